@@ -1,0 +1,91 @@
+/*
+ * diag: what tmap has to say about an input: one record a finding, and a list of them.
+ * No printing and no YAML here: `emit` renders diagnostics, `spec` fills in their positions.
+ */
+#ifndef TMAP_DIAG_H
+#define TMAP_DIAG_H
+
+#include "tmap/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum tmap_severity {
+    TMAP_ADVICE,  /* slow, or likely not meant */
+    TMAP_WARNING, /* accepted but surprising, or the sources disagree */
+    TMAP_ERROR,   /* the driver refuses, the instruction traps, or the result is undefined */
+} tmap_severity;
+
+typedef enum tmap_enforcer {
+    TMAP_BY_NOBODY,      /* nothing stops it: the data are just not what was meant */
+    TMAP_BY_DOCUMENT,    /* a document forbids it; what happens is not known */
+    TMAP_BY_INSTRUCTION, /* the copy instruction traps, or ptxas refuses it */
+    TMAP_BY_DRIVER,      /* cuTensorMapEncode* answers an error */
+    TMAP_BY_FORMAT,      /* tmap's own spec format */
+} tmap_enforcer;
+
+/* A place in a file. Line and column count from 1, columns in code points; 0 means that there is none. */
+typedef struct tmap_mark {
+    int line, column;
+    int length; /* code points to underline, at least 1 where there is a place */
+} tmap_mark;
+
+typedef struct tmap_note {
+    char text[120];
+    int field; /* a tmap_field or -1: what the note is about, and so where it points */
+    int dim;   /* the dimension of that field, or -1 */
+    tmap_mark mark;
+} tmap_note;
+
+#define TMAP_NOTES_MAX 2
+
+/* One finding. Texts that do not fit are cut and end in "...". Pointers are borrowed: see tmap_diags. */
+typedef struct tmap_diag {
+    const char *rule; /* its slug, for `tmap explain` */
+    tmap_severity severity;
+    tmap_enforcer enforced_by;
+    const char *symptom;  /* what is seen when the copy runs all the same; NULL where the rule is not about a copy */
+    const char *evidence; /* name of the class of evidence behind the rule */
+    const char *path;     /* file, or NULL */
+    const char *subject;  /* name of the tensor or copy, or NULL */
+    int field;            /* a tmap_field, or -1 */
+    int dim;              /* dimension of that field, innermost 0; -1 for none */
+    const char *key;      /* the name of the field or key that is wrong, or NULL */
+    tmap_mark mark;
+    uint32_t archs; /* tmap_archs on which it holds; 0: on all */
+    char message[200];
+    char given[96];   /* may be empty, like the next two */
+    char allowed[120];
+    char fix[160];
+    tmap_note notes[TMAP_NOTES_MAX];
+    int notes_n;
+} tmap_diag;
+
+/*
+ * A list of findings. Zero-initialised it grows by `allocator` (NULL: the C library's) and is freed by
+ * tmap_diags_free. With `items` and `capacity` set to the caller's own array and `fixed` true it never allocates;
+ * findings that no longer fit are counted in `dropped`. Subjects and paths are borrowed from whatever was checked and
+ * must outlive the list; rule, symptom and evidence are static.
+ */
+typedef struct tmap_diags {
+    tmap_diag *items;
+    size_t count, capacity;
+    bool fixed;
+    size_t dropped;
+    size_t by_severity[3]; /* how many of each severity were added, dropped ones included */
+    const tmap_allocator *allocator;
+} tmap_diags;
+
+/* Adds a copy of `diag` and answers it where it lies, or NULL when it was dropped. A NULL list takes nothing. */
+TMAP_API tmap_diag *tmap_diags_add(tmap_diags *diags, const tmap_diag *diag);
+TMAP_API void tmap_diags_free(tmap_diags *diags);
+
+TMAP_API const char *tmap_severity_name(tmap_severity severity);  /* "advice", "warning", "error" */
+TMAP_API const char *tmap_enforcer_name(tmap_enforcer enforcer); /* "nobody", "document", "instruction", … */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * emit: results as text: JSON, hexadecimal, C, and diagnostics for people and for programs.
+ */
+#ifndef TMAP_EMIT_H
+#define TMAP_EMIT_H
+
+#include "tmap/codec.h"
+#include "tmap/emu.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A streaming JSON writer: keys and values in order; it places commas, quotes, escapes and indentation. */
+typedef struct tmap_json {
+    tmap_sink *sink;
+    int depth;
+    uint32_t not_first; /* bit d: depth d has an entry already */
+    uint32_t flat;      /* bit d: depth d is written on one line */
+    bool after_key;
+} tmap_json;
+
+TMAP_API tmap_json tmap_json_begin(tmap_sink *sink);
+TMAP_API void tmap_json_end(tmap_json *json); /* the final newline */
+TMAP_API void tmap_json_object(tmap_json *json, bool flat);
+TMAP_API void tmap_json_array(tmap_json *json, bool flat);
+TMAP_API void tmap_json_close(tmap_json *json, char bracket); /* '}' or ']' */
+TMAP_API void tmap_json_key(tmap_json *json, const char *key);
+TMAP_API void tmap_json_string(tmap_json *json, const char *text); /* NULL is null; bad UTF-8 becomes U+FFFD */
+TMAP_API void tmap_json_uint(tmap_json *json, uint64_t value);
+TMAP_API void tmap_json_int(tmap_json *json, int64_t value);
+TMAP_API void tmap_json_bool(tmap_json *json, bool value);
+TMAP_API void tmap_json_null(tmap_json *json);
+
+/* A file's text, for the lines that diagnostics quote. */
+typedef struct tmap_source {
+    const char *path, *text;
+    size_t size;
+} tmap_source;
+
+typedef struct tmap_render {
+    bool color;
+    const tmap_source *sources; /* may be NULL: no lines quoted */
+    size_t sources_n;
+} tmap_render;
+
+/*
+ * Diagnostics as text: "path:line:column: error: message [rule]", the line with a mark under it, then given, allowed,
+ * fix, symptom and notes.
+ */
+TMAP_API void tmap_emit_diags(tmap_sink *sink, const tmap_diags *diags, const tmap_render *render);
+/* One diagnostic as a JSON object of the `check --json` format. */
+TMAP_API void tmap_emit_diag_json(tmap_json *json, const tmap_diag *diag);
+
+/* `size` bytes as hexadecimal digits without spaces. */
+TMAP_API void tmap_emit_hex(tmap_sink *sink, const void *bytes, size_t size);
+/* 256 hexadecimal digits, white space between them allowed, to a descriptor; false when they are not that. */
+TMAP_API bool tmap_parse_hex_descriptor(const char *text, size_t size, tmap_descriptor *descriptor);
+
+/* A C definition of the descriptor: `static const alignas(128) uint64_t NAME[16] = {…};` with its fields as comments.
+ * `name` is turned into a C identifier. */
+TMAP_API void tmap_emit_descriptor_c(tmap_sink *sink, const char *name, const tmap_descriptor *descriptor);
+/* All 1024 bits, field by field with raw and meaning, and the bits that no field claims. */
+TMAP_API void tmap_emit_descriptor_bits(tmap_sink *sink, const tmap_descriptor *descriptor);
+TMAP_API void tmap_emit_descriptor_json(tmap_json *json, const tmap_descriptor *descriptor);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * emu: executors of the traversal: what a load writes to shared memory and a store to global memory, byte for byte,
+ * and where two results differ.
+ */
+#ifndef TMAP_EMU_H
+#define TMAP_EMU_H
+
+#include "tmap/walk.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Global memory from the tensor's address on. Either `bytes`, or functions that make bytes as they are read and take
+ * them as they are written; offsets given to them stay below size_B.
+ */
+typedef struct tmap_memory {
+    uint64_t size_B;
+    uint8_t *bytes; /* NULL: use the functions. Loads only read it */
+    void (*read)(void *context, uint64_t offset_B, void *to, size_t size);
+    void (*write)(void *context, uint64_t offset_B, const void *from, size_t size);
+    void *context;
+} tmap_memory;
+
+typedef struct tmap_copy_result {
+    uint64_t tx_B;        /* transaction bytes: what complete_tx counts (loads); payload of a store */
+    uint64_t footprint_B; /* rows x pitch of the box in shared memory */
+    uint64_t written_B;   /* bytes written at the destination, fill included */
+    uint64_t filled_B;    /* of these, bytes from the out-of-bounds fill */
+    uint64_t untouched_B; /* footprint_B - written_B: gaps, and for stores what was clipped */
+} tmap_copy_result;
+
+/*
+ * Loads and gather4: writes the box to `shared`, the bytes of shared memory from the copy's shared address on, at least
+ * copy->footprint_B of them. A swizzle stays inside 128-byte lines, and the copy's address is a multiple of 128, so
+ * nothing outside is touched; for a footprint that ends inside a line `shared` must reach to the end of that line
+ * (tmap_copy_image_B). TMAP_REFUSED, and nothing written, when `global` does not have the bytes that are read.
+ */
+TMAP_API tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared,
+                                       size_t shared_size, tmap_copy_result *result);
+
+/* Stores and scatter4: reads `shared` as above and writes the part of the box that is inside the tensor. */
+TMAP_API tmap_status tmap_emulate_store(const tmap_copy *copy, const uint8_t *shared, size_t shared_size,
+                                        tmap_memory *global, tmap_copy_result *result);
+
+/* Bytes of shared memory that a copy may touch: the footprint, to the end of its last line where it is swizzled. */
+TMAP_API uint64_t tmap_copy_image_B(const tmap_copy *copy);
+
+/* Rounds f32 bits as a load of a tf32 map does: to nearest even on 10 mantissa bits, any NaN to 0x7fffe000. */
+TMAP_API uint32_t tmap_tf32_round(uint32_t bits);
+
+/* Memory whose bytes are made as they are read; `context` must outlive it. */
+
+/* Element i of the tensor, counted in dims order (innermost fastest), holds the low bits of i; bytes between rows 0. */
+typedef struct tmap_index_fill {
+    tmap_map_params params;
+} tmap_index_fill;
+TMAP_API tmap_memory tmap_memory_index(tmap_index_fill *fill, const tmap_map *map);
+
+/* The 64-bit little-endian word k (bytes 8k..8k+7) is splitmix64(seed + k). */
+typedef struct tmap_random_fill {
+    uint64_t seed;
+} tmap_random_fill;
+TMAP_API tmap_memory tmap_memory_random(tmap_random_fill *fill, uint64_t seed, uint64_t size_B);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

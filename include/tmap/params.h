@@ -1,0 +1,102 @@
+/*
+ * params: the parameters of tensor maps and of copies as plain structs, unchecked; the table of their fields; and the
+ * numbers that follow from them. Derived numbers are total: they take any parameters, work in 128 bits where they must,
+ * and answer UINT64_MAX for what does not fit.
+ */
+#ifndef TMAP_PARAMS_H
+#define TMAP_PARAMS_H
+
+#include "tmap/hw.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum tmap_per { TMAP_PER_ONE, TMAP_PER_DIM, TMAP_PER_OUTER_DIM, TMAP_PER_SPATIAL, TMAP_PER_ROWS } tmap_per;
+
+typedef enum tmap_field {
+#define FIELD(id, ...) TMAP_FIELD_##id,
+#include "tmap/params/fields.def"
+#undef FIELD
+    TMAP_FIELD_COUNT
+} tmap_field;
+
+typedef struct tmap_field_info {
+    const char *name, *cu_name;
+    tmap_per per;
+    const char *unit; /* NULL for none */
+} tmap_field_info;
+
+TMAP_API const tmap_field_info *tmap_field_get(int field); /* NULL past the last */
+
+/*
+ * The parameters of a tensor map: those of cuTensorMapEncodeTiled (and, for the im2col modes, of
+ * cuTensorMapEncodeIm2col and …Im2colWide) under tmap's names. Arrays are innermost first. Entries from `rank` on are
+ * ignored. Numbers are wider than the driver's so that what is out of range can be named, not wrapped.
+ */
+typedef struct tmap_map_params {
+    tmap_mode mode;
+    tmap_type type;
+    uint64_t rank;
+    bool has_address;
+    uint64_t address;
+    uint64_t allocation_B; /* bytes that may be touched from the address on; 0: not known */
+    uint64_t dims_el[TMAP_RANK_MAX];
+    uint64_t strides_B[TMAP_RANK_MAX - 1]; /* [i] is the stride of dimension i+1 */
+    uint64_t box_el[TMAP_RANK_MAX];
+    uint64_t element_strides[TMAP_RANK_MAX];
+    int64_t lower_corner[TMAP_RANK_MAX - 2], upper_corner[TMAP_RANK_MAX - 2];
+    uint64_t channels_per_pixel, pixels_per_column;
+    tmap_interleave interleave;
+    tmap_swizzle swizzle;
+    tmap_l2_promotion l2_promotion;
+    tmap_oob_fill oob_fill;
+    uint32_t ops; /* TMAP_OP_BIT of what it is meant for; 0: not said */
+} tmap_map_params;
+
+/* A tiled map of `type` and `rank` with element strides of 1 and nothing else set. */
+TMAP_API tmap_map_params tmap_map_params_tiled(tmap_type type, uint64_t rank);
+
+/* Fills in the strides of a dense tensor. Answers false, strides untouched, when one does not fit in 64 bits. */
+TMAP_API bool tmap_map_params_dense(tmap_map_params *params);
+
+/* The parameters of a copy: the operands of cp.async.bulk.tensor. */
+typedef struct tmap_copy_params {
+    tmap_op op;
+    int64_t at[TMAP_RANK_MAX]; /* tensor coordinates, innermost first, in elements (values for packed types) */
+    int at_n;                  /* how many were given */
+    int64_t column, rows[4];   /* gather4 and scatter4 instead of `at`; row i of the box is rows[i] */
+    int64_t offsets[TMAP_RANK_MAX - 2];
+    uint64_t shared; /* address of the box in the shared window: the offset that cvta.to.shared gives */
+    tmap_dst dst;
+    uint64_t cta_group; /* 0: not given */
+    uint64_t cta_mask;  /* 0: no multicast */
+} tmap_copy_params;
+
+/*
+ * What follows from a map's parameters (tiled mode). Sizes are of one copy: for gather4 and scatter4 maps, whose
+ * box[1] is 1, pass four_rows to count their four rows.
+ */
+typedef struct tmap_derived {
+    uint64_t counts[TMAP_RANK_MAX];   /* elements copied a dimension: ceil(box / element stride); counts[0] = box[0] */
+    uint64_t inner_shared_B;          /* bytes of a row in shared memory, container padding included */
+    uint64_t pitch_B;                 /* from row to row in shared memory */
+    uint64_t rows_n;                  /* product of counts[1..] */
+    uint64_t footprint_B;             /* rows_n x pitch_B */
+    uint64_t payload_B;               /* the transaction bytes (complete_tx): what travels, gaps not counted */
+    uint64_t span_B;                  /* from the first to one past the last byte of the tensor in global memory */
+    uint64_t boxes[TMAP_RANK_MAX];    /* boxes that cover each dimension */
+    uint64_t boxes_n;                 /* their product */
+    uint64_t shared_align_B;          /* where a consumer expects the box: the swizzle's period, at least 128 */
+} tmap_derived;
+
+TMAP_API tmap_derived tmap_derive(const tmap_map_params *params, bool four_rows);
+
+/* The bytes of `count_el` neighbouring values in global memory: floor(count x bits / 8). */
+TMAP_API uint64_t tmap_inner_global_B(const tmap_type_info *type, uint64_t count_el);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

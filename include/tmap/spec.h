@@ -1,0 +1,108 @@
+/*
+ * spec: YAML in and out. Reads the spec format (docs/spec.md) into parameters with a place in the file for every value,
+ * checks them by the rules, formats files, and writes parameters as specs. Needs libyaml.
+ */
+#ifndef TMAP_SPEC_H
+#define TMAP_SPEC_H
+
+#include "tmap/map.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tmap_spec tmap_spec;
+
+typedef struct tmap_spec_tensor {
+    const char *name;
+    const tmap_map_params *params;
+    bool readable;                   /* no reader's error in it, so that params can be judged */
+    bool outer_first;                /* the order in which the file gives it */
+    const char *axes[TMAP_RANK_MAX]; /* innermost first; defaults where the file gives none */
+    tmap_mark mark;                  /* of its name */
+} tmap_spec_tensor;
+
+/* One `bytes:` expectation: what must lie at a shared address (loads) or a global offset (stores). */
+typedef struct tmap_expect_bytes {
+    uint64_t address;
+    const uint8_t *bytes;
+    size_t size;
+    tmap_mark mark;
+} tmap_expect_bytes;
+
+typedef struct tmap_expect {
+    bool has_tx_B, has_written_B, has_filled_B;
+    uint64_t tx_B, written_B, filled_B;
+    const char *digest; /* 64 hexadecimal digits or NULL */
+    const char *rule;   /* slug of the rule that must refuse the copy, or NULL */
+    const tmap_expect_bytes *bytes;
+    size_t bytes_n;
+} tmap_expect;
+
+typedef struct tmap_spec_copy {
+    const char *name;
+    size_t tensor; /* index; SIZE_MAX when the file names none that exists */
+    const tmap_copy_params *params;
+    bool readable;
+    const tmap_expect *expect;
+    tmap_mark mark;
+} tmap_spec_copy;
+
+/*
+ * Reads a file's text (any bytes; bounded time and memory). Findings of the reader go to `diags`; what could be read is
+ * in *spec, to be freed with tmap_spec_free, also after TMAP_REFUSED. `path` is for messages and is copied.
+ */
+TMAP_API tmap_status tmap_spec_read(const char *text, size_t size, const char *path, const tmap_allocator *allocator,
+                                    tmap_diags *diags, tmap_spec **spec);
+TMAP_API void tmap_spec_free(tmap_spec *spec);
+
+TMAP_API size_t tmap_spec_tensors_n(const tmap_spec *spec);
+TMAP_API size_t tmap_spec_copies_n(const tmap_spec *spec);
+TMAP_API tmap_spec_tensor tmap_spec_tensor_get(const tmap_spec *spec, size_t i);
+TMAP_API tmap_spec_copy tmap_spec_copy_get(const tmap_spec *spec, size_t i);
+/* Index by name, SIZE_MAX when there is none. */
+TMAP_API size_t tmap_spec_tensor_find(const tmap_spec *spec, const char *name);
+TMAP_API size_t tmap_spec_copy_find(const tmap_spec *spec, const char *name);
+TMAP_API tmap_archs tmap_spec_archs(const tmap_spec *spec); /* of `arch:`; 0 when not given */
+TMAP_API const char *tmap_spec_path(const tmap_spec *spec);
+
+/* Where a field of a tensor or copy is given; the subject's name where it is left out. */
+TMAP_API tmap_mark tmap_spec_tensor_mark(const tmap_spec *spec, size_t tensor, int field, int dim);
+TMAP_API tmap_mark tmap_spec_copy_mark(const tmap_spec *spec, size_t copy, int field, int dim);
+
+/*
+ * Runs the rules over everything readable in the spec, and puts places into the findings. `judge` (may be NULL) gives
+ * architectures and levels; its archs, when 0, are the file's. Copies whose `expect` names a rule must break it: then
+ * that finding is dropped, and its absence is a finding.
+ */
+TMAP_API tmap_status tmap_spec_check(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags);
+/* The same for one: tmap_map_init and tmap_copy_init with places. The copy's map is initialised on the way. */
+TMAP_API tmap_status tmap_spec_map(const tmap_spec *spec, size_t tensor, const tmap_judge *judge, tmap_diags *diags,
+                                   tmap_map *map);
+TMAP_API tmap_status tmap_spec_copy_init(const tmap_spec *spec, size_t copy, const tmap_judge *judge,
+                                         tmap_diags *diags, tmap_copy *out);
+
+/* Writes a file's text in canonical form, comments kept. Nothing is written after TMAP_REFUSED (a syntax error). */
+TMAP_API tmap_status tmap_spec_format(const char *text, size_t size, const char *path, tmap_diags *diags,
+                                      tmap_sink *sink);
+
+/* Writes parameters as a spec file with the one tensor `name`; what is at its default is left out. */
+TMAP_API void tmap_spec_write(tmap_sink *sink, const char *name, const tmap_map_params *params);
+/* The same with copies behind it: `names` and `copies`, `n` of each. */
+TMAP_API void tmap_spec_write_copies(tmap_sink *sink, const char *tensor, const tmap_copy_params *copies,
+                                     const char *const *names, size_t n);
+
+/* A key of the format: for the schema's test and for completion. */
+typedef struct tmap_spec_key {
+    const char *section; /* "file", "tensor", "copy", "expect" */
+    const char *name;
+    const char *alias; /* the driver's name, or NULL */
+    const char *kind;  /* "integer", "integers", "name", "names", "map", "bytes", "list" … */
+} tmap_spec_key;
+TMAP_API const tmap_spec_key *tmap_spec_key_get(int i); /* NULL past the last */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

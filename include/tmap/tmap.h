@@ -1,0 +1,29 @@
+/*
+ * tmap: tensor maps of NVIDIA's Tensor Memory Accelerator: checked, encoded, emulated.
+ *
+ * The rooms from base to gen are tmap::core, which depends on nothing but the C library; TMAP_CORE_ONLY leaves the
+ * others out. Each header can be included alone.
+ */
+#ifndef TMAP_TMAP_H
+#define TMAP_TMAP_H
+
+#include "tmap/base.h"
+#include "tmap/codec.h"
+#include "tmap/diag.h"
+#include "tmap/emu.h"
+#include "tmap/gen.h"
+#include "tmap/hw.h"
+#include "tmap/map.h"
+#include "tmap/params.h"
+#include "tmap/rule.h"
+#include "tmap/walk.h"
+
+#ifndef TMAP_CORE_ONLY
+#include "tmap/capture.h"
+#include "tmap/device.h"
+#include "tmap/emit.h"
+#include "tmap/spec.h"
+#include "tmap/view.h"
+#endif
+
+#endif

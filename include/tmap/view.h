@@ -1,0 +1,38 @@
+/*
+ * view: pictures of a box in shared memory, as text and as SVG: 128-byte lines of eight 16-byte units over the 32 banks,
+ * the coordinates of the elements at their swizzled place.
+ */
+#ifndef TMAP_VIEW_H
+#define TMAP_VIEW_H
+
+#include "tmap/walk.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tmap_view {
+    const char *title;
+    const char *const *axes;       /* names of the dimensions, innermost first; NULL: d0, d1, … */
+    bool color;                    /* ANSI colours in text */
+    uint32_t first_line, lines_n;  /* the part of the box to draw, in 128-byte lines; lines_n 0: all */
+    bool has_element;              /* mark one element … */
+    uint32_t element[TMAP_RANK_MAX]; /* … by its index in the box, innermost first */
+    int columns;                   /* of the terminal; 0: 80 */
+} tmap_view;
+
+/* Draws the box of `copy`. */
+TMAP_API void tmap_view_text(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view);
+TMAP_API void tmap_view_svg(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view);
+/* The whole way of one element: coordinate, global address, line, unit and bank. */
+TMAP_API void tmap_view_element(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view);
+
+/* A hexdump of a shared image with the coordinate of the first element of every 16-byte unit. */
+TMAP_API void tmap_view_dump(tmap_sink *sink, const tmap_copy *copy, const uint8_t *shared, size_t size,
+                             const tmap_view *view);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

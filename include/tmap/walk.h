@@ -1,0 +1,83 @@
+/*
+ * walk: the traversal of a copy: which bytes belong together and where they lie. Executors (load, store, statistics,
+ * pictures) only act on what it yields. Pulled cursors of fixed size: no allocation, no callbacks.
+ *
+ *   tmap_walk w;  tmap_run run;
+ *   for (tmap_walk_begin(&w, &copy); tmap_walk_next(&w, &run);) …
+ */
+#ifndef TMAP_WALK_H
+#define TMAP_WALK_H
+
+#include "tmap/map.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum tmap_run_kind {
+    TMAP_RUN_DATA, /* inside the tensor */
+    TMAP_RUN_FILL, /* outside: loads fill, stores skip */
+} tmap_run_kind;
+
+/*
+ * A run is logical: `units_n` neighbouring units along dimension 0, in each of `rows_n` rows along dimension 1 whose
+ * addresses advance by constant steps. The unit is the type's: one element, or a container of 16 packed values.
+ * Offsets in the box are before the swizzle. Runs of a copy are disjoint and cover its box.
+ */
+typedef struct tmap_run {
+    tmap_run_kind kind;
+    int64_t at[TMAP_RANK_MAX];     /* tensor coordinates of the first unit, innermost first */
+    uint32_t index[TMAP_RANK_MAX]; /* the same in the box */
+    uint32_t units_n, rows_n;
+    uint64_t global_B;             /* data: offset of the first unit from the tensor's address */
+    uint64_t global_step_B;        /* data: from row to row */
+    uint32_t box_B;                /* offset in the box of the first unit */
+    uint32_t box_step_B;           /* from row to row */
+} tmap_run;
+
+typedef struct tmap_walk {
+    const tmap_copy *copy;
+    tmap_run queue[9]; /* the pieces of one plane of dimensions 0 and 1 */
+    int queued, taken;
+    uint32_t index[TMAP_RANK_MAX];
+    bool done;
+} tmap_walk;
+
+TMAP_API void tmap_walk_begin(tmap_walk *walk, const tmap_copy *copy);
+TMAP_API bool tmap_walk_next(tmap_walk *walk, tmap_run *run);
+
+/*
+ * A line is physical: the part of a row of a run that lies in one 128-byte line of shared memory. Byte i of it, for
+ * first_B <= i < first_B + size_B, is at line_address + (i ^ mask): the mask is constant in a line, because every
+ * swizzle reads address bits from 7 up and writes bits below 7.
+ */
+typedef struct tmap_line {
+    uint64_t line_address; /* shared address, a multiple of 128 */
+    uint32_t first_B, size_B;
+    uint32_t mask;
+    uint32_t row;   /* of the run */
+    uint32_t row_B; /* where the line begins in the row: offset in its shared bytes, container padding included */
+} tmap_line;
+
+typedef struct tmap_lines {
+    const tmap_copy *copy;
+    const tmap_run *run;
+    uint32_t row, row_B, row_size_B;
+} tmap_lines;
+
+TMAP_API void tmap_lines_begin(tmap_lines *lines, const tmap_copy *copy, const tmap_run *run);
+TMAP_API bool tmap_lines_next(tmap_lines *lines, tmap_line *line);
+
+/* The global bytes that a copy touches: offsets from the tensor's address. */
+typedef struct tmap_extent {
+    uint64_t first_B, end_B; /* equal when it touches none */
+    uint64_t data_B;         /* bytes of the box inside the tensor, as they lie in global memory */
+} tmap_extent;
+
+TMAP_API tmap_extent tmap_copy_extent(const tmap_copy *copy);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
