@@ -27,9 +27,9 @@ TMAP_API tmap_status tmap_descriptor_decode(const tmap_descriptor *descriptor, t
 TMAP_API void tmap_descriptor_unexplained(const tmap_descriptor *descriptor, tmap_descriptor *bits);
 
 typedef struct tmap_field_diff {
-    int field;          /* tmap_descriptor_field, or -1 for bits outside the table */
-    tmap_bits bits;     /* for -1: the run of bits that differ */
-    uint64_t a, b;      /* raw stored numbers */
+    int field;      /* tmap_descriptor_field, or -1 for bits outside the table */
+    tmap_bits bits; /* for -1: the run of bits that differ */
+    uint64_t a, b;  /* raw stored numbers */
 } tmap_field_diff;
 
 /* Field by field, then the runs of bits outside the table. Writes at most `capacity`; answers how many there are. */

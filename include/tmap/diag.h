@@ -55,7 +55,7 @@ typedef struct tmap_diag {
     tmap_mark mark;
     uint32_t archs; /* tmap_archs on which it holds; 0: on all */
     char message[200];
-    char given[96];   /* may be empty, like the next two */
+    char given[96]; /* may be empty, like the next two */
     char allowed[120];
     char fix[160];
     tmap_note notes[TMAP_NOTES_MAX];
@@ -81,7 +81,7 @@ typedef struct tmap_diags {
 TMAP_API tmap_diag *tmap_diags_add(tmap_diags *diags, const tmap_diag *diag);
 TMAP_API void tmap_diags_free(tmap_diags *diags);
 
-TMAP_API const char *tmap_severity_name(tmap_severity severity);  /* "advice", "warning", "error" */
+TMAP_API const char *tmap_severity_name(tmap_severity severity); /* "advice", "warning", "error" */
 TMAP_API const char *tmap_enforcer_name(tmap_enforcer enforcer); /* "nobody", "document", "instruction", … */
 
 #ifdef __cplusplus

@@ -12,9 +12,9 @@
 extern "C" {
 #endif
 
-#define TMAP_RANK_MAX 5
-#define TMAP_LINE_B 128 /* one row of the 32 four-byte banks of shared memory */
-#define TMAP_BANKS 32
+#define TMAP_RANK_MAX     5
+#define TMAP_LINE_B       128 /* one row of the 32 four-byte banks of shared memory */
+#define TMAP_BANKS        32
 #define TMAP_DESCRIPTOR_B 128
 
 typedef enum tmap_arch {
@@ -27,15 +27,15 @@ typedef enum tmap_arch {
 /* A set of architectures: bit i is architecture i. */
 typedef uint32_t tmap_archs;
 
-#define TMAP_ARCH_BIT(id) ((tmap_archs)1 << TMAP_ARCH_##id)
-#define TMAP_ARCHS_ALL (((tmap_archs)1 << TMAP_ARCH_COUNT) - 1)
-#define TMAP_ARCHS_90 (TMAP_ARCH_BIT(SM_90) | TMAP_ARCH_BIT(SM_90A))
-#define TMAP_ARCHS_100 (TMAP_ARCH_BIT(SM_100) | TMAP_ARCH_BIT(SM_100A) | TMAP_ARCH_BIT(SM_100F))
-#define TMAP_ARCHS_103 (TMAP_ARCH_BIT(SM_103) | TMAP_ARCH_BIT(SM_103A) | TMAP_ARCH_BIT(SM_103F))
-#define TMAP_ARCHS_110 (TMAP_ARCH_BIT(SM_110) | TMAP_ARCH_BIT(SM_110A) | TMAP_ARCH_BIT(SM_110F))
-#define TMAP_ARCHS_120 (TMAP_ARCH_BIT(SM_120) | TMAP_ARCH_BIT(SM_120A) | TMAP_ARCH_BIT(SM_120F))
-#define TMAP_ARCHS_121 (TMAP_ARCH_BIT(SM_121) | TMAP_ARCH_BIT(SM_121A) | TMAP_ARCH_BIT(SM_121F))
-#define TMAP_ARCHS_103A TMAP_ARCH_BIT(SM_103A)
+#define TMAP_ARCH_BIT(id)    ((tmap_archs)1 << TMAP_ARCH_##id)
+#define TMAP_ARCHS_ALL       (((tmap_archs)1 << TMAP_ARCH_COUNT) - 1)
+#define TMAP_ARCHS_90        (TMAP_ARCH_BIT(SM_90) | TMAP_ARCH_BIT(SM_90A))
+#define TMAP_ARCHS_100       (TMAP_ARCH_BIT(SM_100) | TMAP_ARCH_BIT(SM_100A) | TMAP_ARCH_BIT(SM_100F))
+#define TMAP_ARCHS_103       (TMAP_ARCH_BIT(SM_103) | TMAP_ARCH_BIT(SM_103A) | TMAP_ARCH_BIT(SM_103F))
+#define TMAP_ARCHS_110       (TMAP_ARCH_BIT(SM_110) | TMAP_ARCH_BIT(SM_110A) | TMAP_ARCH_BIT(SM_110F))
+#define TMAP_ARCHS_120       (TMAP_ARCH_BIT(SM_120) | TMAP_ARCH_BIT(SM_120A) | TMAP_ARCH_BIT(SM_120F))
+#define TMAP_ARCHS_121       (TMAP_ARCH_BIT(SM_121) | TMAP_ARCH_BIT(SM_121A) | TMAP_ARCH_BIT(SM_121F))
+#define TMAP_ARCHS_103A      TMAP_ARCH_BIT(SM_103A)
 #define TMAP_ARCHS_SINCE_100 (TMAP_ARCHS_ALL & ~TMAP_ARCHS_90)
 /* The a and f targets of the data-centre Blackwells. */
 #define TMAP_ARCHS_100FA                                                                                               \
@@ -241,8 +241,8 @@ typedef struct tmap_standing {
     bool refuted;               /* a refuting row is at least as good */
 } tmap_standing;
 
-TMAP_API const tmap_fact_info *tmap_fact_get(int fact);         /* NULL ends them */
-TMAP_API const tmap_evidence *tmap_evidence_get(int row);       /* NULL ends them */
+TMAP_API const tmap_fact_info *tmap_fact_get(int fact);   /* NULL ends them */
+TMAP_API const tmap_evidence *tmap_evidence_get(int row); /* NULL ends them */
 TMAP_API const char *tmap_evidence_class_name(tmap_evidence_class c);
 TMAP_API tmap_standing tmap_standing_on(const char *fact, tmap_arch arch);
 /* The weakest standing among the given architectures. */

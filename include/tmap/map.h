@@ -1,6 +1,7 @@
 /*
  * map: checked, frozen maps and copies. What is made here has passed every rule of severity error, so all that takes it
- * (encode, walk, emulate) cannot fail for reasons of content. Plain structs for the stack: read them, do not write them.
+ * (encode, walk, emulate) cannot fail for reasons of content. Plain structs for the stack: read them, do not write
+ * them.
  */
 #ifndef TMAP_MAP_H
 #define TMAP_MAP_H
@@ -24,15 +25,17 @@ TMAP_API tmap_status tmap_map_init(tmap_map *map, const tmap_map_params *params,
 
 typedef struct tmap_copy {
     tmap_map map;
-    tmap_copy_params params;        /* for gather4 and scatter4 at[0] is the column */
+    tmap_copy_params params; /* for gather4 and scatter4 at[0] is the column */
     const tmap_op_info *op;
-    int rank;                       /* of the box: the map's, 2 for gather4 and scatter4 */
-    uint32_t counts[TMAP_RANK_MAX]; /* elements of the box a dimension; 4 in dimension 1 for four rows; 1 past the rank */
-    uint32_t inner_B;               /* bytes of a row in shared memory, container padding included */
-    uint32_t pitch_B;               /* from row to row */
+    int rank; /* of the box: the map's, 2 for gather4 and scatter4 */
+    uint32_t
+        counts[TMAP_RANK_MAX]; /* elements of the box a dimension; 4 in dimension 1 for four rows; 1 past the rank */
+    uint32_t inner_B;          /* bytes of a row in shared memory, container padding included */
+    uint32_t pitch_B;          /* from row to row */
     uint32_t rows_n;
-    uint32_t footprint_B; /* rows_n x pitch_B */
-    uint32_t payload_B;   /* transaction bytes */
+    uint32_t footprint_B;  /* rows_n x pitch_B */
+    uint32_t payload_B;    /* transaction bytes */
+    uint8_t line_masks[8]; /* the swizzle's XOR mask by (shared address / 128) % 8 */
 } tmap_copy;
 
 /*

@@ -78,16 +78,16 @@ typedef struct tmap_copy_params {
  * box[1] is 1, pass four_rows to count their four rows.
  */
 typedef struct tmap_derived {
-    uint64_t counts[TMAP_RANK_MAX];   /* elements copied a dimension: ceil(box / element stride); counts[0] = box[0] */
-    uint64_t inner_shared_B;          /* bytes of a row in shared memory, container padding included */
-    uint64_t pitch_B;                 /* from row to row in shared memory */
-    uint64_t rows_n;                  /* product of counts[1..] */
-    uint64_t footprint_B;             /* rows_n x pitch_B */
-    uint64_t payload_B;               /* the transaction bytes (complete_tx): what travels, gaps not counted */
-    uint64_t span_B;                  /* from the first to one past the last byte of the tensor in global memory */
-    uint64_t boxes[TMAP_RANK_MAX];    /* boxes that cover each dimension */
-    uint64_t boxes_n;                 /* their product */
-    uint64_t shared_align_B;          /* where a consumer expects the box: the swizzle's period, at least 128 */
+    uint64_t counts[TMAP_RANK_MAX]; /* elements copied a dimension: ceil(box / element stride); counts[0] = box[0] */
+    uint64_t inner_shared_B;        /* bytes of a row in shared memory, container padding included */
+    uint64_t pitch_B;               /* from row to row in shared memory */
+    uint64_t rows_n;                /* product of counts[1..] */
+    uint64_t footprint_B;           /* rows_n x pitch_B */
+    uint64_t payload_B;             /* the transaction bytes (complete_tx): what travels, gaps not counted */
+    uint64_t span_B;                /* from the first to one past the last byte of the tensor in global memory */
+    uint64_t boxes[TMAP_RANK_MAX];  /* boxes that cover each dimension */
+    uint64_t boxes_n;               /* their product */
+    uint64_t shared_align_B;        /* where a consumer expects the box: the swizzle's period, at least 128 */
 } tmap_derived;
 
 TMAP_API tmap_derived tmap_derive(const tmap_map_params *params, bool four_rows);

@@ -28,10 +28,10 @@ typedef struct tmap_rule_info {
     tmap_rule_about about;
     tmap_severity severity;
     tmap_enforcer enforced_by;
-    const char *title;     /* the rule in one line */
-    const char *symptom;   /* of copies; NULL elsewhere */
-    const char *reference; /* where the rule is written, or who found it */
-    const char *why;       /* explanation: what it is about, and where sources disagree */
+    const char *title;      /* the rule in one line */
+    const char *symptom;    /* of copies; NULL elsewhere */
+    const char *reference;  /* where the rule is written, or who found it */
+    const char *why;        /* explanation: what it is about, and where sources disagree */
     const char *bad, *good; /* YAML of a tensor (or of a tensor and a copy), failing and passing; NULL for none */
 } tmap_rule_info;
 

@@ -79,8 +79,8 @@ TMAP_API tmap_status tmap_spec_check(const tmap_spec *spec, const tmap_judge *ju
 /* The same for one: tmap_map_init and tmap_copy_init with places. The copy's map is initialised on the way. */
 TMAP_API tmap_status tmap_spec_map(const tmap_spec *spec, size_t tensor, const tmap_judge *judge, tmap_diags *diags,
                                    tmap_map *map);
-TMAP_API tmap_status tmap_spec_copy_init(const tmap_spec *spec, size_t copy, const tmap_judge *judge,
-                                         tmap_diags *diags, tmap_copy *out);
+TMAP_API tmap_status tmap_spec_copy_init(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags,
+                                         tmap_copy *out);
 
 /* Writes a file's text in canonical form, comments kept. Nothing is written after TMAP_REFUSED (a syntax error). */
 TMAP_API tmap_status tmap_spec_format(const char *text, size_t size, const char *path, tmap_diags *diags,

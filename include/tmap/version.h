@@ -5,6 +5,6 @@
 #define TMAP_VERSION_MAJOR 0
 #define TMAP_VERSION_MINOR 1
 #define TMAP_VERSION_PATCH 0
-#define TMAP_VERSION "0.1.0"
+#define TMAP_VERSION       "0.1.0"
 
 #endif

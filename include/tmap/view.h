@@ -1,6 +1,6 @@
 /*
- * view: pictures of a box in shared memory, as text and as SVG: 128-byte lines of eight 16-byte units over the 32 banks,
- * the coordinates of the elements at their swizzled place.
+ * view: pictures of a box in shared memory, as text and as SVG: 128-byte lines of eight 16-byte units over the 32
+ * banks, the coordinates of the elements at their swizzled place.
  */
 #ifndef TMAP_VIEW_H
 #define TMAP_VIEW_H
@@ -13,12 +13,12 @@ extern "C" {
 
 typedef struct tmap_view {
     const char *title;
-    const char *const *axes;       /* names of the dimensions, innermost first; NULL: d0, d1, … */
-    bool color;                    /* ANSI colours in text */
-    uint32_t first_line, lines_n;  /* the part of the box to draw, in 128-byte lines; lines_n 0: all */
-    bool has_element;              /* mark one element … */
+    const char *const *axes;         /* names of the dimensions, innermost first; NULL: d0, d1, … */
+    bool color;                      /* ANSI colours in text */
+    uint32_t first_line, lines_n;    /* the part of the box to draw, in 128-byte lines; lines_n 0: all */
+    bool has_element;                /* mark one element … */
     uint32_t element[TMAP_RANK_MAX]; /* … by its index in the box, innermost first */
-    int columns;                   /* of the terminal; 0: 80 */
+    int columns;                     /* of the terminal; 0: 80 */
 } tmap_view;
 
 /* Draws the box of `copy`. */

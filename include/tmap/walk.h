@@ -29,15 +29,15 @@ typedef struct tmap_run {
     int64_t at[TMAP_RANK_MAX];     /* tensor coordinates of the first unit, innermost first */
     uint32_t index[TMAP_RANK_MAX]; /* the same in the box */
     uint32_t units_n, rows_n;
-    uint64_t global_B;             /* data: offset of the first unit from the tensor's address */
-    uint64_t global_step_B;        /* data: from row to row */
-    uint32_t box_B;                /* offset in the box of the first unit */
-    uint32_t box_step_B;           /* from row to row */
+    uint64_t global_B;      /* data: offset of the first unit from the tensor's address */
+    uint64_t global_step_B; /* data: from row to row */
+    uint32_t box_B;         /* offset in the box of the first unit */
+    uint32_t box_step_B;    /* from row to row */
 } tmap_run;
 
 typedef struct tmap_walk {
     const tmap_copy *copy;
-    tmap_run queue[9]; /* the pieces of one plane of dimensions 0 and 1 */
+    tmap_run queue[5]; /* the pieces of one plane of dimensions 0 and 1 */
     int queued, taken;
     uint32_t index[TMAP_RANK_MAX];
     bool done;

@@ -1,0 +1,29 @@
+# The installed tree: libraries, headers, CMake package, pkg-config files, the command and its documents.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS tmap_core_shared tmap_core_static tmap_shared tmap_static EXPORT tmap-targets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/tmap DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN man EXCLUDE)
+install(DIRECTORY specs DESTINATION ${CMAKE_INSTALL_DATADIR}/tmap)
+if(TMAP_BUILD_COMMAND)
+  install(TARGETS tmap_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES docs/man/tmap.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES tools/completions/tmap.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME tmap)
+  install(FILES tools/completions/_tmap DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES tools/completions/tmap.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tmap)
+install(EXPORT tmap-targets NAMESPACE tmap:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/tmap-config.cmake.in ${PROJECT_BINARY_DIR}/tmap-config.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/tmap-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/tmap-config.cmake ${PROJECT_BINARY_DIR}/tmap-config-version.cmake
+        DESTINATION ${package_dir})
+
+foreach(module tmap tmap-core)
+  configure_file(cmake/${module}.pc.in ${PROJECT_BINARY_DIR}/${module}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${module}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()

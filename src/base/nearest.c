@@ -1,0 +1,55 @@
+/* The nearest of several words: Damerau's edit distance with adjacent swaps (optimal string alignment). */
+#include "tmap/base.h"
+
+#include <string.h>
+
+#define WORD_MAX 64
+
+static size_t least(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+static char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool swapped(const char *a, size_t i, const char *b, size_t j) {
+    return i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+}
+
+/* Rows of the distance table: before[j] and last[j] are the distances of a[0..i-2] and a[0..i-1] to b[0..j]. */
+static size_t distance(const char *a, size_t a_size, const char *b, size_t b_size) {
+    size_t rows[3][WORD_MAX + 1];
+    size_t *before = rows[0], *last = rows[1], *row = rows[2];
+    for (size_t j = 0; j <= b_size; j++) last[j] = before[j] = j;
+    for (size_t i = 1; i <= a_size; i++) {
+        row[0] = i;
+        for (size_t j = 1; j <= b_size; j++) {
+            size_t change = last[j - 1] + (lower(a[i - 1]) != lower(b[j - 1]));
+            row[j] = least(change, least(last[j], row[j - 1]) + 1);
+            if (swapped(a, i, b, j)) row[j] = least(row[j], before[j - 2] + 1);
+        }
+        size_t *oldest = before;
+        before = last;
+        last = row;
+        row = oldest;
+    }
+    return last[b_size];
+}
+
+const char *tmap_nearest(const char *word, const char *const *candidates, size_t count) {
+    const char *best = NULL;
+    size_t size = strlen(word), best_distance = SIZE_MAX;
+    if (size == 0 || size > WORD_MAX) return NULL;
+    for (size_t i = 0; i < count; i++) {
+        size_t candidate_size = strlen(candidates[i]);
+        if (candidate_size > WORD_MAX) continue;
+        size_t wrong = distance(word, size, candidates[i], candidate_size);
+        size_t allowed = (size > candidate_size ? size : candidate_size) / 3;
+        if (wrong <= (allowed > 0 ? allowed : 1) && wrong < best_distance && wrong < candidate_size) {
+            best = candidates[i];
+            best_distance = wrong;
+        }
+    }
+    return best;
+}

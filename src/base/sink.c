@@ -1,0 +1,73 @@
+/* Sinks, and the growing text that is one. */
+#include "base/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void tmap_write(tmap_sink *sink, const char *text, size_t size) {
+    if (sink->failed || size == 0) return;
+    if (!sink->write(sink->context, text, size)) sink->failed = true;
+}
+
+void tmap_puts(tmap_sink *sink, const char *text) {
+    tmap_write(sink, text, strlen(text));
+}
+
+static void print_long(tmap_sink *sink, size_t size, const char *format, va_list args) {
+    char *text = tmap_resize(NULL, NULL, 0, size + 1);
+    if (!text) {
+        sink->failed = true;
+        return;
+    }
+    vsnprintf(text, size + 1, format, args);
+    tmap_write(sink, text, size);
+    tmap_resize(NULL, text, size + 1, 0);
+}
+
+void tmap_printf(tmap_sink *sink, const char *format, ...) {
+    char text[512];
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int size = vsnprintf(text, sizeof text, format, args);
+    if (size < 0)
+        sink->failed = true;
+    else if ((size_t)size < sizeof text)
+        tmap_write(sink, text, (size_t)size);
+    else
+        print_long(sink, (size_t)size, format, again);
+    va_end(again);
+    va_end(args);
+}
+
+static bool text_reserve(tmap_text *text, size_t more) {
+    if (more > SIZE_MAX / 2 - text->size - 1) return false;
+    size_t needed = text->size + more + 1;
+    if (needed <= text->capacity) return true;
+    size_t capacity = text->capacity ? text->capacity : 256;
+    while (capacity < needed) capacity *= 2;
+    char *data = tmap_resize(text->allocator, text->data, text->capacity, capacity);
+    if (!data) return false;
+    text->data = data;
+    text->capacity = capacity;
+    return true;
+}
+
+static bool text_append(void *context, const char *from, size_t size) {
+    tmap_text *text = context;
+    if (!text_reserve(text, size)) return false;
+    memcpy(text->data + text->size, from, size);
+    text->size += size;
+    text->data[text->size] = '\0';
+    return true;
+}
+
+tmap_sink tmap_text_sink(tmap_text *text) {
+    return (tmap_sink){.write = text_append, .context = text};
+}
+
+void tmap_text_free(tmap_text *text) {
+    tmap_resize(text->allocator, text->data, text->capacity, 0);
+    *text = (tmap_text){.allocator = text->allocator};
+}

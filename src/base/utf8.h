@@ -1,0 +1,34 @@
+/* base: UTF-8, one code point at a time, from text that may be anything. */
+#ifndef TMAP_BASE_UTF8_H
+#define TMAP_BASE_UTF8_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What stands for bytes that are no UTF-8. */
+#define TMAP_UTF8_BAD      0xfffdu
+#define TMAP_UTF8_BAD_TEXT "\xef\xbf\xbd"
+
+/*
+ * The code point that begins text[0..size), size at least 1, and how many bytes it has. Well-formed sequences are those
+ * of The Unicode Standard, table 3-7; of others, the longest beginning of a well-formed one (or one byte) is
+ * TMAP_UTF8_BAD, as its section 3.9 recommends.
+ */
+static inline size_t tmap_utf8_next(const char *text, size_t size, uint32_t *code) {
+    const unsigned char *bytes = (const unsigned char *)text;
+    unsigned lead = bytes[0];
+    size_t length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+    unsigned low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+    unsigned high = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+    uint32_t value = length <= 1 ? lead : lead & (0x7fu >> length);
+    size_t taken = 1;
+    for (; taken < length && taken < size && bytes[taken] >= low && bytes[taken] <= high; taken++) {
+        value = value << 6 | (bytes[taken] & 0x3fu);
+        low = 0x80;
+        high = 0xbf;
+    }
+    *code = taken == length ? value : TMAP_UTF8_BAD;
+    return taken;
+}
+
+#endif

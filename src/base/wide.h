@@ -1,0 +1,27 @@
+/* Arithmetic that does not wrap: 128-bit integers, and 64-bit ones that saturate. */
+#ifndef TMAP_BASE_WIDE_H
+#define TMAP_BASE_WIDE_H
+
+#include <stdint.h>
+
+__extension__ typedef unsigned __int128 tmap_u128;
+__extension__ typedef __int128 tmap_i128;
+
+static inline uint64_t tmap_u64_saturate(tmap_u128 x) {
+    return x > UINT64_MAX ? UINT64_MAX : (uint64_t)x;
+}
+
+static inline uint64_t tmap_mul_saturate(uint64_t a, uint64_t b) {
+    return tmap_u64_saturate((tmap_u128)a * b);
+}
+
+static inline uint64_t tmap_add_saturate(uint64_t a, uint64_t b) {
+    return tmap_u64_saturate((tmap_u128)a + b);
+}
+
+/* 0 where the divisor is: derived numbers take any parameters. */
+static inline uint64_t tmap_ceil_div(uint64_t a, uint64_t b) {
+    return b == 0 ? 0 : a / b + (a % b != 0);
+}
+
+#endif

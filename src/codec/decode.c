@@ -1,0 +1,82 @@
+/* A descriptor back to parameters. The rules judge its bits; here every pattern becomes the nearest parameters. */
+#include "tmap/codec.h"
+
+static tmap_type type_of(uint64_t code, uint64_t tf32) {
+    tmap_type nearest = TMAP_TYPE_U8;
+    for (int i = 0; i < TMAP_TYPE_COUNT; i++) {
+        const tmap_type_info *type = tmap_type_get(i);
+        if ((uint64_t)type->code != code) continue;
+        if (type->tf32 == (tf32 != 0)) return (tmap_type)i;
+        if (!type->tf32) nearest = (tmap_type)i;
+    }
+    return nearest;
+}
+
+static tmap_swizzle swizzle_of(uint64_t mode, uint64_t atomicity) {
+    tmap_swizzle nearest = TMAP_SWIZZLE_NONE;
+    for (int i = 0; i < TMAP_SWIZZLE_COUNT; i++) {
+        const tmap_swizzle_info *swizzle = tmap_swizzle_get(i);
+        if ((uint64_t)swizzle->ptx_mode != mode) continue;
+        if ((uint64_t)swizzle->ptx_atomicity == atomicity) return (tmap_swizzle)i;
+        if (swizzle->ptx_atomicity == 0) nearest = (tmap_swizzle)i;
+    }
+    return nearest;
+}
+
+static void peek_each(const tmap_descriptor *descriptor, tmap_descriptor_field first, uint64_t count, uint64_t more,
+                      uint64_t *values) {
+    for (uint64_t i = 0; i < count; i++)
+        values[i] = tmap_descriptor_peek(descriptor, (tmap_descriptor_field)(first + i)) + more;
+}
+
+/* Corners are signed parts of one 16-bit field: 16, 8 or 5 bits each for 1, 2 or 3 spatial dimensions. */
+static void peek_corner(const tmap_descriptor *descriptor, tmap_descriptor_field field, uint64_t spatial_n,
+                        int64_t *corner) {
+    uint64_t raw = tmap_descriptor_peek(descriptor, field);
+    unsigned width = 16 / (unsigned)spatial_n;
+    for (uint64_t i = 0; i < spatial_n; i++) {
+        int64_t part = (int64_t)(raw >> (i * width) & ((1u << width) - 1));
+        corner[i] = part >> (width - 1) ? part - ((int64_t)1 << width) : part;
+    }
+}
+
+static void peek_box(const tmap_descriptor *descriptor, tmap_map_params *params) {
+    if (tmap_descriptor_peek(descriptor, TMAP_DESC_KIND) == 0) {
+        peek_each(descriptor, TMAP_DESC_BOX_0, 1, 1, params->box_el);
+        peek_each(descriptor, TMAP_DESC_BOX_1, params->rank - 1, 1, params->box_el + 1);
+        return;
+    }
+    params->mode = TMAP_MODE_IM2COL;
+    peek_each(descriptor, TMAP_DESC_BOX_0, 1, 1, &params->channels_per_pixel);
+    peek_each(descriptor, TMAP_DESC_PIXELS_PER_COLUMN, 1, 1, &params->pixels_per_column);
+    if (params->rank < 3) return;
+    peek_corner(descriptor, TMAP_DESC_LOWER_CORNER, params->rank - 2, params->lower_corner);
+    peek_corner(descriptor, TMAP_DESC_UPPER_CORNER, params->rank - 2, params->upper_corner);
+}
+
+static tmap_map_params params_of(const tmap_descriptor *descriptor) {
+    uint64_t rank = tmap_descriptor_peek(descriptor, TMAP_DESC_RANK) + 1;
+    uint64_t interleave = tmap_descriptor_peek(descriptor, TMAP_DESC_INTERLEAVE);
+    tmap_type type =
+        type_of(tmap_descriptor_peek(descriptor, TMAP_DESC_TYPE), tmap_descriptor_peek(descriptor, TMAP_DESC_TF32));
+    tmap_map_params params = tmap_map_params_tiled(type, rank < TMAP_RANK_MAX ? rank : TMAP_RANK_MAX);
+    params.has_address = true;
+    params.address = tmap_descriptor_peek(descriptor, TMAP_DESC_ADDRESS);
+    if (interleave < TMAP_INTERLEAVE_COUNT) params.interleave = (tmap_interleave)interleave;
+    params.swizzle = swizzle_of(tmap_descriptor_peek(descriptor, TMAP_DESC_SWIZZLE),
+                                tmap_descriptor_peek(descriptor, TMAP_DESC_ATOMICITY));
+    params.oob_fill = (tmap_oob_fill)tmap_descriptor_peek(descriptor, TMAP_DESC_OOB_FILL);
+    params.l2_promotion = (tmap_l2_promotion)tmap_descriptor_peek(descriptor, TMAP_DESC_L2_PROMOTION);
+    peek_each(descriptor, TMAP_DESC_STRIDE_0, params.rank - 1, 0, params.strides_B);
+    for (uint64_t i = 0; i + 1 < params.rank; i++) params.strides_B[i] *= 16;
+    peek_each(descriptor, TMAP_DESC_DIM_0, params.rank, 1, params.dims_el);
+    peek_each(descriptor, TMAP_DESC_ELEMENT_STRIDE_0, params.rank, 1, params.element_strides);
+    peek_box(descriptor, &params);
+    return params;
+}
+
+tmap_status tmap_descriptor_decode(const tmap_descriptor *descriptor, tmap_map_params *params, const tmap_judge *judge,
+                                   tmap_diags *diags) {
+    *params = params_of(descriptor);
+    return tmap_check_descriptor(descriptor, judge, diags);
+}

@@ -1,0 +1,126 @@
+/* Two descriptors compared field by field, the bits that no field claims, and what a raw number means. */
+#include "tmap/codec.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool applies(tmap_descriptor_field field, bool im2col) {
+    const tmap_descriptor_field_info *info = tmap_descriptor_field_get((int)field);
+    return im2col ? info->im2col : info->tiled;
+}
+
+static bool is_im2col(const tmap_descriptor *descriptor) {
+    return tmap_descriptor_peek(descriptor, TMAP_DESC_KIND) != 0;
+}
+
+/* All bits that fields of this kind of descriptor claim. */
+static void claimed_bits(bool im2col, tmap_descriptor *bits) {
+    memset(bits->bytes, 0, sizeof bits->bytes);
+    for (int field = 0; field < TMAP_DESC_COUNT; field++)
+        if (applies((tmap_descriptor_field)field, im2col))
+            tmap_descriptor_poke(bits, (tmap_descriptor_field)field, UINT64_MAX);
+}
+
+void tmap_descriptor_unexplained(const tmap_descriptor *descriptor, tmap_descriptor *bits) {
+    tmap_descriptor claimed;
+    claimed_bits(is_im2col(descriptor), &claimed);
+    for (int i = 0; i < TMAP_DESCRIPTOR_B; i++) bits->bytes[i] = descriptor->bytes[i] & (uint8_t)~claimed.bytes[i];
+}
+
+typedef struct diff_list {
+    tmap_field_diff *diffs;
+    size_t capacity, count;
+} diff_list;
+
+static void add(diff_list *list, tmap_field_diff diff) {
+    if (list->count < list->capacity) list->diffs[list->count] = diff;
+    list->count++;
+}
+
+static unsigned bit_of(const tmap_descriptor *descriptor, unsigned bit) {
+    return descriptor->bytes[bit / 8] >> (bit % 8) & 1u;
+}
+
+/* Runs of at most 64 differing bits outside the claimed ones. */
+static void add_outside(diff_list *list, const tmap_descriptor *a, const tmap_descriptor *b,
+                        const tmap_descriptor *claimed) {
+    for (unsigned bit = 0; bit < 8 * TMAP_DESCRIPTOR_B; bit++) {
+        tmap_field_diff diff = {.field = -1, .bits = {(uint16_t)bit, 0}};
+        while (bit < 8 * TMAP_DESCRIPTOR_B && diff.bits.width < 64 && !bit_of(claimed, bit) &&
+               bit_of(a, bit) != bit_of(b, bit)) {
+            diff.a |= (uint64_t)bit_of(a, bit) << diff.bits.width;
+            diff.b |= (uint64_t)bit_of(b, bit) << diff.bits.width;
+            diff.bits.width++;
+            bit++;
+        }
+        if (diff.bits.width == 0) continue;
+        add(list, diff);
+        bit--;
+    }
+}
+
+/* Of two kinds, only the fields that both have are compared as fields: the rest is bits. */
+size_t tmap_descriptor_diff(const tmap_descriptor *a, const tmap_descriptor *b, tmap_field_diff *diffs,
+                            size_t capacity) {
+    diff_list list = {diffs, capacity, 0};
+    tmap_descriptor claimed;
+    memset(claimed.bytes, 0, sizeof claimed.bytes);
+    for (int i = 0; i < TMAP_DESC_COUNT; i++) {
+        tmap_descriptor_field field = (tmap_descriptor_field)i;
+        if (!applies(field, is_im2col(a)) || !applies(field, is_im2col(b))) continue;
+        tmap_descriptor_poke(&claimed, field, UINT64_MAX);
+        uint64_t in_a = tmap_descriptor_peek(a, field), in_b = tmap_descriptor_peek(b, field);
+        if (in_a != in_b) add(&list, (tmap_field_diff){i, tmap_descriptor_field_get(i)->parts[0], in_a, in_b});
+    }
+    add_outside(&list, a, b, &claimed);
+    return list.count;
+}
+
+static const char *type_name(uint64_t code) {
+    for (int i = 0; i < TMAP_TYPE_COUNT; i++)
+        if ((uint64_t)tmap_type_get(i)->code == code && !tmap_type_get(i)->tf32) return tmap_type_get(i)->name;
+    return "?";
+}
+
+static const char *swizzle_name(uint64_t mode) {
+    for (int i = 0; i < TMAP_SWIZZLE_COUNT; i++)
+        if ((uint64_t)tmap_swizzle_get(i)->ptx_mode == mode) return tmap_swizzle_get(i)->name;
+    return "?";
+}
+
+/* What is stored less one, or in units of 16 bytes, or a name. */
+static const char *name_of(tmap_descriptor_field field, uint64_t raw) {
+    static const char *const atomicities[] = {"16B", "32B", "32B_flip8B", "64B"};
+    const tmap_interleave_info *interleave = tmap_interleave_get((int)(raw & 0xff));
+    const tmap_choice_info *promotion = tmap_l2_promotion_get((int)(raw & 0xff));
+    if (field == TMAP_DESC_KIND) return raw ? "im2col" : "tiled";
+    if (field == TMAP_DESC_TYPE) return type_name(raw);
+    if (field == TMAP_DESC_INTERLEAVE) return interleave ? interleave->name : "?";
+    if (field == TMAP_DESC_SWIZZLE) return swizzle_name(raw);
+    if (field == TMAP_DESC_ATOMICITY) return raw < 4 ? atomicities[raw] : "?";
+    if (field == TMAP_DESC_OOB_FILL) return raw ? "nan" : "zero";
+    if (field == TMAP_DESC_TF32) return raw ? "rounded" : "as it is";
+    if (field == TMAP_DESC_L2_PROMOTION) return promotion ? promotion->name : "?";
+    return NULL;
+}
+
+static bool stores_less_one(tmap_descriptor_field field) {
+    return field == TMAP_DESC_RANK || field == TMAP_DESC_PIXELS_PER_COLUMN ||
+           (field >= TMAP_DESC_DIM_0 && field <= TMAP_DESC_BOX_4);
+}
+
+char *tmap_descriptor_meaning(tmap_descriptor_field field, uint64_t raw, char *text, size_t size) {
+    const char *name = name_of(field, raw);
+    if (name)
+        snprintf(text, size, "%s", name);
+    else if (field == TMAP_DESC_ADDRESS || field == TMAP_DESC_LOWER_CORNER || field == TMAP_DESC_UPPER_CORNER)
+        snprintf(text, size, "0x%" PRIx64, raw);
+    else if (field >= TMAP_DESC_STRIDE_0 && field <= TMAP_DESC_STRIDE_3)
+        snprintf(text, size, "%" PRIu64 " B", raw * 16);
+    else if (stores_less_one(field))
+        snprintf(text, size, "%" PRIu64, raw + 1);
+    else
+        snprintf(text, size, "%" PRIu64, raw);
+    return text;
+}

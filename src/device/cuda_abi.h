@@ -1,0 +1,41 @@
+/*
+ * The part of the CUDA driver's ABI that tmap calls, declared here so that no cuda.h is needed to build it.
+ * tests/unit/test_cuda_abi.c holds these declarations against cuda.h where that is installed.
+ */
+#ifndef DEVICE_CUDA_ABI_H
+#define DEVICE_CUDA_ABI_H
+
+#include <stdint.h>
+
+#define CUDA_SUCCESS_CODE 0
+
+/* cuTensorMapEncodeTiled came with CUDA 12.0, for compute capability 9.0 and above. */
+#define CUDA_TENSOR_MAP_VERSION 12000
+#define CUDA_TENSOR_MAP_CHIP    90
+
+#define CUDA_ATTRIBUTE_CAPABILITY_MAJOR 75
+#define CUDA_ATTRIBUTE_CAPABILITY_MINOR 76
+#define CUDA_PROC_ADDRESS_DEFAULT       0
+
+#define CUDA_TENSOR_MAP_B       128
+#define CUDA_TENSOR_MAP_ALIGN_B 128
+
+typedef int cuda_result;
+typedef int cuda_device;
+typedef struct cuda_context_opaque *cuda_context;
+
+#define CUDA_CALL(id, symbol, arguments) typedef cuda_result cuda_##id arguments;
+#include "device/calls.def"
+#undef CUDA_CALL
+
+/* Before CUDA 12.0 cuGetProcAddress has no fifth argument; as a symbol of the library it never got one. */
+typedef cuda_result cuda_get_proc_v1(const char *symbol, void **function, int version, uint64_t flags);
+typedef cuda_result cuda_get_proc_v2(const char *symbol, void **function, int version, uint64_t flags, int *status);
+
+typedef cuda_result cuda_encode_tiled(void *tensor_map, int data_type, uint32_t rank, void *global_address,
+                                      const uint64_t *global_dim, const uint64_t *global_strides,
+                                      const uint32_t *box_dim, const uint32_t *element_strides, int interleave,
+                                      int swizzle, int l2_promotion, int oob_fill);
+typedef cuda_result cuda_replace_address(void *tensor_map, void *global_address);
+
+#endif

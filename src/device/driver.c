@@ -1,0 +1,193 @@
+/* Opening and closing the CUDA driver: load, look up, initialise, enter the primary context; all undone on any path. */
+#include "device/driver.h"
+
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+#define DEFAULT_LIBRARY  "libcuda.so.1"
+#define LIBRARY_VARIABLE "TMAP_LIBCUDA"
+
+typedef struct reason {
+    char *text;
+    size_t size;
+} reason;
+
+TMAP_PRINTF(2, 3) static tmap_status refuse(reason why, const char *format, ...) {
+    if (why.text == NULL || why.size == 0) return TMAP_UNAVAILABLE;
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(why.text, why.size, format, arguments);
+    va_end(arguments);
+    return TMAP_UNAVAILABLE;
+}
+
+static tmap_status refuse_call(reason why, const char *call, cuda_result result) {
+    const char *hint = tmap_cuda_error_hint(result);
+    return refuse(why, "%s answered %s (%d)%s%s", call, tmap_cuda_error_name(result), result, hint ? ": " : "",
+                  hint ? hint : "");
+}
+
+/* ISO C has no conversion from void * to a function; POSIX promises that the bits are the same. */
+static bool look_up(const tmap_driver *driver, const char *symbol, void *function) {
+    void *found = dlsym(driver->library, symbol);
+    memcpy(function, &found, sizeof found);
+    return found != NULL;
+}
+
+static const char *library_to_load(const char *library) {
+    const char *variable = getenv(LIBRARY_VARIABLE);
+    if (library != NULL && library[0] != '\0') return library;
+    return variable != NULL && variable[0] != '\0' ? variable : DEFAULT_LIBRARY;
+}
+
+static tmap_status load(tmap_driver *driver, const char *library, reason why) {
+    (void)snprintf(driver->info.library, sizeof driver->info.library, "%s", library);
+    driver->library = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    if (driver->library != NULL) return TMAP_OK;
+    if (strcmp(library, DEFAULT_LIBRARY) == 0)
+        return refuse(why, "no " DEFAULT_LIBRARY
+                           ": this machine has no NVIDIA driver; use --backend native, or set " LIBRARY_VARIABLE
+                           " to its path");
+    const char *error = dlerror();
+    return refuse(why, "cannot load %s as the CUDA driver: %s; correct " LIBRARY_VARIABLE ", or use --backend native",
+                  library, error ? error : "no reason given");
+}
+
+/* Before the rest, because only a driver that is new enough has the rest. */
+static tmap_status check_version(tmap_driver *driver, reason why) {
+    if (!look_up(driver, "cuDriverGetVersion", &driver->driver_version))
+        return refuse(why, "%s has no cuDriverGetVersion: it is not the CUDA driver; correct " LIBRARY_VARIABLE,
+                      driver->info.library);
+    int version = 0;
+    cuda_result result = driver->driver_version(&version);
+    if (result != CUDA_SUCCESS_CODE) return refuse_call(why, "cuDriverGetVersion", result);
+    driver->info.version = version;
+    if (version >= CUDA_TENSOR_MAP_VERSION) return TMAP_OK;
+    return refuse(why,
+                  "the NVIDIA driver is too old: it is of CUDA %d.%d, and tensor maps came with CUDA 12.0; install "
+                  "driver 525.60 or later, or use --backend native",
+                  version / 1000, version % 1000 / 10);
+}
+
+static tmap_status look_up_calls(tmap_driver *driver, reason why) {
+#define CUDA_CALL(id, symbol, arguments)                                                                               \
+    if (!look_up(driver, symbol, &driver->id))                                                                         \
+        return refuse(why, "%s has no " symbol ": it is not a whole CUDA driver; install it anew",                     \
+                      driver->info.library);
+#include "device/calls.def"
+#undef CUDA_CALL
+    return TMAP_OK;
+}
+
+static tmap_status find_device(tmap_driver *driver, int ordinal, reason why) {
+    cuda_result result = driver->init(0);
+    if (result != CUDA_SUCCESS_CODE) return refuse_call(why, "cuInit", result);
+    result = driver->device_get(&driver->device, ordinal);
+    if (result != CUDA_SUCCESS_CODE) return refuse_call(why, "cuDeviceGet", result);
+    result = driver->device_name(driver->info.device, (int)sizeof driver->info.device - 1, driver->device);
+    if (result != CUDA_SUCCESS_CODE) return refuse_call(why, "cuDeviceGetName", result);
+    return TMAP_OK;
+}
+
+static tmap_status check_capability(tmap_driver *driver, reason why) {
+    int major = 0, minor = 0;
+    cuda_result result = driver->device_attribute(&major, CUDA_ATTRIBUTE_CAPABILITY_MAJOR, driver->device);
+    if (result == CUDA_SUCCESS_CODE)
+        result = driver->device_attribute(&minor, CUDA_ATTRIBUTE_CAPABILITY_MINOR, driver->device);
+    if (result != CUDA_SUCCESS_CODE) return refuse_call(why, "cuDeviceGetAttribute", result);
+    driver->info.chip = major * 10 + minor;
+    if (driver->info.chip >= CUDA_TENSOR_MAP_CHIP) return TMAP_OK;
+    return refuse(why,
+                  "%s has compute capability %d.%d, and tensor maps need 9.0 (Hopper) or above; use another GPU, or "
+                  "--backend native",
+                  driver->info.device, major, minor);
+}
+
+/* The encode calls want a current context though they touch no device (CUDA_ERROR_INVALID_CONTEXT). */
+static tmap_status enter_context(tmap_driver *driver, reason why) {
+    cuda_context context = NULL;
+    cuda_result result = driver->context_get(&driver->previous);
+    if (result != CUDA_SUCCESS_CODE) return refuse_call(why, "cuCtxGetCurrent", result);
+    result = driver->context_retain(&context, driver->device);
+    if (result != CUDA_SUCCESS_CODE) return refuse_call(why, "cuDevicePrimaryCtxRetain", result);
+    driver->retained = true;
+    result = driver->context_set(context);
+    if (result != CUDA_SUCCESS_CODE) return refuse_call(why, "cuCtxSetCurrent", result);
+    driver->entered = true;
+    return TMAP_OK;
+}
+
+/* By cuGetProcAddress of the version that brought tensor maps; drivers without that function export them plainly. */
+static void look_up_tensor_map_call(const tmap_driver *driver, const char *symbol, void *function) {
+    cuda_get_proc_v2 *get_v2 = NULL;
+    cuda_get_proc_v1 *get_v1 = NULL;
+    void *found = NULL;
+    cuda_result result;
+    if (look_up(driver, "cuGetProcAddress_v2", &get_v2)) {
+        int status = 0;
+        result = get_v2(symbol, &found, CUDA_TENSOR_MAP_VERSION, CUDA_PROC_ADDRESS_DEFAULT, &status);
+    } else if (look_up(driver, "cuGetProcAddress", &get_v1)) {
+        result = get_v1(symbol, &found, CUDA_TENSOR_MAP_VERSION, CUDA_PROC_ADDRESS_DEFAULT);
+    } else {
+        (void)look_up(driver, symbol, function);
+        return;
+    }
+    if (result != CUDA_SUCCESS_CODE) found = NULL;
+    memcpy(function, &found, sizeof found);
+}
+
+static tmap_status look_up_tensor_map_calls(tmap_driver *driver, reason why) {
+    look_up_tensor_map_call(driver, "cuTensorMapEncodeTiled", &driver->encode_tiled);
+    look_up_tensor_map_call(driver, "cuTensorMapReplaceAddress", &driver->replace_address);
+    if (driver->encode_tiled != NULL) return TMAP_OK;
+    return refuse(why,
+                  "%s is of CUDA %d.%d but gives no cuTensorMapEncodeTiled; install the NVIDIA driver anew, or use "
+                  "--backend native",
+                  driver->info.library, driver->info.version / 1000, driver->info.version % 1000 / 10);
+}
+
+static tmap_status open_steps(tmap_driver *driver, const char *library, int device, reason why) {
+    tmap_status status = load(driver, library_to_load(library), why);
+    if (status == TMAP_OK) status = check_version(driver, why);
+    if (status == TMAP_OK) status = look_up_calls(driver, why);
+    if (status == TMAP_OK) status = find_device(driver, device, why);
+    if (status == TMAP_OK) status = check_capability(driver, why);
+    if (status == TMAP_OK) status = enter_context(driver, why);
+    if (status == TMAP_OK) status = look_up_tensor_map_calls(driver, why);
+    return status;
+}
+
+tmap_status tmap_driver_open(const char *library, int device, tmap_driver **driver, char *text, size_t size) {
+    reason why = {text, size};
+    if (text != NULL && size > 0) text[0] = '\0';
+    if (driver == NULL) return TMAP_BAD_ARGUMENT;
+    tmap_driver *opened = tmap_resize(NULL, NULL, 0, sizeof *opened);
+    if (opened == NULL) {
+        (void)refuse(why, "there is no memory");
+        return TMAP_NO_MEMORY;
+    }
+    *opened = (tmap_driver){0};
+    tmap_status status = open_steps(opened, library, device, why);
+    if (status == TMAP_OK)
+        *driver = opened;
+    else
+        tmap_driver_close(opened);
+    return status;
+}
+
+void tmap_driver_close(tmap_driver *driver) {
+    if (driver == NULL) return;
+    if (driver->entered) (void)driver->context_set(driver->previous);
+    if (driver->retained) (void)driver->context_release(driver->device);
+    if (driver->library != NULL) (void)dlclose(driver->library);
+    (void)tmap_resize(NULL, driver, sizeof *driver, 0);
+}
+
+const tmap_driver_info *tmap_driver_about(const tmap_driver *driver) {
+    return &driver->info;
+}

@@ -1,0 +1,33 @@
+/* What the driver room shares among its files and offers to the recordings. */
+#ifndef DEVICE_DRIVER_H
+#define DEVICE_DRIVER_H
+
+#include "device/cuda_abi.h"
+#include "tmap/device.h"
+
+struct tmap_driver {
+    void *library; /* of dlopen */
+#define CUDA_CALL(id, symbol, arguments) cuda_##id *id;
+#include "device/calls.def"
+#undef CUDA_CALL
+    cuda_encode_tiled *encode_tiled;
+    cuda_replace_address *replace_address; /* NULL when the driver has none */
+    cuda_device device;
+    bool retained, entered; /* the primary context is ours to release; `previous` is to be put back */
+    cuda_context previous;
+    tmap_driver_info info;
+};
+
+/* cuTensorMapEncodeTiled in the ways in which only a recording calls it. */
+typedef struct tmap_tiled_call {
+    const tmap_map_params *params; /* its arrays are passed whole, entries from the rank on included */
+    uint8_t prefill;
+    uint32_t map_offset_B; /* of the output pointer from a multiple of 128, at most 128 */
+    bool null_strides;
+} tmap_tiled_call;
+
+/* As tmap_driver_encode_tiled. */
+tmap_status tmap_driver_call_tiled(tmap_driver *driver, const tmap_tiled_call *call, tmap_descriptor *descriptor,
+                                   int *result);
+
+#endif

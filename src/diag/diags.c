@@ -1,0 +1,43 @@
+/* The list of findings. */
+#include "base/memory.h"
+#include "tmap/diag.h"
+
+#include <string.h>
+
+static bool grow(tmap_diags *diags) {
+    if (diags->fixed) return false;
+    size_t capacity = diags->capacity ? diags->capacity * 2 : 16;
+    size_t size = sizeof *diags->items;
+    tmap_diag *items = tmap_resize(diags->allocator, diags->items, diags->capacity * size, capacity * size);
+    if (!items) return false;
+    diags->items = items;
+    diags->capacity = capacity;
+    return true;
+}
+
+tmap_diag *tmap_diags_add(tmap_diags *diags, const tmap_diag *diag) {
+    if (!diags) return NULL;
+    diags->by_severity[diag->severity]++;
+    if (diags->count == diags->capacity && !grow(diags)) {
+        diags->dropped++;
+        return NULL;
+    }
+    tmap_diag *added = &diags->items[diags->count++];
+    *added = *diag;
+    return added;
+}
+
+void tmap_diags_free(tmap_diags *diags) {
+    if (!diags->fixed) tmap_resize(diags->allocator, diags->items, diags->capacity * sizeof *diags->items, 0);
+    *diags = (tmap_diags){.allocator = diags->allocator};
+}
+
+const char *tmap_severity_name(tmap_severity severity) {
+    static const char *const names[] = {"advice", "warning", "error"};
+    return (unsigned)severity < 3 ? names[severity] : "unknown";
+}
+
+const char *tmap_enforcer_name(tmap_enforcer enforcer) {
+    static const char *const names[] = {"nobody", "document", "instruction", "driver", "format"};
+    return (unsigned)enforcer < 5 ? names[enforcer] : "unknown";
+}

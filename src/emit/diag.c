@@ -1,0 +1,171 @@
+/* emit: diagnostics for people, in the form that gcc and clang made familiar, and as JSON for programs. */
+#include "emit/quote.h"
+#include "view/visible.h"
+
+#include "tmap/params.h"
+
+#include <string.h>
+
+#define PLAIN "\033[0m"
+#define BOLD  "\033[1m"
+
+static const char *severity_color(tmap_severity severity) {
+    switch (severity) {
+    case TMAP_ERROR: return "\033[1;31m";
+    case TMAP_WARNING: return "\033[1;35m";
+    case TMAP_ADVICE:
+    default: return "\033[1;36m";
+    }
+}
+
+static void put_colored(tmap_sink *sink, bool color, const char *how, const char *text) {
+    if (color) tmap_puts(sink, how);
+    tmap_put_visible(sink, text);
+    if (color) tmap_puts(sink, PLAIN);
+}
+
+/* "path:line:column: ", or what there is of it. */
+static void put_place(tmap_sink *sink, const char *path, const tmap_mark *mark) {
+    if (path) {
+        tmap_put_visible(sink, path);
+        tmap_puts(sink, ":");
+    }
+    if (mark->line > 0) tmap_printf(sink, "%d:%d:", mark->line, mark->column);
+    if (path || mark->line > 0) tmap_puts(sink, " ");
+}
+
+static void put_first_line(tmap_sink *sink, const tmap_diag *diag, bool color) {
+    if (color) tmap_puts(sink, BOLD);
+    put_place(sink, diag->path, &diag->mark);
+    if (diag->mark.line == 0 && diag->subject) {
+        tmap_put_visible(sink, diag->subject);
+        tmap_puts(sink, ": ");
+    }
+    if (color) tmap_puts(sink, PLAIN);
+    put_colored(sink, color, severity_color(diag->severity), tmap_severity_name(diag->severity));
+    tmap_puts(sink, ": ");
+    put_colored(sink, color, BOLD, diag->message);
+    if (diag->rule) tmap_printf(sink, " [%s]", diag->rule);
+    tmap_puts(sink, "\n");
+}
+
+/* "   label: text", nothing for an empty text. */
+static void put_detail(tmap_sink *sink, const char *label, const char *text) {
+    if (!text || !text[0]) return;
+    tmap_printf(sink, "   %s: ", label);
+    tmap_put_visible(sink, text);
+    tmap_puts(sink, "\n");
+}
+
+static void put_given_and_allowed(tmap_sink *sink, const tmap_diag *diag) {
+    if (!diag->given[0] && !diag->allowed[0]) return;
+    if (diag->given[0]) {
+        tmap_puts(sink, "   given: ");
+        tmap_put_visible(sink, diag->given);
+    }
+    if (diag->allowed[0]) {
+        tmap_puts(sink, diag->given[0] ? "    allowed: " : "   allowed: ");
+        tmap_put_visible(sink, diag->allowed);
+    }
+    tmap_puts(sink, "\n");
+}
+
+static void put_note(tmap_sink *sink, const tmap_diag *diag, const tmap_note *note) {
+    tmap_puts(sink, "   note: ");
+    if (note->mark.line > 0) put_place(sink, diag->path, &note->mark);
+    tmap_put_visible(sink, note->text);
+    tmap_puts(sink, "\n");
+}
+
+static const tmap_source *find_source(const tmap_render *render, const char *path) {
+    if (!path || !render->sources) return NULL;
+    for (size_t i = 0; i < render->sources_n; i++)
+        if (render->sources[i].path && strcmp(render->sources[i].path, path) == 0) return &render->sources[i];
+    return NULL;
+}
+
+static void put_diag(tmap_sink *sink, const tmap_diag *diag, tmap_quoter *quoter, bool color) {
+    put_first_line(sink, diag, color);
+    tmap_quote(quoter, sink, &diag->mark, color);
+    put_given_and_allowed(sink, diag);
+    put_detail(sink, "fix", diag->fix);
+    put_detail(sink, "symptom", diag->symptom);
+    for (int i = 0; i < diag->notes_n; i++) put_note(sink, diag, &diag->notes[i]);
+}
+
+void tmap_emit_diags(tmap_sink *sink, const tmap_diags *diags, const tmap_render *render) {
+    const char *path = NULL;
+    tmap_quoter quoter = tmap_quoter_begin(NULL);
+    for (size_t i = 0; i < diags->count; i++) {
+        const tmap_diag *diag = &diags->items[i];
+        if (diag->path != path) quoter = tmap_quoter_begin(find_source(render, diag->path));
+        path = diag->path;
+        put_diag(sink, diag, &quoter, render->color);
+    }
+    if (diags->dropped > 0) tmap_printf(sink, "%zu more findings did not fit\n", diags->dropped);
+}
+
+static void key_text(tmap_json *json, const char *key, const char *text) {
+    tmap_json_key(json, key);
+    tmap_json_string(json, text && text[0] ? text : NULL);
+}
+
+/* A number that counts from `first`; null below it. */
+static void key_number(tmap_json *json, const char *key, int value, int first) {
+    tmap_json_key(json, key);
+    if (value >= first)
+        tmap_json_int(json, value);
+    else
+        tmap_json_null(json);
+}
+
+static void key_mark(tmap_json *json, const tmap_mark *mark) {
+    key_number(json, "line", mark->line, 1);
+    key_number(json, "column", mark->line > 0 ? mark->column : 0, 1);
+}
+
+/* Empty: on all architectures. */
+static void key_archs(tmap_json *json, tmap_archs archs) {
+    tmap_json_key(json, "archs");
+    tmap_json_array(json, true);
+    for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++)
+        if (archs >> arch & 1) tmap_json_string(json, tmap_arch_get(arch)->name);
+    tmap_json_close(json, ']');
+}
+
+static void key_notes(tmap_json *json, const tmap_diag *diag) {
+    tmap_json_key(json, "notes");
+    tmap_json_array(json, false);
+    for (int i = 0; i < diag->notes_n; i++) {
+        tmap_json_object(json, true);
+        key_text(json, "message", diag->notes[i].text);
+        key_mark(json, &diag->notes[i].mark);
+        tmap_json_close(json, '}');
+    }
+    tmap_json_close(json, ']');
+}
+
+static const char *field_name(const tmap_diag *diag) {
+    const tmap_field_info *field = tmap_field_get(diag->field);
+    return diag->key ? diag->key : field ? field->name : NULL;
+}
+
+void tmap_emit_diag_json(tmap_json *json, const tmap_diag *diag) {
+    tmap_json_object(json, false);
+    key_text(json, "rule", diag->rule);
+    key_text(json, "severity", tmap_severity_name(diag->severity));
+    key_text(json, "enforced_by", tmap_enforcer_name(diag->enforced_by));
+    key_text(json, "symptom", diag->symptom);
+    key_text(json, "subject", diag->subject);
+    key_text(json, "field", field_name(diag));
+    key_number(json, "dim", diag->dim, 0);
+    key_mark(json, &diag->mark);
+    key_text(json, "given", diag->given);
+    key_text(json, "allowed", diag->allowed);
+    key_text(json, "message", diag->message);
+    key_text(json, "fix", diag->fix);
+    key_archs(json, diag->archs);
+    key_text(json, "evidence", diag->evidence);
+    key_notes(json, diag);
+    tmap_json_close(json, '}');
+}

@@ -1,0 +1,144 @@
+/* emit: finds a line of a source, and draws it with a mark under the place that is meant. */
+#include "emit/quote.h"
+
+#include "base/utf8.h"
+#include "view/visible.h"
+
+#include <string.h>
+
+/* Columns of a quoted line, and of these what is kept before the mark when the line does not fit. */
+enum { WINDOW = 96, BEFORE_MARK = 40, TAB = 8 };
+
+/* Line breaks of YAML 1.1, by which line numbers of specs count. */
+static const char *const breaks[] = {"\r\n", "\n", "\r", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"};
+
+static size_t break_in(const char *text, size_t size, bool at_end) {
+    for (size_t i = 0; i < sizeof breaks / sizeof breaks[0]; i++) {
+        size_t length = strlen(breaks[i]);
+        if (length <= size && memcmp(at_end ? text + size - length : text, breaks[i], length) == 0) return length;
+    }
+    return 0;
+}
+
+/* Bytes of the line break that begins at `offset`; 0 when none does. */
+static size_t break_at(const tmap_source *source, size_t offset) {
+    if (offset >= source->size) return 0;
+    unsigned char first = (unsigned char)source->text[offset];
+    if (first > '\r' && first < 0xc2) return 0;
+    return break_in(source->text + offset, source->size - offset, false);
+}
+
+/* Bytes of the line break that ends at `offset`; 0 when none does. */
+static size_t break_before(const tmap_source *source, size_t offset) {
+    return break_in(source->text, offset, true);
+}
+
+/* A byte order mark is no part of the first line. */
+static size_t first_line_start(const tmap_source *source) {
+    return source->size >= 3 && memcmp(source->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
+static bool next_line(tmap_quoter *quoter) {
+    const tmap_source *source = quoter->source;
+    size_t offset = quoter->line_start, length = 0;
+    while (offset < source->size && !(length = break_at(source, offset))) offset++;
+    if (length == 0) return false;
+    quoter->line_start = offset + length;
+    quoter->line++;
+    return true;
+}
+
+static void previous_line(tmap_quoter *quoter) {
+    const tmap_source *source = quoter->source;
+    size_t begin = first_line_start(source);
+    size_t offset = quoter->line_start - break_before(source, quoter->line_start);
+    while (offset > begin && !break_before(source, offset)) offset--;
+    quoter->line_start = offset;
+    quoter->line--;
+}
+
+static bool go_to_line(tmap_quoter *quoter, int line) {
+    if (quoter->line == line) return true;
+    bool found = true;
+    while (found && quoter->line < line) found = next_line(quoter);
+    while (quoter->line > line) previous_line(quoter);
+    quoter->offset = quoter->line_start;
+    quoter->column = 1;
+    return found;
+}
+
+static bool continues_code(const tmap_source *source, size_t offset) {
+    return offset < source->size && ((unsigned char)source->text[offset] & 0xc0) == 0x80;
+}
+
+/* Stops at the end of the line. */
+static void go_to_column(tmap_quoter *quoter, int column) {
+    const tmap_source *source = quoter->source;
+    for (; quoter->column < column && quoter->offset < source->size && !break_at(source, quoter->offset);
+         quoter->column++)
+        do quoter->offset++;
+        while (continues_code(source, quoter->offset));
+    for (; quoter->column > column; quoter->column--) do
+            quoter->offset--;
+        while (quoter->offset > quoter->line_start && continues_code(source, quoter->offset));
+}
+
+/* Where on the screen the marked part of a quoted line is. */
+typedef struct placement {
+    int indent, span;
+} placement;
+
+static void put_shown(tmap_sink *sink, uint32_t code, const char *bytes, size_t size, int width) {
+    if (code == '\t')
+        tmap_printf(sink, "%*s", width, "");
+    else
+        tmap_put_visible_code(sink, code, bytes, size);
+}
+
+/* Draws the line from the quoter's column on. */
+static placement draw_line(const tmap_quoter *quoter, tmap_sink *sink, const tmap_mark *mark) {
+    const tmap_source *source = quoter->source;
+    placement place = {0, 0};
+    int drawn = 0;
+    size_t offset = quoter->offset;
+    for (int column = quoter->column; offset < source->size && !break_at(source, offset); column++) {
+        if (drawn >= WINDOW && column > mark->column) {
+            tmap_puts(sink, "...");
+            break;
+        }
+        uint32_t code;
+        size_t size = tmap_utf8_next(source->text + offset, source->size - offset, &code);
+        int width = code == '\t' ? TAB - drawn % TAB : tmap_display_width(code);
+        put_shown(sink, code, source->text + offset, size, width);
+        if (column < mark->column)
+            place.indent += width;
+        else if (column - mark->column < mark->length)
+            place.span += width;
+        drawn += width;
+        offset += size;
+    }
+    return place;
+}
+
+static void draw_mark(tmap_sink *sink, placement place, bool color) {
+    tmap_printf(sink, "\n      | %*s%s^", place.indent, "", color ? "\033[1;32m" : "");
+    for (int i = 1; i < place.span; i++) tmap_puts(sink, "~");
+    tmap_puts(sink, color ? "\033[0m\n" : "\n");
+}
+
+tmap_quoter tmap_quoter_begin(const tmap_source *source) {
+    tmap_quoter quoter = {.source = source && source->text ? source : NULL, .line = 1, .column = 1};
+    if (quoter.source) quoter.offset = quoter.line_start = first_line_start(source);
+    return quoter;
+}
+
+void tmap_quote(tmap_quoter *quoter, tmap_sink *sink, const tmap_mark *mark, bool color) {
+    if (!quoter->source || mark->line < 1 || mark->column < 1 || !go_to_line(quoter, mark->line)) return;
+    bool fits = mark->column <= WINDOW && mark->length <= WINDOW - mark->column;
+    int from = fits || mark->column <= BEFORE_MARK ? 1 : mark->column - BEFORE_MARK;
+    go_to_column(quoter, from);
+    tmap_printf(sink, "%5d | %s", mark->line, from > 1 ? "..." : "");
+    placement place = draw_line(quoter, sink, mark);
+    place.indent += from > 1 ? 3 : 0;
+    draw_mark(sink, place, color);
+}

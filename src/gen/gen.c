@@ -1,0 +1,184 @@
+/* Random valid maps and copies. Every choice keeps to the rules by construction; the tests hold it to that. */
+#include "tmap/gen.h"
+#include "base/wide.h"
+
+#define MAX_DIM    ((uint64_t)1 << 32)
+#define MAX_STRIDE (((uint64_t)1 << 40) - 32)
+
+uint64_t tmap_random_next(tmap_random *random) {
+    uint64_t x = tmap_splitmix64(random->state);
+    random->state += 0x9e3779b97f4a7c15u;
+    return x;
+}
+
+uint64_t tmap_random_between(tmap_random *random, uint64_t low, uint64_t high) {
+    uint64_t span = high - low + 1;
+    uint64_t x = tmap_random_next(random);
+    return span == 0 ? x : low + (uint64_t)((tmap_u128)x * span >> 64);
+}
+
+static bool one_in(tmap_random *random, uint64_t n) {
+    return tmap_random_between(random, 1, n) == 1;
+}
+
+static uint64_t round_up(uint64_t x, uint64_t step) {
+    return tmap_ceil_div(x, step) * step;
+}
+
+/* How far the choices may go. */
+typedef struct gen_reach {
+    bool emulated;
+    uint64_t dim_max;   /* of dimensions above 0 */
+    uint64_t box_max_B; /* of the whole box */
+} gen_reach;
+
+static gen_reach reach_of(bool emulated) {
+    return emulated ? (gen_reach){true, 24, 48 << 10} : (gen_reach){false, MAX_DIM, 200 << 10};
+}
+
+/* Small numbers are the likely ones, the limit itself is not rare. */
+static uint64_t some_dim(tmap_random *random, uint64_t limit) {
+    if (one_in(random, 16)) return limit;
+    uint64_t magnitude = tmap_random_between(random, 0, 63);
+    uint64_t high = magnitude < 32 ? (uint64_t)1 << magnitude : limit;
+    return tmap_random_between(random, 1, high < limit ? high : limit);
+}
+
+static tmap_type some_type(tmap_random *random, bool emulated) {
+    for (;;) {
+        tmap_type type = (tmap_type)tmap_random_between(random, 0, TMAP_TYPE_COUNT - 1);
+        if (!emulated || tmap_type_get((int)type)->unit_values == 1) return type;
+    }
+}
+
+/* The swizzles that a type takes in both directions (rules type-swizzle). */
+static bool takes_swizzle(const tmap_type_info *type, tmap_swizzle swizzle) {
+    if (type->box0_exact == 0) return true;
+    return swizzle == TMAP_SWIZZLE_NONE || swizzle == TMAP_SWIZZLE_128B || swizzle == TMAP_SWIZZLE_128B_ATOM_32B;
+}
+
+static tmap_swizzle some_swizzle(tmap_random *random, const tmap_type_info *type) {
+    for (;;) {
+        /* 96B, the last one, has no number of the driver. */
+        tmap_swizzle swizzle = (tmap_swizzle)tmap_random_between(random, 0, TMAP_SWIZZLE_96B - 1);
+        if (takes_swizzle(type, swizzle)) return swizzle;
+    }
+}
+
+static void choose_formats(tmap_random *random, const gen_reach *reach, tmap_map_params *map) {
+    const tmap_type_info *type = tmap_type_get((int)map->type);
+    map->swizzle = some_swizzle(random, type);
+    map->l2_promotion = (tmap_l2_promotion)tmap_random_between(random, 0, TMAP_L2_PROMOTION_COUNT - 1);
+    if (type->nan && one_in(random, 2)) map->oob_fill = TMAP_OOB_FILL_NAN;
+    if (reach->emulated || map->rank < 3 || type->unit_values != 1 || !one_in(random, 6)) return;
+    map->interleave = one_in(random, 2) ? TMAP_INTERLEAVE_16B : TMAP_INTERLEAVE_32B;
+    if (map->interleave == TMAP_INTERLEAVE_32B) map->swizzle = TMAP_SWIZZLE_32B;
+}
+
+static void choose_dims(tmap_random *random, const gen_reach *reach, tmap_map_params *map) {
+    const tmap_type_info *type = tmap_type_get((int)map->type);
+    map->dims_el[0] = some_dim(random, reach->emulated ? 300 : MAX_DIM);
+    if (type->dim0_multiple) map->dims_el[0] = round_up(map->dims_el[0], type->dim0_multiple);
+    for (uint64_t i = 1; i < map->rank; i++) map->dims_el[i] = some_dim(random, reach->dim_max);
+}
+
+static uint64_t alignment(const tmap_map_params *map) {
+    uint64_t of_type = tmap_type_get((int)map->type)->align_B;
+    uint64_t of_interleave = tmap_interleave_get((int)map->interleave)->align_B;
+    return of_type > of_interleave ? of_type : of_interleave;
+}
+
+/* Dense, padded, now and then broadcast; never so far that the tensor leaves a 64-bit address space. */
+static void choose_strides(tmap_random *random, const gen_reach *reach, tmap_map_params *map) {
+    uint64_t align = alignment(map), slice = tmap_interleave_get((int)map->interleave)->slice_B;
+    uint64_t row_B = slice ? tmap_mul_saturate(map->dims_el[0], slice)
+                           : tmap_inner_global_B(tmap_type_get((int)map->type), map->dims_el[0]);
+    uint64_t stride = round_up(row_B, align);
+    for (uint64_t i = 1; i < map->rank; i++) {
+        if (one_in(random, 3)) stride += align * tmap_random_between(random, 1, reach->emulated ? 4 : 1 << 20);
+        if (stride > MAX_STRIDE) stride = MAX_STRIDE;
+        map->strides_B[i - 1] = one_in(random, 40) ? 0 : stride;
+        stride = tmap_mul_saturate(stride, map->dims_el[i]);
+    }
+}
+
+static void choose_inner_box(tmap_random *random, tmap_map_params *map) {
+    const tmap_type_info *type = tmap_type_get((int)map->type);
+    const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)map->swizzle);
+    uint64_t step = 128 / (uint64_t)type->bits, limit = 256;
+    if (map->interleave != TMAP_INTERLEAVE_NONE) {
+        map->box_el[0] = tmap_random_between(random, 1, limit);
+        return;
+    }
+    if (type->box0_exact) {
+        map->box_el[0] = type->box0_exact;
+        return;
+    }
+    if (swizzle->span_B) limit = (uint64_t)swizzle->span_B * 8 / (uint64_t)type->bits;
+    if (limit > 256) limit = 256;
+    map->box_el[0] = step * tmap_random_between(random, 1, limit / step);
+}
+
+static void choose_box(tmap_random *random, const gen_reach *reach, tmap_map_params *map) {
+    choose_inner_box(random, map);
+    for (uint64_t i = 1; i < map->rank; i++) {
+        uint64_t room = reach->box_max_B / (tmap_derive(map, false).footprint_B | 1);
+        uint64_t limit = room < 256 ? room : 256;
+        map->element_strides[i] = one_in(random, 4) ? tmap_random_between(random, 1, 8) : 1;
+        map->box_el[i] = limit == 0 || one_in(random, 4) ? 1 : some_dim(random, limit);
+    }
+    if (map->rank == 2 && map->interleave == TMAP_INTERLEAVE_NONE && one_in(random, 3)) map->box_el[1] = 1;
+}
+
+void tmap_random_map(tmap_random *random, bool emulated, tmap_map_params *params) {
+    gen_reach reach = reach_of(emulated);
+    *params = tmap_map_params_tiled(some_type(random, emulated), tmap_random_between(random, 1, TMAP_RANK_MAX));
+    for (int i = 0; i < TMAP_RANK_MAX; i++) params->box_el[i] = 1;
+    choose_formats(random, &reach, params);
+    choose_dims(random, &reach, params);
+    choose_strides(random, &reach, params);
+    choose_box(random, &reach, params);
+    params->has_address = true;
+    params->address = alignment(params) * tmap_random_between(random, 1, ((uint64_t)1 << 47) / alignment(params));
+}
+
+/* Around the tensor: from one box before its begin to a little past its end. */
+static int64_t some_coordinate(tmap_random *random, const tmap_map_params *map, uint64_t dim, bool negative) {
+    uint64_t past = map->dims_el[dim] < (1 << 30) ? map->dims_el[dim] : 1 << 30;
+    int64_t low = negative && !one_in(random, 3) ? -(int64_t)map->box_el[dim] : 0;
+    if (one_in(random, 4)) return 0;
+    return low + (int64_t)tmap_random_between(random, 0, past + map->box_el[dim]);
+}
+
+/* The innermost coordinate keeps to 16 bytes, or to what a packed type asks for. */
+static int64_t some_first_coordinate(tmap_random *random, const tmap_map_params *map, bool negative) {
+    const tmap_type_info *type = tmap_type_get((int)map->type);
+    int64_t step = type->box0_exact ? (int64_t)type->box0_exact : 128 / type->bits;
+    int64_t c = some_coordinate(random, map, 0, negative);
+    return c >= 0 ? c / step * step : -(-c / step * step);
+}
+
+static tmap_op some_op(tmap_random *random, const tmap_map_params *map) {
+    bool rows = map->rank == 2 && map->box_el[1] == 1 && map->interleave == TMAP_INTERLEAVE_NONE && one_in(random, 2);
+    bool store =
+        one_in(random, 2) && map->type != TMAP_TYPE_B4X16_P64 && map->swizzle != TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B;
+    if (rows) return store ? TMAP_OP_SCATTER4 : TMAP_OP_GATHER4;
+    return store ? TMAP_OP_STORE : TMAP_OP_LOAD;
+}
+
+void tmap_random_copy(tmap_random *random, const tmap_map_params *map, tmap_copy_params *copy) {
+    *copy = (tmap_copy_params){.op = some_op(random, map)};
+    const tmap_op_info *op = tmap_op_get((int)copy->op);
+    int64_t first = some_first_coordinate(random, map, op->to_shared);
+    if (op->four_rows) {
+        copy->column = first;
+        for (int i = 0; i < 4; i++) copy->rows[i] = some_coordinate(random, map, 1, op->to_shared);
+        if (one_in(random, 3)) copy->rows[3] = copy->rows[1];
+    } else {
+        copy->at_n = (int)map->rank;
+        copy->at[0] = first;
+        for (uint64_t i = 1; i < map->rank; i++) copy->at[i] = some_coordinate(random, map, i, op->to_shared);
+    }
+    copy->shared = TMAP_LINE_B * tmap_random_between(random, 0, 64);
+    if (one_in(random, 3)) copy->shared = copy->shared / 1024 * 1024;
+}

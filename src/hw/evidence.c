@@ -1,0 +1,56 @@
+/* Facts about the hardware and what is known of each: the best supporting row against the best refuting one. */
+#include "tmap/hw.h"
+
+#include <string.h>
+
+static const tmap_fact_info facts[] = {
+#define FACT(id, statement) {id, statement},
+#include "hw/facts.def"
+#undef FACT
+};
+
+#define SUPPORTS false
+#define REFUTES  true
+static const tmap_evidence rows[] = {
+#define EVIDENCE(fact, class_, archs, refutes, source) {fact, TMAP_##class_, archs, refutes, source},
+#include "hw/evidence.def"
+#undef EVIDENCE
+};
+
+#define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
+
+const tmap_fact_info *tmap_fact_get(int fact) {
+    return fact >= 0 && fact < COUNT(facts) ? &facts[fact] : NULL;
+}
+
+const tmap_evidence *tmap_evidence_get(int row) {
+    return row >= 0 && row < COUNT(rows) ? &rows[row] : NULL;
+}
+
+const char *tmap_evidence_class_name(tmap_evidence_class c) {
+    static const char *const names[] = {"unknown", "inferred", "model", "documented", "reported", "captured"};
+    return (unsigned)c < 6 ? names[c] : "unknown";
+}
+
+tmap_standing tmap_standing_on(const char *fact, tmap_arch arch) {
+    tmap_evidence_class support = TMAP_UNKNOWN, refutation = TMAP_UNKNOWN;
+    for (int i = 0; i < COUNT(rows); i++) {
+        if (!(rows[i].archs >> arch & 1) || strcmp(rows[i].fact, fact) != 0) continue;
+        tmap_evidence_class *best = rows[i].refutes ? &refutation : &support;
+        if (rows[i].class_ > *best) *best = rows[i].class_;
+    }
+    return (tmap_standing){support, refutation > TMAP_UNKNOWN && refutation >= support};
+}
+
+tmap_standing tmap_standing_among(const char *fact, tmap_archs archs) {
+    tmap_standing weakest = {TMAP_CAPTURED, false};
+    bool any = false;
+    for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++) {
+        if (!(archs >> arch & 1)) continue;
+        tmap_standing here = tmap_standing_on(fact, (tmap_arch)arch);
+        if (here.class_ < weakest.class_) weakest.class_ = here.class_;
+        weakest.refuted |= here.refuted;
+        any = true;
+    }
+    return any ? weakest : (tmap_standing){TMAP_UNKNOWN, false};
+}

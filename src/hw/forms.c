@@ -1,0 +1,30 @@
+/* The table of instruction forms. */
+#include "tmap/hw.h"
+
+#define REDUCTIONS                                                                                                     \
+    (TMAP_OP_BIT(REDUCE_ADD) | TMAP_OP_BIT(REDUCE_MIN) | TMAP_OP_BIT(REDUCE_MAX) | TMAP_OP_BIT(REDUCE_INC) |           \
+     TMAP_OP_BIT(REDUCE_DEC) | TMAP_OP_BIT(REDUCE_AND) | TMAP_OP_BIT(REDUCE_OR) | TMAP_OP_BIT(REDUCE_XOR))
+
+static const tmap_form_info forms[] = {
+#define FORM(...) {__VA_ARGS__},
+#include "hw/forms.def"
+#undef FORM
+};
+
+#define FORMS_N ((int)(sizeof forms / sizeof forms[0]))
+
+const tmap_form_info *tmap_form_get(int form) {
+    return form >= 0 && form < FORMS_N ? &forms[form] : NULL;
+}
+
+const tmap_form_info *tmap_form_of(tmap_mode mode, tmap_op op, tmap_dst dst, bool multicast, bool cta_group) {
+    const tmap_op_info *info = tmap_op_get((int)op);
+    if (!info) return NULL;
+    for (int i = 0; i < FORMS_N; i++) {
+        const tmap_form_info *form = &forms[i];
+        if (form->mode != mode || !(form->ops >> op & 1)) continue;
+        if (form->multicast != multicast || form->cta_group != cta_group) continue;
+        if (!info->to_shared || form->dst == dst) return form;
+    }
+    return NULL;
+}

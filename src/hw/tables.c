@@ -1,0 +1,191 @@
+/* The tables of the vendor's decisions: rows from the .def files, access by number and by name. */
+#include "tmap/hw.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
+
+static const tmap_arch_info archs[] = {
+#define ARCH(id, ...) {__VA_ARGS__},
+#include "tmap/hw/archs.def"
+#undef ARCH
+};
+
+/* A type whose unit is one value of `bytes` bytes. */
+#define ONE_VALUE(bytes) .unit_values = 1, .unit_global_B = (bytes), .unit_shared_B = (bytes), .unit_pitch_B = (bytes)
+static const tmap_type_info types[] = {
+#define TYPE(id, ...) {__VA_ARGS__},
+#include "tmap/hw/types.def"
+#undef TYPE
+};
+
+static const struct {
+    const char *alias;
+    tmap_type type;
+} type_aliases[] = {
+#define TYPE_ALIAS(alias, id) {alias, TMAP_TYPE_##id},
+#include "tmap/hw/type_aliases.def"
+#undef TYPE_ALIAS
+};
+
+static const tmap_swizzle_info swizzles[] = {
+#define SWIZZLE(id, ...) {__VA_ARGS__},
+#include "tmap/hw/swizzles.def"
+#undef SWIZZLE
+};
+
+static const tmap_interleave_info interleaves[] = {
+#define INTERLEAVE(id, ...) {__VA_ARGS__},
+#include "tmap/hw/interleaves.def"
+#undef INTERLEAVE
+};
+
+static const tmap_choice_info promotions[] = {
+#define L2_PROMOTION(id, ...) {__VA_ARGS__},
+#include "tmap/hw/promotions.def"
+#undef L2_PROMOTION
+};
+
+static const tmap_choice_info fills[] = {
+#define OOB_FILL(id, ...) {__VA_ARGS__},
+#include "tmap/hw/fills.def"
+#undef OOB_FILL
+};
+
+static const tmap_mode_info modes[] = {
+#define MODE(id, ...) {__VA_ARGS__},
+#include "tmap/hw/modes.def"
+#undef MODE
+};
+
+static const tmap_op_info ops[] = {
+#define OP(id, ...) {__VA_ARGS__},
+#include "tmap/hw/ops.def"
+#undef OP
+};
+
+#define GET(table, i) ((i) >= 0 && (i) < COUNT(table) ? &(table)[i] : NULL)
+
+const tmap_arch_info *tmap_arch_get(int arch) {
+    return GET(archs, arch);
+}
+
+const tmap_type_info *tmap_type_get(int type) {
+    return GET(types, type);
+}
+
+const tmap_swizzle_info *tmap_swizzle_get(int swizzle) {
+    return GET(swizzles, swizzle);
+}
+
+const tmap_interleave_info *tmap_interleave_get(int interleave) {
+    return GET(interleaves, interleave);
+}
+
+const tmap_choice_info *tmap_l2_promotion_get(int promotion) {
+    return GET(promotions, promotion);
+}
+
+const tmap_choice_info *tmap_oob_fill_get(int fill) {
+    return GET(fills, fill);
+}
+
+const tmap_mode_info *tmap_mode_get(int mode) {
+    return GET(modes, mode);
+}
+
+const tmap_op_info *tmap_op_get(int op) {
+    return GET(ops, op);
+}
+
+bool tmap_type_alias_get(int i, const char **alias, tmap_type *type) {
+    if (i < 0 || i >= COUNT(type_aliases)) return false;
+    *alias = type_aliases[i].alias;
+    *type = type_aliases[i].type;
+    return true;
+}
+
+/* The driver's name, with or without what all names of its enum begin with. */
+static bool is_driver_name(const char *name, const char *prefix, const char *cu_name) {
+    if (!cu_name) return false;
+    size_t size = strlen(prefix);
+    return strncmp(name, prefix, size) == 0 ? strcmp(name + size, cu_name) == 0 : strcmp(name, cu_name) == 0;
+}
+
+/* tmap's names come first: "NONE" and "32B" are names of both. */
+#define FIND(table, prefix)                                                                                            \
+    for (int i = 0; i < COUNT(table); i++)                                                                             \
+        if (strcmp(name, (table)[i].name) == 0) return i;                                                              \
+    for (int i = 0; i < COUNT(table); i++)                                                                             \
+        if (is_driver_name(name, prefix, (table)[i].cu_name)) return i
+
+#define FIND_NAME(table)                                                                                               \
+    for (int i = 0; i < COUNT(table); i++)                                                                             \
+        if (strcmp(name, (table)[i].name) == 0) return i
+
+int tmap_arch_find(const char *name) {
+    FIND_NAME(archs);
+    return -1;
+}
+
+int tmap_type_find(const char *name) {
+    FIND(types, "CU_TENSOR_MAP_DATA_TYPE_");
+    for (int i = 0; i < COUNT(type_aliases); i++)
+        if (strcmp(name, type_aliases[i].alias) == 0) return (int)type_aliases[i].type;
+    return -1;
+}
+
+int tmap_swizzle_find(const char *name) {
+    FIND(swizzles, "CU_TENSOR_MAP_SWIZZLE_");
+    return -1;
+}
+
+int tmap_interleave_find(const char *name) {
+    FIND(interleaves, "CU_TENSOR_MAP_INTERLEAVE_");
+    return -1;
+}
+
+int tmap_l2_promotion_find(const char *name) {
+    FIND(promotions, "CU_TENSOR_MAP_L2_PROMOTION_");
+    return -1;
+}
+
+int tmap_oob_fill_find(const char *name) {
+    FIND(fills, "CU_TENSOR_MAP_FLOAT_OOB_FILL_");
+    return -1;
+}
+
+int tmap_mode_find(const char *name) {
+    FIND_NAME(modes);
+    return -1;
+}
+
+int tmap_op_find(const char *name) {
+    FIND_NAME(ops);
+    return -1;
+}
+
+tmap_archs tmap_archs_of_chip(int chip) {
+    tmap_archs found = 0;
+    for (int i = 0; i < COUNT(archs); i++)
+        if (archs[i].chip == chip) found |= (tmap_archs)1 << i;
+    return found;
+}
+
+char *tmap_archs_print(tmap_archs set, char *text, size_t size) {
+    size_t used = 0;
+    if (size == 0) return text;
+    text[0] = '\0';
+    if ((set & TMAP_ARCHS_ALL) == TMAP_ARCHS_ALL) {
+        snprintf(text, size, "all");
+        return text;
+    }
+    for (int i = 0; i < COUNT(archs); i++) {
+        if (!(set >> i & 1)) continue;
+        int more = snprintf(text + used, size - used, "%s%s", used ? ", " : "", archs[i].name);
+        if (more < 0 || (size_t)more >= size - used) break;
+        used += (size_t)more;
+    }
+    return text;
+}

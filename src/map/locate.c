@@ -1,0 +1,66 @@
+/*
+ * The closed form: where one element of a box lies.
+ *   row      = sum over i >= 1 of index[i] x product of counts[1..i-1]
+ *   box_B    = row x pitch + units of dimension 0 x their pitch in shared memory
+ *   shared   = (shared + box_B) with its low 7 bits XORed by the swizzle's mask of that line
+ *   global_B = floor(c0 x bits / 8) + sum of c_i x strides[i-1]
+ */
+#include "base/wide.h"
+#include "map/coordinate.h"
+
+typedef struct box_shape {
+    const tmap_map *map;
+    const uint64_t *counts;
+    uint64_t shared;
+} box_shape;
+
+static uint64_t box_offset(const box_shape *box, const uint32_t *index) {
+    const tmap_type_info *type = box->map->type;
+    uint32_t unit = index[0] / (uint32_t)type->unit_values, in_unit = index[0] % (uint32_t)type->unit_values;
+    uint64_t row = 0;
+    for (int i = TMAP_RANK_MAX - 1; i >= 1; i--) row = row * box->counts[i] + index[i];
+    return row * box->map->derived.pitch_B + (uint64_t)unit * type->unit_pitch_B + in_unit * (uint32_t)type->bits / 8;
+}
+
+static bool inside(const tmap_map *map, const int64_t *at) {
+    for (int i = 0; i < TMAP_RANK_MAX; i++)
+        if (at[i] < 0 || (uint64_t)at[i] >= map->params.dims_el[i]) return false;
+    return true;
+}
+
+static uint64_t global_offset(const tmap_map *map, const int64_t *at) {
+    uint64_t offset = tmap_inner_global_B(map->type, (uint64_t)at[0]);
+    for (int i = 1; i < TMAP_RANK_MAX; i++)
+        offset = tmap_add_saturate(offset, tmap_mul_saturate((uint64_t)at[i], map->params.strides_B[i - 1]));
+    return offset;
+}
+
+/* place->at is filled in already. */
+static void locate(const box_shape *box, const uint32_t *index, tmap_place *place) {
+    place->inside = inside(box->map, place->at);
+    place->global_B = place->inside ? global_offset(box->map, place->at) : 0;
+    place->box_B = box_offset(box, index);
+    uint64_t address = box->shared + place->box_B;
+    place->shared = address ^ tmap_swizzle_mask(box->map->swizzle, address);
+    place->line = place->shared / TMAP_LINE_B;
+    place->unit = (uint32_t)(place->shared % TMAP_LINE_B / 16);
+    place->bank = (uint32_t)(place->shared % TMAP_LINE_B / 4);
+}
+
+void tmap_copy_locate(const tmap_copy *copy, const uint32_t index[TMAP_RANK_MAX], tmap_place *place) {
+    uint64_t counts[TMAP_RANK_MAX];
+    for (int i = 0; i < TMAP_RANK_MAX; i++) {
+        counts[i] = copy->counts[i];
+        place->at[i] = tmap_copy_coordinate(copy, i, index[i]);
+    }
+    locate(&(box_shape){&copy->map, counts, copy->params.shared}, index, place);
+}
+
+void tmap_map_locate(const tmap_map *map, const int64_t at[TMAP_RANK_MAX], uint64_t shared,
+                     const uint32_t index[TMAP_RANK_MAX], tmap_place *place) {
+    for (int i = 0; i < TMAP_RANK_MAX; i++) {
+        bool used = (uint64_t)i < map->params.rank;
+        place->at[i] = used ? at[i] + (int64_t)index[i] * (int64_t)map->params.element_strides[i] : 0;
+    }
+    locate(&(box_shape){map, map->derived.counts, shared}, index, place);
+}

@@ -1,0 +1,23 @@
+/* Checked parameters become a frozen map. */
+#include "tmap/map.h"
+
+/* What the driver ignores gets the value that changes nothing, so that consumers need no rank. */
+static void settle_unused(tmap_map_params *params) {
+    for (uint64_t i = params->rank; i < TMAP_RANK_MAX; i++) {
+        params->dims_el[i] = params->box_el[i] = params->element_strides[i] = 1;
+        params->strides_B[i - 1] = 0;
+    }
+    if (params->interleave == TMAP_INTERLEAVE_NONE) params->element_strides[0] = 1;
+    if (!params->has_address) params->address = 0;
+}
+
+tmap_status tmap_map_init(tmap_map *map, const tmap_map_params *params, const tmap_judge *judge, tmap_diags *diags) {
+    tmap_status status = tmap_check_map(params, judge, diags);
+    if (status != TMAP_OK) return status;
+    tmap_map frozen = {
+        .params = *params, .type = tmap_type_get((int)params->type), .swizzle = tmap_swizzle_get((int)params->swizzle)};
+    settle_unused(&frozen.params);
+    frozen.derived = tmap_derive(&frozen.params, false);
+    *map = frozen;
+    return TMAP_OK;
+}

@@ -1,0 +1,35 @@
+/* The field table, and parameters to start from. */
+#include "base/wide.h"
+#include "tmap/params.h"
+
+static const tmap_field_info fields[] = {
+#define FIELD(id, ...) {__VA_ARGS__},
+#include "tmap/params/fields.def"
+#undef FIELD
+};
+
+const tmap_field_info *tmap_field_get(int field) {
+    return field >= 0 && field < TMAP_FIELD_COUNT ? &fields[field] : NULL;
+}
+
+tmap_map_params tmap_map_params_tiled(tmap_type type, uint64_t rank) {
+    tmap_map_params params = {.type = type, .rank = rank};
+    for (int i = 0; i < TMAP_RANK_MAX; i++) params.element_strides[i] = 1;
+    return params;
+}
+
+bool tmap_map_params_dense(tmap_map_params *params) {
+    const tmap_type_info *type = tmap_type_get((int)params->type);
+    const tmap_interleave_info *interleave = tmap_interleave_get((int)params->interleave);
+    uint64_t strides[TMAP_RANK_MAX - 1];
+    if (!type || !interleave || params->rank == 0 || params->rank > TMAP_RANK_MAX) return false;
+    tmap_u128 stride = interleave->slice_B ? (tmap_u128)params->dims_el[0] * interleave->slice_B
+                                           : (tmap_u128)params->dims_el[0] * (unsigned)type->bits / 8;
+    for (uint64_t i = 1; i < params->rank; i++) {
+        if (stride > UINT64_MAX) return false;
+        strides[i - 1] = (uint64_t)stride;
+        stride *= params->dims_el[i];
+    }
+    for (uint64_t i = 1; i < params->rank; i++) params->strides_B[i - 1] = strides[i - 1];
+    return true;
+}

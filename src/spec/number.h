@@ -1,0 +1,24 @@
+/* spec: the integers of the format: 64, -1, 1_024, 0x400, 4Ki, 2^20. */
+#ifndef TMAP_SPEC_NUMBER_H
+#define TMAP_SPEC_NUMBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct tmap_number {
+    bool negative; /* never of zero */
+    uint64_t magnitude;
+} tmap_number;
+
+typedef enum tmap_number_result {
+    TMAP_NUMBER_OK,
+    TMAP_NUMBER_NONE,         /* the text is no integer */
+    TMAP_NUMBER_LEADING_ZERO, /* 010: eight to some readers, ten to others */
+    TMAP_NUMBER_TOO_LARGE,    /* an integer whose magnitude does not fit in 64 bits */
+} tmap_number_result;
+
+/* Reads all of text[0..size); *number is set on TMAP_NUMBER_OK alone. */
+tmap_number_result tmap_number_parse(const char *text, size_t size, tmap_number *number);
+
+#endif

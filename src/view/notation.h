@@ -1,0 +1,44 @@
+/*
+ * view: how a picture writes coordinates: the outer ones once, the inner ones in every cell. Which go where depends on
+ * what stays constant in a line, and on the room that there is.
+ */
+#ifndef TMAP_VIEW_NOTATION_H
+#define TMAP_VIEW_NOTATION_H
+
+#include "view/grid.h"
+
+enum { TMAP_COORDINATE_TEXT = 128 };
+
+typedef struct tmap_notation {
+    int rank;
+    int line_dims;   /* dimensions from here to the rank stand above a plane */
+    int cell_dims;   /* dimensions from here to line_dims stand left of a line; those below, in the cells */
+    int cell_width;  /* of the longest text of a cell, in characters */
+    int label_width; /* of the longest text left of a line, its heading included; 0: none */
+    bool has_fill, has_gap, has_mixed;
+} tmap_notation;
+
+/* For the lines of a window, which should not take more than `room` characters with two between cells. */
+tmap_notation tmap_notation_choose(tmap_grid *grid, tmap_window window, const tmap_view *view, int room);
+
+/* Coordinates of the dimensions first .. end-1, outermost first: "3,16". Answers `text`. */
+char *tmap_coordinate_text(const int64_t *at, int first, int end, char text[TMAP_COORDINATE_TEXT]);
+/* The names of the same dimensions: "m,k". */
+char *tmap_axes_text(const tmap_view *view, int first, int end, char text[TMAP_COORDINATE_TEXT]);
+/* Both: "m 3, k 16". */
+char *tmap_named_text(const tmap_view *view, const int64_t *at, int first, int end, char text[TMAP_COORDINATE_TEXT]);
+
+/* What a cell shows. Answers `text`. */
+char *tmap_cell_text(const tmap_cell *cell, int dims, char text[TMAP_COORDINATE_TEXT]);
+
+/* The first cell of a line that holds elements, NULL when none does: what is constant in the line is read from it. */
+const tmap_cell *tmap_line_sample(const tmap_cell *cells);
+/* Does a plane begin at this line? True where the notation has headings and the outer coordinates change. */
+bool tmap_begins_plane(const tmap_notation *notation, const tmap_cell *sample, const int64_t *before);
+
+/* "gemm_a: f16, box m 128 x k 64 at m 0, k 0" */
+void tmap_put_subject(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view);
+/* What happens to the elements of a box outside the tensor: "filled with zero". */
+const char *tmap_fill_text(const tmap_copy *copy);
+
+#endif

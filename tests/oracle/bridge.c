@@ -1,0 +1,77 @@
+/* The numbers of a parameter set as the oracle wants them. */
+#include "oracle/bridge.h"
+
+typedef struct value_format {
+    oracle_kind kind;
+    uint32_t bits;
+} value_format;
+
+static value_format format_of(tmap_type type) {
+    switch (type) {
+    case TMAP_TYPE_U8: return (value_format){ORACLE_INTEGER, 8};
+    case TMAP_TYPE_U16: return (value_format){ORACLE_INTEGER, 16};
+    case TMAP_TYPE_U32:
+    case TMAP_TYPE_S32: return (value_format){ORACLE_INTEGER, 32};
+    case TMAP_TYPE_U64:
+    case TMAP_TYPE_S64: return (value_format){ORACLE_INTEGER, 64};
+    case TMAP_TYPE_F16:
+    case TMAP_TYPE_BF16: return (value_format){ORACLE_FLOAT, 16};
+    case TMAP_TYPE_F32:
+    case TMAP_TYPE_F32_FTZ: return (value_format){ORACLE_FLOAT, 32};
+    case TMAP_TYPE_F64: return (value_format){ORACLE_FLOAT, 64};
+    case TMAP_TYPE_TF32:
+    case TMAP_TYPE_TF32_FTZ: return (value_format){ORACLE_TF32, 32};
+    case TMAP_TYPE_B4X16: return (value_format){ORACLE_PACKED, 4};
+    case TMAP_TYPE_B4X16_P64: return (value_format){ORACLE_PADDED, 4};
+    case TMAP_TYPE_B6X16_P32: return (value_format){ORACLE_PADDED, 6};
+    case TMAP_TYPE_COUNT: break;
+    }
+    return (value_format){ORACLE_INTEGER, 0};
+}
+
+static oracle_swizzle swizzle_of(tmap_swizzle swizzle) {
+    switch (swizzle) {
+    case TMAP_SWIZZLE_32B: return ORACLE_32B;
+    case TMAP_SWIZZLE_64B: return ORACLE_64B;
+    case TMAP_SWIZZLE_96B: return ORACLE_96B;
+    case TMAP_SWIZZLE_128B: return ORACLE_128B;
+    case TMAP_SWIZZLE_128B_ATOM_32B: return ORACLE_128B_ATOM_32B;
+    case TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B: return ORACLE_128B_ATOM_32B_FLIP_8B;
+    case TMAP_SWIZZLE_128B_ATOM_64B: return ORACLE_128B_ATOM_64B;
+    case TMAP_SWIZZLE_NONE:
+    case TMAP_SWIZZLE_COUNT: break;
+    }
+    return ORACLE_NO_SWIZZLE;
+}
+
+oracle_map oracle_map_of(const tmap_map_params *params) {
+    value_format format = format_of(params->type);
+    oracle_map map = {
+        .kind = format.kind,
+        .bits = format.bits,
+        .rank = (int)params->rank,
+        .swizzle = swizzle_of(params->swizzle),
+        .nan_fill = params->oob_fill == TMAP_OOB_FILL_NAN,
+    };
+    for (int i = 0; i < map.rank; i++) {
+        map.size[i] = params->dims_el[i];
+        map.stride[i] = i == 0 ? 0 : params->strides_B[i - 1];
+        map.box[i] = params->box_el[i];
+        map.step[i] = params->element_strides[i];
+    }
+    return map;
+}
+
+static oracle_op op_of(tmap_op op) {
+    if (op == TMAP_OP_GATHER4) return ORACLE_GATHER4;
+    if (op == TMAP_OP_SCATTER4) return ORACLE_SCATTER4;
+    return op == TMAP_OP_STORE ? ORACLE_STORE : ORACLE_LOAD;
+}
+
+oracle_copy oracle_copy_of(const tmap_copy_params *params) {
+    oracle_copy copy = {.op = op_of(params->op), .shared = params->shared};
+    for (int i = 0; i < params->at_n; i++) copy.start[i] = params->at[i];
+    if (copy.op == ORACLE_GATHER4 || copy.op == ORACLE_SCATTER4) copy.start[0] = params->column;
+    for (int i = 0; i < 4; i++) copy.rows[i] = params->rows[i];
+    return copy;
+}

@@ -1,0 +1,11 @@
+/* From the library's parameters to the oracle's. The only file of the oracle that knows both. */
+#ifndef TMAP_TESTS_ORACLE_BRIDGE_H
+#define TMAP_TESTS_ORACLE_BRIDGE_H
+
+#include "oracle/oracle.h"
+#include "tmap/params.h"
+
+oracle_map oracle_map_of(const tmap_map_params *params);
+oracle_copy oracle_copy_of(const tmap_copy_params *params);
+
+#endif

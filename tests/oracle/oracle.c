@@ -1,0 +1,326 @@
+/*
+ * The slow reference, in the order of PTX ISA 5.5.3 (bounding box, traversal stride, out-of-boundary access, gather4
+ * and scatter4) and 5.5.7 (swizzling modes, as the tables that are printed there).
+ */
+#include "oracle/oracle.h"
+
+#include <stddef.h>
+
+/* ---- 5.5.3.1, 5.5.3.2: bounding box and traversal stride ------------------------------------------------------ */
+
+static bool four_rows(const oracle_copy *copy) {
+    return copy->op == ORACLE_GATHER4 || copy->op == ORACLE_SCATTER4;
+}
+
+static bool to_shared(const oracle_copy *copy) {
+    return copy->op == ORACLE_LOAD || copy->op == ORACLE_GATHER4;
+}
+
+/* A dimension of n elements visited every s-th time has ceil(n / s) visits. Dimension 0 is always visited fully. */
+void oracle_counts(const oracle_map *map, const oracle_copy *copy, uint64_t counts[ORACLE_RANK_MAX]) {
+    for (int i = 0; i < ORACLE_RANK_MAX; i++) counts[i] = 1;
+    counts[0] = map->box[0];
+    if (four_rows(copy)) {
+        counts[1] = 4;
+        return;
+    }
+    for (int i = 1; i < map->rank; i++) {
+        counts[i] = 0;
+        for (uint64_t skipped = 0; skipped < map->box[i]; skipped += map->step[i]) counts[i]++;
+    }
+}
+
+static int64_t coordinate(const oracle_map *map, const oracle_copy *copy, int dim, uint64_t index) {
+    if (four_rows(copy) && dim == 1) return copy->rows[index];
+    uint64_t step = dim == 0 ? 1 : map->step[dim];
+    return copy->start[dim] + (int64_t)(index * step);
+}
+
+/* ---- Shared memory: the box row by row, dimension 0 fastest --------------------------------------------------- */
+
+/* Bits from the beginning of a row to its value of number `index`. 16 padded values take 16 bytes. */
+static uint64_t bit_in_row(const oracle_map *map, uint64_t index) {
+    if (map->kind != ORACLE_PADDED) return index * map->bits;
+    return index / 16 * 128 + index % 16 * map->bits;
+}
+
+/* How wide a row may be in each mode, and so where the next row begins. */
+static uint64_t span(oracle_swizzle swizzle) {
+    switch (swizzle) {
+    case ORACLE_NO_SWIZZLE: return 0;
+    case ORACLE_32B: return 32;
+    case ORACLE_64B: return 64;
+    case ORACLE_96B: return 96;
+    case ORACLE_128B:
+    case ORACLE_128B_ATOM_32B:
+    case ORACLE_128B_ATOM_32B_FLIP_8B:
+    case ORACLE_128B_ATOM_64B: return 128;
+    }
+    return 0;
+}
+
+uint64_t oracle_pitch(const oracle_map *map) {
+    uint64_t row_B = map->kind == ORACLE_PADDED ? map->box[0] : map->box[0] * map->bits / 8;
+    uint64_t span_B = span(map->swizzle);
+    return row_B > span_B ? row_B : span_B;
+}
+
+/* ---- 5.5.3.3: out of boundary access -------------------------------------------------------------------------- */
+
+static bool within(int64_t at, uint64_t size) {
+    return at >= 0 && (uint64_t)at < size;
+}
+
+oracle_element oracle_locate(const oracle_map *map, const oracle_copy *copy, const uint64_t index[ORACLE_RANK_MAX]) {
+    uint64_t counts[ORACLE_RANK_MAX];
+    oracle_counts(map, copy, counts);
+    oracle_element element = {.inside = true};
+    uint64_t row = 0, rows_before = 1;
+    for (int i = 0; i < map->rank; i++) {
+        element.at[i] = coordinate(map, copy, i, index[i]);
+        if (!within(element.at[i], map->size[i])) element.inside = false;
+        if (i == 0) continue;
+        row += index[i] * rows_before;
+        rows_before *= counts[i];
+    }
+    element.box_bit = row * oracle_pitch(map) * 8 + bit_in_row(map, index[0]);
+    if (!element.inside) return element;
+    element.global_bit = (uint64_t)element.at[0] * map->bits;
+    for (int i = 1; i < map->rank; i++) element.global_bit += (uint64_t)element.at[i] * map->stride[i] * 8;
+    return element;
+}
+
+/* The special NaN: every 16 bits of it are 0x7ff7. */
+static uint64_t fill_value(const oracle_map *map) {
+    if (!map->nan_fill) return 0;
+    switch (map->bits) {
+    case 16: return 0x7FF7;
+    case 32: return 0x7FF77FF7;
+    case 64: return 0x7FF77FF77FF77FF7;
+    default: return 0;
+    }
+}
+
+/* ---- 5.5.7: swizzling modes ----------------------------------------------------------------------------------- */
+
+/*
+ * The printed tables: a row a 128-byte line, a cell 16 bytes, with the number of the source's cell that lies there.
+ * `lines` is the N of the swizzle base offset, (dstMem / 128) % N; the pattern repeats after `rows`.
+ */
+typedef struct swizzle_pattern {
+    uint64_t lines, rows;
+    uint8_t cell[8][8];
+} swizzle_pattern;
+
+/* clang-format off */
+static const swizzle_pattern pattern_32B = {2, 2, {
+    {0, 1, 2, 3, 4, 5, 6, 7},
+    {1, 0, 3, 2, 5, 4, 7, 6},
+}};
+static const swizzle_pattern pattern_64B = {4, 4, {
+    {0, 1, 2, 3, 4, 5, 6, 7},
+    {1, 0, 3, 2, 5, 4, 7, 6},
+    {2, 3, 0, 1, 6, 7, 4, 5},
+    {3, 2, 1, 0, 7, 6, 5, 4},
+}};
+static const swizzle_pattern pattern_96B = {2, 2, {
+    {0, 1, 2, 3, 4, 5, 6, 7},
+    {1, 0, 3, 2, 5, 4, 7, 6},
+}};
+static const swizzle_pattern pattern_128B = {8, 8, {
+    {0, 1, 2, 3, 4, 5, 6, 7},
+    {1, 0, 3, 2, 5, 4, 7, 6},
+    {2, 3, 0, 1, 6, 7, 4, 5},
+    {3, 2, 1, 0, 7, 6, 5, 4},
+    {4, 5, 6, 7, 0, 1, 2, 3},
+    {5, 4, 7, 6, 1, 0, 3, 2},
+    {6, 7, 4, 5, 2, 3, 0, 1},
+    {7, 6, 5, 4, 3, 2, 1, 0},
+}};
+static const swizzle_pattern pattern_atom_32B = {8, 4, {
+    {0, 1,  2, 3,  4, 5,  6, 7},
+    {2, 3,  0, 1,  6, 7,  4, 5},
+    {4, 5,  6, 7,  0, 1,  2, 3},
+    {6, 7,  4, 5,  2, 3,  0, 1},
+}};
+static const swizzle_pattern pattern_atom_64B = {8, 2, {
+    {0, 1, 2, 3,  4, 5, 6, 7},
+    {4, 5, 6, 7,  0, 1, 2, 3},
+}};
+/* clang-format on */
+
+static const swizzle_pattern *pattern_of(oracle_swizzle swizzle) {
+    switch (swizzle) {
+    case ORACLE_NO_SWIZZLE: return NULL;
+    case ORACLE_32B: return &pattern_32B;
+    case ORACLE_64B: return &pattern_64B;
+    case ORACLE_96B: return &pattern_96B;
+    case ORACLE_128B: return &pattern_128B;
+    case ORACLE_128B_ATOM_32B:
+    case ORACLE_128B_ATOM_32B_FLIP_8B: return &pattern_atom_32B;
+    case ORACLE_128B_ATOM_64B: return &pattern_atom_64B;
+    }
+    return NULL;
+}
+
+static uint64_t column_of(const uint8_t row[8], uint64_t cell) {
+    uint64_t column = 0;
+    while (row[column] != cell) column++;
+    return column;
+}
+
+uint64_t oracle_swizzled(oracle_swizzle swizzle, uint64_t shared, uint64_t offset) {
+    const swizzle_pattern *p = pattern_of(swizzle);
+    if (p == NULL) return shared + offset;
+    uint64_t base_offset = shared / 128 % p->lines;
+    uint64_t line = offset / 128, in_line = offset % 128;
+    uint64_t row = (base_offset + line) % p->rows;
+    uint64_t column = column_of(p->cell[row], in_line / 16);
+    uint64_t in_cell = in_line % 16;
+    /* "a flip of adjacent 8-bytes within the 16-byte data at every alternate shared memory line" */
+    if (swizzle == ORACLE_128B_ATOM_32B_FLIP_8B && row % 2 == 1) in_cell = in_cell < 8 ? in_cell + 8 : in_cell - 8;
+    return shared + line * 128 + column * 16 + in_cell;
+}
+
+/* ---- Data ----------------------------------------------------------------------------------------------------- */
+
+/*
+ * To nearest, ties to even, on 10 of the 23 fraction bits: a decision by the remainder of the fraction modulo 2^13.
+ * Subnormals are kept as such; every NaN becomes one value, infinities stay.
+ */
+uint32_t oracle_tf32(uint32_t bits) {
+    uint32_t sign = bits / 0x80000000u;
+    uint32_t exponent = bits / 0x800000u % 256;
+    uint32_t fraction = bits % 0x800000u;
+    if (exponent == 255) return fraction != 0 ? 0x7FFFE000u : bits;
+    uint32_t kept = fraction / 8192, rest = fraction % 8192;
+    bool up = rest > 4096 || (rest == 4096 && kept % 2 == 1);
+    if (up) kept++;
+    if (kept == 1024) {
+        kept = 0;
+        exponent++;
+    }
+    return sign * 0x80000000u + exponent * 0x800000u + kept * 8192;
+}
+
+static uint8_t *byte_of(oracle_memory *memory, uint64_t address, oracle_result *result) {
+    if (address >= memory->first && address - memory->first < memory->size)
+        return &memory->bytes[address - memory->first];
+    result->stray_B++;
+    return NULL;
+}
+
+typedef struct oracle_work {
+    const oracle_map *map;
+    const oracle_copy *copy;
+    oracle_memory *global, *shared;
+    oracle_result result;
+    uint64_t moved_bits, written_bits, filled_bits;
+} oracle_work;
+
+static uint64_t shared_address(const oracle_work *work, uint64_t box_B) {
+    return oracle_swizzled(work->map->swizzle, work->copy->shared, box_B);
+}
+
+static uint8_t *shared_byte(oracle_work *work, uint64_t box_B) {
+    return byte_of(work->shared, shared_address(work, box_B), &work->result);
+}
+
+static uint8_t *global_byte(oracle_work *work, uint64_t offset) {
+    return byte_of(work->global, offset, &work->result);
+}
+
+static uint64_t get_global_value(oracle_work *work, const oracle_element *element) {
+    uint64_t value = 0;
+    for (uint32_t i = 0; i < work->map->bits / 8; i++) {
+        const uint8_t *byte = global_byte(work, element->global_bit / 8 + i);
+        if (byte != NULL) value |= (uint64_t)*byte << 8 * i;
+    }
+    return value;
+}
+
+static void put_shared_value(oracle_work *work, const oracle_element *element, uint64_t value) {
+    for (uint32_t i = 0; i < work->map->bits / 8; i++) {
+        uint8_t *byte = shared_byte(work, element->box_bit / 8 + i);
+        if (byte != NULL) *byte = (uint8_t)(value >> 8 * i);
+    }
+}
+
+static void load_value(oracle_work *work, const oracle_element *element) {
+    if (!element->inside) {
+        put_shared_value(work, element, fill_value(work->map));
+        return;
+    }
+    uint64_t value = get_global_value(work, element);
+    put_shared_value(work, element, work->map->kind == ORACLE_TF32 ? oracle_tf32((uint32_t)value) : value);
+}
+
+/* Outside nothing is written. Stores convert nothing. */
+static void store_value(oracle_work *work, const oracle_element *element) {
+    for (uint32_t i = 0; element->inside && i < work->map->bits / 8; i++) {
+        const uint8_t *from = shared_byte(work, element->box_bit / 8 + i);
+        uint8_t *to = global_byte(work, element->global_bit / 8 + i);
+        if (from != NULL && to != NULL) *to = *from;
+    }
+}
+
+static int get_bit(const uint8_t *byte, uint64_t bit) {
+    return byte == NULL ? 0 : *byte >> bit % 8 & 1;
+}
+
+static void put_bit(uint8_t *byte, uint64_t bit, int value) {
+    if (byte != NULL) *byte = (uint8_t)((*byte & ~(1 << bit % 8)) | value << bit % 8);
+}
+
+/* Values of less than a byte travel bit by bit. Outside there are only zeros. */
+static void load_bits(oracle_work *work, const oracle_element *element) {
+    for (uint32_t i = 0; i < work->map->bits; i++) {
+        uint64_t to = element->box_bit + i, from = element->global_bit + i;
+        const uint8_t *source = element->inside ? global_byte(work, from / 8) : NULL;
+        put_bit(shared_byte(work, to / 8), to, get_bit(source, from));
+    }
+}
+
+/* Of contiguous values only: padded ones have other layouts in stores. */
+static void store_bits(oracle_work *work, const oracle_element *element) {
+    for (uint32_t i = 0; element->inside && i < work->map->bits; i++) {
+        uint64_t to = element->global_bit + i, from = element->box_bit + i;
+        put_bit(global_byte(work, to / 8), to, get_bit(shared_byte(work, from / 8), from));
+    }
+}
+
+static void take_element(oracle_work *work, const oracle_element *element) {
+    bool load = to_shared(work->copy), part_of_byte = work->map->bits < 8;
+    if (load && part_of_byte) load_bits(work, element);
+    if (load && !part_of_byte) load_value(work, element);
+    if (!load && part_of_byte) store_bits(work, element);
+    if (!load && !part_of_byte) store_value(work, element);
+    work->moved_bits += work->map->bits;
+    if (load || element->inside) work->written_bits += work->map->bits;
+    if (load && !element->inside) work->filled_bits += work->map->bits;
+}
+
+/* Number n of the box in the order of its dimensions, the first one fastest. */
+static void index_of(const uint64_t counts[ORACLE_RANK_MAX], uint64_t n, uint64_t index[ORACLE_RANK_MAX]) {
+    for (int i = 0; i < ORACLE_RANK_MAX; i++) {
+        index[i] = n % counts[i];
+        n /= counts[i];
+    }
+}
+
+oracle_result oracle_run(const oracle_map *map, const oracle_copy *copy, oracle_memory *global, oracle_memory *shared) {
+    oracle_work work = {.map = map, .copy = copy, .global = global, .shared = shared};
+    uint64_t counts[ORACLE_RANK_MAX], elements_n = 1;
+    oracle_counts(map, copy, counts);
+    for (int i = 0; i < ORACLE_RANK_MAX; i++) elements_n *= counts[i];
+    for (uint64_t n = 0; n < elements_n; n++) {
+        uint64_t index[ORACLE_RANK_MAX];
+        index_of(counts, copy->backwards ? elements_n - 1 - n : n, index);
+        oracle_element element = oracle_locate(map, copy, index);
+        take_element(&work, &element);
+    }
+    work.result.payload_B = work.moved_bits / 8;
+    work.result.written_B = work.written_bits / 8;
+    work.result.filled_B = work.filled_bits / 8;
+    return work.result;
+}

@@ -1,0 +1,47 @@
+/* Options, seeds and reports of the property tests. */
+#include "prop/prop.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tmap/spec.h"
+
+static uint64_t number_of(const char *argument, const char *variable, uint64_t otherwise) {
+    const char *text = argument != NULL ? argument : getenv(variable);
+    return text == NULL || *text == '\0' ? otherwise : strtoull(text, NULL, 0);
+}
+
+prop_options prop_options_of(int argc, char **argv, uint64_t cases) {
+    return (prop_options){
+        .cases = number_of(argc > 1 ? argv[1] : NULL, "TMAP_CASES", cases),
+        .seed = number_of(argc > 2 ? argv[2] : NULL, "TMAP_SEED", 1),
+    };
+}
+
+tmap_random prop_random(const prop_options *options, uint64_t number) {
+    return (tmap_random){.state = tmap_splitmix64(options->seed + number)};
+}
+
+bool prop_fail(prop_failure *failure, const char *format, ...) {
+    if (failure->text[0] != '\0') return false;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(failure->text, sizeof failure->text, format, args);
+    va_end(args);
+    return false;
+}
+
+static bool to_stderr(void *context, const char *text, size_t size) {
+    (void)context;
+    return fwrite(text, 1, size, stderr) == size;
+}
+
+void prop_print_case(const prop_options *options, uint64_t number, const prop_failure *failure,
+                     const tmap_map_params *map, const tmap_copy_params *copy) {
+    tmap_sink sink = {.write = to_stderr};
+    fprintf(stderr, "%s\nagain: 1 case, seed %" PRIu64 "\n", failure->text, options->seed + number);
+    tmap_spec_write(&sink, "map", map);
+    if (copy != NULL) tmap_spec_write_copies(&sink, "map", copy, (const char *const[]){"copy"}, 1);
+}

@@ -1,0 +1,32 @@
+/*
+ * prop: what the property tests share: how many cases from which seed, a failure as text, and the case printed as a
+ * spec that `tmap` reads.
+ */
+#ifndef TMAP_TESTS_PROP_H
+#define TMAP_TESTS_PROP_H
+
+#include "tmap/gen.h"
+
+typedef struct prop_options {
+    uint64_t cases, seed;
+} prop_options;
+
+/* argv[1] or TMAP_CASES, argv[2] or TMAP_SEED; without them `cases` and seed 1. */
+prop_options prop_options_of(int argc, char **argv, uint64_t cases);
+
+/* The generator of one case: any case can be drawn again alone, with its number as its seed's offset. */
+tmap_random prop_random(const prop_options *options, uint64_t number);
+
+/* What went wrong; empty when nothing did. Only the first finding is kept. */
+typedef struct prop_failure {
+    char text[640];
+} prop_failure;
+
+/* Answers false, so that a check can end with it. */
+bool prop_fail(prop_failure *failure, const char *format, ...) TMAP_PRINTF(2, 3);
+
+/* Prints the case on stderr: the finding, how to draw it again, and the map with its copy (may be NULL) as a spec. */
+void prop_print_case(const prop_options *options, uint64_t number, const prop_failure *failure,
+                     const tmap_map_params *map, const tmap_copy_params *copy);
+
+#endif

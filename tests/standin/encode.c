@@ -1,0 +1,124 @@
+/*
+ * A second encoder of tiled descriptors, for holding the library's against: plain code from the table of known bits
+ * (bit 0 is the lowest of byte 0), sharing nothing with src/. Its verdicts follow the text of the driver API.
+ */
+#include "encode.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum { U4_ALIGN8 = 13, U4_ALIGN16 = 14, U6_ALIGN16 = 15 };
+
+typedef struct type_facts {
+    unsigned bits, code, tf32, is_float;
+} type_facts;
+
+/* By CUtensorMapDataType: bits of a value, element code at 71..74, bit 80, and whether NaN fill is allowed. */
+static const type_facts types[16] = {
+    {8, 0, 0, 0},  {16, 1, 0, 0}, {32, 2, 0, 0}, {32, 3, 0, 0},  {64, 4, 0, 0}, {64, 5, 0, 0},
+    {16, 6, 0, 1}, {32, 7, 0, 1}, {64, 9, 0, 1}, {16, 10, 0, 1}, {32, 8, 0, 1}, {32, 7, 1, 1},
+    {32, 8, 1, 1}, {4, 11, 0, 0}, {4, 12, 0, 0}, {6, 13, 0, 0},
+};
+
+/* By CUtensorMapSwizzle: mode at 77..78, atomicity at 83..84, widest inner box in bytes. */
+static const unsigned swizzle_mode[7] = {0, 1, 2, 3, 3, 3, 3};
+static const unsigned swizzle_atom[7] = {0, 0, 0, 0, 1, 2, 3};
+static const unsigned swizzle_span[7] = {0, 32, 64, 128, 128, 128, 128};
+
+void standin_put(uint8_t bytes[128], unsigned lo, unsigned width, uint64_t value) {
+    for (unsigned i = 0; i < width; i++) {
+        uint8_t mask = (uint8_t)(1u << ((lo + i) % 8));
+        uint8_t *byte = &bytes[(lo + i) / 8];
+        *byte = (uint8_t)((value >> i) & 1 ? *byte | mask : *byte & ~mask);
+    }
+}
+
+static bool padded(int type) {
+    return type == U4_ALIGN16 || type == U6_ALIGN16;
+}
+
+static unsigned alignment(const standin_map *map) {
+    return map->interleave == 2 || padded(map->type) ? 32 : 16;
+}
+
+static bool enums_valid(const standin_map *map, int chip) {
+    if (map->type < 0 || map->type > 15 || map->interleave < 0 || map->interleave > 2) return false;
+    if (map->swizzle < 0 || map->swizzle > 6 || map->l2_promotion < 0 || map->l2_promotion > 3) return false;
+    if (map->oob_fill < 0 || map->oob_fill > 1) return false;
+    if (chip < 100 && (map->type >= U4_ALIGN8 || map->swizzle >= 4)) return false;
+    return map->oob_fill == 0 || types[map->type].is_float;
+}
+
+static bool sizes_valid(const standin_map *map) {
+    for (uint32_t i = 0; i < map->rank; i++) {
+        if (map->dims[i] < 1 || map->dims[i] > UINT64_C(1) << 32) return false;
+        if (map->box[i] < 1 || map->box[i] > 256) return false;
+        if (i == 0 && map->interleave == 0) continue; /* elementStrides[0] is ignored */
+        if (map->element_strides[i] < 1 || map->element_strides[i] > 8) return false;
+    }
+    for (uint32_t i = 0; i + 1 < map->rank; i++)
+        if (map->strides[i] % alignment(map) != 0 || map->strides[i] >= UINT64_C(1) << 40) return false;
+    return map->address % alignment(map) == 0;
+}
+
+static bool packed_valid(const standin_map *map) {
+    if (map->type == U4_ALIGN8) return map->dims[0] % 2 == 0 && (map->interleave != 0 || map->box[0] % 32 == 0);
+    if (!padded(map->type)) return true;
+    if (map->dims[0] % 128 != 0 || map->box[0] != 128) return false;
+    if (map->swizzle == 1 || map->swizzle == 2 || map->swizzle == 5) return false;
+    if (map->type == U4_ALIGN16) return map->swizzle != 6;
+    return map->interleave == 0;
+}
+
+static bool inner_box_valid(const standin_map *map) {
+    uint64_t bytes = padded(map->type) ? 128 : (uint64_t)map->box[0] * types[map->type].bits / 8;
+    if (map->interleave == 2) return map->swizzle == 1;
+    if (map->interleave != 0) return true;
+    if (!padded(map->type) && bytes % 16 != 0) return false;
+    return map->swizzle == 0 || bytes <= swizzle_span[map->swizzle];
+}
+
+bool standin_valid(const standin_map *map, int chip) {
+    if (!enums_valid(map, chip)) return false;
+    if (map->rank < 1 || map->rank > 5 || (map->interleave != 0 && map->rank < 3)) return false;
+    if (map->strides == NULL && map->rank > 1) return false;
+    return sizes_valid(map) && packed_valid(map) && inner_box_valid(map);
+}
+
+static void put_control(const standin_map *map, uint8_t bytes[128]) {
+    const type_facts *type = &types[map->type & 15];
+    int swizzle = map->swizzle < 0 || map->swizzle > 6 ? 0 : map->swizzle;
+    standin_put(bytes, 64, 1, 0); /* tiled */
+    standin_put(bytes, 65, 3, 1); /* version */
+    standin_put(bytes, 68, 3, map->rank - 1);
+    standin_put(bytes, 71, 4, type->code);
+    standin_put(bytes, 75, 2, (uint64_t)map->interleave);
+    standin_put(bytes, 77, 2, swizzle_mode[swizzle]);
+    standin_put(bytes, 79, 1, (uint64_t)map->oob_fill);
+    standin_put(bytes, 80, 1, type->tf32);
+    standin_put(bytes, 81, 2, (uint64_t)map->l2_promotion);
+    standin_put(bytes, 83, 2, swizzle_atom[swizzle]);
+}
+
+void standin_encode(const standin_map *map, uint8_t bytes[128]) {
+    uint32_t rank = map->rank > 5 ? 5 : map->rank;
+    memset(bytes, 0, 128);
+    standin_put(bytes, 0, 64, map->address);
+    put_control(map, bytes);
+    for (uint32_t i = 0; map->strides != NULL && i + 1 < rank; i++) {
+        standin_put(bytes, 96 + 32 * i, 32, map->strides[i] >> 4);
+        standin_put(bytes, 224 + 4 * i, 4, map->strides[i] >> 36);
+    }
+    for (uint32_t i = 0; i < rank; i++) {
+        bool ignored = i == 0 && map->interleave == 0;
+        standin_put(bytes, 256 + 32 * i, 32, map->dims[i] - 1);
+        standin_put(bytes, 416 + 3 * i, 3, ignored ? 0 : map->element_strides[i] - 1);
+        standin_put(bytes, 440 + 8 * i, 8, map->box[i] - 1);
+    }
+}
+
+bool standin_address_suits(const uint8_t bytes[128], uint64_t address) {
+    unsigned control = (unsigned)bytes[8] | (unsigned)bytes[9] << 8;
+    unsigned code = control >> 7 & 15, interleave = control >> 11 & 3;
+    return address % (interleave == 2 || code == 12 || code == 13 ? 32 : 16) == 0;
+}

@@ -1,0 +1,25 @@
+/* The stand-in's own encoder of tiled descriptors: arguments of cuTensorMapEncodeTiled in, verdict and 128 bytes out.
+ */
+#ifndef STANDIN_ENCODE_H
+#define STANDIN_ENCODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct standin_map {
+    int type;
+    uint32_t rank;
+    uint64_t address;
+    const uint64_t *dims, *strides; /* strides may be NULL at rank 1 */
+    const uint32_t *box, *element_strides;
+    int interleave, swizzle, l2_promotion, oob_fill;
+} standin_map;
+
+/* What the driver API's text asks of the arguments, for a device of compute capability `chip` / 10. */
+bool standin_valid(const standin_map *map, int chip);
+void standin_encode(const standin_map *map, uint8_t bytes[128]);
+/* Whether an address suits a descriptor that was made for 32-byte alignment, or for 16. */
+bool standin_address_suits(const uint8_t bytes[128], uint64_t address);
+void standin_put(uint8_t bytes[128], unsigned lo, unsigned width, uint64_t value);
+
+#endif

@@ -1,0 +1,272 @@
+/*
+ * A stand-in for libcuda.so.1: the entry points that tmap calls, without a GPU. It writes every call to a log, keeps
+ * the protocol (cuInit first, a current context for the encode calls), and can be told to misbehave:
+ *   STANDIN_LOG=FILE            append a line a call: name, arguments, " -> ", result
+ *   STANDIN_FAIL=CALL=CODE[:N],...   the call answers CODE, always or only the N-th time
+ *   STANDIN_VERSION, STANDIN_CC   what it says it is: 13000 and 90 when not given
+ *   STANDIN_MISSING=CALL,...    cuGetProcAddress does not find these
+ *   STANDIN_FLIP_BIT=N          bit N of every descriptor is wrong
+ *   STANDIN_ACCEPT_ALL=1        no argument is refused
+ * Compiled with STANDIN_ONLY_V1 it has only the old cuGetProcAddress, with STANDIN_ONLY_SYMBOLS neither.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "encode.h"
+
+#define EXPORT                     __attribute__((visibility("default")))
+#define PRINTF(format_at, args_at) __attribute__((format(printf, format_at, args_at)))
+
+enum {
+    SUCCESS = 0,
+    INVALID_VALUE = 1,
+    NOT_INITIALIZED = 3,
+    INVALID_DEVICE = 101,
+    INVALID_CONTEXT = 201,
+    NOT_FOUND = 500,
+};
+
+enum call {
+    INIT,
+    VERSION,
+    DEVICE_GET,
+    DEVICE_NAME,
+    DEVICE_ATTRIBUTE,
+    RETAIN,
+    RELEASE,
+    CONTEXT_GET,
+    CONTEXT_SET,
+    GET_PROC,
+    ENCODE_TILED,
+    REPLACE_ADDRESS,
+    CALLS_N
+};
+
+static const char *const names[CALLS_N] = {
+    "cuInit",
+    "cuDriverGetVersion",
+    "cuDeviceGet",
+    "cuDeviceGetName",
+    "cuDeviceGetAttribute",
+    "cuDevicePrimaryCtxRetain",
+    "cuDevicePrimaryCtxRelease",
+    "cuCtxGetCurrent",
+    "cuCtxSetCurrent",
+    "cuGetProcAddress",
+    "cuTensorMapEncodeTiled",
+    "cuTensorMapReplaceAddress",
+};
+
+static int counts[CALLS_N];
+static int initialised;
+static char primary_context; /* its address is the context */
+static void *current;
+
+static int setting(const char *name, int otherwise) {
+    const char *text = getenv(name);
+    return text != NULL && text[0] != '\0' ? atoi(text) : otherwise;
+}
+
+/* The value behind `name` in a list "name=value,…" or "name,…", or NULL. */
+static const char *in_list(const char *list, const char *name) {
+    size_t size = strlen(name);
+    while (list != NULL && list[0] != '\0') {
+        if (strncmp(list, name, size) == 0 && strchr("=,", list[size]) != NULL) return list + size;
+        const char *comma = strchr(list, ',');
+        list = comma != NULL ? comma + 1 : NULL;
+    }
+    return NULL;
+}
+
+/* Counts the call and answers what it is planted to fail with, or `otherwise`. */
+static int planted(enum call call, int otherwise) {
+    const char *found = in_list(getenv("STANDIN_FAIL"), names[call]);
+    int code = 0, only = 0;
+    counts[call]++;
+    if (found == NULL || sscanf(found, "=%d:%d", &code, &only) < 1) return otherwise;
+    return only == 0 || only == counts[call] ? code : otherwise;
+}
+
+PRINTF(3, 4) static int answer(enum call call, int result, const char *format, ...) {
+    const char *path = getenv("STANDIN_LOG");
+    FILE *file = path != NULL && path[0] != '\0' ? fopen(path, "a") : NULL;
+    if (file == NULL) return result;
+    va_list arguments;
+    fprintf(file, "%s ", names[call]);
+    va_start(arguments, format);
+    vfprintf(file, format, arguments);
+    va_end(arguments);
+    fprintf(file, " -> %d\n", result);
+    fclose(file);
+    return result;
+}
+
+static int needs_init(int result) {
+    return result == SUCCESS && !initialised ? NOT_INITIALIZED : result;
+}
+
+EXPORT int cuInit(unsigned flags);
+EXPORT int cuDriverGetVersion(int *version);
+EXPORT int cuDeviceGet(int *device, int ordinal);
+EXPORT int cuDeviceGetName(char *name, int size, int device);
+EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device);
+EXPORT int cuDevicePrimaryCtxRetain(void **context, int device);
+EXPORT int cuDevicePrimaryCtxRelease_v2(int device);
+EXPORT int cuCtxGetCurrent(void **context);
+EXPORT int cuCtxSetCurrent(void *context);
+EXPORT int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *address, const uint64_t *dims,
+                                  const uint64_t *strides, const uint32_t *box, const uint32_t *element_strides,
+                                  int interleave, int swizzle, int l2_promotion, int oob_fill);
+EXPORT int cuTensorMapReplaceAddress(void *map, void *address);
+
+int cuInit(unsigned flags) {
+    int result = planted(INIT, SUCCESS);
+    if (result == SUCCESS) initialised = 1;
+    return answer(INIT, result, "flags=%u", flags);
+}
+
+int cuDriverGetVersion(int *version) {
+    int result = planted(VERSION, SUCCESS);
+    if (result == SUCCESS) *version = setting("STANDIN_VERSION", 13000);
+    return answer(VERSION, result, "version=%d", *version);
+}
+
+int cuDeviceGet(int *device, int ordinal) {
+    int result = planted(DEVICE_GET, needs_init(ordinal == 0 ? SUCCESS : INVALID_DEVICE));
+    if (result == SUCCESS) *device = 0;
+    return answer(DEVICE_GET, result, "ordinal=%d", ordinal);
+}
+
+int cuDeviceGetName(char *name, int size, int device) {
+    int result = planted(DEVICE_NAME, needs_init(SUCCESS));
+    if (result == SUCCESS) snprintf(name, (size_t)size, "Stand-in GPU");
+    return answer(DEVICE_NAME, result, "device=%d", device);
+}
+
+int cuDeviceGetAttribute(int *value, int attribute, int device) {
+    int result = planted(DEVICE_ATTRIBUTE, needs_init(attribute == 75 || attribute == 76 ? SUCCESS : INVALID_VALUE));
+    int chip = setting("STANDIN_CC", 90);
+    if (result == SUCCESS) *value = attribute == 75 ? chip / 10 : chip % 10;
+    return answer(DEVICE_ATTRIBUTE, result, "attribute=%d device=%d", attribute, device);
+}
+
+int cuDevicePrimaryCtxRetain(void **context, int device) {
+    int result = planted(RETAIN, needs_init(SUCCESS));
+    if (result == SUCCESS) *context = &primary_context;
+    return answer(RETAIN, result, "device=%d", device);
+}
+
+int cuDevicePrimaryCtxRelease_v2(int device) {
+    return answer(RELEASE, planted(RELEASE, needs_init(SUCCESS)), "device=%d", device);
+}
+
+int cuCtxGetCurrent(void **context) {
+    int result = planted(CONTEXT_GET, needs_init(SUCCESS));
+    if (result == SUCCESS) *context = current;
+    return answer(CONTEXT_GET, result, "current=%s", current ? "primary" : "none");
+}
+
+int cuCtxSetCurrent(void *context) {
+    int result = planted(CONTEXT_SET, needs_init(SUCCESS));
+    if (result == SUCCESS) current = context;
+    return answer(CONTEXT_SET, result, "context=%s", context == &primary_context ? "primary" : "none");
+}
+
+static int needs_context(int result) {
+    if (!initialised) return NOT_INITIALIZED;
+    return current == NULL ? INVALID_CONTEXT : result;
+}
+
+static int verdict(const standin_map *map, const void *output) {
+    if (setting("STANDIN_ACCEPT_ALL", 0)) return SUCCESS;
+    if ((uintptr_t)output % 64 != 0) return INVALID_VALUE;
+    return standin_valid(map, setting("STANDIN_CC", 90)) ? SUCCESS : INVALID_VALUE;
+}
+
+static void flip_planted_bit(uint8_t bytes[128]) {
+    int bit = setting("STANDIN_FLIP_BIT", -1);
+    if (bit >= 0 && bit < 1024) bytes[bit / 8] = (uint8_t)(bytes[bit / 8] ^ 1u << (bit % 8));
+}
+
+static const char *list64(char text[128], const uint64_t *values, uint32_t n) {
+    int used = snprintf(text, 128, "%s", values == NULL ? "null" : "");
+    for (uint32_t i = 0; values != NULL && i < n && i < 5; i++)
+        used += snprintf(text + used, (size_t)(128 - used), "%s%llu", i ? "," : "", (unsigned long long)values[i]);
+    return text;
+}
+
+static const char *list32(char text[128], const uint32_t *values, uint32_t n) {
+    uint64_t wide[5] = {0};
+    for (uint32_t i = 0; i < n && i < 5; i++) wide[i] = values[i];
+    return list64(text, wide, n);
+}
+
+static int answer_tiled(int result, const void *output, const standin_map *map) {
+    char dims[128], strides[128], box[128], element_strides[128];
+    return answer(ENCODE_TILED, result,
+                  "align=%u type=%d rank=%u address=0x%llx dims=%s strides=%s box=%s element_strides=%s interleave=%d "
+                  "swizzle=%d l2_promotion=%d oob_fill=%d",
+                  (unsigned)((uintptr_t)output % 128), map->type, map->rank, (unsigned long long)map->address,
+                  list64(dims, map->dims, map->rank), list64(strides, map->strides, map->rank ? map->rank - 1 : 0),
+                  list32(box, map->box, map->rank), list32(element_strides, map->element_strides, map->rank),
+                  map->interleave, map->swizzle, map->l2_promotion, map->oob_fill);
+}
+
+int cuTensorMapEncodeTiled(void *output, int type, uint32_t rank, void *address, const uint64_t *dims,
+                           const uint64_t *strides, const uint32_t *box, const uint32_t *element_strides,
+                           int interleave, int swizzle, int l2_promotion, int oob_fill) {
+    standin_map map = {type,       rank,    (uintptr_t)address, dims,    strides, box, element_strides,
+                       interleave, swizzle, l2_promotion,       oob_fill};
+    int result = planted(ENCODE_TILED, needs_context(verdict(&map, output)));
+    if (result == SUCCESS) {
+        standin_encode(&map, output);
+        flip_planted_bit(output);
+    }
+    return answer_tiled(result, output, &map);
+}
+
+int cuTensorMapReplaceAddress(void *map, void *address) {
+    bool suits = setting("STANDIN_ACCEPT_ALL", 0) || standin_address_suits(map, (uintptr_t)address);
+    int result = planted(REPLACE_ADDRESS, needs_context(suits ? SUCCESS : INVALID_VALUE));
+    if (result == SUCCESS) standin_put(map, 0, 64, (uintptr_t)address);
+    return answer(REPLACE_ADDRESS, result, "address=0x%llx", (unsigned long long)(uintptr_t)address);
+}
+
+#ifndef STANDIN_ONLY_SYMBOLS
+
+/* Tensor maps are known from CUDA 12.0 on. */
+static int get_proc(const char *symbol, void **function, int version) {
+    int (*encode)(void *, int, uint32_t, void *, const uint64_t *, const uint64_t *, const uint32_t *, const uint32_t *,
+                  int, int, int, int) = cuTensorMapEncodeTiled;
+    int (*replace)(void *, void *) = cuTensorMapReplaceAddress;
+    int result = planted(GET_PROC, SUCCESS);
+    *function = NULL;
+    if (strcmp(symbol, names[ENCODE_TILED]) == 0) memcpy(function, &encode, sizeof encode);
+    if (strcmp(symbol, names[REPLACE_ADDRESS]) == 0) memcpy(function, &replace, sizeof replace);
+    if (in_list(getenv("STANDIN_MISSING"), symbol) != NULL || version < 12000) *function = NULL;
+    if (result == SUCCESS && *function == NULL) result = NOT_FOUND;
+    return answer(GET_PROC, result, "symbol=%s version=%d", symbol, version);
+}
+
+#ifdef STANDIN_ONLY_V1
+
+EXPORT int cuGetProcAddress(const char *symbol, void **function, int version, uint64_t flags);
+
+int cuGetProcAddress(const char *symbol, void **function, int version, uint64_t flags) {
+    return flags == 0 ? get_proc(symbol, function, version) : INVALID_VALUE;
+}
+
+#else
+
+EXPORT int cuGetProcAddress_v2(const char *symbol, void **function, int version, uint64_t flags, int *status);
+
+int cuGetProcAddress_v2(const char *symbol, void **function, int version, uint64_t flags, int *status) {
+    int result = flags == 0 ? get_proc(symbol, function, version) : INVALID_VALUE;
+    *status = result != SUCCESS;
+    return result;
+}
+
+#endif
+#endif

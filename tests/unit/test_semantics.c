@@ -1,0 +1,554 @@
+/*
+ * Copies with numbers worked out by hand: what a load writes to shared memory and a store to global memory. Sources:
+ * PTX ISA 5.5, and published measurements (an RTX 5080, sm_120; a GB10, sm_121; H100 and B200 in Triton's tests).
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "copy_fixture.h"
+
+/* ---- Rows, pitch, element strides ----------------------------------------------------------------------------- */
+
+/*
+ * Measured on sm_120: box {8,5} of u32, element strides {1,2}, swizzle 128B: rows at 0, 128, 256; 96 bytes arrive.
+ * Row k holds tensor row 2k and lies in line k, so its 16-byte cells 0, 1 are at cells 0, 1 | 1, 0 | 2, 3.
+ */
+static void strided_rows_in_128B_lines(void **state) {
+    (void)state;
+    tmap_map_params map = tiled(TMAP_TYPE_U32, 2, DIMS(8, 5), DIMS(8, 5));
+    map.element_strides[1] = 2;
+    map.swizzle = TMAP_SWIZZLE_128B;
+    tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 0), 0);
+    count_u32(global_bytes, 0, 100, 40);
+    count_u32(expected_bytes, 0, 100, 8);
+    count_u32(expected_bytes, 128 + 16, 116, 4);
+    count_u32(expected_bytes, 128 + 0, 120, 4);
+    count_u32(expected_bytes, 256 + 32, 132, 4);
+    count_u32(expected_bytes, 256 + 48, 136, 4);
+    tmap_copy_result result = load(&copy);
+    expect_shared();
+    expect_counts(&result, 96, 96, 0, 384 - 96);
+}
+
+/* 7 planes taken every third time: planes 0, 3, 6. Plane p begins at 4 x 2 x p. */
+static void strided_planes(void **state) {
+    (void)state;
+    tmap_map_params map = tiled(TMAP_TYPE_U32, 3, DIMS(4, 2, 8), DIMS(4, 2, 7));
+    map.element_strides[2] = 3;
+    tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 0, 1), 0);
+    count_u32(global_bytes, 0, 0, 64);
+    count_u32(expected_bytes, 0, 8, 8);
+    count_u32(expected_bytes, 32, 32, 8);
+    count_u32(expected_bytes, 64, 56, 8);
+    tmap_copy_result result = load(&copy);
+    expect_shared();
+    expect_counts(&result, 96, 96, 0, 0);
+}
+
+/* Without interleave the element stride of dimension 0 has no effect. */
+static void element_stride_0_is_ignored(void **state) {
+    (void)state;
+    tmap_map_params map = tiled(TMAP_TYPE_U32, 1, DIMS(16), DIMS(8));
+    map.element_strides[0] = 2;
+    tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(4), 0);
+    count_u32(global_bytes, 0, 0, 16);
+    count_u32(expected_bytes, 0, 4, 8);
+    tmap_copy_result result = load(&copy);
+    expect_shared();
+    expect_counts(&result, 32, 32, 0, 0);
+}
+
+/*
+ * Rows of 32 bytes under swizzle 64B begin every 64 bytes; the gaps stay. Rows 0 and 1 are in line 0, rows 2 and 3 in
+ * line 1, where cells change places in pairs.
+ */
+static void gaps_behind_short_rows_stay(void **state) {
+    (void)state;
+    tmap_map_params map = tiled(TMAP_TYPE_U32, 2, DIMS(8, 4), DIMS(8, 4));
+    map.swizzle = TMAP_SWIZZLE_64B;
+    tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 0), 0);
+    count_u32(global_bytes, 0, 0, 32);
+    count_u32(expected_bytes, 0, 0, 8);
+    count_u32(expected_bytes, 64, 8, 8);
+    count_u32(expected_bytes, 128 + 16, 16, 4);
+    count_u32(expected_bytes, 128 + 0, 20, 4);
+    count_u32(expected_bytes, 192 + 16, 24, 4);
+    count_u32(expected_bytes, 192 + 0, 28, 4);
+    tmap_copy_result result = load(&copy);
+    expect_shared();
+    expect_counts(&result, 128, 128, 0, 128);
+}
+
+/* The same box stored from shared memory whose gaps hold something else: only the rows are read. */
+static void stores_read_rows_at_the_same_pitch(void **state) {
+    (void)state;
+    tmap_map_params map = tiled(TMAP_TYPE_U32, 2, DIMS(8, 4), DIMS(8, 4));
+    map.swizzle = TMAP_SWIZZLE_64B;
+    tmap_copy copy = box_copy(TMAP_OP_STORE, &map, AT(0, 0), 0);
+    count_u32(shared_bytes, 0, 0, 8);
+    count_u32(shared_bytes, 64, 8, 8);
+    count_u32(shared_bytes, 128 + 16, 16, 4);
+    count_u32(shared_bytes, 128 + 0, 20, 4);
+    count_u32(shared_bytes, 192 + 16, 24, 4);
+    count_u32(shared_bytes, 192 + 0, 28, 4);
+    count_u32(expected_bytes, 0, 0, 32);
+    tmap_copy_result result = store(&copy);
+    expect_global();
+    assert_int_equal(result.tx_B, 128);
+    assert_int_equal(result.written_B, 128);
+}
+
+/* ---- Out of bounds -------------------------------------------------------------------------------------------- */
+
+/* f32 64 x 96 (rows x columns), the integer 1000 row + column in place of a float: a load only moves bits. */
+static tmap_map_params gb10_map(tmap_oob_fill fill) {
+    tmap_map_params map = tiled(TMAP_TYPE_F32, 2, DIMS(96, 64), DIMS(16, 8));
+    map.oob_fill = fill;
+    for (uint32_t row = 0; row < 64; row++) count_u32(global_bytes, row * 384, row * 1000, 96);
+    return map;
+}
+
+/* Of 16 x 8 elements those in the tensor are columns [from, from + 8) and rows [first, first + 4) of the box. */
+static void expect_gb10(size_t from, size_t first, uint32_t corner, uint32_t fill) {
+    for (size_t i = 0; i < 128; i++) put_u32(expected_bytes, 4 * i, fill);
+    for (size_t row = 0; row < 4; row++)
+        count_u32(expected_bytes, (first + row) * 64 + from * 4, corner + (uint32_t)row * 1000, 8);
+    expect_shared();
+}
+
+/* Measured on sm_121: 96 elements of a box of 128 out of bounds; 512 bytes are counted. */
+static void box_over_the_far_edges(void **state) {
+    (void)state;
+    tmap_map_params map = gb10_map(TMAP_OOB_FILL_ZERO);
+    tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(88, 60), 0);
+    tmap_copy_result result = load(&copy);
+    expect_gb10(0, 0, 60088, 0);
+    expect_counts(&result, 512, 512, 384, 0);
+}
+
+static void box_over_the_far_edges_with_nan(void **state) {
+    (void)state;
+    tmap_map_params map = gb10_map(TMAP_OOB_FILL_NAN);
+    tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(88, 60), 0);
+    tmap_copy_result result = load(&copy);
+    expect_gb10(0, 0, 60088, 0x7FF77FF7);
+    expect_counts(&result, 512, 512, 384, 0);
+}
+
+static void box_at_negative_coordinates(void **state) {
+    (void)state;
+    tmap_map_params map = gb10_map(TMAP_OOB_FILL_ZERO);
+    tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(-8, -4), 0);
+    tmap_copy_result result = load(&copy);
+    expect_gb10(8, 4, 0, 0);
+    expect_counts(&result, 512, 512, 384, 0);
+}
+
+static void box_fully_outside(void **state) {
+    (void)state;
+    static const int64_t places[][2] = {{96, 0},       {0, 64}, {-16, 0}, {0, -8}, {INT32_MAX - 3, INT32_MAX},
+                                        {0, INT32_MIN}};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        fresh_memories(NULL);
+        tmap_map_params map = gb10_map(TMAP_OOB_FILL_ZERO);
+        tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, places[i], 0);
+        tmap_copy_result result = load(&copy);
+        memset(expected_bytes, 0, 512);
+        expect_shared();
+        expect_counts(&result, 512, 512, 512, 0);
+        tmap_extent extent = tmap_copy_extent(&copy);
+        assert_int_equal(extent.first_B, extent.end_B);
+        assert_int_equal(extent.data_B, 0);
+    }
+}
+
+/* 60 x 384 + 88 x 4 is the first byte, 63 x 384 + 96 x 4 one past the last; 32 elements are inside. */
+static void extent_of_a_box_over_the_edges(void **state) {
+    (void)state;
+    tmap_map_params map = gb10_map(TMAP_OOB_FILL_ZERO);
+    tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(88, 60), 0);
+    tmap_extent extent = tmap_copy_extent(&copy);
+    assert_int_equal(extent.first_B, 23392);
+    assert_int_equal(extent.end_B, 24576);
+    assert_int_equal(extent.data_B, 128);
+}
+
+static void walk_of_a_box_over_the_edges(void **state) {
+    (void)state;
+    tmap_map_params map = gb10_map(TMAP_OOB_FILL_ZERO);
+    tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(88, 60), 0);
+    uint64_t elements[2] = {0, 0};
+    tmap_walk walk;
+    tmap_run run;
+    for (tmap_walk_begin(&walk, &copy); tmap_walk_next(&walk, &run);)
+        elements[run.kind == TMAP_RUN_FILL] += (uint64_t)run.units_n * run.rows_n;
+    assert_int_equal(elements[0], 32);
+    assert_int_equal(elements[1], 96);
+}
+
+/* The last byte that a copy reads is 24575: memory that ends there serves, one byte less does not. */
+static void memory_too_small_is_refused(void **state) {
+    (void)state;
+    tmap_map_params map = gb10_map(TMAP_OOB_FILL_ZERO);
+    tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(88, 60), 0);
+    tmap_memory memory = {.size_B = 24575, .bytes = global_bytes};
+    tmap_copy_result result;
+    assert_int_equal(tmap_emulate_load(&copy, &memory, shared_bytes, MEMORY_B, &result), TMAP_REFUSED);
+    expect_shared();
+    memory.size_B = 24576;
+    assert_int_equal(tmap_emulate_load(&copy, &memory, shared_bytes, MEMORY_B, &result), TMAP_OK);
+}
+
+/* Measured on sm_120 for every float type: each 16 bits of the fill are 0x7ff7. TF32 does not round it. */
+static void nan_fill_by_type(void **state) {
+    (void)state;
+    static const tmap_type floats[] = {TMAP_TYPE_F16,     TMAP_TYPE_BF16, TMAP_TYPE_F32,     TMAP_TYPE_F64,
+                                       TMAP_TYPE_F32_FTZ, TMAP_TYPE_TF32, TMAP_TYPE_TF32_FTZ};
+    for (size_t i = 0; i < sizeof floats / sizeof *floats; i++) {
+        fresh_memories(NULL);
+        tmap_map_params map = tiled(floats[i], 1, DIMS(16), DIMS(16));
+        map.oob_fill = TMAP_OOB_FILL_NAN;
+        tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(16), 0);
+        tmap_copy_result result = load(&copy);
+        for (size_t at = 0; at < result.tx_B; at += 2) put_u16(expected_bytes, at, 0x7FF7);
+        expect_shared();
+        assert_true(result.tx_B == 32 || result.tx_B == 64 || result.tx_B == 128);
+        assert_int_equal(result.filled_B, result.tx_B);
+    }
+}
+
+/* ---- Data ----------------------------------------------------------------------------------------------------- */
+
+/* Measured on sm_120, and by the same rule (nearest, ties to even, 10 fraction bits) the three below. */
+static const uint32_t tf32_vectors[][2] = {
+    {0x3f803000, 0x3f804000},                           /* a tie, to the even neighbour above */
+    {0x3f805000, 0x3f804000},                           /* a tie, to the even neighbour below */
+    {0x3fffffff, 0x40000000},                           /* up into the next binade */
+    {0x007fffff, 0x00800000},                           /* up from the largest subnormal */
+    {0x00000001, 0x00000000}, {0x00002000, 0x00002000}, /* a subnormal is kept */
+    {0x7f800000, 0x7f800000}, {0xff800000, 0xff800000}, {0x7f800001, 0x7fffe000},
+    {0x7fc00000, 0x7fffe000}, {0xffc12345, 0x7fffe000}, /* a NaN's sign is dropped */
+    {0x3f801000, 0x3f800000},                           /* the lowest tie */
+    {0x3f801001, 0x3f802000},                           /* just above it */
+    {0xbf803000, 0xbf804000},                           /* sign and magnitude */
+};
+
+enum { VECTORS_N = sizeof tf32_vectors / sizeof *tf32_vectors };
+
+static void put_vectors(uint8_t *memory, int side) {
+    for (size_t i = 0; i < VECTORS_N; i++) put_u32(memory, 4 * i, tf32_vectors[i][side]);
+}
+
+static tmap_copy vectors_copy(tmap_op op, tmap_type type) {
+    tmap_map_params map = tiled(type, 1, DIMS(16), DIMS(16));
+    return box_copy(op, &map, AT(0), 0);
+}
+
+static void tf32_loads_round(void **state) {
+    (void)state;
+    static const tmap_type types[] = {TMAP_TYPE_TF32, TMAP_TYPE_TF32_FTZ};
+    for (int i = 0; i < 2; i++) {
+        fresh_memories(NULL);
+        memset(global_bytes, 0, 64);
+        memset(expected_bytes, 0, 64);
+        put_vectors(global_bytes, 0);
+        put_vectors(expected_bytes, 1);
+        tmap_copy copy = vectors_copy(TMAP_OP_LOAD, types[i]);
+        load(&copy);
+        expect_shared();
+    }
+}
+
+static void tf32_rounding(void **state) {
+    (void)state;
+    for (size_t i = 0; i < VECTORS_N; i++) assert_int_equal(tmap_tf32_round(tf32_vectors[i][0]), tf32_vectors[i][1]);
+}
+
+static void f32_loads_keep_bits(void **state) {
+    (void)state;
+    static const tmap_type types[] = {TMAP_TYPE_F32, TMAP_TYPE_F32_FTZ, TMAP_TYPE_U32, TMAP_TYPE_S32};
+    for (int i = 0; i < 4; i++) {
+        fresh_memories(NULL);
+        put_vectors(global_bytes, 0);
+        put_vectors(expected_bytes, 0);
+        tmap_copy copy = vectors_copy(TMAP_OP_LOAD, types[i]);
+        load(&copy);
+        expect_shared();
+    }
+}
+
+static void tf32_stores_keep_bits(void **state) {
+    (void)state;
+    put_vectors(shared_bytes, 0);
+    put_vectors(expected_bytes, 0);
+    tmap_copy copy = vectors_copy(TMAP_OP_STORE, TMAP_TYPE_TF32);
+    store(&copy);
+    expect_global();
+}
+
+/* ---- Swizzle and the address of the box ----------------------------------------------------------------------- */
+
+enum { ROW_CELLS = 8 };
+
+/* Two rows of 128 bytes whose cells hold their number: 0x00.. in row 0, 0x10.. in row 1. */
+static tmap_map_params cells_map(tmap_swizzle swizzle) {
+    tmap_map_params map = tiled(TMAP_TYPE_U8, 2, DIMS(128, 2), DIMS(128, 2));
+    map.swizzle = swizzle;
+    for (int cell = 0; cell < 2 * ROW_CELLS; cell++)
+        memset(global_bytes + cell * 16, cell / ROW_CELLS * 16 + cell % ROW_CELLS, 16);
+    return map;
+}
+
+static void expect_cells(size_t at_B, const char *digits, uint8_t high) {
+    for (size_t i = 0; i < ROW_CELLS; i++) memset(expected_bytes + at_B + i * 16, digits[i] - '0' + high, 16);
+}
+
+/*
+ * 0x480 is 128 modulo 1024: the swizzle base offset is (0x480 / 128) % 8 = 1, so the rows lie in lines 1 and 2 of the
+ * printed pattern. Measured for such a base on sm_120.
+ */
+static void box_that_begins_inside_the_pattern(void **state) {
+    (void)state;
+    tmap_map_params map = cells_map(TMAP_SWIZZLE_128B);
+    tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 0), 0x480);
+    expect_cells(0, "10325476", 0);
+    expect_cells(128, "23016745", 16);
+    tmap_copy_result result = load(&copy);
+    expect_shared();
+    expect_counts(&result, 256, 256, 0, 0);
+}
+
+/* Element (19, 1): byte 3 of cell 1 of row 1, which lies in cell 3 of the line at 0x500. 0x533 / 4 % 32 is bank 12. */
+static void place_of_one_element(void **state) {
+    (void)state;
+    tmap_map_params map = cells_map(TMAP_SWIZZLE_128B);
+    tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 0), 0x480);
+    tmap_place place;
+    tmap_copy_locate(&copy, (const uint32_t[TMAP_RANK_MAX]){19, 1}, &place);
+    assert_int_equal(place.at[0], 19);
+    assert_int_equal(place.at[1], 1);
+    assert_true(place.inside);
+    assert_int_equal(place.global_B, 147);
+    assert_int_equal(place.box_B, 147);
+    assert_int_equal(place.shared, 0x533);
+    assert_int_equal(place.line, 10);
+    assert_int_equal(place.unit, 3);
+    assert_int_equal(place.bank, 12);
+}
+
+/* The second row's line of the 32-byte atoms is 2 3 0 1 6 7 4 5, and the halves of its cells change places. */
+static void flipped_halves_in_every_other_line(void **state) {
+    (void)state;
+    tmap_map_params map = cells_map(TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B);
+    memset(global_bytes + 128 + 8, 0x99, 8); /* the upper half of row 1's cell 0 */
+    tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 0), 0);
+    expect_cells(0, "01234567", 0);
+    expect_cells(128, "23016745", 16);
+    memset(expected_bytes + 128 + 32, 0x99, 8);
+    memset(expected_bytes + 128 + 40, 0x10, 8);
+    load(&copy);
+    expect_shared();
+}
+
+/* Rows of 96 bytes are packed: cells 0..7 in line 0 as they are, 8..15 in line 1 exchanged in pairs, 16 and 17 after.
+ */
+static void rows_of_96_bytes_are_packed(void **state) {
+    (void)state;
+    tmap_map_params map = tiled(TMAP_TYPE_U8, 2, DIMS(96, 3), DIMS(96, 3));
+    map.swizzle = TMAP_SWIZZLE_96B;
+    for (int cell = 0; cell < 18; cell++) memset(global_bytes + cell * 16, cell, 16);
+    tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 0), 0);
+    for (int cell = 0; cell < 18; cell++) memset(expected_bytes + (cell / 8 == 1 ? cell ^ 1 : cell) * 16, cell, 16);
+    tmap_copy_result result = load(&copy);
+    expect_shared();
+    expect_counts(&result, 288, 288, 0, 0);
+}
+
+/* ---- gather4 and scatter4 ------------------------------------------------------------------------------------- */
+
+/* u32 {16, 4}, element (c, r) is 100 r + c. */
+static tmap_map_params rows_map(void) {
+    tmap_map_params map = tiled(TMAP_TYPE_U32, 2, DIMS(16, 4), DIMS(8, 1));
+    for (uint32_t row = 0; row < 4; row++) count_u32(global_bytes, row * 64, row * 100, 16);
+    return map;
+}
+
+/* Measured on sm_120: column 4, rows 2, 0, 3, 1 arrive in that order. */
+static void gather4_takes_rows_in_order(void **state) {
+    (void)state;
+    tmap_map_params map = rows_map();
+    tmap_copy copy = rows_copy(TMAP_OP_GATHER4, &map, 4, AT(2, 0, 3, 1));
+    count_u32(expected_bytes, 0, 204, 8);
+    count_u32(expected_bytes, 32, 4, 8);
+    count_u32(expected_bytes, 64, 304, 8);
+    count_u32(expected_bytes, 96, 104, 8);
+    tmap_copy_result result = load(&copy);
+    expect_shared();
+    expect_counts(&result, 128, 128, 0, 0);
+}
+
+/* A row twice is loaded twice; rows and columns outside are filled: of 32 elements 16 in rows -1 and 4, 4 + 4 columns.
+ */
+static void gather4_repeats_and_fills(void **state) {
+    (void)state;
+    tmap_map_params map = rows_map();
+    tmap_copy copy = rows_copy(TMAP_OP_GATHER4, &map, 12, AT(1, -1, 1, 4));
+    memset(expected_bytes, 0, 128);
+    count_u32(expected_bytes, 0, 112, 4);
+    count_u32(expected_bytes, 64, 112, 4);
+    tmap_copy_result result = load(&copy);
+    expect_shared();
+    expect_counts(&result, 128, 128, 96, 0);
+}
+
+/* Each of the four rows takes the swizzle's width: row i lies in line i. */
+static void gather4_rows_have_the_pitch_of_a_box(void **state) {
+    (void)state;
+    tmap_map_params map = rows_map();
+    map.swizzle = TMAP_SWIZZLE_128B;
+    tmap_copy copy = rows_copy(TMAP_OP_GATHER4, &map, 0, AT(3, 2, 1, 0));
+    for (size_t i = 0; i < 4; i++) {
+        uint32_t first = 300 - 100 * (uint32_t)i;
+        count_u32(expected_bytes, i * 128 + (0 ^ i) * 16, first, 4);
+        count_u32(expected_bytes, i * 128 + (1 ^ i) * 16, first + 4, 4);
+    }
+    tmap_copy_result result = load(&copy);
+    expect_shared();
+    expect_counts(&result, 128, 128, 0, 512 - 128);
+}
+
+/* Measured in Triton's tests: rows and columns out of range are dropped. Column 12 of 16 leaves 4 of 8 elements. */
+static void scatter4_drops_what_is_outside(void **state) {
+    (void)state;
+    tmap_map_params map = tiled(TMAP_TYPE_U32, 2, DIMS(16, 4), DIMS(8, 1));
+    tmap_copy copy = rows_copy(TMAP_OP_SCATTER4, &map, 12, AT(3, 9, 0, 4));
+    count_u32(shared_bytes, 0, 1000, 32);
+    count_u32(expected_bytes, 3 * 64 + 48, 1000, 4);
+    count_u32(expected_bytes, 0 * 64 + 48, 1016, 4);
+    tmap_copy_result result = store(&copy);
+    expect_global();
+    expect_counts(&result, 128, 32, 0, 96);
+}
+
+/* ---- Stores --------------------------------------------------------------------------------------------------- */
+
+/* Dimension 0 ends inside a 16-byte unit: of 16 bytes from 16 on the tensor has 5, in each of its 2 rows. */
+static void store_is_clipped_to_the_byte(void **state) {
+    (void)state;
+    tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_U8, 2);
+    map.dims_el[0] = 21, map.dims_el[1] = 2;
+    map.strides_B[0] = 32;
+    map.box_el[0] = 16, map.box_el[1] = 3;
+    tmap_copy copy = box_copy(TMAP_OP_STORE, &map, AT(16, 0), 0);
+    for (int i = 0; i < 48; i++) shared_bytes[i] = (uint8_t)(0x80 + i);
+    for (int i = 0; i < 5; i++) expected_bytes[16 + i] = (uint8_t)(0x80 + i);
+    for (int i = 0; i < 5; i++) expected_bytes[48 + i] = (uint8_t)(0x90 + i);
+    tmap_copy_result result = store(&copy);
+    expect_global();
+    expect_counts(&result, 48, 10, 0, 38);
+    tmap_extent extent = tmap_copy_extent(&copy);
+    assert_int_equal(extent.first_B, 16);
+    assert_int_equal(extent.end_B, 53);
+    assert_int_equal(extent.data_B, 10);
+}
+
+/* Rows between those that a strided box visits keep their bytes: rows 1 and 3 are written. */
+static void strided_store_skips_rows(void **state) {
+    (void)state;
+    tmap_map_params map = tiled(TMAP_TYPE_U16, 2, DIMS(8, 5), DIMS(8, 4));
+    map.element_strides[1] = 2;
+    tmap_copy copy = box_copy(TMAP_OP_STORE, &map, AT(0, 1), 0);
+    memset(shared_bytes, 1, 16);
+    memset(shared_bytes + 16, 2, 16);
+    memset(expected_bytes + 16, 1, 16);
+    memset(expected_bytes + 48, 2, 16);
+    tmap_copy_result result = store(&copy);
+    expect_global();
+    expect_counts(&result, 32, 32, 0, 0);
+}
+
+static void store_outside_writes_nothing(void **state) {
+    (void)state;
+    tmap_map_params map = tiled(TMAP_TYPE_U16, 2, DIMS(8, 5), DIMS(8, 4));
+    tmap_copy copy = box_copy(TMAP_OP_STORE, &map, AT(0, 5), 0);
+    tmap_copy_result result = store(&copy);
+    expect_global();
+    expect_counts(&result, 64, 0, 0, 64);
+}
+
+/* ---- Ranks ---------------------------------------------------------------------------------------------------- */
+
+/* 300 bytes, a box of 256 at 256: 44 inside. */
+static void rank_1(void **state) {
+    (void)state;
+    tmap_map_params map = tiled(TMAP_TYPE_U8, 1, DIMS(300), DIMS(256));
+    tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(256), 0);
+    for (int i = 0; i < 300; i++) global_bytes[i] = (uint8_t)i;
+    memset(expected_bytes, 0, 256);
+    for (int i = 0; i < 44; i++) expected_bytes[i] = (uint8_t)i;
+    tmap_copy_result result = load(&copy);
+    expect_shared();
+    expect_counts(&result, 256, 256, 212, 0);
+}
+
+/*
+ * u64 {2, 3, 2, 2, 2} dense: element strides of the dimensions 1, 2, 6, 12, 24. The box {2, 2, 1, 2, 2} at
+ * (0, 1, 1, 0, 0) takes pairs from 2 y + 6 + 12 w + 24 v for y = 1, 2: 8, 10, 20, 22, 32, 34, 44, 46.
+ */
+static void rank_5(void **state) {
+    (void)state;
+    tmap_map_params map = tiled(TMAP_TYPE_U64, 5, DIMS(2, 3, 2, 2, 2), DIMS(2, 2, 1, 2, 2));
+    tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 1, 1, 0, 0), 0x80);
+    static const uint8_t pairs[] = {8, 10, 20, 22, 32, 34, 44, 46};
+    for (size_t i = 0; i < 48; i++) memset(global_bytes + 8 * i, (int)i, 8);
+    for (size_t i = 0; i < 8; i++) {
+        memset(expected_bytes + 16 * i, pairs[i], 8);
+        memset(expected_bytes + 16 * i + 8, pairs[i] + 1, 8);
+    }
+    tmap_copy_result result = load(&copy);
+    expect_shared();
+    expect_counts(&result, 128, 128, 0, 0);
+}
+
+#define CASE(name) cmocka_unit_test_setup(name, fresh_memories)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        CASE(strided_rows_in_128B_lines),
+        CASE(strided_planes),
+        CASE(element_stride_0_is_ignored),
+        CASE(gaps_behind_short_rows_stay),
+        CASE(stores_read_rows_at_the_same_pitch),
+        CASE(box_over_the_far_edges),
+        CASE(box_over_the_far_edges_with_nan),
+        CASE(box_at_negative_coordinates),
+        CASE(box_fully_outside),
+        CASE(extent_of_a_box_over_the_edges),
+        CASE(walk_of_a_box_over_the_edges),
+        CASE(memory_too_small_is_refused),
+        CASE(nan_fill_by_type),
+        CASE(tf32_loads_round),
+        CASE(tf32_rounding),
+        CASE(f32_loads_keep_bits),
+        CASE(tf32_stores_keep_bits),
+        CASE(box_that_begins_inside_the_pattern),
+        CASE(place_of_one_element),
+        CASE(flipped_halves_in_every_other_line),
+        CASE(rows_of_96_bytes_are_packed),
+        CASE(gather4_takes_rows_in_order),
+        CASE(gather4_repeats_and_fills),
+        CASE(gather4_rows_have_the_pitch_of_a_box),
+        CASE(scatter4_drops_what_is_outside),
+        CASE(store_is_clipped_to_the_byte),
+        CASE(strided_store_skips_rows),
+        CASE(store_outside_writes_nothing),
+        CASE(rank_1),
+        CASE(rank_5),
+    };
+    return cmocka_run_group_tests_name("semantics", tests, NULL, NULL);
+}

@@ -1,0 +1,326 @@
+/* tmap copy: what a copy writes, byte for byte; --all holds a file's copies against what they expect. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "expect.h"
+#include "output.h"
+#include "tmap/view.h"
+
+typedef struct copy_options {
+    judging judging;
+    sources sources;
+    const char *out_path;
+    bool json, all;
+} copy_options;
+
+static bool take_poison(void *at, const char *value) {
+    uint64_t byte;
+    if (parse_number(value, &byte) && byte <= 0xff) {
+        *(uint8_t *)at = (uint8_t)byte;
+        return true;
+    }
+    complain(EXIT_USAGE, "--poison takes a byte, 0 to 0xff, not '%s'", value);
+    return false;
+}
+
+static const option options[] = {
+    {"--global", "IN", "global memory from the tensor's address on (.npy: an array's)",
+     offsetof(copy_options, sources.global_path), NULL},
+    {"--fill", "FILL", "without --global: index (default), or random:SEED", offsetof(copy_options, sources.fill),
+     take_fill},
+    {"--shared", "IN", "shared memory from the copy's shared: address on, before it",
+     offsetof(copy_options, sources.shared_path), NULL},
+    {"--poison", "BYTE", "without --shared: what shared memory holds (0xcd)", offsetof(copy_options, sources.poison),
+     take_poison},
+    {"-o", "OUT", "write the result: rows x pitch bytes, or global memory (.npy too)", offsetof(copy_options, out_path),
+     NULL},
+    {"--all", NULL, "run every copy of the file and check its expect: block", offsetof(copy_options, all), NULL},
+    {"--json", NULL, "print the result as JSON", offsetof(copy_options, json), NULL},
+    JUDGING_OPTIONS(copy_options, judging),
+    {0},
+};
+
+/* ---- One copy, rendered ----------------------------------------------------------------------------------------- */
+
+static void print_coordinates(tmap_sink *sink, const outcome *outcome, const int64_t *at) {
+    for (int i = 0; i < outcome->copy.rank; i++) {
+        tmap_printf(sink, "%s%s=%lld", i > 0 ? " " : "", outcome->axes[i], (long long)at[i]);
+    }
+}
+
+static void print_bytes(tmap_sink *sink, const uint8_t *bytes, size_t size) {
+    for (size_t i = 0; i < size; i++) tmap_printf(sink, " %02x", bytes[i]);
+    tmap_puts(sink, "\n");
+}
+
+/* One row of a store: sixteen bytes a line, the coordinate of its first element at the side. */
+static void dump_row(tmap_sink *sink, const outcome *outcome, uint64_t offset_B, uint64_t size_B, const int64_t *at) {
+    for (uint64_t done = 0; done < size_B; done += 16) {
+        uint8_t bytes[16];
+        size_t n = size_B - done < sizeof bytes ? (size_t)(size_B - done) : sizeof bytes;
+        memory_read(&outcome->global, offset_B + done, bytes, n);
+        int64_t here[TMAP_RANK_MAX];
+        memcpy(here, at, sizeof here);
+        here[0] += (int64_t)(done * 8 / (uint64_t)outcome->copy.map.type->bits);
+        tmap_printf(sink, "%010llx  ", (unsigned long long)(offset_B + done));
+        print_coordinates(sink, outcome, here);
+        tmap_puts(sink, " ");
+        print_bytes(sink, bytes, n);
+    }
+}
+
+static void dump_global(tmap_sink *sink, const outcome *outcome) {
+    tmap_walk walk;
+    tmap_run run;
+    for (tmap_walk_begin(&walk, &outcome->copy); tmap_walk_next(&walk, &run);) {
+        if (run.kind != TMAP_RUN_DATA) continue;
+        uint64_t row_B = (uint64_t)run.units_n * outcome->copy.map.type->unit_global_B;
+        for (uint32_t row = 0; row < run.rows_n; row++) {
+            int64_t at[TMAP_RANK_MAX];
+            memcpy(at, run.at, sizeof at);
+            at[1] += (int64_t)row * (int64_t)outcome->copy.map.params.element_strides[1];
+            dump_row(sink, outcome, run.global_B + row * run.global_step_B, row_B, at);
+        }
+    }
+}
+
+static void print_numbers(tmap_sink *sink, const outcome *outcome) {
+    const tmap_copy_result *r = &outcome->result;
+    tmap_printf(sink, "%s: %s of %s at ", outcome->name, outcome->copy.op->name, outcome->tensor);
+    if (outcome->copy.op->four_rows) {
+        const int64_t *rows = outcome->copy.params.rows;
+        tmap_printf(sink, "column %lld, rows %lld %lld %lld %lld", (long long)outcome->copy.params.column,
+                    (long long)rows[0], (long long)rows[1], (long long)rows[2], (long long)rows[3]);
+    } else {
+        print_coordinates(sink, outcome, outcome->copy.params.at);
+    }
+    tmap_printf(sink, ", shared 0x%llx\n", (unsigned long long)outcome->copy.params.shared);
+    tmap_printf(sink, "  tx_bytes        %llu\n", (unsigned long long)r->tx_B);
+    tmap_printf(sink, "  footprint_bytes %llu\n", (unsigned long long)r->footprint_B);
+    tmap_printf(sink, "  written_bytes   %llu\n", (unsigned long long)r->written_B);
+    tmap_printf(sink, "  filled_bytes    %llu\n", (unsigned long long)r->filled_B);
+    tmap_printf(sink, "  untouched_bytes %llu\n", (unsigned long long)r->untouched_B);
+    tmap_printf(sink, "  digest          sha256:%s\n", outcome->digest);
+    grounds_print_weak(sink, &outcome->grounds, "  ");
+}
+
+static void print_dump(tmap_sink *sink, const outcome *outcome) {
+    if (!outcome->copy.op->to_shared) {
+        dump_global(sink, outcome);
+        return;
+    }
+    tmap_view view = {.title = outcome->name, .axes = outcome->axes, .color = colors_on(stdout)};
+    tmap_view_dump(sink, &outcome->copy, outcome->shared, outcome->copy.footprint_B, &view);
+}
+
+static void outcome_json(tmap_json *json, const outcome *outcome) {
+    const tmap_copy_result *r = &outcome->result;
+    char digest[80];
+    snprintf(digest, sizeof digest, "sha256:%s", outcome->digest);
+    json_field_string(json, "copy", outcome->name);
+    json_field_string(json, "tensor", outcome->tensor);
+    json_field_string(json, "op", outcome->copy.op->name);
+    json_field_uint(json, "shared", outcome->copy.params.shared);
+    json_field_uint(json, "tx_bytes", r->tx_B);
+    json_field_uint(json, "footprint_bytes", r->footprint_B);
+    json_field_uint(json, "written_bytes", r->written_B);
+    json_field_uint(json, "filled_bytes", r->filled_B);
+    json_field_uint(json, "untouched_bytes", r->untouched_B);
+    json_field_string(json, "digest", digest);
+    json_field_string(json, "digest_of", outcome->digest_of);
+    grounds_json(json, &outcome->grounds);
+}
+
+/* ---- One copy --------------------------------------------------------------------------------------------------- */
+
+static void name_outcome(outcome *outcome, const document *doc, size_t index, tmap_spec_tensor *tensor) {
+    tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, index);
+    outcome->name = copy.name;
+    if (copy.tensor == SIZE_MAX) return;
+    *tensor = tmap_spec_tensor_get(doc->spec, copy.tensor);
+    outcome->tensor = tensor->name;
+    outcome->axes = tensor->axes;
+}
+
+static int write_result(const outcome *outcome, const char *path) {
+    if (outcome->copy.op->to_shared) return blob_write(path, outcome->shared, outcome->copy.footprint_B, NULL);
+    return blob_write(path, outcome->global.image, (size_t)outcome->global.before.size_B, &outcome->global_file);
+}
+
+static int report_one(const outcome *outcome, const copy_options *o) {
+    int code = o->out_path != NULL ? write_result(outcome, o->out_path) : EXIT_CLEAN;
+    if (code != EXIT_CLEAN) return code;
+    bool taken = o->out_path != NULL && strcmp(o->out_path, "-") == 0; /* stdout has the bytes */
+    tmap_sink sink = sink_to(taken ? stderr : stdout);
+    if (o->json) {
+        tmap_json json = json_result_begin(&sink);
+        outcome_json(&json, outcome);
+        json_result_end(&json);
+        return EXIT_CLEAN;
+    }
+    print_numbers(&sink, outcome);
+    if (o->out_path == NULL) print_dump(&sink, outcome);
+    return EXIT_CLEAN;
+}
+
+static int run_one(document *doc, const char *name, const copy_options *o) {
+    size_t index;
+    int code = document_copy(doc, name, &index);
+    if (code != EXIT_CLEAN) return code;
+    outcome outcome = {0};
+    tmap_spec_tensor tensor;
+    name_outcome(&outcome, doc, index, &tensor);
+    tmap_status status = tmap_spec_copy_init(doc->spec, index, &o->judging.judge, &doc->diags, &outcome.copy);
+    if (status == TMAP_REFUSED || status == TMAP_UNAVAILABLE) return code_of(status);
+    if (status != TMAP_OK) return complain_status(status, outcome.name);
+
+    sources sources = o->sources;
+    sources.keep_global = o->out_path != NULL && outcome.copy.op->to_global;
+    code = outcome_run(&outcome, &sources, document_archs(doc, &o->judging.judge));
+    if (code == EXIT_CLEAN) code = report_one(&outcome, o);
+    if (code == EXIT_CLEAN && o->judging.strict) {
+        grounds_refuse(doc, &outcome.grounds, outcome.name, tmap_spec_copy_get(doc->spec, index).mark);
+    }
+    outcome_end(&outcome);
+    return code;
+}
+
+/* ---- All copies of a file --------------------------------------------------------------------------------------- */
+
+typedef struct trial {
+    outcome outcome;
+    verdict verdict;
+    bool ran;
+} trial;
+
+/* Runs copy `index` and judges it by its expectations; findings of a refusal that was expected are not kept. */
+static int try_copy(document *doc, size_t index, const copy_options *o, trial *trial, tmap_spec_tensor *tensor) {
+    name_outcome(&trial->outcome, doc, index, tensor);
+    tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, index);
+    tmap_diags found = {0};
+    tmap_status status =
+        tmap_spec_copy_init(doc->spec, index, &o->judging.judge, &found, &trial->outcome.copy);
+    int code = EXIT_CLEAN;
+    if (status == TMAP_OK) {
+        code = outcome_run(&trial->outcome, &o->sources, document_archs(doc, &o->judging.judge));
+        trial->ran = code == EXIT_CLEAN;
+        if (trial->ran) expect_outcome(copy.expect, &trial->outcome, &trial->verdict);
+        if (trial->ran && o->judging.strict) grounds_refuse(doc, &trial->outcome.grounds, copy.name, copy.mark);
+    } else if (status == TMAP_REFUSED || status == TMAP_UNAVAILABLE) {
+        if (status == TMAP_UNAVAILABLE) code = EXIT_NOT_HERE;
+        expect_refusal(copy.expect, &found, 0, &trial->verdict);
+    } else {
+        code = complain_status(status, copy.name);
+    }
+    if (trial->verdict.n > 0) {
+        for (size_t i = 0; i < found.count; i++) tmap_diags_add(&doc->diags, &found.items[i]);
+    }
+    tmap_diags_free(&found);
+    return worse_of(code, trial->verdict.n > 0 ? EXIT_FINDINGS : EXIT_CLEAN);
+}
+
+static void print_trial(tmap_sink *sink, const trial *trial) {
+    const verdict *verdict = &trial->verdict;
+    if (verdict->n == 0) tmap_printf(sink, "ok %s\n", trial->outcome.name);
+    for (int i = 0; i < verdict->n; i++) {
+        tmap_printf(sink, "FAILED %s: %s\n", trial->outcome.name, verdict->failures[i].text);
+    }
+}
+
+static void trial_json(tmap_json *json, const trial *trial) {
+    tmap_json_object(json, false);
+    if (trial->ran) {
+        outcome_json(json, &trial->outcome);
+    } else {
+        json_field_string(json, "copy", trial->outcome.name);
+        json_field_string(json, "tensor", trial->outcome.tensor);
+    }
+    json_field_uint(json, "expectations", (uint64_t)trial->verdict.checked);
+    tmap_json_key(json, "failures");
+    tmap_json_array(json, false);
+    for (int i = 0; i < trial->verdict.n; i++) tmap_json_string(json, trial->verdict.failures[i].text);
+    tmap_json_close(json, ']');
+    tmap_json_close(json, '}');
+}
+
+typedef struct tally {
+    size_t copies, failed;
+} tally;
+
+static int try_all(document *doc, const copy_options *o, tmap_sink *sink, tmap_json *json, tally *tally) {
+    int code = EXIT_CLEAN;
+    for (size_t i = 0; i < tmap_spec_copies_n(doc->spec); i++) {
+        trial trial = {0};
+        tmap_spec_tensor tensor;
+        int tried = try_copy(doc, i, o, &trial, &tensor);
+        code = worse_of(code, tried);
+        tally->copies++;
+        tally->failed += tried != EXIT_CLEAN;
+        if (json != NULL) {
+            trial_json(json, &trial);
+        } else {
+            print_trial(sink, &trial);
+        }
+        outcome_end(&trial.outcome);
+    }
+    return code;
+}
+
+static int run_all(document *doc, const copy_options *o) {
+    tmap_sink sink = sink_to(stdout);
+    tally tally = {0};
+    if (!o->json) {
+        int code = try_all(doc, o, &sink, NULL, &tally);
+        tmap_printf(&sink, "%zu %s, %zu failed\n", tally.copies, tally.copies == 1 ? "copy" : "copies", tally.failed);
+        return code;
+    }
+    tmap_json json = json_result_begin(&sink);
+    json_field_string(&json, "path", doc->path);
+    tmap_json_key(&json, "copies");
+    tmap_json_array(&json, false);
+    int code = try_all(doc, o, &sink, &json, &tally);
+    tmap_json_close(&json, ']');
+    json_field_uint(&json, "failed", tally.failed);
+    json_result_end(&json);
+    return code;
+}
+
+static bool usable(const copy_options *o, const operands *operands) {
+    const char *wrong = NULL;
+    if (o->sources.global_path != NULL && o->sources.fill.given) wrong = "--global and --fill exclude each other";
+    if (o->all && (operands->n > 1 || o->out_path != NULL)) wrong = "--all takes neither a copy's name nor -o";
+    if (o->all && (o->sources.global_path != NULL || o->sources.shared_path != NULL)) {
+        wrong = "--all takes neither --global nor --shared: the copies of a file have memories of their own";
+    }
+    if (wrong != NULL) complain(EXIT_USAGE, "%s", wrong);
+    return wrong == NULL;
+}
+
+static int run(int argc, char **argv) {
+    copy_options o = {.sources.poison = 0xcd};
+    operands operands;
+    int code;
+    if (!options_parse(&copy_command, &o, argc, argv, &operands, &code)) return code;
+    if (!usable(&o, &operands)) return EXIT_USAGE;
+    document doc;
+    code = document_open_sound(&doc, operands.items[0]);
+    if (code != EXIT_CLEAN) return code;
+    code = o.all ? run_all(&doc, &o) : run_one(&doc, operands.n > 1 ? operands.items[1] : NULL, &o);
+    return document_finish(&doc, code);
+}
+
+const command copy_command = {
+    .name = "copy",
+    .summary = "predict every byte that a copy writes",
+    .synopsis = "FILE [COPY]",
+    .about = "Emulates one copy of a spec. Global memory is a file's (--global), or made as it is read: --fill index\n"
+             "gives each element its number in dims order (its low bits), --fill random:SEED gives the 64-bit word k\n"
+             "splitmix64(SEED + k), little-endian. The result is, for a load, the rows x pitch bytes of shared memory\n"
+             "from the shared: address on, gaps keeping what was there; for a store, global memory. Without -o it is\n"
+             "printed as a hexdump with coordinates. Names that end in .npy are NumPy arrays, in and out.",
+    .options = options,
+    .operands_min = 1,
+    .operands_max = 2,
+    .run = run,
+};

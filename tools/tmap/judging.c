@@ -1,0 +1,70 @@
+/* --arch and -W. */
+#include "judging.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "output.h"
+
+static bool add_arch(tmap_archs *archs, const char *name) {
+    int arch = tmap_arch_find(name);
+    if (arch >= 0) {
+        *archs |= (tmap_archs)1 << arch;
+        return true;
+    }
+    const char *names[TMAP_ARCH_COUNT];
+    for (int i = 0; i < TMAP_ARCH_COUNT; i++) names[i] = tmap_arch_get(i)->name;
+    complain_nearest("architecture", name, names, TMAP_ARCH_COUNT);
+    return false;
+}
+
+bool take_archs(void *at, const char *value) {
+    judging *judging = at;
+    bool good = true;
+    while (*value != '\0') {
+        char name[32];
+        size_t length = strcspn(value, ",");
+        size_t kept = length < sizeof name ? length : sizeof name - 1;
+        memcpy(name, value, kept);
+        name[kept] = '\0';
+        good = add_arch(&judging->judge.archs, name) && good;
+        value += length + (value[length] == ',');
+    }
+    return good;
+}
+
+static int find_rule(const char *slug) {
+    int rule = tmap_rule_find(slug);
+    if (rule >= 0) return rule;
+    const char *slugs[TMAP_RULES_MAX];
+    size_t n = 0;
+    while (n < TMAP_RULES_MAX && tmap_rule_get((int)n) != NULL) {
+        slugs[n] = tmap_rule_get((int)n)->slug;
+        n++;
+    }
+    complain_nearest("rule", slug, slugs, n);
+    return -1;
+}
+
+static bool set_level(tmap_judge *judge, const char *slug, tmap_level level) {
+    int rule = find_rule(slug);
+    if (rule < 0) return false;
+    if (level != TMAP_LEVEL_ERROR && tmap_rule_get(rule)->severity == TMAP_ERROR) {
+        complain(EXIT_USAGE, "rule %s is an error: it cannot be turned off or down", slug);
+        return false;
+    }
+    judge->levels[rule] = (uint8_t)level;
+    return true;
+}
+
+bool take_warning(void *at, const char *value) {
+    tmap_judge *judge = &((judging *)at)->judge;
+    if (strcmp(value, "error") == 0) {
+        judge->warnings_are_errors = true;
+        return true;
+    }
+    if (strncmp(value, "error=", 6) == 0) return set_level(judge, value + 6, TMAP_LEVEL_ERROR);
+    if (strncmp(value, "no-", 3) == 0) return set_level(judge, value + 3, TMAP_LEVEL_OFF);
+    return set_level(judge, value, TMAP_LEVEL_WARN);
+}

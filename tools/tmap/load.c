@@ -1,0 +1,129 @@
+/* Opening spec files and finding things in them. */
+#include "load.h"
+
+#include <stdlib.h>
+
+#include "command.h"
+#include "output.h"
+
+int document_open(document *doc, const char *path) {
+    *doc = (document){.path = path_shown(path)};
+    int code = file_read(path, SPEC_SIZE_MAX, &doc->text);
+    if (code != EXIT_CLEAN) return code;
+    const char *text = doc->text.data != NULL ? (const char *)doc->text.data : "";
+    tmap_status status = tmap_spec_read(text, doc->text.size, doc->path, NULL, &doc->diags, &doc->spec);
+    if (status == TMAP_OK || status == TMAP_REFUSED) return EXIT_CLEAN;
+    return complain_status(status, doc->path);
+}
+
+void document_close(document *doc) {
+    tmap_diags_free(&doc->diags);
+    tmap_spec_free(doc->spec);
+    file_free(&doc->text);
+}
+
+static void print_from(const document *doc, size_t first, FILE *file) {
+    if (first >= doc->diags.count) return;
+    tmap_source source = {doc->path, (const char *)doc->text.data, doc->text.size};
+    tmap_render render = {.color = colors_on(file), .sources = &source, .sources_n = 1};
+    tmap_diags part = doc->diags;
+    part.items += first;
+    part.count -= first;
+    tmap_sink sink = sink_to(file);
+    tmap_emit_diags(&sink, &part, &render);
+}
+
+void document_print(const document *doc, FILE *file) {
+    print_from(doc, 0, file);
+}
+
+int document_code(const document *doc) {
+    return doc->diags.by_severity[TMAP_ERROR] > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
+}
+
+int document_open_sound(document *doc, const char *path) {
+    int code = document_open(doc, path);
+    if (code == EXIT_CLEAN) {
+        document_print(doc, stderr);
+        code = document_code(doc);
+        tmap_diags_free(&doc->diags);
+        doc->diags = (tmap_diags){0};
+    }
+    if (code != EXIT_CLEAN) document_close(doc);
+    return code;
+}
+
+int document_finish(document *doc, int code) {
+    document_print(doc, stderr);
+    code = worse_of(code, document_code(doc));
+    document_close(doc);
+    return code;
+}
+
+/* ---- Names ------------------------------------------------------------------------------------------------------ */
+
+typedef struct name_list {
+    const char **items;
+    size_t n;
+} name_list;
+
+static name_list names_of(const document *doc, bool tensors, bool copies) {
+    size_t tensors_n = tensors ? tmap_spec_tensors_n(doc->spec) : 0;
+    size_t copies_n = copies ? tmap_spec_copies_n(doc->spec) : 0;
+    name_list names = {calloc(tensors_n + copies_n + 1, sizeof *names.items), 0};
+    if (names.items == NULL) return names;
+    for (size_t i = 0; i < tensors_n; i++) names.items[names.n++] = tmap_spec_tensor_get(doc->spec, i).name;
+    for (size_t i = 0; i < copies_n; i++) names.items[names.n++] = tmap_spec_copy_get(doc->spec, i).name;
+    return names;
+}
+
+static int complain_name(const document *doc, const char *what, const char *name, bool tensors, bool copies) {
+    char where[256];
+    snprintf(where, sizeof where, "%s in %s named", what, doc->path);
+    name_list names = names_of(doc, tensors, copies);
+    int code = complain_nearest(where, name, names.items, names.n);
+    free(names.items);
+    return code;
+}
+
+/* When no name is given: the only one, or what there is to choose from. */
+static int choose_only(const document *doc, const char *what, size_t n, bool tensors, size_t *index) {
+    *index = 0;
+    if (n == 1) return EXIT_CLEAN;
+    if (n == 0) return complain(EXIT_USAGE, "%s has no %s", doc->path, what);
+    name_list names = names_of(doc, tensors, !tensors);
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    for (size_t i = 0; i < names.n && i < 12; i++) tmap_printf(&sink, "%s%s", i > 0 ? ", " : "", names.items[i]);
+    if (names.n > 12) tmap_puts(&sink, ", ...");
+    complain(EXIT_USAGE, "%s has %zu %s%s: name one of %s", doc->path, n, what, n == 1 ? "" : tensors ? "s" : "",
+             text.data != NULL ? text.data : "them");
+    tmap_text_free(&text);
+    free(names.items);
+    return EXIT_USAGE;
+}
+
+int document_tensor(const document *doc, const char *name, size_t *tensor) {
+    if (name == NULL) return choose_only(doc, "tensor", tmap_spec_tensors_n(doc->spec), true, tensor);
+    *tensor = tmap_spec_tensor_find(doc->spec, name);
+    return *tensor != SIZE_MAX ? EXIT_CLEAN : complain_name(doc, "tensor", name, true, false);
+}
+
+int document_copy(const document *doc, const char *name, size_t *copy) {
+    if (name == NULL) return choose_only(doc, "copy", tmap_spec_copies_n(doc->spec), false, copy);
+    *copy = tmap_spec_copy_find(doc->spec, name);
+    return *copy != SIZE_MAX ? EXIT_CLEAN : complain_name(doc, "copy", name, false, true);
+}
+
+int document_find(const document *doc, const char *name, bool *is_copy, size_t *index) {
+    *is_copy = false;
+    *index = tmap_spec_tensor_find(doc->spec, name);
+    if (*index != SIZE_MAX) return EXIT_CLEAN;
+    *is_copy = true;
+    *index = tmap_spec_copy_find(doc->spec, name);
+    return *index != SIZE_MAX ? EXIT_CLEAN : complain_name(doc, "tensor or copy", name, true, true);
+}
+
+tmap_archs document_archs(const document *doc, const tmap_judge *judge) {
+    return judge->archs != 0 ? judge->archs : tmap_spec_archs(doc->spec);
+}

@@ -1,0 +1,37 @@
+/*
+ * The .npy format of NumPy (numpy.lib.format, versions 1 to 3): a header in Python's notation, then an array's memory.
+ */
+#ifndef TMAP_TOOL_NPY_H
+#define TMAP_TOOL_NPY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NPY_RANK_MAX 64
+#define NPY_DESCR_MAX 32
+
+typedef struct npy_array {
+    char descr[NPY_DESCR_MAX]; /* the element's type: "<f4" */
+    size_t item_B;
+    bool fortran_order;
+    size_t shape[NPY_RANK_MAX]; /* as NumPy gives it */
+    int rank;
+    size_t header_B; /* where the data begin */
+    size_t data_B;
+} npy_array;
+
+/* Reads the header and holds it against the size of the file. Answers NULL, or what is wrong with it. */
+const char *npy_parse(const uint8_t *file, size_t size, npy_array *array);
+
+/* Copies the data of `array` in C order to `to`, data_B bytes. */
+void npy_to_c_order(const npy_array *array, const uint8_t *data, uint8_t *to);
+
+#define NPY_HEADER_MAX 2048
+/* Writes the header of an array in C order to `header`, NPY_HEADER_MAX bytes of room; answers its size. */
+size_t npy_write_header(const npy_array *array, uint8_t *header);
+
+/* A one-dimensional array of bytes. */
+npy_array npy_of_bytes(size_t size);
+
+#endif

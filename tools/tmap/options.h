@@ -1,0 +1,52 @@
+/*
+ * A table-driven option parser. A command lists its options as rows, each with the place in the command's own struct
+ * where the value goes; the same rows print its --help.
+ */
+#ifndef TMAP_TOOL_OPTIONS_H
+#define TMAP_TOOL_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct command;
+
+/*
+ * `value` NULL makes a flag: a bool at offset `at` becomes true. Else `take` stores the value there and answers false,
+ * after saying why on stderr, when it is not one; without `take` the text itself is stored (a const char *).
+ * Short options take their value attached or as the next word, long ones after "=" or as the next word.
+ */
+typedef struct option {
+    const char *name;  /* "--json" or "-o" */
+    const char *value; /* what the value is called in the help */
+    const char *help;
+    size_t at;
+    bool (*take)(void *at, const char *value);
+} option;
+
+typedef struct operands {
+    char **items;
+    int n;
+} operands;
+
+/*
+ * Sorts argv[1..] into options, stored in *values, and operands. "--" ends the options and "-" is an operand. Answers
+ * true to go on; else *code is what to exit with: --help was printed, or every error was said on stderr.
+ */
+bool options_parse(const struct command *command, void *values, int argc, char **argv, operands *operands, int *code);
+
+/* Usage, explanation and options of one command. */
+void options_help(FILE *file, const struct command *command);
+
+/* A number that may be left out, and its `take`: decimal or hexadecimal. */
+typedef struct optional_number {
+    bool given;
+    uint64_t value;
+} optional_number;
+bool take_number(void *at, const char *value);
+
+/* The whole of `text` as a number, decimal or 0x…; false when it is not one or does not fit. */
+bool parse_number(const char *text, uint64_t *value);
+
+#endif

@@ -1,0 +1,120 @@
+/* Messages, sinks, and the questions that one asks of a terminal. */
+#include "output.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "command.h"
+
+static void say(const char *kind, const char *format, va_list args) {
+    fprintf(stderr, "tmap: %s", kind);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+}
+
+int complain(int code, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say("", format, args);
+    va_end(args);
+    return code;
+}
+
+void remark(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say("note: ", format, args);
+    va_end(args);
+}
+
+int complain_nearest(const char *what, const char *word, const char *const *candidates, size_t n) {
+    const char *nearest = tmap_nearest(word, candidates, n);
+    if (nearest == NULL) return complain(EXIT_USAGE, "there is no %s '%s'", what, word);
+    return complain(EXIT_USAGE, "there is no %s '%s'; did you mean '%s'?", what, word, nearest);
+}
+
+int code_of(tmap_status status) {
+    switch (status) {
+    case TMAP_OK: return EXIT_CLEAN;
+    case TMAP_REFUSED: return EXIT_FINDINGS;
+    case TMAP_IO: return EXIT_FILE;
+    case TMAP_UNAVAILABLE: return EXIT_NOT_HERE;
+    case TMAP_BAD_ARGUMENT:
+    case TMAP_NO_MEMORY:
+    case TMAP_INTERNAL: break;
+    }
+    return EXIT_DEFECT;
+}
+
+int complain_status(tmap_status status, const char *doing) {
+    return complain(code_of(status), "%s: %s", doing, tmap_status_name(status));
+}
+
+int worse_of(int code_a, int code_b) {
+    return code_a > code_b ? code_a : code_b;
+}
+
+static bool write_file(void *context, const char *text, size_t size) {
+    return fwrite(text, 1, size, context) == size;
+}
+
+tmap_sink sink_to(FILE *file) {
+    return (tmap_sink){.write = write_file, .context = file};
+}
+
+bool colors_on(FILE *file) {
+    const char *no_color = getenv("NO_COLOR");
+    return isatty(fileno(file)) == 1 && (no_color == NULL || no_color[0] == '\0');
+}
+
+int columns_of(FILE *file) {
+    struct winsize window;
+    if (isatty(fileno(file)) != 1 || ioctl(fileno(file), TIOCGWINSZ, &window) != 0) return 0;
+    return window.ws_col;
+}
+
+tmap_json json_result_begin(tmap_sink *sink) {
+    tmap_json json = tmap_json_begin(sink);
+    tmap_json_object(&json, false);
+    json_field_uint(&json, "version", JSON_VERSION);
+    return json;
+}
+
+void json_result_end(tmap_json *json) {
+    tmap_json_close(json, '}');
+    tmap_json_end(json);
+}
+
+void json_field_string(tmap_json *json, const char *key, const char *value) {
+    tmap_json_key(json, key);
+    tmap_json_string(json, value);
+}
+
+void json_field_uint(tmap_json *json, const char *key, uint64_t value) {
+    tmap_json_key(json, key);
+    tmap_json_uint(json, value);
+}
+
+void json_field_bool(tmap_json *json, const char *key, bool value) {
+    tmap_json_key(json, key);
+    tmap_json_bool(json, value);
+}
+
+void json_field_archs(tmap_json *json, const char *key, tmap_archs archs) {
+    tmap_json_key(json, key);
+    tmap_json_array(json, true);
+    for (int i = 0; i < TMAP_ARCH_COUNT; i++) {
+        if ((archs >> i & 1) != 0) tmap_json_string(json, tmap_arch_get(i)->name);
+    }
+    tmap_json_close(json, ']');
+}
+
+void json_field_uints(tmap_json *json, const char *key, const uint64_t *values, size_t n) {
+    tmap_json_key(json, key);
+    tmap_json_array(json, true);
+    for (size_t i = 0; i < n; i++) tmap_json_uint(json, values[i]);
+    tmap_json_close(json, ']');
+}
