@@ -37,9 +37,8 @@ typedef struct tmap_run {
 
 typedef struct tmap_walk {
     const tmap_copy *copy;
-    tmap_run queue[5]; /* the pieces of one plane of dimensions 0 and 1 */
-    int queued, taken;
-    uint32_t index[TMAP_RANK_MAX];
+    uint32_t index[TMAP_RANK_MAX]; /* of the plane of dimensions 0 and 1; for four rows of the row */
+    int piece;                     /* of the plane, the next one */
     bool done;
 } tmap_walk;
 
@@ -68,7 +67,7 @@ typedef struct tmap_lines {
 TMAP_API void tmap_lines_begin(tmap_lines *lines, const tmap_copy *copy, const tmap_run *run);
 TMAP_API bool tmap_lines_next(tmap_lines *lines, tmap_line *line);
 
-/* The global bytes that a copy touches: offsets from the tensor's address. */
+/* The global bytes that a copy touches, in closed form: offsets from the tensor's address. */
 typedef struct tmap_extent {
     uint64_t first_B, end_B; /* equal when it touches none */
     uint64_t data_B;         /* bytes of the box inside the tensor, as they lie in global memory */

@@ -1,4 +1,5 @@
 /* Two descriptors compared field by field, the bits that no field claims, and what a raw number means. */
+#include "hw/descriptor_bits.h"
 #include "tmap/codec.h"
 
 #include <inttypes.h>

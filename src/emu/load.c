@@ -4,51 +4,56 @@
 
 #include <string.h>
 
-#define FILL_B 128
-
 typedef struct load {
     const tmap_copy *copy;
     const tmap_memory *global;
     tmap_image image;
-    uint8_t fill[FILL_B]; /* the fill value repeated */
 } load;
 
-/* Every type's NaN is 0x7ff7 repeated, so the pattern may be cut at any element. */
-static void make_fill(const tmap_copy *copy, uint8_t fill[FILL_B]) {
-    uint64_t value = copy->map.params.oob_fill == TMAP_OOB_FILL_NAN ? copy->map.type->nan : 0;
-    uint32_t value_B = copy->map.type->unit_shared_B;
-    for (uint32_t i = 0; i < FILL_B; i++) fill[i] = (uint8_t)(value >> (i % value_B * 8));
-}
-
-static void round_row(const uint8_t *from, uint8_t *to, size_t size) {
+static void round_row(uint8_t *row, size_t size) {
     for (size_t i = 0; i < size; i += sizeof(uint32_t)) {
         uint32_t bits;
-        memcpy(&bits, from + i, sizeof bits);
+        memcpy(&bits, row + i, sizeof bits);
         bits = tmap_tf32_round(bits);
-        memcpy(to + i, &bits, sizeof bits);
+        memcpy(row + i, &bits, sizeof bits);
+    }
+}
+
+/* Row by row through a buffer: bytes that are made as they are read, or rounded on the way. */
+static void load_rows(const load *l, const tmap_run *run, tmap_rows rows) {
+    uint8_t buffer[TMAP_ROW_B_MAX];
+    rows.row = buffer;
+    rows.rows_n = 1;
+    for (uint32_t i = 0; i < run->rows_n; i++, rows.at += rows.at_step) {
+        tmap_memory_get(l->global, run->global_B + i * run->global_step_B, buffer, rows.size);
+        if (l->copy->map.type->tf32) round_row(buffer, rows.size);
+        tmap_image_put(&l->image, &rows);
     }
 }
 
 static void load_data(const load *l, const tmap_run *run) {
-    uint8_t buffer[TMAP_ROW_B_MAX];
-    size_t size = (size_t)run->units_n * l->copy->map.type->unit_global_B;
-    for (uint32_t row = 0; row < run->rows_n; row++) {
-        const uint8_t *from = tmap_memory_view(l->global, run->global_B + row * run->global_step_B, size, buffer);
-        if (l->copy->map.type->tf32) {
-            round_row(from, buffer, size);
-            from = buffer;
-        }
-        tmap_image_put(&l->image, run->box_B + row * run->box_step_B, from, size);
+    tmap_rows rows = {.row_step = run->global_step_B,
+                      .at = run->box_B,
+                      .at_step = run->box_step_B,
+                      .size = run->units_n * l->copy->map.type->unit_global_B,
+                      .rows_n = run->rows_n};
+    if (!l->global->bytes || l->copy->map.type->tf32) {
+        load_rows(l, run, rows);
+        return;
     }
+    rows.row = l->global->bytes + run->global_B;
+    tmap_image_put(&l->image, &rows);
 }
 
+/* Every type's NaN is one 16-bit pattern repeated. */
 static void load_fill(const load *l, const tmap_run *run) {
-    uint32_t size = run->units_n * l->copy->map.type->unit_shared_B;
-    for (uint32_t row = 0; row < run->rows_n; row++) {
-        uint32_t at = run->box_B + row * run->box_step_B;
-        for (uint32_t i = 0; i < size; i += FILL_B)
-            tmap_image_put(&l->image, at + i, l->fill, size - i < FILL_B ? size - i : FILL_B);
-    }
+    const tmap_copy *copy = l->copy;
+    tmap_rows rows = {.at = run->box_B,
+                      .at_step = run->box_step_B,
+                      .size = run->units_n * copy->map.type->unit_shared_B,
+                      .rows_n = run->rows_n};
+    bool nan = copy->map.params.oob_fill == TMAP_OOB_FILL_NAN;
+    tmap_image_fill(&l->image, &rows, nan ? (uint16_t)copy->map.type->nan : 0);
 }
 
 tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared, size_t shared_size,
@@ -56,11 +61,10 @@ tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, 
     if (!copy->op->to_shared) return TMAP_BAD_ARGUMENT;
     tmap_status status = tmap_copy_reaches(copy, global, shared_size);
     if (status != TMAP_OK) return status;
-    load l = {copy, global, {shared, copy->params.shared / TMAP_LINE_B, copy->line_masks}, {0}};
+    load l = {copy, global, {shared, copy->params.shared / TMAP_LINE_B, copy->line_masks}};
     uint64_t filled_B = 0;
     tmap_walk walk;
     tmap_run run;
-    make_fill(copy, l.fill);
     for (tmap_walk_begin(&walk, copy); tmap_walk_next(&walk, &run);) {
         if (run.kind == TMAP_RUN_DATA) {
             load_data(&l, &run);

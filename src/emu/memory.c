@@ -3,17 +3,11 @@
 
 #include <string.h>
 
-const uint8_t *tmap_memory_view(const tmap_memory *memory, uint64_t offset, size_t size, uint8_t *buffer) {
-    if (memory->bytes) return memory->bytes + offset;
-    memory->read(memory->context, offset, buffer, size);
-    return buffer;
-}
-
-void tmap_memory_put(const tmap_memory *memory, uint64_t offset, const uint8_t *from, size_t size) {
+void tmap_memory_get(const tmap_memory *memory, uint64_t offset, uint8_t *to, size_t size) {
     if (memory->bytes)
-        memcpy(memory->bytes + offset, from, size);
+        memcpy(to, memory->bytes + offset, size);
     else
-        memory->write(memory->context, offset, from, size);
+        memory->read(memory->context, offset, to, size);
 }
 
 uint64_t tmap_copy_image_B(const tmap_copy *copy) {

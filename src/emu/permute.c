@@ -1,24 +1,23 @@
-/* Rows to and from swizzled lines. */
+/* Rows to and from swizzled lines, in portable C. */
 #include "emu/permute.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #define LINE_B 128
 #define UNIT_B 16
 
-/* Direction is a constant where these are called, so each call compiles to one of the two moves. */
+/* `put` is a constant where these are called, so each becomes one of the two moves. */
 static inline void move(uint8_t *line, uint8_t *row, size_t size, bool put) {
     memcpy(put ? line : row, put ? row : line, size);
 }
 
-/* A part of a line of whole 16-byte units that the mask keeps whole. */
+/* Whole 16-byte units, which the mask keeps whole. */
 static inline void move_units(uint8_t *line, uint32_t first, uint8_t *row, uint32_t size, uint32_t mask, bool put) {
     for (uint32_t i = 0; i < size; i += UNIT_B) move(line + ((first + i) ^ mask), row + i, UNIT_B, put);
 }
 
-/* Any part: in pieces that end where a bit of the mask may change. */
-static void move_pieces(uint8_t *line, uint32_t first, uint8_t *row, uint32_t size, uint32_t mask, bool put) {
+/* Anything: in pieces that end where a bit of the mask may change. */
+static inline void move_pieces(uint8_t *line, uint32_t first, uint8_t *row, uint32_t size, uint32_t mask, bool put) {
     uint32_t atom = mask & -mask;
     for (uint32_t i = first, end = first + size; i < end;) {
         uint32_t to_border = atom - i % atom, piece = to_border < end - i ? to_border : end - i;
@@ -30,18 +29,15 @@ static void move_pieces(uint8_t *line, uint32_t first, uint8_t *row, uint32_t si
 static inline void move_in_line(uint8_t *line, uint32_t first, uint8_t *row, uint32_t size, uint32_t mask, bool put) {
     if (mask == 0)
         move(line + first, row, size, put);
-    else if (mask % UNIT_B == 0 && first % UNIT_B == 0 && size == LINE_B)
-        move_units(line, 0, row, LINE_B, mask, put);
-    else if (mask % UNIT_B == 0 && first % UNIT_B == 0 && size % UNIT_B == 0)
+    else if ((mask | first | size) % UNIT_B == 0)
         move_units(line, first, row, size, mask, put);
     else
         move_pieces(line, first, row, size, mask, put);
 }
 
-static inline void move_row(const tmap_image *image, uint32_t at, uint8_t *row, size_t size, bool put) {
+static inline void move_row(const tmap_image *image, uint32_t at, uint8_t *row, uint32_t size, bool put) {
     while (size > 0) {
-        uint32_t first = at % LINE_B;
-        uint32_t part = LINE_B - first < size ? LINE_B - first : (uint32_t)size;
+        uint32_t first = at % LINE_B, part = LINE_B - first < size ? LINE_B - first : size;
         uint32_t mask = image->line_masks[(image->first_line + at / LINE_B) % 8];
         move_in_line(image->bytes + (at - first), first, row, part, mask, put);
         at += part;
@@ -50,10 +46,38 @@ static inline void move_row(const tmap_image *image, uint32_t at, uint8_t *row, 
     }
 }
 
-void tmap_image_put(const tmap_image *image, uint32_t at, const uint8_t *row, size_t size) {
-    move_row(image, at, (uint8_t *)(uintptr_t)row, size, true);
+static inline void move_rows(const tmap_image *image, const tmap_rows *rows, bool put) {
+    if (tmap_image_move_blocks(image, rows, put)) return;
+    for (uint32_t i = 0; i < rows->rows_n; i++)
+        move_row(image, rows->at + i * rows->at_step, rows->row + i * rows->row_step, rows->size, put);
 }
 
-void tmap_image_get(const tmap_image *image, uint32_t at, uint8_t *row, size_t size) {
-    move_row(image, at, row, size, false);
+void tmap_image_put(const tmap_image *image, const tmap_rows *rows) {
+    move_rows(image, rows, true);
+}
+
+void tmap_image_get(const tmap_image *image, const tmap_rows *rows) {
+    move_rows(image, rows, false);
+}
+
+/* A line without its swizzle is filled alike, so whole lines are filled as they lie and parts of lines by pieces. */
+static void fill_row(const tmap_image *image, uint32_t at, uint32_t size, uint8_t *line_of_fill) {
+    while (size > 0) {
+        uint32_t first = at % LINE_B, part = LINE_B - first < size ? LINE_B - first : size;
+        if (part == LINE_B)
+            memcpy(image->bytes + at, line_of_fill, LINE_B);
+        else
+            move_row(image, at, line_of_fill, part, true);
+        at += part;
+        size -= part;
+    }
+}
+
+void tmap_image_fill(const tmap_image *image, const tmap_rows *rows, uint16_t pattern) {
+    uint8_t line_of_fill[LINE_B];
+    bool adjoining = rows->at_step == rows->size;
+    uint32_t size = adjoining ? rows->size * rows->rows_n : rows->size;
+    for (size_t i = 0; i < LINE_B; i += sizeof pattern) memcpy(line_of_fill + i, &pattern, sizeof pattern);
+    for (uint32_t i = 0; i < (adjoining ? 1 : rows->rows_n); i++)
+        fill_row(image, rows->at + i * rows->at_step, size, line_of_fill);
 }

@@ -1,23 +1,42 @@
 /*
- * The one kernel under all executors: bytes between a row and its swizzled place in shared memory. Within a 128-byte
- * line byte i lies at i ^ mask, and pieces below the lowest bit of the mask stay whole.
+ * The one kernel under all executors: bytes between rows and their swizzled place in shared memory. Within a 128-byte
+ * line byte i lies at i ^ mask; pieces below the lowest bit of the mask stay whole, and applying the mask twice gives
+ * the place back, so that reading and writing differ in nothing but direction.
  */
 #ifndef TMAP_EMU_PERMUTE_H
 #define TMAP_EMU_PERMUTE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* `image` is shared memory from a 128-byte line boundary on; first_line counts that line from address 0. */
+/* `bytes` is shared memory from a 128-byte line boundary on; first_line counts that line from address 0. */
 typedef struct tmap_image {
     uint8_t *bytes;
     uint64_t first_line;
     const uint8_t *line_masks; /* 8 of them, by line % 8 */
 } tmap_image;
 
-/* Row bytes to offset `at` of the image, swizzled. */
-void tmap_image_put(const tmap_image *image, uint32_t at, const uint8_t *row, size_t size);
-/* And back. */
-void tmap_image_get(const tmap_image *image, uint32_t at, uint8_t *row, size_t size);
+/* Rows of `size` bytes: in memory from `row` on, row_step apart; in the image at offset `at`, at_step apart. */
+typedef struct tmap_rows {
+    uint8_t *row;
+    uint64_t row_step;
+    uint32_t at, at_step, size, rows_n;
+} tmap_rows;
+
+/* Rows into the image, which only reads them. */
+void tmap_image_put(const tmap_image *image, const tmap_rows *rows);
+/* And out of it. */
+void tmap_image_get(const tmap_image *image, const tmap_rows *rows);
+/* Every byte of the rows gets `pattern`, little-endian and repeated from the first byte of a row; rows->row is not
+ * used. All 16-bit parts of the pattern are equal, so that a swizzle does not change it and rows may begin on any
+ * element. */
+void tmap_image_fill(const tmap_image *image, const tmap_rows *rows, uint16_t pattern);
+
+/*
+ * The same for rows of whole 64- or 32-byte blocks that begin on one, where the machine has an instruction set that
+ * permutes a block at once. Answers false, nothing done, where that does not apply.
+ */
+bool tmap_image_move_blocks(const tmap_image *image, const tmap_rows *rows, bool put);
 
 #endif

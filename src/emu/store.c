@@ -2,13 +2,29 @@
 #include "emu/memory.h"
 #include "emu/permute.h"
 
-static void store_data(const tmap_copy *copy, const tmap_image *image, const tmap_memory *global, const tmap_run *run) {
+/* Row by row through a buffer, to memory that takes bytes by a function. */
+static void store_rows(const tmap_image *image, const tmap_memory *global, const tmap_run *run, tmap_rows rows) {
     uint8_t buffer[TMAP_ROW_B_MAX];
-    size_t size = (size_t)run->units_n * copy->map.type->unit_global_B;
-    for (uint32_t row = 0; row < run->rows_n; row++) {
-        tmap_image_get(image, run->box_B + row * run->box_step_B, buffer, size);
-        tmap_memory_put(global, run->global_B + row * run->global_step_B, buffer, size);
+    rows.row = buffer;
+    rows.rows_n = 1;
+    for (uint32_t i = 0; i < run->rows_n; i++, rows.at += rows.at_step) {
+        tmap_image_get(image, &rows);
+        global->write(global->context, run->global_B + i * run->global_step_B, buffer, rows.size);
     }
+}
+
+static void store_data(const tmap_copy *copy, const tmap_image *image, const tmap_memory *global, const tmap_run *run) {
+    tmap_rows rows = {.row_step = run->global_step_B,
+                      .at = run->box_B,
+                      .at_step = run->box_step_B,
+                      .size = run->units_n * copy->map.type->unit_global_B,
+                      .rows_n = run->rows_n};
+    if (!global->bytes) {
+        store_rows(image, global, run, rows);
+        return;
+    }
+    rows.row = global->bytes + run->global_B;
+    tmap_image_get(image, &rows);
 }
 
 tmap_status tmap_emulate_store(const tmap_copy *copy, const uint8_t *shared, size_t shared_size, tmap_memory *global,
@@ -16,7 +32,7 @@ tmap_status tmap_emulate_store(const tmap_copy *copy, const uint8_t *shared, siz
     if (!copy->op->to_global || copy->op->reduces) return TMAP_BAD_ARGUMENT;
     tmap_status status = tmap_copy_reaches(copy, global, shared_size);
     if (status != TMAP_OK) return status;
-    /* Only read: tmap_image_get. */
+    /* tmap_image_get only reads the image. */
     tmap_image image = {(uint8_t *)(uintptr_t)shared, copy->params.shared / TMAP_LINE_B, copy->line_masks};
     uint64_t written_B = 0;
     tmap_walk walk;

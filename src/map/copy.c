@@ -48,6 +48,22 @@ static void settle_box(tmap_copy *copy, const tmap_derived *derived) {
         copy->line_masks[line] = (uint8_t)tmap_swizzle_mask(copy->map.swizzle, line * TMAP_LINE_B);
 }
 
+/* The least index whose coordinate reaches `bound`: ceil((bound - start) / step), at most `count`. */
+static uint32_t first_reaching(int64_t bound, int64_t start, int64_t step, uint32_t count) {
+    if (start >= bound) return 0;
+    if (start + (int64_t)(count - 1) * step < bound) return count;
+    return (uint32_t)((bound - start + step - 1) / step);
+}
+
+/* Coordinates grow with the index, so what is inside a dimension is one interval. */
+static void settle_bounds(tmap_copy *copy) {
+    for (int i = 0; i < TMAP_RANK_MAX; i++) {
+        int64_t start = copy->params.at[i], step = (int64_t)copy->map.params.element_strides[i];
+        copy->inside_first[i] = first_reaching(0, start, step, copy->counts[i]);
+        copy->inside_end[i] = first_reaching((int64_t)copy->map.params.dims_el[i], start, step, copy->counts[i]);
+    }
+}
+
 tmap_status tmap_copy_init(tmap_copy *copy, const tmap_map *map, const tmap_copy_params *params,
                            const tmap_judge *judge, tmap_diags *diags) {
     tmap_status status = tmap_check_copy(&map->params, params, judge, diags);
@@ -60,6 +76,7 @@ tmap_status tmap_copy_init(tmap_copy *copy, const tmap_map *map, const tmap_copy
     frozen.rank = (int)map->params.rank;
     settle_operands(&frozen);
     settle_box(&frozen, &derived);
+    settle_bounds(&frozen);
     *copy = frozen;
     return TMAP_OK;
 }

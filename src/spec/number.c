@@ -1,6 +1,9 @@
 /* spec: integers. One pass over the text, arithmetic that saturates, no locale. */
 #include "spec/number.h"
 
+#include <stdio.h>
+#include <string.h>
+
 /* What is left of the text, and whether what was read so far does not fit. */
 typedef struct reader {
     const char *at, *end;
@@ -98,4 +101,37 @@ tmap_number_result tmap_number_parse(const char *text, size_t size, tmap_number 
     if (r.overflow) return TMAP_NUMBER_TOO_LARGE;
     *number = (tmap_number){.negative = negative && magnitude > 0, .magnitude = magnitude};
     return TMAP_NUMBER_OK;
+}
+
+/* How many of the text's bytes are the number itself, and what should stand behind them. */
+static size_t number_part(const char *text, size_t size, const char **suffix) {
+    static const char *const from[] = {".0", ".", "KiB", "MiB", "GiB", "TiB", "KB", "MB", "GB", "TB", "kB",
+                                       "K",  "M", "G",   "T",   "k",   "m",   "g",  "t",  "ki", "mi", "gi"};
+    static const char *const to[] = {"",   "",   "Ki", "Mi", "Gi", "Ti", "Ki", "Mi", "Gi", "Ti", "Ki",
+                                     "Ki", "Mi", "Gi", "Ti", "Ki", "Mi", "Gi", "Ti", "Ki", "Mi", "Gi"};
+    *suffix = "";
+    for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
+        size_t length = strlen(from[i]);
+        if (size <= length || memcmp(text + size - length, from[i], length) != 0) continue;
+        *suffix = to[i];
+        return size - length;
+    }
+    return size;
+}
+
+bool tmap_number_suggest(const char *text, size_t size, char suggestion[TMAP_NUMBER_TEXT_MAX]) {
+    if (size >= TMAP_NUMBER_TEXT_MAX - 3) return false;
+    const char *suffix, *sign = size > 0 && text[0] == '-' ? "-" : "";
+    size_t end = number_part(text, size, &suffix);
+    size_t start = size > 0 && (text[0] == '-' || text[0] == '+') ? 1 : 0;
+    while (start + 1 < end && text[start] == '0' && digit_of(text[start + 1]) < 10) start++;
+    const char *prefix = "";
+    if (end - start > 2 && text[start] == '0' && text[start + 1] == 'X') {
+        prefix = "0x";
+        start += 2;
+    }
+    int length = snprintf(suggestion, TMAP_NUMBER_TEXT_MAX, "%s%s%.*s%s", sign, prefix, (int)(end - start),
+                          text + start, suffix);
+    tmap_number number;
+    return tmap_number_parse(suggestion, (size_t)length, &number) == TMAP_NUMBER_OK;
 }

@@ -21,4 +21,8 @@ typedef enum tmap_number_result {
 /* Reads all of text[0..size); *number is set on TMAP_NUMBER_OK alone. */
 tmap_number_result tmap_number_parse(const char *text, size_t size, tmap_number *number);
 
+#define TMAP_NUMBER_TEXT_MAX 32
+/* What was likely meant by a text that is no integer: "4Ki" for 4k and 4KB, 64 for 64.0 and 064; false: no idea. */
+bool tmap_number_suggest(const char *text, size_t size, char suggestion[TMAP_NUMBER_TEXT_MAX]);
+
 #endif

@@ -17,9 +17,9 @@ typedef enum tmap_cell_kind {
 
 typedef struct tmap_cell {
     tmap_cell_kind kind;
-    bool mixed;       /* other elements of it are of the other kind */
-    uint8_t first_B;  /* the lowest byte of the unit that is covered: the first element's */
-    uint8_t home;     /* the unit of the line in which its bytes would lie without the swizzle */
+    bool mixed;                    /* other elements of it are of the other kind */
+    uint8_t first_B;               /* the lowest byte of the unit that is covered: the first element's */
+    uint8_t home;                  /* the unit of the line in which its bytes would lie without the swizzle */
     uint32_t index[TMAP_RANK_MAX]; /* of the first element, in the box */
     int64_t at[TMAP_RANK_MAX];     /* its tensor coordinates */
 } tmap_cell;

@@ -58,15 +58,40 @@ char *tmap_named_text(const tmap_view *view, const int64_t *at, int first, int e
     return text;
 }
 
-char *tmap_cell_text(const tmap_cell *cell, int dims, char text[TMAP_COORDINATE_TEXT]) {
+/* What is written of an element: its coordinates, or its place in the box. */
+static char *element_text(const tmap_cell *cell, bool in_box, int first, int end, char text[TMAP_COORDINATE_TEXT]) {
+    int64_t index[TMAP_RANK_MAX];
+    for (int dim = 0; dim < TMAP_RANK_MAX; dim++) index[dim] = cell->index[dim];
+    return tmap_coordinate_text(in_box ? index : cell->at, first, end, text);
+}
+
+static char *cell_text(const tmap_cell *cell, bool in_box, int dims, char text[TMAP_COORDINATE_TEXT]) {
     text[0] = '\0';
     if (cell->kind == TMAP_CELL_GAP)
         append(text, "--");
     else if (cell->kind == TMAP_CELL_FILL)
         append(text, "oob");
     else
-        tmap_coordinate_text(cell->at, 0, dims, text);
+        element_text(cell, in_box, 0, dims, text);
     if (cell->mixed) append(text, "~");
+    return text;
+}
+
+char *tmap_cell_text(const tmap_notation *notation, const tmap_cell *cell, char text[TMAP_COORDINATE_TEXT]) {
+    return cell_text(cell, notation->in_box, notation->cell_dims, text);
+}
+
+char *tmap_label_text(const tmap_notation *notation, const tmap_cell *sample, char text[TMAP_COORDINATE_TEXT]) {
+    text[0] = '\0';
+    if (sample) element_text(sample, notation->in_box, notation->cell_dims, notation->line_dims, text);
+    return text;
+}
+
+char *tmap_legend_text(const tmap_notation *notation, const tmap_view *view, char text[TMAP_COORDINATE_TEXT]) {
+    char axes[TMAP_COORDINATE_TEXT];
+    tmap_axes_text(view, 0, notation->cell_dims, axes);
+    snprintf(text, TMAP_COORDINATE_TEXT, "the %.60s of its first element%s", axes,
+             notation->in_box ? ", counted from the corner of the box" : "");
     return text;
 }
 
@@ -76,18 +101,20 @@ const tmap_cell *tmap_line_sample(const tmap_cell *cells) {
     return NULL;
 }
 
-bool tmap_begins_plane(const tmap_notation *notation, const tmap_cell *sample, const int64_t *before) {
+bool tmap_plane_begins(tmap_plane *plane, const tmap_notation *notation, const tmap_cell *sample) {
     if (!sample || notation->line_dims == notation->rank) return false;
-    if (!before) return true;
-    size_t size = (size_t)(notation->rank - notation->line_dims) * sizeof *before;
-    return memcmp(sample->at + notation->line_dims, before + notation->line_dims, size) != 0;
+    size_t size = (size_t)(notation->rank - notation->line_dims) * sizeof *plane->at;
+    bool same = plane->begun && memcmp(sample->at + notation->line_dims, plane->at + notation->line_dims, size) == 0;
+    memcpy(plane->at, sample->at, sizeof plane->at);
+    plane->begun = true;
+    return !same;
 }
 
-/* What the lines of a picture have in common. */
+/* What the lines of a picture have in common. Widths are for tensor coordinates, then for places in the box. */
 typedef struct survey {
-    int varying;                         /* dimensions from here on are constant in every line */
-    int cell_width[TMAP_RANK_MAX + 1];   /* with so many dimensions in the cells */
-    int label_width[TMAP_RANK_MAX + 1][TMAP_RANK_MAX + 1]; /* with dimensions from .. to left of the line */
+    int varying;                                              /* dimensions from here on are constant in every line */
+    int cell_width[2][TMAP_RANK_MAX + 1];                     /* with so many dimensions in the cells */
+    int label_width[2][TMAP_RANK_MAX + 1][TMAP_RANK_MAX + 1]; /* with dimensions from .. to left of the line */
 } survey;
 
 static void widen(int *width, const char *text) {
@@ -95,57 +122,71 @@ static void widen(int *width, const char *text) {
     if (length > *width) *width = length;
 }
 
-static void survey_cell(survey *s, const tmap_cell *cell, const tmap_cell *sample, int rank) {
+static void survey_cell(survey *s, const tmap_cell *cell, const tmap_cell *sample, tmap_notation *notation) {
     char text[TMAP_COORDINATE_TEXT];
-    for (int dims = 1; dims <= rank; dims++) widen(&s->cell_width[dims], tmap_cell_text(cell, dims, text));
+    for (int in_box = 0; in_box < 2; in_box++)
+        for (int dims = 1; dims <= notation->rank; dims++)
+            widen(&s->cell_width[in_box][dims], cell_text(cell, in_box, dims, text));
+    notation->has_gap |= cell->kind == TMAP_CELL_GAP;
+    notation->has_fill |= cell->kind == TMAP_CELL_FILL;
+    notation->has_mixed |= cell->mixed;
     if (cell->kind == TMAP_CELL_GAP) return;
-    for (int dim = s->varying; dim < rank; dim++)
-        if (cell->at[dim] != sample->at[dim]) s->varying = dim + 1;
+    for (int dim = s->varying; dim < notation->rank; dim++)
+        if (cell->index[dim] != sample->index[dim]) s->varying = dim + 1;
 }
 
 static void survey_line(survey *s, const tmap_cell *cells, tmap_notation *notation) {
     const tmap_cell *sample = tmap_line_sample(cells);
     char text[TMAP_COORDINATE_TEXT];
-    for (int unit = 0; unit < TMAP_UNITS; unit++) {
-        survey_cell(s, &cells[unit], sample, notation->rank);
-        notation->has_gap |= cells[unit].kind == TMAP_CELL_GAP;
-        notation->has_fill |= cells[unit].kind == TMAP_CELL_FILL;
-        notation->has_mixed |= cells[unit].mixed;
-    }
-    for (int end = 1; sample && end <= notation->rank; end++)
-        for (int first = 1; first < end; first++)
-            widen(&s->label_width[first][end], tmap_coordinate_text(sample->at, first, end, text));
+    for (int unit = 0; unit < TMAP_UNITS; unit++) survey_cell(s, &cells[unit], sample, notation);
+    if (!sample) return;
+    for (int in_box = 0; in_box < 2; in_box++)
+        for (int end = 1; end <= notation->rank; end++)
+            for (int first = 1; first < end; first++)
+                widen(&s->label_width[in_box][first][end], element_text(sample, in_box, first, end, text));
 }
 
-static bool has_planes(const tmap_grid *grid, int varying) {
-    if (grid->copy->rank < 3 || varying > 2) return false;
+/* Outer dimensions of extent 1 are the same for all elements, and said once above the picture. */
+static int written_rank(const tmap_copy *copy) {
+    int rank = copy->rank;
+    while (rank > 1 && copy->counts[rank - 1] == 1) rank--;
+    return rank;
+}
+
+static bool has_planes(const tmap_grid *grid, int rank, int varying) {
+    if (rank < 3 || varying > 2) return false;
     uint64_t planes_n = 1;
-    for (int dim = 2; dim < grid->copy->rank; dim++) planes_n *= grid->copy->counts[dim];
-    return planes_n > 1 && grid->lines_n / planes_n >= PLANE_LINES_MIN;
+    for (int dim = 2; dim < rank; dim++) planes_n *= grid->copy->counts[dim];
+    return grid->lines_n / planes_n >= PLANE_LINES_MIN;
 }
 
-/* As many dimensions in the cells as there is room for, but at least those that vary in a line. */
-static void share_out(tmap_notation *notation, const survey *s, const tmap_view *view, int room) {
-    int least = s->varying > 1 ? s->varying : 1;
+/* As many dimensions in the cells as there is room for, but at least those that vary in a line. False: no room. */
+static bool share_out(tmap_notation *notation, const survey *s, const tmap_view *view, int room) {
+    int least = s->varying > 1 ? s->varying : 1, end = notation->line_dims;
     char text[TMAP_COORDINATE_TEXT];
-    for (int dims = notation->line_dims; dims >= least; dims--) {
+    for (int dims = end; dims >= least; dims--) {
         notation->cell_dims = dims;
-        notation->cell_width = s->cell_width[dims];
+        notation->cell_width = s->cell_width[notation->in_box][dims];
+        widen(&notation->cell_width, "28-31"); /* the banks above the cells */
         notation->label_width = 0;
-        if (dims < notation->line_dims) {
-            notation->label_width = s->label_width[dims][notation->line_dims];
-            widen(&notation->label_width, tmap_axes_text(view, dims, notation->line_dims, text));
+        if (dims < end) {
+            notation->label_width = s->label_width[notation->in_box][dims][end];
+            widen(&notation->label_width, tmap_axes_text(view, dims, end, text));
         }
-        if (TMAP_UNITS * (notation->cell_width + 2) + notation->label_width + 2 <= room) return;
+        int label = notation->label_width > 0 ? notation->label_width + 2 : 0;
+        if (TMAP_UNITS * (notation->cell_width + 2) + label <= room) return true;
     }
+    return false;
 }
 
 tmap_notation tmap_notation_choose(tmap_grid *grid, tmap_window window, const tmap_view *view, int room) {
-    tmap_notation notation = {.rank = grid->copy->rank};
+    tmap_notation notation = {.rank = written_rank(grid->copy)};
     survey s = {0};
     for (uint32_t line = window.first; line < window.end; line++)
         survey_line(&s, tmap_grid_line(grid, line), &notation);
-    notation.line_dims = has_planes(grid, s.varying) ? 2 : notation.rank;
+    notation.line_dims = has_planes(grid, notation.rank, s.varying) ? 2 : notation.rank;
+    if (share_out(&notation, &s, view, room)) return notation;
+    notation.in_box = true;
     share_out(&notation, &s, view, room);
     return notation;
 }
@@ -155,13 +196,27 @@ const char *tmap_fill_text(const tmap_copy *copy) {
     return copy->map.params.oob_fill == TMAP_OOB_FILL_NAN ? "filled with NaN" : "filled with zero";
 }
 
-void tmap_put_subject(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view) {
-    char text[TMAP_COORDINATE_TEXT];
-    tmap_printf(sink, "%s: %s, box", view->title ? view->title : copy->op->name, copy->map.type->name);
-    for (int dim = copy->rank - 1; dim >= 0; dim--) {
-        tmap_printf(sink, " %s %" PRIu32, tmap_axes_text(view, dim, dim + 1, text), copy->counts[dim]);
-        if (dim > 0) tmap_puts(sink, " x");
+/* "m 0, k 64", or for four rows "k 64, rows 2 0 3 1". */
+static void corner_text(const tmap_copy *copy, const tmap_view *view, char text[TMAP_COORDINATE_TEXT]) {
+    if (!copy->op->four_rows) {
+        tmap_named_text(view, copy->params.at, 0, copy->rank, text);
+        return;
     }
-    if (!copy->op->four_rows)
-        tmap_printf(sink, " at %s", tmap_named_text(view, copy->params.at, 0, copy->rank, text));
+    tmap_named_text(view, copy->params.at, 0, 1, text);
+    append(text, ", rows");
+    for (int row = 0; row < 4; row++) {
+        append(text, " ");
+        append_number(text, copy->params.rows[row]);
+    }
+}
+
+void tmap_subject_text(const tmap_copy *copy, const tmap_view *view, char text[TMAP_SUBJECT_TEXT]) {
+    char part[TMAP_COORDINATE_TEXT];
+    int used = snprintf(text, TMAP_SUBJECT_TEXT, "%.60s: %s box", view->title ? view->title : copy->op->name,
+                        copy->map.type->name);
+    for (int dim = copy->rank - 1; dim >= 0; dim--)
+        used += snprintf(text + used, TMAP_SUBJECT_TEXT - (size_t)used, " %s %" PRIu32 "%s",
+                         tmap_axes_text(view, dim, dim + 1, part), copy->counts[dim], dim > 0 ? " x" : "");
+    corner_text(copy, view, part);
+    snprintf(text + used, TMAP_SUBJECT_TEXT - (size_t)used, " at %s", part);
 }

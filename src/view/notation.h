@@ -10,7 +10,8 @@
 enum { TMAP_COORDINATE_TEXT = 128 };
 
 typedef struct tmap_notation {
-    int rank;
+    int rank;        /* dimensions that are written: outer ones of extent 1 are not */
+    bool in_box;     /* coordinates are too long for the room: the place in the box is written instead */
     int line_dims;   /* dimensions from here to the rank stand above a plane */
     int cell_dims;   /* dimensions from here to line_dims stand left of a line; those below, in the cells */
     int cell_width;  /* of the longest text of a cell, in characters */
@@ -29,15 +30,27 @@ char *tmap_axes_text(const tmap_view *view, int first, int end, char text[TMAP_C
 char *tmap_named_text(const tmap_view *view, const int64_t *at, int first, int end, char text[TMAP_COORDINATE_TEXT]);
 
 /* What a cell shows. Answers `text`. */
-char *tmap_cell_text(const tmap_cell *cell, int dims, char text[TMAP_COORDINATE_TEXT]);
+char *tmap_cell_text(const tmap_notation *notation, const tmap_cell *cell, char text[TMAP_COORDINATE_TEXT]);
+/* What stands left of the line of a cell; NULL stands for a line without elements. Answers `text`. */
+char *tmap_label_text(const tmap_notation *notation, const tmap_cell *sample, char text[TMAP_COORDINATE_TEXT]);
+/* "the m,k of its first element": what the numbers of cells are. Answers `text`. */
+char *tmap_legend_text(const tmap_notation *notation, const tmap_view *view, char text[TMAP_COORDINATE_TEXT]);
 
 /* The first cell of a line that holds elements, NULL when none does: what is constant in the line is read from it. */
 const tmap_cell *tmap_line_sample(const tmap_cell *cells);
-/* Does a plane begin at this line? True where the notation has headings and the outer coordinates change. */
-bool tmap_begins_plane(const tmap_notation *notation, const tmap_cell *sample, const int64_t *before);
+/* The plane that a picture is in, for its headings. Zero-initialise. */
+typedef struct tmap_plane {
+    int64_t at[TMAP_RANK_MAX];
+    bool begun;
+} tmap_plane;
 
-/* "gemm_a: f16, box m 128 x k 64 at m 0, k 0" */
-void tmap_put_subject(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view);
+/* Goes on to the plane of a line; true where the notation has headings and this line begins another plane. */
+bool tmap_plane_begins(tmap_plane *plane, const tmap_notation *notation, const tmap_cell *sample);
+
+enum { TMAP_SUBJECT_TEXT = 512 };
+
+/* "gemm_a: f16 box m 128 x k 64 at m 0, k 0" */
+void tmap_subject_text(const tmap_copy *copy, const tmap_view *view, char text[TMAP_SUBJECT_TEXT]);
 /* What happens to the elements of a box outside the tensor: "filled with zero". */
 const char *tmap_fill_text(const tmap_copy *copy);
 

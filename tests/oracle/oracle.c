@@ -16,7 +16,7 @@ static bool to_shared(const oracle_copy *copy) {
     return copy->op == ORACLE_LOAD || copy->op == ORACLE_GATHER4;
 }
 
-/* A dimension of n elements visited every s-th time has ceil(n / s) visits. Dimension 0 is always visited fully. */
+/* Of n elements in a row ceil(n / s) are visited when every s-th is. Those of dimension 0 are all visited. */
 void oracle_counts(const oracle_map *map, const oracle_copy *copy, uint64_t counts[ORACLE_RANK_MAX]) {
     for (int i = 0; i < ORACLE_RANK_MAX; i++) counts[i] = 1;
     counts[0] = map->box[0];
@@ -24,10 +24,7 @@ void oracle_counts(const oracle_map *map, const oracle_copy *copy, uint64_t coun
         counts[1] = 4;
         return;
     }
-    for (int i = 1; i < map->rank; i++) {
-        counts[i] = 0;
-        for (uint64_t skipped = 0; skipped < map->box[i]; skipped += map->step[i]) counts[i]++;
-    }
+    for (int i = 1; i < map->rank; i++) counts[i] = (map->box[i] + map->step[i] - 1) / map->step[i];
 }
 
 static int64_t coordinate(const oracle_map *map, const oracle_copy *copy, int dim, uint64_t index) {
@@ -203,17 +200,20 @@ uint32_t oracle_tf32(uint32_t bits) {
     return sign * 0x80000000u + exponent * 0x800000u + kept * 8192;
 }
 
-static uint8_t *byte_of(oracle_memory *memory, uint64_t address, oracle_result *result) {
-    if (address >= memory->first && address - memory->first < memory->size)
-        return &memory->bytes[address - memory->first];
-    result->stray_B++;
-    return NULL;
+static uint8_t *window_byte(void *context, uint64_t address) {
+    oracle_window *window = context;
+    bool has = address >= window->first && address - window->first < window->size;
+    return has ? &window->bytes[address - window->first] : NULL;
+}
+
+oracle_memory oracle_window_memory(oracle_window *window) {
+    return (oracle_memory){.byte = window_byte, .context = window};
 }
 
 typedef struct oracle_work {
     const oracle_map *map;
     const oracle_copy *copy;
-    oracle_memory *global, *shared;
+    oracle_memory global, shared;
     oracle_result result;
     uint64_t moved_bits, written_bits, filled_bits;
 } oracle_work;
@@ -222,12 +222,18 @@ static uint64_t shared_address(const oracle_work *work, uint64_t box_B) {
     return oracle_swizzled(work->map->swizzle, work->copy->shared, box_B);
 }
 
+static uint8_t *byte_of(oracle_work *work, oracle_memory memory, uint64_t address) {
+    uint8_t *byte = memory.byte(memory.context, address);
+    if (byte == NULL) work->result.stray_B++;
+    return byte;
+}
+
 static uint8_t *shared_byte(oracle_work *work, uint64_t box_B) {
-    return byte_of(work->shared, shared_address(work, box_B), &work->result);
+    return byte_of(work, work->shared, shared_address(work, box_B));
 }
 
 static uint8_t *global_byte(oracle_work *work, uint64_t offset) {
-    return byte_of(work->global, offset, &work->result);
+    return byte_of(work, work->global, offset);
 }
 
 static uint64_t get_global_value(oracle_work *work, const oracle_element *element) {
@@ -300,22 +306,21 @@ static void take_element(oracle_work *work, const oracle_element *element) {
     if (load && !element->inside) work->filled_bits += work->map->bits;
 }
 
-/* Number n of the box in the order of its dimensions, the first one fastest. */
-static void index_of(const uint64_t counts[ORACLE_RANK_MAX], uint64_t n, uint64_t index[ORACLE_RANK_MAX]) {
+void oracle_index(const uint64_t counts[ORACLE_RANK_MAX], uint64_t n, uint64_t index[ORACLE_RANK_MAX]) {
     for (int i = 0; i < ORACLE_RANK_MAX; i++) {
         index[i] = n % counts[i];
         n /= counts[i];
     }
 }
 
-oracle_result oracle_run(const oracle_map *map, const oracle_copy *copy, oracle_memory *global, oracle_memory *shared) {
+oracle_result oracle_run(const oracle_map *map, const oracle_copy *copy, oracle_memory global, oracle_memory shared) {
     oracle_work work = {.map = map, .copy = copy, .global = global, .shared = shared};
     uint64_t counts[ORACLE_RANK_MAX], elements_n = 1;
     oracle_counts(map, copy, counts);
     for (int i = 0; i < ORACLE_RANK_MAX; i++) elements_n *= counts[i];
     for (uint64_t n = 0; n < elements_n; n++) {
         uint64_t index[ORACLE_RANK_MAX];
-        index_of(counts, copy->backwards ? elements_n - 1 - n : n, index);
+        oracle_index(counts, copy->backwards ? elements_n - 1 - n : n, index);
         oracle_element element = oracle_locate(map, copy, index);
         take_element(&work, &element);
     }

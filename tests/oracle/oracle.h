@@ -54,11 +54,20 @@ typedef struct oracle_copy {
     bool backwards;                 /* take the elements from last to first: shows where their order matters */
 } oracle_copy;
 
-/* `size` bytes that stand for addresses from `first` on (of global memory: offsets from the tensor's address). */
+/* Memory, byte by byte: where the byte of an address lies, or NULL for an address that it does not have. */
 typedef struct oracle_memory {
+    uint8_t *(*byte)(void *context, uint64_t address);
+    void *context;
+} oracle_memory;
+
+/* `size` bytes that stand for the addresses from `first` on. */
+typedef struct oracle_window {
     uint8_t *bytes;
     uint64_t first, size;
-} oracle_memory;
+} oracle_window;
+
+/* The window as memory; it must outlive it. */
+oracle_memory oracle_window_memory(oracle_window *window);
 
 typedef struct oracle_result {
     uint64_t payload_B; /* what the barrier counts */
@@ -89,7 +98,10 @@ uint64_t oracle_swizzled(oracle_swizzle swizzle, uint64_t shared, uint64_t offse
 /* The bits of a 32-bit float after a load through a TF32 map. */
 uint32_t oracle_tf32(uint32_t bits);
 
-/* Carries the copy out. */
-oracle_result oracle_run(const oracle_map *map, const oracle_copy *copy, oracle_memory *global, oracle_memory *shared);
+/* Number n of the box in the order of its dimensions, the first one fastest. */
+void oracle_index(const uint64_t counts[ORACLE_RANK_MAX], uint64_t n, uint64_t index[ORACLE_RANK_MAX]);
+
+/* Carries the copy out. Addresses of `global` are offsets from the tensor's. */
+oracle_result oracle_run(const oracle_map *map, const oracle_copy *copy, oracle_memory global, oracle_memory shared);
 
 #endif

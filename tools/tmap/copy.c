@@ -55,32 +55,31 @@ static void print_bytes(tmap_sink *sink, const uint8_t *bytes, size_t size) {
 }
 
 /* One row of a store: sixteen bytes a line, the coordinate of its first element at the side. */
-static void dump_row(tmap_sink *sink, const outcome *outcome, uint64_t offset_B, uint64_t size_B, const int64_t *at) {
-    for (uint64_t done = 0; done < size_B; done += 16) {
-        uint8_t bytes[16];
-        size_t n = size_B - done < sizeof bytes ? (size_t)(size_B - done) : sizeof bytes;
-        memory_read(&outcome->global, offset_B + done, bytes, n);
+static void dump_row(tmap_sink *sink, const outcome *outcome, uint64_t offset_B, const uint8_t *bytes, size_t size,
+                     const int64_t *at) {
+    for (size_t done = 0; done < size; done += 16) {
         int64_t here[TMAP_RANK_MAX];
         memcpy(here, at, sizeof here);
-        here[0] += (int64_t)(done * 8 / (uint64_t)outcome->copy.map.type->bits);
+        here[0] += (int64_t)(done * 8 / (size_t)outcome->copy.map.type->bits);
         tmap_printf(sink, "%010llx  ", (unsigned long long)(offset_B + done));
         print_coordinates(sink, outcome, here);
         tmap_puts(sink, " ");
-        print_bytes(sink, bytes, n);
+        print_bytes(sink, bytes + done, size - done < 16 ? size - done : 16);
     }
 }
 
+/* The log has the rows of the data runs one behind the other. */
 static void dump_global(tmap_sink *sink, const outcome *outcome) {
+    const uint8_t *bytes = outcome->global.log_bytes;
     tmap_walk walk;
     tmap_run run;
     for (tmap_walk_begin(&walk, &outcome->copy); tmap_walk_next(&walk, &run);) {
         if (run.kind != TMAP_RUN_DATA) continue;
-        uint64_t row_B = (uint64_t)run.units_n * outcome->copy.map.type->unit_global_B;
+        size_t row_B = (size_t)run.units_n * outcome->copy.map.type->unit_global_B;
         for (uint32_t row = 0; row < run.rows_n; row++) {
-            int64_t at[TMAP_RANK_MAX];
-            memcpy(at, run.at, sizeof at);
-            at[1] += (int64_t)row * (int64_t)outcome->copy.map.params.element_strides[1];
-            dump_row(sink, outcome, run.global_B + row * run.global_step_B, row_B, at);
+            dump_row(sink, outcome, run.global_B + row * run.global_step_B, bytes, row_B, run.at);
+            run.at[1] += (int64_t)outcome->copy.map.params.element_strides[1];
+            bytes += row_B;
         }
     }
 }

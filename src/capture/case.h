@@ -1,0 +1,44 @@
+/*
+ * A recording in memory: its header, a case (the arguments of one call and what the driver made of them), and the
+ * summary of many random ones.
+ */
+#ifndef CAPTURE_CASE_H
+#define CAPTURE_CASE_H
+
+#include "tmap/capture.h"
+
+#define CAPTURE_VERSION    1
+#define CAPTURE_MAX_B      ((size_t)4 << 20) /* of a file; cases that no longer fit are counted, not written */
+#define CAPTURE_ID_MAX     120
+#define CAPTURE_VARIED_N   48 /* random maps that are recorded one by one */
+#define CAPTURE_DIFFER_N   32 /* of the summarised random maps, those that differ and are recorded one by one */
+#define CAPTURE_RANDOM_MAX 1000000
+
+typedef struct capture_header {
+    char gpu[256], library[256];
+    char date[40], generator[40]; /* generator: the tmap that wrote it */
+    int chip, driver_version;
+    uint64_t seed;
+} capture_header;
+
+typedef struct capture_case {
+    char id[CAPTURE_ID_MAX];
+    tmap_map_params params; /* entries from the rank on are what was passed behind the arrays' ends */
+    bool null_strides;      /* the stride pointer was null */
+    uint8_t prefill;        /* of the output */
+    uint32_t map_offset_B;  /* of the output pointer from a multiple of 128 */
+    bool host_memory;       /* the address was memory of the process, allocation_B long */
+    bool replaces;          /* cuTensorMapReplaceAddress came after the encoding */
+    uint64_t replace_address;
+    int result;                 /* the CUresult of the last call made */
+    tmap_descriptor descriptor; /* after CUDA_SUCCESS */
+} capture_case;
+
+typedef struct capture_random {
+    uint64_t seed, count;
+    char inputs[65], outputs[65]; /* SHA-256 of the parameters drawn, and of the driver's answers */
+    uint64_t mismatches;          /* against the tmap that wrote it */
+    tmap_descriptor differing;    /* the union of the bits that differed from it */
+} capture_random;
+
+#endif

@@ -1,0 +1,120 @@
+/* The report of a recording: provenance, counts, descriptor fields, bits without a field, rules, and open questions. */
+#include "capture/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void put_provenance(tmap_sink *sink, const capture_header *header) {
+    tmap_printf(sink, "%s, compute capability %d.%d, CUDA %d.%d (%s), recorded %s by %s, seed %" PRIu64 "\n",
+                header->gpu, header->chip / 10, header->chip % 10, header->driver_version / 1000,
+                header->driver_version % 1000 / 10, header->library, header->date, header->generator, header->seed);
+}
+
+static void put_counts(tmap_sink *sink, const capture_tally *tally) {
+    const tmap_capture_summary *s = &tally->summary;
+    tmap_printf(sink, "cases %zu; descriptors: %zu agree, %zu differ; verdicts: %zu agree, %zu differ\n", s->cases,
+                s->bytes_agree, s->bytes_differ, s->verdicts_agree, s->verdicts_differ);
+    if (tally->left_out)
+        tmap_printf(sink, "left out of the file, which would be too large: %zu cases\n", tally->left_out);
+    if (tally->not_asked)
+        tmap_printf(sink, "not asked: %zu maps that are not tiled, not readable, or beyond the driver's arguments\n",
+                    tally->not_asked);
+}
+
+static void put_random(tmap_sink *sink, const capture_tally *tally) {
+    const capture_random *random = &tally->random;
+    if (tally->random_state == RANDOM_NONE) return;
+    tmap_printf(sink, "random maps: %" PRIu64 " from seed %" PRIu64 ": ", random->count, random->seed);
+    if (tally->random_state == RANDOM_AGREES)
+        tmap_puts(sink, "all descriptors agree\n");
+    else if (tally->random_state == RANDOM_OTHER_GENERATOR)
+        tmap_puts(sink, "skipped, because this tmap draws other maps from the seed than the one that recorded them\n");
+    else
+        tmap_printf(sink, "the descriptors differ (%" PRIu64 " did when they were recorded)\n", random->mismatches);
+}
+
+static void put_field(tmap_sink *sink, int i, const tally_field *field) {
+    const char *name = tmap_descriptor_field_get(i)->name;
+    char driver[64], native[64];
+    if (field->differ_n == 0) {
+        if (field->agree_n != 0)
+            tmap_printf(sink, "  confirmed  %-20s %zu cases, %zu of them not zero\n", name, field->agree_n,
+                        field->not_zero_n);
+        return;
+    }
+    tmap_descriptor_meaning((tmap_descriptor_field)i, field->driver, driver, sizeof driver);
+    tmap_descriptor_meaning((tmap_descriptor_field)i, field->native, native, sizeof native);
+    tmap_printf(sink, "  refuted    %-20s %zu of %zu cases, first %s: driver %" PRIu64 " (%s), tmap %" PRIu64 " (%s)\n",
+                name, field->differ_n, field->differ_n + field->agree_n, field->first, field->driver, driver,
+                field->native, native);
+}
+
+static bool bit_is_set(const tmap_descriptor *bits, unsigned bit) {
+    return (bits->bytes[bit / 8] >> (bit % 8) & 1) != 0;
+}
+
+static void put_unexplained(tmap_sink *sink, const capture_tally *tally) {
+    const tmap_descriptor *bits = &tally->summary.unexplained;
+    tmap_puts(sink, "bits that differ outside the fields:");
+    if (tally->unexplained_first[0] == '\0') {
+        tmap_puts(sink, " none\n");
+        return;
+    }
+    for (unsigned lo = 0, end = 0; lo < 8 * TMAP_DESCRIPTOR_B; lo = end + 1) {
+        for (end = lo; end < 8 * TMAP_DESCRIPTOR_B && bit_is_set(bits, end);) end++;
+        if (end == lo + 1) tmap_printf(sink, " %u", lo);
+        if (end > lo + 1) tmap_printf(sink, " %u..%u", lo, end - 1);
+    }
+    tmap_printf(sink, " (first %s)\n", tally->unexplained_first);
+}
+
+static void put_enforced(tmap_sink *sink, const char *slug, const tally_rule *rule) {
+    if (rule->accepted_n != 0)
+        tmap_printf(sink, "  refuted    %-28s the driver accepts %zu cases that break it, first %s\n", slug,
+                    rule->accepted_n, rule->accepted);
+    if (rule->refused_n != 0)
+        tmap_printf(sink, "  %s  %-28s the driver refuses %zu cases that break it alone, first %s\n",
+                    rule->accepted_n ? "but also " : "confirmed", slug, rule->refused_n, rule->refused);
+    else if (rule->shared_n != 0 && rule->accepted_n == 0)
+        tmap_printf(sink, "  consistent %-28s %zu cases that break it are refused, other rules being broken too\n",
+                    slug, rule->shared_n);
+}
+
+static void put_doubted(tmap_sink *sink, const char *slug, const tally_rule *rule) {
+    if (rule->accepted_n != 0)
+        tmap_printf(sink, "  accepted   %-28s %zu cases, first %s\n", slug, rule->accepted_n, rule->accepted);
+    if (rule->refused_n != 0)
+        tmap_printf(sink, "  refused    %-28s %zu cases, first %s\n", slug, rule->refused_n, rule->refused);
+}
+
+static void put_rules(tmap_sink *sink, const tally_rule *rules,
+                      void (*put)(tmap_sink *, const char *, const tally_rule *)) {
+    for (int i = 0; i < TMAP_RULES_MAX && tmap_rule_get(i) != NULL; i++) put(sink, tmap_rule_get(i)->slug, &rules[i]);
+}
+
+static void put_answers(tmap_sink *sink, const char *title, const tally_answers *answers) {
+    if (answers->n == 0) return;
+    tmap_printf(sink, "%s\n", title);
+    for (size_t i = 0; i < answers->n; i++) {
+        const tally_answer *answer = &answers->items[i];
+        tmap_printf(sink, "  %s: %s (%d), %zu cases, first %s\n", answer->about, tmap_cuda_error_name(answer->result),
+                    answer->result, answer->n, answer->first);
+    }
+    if (answers->dropped) tmap_printf(sink, "  and %zu more cases\n", answers->dropped);
+}
+
+void tmap_capture_report(tmap_sink *sink, const capture_header *header, const capture_tally *tally) {
+    put_provenance(sink, header);
+    put_counts(sink, tally);
+    put_random(sink, tally);
+    tmap_puts(sink, "descriptor fields\n");
+    for (int i = 0; i < TMAP_DESC_COUNT; i++) put_field(sink, i, &tally->fields[i]);
+    put_unexplained(sink, tally);
+    tmap_puts(sink, "rules that the driver is said to enforce\n");
+    put_rules(sink, tally->enforced, put_enforced);
+    tmap_puts(sink, "maps about which the rules only warn, or that something else forbids\n");
+    put_rules(sink, tally->doubted, put_doubted);
+    put_answers(sink, "refused by the driver, allowed by the rules (by what they warn of)", &tally->surprises);
+    put_answers(sink, "calls on which the rules have no say", &tally->open);
+    put_answers(sink, "failures that are no verdict on a map", &tally->failures);
+}

@@ -1,0 +1,198 @@
+/* What a case says of tmap's descriptor fields and rules. */
+#include "capture/tally.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum {
+    CUDA_INVALID_VALUE = 1,
+    CUDA_NOT_SUPPORTED = 801,
+};
+
+typedef enum verdict { ACCEPTED, REFUSED, NO_VERDICT } verdict;
+
+/* What the rules of this build say of a case, and the descriptor that it makes when they allow it. */
+typedef struct opinion {
+    tmap_diags findings;
+    size_t enforced_n;           /* different rules among them that the driver enforces */
+    bool stands_on_other_errors; /* errors, but none that the driver is said to report */
+    const char *doubt;           /* slug of the first finding that is no error of the driver's */
+    bool encoded;
+    tmap_descriptor native;
+} opinion;
+
+capture_tally *tmap_capture_tally_new(int chip, const tmap_allocator *allocator) {
+    capture_tally *tally = tmap_resize(allocator, NULL, 0, sizeof *tally);
+    if (tally == NULL) return NULL;
+    memset(tally, 0, sizeof *tally);
+    tally->judge.archs = tmap_archs_of_chip(chip);
+    return tally;
+}
+
+void tmap_capture_tally_free(capture_tally *tally, const tmap_allocator *allocator) {
+    if (tally != NULL) (void)tmap_resize(allocator, tally, sizeof *tally, 0);
+}
+
+static void keep_first(char first[CAPTURE_ID_MAX], const char *id) {
+    if (first[0] == '\0') (void)snprintf(first, CAPTURE_ID_MAX, "%s", id);
+}
+
+static void count_answer(tally_answers *answers, const char *about, const capture_case *c) {
+    size_t i = 0;
+    while (i < answers->n && (answers->items[i].result != c->result || strcmp(answers->items[i].about, about) != 0))
+        i++;
+    if (i == TALLY_ANSWERS_MAX) {
+        answers->dropped++;
+        return;
+    }
+    tally_answer *item = &answers->items[i];
+    if (i == answers->n) answers->n++;
+    (void)snprintf(item->about, sizeof item->about, "%s", about);
+    item->result = c->result;
+    item->n++;
+    keep_first(item->first, c->id);
+}
+
+static verdict verdict_of(int result) {
+    if (result == 0) return ACCEPTED;
+    return result == CUDA_INVALID_VALUE || result == CUDA_NOT_SUPPORTED ? REFUSED : NO_VERDICT;
+}
+
+/* ---- Opinion ---------------------------------------------------------------------------------------------------- */
+
+static bool is_enforced(const tmap_diag *finding) {
+    return finding->severity == TMAP_ERROR && finding->enforced_by == TMAP_BY_DRIVER;
+}
+
+/* Whether an earlier finding is of the same rule: a rule counts once a case, however many dimensions break it. */
+static bool is_repeated(const tmap_diags *findings, size_t at) {
+    for (size_t i = 0; i < at; i++)
+        if (strcmp(findings->items[i].rule, findings->items[at].rule) == 0) return true;
+    return false;
+}
+
+static void weigh_findings(opinion *o) {
+    for (size_t i = 0; i < o->findings.count; i++) {
+        const tmap_diag *finding = &o->findings.items[i];
+        if (is_enforced(finding))
+            o->enforced_n += !is_repeated(&o->findings, i);
+        else if (o->doubt == NULL)
+            o->doubt = finding->rule;
+    }
+    o->stands_on_other_errors = o->enforced_n == 0 && o->findings.by_severity[TMAP_ERROR] > 0;
+}
+
+static void form_opinion(capture_tally *tally, const capture_case *c, opinion *o) {
+    tmap_map map;
+    tmap_map_params params = c->params;
+    *o = (opinion){.findings = {.items = tally->findings, .capacity = TALLY_FINDINGS_MAX, .fixed = true}};
+    tmap_status status = tmap_map_init(&map, &params, &tally->judge, &o->findings);
+    if (c->replaces && status == TMAP_OK) {
+        status = tmap_check_replace_address(&params, c->replace_address, &tally->judge, &o->findings);
+        params.has_address = true;
+        params.address = c->replace_address;
+        if (status == TMAP_OK) status = tmap_map_init(&map, &params, &tally->judge, NULL);
+    }
+    weigh_findings(o);
+    o->encoded = status == TMAP_OK;
+    if (o->encoded) tmap_descriptor_encode(&map, &o->native);
+}
+
+/* ---- Rules ------------------------------------------------------------------------------------------------------ */
+
+static void count_rule(tally_rule *rule, const capture_case *c, verdict says, bool alone) {
+    if (says == ACCEPTED) {
+        rule->accepted_n++;
+        keep_first(rule->accepted, c->id);
+    } else if (alone) {
+        rule->refused_n++;
+        keep_first(rule->refused, c->id);
+    } else {
+        rule->shared_n++;
+    }
+}
+
+static void count_rules(capture_tally *tally, const capture_case *c, verdict says, const opinion *o) {
+    for (size_t i = 0; i < o->findings.count; i++) {
+        bool enforced = is_enforced(&o->findings.items[i]);
+        int rule = tmap_rule_find(o->findings.items[i].rule);
+        if (rule < 0 || rule >= TMAP_RULES_MAX || is_repeated(&o->findings, i)) continue;
+        bool alone = enforced ? o->enforced_n == 1 : o->enforced_n == 0;
+        count_rule(enforced ? &tally->enforced[rule] : &tally->doubted[rule], c, says, alone);
+    }
+}
+
+static void count_verdict(capture_tally *tally, const capture_case *c, verdict says, const opinion *o) {
+    if (c->null_strides || c->map_offset_B != 0) {
+        count_answer(&tally->open, c->id, c);
+        return;
+    }
+    count_rules(tally, c, says, o);
+    if (o->stands_on_other_errors) return;
+    if ((says == ACCEPTED) == (o->enforced_n == 0))
+        tally->summary.verdicts_agree++;
+    else
+        tally->summary.verdicts_differ++;
+    if (says == REFUSED && o->enforced_n == 0) count_answer(&tally->surprises, o->doubt ? o->doubt : "no rule", c);
+}
+
+/* ---- Bytes ------------------------------------------------------------------------------------------------------ */
+
+static void count_field_agreeing(tally_field fields[TMAP_DESC_COUNT], int field, const tmap_descriptor *descriptor) {
+    if (!tmap_descriptor_field_get(field)->tiled) return;
+    fields[field].agree_n++;
+    fields[field].not_zero_n += tmap_descriptor_peek(descriptor, (tmap_descriptor_field)field) != 0;
+}
+
+void tmap_capture_tally_agreeing(tally_field fields[TMAP_DESC_COUNT], const tmap_descriptor *descriptor) {
+    for (int i = 0; i < TMAP_DESC_COUNT; i++) count_field_agreeing(fields, i, descriptor);
+}
+
+static void add_unexplained(capture_tally *tally, const capture_case *c, tmap_bits bits) {
+    for (unsigned bit = bits.lo; bit < (unsigned)bits.lo + bits.width && bit < 8 * TMAP_DESCRIPTOR_B; bit++)
+        tally->summary.unexplained.bytes[bit / 8] |= (uint8_t)(1u << (bit % 8));
+    keep_first(tally->unexplained_first, c->id);
+}
+
+static void count_field_differing(tally_field *field, const capture_case *c, const tmap_field_diff *diff) {
+    if (field->differ_n++ == 0) {
+        field->driver = diff->a;
+        field->native = diff->b;
+    }
+    keep_first(field->first, c->id);
+}
+
+static void count_bytes(capture_tally *tally, const capture_case *c, const tmap_descriptor *native) {
+    bool differs[TMAP_DESC_COUNT] = {false};
+    size_t n = tmap_descriptor_diff(&c->descriptor, native, tally->diffs, TALLY_DIFFS_MAX);
+    for (size_t i = 0; i < n && i < TALLY_DIFFS_MAX; i++) {
+        const tmap_field_diff *diff = &tally->diffs[i];
+        if (diff->field < 0) {
+            add_unexplained(tally, c, diff->bits);
+            continue;
+        }
+        differs[diff->field] = true;
+        count_field_differing(&tally->fields[diff->field], c, diff);
+    }
+    for (int i = 0; i < TMAP_DESC_COUNT; i++)
+        if (!differs[i]) count_field_agreeing(tally->fields, i, native);
+    if (n == 0)
+        tally->summary.bytes_agree++;
+    else
+        tally->summary.bytes_differ++;
+}
+
+void tmap_capture_tally_case(capture_tally *tally, const capture_case *c) {
+    opinion o;
+    verdict says = verdict_of(c->result);
+    tally->summary.cases++;
+    if (says == NO_VERDICT) {
+        count_answer(&tally->failures, "failure", c);
+        return;
+    }
+    form_opinion(tally, c, &o);
+    count_verdict(tally, c, says, &o);
+    if (says == ACCEPTED && o.encoded) count_bytes(tally, c, &o.native);
+}

@@ -1,0 +1,143 @@
+/* Writing a recording: one line a case, every number as it was passed. */
+#include "capture/write.h"
+
+#include <inttypes.h>
+
+#include "device/errors.h"
+
+#define END_MAX_B 1024 /* what tmap_capture_write_end writes at most */
+
+static void flush(capture_writer *writer) {
+    tmap_write(writer->sink, writer->line.data, writer->line.size);
+    writer->size_B += writer->line.size;
+    writer->line.size = 0;
+}
+
+/* As a double-quoted scalar; bytes that are not printable ASCII become question marks. */
+static void put_quoted(tmap_sink *sink, const char *text) {
+    tmap_puts(sink, "\"");
+    for (; *text != '\0'; text++) {
+        char shown[2] = {*text < ' ' || *text > '~' ? '?' : *text, '\0'};
+        if (shown[0] == '"' || shown[0] == '\\') tmap_puts(sink, "\\");
+        tmap_puts(sink, shown);
+    }
+    tmap_puts(sink, "\"");
+}
+
+static void put_hex(tmap_sink *sink, const tmap_descriptor *descriptor) {
+    for (size_t i = 0; i < sizeof descriptor->bytes; i++) tmap_printf(sink, "%02x", descriptor->bytes[i]);
+}
+
+static void put_choice(tmap_sink *sink, const char *key, const char *name, int number) {
+    if (name != NULL)
+        tmap_printf(sink, ", %s: %s", key, name);
+    else
+        tmap_printf(sink, ", %s: %d", key, number);
+}
+
+/* The first `least` numbers, and behind them up to the last that is not zero. */
+static void put_numbers(tmap_sink *sink, const char *key, const uint64_t *numbers, size_t n, uint64_t least) {
+    while (n > least && numbers[n - 1] == 0) n--;
+    tmap_printf(sink, ", %s: [", key);
+    for (size_t i = 0; i < n; i++) tmap_printf(sink, "%s%" PRIu64, i ? ", " : "", numbers[i]);
+    tmap_puts(sink, "]");
+}
+
+static void put_choices(tmap_sink *sink, const tmap_map_params *map) {
+    const tmap_interleave_info *interleave = tmap_interleave_get((int)map->interleave);
+    const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)map->swizzle);
+    const tmap_choice_info *promotion = tmap_l2_promotion_get((int)map->l2_promotion);
+    const tmap_choice_info *fill = tmap_oob_fill_get((int)map->oob_fill);
+    put_choice(sink, "interleave", interleave ? interleave->name : NULL, (int)map->interleave);
+    put_choice(sink, "swizzle", swizzle ? swizzle->name : NULL, (int)map->swizzle);
+    put_choice(sink, "l2_promotion", promotion ? promotion->name : NULL, (int)map->l2_promotion);
+    put_choice(sink, "oob_fill", fill ? fill->name : NULL, (int)map->oob_fill);
+}
+
+static void put_params(tmap_sink *sink, const tmap_map_params *map) {
+    const tmap_type_info *type = tmap_type_get((int)map->type);
+    uint64_t rank = map->rank, outer = rank > 0 ? rank - 1 : 0;
+    put_choice(sink, "type", type ? type->name : NULL, (int)map->type);
+    tmap_printf(sink, ", rank: %" PRIu64, rank);
+    if (map->has_address) tmap_printf(sink, ", address: 0x%" PRIx64, map->address);
+    if (map->allocation_B != 0) tmap_printf(sink, ", allocation: %" PRIu64, map->allocation_B);
+    put_numbers(sink, "dims", map->dims_el, TMAP_RANK_MAX, rank);
+    put_numbers(sink, "strides", map->strides_B, TMAP_RANK_MAX - 1, outer);
+    put_numbers(sink, "box", map->box_el, TMAP_RANK_MAX, rank);
+    put_numbers(sink, "element_strides", map->element_strides, TMAP_RANK_MAX, rank);
+    put_choices(sink, map);
+}
+
+static void put_call(tmap_sink *sink, const capture_case *c) {
+    if (c->null_strides) tmap_puts(sink, ", null_strides: true");
+    if (c->prefill != 0) tmap_printf(sink, ", prefill: 0x%02x", c->prefill);
+    if (c->map_offset_B != 0) tmap_printf(sink, ", map_offset: %" PRIu32, c->map_offset_B);
+    if (c->host_memory) tmap_puts(sink, ", memory: host");
+    if (c->replaces) tmap_printf(sink, ", replace_address: 0x%" PRIx64, c->replace_address);
+}
+
+static void put_case(tmap_sink *sink, const capture_case *c) {
+    tmap_puts(sink, "  - {id: ");
+    put_quoted(sink, c->id);
+    put_params(sink, &c->params);
+    put_call(sink, c);
+    put_choice(sink, "result", tmap_cuda_error_known(c->result) ? tmap_cuda_error_name(c->result) : NULL, c->result);
+    if (c->result == 0) {
+        tmap_puts(sink, ", bytes: ");
+        put_hex(sink, &c->descriptor);
+    }
+    tmap_puts(sink, "}\n");
+}
+
+static void put_provenance(tmap_sink *sink, const capture_header *header) {
+    tmap_puts(sink, "provenance:\n  gpu: ");
+    put_quoted(sink, header->gpu);
+    tmap_printf(sink, "\n  compute_capability: \"%d.%d\"\n  driver_version: %d\n  library: ", header->chip / 10,
+                header->chip % 10, header->driver_version);
+    put_quoted(sink, header->library);
+    tmap_puts(sink, "\n  date: ");
+    put_quoted(sink, header->date);
+    tmap_puts(sink, "\n  generator: ");
+    put_quoted(sink, header->generator);
+    tmap_printf(sink, "\n  seed: %" PRIu64 "\n", header->seed);
+}
+
+static void take_line_failure(capture_writer *writer, const tmap_sink *line) {
+    if (line->failed) writer->sink->failed = true;
+}
+
+void tmap_capture_write_header(capture_writer *writer, const capture_header *header) {
+    tmap_sink line = tmap_text_sink(&writer->line);
+    tmap_puts(&line, "# What the tensor-map calls of a CUDA driver answered: a recording by tmap capture.\n");
+    tmap_printf(&line, "tmap_capture: %d\nkind: descriptors\n", CAPTURE_VERSION);
+    put_provenance(&line, header);
+    tmap_puts(&line, "cases:\n");
+    take_line_failure(writer, &line);
+    flush(writer);
+}
+
+void tmap_capture_write_case(capture_writer *writer, const capture_case *c) {
+    tmap_sink line = tmap_text_sink(&writer->line);
+    put_case(&line, c);
+    take_line_failure(writer, &line);
+    if (writer->size_B + writer->line.size > CAPTURE_MAX_B - END_MAX_B) {
+        writer->left_out++;
+        writer->line.size = 0;
+        return;
+    }
+    flush(writer);
+}
+
+void tmap_capture_write_end(capture_writer *writer, const capture_random *random) {
+    tmap_sink line = tmap_text_sink(&writer->line);
+    if (random != NULL) {
+        tmap_printf(&line, "random:\n  seed: %" PRIu64 "\n  count: %" PRIu64 "\n  inputs: %s\n  outputs: %s\n",
+                    random->seed, random->count, random->inputs, random->outputs);
+        tmap_printf(&line, "  mismatches: %" PRIu64 "\n  differing: ", random->mismatches);
+        put_hex(&line, &random->differing);
+        tmap_puts(&line, "\n");
+    }
+    tmap_printf(&line, "left_out: %zu\n", writer->left_out);
+    take_line_failure(writer, &line);
+    flush(writer);
+}

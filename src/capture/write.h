@@ -1,0 +1,19 @@
+/* Writing a recording: docs/capture.md has the format. */
+#ifndef CAPTURE_WRITE_H
+#define CAPTURE_WRITE_H
+
+#include "capture/case.h"
+
+typedef struct capture_writer {
+    tmap_sink *sink;
+    tmap_text line; /* of the case being written */
+    size_t size_B, left_out;
+} capture_writer;
+
+void tmap_capture_write_header(capture_writer *writer, const capture_header *header);
+/* Writes the case, or counts it as left out when the file would become too large. */
+void tmap_capture_write_case(capture_writer *writer, const capture_case *c);
+/* What follows the cases. `random` may be NULL. */
+void tmap_capture_write_end(capture_writer *writer, const capture_random *random);
+
+#endif

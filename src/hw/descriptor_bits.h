@@ -1,0 +1,48 @@
+/* Bits of a descriptor by its field table, inline so that a constant field becomes constant shifts. */
+#ifndef TMAP_HW_DESCRIPTOR_BITS_H
+#define TMAP_HW_DESCRIPTOR_BITS_H
+
+#include "tmap/hw.h"
+
+#define TMAP_DESCRIPTOR_WORDS (TMAP_DESCRIPTOR_B / 8)
+
+#define TILED_AND_IM2COL .tiled = true, .im2col = true
+#define TILED_ONLY       .tiled = true
+#define IM2COL_ONLY      .im2col = true
+static const tmap_descriptor_field_info tmap_descriptor_fields[] = {
+#define DESCRIPTOR_FIELD(id, ...) {__VA_ARGS__},
+#include "tmap/hw/descriptor.def"
+#undef DESCRIPTOR_FIELD
+};
+#undef TILED_AND_IM2COL
+#undef TILED_ONLY
+#undef IM2COL_ONLY
+
+static inline uint64_t tmap_bits_mask(tmap_bits part) {
+    return part.width < 64 ? ((uint64_t)1 << part.width) - 1 : UINT64_MAX;
+}
+
+/* No part crosses a 64-bit word: a test walks the table for that. */
+static inline uint64_t tmap_bits_get(const uint64_t *words, tmap_bits part) {
+    return words[part.lo / 64] >> (part.lo % 64) & tmap_bits_mask(part);
+}
+
+static inline void tmap_bits_put(uint64_t *words, tmap_bits part, uint64_t value) {
+    uint64_t mask = tmap_bits_mask(part) << (part.lo % 64);
+    words[part.lo / 64] = (words[part.lo / 64] & ~mask) | (value << (part.lo % 64) & mask);
+}
+
+static inline void tmap_words_poke(uint64_t *words, tmap_descriptor_field field, uint64_t value) {
+    const tmap_bits *parts = tmap_descriptor_fields[field].parts;
+    tmap_bits_put(words, parts[0], value);
+    if (parts[1].width) tmap_bits_put(words, parts[1], value >> parts[0].width);
+}
+
+static inline uint64_t tmap_words_peek(const uint64_t *words, tmap_descriptor_field field) {
+    const tmap_bits *parts = tmap_descriptor_fields[field].parts;
+    uint64_t value = tmap_bits_get(words, parts[0]);
+    if (parts[1].width) value |= tmap_bits_get(words, parts[1]) << parts[0].width;
+    return value;
+}
+
+#endif

@@ -1,0 +1,159 @@
+/* Rules of the box: its extent, its rows in shared memory, its element strides. */
+#include <inttypes.h>
+
+#include "rule/finding.h"
+#include "rule/rules.h"
+
+#define ROW_UNIT_B     16    /* boxes are moved in units of 16 bytes */
+#define BOX_MAX        256
+#define RESERVED_B     1024  /* of each CTA's shared memory, by the system (CUDA Programming Guide 13) */
+
+/* Values in 16 bytes; packed types count values of less than a byte. */
+static uint64_t unit_values(const tmap_type_info *type) {
+    return ROW_UNIT_B * 8 / (uint64_t)type->bits;
+}
+
+void tmap_judge_box_inner_align(tmap_trial *trial, int dim) {
+    uint64_t box = trial->map->box_el[dim];
+    if (trial->interleave->slice_B || trial->type->box0_exact || box % unit_values(trial->type) == 0) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_BOX, dim, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_word row = tmap_row_bytes(trial->type, box);
+    tmap_say_message(d, "%s is %s; a row of a box is a multiple of 16 B",
+                     tmap_name_axis(trial, TMAP_FIELD_BOX, dim).text, row.text);
+    TMAP_SAY(d->given, "%s", row.text);
+    TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " values, 16 B", unit_values(trial->type));
+    TMAP_SAY(d->fix, "%s: %s", tmap_name(trial, TMAP_FIELD_BOX, dim).text,
+             tmap_multiples_around(box, unit_values(trial->type), BOX_MAX).text);
+}
+
+void tmap_judge_box_packed_exact(tmap_trial *trial, int dim) {
+    uint64_t exact = trial->type->box0_exact, box = trial->map->box_el[dim];
+    if (exact == 0 || box == exact) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_BOX, dim, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "%s is %" PRIu64 "; type %s takes exactly %" PRIu64,
+                     tmap_name_axis(trial, TMAP_FIELD_BOX, dim).text, box, trial->type->name, exact);
+    TMAP_SAY(d->given, "%" PRIu64 " values", box);
+    TMAP_SAY(d->allowed, "%" PRIu64 " values", exact);
+    TMAP_SAY(d->fix, "%s: %" PRIu64, tmap_name(trial, TMAP_FIELD_BOX, dim).text, exact);
+    tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
+}
+
+/* Rows of the padded types are 128 B, so a narrower swizzle is a matter of the type (packed-swizzle, swizzle-96b). */
+static bool span_is_judged_by_type(const tmap_trial *trial) {
+    return trial->type->box0_exact && trial->swizzle->span_B < TMAP_LINE_B;
+}
+
+void tmap_judge_box_inner_span(tmap_trial *trial, int dim) {
+    uint64_t inner_B = trial->derived.inner_shared_B, span_B = trial->swizzle->span_B;
+    if (span_B == 0 || trial->interleave->slice_B || inner_B <= span_B || span_is_judged_by_type(trial)) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_BOX, dim, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_word name = tmap_name(trial, TMAP_FIELD_BOX, dim);
+    tmap_say_message(d, "%s spans %" PRIu64 " B; swizzle %s takes at most %" PRIu64 " B",
+                     tmap_name_axis(trial, TMAP_FIELD_BOX, dim).text, inner_B, trial->swizzle->name, span_B);
+    TMAP_SAY(d->given, "%s", tmap_row_bytes(trial->type, trial->map->box_el[dim]).text);
+    TMAP_SAY(d->allowed, "at most %" PRIu64 " B", span_B);
+    TMAP_SAY(d->fix, "%s: %" PRIu64 ", or swizzle: %s", name.text, span_B * 8 / (uint64_t)trial->type->bits,
+             inner_B <= TMAP_LINE_B ? "128B" : "none");
+    tmap_say_note(d, TMAP_FIELD_SWIZZLE, -1, "swizzle is set here");
+}
+
+/* The smallest legal box that covers the dimension. */
+static uint64_t covering_box(const tmap_trial *trial, int dim) {
+    uint64_t size = trial->map->dims_el[dim];
+    if (dim > 0 || trial->interleave->slice_B) return size;
+    if (trial->type->box0_exact) return trial->type->box0_exact;
+    return tmap_mul_saturate(tmap_ceil_div(size, unit_values(trial->type)), unit_values(trial->type));
+}
+
+void tmap_judge_box_within_tensor(tmap_trial *trial, int dim) {
+    uint64_t box = trial->map->box_el[dim], covering = covering_box(trial, dim);
+    if (box <= covering) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_BOX, dim, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "%s is %" PRIu64 ", the tensor only %" PRIu64 "; every box has %" PRIu64 " outside",
+                     tmap_name_axis(trial, TMAP_FIELD_BOX, dim).text, box, trial->map->dims_el[dim],
+                     box - trial->map->dims_el[dim]);
+    TMAP_SAY(d->given, "%" PRIu64 " elements", box);
+    TMAP_SAY(d->allowed, "at most %" PRIu64 ", unless the fill is wanted", covering);
+    TMAP_SAY(d->fix, "%s: %" PRIu64, tmap_name(trial, TMAP_FIELD_BOX, dim).text, covering);
+    tmap_say_note(d, TMAP_FIELD_DIMS, dim, "the tensor's size is set here");
+}
+
+static uint64_t usable_shared_B(int arch) {
+    return tmap_arch_get(arch)->shared_window_B - RESERVED_B;
+}
+
+/* Of the chosen architectures (of all, when none is chosen) the largest; and those on which `size_B` does not fit. */
+static tmap_archs too_small_for(const tmap_judge *judge, uint64_t size_B, uint64_t *limit_B) {
+    tmap_archs chosen = judge->archs ? judge->archs : TMAP_ARCHS_ALL, small = 0;
+    uint64_t least = UINT64_MAX;
+    for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++) {
+        if (!(chosen >> arch & 1) || size_B <= usable_shared_B(arch)) continue;
+        small |= (tmap_archs)1 << arch;
+        if (usable_shared_B(arch) < least) least = usable_shared_B(arch);
+    }
+    *limit_B = least;
+    return judge->archs || small == TMAP_ARCHS_ALL ? small : 0;
+}
+
+static int largest_outer(const tmap_trial *trial) {
+    int largest = trial->dims_n > 1;
+    for (int i = 2; i < trial->dims_n; i++)
+        if (trial->derived.counts[i] > trial->derived.counts[largest]) largest = i;
+    return largest;
+}
+
+void tmap_judge_box_fits_shared(tmap_trial *trial, int dim) {
+    (void)dim;
+    uint64_t footprint_B = trial->derived.footprint_B, limit_B;
+    tmap_archs archs = too_small_for(trial->judge, footprint_B, &limit_B);
+    if (archs == 0) return;
+    int largest = largest_outer(trial);
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_BOX, largest, archs);
+    if (!d) return;
+    uint64_t slab_B = footprint_B / trial->derived.counts[largest], fitting = limit_B / slab_B;
+    tmap_say_message(d, "a box takes %" PRIu64 " B of shared memory; a CTA has at most %" PRIu64 " B", footprint_B,
+                     limit_B);
+    TMAP_SAY(d->given, "%" PRIu64 " rows x %" PRIu64 " B = %" PRIu64 " B", trial->derived.rows_n,
+             trial->derived.pitch_B, footprint_B);
+    TMAP_SAY(d->allowed, "at most %" PRIu64 " B", limit_B);
+    TMAP_SAY(d->fix, "%s: %" PRIu64 "%s", tmap_name(trial, TMAP_FIELD_BOX, largest).text,
+             fitting ? fitting * trial->map->element_strides[largest] : 1,
+             fitting ? "" : ", and smaller in other dimensions");
+}
+
+void tmap_judge_element_stride_range(tmap_trial *trial, int dim) {
+    bool ignored = dim == 0 && trial->interleave->slice_B == 0;
+    if (!ignored) tmap_judge_bounds(trial, dim);
+}
+
+void tmap_judge_element_stride_ignored(tmap_trial *trial, int dim) {
+    uint64_t stride = trial->map->element_strides[dim];
+    if (trial->interleave->slice_B || stride == 1) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ELEMENT_STRIDES, dim, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_word name = tmap_name(trial, TMAP_FIELD_ELEMENT_STRIDES, dim);
+    tmap_say_message(d, "%s is %" PRIu64 ", but without interleave it is ignored: every element is copied",
+                     tmap_name_axis(trial, TMAP_FIELD_ELEMENT_STRIDES, dim).text, stride);
+    TMAP_SAY(d->given, "%" PRIu64, stride);
+    TMAP_SAY(d->allowed, "1, which says what happens");
+    TMAP_SAY(d->fix, "%s: 1", name.text);
+}
+
+void tmap_judge_element_stride_holes(tmap_trial *trial, int dim) {
+    uint64_t stride = trial->map->element_strides[dim], box = trial->map->box_el[dim];
+    if (stride <= 1 || stride >= box || box % stride == 0 || box >= trial->map->dims_el[dim]) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ELEMENT_STRIDES, dim, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "%s is %" PRIu64 " and does not divide the box of %" PRIu64
+                        ": neighbouring boxes break the step",
+                     tmap_name_axis(trial, TMAP_FIELD_ELEMENT_STRIDES, dim).text, stride, box);
+    TMAP_SAY(d->given, "box %" PRIu64 ", step %" PRIu64, box, stride);
+    TMAP_SAY(d->allowed, "a box that is a multiple of %" PRIu64, stride);
+    TMAP_SAY(d->fix, "%s: %s", tmap_name(trial, TMAP_FIELD_BOX, dim).text,
+             tmap_multiples_around(box, stride, BOX_MAX).text);
+    tmap_say_note(d, TMAP_FIELD_BOX, dim, "box is set here");
+}

@@ -1,0 +1,118 @@
+/* Rules of the choices and of how they go together: type, interleave, swizzle, fill. */
+#include "rule/finding.h"
+#include "rule/rules.h"
+
+#define SWIZZLE_BIT(id) (1u << TMAP_SWIZZLE_##id)
+
+void tmap_judge_interleave_swizzle(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (trial->map->interleave != TMAP_INTERLEAVE_32B || trial->map->swizzle == TMAP_SWIZZLE_32B) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SWIZZLE, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "swizzle is %s; interleave 32B takes swizzle 32B alone", trial->swizzle->name);
+    TMAP_SAY(d->given, "%s", trial->swizzle->name);
+    TMAP_SAY(d->allowed, "32B");
+    TMAP_SAY(d->fix, "swizzle: 32B");
+    tmap_say_note(d, TMAP_FIELD_INTERLEAVE, -1, "interleave is set here");
+}
+
+void tmap_judge_interleave_swizzle_unknown(tmap_trial *trial, int dim) {
+    (void)dim;
+    tmap_swizzle swizzle = trial->map->swizzle;
+    if (trial->map->interleave != TMAP_INTERLEAVE_16B) return;
+    if (swizzle == TMAP_SWIZZLE_NONE || swizzle == TMAP_SWIZZLE_96B) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SWIZZLE, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "nobody has said how interleave 16B with swizzle %s lies in shared memory",
+                     trial->swizzle->name);
+    TMAP_SAY(d->given, "%s", trial->swizzle->name);
+    TMAP_SAY(d->allowed, "none, to be sure of the layout");
+    TMAP_SAY(d->fix, "swizzle: none");
+    tmap_say_note(d, TMAP_FIELD_INTERLEAVE, -1, "interleave is set here");
+}
+
+void tmap_judge_packed_interleave(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (trial->map->type != TMAP_TYPE_B6X16_P32 || trial->map->interleave == TMAP_INTERLEAVE_NONE) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_INTERLEAVE, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "interleave is %s; type %s takes none", trial->interleave->name, trial->type->name);
+    TMAP_SAY(d->given, "%s", trial->interleave->name);
+    TMAP_SAY(d->allowed, "none");
+    TMAP_SAY(d->fix, "interleave: none");
+    tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
+}
+
+/* The swizzles of a padded type, in one direction at least (driver API, tensorDataType). */
+static unsigned padded_swizzles(tmap_type type) {
+    unsigned both = SWIZZLE_BIT(NONE) | SWIZZLE_BIT(128B) | SWIZZLE_BIT(128B_ATOM_32B);
+    return type == TMAP_TYPE_B6X16_P32 ? both | SWIZZLE_BIT(128B_ATOM_64B) : both;
+}
+
+void tmap_judge_packed_swizzle(tmap_trial *trial, int dim) {
+    (void)dim;
+    unsigned swizzle = 1u << trial->map->swizzle;
+    if (!trial->type->box0_exact || swizzle == SWIZZLE_BIT(96B)) return;
+    if (padded_swizzles(trial->map->type) & swizzle) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SWIZZLE, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    bool stores = trial->map->type == TMAP_TYPE_B6X16_P32;
+    tmap_say_message(d, "swizzle is %s; type %s takes none, 128B or 128B_atom32B%s", trial->swizzle->name,
+                     trial->type->name, stores ? ", and for stores 128B_atom64B" : "");
+    TMAP_SAY(d->given, "%s", trial->swizzle->name);
+    TMAP_SAY(d->allowed, "none, 128B, 128B_atom32B%s", stores ? ", 128B_atom64B (stores)" : "");
+    TMAP_SAY(d->fix, "swizzle: 128B");
+    tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
+}
+
+void tmap_judge_swizzle_96b(tmap_trial *trial, int dim) {
+    (void)dim;
+    bool interleaved = trial->map->interleave != TMAP_INTERLEAVE_NONE;
+    if (trial->map->swizzle != TMAP_SWIZZLE_96B || (!interleaved && !trial->type->box0_exact)) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SWIZZLE, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    const char *with = interleaved ? trial->interleave->name : trial->type->name;
+    tmap_say_message(d, "swizzle 96B does not go with %s %s", interleaved ? "interleave" : "type", with);
+    TMAP_SAY(d->given, "96B with %s", with);
+    TMAP_SAY(d->allowed, "96B without interleave, and not for the padded types");
+    TMAP_SAY(d->fix, "swizzle: %s", interleaved ? "none" : "128B");
+    tmap_say_note(d, interleaved ? TMAP_FIELD_INTERLEAVE : TMAP_FIELD_TYPE, -1, "%s is set here",
+                  interleaved ? "interleave" : "type");
+}
+
+void tmap_judge_swizzle_arch(tmap_trial *trial, int dim) {
+    (void)dim;
+    tmap_archs missing = TMAP_ARCHS_ALL & ~trial->swizzle->archs;
+    if (missing == 0) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SWIZZLE, -1, missing);
+    if (!d) return;
+    tmap_say_message(d, "there is no swizzle %s", trial->swizzle->name);
+    TMAP_SAY(d->given, "%s", trial->swizzle->name);
+    TMAP_SAY(d->allowed, "none, 32B, 64B or 128B everywhere");
+    TMAP_SAY(d->fix, "swizzle: %s", trial->map->swizzle == TMAP_SWIZZLE_96B ? "none" : "128B");
+}
+
+void tmap_judge_packed_arch(tmap_trial *trial, int dim) {
+    (void)dim;
+    tmap_archs missing = TMAP_ARCHS_ALL & ~trial->type->archs;
+    if (missing == 0) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_TYPE, -1, missing);
+    if (!d) return;
+    tmap_say_message(d, "there is no type %s", trial->type->name);
+    TMAP_SAY(d->given, "%s", trial->type->name);
+    TMAP_SAY(d->allowed, "the types of one value each");
+    TMAP_SAY(d->fix, "type: u8, with dims[0] and box[0] in bytes: %d values are %d B", trial->type->unit_values,
+             (int)trial->type->unit_global_B);
+}
+
+void tmap_judge_nan_fill_type(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (trial->map->oob_fill != TMAP_OOB_FILL_NAN || trial->type->nan != 0) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_OOB_FILL, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "oob_fill is nan; type %s is not a float", trial->type->name);
+    TMAP_SAY(d->given, "nan with %s", trial->type->name);
+    TMAP_SAY(d->allowed, "nan for f16, bf16, f32, f32_ftz, f64, tf32, tf32_ftz");
+    TMAP_SAY(d->fix, "oob_fill: zero");
+    tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
+}

@@ -1,0 +1,175 @@
+/* Findings: severity for the judge, place, and texts. */
+#include "rule/finding.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rule/rules.h"
+
+static void cut(char *text, size_t size, int wanted) {
+    if (wanted >= 0 && (size_t)wanted < size) return;
+    memcpy(text + size - 4, "...", 4);
+}
+
+void tmap_say(char *text, size_t size, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    cut(text, size, vsnprintf(text, size, format, args));
+    va_end(args);
+}
+
+static int bits_n(tmap_archs archs) {
+    int n = 0;
+    for (; archs; archs &= archs - 1) n++;
+    return n;
+}
+
+static void say_archs(char *text, size_t size, tmap_archs archs) {
+    char names[160];
+    tmap_archs others = TMAP_ARCHS_ALL & ~archs;
+    bool few_others = bits_n(others) < bits_n(archs);
+    tmap_archs_print(few_others ? others : archs, names, sizeof names);
+    tmap_say(text, size, " on %s%s", few_others ? "all but " : "", names);
+}
+
+void tmap_say_message(tmap_diag *diag, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    cut(diag->message, sizeof diag->message, vsnprintf(diag->message, sizeof diag->message, format, args));
+    va_end(args);
+    size_t used = strlen(diag->message);
+    if (diag->archs && used + 4 < sizeof diag->message)
+        say_archs(diag->message + used, sizeof diag->message - used, diag->archs);
+}
+
+void tmap_say_note(tmap_diag *diag, int field, int dim, const char *format, ...) {
+    if (diag->notes_n == TMAP_NOTES_MAX) return;
+    tmap_note *note = &diag->notes[diag->notes_n++];
+    note->field = field;
+    note->dim = dim;
+    va_list args;
+    va_start(args, format);
+    cut(note->text, sizeof note->text, vsnprintf(note->text, sizeof note->text, format, args));
+    va_end(args);
+}
+
+/* What only architectures other than the chosen ones refuse is no finding; with none chosen it is a warning. */
+static bool holds_for(const tmap_judge *judge, tmap_archs archs, tmap_severity *severity) {
+    if (archs == TMAP_ARCHS_ALL) return true;
+    if (judge->archs) return (archs & judge->archs) != 0;
+    if (*severity == TMAP_ERROR) *severity = TMAP_WARNING;
+    return *severity != TMAP_ADVICE;
+}
+
+static bool settle_severity(const tmap_judge *judge, int rule, tmap_archs archs, tmap_severity *severity) {
+    if (!holds_for(judge, archs, severity)) return false;
+    tmap_level level = (tmap_level)judge->levels[rule];
+    if (*severity != TMAP_ERROR) {
+        if (level == TMAP_LEVEL_OFF) return false;
+        if (level == TMAP_LEVEL_WARN) *severity = TMAP_WARNING;
+        if (level == TMAP_LEVEL_ERROR) *severity = TMAP_ERROR;
+    }
+    if (*severity == TMAP_WARNING && judge->warnings_are_errors) *severity = TMAP_ERROR;
+    return true;
+}
+
+/* What a format demands is written in its own description, so it needs no evidence of the hardware. */
+static const char *evidence_of(const tmap_rule_info *info, tmap_archs archs) {
+    if (info->about == TMAP_ABOUT_FORMAT) return tmap_evidence_class_name(TMAP_DOCUMENTED);
+    return tmap_evidence_class_name(tmap_standing_among(info->slug, archs).class_);
+}
+
+static tmap_diag begin(const tmap_rule_info *info, tmap_severity severity, const tmap_judge *judge, tmap_archs archs) {
+    tmap_archs judged = judge->archs ? archs & judge->archs : archs;
+    return (tmap_diag){.rule = info->slug,
+                       .severity = severity,
+                       .enforced_by = info->enforced_by,
+                       .symptom = info->symptom,
+                       .evidence = evidence_of(info, judged ? judged : archs),
+                       .path = judge->path,
+                       .subject = judge->subject,
+                       .field = -1,
+                       .dim = -1,
+                       .archs = archs == TMAP_ARCHS_ALL ? 0 : judged};
+}
+
+tmap_diag *tmap_finding(tmap_trial *trial, int field, int dim, tmap_archs archs) {
+    const tmap_rule_info *info = &trial->rule->info;
+    tmap_severity severity = info->severity;
+    if (!settle_severity(trial->judge, (int)(trial->rule - tmap_rule_row(0)), archs, &severity)) return NULL;
+    trial->findings_n++;
+    if (severity == TMAP_ERROR) {
+        trial->refused = true;
+        if (field >= 0) tmap_trial_fail(trial, (tmap_field)field, dim);
+    }
+    if (!trial->diags) return NULL;
+    tmap_diag diag = begin(info, severity, trial->judge, archs);
+    const tmap_field_info *of = tmap_field_get(field);
+    diag.field = field;
+    diag.dim = dim;
+    if (of) diag.key = trial->driver_call && of->cu_name ? of->cu_name : of->name;
+    return tmap_diags_add(trial->diags, &diag);
+}
+
+static const tmap_judge nobody = {0};
+
+tmap_diag tmap_rule_diag(const char *slug, const tmap_judge *judge) {
+    if (!judge) judge = &nobody;
+    int rule = tmap_rule_find(slug);
+    if (rule < 0) return (tmap_diag){.rule = slug, .severity = TMAP_ERROR, .enforced_by = TMAP_BY_FORMAT,
+                                     .evidence = tmap_evidence_class_name(TMAP_UNKNOWN), .path = judge->path,
+                                     .subject = judge->subject, .field = -1, .dim = -1};
+    const tmap_rule_info *info = tmap_rule_get(rule);
+    tmap_severity severity = info->severity;
+    settle_severity(judge, rule, TMAP_ARCHS_ALL, &severity);
+    return begin(info, severity, judge, TMAP_ARCHS_ALL);
+}
+
+tmap_word tmap_name(const tmap_trial *trial, tmap_field field, int dim) {
+    tmap_word word;
+    const tmap_field_info *info = tmap_field_get((int)field);
+    const char *name = trial->driver_call && info->cu_name ? info->cu_name : info->name;
+    if (dim < 0)
+        TMAP_SAY(word.text, "%s", name);
+    else
+        TMAP_SAY(word.text, "%s[%d]", name, dim);
+    return word;
+}
+
+tmap_word tmap_name_axis(const tmap_trial *trial, tmap_field field, int dim) {
+    tmap_word word = tmap_name(trial, field, dim);
+    tmap_per per = tmap_field_get((int)field)->per;
+    int axis = per == TMAP_PER_OUTER_DIM ? dim + 1 : dim;
+    bool has_axis = dim >= 0 && (per == TMAP_PER_DIM || per == TMAP_PER_OUTER_DIM) && axis < trial->dims_n;
+    if (!has_axis || !trial->judge->axes || !trial->judge->axes[axis]) return word;
+    tmap_word named;
+    TMAP_SAY(named.text, "%s (%s)", word.text, trial->judge->axes[axis]);
+    return named;
+}
+
+tmap_word tmap_number(tmap_i128 value) {
+    tmap_word word;
+    bool negative = value < 0;
+    uint64_t magnitude = tmap_u64_saturate((tmap_u128)(negative ? -value : value));
+    TMAP_SAY(word.text, "%s%" PRIu64, negative ? "-" : "", magnitude);
+    return word;
+}
+
+tmap_word tmap_row_bytes(const tmap_type_info *type, uint64_t count_el) {
+    tmap_word word;
+    TMAP_SAY(word.text, "%" PRIu64 " x %s = %" PRIu64 " B", count_el, type->name, tmap_inner_global_B(type, count_el));
+    return word;
+}
+
+tmap_word tmap_multiples_around(uint64_t value, uint64_t step, uint64_t max) {
+    tmap_word word;
+    uint64_t below = value / step * step, above = tmap_add_saturate(below, step);
+    bool fits = above <= max && above % step == 0;
+    if (below > 0 && fits)
+        TMAP_SAY(word.text, "%" PRIu64 " or %" PRIu64, below, above);
+    else
+        TMAP_SAY(word.text, "%" PRIu64, fits ? above : below);
+    return word;
+}

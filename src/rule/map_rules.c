@@ -1,0 +1,236 @@
+/* Rules of the tensor in global memory: mode, rank, address, dims, strides, allocation. */
+#include <inttypes.h>
+
+#include "rule/finding.h"
+#include "rule/rules.h"
+
+#define SMALL_ALLOCATION_B 131072 /* NVIDIA driver 595.71.05 release notes, nvbug 5736804 */
+
+void tmap_judge_mode(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (trial->map->mode == TMAP_MODE_TILED) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_MODE, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    const tmap_mode_info *mode = tmap_mode_get((int)trial->map->mode);
+    tmap_word number = tmap_number((int)trial->map->mode);
+    tmap_say_message(d, "mode is %s; this version knows tiled maps alone", mode ? mode->name : number.text);
+    TMAP_SAY(d->given, "%s", mode ? mode->name : number.text);
+    TMAP_SAY(d->allowed, "tiled");
+    TMAP_SAY(d->fix, "mode: tiled");
+}
+
+void tmap_judge_interleave_rank(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (trial->map->interleave == TMAP_INTERLEAVE_NONE || trial->map->rank >= 3) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_INTERLEAVE, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "interleave %s takes a tensor of rank 3 to 5; this one has rank %" PRIu64,
+                     trial->interleave->name, trial->map->rank);
+    TMAP_SAY(d->given, "rank %" PRIu64, trial->map->rank);
+    TMAP_SAY(d->allowed, "rank 3 to 5: w, (h, (d,)) channel slice, n");
+    TMAP_SAY(d->fix, "interleave: none");
+}
+
+static uint64_t alignment_of(const tmap_trial *trial) {
+    uint32_t of_type = trial->type->align_B, of_interleave = trial->interleave->align_B;
+    return of_type > of_interleave ? of_type : of_interleave;
+}
+
+/* Who asks for more than the 16 bytes that every tensor needs. */
+static void note_alignment(const tmap_trial *trial, tmap_diag *d) {
+    if (trial->interleave->align_B > 16)
+        tmap_say_note(d, TMAP_FIELD_INTERLEAVE, -1, "interleave %s needs 32 B", trial->interleave->name);
+    else if (trial->type->align_B > 16)
+        tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type %s needs 32 B", trial->type->name);
+}
+
+void tmap_judge_address_align(tmap_trial *trial, int dim) {
+    (void)dim;
+    uint64_t align = alignment_of(trial), address = trial->map->address;
+    if (!trial->map->has_address || address % align == 0) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_word name = tmap_name(trial, TMAP_FIELD_ADDRESS, -1);
+    tmap_say_message(d, "%s 0x%" PRIx64 " is not a multiple of %" PRIu64 " B", name.text, address, align);
+    TMAP_SAY(d->given, "0x%" PRIx64 ", %" PRIu64 " B past a multiple of %" PRIu64, address, address % align, align);
+    TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " B", align);
+    TMAP_SAY(d->fix, "%s: 0x%" PRIx64 ", and %" PRIu64 " B more in the first coordinate or the allocation", name.text,
+             address - address % align, address % align);
+    note_alignment(trial, d);
+}
+
+void tmap_judge_address_null(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (!trial->map->has_address || trial->map->address != 0) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_word name = tmap_name(trial, TMAP_FIELD_ADDRESS, -1);
+    tmap_say_message(d, "%s is null; drivers are said to accept and to refuse it", name.text);
+    TMAP_SAY(d->given, "0");
+    TMAP_SAY(d->allowed, "the address of the tensor");
+    TMAP_SAY(d->fix, "%s: that of any allocation, and tensormap.replace or cuTensorMapReplaceAddress later", name.text);
+}
+
+void tmap_judge_dim_coordinate(tmap_trial *trial, int dim) {
+    uint64_t size = trial->map->dims_el[dim], reachable = (uint64_t)INT32_MAX + 1;
+    if (size <= reachable) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DIMS, dim, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "%s is %" PRIu64 "; coordinates are signed 32-bit, so the last %" PRIu64 " are out of reach",
+                     tmap_name_axis(trial, TMAP_FIELD_DIMS, dim).text, size, size - reachable);
+    TMAP_SAY(d->given, "%" PRIu64 " elements", size);
+    TMAP_SAY(d->allowed, "at most %" PRIu64 " that a box can begin at", reachable);
+    TMAP_SAY(d->fix, "%s: %" PRIu64 ", and a second map for the rest", tmap_name(trial, TMAP_FIELD_DIMS, dim).text,
+             reachable);
+}
+
+void tmap_judge_dim_packed_multiple(tmap_trial *trial, int dim) {
+    uint64_t multiple = trial->type->dim0_multiple, size = trial->map->dims_el[dim];
+    if (multiple == 0 || size % multiple == 0) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DIMS, dim, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "%s is %" PRIu64 "; type %s takes a multiple of %" PRIu64 " values",
+                     tmap_name_axis(trial, TMAP_FIELD_DIMS, dim).text, size, trial->type->name, multiple);
+    TMAP_SAY(d->given, "%" PRIu64 " values", size);
+    TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " values", multiple);
+    TMAP_SAY(d->fix, "%s: %s", tmap_name(trial, TMAP_FIELD_DIMS, dim).text,
+             tmap_multiples_around(size, multiple, (uint64_t)1 << 32).text);
+    tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
+}
+
+void tmap_judge_stride_align(tmap_trial *trial, int dim) {
+    uint64_t align = alignment_of(trial), stride = trial->map->strides_B[dim - 1];
+    if (stride % align == 0) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_STRIDES, dim - 1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "%s is %" PRIu64 " B, not a multiple of %" PRIu64 " B",
+                     tmap_name_axis(trial, TMAP_FIELD_STRIDES, dim - 1).text, stride, align);
+    TMAP_SAY(d->given, "%" PRIu64 " B", stride);
+    TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " B", align);
+    TMAP_SAY(d->fix, "%s: %" PRIu64 ", the tensor being padded to it", tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text,
+             tmap_mul_saturate(stride / align + 1, align));
+    note_alignment(trial, d);
+}
+
+void tmap_judge_stride_zero(tmap_trial *trial, int dim) {
+    if (trial->map->strides_B[dim - 1] != 0 || trial->map->dims_el[dim] <= 1) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_STRIDES, dim - 1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "%s is 0: all %" PRIu64 " entries of dimension %d are the same bytes",
+                     tmap_name_axis(trial, TMAP_FIELD_STRIDES, dim - 1).text, trial->map->dims_el[dim], dim);
+    TMAP_SAY(d->given, "0 B");
+    TMAP_SAY(d->allowed, "0 broadcasts; drivers accept it, libraries differ");
+    TMAP_SAY(d->fix, "%s: 1, which reads the same bytes without a stride of 0",
+             tmap_name(trial, TMAP_FIELD_DIMS, dim).text);
+}
+
+static uint64_t row_B(const tmap_trial *trial) {
+    uint32_t slice_B = trial->interleave->slice_B;
+    uint64_t size = trial->map->dims_el[0];
+    return slice_B ? tmap_mul_saturate(size, slice_B) : tmap_inner_global_B(trial->type, size);
+}
+
+void tmap_judge_stride_below_row(tmap_trial *trial, int dim) {
+    uint64_t stride = trial->map->strides_B[dim - 1], row = row_B(trial), align = alignment_of(trial);
+    bool apart = stride == 0 || stride >= row || trial->map->dims_el[dim] <= 1;
+    if (apart || tmap_trial_failed(trial, TMAP_FIELD_DIMS, 0)) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_STRIDES, dim - 1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "%s is %" PRIu64 " B, less than the %" PRIu64 " B of a row, so rows overlap",
+                     tmap_name_axis(trial, TMAP_FIELD_STRIDES, dim - 1).text, stride, row);
+    TMAP_SAY(d->given, "%" PRIu64 " B", stride);
+    TMAP_SAY(d->allowed, "at least %" PRIu64 " B where rows do not overlap", row);
+    TMAP_SAY(d->fix, "%s: %" PRIu64 ", unless the overlap is meant", tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text,
+             tmap_mul_saturate(tmap_ceil_div(row, align), align));
+    tmap_say_note(d, TMAP_FIELD_DIMS, 0, "the row is %s here", tmap_name(trial, TMAP_FIELD_DIMS, 0).text);
+}
+
+/* The entry of strides that reaches farthest. */
+static int longest_stride(const tmap_map_params *map, int dims_n) {
+    int longest = 0;
+    for (int i = 1; i + 1 < dims_n; i++) {
+        tmap_u128 reach = (tmap_u128)map->strides_B[i] * map->dims_el[i + 1];
+        if (reach > (tmap_u128)map->strides_B[longest] * map->dims_el[longest + 1]) longest = i;
+    }
+    return longest;
+}
+
+void tmap_judge_tensor_span(tmap_trial *trial, int dim) {
+    (void)dim;
+    uint64_t address = trial->map->has_address ? trial->map->address : 0;
+    if (tmap_add_saturate(address, trial->derived.span_B) != UINT64_MAX) return;
+    bool by_stride = trial->dims_n > 1;
+    int entry = by_stride ? longest_stride(trial->map, trial->dims_n) : 0;
+    tmap_field field = by_stride ? TMAP_FIELD_STRIDES : TMAP_FIELD_DIMS;
+    tmap_diag *d = tmap_finding(trial, (int)field, entry, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "the tensor ends beyond the 64-bit address space; %s reaches farthest",
+                     tmap_name_axis(trial, field, entry).text);
+    TMAP_SAY(d->given, "address 0x%" PRIx64 ", %s%" PRIu64 " B", address,
+             trial->derived.span_B == UINT64_MAX ? "at least " : "", trial->derived.span_B);
+    TMAP_SAY(d->allowed, "an end below 2^64");
+    uint64_t steps = by_stride ? trial->map->dims_el[entry + 1] : trial->type->unit_global_B;
+    TMAP_SAY(d->fix, "%s: %" PRIu64 " at most", tmap_name(trial, field, entry).text,
+             (UINT64_MAX - address) / steps / 32 * 32);
+}
+
+void tmap_judge_allocation_span(tmap_trial *trial, int dim) {
+    (void)dim;
+    uint64_t allocation = trial->map->allocation_B, span = trial->derived.span_B;
+    if (allocation == 0 || span <= allocation) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "the tensor spans %" PRIu64 " B; the allocation ends after %" PRIu64 " B", span, allocation);
+    TMAP_SAY(d->given, "%" PRIu64 " B", allocation);
+    TMAP_SAY(d->allowed, "at least %" PRIu64 " B", span);
+    TMAP_SAY(d->fix, "allocation: %" PRIu64 ", or smaller dims", span);
+}
+
+/* A dimension of more than one entry whose stride is what the dimensions before it fill; -1 when there is none. */
+static int next_dense(const tmap_map_params *map, uint32_t placed, tmap_u128 filled) {
+    for (int i = 1; i < (int)map->rank; i++)
+        if (!(placed >> i & 1) && map->strides_B[i - 1] == filled) return i;
+    return -1;
+}
+
+bool tmap_map_is_dense(const tmap_map_params *map, const tmap_type_info *type, const tmap_interleave_info *interleave) {
+    tmap_u128 filled = interleave->slice_B ? (tmap_u128)map->dims_el[0] * interleave->slice_B
+                                           : (tmap_u128)tmap_inner_global_B(type, map->dims_el[0]);
+    uint32_t placed = 1, all = ((uint32_t)1 << map->rank) - 1;
+    for (int i = 1; i < (int)map->rank; i++)
+        if (map->dims_el[i] <= 1) placed |= (uint32_t)1 << i;
+    while (placed != all) {
+        int dim = next_dense(map, placed, filled);
+        if (dim < 0) return false;
+        placed |= (uint32_t)1 << dim;
+        filled = tmap_u64_saturate(filled) == UINT64_MAX ? filled : filled * map->dims_el[dim];
+    }
+    return true;
+}
+
+static bool is_dense(const tmap_trial *trial) {
+    return tmap_map_is_dense(trial->map, trial->type, trial->interleave);
+}
+
+void tmap_judge_small_allocation(tmap_trial *trial, int dim) {
+    (void)dim;
+    uint64_t allocation = trial->map->allocation_B;
+    if (allocation == 0 || allocation >= SMALL_ALLOCATION_B || is_dense(trial)) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION, -1, TMAP_ARCHS_SINCE_100);
+    if (!d) return;
+    tmap_say_message(d, "a tensor that is not dense in an allocation below 128 KiB is mis-encoded by some drivers");
+    TMAP_SAY(d->given, "%" PRIu64 " B, strides with gaps or overlap", allocation);
+    TMAP_SAY(d->allowed, "at least %d B, or dense strides", SMALL_ALLOCATION_B);
+    TMAP_SAY(d->fix, "allocation: %d, or clear bit 85 of the descriptor after encoding", SMALL_ALLOCATION_B);
+}
+
+void tmap_judge_replace_allocation(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (trial->derived.span_B >= SMALL_ALLOCATION_B || is_dense(trial)) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, TMAP_ARCHS_SINCE_100);
+    if (!d) return;
+    tmap_say_message(d, "bit 85 of the descriptor stays as it was for the old allocation");
+    TMAP_SAY(d->given, "a tensor of %" PRIu64 " B that is not dense", trial->derived.span_B);
+    TMAP_SAY(d->allowed, "allocations on one side of %d B", SMALL_ALLOCATION_B);
+    TMAP_SAY(d->fix, "encode again when one allocation is below %d B and the other is not", SMALL_ALLOCATION_B);
+}

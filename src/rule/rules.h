@@ -1,0 +1,76 @@
+/* rules: a row of the rule table: what the public sees of it, and how it is run. */
+#ifndef TMAP_RULE_RULES_H
+#define TMAP_RULE_RULES_H
+
+#include "rule/trial.h"
+
+/* What a rule judges. A rule of TMAP_ON_OP holds for a copy's operation and for each that a map says it is meant for. */
+enum {
+    TMAP_ON_MAP = 1,
+    TMAP_ON_OP = 2,
+    TMAP_ON_COPY = 4,
+    TMAP_ON_DESCRIPTOR = 8,
+    TMAP_ON_REPLACE = 16,
+    TMAP_ON_ENCODE_CALL = 32, /* reported by tmap_explain_encode_tiled itself */
+};
+
+typedef enum tmap_each {
+    TMAP_EACH_WHOLE, /* once, with dim -1 */
+    TMAP_EACH_INNER, /* for dimension 0 */
+    TMAP_EACH_DIM,   /* for every dimension */
+    TMAP_EACH_OUTER, /* for every dimension but the innermost */
+} tmap_each;
+
+typedef void tmap_rule_check(tmap_trial *trial, int dim);
+
+struct tmap_rule {
+    tmap_rule_info info;
+    unsigned on;
+    tmap_each each;
+    uint32_t needs;         /* bit f: skipped where field f has failed (in the same dimension, where it has several) */
+    tmap_rule_check *check; /* NULL: only reported by readers and callers, or only explained */
+    tmap_field field;       /* tmap_judge_bounds: the field, its bounds, and what else to do about it */
+    int64_t min, max;
+    const char *remedy; /* instead of the nearest bound */
+    const char *hint;   /* behind it */
+};
+
+const tmap_rule *tmap_rule_row(int rule);
+
+tmap_rule_check tmap_judge_bounds;
+
+/* map_rules.c */
+tmap_rule_check tmap_judge_mode, tmap_judge_interleave_rank, tmap_judge_address_align, tmap_judge_address_null,
+    tmap_judge_dim_coordinate, tmap_judge_dim_packed_multiple, tmap_judge_stride_align, tmap_judge_stride_zero,
+    tmap_judge_stride_below_row, tmap_judge_tensor_span, tmap_judge_allocation_span, tmap_judge_small_allocation,
+    tmap_judge_replace_allocation;
+
+/* box_rules.c */
+tmap_rule_check tmap_judge_box_inner_align, tmap_judge_box_packed_exact, tmap_judge_box_inner_span,
+    tmap_judge_box_within_tensor, tmap_judge_box_fits_shared, tmap_judge_element_stride_range,
+    tmap_judge_element_stride_ignored, tmap_judge_element_stride_holes;
+
+/* choice_rules.c */
+tmap_rule_check tmap_judge_interleave_swizzle, tmap_judge_interleave_swizzle_unknown, tmap_judge_packed_interleave,
+    tmap_judge_packed_swizzle, tmap_judge_swizzle_96b, tmap_judge_swizzle_arch, tmap_judge_packed_arch,
+    tmap_judge_nan_fill_type;
+
+/* op_rules.c */
+tmap_rule_check tmap_judge_op_form, tmap_judge_op_arch, tmap_judge_packed_store, tmap_judge_packed_atom64b_load,
+    tmap_judge_packed_store_layout, tmap_judge_atom64b_load, tmap_judge_flip8b_store, tmap_judge_four_rows_rank,
+    tmap_judge_four_rows_box, tmap_judge_four_rows_element_stride, tmap_judge_reduce_type;
+
+/* copy_rules.c */
+tmap_rule_check tmap_judge_copy_coordinate_count, tmap_judge_copy_coordinate_range, tmap_judge_copy_inner_align,
+    tmap_judge_copy_inner_packed, tmap_judge_copy_store_negative, tmap_judge_copy_outside,
+    tmap_judge_scatter_repeated_rows, tmap_judge_copy_offsets, tmap_judge_copy_shared_align,
+    tmap_judge_copy_shared_pattern, tmap_judge_copy_shared_fits, tmap_judge_copy_multicast_dst,
+    tmap_judge_copy_multicast_arch, tmap_judge_copy_cluster_dst;
+
+/* descriptor_rules.c */
+tmap_rule_check tmap_judge_desc_type_code, tmap_judge_desc_interleave_code, tmap_judge_desc_rank_code,
+    tmap_judge_desc_im2col_rank, tmap_judge_desc_version_code, tmap_judge_desc_swizzle_code,
+    tmap_judge_desc_tf32_stale, tmap_judge_desc_stride_overwritten, tmap_judge_desc_unknown_bits,
+    tmap_judge_desc_small_allocation;
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * trial: one run of the rules over a map, a copy or a descriptor: what is judged, by whom, and which fields have failed
+ * so far. A rule is skipped where a field that it needs has failed with an error, so one mistake is one finding.
+ */
+#ifndef TMAP_RULE_TRIAL_H
+#define TMAP_RULE_TRIAL_H
+
+#include "tmap/rule.h"
+
+typedef struct tmap_rule tmap_rule;
+
+typedef struct tmap_trial {
+    const tmap_map_params *map;         /* NULL for descriptors */
+    const tmap_copy_params *copy;       /* NULL but for copies */
+    const tmap_descriptor *descriptor;  /* NULL but for descriptors */
+    tmap_op op_number;                  /* the copy's operation, or one of the map's `ops` */
+    const tmap_op_info *op;             /* this and the next three: NULL for a number that is none */
+    const tmap_type_info *type;
+    const tmap_swizzle_info *swizzle;
+    const tmap_interleave_info *interleave;
+    int dims_n; /* how many dimensions can be looked at: the rank, at most 5 */
+    tmap_derived derived;
+    const tmap_judge *judge; /* never NULL */
+    tmap_diags *diags;
+    bool driver_call; /* judged are the arguments of cuTensorMapEncodeTiled, and messages use its names */
+    const tmap_rule *rule; /* the one that is running */
+    int findings_n;        /* made so far, also those that `diags` did not take */
+    bool refused;
+    uint32_t failed_fields;           /* bit f: something of field f has failed */
+    uint8_t failed[TMAP_FIELD_COUNT]; /* bit d: dimension d of the field; bit 0 for a field that is one number */
+} tmap_trial;
+
+/* Ready to run the rules over `map` (may be NULL for a descriptor). */
+tmap_trial tmap_trial_of_map(const tmap_map_params *map, const tmap_judge *judge, tmap_diags *diags);
+/* Runs the rules that judge `on`, one of the TMAP_ON_… of rules.h. */
+void tmap_trial_run(tmap_trial *trial, unsigned on);
+tmap_status tmap_trial_verdict(const tmap_trial *trial);
+
+/* dim -1: the field as a whole. */
+void tmap_trial_fail(tmap_trial *trial, tmap_field field, int dim);
+bool tmap_trial_failed(const tmap_trial *trial, tmap_field field, int dim);
+
+/* Whether a row of dimension 0 after another fills memory without gaps and without overlap, dimensions in any order. */
+bool tmap_map_is_dense(const tmap_map_params *map, const tmap_type_info *type, const tmap_interleave_info *interleave);
+
+#endif

@@ -1,0 +1,117 @@
+/* spec: words that stand for enumerators. */
+#include "spec/read.h"
+
+#include <string.h>
+
+#define NAMES_OF(table)                                                                                                \
+    static const char *name_of_##table(int i) {                                                                        \
+        return tmap_##table##_get(i) ? tmap_##table##_get(i)->name : NULL;                                             \
+    }                                                                                                                  \
+    const tmap_choice tmap_choice_##table = {tmap_##table##_find, name_of_##table};
+
+NAMES_OF(arch)
+NAMES_OF(mode)
+NAMES_OF(interleave)
+NAMES_OF(swizzle)
+NAMES_OF(l2_promotion)
+NAMES_OF(oob_fill)
+NAMES_OF(op)
+
+static const char *name_of_type(int i) {
+    const char *alias;
+    tmap_type type;
+    if (tmap_type_get(i)) return tmap_type_get(i)->name;
+    return tmap_type_alias_get(i - TMAP_TYPE_COUNT, &alias, &type) ? alias : NULL;
+}
+const tmap_choice tmap_choice_type = {tmap_type_find, name_of_type};
+
+static const char *name_of_rule(int i) {
+    return tmap_rule_get(i) ? tmap_rule_get(i)->slug : NULL;
+}
+const tmap_choice tmap_choice_rule = {tmap_rule_find, name_of_rule};
+
+static int find_in(const char *(*name)(int i), const char *wanted) {
+    int i = 0;
+    while (name(i) && strcmp(name(i), wanted) != 0) i++;
+    return name(i) ? i : -1;
+}
+
+static const char *name_of_order(int i) {
+    return i == 0 ? "inner_first" : i == 1 ? "outer_first" : NULL;
+}
+static int find_order(const char *name) {
+    return find_in(name_of_order, name);
+}
+const tmap_choice tmap_choice_order = {find_order, name_of_order};
+
+static const char *name_of_dst(int i) {
+    return i == TMAP_DST_CTA ? "cta" : i == TMAP_DST_CLUSTER ? "cluster" : NULL;
+}
+static int find_dst(const char *name) {
+    return find_in(name_of_dst, name);
+}
+const tmap_choice tmap_choice_dst = {find_dst, name_of_dst};
+
+#define NAMES_MAX 256
+
+static size_t names_of(const tmap_choice *choice, const char *names[NAMES_MAX]) {
+    size_t count = 0;
+    while (count < NAMES_MAX && choice->name((int)count)) {
+        names[count] = choice->name((int)count);
+        count++;
+    }
+    return count;
+}
+
+static void refuse_name(tmap_reading *r, tmap_key key, const tmap_choice *choice, const tmap_node *node) {
+    const tmap_key_info *info = tmap_key_get(key);
+    const char *names[NAMES_MAX];
+    size_t count = names_of(choice, names);
+    const char *nearest = tmap_report_full(r->report) ? NULL : tmap_nearest(node->text, names, count);
+    char name[TMAP_QUOTED_MAX];
+    tmap_diag *diag = tmap_report_add(r->report, "value-name", node->mark, "unknown %s %s%s%s%s", info->name,
+                                      tmap_quoted(name, node->text, node->size), nearest ? "; did you mean '" : "",
+                                      nearest ? nearest : "", nearest ? "'?" : "");
+    diag->key = info->name;
+    diag->field = info->field;
+    if (nearest) tmap_report_print(diag->fix, sizeof diag->fix, "%s", nearest);
+    for (size_t i = 0; i < count && strlen(diag->allowed) + 1 < sizeof diag->allowed; i++) {
+        size_t length = strlen(diag->allowed);
+        tmap_report_print(diag->allowed + length, sizeof diag->allowed - length, "%s%s", i ? ", " : "", names[i]);
+    }
+}
+
+static int read_name(tmap_reading *r, tmap_key key, const tmap_choice *choice, const tmap_node *node) {
+    node = tmap_node_value(node);
+    if (node->kind == TMAP_NODE_BROKEN) return -1;
+    if (node->kind != TMAP_NODE_SCALAR || node->size == 0) {
+        tmap_refuse_kind(r, key, node, "a name");
+        return -1;
+    }
+    int found = choice->find(node->text);
+    if (found < 0) refuse_name(r, key, choice, node);
+    return found;
+}
+
+int tmap_read_choice(tmap_reading *r, tmap_key key, const tmap_choice *choice, int otherwise) {
+    const tmap_node *value = tmap_reading_value(r, key);
+    int found = value ? read_name(r, key, choice, value) : -1;
+    return found < 0 ? otherwise : found;
+}
+
+uint32_t tmap_read_choices(tmap_reading *r, tmap_key key, const tmap_choice *choice) {
+    const tmap_node *value = tmap_reading_value(r, key);
+    if (!value) return 0;
+    bool list = value->kind == TMAP_NODE_LIST;
+    if (list && !value->first && !value->open) {
+        tmap_diag *diag = tmap_report_add(r->report, "value-count", value->mark, "%s names nothing",
+                                          tmap_key_get(key)->name);
+        tmap_report_print(diag->fix, sizeof diag->fix, "leave it out, or %s", tmap_key_get(key)->example);
+    }
+    uint32_t bits = 0;
+    for (const tmap_node *item = list ? value->first : value; item; item = list ? item->next : NULL) {
+        int found = read_name(r, key, choice, item);
+        if (found >= 0) bits |= (uint32_t)1 << found;
+    }
+    return bits;
+}

@@ -1,0 +1,58 @@
+/* spec: finding keys. */
+#include "spec/keys.h"
+
+#include <string.h>
+
+#define NO_FIELD (-1)
+
+#define SECTION_NAME_FILE   "file"
+#define SECTION_NAME_TENSOR "tensor"
+#define SECTION_NAME_COPY   "copy"
+#define SECTION_NAME_EXPECT "expect"
+
+static const tmap_key_info keys[TMAP_KEY_COUNT] = {
+#define KEY(section_, id, ...)                                                                                         \
+    {.section = SECTION_NAME_##section_, .section_id = TMAP_SECTION_##section_, __VA_ARGS__},
+#include "spec/keys.def"
+#undef KEY
+};
+
+_Static_assert(offsetof(tmap_key_info, name) == offsetof(tmap_spec_key, name) &&
+                   offsetof(tmap_key_info, alias) == offsetof(tmap_spec_key, alias) &&
+                   offsetof(tmap_key_info, kind) == offsetof(tmap_spec_key, kind),
+               "a row of the table is a public key");
+
+const tmap_key_info *tmap_key_get(tmap_key key) {
+    return &keys[key];
+}
+
+const tmap_spec_key *tmap_spec_key_get(int i) {
+    return i >= 0 && i < TMAP_KEY_COUNT ? &keys[i].face : NULL;
+}
+
+tmap_key tmap_key_find(tmap_section section, const char *name, bool *by_alias) {
+    for (int i = 0; i < TMAP_KEY_COUNT; i++) {
+        const tmap_key_info *key = &keys[i];
+        if (key->section_id != section) continue;
+        *by_alias = key->alias && strcmp(key->alias, name) == 0;
+        if (*by_alias || strcmp(key->name, name) == 0) return (tmap_key)i;
+    }
+    return TMAP_KEY_COUNT;
+}
+
+const char *tmap_key_nearest(tmap_section section, const char *word) {
+    const char *names[2 * TMAP_KEY_COUNT];
+    size_t count = 0;
+    for (int i = 0; i < TMAP_KEY_COUNT; i++) {
+        if (keys[i].section_id != section) continue;
+        names[count++] = keys[i].name;
+        if (keys[i].alias) names[count++] = keys[i].alias;
+    }
+    return tmap_nearest(word, names, count);
+}
+
+tmap_key tmap_key_of_field(int field) {
+    int i = 0;
+    while (i < TMAP_KEY_COUNT && (field < 0 || keys[i].field != field)) i++;
+    return (tmap_key)i;
+}

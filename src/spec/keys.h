@@ -1,0 +1,42 @@
+/* spec: the table of keys. */
+#ifndef TMAP_SPEC_KEYS_H
+#define TMAP_SPEC_KEYS_H
+
+#include "tmap/spec.h"
+
+typedef enum tmap_section {
+    TMAP_SECTION_FILE,
+    TMAP_SECTION_TENSOR,
+    TMAP_SECTION_COPY,
+    TMAP_SECTION_EXPECT,
+} tmap_section;
+
+typedef enum tmap_key {
+#define KEY(section, id, ...) TMAP_KEY_##section##_##id,
+#include "spec/keys.def"
+#undef KEY
+    TMAP_KEY_COUNT
+} tmap_key;
+
+/* Begins like the public tmap_spec_key, so that a row is one. */
+typedef struct tmap_key_info {
+    union {
+        tmap_spec_key face;
+        struct {
+            const char *section, *name, *alias, *kind;
+        };
+    };
+    int field;
+    const char *example;
+    tmap_section section_id;
+} tmap_key_info;
+
+const tmap_key_info *tmap_key_get(tmap_key key);
+/* The key of a section by name or alias; TMAP_KEY_COUNT when there is none. `by_alias` says which it was. */
+tmap_key tmap_key_find(tmap_section section, const char *name, bool *by_alias);
+/* The key of a section that is nearest to a word that is none, or NULL. */
+const char *tmap_key_nearest(tmap_section section, const char *word);
+/* The key that fills a field of params; TMAP_KEY_COUNT when there is none. */
+tmap_key tmap_key_of_field(int field);
+
+#endif

@@ -1,0 +1,498 @@
+/* spec: libyaml's events to nodes. */
+#include "spec/node.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <yaml.h>
+
+#include "base/utf8.h"
+#include "spec/scan.h"
+#include "spec/table.h"
+
+typedef struct frame {
+    tmap_node *node;
+    tmap_node **tail; /* where the next child goes */
+} frame;
+
+typedef struct builder {
+    tmap_tree *tree;
+    tmap_report *report;
+    const char *text;
+    size_t size;
+    tmap_scan scan;
+    frame stack[TMAP_DEPTH_MAX];
+    int depth;
+    int documents_n;
+    size_t nodes_n;
+    uint64_t aliased; /* nodes that aliases stand for */
+    tmap_table anchors;
+    size_t index, byte;  /* libyaml's count of code points, and the byte that it is at */
+    size_t commented;    /* up to which byte comments were looked for */
+    tmap_comment **comments_tail;
+} builder;
+
+const tmap_node *tmap_node_value(const tmap_node *node) {
+    while (node->kind == TMAP_NODE_ALIAS) node = node->first;
+    return node;
+}
+
+bool tmap_node_is(const tmap_node *scalar, const char *text) {
+    return scalar->kind == TMAP_NODE_SCALAR && strcmp(scalar->text, text) == 0;
+}
+
+char *tmap_node_describe(const tmap_node *node, char text[TMAP_QUOTED_MAX]) {
+    if (node->kind == TMAP_NODE_SCALAR && (node->size > 0 || node->quoted)) {
+        return tmap_quoted(text, node->text, node->size);
+    }
+    const char *what = node->kind == TMAP_NODE_LIST ? "a list" : node->kind == TMAP_NODE_MAP ? "a mapping" : "nothing";
+    snprintf(text, TMAP_QUOTED_MAX, "%s", what);
+    return text;
+}
+
+/* ---- Places --------------------------------------------------------------------------------------------------- */
+
+static tmap_mark mark_of(const yaml_mark_t *start, const yaml_mark_t *end) {
+    int length = 1;
+    if (start->line == end->line && end->column > start->column) length = (int)(end->column - start->column);
+    return (tmap_mark){.line = (int)start->line + 1, .column = (int)start->column + 1, .length = length};
+}
+
+/* libyaml counts code points; marks come in order, but for those of empty values, which stay where the last was. */
+static uint32_t byte_of(builder *b, const yaml_mark_t *mark) {
+    if (b->scan.ascii) return (uint32_t)(b->scan.bom_B + mark->index);
+    while (b->index < mark->index && b->byte < b->size) {
+        uint32_t code;
+        b->byte += tmap_utf8_next(b->text + b->byte, b->size - b->byte, &code);
+        b->index++;
+    }
+    return (uint32_t)b->byte;
+}
+
+/* ---- Comments ------------------------------------------------------------------------------------------------- */
+
+static bool only_blanks_before(const builder *b, size_t at) {
+    while (at > b->scan.bom_B && (b->text[at - 1] == ' ' || b->text[at - 1] == '\t')) at--;
+    return at == b->scan.bom_B || b->text[at - 1] == '\n' || b->text[at - 1] == '\r' ||
+           (at >= 2 && tmap_break_B(b->text, b->size, at - 2) == 2) ||
+           (at >= 3 && tmap_break_B(b->text, b->size, at - 3) == 3);
+}
+
+static void add_comment(builder *b, size_t start, size_t end) {
+    while (end > start && (b->text[end - 1] == ' ' || b->text[end - 1] == '\t')) end--;
+    tmap_comment *comment = tmap_arena_take(b->tree->arena, sizeof *comment);
+    if (!comment) {
+        b->report->no_memory = true;
+        return;
+    }
+    comment->start = (uint32_t)start;
+    comment->size = (uint32_t)(end - start);
+    comment->own_line = only_blanks_before(b, start);
+    *b->comments_tail = comment;
+    b->comments_tail = &comment->next;
+}
+
+/* Between scalars a '#' can only begin a comment: no indicator, anchor or tag has one. */
+static void find_comments(builder *b, size_t end) {
+    size_t at = b->commented;
+    while (at < end) {
+        size_t start = at;
+        if (b->text[at++] != '#') continue;
+        while (at < end && !tmap_break_B(b->text, b->size, at)) at++;
+        add_comment(b, start, at);
+    }
+    if (end > b->commented) b->commented = end;
+}
+
+/* The head of a block scalar, "| # like this", can have one too. */
+static void find_comments_around(builder *b, const tmap_node *node, bool block_scalar) {
+    if (!b->tree->want_comments) return;
+    size_t head = node->start;
+    while (block_scalar && head < node->end && !tmap_break_B(b->text, b->size, head)) head++;
+    find_comments(b, head);
+    if (b->commented < node->end) b->commented = node->end;
+}
+
+/* ---- Nodes ---------------------------------------------------------------------------------------------------- */
+
+static tmap_node *new_node(builder *b, const yaml_event_t *event, tmap_node_kind kind, const char *anchor) {
+    tmap_node *node = tmap_arena_take(b->tree->arena, sizeof *node);
+    if (anchor && node) {
+        node->anchor = tmap_arena_text(b->tree->arena, anchor, strlen(anchor));
+        if (!node->anchor) node = NULL;
+    }
+    if (!node) {
+        b->report->no_memory = true;
+        return NULL;
+    }
+    node->kind = (uint8_t)kind;
+    node->weight = 1;
+    node->mark = mark_of(&event->start_mark, &event->end_mark);
+    node->start = byte_of(b, &event->start_mark);
+    node->end = node->start;
+    node->end_line = (int)event->end_mark.line + 1;
+    if (++b->nodes_n > TMAP_NODES_MAX) {
+        tmap_report_stop(b->report, "file-too-large", node->mark, "the file has more than %zu values and keys",
+                         TMAP_NODES_MAX);
+    }
+    return node;
+}
+
+static bool at_key(const builder *b) {
+    if (b->depth == 0) return false;
+    const tmap_node *parent = b->stack[b->depth - 1].node;
+    return parent->kind == TMAP_NODE_MAP && parent->size % 2 == 0;
+}
+
+static void attach(builder *b, tmap_node *node) {
+    if (b->depth == 0) {
+        b->tree->root = node;
+        return;
+    }
+    frame *top = &b->stack[b->depth - 1];
+    *top->tail = node;
+    top->tail = &node->next;
+    top->node->size++;
+}
+
+/* What a finished child tells its parent. */
+static void add_up(builder *b, const tmap_node *child) {
+    if (b->depth == 0) return;
+    tmap_node *parent = b->stack[b->depth - 1].node;
+    uint64_t weight = (uint64_t)parent->weight + child->weight;
+    parent->weight = weight > UINT32_MAX ? UINT32_MAX : (uint32_t)weight;
+    parent->bad |= child->bad;
+    if (!parent->flow) {
+        parent->end = child->end;
+        parent->end_line = child->end_line;
+    }
+}
+
+static void refuse_tag(builder *b, tmap_node *node, const yaml_char_t *tag) {
+    if (!tag) return;
+    tmap_diag *diag = tmap_report_add(b->report, "value-kind", node->mark, "a spec has no tags");
+    tmap_quoted(diag->given, (const char *)tag, strlen((const char *)tag));
+    tmap_report_print(diag->fix, sizeof diag->fix, "leave the tag out");
+    node->bad = true;
+}
+
+static void set_anchor(builder *b, tmap_node *node) {
+    if (!node->anchor) return;
+    size_t size = strlen(node->anchor);
+    tmap_entry *entry = tmap_table_put(&b->anchors, node->anchor, size, tmap_hash(node->anchor, size));
+    if (entry) entry->value = node;
+    else b->report->no_memory = true;
+}
+
+static void refuse_key(builder *b, tmap_node *key, const char *slug, const char *message, const char *fix) {
+    tmap_diag *diag = tmap_report_add(b->report, slug, key->mark, "%s", message);
+    tmap_report_print(diag->fix, sizeof diag->fix, "%s", fix);
+    key->bad = true;
+    if (key->kind == TMAP_NODE_SCALAR) key->kind = TMAP_NODE_BROKEN;
+}
+
+static void check_key(builder *b, tmap_node *key) {
+    if (key->kind != TMAP_NODE_SCALAR) {
+        refuse_key(b, key, "value-kind", "a key must be a plain word", "name: value");
+    } else if (!key->quoted && strcmp(key->text, "<<") == 0) {
+        refuse_key(b, key, "yaml-merge-key", "merge keys are not taken", "write the keys out, or alias whole values");
+    } else {
+        key->hash = tmap_hash(key->text, key->size);
+    }
+}
+
+static void on_scalar(builder *b, const yaml_event_t *event) {
+    tmap_node *node = new_node(b, event, TMAP_NODE_SCALAR, (const char *)event->data.scalar.anchor);
+    if (!node) return;
+    node->size = (uint32_t)event->data.scalar.length;
+    node->weight += node->size / 64;
+    node->end = byte_of(b, &event->end_mark);
+    node->text = tmap_arena_text(b->tree->arena, (const char *)event->data.scalar.value, node->size);
+    node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    if (!node->text) {
+        b->report->no_memory = true;
+        return;
+    }
+    if (node->quoted && memchr(node->text, 0, node->size)) {
+        tmap_report_add(b->report, "value-kind", node->mark, "the text has a NUL character in it");
+        node->bad = true;
+    }
+    refuse_tag(b, node, event->data.scalar.tag);
+    bool block = event->data.scalar.style == YAML_LITERAL_SCALAR_STYLE ||
+                 event->data.scalar.style == YAML_FOLDED_SCALAR_STYLE;
+    find_comments_around(b, node, block);
+    if (at_key(b)) check_key(b, node);
+    set_anchor(b, node);
+    attach(b, node);
+    add_up(b, node);
+}
+
+/* Aliases share nodes, so that only walking them can be long: bounded by what they stand for in all. */
+static void point_alias(builder *b, tmap_node *node, tmap_node *target) {
+    char name[TMAP_QUOTED_MAX];
+    tmap_quoted(name, node->anchor, strlen(node->anchor));
+    node->kind = TMAP_NODE_BROKEN;
+    node->bad = true;
+    if (!target) {
+        tmap_report_add(b->report, "yaml-alias", node->mark, "no anchor %s stands before this alias", name);
+    } else if (target->open) {
+        tmap_diag *diag = tmap_report_add(b->report, "yaml-alias", node->mark, "alias %s contains itself", name);
+        tmap_report_note(diag, target->mark, "the anchor is set here");
+    } else if ((b->aliased += target->weight) > TMAP_ALIAS_NODES_MAX) {
+        tmap_diag *diag = tmap_report_stop(b->report, "yaml-alias", node->mark,
+                                           "the aliases up to here stand for more than %u values",
+                                           (unsigned)TMAP_ALIAS_NODES_MAX);
+        tmap_report_note(diag, target->mark, "this alone stands for %u", (unsigned)target->weight);
+    } else {
+        node->kind = TMAP_NODE_ALIAS;
+        node->first = target;
+        node->weight = target->weight;
+        node->bad = target->bad;
+    }
+}
+
+static void on_alias(builder *b, const yaml_event_t *event) {
+    tmap_node *node = new_node(b, event, TMAP_NODE_ALIAS, (const char *)event->data.alias.anchor);
+    if (!node) return;
+    node->end = byte_of(b, &event->end_mark);
+    find_comments_around(b, node, false);
+    size_t size = strlen(node->anchor);
+    const tmap_entry *entry = tmap_table_find(&b->anchors, node->anchor, size, tmap_hash(node->anchor, size));
+    point_alias(b, node, entry ? entry->value : NULL);
+    if (at_key(b) && node->kind == TMAP_NODE_ALIAS) check_key(b, node);
+    attach(b, node);
+    add_up(b, node);
+}
+
+static void on_open(builder *b, const yaml_event_t *event, tmap_node_kind kind, bool flow, const yaml_char_t *anchor,
+                    const yaml_char_t *tag) {
+    tmap_node *node = new_node(b, event, kind, (const char *)anchor);
+    if (!node) return;
+    node->flow = flow;
+    node->open = true;
+    refuse_tag(b, node, tag);
+    if (at_key(b)) check_key(b, node);
+    set_anchor(b, node);
+    attach(b, node);
+    if (b->depth == TMAP_DEPTH_MAX) {
+        tmap_report_stop(b->report, "yaml-depth", node->mark, "lists and mappings are nested more than %d deep",
+                         TMAP_DEPTH_MAX);
+        return;
+    }
+    b->stack[b->depth++] = (frame){.node = node, .tail = &node->first};
+}
+
+/* ---- Duplicate keys ------------------------------------------------------------------------------------------- */
+
+static void refuse_duplicate(builder *b, tmap_node *map, tmap_node *key, const tmap_node *before) {
+    char name[TMAP_QUOTED_MAX];
+    tmap_diag *diag = tmap_report_add(b->report, "key-duplicate", key->mark, "key %s is given twice",
+                                      tmap_quoted(name, key->text, key->size));
+    tmap_report_note(diag, before->mark, "first given here");
+    tmap_report_print(diag->fix, sizeof diag->fix, "leave one of them");
+    key->kind = TMAP_NODE_BROKEN;
+    map->bad = true;
+}
+
+static bool same_key(const tmap_node *a, const tmap_node *b) {
+    return a->hash == b->hash && a->size == b->size && a->kind == TMAP_NODE_SCALAR && b->kind == TMAP_NODE_SCALAR &&
+           memcmp(a->text, b->text, a->size) == 0;
+}
+
+static void find_duplicates_in_few(builder *b, tmap_node *map) {
+    for (tmap_node *key = map->first; key; key = key->next->next) {
+        for (const tmap_node *before = map->first; before != key; before = before->next->next) {
+            if (!same_key(before, key)) continue;
+            refuse_duplicate(b, map, key, before);
+            break;
+        }
+    }
+}
+
+static void find_duplicates_in_many(builder *b, tmap_node *map) {
+    tmap_table keys = {.arena = b->tree->arena};
+    for (tmap_node *key = map->first; key; key = key->next->next) {
+        if (key->kind != TMAP_NODE_SCALAR) continue;
+        tmap_entry *entry = tmap_table_put(&keys, key->text, key->size, key->hash);
+        if (!entry) {
+            b->report->no_memory = true;
+            return;
+        }
+        if (entry->value) refuse_duplicate(b, map, key, entry->value);
+        else entry->value = key;
+    }
+}
+
+/* A map that the file ends in may lack its last value: it is made whole so that pairs can be walked. */
+static void complete_pairs(builder *b, tmap_node *map) {
+    if (map->size % 2 == 0) return;
+    tmap_node *value = tmap_arena_take(b->tree->arena, sizeof *value);
+    if (!value) {
+        b->report->no_memory = true;
+        return;
+    }
+    *value = (tmap_node){.kind = TMAP_NODE_BROKEN, .bad = true, .weight = 1};
+    attach(b, value);
+}
+
+#define PAIRS_FEW 12
+
+static void finish_collection(builder *b) {
+    tmap_node *node = b->stack[b->depth - 1].node;
+    if (node->kind == TMAP_NODE_MAP) {
+        complete_pairs(b, node);
+        if (b->report->no_memory) return;
+        if (node->size / 2 <= PAIRS_FEW) find_duplicates_in_few(b, node);
+        else find_duplicates_in_many(b, node);
+    }
+    b->depth--;
+    add_up(b, node);
+}
+
+static void on_close(builder *b, const yaml_event_t *event) {
+    tmap_node *node = b->stack[b->depth - 1].node;
+    if (node->flow) {
+        node->end = byte_of(b, &event->end_mark);
+        node->end_line = (int)event->end_mark.line + 1;
+        int columns = (int)event->end_mark.column + 1 - node->mark.column;
+        if (node->end_line == node->mark.line) node->mark.length = columns;
+    }
+    node->open = false;
+    finish_collection(b);
+}
+
+/* ---- The file ------------------------------------------------------------------------------------------------- */
+
+static void on_document(builder *b, const yaml_event_t *event) {
+    if (b->documents_n++ == 0) return;
+    tmap_diag *diag = tmap_report_stop(b->report, "yaml-syntax", mark_of(&event->start_mark, &event->end_mark),
+                                       "a second document begins here; a spec file is one");
+    tmap_report_print(diag->fix, sizeof diag->fix, "put it into a file of its own");
+}
+
+static void on_event(builder *b, const yaml_event_t *event) {
+    switch (event->type) {
+    case YAML_SCALAR_EVENT: on_scalar(b, event); break;
+    case YAML_ALIAS_EVENT: on_alias(b, event); break;
+    case YAML_SEQUENCE_START_EVENT:
+        on_open(b, event, TMAP_NODE_LIST, event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE,
+                event->data.sequence_start.anchor, event->data.sequence_start.tag);
+        break;
+    case YAML_MAPPING_START_EVENT:
+        on_open(b, event, TMAP_NODE_MAP, event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE,
+                event->data.mapping_start.anchor, event->data.mapping_start.tag);
+        break;
+    case YAML_SEQUENCE_END_EVENT:
+    case YAML_MAPPING_END_EVENT: on_close(b, event); break;
+    case YAML_DOCUMENT_START_EVENT: on_document(b, event); break;
+    case YAML_NO_EVENT:
+    case YAML_STREAM_START_EVENT:
+    case YAML_STREAM_END_EVENT:
+    case YAML_DOCUMENT_END_EVENT: break;
+    }
+}
+
+static void report_syntax(builder *b, const yaml_parser_t *parser) {
+    if (parser->error == YAML_MEMORY_ERROR) {
+        b->report->no_memory = true;
+        return;
+    }
+    tmap_mark mark = mark_of(&parser->problem_mark, &parser->problem_mark);
+    const char *problem = parser->problem ? parser->problem : "the parser gave up";
+    tmap_diag *diag = tmap_report_stop(b->report, "yaml-syntax", mark, "not YAML: %s", problem);
+    size_t at = byte_of(b, &parser->problem_mark);
+    if (at < b->size && b->text[at] == '\t') {
+        tmap_report_print(diag->fix, sizeof diag->fix, "indent with spaces: YAML takes no tabs there");
+    }
+    if (!parser->context) return;
+    tmap_report_note(diag, mark_of(&parser->context_mark, &parser->context_mark), "%s that begins here",
+                     parser->context);
+}
+
+static void read_events(builder *b, yaml_parser_t *parser) {
+    yaml_event_type_t type = YAML_NO_EVENT;
+    while (type != YAML_STREAM_END_EVENT && !b->report->no_memory && !b->report->stopped) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(parser, &event)) {
+            report_syntax(b, parser);
+            return;
+        }
+        type = event.type;
+        on_event(b, &event);
+        yaml_event_delete(&event);
+    }
+}
+
+/* Text behind which bytes were left out: what is last in it may go on there. */
+static void open_last(tmap_node *node) {
+    while (node && (node->kind == TMAP_NODE_LIST || node->kind == TMAP_NODE_MAP)) {
+        node->open = true;
+        tmap_node *last = node->first;
+        while (last && last->next) last = last->next;
+        node = last;
+    }
+}
+
+static void parse(builder *b, size_t size) {
+    yaml_parser_t parser;
+    if (!yaml_parser_initialize(&parser)) {
+        b->report->no_memory = true;
+        return;
+    }
+    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)b->text + b->scan.bom_B, size - b->scan.bom_B);
+    read_events(b, &parser);
+    yaml_parser_delete(&parser);
+    while (b->depth > 0 && !b->report->no_memory) finish_collection(b);
+    if (b->tree->want_comments) find_comments(b, size);
+}
+
+/* Reads up to the line of a byte that is no text, and says what is wrong with that. */
+static void parse_up_to_bad_byte(builder *b) {
+    size_t line = tmap_line_start(b->text, b->size, b->scan.at);
+    parse(b, line > b->scan.bom_B ? line : b->scan.bom_B);
+    open_last(b->tree->root);
+    tmap_mark mark = tmap_place_of(b->text, b->size, b->scan.at);
+    if (b->scan.kind == TMAP_SCAN_BAD_UTF8) {
+        tmap_diag *diag = tmap_report_stop(b->report, "yaml-utf8", mark, "byte 0x%02x is not UTF-8",
+                                           (unsigned)(unsigned char)b->text[b->scan.at]);
+        tmap_report_print(diag->fix, sizeof diag->fix, "save the file as UTF-8");
+    } else {
+        tmap_report_stop(b->report, "yaml-syntax", mark, "not YAML: control character U+%04X",
+                         (unsigned)b->scan.code);
+    }
+}
+
+static void build(builder *b) {
+    switch (b->scan.kind) {
+    case TMAP_SCAN_TEXT: parse(b, b->size); break;
+    case TMAP_SCAN_BAD_UTF8:
+    case TMAP_SCAN_CONTROL: parse_up_to_bad_byte(b); break;
+    case TMAP_SCAN_BINARY:
+        tmap_report_stop(b->report, "file-binary", tmap_place_of(b->text, b->size, b->scan.at),
+                         "the file has a NUL byte: it is no text");
+        break;
+    case TMAP_SCAN_UTF16: {
+        tmap_diag *diag = tmap_report_stop(b->report, "file-binary", (tmap_mark){1, 1, 1}, "the file is not UTF-8");
+        tmap_report_print(diag->fix, sizeof diag->fix, "save the file as UTF-8");
+        break;
+    }
+    }
+}
+
+void tmap_tree_build(tmap_tree *tree, const char *text, size_t size, tmap_report *report) {
+    if (size > TMAP_FILE_MOST_B) {
+        tmap_diag *diag = tmap_report_stop(report, "file-too-large", (tmap_mark){1, 1, 1}, "the file is too large");
+        tmap_report_print(diag->given, sizeof diag->given, "%zu B", size);
+        tmap_report_print(diag->allowed, sizeof diag->allowed, "at most %zu B", TMAP_FILE_MOST_B);
+        return;
+    }
+    builder b = {.tree = tree, .report = report, .text = text, .size = size, .scan = tmap_scan_text(text, size)};
+    b.anchors.arena = tree->arena;
+    b.comments_tail = &tree->comments;
+    b.byte = b.commented = b.scan.bom_B;
+    build(&b);
+    if (tree->root || report->stopped || report->no_memory) return;
+    tmap_diag *diag = tmap_report_stop(report, "file-empty", (tmap_mark){1, 1, 1}, "the file has nothing in it");
+    tmap_report_print(diag->fix, sizeof diag->fix, "begin with 'tmap: 1'");
+}

@@ -1,0 +1,64 @@
+/*
+ * spec: YAML as a tree of small nodes in an arena, every one with its place in the source. Built from libyaml's events
+ * with a limit on depth, on aliases and on nodes, so that no input takes more than time and memory in proportion.
+ */
+#ifndef TMAP_SPEC_NODE_H
+#define TMAP_SPEC_NODE_H
+
+#include "spec/arena.h"
+#include "spec/report.h"
+
+#define TMAP_FILE_MOST_B     ((size_t)64 << 20)
+#define TMAP_NODES_MAX       ((size_t)2 << 20)
+#define TMAP_DEPTH_MAX       64
+#define TMAP_ALIAS_NODES_MAX ((uint64_t)1 << 20) /* by which aliases may make a file larger */
+
+typedef enum tmap_node_kind {
+    TMAP_NODE_SCALAR,
+    TMAP_NODE_LIST,
+    TMAP_NODE_MAP,
+    TMAP_NODE_ALIAS,
+    TMAP_NODE_BROKEN, /* already reported: to be passed over without a word */
+} tmap_node_kind;
+
+typedef struct tmap_node {
+    const char *text;        /* of a scalar, terminated */
+    struct tmap_node *first; /* of a list its items, of a map key, value, key, value, …; of an alias its target */
+    struct tmap_node *next;
+    const char *anchor; /* or NULL; of an alias the name it uses */
+    uint32_t size;      /* bytes of `text`, or how many nodes hang from `first` */
+    uint32_t hash;      /* of a key */
+    uint32_t weight;    /* nodes below and itself, aliases expanded */
+    uint32_t start, end; /* bytes in the source; a block collection ends with its last child */
+    int end_line;
+    tmap_mark mark;
+    uint8_t kind; /* tmap_node_kind */
+    bool quoted;  /* a scalar that is not plain */
+    bool flow;    /* a collection in brackets */
+    bool open;    /* the file ends, or stops being readable, inside it */
+    bool bad;     /* an error was reported in it */
+} tmap_node;
+
+typedef struct tmap_comment {
+    struct tmap_comment *next;
+    uint32_t start, size; /* from its '#', white space behind it left out */
+    bool own_line;        /* only white space before it on its line */
+} tmap_comment;
+
+typedef struct tmap_tree {
+    tmap_arena *arena;
+    tmap_node *root; /* NULL where the file has none */
+    bool want_comments;
+    tmap_comment *comments; /* in order of place */
+} tmap_tree;
+
+/* Builds the tree of a file's text. Findings go to the report; what stands before an error is in the tree. */
+void tmap_tree_build(tmap_tree *tree, const char *text, size_t size, tmap_report *report);
+
+/* What an alias stands for; other nodes are themselves. */
+const tmap_node *tmap_node_value(const tmap_node *node);
+bool tmap_node_is(const tmap_node *scalar, const char *text);
+/* "a mapping", "a list", "'text'": for messages. */
+char *tmap_node_describe(const tmap_node *node, char text[TMAP_QUOTED_MAX]);
+
+#endif

@@ -1,0 +1,123 @@
+/* spec: the keys of a mapping: which are there, which are missing, which are none. */
+#include "spec/read.h"
+
+tmap_key tmap_section_first(tmap_section section) {
+    static const tmap_key first[] = {
+        [TMAP_SECTION_FILE] = TMAP_KEY_FILE_VERSION,
+        [TMAP_SECTION_TENSOR] = TMAP_KEY_TENSOR_MODE,
+        [TMAP_SECTION_COPY] = TMAP_KEY_COPY_TENSOR,
+        [TMAP_SECTION_EXPECT] = TMAP_KEY_EXPECT_TX_BYTES,
+    };
+    return first[section];
+}
+
+static int slot_of(const tmap_given *given, tmap_key key) {
+    return (int)key - (int)tmap_section_first(given->section);
+}
+
+const tmap_node *tmap_given_value(const tmap_given *given, tmap_key key) {
+    return given->values[slot_of(given, key)];
+}
+
+const tmap_node *tmap_given_key(const tmap_given *given, tmap_key key) {
+    return given->keys[slot_of(given, key)];
+}
+
+/* The driver's names keep the driver's order; rows are no dimensions. */
+bool tmap_given_reversed(const tmap_given *given, tmap_key key, bool outer_first) {
+    return outer_first && key != TMAP_KEY_COPY_ROWS && !(given->by_alias >> slot_of(given, key) & 1);
+}
+
+static const char *section_title(tmap_section section) {
+    static const char *const titles[] = {
+        [TMAP_SECTION_FILE] = "a spec",
+        [TMAP_SECTION_TENSOR] = "a tensor",
+        [TMAP_SECTION_COPY] = "a copy",
+        [TMAP_SECTION_EXPECT] = "expect",
+    };
+    return titles[section];
+}
+
+static void refuse_unknown(tmap_reading *r, tmap_section section, const tmap_node *key) {
+    char name[TMAP_QUOTED_MAX];
+    tmap_quoted(name, key->text, key->size);
+    const char *nearest = tmap_report_full(r->report) ? NULL : tmap_key_nearest(section, key->text);
+    tmap_diag *diag = nearest ? tmap_report_add(r->report, "key-unknown", key->mark,
+                                                "unknown key %s; did you mean '%s'?", name, nearest)
+                              : tmap_report_add(r->report, "key-unknown", key->mark, "%s has no key %s",
+                                                section_title(section), name);
+    diag->key = key->text;
+    if (nearest) tmap_report_print(diag->fix, sizeof diag->fix, "%s", nearest);
+}
+
+static void refuse_second(tmap_reading *r, const tmap_node *key, const tmap_node *before) {
+    tmap_diag *diag = tmap_report_add(r->report, "key-conflict", key->mark, "'%s' and '%s' are the same", key->text,
+                                      before->text);
+    diag->key = key->text;
+    tmap_report_note(diag, before->mark, "'%s' is given here", before->text);
+    tmap_report_print(diag->fix, sizeof diag->fix, "leave one of them");
+}
+
+static void take_pair(tmap_reading *r, tmap_section section, const tmap_node *key, const tmap_node *value) {
+    bool by_alias;
+    tmap_key found = tmap_key_find(section, key->text, &by_alias);
+    if (found == TMAP_KEY_COUNT) {
+        refuse_unknown(r, section, key);
+        return;
+    }
+    int slot = slot_of(r->given, found);
+    if (r->given->keys[slot]) {
+        refuse_second(r, key, r->given->keys[slot]);
+        return;
+    }
+    r->given->keys[slot] = key;
+    r->given->values[slot] = value;
+    if (by_alias) r->given->by_alias |= (uint32_t)1 << slot;
+}
+
+void tmap_read_keys(tmap_reading *r, tmap_section section, const tmap_node *map) {
+    r->given->section = section;
+    r->self = map;
+    for (const tmap_node *key = map->first; key; key = key->next->next) {
+        if (key->kind == TMAP_NODE_SCALAR) take_pair(r, section, key, key->next);
+    }
+}
+
+const tmap_node *tmap_reading_value(const tmap_reading *r, tmap_key key) {
+    const tmap_node *value = tmap_given_value(r->given, key);
+    if (!value) return NULL;
+    value = tmap_node_value(value);
+    return value->kind == TMAP_NODE_BROKEN ? NULL : value;
+}
+
+const tmap_node *tmap_require(tmap_reading *r, tmap_key key) {
+    if (!tmap_given_key(r->given, key) && !r->self->open) {
+        const tmap_key_info *info = tmap_key_get(key);
+        tmap_diag *diag = tmap_report_add(r->report, "key-missing", r->mark, "%s needs the key '%s'",
+                                          section_title(r->given->section), info->name);
+        diag->key = info->name;
+        diag->field = info->field;
+        tmap_report_print(diag->fix, sizeof diag->fix, "add it, for example %s", info->example);
+    }
+    return tmap_reading_value(r, key);
+}
+
+void tmap_refuse_key(tmap_reading *r, tmap_key key, const char *why) {
+    const tmap_node *node = tmap_given_key(r->given, key);
+    if (!node) return;
+    tmap_diag *diag = tmap_report_add(r->report, "key-conflict", node->mark, "'%s' %s", node->text, why);
+    diag->key = tmap_key_get(key)->name;
+    diag->field = tmap_key_get(key)->field;
+    tmap_report_print(diag->fix, sizeof diag->fix, "leave it out");
+}
+
+tmap_diag *tmap_refuse_kind(tmap_reading *r, tmap_key key, const tmap_node *value, const char *allowed) {
+    const tmap_key_info *info = tmap_key_get(key);
+    tmap_diag *diag = tmap_report_add(r->report, "value-kind", value->mark, "%s must be %s", info->name, allowed);
+    diag->key = info->name;
+    diag->field = info->field;
+    tmap_node_describe(value, diag->given);
+    tmap_report_print(diag->allowed, sizeof diag->allowed, "%s", allowed);
+    tmap_report_print(diag->fix, sizeof diag->fix, "for example %s", info->example);
+    return diag;
+}

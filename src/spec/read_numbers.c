@@ -1,0 +1,221 @@
+/* spec: integers and lists of them, in either order or by axis. */
+#include "spec/read.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define LABEL_MAX 64
+#define INTEGER   "an integer: 64, 0x40, 4Ki, 2^20, 1_024"
+
+static void refuse_text(tmap_reading *r, const tmap_node *node, const char *label) {
+    tmap_number number;
+    bool number_in_quotes = node->kind == TMAP_NODE_SCALAR && node->quoted &&
+                            tmap_number_parse(node->text, node->size, &number) == TMAP_NUMBER_OK;
+    tmap_diag *diag = tmap_report_add(r->report, "value-kind", node->mark,
+                                      number_in_quotes ? "%s is text in quotes, not a number" : "%s is not an integer",
+                                      label);
+    tmap_node_describe(node, diag->given);
+    tmap_report_print(diag->allowed, sizeof diag->allowed, INTEGER);
+    char suggestion[TMAP_NUMBER_TEXT_MAX];
+    if (number_in_quotes) {
+        tmap_report_print(diag->fix, sizeof diag->fix, "%s, without the quotes", node->text);
+    } else if (node->kind == TMAP_NODE_SCALAR && tmap_number_suggest(node->text, node->size, suggestion)) {
+        tmap_report_print(diag->fix, sizeof diag->fix, "%s", suggestion);
+    }
+}
+
+static void refuse_range(tmap_reading *r, const tmap_node *node, const char *label, const char *allowed) {
+    tmap_diag *diag = tmap_report_add(r->report, "value-range", node->mark, "%s is out of range", label);
+    tmap_node_describe(node, diag->given);
+    tmap_report_print(diag->allowed, sizeof diag->allowed, "%s", allowed);
+}
+
+static const char *range_of(bool negatives) {
+    return negatives ? "-2^63 to 2^63 - 1" : "0 to 2^64 - 1";
+}
+
+static bool in_range(tmap_number number, bool negatives) {
+    uint64_t most = negatives ? (uint64_t)INT64_MAX + number.negative : UINT64_MAX;
+    return (negatives || !number.negative) && number.magnitude <= most;
+}
+
+bool tmap_read_number(tmap_reading *r, const tmap_node *node, const char *label, bool negatives, tmap_number *out) {
+    tmap_number number = {0};
+    tmap_number_result result = TMAP_NUMBER_NONE;
+    node = tmap_node_value(node);
+    if (node->kind == TMAP_NODE_BROKEN) return false;
+    if (node->kind == TMAP_NODE_SCALAR && !node->quoted) result = tmap_number_parse(node->text, node->size, &number);
+    if (result == TMAP_NUMBER_TOO_LARGE || (result == TMAP_NUMBER_OK && !in_range(number, negatives))) {
+        refuse_range(r, node, label, range_of(negatives));
+        return false;
+    }
+    if (result != TMAP_NUMBER_OK) {
+        refuse_text(r, node, label);
+        return false;
+    }
+    *out = number;
+    return true;
+}
+
+int64_t tmap_number_signed(tmap_number number) {
+    return number.negative ? (int64_t)(~number.magnitude + 1) : (int64_t)number.magnitude;
+}
+
+static bool read_one(tmap_reading *r, tmap_key key, bool negatives, tmap_number *out) {
+    const tmap_node *value = tmap_reading_value(r, key);
+    return value && tmap_read_number(r, value, tmap_key_get(key)->name, negatives, out);
+}
+
+bool tmap_read_unsigned(tmap_reading *r, tmap_key key, uint64_t *out) {
+    tmap_number number;
+    if (!read_one(r, key, false, &number)) return false;
+    *out = number.magnitude;
+    return true;
+}
+
+bool tmap_read_positive(tmap_reading *r, tmap_key key, uint64_t *out) {
+    uint64_t value;
+    if (!tmap_read_unsigned(r, key, &value)) return false;
+    if (value == 0) {
+        refuse_range(r, tmap_reading_value(r, key), tmap_key_get(key)->name, "at least 1; leave it out for none");
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
+bool tmap_read_signed(tmap_reading *r, tmap_key key, int64_t *out) {
+    tmap_number number;
+    if (!read_one(r, key, true, &number)) return false;
+    *out = tmap_number_signed(number);
+    return true;
+}
+
+/* ---- Lists ---------------------------------------------------------------------------------------------------- */
+
+/* "box[0] (k)" */
+static void label_of(const tmap_reading *r, tmap_key key, const tmap_numbers *want, int i, char label[LABEL_MAX]) {
+    int axis = i + want->first_dim;
+    int length = snprintf(label, LABEL_MAX, "%s[%d]", tmap_key_get(key)->name, i);
+    if (!want->axes || !r->axes || axis >= r->rank || length < 0) return;
+    tmap_report_print(label + length, LABEL_MAX - (size_t)length, " (%s)", r->axes[axis]);
+}
+
+static bool read_entry(tmap_reading *r, tmap_key key, const tmap_numbers *want, int i, const tmap_node *node,
+                       tmap_number *out) {
+    char label[LABEL_MAX];
+    label_of(r, key, want, i, label);
+    size_t before = r->report->found.count;
+    bool good = tmap_read_number(r, node, label, want->negatives, &out[i]);
+    if (r->report->found.count > before) {
+        tmap_diag *diag = &r->report->found.items[before];
+        diag->key = tmap_key_get(key)->name;
+        diag->field = tmap_key_get(key)->field;
+        diag->dim = i;
+    }
+    return good;
+}
+
+static bool count_fits(const tmap_numbers *want, uint32_t count) {
+    if (want->count >= 0) return count == (uint32_t)want->count;
+    return count >= 1 && count <= (uint32_t)want->most;
+}
+
+static void refuse_count(tmap_reading *r, tmap_key key, const tmap_numbers *want, const tmap_node *list) {
+    const tmap_key_info *info = tmap_key_get(key);
+    tmap_diag *diag = tmap_report_add(r->report, "value-count", list->mark, "%s has %u %s", info->name,
+                                      (unsigned)list->size, list->size == 1 ? "entry" : "entries");
+    diag->key = info->name;
+    diag->field = info->field;
+    tmap_report_print(diag->given, sizeof diag->given, "%u", (unsigned)list->size);
+    if (want->count < 0) {
+        tmap_report_print(diag->allowed, sizeof diag->allowed, "1 to %d", want->most);
+    } else if (key == TMAP_KEY_COPY_ROWS) {
+        tmap_report_print(diag->allowed, sizeof diag->allowed, "%d, a row each", want->count);
+    } else {
+        tmap_report_print(diag->allowed, sizeof diag->allowed, "%d, as the tensor has %d dimensions%s", want->count,
+                          r->rank, key == TMAP_KEY_TENSOR_STRIDES ? " and the innermost is packed" : "");
+    }
+}
+
+static int read_list(tmap_reading *r, tmap_key key, const tmap_numbers *want, const tmap_node *list,
+                     tmap_number *out) {
+    if (!count_fits(want, list->size)) {
+        if (!list->open) refuse_count(r, key, want, list);
+        return -1;
+    }
+    bool reversed = tmap_given_reversed(r->given, key, r->outer_first);
+    int count = (int)list->size, at = 0, good = 0;
+    for (const tmap_node *item = list->first; item; item = item->next, at++) {
+        good += read_entry(r, key, want, reversed ? count - 1 - at : at, item, out);
+    }
+    return good == count ? count : -1;
+}
+
+static int axis_find(const tmap_reading *r, const char *name) {
+    int axis = 0;
+    while (axis < r->rank && strcmp(r->axes[axis], name) != 0) axis++;
+    return axis;
+}
+
+static void refuse_axis(tmap_reading *r, tmap_key key, const tmap_numbers *want, int count, const tmap_node *node) {
+    char name[TMAP_QUOTED_MAX];
+    const char *const *axes = r->axes + want->first_dim;
+    const char *nearest = tmap_nearest(node->text, axes, (size_t)count);
+    tmap_diag *diag = tmap_report_add(r->report, "name-unknown", node->mark, "%s has no axis %s%s%s%s",
+                                      tmap_key_get(key)->name, tmap_quoted(name, node->text, node->size),
+                                      nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    diag->key = tmap_key_get(key)->name;
+    diag->field = tmap_key_get(key)->field;
+    for (int i = 0; i < count; i++) {
+        size_t length = strlen(diag->allowed);
+        tmap_report_print(diag->allowed + length, sizeof diag->allowed - length, "%s%s", i ? ", " : "", axes[i]);
+    }
+    if (nearest) tmap_report_print(diag->fix, sizeof diag->fix, "%s", nearest);
+}
+
+static void refuse_missing_axes(tmap_reading *r, tmap_key key, const tmap_numbers *want, int count, uint32_t seen,
+                                const tmap_node *map) {
+    for (int i = 0; i < count; i++) {
+        if (seen >> i & 1) continue;
+        tmap_diag *diag = tmap_report_add(r->report, "value-count", map->mark, "%s does not give axis '%s'",
+                                          tmap_key_get(key)->name, r->axes[i + want->first_dim]);
+        diag->key = tmap_key_get(key)->name;
+        diag->field = tmap_key_get(key)->field;
+        diag->dim = i;
+        tmap_report_print(diag->fix, sizeof diag->fix, "name every axis once");
+    }
+}
+
+static int read_map(tmap_reading *r, tmap_key key, const tmap_numbers *want, const tmap_node *map, tmap_number *out) {
+    if (!r->axes) return -1;
+    int count = want->count >= 0 ? want->count : r->rank - want->first_dim;
+    uint32_t seen = 0;
+    bool good = true;
+    for (const tmap_node *name = map->first; name; name = name->next->next) {
+        if (name->kind != TMAP_NODE_SCALAR) {
+            good = false;
+            continue;
+        }
+        int i = axis_find(r, name->text) - want->first_dim;
+        if (i < 0 || i >= count) {
+            refuse_axis(r, key, want, count, name);
+            good = false;
+        } else {
+            seen |= (uint32_t)1 << i;
+            good &= read_entry(r, key, want, i, name->next, out);
+        }
+    }
+    bool all = seen == ((uint32_t)1 << count) - 1;
+    if (!all && good && !map->open) refuse_missing_axes(r, key, want, count, seen, map);
+    return all && good ? count : -1;
+}
+
+int tmap_read_numbers(tmap_reading *r, tmap_key key, const tmap_numbers *want, tmap_number *out) {
+    const tmap_node *value = tmap_reading_value(r, key);
+    if (!value) return -1;
+    if (value->kind == TMAP_NODE_LIST) return read_list(r, key, want, value, out);
+    if (value->kind == TMAP_NODE_MAP && want->axes) return read_map(r, key, want, value, out);
+    tmap_refuse_kind(r, key, value, want->axes ? "a list, or a mapping from axes" : "a list");
+    return -1;
+}

@@ -1,0 +1,61 @@
+/* spec: a file that was read: its tensors and copies, and the nodes that their values came from. */
+#ifndef TMAP_SPEC_SPEC_H
+#define TMAP_SPEC_SPEC_H
+
+#include "spec/keys.h"
+#include "spec/node.h"
+#include "spec/table.h"
+
+/* The most keys that a section has. */
+#define TMAP_SECTION_KEYS_MAX 24
+
+/* What a mapping gives: by key, the key's node and its value's, NULL where it is left out. */
+typedef struct tmap_given {
+    tmap_section section;
+    const tmap_node *keys[TMAP_SECTION_KEYS_MAX];
+    const tmap_node *values[TMAP_SECTION_KEYS_MAX];
+    uint32_t by_alias; /* bit i: key i stands under the driver's name */
+} tmap_given;
+
+typedef struct tmap_tensor_entry {
+    tmap_spec_tensor face;
+    tmap_map_params params;
+    int rank; /* of dims; -1 when not known */
+    tmap_given given;
+} tmap_tensor_entry;
+
+typedef struct tmap_copy_entry {
+    tmap_spec_copy face;
+    tmap_copy_params params;
+    tmap_expect expect;
+    const tmap_node *expect_rule; /* or NULL */
+    tmap_given given;
+} tmap_copy_entry;
+
+/* Whose a name is. */
+typedef struct tmap_named {
+    const char *what; /* "tensor", "copy", "layout" */
+    size_t index;     /* among its kind */
+    tmap_mark mark;
+} tmap_named;
+
+struct tmap_spec {
+    tmap_allocator own_allocator;
+    const tmap_allocator *allocator; /* NULL, or own_allocator */
+    tmap_arena arena;
+    const char *path;
+    tmap_archs archs;
+    tmap_tensor_entry *tensors;
+    tmap_copy_entry *copies;
+    size_t tensors_n, copies_n;
+    tmap_table names; /* to tmap_named */
+};
+
+/* The first key of a section: keys of a tmap_given count from there. */
+tmap_key tmap_section_first(tmap_section section);
+const tmap_node *tmap_given_value(const tmap_given *given, tmap_key key);
+const tmap_node *tmap_given_key(const tmap_given *given, tmap_key key);
+/* Whether a list under this key counts from the outermost dimension. */
+bool tmap_given_reversed(const tmap_given *given, tmap_key key, bool outer_first);
+
+#endif

@@ -1,0 +1,46 @@
+/* view: a hexdump of shared memory, each 16-byte unit with the coordinate of its first element. */
+#include "view/notation.h"
+#include "view/visible.h"
+
+#include <inttypes.h>
+
+static void put_bytes(tmap_sink *sink, const uint8_t *bytes, size_t size) {
+    for (size_t i = 0; i < TMAP_UNIT_B; i++) {
+        if (i == TMAP_UNIT_B / 2) tmap_puts(sink, " ");
+        if (i < size)
+            tmap_printf(sink, " %02x", bytes[i]);
+        else
+            tmap_puts(sink, "   ");
+    }
+}
+
+/* The cell of a shared address, or a gap where the box does not reach. */
+static tmap_cell cell_at(tmap_grid *grid, uint64_t address) {
+    uint64_t line = (address - grid->address) / TMAP_LINE_B;
+    if (line >= grid->lines_n) return (tmap_cell){.kind = TMAP_CELL_GAP};
+    return tmap_grid_line(grid, (uint32_t)line)[address % TMAP_LINE_B / TMAP_UNIT_B];
+}
+
+static void put_head(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view) {
+    char subject[TMAP_SUBJECT_TEXT], axes[TMAP_COORDINATE_TEXT];
+    tmap_subject_text(copy, view, subject);
+    tmap_put_visible(sink, subject);
+    tmap_puts(sink, "\nbehind 16 B: ");
+    tmap_put_visible(sink, tmap_axes_text(view, 0, copy->rank, axes));
+    tmap_printf(sink, " of the first element; oob: outside the tensor, %s; --: not touched\n", tmap_fill_text(copy));
+}
+
+void tmap_view_dump(tmap_sink *sink, const tmap_copy *copy, const uint8_t *shared, size_t size, const tmap_view *view) {
+    tmap_grid grid;
+    const tmap_notation notation = {.rank = copy->rank, .line_dims = copy->rank, .cell_dims = copy->rank};
+    tmap_grid_begin(&grid, copy);
+    put_head(sink, copy, view);
+    for (size_t i = 0; i < size; i += TMAP_UNIT_B) {
+        uint64_t address = copy->params.shared + i;
+        tmap_cell cell = cell_at(&grid, address);
+        char text[TMAP_COORDINATE_TEXT];
+        tmap_printf(sink, "0x%05" PRIx64 " ", address);
+        put_bytes(sink, shared + i, size - i < TMAP_UNIT_B ? size - i : TMAP_UNIT_B);
+        tmap_printf(sink, "  %s\n", tmap_cell_text(&notation, &cell, text));
+    }
+}

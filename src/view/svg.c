@@ -1,0 +1,281 @@
+/* view: the grid as a standalone SVG picture: nothing is fetched, fonts are generic, the size follows the content. */
+#include "view/notation.h"
+
+#include "base/utf8.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* More lines than this are left out, and the picture says so. */
+enum { LINES_MAX = 256 };
+
+/* Pixels. A character of the monospaced font at the size of cells is at most CHAR wide. */
+enum {
+    MARGIN = 20,
+    CHAR = 8,
+    CELL_WIDTH_MIN = 80,
+    CELL_HEIGHT = 26,
+    HEAD = 104,
+    HEADING_HEIGHT = 30,
+    LEGEND_ROW = 22,
+    SWATCH = 14,
+};
+
+/* Cells may be this many characters wide before coordinates move to the left. */
+enum { ROOM = TMAP_UNITS * 11 + 12 };
+
+typedef struct drawing {
+    tmap_sink *sink;
+    const tmap_copy *copy;
+    const tmap_view *view;
+    tmap_grid grid;
+    tmap_window window;
+    tmap_notation notation;
+    bool has_mark;
+    tmap_place mark;
+    int left, cell_width, width, height;
+    int y; /* of what is drawn next */
+} drawing;
+
+static const char style[] =
+    "<style>\n"
+    "text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#1f2328}\n"
+    ".title{font:600 17px system-ui,'DejaVu Sans',sans-serif}\n"
+    ".note{font:13px system-ui,'DejaVu Sans',sans-serif;fill:#57606a}\n"
+    ".head{font-size:12px;fill:#57606a}\n"
+    ".cell,.head{text-anchor:middle}\n"
+    ".address,.label{text-anchor:end}\n"
+    ".address{fill:#57606a}\n"
+    ".out{fill:#57606a;font-style:italic}\n"
+    ".gap{fill:#8c959f}\n"
+    "rect{stroke:#fff;stroke-width:1}\n"
+    ".h0{fill:#9cc4ec}.h1{fill:#f5a98f}.h2{fill:#f3e6a3}.h3{fill:#ffc3d0}\n"
+    ".h4{fill:#bfeaff}.h5{fill:#7fcfb4}.h6{fill:#d3df78}.h7{fill:#cbb86a}\n"
+    ".fill{fill:url(#hatch)}.none{fill:#f6f8fa}\n"
+    ".mark{fill:none;stroke:#1f2328;stroke-width:2.5}\n"
+    ".marked{font-weight:700}\n"
+    ".period{stroke:#8c959f;stroke-width:1;stroke-dasharray:2 3}\n"
+    "</style>\n"
+    "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">"
+    "<path d=\"M0 0h6v6H0z\" fill=\"#eceff2\"/><path d=\"M-1 1l2-2M0 6l6-6M5 7l2-2\" stroke=\"#c4cbd2\"/>"
+    "</pattern></defs>\n";
+
+static void put_code(tmap_sink *sink, uint32_t code, const char *bytes, size_t size) {
+    bool control = code < 0x20 || (code >= 0x7f && code < 0xa0) || (code & 0xfffe) == 0xfffe || code == TMAP_UTF8_BAD;
+    if (control)
+        tmap_puts(sink, TMAP_UTF8_BAD_TEXT);
+    else if (code == '<')
+        tmap_puts(sink, "&lt;");
+    else if (code == '>')
+        tmap_puts(sink, "&gt;");
+    else if (code == '&')
+        tmap_puts(sink, "&amp;");
+    else
+        tmap_write(sink, bytes, size);
+}
+
+/* Text between tags; what XML 1.0 (section 2.2) does not allow becomes U+FFFD. */
+static void put_escaped(tmap_sink *sink, const char *text) {
+    for (size_t left = strlen(text); left > 0;) {
+        uint32_t code;
+        size_t size = tmap_utf8_next(text, left, &code);
+        put_code(sink, code, text, size);
+        text += size;
+        left -= size;
+    }
+}
+
+static void put_text(const drawing *d, const char *class_, int x, int y, const char *text) {
+    tmap_printf(d->sink, "<text class=\"%s\" x=\"%d\" y=\"%d\">", class_, x, y);
+    put_escaped(d->sink, text);
+    tmap_puts(d->sink, "</text>\n");
+}
+
+static void put_rect(const drawing *d, const char *class_, int x, int y, int width, int height) {
+    tmap_printf(d->sink, "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", class_, x, y, width,
+                height);
+}
+
+/* ---- Sizes ---- */
+
+static bool is_shuffled(const drawing *d) {
+    return d->copy->map.swizzle->taps_n > 0;
+}
+
+static int headings_n(drawing *d) {
+    int n = 0;
+    tmap_plane plane = {.begun = false};
+    for (uint32_t line = d->window.first; line < d->window.end; line++)
+        n += tmap_plane_begins(&plane, &d->notation, tmap_line_sample(tmap_grid_line(&d->grid, line)));
+    return n;
+}
+
+static int legend_rows_n(const drawing *d) {
+    return 2 + d->notation.has_fill + d->notation.has_gap + d->notation.has_mixed + d->has_mark;
+}
+
+static bool leaves_out(const drawing *d) {
+    return d->window.end - d->window.first < d->grid.lines_n;
+}
+
+static void measure(drawing *d) {
+    int label = d->notation.label_width > 0 ? (d->notation.label_width + 2) * CHAR : 0;
+    int cell = (d->notation.cell_width + 2) * CHAR;
+    d->left = MARGIN + 8 * CHAR + label;
+    d->cell_width = cell > CELL_WIDTH_MIN ? cell : CELL_WIDTH_MIN;
+    d->width = d->left + TMAP_UNITS * d->cell_width + MARGIN;
+    d->height = HEAD + (int)(d->window.end - d->window.first) * CELL_HEIGHT + headings_n(d) * HEADING_HEIGHT +
+                leaves_out(d) * LEGEND_ROW + legend_rows_n(d) * LEGEND_ROW + 2 * MARGIN;
+}
+
+static void begin(drawing *d, tmap_sink *sink, const tmap_copy *copy, const tmap_view *view) {
+    d->sink = sink;
+    d->copy = copy;
+    d->view = view;
+    tmap_grid_begin(&d->grid, copy);
+    d->window = tmap_grid_window(&d->grid, view);
+    if (d->window.end - d->window.first > LINES_MAX) d->window.end = d->window.first + LINES_MAX;
+    d->notation = tmap_notation_choose(&d->grid, d->window, view, ROOM);
+    d->has_mark = tmap_view_marked(copy, view, &d->mark);
+    measure(d);
+    d->y = HEAD;
+}
+
+/* ---- Parts of the picture ---- */
+
+static void put_head(const drawing *d) {
+    char subject[TMAP_SUBJECT_TEXT], text[TMAP_COORDINATE_TEXT];
+    tmap_subject_text(d->copy, d->view, subject);
+    tmap_printf(d->sink,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
+                "role=\"img\">\n<title>",
+                d->width, d->height, d->width, d->height);
+    put_escaped(d->sink, subject);
+    tmap_printf(d->sink, "</title>\n%s<path d=\"M0 0h%dv%dH0z\" fill=\"#fff\"/>\n", style, d->width, d->height);
+    put_text(d, "title", MARGIN, 34, subject);
+    snprintf(text, sizeof text, "swizzle %s, %" PRIu32 " bytes of shared memory from 0x%" PRIx64,
+             d->copy->map.swizzle->name, d->copy->footprint_B, d->copy->params.shared);
+    put_text(d, "note", MARGIN, 56, text);
+}
+
+static void put_axes(const drawing *d) {
+    char text[TMAP_COORDINATE_TEXT];
+    put_text(d, "address", MARGIN + 7 * CHAR, HEAD - 10, "banks");
+    if (d->notation.label_width > 0) {
+        tmap_axes_text(d->view, d->notation.cell_dims, d->notation.line_dims, text);
+        put_text(d, "label", d->left - CHAR, HEAD - 10, text);
+    }
+    for (int unit = 0; unit < TMAP_UNITS; unit++) {
+        snprintf(text, sizeof text, "%d-%d", unit * TMAP_UNIT_BANKS, (unit + 1) * TMAP_UNIT_BANKS - 1);
+        put_text(d, "head", d->left + unit * d->cell_width + d->cell_width / 2, HEAD - 10, text);
+    }
+}
+
+static void put_cell(const drawing *d, const tmap_cell *cell, int unit, bool marked) {
+    char text[TMAP_COORDINATE_TEXT], hue[] = "h0";
+    hue[1] = (char)('0' + cell->home);
+    bool data = cell->kind == TMAP_CELL_DATA, fill = cell->kind == TMAP_CELL_FILL;
+    int x = d->left + unit * d->cell_width;
+    put_rect(d, data ? hue : fill ? "fill" : "none", x, d->y, d->cell_width, CELL_HEIGHT);
+    const char *class_ = marked ? "cell marked" : data ? "cell" : fill ? "cell out" : "cell gap";
+    put_text(d, class_, x + d->cell_width / 2, d->y + 18, tmap_cell_text(&d->notation, cell, text));
+}
+
+static void put_line(drawing *d, const tmap_cell *cells, uint32_t line) {
+    char text[TMAP_COORDINATE_TEXT];
+    uint64_t address = d->grid.address + (uint64_t)line * TMAP_LINE_B;
+    snprintf(text, sizeof text, "0x%04" PRIx64, address);
+    put_text(d, "address", MARGIN + 7 * CHAR, d->y + 18, text);
+    if (d->notation.label_width > 0)
+        put_text(d, "label", d->left - CHAR, d->y + 18, tmap_label_text(&d->notation, tmap_line_sample(cells), text));
+    int marked = d->has_mark && d->mark.line == address / TMAP_LINE_B ? (int)d->mark.unit : -1;
+    for (int unit = 0; unit < TMAP_UNITS; unit++) put_cell(d, &cells[unit], unit, unit == marked);
+    if (marked >= 0)
+        put_rect(d, "mark", d->left + marked * d->cell_width + 1, d->y + 1, d->cell_width - 2, CELL_HEIGHT - 2);
+    d->y += CELL_HEIGHT;
+}
+
+/* A dotted line where the pattern of the swizzle begins again. */
+static void put_period(const drawing *d, uint32_t line) {
+    uint32_t period_B = tmap_swizzle_period_B(d->copy->map.swizzle);
+    uint64_t address = d->grid.address + (uint64_t)line * TMAP_LINE_B;
+    if (period_B == 0 || address % period_B != 0 || line == d->window.first) return;
+    tmap_printf(d->sink, "<path class=\"period\" d=\"M%d %dH%d\"/>\n", d->left, d->y,
+                d->left + TMAP_UNITS * d->cell_width);
+}
+
+static void put_heading(drawing *d, const tmap_cell *sample) {
+    char text[TMAP_COORDINATE_TEXT];
+    d->y += HEADING_HEIGHT;
+    put_text(d, "plane", d->left, d->y - 9,
+             tmap_named_text(d->view, sample->at, d->notation.line_dims, d->notation.rank, text));
+}
+
+static void put_lines(drawing *d) {
+    tmap_plane plane = {.begun = false};
+    for (uint32_t line = d->window.first; line < d->window.end; line++) {
+        const tmap_cell *cells = tmap_grid_line(&d->grid, line), *sample = tmap_line_sample(cells);
+        if (tmap_plane_begins(&plane, &d->notation, sample)) put_heading(d, sample);
+        put_line(d, cells, line);
+        put_period(d, line + 1);
+    }
+}
+
+static void put_left_out(drawing *d) {
+    if (!leaves_out(d)) return;
+    char text[TMAP_COORDINATE_TEXT];
+    snprintf(text, sizeof text, "lines %" PRIu32 "-%" PRIu32 " of 0-%" PRIu32 " are drawn", d->window.first,
+             d->window.end - 1, d->grid.lines_n - 1);
+    d->y += LEGEND_ROW;
+    put_text(d, "note", d->left, d->y - 4, text);
+}
+
+/* ---- The legend ---- */
+
+static void put_legend_row(drawing *d, const char *swatch, const char *sample, const char *text) {
+    d->y += LEGEND_ROW;
+    int width = TMAP_UNITS * (SWATCH + 4);
+    if (swatch) put_rect(d, swatch, d->left, d->y - SWATCH + 2, width, SWATCH);
+    if (sample) put_text(d, "cell", d->left + width / 2, d->y, sample);
+    put_text(d, "note", d->left + width + 12, d->y, text);
+}
+
+static void put_hues(drawing *d) {
+    for (int unit = 0; unit < TMAP_UNITS; unit++) {
+        char hue[] = "h0";
+        hue[1] = (char)('0' + unit);
+        put_rect(d, hue, d->left + unit * (SWATCH + 4), d->y + LEGEND_ROW - SWATCH + 2, SWATCH + 4, SWATCH);
+    }
+    put_legend_row(d, NULL, NULL,
+                   is_shuffled(d) ? "colour: the cell's column before the swizzle" : "colour: the cell's column");
+}
+
+static void put_legend(drawing *d) {
+    char axes[TMAP_COORDINATE_TEXT], text[2 * TMAP_COORDINATE_TEXT];
+    d->y += MARGIN;
+    snprintf(text, sizeof text, "a cell is 16 bytes and shows %s", tmap_legend_text(&d->notation, d->view, axes));
+    tmap_axes_text(d->view, 0, d->notation.cell_dims, axes);
+    put_legend_row(d, NULL, axes, text);
+    put_hues(d);
+    snprintf(text, sizeof text, "outside the tensor: %s", tmap_fill_text(d->copy));
+    if (d->notation.has_fill) put_legend_row(d, "fill", NULL, text);
+    if (d->notation.has_mixed) put_legend_row(d, NULL, "~", "other elements of the cell lie across the tensor's edge");
+    if (d->notation.has_gap) put_legend_row(d, "none", "--", "not touched by this copy");
+    if (!d->has_mark) return;
+    snprintf(text, sizeof text, "%s: address 0x%04" PRIx64 ", unit %" PRIu32 ", bank %" PRIu32,
+             tmap_named_text(d->view, d->mark.at, 0, d->notation.rank, axes), d->mark.shared, d->mark.unit,
+             d->mark.bank);
+    put_legend_row(d, "mark", NULL, text);
+}
+
+void tmap_view_svg(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view) {
+    drawing d;
+    begin(&d, sink, copy, view);
+    put_head(&d);
+    put_axes(&d);
+    put_lines(&d);
+    put_left_out(&d);
+    put_legend(&d);
+    tmap_puts(sink, "</svg>\n");
+}

@@ -1,0 +1,19 @@
+/* Timing: the least time of many short rounds, which is what the code costs when the machine leaves it alone. */
+#ifndef TMAP_BENCH_H
+#define TMAP_BENCH_H
+
+typedef struct bench_case {
+    const char *name;
+    const char *yardstick; /* what the ratio is against */
+    void (*run)(void *context);
+    void (*reference)(void *context); /* the yardstick's work for the same payload */
+    void *context;
+    double bound;     /* what the ratio must keep to; 0: none, only reported */
+    int speed;        /* 1: ratio is speed (reference time / time), at least the bound; 0: cost, at most the bound */
+    unsigned repeats; /* calls in a round */
+} bench_case;
+
+/* Prints one row of the table: nanoseconds of both, the ratio and its bound. */
+void bench_print(const bench_case *c);
+
+#endif

@@ -1,0 +1,197 @@
+/* The bench table: what the library's hot paths cost against a yardstick measured in the same run. */
+#include "bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tmap/tmap.h>
+#include <yaml.h>
+
+/* ---- One box ---------------------------------------------------------------------------------------------------- */
+
+typedef struct box_bench {
+    tmap_copy copy;
+    tmap_memory memory;
+    uint8_t *global, *shared, *contiguous;
+    tmap_copy_result result;
+} box_bench;
+
+#define PITCH_B 8320
+
+static void must(bool ok, const char *what) {
+    if (ok) return;
+    fprintf(stderr, "bench: %s failed\n", what);
+    exit(1);
+}
+
+/* A 64 x 64 f16 box out of a tensor of pitch 8320 B. */
+static void box_begin(box_bench *b, tmap_swizzle swizzle, tmap_op op, int64_t row) {
+    tmap_map map;
+    tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_F16, 2);
+    params.dims_el[0] = 4096, params.dims_el[1] = 256;
+    params.strides_B[0] = PITCH_B;
+    params.box_el[0] = params.box_el[1] = 64;
+    params.swizzle = swizzle;
+    tmap_copy_params copy = {.op = op, .at = {64, row}, .at_n = 2, .shared = 1024};
+    must(tmap_map_init(&map, &params, NULL, NULL) == TMAP_OK, "the map");
+    must(tmap_copy_init(&b->copy, &map, &copy, NULL, NULL) == TMAP_OK, "the copy");
+    size_t size = (size_t)map.derived.span_B, image = (size_t)tmap_copy_image_B(&b->copy);
+    b->global = aligned_alloc(1024, (size + 1023) / 1024 * 1024), b->shared = aligned_alloc(1024, image), b->contiguous = calloc(image, 1);
+    must(b->global && b->shared && b->contiguous, "memory");
+    memset(b->shared, 0, image);
+    memset(b->global, 0, size);
+    b->memory = (tmap_memory){.size_B = size, .bytes = b->global};
+}
+
+static void box_end(box_bench *b) {
+    free(b->global), free(b->shared), free(b->contiguous);
+}
+
+static void keep(void *bytes) {
+    __asm__ volatile("" : : "r"(bytes) : "memory");
+}
+
+static void box_run(void *context) {
+    box_bench *b = context;
+    if (b->copy.op->to_shared)
+        tmap_emulate_load(&b->copy, &b->memory, b->shared, b->copy.footprint_B, &b->result);
+    else
+        tmap_emulate_store(&b->copy, b->shared, b->copy.footprint_B, &b->memory, &b->result);
+    keep(b->shared);
+}
+
+static void box_memcpy(void *context) {
+    box_bench *b = context;
+    memcpy(b->shared, b->contiguous, b->copy.payload_B);
+    keep(b->shared);
+}
+
+static void box_memset(void *context) {
+    box_bench *b = context;
+    memset(b->shared, 0, b->copy.payload_B);
+    keep(b->shared);
+}
+
+typedef struct box_case {
+    const char *name;
+    tmap_swizzle swizzle;
+    tmap_op op;
+    int64_t row;
+    double bound;
+} box_case;
+
+static void bench_boxes(void) {
+    static const box_case cases[] = {
+        {"load 64x64 f16, no swizzle", TMAP_SWIZZLE_NONE, TMAP_OP_LOAD, 8, 0},
+        {"load 64x64 f16, 128B swizzle", TMAP_SWIZZLE_128B, TMAP_OP_LOAD, 8, 0.25},
+        {"load 64x64 f16, 128B_atom32B swizzle", TMAP_SWIZZLE_128B_ATOM_32B, TMAP_OP_LOAD, 8, 0},
+        {"load 64x64 f16, 128B_atom32B_flip8B swizzle", TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B, TMAP_OP_LOAD, 8, 0},
+        {"load 64x64 f16, 128B swizzle, hanging over", TMAP_SWIZZLE_128B, TMAP_OP_LOAD, 224, 0},
+        {"load 64x64 f16, 128B swizzle, fully outside", TMAP_SWIZZLE_128B, TMAP_OP_LOAD, 256, 0},
+        {"store 64x64 f16, 128B swizzle", TMAP_SWIZZLE_128B, TMAP_OP_STORE, 8, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        box_bench b;
+        box_begin(&b, cases[i].swizzle, cases[i].op, cases[i].row);
+        bool outside = cases[i].row >= 256;
+        bench_print(&(bench_case){.name = cases[i].name,
+                                  .yardstick = outside ? "memset of the payload" : "memcpy of the payload",
+                                  .run = box_run,
+                                  .reference = outside ? box_memset : box_memcpy,
+                                  .context = &b,
+                                  .bound = cases[i].bound,
+                                  .speed = 1,
+                                  .repeats = 2000});
+        box_end(&b);
+    }
+}
+
+/* ---- One descriptor --------------------------------------------------------------------------------------------- */
+
+typedef struct encode_bench {
+    tmap_map_params params;
+    tmap_map map;
+    tmap_descriptor descriptor, from;
+} encode_bench;
+
+static void encode_run(void *context) {
+    encode_bench *b = context;
+    tmap_descriptor_encode(&b->map, &b->descriptor);
+    keep(&b->descriptor);
+}
+
+static void check_and_encode_run(void *context) {
+    encode_bench *b = context;
+    if (tmap_map_init(&b->map, &b->params, NULL, NULL) == TMAP_OK) tmap_descriptor_encode(&b->map, &b->descriptor);
+    keep(&b->descriptor);
+}
+
+static void encode_memcpy(void *context) {
+    encode_bench *b = context;
+    keep(&b->from);
+    memcpy(&b->descriptor, &b->from, sizeof b->descriptor);
+    keep(&b->descriptor);
+}
+
+static void bench_encode(void) {
+    encode_bench b = {.params = tmap_map_params_tiled(TMAP_TYPE_BF16, 5)};
+    for (int i = 0; i < 5; i++) b.params.dims_el[i] = 128, b.params.box_el[i] = i < 2 ? 64 : 1;
+    b.params.swizzle = TMAP_SWIZZLE_128B;
+    must(tmap_map_params_dense(&b.params), "the strides");
+    must(tmap_map_init(&b.map, &b.params, NULL, NULL) == TMAP_OK, "the map");
+    bench_case c = {"encode a 5-D map", "memcpy of 128 bytes", encode_run, encode_memcpy, &b, 20, 0, 20000};
+    bench_print(&c);
+    bench_case checked = {"check and encode a 5-D map", "memcpy of 128 bytes", check_and_encode_run, encode_memcpy,
+                          &b, 0, 0, 5000};
+    bench_print(&checked);
+}
+
+/* ---- One large spec --------------------------------------------------------------------------------------------- */
+
+#define TENSORS 10000
+
+static void spec_run(void *context) {
+    tmap_text *text = context;
+    tmap_diags diags = {0};
+    tmap_spec *spec = NULL;
+    must(tmap_spec_read(text->data, text->size, "bench.yaml", NULL, &diags, &spec) == TMAP_OK, "reading");
+    must(tmap_spec_check(spec, NULL, &diags) == TMAP_OK, "checking");
+    tmap_spec_free(spec);
+    tmap_diags_free(&diags);
+}
+
+static void spec_libyaml(void *context) {
+    tmap_text *text = context;
+    yaml_parser_t parser;
+    yaml_event_t event;
+    must(yaml_parser_initialize(&parser) == 1, "libyaml");
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text->data, text->size);
+    for (bool done = false; !done; yaml_event_delete(&event)) {
+        must(yaml_parser_parse(&parser, &event) == 1, "libyaml");
+        done = event.type == YAML_STREAM_END_EVENT;
+    }
+    yaml_parser_delete(&parser);
+}
+
+static void bench_spec(void) {
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    tmap_puts(&sink, "tmap: 1\ntensors:\n");
+    for (int i = 0; i < TENSORS; i++)
+        tmap_printf(&sink,
+                    "  tensor_%d:\n    type: f16\n    axes: [k, m]\n    dims: [4096, %d]\n    strides: [8192]\n"
+                    "    box: [64, 128]\n    swizzle: 128B\n    l2_promotion: 128B\n",
+                    i, 128 + i);
+    must(!sink.failed, "memory");
+    bench_case c = {"read and check 10,000 tensors", "libyaml's events alone", spec_run, spec_libyaml, &text, 3, 0, 1};
+    bench_print(&c);
+    tmap_text_free(&text);
+}
+
+int main(void) {
+    printf("%-46s %12s %12s  %-22s %8s\n", "case", "ns", "yardstick ns", "yardstick", "ratio");
+    bench_boxes();
+    bench_encode();
+    bench_spec();
+    return 0;
+}

@@ -1,0 +1,238 @@
+/* tmap draw: a box in shared memory as a picture. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "grounds.h"
+#include "output.h"
+#include "tmap/view.h"
+
+typedef struct draw_options {
+    judging judging;
+    const char *element, *svg_path;
+    struct lines {
+        uint64_t first, n;
+    } lines;
+    bool json;
+} draw_options;
+
+/* "A-B", or "A" alone. */
+static bool take_lines(void *at, const char *value) {
+    struct lines *lines = at;
+    char first[24], last[24];
+    uint64_t end;
+    size_t length = strcspn(value, "-");
+    const char *rest = value[length] == '-' ? value + length + 1 : value;
+    snprintf(first, sizeof first, "%.*s", (int)(length < sizeof first ? length : sizeof first - 1), value);
+    snprintf(last, sizeof last, "%s", rest);
+    if (parse_number(first, &lines->first) && parse_number(last, &end) && lines->first <= end && end < UINT32_MAX) {
+        lines->n = end - lines->first + 1;
+        return true;
+    }
+    complain(EXIT_USAGE, "--lines takes the numbers of 128-byte lines of the box, 'A-B', not '%s'", value);
+    return false;
+}
+
+static const option options[] = {
+    {"--element", "I,J,...", "mark an element of the box and tell its way", offsetof(draw_options, element), NULL},
+    {"--lines", "A-B", "only these 128-byte lines of the box, from 0", offsetof(draw_options, lines), take_lines},
+    {"--svg", "FILE", "draw it as SVG into FILE", offsetof(draw_options, svg_path), NULL},
+    {"--json", NULL, "print the box, and the element's place, as JSON", offsetof(draw_options, json), NULL},
+    JUDGING_OPTIONS(draw_options, judging),
+    {0},
+};
+
+/* ---- What to draw ----------------------------------------------------------------------------------------------- */
+
+/* The first operation that a tensor is meant for, a load when it does not say. */
+static tmap_op op_of(const tmap_map_params *params) {
+    for (int op = 0; op < TMAP_OP_COUNT; op++) {
+        if ((params->ops >> op & 1) != 0 && tmap_op_get(op)->emulated) return (tmap_op)op;
+    }
+    return TMAP_OP_LOAD;
+}
+
+/* For a tensor: the copy of its first box to shared address 0. */
+static tmap_status copy_of_tensor(document *doc, size_t index, const tmap_judge *judge, tmap_copy *copy) {
+    tmap_map map;
+    tmap_status status = tmap_spec_map(doc->spec, index, judge, &doc->diags, &map);
+    if (status != TMAP_OK) return status;
+    tmap_copy_params params = {.op = op_of(&map.params), .at_n = (int)map.params.rank, .rows = {0, 1, 2, 3}};
+    tmap_judge named = *judge;
+    named.path = doc->path;
+    named.subject = tmap_spec_tensor_get(doc->spec, index).name;
+    return tmap_copy_init(copy, &map, &params, &named, &doc->diags);
+}
+
+typedef struct drawing {
+    const char *name;
+    tmap_copy copy;
+    tmap_view view;
+    tmap_spec_tensor tensor;
+    grounds grounds;
+} drawing;
+
+static int prepare(document *doc, const char *name, const draw_options *o, drawing *drawing) {
+    bool is_copy;
+    size_t index;
+    int code = document_find(doc, name, &is_copy, &index);
+    if (code != EXIT_CLEAN) return code;
+    const tmap_judge *judge = &o->judging.judge;
+    tmap_status status = is_copy ? tmap_spec_copy_init(doc->spec, index, judge, &doc->diags, &drawing->copy)
+                                 : copy_of_tensor(doc, index, judge, &drawing->copy);
+    if (status != TMAP_OK) return code_of(status);
+    size_t tensor = is_copy ? tmap_spec_copy_get(doc->spec, index).tensor : index;
+    drawing->name = name;
+    drawing->tensor = tmap_spec_tensor_get(doc->spec, tensor);
+    drawing->grounds = grounds_of_copy(&drawing->copy, document_archs(doc, judge));
+    tmap_mark mark = is_copy ? tmap_spec_copy_get(doc->spec, index).mark : drawing->tensor.mark;
+    if (o->judging.strict) grounds_refuse(doc, &drawing->grounds, name, mark);
+    return EXIT_CLEAN;
+}
+
+/* ---- --element -------------------------------------------------------------------------------------------------- */
+
+static int axis_of(const drawing *drawing, const char *name) {
+    for (int i = 0; i < drawing->copy.rank; i++) {
+        if (strcmp(drawing->tensor.axes[i], name) == 0) return i;
+    }
+    return -1;
+}
+
+/* One part of --element: "3" for dimension `dim`, or "m=3" for the axis m. */
+static bool take_index(drawing *drawing, char *part, int dim, uint32_t *seen) {
+    char *equals = strchr(part, '=');
+    if (equals != NULL) {
+        *equals = '\0';
+        dim = axis_of(drawing, part);
+        if (dim < 0) {
+            complain_nearest("axis", part, drawing->tensor.axes, (size_t)drawing->copy.rank);
+            return false;
+        }
+    }
+    const char *digits = equals != NULL ? equals + 1 : part;
+    uint64_t value;
+    if (dim >= drawing->copy.rank || !parse_number(digits, &value)) {
+        complain(EXIT_USAGE, "--element takes %d numbers, innermost first, or axis=number for each",
+                 drawing->copy.rank);
+        return false;
+    }
+    if (value >= drawing->copy.counts[dim]) {
+        complain(EXIT_USAGE, "--element %s: index %llu is outside the box, which has %u there",
+                 drawing->tensor.axes[dim], (unsigned long long)value, drawing->copy.counts[dim]);
+        return false;
+    }
+    drawing->view.element[dim] = (uint32_t)value;
+    *seen |= 1u << dim;
+    return true;
+}
+
+static int take_element(drawing *drawing, const char *text) {
+    char parts[256];
+    if (snprintf(parts, sizeof parts, "%s", text) >= (int)sizeof parts) parts[0] = '\0';
+    uint32_t seen = 0;
+    int dim = 0;
+    char *rest = NULL;
+    for (char *part = strtok_r(parts, ",", &rest); part != NULL; part = strtok_r(NULL, ",", &rest), dim++) {
+        if (!take_index(drawing, part, dim, &seen)) return EXIT_USAGE;
+    }
+    drawing->view.has_element = true;
+    if (dim == drawing->copy.rank && seen == (1u << drawing->copy.rank) - 1) return EXIT_CLEAN;
+    return complain(EXIT_USAGE, "--element takes one index for each of the %d dimensions of the box, innermost first",
+                    drawing->copy.rank);
+}
+
+/* ---- Output ----------------------------------------------------------------------------------------------------- */
+
+static void print_json(tmap_sink *sink, const drawing *drawing) {
+    const tmap_copy *copy = &drawing->copy;
+    uint64_t counts[TMAP_RANK_MAX];
+    for (int i = 0; i < TMAP_RANK_MAX; i++) counts[i] = copy->counts[i];
+    tmap_json json = json_result_begin(sink);
+    json_field_string(&json, "name", drawing->name);
+    json_field_string(&json, "swizzle", copy->map.swizzle->name);
+    json_field_uints(&json, "counts", counts, (size_t)copy->rank);
+    json_field_uint(&json, "shared", copy->params.shared);
+    json_field_uint(&json, "pitch_bytes", copy->pitch_B);
+    json_field_uint(&json, "footprint_bytes", copy->footprint_B);
+    if (drawing->view.has_element) {
+        tmap_place place;
+        tmap_copy_locate(copy, drawing->view.element, &place);
+        tmap_json_key(&json, "element");
+        tmap_json_object(&json, false);
+        tmap_json_key(&json, "at");
+        tmap_json_array(&json, true);
+        for (int i = 0; i < copy->rank; i++) tmap_json_int(&json, place.at[i]);
+        tmap_json_close(&json, ']');
+        json_field_bool(&json, "inside", place.inside);
+        if (place.inside) json_field_uint(&json, "global_offset", place.global_B);
+        json_field_uint(&json, "box_offset", place.box_B);
+        json_field_uint(&json, "shared", place.shared);
+        json_field_uint(&json, "line", place.line);
+        json_field_uint(&json, "unit", place.unit);
+        json_field_uint(&json, "bank", place.bank);
+        tmap_json_close(&json, '}');
+    }
+    grounds_json(&json, &drawing->grounds);
+    json_result_end(&json);
+}
+
+static int write_svg(const drawing *drawing, const char *path) {
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    tmap_view_svg(&sink, &drawing->copy, &drawing->view);
+    int code = sink.failed ? complain_status(TMAP_NO_MEMORY, path) : file_write(path, FILE_TEXT, text.data, text.size);
+    tmap_text_free(&text);
+    return code;
+}
+
+static int output(const drawing *drawing, const draw_options *o) {
+    tmap_sink sink = sink_to(stdout);
+    if (o->svg_path != NULL) return write_svg(drawing, o->svg_path);
+    if (o->json) {
+        print_json(&sink, drawing);
+        return EXIT_CLEAN;
+    }
+    tmap_view_text(&sink, &drawing->copy, &drawing->view);
+    grounds_print_weak(&sink, &drawing->grounds, "");
+    return EXIT_CLEAN;
+}
+
+static int draw(document *doc, const char *name, const draw_options *o) {
+    drawing drawing = {0};
+    int code = prepare(doc, name, o, &drawing);
+    if (code != EXIT_CLEAN) return code;
+    drawing.view.title = name;
+    drawing.view.axes = drawing.tensor.axes;
+    drawing.view.color = colors_on(stdout);
+    drawing.view.columns = columns_of(stdout);
+    drawing.view.first_line = (uint32_t)o->lines.first;
+    drawing.view.lines_n = (uint32_t)o->lines.n;
+    if (o->element != NULL) code = take_element(&drawing, o->element);
+    return code == EXIT_CLEAN ? output(&drawing, o) : code;
+}
+
+static int run(int argc, char **argv) {
+    draw_options o = {0};
+    operands operands;
+    int code;
+    if (!options_parse(&draw_command, &o, argc, argv, &operands, &code)) return code;
+    if (o.json && o.svg_path != NULL) return complain(EXIT_USAGE, "--json and --svg exclude each other");
+    document doc;
+    code = document_open_sound(&doc, operands.items[0]);
+    if (code != EXIT_CLEAN) return code;
+    return document_finish(&doc, draw(&doc, operands.items[1], &o));
+}
+
+const command draw_command = {
+    .name = "draw",
+    .summary = "a box in shared memory as a picture",
+    .synopsis = "FILE NAME",
+    .about = "Draws the box of a copy, or the first box of a tensor at shared address 0: 128-byte lines of eight\n"
+             "16-byte units over the 32 banks, coordinates of elements at their swizzled place. --element takes the\n"
+             "index in the box, innermost dimension first whatever the order of the file: 3,5 or by axis k=3,m=5.",
+    .options = options,
+    .operands_min = 2,
+    .operands_max = 2,
+    .run = run,
+};

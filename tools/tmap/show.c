@@ -1,0 +1,362 @@
+/* tmap show: the numbers that follow from a tensor's or a copy's parameters, and what they rest on. */
+#include <stdlib.h>
+
+#include "command.h"
+#include "grounds.h"
+#include "output.h"
+#include "tmap/walk.h"
+
+typedef struct show_options {
+    judging judging;
+    bool json;
+} show_options;
+
+static const option options[] = {
+    {"--json", NULL, "print the numbers as JSON", offsetof(show_options, json), NULL},
+    JUDGING_OPTIONS(show_options, judging),
+    {0},
+};
+
+/* ---- A tensor --------------------------------------------------------------------------------------------------- */
+
+typedef struct tensor_report {
+    tmap_spec_tensor tensor;
+    const tmap_map_params *params;
+    int rank;
+    tmap_derived derived;
+    bool four_rows;
+    double outside[TMAP_RANK_MAX]; /* share of what boxes load along a dimension that lies outside */
+    double outside_all;
+    grounds grounds;
+} tensor_report;
+
+/*
+ * Boxes cover a dimension from 0 on, each `box` long with `counts` elements at steps of the element stride. All but the
+ * last lie inside; of the last, those elements whose coordinate is below the dimension's size.
+ */
+static double outside_share(const tensor_report *report, int i) {
+    const tmap_map_params *params = report->params;
+    uint64_t boxes = report->derived.boxes[i], count = report->derived.counts[i], step = params->element_strides[i];
+    if (boxes == 0 || count == 0 || step == 0 || params->box_el[i] == 0) return 0;
+    uint64_t left = params->dims_el[i] - (boxes - 1) * params->box_el[i];
+    uint64_t inside = count == params->box_el[i] ? left : (left - 1) / step + 1;
+    if (inside >= count) return 0;
+    return (double)(count - inside) / ((double)boxes * (double)count);
+}
+
+static bool only_four_rows(const tmap_map_params *params) {
+    uint32_t four_rows = TMAP_OP_BIT(GATHER4) | TMAP_OP_BIT(SCATTER4);
+    return params->ops != 0 && (params->ops & ~four_rows) == 0;
+}
+
+static tensor_report report_tensor(const document *doc, size_t index, const show_options *o) {
+    tensor_report report = {.tensor = tmap_spec_tensor_get(doc->spec, index)};
+    report.params = report.tensor.params;
+    report.rank = report.params->rank < TMAP_RANK_MAX ? (int)report.params->rank : TMAP_RANK_MAX;
+    report.four_rows = only_four_rows(report.params);
+    report.derived = tmap_derive(report.params, report.four_rows);
+    double inside = 1;
+    for (int i = 0; i < report.rank; i++) {
+        report.outside[i] = report.four_rows && i == 1 ? 0 : outside_share(&report, i);
+        inside *= 1 - report.outside[i];
+    }
+    report.outside_all = 1 - inside;
+    report.grounds = grounds_of_descriptor(report.params->mode != TMAP_MODE_TILED,
+                                           document_archs(doc, &o->judging.judge));
+    return report;
+}
+
+/* Derived numbers answer UINT64_MAX for what does not fit. */
+static void print_number(tmap_sink *sink, const char *label, uint64_t value, const char *unit) {
+    if (value == UINT64_MAX) {
+        tmap_printf(sink, "  %-22s more than 64 bits hold\n", label);
+    } else {
+        tmap_printf(sink, "  %-22s %llu%s%s\n", label, (unsigned long long)value, unit[0] != '\0' ? " " : "", unit);
+    }
+}
+
+static void print_per_dim(tmap_sink *sink, const tensor_report *report, const char *label, const uint64_t *values,
+                          const char *unit) {
+    tmap_printf(sink, "  %-16s", label);
+    for (int i = 0; i < report->rank; i++) tmap_printf(sink, " %12llu", (unsigned long long)values[i]);
+    tmap_printf(sink, "%s%s\n", unit[0] != '\0' ? "  " : "", unit);
+}
+
+static void print_strides(tmap_sink *sink, const tensor_report *report) {
+    tmap_printf(sink, "  %-16s %12s", "strides", "packed");
+    for (int i = 1; i < report->rank; i++) {
+        tmap_printf(sink, " %12llu", (unsigned long long)report->params->strides_B[i - 1]);
+    }
+    tmap_puts(sink, "  B\n");
+}
+
+static void print_swizzle(tmap_sink *sink, const tensor_report *report) {
+    const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)report->params->swizzle);
+    if (swizzle == NULL) return;
+    tmap_printf(sink, "  %-22s %s", "swizzle", swizzle->name);
+    if (swizzle->taps_n > 0) {
+        tmap_printf(sink, ": atoms of %u B, repeats every %u B", tmap_swizzle_atom_B(swizzle),
+                    tmap_swizzle_period_B(swizzle));
+    }
+    int b, m, s;
+    if (tmap_swizzle_cute(swizzle, &b, &m, &s)) tmap_printf(sink, ", CuTe Swizzle<%d,%d,%d> on bytes", b, m, s);
+    tmap_puts(sink, "\n");
+}
+
+static void print_evidence(tmap_sink *sink, const grounds *grounds, const char *what) {
+    const ground *weakest = grounds_weakest(grounds);
+    if (weakest == NULL) return;
+    char archs[ARCHS_TEXT_MAX];
+    tmap_printf(sink, "  %s rests on %zu facts; the weakest on %s is %s [%s]\n", what, grounds->n,
+                tmap_archs_print(grounds->archs, archs, sizeof archs), ground_class(weakest), weakest->fact);
+    grounds_print_weak(sink, grounds, "  ");
+}
+
+static void print_tensor(tmap_sink *sink, const tensor_report *report) {
+    const tmap_map_params *params = report->params;
+    const tmap_derived *d = &report->derived;
+    tmap_printf(sink, "tensor %s: %s %s, rank %d\n", report->tensor.name, tmap_mode_get((int)params->mode)->name,
+                tmap_type_get((int)params->type)->name, report->rank);
+    tmap_printf(sink, "  %-16s", "");
+    for (int i = 0; i < report->rank; i++) tmap_printf(sink, " %12s", report->tensor.axes[i]);
+    tmap_puts(sink, "\n");
+    print_per_dim(sink, report, "dims", params->dims_el, "elements");
+    print_strides(sink, report);
+    print_number(sink, "tensor spans", d->span_B, "B");
+    print_swizzle(sink, report);
+    if (params->mode == TMAP_MODE_TILED) {
+        print_per_dim(sink, report, "box", params->box_el, "elements");
+        print_per_dim(sink, report, "copied a box", d->counts, report->four_rows ? "elements (four rows)" : "elements");
+        print_per_dim(sink, report, "boxes", d->boxes, "");
+        print_number(sink, "boxes in all", d->boxes_n, "");
+        tmap_printf(sink, "  %-22s %.2f %% of the loaded elements are outside\n", "edges", report->outside_all * 100);
+        print_number(sink, "row", d->inner_shared_B, "B");
+        print_number(sink, "pitch", d->pitch_B, "B");
+        print_number(sink, "rows", d->rows_n, "");
+        print_number(sink, "box in shared memory", d->footprint_B, "B");
+        print_number(sink, "transaction bytes", d->payload_B, "B");
+        print_number(sink, "shared alignment", d->shared_align_B, "B");
+    }
+    print_evidence(sink, &report->grounds, "the native descriptor");
+}
+
+static void percent_json(tmap_json *json, const char *key, double share) {
+    char text[32];
+    snprintf(text, sizeof text, "%.2f", share * 100);
+    json_field_string(json, key, text);
+}
+
+static void axes_json(tmap_json *json, const tmap_spec_tensor *tensor, int rank) {
+    tmap_json_key(json, "axes");
+    tmap_json_array(json, true);
+    for (int i = 0; i < rank; i++) tmap_json_string(json, tensor->axes[i]);
+    tmap_json_close(json, ']');
+}
+
+static void tensor_json(tmap_json *json, const tensor_report *report) {
+    const tmap_map_params *params = report->params;
+    const tmap_derived *d = &report->derived;
+    size_t rank = (size_t)report->rank;
+    tmap_json_object(json, false);
+    json_field_string(json, "name", report->tensor.name);
+    json_field_string(json, "mode", tmap_mode_get((int)params->mode)->name);
+    json_field_string(json, "type", tmap_type_get((int)params->type)->name);
+    axes_json(json, &report->tensor, report->rank);
+    json_field_uints(json, "dims", params->dims_el, rank);
+    json_field_uints(json, "strides_bytes", params->strides_B, rank > 0 ? rank - 1 : 0);
+    json_field_uint(json, "span_bytes", d->span_B);
+    json_field_string(json, "swizzle", tmap_swizzle_get((int)params->swizzle)->name);
+    if (params->mode == TMAP_MODE_TILED) {
+        json_field_uints(json, "box", params->box_el, rank);
+        json_field_uints(json, "counts", d->counts, rank);
+        json_field_uints(json, "boxes", d->boxes, rank);
+        json_field_uint(json, "boxes_n", d->boxes_n);
+        percent_json(json, "outside_percent", report->outside_all);
+        json_field_uint(json, "row_bytes", d->inner_shared_B);
+        json_field_uint(json, "pitch_bytes", d->pitch_B);
+        json_field_uint(json, "rows", d->rows_n);
+        json_field_uint(json, "box_bytes", d->footprint_B);
+        json_field_uint(json, "tx_bytes", d->payload_B);
+        json_field_uint(json, "shared_align_bytes", d->shared_align_B);
+    }
+    grounds_json(json, &report->grounds);
+    tmap_json_close(json, '}');
+}
+
+/* ---- A copy ----------------------------------------------------------------------------------------------------- */
+
+typedef struct copy_report {
+    const char *name;
+    tmap_spec_tensor tensor;
+    tmap_copy copy;
+    tmap_extent extent;
+    const tmap_form_info *form;
+    grounds grounds;
+} copy_report;
+
+static tmap_status report_copy(document *doc, size_t index, const show_options *o, copy_report *report) {
+    tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, index);
+    *report = (copy_report){.name = copy.name};
+    tmap_status status = tmap_spec_copy_init(doc->spec, index, &o->judging.judge, &doc->diags, &report->copy);
+    if (status != TMAP_OK) return status;
+    const tmap_copy_params *params = &report->copy.params;
+    report->tensor = tmap_spec_tensor_get(doc->spec, copy.tensor);
+    report->extent = tmap_copy_extent(&report->copy);
+    report->form = tmap_form_of(report->copy.map.params.mode, params->op, params->dst, params->cta_mask != 0,
+                                params->cta_group != 0);
+    report->grounds = grounds_of_copy(&report->copy, document_archs(doc, &o->judging.judge));
+    if (o->judging.strict) grounds_refuse(doc, &report->grounds, copy.name, copy.mark);
+    return TMAP_OK;
+}
+
+static void print_place(tmap_sink *sink, const copy_report *report) {
+    const tmap_copy_params *params = &report->copy.params;
+    if (report->copy.op->four_rows) {
+        tmap_printf(sink, "column %lld, rows %lld %lld %lld %lld", (long long)params->column, (long long)params->rows[0],
+                    (long long)params->rows[1], (long long)params->rows[2], (long long)params->rows[3]);
+        return;
+    }
+    for (int i = 0; i < report->copy.rank; i++) {
+        tmap_printf(sink, "%s%s=%lld", i > 0 ? " " : "", report->tensor.axes[i], (long long)params->at[i]);
+    }
+}
+
+static void print_copy(tmap_sink *sink, const copy_report *report) {
+    const tmap_copy *copy = &report->copy;
+    tmap_printf(sink, "copy %s: %s of %s at ", report->name, copy->op->name, report->tensor.name);
+    print_place(sink, report);
+    tmap_printf(sink, ", shared 0x%llx\n", (unsigned long long)copy->params.shared);
+    tmap_printf(sink, "  %-22s ", "elements");
+    for (int i = 0; i < copy->rank; i++) tmap_printf(sink, "%s%u", i > 0 ? " x " : "", copy->counts[i]);
+    tmap_printf(sink, "\n  %-22s %u of %u B, %u B apart\n", "rows", copy->rows_n, copy->inner_B, copy->pitch_B);
+    print_number(sink, "box in shared memory", copy->footprint_B, "B");
+    print_number(sink, "transaction bytes", copy->payload_B, "B");
+    print_number(sink, "inside the tensor", report->extent.data_B, "B");
+    if (report->extent.end_B > report->extent.first_B) {
+        tmap_printf(sink, "  %-22s %llu to %llu from the tensor's address\n", "global bytes",
+                    (unsigned long long)report->extent.first_B, (unsigned long long)report->extent.end_B - 1);
+    }
+    if (report->form != NULL) tmap_printf(sink, "  %-22s %s\n", "instruction", report->form->name);
+    print_evidence(sink, &report->grounds, "the prediction");
+}
+
+static void copy_json(tmap_json *json, const copy_report *report) {
+    const tmap_copy *copy = &report->copy;
+    uint64_t counts[TMAP_RANK_MAX];
+    for (int i = 0; i < TMAP_RANK_MAX; i++) counts[i] = copy->counts[i];
+    tmap_json_object(json, false);
+    json_field_string(json, "name", report->name);
+    json_field_string(json, "tensor", report->tensor.name);
+    json_field_string(json, "op", copy->op->name);
+    json_field_uint(json, "shared", copy->params.shared);
+    json_field_uints(json, "counts", counts, (size_t)copy->rank);
+    json_field_uint(json, "row_bytes", copy->inner_B);
+    json_field_uint(json, "pitch_bytes", copy->pitch_B);
+    json_field_uint(json, "rows", copy->rows_n);
+    json_field_uint(json, "footprint_bytes", copy->footprint_B);
+    json_field_uint(json, "tx_bytes", copy->payload_B);
+    json_field_uint(json, "inside_bytes", report->extent.data_B);
+    json_field_uint(json, "global_first", report->extent.first_B);
+    json_field_uint(json, "global_end", report->extent.end_B);
+    json_field_string(json, "instruction", report->form != NULL ? report->form->name : NULL);
+    grounds_json(json, &report->grounds);
+    tmap_json_close(json, '}');
+}
+
+/* ---- A file ----------------------------------------------------------------------------------------------------- */
+
+typedef struct report {
+    tensor_report *tensors;
+    size_t tensors_n;
+    copy_report *copies;
+    size_t copies_n;
+} report;
+
+static void add_tensor(document *doc, size_t index, const show_options *o, report *report) {
+    tensor_report *tensor = &report->tensors[report->tensors_n++];
+    *tensor = report_tensor(doc, index, o);
+    tmap_map map; /* only to have it judged: its numbers are shown all the same */
+    (void)tmap_spec_map(doc->spec, index, &o->judging.judge, &doc->diags, &map);
+    if (o->judging.strict) grounds_refuse(doc, &tensor->grounds, tensor->tensor.name, tensor->tensor.mark);
+}
+
+static int add_copy(document *doc, size_t index, const show_options *o, report *report) {
+    tmap_status status = report_copy(doc, index, o, &report->copies[report->copies_n]);
+    if (status == TMAP_OK) report->copies_n++;
+    return code_of(status);
+}
+
+static int gather_all(document *doc, const show_options *o, report *report) {
+    int code = EXIT_CLEAN;
+    for (size_t i = 0; i < tmap_spec_tensors_n(doc->spec); i++) add_tensor(doc, i, o, report);
+    for (size_t i = 0; i < tmap_spec_copies_n(doc->spec); i++) {
+        const tmap_expect *expect = tmap_spec_copy_get(doc->spec, i).expect;
+        if (expect != NULL && expect->rule != NULL) continue; /* meant to be refused */
+        code = worse_of(code, add_copy(doc, i, o, report));
+    }
+    return code;
+}
+
+static int gather(document *doc, const char *name, const show_options *o, report *report) {
+    report->tensors = calloc(tmap_spec_tensors_n(doc->spec) + 1, sizeof *report->tensors);
+    report->copies = calloc(tmap_spec_copies_n(doc->spec) + 1, sizeof *report->copies);
+    if (report->tensors == NULL || report->copies == NULL) return complain_status(TMAP_NO_MEMORY, doc->path);
+    if (name == NULL) return gather_all(doc, o, report);
+    bool is_copy;
+    size_t index;
+    int code = document_find(doc, name, &is_copy, &index);
+    if (code != EXIT_CLEAN) return code;
+    if (is_copy) return add_copy(doc, index, o, report);
+    add_tensor(doc, index, o, report);
+    return EXIT_CLEAN;
+}
+
+static void print_json(tmap_sink *sink, const document *doc, const report *report) {
+    tmap_json json = json_result_begin(sink);
+    json_field_string(&json, "path", doc->path);
+    tmap_json_key(&json, "tensors");
+    tmap_json_array(&json, false);
+    for (size_t i = 0; i < report->tensors_n; i++) tensor_json(&json, &report->tensors[i]);
+    tmap_json_close(&json, ']');
+    tmap_json_key(&json, "copies");
+    tmap_json_array(&json, false);
+    for (size_t i = 0; i < report->copies_n; i++) copy_json(&json, &report->copies[i]);
+    tmap_json_close(&json, ']');
+    json_result_end(&json);
+}
+
+static void print_text(tmap_sink *sink, const document *doc, const report *report) {
+    (void)doc;
+    for (size_t i = 0; i < report->tensors_n; i++) print_tensor(sink, &report->tensors[i]);
+    for (size_t i = 0; i < report->copies_n; i++) print_copy(sink, &report->copies[i]);
+}
+
+static int run(int argc, char **argv) {
+    show_options o = {0};
+    operands operands;
+    int code;
+    if (!options_parse(&show_command, &o, argc, argv, &operands, &code)) return code;
+    document doc;
+    code = document_open_sound(&doc, operands.items[0]);
+    if (code != EXIT_CLEAN) return code;
+    report report = {0};
+    code = gather(&doc, operands.n > 1 ? operands.items[1] : NULL, &o, &report);
+    tmap_sink sink = sink_to(stdout);
+    if (code != EXIT_USAGE) (o.json ? print_json : print_text)(&sink, &doc, &report);
+    free(report.tensors);
+    free(report.copies);
+    return document_finish(&doc, code);
+}
+
+const command show_command = {
+    .name = "show",
+    .summary = "the numbers that follow from a tensor or a copy",
+    .synopsis = "FILE [NAME]",
+    .about = "Of a tensor: strides, rows, pitch, box bytes, transaction bytes, the alignment that a consumer expects,\n"
+             "boxes per dimension, and how much of what they load lies outside. Of a copy: what it moves and where.\n"
+             "Both with the evidence that they rest on. Without NAME, everything in the file.",
+    .options = options,
+    .operands_min = 1,
+    .operands_max = 2,
+    .run = run,
+};
