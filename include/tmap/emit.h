@@ -57,8 +57,8 @@ TMAP_API void tmap_emit_hex(tmap_sink *sink, const void *bytes, size_t size);
 /* 256 hexadecimal digits, white space between them allowed, to a descriptor; false when they are not that. */
 TMAP_API bool tmap_parse_hex_descriptor(const char *text, size_t size, tmap_descriptor *descriptor);
 
-/* A C definition of the descriptor: `static const alignas(128) uint64_t NAME[16] = {…};` with its fields as comments.
- * `name` is turned into a C identifier. */
+/* A C definition of the descriptor: `alignas(128) static const uint64_t NAME[16] = {…};` with its fields as
+ * comments, valid C11 and C++11. `name` is turned into a C identifier. */
 TMAP_API void tmap_emit_descriptor_c(tmap_sink *sink, const char *name, const tmap_descriptor *descriptor);
 /* All 1024 bits, field by field with raw and meaning, and the bits that no field claims. */
 TMAP_API void tmap_emit_descriptor_bits(tmap_sink *sink, const tmap_descriptor *descriptor);

@@ -118,7 +118,7 @@ static const char *scalar_of(const tmap_node *node) {
 }
 
 static bool number_of(const tmap_node *node, uint64_t most, uint64_t *number) {
-    tmap_number parsed;
+    tmap_integer parsed;
     if (scalar_of(node) == NULL || tmap_number_parse(node->text, node->size, &parsed) != TMAP_NUMBER_OK) return false;
     if (parsed.negative || parsed.magnitude > most) return false;
     *number = parsed.magnitude;

@@ -4,6 +4,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+static const char *cases(size_t n) {
+    return n == 1 ? "case" : "cases";
+}
+
 static void put_provenance(tmap_sink *sink, const capture_header *header) {
     tmap_printf(sink, "%s, compute capability %d.%d, CUDA %d.%d (%s), recorded %s by %s, seed %" PRIu64 "\n",
                 header->gpu, header->chip / 10, header->chip % 10, header->driver_version / 1000,
@@ -70,21 +74,24 @@ static void put_unexplained(tmap_sink *sink, const capture_tally *tally) {
 
 static void put_enforced(tmap_sink *sink, const char *slug, const tally_rule *rule) {
     if (rule->accepted_n != 0)
-        tmap_printf(sink, "  refuted    %-28s the driver accepts %zu cases that break it, first %s\n", slug,
-                    rule->accepted_n, rule->accepted);
+        tmap_printf(sink, "  refuted    %-28s the driver accepts %zu %s that break it, first %s\n", slug,
+                    rule->accepted_n, cases(rule->accepted_n), rule->accepted);
     if (rule->refused_n != 0)
-        tmap_printf(sink, "  %s  %-28s the driver refuses %zu cases that break it alone, first %s\n",
-                    rule->accepted_n ? "but also " : "confirmed", slug, rule->refused_n, rule->refused);
+        tmap_printf(sink, "  %s  %-28s the driver refuses %zu %s that break it alone, first %s\n",
+                    rule->accepted_n != 0 ? "but also " : "confirmed", slug, rule->refused_n, cases(rule->refused_n),
+                    rule->refused);
     else if (rule->shared_n != 0 && rule->accepted_n == 0)
-        tmap_printf(sink, "  consistent %-28s %zu cases that break it are refused, other rules being broken too\n",
-                    slug, rule->shared_n);
+        tmap_printf(sink, "  consistent %-28s the driver refuses %zu %s that break other rules too\n", slug,
+                    rule->shared_n, cases(rule->shared_n));
 }
 
 static void put_doubted(tmap_sink *sink, const char *slug, const tally_rule *rule) {
     if (rule->accepted_n != 0)
-        tmap_printf(sink, "  accepted   %-28s %zu cases, first %s\n", slug, rule->accepted_n, rule->accepted);
+        tmap_printf(sink, "  accepted   %-28s %zu %s, first %s\n", slug, rule->accepted_n, cases(rule->accepted_n),
+                    rule->accepted);
     if (rule->refused_n != 0)
-        tmap_printf(sink, "  refused    %-28s %zu cases, first %s\n", slug, rule->refused_n, rule->refused);
+        tmap_printf(sink, "  refused    %-28s %zu %s, first %s\n", slug, rule->refused_n, cases(rule->refused_n),
+                    rule->refused);
 }
 
 static void put_rules(tmap_sink *sink, const tally_rule *rules,
@@ -97,8 +104,8 @@ static void put_answers(tmap_sink *sink, const char *title, const tally_answers 
     tmap_printf(sink, "%s\n", title);
     for (size_t i = 0; i < answers->n; i++) {
         const tally_answer *answer = &answers->items[i];
-        tmap_printf(sink, "  %s: %s (%d), %zu cases, first %s\n", answer->about, tmap_cuda_error_name(answer->result),
-                    answer->result, answer->n, answer->first);
+        tmap_printf(sink, "  %s: %s (%d), %zu %s, first %s\n", answer->about, tmap_cuda_error_name(answer->result),
+                    answer->result, answer->n, cases(answer->n), answer->first);
     }
     if (answers->dropped) tmap_printf(sink, "  and %zu more cases\n", answers->dropped);
 }

@@ -16,9 +16,11 @@ typedef enum verdict { ACCEPTED, REFUSED, NO_VERDICT } verdict;
 /* What the rules of this build say of a case, and the descriptor that it makes when they allow it. */
 typedef struct opinion {
     tmap_diags findings;
-    size_t enforced_n;           /* different rules among them that the driver enforces */
+    size_t enforced_n;     /* different rules among them that the driver enforces */
+    tmap_severity gravest; /* among the others, and how many different rules are so grave */
+    size_t gravest_n;
     bool stands_on_other_errors; /* errors, but none that the driver is said to report */
-    const char *doubt;           /* slug of the first finding that is no error of the driver's */
+    const char *doubt;           /* the first of the gravest */
     bool encoded;
     tmap_descriptor native;
 } opinion;
@@ -73,13 +75,23 @@ static bool is_repeated(const tmap_diags *findings, size_t at) {
     return false;
 }
 
+static void weigh_doubt(opinion *o, const tmap_diag *finding) {
+    bool graver = o->doubt == NULL || finding->severity > o->gravest;
+    if (graver) {
+        o->doubt = finding->rule;
+        o->gravest = finding->severity;
+        o->gravest_n = 0;
+    }
+    o->gravest_n += finding->severity == o->gravest;
+}
+
 static void weigh_findings(opinion *o) {
     for (size_t i = 0; i < o->findings.count; i++) {
-        const tmap_diag *finding = &o->findings.items[i];
-        if (is_enforced(finding))
-            o->enforced_n += !is_repeated(&o->findings, i);
-        else if (o->doubt == NULL)
-            o->doubt = finding->rule;
+        if (is_repeated(&o->findings, i)) continue;
+        if (is_enforced(&o->findings.items[i]))
+            o->enforced_n++;
+        else
+            weigh_doubt(o, &o->findings.items[i]);
     }
     o->stands_on_other_errors = o->enforced_n == 0 && o->findings.by_severity[TMAP_ERROR] > 0;
 }
@@ -114,12 +126,18 @@ static void count_rule(tally_rule *rule, const capture_case *c, verdict says, bo
     }
 }
 
+/* Of a finding that is no error of the driver's: whether a refusal can only come from it. */
+static bool is_to_blame(const opinion *o, const tmap_diag *finding) {
+    return o->enforced_n == 0 && o->gravest_n == 1 && finding->severity == o->gravest;
+}
+
 static void count_rules(capture_tally *tally, const capture_case *c, verdict says, const opinion *o) {
     for (size_t i = 0; i < o->findings.count; i++) {
-        bool enforced = is_enforced(&o->findings.items[i]);
-        int rule = tmap_rule_find(o->findings.items[i].rule);
+        const tmap_diag *finding = &o->findings.items[i];
+        bool enforced = is_enforced(finding);
+        int rule = tmap_rule_find(finding->rule);
         if (rule < 0 || rule >= TMAP_RULES_MAX || is_repeated(&o->findings, i)) continue;
-        bool alone = enforced ? o->enforced_n == 1 : o->enforced_n == 0;
+        bool alone = enforced ? o->enforced_n == 1 : is_to_blame(o, finding);
         count_rule(enforced ? &tally->enforced[rule] : &tally->doubted[rule], c, says, alone);
     }
 }

@@ -17,8 +17,8 @@ typedef struct tally_field {
 
 /* A rule over the cases that break it. */
 typedef struct tally_rule {
-    size_t accepted_n, refused_n;                           /* by the driver; refused_n where no other rule is broken */
-    size_t shared_n;                                        /* refused, other rules being broken too */
+    size_t accepted_n, refused_n; /* by the driver; refused_n where no other rule can be to blame */
+    size_t shared_n;              /* refused, perhaps for another rule */
     char accepted[CAPTURE_ID_MAX], refused[CAPTURE_ID_MAX]; /* the first cases */
 } tally_rule;
 

@@ -40,7 +40,7 @@ static void add(diff_list *list, tmap_field_diff diff) {
 }
 
 static unsigned bit_of(const tmap_descriptor *descriptor, unsigned bit) {
-    return descriptor->bytes[bit / 8] >> (bit % 8) & 1u;
+    return (unsigned)descriptor->bytes[bit / 8] >> (bit % 8) & 1u;
 }
 
 /* Runs of at most 64 differing bits outside the claimed ones. */

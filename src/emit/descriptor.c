@@ -127,7 +127,7 @@ static void put_bits(tmap_sink *sink, unsigned lo, unsigned width) {
         snprintf(text, sizeof text, "bit  %u", lo);
     else
         snprintf(text, sizeof text, "bits %u..%u", lo, lo + width - 1);
-    tmap_printf(sink, "%-15s", text);
+    tmap_printf(sink, "%-16s", text);
 }
 
 static void put_field(tmap_sink *sink, const tmap_descriptor *descriptor, const stretch *at) {
@@ -139,10 +139,11 @@ static void put_field(tmap_sink *sink, const tmap_descriptor *descriptor, const 
                     parts[0].lo);
         return;
     }
-    tmap_printf(sink, "raw %" PRIu64 " = %s", value.raw, value.meaning);
-    if (parts[1].width == 1) tmap_printf(sink, ", with bit %u", parts[1].lo);
-    if (parts[1].width > 1) tmap_printf(sink, ", with bits %u..%u", parts[1].lo, parts[1].lo + parts[1].width - 1);
-    tmap_printf(sink, "  (stored: %s)\n", value.info->stored);
+    tmap_printf(sink, "raw %-10" PRIu64 " = %-8s (stored: %s", value.raw, value.meaning, value.info->stored);
+    if (parts[1].width == 1) tmap_printf(sink, "; its high part is bit %u", parts[1].lo);
+    if (parts[1].width > 1)
+        tmap_printf(sink, "; its high part is bits %u..%u", parts[1].lo, parts[1].lo + parts[1].width - 1);
+    tmap_puts(sink, ")\n");
 }
 
 /* Bits of no field: zeros in one line, others flagged, in pieces that end at 32-bit boundaries. */
@@ -218,7 +219,7 @@ static void put_unexplained_json(tmap_json *json, const tmap_descriptor *descrip
 
 static void put_hex_json(tmap_json *json, const tmap_descriptor *descriptor) {
     char hex[2 * TMAP_DESCRIPTOR_B + 1];
-    for (int i = 0; i < TMAP_DESCRIPTOR_B; i++) snprintf(hex + 2 * i, 3, "%02x", descriptor->bytes[i]);
+    for (size_t i = 0; i < TMAP_DESCRIPTOR_B; i++) snprintf(hex + 2 * i, 3, "%02x", descriptor->bytes[i]);
     tmap_json_string(json, hex);
 }
 

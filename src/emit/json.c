@@ -8,7 +8,8 @@
 
 /* Deeper levels share the last bit, so that any depth is safe. */
 static uint32_t depth_bit(const tmap_json *json) {
-    return (uint32_t)1 << (json->depth < 31 ? json->depth : 31);
+    unsigned depth = (unsigned)json->depth;
+    return (uint32_t)1 << (depth < 31 ? depth : 31);
 }
 
 static void new_line(tmap_json *json) {
@@ -31,7 +32,7 @@ static void begin_value(tmap_json *json) {
     json->after_key = false;
 }
 
-static void open(tmap_json *json, bool flat, const char *bracket) {
+static void open_bracket(tmap_json *json, bool flat, const char *bracket) {
     begin_value(json);
     tmap_puts(json->sink, bracket);
     bool inside_flat = json->depth > 0 && (json->flat & depth_bit(json));
@@ -50,11 +51,11 @@ void tmap_json_end(tmap_json *json) {
 }
 
 void tmap_json_object(tmap_json *json, bool flat) {
-    open(json, flat, "{");
+    open_bracket(json, flat, "{");
 }
 
 void tmap_json_array(tmap_json *json, bool flat) {
-    open(json, flat, "[");
+    open_bracket(json, flat, "[");
 }
 
 void tmap_json_close(tmap_json *json, char bracket) {

@@ -4,9 +4,9 @@
 #include "rule/finding.h"
 #include "rule/rules.h"
 
-#define ROW_UNIT_B     16    /* boxes are moved in units of 16 bytes */
-#define BOX_MAX        256
-#define RESERVED_B     1024  /* of each CTA's shared memory, by the system (CUDA Programming Guide 13) */
+#define ROW_UNIT_B 16 /* boxes are moved in units of 16 bytes */
+#define BOX_MAX    256
+#define RESERVED_B 1024 /* of each CTA's shared memory, by the system (CUDA Programming Guide 13) */
 
 /* Values in 16 bytes; packed types count values of less than a byte. */
 static uint64_t unit_values(const tmap_type_info *type) {
@@ -148,8 +148,8 @@ void tmap_judge_element_stride_holes(tmap_trial *trial, int dim) {
     if (stride <= 1 || stride >= box || box % stride == 0 || box >= trial->map->dims_el[dim]) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ELEMENT_STRIDES, dim, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "%s is %" PRIu64 " and does not divide the box of %" PRIu64
-                        ": neighbouring boxes break the step",
+    tmap_say_message(d,
+                     "%s is %" PRIu64 " and does not divide the box of %" PRIu64 ": neighbouring boxes break the step",
                      tmap_name_axis(trial, TMAP_FIELD_ELEMENT_STRIDES, dim).text, stride, box);
     TMAP_SAY(d->given, "box %" PRIu64 ", step %" PRIu64, box, stride);
     TMAP_SAY(d->allowed, "a box that is a multiple of %" PRIu64, stride);

@@ -26,7 +26,7 @@ static int bits_n(tmap_archs archs) {
     return n;
 }
 
-static void say_archs(char *text, size_t size, tmap_archs archs) {
+void tmap_say_archs(char *text, size_t size, tmap_archs archs) {
     char names[160];
     tmap_archs others = TMAP_ARCHS_ALL & ~archs;
     bool few_others = bits_n(others) < bits_n(archs);
@@ -41,7 +41,7 @@ void tmap_say_message(tmap_diag *diag, const char *format, ...) {
     va_end(args);
     size_t used = strlen(diag->message);
     if (diag->archs && used + 4 < sizeof diag->message)
-        say_archs(diag->message + used, sizeof diag->message - used, diag->archs);
+        tmap_say_archs(diag->message + used, sizeof diag->message - used, diag->archs);
 }
 
 void tmap_say_note(tmap_diag *diag, int field, int dim, const char *format, ...) {
@@ -118,9 +118,15 @@ static const tmap_judge nobody = {0};
 tmap_diag tmap_rule_diag(const char *slug, const tmap_judge *judge) {
     if (!judge) judge = &nobody;
     int rule = tmap_rule_find(slug);
-    if (rule < 0) return (tmap_diag){.rule = slug, .severity = TMAP_ERROR, .enforced_by = TMAP_BY_FORMAT,
-                                     .evidence = tmap_evidence_class_name(TMAP_UNKNOWN), .path = judge->path,
-                                     .subject = judge->subject, .field = -1, .dim = -1};
+    if (rule < 0)
+        return (tmap_diag){.rule = slug,
+                           .severity = TMAP_ERROR,
+                           .enforced_by = TMAP_BY_FORMAT,
+                           .evidence = tmap_evidence_class_name(TMAP_UNKNOWN),
+                           .path = judge->path,
+                           .subject = judge->subject,
+                           .field = -1,
+                           .dim = -1};
     const tmap_rule_info *info = tmap_rule_get(rule);
     tmap_severity severity = info->severity;
     settle_severity(judge, rule, TMAP_ARCHS_ALL, &severity);

@@ -18,6 +18,8 @@ tmap_diag *tmap_finding(tmap_trial *trial, int field, int dim, tmap_archs archs)
 void tmap_say(char *text, size_t size, const char *format, ...) TMAP_PRINTF(3, 4);
 #define TMAP_SAY(text, ...) tmap_say((text), sizeof(text), __VA_ARGS__)
 
+/* " on sm_90, sm_90a", or " on all but …" where that is shorter. */
+void tmap_say_archs(char *text, size_t size, tmap_archs archs);
 /* The message, with " on sm_…" behind it where the finding holds only there. */
 void tmap_say_message(tmap_diag *diag, const char *format, ...) TMAP_PRINTF(2, 3);
 /* A note that points to another field. */

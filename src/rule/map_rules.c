@@ -4,8 +4,6 @@
 #include "rule/finding.h"
 #include "rule/rules.h"
 
-#define SMALL_ALLOCATION_B 131072 /* NVIDIA driver 595.71.05 release notes, nvbug 5736804 */
-
 void tmap_judge_mode(tmap_trial *trial, int dim) {
     (void)dim;
     if (trial->map->mode == TMAP_MODE_TILED) return;
@@ -54,8 +52,8 @@ void tmap_judge_address_align(tmap_trial *trial, int dim) {
     tmap_say_message(d, "%s 0x%" PRIx64 " is not a multiple of %" PRIu64 " B", name.text, address, align);
     TMAP_SAY(d->given, "0x%" PRIx64 ", %" PRIu64 " B past a multiple of %" PRIu64, address, address % align, align);
     TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " B", align);
-    TMAP_SAY(d->fix, "%s: 0x%" PRIx64 ", and %" PRIu64 " B more in the first coordinate or the allocation", name.text,
-             address - address % align, address % align);
+    TMAP_SAY(d->fix, "%s: 0x%" PRIx64 ", with the tensor moved or copied there", name.text,
+             tmap_add_saturate(address - address % align, align));
     note_alignment(trial, d);
 }
 
@@ -107,8 +105,8 @@ void tmap_judge_stride_align(tmap_trial *trial, int dim) {
                      tmap_name_axis(trial, TMAP_FIELD_STRIDES, dim - 1).text, stride, align);
     TMAP_SAY(d->given, "%" PRIu64 " B", stride);
     TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " B", align);
-    TMAP_SAY(d->fix, "%s: %" PRIu64 ", the tensor being padded to it", tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text,
-             tmap_mul_saturate(stride / align + 1, align));
+    TMAP_SAY(d->fix, "%s: %" PRIu64 ", the tensor being padded to it",
+             tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text, tmap_mul_saturate(stride / align + 1, align));
     note_alignment(trial, d);
 }
 
@@ -212,25 +210,32 @@ static bool is_dense(const tmap_trial *trial) {
     return tmap_map_is_dense(trial->map, trial->type, trial->interleave);
 }
 
-void tmap_judge_small_allocation(tmap_trial *trial, int dim) {
-    (void)dim;
+static void judge_small_allocation_of_map(tmap_trial *trial) {
     uint64_t allocation = trial->map->allocation_B;
-    if (allocation == 0 || allocation >= SMALL_ALLOCATION_B || is_dense(trial)) return;
+    if (allocation == 0 || allocation >= TMAP_SMALL_ALLOCATION_B || is_dense(trial)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION, -1, TMAP_ARCHS_SINCE_100);
     if (!d) return;
     tmap_say_message(d, "a tensor that is not dense in an allocation below 128 KiB is mis-encoded by some drivers");
     TMAP_SAY(d->given, "%" PRIu64 " B, strides with gaps or overlap", allocation);
-    TMAP_SAY(d->allowed, "at least %d B, or dense strides", SMALL_ALLOCATION_B);
-    TMAP_SAY(d->fix, "allocation: %d, or clear bit 85 of the descriptor after encoding", SMALL_ALLOCATION_B);
+    TMAP_SAY(d->allowed, "at least %d B, or dense strides", TMAP_SMALL_ALLOCATION_B);
+    TMAP_SAY(d->fix, "allocation: %d, or clear bit 85 of the descriptor after encoding", TMAP_SMALL_ALLOCATION_B);
+}
+
+/* A descriptor does not tell its allocation: the bit that depends on it does. */
+void tmap_judge_small_allocation(tmap_trial *trial, int dim) {
+    if (trial->descriptor)
+        tmap_judge_desc_small_allocation(trial, dim);
+    else
+        judge_small_allocation_of_map(trial);
 }
 
 void tmap_judge_replace_allocation(tmap_trial *trial, int dim) {
     (void)dim;
-    if (trial->derived.span_B >= SMALL_ALLOCATION_B || is_dense(trial)) return;
+    if (trial->derived.span_B >= TMAP_SMALL_ALLOCATION_B || is_dense(trial)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, TMAP_ARCHS_SINCE_100);
     if (!d) return;
     tmap_say_message(d, "bit 85 of the descriptor stays as it was for the old allocation");
     TMAP_SAY(d->given, "a tensor of %" PRIu64 " B that is not dense", trial->derived.span_B);
-    TMAP_SAY(d->allowed, "allocations on one side of %d B", SMALL_ALLOCATION_B);
-    TMAP_SAY(d->fix, "encode again when one allocation is below %d B and the other is not", SMALL_ALLOCATION_B);
+    TMAP_SAY(d->allowed, "allocations on one side of %d B", TMAP_SMALL_ALLOCATION_B);
+    TMAP_SAY(d->fix, "encode again when one allocation is below %d B and the other is not", TMAP_SMALL_ALLOCATION_B);
 }

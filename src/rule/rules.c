@@ -8,7 +8,7 @@
 #define NEEDS(field) ((uint32_t)1 << TMAP_FIELD_##field)
 
 static const tmap_rule rules[] = {
-#define RULE(id, ...) {__VA_ARGS__},
+#define RULE(...) {__VA_ARGS__},
 #include "rule/rules.def"
 #undef RULE
 };
@@ -51,23 +51,35 @@ static tmap_i128 value_of(const tmap_trial *trial, tmap_field field, int dim) {
     }
 }
 
-void tmap_judge_bounds(tmap_trial *trial, int dim) {
+static void judge_between(tmap_trial *trial, int dim, tmap_i128 least, tmap_i128 most) {
     const tmap_rule *rule = trial->rule;
     const tmap_field_info *field = tmap_field_get((int)rule->field);
     int entry = field->per == TMAP_PER_OUTER_DIM ? dim - 1 : dim;
     tmap_i128 value = value_of(trial, rule->field, entry);
-    if (value >= rule->min && value <= rule->max) return;
+    if (value >= least && value <= most) return;
     tmap_diag *d = tmap_finding(trial, (int)rule->field, entry, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_word given = tmap_number(value), min = tmap_number(rule->min), max = tmap_number(rule->max);
+    tmap_word given = tmap_number(value), min = tmap_number(least), max = tmap_number(most);
     const char *space = field->unit ? " " : "", *unit = field->unit ? field->unit : "";
     tmap_say_message(d, "%s is %s; it must be %s to %s", tmap_name_axis(trial, rule->field, entry).text, given.text,
                      min.text, max.text);
     TMAP_SAY(d->given, "%s%s%s", given.text, space, unit);
     TMAP_SAY(d->allowed, "%s to %s%s%s", min.text, max.text, space, unit);
-    if (rule->remedy)
-        TMAP_SAY(d->fix, "%s: %s", tmap_name(trial, rule->field, entry).text, rule->remedy);
-    else
-        TMAP_SAY(d->fix, "%s: %s%s", tmap_name(trial, rule->field, entry).text,
-                 value < rule->min ? min.text : max.text, value > rule->max && rule->hint ? rule->hint : "");
+    const char *nearest = value < least ? min.text : max.text, *hint = value > most && rule->hint ? rule->hint : "";
+    TMAP_SAY(d->fix, "%s: %s%s", tmap_name(trial, rule->field, entry).text, rule->remedy ? rule->remedy : nearest,
+             rule->remedy ? "" : hint);
+}
+
+void tmap_judge_bounds(tmap_trial *trial, int dim) {
+    judge_between(trial, dim, trial->rule->min, trial->rule->max);
+}
+
+/* Operands of which 0 says that they are not there. */
+void tmap_judge_bounds_if_given(tmap_trial *trial, int dim) {
+    if (value_of(trial, trial->rule->field, dim) != 0) tmap_judge_bounds(trial, dim);
+}
+
+/* The driver has no number for 96B, which is tmap's last. */
+void tmap_judge_swizzle_code(tmap_trial *trial, int dim) {
+    judge_between(trial, dim, trial->rule->min, trial->rule->max - trial->driver_call);
 }

@@ -4,7 +4,8 @@
 
 #include "rule/trial.h"
 
-/* What a rule judges. A rule of TMAP_ON_OP holds for a copy's operation and for each that a map says it is meant for. */
+/* What a rule judges. A rule of TMAP_ON_OP holds for a copy's operation and for each that a map says it is meant for.
+ */
 enum {
     TMAP_ON_MAP = 1,
     TMAP_ON_OP = 2,
@@ -37,7 +38,7 @@ struct tmap_rule {
 
 const tmap_rule *tmap_rule_row(int rule);
 
-tmap_rule_check tmap_judge_bounds;
+tmap_rule_check tmap_judge_bounds, tmap_judge_bounds_if_given, tmap_judge_swizzle_code;
 
 /* map_rules.c */
 tmap_rule_check tmap_judge_mode, tmap_judge_interleave_rank, tmap_judge_address_align, tmap_judge_address_null,
@@ -69,8 +70,7 @@ tmap_rule_check tmap_judge_copy_coordinate_count, tmap_judge_copy_coordinate_ran
 
 /* descriptor_rules.c */
 tmap_rule_check tmap_judge_desc_type_code, tmap_judge_desc_interleave_code, tmap_judge_desc_rank_code,
-    tmap_judge_desc_im2col_rank, tmap_judge_desc_version_code, tmap_judge_desc_swizzle_code,
-    tmap_judge_desc_tf32_stale, tmap_judge_desc_stride_overwritten, tmap_judge_desc_unknown_bits,
-    tmap_judge_desc_small_allocation;
+    tmap_judge_desc_im2col_rank, tmap_judge_desc_version_code, tmap_judge_desc_swizzle_code, tmap_judge_desc_tf32_stale,
+    tmap_judge_desc_stride_overwritten, tmap_judge_desc_unknown_bits, tmap_judge_desc_small_allocation;
 
 #endif

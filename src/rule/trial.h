@@ -10,11 +10,11 @@
 typedef struct tmap_rule tmap_rule;
 
 typedef struct tmap_trial {
-    const tmap_map_params *map;         /* NULL for descriptors */
-    const tmap_copy_params *copy;       /* NULL but for copies */
-    const tmap_descriptor *descriptor;  /* NULL but for descriptors */
-    tmap_op op_number;                  /* the copy's operation, or one of the map's `ops` */
-    const tmap_op_info *op;             /* this and the next three: NULL for a number that is none */
+    const tmap_map_params *map;        /* NULL for descriptors */
+    const tmap_copy_params *copy;      /* NULL but for copies */
+    const tmap_descriptor *descriptor; /* NULL but for descriptors */
+    tmap_op op_number;                 /* the copy's operation, or one of the map's `ops` */
+    const tmap_op_info *op;            /* this and the next three: NULL for a number that is none */
     const tmap_type_info *type;
     const tmap_swizzle_info *swizzle;
     const tmap_interleave_info *interleave;
@@ -22,7 +22,7 @@ typedef struct tmap_trial {
     tmap_derived derived;
     const tmap_judge *judge; /* never NULL */
     tmap_diags *diags;
-    bool driver_call; /* judged are the arguments of cuTensorMapEncodeTiled, and messages use its names */
+    bool driver_call;      /* judged are the arguments of cuTensorMapEncodeTiled, and messages use its names */
     const tmap_rule *rule; /* the one that is running */
     int findings_n;        /* made so far, also those that `diags` did not take */
     bool refused;
@@ -39,6 +39,9 @@ tmap_status tmap_trial_verdict(const tmap_trial *trial);
 /* dim -1: the field as a whole. */
 void tmap_trial_fail(tmap_trial *trial, tmap_field field, int dim);
 bool tmap_trial_failed(const tmap_trial *trial, tmap_field field, int dim);
+
+/* Below it nvbug 5736804 strikes (NVIDIA driver 595.71.05 release notes). */
+#define TMAP_SMALL_ALLOCATION_B 131072
 
 /* Whether a row of dimension 0 after another fills memory without gaps and without overlap, dimensions in any order. */
 bool tmap_map_is_dense(const tmap_map_params *map, const tmap_type_info *type, const tmap_interleave_info *interleave);

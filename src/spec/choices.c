@@ -74,11 +74,8 @@ static void refuse_name(tmap_reading *r, tmap_key key, const tmap_choice *choice
                                       nearest ? nearest : "", nearest ? "'?" : "");
     diag->key = info->name;
     diag->field = info->field;
-    if (nearest) tmap_report_print(diag->fix, sizeof diag->fix, "%s", nearest);
-    for (size_t i = 0; i < count && strlen(diag->allowed) + 1 < sizeof diag->allowed; i++) {
-        size_t length = strlen(diag->allowed);
-        tmap_report_print(diag->allowed + length, sizeof diag->allowed - length, "%s%s", i ? ", " : "", names[i]);
-    }
+    if (nearest) TMAP_SAY(diag->fix, "%s", nearest);
+    tmap_say_list(diag->allowed, sizeof diag->allowed, names, count);
 }
 
 static int read_name(tmap_reading *r, tmap_key key, const tmap_choice *choice, const tmap_node *node) {
@@ -106,7 +103,7 @@ uint32_t tmap_read_choices(tmap_reading *r, tmap_key key, const tmap_choice *cho
     if (list && !value->first && !value->open) {
         tmap_diag *diag = tmap_report_add(r->report, "value-count", value->mark, "%s names nothing",
                                           tmap_key_get(key)->name);
-        tmap_report_print(diag->fix, sizeof diag->fix, "leave it out, or %s", tmap_key_get(key)->example);
+        TMAP_SAY(diag->fix, "leave it out, or %s", tmap_key_get(key)->example);
     }
     uint32_t bits = 0;
     for (const tmap_node *item = list ? value->first : value; item; item = list ? item->next : NULL) {

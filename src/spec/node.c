@@ -25,6 +25,7 @@ typedef struct builder {
     int depth;
     int documents_n;
     size_t nodes_n;
+    tmap_node *last; /* the newest */
     uint64_t aliased; /* nodes that aliases stand for */
     tmap_table anchors;
     size_t index, byte;  /* libyaml's count of code points, and the byte that it is at */
@@ -125,6 +126,7 @@ static tmap_node *new_node(builder *b, const yaml_event_t *event, tmap_node_kind
         b->report->no_memory = true;
         return NULL;
     }
+    b->last = node;
     node->kind = (uint8_t)kind;
     node->weight = 1;
     node->mark = mark_of(&event->start_mark, &event->end_mark);
@@ -172,7 +174,7 @@ static void refuse_tag(builder *b, tmap_node *node, const yaml_char_t *tag) {
     if (!tag) return;
     tmap_diag *diag = tmap_report_add(b->report, "value-kind", node->mark, "a spec has no tags");
     tmap_quoted(diag->given, (const char *)tag, strlen((const char *)tag));
-    tmap_report_print(diag->fix, sizeof diag->fix, "leave the tag out");
+    TMAP_SAY(diag->fix, "leave the tag out");
     node->bad = true;
 }
 
@@ -186,7 +188,7 @@ static void set_anchor(builder *b, tmap_node *node) {
 
 static void refuse_key(builder *b, tmap_node *key, const char *slug, const char *message, const char *fix) {
     tmap_diag *diag = tmap_report_add(b->report, slug, key->mark, "%s", message);
-    tmap_report_print(diag->fix, sizeof diag->fix, "%s", fix);
+    TMAP_SAY(diag->fix, "%s", fix);
     key->bad = true;
     if (key->kind == TMAP_NODE_SCALAR) key->kind = TMAP_NODE_BROKEN;
 }
@@ -289,7 +291,7 @@ static void refuse_duplicate(builder *b, tmap_node *map, tmap_node *key, const t
     tmap_diag *diag = tmap_report_add(b->report, "key-duplicate", key->mark, "key %s is given twice",
                                       tmap_quoted(name, key->text, key->size));
     tmap_report_note(diag, before->mark, "first given here");
-    tmap_report_print(diag->fix, sizeof diag->fix, "leave one of them");
+    TMAP_SAY(diag->fix, "leave one of them");
     key->kind = TMAP_NODE_BROKEN;
     map->bad = true;
 }
@@ -367,7 +369,7 @@ static void on_document(builder *b, const yaml_event_t *event) {
     if (b->documents_n++ == 0) return;
     tmap_diag *diag = tmap_report_stop(b->report, "yaml-syntax", mark_of(&event->start_mark, &event->end_mark),
                                        "a second document begins here; a spec file is one");
-    tmap_report_print(diag->fix, sizeof diag->fix, "put it into a file of its own");
+    TMAP_SAY(diag->fix, "put it into a file of its own");
 }
 
 static void on_event(builder *b, const yaml_event_t *event) {
@@ -402,7 +404,7 @@ static void report_syntax(builder *b, const yaml_parser_t *parser) {
     tmap_diag *diag = tmap_report_stop(b->report, "yaml-syntax", mark, "not YAML: %s", problem);
     size_t at = byte_of(b, &parser->problem_mark);
     if (at < b->size && b->text[at] == '\t') {
-        tmap_report_print(diag->fix, sizeof diag->fix, "indent with spaces: YAML takes no tabs there");
+        TMAP_SAY(diag->fix, "indent with spaces: YAML takes no tabs there");
     }
     if (!parser->context) return;
     tmap_report_note(diag, mark_of(&parser->context_mark, &parser->context_mark), "%s that begins here",
@@ -414,6 +416,8 @@ static void read_events(builder *b, yaml_parser_t *parser) {
     while (type != YAML_STREAM_END_EVENT && !b->report->no_memory && !b->report->stopped) {
         yaml_event_t event;
         if (!yaml_parser_parse(parser, &event)) {
+            /* The scalar right before an error may have swallowed what was meant to follow it. */
+            if (type == YAML_SCALAR_EVENT) b->last->kind = TMAP_NODE_BROKEN;
             report_syntax(b, parser);
             return;
         }
@@ -423,7 +427,7 @@ static void read_events(builder *b, yaml_parser_t *parser) {
     }
 }
 
-/* Text behind which bytes were left out: what is last in it may go on there. */
+/* Text behind which bytes were left out: what is last in it may go on there, and an empty value may be none. */
 static void open_last(tmap_node *node) {
     while (node && (node->kind == TMAP_NODE_LIST || node->kind == TMAP_NODE_MAP)) {
         node->open = true;
@@ -431,6 +435,7 @@ static void open_last(tmap_node *node) {
         while (last && last->next) last = last->next;
         node = last;
     }
+    if (node && node->kind == TMAP_NODE_SCALAR && node->size == 0) node->kind = TMAP_NODE_BROKEN;
 }
 
 static void parse(builder *b, size_t size) {
@@ -456,7 +461,7 @@ static void parse_up_to_bad_byte(builder *b) {
     if (b->scan.kind == TMAP_SCAN_BAD_UTF8) {
         tmap_diag *diag = tmap_report_stop(b->report, "yaml-utf8", mark, "byte 0x%02x is not UTF-8",
                                            (unsigned)(unsigned char)b->text[b->scan.at]);
-        tmap_report_print(diag->fix, sizeof diag->fix, "save the file as UTF-8");
+        TMAP_SAY(diag->fix, "save the file as UTF-8");
     } else {
         tmap_report_stop(b->report, "yaml-syntax", mark, "not YAML: control character U+%04X",
                          (unsigned)b->scan.code);
@@ -474,7 +479,7 @@ static void build(builder *b) {
         break;
     case TMAP_SCAN_UTF16: {
         tmap_diag *diag = tmap_report_stop(b->report, "file-binary", (tmap_mark){1, 1, 1}, "the file is not UTF-8");
-        tmap_report_print(diag->fix, sizeof diag->fix, "save the file as UTF-8");
+        TMAP_SAY(diag->fix, "save the file as UTF-8");
         break;
     }
     }
@@ -483,8 +488,8 @@ static void build(builder *b) {
 void tmap_tree_build(tmap_tree *tree, const char *text, size_t size, tmap_report *report) {
     if (size > TMAP_FILE_MOST_B) {
         tmap_diag *diag = tmap_report_stop(report, "file-too-large", (tmap_mark){1, 1, 1}, "the file is too large");
-        tmap_report_print(diag->given, sizeof diag->given, "%zu B", size);
-        tmap_report_print(diag->allowed, sizeof diag->allowed, "at most %zu B", TMAP_FILE_MOST_B);
+        TMAP_SAY(diag->given, "%zu B", size);
+        TMAP_SAY(diag->allowed, "at most %zu B", TMAP_FILE_MOST_B);
         return;
     }
     builder b = {.tree = tree, .report = report, .text = text, .size = size, .scan = tmap_scan_text(text, size)};
@@ -492,7 +497,8 @@ void tmap_tree_build(tmap_tree *tree, const char *text, size_t size, tmap_report
     b.comments_tail = &tree->comments;
     b.byte = b.commented = b.scan.bom_B;
     build(&b);
-    if (tree->root || report->stopped || report->no_memory) return;
+    bool empty = !tree->root || (tree->root->kind == TMAP_NODE_SCALAR && tree->root->size == 0);
+    if (!empty || report->stopped || report->no_memory) return;
     tmap_diag *diag = tmap_report_stop(report, "file-empty", (tmap_mark){1, 1, 1}, "the file has nothing in it");
-    tmap_report_print(diag->fix, sizeof diag->fix, "begin with 'tmap: 1'");
+    TMAP_SAY(diag->fix, "begin with 'tmap: 1'");
 }

@@ -90,7 +90,7 @@ static bool read_magnitude(reader *r, uint64_t *value) {
     return true;
 }
 
-tmap_number_result tmap_number_parse(const char *text, size_t size, tmap_number *number) {
+tmap_number_result tmap_number_parse(const char *text, size_t size, tmap_integer *number) {
     reader r = {.at = text, .end = text + size};
     bool negative = size > 0 && text[0] == '-';
     if (negative) r.at++;
@@ -99,7 +99,7 @@ tmap_number_result tmap_number_parse(const char *text, size_t size, tmap_number 
     if (!read_magnitude(&r, &magnitude) || r.at != r.end) return TMAP_NUMBER_NONE;
     if (leading_zero) return TMAP_NUMBER_LEADING_ZERO;
     if (r.overflow) return TMAP_NUMBER_TOO_LARGE;
-    *number = (tmap_number){.negative = negative && magnitude > 0, .magnitude = magnitude};
+    *number = (tmap_integer){.negative = negative && magnitude > 0, .magnitude = magnitude};
     return TMAP_NUMBER_OK;
 }
 
@@ -132,6 +132,6 @@ bool tmap_number_suggest(const char *text, size_t size, char suggestion[TMAP_NUM
     }
     int length = snprintf(suggestion, TMAP_NUMBER_TEXT_MAX, "%s%s%.*s%s", sign, prefix, (int)(end - start),
                           text + start, suffix);
-    tmap_number number;
+    tmap_integer number;
     return tmap_number_parse(suggestion, (size_t)length, &number) == TMAP_NUMBER_OK;
 }

@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct tmap_number {
+typedef struct tmap_integer {
     bool negative; /* never of zero */
     uint64_t magnitude;
-} tmap_number;
+} tmap_integer;
 
 typedef enum tmap_number_result {
     TMAP_NUMBER_OK,
@@ -19,7 +19,7 @@ typedef enum tmap_number_result {
 } tmap_number_result;
 
 /* Reads all of text[0..size); *number is set on TMAP_NUMBER_OK alone. */
-tmap_number_result tmap_number_parse(const char *text, size_t size, tmap_number *number);
+tmap_number_result tmap_number_parse(const char *text, size_t size, tmap_integer *number);
 
 #define TMAP_NUMBER_TEXT_MAX 32
 /* What was likely meant by a text that is no integer: "4Ki" for 4k and 4KB, 64 for 64.0 and 064; false: no idea. */

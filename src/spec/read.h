@@ -33,7 +33,7 @@ bool tmap_read_unsigned(tmap_reading *r, tmap_key key, uint64_t *out);
 bool tmap_read_positive(tmap_reading *r, tmap_key key, uint64_t *out);
 bool tmap_read_signed(tmap_reading *r, tmap_key key, int64_t *out);
 /* The number in a node that is not under a key of its own: `label` names it in messages. */
-bool tmap_read_number(tmap_reading *r, const tmap_node *node, const char *label, bool negatives, tmap_number *out);
+bool tmap_read_number(tmap_reading *r, const tmap_node *node, const char *label, bool negatives, tmap_integer *out);
 
 /* A list of numbers, or a mapping from axes to them, whose first is of dimension `first_dim`. */
 typedef struct tmap_numbers {
@@ -45,8 +45,8 @@ typedef struct tmap_numbers {
 } tmap_numbers;
 
 /* Reads innermost first into out[0..most). Answers how many there are, -1 when left out or bad. */
-int tmap_read_numbers(tmap_reading *r, tmap_key key, const tmap_numbers *want, tmap_number *out);
-int64_t tmap_number_signed(tmap_number number);
+int tmap_read_numbers(tmap_reading *r, tmap_key key, const tmap_numbers *want, tmap_integer *out);
+int64_t tmap_integer_signed(tmap_integer number);
 
 /* A table of names, as the finders of hw.h take them. */
 typedef struct tmap_choice {

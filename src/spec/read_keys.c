@@ -1,6 +1,10 @@
 /* spec: the keys of a mapping: which are there, which are missing, which are none. */
 #include "spec/read.h"
 
+_Static_assert((int)TMAP_KEY_COPY_TENSOR - (int)TMAP_KEY_TENSOR_MODE <= TMAP_SECTION_KEYS_MAX &&
+                   (int)TMAP_KEY_EXPECT_TX_BYTES - (int)TMAP_KEY_COPY_TENSOR <= TMAP_SECTION_KEYS_MAX,
+               "a section's keys fit in a tmap_given");
+
 tmap_key tmap_section_first(tmap_section section) {
     static const tmap_key first[] = {
         [TMAP_SECTION_FILE] = TMAP_KEY_FILE_VERSION,
@@ -47,7 +51,10 @@ static void refuse_unknown(tmap_reading *r, tmap_section section, const tmap_nod
                               : tmap_report_add(r->report, "key-unknown", key->mark, "%s has no key %s",
                                                 section_title(section), name);
     diag->key = key->text;
-    if (nearest) tmap_report_print(diag->fix, sizeof diag->fix, "%s", nearest);
+    if (!nearest) return;
+    TMAP_SAY(diag->fix, "%s", nearest);
+    bool by_alias;
+    r->given->misspelt |= (uint32_t)1 << slot_of(r->given, tmap_key_find(section, nearest, &by_alias));
 }
 
 static void refuse_second(tmap_reading *r, const tmap_node *key, const tmap_node *before) {
@@ -55,7 +62,7 @@ static void refuse_second(tmap_reading *r, const tmap_node *key, const tmap_node
                                       before->text);
     diag->key = key->text;
     tmap_report_note(diag, before->mark, "'%s' is given here", before->text);
-    tmap_report_print(diag->fix, sizeof diag->fix, "leave one of them");
+    TMAP_SAY(diag->fix, "leave one of them");
 }
 
 static void take_pair(tmap_reading *r, tmap_section section, const tmap_node *key, const tmap_node *value) {
@@ -91,13 +98,15 @@ const tmap_node *tmap_reading_value(const tmap_reading *r, tmap_key key) {
 }
 
 const tmap_node *tmap_require(tmap_reading *r, tmap_key key) {
-    if (!tmap_given_key(r->given, key) && !r->self->open) {
+    bool misspelt = r->given->misspelt >> slot_of(r->given, key) & 1;
+    bool whole = !r->self->open && !r->self->bad;
+    if (!tmap_given_key(r->given, key) && !misspelt && whole) {
         const tmap_key_info *info = tmap_key_get(key);
         tmap_diag *diag = tmap_report_add(r->report, "key-missing", r->mark, "%s needs the key '%s'",
                                           section_title(r->given->section), info->name);
         diag->key = info->name;
         diag->field = info->field;
-        tmap_report_print(diag->fix, sizeof diag->fix, "add it, for example %s", info->example);
+        TMAP_SAY(diag->fix, "add it, for example %s", info->example);
     }
     return tmap_reading_value(r, key);
 }
@@ -108,7 +117,7 @@ void tmap_refuse_key(tmap_reading *r, tmap_key key, const char *why) {
     tmap_diag *diag = tmap_report_add(r->report, "key-conflict", node->mark, "'%s' %s", node->text, why);
     diag->key = tmap_key_get(key)->name;
     diag->field = tmap_key_get(key)->field;
-    tmap_report_print(diag->fix, sizeof diag->fix, "leave it out");
+    TMAP_SAY(diag->fix, "leave it out");
 }
 
 tmap_diag *tmap_refuse_kind(tmap_reading *r, tmap_key key, const tmap_node *value, const char *allowed) {
@@ -117,7 +126,7 @@ tmap_diag *tmap_refuse_kind(tmap_reading *r, tmap_key key, const tmap_node *valu
     diag->key = info->name;
     diag->field = info->field;
     tmap_node_describe(value, diag->given);
-    tmap_report_print(diag->allowed, sizeof diag->allowed, "%s", allowed);
-    tmap_report_print(diag->fix, sizeof diag->fix, "for example %s", info->example);
+    TMAP_SAY(diag->allowed, "%s", allowed);
+    TMAP_SAY(diag->fix, "for example %s", info->example);
     return diag;
 }

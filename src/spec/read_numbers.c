@@ -5,42 +5,43 @@
 #include <string.h>
 
 #define LABEL_MAX 64
-#define INTEGER   "an integer: 64, 0x40, 4Ki, 2^20, 1_024"
+#define INTEGER_FORMS   "an integer: 64, 0x40, 4Ki, 2^20, 1_024"
 
 static void refuse_text(tmap_reading *r, const tmap_node *node, const char *label) {
-    tmap_number number;
+    tmap_integer number;
     bool number_in_quotes = node->kind == TMAP_NODE_SCALAR && node->quoted &&
                             tmap_number_parse(node->text, node->size, &number) == TMAP_NUMBER_OK;
     tmap_diag *diag = tmap_report_add(r->report, "value-kind", node->mark,
                                       number_in_quotes ? "%s is text in quotes, not a number" : "%s is not an integer",
                                       label);
     tmap_node_describe(node, diag->given);
-    tmap_report_print(diag->allowed, sizeof diag->allowed, INTEGER);
+    TMAP_SAY(diag->allowed, INTEGER_FORMS);
     char suggestion[TMAP_NUMBER_TEXT_MAX];
     if (number_in_quotes) {
-        tmap_report_print(diag->fix, sizeof diag->fix, "%s, without the quotes", node->text);
+        TMAP_SAY(diag->fix, "%s, without the quotes", node->text);
     } else if (node->kind == TMAP_NODE_SCALAR && tmap_number_suggest(node->text, node->size, suggestion)) {
-        tmap_report_print(diag->fix, sizeof diag->fix, "%s", suggestion);
+        TMAP_SAY(diag->fix, "%s", suggestion);
     }
 }
 
-static void refuse_range(tmap_reading *r, const tmap_node *node, const char *label, const char *allowed) {
+static tmap_diag *refuse_range(tmap_reading *r, const tmap_node *node, const char *label, const char *allowed) {
     tmap_diag *diag = tmap_report_add(r->report, "value-range", node->mark, "%s is out of range", label);
     tmap_node_describe(node, diag->given);
-    tmap_report_print(diag->allowed, sizeof diag->allowed, "%s", allowed);
+    TMAP_SAY(diag->allowed, "%s", allowed);
+    return diag;
 }
 
 static const char *range_of(bool negatives) {
     return negatives ? "-2^63 to 2^63 - 1" : "0 to 2^64 - 1";
 }
 
-static bool in_range(tmap_number number, bool negatives) {
+static bool in_range(tmap_integer number, bool negatives) {
     uint64_t most = negatives ? (uint64_t)INT64_MAX + number.negative : UINT64_MAX;
     return (negatives || !number.negative) && number.magnitude <= most;
 }
 
-bool tmap_read_number(tmap_reading *r, const tmap_node *node, const char *label, bool negatives, tmap_number *out) {
-    tmap_number number = {0};
+bool tmap_read_number(tmap_reading *r, const tmap_node *node, const char *label, bool negatives, tmap_integer *out) {
+    tmap_integer number = {0};
     tmap_number_result result = TMAP_NUMBER_NONE;
     node = tmap_node_value(node);
     if (node->kind == TMAP_NODE_BROKEN) return false;
@@ -57,17 +58,31 @@ bool tmap_read_number(tmap_reading *r, const tmap_node *node, const char *label,
     return true;
 }
 
-int64_t tmap_number_signed(tmap_number number) {
+int64_t tmap_integer_signed(tmap_integer number) {
     return number.negative ? (int64_t)(~number.magnitude + 1) : (int64_t)number.magnitude;
 }
 
-static bool read_one(tmap_reading *r, tmap_key key, bool negatives, tmap_number *out) {
+/* Reads the number of a key, or of one dimension of it, and says so in what is found wrong with it. */
+static bool read_of_key(tmap_reading *r, tmap_key key, int dim, const tmap_node *node, const char *label,
+                        bool negatives, tmap_integer *out) {
+    size_t before = r->report->found.count;
+    bool good = tmap_read_number(r, node, label, negatives, out);
+    if (r->report->found.count > before) {
+        tmap_diag *diag = &r->report->found.items[before];
+        diag->key = tmap_key_get(key)->name;
+        diag->field = tmap_key_get(key)->field;
+        diag->dim = dim;
+    }
+    return good;
+}
+
+static bool read_one(tmap_reading *r, tmap_key key, bool negatives, tmap_integer *out) {
     const tmap_node *value = tmap_reading_value(r, key);
-    return value && tmap_read_number(r, value, tmap_key_get(key)->name, negatives, out);
+    return value && read_of_key(r, key, -1, value, tmap_key_get(key)->name, negatives, out);
 }
 
 bool tmap_read_unsigned(tmap_reading *r, tmap_key key, uint64_t *out) {
-    tmap_number number;
+    tmap_integer number;
     if (!read_one(r, key, false, &number)) return false;
     *out = number.magnitude;
     return true;
@@ -77,7 +92,10 @@ bool tmap_read_positive(tmap_reading *r, tmap_key key, uint64_t *out) {
     uint64_t value;
     if (!tmap_read_unsigned(r, key, &value)) return false;
     if (value == 0) {
-        refuse_range(r, tmap_reading_value(r, key), tmap_key_get(key)->name, "at least 1; leave it out for none");
+        const tmap_key_info *info = tmap_key_get(key);
+        tmap_diag *diag = refuse_range(r, tmap_reading_value(r, key), info->name, "at least 1; leave it out for none");
+        diag->key = info->name;
+        diag->field = info->field;
         return false;
     }
     *out = value;
@@ -85,9 +103,9 @@ bool tmap_read_positive(tmap_reading *r, tmap_key key, uint64_t *out) {
 }
 
 bool tmap_read_signed(tmap_reading *r, tmap_key key, int64_t *out) {
-    tmap_number number;
+    tmap_integer number;
     if (!read_one(r, key, true, &number)) return false;
-    *out = tmap_number_signed(number);
+    *out = tmap_integer_signed(number);
     return true;
 }
 
@@ -96,24 +114,16 @@ bool tmap_read_signed(tmap_reading *r, tmap_key key, int64_t *out) {
 /* "box[0] (k)" */
 static void label_of(const tmap_reading *r, tmap_key key, const tmap_numbers *want, int i, char label[LABEL_MAX]) {
     int axis = i + want->first_dim;
-    int length = snprintf(label, LABEL_MAX, "%s[%d]", tmap_key_get(key)->name, i);
-    if (!want->axes || !r->axes || axis >= r->rank || length < 0) return;
-    tmap_report_print(label + length, LABEL_MAX - (size_t)length, " (%s)", r->axes[axis]);
+    bool named = want->axes && r->axes && axis < r->rank;
+    snprintf(label, LABEL_MAX, "%s[%d]%s%.24s%s", tmap_key_get(key)->name, i, named ? " (" : "",
+             named ? r->axes[axis] : "", named ? ")" : "");
 }
 
 static bool read_entry(tmap_reading *r, tmap_key key, const tmap_numbers *want, int i, const tmap_node *node,
-                       tmap_number *out) {
+                       tmap_integer *out) {
     char label[LABEL_MAX];
     label_of(r, key, want, i, label);
-    size_t before = r->report->found.count;
-    bool good = tmap_read_number(r, node, label, want->negatives, &out[i]);
-    if (r->report->found.count > before) {
-        tmap_diag *diag = &r->report->found.items[before];
-        diag->key = tmap_key_get(key)->name;
-        diag->field = tmap_key_get(key)->field;
-        diag->dim = i;
-    }
-    return good;
+    return read_of_key(r, key, i, node, label, want->negatives, &out[i]);
 }
 
 static bool count_fits(const tmap_numbers *want, uint32_t count) {
@@ -127,19 +137,19 @@ static void refuse_count(tmap_reading *r, tmap_key key, const tmap_numbers *want
                                       (unsigned)list->size, list->size == 1 ? "entry" : "entries");
     diag->key = info->name;
     diag->field = info->field;
-    tmap_report_print(diag->given, sizeof diag->given, "%u", (unsigned)list->size);
+    TMAP_SAY(diag->given, "%u", (unsigned)list->size);
     if (want->count < 0) {
-        tmap_report_print(diag->allowed, sizeof diag->allowed, "1 to %d", want->most);
+        TMAP_SAY(diag->allowed, "1 to %d", want->most);
     } else if (key == TMAP_KEY_COPY_ROWS) {
-        tmap_report_print(diag->allowed, sizeof diag->allowed, "%d, a row each", want->count);
+        TMAP_SAY(diag->allowed, "%d, a row each", want->count);
     } else {
-        tmap_report_print(diag->allowed, sizeof diag->allowed, "%d, as the tensor has %d dimensions%s", want->count,
+        TMAP_SAY(diag->allowed, "%d, as the tensor has %d dimensions%s", want->count,
                           r->rank, key == TMAP_KEY_TENSOR_STRIDES ? " and the innermost is packed" : "");
     }
 }
 
 static int read_list(tmap_reading *r, tmap_key key, const tmap_numbers *want, const tmap_node *list,
-                     tmap_number *out) {
+                     tmap_integer *out) {
     if (!count_fits(want, list->size)) {
         if (!list->open) refuse_count(r, key, want, list);
         return -1;
@@ -167,11 +177,8 @@ static void refuse_axis(tmap_reading *r, tmap_key key, const tmap_numbers *want,
                                       nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     diag->key = tmap_key_get(key)->name;
     diag->field = tmap_key_get(key)->field;
-    for (int i = 0; i < count; i++) {
-        size_t length = strlen(diag->allowed);
-        tmap_report_print(diag->allowed + length, sizeof diag->allowed - length, "%s%s", i ? ", " : "", axes[i]);
-    }
-    if (nearest) tmap_report_print(diag->fix, sizeof diag->fix, "%s", nearest);
+    tmap_say_list(diag->allowed, sizeof diag->allowed, axes, (size_t)count);
+    if (nearest) TMAP_SAY(diag->fix, "%s", nearest);
 }
 
 static void refuse_missing_axes(tmap_reading *r, tmap_key key, const tmap_numbers *want, int count, uint32_t seen,
@@ -183,11 +190,11 @@ static void refuse_missing_axes(tmap_reading *r, tmap_key key, const tmap_number
         diag->key = tmap_key_get(key)->name;
         diag->field = tmap_key_get(key)->field;
         diag->dim = i;
-        tmap_report_print(diag->fix, sizeof diag->fix, "name every axis once");
+        TMAP_SAY(diag->fix, "name every axis once");
     }
 }
 
-static int read_map(tmap_reading *r, tmap_key key, const tmap_numbers *want, const tmap_node *map, tmap_number *out) {
+static int read_map(tmap_reading *r, tmap_key key, const tmap_numbers *want, const tmap_node *map, tmap_integer *out) {
     if (!r->axes) return -1;
     int count = want->count >= 0 ? want->count : r->rank - want->first_dim;
     uint32_t seen = 0;
@@ -211,7 +218,7 @@ static int read_map(tmap_reading *r, tmap_key key, const tmap_numbers *want, con
     return all && good ? count : -1;
 }
 
-int tmap_read_numbers(tmap_reading *r, tmap_key key, const tmap_numbers *want, tmap_number *out) {
+int tmap_read_numbers(tmap_reading *r, tmap_key key, const tmap_numbers *want, tmap_integer *out) {
     const tmap_node *value = tmap_reading_value(r, key);
     if (!value) return -1;
     if (value->kind == TMAP_NODE_LIST) return read_list(r, key, want, value, out);

@@ -21,11 +21,17 @@ TMAP_PRINTF(3, 0) static void print_v(char *text, size_t size, const char *forma
     if (length >= 0 && (size_t)length >= size) mark_cut(text, size);
 }
 
-void tmap_report_print(char *text, size_t size, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    print_v(text, size, format, args);
-    va_end(args);
+void tmap_say_list(char *text, size_t size, const char *const *words, size_t count) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        const char *separator = i ? ", " : "";
+        if (used + strlen(separator) + strlen(words[i]) + sizeof ", ..." > size) {
+            memcpy(text + used, ", ...", sizeof ", ...");
+            return;
+        }
+        used += (size_t)sprintf(text + used, "%s%s", separator, words[i]);
+    }
 }
 
 static tmap_diag begin(const tmap_report *report, const char *slug, tmap_mark mark) {

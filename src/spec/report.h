@@ -2,7 +2,7 @@
 #ifndef TMAP_SPEC_REPORT_H
 #define TMAP_SPEC_REPORT_H
 
-#include "tmap/rule.h"
+#include "rule/finding.h"
 
 /* What one file may say; how many more there are is said in the last. */
 #define TMAP_FINDINGS_MAX 1000
@@ -27,8 +27,8 @@ tmap_diag *tmap_report_stop(tmap_report *report, const char *slug, tmap_mark mar
     TMAP_PRINTF(4, 5);
 /* Adds a note with a place of its own. */
 void tmap_report_note(tmap_diag *diag, tmap_mark mark, const char *format, ...) TMAP_PRINTF(3, 4);
-/* Prints into a text of a finding; what does not fit is cut and ends in "...". */
-void tmap_report_print(char *text, size_t size, const char *format, ...) TMAP_PRINTF(3, 4);
+/* Writes "a, b, c" into a text of a finding, cut between words. */
+void tmap_say_list(char *text, size_t size, const char *const *words, size_t count);
 
 /* Whether no more findings are taken, so that costly advice is not worth looking for. */
 bool tmap_report_full(const tmap_report *report);

@@ -15,6 +15,7 @@ typedef struct tmap_given {
     const tmap_node *keys[TMAP_SECTION_KEYS_MAX];
     const tmap_node *values[TMAP_SECTION_KEYS_MAX];
     uint32_t by_alias; /* bit i: key i stands under the driver's name */
+    uint32_t misspelt; /* bit i: an unknown key is most likely key i, so that it is not missed too */
 } tmap_given;
 
 typedef struct tmap_tensor_entry {

@@ -22,12 +22,11 @@ static tmap_cell cell_at(tmap_grid *grid, uint64_t address) {
 }
 
 static void put_head(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view) {
-    char subject[TMAP_SUBJECT_TEXT], axes[TMAP_COORDINATE_TEXT];
-    tmap_subject_text(copy, view, subject);
-    tmap_put_visible(sink, subject);
-    tmap_puts(sink, "\nbehind 16 B: ");
+    char axes[TMAP_COORDINATE_TEXT];
+    tmap_put_heading(sink, copy, view);
+    tmap_puts(sink, "behind 16 B: ");
     tmap_put_visible(sink, tmap_axes_text(view, 0, copy->rank, axes));
-    tmap_printf(sink, " of the first element; oob: outside the tensor, %s; --: not touched\n", tmap_fill_text(copy));
+    tmap_printf(sink, " of the first element; oob: outside the tensor, %s; --: not touched\n\n", tmap_fill_text(copy));
 }
 
 void tmap_view_dump(tmap_sink *sink, const tmap_copy *copy, const uint8_t *shared, size_t size, const tmap_view *view) {
@@ -38,9 +37,10 @@ void tmap_view_dump(tmap_sink *sink, const tmap_copy *copy, const uint8_t *share
     for (size_t i = 0; i < size; i += TMAP_UNIT_B) {
         uint64_t address = copy->params.shared + i;
         tmap_cell cell = cell_at(&grid, address);
+        bool faint = view->color && cell.kind == TMAP_CELL_GAP;
         char text[TMAP_COORDINATE_TEXT];
-        tmap_printf(sink, "0x%05" PRIx64 " ", address);
+        tmap_printf(sink, "%s0x%05" PRIx64 " ", faint ? "\033[2m" : "", address);
         put_bytes(sink, shared + i, size - i < TMAP_UNIT_B ? size - i : TMAP_UNIT_B);
-        tmap_printf(sink, "  %s\n", tmap_cell_text(&notation, &cell, text));
+        tmap_printf(sink, "  %s%s\n", tmap_cell_text(&notation, &cell, text), faint ? "\033[0m" : "");
     }
 }

@@ -38,8 +38,8 @@ static void put_shared(tmap_sink *sink, const tmap_copy *copy, const tmap_place 
     uint64_t before = copy->params.shared + place->box_B;
     int digits_n = snprintf(NULL, 0, "%04" PRIx64, before);
     if (swizzle->taps_n > 0) {
-        put_address(sink, "packed", before, digits_n);
-        tmap_puts(sink, "   before the swizzle\n");
+        put_address(sink, "before", before, digits_n);
+        tmap_printf(sink, "   0x%" PRIx64 " + 0x%" PRIx64 "\n", copy->params.shared, place->box_B);
         put_address(sink, "XOR", before ^ place->shared, digits_n);
         put_taps(sink, swizzle);
         tmap_puts(sink, "\n");
@@ -73,8 +73,8 @@ void tmap_view_element(tmap_sink *sink, const tmap_copy *copy, const tmap_view *
     tmap_put_visible(sink, tmap_named_text(view, index, 0, copy->rank, text));
     tmap_puts(sink, "\n");
     put_global(sink, copy, &place);
-    tmap_printf(sink, "  box      offset 0x%" PRIx64 " (%" PRIu64 "): row %" PRIu64 ", byte %" PRIu64 "\n", place.box_B,
-                place.box_B, place.box_B / copy->pitch_B, place.box_B % copy->pitch_B);
+    tmap_printf(sink, "  packed   offset 0x%" PRIx64 " (%" PRIu64 ") in the box: row %" PRIu64 ", byte %" PRIu64 "\n",
+                place.box_B, place.box_B, place.box_B / copy->pitch_B, place.box_B % copy->pitch_B);
     put_shared(sink, copy, &place);
     put_banks(sink, copy, &place);
 }

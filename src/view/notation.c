@@ -1,5 +1,6 @@
 /* view: chooses how coordinates are written, and writes them. */
 #include "view/notation.h"
+#include "view/visible.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -91,7 +92,7 @@ char *tmap_legend_text(const tmap_notation *notation, const tmap_view *view, cha
     char axes[TMAP_COORDINATE_TEXT];
     tmap_axes_text(view, 0, notation->cell_dims, axes);
     snprintf(text, TMAP_COORDINATE_TEXT, "the %.60s of its first element%s", axes,
-             notation->in_box ? ", counted from the corner of the box" : "");
+             notation->in_box ? ", counted in the box" : "");
     return text;
 }
 
@@ -196,6 +197,15 @@ const char *tmap_fill_text(const tmap_copy *copy) {
     return copy->map.params.oob_fill == TMAP_OOB_FILL_NAN ? "filled with NaN" : "filled with zero";
 }
 
+void tmap_subject_text(const tmap_copy *copy, const tmap_view *view, char text[TMAP_SUBJECT_TEXT]) {
+    char axis[TMAP_COORDINATE_TEXT];
+    int used = snprintf(text, TMAP_SUBJECT_TEXT, "%.60s: %s box", view->title ? view->title : copy->op->name,
+                        copy->map.type->name);
+    for (int dim = copy->rank - 1; dim >= 0; dim--)
+        used += snprintf(text + used, TMAP_SUBJECT_TEXT - (size_t)used, " %s %" PRIu32 "%s",
+                         tmap_axes_text(view, dim, dim + 1, axis), copy->counts[dim], dim > 0 ? " x" : "");
+}
+
 /* "m 0, k 64", or for four rows "k 64, rows 2 0 3 1". */
 static void corner_text(const tmap_copy *copy, const tmap_view *view, char text[TMAP_COORDINATE_TEXT]) {
     if (!copy->op->four_rows) {
@@ -210,13 +220,19 @@ static void corner_text(const tmap_copy *copy, const tmap_view *view, char text[
     }
 }
 
-void tmap_subject_text(const tmap_copy *copy, const tmap_view *view, char text[TMAP_SUBJECT_TEXT]) {
-    char part[TMAP_COORDINATE_TEXT];
-    int used = snprintf(text, TMAP_SUBJECT_TEXT, "%.60s: %s box", view->title ? view->title : copy->op->name,
-                        copy->map.type->name);
-    for (int dim = copy->rank - 1; dim >= 0; dim--)
-        used += snprintf(text + used, TMAP_SUBJECT_TEXT - (size_t)used, " %s %" PRIu32 "%s",
-                         tmap_axes_text(view, dim, dim + 1, part), copy->counts[dim], dim > 0 ? " x" : "");
-    corner_text(copy, view, part);
-    snprintf(text + used, TMAP_SUBJECT_TEXT - (size_t)used, " at %s", part);
+void tmap_situation_text(const tmap_copy *copy, const tmap_view *view, char text[TMAP_SUBJECT_TEXT]) {
+    char corner[TMAP_COORDINATE_TEXT];
+    corner_text(copy, view, corner);
+    snprintf(text, TMAP_SUBJECT_TEXT, "at %s; swizzle %s; %" PRIu32 " B of shared memory from 0x%" PRIx64, corner,
+             copy->map.swizzle->name, copy->footprint_B, copy->params.shared);
+}
+
+void tmap_put_heading(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view) {
+    char text[TMAP_SUBJECT_TEXT];
+    tmap_subject_text(copy, view, text);
+    tmap_put_visible(sink, text);
+    tmap_puts(sink, "\n");
+    tmap_situation_text(copy, view, text);
+    tmap_put_visible(sink, text);
+    tmap_puts(sink, "\n");
 }

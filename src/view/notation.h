@@ -7,7 +7,7 @@
 
 #include "view/grid.h"
 
-enum { TMAP_COORDINATE_TEXT = 128 };
+enum { TMAP_COORDINATE_TEXT = 256 };
 
 typedef struct tmap_notation {
     int rank;        /* dimensions that are written: outer ones of extent 1 are not */
@@ -49,8 +49,12 @@ bool tmap_plane_begins(tmap_plane *plane, const tmap_notation *notation, const t
 
 enum { TMAP_SUBJECT_TEXT = 512 };
 
-/* "gemm_a: f16 box m 128 x k 64 at m 0, k 0" */
+/* "gemm_a: f16 box m 128 x k 64" */
 void tmap_subject_text(const tmap_copy *copy, const tmap_view *view, char text[TMAP_SUBJECT_TEXT]);
+/* "at m 0, k 0; swizzle 128B; 16384 B of shared memory from 0x400" */
+void tmap_situation_text(const tmap_copy *copy, const tmap_view *view, char text[TMAP_SUBJECT_TEXT]);
+/* Both, each on its line. */
+void tmap_put_heading(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view);
 /* What happens to the elements of a box outside the tensor: "filled with zero". */
 const char *tmap_fill_text(const tmap_copy *copy);
 

@@ -16,9 +16,11 @@ enum {
     CHAR = 8,
     CELL_WIDTH_MIN = 80,
     CELL_HEIGHT = 26,
-    HEAD = 104,
+    HEAD = 116,
     HEADING_HEIGHT = 30,
+    PERIOD_GAP = 6,
     LEGEND_ROW = 22,
+    TITLE_CHAR = 11, /* of the title, bold and larger */
     SWATCH = 14,
 };
 
@@ -34,6 +36,7 @@ typedef struct drawing {
     tmap_notation notation;
     bool has_mark;
     tmap_place mark;
+    char subject[TMAP_SUBJECT_TEXT], situation[TMAP_SUBJECT_TEXT];
     int left, cell_width, width, height;
     int y; /* of what is drawn next */
 } drawing;
@@ -55,7 +58,6 @@ static const char style[] =
     ".fill{fill:url(#hatch)}.none{fill:#f6f8fa}\n"
     ".mark{fill:none;stroke:#1f2328;stroke-width:2.5}\n"
     ".marked{font-weight:700}\n"
-    ".period{stroke:#8c959f;stroke-width:1;stroke-dasharray:2 3}\n"
     "</style>\n"
     "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">"
     "<path d=\"M0 0h6v6H0z\" fill=\"#eceff2\"/><path d=\"M-1 1l2-2M0 6l6-6M5 7l2-2\" stroke=\"#c4cbd2\"/>"
@@ -103,14 +105,6 @@ static bool is_shuffled(const drawing *d) {
     return d->copy->map.swizzle->taps_n > 0;
 }
 
-static int headings_n(drawing *d) {
-    int n = 0;
-    tmap_plane plane = {.begun = false};
-    for (uint32_t line = d->window.first; line < d->window.end; line++)
-        n += tmap_plane_begins(&plane, &d->notation, tmap_line_sample(tmap_grid_line(&d->grid, line)));
-    return n;
-}
-
 static int legend_rows_n(const drawing *d) {
     return 2 + d->notation.has_fill + d->notation.has_gap + d->notation.has_mixed + d->has_mark;
 }
@@ -119,14 +113,42 @@ static bool leaves_out(const drawing *d) {
     return d->window.end - d->window.first < d->grid.lines_n;
 }
 
+static bool begins_period(const drawing *d, uint32_t line) {
+    uint32_t period_B = tmap_swizzle_period_B(d->copy->map.swizzle);
+    uint64_t address = d->grid.address + (uint64_t)line * TMAP_LINE_B;
+    return period_B > 0 && address % period_B == 0 && line > d->window.first;
+}
+
+/* What a line keeps above it: room for the heading of its plane, or a gap where the swizzle's pattern begins again. */
+static int space_above(const drawing *d, uint32_t line, bool heading) {
+    if (heading) return HEADING_HEIGHT;
+    return begins_period(d, line) ? PERIOD_GAP : 0;
+}
+
+static int lines_height(drawing *d) {
+    int height = leaves_out(d) ? LEGEND_ROW : 0;
+    tmap_plane plane = {.begun = false};
+    for (uint32_t line = d->window.first; line < d->window.end; line++) {
+        const tmap_cell *sample = tmap_line_sample(tmap_grid_line(&d->grid, line));
+        height += space_above(d, line, tmap_plane_begins(&plane, &d->notation, sample)) + CELL_HEIGHT;
+    }
+    return height;
+}
+
+static int largest(int a, int b, int c) {
+    int ab = a > b ? a : b;
+    return ab > c ? ab : c;
+}
+
 static void measure(drawing *d) {
     int label = d->notation.label_width > 0 ? (d->notation.label_width + 2) * CHAR : 0;
     int cell = (d->notation.cell_width + 2) * CHAR;
     d->left = MARGIN + 8 * CHAR + label;
     d->cell_width = cell > CELL_WIDTH_MIN ? cell : CELL_WIDTH_MIN;
-    d->width = d->left + TMAP_UNITS * d->cell_width + MARGIN;
-    d->height = HEAD + (int)(d->window.end - d->window.first) * CELL_HEIGHT + headings_n(d) * HEADING_HEIGHT +
-                leaves_out(d) * LEGEND_ROW + legend_rows_n(d) * LEGEND_ROW + 2 * MARGIN;
+    int table = d->left + TMAP_UNITS * d->cell_width;
+    int subject = MARGIN + (int)strlen(d->subject) * TITLE_CHAR, situation = MARGIN + (int)strlen(d->situation) * CHAR;
+    d->width = largest(table, subject, situation) + MARGIN;
+    d->height = HEAD + lines_height(d) + legend_rows_n(d) * LEGEND_ROW + 2 * MARGIN;
 }
 
 static void begin(drawing *d, tmap_sink *sink, const tmap_copy *copy, const tmap_view *view) {
@@ -138,6 +160,8 @@ static void begin(drawing *d, tmap_sink *sink, const tmap_copy *copy, const tmap
     if (d->window.end - d->window.first > LINES_MAX) d->window.end = d->window.first + LINES_MAX;
     d->notation = tmap_notation_choose(&d->grid, d->window, view, ROOM);
     d->has_mark = tmap_view_marked(copy, view, &d->mark);
+    tmap_subject_text(copy, view, d->subject);
+    tmap_situation_text(copy, view, d->situation);
     measure(d);
     d->y = HEAD;
 }
@@ -145,30 +169,30 @@ static void begin(drawing *d, tmap_sink *sink, const tmap_copy *copy, const tmap
 /* ---- Parts of the picture ---- */
 
 static void put_head(const drawing *d) {
-    char subject[TMAP_SUBJECT_TEXT], text[TMAP_COORDINATE_TEXT];
-    tmap_subject_text(d->copy, d->view, subject);
     tmap_printf(d->sink,
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
                 "role=\"img\">\n<title>",
                 d->width, d->height, d->width, d->height);
-    put_escaped(d->sink, subject);
+    put_escaped(d->sink, d->subject);
     tmap_printf(d->sink, "</title>\n%s<path d=\"M0 0h%dv%dH0z\" fill=\"#fff\"/>\n", style, d->width, d->height);
-    put_text(d, "title", MARGIN, 34, subject);
-    snprintf(text, sizeof text, "swizzle %s, %" PRIu32 " bytes of shared memory from 0x%" PRIx64,
-             d->copy->map.swizzle->name, d->copy->footprint_B, d->copy->params.shared);
-    put_text(d, "note", MARGIN, 56, text);
+    put_text(d, "title", MARGIN, 34, d->subject);
+    put_text(d, "note", MARGIN, 56, d->situation);
 }
 
 static void put_axes(const drawing *d) {
     char text[TMAP_COORDINATE_TEXT];
+    put_text(d, "address", MARGIN + 7 * CHAR, HEAD - 28, "unit");
     put_text(d, "address", MARGIN + 7 * CHAR, HEAD - 10, "banks");
     if (d->notation.label_width > 0) {
         tmap_axes_text(d->view, d->notation.cell_dims, d->notation.line_dims, text);
         put_text(d, "label", d->left - CHAR, HEAD - 10, text);
     }
     for (int unit = 0; unit < TMAP_UNITS; unit++) {
+        int middle = d->left + unit * d->cell_width + d->cell_width / 2;
+        snprintf(text, sizeof text, "%d", unit);
+        put_text(d, "head", middle, HEAD - 28, text);
         snprintf(text, sizeof text, "%d-%d", unit * TMAP_UNIT_BANKS, (unit + 1) * TMAP_UNIT_BANKS - 1);
-        put_text(d, "head", d->left + unit * d->cell_width + d->cell_width / 2, HEAD - 10, text);
+        put_text(d, "head", middle, HEAD - 10, text);
     }
 }
 
@@ -196,18 +220,8 @@ static void put_line(drawing *d, const tmap_cell *cells, uint32_t line) {
     d->y += CELL_HEIGHT;
 }
 
-/* A dotted line where the pattern of the swizzle begins again. */
-static void put_period(const drawing *d, uint32_t line) {
-    uint32_t period_B = tmap_swizzle_period_B(d->copy->map.swizzle);
-    uint64_t address = d->grid.address + (uint64_t)line * TMAP_LINE_B;
-    if (period_B == 0 || address % period_B != 0 || line == d->window.first) return;
-    tmap_printf(d->sink, "<path class=\"period\" d=\"M%d %dH%d\"/>\n", d->left, d->y,
-                d->left + TMAP_UNITS * d->cell_width);
-}
-
-static void put_heading(drawing *d, const tmap_cell *sample) {
+static void put_heading(const drawing *d, const tmap_cell *sample) {
     char text[TMAP_COORDINATE_TEXT];
-    d->y += HEADING_HEIGHT;
     put_text(d, "plane", d->left, d->y - 9,
              tmap_named_text(d->view, sample->at, d->notation.line_dims, d->notation.rank, text));
 }
@@ -216,9 +230,10 @@ static void put_lines(drawing *d) {
     tmap_plane plane = {.begun = false};
     for (uint32_t line = d->window.first; line < d->window.end; line++) {
         const tmap_cell *cells = tmap_grid_line(&d->grid, line), *sample = tmap_line_sample(cells);
-        if (tmap_plane_begins(&plane, &d->notation, sample)) put_heading(d, sample);
+        bool heading = tmap_plane_begins(&plane, &d->notation, sample);
+        d->y += space_above(d, line, heading);
+        if (heading) put_heading(d, sample);
         put_line(d, cells, line);
-        put_period(d, line + 1);
     }
 }
 
@@ -248,7 +263,8 @@ static void put_hues(drawing *d) {
         put_rect(d, hue, d->left + unit * (SWATCH + 4), d->y + LEGEND_ROW - SWATCH + 2, SWATCH + 4, SWATCH);
     }
     put_legend_row(d, NULL, NULL,
-                   is_shuffled(d) ? "colour: the cell's column before the swizzle" : "colour: the cell's column");
+                   is_shuffled(d) ? "colour: the unit in which the cell would lie without the swizzle"
+                                  : "colour: the unit of the cell");
 }
 
 static void put_legend(drawing *d) {

@@ -66,8 +66,6 @@ static void put_heads(const picture *p) {
 
 static void put_legend(const picture *p) {
     char numbers[TMAP_COORDINATE_TEXT];
-    tmap_printf(p->sink, "swizzle %s, %" PRIu32 " B of shared memory from 0x%" PRIx64 "\n", p->copy->map.swizzle->name,
-                p->copy->footprint_B, p->copy->params.shared);
     tmap_puts(p->sink, "a cell is 16 B and shows ");
     tmap_put_visible(p->sink, tmap_legend_text(&p->notation, p->view, numbers));
     tmap_puts(p->sink, "\n");
@@ -143,11 +141,8 @@ static void put_left_out(const picture *p, uint32_t first, uint32_t end, const c
 
 void tmap_view_text(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view) {
     picture p;
-    char subject[TMAP_SUBJECT_TEXT];
     begin(&p, sink, copy, view);
-    tmap_subject_text(copy, view, subject);
-    tmap_put_visible(sink, subject);
-    tmap_puts(sink, "\n");
+    tmap_put_heading(sink, copy, view);
     put_legend(&p);
     put_heads(&p);
     put_left_out(&p, 0, p.window.first, "earlier");

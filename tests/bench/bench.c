@@ -29,7 +29,8 @@ void bench_print(const bench_case *c) {
     }
     double ratio = c->speed ? best_reference / best : best / best_reference;
     printf("%-46s %12.1f %12.1f  %-22s %8.2f", c->name, best * 1e9, best_reference * 1e9, c->yardstick, ratio);
-    if (c->bound > 0) printf("  %s %.2f%s", c->speed ? ">=" : "<=", c->bound,
-                             (c->speed ? ratio >= c->bound : ratio <= c->bound) ? "" : "  MISSED");
+    if (c->bound > 0)
+        printf("  %s %.2f%s", c->speed ? ">=" : "<=", c->bound,
+               (c->speed ? ratio >= c->bound : ratio <= c->bound) ? "" : "  MISSED");
     printf("\n");
 }

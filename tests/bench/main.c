@@ -36,7 +36,8 @@ static void box_begin(box_bench *b, tmap_swizzle swizzle, tmap_op op, int64_t ro
     must(tmap_map_init(&map, &params, NULL, NULL) == TMAP_OK, "the map");
     must(tmap_copy_init(&b->copy, &map, &copy, NULL, NULL) == TMAP_OK, "the copy");
     size_t size = (size_t)map.derived.span_B, image = (size_t)tmap_copy_image_B(&b->copy);
-    b->global = aligned_alloc(1024, (size + 1023) / 1024 * 1024), b->shared = aligned_alloc(1024, image), b->contiguous = calloc(image, 1);
+    b->global = aligned_alloc(1024, (size + 1023) / 1024 * 1024), b->shared = aligned_alloc(1024, image),
+    b->contiguous = calloc(image, 1);
     must(b->global && b->shared && b->contiguous, "memory");
     memset(b->shared, 0, image);
     memset(b->global, 0, size);
@@ -141,8 +142,8 @@ static void bench_encode(void) {
     must(tmap_map_init(&b.map, &b.params, NULL, NULL) == TMAP_OK, "the map");
     bench_case c = {"encode a 5-D map", "memcpy of 128 bytes", encode_run, encode_memcpy, &b, 20, 0, 20000};
     bench_print(&c);
-    bench_case checked = {"check and encode a 5-D map", "memcpy of 128 bytes", check_and_encode_run, encode_memcpy,
-                          &b, 0, 0, 5000};
+    bench_case checked = {
+        "check and encode a 5-D map", "memcpy of 128 bytes", check_and_encode_run, encode_memcpy, &b, 0, 0, 5000};
     bench_print(&checked);
 }
 

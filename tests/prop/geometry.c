@@ -62,32 +62,44 @@ static element_index index_of(const check_case *c, uint64_t n) {
 
 /* ---- The closed form and the oracle --------------------------------------------------------------------------- */
 
-static bool check_place(const check_case *c, uint64_t n, prop_failure *failure) {
+static bool check_place(const check_case *c, uint64_t n, const tmap_place *place, prop_failure *failure) {
     element_index index = index_of(c, n);
     oracle_element expected = oracle_locate(&c->map, &c->oracle, index.wide);
     uint64_t shared = oracle_swizzled(c->map.swizzle, c->oracle.shared, expected.box_bit / 8);
-    tmap_place place;
-    tmap_copy_locate(&c->copy, index.narrow, &place);
     const int64_t *shown = index.shown;
     int rank = c->map.rank;
     for (int i = 0; i < rank; i++)
-        if (!equal(failure, "locate's coordinate", shown, rank, (uint64_t)place.at[i], (uint64_t)expected.at[i]))
+        if (!equal(failure, "locate's coordinate", shown, rank, (uint64_t)place->at[i], (uint64_t)expected.at[i]))
             return false;
-    return equal(failure, "locate's inside", shown, rank, place.inside, expected.inside) &&
-           (!place.inside ||
-            equal(failure, "locate's global offset", shown, rank, place.global_B, expected.global_bit / 8)) &&
-           equal(failure, "locate's box offset", shown, rank, place.box_B, expected.box_bit / 8) &&
-           equal(failure, "locate's shared address", shown, rank, place.shared, shared) &&
-           equal(failure, "locate's line", shown, rank, place.line, shared / 128) &&
-           equal(failure, "locate's unit", shown, rank, place.unit, shared / 16 % 8) &&
-           equal(failure, "locate's bank", shown, rank, place.bank, shared / 4 % 32);
+    if (place->inside &&
+        !equal(failure, "locate's global offset", shown, rank, place->global_B, expected.global_bit / 8))
+        return false;
+    return equal(failure, "locate's inside", shown, rank, place->inside, expected.inside) &&
+           equal(failure, "locate's box offset", shown, rank, place->box_B, expected.box_bit / 8) &&
+           equal(failure, "locate's shared address", shown, rank, place->shared, shared) &&
+           equal(failure, "locate's line", shown, rank, place->line, shared / 128) &&
+           equal(failure, "locate's unit", shown, rank, place->unit, shared / 16 % 8) &&
+           equal(failure, "locate's bank", shown, rank, place->bank, shared / 4 % 32);
+}
+
+static bool check_places(const check_case *c, prop_failure *failure) {
+    for (uint64_t n = 0; n < c->elements_n; n++) {
+        element_index index = index_of(c, n);
+        tmap_place place;
+        tmap_copy_locate(&c->copy, index.narrow, &place);
+        if (!check_place(c, n, &place, failure)) return false;
+        if (c->oracle.op != ORACLE_LOAD) continue;
+        tmap_map_locate(&c->copy.map, c->copy.params.at, c->copy.params.shared, index.narrow, &place);
+        if (!check_place(c, n, &place, failure)) return false;
+    }
+    return true;
 }
 
 /* ---- The walk ------------------------------------------------------------------------------------------------- */
 
 static uint64_t number_of(const check_case *c, const uint32_t index[TMAP_RANK_MAX]) {
     uint64_t n = 0, before = 1;
-    for (int i = 0; i < c->map.rank; i++) {
+    for (int i = 0; i < TMAP_RANK_MAX; i++) {
         if (index[i] >= c->counts[i]) return UINT64_MAX;
         n += index[i] * before;
         before *= c->counts[i];
@@ -95,35 +107,36 @@ static uint64_t number_of(const check_case *c, const uint32_t index[TMAP_RANK_MA
     return n;
 }
 
-/* Values `values_n` from `unit` on of row `row` of the run: each new, and its first where the closed form says. */
-static bool check_unit(const check_case *c, const tmap_run *run, uint32_t row, uint32_t unit, uint8_t *seen,
+/* The values of a unit from number n on are new to the walk. */
+static bool check_visits(const check_case *c, uint64_t n, uint8_t *seen, prop_failure *failure) {
+    uint64_t values_n = (uint64_t)c->copy.map.type->unit_values;
+    if (n == UINT64_MAX || n + values_n > c->elements_n) return prop_fail(failure, "the walk leaves the box");
+    for (uint64_t i = n; i < n + values_n; i++) {
+        element_index index = index_of(c, i);
+        if (!equal(failure, "visits by the walk, before this one,", index.shown, c->map.rank, seen[i]++, 0))
+            return false;
+    }
+    return true;
+}
+
+/* Unit `unit` of row `row` of the run lies where the closed form puts it. */
+static bool check_unit(const check_case *c, const tmap_run *run, uint32_t row, uint32_t unit, const uint32_t *index,
                        prop_failure *failure) {
     const tmap_type_info *type = c->copy.map.type;
-    uint32_t values_n = (uint32_t)type->unit_values;
-    uint32_t index[TMAP_RANK_MAX];
-    for (int i = 0; i < TMAP_RANK_MAX; i++) index[i] = i < c->map.rank ? run->index[i] : 0;
-    index[0] += unit * values_n;
-    if (c->map.rank > 1) index[1] += row;
-    uint64_t n = number_of(c, index);
-    if (n == UINT64_MAX || n + values_n > c->elements_n) return prop_fail(failure, "the walk leaves the box");
-    element_index shown = index_of(c, n);
-    for (uint32_t i = 0; i < values_n; i++)
-        if (!equal(failure, "visits by the walk, before this one,", shown.shown, c->map.rank, seen[n + i]++, 0))
-            return false;
+    int rank = c->map.rank;
+    int64_t shown[TMAP_RANK_MAX];
+    for (int i = 0; i < TMAP_RANK_MAX; i++) shown[i] = index[i];
     tmap_place place;
     tmap_copy_locate(&c->copy, index, &place);
-    bool same = equal(failure, "the run's kind", shown.shown, c->map.rank, run->kind == TMAP_RUN_DATA, place.inside);
-    for (int i = 0; i < c->map.rank && row == 0; i++) {
-        int64_t at = run->at[i] + (i == 0 ? (int64_t)(unit * values_n) : 0);
-        same = same &&
-               equal(failure, "the run's coordinate", shown.shown, c->map.rank, (uint64_t)at, (uint64_t)place.at[i]);
+    for (int i = 0; i < rank && row == 0; i++) {
+        int64_t at = run->at[i] + (i == 0 ? (int64_t)unit * type->unit_values : 0);
+        if (!equal(failure, "the run's coordinate", shown, rank, (uint64_t)at, (uint64_t)place.at[i])) return false;
     }
-    uint64_t global_B = run->global_B + row * run->global_step_B + unit * type->unit_global_B;
-    uint64_t box_B = run->box_B + (uint64_t)row * run->box_step_B + unit * type->unit_pitch_B;
-    return same &&
-           (!place.inside ||
-            equal(failure, "the run's global offset", shown.shown, c->map.rank, global_B, place.global_B)) &&
-           equal(failure, "the run's box offset", shown.shown, c->map.rank, box_B, place.box_B);
+    uint64_t global_B = run->global_B + row * run->global_step_B + (uint64_t)unit * type->unit_global_B;
+    uint64_t box_B = run->box_B + (uint64_t)row * run->box_step_B + (uint64_t)unit * type->unit_pitch_B;
+    if (place.inside && !equal(failure, "the run's global offset", shown, rank, global_B, place.global_B)) return false;
+    return equal(failure, "the run's kind", shown, rank, run->kind == TMAP_RUN_DATA, place.inside) &&
+           equal(failure, "the run's box offset", shown, rank, box_B, place.box_B);
 }
 
 /* ---- Lines ---------------------------------------------------------------------------------------------------- */
@@ -166,8 +179,14 @@ static bool check_lines(const check_case *c, const tmap_run *run, prop_failure *
 
 static bool check_run(const check_case *c, const tmap_run *run, uint8_t *seen, prop_failure *failure) {
     for (uint32_t row = 0; row < run->rows_n; row++)
-        for (uint32_t unit = 0; unit < run->units_n; unit++)
-            if (!check_unit(c, run, row, unit, seen, failure)) return false;
+        for (uint32_t unit = 0; unit < run->units_n; unit++) {
+            uint32_t index[TMAP_RANK_MAX] = {0};
+            for (int i = 0; i < c->map.rank; i++) index[i] = run->index[i];
+            index[0] += unit * (uint32_t)c->copy.map.type->unit_values;
+            index[1] += row;
+            if (!check_visits(c, number_of(c, index), seen, failure) || !check_unit(c, run, row, unit, index, failure))
+                return false;
+        }
     return check_lines(c, run, failure);
 }
 
@@ -194,8 +213,7 @@ static bool check_extent(const check_case *c, prop_failure *failure) {
 }
 
 bool check_geometry(const check_case *c, prop_failure *failure) {
-    for (uint64_t n = 0; n < c->elements_n; n++)
-        if (!check_place(c, n, failure)) return false;
+    if (!check_places(c, failure)) return false;
     uint8_t *seen = calloc(c->elements_n, 1);
     if (seen == NULL) return prop_fail(failure, "out of memory");
     bool good = check_walk(c, seen, failure);

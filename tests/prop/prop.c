@@ -33,6 +33,17 @@ bool prop_fail(prop_failure *failure, const char *format, ...) {
     return false;
 }
 
+bool prop_fail_refused(prop_failure *failure, const char *what, const tmap_map_params *map,
+                       const tmap_copy_params *copy) {
+    tmap_diag findings[8];
+    tmap_diags diags = {.items = findings, .capacity = 8, .fixed = true};
+    if (tmap_check_map(map, NULL, &diags) == TMAP_OK && copy != NULL) tmap_check_copy(map, copy, NULL, &diags);
+    for (size_t i = 0; i < diags.count; i++)
+        if (findings[i].severity == TMAP_ERROR)
+            return prop_fail(failure, "%s is refused: %s [%s]", what, findings[i].message, findings[i].rule);
+    return prop_fail(failure, "%s is refused, and no rule says why", what);
+}
+
 static bool to_stderr(void *context, const char *text, size_t size) {
     (void)context;
     return fwrite(text, 1, size, stderr) == size;

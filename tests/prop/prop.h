@@ -25,6 +25,10 @@ typedef struct prop_failure {
 /* Answers false, so that a check can end with it. */
 bool prop_fail(prop_failure *failure, const char *format, ...) TMAP_PRINTF(2, 3);
 
+/* Fails with the first rule that the map, or the copy (may be NULL) through it, breaks. */
+bool prop_fail_refused(prop_failure *failure, const char *what, const tmap_map_params *map,
+                       const tmap_copy_params *copy);
+
 /* Prints the case on stderr: the finding, how to draw it again, and the map with its copy (may be NULL) as a spec. */
 void prop_print_case(const prop_options *options, uint64_t number, const prop_failure *failure,
                      const tmap_map_params *map, const tmap_copy_params *copy);

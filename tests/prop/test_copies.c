@@ -89,7 +89,7 @@ static bool run_case(const prop_options *options, uint64_t number, copy_tally *t
     prop_failure failure = {{0}};
     tmap_status status = draw(&random, &map, &params, &copy);
     if (status != TMAP_OK) {
-        prop_fail(&failure, "a generated case is %s", tmap_status_name(status));
+        prop_fail_refused(&failure, "a generated case", &map, &params);
         prop_print_case(options, number, &failure, &map, &params);
         return false;
     }

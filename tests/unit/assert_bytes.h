@@ -1,12 +1,10 @@
 /*
  * Byte strings compared so that a difference can be read: the first byte that differs, and the 16 around it.
- * Include after cmocka.h.
  */
 #ifndef TMAP_TESTS_ASSERT_BYTES_H
 #define TMAP_TESTS_ASSERT_BYTES_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "cmocka_all.h"
 
 static inline size_t first_difference(const uint8_t *a, const uint8_t *b, size_t size) {
     size_t i = 0;

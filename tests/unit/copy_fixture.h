@@ -1,11 +1,9 @@
 /*
  * For tests of single copies: a map, a copy through it, global and shared memory of untouched bytes, and what is
- * expected of one of the two afterwards. Include after cmocka.h.
+ * expected of one of the two afterwards.
  */
 #ifndef TMAP_TESTS_COPY_FIXTURE_H
 #define TMAP_TESTS_COPY_FIXTURE_H
-
-#include <string.h>
 
 #include "assert_bytes.h"
 #include "tmap/emu.h"
@@ -20,10 +18,7 @@ static inline tmap_map_params tiled(tmap_type type, uint64_t rank, const uint64_
     return params;
 }
 
-#define DIMS(...)                                                                                                      \
-    (const uint64_t[]) {                                                                                               \
-        __VA_ARGS__                                                                                                    \
-    }
+#define DIMS(...) ((const uint64_t[]){__VA_ARGS__})
 
 static inline tmap_copy freeze(const tmap_map_params *map_params, const tmap_copy_params *params) {
     tmap_map map;
@@ -45,10 +40,7 @@ static inline tmap_copy rows_copy(tmap_op op, const tmap_map_params *map, int64_
     return freeze(map, &params);
 }
 
-#define AT(...)                                                                                                        \
-    (const int64_t[]) {                                                                                                \
-        __VA_ARGS__                                                                                                    \
-    }
+#define AT(...) ((const int64_t[]){__VA_ARGS__})
 
 static uint8_t global_bytes[MEMORY_B], shared_bytes[MEMORY_B], expected_bytes[MEMORY_B];
 

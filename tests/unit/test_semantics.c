@@ -2,14 +2,6 @@
  * Copies with numbers worked out by hand: what a load writes to shared memory and a store to global memory. Sources:
  * PTX ISA 5.5, and published measurements (an RTX 5080, sm_120; a GB10, sm_121; H100 and B200 in Triton's tests).
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "copy_fixture.h"
 
 /* ---- Rows, pitch, element strides ----------------------------------------------------------------------------- */
@@ -153,7 +145,7 @@ static void box_fully_outside(void **state) {
     (void)state;
     static const int64_t places[][2] = {{96, 0},       {0, 64}, {-16, 0}, {0, -8}, {INT32_MAX - 3, INT32_MAX},
                                         {0, INT32_MIN}};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    for (size_t i = 0; i < COUNT(places); i++) {
         fresh_memories(NULL);
         tmap_map_params map = gb10_map(TMAP_OOB_FILL_ZERO);
         tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, places[i], 0);
@@ -209,7 +201,7 @@ static void nan_fill_by_type(void **state) {
     (void)state;
     static const tmap_type floats[] = {TMAP_TYPE_F16,     TMAP_TYPE_BF16, TMAP_TYPE_F32,     TMAP_TYPE_F64,
                                        TMAP_TYPE_F32_FTZ, TMAP_TYPE_TF32, TMAP_TYPE_TF32_FTZ};
-    for (size_t i = 0; i < sizeof floats / sizeof *floats; i++) {
+    for (size_t i = 0; i < COUNT(floats); i++) {
         fresh_memories(NULL);
         tmap_map_params map = tiled(floats[i], 1, DIMS(16), DIMS(16));
         map.oob_fill = TMAP_OOB_FILL_NAN;
@@ -238,7 +230,7 @@ static const uint32_t tf32_vectors[][2] = {
     {0xbf803000, 0xbf804000},                           /* sign and magnitude */
 };
 
-enum { VECTORS_N = sizeof tf32_vectors / sizeof *tf32_vectors };
+enum { VECTORS_N = COUNT(tf32_vectors) };
 
 static void put_vectors(uint8_t *memory, int side) {
     for (size_t i = 0; i < VECTORS_N; i++) put_u32(memory, 4 * i, tf32_vectors[i][side]);

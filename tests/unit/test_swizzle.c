@@ -2,12 +2,7 @@
  * Swizzles of hw against the tables printed in PTX ISA 5.5.7: where a cell of 16 bytes goes, the base offset, the
  * starting addresses of the pattern; and what is derived from them: atom, period, CuTe's parameters.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_all.h"
 
 #include "tmap/hw.h"
 
@@ -31,7 +26,7 @@ static const printed tables[] = {
     {TMAP_SWIZZLE_128B_ATOM_64B, {"01234567", "45670123"}},
 };
 
-enum { TABLES_N = sizeof tables / sizeof *tables };
+enum { TABLES_N = COUNT(tables) };
 
 static uint64_t rows_n(const printed *table) {
     uint64_t n = 0;
@@ -121,7 +116,7 @@ static const printed *table_of(tmap_swizzle swizzle) {
 /* A box at dstMem begins in the pattern's line of its base offset. */
 static void base_offset_is_as_printed(void **state) {
     (void)state;
-    for (size_t i = 0; i < sizeof base_offsets / sizeof *base_offsets; i++) {
+    for (size_t i = 0; i < COUNT(base_offsets); i++) {
         const printed *table = table_of(base_offsets[i].swizzle);
         for (uint64_t dst = 0; dst < 4096; dst += 128) {
             uint64_t base_offset = dst / 128 % base_offsets[i].lines;
@@ -174,7 +169,7 @@ static const struct {
 
 static void cute_parameters(void **state) {
     (void)state;
-    for (size_t i = 0; i < sizeof cute / sizeof *cute; i++) {
+    for (size_t i = 0; i < COUNT(cute); i++) {
         int b = -1, m = -1, s = -1;
         assert_int_equal(tmap_swizzle_cute(tmap_swizzle_get((int)cute[i].swizzle), &b, &m, &s), cute[i].has);
         if (!cute[i].has) continue;

@@ -7,7 +7,7 @@
 #include "command.h"
 #include "output.h"
 
-static int take_array(const char *path, const file_bytes *file, blob *blob) {
+static int take_array(const char *path, const file_bytes *file, data_blob *blob) {
     const char *wrong = npy_parse(file->data, file->size, &blob->array);
     if (wrong != NULL) return complain(EXIT_FILE, "cannot read %s: %s", path, wrong);
     blob->size = blob->array.data_B;
@@ -19,8 +19,8 @@ static int take_array(const char *path, const file_bytes *file, blob *blob) {
     return EXIT_CLEAN;
 }
 
-int blob_read(const char *path, blob *blob) {
-    *blob = (struct blob){0};
+int blob_read(const char *path, data_blob *blob) {
+    *blob = (struct data_blob){0};
     file_bytes file;
     int code = file_read(path, DATA_SIZE_MAX, &file);
     if (code != EXIT_CLEAN) return code;
@@ -44,13 +44,13 @@ static int write_array(const char *path, const uint8_t *bytes, size_t size, cons
     return code;
 }
 
-int blob_write(const char *path, const uint8_t *bytes, size_t size, const blob *like) {
+int blob_write(const char *path, const uint8_t *bytes, size_t size, const data_blob *like) {
     if (!path_ends(path, ".npy")) return file_write(path, FILE_RAW, bytes, size);
     npy_array array = like != NULL && like->is_array && like->size == size ? like->array : npy_of_bytes(size);
     return write_array(path, bytes, size, &array);
 }
 
-void blob_free(blob *blob) {
+void blob_free(data_blob *blob) {
     free(blob->bytes);
-    *blob = (struct blob){0};
+    *blob = (struct data_blob){0};
 }

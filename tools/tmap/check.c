@@ -7,37 +7,37 @@
 #include "output.h"
 
 typedef struct check_options {
-    judging judging;
+    judging_options judging;
     bool json;
 } check_options;
 
-static const option options[] = {
+static const option_row options[] = {
     JUDGING_OPTIONS(check_options, judging),
     {"--json", NULL, "print the findings as JSON", offsetof(check_options, json), NULL},
     {0},
 };
 
 /* One file, checked: `code` tells whether it could be read and has errors. */
-typedef struct checked {
-    document doc;
+typedef struct checked_file {
+    spec_document doc;
     int code;
     bool read;
-} checked;
+} checked_file;
 
 /* --strict: the copies whose prediction rests on weak facts. */
-static void refuse_weak(document *doc, const tmap_judge *judge) {
+static void refuse_weak(spec_document *doc, const tmap_judge *judge) {
     for (size_t i = 0; i < tmap_spec_copies_n(doc->spec); i++) {
         tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, i);
         tmap_copy frozen;
         if (!copy.readable || copy.tensor == SIZE_MAX) continue;
         if (tmap_spec_copy_init(doc->spec, i, judge, NULL, &frozen) != TMAP_OK) continue;
-        grounds grounds = grounds_of_copy(&frozen, document_archs(doc, judge));
+        ground_list grounds = grounds_of_copy(&frozen, document_archs(doc, judge));
         grounds_refuse(doc, &grounds, copy.name, copy.mark);
     }
 }
 
-static void check_file(const char *path, const judging *judging, checked *checked) {
-    document *doc = &checked->doc;
+static void check_file(const char *path, const judging_options *judging, checked_file *checked) {
+    spec_document *doc = &checked->doc;
     checked->code = document_open(doc, path);
     checked->read = checked->code == EXIT_CLEAN;
     if (!checked->read) return;
@@ -54,8 +54,8 @@ static const char *plural(size_t n) {
     return n == 1 ? "" : "s";
 }
 
-static void print_file(tmap_sink *sink, const checked *checked) {
-    const document *doc = &checked->doc;
+static void print_file(tmap_sink *sink, const checked_file *checked) {
+    const spec_document *doc = &checked->doc;
     if (!checked->read) return;
     document_print(doc, stdout);
     if (doc->diags.count > 0) return;
@@ -64,7 +64,7 @@ static void print_file(tmap_sink *sink, const checked *checked) {
                 copies == 1 ? "y" : "ies");
 }
 
-static void print_summary(tmap_sink *sink, const checked *files, size_t n) {
+static void print_summary(tmap_sink *sink, const checked_file *files, size_t n) {
     size_t by_severity[3] = {0};
     for (size_t i = 0; i < n; i++) {
         for (int s = 0; s < 3; s++) by_severity[s] += files[i].doc.diags.by_severity[s];
@@ -77,7 +77,7 @@ static void print_summary(tmap_sink *sink, const checked *files, size_t n) {
     tmap_puts(sink, "\n");
 }
 
-static void print_json(tmap_sink *sink, const checked *files, size_t n) {
+static void print_json(tmap_sink *sink, const checked_file *files, size_t n) {
     tmap_json json = json_result_begin(sink);
     tmap_json_key(&json, "files");
     tmap_json_array(&json, false);
@@ -95,18 +95,18 @@ static void print_json(tmap_sink *sink, const checked *files, size_t n) {
     json_result_end(&json);
 }
 
-static void print_text(tmap_sink *sink, const checked *files, size_t n) {
+static void print_text(tmap_sink *sink, const checked_file *files, size_t n) {
     for (size_t i = 0; i < n; i++) print_file(sink, &files[i]);
     print_summary(sink, files, n);
 }
 
 static int run(int argc, char **argv) {
     check_options o = {0};
-    operands operands;
+    operand_list operands;
     int code;
     if (!options_parse(&check_command, &o, argc, argv, &operands, &code)) return code;
     size_t n = (size_t)operands.n;
-    checked *files = calloc(n, sizeof *files);
+    checked_file *files = calloc(n, sizeof *files);
     if (files == NULL) return complain_status(TMAP_NO_MEMORY, "check");
     code = EXIT_CLEAN;
     for (size_t i = 0; i < n; i++) {
@@ -120,7 +120,7 @@ static int run(int argc, char **argv) {
     return code;
 }
 
-const command check_command = {
+const command_row check_command = {
     .name = "check",
     .summary = "say what is wrong with spec files",
     .synopsis = "FILE...",

@@ -14,26 +14,26 @@ enum exit_code {
     EXIT_DEFECT = 5,   /* a defect of tmap, or no memory */
 };
 
-typedef struct command {
+typedef struct command_row {
     const char *name;
-    const char *summary;   /* one line, for the list of commands */
-    const char *synopsis;  /* the operands: "FILE [NAME]" */
-    const char *about;     /* what --help says beside the options */
-    const option *options; /* ends at a row without a name */
+    const char *summary;       /* one line, for the list of commands */
+    const char *synopsis;      /* the operands: "FILE [NAME]" */
+    const char *about;         /* what --help says beside the options */
+    const option_row *options; /* ends at a row without a name */
     int operands_min, operands_max;
     int (*run)(int argc, char **argv); /* argv[0] is the command's name; answers an exit code */
-} command;
+} command_row;
 
 #define OPERANDS_ANY 1000000
 
-extern const command capture_command, check_command, copy_command, decode_command, diff_command, draw_command,
+extern const command_row capture_command, check_command, copy_command, decode_command, diff_command, draw_command,
     encode_command, explain_command, fmt_command, help_command, list_command, replay_command, show_command,
     version_command;
 
 /* Command `i` of the table; NULL past the last. */
-const command *command_get(size_t i);
+const command_row *command_get(size_t i);
 /* By name; NULL, after saying so on stderr, when there is none. */
-const command *command_find(const char *name);
+const command_row *command_find(const char *name);
 
 /* The text of --help of all of tmap, on `file`. */
 void print_overview(FILE *file);

@@ -8,8 +8,8 @@
 #include "tmap/view.h"
 
 typedef struct copy_options {
-    judging judging;
-    sources sources;
+    judging_options judging;
+    copy_sources sources;
     const char *out_path;
     bool json, all;
 } copy_options;
@@ -24,7 +24,7 @@ static bool take_poison(void *at, const char *value) {
     return false;
 }
 
-static const option options[] = {
+static const option_row options[] = {
     {"--global", "IN", "global memory from the tensor's address on (.npy: an array's)",
      offsetof(copy_options, sources.global_path), NULL},
     {"--fill", "FILL", "without --global: index (default), or random:SEED", offsetof(copy_options, sources.fill),
@@ -43,7 +43,7 @@ static const option options[] = {
 
 /* ---- One copy, rendered ----------------------------------------------------------------------------------------- */
 
-static void print_coordinates(tmap_sink *sink, const outcome *outcome, const int64_t *at) {
+static void print_coordinates(tmap_sink *sink, const copy_outcome *outcome, const int64_t *at) {
     for (int i = 0; i < outcome->copy.rank; i++) {
         tmap_printf(sink, "%s%s=%lld", i > 0 ? " " : "", outcome->axes[i], (long long)at[i]);
     }
@@ -55,7 +55,7 @@ static void print_bytes(tmap_sink *sink, const uint8_t *bytes, size_t size) {
 }
 
 /* One row of a store: sixteen bytes a line, the coordinate of its first element at the side. */
-static void dump_row(tmap_sink *sink, const outcome *outcome, uint64_t offset_B, const uint8_t *bytes, size_t size,
+static void dump_row(tmap_sink *sink, const copy_outcome *outcome, uint64_t offset_B, const uint8_t *bytes, size_t size,
                      const int64_t *at) {
     for (size_t done = 0; done < size; done += 16) {
         int64_t here[TMAP_RANK_MAX];
@@ -69,7 +69,7 @@ static void dump_row(tmap_sink *sink, const outcome *outcome, uint64_t offset_B,
 }
 
 /* The log has the rows of the data runs one behind the other. */
-static void dump_global(tmap_sink *sink, const outcome *outcome) {
+static void dump_global(tmap_sink *sink, const copy_outcome *outcome) {
     const uint8_t *bytes = outcome->global.log_bytes;
     tmap_walk walk;
     tmap_run run;
@@ -84,7 +84,7 @@ static void dump_global(tmap_sink *sink, const outcome *outcome) {
     }
 }
 
-static void print_numbers(tmap_sink *sink, const outcome *outcome) {
+static void print_numbers(tmap_sink *sink, const copy_outcome *outcome) {
     const tmap_copy_result *r = &outcome->result;
     tmap_printf(sink, "%s: %s of %s at ", outcome->name, outcome->copy.op->name, outcome->tensor);
     if (outcome->copy.op->four_rows) {
@@ -104,7 +104,7 @@ static void print_numbers(tmap_sink *sink, const outcome *outcome) {
     grounds_print_weak(sink, &outcome->grounds, "  ");
 }
 
-static void print_dump(tmap_sink *sink, const outcome *outcome) {
+static void print_dump(tmap_sink *sink, const copy_outcome *outcome) {
     if (!outcome->copy.op->to_shared) {
         dump_global(sink, outcome);
         return;
@@ -113,7 +113,7 @@ static void print_dump(tmap_sink *sink, const outcome *outcome) {
     tmap_view_dump(sink, &outcome->copy, outcome->shared, outcome->copy.footprint_B, &view);
 }
 
-static void outcome_json(tmap_json *json, const outcome *outcome) {
+static void outcome_json(tmap_json *json, const copy_outcome *outcome) {
     const tmap_copy_result *r = &outcome->result;
     char digest[80];
     snprintf(digest, sizeof digest, "sha256:%s", outcome->digest);
@@ -133,7 +133,7 @@ static void outcome_json(tmap_json *json, const outcome *outcome) {
 
 /* ---- One copy --------------------------------------------------------------------------------------------------- */
 
-static void name_outcome(outcome *outcome, const document *doc, size_t index, tmap_spec_tensor *tensor) {
+static void name_outcome(copy_outcome *outcome, const spec_document *doc, size_t index, tmap_spec_tensor *tensor) {
     tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, index);
     outcome->name = copy.name;
     if (copy.tensor == SIZE_MAX) return;
@@ -142,12 +142,12 @@ static void name_outcome(outcome *outcome, const document *doc, size_t index, tm
     outcome->axes = tensor->axes;
 }
 
-static int write_result(const outcome *outcome, const char *path) {
+static int write_result(const copy_outcome *outcome, const char *path) {
     if (outcome->copy.op->to_shared) return blob_write(path, outcome->shared, outcome->copy.footprint_B, NULL);
     return blob_write(path, outcome->global.image, (size_t)outcome->global.before.size_B, &outcome->global_file);
 }
 
-static int report_one(const outcome *outcome, const copy_options *o) {
+static int report_one(const copy_outcome *outcome, const copy_options *o) {
     int code = o->out_path != NULL ? write_result(outcome, o->out_path) : EXIT_CLEAN;
     if (code != EXIT_CLEAN) return code;
     bool taken = o->out_path != NULL && strcmp(o->out_path, "-") == 0; /* stdout has the bytes */
@@ -163,18 +163,18 @@ static int report_one(const outcome *outcome, const copy_options *o) {
     return EXIT_CLEAN;
 }
 
-static int run_one(document *doc, const char *name, const copy_options *o) {
+static int run_one(spec_document *doc, const char *name, const copy_options *o) {
     size_t index;
     int code = document_copy(doc, name, &index);
     if (code != EXIT_CLEAN) return code;
-    outcome outcome = {0};
+    copy_outcome outcome = {0};
     tmap_spec_tensor tensor;
     name_outcome(&outcome, doc, index, &tensor);
     tmap_status status = tmap_spec_copy_init(doc->spec, index, &o->judging.judge, &doc->diags, &outcome.copy);
     if (status == TMAP_REFUSED || status == TMAP_UNAVAILABLE) return code_of(status);
     if (status != TMAP_OK) return complain_status(status, outcome.name);
 
-    sources sources = o->sources;
+    copy_sources sources = o->sources;
     sources.keep_global = o->out_path != NULL && outcome.copy.op->to_global;
     code = outcome_run(&outcome, &sources, document_archs(doc, &o->judging.judge));
     if (code == EXIT_CLEAN) code = report_one(&outcome, o);
@@ -187,19 +187,19 @@ static int run_one(document *doc, const char *name, const copy_options *o) {
 
 /* ---- All copies of a file --------------------------------------------------------------------------------------- */
 
-typedef struct trial {
-    outcome outcome;
-    verdict verdict;
+typedef struct copy_trial {
+    copy_outcome outcome;
+    copy_verdict verdict;
     bool ran;
-} trial;
+} copy_trial;
 
 /* Runs copy `index` and judges it by its expectations; findings of a refusal that was expected are not kept. */
-static int try_copy(document *doc, size_t index, const copy_options *o, trial *trial, tmap_spec_tensor *tensor) {
+static int try_copy(spec_document *doc, size_t index, const copy_options *o, copy_trial *trial,
+                    tmap_spec_tensor *tensor) {
     name_outcome(&trial->outcome, doc, index, tensor);
     tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, index);
     tmap_diags found = {0};
-    tmap_status status =
-        tmap_spec_copy_init(doc->spec, index, &o->judging.judge, &found, &trial->outcome.copy);
+    tmap_status status = tmap_spec_copy_init(doc->spec, index, &o->judging.judge, &found, &trial->outcome.copy);
     int code = EXIT_CLEAN;
     if (status == TMAP_OK) {
         code = outcome_run(&trial->outcome, &o->sources, document_archs(doc, &o->judging.judge));
@@ -219,15 +219,15 @@ static int try_copy(document *doc, size_t index, const copy_options *o, trial *t
     return worse_of(code, trial->verdict.n > 0 ? EXIT_FINDINGS : EXIT_CLEAN);
 }
 
-static void print_trial(tmap_sink *sink, const trial *trial) {
-    const verdict *verdict = &trial->verdict;
+static void print_trial(tmap_sink *sink, const copy_trial *trial) {
+    const copy_verdict *verdict = &trial->verdict;
     if (verdict->n == 0) tmap_printf(sink, "ok %s\n", trial->outcome.name);
     for (int i = 0; i < verdict->n; i++) {
         tmap_printf(sink, "FAILED %s: %s\n", trial->outcome.name, verdict->failures[i].text);
     }
 }
 
-static void trial_json(tmap_json *json, const trial *trial) {
+static void trial_json(tmap_json *json, const copy_trial *trial) {
     tmap_json_object(json, false);
     if (trial->ran) {
         outcome_json(json, &trial->outcome);
@@ -243,14 +243,14 @@ static void trial_json(tmap_json *json, const trial *trial) {
     tmap_json_close(json, '}');
 }
 
-typedef struct tally {
+typedef struct copy_tally {
     size_t copies, failed;
-} tally;
+} copy_tally;
 
-static int try_all(document *doc, const copy_options *o, tmap_sink *sink, tmap_json *json, tally *tally) {
+static int try_all(spec_document *doc, const copy_options *o, tmap_sink *sink, tmap_json *json, copy_tally *tally) {
     int code = EXIT_CLEAN;
     for (size_t i = 0; i < tmap_spec_copies_n(doc->spec); i++) {
-        trial trial = {0};
+        copy_trial trial = {0};
         tmap_spec_tensor tensor;
         int tried = try_copy(doc, i, o, &trial, &tensor);
         code = worse_of(code, tried);
@@ -266,9 +266,9 @@ static int try_all(document *doc, const copy_options *o, tmap_sink *sink, tmap_j
     return code;
 }
 
-static int run_all(document *doc, const copy_options *o) {
+static int run_all(spec_document *doc, const copy_options *o) {
     tmap_sink sink = sink_to(stdout);
-    tally tally = {0};
+    copy_tally tally = {0};
     if (!o->json) {
         int code = try_all(doc, o, &sink, NULL, &tally);
         tmap_printf(&sink, "%zu %s, %zu failed\n", tally.copies, tally.copies == 1 ? "copy" : "copies", tally.failed);
@@ -285,7 +285,7 @@ static int run_all(document *doc, const copy_options *o) {
     return code;
 }
 
-static bool usable(const copy_options *o, const operands *operands) {
+static bool usable(const copy_options *o, const operand_list *operands) {
     const char *wrong = NULL;
     if (o->sources.global_path != NULL && o->sources.fill.given) wrong = "--global and --fill exclude each other";
     if (o->all && (operands->n > 1 || o->out_path != NULL)) wrong = "--all takes neither a copy's name nor -o";
@@ -298,18 +298,18 @@ static bool usable(const copy_options *o, const operands *operands) {
 
 static int run(int argc, char **argv) {
     copy_options o = {.sources.poison = 0xcd};
-    operands operands;
+    operand_list operands;
     int code;
     if (!options_parse(&copy_command, &o, argc, argv, &operands, &code)) return code;
     if (!usable(&o, &operands)) return EXIT_USAGE;
-    document doc;
+    spec_document doc;
     code = document_open_sound(&doc, operands.items[0]);
     if (code != EXIT_CLEAN) return code;
     code = o.all ? run_all(&doc, &o) : run_one(&doc, operands.n > 1 ? operands.items[1] : NULL, &o);
     return document_finish(&doc, code);
 }
 
-const command copy_command = {
+const command_row copy_command = {
     .name = "copy",
     .summary = "predict every byte that a copy writes",
     .synopsis = "FILE [COPY]",

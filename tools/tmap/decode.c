@@ -6,27 +6,27 @@
 #include "output.h"
 
 typedef struct decode_options {
-    judging judging;
+    judging_options judging;
     bool bits, json;
 } decode_options;
 
-static const option options[] = {
+static const option_row options[] = {
     {"--bits", NULL, "annotate all 1024 bits instead", offsetof(decode_options, bits), NULL},
     {"--json", NULL, "print fields and findings as JSON", offsetof(decode_options, json), NULL},
     JUDGING_OPTIONS(decode_options, judging),
     {0},
 };
 
-typedef struct decoded {
+typedef struct decoded_map {
     tmap_descriptor descriptor;
     tmap_map_params params;
     tmap_diags diags;
-    bool encodable;   /* the rules accept it, and it is tiled */
-    differences lost; /* from the descriptor to what the spec encodes to */
-} decoded;
+    bool encodable;       /* the rules accept it, and it is tiled */
+    difference_list lost; /* from the descriptor to what the spec encodes to */
+} decoded_map;
 
 /* What a spec of the same parameters would not bring back. */
-static int compare_with_spec(decoded *decoded) {
+static int compare_with_spec(decoded_map *decoded) {
     tmap_map map;
     if (decoded->params.mode != TMAP_MODE_TILED || tmap_map_init(&map, &decoded->params, NULL, NULL) != TMAP_OK) {
         return EXIT_CLEAN;
@@ -37,7 +37,7 @@ static int compare_with_spec(decoded *decoded) {
     return differences_find(&decoded->descriptor, &again, &decoded->lost);
 }
 
-static int decode(const char *operand, const tmap_judge *given, decoded *decoded) {
+static int decode(const char *operand, const tmap_judge *given, decoded_map *decoded) {
     int code = descriptor_read(operand, &decoded->descriptor);
     if (code != EXIT_CLEAN) return code;
     tmap_judge judge = *given;
@@ -48,7 +48,7 @@ static int decode(const char *operand, const tmap_judge *given, decoded *decoded
     return worse_of(code, worse_of(code_of(bits), code_of(map)));
 }
 
-static void print_findings(const decoded *decoded) {
+static void print_findings(const decoded_map *decoded) {
     tmap_sink sink = sink_to(stderr);
     tmap_render render = {.color = colors_on(stderr)};
     tmap_emit_diags(&sink, &decoded->diags, &render);
@@ -59,7 +59,7 @@ static void print_findings(const decoded *decoded) {
     }
 }
 
-static void print_json(tmap_sink *sink, const decoded *decoded) {
+static void print_json(tmap_sink *sink, const decoded_map *decoded) {
     tmap_json json = json_result_begin(sink);
     tmap_json_key(&json, "descriptor");
     tmap_emit_descriptor_json(&json, &decoded->descriptor);
@@ -75,7 +75,7 @@ static void print_json(tmap_sink *sink, const decoded *decoded) {
     json_result_end(&json);
 }
 
-static void print_text(tmap_sink *sink, const decoded *decoded, bool bits) {
+static void print_text(tmap_sink *sink, const decoded_map *decoded, bool bits) {
     if (bits) {
         tmap_emit_descriptor_bits(sink, &decoded->descriptor);
     } else {
@@ -87,11 +87,11 @@ static void print_text(tmap_sink *sink, const decoded *decoded, bool bits) {
 
 static int run(int argc, char **argv) {
     decode_options o = {0};
-    operands operands;
+    operand_list operands;
     int code;
     if (!options_parse(&decode_command, &o, argc, argv, &operands, &code)) return code;
     if (o.bits && o.json) return complain(EXIT_USAGE, "--bits and --json exclude each other");
-    decoded decoded = {0};
+    decoded_map decoded = {0};
     code = decode(operands.items[0], &o.judging.judge, &decoded);
     tmap_sink sink = sink_to(stdout);
     if (code <= EXIT_FINDINGS && decoded.params.rank > 0) {
@@ -106,7 +106,7 @@ static int run(int argc, char **argv) {
     return code;
 }
 
-const command decode_command = {
+const command_row decode_command = {
     .name = "decode",
     .summary = "a descriptor back to a spec, or all its bits",
     .synopsis = "FILE|HEX",

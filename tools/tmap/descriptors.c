@@ -30,7 +30,7 @@ int descriptor_read(const char *operand, tmap_descriptor *descriptor) {
 }
 
 static int encode_tensor(const char *path, const char *name, const tmap_judge *judge, tmap_descriptor *descriptor) {
-    document doc;
+    spec_document doc;
     int code = document_open_sound(&doc, path);
     if (code != EXIT_CLEAN) return code;
     size_t tensor;
@@ -66,9 +66,9 @@ int descriptor_resolve(const char *operand, const tmap_judge *judge, tmap_descri
     return code;
 }
 
-int differences_find(const tmap_descriptor *a, const tmap_descriptor *b, differences *differences) {
+int differences_find(const tmap_descriptor *a, const tmap_descriptor *b, difference_list *differences) {
     size_t n = tmap_descriptor_diff(a, b, NULL, 0);
-    *differences = (struct differences){calloc(n + 1, sizeof *differences->items), n};
+    *differences = (struct difference_list){calloc(n + 1, sizeof *differences->items), n};
     if (differences->items == NULL) return complain_status(TMAP_NO_MEMORY, "diff");
     tmap_descriptor_diff(a, b, differences->items, n);
     return EXIT_CLEAN;
@@ -85,12 +85,13 @@ static const char *place_of(const tmap_field_diff *diff, char *text, size_t size
 typedef char meaning_text[64];
 
 static const char *meaning_of(const tmap_field_diff *diff, uint64_t raw, meaning_text text) {
-    if (diff->field >= 0) return tmap_descriptor_meaning((tmap_descriptor_field)diff->field, raw, text, sizeof(meaning_text));
+    if (diff->field >= 0)
+        return tmap_descriptor_meaning((tmap_descriptor_field)diff->field, raw, text, sizeof(meaning_text));
     snprintf(text, sizeof(meaning_text), "0x%" PRIx64, raw);
     return text;
 }
 
-void differences_print(tmap_sink *sink, const differences *differences, const char *a, const char *b) {
+void differences_print(tmap_sink *sink, const difference_list *differences, const char *a, const char *b) {
     for (size_t i = 0; i < differences->n; i++) {
         const tmap_field_diff *diff = &differences->items[i];
         char place[40];
@@ -114,7 +115,7 @@ static void bits_json(tmap_json *json, const tmap_field_diff *diff) {
     tmap_json_close(json, ']');
 }
 
-void differences_json(tmap_json *json, const differences *differences) {
+void differences_json(tmap_json *json, const difference_list *differences) {
     tmap_json_key(json, "differences");
     tmap_json_array(json, false);
     for (size_t i = 0; i < differences->n; i++) {

@@ -11,15 +11,15 @@ int descriptor_read(const char *operand, tmap_descriptor *descriptor);
 int descriptor_resolve(const char *operand, const tmap_judge *judge, tmap_descriptor *descriptor);
 
 /* The differences of two descriptors, in place order; free with free(). */
-typedef struct differences {
+typedef struct difference_list {
     tmap_field_diff *items;
     size_t n;
-} differences;
-int differences_find(const tmap_descriptor *a, const tmap_descriptor *b, differences *differences);
+} difference_list;
+int differences_find(const tmap_descriptor *a, const tmap_descriptor *b, difference_list *differences);
 
 /* One line a difference, `a` and `b` being how the two are called. */
-void differences_print(tmap_sink *sink, const differences *differences, const char *a, const char *b);
+void differences_print(tmap_sink *sink, const difference_list *differences, const char *a, const char *b);
 /* Key "differences". */
-void differences_json(tmap_json *json, const differences *differences);
+void differences_json(tmap_json *json, const difference_list *differences);
 
 #endif

@@ -6,17 +6,17 @@
 #include "output.h"
 
 typedef struct diff_options {
-    judging judging;
+    judging_options judging;
     bool json;
 } diff_options;
 
-static const option options[] = {
+static const option_row options[] = {
     {"--json", NULL, "print the differences as JSON", offsetof(diff_options, json), NULL},
     JUDGING_OPTIONS(diff_options, judging),
     {0},
 };
 
-static void print_json(tmap_sink *sink, const operands *operands, const differences *differences) {
+static void print_json(tmap_sink *sink, const operand_list *operands, const difference_list *differences) {
     tmap_json json = json_result_begin(sink);
     json_field_string(&json, "a", operands->items[0]);
     json_field_string(&json, "b", operands->items[1]);
@@ -24,7 +24,7 @@ static void print_json(tmap_sink *sink, const operands *operands, const differen
     json_result_end(&json);
 }
 
-static void print_text(tmap_sink *sink, const operands *operands, const differences *differences) {
+static void print_text(tmap_sink *sink, const operand_list *operands, const difference_list *differences) {
     (void)operands;
     differences_print(sink, differences, "a", "b");
     if (differences->n == 0) tmap_puts(sink, "no difference in 1024 bits\n");
@@ -32,14 +32,14 @@ static void print_text(tmap_sink *sink, const operands *operands, const differen
 
 static int run(int argc, char **argv) {
     diff_options o = {0};
-    operands operands;
+    operand_list operands;
     int code;
     if (!options_parse(&diff_command, &o, argc, argv, &operands, &code)) return code;
     tmap_descriptor a, b;
     code = descriptor_resolve(operands.items[0], &o.judging.judge, &a);
     code = worse_of(code, descriptor_resolve(operands.items[1], &o.judging.judge, &b));
     if (code != EXIT_CLEAN) return code;
-    differences differences;
+    difference_list differences;
     code = differences_find(&a, &b, &differences);
     if (code != EXIT_CLEAN) return code;
     tmap_sink sink = sink_to(stdout);
@@ -48,7 +48,7 @@ static int run(int argc, char **argv) {
     return differences.n > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 
-const command diff_command = {
+const command_row diff_command = {
     .name = "diff",
     .summary = "two descriptors, field by field",
     .synopsis = "A B",

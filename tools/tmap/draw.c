@@ -8,9 +8,9 @@
 #include "tmap/view.h"
 
 typedef struct draw_options {
-    judging judging;
+    judging_options judging;
     const char *element, *svg_path;
-    struct lines {
+    struct line_range {
         uint64_t first, n;
     } lines;
     bool json;
@@ -18,7 +18,7 @@ typedef struct draw_options {
 
 /* "A-B", or "A" alone. */
 static bool take_lines(void *at, const char *value) {
-    struct lines *lines = at;
+    struct line_range *lines = at;
     char first[24], last[24];
     uint64_t end;
     size_t length = strcspn(value, "-");
@@ -33,7 +33,7 @@ static bool take_lines(void *at, const char *value) {
     return false;
 }
 
-static const option options[] = {
+static const option_row options[] = {
     {"--element", "I,J,...", "mark an element of the box and tell its way", offsetof(draw_options, element), NULL},
     {"--lines", "A-B", "only these 128-byte lines of the box, from 0", offsetof(draw_options, lines), take_lines},
     {"--svg", "FILE", "draw it as SVG into FILE", offsetof(draw_options, svg_path), NULL},
@@ -53,7 +53,7 @@ static tmap_op op_of(const tmap_map_params *params) {
 }
 
 /* For a tensor: the copy of its first box to shared address 0. */
-static tmap_status copy_of_tensor(document *doc, size_t index, const tmap_judge *judge, tmap_copy *copy) {
+static tmap_status copy_of_tensor(spec_document *doc, size_t index, const tmap_judge *judge, tmap_copy *copy) {
     tmap_map map;
     tmap_status status = tmap_spec_map(doc->spec, index, judge, &doc->diags, &map);
     if (status != TMAP_OK) return status;
@@ -64,15 +64,15 @@ static tmap_status copy_of_tensor(document *doc, size_t index, const tmap_judge 
     return tmap_copy_init(copy, &map, &params, &named, &doc->diags);
 }
 
-typedef struct drawing {
+typedef struct box_drawing {
     const char *name;
     tmap_copy copy;
     tmap_view view;
     tmap_spec_tensor tensor;
-    grounds grounds;
-} drawing;
+    ground_list grounds;
+} box_drawing;
 
-static int prepare(document *doc, const char *name, const draw_options *o, drawing *drawing) {
+static int prepare(spec_document *doc, const char *name, const draw_options *o, box_drawing *drawing) {
     bool is_copy;
     size_t index;
     int code = document_find(doc, name, &is_copy, &index);
@@ -92,7 +92,7 @@ static int prepare(document *doc, const char *name, const draw_options *o, drawi
 
 /* ---- --element -------------------------------------------------------------------------------------------------- */
 
-static int axis_of(const drawing *drawing, const char *name) {
+static int axis_of(const box_drawing *drawing, const char *name) {
     for (int i = 0; i < drawing->copy.rank; i++) {
         if (strcmp(drawing->tensor.axes[i], name) == 0) return i;
     }
@@ -100,7 +100,7 @@ static int axis_of(const drawing *drawing, const char *name) {
 }
 
 /* One part of --element: "3" for dimension `dim`, or "m=3" for the axis m. */
-static bool take_index(drawing *drawing, char *part, int dim, uint32_t *seen) {
+static bool take_index(box_drawing *drawing, char *part, int dim, uint32_t *seen) {
     char *equals = strchr(part, '=');
     if (equals != NULL) {
         *equals = '\0';
@@ -127,7 +127,7 @@ static bool take_index(drawing *drawing, char *part, int dim, uint32_t *seen) {
     return true;
 }
 
-static int take_element(drawing *drawing, const char *text) {
+static int take_element(box_drawing *drawing, const char *text) {
     char parts[256];
     if (snprintf(parts, sizeof parts, "%s", text) >= (int)sizeof parts) parts[0] = '\0';
     uint32_t seen = 0;
@@ -144,7 +144,26 @@ static int take_element(drawing *drawing, const char *text) {
 
 /* ---- Output ----------------------------------------------------------------------------------------------------- */
 
-static void print_json(tmap_sink *sink, const drawing *drawing) {
+static void element_json(tmap_json *json, const box_drawing *drawing) {
+    tmap_place place;
+    tmap_copy_locate(&drawing->copy, drawing->view.element, &place);
+    tmap_json_key(json, "element");
+    tmap_json_object(json, false);
+    tmap_json_key(json, "at");
+    tmap_json_array(json, true);
+    for (int i = 0; i < drawing->copy.rank; i++) tmap_json_int(json, place.at[i]);
+    tmap_json_close(json, ']');
+    json_field_bool(json, "inside", place.inside);
+    if (place.inside) json_field_uint(json, "global_offset", place.global_B);
+    json_field_uint(json, "box_offset", place.box_B);
+    json_field_uint(json, "shared", place.shared);
+    json_field_uint(json, "line", place.line);
+    json_field_uint(json, "unit", place.unit);
+    json_field_uint(json, "bank", place.bank);
+    tmap_json_close(json, '}');
+}
+
+static void print_json(tmap_sink *sink, const box_drawing *drawing) {
     const tmap_copy *copy = &drawing->copy;
     uint64_t counts[TMAP_RANK_MAX];
     for (int i = 0; i < TMAP_RANK_MAX; i++) counts[i] = copy->counts[i];
@@ -155,29 +174,12 @@ static void print_json(tmap_sink *sink, const drawing *drawing) {
     json_field_uint(&json, "shared", copy->params.shared);
     json_field_uint(&json, "pitch_bytes", copy->pitch_B);
     json_field_uint(&json, "footprint_bytes", copy->footprint_B);
-    if (drawing->view.has_element) {
-        tmap_place place;
-        tmap_copy_locate(copy, drawing->view.element, &place);
-        tmap_json_key(&json, "element");
-        tmap_json_object(&json, false);
-        tmap_json_key(&json, "at");
-        tmap_json_array(&json, true);
-        for (int i = 0; i < copy->rank; i++) tmap_json_int(&json, place.at[i]);
-        tmap_json_close(&json, ']');
-        json_field_bool(&json, "inside", place.inside);
-        if (place.inside) json_field_uint(&json, "global_offset", place.global_B);
-        json_field_uint(&json, "box_offset", place.box_B);
-        json_field_uint(&json, "shared", place.shared);
-        json_field_uint(&json, "line", place.line);
-        json_field_uint(&json, "unit", place.unit);
-        json_field_uint(&json, "bank", place.bank);
-        tmap_json_close(&json, '}');
-    }
+    if (drawing->view.has_element) element_json(&json, drawing);
     grounds_json(&json, &drawing->grounds);
     json_result_end(&json);
 }
 
-static int write_svg(const drawing *drawing, const char *path) {
+static int write_svg(const box_drawing *drawing, const char *path) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     tmap_view_svg(&sink, &drawing->copy, &drawing->view);
@@ -186,7 +188,7 @@ static int write_svg(const drawing *drawing, const char *path) {
     return code;
 }
 
-static int output(const drawing *drawing, const draw_options *o) {
+static int output(const box_drawing *drawing, const draw_options *o) {
     tmap_sink sink = sink_to(stdout);
     if (o->svg_path != NULL) return write_svg(drawing, o->svg_path);
     if (o->json) {
@@ -194,12 +196,13 @@ static int output(const drawing *drawing, const draw_options *o) {
         return EXIT_CLEAN;
     }
     tmap_view_text(&sink, &drawing->copy, &drawing->view);
-    grounds_print_weak(&sink, &drawing->grounds, "");
+    if (drawing->view.has_element) tmap_view_element(&sink, &drawing->copy, &drawing->view);
+    grounds_name_weak(&sink, &drawing->grounds);
     return EXIT_CLEAN;
 }
 
-static int draw(document *doc, const char *name, const draw_options *o) {
-    drawing drawing = {0};
+static int draw(spec_document *doc, const char *name, const draw_options *o) {
+    box_drawing drawing = {0};
     int code = prepare(doc, name, o, &drawing);
     if (code != EXIT_CLEAN) return code;
     drawing.view.title = name;
@@ -214,17 +217,17 @@ static int draw(document *doc, const char *name, const draw_options *o) {
 
 static int run(int argc, char **argv) {
     draw_options o = {0};
-    operands operands;
+    operand_list operands;
     int code;
     if (!options_parse(&draw_command, &o, argc, argv, &operands, &code)) return code;
     if (o.json && o.svg_path != NULL) return complain(EXIT_USAGE, "--json and --svg exclude each other");
-    document doc;
+    spec_document doc;
     code = document_open_sound(&doc, operands.items[0]);
     if (code != EXIT_CLEAN) return code;
     return document_finish(&doc, draw(&doc, operands.items[1], &o));
 }
 
-const command draw_command = {
+const command_row draw_command = {
     .name = "draw",
     .summary = "a box in shared memory as a picture",
     .synopsis = "FILE NAME",

@@ -8,16 +8,16 @@
 #include "output.h"
 #include "tmap/device.h"
 
-typedef enum format { FORMAT_HEX, FORMAT_BIN, FORMAT_C, FORMAT_JSON, FORMAT_COUNT } format;
-typedef enum backend { BACKEND_NATIVE, BACKEND_DRIVER, BACKEND_BOTH, BACKEND_COUNT } backend;
+typedef enum encode_format { FORMAT_HEX, FORMAT_BIN, FORMAT_C, FORMAT_JSON, FORMAT_COUNT } encode_format;
+typedef enum encode_backend { BACKEND_NATIVE, BACKEND_DRIVER, BACKEND_BOTH, BACKEND_COUNT } encode_backend;
 
 static const char *const format_names[] = {"hex", "bin", "c", "json"};
 static const char *const backend_names[] = {"native", "driver", "both"};
 
 typedef struct encode_options {
-    judging judging;
-    format format;
-    backend backend;
+    judging_options judging;
+    encode_format format;
+    encode_backend backend;
     const char *out_path;
     bool all, json;
 } encode_options;
@@ -32,17 +32,17 @@ static int choose(const char *what, const char *value, const char *const *names,
 
 static bool take_format(void *at, const char *value) {
     int chosen = choose("format", value, format_names, FORMAT_COUNT);
-    if (chosen >= 0) *(format *)at = (format)chosen;
+    if (chosen >= 0) *(encode_format *)at = (encode_format)chosen;
     return chosen >= 0;
 }
 
 static bool take_backend(void *at, const char *value) {
     int chosen = choose("back end", value, backend_names, BACKEND_COUNT);
-    if (chosen >= 0) *(backend *)at = (backend)chosen;
+    if (chosen >= 0) *(encode_backend *)at = (encode_backend)chosen;
     return chosen >= 0;
 }
 
-static const option options[] = {
+static const option_row options[] = {
     {"--format", "FORMAT", "hex (default), bin, c or json", offsetof(encode_options, format), take_format},
     {"--json", NULL, "the same as --format=json", offsetof(encode_options, json), NULL},
     {"-o", "FILE", "write there instead of to stdout", offsetof(encode_options, out_path), NULL},
@@ -55,23 +55,23 @@ static const option options[] = {
 
 /* ---- One tensor ------------------------------------------------------------------------------------------------- */
 
-typedef struct encoded {
+typedef struct encoded_map {
     const char *name;
     bool has_address;
     tmap_descriptor descriptor; /* the driver's where it was asked */
-    bool by_driver;
-    bool compared;
-    differences differences; /* a: native, b: driver */
-    grounds grounds;         /* of native bytes */
-} encoded;
+    bool has_bytes, by_driver, compared;
+    bool refused;                /* by tmap's rules */
+    difference_list differences; /* a: native, b: driver */
+    ground_list grounds;         /* of native bytes */
+} encoded_map;
 
-typedef struct encoding {
-    document doc;
+typedef struct encode_job {
+    spec_document doc;
     const encode_options *options;
     tmap_driver *driver;
-    encoded *items;
+    encoded_map *items;
     size_t n;
-} encoding;
+} encode_job;
 
 static int complain_refused(const char *name, int result) {
     const char *hint = tmap_cuda_error_hint(result);
@@ -82,7 +82,7 @@ static int complain_refused(const char *name, int result) {
 #define CUDA_ERROR_INVALID_VALUE 1 /* cuda.h */
 
 /* Names the broken rules, the first of this tensor's findings being number `first`; or says that there is none. */
-static void name_broken_rules(const encoding *encoding, const char *name, size_t first) {
+static void name_broken_rules(const encode_job *encoding, const char *name, size_t first) {
     bool broken = false;
     for (size_t i = first; i < encoding->doc.diags.count; i++) {
         const tmap_diag *diag = &encoding->doc.diags.items[i];
@@ -90,10 +90,12 @@ static void name_broken_rules(const encoding *encoding, const char *name, size_t
         complain(EXIT_FINDINGS, "%s: broken rule %s: %s", name, diag->rule, diag->message);
         broken = true;
     }
-    if (!broken) complain(EXIT_FINDINGS, "%s: tmap's rules allow this map: the driver knows a rule that tmap does not", name);
+    if (!broken) {
+        complain(EXIT_FINDINGS, "%s: tmap's rules allow this map: the driver knows a rule that tmap does not", name);
+    }
 }
 
-static int ask_driver(encoding *encoding, encoded *encoded, const tmap_map_params *params, size_t first) {
+static int ask_driver(encode_job *encoding, encoded_map *encoded, const tmap_map_params *params, size_t first) {
     int result;
     tmap_status status = tmap_driver_encode_tiled(encoding->driver, params, 0, &encoded->descriptor, &result);
     if (status == TMAP_UNAVAILABLE) return complain(EXIT_NOT_HERE, "this driver has no cuTensorMapEncodeTiled");
@@ -101,90 +103,97 @@ static int ask_driver(encoding *encoding, encoded *encoded, const tmap_map_param
         return complain(EXIT_FINDINGS, "%s: its numbers do not fit the driver's argument types", encoded->name);
     }
     if (status != TMAP_OK) return complain_status(status, encoded->name);
-    encoded->by_driver = true;
+    encoded->by_driver = encoded->has_bytes = result == 0;
     if (result == 0) return EXIT_CLEAN;
     int code = complain_refused(encoded->name, result);
     if (result == CUDA_ERROR_INVALID_VALUE) name_broken_rules(encoding, encoded->name, first);
     return code;
 }
 
+/* The native bytes of a map that the rules accept; beside the driver's they are compared. */
+static int encode_native(encode_job *encoding, size_t index, const tmap_map *map, encoded_map *encoded) {
+    spec_document *doc = &encoding->doc;
+    const judging_options *judging = &encoding->options->judging;
+    tmap_descriptor native;
+    tmap_descriptor_encode(map, &native);
+    encoded->grounds = grounds_of_descriptor(false, document_archs(doc, &judging->judge));
+    if (judging->strict) {
+        grounds_refuse(doc, &encoded->grounds, encoded->name, tmap_spec_tensor_get(doc->spec, index).mark);
+    }
+    if (encoded->by_driver) {
+        encoded->compared = true;
+        int code = differences_find(&native, &encoded->descriptor, &encoded->differences);
+        return worse_of(code, encoded->differences.n > 0 ? EXIT_FINDINGS : EXIT_CLEAN);
+    }
+    encoded->descriptor = native;
+    encoded->has_bytes = true;
+    return EXIT_CLEAN;
+}
+
 /* The driver is asked whatever the rules say; the native encoder takes only what they accept. */
-static int encode_one(encoding *encoding, size_t index, encoded *encoded) {
-    document *doc = &encoding->doc;
+static int encode_one(encode_job *encoding, size_t index, encoded_map *encoded) {
+    spec_document *doc = &encoding->doc;
     const encode_options *o = encoding->options;
     tmap_spec_tensor tensor = tmap_spec_tensor_get(doc->spec, index);
     size_t first = doc->diags.count;
     tmap_map map;
+    int judged = code_of(tmap_spec_map(doc->spec, index, &o->judging.judge, &doc->diags, &map));
     encoded->name = tensor.name;
     encoded->has_address = tensor.params->has_address;
-    int judged = code_of(tmap_spec_map(doc->spec, index, &o->judging.judge, &doc->diags, &map));
-    if (judged > EXIT_FINDINGS) return judged;
+    encoded->refused = judged != EXIT_CLEAN;
     if (tensor.params->mode != TMAP_MODE_TILED) {
         return complain(EXIT_NOT_HERE, "%s: this version encodes tiled maps only", tensor.name);
     }
-    if (o->backend != BACKEND_NATIVE) {
-        int code = ask_driver(encoding, encoded, tensor.params, first);
-        if (code != EXIT_CLEAN || o->backend == BACKEND_DRIVER) return worse_of(code, judged);
-    }
-    if (judged != EXIT_CLEAN) return judged;
-
-    tmap_descriptor native;
-    tmap_descriptor_encode(&map, &native);
-    encoded->grounds = grounds_of_descriptor(false, document_archs(doc, &o->judging.judge));
-    if (o->judging.strict) grounds_refuse(doc, &encoded->grounds, tensor.name, tensor.mark);
-    if (o->backend == BACKEND_NATIVE) {
-        encoded->descriptor = native;
-        return EXIT_CLEAN;
-    }
-    encoded->compared = true;
-    int code = differences_find(&native, &encoded->descriptor, &encoded->differences);
-    return worse_of(code, encoded->differences.n > 0 ? EXIT_FINDINGS : EXIT_CLEAN);
+    int asked = o->backend != BACKEND_NATIVE ? ask_driver(encoding, encoded, tensor.params, first) : EXIT_CLEAN;
+    int code = worse_of(judged, asked);
+    if (code != EXIT_CLEAN || o->backend == BACKEND_DRIVER) return code;
+    return encode_native(encoding, index, &map, encoded);
 }
 
 /* ---- What the bytes are worth ----------------------------------------------------------------------------------- */
 
-/* "agrees with the driver", or the weakest evidence of the native fields. */
-static void describe(const encoding *encoding, const encoded *encoded, char *text, size_t size) {
+static void describe_driver(const encode_job *encoding, const encoded_map *encoded, char *text, size_t size) {
+    const tmap_driver_info *info = tmap_driver_about(encoding->driver);
+    const char *native = "";
+    if (encoded->compared) native = encoded->differences.n > 0 ? ", native bytes differ" : ", native bytes agree";
+    if (encoded->refused) native = ", which accepts what tmap's rules refuse";
+    snprintf(text, size, "driver %d.%d on %s%s", info->version / 1000, info->version % 1000 / 10, info->device, native);
+}
+
+/* Who made the bytes, and for native ones the weakest evidence of a field. */
+static void describe(const encode_job *encoding, const encoded_map *encoded, char *text, size_t size) {
     if (encoded->by_driver) {
-        const tmap_driver_info *info = tmap_driver_about(encoding->driver);
-        const char *native = !encoded->compared ? "" : encoded->differences.n > 0 ? ", native bytes differ" : ", native bytes agree";
-        snprintf(text, size, "driver %d.%d on %s%s", info->version / 1000, info->version % 1000 / 10, info->device, native);
+        describe_driver(encoding, encoded, text, size);
         return;
     }
     char archs[ARCHS_TEXT_MAX];
-    const ground *weakest = grounds_weakest(&encoded->grounds);
-    if (weakest == NULL) {
-        snprintf(text, size, "native bytes of unknown evidence");
-        return;
-    }
-    tmap_archs_print(encoded->grounds.archs, archs, sizeof archs);
+    const ground_row *weakest = grounds_weakest(&encoded->grounds);
     bool verified = !weakest->standing.refuted && weakest->standing.class_ == TMAP_CAPTURED;
-    snprintf(text, size, "native bytes, %s on %s: the weakest field is %s [%s]",
-             verified ? "verified by captures" : "not verified against a driver", archs, ground_class(weakest),
-             weakest->fact);
+    snprintf(text, size, "native bytes, %s; weakest evidence on %s: %s [%s]",
+             verified ? "verified by captures" : "not verified against a driver",
+             archs_shown(encoded->grounds.archs, archs), ground_class(weakest), weakest->fact);
 }
 
-static void print_notes(const encoding *encoding) {
+static void print_notes(const encode_job *encoding) {
     tmap_sink sink = sink_to(stderr);
     for (size_t i = 0; i < encoding->n; i++) {
-        const encoded *encoded = &encoding->items[i];
+        const encoded_map *encoded = &encoding->items[i];
         char text[600];
         describe(encoding, encoded, text, sizeof text);
-        remark("%s: %s%s", encoded->name, text,
-               encoded->has_address ? "" : "; no address in the spec: encoded as 0");
+        remark("%s: %s%s", encoded->name, text, encoded->has_address ? "" : "; no address in the spec: encoded as 0");
         differences_print(&sink, &encoded->differences, "native", "driver");
     }
 }
 
 /* ---- Formats ---------------------------------------------------------------------------------------------------- */
 
-static void write_json(tmap_sink *sink, const encoding *encoding) {
+static void write_json(tmap_sink *sink, const encode_job *encoding) {
     tmap_json json = json_result_begin(sink);
     json_field_string(&json, "path", encoding->doc.path);
     tmap_json_key(&json, "tensors");
     tmap_json_array(&json, false);
     for (size_t i = 0; i < encoding->n; i++) {
-        const encoded *encoded = &encoding->items[i];
+        const encoded_map *encoded = &encoding->items[i];
         char text[600];
         describe(encoding, encoded, text, sizeof text);
         tmap_json_object(&json, false);
@@ -202,7 +211,7 @@ static void write_json(tmap_sink *sink, const encoding *encoding) {
     json_result_end(&json);
 }
 
-static void write_one(tmap_sink *sink, const encoded *encoded, const encode_options *o) {
+static void write_one(tmap_sink *sink, const encoded_map *encoded, const encode_options *o) {
     switch (o->format) {
     case FORMAT_BIN: tmap_write(sink, (const char *)encoded->descriptor.bytes, TMAP_DESCRIPTOR_B); break;
     case FORMAT_C: tmap_emit_descriptor_c(sink, encoded->name, &encoded->descriptor); break;
@@ -216,7 +225,7 @@ static void write_one(tmap_sink *sink, const encoded *encoded, const encode_opti
     }
 }
 
-static int write_out(const encoding *encoding) {
+static int write_out(const encode_job *encoding) {
     const encode_options *o = encoding->options;
     if (encoding->n == 0) return EXIT_CLEAN;
     tmap_text text = {0};
@@ -236,28 +245,26 @@ static int write_out(const encoding *encoding) {
 
 /* ---- The command ------------------------------------------------------------------------------------------------ */
 
-static int encode_range(encoding *encoding, size_t first, size_t end) {
+static int encode_range(encode_job *encoding, size_t first, size_t end) {
     encoding->items = calloc(end - first + 1, sizeof *encoding->items);
     if (encoding->items == NULL) return complain_status(TMAP_NO_MEMORY, "encode");
     int code = EXIT_CLEAN;
     for (size_t i = first; i < end; i++) {
-        encoded *encoded = &encoding->items[encoding->n];
-        int encoded_code = encode_one(encoding, i, encoded);
-        bool has_bytes = encoded_code == EXIT_CLEAN || (encoded_code == EXIT_FINDINGS && encoded->compared);
-        encoding->n += has_bytes;
-        code = worse_of(code, encoded_code);
+        encoded_map *encoded = &encoding->items[encoding->n];
+        code = worse_of(code, encode_one(encoding, i, encoded));
+        encoding->n += encoded->has_bytes;
     }
     return worse_of(code, write_out(encoding));
 }
 
-static int open_driver(encoding *encoding) {
+static int open_driver(encode_job *encoding) {
     if (encoding->options->backend == BACKEND_NATIVE) return EXIT_CLEAN;
     char reason[512];
     tmap_status status = tmap_driver_open(NULL, 0, &encoding->driver, reason, sizeof reason);
     return status == TMAP_OK ? EXIT_CLEAN : complain(code_of(status), "%s", reason);
 }
 
-static int encode(encoding *encoding, const operands *operands) {
+static int encode(encode_job *encoding, const operand_list *operands) {
     size_t first = 0, end = tmap_spec_tensors_n(encoding->doc.spec);
     if (!encoding->options->all) {
         int code = document_tensor(&encoding->doc, operands->n > 1 ? operands->items[1] : NULL, &first);
@@ -270,12 +277,12 @@ static int encode(encoding *encoding, const operands *operands) {
 
 static int run(int argc, char **argv) {
     encode_options o = {0};
-    operands operands;
+    operand_list operands;
     int code;
     if (!options_parse(&encode_command, &o, argc, argv, &operands, &code)) return code;
     if (o.json) o.format = FORMAT_JSON;
     if (o.all && operands.n > 1) return complain(EXIT_USAGE, "--all takes no tensor's name");
-    encoding encoding = {.options = &o};
+    encode_job encoding = {.options = &o};
     code = document_open_sound(&encoding.doc, operands.items[0]);
     if (code != EXIT_CLEAN) return code;
     code = encode(&encoding, &operands);
@@ -285,7 +292,7 @@ static int run(int argc, char **argv) {
     return document_finish(&encoding.doc, code);
 }
 
-const command encode_command = {
+const command_row encode_command = {
     .name = "encode",
     .summary = "the 128-byte descriptor of a tensor map",
     .synopsis = "FILE [TENSOR]",

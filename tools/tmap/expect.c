@@ -4,24 +4,24 @@
 #include <stdarg.h>
 #include <string.h>
 
-static void fail(verdict *verdict, const char *format, ...) TMAP_PRINTF(2, 3);
-static void fail(verdict *verdict, const char *format, ...) {
+static void fail(copy_verdict *verdict, const char *format, ...) TMAP_PRINTF(2, 3);
+static void fail(copy_verdict *verdict, const char *format, ...) {
     if (verdict->n == FAILURES_MAX) return;
-    failure *failure = &verdict->failures[verdict->n++];
+    expect_failure *failure = &verdict->failures[verdict->n++];
     va_list args;
     va_start(args, format);
     vsnprintf(failure->text, sizeof failure->text, format, args);
     va_end(args);
 }
 
-static void expect_number(const char *what, bool given, uint64_t expected, uint64_t got, verdict *verdict) {
+static void expect_number(const char *what, bool given, uint64_t expected, uint64_t got, copy_verdict *verdict) {
     verdict->checked += given;
     if (!given || expected == got) return;
     fail(verdict, "%s: expected %llu, got %llu", what, (unsigned long long)expected, (unsigned long long)got);
 }
 
 /* Byte `i` of an expectation as the copy left it; false where the copy has no such byte. */
-static bool byte_after(const outcome *outcome, uint64_t address, uint8_t *byte) {
+static bool byte_after(const copy_outcome *outcome, uint64_t address, uint8_t *byte) {
     if (!outcome->copy.op->to_shared) {
         if (address >= outcome->global.before.size_B) return false;
         memory_read(&outcome->global, address, byte, 1);
@@ -33,7 +33,7 @@ static bool byte_after(const outcome *outcome, uint64_t address, uint8_t *byte) 
     return true;
 }
 
-static void expect_bytes(const tmap_expect_bytes *bytes, const outcome *outcome, verdict *verdict) {
+static void expect_bytes(const tmap_expect_bytes *bytes, const copy_outcome *outcome, copy_verdict *verdict) {
     const char *where = outcome->copy.op->to_shared ? "shared address" : "global offset";
     verdict->checked++;
     for (size_t i = 0; i < bytes->size; i++) {
@@ -50,7 +50,7 @@ static void expect_bytes(const tmap_expect_bytes *bytes, const outcome *outcome,
     }
 }
 
-void expect_outcome(const tmap_expect *expect, const outcome *outcome, verdict *verdict) {
+void expect_outcome(const tmap_expect *expect, const copy_outcome *outcome, copy_verdict *verdict) {
     if (expect == NULL) return;
     const tmap_copy_result *result = &outcome->result;
     expect_number("tx_bytes", expect->has_tx_B, expect->tx_B, result->tx_B, verdict);
@@ -64,7 +64,7 @@ void expect_outcome(const tmap_expect *expect, const outcome *outcome, verdict *
     if (expect->rule != NULL) fail(verdict, "rule: expected to be refused by %s, and it is allowed", expect->rule);
 }
 
-void expect_refusal(const tmap_expect *expect, const tmap_diags *diags, size_t first, verdict *verdict) {
+void expect_refusal(const tmap_expect *expect, const tmap_diags *diags, size_t first, copy_verdict *verdict) {
     verdict->checked++;
     const char *broken = NULL;
     for (size_t i = first; i < diags->count; i++) {

@@ -6,19 +6,19 @@
 
 #define FAILURES_MAX 8
 
-typedef struct failure {
+typedef struct expect_failure {
     char text[200]; /* "tx_bytes: expected 96, got 128" */
-} failure;
+} expect_failure;
 
-typedef struct verdict {
-    failure failures[FAILURES_MAX];
+typedef struct copy_verdict {
+    expect_failure failures[FAILURES_MAX];
     int n;
     int checked; /* expectations looked at */
-} verdict;
+} copy_verdict;
 
 /* A copy that ran. */
-void expect_outcome(const tmap_expect *expect, const outcome *outcome, verdict *verdict);
+void expect_outcome(const tmap_expect *expect, const copy_outcome *outcome, copy_verdict *verdict);
 /* A copy that was refused, with the findings about it from number `first` on. */
-void expect_refusal(const tmap_expect *expect, const tmap_diags *diags, size_t first, verdict *verdict);
+void expect_refusal(const tmap_expect *expect, const tmap_diags *diags, size_t first, copy_verdict *verdict);
 
 #endif

@@ -13,28 +13,28 @@ const char *fact_statement(const char *id) {
     return rule >= 0 ? tmap_rule_get(rule)->title : NULL;
 }
 
-static grounds grounds_begin(tmap_archs archs) {
-    return (grounds){.archs = archs != 0 ? archs : TMAP_ARCHS_ALL, .chosen = archs != 0};
+static ground_list grounds_begin(tmap_archs archs) {
+    return (ground_list){.archs = archs != 0 ? archs : TMAP_ARCHS_ALL, .chosen = archs != 0};
 }
 
-static void add(grounds *grounds, const char *fact) {
+static void add(ground_list *grounds, const char *fact) {
     for (size_t i = 0; i < grounds->n; i++) {
         if (strcmp(grounds->items[i].fact, fact) == 0) return;
     }
     if (grounds->n == GROUNDS_MAX) return;
-    grounds->items[grounds->n++] = (ground){fact, fact_statement(fact), tmap_standing_among(fact, grounds->archs)};
+    grounds->items[grounds->n++] = (ground_row){fact, fact_statement(fact), tmap_standing_among(fact, grounds->archs)};
 }
 
-grounds grounds_of_copy(const tmap_copy *copy, tmap_archs archs) {
-    grounds grounds = grounds_begin(archs);
+ground_list grounds_of_copy(const tmap_copy *copy, tmap_archs archs) {
+    ground_list grounds = grounds_begin(archs);
     const char *facts[GROUNDS_MAX];
     size_t n = tmap_copy_facts(copy, facts, GROUNDS_MAX);
     for (size_t i = 0; i < n && i < GROUNDS_MAX; i++) add(&grounds, facts[i]);
     return grounds;
 }
 
-grounds grounds_of_descriptor(bool im2col, tmap_archs archs) {
-    grounds grounds = grounds_begin(archs);
+ground_list grounds_of_descriptor(bool im2col, tmap_archs archs) {
+    ground_list grounds = grounds_begin(archs);
     const tmap_descriptor_field_info *field;
     for (int i = 0; (field = tmap_descriptor_field_get(i)) != NULL; i++) {
         if (im2col ? field->im2col : field->tiled) add(&grounds, field->fact);
@@ -42,31 +42,31 @@ grounds grounds_of_descriptor(bool im2col, tmap_archs archs) {
     return grounds;
 }
 
-bool ground_is_weak(const ground *ground) {
+bool ground_is_weak(const ground_row *ground) {
     return ground->standing.refuted || ground->standing.class_ <= TMAP_INFERRED;
 }
 
-static int strength(const ground *ground) {
+static int strength(const ground_row *ground) {
     return ground->standing.refuted ? -1 : (int)ground->standing.class_;
 }
 
-const ground *grounds_weakest(const grounds *grounds) {
-    const ground *weakest = NULL;
+const ground_row *grounds_weakest(const ground_list *grounds) {
+    const ground_row *weakest = NULL;
     for (size_t i = 0; i < grounds->n; i++) {
         if (weakest == NULL || strength(&grounds->items[i]) < strength(weakest)) weakest = &grounds->items[i];
     }
     return weakest;
 }
 
-const char *ground_class(const ground *ground) {
+const char *ground_class(const ground_row *ground) {
     return ground->standing.refuted ? "refuted" : tmap_evidence_class_name(ground->standing.class_);
 }
 
-void grounds_json(tmap_json *json, const grounds *grounds) {
+void grounds_json(tmap_json *json, const ground_list *grounds) {
     tmap_json_key(json, "evidence");
     tmap_json_array(json, false);
     for (size_t i = 0; i < grounds->n; i++) {
-        const ground *ground = &grounds->items[i];
+        const ground_row *ground = &grounds->items[i];
         tmap_json_object(json, true);
         json_field_string(json, "fact", ground->fact);
         json_field_string(json, "statement", ground->statement);
@@ -78,18 +78,28 @@ void grounds_json(tmap_json *json, const grounds *grounds) {
     tmap_json_close(json, ']');
 }
 
-void grounds_print_weak(tmap_sink *sink, const grounds *grounds, const char *indent) {
+void grounds_print_weak(tmap_sink *sink, const ground_list *grounds, const char *indent) {
     for (size_t i = 0; i < grounds->n; i++) {
-        const ground *ground = &grounds->items[i];
+        const ground_row *ground = &grounds->items[i];
         if (!ground_is_weak(ground)) continue;
-        tmap_printf(sink, "%snot verified on hardware: %s (%s) [%s]\n", indent, ground->statement,
-                    ground_class(ground), ground->fact);
+        tmap_printf(sink, "%snot verified on hardware: %s (%s) [%s]\n", indent, ground->statement, ground_class(ground),
+                    ground->fact);
     }
 }
 
-void grounds_refuse(document *doc, const grounds *grounds, const char *subject, tmap_mark mark) {
+void grounds_name_weak(tmap_sink *sink, const ground_list *grounds) {
+    bool any = false;
     for (size_t i = 0; i < grounds->n; i++) {
-        const ground *ground = &grounds->items[i];
+        if (!ground_is_weak(&grounds->items[i])) continue;
+        tmap_printf(sink, "%s%s", any ? ", " : "not verified on hardware (tmap explain): ", grounds->items[i].fact);
+        any = true;
+    }
+    if (any) tmap_puts(sink, "\n");
+}
+
+void grounds_refuse(spec_document *doc, const ground_list *grounds, const char *subject, tmap_mark mark) {
+    for (size_t i = 0; i < grounds->n; i++) {
+        const ground_row *ground = &grounds->items[i];
         if (!ground_is_weak(ground)) continue;
         tmap_diag diag = {.rule = ground->fact,
                           .severity = TMAP_ERROR,

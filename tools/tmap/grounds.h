@@ -6,38 +6,40 @@
 
 #define GROUNDS_MAX 64
 
-typedef struct ground {
+typedef struct ground_row {
     const char *fact, *statement;
     tmap_standing standing;
-} ground;
+} ground_row;
 
-typedef struct grounds {
-    ground items[GROUNDS_MAX];
+typedef struct ground_list {
+    ground_row items[GROUNDS_MAX];
     size_t n;
     tmap_archs archs; /* all of them when none is chosen: the weakest then counts */
     bool chosen;
-} grounds;
+} ground_list;
 
-grounds grounds_of_copy(const tmap_copy *copy, tmap_archs archs);
+ground_list grounds_of_copy(const tmap_copy *copy, tmap_archs archs);
 /* Of the fields of a native descriptor. */
-grounds grounds_of_descriptor(bool im2col, tmap_archs archs);
+ground_list grounds_of_descriptor(bool im2col, tmap_archs archs);
 
 /* What a fact or rule says; NULL when there is none of that id. */
 const char *fact_statement(const char *id);
 
 /* Inferred, unknown or refuted: computed all the same, but said, and refused by --strict. */
-bool ground_is_weak(const ground *ground);
+bool ground_is_weak(const ground_row *ground);
 /* The weakest of them; NULL when there are none. */
-const ground *grounds_weakest(const grounds *grounds);
+const ground_row *grounds_weakest(const ground_list *grounds);
 /* "documented", or "refuted". */
-const char *ground_class(const ground *ground);
+const char *ground_class(const ground_row *ground);
 
 /* Key "evidence" of a JSON result. */
-void grounds_json(tmap_json *json, const grounds *grounds);
+void grounds_json(tmap_json *json, const ground_list *grounds);
 /* A line "not verified on hardware: …" for each weak one. */
-void grounds_print_weak(tmap_sink *sink, const grounds *grounds, const char *indent);
+void grounds_print_weak(tmap_sink *sink, const ground_list *grounds, const char *indent);
+/* The same in one line, by their ids. */
+void grounds_name_weak(tmap_sink *sink, const ground_list *grounds);
 
 /* For --strict: an error in `doc` for each weak one, about `subject` at `mark`. */
-void grounds_refuse(document *doc, const grounds *grounds, const char *subject, tmap_mark mark);
+void grounds_refuse(spec_document *doc, const ground_list *grounds, const char *subject, tmap_mark mark);
 
 #endif

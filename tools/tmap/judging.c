@@ -20,7 +20,7 @@ static bool add_arch(tmap_archs *archs, const char *name) {
 }
 
 bool take_archs(void *at, const char *value) {
-    judging *judging = at;
+    judging_options *judging = at;
     bool good = true;
     while (*value != '\0') {
         char name[32];
@@ -59,7 +59,7 @@ static bool set_level(tmap_judge *judge, const char *slug, tmap_level level) {
 }
 
 bool take_warning(void *at, const char *value) {
-    tmap_judge *judge = &((judging *)at)->judge;
+    tmap_judge *judge = &((judging_options *)at)->judge;
     if (strcmp(value, "error") == 0) {
         judge->warnings_are_errors = true;
         return true;

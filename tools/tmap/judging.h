@@ -5,10 +5,10 @@
 #include "options.h"
 #include "tmap/rule.h"
 
-typedef struct judging {
+typedef struct judging_options {
     tmap_judge judge;
     bool strict;
-} judging;
+} judging_options;
 
 bool take_archs(void *at, const char *value);   /* at: a judging */
 bool take_warning(void *at, const char *value); /* the same */
@@ -16,9 +16,8 @@ bool take_warning(void *at, const char *value); /* the same */
 /* Rows for the option table of a command whose struct `type` has the judging `member`. */
 #define JUDGING_OPTIONS(type, member)                                                                                  \
     {"--arch", "A[,B]", "judge for these architectures (tmap list archs)", offsetof(type, member), take_archs},        \
-        {"-W", "SLUG", "report rule SLUG as a warning, -Wno-SLUG not at all,", offsetof(type, member), take_warning},  \
-        {"-W", "error[=SLUG]", "warnings (or those of rule SLUG) as errors", offsetof(type, member), take_warning},    \
-    {                                                                                                                  \
+        {"-W", "SLUG", "report rule SLUG as a warning; -Wno-SLUG: not at all", offsetof(type, member), take_warning},  \
+        {"-W", "error[=SLUG]", "warnings, or those of rule SLUG, are errors", offsetof(type, member), take_warning}, { \
         "--strict", NULL, "refuse what rests on inferred, unknown or refuted facts", offsetof(type, member.strict),    \
             NULL                                                                                                       \
     }

@@ -6,8 +6,8 @@
 #include "command.h"
 #include "output.h"
 
-int document_open(document *doc, const char *path) {
-    *doc = (document){.path = path_shown(path)};
+int document_open(spec_document *doc, const char *path) {
+    *doc = (spec_document){.path = path_shown(path)};
     int code = file_read(path, SPEC_SIZE_MAX, &doc->text);
     if (code != EXIT_CLEAN) return code;
     const char *text = doc->text.data != NULL ? (const char *)doc->text.data : "";
@@ -16,13 +16,13 @@ int document_open(document *doc, const char *path) {
     return complain_status(status, doc->path);
 }
 
-void document_close(document *doc) {
+void document_close(spec_document *doc) {
     tmap_diags_free(&doc->diags);
     tmap_spec_free(doc->spec);
     file_free(&doc->text);
 }
 
-static void print_from(const document *doc, size_t first, FILE *file) {
+static void print_from(const spec_document *doc, size_t first, FILE *file) {
     if (first >= doc->diags.count) return;
     tmap_source source = {doc->path, (const char *)doc->text.data, doc->text.size};
     tmap_render render = {.color = colors_on(file), .sources = &source, .sources_n = 1};
@@ -33,15 +33,15 @@ static void print_from(const document *doc, size_t first, FILE *file) {
     tmap_emit_diags(&sink, &part, &render);
 }
 
-void document_print(const document *doc, FILE *file) {
+void document_print(const spec_document *doc, FILE *file) {
     print_from(doc, 0, file);
 }
 
-int document_code(const document *doc) {
+int document_code(const spec_document *doc) {
     return doc->diags.by_severity[TMAP_ERROR] > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 
-int document_open_sound(document *doc, const char *path) {
+int document_open_sound(spec_document *doc, const char *path) {
     int code = document_open(doc, path);
     if (code == EXIT_CLEAN) {
         document_print(doc, stderr);
@@ -53,7 +53,7 @@ int document_open_sound(document *doc, const char *path) {
     return code;
 }
 
-int document_finish(document *doc, int code) {
+int document_finish(spec_document *doc, int code) {
     document_print(doc, stderr);
     code = worse_of(code, document_code(doc));
     document_close(doc);
@@ -67,7 +67,7 @@ typedef struct name_list {
     size_t n;
 } name_list;
 
-static name_list names_of(const document *doc, bool tensors, bool copies) {
+static name_list names_of(const spec_document *doc, bool tensors, bool copies) {
     size_t tensors_n = tensors ? tmap_spec_tensors_n(doc->spec) : 0;
     size_t copies_n = copies ? tmap_spec_copies_n(doc->spec) : 0;
     name_list names = {calloc(tensors_n + copies_n + 1, sizeof *names.items), 0};
@@ -77,7 +77,7 @@ static name_list names_of(const document *doc, bool tensors, bool copies) {
     return names;
 }
 
-static int complain_name(const document *doc, const char *what, const char *name, bool tensors, bool copies) {
+static int complain_name(const spec_document *doc, const char *what, const char *name, bool tensors, bool copies) {
     char where[256];
     snprintf(where, sizeof where, "%s in %s named", what, doc->path);
     name_list names = names_of(doc, tensors, copies);
@@ -87,35 +87,38 @@ static int complain_name(const document *doc, const char *what, const char *name
 }
 
 /* When no name is given: the only one, or what there is to choose from. */
-static int choose_only(const document *doc, const char *what, size_t n, bool tensors, size_t *index) {
-    *index = 0;
-    if (n == 1) return EXIT_CLEAN;
-    if (n == 0) return complain(EXIT_USAGE, "%s has no %s", doc->path, what);
+static int choose_only(const spec_document *doc, bool tensors, size_t *index) {
     name_list names = names_of(doc, tensors, !tensors);
-    tmap_text text = {0};
-    tmap_sink sink = tmap_text_sink(&text);
-    for (size_t i = 0; i < names.n && i < 12; i++) tmap_printf(&sink, "%s%s", i > 0 ? ", " : "", names.items[i]);
-    if (names.n > 12) tmap_puts(&sink, ", ...");
-    complain(EXIT_USAGE, "%s has %zu %s%s: name one of %s", doc->path, n, what, n == 1 ? "" : tensors ? "s" : "",
-             text.data != NULL ? text.data : "them");
-    tmap_text_free(&text);
+    int code = EXIT_CLEAN;
+    *index = 0;
+    if (names.n == 0) {
+        code = complain(EXIT_USAGE, "%s has no %s", doc->path, tensors ? "tensor" : "copy");
+    } else if (names.n > 1) {
+        tmap_text text = {0};
+        tmap_sink sink = tmap_text_sink(&text);
+        for (size_t i = 0; i < names.n && i < 12; i++) tmap_printf(&sink, "%s%s", i > 0 ? ", " : "", names.items[i]);
+        if (names.n > 12) tmap_puts(&sink, ", ...");
+        code = complain(EXIT_USAGE, "%s has %zu %s: name one of %s", doc->path, names.n, tensors ? "tensors" : "copies",
+                        text.data != NULL ? text.data : "them");
+        tmap_text_free(&text);
+    }
     free(names.items);
-    return EXIT_USAGE;
+    return code;
 }
 
-int document_tensor(const document *doc, const char *name, size_t *tensor) {
-    if (name == NULL) return choose_only(doc, "tensor", tmap_spec_tensors_n(doc->spec), true, tensor);
+int document_tensor(const spec_document *doc, const char *name, size_t *tensor) {
+    if (name == NULL) return choose_only(doc, true, tensor);
     *tensor = tmap_spec_tensor_find(doc->spec, name);
     return *tensor != SIZE_MAX ? EXIT_CLEAN : complain_name(doc, "tensor", name, true, false);
 }
 
-int document_copy(const document *doc, const char *name, size_t *copy) {
-    if (name == NULL) return choose_only(doc, "copy", tmap_spec_copies_n(doc->spec), false, copy);
+int document_copy(const spec_document *doc, const char *name, size_t *copy) {
+    if (name == NULL) return choose_only(doc, false, copy);
     *copy = tmap_spec_copy_find(doc->spec, name);
     return *copy != SIZE_MAX ? EXIT_CLEAN : complain_name(doc, "copy", name, false, true);
 }
 
-int document_find(const document *doc, const char *name, bool *is_copy, size_t *index) {
+int document_find(const spec_document *doc, const char *name, bool *is_copy, size_t *index) {
     *is_copy = false;
     *index = tmap_spec_tensor_find(doc->spec, name);
     if (*index != SIZE_MAX) return EXIT_CLEAN;
@@ -124,6 +127,6 @@ int document_find(const document *doc, const char *name, bool *is_copy, size_t *
     return *index != SIZE_MAX ? EXIT_CLEAN : complain_name(doc, "tensor or copy", name, true, true);
 }
 
-tmap_archs document_archs(const document *doc, const tmap_judge *judge) {
+tmap_archs document_archs(const spec_document *doc, const tmap_judge *judge) {
     return judge->archs != 0 ? judge->archs : tmap_spec_archs(doc->spec);
 }

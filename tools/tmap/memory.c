@@ -9,7 +9,7 @@
 #include "output.h"
 
 bool take_fill(void *at, const char *value) {
-    fill *fill = at;
+    memory_fill *fill = at;
     fill->given = true;
     fill->kind = FILL_INDEX;
     if (strcmp(value, "index") == 0) return true;
@@ -19,7 +19,7 @@ bool take_fill(void *at, const char *value) {
     return false;
 }
 
-void memory_begin_fill(global_memory *memory, const tmap_map *map, const fill *fill) {
+void memory_begin_fill(global_memory *memory, const tmap_map *map, const memory_fill *fill) {
     *memory = (global_memory){0};
     if (fill->kind == FILL_INDEX) {
         memory->before = tmap_memory_index(&memory->index, map);
@@ -78,7 +78,7 @@ static void log_write(global_memory *memory, uint64_t offset_B, const void *from
         memory->out_of_memory = true;
         return;
     }
-    memory->log[memory->log_n++] = (written){offset_B, size, memory->log_bytes_n};
+    memory->log[memory->log_n++] = (memory_write){offset_B, size, memory->log_bytes_n};
     memcpy(memory->log_bytes + memory->log_bytes_n, from, size);
     memory->log_bytes_n += size;
 }
@@ -94,12 +94,12 @@ static void copy_writes(void *context, uint64_t offset_B, const void *from, size
 }
 
 tmap_memory memory_for_copy(global_memory *memory) {
-    return (tmap_memory){
-        .size_B = memory->before.size_B, .read = copy_reads, .write = copy_writes, .context = memory};
+    return (tmap_memory){.size_B = memory->before.size_B, .read = copy_reads, .write = copy_writes, .context = memory};
 }
 
 /* The part of one logged write that falls into [offset_B, offset_B + size). */
-static void overlay(const global_memory *memory, const written *write, uint64_t offset_B, uint8_t *to, size_t size) {
+static void overlay(const global_memory *memory, const memory_write *write, uint64_t offset_B, uint8_t *to,
+                    size_t size) {
     uint64_t first = write->offset_B > offset_B ? write->offset_B : offset_B;
     uint64_t write_end = write->offset_B + write->size_B, read_end = offset_B + size;
     uint64_t end = write_end < read_end ? write_end : read_end;

@@ -10,20 +10,20 @@
 
 typedef enum fill_kind { FILL_INDEX, FILL_RANDOM } fill_kind;
 
-typedef struct fill {
+typedef struct memory_fill {
     bool given;
     fill_kind kind;
     uint64_t seed;
-} fill;
+} memory_fill;
 
 /* "index" or "random:SEED", into a fill: the `take` of an option. */
 bool take_fill(void *at, const char *value);
 
-typedef struct written {
+typedef struct memory_write {
     uint64_t offset_B; /* from the tensor's address */
     size_t size_B;
     size_t at; /* in log_bytes */
-} written;
+} memory_write;
 
 typedef struct global_memory {
     tmap_memory before; /* what the copy finds */
@@ -31,7 +31,7 @@ typedef struct global_memory {
     tmap_random_fill random;
     uint8_t *image; /* all of it after the copy, where it is kept; else NULL. before.size_B bytes */
     bool owns_image;
-    written *log;
+    memory_write *log;
     size_t log_n, log_capacity;
     uint8_t *log_bytes;
     size_t log_bytes_n, log_bytes_capacity;
@@ -39,7 +39,7 @@ typedef struct global_memory {
 } global_memory;
 
 /* Made as it is read, never allocated. Must not move afterwards. */
-void memory_begin_fill(global_memory *memory, const tmap_map *map, const fill *fill);
+void memory_begin_fill(global_memory *memory, const tmap_map *map, const memory_fill *fill);
 /* A file's bytes, borrowed; stores change them. */
 void memory_begin_bytes(global_memory *memory, uint8_t *bytes, size_t size);
 void memory_end(global_memory *memory);

@@ -113,7 +113,8 @@ const char *npy_parse(const uint8_t *file, size_t size, npy_array *array) {
     if (length > size - start) return "its header is cut off";
 
     scanner s = {(const char *)file + start, (const char *)file + start + length};
-    if (!scan_dictionary(&s, array)) return "its header is not one that tmap reads (plain types, at most 64 dimensions)";
+    if (!scan_dictionary(&s, array))
+        return "its header is not one that tmap reads (plain types, at most 64 dimensions)";
     array->item_B = item_size(array->descr);
     array->header_B = start + length;
     if (array->item_B == 0) return "its element type has no fixed size";

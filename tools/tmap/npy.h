@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NPY_RANK_MAX 64
+#define NPY_RANK_MAX  64
 #define NPY_DESCR_MAX 32
 
 typedef struct npy_array {

@@ -11,15 +11,15 @@
 
 #define OPTIONS_MAX 32
 
-static const option help_option = {"--help", NULL, "print this help", 0, NULL};
+static const option_row help_option = {"--help", NULL, "print this help", 0, NULL};
 
-typedef struct parser {
-    const command *command;
+typedef struct option_parser {
+    const command_row *command;
     void *values;
     char **argv;
     int argc, next;
     bool help, failed;
-} parser;
+} option_parser;
 
 bool parse_number(const char *text, uint64_t *value) {
     if (!isdigit((unsigned char)text[0])) return false;
@@ -40,22 +40,22 @@ bool take_number(void *at, const char *value) {
     return number->given;
 }
 
-static const option *option_find(const command *command, const char *name, size_t length) {
-    for (const option *o = command->options; o->name != NULL; o++) {
+static const option_row *option_find(const command_row *command, const char *name, size_t length) {
+    for (const option_row *o = command->options; o->name != NULL; o++) {
         if (strlen(o->name) == length && memcmp(o->name, name, length) == 0) return o;
     }
     return NULL;
 }
 
-static void complain_unknown(parser *parser, const char *word) {
+static void complain_unknown(option_parser *parser, const char *word) {
     const char *names[OPTIONS_MAX];
     size_t n = 0;
-    for (const option *o = parser->command->options; o->name != NULL && n < OPTIONS_MAX; o++) names[n++] = o->name;
+    for (const option_row *o = parser->command->options; o->name != NULL && n < OPTIONS_MAX; o++) names[n++] = o->name;
     complain_nearest("option", word, names, n);
     parser->failed = true;
 }
 
-static void store(parser *parser, const option *o, const char *value) {
+static void store(option_parser *parser, const option_row *o, const char *value) {
     void *at = (char *)parser->values + o->at;
     if (o->value == NULL) {
         *(bool *)at = true;
@@ -67,7 +67,7 @@ static void store(parser *parser, const option *o, const char *value) {
 }
 
 /* The value of `o`: `attached` when there is one, else the next word. */
-static void store_valued(parser *parser, const option *o, const char *attached) {
+static void store_valued(option_parser *parser, const option_row *o, const char *attached) {
     if (attached == NULL && parser->next < parser->argc) attached = parser->argv[parser->next++];
     if (attached != NULL) {
         store(parser, o, attached);
@@ -77,10 +77,10 @@ static void store_valued(parser *parser, const option *o, const char *attached) 
     parser->failed = true;
 }
 
-static void parse_long(parser *parser, char *word) {
+static void parse_long(option_parser *parser, char *word) {
     const char *equals = strchr(word, '=');
     size_t length = equals != NULL ? (size_t)(equals - word) : strlen(word);
-    const option *o = option_find(parser->command, word, length);
+    const option_row *o = option_find(parser->command, word, length);
     if (strcmp(word, help_option.name) == 0) {
         parser->help = true;
     } else if (o == NULL) {
@@ -96,8 +96,8 @@ static void parse_long(parser *parser, char *word) {
     }
 }
 
-static void parse_short(parser *parser, char *word) {
-    const option *o = option_find(parser->command, word, 2);
+static void parse_short(option_parser *parser, char *word) {
+    const option_row *o = option_find(parser->command, word, 2);
     if (o == NULL || (o->value == NULL && word[2] != '\0')) {
         complain_unknown(parser, word);
     } else if (o->value != NULL) {
@@ -107,21 +107,22 @@ static void parse_short(parser *parser, char *word) {
     }
 }
 
-static void check_operands(parser *parser, const operands *operands) {
-    const command *command = parser->command;
+static void check_operands(option_parser *parser, const operand_list *operands) {
+    const command_row *command = parser->command;
+    parser->failed = true;
     if (operands->n < command->operands_min) {
-        complain(EXIT_USAGE, "something is missing: tmap %s %s", command->name, command->synopsis);
-        parser->failed = true;
+        complain(EXIT_USAGE, "an operand is missing: tmap %s %s", command->name, command->synopsis);
     } else if (operands->n > command->operands_max) {
-        complain(EXIT_USAGE, "'%s' is one too many: tmap %s %s", operands->items[command->operands_max], command->name,
-                 command->synopsis);
-        parser->failed = true;
+        complain(EXIT_USAGE, "there is no place for '%s': tmap %s%s%s", operands->items[command->operands_max],
+                 command->name, command->synopsis[0] != '\0' ? " " : "", command->synopsis);
+    } else {
+        parser->failed = false;
     }
 }
 
-bool options_parse(const command *command, void *values, int argc, char **argv, operands *operands, int *code) {
-    parser parser = {.command = command, .values = values, .argv = argv, .argc = argc, .next = 1};
-    *operands = (struct operands){.items = argv, .n = 0}; /* operands move to the front, over words already read */
+bool options_parse(const command_row *command, void *values, int argc, char **argv, operand_list *operands, int *code) {
+    option_parser parser = {.command = command, .values = values, .argv = argv, .argc = argc, .next = 1};
+    *operands = (struct operand_list){.items = argv, .n = 0}; /* operands move to the front, over words already read */
     bool only_operands = false;
     while (parser.next < argc) {
         char *word = argv[parser.next++];
@@ -147,7 +148,7 @@ bool options_parse(const command *command, void *values, int argc, char **argv, 
     return false;
 }
 
-static void print_option(FILE *file, const option *o) {
+static void print_option(FILE *file, const option_row *o) {
     char left[40];
     const char *space = o->value == NULL || o->name[1] != '-' ? " " : "=";
     if (strcmp(o->name, "-W") == 0) space = "";
@@ -155,9 +156,9 @@ static void print_option(FILE *file, const option *o) {
     fprintf(file, "  %-22s %s\n", left, o->help);
 }
 
-void options_help(FILE *file, const command *command) {
+void options_help(FILE *file, const command_row *command) {
     fprintf(file, "usage: tmap %s%s%s [options]\n\n%s\n\noptions:\n", command->name,
             command->synopsis[0] != '\0' ? " " : "", command->synopsis, command->about);
-    for (const option *o = command->options; o->name != NULL; o++) print_option(file, o);
+    for (const option_row *o = command->options; o->name != NULL; o++) print_option(file, o);
     print_option(file, &help_option);
 }

@@ -10,34 +10,35 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct command;
+struct command_row;
 
 /*
  * `value` NULL makes a flag: a bool at offset `at` becomes true. Else `take` stores the value there and answers false,
  * after saying why on stderr, when it is not one; without `take` the text itself is stored (a const char *).
  * Short options take their value attached or as the next word, long ones after "=" or as the next word.
  */
-typedef struct option {
+typedef struct option_row {
     const char *name;  /* "--json" or "-o" */
     const char *value; /* what the value is called in the help */
     const char *help;
     size_t at;
     bool (*take)(void *at, const char *value);
-} option;
+} option_row;
 
-typedef struct operands {
+typedef struct operand_list {
     char **items;
     int n;
-} operands;
+} operand_list;
 
 /*
  * Sorts argv[1..] into options, stored in *values, and operands. "--" ends the options and "-" is an operand. Answers
  * true to go on; else *code is what to exit with: --help was printed, or every error was said on stderr.
  */
-bool options_parse(const struct command *command, void *values, int argc, char **argv, operands *operands, int *code);
+bool options_parse(const struct command_row *command, void *values, int argc, char **argv, operand_list *operands,
+                   int *code);
 
 /* Usage, explanation and options of one command. */
-void options_help(FILE *file, const struct command *command);
+void options_help(FILE *file, const struct command_row *command);
 
 /* A number that may be left out, and its `take`: decimal or hexadecimal. */
 typedef struct optional_number {

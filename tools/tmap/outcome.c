@@ -7,7 +7,7 @@
 #include "command.h"
 #include "output.h"
 
-static int prepare_global(outcome *outcome, const sources *sources) {
+static int prepare_global(copy_outcome *outcome, const copy_sources *sources) {
     if (sources->global_path == NULL) {
         memory_begin_fill(&outcome->global, &outcome->copy.map, &sources->fill);
         return EXIT_CLEAN;
@@ -17,7 +17,7 @@ static int prepare_global(outcome *outcome, const sources *sources) {
     return code;
 }
 
-static int keep_global(outcome *outcome) {
+static int keep_global(copy_outcome *outcome) {
     uint64_t size_B = outcome->global.before.size_B;
     if (outcome->global.image == NULL && size_B > IMAGE_SIZE_MAX) {
         return complain(EXIT_FINDINGS,
@@ -29,14 +29,14 @@ static int keep_global(outcome *outcome) {
 }
 
 /* Shared memory before the copy: poison, and over it what a file has. */
-static int prepare_shared(outcome *outcome, const sources *sources) {
+static int prepare_shared(copy_outcome *outcome, const copy_sources *sources) {
     outcome->shared_B = (size_t)tmap_copy_image_B(&outcome->copy);
     outcome->shared = malloc(outcome->shared_B + 1);
     if (outcome->shared == NULL) return complain_status(TMAP_NO_MEMORY, "shared memory");
     memset(outcome->shared, sources->poison, outcome->shared_B);
     if (sources->shared_path == NULL) return EXIT_CLEAN;
 
-    blob file;
+    data_blob file;
     int code = blob_read(sources->shared_path, &file);
     if (code != EXIT_CLEAN) return code;
     if (file.size < outcome->copy.footprint_B) {
@@ -49,15 +49,15 @@ static int prepare_shared(outcome *outcome, const sources *sources) {
     return code;
 }
 
-static int complain_missing(const outcome *outcome, const sources *sources) {
+static int complain_missing(const copy_outcome *outcome, const copy_sources *sources) {
     tmap_extent extent = tmap_copy_extent(&outcome->copy);
-    return complain(EXIT_FINDINGS, "copy %s touches bytes %llu to %llu of tensor %s, and %s has only %llu", outcome->name,
-                    (unsigned long long)extent.first_B, (unsigned long long)extent.end_B - 1, outcome->tensor,
-                    sources->global_path != NULL ? sources->global_path : "the memory",
+    return complain(EXIT_FINDINGS, "copy %s touches bytes %llu to %llu of tensor %s, and %s has only %llu",
+                    outcome->name, (unsigned long long)extent.first_B, (unsigned long long)extent.end_B - 1,
+                    outcome->tensor, sources->global_path != NULL ? sources->global_path : "the memory",
                     (unsigned long long)outcome->global.before.size_B);
 }
 
-static tmap_status emulate(outcome *outcome) {
+static tmap_status emulate(copy_outcome *outcome) {
     tmap_memory memory = memory_for_copy(&outcome->global);
     if (outcome->copy.op->to_shared) {
         return tmap_emulate_load(&outcome->copy, &memory, outcome->shared, outcome->shared_B, &outcome->result);
@@ -65,7 +65,7 @@ static tmap_status emulate(outcome *outcome) {
     return tmap_emulate_store(&outcome->copy, outcome->shared, outcome->shared_B, &memory, &outcome->result);
 }
 
-static void hash(outcome *outcome) {
+static void hash(copy_outcome *outcome) {
     bool load = outcome->copy.op->to_shared;
     const void *bytes = load ? outcome->shared : outcome->global.log_bytes;
     size_t size = load ? outcome->copy.footprint_B : outcome->global.log_bytes_n;
@@ -79,7 +79,7 @@ static void hash(outcome *outcome) {
                                 "what was clipped left out";
 }
 
-int outcome_run(outcome *outcome, const sources *sources, tmap_archs archs) {
+int outcome_run(copy_outcome *outcome, const copy_sources *sources, tmap_archs archs) {
     int code = prepare_global(outcome, sources);
     if (code == EXIT_CLEAN) code = prepare_shared(outcome, sources);
     if (code == EXIT_CLEAN && sources->keep_global) code = keep_global(outcome);
@@ -93,7 +93,7 @@ int outcome_run(outcome *outcome, const sources *sources, tmap_archs archs) {
     return EXIT_CLEAN;
 }
 
-void outcome_end(outcome *outcome) {
+void outcome_end(copy_outcome *outcome) {
     memory_end(&outcome->global);
     blob_free(&outcome->global_file);
     free(outcome->shared);

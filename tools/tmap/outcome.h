@@ -6,32 +6,32 @@
 #include "memory.h"
 
 /* Where a copy's memory comes from. */
-typedef struct sources {
+typedef struct copy_sources {
     const char *global_path, *shared_path; /* NULL: made */
-    fill fill;
+    memory_fill fill;
     uint8_t poison;
     bool keep_global; /* all of global memory is wanted afterwards */
-} sources;
+} copy_sources;
 
-typedef struct outcome {
+typedef struct copy_outcome {
     const char *name, *tensor;
     const char *const *axes;
     tmap_copy copy;
     tmap_copy_result result;
-    blob global_file;
+    data_blob global_file;
     global_memory global;
     uint8_t *shared; /* the image from the copy's shared address on, shared_B bytes of room */
     size_t shared_B;
     char digest[65];
     const char *digest_of;
-    grounds grounds;
-} outcome;
+    ground_list grounds;
+} copy_outcome;
 
 /*
  * Carries out the frozen copy in outcome->copy; name, tensor and axes are filled in already. Answers an exit code, what
  * is wrong having been said. Ends with outcome_end in any case.
  */
-int outcome_run(outcome *outcome, const sources *sources, tmap_archs archs);
-void outcome_end(outcome *outcome);
+int outcome_run(copy_outcome *outcome, const copy_sources *sources, tmap_archs archs);
+void outcome_end(copy_outcome *outcome);
 
 #endif

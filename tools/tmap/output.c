@@ -76,6 +76,11 @@ int columns_of(FILE *file) {
     return window.ws_col;
 }
 
+const char *archs_shown(tmap_archs archs, char text[ARCHS_TEXT_MAX]) {
+    if ((archs & TMAP_ARCHS_ALL) == TMAP_ARCHS_ALL) return "all architectures";
+    return tmap_archs_print(archs, text, ARCHS_TEXT_MAX);
+}
+
 tmap_json json_result_begin(tmap_sink *sink) {
     tmap_json json = tmap_json_begin(sink);
     tmap_json_object(&json, false);

@@ -39,5 +39,7 @@ void json_field_uints(tmap_json *json, const char *key, const uint64_t *values, 
 
 /* Room for the names of all architectures. */
 #define ARCHS_TEXT_MAX 256
+/* "sm_90, sm_90a", or "all architectures". Answers `text`. */
+const char *archs_shown(tmap_archs archs, char text[ARCHS_TEXT_MAX]);
 
 #endif

@@ -7,11 +7,11 @@
 #include "tmap/walk.h"
 
 typedef struct show_options {
-    judging judging;
+    judging_options judging;
     bool json;
 } show_options;
 
-static const option options[] = {
+static const option_row options[] = {
     {"--json", NULL, "print the numbers as JSON", offsetof(show_options, json), NULL},
     JUDGING_OPTIONS(show_options, judging),
     {0},
@@ -27,7 +27,7 @@ typedef struct tensor_report {
     bool four_rows;
     double outside[TMAP_RANK_MAX]; /* share of what boxes load along a dimension that lies outside */
     double outside_all;
-    grounds grounds;
+    ground_list grounds;
 } tensor_report;
 
 /*
@@ -49,7 +49,7 @@ static bool only_four_rows(const tmap_map_params *params) {
     return params->ops != 0 && (params->ops & ~four_rows) == 0;
 }
 
-static tensor_report report_tensor(const document *doc, size_t index, const show_options *o) {
+static tensor_report report_tensor(const spec_document *doc, size_t index, const show_options *o) {
     tensor_report report = {.tensor = tmap_spec_tensor_get(doc->spec, index)};
     report.params = report.tensor.params;
     report.rank = report.params->rank < TMAP_RANK_MAX ? (int)report.params->rank : TMAP_RANK_MAX;
@@ -61,8 +61,8 @@ static tensor_report report_tensor(const document *doc, size_t index, const show
         inside *= 1 - report.outside[i];
     }
     report.outside_all = 1 - inside;
-    report.grounds = grounds_of_descriptor(report.params->mode != TMAP_MODE_TILED,
-                                           document_archs(doc, &o->judging.judge));
+    report.grounds =
+        grounds_of_descriptor(report.params->mode != TMAP_MODE_TILED, document_archs(doc, &o->judging.judge));
     return report;
 }
 
@@ -99,16 +99,18 @@ static void print_swizzle(tmap_sink *sink, const tensor_report *report) {
                     tmap_swizzle_period_B(swizzle));
     }
     int b, m, s;
-    if (tmap_swizzle_cute(swizzle, &b, &m, &s)) tmap_printf(sink, ", CuTe Swizzle<%d,%d,%d> on bytes", b, m, s);
+    if (swizzle->taps_n > 0 && tmap_swizzle_cute(swizzle, &b, &m, &s)) {
+        tmap_printf(sink, ", CuTe Swizzle<%d,%d,%d> on bytes", b, m, s);
+    }
     tmap_puts(sink, "\n");
 }
 
-static void print_evidence(tmap_sink *sink, const grounds *grounds, const char *what) {
-    const ground *weakest = grounds_weakest(grounds);
+static void print_evidence(tmap_sink *sink, const ground_list *grounds, const char *what) {
+    const ground_row *weakest = grounds_weakest(grounds);
     if (weakest == NULL) return;
     char archs[ARCHS_TEXT_MAX];
     tmap_printf(sink, "  %s rests on %zu facts; the weakest on %s is %s [%s]\n", what, grounds->n,
-                tmap_archs_print(grounds->archs, archs, sizeof archs), ground_class(weakest), weakest->fact);
+                archs_shown(grounds->archs, archs), ground_class(weakest), weakest->fact);
     grounds_print_weak(sink, grounds, "  ");
 }
 
@@ -126,7 +128,8 @@ static void print_tensor(tmap_sink *sink, const tensor_report *report) {
     print_swizzle(sink, report);
     if (params->mode == TMAP_MODE_TILED) {
         print_per_dim(sink, report, "box", params->box_el, "elements");
-        print_per_dim(sink, report, "copied a box", d->counts, report->four_rows ? "elements (four rows)" : "elements");
+        print_per_dim(sink, report, "copied per box", d->counts,
+                      report->four_rows ? "elements (four rows)" : "elements");
         print_per_dim(sink, report, "boxes", d->boxes, "");
         print_number(sink, "boxes in all", d->boxes_n, "");
         tmap_printf(sink, "  %-22s %.2f %% of the loaded elements are outside\n", "edges", report->outside_all * 100);
@@ -191,10 +194,10 @@ typedef struct copy_report {
     tmap_copy copy;
     tmap_extent extent;
     const tmap_form_info *form;
-    grounds grounds;
+    ground_list grounds;
 } copy_report;
 
-static tmap_status report_copy(document *doc, size_t index, const show_options *o, copy_report *report) {
+static tmap_status report_copy(spec_document *doc, size_t index, const show_options *o, copy_report *report) {
     tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, index);
     *report = (copy_report){.name = copy.name};
     tmap_status status = tmap_spec_copy_init(doc->spec, index, &o->judging.judge, &doc->diags, &report->copy);
@@ -212,8 +215,9 @@ static tmap_status report_copy(document *doc, size_t index, const show_options *
 static void print_place(tmap_sink *sink, const copy_report *report) {
     const tmap_copy_params *params = &report->copy.params;
     if (report->copy.op->four_rows) {
-        tmap_printf(sink, "column %lld, rows %lld %lld %lld %lld", (long long)params->column, (long long)params->rows[0],
-                    (long long)params->rows[1], (long long)params->rows[2], (long long)params->rows[3]);
+        tmap_printf(sink, "column %lld, rows %lld %lld %lld %lld", (long long)params->column,
+                    (long long)params->rows[0], (long long)params->rows[1], (long long)params->rows[2],
+                    (long long)params->rows[3]);
         return;
     }
     for (int i = 0; i < report->copy.rank; i++) {
@@ -265,14 +269,14 @@ static void copy_json(tmap_json *json, const copy_report *report) {
 
 /* ---- A file ----------------------------------------------------------------------------------------------------- */
 
-typedef struct report {
+typedef struct show_report {
     tensor_report *tensors;
     size_t tensors_n;
     copy_report *copies;
     size_t copies_n;
-} report;
+} show_report;
 
-static void add_tensor(document *doc, size_t index, const show_options *o, report *report) {
+static void add_tensor(spec_document *doc, size_t index, const show_options *o, show_report *report) {
     tensor_report *tensor = &report->tensors[report->tensors_n++];
     *tensor = report_tensor(doc, index, o);
     tmap_map map; /* only to have it judged: its numbers are shown all the same */
@@ -280,13 +284,13 @@ static void add_tensor(document *doc, size_t index, const show_options *o, repor
     if (o->judging.strict) grounds_refuse(doc, &tensor->grounds, tensor->tensor.name, tensor->tensor.mark);
 }
 
-static int add_copy(document *doc, size_t index, const show_options *o, report *report) {
+static int add_copy(spec_document *doc, size_t index, const show_options *o, show_report *report) {
     tmap_status status = report_copy(doc, index, o, &report->copies[report->copies_n]);
     if (status == TMAP_OK) report->copies_n++;
     return code_of(status);
 }
 
-static int gather_all(document *doc, const show_options *o, report *report) {
+static int gather_all(spec_document *doc, const show_options *o, show_report *report) {
     int code = EXIT_CLEAN;
     for (size_t i = 0; i < tmap_spec_tensors_n(doc->spec); i++) add_tensor(doc, i, o, report);
     for (size_t i = 0; i < tmap_spec_copies_n(doc->spec); i++) {
@@ -297,7 +301,7 @@ static int gather_all(document *doc, const show_options *o, report *report) {
     return code;
 }
 
-static int gather(document *doc, const char *name, const show_options *o, report *report) {
+static int gather(spec_document *doc, const char *name, const show_options *o, show_report *report) {
     report->tensors = calloc(tmap_spec_tensors_n(doc->spec) + 1, sizeof *report->tensors);
     report->copies = calloc(tmap_spec_copies_n(doc->spec) + 1, sizeof *report->copies);
     if (report->tensors == NULL || report->copies == NULL) return complain_status(TMAP_NO_MEMORY, doc->path);
@@ -311,7 +315,7 @@ static int gather(document *doc, const char *name, const show_options *o, report
     return EXIT_CLEAN;
 }
 
-static void print_json(tmap_sink *sink, const document *doc, const report *report) {
+static void print_json(tmap_sink *sink, const spec_document *doc, const show_report *report) {
     tmap_json json = json_result_begin(sink);
     json_field_string(&json, "path", doc->path);
     tmap_json_key(&json, "tensors");
@@ -325,7 +329,7 @@ static void print_json(tmap_sink *sink, const document *doc, const report *repor
     json_result_end(&json);
 }
 
-static void print_text(tmap_sink *sink, const document *doc, const report *report) {
+static void print_text(tmap_sink *sink, const spec_document *doc, const show_report *report) {
     (void)doc;
     for (size_t i = 0; i < report->tensors_n; i++) print_tensor(sink, &report->tensors[i]);
     for (size_t i = 0; i < report->copies_n; i++) print_copy(sink, &report->copies[i]);
@@ -333,13 +337,13 @@ static void print_text(tmap_sink *sink, const document *doc, const report *repor
 
 static int run(int argc, char **argv) {
     show_options o = {0};
-    operands operands;
+    operand_list operands;
     int code;
     if (!options_parse(&show_command, &o, argc, argv, &operands, &code)) return code;
-    document doc;
+    spec_document doc;
     code = document_open_sound(&doc, operands.items[0]);
     if (code != EXIT_CLEAN) return code;
-    report report = {0};
+    show_report report = {0};
     code = gather(&doc, operands.n > 1 ? operands.items[1] : NULL, &o, &report);
     tmap_sink sink = sink_to(stdout);
     if (code != EXIT_USAGE) (o.json ? print_json : print_text)(&sink, &doc, &report);
@@ -348,7 +352,7 @@ static int run(int argc, char **argv) {
     return document_finish(&doc, code);
 }
 
-const command show_command = {
+const command_row show_command = {
     .name = "show",
     .summary = "the numbers that follow from a tensor or a copy",
     .synopsis = "FILE [NAME]",

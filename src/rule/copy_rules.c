@@ -1,0 +1,288 @@
+/* Rules of a copy's operands: coordinates, the shared address, destination and multicast. */
+#include <inttypes.h>
+
+#include "rule/finding.h"
+#include "rule/rules.h"
+
+/* ---- Coordinates ---- */
+
+typedef struct coordinate {
+    tmap_field field;
+    int dim; /* entry of the field, -1 for a field that is one number */
+    int64_t value;
+} coordinate;
+
+/* What the instruction takes as its coordinate vector. */
+static int coordinates_of(const tmap_trial *trial, coordinate list[TMAP_RANK_MAX]) {
+    const tmap_copy_params *copy = trial->copy;
+    if (trial->op_number == TMAP_OP_REPLACE) return 0;
+    if (!trial->op->four_rows) {
+        for (int i = 0; i < trial->dims_n; i++) list[i] = (coordinate){TMAP_FIELD_AT, i, copy->at[i]};
+        return trial->dims_n;
+    }
+    list[0] = (coordinate){TMAP_FIELD_COLUMN, -1, copy->column};
+    for (int i = 0; i < 4; i++) list[1 + i] = (coordinate){TMAP_FIELD_ROWS, i, copy->rows[i]};
+    return 5;
+}
+
+/* The rules of one coordinate do not depend on the others. */
+static bool has_failed(const tmap_trial *trial, const coordinate *c) {
+    return tmap_trial_failed(trial, c->field, c->dim);
+}
+
+void tmap_judge_copy_coordinate_count(tmap_trial *trial, int dim) {
+    (void)dim;
+    int given = trial->copy->at_n;
+    if (trial->op->four_rows || trial->op_number == TMAP_OP_REPLACE) return;
+    if (given >= 0 && (uint64_t)given == trial->map->rank) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "at has %d coordinates; the map has rank %" PRIu64, given, trial->map->rank);
+    TMAP_SAY(d->given, "%d coordinates", given);
+    TMAP_SAY(d->allowed, "%" PRIu64, trial->map->rank);
+    TMAP_SAY(d->fix, "at: %" PRIu64 " coordinates, one a dimension", trial->map->rank);
+}
+
+void tmap_judge_copy_coordinate_range(tmap_trial *trial, int dim) {
+    (void)dim;
+    coordinate list[TMAP_RANK_MAX];
+    int n = coordinates_of(trial, list);
+    for (int i = 0; i < n; i++) {
+        const coordinate *c = &list[i];
+        if ((c->value >= INT32_MIN && c->value <= INT32_MAX) || has_failed(trial, c)) continue;
+        tmap_diag *d = tmap_finding(trial, (int)c->field, c->dim, TMAP_ARCHS_ALL);
+        if (!d) continue;
+        tmap_say_message(d, "%s is %" PRId64 "; coordinates are signed 32-bit",
+                         tmap_name_axis(trial, c->field, c->dim).text, c->value);
+        TMAP_SAY(d->given, "%" PRId64, c->value);
+        TMAP_SAY(d->allowed, "%" PRId32 " to %" PRId32, INT32_MIN, INT32_MAX);
+        TMAP_SAY(d->fix, "%s: %" PRId32 ", or a map whose address is farther on",
+                 tmap_name(trial, c->field, c->dim).text, c->value < 0 ? INT32_MIN : INT32_MAX);
+    }
+}
+
+static int64_t floor_multiple(int64_t value, int64_t step) {
+    int64_t past = value % step;
+    return value - past - (past < 0 ? step : 0);
+}
+
+static void judge_first_multiple(tmap_trial *trial, int64_t step, const char *why) {
+    coordinate list[TMAP_RANK_MAX];
+    if (coordinates_of(trial, list) == 0 || list[0].value % step == 0 || has_failed(trial, &list[0])) return;
+    tmap_diag *d = tmap_finding(trial, (int)list[0].field, list[0].dim, TMAP_ARCHS_ALL);
+    if (!d) return;
+    int64_t below = floor_multiple(list[0].value, step);
+    tmap_say_message(d, "%s is %" PRId64 "; %s, so it must be a multiple of %" PRId64,
+                     tmap_name_axis(trial, list[0].field, list[0].dim).text, list[0].value, why, step);
+    TMAP_SAY(d->given, "%" PRId64, list[0].value);
+    TMAP_SAY(d->allowed, "a multiple of %" PRId64, step);
+    TMAP_SAY(d->fix, "%s: %" PRId64 " or %" PRId64, tmap_name(trial, list[0].field, list[0].dim).text, below,
+             below + step);
+}
+
+void tmap_judge_copy_inner_align(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (trial->interleave->slice_B || trial->type->box0_exact) return;
+    judge_first_multiple(trial, 128 / trial->type->bits, "a row begins on 16 B");
+}
+
+void tmap_judge_copy_inner_packed(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (trial->type->box0_exact)
+        judge_first_multiple(trial, trial->type->box0_exact, "rows of a padded type begin on 128 values");
+}
+
+void tmap_judge_copy_store_negative(tmap_trial *trial, int dim) {
+    (void)dim;
+    coordinate list[TMAP_RANK_MAX];
+    if (!trial->op->to_global) return;
+    int n = coordinates_of(trial, list);
+    for (int i = 0; i < n; i++) {
+        const coordinate *c = &list[i];
+        if (c->value >= 0 || has_failed(trial, c)) continue;
+        tmap_diag *d = tmap_finding(trial, (int)c->field, c->dim, TMAP_ARCHS_ALL);
+        if (!d) continue;
+        tmap_say_message(d, "%s is %" PRId64 "; %s must not begin before the tensor",
+                         tmap_name_axis(trial, c->field, c->dim).text, c->value, trial->op->name);
+        TMAP_SAY(d->given, "%" PRId64, c->value);
+        TMAP_SAY(d->allowed, "0 or more");
+        TMAP_SAY(d->fix, "%s: 0, with what is before the tensor left out of the box",
+                 tmap_name(trial, c->field, c->dim).text);
+    }
+}
+
+/* Every element of the box in dimension `dim`, whatever the others are. */
+static bool is_outside(const tmap_trial *trial, int dim, int64_t start) {
+    uint64_t box = trial->map->box_el[dim], size = trial->map->dims_el[dim];
+    if (start >= 0) return (uint64_t)start >= size;
+    return (uint64_t)-start >= box;
+}
+
+static bool rows_are_outside(const tmap_trial *trial) {
+    for (int i = 0; i < 4; i++)
+        if (!is_outside(trial, 1, trial->copy->rows[i])) return false;
+    return true;
+}
+
+void tmap_judge_copy_outside(tmap_trial *trial, int dim) {
+    (void)dim;
+    coordinate list[TMAP_RANK_MAX];
+    int n = coordinates_of(trial, list), outside = -1, dims = trial->op->four_rows ? 1 : n;
+    for (int i = 0; i < dims && outside < 0; i++)
+        if (is_outside(trial, i, list[i].value)) outside = i;
+    if (outside < 0 && trial->op->four_rows && rows_are_outside(trial)) outside = 1;
+    if (outside < 0) return;
+    tmap_diag *d = tmap_finding(trial, (int)list[outside].field, list[outside].dim, TMAP_ARCHS_ALL);
+    if (!d) return;
+    const coordinate *c = &list[outside];
+    const char *effect = trial->op->to_global   ? "nothing is written"
+                         : trial->op->to_shared ? "all of it is filled"
+                                                : "nothing is read";
+    tmap_say_message(d, "the whole box is outside the tensor by %s: %s", tmap_name_axis(trial, c->field, c->dim).text,
+                     effect);
+    TMAP_SAY(d->given, "%" PRId64, c->value);
+    TMAP_SAY(d->allowed, "%" PRId64 " to %" PRIu64, 1 - (int64_t)trial->map->box_el[outside],
+             trial->map->dims_el[outside] - 1);
+    TMAP_SAY(d->fix, "%s: 0", tmap_name(trial, c->field, c->dim).text);
+}
+
+void tmap_judge_scatter_repeated_rows(tmap_trial *trial, int dim) {
+    (void)dim;
+    const int64_t *rows = trial->copy->rows;
+    if (trial->op_number != TMAP_OP_SCATTER4) return;
+    for (int i = 1; i < 4; i++) {
+        int first = 0;
+        while (rows[first] != rows[i]) first++;
+        if (first == i || is_outside(trial, 1, rows[i])) continue;
+        tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ROWS, i, TMAP_ARCHS_ALL);
+        if (!d) return;
+        tmap_say_message(d, "rows[%d] is row %" PRId64 " like rows[%d]: nobody says which of them remains", i, rows[i],
+                         first);
+        TMAP_SAY(d->given, "%" PRId64 " twice", rows[i]);
+        TMAP_SAY(d->allowed, "four different rows");
+        TMAP_SAY(d->fix, "rows[%d]: %" PRIu64 ", which is outside and dropped", i, trial->map->dims_el[1]);
+        return;
+    }
+}
+
+void tmap_judge_copy_offsets(tmap_trial *trial, int dim) {
+    (void)dim;
+    for (int i = 0; i < TMAP_RANK_MAX - 2; i++) {
+        if (trial->copy->offsets[i] == 0) continue;
+        tmap_diag *d = tmap_finding(trial, TMAP_FIELD_OFFSETS, i, TMAP_ARCHS_ALL);
+        if (!d) return;
+        tmap_say_message(d, "offsets[%d] is %" PRId64 "; a copy through a tiled map takes no offsets", i,
+                         trial->copy->offsets[i]);
+        TMAP_SAY(d->given, "%" PRId64, trial->copy->offsets[i]);
+        TMAP_SAY(d->allowed, "none");
+        TMAP_SAY(d->fix, "leave offsets out, and add them to at");
+        return;
+    }
+}
+
+/* ---- Shared memory ---- */
+
+static bool uses_shared(const tmap_trial *trial) {
+    return trial->op->to_shared || trial->op->to_global;
+}
+
+void tmap_judge_copy_shared_align(tmap_trial *trial, int dim) {
+    (void)dim;
+    uint64_t shared = trial->copy->shared, past = shared % TMAP_LINE_B;
+    if (!uses_shared(trial) || past == 0) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SHARED, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "shared is 0x%" PRIx64 ", not a multiple of 128 B", shared);
+    TMAP_SAY(d->given, "0x%" PRIx64 ", %" PRIu64 " B past a multiple", shared, past);
+    TMAP_SAY(d->allowed, "a multiple of 128 B");
+    TMAP_SAY(d->fix, "shared: 0x%" PRIx64, tmap_add_saturate(shared - past, TMAP_LINE_B));
+}
+
+void tmap_judge_copy_shared_pattern(tmap_trial *trial, int dim) {
+    (void)dim;
+    uint64_t shared = trial->copy->shared, period = tmap_swizzle_period_B(trial->swizzle);
+    if (!uses_shared(trial) || period == 0 || shared % period == 0) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SHARED, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "shared is 0x%" PRIx64 ", inside the pattern of swizzle %s, which repeats every %" PRIu64 " B",
+                     shared, trial->swizzle->name, period);
+    TMAP_SAY(d->given, "0x%" PRIx64 ", base offset %" PRIu64, shared, shared % period / TMAP_LINE_B);
+    TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " B for readers that assume base offset 0", period);
+    TMAP_SAY(d->fix, "shared: 0x%" PRIx64 ", or a reader that takes the base offset",
+             tmap_add_saturate(shared / period * period, period));
+}
+
+/* The largest window, or those of the chosen architectures that are too small; `window_B` is the least of these. */
+static tmap_archs windows_below(const tmap_judge *judge, uint64_t end_B, uint64_t *window_B) {
+    tmap_archs chosen = judge->archs ? judge->archs : TMAP_ARCHS_ALL, small = 0;
+    *window_B = UINT64_MAX;
+    uint64_t largest = 0;
+    for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++) {
+        uint64_t window = tmap_arch_get(arch)->shared_window_B;
+        if (window > largest) largest = window;
+        if (!(chosen >> arch & 1) || end_B <= window) continue;
+        small |= (tmap_archs)1 << arch;
+        if (window < *window_B) *window_B = window;
+    }
+    if (judge->archs) return small;
+    *window_B = largest;
+    return end_B > largest ? TMAP_ARCHS_ALL : 0;
+}
+
+void tmap_judge_copy_shared_fits(tmap_trial *trial, int dim) {
+    (void)dim;
+    uint64_t footprint = trial->derived.footprint_B, window;
+    if (!uses_shared(trial)) return;
+    tmap_archs archs = windows_below(trial->judge, tmap_add_saturate(trial->copy->shared, footprint), &window);
+    if (archs == 0) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SHARED, -1, archs);
+    if (!d) return;
+    tmap_say_message(d, "the box takes %" PRIu64 " B from 0x%" PRIx64 " on; shared memory ends at 0x%" PRIx64,
+                     footprint, trial->copy->shared, window);
+    TMAP_SAY(d->given, "an end at 0x%" PRIx64, tmap_add_saturate(trial->copy->shared, footprint));
+    TMAP_SAY(d->allowed, "an end at 0x%" PRIx64 " or before", window);
+    if (footprint <= window)
+        TMAP_SAY(d->fix, "shared: 0x%" PRIx64 " or lower",
+                 (window - footprint) / trial->derived.shared_align_B * trial->derived.shared_align_B);
+    else
+        TMAP_SAY(d->fix, "a box of at most %" PRIu64 " B", window);
+}
+
+/* ---- Destination and multicast ---- */
+
+void tmap_judge_copy_multicast_dst(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (!trial->op->to_shared || trial->copy->cta_mask == 0 || trial->copy->dst == TMAP_DST_CLUSTER) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_CTA_MASK, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "cta_mask makes a multicast, and a multicast writes to the cluster; dst is cta");
+    TMAP_SAY(d->given, "0x%" PRIx64 " with dst: cta", trial->copy->cta_mask);
+    TMAP_SAY(d->allowed, "dst: cluster");
+    TMAP_SAY(d->fix, "dst: cluster, or leave cta_mask out");
+    tmap_say_note(d, TMAP_FIELD_DST, -1, "the destination is set here, or cta by default");
+}
+
+void tmap_judge_copy_multicast_arch(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (!trial->op->to_shared || trial->copy->cta_mask == 0) return;
+    tmap_archs slow = TMAP_ARCHS_ALL & ~(TMAP_ARCH_BIT(SM_90A) | TMAP_ARCHS_100FA);
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_CTA_MASK, -1, slow);
+    if (!d) return;
+    tmap_say_message(d, "multicast may be much slower");
+    TMAP_SAY(d->given, "0x%" PRIx64, trial->copy->cta_mask);
+    TMAP_SAY(d->allowed, "multicast on sm_90a and the a and f targets of sm_100, sm_103, sm_110");
+    TMAP_SAY(d->fix, "one load a CTA, without cta_mask");
+}
+
+void tmap_judge_copy_cluster_dst(tmap_trial *trial, int dim) {
+    (void)dim;
+    bool packed = trial->type->unit_values > 1, atoms = trial->swizzle->ptx_atomicity != 0;
+    if (!trial->op->to_shared || trial->copy->dst != TMAP_DST_CLUSTER || (!packed && !atoms)) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DST, -1, TMAP_ARCHS_120);
+    if (!d) return;
+    tmap_say_message(d, "%s %s is not loaded into the cluster's shared memory", packed ? "type" : "swizzle",
+                     packed ? trial->type->name : trial->swizzle->name);
+    TMAP_SAY(d->given, "dst: cluster");
+    TMAP_SAY(d->allowed, "dst: cta");
+    TMAP_SAY(d->fix, "dst: cta");
+}

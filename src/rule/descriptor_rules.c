@@ -1,0 +1,186 @@
+/* Rules of the raw 128 bytes: what no parameter says, and what tensormap.replace leaves behind. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "rule/finding.h"
+#include "rule/rules.h"
+
+static uint64_t peek(const tmap_trial *trial, tmap_descriptor_field field) {
+    return tmap_descriptor_peek(trial->descriptor, field);
+}
+
+static tmap_diag *field_finding(tmap_trial *trial, tmap_descriptor_field field, tmap_archs archs) {
+    tmap_diag *d = tmap_finding(trial, -1, -1, archs);
+    if (d) d->key = tmap_descriptor_field_get((int)field)->name;
+    return d;
+}
+
+/* A stored code that is above the last one with a meaning. */
+static void judge_code(tmap_trial *trial, tmap_descriptor_field field, uint64_t last, const char *meanings) {
+    uint64_t code = peek(trial, field);
+    if (code <= last) return;
+    tmap_diag *d = field_finding(trial, field, TMAP_ARCHS_ALL);
+    if (!d) return;
+    const tmap_descriptor_field_info *info = tmap_descriptor_field_get((int)field);
+    unsigned first = info->parts[0].lo, end = first + info->parts[0].width - 1;
+    tmap_say_message(d, "%s (bits %u..%u) is %" PRIu64 ", which means nothing", info->name, first, end, code);
+    TMAP_SAY(d->given, "%" PRIu64, code);
+    TMAP_SAY(d->allowed, "0 to %" PRIu64 ": %s", last, meanings);
+    TMAP_SAY(d->fix, "look whether the 128 bytes are a tensor map; %s: 0 to %" PRIu64, info->name, last);
+}
+
+void tmap_judge_desc_type_code(tmap_trial *trial, int dim) {
+    (void)dim;
+    judge_code(trial, TMAP_DESC_TYPE, 13, "u8 to b6x16_p32");
+}
+
+void tmap_judge_desc_interleave_code(tmap_trial *trial, int dim) {
+    (void)dim;
+    judge_code(trial, TMAP_DESC_INTERLEAVE, 2, "none, 16B, 32B");
+}
+
+void tmap_judge_desc_rank_code(tmap_trial *trial, int dim) {
+    (void)dim;
+    judge_code(trial, TMAP_DESC_RANK, 4, "rank 1 to 5");
+}
+
+void tmap_judge_desc_version_code(tmap_trial *trial, int dim) {
+    (void)dim;
+    judge_code(trial, TMAP_DESC_VERSION, 1, "the versions that have been seen");
+}
+
+void tmap_judge_desc_im2col_rank(tmap_trial *trial, int dim) {
+    (void)dim;
+    uint64_t rank = peek(trial, TMAP_DESC_RANK) + 1;
+    if (peek(trial, TMAP_DESC_KIND) == 0 || rank >= 3) return;
+    tmap_diag *d = field_finding(trial, TMAP_DESC_RANK, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "the descriptor is im2col (bit 64) of rank %" PRIu64 "; im2col has rank 3 to 5", rank);
+    TMAP_SAY(d->given, "rank %" PRIu64, rank);
+    TMAP_SAY(d->allowed, "rank 3 to 5");
+    TMAP_SAY(d->fix, "kind: 0 for a tiled map (bit 64), or rank: 2 to 4 as stored (bits 68..70)");
+}
+
+void tmap_judge_desc_swizzle_code(tmap_trial *trial, int dim) {
+    (void)dim;
+    uint64_t mode = peek(trial, TMAP_DESC_SWIZZLE), atomicity = peek(trial, TMAP_DESC_ATOMICITY);
+    if (mode <= 4 && (atomicity == 0 || mode == 3)) return;
+    tmap_diag *d = field_finding(trial, TMAP_DESC_SWIZZLE, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "swizzle %" PRIu64 " (bits 77..78, 86) with atomicity %" PRIu64 " (bits 83..84) means nothing",
+                     mode, atomicity);
+    TMAP_SAY(d->given, "swizzle %" PRIu64 ", atomicity %" PRIu64, mode, atomicity);
+    TMAP_SAY(d->allowed, "swizzle 0 to 4; atomicity other than 0 with swizzle 3 (128B) alone");
+    TMAP_SAY(d->fix, "%s", mode > 4 ? "clear bit 86" : "clear bits 83..84, or swizzle: 3");
+}
+
+void tmap_judge_desc_tf32_stale(tmap_trial *trial, int dim) {
+    (void)dim;
+    uint64_t code = peek(trial, TMAP_DESC_TYPE);
+    if (peek(trial, TMAP_DESC_TF32) == 0 || code == 7 || code == 8) return;
+    tmap_diag *d = field_finding(trial, TMAP_DESC_TF32, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "the tf32 bit (80) is set with element type %" PRIu64 ", which is not f32", code);
+    TMAP_SAY(d->given, "bit 80 with type %" PRIu64, code);
+    TMAP_SAY(d->allowed, "bit 80 with types 7 and 8");
+    TMAP_SAY(d->fix, "clear bit 80: tensormap.replace elemtype with f32 (7) first, then with the type");
+}
+
+/* Bits 240..255: the upper half of the dword at byte 0x1c, above the high parts of the four strides. */
+static unsigned above_strides(const tmap_descriptor *descriptor) {
+    return descriptor->bytes[30] | (unsigned)descriptor->bytes[31] << 8;
+}
+
+void tmap_judge_desc_stride_overwritten(tmap_trial *trial, int dim) {
+    (void)dim;
+    unsigned bits = above_strides(trial->descriptor);
+    if (bits == 0) return;
+    tmap_diag *d = field_finding(trial, TMAP_DESC_STRIDE_0, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d,
+                     "bits 240..255 are 0x%04x: tensormap.replace global_stride with ord 4 writes there, over the "
+                     "high bits of all strides",
+                     bits);
+    TMAP_SAY(d->given, "0x%04x", bits);
+    TMAP_SAY(d->allowed, "0");
+    TMAP_SAY(d->fix, "global_stride with ord 0 to 3 alone: ord i is the stride of dimension i+1");
+}
+
+static void clear_field(tmap_descriptor *bits, tmap_descriptor_field field) {
+    tmap_descriptor_poke(bits, field, 0);
+}
+
+/* What is left when the fields of a descriptor of this kind, and bits 240..255, are taken away. */
+static tmap_descriptor unclaimed(const tmap_descriptor *descriptor) {
+    tmap_descriptor bits = *descriptor;
+    bool im2col = tmap_descriptor_peek(descriptor, TMAP_DESC_KIND) != 0;
+    for (int field = 0; field < TMAP_DESC_COUNT; field++) {
+        const tmap_descriptor_field_info *info = tmap_descriptor_field_get(field);
+        if (im2col ? info->im2col : info->tiled) clear_field(&bits, (tmap_descriptor_field)field);
+    }
+    bits.bytes[30] = bits.bytes[31] = 0;
+    return bits;
+}
+
+static int next_set_bit(const tmap_descriptor *bits, int from) {
+    for (int bit = from; bit < TMAP_DESCRIPTOR_B * 8; bit++)
+        if (bits->bytes[bit / 8] >> (bit % 8) & 1) return bit;
+    return -1;
+}
+
+void tmap_judge_desc_unknown_bits(tmap_trial *trial, int dim) {
+    (void)dim;
+    static const tmap_descriptor zero;
+    tmap_descriptor bits = unclaimed(trial->descriptor);
+    if (memcmp(bits.bytes, zero.bytes, sizeof bits.bytes) == 0) return;
+    tmap_diag *d = tmap_finding(trial, -1, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    char list[80] = "";
+    size_t used = 0;
+    for (int bit = next_set_bit(&bits, 0); bit >= 0 && used < sizeof list - 1; bit = next_set_bit(&bits, bit + 1)) {
+        tmap_say(list + used, sizeof list - used, "%s%d", used ? ", " : "", bit);
+        used += strlen(list + used);
+    }
+    tmap_say_message(d, "bits are set that no known field claims: %s", list);
+    TMAP_SAY(d->given, "%s", list);
+    TMAP_SAY(d->allowed, "0, as far as is known");
+    TMAP_SAY(d->fix, "keep them if a driver set them; else 0");
+}
+
+static int type_of_code(uint64_t code, bool tf32) {
+    for (int type = 0; type < TMAP_TYPE_COUNT; type++) {
+        const tmap_type_info *info = tmap_type_get(type);
+        if ((uint64_t)info->code == code && info->tf32 == tf32) return type;
+    }
+    return -1;
+}
+
+/* As much of the parameters as says where the tensor lies; false when a code has no meaning. */
+static bool tensor_of(const tmap_trial *trial, tmap_map_params *map) {
+    int type = type_of_code(peek(trial, TMAP_DESC_TYPE), peek(trial, TMAP_DESC_TF32) != 0);
+    uint64_t rank = peek(trial, TMAP_DESC_RANK) + 1, interleave = peek(trial, TMAP_DESC_INTERLEAVE);
+    if (type < 0 || rank > TMAP_RANK_MAX || interleave >= TMAP_INTERLEAVE_COUNT) return false;
+    *map = tmap_map_params_tiled((tmap_type)type, rank);
+    map->interleave = (tmap_interleave)interleave;
+    for (unsigned i = 0; i < TMAP_RANK_MAX; i++)
+        map->dims_el[i] = peek(trial, (tmap_descriptor_field)(TMAP_DESC_DIM_0 + i)) + 1;
+    for (unsigned i = 0; i + 1 < TMAP_RANK_MAX; i++)
+        map->strides_B[i] = peek(trial, (tmap_descriptor_field)(TMAP_DESC_STRIDE_0 + i)) * 16;
+    return true;
+}
+
+void tmap_judge_desc_small_allocation(tmap_trial *trial, int dim) {
+    (void)dim;
+    tmap_map_params map;
+    if (peek(trial, TMAP_DESC_BIT_85) == 0 || !tensor_of(trial, &map)) return;
+    uint64_t span = tmap_derive(&map, false).span_B;
+    if (span >= TMAP_SMALL_ALLOCATION_B) return;
+    if (tmap_map_is_dense(&map, tmap_type_get((int)map.type), tmap_interleave_get((int)map.interleave))) return;
+    tmap_diag *d = field_finding(trial, TMAP_DESC_BIT_85, TMAP_ARCHS_SINCE_100);
+    if (!d) return;
+    tmap_say_message(d, "bit 85 is set for a tensor of %" PRIu64 " B that is not dense", span);
+    TMAP_SAY(d->given, "bit 85 set, %" PRIu64 " B", span);
+    TMAP_SAY(d->allowed, "bit 85 clear where the allocation is below %d B", TMAP_SMALL_ALLOCATION_B);
+    TMAP_SAY(d->fix, "clear bit 85 (bit 21 of the second 64-bit word), or an allocation of %d B",
+             TMAP_SMALL_ALLOCATION_B);
+}

@@ -1,0 +1,248 @@
+/*
+ * Rules of directions: which operation goes with which map, and on which architectures there is an instruction for it.
+ * They hold for the operation of a copy and for each that a map says it is meant for.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "rule/finding.h"
+#include "rule/rules.h"
+
+/* At the operation of the copy, or at the field of the map that does not go with one of its `ops`; the other is noted.
+ */
+static tmap_diag *op_finding(tmap_trial *trial, tmap_field field, int dim) {
+    if (!trial->copy) {
+        tmap_diag *d = tmap_finding(trial, (int)field, dim, TMAP_ARCHS_ALL);
+        if (d) tmap_say_note(d, TMAP_FIELD_OPS, -1, "the map is meant for %s here", trial->op->name);
+        return d;
+    }
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_OP, -1, TMAP_ARCHS_ALL);
+    if (d) tmap_say_note(d, (int)field, dim, "the map's %s is set here", tmap_name(trial, field, dim).text);
+    return d;
+}
+
+/* ---- Instruction forms ---- */
+
+static const tmap_form_info *form_of_copy(const tmap_trial *trial, tmap_dst dst) {
+    return tmap_form_of(trial->map->mode, trial->op_number, dst, trial->copy->cta_mask != 0,
+                        trial->copy->cta_group != 0);
+}
+
+/* The operand for which no instruction has room; OP when it is the operation itself. */
+static tmap_field misplaced_operand(const tmap_trial *trial) {
+    if (!trial->op || trial->op->to_shared) return TMAP_FIELD_OP;
+    if (trial->copy->cta_mask) return TMAP_FIELD_CTA_MASK;
+    if (trial->copy->cta_group) return TMAP_FIELD_CTA_GROUP;
+    return trial->copy->dst == TMAP_DST_CTA ? TMAP_FIELD_OP : TMAP_FIELD_DST;
+}
+
+void tmap_judge_op_form(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (!trial->copy) return;
+    tmap_field operand = misplaced_operand(trial);
+    if (operand == TMAP_FIELD_OP && trial->op && form_of_copy(trial, trial->copy->dst)) return;
+    tmap_diag *d = tmap_finding(trial, (int)operand, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_word number = tmap_number((int)trial->copy->op);
+    const char *op = trial->op ? trial->op->name : number.text, *name = tmap_field_get((int)operand)->name;
+    if (operand == TMAP_FIELD_OP) {
+        tmap_say_message(d, "no tensor instruction does op %s like this", op);
+        TMAP_SAY(d->fix, "op: load, with dst: cta");
+    } else {
+        tmap_say_message(d, "%s is for copies into shared memory; %s takes none", name, op);
+        TMAP_SAY(d->fix, "leave %s out", name);
+    }
+    TMAP_SAY(d->given, "%s", op);
+    TMAP_SAY(d->allowed, "load and gather4 with dst, cta_group, cta_mask; the other ops without");
+}
+
+static tmap_archs archs_of_map_op(const tmap_trial *trial) {
+    tmap_archs archs = 0;
+    for (tmap_dst dst = TMAP_DST_CTA; dst <= TMAP_DST_CLUSTER; dst++) {
+        const tmap_form_info *form = tmap_form_of(trial->map->mode, trial->op_number, dst, false, false);
+        if (form) archs |= form->archs;
+    }
+    return archs;
+}
+
+/* The operand without which the operation would be there on more architectures. */
+static tmap_field narrowing_operand(const tmap_trial *trial) {
+    if (trial->copy->cta_group) return TMAP_FIELD_CTA_GROUP;
+    if (trial->copy->cta_mask) return TMAP_FIELD_CTA_MASK;
+    if (trial->op->to_shared && trial->copy->dst == TMAP_DST_CLUSTER) return TMAP_FIELD_DST;
+    return TMAP_FIELD_OP;
+}
+
+static const char *instead_of(const tmap_trial *trial) {
+    if (trial->op_number == TMAP_OP_GATHER4) return "op: load, four times with a box of one row";
+    if (trial->op_number == TMAP_OP_SCATTER4) return "op: store, four times with a box of one row";
+    return "a target that has the instruction";
+}
+
+static void say_form_fix(const tmap_trial *trial, tmap_diag *d, tmap_archs missing) {
+    tmap_field operand = trial->copy ? narrowing_operand(trial) : TMAP_FIELD_OP;
+    const tmap_form_info *plain = tmap_form_of(trial->map->mode, trial->op_number, TMAP_DST_CTA, false, false);
+    bool plain_helps = operand != TMAP_FIELD_OP && plain && (missing & plain->archs);
+    if (!plain_helps)
+        TMAP_SAY(d->fix, "%s", instead_of(trial));
+    else
+        TMAP_SAY(d->fix, "%s", operand == TMAP_FIELD_DST ? "dst: cta" : "dst: cta, without cta_mask and cta_group");
+}
+
+void tmap_judge_op_arch(tmap_trial *trial, int dim) {
+    (void)dim;
+    const tmap_form_info *form = trial->copy ? form_of_copy(trial, trial->copy->dst) : NULL;
+    if (trial->copy && !form) return;
+    tmap_archs archs = form ? form->archs : archs_of_map_op(trial), missing = TMAP_ARCHS_ALL & ~archs;
+    if (missing == 0) return;
+    tmap_field field = trial->copy ? narrowing_operand(trial) : TMAP_FIELD_OPS;
+    tmap_diag *d = tmap_finding(trial, (int)field, -1, missing);
+    if (!d) return;
+    const char *name = form ? form->name : trial->op->name;
+    tmap_say_message(d, "there is no %s", name);
+    TMAP_SAY(d->given, "%s", name);
+    TMAP_SAY(d->allowed, "%s", name);
+    size_t used = strlen(d->allowed);
+    tmap_say_archs(d->allowed + used, sizeof d->allowed - used, archs);
+    say_form_fix(trial, d, missing);
+}
+
+/* ---- Packed types and atoms ---- */
+
+void tmap_judge_packed_store(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (!trial->op->to_global || trial->map->type != TMAP_TYPE_B4X16_P64) return;
+    tmap_diag *d = op_finding(trial, TMAP_FIELD_TYPE, -1);
+    if (!d) return;
+    tmap_say_message(d, "%s: type b4x16_p64 can only be loaded", trial->op->name);
+    TMAP_SAY(d->given, "%s of b4x16_p64", trial->op->name);
+    TMAP_SAY(d->allowed, "load, gather4");
+    TMAP_SAY(d->fix, "type: b4x16, whose 16 values are 8 B in shared memory too");
+}
+
+void tmap_judge_packed_atom64b_load(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (!trial->op->to_shared || trial->map->type != TMAP_TYPE_B6X16_P32) return;
+    if (trial->map->swizzle != TMAP_SWIZZLE_128B_ATOM_64B) return;
+    tmap_diag *d = op_finding(trial, TMAP_FIELD_SWIZZLE, -1);
+    if (!d) return;
+    tmap_say_message(d, "%s: type b6x16_p32 takes swizzle 128B_atom64B for stores alone", trial->op->name);
+    TMAP_SAY(d->given, "128B_atom64B");
+    TMAP_SAY(d->allowed, "none, 128B, 128B_atom32B");
+    TMAP_SAY(d->fix, "swizzle: 128B_atom32B");
+}
+
+void tmap_judge_packed_store_layout(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (!trial->op->to_global || trial->op->reduces || trial->map->type != TMAP_TYPE_B6X16_P32) return;
+    tmap_diag *d = op_finding(trial, TMAP_FIELD_TYPE, -1);
+    if (!d) return;
+    tmap_say_message(d, "%s reads one 6-bit value from each byte, not 16 from 12 bytes as a load writes them",
+                     trial->op->name);
+    TMAP_SAY(d->given, "%s of b6x16_p32", trial->op->name);
+    TMAP_SAY(d->allowed, "shared memory laid out as b6p2x16");
+    TMAP_SAY(d->fix, "spread the values to one a byte before the %s: 128 values are 128 B", trial->op->name);
+}
+
+void tmap_judge_atom64b_load(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (!trial->op->to_shared || trial->type->box0_exact) return;
+    if (trial->map->swizzle != TMAP_SWIZZLE_128B_ATOM_64B) return;
+    tmap_diag *d = op_finding(trial, TMAP_FIELD_SWIZZLE, -1);
+    if (!d) return;
+    tmap_say_message(d, "%s with swizzle 128B_atom64B trapped where it was tried (sm_100)", trial->op->name);
+    TMAP_SAY(d->given, "128B_atom64B");
+    TMAP_SAY(d->allowed, "any other swizzle; 128B_atom64B for stores");
+    TMAP_SAY(d->fix, "swizzle: 128B_atom32B");
+}
+
+void tmap_judge_flip8b_store(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (!trial->op->to_global || trial->map->swizzle != TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B) return;
+    tmap_diag *d = op_finding(trial, TMAP_FIELD_SWIZZLE, -1);
+    if (!d) return;
+    tmap_say_message(d, "%s: swizzle 128B_atom32B_flip8B is for loads alone", trial->op->name);
+    TMAP_SAY(d->given, "128B_atom32B_flip8B");
+    TMAP_SAY(d->allowed, "any other swizzle");
+    TMAP_SAY(d->fix, "swizzle: 128B_atom32B");
+}
+
+/* ---- gather4 and scatter4 ---- */
+
+void tmap_judge_four_rows_rank(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (!trial->op->four_rows || trial->map->rank == 2) return;
+    tmap_diag *d = op_finding(trial, TMAP_FIELD_RANK, -1);
+    if (!d) return;
+    tmap_say_message(d, "%s takes a map of rank 2; this one has rank %" PRIu64, trial->op->name, trial->map->rank);
+    TMAP_SAY(d->given, "rank %" PRIu64, trial->map->rank);
+    TMAP_SAY(d->allowed, "rank 2: columns and rows");
+    TMAP_SAY(d->fix, "dims: two of them, with all outer dimensions folded into the rows");
+}
+
+void tmap_judge_four_rows_box(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (!trial->op->four_rows || trial->map->rank != 2 || trial->map->box_el[1] == 1) return;
+    tmap_diag *d = op_finding(trial, TMAP_FIELD_BOX, 1);
+    if (!d) return;
+    tmap_say_message(d, "%s takes a map whose %s is 1, one row; this one has %" PRIu64, trial->op->name,
+                     tmap_name_axis(trial, TMAP_FIELD_BOX, 1).text, trial->map->box_el[1]);
+    TMAP_SAY(d->given, "%" PRIu64 " rows", trial->map->box_el[1]);
+    TMAP_SAY(d->allowed, "1 row; the instruction brings four");
+    TMAP_SAY(d->fix, "box[1]: 1");
+}
+
+void tmap_judge_four_rows_element_stride(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (!trial->op->four_rows || trial->map->rank != 2 || trial->map->element_strides[1] == 1) return;
+    tmap_diag *d = op_finding(trial, TMAP_FIELD_ELEMENT_STRIDES, 1);
+    if (!d) return;
+    tmap_say_message(d, "nobody has said what %s does with element_strides[1] of %" PRIu64, trial->op->name,
+                     trial->map->element_strides[1]);
+    TMAP_SAY(d->given, "%" PRIu64, trial->map->element_strides[1]);
+    TMAP_SAY(d->allowed, "1");
+    TMAP_SAY(d->fix, "element_strides[1]: 1");
+}
+
+/* ---- Reductions ---- */
+
+#define TYPE_BIT(id) (1u << TMAP_TYPE_##id)
+#define INTEGERS_64  (TYPE_BIT(U64) | TYPE_BIT(S64))
+#define MIN_MAX      (TYPE_BIT(U32) | TYPE_BIT(S32) | INTEGERS_64 | TYPE_BIT(F16) | TYPE_BIT(BF16))
+#define LOGIC        (TYPE_BIT(U32) | TYPE_BIT(S32) | INTEGERS_64)
+
+/* PTX ISA 9.1, cp.reduce.async.bulk.tensor; the tf32 and ftz types are added as f32. */
+static const unsigned reducible[TMAP_OP_COUNT] = {
+    [TMAP_OP_REDUCE_ADD] = TYPE_BIT(U32) | TYPE_BIT(S32) | TYPE_BIT(U64) | TYPE_BIT(F32) | TYPE_BIT(F32_FTZ) |
+                           TYPE_BIT(TF32) | TYPE_BIT(TF32_FTZ) | TYPE_BIT(F16) | TYPE_BIT(BF16),
+    [TMAP_OP_REDUCE_MIN] = MIN_MAX,
+    [TMAP_OP_REDUCE_MAX] = MIN_MAX,
+    [TMAP_OP_REDUCE_INC] = TYPE_BIT(U32),
+    [TMAP_OP_REDUCE_DEC] = TYPE_BIT(U32),
+    [TMAP_OP_REDUCE_AND] = LOGIC,
+    [TMAP_OP_REDUCE_OR] = LOGIC,
+    [TMAP_OP_REDUCE_XOR] = LOGIC,
+};
+
+static void say_types(char *text, size_t size, unsigned types) {
+    char list[100] = "";
+    size_t used = 0;
+    for (int type = 0; type < TMAP_TYPE_COUNT; type++) {
+        if (!(types >> type & 1) || used + 12 > sizeof list) continue;
+        tmap_say(list + used, sizeof list - used, "%s%s", used ? ", " : "", tmap_type_get(type)->name);
+        while (list[used]) used++;
+    }
+    tmap_say(text, size, "%s", list);
+}
+
+void tmap_judge_reduce_type(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (!trial->op->reduces || (reducible[trial->op_number] >> trial->map->type & 1)) return;
+    tmap_diag *d = op_finding(trial, TMAP_FIELD_TYPE, -1);
+    if (!d) return;
+    tmap_say_message(d, "there is no %s of %s", trial->op->name, trial->type->name);
+    TMAP_SAY(d->given, "%s", trial->type->name);
+    say_types(d->allowed, sizeof d->allowed, reducible[trial->op_number]);
+    TMAP_SAY(d->fix, "type: %s, or a load, the arithmetic in the kernel and a store",
+             trial->op_number == TMAP_OP_REDUCE_ADD ? "f32" : "u32");
+}

@@ -1,0 +1,155 @@
+/* spec: the rules over what a file gives, with places in the findings. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "spec/spec.h"
+
+/* ---- Places in findings --------------------------------------------------------------------------------------- */
+
+typedef tmap_mark mark_of_field(const tmap_spec *spec, size_t index, int field, int dim);
+
+/* Findings from `first` on are of tensor or copy `index`. */
+static void place_findings(const tmap_spec *spec, size_t index, mark_of_field *mark_of, tmap_diags *diags,
+                           size_t first) {
+    for (size_t i = first; diags && i < diags->count; i++) {
+        tmap_diag *diag = &diags->items[i];
+        diag->mark = mark_of(spec, index, diag->field, diag->dim);
+        for (int n = 0; n < diag->notes_n; n++) {
+            tmap_note *note = &diag->notes[n];
+            if (note->field >= 0) note->mark = mark_of(spec, index, note->field, note->dim);
+        }
+    }
+}
+
+static tmap_judge judge_for(const tmap_spec *spec, const tmap_judge *judge) {
+    tmap_judge own = judge ? *judge : (tmap_judge){0};
+    if (!own.archs) own.archs = spec->archs;
+    own.path = spec->path;
+    return own;
+}
+
+static void judge_tensor(tmap_judge *judge, const tmap_tensor_entry *tensor) {
+    judge->subject = tensor->face.name;
+    judge->axes = tensor->face.axes;
+}
+
+static void judge_copy(tmap_judge *judge, const tmap_tensor_entry *tensor, const tmap_copy_entry *copy) {
+    judge->subject = copy->face.name;
+    judge->axes = tensor->face.axes;
+}
+
+/* ---- Expected refusals ---------------------------------------------------------------------------------------- */
+
+static void report_not_refused(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags) {
+    const tmap_copy_entry *entry = &spec->copies[copy];
+    tmap_diag diag = tmap_rule_diag("expect-failed", judge);
+    diag.mark = entry->expect_rule->mark;
+    diag.key = "rule";
+    TMAP_SAY(diag.message, "the copy should break rule %s, and does not", entry->expect.rule);
+    TMAP_SAY(diag.fix, "change the copy, or leave the expectation out");
+    tmap_diags_add(diags, &diag);
+}
+
+/* Hands on all findings but those of the expected rule. */
+static tmap_status sift(const tmap_spec *spec, size_t copy, const tmap_judge *judge, const tmap_diags *found,
+                        tmap_diags *diags) {
+    const char *rule = spec->copies[copy].expect.rule;
+    bool broken = false, refused = false;
+    for (size_t i = 0; i < found->count; i++) {
+        bool expected = strcmp(found->items[i].rule, rule) == 0;
+        broken |= expected;
+        refused |= !expected && found->items[i].severity == TMAP_ERROR;
+        if (!expected) tmap_diags_add(diags, &found->items[i]);
+    }
+    if (!broken) report_not_refused(spec, copy, judge, diags);
+    return broken && !refused ? TMAP_OK : TMAP_REFUSED;
+}
+
+static tmap_status check_refused_copy(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags) {
+    const tmap_copy_entry *entry = &spec->copies[copy];
+    tmap_diags found = {.allocator = spec->allocator};
+    tmap_check_copy(&spec->tensors[entry->face.tensor].params, &entry->params, judge, &found);
+    place_findings(spec, copy, tmap_spec_copy_mark, &found, 0);
+    tmap_status status = found.dropped ? TMAP_NO_MEMORY : sift(spec, copy, judge, &found, diags);
+    tmap_diags_free(&found);
+    return status;
+}
+
+/* ---- Checking ------------------------------------------------------------------------------------------------- */
+
+static tmap_status check_tensor(const tmap_spec *spec, size_t tensor, tmap_judge *judge, tmap_diags *diags) {
+    const tmap_tensor_entry *entry = &spec->tensors[tensor];
+    size_t first = diags ? diags->count : 0;
+    judge_tensor(judge, entry);
+    tmap_status status = tmap_check_map(&entry->params, judge, diags);
+    place_findings(spec, tensor, tmap_spec_tensor_mark, diags, first);
+    return status;
+}
+
+static tmap_status check_copy(const tmap_spec *spec, size_t copy, tmap_judge *judge, tmap_diags *diags) {
+    const tmap_copy_entry *entry = &spec->copies[copy];
+    const tmap_tensor_entry *tensor = &spec->tensors[entry->face.tensor];
+    size_t first = diags ? diags->count : 0;
+    judge_copy(judge, tensor, entry);
+    if (entry->expect.rule) return check_refused_copy(spec, copy, judge, diags);
+    tmap_status status = tmap_check_copy(&tensor->params, &entry->params, judge, diags);
+    place_findings(spec, copy, tmap_spec_copy_mark, diags, first);
+    return status;
+}
+
+/* TMAP_OK gives way to a refusal, and that to what went wrong on the way. */
+static tmap_status worse(tmap_status a, tmap_status b) {
+    return a > b ? a : b;
+}
+
+tmap_status tmap_spec_check(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags) {
+    tmap_judge own = judge_for(spec, judge);
+    tmap_status status = TMAP_OK;
+    bool *accepted = tmap_resize(spec->allocator, NULL, 0, spec->tensors_n + 1);
+    if (!accepted) return TMAP_NO_MEMORY;
+    for (size_t i = 0; i < spec->tensors_n; i++) {
+        tmap_status of_one = TMAP_REFUSED;
+        if (spec->tensors[i].face.readable) {
+            of_one = check_tensor(spec, i, &own, diags);
+            status = worse(status, of_one);
+        }
+        accepted[i] = of_one == TMAP_OK;
+    }
+    for (size_t i = 0; i < spec->copies_n; i++) {
+        const tmap_spec_copy *copy = &spec->copies[i].face;
+        if (copy->readable && accepted[copy->tensor]) status = worse(status, check_copy(spec, i, &own, diags));
+    }
+    tmap_resize(spec->allocator, accepted, spec->tensors_n + 1, 0);
+    return status;
+}
+
+/* ---- Freezing ------------------------------------------------------------------------------------------------- */
+
+tmap_status tmap_spec_map(const tmap_spec *spec, size_t tensor, const tmap_judge *judge, tmap_diags *diags,
+                          tmap_map *map) {
+    if (tensor >= spec->tensors_n) return TMAP_BAD_ARGUMENT;
+    const tmap_tensor_entry *entry = &spec->tensors[tensor];
+    if (!entry->face.readable) return TMAP_REFUSED;
+    tmap_judge own = judge_for(spec, judge);
+    size_t first = diags ? diags->count : 0;
+    judge_tensor(&own, entry);
+    tmap_status status = tmap_map_init(map, &entry->params, &own, diags);
+    place_findings(spec, tensor, tmap_spec_tensor_mark, diags, first);
+    return status;
+}
+
+tmap_status tmap_spec_copy_init(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags,
+                                tmap_copy *out) {
+    if (copy >= spec->copies_n) return TMAP_BAD_ARGUMENT;
+    const tmap_copy_entry *entry = &spec->copies[copy];
+    if (!entry->face.readable) return TMAP_REFUSED;
+    tmap_map map;
+    tmap_status status = tmap_spec_map(spec, entry->face.tensor, judge, diags, &map);
+    if (status != TMAP_OK) return status;
+    tmap_judge own = judge_for(spec, judge);
+    size_t first = diags ? diags->count : 0;
+    judge_copy(&own, &spec->tensors[entry->face.tensor], entry);
+    status = tmap_copy_init(out, &map, &entry->params, &own, diags);
+    place_findings(spec, copy, tmap_spec_copy_mark, diags, first);
+    return status;
+}

@@ -1,0 +1,352 @@
+/*
+ * spec: the canonical form of a file. The tree is printed anew: block mappings down to tensors and copies, below that
+ * one line where it fits, and comments in the order of the source. The result is read again before it is handed out:
+ * it must have the same comments and the same tree.
+ */
+#include <string.h>
+
+#include "spec/node.h"
+#include "spec/number.h"
+#include "spec/scalar.h"
+#include "spec/scan.h"
+#include "tmap/spec.h"
+
+#define COLUMNS_MOST      100
+#define INDENT            2
+#define BLOCK_DEPTH       3 /* mappings above this depth are never put on one line */
+#define LIST_MARK_COLUMNS 2 /* of "- " */
+
+typedef struct formatter {
+    const char *text;
+    size_t size;
+    tmap_sink *sink;
+    tmap_text label;   /* "key:" or "-" of the entry that is being put */
+    tmap_text value;   /* a value on one line, before it is known whether it fits */
+    const tmap_comment *comment; /* the next that is not printed */
+    size_t line_at; /* a byte whose line is known, to count on from */
+    int line_at_n;
+    int last_line; /* of the source: where what was printed last ends */
+    bool opening;  /* nothing was printed since a block began: no blank line there */
+} formatter;
+
+/* ---- Lines ---------------------------------------------------------------------------------------------------- */
+
+/* The line of a byte; bytes are asked for in order. */
+static int line_of(formatter *f, size_t at) {
+    while (f->line_at < at) {
+        size_t taken = tmap_break_B(f->text, f->size, f->line_at);
+        f->line_at_n += taken > 0;
+        f->line_at += taken ? taken : 1;
+    }
+    return f->line_at_n;
+}
+
+static bool is_break(char c) {
+    return c == '\n' || c == '\r';
+}
+
+/* Whether the line before the one of this byte has nothing in it. */
+static bool blank_before(const formatter *f, size_t at) {
+    while (at > 0 && !is_break(f->text[at - 1])) at--;
+    if (at == 0) return false;
+    bool both = at > 1 && f->text[at - 1] == '\n' && f->text[at - 2] == '\r';
+    at -= both ? 2 : 1;
+    while (at > 0 && (f->text[at - 1] == ' ' || f->text[at - 1] == '\t')) at--;
+    return at == 0 || is_break(f->text[at - 1]);
+}
+
+/* A blank line of the source before what stands at this byte, at most one, is kept. */
+static void keep_blank(formatter *f, size_t at, int line) {
+    if (!f->opening && line > f->last_line + 1 && blank_before(f, at)) tmap_puts(f->sink, "\n");
+    f->opening = false;
+}
+
+static void put_indent(formatter *f, int indent) {
+    tmap_printf(f->sink, "%*s", indent, "");
+}
+
+/* ---- Comments ------------------------------------------------------------------------------------------------- */
+
+static void put_comment_line(formatter *f, int indent) {
+    const tmap_comment *comment = f->comment;
+    int line = line_of(f, comment->start);
+    keep_blank(f, comment->start, line);
+    put_indent(f, indent);
+    tmap_write(f->sink, f->text + comment->start, comment->size);
+    tmap_puts(f->sink, "\n");
+    f->last_line = line;
+    f->comment = comment->next;
+}
+
+static void put_comments_before(formatter *f, size_t at, int indent) {
+    while (f->comment && f->comment->start < at) put_comment_line(f, indent);
+}
+
+/* Ends a line, with the comment that stands behind it in the source before byte `limit`. */
+static void end_line(formatter *f, size_t limit) {
+    const tmap_comment *comment = f->comment;
+    if (comment && !comment->own_line && comment->start < limit && line_of(f, comment->start) == f->last_line) {
+        tmap_puts(f->sink, "  ");
+        tmap_write(f->sink, f->text + comment->start, comment->size);
+        f->comment = comment->next;
+    }
+    tmap_puts(f->sink, "\n");
+}
+
+static bool comment_inside(const formatter *f, const tmap_node *node) {
+    const tmap_comment *comment = f->comment;
+    while (comment && comment->start < node->start) comment = comment->next;
+    return comment && comment->start < node->end;
+}
+
+static int column_of(const formatter *f, const tmap_comment *comment) {
+    size_t at = comment->start;
+    while (at > 0 && (f->text[at - 1] == ' ' || f->text[at - 1] == '\t')) at--;
+    return (int)(comment->start - at) + 1;
+}
+
+/* Comments that end a collection: inside its brackets, or as deep as its entries and before what follows. */
+static void put_last_comments(formatter *f, const tmap_node *node, int indent, size_t limit) {
+    if (node->flow) {
+        put_comments_before(f, node->end, indent);
+        return;
+    }
+    int column = node->first->mark.column - (node->kind == TMAP_NODE_LIST ? LIST_MARK_COLUMNS : 0);
+    if (column < 2) return;
+    while (f->comment && f->comment->start < limit && f->comment->own_line && column_of(f, f->comment) >= column) {
+        put_comment_line(f, indent);
+    }
+}
+
+/* ---- Values on one line --------------------------------------------------------------------------------------- */
+
+static void write_anchor(tmap_sink *sink, const tmap_node *node) {
+    if (node->anchor && node->kind != TMAP_NODE_ALIAS) tmap_printf(sink, "&%s ", node->anchor);
+}
+
+static void write_plain(tmap_sink *sink, const tmap_node *node, bool flow) {
+    bool as_it_is = flow ? tmap_scalar_fits_flow(node->text, node->size) : !memchr(node->text, '\n', node->size);
+    if (node->size == 0) tmap_puts(sink, flow || node->anchor ? "null" : "");
+    else if (as_it_is) tmap_write(sink, node->text, node->size);
+    else tmap_scalar_quote(sink, node->text, node->size);
+}
+
+static void write_scalar(tmap_sink *sink, const tmap_node *node, bool flow) {
+    write_anchor(sink, node);
+    if (node->quoted) tmap_scalar_write(sink, node->text, node->size);
+    else write_plain(sink, node, flow);
+}
+
+static void write_inline(tmap_sink *sink, const tmap_node *node, bool flow) {
+    if (node->kind == TMAP_NODE_SCALAR) {
+        write_scalar(sink, node, flow);
+        return;
+    }
+    if (node->kind == TMAP_NODE_ALIAS) {
+        tmap_printf(sink, "*%s", node->anchor);
+        return;
+    }
+    bool map = node->kind == TMAP_NODE_MAP;
+    write_anchor(sink, node);
+    tmap_puts(sink, map ? "{" : "[");
+    bool value = false;
+    for (const tmap_node *child = node->first; child; child = child->next) {
+        if (child != node->first) tmap_puts(sink, value ? ": " : ", ");
+        write_inline(sink, child, true);
+        value = map && !value;
+    }
+    tmap_puts(sink, map ? "}" : "]");
+}
+
+static int columns_of(const tmap_text *text) {
+    int columns = 0;
+    for (size_t i = 0; i < text->size; i++) columns += ((unsigned char)text->data[i] & 0xc0) != 0x80;
+    return columns;
+}
+
+static tmap_sink begin_text(tmap_text *text) {
+    text->size = 0;
+    return tmap_text_sink(text);
+}
+
+/* Whether a value goes on the line of its key, behind `column`; if so it is in f->value. */
+static bool fits_line(formatter *f, const tmap_node *node, int column, int depth) {
+    bool collection = node->kind == TMAP_NODE_LIST || node->kind == TMAP_NODE_MAP;
+    bool full = collection && node->first;
+    if (full && node->kind == TMAP_NODE_MAP && depth < BLOCK_DEPTH) return false;
+    if (full && comment_inside(f, node)) return false;
+    tmap_sink sink = begin_text(&f->value);
+    write_inline(&sink, node, false);
+    f->sink->failed |= sink.failed;
+    return !full || column + columns_of(&f->value) <= COLUMNS_MOST;
+}
+
+/* ---- Blocks --------------------------------------------------------------------------------------------------- */
+
+static void make_label(formatter *f, const tmap_node *key) {
+    tmap_sink sink = begin_text(&f->label);
+    if (key) write_scalar(&sink, key, false);
+    tmap_puts(&sink, key ? ":" : "-");
+    f->sink->failed |= sink.failed;
+}
+
+static void put_label(formatter *f, int indent) {
+    put_indent(f, indent);
+    tmap_write(f->sink, f->label.data, f->label.size);
+}
+
+static void put_children(formatter *f, const tmap_node *node, int indent, int depth, size_t limit);
+
+/* Comments between a key and a value of its line go above it. */
+static void put_line(formatter *f, const tmap_node *value, int indent, size_t limit) {
+    f->opening = true;
+    put_comments_before(f, value->end, indent);
+    f->opening = false;
+    put_label(f, indent);
+    if (f->value.size > 0) tmap_puts(f->sink, " ");
+    tmap_write(f->sink, f->value.data, f->value.size);
+    f->last_line = value->end_line;
+    end_line(f, limit);
+}
+
+static void put_block(formatter *f, const tmap_node *begin, const tmap_node *value, int indent, int depth,
+                      size_t limit) {
+    put_label(f, indent);
+    if (value->anchor) tmap_printf(f->sink, " &%s", value->anchor);
+    f->last_line = begin->mark.line;
+    end_line(f, value->first->start);
+    f->opening = true;
+    put_children(f, value, indent + INDENT, depth + 1, limit);
+}
+
+/* An entry of a block: "key: value", or "- value" where `key` is NULL. What follows it begins at byte `limit`. */
+static void put_entry(formatter *f, const tmap_node *key, const tmap_node *value, int indent, int depth,
+                      size_t limit) {
+    const tmap_node *begin = key ? key : value;
+    put_comments_before(f, begin->start, indent);
+    keep_blank(f, begin->start, begin->mark.line);
+    make_label(f, key);
+    if (f->sink->failed) return;
+    bool fits = fits_line(f, value, indent + columns_of(&f->label) + 1, depth + 1);
+    if (f->sink->failed) return;
+    if (fits) put_line(f, value, indent, limit);
+    else put_block(f, begin, value, indent, depth, limit);
+}
+
+static void put_children(formatter *f, const tmap_node *node, int indent, int depth, size_t limit) {
+    const tmap_node *child = node->first;
+    while (child && !f->sink->failed) {
+        const tmap_node *key = node->kind == TMAP_NODE_MAP ? child : NULL;
+        const tmap_node *value = key ? key->next : child;
+        const tmap_node *next = value->next;
+        put_entry(f, key, value, indent, depth, next ? next->start : limit);
+        child = next;
+    }
+    put_last_comments(f, node, indent, limit);
+}
+
+static void put_root(formatter *f, const tmap_node *root) {
+    bool full = (root->kind == TMAP_NODE_MAP || root->kind == TMAP_NODE_LIST) && root->first;
+    f->opening = true;
+    if (full) {
+        put_children(f, root, 0, 0, SIZE_MAX);
+    } else {
+        put_comments_before(f, root->end, 0);
+        write_inline(f->sink, root, false);
+        f->last_line = root->end_line;
+        end_line(f, SIZE_MAX);
+    }
+    put_comments_before(f, SIZE_MAX, 0);
+}
+
+static void put_tree(const tmap_tree *tree, const char *text, size_t size, tmap_text *out) {
+    tmap_sink sink = tmap_text_sink(out);
+    formatter f = {.text = text, .size = size, .sink = &sink, .comment = tree->comments, .line_at_n = 1};
+    f.label.allocator = f.value.allocator = out->allocator;
+    put_root(&f, tree->root);
+    tmap_text_free(&f.label);
+    tmap_text_free(&f.value);
+    if (sink.failed) tmap_text_free(out);
+}
+
+/* ---- Holding the result against the source -------------------------------------------------------------------- */
+
+static bool same_comments(const tmap_tree *a, const char *a_text, const tmap_tree *b, const char *b_text) {
+    const tmap_comment *left = a->comments, *right = b->comments;
+    for (; left && right; left = left->next, right = right->next) {
+        if (left->size != right->size || memcmp(a_text + left->start, b_text + right->start, left->size) != 0) {
+            return false;
+        }
+    }
+    return !left && !right;
+}
+
+static bool is_null(const tmap_node *node) {
+    return !node->quoted && (node->size == 0 || strcmp(node->text, "null") == 0);
+}
+
+/* Quotes may go and come but where they tell a number from a text. */
+static bool same_scalar(const tmap_node *a, const tmap_node *b) {
+    tmap_integer number;
+    if (is_null(a) || is_null(b)) return is_null(a) && is_null(b);
+    if (a->size != b->size || memcmp(a->text, b->text, a->size) != 0) return false;
+    return a->quoted == b->quoted || tmap_number_parse(a->text, a->size, &number) == TMAP_NUMBER_NONE;
+}
+
+static bool same_anchor(const tmap_node *a, const tmap_node *b) {
+    return a->anchor && b->anchor ? strcmp(a->anchor, b->anchor) == 0 : a->anchor == b->anchor;
+}
+
+static bool same_node(const tmap_node *a, const tmap_node *b) {
+    if (a->kind != b->kind || !same_anchor(a, b)) return false;
+    if (a->kind == TMAP_NODE_SCALAR) return same_scalar(a, b);
+    if (a->kind == TMAP_NODE_ALIAS) return true;
+    const tmap_node *left = a->first, *right = b->first;
+    while (left && right && same_node(left, right)) {
+        left = left->next;
+        right = right->next;
+    }
+    return !left && !right;
+}
+
+/* Nothing can refer to the root from inside it, so that an anchor there says nothing. */
+static void build_tree(tmap_tree *tree, const char *text, size_t size, tmap_report *report) {
+    tmap_tree_build(tree, text, size, report);
+    if (tree->root) tree->root->anchor = NULL;
+}
+
+static void hold_against(const tmap_tree *tree, const char *text, const tmap_text *out, tmap_report *report) {
+    tmap_arena arena = {.allocator = out->allocator};
+    tmap_tree again = {.arena = &arena, .want_comments = true};
+    tmap_report found = {.found = {.allocator = out->allocator}};
+    build_tree(&again, out->data, out->size, &found);
+    report->no_memory |= found.no_memory;
+    bool same = found.errors == 0 && again.root && same_comments(tree, text, &again, out->data) &&
+                same_node(tree->root, again.root);
+    if (!same) {
+        tmap_report_stop(report, "yaml-syntax", (tmap_mark){1, 1, 1},
+                         "the file has a form that the canonical one cannot express; it is left as it is");
+    }
+    tmap_report_free(&found);
+    tmap_arena_free(&arena);
+}
+
+tmap_status tmap_spec_format(const char *text, size_t size, const char *path, tmap_diags *diags, tmap_sink *sink) {
+    if (!sink || (!text && size > 0)) return TMAP_BAD_ARGUMENT;
+    const tmap_allocator *allocator = diags ? diags->allocator : NULL;
+    tmap_arena arena = {.allocator = allocator};
+    tmap_report report = {.found = {.allocator = allocator}, .path = path};
+    tmap_tree tree = {.arena = &arena, .want_comments = true};
+    tmap_text out = {.allocator = allocator};
+    build_tree(&tree, text, size, &report);
+    if (!report.errors && !report.no_memory) {
+        put_tree(&tree, text, size, &out);
+        if (out.data) hold_against(&tree, text, &out, &report);
+        else report.no_memory = true;
+    }
+    tmap_status status = tmap_report_deliver(&report, diags);
+    if (status == TMAP_OK) tmap_write(sink, out.data, out.size);
+    tmap_text_free(&out);
+    tmap_arena_free(&arena);
+    return status == TMAP_OK && sink->failed ? TMAP_IO : status;
+}

@@ -1,0 +1,213 @@
+/* spec: a whole file: version, tensors, copies, names. */
+#include "spec/read.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+#define FORMAT_VERSION 1
+
+/* ---- Names ---------------------------------------------------------------------------------------------------- */
+
+/* Tensors, copies and layouts share one namespace. False when there is no memory. */
+static bool register_name(tmap_reading *file, const char *what, const tmap_node *key, size_t index) {
+    tmap_entry *entry = tmap_table_put(&file->spec->names, key->text, key->size, key->hash);
+    tmap_named *named = entry && !entry->value ? tmap_arena_take(&file->spec->arena, sizeof *named) : NULL;
+    if (!entry || (!entry->value && !named)) {
+        file->report->no_memory = true;
+        return false;
+    }
+    if (named) {
+        *named = (tmap_named){.what = what, .index = index, .mark = key->mark};
+        entry->value = named;
+        return true;
+    }
+    const tmap_named *before = entry->value;
+    char name[TMAP_QUOTED_MAX];
+    tmap_diag *diag = tmap_report_add(file->report, "name-duplicate", key->mark, "%s %s has the name of a %s", what,
+                                      tmap_quoted(name, key->text, key->size), before->what);
+    tmap_report_note(diag, before->mark, "the %s is here", before->what);
+    TMAP_SAY(diag->fix, "rename one: tensors, copies and layouts share their names");
+    return true;
+}
+
+static size_t find_name(const tmap_spec *spec, const char *what, const char *name) {
+    size_t size = strlen(name);
+    const tmap_entry *entry = tmap_table_find(&spec->names, name, size, tmap_hash(name, size));
+    const tmap_named *named = entry ? entry->value : NULL;
+    return named && strcmp(named->what, what) == 0 ? named->index : SIZE_MAX;
+}
+
+size_t tmap_spec_tensor_find(const tmap_spec *spec, const char *name) {
+    return find_name(spec, "tensor", name);
+}
+
+size_t tmap_spec_copy_find(const tmap_spec *spec, const char *name) {
+    return find_name(spec, "copy", name);
+}
+
+/* ---- Sections ------------------------------------------------------------------------------------------------- */
+
+/* One of a section: its name, and the mapping behind it; NULL where that is none. */
+typedef struct tmap_member {
+    const tmap_node *key, *map;
+} tmap_member;
+
+/* A section's mapping, NULL where it is left out or none. */
+static const tmap_node *section_map(tmap_reading *file, tmap_key key) {
+    const tmap_node *section = tmap_reading_value(file, key);
+    if (!section || section->kind == TMAP_NODE_MAP) return section;
+    tmap_refuse_kind(file, key, section, "a mapping from names");
+    return NULL;
+}
+
+static tmap_reading begin_member(const tmap_reading *file, const tmap_node *key, tmap_given *given) {
+    file->report->subject = key->text;
+    return (tmap_reading){.spec = file->spec, .report = file->report, .given = given, .mark = key->mark, .rank = -1};
+}
+
+/* What a name stands for, when that can be read. */
+static const tmap_node *member_map(tmap_reading *file, const char *what, const tmap_node *key) {
+    const tmap_node *map = tmap_node_value(key->next);
+    if (map->kind == TMAP_NODE_MAP) return map;
+    if (map->kind == TMAP_NODE_BROKEN || map->open) return NULL;
+    char given[TMAP_QUOTED_MAX];
+    tmap_diag *diag = tmap_report_add(file->report, "value-kind", map->mark, "a %s must be a mapping", what);
+    TMAP_SAY(diag->given, "%s", tmap_node_describe(map, given));
+    return NULL;
+}
+
+static bool finished(const tmap_reading *file, const tmap_node *map, size_t errors) {
+    return map && !map->open && !map->bad && file->report->errors == errors;
+}
+
+static void read_tensors(tmap_reading *file, const tmap_node *section) {
+    tmap_spec *spec = file->spec;
+    spec->tensors = tmap_arena_array(&spec->arena, section->size / 2 + 1, sizeof *spec->tensors);
+    if (!spec->tensors) file->report->no_memory = true;
+    for (const tmap_node *key = section->first; key && !file->report->no_memory; key = key->next->next) {
+        if (key->kind != TMAP_NODE_SCALAR) continue;
+        tmap_tensor_entry *entry = &spec->tensors[spec->tensors_n];
+        size_t errors = file->report->errors;
+        entry->face = (tmap_spec_tensor){.name = key->text, .params = &entry->params, .mark = key->mark};
+        tmap_reading r = begin_member(file, key, &entry->given);
+        entry->given.section = TMAP_SECTION_TENSOR;
+        register_name(file, "tensor", key, spec->tensors_n++);
+        const tmap_node *map = member_map(file, "tensor", key);
+        if (map) tmap_read_tensor(&r, map, entry);
+        entry->face.readable = finished(file, map, errors);
+    }
+    file->report->subject = NULL;
+}
+
+static bool tensor_readable(const tmap_spec *spec, size_t tensor) {
+    return tensor != SIZE_MAX && spec->tensors[tensor].face.readable;
+}
+
+static void read_copies(tmap_reading *file, const tmap_node *section) {
+    tmap_spec *spec = file->spec;
+    spec->copies = tmap_arena_array(&spec->arena, section->size / 2 + 1, sizeof *spec->copies);
+    if (!spec->copies) file->report->no_memory = true;
+    for (const tmap_node *key = section->first; key && !file->report->no_memory; key = key->next->next) {
+        if (key->kind != TMAP_NODE_SCALAR) continue;
+        tmap_copy_entry *entry = &spec->copies[spec->copies_n];
+        size_t errors = file->report->errors;
+        entry->face = (tmap_spec_copy){.name = key->text, .tensor = SIZE_MAX, .params = &entry->params,
+                                       .expect = &entry->expect, .mark = key->mark};
+        tmap_reading r = begin_member(file, key, &entry->given);
+        entry->given.section = TMAP_SECTION_COPY;
+        register_name(file, "copy", key, spec->copies_n++);
+        const tmap_node *map = member_map(file, "copy", key);
+        if (map) tmap_read_copy(&r, map, entry);
+        entry->face.readable = finished(file, map, errors) && tensor_readable(spec, entry->face.tensor);
+    }
+    file->report->subject = NULL;
+}
+
+/* Layouts are none of this version's business, but for their names. */
+static void read_layouts(tmap_reading *file, const tmap_node *section) {
+    size_t index = 0;
+    for (const tmap_node *key = section->first; key && !file->report->no_memory; key = key->next->next) {
+        if (key->kind == TMAP_NODE_SCALAR) register_name(file, "layout", key, index++);
+    }
+}
+
+/* ---- The file ------------------------------------------------------------------------------------------------- */
+
+/* False where the file is of a format that is not ours to read. */
+static bool check_version(tmap_reading *file) {
+    uint64_t version = FORMAT_VERSION;
+    tmap_require(file, TMAP_KEY_FILE_VERSION);
+    tmap_read_unsigned(file, TMAP_KEY_FILE_VERSION, &version);
+    if (version == FORMAT_VERSION) return true;
+    const tmap_node *value = tmap_reading_value(file, TMAP_KEY_FILE_VERSION);
+    tmap_diag *diag = tmap_report_add(file->report, "format-version", value->mark, "the file is of format %llu",
+                                      (unsigned long long)version);
+    diag->key = tmap_key_get(TMAP_KEY_FILE_VERSION)->name;
+    TMAP_SAY(diag->given, "tmap: %llu", (unsigned long long)version);
+    TMAP_SAY(diag->allowed, "tmap: %d, which is all that this version of tmap reads", FORMAT_VERSION);
+    return false;
+}
+
+static void read_root(tmap_spec *spec, tmap_report *report, const tmap_node *root) {
+    tmap_given given = {0};
+    tmap_reading file = {.spec = spec, .report = report, .given = &given, .mark = root->mark, .rank = -1};
+    if (root->kind != TMAP_NODE_MAP) {
+        if (root->kind == TMAP_NODE_BROKEN || root->open) return;
+        tmap_diag *diag = tmap_report_add(report, "value-kind", root->mark, "a spec file must be a mapping");
+        TMAP_SAY(diag->fix, "begin with 'tmap: 1'");
+        return;
+    }
+    file.mark.length = 1;
+    tmap_read_keys(&file, TMAP_SECTION_FILE, root);
+    if (!check_version(&file)) return;
+    spec->archs = tmap_read_choices(&file, TMAP_KEY_FILE_ARCH, &tmap_choice_arch);
+    const tmap_node *tensors = section_map(&file, TMAP_KEY_FILE_TENSORS);
+    const tmap_node *copies = section_map(&file, TMAP_KEY_FILE_COPIES);
+    const tmap_node *layouts = section_map(&file, TMAP_KEY_FILE_LAYOUTS);
+    if (tensors) read_tensors(&file, tensors);
+    if (copies) read_copies(&file, copies);
+    if (layouts) read_layouts(&file, layouts);
+}
+
+static tmap_spec *new_spec(const char *path, const tmap_allocator *allocator) {
+    tmap_spec *spec = tmap_resize(allocator, NULL, 0, sizeof *spec);
+    if (!spec) return NULL;
+    *spec = (tmap_spec){0};
+    if (allocator) {
+        spec->own_allocator = *allocator;
+        spec->allocator = &spec->own_allocator;
+    }
+    spec->arena.allocator = spec->allocator;
+    spec->names.arena = &spec->arena;
+    spec->path = tmap_arena_text(&spec->arena, path, strlen(path));
+    if (spec->path) return spec;
+    tmap_spec_free(spec);
+    return NULL;
+}
+
+void tmap_spec_free(tmap_spec *spec) {
+    if (!spec) return;
+    tmap_arena_free(&spec->arena);
+    tmap_allocator allocator = spec->own_allocator;
+    tmap_resize(spec->allocator ? &allocator : NULL, spec, sizeof *spec, 0);
+}
+
+tmap_status tmap_spec_read(const char *text, size_t size, const char *path, const tmap_allocator *allocator,
+                           tmap_diags *diags, tmap_spec **out) {
+    if (!out || !path || (!text && size > 0)) return TMAP_BAD_ARGUMENT;
+    *out = NULL;
+    tmap_spec *spec = new_spec(path, allocator);
+    if (!spec) return TMAP_NO_MEMORY;
+    tmap_report report = {.found = {.allocator = spec->allocator}, .path = spec->path};
+    tmap_tree tree = {.arena = &spec->arena};
+    tmap_tree_build(&tree, text, size, &report);
+    if (tree.root && !report.no_memory) read_root(spec, &report, tree.root);
+    tmap_status status = tmap_report_deliver(&report, diags);
+    if (status == TMAP_NO_MEMORY) {
+        tmap_spec_free(spec);
+        return status;
+    }
+    *out = spec;
+    return status;
+}

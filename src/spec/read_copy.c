@@ -1,0 +1,112 @@
+/* spec: a copy's mapping into copy parameters. */
+#include <string.h>
+
+#include "spec/read.h"
+
+static size_t tensors_near(const tmap_spec *spec, const char **names, size_t most) {
+    size_t count = 0;
+    while (count < most && count < spec->tensors_n) {
+        names[count] = spec->tensors[count].face.name;
+        count++;
+    }
+    return count;
+}
+
+#define NAMES_MOST 64
+
+static void refuse_tensor(tmap_reading *r, const tmap_node *node) {
+    const char *names[NAMES_MOST];
+    size_t count = tmap_report_full(r->report) ? 0 : tensors_near(r->spec, names, NAMES_MOST);
+    const char *nearest = tmap_nearest(node->text, names, count);
+    char name[TMAP_QUOTED_MAX];
+    tmap_diag *diag = tmap_report_add(r->report, "name-unknown", node->mark, "no tensor is named %s%s%s%s",
+                                      tmap_quoted(name, node->text, node->size), nearest ? "; did you mean '" : "",
+                                      nearest ? nearest : "", nearest ? "'?" : "");
+    diag->key = tmap_key_get(TMAP_KEY_COPY_TENSOR)->name;
+    if (nearest) TMAP_SAY(diag->fix, "%s", nearest);
+}
+
+/* The copy's tensor, NULL where it names none that exists. */
+static const tmap_tensor_entry *read_tensor_name(tmap_reading *r, tmap_copy_entry *entry) {
+    entry->face.tensor = SIZE_MAX;
+    const tmap_node *node = tmap_require(r, TMAP_KEY_COPY_TENSOR);
+    if (!node) return NULL;
+    if (node->kind != TMAP_NODE_SCALAR) {
+        tmap_refuse_kind(r, TMAP_KEY_COPY_TENSOR, node, "the name of a tensor");
+        return NULL;
+    }
+    entry->face.tensor = tmap_spec_tensor_find(r->spec, node->text);
+    if (entry->face.tensor == SIZE_MAX) refuse_tensor(r, node);
+    return entry->face.tensor == SIZE_MAX ? NULL : &r->spec->tensors[entry->face.tensor];
+}
+
+static void read_origin(tmap_reading *r, tmap_copy_params *params, bool needed) {
+    tmap_integer numbers[TMAP_RANK_MAX];
+    tmap_numbers want = {.count = -1, .most = TMAP_RANK_MAX, .negatives = true, .axes = true};
+    if (needed) tmap_require(r, TMAP_KEY_COPY_AT);
+    int count = tmap_read_numbers(r, TMAP_KEY_COPY_AT, &want, numbers);
+    for (int i = 0; i < count; i++) params->at[i] = tmap_integer_signed(numbers[i]);
+    params->at_n = count < 0 ? 0 : count;
+}
+
+static void read_rows(tmap_reading *r, tmap_copy_params *params) {
+    tmap_integer numbers[TMAP_RANK_MAX];
+    tmap_numbers want = {.count = 4, .most = 4, .negatives = true};
+    tmap_require(r, TMAP_KEY_COPY_COLUMN);
+    tmap_read_signed(r, TMAP_KEY_COPY_COLUMN, &params->column);
+    tmap_require(r, TMAP_KEY_COPY_ROWS);
+    int count = tmap_read_numbers(r, TMAP_KEY_COPY_ROWS, &want, numbers);
+    for (int i = 0; i < count; i++) params->rows[i] = tmap_integer_signed(numbers[i]);
+}
+
+/* Four rows take a column and rows, all others an origin. */
+static void read_coordinates(tmap_reading *r, tmap_copy_params *params) {
+    if (tmap_op_get((int)params->op)->four_rows) {
+        tmap_refuse_key(r, TMAP_KEY_COPY_AT, "does not go with this op, which takes 'column' and 'rows'");
+        read_rows(r, params);
+    } else {
+        tmap_refuse_key(r, TMAP_KEY_COPY_COLUMN, "goes with gather4 and scatter4 alone; this op takes 'at'");
+        tmap_refuse_key(r, TMAP_KEY_COPY_ROWS, "goes with gather4 and scatter4 alone; this op takes 'at'");
+        read_origin(r, params, params->op != TMAP_OP_REPLACE);
+    }
+}
+
+static void read_offsets(tmap_reading *r, const tmap_tensor_entry *tensor, tmap_copy_params *params) {
+    tmap_integer numbers[TMAP_RANK_MAX];
+    int spatial = tensor && tensor->rank > 2 ? tensor->rank - 2 : -1;
+    tmap_numbers want = {.count = spatial, .most = TMAP_RANK_MAX - 2, .first_dim = 1, .negatives = true,
+                         .axes = spatial > 0};
+    int count = tmap_read_numbers(r, TMAP_KEY_COPY_OFFSETS, &want, numbers);
+    for (int i = 0; i < count; i++) params->offsets[i] = tmap_integer_signed(numbers[i]);
+    uint64_t wide;
+    tmap_read_unsigned(r, TMAP_KEY_COPY_W_HALO, &wide);
+    tmap_read_unsigned(r, TMAP_KEY_COPY_W_OFFSET, &wide);
+}
+
+static void read_shared_memory(tmap_reading *r, tmap_copy_params *params, bool needed) {
+    if (needed) tmap_require(r, TMAP_KEY_COPY_SHARED);
+    tmap_read_unsigned(r, TMAP_KEY_COPY_SHARED, &params->shared);
+    params->dst = (tmap_dst)tmap_read_choice(r, TMAP_KEY_COPY_DST, &tmap_choice_dst, TMAP_DST_CTA);
+    tmap_read_positive(r, TMAP_KEY_COPY_CTA_GROUP, &params->cta_group);
+    tmap_read_positive(r, TMAP_KEY_COPY_CTA_MASK, &params->cta_mask);
+}
+
+void tmap_read_copy(tmap_reading *r, const tmap_node *map, tmap_copy_entry *entry) {
+    tmap_copy_params *params = &entry->params;
+    tmap_read_keys(r, TMAP_SECTION_COPY, map);
+    const tmap_tensor_entry *tensor = read_tensor_name(r, entry);
+    if (tensor) {
+        r->outer_first = tensor->face.outer_first;
+        r->rank = tensor->rank;
+        r->axes = tensor->face.readable ? tensor->face.axes : NULL;
+    }
+    int op = tmap_require(r, TMAP_KEY_COPY_OP) ? tmap_read_choice(r, TMAP_KEY_COPY_OP, &tmap_choice_op, -1) : -1;
+    if (op >= 0) {
+        params->op = (tmap_op)op;
+        read_coordinates(r, params);
+    }
+    read_offsets(r, tensor, params);
+    read_shared_memory(r, params, op >= 0 && op != TMAP_OP_PREFETCH && op != TMAP_OP_REPLACE);
+    const tmap_node *expect = tmap_reading_value(r, TMAP_KEY_COPY_EXPECT);
+    if (expect) tmap_read_expect(r, expect, entry);
+}

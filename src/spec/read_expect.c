@@ -1,0 +1,126 @@
+/* spec: what a copy is expected to do. */
+#include <ctype.h>
+#include <string.h>
+
+#include "spec/read.h"
+
+#define DIGEST_DIGITS 64
+
+static int hex_digit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    c = (char)tolower((unsigned char)c);
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* ---- Digest --------------------------------------------------------------------------------------------------- */
+
+static bool all_hex(const char *text, size_t size) {
+    for (size_t i = 0; i < size; i++) {
+        if (hex_digit(text[i]) < 0) return false;
+    }
+    return true;
+}
+
+static void read_digest(tmap_reading *r, tmap_expect *expect) {
+    static const char prefix[] = "sha256:";
+    const tmap_node *node = tmap_reading_value(r, TMAP_KEY_EXPECT_DIGEST);
+    if (!node) return;
+    const char *digits = node->kind == TMAP_NODE_SCALAR ? node->text : "";
+    if (strncmp(digits, prefix, sizeof prefix - 1) == 0) digits += sizeof prefix - 1;
+    if (strlen(digits) != DIGEST_DIGITS || !all_hex(digits, DIGEST_DIGITS)) {
+        tmap_refuse_kind(r, TMAP_KEY_EXPECT_DIGEST, node, "64 hexadecimal digits, 'sha256:' before them or not");
+        return;
+    }
+    char *digest = tmap_arena_text(&r->spec->arena, digits, DIGEST_DIGITS);
+    if (!digest) r->report->no_memory = true;
+    for (int i = 0; digest && i < DIGEST_DIGITS; i++) digest[i] = (char)tolower((unsigned char)digest[i]);
+    expect->digest = digest;
+}
+
+/* ---- Bytes ---------------------------------------------------------------------------------------------------- */
+
+/* Hexadecimal pairs to bytes, blanks between pairs allowed; SIZE_MAX where the text is no such thing. */
+static size_t parse_bytes(const char *text, size_t size, uint8_t *bytes) {
+    size_t count = 0;
+    for (size_t at = 0; at < size;) {
+        if (text[at] == ' ') {
+            at++;
+            continue;
+        }
+        int high = hex_digit(text[at]), low = at + 1 < size ? hex_digit(text[at + 1]) : -1;
+        if (high < 0 || low < 0) return SIZE_MAX;
+        bytes[count++] = (uint8_t)(high << 4 | low);
+        at += 2;
+    }
+    return count;
+}
+
+static bool read_bytes_entry(tmap_reading *r, const tmap_node *address, tmap_expect_bytes *entry) {
+    const tmap_node *node = tmap_node_value(address->next);
+    tmap_integer number;
+    if (!tmap_read_number(r, address, "an address of bytes", false, &number)) return false;
+    if (node->kind == TMAP_NODE_BROKEN) return false;
+    size_t size = node->kind == TMAP_NODE_SCALAR ? node->size : 0;
+    uint8_t *bytes = tmap_arena_take(&r->spec->arena, size / 2 + 1);
+    if (!bytes) {
+        r->report->no_memory = true;
+        return false;
+    }
+    size_t count = size ? parse_bytes(node->text, size, bytes) : 0;
+    if (count == 0 || count == SIZE_MAX) {
+        tmap_refuse_kind(r, TMAP_KEY_EXPECT_BYTES, node, "a mapping from addresses to pairs of hexadecimal digits");
+        return false;
+    }
+    *entry = (tmap_expect_bytes){.address = number.magnitude, .bytes = bytes, .size = count, .mark = address->mark};
+    return true;
+}
+
+static void read_bytes(tmap_reading *r, tmap_expect *expect) {
+    const tmap_node *map = tmap_reading_value(r, TMAP_KEY_EXPECT_BYTES);
+    if (!map) return;
+    if (map->kind != TMAP_NODE_MAP) {
+        tmap_refuse_kind(r, TMAP_KEY_EXPECT_BYTES, map, "a mapping from addresses to hexadecimal bytes");
+        return;
+    }
+    tmap_expect_bytes *entries = tmap_arena_array(&r->spec->arena, map->size / 2 + 1, sizeof *entries);
+    if (!entries) {
+        r->report->no_memory = true;
+        return;
+    }
+    for (const tmap_node *key = map->first; key; key = key->next->next) {
+        if (key->kind == TMAP_NODE_SCALAR) expect->bytes_n += read_bytes_entry(r, key, &entries[expect->bytes_n]);
+    }
+    expect->bytes = entries;
+}
+
+/* ---- All of it ------------------------------------------------------------------------------------------------ */
+
+/* A copy that is refused does nothing that could be expected beside that. */
+static void read_rule(tmap_reading *r, tmap_copy_entry *entry) {
+    static const tmap_key others[] = {TMAP_KEY_EXPECT_TX_BYTES, TMAP_KEY_EXPECT_WRITTEN_BYTES,
+                                      TMAP_KEY_EXPECT_FILLED_BYTES, TMAP_KEY_EXPECT_DIGEST, TMAP_KEY_EXPECT_BYTES};
+    int rule = tmap_read_choice(r, TMAP_KEY_EXPECT_RULE, &tmap_choice_rule, -1);
+    if (rule < 0) return;
+    entry->expect.rule = tmap_rule_get(rule)->slug;
+    entry->expect_rule = tmap_reading_value(r, TMAP_KEY_EXPECT_RULE);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        tmap_refuse_key(r, others[i], "does not go with 'rule': a copy that is refused does nothing");
+    }
+}
+
+void tmap_read_expect(tmap_reading *copy, const tmap_node *map, tmap_copy_entry *entry) {
+    if (map->kind != TMAP_NODE_MAP) {
+        tmap_refuse_kind(copy, TMAP_KEY_COPY_EXPECT, map, "a mapping");
+        return;
+    }
+    tmap_given given = {0};
+    tmap_reading r = {.spec = copy->spec, .report = copy->report, .given = &given, .mark = map->mark, .rank = -1};
+    tmap_expect *expect = &entry->expect;
+    tmap_read_keys(&r, TMAP_SECTION_EXPECT, map);
+    expect->has_tx_B = tmap_read_unsigned(&r, TMAP_KEY_EXPECT_TX_BYTES, &expect->tx_B);
+    expect->has_written_B = tmap_read_unsigned(&r, TMAP_KEY_EXPECT_WRITTEN_BYTES, &expect->written_B);
+    expect->has_filled_B = tmap_read_unsigned(&r, TMAP_KEY_EXPECT_FILLED_BYTES, &expect->filled_B);
+    read_digest(&r, expect);
+    read_bytes(&r, expect);
+    read_rule(&r, entry);
+}

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Runs what README.md shows and compares: commands with their output, the picture, and the C program.
+
+usage: check_readme.py SOURCE_DIR TMAP_COMMAND BUILD_DIR [--update]
+In ```console blocks a line "$ tmap …" is run in the source directory, and what follows is what it prints (both
+streams); a line "…" stands for any number of lines. --update writes the real output into the README (blocks with "…"
+are left for the author) and redraws the picture.
+"""
+import difflib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+root, tmap, build = (pathlib.Path(arg).resolve() for arg in sys.argv[1:4])
+update = "--update" in sys.argv[4:]
+readme = root / "README.md"
+PICTURE = ("docs/swizzle.svg", ["draw", "specs/quickstart.yaml", "swizzled", "--svg", "-"])
+
+
+def run(command):
+    env = dict(os.environ, PATH=f"{tmap.parent}:{os.environ['PATH']}", NO_COLOR="1", COLUMNS="80")
+    return subprocess.run(command, shell=True, cwd=root, env=env, text=True, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
+
+
+def matches(expected, actual):
+    """Line by line, "…" eating as many lines as it must."""
+    if not expected:
+        return not actual
+    if expected[0].strip() == "…":
+        return any(matches(expected[1:], actual[i:]) for i in range(len(actual) + 1))
+    return bool(actual) and expected[0] == actual[0] and matches(expected[1:], actual[1:])
+
+
+failures, commands = [], 0
+
+
+def check_block(match):
+    """One console block; answers it with the real output where it is updated."""
+    global commands
+    parts = re.split(r"^\$ (.*)\n", match.group(2), flags=re.M)
+    block = parts[0]
+    for command, expected in zip(parts[1::2], parts[2::2]):
+        actual = run(command)
+        commands += 1
+        elided = "…" in [line.strip() for line in expected.splitlines()]
+        if not matches(expected.rstrip().splitlines(), actual.rstrip().splitlines()):
+            diff = difflib.unified_diff(expected.splitlines(), actual.splitlines(), "README.md", command, lineterm="")
+            failures.append("\n".join(diff))
+        block += f"$ {command}\n" + (expected if elided else actual)
+    return match.group(1) + block.rstrip() + "\n```"
+
+
+text = readme.read_text()
+updated = re.sub(r"(```console\n)(.*?)```", check_block, text, flags=re.S)
+
+picture = subprocess.run([tmap, *PICTURE[1]], cwd=root, capture_output=True, text=True).stdout
+picture_file = root / PICTURE[0]
+if update:
+    readme.write_text(updated)
+    picture_file.write_text(picture)
+    failures.clear()
+elif not picture or not picture_file.exists() or picture_file.read_text() != picture:
+    failures.append(f"{PICTURE[0]} is not what `tmap {' '.join(PICTURE[1])}` draws")
+
+programs = re.findall(r"```c\n(.*?)```", text, flags=re.S)
+for program in programs:
+    with tempfile.TemporaryDirectory() as work:
+        source, binary = pathlib.Path(work, "readme.c"), pathlib.Path(work, "readme")
+        source.write_text(program)
+        flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", f"-I{root / 'include'}"]
+        library = [f"-L{build / 'src'}", f"-Wl,-rpath,{build / 'src'}", "-ltmap"]
+        sanitizers = os.environ.get("TMAP_SANITIZE")
+        flags += [f"-fsanitize={sanitizers}"] if sanitizers else []
+        made = subprocess.run(["gcc", *flags, source, "-o", binary, *library], capture_output=True, text=True)
+        if made.returncode:
+            failures.append(made.stderr)
+        elif (ran := subprocess.run([binary], capture_output=True, text=True)).returncode:
+            failures.append(f"the C program answers {ran.returncode}: {ran.stdout}{ran.stderr}")
+
+if not commands or not programs:
+    failures.append("README.md shows no command or no C program")
+print("\n".join(failures) or f"{commands} commands, {len(programs)} C program(s) and the picture are as README.md shows")
+sys.exit(1 if failures else 0)

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Holds the shipped specs to the command: check_specs.py TMAP_COMMAND [SPECS_FOLDER]
+
+A spec passes `tmap check` without an error or a warning, its copies meet their expectations, it names its schema, and
+it has a copy that must be refused (the quickstart apart). A broken spec yields exactly the rules that its `# expect:`
+lines name. The README lists every file once.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+SPECS = pathlib.Path(__file__).resolve().parent.parent / "specs"
+LEAST_SPECS, LEAST_BROKEN = 12, 10
+WITHOUT_REFUSAL = {"quickstart.yaml"}
+EXPECTED = re.compile(r"^# expect: (\S+)$", re.MULTILINE)
+
+
+def run(command, *arguments):
+    return subprocess.run([command, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+
+
+def findings(command, path):
+    """Exit status and diagnostics of `tmap check --json`, or a complaint in place of the diagnostics."""
+    done = run(command, "check", "--json", path)
+    try:
+        report = json.loads(done.stdout)
+    except json.JSONDecodeError:
+        return done.returncode, f"no JSON: {done.stdout!r} {done.stderr!r}"
+    return done.returncode, [d for f in report["files"] for d in f["diagnostics"]]
+
+
+def schema_complaints(path, schema):
+    if f"\n# yaml-language-server: $schema={schema}\n" not in path.read_text(encoding="utf-8"):
+        yield f"no editor comment for {schema}"
+
+
+def shipped_complaints(command, path):
+    yield from schema_complaints(path, "tmap.schema.json")
+    status, found = findings(command, path)
+    if status != 0:
+        yield f"check exits {status}"
+    if isinstance(found, str):
+        yield found
+    else:
+        yield from (f"check: {d['message']} [{d['rule']}]" for d in found if d["severity"] != "advice")
+    copied = run(command, "copy", "--all", path)
+    if copied.returncode != 0:
+        yield f"copy --all exits {copied.returncode}:\n{copied.stdout}{copied.stderr}"
+    refused = re.search(r"expect: \{rule: ", path.read_text(encoding="utf-8"))
+    if not refused and path.name not in WITHOUT_REFUSAL:
+        yield "no copy that must be refused"
+
+
+def broken_complaints(command, path):
+    yield from schema_complaints(path, "../tmap.schema.json")
+    expected = sorted(EXPECTED.findall(path.read_text(encoding="utf-8")))
+    if not expected:
+        yield "no '# expect: RULE' line"
+    _, found = findings(command, path)
+    if isinstance(found, str):
+        yield found
+    elif sorted(d["rule"] for d in found) != expected:
+        yield f"expected {expected}, found {sorted(d['rule'] for d in found)}"
+
+
+def readme_complaints(readme, shipped, broken):
+    listed = sorted(re.findall(r"\]\((\S+\.yaml)\)", readme.read_text(encoding="utf-8")))
+    present = sorted([p.name for p in shipped] + [f"broken/{p.name}" for p in broken])
+    if listed != present:
+        yield f"lists {sorted(set(listed) ^ set(present))} wrongly, or a file twice"
+
+
+def main(arguments):
+    if not 2 <= len(arguments) <= 3:
+        print(__doc__, file=sys.stderr)
+        return 2
+    command = arguments[1]
+    folder = pathlib.Path(arguments[2]) if len(arguments) == 3 else SPECS
+    shipped, broken = sorted(folder.glob("*.yaml")), sorted((folder / "broken").glob("*.yaml"))
+    complaints = []
+    for paths, least, judge in (
+        (shipped, LEAST_SPECS, shipped_complaints),
+        (broken, LEAST_BROKEN, broken_complaints),
+    ):
+        if len(paths) < least:
+            complaints.append(f"{folder}: {len(paths)} specs, at least {least} are wanted")
+        complaints += [f"{path}: {text}" for path in paths for text in judge(command, path)]
+    readme = folder / "README.md"
+    complaints += [f"{readme}: {text}" for text in readme_complaints(readme, shipped, broken)]
+    for complaint in complaints:
+        print(complaint)
+    print(f"{len(shipped)} specs, {len(broken)} broken ones, {len(complaints)} complaints")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))

@@ -1,0 +1,35 @@
+#!/bin/sh
+# Installs a build into a fresh prefix and consumes it: by find_package, by pkg-config, and each header alone.
+#   run.sh BUILD_DIR SOURCE_DIR
+set -eu
+build=$1 source=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cmake --install "$build" --prefix "$work/prefix" >/dev/null
+
+cmake -S "$source/tests/pack" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
+cmake --build "$work/build" >/dev/null
+for target in core core_static tmap tmap_static; do "$work/build/consumer_$target"; done
+
+pc=$(dirname "$(find "$work/prefix" -name tmap.pc)")
+export PKG_CONFIG_PATH="$pc"
+# shellcheck disable=SC2046 # flags are words
+gcc "$source/tests/pack/core.c" -o "$work/core" $(pkg-config --cflags --libs tmap-core) -Wl,-rpath,"$pc/.."
+"$work/core"
+# shellcheck disable=SC2046
+g++ "$source/tests/pack/full.cpp" -o "$work/full" $(pkg-config --cflags --libs tmap) -Wl,-rpath,"$pc/.."
+"$work/full"
+
+for header in "$work"/prefix/include/tmap/*.h; do
+    name=tmap/$(basename "$header")
+    echo "#include <$name>" | gcc -std=c11 -Wall -Wextra -Werror -I"$work/prefix/include" -fsyntax-only -x c -
+    echo "#include <$name>" | g++ -std=c++11 -Wall -Wextra -Werror -I"$work/prefix/include" -fsyntax-only -x c++ -
+done
+exported=$(nm -D --defined-only "$pc/../libtmap.so" | awk '$3 !~ /^tmap_/ {print $3}' | grep -v '^_' || true)
+[ -z "$exported" ] || { echo "exported without the prefix: $exported"; exit 1; }
+needed=$(objdump -p "$pc/../libtmap-core.so" | awk '/NEEDED/ {print $2}')
+[ "$needed" = libc.so.6 ] || { echo "libtmap-core.so needs more than the C library: $needed"; exit 1; }
+data=$(nm "$pc/../libtmap.so" | awk '$2 ~ /^[dDbB]$/ && $3 !~ /^(_|completed|__)/ {print $3}' || true)
+echo "writable data: ${data:-none}"
+"$work/prefix/bin/tmap" version
+test -f "$work/prefix/share/man/man1/tmap.1"

@@ -1,0 +1,332 @@
+/*
+ * Rules against a second reading of the documents: the generator's maps and copies pass; maps with one or two numbers
+ * out of joint pass exactly where the ranges of cuTensorMapEncodeTiled, written down here once more, allow them;
+ * garbage never crashes and never passes.
+ *
+ *   test_rules [cases [seed]]
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "prop/prop.h"
+
+/* ---- The documented ranges ------------------------------------------------------------------------------------ */
+
+/* CUDA Driver API, "Tensor Map Object Management", cuTensorMapEncodeTiled; the numbers are CUtensorMapDataType's. */
+enum { U4_ALIGN8 = 13, U4_ALIGN16 = 14, U6_ALIGN16 = 15, TYPES_N = 16 };
+
+static const uint64_t bits_of_type[TYPES_N] = {8, 16, 32, 32, 64, 64, 16, 32, 64, 16, 32, 32, 32, 4, 4, 6};
+
+static bool is_float(int type) {
+    return type >= 6 && type <= 12;
+}
+
+static bool aligned_to_16_values(int type) {
+    return type == U4_ALIGN16 || type == U6_ALIGN16;
+}
+
+static bool choices_exist(const tmap_map_params *map) {
+    return (unsigned)map->mode == 0 && (unsigned)map->type < TYPES_N && (unsigned)map->interleave <= 2 &&
+           (unsigned)map->swizzle <= 7 && (unsigned)map->l2_promotion <= 3 && (unsigned)map->oob_fill <= 1;
+}
+
+static bool rank_fits(const tmap_map_params *map) {
+    return map->rank >= 1 && map->rank <= 5 && (map->interleave == 0 || map->rank >= 3);
+}
+
+static bool addresses_fit(const tmap_map_params *map) {
+    uint64_t align = (int)map->interleave == 2 || aligned_to_16_values((int)map->type) ? 32 : 16;
+    if (map->has_address && map->address % align != 0) return false;
+    for (uint64_t i = 0; i + 1 < map->rank; i++)
+        if (map->strides_B[i] % align != 0 || map->strides_B[i] >= 1099511627776u) return false;
+    return true;
+}
+
+static bool dims_fit(const tmap_map_params *map) {
+    for (uint64_t i = 0; i < map->rank; i++)
+        if (map->dims_el[i] < 1 || map->dims_el[i] > 4294967296u) return false;
+    if (aligned_to_16_values((int)map->type)) return map->dims_el[0] % 128 == 0;
+    return (int)map->type != U4_ALIGN8 || map->dims_el[0] % 2 == 0;
+}
+
+/* Bytes of dimension 0 of the box times 8. */
+static uint64_t inner_bits(const tmap_map_params *map) {
+    return map->box_el[0] * bits_of_type[map->type];
+}
+
+static bool box_fits(const tmap_map_params *map) {
+    for (uint64_t i = 0; i < map->rank; i++)
+        if (map->box_el[i] < 1 || map->box_el[i] > 256) return false;
+    if (aligned_to_16_values((int)map->type) && map->box_el[0] != 128) return false;
+    if (map->interleave != 0) return true;
+    return inner_bits(map) % 128 == 0;
+}
+
+static bool element_strides_fit(const tmap_map_params *map) {
+    for (uint64_t i = map->interleave == 0 ? 1 : 0; i < map->rank; i++)
+        if (map->element_strides[i] < 1 || map->element_strides[i] > 8) return false;
+    return true;
+}
+
+/* Numbers of CUtensorMapSwizzle: 1, 2, 3 are 32B, 64B, 128B; 4, 5, 6 128B with other atoms. 7 is PTX's 96B. */
+static bool box_fits_swizzle(const tmap_map_params *map) {
+    static const uint64_t widest_B[8] = {0, 32, 64, 128, 128, 128, 128, 96};
+    if (map->swizzle == 0 || map->interleave != 0 || aligned_to_16_values((int)map->type)) return true;
+    return inner_bits(map) <= widest_B[map->swizzle] * 8;
+}
+
+static bool swizzle_fits(const tmap_map_params *map) {
+    int type = (int)map->type, swizzle = (int)map->swizzle;
+    if ((int)map->interleave == 2 && swizzle != 1) return false;
+    if (type == U6_ALIGN16 && map->interleave != 0) return false;
+    if (type == U6_ALIGN16) return swizzle == 0 || swizzle == 3 || swizzle == 4 || swizzle == 6;
+    if (type == U4_ALIGN16) return swizzle == 0 || swizzle == 3 || swizzle == 4;
+    if (swizzle == 7) return map->interleave == 0;
+    return true;
+}
+
+static bool fill_fits(const tmap_map_params *map) {
+    return map->oob_fill == 0 || is_float((int)map->type);
+}
+
+/*
+ * Not a rule of the documents: dims and strides that are legal one by one may name addresses that no memory has, which
+ * tmap refuses.
+ */
+static bool ends_in_memory(const tmap_map_params *map) {
+    static const uint64_t slice_B[3] = {0, 16, 32};
+    unsigned __int128 end = map->has_address ? map->address : 0;
+    if (map->interleave == 0)
+        end += (unsigned __int128)map->dims_el[0] * bits_of_type[map->type] / 8;
+    else
+        end += (unsigned __int128)map->dims_el[0] * slice_B[map->interleave];
+    for (uint64_t i = 1; i < map->rank; i++) end += (unsigned __int128)(map->dims_el[i] - 1) * map->strides_B[i - 1];
+    return end <= (unsigned __int128)1 << 64;
+}
+
+/* For a map that is not said to be meant for anything. */
+static bool documented(const tmap_map_params *map) {
+    return choices_exist(map) && rank_fits(map) && addresses_fit(map) && dims_fit(map) && box_fits(map) &&
+           element_strides_fit(map) && box_fits_swizzle(map) && swizzle_fits(map) && fill_fits(map) &&
+           ends_in_memory(map);
+}
+
+/* ---- Numbers out of joint ------------------------------------------------------------------------------------- */
+
+static uint64_t odd_number(tmap_random *random) {
+    static const uint64_t numbers[] = {
+        0,
+        1,
+        2,
+        3,
+        7,
+        8,
+        9,
+        15,
+        16,
+        17,
+        24,
+        31,
+        32,
+        33,
+        48,
+        64,
+        80,
+        96,
+        112,
+        127,
+        128,
+        129,
+        160,
+        255,
+        256,
+        257,
+        512,
+        4294967295,
+        4294967296,
+        4294967297,
+        1ull << 36,
+        (1ull << 40) - 32,
+        (1ull << 40) - 16,
+        1ull << 40,
+        1ull << 48,
+        1ull << 63,
+        UINT64_MAX,
+        UINT64_MAX - 15,
+    };
+    uint64_t pick = tmap_random_between(random, 0, sizeof numbers / sizeof *numbers);
+    return pick < sizeof numbers / sizeof *numbers ? numbers[pick] : tmap_random_next(random);
+}
+
+static int odd_choice(tmap_random *random, int count) {
+    static const int numbers[] = {-1, 255, 256, 1 << 30, INT32_MIN, INT32_MAX};
+    uint64_t pick = tmap_random_between(random, 0, 31);
+    return pick < 6 ? numbers[pick] : (int)tmap_random_between(random, 0, (uint64_t)count);
+}
+
+static void disturb(tmap_random *random, tmap_map_params *map) {
+    uint64_t dim = tmap_random_between(random, 0, map->rank <= TMAP_RANK_MAX && map->rank > 0 ? map->rank - 1 : 4);
+    switch (tmap_random_between(random, 0, 11)) {
+    case 0: map->dims_el[dim] = odd_number(random); break;
+    case 1: map->strides_B[dim % (TMAP_RANK_MAX - 1)] = odd_number(random); break;
+    case 2: map->box_el[dim] = odd_number(random); break;
+    case 3: map->element_strides[dim] = odd_number(random); break;
+    case 4: map->box_el[0] = odd_number(random); break;
+    case 5: map->address = odd_number(random); break;
+    case 6:
+        map->rank = tmap_random_between(random, 0, 1) ? tmap_random_between(random, 0, 6) : odd_number(random);
+        break;
+    case 7: map->type = (tmap_type)odd_choice(random, TMAP_TYPE_COUNT); break;
+    case 8: map->swizzle = (tmap_swizzle)odd_choice(random, TMAP_SWIZZLE_COUNT); break;
+    case 9: map->interleave = (tmap_interleave)odd_choice(random, TMAP_INTERLEAVE_COUNT); break;
+    case 10: map->oob_fill = (tmap_oob_fill)odd_choice(random, TMAP_OOB_FILL_COUNT); break;
+    default: map->l2_promotion = (tmap_l2_promotion)odd_choice(random, TMAP_L2_PROMOTION_COUNT); break;
+    }
+}
+
+static bool judge_map(const tmap_map_params *map, prop_failure *failure, bool *passes) {
+    tmap_diag findings[16];
+    tmap_diags diags = {.items = findings, .capacity = 16, .fixed = true};
+    tmap_status status = tmap_check_map(map, NULL, &diags);
+    *passes = status == TMAP_OK;
+    if (status != TMAP_OK && status != TMAP_REFUSED)
+        return prop_fail(failure, "the check answers \"%s\"", tmap_status_name(status));
+    if (*passes != (diags.by_severity[TMAP_ERROR] == 0))
+        return prop_fail(failure, "the check answers \"%s\" with %zu errors", tmap_status_name(status),
+                         diags.by_severity[TMAP_ERROR]);
+    return true;
+}
+
+static bool check_disturbed(const tmap_map_params *map, prop_failure *failure, uint64_t *passed_n) {
+    bool passes;
+    if (!judge_map(map, failure, &passes)) return false;
+    *passed_n += passes;
+    if (passes == documented(map)) return true;
+    if (passes) return prop_fail(failure, "the rules accept a map that the documents forbid");
+    return prop_fail_refused(failure, "a map that the documents allow", map, NULL);
+}
+
+static bool disturbed_maps(const prop_options *options, uint64_t *passed_n) {
+    for (uint64_t i = 0; i < options->cases; i++) {
+        tmap_random random = prop_random(options, i);
+        tmap_map_params map;
+        prop_failure failure = {{0}};
+        tmap_random_map(&random, false, &map);
+        for (uint64_t n = tmap_random_between(&random, 1, 2); n > 0; n--) disturb(&random, &map);
+        if (check_disturbed(&map, &failure, passed_n)) continue;
+        prop_print_case(options, i, &failure, &map, NULL);
+        return false;
+    }
+    return true;
+}
+
+/* ---- The generator and garbage -------------------------------------------------------------------------------- */
+
+static bool check_generated(const tmap_map_params *map, const tmap_copy_params *copy, prop_failure *failure) {
+    bool passes;
+    if (!judge_map(map, failure, &passes)) return false;
+    if (!passes) return prop_fail_refused(failure, "a generated map", map, NULL);
+    if (!documented(map)) return prop_fail(failure, "a generated map is not in the documented ranges");
+    if (tmap_check_copy(map, copy, NULL, NULL) != TMAP_OK)
+        return prop_fail_refused(failure, "a generated copy", map, copy);
+    return true;
+}
+
+static bool generated(const prop_options *options) {
+    for (uint64_t i = 0; i < options->cases; i++) {
+        tmap_random random = prop_random(options, i);
+        tmap_map_params map;
+        tmap_copy_params copy;
+        prop_failure failure = {{0}};
+        tmap_random_map(&random, i % 2 == 0, &map);
+        tmap_random_copy(&random, &map, &copy);
+        if (check_generated(&map, &copy, &failure)) continue;
+        prop_print_case(options, i, &failure, &map, &copy);
+        return false;
+    }
+    return true;
+}
+
+static void fill(tmap_random *random, void *bytes, size_t size) {
+    for (size_t i = 0; i < size; i++) ((uint8_t *)bytes)[i] = (uint8_t)tmap_random_next(random);
+}
+
+static tmap_map_params garbage_map(tmap_random *random) {
+    tmap_map_params map;
+    memset(&map, 0, sizeof map);
+    fill(random, map.dims_el, sizeof map.dims_el);
+    fill(random, map.strides_B, sizeof map.strides_B);
+    fill(random, map.box_el, sizeof map.box_el);
+    fill(random, map.element_strides, sizeof map.element_strides);
+    fill(random, map.lower_corner, sizeof map.lower_corner);
+    fill(random, map.upper_corner, sizeof map.upper_corner);
+    map.mode = (tmap_mode)odd_choice(random, TMAP_MODE_COUNT);
+    map.type = (tmap_type)odd_choice(random, TMAP_TYPE_COUNT);
+    map.rank = odd_number(random);
+    map.has_address = tmap_random_between(random, 0, 1) == 1;
+    map.address = odd_number(random);
+    map.allocation_B = odd_number(random);
+    map.channels_per_pixel = odd_number(random);
+    map.pixels_per_column = odd_number(random);
+    map.interleave = (tmap_interleave)odd_choice(random, TMAP_INTERLEAVE_COUNT);
+    map.swizzle = (tmap_swizzle)odd_choice(random, TMAP_SWIZZLE_COUNT);
+    map.l2_promotion = (tmap_l2_promotion)odd_choice(random, TMAP_L2_PROMOTION_COUNT);
+    map.oob_fill = (tmap_oob_fill)odd_choice(random, TMAP_OOB_FILL_COUNT);
+    map.ops = (uint32_t)tmap_random_next(random);
+    return map;
+}
+
+static tmap_copy_params garbage_copy(tmap_random *random) {
+    tmap_copy_params copy;
+    memset(&copy, 0, sizeof copy);
+    fill(random, copy.at, sizeof copy.at);
+    fill(random, copy.rows, sizeof copy.rows);
+    fill(random, copy.offsets, sizeof copy.offsets);
+    copy.op = (tmap_op)odd_choice(random, TMAP_OP_COUNT);
+    copy.at_n = (int)tmap_random_between(random, 0, TMAP_RANK_MAX);
+    copy.column = (int64_t)odd_number(random);
+    copy.shared = odd_number(random);
+    copy.dst = (tmap_dst)tmap_random_between(random, 0, 1);
+    copy.cta_group = odd_number(random);
+    copy.cta_mask = odd_number(random);
+    return copy;
+}
+
+static bool check_garbage(tmap_random *random, tmap_map_params *map, tmap_copy_params *copy, prop_failure *failure) {
+    bool passes;
+    *map = garbage_map(random);
+    *copy = garbage_copy(random);
+    if (!judge_map(map, failure, &passes)) return false;
+    if (passes && map->mode == TMAP_MODE_TILED && !documented(map)) return prop_fail(failure, "garbage passes");
+    tmap_derive(map, tmap_random_between(random, 0, 1) == 1);
+    tmap_random_map(random, false, map);
+    if (tmap_check_copy(map, copy, NULL, NULL) == TMAP_OK && copy->shared % 128 != 0 && copy->op != TMAP_OP_PREFETCH &&
+        copy->op != TMAP_OP_REPLACE)
+        return prop_fail(failure, "a copy at a shared address that is no multiple of 128 passes");
+    return true;
+}
+
+static bool garbage(const prop_options *options) {
+    for (uint64_t i = 0; i < options->cases; i++) {
+        tmap_random random = prop_random(options, i);
+        tmap_map_params map;
+        tmap_copy_params copy;
+        prop_failure failure = {{0}};
+        if (check_garbage(&random, &map, &copy, &failure)) continue;
+        prop_print_case(options, i, &failure, &map, &copy);
+        return false;
+    }
+    return true;
+}
+
+int main(int argc, char **argv) {
+    prop_options options = prop_options_of(argc, argv, 50000);
+    uint64_t passed_n = 0;
+    if (!generated(&options) || !disturbed_maps(&options, &passed_n) || !garbage(&options)) return EXIT_FAILURE;
+    printf("rules: seed %" PRIu64 ", %" PRIu64 " cases each: generated, disturbed (%" PRIu64
+           " of them legal), garbage\n",
+           options.seed, options.cases, passed_n);
+    return EXIT_SUCCESS;
+}

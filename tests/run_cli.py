@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""Runs the cases of tests/cli against a tmap command.
+
+    run_cli.py TMAP_COMMAND [--update] [--standin=LIBCUDA] [CASE...]
+
+A case is a text file, tests/cli/NAME.case: a comment, then sections that begin with "==" and are carried out in order,
+in a folder of their own that holds copies of tests/cli/inputs:
+
+    == file NAME           write the following lines to a file
+    == needs standin       skip the case without --standin; its file is $STANDIN
+    == python              run the following lines; an exception fails the case
+    == run COMMAND         run a shell command, with `tmap` on PATH; what follows is expected of it:
+    == exit N              its exit status (0 where left out)
+    == stdout              its output, exactly (empty where left out)
+    == stdout contains     lines that must appear in it, in this order
+    == stdout json         JSON that it must be equal to
+    == stderr              as stdout
+
+--update writes what was found into the exact sections: read it before it is committed.
+"""
+
+import difflib
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+CLI = pathlib.Path(__file__).resolve().parent / "cli"
+NO_NEWLINE = "\\ no newline at the end\n"
+
+
+class Section:
+    def __init__(self, head, lines):
+        self.head, self.text = head, "".join(lines)
+
+    def word(self):
+        return self.head.split(None, 1)[0]
+
+    def argument(self):
+        parts = self.head.split(None, 1)
+        return parts[1] if len(parts) > 1 else ""
+
+    def written(self):
+        return f"== {self.head}\n{self.text}"
+
+
+def parse(path):
+    """The comment that a case begins with, and its sections."""
+    comment, sections = "", []
+    for line in path.read_text().splitlines(keepends=True):
+        if line.startswith("== "):
+            sections.append((line[3:].strip(), []))
+        elif sections:
+            sections[-1][1].append(line)
+        else:
+            comment += line
+    return comment, [Section(head, lines) for head, lines in sections]
+
+
+def diff(what, expected, found):
+    lines = difflib.unified_diff(expected.splitlines(), found.splitlines(), f"{what} expected", f"{what} found", lineterm="")
+    return "\n".join(lines)
+
+
+def contains(what, expected, found):
+    rest = found.splitlines()
+    for line in expected.splitlines():
+        while rest and rest[0] != line:
+            rest.pop(0)
+        if not rest:
+            return f"{what} lacks, at its place: {line}\n{found}"
+        rest.pop(0)
+    return ""
+
+
+def same_json(what, expected, found):
+    try:
+        value = json.loads(found)
+    except ValueError as error:
+        return f"{what} is not JSON: {error}\n{found}"
+    wanted = json.loads(expected)
+    if value == wanted:
+        return ""
+    return diff(what, json.dumps(wanted, indent=1), json.dumps(value, indent=1))
+
+
+def compare(section, found):
+    kind = section.argument()
+    if kind == "contains":
+        return contains(section.word(), section.text, found)
+    if kind == "json":
+        return same_json(section.word(), section.text, found)
+    return diff(section.word(), section.text, found) if section.text != found else ""
+
+
+class Case:
+    def __init__(self, path, command, standin):
+        self.path, self.command, self.standin = path, command, standin
+        self.comment, self.sections = parse(path)
+        self.failures = []
+
+    def environment(self, folder):
+        tools = folder / ".bin"
+        tools.mkdir()
+        (tools / "tmap").symlink_to(self.command)
+        kept = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "TMAP_LIBCUDA", "COLUMNS")}
+        return {**kept, "PATH": f"{tools}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", "STANDIN": self.standin}
+
+    def runs_here(self):
+        return bool(self.standin) or all(section.word() != "needs" for section in self.sections)
+
+    def run_python(self, section, folder, environment):
+        done = subprocess.run([sys.executable, "-c", section.text], cwd=folder, env=environment, capture_output=True, text=True)
+        if done.returncode != 0:
+            self.failures.append(f"python: {done.stderr}")
+
+    def run_command(self, section, folder, environment):
+        """Carries out one == run; answers the sections that would be right for it."""
+        done = subprocess.run(["bash", "-c", section.argument()], cwd=folder, env=environment, capture_output=True, stdin=subprocess.DEVNULL)
+        found = {"exit": done.returncode}
+        for stream, data in (("stdout", done.stdout), ("stderr", done.stderr)):
+            text = data.decode("utf-8", "backslashreplace")
+            found[stream] = text if not text or text.endswith("\n") else text + "\n" + NO_NEWLINE
+        return found
+
+    def check(self, run, expected, found):
+        """Compares one run with what is expected of it; answers the sections as they should have been."""
+        exit_section = expected.get("exit", Section("exit 0", []))
+        wrong = [] if int(exit_section.argument()) == found["exit"] else [f"exit status {exit_section.argument()} expected, {found['exit']} found"]
+        right = [run, Section(f"exit {found['exit']}", [])]
+        for stream in ("stdout", "stderr"):
+            section = expected.get(stream, Section(stream, []))
+            difference = compare(section, found[stream])
+            if difference:
+                wrong.append(difference)
+            exact = section.argument() == ""
+            if not exact or found[stream]:
+                right.append(Section(stream, [found[stream]]) if exact else section)
+        if wrong:
+            self.failures.append("\n".join([f"$ {run.argument()}"] + wrong))
+        return right
+
+    def run(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            shutil.copytree(CLI / "inputs", folder, dirs_exist_ok=True)
+            environment = self.environment(folder)
+            right, rest = [], list(self.sections)
+            while rest:
+                section = rest.pop(0)
+                if section.word() == "run":
+                    expected = {}
+                    while rest and rest[0].word() in ("exit", "stdout", "stderr"):
+                        following = rest.pop(0)
+                        expected[following.word()] = following
+                    right += self.check(section, expected, self.run_command(section, folder, environment))
+                    continue
+                if section.word() == "file":
+                    (folder / section.argument()).write_text(section.text)
+                elif section.word() == "python":
+                    self.run_python(section, folder, environment)
+                elif section.word() != "needs":
+                    self.failures.append(f"a case has no section '{section.head}' there")
+                right.append(section)
+        return right
+
+    def update(self, right):
+        self.path.write_text(self.comment + "".join(section.written() for section in right))
+
+
+def main(arguments):
+    options = [argument for argument in arguments if argument.startswith("--")]
+    names = [argument for argument in arguments if not argument.startswith("--")]
+    if not names:
+        print(__doc__, file=sys.stderr)
+        return 2
+    update = "--update" in options
+    standin = next((str(pathlib.Path(option[10:]).resolve()) for option in options if option.startswith("--standin=")), "")
+    command, chosen = pathlib.Path(names[0]).resolve(), names[1:]
+    counts = {"passed": 0, "failed": 0, "skipped": 0}
+    for path in sorted(CLI.glob("*.case")):
+        if chosen and path.stem not in chosen:
+            continue
+        case = Case(path, command, standin)
+        if not case.runs_here():
+            counts["skipped"] += 1
+            continue
+        right = case.run()
+        counts["failed" if case.failures else "passed"] += 1
+        if case.failures and update:
+            case.update(right)
+            print(f"updated {path.stem}")
+        elif case.failures:
+            print(f"FAILED {path.stem}\n" + "\n".join(case.failures))
+    print(", ".join(f"{n} {what}" for what, n in counts.items()))
+    return 1 if counts["failed"] or not counts["passed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

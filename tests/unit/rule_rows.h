@@ -1,0 +1,225 @@
+/* The mistakes of test_rule.c: a base to begin with, the numbers that break the rule, and those that just do not. */
+#ifndef TMAP_RULE_ROWS_H
+#define TMAP_RULE_ROWS_H
+
+#include <tmap/rule.h>
+
+/* ---- Maps and copies to begin with ---- */
+
+typedef enum base { TILE, ROWS, FOURS, PADDED, SIXES, SLICES, VECTOR } base;
+
+static const struct {
+    tmap_type type;
+    tmap_interleave interleave;
+    uint64_t rank, dims[3], strides[2], box[3];
+} bases[] = {
+    [TILE] = {TMAP_TYPE_F16, TMAP_INTERLEAVE_NONE, 2, {4096, 4096}, {8192}, {64, 64}},
+    [ROWS] = {TMAP_TYPE_F16, TMAP_INTERLEAVE_NONE, 2, {4096, 4096}, {8192}, {64, 1}},
+    [FOURS] = {TMAP_TYPE_B4X16, TMAP_INTERLEAVE_NONE, 2, {4096, 64}, {2048}, {128, 64}},
+    [PADDED] = {TMAP_TYPE_B4X16_P64, TMAP_INTERLEAVE_NONE, 2, {256, 64}, {128}, {128, 64}},
+    [SIXES] = {TMAP_TYPE_B6X16_P32, TMAP_INTERLEAVE_NONE, 2, {256, 64}, {192}, {128, 64}},
+    [SLICES] = {TMAP_TYPE_U8, TMAP_INTERLEAVE_16B, 3, {64, 32, 8}, {1024, 32768}, {16, 1, 1}},
+    [VECTOR] = {TMAP_TYPE_U8, TMAP_INTERLEAVE_NONE, 1, {4096}, {0}, {128}},
+};
+
+/* One changed number. Entries that are not given are all zero, which is skipped. */
+typedef struct patch {
+    int field, dim;
+    int64_t value;
+} patch;
+
+#define PATCHES_MAX 5
+#define SET(field, value)                                                                                              \
+    { TMAP_FIELD_##field, -1, value }
+#define AT(field, i, value)                                                                                            \
+    { TMAP_FIELD_##field, i, value }
+
+/* ---- Rows ---- */
+
+typedef struct row {
+    const char *slug;
+    base from;
+    tmap_archs archs;
+    tmap_severity severity;
+    patch bad[PATCHES_MAX], good[PATCHES_MAX];
+    int field, dim;
+} row;
+
+#define NO_ARCH         0
+#define SM_90A          TMAP_ARCH_BIT(SM_90A)
+#define SM_100A         TMAP_ARCH_BIT(SM_100A)
+#define SM_103A         TMAP_ARCH_BIT(SM_103A)
+#define SM_120A         TMAP_ARCH_BIT(SM_120A)
+#define OF(field)       TMAP_FIELD_##field, -1
+#define OF_AT(field, i) TMAP_FIELD_##field, i
+
+/* A row a line, as far as that goes. */
+/* clang-format off */
+static const row map_rows[] = {
+    {"mode-unavailable", TILE, 0, TMAP_ERROR, {SET(MODE, TMAP_MODE_IM2COL)}, {SET(MODE, TMAP_MODE_TILED)}, OF(MODE)},
+    {"type-code", TILE, 0, TMAP_ERROR, {SET(TYPE, 16)}, {SET(TYPE, 9)}, OF(TYPE)},
+    {"type-code", TILE, 0, TMAP_ERROR, {SET(TYPE, -1)}, {SET(TYPE, 6)}, OF(TYPE)},
+    {"interleave-code", TILE, 0, TMAP_ERROR, {SET(INTERLEAVE, 3)}, {SET(INTERLEAVE, 0)}, OF(INTERLEAVE)},
+    {"swizzle-code", TILE, 0, TMAP_ERROR, {SET(SWIZZLE, 8)}, {SET(SWIZZLE, 3)}, OF(SWIZZLE)},
+    {"l2-promotion-code", TILE, 0, TMAP_ERROR, {SET(L2_PROMOTION, 4)}, {SET(L2_PROMOTION, 3)}, OF(L2_PROMOTION)},
+    {"oob-fill-code", TILE, 0, TMAP_ERROR, {SET(OOB_FILL, 2)}, {SET(OOB_FILL, 1)}, OF(OOB_FILL)},
+    {"rank-range", VECTOR, 0, TMAP_ERROR, {SET(RANK, 0)}, {SET(RANK, 1)}, OF(RANK)},
+    {"interleave-rank", SLICES, 0, TMAP_ERROR, {SET(RANK, 2)}, {SET(RANK, 3)}, OF(INTERLEAVE)},
+    {"dim-extent", TILE, 0, TMAP_ERROR, {AT(DIMS, 1, 0)}, {AT(DIMS, 1, 64)}, OF_AT(DIMS, 1)},
+    {"dim-extent", VECTOR, 0, TMAP_ERROR, {AT(DIMS, 0, 4294967297)}, {AT(DIMS, 0, 4294967296)}, OF_AT(DIMS, 0)},
+    {"stride-limit", TILE, 0, TMAP_ERROR, {AT(STRIDES, 0, 1099511627776)}, {AT(STRIDES, 0, 1099511627760)},
+     OF_AT(STRIDES, 0)},
+    {"address-align", TILE, 0, TMAP_ERROR, {SET(ADDRESS, 0x1008)}, {SET(ADDRESS, 0x1010)}, OF(ADDRESS)},
+    {"address-align", SIXES, SM_100A, TMAP_ERROR, {SET(ADDRESS, 0x1010)}, {SET(ADDRESS, 0x1020)}, OF(ADDRESS)},
+    {"address-align", PADDED, SM_100A, TMAP_ERROR, {SET(ADDRESS, 0x1010)}, {SET(ADDRESS, 0x1020)}, OF(ADDRESS)},
+    {"address-align", SLICES, 0, TMAP_ERROR, {SET(ADDRESS, 0x1010), SET(INTERLEAVE, TMAP_INTERLEAVE_32B),
+     SET(SWIZZLE, TMAP_SWIZZLE_32B), AT(STRIDES, 0, 2048), AT(STRIDES, 1, 65536)}, {SET(ADDRESS, 0x1010)}, OF(ADDRESS)},
+    {"address-null", TILE, 0, TMAP_WARNING, {SET(ADDRESS, 0)}, {SET(ADDRESS, 16)}, OF(ADDRESS)},
+    {"dim-coordinate", VECTOR, 0, TMAP_ADVICE, {AT(DIMS, 0, 2147483649)}, {AT(DIMS, 0, 2147483648)}, OF_AT(DIMS, 0)},
+    {"dim-packed-multiple", FOURS, SM_100A, TMAP_ERROR, {AT(DIMS, 0, 4095)}, {AT(DIMS, 0, 4094)}, OF_AT(DIMS, 0)},
+    {"dim-packed-multiple", SIXES, SM_100A, TMAP_ERROR, {AT(DIMS, 0, 192)}, {AT(DIMS, 0, 128)}, OF_AT(DIMS, 0)},
+    {"stride-align", TILE, 0, TMAP_ERROR, {AT(STRIDES, 0, 8200)}, {AT(STRIDES, 0, 8208)}, OF_AT(STRIDES, 0)},
+    {"stride-align", SIXES, SM_100A, TMAP_ERROR, {AT(STRIDES, 0, 208)}, {AT(STRIDES, 0, 224)}, OF_AT(STRIDES, 0)},
+    {"stride-zero", TILE, 0, TMAP_WARNING, {AT(STRIDES, 0, 0)}, {AT(STRIDES, 0, 0), AT(DIMS, 1, 1), AT(BOX, 1, 1)},
+     OF_AT(STRIDES, 0)},
+    {"stride-below-row", TILE, 0, TMAP_WARNING, {AT(STRIDES, 0, 8176)}, {AT(STRIDES, 0, 8192)}, OF_AT(STRIDES, 0)},
+    {"stride-below-row", SLICES, 0, TMAP_WARNING, {AT(STRIDES, 0, 1008)}, {AT(STRIDES, 0, 1024)}, OF_AT(STRIDES, 0)},
+    {"tensor-span", TILE, 0, TMAP_ERROR, {SET(RANK, 3), AT(DIMS, 2, 2147483648), AT(STRIDES, 1, 549755813888),
+     AT(BOX, 2, 1)}, {SET(RANK, 3), AT(DIMS, 2, 2147483648), AT(STRIDES, 1, 4294967296), AT(BOX, 2, 1)},
+     OF_AT(STRIDES, 1)},
+    {"tensor-span", VECTOR, 0, TMAP_ERROR, {SET(ADDRESS, -16)}, {SET(ADDRESS, -8192)}, OF_AT(DIMS, 0)},
+    {"allocation-span", TILE, 0, TMAP_WARNING, {SET(ALLOCATION, 33554431)}, {SET(ALLOCATION, 33554432)},
+     OF(ALLOCATION)},
+    {"desc-small-allocation", TILE, SM_100A, TMAP_WARNING, {AT(DIMS, 1, 15), SET(ALLOCATION, 131071),
+     AT(STRIDES, 0, 8208), AT(BOX, 1, 8)}, {AT(DIMS, 1, 15), SET(ALLOCATION, 131071), AT(BOX, 1, 8)}, OF(ALLOCATION)},
+    {"interleave-swizzle", SLICES, 0, TMAP_ERROR, {SET(INTERLEAVE, TMAP_INTERLEAVE_32B), SET(SWIZZLE, TMAP_SWIZZLE_64B),
+     AT(STRIDES, 0, 2048), AT(STRIDES, 1, 65536)}, {SET(INTERLEAVE, TMAP_INTERLEAVE_32B),
+     SET(SWIZZLE, TMAP_SWIZZLE_32B), AT(STRIDES, 0, 2048), AT(STRIDES, 1, 65536)}, OF(SWIZZLE)},
+    {"interleave-swizzle-unknown", SLICES, 0, TMAP_WARNING, {SET(SWIZZLE, TMAP_SWIZZLE_32B)}, {SET(SWIZZLE, 0)},
+     OF(SWIZZLE)},
+    {"packed-interleave", SLICES, SM_100A, TMAP_ERROR, {SET(TYPE, TMAP_TYPE_B6X16_P32), AT(DIMS, 0, 128),
+     AT(BOX, 0, 128), AT(STRIDES, 0, 2048), AT(STRIDES, 1, 65536)}, {SET(TYPE, TMAP_TYPE_U8)}, OF(INTERLEAVE)},
+    {"packed-swizzle", SIXES, SM_100A, TMAP_ERROR, {SET(SWIZZLE, TMAP_SWIZZLE_32B)},
+     {SET(SWIZZLE, TMAP_SWIZZLE_128B_ATOM_64B)}, OF(SWIZZLE)},
+    {"packed-swizzle", PADDED, SM_100A, TMAP_ERROR, {SET(SWIZZLE, TMAP_SWIZZLE_128B_ATOM_64B)},
+     {SET(SWIZZLE, TMAP_SWIZZLE_128B_ATOM_32B)}, OF(SWIZZLE)},
+    {"swizzle-96b", SLICES, SM_103A, TMAP_ERROR, {SET(SWIZZLE, TMAP_SWIZZLE_96B)}, {SET(SWIZZLE, 0)}, OF(SWIZZLE)},
+    {"swizzle-96b", SIXES, SM_103A, TMAP_ERROR, {SET(SWIZZLE, TMAP_SWIZZLE_96B)}, {SET(SWIZZLE, TMAP_SWIZZLE_128B)},
+     OF(SWIZZLE)},
+    {"swizzle-arch", TILE, SM_90A, TMAP_ERROR, {SET(SWIZZLE, TMAP_SWIZZLE_128B_ATOM_32B)},
+     {SET(SWIZZLE, TMAP_SWIZZLE_128B)}, OF(SWIZZLE)},
+    {"swizzle-arch", TILE, SM_100A, TMAP_ERROR, {SET(SWIZZLE, TMAP_SWIZZLE_96B), AT(BOX, 0, 48)},
+     {SET(SWIZZLE, TMAP_SWIZZLE_128B_ATOM_32B)}, OF(SWIZZLE)},
+    {"packed-arch", FOURS, SM_90A, TMAP_ERROR, {SET(TYPE, TMAP_TYPE_B4X16)}, {SET(TYPE, TMAP_TYPE_U8),
+     AT(DIMS, 0, 2048)}, OF(TYPE)},
+    {"nan-fill-type", VECTOR, 0, TMAP_ERROR, {SET(OOB_FILL, 1)}, {SET(OOB_FILL, 1), SET(TYPE, TMAP_TYPE_BF16)},
+     OF(OOB_FILL)},
+    {"nan-fill-type", FOURS, SM_100A, TMAP_ERROR, {SET(OOB_FILL, 1)}, {SET(OOB_FILL, 0)}, OF(OOB_FILL)},
+    {"box-extent", VECTOR, 0, TMAP_ERROR, {AT(BOX, 0, 1024)}, {AT(BOX, 0, 256)}, OF_AT(BOX, 0)},
+    {"box-extent", TILE, 0, TMAP_ERROR, {AT(BOX, 1, 0)}, {AT(BOX, 1, 1)}, OF_AT(BOX, 1)},
+    {"box-packed-exact", SIXES, SM_100A, TMAP_ERROR, {AT(BOX, 0, 64)}, {AT(BOX, 0, 128)}, OF_AT(BOX, 0)},
+    {"box-packed-exact", PADDED, SM_100A, TMAP_ERROR, {AT(BOX, 0, 256)}, {AT(BOX, 0, 128)}, OF_AT(BOX, 0)},
+    {"box-inner-align", TILE, 0, TMAP_ERROR, {AT(BOX, 0, 12)}, {AT(BOX, 0, 16)}, OF_AT(BOX, 0)},
+    {"box-inner-align", FOURS, SM_100A, TMAP_ERROR, {AT(BOX, 0, 48)}, {AT(BOX, 0, 64)}, OF_AT(BOX, 0)},
+    {"box-inner-span", TILE, 0, TMAP_ERROR, {AT(BOX, 0, 72), SET(SWIZZLE, TMAP_SWIZZLE_128B)}, {AT(BOX, 0, 64),
+     SET(SWIZZLE, TMAP_SWIZZLE_128B)}, OF_AT(BOX, 0)},
+    {"box-inner-span", FOURS, SM_100A, TMAP_ERROR, {AT(BOX, 0, 96), SET(SWIZZLE, TMAP_SWIZZLE_32B)}, {AT(BOX, 0, 64),
+     SET(SWIZZLE, TMAP_SWIZZLE_32B)}, OF_AT(BOX, 0)},
+    {"box-inner-span", TILE, SM_103A, TMAP_ERROR, {AT(BOX, 0, 56), SET(SWIZZLE, TMAP_SWIZZLE_96B)}, {AT(BOX, 0, 48),
+     SET(SWIZZLE, TMAP_SWIZZLE_96B)}, OF_AT(BOX, 0)},
+    {"element-stride-range", TILE, 0, TMAP_ERROR, {AT(ELEMENT_STRIDES, 1, 9)}, {AT(ELEMENT_STRIDES, 1, 8)},
+     OF_AT(ELEMENT_STRIDES, 1)},
+    {"element-stride-range", SLICES, 0, TMAP_ERROR, {AT(ELEMENT_STRIDES, 0, 0)}, {AT(ELEMENT_STRIDES, 0, 2)},
+     OF_AT(ELEMENT_STRIDES, 0)},
+    {"element-stride-ignored", TILE, 0, TMAP_ADVICE, {AT(ELEMENT_STRIDES, 0, 9)}, {AT(ELEMENT_STRIDES, 0, 1)},
+     OF_AT(ELEMENT_STRIDES, 0)},
+    {"element-stride-holes", TILE, 0, TMAP_ADVICE, {AT(ELEMENT_STRIDES, 1, 3)}, {AT(ELEMENT_STRIDES, 1, 4)},
+     OF_AT(ELEMENT_STRIDES, 1)},
+    {"box-within-tensor", TILE, 0, TMAP_ADVICE, {AT(DIMS, 1, 63)}, {AT(DIMS, 1, 64)}, OF_AT(BOX, 1)},
+    {"box-within-tensor", TILE, 0, TMAP_ADVICE, {AT(DIMS, 0, 56)}, {AT(DIMS, 0, 57)}, OF_AT(BOX, 0)},
+    {"box-fits-shared", TILE, SM_90A, TMAP_WARNING, {AT(BOX, 0, 256), SET(TYPE, TMAP_TYPE_F32), AT(BOX, 1, 228),
+     AT(STRIDES, 0, 16384)}, {AT(BOX, 0, 256), SET(TYPE, TMAP_TYPE_F32), AT(BOX, 1, 227), AT(STRIDES, 0, 16384)},
+     OF_AT(BOX, 1)},
+    {"op-arch", ROWS, SM_90A, TMAP_ERROR, {SET(OPS, TMAP_OP_BIT(GATHER4))}, {SET(OPS, TMAP_OP_BIT(LOAD))}, OF(OPS)},
+    {"packed-store", PADDED, SM_100A, TMAP_ERROR, {SET(OPS, TMAP_OP_BIT(STORE))}, {SET(OPS, TMAP_OP_BIT(LOAD))},
+     OF(TYPE)},
+    {"packed-atom64b-load", SIXES, SM_100A, TMAP_ERROR, {SET(OPS, TMAP_OP_BIT(LOAD)),
+     SET(SWIZZLE, TMAP_SWIZZLE_128B_ATOM_64B)}, {SET(OPS, TMAP_OP_BIT(STORE)),
+     SET(SWIZZLE, TMAP_SWIZZLE_128B_ATOM_64B)}, OF(SWIZZLE)},
+    {"packed-store-layout", SIXES, SM_100A, TMAP_ADVICE, {SET(OPS, TMAP_OP_BIT(STORE))}, {SET(OPS, TMAP_OP_BIT(LOAD))},
+     OF(TYPE)},
+    {"atom64b-load", TILE, SM_100A, TMAP_WARNING, {SET(OPS, TMAP_OP_BIT(LOAD)),
+     SET(SWIZZLE, TMAP_SWIZZLE_128B_ATOM_64B)}, {SET(OPS, TMAP_OP_BIT(STORE)),
+     SET(SWIZZLE, TMAP_SWIZZLE_128B_ATOM_64B)}, OF(SWIZZLE)},
+    {"flip8b-store", TILE, SM_100A, TMAP_ERROR, {SET(OPS, TMAP_OP_BIT(STORE)),
+     SET(SWIZZLE, TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B)}, {SET(OPS, TMAP_OP_BIT(LOAD)),
+     SET(SWIZZLE, TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B)}, OF(SWIZZLE)},
+    {"four-rows-rank", SLICES, SM_100A, TMAP_ERROR, {SET(OPS, TMAP_OP_BIT(GATHER4))}, {SET(OPS, TMAP_OP_BIT(LOAD))},
+     OF(RANK)},
+    {"four-rows-box", TILE, SM_100A, TMAP_ERROR, {SET(OPS, TMAP_OP_BIT(SCATTER4)), AT(BOX, 1, 4)},
+     {SET(OPS, TMAP_OP_BIT(SCATTER4)), AT(BOX, 1, 1)}, OF_AT(BOX, 1)},
+    {"four-rows-element-stride", ROWS, SM_100A, TMAP_WARNING, {SET(OPS, TMAP_OP_BIT(GATHER4)),
+     AT(ELEMENT_STRIDES, 1, 2)}, {SET(OPS, TMAP_OP_BIT(GATHER4))}, OF_AT(ELEMENT_STRIDES, 1)},
+    {"reduce-type", VECTOR, 0, TMAP_ERROR, {SET(OPS, TMAP_OP_BIT(REDUCE_XOR))}, {SET(OPS, TMAP_OP_BIT(REDUCE_XOR)),
+     SET(TYPE, TMAP_TYPE_S64)}, OF(TYPE)},
+    {"reduce-type", TILE, 0, TMAP_ERROR, {SET(OPS, TMAP_OP_BIT(REDUCE_INC))}, {SET(OPS, TMAP_OP_BIT(REDUCE_MIN))},
+     OF(TYPE)},
+};
+
+static const row copy_rows[] = {
+    {"copy-coordinate-count", TILE, 0, TMAP_ERROR, {SET(AT, 3)}, {SET(AT, 2)}, OF(AT)},
+    {"copy-coordinate-range", TILE, 0, TMAP_ERROR, {AT(AT, 1, 2147483648)}, {AT(AT, 1, 4095)}, OF_AT(AT, 1)},
+    {"copy-coordinate-range", ROWS, SM_100A, TMAP_ERROR, {SET(OP, TMAP_OP_GATHER4), AT(ROWS, 2, -2147483649)},
+     {SET(OP, TMAP_OP_GATHER4), AT(ROWS, 2, -2147483648)}, OF_AT(ROWS, 2)},
+    {"copy-inner-align", TILE, 0, TMAP_ERROR, {AT(AT, 0, -4)}, {AT(AT, 0, -8)}, OF_AT(AT, 0)},
+    {"copy-inner-align", FOURS, SM_100A, TMAP_ERROR, {AT(AT, 0, 16)}, {AT(AT, 0, 32)}, OF_AT(AT, 0)},
+    {"copy-inner-align", ROWS, SM_100A, TMAP_ERROR, {SET(OP, TMAP_OP_GATHER4), SET(COLUMN, 12)},
+     {SET(OP, TMAP_OP_GATHER4), SET(COLUMN, 16)}, OF(COLUMN)},
+    {"copy-inner-align", VECTOR, 0, TMAP_ERROR, {SET(OP, TMAP_OP_STORE), AT(AT, 0, 8)}, {SET(OP, TMAP_OP_STORE),
+     AT(AT, 0, 16)}, OF_AT(AT, 0)},
+    {"copy-inner-packed", PADDED, SM_100A, TMAP_ERROR, {AT(AT, 0, 64)}, {AT(AT, 0, 128)}, OF_AT(AT, 0)},
+    {"copy-store-negative", TILE, 0, TMAP_ERROR, {SET(OP, TMAP_OP_STORE), AT(AT, 1, -1)}, {AT(AT, 1, -1)},
+     OF_AT(AT, 1)},
+    {"copy-store-negative", ROWS, SM_100A, TMAP_ERROR, {SET(OP, TMAP_OP_SCATTER4), AT(ROWS, 3, -1)},
+     {SET(OP, TMAP_OP_GATHER4), AT(ROWS, 3, -1)}, OF_AT(ROWS, 3)},
+    {"copy-outside", TILE, 0, TMAP_ADVICE, {AT(AT, 1, -64)}, {AT(AT, 1, -63)}, OF_AT(AT, 1)},
+    {"copy-outside", TILE, 0, TMAP_ADVICE, {AT(AT, 0, 4096)}, {AT(AT, 0, 4088)}, OF_AT(AT, 0)},
+    {"scatter-repeated-rows", ROWS, SM_100A, TMAP_WARNING, {SET(OP, TMAP_OP_SCATTER4), AT(ROWS, 3, 1)},
+     {SET(OP, TMAP_OP_SCATTER4), AT(ROWS, 3, 4)}, OF_AT(ROWS, 3)},
+    {"copy-offsets", TILE, 0, TMAP_ERROR, {AT(OFFSETS, 1, 1)}, {AT(OFFSETS, 1, 0)}, OF_AT(OFFSETS, 1)},
+    {"copy-shared-align", TILE, 0, TMAP_ERROR, {SET(SHARED, 1088)}, {SET(SHARED, 1152)}, OF(SHARED)},
+    {"copy-shared-pattern", TILE, 0, TMAP_ADVICE, {SET(SWIZZLE, TMAP_SWIZZLE_64B), SET(SHARED, 256), AT(BOX, 0, 32)},
+     {SET(SWIZZLE, TMAP_SWIZZLE_64B), SET(SHARED, 512), AT(BOX, 0, 32)}, OF(SHARED)},
+    {"copy-shared-fits", TILE, SM_90A, TMAP_ERROR, {SET(SHARED, 228 * 1024 - 8192 + 128)},
+     {SET(SHARED, 228 * 1024 - 8192)}, OF(SHARED)},
+    {"copy-shared-fits", TILE, SM_120A, TMAP_ERROR, {SET(SHARED, 100 * 1024)}, {SET(SHARED, 92 * 1024)}, OF(SHARED)},
+    {"copy-multicast-dst", TILE, 0, TMAP_ERROR, {SET(CTA_MASK, 3)}, {SET(CTA_MASK, 3), SET(DST, TMAP_DST_CLUSTER)},
+     OF(CTA_MASK)},
+    {"copy-multicast-mask", TILE, 0, TMAP_ERROR, {SET(CTA_MASK, 0x10000), SET(DST, TMAP_DST_CLUSTER)},
+     {SET(CTA_MASK, 0xffff), SET(DST, TMAP_DST_CLUSTER)}, OF(CTA_MASK)},
+    {"copy-multicast-arch", TILE, SM_120A, TMAP_ADVICE, {SET(CTA_MASK, 3), SET(DST, TMAP_DST_CLUSTER)},
+     {SET(DST, TMAP_DST_CLUSTER)}, OF(CTA_MASK)},
+    {"copy-cta-group", TILE, SM_100A, TMAP_ERROR, {SET(CTA_GROUP, 3)}, {SET(CTA_GROUP, 2)}, OF(CTA_GROUP)},
+    {"copy-cluster-dst", FOURS, SM_120A, TMAP_ERROR, {SET(DST, TMAP_DST_CLUSTER)}, {SET(DST, TMAP_DST_CTA)}, OF(DST)},
+    {"copy-cluster-dst", TILE, SM_120A, TMAP_ERROR, {SET(DST, TMAP_DST_CLUSTER),
+     SET(SWIZZLE, TMAP_SWIZZLE_128B_ATOM_32B)}, {SET(DST, TMAP_DST_CLUSTER), SET(SWIZZLE, TMAP_SWIZZLE_128B)}, OF(DST)},
+    {"op-form", TILE, 0, TMAP_ERROR, {SET(OP, TMAP_OP_STORE), SET(CTA_MASK, 3)}, {SET(OP, TMAP_OP_STORE)},
+     OF(CTA_MASK)},
+    {"op-form", TILE, 0, TMAP_ERROR, {SET(OP, 99)}, {SET(OP, TMAP_OP_LOAD)}, OF(OP)},
+    {"op-form", TILE, 0, TMAP_ERROR, {SET(OP, TMAP_OP_STORE), SET(DST, TMAP_DST_CLUSTER)}, {SET(OP, TMAP_OP_STORE)},
+     OF(DST)},
+    {"op-arch", ROWS, SM_120A, TMAP_ERROR, {SET(OP, TMAP_OP_GATHER4), SET(DST, TMAP_DST_CLUSTER)},
+     {SET(OP, TMAP_OP_GATHER4)}, OF(DST)},
+    {"op-arch", ROWS, SM_120A, TMAP_ERROR, {SET(OP, TMAP_OP_SCATTER4)}, {SET(OP, TMAP_OP_STORE)}, OF(OP)},
+    {"op-arch", TILE, SM_90A, TMAP_ERROR, {SET(CTA_GROUP, 1)}, {SET(CTA_GROUP, 0)}, OF(CTA_GROUP)},
+    {"packed-store", PADDED, SM_100A, TMAP_ERROR, {SET(OP, TMAP_OP_STORE)}, {SET(OP, TMAP_OP_LOAD)}, OF(OP)},
+    {"four-rows-box", TILE, SM_100A, TMAP_ERROR, {SET(OP, TMAP_OP_GATHER4)}, {SET(OP, TMAP_OP_LOAD)}, OF(OP)},
+    {"atom64b-load", TILE, SM_100A, TMAP_WARNING, {SET(SWIZZLE, TMAP_SWIZZLE_128B_ATOM_64B)},
+     {SET(SWIZZLE, TMAP_SWIZZLE_128B_ATOM_64B), SET(OP, TMAP_OP_STORE)}, OF(OP)},
+    {"flip8b-store", TILE, SM_100A, TMAP_ERROR, {SET(SWIZZLE, TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B),
+     SET(OP, TMAP_OP_STORE)}, {SET(SWIZZLE, TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B)}, OF(OP)},
+    {"reduce-type", TILE, 0, TMAP_ERROR, {SET(OP, TMAP_OP_REDUCE_AND)}, {SET(OP, TMAP_OP_REDUCE_ADD)}, OF(OP)},
+};
+/* clang-format on */
+
+#endif

@@ -1,0 +1,583 @@
+/*
+ * Recordings of the stand-in driver, and what a replay makes of them. Built with STANDIN, the path of the stand-in.
+ * The stand-in's encoder and verdicts are written from the documents and share nothing with the library's.
+ */
+#define _XOPEN_SOURCE 700 /* setenv */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "capture/case.h"
+#include "capture/sweep.h"
+#include "tmap/capture.h"
+
+#define RANDOM_N 200
+
+static int reset(void **state) {
+    static const char *const variables[] = {"STANDIN_FAIL",     "STANDIN_VERSION",    "STANDIN_CC", "STANDIN_MISSING",
+                                            "STANDIN_FLIP_BIT", "STANDIN_ACCEPT_ALL", "STANDIN_LOG"};
+    (void)state;
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) unsetenv(variables[i]);
+    return 0;
+}
+
+/* A recording, its report, the report of its replay, and both counts. */
+typedef struct run {
+    tmap_text file, captured_report, replayed_report;
+    tmap_capture_summary captured, replayed;
+} run;
+
+static void end_run(run *r) {
+    tmap_text_free(&r->file);
+    tmap_text_free(&r->captured_report);
+    tmap_text_free(&r->replayed_report);
+}
+
+static const char spec_text[] = "tmap: 1\n"
+                                "tensors:\n"
+                                "  weights:\n"
+                                "    type: bf16\n"
+                                "    dims: [4096, 8192]\n"
+                                "    box: [64, 128]\n"
+                                "    swizzle: 128B\n"
+                                "    address: 0x7f0000001000\n";
+
+static void capture(run *r, uint64_t seed, size_t random_n) {
+    char reason[400];
+    tmap_driver *driver = NULL;
+    tmap_spec *spec = NULL;
+    tmap_sink file = tmap_text_sink(&r->file), report = tmap_text_sink(&r->captured_report);
+    assert_int_equal(tmap_spec_read(spec_text, strlen(spec_text), "some/where/model.yaml", NULL, NULL, &spec), TMAP_OK);
+    if (tmap_driver_open(STANDIN, 0, &driver, reason, sizeof reason) != TMAP_OK) fail_msg("%s", reason);
+    assert_int_equal(tmap_capture_descriptors(driver, &spec, 1, seed, random_n, "2025-01-31T12:00:00Z", &file, &report,
+                                              &r->captured),
+                     TMAP_OK);
+    tmap_driver_close(driver);
+    tmap_spec_free(spec);
+}
+
+static tmap_status replay(run *r) {
+    tmap_diags diags = {0};
+    tmap_sink report = tmap_text_sink(&r->replayed_report);
+    tmap_status status =
+        tmap_capture_replay(r->file.data, r->file.size, "recording.yaml", NULL, &diags, &report, &r->replayed);
+    for (size_t i = 0; i < diags.count; i++)
+        if (status == TMAP_OK) fail_msg("finding: %s", diags.items[i].message);
+    tmap_diags_free(&diags);
+    return status;
+}
+
+static void capture_and_replay(run *r, size_t random_n) {
+    *r = (run){.captured = {0}};
+    capture(r, 1, random_n);
+    assert_int_equal(replay(r), TMAP_OK);
+}
+
+static void assert_says(const char *text, const char *words) {
+    if (strstr(text, words) == NULL) fail_msg("no '%s' in:\n%s", words, text);
+}
+
+static void assert_silent(const char *text, const char *words) {
+    if (strstr(text, words) != NULL) fail_msg("'%s' in:\n%s", words, text);
+}
+
+static void assert_no_bits(const tmap_descriptor *bits) {
+    for (size_t i = 0; i < sizeof bits->bytes; i++) assert_int_equal(bits->bytes[i], 0);
+}
+
+/* ---- Agreement -------------------------------------------------------------------------------------------------- */
+
+static void a_replay_says_what_the_capture_said(void **state) {
+    (void)state;
+    run r;
+    capture_and_replay(&r, RANDOM_N);
+    assert_string_equal(r.captured_report.data, r.replayed_report.data);
+    assert_memory_equal(&r.captured, &r.replayed, sizeof r.captured);
+    end_run(&r);
+}
+
+static void all_agrees_with_a_driver_that_does_as_documented(void **state) {
+    static const char *const chips[] = {"90", "100", "103", "120"};
+    for (size_t i = 0; i < sizeof chips / sizeof chips[0]; i++) {
+        run r;
+        reset(state);
+        setenv("STANDIN_CC", chips[i], 1);
+        capture_and_replay(&r, RANDOM_N);
+        if (r.captured.bytes_differ != 0 || r.captured.verdicts_differ != 0) fail_msg("%s", r.captured_report.data);
+        assert_no_bits(&r.captured.unexplained);
+        assert_true(r.captured.bytes_agree > 150);
+        assert_true(r.captured.verdicts_agree > 300);
+        assert_silent(r.captured_report.data, "refuted  ");
+        end_run(&r);
+    }
+}
+
+static void every_field_is_confirmed_by_a_case_that_is_not_zero(void **state) {
+    (void)state;
+    run r;
+    capture_and_replay(&r, 0);
+    for (int i = 0; i < TMAP_DESC_COUNT; i++) {
+        const tmap_descriptor_field_info *field = tmap_descriptor_field_get(i);
+        char line[64];
+        if (!field->tiled || i == TMAP_DESC_KIND || i == TMAP_DESC_BIT_85) continue; /* 0 in all tiled maps */
+        if (i == TMAP_DESC_ATOMICITY) continue;                                      /* not on 9.0 */
+        (void)snprintf(line, sizeof line, "  confirmed  %-20s ", field->name);
+        const char *found = strstr(r.captured_report.data, line);
+        if (found == NULL) fail_msg("%s is not confirmed", field->name);
+        if (strncmp(strstr(found, ", "), ", 0 of", 6) == 0) fail_msg("%s is always zero", field->name);
+    }
+    end_run(&r);
+}
+
+static void provenance_is_in_the_file_and_in_the_report(void **state) {
+    (void)state;
+    run r;
+    setenv("STANDIN_VERSION", "12080", 1);
+    capture_and_replay(&r, 0);
+    assert_says(r.file.data,
+                "\nkind: descriptors\nprovenance:\n  gpu: \"Stand-in GPU\"\n  compute_capability: \"9.0\"\n"
+                "  driver_version: 12080\n  library: \"" STANDIN "\"\n"
+                "  date: \"2025-01-31T12:00:00Z\"\n  generator: \"tmap " TMAP_VERSION "\"\n  seed: 1\n");
+    assert_says(r.replayed_report.data, "Stand-in GPU, compute capability 9.0, CUDA 12.8");
+    end_run(&r);
+}
+
+/* 4096 x 2 B = 8192 B is the stride of the dense tensor. */
+static void a_case_is_one_line_with_the_arguments(void **state) {
+    (void)state;
+    run r;
+    capture_and_replay(&r, 0);
+    assert_says(r.file.data,
+                "\n  - {id: \"specs/model.yaml:weights\", type: bf16, rank: 2, address: 0x7f0000001000, "
+                "dims: [4096, 8192], strides: [8192], box: [64, 128], element_strides: [1, 1], interleave: none, "
+                "swizzle: 128B, l2_promotion: none, oob_fill: zero, result: CUDA_SUCCESS, bytes: 00100000007f0000");
+    assert_says(r.file.data, "id: \"base/prefill=255\"");
+    assert_says(r.file.data, "prefill: 0xff, result: CUDA_SUCCESS");
+    assert_says(r.file.data, "id: \"acceptance/null/null_strides=1\", type: f16, rank: 1,");
+    assert_says(r.file.data, "element_strides: [1], interleave: none, swizzle: none, l2_promotion: none, "
+                             "oob_fill: zero, null_strides: true, result: CUDA_SUCCESS");
+    assert_says(r.file.data, "id: \"one-factor/box[1]=257\"");
+    assert_says(r.file.data, "oob_fill: zero, result: CUDA_ERROR_INVALID_VALUE}\n");
+    end_run(&r);
+}
+
+static void files_stay_below_their_limit(void **state) {
+    (void)state;
+    run r;
+    capture_and_replay(&r, RANDOM_N);
+    assert_true(r.file.size < CAPTURE_MAX_B);
+    assert_says(r.file.data, "\nleft_out: 0\n");
+    end_run(&r);
+}
+
+static void the_same_seed_makes_the_same_file(void **state) {
+    (void)state;
+    run a = {.captured = {0}}, b = {.captured = {0}}, c = {.captured = {0}};
+    capture(&a, 7, 20);
+    capture(&b, 7, 20);
+    capture(&c, 8, 20);
+    /* Host addresses differ from run to run, so only what is behind the planned cases is compared. */
+    assert_string_equal(strstr(a.file.data, "\"varied/0\""), strstr(b.file.data, "\"varied/0\""));
+    assert_string_not_equal(strstr(a.file.data, "\"varied/0\""), strstr(c.file.data, "\"varied/0\""));
+    end_run(&a);
+    end_run(&b);
+    end_run(&c);
+}
+
+/* ---- Planted faults --------------------------------------------------------------------------------------------- */
+
+typedef struct planted_bit {
+    const char *bit;
+    const char *field; /* NULL: outside the fields */
+    uint64_t driver, native;
+} planted_bit;
+
+/* Bits of the base case: rank 5, f16, 0x7f0000000000, box 16 x 2 x 2 x 2 x 2 of as many, strides 32, 64, 128, 256. */
+static const planted_bit planted_bits[] = {
+    {"0", "address", 0x7f0000000001, 0x7f0000000000},
+    {"64", "kind", 1, 0},
+    {"66", "version", 3, 1},
+    {"70", "rank", 0, 4},
+    {"71", "type", 7, 6},
+    {"76", "interleave", 2, 0},
+    {"82", "l2_promotion", 2, 0},
+    {"85", "bit_85", 1, 0},
+    {"96", "strides[0]", 3, 2},
+    {"232", "strides[2]", UINT64_C(1) << 32 | 8, 8},
+    {"415", "dims[4]", UINT64_C(1) << 31 | 1, 1},
+    {"430", "element_strides[4]", 4, 0},
+    {"440", "box[0]", 14, 15},
+    {"479", "box[4]", 129, 1},
+    {"87", NULL, 0, 0},
+    {"255", NULL, 0, 0},
+    {"480", NULL, 0, 0},
+    {"600", NULL, 0, 0},
+    {"1023", NULL, 0, 0},
+};
+
+static void assert_bit_is_found(const run *r, const planted_bit *row) {
+    char words[160];
+    unsigned bit = (unsigned)atoi(row->bit);
+    if (row->field == NULL) {
+        (void)snprintf(words, sizeof words, "bits that differ outside the fields: %u (first ", bit);
+        assert_int_equal(r->replayed.unexplained.bytes[bit / 8], 1u << (bit % 8));
+    } else {
+        (void)snprintf(words, sizeof words, "  refuted    %-20s ", row->field);
+        assert_no_bits(&r->replayed.unexplained);
+    }
+    assert_says(r->replayed_report.data, words);
+    assert_says(r->replayed_report.data, "random maps: 50 from seed ");
+    assert_says(r->replayed_report.data, "the descriptors differ (50 did when they were recorded)");
+}
+
+/* The first case that differs is the spec's; the base case comes next, so a capture without specs is asked. */
+static void assert_values_are_named(const planted_bit *row) {
+    char words[160], reason[400];
+    tmap_driver *driver = NULL;
+    tmap_text file = {0}, report = {0};
+    tmap_sink file_sink = tmap_text_sink(&file), report_sink = tmap_text_sink(&report);
+    assert_int_equal(tmap_driver_open(STANDIN, 0, &driver, reason, sizeof reason), TMAP_OK);
+    assert_int_equal(
+        tmap_capture_descriptors(driver, NULL, 0, 1, 0, "2025-01-31T12:00:00Z", &file_sink, &report_sink, NULL),
+        TMAP_OK);
+    (void)snprintf(words, sizeof words, ", first base/prefill=0: driver %llu (", (unsigned long long)row->driver);
+    assert_says(report.data, words);
+    (void)snprintf(words, sizeof words, ", tmap %llu (", (unsigned long long)row->native);
+    assert_says(report.data, words);
+    tmap_driver_close(driver);
+    tmap_text_free(&file);
+    tmap_text_free(&report);
+}
+
+static void a_planted_bit_is_found_and_named(void **state) {
+    for (size_t i = 0; i < sizeof planted_bits / sizeof planted_bits[0]; i++) {
+        run r;
+        reset(state);
+        setenv("STANDIN_FLIP_BIT", planted_bits[i].bit, 1);
+        capture_and_replay(&r, 50);
+        /* A new address takes the place of a wrong one. */
+        if (atoi(planted_bits[i].bit) >= 64) assert_int_equal(r.replayed.bytes_agree, 0);
+        assert_true(r.replayed.bytes_differ > 150);
+        assert_bit_is_found(&r, &planted_bits[i]);
+        if (planted_bits[i].field != NULL) assert_values_are_named(&planted_bits[i]);
+        end_run(&r);
+    }
+}
+
+static void a_driver_that_accepts_all_refutes_the_rules(void **state) {
+    (void)state;
+    run r;
+    setenv("STANDIN_ACCEPT_ALL", "1", 1);
+    capture_and_replay(&r, 0);
+    assert_true(r.replayed.verdicts_differ > 50);
+    assert_int_equal(r.replayed.bytes_differ, 0);
+    assert_says(r.replayed_report.data, "the driver accepts");
+    assert_says(r.replayed_report.data, "one-factor/box[0]=0");
+    assert_silent(r.replayed_report.data, "confirmed  box-");
+    end_run(&r);
+}
+
+static void a_driver_that_refuses_all_is_a_surprise(void **state) {
+    (void)state;
+    run r;
+    setenv("STANDIN_FAIL", "cuTensorMapEncodeTiled=1", 1);
+    capture_and_replay(&r, 0);
+    assert_int_equal(r.replayed.bytes_agree + r.replayed.bytes_differ, 0);
+    assert_true(r.replayed.verdicts_differ > 150);
+    assert_says(r.replayed_report.data, "refused by the driver, allowed by the rules");
+    assert_says(r.replayed_report.data, "no rule: CUDA_ERROR_INVALID_VALUE (1), ");
+    end_run(&r);
+}
+
+static void a_sticky_error_is_no_verdict(void **state) {
+    (void)state;
+    run r;
+    setenv("STANDIN_FAIL", "cuTensorMapEncodeTiled=700:5", 1);
+    capture_and_replay(&r, 0);
+    assert_int_equal(r.replayed.verdicts_differ, 0);
+    assert_says(r.replayed_report.data,
+                "failures that are no verdict on a map\n"
+                "  failure: CUDA_ERROR_ILLEGAL_ADDRESS (700), 1 case, first base/map_offset=64");
+    end_run(&r);
+}
+
+static void without_replace_those_cases_are_not_asked(void **state) {
+    (void)state;
+    run r = {.captured = {0}};
+    setenv("STANDIN_MISSING", "cuTensorMapReplaceAddress", 1);
+    capture(&r, 1, 0);
+    assert_silent(r.file.data, "id: \"replace/");
+    assert_says(r.captured_report.data, "not asked: 10 ");
+    end_run(&r);
+}
+
+static void another_generator_is_skipped(void **state) {
+    (void)state;
+    run r = {.captured = {0}};
+    capture(&r, 1, 20);
+    char *inputs = strstr(r.file.data, "\n  inputs: ");
+    assert_non_null(inputs);
+    inputs[11] = inputs[11] == '0' ? '1' : '0';
+    assert_int_equal(replay(&r), TMAP_OK);
+    assert_says(r.replayed_report.data, "skipped, because this tmap draws other maps");
+    assert_int_equal(r.replayed.cases + 1, r.captured.cases);
+    assert_int_equal(r.replayed.bytes_differ, 0);
+    end_run(&r);
+}
+
+/* ---- Files that are no sound recordings ------------------------------------------------------------------------- */
+
+static const char head[] = "tmap_capture: 1\nkind: descriptors\nprovenance: {gpu: g, compute_capability: \"9.0\", "
+                           "driver_version: 13000, library: l, date: d, generator: t, seed: 1}\n";
+#define CASE_ARRAYS "dims: [16, 2], strides: [32], box: [16, 2], element_strides: [1, 1]"
+#define CASE_REST   "interleave: none, swizzle: none, l2_promotion: none, oob_fill: zero"
+
+typedef struct bad_file {
+    bool headed; /* `head` comes first */
+    const char *text;
+    int line, column;
+    const char *message;
+    const char *rule; /* where it is not capture-format, but one of YAML */
+} bad_file;
+
+#define REFUSED_CASE(middle)                                                                                           \
+    "cases:\n  - {id: a, type: f16, " middle ", result: CUDA_ERROR_INVALID_VALUE}\nleft_out: 0\n"
+
+static const bad_file bad_files[] = {
+    {false, "", 1, 1, "the file has nothing in it", "file-empty"},
+    {false, "tmap: 1\ntensors: {}\n", 1, 1, "no recording by tmap capture: it has no key tmap_capture"},
+    {false, "- 1\n", 1, 1, "no recording"},
+    {false, "tmap_capture: 2\nkind: descriptors\nprovenance: {}\ncases: []\nleft_out: 0\n", 1, 1, "version 2"},
+    {false, "tmap_capture: 1\nkind: copies\nprovenance: {}\ncases: []\nleft_out: 0\n", 1, 1, "kind 'copies'"},
+    {false, "tmap_capture: one\nkind: descriptors\nprovenance: {}\ncases: []\nleft_out: 0\n", 1, 15,
+     "tmap_capture is 'one', which is no number"},
+    {true, "cases: []\n", 1, 1, "the file lacks left_out: the file was cut off"},
+    {true, "cases: {}\nleft_out: 0\n", 4, 8, "cases has to be a list"},
+    {true, "cases: [1]\nleft_out: 0\n", 4, 9, "a case has to be a mapping"},
+    {true, "cases: []\nleft_out: 0\ncolour: red\n", 6, 1, "a recording has no key 'colour' here"},
+    {true, "cases: []\nleft_out: 0\nleft_out: 0\n", 6, 1, "left_out", "key-duplicate"},
+    {true, REFUSED_CASE("rank: 2, " CASE_ARRAYS), 5, 5, "a case lacks interleave"},
+    {true, REFUSED_CASE("rank: two, " CASE_ARRAYS ", " CASE_REST), 5, 30, "rank is 'two', which is no number"},
+    {true, REFUSED_CASE("rank: 3, " CASE_ARRAYS ", " CASE_REST), 5, 5, "dims has 2 numbers; rank 3 asks for 3"},
+    {true,
+     REFUSED_CASE(
+         "rank: 2, dims: [1, 2, 3, 4, 5, 6], strides: [32], box: [16, 2], element_strides: [1, 1], " CASE_REST),
+     5, 39, "dims is a list"},
+    {true, REFUSED_CASE("rank: 2, bytes: 00, " CASE_ARRAYS ", " CASE_REST), 5, 40, "descriptor of 256"},
+    {true,
+     "cases:\n  - {id: a, type: f16, rank: 2, " CASE_ARRAYS ", " CASE_REST ", result: CUDA_SUCCESS}\nleft_out: 0\n", 5,
+     5, "a case that succeeded needs its bytes"},
+    {true, "cases:\n  - {id: a, type: f16, rank: 2, " CASE_ARRAYS ", " CASE_REST ", result: GOOD}\nleft_out: 0\n", 5,
+     179, "result is 'GOOD', which is no CUresult"},
+    {true, "cases: [\n", 0, 0, "", "yaml-syntax"},
+};
+
+static void a_bad_file_is_a_finding_with_its_place(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof bad_files / sizeof bad_files[0]; i++) {
+        const bad_file *row = &bad_files[i];
+        char text[2048];
+        tmap_diags diags = {0};
+        (void)snprintf(text, sizeof text, "%s%s", row->headed ? head : "", row->text);
+        tmap_status status = tmap_capture_replay(text, strlen(text), "bad.yaml", NULL, &diags, NULL, NULL);
+        if (status != TMAP_REFUSED || diags.count == 0) fail_msg("row %zu: status %d", i, (int)status);
+        if (strstr(diags.items[0].message, row->message) == NULL)
+            fail_msg("row %zu: '%s' does not say '%s'", i, diags.items[0].message, row->message);
+        assert_string_equal(diags.items[0].path, "bad.yaml");
+        if (row->line != 0 && (diags.items[0].mark.line != row->line || diags.items[0].mark.column != row->column))
+            fail_msg("row %zu: %d:%d, not %d:%d", i, diags.items[0].mark.line, diags.items[0].mark.column, row->line,
+                     row->column);
+        assert_string_equal(diags.items[0].rule, row->rule != NULL ? row->rule : "capture-format");
+        tmap_diags_free(&diags);
+    }
+}
+
+static void a_cut_file_is_refused_wherever_it_is_cut(void **state) {
+    (void)state;
+    run r = {.captured = {0}};
+    capture(&r, 1, 0);
+    size_t whole = r.file.size;
+    /* Behind the last line's colon only white space or the number may go missing. */
+    for (size_t size = 0; size < whole - strlen(" 0\n"); size += size < 2000 ? 37 : 5077) {
+        r.file.size = size;
+        assert_int_equal(replay(&r), TMAP_REFUSED);
+    }
+    end_run(&r);
+}
+
+/* A recording of one case: a wrong letter may make another sound one, but never a crash or another answer. */
+static void wrong_letters_never_crash(void **state) {
+    (void)state;
+    run r = {.captured = {0}};
+    capture(&r, 1, 5);
+    char *first_case = strstr(r.file.data, "\n  - {");
+    size_t small = (size_t)(strstr(first_case + 1, "\n  - {") - r.file.data) + 1;
+    char tail[] = "left_out: 0\n";
+    memcpy(r.file.data + small, tail, sizeof tail - 1);
+    r.file.size = small + sizeof tail - 1;
+    for (size_t at = 0; at < r.file.size; at++) {
+        static const char letters[] = {'\0', '"', '{', ']', '9', '-', ':', '\n', (char)0xff, '*'};
+        char right = r.file.data[at];
+        r.file.data[at] = letters[at % sizeof letters];
+        tmap_diags diags = {0};
+        tmap_status status = tmap_capture_replay(r.file.data, r.file.size, "wrong.yaml", NULL, &diags, NULL, NULL);
+        assert_true(status == TMAP_OK || (status == TMAP_REFUSED && diags.count > 0));
+        tmap_diags_free(&diags);
+        r.file.data[at] = right;
+    }
+    end_run(&r);
+}
+
+static void a_file_too_large_is_refused(void **state) {
+    (void)state;
+    tmap_diags diags = {0};
+    char *text = malloc(CAPTURE_MAX_B + 1);
+    assert_non_null(text);
+    memset(text, '#', CAPTURE_MAX_B + 1);
+    assert_int_equal(tmap_capture_replay(text, CAPTURE_MAX_B + 1, "large.yaml", NULL, &diags, NULL, NULL),
+                     TMAP_REFUSED);
+    assert_says(diags.items[0].message, "4194305 bytes; a recording has at most 4194304");
+    tmap_diags_free(&diags);
+    free(text);
+}
+
+/* ---- Failures of the surroundings ------------------------------------------------------------------------------- */
+
+typedef struct counted {
+    size_t left; /* writes, or allocations, until it fails */
+} counted;
+
+static bool write_some(void *context, const char *text, size_t size) {
+    counted *c = context;
+    (void)text;
+    (void)size;
+    return c->left > 0 && c->left--;
+}
+
+static void a_sink_that_fails_ends_the_capture(void **state) {
+    (void)state;
+    char reason[400];
+    tmap_driver *driver = NULL;
+    assert_int_equal(tmap_driver_open(STANDIN, 0, &driver, reason, sizeof reason), TMAP_OK);
+    for (size_t left = 0; left < 400; left += 97) {
+        counted c = {left};
+        tmap_sink sink = {.write = write_some, .context = &c};
+        tmap_capture_summary summary = {.cases = 12345};
+        assert_int_equal(tmap_capture_descriptors(driver, NULL, 0, 1, 0, "d", &sink, NULL, &summary), TMAP_IO);
+        assert_int_equal(summary.cases, 12345);
+    }
+    tmap_driver_close(driver);
+}
+
+static void *resize_some(void *context, void *block, size_t old_size, size_t new_size) {
+    counted *c = context;
+    (void)old_size;
+    if (new_size == 0) {
+        free(block);
+        return NULL;
+    }
+    return c->left > 0 && c->left-- ? realloc(block, new_size) : NULL;
+}
+
+static void memory_may_end_at_any_time_in_a_replay(void **state) {
+    (void)state;
+    run r = {.captured = {0}};
+    capture(&r, 1, 0);
+    tmap_status status = TMAP_NO_MEMORY;
+    for (size_t left = 0; status == TMAP_NO_MEMORY && left < 5000; left += left < 20 ? 1 : 50) {
+        counted c = {left};
+        tmap_allocator allocator = {resize_some, &c};
+        status = tmap_capture_replay(r.file.data, r.file.size, "r.yaml", &allocator, NULL, NULL, NULL);
+        if (left == 0) assert_int_equal(status, TMAP_NO_MEMORY);
+    }
+    assert_int_equal(status, TMAP_OK);
+    end_run(&r);
+}
+
+static void wrong_calls_are_refused(void **state) {
+    (void)state;
+    tmap_text file = {0};
+    tmap_sink sink = tmap_text_sink(&file);
+    assert_int_equal(tmap_capture_descriptors(NULL, NULL, 0, 1, 0, "d", &sink, NULL, NULL), TMAP_BAD_ARGUMENT);
+    assert_int_equal(tmap_capture_replay(NULL, 1, "p", NULL, NULL, NULL, NULL), TMAP_BAD_ARGUMENT);
+    tmap_text_free(&file);
+}
+
+/* ---- The plan --------------------------------------------------------------------------------------------------- */
+
+static void every_planned_case_has_its_own_id(void **state) {
+    (void)state;
+    size_t n = tmap_capture_sweep_size();
+    capture_case *cases = calloc(n, sizeof *cases);
+    assert_non_null(cases);
+    for (size_t i = 0; i < n; i++) {
+        tmap_capture_sweep_get(i, &cases[i]);
+        assert_true(strlen(cases[i].id) < CAPTURE_ID_MAX - 1);
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(cases[i].id, cases[j].id) == 0) fail_msg("two cases are %s", cases[i].id);
+    }
+    free(cases);
+}
+
+static void plan_and_edits_agree(void **state) {
+    (void)state;
+    size_t found = 0;
+    for (size_t i = 0; i < tmap_capture_sweep_size(); i++) {
+        capture_case c;
+        tmap_capture_sweep_get(i, &c);
+        if (strcmp(c.id, "one-factor/dims[3]=4294967296") == 0) {
+            /* 32 B, x 2, x 2, x 2^32 = 2^39 */
+            assert_int_equal(c.params.dims_el[3], UINT64_C(1) << 32);
+            assert_int_equal(c.params.strides_B[2], 128);
+            assert_int_equal(c.params.strides_B[3], UINT64_C(1) << 39);
+            found++;
+        }
+        if (strcmp(c.id, "unused/absurd/rank=4") == 0) {
+            assert_int_equal(c.params.dims_el[4], 0);
+            assert_int_equal(c.params.strides_B[3], 8);
+            assert_int_equal(c.params.box_el[4], UINT32_MAX);
+            found++;
+        }
+        if (strcmp(c.id, "size/host/padded/dims[1]=4097") == 0) {
+            assert_true(c.host_memory);
+            assert_int_equal(c.params.allocation_B, 131072 + 32);
+            found++;
+        }
+    }
+    assert_int_equal(found, 3);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_replay_says_what_the_capture_said, reset),
+        cmocka_unit_test_setup(all_agrees_with_a_driver_that_does_as_documented, reset),
+        cmocka_unit_test_setup(every_field_is_confirmed_by_a_case_that_is_not_zero, reset),
+        cmocka_unit_test_setup(provenance_is_in_the_file_and_in_the_report, reset),
+        cmocka_unit_test_setup(a_case_is_one_line_with_the_arguments, reset),
+        cmocka_unit_test_setup(files_stay_below_their_limit, reset),
+        cmocka_unit_test_setup(the_same_seed_makes_the_same_file, reset),
+        cmocka_unit_test_setup(a_planted_bit_is_found_and_named, reset),
+        cmocka_unit_test_setup(a_driver_that_accepts_all_refutes_the_rules, reset),
+        cmocka_unit_test_setup(a_driver_that_refuses_all_is_a_surprise, reset),
+        cmocka_unit_test_setup(a_sticky_error_is_no_verdict, reset),
+        cmocka_unit_test_setup(without_replace_those_cases_are_not_asked, reset),
+        cmocka_unit_test_setup(another_generator_is_skipped, reset),
+        cmocka_unit_test_setup(a_bad_file_is_a_finding_with_its_place, reset),
+        cmocka_unit_test_setup(a_cut_file_is_refused_wherever_it_is_cut, reset),
+        cmocka_unit_test_setup(wrong_letters_never_crash, reset),
+        cmocka_unit_test_setup(a_file_too_large_is_refused, reset),
+        cmocka_unit_test_setup(a_sink_that_fails_ends_the_capture, reset),
+        cmocka_unit_test_setup(memory_may_end_at_any_time_in_a_replay, reset),
+        cmocka_unit_test_setup(wrong_calls_are_refused, reset),
+        cmocka_unit_test_setup(every_planned_case_has_its_own_id, reset),
+        cmocka_unit_test_setup(plan_and_edits_agree, reset),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

@@ -1,0 +1,215 @@
+/* Our declarations of the CUDA driver's ABI and our tables, held against the cuda.h of this machine. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <cuda.h>
+
+#include "device/cuda_abi.h"
+#include "tmap/device.h"
+
+_Static_assert(sizeof(CUtensorMap) == CUDA_TENSOR_MAP_B, "a descriptor's size");
+_Static_assert(_Alignof(CUtensorMap) <= CUDA_TENSOR_MAP_ALIGN_B, "a descriptor's alignment");
+_Static_assert(sizeof(tmap_descriptor) == sizeof(CUtensorMap), "ours is as large");
+_Static_assert(_Alignof(tmap_descriptor) >= 64, "the API asks for 64");
+_Static_assert(sizeof(CUresult) == sizeof(cuda_result), "CUresult");
+_Static_assert(sizeof(CUdevice) == sizeof(cuda_device), "CUdevice");
+_Static_assert(sizeof(CUcontext) == sizeof(cuda_context), "CUcontext");
+_Static_assert(sizeof(cuuint64_t) == sizeof(uint64_t) && sizeof(cuuint32_t) == sizeof(uint32_t), "integers");
+_Static_assert(sizeof(CUtensorMapDataType) == sizeof(int) && sizeof(CUtensorMapSwizzle) == sizeof(int), "enums");
+_Static_assert(CUDA_SUCCESS == CUDA_SUCCESS_CODE, "success");
+_Static_assert((int)CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR == CUDA_ATTRIBUTE_CAPABILITY_MAJOR, "major");
+_Static_assert((int)CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR == CUDA_ATTRIBUTE_CAPABILITY_MINOR, "minor");
+_Static_assert((int)CU_GET_PROC_ADDRESS_DEFAULT == CUDA_PROC_ADDRESS_DEFAULT, "flags");
+
+/* Arguments of our types in the places of the real functions: a number too many, or another pointer, is an error. */
+_Static_assert(sizeof(cuTensorMapEncodeTiled((CUtensorMap *)0, (CUtensorMapDataType)0, (uint32_t)0, (void *)0,
+                                             (const uint64_t *)0, (const uint64_t *)0, (const uint32_t *)0,
+                                             (const uint32_t *)0, (CUtensorMapInterleave)0, (CUtensorMapSwizzle)0,
+                                             (CUtensorMapL2promotion)0, (CUtensorMapFloatOOBfill)0)) == sizeof(int),
+               "cuTensorMapEncodeTiled");
+_Static_assert(sizeof(cuTensorMapReplaceAddress((CUtensorMap *)0, (void *)0)) == sizeof(int),
+               "cuTensorMapReplaceAddress");
+_Static_assert(sizeof(cuGetProcAddress("", (void **)0, 0, (uint64_t)0, (CUdriverProcAddressQueryResult *)0)) ==
+                   sizeof(int),
+               "cuGetProcAddress_v2");
+_Static_assert(sizeof(cuDeviceGetName((char *)0, 0, (CUdevice)0)) == sizeof(int), "cuDeviceGetName");
+_Static_assert(sizeof(cuDeviceGetAttribute((int *)0, (CUdevice_attribute)0, (CUdevice)0)) == sizeof(int),
+               "cuDeviceGetAttribute");
+_Static_assert(sizeof(cuDevicePrimaryCtxRetain((CUcontext *)0, (CUdevice)0)) == sizeof(int), "retain");
+_Static_assert(sizeof(cuDevicePrimaryCtxRelease((CUdevice)0)) == sizeof(int), "release");
+_Static_assert(sizeof(cuCtxGetCurrent((CUcontext *)0)) == sizeof(int), "cuCtxGetCurrent");
+_Static_assert(sizeof(cuCtxSetCurrent((CUcontext)0)) == sizeof(int), "cuCtxSetCurrent");
+
+typedef struct constant {
+    const char *name;
+    int value;
+} constant;
+
+#define CONSTANT(name)                                                                                                 \
+    { #name, (int)name }
+
+static const constant errors[] = {
+    CONSTANT(CUDA_SUCCESS),
+    CONSTANT(CUDA_ERROR_INVALID_VALUE),
+    CONSTANT(CUDA_ERROR_OUT_OF_MEMORY),
+    CONSTANT(CUDA_ERROR_NOT_INITIALIZED),
+    CONSTANT(CUDA_ERROR_DEINITIALIZED),
+    CONSTANT(CUDA_ERROR_STUB_LIBRARY),
+#if CUDA_VERSION >= 13000
+    CONSTANT(CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER),
+#endif
+    CONSTANT(CUDA_ERROR_DEVICE_UNAVAILABLE),
+    CONSTANT(CUDA_ERROR_NO_DEVICE),
+    CONSTANT(CUDA_ERROR_INVALID_DEVICE),
+    CONSTANT(CUDA_ERROR_DEVICE_NOT_LICENSED),
+    CONSTANT(CUDA_ERROR_INVALID_CONTEXT),
+    CONSTANT(CUDA_ERROR_ECC_UNCORRECTABLE),
+    CONSTANT(CUDA_ERROR_OPERATING_SYSTEM),
+    CONSTANT(CUDA_ERROR_NOT_FOUND),
+    CONSTANT(CUDA_ERROR_ILLEGAL_ADDRESS),
+    CONSTANT(CUDA_ERROR_ILLEGAL_INSTRUCTION),
+    CONSTANT(CUDA_ERROR_MISALIGNED_ADDRESS),
+    CONSTANT(CUDA_ERROR_LAUNCH_FAILED),
+    CONSTANT(CUDA_ERROR_NOT_PERMITTED),
+    CONSTANT(CUDA_ERROR_NOT_SUPPORTED),
+    CONSTANT(CUDA_ERROR_SYSTEM_NOT_READY),
+    CONSTANT(CUDA_ERROR_SYSTEM_DRIVER_MISMATCH),
+    CONSTANT(CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE),
+    CONSTANT(CUDA_ERROR_UNKNOWN),
+};
+
+static const constant types[] = {
+    CONSTANT(CU_TENSOR_MAP_DATA_TYPE_UINT8),         CONSTANT(CU_TENSOR_MAP_DATA_TYPE_UINT16),
+    CONSTANT(CU_TENSOR_MAP_DATA_TYPE_UINT32),        CONSTANT(CU_TENSOR_MAP_DATA_TYPE_INT32),
+    CONSTANT(CU_TENSOR_MAP_DATA_TYPE_UINT64),        CONSTANT(CU_TENSOR_MAP_DATA_TYPE_INT64),
+    CONSTANT(CU_TENSOR_MAP_DATA_TYPE_FLOAT16),       CONSTANT(CU_TENSOR_MAP_DATA_TYPE_FLOAT32),
+    CONSTANT(CU_TENSOR_MAP_DATA_TYPE_FLOAT64),       CONSTANT(CU_TENSOR_MAP_DATA_TYPE_BFLOAT16),
+    CONSTANT(CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ),   CONSTANT(CU_TENSOR_MAP_DATA_TYPE_TFLOAT32),
+    CONSTANT(CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ),
+#if CUDA_VERSION >= 12080
+    CONSTANT(CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN8B),  CONSTANT(CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN16B),
+    CONSTANT(CU_TENSOR_MAP_DATA_TYPE_16U6_ALIGN16B),
+#endif
+};
+
+static const constant interleaves[] = {
+    CONSTANT(CU_TENSOR_MAP_INTERLEAVE_NONE),
+    CONSTANT(CU_TENSOR_MAP_INTERLEAVE_16B),
+    CONSTANT(CU_TENSOR_MAP_INTERLEAVE_32B),
+};
+
+static const constant swizzles[] = {
+    CONSTANT(CU_TENSOR_MAP_SWIZZLE_NONE),          CONSTANT(CU_TENSOR_MAP_SWIZZLE_32B),
+    CONSTANT(CU_TENSOR_MAP_SWIZZLE_64B),           CONSTANT(CU_TENSOR_MAP_SWIZZLE_128B),
+#if CUDA_VERSION >= 12080
+    CONSTANT(CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B), CONSTANT(CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B_FLIP_8B),
+    CONSTANT(CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B),
+#endif
+};
+
+static const constant promotions[] = {
+    CONSTANT(CU_TENSOR_MAP_L2_PROMOTION_NONE),
+    CONSTANT(CU_TENSOR_MAP_L2_PROMOTION_L2_64B),
+    CONSTANT(CU_TENSOR_MAP_L2_PROMOTION_L2_128B),
+    CONSTANT(CU_TENSOR_MAP_L2_PROMOTION_L2_256B),
+};
+
+static const constant fills[] = {
+    CONSTANT(CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
+    CONSTANT(CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA),
+};
+
+#define EACH(c, table) (const constant *c = (table); c < (table) + sizeof(table) / sizeof((table)[0]); c++)
+
+static void errors_have_the_names_of_cuda_h(void **state) {
+    (void)state;
+    for
+        EACH(c, errors) assert_string_equal(tmap_cuda_error_name(c->value), c->name);
+}
+
+static void every_error_of_ours_is_in_this_test(void **state) {
+    (void)state;
+    static const char *const ours[] = {
+#define CUDA_ERROR_ROW(name, code, hint) name,
+#include "device/errors.def"
+#undef CUDA_ERROR_ROW
+    };
+    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++) {
+        bool found = CUDA_VERSION < 13000 && strcmp(ours[i], "CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER") == 0;
+        for
+            EACH(c, errors) found = found || strcmp(c->name, ours[i]) == 0;
+        if (!found) fail_msg("%s is not checked", ours[i]);
+    }
+}
+
+/* A row's cu_name with its prefix is the constant, and its cu the value. */
+static void assert_row(const constant *c, const char *prefix, const char *cu_name, int cu) {
+    assert_non_null(cu_name);
+    assert_int_equal(strncmp(c->name, prefix, strlen(prefix)), 0);
+    assert_string_equal(c->name + strlen(prefix), cu_name);
+    assert_int_equal(cu, c->value);
+}
+
+static void types_have_the_numbers_of_cuda_h(void **state) {
+    (void)state;
+    for
+        EACH(c, types) {
+            const tmap_type_info *row = tmap_type_get(c->value);
+            assert_non_null(row);
+            assert_row(c, "CU_TENSOR_MAP_DATA_TYPE_", row->cu_name, row->cu);
+        }
+}
+
+static void interleaves_have_the_numbers_of_cuda_h(void **state) {
+    (void)state;
+    for
+        EACH(c, interleaves) {
+            const tmap_interleave_info *row = tmap_interleave_get(c->value);
+            assert_non_null(row);
+            assert_row(c, "CU_TENSOR_MAP_INTERLEAVE_", row->cu_name, row->cu);
+        }
+}
+
+static void swizzles_have_the_numbers_of_cuda_h(void **state) {
+    (void)state;
+    for
+        EACH(c, swizzles) {
+            const tmap_swizzle_info *row = tmap_swizzle_get(c->value);
+            assert_non_null(row);
+            assert_row(c, "CU_TENSOR_MAP_SWIZZLE_", row->cu_name, row->cu);
+        }
+}
+
+static void promotions_have_the_numbers_of_cuda_h(void **state) {
+    (void)state;
+    for
+        EACH(c, promotions) {
+            const tmap_choice_info *row = tmap_l2_promotion_get(c->value);
+            assert_non_null(row);
+            assert_row(c, "CU_TENSOR_MAP_L2_PROMOTION_", row->cu_name, row->cu);
+        }
+}
+
+static void fills_have_the_numbers_of_cuda_h(void **state) {
+    (void)state;
+    for
+        EACH(c, fills) {
+            const tmap_choice_info *row = tmap_oob_fill_get(c->value);
+            assert_non_null(row);
+            assert_row(c, "CU_TENSOR_MAP_FLOAT_OOB_FILL_", row->cu_name, row->cu);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(errors_have_the_names_of_cuda_h),     cmocka_unit_test(every_error_of_ours_is_in_this_test),
+        cmocka_unit_test(types_have_the_numbers_of_cuda_h),    cmocka_unit_test(interleaves_have_the_numbers_of_cuda_h),
+        cmocka_unit_test(swizzles_have_the_numbers_of_cuda_h), cmocka_unit_test(promotions_have_the_numbers_of_cuda_h),
+        cmocka_unit_test(fills_have_the_numbers_of_cuda_h),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

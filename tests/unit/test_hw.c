@@ -1,0 +1,246 @@
+/* Every table of hw: no holes, no duplicate names, names parse back, derived values agree, evidence exists. */
+#include "cmocka_all.h"
+
+#include <stdlib.h>
+#include <tmap/rule.h>
+
+typedef const char *(*name_of)(int i);
+
+static const char *arch_name(int i) {
+    return tmap_arch_get(i) ? tmap_arch_get(i)->name : NULL;
+}
+static const char *type_name(int i) {
+    return tmap_type_get(i) ? tmap_type_get(i)->name : NULL;
+}
+static const char *swizzle_name(int i) {
+    return tmap_swizzle_get(i) ? tmap_swizzle_get(i)->name : NULL;
+}
+static const char *interleave_name(int i) {
+    return tmap_interleave_get(i) ? tmap_interleave_get(i)->name : NULL;
+}
+static const char *promotion_name(int i) {
+    return tmap_l2_promotion_get(i) ? tmap_l2_promotion_get(i)->name : NULL;
+}
+static const char *fill_name(int i) {
+    return tmap_oob_fill_get(i) ? tmap_oob_fill_get(i)->name : NULL;
+}
+static const char *mode_name(int i) {
+    return tmap_mode_get(i) ? tmap_mode_get(i)->name : NULL;
+}
+static const char *op_name(int i) {
+    return tmap_op_get(i) ? tmap_op_get(i)->name : NULL;
+}
+static const char *form_name(int i) {
+    return tmap_form_get(i) ? tmap_form_get(i)->name : NULL;
+}
+static const char *field_name(int i) {
+    return tmap_descriptor_field_get(i) ? tmap_descriptor_field_get(i)->name : NULL;
+}
+static const char *fact_name(int i) {
+    return tmap_fact_get(i) ? tmap_fact_get(i)->id : NULL;
+}
+
+/* `count` as the documents have it. */
+static const struct {
+    const char *table;
+    name_of name;
+    int (*find)(const char *name);
+    int count;
+} tables[] = {
+    {"archs", arch_name, tmap_arch_find, 17},
+    {"types", type_name, tmap_type_find, 16},
+    {"swizzles", swizzle_name, tmap_swizzle_find, 8},
+    {"interleaves", interleave_name, tmap_interleave_find, 3},
+    {"promotions", promotion_name, tmap_l2_promotion_find, 4},
+    {"fills", fill_name, tmap_oob_fill_find, 2},
+    {"modes", mode_name, tmap_mode_find, 4},
+    {"ops", op_name, tmap_op_find, 14},
+    {"forms", form_name, NULL, 0},
+    {"descriptor fields", field_name, NULL, TMAP_DESC_COUNT},
+    {"facts", fact_name, NULL, 0},
+};
+
+static void tables_are_sound(void **state) {
+    (void)state;
+    for (size_t t = 0; t < COUNT(tables); t++) {
+        int count = 0;
+        for (; tables[t].name(count); count++) {
+            const char *name = tables[t].name(count);
+            if (tables[t].find) assert_int_equal(tables[t].find(name), count);
+            for (int j = 0; j < count; j++) assert_string_not_equal(tables[t].name(j), name);
+        }
+        assert_true(count > 0);
+        if (tables[t].count) assert_int_equal(count, tables[t].count);
+        assert_null(tables[t].name(-1));
+        if (tables[t].find) assert_int_equal(tables[t].find("no such name"), -1);
+    }
+}
+
+/* Element sizes of cuda.h's comments above cuTensorMapEncodeTiled, in bits, by the driver's number. */
+static void types_have_the_documented_sizes(void **state) {
+    (void)state;
+    static const int bits[] = {8, 16, 32, 32, 64, 64, 16, 32, 64, 16, 32, 32, 32, 4, 4, 6};
+    for (int i = 0; i < TMAP_TYPE_COUNT; i++) {
+        const tmap_type_info *type = tmap_type_get(i);
+        assert_int_equal(type->cu, i);
+        assert_int_equal(type->bits, bits[i]);
+        assert_int_equal((int)type->unit_global_B * 8, type->bits * type->unit_values);
+        assert_true(type->unit_shared_B <= type->unit_pitch_B);
+        assert_int_equal(type->unit_shared_B, type->unit_global_B);
+        assert_int_equal(type->nan != 0, type->is_float);
+        assert_true(type->archs != 0);
+    }
+}
+
+static void names_of_the_driver_and_aliases(void **state) {
+    (void)state;
+    assert_int_equal(tmap_type_find("CU_TENSOR_MAP_DATA_TYPE_BFLOAT16"), TMAP_TYPE_BF16);
+    assert_int_equal(tmap_type_find("FLOAT32_FTZ"), TMAP_TYPE_F32_FTZ);
+    assert_int_equal(tmap_type_find("16U6_ALIGN16B"), TMAP_TYPE_B6X16_P32);
+    assert_int_equal(tmap_type_find("e4m3"), TMAP_TYPE_U8);
+    assert_int_equal(tmap_type_find("s16"), TMAP_TYPE_U16);
+    assert_int_equal(tmap_swizzle_find("CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B_FLIP_8B"),
+                     TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B);
+    assert_int_equal(tmap_interleave_find("CU_TENSOR_MAP_INTERLEAVE_32B"), TMAP_INTERLEAVE_32B);
+    assert_int_equal(tmap_l2_promotion_find("CU_TENSOR_MAP_L2_PROMOTION_L2_256B"), TMAP_L2_PROMOTION_256B);
+    assert_int_equal(tmap_oob_fill_find("NAN_REQUEST_ZERO_FMA"), TMAP_OOB_FILL_NAN);
+}
+
+static void swizzles_tap_from_lines_into_lines(void **state) {
+    (void)state;
+    for (int i = 0; i < TMAP_SWIZZLE_COUNT; i++) {
+        const tmap_swizzle_info *swizzle = tmap_swizzle_get(i);
+        for (int t = 0; t < swizzle->taps_n; t++) {
+            assert_true(swizzle->taps[t].to < 7);
+            assert_in_range(swizzle->taps[t].from, 7, 9); /* line masks repeat after eight lines */
+        }
+    }
+}
+
+/* Parts stay in one 64-bit word, fields of one kind do not overlap, and a poked value is peeked again. */
+static void descriptor_fields_are_apart(void **state) {
+    (void)state;
+    for (int im2col = 0; im2col < 2; im2col++) {
+        uint8_t claimed[1024] = {0};
+        for (int f = 0; f < TMAP_DESC_COUNT; f++) {
+            const tmap_descriptor_field_info *field = tmap_descriptor_field_get(f);
+            if (!(im2col ? field->im2col : field->tiled)) continue;
+            for (int p = 0; p < 2 && field->parts[p].width; p++) {
+                assert_true(field->parts[p].lo % 64 + field->parts[p].width <= 64);
+                for (int bit = field->parts[p].lo; bit < field->parts[p].lo + field->parts[p].width; bit++)
+                    assert_int_equal(claimed[bit]++, 0);
+            }
+        }
+    }
+    for (int f = 0; f < TMAP_DESC_COUNT; f++) {
+        const tmap_bits *parts = tmap_descriptor_field_get(f)->parts;
+        int width = parts[0].width + parts[1].width;
+        uint64_t all = width < 64 ? ((uint64_t)1 << width) - 1 : UINT64_MAX;
+        tmap_descriptor descriptor = {{0}};
+        tmap_descriptor_poke(&descriptor, (tmap_descriptor_field)f, UINT64_MAX);
+        assert_true(tmap_descriptor_peek(&descriptor, (tmap_descriptor_field)f) == all);
+        int set = 0;
+        for (int bit = 0; bit < 1024; bit++) set += descriptor.bytes[bit / 8] >> (bit % 8) & 1;
+        assert_int_equal(set, width);
+    }
+}
+
+static bool is_fact(const char *id) {
+    for (int i = 0; tmap_fact_get(i); i++)
+        if (strcmp(tmap_fact_get(i)->id, id) == 0) return true;
+    return tmap_rule_find(id) >= 0;
+}
+
+static void evidence_is_about_facts(void **state) {
+    (void)state;
+    int rows = 0;
+    for (; tmap_evidence_get(rows); rows++) {
+        const tmap_evidence *row = tmap_evidence_get(rows);
+        if (!is_fact(row->fact))
+            fail_msg("evidence row %d is about '%s', which is no fact and no rule", rows, row->fact);
+        assert_true(row->archs != 0 && (row->archs & ~TMAP_ARCHS_ALL) == 0);
+        assert_true(strlen(row->source) > 3);
+    }
+    assert_true(rows > 50);
+    for (int i = 0; tmap_fact_get(i); i++) {
+        bool any = false;
+        for (int r = 0; tmap_evidence_get(r); r++) any |= strcmp(tmap_evidence_get(r)->fact, tmap_fact_get(i)->id) == 0;
+        if (!any) fail_msg("fact '%s' has no evidence row, not even 'unknown'", tmap_fact_get(i)->id);
+    }
+    for (int f = 0; f < TMAP_DESC_COUNT; f++) assert_true(is_fact(tmap_descriptor_field_get(f)->fact));
+}
+
+/* A captured row names a recording, and the recording is there. */
+static void captures_exist(void **state) {
+    (void)state;
+    for (int r = 0; tmap_evidence_get(r); r++) {
+        if (tmap_evidence_get(r)->class_ != TMAP_CAPTURED) continue;
+        char path[512];
+        snprintf(path, sizeof path, "%s/%s", TMAP_SOURCE_DIR, tmap_evidence_get(r)->source);
+        FILE *file = fopen(path, "rb");
+        if (!file) fail_msg("evidence row %d: no file %s", r, path);
+        fclose(file);
+    }
+}
+
+/* Section 7 of the instruction table: which targets assemble which form. */
+static void forms_by_architecture(void **state) {
+    (void)state;
+    static const struct {
+        tmap_op op;
+        tmap_dst dst;
+        bool multicast, cta_group;
+        const char *arch;
+        bool assembles;
+    } rows[] = {
+        {TMAP_OP_LOAD, TMAP_DST_CTA, false, false, "sm_90", true},
+        {TMAP_OP_LOAD, TMAP_DST_CLUSTER, true, false, "sm_90a", true},
+        {TMAP_OP_LOAD, TMAP_DST_CLUSTER, false, true, "sm_100", false},
+        {TMAP_OP_LOAD, TMAP_DST_CLUSTER, false, true, "sm_100f", true},
+        {TMAP_OP_LOAD, TMAP_DST_CTA, false, true, "sm_120a", false},
+        {TMAP_OP_GATHER4, TMAP_DST_CTA, false, false, "sm_90a", false},
+        {TMAP_OP_GATHER4, TMAP_DST_CTA, false, false, "sm_120", true},
+        {TMAP_OP_GATHER4, TMAP_DST_CLUSTER, false, false, "sm_120a", false},
+        {TMAP_OP_GATHER4, TMAP_DST_CLUSTER, false, false, "sm_110a", true},
+        {TMAP_OP_SCATTER4, TMAP_DST_CTA, false, false, "sm_103f", true},
+        {TMAP_OP_SCATTER4, TMAP_DST_CTA, false, false, "sm_121a", false},
+        {TMAP_OP_STORE, TMAP_DST_CTA, false, false, "sm_90", true},
+        {TMAP_OP_REDUCE_ADD, TMAP_DST_CTA, false, false, "sm_90", true},
+        {TMAP_OP_REPLACE, TMAP_DST_CTA, false, false, "sm_90", false},
+        {TMAP_OP_REPLACE, TMAP_DST_CTA, false, false, "sm_90a", true},
+        {TMAP_OP_REPLACE, TMAP_DST_CTA, false, false, "sm_120", false},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const tmap_form_info *form =
+            tmap_form_of(TMAP_MODE_TILED, rows[i].op, rows[i].dst, rows[i].multicast, rows[i].cta_group);
+        assert_non_null(form);
+        assert_int_equal(form->archs >> tmap_arch_find(rows[i].arch) & 1, rows[i].assembles);
+    }
+    assert_null(tmap_form_of(TMAP_MODE_IM2COL_W, TMAP_OP_STORE, TMAP_DST_CTA, false, false));
+}
+
+static void architectures_print(void **state) {
+    (void)state;
+    char text[64], tiny[8];
+    assert_string_equal(tmap_archs_print(TMAP_ARCHS_90, text, sizeof text), "sm_90, sm_90a");
+    assert_string_equal(tmap_archs_print(TMAP_ARCHS_ALL, text, sizeof text), "all");
+    assert_string_equal(tmap_archs_print(0, text, sizeof text), "");
+    assert_true(strlen(tmap_archs_print(TMAP_ARCHS_90, tiny, sizeof tiny)) < sizeof tiny);
+    assert_int_equal(tmap_archs_of_chip(103), TMAP_ARCHS_103);
+    assert_int_equal(tmap_archs_of_chip(86), 0);
+}
+
+int main(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tables_are_sound),
+        cmocka_unit_test(types_have_the_documented_sizes),
+        cmocka_unit_test(names_of_the_driver_and_aliases),
+        cmocka_unit_test(swizzles_tap_from_lines_into_lines),
+        cmocka_unit_test(descriptor_fields_are_apart),
+        cmocka_unit_test(evidence_is_about_facts),
+        cmocka_unit_test(captures_exist),
+        cmocka_unit_test(forms_by_architecture),
+        cmocka_unit_test(architectures_print),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

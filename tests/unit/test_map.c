@@ -1,0 +1,210 @@
+/* params, map and emu: derived numbers, freezing, and memory that is made as it is read. */
+#include "cmocka_all.h"
+
+#include <tmap/emu.h>
+
+static tmap_map_params tiled(tmap_type type, uint64_t rank, const uint64_t *dims, const uint64_t *box) {
+    tmap_map_params params = tmap_map_params_tiled(type, rank);
+    memcpy(params.dims_el, dims, rank * sizeof *dims);
+    memcpy(params.box_el, box, rank * sizeof *box);
+    assert_true(tmap_map_params_dense(&params));
+    return params;
+}
+
+/* Rows by hand from PTX ISA 5.5.1.1, 5.5.3, 5.5.7 and the driver API's text: inner bytes and pitch of a row, rows,
+ * transaction bytes, alignment of the pattern. */
+static void derived_numbers(void **state) {
+    (void)state;
+    static const struct {
+        tmap_type type;
+        tmap_swizzle swizzle;
+        uint64_t rank, box[3], element_strides[3];
+        uint64_t inner_B, pitch_B, rows_n, payload_B, align_B;
+    } rows[] = {
+        {TMAP_TYPE_F16, TMAP_SWIZZLE_128B, 2, {64, 128}, {1, 1}, 128, 128, 128, 16384, 1024},
+        {TMAP_TYPE_F16, TMAP_SWIZZLE_NONE, 2, {64, 128}, {1, 1}, 128, 128, 128, 16384, 128},
+        {TMAP_TYPE_F16, TMAP_SWIZZLE_NONE, 2, {256, 2}, {1, 1}, 512, 512, 2, 1024, 128},
+        {TMAP_TYPE_U32, TMAP_SWIZZLE_128B, 2, {8, 5}, {1, 2}, 32, 128, 3, 96, 1024},
+        {TMAP_TYPE_U8, TMAP_SWIZZLE_64B, 2, {48, 4}, {7, 1}, 48, 64, 4, 192, 512},
+        {TMAP_TYPE_F32, TMAP_SWIZZLE_32B, 1, {8}, {1}, 32, 32, 1, 32, 256},
+        {TMAP_TYPE_F64, TMAP_SWIZZLE_128B_ATOM_32B, 3, {16, 3, 9}, {1, 1, 4}, 128, 128, 9, 1152, 512},
+        {TMAP_TYPE_BF16, TMAP_SWIZZLE_128B_ATOM_64B, 2, {64, 2}, {1, 1}, 128, 128, 2, 256, 256},
+        {TMAP_TYPE_U8, TMAP_SWIZZLE_96B, 2, {96, 2}, {1, 1}, 96, 96, 2, 192, 256},
+        {TMAP_TYPE_B4X16, TMAP_SWIZZLE_64B, 2, {64, 4}, {1, 1}, 32, 64, 4, 128, 512},
+        {TMAP_TYPE_B4X16_P64, TMAP_SWIZZLE_128B, 2, {128, 4}, {1, 1}, 128, 128, 4, 256, 1024},
+        {TMAP_TYPE_B6X16_P32, TMAP_SWIZZLE_NONE, 2, {128, 4}, {1, 1}, 128, 128, 4, 384, 128},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_map_params params = tmap_map_params_tiled(rows[i].type, rows[i].rank);
+        params.swizzle = rows[i].swizzle;
+        for (uint64_t d = 0; d < rows[i].rank; d++) {
+            params.box_el[d] = rows[i].box[d];
+            params.element_strides[d] = rows[i].element_strides[d];
+        }
+        tmap_derived derived = tmap_derive(&params, false);
+        assert_int_equal(derived.inner_shared_B, rows[i].inner_B);
+        assert_int_equal(derived.pitch_B, rows[i].pitch_B);
+        assert_int_equal(derived.rows_n, rows[i].rows_n);
+        assert_int_equal(derived.payload_B, rows[i].payload_B);
+        assert_int_equal(derived.footprint_B, rows[i].rows_n * rows[i].pitch_B);
+        assert_int_equal(derived.shared_align_B, rows[i].align_B);
+    }
+}
+
+static void derived_numbers_take_anything(void **state) {
+    (void)state;
+    tmap_map_params params;
+    memset(&params, 0xff, sizeof params);
+    params.has_address = false;
+    tmap_derived derived = tmap_derive(&params, true);
+    assert_int_equal(derived.payload_B, 0); /* no such type: nothing can be said */
+    params.type = TMAP_TYPE_U64;
+    params.interleave = TMAP_INTERLEAVE_NONE;
+    derived = tmap_derive(&params, false);
+    assert_true(derived.inner_shared_B == UINT64_MAX);
+    assert_true(derived.span_B == UINT64_MAX);
+    memset(&params, 0, sizeof params);
+    derived = tmap_derive(&params, false);
+    assert_int_equal(derived.span_B, 0);
+    assert_int_equal(derived.rows_n, 1);
+}
+
+static void limits_do_not_wrap(void **state) {
+    (void)state;
+    tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_U8, 2);
+    params.dims_el[0] = params.dims_el[1] = (uint64_t)1 << 32;
+    params.strides_B[0] = ((uint64_t)1 << 40) - 16;
+    params.box_el[0] = 256, params.box_el[1] = 1;
+    /* (2^32 - 1)(2^40 - 16) + 2^32 > 2^64 */
+    assert_true(tmap_derive(&params, false).span_B == UINT64_MAX);
+    assert_int_equal(tmap_derive(&params, false).boxes[0], 1 << 24);
+    for (int i = 0; i < 5; i++) params.dims_el[i] = (uint64_t)1 << 32;
+    params.rank = 5;
+    assert_false(tmap_map_params_dense(&params));
+    assert_true(params.strides_B[0] == ((uint64_t)1 << 40) - 16);
+}
+
+static void freezing_settles_what_is_ignored(void **state) {
+    (void)state;
+    tmap_map_params params = tiled(TMAP_TYPE_F16, 2, (uint64_t[]){64, 8}, (uint64_t[]){64, 8});
+    params.dims_el[3] = 77, params.strides_B[3] = 3, params.element_strides[0] = 5;
+    tmap_map map;
+    assert_int_equal(tmap_map_init(&map, &params, NULL, NULL), TMAP_OK);
+    assert_int_equal(map.params.dims_el[3], 1);
+    assert_int_equal(map.params.strides_B[3], 0);
+    assert_int_equal(map.params.element_strides[0], 1);
+    tmap_map before = map;
+    params.box_el[0] = 257;
+    assert_int_equal(tmap_map_init(&map, &params, NULL, NULL), TMAP_REFUSED);
+    assert_memory_equal(&map, &before, sizeof map);
+}
+
+static void unpredicted_copies_are_said_to_be(void **state) {
+    (void)state;
+    tmap_map_params params = tiled(TMAP_TYPE_B4X16, 2, (uint64_t[]){64, 8}, (uint64_t[]){64, 8});
+    tmap_copy_params load = {.op = TMAP_OP_LOAD, .at_n = 2, .shared = 1024};
+    tmap_diag storage[4];
+    tmap_diags diags = {.items = storage, .capacity = 4, .fixed = true};
+    tmap_judge judge = {.archs = TMAP_ARCHS_100};
+    tmap_map map;
+    tmap_copy copy;
+    assert_int_equal(tmap_map_init(&map, &params, &judge, NULL), TMAP_OK);
+    assert_int_equal(tmap_copy_init(&copy, &map, &load, &judge, &diags), TMAP_UNAVAILABLE);
+    assert_string_equal(storage[diags.count - 1].rule, "mode-unavailable");
+}
+
+static tmap_copy load_of(const tmap_map_params *params, int64_t column, int64_t row) {
+    tmap_map map;
+    tmap_copy copy;
+    tmap_copy_params load = {.op = TMAP_OP_LOAD, .at = {column, row}, .at_n = 2, .shared = 1024};
+    assert_int_equal(tmap_map_init(&map, params, NULL, NULL), TMAP_OK);
+    assert_int_equal(tmap_copy_init(&copy, &map, &load, NULL, NULL), TMAP_OK);
+    return copy;
+}
+
+static void too_little_memory_writes_nothing(void **state) {
+    (void)state;
+    tmap_map_params params = tiled(TMAP_TYPE_U8, 2, (uint64_t[]){32, 4}, (uint64_t[]){16, 2});
+    tmap_copy copy = load_of(&params, 16, 2);
+    uint8_t global[128] = {1}, shared[32];
+    tmap_copy_result result;
+    memset(shared, 0xcd, sizeof shared);
+    /* The last byte that is read: row 3, column 31 = byte 127. */
+    tmap_memory memory = {.size_B = 127, .bytes = global};
+    assert_int_equal(tmap_emulate_load(&copy, &memory, shared, sizeof shared, &result), TMAP_REFUSED);
+    for (size_t i = 0; i < sizeof shared; i++) assert_int_equal(shared[i], 0xcd);
+    memory.size_B = 128;
+    assert_int_equal(tmap_emulate_load(&copy, &memory, shared, sizeof shared - 1, &result), TMAP_BAD_ARGUMENT);
+    assert_int_equal(tmap_emulate_load(&copy, &memory, shared, sizeof shared, &result), TMAP_OK);
+    assert_int_equal(result.tx_B, 32);
+}
+
+static void index_fill_counts_elements(void **state) {
+    (void)state;
+    /* 3 x 2 u16 in rows of 16 B: elements 0 1 2 | 3 4 5, the rest of a row is 0. */
+    tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_U16, 2);
+    params.dims_el[0] = 3, params.dims_el[1] = 2, params.strides_B[0] = 16;
+    params.box_el[0] = 8, params.box_el[1] = 1;
+    static const uint8_t rows[22] = {0, 0, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 4, 0, 5, 0};
+    tmap_map map;
+    tmap_index_fill fill;
+    uint8_t bytes[22];
+    assert_int_equal(tmap_map_init(&map, &params, NULL, NULL), TMAP_OK);
+    tmap_memory memory = tmap_memory_index(&fill, &map);
+    assert_int_equal(memory.size_B, 22);
+    memory.read(memory.context, 0, bytes, sizeof bytes);
+    assert_memory_equal(bytes, rows, sizeof rows);
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        memory.read(memory.context, i, bytes, 1);
+        assert_int_equal(bytes[0], rows[i]);
+    }
+}
+
+static void index_fill_packs_small_values(void **state) {
+    (void)state;
+    tmap_judge judge = {.archs = TMAP_ARCHS_100};
+    tmap_map map;
+    tmap_index_fill fill;
+    uint8_t bytes[6];
+    tmap_map_params four = tiled(TMAP_TYPE_B4X16, 1, (uint64_t[]){64}, (uint64_t[]){64});
+    assert_int_equal(tmap_map_init(&map, &four, &judge, NULL), TMAP_OK);
+    tmap_memory memory = tmap_memory_index(&fill, &map);
+    memory.read(memory.context, 7, bytes, 2); /* values 14, 15 | 16, 17, the low four bits of each */
+    assert_int_equal(bytes[0], 0xfe);
+    assert_int_equal(bytes[1], 0x10);
+    tmap_map_params six = tiled(TMAP_TYPE_B6X16_P32, 1, (uint64_t[]){128}, (uint64_t[]){128});
+    assert_int_equal(tmap_map_init(&map, &six, &judge, NULL), TMAP_OK);
+    memory = tmap_memory_index(&fill, &map);
+    memory.read(memory.context, 0, bytes, 3); /* 0, 1, 2, 3: 0 | 1 << 6 | 2 << 12 | 3 << 18 = 0x0c2040 */
+    assert_int_equal(bytes[0], 0x40);
+    assert_int_equal(bytes[1], 0x20);
+    assert_int_equal(bytes[2], 0x0c);
+}
+
+/* splitmix64 of 0 and of 1, little-endian, as published with the generator. */
+static void random_fill_is_splitmix(void **state) {
+    (void)state;
+    tmap_random_fill fill;
+    tmap_memory memory = tmap_memory_random(&fill, 0, 1 << 20);
+    uint8_t bytes[16];
+    static const uint8_t expected[8] = {0xaf, 0xcd, 0x1d, 0x7b, 0x39, 0xa8, 0x20, 0xe2};
+    memory.read(memory.context, 0, bytes, sizeof bytes);
+    assert_memory_equal(bytes, expected, sizeof expected);
+    memory.read(memory.context, 3, bytes, 4);
+    assert_memory_equal(bytes, expected + 3, 4);
+}
+
+int main(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(derived_numbers),
+        cmocka_unit_test(derived_numbers_take_anything),
+        cmocka_unit_test(limits_do_not_wrap),
+        cmocka_unit_test(freezing_settles_what_is_ignored),
+        cmocka_unit_test(unpredicted_copies_are_said_to_be),
+        cmocka_unit_test(too_little_memory_writes_nothing),
+        cmocka_unit_test(index_fill_counts_elements),
+        cmocka_unit_test(index_fill_packs_small_values),
+        cmocka_unit_test(random_fill_is_splitmix),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

@@ -1,0 +1,9 @@
+#!/bin/sh
+# Builds release and prints the table of benchmarks: ratios against yardsticks measured in the same run.
+set -eu
+cd "$(dirname "$0")/.."
+. tools/setup.sh
+# shellcheck disable=SC2086 # a list of words
+need $packages_to_build libcmocka-dev
+build release >/dev/null
+build/release/tests/bench/tmap_bench

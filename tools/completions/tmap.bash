@@ -1,0 +1,56 @@
+# bash completion of tmap
+
+_tmap_words() {
+    tmap list "$1" 2>/dev/null | awk 'NR > 1 && NF { print $1 }'
+}
+
+_tmap() {
+    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
+    local commands="check show copy draw encode decode diff explain list fmt capture replay version help"
+    local judging="--arch -W --strict" options words
+
+    if ((COMP_CWORD == 1)); then
+        mapfile -t COMPREPLY < <(compgen -W "$commands --help --version" -- "$current")
+        return
+    fi
+    case $previous in
+    --arch) words=$(_tmap_words archs) ;;
+    --format) words="hex bin c json" ;;
+    --backend) words="native driver both" ;;
+    --fill) words="index random:" ;;
+    esac
+    if [[ -n $words ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+        return
+    fi
+    case $command in
+    check) options="$judging --json" ;;
+    show) options="$judging --json" ;;
+    copy) options="$judging --global --fill --shared --poison -o --all --json" ;;
+    draw) options="$judging --element --lines --svg --json" ;;
+    encode) options="$judging --format --json -o --all --backend" ;;
+    decode) options="$judging --bits --json" ;;
+    diff) options="$judging --json" ;;
+    explain | list | version | replay) options="--json" ;;
+    fmt) options="-i --check" ;;
+    capture) options="-o --seed --random --date" ;;
+    esac
+    if [[ $current == -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$options --help" -- "$current")
+        return
+    fi
+    case $command in
+    explain) words="$(_tmap_words rules) $(_tmap_words facts)" ;;
+    list) words=$(tmap list 2>/dev/null | awk 'NR > 1 { print $1 }') ;;
+    help) words=$commands ;;
+    capture) ((COMP_CWORD == 2)) && words=descriptors ;;
+    show | copy | draw | encode)
+        # The names in the file that stands before.
+        ((COMP_CWORD > 2)) && [[ -r ${COMP_WORDS[2]} ]] &&
+            words=$(sed -n 's/^  \([A-Za-z_][A-Za-z0-9_.-]*\):.*/\1/p' "${COMP_WORDS[2]}")
+        ;;
+    esac
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current"; [[ -z $words ]] && compgen -f -- "$current")
+}
+
+complete -o filenames -F _tmap tmap

@@ -1,0 +1,15 @@
+#!/bin/sh
+# clang-format and clang-tidy over the sources; changes nothing. `sh tools/lint.sh --fix` formats.
+set -eu
+cd "$(dirname "$0")/.."
+. tools/setup.sh
+need clang-format clang-tidy
+sources=$(git ls-files '*.c' '*.h')
+case "${1-}" in
+--fix) echo "$sources" | xargs clang-format -i; exit ;;
+'') ;;
+*) echo "usage: sh tools/lint.sh [--fix]" >&2; exit 2 ;;
+esac
+echo "$sources" | xargs clang-format --dry-run -Werror
+[ -f build/dev/compile_commands.json ] || cmake --preset dev >/dev/null
+git ls-files 'src/*.c' 'tools/*.c' | xargs -P 2 -n 8 clang-tidy --quiet -p build/dev

@@ -1,0 +1,26 @@
+#!/bin/sh
+# From nothing to the main job (Debian 12): installs what is missing, builds, and runs one spec through the command.
+set -eu
+cd "$(dirname "$0")/.."
+. tools/setup.sh
+# shellcheck disable=SC2086 # a list of words
+need $packages_to_build
+
+echo "tmap: building release in build/quickstart"
+cmake -S . -B build/quickstart -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null
+cmake --build build/quickstart >/dev/null
+tmap=build/quickstart/tools/tmap/tmap
+
+show() {
+    echo
+    echo "\$ tmap $*"
+    $tmap "$@"
+}
+
+show check specs/quickstart.yaml
+show encode specs/quickstart.yaml text
+show draw specs/quickstart.yaml tile
+show copy specs/quickstart.yaml tile --global LICENSE --json
+show copy specs/quickstart.yaml tile --global LICENSE
+echo
+echo "The command is $tmap. A spec with mistakes: $tmap check specs/broken/*.yaml"

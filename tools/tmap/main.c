@@ -1,0 +1,63 @@
+/* The tmap command: its table of commands, and the choice among them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "output.h"
+
+static const command_row *const commands[] = {
+    &check_command,   &show_command, &copy_command, &draw_command,    &encode_command, &decode_command,  &diff_command,
+    &explain_command, &list_command, &fmt_command,  &capture_command, &replay_command, &version_command, &help_command,
+};
+#define COMMANDS_N (sizeof commands / sizeof commands[0])
+
+const command_row *command_get(size_t i) {
+    return i < COMMANDS_N ? commands[i] : NULL;
+}
+
+const command_row *command_find(const char *name) {
+    const char *names[COMMANDS_N];
+    for (size_t i = 0; i < COMMANDS_N; i++) {
+        names[i] = commands[i]->name;
+        if (strcmp(names[i], name) == 0) return commands[i];
+    }
+    complain_nearest("command", name, names, COMMANDS_N);
+    return NULL;
+}
+
+void print_overview(FILE *file) {
+    fputs("usage: tmap COMMAND [operands] [options]\n\n"
+          "Tensor maps of NVIDIA's Tensor Memory Accelerator: checked, encoded, drawn, emulated.\n\ncommands:\n",
+          file);
+    for (size_t i = 0; i < COMMANDS_N; i++) fprintf(file, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
+    fputs("\n'tmap help COMMAND' and 'tmap COMMAND --help' tell more. '-' is stdin or stdout.\n"
+          "Exit status: 0 no error; 1 findings or differences; 2 wrong use or an unknown name; 3 a file cannot be\n"
+          "read or written; 4 not available here; 5 internal error.\n",
+          file);
+}
+
+/* Options that stand for a command: "tmap --version" is "tmap version". */
+static const char *command_of_option(const char *word) {
+    if (strcmp(word, "--version") == 0) return "version";
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return "help";
+    return word;
+}
+
+static int run(int argc, char **argv) {
+    if (argc < 2) {
+        print_overview(stderr);
+        return EXIT_USAGE;
+    }
+    const command_row *command = command_find(command_of_option(argv[1]));
+    if (command == NULL) {
+        fputs("try 'tmap help'\n", stderr);
+        return EXIT_USAGE;
+    }
+    return command->run(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv) {
+    int code = run(argc, argv);
+    if (fflush(stdout) != 0 || ferror(stdout)) code = worse_of(code, complain(EXIT_FILE, "cannot write to stdout"));
+    return code;
+}
