@@ -23,6 +23,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/tmap-config-version.cmake
 install(FILES ${PROJECT_BINARY_DIR}/tmap-config.cmake ${PROJECT_BINARY_DIR}/tmap-config-version.cmake
         DESTINATION ${package_dir})
 
+file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 foreach(module tmap tmap-core)
   configure_file(cmake/${module}.pc.in ${PROJECT_BINARY_DIR}/${module}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${module}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -47,7 +47,7 @@ ret; }}
 
 def table(name):
     run = subprocess.run([tmap, "list", name, "--json"], capture_output=True, text=True, check=True)
-    return json.loads(run.stdout)
+    return json.loads(run.stdout)[name]
 
 
 archs = [row["name"] for row in table("archs")]

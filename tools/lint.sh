@@ -12,4 +12,4 @@ case "${1-}" in
 esac
 echo "$sources" | xargs clang-format --dry-run -Werror
 [ -f build/dev/compile_commands.json ] || cmake --preset dev >/dev/null
-git ls-files 'src/*.c' 'tools/*.c' | xargs -P 2 -n 8 clang-tidy --quiet -p build/dev
+git ls-files 'src/*.c' 'tools/*.c' | xargs -P 2 -n 1 clang-tidy --quiet -p build/dev

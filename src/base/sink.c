@@ -14,7 +14,7 @@ void tmap_puts(tmap_sink *sink, const char *text) {
     tmap_write(sink, text, strlen(text));
 }
 
-static void print_long(tmap_sink *sink, size_t size, const char *format, va_list args) {
+TMAP_PRINTF(3, 0) static void print_long(tmap_sink *sink, size_t size, const char *format, va_list args) {
     char *text = tmap_resize(NULL, NULL, 0, size + 1);
     if (!text) {
         sink->failed = true;

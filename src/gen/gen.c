@@ -4,6 +4,8 @@
 
 #define MAX_DIM    ((uint64_t)1 << 32)
 #define MAX_STRIDE (((uint64_t)1 << 40) - 32)
+/* Of one dimension, so that no tensor leaves the address space. */
+#define MAX_REACH ((uint64_t)1 << 60)
 
 uint64_t tmap_random_next(tmap_random *random) {
     uint64_t x = tmap_splitmix64(random->state);
@@ -98,6 +100,7 @@ static void choose_strides(tmap_random *random, const gen_reach *reach, tmap_map
         if (one_in(random, 3)) stride += align * tmap_random_between(random, 1, reach->emulated ? 4 : 1 << 20);
         if (stride > MAX_STRIDE) stride = MAX_STRIDE;
         map->strides_B[i - 1] = one_in(random, 40) ? 0 : stride;
+        if (map->dims_el[i] > MAX_REACH / stride) map->dims_el[i] = MAX_REACH / stride;
         stride = tmap_mul_saturate(stride, map->dims_el[i]);
     }
 }

@@ -141,8 +141,8 @@ void tmap_judge_copy_outside(tmap_trial *trial, int dim) {
     tmap_say_message(d, "the whole box is outside the tensor by %s: %s", tmap_name_axis(trial, c->field, c->dim).text,
                      effect);
     TMAP_SAY(d->given, "%" PRId64, c->value);
-    TMAP_SAY(d->allowed, "%" PRId64 " to %" PRIu64, 1 - (int64_t)trial->map->box_el[outside],
-             trial->map->dims_el[outside] - 1);
+    TMAP_SAY(d->allowed, "%s to %s", tmap_number(1 - (tmap_i128)trial->map->box_el[outside]).text,
+             tmap_number((tmap_i128)trial->map->dims_el[outside] - 1).text);
     TMAP_SAY(d->fix, "%s: 0", tmap_name(trial, c->field, c->dim).text);
 }
 

@@ -1,5 +1,4 @@
 /* A runtime that links the builder alone: parameters to a descriptor, no YAML, no allocation. */
-#define TMAP_CORE_ONLY
 #include <stdio.h>
 #include <string.h>
 #include <tmap/tmap.h>

@@ -33,7 +33,7 @@ typedef struct spec_list {
 static int open_all(const operand_list *operands, spec_list *specs) {
     size_t n = (size_t)operands->n - 1;
     specs->docs = calloc(n + 1, sizeof *specs->docs);
-    specs->specs = calloc(n + 1, sizeof *specs->specs);
+    specs->specs = calloc(n + 1, sizeof(tmap_spec *));
     if (specs->docs == NULL || specs->specs == NULL) return complain_status(TMAP_NO_MEMORY, "capture");
     for (; specs->n < n; specs->n++) {
         spec_document *doc = &specs->docs[specs->n];

@@ -1,5 +1,5 @@
 /* tmap copy: what a copy writes, byte for byte; --all holds a file's copies against what they expect. */
-#include <stdlib.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "command.h"
@@ -60,8 +60,8 @@ static void dump_row(tmap_sink *sink, const copy_outcome *outcome, uint64_t offs
     for (size_t done = 0; done < size; done += 16) {
         int64_t here[TMAP_RANK_MAX];
         memcpy(here, at, sizeof here);
-        here[0] += (int64_t)(done * 8 / (size_t)outcome->copy.map.type->bits);
-        tmap_printf(sink, "%010llx  ", (unsigned long long)(offset_B + done));
+        here[0] += (int64_t)done * 8 / outcome->copy.map.type->bits;
+        tmap_printf(sink, "%010" PRIx64 "  ", offset_B + done);
         print_coordinates(sink, outcome, here);
         tmap_puts(sink, " ");
         print_bytes(sink, bytes + done, size - done < 16 ? size - done : 16);

@@ -1,5 +1,4 @@
 /* tmap draw: a box in shared memory as a picture. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"

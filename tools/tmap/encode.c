@@ -56,13 +56,12 @@ static const option_row options[] = {
 /* ---- One tensor ------------------------------------------------------------------------------------------------- */
 
 typedef struct encoded_map {
-    const char *name;
-    bool has_address;
     tmap_descriptor descriptor; /* the driver's where it was asked */
-    bool has_bytes, by_driver, compared;
-    bool refused;                /* by tmap's rules */
+    const char *name;
     difference_list differences; /* a: native, b: driver */
     ground_list grounds;         /* of native bytes */
+    bool has_address, has_bytes, by_driver, compared;
+    bool refused; /* by tmap's rules */
 } encoded_map;
 
 typedef struct encode_job {
@@ -73,13 +72,14 @@ typedef struct encode_job {
     size_t n;
 } encode_job;
 
-static int complain_refused(const char *name, int result) {
-    const char *hint = tmap_cuda_error_hint(result);
-    return complain(EXIT_FINDINGS, "%s: the driver answers %s%s%s", name, tmap_cuda_error_name(result),
-                    hint != NULL ? ": " : "", hint != NULL ? hint : "");
-}
-
 #define CUDA_ERROR_INVALID_VALUE 1 /* cuda.h */
+
+/* Only INVALID_VALUE is about the map; all else is about this machine. */
+static int complain_result(const char *name, int result) {
+    const char *hint = tmap_cuda_error_hint(result);
+    return complain(result == CUDA_ERROR_INVALID_VALUE ? EXIT_FINDINGS : EXIT_NOT_HERE, "%s: the driver answers %s%s%s",
+                    name, tmap_cuda_error_name(result), hint != NULL ? ": " : "", hint != NULL ? hint : "");
+}
 
 /* Names the broken rules, the first of this tensor's findings being number `first`; or says that there is none. */
 static void name_broken_rules(const encode_job *encoding, const char *name, size_t first) {
@@ -105,7 +105,7 @@ static int ask_driver(encode_job *encoding, encoded_map *encoded, const tmap_map
     if (status != TMAP_OK) return complain_status(status, encoded->name);
     encoded->by_driver = encoded->has_bytes = result == 0;
     if (result == 0) return EXIT_CLEAN;
-    int code = complain_refused(encoded->name, result);
+    int code = complain_result(encoded->name, result);
     if (result == CUDA_ERROR_INVALID_VALUE) name_broken_rules(encoding, encoded->name, first);
     return code;
 }

@@ -1,7 +1,6 @@
 /* --arch and -W. */
 #include "judging.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"

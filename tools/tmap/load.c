@@ -81,6 +81,7 @@ static int complain_name(const spec_document *doc, const char *what, const char 
     char where[256];
     snprintf(where, sizeof where, "%s in %s named", what, doc->path);
     name_list names = names_of(doc, tensors, copies);
+    if (names.items == NULL) return complain_status(TMAP_NO_MEMORY, doc->path);
     int code = complain_nearest(where, name, names.items, names.n);
     free(names.items);
     return code;
@@ -89,6 +90,7 @@ static int complain_name(const spec_document *doc, const char *what, const char 
 /* When no name is given: the only one, or what there is to choose from. */
 static int choose_only(const spec_document *doc, bool tensors, size_t *index) {
     name_list names = names_of(doc, tensors, !tensors);
+    if (names.items == NULL) return complain_status(TMAP_NO_MEMORY, doc->path);
     int code = EXIT_CLEAN;
     *index = 0;
     if (names.n == 0) {

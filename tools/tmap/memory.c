@@ -29,7 +29,9 @@ void memory_begin_fill(global_memory *memory, const tmap_map *map, const memory_
 }
 
 void memory_begin_bytes(global_memory *memory, uint8_t *bytes, size_t size) {
-    *memory = (global_memory){.before = {.size_B = size, .bytes = bytes}, .image = bytes};
+    *memory = (global_memory){0};
+    memory->image = bytes;
+    memory->before.size_B = size;
 }
 
 void memory_end(global_memory *memory) {

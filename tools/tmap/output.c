@@ -9,7 +9,7 @@
 
 #include "command.h"
 
-static void say(const char *kind, const char *format, va_list args) {
+TMAP_PRINTF(2, 0) static void say(const char *kind, const char *format, va_list args) {
     fprintf(stderr, "tmap: %s", kind);
     vfprintf(stderr, format, args);
     fputc('\n', stderr);

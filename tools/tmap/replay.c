@@ -16,8 +16,8 @@ static const option_row options[] = {
 };
 
 typedef struct replayed_file {
-    const char *path;
     tmap_capture_summary summary;
+    const char *path;
     tmap_text report;
     int code;
 } replayed_file;

@@ -39,7 +39,9 @@ void table_yes(text_table *table, bool yes) {
 
 void table_archs(text_table *table, tmap_archs archs) {
     char text[ARCHS_TEXT_MAX];
+    size_t cell = table->cells_n;
     table_text(table, tmap_archs_print(archs, text, sizeof text));
+    if (cell < table->cells_n) table->cells[cell].archs = archs;
 }
 
 void table_free(text_table *table) {
@@ -70,7 +72,7 @@ static void print_cell(tmap_sink *sink, const char *text, int width, bool last) 
 }
 
 void table_print(tmap_sink *sink, const text_table *table) {
-    int widths[COLUMNS_MAX], n = table->columns_n;
+    int widths[COLUMNS_MAX] = {0}, n = table->columns_n;
     char number[24];
     for (int c = 0; c < n; c++) widths[c] = width_of(table->columns[c]);
     for (size_t i = 0; i < table->cells_n; i++) {
@@ -90,7 +92,9 @@ void table_json(tmap_json *json, const text_table *table) {
     for (size_t i = 0; i < table->cells_n; i++) {
         const table_cell *cell = &table->cells[i];
         if (i % n == 0) tmap_json_object(json, true);
-        if (cell->is_number) {
+        if (cell->archs != 0) {
+            json_field_archs(json, table->columns[i % n], cell->archs);
+        } else if (cell->is_number) {
             json_field_uint(json, table->columns[i % n], cell->number);
         } else {
             json_field_string(json, table->columns[i % n], cell->text);

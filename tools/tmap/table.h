@@ -10,6 +10,7 @@ typedef struct table_cell {
     char *text; /* owned; NULL: a number, or nothing */
     bool is_number;
     uint64_t number;
+    tmap_archs archs; /* of which the text is the list; 0: no such cell */
 } table_cell;
 
 typedef struct text_table {

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Holds the rules to their examples: check_rules.py TMAP_COMMAND
+
+tests/data/bad/SLUG.yaml begins with lines `# expect: SLUG[@FIELD[DIM]] LINE:COLUMN` and yields exactly these findings;
+tests/data/good/SLUG.yaml, the nearest legal neighbour, yields no error and nothing of SLUG. Every rule that has examples
+in `tmap explain` has both files, every file has a rule, and the examples of `tmap explain` do what they say.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+DATA = pathlib.Path(__file__).resolve().parent / "data"
+EXPECTED = re.compile(rb"^# expect: (?P<rule>[a-z0-9-]+)(?:@(?P<field>\w+)(?:\[(?P<dim>\d)\])?)? (?P<place>\d+:\d+)\s*$",
+                      re.MULTILINE)
+
+
+def run_json(command, *arguments):
+    done = subprocess.run([command, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+    try:
+        return done.returncode, json.loads(done.stdout)
+    except json.JSONDecodeError:
+        sys.exit(f"{' '.join(map(str, arguments))}: no JSON: {done.stdout!r} {done.stderr!r}")
+
+
+def findings(command, path):
+    """The findings of one file, and a complaint when the exit status does not go with them."""
+    status, report = run_json(command, "check", "--json", path)
+    found = [d for f in report["files"] for d in f["diagnostics"]]
+    errors = any(d["severity"] == "error" for d in found)
+    return found, [] if status == int(errors) else [f"exit status {status}"]
+
+
+def place(finding):
+    return f"{finding['line']}:{finding['column']}"
+
+
+def differs(finding, wanted):
+    """What of a finding is not as its `# expect:` line has it."""
+    if wanted["field"] and finding["field"] != wanted["field"].decode():
+        return f"field {finding['field']}, not {wanted['field'].decode()}"
+    if wanted["dim"] and finding["dim"] != int(wanted["dim"]):
+        return f"dimension {finding['dim']}, not {int(wanted['dim'])}"
+    return None
+
+
+def bad_file_complaints(command, path):
+    expected = [m.groupdict() for m in EXPECTED.finditer(path.read_bytes())]
+    found, complaints = findings(command, path)
+    want = sorted((e["rule"].decode(), e["place"].decode()) for e in expected)
+    have = sorted((d["rule"], place(d)) for d in found)
+    if path.stem not in {rule for rule, _ in want}:
+        complaints.append(f"no '# expect: {path.stem} LINE:COLUMN'")
+    if have != want:
+        return complaints + [f"found {have}, expected {want}"]
+    for e in expected:
+        of_it = [d for d in found if (d["rule"], place(d)) == (e["rule"].decode(), e["place"].decode())]
+        complaints += [text for text in (differs(d, e) for d in of_it) if text]
+    return complaints
+
+
+def good_file_complaints(command, path):
+    found, complaints = findings(command, path)
+    return complaints + [f"{place(d)} {d['message']} [{d['rule']}]" for d in found
+                         if d["severity"] == "error" or d["rule"] == path.stem]
+
+
+def example_complaints(command, rule, folder):
+    """The examples of `tmap explain`: the bad one breaks its rule and only it, the good one keeps it."""
+    for kind in ("bad", "good"):
+        path = folder / f"{rule['rule']}-{kind}.yaml"
+        path.write_text(rule[kind], encoding="utf-8")
+        found, complaints = findings(command, path)
+        yield from complaints
+        rules = {d["rule"] for d in found}
+        if kind == "bad" and rules != {rule["rule"]}:
+            yield f"its bad example breaks {sorted(rules)}"
+        if kind == "good" and found:
+            yield f"its good example breaks {sorted(rules)}"
+
+
+def missing_files(rules):
+    for kind in ("bad", "good"):
+        stems = {path.stem for path in (DATA / kind).glob("*.yaml")}
+        expressible = {r["rule"] for r in rules if r["bad"]}
+        yield from (f"{slug}: no tests/data/{kind}/{slug}.yaml" for slug in sorted(expressible - stems))
+        yield from (f"tests/data/{kind}/{slug}.yaml: no such rule" for slug in sorted(stems - {r["rule"] for r in rules}))
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    command = sys.argv[1]
+    slugs = [r["rule"] for r in run_json(command, "list", "rules", "--json")[1]["rules"]]
+    rules = [run_json(command, "explain", slug, "--json")[1] for slug in slugs]
+    complaints, checked = list(missing_files(rules)), 0
+    for kind, judge in (("bad", bad_file_complaints), ("good", good_file_complaints)):
+        for path in sorted((DATA / kind).glob("*.yaml")):
+            complaints += [f"{kind}/{path.name}: {text}" for text in judge(command, path)]
+            checked += 1
+    with tempfile.TemporaryDirectory() as folder:
+        for rule in rules:
+            if rule["bad"]:
+                complaints += [f"{rule['rule']}: {text}"
+                               for text in example_complaints(command, rule, pathlib.Path(folder))]
+    print("\n".join(complaints + [f"{len(rules)} rules, {checked} files, {len(complaints)} complaints"]))
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
