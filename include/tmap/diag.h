@@ -56,7 +56,7 @@ typedef struct tmap_diag {
     uint32_t archs; /* tmap_archs on which it holds; 0: on all */
     char message[200];
     char given[96]; /* may be empty, like the next two */
-    char allowed[120];
+    char allowed[200];
     char fix[160];
     tmap_note notes[TMAP_NOTES_MAX];
     int notes_n;

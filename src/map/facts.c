@@ -62,14 +62,16 @@ static bool has_zero_stride(const tmap_copy *copy) {
 
 static void add_load_facts(fact_list *list, const tmap_copy *copy, box_reach reach) {
     bool four_rows = copy->op->four_rows;
-    add(list, "tx-payload");
     if (copy->map.type->tf32) {
         add(list, "tf32-round-nearest-even");
         add(list, "tf32-special-values");
     } else {
         add(list, "loads-copy-bits");
     }
-    if (copy->pitch_B > copy->inner_B) add(list, "gap-untouched");
+    if (copy->pitch_B > copy->inner_B) {
+        add(list, "gap-untouched");
+        add(list, "tx-payload");
+    }
     if (reach.below || reach.above) {
         add(list, copy->map.params.oob_fill == TMAP_OOB_FILL_NAN ? "oob-nan-bits" : "oob-zero-fill");
         add(list, "oob-counts-in-tx");
@@ -99,7 +101,7 @@ size_t tmap_copy_facts(const tmap_copy *copy, const char **ids, size_t capacity)
     fact_list list = {ids, capacity, 0};
     add(&list, "coordinates-inner-first");
     if (copy->rows_n > 1) add(&list, "box-order");
-    add(&list, "row-pitch");
+    if (copy->pitch_B > copy->inner_B) add(&list, "row-pitch");
     if (strided(copy)) add(&list, "element-stride-counts");
     if (copy->map.params.swizzle != TMAP_SWIZZLE_NONE) {
         add(&list, swizzle_facts[copy->map.params.swizzle]);

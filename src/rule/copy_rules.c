@@ -106,8 +106,12 @@ void tmap_judge_copy_store_negative(tmap_trial *trial, int dim) {
                          tmap_name_axis(trial, c->field, c->dim).text, c->value, trial->op->name);
         TMAP_SAY(d->given, "%" PRId64, c->value);
         TMAP_SAY(d->allowed, "0 or more");
-        TMAP_SAY(d->fix, "%s: 0, with what is before the tensor left out of the box",
-                 tmap_name(trial, c->field, c->dim).text);
+        const char *name = tmap_name(trial, c->field, c->dim).text;
+        if (c->field == TMAP_FIELD_ROWS)
+            TMAP_SAY(d->fix, "%s: %" PRIu64 ", a row behind the tensor, which is dropped", name,
+                     trial->map->dims_el[1]);
+        else
+            TMAP_SAY(d->fix, "%s: 0, with what is before the tensor left out of the box", name);
     }
 }
 
@@ -144,6 +148,27 @@ void tmap_judge_copy_outside(tmap_trial *trial, int dim) {
     TMAP_SAY(d->allowed, "%s to %s", tmap_number(1 - (tmap_i128)trial->map->box_el[outside]).text,
              tmap_number((tmap_i128)trial->map->dims_el[outside] - 1).text);
     TMAP_SAY(d->fix, "%s: 0", tmap_name(trial, c->field, c->dim).text);
+}
+
+/* The box ends behind the tensor's last 16-byte unit of a row, which the tensor does not fill. */
+void tmap_judge_copy_store_whole_units(tmap_trial *trial, int dim) {
+    (void)dim;
+    coordinate list[TMAP_RANK_MAX];
+    if (!trial->op->to_global || trial->interleave->slice_B || coordinates_of(trial, list) < 1) return;
+    uint64_t size = trial->map->dims_el[0], past = tmap_inner_global_B(trial->type, size) % 16;
+    if (past == 0 || list[0].value < 0 || (uint64_t)list[0].value >= size) return;
+    if ((tmap_u128)list[0].value + trial->map->box_el[0] <= size) return;
+    tmap_diag *d = tmap_finding(trial, (int)list[0].field, list[0].dim, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d,
+                     "a row of the tensor ends %" PRIu64 " B into a 16 B unit; the %" PRIu64 " B behind it may be "
+                     "overwritten",
+                     past, 16 - past);
+    TMAP_SAY(d->given, "rows of %" PRIu64 " B", tmap_inner_global_B(trial->type, size));
+    TMAP_SAY(d->allowed, "rows of whole 16 B units, or nothing of value behind them");
+    TMAP_SAY(d->fix, "keep the %" PRIu64 " B behind each row as padding", 16 - past);
+    tmap_say_note(d, TMAP_FIELD_DIMS, 0, "the row ends where %s is set here",
+                  tmap_name(trial, TMAP_FIELD_DIMS, 0).text);
 }
 
 void tmap_judge_scatter_repeated_rows(tmap_trial *trial, int dim) {

@@ -156,7 +156,8 @@ static int longest_stride(const tmap_map_params *map, int dims_n) {
 void tmap_judge_tensor_span(tmap_trial *trial, int dim) {
     (void)dim;
     uint64_t address = trial->map->has_address ? trial->map->address : 0;
-    if (tmap_add_saturate(address, trial->derived.span_B) != UINT64_MAX) return;
+    uint64_t span = trial->derived.span_B;
+    if (span != UINT64_MAX && (tmap_u128)address + span <= (tmap_u128)1 << 64) return;
     bool by_stride = trial->dims_n > 1;
     int entry = by_stride ? longest_stride(trial->map, trial->dims_n) : 0;
     tmap_field field = by_stride ? TMAP_FIELD_STRIDES : TMAP_FIELD_DIMS;
@@ -164,8 +165,7 @@ void tmap_judge_tensor_span(tmap_trial *trial, int dim) {
     if (!d) return;
     tmap_say_message(d, "the tensor ends beyond the 64-bit address space; %s reaches farthest",
                      tmap_name_axis(trial, field, entry).text);
-    TMAP_SAY(d->given, "address 0x%" PRIx64 ", %s%" PRIu64 " B", address,
-             trial->derived.span_B == UINT64_MAX ? "at least " : "", trial->derived.span_B);
+    TMAP_SAY(d->given, "address 0x%" PRIx64 ", %s%" PRIu64 " B", address, span == UINT64_MAX ? "at least " : "", span);
     TMAP_SAY(d->allowed, "an end below 2^64");
     uint64_t steps = by_stride ? trial->map->dims_el[entry + 1] : trial->type->unit_global_B;
     TMAP_SAY(d->fix, "%s: %" PRIu64 " at most", tmap_name(trial, field, entry).text,

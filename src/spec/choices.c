@@ -101,8 +101,8 @@ uint32_t tmap_read_choices(tmap_reading *r, tmap_key key, const tmap_choice *cho
     if (!value) return 0;
     bool list = value->kind == TMAP_NODE_LIST;
     if (list && !value->first && !value->open) {
-        tmap_diag *diag = tmap_report_add(r->report, "value-count", value->mark, "%s names nothing",
-                                          tmap_key_get(key)->name);
+        tmap_diag *diag =
+            tmap_report_add(r->report, "value-count", value->mark, "%s names nothing", tmap_key_get(key)->name);
         TMAP_SAY(diag->fix, "leave it out, or %s", tmap_key_get(key)->example);
     }
     uint32_t bits = 0;

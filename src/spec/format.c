@@ -20,10 +20,10 @@ typedef struct formatter {
     const char *text;
     size_t size;
     tmap_sink *sink;
-    tmap_text label;   /* "key:" or "-" of the entry that is being put */
-    tmap_text value;   /* a value on one line, before it is known whether it fits */
+    tmap_text label;             /* "key:" or "-" of the entry that is being put */
+    tmap_text value;             /* a value on one line, before it is known whether it fits */
     const tmap_comment *comment; /* the next that is not printed */
-    size_t line_at; /* a byte whose line is known, to count on from */
+    size_t line_at;              /* a byte whose line is known, to count on from */
     int line_at_n;
     int last_line; /* of the source: where what was printed last ends */
     bool opening;  /* nothing was printed since a block began: no blank line there */
@@ -126,15 +126,20 @@ static void write_anchor(tmap_sink *sink, const tmap_node *node) {
 
 static void write_plain(tmap_sink *sink, const tmap_node *node, bool flow) {
     bool as_it_is = flow ? tmap_scalar_fits_flow(node->text, node->size) : !memchr(node->text, '\n', node->size);
-    if (node->size == 0) tmap_puts(sink, flow || node->anchor ? "null" : "");
-    else if (as_it_is) tmap_write(sink, node->text, node->size);
-    else tmap_scalar_quote(sink, node->text, node->size);
+    if (node->size == 0)
+        tmap_puts(sink, flow || node->anchor ? "null" : "");
+    else if (as_it_is)
+        tmap_write(sink, node->text, node->size);
+    else
+        tmap_scalar_quote(sink, node->text, node->size);
 }
 
 static void write_scalar(tmap_sink *sink, const tmap_node *node, bool flow) {
     write_anchor(sink, node);
-    if (node->quoted) tmap_scalar_write(sink, node->text, node->size);
-    else write_plain(sink, node, flow);
+    if (node->quoted)
+        tmap_scalar_write(sink, node->text, node->size);
+    else
+        write_plain(sink, node, flow);
 }
 
 static void write_inline(tmap_sink *sink, const tmap_node *node, bool flow) {
@@ -220,8 +225,7 @@ static void put_block(formatter *f, const tmap_node *begin, const tmap_node *val
 }
 
 /* An entry of a block: "key: value", or "- value" where `key` is NULL. What follows it begins at byte `limit`. */
-static void put_entry(formatter *f, const tmap_node *key, const tmap_node *value, int indent, int depth,
-                      size_t limit) {
+static void put_entry(formatter *f, const tmap_node *key, const tmap_node *value, int indent, int depth, size_t limit) {
     const tmap_node *begin = key ? key : value;
     put_comments_before(f, begin->start, indent);
     keep_blank(f, begin->start, begin->mark.line);
@@ -229,8 +233,10 @@ static void put_entry(formatter *f, const tmap_node *key, const tmap_node *value
     if (f->sink->failed) return;
     bool fits = fits_line(f, value, indent + columns_of(&f->label) + 1, depth + 1);
     if (f->sink->failed) return;
-    if (fits) put_line(f, value, indent, limit);
-    else put_block(f, begin, value, indent, depth, limit);
+    if (fits)
+        put_line(f, value, indent, limit);
+    else
+        put_block(f, begin, value, indent, depth, limit);
 }
 
 static void put_children(formatter *f, const tmap_node *node, int indent, int depth, size_t limit) {
@@ -341,8 +347,10 @@ tmap_status tmap_spec_format(const char *text, size_t size, const char *path, tm
     build_tree(&tree, text, size, &report);
     if (!report.errors && !report.no_memory) {
         put_tree(&tree, text, size, &out);
-        if (out.data) hold_against(&tree, text, &out, &report);
-        else report.no_memory = true;
+        if (out.data)
+            hold_against(&tree, text, &out, &report);
+        else
+            report.no_memory = true;
     }
     tmap_status status = tmap_report_deliver(&report, diags);
     if (status == TMAP_OK) tmap_write(sink, out.data, out.size);

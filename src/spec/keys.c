@@ -11,8 +11,7 @@
 #define SECTION_NAME_EXPECT "expect"
 
 static const tmap_key_info keys[TMAP_KEY_COUNT] = {
-#define KEY(section_, id, ...)                                                                                         \
-    {.section = SECTION_NAME_##section_, .section_id = TMAP_SECTION_##section_, __VA_ARGS__},
+#define KEY(section_, id, ...) {.section = SECTION_NAME_##section_, .section_id = TMAP_SECTION_##section_, __VA_ARGS__},
 #include "spec/keys.def"
 #undef KEY
 };

@@ -25,11 +25,11 @@ typedef struct builder {
     int depth;
     int documents_n;
     size_t nodes_n;
-    tmap_node *last; /* the newest */
+    tmap_node *last;  /* the newest */
     uint64_t aliased; /* nodes that aliases stand for */
     tmap_table anchors;
-    size_t index, byte;  /* libyaml's count of code points, and the byte that it is at */
-    size_t commented;    /* up to which byte comments were looked for */
+    size_t index, byte; /* libyaml's count of code points, and the byte that it is at */
+    size_t commented;   /* up to which byte comments were looked for */
     tmap_comment **comments_tail;
 } builder;
 
@@ -182,8 +182,10 @@ static void set_anchor(builder *b, tmap_node *node) {
     if (!node->anchor) return;
     size_t size = strlen(node->anchor);
     tmap_entry *entry = tmap_table_put(&b->anchors, node->anchor, size, tmap_hash(node->anchor, size));
-    if (entry) entry->value = node;
-    else b->report->no_memory = true;
+    if (entry)
+        entry->value = node;
+    else
+        b->report->no_memory = true;
 }
 
 static void refuse_key(builder *b, tmap_node *key, const char *slug, const char *message, const char *fix) {
@@ -220,8 +222,8 @@ static void on_scalar(builder *b, const yaml_event_t *event) {
         node->bad = true;
     }
     refuse_tag(b, node, event->data.scalar.tag);
-    bool block = event->data.scalar.style == YAML_LITERAL_SCALAR_STYLE ||
-                 event->data.scalar.style == YAML_FOLDED_SCALAR_STYLE;
+    bool block =
+        event->data.scalar.style == YAML_LITERAL_SCALAR_STYLE || event->data.scalar.style == YAML_FOLDED_SCALAR_STYLE;
     find_comments_around(b, node, block);
     if (at_key(b)) check_key(b, node);
     set_anchor(b, node);
@@ -241,9 +243,9 @@ static void point_alias(builder *b, tmap_node *node, tmap_node *target) {
         tmap_diag *diag = tmap_report_add(b->report, "yaml-alias", node->mark, "alias %s contains itself", name);
         tmap_report_note(diag, target->mark, "the anchor is set here");
     } else if ((b->aliased += target->weight) > TMAP_ALIAS_NODES_MAX) {
-        tmap_diag *diag = tmap_report_stop(b->report, "yaml-alias", node->mark,
-                                           "the aliases up to here stand for more than %u values",
-                                           (unsigned)TMAP_ALIAS_NODES_MAX);
+        tmap_diag *diag =
+            tmap_report_stop(b->report, "yaml-alias", node->mark,
+                             "the aliases up to here stand for more than %u values", (unsigned)TMAP_ALIAS_NODES_MAX);
         tmap_report_note(diag, target->mark, "this alone stands for %u", (unsigned)target->weight);
     } else {
         node->kind = TMAP_NODE_ALIAS;
@@ -320,8 +322,10 @@ static void find_duplicates_in_many(builder *b, tmap_node *map) {
             b->report->no_memory = true;
             return;
         }
-        if (entry->value) refuse_duplicate(b, map, key, entry->value);
-        else entry->value = key;
+        if (entry->value)
+            refuse_duplicate(b, map, key, entry->value);
+        else
+            entry->value = key;
     }
 }
 
@@ -344,8 +348,10 @@ static void finish_collection(builder *b) {
     if (node->kind == TMAP_NODE_MAP) {
         complete_pairs(b, node);
         if (b->report->no_memory) return;
-        if (node->size / 2 <= PAIRS_FEW) find_duplicates_in_few(b, node);
-        else find_duplicates_in_many(b, node);
+        if (node->size / 2 <= PAIRS_FEW)
+            find_duplicates_in_few(b, node);
+        else
+            find_duplicates_in_many(b, node);
     }
     b->depth--;
     add_up(b, node);
@@ -463,8 +469,7 @@ static void parse_up_to_bad_byte(builder *b) {
                                            (unsigned)(unsigned char)b->text[b->scan.at]);
         TMAP_SAY(diag->fix, "save the file as UTF-8");
     } else {
-        tmap_report_stop(b->report, "yaml-syntax", mark, "not YAML: control character U+%04X",
-                         (unsigned)b->scan.code);
+        tmap_report_stop(b->report, "yaml-syntax", mark, "not YAML: control character U+%04X", (unsigned)b->scan.code);
     }
 }
 

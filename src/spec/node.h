@@ -25,10 +25,10 @@ typedef struct tmap_node {
     const char *text;        /* of a scalar, terminated */
     struct tmap_node *first; /* of a list its items, of a map key, value, key, value, …; of an alias its target */
     struct tmap_node *next;
-    const char *anchor; /* or NULL; of an alias the name it uses */
-    uint32_t size;      /* bytes of `text`, or how many nodes hang from `first` */
-    uint32_t hash;      /* of a key */
-    uint32_t weight;    /* nodes below and itself, aliases expanded */
+    const char *anchor;  /* or NULL; of an alias the name it uses */
+    uint32_t size;       /* bytes of `text`, or how many nodes hang from `first` */
+    uint32_t hash;       /* of a key */
+    uint32_t weight;     /* nodes below and itself, aliases expanded */
     uint32_t start, end; /* bytes in the source; a block collection ends with its last child */
     int end_line;
     tmap_mark mark;

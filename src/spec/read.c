@@ -112,8 +112,11 @@ static void read_copies(tmap_reading *file, const tmap_node *section) {
         if (key->kind != TMAP_NODE_SCALAR) continue;
         tmap_copy_entry *entry = &spec->copies[spec->copies_n];
         size_t errors = file->report->errors;
-        entry->face = (tmap_spec_copy){.name = key->text, .tensor = SIZE_MAX, .params = &entry->params,
-                                       .expect = &entry->expect, .mark = key->mark};
+        entry->face = (tmap_spec_copy){.name = key->text,
+                                       .tensor = SIZE_MAX,
+                                       .params = &entry->params,
+                                       .expect = &entry->expect,
+                                       .mark = key->mark};
         tmap_reading r = begin_member(file, key, &entry->given);
         entry->given.section = TMAP_SECTION_COPY;
         register_name(file, "copy", key, spec->copies_n++);

@@ -46,10 +46,10 @@ static void refuse_unknown(tmap_reading *r, tmap_section section, const tmap_nod
     char name[TMAP_QUOTED_MAX];
     tmap_quoted(name, key->text, key->size);
     const char *nearest = tmap_report_full(r->report) ? NULL : tmap_key_nearest(section, key->text);
-    tmap_diag *diag = nearest ? tmap_report_add(r->report, "key-unknown", key->mark,
-                                                "unknown key %s; did you mean '%s'?", name, nearest)
-                              : tmap_report_add(r->report, "key-unknown", key->mark, "%s has no key %s",
-                                                section_title(section), name);
+    tmap_diag *diag =
+        nearest
+            ? tmap_report_add(r->report, "key-unknown", key->mark, "unknown key %s; did you mean '%s'?", name, nearest)
+            : tmap_report_add(r->report, "key-unknown", key->mark, "%s has no key %s", section_title(section), name);
     diag->key = key->text;
     if (!nearest) return;
     TMAP_SAY(diag->fix, "%s", nearest);
@@ -58,8 +58,8 @@ static void refuse_unknown(tmap_reading *r, tmap_section section, const tmap_nod
 }
 
 static void refuse_second(tmap_reading *r, const tmap_node *key, const tmap_node *before) {
-    tmap_diag *diag = tmap_report_add(r->report, "key-conflict", key->mark, "'%s' and '%s' are the same", key->text,
-                                      before->text);
+    tmap_diag *diag =
+        tmap_report_add(r->report, "key-conflict", key->mark, "'%s' and '%s' are the same", key->text, before->text);
     diag->key = key->text;
     tmap_report_note(diag, before->mark, "'%s' is given here", before->text);
     TMAP_SAY(diag->fix, "leave one of them");

@@ -4,16 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LABEL_MAX 64
-#define INTEGER_FORMS   "an integer: 64, 0x40, 4Ki, 2^20, 1_024"
+#define LABEL_MAX     64
+#define INTEGER_FORMS "an integer: 64, 0x40, 4Ki, 2^20, 1_024"
 
 static void refuse_text(tmap_reading *r, const tmap_node *node, const char *label) {
     tmap_integer number;
     bool number_in_quotes = node->kind == TMAP_NODE_SCALAR && node->quoted &&
                             tmap_number_parse(node->text, node->size, &number) == TMAP_NUMBER_OK;
-    tmap_diag *diag = tmap_report_add(r->report, "value-kind", node->mark,
-                                      number_in_quotes ? "%s is text in quotes, not a number" : "%s is not an integer",
-                                      label);
+    tmap_diag *diag =
+        tmap_report_add(r->report, "value-kind", node->mark,
+                        number_in_quotes ? "%s is text in quotes, not a number" : "%s is not an integer", label);
     tmap_node_describe(node, diag->given);
     TMAP_SAY(diag->allowed, INTEGER_FORMS);
     char suggestion[TMAP_NUMBER_TEXT_MAX];
@@ -143,8 +143,8 @@ static void refuse_count(tmap_reading *r, tmap_key key, const tmap_numbers *want
     } else if (key == TMAP_KEY_COPY_ROWS) {
         TMAP_SAY(diag->allowed, "%d, a row each", want->count);
     } else {
-        TMAP_SAY(diag->allowed, "%d, as the tensor has %d dimensions%s", want->count,
-                          r->rank, key == TMAP_KEY_TENSOR_STRIDES ? " and the innermost is packed" : "");
+        TMAP_SAY(diag->allowed, "%d, as the tensor has %d dimensions%s", want->count, r->rank,
+                 key == TMAP_KEY_TENSOR_STRIDES ? " and the innermost is packed" : "");
     }
 }
 

@@ -44,8 +44,8 @@ static bool take_axis(tmap_reading *r, const tmap_node *item, int axis, const ch
     }
     for (int i = 0; i < TMAP_RANK_MAX; i++) {
         if (!axes[i] || strcmp(axes[i], node->text) != 0) continue;
-        tmap_diag *diag = tmap_report_add(r->report, "name-duplicate", item->mark, "two axes are named '%s'",
-                                          node->text);
+        tmap_diag *diag =
+            tmap_report_add(r->report, "name-duplicate", item->mark, "two axes are named '%s'", node->text);
         diag->key = tmap_key_get(TMAP_KEY_TENSOR_AXES)->name;
         return false;
     }
@@ -80,8 +80,10 @@ static void read_axes(tmap_reading *r, tmap_tensor_entry *entry) {
     const tmap_node *list = tmap_reading_value(r, TMAP_KEY_TENSOR_AXES);
     bool given = tmap_given_key(r->given, TMAP_KEY_TENSOR_AXES);
     bool good = list && read_list_of_axes(r, list, names);
-    if (good) memcpy(entry->face.axes, names, sizeof names);
-    else default_axes(&entry->params, r->rank, entry->face.axes);
+    if (good)
+        memcpy(entry->face.axes, names, sizeof names);
+    else
+        default_axes(&entry->params, r->rank, entry->face.axes);
     if (good || !given) r->axes = entry->face.axes;
 }
 
@@ -109,8 +111,8 @@ static void check_rank(tmap_reading *r) {
 
 static void read_sizes(tmap_reading *r, tmap_key key, int count, uint64_t *out) {
     tmap_integer numbers[TMAP_RANK_MAX];
-    tmap_numbers want = {.count = count, .most = TMAP_RANK_MAX, .axes = true,
-                         .first_dim = key == TMAP_KEY_TENSOR_STRIDES};
+    tmap_numbers want = {
+        .count = count, .most = TMAP_RANK_MAX, .axes = true, .first_dim = key == TMAP_KEY_TENSOR_STRIDES};
     int read = tmap_read_numbers(r, key, &want, numbers);
     for (int i = 0; i < read; i++) out[i] = numbers[i].magnitude;
 }
@@ -140,8 +142,13 @@ static void read_box(tmap_reading *r, tmap_map_params *params) {
 static void read_corner(tmap_reading *r, tmap_key key, const tmap_map_params *params, int64_t *out) {
     bool wide = params->mode != TMAP_MODE_IM2COL;
     tmap_integer numbers[TMAP_RANK_MAX];
-    tmap_numbers want = {.count = r->rank < 0 ? -1 : wide ? 1 : r->rank - 2, .most = TMAP_RANK_MAX - 2,
-                         .first_dim = 1, .negatives = true, .axes = true};
+    tmap_numbers want = {.count = r->rank < 0 ? -1
+                                  : wide      ? 1
+                                              : r->rank - 2,
+                         .most = TMAP_RANK_MAX - 2,
+                         .first_dim = 1,
+                         .negatives = true,
+                         .axes = true};
     if (want.count == 0 || (r->rank >= 0 && want.count < 0) || !tmap_require(r, key)) return;
     int read = tmap_read_numbers(r, key, &want, numbers);
     for (int i = 0; i < read; i++) out[i] = tmap_integer_signed(numbers[i]);
@@ -151,7 +158,8 @@ static void read_pixels(tmap_reading *r, tmap_map_params *params) {
     static const tmap_key keys[] = {TMAP_KEY_TENSOR_LOWER_CORNER, TMAP_KEY_TENSOR_UPPER_CORNER,
                                     TMAP_KEY_TENSOR_CHANNELS_PER_PIXEL, TMAP_KEY_TENSOR_PIXELS_PER_COLUMN};
     if (tiled(params)) {
-        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) tmap_refuse_key(r, keys[i], "goes with the im2col modes");
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+            tmap_refuse_key(r, keys[i], "goes with the im2col modes");
         return;
     }
     read_corner(r, TMAP_KEY_TENSOR_LOWER_CORNER, params, params->lower_corner);
@@ -178,12 +186,12 @@ static void read_choices(tmap_reading *r, tmap_map_params *params) {
     params->type = (tmap_type)tmap_read_choice(r, TMAP_KEY_TENSOR_TYPE, &tmap_choice_type, TMAP_TYPE_U8);
     params->interleave =
         (tmap_interleave)tmap_read_choice(r, TMAP_KEY_TENSOR_INTERLEAVE, &tmap_choice_interleave, TMAP_INTERLEAVE_NONE);
-    params->swizzle = (tmap_swizzle)tmap_read_choice(r, TMAP_KEY_TENSOR_SWIZZLE, &tmap_choice_swizzle,
-                                                     TMAP_SWIZZLE_NONE);
+    params->swizzle =
+        (tmap_swizzle)tmap_read_choice(r, TMAP_KEY_TENSOR_SWIZZLE, &tmap_choice_swizzle, TMAP_SWIZZLE_NONE);
     params->l2_promotion = (tmap_l2_promotion)tmap_read_choice(r, TMAP_KEY_TENSOR_L2_PROMOTION,
                                                                &tmap_choice_l2_promotion, TMAP_L2_PROMOTION_NONE);
-    params->oob_fill = (tmap_oob_fill)tmap_read_choice(r, TMAP_KEY_TENSOR_OOB_FILL, &tmap_choice_oob_fill,
-                                                       TMAP_OOB_FILL_ZERO);
+    params->oob_fill =
+        (tmap_oob_fill)tmap_read_choice(r, TMAP_KEY_TENSOR_OOB_FILL, &tmap_choice_oob_fill, TMAP_OOB_FILL_ZERO);
     params->ops = tmap_read_choices(r, TMAP_KEY_TENSOR_OPS, &tmap_choice_op);
 }
 

@@ -14,9 +14,9 @@ typedef struct tmap_report {
     const char *path;    /* borrowed */
     const char *subject; /* of what is being read, or NULL; borrowed */
     bool no_memory;
-    bool stopped;        /* `stop` is why the rest of the file was not read; it comes last */
+    bool stopped; /* `stop` is why the rest of the file was not read; it comes last */
     tmap_diag stop;
-    tmap_diag spare;     /* filled in and forgotten: what is past the limit */
+    tmap_diag spare; /* filled in and forgotten: what is past the limit */
 } tmap_report;
 
 /* Adds a finding of rule `slug`; the answer is never NULL and is for filling in. */

@@ -9,8 +9,7 @@
 
 /* What YAML 1.1 and 1.2 readers take for something other than text (YAML 1.1 types bool, null; 1.2 section 10). */
 static bool reserved(const char *text, size_t size) {
-    static const char *const words[] = {"y",  "n",   "yes",  "no",    "on",
-                                        "off", "true", "false", "null"};
+    static const char *const words[] = {"y", "n", "yes", "no", "on", "off", "true", "false", "null"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strlen(words[i]) == size && strncasecmp(words[i], text, size) == 0) return true;
     }
@@ -47,12 +46,16 @@ bool tmap_scalar_fits_flow(const char *text, size_t size) {
 static void write_escaped(tmap_sink *sink, uint32_t code) {
     const char *short_form = code == '\n' ? "\\n" : code == '\t' ? "\\t" : code == '"' ? "\\\"" : "\\\\";
     bool has_short = code == '\n' || code == '\t' || code == '"' || code == '\\';
-    if (has_short) tmap_puts(sink, short_form);
-    else if (code <= 0xff) tmap_printf(sink, "\\x%02X", (unsigned)code);
-    else tmap_printf(sink, "\\u%04X", (unsigned)code);
+    if (has_short)
+        tmap_puts(sink, short_form);
+    else if (code <= 0xff)
+        tmap_printf(sink, "\\x%02X", (unsigned)code);
+    else
+        tmap_printf(sink, "\\u%04X", (unsigned)code);
 }
 
-/* What libyaml would not read back as it is: control characters, line breaks of other kinds, and the byte order mark. */
+/* What libyaml would not read back as it is: control characters, line breaks of other kinds, and the byte order mark.
+ */
 static bool needs_escape(uint32_t code) {
     return code < 0x20 || code == '"' || code == '\\' || (code >= 0x7f && code < 0xa1) || code == 0x2028 ||
            code == 0x2029 || code == 0xfeff || code == 0xfffe || code == 0xffff;
@@ -63,14 +66,18 @@ void tmap_scalar_quote(tmap_sink *sink, const char *text, size_t size) {
     for (size_t at = 0; at < size;) {
         uint32_t code;
         size_t taken = tmap_utf8_next(text + at, size - at, &code);
-        if (needs_escape(code)) write_escaped(sink, code);
-        else tmap_write(sink, text + at, taken);
+        if (needs_escape(code))
+            write_escaped(sink, code);
+        else
+            tmap_write(sink, text + at, taken);
         at += taken;
     }
     tmap_write(sink, "\"", 1);
 }
 
 void tmap_scalar_write(tmap_sink *sink, const char *text, size_t size) {
-    if (tmap_scalar_is_word(text, size)) tmap_write(sink, text, size);
-    else tmap_scalar_quote(sink, text, size);
+    if (tmap_scalar_is_word(text, size))
+        tmap_write(sink, text, size);
+    else
+        tmap_scalar_quote(sink, text, size);
 }

@@ -184,6 +184,8 @@ static const row copy_rows[] = {
      {SET(OP, TMAP_OP_GATHER4), AT(ROWS, 3, -1)}, OF_AT(ROWS, 3)},
     {"copy-outside", TILE, 0, TMAP_ADVICE, {AT(AT, 1, -64)}, {AT(AT, 1, -63)}, OF_AT(AT, 1)},
     {"copy-outside", TILE, 0, TMAP_ADVICE, {AT(AT, 0, 4096)}, {AT(AT, 0, 4088)}, OF_AT(AT, 0)},
+    {"copy-store-whole-units", TILE, 0, TMAP_WARNING, {SET(OP, TMAP_OP_STORE), AT(AT, 0, 4032), AT(DIMS, 0, 4092)},
+     {SET(OP, TMAP_OP_STORE), AT(AT, 0, 4032)}, OF_AT(AT, 0)},
     {"scatter-repeated-rows", ROWS, SM_100A, TMAP_WARNING, {SET(OP, TMAP_OP_SCATTER4), AT(ROWS, 3, 1)},
      {SET(OP, TMAP_OP_SCATTER4), AT(ROWS, 3, 4)}, OF_AT(ROWS, 3)},
     {"copy-offsets", TILE, 0, TMAP_ERROR, {AT(OFFSETS, 1, 1)}, {AT(OFFSETS, 1, 0)}, OF_AT(OFFSETS, 1)},

@@ -122,10 +122,11 @@ static void stops_at_the_size(void **state) {
 static void suggests_what_was_meant(void **state) {
     (void)state;
     static const char *const rows[][2] = {
-        {"4K", "4Ki"}, {"4k", "4Ki"}, {"4KB", "4Ki"}, {"4KiB", "4Ki"}, {"16MB", "16Mi"}, {"64.0", "64"},
+        {"4K", "4Ki"}, {"4k", "4Ki"}, {"4KB", "4Ki"}, {"4KiB", "4Ki"},  {"16MB", "16Mi"}, {"64.0", "64"},
         {"64.", "64"}, {"010", "10"}, {"+5", "5"},    {"0X40", "0x40"}, {"-07", "-7"},
     };
-    static const char *const hopeless[] = {"", "twelve", "1e3", "-", "0x", "64B", "1111111111111111111111111111111111K"};
+    static const char *const hopeless[] = {
+        "", "twelve", "1e3", "-", "0x", "64B", "1111111111111111111111111111111111K"};
     char suggestion[TMAP_NUMBER_TEXT_MAX];
     for (size_t i = 0; i < COUNT(rows); i++) {
         assert_true(tmap_number_suggest(rows[i][0], strlen(rows[i][0]), suggestion));

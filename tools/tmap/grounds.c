@@ -111,8 +111,8 @@ void grounds_refuse(spec_document *doc, const ground_list *grounds, const char *
                           .dim = -1,
                           .mark = mark,
                           .archs = grounds->chosen ? grounds->archs : 0};
-        snprintf(diag.message, sizeof diag.message, "%s rests on what is only %s: %s", subject, ground_class(ground),
-                 ground->statement);
+        snprintf(diag.message, sizeof diag.message, "%s rests on what is %s%s: %s", subject,
+                 ground->standing.refuted ? "" : "only ", ground_class(ground), ground->statement);
         if (!grounds->chosen) snprintf(diag.fix, sizeof diag.fix, "choose the architecture with --arch");
         tmap_diags_add(&doc->diags, &diag);
     }
