@@ -23,9 +23,6 @@ TMAP_API void tmap_descriptor_encode(const tmap_map *map, tmap_descriptor *descr
 TMAP_API tmap_status tmap_descriptor_decode(const tmap_descriptor *descriptor, tmap_map_params *params,
                                             const tmap_judge *judge, tmap_diags *diags);
 
-/* Bits that are set though no field of a descriptor of this kind claims them. */
-TMAP_API void tmap_descriptor_unexplained(const tmap_descriptor *descriptor, tmap_descriptor *bits);
-
 typedef struct tmap_field_diff {
     int field;      /* tmap_descriptor_field, or -1 for bits outside the table */
     tmap_bits bits; /* for -1: the run of bits that differ */

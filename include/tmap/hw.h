@@ -188,6 +188,9 @@ TMAP_API int tmap_oob_fill_find(const char *name);
 TMAP_API int tmap_mode_find(const char *name);
 TMAP_API int tmap_op_find(const char *name);
 
+/* The type that descriptors store as `code`, with or without rounding to tf32; -1 when there is none. */
+TMAP_API int tmap_type_of_code(uint64_t code, bool tf32);
+
 /* The alias of number i (from 0) and the type that it stands for; false past the last. */
 TMAP_API bool tmap_type_alias_get(int i, const char **alias, tmap_type *type);
 
@@ -282,6 +285,8 @@ TMAP_API const tmap_descriptor_field_info *tmap_descriptor_field_get(int field);
 /* The raw stored number of a field, and putting one there (bits above its width are dropped). */
 TMAP_API uint64_t tmap_descriptor_peek(const tmap_descriptor *descriptor, tmap_descriptor_field field);
 TMAP_API void tmap_descriptor_poke(tmap_descriptor *descriptor, tmap_descriptor_field field, uint64_t value);
+/* Bits that are set though no field of a descriptor of this kind claims them. */
+TMAP_API void tmap_descriptor_unexplained(const tmap_descriptor *descriptor, tmap_descriptor *bits);
 
 #ifdef __cplusplus
 }

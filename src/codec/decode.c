@@ -1,15 +1,11 @@
 /* A descriptor back to parameters. The rules judge its bits; here every pattern becomes the nearest parameters. */
 #include "tmap/codec.h"
 
-static tmap_type type_of(uint64_t code, uint64_t tf32) {
-    tmap_type nearest = TMAP_TYPE_U8;
-    for (int i = 0; i < TMAP_TYPE_COUNT; i++) {
-        const tmap_type_info *type = tmap_type_get(i);
-        if ((uint64_t)type->code != code) continue;
-        if (type->tf32 == (tf32 != 0)) return (tmap_type)i;
-        if (!type->tf32) nearest = (tmap_type)i;
-    }
-    return nearest;
+/* A rounding bit that goes with no such type is left out. */
+static tmap_type type_of(uint64_t code, bool tf32) {
+    int type = tmap_type_of_code(code, tf32);
+    if (type < 0) type = tmap_type_of_code(code, false);
+    return type < 0 ? TMAP_TYPE_U8 : (tmap_type)type;
 }
 
 static tmap_swizzle swizzle_of(uint64_t mode, uint64_t atomicity) {
@@ -57,8 +53,8 @@ static void peek_box(const tmap_descriptor *descriptor, tmap_map_params *params)
 static tmap_map_params params_of(const tmap_descriptor *descriptor) {
     uint64_t rank = tmap_descriptor_peek(descriptor, TMAP_DESC_RANK) + 1;
     uint64_t interleave = tmap_descriptor_peek(descriptor, TMAP_DESC_INTERLEAVE);
-    tmap_type type =
-        type_of(tmap_descriptor_peek(descriptor, TMAP_DESC_TYPE), tmap_descriptor_peek(descriptor, TMAP_DESC_TF32));
+    tmap_type type = type_of(tmap_descriptor_peek(descriptor, TMAP_DESC_TYPE),
+                             tmap_descriptor_peek(descriptor, TMAP_DESC_TF32) != 0);
     tmap_map_params params = tmap_map_params_tiled(type, rank < TMAP_RANK_MAX ? rank : TMAP_RANK_MAX);
     params.has_address = true;
     params.address = tmap_descriptor_peek(descriptor, TMAP_DESC_ADDRESS);

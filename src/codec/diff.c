@@ -1,5 +1,4 @@
 /* Two descriptors compared field by field, the bits that no field claims, and what a raw number means. */
-#include "hw/descriptor_bits.h"
 #include "tmap/codec.h"
 
 #include <inttypes.h>
@@ -13,20 +12,6 @@ static bool applies(tmap_descriptor_field field, bool im2col) {
 
 static bool is_im2col(const tmap_descriptor *descriptor) {
     return tmap_descriptor_peek(descriptor, TMAP_DESC_KIND) != 0;
-}
-
-/* All bits that fields of this kind of descriptor claim. */
-static void claimed_bits(bool im2col, tmap_descriptor *bits) {
-    memset(bits->bytes, 0, sizeof bits->bytes);
-    for (int field = 0; field < TMAP_DESC_COUNT; field++)
-        if (applies((tmap_descriptor_field)field, im2col))
-            tmap_descriptor_poke(bits, (tmap_descriptor_field)field, UINT64_MAX);
-}
-
-void tmap_descriptor_unexplained(const tmap_descriptor *descriptor, tmap_descriptor *bits) {
-    tmap_descriptor claimed;
-    claimed_bits(is_im2col(descriptor), &claimed);
-    for (int i = 0; i < TMAP_DESCRIPTOR_B; i++) bits->bytes[i] = descriptor->bytes[i] & (uint8_t)~claimed.bytes[i];
 }
 
 typedef struct diff_list {
@@ -79,9 +64,8 @@ size_t tmap_descriptor_diff(const tmap_descriptor *a, const tmap_descriptor *b, 
 }
 
 static const char *type_name(uint64_t code) {
-    for (int i = 0; i < TMAP_TYPE_COUNT; i++)
-        if ((uint64_t)tmap_type_get(i)->code == code && !tmap_type_get(i)->tf32) return tmap_type_get(i)->name;
-    return "?";
+    int type = tmap_type_of_code(code, false);
+    return type < 0 ? "?" : tmap_type_get(type)->name;
 }
 
 static const char *swizzle_name(uint64_t mode) {

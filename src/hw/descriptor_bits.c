@@ -20,3 +20,13 @@ void tmap_descriptor_poke(tmap_descriptor *descriptor, tmap_descriptor_field fie
     tmap_words_poke(words, field, value);
     memcpy(descriptor->bytes, words, sizeof words);
 }
+
+void tmap_descriptor_unexplained(const tmap_descriptor *descriptor, tmap_descriptor *bits) {
+    uint64_t words[TMAP_DESCRIPTOR_WORDS];
+    memcpy(words, descriptor->bytes, sizeof words);
+    bool im2col = tmap_words_peek(words, TMAP_DESC_KIND) != 0;
+    for (int field = 0; field < TMAP_DESC_COUNT; field++)
+        if (im2col ? tmap_descriptor_fields[field].im2col : tmap_descriptor_fields[field].tiled)
+            tmap_words_poke(words, (tmap_descriptor_field)field, 0);
+    memcpy(bits->bytes, words, sizeof words);
+}

@@ -99,6 +99,12 @@ const tmap_op_info *tmap_op_get(int op) {
     return GET(ops, op);
 }
 
+int tmap_type_of_code(uint64_t code, bool tf32) {
+    for (int i = 0; i < COUNT(types); i++)
+        if ((uint64_t)types[i].code == code && types[i].tf32 == tf32) return i;
+    return -1;
+}
+
 bool tmap_type_alias_get(int i, const char **alias, tmap_type *type) {
     if (i < 0 || i >= COUNT(type_aliases)) return false;
     *alias = type_aliases[i].alias;

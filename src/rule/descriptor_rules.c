@@ -106,18 +106,10 @@ void tmap_judge_desc_stride_overwritten(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "global_stride with ord 0 to 3 alone: ord i is the stride of dimension i+1");
 }
 
-static void clear_field(tmap_descriptor *bits, tmap_descriptor_field field) {
-    tmap_descriptor_poke(bits, field, 0);
-}
-
-/* What is left when the fields of a descriptor of this kind, and bits 240..255, are taken away. */
+/* Bits 240..255 have a rule of their own. */
 static tmap_descriptor unclaimed(const tmap_descriptor *descriptor) {
-    tmap_descriptor bits = *descriptor;
-    bool im2col = tmap_descriptor_peek(descriptor, TMAP_DESC_KIND) != 0;
-    for (int field = 0; field < TMAP_DESC_COUNT; field++) {
-        const tmap_descriptor_field_info *info = tmap_descriptor_field_get(field);
-        if (im2col ? info->im2col : info->tiled) clear_field(&bits, (tmap_descriptor_field)field);
-    }
+    tmap_descriptor bits;
+    tmap_descriptor_unexplained(descriptor, &bits);
     bits.bytes[30] = bits.bytes[31] = 0;
     return bits;
 }
@@ -147,17 +139,9 @@ void tmap_judge_desc_unknown_bits(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "keep them if a driver set them; else 0");
 }
 
-static int type_of_code(uint64_t code, bool tf32) {
-    for (int type = 0; type < TMAP_TYPE_COUNT; type++) {
-        const tmap_type_info *info = tmap_type_get(type);
-        if ((uint64_t)info->code == code && info->tf32 == tf32) return type;
-    }
-    return -1;
-}
-
 /* As much of the parameters as says where the tensor lies; false when a code has no meaning. */
 static bool tensor_of(const tmap_trial *trial, tmap_map_params *map) {
-    int type = type_of_code(peek(trial, TMAP_DESC_TYPE), peek(trial, TMAP_DESC_TF32) != 0);
+    int type = tmap_type_of_code(peek(trial, TMAP_DESC_TYPE), peek(trial, TMAP_DESC_TF32) != 0);
     uint64_t rank = peek(trial, TMAP_DESC_RANK) + 1, interleave = peek(trial, TMAP_DESC_INTERLEAVE);
     if (type < 0 || rank > TMAP_RANK_MAX || interleave >= TMAP_INTERLEAVE_COUNT) return false;
     *map = tmap_map_params_tiled((tmap_type)type, rank);

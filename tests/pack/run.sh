@@ -29,7 +29,8 @@ exported=$(nm -D --defined-only "$pc/../libtmap.so" | awk '$3 !~ /^tmap_/ {print
 [ -z "$exported" ] || { echo "exported without the prefix: $exported"; exit 1; }
 needed=$(objdump -p "$pc/../libtmap-core.so" | awk '/NEEDED/ {print $2}')
 [ "$needed" = libc.so.6 ] || { echo "libtmap-core.so needs more than the C library: $needed"; exit 1; }
-data=$(nm "$pc/../libtmap.so" | awk '$2 ~ /^[dDbB]$/ && $3 !~ /^(_|completed|__)/ {print $3}' || true)
-echo "writable data: ${data:-none}"
+state=$(objdump -t "$build/src/libtmap.so" | awk '$4 == ".data" || $4 == ".bss" || $5 == ".data" || $5 == ".bss" {print $NF}' |
+    grep -Ev '^(_|\.|completed\.)' || true)
+[ -z "$state" ] || { echo "global mutable state: $state"; exit 1; }
 "$work/prefix/bin/tmap" version
 test -f "$work/prefix/share/man/man1/tmap.1"
