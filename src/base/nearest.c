@@ -10,7 +10,8 @@ static size_t least(size_t a, size_t b) {
 }
 
 static char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    if (c >= 'A' && c <= 'Z') return (char)(c - 'A' + 'a');
+    return c;
 }
 
 static bool swapped(const char *a, size_t i, const char *b, size_t j) {

@@ -19,7 +19,7 @@ static uint32_t rotate(uint32_t x, int n) {
 }
 
 static void expand(const uint8_t *block, uint32_t w[64]) {
-    for (int t = 0; t < 16; t++)
+    for (size_t t = 0; t < 16; t++)
         w[t] = (uint32_t)block[4 * t] << 24 | (uint32_t)block[4 * t + 1] << 16 | (uint32_t)block[4 * t + 2] << 8 |
                block[4 * t + 3];
     for (int t = 16; t < 64; t++) {
@@ -70,5 +70,5 @@ void tmap_sha256_end(tmap_sha256 *hash, char hex[65]) {
     tmap_sha256_add(hash, &one, 1);
     while (hash->size_B % 64 != 56) tmap_sha256_add(hash, &zero, 1);
     tmap_sha256_add(hash, length, sizeof length);
-    for (int i = 0; i < 8; i++) snprintf(hex + 8 * i, 9, "%08x", (unsigned)hash->state[i]);
+    for (size_t i = 0; i < 8; i++) snprintf(hex + 8 * i, 9, "%08x", (unsigned)hash->state[i]);
 }

@@ -17,7 +17,8 @@ static void flush(capture_writer *writer) {
 static void put_quoted(tmap_sink *sink, const char *text) {
     tmap_puts(sink, "\"");
     for (; *text != '\0'; text++) {
-        char shown[2] = {*text < ' ' || *text > '~' ? '?' : *text, '\0'};
+        char shown[2] = {*text, '\0'};
+        if (*text < ' ' || *text > '~') shown[0] = '?';
         if (shown[0] == '"' || shown[0] == '\\') tmap_puts(sink, "\\");
         tmap_puts(sink, shown);
     }

@@ -100,7 +100,7 @@ static void choose_strides(tmap_random *random, const gen_reach *reach, tmap_map
         if (one_in(random, 3)) stride += align * tmap_random_between(random, 1, reach->emulated ? 4 : 1 << 20);
         if (stride > MAX_STRIDE) stride = MAX_STRIDE;
         map->strides_B[i - 1] = one_in(random, 40) ? 0 : stride;
-        if (map->dims_el[i] > MAX_REACH / stride) map->dims_el[i] = MAX_REACH / stride;
+        if (stride > 0 && map->dims_el[i] > MAX_REACH / stride) map->dims_el[i] = MAX_REACH / stride;
         stride = tmap_mul_saturate(stride, map->dims_el[i]);
     }
 }

@@ -45,7 +45,7 @@ static void settle_box(tmap_copy *copy, const tmap_derived *derived) {
     copy->footprint_B = (uint32_t)derived->footprint_B;
     copy->payload_B = (uint32_t)derived->payload_B;
     for (uint32_t line = 0; line < 8; line++)
-        copy->line_masks[line] = (uint8_t)tmap_swizzle_mask(copy->map.swizzle, line * TMAP_LINE_B);
+        copy->line_masks[line] = (uint8_t)tmap_swizzle_mask(copy->map.swizzle, (uint64_t)line * TMAP_LINE_B);
 }
 
 /* The least index whose coordinate reaches `bound`: ceil((bound - start) / step), at most `count`. */

@@ -10,7 +10,7 @@
 
 /* Values in 16 bytes; packed types count values of less than a byte. */
 static uint64_t unit_values(const tmap_type_info *type) {
-    return ROW_UNIT_B * 8 / (uint64_t)type->bits;
+    return (uint64_t)ROW_UNIT_B * 8 / (uint64_t)type->bits;
 }
 
 void tmap_judge_box_inner_align(tmap_trial *trial, int dim) {
