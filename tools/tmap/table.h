@@ -4,7 +4,7 @@
 
 #include "tmap/emit.h"
 
-#define COLUMNS_MAX 10
+#define COLUMNS_MAX 12
 
 typedef struct table_cell {
     char *text; /* owned; NULL: a number, or nothing */

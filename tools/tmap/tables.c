@@ -1,10 +1,18 @@
 /* One function a table: what `tmap list` knows, row by row. */
 #include "tables.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tmap/spec.h"
+
+/* "-" for the types that are never filled with NaN. */
+static void add_nan(text_table *t, const tmap_type_info *type) {
+    char text[24];
+    snprintf(text, sizeof text, "0x%0*" PRIx64, type->bits / 4, type->nan);
+    table_text(t, type->is_float ? text : NULL);
+}
 
 static void add_type(text_table *t, const char *name, const tmap_type_info *type) {
     table_text(t, name);
@@ -13,8 +21,11 @@ static void add_type(text_table *t, const char *name, const tmap_type_info *type
     table_text(t, type->ptx);
     table_number(t, (uint64_t)type->bits);
     table_number(t, (uint64_t)type->unit_values);
+    table_number(t, type->unit_global_B);
+    table_number(t, type->unit_shared_B);
+    table_number(t, type->unit_pitch_B);
     table_number(t, type->align_B);
-    table_yes(t, type->is_float);
+    add_nan(t, type);
     table_archs(t, type->archs);
 }
 
@@ -23,9 +34,7 @@ static void fill_types(text_table *t) {
     const char *alias;
     tmap_type type;
     for (int i = 0; tmap_type_alias_get(i, &alias, &type); i++) {
-        char name[64];
-        snprintf(name, sizeof name, "%s = %s", alias, tmap_type_get((int)type)->name);
-        add_type(t, name, tmap_type_get((int)type));
+        add_type(t, alias, tmap_type_get((int)type));
     }
 }
 
@@ -238,7 +247,8 @@ static void fill_counts(text_table *t) {
 static const list_table listings[] = {
     {"types",
      "element types",
-     {"name", "driver", "number", "ptx", "bits", "values", "align_B", "float", "archs"},
+     {"name", "driver", "number", "ptx", "bits", "values", "global_B", "shared_B", "pitch_B", "align_B", "nan",
+      "archs"},
      fill_types},
     {"swizzles",
      "swizzles: XORs of address bits",

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Holds the JSON Schema of the spec format to the reader's own tables.
+
+usage: check_schema.py SCHEMA TMAP_COMMAND
+Keys: every key and driver's name that the reader takes is a property of its section, and the reverse. Names: every name
+of the tables is in the schema's enums, and every word of an enum is read without a complaint about it. Shipped specs
+point to the schema, and validate where Python's jsonschema and yaml are installed.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+
+schema_file, tmap = pathlib.Path(sys.argv[1]), sys.argv[2]
+schema = json.loads(schema_file.read_text())
+definitions = schema["definitions"]
+problems = []
+
+
+def table(name):
+    run = subprocess.run([tmap, "list", name, "--json"], capture_output=True, text=True, check=True)
+    return json.loads(run.stdout)[name]
+
+
+def compare_keys():
+    sections = {"file": schema, **{name: definitions[name] for name in ("tensor", "copy", "expect")}}
+    for section, node in sections.items():
+        rows = [row for row in table("keys") if row["section"] == section]
+        read = {row["name"] for row in rows} | {row["alias"] for row in rows if row["alias"]}
+        for key in sorted(read ^ set(node["properties"])):
+            problems.append(f"{section}.{key}: " + ("not in the schema" if key in read else "the reader has no such key"))
+        if node.get("additionalProperties") is not False:
+            problems.append(f"{section}: the schema lets unknown keys pass")
+
+
+def compare_names():
+    for definition, listed in {"type": "types", "interleave": "interleaves", "swizzle": "swizzles", "mode": "modes",
+                               "l2_promotion": "promotions", "oob_fill": "fills", "op": "ops", "arch": "archs"}.items():
+        words = definitions[definition]["enum"]
+        if len(words) != len(set(words)):
+            problems.append(f"{definition}: a word stands twice")
+        for row in table(listed):
+            if row["name"] not in words:
+                problems.append(f"{definition}: no '{row['name']}'")
+        check_words(definition, words)
+
+
+def check_words(definition, words):
+    """The reader takes every word: nothing is said about a name, whatever else there is to say."""
+    for word in words:
+        value = json.dumps(word)
+        keys = {"type": "f16", "dims": "[64, 64]", "box": "[64, 8]"}
+        copy = f"copies: {{c: {{tensor: t, op: {value}}}}}\n" if definition == "op" else ""
+        arch = f"arch: {value}\n" if definition == "arch" else ""
+        if definition not in ("op", "arch"):
+            keys[definition] = value
+        fields = ", ".join(f"{key}: {field}" for key, field in keys.items())
+        text = f"tmap: 1\n{arch}tensors: {{t: {{{fields}}}}}\n{copy}"
+        run = subprocess.run([tmap, "check", "--json", "-"], input=text, capture_output=True, text=True)
+        found = [d["rule"] for file in json.loads(run.stdout)["files"] for d in file["diagnostics"]]
+        if "value-name" in found or "value-kind" in found:
+            problems.append(f"{definition}: the reader does not know '{word}'")
+
+
+def validate_specs(specs):
+    try:
+        import jsonschema
+        import yaml
+    except ImportError as missing:
+        print(f"skipped: validating the specs, for there is no Python module {missing.name}")
+        return
+    validator = jsonschema.Draft7Validator(schema)
+    for spec in specs:
+        for error in validator.iter_errors(yaml.safe_load(spec.read_text())):
+            problems.append(f"{spec.name}: {'/'.join(map(str, error.path))}: {error.message[:100]}")
+    misspelt = yaml.safe_load((schema_file.parent / "broken/key_misspelt.yaml").read_text())
+    if validator.is_valid(misspelt):
+        problems.append("broken/key_misspelt.yaml passes the schema")
+
+
+specs = sorted(schema_file.parent.glob("*.yaml"))
+for spec in specs:
+    if "# yaml-language-server: $schema=tmap.schema.json" not in spec.read_text().splitlines():
+        problems.append(f"{spec.name}: no comment that points editors to the schema")
+compare_keys()
+compare_names()
+validate_specs(specs)
+print("\n".join(problems) or f"the schema agrees with the reader; {len(specs)} specs point to it")
+sys.exit(1 if problems or len(specs) < 12 else 0)
