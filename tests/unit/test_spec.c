@@ -1,0 +1,342 @@
+/* Reading specs: values, orders, places of findings, and what no input may do. */
+#include "spec_fixture.h"
+
+/* ---- Values -------------------------------------------------------------------------------------------------------
+ */
+
+static const char inner_text[] = "tmap: 1\n"
+                                 "tensors:\n"
+                                 "  a:\n"
+                                 "    type: e4m3\n"
+                                 "    axes: [k, m, b]\n"
+                                 "    dims: [0x40, 2^5, 4Ki]\n"
+                                 "    strides: [1_024, 65536]\n"
+                                 "    box: {b: 1, k: 64, m: 8}\n"
+                                 "    element_strides: [1, 2, 1]\n"
+                                 "    swizzle: 64B\n"
+                                 "    l2_promotion: 256B\n"
+                                 "    address: 0x7f0000001000\n"
+                                 "copies:\n"
+                                 "  c: {tensor: a, op: load, at: [16, -4, 2], shared: 0x400}\n";
+
+static const char outer_text[] = "tmap: 1\n"
+                                 "tensors:\n"
+                                 "  a:\n"
+                                 "    order: outer_first\n"
+                                 "    type: CU_TENSOR_MAP_DATA_TYPE_UINT8\n"
+                                 "    axes: [b, m, k]\n"
+                                 "    dims: [4096, 32, 64]\n"
+                                 "    strides: [65536, 1024]\n"
+                                 "    boxDim: [64, 8, 1]\n" /* the driver's name: innermost first */
+                                 "    element_strides: [1, 2, 1]\n"
+                                 "    swizzle: CU_TENSOR_MAP_SWIZZLE_64B\n"
+                                 "    l2Promotion: L2_256B\n"
+                                 "    globalAddress: 139637976731648\n"
+                                 "copies:\n"
+                                 "  c: {tensor: a, op: load, at: {k: 16, m: -4, b: 2}, shared: 1Ki}\n";
+
+static tmap_map_params expected_params(void) {
+    tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_U8, 3);
+    static const uint64_t dims[] = {64, 32, 4096}, box[] = {64, 8, 1}, element_strides[] = {1, 2, 1};
+    memcpy(params.dims_el, dims, sizeof dims);
+    memcpy(params.box_el, box, sizeof box);
+    memcpy(params.element_strides, element_strides, sizeof element_strides);
+    params.strides_B[0] = 1024, params.strides_B[1] = 65536;
+    params.swizzle = TMAP_SWIZZLE_64B;
+    params.l2_promotion = TMAP_L2_PROMOTION_256B;
+    params.has_address = true, params.address = 0x7f0000001000;
+    return params;
+}
+
+static void assert_params(const tmap_map_params *found, const tmap_map_params *expected) {
+    assert_int_equal(found->type, expected->type);
+    assert_int_equal(found->rank, expected->rank);
+    assert_int_equal(found->has_address, expected->has_address);
+    assert_true(found->address == expected->address);
+    assert_memory_equal(found->dims_el, expected->dims_el, expected->rank * sizeof *found->dims_el);
+    assert_memory_equal(found->box_el, expected->box_el, expected->rank * sizeof *found->box_el);
+    assert_memory_equal(found->strides_B, expected->strides_B, (expected->rank - 1) * sizeof *found->strides_B);
+    assert_memory_equal(found->element_strides, expected->element_strides,
+                        expected->rank * sizeof *found->element_strides);
+    assert_int_equal(found->swizzle, expected->swizzle);
+    assert_int_equal(found->interleave, expected->interleave);
+    assert_int_equal(found->l2_promotion, expected->l2_promotion);
+    assert_int_equal(found->oob_fill, expected->oob_fill);
+}
+
+static void both_orders_mean_the_same(void **state) {
+    (void)state;
+    static const char *const texts[] = {inner_text, outer_text};
+    tmap_map_params expected = expected_params();
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        reading r = read_text(texts[i], strlen(texts[i]));
+        assert_int_equal(r.status, TMAP_OK);
+        assert_int_equal(r.diags.count, 0);
+        tmap_spec_tensor tensor = tmap_spec_tensor_get(r.spec, 0);
+        assert_params(tensor.params, &expected);
+        assert_string_equal(tensor.axes[0], "k");
+        assert_string_equal(tensor.axes[2], "b");
+        tmap_spec_copy copy = tmap_spec_copy_get(r.spec, 0);
+        assert_int_equal(copy.tensor, 0);
+        assert_int_equal(copy.params->at_n, 3);
+        assert_int_equal(copy.params->at[0], 16);
+        assert_int_equal(copy.params->at[1], -4);
+        assert_int_equal(copy.params->at[2], 2);
+        assert_int_equal(copy.params->shared, 1024);
+        end_reading(&r);
+    }
+}
+
+static void what_is_left_out(void **state) {
+    (void)state;
+    static const char text[] = "tmap: 1\ntensors:\n  a: {type: f32, dims: [6, 5, 4], box: [4, 1, 1]}\n";
+    reading r = read_text(text, strlen(text));
+    const tmap_map_params *params = tmap_spec_tensor_get(r.spec, 0).params;
+    assert_int_equal(r.status, TMAP_OK);
+    assert_int_equal(params->strides_B[0], 24); /* 6 x 4 B */
+    assert_int_equal(params->strides_B[1], 120);
+    assert_int_equal(params->element_strides[2], 1);
+    assert_int_equal(params->swizzle, TMAP_SWIZZLE_NONE);
+    assert_false(params->has_address);
+    assert_string_equal(tmap_spec_tensor_get(r.spec, 0).axes[0], "x");
+    assert_int_equal(tmap_spec_archs(r.spec), 0);
+    assert_true(tmap_spec_tensor_find(r.spec, "b") == SIZE_MAX);
+    end_reading(&r);
+}
+
+static void rows_and_expectations(void **state) {
+    (void)state;
+    static const char text[] =
+        "tmap: 1\narch: sm_100a\ntensors:\n  a: {type: f16, dims: [64, 9], box: [64, 1]}\ncopies:\n"
+        "  g:\n    tensor: a\n    op: gather4\n    column: 8\n    rows: [2, -1, 3, 2]\n"
+        "    shared: 128\n    dst: cluster\n    cta_mask: 0x3\n"
+        "    expect: {tx_bytes: 512, filled_bytes: 128, bytes: {0x80: 00fF, 0x90: '7f'}}\n";
+    reading r = read_text(text, strlen(text));
+    assert_int_equal(r.status, TMAP_OK);
+    tmap_spec_copy copy = tmap_spec_copy_get(r.spec, 0);
+    static const int64_t rows[] = {2, -1, 3, 2};
+    assert_int_equal(copy.params->op, TMAP_OP_GATHER4);
+    assert_int_equal(copy.params->column, 8);
+    assert_memory_equal(copy.params->rows, rows, sizeof rows);
+    assert_int_equal(copy.params->dst, TMAP_DST_CLUSTER);
+    assert_int_equal(copy.params->cta_mask, 3);
+    assert_true(copy.expect->has_tx_B && copy.expect->has_filled_B && !copy.expect->has_written_B);
+    assert_int_equal(copy.expect->filled_B, 128);
+    assert_int_equal(copy.expect->bytes_n, 2);
+    assert_int_equal(copy.expect->bytes[0].address, 0x80);
+    assert_memory_equal(copy.expect->bytes[0].bytes, "\x00\xff", 2);
+    assert_int_equal(tmap_spec_archs(r.spec), TMAP_ARCH_BIT(SM_100A));
+    end_reading(&r);
+}
+
+/* ---- Findings and their places ------------------------------------------------------------------------------------
+ */
+
+#define TENSOR "  a: {type: f16, dims: [64], box: [64]}\n"
+
+/* Lines and columns counted by hand, columns in code points. */
+static const struct {
+    const char *text, *rule;
+    int line, column;
+} findings[] = {
+    {"", "file-empty", 1, 1},
+    {"# nothing\n", "file-empty", 1, 1},
+    {"tmap: 2\n", "format-version", 1, 7},
+    {"tensors:\n" TENSOR, "key-missing", 1, 1},
+    {"tmap: 1\ntensors:\n  a: [\n", "yaml-syntax", 4, 1},
+    {"tmap: 1\ntensors:\n\ta: 1\n", "yaml-syntax", 3, 1},
+    {"tmap: 1\nx: \xff\n", "yaml-utf8", 2, 4},
+    {"tmap: 1\n# \xc3\xa9\xc3\xa9\nx: \"\xc3\xa9\" \xff\n", "yaml-utf8", 3, 8},
+    {"tmap: 1\ntensor: {}\n", "key-unknown", 2, 1},
+    {"tmap: 1\ntensors:\n  \xc3\xa9: {typ: f16, dims: [64], box: [64]}\n", "key-unknown", 3, 7},
+    {"tmap: 1\ntensors:\n" TENSOR TENSOR, "key-duplicate", 4, 3},
+    {"tmap: 1\ntensors:\n" TENSOR "copies:\n  a: {tensor: a, op: load, at: [0], shared: 0}\n", "name-duplicate", 5, 3},
+    {"tmap: 1\ntensors:\n  a: {type: f16, type: f16, dims: [64], box: [64]}\n", "key-duplicate", 3, 18},
+    {"tmap: 1\ntensors:\n  a: {type: f17, dims: [64], box: [64]}\n", "value-name", 3, 13},
+    {"tmap: 1\ntensors:\n  a: {type: f16, dims: 64, box: [64]}\n", "value-kind", 3, 24},
+    {"tmap: 1\ntensors:\n  a: {type: f16, dims: [\"64\"], box: [64]}\n", "value-kind", 3, 25},
+    {"tmap: 1\ntensors:\n  a: {type: f16, dims: [2^80], box: [64]}\n", "value-range", 3, 25},
+    {"tmap: 1\ntensors:\n  a: {type: f16, dims: [-1], box: [64]}\n", "value-range", 3, 25},
+    {"tmap: 1\ntensors:\n  a: {type: f16, dims: [64], box: [64, 1]}\n", "value-count", 3, 35},
+    {"tmap: 1\ntensors:\n  a: {type: f16, dims: [64], globalDim: [64], box: [64]}\n", "key-conflict", 3, 30},
+    {"tmap: 1\ntensors:\n  a: {type: f16, dims: [64]}\n", "key-missing", 3, 3},
+    {"tmap: 1\ntensors:\n  a: &x [*x]\n", "yaml-alias", 3, 10},
+    {"tmap: 1\ntensors:\n  a: {<<: {type: f16}, dims: [64], box: [64]}\n", "yaml-merge-key", 3, 7},
+    {"tmap: 1\ntensors:\n" TENSOR "copies:\n  c: {tensor: b, op: load, at: [0], shared: 0}\n", "name-unknown", 5, 15},
+};
+
+static void findings_have_their_places(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT(findings); i++) {
+        reading r = read_text(findings[i].text, strlen(findings[i].text));
+        bool found = false;
+        for (size_t d = 0; d < r.diags.count; d++) {
+            const tmap_diag *diag = &r.diags.items[d];
+            found |= strcmp(diag->rule, findings[i].rule) == 0 && diag->mark.line == findings[i].line &&
+                     diag->mark.column == findings[i].column;
+        }
+        if (!found)
+            fail_msg("row %zu: no %s at %d:%d; first: %s at %d:%d", i, findings[i].rule, findings[i].line,
+                     findings[i].column, r.diags.count ? r.diags.items[0].rule : "nothing",
+                     r.diags.count ? r.diags.items[0].mark.line : 0, r.diags.count ? r.diags.items[0].mark.column : 0);
+        assert_int_equal(r.status, TMAP_REFUSED);
+        end_reading(&r);
+    }
+}
+
+static void findings_before_a_syntax_error_are_kept(void **state) {
+    (void)state;
+    static const char text[] =
+        "tmap: 1\ntensors:\n  a: {typ: f16, dims: [64], box: [64]}\n  b: {type: f16, dims: [64\n";
+    reading r = read_text(text, strlen(text));
+    assert_true(r.diags.count >= 2);
+    assert_string_equal(r.diags.items[0].rule, "key-unknown");
+    assert_string_equal(r.diags.items[r.diags.count - 1].rule, "yaml-syntax");
+    end_reading(&r);
+}
+
+static void suggestions_are_made(void **state) {
+    (void)state;
+    static const char text[] = "tmap: 1\ntensors:\n  a: {type: f16, dims: [64], box: [64], swizle: 128B}\n";
+    reading r = read_text(text, strlen(text));
+    assert_int_equal(r.diags.count, 1);
+    assert_non_null(strstr(r.diags.items[0].message, "did you mean 'swizzle'?"));
+    end_reading(&r);
+}
+
+static void rules_point_into_the_file(void **state) {
+    (void)state;
+    static const char text[] = "tmap: 1\ntensors:\n  a:\n    type: f16\n    dims: [4096, 64]\n    box: [128, 8]\n"
+                               "    swizzle: 128B\n";
+    reading r = read_text(text, strlen(text));
+    assert_int_equal(tmap_spec_check(r.spec, NULL, &r.diags), TMAP_REFUSED);
+    assert_int_equal(r.diags.count, 1);
+    const tmap_diag *diag = &r.diags.items[0];
+    assert_string_equal(diag->rule, "box-inner-span");
+    assert_string_equal(diag->path, "test.yaml");
+    assert_string_equal(diag->subject, "a");
+    assert_int_equal(diag->mark.line, 6);
+    assert_int_equal(diag->mark.column, 11);
+    assert_int_equal(diag->mark.length, 3);
+    assert_int_equal(diag->notes[0].mark.line, 7);
+    assert_int_equal(diag->notes[0].mark.column, 14);
+    end_reading(&r);
+}
+
+/* A copy through a tensor that cannot be read is not judged: one mistake, one finding. */
+static void no_cascades(void **state) {
+    (void)state;
+    static const char text[] = "tmap: 1\ntensors:\n  a: {type: f17, dims: [64], box: [64]}\ncopies:\n"
+                               "  c: {tensor: a, op: load, at: [1, 2, 3], shared: 5}\n";
+    reading r = read_text(text, strlen(text));
+    tmap_spec_check(r.spec, NULL, &r.diags);
+    assert_int_equal(r.diags.count, 1);
+    assert_string_equal(r.diags.items[0].rule, "value-name");
+    end_reading(&r);
+}
+
+/* ---- What no input may do -----------------------------------------------------------------------------------------
+ */
+
+static void assert_refused_by(const char *text, size_t size, const char *rule) {
+    reading r = read_text(text, size);
+    assert_int_equal(r.status, TMAP_REFUSED);
+    assert_true(r.diags.count > 0);
+    assert_string_equal(r.diags.items[r.diags.count - 1].rule, rule);
+    end_reading(&r);
+}
+
+static void bombs_are_bounded(void **state) {
+    (void)state;
+    size_t size = 200000;
+    char *brackets = malloc(size);
+    assert_non_null(brackets);
+    memset(brackets, '[', size);
+    assert_refused_by(brackets, size, "yaml-depth");
+    free(brackets);
+    tmap_text laughs = {0};
+    tmap_sink sink = tmap_text_sink(&laughs);
+    tmap_puts(&sink, "tmap: 1\nlayouts:\n  l0: &l0 [x, x, x, x, x, x, x, x, x, x]\n");
+    for (int i = 1; i < 30; i++) {
+        tmap_printf(&sink, "  l%d: &l%d [", i, i);
+        for (int j = 0; j < 10; j++) tmap_printf(&sink, "%s*l%d", j ? ", " : "", i - 1);
+        tmap_puts(&sink, "]\n");
+    }
+    assert_refused_by(laughs.data, laughs.size, "yaml-alias");
+    tmap_text_free(&laughs);
+    assert_refused_by("tm\0ap: 1\n", 9, "file-binary");
+}
+
+static void ten_thousand_tensors(void **state) {
+    (void)state;
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    tmap_puts(&sink, "tmap: 1\ntensors:\n");
+    for (int i = 0; i < 10000; i++) tmap_printf(&sink, "  t%d: {type: u8, dims: [%d], box: [16]}\n", i, i + 1);
+    reading r = read_text(text.data, text.size);
+    assert_int_equal(r.status, TMAP_OK);
+    assert_int_equal(tmap_spec_tensors_n(r.spec), 10000);
+    assert_int_equal(tmap_spec_tensor_find(r.spec, "t9999"), 9999);
+    assert_int_equal(tmap_spec_tensor_get(r.spec, 4711).params->dims_el[0], 4712);
+    end_reading(&r);
+    tmap_text_free(&text);
+}
+
+static void memory_may_run_out_anywhere(void **state) {
+    (void)state;
+    tmap_status status = TMAP_NO_MEMORY;
+    long n = 0;
+    for (; status != TMAP_OK; n++) {
+        scarce memory;
+        scarce_begin(&memory, n);
+        tmap_diags diags = {.allocator = &memory.allocator};
+        tmap_spec *spec = NULL;
+        status = tmap_spec_read(outer_text, strlen(outer_text), "t.yaml", &memory.allocator, &diags, &spec);
+        assert_true(status == TMAP_OK || status == TMAP_NO_MEMORY);
+        tmap_spec_free(spec);
+        tmap_diags_free(&diags);
+        assert_int_equal(memory.blocks, 0);
+        assert_true(n < 1000);
+    }
+    assert_true(n > 1);
+}
+
+static void mutations_never_crash(void **state) {
+    (void)state;
+    size_t size;
+    char *text = file_text(TMAP_SOURCE_DIR "/specs/quickstart.yaml", &size), *mutant = malloc(size);
+    assert_non_null(mutant);
+    uint64_t seed = 1, readable = 0;
+    for (int i = 0; i < 5000; i++) {
+        memcpy(mutant, text, size);
+        for (int j = 0; j < 1 + i % 5; j++) {
+            uint64_t x = tmap_splitmix64(seed++);
+            mutant[x % size] = x >> 60 ? "[]{}:,&*\n \"'#-09<|>!\t"[(x >> 32) % 22] : (char)(x >> 40);
+        }
+        reading r = read_text(mutant, size - (i % 7 == 0 ? tmap_splitmix64(seed++) % size : 0));
+        if (r.spec) tmap_spec_check(r.spec, NULL, &r.diags);
+        readable += r.status == TMAP_OK;
+        end_reading(&r);
+    }
+    assert_true(readable > 0);
+    free(mutant);
+    free(text);
+}
+
+int main(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_orders_mean_the_same),
+        cmocka_unit_test(what_is_left_out),
+        cmocka_unit_test(rows_and_expectations),
+        cmocka_unit_test(findings_have_their_places),
+        cmocka_unit_test(findings_before_a_syntax_error_are_kept),
+        cmocka_unit_test(suggestions_are_made),
+        cmocka_unit_test(rules_point_into_the_file),
+        cmocka_unit_test(no_cascades),
+        cmocka_unit_test(bombs_are_bounded),
+        cmocka_unit_test(ten_thousand_tensors),
+        cmocka_unit_test(memory_may_run_out_anywhere),
+        cmocka_unit_test(mutations_never_crash),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}
