@@ -33,9 +33,9 @@ typedef struct tmap_copy_result {
 
 /*
  * Loads and gather4: writes the box to `shared`, the bytes of shared memory from the copy's shared address on, at least
- * copy->footprint_B of them. A swizzle stays inside 128-byte lines, and the copy's address is a multiple of 128, so
- * nothing outside is touched; for a footprint that ends inside a line `shared` must reach to the end of that line
- * (tmap_copy_image_B). TMAP_REFUSED, and nothing written, when `global` does not have the bytes that are read.
+ * copy->footprint_B of them, and touches nothing behind: the pitch of swizzled rows is the span of the swizzle, and a
+ * swizzle moves bytes within their span. TMAP_REFUSED, and nothing written, when `global` does not have the bytes that
+ * are read; TMAP_BAD_ARGUMENT when `shared` is too small or the copy is no load.
  */
 TMAP_API tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared,
                                        size_t shared_size, tmap_copy_result *result);
@@ -43,9 +43,6 @@ TMAP_API tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory 
 /* Stores and scatter4: reads `shared` as above and writes the part of the box that is inside the tensor. */
 TMAP_API tmap_status tmap_emulate_store(const tmap_copy *copy, const uint8_t *shared, size_t shared_size,
                                         tmap_memory *global, tmap_copy_result *result);
-
-/* Bytes of shared memory that a copy may touch: the footprint, to the end of its last line where it is swizzled. */
-TMAP_API uint64_t tmap_copy_image_B(const tmap_copy *copy);
 
 /* Rounds f32 bits as a load of a tf32 map does: to nearest even on 10 mantissa bits, any NaN to 0x7fffe000. */
 TMAP_API uint32_t tmap_tf32_round(uint32_t bits);

@@ -38,6 +38,16 @@ static size_t distance(const char *a, size_t a_size, const char *b, size_t b_siz
     return last[b_size];
 }
 
+/* Whether the word, dashes aside, is what the candidate begins with. */
+static bool begins(const char *word, const char *candidate) {
+    for (; *word; word++) {
+        if (*word == '-' || *word == '_') continue;
+        while (*candidate == '-' || *candidate == '_') candidate++;
+        if (lower(*candidate++) != lower(*word)) return false;
+    }
+    return true;
+}
+
 const char *tmap_nearest(const char *word, const char *const *candidates, size_t count) {
     const char *best = NULL;
     size_t size = strlen(word), best_distance = SIZE_MAX;
@@ -45,6 +55,7 @@ const char *tmap_nearest(const char *word, const char *const *candidates, size_t
     for (size_t i = 0; i < count; i++) {
         size_t candidate_size = strlen(candidates[i]);
         if (candidate_size > WORD_MAX) continue;
+        if (size >= 3 && size < candidate_size && begins(word, candidates[i])) return candidates[i];
         size_t wrong = distance(word, size, candidates[i], candidate_size);
         size_t allowed = (size > candidate_size ? size : candidate_size) / 3;
         if (wrong <= (allowed > 0 ? allowed : 1) && wrong < best_distance && wrong < candidate_size) {

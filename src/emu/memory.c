@@ -10,14 +10,8 @@ void tmap_memory_get(const tmap_memory *memory, uint64_t offset, uint8_t *to, si
         memory->read(memory->context, offset, to, size);
 }
 
-uint64_t tmap_copy_image_B(const tmap_copy *copy) {
-    uint64_t footprint = copy->footprint_B;
-    if (copy->map.swizzle->taps_n == 0) return footprint;
-    return (footprint + TMAP_LINE_B - 1) / TMAP_LINE_B * TMAP_LINE_B;
-}
-
 tmap_status tmap_copy_reaches(const tmap_copy *copy, const tmap_memory *global, size_t shared_size) {
-    if (shared_size < tmap_copy_image_B(copy)) return TMAP_BAD_ARGUMENT;
+    if (shared_size < copy->footprint_B) return TMAP_BAD_ARGUMENT;
     return tmap_copy_extent(copy).end_B <= global->size_B ? TMAP_OK : TMAP_REFUSED;
 }
 

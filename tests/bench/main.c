@@ -35,7 +35,7 @@ static void box_begin(box_bench *b, tmap_swizzle swizzle, tmap_op op, int64_t ro
     tmap_copy_params copy = {.op = op, .at = {64, row}, .at_n = 2, .shared = 1024};
     must(tmap_map_init(&map, &params, NULL, NULL) == TMAP_OK, "the map");
     must(tmap_copy_init(&b->copy, &map, &copy, NULL, NULL) == TMAP_OK, "the copy");
-    size_t size = (size_t)map.derived.span_B, image = (size_t)tmap_copy_image_B(&b->copy);
+    size_t size = (size_t)map.derived.span_B, image = b->copy.footprint_B;
     b->global = aligned_alloc(1024, (size + 1023) / 1024 * 1024), b->shared = aligned_alloc(1024, image),
     b->contiguous = calloc(image, 1);
     must(b->global && b->shared && b->contiguous, "memory");

@@ -265,6 +265,11 @@ static void bombs_are_bounded(void **state) {
     assert_refused_by(laughs.data, laughs.size, "yaml-alias");
     tmap_text_free(&laughs);
     assert_refused_by("tm\0ap: 1\n", 9, "file-binary");
+    size_t too_large = ((size_t)64 << 20) + 1;
+    char *zeros = calloc(too_large, 1);
+    assert_non_null(zeros);
+    assert_refused_by(zeros, too_large, "file-too-large");
+    free(zeros);
 }
 
 static void ten_thousand_tensors(void **state) {

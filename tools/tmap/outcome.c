@@ -30,7 +30,7 @@ static int keep_global(copy_outcome *outcome) {
 
 /* Shared memory before the copy: poison, and over it what a file has. */
 static int prepare_shared(copy_outcome *outcome, const copy_sources *sources) {
-    outcome->shared_B = (size_t)tmap_copy_image_B(&outcome->copy);
+    outcome->shared_B = outcome->copy.footprint_B;
     outcome->shared = malloc(outcome->shared_B + 1);
     if (outcome->shared == NULL) return complain_status(TMAP_NO_MEMORY, "shared memory");
     memset(outcome->shared, sources->poison, outcome->shared_B);
