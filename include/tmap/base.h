@@ -81,8 +81,8 @@ TMAP_API tmap_sink tmap_text_sink(tmap_text *text);
 TMAP_API void tmap_text_free(tmap_text *text);
 
 /*
- * The one of `count` candidates that `word` begins, or else the nearest by edit distance; NULL when none is near enough
- * to be meant (at most a third of the letters wrong). For "did you mean".
+ * The one of `count` candidates that `word` begins, or else the nearest by edit distance (at most a third of the
+ * letters wrong), or else the longest that stands in it; NULL when there is none. For "did you mean".
  */
 TMAP_API const char *tmap_nearest(const char *word, const char *const *candidates, size_t count);
 

@@ -48,6 +48,25 @@ static bool begins(const char *word, const char *candidate) {
     return true;
 }
 
+static bool contains(const char *word, const char *part) {
+    for (; *word; word++) {
+        size_t i = 0;
+        while (part[i] && lower(word[i]) == lower(part[i])) i++;
+        if (!part[i]) return true;
+    }
+    return false;
+}
+
+/* The longest of the candidates that stand in the word, of four letters at least: "e4m3" in "float8_e4m3fn". */
+static const char *contained(const char *word, const char *const *candidates, size_t count) {
+    const char *longest = NULL;
+    for (size_t i = 0; i < count; i++) {
+        size_t size = strlen(candidates[i]);
+        if (size >= 4 && (!longest || size > strlen(longest)) && contains(word, candidates[i])) longest = candidates[i];
+    }
+    return longest;
+}
+
 const char *tmap_nearest(const char *word, const char *const *candidates, size_t count) {
     const char *best = NULL;
     size_t size = strlen(word), best_distance = SIZE_MAX;
@@ -63,5 +82,5 @@ const char *tmap_nearest(const char *word, const char *const *candidates, size_t
             best_distance = wrong;
         }
     }
-    return best;
+    return best ? best : contained(word, candidates, count);
 }

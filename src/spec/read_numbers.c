@@ -131,6 +131,17 @@ static bool count_fits(const tmap_numbers *want, uint32_t count) {
     return count >= 1 && count <= (uint32_t)want->most;
 }
 
+static void say_count_fix(const tmap_reading *r, tmap_key key, const tmap_numbers *want, const tmap_node *list,
+                          tmap_diag *diag) {
+    int least = want->count < 0 ? 1 : want->count, most = want->count < 0 ? want->most : want->count;
+    if (key == TMAP_KEY_TENSOR_STRIDES && list->size == (size_t)r->rank)
+        TMAP_SAY(diag->fix, "leave out the stride of the innermost dimension, which is always packed");
+    else if (list->size > (size_t)most)
+        TMAP_SAY(diag->fix, "leave out %d of them", (int)list->size - most);
+    else
+        TMAP_SAY(diag->fix, "give %d more", least - (int)list->size);
+}
+
 static void refuse_count(tmap_reading *r, tmap_key key, const tmap_numbers *want, const tmap_node *list) {
     const tmap_key_info *info = tmap_key_get(key);
     tmap_diag *diag = tmap_report_add(r->report, "value-count", list->mark, "%s has %u %s", info->name,
@@ -146,6 +157,7 @@ static void refuse_count(tmap_reading *r, tmap_key key, const tmap_numbers *want
         TMAP_SAY(diag->allowed, "%d, as the tensor has %d dimensions%s", want->count, r->rank,
                  key == TMAP_KEY_TENSOR_STRIDES ? " and the innermost is packed" : "");
     }
+    say_count_fix(r, key, want, list, diag);
 }
 
 static int read_list(tmap_reading *r, tmap_key key, const tmap_numbers *want, const tmap_node *list,

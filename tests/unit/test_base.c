@@ -43,6 +43,7 @@ static void nearest_word(void **state) {
     assert_string_equal(tmap_nearest("stirdes", words, COUNT(words)), "strides");
     assert_string_equal(tmap_nearest("BOX", words, COUNT(words)), "box");
     assert_string_equal(tmap_nearest("inter", words, COUNT(words)), "interleave");
+    assert_string_equal(tmap_nearest("my_box_stridesX", words, COUNT(words)), "strides");
     assert_null(tmap_nearest("colour", words, COUNT(words)));
     assert_null(tmap_nearest("", words, COUNT(words)));
 }
