@@ -8,6 +8,7 @@ in a folder of their own that holds copies of tests/cli/inputs:
 
     == file NAME           write the following lines to a file
     == needs standin       skip the case without --standin; its file is $STANDIN
+    == needs terminal      skip the case where there are no pseudo-terminals
     == python              run the following lines; an exception fails the case
     == run COMMAND         run a shell command, with `tmap` on PATH; what follows is expected of it:
     == exit N              its exit status (0 where left out)
@@ -30,6 +31,16 @@ import tempfile
 
 CLI = pathlib.Path(__file__).resolve().parent / "cli"
 NO_NEWLINE = "\\ no newline at the end\n"
+
+
+def has_terminals():
+    try:
+        ends = os.openpty()
+    except OSError:
+        return False
+    for end in ends:
+        os.close(end)
+    return True
 
 
 class Section:
@@ -109,8 +120,11 @@ class Case:
         kept = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "TMAP_LIBCUDA", "COLUMNS")}
         return {**kept, "PATH": f"{tools}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", "STANDIN": self.standin}
 
-    def runs_here(self):
-        return bool(self.standin) or all(section.word() != "needs" for section in self.sections)
+    def missing(self):
+        """What the case needs and this machine does not have; None when it runs here."""
+        here = {"standin": bool(self.standin), "terminal": has_terminals()}
+        needs = [section.argument() for section in self.sections if section.word() == "needs"]
+        return next((need for need in needs if not here[need]), None)
 
     def run_python(self, section, folder, environment):
         done = subprocess.run([sys.executable, "-c", section.text], cwd=folder, env=environment, capture_output=True, text=True)
@@ -185,7 +199,8 @@ def main(arguments):
         if chosen and path.stem not in chosen:
             continue
         case = Case(path, command, standin)
-        if not case.runs_here():
+        if case.missing():
+            print(f"skipped {path.stem}: no {case.missing()} here")
             counts["skipped"] += 1
             continue
         right = case.run()
