@@ -74,7 +74,7 @@ static void refuse_name(tmap_reading *r, tmap_key key, const tmap_choice *choice
                                       nearest ? nearest : "", nearest ? "'?" : "");
     diag->key = info->name;
     diag->field = info->field;
-    if (nearest) TMAP_SAY(diag->fix, "%s", nearest);
+    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "one of these names");
     tmap_say_list(diag->allowed, sizeof diag->allowed, names, count);
 }
 

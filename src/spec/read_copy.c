@@ -23,7 +23,7 @@ static void refuse_tensor(tmap_reading *r, const tmap_node *node) {
                                       tmap_quoted(name, node->text, node->size), nearest ? "; did you mean '" : "",
                                       nearest ? nearest : "", nearest ? "'?" : "");
     diag->key = tmap_key_get(TMAP_KEY_COPY_TENSOR)->name;
-    if (nearest) TMAP_SAY(diag->fix, "%s", nearest);
+    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "name one of the file's tensors, or add this one under 'tensors'");
 }
 
 /* The copy's tensor, NULL where it names none that exists. */

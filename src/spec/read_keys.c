@@ -51,8 +51,8 @@ static void refuse_unknown(tmap_reading *r, tmap_section section, const tmap_nod
             ? tmap_report_add(r->report, "key-unknown", key->mark, "unknown key %s; did you mean '%s'?", name, nearest)
             : tmap_report_add(r->report, "key-unknown", key->mark, "%s has no key %s", section_title(section), name);
     diag->key = key->text;
+    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "leave it out; docs/spec.md and 'tmap list keys' have the keys");
     if (!nearest) return;
-    TMAP_SAY(diag->fix, "%s", nearest);
     bool by_alias;
     r->given->misspelt |= (uint32_t)1 << slot_of(r->given, tmap_key_find(section, nearest, &by_alias));
 }
