@@ -32,5 +32,7 @@ needed=$(objdump -p "$pc/../libtmap-core.so" | awk '/NEEDED/ {print $2}')
 state=$(objdump -t "$build/src/libtmap.so" | awk '$4 == ".data" || $4 == ".bss" || $5 == ".data" || $5 == ".bss" {print $NF}' |
     grep -Ev '^(_|\.|completed\.)' || true)
 [ -z "$state" ] || { echo "global mutable state: $state"; exit 1; }
+talks=$(nm -D -u "$pc/../libtmap.so" | grep -E ' (v?printf|puts|putchar|perror|_?exit|abort|stdout|stderr)(@|$)' || true)
+[ -z "$talks" ] || { echo "the library prints or exits: $talks"; exit 1; }
 "$work/prefix/bin/tmap" version
 test -f "$work/prefix/share/man/man1/tmap.1"
