@@ -11,14 +11,14 @@
 
 #define HOST_ALIGN_B 4096
 
-typedef struct session {
+typedef struct campaign {
     tmap_driver *driver;
     capture_writer writer;
     capture_tally *tally;
     tmap_status status; /* the first failure that is none of the driver's answers */
-} session;
+} campaign;
 
-static void fail(session *s, tmap_status status) {
+static void fail(campaign *s, tmap_status status) {
     if (s->status == TMAP_OK) s->status = status;
 }
 
@@ -34,7 +34,7 @@ static bool ask_driver(tmap_driver *driver, capture_case *c) {
 }
 
 /* The same with an address that is really memory of this process. */
-static bool ask_driver_about_host(session *s, capture_case *c) {
+static bool ask_driver_about_host(campaign *s, capture_case *c) {
     size_t size = (size_t)c->params.allocation_B + HOST_ALIGN_B;
     uint8_t *memory = tmap_resize(NULL, NULL, 0, size);
     if (memory == NULL) {
@@ -47,13 +47,13 @@ static bool ask_driver_about_host(session *s, capture_case *c) {
     return asked;
 }
 
-static void keep_case(session *s, const capture_case *c) {
+static void keep_case(campaign *s, const capture_case *c) {
     tmap_capture_tally_case(s->tally, c);
     tmap_capture_write_case(&s->writer, c);
     if (s->writer.sink->failed) fail(s, TMAP_IO);
 }
 
-static void record(session *s, capture_case *c) {
+static void record(campaign *s, capture_case *c) {
     if (s->status != TMAP_OK) return;
     if (c->host_memory ? ask_driver_about_host(s, c) : ask_driver(s->driver, c))
         keep_case(s, c);
@@ -68,7 +68,7 @@ static const char *last_part(const char *path) {
     return slash != NULL ? slash + 1 : path != NULL ? path : "";
 }
 
-static void record_spec(session *s, const tmap_spec *spec) {
+static void record_spec(campaign *s, const tmap_spec *spec) {
     for (size_t i = 0; i < tmap_spec_tensors_n(spec); i++) {
         tmap_spec_tensor tensor = tmap_spec_tensor_get(spec, i);
         if (!tensor.readable) {
@@ -82,7 +82,7 @@ static void record_spec(session *s, const tmap_spec *spec) {
     }
 }
 
-static void record_sweep(session *s) {
+static void record_sweep(campaign *s) {
     for (size_t i = 0; i < tmap_capture_sweep_size(); i++) {
         capture_case c;
         tmap_capture_sweep_get(i, &c);
@@ -90,7 +90,7 @@ static void record_sweep(session *s) {
     }
 }
 
-static void record_varied(session *s, uint64_t seed) {
+static void record_varied(campaign *s, uint64_t seed) {
     capture_draw draw;
     tmap_capture_draw_begin(&draw, seed, &s->tally->judge);
     for (unsigned i = 0; i < CAPTURE_VARIED_N; i++) {
@@ -119,7 +119,7 @@ static bool agrees(const capture_case *c, const tmap_map *map, tmap_descriptor *
     return any == 0;
 }
 
-static void record_one_of_many(session *s, capture_draw *draw, uint64_t i, capture_random *random) {
+static void record_one_of_many(campaign *s, capture_draw *draw, uint64_t i, capture_random *random) {
     capture_case c = {.result = 0};
     tmap_map map;
     if (!tmap_capture_draw_next(draw, &c.params, &map) || !ask_driver(s->driver, &c)) {
@@ -132,7 +132,7 @@ static void record_one_of_many(session *s, capture_draw *draw, uint64_t i, captu
     if (random->mismatches++ < CAPTURE_DIFFER_N) keep_case(s, &c);
 }
 
-static void record_random(session *s, capture_random *random) {
+static void record_random(campaign *s, capture_random *random) {
     capture_draw draw;
     tmap_capture_draw_begin(&draw, random->seed, &s->tally->judge);
     for (uint64_t i = 0; i < random->count && s->status == TMAP_OK; i++) record_one_of_many(s, &draw, i, random);
@@ -150,7 +150,7 @@ static capture_header header_of(const tmap_driver *driver, uint64_t seed, const 
     return header;
 }
 
-static void record_all(session *s, const capture_header *header, tmap_spec *const *specs, size_t specs_n,
+static void record_all(campaign *s, const capture_header *header, tmap_spec *const *specs, size_t specs_n,
                        size_t random_n) {
     /* The summary's maps are others than those recorded one by one. */
     capture_random random = {.seed = tmap_splitmix64(header->seed), .count = random_n};
@@ -170,7 +170,7 @@ tmap_status tmap_capture_descriptors(tmap_driver *driver, tmap_spec *const *spec
     if (driver == NULL || sink == NULL || (specs == NULL && specs_n > 0) || random_n > CAPTURE_RANDOM_MAX)
         return TMAP_BAD_ARGUMENT;
     capture_header header = header_of(driver, seed, date);
-    session s = {.driver = driver, .writer = {.sink = sink}, .tally = tmap_capture_tally_new(header.chip, NULL)};
+    campaign s = {.driver = driver, .writer = {.sink = sink}, .tally = tmap_capture_tally_new(header.chip, NULL)};
     if (s.tally == NULL) return TMAP_NO_MEMORY;
     record_all(&s, &header, specs, specs_n, random_n);
     if (s.status == TMAP_OK && summary != NULL) *summary = s.tally->summary;
