@@ -140,9 +140,34 @@ static void parameters_come_back(void **state) {
         settle(&written);
         settle(&read);
         assert_memory_equal(&read, &written, sizeof read);
-        assert_memory_equal(tmap_spec_copy_get(r.spec, 1).params, &copies[1], sizeof copies[1]);
+        for (size_t c = 0; c < 2; c++) {
+            assert_string_equal(tmap_spec_copy_get(r.spec, c).name, copy_names[c]);
+            assert_memory_equal(tmap_spec_copy_get(r.spec, c).params, &copies[c], sizeof copies[c]);
+        }
         end_reading(&r);
         tmap_text_free(&text);
+    }
+}
+
+static void memory_may_run_out_anywhere(void **state) {
+    (void)state;
+    static const char text[] =
+        "# top\ntmap: 1 # one\ntensors:\n  a: &x {type: 'f16', dims: [64, # in\n  8]}\n  b: *x\n# end\n";
+    bool enough = false;
+    for (long n = 0; !enough; n++) {
+        scarce memory;
+        scarce_begin(&memory, n);
+        tmap_diags diags = {.allocator = &memory.allocator};
+        tmap_text out = {0};
+        tmap_sink sink = tmap_text_sink(&out);
+        tmap_status status = tmap_spec_format(text, strlen(text), "t.yaml", &diags, &sink);
+        enough = memory.left >= 0;
+        assert_int_equal(status, enough ? TMAP_OK : TMAP_NO_MEMORY);
+        if (!enough) assert_int_equal(out.size, 0);
+        tmap_text_free(&out);
+        tmap_diags_free(&diags);
+        assert_int_equal(memory.blocks, 0);
+        assert_true(n < 2000);
     }
 }
 
@@ -151,6 +176,7 @@ int main(void) {
         cmocka_unit_test(canonical_form),
         cmocka_unit_test(files_keep_meaning_and_comments),
         cmocka_unit_test(parameters_come_back),
+        cmocka_unit_test(memory_may_run_out_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

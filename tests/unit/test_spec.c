@@ -129,6 +129,54 @@ static void rows_and_expectations(void **state) {
     end_reading(&r);
 }
 
+static void every_operation_and_expectation(void **state) {
+    (void)state;
+    static const char digest[] = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    for (int op = 0; op < TMAP_OP_COUNT; op++) {
+        char text[600];
+        bool rows = tmap_op_get(op)->four_rows;
+        snprintf(
+            text, sizeof text,
+            "tmap: 1\ntensors:\n  a: {type: u32, dims: [64, 9], box: [8, 1]}\ncopies:\n  c: {tensor: a, op: %s, %s, "
+            "shared: 0, expect: {written_bytes: 7, digest: 'sha256:%s'}}\n",
+            tmap_op_get(op)->name, rows ? "column: 4, rows: [0, 1, 2, 3]" : "at: [4, 1]", digest);
+        reading r = read_text(text, strlen(text));
+        if (op == TMAP_OP_REPLACE) { /* it takes no coordinates */
+            end_reading(&r);
+            continue;
+        }
+        if (r.status != TMAP_OK) fail_msg("%s: %s", tmap_op_get(op)->name, r.diags.items[0].message);
+        tmap_spec_copy copy = tmap_spec_copy_get(r.spec, 0);
+        assert_int_equal(copy.params->op, op);
+        assert_int_equal(rows ? copy.params->column : copy.params->at[0], 4);
+        assert_int_equal(copy.expect->written_B, 7);
+        assert_string_equal(copy.expect->digest, digest);
+        assert_null(copy.expect->rule);
+        end_reading(&r);
+    }
+}
+
+/* A copy that must break a rule: its finding is dropped when it does, and its absence is one. */
+static void expected_refusals(void **state) {
+    (void)state;
+    static const struct {
+        const char *at;
+        tmap_status status;
+    } cases[] = {{"[4, 0]", TMAP_OK}, {"[8, 0]", TMAP_REFUSED}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "tmap: 1\ntensors:\n  a: {type: f16, dims: [64, 9], box: [8, 1]}\ncopies:\n"
+                 "  c: {tensor: a, op: load, at: %s, shared: 0, expect: {rule: copy-inner-align}}\n",
+                 cases[i].at);
+        reading r = read_text(text, strlen(text));
+        assert_int_equal(tmap_spec_check(r.spec, NULL, &r.diags), cases[i].status);
+        assert_int_equal(r.diags.count, cases[i].status != TMAP_OK);
+        if (r.diags.count) assert_string_equal(r.diags.items[0].rule, "expect-failed");
+        end_reading(&r);
+    }
+}
+
 /* ---- Findings and their places ------------------------------------------------------------------------------------
  */
 
@@ -160,8 +208,8 @@ static const struct {
     {"tmap: 1\ntensors:\n  a: {type: f16, dims: [64], box: [64, 1]}\n", "value-count", 3, 35},
     {"tmap: 1\ntensors:\n  a: {type: f16, dims: [64], globalDim: [64], box: [64]}\n", "key-conflict", 3, 30},
     {"tmap: 1\ntensors:\n  a: {type: f16, dims: [64]}\n", "key-missing", 3, 3},
-    {"tmap: 1\ntensors:\n  a: &x [*x]\n", "yaml-alias", 3, 10},
-    {"tmap: 1\ntensors:\n  a: {<<: {type: f16}, dims: [64], box: [64]}\n", "yaml-merge-key", 3, 7},
+    {"tmap: 1\ntensors:\n  a: {type: f16, dims: &x [*x], box: [64]}\n", "yaml-alias", 3, 28},
+    {"tmap: 1\ntensors:\n  a: {type: f16, <<: {swizzle: 64B}, dims: [64], box: [64]}\n", "yaml-merge-key", 3, 18},
     {"tmap: 1\ntensors:\n" TENSOR "copies:\n  c: {tensor: b, op: load, at: [0], shared: 0}\n", "name-unknown", 5, 15},
 };
 
@@ -179,6 +227,7 @@ static void findings_have_their_places(void **state) {
             fail_msg("row %zu: no %s at %d:%d; first: %s at %d:%d", i, findings[i].rule, findings[i].line,
                      findings[i].column, r.diags.count ? r.diags.items[0].rule : "nothing",
                      r.diags.count ? r.diags.items[0].mark.line : 0, r.diags.count ? r.diags.items[0].mark.column : 0);
+        if (r.diags.count != 1) fail_msg("row %zu: %zu findings, one mistake", i, r.diags.count);
         assert_int_equal(r.status, TMAP_REFUSED);
         end_reading(&r);
     }
@@ -287,23 +336,35 @@ static void ten_thousand_tensors(void **state) {
     tmap_text_free(&text);
 }
 
-static void memory_may_run_out_anywhere(void **state) {
-    (void)state;
-    tmap_status status = TMAP_NO_MEMORY;
+/* Reads and checks with ever more memory, until there is enough. */
+static void with_scarce_memory(const char *text) {
+    bool enough = false;
     long n = 0;
-    for (; status != TMAP_OK; n++) {
+    for (; !enough; n++) {
         scarce memory;
         scarce_begin(&memory, n);
         tmap_diags diags = {.allocator = &memory.allocator};
         tmap_spec *spec = NULL;
-        status = tmap_spec_read(outer_text, strlen(outer_text), "t.yaml", &memory.allocator, &diags, &spec);
-        assert_true(status == TMAP_OK || status == TMAP_NO_MEMORY);
+        tmap_status status = tmap_spec_read(text, strlen(text), "t.yaml", &memory.allocator, &diags, &spec);
+        if (status != TMAP_NO_MEMORY) status = tmap_spec_check(spec, NULL, &diags);
+        enough = memory.left >= 0;
+        if (enough) assert_int_not_equal(status, TMAP_NO_MEMORY);
         tmap_spec_free(spec);
         tmap_diags_free(&diags);
         assert_int_equal(memory.blocks, 0);
-        assert_true(n < 1000);
+        assert_true(n < 2000);
     }
     assert_true(n > 1);
+}
+
+static void memory_may_run_out_anywhere(void **state) {
+    (void)state;
+    with_scarce_memory(outer_text);
+    with_scarce_memory("tmap: 1\ncolour: 1\ntensors:\n  a: &a {type: f16, type: f16, dims: [64], box: [300]}\n  b: *a\n"
+                       "  d: {type: f16, dims: [64, 9], box: [8, 1]}\ncopies:\n"
+                       "  c: {tensor: d, op: load, at: [8, 0], shared: 0, expect: {bytes: {0: 00ff, 0x10: 01}}}\n"
+                       "  e: {tensor: d, op: load, at: [4, 0], shared: 7}\n");
+    with_scarce_memory("tmap: 1\ntensors: [\n");
 }
 
 static void mutations_never_crash(void **state) {
@@ -312,7 +373,7 @@ static void mutations_never_crash(void **state) {
     char *text = file_text(TMAP_SOURCE_DIR "/specs/quickstart.yaml", &size), *mutant = malloc(size);
     assert_non_null(mutant);
     uint64_t seed = 1, readable = 0;
-    for (int i = 0; i < 5000; i++) {
+    for (int i = 0; i < 20000; i++) {
         memcpy(mutant, text, size);
         for (int j = 0; j < 1 + i % 5; j++) {
             uint64_t x = tmap_splitmix64(seed++);
@@ -333,6 +394,8 @@ int main(void) {
         cmocka_unit_test(both_orders_mean_the_same),
         cmocka_unit_test(what_is_left_out),
         cmocka_unit_test(rows_and_expectations),
+        cmocka_unit_test(every_operation_and_expectation),
+        cmocka_unit_test(expected_refusals),
         cmocka_unit_test(findings_have_their_places),
         cmocka_unit_test(findings_before_a_syntax_error_are_kept),
         cmocka_unit_test(suggestions_are_made),
