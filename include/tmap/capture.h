@@ -5,7 +5,7 @@
 #ifndef TMAP_CAPTURE_H
 #define TMAP_CAPTURE_H
 
-#include "tmap/device.h"
+#include "tmap/driver.h"
 #include "tmap/spec.h"
 
 #ifdef __cplusplus

@@ -21,7 +21,9 @@
 #ifndef TMAP_CORE_ONLY
 #include "tmap/capture.h"
 #include "tmap/device.h"
+#include "tmap/driver.h"
 #include "tmap/emit.h"
+#include "tmap/probe.h"
 #include "tmap/spec.h"
 #include "tmap/view.h"
 #endif

@@ -3,7 +3,7 @@
 #define DEVICE_DRIVER_H
 
 #include "device/cuda_abi.h"
-#include "tmap/device.h"
+#include "tmap/driver.h"
 
 struct tmap_driver {
     void *library; /* of dlopen */

@@ -9,7 +9,7 @@
 #include <cuda.h>
 
 #include "device/cuda_abi.h"
-#include "tmap/device.h"
+#include "tmap/driver.h"
 
 _Static_assert(sizeof(CUtensorMap) == CUDA_TENSOR_MAP_B, "a descriptor's size");
 _Static_assert(_Alignof(CUtensorMap) <= CUDA_TENSOR_MAP_ALIGN_B, "a descriptor's alignment");

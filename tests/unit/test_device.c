@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "device/driver.h"
-#include "tmap/device.h"
+#include "tmap/driver.h"
 
 static char log_path[] = "/tmp/standin-log-XXXXXX";
 

@@ -1,0 +1,127 @@
+/*
+ * probe: one copy held against a device. It is planned from parameters and a seed, which says what lies in both
+ * memories before; carried out twice over two poisons, so that a byte that stays can be told from one that is written
+ * with what was there; and compared with the prediction, byte for byte, guards around the box and around the tensor
+ * included.
+ *
+ * For loads global memory holds random bytes, and shared memory the poison; for stores it is the other way round. The
+ * same seed makes the same bytes everywhere: see tmap_memory_random.
+ */
+#ifndef TMAP_PROBE_H
+#define TMAP_PROBE_H
+
+#include "tmap/device.h"
+#include "tmap/emu.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tmap_probe {
+    tmap_map_params map;
+    tmap_copy_params copy; /* as given, but for `shared`: now the offset of the box in the image */
+    bool predicts;         /* the rules allow the copy: `frozen` is set, and the result must be as predicted */
+    tmap_copy frozen;
+    const char *rule, *symptom; /* of a copy that the rules refuse: which one does, and what it says will be seen */
+    uint64_t seed;
+    uint8_t poisons[2]; /* the second is the complement of the first */
+    uint32_t image_B, ctas_n;
+    uint64_t global_B;  /* the tensor's span between guards; UINT64_MAX when it fits in no memory */
+    uint64_t tensor_at; /* offset of the tensor in it; keeps the map's address modulo 256 */
+} tmap_probe;
+
+/*
+ * Plans a probe. TMAP_REFUSED with symptom set: the rules refuse the copy, which can be tried all the same; with
+ * symptom NULL: they refuse the map, and there is nothing to try. TMAP_UNAVAILABLE: it is not predicted. Findings in
+ * `diags`.
+ */
+TMAP_API tmap_status tmap_probe_plan(tmap_probe *probe, const tmap_map_params *map, const tmap_copy_params *copy,
+                                     uint64_t seed, const tmap_judge *judge, tmap_diags *diags);
+
+/* What is there before: fills the image of one CTA (image_B bytes), or global memory (global_B bytes). */
+TMAP_API void tmap_probe_image(const tmap_probe *probe, int poison, uint8_t *image);
+TMAP_API void tmap_probe_global(const tmap_probe *probe, int poison, uint8_t *global);
+
+/* The prediction: carries the copy out between an image and global memory as they are before. */
+TMAP_API tmap_status tmap_probe_predict(const tmap_probe *probe, uint8_t *global, uint8_t *image);
+
+/* Whether the copy writes the image of this CTA. */
+TMAP_API bool tmap_probe_writes_cta(const tmap_probe *probe, uint32_t cta);
+
+/* What a device did, or a recording says that it did. Images and memory by poison; loads leave memory as it was. */
+typedef struct tmap_observation {
+    tmap_job_end end;
+    int error;
+    uint64_t arrived_B[TMAP_JOB_CTAS_MAX];
+    const uint8_t *images[2];  /* ctas_n x image_B bytes */
+    const uint8_t *globals[2]; /* global_B bytes; NULL for loads */
+} tmap_observation;
+
+/* The digest of an observation: SHA-256 over the images (loads) or global memories (stores), first poison first. */
+TMAP_API void tmap_observation_digest(const tmap_probe *probe, const tmap_observation *seen, char hex[65]);
+/* The same of the prediction. TMAP_NO_MEMORY. */
+TMAP_API tmap_status tmap_probe_digest(const tmap_probe *probe, const tmap_allocator *allocator, char hex[65]);
+
+typedef enum tmap_probe_verdict {
+    TMAP_PROBE_NOT_RUN, /* text says why */
+    TMAP_PROBE_AGREES,
+    TMAP_PROBE_DIFFERS,
+} tmap_probe_verdict;
+
+/* One place where device and prediction differ: an element of the box, or a byte that belongs to none. */
+typedef struct tmap_difference {
+    bool element;                  /* else a byte of a gap or a guard */
+    bool global;                   /* in global memory, else in shared memory */
+    uint32_t cta;                  /* whose shared memory */
+    uint32_t index[TMAP_RANK_MAX]; /* in the box; of elements */
+    int64_t at[TMAP_RANK_MAX];     /* tensor coordinates; of elements */
+    int64_t offset_B;              /* from the box's first shared byte, or from the tensor's address */
+    uint32_t size_B;               /* bytes of the two values */
+    bool predicted_written, seen_written;
+    uint8_t predicted[8], seen[8]; /* as they lie in memory, over the first poison */
+} tmap_difference;
+
+#define TMAP_DIFFERENCES_MAX 16
+
+typedef struct tmap_probe_report {
+    tmap_probe_verdict verdict;
+    char text[200]; /* one line: why it was not run, or what is different; empty when it agrees */
+    tmap_job_end end;
+    int error;
+    uint64_t expected_tx_B, arrived_B[TMAP_JOB_CTAS_MAX];
+    uint64_t differing_elements_n, stray_bytes_n; /* of the destination */
+    tmap_difference differences[TMAP_DIFFERENCES_MAX];
+    int differences_n; /* the first of them */
+    const char *cause; /* a usual mistake that gives exactly what was seen, in words; NULL for none */
+} tmap_probe_report;
+
+/* Holds what was seen against the prediction. TMAP_NO_MEMORY; a difference is a report, not a status. */
+TMAP_API tmap_status tmap_probe_compare(const tmap_probe *probe, const tmap_observation *seen,
+                                        const tmap_allocator *allocator, tmap_probe_report *report);
+
+/* Whose descriptors the copies go through. */
+typedef enum tmap_probe_encoder { TMAP_ENCODE_NATIVE, TMAP_ENCODE_DRIVER } tmap_probe_encoder;
+
+typedef struct tmap_probe_options {
+    tmap_probe_encoder encoder;
+    uint32_t timeout_ms;             /* of one copy; 0: the device's default */
+    uint64_t batch_B;                /* memory of a batch; 0: 64 MiB. A probe that needs more runs alone */
+    uint64_t memory_B;               /* what one probe may take; 0: 1 GiB */
+    const tmap_allocator *allocator; /* NULL: the C library's */
+    void (*saw)(void *context, size_t probe, const tmap_observation *seen); /* of each probe that ran; may be NULL */
+    void *context;
+} tmap_probe_options;
+
+/*
+ * Runs probes in batches and compares. Trials that are not predicted run each in a batch of its own; when a batch
+ * faults it is run again in halves, so that the fault lands on the probe that made it. TMAP_OK: every probe has its
+ * report.
+ */
+TMAP_API tmap_status tmap_probes_run(tmap_device *device, const tmap_probe_options *options, const tmap_probe *probes,
+                                     size_t probes_n, tmap_probe_report *reports);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
