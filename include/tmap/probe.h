@@ -57,7 +57,32 @@ typedef struct tmap_observation {
     const uint8_t *globals[2]; /* global_B bytes; NULL for loads */
 } tmap_observation;
 
-/* The digest of an observation: SHA-256 over the images (loads) or global memories (stores), first poison first. */
+/*
+ * What was written at the destination, run by run in the order of addresses, read off the two poisons: a byte that is
+ * its poison in both was not written, one that is the same in both was. A byte that is neither (it changed from one run
+ * to the next) is a run of its own, `torn`. Zero-initialise the cursor.
+ */
+typedef struct tmap_written {
+    uint32_t cta; /* of shared memory; 0 for global memory */
+    uint64_t at;  /* where the next run is looked for */
+} tmap_written;
+
+typedef struct tmap_written_run {
+    uint32_t cta;
+    int64_t offset_B; /* from the box's shared address, or from the tensor's address */
+    uint64_t size_B;
+    const uint8_t *bytes; /* over the first poison */
+    bool torn;
+    uint8_t other; /* of a torn byte: what it is over the second poison */
+} tmap_written_run;
+
+TMAP_API bool tmap_written_next(tmap_written *written, const tmap_probe *probe, const tmap_observation *seen,
+                                tmap_written_run *run);
+
+/*
+ * The digest of what was written: SHA-256 over its runs, for each CTA, offset, size (each 8 bytes, little-endian; a
+ * torn byte has size 2^64 - 1) and bytes (of a torn byte both).
+ */
 TMAP_API void tmap_observation_digest(const tmap_probe *probe, const tmap_observation *seen, char hex[65]);
 /* The same of the prediction. TMAP_NO_MEMORY. */
 TMAP_API tmap_status tmap_probe_digest(const tmap_probe *probe, const tmap_allocator *allocator, char hex[65]);

@@ -23,6 +23,7 @@
 #include "tmap/device.h"
 #include "tmap/driver.h"
 #include "tmap/emit.h"
+#include "tmap/fuzz.h"
 #include "tmap/probe.h"
 #include "tmap/spec.h"
 #include "tmap/view.h"

@@ -109,6 +109,14 @@ const tmap_device_info *tmap_device_about(const tmap_device *device) {
     return &device->info;
 }
 
+tmap_archs tmap_device_target(const tmap_device *device) {
+    for (int arch = 0; tmap_arch_get(arch) != NULL; arch++) {
+        const tmap_arch_info *info = tmap_arch_get(arch);
+        if (info->chip == device->info.chip && info->variant == 'a') return (tmap_archs)1 << arch;
+    }
+    return 0;
+}
+
 const char *tmap_device_reason(const tmap_device *device) {
     return device->reason;
 }

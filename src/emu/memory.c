@@ -83,9 +83,9 @@ tmap_memory tmap_memory_index(tmap_index_fill *fill, const tmap_map *map) {
 static void read_random(void *context, uint64_t offset, void *to, size_t size) {
     const tmap_random_fill *fill = context;
     uint8_t *bytes = to;
-    for (size_t i = 0; i < size; i++) {
-        uint64_t at = offset + i;
-        bytes[i] = (uint8_t)(tmap_splitmix64(fill->seed + at / 8) >> (at % 8 * 8));
+    for (size_t i = 0; i < size;) {
+        uint64_t at = offset + i, word = tmap_splitmix64(fill->seed + at / 8) >> (at % 8 * 8);
+        for (uint64_t left = 8 - at % 8; left > 0 && i < size; left--, word >>= 8) bytes[i++] = (uint8_t)word;
     }
 }
 

@@ -69,48 +69,39 @@ tmap_status tmap_prediction_make(const tmap_probe *probe, const tmap_allocator *
     return status;
 }
 
-/* ---- Digests -------------------------------------------------------------------------------------------------- */
-
-void tmap_observation_digest(const tmap_probe *probe, const tmap_observation *seen, char hex[65]) {
-    bool to_global = tmap_op_get((int)probe->copy.op)->to_global;
-    tmap_sha256 hash;
-    tmap_sha256_begin(&hash);
-    for (int poison = 0; poison < 2; poison++) {
-        if (to_global)
-            tmap_sha256_add(&hash, seen->globals[poison], (size_t)probe->global_B);
+/* CTAs that the copy does not write have their poison; the others all have the same. */
+static void gather_images(const tmap_probe *probe, int poison, const uint8_t *predicted, uint8_t *images) {
+    for (uint32_t cta = 0; cta < probe->ctas_n; cta++) {
+        uint8_t *image = images + (size_t)cta * probe->image_B;
+        if (tmap_probe_writes_cta(probe, cta))
+            memcpy(image, predicted, probe->image_B);
         else
-            tmap_sha256_add(&hash, seen->images[poison], (size_t)probe->ctas_n * probe->image_B);
+            tmap_probe_image(probe, poison, image);
     }
-    tmap_sha256_end(&hash, hex);
 }
 
-/* CTAs that the copy does not write keep their poison. */
 static tmap_status digest_images(const tmap_probe *probe, const tmap_allocator *allocator,
-                                 const tmap_prediction *prediction, tmap_sha256 *hash) {
-    uint8_t *untouched = tmap_resize(allocator, NULL, 0, probe->image_B);
-    if (untouched == NULL) return TMAP_NO_MEMORY;
-    for (int poison = 0; poison < 2; poison++) {
-        tmap_probe_image(probe, poison, untouched);
-        for (uint32_t cta = 0; cta < probe->ctas_n; cta++)
-            tmap_sha256_add(hash, tmap_probe_writes_cta(probe, cta) ? prediction->images[poison] : untouched,
-                            probe->image_B);
-    }
-    (void)tmap_resize(allocator, untouched, probe->image_B, 0);
+                                 const tmap_prediction *prediction, char hex[65]) {
+    size_t size = (size_t)probe->ctas_n * probe->image_B;
+    uint8_t *images = tmap_resize(allocator, NULL, 0, 2 * size);
+    if (images == NULL) return TMAP_NO_MEMORY;
+    tmap_observation predicted = {.images = {images, images + size}};
+    for (int poison = 0; poison < 2; poison++)
+        gather_images(probe, poison, prediction->images[poison], images + (size_t)poison * size);
+    tmap_observation_digest(probe, &predicted, hex);
+    (void)tmap_resize(allocator, images, 2 * size, 0);
     return TMAP_OK;
 }
 
 tmap_status tmap_probe_digest(const tmap_probe *probe, const tmap_allocator *allocator, char hex[65]) {
     tmap_prediction prediction;
-    tmap_sha256 hash;
     tmap_status status = tmap_prediction_make(probe, allocator, &prediction);
     if (status != TMAP_OK) return status;
-    tmap_sha256_begin(&hash);
+    tmap_observation predicted = {.globals = {prediction.globals[0], prediction.globals[1]}};
     if (probe->frozen.op->to_global)
-        for (int poison = 0; poison < 2; poison++)
-            tmap_sha256_add(&hash, prediction.globals[poison], (size_t)probe->global_B);
+        tmap_observation_digest(probe, &predicted, hex);
     else
-        status = digest_images(probe, allocator, &prediction, &hash);
-    tmap_sha256_end(&hash, hex);
+        status = digest_images(probe, allocator, &prediction, hex);
     tmap_prediction_free(probe, allocator, &prediction);
     return status;
 }

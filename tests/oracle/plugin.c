@@ -115,8 +115,12 @@ static void write_stray(const oracle_job *job, bool store) {
         job->image[job->copy.shared - 1] = 0x5a;
 }
 
+static bool is_load(const oracle_job *job) {
+    return job->copy.op == ORACLE_LOAD || job->copy.op == ORACLE_GATHER4;
+}
+
 static void carry_out(const oracle_device *device, oracle_job *job) {
-    bool load = job->copy.op == ORACLE_LOAD || job->copy.op == ORACLE_GATHER4;
+    bool load = is_load(job);
     switch (device->fault) {
     case PHASE: run_out_of_phase(job); return;
     case CLIP: run_without_last_row(job); return;
@@ -198,7 +202,7 @@ static void run_job(const oracle_device *device, tmap_batch *batch, tmap_job *jo
         if (!written) continue;
         one.image = batch->images + job->images_at + (uint64_t)cta * job->image_B;
         carry_out(device, &one);
-        job->arrived_B[cta] = job->expect_B - (device->fault == TX ? 16 : 0);
+        if (is_load(&one)) job->arrived_B[cta] = job->expect_B - (device->fault == TX ? 16 : 0);
     }
 }
 

@@ -3,19 +3,11 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "copy_fixture.h"
+#include "oracle_device.h"
 #include "tmap/gen.h"
 #include "tmap/probe.h"
 
 enum { CASES = 60 };
-
-static tmap_device *open_oracle(const char *fault) {
-    char name[1024], reason[256] = "";
-    tmap_device *device = NULL;
-    snprintf(name, sizeof name, ORACLE_DEVICE "%s%s", fault[0] ? ",fault=" : "", fault);
-    if (tmap_device_open(name, false, &device, reason, sizeof reason) != TMAP_OK) fail_msg("%s", reason);
-    return device;
-}
 
 /* Small enough to lie in memory whole. */
 static void draw(tmap_random *random, tmap_probe *probe, uint64_t number) {
