@@ -74,7 +74,8 @@ typedef struct tmap_device tmap_device;
 TMAP_API tmap_status tmap_device_open(const char *name, bool isolated, tmap_device **device, char *reason, size_t size);
 TMAP_API void tmap_device_close(tmap_device *device);
 TMAP_API const tmap_device_info *tmap_device_about(const tmap_device *device);
-/* The target that has all instructions of the device's chip (sm_90a, sm_100a, …); 0 when it is of none in particular. */
+/* The target that has all instructions of the device's chip (sm_90a, sm_100a, …); 0 when it is of none in particular.
+ */
 TMAP_API tmap_archs tmap_device_target(const tmap_device *device);
 
 /*

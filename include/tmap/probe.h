@@ -4,8 +4,8 @@
  * with what was there; and compared with the prediction, byte for byte, guards around the box and around the tensor
  * included.
  *
- * For loads global memory holds random bytes, and shared memory the poison; for stores it is the other way round. The
- * same seed makes the same bytes everywhere: see tmap_memory_random.
+ * For loads global memory holds the input, random bytes unless said otherwise, and shared memory the poison; for stores
+ * it is the other way round. The same seed makes the same bytes everywhere: see tmap_memory_random.
  */
 #ifndef TMAP_PROBE_H
 #define TMAP_PROBE_H
@@ -17,6 +17,20 @@
 extern "C" {
 #endif
 
+/* What lies in the memory that is read: global memory for loads, the box for stores. */
+typedef enum tmap_input_kind {
+    TMAP_INPUT_RANDOM, /* as tmap_memory_random makes it from the probe's seed, guards included */
+    TMAP_INPUT_INDEX,  /* value i holds the low bits of base + i, in dims order or in box order; zero elsewhere */
+    TMAP_INPUT_BYTES,  /* the given bytes, borrowed, from the tensor's or box's first byte on; zero elsewhere */
+} tmap_input_kind;
+
+typedef struct tmap_input {
+    tmap_input_kind kind;
+    uint64_t base;
+    const uint8_t *bytes;
+    uint64_t size_B;
+} tmap_input;
+
 typedef struct tmap_probe {
     tmap_map_params map;
     tmap_copy_params copy; /* as given, but for `shared`: now the offset of the box in the image */
@@ -24,6 +38,7 @@ typedef struct tmap_probe {
     tmap_copy frozen;
     const char *rule, *symptom; /* of a copy that the rules refuse: which one does, and what it says will be seen */
     uint64_t seed;
+    tmap_input input;   /* random after planning; others may be put here */
     uint8_t poisons[2]; /* the second is the complement of the first */
     uint32_t image_B, ctas_n;
     uint64_t global_B;  /* the tensor's span between guards; UINT64_MAX when it fits in no memory */

@@ -10,9 +10,44 @@ static void fill_random(uint64_t seed, uint8_t *bytes, uint64_t size_B) {
     memory.read(memory.context, 0, bytes, (size_t)size_B);
 }
 
+/* Values that count up, one behind the other. */
+static void fill_box_index(const tmap_probe *probe, uint8_t *box, uint64_t size_B) {
+    uint64_t value_B = (uint64_t)tmap_type_get((int)probe->map.type)->bits / 8;
+    for (uint64_t at = 0; value_B > 0 && at + value_B <= size_B; at += value_B) {
+        uint64_t value = probe->input.base + at / value_B;
+        for (uint64_t i = 0; i < value_B; i++) box[at + i] = (uint8_t)(value >> (8 * i));
+    }
+}
+
+static void fill_tensor_index(const tmap_probe *probe, uint8_t *tensor, uint64_t size_B) {
+    tmap_map map;
+    tmap_index_fill fill;
+    if (tmap_map_init(&map, &probe->map, NULL, NULL) != TMAP_OK) return;
+    tmap_memory memory = tmap_memory_index(&fill, &map);
+    fill.base = probe->input.base;
+    memory.read(memory.context, 0, tensor, (size_t)(memory.size_B < size_B ? memory.size_B : size_B));
+}
+
+/* The memory that the copy reads; the tensor or the box begins at `origin`. */
+static void fill_input(const tmap_probe *probe, bool tensor, uint8_t *bytes, uint64_t size_B, uint64_t origin) {
+    const tmap_input *input = &probe->input;
+    uint64_t room_B = size_B - origin;
+    if (input->kind == TMAP_INPUT_RANDOM) {
+        fill_random(probe->seed, bytes, size_B);
+        return;
+    }
+    memset(bytes, 0, (size_t)size_B);
+    if (input->kind == TMAP_INPUT_BYTES)
+        memcpy(bytes + origin, input->bytes, (size_t)(input->size_B < room_B ? input->size_B : room_B));
+    else if (tensor)
+        fill_tensor_index(probe, bytes + origin, room_B);
+    else
+        fill_box_index(probe, bytes + origin, room_B);
+}
+
 void tmap_probe_image(const tmap_probe *probe, int poison, uint8_t *image) {
     if (tmap_op_get((int)probe->copy.op)->to_global)
-        fill_random(probe->seed, image, probe->image_B);
+        fill_input(probe, false, image, probe->image_B, probe->copy.shared);
     else
         memset(image, probe->poisons[poison], probe->image_B);
 }
@@ -21,7 +56,7 @@ void tmap_probe_global(const tmap_probe *probe, int poison, uint8_t *global) {
     if (tmap_op_get((int)probe->copy.op)->to_global)
         memset(global, probe->poisons[poison], (size_t)probe->global_B);
     else
-        fill_random(probe->seed, global, probe->global_B);
+        fill_input(probe, true, global, probe->global_B, probe->tensor_at);
 }
 
 bool tmap_probe_writes_cta(const tmap_probe *probe, uint32_t cta) {

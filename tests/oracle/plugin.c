@@ -8,12 +8,17 @@
  *   tx       the barrier counts 16 bytes too few
  *   trap     copies of rank 3 fault with CUDA_ERROR_ILLEGAL_INSTRUCTION
  *   hang     copies of rank 3 never complete
+ *   die      copies of rank 3 end the process
+ *   stuck    copies of rank 3 are never answered
  *   order    dimensions 0 and 1 of the box change places in shared memory (square boxes)
  *   pitch    rows of a swizzled box lie at their own length
  */
+#define _DEFAULT_SOURCE /* sleep */
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "oracle/bridge.h"
 #include "tmap/device.h"
@@ -26,10 +31,10 @@ enum { ILLEGAL_INSTRUCTION = 715, INVALID_VALUE = 1 };
 
 #define BASE ((uint64_t)1 << 40)
 
-typedef enum fault { NONE, PHASE, FILL, CLIP, STRAY, TX, TRAP, HANG, ORDER, PITCH, FAULTS_N } fault;
+typedef enum fault { NONE, PHASE, FILL, CLIP, STRAY, TX, TRAP, HANG, DIE, STUCK, ORDER, PITCH, FAULTS_N } fault;
 
-static const char *const fault_names[FAULTS_N] = {"none", "phase", "fill", "clip",  "stray",
-                                                  "tx",   "trap",  "hang", "order", "pitch"};
+static const char *const fault_names[FAULTS_N] = {"none", "phase", "fill", "clip",  "stray", "tx",
+                                                  "trap", "hang",  "die",  "stuck", "order", "pitch"};
 
 typedef struct oracle_device {
     fault fault;
@@ -142,6 +147,8 @@ static void carry_out(const oracle_device *device, oracle_job *job) {
     case TX:
     case TRAP:
     case HANG:
+    case DIE:
+    case STUCK:
     case FAULTS_N: break;
     }
     (void)run_between(job, 0);
@@ -186,6 +193,13 @@ static tmap_status reserve_oracle(void *self, uint64_t size_B, uint64_t *address
     return TMAP_OK;
 }
 
+/* What only a process of its own survives. */
+static void misbehave(const oracle_device *device, const tmap_job *job) {
+    if (job->map.rank != 3) return;
+    if (device->fault == DIE) abort();
+    while (device->fault == STUCK) (void)sleep(1);
+}
+
 static void run_job(const oracle_device *device, tmap_batch *batch, tmap_job *job) {
     uint64_t tensor_at = job->map.address - BASE;
     oracle_job work = {
@@ -195,6 +209,7 @@ static void run_job(const oracle_device *device, tmap_batch *batch, tmap_job *jo
         .tensor_B = batch->global_B - tensor_at,
         .image_B = job->image_B,
     };
+    misbehave(device, job);
     job->end = device->fault == HANG && work.map.rank == 3 ? TMAP_JOB_TIMEOUT : TMAP_JOB_DONE;
     for (uint32_t cta = 0; cta < job->ctas_n && job->end == TMAP_JOB_DONE; cta++) {
         bool written = job->copy.cta_mask == 0 ? cta == 0 : (job->copy.cta_mask >> cta & 1) != 0;
