@@ -37,6 +37,13 @@ TMAP_API tmap_status tmap_capture_descriptors(tmap_driver *driver, tmap_spec *co
                                               tmap_sink *report, tmap_capture_summary *summary);
 
 /*
+ * Asks the driver about `cases_n` maps of `seed`, each a valid one with one number at or just across a limit, and holds
+ * its verdicts and descriptors against the rules and the native encoder; the report groups disagreements by rule.
+ */
+TMAP_API tmap_status tmap_capture_verdicts(tmap_driver *driver, uint64_t seed, uint64_t cases_n, tmap_sink *report,
+                                           tmap_capture_summary *summary);
+
+/*
  * Reads a capture of either kind and holds this build against it. At most `blocks_most` blocks of random copies are
  * predicted again (0: all). TMAP_REFUSED: the file is not a sound capture (findings say why).
  */

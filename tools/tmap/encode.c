@@ -22,22 +22,14 @@ typedef struct encode_options {
     bool all, json;
 } encode_options;
 
-static int choose(const char *what, const char *value, const char *const *names, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(names[i], value) == 0) return (int)i;
-    }
-    complain_nearest(what, value, names, n);
-    return -1;
-}
-
 static bool take_format(void *at, const char *value) {
-    int chosen = choose("format", value, format_names, FORMAT_COUNT);
+    int chosen = choose_among("format", value, format_names, FORMAT_COUNT);
     if (chosen >= 0) *(encode_format *)at = (encode_format)chosen;
     return chosen >= 0;
 }
 
 static bool take_backend(void *at, const char *value) {
-    int chosen = choose("back end", value, backend_names, BACKEND_COUNT);
+    int chosen = choose_among("back end", value, backend_names, BACKEND_COUNT);
     if (chosen >= 0) *(encode_backend *)at = (encode_backend)chosen;
     return chosen >= 0;
 }
