@@ -139,6 +139,13 @@ typedef struct tmap_probe_report {
 TMAP_API tmap_status tmap_probe_compare(const tmap_probe *probe, const tmap_observation *seen,
                                         const tmap_allocator *allocator, tmap_probe_report *report);
 
+/*
+ * Draws where they differ: 16-byte units in lines of 128 bytes, from the first differing line on, at most 16 lines (of
+ * multicast the first CTA). Nothing when the copy did not complete or nothing differs in the box or tensor.
+ */
+TMAP_API tmap_status tmap_probe_draw(const tmap_probe *probe, const tmap_observation *seen,
+                                     const tmap_allocator *allocator, tmap_sink *sink);
+
 /* Whose descriptors the copies go through. */
 typedef enum tmap_probe_encoder { TMAP_ENCODE_NATIVE, TMAP_ENCODE_DRIVER } tmap_probe_encoder;
 

@@ -14,6 +14,14 @@ TMAP_PRINTF(2, 3) static void say(tmap_probe_report *report, const char *format,
     va_end(arguments);
 }
 
+bool tmap_next_index(const tmap_copy *copy, uint32_t index[TMAP_RANK_MAX]) {
+    for (int dim = 0; dim < copy->rank; dim++) {
+        if (++index[dim] < copy->counts[dim]) return true;
+        index[dim] = 0;
+    }
+    return false;
+}
+
 /* ---- How it ended --------------------------------------------------------------------------------------------- */
 
 static const char *end_in_words(const tmap_observation *seen) {
@@ -95,14 +103,6 @@ static void keep(tmap_probe_report *report, const tmap_difference *difference) {
     if (report->differences_n < TMAP_DIFFERENCES_MAX) report->differences[report->differences_n++] = *difference;
 }
 
-static bool next_index(const tmap_copy *copy, uint32_t index[TMAP_RANK_MAX]) {
-    for (int dim = 0; dim < copy->rank; dim++) {
-        if (++index[dim] < copy->counts[dim]) return true;
-        index[dim] = 0;
-    }
-    return false;
-}
-
 /* Where an element lies in the compared memory; false when it has no place there. */
 static bool place_in(const compared *c, const tmap_place *place, uint64_t *at) {
     *at = c->origin + (c->global ? place->global_B : place->shared - c->probe->copy.shared);
@@ -133,7 +133,7 @@ static uint64_t compare_elements(const compared *c, tmap_probe_report *report) {
         keep(report, &d);
         report->differing_elements_n++;
         owned += wrong;
-    } while (next_index(copy, index));
+    } while (tmap_next_index(copy, index));
     return owned;
 }
 

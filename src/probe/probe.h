@@ -16,6 +16,9 @@ typedef struct tmap_prediction {
 tmap_status tmap_prediction_make(const tmap_probe *probe, const tmap_allocator *allocator, tmap_prediction *prediction);
 void tmap_prediction_free(const tmap_probe *probe, const tmap_allocator *allocator, tmap_prediction *prediction);
 
+/* The next element of the box, dimension 0 fastest; false behind the last. */
+bool tmap_next_index(const tmap_copy *copy, uint32_t index[TMAP_RANK_MAX]);
+
 /* A usual mistake that explains what was seen: words for the report, or NULL. */
 const char *tmap_probe_cause(const tmap_probe *probe, const tmap_observation *seen, const tmap_allocator *allocator);
 
