@@ -92,6 +92,13 @@ TMAP_API tmap_status tmap_device_reserve(tmap_device *device, uint64_t size_B, u
 TMAP_API tmap_status tmap_device_run(tmap_device *device, tmap_batch *batch);
 TMAP_API const char *tmap_device_reason(const tmap_device *device); /* of the last failure; "" for none */
 
+/*
+ * The PTX text of the module with which the CUDA device runs a form's copies, an entry for each rank; `op` chooses
+ * among the form's operations, `target` is "sm_90a", … False, and nothing written, when the form does not carry out
+ * `op`.
+ */
+TMAP_API bool tmap_kernel_write(const tmap_form_info *form, tmap_op op, const char *target, tmap_sink *sink);
+
 /* ---- Plug-ins ------------------------------------------------------------------------------------------------- */
 
 #define TMAP_PLUGIN_ABI 1

@@ -44,8 +44,9 @@ typedef uint32_t tmap_archs;
 
 typedef struct tmap_arch_info {
     const char *name;
-    int chip;     /* compute capability x 10 */
-    char variant; /* 0, 'a' or 'f' */
+    int chip;        /* compute capability x 10 */
+    char variant;    /* 0, 'a' or 'f' */
+    int ptx_version; /* the first of the PTX ISA that has it as a target: 80 is 8.0 */
     uint32_t shared_window_B;
 } tmap_arch_info;
 

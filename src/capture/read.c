@@ -83,9 +83,6 @@ static bool check_file(capture_reader *reader, const tmap_node *root, const file
     if (file->version != CAPTURE_VERSION)
         tmap_report_add(&reader->report, CAPTURE_FORMAT_RULE, root->mark,
                         "version %d of the format; this tmap reads version %d", file->version, CAPTURE_VERSION);
-    else if (strcmp(file->kind, "descriptors") != 0)
-        tmap_report_add(&reader->report, CAPTURE_FORMAT_RULE, root->mark,
-                        "a recording of kind '%s'; this tmap reads kinds 'descriptors' and 'copies'", file->kind);
     else if (file->cases->kind != TMAP_NODE_LIST)
         tmap_report_add(&reader->report, CAPTURE_FORMAT_RULE, file->cases->mark, "cases has to be a list");
     return reader->report.errors == 0;
@@ -96,6 +93,14 @@ static void read_file(capture_reader *reader, const tmap_node *root) {
     if (!is_capture(root)) {
         tmap_report_add(&reader->report, CAPTURE_FORMAT_RULE, root != NULL ? root->mark : (tmap_mark){1, 1, 1},
                         "this is no recording by tmap capture: it has no key tmap_capture");
+        return;
+    }
+    const tmap_node *kind = tmap_recording_kind(root);
+    if (kind != NULL && !tmap_node_is(kind, "descriptors")) {
+        char given[TMAP_QUOTED_MAX];
+        tmap_report_add(&reader->report, CAPTURE_FORMAT_RULE, kind->mark,
+                        "a recording of kind %s; this tmap reads kinds 'descriptors' and 'copies'",
+                        tmap_node_describe(kind, given));
         return;
     }
     tmap_record_read(&reader->report, root, "the file", KEYS(file_keys), &file);

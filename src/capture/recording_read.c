@@ -332,11 +332,16 @@ static void read_sections(copies_reader *r, const tmap_node *root) {
     r->recording->left_out = file.left_out;
 }
 
-bool tmap_recording_is(const tmap_node *root) {
-    if (root == NULL || root->kind != TMAP_NODE_MAP) return false;
+const tmap_node *tmap_recording_kind(const tmap_node *root) {
+    if (root == NULL || root->kind != TMAP_NODE_MAP) return NULL;
     for (const tmap_node *name = root->first; name != NULL && name->next != NULL; name = name->next->next)
-        if (tmap_node_is(tmap_node_value(name), "kind")) return tmap_node_is(tmap_node_value(name->next), "copies");
-    return false;
+        if (tmap_node_is(tmap_node_value(name), "kind")) return tmap_node_value(name->next);
+    return NULL;
+}
+
+bool tmap_recording_is(const tmap_node *root) {
+    const tmap_node *kind = tmap_recording_kind(root);
+    return kind != NULL && tmap_node_is(kind, "copies");
 }
 
 tmap_recording *tmap_recording_of_node(const tmap_node *root, const tmap_allocator *allocator, tmap_report *report) {

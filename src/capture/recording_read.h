@@ -5,6 +5,8 @@
 #include "spec/node.h"
 #include "tmap/recording.h"
 
+/* What a file says of its kind; NULL when it says nothing. */
+const tmap_node *tmap_recording_kind(const tmap_node *root);
 /* Whether a file says that it is a recording of copies. */
 bool tmap_recording_is(const tmap_node *root);
 /* What could be read; NULL when there is no memory. Findings go to the report. */

@@ -18,6 +18,9 @@ struct tmap_driver {
     tmap_driver_info info;
 };
 
+/* Puts the address of a symbol of the driver's library into the function pointer `function`; false when it has none. */
+bool tmap_driver_symbol(const tmap_driver *driver, const char *symbol, void *function);
+
 /* cuTensorMapEncodeTiled in the ways in which only a recording calls it. */
 typedef struct tmap_tiled_call {
     const tmap_map_params *params; /* its arrays are passed whole, entries from the rank on included */

@@ -15,9 +15,10 @@
 #include <string.h>
 
 #include "encode.h"
+#include "standin.h"
 
-#define EXPORT                     __attribute__((visibility("default")))
-#define PRINTF(format_at, args_at) __attribute__((format(printf, format_at, args_at)))
+#define EXPORT STANDIN_EXPORT
+#define PRINTF STANDIN_PRINTF
 
 enum {
     SUCCESS = 0,
@@ -26,6 +27,7 @@ enum {
     INVALID_DEVICE = 101,
     INVALID_CONTEXT = 201,
     NOT_FOUND = 500,
+    SHARED_OPTIN = 97, /* CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN */
 };
 
 enum call {
@@ -59,12 +61,11 @@ static const char *const names[CALLS_N] = {
     "cuTensorMapReplaceAddress",
 };
 
-static int counts[CALLS_N];
 static int initialised;
 static char primary_context; /* its address is the context */
 static void *current;
 
-static int setting(const char *name, int otherwise) {
+int standin_setting(const char *name, int otherwise) {
     const char *text = getenv(name);
     return text != NULL && text[0] != '\0' ? atoi(text) : otherwise;
 }
@@ -80,27 +81,60 @@ static const char *in_list(const char *list, const char *name) {
     return NULL;
 }
 
-/* Counts the call and answers what it is planted to fail with, or `otherwise`. */
-static int planted(enum call call, int otherwise) {
-    const char *found = in_list(getenv("STANDIN_FAIL"), names[call]);
-    int code = 0, only = 0;
-    counts[call]++;
-    if (found == NULL || sscanf(found, "=%d:%d", &code, &only) < 1) return otherwise;
-    return only == 0 || only == counts[call] ? code : otherwise;
+/* How often a call was made; of those that only the GPU's part has, too. */
+static int count_of(const char *name) {
+    static struct {
+        char name[40];
+        int count;
+    } calls[64];
+    size_t i = 0;
+    while (i < 63 && calls[i].name[0] != '\0' && strcmp(calls[i].name, name) != 0) i++;
+    snprintf(calls[i].name, sizeof calls[i].name, "%s", name);
+    return ++calls[i].count;
 }
 
-PRINTF(3, 4) static int answer(enum call call, int result, const char *format, ...) {
+static int planted_by_name(const char *name, int otherwise) {
+    const char *found = in_list(getenv("STANDIN_FAIL"), name);
+    int code = 0, only = 0, count = count_of(name);
+    if (found == NULL || sscanf(found, "=%d:%d", &code, &only) < 1) return otherwise;
+    return only == 0 || only == count ? code : otherwise;
+}
+
+/* Counts the call and answers what it is planted to fail with, or `otherwise`. */
+static int planted(enum call call, int otherwise) {
+    return planted_by_name(names[call], otherwise);
+}
+
+static int answer_list(const char *name, int result, const char *format, va_list arguments) {
     const char *path = getenv("STANDIN_LOG");
     FILE *file = path != NULL && path[0] != '\0' ? fopen(path, "a") : NULL;
     if (file == NULL) return result;
-    va_list arguments;
-    fprintf(file, "%s ", names[call]);
-    va_start(arguments, format);
+    fprintf(file, "%s ", name);
     vfprintf(file, format, arguments);
-    va_end(arguments);
     fprintf(file, " -> %d\n", result);
     fclose(file);
     return result;
+}
+
+PRINTF(3, 4) static int answer(enum call call, int result, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    result = answer_list(names[call], result, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+int standin_answer(const char *name, int result, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    result = answer_list(name, result, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+int standin_call(const char *name, int otherwise) {
+    if (!initialised) return NOT_INITIALIZED;
+    return planted_by_name(name, current == NULL ? INVALID_CONTEXT : otherwise);
 }
 
 static int needs_init(int result) {
@@ -129,7 +163,7 @@ int cuInit(unsigned flags) {
 
 int cuDriverGetVersion(int *version) {
     int result = planted(VERSION, SUCCESS);
-    if (result == SUCCESS) *version = setting("STANDIN_VERSION", 13000);
+    if (result == SUCCESS) *version = standin_setting("STANDIN_VERSION", 13000);
     return answer(VERSION, result, "version=%d", *version);
 }
 
@@ -146,9 +180,11 @@ int cuDeviceGetName(char *name, int size, int device) {
 }
 
 int cuDeviceGetAttribute(int *value, int attribute, int device) {
-    int result = planted(DEVICE_ATTRIBUTE, needs_init(attribute == 75 || attribute == 76 ? SUCCESS : INVALID_VALUE));
-    int chip = setting("STANDIN_CC", 90);
+    bool known = attribute == 75 || attribute == 76 || attribute == SHARED_OPTIN;
+    int result = planted(DEVICE_ATTRIBUTE, needs_init(known ? SUCCESS : INVALID_VALUE));
+    int chip = standin_setting("STANDIN_CC", 90);
     if (result == SUCCESS) *value = attribute == 75 ? chip / 10 : chip % 10;
+    if (result == SUCCESS && attribute == SHARED_OPTIN) *value = 232448;
     return answer(DEVICE_ATTRIBUTE, result, "attribute=%d device=%d", attribute, device);
 }
 
@@ -180,13 +216,13 @@ static int needs_context(int result) {
 }
 
 static int verdict(const standin_map *map, const void *output) {
-    if (setting("STANDIN_ACCEPT_ALL", 0)) return SUCCESS;
+    if (standin_setting("STANDIN_ACCEPT_ALL", 0)) return SUCCESS;
     if ((uintptr_t)output % 64 != 0) return INVALID_VALUE;
-    return standin_valid(map, setting("STANDIN_CC", 90)) ? SUCCESS : INVALID_VALUE;
+    return standin_valid(map, standin_setting("STANDIN_CC", 90)) ? SUCCESS : INVALID_VALUE;
 }
 
 static void flip_planted_bit(uint8_t bytes[128]) {
-    int bit = setting("STANDIN_FLIP_BIT", -1);
+    int bit = standin_setting("STANDIN_FLIP_BIT", -1);
     if (bit >= 0 && bit < 1024) bytes[bit / 8] = (uint8_t)(bytes[bit / 8] ^ 1u << (bit % 8));
 }
 
@@ -228,7 +264,7 @@ int cuTensorMapEncodeTiled(void *output, int type, uint32_t rank, void *address,
 }
 
 int cuTensorMapReplaceAddress(void *map, void *address) {
-    bool suits = setting("STANDIN_ACCEPT_ALL", 0) || standin_address_suits(map, (uintptr_t)address);
+    bool suits = standin_setting("STANDIN_ACCEPT_ALL", 0) || standin_address_suits(map, (uintptr_t)address);
     int result = planted(REPLACE_ADDRESS, needs_context(suits ? SUCCESS : INVALID_VALUE));
     if (result == SUCCESS) standin_put(map, 0, 64, (uintptr_t)address);
     return answer(REPLACE_ADDRESS, result, "address=0x%llx", (unsigned long long)(uintptr_t)address);

@@ -17,7 +17,7 @@ int device_open(const device_options *options, tmap_device **device) {
         tmap_device_open(options->name != NULL ? options->name : "cuda", true, device, reason, sizeof reason);
     if (status == TMAP_OK) return EXIT_CLEAN;
     if (reason[0] == '\0') return complain_status(status, "the device");
-    return complain(code_of(status), "%s", reason);
+    return complain(status == TMAP_BAD_ARGUMENT ? EXIT_USAGE : code_of(status), "%s", reason);
 }
 
 tmap_probe_options device_probe_options(const device_options *options) {

@@ -8,6 +8,7 @@
 #include "tmap/spec.h"
 
 #define TENSOR_NAME "tensor"
+#define SHOWN_MAX   8 /* differences in text */
 
 /* The value as a number of its type's width, most significant digit first, as it lies little-endian in memory. */
 static void put_value(tmap_sink *sink, const uint8_t bytes[8], uint32_t size_B, bool written) {
@@ -38,7 +39,8 @@ static void put_place(tmap_sink *sink, const tmap_probe *probe, const tmap_diffe
 }
 
 void finding_print(tmap_sink *sink, const tmap_probe *probe, const tmap_probe_report *report, const char *const *axes) {
-    for (int i = 0; i < report->differences_n; i++) {
+    int shown = report->differences_n < SHOWN_MAX ? report->differences_n : SHOWN_MAX;
+    for (int i = 0; i < shown; i++) {
         const tmap_difference *d = &report->differences[i];
         tmap_puts(sink, "    ");
         put_place(sink, probe, d, axes);
@@ -48,7 +50,7 @@ void finding_print(tmap_sink *sink, const tmap_probe *probe, const tmap_probe_re
         put_value(sink, d->seen, d->size_B, d->seen_written);
         tmap_puts(sink, "\n");
     }
-    uint64_t more = report->differing_elements_n + report->stray_bytes_n - (uint64_t)report->differences_n;
+    uint64_t more = report->differing_elements_n + report->stray_bytes_n - (uint64_t)shown;
     if (more > 0) tmap_printf(sink, "    and %" PRIu64 " more\n", more);
     if (report->cause != NULL) tmap_printf(sink, "    as if %s\n", report->cause);
 }
