@@ -174,7 +174,7 @@ tmap_status tmap_capture_descriptors(tmap_driver *driver, tmap_spec *const *spec
     campaign s = {.driver = driver, .writer = {.sink = sink}, .tally = tmap_capture_tally_new(header.chip, NULL)};
     if (s.tally == NULL) return TMAP_NO_MEMORY;
     record_all(&s, &header, specs, specs_n, random_n);
-    if (s.status == TMAP_OK && summary != NULL) *summary = s.tally->summary;
+    if (s.status == TMAP_OK && summary != NULL) tmap_capture_summarise(s.tally, &header, summary);
     if (s.status == TMAP_OK && report != NULL) tmap_capture_report(report, &header, s.tally);
     if (report != NULL && report->failed) fail(&s, TMAP_IO);
     tmap_text_free(&s.writer.line);
@@ -199,7 +199,7 @@ tmap_status tmap_capture_verdicts(tmap_driver *driver, uint64_t seed, uint64_t c
         else
             tally->not_asked++;
     }
-    *summary = tally->summary;
+    tmap_capture_summarise(tally, &header, summary);
     if (report != NULL) tmap_capture_report(report, &header, tally);
     tmap_capture_tally_free(tally, NULL);
     return report != NULL && report->failed ? TMAP_IO : TMAP_OK;

@@ -1,6 +1,4 @@
 /* Holding this build against a recording. */
-#include <string.h>
-
 #include "capture/random.h"
 #include "capture/read.h"
 #include "capture/recording_read.h"
@@ -14,16 +12,6 @@ static tmap_status replay_cases(capture_reader *reader, capture_tally *tally) {
     return tmap_capture_tally_random(tally, &reader->random);
 }
 
-#define REAL_GPUS "NVIDIA "
-
-static void say_where(const capture_header *header, tmap_capture_summary *summary) {
-    memcpy(summary->gpu, header->gpu, sizeof summary->gpu);
-    memcpy(summary->date, header->date, sizeof summary->date);
-    summary->chip = header->chip;
-    summary->driver_version = header->driver_version;
-    summary->hardware = strncmp(header->gpu, REAL_GPUS, sizeof REAL_GPUS - 1) == 0;
-}
-
 static tmap_status replay_descriptors(capture_reader *reader, const tmap_allocator *allocator, tmap_diags *diags,
                                       tmap_sink *report, tmap_capture_summary *summary) {
     tmap_status status = TMAP_OK;
@@ -33,8 +21,7 @@ static tmap_status replay_descriptors(capture_reader *reader, const tmap_allocat
     tmap_status sound = tmap_capture_read_end(reader, diags);
     if (tally == NULL) status = TMAP_NO_MEMORY;
     if (status == TMAP_OK) status = sound;
-    if (status == TMAP_OK) *summary = tally->summary;
-    if (status == TMAP_OK) say_where(&header, summary);
+    if (status == TMAP_OK) tmap_capture_summarise(tally, &header, summary);
     if (status == TMAP_OK && report != NULL) tmap_capture_report(report, &header, tally);
     if (status == TMAP_OK && report != NULL && report->failed) status = TMAP_IO;
     tmap_capture_tally_free(tally, allocator);
