@@ -16,6 +16,7 @@
 #include "tmap/map.h"
 #include "tmap/params.h"
 #include "tmap/rule.h"
+#include "tmap/runtime.h"
 #include "tmap/walk.h"
 
 #ifndef TMAP_CORE_ONLY

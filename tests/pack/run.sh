@@ -11,6 +11,11 @@ cmake -S "$source/tests/pack" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$wo
 cmake --build "$work/build" >/dev/null
 for target in core core_static tmap tmap_static; do "$work/build/consumer_$target"; done
 
+cmake -S "$source/examples/runtime" -B "$work/runtime" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
+cmake --build "$work/runtime" >/dev/null
+"$work/runtime/build_c"
+"$work/runtime/build_cpp"
+
 pc=$(dirname "$(find "$work/prefix" -name tmap.pc)")
 export PKG_CONFIG_PATH="$pc"
 # shellcheck disable=SC2046 # flags are words
@@ -19,6 +24,10 @@ gcc "$source/tests/pack/core.c" -o "$work/core" $(pkg-config --cflags --libs tma
 # shellcheck disable=SC2046
 g++ "$source/tests/pack/full.cpp" -o "$work/full" $(pkg-config --cflags --libs tmap) -Wl,-rpath,"$pc/.."
 "$work/full"
+
+# shellcheck disable=SC2046
+gcc -Wall -Wextra -Werror "$source/examples/runtime/build.c" -o "$work/example" $(pkg-config --cflags --libs tmap-core) -Wl,-rpath,"$pc/.."
+"$work/example"
 
 for header in "$work"/prefix/include/tmap/*.h; do
     name=tmap/$(basename "$header")

@@ -355,7 +355,7 @@ static const bad_file bad_files[] = {
     {false, "tmap: 1\ntensors: {}\n", 1, 1, "no recording by tmap capture: it has no key tmap_capture"},
     {false, "- 1\n", 1, 1, "no recording"},
     {false, "tmap_capture: 2\nkind: descriptors\nprovenance: {}\ncases: []\nleft_out: 0\n", 1, 1, "version 2"},
-    {false, "tmap_capture: 1\nkind: songs\nprovenance: {}\ncases: []\nleft_out: 0\n", 1, 1, "kind 'songs'"},
+    {false, "tmap_capture: 1\nkind: songs\nprovenance: {}\ncases: []\nleft_out: 0\n", 2, 7, "kind 'songs'"},
     {false, "tmap_capture: one\nkind: descriptors\nprovenance: {}\ncases: []\nleft_out: 0\n", 1, 15,
      "tmap_capture is 'one', which is no number"},
     {true, "cases: []\n", 1, 1, "the file lacks left_out: the file was cut off"},
