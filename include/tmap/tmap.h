@@ -25,6 +25,7 @@
 #include "tmap/driver.h"
 #include "tmap/emit.h"
 #include "tmap/fuzz.h"
+#include "tmap/generate.h"
 #include "tmap/probe.h"
 #include "tmap/spec.h"
 #include "tmap/view.h"

@@ -10,56 +10,14 @@
 #define PTX_VERSION_LEAST 83
 #define ENTRY_MARK        "//---- entry\n"
 
-/* ---- Instructions ----------------------------------------------------------------------------------------------- */
-
 typedef struct instruction {
     const tmap_form_info *form;
     tmap_op op;
     int rank;
 } instruction;
 
-static void put_list(tmap_sink *sink, char letter, int n) {
-    tmap_puts(sink, "{");
-    for (int i = 0; i < n; i++) tmap_printf(sink, "%s%c%d", i ? ", " : "", letter, i);
-    tmap_puts(sink, "}");
-}
-
-static int coordinates_n(const instruction *in) {
-    return tmap_op_get((int)in->op)->four_rows ? TMAP_RANK_MAX : in->rank;
-}
-
-/* im2col has an offset for each spatial dimension, the wide modes a halo and an offset. */
-static int offsets_n(const instruction *in) {
-    return in->form->mode == TMAP_MODE_IM2COL ? in->rank - 2 : 2;
-}
-
 static bool begins(const char *text, const char *with) {
     return strncmp(text, with, strlen(with)) == 0;
-}
-
-/* ".add" of the table's reductions becomes the operation's word. */
-static const char *put_reduction(tmap_sink *sink, const instruction *in) {
-    tmap_printf(sink, ".%s", tmap_op_get((int)in->op)->name + strlen("reduce_"));
-    return ".add";
-}
-
-/* The table's instruction, with what depends on rank and operation: ".2d", "{c0, c1}", "{ow, oh}", ".add". */
-static void put_instruction(tmap_sink *sink, const instruction *in) {
-    int lists = 0;
-    for (const char *at = in->form->ptx; *at != '\0';) {
-        if (begins(at, ".2d") || begins(at, ".4d")) {
-            tmap_printf(sink, ".%dd", in->rank);
-            at += 3;
-        } else if (tmap_op_get((int)in->op)->reduces && begins(at, ".add.")) {
-            at += strlen(put_reduction(sink, in));
-        } else if (*at == '{') {
-            put_list(sink, lists == 0 ? 'c' : 'o', lists == 0 ? coordinates_n(in) : offsets_n(in));
-            lists++;
-            at = strchr(at, '}') + 1;
-        } else {
-            tmap_write(sink, at++, 1);
-        }
-    }
 }
 
 /* ---- Templates -------------------------------------------------------------------------------------------------- */
@@ -84,7 +42,8 @@ static const placeholder placeholders[] = {
 
 static void put_placeholder(tmap_sink *sink, const instruction *in, const char *name, size_t size) {
     if (size == strlen("RANK") && begins(name, "RANK")) tmap_printf(sink, "%d", in->rank);
-    if (size == strlen("INSTRUCTION") && begins(name, "INSTRUCTION")) put_instruction(sink, in);
+    if (size == strlen("INSTRUCTION") && begins(name, "INSTRUCTION"))
+        tmap_form_print(sink, in->form, in->op, in->rank, NULL, NULL);
     for (size_t i = 0; i < sizeof placeholders / sizeof *placeholders; i++)
         if (strlen(placeholders[i].name) == size && begins(name, placeholders[i].name))
             tmap_printf(sink, "%zu", placeholders[i].number);
