@@ -26,6 +26,7 @@
 #include "tmap/emit.h"
 #include "tmap/fuzz.h"
 #include "tmap/generate.h"
+#include "tmap/import.h"
 #include "tmap/probe.h"
 #include "tmap/spec.h"
 #include "tmap/view.h"

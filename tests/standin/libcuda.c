@@ -7,8 +7,12 @@
  *   STANDIN_MISSING=CALL,...    cuGetProcAddress does not find these
  *   STANDIN_FLIP_BIT=N          bit N of every descriptor is wrong
  *   STANDIN_ACCEPT_ALL=1        no argument is refused
+ *   STANDIN_GENEROUS=1          cuGetProcAddress finds every symbol; what is not there succeeds and does nothing
  * Compiled with STANDIN_ONLY_V1 it has only the old cuGetProcAddress, with STANDIN_ONLY_SYMBOLS neither.
  */
+#define _GNU_SOURCE /* dladdr, RTLD_NOLOAD */
+
+#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +46,7 @@ enum call {
     CONTEXT_SET,
     GET_PROC,
     ENCODE_TILED,
+    ENCODE_IM2COL,
     REPLACE_ADDRESS,
     CALLS_N
 };
@@ -58,6 +63,7 @@ static const char *const names[CALLS_N] = {
     "cuCtxSetCurrent",
     "cuGetProcAddress",
     "cuTensorMapEncodeTiled",
+    "cuTensorMapEncodeIm2col",
     "cuTensorMapReplaceAddress",
 };
 
@@ -153,7 +159,12 @@ EXPORT int cuCtxSetCurrent(void *context);
 EXPORT int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *address, const uint64_t *dims,
                                   const uint64_t *strides, const uint32_t *box, const uint32_t *element_strides,
                                   int interleave, int swizzle, int l2_promotion, int oob_fill);
+EXPORT int cuTensorMapEncodeIm2col(void *map, int type, uint32_t rank, void *address, const uint64_t *dims,
+                                   const uint64_t *strides, const int *lower, const int *upper, uint32_t channels,
+                                   uint32_t pixels, const uint32_t *element_strides, int interleave, int swizzle,
+                                   int l2_promotion, int oob_fill);
 EXPORT int cuTensorMapReplaceAddress(void *map, void *address);
+EXPORT int cuGetExportTable(const void **table, const void *id);
 
 int cuInit(unsigned flags) {
     int result = planted(INIT, SUCCESS);
@@ -263,6 +274,18 @@ int cuTensorMapEncodeTiled(void *output, int type, uint32_t rank, void *address,
     return answer_tiled(result, output, &map);
 }
 
+/* Maps of im2col are not looked at. */
+int cuTensorMapEncodeIm2col(void *output, int type, uint32_t rank, void *address, const uint64_t *dims,
+                            const uint64_t *strides, const int *lower, const int *upper, uint32_t channels,
+                            uint32_t pixels, const uint32_t *element_strides, int interleave, int swizzle,
+                            int l2_promotion, int oob_fill) {
+    (void)address, (void)dims, (void)strides, (void)lower, (void)upper, (void)element_strides, (void)interleave;
+    (void)swizzle, (void)l2_promotion, (void)oob_fill;
+    int result = planted(ENCODE_IM2COL, needs_context(SUCCESS));
+    if (result == SUCCESS) memset(output, 0, 128);
+    return answer(ENCODE_IM2COL, result, "type=%d rank=%u channels=%u pixels=%u", type, rank, channels, pixels);
+}
+
 int cuTensorMapReplaceAddress(void *map, void *address) {
     bool suits = standin_setting("STANDIN_ACCEPT_ALL", 0) || standin_address_suits(map, (uintptr_t)address);
     int result = planted(REPLACE_ADDRESS, needs_context(suits ? SUCCESS : INVALID_VALUE));
@@ -271,6 +294,46 @@ int cuTensorMapReplaceAddress(void *map, void *address) {
 }
 
 #ifndef STANDIN_ONLY_SYMBOLS
+
+/* For STANDIN_GENEROUS: any function that the CUDA runtime asks for exists, and succeeds without doing anything. */
+static int agree(void) {
+    return SUCCESS;
+}
+
+/* The runtime's private tables: their size, then functions. */
+int cuGetExportTable(const void **table, const void *id) {
+    enum { ENTRIES = 512 };
+    static void *entries[ENTRIES];
+    int (*const nothing)(void) = agree;
+    uintptr_t size = sizeof entries;
+    (void)id;
+    memcpy(&entries[0], &size, sizeof size);
+    for (size_t i = 1; i < ENTRIES; i++) memcpy(&entries[i], &nothing, sizeof nothing);
+    *table = entries;
+    return SUCCESS;
+}
+
+/* The function of that name in this library, its second version first, as drivers have them. */
+static void *own_symbol(const char *symbol) {
+    int (*const here)(unsigned) = cuInit;
+    char second[80];
+    void *place, *library, *function;
+    Dl_info info;
+    memcpy(&place, &here, sizeof place);
+    if (dladdr(place, &info) == 0 || (library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)) == NULL) return NULL;
+    snprintf(second, sizeof second, "%s_v2", symbol);
+    function = dlsym(library, second);
+    if (function == NULL) function = dlsym(library, symbol);
+    dlclose(library);
+    return function;
+}
+
+static void *stand_for(const char *symbol) {
+    int (*const nothing)(void) = agree;
+    void *function = symbol[0] != '\0' ? own_symbol(symbol) : NULL;
+    if (function == NULL) memcpy(&function, &nothing, sizeof function);
+    return function;
+}
 
 /* Tensor maps are known from CUDA 12.0 on. */
 static int get_proc(const char *symbol, void **function, int version) {
@@ -281,7 +344,9 @@ static int get_proc(const char *symbol, void **function, int version) {
     *function = NULL;
     if (strcmp(symbol, names[ENCODE_TILED]) == 0) memcpy(function, &encode, sizeof encode);
     if (strcmp(symbol, names[REPLACE_ADDRESS]) == 0) memcpy(function, &replace, sizeof replace);
-    if (in_list(getenv("STANDIN_MISSING"), symbol) != NULL || version < 12000) *function = NULL;
+    if (version < 12000) *function = NULL;
+    if (*function == NULL && standin_setting("STANDIN_GENEROUS", 0)) *function = stand_for(symbol);
+    if (in_list(getenv("STANDIN_MISSING"), symbol) != NULL) *function = NULL;
     if (result == SUCCESS && *function == NULL) result = NOT_FOUND;
     return answer(GET_PROC, result, "symbol=%s version=%d", symbol, version);
 }
@@ -300,7 +365,7 @@ EXPORT int cuGetProcAddress_v2(const char *symbol, void **function, int version,
 
 int cuGetProcAddress_v2(const char *symbol, void **function, int version, uint64_t flags, int *status) {
     int result = flags == 0 ? get_proc(symbol, function, version) : INVALID_VALUE;
-    *status = result != SUCCESS;
+    if (status != NULL) *status = result != SUCCESS;
     return result;
 }
 
