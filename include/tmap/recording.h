@@ -19,6 +19,9 @@ TMAP_API tmap_status tmap_recording_new(const tmap_device *device, const char *d
                                         tmap_recording **recording);
 TMAP_API void tmap_recording_free(tmap_recording *recording);
 
+/* The target whose rules were asked, where that was not the device's own. One architecture. */
+TMAP_API void tmap_recording_set_target(tmap_recording *recording, tmap_archs target);
+
 /*
  * Adds what a device did with a probe, bytes included. Names are unique: TMAP_BAD_ARGUMENT for one that is there. The
  * tensor's name may be there when it stands for the same map. Nothing is borrowed.

@@ -44,6 +44,10 @@ tmap_status tmap_recording_new(const tmap_device *device, const char *date, cons
     return TMAP_OK;
 }
 
+void tmap_recording_set_target(tmap_recording *recording, tmap_archs target) {
+    recording->target = target;
+}
+
 /* ---- Copies --------------------------------------------------------------------------------------------------- */
 
 recorded_copy *tmap_recording_find(const tmap_recording *recording, const char *name) {

@@ -131,7 +131,8 @@ static tmap_status report_all(const probe_run *run, const packing *p) {
         tmap_observation seen = observe(p, probe, i, region_at);
         tmap_status status = tmap_probe_compare(probe, &seen, run->options->allocator, &run->reports[p->first + i]);
         if (status != TMAP_OK) return status;
-        if (run->options->saw != NULL) run->options->saw(run->options->context, p->first + i, &seen);
+        bool ran = seen.end != TMAP_JOB_NOT_RUN && seen.end != TMAP_JOB_NO_FORM;
+        if (ran && run->options->saw != NULL) run->options->saw(run->options->context, p->first + i, &seen);
         region_at += regions_B(probe);
     }
     return TMAP_OK;

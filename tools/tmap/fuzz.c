@@ -276,6 +276,7 @@ static void print_json(tmap_sink *sink, const fuzz_run *run) {
     json_field_uint(&json, "cases", run->cases_n);
     json_field_uint(&json, "differing", run->differing_n);
     json_field_uint(&json, "nearly_valid", run->nearly_n);
+    json_field_uint(&json, "milliseconds", (uint64_t)((now_s() - run->begin_s) * 1000));
     tmap_json_key(&json, "operations");
     tmap_json_object(&json, true);
     for (int op = 0; op < TMAP_OP_COUNT; op++)

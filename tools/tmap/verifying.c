@@ -56,7 +56,7 @@ static void say_first_error(verified_copy *v, const tmap_diags *diags) {
 static tmap_judge judge_for(const verification *all, const spec_document *doc) {
     tmap_judge judge = all->options->judging.judge;
     tmap_archs target = tmap_device_target(all->device);
-    judge.archs = target != 0 ? target : document_archs(doc, &judge);
+    if (judge.archs == 0) judge.archs = target != 0 ? target : document_archs(doc, &judge);
     return judge;
 }
 
@@ -268,7 +268,9 @@ static int begin_recording(verification *all) {
     if (o->record_path == NULL) return EXIT_CLEAN;
     tmap_status status =
         tmap_recording_new(all->device, o->date != NULL ? o->date : date_now(date), NULL, &all->recording);
-    return status == TMAP_OK ? EXIT_CLEAN : complain_status(status, "the recording");
+    if (status != TMAP_OK) return complain_status(status, "the recording");
+    if (o->judging.judge.archs != 0) tmap_recording_set_target(all->recording, o->judging.judge.archs);
+    return EXIT_CLEAN;
 }
 
 static int run_and_print(verification *all) {
