@@ -22,6 +22,7 @@
 #include "tmap/capture.h"
 #include "tmap/device.h"
 #include "tmap/emit.h"
+#include "tmap/generate.h"
 #include "tmap/spec.h"
 #include "tmap/view.h"
 #endif
