@@ -1,6 +1,8 @@
 /* generate: the text of a form, which the table has for rank 2 or 4, at any rank, and the operands in it. */
 #include "generate/instruction.h"
 
+#include "generate/wrap.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -137,22 +139,30 @@ static void put_opcode(tmap_sink *sink, const tmap_instruction *instruction) {
     }
 }
 
-/* The form's name with '_' for all that is no letter or digit. */
-static void put_form_identifier(tmap_sink *sink, const char *name) {
+/* The form's name with '_' for all that is no letter or digit; answers its length. */
+static size_t form_identifier(char *text, size_t size, const char *name) {
+    size_t n = 0;
     bool apart = false;
-    for (const char *c = name; *c; c++) {
+    for (const char *c = name; *c && n + 2 < size; c++) {
         bool fits = isalnum((unsigned char)*c);
-        if (fits && apart) tmap_puts(sink, "_");
-        if (fits) tmap_write(sink, c, 1);
-        apart = !fits && c > name;
+        if (fits && apart) text[n++] = '_';
+        if (fits) text[n++] = *c;
+        apart = !fits && n > 0;
     }
+    text[n] = '\0';
+    return n;
 }
 
-void tmap_put_instruction_name(tmap_sink *sink, const tmap_instruction *instruction) {
-    put_form_identifier(sink, instruction->form->name);
-    if (instruction->cta_group) tmap_printf(sink, "_%" PRIu64, instruction->cta_group);
-    if (tmap_op_get((int)instruction->op)->reduces) tmap_printf(sink, "_%s", reduction_of(instruction->op));
-    tmap_printf(sink, "_%dd", instruction->rank);
+tmap_instruction_name tmap_instruction_name_of(const tmap_instruction *instruction) {
+    static const size_t tail = 40; /* "_2", "_add" and "_5d" */
+    tmap_instruction_name name;
+    char group[24] = "";
+    size_t size = sizeof name.text, n = form_identifier(name.text, size - tail, instruction->form->name);
+    bool reduces = tmap_op_get((int)instruction->op)->reduces;
+    if (instruction->cta_group) snprintf(group, sizeof group, "_%" PRIu64, instruction->cta_group);
+    snprintf(name.text + n, size - n, "%s%s%s_%dd", group, reduces ? "_" : "",
+             reduces ? reduction_of(instruction->op) : "", instruction->rank);
+    return name;
 }
 
 void tmap_put_form_needs(tmap_sink *sink, const tmap_form_info *form, tmap_archs archs) {
@@ -180,23 +190,38 @@ static const struct {
     [TMAP_OPERAND_W_OFFSET] = {"uint16_t ", "h", "w_offset", false},
 };
 
-static void put_parameter_name(tmap_sink *sink, const tmap_operand *operand) {
-    tmap_puts(sink, parameters[operand->kind].name);
-    if (parameters[operand->kind].numbered) tmap_printf(sink, "%d", operand->index);
+typedef char parameter_name[24];
+
+static const char *name_of(const tmap_operand *operand, parameter_name name) {
+    int size = (int)sizeof(parameter_name);
+    if (parameters[operand->kind].numbered)
+        snprintf(name, (size_t)size, "%s%d", parameters[operand->kind].name, operand->index);
+    else
+        snprintf(name, (size_t)size, "%s", parameters[operand->kind].name);
+    return name;
 }
 
-static void put_parameters(tmap_sink *sink, const tmap_operand_list *operands) {
+static void put_signature(tmap_sink *sink, const tmap_instruction *instruction, const tmap_operand_list *operands) {
+    tmap_wrap wrap = {.sink = sink, .indent = 4};
+    tmap_wrap_open(&wrap, "__device__ inline void ");
+    tmap_wrap_open(&wrap, tmap_instruction_name_of(instruction).text);
+    tmap_wrap_open(&wrap, "(");
     for (int i = 0; i < operands->n; i++) {
-        tmap_printf(sink, "%s%s", i ? ", " : "", parameters[operands->items[i].kind].type);
-        put_parameter_name(sink, &operands->items[i]);
+        parameter_name name;
+        tmap_wrap_item(&wrap, parameters[operands->items[i].kind].type, name_of(&operands->items[i], name));
     }
+    tmap_puts(sink, ") {\n");
 }
 
 static void put_inputs(tmap_sink *sink, const tmap_operand_list *operands) {
+    tmap_wrap wrap = {.sink = sink, .indent = 19};
+    tmap_wrap_open(&wrap, "                 : ");
     for (int i = 0; i < operands->n; i++) {
-        tmap_printf(sink, "%s\"%s\"(", i ? ", " : "", parameters[operands->items[i].kind].constraint);
-        put_parameter_name(sink, &operands->items[i]);
-        tmap_puts(sink, ")");
+        parameter_name name;
+        char input[40];
+        snprintf(input, sizeof input, "\"%s\"(%s)", parameters[operands->items[i].kind].constraint,
+                 name_of(&operands->items[i], name));
+        tmap_wrap_item(&wrap, input, "");
     }
 }
 
@@ -205,15 +230,13 @@ void tmap_put_instruction(tmap_sink *sink, const tmap_instruction *instruction) 
     tmap_instruction_operands(instruction, &operands);
     tmap_printf(sink, "\n/* %s: ", instruction->form->name);
     tmap_put_form_needs(sink, instruction->form, instruction->form->archs);
-    tmap_puts(sink, ". */\n__device__ inline void ");
-    tmap_put_instruction_name(sink, instruction);
-    tmap_puts(sink, "(");
-    put_parameters(sink, &operands);
-    tmap_puts(sink, ") {\n    asm volatile(\"");
+    tmap_puts(sink, ". */\n");
+    put_signature(sink, instruction, &operands);
+    tmap_puts(sink, "    asm volatile(\"");
     put_opcode(sink, instruction);
     tmap_puts(sink, " \"\n                 \"");
     read_operands(instruction, &operands, sink);
-    tmap_puts(sink, "\"\n                 :\n                 : ");
+    tmap_puts(sink, "\"\n                 :\n");
     put_inputs(sink, &operands);
     tmap_puts(sink, "\n                 : \"memory\");\n}\n");
 }

@@ -40,9 +40,13 @@ bool tmap_instruction_same(const tmap_instruction *a, const tmap_instruction *b)
 /* The operands in the order of the form's text; false when it has one that source code cannot be given for. */
 bool tmap_instruction_operands(const tmap_instruction *instruction, tmap_operand_list *operands);
 
-/* The device function, and its name. */
+typedef struct tmap_instruction_name {
+    char text[96];
+} tmap_instruction_name;
+
+/* The device function, and its name: an identifier that no other instruction has. */
 void tmap_put_instruction(tmap_sink *sink, const tmap_instruction *instruction);
-void tmap_put_instruction_name(tmap_sink *sink, const tmap_instruction *instruction);
+tmap_instruction_name tmap_instruction_name_of(const tmap_instruction *instruction);
 
 /* "PTX ISA 8.6; sm_100a, sm_100f". */
 void tmap_put_form_needs(tmap_sink *sink, const tmap_form_info *form, tmap_archs archs);

@@ -4,6 +4,7 @@
 #include "emit/c_text.h"
 #include "generate/instruction.h"
 #include "generate/parts.h"
+#include "generate/wrap.h"
 
 typedef struct kernel {
     const tmap_generate_copy *copy;
@@ -140,9 +141,10 @@ static void put_head(tmap_sink *sink, const kernel *k) {
     tmap_puts(sink, "\n */\n");
 }
 
+/* The spec's shared address is where the box begins in the dynamic shared memory of the kernel. */
 static void put_size(tmap_sink *sink, const kernel *k) {
     if (!uses_shared(k)) return;
-    tmap_printf(sink, "constexpr uint32_t shared_bytes_%s = 0x%" PRIx64 " + %" PRIu64 ";\n\n", k->name,
+    tmap_printf(sink, "enum : uint32_t { shared_bytes_%s = 0x%" PRIx64 " + %" PRIu64 " };\n\n", k->name,
                 k->params->shared, k->box.footprint_B);
 }
 
@@ -154,19 +156,26 @@ static void put_signature(tmap_sink *sink, const kernel *k) {
 
 /* ---- Operands --------------------------------------------------------------------------------------------------- */
 
-static void put_argument(tmap_sink *sink, const kernel *k, const tmap_operand *operand) {
+/* What a kernel calls an operand: prefix and name as one word. */
+typedef struct argument {
+    const char *prefix, *name;
+} argument;
+
+static argument argument_of(const kernel *k, const tmap_operand *operand) {
+    static const char *const rows[] = {"0", "1", "2", "3"};
     switch (operand->kind) {
-    case TMAP_OPERAND_SHARED: tmap_puts(sink, "box"); break;
-    case TMAP_OPERAND_MAP: tmap_puts(sink, "&map"); break;
-    case TMAP_OPERAND_BARRIER: tmap_puts(sink, "barrier"); break;
-    case TMAP_OPERAND_MASK: tmap_puts(sink, "cta_mask"); break;
-    case TMAP_OPERAND_AT: tmap_printf(sink, "at_%s", k->axes[operand->index]); break;
-    case TMAP_OPERAND_COLUMN: tmap_puts(sink, "column"); break;
-    case TMAP_OPERAND_ROW: tmap_printf(sink, "row%d", operand->index); break;
-    case TMAP_OPERAND_OFFSET: tmap_printf(sink, "offset_%s", k->axes[operand->index + 1]); break;
-    case TMAP_OPERAND_W_HALO: tmap_puts(sink, "w_halo"); break;
-    case TMAP_OPERAND_W_OFFSET: tmap_puts(sink, "w_offset"); break;
+    case TMAP_OPERAND_SHARED: return (argument){"", "box"};
+    case TMAP_OPERAND_MAP: return (argument){"&", "map"};
+    case TMAP_OPERAND_BARRIER: return (argument){"", "barrier"};
+    case TMAP_OPERAND_MASK: return (argument){"", "cta_mask"};
+    case TMAP_OPERAND_AT: return (argument){"at_", k->axes[operand->index]};
+    case TMAP_OPERAND_COLUMN: return (argument){"", "column"};
+    case TMAP_OPERAND_ROW: return (argument){"row", rows[operand->index]};
+    case TMAP_OPERAND_OFFSET: return (argument){"offset_", k->axes[operand->index + 1]};
+    case TMAP_OPERAND_W_HALO: return (argument){"", "w_halo"};
+    case TMAP_OPERAND_W_OFFSET: break;
     }
+    return (argument){"", "w_offset"};
 }
 
 static int64_t value_of(const kernel *k, const tmap_operand *operand) {
@@ -195,25 +204,31 @@ static const char *place_type(tmap_operand_kind kind) {
 
 /* What the user replaces: a line for each number that says where in the tensor. */
 static void put_places(tmap_sink *sink, const kernel *k) {
-    tmap_puts(sink,
-              "    /* Where in the tensor, innermost first: the spec's numbers, for arithmetic with blockIdx. */\n");
+    tmap_puts(
+        sink,
+        "    /*\n"
+        "     * Where the copy begins in the tensor, innermost dimension first: the spec's numbers. This is the place\n"
+        "     * for arithmetic with blockIdx.\n"
+        "     */\n");
     for (int i = 0; i < k->operands.n; i++) {
         const tmap_operand *operand = &k->operands.items[i];
         if (!is_place(operand->kind)) continue;
-        tmap_printf(sink, "    const %s ", place_type(operand->kind));
-        put_argument(sink, k, operand);
-        tmap_printf(sink, " = %" PRId64 ";\n", value_of(k, operand));
+        argument to = argument_of(k, operand);
+        tmap_printf(sink, "    const %s %s%s = %" PRId64 ";\n", place_type(operand->kind), to.prefix, to.name,
+                    value_of(k, operand));
     }
     tmap_puts(sink, "\n");
 }
 
-static void put_call(tmap_sink *sink, const kernel *k, const char *indent) {
-    tmap_puts(sink, indent);
-    tmap_put_instruction_name(sink, &k->instruction);
-    tmap_puts(sink, "(");
+/* Inside a block of the kernel's. */
+static void put_call(tmap_sink *sink, const kernel *k) {
+    tmap_wrap wrap = {.sink = sink, .indent = 12};
+    tmap_wrap_open(&wrap, "        ");
+    tmap_wrap_open(&wrap, tmap_instruction_name_of(&k->instruction).text);
+    tmap_wrap_open(&wrap, "(");
     for (int i = 0; i < k->operands.n; i++) {
-        if (i) tmap_puts(sink, ", ");
-        put_argument(sink, k, &k->operands.items[i]);
+        argument to = argument_of(k, &k->operands.items[i]);
+        tmap_wrap_item(&wrap, to.prefix, to.name);
     }
     tmap_puts(sink, ");\n");
 }
@@ -290,7 +305,7 @@ static void put_layout(tmap_sink *sink, const kernel *k, const char *says) {
 
 static void put_prefetch(tmap_sink *sink, const kernel *k) {
     tmap_puts(sink, "    if (threadIdx.x == 0) {\n");
-    put_call(sink, k, "        ");
+    put_call(sink, k);
     tmap_puts(sink, "    }\n");
 }
 
@@ -301,7 +316,7 @@ static void put_to_global(tmap_sink *sink, const kernel *k) {
                     "    fence_proxy_async(); /* by each thread that has written */\n"
                     "    __syncthreads();\n"
                     "    if (threadIdx.x == 0) {\n");
-    put_call(sink, k, "        ");
+    put_call(sink, k);
     tmap_puts(sink, "        bulk_commit_group();\n"
                     "        bulk_wait_group_read(); /* before the box is written again, and before the CTA ends */\n"
                     "    }\n");
@@ -331,9 +346,11 @@ static void put_barrier_setup(tmap_sink *sink, const kernel *k) {
 }
 
 static void put_load(tmap_sink *sink, const kernel *k) {
+    if (paired(k))
+        tmap_puts(sink, "    /* cta_group::2: the barrier may be that of the other CTA of the pair as well. */\n");
     tmap_puts(sink, "    if (threadIdx.x == 0) {\n"
                     "        barrier_arrive_expect(barrier, tx_bytes);\n");
-    put_call(sink, k, "        ");
+    put_call(sink, k);
     tmap_puts(sink, "    }\n"
                     "    barrier_wait(barrier, 0);\n");
 }
@@ -341,7 +358,7 @@ static void put_load(tmap_sink *sink, const kernel *k) {
 static void put_multicast_load(tmap_sink *sink, const kernel *k) {
     tmap_puts(sink, "    if (threadIdx.x == 0 && boxes > 0) barrier_arrive_expect(barrier, boxes * tx_bytes);\n"
                     "    if (threadIdx.x == 0 && rank == 0) {\n");
-    put_call(sink, k, "        ");
+    put_call(sink, k);
     tmap_puts(sink, "    }\n"
                     "    if (boxes > 0) barrier_wait(barrier, 0);\n");
     if (paired(k))
