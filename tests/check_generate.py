@@ -327,15 +327,22 @@ def check_kernel(name, copy, body):
         problems.append(f"{name}: expects {constants(body).get(register)} B, not {tx_B}")
 
 
+# How many boxes the barrier of a CTA hears of: with cta_group::2 those of both CTAs of a pair, at the even one.
+BOXES = {True: "rank % 2 == 0 ? __popc(cta_mask >> rank & 3) : 0", False: "cta_mask >> rank & 1"}
+
+
 def check_text(name, copy, code):
     """What the source says of a kernel's shared memory and bytes."""
     _, _, tx_B, box_B, align = KERNELS[name]
     text = re.search(rf"void [^\n]*copy_{name}\(.*?\n}}\n", code, re.S).group(0)
     if tx_B is not None and f"constexpr uint32_t tx_bytes = {tx_B};" not in text:
         problems.append(f"{name}: no tx_bytes of {tx_B}")
+    if "cta_mask" in copy and f"boxes = {BOXES[copy.get('cta_group') == 2]};" not in text:
+        problems.append(f"{name}: expects another number of boxes")
     if box_B is None:
         return
-    if f"shared_bytes_{name} = {copy['shared']:#x} + {box_B} }};" not in code:
+    offset, size = f"shared_offset_{name} = {copy['shared']:#x},", f"shared_bytes_{name} = shared_offset_{name} + {box_B},"
+    if offset not in code or size not in code:
         problems.append(f"{name}: no box of {box_B} B at {copy['shared']:#x}")
     if f"__align__({align}) unsigned char shared_memory_{name}[]" not in text:
         problems.append(f"{name}: its shared memory is not aligned to {align}")

@@ -111,7 +111,9 @@ static tmap_status allow_shared(const tmap_map_params *map, const tmap_copy_para
     uint64_t end = tmap_add_saturate(copy->shared, box.footprint_B), room = box_room_B(archs);
     if (copy->shared % TMAP_LINE_B) return REFUSE(to, "shared is 0x%" PRIx64 ", not a multiple of 128 B", copy->shared);
     if (end <= room) return TMAP_OK;
-    return REFUSE(to, "the box ends %" PRIu64 " B into shared memory; beside its barrier a kernel has %" PRIu64 " B",
+    return REFUSE(to,
+                  "the box ends %" PRIu64 " B into shared memory; beside its barrier a kernel has %" PRIu64
+                  " B: choose a lower shared",
                   end, room);
 }
 

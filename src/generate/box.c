@@ -54,6 +54,13 @@ void tmap_put_swizzle(tmap_sink *sink, const tmap_swizzle_info *swizzle, const c
     }
 }
 
+void tmap_put_rows(tmap_sink *sink, const tmap_derived *box) {
+    tmap_printf(sink, "%" PRIu64 " row%s of %" PRIu64 " B", box->rows_n, box->rows_n == 1 ? "" : "s",
+                box->inner_shared_B);
+    if (box->pitch_B != box->inner_shared_B) tmap_printf(sink, ", %" PRIu64 " B apart", box->pitch_B);
+    if (box->rows_n > 1) tmap_printf(sink, ": %" PRIu64 " B", box->footprint_B);
+}
+
 void tmap_put_numbers(tmap_sink *sink, const uint64_t *numbers, int n) {
     for (int i = 0; i < n; i++) tmap_printf(sink, "%s%" PRIu64, i ? ", " : "", numbers[i]);
 }

@@ -82,9 +82,9 @@ static void put_tensor(tmap_sink *sink, const tmap_generate_tensor *tensor) {
 static void put_box(tmap_sink *sink, const tmap_map_params *map) {
     tmap_derived box = tmap_derive(map, false);
     put_array(sink, "cuuint32_t", "boxDim", map->box_el, (int)map->rank);
-    tmap_printf(sink, " /* %" PRIu64 " rows of %" PRIu64 " B", box.rows_n, box.inner_shared_B);
-    if (box.pitch_B != box.inner_shared_B) tmap_printf(sink, ", %" PRIu64 " B apart", box.pitch_B);
-    tmap_printf(sink, ": %" PRIu64 " B */\n", box.footprint_B);
+    tmap_puts(sink, " /* ");
+    tmap_put_rows(sink, &box);
+    tmap_puts(sink, " */\n");
 }
 
 static void put_corner(tmap_sink *sink, const tmap_generate_tensor *tensor, const char *name, const int64_t *corner) {
@@ -107,8 +107,11 @@ static void put_pixels(tmap_sink *sink, const tmap_generate_tensor *tensor) {
     put_corner(sink, tensor, "pixelBoxUpperCorner", map->upper_corner);
     tmap_printf(sink, "    const cuuint32_t channelsPerPixel = %" PRIu64 "; /* %" PRIu64 " B */\n",
                 map->channels_per_pixel, tmap_inner_global_B(tmap_type_get((int)map->type), map->channels_per_pixel));
-    tmap_printf(sink, "    const cuuint32_t pixelsPerColumn = %" PRIu64 ";%s\n", map->pixels_per_column,
-                map->mode == TMAP_MODE_IM2COL_W128 ? " /* not read: columns of 128 */" : "");
+    tmap_printf(sink, "    const cuuint32_t pixelsPerColumn = %" PRIu64 "; /* ", map->pixels_per_column);
+    tmap_derived column = tmap_box_of(map, &(tmap_copy_params){.op = TMAP_OP_LOAD});
+    if (map->mode == TMAP_MODE_IM2COL_W128) tmap_puts(sink, "not read, as a column is always ");
+    tmap_put_rows(sink, &column);
+    tmap_puts(sink, map->mode == TMAP_MODE_IM2COL ? " */\n" : ", and the halo of the copy */\n");
 }
 
 static void put_element_strides(tmap_sink *sink, const tmap_map_params *map) {

@@ -141,11 +141,14 @@ static void put_head(tmap_sink *sink, const kernel *k) {
     tmap_puts(sink, "\n */\n");
 }
 
-/* The spec's shared address is where the box begins in the dynamic shared memory of the kernel. */
-static void put_size(tmap_sink *sink, const kernel *k) {
+static void put_sizes(tmap_sink *sink, const kernel *k) {
     if (!uses_shared(k)) return;
-    tmap_printf(sink, "enum : uint32_t { shared_bytes_%s = 0x%" PRIx64 " + %" PRIu64 " };\n\n", k->name,
-                k->params->shared, k->box.footprint_B);
+    tmap_printf(sink,
+                "enum : uint32_t {\n"
+                "    shared_offset_%s = 0x%" PRIx64
+                ", /* of the box in the kernel's dynamic shared memory: the spec's */\n"
+                "    shared_bytes_%s = shared_offset_%s + %" PRIu64 ",\n};\n\n",
+                k->name, k->params->shared, k->name, k->name, k->box.footprint_B);
 }
 
 static void put_signature(tmap_sink *sink, const kernel *k) {
@@ -204,12 +207,8 @@ static const char *place_type(tmap_operand_kind kind) {
 
 /* What the user replaces: a line for each number that says where in the tensor. */
 static void put_places(tmap_sink *sink, const kernel *k) {
-    tmap_puts(
-        sink,
-        "    /*\n"
-        "     * Where the copy begins in the tensor, innermost dimension first: the spec's numbers. This is the place\n"
-        "     * for arithmetic with blockIdx.\n"
-        "     */\n");
+    tmap_puts(sink, "    /* Where the copy begins, innermost dimension first: the spec's numbers. Arithmetic with "
+                    "blockIdx goes here. */\n");
     for (int i = 0; i < k->operands.n; i++) {
         const tmap_operand *operand = &k->operands.items[i];
         if (!is_place(operand->kind)) continue;
@@ -242,10 +241,9 @@ static void put_memory(tmap_sink *sink, const kernel *k) {
     tmap_printf(sink, "    extern __shared__ __align__(%" PRIu64 ") unsigned char shared_memory_%s[];\n",
                 box->shared_align_B, k->name);
     if (k->op->to_shared) tmap_puts(sink, "    __shared__ uint64_t barrier_storage;\n");
-    tmap_printf(sink, "    const uint32_t box = shared_address(shared_memory_%s) + 0x%" PRIx64, k->name,
-                k->params->shared);
-    tmap_printf(sink, "; /* %" PRIu64 " rows of %" PRIu64 " B", box->rows_n, box->inner_shared_B);
-    if (box->pitch_B != box->inner_shared_B) tmap_printf(sink, ", %" PRIu64 " B apart", box->pitch_B);
+    tmap_printf(sink, "    const uint32_t box = shared_address(shared_memory_%s) + shared_offset_%s; /* ", k->name,
+                k->name);
+    tmap_put_rows(sink, box);
     tmap_puts(sink, " */\n");
     if (k->op->to_shared) tmap_puts(sink, "    const uint32_t barrier = shared_address(&barrier_storage);\n");
 }
@@ -381,7 +379,7 @@ void tmap_put_kernel(tmap_sink *sink, const tmap_generate_copy *copy, const char
     kernel k = kernel_of(copy, name);
     put_head(sink, &k);
     put_guard(sink, &k);
-    put_size(sink, &k);
+    put_sizes(sink, &k);
     put_signature(sink, &k);
     put_places(sink, &k);
     if (k.op->to_shared)

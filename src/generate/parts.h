@@ -26,6 +26,9 @@ void tmap_put_kernel(tmap_sink *sink, const tmap_generate_copy *copy, const char
 /* The swizzle as a C expression on an address: "NAME ^ (NAME >> 3 & 0x70)". */
 void tmap_put_swizzle(tmap_sink *sink, const tmap_swizzle_info *swizzle, const char *name);
 
+/* "128 rows of 32 B, 64 B apart: 8192 B". */
+void tmap_put_rows(tmap_sink *sink, const tmap_derived *box);
+
 /* Numbers with ", " between them. */
 void tmap_put_numbers(tmap_sink *sink, const uint64_t *numbers, int n);
 
