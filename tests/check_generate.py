@@ -160,7 +160,9 @@ def check_c(work, code, what, tensors, compiler, standin, include):
     main = MAIN.replace("CALLS", "".join(map(CALL.format, functions)))
     source, binary, log = work / f"maps.{suffix}", work / "maps", work / "log"
     source.write_text(code + (f'extern "C" {{{main}}}' if suffix == "cpp" else main))
-    made = run(program, standard, "-Wall", "-Wextra", "-Werror", "-isystem", include, source, "-o", binary, standin)
+    sanitizers = os.environ.get("TMAP_SANITIZE")  # those that the stand-in was built with
+    flags = ["-Wall", "-Wextra", "-Werror", "-isystem", include, *([f"-fsanitize={sanitizers}"] if sanitizers else [])]
+    made = run(program, standard, *flags, source, "-o", binary, standin)
     if made.returncode != 0:
         problems.append(f"{what}: {program} {standard}: {made.stderr}")
         return
@@ -169,6 +171,7 @@ def check_c(work, code, what, tensors, compiler, standin, include):
                                 LD_LIBRARY_PATH=str(pathlib.Path(standin).parent)))
     if done.returncode != 0:
         problems.append(f"{what}: {program}: the calls fail: {log.read_text() if log.exists() else done.stderr}")
+        return
     compare_calls(f"{what}: {program}", tensors, logged_calls(log))
 
 

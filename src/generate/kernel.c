@@ -248,55 +248,59 @@ static void put_memory(tmap_sink *sink, const kernel *k) {
     if (k->op->to_shared) tmap_puts(sink, "    const uint32_t barrier = shared_address(&barrier_storage);\n");
 }
 
-/* The number of a row in the box, by the axes that it has: "m + 128 * (n + 2 * b)". */
-static void put_row(tmap_sink *sink, const kernel *k, int last) {
+/* What counts the parts of a box, innermost first: elements by the axes of the tensor, or, where one element has no
+ * place of its own, bytes of rows. */
+typedef struct box_index {
+    const char *part;
+    const char *names[TMAP_RANK_MAX];
+    int n;
+    int step_B;
+} box_index;
+
+static box_index index_of(const kernel *k) {
+    const tmap_type_info *type = tmap_type_get((int)k->map->type);
+    if (type->unit_values != 1 || k->map->interleave != TMAP_INTERLEAVE_NONE)
+        return (box_index){"Byte", {"byte", "row"}, 2, 1};
+    box_index index = {"Element", {k->axes[0], k->op->four_rows ? "row" : "pixel"}, 2, type->bits / 8};
+    if (k->op->four_rows || k->map->mode != TMAP_MODE_TILED) return index;
+    index.n = (int)k->map->rank;
+    for (int i = 1; i < index.n; i++) index.names[i] = k->axes[i];
+    return index;
+}
+
+/* The number of a row in the box: "m + 128 * (n + 2 * b)". */
+static void put_row(tmap_sink *sink, const kernel *k, const box_index *index) {
+    int last = index->n - 1;
     for (int i = 1; i <= last; i++) {
-        tmap_puts(sink, k->axes[i]);
+        tmap_puts(sink, index->names[i]);
         if (i < last) tmap_printf(sink, " + %" PRIu64 " * %s", k->box.counts[i], i + 1 < last ? "(" : "");
     }
     for (int i = 1; i + 1 < last; i++) tmap_puts(sink, ")");
 }
 
-static void put_element_B(tmap_sink *sink, const char *axis, int element_B) {
-    tmap_puts(sink, axis);
-    if (element_B > 1) tmap_printf(sink, " * %d", element_B);
-}
-
-/* "(m + 128 * n) * 256 + k * 2", as one term to a swizzle function where there is one. */
-static void put_address(tmap_sink *sink, const kernel *k, const char *row_axis, int last) {
-    const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)k->map->swizzle);
-    if (swizzle->taps_n > 0) tmap_printf(sink, "swizzle_%s(", swizzle->name);
-    tmap_puts(sink, "box + ");
-    if (row_axis || last > 0) {
-        tmap_puts(sink, last > 1 ? "(" : "");
-        if (row_axis)
-            tmap_puts(sink, row_axis);
-        else
-            put_row(sink, k, last);
-        tmap_printf(sink, "%s * %" PRIu64 " + ", last > 1 ? ")" : "", k->box.pitch_B);
+/* "(m + 128 * n) * 256 + k * 2". */
+static void put_offset(tmap_sink *sink, const kernel *k, const box_index *index) {
+    if (index->n > 1) {
+        tmap_puts(sink, index->n > 2 ? "(" : "");
+        put_row(sink, k, index);
+        tmap_printf(sink, "%s * %" PRIu64 " + ", index->n > 2 ? ")" : "", k->box.pitch_B);
     }
-    put_element_B(sink, k->axes[0], tmap_type_get((int)k->map->type)->bits / 8);
-    if (swizzle->taps_n > 0) tmap_puts(sink, ")");
+    tmap_puts(sink, index->names[0]);
+    if (index->step_B > 1) tmap_printf(sink, " * %d", index->step_B);
 }
 
-/* Where the elements of a box lie, for the one who writes the code that uses them. */
+/* Where the parts of a box lie, for the one who writes the code that uses them. */
 static void put_layout(tmap_sink *sink, const kernel *k, const char *says) {
-    bool single = tmap_type_get((int)k->map->type)->unit_values == 1 && k->map->interleave == TMAP_INTERLEAVE_NONE;
-    int last = (int)k->map->rank - 1;
-    const char *row = k->op->four_rows ? "row" : k->map->mode != TMAP_MODE_TILED ? "pixel" : NULL;
-    tmap_printf(sink, "\n    /*\n     * %s ", says);
-    if (single && row)
-        tmap_printf(sink, "Element (%s, %s) of it lies at\n     *     ", k->axes[0], row);
-    else if (single) {
-        tmap_puts(sink, "Element (");
-        for (int i = 0; i <= last; i++) tmap_printf(sink, "%s%s", i ? ", " : "", k->axes[i]);
-        tmap_puts(sink, ") of it lies at\n     *     ");
-    }
-    if (single)
-        put_address(sink, k, row, row ? 0 : last);
-    else
-        tmap_printf(sink, "Row r of it begins at box + r * %" PRIu64 ".", k->box.pitch_B);
-    tmap_puts(sink, "\n     */\n");
+    const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)k->map->swizzle);
+    bool swizzled = swizzle->taps_n > 0;
+    box_index index = index_of(k);
+    tmap_printf(sink, "\n    /*\n     * %s %s (", says, index.part);
+    for (int i = 0; i < index.n; i++) tmap_printf(sink, "%s%s", i ? ", " : "", index.names[i]);
+    tmap_puts(sink, ") of it lies at\n     *     ");
+    if (swizzled) tmap_printf(sink, "swizzle_%s(", swizzle->name);
+    tmap_puts(sink, "box + ");
+    put_offset(sink, k, &index);
+    tmap_puts(sink, swizzled ? ")\n     */\n" : "\n     */\n");
 }
 
 /* ---- The directions --------------------------------------------------------------------------------------------- */

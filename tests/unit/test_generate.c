@@ -23,7 +23,7 @@ static const struct {
      "what? ?/"},
     {"two\nlines\r\t\x7f", "two" BAD "lines" BAD BAD BAD},
     {"gr\xc3\xb6\xc3\x9f", "gr\xc3\xb6\xc3\x9f"},
-    {"\xe2\x80\xae turned \xe2\x80\xa8 line", BAD " turned " BAD " line"},
+    {"\xe2\x81\xa7 turned \xe2\x81\xa9 \xe2\x80\xa8 line", BAD " turned " BAD " " BAD " line"},
     {"cut \xe2\x82", "cut " BAD},
     {"", ""},
 };
