@@ -317,7 +317,10 @@ static kernel_job entry_of(const gpu *g, const tmap_batch *batch, const tmap_job
         int64_t rows = i == 0 ? job->copy.column : job->copy.rows[i - 1];
         entry.at[i] = (int32_t)(four_rows ? rows : job->copy.at[i]);
     }
+    bool wide = job->map.mode == TMAP_MODE_IM2COL_W || job->map.mode == TMAP_MODE_IM2COL_W128;
     for (int i = 0; i < TMAP_RANK_MAX - 2; i++) entry.offsets[i] = (uint32_t)job->copy.offsets[i];
+    if (wide) entry.offsets[0] = (uint32_t)job->copy.w_halo;
+    if (wide) entry.offsets[1] = (uint32_t)job->copy.w_offset;
     return entry;
 }
 

@@ -1,10 +1,10 @@
 /* emit: descriptors as C, as a listing of all 1024 bits, and as JSON; all three from the field table. */
-#include "emit/identifier.h"
 #include "tmap/emit.h"
+
+#include "emit/c_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { BITS = 8 * TMAP_DESCRIPTOR_B, WORD_BITS = 64, WORDS = BITS / WORD_BITS };
 
@@ -58,7 +58,7 @@ void tmap_emit_descriptor_c(tmap_sink *sink, const char *name, const tmap_descri
     tmap_descriptor unexplained;
     tmap_descriptor_unexplained(descriptor, &unexplained);
     tmap_puts(sink, "#include <stdalign.h>\n#include <stdint.h>\n\nalignas(128) static const uint64_t ");
-    tmap_emit_identifier(sink, name);
+    tmap_put_identifier(sink, name);
     tmap_printf(sink, "[%d] = {\n", WORDS);
     for (unsigned word = 0; word < WORDS; word++) {
         put_word_comments(sink, descriptor, word);

@@ -1,19 +1,22 @@
-/* generate: names and texts of a spec in code. */
-#ifndef GENERATE_NAMES_H
-#define GENERATE_NAMES_H
+/* generate: different identifiers for different texts. */
+#ifndef TMAP_GENERATE_NAMES_H
+#define TMAP_GENERATE_NAMES_H
 
-#include "tmap/generate.h"
+#include "tmap/base.h"
 
-/* Room for an identifier made of a name. */
-#define TMAP_IDENTIFIER_MAX 128
+typedef struct tmap_names {
+    tmap_text text; /* the identifiers, each terminated */
+    size_t *at;     /* where number i begins in it */
+    size_t at_size; /* bytes */
+    size_t n;
+} tmap_names;
 
 /*
- * Name `i` as an identifier behind `prefix`, different from those of the names before it. Names lie `stride` bytes
- * apart (the size of a pointer, or of the structs of which they are the first member).
+ * Parts of identifiers, to stand behind a prefix of letters, for `n` texts; of those that would be the same the second
+ * and later ones end in _2, _3, …. False when there is no memory; free with tmap_names_free in any case.
  */
-void tmap_code_name(char text[TMAP_IDENTIFIER_MAX], const char *prefix, const void *names, size_t stride, size_t i);
-
-/* Text for a comment: control characters and what could end the comment become '?'. */
-void tmap_put_comment_text(tmap_sink *sink, const char *text);
+bool tmap_names_make(tmap_names *names, const char *const *texts, size_t n, const tmap_allocator *allocator);
+const char *tmap_names_get(const tmap_names *names, size_t i);
+void tmap_names_free(tmap_names *names);
 
 #endif

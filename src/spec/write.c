@@ -123,6 +123,8 @@ static void write_coordinates(tmap_sink *sink, const tmap_copy_params *copy) {
     int at_n = copy->at_n > TMAP_RANK_MAX ? TMAP_RANK_MAX : copy->at_n;
     if (at_n > 0) write_signed(sink, "at", copy->at, at_n);
     if (offsets_n(copy) > 0) write_signed(sink, "offsets", copy->offsets, offsets_n(copy));
+    if (copy->w_halo) tmap_printf(sink, "    w_halo: %" PRIu64 "\n", copy->w_halo);
+    if (copy->w_offset) tmap_printf(sink, "    w_offset: %" PRIu64 "\n", copy->w_offset);
 }
 
 void tmap_spec_write_copy(tmap_sink *sink, const char *name, const char *tensor, const tmap_copy_params *copy) {

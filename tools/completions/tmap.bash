@@ -6,7 +6,7 @@ _tmap_words() {
 
 _tmap() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
-    local commands="check show copy draw encode decode diff explain list fmt capture replay version help"
+    local commands="check show copy draw encode generate decode diff explain list fmt capture replay version help"
     local judging="--arch -W --strict" options words
 
     if ((COMP_CWORD == 1)); then
@@ -29,6 +29,7 @@ _tmap() {
     copy) options="$judging --global --fill --shared --poison -o --all --json" ;;
     draw) options="$judging --element --lines --svg --json" ;;
     encode) options="$judging --format --json -o --all --backend" ;;
+    generate) options="--c --cuda -o --arch -W" ;;
     decode) options="$judging --bits --json" ;;
     diff) options="$judging --json" ;;
     explain | list | version | replay) options="--json" ;;
@@ -44,7 +45,7 @@ _tmap() {
     list) words=$(tmap list 2>/dev/null | awk 'NR > 1 { print $1 }') ;;
     help) words=$commands ;;
     capture) ((COMP_CWORD == 2)) && words=descriptors ;;
-    show | copy | draw | encode)
+    show | copy | draw | encode | generate)
         # The names in the file that stands before.
         ((COMP_CWORD > 2)) && [[ -r ${COMP_WORDS[2]} ]] &&
             words=$(sed -n 's/^  \([A-Za-z_][A-Za-z0-9_.-]*\):.*/\1/p' "${COMP_WORDS[2]}")
