@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "hw/descriptor_bits.h"
 #include "rule/trial.h"
 #include "tmap/runtime.h"
 
@@ -59,11 +60,13 @@ static tmap_descriptor_field nth(tmap_descriptor_field first, uint64_t i) {
 
 /* Fields of dimensions that the map does not have stay as whoever encoded it left them. */
 static void write_back(tmap_descriptor *descriptor, const tmap_map_params *params) {
-    tmap_descriptor_poke(descriptor, TMAP_DESC_ADDRESS, params->address);
-    for (uint64_t i = 0; i < params->rank; i++)
-        tmap_descriptor_poke(descriptor, nth(TMAP_DESC_DIM_0, i), params->dims_el[i] - 1);
+    uint64_t words[TMAP_DESCRIPTOR_WORDS];
+    memcpy(words, descriptor->bytes, sizeof words);
+    tmap_words_poke(words, TMAP_DESC_ADDRESS, params->address);
+    for (uint64_t i = 0; i < params->rank; i++) tmap_words_poke(words, nth(TMAP_DESC_DIM_0, i), params->dims_el[i] - 1);
     for (uint64_t i = 0; i + 1 < params->rank; i++)
-        tmap_descriptor_poke(descriptor, nth(TMAP_DESC_STRIDE_0, i), params->strides_B[i] / 16);
+        tmap_words_poke(words, nth(TMAP_DESC_STRIDE_0, i), params->strides_B[i] / 16);
+    memcpy(descriptor->bytes, words, sizeof words);
     tmap_settle_bit_85(descriptor, params);
 }
 
