@@ -3,7 +3,7 @@
 
 usage: check_readme.py SOURCE_DIR TMAP_COMMAND BUILD_DIR [--update]
 In ```console blocks a line "$ tmap …" is run in the source directory, and what follows is what it prints (both
-streams); a line "…" stands for any number of lines. --update writes the real output into the README (blocks with "…"
+streams; $ORACLE is the tests' device); a line "…" stands for any number of lines. --update writes the real output into the README (blocks with "…"
 are left for the author) and redraws the picture.
 """
 import difflib
@@ -21,7 +21,8 @@ PICTURE = ("docs/swizzle.svg", ["draw", "specs/quickstart.yaml", "swizzled", "--
 
 
 def run(command):
-    env = dict(os.environ, PATH=f"{tmap.parent}:{os.environ['PATH']}", NO_COLOR="1", COLUMNS="80")
+    env = dict(os.environ, PATH=f"{tmap.parent}:{os.environ['PATH']}", NO_COLOR="1", COLUMNS="80",
+               ORACLE=str(build / "tests/oracle_device.so"))
     return subprocess.run(command, shell=True, cwd=root, env=env, text=True, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
 

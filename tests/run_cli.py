@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Runs the cases of tests/cli against a tmap command.
 
-    run_cli.py TMAP_COMMAND [--update] [--standin=LIBCUDA] [CASE...]
+    run_cli.py TMAP_COMMAND [--update] [--standin=LIBCUDA] [--oracle=DEVICE] [CASE...]
 
 A case is a text file, tests/cli/NAME.case: a comment, then sections that begin with "==" and are carried out in order,
 in a folder of their own that holds copies of tests/cli/inputs:
 
     == file NAME           write the following lines to a file
-    == needs standin       skip the case without --standin; its file is $STANDIN
+    == needs standin       skip the case without --standin; its file is $STANDIN. Likewise oracle and $ORACLE
     == needs terminal      skip the case where there are no pseudo-terminals
     == python              run the following lines; an exception fails the case
     == run COMMAND         run a shell command, with `tmap` on PATH; what follows is expected of it:
@@ -108,8 +108,8 @@ def compare(section, found):
 
 
 class Case:
-    def __init__(self, path, command, standin):
-        self.path, self.command, self.standin = path, command, standin
+    def __init__(self, path, command, places):
+        self.path, self.command, self.places = path, command, places
         self.comment, self.sections = parse(path)
         self.failures = []
 
@@ -118,11 +118,11 @@ class Case:
         tools.mkdir()
         (tools / "tmap").symlink_to(self.command)
         kept = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "TMAP_LIBCUDA", "COLUMNS")}
-        return {**kept, "PATH": f"{tools}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", "STANDIN": self.standin}
+        return {**kept, "PATH": f"{tools}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", **{name.upper(): path for name, path in self.places.items()}}
 
     def missing(self):
         """What the case needs and this machine does not have; None when it runs here."""
-        here = {"standin": bool(self.standin), "terminal": has_terminals()}
+        here = {**{name: bool(path) for name, path in self.places.items()}, "terminal": has_terminals()}
         needs = [section.argument() for section in self.sections if section.word() == "needs"]
         return next((need for need in needs if not here[need]), None)
 
@@ -185,6 +185,12 @@ class Case:
         self.path.write_text(self.comment + "".join(section.written() for section in right))
 
 
+def place_of(name, options):
+    """The file that --NAME=PATH gives: $NAME of the cases."""
+    start = f"--{name}="
+    return next((str(pathlib.Path(option[len(start):]).resolve()) for option in options if option.startswith(start)), "")
+
+
 def main(arguments):
     options = [argument for argument in arguments if argument.startswith("--")]
     names = [argument for argument in arguments if not argument.startswith("--")]
@@ -192,13 +198,13 @@ def main(arguments):
         print(__doc__, file=sys.stderr)
         return 2
     update = "--update" in options
-    standin = next((str(pathlib.Path(option[10:]).resolve()) for option in options if option.startswith("--standin=")), "")
+    places = {name: place_of(name, options) for name in ("standin", "oracle")}
     command, chosen = pathlib.Path(names[0]).resolve(), names[1:]
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     for path in sorted(CLI.glob("*.case")):
         if chosen and path.stem not in chosen:
             continue
-        case = Case(path, command, standin)
+        case = Case(path, command, places)
         if case.missing():
             print(f"skipped {path.stem}: no {case.missing()} here")
             counts["skipped"] += 1

@@ -17,8 +17,8 @@ esac
 need $packages_to_test
 [ -z "$long" ] || need clang clang-format clang-tidy libclang-rt-14-dev valgrind
 
-# shellcheck disable=SC2034 # read by the property tests
-if [ -n "$long" ]; then TMAP_CASES=1000000; export TMAP_CASES; fi
+# shellcheck disable=SC2034 # read by the property tests, and by those that have a long form
+if [ -n "$long" ]; then TMAP_CASES=1000000 TMAP_LONG=yes; export TMAP_CASES TMAP_LONG; fi
 
 for preset in release ${long:+clang} asan; do build "$preset"; done
 

@@ -5,17 +5,26 @@
 #ifndef TMAP_CAPTURE_H
 #define TMAP_CAPTURE_H
 
-#include "tmap/device.h"
+#include "tmap/driver.h"
 #include "tmap/spec.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* What a capture or a replay found: counts, and for people a report on `sink`. */
+#define TMAP_CAPTURE_FACTS_MAX 256
+
+/* What a capture or a replay found. */
 typedef struct tmap_capture_summary {
-    size_t cases, verdicts_agree, verdicts_differ, bytes_agree, bytes_differ;
-    tmap_descriptor unexplained; /* union of bits that differ outside named fields */
+    size_t cases;
+    size_t verdicts_agree, verdicts_differ; /* of descriptors: accepted or refused; of copies: how they ended */
+    size_t bytes_agree, bytes_differ;
+    tmap_descriptor unexplained; /* of descriptors: union of bits that differ outside named fields */
+    /* Of copies: how many rest on a fact (by its number, see tmap_fact_get) and agree, or differ. */
+    size_t facts_agree[TMAP_CAPTURE_FACTS_MAX], facts_differ[TMAP_CAPTURE_FACTS_MAX];
+    char gpu[256], date[40];
+    int chip, driver_version;
+    bool hardware; /* recorded on a real GPU: only that is evidence */
 } tmap_capture_summary;
 
 /*
@@ -27,10 +36,20 @@ TMAP_API tmap_status tmap_capture_descriptors(tmap_driver *driver, tmap_spec *co
                                               uint64_t seed, size_t random_n, const char *date, tmap_sink *sink,
                                               tmap_sink *report, tmap_capture_summary *summary);
 
-/* Reads a capture and holds this build against it. TMAP_REFUSED: the file is not a sound capture (findings say why). */
+/*
+ * Asks the driver about `cases_n` maps of `seed`, each a valid one with one number at or just across a limit, and holds
+ * its verdicts and descriptors against the rules and the native encoder; the report groups disagreements by rule.
+ */
+TMAP_API tmap_status tmap_capture_verdicts(tmap_driver *driver, uint64_t seed, uint64_t cases_n, tmap_sink *report,
+                                           tmap_capture_summary *summary);
+
+/*
+ * Reads a capture of either kind and holds this build against it. At most `blocks_most` blocks of random copies are
+ * predicted again (0: all). TMAP_REFUSED: the file is not a sound capture (findings say why).
+ */
 TMAP_API tmap_status tmap_capture_replay(const char *text, size_t size, const char *path,
-                                         const tmap_allocator *allocator, tmap_diags *diags, tmap_sink *report,
-                                         tmap_capture_summary *summary);
+                                         const tmap_allocator *allocator, uint64_t blocks_most, tmap_diags *diags,
+                                         tmap_sink *report, tmap_capture_summary *summary);
 
 #ifdef __cplusplus
 }

@@ -1,48 +1,120 @@
 /*
- * device: the CUDA driver behind dlopen. tmap is built without CUDA; its own declarations of the driver's ABI are held
- * against cuda.h by a test where that is installed.
+ * device: something that runs copies: a GPU behind the CUDA driver, or a plug-in. A batch of jobs goes in, each a copy
+ * alone in a thread block (for multicast: in a cluster); out come its whole images of shared memory, global memory, and
+ * how many transaction bytes its barrier counted. A device carries out and judges nothing.
  */
 #ifndef TMAP_DEVICE_H
 #define TMAP_DEVICE_H
 
-#include "tmap/codec.h"
+#include "tmap/driver.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef struct tmap_driver tmap_driver;
+/* A job's image of shared memory begins at a multiple of this: the longest period of a swizzle. */
+#define TMAP_IMAGE_ALIGN_B 1024
+#define TMAP_JOB_CTAS_MAX  16
 
-typedef struct tmap_driver_info {
-    char library[256]; /* the file that was loaded */
-    int version;       /* cuDriverGetVersion: 13000 is 13.0 */
-    char device[256];  /* name of device 0 */
-    int chip;          /* its compute capability x 10 */
-} tmap_driver_info;
+/* How a job ended. */
+typedef enum tmap_job_end {
+    TMAP_JOB_NOT_RUN,
+    TMAP_JOB_DONE,    /* its barrier (loads) or bulk group (stores) completed */
+    TMAP_JOB_TIMEOUT, /* it did not complete in time; the images are what was there then */
+    TMAP_JOB_FAULT,   /* the device stopped with `error`: this job, or another one of its batch, made it */
+    TMAP_JOB_NO_FORM, /* this device has no instruction for it, or no room for its images */
+} tmap_job_end;
+
+TMAP_API const char *tmap_job_end_name(tmap_job_end end); /* "done", "timeout", … */
+
+typedef struct tmap_job {
+    tmap_map_params map;        /* its address lies in the device's global memory: tmap_device_reserve */
+    tmap_descriptor descriptor; /* of that map; filled in by the device when driver_encodes is set */
+    bool driver_encodes;
+    tmap_copy_params copy; /* copy.shared: offset of the box in the image, so its address modulo 1024 as well */
+    uint64_t expect_B;     /* transaction bytes that each barrier is told to expect (loads) */
+    uint64_t images_at;    /* offset in the batch's images of the first of ctas_n images */
+    uint32_t image_B;      /* bytes of one image, a multiple of 16 */
+    uint32_t ctas_n;       /* 1, or for multicast the CTAs of the cluster: those that the mask names and below */
+    /* What the device answers. */
+    tmap_job_end end;
+    int error;                             /* CUresult of a fault, or of the encoding by the driver; 0 for none */
+    uint64_t arrived_B[TMAP_JOB_CTAS_MAX]; /* transaction bytes that the barrier of each CTA counted (loads) */
+} tmap_job;
+
+/* Jobs of one batch run side by side: what one writes to global memory no other may touch. */
+typedef struct tmap_batch {
+    uint8_t *global; /* in and out: the device's global memory from the reserved address on */
+    uint64_t global_B;
+    uint8_t *images; /* in: what shared memory holds before each copy; out: after it */
+    uint64_t images_B;
+    tmap_job *jobs;
+    size_t jobs_n;
+    uint32_t timeout_ms; /* of one copy; 0: the device's default of 200 */
+} tmap_batch;
+
+typedef struct tmap_device_info {
+    char name[128];    /* "cuda", or the plug-in's */
+    char gpu[256];     /* as cuDeviceGetName says it, or what a plug-in says of itself */
+    int chip;          /* compute capability x 10; 0: none in particular */
+    int driver;        /* cuDriverGetVersion; 0 for plug-ins */
+    uint32_t shared_B; /* shared memory that the images of one CTA may take */
+    bool hardware;     /* a real GPU: only what such a device did is evidence */
+} tmap_device_info;
+
+typedef struct tmap_device tmap_device;
 
 /*
- * Loads libcuda, initialises it, and makes the primary context of the device current. `library` NULL: the environment
- * variable TMAP_LIBCUDA, else libcuda.so.1. TMAP_UNAVAILABLE with a reason of what is missing and what to do.
+ * Opens "cuda", or a plug-in by its path (whatever has a '/' in it); behind a comma come options of that device, for
+ * example "cuda,device=1" or "./libdevice.so,fault=pitch". `isolated`: the device lives in a process of its own, so
+ * that a fault (which no CUDA context survives) or a hang ends that process and not this one; the next batch gets a new
+ * one. A process that is to open isolated devices must not itself use CUDA. TMAP_UNAVAILABLE with a reason: what is
+ * missing and what to do.
  */
-TMAP_API tmap_status tmap_driver_open(const char *library, int device, tmap_driver **driver, char *reason, size_t size);
-TMAP_API void tmap_driver_close(tmap_driver *driver);
-TMAP_API const tmap_driver_info *tmap_driver_about(const tmap_driver *driver);
+TMAP_API tmap_status tmap_device_open(const char *name, bool isolated, tmap_device **device, char *reason, size_t size);
+TMAP_API void tmap_device_close(tmap_device *device);
+TMAP_API const tmap_device_info *tmap_device_about(const tmap_device *device);
+/* The target that has all instructions of the device's chip (sm_90a, sm_100a, …); 0 when it is of none in particular.
+ */
+TMAP_API tmap_archs tmap_device_target(const tmap_device *device);
 
 /*
- * cuTensorMapEncodeTiled with these parameters as they are, checked by nobody. *result is the CUresult; the descriptor
- * is filled with `prefill` first, so that bytes which the driver does not write can be told. Answers TMAP_OK when the
- * driver was asked, whatever it said; TMAP_UNAVAILABLE when this driver has no such entry point; TMAP_BAD_ARGUMENT for
- * numbers that its argument types cannot carry.
+ * Makes sure of `size_B` bytes of global memory and answers where they begin, a multiple of 1024. The address holds
+ * until the next call with a larger size, and for isolated devices until the next fault. TMAP_NO_MEMORY when there is
+ * less.
  */
-TMAP_API tmap_status tmap_driver_encode_tiled(tmap_driver *driver, const tmap_map_params *params, uint8_t prefill,
-                                              tmap_descriptor *descriptor, int *result);
-TMAP_API tmap_status tmap_driver_replace_address(tmap_driver *driver, tmap_descriptor *descriptor, uint64_t address,
-                                                 int *result);
+TMAP_API tmap_status tmap_device_reserve(tmap_device *device, uint64_t size_B, uint64_t *address);
 
-/* "CUDA_ERROR_INVALID_VALUE", … for the documented codes; "CUresult N" written to a static table's end otherwise. */
-TMAP_API const char *tmap_cuda_error_name(int result);
-/* What to do about it, one line; NULL where there is nothing to say. */
-TMAP_API const char *tmap_cuda_error_hint(int result);
+/*
+ * Runs a batch. TMAP_OK when every job has its `end`, faults and timeouts included; after a fault all jobs of the batch
+ * end in TMAP_JOB_FAULT and memory is as before. Otherwise tmap_device_reason says why nothing was run.
+ */
+TMAP_API tmap_status tmap_device_run(tmap_device *device, tmap_batch *batch);
+TMAP_API const char *tmap_device_reason(const tmap_device *device); /* of the last failure; "" for none */
+
+/*
+ * The PTX text of the module with which the CUDA device runs a form's copies, an entry for each rank; `op` chooses
+ * among the form's operations, `target` is "sm_90a", … False, and nothing written, when the form does not carry out
+ * `op`.
+ */
+TMAP_API bool tmap_kernel_write(const tmap_form_info *form, tmap_op op, const char *target, tmap_sink *sink);
+
+/* ---- Plug-ins ------------------------------------------------------------------------------------------------- */
+
+#define TMAP_PLUGIN_ABI 1
+
+/* What a plug-in gives. Functions as above; `self` is what open made. `reason` takes up to `size` bytes, terminated. */
+typedef struct tmap_plugin {
+    uint32_t abi; /* TMAP_PLUGIN_ABI */
+    tmap_status (*open)(const char *options, void **self, char *reason, size_t size);
+    void (*close)(void *self);
+    void (*about)(void *self, tmap_device_info *info);
+    tmap_status (*reserve)(void *self, uint64_t size_B, uint64_t *address, char *reason, size_t size);
+    tmap_status (*run)(void *self, tmap_batch *batch, char *reason, size_t size);
+} tmap_plugin;
+
+/* The one symbol that a plug-in exports: const tmap_plugin *tmap_device_plugin(void). */
+#define TMAP_PLUGIN_SYMBOL "tmap_device_plugin"
 
 #ifdef __cplusplus
 }

@@ -49,9 +49,13 @@ TMAP_API uint32_t tmap_tf32_round(uint32_t bits);
 
 /* Memory whose bytes are made as they are read; `context` must outlive it. */
 
-/* Element i of the tensor, counted in dims order (innermost fastest), holds the low bits of i; bytes between rows 0. */
+/*
+ * Element i of the tensor, counted in dims order (innermost fastest), holds the low bits of base + i; bytes between
+ * rows are 0. The base is 0 until it is changed.
+ */
 typedef struct tmap_index_fill {
     tmap_map_params params;
+    uint64_t base;
 } tmap_index_fill;
 TMAP_API tmap_memory tmap_memory_index(tmap_index_fill *fill, const tmap_map *map);
 

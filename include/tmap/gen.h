@@ -1,6 +1,6 @@
 /*
  * gen: random maps and copies from a seed: valid ones by construction (the rules must accept them), spread over the
- * limits. The same seed gives the same sequence in every build.
+ * limits. The same seed gives the same sequence in every build. And making a failing case smaller.
  */
 #ifndef TMAP_GEN_H
 #define TMAP_GEN_H
@@ -24,6 +24,16 @@ TMAP_API void tmap_random_map(tmap_random *random, bool emulated, tmap_map_param
 
 /* A valid copy through a valid map: any operation, in and out of bounds, any admitted shared address. */
 TMAP_API void tmap_random_copy(tmap_random *random, const tmap_map_params *map, tmap_copy_params *copy);
+
+/* Whether a map and a copy through it, possibly ones that the rules refuse, still show what is looked for. */
+typedef bool tmap_still_fails(void *context, const tmap_map_params *map, const tmap_copy_params *copy);
+
+/*
+ * Makes a failing case smaller, one number at a time, as long as it still fails: fewer dimensions, no swizzle, smaller
+ * sizes and coordinates. Asks at most `tries` times; every step makes the case smaller, so it ends by itself too.
+ */
+TMAP_API void tmap_shrink(tmap_map_params *map, tmap_copy_params *copy, tmap_still_fails *fails, void *context,
+                          size_t tries);
 
 #ifdef __cplusplus
 }

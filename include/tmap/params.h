@@ -67,7 +67,8 @@ typedef struct tmap_copy_params {
     int at_n;                  /* how many were given */
     int64_t column, rows[4];   /* gather4 and scatter4 instead of `at`; row i of the box is rows[i] */
     int64_t offsets[TMAP_RANK_MAX - 2];
-    uint64_t shared; /* address of the box in the shared window: the offset that cvta.to.shared gives */
+    uint64_t w_halo, w_offset; /* of the im2col_w modes, instead of offsets */
+    uint64_t shared;           /* address of the box in the shared window: the offset that cvta.to.shared gives */
     tmap_dst dst;
     uint64_t cta_group; /* 0: not given */
     uint64_t cta_mask;  /* 0: no multicast */

@@ -76,7 +76,12 @@ TMAP_API tmap_mark tmap_spec_copy_mark(const tmap_spec *spec, size_t copy, int f
  * that finding is dropped, and its absence is a finding.
  */
 TMAP_API tmap_status tmap_spec_check(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags);
-/* The same for one: tmap_map_init and tmap_copy_init with places. The copy's map is initialised on the way. */
+/* The same for one tensor, or for one copy of a tensor that was itself accepted; nothing is frozen. */
+TMAP_API tmap_status tmap_spec_check_tensor(const tmap_spec *spec, size_t tensor, const tmap_judge *judge,
+                                            tmap_diags *diags);
+TMAP_API tmap_status tmap_spec_check_copy(const tmap_spec *spec, size_t copy, const tmap_judge *judge,
+                                          tmap_diags *diags);
+/* And frozen: tmap_map_init and tmap_copy_init with places. The copy's map is initialised on the way. */
 TMAP_API tmap_status tmap_spec_map(const tmap_spec *spec, size_t tensor, const tmap_judge *judge, tmap_diags *diags,
                                    tmap_map *map);
 TMAP_API tmap_status tmap_spec_copy_init(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "capture/near.h"
 #include "capture/random.h"
 #include "capture/report.h"
 #include "capture/sweep.h"
@@ -173,10 +174,33 @@ tmap_status tmap_capture_descriptors(tmap_driver *driver, tmap_spec *const *spec
     campaign s = {.driver = driver, .writer = {.sink = sink}, .tally = tmap_capture_tally_new(header.chip, NULL)};
     if (s.tally == NULL) return TMAP_NO_MEMORY;
     record_all(&s, &header, specs, specs_n, random_n);
-    if (s.status == TMAP_OK && summary != NULL) *summary = s.tally->summary;
+    if (s.status == TMAP_OK && summary != NULL) tmap_capture_summarise(s.tally, &header, summary);
     if (s.status == TMAP_OK && report != NULL) tmap_capture_report(report, &header, s.tally);
     if (report != NULL && report->failed) fail(&s, TMAP_IO);
     tmap_text_free(&s.writer.line);
     tmap_capture_tally_free(s.tally, NULL);
     return s.status;
+}
+
+/* ---- Verdicts only ---------------------------------------------------------------------------------------------- */
+
+tmap_status tmap_capture_verdicts(tmap_driver *driver, uint64_t seed, uint64_t cases_n, tmap_sink *report,
+                                  tmap_capture_summary *summary) {
+    if (driver == NULL || summary == NULL) return TMAP_BAD_ARGUMENT;
+    capture_header header = header_of(driver, seed, "");
+    capture_tally *tally = tmap_capture_tally_new(header.chip, NULL);
+    if (tally == NULL) return TMAP_NO_MEMORY;
+    tmap_random random = {seed};
+    for (uint64_t i = 0; i < cases_n; i++) {
+        capture_case c;
+        tmap_capture_near(&random, i, &c);
+        if (ask_driver(driver, &c))
+            tmap_capture_tally_case(tally, &c);
+        else
+            tally->not_asked++;
+    }
+    tmap_capture_summarise(tally, &header, summary);
+    if (report != NULL) tmap_capture_report(report, &header, tally);
+    tmap_capture_tally_free(tally, NULL);
+    return report != NULL && report->failed ? TMAP_IO : TMAP_OK;
 }

@@ -8,7 +8,8 @@
 typedef struct capture_reader {
     tmap_arena arena;
     tmap_report report;
-    const tmap_node *next; /* case to be read */
+    const tmap_node *copies; /* the file's root when it is a recording of copies: nothing else is read then */
+    const tmap_node *next;   /* case to be read */
     capture_header header;
     bool has_random;
     capture_random random;

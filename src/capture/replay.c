@@ -1,6 +1,7 @@
 /* Holding this build against a recording. */
 #include "capture/random.h"
 #include "capture/read.h"
+#include "capture/recording_read.h"
 #include "capture/report.h"
 
 static tmap_status replay_cases(capture_reader *reader, capture_tally *tally) {
@@ -11,21 +12,39 @@ static tmap_status replay_cases(capture_reader *reader, capture_tally *tally) {
     return tmap_capture_tally_random(tally, &reader->random);
 }
 
-tmap_status tmap_capture_replay(const char *text, size_t size, const char *path, const tmap_allocator *allocator,
-                                tmap_diags *diags, tmap_sink *report, tmap_capture_summary *summary) {
-    capture_reader reader;
+static tmap_status replay_descriptors(capture_reader *reader, const tmap_allocator *allocator, tmap_diags *diags,
+                                      tmap_sink *report, tmap_capture_summary *summary) {
     tmap_status status = TMAP_OK;
-    if (text == NULL && size > 0) return TMAP_BAD_ARGUMENT;
-    (void)tmap_capture_read_begin(&reader, text, size, path, allocator);
-    capture_tally *tally = tmap_capture_tally_new(reader.header.chip, allocator);
-    if (tally != NULL) status = replay_cases(&reader, tally);
-    capture_header header = reader.header;
-    tmap_status sound = tmap_capture_read_end(&reader, diags);
+    capture_tally *tally = tmap_capture_tally_new(reader->header.chip, allocator);
+    if (tally != NULL) status = replay_cases(reader, tally);
+    capture_header header = reader->header;
+    tmap_status sound = tmap_capture_read_end(reader, diags);
     if (tally == NULL) status = TMAP_NO_MEMORY;
     if (status == TMAP_OK) status = sound;
-    if (status == TMAP_OK && summary != NULL) *summary = tally->summary;
+    if (status == TMAP_OK) tmap_capture_summarise(tally, &header, summary);
     if (status == TMAP_OK && report != NULL) tmap_capture_report(report, &header, tally);
     if (status == TMAP_OK && report != NULL && report->failed) status = TMAP_IO;
     tmap_capture_tally_free(tally, allocator);
     return status;
+}
+
+static tmap_status replay_copies(capture_reader *reader, const tmap_allocator *allocator, uint64_t blocks_most,
+                                 tmap_diags *diags, tmap_sink *report, tmap_capture_summary *summary) {
+    tmap_recording *recording = tmap_recording_of_node(reader->copies, allocator, &reader->report);
+    tmap_status status = tmap_capture_read_end(reader, diags);
+    if (status == TMAP_OK) status = tmap_recording_replay(recording, blocks_most, report, summary);
+    tmap_recording_free(recording);
+    return status;
+}
+
+tmap_status tmap_capture_replay(const char *text, size_t size, const char *path, const tmap_allocator *allocator,
+                                uint64_t blocks_most, tmap_diags *diags, tmap_sink *report,
+                                tmap_capture_summary *summary) {
+    capture_reader reader;
+    tmap_capture_summary ignored;
+    if (text == NULL && size > 0) return TMAP_BAD_ARGUMENT;
+    if (summary == NULL) summary = &ignored;
+    (void)tmap_capture_read_begin(&reader, text, size, path, allocator);
+    if (reader.copies != NULL) return replay_copies(&reader, allocator, blocks_most, diags, report, summary);
+    return replay_descriptors(&reader, allocator, diags, report, summary);
 }

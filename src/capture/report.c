@@ -9,9 +9,10 @@ static const char *cases(size_t n) {
 }
 
 static void put_provenance(tmap_sink *sink, const capture_header *header) {
-    tmap_printf(sink, "%s, compute capability %d.%d, CUDA %d.%d (%s), recorded %s by %s, seed %" PRIu64 "\n",
-                header->gpu, header->chip / 10, header->chip % 10, header->driver_version / 1000,
-                header->driver_version % 1000 / 10, header->library, header->date, header->generator, header->seed);
+    tmap_printf(sink, "%s, compute capability %d.%d, CUDA %d.%d (%s), ", header->gpu, header->chip / 10,
+                header->chip % 10, header->driver_version / 1000, header->driver_version % 1000 / 10, header->library);
+    if (header->date[0] != '\0') tmap_printf(sink, "recorded %s by ", header->date);
+    tmap_printf(sink, "%s, seed %" PRIu64 "\n", header->generator, header->seed);
 }
 
 static void put_counts(tmap_sink *sink, const capture_tally *tally) {

@@ -214,3 +214,14 @@ void tmap_capture_tally_case(capture_tally *tally, const capture_case *c) {
     count_verdict(tally, c, says, &o);
     if (says == ACCEPTED && o.encoded) count_bytes(tally, c, &o.native);
 }
+
+#define REAL_GPUS "NVIDIA "
+
+void tmap_capture_summarise(const capture_tally *tally, const capture_header *header, tmap_capture_summary *summary) {
+    *summary = tally->summary;
+    memcpy(summary->gpu, header->gpu, sizeof summary->gpu);
+    memcpy(summary->date, header->date, sizeof summary->date);
+    summary->chip = header->chip;
+    summary->driver_version = header->driver_version;
+    summary->hardware = strncmp(header->gpu, REAL_GPUS, sizeof REAL_GPUS - 1) == 0;
+}

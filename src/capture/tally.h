@@ -66,6 +66,8 @@ capture_tally *tmap_capture_tally_new(int chip, const tmap_allocator *allocator)
 void tmap_capture_tally_free(capture_tally *tally, const tmap_allocator *allocator);
 
 void tmap_capture_tally_case(capture_tally *tally, const capture_case *c);
+/* The tally's summary, with where it was recorded. */
+void tmap_capture_summarise(const capture_tally *tally, const capture_header *header, tmap_capture_summary *summary);
 /* Every field of descriptors on which driver and tmap agree. */
 void tmap_capture_tally_agreeing(tally_field fields[TMAP_DESC_COUNT], const tmap_descriptor *descriptor);
 

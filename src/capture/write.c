@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "device/errors.h"
+#include "capture/put.h"
 
 #define END_MAX_B 1024 /* what tmap_capture_write_end writes at most */
 
@@ -11,22 +11,6 @@ static void flush(capture_writer *writer) {
     tmap_write(writer->sink, writer->line.data, writer->line.size);
     writer->size_B += writer->line.size;
     writer->line.size = 0;
-}
-
-/* As a double-quoted scalar; bytes that are not printable ASCII become question marks. */
-static void put_quoted(tmap_sink *sink, const char *text) {
-    tmap_puts(sink, "\"");
-    for (; *text != '\0'; text++) {
-        char shown[2] = {*text, '\0'};
-        if (*text < ' ' || *text > '~') shown[0] = '?';
-        if (shown[0] == '"' || shown[0] == '\\') tmap_puts(sink, "\\");
-        tmap_puts(sink, shown);
-    }
-    tmap_puts(sink, "\"");
-}
-
-static void put_hex(tmap_sink *sink, const tmap_descriptor *descriptor) {
-    for (size_t i = 0; i < sizeof descriptor->bytes; i++) tmap_printf(sink, "%02x", descriptor->bytes[i]);
 }
 
 static void put_choice(tmap_sink *sink, const char *key, const char *name, int number) {
@@ -79,28 +63,16 @@ static void put_call(tmap_sink *sink, const capture_case *c) {
 
 static void put_case(tmap_sink *sink, const capture_case *c) {
     tmap_puts(sink, "  - {id: ");
-    put_quoted(sink, c->id);
+    tmap_put_quoted(sink, c->id);
     put_params(sink, &c->params);
     put_call(sink, c);
-    put_choice(sink, "result", tmap_cuda_error_known(c->result) ? tmap_cuda_error_name(c->result) : NULL, c->result);
+    tmap_puts(sink, ", result: ");
+    tmap_put_result(sink, c->result);
     if (c->result == 0) {
         tmap_puts(sink, ", bytes: ");
-        put_hex(sink, &c->descriptor);
+        tmap_put_hex(sink, c->descriptor.bytes, sizeof c->descriptor.bytes);
     }
     tmap_puts(sink, "}\n");
-}
-
-static void put_provenance(tmap_sink *sink, const capture_header *header) {
-    tmap_puts(sink, "provenance:\n  gpu: ");
-    put_quoted(sink, header->gpu);
-    tmap_printf(sink, "\n  compute_capability: \"%d.%d\"\n  driver_version: %d\n  library: ", header->chip / 10,
-                header->chip % 10, header->driver_version);
-    put_quoted(sink, header->library);
-    tmap_puts(sink, "\n  date: ");
-    put_quoted(sink, header->date);
-    tmap_puts(sink, "\n  generator: ");
-    put_quoted(sink, header->generator);
-    tmap_printf(sink, "\n  seed: %" PRIu64 "\n", header->seed);
 }
 
 static void take_line_failure(capture_writer *writer, const tmap_sink *line) {
@@ -111,7 +83,7 @@ void tmap_capture_write_header(capture_writer *writer, const capture_header *hea
     tmap_sink line = tmap_text_sink(&writer->line);
     tmap_puts(&line, "# What the tensor-map calls of a CUDA driver answered: a recording by tmap capture.\n");
     tmap_printf(&line, "tmap_capture: %d\nkind: descriptors\n", CAPTURE_VERSION);
-    put_provenance(&line, header);
+    tmap_put_provenance(&line, header);
     tmap_puts(&line, "cases:\n");
     take_line_failure(writer, &line);
     flush(writer);
@@ -135,7 +107,7 @@ void tmap_capture_write_end(capture_writer *writer, const capture_random *random
         tmap_printf(&line, "random:\n  seed: %" PRIu64 "\n  count: %" PRIu64 "\n  inputs: %s\n  outputs: %s\n",
                     random->seed, random->count, random->inputs, random->outputs);
         tmap_printf(&line, "  mismatches: %" PRIu64 "\n  differing: ", random->mismatches);
-        put_hex(&line, &random->differing);
+        tmap_put_hex(&line, random->differing.bytes, sizeof random->differing.bytes);
         tmap_puts(&line, "\n");
     }
     tmap_printf(&line, "left_out: %zu\n", writer->left_out);

@@ -5,6 +5,7 @@
 #ifndef DEVICE_CUDA_ABI_H
 #define DEVICE_CUDA_ABI_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define CUDA_SUCCESS_CODE 0
@@ -23,9 +24,41 @@
 typedef int cuda_result;
 typedef int cuda_device;
 typedef struct cuda_context_opaque *cuda_context;
+typedef struct cuda_module_opaque *cuda_module;
+typedef struct cuda_function_opaque *cuda_function;
+typedef struct cuda_stream_opaque *cuda_stream;
+
+#define CUDA_ERROR_NOT_READY_CODE 600
+
+/* CUdevice_attribute, CUfunction_attribute, CUjit_option, CUlaunchAttributeID */
+#define CUDA_ATTRIBUTE_SHARED_OPTIN       97
+#define CUDA_FUNCTION_DYNAMIC_SHARED      8
+#define CUDA_FUNCTION_NONPORTABLE_CLUSTER 14
+#define CUDA_JIT_ERROR_LOG                5
+#define CUDA_JIT_ERROR_LOG_B              6
+#define CUDA_LAUNCH_CLUSTER_DIMENSION     4
+
+/* CUlaunchAttribute, as far as the cluster's dimension goes. */
+typedef struct cuda_launch_attribute {
+    int id;
+    char pad[4];
+    union {
+        uint32_t cluster[3];
+        char room[64];
+    } value;
+} cuda_launch_attribute;
+
+/* CUlaunchConfig */
+typedef struct cuda_launch {
+    uint32_t grid[3], block[3], shared_B;
+    cuda_stream stream;
+    cuda_launch_attribute *attributes;
+    uint32_t attributes_n;
+} cuda_launch_config;
 
 #define CUDA_CALL(id, symbol, arguments) typedef cuda_result cuda_##id arguments;
 #include "device/calls.def"
+#include "device/gpu_calls.def"
 #undef CUDA_CALL
 
 /* Before CUDA 12.0 cuGetProcAddress has no fifth argument; as a symbol of the library it never got one. */

@@ -33,7 +33,7 @@ static tmap_status refuse_call(reason why, const char *call, cuda_result result)
 }
 
 /* ISO C has no conversion from void * to a function; POSIX promises that the bits are the same. */
-static bool look_up(const tmap_driver *driver, const char *symbol, void *function) {
+bool tmap_driver_symbol(const tmap_driver *driver, const char *symbol, void *function) {
     void *found = dlsym(driver->library, symbol);
     memcpy(function, &found, sizeof found);
     return found != NULL;
@@ -50,17 +50,16 @@ static tmap_status load(tmap_driver *driver, const char *library, reason why) {
     driver->library = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     if (driver->library != NULL) return TMAP_OK;
     if (strcmp(library, DEFAULT_LIBRARY) == 0)
-        return refuse(why, "no " DEFAULT_LIBRARY
-                           ": this machine has no NVIDIA driver; use --backend native, or set " LIBRARY_VARIABLE
+        return refuse(why, "no " DEFAULT_LIBRARY ": this machine has no NVIDIA driver; set " LIBRARY_VARIABLE
                            " to its path");
     const char *error = dlerror();
-    return refuse(why, "cannot load %s as the CUDA driver: %s; correct " LIBRARY_VARIABLE ", or use --backend native",
-                  library, error ? error : "no reason given");
+    return refuse(why, "cannot load %s as the CUDA driver: %s; correct " LIBRARY_VARIABLE, library,
+                  error ? error : "no reason given");
 }
 
 /* Before the rest, because only a driver that is new enough has the rest. */
 static tmap_status check_version(tmap_driver *driver, reason why) {
-    if (!look_up(driver, "cuDriverGetVersion", &driver->driver_version))
+    if (!tmap_driver_symbol(driver, "cuDriverGetVersion", &driver->driver_version))
         return refuse(why, "%s has no cuDriverGetVersion: it is not the CUDA driver; correct " LIBRARY_VARIABLE,
                       driver->info.library);
     int version = 0;
@@ -70,13 +69,13 @@ static tmap_status check_version(tmap_driver *driver, reason why) {
     if (version >= CUDA_TENSOR_MAP_VERSION) return TMAP_OK;
     return refuse(why,
                   "the NVIDIA driver is too old: it is of CUDA %d.%d, and tensor maps came with CUDA 12.0; install "
-                  "driver 525.60 or later, or use --backend native",
+                  "driver 525.60 or later",
                   version / 1000, version % 1000 / 10);
 }
 
 static tmap_status look_up_calls(tmap_driver *driver, reason why) {
 #define CUDA_CALL(id, symbol, arguments)                                                                               \
-    if (!look_up(driver, symbol, &driver->id))                                                                         \
+    if (!tmap_driver_symbol(driver, symbol, &driver->id))                                                              \
         return refuse(why, "%s has no " symbol ": it is not a whole CUDA driver; install it anew",                     \
                       driver->info.library);
 #include "device/calls.def"
@@ -102,9 +101,7 @@ static tmap_status check_capability(tmap_driver *driver, reason why) {
     if (result != CUDA_SUCCESS_CODE) return refuse_call(why, "cuDeviceGetAttribute", result);
     driver->info.chip = major * 10 + minor;
     if (driver->info.chip >= CUDA_TENSOR_MAP_CHIP) return TMAP_OK;
-    return refuse(why,
-                  "%s has compute capability %d.%d, and tensor maps need 9.0 (Hopper) or above; use another GPU, or "
-                  "--backend native",
+    return refuse(why, "%s has compute capability %d.%d, and tensor maps need 9.0 (Hopper) or above; use another GPU",
                   driver->info.device, major, minor);
 }
 
@@ -128,13 +125,13 @@ static void look_up_tensor_map_call(const tmap_driver *driver, const char *symbo
     cuda_get_proc_v1 *get_v1 = NULL;
     void *found = NULL;
     cuda_result result;
-    if (look_up(driver, "cuGetProcAddress_v2", &get_v2)) {
+    if (tmap_driver_symbol(driver, "cuGetProcAddress_v2", &get_v2)) {
         int status = 0;
         result = get_v2(symbol, &found, CUDA_TENSOR_MAP_VERSION, CUDA_PROC_ADDRESS_DEFAULT, &status);
-    } else if (look_up(driver, "cuGetProcAddress", &get_v1)) {
+    } else if (tmap_driver_symbol(driver, "cuGetProcAddress", &get_v1)) {
         result = get_v1(symbol, &found, CUDA_TENSOR_MAP_VERSION, CUDA_PROC_ADDRESS_DEFAULT);
     } else {
-        (void)look_up(driver, symbol, function);
+        (void)tmap_driver_symbol(driver, symbol, function);
         return;
     }
     if (result != CUDA_SUCCESS_CODE) found = NULL;
@@ -145,9 +142,7 @@ static tmap_status look_up_tensor_map_calls(tmap_driver *driver, reason why) {
     look_up_tensor_map_call(driver, "cuTensorMapEncodeTiled", &driver->encode_tiled);
     look_up_tensor_map_call(driver, "cuTensorMapReplaceAddress", &driver->replace_address);
     if (driver->encode_tiled != NULL) return TMAP_OK;
-    return refuse(why,
-                  "%s is of CUDA %d.%d but gives no cuTensorMapEncodeTiled; install the NVIDIA driver anew, or use "
-                  "--backend native",
+    return refuse(why, "%s is of CUDA %d.%d but gives no cuTensorMapEncodeTiled; install the NVIDIA driver anew",
                   driver->info.library, driver->info.version / 1000, driver->info.version % 1000 / 10);
 }
 

@@ -3,7 +3,7 @@
 #define DEVICE_DRIVER_H
 
 #include "device/cuda_abi.h"
-#include "tmap/device.h"
+#include "tmap/driver.h"
 
 struct tmap_driver {
     void *library; /* of dlopen */
@@ -17,6 +17,9 @@ struct tmap_driver {
     cuda_context previous;
     tmap_driver_info info;
 };
+
+/* Puts the address of a symbol of the driver's library into the function pointer `function`; false when it has none. */
+bool tmap_driver_symbol(const tmap_driver *driver, const char *symbol, void *function);
 
 /* cuTensorMapEncodeTiled in the ways in which only a recording calls it. */
 typedef struct tmap_tiled_call {

@@ -2,7 +2,7 @@
 #ifndef DEVICE_ERRORS_H
 #define DEVICE_ERRORS_H
 
-#include "tmap/device.h"
+#include "tmap/driver.h"
 
 /* The code of a CUresult's name; false when errors.def does not have it. */
 bool tmap_cuda_error_find(const char *name, int *result);

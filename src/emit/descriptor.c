@@ -1,9 +1,10 @@
 /* emit: descriptors as C, as a listing of all 1024 bits, and as JSON; all three from the field table. */
 #include "tmap/emit.h"
 
+#include "emit/c_text.h"
+
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { BITS = 8 * TMAP_DESCRIPTOR_B, WORD_BITS = 64, WORDS = BITS / WORD_BITS };
 
@@ -38,35 +39,6 @@ static field_value value_of(const tmap_descriptor *descriptor, int field) {
 
 /* ---- C ---- */
 
-static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_keyword(const char *word) {
-    static const char *const keywords[] = {
-        "alignas",  "alignof", "auto",      "bool",     "break",    "case",     "char",      "class",    "const",
-        "continue", "default", "delete",    "do",       "double",   "else",     "enum",      "explicit", "export",
-        "extern",   "false",   "float",     "for",      "friend",   "goto",     "if",        "inline",   "int",
-        "long",     "mutable", "namespace", "new",      "operator", "private",  "protected", "public",   "register",
-        "restrict", "return",  "short",     "signed",   "sizeof",   "static",   "struct",    "switch",   "template",
-        "this",     "throw",   "true",      "try",      "typedef",  "typename", "uint64_t",  "union",    "unsigned",
-        "using",    "virtual", "void",      "volatile", "while"};
-    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++)
-        if (strcmp(keywords[i], word) == 0) return true;
-    return false;
-}
-
-/* Writes `name` with '_' for whatever an identifier of C or C++ cannot have. */
-static void put_identifier(tmap_sink *sink, const char *name) {
-    if (!name || !name[0]) name = "tensor_map";
-    if (name[0] >= '0' && name[0] <= '9') tmap_puts(sink, "_");
-    for (const char *c = name; *c; c++) {
-        bool fits = is_letter(*c) || (*c >= '0' && *c <= '9');
-        tmap_write(sink, fits ? c : "_", 1);
-    }
-    if (is_keyword(name)) tmap_puts(sink, "_");
-}
-
 /* Zeros go without saying, but for the type and the rank. */
 static bool is_worth_a_comment(int field, uint64_t raw) {
     return raw != 0 || field == TMAP_DESC_TYPE || field == TMAP_DESC_RANK;
@@ -86,7 +58,7 @@ void tmap_emit_descriptor_c(tmap_sink *sink, const char *name, const tmap_descri
     tmap_descriptor unexplained;
     tmap_descriptor_unexplained(descriptor, &unexplained);
     tmap_puts(sink, "#include <stdalign.h>\n#include <stdint.h>\n\nalignas(128) static const uint64_t ");
-    put_identifier(sink, name);
+    tmap_put_identifier(sink, name);
     tmap_printf(sink, "[%d] = {\n", WORDS);
     for (unsigned word = 0; word < WORDS; word++) {
         put_word_comments(sink, descriptor, word);

@@ -67,14 +67,14 @@ static void read_index(void *context, uint64_t offset, void *to, size_t size) {
         uint64_t in_row = offset + i;
         uint64_t first = row_index(&fill->params, &in_row);
         do {
-            bytes[i++] = in_row < row_B ? index_byte(first, in_row, bits) : 0;
+            bytes[i++] = in_row < row_B ? index_byte(fill->base + first, in_row, bits) : 0;
             in_row++;
         } while (i < size && in_row < row_B);
     }
 }
 
 tmap_memory tmap_memory_index(tmap_index_fill *fill, const tmap_map *map) {
-    fill->params = map->params;
+    *fill = (tmap_index_fill){.params = map->params};
     return (tmap_memory){.size_B = map->derived.span_B, .read = read_index, .context = fill};
 }
 
@@ -83,9 +83,9 @@ tmap_memory tmap_memory_index(tmap_index_fill *fill, const tmap_map *map) {
 static void read_random(void *context, uint64_t offset, void *to, size_t size) {
     const tmap_random_fill *fill = context;
     uint8_t *bytes = to;
-    for (size_t i = 0; i < size; i++) {
-        uint64_t at = offset + i;
-        bytes[i] = (uint8_t)(tmap_splitmix64(fill->seed + at / 8) >> (at % 8 * 8));
+    for (size_t i = 0; i < size;) {
+        uint64_t at = offset + i, word = tmap_splitmix64(fill->seed + at / 8) >> (at % 8 * 8);
+        for (uint64_t left = 8 - at % 8; left > 0 && i < size; left--, word >>= 8) bytes[i++] = (uint8_t)word;
     }
 }
 

@@ -123,6 +123,20 @@ tmap_status tmap_spec_check(const tmap_spec *spec, const tmap_judge *judge, tmap
     return status;
 }
 
+tmap_status tmap_spec_check_tensor(const tmap_spec *spec, size_t tensor, const tmap_judge *judge, tmap_diags *diags) {
+    if (tensor >= spec->tensors_n) return TMAP_BAD_ARGUMENT;
+    if (!spec->tensors[tensor].face.readable) return TMAP_REFUSED;
+    tmap_judge own = judge_for(spec, judge);
+    return check_tensor(spec, tensor, &own, diags);
+}
+
+tmap_status tmap_spec_check_copy(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags) {
+    if (copy >= spec->copies_n) return TMAP_BAD_ARGUMENT;
+    if (!spec->copies[copy].face.readable) return TMAP_REFUSED;
+    tmap_judge own = judge_for(spec, judge);
+    return check_copy(spec, copy, &own, diags);
+}
+
 /* ---- Freezing ------------------------------------------------------------------------------------------------- */
 
 tmap_status tmap_spec_map(const tmap_spec *spec, size_t tensor, const tmap_judge *judge, tmap_diags *diags,

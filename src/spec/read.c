@@ -196,6 +196,12 @@ void tmap_spec_free(tmap_spec *spec) {
     tmap_resize(spec->allocator ? &allocator : NULL, spec, sizeof *spec, 0);
 }
 
+tmap_spec *tmap_spec_of_node(const tmap_node *root, const tmap_allocator *allocator, tmap_report *report) {
+    tmap_spec *spec = new_spec(report->path, allocator);
+    if (spec) read_root(spec, report, root);
+    return spec;
+}
+
 tmap_status tmap_spec_read(const char *text, size_t size, const char *path, const tmap_allocator *allocator,
                            tmap_diags *diags, tmap_spec **out) {
     if (!out || !path || (!text && size > 0)) return TMAP_BAD_ARGUMENT;

@@ -63,6 +63,9 @@ int tmap_read_choice(tmap_reading *r, tmap_key key, const tmap_choice *choice, i
 /* Bits of the enumerators that a key names, one or a list; 0 when left out. */
 uint32_t tmap_read_choices(tmap_reading *r, tmap_key key, const tmap_choice *choice);
 
+/* A spec that is a node of another file, whose nodes must outlive it; NULL when there is no memory. */
+tmap_spec *tmap_spec_of_node(const tmap_node *root, const tmap_allocator *allocator, tmap_report *report);
+
 void tmap_read_tensor(tmap_reading *r, const tmap_node *map, tmap_tensor_entry *entry);
 void tmap_read_copy(tmap_reading *r, const tmap_node *map, tmap_copy_entry *entry);
 void tmap_read_expect(tmap_reading *r, const tmap_node *map, tmap_copy_entry *entry);

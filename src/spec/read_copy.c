@@ -78,9 +78,8 @@ static void read_offsets(tmap_reading *r, const tmap_tensor_entry *tensor, tmap_
         .count = spatial, .most = TMAP_RANK_MAX - 2, .first_dim = 1, .negatives = true, .axes = spatial > 0};
     int count = tmap_read_numbers(r, TMAP_KEY_COPY_OFFSETS, &want, numbers);
     for (int i = 0; i < count; i++) params->offsets[i] = tmap_integer_signed(numbers[i]);
-    uint64_t wide;
-    tmap_read_unsigned(r, TMAP_KEY_COPY_W_HALO, &wide);
-    tmap_read_unsigned(r, TMAP_KEY_COPY_W_OFFSET, &wide);
+    tmap_read_unsigned(r, TMAP_KEY_COPY_W_HALO, &params->w_halo);
+    tmap_read_unsigned(r, TMAP_KEY_COPY_W_OFFSET, &params->w_offset);
 }
 
 static void read_shared_memory(tmap_reading *r, tmap_copy_params *params, bool needed) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "spec/scalar.h"
+#include "spec/write.h"
 #include "tmap/spec.h"
 
 static int rank_of(const tmap_map_params *params) {
@@ -84,8 +85,7 @@ static void write_name(tmap_sink *sink, const char *name) {
     tmap_puts(sink, ":\n");
 }
 
-void tmap_spec_write(tmap_sink *sink, const char *name, const tmap_map_params *params) {
-    tmap_puts(sink, "tmap: 1\ntensors:\n");
+void tmap_spec_write_tensor(tmap_sink *sink, const char *name, const tmap_map_params *params) {
     write_name(sink, name);
     if (params->mode != TMAP_MODE_TILED) {
         tmap_printf(sink, "    mode: %s\n", tmap_mode_get((int)params->mode)->name);
@@ -97,6 +97,11 @@ void tmap_spec_write(tmap_sink *sink, const char *name, const tmap_map_params *p
     if (params->has_address) tmap_printf(sink, "    address: 0x%" PRIx64 "\n", params->address);
     if (params->allocation_B) tmap_printf(sink, "    allocation: %" PRIu64 "\n", params->allocation_B);
     write_ops(sink, params->ops);
+}
+
+void tmap_spec_write(tmap_sink *sink, const char *name, const tmap_map_params *params) {
+    tmap_puts(sink, "tmap: 1\ntensors:\n");
+    tmap_spec_write_tensor(sink, name, params);
 }
 
 /* ---- Copies --------------------------------------------------------------------------------------------------- */
@@ -118,9 +123,11 @@ static void write_coordinates(tmap_sink *sink, const tmap_copy_params *copy) {
     int at_n = copy->at_n > TMAP_RANK_MAX ? TMAP_RANK_MAX : copy->at_n;
     if (at_n > 0) write_signed(sink, "at", copy->at, at_n);
     if (offsets_n(copy) > 0) write_signed(sink, "offsets", copy->offsets, offsets_n(copy));
+    if (copy->w_halo) tmap_printf(sink, "    w_halo: %" PRIu64 "\n", copy->w_halo);
+    if (copy->w_offset) tmap_printf(sink, "    w_offset: %" PRIu64 "\n", copy->w_offset);
 }
 
-static void write_copy(tmap_sink *sink, const char *tensor, const tmap_copy_params *copy, const char *name) {
+void tmap_spec_write_copy(tmap_sink *sink, const char *name, const char *tensor, const tmap_copy_params *copy) {
     write_name(sink, name);
     tmap_puts(sink, "    tensor: ");
     tmap_scalar_write(sink, tensor, strlen(tensor));
@@ -137,5 +144,5 @@ static void write_copy(tmap_sink *sink, const char *tensor, const tmap_copy_para
 void tmap_spec_write_copies(tmap_sink *sink, const char *tensor, const tmap_copy_params *copies,
                             const char *const *names, size_t n) {
     if (n > 0) tmap_puts(sink, "copies:\n");
-    for (size_t i = 0; i < n; i++) write_copy(sink, tensor, &copies[i], names[i]);
+    for (size_t i = 0; i < n; i++) tmap_spec_write_copy(sink, names[i], tensor, &copies[i]);
 }

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 
 #include "prop/checks.h"
-#include "prop/shrink.h"
+
+#define SHRINK_TRIES 20000
 
 typedef struct copy_tally {
     uint64_t by_op[TMAP_OP_COUNT], filling, clipped, round_trips, out_of_reach;
@@ -63,11 +64,14 @@ static tmap_status freeze(const tmap_map_params *map_params, const tmap_copy_par
     return status == TMAP_OK ? tmap_copy_init(copy, &map, params, NULL, NULL) : status;
 }
 
-/* For shrinking: a case that the rules refuse does not fail. */
-static bool fails(const tmap_map_params *map, const tmap_copy_params *params, prop_failure *failure) {
+/* For shrinking: a case that the rules refuse does not fail. The failure becomes that of the smaller case. */
+static bool fails(void *context, const tmap_map_params *map, const tmap_copy_params *params) {
+    prop_failure why = {{0}};
     tmap_copy copy;
     copy_tally ignored = {{0}};
-    return freeze(map, params, &copy) == TMAP_OK && !check(&copy, &ignored, failure);
+    if (freeze(map, params, &copy) != TMAP_OK || check(&copy, &ignored, &why)) return false;
+    *(prop_failure *)context = why;
+    return true;
 }
 
 /* One in eight maps is drawn from all limits; those which are not emulated are drawn again. */
@@ -94,7 +98,7 @@ static bool run_case(const prop_options *options, uint64_t number, copy_tally *t
         return false;
     }
     if (check(&copy, tally, &failure)) return true;
-    shrink(&map, &params, &failure, fails);
+    tmap_shrink(&map, &params, fails, &failure, SHRINK_TRIES);
     prop_print_case(options, number, &failure, &map, &params);
     return false;
 }

@@ -7,17 +7,22 @@
  *   STANDIN_MISSING=CALL,...    cuGetProcAddress does not find these
  *   STANDIN_FLIP_BIT=N          bit N of every descriptor is wrong
  *   STANDIN_ACCEPT_ALL=1        no argument is refused
+ *   STANDIN_GENEROUS=1          cuGetProcAddress finds every symbol; what is not there succeeds and does nothing
  * Compiled with STANDIN_ONLY_V1 it has only the old cuGetProcAddress, with STANDIN_ONLY_SYMBOLS neither.
  */
+#define _GNU_SOURCE /* dladdr, RTLD_NOLOAD */
+
+#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "encode.h"
+#include "standin.h"
 
-#define EXPORT                     __attribute__((visibility("default")))
-#define PRINTF(format_at, args_at) __attribute__((format(printf, format_at, args_at)))
+#define EXPORT STANDIN_EXPORT
+#define PRINTF STANDIN_PRINTF
 
 enum {
     SUCCESS = 0,
@@ -26,6 +31,7 @@ enum {
     INVALID_DEVICE = 101,
     INVALID_CONTEXT = 201,
     NOT_FOUND = 500,
+    SHARED_OPTIN = 97, /* CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN */
 };
 
 enum call {
@@ -40,6 +46,7 @@ enum call {
     CONTEXT_SET,
     GET_PROC,
     ENCODE_TILED,
+    ENCODE_IM2COL,
     REPLACE_ADDRESS,
     CALLS_N
 };
@@ -56,15 +63,15 @@ static const char *const names[CALLS_N] = {
     "cuCtxSetCurrent",
     "cuGetProcAddress",
     "cuTensorMapEncodeTiled",
+    "cuTensorMapEncodeIm2col",
     "cuTensorMapReplaceAddress",
 };
 
-static int counts[CALLS_N];
 static int initialised;
 static char primary_context; /* its address is the context */
 static void *current;
 
-static int setting(const char *name, int otherwise) {
+int standin_setting(const char *name, int otherwise) {
     const char *text = getenv(name);
     return text != NULL && text[0] != '\0' ? atoi(text) : otherwise;
 }
@@ -80,27 +87,60 @@ static const char *in_list(const char *list, const char *name) {
     return NULL;
 }
 
-/* Counts the call and answers what it is planted to fail with, or `otherwise`. */
-static int planted(enum call call, int otherwise) {
-    const char *found = in_list(getenv("STANDIN_FAIL"), names[call]);
-    int code = 0, only = 0;
-    counts[call]++;
-    if (found == NULL || sscanf(found, "=%d:%d", &code, &only) < 1) return otherwise;
-    return only == 0 || only == counts[call] ? code : otherwise;
+/* How often a call was made; of those that only the GPU's part has, too. */
+static int count_of(const char *name) {
+    static struct {
+        char name[40];
+        int count;
+    } calls[64];
+    size_t i = 0;
+    while (i < 63 && calls[i].name[0] != '\0' && strcmp(calls[i].name, name) != 0) i++;
+    snprintf(calls[i].name, sizeof calls[i].name, "%s", name);
+    return ++calls[i].count;
 }
 
-PRINTF(3, 4) static int answer(enum call call, int result, const char *format, ...) {
+static int planted_by_name(const char *name, int otherwise) {
+    const char *found = in_list(getenv("STANDIN_FAIL"), name);
+    int code = 0, only = 0, count = count_of(name);
+    if (found == NULL || sscanf(found, "=%d:%d", &code, &only) < 1) return otherwise;
+    return only == 0 || only == count ? code : otherwise;
+}
+
+/* Counts the call and answers what it is planted to fail with, or `otherwise`. */
+static int planted(enum call call, int otherwise) {
+    return planted_by_name(names[call], otherwise);
+}
+
+static int answer_list(const char *name, int result, const char *format, va_list arguments) {
     const char *path = getenv("STANDIN_LOG");
     FILE *file = path != NULL && path[0] != '\0' ? fopen(path, "a") : NULL;
     if (file == NULL) return result;
-    va_list arguments;
-    fprintf(file, "%s ", names[call]);
-    va_start(arguments, format);
+    fprintf(file, "%s ", name);
     vfprintf(file, format, arguments);
-    va_end(arguments);
     fprintf(file, " -> %d\n", result);
     fclose(file);
     return result;
+}
+
+PRINTF(3, 4) static int answer(enum call call, int result, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    result = answer_list(names[call], result, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+int standin_answer(const char *name, int result, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    result = answer_list(name, result, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+int standin_call(const char *name, int otherwise) {
+    if (!initialised) return NOT_INITIALIZED;
+    return planted_by_name(name, current == NULL ? INVALID_CONTEXT : otherwise);
 }
 
 static int needs_init(int result) {
@@ -119,7 +159,12 @@ EXPORT int cuCtxSetCurrent(void *context);
 EXPORT int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *address, const uint64_t *dims,
                                   const uint64_t *strides, const uint32_t *box, const uint32_t *element_strides,
                                   int interleave, int swizzle, int l2_promotion, int oob_fill);
+EXPORT int cuTensorMapEncodeIm2col(void *map, int type, uint32_t rank, void *address, const uint64_t *dims,
+                                   const uint64_t *strides, const int *lower, const int *upper, uint32_t channels,
+                                   uint32_t pixels, const uint32_t *element_strides, int interleave, int swizzle,
+                                   int l2_promotion, int oob_fill);
 EXPORT int cuTensorMapReplaceAddress(void *map, void *address);
+EXPORT int cuGetExportTable(const void **table, const void *id);
 
 int cuInit(unsigned flags) {
     int result = planted(INIT, SUCCESS);
@@ -129,7 +174,7 @@ int cuInit(unsigned flags) {
 
 int cuDriverGetVersion(int *version) {
     int result = planted(VERSION, SUCCESS);
-    if (result == SUCCESS) *version = setting("STANDIN_VERSION", 13000);
+    if (result == SUCCESS) *version = standin_setting("STANDIN_VERSION", 13000);
     return answer(VERSION, result, "version=%d", *version);
 }
 
@@ -146,9 +191,11 @@ int cuDeviceGetName(char *name, int size, int device) {
 }
 
 int cuDeviceGetAttribute(int *value, int attribute, int device) {
-    int result = planted(DEVICE_ATTRIBUTE, needs_init(attribute == 75 || attribute == 76 ? SUCCESS : INVALID_VALUE));
-    int chip = setting("STANDIN_CC", 90);
+    bool known = attribute == 75 || attribute == 76 || attribute == SHARED_OPTIN;
+    int result = planted(DEVICE_ATTRIBUTE, needs_init(known ? SUCCESS : INVALID_VALUE));
+    int chip = standin_setting("STANDIN_CC", 90);
     if (result == SUCCESS) *value = attribute == 75 ? chip / 10 : chip % 10;
+    if (result == SUCCESS && attribute == SHARED_OPTIN) *value = 232448;
     return answer(DEVICE_ATTRIBUTE, result, "attribute=%d device=%d", attribute, device);
 }
 
@@ -180,13 +227,13 @@ static int needs_context(int result) {
 }
 
 static int verdict(const standin_map *map, const void *output) {
-    if (setting("STANDIN_ACCEPT_ALL", 0)) return SUCCESS;
+    if (standin_setting("STANDIN_ACCEPT_ALL", 0)) return SUCCESS;
     if ((uintptr_t)output % 64 != 0) return INVALID_VALUE;
-    return standin_valid(map, setting("STANDIN_CC", 90)) ? SUCCESS : INVALID_VALUE;
+    return standin_valid(map, standin_setting("STANDIN_CC", 90)) ? SUCCESS : INVALID_VALUE;
 }
 
 static void flip_planted_bit(uint8_t bytes[128]) {
-    int bit = setting("STANDIN_FLIP_BIT", -1);
+    int bit = standin_setting("STANDIN_FLIP_BIT", -1);
     if (bit >= 0 && bit < 1024) bytes[bit / 8] = (uint8_t)(bytes[bit / 8] ^ 1u << (bit % 8));
 }
 
@@ -227,14 +274,66 @@ int cuTensorMapEncodeTiled(void *output, int type, uint32_t rank, void *address,
     return answer_tiled(result, output, &map);
 }
 
+/* Maps of im2col are not looked at. */
+int cuTensorMapEncodeIm2col(void *output, int type, uint32_t rank, void *address, const uint64_t *dims,
+                            const uint64_t *strides, const int *lower, const int *upper, uint32_t channels,
+                            uint32_t pixels, const uint32_t *element_strides, int interleave, int swizzle,
+                            int l2_promotion, int oob_fill) {
+    (void)address, (void)dims, (void)strides, (void)lower, (void)upper, (void)element_strides, (void)interleave;
+    (void)swizzle, (void)l2_promotion, (void)oob_fill;
+    int result = planted(ENCODE_IM2COL, needs_context(SUCCESS));
+    if (result == SUCCESS) memset(output, 0, 128);
+    return answer(ENCODE_IM2COL, result, "type=%d rank=%u channels=%u pixels=%u", type, rank, channels, pixels);
+}
+
 int cuTensorMapReplaceAddress(void *map, void *address) {
-    bool suits = setting("STANDIN_ACCEPT_ALL", 0) || standin_address_suits(map, (uintptr_t)address);
+    bool suits = standin_setting("STANDIN_ACCEPT_ALL", 0) || standin_address_suits(map, (uintptr_t)address);
     int result = planted(REPLACE_ADDRESS, needs_context(suits ? SUCCESS : INVALID_VALUE));
     if (result == SUCCESS) standin_put(map, 0, 64, (uintptr_t)address);
     return answer(REPLACE_ADDRESS, result, "address=0x%llx", (unsigned long long)(uintptr_t)address);
 }
 
 #ifndef STANDIN_ONLY_SYMBOLS
+
+/* For STANDIN_GENEROUS: any function that the CUDA runtime asks for exists, and succeeds without doing anything. */
+static int agree(void) {
+    return SUCCESS;
+}
+
+/* The runtime's private tables: their size, then functions. */
+int cuGetExportTable(const void **table, const void *id) {
+    enum { ENTRIES = 512 };
+    static void *entries[ENTRIES];
+    int (*const nothing)(void) = agree;
+    uintptr_t size = sizeof entries;
+    (void)id;
+    memcpy(&entries[0], &size, sizeof size);
+    for (size_t i = 1; i < ENTRIES; i++) memcpy(&entries[i], &nothing, sizeof nothing);
+    *table = entries;
+    return SUCCESS;
+}
+
+/* The function of that name in this library, its second version first, as drivers have them. */
+static void *own_symbol(const char *symbol) {
+    int (*const here)(unsigned) = cuInit;
+    char second[80];
+    void *place, *library, *function;
+    Dl_info info;
+    memcpy(&place, &here, sizeof place);
+    if (dladdr(place, &info) == 0 || (library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)) == NULL) return NULL;
+    snprintf(second, sizeof second, "%s_v2", symbol);
+    function = dlsym(library, second);
+    if (function == NULL) function = dlsym(library, symbol);
+    dlclose(library);
+    return function;
+}
+
+static void *stand_for(const char *symbol) {
+    int (*const nothing)(void) = agree;
+    void *function = symbol[0] != '\0' ? own_symbol(symbol) : NULL;
+    if (function == NULL) memcpy(&function, &nothing, sizeof function);
+    return function;
+}
 
 /* Tensor maps are known from CUDA 12.0 on. */
 static int get_proc(const char *symbol, void **function, int version) {
@@ -245,7 +344,9 @@ static int get_proc(const char *symbol, void **function, int version) {
     *function = NULL;
     if (strcmp(symbol, names[ENCODE_TILED]) == 0) memcpy(function, &encode, sizeof encode);
     if (strcmp(symbol, names[REPLACE_ADDRESS]) == 0) memcpy(function, &replace, sizeof replace);
-    if (in_list(getenv("STANDIN_MISSING"), symbol) != NULL || version < 12000) *function = NULL;
+    if (version < 12000) *function = NULL;
+    if (*function == NULL && standin_setting("STANDIN_GENEROUS", 0)) *function = stand_for(symbol);
+    if (in_list(getenv("STANDIN_MISSING"), symbol) != NULL) *function = NULL;
     if (result == SUCCESS && *function == NULL) result = NOT_FOUND;
     return answer(GET_PROC, result, "symbol=%s version=%d", symbol, version);
 }
@@ -264,7 +365,7 @@ EXPORT int cuGetProcAddress_v2(const char *symbol, void **function, int version,
 
 int cuGetProcAddress_v2(const char *symbol, void **function, int version, uint64_t flags, int *status) {
     int result = flags == 0 ? get_proc(symbol, function, version) : INVALID_VALUE;
-    *status = result != SUCCESS;
+    if (status != NULL) *status = result != SUCCESS;
     return result;
 }
 

@@ -67,7 +67,7 @@ static tmap_status replay(run *r) {
     tmap_diags diags = {0};
     tmap_sink report = tmap_text_sink(&r->replayed_report);
     tmap_status status =
-        tmap_capture_replay(r->file.data, r->file.size, "recording.yaml", NULL, &diags, &report, &r->replayed);
+        tmap_capture_replay(r->file.data, r->file.size, "recording.yaml", NULL, 0, &diags, &report, &r->replayed);
     for (size_t i = 0; i < diags.count; i++)
         if (status == TMAP_OK) fail_msg("finding: %s", diags.items[i].message);
     tmap_diags_free(&diags);
@@ -355,7 +355,7 @@ static const bad_file bad_files[] = {
     {false, "tmap: 1\ntensors: {}\n", 1, 1, "no recording by tmap capture: it has no key tmap_capture"},
     {false, "- 1\n", 1, 1, "no recording"},
     {false, "tmap_capture: 2\nkind: descriptors\nprovenance: {}\ncases: []\nleft_out: 0\n", 1, 1, "version 2"},
-    {false, "tmap_capture: 1\nkind: copies\nprovenance: {}\ncases: []\nleft_out: 0\n", 1, 1, "kind 'copies'"},
+    {false, "tmap_capture: 1\nkind: songs\nprovenance: {}\ncases: []\nleft_out: 0\n", 2, 7, "kind 'songs'"},
     {false, "tmap_capture: one\nkind: descriptors\nprovenance: {}\ncases: []\nleft_out: 0\n", 1, 15,
      "tmap_capture is 'one', which is no number"},
     {true, "cases: []\n", 1, 1, "the file lacks left_out: the file was cut off"},
@@ -386,7 +386,7 @@ static void a_bad_file_is_a_finding_with_its_place(void **state) {
         char text[2048];
         tmap_diags diags = {0};
         (void)snprintf(text, sizeof text, "%s%s", row->headed ? head : "", row->text);
-        tmap_status status = tmap_capture_replay(text, strlen(text), "bad.yaml", NULL, &diags, NULL, NULL);
+        tmap_status status = tmap_capture_replay(text, strlen(text), "bad.yaml", NULL, 0, &diags, NULL, NULL);
         if (status != TMAP_REFUSED || diags.count == 0) fail_msg("row %zu: status %d", i, (int)status);
         if (strstr(diags.items[0].message, row->message) == NULL)
             fail_msg("row %zu: '%s' does not say '%s'", i, diags.items[0].message, row->message);
@@ -427,7 +427,7 @@ static void wrong_letters_never_crash(void **state) {
         char right = r.file.data[at];
         r.file.data[at] = letters[at % sizeof letters];
         tmap_diags diags = {0};
-        tmap_status status = tmap_capture_replay(r.file.data, r.file.size, "wrong.yaml", NULL, &diags, NULL, NULL);
+        tmap_status status = tmap_capture_replay(r.file.data, r.file.size, "wrong.yaml", NULL, 0, &diags, NULL, NULL);
         assert_true(status == TMAP_OK || (status == TMAP_REFUSED && diags.count > 0));
         tmap_diags_free(&diags);
         r.file.data[at] = right;
@@ -441,7 +441,7 @@ static void a_file_too_large_is_refused(void **state) {
     char *text = malloc(CAPTURE_MAX_B + 1);
     assert_non_null(text);
     memset(text, '#', CAPTURE_MAX_B + 1);
-    assert_int_equal(tmap_capture_replay(text, CAPTURE_MAX_B + 1, "large.yaml", NULL, &diags, NULL, NULL),
+    assert_int_equal(tmap_capture_replay(text, CAPTURE_MAX_B + 1, "large.yaml", NULL, 0, &diags, NULL, NULL),
                      TMAP_REFUSED);
     assert_says(diags.items[0].message, "4194305 bytes; a recording has at most 4194304");
     tmap_diags_free(&diags);
@@ -494,7 +494,7 @@ static void memory_may_end_at_any_time_in_a_replay(void **state) {
     for (size_t left = 0; status == TMAP_NO_MEMORY && left < 5000; left += left < 20 ? 1 : 50) {
         counted c = {left};
         tmap_allocator allocator = {resize_some, &c};
-        status = tmap_capture_replay(r.file.data, r.file.size, "r.yaml", &allocator, NULL, NULL, NULL);
+        status = tmap_capture_replay(r.file.data, r.file.size, "r.yaml", &allocator, 0, NULL, NULL, NULL);
         if (left == 0) assert_int_equal(status, TMAP_NO_MEMORY);
     }
     assert_int_equal(status, TMAP_OK);
@@ -506,7 +506,7 @@ static void wrong_calls_are_refused(void **state) {
     tmap_text file = {0};
     tmap_sink sink = tmap_text_sink(&file);
     assert_int_equal(tmap_capture_descriptors(NULL, NULL, 0, 1, 0, "d", &sink, NULL, NULL), TMAP_BAD_ARGUMENT);
-    assert_int_equal(tmap_capture_replay(NULL, 1, "p", NULL, NULL, NULL, NULL), TMAP_BAD_ARGUMENT);
+    assert_int_equal(tmap_capture_replay(NULL, 1, "p", NULL, 0, NULL, NULL, NULL), TMAP_BAD_ARGUMENT);
     tmap_text_free(&file);
 }
 

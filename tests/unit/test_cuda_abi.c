@@ -9,7 +9,7 @@
 #include <cuda.h>
 
 #include "device/cuda_abi.h"
-#include "tmap/device.h"
+#include "tmap/driver.h"
 
 _Static_assert(sizeof(CUtensorMap) == CUDA_TENSOR_MAP_B, "a descriptor's size");
 _Static_assert(_Alignof(CUtensorMap) <= CUDA_TENSOR_MAP_ALIGN_B, "a descriptor's alignment");
@@ -43,6 +43,37 @@ _Static_assert(sizeof(cuDevicePrimaryCtxRetain((CUcontext *)0, (CUdevice)0)) == 
 _Static_assert(sizeof(cuDevicePrimaryCtxRelease((CUdevice)0)) == sizeof(int), "release");
 _Static_assert(sizeof(cuCtxGetCurrent((CUcontext *)0)) == sizeof(int), "cuCtxGetCurrent");
 _Static_assert(sizeof(cuCtxSetCurrent((CUcontext)0)) == sizeof(int), "cuCtxSetCurrent");
+
+_Static_assert(sizeof(CUdeviceptr) == sizeof(uint64_t), "CUdeviceptr");
+_Static_assert((int)CUDA_ERROR_NOT_READY == CUDA_ERROR_NOT_READY_CODE, "not ready");
+_Static_assert((int)CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN == CUDA_ATTRIBUTE_SHARED_OPTIN, "shared");
+_Static_assert((int)CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES == CUDA_FUNCTION_DYNAMIC_SHARED, "dynamic shared");
+_Static_assert((int)CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED == CUDA_FUNCTION_NONPORTABLE_CLUSTER,
+               "cluster");
+_Static_assert((int)CU_JIT_ERROR_LOG_BUFFER == CUDA_JIT_ERROR_LOG, "error log");
+_Static_assert((int)CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES == CUDA_JIT_ERROR_LOG_B, "its size");
+_Static_assert((int)CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION == CUDA_LAUNCH_CLUSTER_DIMENSION, "cluster dimension");
+_Static_assert(sizeof(CUlaunchAttribute) == sizeof(cuda_launch_attribute), "CUlaunchAttribute");
+_Static_assert(offsetof(CUlaunchAttribute, value) == offsetof(cuda_launch_attribute, value), "its value");
+_Static_assert(sizeof(CUlaunchConfig) == sizeof(cuda_launch_config), "CUlaunchConfig");
+_Static_assert(offsetof(CUlaunchConfig, blockDimX) == offsetof(cuda_launch_config, block), "its block");
+_Static_assert(offsetof(CUlaunchConfig, sharedMemBytes) == offsetof(cuda_launch_config, shared_B), "its memory");
+_Static_assert(offsetof(CUlaunchConfig, hStream) == offsetof(cuda_launch_config, stream), "its stream");
+_Static_assert(offsetof(CUlaunchConfig, attrs) == offsetof(cuda_launch_config, attributes), "its attributes");
+_Static_assert(offsetof(CUlaunchConfig, numAttrs) == offsetof(cuda_launch_config, attributes_n), "their number");
+_Static_assert(sizeof(cuMemAlloc((CUdeviceptr *)0, (size_t)0)) == sizeof(int), "cuMemAlloc_v2");
+_Static_assert(sizeof(cuMemcpyHtoD((CUdeviceptr)0, (const void *)0, (size_t)0)) == sizeof(int), "cuMemcpyHtoD_v2");
+_Static_assert(sizeof(cuMemcpyDtoH((void *)0, (CUdeviceptr)0, (size_t)0)) == sizeof(int), "cuMemcpyDtoH_v2");
+_Static_assert(sizeof(cuModuleLoadDataEx((CUmodule *)0, (const void *)0, 0u, (CUjit_option *)0, (void **)0)) ==
+                   sizeof(int),
+               "cuModuleLoadDataEx");
+_Static_assert(sizeof(cuModuleGetFunction((CUfunction *)0, (CUmodule)0, "")) == sizeof(int), "cuModuleGetFunction");
+_Static_assert(sizeof(cuFuncSetAttribute((CUfunction)0, (CUfunction_attribute)0, 0)) == sizeof(int),
+               "cuFuncSetAttribute");
+_Static_assert(sizeof(cuLaunchKernelEx((const CUlaunchConfig *)0, (CUfunction)0, (void **)0, (void **)0)) ==
+                   sizeof(int),
+               "cuLaunchKernelEx");
+_Static_assert(sizeof(cuStreamQuery((CUstream)0)) == sizeof(int), "cuStreamQuery");
 
 typedef struct constant {
     const char *name;

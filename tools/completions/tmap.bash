@@ -6,8 +6,8 @@ _tmap_words() {
 
 _tmap() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
-    local commands="check show copy draw encode decode diff explain list fmt capture replay version help"
-    local judging="--arch -W --strict" options words
+    local commands="check show copy draw encode generate decode diff explain list fmt trace import device verify fuzz capture replay merge version help"
+    local judging="--arch -W --strict" device="--device --backend --timeout --memory" options words
 
     if ((COMP_CWORD == 1)); then
         mapfile -t COMPREPLY < <(compgen -W "$commands --help --version" -- "$current")
@@ -18,6 +18,9 @@ _tmap() {
     --format) words="hex bin c json" ;;
     --backend) words="native driver both" ;;
     --fill) words="index random:" ;;
+    --device) words="cuda" ;;
+    --target) words=$(_tmap_words archs) ;;
+    --modes) words="$(_tmap_words modes) $(_tmap_words ops)" ;;
     esac
     if [[ -n $words ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
@@ -29,11 +32,18 @@ _tmap() {
     copy) options="$judging --global --fill --shared --poison -o --all --json" ;;
     draw) options="$judging --element --lines --svg --json" ;;
     encode) options="$judging --format --json -o --all --backend" ;;
+    generate) options="--c --cuda -o --arch -W" ;;
     decode) options="$judging --bits --json" ;;
     diff) options="$judging --json" ;;
-    explain | list | version | replay) options="--json" ;;
+    explain | list | version) options="--json" ;;
     fmt) options="-i --check" ;;
-    capture) options="-o --seed --random --date" ;;
+    trace | import) options="-o --json" ;;
+    device) options="--device --kernel --op --target --json" ;;
+    verify) options="$judging $device --copy --seed -o --date --json" ;;
+    fuzz) options="$device --seed --cases --time --modes --nearly --shard -o --resume --date --verdicts --json" ;;
+    merge) options="-o" ;;
+    replay) options="--blocks --json" ;;
+    capture) options="$device -o --seed --random --date" ;;
     esac
     if [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options --help" -- "$current")
@@ -43,8 +53,8 @@ _tmap() {
     explain) words="$(_tmap_words rules) $(_tmap_words facts)" ;;
     list) words=$(tmap list 2>/dev/null | awk 'NR > 1 { print $1 }') ;;
     help) words=$commands ;;
-    capture) ((COMP_CWORD == 2)) && words=descriptors ;;
-    show | copy | draw | encode)
+    capture) ((COMP_CWORD == 2)) && words="descriptors copies" ;;
+    show | copy | draw | encode | generate)
         # The names in the file that stands before.
         ((COMP_CWORD > 2)) && [[ -r ${COMP_WORDS[2]} ]] &&
             words=$(sed -n 's/^  \([A-Za-z_][A-Za-z0-9_.-]*\):.*/\1/p' "${COMP_WORDS[2]}")

@@ -1,26 +1,27 @@
 /* tmap capture: what a driver did, recorded as a file that any machine can replay. */
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #include "command.h"
 #include "load.h"
 #include "output.h"
-#include "tmap/capture.h"
+#include "recordings.h"
+#include "verifying.h"
 
 typedef struct capture_options {
-    const char *out_path, *date;
-    optional_number seed, random_n;
+    verify_options copies; /* of kind copies; its recording, seed and date serve both kinds */
+    optional_number random_n;
 } capture_options;
 
 #define SEED_DEFAULT   1
 #define RANDOM_DEFAULT 1000
 
 static const option_row options[] = {
-    {"-o", "FILE", "write the capture there instead of to stdout", offsetof(capture_options, out_path), NULL},
-    {"--seed", "N", "seed of the random maps (1)", offsetof(capture_options, seed), take_number},
-    {"--random", "N", "how many random maps (1000)", offsetof(capture_options, random_n), take_number},
-    {"--date", "ISO8601", "the date to write (now, in UTC)", offsetof(capture_options, date), NULL},
+    {"-o", "FILE", "write the capture there instead of to stdout", offsetof(capture_options, copies.record_path), NULL},
+    {"--seed", "N", "seed of the random maps, or of what lies in memory (1)", offsetof(capture_options, copies.seed),
+     take_number},
+    {"--random", "N", "descriptors: how many random maps (1000)", offsetof(capture_options, random_n), take_number},
+    {"--date", "ISO8601", "the date to write (now, in UTC)", offsetof(capture_options, copies.date), NULL},
+    DEVICE_OPTIONS(capture_options, copies.device),
     {0},
 };
 
@@ -50,62 +51,62 @@ static void close_all(spec_list *specs) {
     free(specs->specs);
 }
 
-static const char *now(char text[32]) {
-    time_t seconds = time(NULL);
-    struct tm utc;
-    if (gmtime_r(&seconds, &utc) == NULL || strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0) text[0] = '\0';
-    return text;
-}
-
 static int capture(tmap_driver *driver, const spec_list *specs, const capture_options *o) {
     char date[32];
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text), report = sink_to(stderr);
     tmap_capture_summary summary;
-    tmap_status status =
-        tmap_capture_descriptors(driver, specs->specs, specs->n, o->seed.given ? o->seed.value : SEED_DEFAULT,
-                                 (size_t)(o->random_n.given ? o->random_n.value : RANDOM_DEFAULT),
-                                 o->date != NULL ? o->date : now(date), &sink, &report, &summary);
+    tmap_status status = tmap_capture_descriptors(
+        driver, specs->specs, specs->n, o->copies.seed.given ? o->copies.seed.value : SEED_DEFAULT,
+        (size_t)(o->random_n.given ? o->random_n.value : RANDOM_DEFAULT),
+        o->copies.date != NULL ? o->copies.date : date_now(date), &sink, &report, &summary);
     int code = EXIT_CLEAN;
     if (status != TMAP_OK) {
         code = complain_status(status, "capture descriptors");
     } else {
-        code = file_write(o->out_path != NULL ? o->out_path : "-", FILE_TEXT, text.data, text.size);
+        code = file_write(o->copies.record_path != NULL ? o->copies.record_path : "-", FILE_TEXT, text.data, text.size);
         if (summary.verdicts_differ + summary.bytes_differ > 0) code = worse_of(code, EXIT_FINDINGS);
     }
     tmap_text_free(&text);
     return code;
 }
 
-static int run(int argc, char **argv) {
-    capture_options o = {0};
-    operand_list operands;
-    int code;
-    if (!options_parse(&capture_command, &o, argc, argv, &operands, &code)) return code;
-    static const char *const kinds[] = {"descriptors"};
-    if (strcmp(operands.items[0], kinds[0]) != 0)
-        return complain_nearest("kind of capture", operands.items[0], kinds, 1);
+static int capture_descriptors(const operand_list *operands, const capture_options *o) {
     spec_list specs = {0};
-    code = open_all(&operands, &specs);
+    int code = open_all(operands, &specs);
     if (code == EXIT_CLEAN) {
         char reason[512];
         tmap_driver *driver = NULL;
         tmap_status status = tmap_driver_open(NULL, 0, &driver, reason, sizeof reason);
-        code = status == TMAP_OK ? capture(driver, &specs, &o) : complain(code_of(status), "%s", reason);
+        code = status == TMAP_OK ? capture(driver, &specs, o) : complain(code_of(status), "%s", reason);
         tmap_driver_close(driver);
     }
     close_all(&specs);
     return code;
 }
 
+static int run(int argc, char **argv) {
+    static const char *const kinds[] = {"descriptors", "copies"};
+    capture_options o = {.random_n = {false, 0}};
+    operand_list operands;
+    int code;
+    if (!options_parse(&capture_command, &o, argc, argv, &operands, &code)) return code;
+    int kind = choose_among("kind of capture", operands.items[0], kinds, 2);
+    if (kind < 0) return EXIT_USAGE;
+    if (kind == 0) return capture_descriptors(&operands, &o);
+    if (o.copies.record_path == NULL) o.copies.record_path = "-";
+    return verify_files(&o.copies, operands.items + 1, (size_t)operands.n - 1);
+}
+
 const command_row capture_command = {
     .name = "capture",
-    .summary = "record what the driver on this machine does",
-    .synopsis = "descriptors [FILE...]",
+    .summary = "record what the driver or the device on this machine does",
+    .synopsis = "descriptors|copies [FILE...]",
     .about =
-        "Encodes the tensors of the given specs, sweeps of single parameters, the acceptance list and random maps\n"
-        "by driver and natively, and writes what the driver answered, with its provenance, as one file for tmap\n"
-        "replay. What is confirmed and refuted is said on stderr; exit status 1 when anything differs.",
+        "descriptors: encodes the tensors of the given specs, sweeps of single parameters, the acceptance list and\n"
+        "random maps by driver and natively, and writes what the driver answered. copies: runs the copies of the\n"
+        "specs on a device, and writes what it did. Both write one file with its provenance for tmap replay; what is\n"
+        "confirmed and refuted is said on stderr; exit status 1 when anything differs.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

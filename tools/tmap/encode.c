@@ -6,7 +6,7 @@
 #include "descriptors.h"
 #include "grounds.h"
 #include "output.h"
-#include "tmap/device.h"
+#include "tmap/driver.h"
 
 typedef enum encode_format { FORMAT_HEX, FORMAT_BIN, FORMAT_C, FORMAT_JSON, FORMAT_COUNT } encode_format;
 typedef enum encode_backend { BACKEND_NATIVE, BACKEND_DRIVER, BACKEND_BOTH, BACKEND_COUNT } encode_backend;
@@ -22,22 +22,14 @@ typedef struct encode_options {
     bool all, json;
 } encode_options;
 
-static int choose(const char *what, const char *value, const char *const *names, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(names[i], value) == 0) return (int)i;
-    }
-    complain_nearest(what, value, names, n);
-    return -1;
-}
-
 static bool take_format(void *at, const char *value) {
-    int chosen = choose("format", value, format_names, FORMAT_COUNT);
+    int chosen = choose_among("format", value, format_names, FORMAT_COUNT);
     if (chosen >= 0) *(encode_format *)at = (encode_format)chosen;
     return chosen >= 0;
 }
 
 static bool take_backend(void *at, const char *value) {
-    int chosen = choose("back end", value, backend_names, BACKEND_COUNT);
+    int chosen = choose_among("back end", value, backend_names, BACKEND_COUNT);
     if (chosen >= 0) *(encode_backend *)at = (encode_backend)chosen;
     return chosen >= 0;
 }
@@ -261,7 +253,7 @@ static int open_driver(encode_job *encoding) {
     if (encoding->options->backend == BACKEND_NATIVE) return EXIT_CLEAN;
     char reason[512];
     tmap_status status = tmap_driver_open(NULL, 0, &encoding->driver, reason, sizeof reason);
-    return status == TMAP_OK ? EXIT_CLEAN : complain(code_of(status), "%s", reason);
+    return status == TMAP_OK ? EXIT_CLEAN : complain(code_of(status), "%s, or use --backend native", reason);
 }
 
 static int encode(encode_job *encoding, const operand_list *operands) {

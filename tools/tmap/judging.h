@@ -14,10 +14,16 @@ bool take_archs(void *at, const char *value);   /* at: a judging */
 bool take_warning(void *at, const char *value); /* the same */
 
 /* Rows for the option table of a command whose struct `type` has the judging `member`. */
-#define JUDGING_OPTIONS(type, member)                                                                                  \
+#define RULE_OPTIONS(type, member)                                                                                     \
     {"--arch", "A[,B]", "judge for these architectures (tmap list archs)", offsetof(type, member), take_archs},        \
         {"-W", "SLUG", "report rule SLUG as a warning; -Wno-SLUG: not at all", offsetof(type, member), take_warning},  \
-        {"-W", "error[=SLUG]", "warnings, or those of rule SLUG, are errors", offsetof(type, member), take_warning}, { \
+    {                                                                                                                  \
+        "-W", "error[=SLUG]", "warnings, or those of rule SLUG, are errors", offsetof(type, member), take_warning      \
+    }
+
+/* The same, and --strict: for commands whose results rest on facts about the hardware. */
+#define JUDGING_OPTIONS(type, member)                                                                                  \
+    RULE_OPTIONS(type, member), {                                                                                      \
         "--strict", NULL, "refuse what rests on inferred, unknown or refuted facts", offsetof(type, member.strict),    \
             NULL                                                                                                       \
     }

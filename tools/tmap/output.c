@@ -49,6 +49,13 @@ int code_of(tmap_status status) {
     return EXIT_DEFECT;
 }
 
+int choose_among(const char *what, const char *word, const char *const *names, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(names[i], word) == 0) return (int)i;
+    complain_nearest(what, word, names, n);
+    return -1;
+}
+
 int complain_status(tmap_status status, const char *doing) {
     return complain(code_of(status), "%s: %s", doing, tmap_status_name(status));
 }

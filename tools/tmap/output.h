@@ -12,6 +12,8 @@ int complain(int code, const char *format, ...) TMAP_PRINTF(2, 3);
 void remark(const char *format, ...) TMAP_PRINTF(1, 2);
 /* "there is no WHAT 'word'", the nearest candidate offered; answers the exit code of unknown names. */
 int complain_nearest(const char *what, const char *word, const char *const *candidates, size_t n);
+/* Which of `n` names `word` is; -1 after saying so. */
+int choose_among(const char *what, const char *word, const char *const *names, size_t n);
 /* For a library status that is not about the content: no memory, a defect. Answers the exit code. */
 int complain_status(tmap_status status, const char *doing);
 /* The exit code that belongs to a status, nothing said. */

@@ -8,9 +8,12 @@
 
 typedef struct replay_options {
     bool json;
+    optional_number blocks;
 } replay_options;
 
 static const option_row options[] = {
+    {"--blocks", "N", "predict at most N blocks of random copies again, spread evenly (all)",
+     offsetof(replay_options, blocks), take_number},
     {"--json", NULL, "print the counts as JSON", offsetof(replay_options, json), NULL},
     {0},
 };
@@ -27,7 +30,7 @@ static int judge(tmap_status status, const tmap_capture_summary *summary) {
     return summary->verdicts_differ + summary->bytes_differ > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 
-static void replay_file(const char *path, replayed_file *replayed) {
+static void replay_file(const char *path, uint64_t blocks_most, replayed_file *replayed) {
     *replayed = (struct replayed_file){.path = path_shown(path)};
     file_bytes file;
     replayed->code = file_read(path, SPEC_SIZE_MAX, &file);
@@ -36,7 +39,7 @@ static void replay_file(const char *path, replayed_file *replayed) {
     tmap_diags diags = {0};
     tmap_sink report = tmap_text_sink(&replayed->report), messages = sink_to(stderr);
     tmap_status status =
-        tmap_capture_replay(text, file.size, replayed->path, NULL, &diags, &report, &replayed->summary);
+        tmap_capture_replay(text, file.size, replayed->path, NULL, blocks_most, &diags, &report, &replayed->summary);
     tmap_source source = {replayed->path, text, file.size};
     tmap_render render = {.color = colors_on(stderr), .sources = &source, .sources_n = 1};
     tmap_emit_diags(&messages, &diags, &render);
@@ -44,6 +47,21 @@ static void replay_file(const char *path, replayed_file *replayed) {
     file_free(&file);
     replayed->code = judge(status, &replayed->summary);
     if (replayed->code > EXIT_FINDINGS) complain_status(status, replayed->path);
+}
+
+/* How many copies rest on each fact, and agree or differ. */
+static void print_facts(tmap_json *json, const tmap_capture_summary *summary) {
+    tmap_json_key(json, "facts");
+    tmap_json_array(json, false);
+    for (int fact = 0; fact < TMAP_CAPTURE_FACTS_MAX && tmap_fact_get(fact) != NULL; fact++) {
+        if (summary->facts_agree[fact] + summary->facts_differ[fact] == 0) continue;
+        tmap_json_object(json, true);
+        json_field_string(json, "fact", tmap_fact_get(fact)->id);
+        json_field_uint(json, "agree", summary->facts_agree[fact]);
+        json_field_uint(json, "differ", summary->facts_differ[fact]);
+        tmap_json_close(json, '}');
+    }
+    tmap_json_close(json, ']');
 }
 
 static void print_json(tmap_sink *sink, const replayed_file *files, size_t n) {
@@ -55,11 +73,17 @@ static void print_json(tmap_sink *sink, const replayed_file *files, size_t n) {
         tmap_json_object(&json, false);
         json_field_string(&json, "path", files[i].path);
         json_field_bool(&json, "agrees", files[i].code == EXIT_CLEAN);
+        json_field_string(&json, "gpu", summary->gpu);
+        json_field_uint(&json, "chip", (uint64_t)summary->chip);
+        json_field_uint(&json, "driver_version", (uint64_t)summary->driver_version);
+        json_field_string(&json, "date", summary->date);
+        json_field_bool(&json, "hardware", summary->hardware);
         json_field_uint(&json, "cases", summary->cases);
         json_field_uint(&json, "verdicts_agree", summary->verdicts_agree);
         json_field_uint(&json, "verdicts_differ", summary->verdicts_differ);
         json_field_uint(&json, "bytes_agree", summary->bytes_agree);
         json_field_uint(&json, "bytes_differ", summary->bytes_differ);
+        print_facts(&json, summary);
         tmap_json_close(&json, '}');
     }
     tmap_json_close(&json, ']');
@@ -82,7 +106,7 @@ static int run(int argc, char **argv) {
     if (files == NULL) return complain_status(TMAP_NO_MEMORY, "replay");
     code = EXIT_CLEAN;
     for (size_t i = 0; i < n; i++) {
-        replay_file(operands.items[i], &files[i]);
+        replay_file(operands.items[i], o.blocks.given ? o.blocks.value : 0, &files[i]);
         code = worse_of(code, files[i].code);
     }
     tmap_sink sink = sink_to(stdout);
@@ -94,10 +118,11 @@ static int run(int argc, char **argv) {
 
 const command_row replay_command = {
     .name = "replay",
-    .summary = "hold this build against recordings of a driver",
+    .summary = "hold this build against recordings of a driver or a device",
     .synopsis = "FILE...",
-    .about = "Reads captures and compares what tmap's rules and encoder say with what the driver did. Needs no GPU.\n"
-             "Exit status 1 when anything differs.",
+    .about =
+        "Reads captures and compares what tmap's rules, encoder and emulator say with what the driver or the device\n"
+        "did. Needs no GPU. Exit status 1 when anything differs.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

@@ -1,7 +1,8 @@
 /* A table of small simplifications, tried in turn until none of them leaves a failing case. */
-#include "prop/shrink.h"
-
 #include <string.h>
+
+#include "base/wide.h"
+#include "tmap/gen.h"
 
 typedef struct shrink_case {
     tmap_map_params map;
@@ -48,12 +49,19 @@ static void lessen_dim(shrink_case *c, uint64_t i) {
     if (c->map.dims_el[i] > 1) c->map.dims_el[i]--;
 }
 
+/* Values of 16 bytes: rows of a box have whole ones, and copies begin at whole ones. */
+static uint64_t row_step(const shrink_case *c, uint64_t i) {
+    const tmap_type_info *type = tmap_type_get((int)c->map.type);
+    return i == 0 && type != NULL ? 128 / (uint64_t)type->bits : 1;
+}
+
 static void halve_box(shrink_case *c, uint64_t i) {
-    if (c->map.box_el[i] > 1) c->map.box_el[i] /= 2;
+    uint64_t step = row_step(c, i);
+    if (c->map.box_el[i] > step) c->map.box_el[i] = tmap_ceil_div(c->map.box_el[i] / 2, step) * step;
 }
 
 static void lessen_box(shrink_case *c, uint64_t i) {
-    if (c->map.box_el[i] > 1) c->map.box_el[i]--;
+    if (c->map.box_el[i] > row_step(c, i)) c->map.box_el[i] -= row_step(c, i);
 }
 
 static void drop_coordinate(shrink_case *c, uint64_t i) {
@@ -62,9 +70,14 @@ static void drop_coordinate(shrink_case *c, uint64_t i) {
     if (i < 4) c->copy.rows[i] = 0;
 }
 
+static int64_t halved(int64_t coordinate, int64_t step) {
+    return coordinate / 2 / step * step;
+}
+
 static void halve_coordinate(shrink_case *c, uint64_t i) {
-    c->copy.at[i] /= 2;
-    if (i == 0) c->copy.column /= 2;
+    int64_t step = (int64_t)row_step(c, i);
+    c->copy.at[i] = halved(c->copy.at[i], step);
+    if (i == 0) c->copy.column = halved(c->copy.column, step);
     if (i < 4) c->copy.rows[i] /= 2;
 }
 
@@ -81,31 +94,40 @@ static void (*const steps[])(shrink_case *c, uint64_t i) = {
     lessen_dim, halve_box,    lessen_box,  drop_coordinate, halve_coordinate,    drop_shared, halve_shared,
 };
 
+typedef struct shrinking {
+    shrink_case now;
+    tmap_still_fails *fails;
+    void *context;
+    size_t tries; /* left */
+} shrinking;
+
 /* Tries one step for one dimension; answers whether the case became a smaller failing one. */
-static bool try_step(shrink_case *now, prop_failure *failure, shrink_fails fails, size_t step, uint64_t dim) {
-    shrink_case next = *now;
+static bool try_step(shrinking *s, size_t step, uint64_t dim) {
+    shrink_case next = s->now;
     steps[step](&next, dim);
-    if (memcmp(&next, now, sizeof next) == 0) return false;
-    prop_failure why = {{0}};
-    if (!fails(&next.map, &next.copy, &why)) return false;
-    *now = next;
-    *failure = why;
+    if (s->tries == 0 || memcmp(&next, &s->now, sizeof next) == 0) return false;
+    s->tries--;
+    if (!s->fails(s->context, &next.map, &next.copy)) return false;
+    s->now = next;
     return true;
 }
 
-static bool try_all(shrink_case *now, prop_failure *failure, shrink_fails fails) {
+static bool try_all(shrinking *s) {
     bool smaller = false;
     for (size_t step = 0; step < sizeof steps / sizeof *steps; step++)
-        for (uint64_t dim = 0; dim < TMAP_RANK_MAX; dim++) smaller |= try_step(now, failure, fails, step, dim);
+        for (uint64_t dim = 0; dim < TMAP_RANK_MAX; dim++) smaller |= try_step(s, step, dim);
     return smaller;
 }
 
-void shrink(tmap_map_params *map, tmap_copy_params *copy, prop_failure *failure, shrink_fails fails) {
-    shrink_case now;
-    memset(&now, 0, sizeof now);
-    now.map = *map;
-    now.copy = *copy;
-    for (int round = 0; round < 64 && try_all(&now, failure, fails); round++) continue;
-    *map = now.map;
-    *copy = now.copy;
+void tmap_shrink(tmap_map_params *map, tmap_copy_params *copy, tmap_still_fails *fails, void *context, size_t tries) {
+    shrinking s;
+    memset(&s, 0, sizeof s);
+    s.now.map = *map;
+    s.now.copy = *copy;
+    s.fails = fails;
+    s.context = context;
+    s.tries = tries;
+    while (try_all(&s)) continue;
+    *map = s.now.map;
+    *copy = s.now.copy;
 }

@@ -1,0 +1,64 @@
+/*
+ * fuzz: random copies held against a device, in blocks. Case N of a seed is the same everywhere and alone, so a run can
+ * be split among machines, resumed, and merged by its blocks; and a block's two digests, of what was drawn and of what
+ * a device did, let any machine without one predict the block again.
+ */
+#ifndef TMAP_FUZZ_H
+#define TMAP_FUZZ_H
+
+#include "tmap/probe.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TMAP_FUZZ_BLOCK 1024 /* cases of a block: case N is in block N / 1024 */
+
+/* What is drawn. The same numbers draw the same cases. */
+typedef struct tmap_fuzz {
+    uint64_t seed;
+    uint32_t modes;   /* bit by tmap_mode; 0: all that are emulated */
+    uint32_t ops;     /* TMAP_OP_BIT; 0: all that are emulated */
+    tmap_archs archs; /* of the device: only what the rules allow there; 0: on any */
+    uint32_t nearly;  /* one of so many cases breaks a rule, and must then show its symptom; 0: none does */
+} tmap_fuzz;
+
+/*
+ * Case `number`, planned. Copies whose result depends on an order that no source states (stores that overlap, repeated
+ * rows of scatter4) are not drawn. TMAP_REFUSED when nothing of that kind can be drawn: no mode has such an operation.
+ */
+TMAP_API tmap_status tmap_fuzz_draw(const tmap_fuzz *fuzz, uint64_t number, tmap_probe *probe);
+
+typedef struct tmap_fuzz_block {
+    uint64_t number;
+    char inputs[65];  /* SHA-256 of the parameters drawn */
+    char outputs[65]; /* SHA-256 of how each case ended, the transaction bytes, and its digest */
+    uint32_t differing_n;
+    uint32_t by_op[TMAP_OP_COUNT]; /* cases of each operation */
+    uint32_t nearly_n;             /* cases that break a rule */
+} tmap_fuzz_block;
+
+/* Called for each case that differs. */
+typedef void tmap_fuzz_found(void *context, uint64_t number, const tmap_probe *probe, const tmap_probe_report *report);
+
+/*
+ * Runs block `number` on a device; `found` may be NULL. TMAP_UNAVAILABLE when the device cannot run one of its cases:
+ * `reason` says why.
+ */
+TMAP_API tmap_status tmap_fuzz_run(tmap_device *device, const tmap_fuzz *fuzz, uint64_t number,
+                                   const tmap_probe_options *options, tmap_fuzz_found *found, void *context,
+                                   tmap_fuzz_block *block, char *reason, size_t size);
+
+/* The same block as tmap predicts it, without a device. */
+TMAP_API tmap_status tmap_fuzz_predict(const tmap_fuzz *fuzz, uint64_t number, const tmap_allocator *allocator,
+                                       tmap_fuzz_block *block);
+
+/* Makes a probe that differs smaller on the device, with at most `tries` runs; the report becomes the smaller one's. */
+TMAP_API tmap_status tmap_fuzz_shrink(tmap_device *device, const tmap_probe_options *options, tmap_archs archs,
+                                      size_t tries, tmap_probe *probe, tmap_probe_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * generate: specs as source code that needs nothing of tmap: tensors as C functions (valid C++ too) that make the
+ * driver's cuTensorMapEncode* calls, copies as CUDA kernels that carry them out by inline PTX.
+ */
+#ifndef TMAP_GENERATE_H
+#define TMAP_GENERATE_H
+
+#include "tmap/params.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tmap_generate_tensor {
+    const char *name;        /* any text; becomes encode_NAME */
+    const char *const *axes; /* names of the dimensions, innermost first, `rank` of them: different identifiers of C */
+    const tmap_map_params *params;
+} tmap_generate_tensor;
+
+typedef struct tmap_generate_copy {
+    const char *name; /* any text; becomes copy_NAME */
+    const tmap_generate_tensor *tensor;
+    const tmap_copy_params *params;
+} tmap_generate_copy;
+
+/*
+ * What one file of source code is made from. Names that would become the same identifier get numbers. Parameters that
+ * tmap_check_map and tmap_check_copy refuse are written as they are, as far as the functions below allow.
+ */
+typedef struct tmap_generate_input {
+    const char *path;                    /* of the spec, for comments; NULL: not said */
+    const tmap_generate_tensor *tensors; /* to write as C functions */
+    size_t tensors_n;
+    const tmap_generate_copy *copies; /* to write as CUDA kernels */
+    size_t copies_n;
+    const tmap_allocator *allocator;
+} tmap_generate_input;
+
+/*
+ * Whether there is a driver call for a map, and an instruction and room for a copy, that source code can state.
+ * `archs`, when not 0, are those that the kernel is for. TMAP_REFUSED: why not is written to `reason`, always
+ * terminated.
+ */
+TMAP_API tmap_status tmap_generate_allows_map(const tmap_map_params *map, char *reason, size_t size);
+TMAP_API tmap_status tmap_generate_allows_copy(const tmap_map_params *map, const tmap_copy_params *copy,
+                                               tmap_archs archs, char *reason, size_t size);
+
+/*
+ * Writes the source code to `sink`: C where there are no copies, else CUDA C++. TMAP_REFUSED, before anything is
+ * written, when one of them is not allowed; TMAP_NO_MEMORY likewise; TMAP_IO when the sink failed.
+ */
+TMAP_API tmap_status tmap_generate(tmap_sink *sink, const tmap_generate_input *input);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,174 @@
+/*
+ * probe: one copy held against a device. It is planned from parameters and a seed, which says what lies in both
+ * memories before; carried out twice over two poisons, so that a byte that stays can be told from one that is written
+ * with what was there; and compared with the prediction, byte for byte, guards around the box and around the tensor
+ * included.
+ *
+ * For loads global memory holds the input, random bytes unless said otherwise, and shared memory the poison; for stores
+ * it is the other way round. The same seed makes the same bytes everywhere: see tmap_memory_random.
+ */
+#ifndef TMAP_PROBE_H
+#define TMAP_PROBE_H
+
+#include "tmap/device.h"
+#include "tmap/emu.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What lies in the memory that is read: global memory for loads, the box for stores. */
+typedef enum tmap_input_kind {
+    TMAP_INPUT_RANDOM, /* as tmap_memory_random makes it from the probe's seed, guards included */
+    TMAP_INPUT_INDEX,  /* value i holds the low bits of base + i, in dims order or in box order; zero elsewhere */
+    TMAP_INPUT_BYTES,  /* the given bytes, borrowed, from the tensor's or box's first byte on; zero elsewhere */
+} tmap_input_kind;
+
+typedef struct tmap_input {
+    tmap_input_kind kind;
+    uint64_t base;
+    const uint8_t *bytes;
+    uint64_t size_B;
+} tmap_input;
+
+typedef struct tmap_probe {
+    tmap_map_params map;
+    tmap_copy_params copy; /* as given, but for `shared`: now the offset of the box in the image */
+    bool predicts;         /* the rules allow the copy: `frozen` is set, and the result must be as predicted */
+    tmap_copy frozen;
+    const char *rule, *symptom; /* of a copy that the rules refuse: which one does, and what it says will be seen */
+    uint64_t seed;
+    tmap_input input;   /* random after planning; others may be put here */
+    uint8_t poisons[2]; /* the second is the complement of the first */
+    uint32_t image_B, ctas_n;
+    uint64_t global_B;  /* the tensor's span between guards; UINT64_MAX when it fits in no memory */
+    uint64_t tensor_at; /* offset of the tensor in it; keeps the map's address modulo 256 */
+} tmap_probe;
+
+/*
+ * Plans a probe. TMAP_REFUSED with symptom set: the rules refuse the copy, which can be tried all the same; with
+ * symptom NULL: they refuse the map, and there is nothing to try. TMAP_UNAVAILABLE: it is not predicted. Findings in
+ * `diags`.
+ */
+TMAP_API tmap_status tmap_probe_plan(tmap_probe *probe, const tmap_map_params *map, const tmap_copy_params *copy,
+                                     uint64_t seed, const tmap_judge *judge, tmap_diags *diags);
+
+/* What is there before: fills the image of one CTA (image_B bytes), or global memory (global_B bytes). */
+TMAP_API void tmap_probe_image(const tmap_probe *probe, int poison, uint8_t *image);
+TMAP_API void tmap_probe_global(const tmap_probe *probe, int poison, uint8_t *global);
+
+/* The prediction: carries the copy out between an image and global memory as they are before. */
+TMAP_API tmap_status tmap_probe_predict(const tmap_probe *probe, uint8_t *global, uint8_t *image);
+
+/* Whether the copy writes the image of this CTA. */
+TMAP_API bool tmap_probe_writes_cta(const tmap_probe *probe, uint32_t cta);
+
+/* What a device did, or a recording says that it did. Images and memory by poison; loads leave memory as it was. */
+typedef struct tmap_observation {
+    tmap_job_end end;
+    int error;
+    uint64_t arrived_B[TMAP_JOB_CTAS_MAX];
+    const uint8_t *images[2];  /* ctas_n x image_B bytes */
+    const uint8_t *globals[2]; /* global_B bytes; NULL for loads */
+} tmap_observation;
+
+/*
+ * What was written at the destination, run by run in the order of addresses, read off the two poisons: a byte that is
+ * its poison in both was not written, one that is the same in both was. A byte that is neither (it changed from one run
+ * to the next) is a run of its own, `torn`. Zero-initialise the cursor.
+ */
+typedef struct tmap_written {
+    uint32_t cta; /* of shared memory; 0 for global memory */
+    uint64_t at;  /* where the next run is looked for */
+} tmap_written;
+
+typedef struct tmap_written_run {
+    uint32_t cta;
+    int64_t offset_B; /* from the box's shared address, or from the tensor's address */
+    uint64_t size_B;
+    const uint8_t *bytes; /* over the first poison */
+    bool torn;
+    uint8_t other; /* of a torn byte: what it is over the second poison */
+} tmap_written_run;
+
+TMAP_API bool tmap_written_next(tmap_written *written, const tmap_probe *probe, const tmap_observation *seen,
+                                tmap_written_run *run);
+
+/*
+ * The digest of what was written: SHA-256 over its runs, for each CTA, offset, size (each 8 bytes, little-endian; a
+ * torn byte has size 2^64 - 1) and bytes (of a torn byte both).
+ */
+TMAP_API void tmap_observation_digest(const tmap_probe *probe, const tmap_observation *seen, char hex[65]);
+/* The same of the prediction. TMAP_NO_MEMORY. */
+TMAP_API tmap_status tmap_probe_digest(const tmap_probe *probe, const tmap_allocator *allocator, char hex[65]);
+
+typedef enum tmap_probe_verdict {
+    TMAP_PROBE_NOT_RUN, /* text says why */
+    TMAP_PROBE_AGREES,
+    TMAP_PROBE_DIFFERS,
+} tmap_probe_verdict;
+
+/* One place where device and prediction differ: an element of the box, or a byte that belongs to none. */
+typedef struct tmap_difference {
+    bool element;                  /* else a byte of a gap or a guard */
+    bool global;                   /* in global memory, else in shared memory */
+    uint32_t cta;                  /* whose shared memory */
+    uint32_t index[TMAP_RANK_MAX]; /* in the box; of elements */
+    int64_t at[TMAP_RANK_MAX];     /* tensor coordinates; of elements */
+    int64_t offset_B;              /* from the box's first shared byte, or from the tensor's address */
+    uint32_t size_B;               /* bytes of the two values */
+    bool predicted_written, seen_written;
+    uint8_t predicted[8], seen[8]; /* as they lie in memory, over the first poison */
+} tmap_difference;
+
+#define TMAP_DIFFERENCES_MAX 16
+
+typedef struct tmap_probe_report {
+    tmap_probe_verdict verdict;
+    char text[200]; /* one line: why it was not run, or what is different; empty when it agrees */
+    tmap_job_end end;
+    int error;
+    uint64_t expected_tx_B, arrived_B[TMAP_JOB_CTAS_MAX];
+    uint64_t differing_elements_n, stray_bytes_n; /* of the destination */
+    tmap_difference differences[TMAP_DIFFERENCES_MAX];
+    int differences_n; /* the first of them */
+    const char *cause; /* a usual mistake that gives exactly what was seen, in words; NULL for none */
+} tmap_probe_report;
+
+/* Holds what was seen against the prediction. TMAP_NO_MEMORY; a difference is a report, not a status. */
+TMAP_API tmap_status tmap_probe_compare(const tmap_probe *probe, const tmap_observation *seen,
+                                        const tmap_allocator *allocator, tmap_probe_report *report);
+
+/*
+ * Draws where they differ: 16-byte units in lines of 128 bytes, from the first differing line on, at most 16 lines (of
+ * multicast the first CTA). Nothing when the copy did not complete or nothing differs in the box or tensor.
+ */
+TMAP_API tmap_status tmap_probe_draw(const tmap_probe *probe, const tmap_observation *seen,
+                                     const tmap_allocator *allocator, tmap_sink *sink);
+
+/* Whose descriptors the copies go through. */
+typedef enum tmap_probe_encoder { TMAP_ENCODE_NATIVE, TMAP_ENCODE_DRIVER } tmap_probe_encoder;
+
+typedef struct tmap_probe_options {
+    tmap_probe_encoder encoder;
+    uint32_t timeout_ms;             /* of one copy; 0: the device's default */
+    uint64_t batch_B;                /* memory of a batch; 0: 64 MiB. A probe that needs more runs alone */
+    uint64_t memory_B;               /* what one probe may take; 0: 1 GiB */
+    const tmap_allocator *allocator; /* NULL: the C library's */
+    void (*saw)(void *context, size_t probe, const tmap_observation *seen); /* of each probe that ran; may be NULL */
+    void *context;
+} tmap_probe_options;
+
+/*
+ * Runs probes in batches and compares. Trials that are not predicted run each in a batch of its own; when a batch
+ * faults it is run again in halves, so that the fault lands on the probe that made it. TMAP_OK: every probe has its
+ * report.
+ */
+TMAP_API tmap_status tmap_probes_run(tmap_device *device, const tmap_probe_options *options, const tmap_probe *probes,
+                                     size_t probes_n, tmap_probe_report *reports);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

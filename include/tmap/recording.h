@@ -1,0 +1,67 @@
+/*
+ * recording: what a device did with copies, as a file that any machine can hold tmap against: single copies with their
+ * bytes, and blocks of random ones as digests. Runs of several machines or days merge. The format is docs/capture.md.
+ */
+#ifndef TMAP_RECORDING_H
+#define TMAP_RECORDING_H
+
+#include "tmap/capture.h"
+#include "tmap/fuzz.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tmap_recording tmap_recording;
+
+/* An empty one of that device. `date` is written as it is given (UTC, ISO 8601). Free with tmap_recording_free. */
+TMAP_API tmap_status tmap_recording_new(const tmap_device *device, const char *date, const tmap_allocator *allocator,
+                                        tmap_recording **recording);
+TMAP_API void tmap_recording_free(tmap_recording *recording);
+
+/* The target whose rules were asked, where that was not the device's own. One architecture. */
+TMAP_API void tmap_recording_set_target(tmap_recording *recording, tmap_archs target);
+
+/*
+ * Adds what a device did with a probe, bytes included. Names are unique: TMAP_BAD_ARGUMENT for one that is there. The
+ * tensor's name may be there when it stands for the same map. Nothing is borrowed.
+ */
+TMAP_API tmap_status tmap_recording_add(tmap_recording *recording, const char *name, const char *tensor,
+                                        const tmap_probe *probe, const tmap_observation *seen);
+
+/* What the blocks of random copies are drawn from, once; then blocks, each number once. */
+TMAP_API tmap_status tmap_recording_set_fuzz(tmap_recording *recording, const tmap_fuzz *fuzz);
+TMAP_API const tmap_fuzz *tmap_recording_fuzz(const tmap_recording *recording); /* NULL when there are no blocks */
+TMAP_API tmap_status tmap_recording_add_block(tmap_recording *recording, const tmap_fuzz_block *block);
+TMAP_API bool tmap_recording_has_block(const tmap_recording *recording, uint64_t number);
+
+typedef struct tmap_recording_counts {
+    uint64_t copies_n, blocks_n, differing_n; /* differing: cases of blocks, as they were found */
+} tmap_recording_counts;
+TMAP_API tmap_recording_counts tmap_recording_count(const tmap_recording *recording);
+
+/* TMAP_REFUSED when the text is no sound recording of copies; findings in `diags`. */
+TMAP_API tmap_status tmap_recording_read(const char *text, size_t size, const char *path,
+                                         const tmap_allocator *allocator, tmap_diags *diags,
+                                         tmap_recording **recording);
+/* At most 4 MiB: bytes, then copies that no longer fit are left out, and counted. */
+TMAP_API tmap_status tmap_recording_write(const tmap_recording *recording, tmap_sink *sink);
+
+/*
+ * Adds what `from` has and `into` has not. TMAP_REFUSED with a reason when they are of different devices, drivers,
+ * targets, versions of tmap or draws, or say different things of one copy or block.
+ */
+TMAP_API tmap_status tmap_recording_merge(tmap_recording *into, const tmap_recording *from, char *reason, size_t size);
+
+/*
+ * Holds this build against it. At most `blocks_most` blocks are predicted again, spread over all of them; 0: all. The
+ * report (may be NULL) is for people; the summary counts copies and blocks.
+ */
+TMAP_API tmap_status tmap_recording_replay(const tmap_recording *recording, uint64_t blocks_most, tmap_sink *report,
+                                           tmap_capture_summary *summary);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,187 @@
+/* Making recordings of copies, and merging them. */
+#include "capture/recording.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+tmap_recording *tmap_recording_make(const tmap_allocator *allocator) {
+    tmap_recording *recording = tmap_resize(allocator, NULL, 0, sizeof *recording);
+    if (recording == NULL) return NULL;
+    memset(recording, 0, sizeof *recording);
+    if (allocator != NULL) {
+        recording->own_allocator = *allocator;
+        recording->allocator = &recording->own_allocator;
+    }
+    recording->arena.allocator = recording->allocator;
+    recording->copies_end = &recording->copies;
+    return recording;
+}
+
+void tmap_recording_free(tmap_recording *recording) {
+    if (recording == NULL) return;
+    tmap_arena_free(&recording->arena);
+    tmap_allocator allocator = recording->own_allocator;
+    (void)tmap_resize(recording->allocator ? &allocator : NULL, recording, sizeof *recording, 0);
+}
+
+tmap_status tmap_recording_new(const tmap_device *device, const char *date, const tmap_allocator *allocator,
+                               tmap_recording **out) {
+    const tmap_device_info *about = tmap_device_about(device);
+    tmap_recording *recording = tmap_recording_make(allocator);
+    if (recording == NULL) return TMAP_NO_MEMORY;
+    capture_header *header = &recording->header;
+    (void)snprintf(header->gpu, sizeof header->gpu, "%s", about->gpu);
+    (void)snprintf(header->library, sizeof header->library, "%s", about->name);
+    (void)snprintf(header->date, sizeof header->date, "%s", date);
+    (void)snprintf(header->generator, sizeof header->generator, "tmap %s", tmap_version());
+    header->chip = about->chip;
+    header->driver_version = about->driver;
+    recording->hardware = about->hardware;
+    recording->target = tmap_device_target(device);
+    *out = recording;
+    return TMAP_OK;
+}
+
+void tmap_recording_set_target(tmap_recording *recording, tmap_archs target) {
+    recording->target = target;
+}
+
+/* ---- Copies --------------------------------------------------------------------------------------------------- */
+
+recorded_copy *tmap_recording_find(const tmap_recording *recording, const char *name) {
+    recorded_copy *copy = recording->copies;
+    while (copy != NULL && strcmp(copy->name, name) != 0) copy = copy->next;
+    return copy;
+}
+
+void tmap_recording_append(tmap_recording *recording, recorded_copy *copy) {
+    copy->next = NULL;
+    *recording->copies_end = copy;
+    recording->copies_end = &copy->next;
+    recording->copies_n++;
+}
+
+static const char *keep_text(tmap_recording *recording, const char *text) {
+    return tmap_arena_text(&recording->arena, text, strlen(text));
+}
+
+const uint8_t *tmap_recording_keep_bytes(tmap_recording *recording, const uint8_t *bytes, uint64_t size_B) {
+    uint8_t *kept = tmap_arena_take(&recording->arena, (size_t)size_B);
+    if (kept != NULL && size_B > 0) memcpy(kept, bytes, (size_t)size_B);
+    return kept;
+}
+
+recorded_run **tmap_recording_keep_run(tmap_recording *recording, recorded_run **end, const tmap_written_run *run) {
+    recorded_run *kept = tmap_arena_take(&recording->arena, sizeof *kept);
+    const uint8_t *bytes = tmap_recording_keep_bytes(recording, run->bytes, run->size_B);
+    if (kept == NULL || bytes == NULL) return NULL;
+    kept->run = *run;
+    kept->run.bytes = bytes;
+    *end = kept;
+    return &kept->next;
+}
+
+static bool keep_runs(tmap_recording *recording, recorded_copy *copy, const tmap_probe *probe,
+                      const tmap_observation *seen) {
+    recorded_run **end = &copy->runs;
+    tmap_written written = {0};
+    tmap_written_run run;
+    while (end != NULL && tmap_written_next(&written, probe, seen, &run))
+        end = tmap_recording_keep_run(recording, end, &run);
+    copy->parts |= RECORDED_BYTES;
+    return end != NULL;
+}
+
+static void keep_tx(recorded_copy *copy, const tmap_probe *probe, const tmap_observation *seen) {
+    if (!tmap_op_get((int)probe->copy.op)->to_shared) return;
+    copy->tx_n = probe->ctas_n;
+    memcpy(copy->tx_B, seen->arrived_B, sizeof copy->tx_B);
+    copy->parts |= RECORDED_TX;
+}
+
+tmap_status tmap_recording_add(tmap_recording *recording, const char *name, const char *tensor, const tmap_probe *probe,
+                               const tmap_observation *seen) {
+    if (tmap_recording_find(recording, name) != NULL) return TMAP_BAD_ARGUMENT;
+    recorded_copy *copy = tmap_arena_take(&recording->arena, sizeof *copy);
+    if (copy == NULL) return TMAP_NO_MEMORY;
+    *copy = (recorded_copy){
+        .name = keep_text(recording, name),
+        .tensor = keep_text(recording, tensor),
+        .map = probe->map,
+        .copy = probe->copy,
+        .seed = probe->seed,
+        .input = probe->input,
+        .parts = RECORDED_END,
+        .end = seen->end,
+        .error = seen->error,
+    };
+    bool kept = copy->name != NULL && copy->tensor != NULL;
+    if (kept && seen->end == TMAP_JOB_DONE) {
+        keep_tx(copy, probe, seen);
+        copy->parts |= RECORDED_DIGEST;
+        tmap_observation_digest(probe, seen, copy->digest);
+        kept = keep_runs(recording, copy, probe, seen);
+    }
+    if (!kept) return TMAP_NO_MEMORY;
+    tmap_recording_append(recording, copy);
+    return TMAP_OK;
+}
+
+tmap_status tmap_recorded_plan(const tmap_recording *recording, const recorded_copy *copy, tmap_probe *probe) {
+    tmap_judge judge = {.archs = recording->target};
+    tmap_status status = tmap_probe_plan(probe, &copy->map, &copy->copy, copy->seed, &judge, NULL);
+    probe->input = copy->input;
+    return status;
+}
+
+/* ---- Blocks --------------------------------------------------------------------------------------------------- */
+
+static bool same_fuzz(const tmap_fuzz *a, const tmap_fuzz *b) {
+    return a->seed == b->seed && a->modes == b->modes && a->ops == b->ops && a->archs == b->archs &&
+           a->nearly == b->nearly;
+}
+
+tmap_status tmap_recording_set_fuzz(tmap_recording *recording, const tmap_fuzz *fuzz) {
+    if (recording->has_fuzz) return same_fuzz(&recording->fuzz, fuzz) ? TMAP_OK : TMAP_BAD_ARGUMENT;
+    recording->has_fuzz = true;
+    recording->fuzz = *fuzz;
+    recording->header.seed = fuzz->seed;
+    return TMAP_OK;
+}
+
+const tmap_fuzz *tmap_recording_fuzz(const tmap_recording *recording) {
+    return recording->has_fuzz ? &recording->fuzz : NULL;
+}
+
+/* The place of block `number`, or where it belongs. */
+static recorded_block **place_of(tmap_recording *recording, uint64_t number) {
+    recorded_block **place = &recording->blocks;
+    while (*place != NULL && (*place)->block.number < number) place = &(*place)->next;
+    return place;
+}
+
+bool tmap_recording_has_block(const tmap_recording *recording, uint64_t number) {
+    const recorded_block *block = recording->blocks;
+    while (block != NULL && block->block.number < number) block = block->next;
+    return block != NULL && block->block.number == number;
+}
+
+tmap_status tmap_recording_add_block(tmap_recording *recording, const tmap_fuzz_block *block) {
+    recorded_block **place = place_of(recording, block->number);
+    if (!recording->has_fuzz || (*place != NULL && (*place)->block.number == block->number)) return TMAP_BAD_ARGUMENT;
+    recorded_block *added = tmap_arena_take(&recording->arena, sizeof *added);
+    if (added == NULL) return TMAP_NO_MEMORY;
+    *added = (recorded_block){.next = *place, .block = *block};
+    *place = added;
+    recording->blocks_n++;
+    return TMAP_OK;
+}
+
+tmap_recording_counts tmap_recording_count(const tmap_recording *recording) {
+    tmap_recording_counts counts = {.copies_n = recording->copies_n, .blocks_n = recording->blocks_n};
+    for (const recorded_block *b = recording->blocks; b != NULL; b = b->next)
+        counts.differing_n += b->block.differing_n;
+    return counts;
+}

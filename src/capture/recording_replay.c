@@ -1,0 +1,246 @@
+/* Holding this build against a recording of copies: each copy, then blocks of random ones, then what it says of facts.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "capture/recording.h"
+
+#define SHOWN_MAX 20 /* differing copies and blocks that are reported one by one */
+
+typedef struct replay {
+    const tmap_recording *recording;
+    tmap_sink *report; /* or NULL */
+    tmap_capture_summary *summary;
+    uint64_t shown, blocks_n, blocks_agree, blocks_differ, blocks_other, not_predicted;
+} replay;
+
+/* ---- A copy --------------------------------------------------------------------------------------------------- */
+
+/* Both memories of a copy as its recording says that they were. */
+typedef struct rebuilt {
+    uint8_t *bytes;
+    size_t size;
+    tmap_observation seen;
+} rebuilt;
+
+static bool put_run(const tmap_probe *probe, const tmap_written_run *run, uint8_t *over[2], uint64_t size_B) {
+    bool global = tmap_op_get((int)probe->copy.op)->to_global;
+    uint64_t origin = global ? probe->tensor_at : probe->copy.shared + (uint64_t)run->cta * probe->image_B;
+    uint64_t at = origin + (uint64_t)run->offset_B;
+    if (run->cta >= probe->ctas_n || at > size_B || run->size_B > size_B - at) return false;
+    memcpy(over[0] + at, run->bytes, (size_t)run->size_B);
+    memcpy(over[1] + at, run->bytes, (size_t)run->size_B);
+    if (run->torn) over[1][at] = run->other;
+    return true;
+}
+
+/* False when there is no memory, or a run lies outside of the copy's memories. */
+static bool rebuild(const replay *r, const recorded_copy *copy, const tmap_probe *probe, rebuilt *out) {
+    bool global = tmap_op_get((int)probe->copy.op)->to_global;
+    uint64_t size_B = global ? probe->global_B : (uint64_t)probe->ctas_n * probe->image_B;
+    *out = (rebuilt){.size = 2 * (size_t)size_B};
+    out->bytes = tmap_resize(r->recording->allocator, NULL, 0, out->size);
+    if (out->bytes == NULL) return false;
+    uint8_t *over[2] = {out->bytes, out->bytes + size_B};
+    for (int poison = 0; poison < 2; poison++) memset(over[poison], probe->poisons[poison], (size_t)size_B);
+    bool fits = true;
+    for (const recorded_run *run = copy->runs; run != NULL; run = run->next)
+        fits = put_run(probe, &run->run, over, size_B) && fits;
+    out->seen.end = copy->end;
+    out->seen.error = copy->error;
+    memcpy(out->seen.arrived_B, copy->tx_B, sizeof copy->tx_B);
+    for (int poison = 0; poison < 2; poison++) {
+        if (global)
+            out->seen.globals[poison] = over[poison];
+        else
+            out->seen.images[poison] = over[poison];
+    }
+    return fits;
+}
+
+static void show(replay *r, const recorded_copy *copy, const char *what) {
+    if (r->report == NULL || r->shown++ >= SHOWN_MAX) return;
+    tmap_printf(r->report, "  %s: %s\n", copy->name, what);
+}
+
+/* Says where a copy whose bytes are recorded differs. */
+static void explain(replay *r, const recorded_copy *copy, const tmap_probe *probe) {
+    rebuilt as_seen;
+    tmap_probe_report report = {.verdict = TMAP_PROBE_DIFFERS};
+    bool whole = rebuild(r, copy, probe, &as_seen);
+    if (whole) whole = tmap_probe_compare(probe, &as_seen.seen, r->recording->allocator, &report) == TMAP_OK;
+    show(r, copy, whole && report.text[0] != '\0' ? report.text : "its bytes are others than predicted");
+    if (whole && report.cause != NULL) show(r, copy, report.cause);
+    (void)tmap_resize(r->recording->allocator, as_seen.bytes, as_seen.size, 0);
+}
+
+/* A report of others may state a part of the bytes: those that it states must be predicted. */
+static bool holds_runs(const replay *r, const recorded_copy *copy, const tmap_probe *probe) {
+    const tmap_allocator *allocator = r->recording->allocator;
+    bool global = tmap_op_get((int)probe->copy.op)->to_global, holds = true;
+    size_t image_B = probe->image_B, global_B = (size_t)probe->global_B;
+    uint8_t *memory = tmap_resize(allocator, NULL, 0, image_B + global_B);
+    if (memory == NULL) return false;
+    uint8_t *image = memory, *tensor = memory + image_B;
+    tmap_probe_image(probe, 0, image);
+    tmap_probe_global(probe, 0, tensor);
+    holds = tmap_probe_predict(probe, tensor, image) == TMAP_OK;
+    const uint8_t *bytes = global ? tensor : image;
+    uint64_t origin = global ? probe->tensor_at : probe->copy.shared, size_B = global ? global_B : image_B;
+    for (const recorded_run *run = copy->runs; run != NULL && holds; run = run->next) {
+        uint64_t at = origin + (uint64_t)run->run.offset_B;
+        holds = at <= size_B && run->run.size_B <= size_B - at &&
+                memcmp(bytes + at, run->run.bytes, (size_t)run->run.size_B) == 0;
+    }
+    (void)tmap_resize(allocator, memory, image_B + global_B, 0);
+    return holds;
+}
+
+static bool holds_tx(const recorded_copy *copy, const tmap_probe *probe) {
+    for (uint32_t cta = 0; cta < copy->tx_n; cta++)
+        if (copy->tx_B[cta] != (tmap_probe_writes_cta(probe, cta) ? probe->frozen.payload_B : 0)) return false;
+    return true;
+}
+
+static bool holds_bytes(const replay *r, const recorded_copy *copy, const tmap_probe *probe) {
+    char digest[65];
+    if (copy->parts & RECORDED_DIGEST)
+        return tmap_probe_digest(probe, r->recording->allocator, digest) == TMAP_OK &&
+               strcmp(digest, copy->digest) == 0;
+    return !(copy->parts & RECORDED_BYTES) || holds_runs(r, copy, probe);
+}
+
+static void count_facts(replay *r, const tmap_probe *probe, bool agrees) {
+    const char *ids[64];
+    size_t n = tmap_copy_facts(&probe->frozen, ids, sizeof ids / sizeof *ids);
+    for (size_t i = 0; i < n && i < sizeof ids / sizeof *ids; i++)
+        for (int fact = 0; fact < TMAP_CAPTURE_FACTS_MAX && tmap_fact_get(fact) != NULL; fact++)
+            if (strcmp(tmap_fact_get(fact)->id, ids[i]) == 0)
+                (agrees ? r->summary->facts_agree : r->summary->facts_differ)[fact]++;
+}
+
+/* How it ended: as a copy that the rules allow completes, and one that they refuse shows its symptom. */
+static bool holds_end(const recorded_copy *copy, const tmap_probe *probe) {
+    if (!(copy->parts & RECORDED_END)) return true;
+    if (probe->predicts) return copy->end == TMAP_JOB_DONE;
+    return copy->end == TMAP_JOB_FAULT && strcmp(tmap_cuda_error_name(copy->error), probe->symptom) == 0;
+}
+
+static void replay_predicted(replay *r, const recorded_copy *copy, const tmap_probe *probe) {
+    bool done = !(copy->parts & RECORDED_END) || copy->end == TMAP_JOB_DONE;
+    bool agrees = done && holds_tx(copy, probe) && holds_bytes(r, copy, probe);
+    (agrees ? &r->summary->bytes_agree : &r->summary->bytes_differ)[0]++;
+    count_facts(r, probe, agrees);
+    if (!agrees && done && copy->parts & RECORDED_BYTES && copy->parts & RECORDED_DIGEST)
+        explain(r, copy, probe);
+    else if (!agrees)
+        show(r, copy, done ? "its bytes or transaction bytes are others than predicted" : "it did not complete");
+}
+
+static void replay_copy(replay *r, const recorded_copy *copy) {
+    tmap_probe probe;
+    tmap_status status = tmap_recorded_plan(r->recording, copy, &probe);
+    r->summary->cases++;
+    if (!probe.predicts && probe.symptom == NULL) {
+        r->not_predicted++;
+        show(r, copy, status == TMAP_UNAVAILABLE ? "not predicted by this version" : "the rules refuse its map");
+        return;
+    }
+    bool ended = holds_end(copy, &probe);
+    (ended ? &r->summary->verdicts_agree : &r->summary->verdicts_differ)[0]++;
+    if (!ended && !probe.predicts) show(r, copy, "it did not end with the predicted symptom");
+    if (probe.predicts) replay_predicted(r, copy, &probe);
+}
+
+/* ---- Blocks --------------------------------------------------------------------------------------------------- */
+
+static tmap_status replay_block(replay *r, const tmap_fuzz_block *block) {
+    tmap_fuzz_block now;
+    tmap_status status = tmap_fuzz_predict(&r->recording->fuzz, block->number, r->recording->allocator, &now);
+    r->blocks_n++;
+    if (status != TMAP_OK) return status;
+    if (strcmp(now.inputs, block->inputs) != 0) {
+        r->blocks_other++;
+        return TMAP_OK;
+    }
+    bool agrees = strcmp(now.outputs, block->outputs) == 0;
+    r->summary->cases++;
+    (agrees ? &r->summary->bytes_agree : &r->summary->bytes_differ)[0]++;
+    (agrees ? &r->blocks_agree : &r->blocks_differ)[0]++;
+    if (!agrees && r->report != NULL && r->shown++ < SHOWN_MAX)
+        tmap_printf(r->report, "  block %" PRIu64 " differs; %" PRIu32 " of its copies differed when it was recorded\n",
+                    block->number, block->differing_n);
+    return TMAP_OK;
+}
+
+/* Every k-th block, so that at most `most` are predicted. */
+static tmap_status replay_blocks(replay *r, uint64_t most) {
+    uint64_t n = r->recording->blocks_n, step = most == 0 || n <= most ? 1 : (n + most - 1) / most, i = 0;
+    tmap_status status = TMAP_OK;
+    for (const recorded_block *b = r->recording->blocks; b != NULL && status == TMAP_OK; b = b->next, i++)
+        if (i % step == 0) status = replay_block(r, &b->block);
+    return status;
+}
+
+/* ---- Report --------------------------------------------------------------------------------------------------- */
+
+static void print_facts(const replay *r) {
+    for (int differ = 0; differ < 2; differ++) {
+        const size_t *counts = differ ? r->summary->facts_differ : r->summary->facts_agree;
+        bool first = true;
+        for (int fact = 0; fact < TMAP_CAPTURE_FACTS_MAX && tmap_fact_get(fact) != NULL; fact++) {
+            if (counts[fact] == 0) continue;
+            if (first) tmap_puts(r->report, differ ? "differing copies rest on:\n" : "copies that agree rest on:\n");
+            first = false;
+            tmap_printf(r->report, "  %6zu %s\n", counts[fact], tmap_fact_get(fact)->id);
+        }
+    }
+}
+
+static void print_head(const replay *r) {
+    const capture_header *h = &r->recording->header;
+    const char *source = r->recording->source;
+    tmap_printf(r->report, "copies on %s", h->gpu);
+    if (h->chip != 0) tmap_printf(r->report, ", compute capability %d.%d", h->chip / 10, h->chip % 10);
+    if (h->driver_version != 0) tmap_printf(r->report, ", driver %d", h->driver_version);
+    tmap_printf(r->report, ", %s%s\n", h->date, r->recording->hardware || source[0] ? "" : " (no hardware)");
+    if (source[0] != '\0') tmap_printf(r->report, "reported by %s\n", source);
+}
+
+static void print_counts(const replay *r) {
+    const tmap_capture_summary *s = r->summary;
+    tmap_printf(r->report, "%" PRIu64 " copies: %zu ended as predicted, %zu did not", r->recording->copies_n,
+                s->verdicts_agree, s->verdicts_differ);
+    if (r->not_predicted != 0) tmap_printf(r->report, ", %" PRIu64 " are not predicted", r->not_predicted);
+    tmap_puts(r->report, "\n");
+    if (r->recording->has_fuzz)
+        tmap_printf(r->report,
+                    "%" PRIu64 " of %" PRIu64 " blocks of %d random copies: %" PRIu64 " agree, %" PRIu64
+                    " differ, %" PRIu64 " were drawn by another generator\n",
+                    r->blocks_n, r->recording->blocks_n, TMAP_FUZZ_BLOCK, r->blocks_agree, r->blocks_differ,
+                    r->blocks_other);
+    if (r->recording->left_out != 0)
+        tmap_printf(r->report, "%" PRIu64 " copies had no room in the file\n", r->recording->left_out);
+    print_facts(r);
+}
+
+static void begin_summary(const tmap_recording *recording, tmap_capture_summary *summary) {
+    *summary = (tmap_capture_summary){.chip = recording->header.chip,
+                                      .driver_version = recording->header.driver_version,
+                                      .hardware = recording->hardware};
+    memcpy(summary->gpu, recording->header.gpu, sizeof summary->gpu);
+    memcpy(summary->date, recording->header.date, sizeof summary->date);
+}
+
+tmap_status tmap_recording_replay(const tmap_recording *recording, uint64_t blocks_most, tmap_sink *report,
+                                  tmap_capture_summary *summary) {
+    replay r = {.recording = recording, .report = report, .summary = summary};
+    begin_summary(recording, summary);
+    if (report != NULL) print_head(&r);
+    for (const recorded_copy *copy = recording->copies; copy != NULL; copy = copy->next) replay_copy(&r, copy);
+    tmap_status status = replay_blocks(&r, blocks_most);
+    if (report != NULL && r.shown > SHOWN_MAX) tmap_printf(report, "  and %" PRIu64 " more\n", r.shown - SHOWN_MAX);
+    if (status == TMAP_OK && report != NULL) print_counts(&r);
+    return status == TMAP_OK && report != NULL && report->failed ? TMAP_IO : status;
+}

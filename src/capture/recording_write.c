@@ -1,0 +1,184 @@
+/*
+ * Writing a recording of copies: what was run as a spec, then what came of it. Bytes are given as long as the file has
+ * room for them; copies that no longer fit without are left out.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "capture/put.h"
+#include "capture/recording.h"
+#include "spec/write.h"
+
+#define END_MAX_B 256
+
+/* ---- The spec ------------------------------------------------------------------------------------------------- */
+
+/* Every line of `text` two columns further in. */
+static void put_indented(tmap_sink *sink, const tmap_text *text) {
+    for (const char *line = text->data; line != NULL && *line != '\0';) {
+        size_t size = strcspn(line, "\n");
+        tmap_puts(sink, "  ");
+        tmap_write(sink, line, size);
+        tmap_puts(sink, "\n");
+        line += size + (line[size] == '\n');
+    }
+}
+
+static bool is_first_of_its_tensor(const tmap_recording *recording, const recorded_copy *copy) {
+    for (const recorded_copy *c = recording->copies; c != copy; c = c->next)
+        if (strcmp(c->tensor, copy->tensor) == 0) return false;
+    return true;
+}
+
+static void put_spec(tmap_sink *sink, const tmap_recording *recording) {
+    tmap_text text = {.allocator = recording->allocator};
+    tmap_sink spec = tmap_text_sink(&text);
+    tmap_puts(&spec, "tmap: 1\ntensors:\n");
+    for (const recorded_copy *c = recording->copies; c != NULL; c = c->next)
+        if (is_first_of_its_tensor(recording, c)) tmap_spec_write_tensor(&spec, c->tensor, &c->map);
+    tmap_puts(&spec, "copies:\n");
+    for (const recorded_copy *c = recording->copies; c != NULL; c = c->next)
+        tmap_spec_write_copy(&spec, c->name, c->tensor, &c->copy);
+    if (spec.failed) sink->failed = true;
+    tmap_puts(sink, "spec:\n");
+    put_indented(sink, &text);
+    tmap_text_free(&text);
+}
+
+/* ---- Results -------------------------------------------------------------------------------------------------- */
+
+static void put_input(tmap_sink *sink, const recorded_copy *c) {
+    switch (c->input.kind) {
+    case TMAP_INPUT_RANDOM: tmap_printf(sink, ", seed: %" PRIu64, c->seed); break;
+    case TMAP_INPUT_INDEX: tmap_printf(sink, ", index: %" PRIu64, c->input.base); break;
+    case TMAP_INPUT_BYTES:
+        tmap_puts(sink, ", input: ");
+        tmap_put_hex(sink, c->input.bytes, c->input.size_B);
+        break;
+    }
+}
+
+static void put_end(tmap_sink *sink, const recorded_copy *c) {
+    tmap_puts(sink, ", end: ");
+    if (c->end == TMAP_JOB_FAULT)
+        tmap_put_result(sink, c->error);
+    else
+        tmap_puts(sink, tmap_job_end_name(c->end));
+}
+
+static void put_tx(tmap_sink *sink, const recorded_copy *c) {
+    tmap_puts(sink, ", tx: [");
+    for (size_t i = 0; i < c->tx_n; i++) tmap_printf(sink, "%s%" PRIu64, i > 0 ? ", " : "", c->tx_B[i]);
+    tmap_puts(sink, "]");
+}
+
+static void put_runs(tmap_sink *sink, const recorded_copy *c) {
+    tmap_puts(sink, ", bytes: [");
+    for (const recorded_run *r = c->runs; r != NULL; r = r->next) {
+        tmap_printf(sink, "%s{", r != c->runs ? ", " : "");
+        if (r->run.cta != 0) tmap_printf(sink, "cta: %" PRIu32 ", ", r->run.cta);
+        tmap_printf(sink, "at: %" PRId64 ", hex: \"", r->run.offset_B);
+        tmap_put_hex(sink, r->run.bytes, r->run.size_B);
+        tmap_puts(sink, "\"");
+        if (r->run.torn) tmap_printf(sink, ", or: \"%02x\"", r->run.other);
+        tmap_puts(sink, "}");
+    }
+    tmap_puts(sink, "]");
+}
+
+static void put_result(tmap_sink *sink, const recorded_copy *c, bool bytes) {
+    tmap_puts(sink, "  - {copy: ");
+    tmap_put_quoted(sink, c->name);
+    put_input(sink, c);
+    if (c->parts & RECORDED_END) put_end(sink, c);
+    if (c->parts & RECORDED_TX) put_tx(sink, c);
+    if (c->parts & RECORDED_DIGEST) tmap_printf(sink, ", digest: %s", c->digest);
+    if (bytes && c->parts & RECORDED_BYTES) put_runs(sink, c);
+    tmap_puts(sink, "}\n");
+}
+
+/* ---- Blocks --------------------------------------------------------------------------------------------------- */
+
+static void put_names(tmap_sink *sink, const char *key, uint32_t bits, const char *(*name_of)(int)) {
+    if (bits == 0) return;
+    tmap_printf(sink, "  %s: [", key);
+    const char *separator = "";
+    for (int i = 0; name_of(i) != NULL; i++) {
+        if (!(bits >> i & 1)) continue;
+        tmap_printf(sink, "%s%s", separator, name_of(i));
+        separator = ", ";
+    }
+    tmap_puts(sink, "]\n");
+}
+
+static const char *mode_name(int mode) {
+    return tmap_mode_get(mode) != NULL ? tmap_mode_get(mode)->name : NULL;
+}
+
+static const char *op_name(int op) {
+    return tmap_op_get(op) != NULL ? tmap_op_get(op)->name : NULL;
+}
+
+static void put_blocks(tmap_sink *sink, const tmap_recording *recording) {
+    const tmap_fuzz *fuzz = &recording->fuzz;
+    tmap_printf(sink, "random:\n  seed: %" PRIu64 "\n", fuzz->seed);
+    put_names(sink, "modes", fuzz->modes, mode_name);
+    put_names(sink, "ops", fuzz->ops, op_name);
+    if (fuzz->nearly != 0) tmap_printf(sink, "  nearly: %" PRIu32 "\n", fuzz->nearly);
+    tmap_puts(sink, "  blocks:\n");
+    for (const recorded_block *b = recording->blocks; b != NULL; b = b->next)
+        tmap_printf(sink, "    - {n: %" PRIu64 ", differ: %" PRIu32 ", inputs: %s, outputs: %s}\n", b->block.number,
+                    b->block.differing_n, b->block.inputs, b->block.outputs);
+}
+
+/* ---- The file ------------------------------------------------------------------------------------------------- */
+
+static void put_head(tmap_sink *sink, const tmap_recording *recording) {
+    tmap_puts(sink, recording->source[0] != '\0' ? "# What others measured of tensor copies.\n"
+                                                 : "# What a device did with tensor copies: a recording by tmap.\n");
+    tmap_printf(sink, "tmap_capture: %d\nkind: copies\n", CAPTURE_VERSION);
+    tmap_put_provenance(sink, &recording->header);
+    if (recording->hardware) tmap_puts(sink, "  hardware: true\n");
+    if (recording->source[0] != '\0') {
+        tmap_puts(sink, "  source: ");
+        tmap_put_quoted(sink, recording->source);
+        tmap_puts(sink, "\n");
+    }
+    for (int arch = 0; tmap_arch_get(arch) != NULL; arch++)
+        if (recording->target == (tmap_archs)1 << arch) tmap_printf(sink, "target: %s\n", tmap_arch_get(arch)->name);
+    if (recording->copies != NULL) put_spec(sink, recording);
+    if (recording->has_fuzz) put_blocks(sink, recording);
+    tmap_puts(sink, "results:\n");
+}
+
+/* With bytes while a quarter of the file stays free, without them while any of it does. */
+static bool put_fitting(tmap_sink *sink, const tmap_recording *recording, const recorded_copy *c, size_t *size_B) {
+    for (int bytes = 1; bytes >= 0; bytes--) {
+        tmap_text line = {.allocator = recording->allocator};
+        tmap_sink text = tmap_text_sink(&line);
+        put_result(&text, c, bytes == 1);
+        bool fits = *size_B + line.size + END_MAX_B <= CAPTURE_MAX_B - (bytes == 1 ? CAPTURE_MAX_B / 4 : 0);
+        if (text.failed) sink->failed = true;
+        if (fits) tmap_write(sink, line.data, line.size);
+        if (fits) *size_B += line.size;
+        tmap_text_free(&line);
+        if (fits) return true;
+    }
+    return false;
+}
+
+tmap_status tmap_recording_write(const tmap_recording *recording, tmap_sink *sink) {
+    tmap_text head = {.allocator = recording->allocator};
+    tmap_sink text = tmap_text_sink(&head);
+    uint64_t left_out = recording->left_out;
+    put_head(&text, recording);
+    if (text.failed) sink->failed = true;
+    tmap_write(sink, head.data, head.size);
+    size_t size_B = head.size;
+    tmap_text_free(&head);
+    for (const recorded_copy *c = recording->copies; c != NULL; c = c->next)
+        left_out += !put_fitting(sink, recording, c, &size_B);
+    if (recording->copies == NULL) tmap_puts(sink, "  []\n");
+    tmap_printf(sink, "left_out: %" PRIu64 "\n", left_out);
+    return sink->failed ? TMAP_IO : TMAP_OK;
+}

@@ -1,0 +1,153 @@
+/* Opening a device by its name, and handing on what is asked of it. */
+#include "device/device.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+#define OPTIONS_MAX 256
+
+struct tmap_device {
+    const tmap_plugin *calls;
+    void *self;
+    void *library; /* of a plug-in */
+    tmap_device_info info;
+    char reason[1024];
+};
+
+/* A device's name apart from the options behind its first comma. */
+typedef struct device_name {
+    char path[512];
+    const char *options;
+} device_name;
+
+static bool split_name(const char *name, device_name *split) {
+    size_t size = strcspn(name, ",");
+    if (size == 0 || size >= sizeof split->path) return false;
+    memcpy(split->path, name, size);
+    split->path[size] = '\0';
+    split->options = name[size] == ',' ? name + size + 1 : "";
+    return strlen(split->options) < OPTIONS_MAX;
+}
+
+static tmap_status load_plugin(tmap_device *device, const char *path) {
+    const tmap_plugin *(*plugin)(void) = NULL;
+    device->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (device->library == NULL) {
+        const char *error = dlerror();
+        (void)snprintf(device->reason, sizeof device->reason, "cannot load the device %s: %s", path,
+                       error ? error : "no reason given");
+        return TMAP_UNAVAILABLE;
+    }
+    void *symbol = dlsym(device->library, TMAP_PLUGIN_SYMBOL);
+    memcpy(&plugin, &symbol, sizeof plugin);
+    if (plugin == NULL) {
+        (void)snprintf(device->reason, sizeof device->reason, "%s is no device: it does not export " TMAP_PLUGIN_SYMBOL,
+                       path);
+        return TMAP_UNAVAILABLE;
+    }
+    device->calls = plugin();
+    if (device->calls != NULL && device->calls->abi == TMAP_PLUGIN_ABI) return TMAP_OK;
+    (void)snprintf(device->reason, sizeof device->reason,
+                   "%s is a device of another version (%u, not %u): build it anew", path,
+                   device->calls ? (unsigned)device->calls->abi : 0, (unsigned)TMAP_PLUGIN_ABI);
+    return TMAP_UNAVAILABLE;
+}
+
+static tmap_status choose_calls(tmap_device *device, const char *path) {
+    if (strchr(path, '/') != NULL) return load_plugin(device, path);
+    if (strcmp(path, "cuda") == 0) {
+        device->calls = &tmap_cuda_calls;
+        return TMAP_OK;
+    }
+    (void)snprintf(device->reason, sizeof device->reason,
+                   "there is no device \"%s\": give cuda, or the path of a plug-in with a '/' in it", path);
+    return TMAP_BAD_ARGUMENT;
+}
+
+static tmap_status open_steps(tmap_device *device, const char *name, bool isolated) {
+    device_name split;
+    if (!split_name(name, &split)) {
+        (void)snprintf(device->reason, sizeof device->reason, "the device's name is empty or too long");
+        return TMAP_BAD_ARGUMENT;
+    }
+    const char *options = isolated ? name : split.options;
+    tmap_status status = TMAP_OK;
+    if (isolated)
+        device->calls = &tmap_worker_calls;
+    else
+        status = choose_calls(device, split.path);
+    if (status == TMAP_OK) status = device->calls->open(options, &device->self, device->reason, sizeof device->reason);
+    if (status == TMAP_OK) device->calls->about(device->self, &device->info);
+    return status;
+}
+
+tmap_status tmap_device_open(const char *name, bool isolated, tmap_device **device, char *reason, size_t size) {
+    if (name == NULL || device == NULL) return TMAP_BAD_ARGUMENT;
+    tmap_device *opened = tmap_resize(NULL, NULL, 0, sizeof *opened);
+    if (opened == NULL) return TMAP_NO_MEMORY;
+    *opened = (tmap_device){0};
+    tmap_status status = open_steps(opened, name, isolated);
+    if (reason != NULL && size > 0) (void)snprintf(reason, size, "%s", opened->reason);
+    if (status == TMAP_OK)
+        *device = opened;
+    else
+        tmap_device_close(opened);
+    return status;
+}
+
+void tmap_device_close(tmap_device *device) {
+    if (device == NULL) return;
+    if (device->self != NULL) device->calls->close(device->self);
+    if (device->library != NULL) (void)dlclose(device->library);
+    (void)tmap_resize(NULL, device, sizeof *device, 0);
+}
+
+const tmap_device_info *tmap_device_about(const tmap_device *device) {
+    return &device->info;
+}
+
+tmap_archs tmap_device_target(const tmap_device *device) {
+    for (int arch = 0; tmap_arch_get(arch) != NULL; arch++) {
+        const tmap_arch_info *info = tmap_arch_get(arch);
+        if (info->chip == device->info.chip && info->variant == 'a') return (tmap_archs)1 << arch;
+    }
+    return 0;
+}
+
+const char *tmap_device_reason(const tmap_device *device) {
+    return device->reason;
+}
+
+tmap_status tmap_device_reserve(tmap_device *device, uint64_t size_B, uint64_t *address) {
+    device->reason[0] = '\0';
+    return device->calls->reserve(device->self, size_B, address, device->reason, sizeof device->reason);
+}
+
+static bool job_is_sound(const tmap_batch *batch, const tmap_job *job) {
+    if (job->ctas_n == 0 || job->ctas_n > TMAP_JOB_CTAS_MAX || job->image_B % 16 != 0) return false;
+    uint64_t size_B = (uint64_t)job->ctas_n * job->image_B;
+    return size_B <= batch->images_B && job->images_at <= batch->images_B - size_B;
+}
+
+bool tmap_batch_is_sound(const tmap_batch *batch) {
+    for (size_t i = 0; i < batch->jobs_n; i++)
+        if (!job_is_sound(batch, &batch->jobs[i])) return false;
+    return true;
+}
+
+tmap_status tmap_device_run(tmap_device *device, tmap_batch *batch) {
+    device->reason[0] = '\0';
+    if (!tmap_batch_is_sound(batch)) {
+        (void)snprintf(device->reason, sizeof device->reason, "a job's images do not lie in the batch's");
+        return TMAP_BAD_ARGUMENT;
+    }
+    return device->calls->run(device->self, batch, device->reason, sizeof device->reason);
+}
+
+const char *tmap_job_end_name(tmap_job_end end) {
+    static const char *const names[] = {"not run", "done", "timeout", "fault", "no form"};
+    return (size_t)end < sizeof names / sizeof *names ? names[end] : "?";
+}

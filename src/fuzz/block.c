@@ -1,0 +1,195 @@
+/* A block of cases: what was drawn and what came of it, as two digests; on a device, or predicted. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "device/errors.h"
+#include "tmap/fuzz.h"
+
+/* What a case came to, for the digest of its block. */
+typedef struct outcome {
+    tmap_job_end end;
+    int error;
+    uint64_t arrived_B[TMAP_JOB_CTAS_MAX];
+    char digest[65]; /* empty when the copy did not complete */
+} outcome;
+
+typedef struct block_run {
+    tmap_probe *probes;
+    tmap_probe_report *reports;
+    outcome *outcomes;
+    const tmap_allocator *allocator;
+} block_run;
+
+static void release(block_run *run) {
+    (void)tmap_resize(run->allocator, run->probes, TMAP_FUZZ_BLOCK * sizeof *run->probes, 0);
+    (void)tmap_resize(run->allocator, run->reports, TMAP_FUZZ_BLOCK * sizeof *run->reports, 0);
+    (void)tmap_resize(run->allocator, run->outcomes, TMAP_FUZZ_BLOCK * sizeof *run->outcomes, 0);
+}
+
+static tmap_status acquire(block_run *run, const tmap_allocator *allocator) {
+    run->allocator = allocator;
+    run->probes = tmap_resize(allocator, NULL, 0, TMAP_FUZZ_BLOCK * sizeof *run->probes);
+    run->reports = tmap_resize(allocator, NULL, 0, TMAP_FUZZ_BLOCK * sizeof *run->reports);
+    run->outcomes = tmap_resize(allocator, NULL, 0, TMAP_FUZZ_BLOCK * sizeof *run->outcomes);
+    return run->probes != NULL && run->reports != NULL && run->outcomes != NULL ? TMAP_OK : TMAP_NO_MEMORY;
+}
+
+/* ---- Digests -------------------------------------------------------------------------------------------------- */
+
+/* Little-endian, 8 bytes a number, so that a digest is the same on every machine. */
+static void add_number(tmap_sha256 *hash, uint64_t number) {
+    uint8_t bytes[8];
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)(number >> (8 * i));
+    tmap_sha256_add(hash, bytes, sizeof bytes);
+}
+
+static void add_numbers(tmap_sha256 *hash, const uint64_t *numbers, uint64_t n) {
+    for (uint64_t i = 0; i < n; i++) add_number(hash, numbers[i]);
+}
+
+static void add_signed(tmap_sha256 *hash, const int64_t *numbers, uint64_t n) {
+    for (uint64_t i = 0; i < n; i++) add_number(hash, (uint64_t)numbers[i]);
+}
+
+static void add_map(tmap_sha256 *hash, const tmap_map_params *map) {
+    const uint64_t ones[] = {map->mode,       map->type,    map->rank,         map->address,
+                             map->interleave, map->swizzle, map->l2_promotion, map->oob_fill};
+    add_numbers(hash, ones, sizeof ones / sizeof *ones);
+    add_numbers(hash, map->dims_el, map->rank);
+    add_numbers(hash, map->strides_B, map->rank - 1);
+    add_numbers(hash, map->element_strides, map->rank);
+    if (map->mode == TMAP_MODE_TILED) {
+        add_numbers(hash, map->box_el, map->rank);
+        return;
+    }
+    add_signed(hash, map->lower_corner, map->rank - 2);
+    add_signed(hash, map->upper_corner, map->rank - 2);
+    add_number(hash, map->channels_per_pixel);
+    add_number(hash, map->pixels_per_column);
+}
+
+static void add_copy(tmap_sha256 *hash, const tmap_copy_params *copy) {
+    const uint64_t ones[] = {copy->op, copy->shared, copy->dst, copy->cta_group, copy->cta_mask};
+    add_numbers(hash, ones, sizeof ones / sizeof *ones);
+    if (tmap_op_get((int)copy->op)->four_rows) {
+        add_signed(hash, &copy->column, 1);
+        add_signed(hash, copy->rows, 4);
+        return;
+    }
+    add_signed(hash, copy->at, (uint64_t)copy->at_n);
+    add_signed(hash, copy->offsets, TMAP_RANK_MAX - 2);
+}
+
+static void digest_inputs(const block_run *run, tmap_fuzz_block *block) {
+    tmap_sha256 hash;
+    tmap_sha256_begin(&hash);
+    for (size_t i = 0; i < TMAP_FUZZ_BLOCK; i++) {
+        add_map(&hash, &run->probes[i].map);
+        add_copy(&hash, &run->probes[i].copy);
+    }
+    tmap_sha256_end(&hash, block->inputs);
+}
+
+static void digest_outputs(const block_run *run, tmap_fuzz_block *block) {
+    tmap_sha256 hash;
+    tmap_sha256_begin(&hash);
+    for (size_t i = 0; i < TMAP_FUZZ_BLOCK; i++) {
+        const outcome *o = &run->outcomes[i];
+        add_number(&hash, o->end);
+        add_number(&hash, (uint64_t)o->error);
+        add_numbers(&hash, o->arrived_B, run->probes[i].ctas_n);
+        tmap_sha256_add(&hash, o->digest, strlen(o->digest));
+    }
+    tmap_sha256_end(&hash, block->outputs);
+}
+
+static tmap_status draw_all(const tmap_fuzz *fuzz, const block_run *run, tmap_fuzz_block *block) {
+    for (uint64_t i = 0; i < TMAP_FUZZ_BLOCK; i++) {
+        tmap_probe *probe = &run->probes[i];
+        tmap_status status = tmap_fuzz_draw(fuzz, block->number * TMAP_FUZZ_BLOCK + i, probe);
+        if (status != TMAP_OK) return status;
+        block->by_op[probe->copy.op]++;
+        block->nearly_n += !probe->predicts;
+    }
+    digest_inputs(run, block);
+    return TMAP_OK;
+}
+
+/* ---- On a device ---------------------------------------------------------------------------------------------- */
+
+static void note_outcome(void *context, size_t i, const tmap_observation *seen) {
+    block_run *run = context;
+    outcome *o = &run->outcomes[i];
+    *o = (outcome){.end = seen->end, .error = seen->error};
+    if (seen->end != TMAP_JOB_DONE) return;
+    memcpy(o->arrived_B, seen->arrived_B, sizeof o->arrived_B);
+    tmap_observation_digest(&run->probes[i], seen, o->digest);
+}
+
+static tmap_status judge_all(const block_run *run, tmap_fuzz_found *found, void *context, tmap_fuzz_block *block,
+                             char *reason, size_t size) {
+    for (uint64_t i = 0; i < TMAP_FUZZ_BLOCK; i++) {
+        const tmap_probe_report *report = &run->reports[i];
+        uint64_t number = block->number * TMAP_FUZZ_BLOCK + i;
+        if (report->verdict == TMAP_PROBE_NOT_RUN) {
+            (void)snprintf(reason, size, "case %llu cannot be run: %s", (unsigned long long)number, report->text);
+            return TMAP_UNAVAILABLE;
+        }
+        if (report->verdict != TMAP_PROBE_DIFFERS) continue;
+        block->differing_n++;
+        if (found != NULL) found(context, number, &run->probes[i], report);
+    }
+    return TMAP_OK;
+}
+
+static tmap_status run_all(tmap_device *device, const tmap_probe_options *given, block_run *run, char *reason,
+                           size_t size) {
+    tmap_probe_options options = given != NULL ? *given : (tmap_probe_options){.saw = NULL};
+    options.saw = note_outcome;
+    options.context = run;
+    tmap_status status = tmap_probes_run(device, &options, run->probes, TMAP_FUZZ_BLOCK, run->reports);
+    if (status != TMAP_OK) (void)snprintf(reason, size, "%s", tmap_device_reason(device));
+    return status;
+}
+
+tmap_status tmap_fuzz_run(tmap_device *device, const tmap_fuzz *fuzz, uint64_t number,
+                          const tmap_probe_options *options, tmap_fuzz_found *found, void *context,
+                          tmap_fuzz_block *block, char *reason, size_t size) {
+    block_run run = {NULL};
+    *block = (tmap_fuzz_block){.number = number};
+    if (size > 0) reason[0] = '\0';
+    tmap_status status = acquire(&run, options != NULL ? options->allocator : NULL);
+    if (status == TMAP_OK) status = draw_all(fuzz, &run, block);
+    if (status == TMAP_OK) status = run_all(device, options, &run, reason, size);
+    if (status == TMAP_OK) status = judge_all(&run, found, context, block, reason, size);
+    if (status == TMAP_OK) digest_outputs(&run, block);
+    release(&run);
+    return status;
+}
+
+/* ---- Predicted ------------------------------------------------------------------------------------------------ */
+
+static tmap_status predict_outcome(const tmap_probe *probe, const tmap_allocator *allocator, outcome *o) {
+    *o = (outcome){.end = TMAP_JOB_DONE};
+    if (!probe->predicts) {
+        o->end = TMAP_JOB_FAULT;
+        return tmap_cuda_error_find(probe->symptom, &o->error) ? TMAP_OK : TMAP_INTERNAL;
+    }
+    for (uint32_t cta = 0; cta < probe->ctas_n && probe->frozen.op->to_shared; cta++)
+        if (tmap_probe_writes_cta(probe, cta)) o->arrived_B[cta] = probe->frozen.payload_B;
+    return tmap_probe_digest(probe, allocator, o->digest);
+}
+
+tmap_status tmap_fuzz_predict(const tmap_fuzz *fuzz, uint64_t number, const tmap_allocator *allocator,
+                              tmap_fuzz_block *block) {
+    block_run run = {NULL};
+    *block = (tmap_fuzz_block){.number = number};
+    tmap_status status = acquire(&run, allocator);
+    if (status == TMAP_OK) status = draw_all(fuzz, &run, block);
+    for (size_t i = 0; i < TMAP_FUZZ_BLOCK && status == TMAP_OK; i++)
+        status = predict_outcome(&run.probes[i], allocator, &run.outcomes[i]);
+    if (status == TMAP_OK) digest_outputs(&run, block);
+    release(&run);
+    return status;
+}

@@ -1,0 +1,97 @@
+/* Drawing a case: a random valid copy that fits in a batch, or one that breaks a single rule. */
+#include <string.h>
+
+#include "tmap/fuzz.h"
+#include "tmap/gen.h"
+
+#define ATTEMPTS_MAX 20000
+#define SPAN_MAX_B   ((uint64_t)1 << 18)
+#define IMAGE_MAX_B  ((uint32_t)48 << 10)
+
+/* ---- Destinations --------------------------------------------------------------------------------------------- */
+
+/* Two to four CTAs, the last of them in the mask. */
+static uint64_t some_cta_mask(tmap_random *random) {
+    uint64_t last = tmap_random_between(random, 1, 3);
+    return (uint64_t)1 << last | tmap_random_between(random, 0, ((uint64_t)1 << last) - 1);
+}
+
+static void choose_destination(tmap_random *random, tmap_copy_params *copy) {
+    uint64_t choice = tmap_random_between(random, 0, 7);
+    if (!tmap_op_get((int)copy->op)->to_shared || choice > 2) return;
+    copy->dst = TMAP_DST_CLUSTER;
+    if (choice == 0) copy->cta_mask = some_cta_mask(random);
+}
+
+/* ---- Breaking a rule ------------------------------------------------------------------------------------------ */
+
+static void misalign_first(tmap_copy_params *copy) {
+    copy->at[0] += 1;
+    copy->column += 1;
+}
+
+static void misalign_shared(tmap_copy_params *copy) {
+    copy->shared += 16;
+}
+
+static void begin_before(tmap_copy_params *copy) {
+    copy->at[0] = copy->column = -128;
+}
+
+static void (*const trespasses[])(tmap_copy_params *copy) = {misalign_first, misalign_shared, begin_before};
+
+static void trespass(tmap_random *random, tmap_copy_params *copy) {
+    trespasses[tmap_random_between(random, 0, sizeof trespasses / sizeof *trespasses - 1)](copy);
+}
+
+/* Only what stops the device can be told from a copy that is allowed. */
+static bool stops_the_device(const char *symptom) {
+    return symptom != NULL && strncmp(symptom, "CUDA_ERROR_", 11) == 0;
+}
+
+/* ---- Choosing ------------------------------------------------------------------------------------------------- */
+
+static bool wanted(const tmap_fuzz *fuzz, const tmap_map_params *map, const tmap_copy_params *copy) {
+    bool mode = fuzz->modes == 0 || (fuzz->modes >> map->mode & 1) != 0;
+    bool op = fuzz->ops == 0 || (fuzz->ops >> copy->op & 1) != 0;
+    return mode && op;
+}
+
+static bool small_enough(const tmap_probe *probe) {
+    return probe->global_B <= SPAN_MAX_B && probe->image_B <= IMAGE_MAX_B;
+}
+
+/* Whether the result depends on an order that no source states. */
+static bool order_matters(const tmap_copy *copy) {
+    static const char *const orders[] = {"store-overlap-order", "scatter4-repeated-rows"};
+    const char *facts[64];
+    size_t n = tmap_copy_facts(copy, facts, sizeof facts / sizeof *facts);
+    for (size_t i = 0; i < n && i < sizeof facts / sizeof *facts; i++)
+        for (size_t k = 0; k < sizeof orders / sizeof *orders; k++)
+            if (strcmp(facts[i], orders[k]) == 0) return true;
+    return false;
+}
+
+static bool draw_once(const tmap_fuzz *fuzz, tmap_random *random, bool nearly, uint64_t seed, tmap_probe *probe) {
+    tmap_judge judge = {.archs = fuzz->archs};
+    tmap_map_params map;
+    tmap_copy_params copy;
+    tmap_random_map(random, true, &map);
+    tmap_random_copy(random, &map, &copy);
+    choose_destination(random, &copy);
+    if (!wanted(fuzz, &map, &copy)) return false;
+    if (nearly) trespass(random, &copy);
+    tmap_status status = tmap_probe_plan(probe, &map, &copy, seed, &judge, NULL);
+    if (!small_enough(probe)) return false;
+    if (nearly) return status == TMAP_REFUSED && stops_the_device(probe->symptom);
+    return status == TMAP_OK && !order_matters(&probe->frozen);
+}
+
+tmap_status tmap_fuzz_draw(const tmap_fuzz *fuzz, uint64_t number, tmap_probe *probe) {
+    uint64_t seed = tmap_splitmix64(tmap_splitmix64(fuzz->seed) ^ number);
+    bool nearly = fuzz->nearly != 0 && number % fuzz->nearly == fuzz->nearly - 1;
+    tmap_random random = {seed};
+    for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++)
+        if (draw_once(fuzz, &random, nearly, seed, probe)) return TMAP_OK;
+    return TMAP_REFUSED;
+}

@@ -1,0 +1,45 @@
+/* Making a difference smaller on the device that shows it. */
+#include "tmap/fuzz.h"
+#include "tmap/gen.h"
+
+typedef struct shrink_run {
+    tmap_device *device;
+    const tmap_probe_options *options;
+    tmap_judge judge;
+    uint64_t seed;
+    tmap_probe_report report; /* of the smallest so far */
+    tmap_status status;       /* of the device */
+} shrink_run;
+
+static tmap_status run_alone(shrink_run *run, const tmap_probe *probe, tmap_probe_report *report) {
+    tmap_probe_options options = run->options != NULL ? *run->options : (tmap_probe_options){.saw = NULL};
+    options.saw = NULL;
+    return tmap_probes_run(run->device, &options, probe, 1, report);
+}
+
+/* Map and copy as given again: planning moved the box in its image. */
+static bool still_differs(void *context, const tmap_map_params *map, const tmap_copy_params *copy) {
+    shrink_run *run = context;
+    tmap_probe probe;
+    tmap_probe_report report;
+    if (run->status != TMAP_OK) return false;
+    tmap_status planned = tmap_probe_plan(&probe, map, copy, run->seed, &run->judge, NULL);
+    if (planned != TMAP_OK) return false;
+    run->status = run_alone(run, &probe, &report);
+    if (run->status != TMAP_OK || report.verdict != TMAP_PROBE_DIFFERS) return false;
+    run->report = report;
+    return true;
+}
+
+tmap_status tmap_fuzz_shrink(tmap_device *device, const tmap_probe_options *options, tmap_archs archs, size_t tries,
+                             tmap_probe *probe, tmap_probe_report *report) {
+    shrink_run run = {
+        .device = device, .options = options, .judge = {.archs = archs}, .seed = probe->seed, .report = *report};
+    tmap_map_params map = probe->map;
+    tmap_copy_params copy = probe->copy;
+    if (!probe->predicts) return TMAP_OK; /* a copy that breaks a rule by one number is small already */
+    tmap_shrink(&map, &copy, still_differs, &run, tries);
+    if (run.status != TMAP_OK) return run.status;
+    *report = run.report;
+    return tmap_probe_plan(probe, &map, &copy, run.seed, &run.judge, NULL);
+}

@@ -1,0 +1,128 @@
+/* generate: what source code cannot state: no call or instruction for it, or a number too large for its place. */
+#include <inttypes.h>
+
+#include "base/wide.h"
+#include "generate/instruction.h"
+#include "generate/parts.h"
+#include "rule/finding.h"
+
+typedef struct refusal {
+    char *reason;
+    size_t size;
+} refusal;
+
+#define REFUSE(refusal, ...) (tmap_say((refusal)->reason, (refusal)->size, __VA_ARGS__), TMAP_REFUSED)
+
+/* A number by name, and the type of its place. */
+static tmap_status bounded(const refusal *to, const char *name, tmap_i128 value, int64_t least, int64_t most) {
+    if (value >= least && value <= most) return TMAP_OK;
+    return REFUSE(to, "%s is %s; its place in the code holds %" PRId64 " to %" PRId64, name, tmap_number(value).text,
+                  least, most);
+}
+
+#define KEEP_BOUND(...)                                                                                                \
+    do {                                                                                                               \
+        tmap_status status_of_bound = bounded(__VA_ARGS__);                                                            \
+        if (status_of_bound != TMAP_OK) return status_of_bound;                                                        \
+    } while (0)
+
+/* ---- Maps ------------------------------------------------------------------------------------------------------- */
+
+static tmap_status allow_choices(const tmap_map_params *map, const refusal *to) {
+    bool known = tmap_mode_get((int)map->mode) && tmap_type_get((int)map->type) &&
+                 tmap_interleave_get((int)map->interleave) && tmap_swizzle_get((int)map->swizzle) &&
+                 tmap_l2_promotion_get((int)map->l2_promotion) && tmap_oob_fill_get((int)map->oob_fill);
+    if (!known) return REFUSE(to, "one of its enumerators is none of the driver's");
+    return bounded(to, "rank", map->rank, map->mode == TMAP_MODE_TILED ? 1 : 3, TMAP_RANK_MAX);
+}
+
+static tmap_status allow_box(const tmap_map_params *map, const refusal *to) {
+    for (uint64_t i = 0; i < map->rank; i++) KEEP_BOUND(to, "a number of box", map->box_el[i], 0, UINT32_MAX);
+    return TMAP_OK;
+}
+
+static tmap_status allow_pixels(const tmap_map_params *map, const refusal *to) {
+    for (uint64_t i = 0; i < map->rank - 2; i++) {
+        KEEP_BOUND(to, "a number of lower_corner", map->lower_corner[i], INT32_MIN, INT32_MAX);
+        KEEP_BOUND(to, "a number of upper_corner", map->upper_corner[i], INT32_MIN, INT32_MAX);
+    }
+    KEEP_BOUND(to, "channels_per_pixel", map->channels_per_pixel, 0, UINT32_MAX);
+    return bounded(to, "pixels_per_column", map->pixels_per_column, 0, UINT32_MAX);
+}
+
+tmap_status tmap_generate_allows_map(const tmap_map_params *map, char *reason, size_t size) {
+    refusal to = {reason, size};
+    tmap_status status = allow_choices(map, &to);
+    if (status != TMAP_OK) return status;
+    if (!tmap_swizzle_get((int)map->swizzle)->cu_name)
+        return REFUSE(&to, "the driver has no enumerator for swizzle %s: only tensormap.replace sets it",
+                      tmap_swizzle_get((int)map->swizzle)->name);
+    for (uint64_t i = 0; i < map->rank; i++)
+        KEEP_BOUND(&to, "a number of element_strides", map->element_strides[i], 0, UINT32_MAX);
+    return map->mode == TMAP_MODE_TILED ? allow_box(map, &to) : allow_pixels(map, &to);
+}
+
+/* ---- Copies ----------------------------------------------------------------------------------------------------- */
+
+static tmap_status allow_instruction(const tmap_map_params *map, const tmap_copy_params *copy, const refusal *to) {
+    const tmap_op_info *op = tmap_op_get((int)copy->op);
+    if (!op) return REFUSE(to, "its op is none that there is");
+    tmap_instruction instruction = tmap_instruction_of(map, copy);
+    if (!instruction.form)
+        return REFUSE(to, "no tensor instruction does op %s in mode %s with these operands", op->name,
+                      tmap_mode_get((int)map->mode)->name);
+    tmap_operand_list operands;
+    if (!tmap_instruction_operands(&instruction, &operands))
+        return REFUSE(to, "this version writes no kernel for op %s", op->name);
+    if (!op->four_rows && (uint64_t)copy->at_n != map->rank)
+        return REFUSE(to, "at has %d coordinates; the map has rank %" PRIu64, copy->at_n, map->rank);
+    return TMAP_OK;
+}
+
+static tmap_status allow_coordinates(const tmap_copy_params *copy, const refusal *to) {
+    KEEP_BOUND(to, "column", copy->column, INT32_MIN, INT32_MAX);
+    for (int i = 0; i < 4; i++) KEEP_BOUND(to, "a number of rows", copy->rows[i], INT32_MIN, INT32_MAX);
+    for (int i = 0; i < TMAP_RANK_MAX; i++) KEEP_BOUND(to, "a number of at", copy->at[i], INT32_MIN, INT32_MAX);
+    for (int i = 0; i < TMAP_RANK_MAX - 2; i++) KEEP_BOUND(to, "a number of offsets", copy->offsets[i], 0, UINT16_MAX);
+    KEEP_BOUND(to, "w_halo", copy->w_halo, 0, UINT16_MAX);
+    KEEP_BOUND(to, "w_offset", copy->w_offset, 0, UINT16_MAX);
+    KEEP_BOUND(to, "cta_mask", copy->cta_mask, 0, UINT16_MAX);
+    return bounded(to, "cta_group", copy->cta_group, 0, 2);
+}
+
+/* 1 KiB of the window is the system's (CUDA Programming Guide 13), and at most 1 KiB goes to the barrier: the box
+ * begins at the next multiple of the swizzle's period. */
+#define NOT_FOR_BOXES_B 2048u
+
+static uint64_t box_room_B(tmap_archs archs) {
+    uint64_t room = 0;
+    for (int i = 0; i < TMAP_ARCH_COUNT; i++) {
+        uint64_t window = tmap_arch_get(i)->shared_window_B - NOT_FOR_BOXES_B;
+        if (archs ? (archs >> i & 1) && (room == 0 || window < room) : window > room) room = window;
+    }
+    return room;
+}
+
+static tmap_status allow_shared(const tmap_map_params *map, const tmap_copy_params *copy, tmap_archs archs,
+                                const refusal *to) {
+    const tmap_op_info *op = tmap_op_get((int)copy->op);
+    if (!op->to_shared && !op->to_global) return TMAP_OK;
+    tmap_derived box = tmap_box_of(map, copy);
+    uint64_t end = tmap_add_saturate(copy->shared, box.footprint_B), room = box_room_B(archs);
+    if (copy->shared % TMAP_LINE_B) return REFUSE(to, "shared is 0x%" PRIx64 ", not a multiple of 128 B", copy->shared);
+    if (end <= room) return TMAP_OK;
+    return REFUSE(to,
+                  "the box ends %" PRIu64 " B into shared memory; beside its barrier a kernel has %" PRIu64
+                  " B: choose a lower shared",
+                  end, room);
+}
+
+tmap_status tmap_generate_allows_copy(const tmap_map_params *map, const tmap_copy_params *copy, tmap_archs archs,
+                                      char *reason, size_t size) {
+    refusal to = {reason, size};
+    tmap_status status = allow_choices(map, &to);
+    if (status == TMAP_OK) status = allow_instruction(map, copy, &to);
+    if (status == TMAP_OK) status = allow_coordinates(copy, &to);
+    if (status == TMAP_OK) status = allow_shared(map, copy, archs, &to);
+    return status;
+}

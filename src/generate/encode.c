@@ -1,0 +1,172 @@
+/* generate: tensors as C functions that call the driver, every parameter under the name that the driver gives it. */
+#include <inttypes.h>
+
+#include "emit/c_text.h"
+#include "generate/parts.h"
+
+enum { CUDA_12_0 = 12000, CUDA_12_8 = 12080 };
+
+/* What CU_TENSOR_MAP_IM2COL_WIDE_MODE_ ends in; NULL for modes that are not wide. */
+static const char *const wide_modes[TMAP_MODE_COUNT] = {[TMAP_MODE_IM2COL_W] = "W", [TMAP_MODE_IM2COL_W128] = "W128"};
+
+/* CUDA 12.8 brought cuTensorMapEncodeIm2colWide, the packed types and the swizzles with other atoms. */
+int tmap_encode_version(const tmap_map_params *map) {
+    bool newer =
+        wide_modes[map->mode] || tmap_type_get((int)map->type)->unit_values > 1 || map->swizzle > TMAP_SWIZZLE_128B;
+    return newer ? CUDA_12_8 : CUDA_12_0;
+}
+
+/* ---- Comments --------------------------------------------------------------------------------------------------- */
+
+static void put_axes(tmap_sink *sink, const tmap_generate_tensor *tensor, int first, int end) {
+    for (int i = first; i < end; i++) tmap_printf(sink, "%s%s", i > first ? ", " : "", tensor->axes[i]);
+}
+
+static void put_shape(tmap_sink *sink, const uint64_t *sizes, int n) {
+    for (int i = 0; i < n; i++) tmap_printf(sink, "%s%" PRIu64, i ? " x " : "", sizes[i]);
+}
+
+static void put_swizzle_comment(tmap_sink *sink, const tmap_swizzle_info *swizzle) {
+    if (swizzle->taps_n == 0) return;
+    tmap_printf(sink, "\n * Swizzle %s: what belongs at byte a of shared memory lies at ", swizzle->name);
+    tmap_put_swizzle(sink, swizzle, "a");
+    tmap_printf(sink, ", which repeats every %" PRIu32 " B.", tmap_swizzle_period_B(swizzle));
+}
+
+static void put_head(tmap_sink *sink, const tmap_generate_tensor *tensor) {
+    const tmap_map_params *map = tensor->params;
+    tmap_puts(sink, "\n/*\n * ");
+    tmap_put_comment(sink, tensor->name);
+    tmap_printf(sink, ": %s, ", tmap_type_get((int)map->type)->name);
+    put_shape(sink, map->dims_el, (int)map->rank);
+    tmap_puts(sink, " (");
+    put_axes(sink, tensor, 0, (int)map->rank);
+    tmap_puts(sink, ")");
+    put_swizzle_comment(sink, tmap_swizzle_get((int)map->swizzle));
+    if (map->has_address) tmap_printf(sink, "\n * The spec has it at 0x%" PRIx64 ".", map->address);
+    tmap_puts(sink, "\n */\n");
+}
+
+/* ---- Parameters ------------------------------------------------------------------------------------------------- */
+
+static void put_array(tmap_sink *sink, const char *type, const char *name, const uint64_t *numbers, int n) {
+    tmap_printf(sink, "    const %s %s[%d] = {", type, name, n);
+    tmap_put_numbers(sink, numbers, n);
+    tmap_puts(sink, "};");
+}
+
+static void put_enumerator(tmap_sink *sink, const char *type, const char *name, const char *prefix,
+                           const char *enumerator) {
+    tmap_printf(sink, "    const %s %s = CU_TENSOR_MAP_%s_%s;\n", type, name, prefix, enumerator);
+}
+
+static void put_tensor(tmap_sink *sink, const tmap_generate_tensor *tensor) {
+    const tmap_map_params *map = tensor->params;
+    int rank = (int)map->rank;
+    put_enumerator(sink, "CUtensorMapDataType", "tensorDataType", "DATA_TYPE", tmap_type_get((int)map->type)->cu_name);
+    tmap_printf(sink, "    const cuuint32_t tensorRank = %d;\n", rank);
+    put_array(sink, "cuuint64_t", "globalDim", map->dims_el, rank);
+    tmap_puts(sink, " /* ");
+    put_axes(sink, tensor, 0, rank);
+    tmap_puts(sink, ": in elements, innermost first */\n");
+    if (rank == 1) {
+        tmap_puts(sink, "    const cuuint64_t globalStrides[1] = {0}; /* not read: there is one dimension */\n");
+        return;
+    }
+    put_array(sink, "cuuint64_t", "globalStrides", map->strides_B, rank - 1);
+    tmap_puts(sink, " /* ");
+    put_axes(sink, tensor, 1, rank);
+    tmap_puts(sink, ": in bytes */\n");
+}
+
+static void put_box(tmap_sink *sink, const tmap_map_params *map) {
+    tmap_derived box = tmap_derive(map, false);
+    put_array(sink, "cuuint32_t", "boxDim", map->box_el, (int)map->rank);
+    tmap_puts(sink, " /* ");
+    tmap_put_rows(sink, &box);
+    tmap_puts(sink, " */\n");
+}
+
+static void put_corner(tmap_sink *sink, const tmap_generate_tensor *tensor, const char *name, const int64_t *corner) {
+    int rank = (int)tensor->params->rank;
+    if (tensor->params->mode != TMAP_MODE_IM2COL) {
+        tmap_printf(sink, "    const int %sWidth = %" PRId64 "; /* %s: in pixels */\n", name, corner[0],
+                    tensor->axes[1]);
+        return;
+    }
+    tmap_printf(sink, "    const int %s[%d] = {", name, rank - 2);
+    for (int i = 0; i < rank - 2; i++) tmap_printf(sink, "%s%" PRId64, i ? ", " : "", corner[i]);
+    tmap_puts(sink, "}; /* ");
+    put_axes(sink, tensor, 1, rank - 1);
+    tmap_puts(sink, ": in pixels */\n");
+}
+
+static void put_pixels(tmap_sink *sink, const tmap_generate_tensor *tensor) {
+    const tmap_map_params *map = tensor->params;
+    put_corner(sink, tensor, "pixelBoxLowerCorner", map->lower_corner);
+    put_corner(sink, tensor, "pixelBoxUpperCorner", map->upper_corner);
+    tmap_printf(sink, "    const cuuint32_t channelsPerPixel = %" PRIu64 "; /* %" PRIu64 " B */\n",
+                map->channels_per_pixel, tmap_inner_global_B(tmap_type_get((int)map->type), map->channels_per_pixel));
+    tmap_printf(sink, "    const cuuint32_t pixelsPerColumn = %" PRIu64 "; /* ", map->pixels_per_column);
+    tmap_derived column = tmap_box_of(map, &(tmap_copy_params){.op = TMAP_OP_LOAD});
+    if (map->mode == TMAP_MODE_IM2COL_W128) tmap_puts(sink, "not read, as a column is always ");
+    tmap_put_rows(sink, &column);
+    tmap_puts(sink, map->mode == TMAP_MODE_IM2COL ? " */\n" : ", and the halo of the copy */\n");
+}
+
+static void put_element_strides(tmap_sink *sink, const tmap_map_params *map) {
+    bool every = true;
+    for (uint64_t i = 0; i < map->rank; i++) every = every && map->element_strides[i] == 1;
+    put_array(sink, "cuuint32_t", "elementStrides", map->element_strides, (int)map->rank);
+    tmap_puts(sink, every ? " /* every element */\n" : " /* one of so many elements */\n");
+}
+
+static void put_choices(tmap_sink *sink, const tmap_map_params *map) {
+    put_enumerator(sink, "CUtensorMapInterleave", "interleave", "INTERLEAVE",
+                   tmap_interleave_get((int)map->interleave)->cu_name);
+    if (wide_modes[map->mode])
+        put_enumerator(sink, "CUtensorMapIm2ColWideMode", "mode", "IM2COL_WIDE_MODE", wide_modes[map->mode]);
+    put_enumerator(sink, "CUtensorMapSwizzle", "swizzle", "SWIZZLE", tmap_swizzle_get((int)map->swizzle)->cu_name);
+    put_enumerator(sink, "CUtensorMapL2promotion", "l2Promotion", "L2_PROMOTION",
+                   tmap_l2_promotion_get((int)map->l2_promotion)->cu_name);
+    put_enumerator(sink, "CUtensorMapFloatOOBfill", "oobFill", "FLOAT_OOB_FILL",
+                   tmap_oob_fill_get((int)map->oob_fill)->cu_name);
+}
+
+/* ---- The function ----------------------------------------------------------------------------------------------- */
+
+static const char *const calls[TMAP_MODE_COUNT] = {
+    [TMAP_MODE_TILED] =
+        "    return cuTensorMapEncodeTiled(map, tensorDataType, tensorRank, globalAddress, globalDim, globalStrides,\n"
+        "                                  boxDim, elementStrides, interleave, swizzle, l2Promotion, oobFill);\n",
+    [TMAP_MODE_IM2COL] =
+        "    return cuTensorMapEncodeIm2col(map, tensorDataType, tensorRank, globalAddress, globalDim, globalStrides,\n"
+        "                                   pixelBoxLowerCorner, pixelBoxUpperCorner, channelsPerPixel,\n"
+        "                                   pixelsPerColumn, elementStrides, interleave, swizzle, l2Promotion,\n"
+        "                                   oobFill);\n",
+#define WIDE                                                                                                           \
+    "    return cuTensorMapEncodeIm2colWide(map, tensorDataType, tensorRank, globalAddress, globalDim, "               \
+    "globalStrides,\n"                                                                                                 \
+    "                                       pixelBoxLowerCornerWidth, pixelBoxUpperCornerWidth, channelsPerPixel,\n"   \
+    "                                       pixelsPerColumn, elementStrides, interleave, mode, swizzle, "              \
+    "l2Promotion,\n"                                                                                                   \
+    "                                       oobFill);\n"
+    [TMAP_MODE_IM2COL_W] = WIDE,
+    [TMAP_MODE_IM2COL_W128] = WIDE,
+#undef WIDE
+};
+
+void tmap_put_encode(tmap_sink *sink, const tmap_generate_tensor *tensor, const char *name) {
+    const tmap_map_params *map = tensor->params;
+    put_head(sink, tensor);
+    tmap_printf(sink, "CUresult encode_%s(CUtensorMap *map, void *globalAddress) {\n", name);
+    put_tensor(sink, tensor);
+    if (map->mode == TMAP_MODE_TILED)
+        put_box(sink, map);
+    else
+        put_pixels(sink, tensor);
+    put_element_strides(sink, map);
+    put_choices(sink, map);
+    tmap_puts(sink, calls[map->mode]);
+    tmap_puts(sink, "}\n");
+}

@@ -1,0 +1,134 @@
+/* generate: one file of source code: its head, then functions for tensors, then kernels for copies. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "emit/c_text.h"
+#include "generate/instruction.h"
+#include "generate/names.h"
+#include "generate/parts.h"
+
+/* ---- What is needed before anything is written ------------------------------------------------------------------ */
+
+typedef struct generation {
+    const tmap_generate_input *input;
+    tmap_names tensors, copies;
+    tmap_instruction *instructions; /* those of the copies, each once */
+    size_t instructions_n;
+} generation;
+
+static tmap_status allow_all(const tmap_generate_input *input) {
+    char reason[200];
+    tmap_status status = TMAP_OK;
+    for (size_t i = 0; i < input->tensors_n && status == TMAP_OK; i++)
+        status = tmap_generate_allows_map(input->tensors[i].params, reason, sizeof reason);
+    for (size_t i = 0; i < input->copies_n && status == TMAP_OK; i++)
+        status = tmap_generate_allows_copy(input->copies[i].tensor->params, input->copies[i].params, 0, reason,
+                                           sizeof reason);
+    return status;
+}
+
+static const char *tensor_name(const tmap_generate_input *input, size_t i) {
+    return input->tensors[i].name;
+}
+
+static const char *copy_name(const tmap_generate_input *input, size_t i) {
+    return input->copies[i].name;
+}
+
+static bool make_names(tmap_names *names, const tmap_generate_input *input, size_t n,
+                       const char *(*name_of)(const tmap_generate_input *input, size_t i)) {
+    size_t size = (n + 1) * sizeof(const char *);
+    const char **texts = tmap_resize(input->allocator, NULL, 0, size);
+    if (!texts) return false;
+    for (size_t i = 0; i < n; i++) texts[i] = name_of(input, i);
+    bool good = tmap_names_make(names, texts, n, input->allocator);
+    tmap_resize(input->allocator, texts, size, 0);
+    return good;
+}
+
+static size_t instructions_size(const tmap_generate_input *input) {
+    return (input->copies_n + 1) * sizeof(tmap_instruction);
+}
+
+/* There are few forms, ranks and reductions, so the search is short however many copies there are. */
+static void add_instruction(generation *g, tmap_instruction instruction) {
+    for (size_t i = 0; i < g->instructions_n; i++)
+        if (tmap_instruction_same(&g->instructions[i], &instruction)) return;
+    g->instructions[g->instructions_n++] = instruction;
+}
+
+static bool collect_instructions(generation *g) {
+    const tmap_generate_input *input = g->input;
+    g->instructions = tmap_resize(input->allocator, NULL, 0, instructions_size(input));
+    if (!g->instructions) return false;
+    for (size_t i = 0; i < input->copies_n; i++)
+        add_instruction(g, tmap_instruction_of(input->copies[i].tensor->params, input->copies[i].params));
+    return true;
+}
+
+/* ---- Writing ---------------------------------------------------------------------------------------------------- */
+
+static void put_head(tmap_sink *sink, const tmap_generate_input *input) {
+    tmap_puts(sink, "/*\n * ");
+    if (input->path) tmap_put_comment(sink, input->path);
+    tmap_printf(sink, "%s%s%s%s, written by tmap generate.\n", input->path ? ": " : "",
+                input->tensors_n > 0 ? "tensor maps" : "", input->tensors_n > 0 && input->copies_n > 0 ? " and " : "",
+                input->copies_n > 0 ? "copies" : "");
+    if (input->tensors_n > 0)
+        tmap_puts(sink,
+                  " * encode_NAME fills in the tensor map of a tensor at globalAddress in device memory, and answers "
+                  "what the\n"
+                  " * driver answers: CUDA_SUCCESS, or the error. A context must be current. Link with -lcuda.\n");
+    if (input->copies_n > 0)
+        tmap_puts(sink, " * copy_NAME carries a copy out; its map is that of the copy's tensor, passed by value.\n");
+    tmap_puts(sink, " */\n#include <cuda.h>\n");
+    if (input->copies_n > 0) tmap_puts(sink, "#include <stdint.h>\n");
+}
+
+static void put_version_guard(tmap_sink *sink, const tmap_generate_input *input) {
+    int version = 0;
+    for (size_t i = 0; i < input->tensors_n; i++) {
+        int own = tmap_encode_version(input->tensors[i].params);
+        if (own > version) version = own;
+    }
+    if (version == 0) return;
+    tmap_printf(sink, "\n#if CUDA_VERSION < %d\n#error \"these tensor maps need CUDA %d.%d\"\n#endif\n", version,
+                version / 1000, version % 1000 / 10);
+}
+
+static void put_tensors(tmap_sink *sink, const generation *g) {
+    put_version_guard(sink, g->input);
+    for (size_t i = 0; i < g->input->tensors_n; i++)
+        tmap_put_encode(sink, &g->input->tensors[i], tmap_names_get(&g->tensors, i));
+}
+
+static void put_copies(tmap_sink *sink, const generation *g) {
+    tmap_puts(sink, "\n#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900\n"
+                    "#error \"tensor copies need sm_90 or later\"\n#endif\n");
+    tmap_put_helpers(sink, g->input->copies, g->input->copies_n);
+    for (size_t i = 0; i < g->instructions_n; i++) tmap_put_instruction(sink, &g->instructions[i]);
+    for (size_t i = 0; i < g->input->copies_n; i++)
+        tmap_put_kernel(sink, &g->input->copies[i], tmap_names_get(&g->copies, i));
+}
+
+static tmap_status write_all(tmap_sink *sink, generation *g) {
+    const tmap_generate_input *input = g->input;
+    bool good = make_names(&g->tensors, input, input->tensors_n, tensor_name) &&
+                make_names(&g->copies, input, input->copies_n, copy_name) && collect_instructions(g);
+    if (!good) return TMAP_NO_MEMORY;
+    put_head(sink, input);
+    if (input->tensors_n > 0) put_tensors(sink, g);
+    if (input->copies_n > 0) put_copies(sink, g);
+    return sink->failed ? TMAP_IO : TMAP_OK;
+}
+
+tmap_status tmap_generate(tmap_sink *sink, const tmap_generate_input *input) {
+    tmap_status status = allow_all(input);
+    if (status != TMAP_OK) return status;
+    generation g = {.input = input};
+    status = write_all(sink, &g);
+    tmap_names_free(&g.tensors);
+    tmap_names_free(&g.copies);
+    if (g.instructions) tmap_resize(input->allocator, g.instructions, instructions_size(input), 0);
+    return status;
+}

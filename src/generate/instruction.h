@@ -1,0 +1,54 @@
+/* generate: a form of the tensor instructions at one rank, with its operands, as a device function of inline PTX. */
+#ifndef TMAP_GENERATE_INSTRUCTION_H
+#define TMAP_GENERATE_INSTRUCTION_H
+
+#include "tmap/generate.h"
+
+typedef struct tmap_instruction {
+    const tmap_form_info *form; /* NULL: no instruction does it */
+    int rank;
+    tmap_op op;         /* which of the form's reductions */
+    uint64_t cta_group; /* 0: none */
+} tmap_instruction;
+
+typedef enum tmap_operand_kind {
+    TMAP_OPERAND_SHARED,
+    TMAP_OPERAND_MAP,
+    TMAP_OPERAND_BARRIER,
+    TMAP_OPERAND_MASK,
+    TMAP_OPERAND_AT,
+    TMAP_OPERAND_COLUMN,
+    TMAP_OPERAND_ROW,
+    TMAP_OPERAND_OFFSET,
+    TMAP_OPERAND_W_HALO,
+    TMAP_OPERAND_W_OFFSET,
+} tmap_operand_kind;
+
+typedef struct tmap_operand {
+    tmap_operand_kind kind;
+    int index; /* of coordinates, rows and offsets */
+} tmap_operand;
+
+typedef struct tmap_operand_list {
+    tmap_operand items[16];
+    int n;
+} tmap_operand_list;
+
+tmap_instruction tmap_instruction_of(const tmap_map_params *map, const tmap_copy_params *copy);
+bool tmap_instruction_same(const tmap_instruction *a, const tmap_instruction *b);
+
+/* The operands in the order of the form's text; false when it has one that source code cannot be given for. */
+bool tmap_instruction_operands(const tmap_instruction *instruction, tmap_operand_list *operands);
+
+typedef struct tmap_instruction_name {
+    char text[96];
+} tmap_instruction_name;
+
+/* The device function, and its name: an identifier that no other instruction has. */
+void tmap_put_instruction(tmap_sink *sink, const tmap_instruction *instruction);
+tmap_instruction_name tmap_instruction_name_of(const tmap_instruction *instruction);
+
+/* "PTX ISA 8.6; sm_100a, sm_100f". */
+void tmap_put_form_needs(tmap_sink *sink, const tmap_form_info *form, tmap_archs archs);
+
+#endif

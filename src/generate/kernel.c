@@ -1,0 +1,396 @@
+/* generate: a copy as a kernel: its guard, its memory, and the protocol that its direction needs. */
+#include <inttypes.h>
+
+#include "emit/c_text.h"
+#include "generate/instruction.h"
+#include "generate/parts.h"
+#include "generate/wrap.h"
+
+typedef struct kernel {
+    const tmap_generate_copy *copy;
+    const char *name;
+    const tmap_map_params *map;
+    const tmap_copy_params *params;
+    const tmap_op_info *op;
+    const char *const *axes;
+    tmap_instruction instruction;
+    tmap_operand_list operands;
+    tmap_derived box;
+    tmap_archs archs;
+    int cluster_n; /* CTAs of the cluster that it needs; 1: none */
+} kernel;
+
+static bool multicast(const kernel *k) {
+    return k->params->cta_mask != 0;
+}
+
+/* A pair of CTAs shares its barriers. */
+static bool paired(const kernel *k) {
+    return k->params->cta_group == 2;
+}
+
+/* As many CTAs as the mask names, and whole pairs. */
+static int cluster_of(const tmap_copy_params *copy) {
+    int n = 1;
+    while (copy->cta_mask >> n) n++;
+    return copy->cta_group == 2 ? n + n % 2 : n;
+}
+
+static kernel kernel_of(const tmap_generate_copy *copy, const char *name) {
+    kernel k = {.copy = copy,
+                .name = name,
+                .map = copy->tensor->params,
+                .params = copy->params,
+                .op = tmap_op_get((int)copy->params->op),
+                .axes = copy->tensor->axes,
+                .instruction = tmap_instruction_of(copy->tensor->params, copy->params),
+                .box = tmap_box_of(copy->tensor->params, copy->params),
+                .cluster_n = cluster_of(copy->params)};
+    tmap_instruction_operands(&k.instruction, &k.operands);
+    k.archs = tmap_archs_of_copy(k.map, k.instruction.form);
+    return k;
+}
+
+/* ---- The guard -------------------------------------------------------------------------------------------------- */
+
+static bool has_variant(tmap_archs archs, int chip, char variant) {
+    for (int i = 0; i < TMAP_ARCH_COUNT; i++)
+        if ((archs >> i & 1) && tmap_arch_get(i)->chip == chip && tmap_arch_get(i)->variant == variant) return true;
+    return false;
+}
+
+/* Whether all chips from this one on are among `archs` by their plain targets. */
+static bool all_from(tmap_archs archs, int chip) {
+    for (int i = 0; i < TMAP_ARCH_COUNT; i++)
+        if (tmap_arch_get(i)->chip >= chip && !has_variant(archs, tmap_arch_get(i)->chip, 0)) return false;
+    return true;
+}
+
+/* nvcc has __CUDA_ARCH_FEAT_SM100_ALL for sm_100a, and from 12.9 on __CUDA_ARCH_FAMILY_SPECIFIC__ for it and sm_100f.
+ */
+static void put_chip_condition(tmap_sink *sink, tmap_archs archs, int chip) {
+    if (has_variant(archs, chip, 0))
+        tmap_printf(sink, "__CUDA_ARCH__ == %d0", chip);
+    else if (has_variant(archs, chip, 'f'))
+        tmap_printf(sink,
+                    "(__CUDA_ARCH__ == %d0 && "
+                    "(defined(__CUDA_ARCH_FAMILY_SPECIFIC__) || defined(__CUDA_ARCH_FEAT_SM%d_ALL)))",
+                    chip, chip);
+    else
+        tmap_printf(sink, "defined(__CUDA_ARCH_FEAT_SM%d_ALL)", chip);
+}
+
+static void put_condition(tmap_sink *sink, tmap_archs archs) {
+    const char *between = "";
+    for (int i = 0, chip = 0; i < TMAP_ARCH_COUNT; i++) {
+        if (!(archs >> i & 1) || tmap_arch_get(i)->chip == chip) continue;
+        chip = tmap_arch_get(i)->chip;
+        tmap_puts(sink, between);
+        between = " || \\\n      ";
+        if (all_from(archs, chip)) {
+            tmap_printf(sink, "__CUDA_ARCH__ >= %d0", chip);
+            return;
+        }
+        put_chip_condition(sink, archs, chip);
+    }
+}
+
+/* What goes everywhere needs no guard but the one of the file. */
+static void put_guard(tmap_sink *sink, const kernel *k) {
+    char archs[256];
+    if (k->archs == TMAP_ARCHS_ALL) return;
+    tmap_puts(sink, "#if defined(__CUDA_ARCH__) && \\\n    !(");
+    put_condition(sink, k->archs);
+    tmap_printf(sink, ")\n#error \"copy_%s needs one of %s\"\n#endif\n", k->name,
+                tmap_archs_print(k->archs, archs, sizeof archs));
+}
+
+/* ---- The head --------------------------------------------------------------------------------------------------- */
+
+static bool uses_shared(const kernel *k) {
+    return k->op->to_shared || k->op->to_global;
+}
+
+static void put_launch(tmap_sink *sink, const kernel *k) {
+    static const uint64_t without_asking_B = 48 << 10; /* CUDA Programming Guide 13, dynamic shared memory */
+    static const int portable_cluster = 8;             /* ibidem, thread block clusters */
+    tmap_printf(sink, "\n * Launch: copy_%s<<<%d, threads", k->name, k->cluster_n);
+    if (uses_shared(k)) tmap_printf(sink, ", shared_bytes_%s", k->name);
+    tmap_puts(sink, ">>>(map), blocks of one dimension.");
+    if (uses_shared(k) && k->params->shared + k->box.footprint_B > without_asking_B)
+        tmap_printf(sink,
+                    "\n * Before: cudaFuncSetAttribute(copy_%s, cudaFuncAttributeMaxDynamicSharedMemorySize,"
+                    "\n *         shared_bytes_%s), as it is more than 48 KiB.",
+                    k->name, k->name);
+    if (k->cluster_n > portable_cluster)
+        tmap_printf(sink,
+                    "\n * Before: cudaFuncSetAttribute(copy_%s, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),"
+                    "\n *         as its cluster is larger than 8.",
+                    k->name);
+}
+
+static void put_head(tmap_sink *sink, const kernel *k) {
+    tmap_puts(sink, "\n/*\n * ");
+    tmap_put_comment(sink, k->copy->name);
+    tmap_printf(sink, ": %s %s ", k->op->name, k->op->to_global ? "to" : "of");
+    tmap_put_comment(sink, k->copy->tensor->name);
+    tmap_printf(sink, " (%s)", tmap_type_get((int)k->map->type)->name);
+    tmap_printf(sink, "\n * Instruction: %s; ", k->instruction.form->name);
+    tmap_put_form_needs(sink, k->instruction.form, k->archs);
+    put_launch(sink, k);
+    tmap_puts(sink, "\n */\n");
+}
+
+static void put_sizes(tmap_sink *sink, const kernel *k) {
+    if (!uses_shared(k)) return;
+    tmap_printf(sink,
+                "enum : uint32_t {\n"
+                "    shared_offset_%s = 0x%" PRIx64
+                ", /* of the box in the kernel's dynamic shared memory: the spec's */\n"
+                "    shared_bytes_%s = shared_offset_%s + %" PRIu64 ",\n};\n\n",
+                k->name, k->params->shared, k->name, k->name, k->box.footprint_B);
+}
+
+static void put_signature(tmap_sink *sink, const kernel *k) {
+    tmap_puts(sink, "__global__ void ");
+    if (k->cluster_n > 1) tmap_printf(sink, "__cluster_dims__(%d, 1, 1) ", k->cluster_n);
+    tmap_printf(sink, "copy_%s(const __grid_constant__ CUtensorMap map) {\n", k->name);
+}
+
+/* ---- Operands --------------------------------------------------------------------------------------------------- */
+
+/* What a kernel calls an operand: prefix and name as one word. */
+typedef struct argument {
+    const char *prefix, *name;
+} argument;
+
+static argument argument_of(const kernel *k, const tmap_operand *operand) {
+    static const char *const rows[] = {"0", "1", "2", "3"};
+    switch (operand->kind) {
+    case TMAP_OPERAND_SHARED: return (argument){"", "box"};
+    case TMAP_OPERAND_MAP: return (argument){"&", "map"};
+    case TMAP_OPERAND_BARRIER: return (argument){"", "barrier"};
+    case TMAP_OPERAND_MASK: return (argument){"", "cta_mask"};
+    case TMAP_OPERAND_AT: return (argument){"at_", k->axes[operand->index]};
+    case TMAP_OPERAND_COLUMN: return (argument){"", "column"};
+    case TMAP_OPERAND_ROW: return (argument){"row", rows[operand->index]};
+    case TMAP_OPERAND_OFFSET: return (argument){"offset_", k->axes[operand->index + 1]};
+    case TMAP_OPERAND_W_HALO: return (argument){"", "w_halo"};
+    case TMAP_OPERAND_W_OFFSET: break;
+    }
+    return (argument){"", "w_offset"};
+}
+
+static int64_t value_of(const kernel *k, const tmap_operand *operand) {
+    switch (operand->kind) {
+    case TMAP_OPERAND_AT: return k->params->at[operand->index];
+    case TMAP_OPERAND_COLUMN: return k->params->column;
+    case TMAP_OPERAND_ROW: return k->params->rows[operand->index];
+    case TMAP_OPERAND_OFFSET: return k->params->offsets[operand->index];
+    case TMAP_OPERAND_W_HALO: return (int64_t)k->params->w_halo;
+    case TMAP_OPERAND_W_OFFSET: return (int64_t)k->params->w_offset;
+    case TMAP_OPERAND_SHARED:
+    case TMAP_OPERAND_MAP:
+    case TMAP_OPERAND_BARRIER:
+    case TMAP_OPERAND_MASK: break;
+    }
+    return 0;
+}
+
+static bool is_place(tmap_operand_kind kind) {
+    return kind >= TMAP_OPERAND_AT;
+}
+
+static const char *place_type(tmap_operand_kind kind) {
+    return kind >= TMAP_OPERAND_OFFSET ? "uint16_t" : "int32_t";
+}
+
+/* What the user replaces: a line for each number that says where in the tensor. */
+static void put_places(tmap_sink *sink, const kernel *k) {
+    tmap_puts(sink, "    /* Where the copy begins, innermost dimension first: the spec's numbers. Arithmetic with "
+                    "blockIdx goes here. */\n");
+    for (int i = 0; i < k->operands.n; i++) {
+        const tmap_operand *operand = &k->operands.items[i];
+        if (!is_place(operand->kind)) continue;
+        argument to = argument_of(k, operand);
+        tmap_printf(sink, "    const %s %s%s = %" PRId64 ";\n", place_type(operand->kind), to.prefix, to.name,
+                    value_of(k, operand));
+    }
+    tmap_puts(sink, "\n");
+}
+
+/* Inside a block of the kernel's. */
+static void put_call(tmap_sink *sink, const kernel *k) {
+    tmap_wrap wrap = {.sink = sink, .indent = 12};
+    tmap_wrap_open(&wrap, "        ");
+    tmap_wrap_open(&wrap, tmap_instruction_name_of(&k->instruction).text);
+    tmap_wrap_open(&wrap, "(");
+    for (int i = 0; i < k->operands.n; i++) {
+        argument to = argument_of(k, &k->operands.items[i]);
+        tmap_wrap_item(&wrap, to.prefix, to.name);
+    }
+    tmap_puts(sink, ");\n");
+}
+
+/* ---- Shared memory ---------------------------------------------------------------------------------------------- */
+
+static void put_memory(tmap_sink *sink, const kernel *k) {
+    const tmap_derived *box = &k->box;
+    if (tmap_swizzle_get((int)k->map->swizzle)->taps_n > 0)
+        tmap_printf(sink, "    /* Aligned as swizzle %s asks for. */\n", tmap_swizzle_get((int)k->map->swizzle)->name);
+    tmap_printf(sink, "    extern __shared__ __align__(%" PRIu64 ") unsigned char shared_memory_%s[];\n",
+                box->shared_align_B, k->name);
+    if (k->op->to_shared) tmap_puts(sink, "    __shared__ uint64_t barrier_storage;\n");
+    tmap_printf(sink, "    const uint32_t box = shared_address(shared_memory_%s) + shared_offset_%s; /* ", k->name,
+                k->name);
+    tmap_put_rows(sink, box);
+    tmap_puts(sink, " */\n");
+    if (k->op->to_shared) tmap_puts(sink, "    const uint32_t barrier = shared_address(&barrier_storage);\n");
+}
+
+/* What counts the parts of a box, innermost first: elements by the axes of the tensor, or, where one element has no
+ * place of its own, bytes of rows. */
+typedef struct box_index {
+    const char *part;
+    const char *names[TMAP_RANK_MAX];
+    int n;
+    int step_B;
+} box_index;
+
+static box_index index_of(const kernel *k) {
+    const tmap_type_info *type = tmap_type_get((int)k->map->type);
+    if (type->unit_values != 1 || k->map->interleave != TMAP_INTERLEAVE_NONE)
+        return (box_index){"Byte", {"byte", "row"}, 2, 1};
+    box_index index = {"Element", {k->axes[0], k->op->four_rows ? "row" : "pixel"}, 2, type->bits / 8};
+    if (k->op->four_rows || k->map->mode != TMAP_MODE_TILED) return index;
+    index.n = (int)k->map->rank;
+    for (int i = 1; i < index.n; i++) index.names[i] = k->axes[i];
+    return index;
+}
+
+/* The number of a row in the box: "m + 128 * (n + 2 * b)". */
+static void put_row(tmap_sink *sink, const kernel *k, const box_index *index) {
+    int last = index->n - 1;
+    for (int i = 1; i <= last; i++) {
+        tmap_puts(sink, index->names[i]);
+        if (i < last) tmap_printf(sink, " + %" PRIu64 " * %s", k->box.counts[i], i + 1 < last ? "(" : "");
+    }
+    for (int i = 1; i + 1 < last; i++) tmap_puts(sink, ")");
+}
+
+/* "(m + 128 * n) * 256 + k * 2". */
+static void put_offset(tmap_sink *sink, const kernel *k, const box_index *index) {
+    if (index->n > 1) {
+        tmap_puts(sink, index->n > 2 ? "(" : "");
+        put_row(sink, k, index);
+        tmap_printf(sink, "%s * %" PRIu64 " + ", index->n > 2 ? ")" : "", k->box.pitch_B);
+    }
+    tmap_puts(sink, index->names[0]);
+    if (index->step_B > 1) tmap_printf(sink, " * %d", index->step_B);
+}
+
+/* Where the parts of a box lie, for the one who writes the code that uses them. */
+static void put_layout(tmap_sink *sink, const kernel *k, const char *says) {
+    const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)k->map->swizzle);
+    bool swizzled = swizzle->taps_n > 0;
+    box_index index = index_of(k);
+    tmap_printf(sink, "\n    /*\n     * %s %s (", says, index.part);
+    for (int i = 0; i < index.n; i++) tmap_printf(sink, "%s%s", i ? ", " : "", index.names[i]);
+    tmap_puts(sink, ") of it lies at\n     *     ");
+    if (swizzled) tmap_printf(sink, "swizzle_%s(", swizzle->name);
+    tmap_puts(sink, "box + ");
+    put_offset(sink, k, &index);
+    tmap_puts(sink, swizzled ? ")\n     */\n" : "\n     */\n");
+}
+
+/* ---- The directions --------------------------------------------------------------------------------------------- */
+
+static void put_prefetch(tmap_sink *sink, const kernel *k) {
+    tmap_puts(sink, "    if (threadIdx.x == 0) {\n");
+    put_call(sink, k);
+    tmap_puts(sink, "    }\n");
+}
+
+static void put_to_global(tmap_sink *sink, const kernel *k) {
+    put_memory(sink, k);
+    put_layout(sink, k, "Write the box here.");
+    tmap_puts(sink, "\n"
+                    "    fence_proxy_async(); /* by each thread that has written */\n"
+                    "    __syncthreads();\n"
+                    "    if (threadIdx.x == 0) {\n");
+    put_call(sink, k);
+    tmap_puts(sink, "        bulk_commit_group();\n"
+                    "        bulk_wait_group_read(); /* before the box is written again, and before the CTA ends */\n"
+                    "    }\n");
+}
+
+static void put_expected(tmap_sink *sink, const kernel *k) {
+    tmap_printf(sink, "    constexpr uint32_t tx_bytes = %" PRIu64 "; /* what a box counts on a barrier */\n",
+                k->box.payload_B);
+    if (!multicast(k)) return;
+    tmap_printf(sink,
+                "    constexpr uint16_t cta_mask = 0x%" PRIx64 "; /* the CTAs of the cluster that the box goes to */\n"
+                "    const uint32_t rank = cluster_rank();\n",
+                k->params->cta_mask);
+    tmap_puts(sink, paired(k) ? "    /* cta_group::2: the barrier of the even CTA of a pair counts for both. */\n"
+                                "    const uint32_t boxes = rank % 2 == 0 ? __popc(cta_mask >> rank & 3) : 0;\n"
+                              : "    const uint32_t boxes = cta_mask >> rank & 1; /* that come here */\n");
+}
+
+static void put_barrier_setup(tmap_sink *sink, const kernel *k) {
+    tmap_puts(sink, "\n"
+                    "    if (threadIdx.x == 0) {\n"
+                    "        barrier_init(barrier, 1); /* one arrival: this thread's */\n");
+    if (multicast(k)) tmap_puts(sink, "        fence_barrier_init();\n");
+    tmap_puts(sink, "        fence_proxy_async();\n    }\n");
+    tmap_puts(sink, multicast(k) ? "    cluster_sync(); /* all barriers are there before a copy signals one */\n\n"
+                                 : "    __syncthreads();\n\n");
+}
+
+static void put_load(tmap_sink *sink, const kernel *k) {
+    if (paired(k))
+        tmap_puts(sink, "    /* cta_group::2: the barrier may be that of the other CTA of the pair as well. */\n");
+    tmap_puts(sink, "    if (threadIdx.x == 0) {\n"
+                    "        barrier_arrive_expect(barrier, tx_bytes);\n");
+    put_call(sink, k);
+    tmap_puts(sink, "    }\n"
+                    "    barrier_wait(barrier, 0);\n");
+}
+
+static void put_multicast_load(tmap_sink *sink, const kernel *k) {
+    tmap_puts(sink, "    if (threadIdx.x == 0 && boxes > 0) barrier_arrive_expect(barrier, boxes * tx_bytes);\n"
+                    "    if (threadIdx.x == 0 && rank == 0) {\n");
+    put_call(sink, k);
+    tmap_puts(sink, "    }\n"
+                    "    if (boxes > 0) barrier_wait(barrier, 0);\n");
+    if (paired(k))
+        tmap_puts(sink, "    cluster_sync(); /* the odd CTA of a pair learns of its box from the even one */\n");
+}
+
+static void put_to_shared(tmap_sink *sink, const kernel *k) {
+    put_memory(sink, k);
+    put_expected(sink, k);
+    put_barrier_setup(sink, k);
+    if (multicast(k))
+        put_multicast_load(sink, k);
+    else
+        put_load(sink, k);
+    put_layout(sink, k, multicast(k) ? "The box is in each CTA of the mask." : "The box is there.");
+    if (multicast(k)) tmap_puts(sink, "\n    cluster_sync(); /* no CTA ends while others still receive */\n");
+}
+
+void tmap_put_kernel(tmap_sink *sink, const tmap_generate_copy *copy, const char *name) {
+    kernel k = kernel_of(copy, name);
+    put_head(sink, &k);
+    put_guard(sink, &k);
+    put_sizes(sink, &k);
+    put_signature(sink, &k);
+    put_places(sink, &k);
+    if (k.op->to_shared)
+        put_to_shared(sink, &k);
+    else if (k.op->to_global)
+        put_to_global(sink, &k);
+    else
+        put_prefetch(sink, &k);
+    tmap_puts(sink, "}\n");
+}

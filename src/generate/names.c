@@ -1,0 +1,89 @@
+/* generate: identifiers kept apart by a hash table of those given out. */
+#include "generate/names.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "emit/c_text.h"
+
+/* Open addressing: a slot has a name's number plus 1, or 0. `next` is by name: the number that a namesake tries. */
+typedef struct taken_names {
+    size_t *slots, slots_n; /* a power of 2, at least twice the names */
+    size_t *next;
+} taken_names;
+
+/* FNV-1a, 64 bits. */
+static uint64_t hash_of(const char *text) {
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+    return hash;
+}
+
+/* The slot of `text`, or the free one where it would go. */
+static size_t *slot_of(const taken_names *taken, const tmap_names *names, const char *text) {
+    size_t mask = taken->slots_n - 1, i = (size_t)hash_of(text) & mask;
+    while (taken->slots[i] && strcmp(tmap_names_get(names, taken->slots[i] - 1), text) != 0) i = (i + 1) & mask;
+    return &taken->slots[i];
+}
+
+/* Ends the name that lies at `begin` to `end` so that no other is the same; answers its slot, or NULL without memory.
+ */
+static size_t *make_different(tmap_names *names, tmap_sink *sink, const taken_names *taken, size_t begin, size_t end) {
+    size_t *slot = slot_of(taken, names, names->text.data + begin);
+    if (!*slot) return slot;
+    size_t *next = &taken->next[*slot - 1];
+    while (*slot) {
+        names->text.size = end;
+        tmap_printf(sink, "_%zu", (*next)++);
+        tmap_write(sink, "", 1);
+        if (sink->failed) return NULL;
+        slot = slot_of(taken, names, names->text.data + begin);
+    }
+    return slot;
+}
+
+static bool add_name(tmap_names *names, tmap_sink *sink, const taken_names *taken, const char *text) {
+    size_t begin = names->text.size, number = names->n;
+    tmap_put_identifier_part(sink, text);
+    size_t end = names->text.size;
+    tmap_write(sink, "", 1);
+    size_t *slot = sink->failed ? NULL : make_different(names, sink, taken, begin, end);
+    if (!slot) return false;
+    names->at[number] = begin;
+    taken->next[number] = 2;
+    *slot = ++names->n;
+    return true;
+}
+
+static size_t slots_for(size_t n) {
+    size_t slots = 2;
+    while (slots < 2 * n) slots *= 2;
+    return slots;
+}
+
+bool tmap_names_make(tmap_names *names, const char *const *texts, size_t n, const tmap_allocator *allocator) {
+    *names = (tmap_names){.text = {.allocator = allocator}};
+    size_t slots_n = slots_for(n);
+    size_t slots_size = slots_n * sizeof(size_t), numbers_size = (n + 1) * sizeof(size_t);
+    taken_names taken = {tmap_resize(allocator, NULL, 0, slots_size), slots_n,
+                         tmap_resize(allocator, NULL, 0, numbers_size)};
+    names->at = tmap_resize(allocator, NULL, 0, numbers_size);
+    names->at_size = names->at ? numbers_size : 0;
+    bool good = taken.slots && taken.next && names->at;
+    if (taken.slots) memset(taken.slots, 0, slots_size);
+    tmap_sink sink = tmap_text_sink(&names->text);
+    for (size_t i = 0; good && i < n; i++) good = add_name(names, &sink, &taken, texts[i]);
+    if (taken.slots) tmap_resize(allocator, taken.slots, slots_size, 0);
+    if (taken.next) tmap_resize(allocator, taken.next, numbers_size, 0);
+    return good;
+}
+
+const char *tmap_names_get(const tmap_names *names, size_t i) {
+    return names->text.data + names->at[i];
+}
+
+void tmap_names_free(tmap_names *names) {
+    if (names->at) tmap_resize(names->text.allocator, names->at, names->at_size, 0);
+    tmap_text_free(&names->text);
+    *names = (tmap_names){0};
+}

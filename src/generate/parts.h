@@ -1,0 +1,35 @@
+/* generate: what the room's files share: the extent of a copy's box, and the parts of a file of source code. */
+#ifndef TMAP_GENERATE_PARTS_H
+#define TMAP_GENERATE_PARTS_H
+
+#include "tmap/generate.h"
+
+/*
+ * The box of a copy in shared memory. A column of im2col pixels is derived as the tiled box of as many rows that it
+ * looks like, halos included; its counts are channels (or, interleaved, pixels) and pixels.
+ */
+tmap_derived tmap_box_of(const tmap_map_params *map, const tmap_copy_params *copy);
+
+/* The architectures on which the instruction, the type and the swizzle of a copy exist. */
+tmap_archs tmap_archs_of_copy(const tmap_map_params *map, const tmap_form_info *form);
+
+/* The C function encode_`name` of a tensor. */
+void tmap_put_encode(tmap_sink *sink, const tmap_generate_tensor *tensor, const char *name);
+/* The driver's version that the call and its enumerators begin with, as CUDA_VERSION has it. */
+int tmap_encode_version(const tmap_map_params *map);
+
+/* The device functions that the kernels of these copies call. */
+void tmap_put_helpers(tmap_sink *sink, const tmap_generate_copy *copies, size_t n);
+/* The kernel copy_`name` of a copy. */
+void tmap_put_kernel(tmap_sink *sink, const tmap_generate_copy *copy, const char *name);
+
+/* The swizzle as a C expression on an address: "NAME ^ (NAME >> 3 & 0x70)". */
+void tmap_put_swizzle(tmap_sink *sink, const tmap_swizzle_info *swizzle, const char *name);
+
+/* "128 rows of 32 B, 64 B apart: 8192 B". */
+void tmap_put_rows(tmap_sink *sink, const tmap_derived *box);
+
+/* Numbers with ", " between them. */
+void tmap_put_numbers(tmap_sink *sink, const uint64_t *numbers, int n);
+
+#endif

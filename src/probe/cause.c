@@ -1,0 +1,261 @@
+/*
+ * Guessing the cause of a difference: a table of the usual mistakes, each with what one would then see. Every
+ * hypothesis is the prediction with a parameter changed, so no formula stands here a second time.
+ */
+#include <string.h>
+
+#include "base/memory.h"
+#include "probe/probe.h"
+
+/* A probe whose prediction is to be compared with what was seen; `image` and `global` as they are before the copy. */
+typedef struct hypothesis {
+    tmap_probe probe;
+    uint8_t *image, *global;
+    size_t image_B, global_B;
+    bool skip; /* the copy itself */
+} hypothesis;
+
+/* ---- Mistakes in the parameters ------------------------------------------------------------------------------- */
+
+/* Freezes the changed parameters; false when the rules refuse them, or nothing changed. */
+static bool refreeze(hypothesis *h, const tmap_map_params *map, const tmap_copy_params *copy) {
+    tmap_map frozen;
+    if (tmap_map_init(&frozen, map, NULL, NULL) != TMAP_OK) return false;
+    return tmap_copy_init(&h->probe.frozen, &frozen, copy, NULL, NULL) == TMAP_OK;
+}
+
+static bool change_map(hypothesis *h, const tmap_map_params *map) {
+    return refreeze(h, map, &h->probe.copy);
+}
+
+/* The swizzle as it would be for a box at a multiple of 1024: the masks move, the box stays. */
+static bool swizzle_from_the_box(hypothesis *h) {
+    tmap_copy_params copy = h->probe.copy;
+    copy.shared = (copy.shared + TMAP_IMAGE_ALIGN_B - 1) / TMAP_IMAGE_ALIGN_B * TMAP_IMAGE_ALIGN_B;
+    return copy.shared != h->probe.copy.shared && refreeze(h, &h->probe.map, &copy);
+}
+
+static bool other_swizzle(hypothesis *h, tmap_swizzle swizzle) {
+    tmap_map_params map = h->probe.map;
+    if (map.swizzle == swizzle) return false;
+    map.swizzle = swizzle;
+    return change_map(h, &map);
+}
+
+static bool no_swizzle(hypothesis *h) {
+    return other_swizzle(h, TMAP_SWIZZLE_NONE);
+}
+
+static bool swizzle_32B(hypothesis *h) {
+    return other_swizzle(h, TMAP_SWIZZLE_32B);
+}
+
+static bool swizzle_64B(hypothesis *h) {
+    return other_swizzle(h, TMAP_SWIZZLE_64B);
+}
+
+static bool swizzle_128B(hypothesis *h) {
+    return other_swizzle(h, TMAP_SWIZZLE_128B);
+}
+
+static bool swizzle_atom_32B(hypothesis *h) {
+    return other_swizzle(h, TMAP_SWIZZLE_128B_ATOM_32B);
+}
+
+static bool other_fill(hypothesis *h) {
+    tmap_map_params map = h->probe.map;
+    map.oob_fill = map.oob_fill == TMAP_OOB_FILL_NAN ? TMAP_OOB_FILL_ZERO : TMAP_OOB_FILL_NAN;
+    return change_map(h, &map);
+}
+
+static bool element_strides_ignored(hypothesis *h) {
+    tmap_map_params map = h->probe.map;
+    bool strided = false;
+    for (uint64_t i = 1; i < map.rank; i++) {
+        map.box_el[i] = h->probe.frozen.counts[i]; /* as many rows, one behind the other */
+        strided |= map.element_strides[i] != 1;
+        map.element_strides[i] = 1;
+    }
+    return strided && change_map(h, &map);
+}
+
+/* The outer strides of the tensor in the other order, where the dims allow it. */
+static bool outer_dimensions_reversed(hypothesis *h) {
+    tmap_map_params map = h->probe.map;
+    tmap_copy_params copy = h->probe.copy;
+    if (map.rank < 3 || tmap_op_get((int)copy.op)->four_rows) return false;
+    for (uint64_t i = 1, k = map.rank - 1; i < map.rank; i++, k--) {
+        map.dims_el[i] = h->probe.map.dims_el[k];
+        map.strides_B[i - 1] = h->probe.map.strides_B[k - 1];
+        copy.at[i] = h->probe.copy.at[k];
+    }
+    return refreeze(h, &map, &copy);
+}
+
+static bool coordinates_in_boxes(hypothesis *h) {
+    tmap_copy_params copy = h->probe.copy;
+    bool moved = false;
+    for (int i = 0; i < copy.at_n; i++) {
+        int64_t box = (int64_t)h->probe.map.box_el[i];
+        if (copy.at[i] > INT32_MAX / box || copy.at[i] < INT32_MIN / box) return false;
+        copy.at[i] *= box;
+        moved |= copy.at[i] != h->probe.copy.at[i];
+    }
+    return moved && refreeze(h, &h->probe.map, &copy);
+}
+
+static bool not_rounded_to_tf32(hypothesis *h) {
+    tmap_map_params map = h->probe.map;
+    if (!h->probe.frozen.map.type->tf32 || !h->probe.frozen.op->to_shared) return false;
+    map.type = TMAP_TYPE_F32;
+    return change_map(h, &map);
+}
+
+/* A tensor whose rows end with a whole 16-byte unit: what a store writes if it does not clip inside one. */
+static bool whole_units_stored(hypothesis *h) {
+    tmap_map_params map = h->probe.map;
+    uint64_t values = 128 / (uint64_t)h->probe.frozen.map.type->bits;
+    if (!h->probe.frozen.op->to_global || map.dims_el[0] % values == 0) return false;
+    map.dims_el[0] = (map.dims_el[0] + values - 1) / values * values;
+    return change_map(h, &map);
+}
+
+/* ---- Mistakes in what is done --------------------------------------------------------------------------------- */
+
+static bool nothing(hypothesis *h) {
+    h->skip = true;
+    return true;
+}
+
+static bool rows_at_their_own_length(hypothesis *h) {
+    bool gaps = h->probe.frozen.pitch_B != h->probe.frozen.inner_B;
+    h->probe.frozen.pitch_B = h->probe.frozen.inner_B;
+    return gaps;
+}
+
+static bool last_row_left_out(hypothesis *h) {
+    tmap_map_params map = h->probe.map;
+    if (map.rank < 2 || h->probe.frozen.op->four_rows || map.box_el[1] <= map.element_strides[1]) return false;
+    map.box_el[1] -= map.element_strides[1];
+    return change_map(h, &map);
+}
+
+static bool as_predicted(hypothesis *h) {
+    (void)h;
+    return true;
+}
+
+static bool square_box(hypothesis *h) {
+    const tmap_copy *copy = &h->probe.frozen;
+    return copy->rank >= 2 && !copy->op->four_rows && copy->counts[0] == copy->counts[1] && copy->counts[0] > 1;
+}
+
+static uint8_t *shared_byte(const hypothesis *h, const tmap_place *place) {
+    return h->image + place->shared;
+}
+
+/* Where the device wrote something for what lies outside the tensor, it may have been anything. */
+static void take_fill(hypothesis *h, const tmap_observation *seen, int poison) {
+    const tmap_copy *copy = &h->probe.frozen;
+    size_t size_B = (size_t)copy->map.type->bits / 8;
+    uint32_t index[TMAP_RANK_MAX] = {0};
+    do {
+        tmap_place place;
+        tmap_copy_locate(copy, index, &place);
+        if (!place.inside) memcpy(shared_byte(h, &place), seen->images[poison] + place.shared, size_B);
+    } while (tmap_next_index(copy, index));
+}
+
+static void swap_bytes(uint8_t *a, uint8_t *b, size_t size_B) {
+    for (size_t i = 0; i < size_B; i++) {
+        uint8_t byte = a[i];
+        a[i] = b[i];
+        b[i] = byte;
+    }
+}
+
+static void transpose(hypothesis *h, const tmap_observation *seen, int poison) {
+    const tmap_copy *copy = &h->probe.frozen;
+    uint32_t index[TMAP_RANK_MAX] = {0};
+    (void)seen, (void)poison;
+    do {
+        tmap_place place, mirrored;
+        uint32_t other[TMAP_RANK_MAX];
+        if (index[0] >= index[1]) continue;
+        memcpy(other, index, sizeof other);
+        other[0] = index[1];
+        other[1] = index[0];
+        tmap_copy_locate(copy, index, &place);
+        tmap_copy_locate(copy, other, &mirrored);
+        swap_bytes(shared_byte(h, &place), shared_byte(h, &mirrored), (size_t)copy->map.type->bits / 8);
+    } while (tmap_next_index(copy, index));
+}
+
+typedef struct cause {
+    bool (*suppose)(hypothesis *h);
+    void (*alter)(hypothesis *h, const tmap_observation *seen, int poison); /* the prediction of a load; or NULL */
+    const char *words;
+} cause;
+
+/* The likelier ones first: of several that fit the first is named. */
+static const cause causes[] = {
+    {nothing, NULL, "nothing was written at all"},
+    {swizzle_from_the_box, NULL,
+     "the swizzle began at the box; it works on the absolute shared address, so a box that does not begin where the "
+     "pattern repeats is permuted otherwise"},
+    {no_swizzle, NULL, "there were no swizzle: rows one behind the other"},
+    {rows_at_their_own_length, NULL, "rows of the box lay at their own length, not at the span of the swizzle"},
+    {other_fill, NULL, "the out-of-bounds fill were the other one (zero, or NaN)"},
+    {as_predicted, take_fill, "what lies outside the tensor were filled otherwise, or not at all"},
+    {whole_units_stored, NULL,
+     "stores wrote the last 16-byte unit of a row whole, not only its elements inside the tensor"},
+    {last_row_left_out, NULL, "the last row of dimension 1 were left out"},
+    {element_strides_ignored, NULL, "the element strides were ignored"},
+    {coordinates_in_boxes, NULL, "coordinates counted boxes, not elements"},
+    {square_box, transpose, "dimensions 0 and 1 of the box had changed places"},
+    {outer_dimensions_reversed, NULL, "the outer dimensions were in the other order"},
+    {not_rounded_to_tf32, NULL, "the values were not rounded to tf32"},
+    {swizzle_32B, NULL, "the swizzle were 32B"},
+    {swizzle_64B, NULL, "the swizzle were 64B"},
+    {swizzle_128B, NULL, "the swizzle were 128B"},
+    {swizzle_atom_32B, NULL, "the swizzle were 128B_atom32B"},
+};
+
+/* ---- Trying them ---------------------------------------------------------------------------------------------- */
+
+static bool matches(const hypothesis *h, const tmap_observation *seen, int poison) {
+    const tmap_probe *probe = &h->probe;
+    if (probe->frozen.op->to_global) return memcmp(h->global, seen->globals[poison], h->global_B) == 0;
+    for (uint32_t cta = 0; cta < probe->ctas_n; cta++)
+        if (tmap_probe_writes_cta(probe, cta) &&
+            memcmp(h->image, seen->images[poison] + (size_t)cta * probe->image_B, h->image_B) != 0)
+            return false;
+    return true;
+}
+
+static bool explains(const cause *c, const tmap_probe *probe, const tmap_observation *seen, hypothesis *h) {
+    for (int poison = 0; poison < 2; poison++) {
+        h->probe = *probe;
+        h->skip = false;
+        tmap_probe_image(probe, poison, h->image);
+        tmap_probe_global(probe, poison, h->global);
+        if (!c->suppose(h) || (c->alter != NULL && !probe->frozen.op->to_shared)) return false;
+        if (!h->skip && tmap_probe_predict(&h->probe, h->global, h->image) != TMAP_OK) return false;
+        if (c->alter != NULL) c->alter(h, seen, poison);
+        if (!matches(h, seen, poison)) return false;
+    }
+    return true;
+}
+
+const char *tmap_probe_cause(const tmap_probe *probe, const tmap_observation *seen, const tmap_allocator *allocator) {
+    hypothesis h = {.image_B = probe->image_B, .global_B = (size_t)probe->global_B};
+    const char *words = NULL;
+    uint8_t *memory = tmap_resize(allocator, NULL, 0, h.image_B + h.global_B);
+    if (memory == NULL) return NULL;
+    h.image = memory;
+    h.global = memory + h.image_B;
+    for (size_t i = 0; i < sizeof causes / sizeof *causes && words == NULL; i++)
+        if (explains(&causes[i], probe, seen, &h)) words = causes[i].words;
+    (void)tmap_resize(allocator, memory, h.image_B + h.global_B, 0);
+    return words;
+}

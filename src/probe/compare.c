@@ -1,0 +1,219 @@
+/* Holding what was seen against the prediction: first how it ended, then the transaction bytes, then every byte. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "probe/probe.h"
+
+TMAP_PRINTF(2, 3) static void say(tmap_probe_report *report, const char *format, ...) {
+    if (report->text[0] != '\0') return; /* the first reason stays */
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(report->text, sizeof report->text, format, arguments);
+    va_end(arguments);
+}
+
+bool tmap_next_index(const tmap_copy *copy, uint32_t index[TMAP_RANK_MAX]) {
+    for (int dim = 0; dim < copy->rank; dim++) {
+        if (++index[dim] < copy->counts[dim]) return true;
+        index[dim] = 0;
+    }
+    return false;
+}
+
+/* ---- How it ended --------------------------------------------------------------------------------------------- */
+
+static const char *end_in_words(const tmap_observation *seen) {
+    switch (seen->end) {
+    case TMAP_JOB_DONE: return "it completed";
+    case TMAP_JOB_TIMEOUT: return "it did not complete";
+    case TMAP_JOB_FAULT: return tmap_cuda_error_name(seen->error);
+    case TMAP_JOB_NOT_RUN: return "it was not run";
+    case TMAP_JOB_NO_FORM: return "the device has no instruction for it";
+    }
+    return "?";
+}
+
+/* A symptom is the name of a CUDA error, or wrong data behind a copy that completes, or a barrier that never does. */
+static bool shows_symptom(const char *symptom, const tmap_observation *seen) {
+    if (seen->end == TMAP_JOB_FAULT) return strcmp(tmap_cuda_error_name(seen->error), symptom) == 0;
+    if (seen->end == TMAP_JOB_TIMEOUT) return strstr(symptom, "hang") != NULL;
+    return strcmp(symptom, "wrong data") == 0;
+}
+
+static void compare_symptom(const tmap_probe *probe, const tmap_observation *seen, tmap_probe_report *report) {
+    if (seen->end == TMAP_JOB_NOT_RUN || seen->end == TMAP_JOB_NO_FORM) {
+        say(report, "%s", end_in_words(seen));
+        return;
+    }
+    report->verdict = shows_symptom(probe->symptom, seen) ? TMAP_PROBE_AGREES : TMAP_PROBE_DIFFERS;
+    if (report->verdict == TMAP_PROBE_DIFFERS)
+        say(report, "rule %s predicts %s, but %s", probe->rule, probe->symptom, end_in_words(seen));
+}
+
+static void compare_tx(const tmap_probe *probe, const tmap_observation *seen, tmap_probe_report *report) {
+    report->expected_tx_B = probe->frozen.payload_B;
+    memcpy(report->arrived_B, seen->arrived_B, sizeof report->arrived_B);
+    if (!probe->frozen.op->to_shared) return;
+    for (uint32_t cta = 0; cta < probe->ctas_n; cta++) {
+        uint64_t expected = tmap_probe_writes_cta(probe, cta) ? probe->frozen.payload_B : 0;
+        if (seen->arrived_B[cta] == expected) continue;
+        report->verdict = TMAP_PROBE_DIFFERS;
+        say(report, "the barrier of CTA %" PRIu32 " counted %" PRIu64 " transaction bytes, predicted are %" PRIu64, cta,
+            seen->arrived_B[cta], expected);
+    }
+}
+
+/* ---- Bytes ---------------------------------------------------------------------------------------------------- */
+
+/* One memory, seen and predicted, over both poisons. */
+typedef struct compared {
+    const tmap_probe *probe;
+    const uint8_t *seen[2], *predicted[2];
+    uint64_t size_B, origin; /* of the box or the tensor in it */
+    bool global;
+    uint32_t cta;
+} compared;
+
+static bool same_at(const compared *c, uint64_t i) {
+    return c->seen[0][i] == c->predicted[0][i] && c->seen[1][i] == c->predicted[1][i];
+}
+
+/* Over complementary poisons a byte stays exactly when it is different afterwards. */
+static bool written(const uint8_t *const memories[2], uint64_t i) {
+    return memories[0][i] == memories[1][i];
+}
+
+static tmap_difference difference_at(const compared *c, uint64_t at, uint32_t size_B) {
+    tmap_difference d = {
+        .global = c->global,
+        .cta = c->cta,
+        .offset_B = (int64_t)(at - c->origin),
+        .size_B = size_B,
+        .predicted_written = written(c->predicted, at),
+        .seen_written = written(c->seen, at),
+    };
+    memcpy(d.predicted, c->predicted[0] + at, size_B);
+    memcpy(d.seen, c->seen[0] + at, size_B);
+    return d;
+}
+
+static void keep(tmap_probe_report *report, const tmap_difference *difference) {
+    if (report->differences_n < TMAP_DIFFERENCES_MAX) report->differences[report->differences_n++] = *difference;
+}
+
+/* Where an element lies in the compared memory; false when it has no place there. */
+static bool place_in(const compared *c, const tmap_place *place, uint64_t *at) {
+    *at = c->origin + (c->global ? place->global_B : place->shared - c->probe->copy.shared);
+    return !c->global || place->inside;
+}
+
+static uint64_t differing_bytes(const compared *c, uint64_t at, uint32_t size_B) {
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < size_B; i++) count += !same_at(c, at + i);
+    return count;
+}
+
+/* Answers how many differing bytes belong to elements. */
+static uint64_t compare_elements(const compared *c, tmap_probe_report *report) {
+    const tmap_copy *copy = &c->probe->frozen;
+    uint32_t index[TMAP_RANK_MAX] = {0}, size_B = (uint32_t)copy->map.type->bits / 8;
+    uint64_t owned = 0;
+    do {
+        tmap_place place;
+        uint64_t at;
+        tmap_copy_locate(copy, index, &place);
+        uint64_t wrong = place_in(c, &place, &at) ? differing_bytes(c, at, size_B) : 0;
+        if (wrong == 0) continue;
+        tmap_difference d = difference_at(c, at, size_B);
+        d.element = true;
+        memcpy(d.index, index, sizeof index);
+        memcpy(d.at, place.at, sizeof place.at);
+        keep(report, &d);
+        report->differing_elements_n++;
+        owned += wrong;
+    } while (tmap_next_index(copy, index));
+    return owned;
+}
+
+static void compare_strays(const compared *c, uint64_t count, tmap_probe_report *report) {
+    report->stray_bytes_n += count;
+    for (uint64_t i = 0; i < c->size_B && report->differences_n < TMAP_DIFFERENCES_MAX; i++) {
+        if (same_at(c, i)) continue;
+        tmap_difference d = difference_at(c, i, 1);
+        keep(report, &d);
+    }
+}
+
+static void compare_memory(const compared *c, tmap_probe_report *report) {
+    uint64_t wrong = 0;
+    for (uint64_t i = 0; i < c->size_B; i++) wrong += !same_at(c, i);
+    if (wrong == 0) return;
+    report->verdict = TMAP_PROBE_DIFFERS;
+    uint64_t owned = compare_elements(c, report);
+    if (owned < wrong) compare_strays(c, wrong - owned, report);
+}
+
+static void compare_globals(const tmap_probe *probe, const tmap_observation *seen, const tmap_prediction *prediction,
+                            tmap_probe_report *report) {
+    compared c = {.probe = probe, .size_B = probe->global_B, .origin = probe->tensor_at, .global = true};
+    for (int poison = 0; poison < 2; poison++) {
+        c.seen[poison] = seen->globals[poison];
+        c.predicted[poison] = prediction->globals[poison];
+    }
+    compare_memory(&c, report);
+}
+
+static void compare_images(const tmap_probe *probe, const tmap_observation *seen, const tmap_prediction *prediction,
+                           tmap_probe_report *report) {
+    for (uint32_t cta = 0; cta < probe->ctas_n; cta++) {
+        if (!tmap_probe_writes_cta(probe, cta)) continue;
+        compared c = {.probe = probe, .size_B = probe->image_B, .origin = probe->copy.shared, .cta = cta};
+        for (int poison = 0; poison < 2; poison++) {
+            c.seen[poison] = seen->images[poison] + (size_t)cta * probe->image_B;
+            c.predicted[poison] = prediction->images[poison];
+        }
+        compare_memory(&c, report);
+    }
+}
+
+static tmap_status compare_bytes(const tmap_probe *probe, const tmap_observation *seen, const tmap_allocator *allocator,
+                                 tmap_probe_report *report) {
+    tmap_prediction prediction;
+    tmap_status status = tmap_prediction_make(probe, allocator, &prediction);
+    if (status != TMAP_OK) return status;
+    if (probe->frozen.op->to_global)
+        compare_globals(probe, seen, &prediction, report);
+    else
+        compare_images(probe, seen, &prediction, report);
+    tmap_prediction_free(probe, allocator, &prediction);
+    if (report->verdict == TMAP_PROBE_DIFFERS)
+        say(report, "%" PRIu64 " elements differ, and %" PRIu64 " bytes that belong to none",
+            report->differing_elements_n, report->stray_bytes_n);
+    return TMAP_OK;
+}
+
+tmap_status tmap_probe_compare(const tmap_probe *probe, const tmap_observation *seen, const tmap_allocator *allocator,
+                               tmap_probe_report *report) {
+    *report = (tmap_probe_report){.end = seen->end, .error = seen->error};
+    if (!probe->predicts) {
+        compare_symptom(probe, seen, report);
+        return TMAP_OK;
+    }
+    if (seen->end == TMAP_JOB_NOT_RUN || seen->end == TMAP_JOB_NO_FORM) {
+        say(report, "%s", end_in_words(seen));
+        return TMAP_OK;
+    }
+    report->verdict = seen->end == TMAP_JOB_DONE ? TMAP_PROBE_AGREES : TMAP_PROBE_DIFFERS;
+    if (seen->end == TMAP_JOB_FAULT) {
+        say(report, "the device stopped with %s, though the rules allow the copy", end_in_words(seen));
+        return TMAP_OK;
+    }
+    compare_tx(probe, seen, report);
+    if (seen->end == TMAP_JOB_TIMEOUT) say(report, "it did not complete in time");
+    tmap_status status = compare_bytes(probe, seen, allocator, report);
+    if (status == TMAP_OK && report->differing_elements_n + report->stray_bytes_n > 0)
+        report->cause = tmap_probe_cause(probe, seen, allocator);
+    return status;
+}

@@ -1,0 +1,73 @@
+/* Planning a probe: what the rules say of the copy, and how large its image and its global memory are. */
+#include "probe/probe.h"
+
+#include <string.h>
+
+#include "base/wide.h"
+
+#define ADDRESS_KEEPS_B 256
+
+static uint32_t round_up(uint64_t size, uint32_t step) {
+    return (uint32_t)(tmap_ceil_div(size, step) * step);
+}
+
+static uint32_t ctas_of(const tmap_copy_params *copy) {
+    uint32_t ctas_n = 1;
+    for (uint32_t cta = 0; cta < TMAP_JOB_CTAS_MAX; cta++)
+        if (copy->cta_mask >> cta & 1) ctas_n = cta + 1;
+    return copy->cta_group == 2 && ctas_n < 2 ? 2 : ctas_n;
+}
+
+typedef struct probe_layout {
+    uint64_t shared, tensor_at, global_B;
+    uint32_t image_B;
+} probe_layout;
+
+/* Sizes from derived numbers, so that they can be had for copies that the rules refuse, too. */
+static void lay_out(probe_layout *layout, const tmap_map_params *map, const tmap_copy_params *copy) {
+    const tmap_op_info *op = tmap_op_get((int)copy->op);
+    tmap_derived derived = tmap_derive(map, op != NULL && op->four_rows);
+    uint64_t address = map->has_address ? map->address % ADDRESS_KEEPS_B : 0;
+    layout->shared = TMAP_IMAGE_ALIGN_B + copy->shared % TMAP_IMAGE_ALIGN_B;
+    layout->image_B = derived.footprint_B < UINT32_MAX / 2
+                          ? round_up(layout->shared + derived.footprint_B + PROBE_GUARD_B, TMAP_LINE_B)
+                          : UINT32_MAX / TMAP_LINE_B * TMAP_LINE_B;
+    layout->tensor_at = ADDRESS_KEEPS_B + address;
+    layout->global_B = tmap_add_saturate(tmap_add_saturate(layout->tensor_at, derived.span_B), PROBE_GUARD_B);
+}
+
+/* The first error of the copy: what it is, and what it does when it is run all the same. */
+static void expect_symptom(tmap_probe *probe, const tmap_diags *found) {
+    for (size_t i = 0; i < found->count && probe->symptom == NULL; i++) {
+        if (found->items[i].severity != TMAP_ERROR) continue;
+        probe->rule = found->items[i].rule;
+        probe->symptom = found->items[i].symptom;
+    }
+}
+
+static tmap_status judge_copy(tmap_probe *probe, const tmap_map *map, const tmap_judge *judge, tmap_diags *diags) {
+    tmap_diag items[8];
+    tmap_diags found = {.items = items, .capacity = sizeof items / sizeof *items, .fixed = true};
+    tmap_status status = tmap_copy_init(&probe->frozen, map, &probe->copy, judge, &found);
+    for (size_t i = 0; i < found.count; i++) (void)tmap_diags_add(diags, &found.items[i]);
+    if (status == TMAP_REFUSED) expect_symptom(probe, &found);
+    probe->predicts = status == TMAP_OK;
+    return status;
+}
+
+tmap_status tmap_probe_plan(tmap_probe *probe, const tmap_map_params *map_params, const tmap_copy_params *copy,
+                            uint64_t seed, const tmap_judge *judge, tmap_diags *diags) {
+    probe_layout layout;
+    tmap_map map;
+    *probe = (tmap_probe){.map = *map_params, .copy = *copy, .seed = seed, .ctas_n = ctas_of(copy)};
+    probe->poisons[0] = (uint8_t)tmap_splitmix64(seed);
+    probe->poisons[1] = (uint8_t)~probe->poisons[0];
+    tmap_status status = tmap_map_init(&map, map_params, judge, diags);
+    if (status != TMAP_OK) return status;
+    lay_out(&layout, map_params, copy);
+    probe->copy.shared = layout.shared;
+    probe->image_B = layout.image_B;
+    probe->global_B = layout.global_B;
+    probe->tensor_at = layout.tensor_at;
+    return judge_copy(probe, &map, judge, diags);
+}

@@ -1,0 +1,142 @@
+/* What lies in both memories before a copy, and what the emulator says will lie there after it. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "probe/probe.h"
+
+static void fill_random(uint64_t seed, uint8_t *bytes, uint64_t size_B) {
+    tmap_random_fill fill;
+    tmap_memory memory = tmap_memory_random(&fill, seed, size_B);
+    memory.read(memory.context, 0, bytes, (size_t)size_B);
+}
+
+/* Values that count up, one behind the other. */
+static void fill_box_index(const tmap_probe *probe, uint8_t *box, uint64_t size_B) {
+    uint64_t value_B = (uint64_t)tmap_type_get((int)probe->map.type)->bits / 8;
+    for (uint64_t at = 0; value_B > 0 && at + value_B <= size_B; at += value_B) {
+        uint64_t value = probe->input.base + at / value_B;
+        for (uint64_t i = 0; i < value_B; i++) box[at + i] = (uint8_t)(value >> (8 * i));
+    }
+}
+
+static void fill_tensor_index(const tmap_probe *probe, uint8_t *tensor, uint64_t size_B) {
+    tmap_map map;
+    tmap_index_fill fill;
+    if (tmap_map_init(&map, &probe->map, NULL, NULL) != TMAP_OK) return;
+    tmap_memory memory = tmap_memory_index(&fill, &map);
+    fill.base = probe->input.base;
+    memory.read(memory.context, 0, tensor, (size_t)(memory.size_B < size_B ? memory.size_B : size_B));
+}
+
+/* The memory that the copy reads; the tensor or the box begins at `origin`. */
+static void fill_input(const tmap_probe *probe, bool tensor, uint8_t *bytes, uint64_t size_B, uint64_t origin) {
+    const tmap_input *input = &probe->input;
+    uint64_t room_B = size_B - origin;
+    if (input->kind == TMAP_INPUT_RANDOM) {
+        fill_random(probe->seed, bytes, size_B);
+        return;
+    }
+    memset(bytes, 0, (size_t)size_B);
+    if (input->kind == TMAP_INPUT_BYTES)
+        memcpy(bytes + origin, input->bytes, (size_t)(input->size_B < room_B ? input->size_B : room_B));
+    else if (tensor)
+        fill_tensor_index(probe, bytes + origin, room_B);
+    else
+        fill_box_index(probe, bytes + origin, room_B);
+}
+
+void tmap_probe_image(const tmap_probe *probe, int poison, uint8_t *image) {
+    if (tmap_op_get((int)probe->copy.op)->to_global)
+        fill_input(probe, false, image, probe->image_B, probe->copy.shared);
+    else
+        memset(image, probe->poisons[poison], probe->image_B);
+}
+
+void tmap_probe_global(const tmap_probe *probe, int poison, uint8_t *global) {
+    if (tmap_op_get((int)probe->copy.op)->to_global)
+        memset(global, probe->poisons[poison], (size_t)probe->global_B);
+    else
+        fill_input(probe, true, global, probe->global_B, probe->tensor_at);
+}
+
+bool tmap_probe_writes_cta(const tmap_probe *probe, uint32_t cta) {
+    return probe->copy.cta_mask == 0 ? cta == 0 : (probe->copy.cta_mask >> cta & 1) != 0;
+}
+
+tmap_status tmap_probe_predict(const tmap_probe *probe, uint8_t *global, uint8_t *image) {
+    tmap_memory memory = {.size_B = probe->global_B - probe->tensor_at, .bytes = global + probe->tensor_at};
+    uint8_t *box = image + probe->copy.shared;
+    size_t room_B = probe->image_B - (size_t)probe->copy.shared;
+    tmap_copy_result result;
+    if (!probe->predicts) return TMAP_BAD_ARGUMENT;
+    if (probe->frozen.op->to_shared) return tmap_emulate_load(&probe->frozen, &memory, box, room_B, &result);
+    return tmap_emulate_store(&probe->frozen, box, room_B, &memory, &result);
+}
+
+/* ---- Both poisons --------------------------------------------------------------------------------------------- */
+
+void tmap_prediction_free(const tmap_probe *probe, const tmap_allocator *allocator, tmap_prediction *prediction) {
+    for (int poison = 0; poison < 2; poison++) {
+        (void)tmap_resize(allocator, prediction->images[poison], probe->image_B, 0);
+        (void)tmap_resize(allocator, prediction->globals[poison], (size_t)probe->global_B, 0);
+    }
+    *prediction = (tmap_prediction){{NULL}, {NULL}};
+}
+
+static tmap_status predict_one(const tmap_probe *probe, const tmap_allocator *allocator, int poison,
+                               tmap_prediction *prediction) {
+    uint8_t *image = tmap_resize(allocator, NULL, 0, probe->image_B);
+    uint8_t *global = tmap_resize(allocator, NULL, 0, (size_t)probe->global_B);
+    prediction->images[poison] = image;
+    prediction->globals[poison] = global;
+    if (image == NULL || global == NULL) return TMAP_NO_MEMORY;
+    tmap_probe_image(probe, poison, image);
+    tmap_probe_global(probe, poison, global);
+    return tmap_probe_predict(probe, global, image);
+}
+
+tmap_status tmap_prediction_make(const tmap_probe *probe, const tmap_allocator *allocator,
+                                 tmap_prediction *prediction) {
+    *prediction = (tmap_prediction){{NULL}, {NULL}};
+    tmap_status status = predict_one(probe, allocator, 0, prediction);
+    if (status == TMAP_OK) status = predict_one(probe, allocator, 1, prediction);
+    if (status != TMAP_OK) tmap_prediction_free(probe, allocator, prediction);
+    return status;
+}
+
+/* CTAs that the copy does not write have their poison; the others all have the same. */
+static void gather_images(const tmap_probe *probe, int poison, const uint8_t *predicted, uint8_t *images) {
+    for (uint32_t cta = 0; cta < probe->ctas_n; cta++) {
+        uint8_t *image = images + (size_t)cta * probe->image_B;
+        if (tmap_probe_writes_cta(probe, cta))
+            memcpy(image, predicted, probe->image_B);
+        else
+            tmap_probe_image(probe, poison, image);
+    }
+}
+
+static tmap_status digest_images(const tmap_probe *probe, const tmap_allocator *allocator,
+                                 const tmap_prediction *prediction, char hex[65]) {
+    size_t size = (size_t)probe->ctas_n * probe->image_B;
+    uint8_t *images = tmap_resize(allocator, NULL, 0, 2 * size);
+    if (images == NULL) return TMAP_NO_MEMORY;
+    tmap_observation predicted = {.images = {images, images + size}};
+    for (int poison = 0; poison < 2; poison++)
+        gather_images(probe, poison, prediction->images[poison], images + (size_t)poison * size);
+    tmap_observation_digest(probe, &predicted, hex);
+    (void)tmap_resize(allocator, images, 2 * size, 0);
+    return TMAP_OK;
+}
+
+tmap_status tmap_probe_digest(const tmap_probe *probe, const tmap_allocator *allocator, char hex[65]) {
+    tmap_prediction prediction;
+    tmap_status status = tmap_prediction_make(probe, allocator, &prediction);
+    if (status != TMAP_OK) return status;
+    tmap_observation predicted = {.globals = {prediction.globals[0], prediction.globals[1]}};
+    if (probe->frozen.op->to_global)
+        tmap_observation_digest(probe, &predicted, hex);
+    else
+        status = digest_images(probe, allocator, &prediction, hex);
+    tmap_prediction_free(probe, allocator, &prediction);
+    return status;
+}

@@ -1,0 +1,25 @@
+/* What the files of this room share. */
+#ifndef PROBE_PROBE_H
+#define PROBE_PROBE_H
+
+#include "tmap/probe.h"
+
+/* Behind the box and behind the tensor; before them are at least as many. */
+#define PROBE_GUARD_B 256
+
+/* Both memories as the copy leaves them, by poison: the image of a CTA that it writes, and global memory. */
+typedef struct tmap_prediction {
+    uint8_t *images[2], *globals[2];
+} tmap_prediction;
+
+/* TMAP_NO_MEMORY; the prediction is then empty. */
+tmap_status tmap_prediction_make(const tmap_probe *probe, const tmap_allocator *allocator, tmap_prediction *prediction);
+void tmap_prediction_free(const tmap_probe *probe, const tmap_allocator *allocator, tmap_prediction *prediction);
+
+/* The next element of the box, dimension 0 fastest; false behind the last. */
+bool tmap_next_index(const tmap_copy *copy, uint32_t index[TMAP_RANK_MAX]);
+
+/* A usual mistake that explains what was seen: words for the report, or NULL. */
+const char *tmap_probe_cause(const tmap_probe *probe, const tmap_observation *seen, const tmap_allocator *allocator);
+
+#endif

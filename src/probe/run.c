@@ -1,0 +1,226 @@
+/* Many probes on a device: packed into batches, run, halved where one faulted, compared. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/wide.h"
+#include "probe/probe.h"
+
+#define BATCH_DEFAULT_B  ((uint64_t)64 << 20)
+#define MEMORY_DEFAULT_B ((uint64_t)1 << 30)
+#define REGION_ALIGN_B   1024
+
+typedef struct probe_run {
+    tmap_device *device;
+    const tmap_probe_options *options;
+    const tmap_probe *probes;
+    tmap_probe_report *reports;
+} probe_run;
+
+/* A batch's memory and, for its probe i, where its regions of global memory begin: one of loads, two of stores. */
+typedef struct packing {
+    size_t first, count;
+    tmap_batch batch;
+} packing;
+
+static bool to_global(const tmap_probe *probe) {
+    return tmap_op_get((int)probe->copy.op)->to_global;
+}
+
+static uint64_t round_up(uint64_t size_B) {
+    return tmap_mul_saturate(tmap_ceil_div(size_B, REGION_ALIGN_B), REGION_ALIGN_B);
+}
+
+static uint64_t regions_B(const tmap_probe *probe) {
+    return tmap_mul_saturate(round_up(probe->global_B), to_global(probe) ? 2 : 1);
+}
+
+static uint64_t images_B(const tmap_probe *probe) {
+    return 2 * (uint64_t)probe->ctas_n * probe->image_B;
+}
+
+static uint64_t needs_B(const tmap_probe *probe) {
+    return tmap_add_saturate(regions_B(probe), images_B(probe));
+}
+
+/* ---- Packing -------------------------------------------------------------------------------------------------- */
+
+static void packing_free(const probe_run *run, packing *p) {
+    const tmap_allocator *allocator = run->options->allocator;
+    (void)tmap_resize(allocator, p->batch.global, (size_t)p->batch.global_B, 0);
+    (void)tmap_resize(allocator, p->batch.images, (size_t)p->batch.images_B, 0);
+    (void)tmap_resize(allocator, p->batch.jobs, p->batch.jobs_n * sizeof *p->batch.jobs, 0);
+}
+
+static tmap_status packing_allocate(const probe_run *run, packing *p) {
+    const tmap_allocator *allocator = run->options->allocator;
+    tmap_batch *batch = &p->batch;
+    batch->timeout_ms = run->options->timeout_ms;
+    batch->jobs_n = 2 * p->count;
+    for (size_t i = 0; i < p->count; i++) {
+        batch->global_B += regions_B(&run->probes[p->first + i]);
+        batch->images_B += images_B(&run->probes[p->first + i]);
+    }
+    batch->global = tmap_resize(allocator, NULL, 0, (size_t)batch->global_B);
+    batch->images = tmap_resize(allocator, NULL, 0, (size_t)batch->images_B);
+    batch->jobs = tmap_resize(allocator, NULL, 0, batch->jobs_n * sizeof *batch->jobs);
+    return batch->global != NULL && batch->images != NULL && batch->jobs != NULL ? TMAP_OK : TMAP_NO_MEMORY;
+}
+
+static void fill_images(const tmap_probe *probe, int poison, uint8_t *images) {
+    for (uint32_t cta = 0; cta < probe->ctas_n; cta++)
+        tmap_probe_image(probe, poison, images + (size_t)cta * probe->image_B);
+}
+
+/* The job of one poison; its map lies at `address` of the device. */
+static tmap_job job_of(const probe_run *run, const tmap_probe *probe, uint64_t address, uint64_t images_at) {
+    tmap_job job = {
+        .map = probe->map,
+        .driver_encodes = run->options->encoder == TMAP_ENCODE_DRIVER,
+        .copy = probe->copy,
+        .expect_B = tmap_derive(&probe->map, tmap_op_get((int)probe->copy.op)->four_rows).payload_B,
+        .images_at = images_at,
+        .image_B = probe->image_B,
+        .ctas_n = probe->ctas_n,
+    };
+    tmap_map map;
+    job.map.has_address = true;
+    job.map.address = address;
+    if (tmap_map_init(&map, &job.map, NULL, NULL) == TMAP_OK) tmap_descriptor_encode(&map, &job.descriptor);
+    return job;
+}
+
+static void pack(const probe_run *run, packing *p, uint64_t address) {
+    uint64_t region_at = 0, images_at = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        const tmap_probe *probe = &run->probes[p->first + i];
+        for (int poison = 0; poison < 2; poison++) {
+            if (poison == 0 || to_global(probe)) tmap_probe_global(probe, poison, p->batch.global + region_at);
+            fill_images(probe, poison, p->batch.images + images_at);
+            p->batch.jobs[2 * i + (size_t)poison] =
+                job_of(run, probe, address + region_at + probe->tensor_at, images_at);
+            images_at += images_B(probe) / 2;
+            if (poison == 1 || to_global(probe)) region_at += round_up(probe->global_B);
+        }
+    }
+}
+
+/* ---- Reports -------------------------------------------------------------------------------------------------- */
+
+/* The worse of the two jobs says how the probe ended. */
+static const tmap_job *worse_job(const tmap_job jobs[2]) {
+    return jobs[1].end != TMAP_JOB_DONE && jobs[0].end == TMAP_JOB_DONE ? &jobs[1] : &jobs[0];
+}
+
+static tmap_observation observe(const packing *p, const tmap_probe *probe, size_t i, uint64_t region_at) {
+    const tmap_job *jobs = &p->batch.jobs[2 * i], *job = worse_job(jobs);
+    tmap_observation seen = {.end = job->end, .error = job->error};
+    memcpy(seen.arrived_B, job->arrived_B, sizeof seen.arrived_B);
+    for (int poison = 0; poison < 2; poison++) {
+        seen.images[poison] = p->batch.images + jobs[poison].images_at;
+        if (to_global(probe))
+            seen.globals[poison] = p->batch.global + region_at + (uint64_t)poison * round_up(probe->global_B);
+    }
+    return seen;
+}
+
+static tmap_status report_all(const probe_run *run, const packing *p) {
+    uint64_t region_at = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        const tmap_probe *probe = &run->probes[p->first + i];
+        tmap_observation seen = observe(p, probe, i, region_at);
+        tmap_status status = tmap_probe_compare(probe, &seen, run->options->allocator, &run->reports[p->first + i]);
+        if (status != TMAP_OK) return status;
+        bool ran = seen.end != TMAP_JOB_NOT_RUN && seen.end != TMAP_JOB_NO_FORM;
+        if (ran && run->options->saw != NULL) run->options->saw(run->options->context, p->first + i, &seen);
+        region_at += regions_B(probe);
+    }
+    return TMAP_OK;
+}
+
+/* ---- Running -------------------------------------------------------------------------------------------------- */
+
+static bool faulted(const tmap_batch *batch) {
+    for (size_t i = 0; i < batch->jobs_n; i++)
+        if (batch->jobs[i].end == TMAP_JOB_FAULT) return true;
+    return false;
+}
+
+static tmap_status run_packed(const probe_run *run, packing *p, bool *fault) {
+    uint64_t address = 0;
+    tmap_status status = packing_allocate(run, p);
+    if (status == TMAP_OK) status = tmap_device_reserve(run->device, p->batch.global_B, &address);
+    if (status != TMAP_OK) return status;
+    pack(run, p, address);
+    status = tmap_device_run(run->device, &p->batch);
+    *fault = status == TMAP_OK && faulted(&p->batch);
+    return status == TMAP_OK && (!*fault || p->count == 1) ? report_all(run, p) : status;
+}
+
+static tmap_status run_some(const probe_run *run, size_t first, size_t count) {
+    packing p = {.first = first, .count = count};
+    bool fault = false;
+    tmap_status status = run_packed(run, &p, &fault);
+    packing_free(run, &p);
+    if (status != TMAP_OK || !fault || count == 1) return status;
+    status = run_some(run, first, count / 2);
+    return status == TMAP_OK ? run_some(run, first + count / 2, count - count / 2) : status;
+}
+
+/* Says why a probe cannot be run here; false when it can. */
+static bool left_out(const probe_run *run, size_t i) {
+    const tmap_probe *probe = &run->probes[i];
+    const tmap_device_info *device = tmap_device_about(run->device);
+    uint64_t limit_B = run->options->memory_B ? run->options->memory_B : MEMORY_DEFAULT_B;
+    tmap_probe_report *report = &run->reports[i];
+    *report = (tmap_probe_report){.end = TMAP_JOB_NOT_RUN};
+    if (!probe->predicts && probe->symptom == NULL)
+        (void)snprintf(report->text, sizeof report->text, "there is nothing to hold it against");
+    else if (probe->image_B > device->shared_B)
+        (void)snprintf(report->text, sizeof report->text,
+                       "its box and guards take %u B of shared memory, the device has %u B", (unsigned)probe->image_B,
+                       (unsigned)device->shared_B);
+    else if (needs_B(probe) > limit_B)
+        (void)snprintf(report->text, sizeof report->text, "its tensor takes %llu MiB, the limit is %llu MiB",
+                       (unsigned long long)(needs_B(probe) >> 20), (unsigned long long)(limit_B >> 20));
+    else
+        return false;
+    return true;
+}
+
+/* How many probes from `first` on go into one batch: as fit, but one that is not predicted goes alone. */
+static size_t batch_from(const probe_run *run, size_t first, size_t end) {
+    uint64_t limit_B = run->options->batch_B ? run->options->batch_B : BATCH_DEFAULT_B;
+    uint64_t sum_B = needs_B(&run->probes[first]);
+    size_t count = 1;
+    if (!run->probes[first].predicts) return 1;
+    for (size_t i = first + 1; i < end && run->probes[i].predicts; i++, count++) {
+        sum_B = tmap_add_saturate(sum_B, needs_B(&run->probes[i]));
+        if (sum_B > limit_B) break;
+    }
+    return count;
+}
+
+/* Probes from `first` on that can be run, one behind the other. */
+static size_t runnable_from(const probe_run *run, size_t first, size_t end) {
+    size_t i = first;
+    while (i < end && !left_out(run, i)) i++;
+    return i - first;
+}
+
+tmap_status tmap_probes_run(tmap_device *device, const tmap_probe_options *options, const tmap_probe *probes,
+                            size_t probes_n, tmap_probe_report *reports) {
+    static const tmap_probe_options defaults = {.encoder = TMAP_ENCODE_NATIVE};
+    probe_run run = {device, options ? options : &defaults, probes, reports};
+    tmap_status status = TMAP_OK;
+    for (size_t i = 0; i < probes_n && status == TMAP_OK;) {
+        size_t runnable = runnable_from(&run, i, probes_n), end = i + runnable;
+        while (i < end && status == TMAP_OK) {
+            size_t count = batch_from(&run, i, end);
+            status = run_some(&run, i, count);
+            i += count;
+        }
+        if (status == TMAP_OK && runnable == 0) i++;
+    }
+    return status;
+}

@@ -1,0 +1,10 @@
+/* spec: the entries of the sections tensors and copies, for files that hold a spec among other things. */
+#ifndef TMAP_SPEC_WRITE_H
+#define TMAP_SPEC_WRITE_H
+
+#include "tmap/spec.h"
+
+void tmap_spec_write_tensor(tmap_sink *sink, const char *name, const tmap_map_params *params);
+void tmap_spec_write_copy(tmap_sink *sink, const char *name, const char *tensor, const tmap_copy_params *copy);
+
+#endif

@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Writes docs/evidence.md and the README's summary from the command's own tables, or holds them to it.
+
+usage: check_evidence.py TMAP_COMMAND SOURCE_DIR [--update]
+
+A standing is the best supporting row's class on an architecture, or "refuted" where a refuting row is at least as good.
+Every `captured` row must name a file of tests/captures/ that is of that chip and a real GPU and replays; every file there
+and in tests/reported/ must replay.
+"""
+import collections
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+CLASSES = ["unknown", "inferred", "model", "documented", "reported", "captured"]
+CHIPS = {"sm_90": "sm_90", "sm_100": "sm_100", "sm_103": "sm_103", "sm_110": "sm_110", "sm_120": "sm_120", "sm_121": "sm_121"}
+GROUPS = [("Copies", lambda fact: not fact.startswith(("swizzle-", "tf32-", "oob-", "desc-", "gather4-", "scatter4-"))),
+          ("Swizzles", lambda fact: fact.startswith("swizzle-")),
+          ("Out of bounds and tf32", lambda fact: fact.startswith(("oob-", "tf32-"))),
+          ("gather4 and scatter4", lambda fact: fact.startswith(("gather4-", "scatter4-"))),
+          ("Descriptors", lambda fact: fact.startswith("desc-"))]
+HEAD = """# What is known, and how
+
+This page is made from the tables that tmap itself goes by (`tmap list evidence`), and a test holds it to them. A
+statement about the hardware has a standing on each chip, the class of the best evidence for it:
+
+| class | means |
+|---|---|
+| captured | our own recording of a GPU, in `tests/captures/`, replayed by every test run |
+| reported | somebody else's measurement, named below |
+| documented | a text of the vendor, with its section |
+| model | somebody's simulator |
+| inferred | reasoned from other facts, not seen |
+| unknown | nobody has said |
+| refuted | evidence at least as good speaks against it: tmap computes it all the same, and says so |
+
+What rests on a fact that is inferred, unknown or refuted is marked in results, and `--strict` refuses it. A row becomes
+`captured` by `sh tools/hardware-run.sh OUT` on a machine with the chip, and `tools/hardware-report.py`, which turns the
+recordings into files and rows.
+"""
+
+tmap, root = sys.argv[1], pathlib.Path(sys.argv[2])
+problems = []
+
+
+def table(name):
+    done = subprocess.run([tmap, "list", name, "--json"], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)[name]
+
+
+rows = collections.defaultdict(list)
+for row in table("evidence"):
+    rows[row["fact"]].append(row)
+facts = {row["fact"]: row["statement"] for row in table("facts")}
+rules = {row["rule"]: row for row in table("rules")}
+
+
+def standing(fact, arch):
+    best = {way: max((CLASSES.index(row["class"]) for row in rows[fact] if row["says"] == way and arch in row["archs"]), default=-1)
+            for way in ("supports", "refutes")}
+    if best["refutes"] >= 0 and best["refutes"] >= best["supports"]:
+        return "refuted"
+    return CLASSES[best["supports"]] if best["supports"] >= 0 else "unknown"
+
+
+def cell(text):
+    return text.replace("|", "\\|")
+
+
+def sources(fact):
+    return [f"{'**against:** ' if row['says'] == 'refutes' else ''}{row['class']}: {row['source']}" for row in rows[fact]]
+
+
+def fact_table(names):
+    lines = ["| fact | " + " | ".join(CHIPS) + " |", "|---|" + "---|" * len(CHIPS)]
+    lines += [f"| {cell(facts[name])} (`{name}`) | " + " | ".join(standing(name, arch) for arch in CHIPS.values()) + " |" for name in names]
+    lines += ["", "Evidence:", ""]
+    for name in names:
+        lines += [f"- `{name}`: " + "; ".join(cell(source) for source in sources(name))]
+    return lines
+
+
+def rule_lines():
+    lines = ["## Rules", "", "A rule is a fact, too: that the driver refuses, or the instruction traps. `tmap explain RULE` tells more.", "",
+             "| rule | enforced by | severity | evidence |", "|---|---|---|---|"]
+    for slug, rule in rules.items():
+        if rule["enforced_by"] == "format":
+            continue
+        known = "; ".join(cell(source) for source in sources(slug)) or "unknown"
+        lines.append(f"| {cell(rule['title'])} (`{slug}`) | {rule['enforced_by']} | {rule['severity']} | {known} |")
+    return lines
+
+
+def page():
+    lines = [HEAD]
+    left = list(facts)
+    for title, belongs in GROUPS:
+        names = [name for name in left if belongs(name)]
+        if names:
+            lines += [f"## {title}", "", *fact_table(names), ""]
+    return "\n".join(lines + rule_lines()) + "\n"
+
+
+def summary():
+    counts = {arch: collections.Counter(standing(name, arch) for name in facts) for arch in CHIPS.values()}
+    shown = [name for name in [*reversed(CLASSES), "refuted"] if any(count[name] for count in counts.values())]
+    lines = ["| of " + str(len(facts)) + " facts on | " + " | ".join(shown) + " |", "|---|" + "---|" * len(shown)]
+    lines += [f"| {chip} | " + " | ".join(str(counts[arch][name]) for name in shown) + " |" for chip, arch in CHIPS.items()]
+    return "\n".join(lines)
+
+
+def hold(path, text, update):
+    if update:
+        path.write_text(text)
+    elif not path.exists() or path.read_text() != text:
+        problems.append(f"{path.relative_to(root)} is not what the tables say: run {pathlib.Path(__file__).name} with --update")
+
+
+def readme(update):
+    path = root / "README.md"
+    text = path.read_text()
+    marked = re.compile(r"(<!-- evidence -->\n).*?(\n<!-- /evidence -->)", re.S)
+    if not marked.search(text):
+        problems.append("README.md has no place for the summary of evidence")
+        return
+    hold(path, marked.sub(lambda m: m.group(1) + summary() + m.group(2), text), update)
+
+
+def replayed(path):
+    done = subprocess.run([tmap, "replay", "--json", "--blocks", "8", str(path)], capture_output=True, text=True)
+    one = json.loads(done.stdout)["files"][0] if done.returncode <= 1 else None
+    if one is None or not one["agrees"] or one["cases"] == 0:
+        problems.append(f"{path.relative_to(root)} does not replay: {done.stderr[:300]} {one}")
+    return one
+
+
+captures = {path.name: replayed(path) for path in sorted((root / "tests/captures").glob("*.yaml"))}
+reported = [replayed(path) for path in sorted((root / "tests/reported").glob("*.yaml"))]
+captured = [row for found in rows.values() for row in found if row["class"] == "captured"]
+for row in captured:
+    name = re.match(r"tests/captures/([^:]+)", row["source"])
+    one = captures.get(name.group(1)) if name else None
+    if one is None:
+        problems.append(f"{row['fact']} is captured by {row['source']}, which is no file that replays")
+    elif not one["hardware"] or f"sm_{one['chip']}" not in row["archs"]:
+        problems.append(f"{row['fact']} is captured by {row['source']}, which is of {one['gpu']}, compute capability {one['chip']}")
+hold(root / "docs/evidence.md", page(), "--update" in sys.argv)
+readme("--update" in sys.argv)
+print("\n".join(problems) or f"{len(facts)} facts and {len(rules)} rules as on the page; {len(captured)} captured rows, "
+      f"{len(captures)} captures and {len(reported)} reported measurements replay")
+sys.exit(1 if problems else 0)

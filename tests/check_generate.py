@@ -1,0 +1,457 @@
+#!/usr/bin/env python3
+"""Holds what `tmap generate` writes to the compilers, and to the specs as a reader of its own understands them.
+
+usage: check_generate.py c TMAP_COMMAND STANDIN_LIBCUDA CUDA_INCLUDE
+       check_generate.py cuda TMAP_COMMAND NVCC
+
+c: for each spec the functions are compiled as C11 and as C++11 against cuda.h, run against the stand-in driver, and the
+calls that it logs compared with the spec. Names and paths that would break a source file are among them.
+cuda: the kernels are compiled for architectures that have their instructions, refused for those that lack them, and the
+instructions in the PTX, their operands, expected bytes and fences compared with a table. With TMAP_LONG set, every
+kernel for every architecture.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests/generate"))
+import reader  # noqa: E402
+
+FORMS = ROOT / "tests/generate/forms.yaml"
+SPECS = sorted((ROOT / "specs").glob("*.yaml"))
+problems = []
+
+
+def run(*command, **more):
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=300, **more)
+
+
+def generate(tmap, spec, *arguments):
+    """The source code, or None after a problem was noted."""
+    done = run(tmap, "generate", spec, *arguments)
+    if done.returncode != 0:
+        problems.append(f"{spec} {' '.join(map(str, arguments))}: exit {done.returncode}: {done.stderr}")
+        return None
+    foreign = set(re.findall(r"#\s*include\s*(\S+)", done.stdout)) - {"<cuda.h>", "<stdint.h>"}
+    if foreign:
+        problems.append(f"{spec}: includes {foreign}")
+    return done.stdout
+
+
+# ---- C --------------------------------------------------------------------------------------------------------------
+
+# The stand-in has cuTensorMapEncodeTiled alone; the other calls are logged here in the same form.
+MAIN = r"""
+#include <stdio.h>
+#include <stdlib.h>
+
+static FILE *open_log(void) {
+    return fopen(getenv("STANDIN_LOG"), "a");
+}
+
+static void put_ints(FILE *log, const char *name, const int *numbers, unsigned n) {
+    fprintf(log, " %s=", name);
+    for (unsigned i = 0; i < n; i++) fprintf(log, "%s%d", i ? "," : "", numbers[i]);
+}
+
+static void put_words(FILE *log, const char *name, const cuuint32_t *numbers, unsigned n) {
+    fprintf(log, " %s=", name);
+    for (unsigned i = 0; i < n; i++) fprintf(log, "%s%u", i ? "," : "", numbers[i]);
+}
+
+static void put_sizes(FILE *log, const char *name, const cuuint64_t *numbers, unsigned n) {
+    fprintf(log, " %s=", name);
+    for (unsigned i = 0; i < n; i++) fprintf(log, "%s%llu", i ? "," : "", (unsigned long long)numbers[i]);
+}
+
+static void put_tensor(FILE *log, int type, unsigned rank, void *address, const cuuint64_t *dims,
+                       const cuuint64_t *strides) {
+    fprintf(log, " type=%d rank=%u address=0x%llx", type, rank, (unsigned long long)(size_t)address);
+    put_sizes(log, "dims", dims, rank);
+    put_sizes(log, "strides", strides, rank - 1);
+}
+
+static void put_rest(FILE *log, unsigned channels, unsigned pixels, const cuuint32_t *element_strides, unsigned rank,
+                     int interleave, int swizzle, int promotion, int fill) {
+    fprintf(log, " channels=%u pixels=%u", channels, pixels);
+    put_words(log, "element_strides", element_strides, rank);
+    fprintf(log, " interleave=%d swizzle=%d l2_promotion=%d oob_fill=%d -> 0\n", interleave, swizzle, promotion, fill);
+    fclose(log);
+}
+
+CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,
+                                 const cuuint64_t *dims, const cuuint64_t *strides, const int *lower, const int *upper,
+                                 cuuint32_t channels, cuuint32_t pixels, const cuuint32_t *element_strides,
+                                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                 CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
+    FILE *log = open_log();
+    fprintf(log, "cuTensorMapEncodeIm2col align=%u", (unsigned)((size_t)map % 128));
+    put_tensor(log, type, rank, address, dims, strides);
+    put_ints(log, "lower", lower, rank - 2);
+    put_ints(log, "upper", upper, rank - 2);
+    put_rest(log, channels, pixels, element_strides, rank, interleave, swizzle, promotion, fill);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,
+                                     const cuuint64_t *dims, const cuuint64_t *strides, int lower, int upper,
+                                     cuuint32_t channels, cuuint32_t pixels, const cuuint32_t *element_strides,
+                                     CUtensorMapInterleave interleave, CUtensorMapIm2ColWideMode mode,
+                                     CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
+                                     CUtensorMapFloatOOBfill fill) {
+    FILE *log = open_log();
+    fprintf(log, "cuTensorMapEncodeIm2colWide align=%u", (unsigned)((size_t)map % 128));
+    put_tensor(log, type, rank, address, dims, strides);
+    put_ints(log, "lower", &lower, 1);
+    put_ints(log, "upper", &upper, 1);
+    fprintf(log, " mode=%d", mode);
+    put_rest(log, channels, pixels, element_strides, rank, interleave, swizzle, promotion, fill);
+    return CUDA_SUCCESS;
+}
+
+int main(void) {
+    CUtensorMap map;
+    CUcontext context;
+    int failed = cuInit(0) || cuDevicePrimaryCtxRetain(&context, 0) || cuCtxSetCurrent(context);
+CALLS
+    return failed;
+}
+"""
+CALL = "    failed |= {}(&map, (void *)(size_t)0x7f0000001000) != CUDA_SUCCESS;\n"
+COMPILERS = [("gcc", "c", "-std=c11"), ("g++", "cpp", "-std=c++11")]
+FUNCTION = re.compile(r"^CUresult (encode_\w+)\(CUtensorMap \*map, void \*globalAddress\) \{$", re.M)
+
+
+def number_list(text):
+    return [int(number, 0) for number in text.split(",")]
+
+
+def logged_calls(path):
+    """The encode calls of a log as dictionaries of the arguments that a spec gives."""
+    for line in path.read_text().splitlines():
+        if line.startswith("cuTensorMapEncode"):
+            call = dict(word.split("=") for word in line.split(" -> ")[0].split()[1:])
+            yield {key: number_list(value) for key, value in call.items() if key != "align" and value not in ("null", "")}
+
+
+def compare_calls(what, tensors, calls):
+    calls = list(calls)
+    if len(calls) != len(tensors):
+        problems.append(f"{what}: {len(calls)} calls for {len(tensors)} tensors")
+    for (name, tensor), call in zip(tensors.items(), calls):
+        wanted = {key: value if isinstance(value, list) else [value]
+                  for key, value in reader.driver_arguments(tensor).items()}
+        wanted["address"] = [0x7F0000001000]
+        call = {key: value for key, value in call.items() if key != "strides" or call["rank"] != [1]}
+        wanted = {key: value for key, value in wanted.items() if key != "strides" or wanted["rank"] != [1]}
+        if call != wanted:
+            problems.append(f"{what}: {name}: called with {call}, the spec says {wanted}")
+
+
+def check_c(work, code, what, tensors, compiler, standin, include):
+    """Compiles and runs one file of functions, and compares its calls."""
+    program, suffix, standard = compiler
+    functions = FUNCTION.findall(code)
+    main = MAIN.replace("CALLS", "".join(map(CALL.format, functions)))
+    source, binary, log = work / f"maps.{suffix}", work / "maps", work / "log"
+    source.write_text(code + (f'extern "C" {{{main}}}' if suffix == "cpp" else main))
+    sanitizers = os.environ.get("TMAP_SANITIZE")  # those that the stand-in was built with
+    flags = ["-Wall", "-Wextra", "-Werror", "-isystem", include, *([f"-fsanitize={sanitizers}"] if sanitizers else [])]
+    made = run(program, standard, *flags, source, "-o", binary, standin)
+    if made.returncode != 0:
+        problems.append(f"{what}: {program} {standard}: {made.stderr}")
+        return
+    log.unlink(missing_ok=True)
+    done = run(binary, env=dict(os.environ, STANDIN_LOG=str(log), STANDIN_CC="100",
+                                LD_LIBRARY_PATH=str(pathlib.Path(standin).parent)))
+    if done.returncode != 0:
+        problems.append(f"{what}: {program}: the calls fail: {log.read_text() if log.exists() else done.stderr}")
+        return
+    compare_calls(f"{what}: {program}", tensors, logged_calls(log))
+
+
+# Texts that would end a comment, a line or an identifier; those that become the same identifier; keywords; no letter.
+NAMES = ["a-b", "a.b", "a_b", "a_b_2", "int", "class", "1st", "*/ int broken; /*", "//", "??/", "back\\\\slash\\\\",
+         "two\\nlines", "gr\u00f6\u00dfe", "\\u202eturned\\u202c", "*", "/", "\\u2028"]
+
+
+def write_hostile_spec(folder):
+    """A spec of such names in a folder whose path ends a comment."""
+    place = folder / "x*"
+    place.mkdir()
+    spec = place / "odd.yaml"
+    lines = ["tmap: 1", "tensors:"]
+    lines += [f'  "{name}": {{type: u8, dims: [{16 * (i + 1)}], box: [16]}}' for i, name in enumerate(NAMES)]
+    lines += ["copies:"]
+    lines += [f'  "copy {name}": {{tensor: "{name}", op: load, at: [0], shared: 0}}' for name in NAMES]
+    spec.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return spec
+
+
+def check_c_of_all(tmap, standin, include, work):
+    hostile = write_hostile_spec(work)
+    for spec in [*SPECS, FORMS, hostile]:
+        code = generate(tmap, spec, "--c")
+        if code is None:
+            continue
+        tensors = reader.read(spec.read_text(encoding="utf-8"))["tensors"]
+        for compiler in COMPILERS:
+            if shutil.which(compiler[0]):
+                check_c(work, code, spec.name, tensors, compiler, standin, include)
+    print(f"{len(SPECS) + 2} specs as C")
+
+
+# ---- CUDA -----------------------------------------------------------------------------------------------------------
+
+EVERYWHERE = ["sm_90", "sm_90a", "sm_100", "sm_100a", "sm_100f", "sm_103", "sm_103a", "sm_103f", "sm_110", "sm_110a",
+              "sm_110f", "sm_120", "sm_120a", "sm_120f", "sm_121", "sm_121a", "sm_121f"]
+SINCE_100 = EVERYWHERE[2:]
+DATA_CENTRE = ["sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f"]
+LOAD = ".mbarrier::complete_tx::bytes"
+TENSOR, REDUCE = "cp.async.bulk.tensor.", "cp.reduce.async.bulk.tensor."
+CTA, CLUSTER, STORE = ".shared::cta.global.", ".shared::cluster.global.", ".global.shared::cta."
+MULTICAST = LOAD + ".multicast::cluster"
+
+# Of each copy of forms.yaml: the instruction of the PTX ISA, where it assembles, the transaction bytes of a load, and
+# the bytes and alignment of the box in shared memory.
+KERNELS = {
+    "load_1d": (TENSOR + "1d" + CTA + "tile" + LOAD, EVERYWHERE, 256, 256, 128),
+    "load_2d": (TENSOR + "2d" + CLUSTER + "tile" + LOAD, EVERYWHERE, 8192, 8192, 1024),
+    # rows of 32 B on a pitch of 64 B, 4 x 2 of them
+    "load_3d": (TENSOR + "3d" + CTA + "tile" + LOAD, EVERYWHERE, 256, 512, 512),
+    # every second of 4: 2; 8 x 2 x 2 x 2 x 8 B
+    "load_4d": (TENSOR + "4d" + CTA + "tile" + LOAD + ".cta_group::1", DATA_CENTRE, 512, 512, 128),
+    "load_5d": (TENSOR + "5d" + CLUSTER + "tile" + LOAD + ".cta_group::2", DATA_CENTRE, 512, 512, 128),
+    "multicast_3d": (TENSOR + "3d" + CLUSTER + "tile" + MULTICAST, EVERYWHERE, 256, 512, 512),
+    "multicast_16": (TENSOR + "1d" + CLUSTER + "tile" + MULTICAST, EVERYWHERE, 256, 256, 128),
+    "multicast_pairs": (TENSOR + "5d" + CLUSTER + "tile" + MULTICAST + ".cta_group::2", DATA_CENTRE, 512, 512, 128),
+    "gather": (TENSOR + "2d" + CTA + "tile::gather4" + LOAD, SINCE_100, 512, 512, 1024),
+    "gather_cluster": (TENSOR + "2d" + CLUSTER + "tile::gather4" + LOAD, DATA_CENTRE, 512, 512, 1024),
+    "gather_multicast": (TENSOR + "2d" + CLUSTER + "tile::gather4" + MULTICAST, DATA_CENTRE, 512, 512, 1024),
+    "gather_group": (TENSOR + "2d" + CTA + "tile::gather4" + LOAD + ".cta_group::2", DATA_CENTRE, 512, 512, 1024),
+    "gather_cluster_group": (TENSOR + "2d" + CLUSTER + "tile::gather4" + LOAD + ".cta_group::1", DATA_CENTRE, 512, 512,
+                             1024),
+    "gather_pairs": (TENSOR + "2d" + CLUSTER + "tile::gather4" + MULTICAST + ".cta_group::2", DATA_CENTRE, 512, 512,
+                     1024),
+    "scatter": (TENSOR + "2d" + STORE + "tile::scatter4.bulk_group", DATA_CENTRE, None, 512, 1024),
+    "store_1d": (TENSOR + "1d" + STORE + "tile.bulk_group", EVERYWHERE, None, 256, 128),
+    "store_5d": (TENSOR + "5d" + STORE + "tile.bulk_group", EVERYWHERE, None, 512, 128),
+    **{op: (REDUCE + "2d" + STORE + op + ".tile.bulk_group", EVERYWHERE, None, 1024, 128)
+       for op in ("add", "min", "max", "inc", "dec", "and", "or", "xor")},
+    "prefetch": ("cp.async.bulk.prefetch.tensor.4d.L2.global.tile", EVERYWHERE, None, None, None),
+    "column_3d": (TENSOR + "3d" + CTA + "im2col" + LOAD, EVERYWHERE, 16 * 64, 16 * 128, 1024),
+    "column_4d": (TENSOR + "4d" + CLUSTER + "im2col" + LOAD, EVERYWHERE, 16384, 16384, 1024),
+    "column_5d": (TENSOR + "5d" + CTA + "im2col" + LOAD, EVERYWHERE, 4 * 32, 4 * 32, 128),
+    "column_store": (TENSOR + "4d" + STORE + "im2col_no_offs.bulk_group", EVERYWHERE, None, 16384, 1024),
+    "column_max": (REDUCE + "4d" + STORE + "max.im2col_no_offs.bulk_group", EVERYWHERE, None, 16384, 1024),
+    "column_prefetch": ("cp.async.bulk.prefetch.tensor.4d.L2.global.im2col", EVERYWHERE, None, None, None),
+    "halo": (TENSOR + "4d" + CTA + "im2col::w" + LOAD, SINCE_100, 131 * 128, 131 * 128, 1024),
+    "halo_cluster": (TENSOR + "4d" + CLUSTER + "im2col::w" + LOAD, DATA_CENTRE, 16384, 16384, 1024),
+    # 128 pixels, and 2 behind each 32
+    "halo_128": (TENSOR + "4d" + CTA + "im2col::w::128" + LOAD, DATA_CENTRE, 136 * 64, 136 * 64, 512),
+    "halo_128_cluster": (TENSOR + "4d" + CLUSTER + "im2col::w::128" + LOAD, DATA_CENTRE, 136 * 64, 136 * 64, 512),
+    "load_sixes": (TENSOR + "2d" + CTA + "tile" + LOAD, SINCE_100, 64 * 96, 64 * 128, 1024),
+    "load_flipped": (TENSOR + "2d" + CTA + "tile" + LOAD, SINCE_100, 8192, 8192, 512),
+    "load_slices": (TENSOR + "3d" + CTA + "tile" + LOAD, EVERYWHERE, 512, 512, 256),
+}
+FENCE, INIT = "fence.proxy.async.shared::cta", "mbarrier.init.shared::cta.b64"
+ARRIVE, WAIT = "mbarrier.arrive.expect_tx.shared::cta.b64", "mbarrier.try_wait.parity.shared::cta.b64"
+CLUSTER_ARRIVE, CLUSTER_WAIT = "barrier.cluster.arrive.release", "barrier.cluster.wait.acquire"
+
+
+def protocol(name, copy):
+    """The instructions of a kernel that order its memory, and the copy among them."""
+    opcode = KERNELS[name][0]
+    cluster = [CLUSTER_ARRIVE, CLUSTER_WAIT]
+    if copy["op"] == "prefetch":
+        return [opcode]
+    if KERNELS[name][2] is None:
+        return [FENCE, "bar.sync", opcode, "cp.async.bulk.commit_group", "cp.async.bulk.wait_group.read"]
+    if "cta_mask" not in copy:
+        return [INIT, FENCE, "bar.sync", ARRIVE, opcode, WAIT]
+    paired = cluster if copy.get("cta_group") == 2 else []
+    return [INIT, "fence.mbarrier_init.release.cluster", FENCE, *cluster, ARRIVE, opcode, WAIT, *paired, *cluster]
+
+
+def entries(ptx):
+    """The body of each kernel, by the name of its copy."""
+    for part in ptx.split(".visible .entry ")[1:]:
+        yield re.match(r"_Z\d+copy_(\w+?)14CUtensorMap_st\(", part).group(1), part
+
+
+def constants(body):
+    """The registers that a kernel sets to a number, once."""
+    found = {}
+    for register, number in re.findall(r"mov\.[bu](?:16|32|64)\s+(%\w+), (-?\d+);", body):
+        found.setdefault(register, set()).add(int(number))
+    return {register: numbers.pop() for register, numbers in found.items() if len(numbers) == 1}
+
+
+def vectors(body, opcode):
+    """The operands of the copy that stand in braces, and its mask, as numbers."""
+    operands = re.search(rf"{re.escape(opcode)} (.*);", body).group(1)
+    values = constants(body)
+    mask = re.search(r"\], (%rs\d+)$", operands)
+    found = [[values.get(register, register) for register in group.split(", ")]
+             for group in re.findall(r"\{(.*?)\}", operands)]
+    return found + ([[values.get(mask.group(1))]] if mask else [])
+
+
+def wanted_vectors(copy):
+    found = [[copy["column"], *copy["rows"]] if "rows" in copy else copy["at"]]
+    if "offsets" in copy:
+        found.append(copy["offsets"])
+    if "w_offset" in copy:
+        found.append([copy["w_halo"], copy["w_offset"]])
+    if "cta_mask" in copy:
+        found.append([copy["cta_mask"] - (copy["cta_mask"] >> 15 << 16)])
+    return found
+
+
+def check_kernel(name, copy, body):
+    opcode, _, tx_B, _, _ = KERNELS[name]
+    heads = [*{word for word in protocol(name, copy)}]
+    alternatives = "|".join(re.escape(head) for head in sorted(heads, key=len, reverse=True))
+    found = re.findall(rf"({alternatives})(?=[\s;])", body)
+    if found != protocol(name, copy):
+        problems.append(f"{name}: its PTX does {found}, not {protocol(name, copy)}")
+        return
+    if vectors(body, opcode) != wanted_vectors(copy):
+        problems.append(f"{name}: operands {vectors(body, opcode)}, the spec says {wanted_vectors(copy)}")
+    if tx_B is None or "cta_mask" in copy:
+        return
+    register = re.search(rf"{re.escape(ARRIVE)} _, \[%\w+\], (%\w+);", body).group(1)
+    if constants(body).get(register) != tx_B:
+        problems.append(f"{name}: expects {constants(body).get(register)} B, not {tx_B}")
+
+
+# How many boxes the barrier of a CTA hears of: with cta_group::2 those of both CTAs of a pair, at the even one.
+BOXES = {True: "rank % 2 == 0 ? __popc(cta_mask >> rank & 3) : 0", False: "cta_mask >> rank & 1"}
+
+
+def check_text(name, copy, code):
+    """What the source says of a kernel's shared memory and bytes."""
+    _, _, tx_B, box_B, align = KERNELS[name]
+    text = re.search(rf"void [^\n]*copy_{name}\(.*?\n}}\n", code, re.S).group(0)
+    if tx_B is not None and f"constexpr uint32_t tx_bytes = {tx_B};" not in text:
+        problems.append(f"{name}: no tx_bytes of {tx_B}")
+    if "cta_mask" in copy and f"boxes = {BOXES[copy.get('cta_group') == 2]};" not in text:
+        problems.append(f"{name}: expects another number of boxes")
+    if box_B is None:
+        return
+    offset, size = f"shared_offset_{name} = {copy['shared']:#x},", f"shared_bytes_{name} = shared_offset_{name} + {box_B},"
+    if offset not in code or size not in code:
+        problems.append(f"{name}: no box of {box_B} B at {copy['shared']:#x}")
+    if f"__align__({align}) unsigned char shared_memory_{name}[]" not in text:
+        problems.append(f"{name}: its shared memory is not aligned to {align}")
+    cluster = {"multicast_3d": 3, "multicast_16": 16, "multicast_pairs": 4, "gather_multicast": 2, "gather_pairs": 2,
+               "load_5d": 2, "gather_group": 2}.get(name)
+    dims = re.findall(r"__cluster_dims__\((\d+), 1, 1\)", text)
+    if dims != ([str(cluster)] if cluster else []):
+        problems.append(f"{name}: its cluster is not {cluster}")
+
+
+def compiled(nvcc, source, arch, output):
+    """None, or what nvcc says against it, warnings included, but for its advice on the speed of multicasts."""
+    kind = "-ptx" if output.suffix == ".ptx" else "-cubin"
+    done = run(nvcc, "-std=c++14", f"-arch={arch}", kind, "-o", output, source)
+    said = [line for line in (done.stdout + done.stderr).splitlines() if "Advisory: '.multicast::cluster'" not in line]
+    return None if done.returncode == 0 and not "".join(said).strip() else "\n".join(said)
+
+
+def compile_all(tmap, nvcc, work, arch, copies):
+    """All forms that an architecture has, in one file, with the functions of their tensors."""
+    names = [name for name in copies if arch in KERNELS[name][1]]
+    code = generate(tmap, FORMS, *names, "--c", "--cuda", "--arch", arch)
+    if code is None:
+        return
+    source = work / "forms.cu"
+    source.write_text(code)
+    for name in names:
+        check_text(name, copies[name], code)
+    for output in (work / "forms.cubin", work / "forms.ptx"):
+        complaint = compiled(nvcc, source, arch, output)
+        if complaint:
+            problems.append(f"forms.yaml for {arch}: {complaint}")
+            return
+    bodies = dict(entries((work / "forms.ptx").read_text()))
+    if set(bodies) != set(names):
+        problems.append(f"forms.yaml for {arch}: kernels {sorted(set(bodies) ^ set(names))} too many or too few")
+    for name in set(bodies) & set(names):
+        check_kernel(name, copies[name], bodies[name])
+
+
+def refuse_others(tmap, nvcc, work, arch, copies):
+    """Kernels for which an architecture lacks something are refused, with the architectures that have it."""
+    for name in copies:
+        if arch in KERNELS[name][1]:
+            continue
+        source = work / "refused.cu"
+        code = generate(tmap, FORMS, name, "--cuda")
+        source.write_text(code or "")
+        said = compiled(nvcc, source, arch, work / "refused.cubin")
+        if not said or f"copy_{name} needs one of {', '.join(KERNELS[name][1])}" not in said:
+            problems.append(f"{name} for {arch}: not refused by its guard: {said}")
+
+
+def check_specs_cuda(tmap, nvcc, work):
+    """The shipped specs, both sides in one file, each for its own architecture; and their transaction bytes."""
+    hostile = write_hostile_spec(work)
+    for spec in [*SPECS, hostile]:
+        contents = reader.read(spec.read_text(encoding="utf-8"))
+        code = generate(tmap, spec, "--c", "--cuda")
+        if code is None:
+            continue
+        source = work / "spec.cu"
+        source.write_text(code)
+        complaint = compiled(nvcc, source, contents.get("arch", "sm_100a"), work / "spec.cubin")
+        if complaint:
+            problems.append(f"{spec.name}: {complaint}")
+        expected = [copy["expect"]["tx_bytes"] for copy in contents["copies"].values()
+                    if "tx_bytes" in copy.get("expect", {})]
+        written = {int(number) for number in re.findall(r"tx_bytes = (\d+);", code)}
+        if not set(expected) <= written:
+            problems.append(f"{spec.name}: transaction bytes {sorted(set(expected) - written)} are missing")
+
+
+def check_cuda(tmap, nvcc, work):
+    copies = reader.read(FORMS.read_text())["copies"]
+    if set(copies) != set(KERNELS):
+        problems.append(f"forms.yaml and the table differ: {sorted(set(copies) ^ set(KERNELS))}")
+        return
+    long = bool(os.environ.get("TMAP_LONG"))
+    for arch in EVERYWHERE if long else ["sm_90a", "sm_100a", "sm_120a"]:
+        compile_all(tmap, nvcc, work, arch, copies)
+    for arch in EVERYWHERE if long else ["sm_90a", "sm_100", "sm_120a"]:
+        refuse_others(tmap, nvcc, work, arch, copies)
+    check_specs_cuda(tmap, nvcc, work)
+    print(f"{len(copies)} kernels and {len(SPECS) + 1} specs as CUDA")
+
+
+def main(arguments):
+    kind = arguments[0] if arguments else ""
+    if kind not in ("c", "cuda") or len(arguments) != {"c": 4, "cuda": 3}[kind]:
+        print(__doc__, file=sys.stderr)
+        return 2
+    if kind == "c" and not (pathlib.Path(arguments[3]) / "cuda.h").exists():
+        print("skipped: no cuda.h on this machine")
+        return 77
+    if kind == "cuda" and not shutil.which(arguments[2]):
+        print("skipped: no nvcc on this machine")
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        if kind == "c":
+            check_c_of_all(*arguments[1:], pathlib.Path(folder))
+        else:
+            check_cuda(*arguments[1:], pathlib.Path(folder))
+    print("\n".join(problems) or "as the specs say")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Traces programs against the stand-in driver, in every way of getting at its calls.
+
+usage: check_trace.py TMAP_COMMAND CALLER LINKED_CALLER STANDIN STANDIN_V1 SOURCE_DIR
+
+Each program must do as it does without a trace, and what it called must be told. The program that uses the CUDA runtime
+is built where the toolkit is installed, and its look-ups are compared; what is not there is said.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+tmap, caller, linked, standin, standin_v1, root = (pathlib.Path(word).resolve() for word in sys.argv[1:7])
+problems = []
+
+
+def run(folder, *words, **environment):
+    return subprocess.run([str(w) for w in words], cwd=folder, capture_output=True, text=True,
+                          env={**os.environ, "LD_LIBRARY_PATH": str(standin.parent), **environment})
+
+
+def check(condition, what):
+    if not condition:
+        problems.append(what)
+
+
+def traced(folder, *program, **environment):
+    """The program alone and traced: the same status and output. Answers the calls, and the spec's text."""
+    alone = run(folder, *program, **environment)
+    spec = folder / "maps.yaml"
+    spec.unlink(missing_ok=True)
+    done = run(folder, tmap, "trace", "--json", "-o", spec, *program, **environment)
+    head, _, tail = done.stdout.partition("{\n")
+    status = alone.returncode if alone.returncode >= 0 else 128 - alone.returncode
+    what = " ".join(str(word).rsplit("/", 1)[-1] for word in program)
+    check(done.returncode == status, f"{what}: exit {done.returncode}, not {status}\n{done.stderr}")
+    check(head == alone.stdout, f"{what}: printed {head!r}, not {alone.stdout!r}")
+    check(alone.stderr in done.stderr, f"{what}: wrote {done.stderr!r}")
+    return json.loads("{" + tail) if tail else {"maps": [], "calls": -1}, spec.read_text() if spec.exists() else ""
+
+
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name)
+    ways = {"dlsym": (caller, standin), "next": (linked, standin), "linked": (linked, standin),
+            "proc1": (caller, standin_v1), "proc2": (caller, standin)}
+    for how, (program, library) in ways.items():
+        result, spec = traced(folder, program, how, "good", library)
+        check(result["calls"] == 2 and len(result["maps"]) == 1, f"{how}: {result['calls']} calls")
+        for one in result["maps"]:
+            check(one["count"] == 2 and one["result"] == "CUDA_SUCCESS" and one["in_spec"], f"{how}: {one}")
+            check(one["module"].endswith(program.name), f"{how}: called from {one['module']}")
+        for words in ("type: f16", "dims: [4096, 8192]", "box: [64, 128]", "swizzle: 128B", "2 times"):
+            check(words in spec, f"{how}: the spec lacks {words}:\n{spec}")
+        check(run(folder, tmap, "check", folder / "maps.yaml").returncode == 0, f"{how}: the spec is not sound")
+
+    result, spec = traced(folder, caller, "dlsym", "bad", standin)
+    rules = ("box-inner-span", "address-align")
+    check(result["failed"] == 2 and all(rule in one["reason"] for rule, one in zip(rules, result["maps"])), f"bad: {result}")
+    done = run(folder, tmap, "trace", caller, "dlsym", "bad", standin)
+    check("CUDA_ERROR_INVALID_VALUE" in done.stderr and "[box-inner-span]" in done.stderr, f"bad: {done.stderr}")
+    check((folder / "tmap-trace.yaml").exists(), "bad: no tmap-trace.yaml")
+
+    result, spec = traced(folder, caller, "dlsym", "wild", standin)
+    check(len(result["maps"]) == 2 and not any(one["in_spec"] for one in result["maps"]), f"wild: {result}")
+    check("tensorDataType 99" in spec and "tensorRank 1000000" in spec, f"wild: {spec}")
+    result, spec = traced(folder, caller, "dlsym", "im2col", standin)
+    check("mode: im2col" in spec and "lower_corner: [-1, -1]" in spec and "pixels_per_column: 128" in spec, f"im2col: {spec}")
+    result, spec = traced(folder, caller, "proc2", "replace", standin)
+    check(result["addresses_replaced"] == 1 and not result["maps"], f"replace: {result}")
+    result, spec = traced(folder, caller, "dlsym", "threads", standin)
+    check(result["calls"] == 400 and len(result["maps"]) == 1, f"threads: {result['calls']} calls")
+    result, spec = traced(folder, caller, "dlsym", "fork", standin)
+    check(result["calls"] == 2 and len(result["maps"]) == 1, f"fork: {result}")
+    result, spec = traced(folder, caller, "dlsym", "exec", standin)
+    check(result["calls"] == 2, f"exec: {result}")
+    result, spec = traced(folder, caller, "dlsym", "abort", standin)
+    check(result["exit_status"] == 134 and result["calls"] == 1, f"abort: {result}")
+    result, spec = traced(folder, caller, "dlsym", "good", standin, "42")
+    check(result["exit_status"] == 42, f"status: {result}")
+    result, spec = traced(folder, "/bin/echo", "-o", "--json")
+    check(result["calls"] == 0, f"echo: {result}")
+    check(run(folder, tmap, "trace", "/nonexistent/program").returncode == 127, "a program that is not there")
+    check(run(folder, tmap, "trace", folder).returncode == 126, "a program that cannot be run")
+    check(run(folder, tmap, "trace").returncode == 2, "no program")
+    done = run(folder, tmap, "trace", "/bin/true", TMAP_TRACE_LIBRARY="/nonexistent.so")
+    check(done.returncode == 0, f"a library that is not there: {done.returncode} {done.stderr}")
+
+    cuda = next((pathlib.Path(p) for p in ("/usr/local/cuda", "/opt/cuda") if os.path.exists(p + "/include/cuda_runtime_api.h")), None)
+    if cuda:
+        lib = next((p for p in (cuda / "lib64", cuda / "targets/x86_64-linux/lib", cuda / "lib") if (p / "libcudart_static.a").exists()), None)
+    for kind in ("static", "shared") if cuda and lib else ():
+        program = folder / f"runtime_{kind}"
+        library = "-lcudart_static" if kind == "static" else "-lcudart"
+        built = run(folder, "gcc", root / "tests/trace/runtime.c", "-isystem", cuda / "include", f"-L{lib}", f"-Wl,-rpath,{lib}", library, "-lpthread", "-ldl", "-lrt", "-o", program)
+        check(built.returncode == 0, f"runtime {kind}: {built.stderr[:500]}")
+        if built.returncode == 0:
+            # The runtime proves its driver by a private check, which the stand-in cannot pass; it does get at every call
+            # by cuGetProcAddress before that, and this is what must be the same.
+            logs = [folder / f"{kind}.{i}" for i in range(2)]
+            alone = run(folder, program, STANDIN_GENEROUS="1", STANDIN_LOG=str(logs[0]))
+            done = run(folder, tmap, "trace", program, STANDIN_GENEROUS="1", STANDIN_LOG=str(logs[1]))
+            check((done.returncode, done.stdout) == (alone.returncode, alone.stdout), f"runtime {kind}: {done}")
+            texts = [log.read_text() if log.exists() else "" for log in logs]
+            check(texts[0] == texts[1] and texts[0].count("cuGetProcAddress") > 100, f"runtime {kind}: other look-ups")
+    print("the look-ups of the CUDA runtime, static and shared, are the same" if cuda and lib else "skipped: the program on the CUDA runtime, which is not installed")
+print("\n".join(problems) or "every program did as without a trace, and its calls were told")
+sys.exit(1 if problems else 0)

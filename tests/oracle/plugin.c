@@ -1,0 +1,272 @@
+/*
+ * The oracle as a device: a plug-in that carries copies out with the slow reference, so that all that drives a GPU is
+ * tested without one. Its option "fault=NAME" plants a mistake that must then be found:
+ *   phase    the swizzle starts at the box instead of at address 0
+ *   fill     what is outside the tensor is filled with ones
+ *   clip     the last row of a box is left out
+ *   stray    one byte behind the box (loads) or the tensor (stores) is written
+ *   tx       the barrier counts 16 bytes too few
+ *   trap     copies of rank 3 fault with CUDA_ERROR_ILLEGAL_INSTRUCTION
+ *   hang     copies of rank 3 never complete
+ *   die      copies of rank 3 end the process
+ *   stuck    copies of rank 3 are never answered
+ *   order    dimensions 0 and 1 of the box change places in shared memory (square boxes)
+ *   pitch    rows of a swizzled box lie at their own length
+ */
+#define _DEFAULT_SOURCE /* sleep */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "oracle/bridge.h"
+#include "tmap/device.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+const tmap_plugin *tmap_device_plugin(void);
+
+enum { ILLEGAL_INSTRUCTION = 715, MISALIGNED_ADDRESS = 716 };
+
+#define BASE ((uint64_t)1 << 40)
+
+typedef enum fault { NONE, PHASE, FILL, CLIP, STRAY, TX, TRAP, HANG, DIE, STUCK, ORDER, PITCH, FAULTS_N } fault;
+
+static const char *const fault_names[FAULTS_N] = {"none", "phase", "fill", "clip",  "stray", "tx",
+                                                  "trap", "hang",  "die",  "stuck", "order", "pitch"};
+
+typedef struct oracle_device {
+    fault fault;
+    uint64_t reserved_B;
+} oracle_device;
+
+/* One job as the oracle sees it. */
+typedef struct oracle_job {
+    oracle_map map;
+    oracle_copy copy;
+    uint8_t *image, *tensor;
+    uint64_t image_B, tensor_B;
+} oracle_job;
+
+/* ---- Carrying out --------------------------------------------------------------------------------------------- */
+
+static oracle_result run_between(const oracle_job *job, uint64_t image_address) {
+    oracle_window shared = {.bytes = job->image, .first = image_address, .size = job->image_B};
+    oracle_window global = {.bytes = job->tensor, .first = 0, .size = job->tensor_B};
+    return oracle_run(&job->map, &job->copy, oracle_window_memory(&global), oracle_window_memory(&shared));
+}
+
+/* The swizzle's phase relative to the buffer: as if the box began at a multiple of 1024. */
+static void run_out_of_phase(oracle_job *job) {
+    uint64_t begin = (job->copy.shared + 1023) / 1024 * 1024 + 1024, at = job->copy.shared;
+    job->copy.shared = begin;
+    (void)run_between(job, begin - at);
+}
+
+static void run_without_last_row(oracle_job *job) {
+    oracle_result ignored;
+    if (job->map.rank > 1 && job->map.box[1] > job->map.step[1]) job->map.box[1] -= job->map.step[1];
+    ignored = run_between(job, 0);
+    (void)ignored;
+}
+
+/* Where an element lies in a box whose rows are wrong in one of two ways. */
+static uint64_t misplaced(const oracle_job *job, fault how, const uint64_t counts[ORACLE_RANK_MAX],
+                          const uint64_t index[ORACLE_RANK_MAX]) {
+    uint64_t bytes = job->map.bits / 8, pitch = how == PITCH ? counts[0] * bytes : oracle_pitch(&job->map);
+    uint64_t x = index[0], row = 0;
+    for (int dim = job->map.rank - 1; dim > 0; dim--) row = row * counts[dim] + index[dim];
+    if (how == ORDER && job->map.rank == 2 && counts[0] == counts[1]) {
+        x = index[1];
+        row = index[0];
+    }
+    return oracle_swizzled(job->map.swizzle, job->copy.shared, row * pitch + x * bytes);
+}
+
+static void load_misplaced(const oracle_job *job, fault how) {
+    uint64_t counts[ORACLE_RANK_MAX], index[ORACLE_RANK_MAX], elements = 1, bytes = job->map.bits / 8;
+    oracle_counts(&job->map, &job->copy, counts);
+    for (int dim = 0; dim < ORACLE_RANK_MAX; dim++) elements *= counts[dim];
+    for (uint64_t n = 0; n < elements; n++) {
+        oracle_index(counts, n, index);
+        oracle_element e = oracle_locate(&job->map, &job->copy, index);
+        uint8_t *to = job->image + misplaced(job, how, counts, index);
+        if (e.inside)
+            memcpy(to, job->tensor + e.global_bit / 8, bytes);
+        else
+            memset(to, 0, bytes);
+    }
+}
+
+static void fill_with_ones(const oracle_job *job) {
+    uint64_t counts[ORACLE_RANK_MAX], index[ORACLE_RANK_MAX], elements = 1, bytes = job->map.bits / 8;
+    (void)run_between(job, 0);
+    oracle_counts(&job->map, &job->copy, counts);
+    for (int dim = 0; dim < ORACLE_RANK_MAX; dim++) elements *= counts[dim];
+    for (uint64_t n = 0; n < elements; n++) {
+        oracle_index(counts, n, index);
+        oracle_element e = oracle_locate(&job->map, &job->copy, index);
+        if (!e.inside)
+            memset(job->image + oracle_swizzled(job->map.swizzle, job->copy.shared, e.box_bit / 8), 1, bytes);
+    }
+}
+
+static void write_stray(const oracle_job *job, bool store) {
+    (void)run_between(job, 0);
+    if (store)
+        job->tensor[-1] = 0x5a;
+    else
+        job->image[job->copy.shared - 1] = 0x5a;
+}
+
+static bool is_load(const oracle_job *job) {
+    return job->copy.op == ORACLE_LOAD || job->copy.op == ORACLE_GATHER4;
+}
+
+static void carry_out(const oracle_device *device, oracle_job *job) {
+    bool load = is_load(job);
+    switch (device->fault) {
+    case PHASE: run_out_of_phase(job); return;
+    case CLIP: run_without_last_row(job); return;
+    case STRAY: write_stray(job, !load); return;
+    case FILL:
+        if (load) {
+            fill_with_ones(job);
+            return;
+        }
+        break;
+    case ORDER:
+    case PITCH:
+        if (load) {
+            load_misplaced(job, device->fault);
+            return;
+        }
+        break;
+    case NONE:
+    case TX:
+    case TRAP:
+    case HANG:
+    case DIE:
+    case STUCK:
+    case FAULTS_N: break;
+    }
+    (void)run_between(job, 0);
+}
+
+/* ---- The plug-in's calls -------------------------------------------------------------------------------------- */
+
+static bool find_fault(const char *name, fault *found) {
+    for (int i = 0; i < FAULTS_N; i++) {
+        if (strcmp(name, fault_names[i]) != 0) continue;
+        *found = (fault)i;
+        return true;
+    }
+    return false;
+}
+
+static tmap_status open_oracle(const char *options, void **self, char *reason, size_t size) {
+    oracle_device *device = calloc(1, sizeof *device);
+    if (device == NULL) return TMAP_NO_MEMORY;
+    *self = device;
+    if (options[0] == '\0' || (strncmp(options, "fault=", 6) == 0 && find_fault(options + 6, &device->fault)))
+        return TMAP_OK;
+    snprintf(reason, size, "the oracle has no option \"%s\"; it has fault=NAME", options);
+    return TMAP_BAD_ARGUMENT;
+}
+
+static void close_oracle(void *self) {
+    free(self);
+}
+
+static void about_oracle(void *self, tmap_device_info *info) {
+    const oracle_device *device = self;
+    *info = (tmap_device_info){.name = "oracle", .shared_B = 232448};
+    snprintf(info->gpu, sizeof info->gpu, "the slow reference, fault: %s", fault_names[device->fault]);
+}
+
+static tmap_status reserve_oracle(void *self, uint64_t size_B, uint64_t *address, char *reason, size_t size) {
+    (void)reason, (void)size;
+    oracle_device *device = self;
+    if (size_B > device->reserved_B) device->reserved_B = size_B;
+    *address = BASE;
+    return TMAP_OK;
+}
+
+/* What only a process of its own survives. */
+static void misbehave(const oracle_device *device, const tmap_job *job) {
+    if (job->map.rank != 3) return;
+    if (device->fault == DIE) abort();
+    while (device->fault == STUCK) (void)sleep(1);
+}
+
+static void run_job(const oracle_device *device, tmap_batch *batch, tmap_job *job) {
+    uint64_t tensor_at = job->map.address - BASE;
+    oracle_job work = {
+        .map = oracle_map_of(&job->map),
+        .copy = oracle_copy_of(&job->copy),
+        .tensor = batch->global + tensor_at,
+        .tensor_B = batch->global_B - tensor_at,
+        .image_B = job->image_B,
+    };
+    misbehave(device, job);
+    job->end = device->fault == HANG && work.map.rank == 3 ? TMAP_JOB_TIMEOUT : TMAP_JOB_DONE;
+    for (uint32_t cta = 0; cta < job->ctas_n && job->end == TMAP_JOB_DONE; cta++) {
+        bool written = job->copy.cta_mask == 0 ? cta == 0 : (job->copy.cta_mask >> cta & 1) != 0;
+        oracle_job one = work;
+        if (!written) continue;
+        one.image = batch->images + job->images_at + (uint64_t)cta * job->image_B;
+        carry_out(device, &one);
+        if (is_load(&one)) job->arrived_B[cta] = job->expect_B - (device->fault == TX ? 16 : 0);
+    }
+}
+
+static bool begins_before_the_tensor(const oracle_job *job) {
+    bool rows = job->copy.op == ORACLE_SCATTER4;
+    for (int i = 0; i < job->map.rank; i++)
+        if ((!rows || i == 0) && job->copy.start[i] < 0) return true;
+    for (int i = 0; rows && i < 4; i++)
+        if (job->copy.rows[i] < 0) return true;
+    return false;
+}
+
+/*
+ * The CUresult with which a GPU stops, 0 for none: a box that is not 128-byte aligned in shared memory, a first
+ * coordinate that is not at a multiple of 16 bytes, a store that begins before the tensor.
+ */
+static int error_of(const oracle_device *device, const tmap_job *job) {
+    oracle_job seen = {.map = oracle_map_of(&job->map), .copy = oracle_copy_of(&job->copy)};
+    if (device->fault == TRAP && job->map.rank == 3) return ILLEGAL_INSTRUCTION;
+    if (job->copy.shared % 128 != 0) return MISALIGNED_ADDRESS;
+    if (seen.copy.start[0] * (int64_t)seen.map.bits % 128 != 0) return ILLEGAL_INSTRUCTION;
+    return !is_load(&seen) && begins_before_the_tensor(&seen) ? ILLEGAL_INSTRUCTION : 0;
+}
+
+static tmap_status run_oracle(void *self, tmap_batch *batch, char *reason, size_t size) {
+    const oracle_device *device = self;
+    int error = 0;
+    (void)reason, (void)size;
+    for (size_t i = 0; i < batch->jobs_n && error == 0; i++) error = error_of(device, &batch->jobs[i]);
+    for (size_t i = 0; i < batch->jobs_n; i++) {
+        tmap_job *job = &batch->jobs[i];
+        if (error == 0) {
+            run_job(device, batch, job);
+            continue;
+        }
+        job->end = TMAP_JOB_FAULT;
+        job->error = error;
+    }
+    return TMAP_OK;
+}
+
+EXPORT const tmap_plugin *tmap_device_plugin(void) {
+    static const tmap_plugin plugin = {
+        .abi = TMAP_PLUGIN_ABI,
+        .open = open_oracle,
+        .close = close_oracle,
+        .about = about_oracle,
+        .reserve = reserve_oracle,
+        .run = run_oracle,
+    };
+    return &plugin;
+}

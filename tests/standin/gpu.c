@@ -1,0 +1,247 @@
+/*
+ * The stand-in's GPU: device memory is memory of the process, a module is what its first line says ("// OP: FORM"), and
+ * a launch carries out each job of its table with the oracle, going by nothing but the descriptor's bits.
+ *   STANDIN_FAULT=CODE       copies of rank 3 make the stream end in CODE, for good
+ *   STANDIN_HANG=1           copies of rank 3 never complete
+ *   STANDIN_LESS=N           N bytes fewer arrive than are written
+ */
+#define _POSIX_C_SOURCE 200112L /* posix_memalign */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/cuda_abi.h"
+#include "device/kernel.h"
+#include "oracle/oracle.h"
+#include "standin.h"
+
+enum {
+    INVALID_VALUE = 1,
+    OUT_OF_MEMORY = 2,
+    INVALID_PTX = 218,
+    NOT_FOUND = 500,
+    ILLEGAL_INSTRUCTION = 715,
+    MISALIGNED_ADDRESS = 716
+};
+
+/* What a cuModule and a cuFunction stand for. */
+typedef struct standin_module {
+    char op[32];
+} standin_module;
+
+typedef struct standin_function {
+    const standin_module *module;
+    int rank, shared_B;
+} standin_function;
+
+#define FUNCTIONS_MAX 256
+static standin_function functions[FUNCTIONS_MAX];
+static size_t functions_n;
+static int stream_error; /* sticky */
+
+/* ---- Memory and modules ----------------------------------------------------------------------------------------- */
+
+STANDIN_EXPORT int cuMemAlloc_v2(uint64_t *address, size_t size);
+STANDIN_EXPORT int cuMemFree_v2(uint64_t address);
+STANDIN_EXPORT int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t size);
+STANDIN_EXPORT int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t size);
+STANDIN_EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned options_n, int *options,
+                                      void **values);
+STANDIN_EXPORT int cuModuleUnload(void *module);
+STANDIN_EXPORT int cuModuleGetFunction(void **function, void *module, const char *name);
+STANDIN_EXPORT int cuFuncSetAttribute(void *function, int attribute, int value);
+STANDIN_EXPORT int cuLaunchKernelEx(const cuda_launch_config *config, void *function, void **arguments, void **extra);
+STANDIN_EXPORT int cuStreamQuery(void *stream);
+
+static void *pointer_of(uint64_t address) {
+    return (void *)(uintptr_t)address;
+}
+
+int cuMemAlloc_v2(uint64_t *address, size_t size) {
+    void *block = NULL;
+    int result = standin_call("cuMemAlloc_v2", 0);
+    if (result == 0 && posix_memalign(&block, 4096, size) != 0) result = OUT_OF_MEMORY;
+    *address = (uintptr_t)block;
+    return standin_answer("cuMemAlloc_v2", result, "size=%zu", size);
+}
+
+int cuMemFree_v2(uint64_t address) {
+    free(pointer_of(address));
+    return standin_answer("cuMemFree_v2", standin_call("cuMemFree_v2", 0), "%s", "");
+}
+
+int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t size) {
+    int result = standin_call("cuMemcpyHtoD_v2", stream_error);
+    if (result == 0) memcpy(pointer_of(to), from, size);
+    return standin_answer("cuMemcpyHtoD_v2", result, "size=%zu", size);
+}
+
+int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t size) {
+    int result = standin_call("cuMemcpyDtoH_v2", stream_error);
+    if (result == 0) memcpy(to, pointer_of(from), size);
+    return standin_answer("cuMemcpyDtoH_v2", result, "size=%zu", size);
+}
+
+int cuModuleLoadDataEx(void **module, const void *image, unsigned options_n, int *options, void **values) {
+    standin_module *loaded = calloc(1, sizeof *loaded);
+    int result = standin_call("cuModuleLoadDataEx", loaded != NULL ? 0 : OUT_OF_MEMORY);
+    if (result == 0 && sscanf(image, "// %31[a-z_0-9]:", loaded->op) != 1) result = INVALID_PTX;
+    if (result != 0 && options_n == 2 && options[0] == CUDA_JIT_ERROR_LOG && (uintptr_t)values[1] > 32)
+        strcpy(values[0], "the stand-in's error log");
+    *module = loaded;
+    if (result != 0) free(loaded);
+    return standin_answer("cuModuleLoadDataEx", result, "op=%s", result == 0 ? loaded->op : "");
+}
+
+int cuModuleUnload(void *module) {
+    free(module);
+    return standin_answer("cuModuleUnload", standin_call("cuModuleUnload", 0), "%s", "");
+}
+
+int cuModuleGetFunction(void **function, void *module, const char *name) {
+    int result = standin_call("cuModuleGetFunction", 0);
+    standin_function *made = &functions[functions_n % FUNCTIONS_MAX];
+    made->module = module;
+    if (result == 0 && sscanf(name, KERNEL_ENTRY, &made->rank) != 1) result = NOT_FOUND;
+    functions_n += result == 0;
+    *function = made;
+    return standin_answer("cuModuleGetFunction", result, "name=%s", name);
+}
+
+int cuFuncSetAttribute(void *function, int attribute, int value) {
+    standin_function *f = function;
+    int result = standin_call("cuFuncSetAttribute", value > 232448 ? INVALID_VALUE : 0);
+    if (attribute == CUDA_FUNCTION_DYNAMIC_SHARED) f->shared_B = value;
+    return standin_answer("cuFuncSetAttribute", result, "attribute=%d value=%d", attribute, value);
+}
+
+/* ---- What a descriptor says ------------------------------------------------------------------------------------- */
+
+static uint64_t bits(const uint8_t bytes[128], unsigned lo, unsigned width) {
+    uint64_t value = 0;
+    for (unsigned i = 0; i < width; i++) value |= (uint64_t)(bytes[(lo + i) / 8] >> ((lo + i) % 8) & 1) << i;
+    return value;
+}
+
+/* By element code at bits 71..74. */
+static const struct {
+    oracle_kind kind;
+    uint32_t bits;
+} codes[14] = {
+    {ORACLE_INTEGER, 8},  {ORACLE_INTEGER, 16}, {ORACLE_INTEGER, 32}, {ORACLE_INTEGER, 32}, {ORACLE_INTEGER, 64},
+    {ORACLE_INTEGER, 64}, {ORACLE_FLOAT, 16},   {ORACLE_FLOAT, 32},   {ORACLE_FLOAT, 32},   {ORACLE_FLOAT, 64},
+    {ORACLE_FLOAT, 16},   {ORACLE_PACKED, 4},   {ORACLE_PADDED, 4},   {ORACLE_PADDED, 6},
+};
+
+static oracle_swizzle swizzle_of(const uint8_t d[128]) {
+    static const oracle_swizzle modes[3] = {ORACLE_NO_SWIZZLE, ORACLE_32B, ORACLE_64B};
+    static const oracle_swizzle atoms[4] = {ORACLE_128B, ORACLE_128B_ATOM_32B, ORACLE_128B_ATOM_32B_FLIP_8B,
+                                            ORACLE_128B_ATOM_64B};
+    uint64_t mode = bits(d, 77, 2);
+    return mode < 3 ? modes[mode] : atoms[bits(d, 83, 2)];
+}
+
+static oracle_map map_of(const uint8_t d[128]) {
+    uint64_t code = bits(d, 71, 4);
+    oracle_map map = {
+        .kind = bits(d, 80, 1) ? ORACLE_TF32 : codes[code % 14].kind,
+        .bits = codes[code % 14].bits,
+        .rank = (int)bits(d, 68, 3) + 1,
+        .swizzle = swizzle_of(d),
+        .nan_fill = bits(d, 79, 1) != 0,
+    };
+    for (unsigned i = 0; i < (unsigned)map.rank && i < ORACLE_RANK_MAX; i++) {
+        map.size[i] = bits(d, 256 + 32 * i, 32) + 1;
+        map.box[i] = bits(d, 440 + 8 * i, 8) + 1;
+        map.step[i] = bits(d, 416 + 3 * i, 3) + 1;
+        if (i > 0) map.stride[i] = (bits(d, 96 + 32 * (i - 1), 32) | bits(d, 224 + 4 * (i - 1), 4) << 32) << 4;
+    }
+    return map;
+}
+
+/* ---- Carrying out ----------------------------------------------------------------------------------------------- */
+
+static oracle_op op_of(const char *name) {
+    static const char *const names[] = {"load", "store", "gather4", "scatter4"};
+    int op = 0;
+    while (op < 3 && strcmp(names[op], name) != 0) op++;
+    return (oracle_op)op;
+}
+
+/* All memory of the process is the device's. */
+static uint8_t *any_byte(void *context, uint64_t offset) {
+    return (uint8_t *)context + offset;
+}
+
+static uint32_t carry_out(const kernel_job *job, const oracle_map *map, oracle_copy *copy, uint32_t cta) {
+    uint8_t *image = (uint8_t *)pointer_of(job->image) + (size_t)cta * job->image_B;
+    oracle_window window = {.bytes = image, .first = 0, .size = job->image_B};
+    oracle_memory global = {.byte = any_byte, .context = pointer_of(bits(job->descriptor.bytes, 0, 64))};
+    bool load = copy->op == ORACLE_LOAD || copy->op == ORACLE_GATHER4;
+    oracle_result result = oracle_run(map, copy, global, oracle_window_memory(&window));
+    return load ? (uint32_t)result.payload_B - (uint32_t)standin_setting("STANDIN_LESS", 0) : 0;
+}
+
+/* The CUresult with which a GPU stops: see the oracle's plug-in. */
+static int error_of(const kernel_job *job, const oracle_map *map, const oracle_copy *copy) {
+    bool store = copy->op == ORACLE_STORE || copy->op == ORACLE_SCATTER4;
+    int coordinates_n = copy->op >= ORACLE_GATHER4 ? 5 : map->rank;
+    if (map->rank == 3 && standin_setting("STANDIN_FAULT", 0)) return standin_setting("STANDIN_FAULT", 0);
+    if (job->shared % 128 != 0) return MISALIGNED_ADDRESS;
+    if (job->at[0] * (int64_t)map->bits % 128 != 0) return ILLEGAL_INSTRUCTION;
+    for (int i = 0; i < coordinates_n && store; i++)
+        if (job->at[i] < 0) return ILLEGAL_INSTRUCTION;
+    return 0;
+}
+
+static void run_job(const standin_function *f, const kernel_job *job, kernel_outcome *outcomes, uint32_t ctas_n) {
+    oracle_map map = map_of(job->descriptor.bytes);
+    oracle_copy copy = {.op = op_of(f->module->op), .shared = job->shared};
+    bool hangs = standin_setting("STANDIN_HANG", 0) && map.rank == 3;
+    for (int i = 0; i < ORACLE_RANK_MAX; i++) copy.start[i] = job->at[i];
+    for (int i = 0; i < 4; i++) copy.rows[i] = job->at[i + 1];
+    if (stream_error == 0) stream_error = error_of(job, &map, &copy);
+    if (stream_error != 0) return;
+    for (uint32_t cta = 0; cta < ctas_n; cta++) {
+        bool written = job->mask == 0 ? cta == 0 : (job->mask >> cta & 1) != 0;
+        outcomes[cta] = (kernel_outcome){KERNEL_DONE, 0};
+        if (written && hangs) outcomes[cta].status = KERNEL_TIMEOUT;
+        if (written && !hangs) outcomes[cta].arrived_B = carry_out(job, &map, &copy, cta);
+        if (written && outcomes[cta].arrived_B != job->expect_B &&
+            (copy.op == ORACLE_LOAD || copy.op == ORACLE_GATHER4))
+            outcomes[cta].status = KERNEL_TIMEOUT;
+    }
+}
+
+static uint32_t ctas_of(const cuda_launch_config *config) {
+    return config->attributes_n == 1 && config->attributes[0].id == CUDA_LAUNCH_CLUSTER_DIMENSION
+               ? config->attributes[0].value.cluster[0]
+               : 1;
+}
+
+/* Jobs whose instruction has the rank of the entry, and an image that fits in what was asked for. */
+static bool fits(const standin_function *f, const kernel_job *job, const cuda_launch_config *config) {
+    bool four_rows = op_of(f->module->op) >= ORACLE_GATHER4;
+    return (four_rows ? 2 : map_of(job->descriptor.bytes).rank) == f->rank && job->image_B + 1024 <= config->shared_B &&
+           config->shared_B <= (uint32_t)f->shared_B;
+}
+
+int cuLaunchKernelEx(const cuda_launch_config *config, void *function, void **arguments, void **extra) {
+    const standin_function *f = function;
+    int result = standin_call("cuLaunchKernelEx", extra == NULL ? stream_error : INVALID_VALUE);
+    uint32_t ctas_n = ctas_of(config), jobs_n = config->grid[0] / ctas_n;
+    const kernel_job *jobs = pointer_of(*(const uint64_t *)arguments[0]);
+    kernel_outcome *outcomes = pointer_of(*(const uint64_t *)arguments[1]);
+    for (uint32_t i = 0; i < jobs_n && result == 0; i++) {
+        if (!fits(f, &jobs[i], config)) result = INVALID_VALUE;
+        if (result == 0) run_job(f, &jobs[i], outcomes + (size_t)i * ctas_n, ctas_n);
+    }
+    return standin_answer("cuLaunchKernelEx", result, "op=%s rank=%d jobs=%u ctas=%u", f->module->op, f->rank, jobs_n,
+                          ctas_n);
+}
+
+int cuStreamQuery(void *stream) {
+    return standin_answer("cuStreamQuery", standin_call("cuStreamQuery", stream_error), "stream=%s",
+                          stream == NULL ? "default" : "other");
+}

@@ -1,0 +1,175 @@
+/*
+ * A program that makes tensor maps, to be traced: how it gets at the driver's calls, and what it does with them, are
+ * words on its command line. Prints what it got, so that a run with and one without a trace can be compared.
+ *   linked | dlsym | next | proc1 | proc2     how: as a symbol, by dlsym of the library (argv: its path), by dlsym of
+ *                                             RTLD_NEXT, by cuGetProcAddress of either version
+ *   good | bad | wild | im2col | threads | fork | exec | abort | replace     what
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef int encode_tiled(void *, int, uint32_t, void *, const uint64_t *, const uint64_t *, const uint32_t *,
+                         const uint32_t *, int, int, int, int);
+typedef int encode_im2col(void *, int, uint32_t, void *, const uint64_t *, const uint64_t *, const int *, const int *,
+                          uint32_t, uint32_t, const uint32_t *, int, int, int, int);
+typedef int replace_address(void *, void *);
+
+#ifdef CALLER_LINKED
+extern encode_tiled cuTensorMapEncodeTiled;
+extern encode_im2col cuTensorMapEncodeIm2col;
+extern replace_address cuTensorMapReplaceAddress;
+#endif
+
+static const char *how;
+static void *library;
+
+static void *by_dlsym(const char *symbol) {
+    return dlsym(strcmp(how, "next") == 0 ? RTLD_NEXT : library, symbol);
+}
+
+static void *by_proc(const char *symbol) {
+    int (*v1)(const char *, void **, int, uint64_t);
+    int (*v2)(const char *, void **, int, uint64_t, int *);
+    void *get = dlsym(library, strcmp(how, "proc2") == 0 ? "cuGetProcAddress_v2" : "cuGetProcAddress"), *found = NULL;
+    int status = 0;
+    memcpy(&v1, &get, sizeof v1);
+    memcpy(&v2, &get, sizeof v2);
+    if (get == NULL) return NULL;
+    if (strcmp(how, "proc2") == 0)
+        v2(symbol, &found, 12000, 0, &status);
+    else
+        v1(symbol, &found, 12000, 0);
+    return found;
+}
+
+static void get(const char *symbol, void *function) {
+    void *found = strncmp(how, "proc", 4) == 0 ? by_proc(symbol) : by_dlsym(symbol);
+#ifdef CALLER_LINKED
+    encode_tiled *tiled = cuTensorMapEncodeTiled;
+    encode_im2col *im2col = cuTensorMapEncodeIm2col;
+    replace_address *replace = cuTensorMapReplaceAddress;
+    if (strcmp(how, "linked") == 0 && strcmp(symbol, "cuTensorMapEncodeTiled") == 0)
+        memcpy(&found, &tiled, sizeof found);
+    if (strcmp(how, "linked") == 0 && strcmp(symbol, "cuTensorMapEncodeIm2col") == 0)
+        memcpy(&found, &im2col, sizeof found);
+    if (strcmp(how, "linked") == 0 && strcmp(symbol, "cuTensorMapReplaceAddress") == 0)
+        memcpy(&found, &replace, sizeof found);
+#endif
+    if (found == NULL) {
+        fprintf(stderr, "caller: no %s\n", symbol);
+        exit(9);
+    }
+    memcpy(function, &found, sizeof found);
+}
+
+static void start_driver(void) {
+    int (*init)(unsigned), (*retain)(void **, int), (*set)(void *);
+    void *context = NULL, *found = dlsym(library, "cuInit");
+    memcpy(&init, &found, sizeof init);
+    found = dlsym(library, "cuDevicePrimaryCtxRetain");
+    memcpy(&retain, &found, sizeof retain);
+    found = dlsym(library, "cuCtxSetCurrent");
+    memcpy(&set, &found, sizeof set);
+    if (init(0) != 0 || retain(&context, 0) != 0 || set(context) != 0) exit(8);
+}
+
+/* A map of f16, 4096 x 8192, with the given box. */
+static int encode(uint32_t box0, uint64_t address) {
+    static const uint64_t dims[] = {4096, 8192}, strides[] = {8192};
+    const uint32_t box[] = {box0, 128}, element_strides[] = {1, 1};
+    _Alignas(64) unsigned char map[128] = {0};
+    encode_tiled *call;
+    get("cuTensorMapEncodeTiled", &call);
+    errno = 77;
+    int result = call(map, 6, 2, (void *)(uintptr_t)address, dims, strides, box, element_strides, 0, 3, 2, 0);
+    if (errno != 77) printf("errno changed\n");
+    return result;
+}
+
+static int encode_odd(int type, uint32_t rank, const uint64_t *dims) {
+    static const uint64_t strides[4] = {8192, 8192, 8192, 8192};
+    static const uint32_t ones[5] = {1, 1, 1, 1, 1};
+    _Alignas(64) unsigned char map[128];
+    encode_tiled *call;
+    get("cuTensorMapEncodeTiled", &call);
+    return call(map, type, rank, NULL, dims, strides, ones, ones, 0, 0, 0, 0);
+}
+
+static int encode_pixels(void) {
+    static const uint64_t dims[] = {64, 14, 9, 64}, strides[] = {128, 1792, 16128};
+    static const int lower[] = {-1, -1}, upper[] = {-1, -1};
+    static const uint32_t ones[] = {1, 1, 1, 1};
+    _Alignas(64) unsigned char map[128];
+    encode_im2col *call;
+    get("cuTensorMapEncodeIm2col", &call);
+    return call(map, 9, 4, (void *)0x10000, dims, strides, lower, upper, 64, 128, ones, 0, 3, 0, 0);
+}
+
+static int replace(void) {
+    _Alignas(64) unsigned char map[128] = {0};
+    replace_address *call;
+    get("cuTensorMapReplaceAddress", &call);
+    return call(map, (void *)0x20000);
+}
+
+static void *encode_many(void *unused) {
+    for (int i = 0; i < 100; i++) encode(64, 0x10000);
+    return unused;
+}
+
+static void run_threads(void) {
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, encode_many, NULL);
+    for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
+}
+
+static int run_child(char **argv, const char *next) {
+    pid_t pid = fork();
+    int status = 0;
+    if (pid == 0 && next == NULL) _exit(encode(64, 0x30000));
+    if (pid == 0) {
+        argv[2] = (char *)(uintptr_t)next;
+        execv("/proc/self/exe", argv);
+        _exit(7);
+    }
+    waitpid(pid, &status, 0);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 4) return 6;
+    static const uint64_t dims[] = {16, 16, 16, 16, 16};
+    const char *what = argv[2];
+    how = argv[1];
+    library = dlopen(argv[3], RTLD_NOW | RTLD_GLOBAL);
+    if (library == NULL) return 5;
+    start_driver();
+    if (strcmp(what, "good") == 0) printf("%d %d\n", encode(64, 0x10000), encode(64, 0x10000));
+    if (strcmp(what, "bad") == 0) {
+        printf("%d\n", encode(128, 0x10000));
+        printf("%d\n", encode(64, 0x10008));
+    }
+    if (strcmp(what, "wild") == 0) {
+        printf("%d\n", encode_odd(99, 2, dims));
+        printf("%d\n", encode_odd(6, 1000000, dims));
+    }
+    if (strcmp(what, "im2col") == 0) printf("%d\n", encode_pixels());
+    if (strcmp(what, "replace") == 0) printf("%d\n", replace());
+    if (strcmp(what, "threads") == 0) run_threads();
+    if (strcmp(what, "fork") == 0) printf("%d\n", encode(64, 0x10000) + run_child(argv, NULL));
+    if (strcmp(what, "exec") == 0) printf("%d\n", run_child(argv, "good"));
+    fflush(stdout);
+    if (strcmp(what, "abort") == 0) {
+        encode(64, 0x10000);
+        abort();
+    }
+    return argc > 4 ? atoi(argv[4]) : 0;
+}

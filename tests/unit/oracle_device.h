@@ -1,0 +1,23 @@
+/* The oracle as a device, for tests. */
+#ifndef TMAP_TESTS_ORACLE_DEVICE_H
+#define TMAP_TESTS_ORACLE_DEVICE_H
+
+#include <stdio.h>
+
+#include "cmocka_all.h"
+#include "tmap/device.h"
+
+/* With the planted fault of that name, "" for none; in a process of its own or in this one. */
+static inline tmap_device *open_oracle_in(const char *fault, bool isolated) {
+    char name[1024], reason[256] = "";
+    tmap_device *device = NULL;
+    snprintf(name, sizeof name, ORACLE_DEVICE "%s%s", fault[0] ? ",fault=" : "", fault);
+    if (tmap_device_open(name, isolated, &device, reason, sizeof reason) != TMAP_OK) fail_msg("%s", reason);
+    return device;
+}
+
+static inline tmap_device *open_oracle(const char *fault) {
+    return open_oracle_in(fault, false);
+}
+
+#endif

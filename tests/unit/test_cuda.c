@@ -1,0 +1,168 @@
+/* The GPU device on the stand-in driver: the same copies, every call that can fail, faults and silence. */
+#define _XOPEN_SOURCE 700 /* setenv */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "tmap/fuzz.h"
+
+static int reset(void **state) {
+    (void)state;
+    static const char *const variables[] = {"STANDIN_FAIL", "STANDIN_FAULT", "STANDIN_HANG",
+                                            "STANDIN_LESS", "STANDIN_CC",    "STANDIN_LOG"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) unsetenv(variables[i]);
+    return setenv("TMAP_LIBCUDA", STANDIN, 1);
+}
+
+static tmap_device *open_cuda(bool isolated) {
+    char reason[512];
+    tmap_device *device = NULL;
+    if (tmap_device_open("cuda", isolated, &device, reason, sizeof reason) != TMAP_OK) fail_msg("%s", reason);
+    return device;
+}
+
+static tmap_probe load_of_rank(uint64_t rank) {
+    tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_F16, rank);
+    tmap_copy_params copy = {.op = TMAP_OP_LOAD, .at_n = (int)rank};
+    tmap_probe probe;
+    for (uint64_t i = 0; i < rank; i++) map.dims_el[i] = map.box_el[i] = 8;
+    assert_true(tmap_map_params_dense(&map));
+    assert_int_equal(tmap_probe_plan(&probe, &map, &copy, rank, NULL, NULL), TMAP_OK);
+    return probe;
+}
+
+static tmap_probe_report run_one(tmap_device *device, const tmap_probe *probe) {
+    tmap_probe_report report;
+    tmap_status status = tmap_probes_run(device, NULL, probe, 1, &report);
+    if (status != TMAP_OK) fail_msg("status %d: %s", status, tmap_device_reason(device));
+    return report;
+}
+
+/* A block of random copies, multicast and both destinations among them, is what is predicted, descriptors included. */
+static void check_block(const char *chip, tmap_probe_encoder encoder, bool isolated) {
+    setenv("STANDIN_CC", chip, 1);
+    char reason[512];
+    tmap_device *device = open_cuda(isolated);
+    const tmap_fuzz fuzz = {.seed = 11, .archs = tmap_device_target(device)};
+    const tmap_probe_options options = {.encoder = encoder};
+    tmap_fuzz_block seen, predicted;
+    tmap_status status = tmap_fuzz_run(device, &fuzz, 2, &options, NULL, NULL, &seen, reason, sizeof reason);
+    if (status != TMAP_OK) fail_msg("status %d: %s", status, reason);
+    assert_int_equal(tmap_fuzz_predict(&fuzz, 2, NULL, &predicted), TMAP_OK);
+    assert_int_equal(seen.differing_n, 0);
+    assert_string_equal(seen.outputs, predicted.outputs);
+    assert_true(seen.by_op[TMAP_OP_LOAD] > 0 && seen.by_op[TMAP_OP_STORE] > 0);
+    assert_int_equal(seen.by_op[TMAP_OP_GATHER4] > 0, strcmp(chip, "90") != 0);
+    tmap_device_close(device);
+}
+
+static void native_descriptors(void **state) {
+    (void)state;
+    check_block("90", TMAP_ENCODE_NATIVE, false);
+}
+
+static void the_drivers_descriptors(void **state) {
+    (void)state;
+    check_block("90", TMAP_ENCODE_DRIVER, true);
+}
+
+static void four_rows_on_blackwell(void **state) {
+    (void)state;
+    check_block("100", TMAP_ENCODE_NATIVE, true);
+}
+
+static void names_the_call_that_fails(void **state) {
+    static const char *const names[] = {
+#define CUDA_CALL(id, symbol, arguments) symbol,
+#include "device/gpu_calls.def"
+#undef CUDA_CALL
+    };
+    const tmap_probe probe = load_of_rank(2);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char fail[64];
+        tmap_probe_report report;
+        if (strcmp(names[i], "cuMemFree_v2") == 0 || strcmp(names[i], "cuModuleUnload") == 0) continue; /* at the end */
+        reset(state);
+        tmap_device *device = open_cuda(false);
+        snprintf(fail, sizeof fail, "%s=999", names[i]);
+        setenv("STANDIN_FAIL", fail, 1);
+        tmap_status status = tmap_probes_run(device, NULL, &probe, 1, &report);
+        if (strcmp(names[i], "cuStreamQuery") == 0) { /* that is how faults are told */
+            assert_int_equal(status, TMAP_OK);
+            assert_int_equal(report.end, TMAP_JOB_FAULT);
+            assert_int_equal(report.error, 999);
+        } else {
+            char shown[64];
+            snprintf(shown, sizeof shown, "%s", names[i]);
+            if (strstr(shown, "_v2") != NULL) *strstr(shown, "_v2") = 0;
+            assert_int_not_equal(status, TMAP_OK);
+            if (strstr(tmap_device_reason(device), shown) == NULL)
+                fail_msg("%s: \"%s\"", names[i], tmap_device_reason(device));
+            assert_non_null(strstr(tmap_device_reason(device), "CUDA_ERROR_UNKNOWN"));
+        }
+        unsetenv("STANDIN_FAIL");
+        tmap_device_close(device);
+    }
+}
+
+static void the_compilers_log_is_told(void **state) {
+    (void)state;
+    const tmap_probe probe = load_of_rank(1);
+    tmap_probe_report report;
+    tmap_device *device = open_cuda(false);
+    setenv("STANDIN_FAIL", "cuModuleLoadDataEx=218", 1);
+    assert_int_equal(tmap_probes_run(device, NULL, &probe, 1, &report), TMAP_UNAVAILABLE);
+    assert_non_null(strstr(tmap_device_reason(device), "the stand-in's error log"));
+    tmap_device_close(device);
+}
+
+static void a_fault_loses_only_its_process(void **state) {
+    (void)state;
+    const tmap_probe fine = load_of_rank(2), trapping = load_of_rank(3);
+    tmap_device *device = open_cuda(true);
+    setenv("STANDIN_FAULT", "715", 1);
+    tmap_device_close(device);
+    device = open_cuda(true);
+    assert_int_equal(run_one(device, &trapping).error, 715);
+    assert_int_equal(run_one(device, &fine).verdict, TMAP_PROBE_AGREES);
+    tmap_device_close(device);
+}
+
+static void bytes_are_counted(void **state) {
+    (void)state;
+    const tmap_probe probe = load_of_rank(2);
+    setenv("STANDIN_LESS", "16", 1);
+    tmap_device *device = open_cuda(false);
+    tmap_probe_report report = run_one(device, &probe);
+    assert_int_equal(report.verdict, TMAP_PROBE_DIFFERS);
+    assert_int_equal(report.end, TMAP_JOB_TIMEOUT);
+    assert_int_equal(report.arrived_B[0], 8 * 8 * 2 - 16);
+    assert_int_equal(report.differing_elements_n, 0);
+    tmap_device_close(device);
+}
+
+static void options_are_read(void **state) {
+    (void)state;
+    char reason[512];
+    tmap_device *device = NULL;
+    assert_int_equal(tmap_device_open("cuda,device=x", false, &device, reason, sizeof reason), TMAP_BAD_ARGUMENT);
+    assert_non_null(strstr(reason, "device=x"));
+    assert_int_equal(tmap_device_open("cuda,device=7", false, &device, reason, sizeof reason), TMAP_UNAVAILABLE);
+    assert_non_null(strstr(reason, "cuDeviceGet"));
+    setenv("TMAP_LIBCUDA", "/nonexistent/libcuda.so", 1);
+    assert_int_equal(tmap_device_open("cuda", true, &device, reason, sizeof reason), TMAP_UNAVAILABLE);
+    assert_non_null(strstr(reason, "/nonexistent/libcuda.so"));
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, reset)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(native_descriptors),        TEST(the_drivers_descriptors),   TEST(four_rows_on_blackwell),
+        TEST(names_the_call_that_fails), TEST(the_compilers_log_is_told), TEST(a_fault_loses_only_its_process),
+        TEST(bytes_are_counted),         TEST(options_are_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,113 @@
+/* Blocks of random cases on the oracle: they are what is predicted, planted faults are found, and shrink. */
+#include <string.h>
+
+#include "oracle_device.h"
+#include "tmap/fuzz.h"
+
+typedef struct first_found {
+    size_t count;
+    uint64_t number;
+    tmap_probe probe;
+    tmap_probe_report report;
+} first_found;
+
+static void keep_first(void *context, uint64_t number, const tmap_probe *probe, const tmap_probe_report *report) {
+    first_found *first = context;
+    if (first->count++ > 0) return;
+    first->number = number;
+    first->probe = *probe;
+    first->report = *report;
+}
+
+static tmap_fuzz_block run(const tmap_fuzz *fuzz, uint64_t number, const char *fault, first_found *found) {
+    char reason[256];
+    tmap_device *device = open_oracle(fault);
+    tmap_fuzz_block block;
+    tmap_status status = tmap_fuzz_run(device, fuzz, number, NULL, keep_first, found, &block, reason, sizeof reason);
+    if (status != TMAP_OK) fail_msg("block %llu: %s", (unsigned long long)number, reason);
+    tmap_device_close(device);
+    return block;
+}
+
+static void a_block_is_as_predicted(void **state) {
+    (void)state;
+    const tmap_fuzz fuzz = {.seed = 5};
+    first_found found = {0};
+    tmap_fuzz_block seen = run(&fuzz, 3, "", &found), predicted;
+    assert_int_equal(tmap_fuzz_predict(&fuzz, 3, NULL, &predicted), TMAP_OK);
+    assert_int_equal(found.count, 0);
+    assert_int_equal(seen.differing_n, 0);
+    assert_string_equal(seen.inputs, predicted.inputs);
+    assert_string_equal(seen.outputs, predicted.outputs);
+    assert_true(seen.by_op[TMAP_OP_LOAD] > 100);
+    assert_true(seen.by_op[TMAP_OP_STORE] > 100);
+    assert_true(seen.by_op[TMAP_OP_GATHER4] > 10);
+    assert_true(seen.by_op[TMAP_OP_SCATTER4] > 0);
+}
+
+static void blocks_and_seeds_are_different(void **state) {
+    (void)state;
+    const tmap_fuzz one = {.seed = 1}, two = {.seed = 2};
+    tmap_fuzz_block a, b, c;
+    assert_int_equal(tmap_fuzz_predict(&one, 0, NULL, &a), TMAP_OK);
+    assert_int_equal(tmap_fuzz_predict(&one, 1, NULL, &b), TMAP_OK);
+    assert_int_equal(tmap_fuzz_predict(&two, 0, NULL, &c), TMAP_OK);
+    assert_string_not_equal(a.inputs, b.inputs);
+    assert_string_not_equal(a.inputs, c.inputs);
+    assert_string_not_equal(a.outputs, b.outputs);
+}
+
+static void only_what_is_asked_for_is_drawn(void **state) {
+    (void)state;
+    const tmap_fuzz fuzz = {.seed = 1, .ops = TMAP_OP_BIT(STORE), .archs = TMAP_ARCH_BIT(SM_90A)};
+    for (uint64_t i = 0; i < 50; i++) {
+        tmap_probe probe;
+        assert_int_equal(tmap_fuzz_draw(&fuzz, i, &probe), TMAP_OK);
+        assert_int_equal(probe.copy.op, TMAP_OP_STORE);
+        assert_true(probe.predicts);
+    }
+    const tmap_fuzz nothing = {.ops = TMAP_OP_BIT(GATHER4), .archs = TMAP_ARCH_BIT(SM_90A)}; /* sm_90 has no gather4 */
+    tmap_probe probe;
+    assert_int_equal(tmap_fuzz_draw(&nothing, 0, &probe), TMAP_REFUSED);
+}
+
+static void nearly_valid_cases_break_a_rule(void **state) {
+    (void)state;
+    const tmap_fuzz fuzz = {.seed = 1, .nearly = 4};
+    for (uint64_t i = 0; i < 40; i++) {
+        tmap_probe probe;
+        assert_int_equal(tmap_fuzz_draw(&fuzz, i, &probe), TMAP_OK);
+        assert_int_equal(probe.predicts, i % 4 != 3);
+        if (!probe.predicts) assert_non_null(strstr(probe.symptom, "CUDA_ERROR_"));
+    }
+}
+
+/* The smallest load that shows a wrong fill has one element outside: one dimension is enough. */
+static void a_fault_shrinks_to_a_small_case(void **state) {
+    (void)state;
+    const tmap_fuzz fuzz = {.seed = 9};
+    first_found found = {0};
+    tmap_fuzz_block block = run(&fuzz, 0, "fill", &found), predicted;
+    assert_true(found.count > 10);
+    assert_int_equal(block.differing_n, found.count);
+    assert_int_equal(tmap_fuzz_predict(&fuzz, 0, NULL, &predicted), TMAP_OK);
+    assert_string_equal(block.inputs, predicted.inputs);
+    assert_string_not_equal(block.outputs, predicted.outputs);
+
+    tmap_device *device = open_oracle("fill");
+    assert_int_equal(tmap_fuzz_shrink(device, NULL, 0, 2000, &found.probe, &found.report), TMAP_OK);
+    tmap_device_close(device);
+    assert_int_equal(found.report.verdict, TMAP_PROBE_DIFFERS);
+    assert_int_equal(found.probe.map.rank, 1);
+    assert_int_equal(found.probe.map.swizzle, TMAP_SWIZZLE_NONE);
+    assert_int_equal(found.probe.frozen.payload_B, 16);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_block_is_as_predicted),         cmocka_unit_test(blocks_and_seeds_are_different),
+        cmocka_unit_test(only_what_is_asked_for_is_drawn), cmocka_unit_test(nearly_valid_cases_break_a_rule),
+        cmocka_unit_test(a_fault_shrinks_to_a_small_case),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,299 @@
+/* Room generate: identifiers, comments, what is refused, the swizzle's expression, the forms, and running short. The
+ * code as a whole is held to compilers by check_generate.py. */
+#include "spec_fixture.h"
+
+#include "emit/c_text.h"
+#include "generate/instruction.h"
+#include "generate/names.h"
+#include "generate/parts.h"
+
+/* ---- Texts from specs ------------------------------------------------------------------------------------------- */
+
+#define BAD "\xef\xbf\xbd"
+
+static const struct {
+    const char *text, *comment;
+} comments[] = {
+    {"plain", "plain"},
+    {"a*/b", "a* /b"},
+    {"a/*b", "a/ *b"},
+    {"*/*/*", "* / * / *"},
+    {"what?"
+     "?/",
+     "what? ?/"},
+    {"two\nlines\r\t\x7f", "two" BAD "lines" BAD BAD BAD},
+    {"gr\xc3\xb6\xc3\x9f", "gr\xc3\xb6\xc3\x9f"},
+    {"\xe2\x81\xa7 turned \xe2\x81\xa9 \xe2\x80\xa8 line", BAD " turned " BAD " " BAD " line"},
+    {"cut \xe2\x82", "cut " BAD},
+    {"", ""},
+};
+
+static void comments_stay_comments(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT(comments); i++) {
+        tmap_text text = {0};
+        tmap_sink sink = tmap_text_sink(&text);
+        tmap_put_comment(&sink, comments[i].text);
+        assert_string_equal(text.data ? text.data : "", comments[i].comment);
+        tmap_text_free(&text);
+    }
+}
+
+static const struct {
+    const char *text, *identifier;
+} identifiers[] = {
+    {"a-b", "a_b"},     {"a.b", "a_b_2"}, {"a_b_2", "a_b_2_2"}, {"a_b", "a_b_3"}, {"", ""},
+    {"\xc3\xb6", "__"}, {"", "_2"},       {"int", "int"},       {"1", "1"},       {"int", "int_2"},
+};
+
+static void identifiers_are_different(void **state) {
+    (void)state;
+    const char *texts[COUNT(identifiers)];
+    for (size_t i = 0; i < COUNT(identifiers); i++) texts[i] = identifiers[i].text;
+    tmap_names names;
+    assert_true(tmap_names_make(&names, texts, COUNT(texts), NULL));
+    for (size_t i = 0; i < COUNT(identifiers); i++)
+        assert_string_equal(tmap_names_get(&names, i), identifiers[i].identifier);
+    tmap_names_free(&names);
+}
+
+/* Were each namesake to try all numbers again, this would take minutes. */
+static void many_namesakes_are_quick(void **state) {
+    (void)state;
+    enum { N = 200000 };
+    const char **texts = malloc(N * sizeof *texts);
+    assert_non_null(texts);
+    for (size_t i = 0; i < N; i++) texts[i] = "x";
+    tmap_names names;
+    assert_true(tmap_names_make(&names, texts, N, NULL));
+    assert_string_equal(tmap_names_get(&names, N - 1), "x_200000");
+    tmap_names_free(&names);
+    free(texts);
+}
+
+/* ---- Swizzles --------------------------------------------------------------------------------------------------- */
+
+/* The value of "a ^ (a >> 3 & 0x70) ^ …" at `a`. */
+static uint32_t value_at(const char *expression, uint32_t a) {
+    uint32_t value = a;
+    for (const char *term = expression; (term = strstr(term, "(a >> "));) {
+        unsigned shift, mask;
+        assert_int_equal(sscanf(term, "(a >> %u & 0x%x)", &shift, &mask), 2);
+        value ^= a >> shift & mask;
+        term++;
+    }
+    return value;
+}
+
+static void swizzle_expressions_are_the_swizzle(void **state) {
+    (void)state;
+    for (int i = 0; tmap_swizzle_get(i); i++) {
+        tmap_text text = {0};
+        tmap_sink sink = tmap_text_sink(&text);
+        tmap_put_swizzle(&sink, tmap_swizzle_get(i), "a");
+        for (uint32_t a = 0; a < 2048; a++)
+            assert_int_equal(value_at(text.data, a), a ^ tmap_swizzle_mask(tmap_swizzle_get(i), a));
+        tmap_text_free(&text);
+    }
+}
+
+/* ---- Forms ------------------------------------------------------------------------------------------------------ */
+
+/* The number of operands of each kind follows from the instruction, whatever row a form is in. */
+static void every_form_can_be_written(void **state) {
+    (void)state;
+    for (int i = 0; tmap_form_get(i); i++) {
+        const tmap_form_info *form = tmap_form_get(i);
+        tmap_operand_list operands;
+        for (int rank = form->mode == TMAP_MODE_TILED ? 1 : 3; rank <= TMAP_RANK_MAX; rank++) {
+            tmap_instruction instruction = {.form = form, .rank = rank};
+            bool replaces = form->ops & TMAP_OP_BIT(REPLACE);
+            assert_int_equal(tmap_instruction_operands(&instruction, &operands), !replaces);
+        }
+    }
+}
+
+static void names_of_instructions(void **state) {
+    (void)state;
+    tmap_instruction store = {tmap_form_of(TMAP_MODE_TILED, TMAP_OP_STORE, TMAP_DST_CTA, false, false), 3,
+                              TMAP_OP_STORE, 0};
+    tmap_instruction reduction = {tmap_form_of(TMAP_MODE_TILED, TMAP_OP_REDUCE_XOR, TMAP_DST_CTA, false, false), 1,
+                                  TMAP_OP_REDUCE_XOR, 0};
+    tmap_instruction halo = {tmap_form_of(TMAP_MODE_IM2COL_W128, TMAP_OP_LOAD, TMAP_DST_CLUSTER, false, false), 5,
+                             TMAP_OP_LOAD, 0};
+    tmap_instruction pair = {tmap_form_of(TMAP_MODE_TILED, TMAP_OP_LOAD, TMAP_DST_CLUSTER, true, true), 2, TMAP_OP_LOAD,
+                             2};
+    assert_string_equal(tmap_instruction_name_of(&store).text, "tile_store_3d");
+    assert_string_equal(tmap_instruction_name_of(&reduction).text, "tile_reduction_xor_1d");
+    assert_string_equal(tmap_instruction_name_of(&halo).text, "im2col_w_128_load_shared_cluster_5d");
+    assert_string_equal(tmap_instruction_name_of(&pair).text, "tile_load_multicast_cta_group_2_2d");
+}
+
+/* ---- Refusals --------------------------------------------------------------------------------------------------- */
+
+static tmap_map_params tile(void) {
+    tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_F16, 2);
+    map.dims_el[0] = map.dims_el[1] = 4096;
+    map.strides_B[0] = 8192;
+    map.box_el[0] = map.box_el[1] = 64;
+    return map;
+}
+
+static tmap_copy_params load(void) {
+    return (tmap_copy_params){.op = TMAP_OP_LOAD, .at_n = 2, .shared = 0x400};
+}
+
+#define NUMBER_TOO_LARGE ((uint64_t)1 << 32)
+
+static void expect_map_refused(const tmap_map_params *map, const char *reason) {
+    char said[200] = "";
+    assert_int_equal(tmap_generate_allows_map(map, said, sizeof said), TMAP_REFUSED);
+    assert_string_equal(said, reason);
+}
+
+static void maps_that_no_call_can_state(void **state) {
+    (void)state;
+    char said[200];
+    tmap_map_params map = tile();
+    assert_int_equal(tmap_generate_allows_map(&map, said, sizeof said), TMAP_OK);
+    map.swizzle = TMAP_SWIZZLE_96B;
+    expect_map_refused(&map, "the driver has no enumerator for swizzle 96B: only tensormap.replace sets it");
+    map.swizzle = TMAP_SWIZZLE_COUNT;
+    expect_map_refused(&map, "one of its enumerators is none of the driver's");
+    map = tile();
+    map.rank = 6;
+    expect_map_refused(&map, "rank is 6; its place in the code holds 1 to 5");
+    map = tile();
+    map.box_el[1] = NUMBER_TOO_LARGE;
+    expect_map_refused(&map, "a number of box is 4294967296; its place in the code holds 0 to 4294967295");
+    map = tile();
+    map.element_strides[0] = UINT64_MAX;
+    expect_map_refused(&map, "a number of element_strides is 18446744073709551615; its place in the code holds 0 to "
+                             "4294967295");
+    map.mode = TMAP_MODE_IM2COL;
+    expect_map_refused(&map, "rank is 2; its place in the code holds 3 to 5");
+    map = tile();
+    map.rank = 3;
+    map.mode = TMAP_MODE_IM2COL_W;
+    map.lower_corner[0] = -((int64_t)1 << 31) - 1;
+    expect_map_refused(&map, "a number of lower_corner is -2147483649; its place in the code holds -2147483648 to "
+                             "2147483647");
+}
+
+static void expect_copy_refused(const tmap_map_params *map, const tmap_copy_params *copy, tmap_archs archs,
+                                const char *reason) {
+    char said[200] = "";
+    assert_int_equal(tmap_generate_allows_copy(map, copy, archs, said, sizeof said), TMAP_REFUSED);
+    assert_string_equal(said, reason);
+}
+
+static void copies_that_no_kernel_can_do(void **state) {
+    (void)state;
+    char said[200];
+    tmap_map_params map = tile();
+    tmap_copy_params copy = load();
+    assert_int_equal(tmap_generate_allows_copy(&map, &copy, 0, said, sizeof said), TMAP_OK);
+    copy.cta_mask = 3; /* .shared::cta takes none */
+    expect_copy_refused(&map, &copy, 0, "no tensor instruction does op load in mode tiled with these operands");
+    copy = load();
+    copy.op = TMAP_OP_REPLACE;
+    expect_copy_refused(&map, &copy, 0, "this version writes no kernel for op replace");
+    copy.op = TMAP_OP_COUNT;
+    expect_copy_refused(&map, &copy, 0, "its op is none that there is");
+    copy = load();
+    copy.at_n = 1;
+    expect_copy_refused(&map, &copy, 0, "at has 1 coordinates; the map has rank 2");
+    copy = load();
+    copy.at[1] = (int64_t)1 << 31;
+    expect_copy_refused(&map, &copy, 0,
+                        "a number of at is 2147483648; its place in the code holds -2147483648 to 2147483647");
+    copy = load();
+    copy.shared = 0x410;
+    expect_copy_refused(&map, &copy, 0, "shared is 0x410, not a multiple of 128 B");
+}
+
+/* 228 KiB and 100 KiB, less 2 KiB; the box has 8 KiB. */
+static void boxes_that_do_not_fit(void **state) {
+    (void)state;
+    char said[200];
+    tmap_map_params map = tile();
+    tmap_copy_params copy = load();
+    copy.shared = (226 - 8) << 10;
+    assert_int_equal(tmap_generate_allows_copy(&map, &copy, 0, said, sizeof said), TMAP_OK);
+    expect_copy_refused(
+        &map, &copy, TMAP_ARCH_BIT(SM_90A) | TMAP_ARCH_BIT(SM_120A),
+        "the box ends 231424 B into shared memory; beside its barrier a kernel has 100352 B: choose a lower shared");
+    copy.shared += 128;
+    expect_copy_refused(
+        &map, &copy, 0,
+        "the box ends 231552 B into shared memory; beside its barrier a kernel has 231424 B: choose a lower shared");
+    map.mode = TMAP_MODE_IM2COL_W;
+    map.rank = 3;
+    map.channels_per_pixel = map.pixels_per_column = UINT64_MAX;
+    copy = (tmap_copy_params){.op = TMAP_OP_LOAD, .at_n = 3, .w_halo = 7};
+    expect_copy_refused(&map, &copy, 0,
+                        "the box ends 18446744073709551615 B into shared memory; beside its barrier a "
+                        "kernel has 231424 B: choose a lower shared");
+}
+
+/* ---- Running short ---------------------------------------------------------------------------------------------- */
+
+static const char *const axes[] = {"k", "m"};
+
+/* Calls with one tensor and one copy of it. */
+static tmap_status generate_once(const tmap_allocator *allocator, tmap_sink *sink, uint64_t shared) {
+    tmap_map_params map = tile();
+    tmap_copy_params params = load();
+    params.shared = shared;
+    tmap_generate_tensor tensor = {"a", axes, &map};
+    tmap_generate_copy copy = {"c", &tensor, &params};
+    tmap_generate_input input = {
+        .tensors = &tensor, .tensors_n = 1, .copies = &copy, .copies_n = 1, .allocator = allocator};
+    return tmap_generate(sink, &input);
+}
+
+static void no_memory_is_said(void **state) {
+    (void)state;
+    tmap_status status = TMAP_NO_MEMORY;
+    for (long left = 0; status != TMAP_OK; left++) {
+        scarce memory;
+        scarce_begin(&memory, left);
+        tmap_text text = {0};
+        tmap_sink sink = tmap_text_sink(&text);
+        status = generate_once(&memory.allocator, &sink, 0);
+        assert_int_equal(memory.blocks, 0);
+        if (status != TMAP_OK) {
+            assert_int_equal(status, TMAP_NO_MEMORY);
+            assert_null(text.data);
+        }
+        tmap_text_free(&text);
+        assert_true(left < 100);
+    }
+}
+
+static bool take_nothing(void *context, const char *text, size_t size) {
+    (void)context, (void)text, (void)size;
+    return false;
+}
+
+static void bad_sinks_and_bad_copies(void **state) {
+    (void)state;
+    tmap_sink sink = {.write = take_nothing};
+    assert_int_equal(generate_once(NULL, &sink, 0), TMAP_IO);
+    tmap_text text = {0};
+    sink = tmap_text_sink(&text);
+    assert_int_equal(generate_once(NULL, &sink, 1), TMAP_REFUSED);
+    assert_null(text.data);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(comments_stay_comments),      cmocka_unit_test(identifiers_are_different),
+        cmocka_unit_test(many_namesakes_are_quick),    cmocka_unit_test(swizzle_expressions_are_the_swizzle),
+        cmocka_unit_test(every_form_can_be_written),   cmocka_unit_test(names_of_instructions),
+        cmocka_unit_test(maps_that_no_call_can_state), cmocka_unit_test(copies_that_no_kernel_can_do),
+        cmocka_unit_test(boxes_that_do_not_fit),       cmocka_unit_test(no_memory_is_said),
+        cmocka_unit_test(bad_sinks_and_bad_copies),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

@@ -1,0 +1,105 @@
+/* The dumps of tests/data/import, as published: what is whole is read, what is cut or garbled is said. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "tmap/import.h"
+
+#define DUMPS_MAX 8
+
+typedef struct imported_file {
+    char *text;
+    tmap_imported dumps[DUMPS_MAX];
+    size_t n, whole_n;
+    tmap_diag items[16];
+    tmap_diags diags;
+} imported_file;
+
+static imported_file import(const char *name) {
+    imported_file f = {.n = 0};
+    char path[512];
+    snprintf(path, sizeof path, TMAP_SOURCE_DIR "/tests/data/import/%s", name);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    f.text = calloc(1, 65536);
+    tmap_import import = {.text = f.text, .size = fread(f.text, 1, 65536, file), .path = name};
+    fclose(file);
+    f.diags = (tmap_diags){.items = f.items, .capacity = 16, .fixed = true};
+    while (f.n < DUMPS_MAX && tmap_import_next(&import, &f.diags, &f.dumps[f.n])) f.whole_n += f.dumps[f.n++].whole;
+    f.diags.items = NULL; /* the copies go by value */
+    return f;
+}
+
+static void reads_cutlass(void **state) {
+    (void)state;
+    imported_file f = import("cutlass_947.log");
+    const tmap_map_params *p = &f.dumps[0].params;
+    assert_int_equal(f.n, 2);
+    assert_int_equal(f.whole_n, 1);
+    assert_string_equal(f.dumps[0].origin, "CUTLASS");
+    assert_int_equal(f.dumps[0].line, 7);
+    assert_true(f.dumps[0].has_result && f.dumps[0].result == 1);
+    assert_int_equal(p->type, TMAP_TYPE_F16);
+    assert_int_equal(p->rank, 3);
+    assert_true(p->has_address && p->address == 0);
+    assert_true(p->dims_el[0] == 1024 && p->dims_el[1] == 1024 && p->dims_el[2] == 1);
+    assert_true(p->strides_B[0] == 2048 && p->strides_B[1] == 2097152);
+    assert_true(p->box_el[0] == 64 && p->box_el[1] == 128 && p->box_el[2] == 1);
+    assert_int_equal(p->swizzle, TMAP_SWIZZLE_128B);
+    assert_false(f.dumps[1].whole); /* cut off in the middle */
+    assert_int_equal(f.dumps[1].line, 20);
+    assert_string_equal(f.items[0].rule, "import-format");
+    assert_non_null(strstr(f.items[0].message, "elementStrides"));
+    free(f.text);
+}
+
+static void reads_both_forms_of_tilelang(void **state) {
+    (void)state;
+    imported_file old = import("tilelang.log"), new = import("tilelang_new.log");
+    const tmap_map_params *p = &old.dumps[0].params;
+    assert_int_equal(old.whole_n, 1);
+    assert_int_equal(new.whole_n, 1);
+    assert_string_equal(old.dumps[0].origin, "tilelang");
+    assert_true(p->dims_el[0] == 512 && p->dims_el[1] == 1024 && p->strides_B[0] == 1024);
+    assert_true(p->box_el[0] == 32 && p->box_el[1] == 128 && p->address == 0x7f3a40000000);
+    assert_int_equal(p->swizzle, TMAP_SWIZZLE_64B);
+    assert_int_equal(p->l2_promotion, TMAP_L2_PROMOTION_128B);
+    assert_memory_equal(p, &new.dumps[0].params, sizeof *p);
+    assert_int_equal(old.dumps[0].result, 1);
+    free(old.text);
+    free(new.text);
+}
+
+/* Nothing is guessed from what several processes have torn apart. */
+static void garbled_dumps_are_refused(void **state) {
+    (void)state;
+    imported_file f = import("recsys_86.log");
+    assert_true(f.n >= 1);
+    assert_int_equal(f.whole_n, 0);
+    assert_true(f.diags.by_severity[TMAP_ERROR] >= 1);
+    free(f.text);
+}
+
+/* Every prefix of a dump, and a dump without each of its lines: no crash, and never whole. */
+static void cut_dumps_are_refused(void **state) {
+    (void)state;
+    imported_file f = import("tilelang.log");
+    const char *last = strstr(f.text, "oobFill        0");
+    for (size_t size = 0; size < (size_t)(last - f.text) + 15; size++) {
+        tmap_import cursor = {.text = f.text, .size = size, .path = "cut"};
+        tmap_imported dump;
+        while (tmap_import_next(&cursor, NULL, &dump)) assert_false(dump.whole);
+    }
+    free(f.text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_cutlass),
+        cmocka_unit_test(reads_both_forms_of_tilelang),
+        cmocka_unit_test(garbled_dumps_are_refused),
+        cmocka_unit_test(cut_dumps_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

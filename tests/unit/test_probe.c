@@ -1,0 +1,159 @@
+/* Probes on the oracle as a device: what agrees, and that every planted fault is found where it is. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "oracle_device.h"
+#include "tmap/gen.h"
+#include "tmap/probe.h"
+
+enum { CASES = 60 };
+
+/* Small enough to lie in memory whole. */
+static void draw(tmap_random *random, tmap_probe *probe, uint64_t number) {
+    for (;;) {
+        tmap_map_params map;
+        tmap_copy_params copy;
+        tmap_random_map(random, true, &map);
+        tmap_random_copy(random, &map, &copy);
+        if (tmap_derive(&map, false).span_B > 1 << 20) continue;
+        assert_int_equal(tmap_probe_plan(probe, &map, &copy, number, NULL, NULL), TMAP_OK);
+        return;
+    }
+}
+
+static size_t count_differing(const char *fault, tmap_probe_report reports[CASES]) {
+    tmap_device *device = open_oracle(fault);
+    tmap_probe *probes = calloc(CASES, sizeof *probes);
+    tmap_random random = {7};
+    size_t differing = 0;
+    for (uint64_t i = 0; i < CASES; i++) draw(&random, &probes[i], i);
+    assert_int_equal(tmap_probes_run(device, NULL, probes, CASES, reports), TMAP_OK);
+    for (size_t i = 0; i < CASES; i++) {
+        assert_int_not_equal(reports[i].verdict, TMAP_PROBE_NOT_RUN);
+        differing += reports[i].verdict == TMAP_PROBE_DIFFERS;
+    }
+    free(probes);
+    tmap_device_close(device);
+    return differing;
+}
+
+static void agrees_with_the_sound_oracle(void **state) {
+    (void)state;
+    tmap_probe_report reports[CASES];
+    assert_int_equal(count_differing("", reports), 0);
+}
+
+static void finds_every_fault(void **state) {
+    (void)state;
+    static const char *const faults[] = {"phase", "fill", "clip", "stray", "tx", "trap", "hang", "pitch"};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        tmap_probe_report reports[CASES];
+        if (count_differing(faults[i], reports) == 0) fail_msg("fault %s was not found", faults[i]);
+    }
+}
+
+/* ---- Causes ----------------------------------------------------------------------------------------------------- */
+
+/* A square box of 16-bit values at shared address 128, hanging over the end of dimension 0, that every fault changes.
+ */
+static tmap_probe square(tmap_swizzle swizzle) {
+    tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_U16, 2);
+    tmap_copy_params copy = {.op = TMAP_OP_LOAD, .at = {8, 0}, .at_n = 2, .shared = 128};
+    tmap_probe probe;
+    map.dims_el[0] = map.dims_el[1] = 16;
+    map.box_el[0] = map.box_el[1] = 16;
+    map.swizzle = swizzle;
+    assert_true(tmap_map_params_dense(&map));
+    assert_int_equal(tmap_probe_plan(&probe, &map, &copy, 3, NULL, NULL), TMAP_OK);
+    return probe;
+}
+
+static void names_the_cause(void **state) {
+    (void)state;
+    static const struct {
+        const char *fault;
+        tmap_swizzle swizzle;
+        const char *words; /* of the cause */
+    } rows[] = {
+        {"phase", TMAP_SWIZZLE_64B, "began at the box"}, {"fill", TMAP_SWIZZLE_NONE, "filled otherwise"},
+        {"clip", TMAP_SWIZZLE_NONE, "left out"},         {"order", TMAP_SWIZZLE_NONE, "changed places"},
+        {"pitch", TMAP_SWIZZLE_64B, "own length"},       {"stray", TMAP_SWIZZLE_NONE, NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tmap_device *device = open_oracle(rows[i].fault);
+        tmap_probe probe = square(rows[i].swizzle);
+        tmap_probe_report report;
+        assert_int_equal(tmap_probes_run(device, NULL, &probe, 1, &report), TMAP_OK);
+        assert_int_equal(report.verdict, TMAP_PROBE_DIFFERS);
+        if (rows[i].words == NULL && report.cause != NULL) fail_msg("%s: %s", rows[i].fault, report.cause);
+        if (rows[i].words != NULL && (report.cause == NULL || strstr(report.cause, rows[i].words) == NULL))
+            fail_msg("%s: %s", rows[i].fault, report.cause ? report.cause : "no cause");
+        tmap_device_close(device);
+    }
+}
+
+/* ---- Inputs and what was written -----------------------------------------------------------------------------------
+ */
+
+typedef struct last_seen {
+    char digest[65];
+    int64_t offset_B[8];
+    uint64_t size_B[8];
+    uint8_t first[8];
+    size_t runs_n;
+    const tmap_probe *probe;
+} last_seen;
+
+static void note(void *context, size_t i, const tmap_observation *seen) {
+    last_seen *last = context;
+    tmap_written written = {0};
+    tmap_written_run run;
+    (void)i;
+    tmap_observation_digest(last->probe, seen, last->digest);
+    for (last->runs_n = 0; last->runs_n < 8 && tmap_written_next(&written, last->probe, seen, &run); last->runs_n++) {
+        last->offset_B[last->runs_n] = run.offset_B;
+        last->size_B[last->runs_n] = run.size_B;
+        last->first[last->runs_n] = run.bytes[0];
+    }
+}
+
+/* Two rows of 32 bytes at a pitch of 64: value i of the tensor is 100 + i, and row r begins with 100 + 16 r. */
+static void what_was_written_is_runs(void **state) {
+    (void)state;
+    tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_U16, 2);
+    tmap_copy_params copy = {.op = TMAP_OP_LOAD, .at_n = 2};
+    tmap_device *device = open_oracle("");
+    tmap_probe probe;
+    tmap_probe_report report;
+    map.dims_el[0] = map.box_el[0] = 16;
+    map.dims_el[1] = map.box_el[1] = 2;
+    map.swizzle = TMAP_SWIZZLE_64B;
+    assert_true(tmap_map_params_dense(&map));
+    assert_int_equal(tmap_probe_plan(&probe, &map, &copy, 3, NULL, NULL), TMAP_OK);
+    probe.input = (tmap_input){.kind = TMAP_INPUT_INDEX, .base = 100};
+    last_seen last = {.probe = &probe};
+    tmap_probe_options options = {.saw = note, .context = &last};
+    char predicted[65];
+    assert_int_equal(tmap_probes_run(device, &options, &probe, 1, &report), TMAP_OK);
+    assert_int_equal(tmap_probe_digest(&probe, NULL, predicted), TMAP_OK);
+    assert_int_equal(report.verdict, TMAP_PROBE_AGREES);
+    assert_string_equal(last.digest, predicted);
+    assert_int_equal(last.runs_n, 2);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(last.offset_B[i], 64 * (int64_t)i);
+        assert_int_equal(last.size_B[i], 32);
+        assert_int_equal(last.first[i], 100 + 16 * i);
+    }
+    tmap_device_close(device);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(agrees_with_the_sound_oracle),
+        cmocka_unit_test(finds_every_fault),
+        cmocka_unit_test(names_the_cause),
+        cmocka_unit_test(what_was_written_is_runs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

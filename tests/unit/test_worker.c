@@ -1,0 +1,104 @@
+/* A device in a process of its own: the same results, and what becomes of faults, deaths and silence. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "oracle_device.h"
+#include "tmap/probe.h"
+
+enum { CUDA_ERROR_ILLEGAL_INSTRUCTION = 715, CUDA_ERROR_LAUNCH_TIMEOUT = 702, CUDA_ERROR_UNKNOWN = 999 };
+
+/* A dense load of 16-bit values of that rank; the oracle's planted faults are about rank 3. */
+static tmap_probe load_of_rank(uint64_t rank) {
+    tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_U16, rank);
+    tmap_copy_params copy = {.op = TMAP_OP_LOAD, .at_n = (int)rank};
+    tmap_probe probe;
+    for (uint64_t i = 0; i < rank; i++) map.dims_el[i] = map.box_el[i] = 8;
+    assert_true(tmap_map_params_dense(&map));
+    assert_int_equal(tmap_probe_plan(&probe, &map, &copy, rank, NULL, NULL), TMAP_OK);
+    return probe;
+}
+
+static void run(tmap_device *device, const tmap_probe probes[3], tmap_probe_report reports[3]) {
+    const tmap_probe_options options = {.timeout_ms = 4};
+    tmap_status status = tmap_probes_run(device, &options, probes, 3, reports);
+    if (status != TMAP_OK) fail_msg("status %d: %s", status, tmap_device_reason(device));
+}
+
+static void results_come_back(void **state) {
+    (void)state;
+    tmap_device *device = open_oracle_in("", true);
+    const tmap_probe probes[3] = {load_of_rank(1), load_of_rank(2), load_of_rank(3)};
+    tmap_probe_report reports[3];
+    assert_string_equal(tmap_device_about(device)->name, "oracle");
+    for (int round = 0; round < 3; round++) {
+        run(device, probes, reports);
+        for (int i = 0; i < 3; i++) assert_int_equal(reports[i].verdict, TMAP_PROBE_AGREES);
+    }
+    tmap_device_close(device);
+}
+
+/* The fault lands on the copy that made it; the others agree, in new processes. */
+static void check_fault(const char *fault, int error) {
+    tmap_device *device = open_oracle_in(fault, true);
+    const tmap_probe probes[3] = {load_of_rank(2), load_of_rank(3), load_of_rank(1)};
+    tmap_probe_report reports[3];
+    run(device, probes, reports);
+    assert_int_equal(reports[0].verdict, TMAP_PROBE_AGREES);
+    assert_int_equal(reports[2].verdict, TMAP_PROBE_AGREES);
+    assert_int_equal(reports[1].verdict, TMAP_PROBE_DIFFERS);
+    assert_int_equal(reports[1].end, TMAP_JOB_FAULT);
+    assert_int_equal(reports[1].error, error);
+    tmap_device_close(device);
+}
+
+static void a_fault_is_the_faulting_copys(void **state) {
+    (void)state;
+    check_fault("trap", CUDA_ERROR_ILLEGAL_INSTRUCTION);
+}
+
+static void a_death_is_survived(void **state) {
+    (void)state;
+    check_fault("die", CUDA_ERROR_UNKNOWN);
+}
+
+static void silence_is_ended(void **state) {
+    (void)state;
+    check_fault("stuck", CUDA_ERROR_LAUNCH_TIMEOUT);
+}
+
+static void a_timeout_is_told_from_a_fault(void **state) {
+    (void)state;
+    tmap_device *device = open_oracle_in("hang", true);
+    const tmap_probe probes[3] = {load_of_rank(2), load_of_rank(3), load_of_rank(1)};
+    tmap_probe_report reports[3];
+    run(device, probes, reports);
+    assert_int_equal(reports[0].verdict, TMAP_PROBE_AGREES);
+    assert_int_equal(reports[1].end, TMAP_JOB_TIMEOUT);
+    assert_int_equal(reports[1].verdict, TMAP_PROBE_DIFFERS);
+    tmap_device_close(device);
+}
+
+static void what_cannot_be_opened_says_why(void **state) {
+    (void)state;
+    char reason[256];
+    tmap_device *device = NULL;
+    assert_int_equal(tmap_device_open(ORACLE_DEVICE ",fault=nonsense", true, &device, reason, sizeof reason),
+                     TMAP_BAD_ARGUMENT);
+    assert_non_null(strstr(reason, "fault=nonsense"));
+    assert_int_equal(tmap_device_open("/does/not/exist.so", true, &device, reason, sizeof reason), TMAP_UNAVAILABLE);
+    assert_non_null(strstr(reason, "/does/not/exist.so"));
+    assert_int_equal(tmap_device_open("gpu", true, &device, reason, sizeof reason), TMAP_BAD_ARGUMENT);
+    assert_non_null(strstr(reason, "there is no device"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(results_come_back),
+        cmocka_unit_test(a_fault_is_the_faulting_copys),
+        cmocka_unit_test(a_death_is_survived),
+        cmocka_unit_test(silence_is_ended),
+        cmocka_unit_test(a_timeout_is_told_from_a_fault),
+        cmocka_unit_test(what_cannot_be_opened_says_why),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,104 @@
+/* tmap device: what there is to run copies on. */
+#include <string.h>
+
+#include "command.h"
+#include "devices.h"
+#include "output.h"
+
+typedef struct device_command_options {
+    device_options device;
+    const char *kernel, *target, *op;
+    bool json;
+} device_command_options;
+
+static const option_row options[] = {
+    {"--device", "NAME", "cuda (default), cuda,device=N, or the path of a plug-in",
+     offsetof(device_command_options, device.name), NULL},
+    {"--kernel", "FORM", "print the PTX with which copies of this form run (tmap list forms)",
+     offsetof(device_command_options, kernel), NULL},
+    {"--op", "OP", "of a form that carries out several: which operation (the first)",
+     offsetof(device_command_options, op), NULL},
+    {"--target", "TARGET", "compile the PTX for sm_90a (default), sm_100a, ...",
+     offsetof(device_command_options, target), NULL},
+    {"--json", NULL, "print it as JSON", offsetof(device_command_options, json), NULL},
+    {0},
+};
+
+static void print_text(tmap_sink *sink, const tmap_device_info *about, tmap_archs target) {
+    char archs[ARCHS_TEXT_MAX];
+    tmap_printf(sink, "%s: %s\n", about->name, about->gpu);
+    if (about->chip != 0)
+        tmap_printf(sink, "compute capability %d.%d, target %s\n", about->chip / 10, about->chip % 10,
+                    archs_shown(target, archs));
+    if (about->driver != 0)
+        tmap_printf(sink, "driver of CUDA %d.%d\n", about->driver / 1000, about->driver % 1000 / 10);
+    tmap_printf(sink, "shared memory for a box and its guards: %u B\n", (unsigned)about->shared_B);
+    if (!about->hardware) tmap_puts(sink, "no hardware: what it does is no evidence\n");
+}
+
+static void print_json(tmap_sink *sink, const tmap_device_info *about, tmap_archs target) {
+    tmap_json json = json_result_begin(sink);
+    json_field_string(&json, "name", about->name);
+    json_field_string(&json, "gpu", about->gpu);
+    json_field_uint(&json, "chip", (uint64_t)about->chip);
+    json_field_archs(&json, "target", target);
+    json_field_uint(&json, "driver_version", (uint64_t)about->driver);
+    json_field_uint(&json, "shared_bytes", about->shared_B);
+    json_field_bool(&json, "hardware", about->hardware);
+    json_result_end(&json);
+}
+
+static const tmap_form_info *find_form(const char *name) {
+    const char *names[64];
+    int n = 0;
+    for (; n < 64 && tmap_form_get(n) != NULL; n++) {
+        names[n] = tmap_form_get(n)->name;
+        if (strcmp(names[n], name) == 0) return tmap_form_get(n);
+    }
+    complain_nearest("form", name, names, (size_t)n);
+    return NULL;
+}
+
+static int first_op(const tmap_form_info *form) {
+    int op = 0;
+    while (!(form->ops >> op & 1)) op++;
+    return op;
+}
+
+static int print_kernel(const device_command_options *o) {
+    tmap_sink sink = sink_to(stdout);
+    const tmap_form_info *form = find_form(o->kernel);
+    if (form == NULL) return EXIT_USAGE;
+    int op = o->op != NULL ? tmap_op_find(o->op) : first_op(form);
+    if (op >= 0 && tmap_kernel_write(form, (tmap_op)op, o->target != NULL ? o->target : "sm_90a", &sink))
+        return EXIT_CLEAN;
+    return complain(EXIT_USAGE, "the form '%s' does not carry out '%s'", form->name, o->op);
+}
+
+static int run(int argc, char **argv) {
+    device_command_options o = {.json = false};
+    operand_list operands;
+    tmap_device *device = NULL;
+    int code;
+    if (!options_parse(&device_command, &o, argc, argv, &operands, &code)) return code;
+    if (o.kernel != NULL) return print_kernel(&o);
+    code = device_open(&o.device, &device);
+    if (code != EXIT_CLEAN) return code;
+    tmap_sink sink = sink_to(stdout);
+    (o.json ? print_json : print_text)(&sink, tmap_device_about(device), tmap_device_target(device));
+    tmap_device_close(device);
+    return EXIT_CLEAN;
+}
+
+const command_row device_command = {
+    .name = "device",
+    .summary = "say what copies can be run on",
+    .synopsis = "",
+    .about =
+        "Opens a device as verify and fuzz do, and says what it is; exit status 4 when there is none. Or prints one\n"
+        "of the kernels that run copies on a GPU, which needs none.",
+    .options = options,
+    .operands_min = 0,
+    .operands_max = 0,
+    .run = run,
+};

@@ -1,0 +1,30 @@
+/* Devices that run copies: opening one by --device, and what a run on it needs. */
+#include "devices.h"
+
+#include "command.h"
+#include "output.h"
+
+bool take_encoder(void *at, const char *value) {
+    static const char *const names[] = {"native", "driver"};
+    int chosen = choose_among("back end", value, names, 2);
+    if (chosen >= 0) *(tmap_probe_encoder *)at = chosen == 1 ? TMAP_ENCODE_DRIVER : TMAP_ENCODE_NATIVE;
+    return chosen >= 0;
+}
+
+int device_open(const device_options *options, tmap_device **device) {
+    char reason[1024] = "";
+    tmap_status status =
+        tmap_device_open(options->name != NULL ? options->name : "cuda", true, device, reason, sizeof reason);
+    if (status == TMAP_OK) return EXIT_CLEAN;
+    if (reason[0] == '\0') return complain_status(status, "the device");
+    return complain(status == TMAP_BAD_ARGUMENT ? EXIT_USAGE : code_of(status), "%s", reason);
+}
+
+tmap_probe_options device_probe_options(const device_options *options) {
+    return (tmap_probe_options){
+        .encoder = options->encoder,
+        .timeout_ms =
+            options->timeout_ms.given && options->timeout_ms.value <= 3600000 ? (uint32_t)options->timeout_ms.value : 0,
+        .memory_B = options->memory_B.given ? options->memory_B.value : 0,
+    };
+}

@@ -1,0 +1,31 @@
+/* Devices that run copies: opening one by --device, and what a run on it needs. */
+#ifndef TMAP_TOOL_DEVICES_H
+#define TMAP_TOOL_DEVICES_H
+
+#include "options.h"
+#include "tmap/probe.h"
+
+typedef struct device_options {
+    const char *name; /* NULL: "cuda" */
+    tmap_probe_encoder encoder;
+    optional_number timeout_ms, memory_B;
+} device_options;
+
+bool take_encoder(void *at, const char *value); /* at: a tmap_probe_encoder */
+
+/* Rows for the option table of a command whose struct `type` has the device_options `member`. */
+#define DEVICE_OPTIONS(type, member)                                                                                   \
+    {"--device", "NAME", "cuda (default), cuda,device=N, or the path of a plug-in", offsetof(type, member.name),       \
+     NULL},                                                                                                            \
+        {"--backend", "BACKEND", "descriptors by native (default) or driver", offsetof(type, member.encoder),          \
+         take_encoder},                                                                                                \
+        {"--timeout", "MS", "how long one copy may take (200)", offsetof(type, member.timeout_ms), take_number}, {     \
+        "--memory", "BYTES", "memory that one copy's tensor may take on the device (1 GiB)",                           \
+            offsetof(type, member.memory_B), take_number                                                               \
+    }
+
+/* Opens it in a process of its own; answers an exit code, the reason having been said. */
+int device_open(const device_options *options, tmap_device **device);
+tmap_probe_options device_probe_options(const device_options *options);
+
+#endif

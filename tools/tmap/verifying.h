@@ -1,0 +1,20 @@
+/* Copies of spec files on a device: what `tmap verify` and `tmap capture copies` share. */
+#ifndef TMAP_TOOL_VERIFYING_H
+#define TMAP_TOOL_VERIFYING_H
+
+#include "devices.h"
+#include "judging.h"
+
+typedef struct verify_options {
+    judging_options judging;
+    device_options device;
+    optional_number seed;
+    const char *copy, *record_path, *date;
+    bool json;
+} verify_options;
+
+/* Runs the copies of the files, prints what came of them (to stderr when the recording goes to stdout), and writes the
+ * recording where record_path is given. An exit code. */
+int verify_files(const verify_options *options, char **paths, size_t paths_n);
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * What the preloaded library tells `tmap trace`: one record a call, appended to a file in one write, so that records of
+ * threads and processes never mix. Both ends are of one build on one machine.
+ */
+#ifndef TMAP_TRACE_RECORD_H
+#define TMAP_TRACE_RECORD_H
+
+#include <stdint.h>
+
+#define TRACE_MAGIC    UINT32_C(0x544d5031) /* changes with the record */
+#define TRACE_RANK_MAX 5
+
+/* The environment of a traced program: the file, and the library as it was preloaded. */
+#define TRACE_FILE_VARIABLE    "TMAP_TRACE_FILE"
+#define TRACE_LIBRARY_VARIABLE "TMAP_TRACE_LIBRARY"
+#define TRACE_LIBRARY_NAME     "libtmap-trace.so"
+
+typedef enum trace_call { TRACE_TILED, TRACE_IM2COL, TRACE_IM2COL_WIDE, TRACE_REPLACE_ADDRESS } trace_call;
+
+/* Bit of a pointer argument that was null. */
+typedef enum trace_null {
+    TRACE_NULL_MAP = 1,
+    TRACE_NULL_DIMS = 2,
+    TRACE_NULL_STRIDES = 4,
+    TRACE_NULL_BOX = 8, /* boxDim, or the lower corner */
+    TRACE_NULL_ELEMENT_STRIDES = 16,
+    TRACE_NULL_UPPER = 32,
+} trace_null;
+
+typedef struct trace_record {
+    uint32_t magic, call; /* trace_call */
+    int32_t result;
+    uint32_t nulls, rank;
+    int32_t type, interleave, swizzle, l2_promotion, oob_fill, wide_mode;
+    int32_t pid;
+    uint64_t map, address; /* as pointers */
+    uint64_t dims[TRACE_RANK_MAX], strides[TRACE_RANK_MAX];
+    uint32_t box[TRACE_RANK_MAX], element_strides[TRACE_RANK_MAX];
+    int32_t lower[TRACE_RANK_MAX], upper[TRACE_RANK_MAX];
+    uint32_t channels, pixels;
+    uint64_t site_offset; /* of the return address in its module */
+    char module[160];     /* file of the caller */
+    char symbol[80];      /* nearest one before the call; may be empty */
+    uint64_t symbol_offset;
+} trace_record;
+
+#endif
