@@ -6,7 +6,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 . tools/setup.sh
-need clang libclang-rt-14-dev cmake ninja-build libyaml-dev
+# shellcheck disable=SC2086 # a list of words
+need $packages_to_build clang libclang-rt-14-dev
 
 seconds=${1-60}
 [ $# -eq 0 ] || shift
@@ -17,13 +18,12 @@ failed=
 mkdir -p build/fuzz/found
 for target; do
     echo "tmap: fuzzing $target for $seconds seconds"
+    limits="-max_len=512" more=
     case $target in
-    capture | spec) limits="-max_len=4096 -dict=tests/fuzz/yaml.dict" ;;
+    capture) limits="-max_len=4096 -dict=tests/fuzz/yaml.dict" more=tests/reported ;;
+    spec) limits="-max_len=4096 -dict=tests/fuzz/yaml.dict" more="specs tests/data/good tests/data/bad" ;;
     number) limits="-max_len=64" ;;
-    *) limits="-max_len=512" ;;
     esac
-    more=
-    [ "$target" != spec ] || more="specs tests/data/good tests/data/bad"
     mkdir -p "build/fuzz/work/$target"
     # shellcheck disable=SC2086 # lists of words
     nice -n 19 "build/fuzz/tests/fuzz/fuzz_$target" -max_total_time="$seconds" -timeout=20 -print_final_stats=1 \

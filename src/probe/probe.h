@@ -7,6 +7,12 @@
 /* Behind the box and behind the tensor; before them are at least as many. */
 #define PROBE_GUARD_B 256
 
+/* What one probe may take where nobody says otherwise. */
+#define PROBE_MEMORY_B ((uint64_t)1 << 30)
+
+/* Bytes of both memories over both poisons; saturates. */
+uint64_t tmap_probe_needs_B(const tmap_probe *probe);
+
 /* Both memories as the copy leaves them, by poison: the image of a CTA that it writes, and global memory. */
 typedef struct tmap_prediction {
     uint8_t *images[2], *globals[2];
