@@ -25,7 +25,8 @@ void tmap_prediction_free(const tmap_probe *probe, const tmap_allocator *allocat
 /* The next element of the box, dimension 0 fastest; false behind the last. */
 bool tmap_next_index(const tmap_copy *copy, uint32_t index[TMAP_RANK_MAX]);
 
-/* A usual mistake that explains what was seen: words for the report, or NULL. */
-const char *tmap_probe_cause(const tmap_probe *probe, const tmap_observation *seen, const tmap_allocator *allocator);
+/* A usual mistake that explains what was seen: words for the report, or NULL. TMAP_NO_MEMORY. */
+tmap_status tmap_probe_cause(const tmap_probe *probe, const tmap_observation *seen, const tmap_allocator *allocator,
+                             const char **words);
 
 #endif

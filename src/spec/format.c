@@ -288,7 +288,7 @@ static bool same_comments(const tmap_tree *a, const char *a_text, const tmap_tre
 }
 
 static bool is_null(const tmap_node *node) {
-    return !node->quoted && (node->size == 0 || strcmp(node->text, "null") == 0);
+    return !node->quoted && node->size == 0;
 }
 
 /* Quotes may go and come but where they tell a number from a text. */
