@@ -27,7 +27,7 @@ int main(void) {
     /* The same tile of another tensor: no need to build it anew. */
     const uint64_t dims[] = {4096, 777}, strides[] = {16384};
     if (tmap_replace_address(&map, 0x7f0000800000, ARCHS, reason, sizeof reason) != TMAP_OK) return fail(reason);
-    if (tmap_replace_tensor(&map, dims, strides, ARCHS, reason, sizeof reason) != TMAP_OK) return fail(reason);
+    if (tmap_replace_tensor(&map, 2, dims, strides, ARCHS, reason, sizeof reason) != TMAP_OK) return fail(reason);
 
     a.box_el[0] = 128;
     if (tmap_build_check(&a, ARCHS, reason, sizeof reason) != TMAP_REFUSED) return fail("a wide box was accepted");

@@ -37,10 +37,10 @@ TMAP_API tmap_status tmap_build_check(const tmap_map_params *params, tmap_archs 
 TMAP_API tmap_status tmap_replace_address(tmap_descriptor *descriptor, uint64_t address, tmap_archs archs, char *reason,
                                           size_t size);
 /*
- * What no call of the driver does: other dims and strides, of the rank that the map has. `dims_el` has as many numbers
- * as there are dimensions, `strides_B` one fewer, both innermost first; NULL keeps what is there.
+ * What no call of the driver does: other dims and strides. `dims_el` has `rank` numbers, `strides_B` one fewer, both
+ * innermost first; NULL keeps what is there. TMAP_BAD_ARGUMENT also when the map has another rank.
  */
-TMAP_API tmap_status tmap_replace_tensor(tmap_descriptor *descriptor, const uint64_t *dims_el,
+TMAP_API tmap_status tmap_replace_tensor(tmap_descriptor *descriptor, int rank, const uint64_t *dims_el,
                                          const uint64_t *strides_B, tmap_archs archs, char *reason, size_t size);
 
 /* ---- DLPack --------------------------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* runtime: building descriptors, and changing those that are there. */
 #include "runtime/build.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "hw/descriptor_bits.h"
@@ -72,7 +73,9 @@ static void write_back(tmap_descriptor *descriptor, const tmap_map_params *param
 
 /* NULL keeps what is there. */
 typedef struct change {
-    const uint64_t *address, *dims_el, *strides_B;
+    const uint64_t *address;
+    int rank; /* of what follows */
+    const uint64_t *dims_el, *strides_B;
 } change;
 
 static tmap_status apply(tmap_descriptor *descriptor, const change *to, tmap_archs archs, tmap_reason reason) {
@@ -81,6 +84,10 @@ static tmap_status apply(tmap_descriptor *descriptor, const change *to, tmap_arc
     if (descriptor == NULL) return tmap_refuse_null(reason, "descriptor");
     tmap_status status = read_back(descriptor, archs, reason, &params);
     if (status != TMAP_OK) return status;
+    if (to->address == NULL && (to->rank < 0 || (uint64_t)to->rank != params.rank)) {
+        tmap_give_reason(reason, "rank is %d; the map has rank %" PRIu64, to->rank, params.rank);
+        return TMAP_BAD_ARGUMENT;
+    }
     if (to->address) params.address = *to->address;
     if (to->dims_el) memcpy(params.dims_el, to->dims_el, params.rank * sizeof *params.dims_el);
     if (to->strides_B) memcpy(params.strides_B, to->strides_B, (params.rank - 1) * sizeof *params.strides_B);
@@ -94,10 +101,10 @@ tmap_status tmap_replace_address(tmap_descriptor *descriptor, uint64_t address, 
     return apply(descriptor, &(change){.address = &address}, archs, tmap_reason_begin(text, size));
 }
 
-tmap_status tmap_replace_tensor(tmap_descriptor *descriptor, const uint64_t *dims_el, const uint64_t *strides_B,
-                                tmap_archs archs, char *text, size_t size) {
-    return apply(descriptor, &(change){.dims_el = dims_el, .strides_B = strides_B}, archs,
-                 tmap_reason_begin(text, size));
+tmap_status tmap_replace_tensor(tmap_descriptor *descriptor, int rank, const uint64_t *dims_el,
+                                const uint64_t *strides_B, tmap_archs archs, char *text, size_t size) {
+    const change to = {.rank = rank, .dims_el = dims_el, .strides_B = strides_B};
+    return apply(descriptor, &to, archs, tmap_reason_begin(text, size));
 }
 
 /* ---- Bit 85 ----------------------------------------------------------------------------------------------------- */

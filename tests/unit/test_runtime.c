@@ -209,7 +209,7 @@ static void null_pointers_are_named(void **state) {
     REFUSES_NULL("descriptor", tmap_build(&p, 0, NULL, reason, sizeof reason));
     REFUSES_NULL("params", tmap_build_check(NULL, 0, reason, sizeof reason));
     REFUSES_NULL("descriptor", tmap_replace_address(NULL, 0, 0, reason, sizeof reason));
-    REFUSES_NULL("descriptor", tmap_replace_tensor(NULL, NULL, NULL, 0, reason, sizeof reason));
+    REFUSES_NULL("descriptor", tmap_replace_tensor(NULL, 2, NULL, NULL, 0, reason, sizeof reason));
     REFUSES_NULL("tensor", tmap_params_from_dlpack(NULL, NULL, &p, reason, sizeof reason));
     REFUSES_NULL("params", tmap_params_from_dlpack(&tensor, NULL, NULL, reason, sizeof reason));
     REFUSES_NULL("backend", tmap_backend_build(NULL, &p, &d, reason, sizeof reason));
@@ -255,11 +255,11 @@ static void changes_are_as_if_built_anew(void **state) {
         for (uint64_t k = 1; k < p.rank; k++) other.strides_B[k - 1] = p.strides_B[k - 1] / 64 * 32;
         tmap_descriptor d = built(&p), wanted = built(&other);
         if (tmap_replace_address(&d, other.address, 0, reason, sizeof reason) != TMAP_OK ||
-            tmap_replace_tensor(&d, other.dims_el, NULL, 0, reason, sizeof reason) != TMAP_OK ||
-            tmap_replace_tensor(&d, NULL, other.strides_B, 0, reason, sizeof reason) != TMAP_OK)
+            tmap_replace_tensor(&d, (int)p.rank, other.dims_el, NULL, 0, reason, sizeof reason) != TMAP_OK ||
+            tmap_replace_tensor(&d, (int)p.rank, NULL, other.strides_B, 0, reason, sizeof reason) != TMAP_OK)
             fail_msg("map %d: %s", (int)i, reason);
         assert_bytes_equal(d.bytes, wanted.bytes, sizeof d.bytes);
-        assert_int_equal(tmap_replace_tensor(&d, p.dims_el, p.strides_B, 0, NULL, 0), TMAP_OK);
+        assert_int_equal(tmap_replace_tensor(&d, (int)p.rank, p.dims_el, p.strides_B, 0, NULL, 0), TMAP_OK);
         assert_int_equal(tmap_replace_address(&d, p.address, 0, NULL, 0), TMAP_OK);
         wanted = built(&p);
         assert_bytes_equal(d.bytes, wanted.bytes, sizeof d.bytes);
@@ -277,12 +277,25 @@ static void other_bits_stay(void **state) {
         d.bytes[bit / 8] = (uint8_t)(d.bytes[bit / 8] ^ 1u << bit % 8);
         tmap_descriptor before = d;
         if (changed || tmap_replace_address(&d, 0x7f0000004000, 0, NULL, 0) != TMAP_OK) continue;
-        if (tmap_replace_tensor(&d, dims, strides, 0, NULL, 0) != TMAP_OK) continue;
+        if (tmap_replace_tensor(&d, 2, dims, strides, 0, NULL, 0) != TMAP_OK) continue;
         standin_put(before.bytes, 0, 64, 0x7f0000004000);
         standin_put(before.bytes, 96, 32, 1024);
         standin_put(before.bytes, 256, 32, 63);
         standin_put(before.bytes, 288, 32, 63);
-        if (bit >= 68 && bit < 71) continue; /* another rank: more dims were read and written than are given here */
+        assert_bytes_equal(d.bytes, before.bytes, sizeof d.bytes);
+    }
+}
+
+static void another_rank_is_no_change(void **state) {
+    (void)state;
+    tmap_map_params p = gemm();
+    tmap_descriptor d = built(&p), before = d;
+    const uint64_t dims[] = {64, 64, 64}, strides[] = {16384, 16384};
+    char reason[256];
+    const int ranks[] = {-1, 0, 1, 3, 6, INT32_MAX};
+    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
+        assert_int_equal(tmap_replace_tensor(&d, ranks[i], dims, strides, 0, reason, sizeof reason), TMAP_BAD_ARGUMENT);
+        assert_says(reason, "the map has rank 2");
         assert_bytes_equal(d.bytes, before.bytes, sizeof d.bytes);
     }
 }
@@ -311,7 +324,7 @@ static void refused_changes_leave_the_descriptor(void **state) {
         tmap_descriptor d = built(&p), before = d;
         tmap_status status = tmap_replace_address(&d, rows[i].address, 0, reason, sizeof reason);
         if (status == TMAP_OK)
-            status = tmap_replace_tensor(&d, rows[i].dims, &rows[i].stride_B, 0, reason, sizeof reason);
+            status = tmap_replace_tensor(&d, 2, rows[i].dims, &rows[i].stride_B, 0, reason, sizeof reason);
         assert_int_equal(status, TMAP_REFUSED);
         assert_says(reason, rows[i].rule);
         assert_bytes_equal(d.bytes, before.bytes, sizeof d.bytes);
@@ -372,7 +385,7 @@ static void bit_85_follows_the_tensor(void **state) {
         tmap_map_params p = gemm();
         tmap_descriptor d = built(&p);
         standin_put(d.bytes, 85, 1, 1);
-        assert_int_equal(tmap_replace_tensor(&d, rows[i].dims, &rows[i].stride_B, 0, NULL, 0), TMAP_OK);
+        assert_int_equal(tmap_replace_tensor(&d, 2, rows[i].dims, &rows[i].stride_B, 0, NULL, 0), TMAP_OK);
         assert_int_equal(bit_85(&d), rows[i].stays);
     }
     tmap_map_params p = small_with_gaps();
@@ -673,6 +686,7 @@ int main(void) {
         cmocka_unit_test(architectures_are_asked),
         cmocka_unit_test(changes_are_as_if_built_anew),
         cmocka_unit_test(other_bits_stay),
+        cmocka_unit_test(another_rank_is_no_change),
         cmocka_unit_test(refused_changes_leave_the_descriptor),
         cmocka_unit_test(a_new_address_keeps_the_alignment),
         cmocka_unit_test(what_is_no_tensor_map_is_refused),

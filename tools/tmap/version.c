@@ -12,8 +12,10 @@ static const option_row options[] = {
 };
 
 /* What is built in; libcuda is looked for when a command needs it. */
-static const char *const features[] = {"spec-yaml", "descriptor-tiled", "emulate-tiled", "driver-dlopen",
-                                       "capture-descriptors"};
+static const char *const features[] = {
+    "spec-yaml",     "descriptor-tiled", "emulate-tiled",       "driver-dlopen",  "device-cuda", "device-plugin",
+    "generate-cuda", "trace",            "capture-descriptors", "capture-copies", "fuzz",
+};
 #define FEATURES_N (sizeof features / sizeof features[0])
 
 static void print_json(tmap_sink *sink) {
