@@ -190,7 +190,7 @@ static bool fits_line(formatter *f, const tmap_node *node, int column, int depth
 
 static void make_label(formatter *f, const tmap_node *key) {
     tmap_sink sink = begin_text(&f->label);
-    if (key) write_scalar(&sink, key, false);
+    if (key) write_scalar(&sink, key, key->size == 0);
     tmap_puts(&sink, key ? ":" : "-");
     f->sink->failed |= sink.failed;
 }
