@@ -13,8 +13,9 @@ static const option_row options[] = {
 
 /* What is built in; libcuda is looked for when a command needs it. */
 static const char *const features[] = {
-    "spec-yaml",     "descriptor-tiled", "emulate-tiled",       "driver-dlopen",  "device-cuda", "device-plugin",
-    "generate-cuda", "trace",            "capture-descriptors", "capture-copies", "fuzz",
+    "spec-yaml",           "descriptor-tiled", "emulate-tiled", "driver-dlopen",
+    "device-cuda",         "device-plugin",    "generate-cuda", "trace",
+    "capture-descriptors", "capture-copies",   "fuzz",
 };
 #define FEATURES_N (sizeof features / sizeof features[0])
 
