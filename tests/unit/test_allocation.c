@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmocka_all.h"
+#include "allocation_inputs.h"
 #include "scarce_memory.h"
 #include "tmap/generate.h"
 #include "tmap/recording.h"
@@ -21,29 +21,7 @@ static struct world {
     tmap_text capture;      /* a recording of descriptors */
 } world;
 
-static const char spec_text[] =
-    "tmap: 1\n"
-    "tensors:\n"
-    "  a: {type: u8, dims: [32, 4], box: [16, 2], swizzle: 32B} # rows\n"
-    "copies:\n"
-    "  in: {tensor: a, op: load, at: [16, 3], shared: 0}\n"
-    "  out: {tensor: a, op: store, at: [0, 0], shared: 0}\n"
-    "  wrong: {tensor: a, op: load, at: [1, 0], shared: 0, expect: {rule: copy-inner-align}}\n";
-
-static const char wrong_text[] = "tmap: 1\ntensors:\n  a: {type: u8, dims: [x], box: [0], no: 1}\n  a: 3\n";
-
 static const tmap_fuzz drawn = {.seed = 5, .nearly = 64};
-
-static bool swallow(void *context, const char *text, size_t size) {
-    (void)context;
-    (void)text;
-    (void)size;
-    return true;
-}
-
-static tmap_sink open_sink(void) {
-    return (tmap_sink){.write = swallow};
-}
 
 /* How a case is run now. */
 static struct trial {
@@ -235,33 +213,6 @@ static tmap_status run_batch(void) {
 
 /* ---- probe ------------------------------------------------------------------------------------------------------ */
 
-static void fill_probe(tmap_probe *probe, size_t copy) {
-    tmap_spec *spec = NULL;
-    assert_int_equal(tmap_spec_read(spec_text, strlen(spec_text), "p", NULL, NULL, &spec), TMAP_OK);
-    assert_int_equal(tmap_probe_plan(probe, tmap_spec_tensor_get(spec, 0).params, tmap_spec_copy_get(spec, copy).params,
-                                     7, NULL, NULL),
-                     TMAP_OK);
-    tmap_spec_free(spec);
-}
-
-/* What a device that does nothing at all leaves: the poisons. */
-typedef struct nothing_seen {
-    uint8_t images[2][4096], globals[2][4096];
-    tmap_observation seen;
-} nothing_seen;
-
-static const tmap_observation *see_nothing(const tmap_probe *probe, nothing_seen *nothing) {
-    assert_true(probe->image_B <= 4096 && probe->global_B <= 4096);
-    nothing->seen = (tmap_observation){.end = TMAP_JOB_DONE, .arrived_B = {probe->frozen.payload_B}};
-    for (int poison = 0; poison < 2; poison++) {
-        tmap_probe_image(probe, poison, nothing->images[poison]);
-        tmap_probe_global(probe, poison, nothing->globals[poison]);
-        nothing->seen.images[poison] = nothing->images[poison];
-        nothing->seen.globals[poison] = probe->frozen.op->to_global ? nothing->globals[poison] : NULL;
-    }
-    return &nothing->seen;
-}
-
 static tmap_status digest_probe(const tmap_probe *probe) {
     tmap_status answer;
     char hex[65] = "as it was";
@@ -370,13 +321,6 @@ static tmap_status replay_capture(void) {
 }
 
 /* ---- recording -------------------------------------------------------------------------------------------------- */
-
-static tmap_fuzz_block block_of(uint64_t number) {
-    tmap_fuzz_block block = {.number = number};
-    memset(block.inputs, 'a', 64);
-    memset(block.outputs, 'b', 64);
-    return block;
-}
 
 static void add_seen(tmap_recording *recording, const char *name, const tmap_probe *probe) {
     nothing_seen nothing;
