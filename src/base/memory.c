@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 void *tmap_resize(const tmap_allocator *allocator, void *block, size_t old_size, size_t new_size) {
-    if (allocator) return allocator->resize(allocator->context, block, old_size, new_size);
+    if (block == NULL && new_size == 0) return NULL;
+    if (allocator) return allocator->resize(allocator->context, block, block != NULL ? old_size : 0, new_size);
     if (new_size > 0) return realloc(block, new_size);
     free(block);
     return NULL;
