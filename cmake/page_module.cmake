@@ -25,7 +25,7 @@ if(TMAP_WASM_WORKS)
        ${CMAKE_CURRENT_SOURCE_DIR}/*.h ${CMAKE_CURRENT_SOURCE_DIR}/*.def)
   add_custom_command(OUTPUT ${module}
     COMMAND ${TMAP_WASM_CLANG} ${wasm_flags} -I${PROJECT_SOURCE_DIR}/include -I${CMAKE_CURRENT_SOURCE_DIR}
-            ${module_sources} ${module_entry} -Wl,--strip-all -o ${module}
+            ${module_sources} ${module_entry} -Wl,--strip-all -Wl,-z,stack-size=1048576 -o ${module}
     DEPENDS ${module_sources} ${module_entry} ${module_headers}
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} VERBATIM)
 else()

@@ -9,6 +9,8 @@
 
 /* More elements than this are left out, whole planes of dimensions 0 and 1 at a time. */
 #define ELEMENTS_MAX 16384
+/* More findings than this are not told. */
+#define FINDINGS_MAX 24
 
 static void key_text(tmap_json *json, const char *key, const char *text) {
     tmap_json_key(json, key);
@@ -93,12 +95,26 @@ static void put_elements(tmap_json *json, const tmap_copy *copy) {
     tmap_json_bool(json, more);
 }
 
+/* The way of an element has a dozen lines; names of axes are cut before it could be longer. */
+typedef struct way_text {
+    char text[4096];
+    size_t size;
+} way_text;
+
+static bool write_way(void *context, const char *text, size_t size) {
+    way_text *way = context;
+    if (size >= sizeof way->text - way->size) return false;
+    memcpy(way->text + way->size, text, size);
+    way->size += size;
+    way->text[way->size] = '\0';
+    return true;
+}
+
 static void put_way(tmap_json *json, const tmap_copy *copy, const tmap_view *view) {
-    tmap_text text = {0};
-    tmap_sink sink = tmap_text_sink(&text);
+    way_text way = {{0}, 0};
+    tmap_sink sink = {.write = write_way, .context = &way};
     tmap_view_element(&sink, copy, view);
-    key_text(json, "way", text.data);
-    tmap_text_free(&text);
+    key_text(json, "way", way.text);
 }
 
 /* ---- The answer ------------------------------------------------------------------------------------------------- */
@@ -135,14 +151,14 @@ static tmap_status freeze(const tmap_question *question, tmap_diags *diags, tmap
 void tmap_answer_copy(tmap_json *json, const char *query) {
     tmap_question question;
     tmap_copy copy;
-    tmap_diags diags = {0};
+    tmap_diag found[FINDINGS_MAX];
+    tmap_diags diags = {.items = found, .capacity = FINDINGS_MAX, .fixed = true};
     tmap_status status = tmap_question_read(&question, query, &diags);
     if (status == TMAP_OK) status = freeze(&question, &diags, &copy);
     put_findings(json, &diags);
     tmap_json_key(json, "ok");
     tmap_json_bool(json, status == TMAP_OK);
     if (status == TMAP_OK) put_box(json, &question, &copy);
-    tmap_diags_free(&diags);
 }
 
 /* ---- The question of a copy ------------------------------------------------------------------------------------- */
