@@ -473,14 +473,14 @@ static tmap_status run_gpu(void *self, tmap_batch *batch, char *reason, size_t s
     for (size_t i = 0; i < batch->jobs_n; i++) prepare(g, &batch->jobs[i]);
     size_t jobs_n = batch->jobs_n, ctas_n = ctas_of(batch);
     gpu_batch b = {.g = g, .batch = batch};
-    b.jobs = calloc(jobs_n + 1, sizeof *b.jobs);
+    b.jobs = tmap_take_aligned(NULL, jobs_n * sizeof *b.jobs);
     b.outcomes = calloc(ctas_n + 1, sizeof *b.outcomes);
     b.places = calloc(jobs_n + 1, sizeof *b.places);
     bool *taken = calloc(jobs_n + 1, sizeof *taken);
     gpu_group *groups = calloc(jobs_n + 1, sizeof *groups);
     bool room = b.jobs != NULL && b.outcomes != NULL && b.places != NULL && taken != NULL && groups != NULL;
     tmap_status status = room ? run_prepared(&b, taken, groups, &t) : TMAP_NO_MEMORY;
-    free(b.jobs);
+    tmap_give_aligned(NULL, b.jobs, jobs_n * sizeof *b.jobs);
     free(b.outcomes);
     free(b.places);
     free(taken);

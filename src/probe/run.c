@@ -48,7 +48,7 @@ static void packing_free(const probe_run *run, packing *p) {
     const tmap_allocator *allocator = run->options->allocator;
     (void)tmap_resize(allocator, p->batch.global, (size_t)p->batch.global_B, 0);
     (void)tmap_resize(allocator, p->batch.images, (size_t)p->batch.images_B, 0);
-    (void)tmap_resize(allocator, p->batch.jobs, p->batch.jobs_n * sizeof *p->batch.jobs, 0);
+    tmap_give_aligned(allocator, p->batch.jobs, p->batch.jobs_n * sizeof *p->batch.jobs);
 }
 
 static tmap_status packing_allocate(const probe_run *run, packing *p) {
@@ -62,7 +62,7 @@ static tmap_status packing_allocate(const probe_run *run, packing *p) {
     }
     batch->global = tmap_resize(allocator, NULL, 0, (size_t)batch->global_B);
     batch->images = tmap_resize(allocator, NULL, 0, (size_t)batch->images_B);
-    batch->jobs = tmap_resize(allocator, NULL, 0, batch->jobs_n * sizeof *batch->jobs);
+    batch->jobs = tmap_take_aligned(allocator, batch->jobs_n * sizeof *batch->jobs);
     return batch->global != NULL && batch->images != NULL && batch->jobs != NULL ? TMAP_OK : TMAP_NO_MEMORY;
 }
 
