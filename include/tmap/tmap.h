@@ -27,6 +27,7 @@
 #include "tmap/fuzz.h"
 #include "tmap/generate.h"
 #include "tmap/import.h"
+#include "tmap/page.h"
 #include "tmap/probe.h"
 #include "tmap/spec.h"
 #include "tmap/view.h"
