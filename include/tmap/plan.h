@@ -10,16 +10,13 @@
 
 #include "tmap/emu.h"
 #include "tmap/layout_algebra.h"
+#include "tmap/layout_swizzle.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* ---- Layouts of boxes ----------------------------------------------------------------------------------------- */
-
-/* The swizzle of tensor maps in elements of a type, and back: TMAP_UNAVAILABLE where one cannot say the other. */
-TMAP_API tmap_status tmap_xor_of_swizzle(tmap_swizzle swizzle, const tmap_type_info *type, tmap_xor *out);
-TMAP_API tmap_status tmap_swizzle_of_xor(const tmap_xor *xor_, const tmap_type_info *type, tmap_swizzle *out);
 
 /*
  * Where a copy puts its box: a layout over the box (dimensions outermost first), in elements from shared address 0 on.
@@ -28,9 +25,10 @@ TMAP_API tmap_status tmap_swizzle_of_xor(const tmap_xor *xor_, const tmap_type_i
 TMAP_API tmap_status tmap_layout_of_copy(const tmap_copy *copy, tmap_layout *out, tmap_layout_error *error);
 
 /*
- * The layout for a tile that is read by columns, too (ldmatrix, wgmma, tcgen05): blocks of columns as wide as the widest
- * swizzle that divides a row of the tile, all rows of a block after each other. Of the last two dimensions; outer ones
- * are stages, dense. The rule of thumb of "Data Layout and Its Notation": the largest atom that the row fills.
+ * The layout for a tile that is read by columns, too (ldmatrix, wgmma, tcgen05): blocks of columns as wide as the
+ * widest swizzle that divides a row of the tile, all rows of a block after each other. Of the last two dimensions;
+ * outer ones are stages, dense. The rule of thumb of "Data Layout and Its Notation": the largest atom that the row
+ * fills.
  */
 TMAP_API tmap_status tmap_layout_for_columns(const tmap_type_info *type, const tmap_shape *tile, tmap_layout *out,
                                              tmap_layout_error *error);
@@ -96,7 +94,8 @@ TMAP_API tmap_status tmap_plan_prove(const tmap_plan *plan, const tmap_plan_requ
 
 typedef enum tmap_matrix_consumer { TMAP_WGMMA, TMAP_TCGEN05 } tmap_matrix_consumer;
 
-/* The shared-memory descriptor of a matrix operand (PTX ISA: wgmma matrix-descriptor, tcgen05 shared memory descriptor). */
+/* The shared-memory descriptor of a matrix operand (PTX ISA: wgmma matrix-descriptor, tcgen05 shared memory
+ * descriptor). */
 typedef struct tmap_matrix_descriptor {
     bool mn_major; /* the operand's major-ness: rows (M or N) are contiguous, not columns (K) */
     tmap_swizzle swizzle;

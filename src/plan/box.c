@@ -8,11 +8,11 @@ tmap_status tmap_layout_of_copy(const tmap_copy *copy, tmap_layout *out, tmap_la
     const tmap_type_info *type = copy->map.type;
     tmap_layout made = {.shard = {.n = 0}};
     if (copy->map.params.mode != TMAP_MODE_TILED || tmap_plan_element_B(type) == 0)
-        return tmap_layout_refuse(error, -1, "boxes of tiled maps of whole-byte elements have a layout; this is mode %s, type %s",
+        return tmap_layout_refuse(error, -1,
+                                  "boxes of tiled maps of whole-byte elements have a layout; this is mode %s, type %s",
                                   tmap_mode_get((int)copy->map.params.mode)->name, type->name);
-    if (tmap_xor_of_swizzle(copy->map.params.swizzle, type, &made.swizzle) != TMAP_OK)
-        return tmap_layout_refuse(error, -1, "swizzle %s of %s is no single XOR of neighbouring bits",
-                                  copy->map.swizzle->name, type->name);
+    tmap_status status = tmap_xor_of_mode(type->bits, copy->map.params.swizzle, &made.swizzle, error);
+    if (status != TMAP_OK) return status;
     made.has_swizzle = made.swizzle.b > 0;
     if (!made.has_swizzle) made.swizzle = (tmap_xor){0};
     int64_t element_B = tmap_plan_element_B(type), stride = copy->pitch_B / element_B;
@@ -23,8 +23,9 @@ tmap_status tmap_layout_of_copy(const tmap_copy *copy, tmap_layout *out, tmap_la
         if (d > 0) stride *= copy->counts[d];
     }
     if (copy->params.shared > 0)
-        made.offset = (tmap_axis_values){1, {{tmap_axis_get(TMAP_AXIS_ID_M), (int64_t)copy->params.shared / element_B}}};
-    tmap_status status = tmap_layout_check(&made, error);
+        made.offset =
+            (tmap_axis_values){1, {{tmap_axis_get(TMAP_AXIS_ID_M), (int64_t)copy->params.shared / element_B}}};
+    status = tmap_layout_check(&made, error);
     if (status == TMAP_OK) *out = made;
     return status;
 }

@@ -1,7 +1,8 @@
 /*
- * plan: the dimensions of the tensor map. A dimension of the tensor is cut where a part in the box begins: for parts that
- * step by c1 < c2 < … elements (and 1), the map has dimensions of strides c1, c2, … times the tensor's, of sizes c2/c1, …,
- * and G/c_last for the outermost. Parts outside the box step the coordinate of the dimension that they fall into.
+ * plan: the dimensions of the tensor map. A dimension of the tensor is cut where a part in the box begins: for parts
+ * that step by c1 < c2 < … elements (and 1), the map has dimensions of strides c1, c2, … times the tensor's, of sizes
+ * c2/c1, …, and G/c_last for the outermost. Parts outside the box step the coordinate of the dimension that they fall
+ * into.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -50,8 +51,9 @@ static tmap_status cut_dim(const tmap_plan_request *request, const tmap_parts *p
         int order = boxed_at(parts, boxed_n, dim, step);
         if (next == 0 && (size % step != 0 || begin % step != 0))
             return tmap_plan_refuse(refusal, "plan-divide",
-                                    "the box takes dimension %d in blocks of %" PRId64 ", which do not divide its size %"
-                                    PRId64 " and its first coordinate %" PRId64, dim, step, size, begin);
+                                    "the box takes dimension %d in blocks of %" PRId64
+                                    ", which do not divide its size %" PRId64 " and its first coordinate %" PRId64,
+                                    dim, step, size, begin);
         dims->at[dims->n++] = (map_dim){.dim = dim,
                                         .step = step,
                                         .size = next > 0 ? next / step : size / step,
@@ -136,8 +138,9 @@ static tmap_status check_pitch(const map_dims *dims, int64_t span, tmap_plan_ref
         if (dims->at[i].box == 1) continue;
         if (dims->at[i].shared == pitch) return TMAP_OK;
         return tmap_plan_refuse(refusal, "plan-pitch",
-                                "rows of %" PRId64 " elements lie %" PRId64 " apart in the wanted layout; a box has them %"
-                                PRId64 " apart", dims->at[0].box, dims->at[i].shared, pitch);
+                                "rows of %" PRId64 " elements lie %" PRId64
+                                " apart in the wanted layout; a box has them %" PRId64 " apart",
+                                dims->at[0].box, dims->at[i].shared, pitch);
     }
     return TMAP_OK;
 }
@@ -159,9 +162,10 @@ static tmap_status lay_out(const tmap_plan_request *request, const tmap_parts *p
     if (dims->at[0].stride != 1 && dims->at[0].size > 1) {
         (void)tmap_plan_refuse(refusal, "inner-contiguous",
                                "neighbours in shared memory are dimension %d of the tile, whose elements lie %" PRId64
-                               " apart in global memory; dimension 0 of a map has no stride", dims->at[0].dim,
-                               dims->at[0].stride);
-        tmap_plan_fix(refusal, "a layout in which the dimension of stride 1 is the fastest; only threads can transpose");
+                               " apart in global memory; dimension 0 of a map has no stride",
+                               dims->at[0].dim, dims->at[0].stride);
+        tmap_plan_fix(refusal,
+                      "a layout in which the dimension of stride 1 is the fastest; only threads can transpose");
         return TMAP_REFUSED;
     }
     if (dims->n > TMAP_RANK_MAX)
@@ -225,7 +229,8 @@ static tmap_status told(tmap_status status, const tmap_diags *diags, tmap_plan_r
 
 /* The first copy, one step of each loop, and the last: what holds for these holds for all, for the rules of copies are
  * bounds and multiples. */
-static tmap_status judge_copies(const tmap_plan *plan, const tmap_map *map, const tmap_judge *judge, tmap_diags *diags) {
+static tmap_status judge_copies(const tmap_plan *plan, const tmap_map *map, const tmap_judge *judge,
+                                tmap_diags *diags) {
     uint64_t below = plan->copies_n;
     tmap_status status = tmap_check_copy(&map->params, &plan->first, judge, diags);
     for (int i = 0; i < plan->loops_n && status == TMAP_OK; i++) {
@@ -251,7 +256,8 @@ static tmap_status judge(const tmap_plan_request *request, tmap_plan *plan, tmap
     if (status != TMAP_OK || period_B == 0 || request->shared_address % period_B == 0) return status;
     (void)tmap_plan_refuse(refusal, "plan-phase",
                            "the layout's 0 is at shared address 0x%" PRIx64 "; its swizzle repeats every %" PRIu64
-                           " B of absolute addresses", request->shared_address, period_B);
+                           " B of absolute addresses",
+                           request->shared_address, period_B);
     tmap_plan_fix(refusal, "a shared address that is a multiple of %" PRIu64, period_B);
     return TMAP_REFUSED;
 }

@@ -51,19 +51,20 @@ static tmap_status check_shared(const tmap_layout *layout, tmap_plan_refusal *re
 static tmap_status find_swizzle(const tmap_plan_request *request, tmap_parts *parts, tmap_plan_refusal *refusal) {
     const tmap_type_info *type = tmap_type_get((int)request->type);
     const tmap_xor *xor_ = &request->shared.swizzle;
-    parts->swizzle = TMAP_SWIZZLE_NONE;
-    if (!request->shared.has_swizzle || tmap_swizzle_of_xor(xor_, type, &parts->swizzle) == TMAP_OK) return TMAP_OK;
+    int mode = request->shared.has_swizzle ? tmap_xor_mode(xor_, type->bits) : TMAP_SWIZZLE_NONE;
+    parts->swizzle = mode < 0 ? TMAP_SWIZZLE_NONE : (tmap_swizzle)mode;
+    if (mode >= 0) return TMAP_OK;
     (void)tmap_plan_refuse(refusal, "plan-swizzle", "no tensor map swizzles %s by swizzle(%d,%d,%d)%s", type->name,
                            xor_->m, xor_->b, xor_->s, xor_->outer ? ", outer" : "");
     tmap_xor known;
-    if (tmap_xor_of_swizzle(TMAP_SWIZZLE_128B, type, &known) == TMAP_OK)
-        tmap_plan_fix(refusal, "swizzle(%d,%d,3), with %d bits for 128B, 2 for 64B, 1 for 32B", known.m, known.b, known.b);
+    if (tmap_xor_of_mode(type->bits, TMAP_SWIZZLE_128B, &known, NULL) == TMAP_OK)
+        tmap_plan_fix(refusal, "swizzle(%d,B,3) with B 3 for 128B, 2 for 64B, 1 for 32B", known.m);
     return TMAP_REFUSED;
 }
 
 /* The affine part of the layout over the tile, its digits by dimension: starts[d] .. starts[d + 1] - 1. */
-static tmap_status group_by_tile(const tmap_plan_request *request, tmap_layout *grouped,
-                                 int starts[TMAP_ITERS_MAX + 1], tmap_plan_refusal *refusal) {
+static tmap_status group_by_tile(const tmap_plan_request *request, tmap_layout *grouped, int starts[TMAP_ITERS_MAX + 1],
+                                 tmap_plan_refusal *refusal) {
     tmap_layout affine = request->shared;
     tmap_layout_error error;
     affine.has_swizzle = false;
@@ -136,8 +137,10 @@ tmap_status tmap_parts_of(const tmap_plan_request *request, tmap_parts *parts, t
         int64_t inner = 1;
         for (int i = starts[d + 1] - 1; i >= starts[d]; i--) {
             const tmap_iter *iter = &grouped.shard.at[i];
-            if (!add_part(parts, (tmap_part){d, iter->extent, inner, iter->stride}, most_of(parts, iter->stride, element_B)))
-                return tmap_plan_refuse(refusal, "plan-domain", "the wanted layout has more than %d digits", TMAP_ITERS_MAX);
+            if (!add_part(parts, (tmap_part){d, iter->extent, inner, iter->stride},
+                          most_of(parts, iter->stride, element_B)))
+                return tmap_plan_refuse(refusal, "plan-domain", "the wanted layout has more than %d digits",
+                                        TMAP_ITERS_MAX);
             inner *= iter->extent;
         }
     }

@@ -1,7 +1,7 @@
 /*
  * plan: the wanted layout taken apart. A part is a digit of a tile's dimension: it moves by one stride in shared memory
- * and by another in global memory. Parts that shared memory has densely one after the other may lie in a box; the others
- * become loops of copies.
+ * and by another in global memory. Parts that shared memory has densely one after the other may lie in a box; the
+ * others become loops of copies.
  */
 #ifndef TMAP_PLAN_PARTS_H
 #define TMAP_PLAN_PARTS_H
@@ -10,10 +10,10 @@
 #include "tmap/plan.h"
 
 typedef struct tmap_part {
-    int dim;          /* of the tile, outermost 0 */
-    int64_t extent;   /* at least 2 */
-    int64_t inner;    /* how many elements along dim one step is */
-    int64_t shared;   /* stride in shared memory, in elements */
+    int dim;        /* of the tile, outermost 0 */
+    int64_t extent; /* at least 2 */
+    int64_t inner;  /* how many elements along dim one step is */
+    int64_t shared; /* stride in shared memory, in elements */
 } tmap_part;
 
 typedef struct tmap_parts {

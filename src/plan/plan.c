@@ -14,21 +14,26 @@ static tmap_status bad(tmap_plan_refusal *refusal, tmap_status status) {
 static tmap_status check_dim(const tmap_plan_request *request, int d, tmap_plan_refusal *refusal) {
     int64_t size = request->shape.at[d], begin = request->begin.at[d], tile = request->tile.at[d];
     if (size < 1 || size > (int64_t)1 << 32 || tile < 1)
-        return tmap_plan_refuse(refusal, "plan-request", "dimension %d has size %" PRId64 " and the tile %" PRId64
-                                "; both are at least 1, and at most 2^32", d, size, tile);
+        return tmap_plan_refuse(refusal, "plan-request",
+                                "dimension %d has size %" PRId64 " and the tile %" PRId64
+                                "; both are at least 1, and at most 2^32",
+                                d, size, tile);
     if (begin < INT32_MIN || begin > INT32_MAX || tile > (int64_t)1 << 32)
-        return tmap_plan_refuse(refusal, "plan-request", "the tile begins at %" PRId64 " of dimension %d and has %" PRId64
-                                "; coordinates are signed 32-bit numbers", begin, d, tile);
+        return tmap_plan_refuse(refusal, "plan-request",
+                                "the tile begins at %" PRId64 " of dimension %d and has %" PRId64
+                                "; coordinates are signed 32-bit numbers",
+                                begin, d, tile);
     if (request->strides_el[d] >= 0) return TMAP_OK;
-    return tmap_plan_refuse(refusal, "plan-request", "dimension %d has stride %" PRId64 "; copies walk forwards alone", d,
-                            request->strides_el[d]);
+    return tmap_plan_refuse(refusal, "plan-request", "dimension %d has stride %" PRId64 "; copies walk forwards alone",
+                            d, request->strides_el[d]);
 }
 
 static tmap_status check_request(const tmap_plan_request *request, tmap_plan_refusal *refusal) {
     const tmap_type_info *type = tmap_type_get((int)request->type);
     int rank = request->shape.rank;
     if (type == NULL || tmap_plan_element_B(type) == 0) {
-        (void)tmap_plan_refuse(refusal, "plan-request", "type %s has no elements of whole bytes", type ? type->name : "?");
+        (void)tmap_plan_refuse(refusal, "plan-request", "type %s has no elements of whole bytes",
+                               type ? type->name : "?");
         tmap_plan_fix(refusal, "u8 for packed types: two values of 4 bits a byte");
         return TMAP_REFUSED;
     }
@@ -54,8 +59,9 @@ static tmap_status search(const tmap_plan_request *request, tmap_plan *plan, tma
     tmap_status status = tmap_parts_of(request, &parts, refusal);
     if (status != TMAP_OK) return status;
     if (parts.chain_n == 0 && parts.n > 0) {
-        (void)tmap_plan_refuse(refusal, "plan-dense", "no dimension of the wanted layout has stride 1, but %" PRId64
-                               " at least", parts.at[0].shared);
+        (void)tmap_plan_refuse(refusal, "plan-dense",
+                               "no dimension of the wanted layout has stride 1, but %" PRId64 " at least",
+                               parts.at[0].shared);
         tmap_plan_fix(refusal, "a layout whose fastest dimension is dense");
         return TMAP_REFUSED;
     }
@@ -114,7 +120,8 @@ tmap_copy_params tmap_plan_copy(const tmap_plan *plan, uint64_t i) {
 static tmap_swizzle widest(const tmap_type_info *type, int64_t row) {
     static const tmap_swizzle common[] = {TMAP_SWIZZLE_128B, TMAP_SWIZZLE_64B, TMAP_SWIZZLE_32B};
     for (int i = 0; i < 3; i++)
-        if (row % ((int64_t)tmap_swizzle_get((int)common[i])->span_B / tmap_plan_element_B(type)) == 0) return common[i];
+        if (row % ((int64_t)tmap_swizzle_get((int)common[i])->span_B / tmap_plan_element_B(type)) == 0)
+            return common[i];
     return TMAP_SWIZZLE_NONE;
 }
 
@@ -140,7 +147,8 @@ tmap_status tmap_layout_for_columns(const tmap_type_info *type, const tmap_shape
     order[rank - 2] = rank - 1, order[rank - 1] = rank - 2;
     status = tmap_layout_permute(&made, order, rank + 1, &made, error);
     if (status != TMAP_OK) return status;
-    made.has_swizzle = swizzle != TMAP_SWIZZLE_NONE && tmap_xor_of_swizzle(swizzle, type, &made.swizzle) == TMAP_OK;
+    made.has_swizzle =
+        swizzle != TMAP_SWIZZLE_NONE && tmap_xor_of_mode(type->bits, swizzle, &made.swizzle, NULL) == TMAP_OK;
     *out = made;
     return TMAP_OK;
 }

@@ -1,6 +1,7 @@
 /*
- * plan: the proof. The copies run over a global memory whose byte at offset a holds, round by round, byte r of a + 1; so
- * every byte of shared memory tells where it came from: 0 nowhere in the tensor (filled), NOT_WRITTEN where no copy wrote.
+ * plan: the proof. The copies run over a global memory whose byte at offset a holds, round by round, byte r of a + 1;
+ * so every byte of shared memory tells where it came from: 0 nowhere in the tensor (filled), NOT_WRITTEN where no copy
+ * wrote.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -52,8 +53,7 @@ static tmap_status run_copies(proof *p, tmap_memory *memory) {
         if (tmap_copy_init(&copy, &p->map, &params, NULL, NULL) != TMAP_OK) return TMAP_REFUSED;
         int64_t at = (int64_t)(params.shared - p->request->shared_address);
         if (at < 0 || at + copy.footprint_B > p->size_B) return TMAP_REFUSED;
-        tmap_status status =
-            tmap_emulate_load(&copy, memory, p->image + at, (size_t)(p->size_B - at), &result);
+        tmap_status status = tmap_emulate_load(&copy, memory, p->image + at, (size_t)(p->size_B - at), &result);
         if (status != TMAP_OK) return status;
     }
     return TMAP_OK;
@@ -88,13 +88,16 @@ static uint64_t wanted_origin(const tmap_plan_request *request, int64_t element,
     return offset * (uint64_t)element_B + 1;
 }
 
-static tmap_status differs(tmap_plan_refusal *refusal, int64_t element, int64_t place_B, uint64_t seen, uint64_t wanted) {
+static tmap_status differs(tmap_plan_refusal *refusal, int64_t element, int64_t place_B, uint64_t seen,
+                           uint64_t wanted) {
     if (seen == NOT_WRITTEN)
-        return tmap_plan_refuse(refusal, "plan-proof", "element %" PRId64 " of the tile, at byte %" PRId64 ", is not written",
-                                element, place_B);
-    return tmap_plan_refuse(refusal, "plan-proof", "element %" PRId64 " of the tile, at byte %" PRId64 ", comes from byte %"
-                            PRId64 " of the tensor, not %" PRId64 " (-1: outside)", element, place_B, (int64_t)seen - 1,
-                            (int64_t)wanted - 1);
+        return tmap_plan_refuse(refusal, "plan-proof",
+                                "element %" PRId64 " of the tile, at byte %" PRId64 ", is not written", element,
+                                place_B);
+    return tmap_plan_refuse(refusal, "plan-proof",
+                            "element %" PRId64 " of the tile, at byte %" PRId64 ", comes from byte %" PRId64
+                            " of the tensor, not %" PRId64 " (-1: outside)",
+                            element, place_B, (int64_t)seen - 1, (int64_t)wanted - 1);
 }
 
 static tmap_status compare(const proof *p, tmap_plan_refusal *refusal) {
@@ -131,7 +134,8 @@ static tmap_status prove(proof *p, tmap_plan_refusal *refusal) {
     map.type = plain_type(tmap_type_get((int)map.type));
     map.oob_fill = TMAP_OOB_FILL_ZERO;
     if (tmap_map_init(&p->map, &map, NULL, NULL) != TMAP_OK || find_origins(p) != TMAP_OK)
-        return tmap_plan_refuse(refusal, "plan-proof", "the plan's copies are refused, or write outside the wanted layout");
+        return tmap_plan_refuse(refusal, "plan-proof",
+                                "the plan's copies are refused, or write outside the wanted layout");
     return compare(p, refusal);
 }
 
@@ -141,7 +145,8 @@ tmap_status tmap_plan_prove(const tmap_plan *plan, const tmap_plan_request *requ
     if (refusal != NULL) *refusal = (tmap_plan_refusal){.rule = NULL};
     proof p = {.plan = plan, .request = request, .size_B = image_B(request)};
     if (p.size_B == 0)
-        return tmap_plan_refuse(refusal, "plan-proof", "the wanted layout takes more than %d MiB", (int)(IMAGE_MOST_B >> 20));
+        return tmap_plan_refuse(refusal, "plan-proof", "the wanted layout takes more than %d MiB",
+                                (int)(IMAGE_MOST_B >> 20));
     p.image = tmap_resize(allocator, NULL, 0, (size_t)p.size_B);
     p.origins = tmap_resize(allocator, NULL, 0, (size_t)p.size_B * sizeof *p.origins);
     tmap_status status = p.image && p.origins ? prove(&p, refusal) : TMAP_NO_MEMORY;

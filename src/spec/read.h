@@ -2,7 +2,7 @@
 #ifndef TMAP_SPEC_READ_H
 #define TMAP_SPEC_READ_H
 
-#include "spec/number.h"
+#include "base/number.h"
 #include "spec/spec.h"
 
 /* One mapping that is being read: a tensor, a copy, its expectations, or the file itself. */

@@ -49,9 +49,11 @@ static bool take_list(void *at, const char *value) {
         uint64_t magnitude;
         size_t size = strcspn(item, ",");
         bool negative = item[0] == '-';
-        snprintf(digits, sizeof digits, "%.*s", (int)(size < sizeof digits ? size : sizeof digits - 1) - negative, item + negative);
+        snprintf(digits, sizeof digits, "%.*s", (int)(size < sizeof digits ? size : sizeof digits - 1) - negative,
+                 item + negative);
         if (!parse_number(digits, &magnitude) || magnitude > INT64_MAX || list->n == TMAP_ITERS_MAX)
-            return complain(EXIT_USAGE, "'%s' is no list of whole numbers, outermost dimension first", value) == EXIT_CLEAN;
+            return complain(EXIT_USAGE, "'%s' is no list of whole numbers, outermost dimension first", value) ==
+                   EXIT_CLEAN;
         list->at[list->n++] = negative ? -(int64_t)magnitude : (int64_t)magnitude;
         item += size;
         if (*item == '\0') return true;
@@ -81,7 +83,8 @@ static const option_row options[] = {
     {"--strides", "N,...", "its strides in elements, a dimension (dense)", offsetof(plan_options, strides), take_list},
     {"--tile", "N,...", "sizes of the part to copy (all of it)", offsetof(plan_options, tile), take_list},
     {"--at", "N,...", "its first coordinates (0)", offsetof(plan_options, begin), take_list},
-    {"--layout", "EXPR", "where the tile is wanted, in elements, or: columns, rows", offsetof(plan_options, layout), NULL},
+    {"--layout", "EXPR", "where the tile is wanted, in elements, or: columns, rows", offsetof(plan_options, layout),
+     NULL},
     {"--shared", "ADDRESS", "shared address of the layout's 0 (0)", offsetof(plan_options, shared), take_number},
     {"--address", "ADDRESS", "address of the tensor", offsetof(plan_options, address), take_number},
     {"--op", "OP", "load (the default) or store", offsetof(plan_options, op), take_op},
@@ -102,8 +105,8 @@ static tmap_shape shape_of(const number_list *list, const tmap_shape *otherwise)
 
 static int complain_layout(const char *text, const tmap_layout_error *error) {
     if (error->length > 0)
-        return complain(EXIT_FINDINGS, "--layout, byte %zu (%.*s): %s%s%s", error->at + 1, (int)error->length, text + error->at,
-                        error->message, error->fix[0] ? "; fix: " : "", error->fix);
+        return complain(EXIT_FINDINGS, "--layout, byte %zu (%.*s): %s%s%s", error->at + 1, (int)error->length,
+                        text + error->at, error->message, error->fix[0] ? "; fix: " : "", error->fix);
     return complain(EXIT_FINDINGS, "--layout: %s%s%s", error->message, error->fix[0] ? "; fix: " : "", error->fix);
 }
 
@@ -220,7 +223,8 @@ static void describe(planned *p, const plan_options *o) {
 static void print_loops(tmap_sink *sink, const tmap_plan *plan) {
     for (int i = 0; i < plan->loops_n; i++) {
         const tmap_plan_loop *loop = &plan->loops[i];
-        tmap_printf(sink, "# loop %d: %" PRId64 " times, shared + %" PRId64 " B, at +", i, loop->extent, loop->shared_step_B);
+        tmap_printf(sink, "# loop %d: %" PRId64 " times, shared + %" PRId64 " B, at +", i, loop->extent,
+                    loop->shared_step_B);
         for (uint64_t d = 0; d < plan->map.rank; d++)
             tmap_printf(sink, "%s%" PRId64, d ? ", " : " [", loop->at_step[d]);
         tmap_puts(sink, "]\n");
@@ -230,10 +234,11 @@ static void print_loops(tmap_sink *sink, const tmap_plan *plan) {
 static void print_matrix(tmap_sink *sink, const planned *p, const plan_options *o) {
     const char *name = o->consumer.consumer == TMAP_WGMMA ? "wgmma" : "tcgen05";
     if (p->described == TMAP_OK)
-        tmap_printf(sink, "# %s: %s-major, descriptor 0x%016" PRIx64 " (start 0x%" PRIx64 ", leading %" PRIu64
-                    " B, stride %" PRIu64 " B, base offset %u, swizzle %s)\n", name, p->matrix.mn_major ? "MN" : "K",
-                    p->matrix.bits, p->matrix.start_address, p->matrix.leading_B, p->matrix.stride_B, p->matrix.base_offset,
-                    tmap_swizzle_get((int)p->matrix.swizzle)->name);
+        tmap_printf(sink,
+                    "# %s: %s-major, descriptor 0x%016" PRIx64 " (start 0x%" PRIx64 ", leading %" PRIu64
+                    " B, stride %" PRIu64 " B, base offset %u, swizzle %s)\n",
+                    name, p->matrix.mn_major ? "MN" : "K", p->matrix.bits, p->matrix.start_address, p->matrix.leading_B,
+                    p->matrix.stride_B, p->matrix.base_offset, tmap_swizzle_get((int)p->matrix.swizzle)->name);
     else if (p->described == TMAP_REFUSED)
         tmap_printf(sink, "# %s: no descriptor: %s\n", name, p->why_none.message);
 }
@@ -257,8 +262,11 @@ static void print_text(const planned *p, const plan_options *o) {
     const tmap_plan *plan = &p->plan;
     tmap_puts(&sink, "# ");
     put_layout(&sink, &p->request.shared);
-    tmap_printf(&sink, "\n# %" PRIu64 " cop%s of %" PRIu64 " transaction bytes each; proved: every byte of the tile lies where "
-                "the layout wants it\n", plan->copies_n, plan->copies_n == 1 ? "y" : "ies", plan->tx_B);
+    tmap_printf(&sink,
+                "\n# %" PRIu64 " cop%s of %" PRIu64
+                " transaction bytes each; proved: every byte of the tile lies where "
+                "the layout wants it\n",
+                plan->copies_n, plan->copies_n == 1 ? "y" : "ies", plan->tx_B);
     print_loops(&sink, plan);
     print_matrix(&sink, p, o);
     tmap_spec_write(&sink, "planned", &plan->map);
@@ -351,10 +359,13 @@ const command_row plan_command = {
     .name = "plan",
     .summary = "from a wanted layout in shared memory to the map and the copies that fill it",
     .synopsis = "",
-    .about = "Looks for the tensor map and the fewest copies that bring a tile to shared memory in a wanted layout, proves\n"
-             "them by emulation, and prints them as a spec. Lists are outermost first, as layouts have them. --layout is an\n"
-             "expression (tmap help layout), or columns: the one for readers of columns (ldmatrix, wgmma, tcgen05), which is\n"
-             "the default, or rows: dense.",
+    .about =
+        "Looks for the tensor map and the fewest copies that bring a tile to shared memory in a wanted layout, proves\n"
+        "them by emulation, and prints them as a spec. Lists are outermost first, as layouts have them. --layout is "
+        "an\n"
+        "expression (tmap help layout), or columns: the one for readers of columns (ldmatrix, wgmma, tcgen05), which "
+        "is\n"
+        "the default, or rows: dense.",
     .options = options,
     .operands_min = 0,
     .operands_max = 0,
