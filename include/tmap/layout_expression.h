@@ -55,8 +55,8 @@ TMAP_API const char *tmap_value_kind_name(tmap_value_kind kind);
 
 /* Names that stand for expressions: those of a spec's `layouts:`. Answers the text, or NULL where there is none. */
 typedef struct tmap_layout_names {
-    const char *(*find)(void *context, const char *name, size_t *size);
-    void *context;
+    const char *(*find)(const void *context, const char *name, size_t *size);
+    const void *context;
 } tmap_layout_names;
 
 typedef struct tmap_result tmap_result;

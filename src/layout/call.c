@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What any call costs at most, but for those that spend more. */
+#define CALL_STEPS 256
+
 bool tmap_arguments_add(tmap_eval *eval, tmap_arguments *arguments, const tmap_value *value, const char *name) {
     if (arguments->n == arguments->capacity) {
         size_t capacity = arguments->capacity ? arguments->capacity * 2 : 8;
@@ -166,7 +169,7 @@ static bool carry_out(tmap_call *call, const tmap_arguments *arguments, tmap_val
         call->args[rest] = gather(call->eval, arguments, rest);
         if (!call->args[rest]) return false;
     }
-    if (!call->function->call(call, result)) return false;
+    if (!tmap_eval_spend(call->eval, CALL_STEPS) || !call->function->call(call, result)) return false;
     result->at = call->at, result->length = call->length;
     return true;
 }

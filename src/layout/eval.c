@@ -4,20 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void *tmap_eval_take(tmap_eval *eval, size_t count, size_t size) {
-    if (size > 0 && count > eval->memory_left / size) {
-        tmap_layout_refuse(eval->error, -1, "the result is too large");
-        tmap_layout_fix(eval->error, "ask for a part of it");
-        return NULL;
-    }
-    void *block = tmap_arena_array(&eval->arena, count, size);
-    if (block)
-        eval->memory_left -= count * size;
-    else
-        eval->no_memory = true;
-    return block;
-}
-
 bool tmap_eval_spend(tmap_eval *eval, uint64_t steps) {
     if (steps <= eval->steps_left) {
         eval->steps_left -= steps;
@@ -26,6 +12,21 @@ bool tmap_eval_spend(tmap_eval *eval, uint64_t steps) {
     tmap_layout_refuse(eval->error, -1, "this takes too many steps");
     tmap_layout_fix(eval->error, "ask for a part of it");
     return false;
+}
+
+void *tmap_eval_take(tmap_eval *eval, size_t count, size_t size) {
+    if (size > 0 && count > eval->memory_left / size) {
+        tmap_layout_refuse(eval->error, -1, "the result is too large");
+        tmap_layout_fix(eval->error, "ask for a part of it");
+        return NULL;
+    }
+    if (!tmap_eval_spend(eval, count * size / 16)) return NULL;
+    void *block = tmap_arena_array(&eval->arena, count, size);
+    if (block)
+        eval->memory_left -= count * size;
+    else
+        eval->no_memory = true;
+    return block;
 }
 
 /* "memory.slot": the kind and a name of at least a letter; -1 where it is none. */

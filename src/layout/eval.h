@@ -35,6 +35,12 @@ typedef struct tmap_eval {
     bool no_memory;
 } tmap_eval;
 
+/* tmap_evaluate with steps that several evaluations share: *steps is what is left. */
+tmap_status tmap_evaluate_within(const char *text, size_t size, const tmap_layout_names *names,
+                                 const tmap_allocator *allocator, uint64_t *steps, tmap_result **result,
+                                 tmap_layout_error *error);
+#define TMAP_STEPS_MAX ((uint64_t)1 << 26)
+
 /* Zeroed; NULL after the refusal was noted. */
 void *tmap_eval_take(tmap_eval *eval, size_t count, size_t size);
 /* For work that grows with numbers rather than with the text; false after the refusal was noted. */

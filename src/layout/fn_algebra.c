@@ -106,7 +106,7 @@ static bool give_quotient(tmap_call *call, quotient *divide, tmap_value *result)
     tmap_shape whole, known;
     tmap_layout made;
     bool found;
-    if (!two_shapes(call, 2, &whole, &known)) return false;
+    if (!tmap_eval_spend(call->eval, 1 << 14) || !two_shapes(call, 2, &whole, &known)) return false;
     tmap_status status =
         divide(layout_of(call, 0), layout_of(call, 1), &whole, &known, &made, &found, call->eval->error);
     return give_found(call, status, found, &made, result);

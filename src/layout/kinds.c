@@ -79,6 +79,13 @@ bool tmap_layout_value_data(tmap_eval *eval, const tmap_value *value, tmap_value
     return ok && tmap_record_end(&maker, result);
 }
 
+/* Replicas are compared as sets, and swizzles element by element. */
+static uint64_t steps_of(const tmap_layout *layout) {
+    uint64_t size = (uint64_t)tmap_layout_size(layout);
+    return (layout->replica.n > 0 ? 1 << 16 : 0) + (layout->has_swizzle ? (size < 1 << 24 ? size : 0) : 0);
+}
+
 bool tmap_layout_value_same(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same) {
+    if (!tmap_eval_spend(call->eval, steps_of(a->as.layout) + steps_of(b->as.layout))) return false;
     return tmap_call_went(call, tmap_layout_equal(a->as.layout, b->as.layout, same, call->eval->error));
 }

@@ -66,7 +66,7 @@ static bool refuse_counts(const bracket *b, const tmap_value *extents, const tma
     size_t n = count_of(extents), m = count_of(strides);
     const tmap_value *longer = n > m ? extents : strides;
     tmap_layout_refuse(b->eval->error, -1, "%zu extents and %zu strides", n, m);
-    tmap_layout_fix(b->eval->error, "one stride an extent: add %zu %s", n > m ? n - m : m - n,
+    tmap_layout_fix(b->eval->error, "one stride an extent: %zu too few %s", n > m ? n - m : m - n,
                     n > m ? "strides" : "extents");
     const tmap_value *from = item_of(longer, n > m ? m : n);
     b->eval->error->at = from->at;

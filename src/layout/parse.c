@@ -23,7 +23,6 @@
 
 #define DEPTH_MAX  24 /* and so no deeper than a JSON writer goes */
 #define MEMORY_MAX ((size_t)96 << 20)
-#define STEPS_MAX  ((uint64_t)1 << 26)
 #define TEXT_MAX   ((size_t)1 << 20)
 
 typedef struct parser {
@@ -467,7 +466,6 @@ static tmap_result *begin_result(const tmap_layout_names *names, const tmap_allo
     }
     result->eval.names = names;
     result->eval.memory_left = MEMORY_MAX;
-    result->eval.steps_left = STEPS_MAX;
     result->eval.error = &result->ignored;
     return result;
 }
@@ -484,11 +482,13 @@ static tmap_status finish(tmap_result *made, bool ok, tmap_result **result) {
     return status;
 }
 
-tmap_status tmap_evaluate(const char *text, size_t size, const tmap_layout_names *names,
-                          const tmap_allocator *allocator, tmap_result **result, tmap_layout_error *error) {
+tmap_status tmap_evaluate_within(const char *text, size_t size, const tmap_layout_names *names,
+                                 const tmap_allocator *allocator, uint64_t *steps, tmap_result **result,
+                                 tmap_layout_error *error) {
     tmap_result *made = begin_result(names, allocator);
     if (!made) return TMAP_NO_MEMORY;
     if (error) made->eval.error = error;
+    made->eval.steps_left = *steps;
     *made->eval.error = (tmap_layout_error){.operand = -1};
     parser p = {.lexer = {.text = text, .size = size}, .eval = &made->eval};
     bool ok = size <= TEXT_MAX;
@@ -498,7 +498,14 @@ tmap_status tmap_evaluate(const char *text, size_t size, const tmap_layout_names
         tmap_layout_refuse(made->eval.error, -1, "nothing is named %s", made->value.as.text);
         ok = refuse_at(&p, made->value.at, made->value.length);
     }
+    *steps = made->eval.steps_left;
     return finish(made, ok, result);
+}
+
+tmap_status tmap_evaluate(const char *text, size_t size, const tmap_layout_names *names,
+                          const tmap_allocator *allocator, tmap_result **result, tmap_layout_error *error) {
+    uint64_t steps = TMAP_STEPS_MAX;
+    return tmap_evaluate_within(text, size, names, allocator, &steps, result, error);
 }
 
 const tmap_value *tmap_result_value(const tmap_result *result) {

@@ -4,6 +4,7 @@
  */
 #include "cmocka_all.h"
 #include "tmap/layout_expression.h"
+#include "tmap/layout_swizzle.h"
 
 #include <string.h>
 
@@ -273,6 +274,54 @@ static void swizzles(void **state) {
     CHECK_ROWS(rows);
 }
 
+/*
+ * Every mode for every type: bit b of element e is at bit e bits + b; the hardware's swizzle moves its byte, TIRx's the
+ * element, and both end at the same bit.
+ */
+static void check_mode(const tmap_swizzle_info *mode, int number, int bits) {
+    tmap_xor swizzle;
+    int b, m, s;
+    tmap_status status = tmap_xor_of_mode(bits, (tmap_swizzle)number, &swizzle, NULL);
+    bool one_xor = tmap_swizzle_cute(mode, &b, &m, &s),
+         whole = bits == 4 || bits == 8 || bits == 16 || bits == 32 || bits == 64;
+    if ((status == TMAP_OK) != (one_xor && whole)) fail_msg("%s for %d bits: %d", mode->name, bits, (int)status);
+    if (status != TMAP_OK) return;
+    int64_t n = 2 * tmap_xor_period(&swizzle);
+    for (int64_t e = 0; e < n; e++) {
+        uint64_t bit = (uint64_t)e * (uint64_t)bits, byte = bit / 8;
+        uint64_t moved = (byte ^ tmap_swizzle_mask(mode, byte)) * 8 + bit % 8;
+        if ((uint64_t)tmap_xor_apply(&swizzle, e) * (uint64_t)bits != moved)
+            fail_msg("%s for %d bits: element %d", mode->name, bits, (int)e);
+        assert_int_equal(tmap_xor_apply(&swizzle, tmap_xor_apply(&swizzle, e)), e);
+    }
+    int back = tmap_xor_mode(&swizzle, bits); /* 96B has the taps of 32B */
+    assert_true(back == number || (back >= 0 && back < number && tmap_swizzle_get(back)->taps_n == mode->taps_n));
+}
+
+static void hardware_swizzles(void **state) {
+    (void)state;
+    for (int mode = 0; tmap_swizzle_get(mode); mode++)
+        for (int type = 0; tmap_type_get(type); type++)
+            check_mode(tmap_swizzle_get(mode), mode, tmap_type_get(type)->bits);
+}
+
+/* M = bitlen(128 / bits) - 1, B = 0 to 3, S = 3: "Choosing the parameters". */
+static void parameters(void **state) {
+    (void)state;
+    static const struct { int bits, m; } types[] = {{4, 5}, {8, 4}, {16, 3}, {32, 2}, {64, 1}};
+    static const tmap_swizzle modes[] = {TMAP_SWIZZLE_NONE, TMAP_SWIZZLE_32B, TMAP_SWIZZLE_64B, TMAP_SWIZZLE_128B};
+    for (size_t i = 0; i < COUNT(types); i++) {
+        for (int b = 0; b < 4; b++) {
+            tmap_xor swizzle;
+            assert_int_equal(tmap_xor_of_mode(types[i].bits, modes[b], &swizzle, NULL), TMAP_OK);
+            assert_int_equal(swizzle.m, types[i].m);
+            assert_int_equal(swizzle.b, b);
+            assert_int_equal(swizzle.s, 3);
+            assert_false(swizzle.outer);
+        }
+    }
+}
+
 /* ---- Refusals --------------------------------------------------------------------------------------------------- */
 
 static void refusals(void **state) {
@@ -341,7 +390,7 @@ static void refusals(void **state) {
     }
 }
 
-static const char *find_name(void *context, const char *name, size_t *size) {
+static const char *find_name(const void *context, const char *name, size_t *size) {
     (void)context;
     static const char *const names[][2] = {
         {"a", "S[(8,8):(8,1)]"}, {"b", "a.tile_to((16,16),(8,8))"}, {"loop", "loop"}, {"bad", "S[4"}, {"deep", "bad"}};
@@ -378,6 +427,8 @@ int main(void) {
         cmocka_unit_test(products),
         cmocka_unit_test(parts),
         cmocka_unit_test(swizzles),
+        cmocka_unit_test(hardware_swizzles),
+        cmocka_unit_test(parameters),
         cmocka_unit_test(refusals),
         cmocka_unit_test(names),
     };

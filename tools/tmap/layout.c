@@ -3,14 +3,17 @@
 
 #include "command.h"
 #include "files.h"
+#include "load.h"
 #include "output.h"
 #include "tmap/layout_expression.h"
 
 typedef struct layout_options {
     bool json, functions;
+    const char *spec;
 } layout_options;
 
 static const option_row options[] = {
+    {"--spec", "FILE", "a spec whose layouts the expression may name", offsetof(layout_options, spec), NULL},
     {"--functions", NULL, "list the functions and operators", offsetof(layout_options, functions), NULL},
     {"--json", NULL, "print it as JSON", offsetof(layout_options, json), NULL},
     {0},
@@ -155,10 +158,11 @@ static void error_json(const char *text, size_t size, const tmap_layout_error *e
 
 /* ---- The command ------------------------------------------------------------------------------------------------ */
 
-static int evaluate(const char *shown, const char *text, size_t size, const layout_options *o) {
+static int evaluate(const char *shown, const char *text, size_t size, const tmap_layout_names *names,
+                    const layout_options *o) {
     tmap_result *result = NULL;
     tmap_layout_error error;
-    tmap_status status = tmap_evaluate(text, size, NULL, NULL, &result, &error);
+    tmap_status status = tmap_evaluate(text, size, names, NULL, &result, &error);
     if (status == TMAP_REFUSED) {
         (o->json ? error_json(text, size, &error) : error_text(shown, text, size, &error));
         return EXIT_FINDINGS;
@@ -176,7 +180,7 @@ static int evaluate(const char *shown, const char *text, size_t size, const layo
 }
 
 /* A file's bytes with an end. */
-static int evaluate_file(const char *path, const layout_options *o) {
+static int evaluate_file(const char *path, const tmap_layout_names *names, const layout_options *o) {
     file_bytes file;
     int code = file_read(path, SPEC_SIZE_MAX, &file);
     if (code != EXIT_CLEAN) return code;
@@ -186,10 +190,15 @@ static int evaluate_file(const char *path, const layout_options *o) {
     tmap_write(&sink, (const char *)file.data, file.size);
     while (text.size > 0 && text.data[text.size - 1] == '\n') text.data[--text.size] = '\0';
     code = sink.failed ? complain_status(TMAP_NO_MEMORY, path)
-                       : evaluate(path_shown(path), text.data != NULL ? text.data : "", text.size, o);
+                       : evaluate(path_shown(path), text.data != NULL ? text.data : "", text.size, names, o);
     tmap_text_free(&text);
     file_free(&file);
     return code;
+}
+
+static int evaluate_operand(const char *text, const tmap_layout_names *names, const layout_options *o) {
+    if (strcmp(text, "-") == 0) return evaluate_file(text, names, o);
+    return evaluate("layout", text, strlen(text), names, o);
 }
 
 static int run(int argc, char **argv) {
@@ -203,9 +212,14 @@ static int run(int argc, char **argv) {
         return EXIT_CLEAN;
     }
     if (operands.n == 0) return complain(EXIT_USAGE, "layout takes an expression");
-    const char *text = operands.items[0];
-    if (strcmp(text, "-") == 0) return evaluate_file(text, &o);
-    return evaluate("layout", text, strlen(text), &o);
+    if (o.spec == NULL) return evaluate_operand(operands.items[0], NULL, &o);
+    spec_document doc;
+    code = document_open_sound(&doc, o.spec);
+    if (code != EXIT_CLEAN) return code;
+    tmap_layout_names names = tmap_spec_layout_names(doc.spec);
+    code = evaluate_operand(operands.items[0], &names, &o);
+    document_close(&doc);
+    return code;
 }
 
 const command_row layout_command = {
