@@ -5,6 +5,7 @@
 #include "files.h"
 #include "load.h"
 #include "output.h"
+#include "spec_layouts.h"
 #include "tmap/layout_expression.h"
 
 typedef struct layout_options {
@@ -13,7 +14,8 @@ typedef struct layout_options {
 } layout_options;
 
 static const option_row options[] = {
-    {"--spec", "FILE", "a spec whose layouts the expression may name", offsetof(layout_options, spec), NULL},
+    {"--spec", "FILE", "a spec whose layouts, tensors and copies the expression may name",
+     offsetof(layout_options, spec), NULL},
     {"--functions", NULL, "list the functions and operators", offsetof(layout_options, functions), NULL},
     {"--json", NULL, "print it as JSON", offsetof(layout_options, json), NULL},
     {0},
@@ -201,6 +203,19 @@ static int evaluate_operand(const char *text, const tmap_layout_names *names, co
     return evaluate("layout", text, strlen(text), names, o);
 }
 
+static int evaluate_with_spec(const char *text, const layout_options *o) {
+    spec_document doc;
+    int code = document_open_sound(&doc, o->spec);
+    if (code != EXIT_CLEAN) return code;
+    spec_layouts layouts = {.doc = &doc};
+    tmap_layout_names names = spec_layouts_names(&layouts);
+    code = evaluate_operand(text, &names, o);
+    if (code != EXIT_CLEAN && layouts.reason[0] != '\0') (void)complain(code, "%s", layouts.reason);
+    spec_layouts_free(&layouts);
+    document_close(&doc);
+    return code;
+}
+
 static int run(int argc, char **argv) {
     layout_options o = {0};
     operand_list operands;
@@ -212,28 +227,27 @@ static int run(int argc, char **argv) {
         return EXIT_CLEAN;
     }
     if (operands.n == 0) return complain(EXIT_USAGE, "layout takes an expression");
-    if (o.spec == NULL) return evaluate_operand(operands.items[0], NULL, &o);
-    spec_document doc;
-    code = document_open_sound(&doc, o.spec);
-    if (code != EXIT_CLEAN) return code;
-    tmap_layout_names names = tmap_spec_layout_names(doc.spec);
-    code = evaluate_operand(operands.items[0], &names, &o);
-    document_close(&doc);
-    return code;
+    bool of = operands.n == 2 && strcmp(operands.items[0], "of") == 0;
+    if (operands.n == 2 && !of) return complain(EXIT_USAGE, "layout takes one expression, or: of NAME");
+    if (o.spec != NULL) return evaluate_with_spec(operands.items[of], &o);
+    if (of) return complain(EXIT_USAGE, "layout of %s: --spec FILE says where it is", operands.items[1]);
+    return evaluate_operand(operands.items[0], NULL, &o);
 }
 
 const command_row layout_command = {
     .name = "layout",
     .summary = "layouts and their algebra: expressions evaluated",
-    .synopsis = "EXPRESSION",
+    .synopsis = "EXPRESSION | of NAME",
     .about =
         "Evaluates an expression of layouts (S/R/O notation, swizzles) and prints its value. '-' reads it from the\n"
-        "standard input.\n\n"
+        "standard input. Names of a spec's tensors and copies stand for the layout of their box in shared memory;\n"
+        "'of NAME' is that layout.\n\n"
         "  tmap layout 'S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid'\n"
         "  tmap layout 'places(atom(f16, 128B), shape=(8,64))'\n"
-        "  tmap layout 'S[(4,4):(8,1)].tile(S[2], (2,1), (4,4)).span()'",
+        "  tmap layout 'S[(4,4):(8,1)].tile(S[2], (2,1), (4,4)).span()'\n"
+        "  tmap layout of gemm_a --spec gemm.yaml",
     .options = options,
     .operands_min = 0,
-    .operands_max = 1,
+    .operands_max = 2,
     .run = run,
 };
