@@ -9,11 +9,15 @@
 
 typedef struct layout_options {
     bool json, functions;
-    const char *spec;
+    const char *spec, *type, *shape, *box, *cuda;
 } layout_options;
 
 static const option_row options[] = {
     {"--spec", "FILE", "a spec whose layouts the expression may name", offsetof(layout_options, spec), NULL},
+    {"--type", "TYPE", "permute: the type of the elements (f32)", offsetof(layout_options, type), NULL},
+    {"--shape", "N,...", "permute: the shape of both buffers", offsetof(layout_options, shape), NULL},
+    {"--box", "A:B,...", "permute: the box that is moved", offsetof(layout_options, box), NULL},
+    {"--cuda", "FILE", "permute: write the device function there", offsetof(layout_options, cuda), NULL},
     {"--functions", NULL, "list the functions and operators", offsetof(layout_options, functions), NULL},
     {"--json", NULL, "print it as JSON", offsetof(layout_options, json), NULL},
     {0},
@@ -158,6 +162,24 @@ static void error_json(const char *text, size_t size, const tmap_layout_error *e
 
 /* ---- The command ------------------------------------------------------------------------------------------------ */
 
+/* The device function of a permutation. */
+static int write_cuda(const char *path, const tmap_value *plan) {
+    for (size_t i = 0; plan->kind == TMAP_VALUE_RECORD && i < plan->as.record.n; i++) {
+        const tmap_value_field *field = &plan->as.record.fields[i];
+        if (strcmp(field->name, "cuda") == 0)
+            return file_write(path, FILE_TEXT, field->value.as.text, strlen(field->value.as.text));
+    }
+    return complain(EXIT_USAGE, "--cuda is for permute");
+}
+
+static int print_value(const char *text, tmap_result *result, const layout_options *o) {
+    if (o->cuda != NULL) return write_cuda(o->cuda, tmap_result_value(result));
+    if (o->json) return print_json(text, result);
+    tmap_sink sink = sink_to(stdout);
+    tmap_value_show(&sink, tmap_result_value(result));
+    return EXIT_CLEAN;
+}
+
 static int evaluate(const char *shown, const char *text, size_t size, const tmap_layout_names *names,
                     const layout_options *o) {
     tmap_result *result = NULL;
@@ -168,13 +190,7 @@ static int evaluate(const char *shown, const char *text, size_t size, const tmap
         return EXIT_FINDINGS;
     }
     if (status != TMAP_OK) return complain_status(status, shown);
-    int code = EXIT_CLEAN;
-    if (o->json) {
-        code = print_json(text, result);
-    } else {
-        tmap_sink sink = sink_to(stdout);
-        tmap_value_show(&sink, tmap_result_value(result));
-    }
+    int code = print_value(text, result, o);
     tmap_result_free(result);
     return code;
 }
@@ -201,6 +217,31 @@ static int evaluate_operand(const char *text, const tmap_layout_names *names, co
     return evaluate("layout", text, strlen(text), names, o);
 }
 
+/* `layout permute SOURCE DESTINATION` as the expression that it stands for. */
+static int permute(const operand_list *operands, const tmap_layout_names *names, const layout_options *o) {
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    tmap_printf(&sink, "source = %s;\ndestination = %s;\npermute_layout(source, destination, %s", operands->items[1],
+                operands->items[2], o->type != NULL ? o->type : "f32");
+    if (o->shape != NULL) tmap_printf(&sink, ", shape=(%s,)", o->shape);
+    if (o->box != NULL) tmap_printf(&sink, ", box=(%s,)", o->box);
+    tmap_puts(&sink, ")");
+    int code =
+        sink.failed ? complain_status(TMAP_NO_MEMORY, "permute") : evaluate("permute", text.data, text.size, names, o);
+    tmap_text_free(&text);
+    return code;
+}
+
+static int choose(const operand_list *operands, const tmap_layout_names *names, const layout_options *o) {
+    bool permutes = strcmp(operands->items[0], "permute") == 0;
+    if (permutes && operands->n == 3) return permute(operands, names, o);
+    if (permutes) return complain(EXIT_USAGE, "layout permute takes two layouts");
+    if (operands->n > 1) return complain(EXIT_USAGE, "layout takes one expression: put it in quotes");
+    if (o->type != NULL || o->shape != NULL || o->box != NULL || o->cuda != NULL)
+        return complain(EXIT_USAGE, "--type, --shape, --box and --cuda are for layout permute");
+    return evaluate_operand(operands->items[0], names, o);
+}
+
 static int run(int argc, char **argv) {
     layout_options o = {0};
     operand_list operands;
@@ -212,12 +253,12 @@ static int run(int argc, char **argv) {
         return EXIT_CLEAN;
     }
     if (operands.n == 0) return complain(EXIT_USAGE, "layout takes an expression");
-    if (o.spec == NULL) return evaluate_operand(operands.items[0], NULL, &o);
+    if (o.spec == NULL) return choose(&operands, NULL, &o);
     spec_document doc;
     code = document_open_sound(&doc, o.spec);
     if (code != EXIT_CLEAN) return code;
     tmap_layout_names names = tmap_spec_layout_names(doc.spec);
-    code = evaluate_operand(operands.items[0], &names, &o);
+    code = choose(&operands, &names, &o);
     document_close(&doc);
     return code;
 }
@@ -225,15 +266,18 @@ static int run(int argc, char **argv) {
 const command_row layout_command = {
     .name = "layout",
     .summary = "layouts and their algebra: expressions evaluated",
-    .synopsis = "EXPRESSION",
+    .synopsis = "EXPRESSION | permute SOURCE DESTINATION",
     .about =
         "Evaluates an expression of layouts (S/R/O notation, swizzles) and prints its value. '-' reads it from the\n"
-        "standard input.\n\n"
+        "standard input. With 'permute', plans how a warp moves a box of SOURCE to DESTINATION through registers "
+        "without\n"
+        "bank conflicts, and writes the code.\n\n"
         "  tmap layout 'S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid'\n"
         "  tmap layout 'places(atom(f16, 128B), shape=(8,64))'\n"
-        "  tmap layout 'S[(4,4):(8,1)].tile(S[2], (2,1), (4,4)).span()'",
+        "  tmap layout 'conflicts(S[(8,64):(64,1)], f16, ldmatrix)'\n"
+        "  tmap layout permute 'S[(4,32):(32,1)]' 'S[(4,32):(1,4)]' --type f32 --cuda -",
     .options = options,
     .operands_min = 0,
-    .operands_max = 1,
+    .operands_max = 3,
     .run = run,
 };
