@@ -70,8 +70,11 @@ static void list_json(tmap_json *json, const tmap_value *list) {
     tmap_json_close(json, ']');
 }
 
+/* More fields than that are a line each. */
+#define FLAT_FIELDS_MAX 8
+
 static void record_json(tmap_json *json, const tmap_value *record) {
-    tmap_json_object(json, is_flat(record));
+    tmap_json_object(json, is_flat(record) && record->as.record.n <= FLAT_FIELDS_MAX);
     for (size_t i = 0; i < record->as.record.n; i++) {
         tmap_json_key(json, record->as.record.fields[i].name);
         value_json(json, &record->as.record.fields[i].value);
