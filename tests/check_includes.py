@@ -13,7 +13,8 @@ order = []
 for room in re.findall(r"\b([a-z]+)/[a-z0-9_]+\.c\b", (root / "src/CMakeLists.txt").read_text()):
     if room not in order:
         order.append(room)
-second_headers = {"driver": "device"}  # of rooms with more than one; layout_algebra.h is layout's by its name
+# Of rooms with more than one; layout_algebra.h is layout's by its name.
+second_headers = {"driver": "device", "recording": "capture"}
 include = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.M)
 
 

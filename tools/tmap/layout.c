@@ -5,6 +5,7 @@
 #include "files.h"
 #include "load.h"
 #include "output.h"
+#include "spec_layouts.h"
 #include "tmap/layout_expression.h"
 
 typedef struct layout_options {
@@ -13,7 +14,8 @@ typedef struct layout_options {
 } layout_options;
 
 static const option_row options[] = {
-    {"--spec", "FILE", "a spec whose layouts the expression may name", offsetof(layout_options, spec), NULL},
+    {"--spec", "FILE", "a spec whose layouts, tensors and copies the expression may name",
+     offsetof(layout_options, spec), NULL},
     {"--type", "TYPE", "permute: the type of the elements (f32)", offsetof(layout_options, type), NULL},
     {"--shape", "N,...", "permute: the shape of both buffers", offsetof(layout_options, shape), NULL},
     {"--box", "A:B,...", "permute: the box that is moved", offsetof(layout_options, box), NULL},
@@ -235,14 +237,32 @@ static int permute(const operand_list *operands, const tmap_layout_names *names,
     return code;
 }
 
+/* An expression, `of NAME`, or `permute SOURCE DESTINATION`. */
 static int choose(const operand_list *operands, const tmap_layout_names *names, const layout_options *o) {
-    bool permutes = strcmp(operands->items[0], "permute") == 0;
+    const char *first = operands->items[0];
+    bool permutes = operands->n > 0 && strcmp(first, "permute") == 0, of = operands->n == 2 && strcmp(first, "of") == 0;
     if (permutes && operands->n == 3) return permute(operands, names, o);
     if (permutes) return complain(EXIT_USAGE, "layout permute takes two layouts");
-    if (operands->n > 1) return complain(EXIT_USAGE, "layout takes one expression: put it in quotes");
+    if (operands->n > 1 && !of)
+        return complain(EXIT_USAGE, "layout takes one expression, of NAME, or permute SOURCE DESTINATION");
     if (o->type != NULL || o->shape != NULL || o->box != NULL || o->cuda != NULL)
         return complain(EXIT_USAGE, "--type, --shape, --box and --cuda are for layout permute");
-    return evaluate_operand(operands->items[0], names, o);
+    if (of && names == NULL)
+        return complain(EXIT_USAGE, "layout of %s: --spec FILE says where it is", operands->items[1]);
+    return evaluate_operand(operands->items[of], names, o);
+}
+
+static int evaluate_with_spec(const operand_list *operands, const layout_options *o) {
+    spec_document doc;
+    int code = document_open_sound(&doc, o->spec);
+    if (code != EXIT_CLEAN) return code;
+    spec_layouts layouts = {.doc = &doc};
+    tmap_layout_names names = spec_layouts_names(&layouts);
+    code = choose(operands, &names, o);
+    if (code != EXIT_CLEAN && layouts.reason[0] != '\0') (void)complain(code, "%s", layouts.reason);
+    spec_layouts_free(&layouts);
+    document_close(&doc);
+    return code;
 }
 
 static int run(int argc, char **argv) {
@@ -256,28 +276,22 @@ static int run(int argc, char **argv) {
         return EXIT_CLEAN;
     }
     if (operands.n == 0) return complain(EXIT_USAGE, "layout takes an expression");
-    if (o.spec == NULL) return choose(&operands, NULL, &o);
-    spec_document doc;
-    code = document_open_sound(&doc, o.spec);
-    if (code != EXIT_CLEAN) return code;
-    tmap_layout_names names = tmap_spec_layout_names(doc.spec);
-    code = choose(&operands, &names, &o);
-    document_close(&doc);
-    return code;
+    return o.spec != NULL ? evaluate_with_spec(&operands, &o) : choose(&operands, NULL, &o);
 }
 
 const command_row layout_command = {
     .name = "layout",
     .summary = "layouts and their algebra: expressions evaluated",
-    .synopsis = "EXPRESSION | permute SOURCE DESTINATION",
+    .synopsis = "EXPRESSION | of NAME | permute SOURCE DESTINATION",
     .about =
         "Evaluates an expression of layouts (S/R/O notation, swizzles) and prints its value. '-' reads it from the\n"
-        "standard input. With 'permute', plans how a warp moves a box of SOURCE to DESTINATION through registers "
-        "without\n"
-        "bank conflicts, and writes the code.\n\n"
+        "standard input. Names of a spec's tensors and copies stand for the layout of their box in shared memory;\n"
+        "'of NAME' is that layout. 'permute' plans how a warp moves a box of SOURCE to DESTINATION through registers\n"
+        "without bank conflicts, and writes the code.\n\n"
         "  tmap layout 'S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid'\n"
         "  tmap layout 'places(atom(f16, 128B), shape=(8,64))'\n"
         "  tmap layout 'conflicts(S[(8,64):(64,1)], f16, ldmatrix)'\n"
+        "  tmap layout of gemm_a --spec gemm.yaml\n"
         "  tmap layout permute 'S[(4,32):(32,1)]' 'S[(4,32):(1,4)]' --type f32 --cuda -",
     .options = options,
     .operands_min = 0,
