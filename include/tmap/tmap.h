@@ -15,6 +15,7 @@
 #include "tmap/hw.h"
 #include "tmap/map.h"
 #include "tmap/params.h"
+#include "tmap/register_layout.h"
 #include "tmap/rule.h"
 #include "tmap/runtime.h"
 #include "tmap/walk.h"
