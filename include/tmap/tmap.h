@@ -18,6 +18,7 @@
 #include "tmap/register_layout.h"
 #include "tmap/rule.h"
 #include "tmap/runtime.h"
+#include "tmap/shared_layout.h"
 #include "tmap/walk.h"
 
 #ifndef TMAP_CORE_ONLY
