@@ -9,6 +9,7 @@
 
 #include "tmap/base.h"
 #include "tmap/codec.h"
+#include "tmap/cute.h"
 #include "tmap/diag.h"
 #include "tmap/emu.h"
 #include "tmap/gen.h"
