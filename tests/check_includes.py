@@ -13,7 +13,10 @@ order = []
 for room in re.findall(r"\b([a-z]+)/[a-z0-9_]+\.c\b", (root / "src/CMakeLists.txt").read_text()):
     if room not in order:
         order.append(room)
-second_headers = {"cute": "layout", "driver": "device", "named_layout": "layout", "register_layout": "layout", "shared_layout": "layout"}  # of rooms with more than one
+second_headers = {  # of rooms with more than one
+    "cute": "layout", "driver": "device", "named_layout": "layout", "recording": "capture", "register_layout": "layout",
+    "shared_layout": "layout",
+}
 include = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.M)
 
 

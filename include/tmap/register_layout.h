@@ -12,7 +12,7 @@
  * results of reshape and flatten are canonical too; left division finds every quotient that there is.
  *
  * A call that answers TMAP_REFUSED says why in `diags` (may be NULL); outputs then stay as they were. An output may be
- * one of the inputs. Nothing is allocated but the list of diagnostics and, by the C library, the widths of a grid.
+ * one of the inputs. Nothing is allocated but the list of diagnostics.
  */
 #ifndef TMAP_REGISTER_LAYOUT_H
 #define TMAP_REGISTER_LAYOUT_H
@@ -144,8 +144,9 @@ TMAP_API void tmap_register_print(tmap_sink *sink, const tmap_register_layout *l
 /*
  * The print and a newline, then the box-drawn grid of Tilus's visualize_layout: `thread: local` a cell, a table for
  * every index of the dimensions before the last two. TMAP_BAD_ARGUMENT, and nothing is written, for more cells
- * (replicas counted) than `cells_max`.
+ * (replicas counted) than `cells_max`, or more columns than TMAP_GRID_COLUMNS_MAX.
  */
+#define TMAP_GRID_COLUMNS_MAX 4096
 TMAP_API tmap_status tmap_register_grid(tmap_sink *sink, const tmap_register_layout *layout, uint64_t cells_max);
 
 #ifdef __cplusplus

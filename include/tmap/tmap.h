@@ -1,7 +1,7 @@
 /*
  * tmap: tensor maps of NVIDIA's Tensor Memory Accelerator: checked, encoded, emulated.
  *
- * The rooms from base to gen are tmap::core, which depends on nothing but the C library; TMAP_CORE_ONLY leaves the
+ * The rooms from base to runtime are tmap::core, which depends on nothing but the C library; TMAP_CORE_ONLY leaves the
  * others out. Each header can be included alone.
  */
 #ifndef TMAP_TMAP_H
@@ -30,6 +30,7 @@
 #include "tmap/fuzz.h"
 #include "tmap/generate.h"
 #include "tmap/import.h"
+#include "tmap/page.h"
 #include "tmap/probe.h"
 #include "tmap/spec.h"
 #include "tmap/view.h"

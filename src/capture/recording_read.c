@@ -178,7 +178,11 @@ static recorded_run **read_run(const copies_reader *r, const tmap_node *node, re
     run.bytes = read_hex(r, record.hex, &run.size_B);
     const uint8_t *other = record.other != NULL ? read_hex(r, record.other, &other_B) : NULL;
     if (run.bytes == NULL || (record.other != NULL && other == NULL)) return end;
-    run.torn = other_B == 1;
+    run.torn = record.other != NULL;
+    if (run.torn && (run.size_B != 1 || other_B != 1)) {
+        refuse(r, record.other, "single byte beside another one");
+        return end;
+    }
     if (run.torn) run.other = other[0];
     recorded_run **next = tmap_recording_keep_run(r->recording, end, &run);
     if (next == NULL) r->report->no_memory = true;

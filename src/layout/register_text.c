@@ -1,7 +1,6 @@
 /* Register layouts as the text and the grid of Tilus. */
 #include "layout/register_text.h"
 
-#include "base/memory.h"
 #include "layout/register_modes.h"
 
 #include <inttypes.h>
@@ -34,7 +33,7 @@ void tmap_register_print(tmap_sink *sink, const tmap_register_layout *layout) {
 typedef struct table {
     const tmap_text_grid *grid;
     tmap_sink *sink;
-    size_t *widths;
+    uint32_t widths[TMAP_GRID_COLUMNS_MAX];
     uint64_t batch;
 } table;
 
@@ -51,56 +50,56 @@ static void put_rule(const table *t, const char *left, const char *between, cons
     tmap_puts(t->sink, "\n");
 }
 
-static size_t cell_of(const table *t, uint64_t row, uint64_t column, tmap_text *text) {
-    text->size = 0;
-    tmap_sink sink = tmap_text_sink(text);
-    t->grid->put_cell(t->grid->of, &sink, (t->batch * t->grid->rows + row) * t->grid->columns + column);
-    if (sink.failed) t->sink->failed = true;
-    return text->size;
+static void put_cell(const table *t, tmap_sink *sink, uint64_t row, uint64_t column) {
+    t->grid->put_cell(t->grid->of, sink, (t->batch * t->grid->rows + row) * t->grid->columns + column);
 }
 
-static void measure(const table *t, tmap_text *text) {
+static bool count_bytes(void *context, const char *text, size_t size) {
+    (void)text;
+    *(uint32_t *)context += (uint32_t)size;
+    return true;
+}
+
+static uint32_t width_of(const table *t, uint64_t row, uint64_t column) {
+    uint32_t width = 0;
+    tmap_sink counter = {.write = count_bytes, .context = &width};
+    put_cell(t, &counter, row, column);
+    return width;
+}
+
+static void measure(table *t) {
     for (uint64_t c = 0; c < t->grid->columns; c++) {
         t->widths[c] = 0;
         for (uint64_t r = 0; r < t->grid->rows; r++) {
-            size_t width = cell_of(t, r, c, text);
+            uint32_t width = width_of(t, r, c);
             if (width > t->widths[c]) t->widths[c] = width;
         }
     }
 }
 
-static void put_row(const table *t, uint64_t row, tmap_text *text) {
+static void put_row(const table *t, uint64_t row) {
     tmap_puts(t->sink, "│");
     for (uint64_t c = 0; c < t->grid->columns; c++) {
-        size_t size = cell_of(t, row, c, text), room = t->widths[c] - size;
+        size_t room = t->widths[c] - width_of(t, row, c);
         put_times(t->sink, " ", t->grid->right_aligned ? room + 1 : 1);
-        tmap_write(t->sink, text->data, size);
+        put_cell(t, t->sink, row, c);
         put_times(t->sink, " ", t->grid->right_aligned ? 1 : room + 1);
         tmap_puts(t->sink, "│");
     }
     tmap_puts(t->sink, "\n");
 }
 
-static void put_table(const table *t, tmap_text *text) {
-    measure(t, text);
-    if (t->sink->failed) return;
-    put_rule(t, "┌", "┬", "┐");
-    for (uint64_t r = 0; r < t->grid->rows; r++) {
-        if (r > 0) put_rule(t, "├", "┼", "┤");
-        put_row(t, r, text);
+void tmap_put_grid(tmap_sink *sink, const tmap_text_grid *grid) {
+    table t = {.grid = grid, .sink = sink};
+    for (; t.batch < grid->batches; t.batch++) {
+        measure(&t);
+        put_rule(&t, "┌", "┬", "┐");
+        for (uint64_t r = 0; r < grid->rows; r++) {
+            if (r > 0) put_rule(&t, "├", "┼", "┤");
+            put_row(&t, r);
+        }
+        put_rule(&t, "└", "┴", "┘");
     }
-    put_rule(t, "└", "┴", "┘");
-}
-
-tmap_status tmap_put_grid(tmap_sink *sink, const tmap_text_grid *grid) {
-    size_t size = (size_t)grid->columns * sizeof(size_t);
-    table t = {.grid = grid, .sink = sink, .widths = tmap_resize(NULL, NULL, 0, size)};
-    if (!t.widths) return TMAP_NO_MEMORY;
-    tmap_text text = {0};
-    for (; t.batch < grid->batches; t.batch++) put_table(&t, &text);
-    tmap_text_free(&text);
-    tmap_resize(NULL, t.widths, size, 0);
-    return sink->failed ? TMAP_IO : TMAP_OK;
 }
 
 void tmap_grid_shape(tmap_text_grid *grid, const tmap_modes *modes) {
@@ -140,10 +139,11 @@ static void put_place(const void *of, tmap_sink *sink, uint64_t element) {
 
 tmap_status tmap_register_grid(tmap_sink *sink, const tmap_register_layout *layout, uint64_t cells_max) {
     uint64_t elements = tmap_modes_elements_n(&layout->modes), replicas = tmap_register_replicas_n(layout);
-    if (elements > cells_max / replicas) return TMAP_BAD_ARGUMENT;
     tmap_text_grid grid = {.of = layout, .put_cell = put_place};
     tmap_grid_shape(&grid, &layout->modes);
+    if (elements > cells_max / replicas || grid.columns > TMAP_GRID_COLUMNS_MAX) return TMAP_BAD_ARGUMENT;
     tmap_register_print(sink, layout);
     tmap_puts(sink, "\n");
-    return tmap_put_grid(sink, &grid);
+    tmap_put_grid(sink, &grid);
+    return TMAP_OK;
 }
