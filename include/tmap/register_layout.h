@@ -11,13 +11,13 @@
  * Differences to Tilus: a mode of no list is refused; flatten's last dimension is included, as its document says;
  * results of reshape and flatten are canonical too; left division finds every quotient that there is.
  *
- * A call that answers TMAP_REFUSED says why in `diags` (may be NULL); outputs then stay as they were. An output may be
- * one of the inputs. Nothing is allocated but the list of diagnostics.
+ * A call that answers TMAP_REFUSED says why in *error (may be NULL); outputs then stay as they were. An output may be
+ * one of the inputs. Nothing is allocated.
  */
 #ifndef TMAP_REGISTER_LAYOUT_H
 #define TMAP_REGISTER_LAYOUT_H
 
-#include "tmap/diag.h"
+#include "tmap/layout.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -50,7 +50,7 @@ typedef struct tmap_register_layout {
 
 /* Checks the four lists of `parts` and puts their canonical form: Tilus's register_layout(). */
 TMAP_API tmap_status tmap_register_make(const tmap_register_layout *parts, tmap_register_layout *layout,
-                                        tmap_diags *diags);
+                                        tmap_layout_error *error);
 
 /* What the modes of a fresh layout, one a dimension, become. */
 typedef enum tmap_register_kind {
@@ -63,19 +63,19 @@ typedef enum tmap_register_kind {
  * reversed they make column_local and column_spatial.
  */
 TMAP_API tmap_status tmap_register_fresh(tmap_register_kind kind, const uint64_t *shape, int rank, const int *ranks,
-                                         tmap_register_layout *layout, tmap_diags *diags);
+                                         tmap_register_layout *layout, tmap_layout_error *error);
 /* column_local(shape) or column_spatial(shape). */
 TMAP_API tmap_status tmap_register_column(tmap_register_kind kind, const uint64_t *shape, int rank,
-                                          tmap_register_layout *layout, tmap_diags *diags);
+                                          tmap_register_layout *layout, tmap_layout_error *error);
 /* Every one of `workers_n` threads has the whole of local(shape). */
 TMAP_API tmap_status tmap_register_replicated(const uint64_t *shape, int rank, uint64_t workers_n,
-                                              tmap_register_layout *layout, tmap_diags *diags);
+                                              tmap_register_layout *layout, tmap_layout_error *error);
 /*
  * local(…).spatial(…) of `threads_n` threads: from the last dimension on, as many threads as divide it. Threads left
  * over become replicas. The elements must be a multiple of the threads or the threads one of the elements.
  */
 TMAP_API tmap_status tmap_register_auto(uint64_t threads_n, const uint64_t *shape, int rank,
-                                        tmap_register_layout *layout, tmap_diags *diags);
+                                        tmap_register_layout *layout, tmap_layout_error *error);
 
 /* ---- The map ---- */
 
@@ -105,37 +105,47 @@ TMAP_API bool tmap_register_same(const tmap_register_layout *a, const tmap_regis
 /* Every element of `outer` becomes a tensor laid out by `inner`: a.b in Tilus's chains. Missing outer dimensions are 1.
  * Associative. */
 TMAP_API tmap_status tmap_register_compose(const tmap_register_layout *outer, const tmap_register_layout *inner,
-                                           tmap_register_layout *layout, tmap_diags *diags);
+                                           tmap_register_layout *layout, tmap_layout_error *error);
 /* Side by side: the dimensions of `left`, then those of `right`. */
 TMAP_API tmap_status tmap_register_concat(const tmap_register_layout *left, const tmap_register_layout *right,
-                                          tmap_register_layout *layout, tmap_diags *diags);
+                                          tmap_register_layout *layout, tmap_layout_error *error);
 /* The q with compose(q, inner) the same as `whole`. */
 TMAP_API tmap_status tmap_register_divide(const tmap_register_layout *whole, const tmap_register_layout *inner,
-                                          tmap_register_layout *quotient, tmap_diags *diags);
+                                          tmap_register_layout *quotient, tmap_layout_error *error);
 /* The q with compose(outer, q) the same as `whole`. */
 TMAP_API tmap_status tmap_register_left_divide(const tmap_register_layout *whole, const tmap_register_layout *outer,
-                                               tmap_register_layout *quotient, tmap_diags *diags);
+                                               tmap_register_layout *quotient, tmap_layout_error *error);
 /* What a reduction over `dims` leaves: threads along them have replicas, registers along them go. The dimensions go
  * too, or stay with size 1 (`keep`). */
 TMAP_API tmap_status tmap_register_reduce(const tmap_register_layout *layout, const int *dims, int dims_n, bool keep,
-                                          tmap_register_layout *reduced, tmap_diags *diags);
+                                          tmap_register_layout *reduced, tmap_layout_error *error);
 /* Reduces to `shape` as broadcasting undone: every dimension is as it was or 1, leading ones may be missing. */
 TMAP_API tmap_status tmap_register_reduce_to(const tmap_register_layout *layout, const uint64_t *shape, int rank,
-                                             tmap_register_layout *reduced, tmap_diags *diags);
+                                             tmap_register_layout *reduced, tmap_layout_error *error);
 /* Dimension i of the result is dimension dims[i]. */
 TMAP_API tmap_status tmap_register_permute(const tmap_register_layout *layout, const int *dims, int dims_n,
-                                           tmap_register_layout *permuted, tmap_diags *diags);
+                                           tmap_register_layout *permuted, tmap_layout_error *error);
 TMAP_API tmap_status tmap_register_squeeze(const tmap_register_layout *layout, const int *dims, int dims_n,
-                                           tmap_register_layout *squeezed, tmap_diags *diags);
+                                           tmap_register_layout *squeezed, tmap_layout_error *error);
 /* `dims` are positions in the result. */
 TMAP_API tmap_status tmap_register_unsqueeze(const tmap_register_layout *layout, const int *dims, int dims_n,
-                                             tmap_register_layout *unsqueezed, tmap_diags *diags);
+                                             tmap_register_layout *unsqueezed, tmap_layout_error *error);
 /* The same elements row-major in another shape; refused where a mode would cross a dimension's border unevenly. */
 TMAP_API tmap_status tmap_register_reshape(const tmap_register_layout *layout, const uint64_t *shape, int rank,
-                                           tmap_register_layout *reshaped, tmap_diags *diags);
+                                           tmap_register_layout *reshaped, tmap_layout_error *error);
 /* Dimensions first to last, both included, become one; a negative number counts from the end. */
 TMAP_API tmap_status tmap_register_flatten(const tmap_register_layout *layout, int first, int last,
-                                           tmap_register_layout *flat, tmap_diags *diags);
+                                           tmap_register_layout *flat, tmap_layout_error *error);
+
+/* ---- As S/R/O, and back ---- */
+
+/* The same map over the row-major elements: threads on `threads`, an axis of threads, replicas too; registers on m. */
+TMAP_API tmap_status tmap_register_to_layout(const tmap_register_layout *layout, const tmap_axis *threads,
+                                             tmap_layout *out, tmap_layout_error *error);
+/* Of a layout of that shape whose threads, after tmap_layout_fused, are one axis, and whose threads and registers are
+ * counted densely from 0; without offset and swizzle. */
+TMAP_API tmap_status tmap_register_of_layout(const tmap_layout *layout, const uint64_t *shape, int rank,
+                                             tmap_register_layout *out, tmap_layout_error *error);
 
 /* ---- Text ---- */
 

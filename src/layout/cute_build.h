@@ -21,7 +21,7 @@ void tmap_cute_append(tmap_cute_build *build, const tmap_cute *from, int node);
 void tmap_cute_append_children(tmap_cute_build *build, const tmap_cute *from, int node);
 /* Puts the layout, with this swizzle and offset (of `like`, or none for NULL), if it fits the limits. */
 tmap_status tmap_cute_built(const tmap_cute_build *build, const tmap_cute *like, const char *operation,
-                            tmap_cute *result, tmap_diags *diags);
+                            tmap_cute *result, tmap_layout_error *error);
 
 /* The children of a tuple: for (i = first; i < end; i = next). Of a leaf, itself is its one child. */
 int tmap_cute_first(const tmap_cute *layout, int node);
@@ -41,6 +41,6 @@ void tmap_cute_leaves_coalesce(tmap_cute_leaves *leaves);
 /* A leaf, or a tuple of several. */
 void tmap_cute_append_leaves(tmap_cute_build *build, const tmap_cute_leaves *leaves);
 
-tmap_status tmap_cute_refuse_swizzle(const tmap_cute *layout, const char *operation, tmap_diags *diags);
+tmap_status tmap_cute_refuse_swizzle(const tmap_cute *layout, const char *operation, tmap_layout_error *error);
 
 #endif

@@ -18,24 +18,21 @@ typedef struct reader {
     const char *text;
     size_t size, at;
     tmap_cute_build build;
-    tmap_diags *diags;
+    tmap_layout_error *error;
 } reader;
 
-/* Only the first finding is kept: what follows is its consequence. */
 TMAP_PRINTF(4, 5) static bool fail(reader *r, size_t at, const char *fix, const char *format, ...) {
-    tmap_diag diag = {.rule = TMAP_RULE_LAYOUT,
-                      .severity = TMAP_ERROR,
-                      .enforced_by = TMAP_BY_FORMAT,
-                      .evidence = "documented",
-                      .field = -1,
-                      .dim = -1,
-                      .mark = {.line = 1, .column = 1 + (int)at, .length = 1}};
+    char message[sizeof r->error->message];
     va_list args;
     va_start(args, format);
-    vsnprintf(diag.message, sizeof diag.message, format, args);
+    vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    snprintf(diag.fix, sizeof diag.fix, "%s", fix);
-    tmap_diags_add(r->diags, &diag);
+    tmap_layout_refuse(r->error, -1, "%s", message);
+    tmap_layout_fix(r->error, "%s", fix);
+    if (r->error) {
+        r->error->at = at;
+        r->error->length = 1;
+    }
     return false;
 }
 
@@ -201,18 +198,19 @@ static bool read_layout(reader *r) {
 
 static tmap_status put_read(const reader *r, tmap_cute *layout) {
     tmap_cute like = {.swizzle = r->build.layout.swizzle, .offset = r->build.layout.offset};
-    return tmap_cute_built(&r->build, &like, "layout", layout, r->diags);
+    return tmap_cute_built(&r->build, &like, "layout", layout, r->error);
 }
 
-tmap_status tmap_cute_parse_front(const char *text, size_t size, tmap_cute *layout, size_t *used, tmap_diags *diags) {
-    reader r = {.text = text, .size = size, .diags = diags};
+tmap_status tmap_cute_parse_front(const char *text, size_t size, tmap_cute *layout, size_t *used,
+                                  tmap_layout_error *error) {
+    reader r = {.text = text, .size = size, .error = error};
     tmap_status status = read_layout(&r) ? put_read(&r, layout) : TMAP_REFUSED;
     if (status == TMAP_OK) *used = r.at;
     return status;
 }
 
-tmap_status tmap_cute_parse(const char *text, size_t size, tmap_cute *layout, tmap_diags *diags) {
-    reader r = {.text = text, .size = size, .diags = diags};
+tmap_status tmap_cute_parse(const char *text, size_t size, tmap_cute *layout, tmap_layout_error *error) {
+    reader r = {.text = text, .size = size, .error = error};
     if (!read_layout(&r)) return TMAP_REFUSED;
     skip_blanks(&r);
     if (r.at < r.size) {

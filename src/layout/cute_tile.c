@@ -52,7 +52,7 @@ static void append_rests(tmap_cute_build *build, const pairs *p, bool grouped) {
 }
 
 static tmap_status put_pairs(tmap_cute_form form, const pairs *p, const tmap_cute *like, const char *operation,
-                             tmap_cute *result, tmap_diags *diags) {
+                             tmap_cute *result, tmap_layout_error *error) {
     tmap_cute_build build = {0};
     int open = tmap_cute_open(&build);
     if (form == TMAP_CUTE_LOGICAL) {
@@ -62,12 +62,12 @@ static tmap_status put_pairs(tmap_cute_form form, const pairs *p, const tmap_cut
         append_rests(&build, p, form == TMAP_CUTE_ZIPPED);
     }
     tmap_cute_close(&build, open);
-    return tmap_cute_built(&build, like, operation, result, diags);
+    return tmap_cute_built(&build, like, operation, result, error);
 }
 
 /* (tile, rest) of layouts as they are: tiled unpacks the rest, flat the tile too. */
 static tmap_status put_two(tmap_cute_form form, const tmap_cute *tile, const tmap_cute *rest, const tmap_cute *like,
-                           const char *operation, tmap_cute *result, tmap_diags *diags) {
+                           const char *operation, tmap_cute *result, tmap_layout_error *error) {
     tmap_cute_build build = {0};
     int open = tmap_cute_open(&build);
     if (form == TMAP_CUTE_FLAT)
@@ -79,81 +79,82 @@ static tmap_status put_two(tmap_cute_form form, const tmap_cute *tile, const tma
     else
         tmap_cute_append(&build, rest, 0);
     tmap_cute_close(&build, open);
-    return tmap_cute_built(&build, like, operation, result, diags);
+    return tmap_cute_built(&build, like, operation, result, error);
 }
 
 /* ---- Division: a o (b, complement of b up to the size of a) ---- */
 
 static tmap_status divide_pair(const tmap_cute *a, const tmap_cute *tiler, tmap_cute *tile, tmap_cute *rest,
-                               tmap_diags *diags) {
+                               tmap_layout_error *error) {
     tmap_cute parts[2] = {*tiler}, both, divided;
-    tmap_status status = tmap_cute_complement(tiler, tmap_cute_size(a), &parts[1], diags);
-    if (status == TMAP_OK) status = tmap_cute_concat(parts, 2, &both, diags);
-    if (status == TMAP_OK) status = tmap_cute_compose(a, &both, &divided, diags);
-    if (status == TMAP_OK) status = tmap_cute_mode(&divided, 0, tile, diags);
-    return status == TMAP_OK ? tmap_cute_mode(&divided, 1, rest, diags) : status;
+    tmap_status status = tmap_cute_complement(tiler, tmap_cute_size(a), &parts[1], error);
+    if (status == TMAP_OK) status = tmap_cute_concat(parts, 2, &both, error);
+    if (status == TMAP_OK) status = tmap_cute_compose(a, &both, &divided, error);
+    if (status == TMAP_OK) status = tmap_cute_mode(&divided, 0, tile, error);
+    return status == TMAP_OK ? tmap_cute_mode(&divided, 1, rest, error) : status;
 }
 
 tmap_status tmap_cute_divide(tmap_cute_form form, const tmap_cute *a, const tmap_cute *tiler, tmap_cute *result,
-                             tmap_diags *diags) {
+                             tmap_layout_error *error) {
     tmap_cute tile, rest;
-    tmap_status status = divide_pair(a, tiler, &tile, &rest, diags);
-    return status == TMAP_OK ? put_two(form, &tile, &rest, a, "divide", result, diags) : status;
+    tmap_status status = divide_pair(a, tiler, &tile, &rest, error);
+    return status == TMAP_OK ? put_two(form, &tile, &rest, a, "divide", result, error) : status;
 }
 
-static tmap_status check_tilers(const tmap_cute *a, int tilers_n, const char *operation, tmap_diags *diags) {
+static tmap_status check_tilers(const tmap_cute *a, int tilers_n, const char *operation, tmap_layout_error *error) {
     int rank = tmap_cute_rank(a), most = rank < TILERS_MAX ? rank : TILERS_MAX;
     if (tilers_n >= 1 && tilers_n <= most) return TMAP_OK;
-    return tmap_modes_refuse(diags, operation, "give at most a tiler for every mode", "%d tilers; at most %d are taken",
+    return tmap_modes_refuse(error, operation, "give at most a tiler for every mode", "%d tilers; at most %d are taken",
                              tilers_n, most);
 }
 
 tmap_status tmap_cute_divide_modes(tmap_cute_form form, const tmap_cute *a, const tmap_cute *tilers, int tilers_n,
-                                   tmap_cute *result, tmap_diags *diags) {
-    tmap_status status = check_tilers(a, tilers_n, "divide", diags);
+                                   tmap_cute *result, tmap_layout_error *error) {
+    tmap_status status = check_tilers(a, tilers_n, "divide", error);
     tmap_cute plain = *a;
     pairs p = {.n = tilers_n, .untouched = &plain};
     for (int i = 0; status == TMAP_OK && i < tilers_n; i++) {
         tmap_cute mode;
-        status = tmap_cute_mode(&plain, i, &mode, diags);
-        if (status == TMAP_OK) status = divide_pair(&mode, &tilers[i], &p.tile[i], &p.rest[i], diags);
+        status = tmap_cute_mode(&plain, i, &mode, error);
+        if (status == TMAP_OK) status = divide_pair(&mode, &tilers[i], &p.tile[i], &p.rest[i], error);
     }
-    return status == TMAP_OK ? put_pairs(form, &p, a, "divide", result, diags) : status;
+    return status == TMAP_OK ? put_pairs(form, &p, a, "divide", result, error) : status;
 }
 
 tmap_status tmap_cute_compose_modes(const tmap_cute *a, const tmap_cute *tilers, int tilers_n, tmap_cute *result,
-                                    tmap_diags *diags) {
-    tmap_status status = check_tilers(a, tilers_n, "composition", diags);
+                                    tmap_layout_error *error) {
+    tmap_status status = check_tilers(a, tilers_n, "composition", error);
     tmap_cute_build build = {0};
     int open = tmap_cute_open(&build);
     for (int i = 0; status == TMAP_OK && i < tilers_n; i++) {
         tmap_cute mode;
-        status = tmap_cute_mode(a, i, &mode, diags);
-        if (status == TMAP_OK) status = tmap_cute_compose(&mode, &tilers[i], &mode, diags);
+        status = tmap_cute_mode(a, i, &mode, error);
+        if (status == TMAP_OK) status = tmap_cute_compose(&mode, &tilers[i], &mode, error);
         if (status == TMAP_OK) tmap_cute_append(&build, &mode, 0);
     }
     if (status != TMAP_OK) return status;
     pairs p = {.n = tilers_n, .untouched = a};
     append_untouched(&build, &p);
     tmap_cute_close(&build, open);
-    return tmap_cute_built(&build, a, "composition", result, diags);
+    return tmap_cute_built(&build, a, "composition", result, error);
 }
 
 /* ---- Product: (a, complement of a o b) ---- */
 
-static tmap_status repetitions(const tmap_cute *a, const tmap_cute *tiler, tmap_cute *result, tmap_diags *diags) {
+static tmap_status repetitions(const tmap_cute *a, const tmap_cute *tiler, tmap_cute *result,
+                               tmap_layout_error *error) {
     int64_t cosize = tmap_cute_cosize(tiler);
     uint64_t target = cosize < 1 ? 0 : tmap_mul_saturate(tmap_cute_size(a), (uint64_t)cosize);
     tmap_cute rest;
-    tmap_status status = tmap_cute_complement(a, target, &rest, diags);
-    return status == TMAP_OK ? tmap_cute_compose(&rest, tiler, result, diags) : status;
+    tmap_status status = tmap_cute_complement(a, target, &rest, error);
+    return status == TMAP_OK ? tmap_cute_compose(&rest, tiler, result, error) : status;
 }
 
 tmap_status tmap_cute_product(tmap_cute_form form, const tmap_cute *a, const tmap_cute *tiler, tmap_cute *result,
-                              tmap_diags *diags) {
+                              tmap_layout_error *error) {
     tmap_cute rest;
-    tmap_status status = repetitions(a, tiler, &rest, diags);
-    return status == TMAP_OK ? put_two(form, a, &rest, NULL, "product", result, diags) : status;
+    tmap_status status = repetitions(a, tiler, &rest, error);
+    return status == TMAP_OK ? put_two(form, a, &rest, NULL, "product", result, error) : status;
 }
 
 /* Mode i of a layout, or 1:0 where it has fewer. */
@@ -165,9 +166,9 @@ static void append_mode(tmap_cute_build *build, const tmap_cute *layout, int mod
 }
 
 static tmap_status product_by_rank(const tmap_cute *a, const tmap_cute *tiler, bool raked, tmap_cute *result,
-                                   tmap_diags *diags) {
+                                   tmap_layout_error *error) {
     tmap_cute rest, both;
-    tmap_status status = repetitions(a, tiler, &rest, diags);
+    tmap_status status = repetitions(a, tiler, &rest, error);
     if (status != TMAP_OK) return status;
     /* An integer that was composed into several leaves is still one mode. */
     bool one_mode = !tiler->nodes[0].tuple && rest.nodes[0].tuple;
@@ -176,7 +177,7 @@ static tmap_status product_by_rank(const tmap_cute *a, const tmap_cute *tiler, b
         int open = tmap_cute_open(&wrapped);
         tmap_cute_append(&wrapped, &rest, 0);
         tmap_cute_close(&wrapped, open);
-        status = tmap_cute_built(&wrapped, NULL, "product", &rest, diags);
+        status = tmap_cute_built(&wrapped, NULL, "product", &rest, error);
         if (status != TMAP_OK) return status;
     }
     tmap_cute_build build = {0};
@@ -188,15 +189,16 @@ static tmap_status product_by_rank(const tmap_cute *a, const tmap_cute *tiler, b
         tmap_cute_close(&build, pair);
     }
     tmap_cute_close(&build, open);
-    status = tmap_cute_built(&build, NULL, "product", &both, diags);
-    return status == TMAP_OK ? tmap_cute_coalesce_modes(&both, result, diags) : status;
+    status = tmap_cute_built(&build, NULL, "product", &both, error);
+    return status == TMAP_OK ? tmap_cute_coalesce_modes(&both, result, error) : status;
 }
 
 tmap_status tmap_cute_blocked_product(const tmap_cute *a, const tmap_cute *tiler, tmap_cute *result,
-                                      tmap_diags *diags) {
-    return product_by_rank(a, tiler, false, result, diags);
+                                      tmap_layout_error *error) {
+    return product_by_rank(a, tiler, false, result, error);
 }
 
-tmap_status tmap_cute_raked_product(const tmap_cute *a, const tmap_cute *tiler, tmap_cute *result, tmap_diags *diags) {
-    return product_by_rank(a, tiler, true, result, diags);
+tmap_status tmap_cute_raked_product(const tmap_cute *a, const tmap_cute *tiler, tmap_cute *result,
+                                    tmap_layout_error *error) {
+    return product_by_rank(a, tiler, true, result, error);
 }

@@ -8,36 +8,30 @@
 #include <stdio.h>
 #include <string.h>
 
-tmap_status tmap_modes_refuse(tmap_diags *diags, const char *operation, const char *fix, const char *format, ...) {
-    tmap_diag diag = {.rule = TMAP_RULE_LAYOUT,
-                      .severity = TMAP_ERROR,
-                      .enforced_by = TMAP_BY_FORMAT,
-                      .evidence = "documented",
-                      .field = -1,
-                      .dim = -1,
-                      .key = operation};
-    int size = snprintf(diag.message, sizeof diag.message, "%s: ", operation);
+tmap_status tmap_modes_refuse(tmap_layout_error *error, const char *operation, const char *fix, const char *format,
+                              ...) {
+    char message[sizeof error->message];
     va_list args;
     va_start(args, format);
-    vsnprintf(diag.message + size, sizeof diag.message - (size_t)size, format, args);
+    vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    snprintf(diag.fix, sizeof diag.fix, "%s", fix);
-    tmap_diags_add(diags, &diag);
+    tmap_layout_refuse(error, -1, "%s: %s", operation, message);
+    tmap_layout_fix(error, "%s", fix);
     return TMAP_REFUSED;
 }
 
 /* ---- Checks ---- */
 
-tmap_status tmap_shape_check(const uint64_t *shape, int rank, const char *operation, tmap_diags *diags) {
+tmap_status tmap_modes_shape_check(const uint64_t *shape, int rank, const char *operation, tmap_layout_error *error) {
     if (rank < 0 || rank > TMAP_MODE_RANK_MAX)
-        return tmap_modes_refuse(diags, operation, "merge dimensions with flatten or reshape",
+        return tmap_modes_refuse(error, operation, "merge dimensions with flatten or reshape",
                                  "%d dimensions; at most %d are taken", rank, TMAP_MODE_RANK_MAX);
     uint64_t elements = 1;
     for (int d = 0; d < rank; d++) {
         if (shape[d] == 0)
-            return tmap_modes_refuse(diags, operation, "make every dimension 1 or more", "dimension %d is 0", d);
+            return tmap_modes_refuse(error, operation, "make every dimension 1 or more", "dimension %d is 0", d);
         if (shape[d] > TMAP_MODE_SIZE_MAX / elements)
-            return tmap_modes_refuse(diags, operation, "make the shape smaller",
+            return tmap_modes_refuse(error, operation, "make the shape smaller",
                                      "with dimension %d, %" PRIu64 ", there are more than 2^62 elements", d, shape[d]);
         elements *= shape[d];
     }
@@ -46,49 +40,49 @@ tmap_status tmap_shape_check(const uint64_t *shape, int rank, const char *operat
 
 /* Takes mode k off dimension *d, or the next that is not used up; `left` is what is left of dimension *d. */
 static tmap_status take_mode(const tmap_modes *modes, int k, int *d, uint64_t *left, const char *operation,
-                             tmap_diags *diags) {
+                             tmap_layout_error *error) {
     uint64_t size = modes->size[k];
-    if (size == 0) return tmap_modes_refuse(diags, operation, "make every mode 1 or more", "mode %d is 0", k);
+    if (size == 0) return tmap_modes_refuse(error, operation, "make every mode 1 or more", "mode %d is 0", k);
     if (size == 1) return TMAP_OK;
     while (*left == 1 && *d < modes->rank) *left = ++*d < modes->rank ? modes->shape[*d] : 1;
     if (*d >= modes->rank)
-        return tmap_modes_refuse(diags, operation, "leave the mode out",
+        return tmap_modes_refuse(error, operation, "leave the mode out",
                                  "mode %d, of size %" PRIu64 ", lies past the last dimension", k, size);
     if (*left % size != 0)
-        return tmap_modes_refuse(diags, operation, "let the modes of every dimension multiply to it",
+        return tmap_modes_refuse(error, operation, "let the modes of every dimension multiply to it",
                                  "mode %d, of size %" PRIu64 ", does not divide what is left of dimension %d: %" PRIu64,
                                  k, size, *d, *left);
     *left /= size;
     return TMAP_OK;
 }
 
-tmap_status tmap_modes_check(const tmap_modes *modes, const char *operation, tmap_diags *diags) {
-    tmap_status status = tmap_shape_check(modes->shape, modes->rank, operation, diags);
+tmap_status tmap_modes_check(const tmap_modes *modes, const char *operation, tmap_layout_error *error) {
+    tmap_status status = tmap_modes_shape_check(modes->shape, modes->rank, operation, error);
     if (status != TMAP_OK) return status;
     if (modes->n < 0 || modes->n > TMAP_MODES_MAX)
-        return tmap_modes_refuse(diags, operation, "leave out modes of size 1", "%d modes; at most %d are taken",
+        return tmap_modes_refuse(error, operation, "leave out modes of size 1", "%d modes; at most %d are taken",
                                  modes->n, TMAP_MODES_MAX);
     int d = 0;
     uint64_t left = modes->rank > 0 ? modes->shape[0] : 1;
     for (int k = 0; k < modes->n; k++) {
-        status = take_mode(modes, k, &d, &left, operation, diags);
+        status = take_mode(modes, k, &d, &left, operation, error);
         if (status != TMAP_OK) return status;
     }
     while (left == 1 && d < modes->rank) left = ++d < modes->rank ? modes->shape[d] : 1;
     if (d < modes->rank)
-        return tmap_modes_refuse(diags, operation, "let the modes of every dimension multiply to it",
+        return tmap_modes_refuse(error, operation, "let the modes of every dimension multiply to it",
                                  "the modes leave %" PRIu64 " of dimension %d", left, d);
     return TMAP_OK;
 }
 
-tmap_status tmap_dims_check(const int *dims, int dims_n, int rank, const char *operation, tmap_diags *diags) {
+tmap_status tmap_dims_check(const int *dims, int dims_n, int rank, const char *operation, tmap_layout_error *error) {
     uint64_t seen = 0;
     for (int i = 0; i < dims_n; i++) {
         if (dims[i] < 0 || dims[i] >= rank)
-            return tmap_modes_refuse(diags, operation, "number dimensions from 0, the outermost",
+            return tmap_modes_refuse(error, operation, "number dimensions from 0, the outermost",
                                      "there is no dimension %d: there are %d", dims[i], rank);
         if (seen >> dims[i] & 1)
-            return tmap_modes_refuse(diags, operation, "name every dimension once", "dimension %d is named twice",
+            return tmap_modes_refuse(error, operation, "name every dimension once", "dimension %d is named twice",
                                      dims[i]);
         seen |= (uint64_t)1 << dims[i];
     }
@@ -258,14 +252,14 @@ void tmap_modes_pad(tmap_modes *modes, int rank) {
 }
 
 tmap_status tmap_modes_refine(tmap_modes *modes, tmap_mode_list *const *lists, int lists_n, const uint64_t *shape,
-                              int rank, tmap_diags *diags) {
+                              int rank, tmap_layout_error *error) {
     int k = 0;
     for (int d = 0; d < rank; d++) {
         for (uint64_t left = shape[d]; left > 1; k++) {
             uint64_t size = modes->size[k];
             bool ends_inside = size > left && size % left == 0;
             if (!ends_inside && (size > left || left % size != 0))
-                return tmap_modes_refuse(diags, "reshape", "choose dimensions that end where modes can be split",
+                return tmap_modes_refuse(error, "reshape", "choose dimensions that end where modes can be split",
                                          "mode %d, of size %" PRIu64
                                          ", does not fit into dimension %d, of which %" PRIu64 " is left",
                                          k, size, d, left);

@@ -9,9 +9,8 @@
 
 static tmap_cute cute(const char *text) {
     tmap_cute layout;
-    tmap_diags diags = {0};
-    if (tmap_cute_parse(text, strlen(text), &layout, &diags) != TMAP_OK)
-        fail_msg("%s: %s", text, diags.items[0].message);
+    tmap_layout_error error = {0};
+    if (tmap_cute_parse(text, strlen(text), &layout, &error) != TMAP_OK) fail_msg("%s: %s", text, error.message);
     return layout;
 }
 
@@ -114,8 +113,8 @@ static void swizzles(void **state) {
 
 /* ---- The algebra's examples ---- */
 
-typedef tmap_status (*unary)(const tmap_cute *layout, tmap_cute *result, tmap_diags *diags);
-typedef tmap_status (*binary)(const tmap_cute *a, const tmap_cute *b, tmap_cute *result, tmap_diags *diags);
+typedef tmap_status (*unary)(const tmap_cute *layout, tmap_cute *result, tmap_layout_error *error);
+typedef tmap_status (*binary)(const tmap_cute *a, const tmap_cute *b, tmap_cute *result, tmap_layout_error *error);
 
 static void expect_unary(unary f, const char *a, const char *expected) {
     tmap_cute layout = cute(a), result;
@@ -125,8 +124,8 @@ static void expect_unary(unary f, const char *a, const char *expected) {
 
 static void expect_binary(binary f, const char *a, const char *b, const char *expected) {
     tmap_cute left = cute(a), right = cute(b), result;
-    tmap_diags diags = {0};
-    if (f(&left, &right, &result, &diags) != TMAP_OK) fail_msg("%s, %s: %s", a, b, diags.items[0].message);
+    tmap_layout_error error = {0};
+    if (f(&left, &right, &result, &error) != TMAP_OK) fail_msg("%s, %s: %s", a, b, error.message);
     expect_print(&result, expected);
 }
 
@@ -171,10 +170,8 @@ static void compositions_that_are_none(void **state) {
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         tmap_cute a = cute(rows[i][0]), b = cute(rows[i][1]), r;
-        tmap_diags diags = {0};
-        assert_int_equal(tmap_cute_compose(&a, &b, &r, &diags), TMAP_REFUSED);
-        assert_int_equal(diags.count, 1);
-        tmap_diags_free(&diags);
+        tmap_layout_error error = {0};
+        assert_int_equal(tmap_cute_compose(&a, &b, &r, &error), TMAP_REFUSED);
     }
 }
 
@@ -338,13 +335,10 @@ static void errors_have_places(void **state) {
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         tmap_cute layout;
-        tmap_diags diags = {0};
-        assert_int_equal(tmap_cute_parse(rows[i].text, strlen(rows[i].text), &layout, &diags), TMAP_REFUSED);
-        assert_int_equal(diags.count, 1);
-        if (!strstr(diags.items[0].message, rows[i].says)) fail_msg("%s: %s", rows[i].text, diags.items[0].message);
-        if (diags.items[0].mark.column != rows[i].column)
-            fail_msg("%s: column %d", rows[i].text, diags.items[0].mark.column);
-        tmap_diags_free(&diags);
+        tmap_layout_error error = {0};
+        assert_int_equal(tmap_cute_parse(rows[i].text, strlen(rows[i].text), &layout, &error), TMAP_REFUSED);
+        if (!strstr(error.message, rows[i].says)) fail_msg("%s: %s", rows[i].text, error.message);
+        if ((int)error.at + 1 != rows[i].column) fail_msg("%s: column %d", rows[i].text, (int)error.at + 1);
     }
 }
 
