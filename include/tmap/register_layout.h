@@ -9,7 +9,8 @@
  * are also neighbours of one list. Two layouts without replication are the same map exactly if they are equal.
  *
  * Differences to Tilus: a mode of no list is refused; flatten's last dimension is included, as its document says;
- * results of reshape and flatten are canonical too; left division finds every quotient that there is.
+ * reshape also splits modes that go on across dimensions; what reshape and flatten answer is canonical too; left
+ * division finds every quotient that there is.
  *
  * A call that answers TMAP_REFUSED says why in *error (may be NULL); outputs then stay as they were. An output may be
  * one of the inputs. Nothing is allocated.

@@ -3,7 +3,7 @@
 #define CAPTURE_RECORDING_H
 
 #include "capture/case.h"
-#include "spec/arena.h"
+#include "base/arena.h"
 #include "tmap/recording.h"
 
 /* What a recorded copy says of itself; reports of others may state only a part. */

@@ -11,53 +11,49 @@
 
 /* ---- Making ---- */
 
-typedef enum order { ROWS, COLUMNS } order;
+/* The places in the order that `ranks` names, those of columns, or NULL for rows. */
+static bool arg_ranks(const tmap_call *call, int arg, bool columns, int rank, tmap_dims *ranks, const int **out) {
+    *out = NULL;
+    if (arg < TMAP_PARAMS_MAX && call->args[arg]) {
+        if (!tmap_arg_dims(call, arg, ranks)) return false;
+        if (ranks->n != rank) return tmap_call_refuse(call, arg, "%d ranks for %d dimensions", ranks->n, rank);
+        *out = ranks->at;
+    } else if (columns) {
+        for (int d = 0; d < rank; d++) ranks->at[d] = rank - 1 - d;
+        *out = ranks->at;
+    }
+    return true;
+}
 
 /* local(…) and its kin: alone, or behind the layout that is the first argument. */
-static bool chain(tmap_call *call, tmap_register_kind kind, order order, tmap_value *result) {
-    bool behind = call->function->params[0].takes == TMAP_KIND(REGISTER);
+static bool chain(tmap_call *call, tmap_register_kind kind, bool columns, tmap_value *result) {
+    int behind = call->function->params[0].takes == TMAP_KIND(REGISTER);
+    const int *order;
     tmap_numbers shape;
+    tmap_dims ranks;
     tmap_register_layout made;
     if (!tmap_arg_numbers(call, behind, &shape)) return false;
+    if (!arg_ranks(call, behind + 1, columns, shape.n, &ranks, &order)) return false;
     tmap_layout_error *error = call->eval->error;
-    tmap_status status = order == ROWS ? tmap_register_fresh(kind, shape.at, shape.n, NULL, &made, error)
-                                       : tmap_register_column(kind, shape.at, shape.n, &made, error);
+    tmap_status status = tmap_register_fresh(kind, shape.at, shape.n, order, &made, error);
     if (status == TMAP_OK && behind) status = tmap_register_compose(tmap_arg_register(call, 0), &made, &made, error);
     return tmap_give_register(call, status, &made, result);
 }
 
 bool tmap_rf_local(tmap_call *call, tmap_value *result) {
-    return chain(call, TMAP_REGISTER_LOCAL, ROWS, result);
+    return chain(call, TMAP_REGISTER_LOCAL, false, result);
 }
 
 bool tmap_rf_spatial(tmap_call *call, tmap_value *result) {
-    return chain(call, TMAP_REGISTER_SPATIAL, ROWS, result);
+    return chain(call, TMAP_REGISTER_SPATIAL, false, result);
 }
 
 bool tmap_rf_column_local(tmap_call *call, tmap_value *result) {
-    return chain(call, TMAP_REGISTER_LOCAL, COLUMNS, result);
+    return chain(call, TMAP_REGISTER_LOCAL, true, result);
 }
 
 bool tmap_rf_column_spatial(tmap_call *call, tmap_value *result) {
-    return chain(call, TMAP_REGISTER_SPATIAL, COLUMNS, result);
-}
-
-static bool ranked(tmap_call *call, tmap_register_kind kind, tmap_value *result) {
-    tmap_numbers shape;
-    tmap_dims ranks;
-    tmap_register_layout made;
-    if (!tmap_arg_numbers(call, 0, &shape) || !tmap_arg_dims(call, 1, &ranks)) return false;
-    if (ranks.n != shape.n) return tmap_call_refuse(call, 1, "%d ranks for %d dimensions", ranks.n, shape.n);
-    tmap_status status = tmap_register_fresh(kind, shape.at, shape.n, ranks.at, &made, call->eval->error);
-    return tmap_give_register(call, status, &made, result);
-}
-
-bool tmap_rf_ranked_local(tmap_call *call, tmap_value *result) {
-    return ranked(call, TMAP_REGISTER_LOCAL, result);
-}
-
-bool tmap_rf_ranked_spatial(tmap_call *call, tmap_value *result) {
-    return ranked(call, TMAP_REGISTER_SPATIAL, result);
+    return chain(call, TMAP_REGISTER_SPATIAL, true, result);
 }
 
 bool tmap_rf_replicated(tmap_call *call, tmap_value *result) {
@@ -203,8 +199,7 @@ static bool give_threads(tmap_call *call, const tmap_register_layout *layout, co
     uint64_t n = tmap_register_replicas_n(layout);
     if (n > THREADS_MAX) return tmap_call_refuse(call, 0, "%" PRIu64 " threads have the element", n);
     tmap_value *items = tmap_give_list(call->eval, result, (size_t)n);
-    for (uint64_t r = 0; items && r < n; r++)
-        tmap_give_int(&items[r], (int64_t)tmap_register_thread(layout, index, r));
+    for (uint64_t r = 0; items && r < n; r++) tmap_give_int(&items[r], (int64_t)tmap_register_thread(layout, index, r));
     return items != NULL;
 }
 
@@ -291,8 +286,7 @@ bool tmap_rf_as_register(tmap_call *call, tmap_value *result) {
     tmap_numbers shape;
     tmap_register_layout made;
     if (!tmap_arg_numbers(call, 1, &shape)) return false;
-    tmap_status status =
-        tmap_register_of_layout(call->args[0]->as.layout, shape.at, shape.n, &made, call->eval->error);
+    tmap_status status = tmap_register_of_layout(call->args[0]->as.layout, shape.at, shape.n, &made, call->eval->error);
     return tmap_give_register(call, status, &made, result);
 }
 
@@ -316,8 +310,7 @@ bool tmap_rf_local_function(tmap_call *call, tmap_value *result) {
 
 bool tmap_rf_multi_compose(tmap_call *call, tmap_value *result) {
     tmap_multi_function made;
-    tmap_status status =
-        tmap_multi_compose(tmap_arg_multi(call, 0), tmap_arg_multi(call, 1), &made, call->eval->error);
+    tmap_status status = tmap_multi_compose(tmap_arg_multi(call, 0), tmap_arg_multi(call, 1), &made, call->eval->error);
     return tmap_give_multi(call, status, &made, result);
 }
 

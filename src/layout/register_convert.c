@@ -28,8 +28,8 @@ static tmap_status put_layout(tmap_layout *made, tmap_layout *out, tmap_layout_e
 tmap_status tmap_register_to_layout(const tmap_register_layout *layout, const tmap_axis *threads, tmap_layout *out,
                                     tmap_layout_error *error) {
     if (threads->kind != TMAP_AXIS_THREAD)
-        return tmap_modes_refuse(error, "as_layout", "name an axis of threads: tx, laneid, tid_in_wg", "%s counts no threads",
-                                 threads->name);
+        return tmap_modes_refuse(error, "as_layout", "name an axis of threads: tx, laneid, tid_in_wg",
+                                 "%s counts no threads", threads->name);
     tmap_layout made = {.shard.n = layout->modes.n};
     int64_t weight = 1;
     for (int i = layout->spatial.n - 1; i >= 0; i--) {
@@ -68,10 +68,8 @@ tmap_status tmap_cute_to_layout(const tmap_cute *layout, tmap_layout *out, tmap_
     if (layout->offset != 0) made.offset.at[made.offset.n++] = (tmap_axis_value){memory(), layout->offset};
     int shift = layout->swizzle.shift;
     if (made.has_swizzle)
-        made.swizzle = (tmap_xor){.m = layout->swizzle.base,
-                                  .b = layout->swizzle.bits,
-                                  .s = shift < 0 ? -shift : shift,
-                                  .outer = shift < 0};
+        made.swizzle = (tmap_xor){
+            .m = layout->swizzle.base, .b = layout->swizzle.bits, .s = shift < 0 ? -shift : shift, .outer = shift < 0};
     return put_layout(&made, out, error);
 }
 
@@ -98,7 +96,8 @@ static tmap_status refuse_axis(const tmap_axis *axis, const char *operation, tma
 
 static tmap_status require_memory(const tmap_layout *layout, const char *operation, tmap_layout_error *error) {
     if (layout->replica.n > 0)
-        return tmap_modes_refuse(error, operation, "take a layout with one place an element", "the layout has replicas");
+        return tmap_modes_refuse(error, operation, "take a layout with one place an element",
+                                 "the layout has replicas");
     for (int i = 0; i < layout->shard.n; i++)
         if (!tmap_axis_same(layout->shard.at[i].axis, memory()))
             return refuse_axis(layout->shard.at[i].axis, operation, error);
@@ -216,7 +215,8 @@ tmap_status tmap_register_of_layout(const tmap_layout *layout, const uint64_t *s
     if (status == TMAP_OK) status = group(&fused, shape, rank, &g, error);
     if (status != TMAP_OK) return status;
     if (g.layout.offset.n > 0 || g.layout.has_swizzle)
-        return tmap_modes_refuse(error, "as_register", "take a layout without them", "the layout has an offset or a swizzle");
+        return tmap_modes_refuse(error, "as_register", "take a layout without them",
+                                 "the layout has an offset or a swizzle");
     tmap_register_layout parts = {.modes = {.rank = rank, .n = g.layout.shard.n}};
     lists l = {0};
     for (int d = 0; d < rank; d++) parts.modes.shape[d] = shape[d];

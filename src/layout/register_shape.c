@@ -137,6 +137,10 @@ tmap_status tmap_register_reshape(const tmap_register_layout *layout, const uint
     if (have != want)
         return tmap_modes_refuse(error, "reshape", "keep the number of elements",
                                  "%" PRIu64 " elements do not fit a shape of %" PRIu64, have, want);
+    /* In one dimension modes merge as far as they go together; the shape's borders then split them again. */
+    next.modes.rank = 1;
+    next.modes.shape[0] = have;
+    make_canonical(&next);
     status = tmap_modes_refine(&next.modes, lists, 2, shape, rank, error);
     if (status != TMAP_OK) return status;
     next.modes.rank = rank;

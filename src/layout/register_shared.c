@@ -262,9 +262,13 @@ tmap_status tmap_shared_reshape(const tmap_shared_layout *layout, const uint64_t
         return tmap_modes_refuse(error, "reshape", "keep the number of elements",
                                  "%" PRIu64 " elements do not fit a shape of %" PRIu64, have, want);
     tmap_shared_layout next = *layout;
+    next.modes.rank = 1;
+    next.modes.shape[0] = have;
+    make_canonical(&next); /* runs merge across what were borders of dimensions */
+    tmap_modes merged = next.modes;
     status = tmap_modes_refine(&next.modes, NULL, 0, shape, rank, error);
     if (status != TMAP_OK) return status;
-    split_strides(&next, &layout->modes);
+    split_strides(&next, &merged);
     next.modes.rank = rank;
     memcpy(next.modes.shape, shape, sizeof shape[0] * (size_t)rank);
     make_canonical(&next);

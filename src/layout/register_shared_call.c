@@ -7,7 +7,8 @@
 bool tmap_rf_shared_layout(tmap_call *call, tmap_value *result) {
     tmap_numbers shape, sizes, strides;
     tmap_shared_layout parts = {.swizzle.bits = 0}, made;
-    if (!tmap_arg_numbers(call, 0, &shape) || !tmap_arg_numbers(call, 1, &sizes) || !tmap_arg_numbers(call, 2, &strides))
+    if (!tmap_arg_numbers(call, 0, &shape) || !tmap_arg_numbers(call, 1, &sizes) ||
+        !tmap_arg_numbers(call, 2, &strides))
         return false;
     if (shape.n > TMAP_MODE_RANK_MAX)
         return tmap_call_refuse(call, 0, "%d dimensions; at most %d are taken", shape.n, TMAP_MODE_RANK_MAX);
@@ -27,9 +28,10 @@ bool tmap_rf_shared_layout(tmap_call *call, tmap_value *result) {
     return tmap_give_shared(call, tmap_shared_make(&parts, &made, call->eval->error), &made, result);
 }
 
-typedef tmap_status (*maker)(const uint64_t *shape, int rank, tmap_shared_layout *layout, tmap_layout_error *error);
+typedef tmap_status (*make_function)(const uint64_t *shape, int rank, tmap_shared_layout *layout,
+                                     tmap_layout_error *error);
 
-static bool make(tmap_call *call, maker make_it, tmap_value *result) {
+static bool make(tmap_call *call, make_function make_it, tmap_value *result) {
     tmap_numbers shape;
     tmap_shared_layout made;
     return tmap_arg_numbers(call, 0, &shape) &&

@@ -10,8 +10,8 @@
 
 /* A rest that is one list is that list. */
 static const tmap_value *list_of(const tmap_value *value) {
-    bool nested = value->kind == TMAP_VALUE_LIST && value->as.list.n == 1 &&
-                  value->as.list.items[0].kind == TMAP_VALUE_LIST;
+    bool nested =
+        value->kind == TMAP_VALUE_LIST && value->as.list.n == 1 && value->as.list.items[0].kind == TMAP_VALUE_LIST;
     return nested ? &value->as.list.items[0] : value;
 }
 
@@ -43,8 +43,8 @@ bool tmap_arg_index(const tmap_call *call, int arg, const tmap_modes *modes, tma
         return tmap_call_refuse(call, arg, "%d coordinates for %d dimensions", index->n, modes->rank);
     for (int d = 0; d < modes->rank; d++)
         if (index->at[d] >= modes->shape[d])
-            return tmap_call_refuse(call, arg, "coordinate %" PRIu64 " of dimension %d, which has %" PRIu64, index->at[d],
-                                    d, modes->shape[d]);
+            return tmap_call_refuse(call, arg, "coordinate %" PRIu64 " of dimension %d, which has %" PRIu64,
+                                    index->at[d], d, modes->shape[d]);
     return true;
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "page/query.h"
-#include "spec/number.h"
+#include "base/number.h"
 
 typedef enum kind { CHOICE, UNSIGNED, SIGNED, TEXT } kind;
 

@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
+#include "base/number.h"
 #include "spec/node.h"
-#include "spec/number.h"
 #include "spec/scalar.h"
 #include "spec/scan.h"
 #include "tmap/spec.h"

@@ -1,5 +1,5 @@
 /* The integers of the spec format: what is read is read again from its decimal form, and what is suggested is read. */
-#include "spec/number.h"
+#include "base/number.h"
 #include "fuzz/fuzz.h"
 
 #include <inttypes.h>

@@ -330,7 +330,9 @@ static void reshapes(void **state) {
     assert_int_equal(tmap_register_reshape(&r, (uint64_t[]){6, 12}, 2, &back, NULL), TMAP_OK);
     assert_true(tmap_register_equal(&back, &layout));
     assert_int_equal(tmap_register_reshape(&layout, (uint64_t[]){71}, 1, &r, NULL), TMAP_REFUSED);
-    tmap_register_layout plain = spatial_3x4();
+    tmap_register_layout plain = spatial_3x4(), rows = local_3x4();
+    assert_int_equal(tmap_register_reshape(&rows, (uint64_t[]){2, 6}, 2, &r, NULL), TMAP_OK);
+    expect_text(&r, "RegisterLayout(shape=[2, 6], mode_shape=[2, 6], spatial_modes=[], local_modes=[0, 1])");
     assert_int_equal(tmap_register_flatten(&plain, 0, -1, &r, NULL), TMAP_OK);
     expect_text(&r, "RegisterLayout(shape=[12], mode_shape=[12], spatial_modes=[0], local_modes=[])");
     assert_int_equal(tmap_register_reshape(&r, (uint64_t[]){3, 4}, 2, &back, NULL), TMAP_OK);

@@ -1,6 +1,6 @@
-/* spec: memory that is taken piece by piece and given back all at once. */
-#ifndef TMAP_SPEC_ARENA_H
-#define TMAP_SPEC_ARENA_H
+/* base: memory that is taken piece by piece and given back all at once. */
+#ifndef TMAP_BASE_ARENA_H
+#define TMAP_BASE_ARENA_H
 
 #include "tmap/base.h"
 

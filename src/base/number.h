@@ -1,6 +1,6 @@
-/* spec: the integers of the format: 64, -1, 1_024, 0x400, 4Ki, 2^20. */
-#ifndef TMAP_SPEC_NUMBER_H
-#define TMAP_SPEC_NUMBER_H
+/* base: integers as people write them: 64, -1, 1_024, 0x400, 4Ki, 2^20. */
+#ifndef TMAP_BASE_NUMBER_H
+#define TMAP_BASE_NUMBER_H
 
 #include <stdbool.h>
 #include <stddef.h>

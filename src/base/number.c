@@ -1,5 +1,5 @@
-/* spec: integers. One pass over the text, arithmetic that saturates, no locale. */
-#include "spec/number.h"
+/* base: integers. One pass over the text, arithmetic that saturates, no locale. */
+#include "base/number.h"
 
 #include <stdio.h>
 #include <string.h>

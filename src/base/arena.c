@@ -1,5 +1,5 @@
-/* spec: memory in chunks of growing size. */
-#include "spec/arena.h"
+/* base: memory in chunks of growing size. */
+#include "base/arena.h"
 
 #include <stdalign.h>
 #include <string.h>
