@@ -34,7 +34,7 @@ char *tmap_function_signature(int i, char *text, size_t size) {
             more = snprintf(text, size, "%s(", function->face.name);
         else if (function->params[k].name)
             more = snprintf(text + used, size - used, "%s%s%s%s", k > 0 ? ", " : "", function->params[k].name,
-                            function->params[k].rest ? "…" : "", function->params[k].optional ? "?" : "");
+                            function->params[k].rest ? "..." : "", function->params[k].optional ? "?" : "");
         else
             break;
         used += more > 0 ? (size_t)more : 0;

@@ -6,7 +6,7 @@ _tmap_words() {
 
 _tmap() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
-    local commands="check show copy draw encode generate decode diff explain list fmt trace import device verify fuzz capture replay merge version help"
+    local commands="check show copy draw encode generate decode diff layout explain list fmt trace import device verify fuzz capture replay merge version help"
     local judging="--arch -W --strict" device="--device --backend --timeout --memory" options words
 
     if ((COMP_CWORD == 1)); then
@@ -35,6 +35,7 @@ _tmap() {
     generate) options="--c --cuda -o --arch -W" ;;
     decode) options="$judging --bits --json" ;;
     diff) options="$judging --json" ;;
+    layout) options="--spec --functions --json" ;;
     explain | list | version) options="--json" ;;
     fmt) options="-i --check" ;;
     trace | import) options="-o --json" ;;
@@ -53,6 +54,7 @@ _tmap() {
     explain) words="$(_tmap_words rules) $(_tmap_words facts)" ;;
     list) words=$(tmap list 2>/dev/null | awk 'NR > 1 { print $1 }') ;;
     help) words=$commands ;;
+    layout) words=$(tmap layout --functions 2>/dev/null | sed -n 's/^\([a-z_]*\)(.*/\1(/p' | sort -u) ;;
     capture) ((COMP_CWORD == 2)) && words="descriptors copies" ;;
     show | copy | draw | encode | generate)
         # The names in the file that stands before.
