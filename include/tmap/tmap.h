@@ -19,6 +19,7 @@
 #include "tmap/layout_expression.h"
 #include "tmap/layout_swizzle.h"
 #include "tmap/map.h"
+#include "tmap/named_layout.h"
 #include "tmap/params.h"
 #include "tmap/register_layout.h"
 #include "tmap/rule.h"

@@ -8,6 +8,7 @@ static const tmap_function functions[] = {
 #include "layout/functions.def"
 #include "layout/register_functions.def"
 #include "layout/cute_functions.def"
+#include "layout/named_functions.def"
 #undef FUNCTION
 };
 

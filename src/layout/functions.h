@@ -9,6 +9,7 @@
 #include "layout/functions.def"
 #include "layout/register_functions.def"
 #include "layout/cute_functions.def"
+#include "layout/named_functions.def"
 #undef FUNCTION
 
 #endif
