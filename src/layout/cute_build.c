@@ -67,6 +67,19 @@ static bool fits(const tmap_cute *layout) {
     return true;
 }
 
+/* How deep the tuples are nested; above the limit for one without elements, which the notation has no word for. */
+static int depth_of(const tmap_cute *layout) {
+    int ends[TMAP_CUTE_DEPTH_MAX + 1], depth = 0, deepest = 0;
+    for (int i = 0; i < layout->nodes_n; i++) {
+        while (depth > 0 && i >= ends[depth - 1]) depth--;
+        if (!layout->nodes[i].tuple) continue;
+        if (depth == TMAP_CUTE_DEPTH_MAX || layout->nodes[i].nodes_n == 1) return TMAP_CUTE_DEPTH_MAX + 1;
+        ends[depth++] = tmap_cute_end(layout, i);
+        if (depth > deepest) deepest = depth;
+    }
+    return deepest;
+}
+
 tmap_status tmap_cute_built(const tmap_cute_build *build, const tmap_cute *like, const char *operation,
                             tmap_cute *result, tmap_layout_error *error) {
     if (build->too_many)
@@ -75,6 +88,9 @@ tmap_status tmap_cute_built(const tmap_cute_build *build, const tmap_cute *like,
     if (build->too_large || !fits(&build->layout))
         return tmap_modes_refuse(error, operation, "take smaller shapes and strides",
                                  "the layout's size or what it reaches is above 2^62");
+    if (depth_of(&build->layout) > TMAP_CUTE_DEPTH_MAX)
+        return tmap_modes_refuse(error, operation, "coalesce the layouts first",
+                                 "tuples nested deeper than %d, or one of nothing", TMAP_CUTE_DEPTH_MAX);
     tmap_cute_swizzle swizzle = like ? like->swizzle : (tmap_cute_swizzle){0};
     int64_t offset = like ? like->offset : 0;
     *result = build->layout;
