@@ -105,7 +105,7 @@ typedef tmap_status quotient(const tmap_layout *known, const tmap_layout *whole,
 static bool give_quotient(tmap_call *call, quotient *divide, tmap_value *result) {
     tmap_shape whole, known;
     tmap_layout made;
-    bool found;
+    bool found = false;
     if (!tmap_eval_spend(call->eval, 1 << 14) || !two_shapes(call, 2, &whole, &known)) return false;
     tmap_status status =
         divide(layout_of(call, 0), layout_of(call, 1), &whole, &known, &made, &found, call->eval->error);
@@ -139,7 +139,7 @@ bool tmap_fn_slice(tmap_call *call, tmap_value *result) {
     tmap_shape shape, begin = {0}, end = {0};
     const tmap_value *box = call->args[2];
     tmap_layout made;
-    bool found, list = box->kind == TMAP_VALUE_LIST;
+    bool found = false, list = box->kind == TMAP_VALUE_LIST;
     if (!tmap_arg_shape(call, 1, &shape)) return false;
     for (size_t i = 0; i < (list ? box->as.list.n : 1); i++)
         if (!add_range(call, list ? &box->as.list.items[i] : box, &begin, &end)) return false;

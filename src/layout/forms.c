@@ -113,9 +113,9 @@ static const tmap_axis *fuse(tmap_scope unit, tmap_scope scope, const tmap_axis 
     *times = 1;
     for (size_t i = 0; i < sizeof fuse_rows / sizeof fuse_rows[0]; i++) {
         const fuse_row *row = &fuse_rows[i];
-        if (row->unit != unit || row->scope != scope || !tmap_axis_same(axis, tmap_axis_get(row->from))) continue;
+        if (row->unit != unit || row->scope != scope || !tmap_axis_same(axis, tmap_axis_get((int)row->from))) continue;
         *times = row->times;
-        return tmap_axis_get(row->to);
+        return tmap_axis_get((int)row->to);
     }
     return axis;
 }
