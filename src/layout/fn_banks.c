@@ -176,7 +176,7 @@ static bool spend(tmap_call *call, const given_accesses *given, uint64_t rounds)
         while (get_access(given, n, &access)) n++;
         if (n == ACCESSES_MAX) return tmap_call_refuse(call, 0, "more than %" PRIu64 " accesses", ACCESSES_MAX);
     }
-    return tmap_eval_spend(call->eval, n * TMAP_LANES * rounds);
+    return tmap_eval_spend(call->eval, n * TMAP_LANES * rounds * (uint64_t)given->width);
 }
 
 bool tmap_fn_conflicts(tmap_call *call, tmap_value *result) {
