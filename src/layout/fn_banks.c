@@ -230,7 +230,7 @@ bool tmap_fn_phases(tmap_call *call, tmap_value *result) {
 }
 
 /* How many swizzles are tried, at most. */
-#define TRIALS 256
+#define TRIALS 512
 
 bool tmap_fn_conflict_free(tmap_call *call, tmap_value *result) {
     given_accesses given;
