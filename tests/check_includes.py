@@ -13,8 +13,10 @@ order = []
 for room in re.findall(r"\b([a-z]+)/[a-z0-9_]+\.c\b", (root / "src/CMakeLists.txt").read_text()):
     if room not in order:
         order.append(room)
-# Of rooms with more than one; layout_algebra.h is layout's by its name.
-second_headers = {"driver": "device", "recording": "capture"}
+second_headers = {  # of rooms with more than one; layout_algebra.h is layout's by its name
+    "cute": "layout", "driver": "device", "named_layout": "layout", "recording": "capture", "register_layout": "layout",
+    "shared_layout": "layout",
+}
 include = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.M)
 
 

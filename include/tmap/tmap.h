@@ -9,6 +9,7 @@
 
 #include "tmap/base.h"
 #include "tmap/codec.h"
+#include "tmap/cute.h"
 #include "tmap/diag.h"
 #include "tmap/emu.h"
 #include "tmap/gen.h"
@@ -20,10 +21,13 @@
 #include "tmap/layout_permute.h"
 #include "tmap/layout_swizzle.h"
 #include "tmap/map.h"
+#include "tmap/named_layout.h"
 #include "tmap/params.h"
 #include "tmap/plan.h"
+#include "tmap/register_layout.h"
 #include "tmap/rule.h"
 #include "tmap/runtime.h"
+#include "tmap/shared_layout.h"
 #include "tmap/walk.h"
 
 #ifndef TMAP_CORE_ONLY

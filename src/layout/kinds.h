@@ -3,6 +3,7 @@
 #define TMAP_LAYOUT_KINDS_H
 
 #include "layout/eval.h"
+#include "layout/register_kinds.h"
 
 void tmap_swizzle_value_print(tmap_sink *sink, const tmap_value *value);
 bool tmap_swizzle_value_data(tmap_eval *eval, const tmap_value *value, tmap_value *result);
