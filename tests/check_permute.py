@@ -87,6 +87,8 @@ CASES = [
     ((32, 32), (32, 1), (32, 1), ((0, 32), (0, 32)), "u8", 1),
     ((32, 32), (32, 1), (32, 1), ((0, 32), (0, 32)), "f16", 2),
     ((8, 32), (1, 8), (32, 1), ((0, 8), (0, 32)), "f32", 4),
+    ((4, 32), (32, 1), (1, 4), ((0, 4), (0, 32)), "f64", 8),
+    ((8, 32), (32, 1), (1, 8), ((0, 8), (0, 32)), "128", 16),
 ]
 
 
@@ -120,9 +122,11 @@ def noted(code):
 
 
 def conflicts(indices, size):
-    """Whether the lanes of a slot meet in a bank."""
-    slots = [indices[i:i + 32] for i in range(0, len(indices), 32)]
-    return any(len({int(i) * size // 4 % 32 for i in slot}) < 32 for slot in slots)
+    """Whether lanes that are served together (128 bytes of them, at most 32) meet in a bank."""
+    lanes = min(32, 128 // size)
+    phases = [indices[i:i + lanes] for i in range(0, len(indices), lanes)]
+    banks = [{(int(i) * size // 4 + word) % 32 for i in phase for word in range(max(1, size // 4))} for phase in phases]
+    return any(len(touched) < 32 for touched in banks)
 
 
 def run(*command, **more):
@@ -177,7 +181,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for number, case in enumerate(CASES):
             # One compilation of a kernel is enough of each size.
-            first = number in (0, 6, 7)
+            first = number in (0, 6, 7, 9, 10)
             problem = check(tmap, cc, nvcc if first else None, case, pathlib.Path(folder))
             if problem:
                 problems.append(f"{case}: {problem}")
