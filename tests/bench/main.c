@@ -388,7 +388,7 @@ static void bench_algebra(void) {
     static const struct {
         const char *name;
         void (*run)(void *);
-        int repeats;
+        unsigned repeats;
     } rows[] = {
         {"canonical form of 4 iters", canonical_run, 20000},
         {"tile of 4 by 2 iters", tile_run, 20000},
