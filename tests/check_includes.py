@@ -13,7 +13,8 @@ order = []
 for room in re.findall(r"\b([a-z]+)/[a-z0-9_]+\.c\b", (root / "src/CMakeLists.txt").read_text()):
     if room not in order:
         order.append(room)
-second_headers = {  # of rooms with more than one; layout_algebra.h is layout's by its name
+# Of rooms with more than one; layout_algebra.h is layout's by its name.
+second_headers = {
     "cute": "layout", "driver": "device", "named_layout": "layout", "recording": "capture", "register_layout": "layout",
     "shared_layout": "layout",
 }

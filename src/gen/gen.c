@@ -135,7 +135,8 @@ static void choose_box(tmap_random *random, const gen_reach *reach, tmap_map_par
 
 void tmap_random_map(tmap_random *random, bool emulated, tmap_map_params *params) {
     gen_reach reach = reach_of(emulated);
-    *params = tmap_map_params_tiled(some_type(random, emulated), tmap_random_between(random, 1, TMAP_RANK_MAX));
+    uint64_t rank = tmap_random_between(random, 1, TMAP_RANK_MAX); /* arguments have no order: one draw a statement */
+    *params = tmap_map_params_tiled(some_type(random, emulated), rank);
     for (int i = 0; i < TMAP_RANK_MAX; i++) params->box_el[i] = 1;
     choose_formats(random, &reach, params);
     choose_dims(random, &reach, params);

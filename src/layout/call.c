@@ -254,6 +254,17 @@ bool tmap_arg_shape(const tmap_call *call, int arg, tmap_shape *out) {
     return !call->args[arg] || tmap_value_shape(call, arg, call->args[arg], out);
 }
 
+bool tmap_value_range(const tmap_call *call, int arg, const tmap_value *value, int64_t *begin, int64_t *end) {
+    const tmap_value *from = value, *to = value;
+    if (value->kind == TMAP_VALUE_PAIR) from = &value->as.list.items[0], to = &value->as.list.items[1];
+    if (from->kind != TMAP_VALUE_INT || to->kind != TMAP_VALUE_INT)
+        return tmap_call_refuse(call, arg, "a box has ranges begin:end or single numbers");
+    *begin = from->as.integer;
+    *end = to->as.integer;
+    if (value->kind == TMAP_VALUE_INT && *end < INT64_MAX) ++*end;
+    return true;
+}
+
 const char *tmap_arg_name(const tmap_call *call, int arg) {
     return call->args[arg] ? call->args[arg]->as.text : NULL;
 }

@@ -131,15 +131,8 @@ bool tmap_fn_is_sum_left(tmap_call *call, tmap_value *result) {
 /* ---- Parts and views -------------------------------------------------------------------------------------------- */
 
 static bool add_range(tmap_call *call, const tmap_value *value, tmap_shape *begin, tmap_shape *end) {
-    const tmap_value *from = value, *to = value;
-    if (value->kind == TMAP_VALUE_PAIR) from = &value->as.list.items[0], to = &value->as.list.items[1];
-    if (from->kind != TMAP_VALUE_INT || to->kind != TMAP_VALUE_INT)
-        return tmap_call_refuse(call, 2, "a box has ranges begin:end or single numbers");
     if (begin->rank == TMAP_ITERS_MAX) return tmap_call_refuse(call, 2, "more than %d ranges", TMAP_ITERS_MAX);
-    begin->at[begin->rank++] = from->as.integer;
-    bool one = value->kind == TMAP_VALUE_INT && from->as.integer < INT64_MAX;
-    end->at[end->rank++] = to->as.integer + one;
-    return true;
+    return tmap_value_range(call, 2, value, &begin->at[begin->rank++], &end->at[end->rank++]);
 }
 
 bool tmap_fn_slice(tmap_call *call, tmap_value *result) {

@@ -244,12 +244,13 @@ static bool find_fast(const quotient *q, tmap_layout *fast) {
     return true;
 }
 
-static bool verify(const quotient *q, const tmap_layout *other) {
+/* A product that cannot be made, or compared, is not the whole; without memory nothing is known. */
+static tmap_status verify(const quotient *q, const tmap_layout *other, bool *equal) {
     tmap_layout again;
-    bool equal = false;
+    *equal = false;
     const tmap_layout *fast = q->known_is_fast ? q->known : other, *slow = q->known_is_fast ? other : q->known;
-    if (multiply(fast, slow, &q->slow_shape, &q->fast_shape, q->scaled, &again, NULL) != TMAP_OK) return false;
-    return tmap_layout_equal(&again, q->whole, &equal, NULL) == TMAP_OK && equal;
+    if (multiply(fast, slow, &q->slow_shape, &q->fast_shape, q->scaled, &again, NULL) != TMAP_OK) return TMAP_OK;
+    return tmap_layout_equal(&again, q->whole, equal, NULL) == TMAP_NO_MEMORY ? TMAP_NO_MEMORY : TMAP_OK;
 }
 
 static tmap_status divide(quotient *q, const tmap_shape *whole_shape, const tmap_shape *known_shape, tmap_layout *other,
@@ -263,10 +264,10 @@ static tmap_status divide(quotient *q, const tmap_shape *whole_shape, const tmap
     if (group(q->known, shape, 0, &known, error) != TMAP_OK) return TMAP_REFUSED;
     if (!can_split) return TMAP_OK;
     if (!(q->known_is_fast ? find_slow : find_fast)(q, &made)) return TMAP_OK;
-    if (tmap_layout_check(&made, NULL) != TMAP_OK || !verify(q, &made)) return TMAP_OK;
-    tmap_layout_canonical(&made, other);
-    *found = true;
-    return TMAP_OK;
+    if (tmap_layout_check(&made, NULL) != TMAP_OK) return TMAP_OK;
+    tmap_status status = verify(q, &made, found);
+    if (status == TMAP_OK && *found) tmap_layout_canonical(&made, other);
+    return status;
 }
 
 tmap_status tmap_layout_tile_outer_of(const tmap_layout *inner, const tmap_layout *tiled, const tmap_shape *tiled_shape,

@@ -172,7 +172,7 @@ static tmap_status take_stride(const source *from, int i, int64_t stride, uint64
 static bool fits_a_map(const source *from, int64_t stride) {
     if (stride < 0) return false;
     tmap_u128 bits = bits_of(from, (uint64_t)stride);
-    return bits % (STRIDE_UNIT_B * 8) == 0 && bits / 8 < STRIDE_LIMIT_B;
+    return bits % ((tmap_u128)STRIDE_UNIT_B * 8) == 0 && bits / 8 < STRIDE_LIMIT_B;
 }
 
 /* Of a dimension with one entry: that of the dimension inside it, a row rounded up to the 32 bytes that suit any type

@@ -281,11 +281,51 @@ static void bench_spec(void) {
     tmap_text_free(&text);
 }
 
+/* ---- A layout's places ------------------------------------------------------------------------------------------ */
+
+#define PLACES ((size_t)16 << 20)
+
+typedef struct layout_bench {
+    tmap_layout layout;
+    int64_t *offsets;
+} layout_bench;
+
+static void layout_run(void *context) {
+    layout_bench *b = context;
+    tmap_layout_offsets(&b->layout, tmap_axis_get(TMAP_AXIS_ID_M), 0, PLACES, b->offsets);
+    keep(b->offsets);
+}
+
+static void layout_memset(void *context) {
+    layout_bench *b = context;
+    memset(b->offsets, 1, PLACES * sizeof *b->offsets);
+    keep(b->offsets);
+}
+
+/* Four iters that do not continue each other, of 16 Mi elements: a transposed tile of tiles, and one with small ends.
+ */
+static void bench_layout(void) {
+    static const char *const texts[][2] = {
+        {"places of 16 Mi elements, 4 iters", "S[(256,64,16,64):(1024,262144,64,1)]"},
+        {"places of 16 Mi elements, 4 small inner iters", "S[(524288,8,2,2):(1,524288,8388608,4194304)]"},
+    };
+    layout_bench b = {.offsets = aligned_alloc(4096, PLACES * sizeof(int64_t))};
+    must(b.offsets != NULL, "memory");
+    memset(b.offsets, 0, PLACES * sizeof *b.offsets);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        must(tmap_layout_parse(texts[i][1], strlen(texts[i][1]), &b.layout, NULL) == TMAP_OK, "the layout");
+        bench_print(&(bench_case){texts[i][0], "memset of the places", layout_run, layout_memset, &b, .bound = 3,
+                                  .repeats = 1});
+    }
+    free(b.offsets);
+}
+
 int main(void) {
     printf("%-46s %12s %12s  %-22s %8s\n", "case", "ns", "yardstick ns", "yardstick", "ratio");
     bench_boxes();
     bench_encode();
     bench_runtime();
     bench_spec();
+    bench_layout();
     return 0;
 }

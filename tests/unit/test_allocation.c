@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmocka_all.h"
+#include "allocation_inputs.h"
 #include "scarce_memory.h"
 #include "tmap/generate.h"
+#include "tmap/layout_expression.h"
+#include "tmap/plan.h"
 #include "tmap/recording.h"
 
 /* What the calls are made with: made once, while memory is plentiful. */
@@ -21,29 +23,7 @@ static struct world {
     tmap_text capture;      /* a recording of descriptors */
 } world;
 
-static const char spec_text[] =
-    "tmap: 1\n"
-    "tensors:\n"
-    "  a: {type: u8, dims: [32, 4], box: [16, 2], swizzle: 32B} # rows\n"
-    "copies:\n"
-    "  in: {tensor: a, op: load, at: [16, 3], shared: 0}\n"
-    "  out: {tensor: a, op: store, at: [0, 0], shared: 0}\n"
-    "  wrong: {tensor: a, op: load, at: [1, 0], shared: 0, expect: {rule: copy-inner-align}}\n";
-
-static const char wrong_text[] = "tmap: 1\ntensors:\n  a: {type: u8, dims: [x], box: [0], no: 1}\n  a: 3\n";
-
 static const tmap_fuzz drawn = {.seed = 5, .nearly = 64};
-
-static bool swallow(void *context, const char *text, size_t size) {
-    (void)context;
-    (void)text;
-    (void)size;
-    return true;
-}
-
-static tmap_sink open_sink(void) {
-    return (tmap_sink){.write = swallow};
-}
 
 /* How a case is run now. */
 static struct trial {
@@ -87,6 +67,101 @@ static tmap_status add_findings(void) {
     assert_int_equal(diags.by_severity[TMAP_ERROR], diags.count + diags.dropped);
     tmap_diags_free(&diags);
     return dropped ? TMAP_NO_MEMORY : TMAP_OK;
+}
+
+/* ---- layout and plan -------------------------------------------------------------------------------------------- */
+
+static tmap_layout layout_of(const char *text) {
+    tmap_layout layout;
+    assert_int_equal(tmap_layout_parse(text, strlen(text), &layout, NULL), TMAP_OK);
+    return layout;
+}
+
+static tmap_status parse_layout(void) {
+    static const char text[] = "swizzle(f16,128B) o S[(8,64):(64,1)].tile(S[2], (2,1), (8,64))";
+    tmap_status answer;
+    tmap_layout layout;
+    return SCARCE(tmap_layout_parse(text, strlen(text), &layout, NULL));
+}
+
+/* Replicas that overlap are enumerated. */
+static tmap_status compare_layouts(void) {
+    tmap_status answer;
+    tmap_layout a = layout_of("S[8:4] + R[4:1]"), b = layout_of("S[8:4] + R[(2,3):(1,1)]");
+    bool equal = false;
+    (void)SCARCE(tmap_layout_equal(&a, &b, &equal, NULL));
+    if (answer == TMAP_OK) assert_true(equal);
+    return answer;
+}
+
+static tmap_status cover_layout(void) {
+    tmap_status answer;
+    tmap_layout layout = layout_of("S[(8,4):(4,3)] + R[(3,5):(2,3)]");
+    tmap_coverage coverage;
+    return SCARCE(tmap_layout_coverage(&layout, &coverage, NULL));
+}
+
+/* The other operand of S[(2,4):(4,1)] = S[2] tiled, or summed, with S[4]; the replica is written in another way. */
+typedef tmap_status other_operand(const tmap_layout *one, const tmap_layout *whole, const tmap_shape *whole_shape,
+                                  const tmap_shape *one_shape, tmap_layout *other, bool *found,
+                                  tmap_layout_error *error);
+
+static tmap_status take_apart(other_operand *function, const char *one_text, int64_t size, const char *whole_text) {
+    tmap_status answer;
+    tmap_layout one = layout_of(one_text), whole = layout_of(whole_text), other;
+    const tmap_shape whole_shape = {1, {8}}, one_shape = {1, {size}};
+    bool found = false;
+    return SCARCE(function(&one, &whole, &whole_shape, &one_shape, &other, &found, NULL));
+}
+
+static tmap_status find_tile_outer(void) {
+    return take_apart(tmap_layout_tile_outer_of, "S[4:1] + R[4:16]", 4, "S[8:1] + R[(2,2):(32,16)]");
+}
+
+static tmap_status find_tile_inner(void) {
+    return take_apart(tmap_layout_tile_inner_of, "S[2:1]", 2, "S[8:1] + R[(2,2):(32,16)]");
+}
+
+static tmap_status find_sum_left(void) {
+    return take_apart(tmap_layout_sum_left_of, "S[4:1] + R[4:16]", 4, "S[8:1] + R[(2,2):(32,16)]");
+}
+
+static tmap_status find_sum_right(void) {
+    return take_apart(tmap_layout_sum_right_of, "S[2:4] + R[4:16]", 2, "S[8:1] + R[(2,2):(32,16)]");
+}
+
+static tmap_status evaluate(void) {
+    static const char text[] = "coverage(S[(8,4):(4,1)])";
+    tmap_status answer;
+    tmap_result *result = NULL;
+    (void)SCARCE(tmap_evaluate(text, strlen(text), NULL, trial.allocator, &result, NULL));
+    tmap_result_free(result);
+    return answer;
+}
+
+static tmap_status result_as_data(void) {
+    static const char text[] = "[S[(8,4):(4,1)], swizzle(3,3,3)]";
+    tmap_result *result = NULL;
+    assert_int_equal(tmap_evaluate(text, strlen(text), NULL, trial.allocator, &result, NULL), TMAP_OK);
+    scarce_arm(trial.left, trial.again);
+    const tmap_value *data = tmap_result_data(result);
+    scarce_disarm();
+    tmap_result_free(result);
+    return data != NULL ? TMAP_OK : TMAP_NO_MEMORY;
+}
+
+static tmap_status prove_plan(void) {
+    tmap_plan_request request = {.type = TMAP_TYPE_F16,
+                                 .op = TMAP_OP_LOAD,
+                                 .shape = {2, {64, 64}},
+                                 .begin = {2, {0}},
+                                 .tile = {2, {8, 64}},
+                                 .strides_el = {64, 1}};
+    tmap_status answer;
+    tmap_plan plan;
+    request.shared = layout_of("swizzle(f16,128B) o S[(8,64):(64,1)]");
+    assert_int_equal(tmap_plan_make(&request, &plan, NULL), TMAP_OK);
+    return SCARCE(tmap_plan_prove(&plan, &request, trial.allocator, NULL));
 }
 
 /* ---- spec ------------------------------------------------------------------------------------------------------- */
@@ -235,33 +310,6 @@ static tmap_status run_batch(void) {
 
 /* ---- probe ------------------------------------------------------------------------------------------------------ */
 
-static void fill_probe(tmap_probe *probe, size_t copy) {
-    tmap_spec *spec = NULL;
-    assert_int_equal(tmap_spec_read(spec_text, strlen(spec_text), "p", NULL, NULL, &spec), TMAP_OK);
-    assert_int_equal(tmap_probe_plan(probe, tmap_spec_tensor_get(spec, 0).params, tmap_spec_copy_get(spec, copy).params,
-                                     7, NULL, NULL),
-                     TMAP_OK);
-    tmap_spec_free(spec);
-}
-
-/* What a device that does nothing at all leaves: the poisons. */
-typedef struct nothing_seen {
-    uint8_t images[2][4096], globals[2][4096];
-    tmap_observation seen;
-} nothing_seen;
-
-static const tmap_observation *see_nothing(const tmap_probe *probe, nothing_seen *nothing) {
-    assert_true(probe->image_B <= 4096 && probe->global_B <= 4096);
-    nothing->seen = (tmap_observation){.end = TMAP_JOB_DONE, .arrived_B = {probe->frozen.payload_B}};
-    for (int poison = 0; poison < 2; poison++) {
-        tmap_probe_image(probe, poison, nothing->images[poison]);
-        tmap_probe_global(probe, poison, nothing->globals[poison]);
-        nothing->seen.images[poison] = nothing->images[poison];
-        nothing->seen.globals[poison] = probe->frozen.op->to_global ? nothing->globals[poison] : NULL;
-    }
-    return &nothing->seen;
-}
-
 static tmap_status digest_probe(const tmap_probe *probe) {
     tmap_status answer;
     char hex[65] = "as it was";
@@ -370,13 +418,6 @@ static tmap_status replay_capture(void) {
 }
 
 /* ---- recording -------------------------------------------------------------------------------------------------- */
-
-static tmap_fuzz_block block_of(uint64_t number) {
-    tmap_fuzz_block block = {.number = number};
-    memset(block.inputs, 'a', 64);
-    memset(block.outputs, 'b', 64);
-    return block;
-}
 
 static void add_seen(tmap_recording *recording, const char *name, const tmap_probe *probe) {
     nothing_seen nothing;
@@ -516,13 +557,23 @@ typedef struct allocation_case {
     tmap_status (*run)(void);
     bool hook;     /* it takes an allocator */
     bool many;     /* allocations: not every one is tried, and only alone */
-    bool never_in; /* the C library's allocations of this process: all of them are by the plug-in */
+    bool never_in; /* the C library's allocations of this process: there need not be any */
 } allocation_case;
 
 static const allocation_case cases[] = {
     {"tmap_text_sink", append_text, .hook = true},
     {"tmap_printf", print_long},
     {"tmap_diags_add", add_findings, .hook = true},
+    {"tmap_layout_parse", parse_layout},
+    {"tmap_layout_equal", compare_layouts},
+    {"tmap_layout_coverage", cover_layout},
+    {"tmap_layout_tile_outer_of", find_tile_outer, .never_in = true},
+    {"tmap_layout_tile_inner_of", find_tile_inner, .never_in = true},
+    {"tmap_layout_sum_left_of", find_sum_left},
+    {"tmap_layout_sum_right_of", find_sum_right},
+    {"tmap_evaluate", evaluate, .hook = true},
+    {"tmap_result_data", result_as_data, .hook = true},
+    {"tmap_plan_prove", prove_plan, .hook = true},
     {"tmap_spec_read", read_good_spec, .hook = true},
     {"tmap_spec_read", read_wrong_spec, .hook = true},
     {"tmap_spec_check", check_spec, .hook = true},

@@ -6,7 +6,7 @@ _tmap_words() {
 
 _tmap() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
-    local commands="check show copy draw encode generate decode diff layout explain list fmt trace import device verify fuzz capture replay merge version help"
+    local commands="check show copy draw encode generate decode diff layout plan explain list fmt trace import device verify fuzz capture replay merge version help"
     local judging="--arch -W --strict" device="--device --backend --timeout --memory" options words
 
     if ((COMP_CWORD == 1)); then
@@ -35,6 +35,7 @@ _tmap() {
     generate) options="--c --cuda -o --arch -W" ;;
     decode) options="$judging --bits --json" ;;
     diff) options="$judging --json" ;;
+    plan) options="--type --shape --strides --tile --at --layout --shared --address --op --for --arch --json" ;;
     layout) options="--spec --functions --json" ;;
     explain | list | version) options="--json" ;;
     fmt) options="-i --check" ;;

@@ -5,15 +5,21 @@
 #include "files.h"
 #include "load.h"
 #include "output.h"
+#include "spec_layouts.h"
 #include "tmap/layout_expression.h"
 
 typedef struct layout_options {
     bool json, functions;
-    const char *spec;
+    const char *spec, *type, *shape, *box, *cuda;
 } layout_options;
 
 static const option_row options[] = {
-    {"--spec", "FILE", "a spec whose layouts the expression may name", offsetof(layout_options, spec), NULL},
+    {"--spec", "FILE", "a spec whose layouts, tensors and copies the expression may name",
+     offsetof(layout_options, spec), NULL},
+    {"--type", "TYPE", "permute: the type of the elements (f32)", offsetof(layout_options, type), NULL},
+    {"--shape", "N,...", "permute: the shape of both buffers", offsetof(layout_options, shape), NULL},
+    {"--box", "A:B,...", "permute: the box that is moved", offsetof(layout_options, box), NULL},
+    {"--cuda", "FILE", "permute: write the device function there", offsetof(layout_options, cuda), NULL},
     {"--functions", NULL, "list the functions and operators", offsetof(layout_options, functions), NULL},
     {"--json", NULL, "print it as JSON", offsetof(layout_options, json), NULL},
     {0},
@@ -66,8 +72,11 @@ static void list_json(tmap_json *json, const tmap_value *list) {
     tmap_json_close(json, ']');
 }
 
+/* More fields than that are a line each. */
+#define FLAT_FIELDS_MAX 8
+
 static void record_json(tmap_json *json, const tmap_value *record) {
-    tmap_json_object(json, is_flat(record));
+    tmap_json_object(json, is_flat(record) && record->as.record.n <= FLAT_FIELDS_MAX);
     for (size_t i = 0; i < record->as.record.n; i++) {
         tmap_json_key(json, record->as.record.fields[i].name);
         value_json(json, &record->as.record.fields[i].value);
@@ -158,6 +167,24 @@ static void error_json(const char *text, size_t size, const tmap_layout_error *e
 
 /* ---- The command ------------------------------------------------------------------------------------------------ */
 
+/* The device function of a permutation. */
+static int write_cuda(const char *path, const tmap_value *plan) {
+    for (size_t i = 0; plan->kind == TMAP_VALUE_RECORD && i < plan->as.record.n; i++) {
+        const tmap_value_field *field = &plan->as.record.fields[i];
+        if (strcmp(field->name, "cuda") == 0)
+            return file_write(path, FILE_TEXT, field->value.as.text, strlen(field->value.as.text));
+    }
+    return complain(EXIT_USAGE, "--cuda is for permute");
+}
+
+static int print_value(const char *text, tmap_result *result, const layout_options *o) {
+    if (o->cuda != NULL) return write_cuda(o->cuda, tmap_result_value(result));
+    if (o->json) return print_json(text, result);
+    tmap_sink sink = sink_to(stdout);
+    tmap_value_show(&sink, tmap_result_value(result));
+    return EXIT_CLEAN;
+}
+
 static int evaluate(const char *shown, const char *text, size_t size, const tmap_layout_names *names,
                     const layout_options *o) {
     tmap_result *result = NULL;
@@ -168,13 +195,7 @@ static int evaluate(const char *shown, const char *text, size_t size, const tmap
         return EXIT_FINDINGS;
     }
     if (status != TMAP_OK) return complain_status(status, shown);
-    int code = EXIT_CLEAN;
-    if (o->json) {
-        code = print_json(text, result);
-    } else {
-        tmap_sink sink = sink_to(stdout);
-        tmap_value_show(&sink, tmap_result_value(result));
-    }
+    int code = print_value(text, result, o);
     tmap_result_free(result);
     return code;
 }
@@ -201,6 +222,49 @@ static int evaluate_operand(const char *text, const tmap_layout_names *names, co
     return evaluate("layout", text, strlen(text), names, o);
 }
 
+/* `layout permute SOURCE DESTINATION` as the expression that it stands for. */
+static int permute(const operand_list *operands, const tmap_layout_names *names, const layout_options *o) {
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    tmap_printf(&sink, "source = %s;\ndestination = %s;\npermute_layout(source, destination, %s", operands->items[1],
+                operands->items[2], o->type != NULL ? o->type : "f32");
+    if (o->shape != NULL) tmap_printf(&sink, ", shape=(%s,)", o->shape);
+    if (o->box != NULL) tmap_printf(&sink, ", box=(%s,)", o->box);
+    tmap_puts(&sink, ")");
+    int code =
+        sink.failed ? complain_status(TMAP_NO_MEMORY, "permute") : evaluate("permute", text.data, text.size, names, o);
+    tmap_text_free(&text);
+    return code;
+}
+
+/* An expression, `of NAME`, or `permute SOURCE DESTINATION`. */
+static int choose(const operand_list *operands, const tmap_layout_names *names, const layout_options *o) {
+    const char *first = operands->items[0];
+    bool permutes = operands->n > 0 && strcmp(first, "permute") == 0, of = operands->n == 2 && strcmp(first, "of") == 0;
+    if (permutes && operands->n == 3) return permute(operands, names, o);
+    if (permutes) return complain(EXIT_USAGE, "layout permute takes two layouts");
+    if (operands->n > 1 && !of)
+        return complain(EXIT_USAGE, "layout takes one expression, of NAME, or permute SOURCE DESTINATION");
+    if (o->type != NULL || o->shape != NULL || o->box != NULL || o->cuda != NULL)
+        return complain(EXIT_USAGE, "--type, --shape, --box and --cuda are for layout permute");
+    if (of && names == NULL)
+        return complain(EXIT_USAGE, "layout of %s: --spec FILE says where it is", operands->items[1]);
+    return evaluate_operand(operands->items[of], names, o);
+}
+
+static int evaluate_with_spec(const operand_list *operands, const layout_options *o) {
+    spec_document doc;
+    int code = document_open_sound(&doc, o->spec);
+    if (code != EXIT_CLEAN) return code;
+    spec_layouts layouts = {.doc = &doc};
+    tmap_layout_names names = spec_layouts_names(&layouts);
+    code = choose(operands, &names, o);
+    if (code != EXIT_CLEAN && layouts.reason[0] != '\0') (void)complain(code, "%s", layouts.reason);
+    spec_layouts_free(&layouts);
+    document_close(&doc);
+    return code;
+}
+
 static int run(int argc, char **argv) {
     layout_options o = {0};
     operand_list operands;
@@ -212,28 +276,25 @@ static int run(int argc, char **argv) {
         return EXIT_CLEAN;
     }
     if (operands.n == 0) return complain(EXIT_USAGE, "layout takes an expression");
-    if (o.spec == NULL) return evaluate_operand(operands.items[0], NULL, &o);
-    spec_document doc;
-    code = document_open_sound(&doc, o.spec);
-    if (code != EXIT_CLEAN) return code;
-    tmap_layout_names names = tmap_spec_layout_names(doc.spec);
-    code = evaluate_operand(operands.items[0], &names, &o);
-    document_close(&doc);
-    return code;
+    return o.spec != NULL ? evaluate_with_spec(&operands, &o) : choose(&operands, NULL, &o);
 }
 
 const command_row layout_command = {
     .name = "layout",
     .summary = "layouts and their algebra: expressions evaluated",
-    .synopsis = "EXPRESSION",
+    .synopsis = "EXPRESSION | of NAME | permute SOURCE DESTINATION",
     .about =
         "Evaluates an expression of layouts (S/R/O notation, swizzles) and prints its value. '-' reads it from the\n"
-        "standard input.\n\n"
+        "standard input. Names of a spec's tensors and copies stand for the layout of their box in shared memory;\n"
+        "'of NAME' is that layout. 'permute' plans how a warp moves a box of SOURCE to DESTINATION through registers\n"
+        "without bank conflicts, and writes the code.\n\n"
         "  tmap layout 'S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid'\n"
         "  tmap layout 'places(atom(f16, 128B), shape=(8,64))'\n"
-        "  tmap layout 'S[(4,4):(8,1)].tile(S[2], (2,1), (4,4)).span()'",
+        "  tmap layout 'conflicts(S[(8,64):(64,1)], f16, ldmatrix)'\n"
+        "  tmap layout of gemm_a --spec gemm.yaml\n"
+        "  tmap layout permute 'S[(4,32):(32,1)]' 'S[(4,32):(1,4)]' --type f32 --cuda -",
     .options = options,
     .operands_min = 0,
-    .operands_max = 1,
+    .operands_max = 3,
     .run = run,
 };
