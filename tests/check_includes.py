@@ -13,8 +13,7 @@ order = []
 for room in re.findall(r"\b([a-z]+)/[a-z0-9_]+\.c\b", (root / "src/CMakeLists.txt").read_text()):
     if room not in order:
         order.append(room)
-# Of rooms with more than one; layout_algebra.h is layout's by its name.
-second_headers = {
+second_headers = {  # of rooms with more than one; layout_algebra.h is layout's by its name
     "cute": "layout", "driver": "device", "named_layout": "layout", "picture": "view", "recording": "capture", "register_layout": "layout",
     "shared_layout": "layout",
 }

@@ -8,6 +8,7 @@ Skipped (exit 77) unless TMAP_LONG is set and a Chromium is installed. Talks to 
 import base64
 import itertools
 import json
+import math
 import os
 import pathlib
 import re
@@ -204,12 +205,31 @@ def presets_open(checks, browser):
     for i in range(n):
         browser.value(f"(() => {{ const p = document.getElementById('preset'); p.value = {i}; p.onchange(); }})()")
         checks.hold(f"preset {i}: accepted", browser.value("answer.ok"), True)
-        checks.hold(f"preset {i}: errors", browser.value("answer.findings.filter(f => f.severity === 'error').length"), 0)
-        drawn = browser.value("document.querySelectorAll('.hit').length")
-        checks.hold(f"preset {i}: drawn", drawn, browser.value("answer.elements.length"))
-        browser.click("#views button:last-child")
-        checks.hold(f"preset {i}: in the box, too", browser.value("document.querySelectorAll('.hit').length"), drawn)
-        browser.click("#views button:first-child")
+        checks.hold(f"preset {i}: errors", browser.value("mode().complaints().filter(f => f.severity === 'error').length"), 0)
+        for view in ("first", "last"):
+            browser.click(f"#views button:{view}-child")
+            drawn = browser.value("new Set([...document.querySelectorAll('.hit')].map(h => h.dataset.n)).size")
+            checks.hold(f"preset {i}: all elements in the {view} view", drawn, browser.value("answer.elements.length"))
+        if browser.value("question.get('mode')") == "layout":
+            layout_agrees(checks, browser, i)
+
+
+def layout_agrees(checks, browser, preset):
+    """Every place of the page's layout against the table of the command; and the way of an element by a click."""
+    expression, shape = browser.value("[question.get('expr'), answer.shape]")
+    said = json.loads(checks.run("layout", "--json", f"places({expression})" if "spatial" not in expression else f"places(as_layout({expression}))"))["value"]
+    names = browser.value("answer.axes.map(a => a.name)")
+    for n, places in enumerate(browser.value("answer.elements")):
+        wanted = {axis: sorted({p[k] for p in places}) for k, axis in enumerate(names)}
+        seen = {axis: sorted(v if isinstance(v, list) else [v]) for axis, v in said[n].items() if axis in names}
+        checks.hold(f"preset {preset}: places of element {n} of {expression}", wanted, seen)
+    browser.click("#views button:first-child")
+    browser.click(".hit[data-n='5']")
+    at = ",".join(str(5 // math.prod(shape[d + 1 :]) % shape[d]) for d in range(len(shape)))
+    checks.hold(f"preset {preset}: clicked 5", browser.text("way").splitlines()[0], f"element {at} (5)")
+    browser.set_field("expr", "S[(8,4):(4,")
+    checks.hold("expression: refused", "error" in browser.text("findings"), True)
+    checks.hold("expression: marked", browser.value("document.querySelector('[name=expr]').getAttribute('aria-invalid')"), "true")
 
 
 def picture_is_legible(checks, browser):

@@ -111,6 +111,21 @@ TMAP_API void tmap_layout_storage(const tmap_layout *layout, tmap_layout *out);
 TMAP_API tmap_status tmap_layout_inverse(const tmap_layout *layout, const tmap_axis *const *axes, int n,
                                          tmap_layout *out, tmap_layout_error *error);
 
+/* ---- Scratchpads of two dimensions ---------------------------------------------------------------------------- */
+
+/*
+ * TIRx's trainium layout: `kinds` has a letter a dimension, P (partitions) or F (free). Both are row-major among
+ * themselves, on the axes P and F. There are 128 partitions: several P dimensions fit in them, and one that is a
+ * multiple of 128 has its upper part on F, slowest.
+ */
+TMAP_API tmap_status tmap_layout_trainium(const char *kinds, const tmap_shape *shape, tmap_layout *out,
+                                          tmap_layout_error *error);
+/*
+ * The same in banks of 512 elements a partition: of every iter on F, steps of whole banks move to the axis Bank.
+ * Refused where an iter crosses a bank's end within a step.
+ */
+TMAP_API tmap_status tmap_layout_psum(const tmap_layout *layout, tmap_layout *out, tmap_layout_error *error);
+
 #ifdef __cplusplus
 }
 #endif

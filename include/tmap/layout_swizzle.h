@@ -26,6 +26,12 @@ TMAP_API tmap_status tmap_xor_of_mode(int bits, tmap_swizzle mode, tmap_xor *swi
 TMAP_API int tmap_xor_mode(const tmap_xor *swizzle, int bits);
 
 /*
+ * The widest of 128B, 64B and 32B whose span a row of `columns` elements is a multiple of, or none ("Which mode should
+ * you pick?" in Data Layout and Its Notation).
+ */
+TMAP_API tmap_swizzle tmap_swizzle_fitting(int bits, int64_t columns);
+
+/*
  * CuTe's Swizzle<B,M,S>: the same three numbers in another order, S negative where it is `outer`. Refused where |S| < B
  * or M < 0.
  */

@@ -2,8 +2,8 @@
 #ifndef CAPTURE_RECORDING_H
 #define CAPTURE_RECORDING_H
 
-#include "capture/case.h"
 #include "base/arena.h"
+#include "capture/case.h"
 #include "tmap/recording.h"
 
 /* What a recorded copy says of itself; reports of others may state only a part. */

@@ -9,10 +9,15 @@
 
 /* ---- One access ------------------------------------------------------------------------------------------------- */
 
+/* The first copy, of a layout on m alone. */
 static int64_t address_of(const tmap_layout *layout, int64_t index) {
-    tmap_axis_values place;
-    tmap_layout_place(layout, index, 0, &place);
-    return place.n > 0 ? place.at[0].value : 0;
+    int64_t address = layout->offset.n > 0 ? layout->offset.at[0].value : 0;
+    for (int i = layout->shard.n - 1; i >= 0; i--) {
+        const tmap_iter *iter = &layout->shard.at[i];
+        address += index % iter->extent * iter->stride;
+        index /= iter->extent;
+    }
+    return layout->has_swizzle ? tmap_xor_apply(&layout->swizzle, address) : address;
 }
 
 /* The first byte that a lane touches; its elements must follow each other, at a multiple of their size together. */
@@ -106,14 +111,20 @@ tmap_status tmap_conflicts_add(tmap_conflicts *total, const tmap_layout *layout,
     return TMAP_OK;
 }
 
-tmap_status tmap_conflicts_of(const tmap_layout *layout, const tmap_accesses *accesses, tmap_conflicts *total,
-                              tmap_layout_error *error) {
+/* Ends early where the passes come to `enough`. */
+static tmap_status add_up(const tmap_layout *layout, const tmap_accesses *accesses, uint64_t enough,
+                          tmap_conflicts *total, tmap_layout_error *error) {
     tmap_conflicts sum = {0};
     tmap_access access;
-    for (uint64_t i = 0; accesses->get(accesses->context, i, &access); i++)
+    for (uint64_t i = 0; sum.passes < enough && accesses->get(accesses->context, i, &access); i++)
         if (tmap_conflicts_add(&sum, layout, &access, NULL, NULL, error) != TMAP_OK) return TMAP_REFUSED;
     *total = sum;
     return TMAP_OK;
+}
+
+tmap_status tmap_conflicts_of(const tmap_layout *layout, const tmap_accesses *accesses, tmap_conflicts *total,
+                              tmap_layout_error *error) {
+    return add_up(layout, accesses, UINT64_MAX, total, error);
 }
 
 /* ---- Patterns --------------------------------------------------------------------------------------------------- */
@@ -176,8 +187,9 @@ static void try_swizzle(swizzle_choice *choice, const tmap_xor *swizzle) {
     choice->layout.has_swizzle = true;
     choice->layout.swizzle = *swizzle;
     if (tmap_layout_check(&choice->layout, NULL) != TMAP_OK) return;
-    if (tmap_conflicts_of(&choice->layout, choice->accesses, &conflicts, NULL) != TMAP_OK) return;
-    if (choice->any && conflicts.passes >= choice->conflicts.passes) return;
+    uint64_t enough = choice->any ? choice->conflicts.passes : UINT64_MAX;
+    if (add_up(&choice->layout, choice->accesses, enough, &conflicts, NULL) != TMAP_OK) return;
+    if (conflicts.passes >= enough) return;
     choice->any = true;
     choice->swizzle = *swizzle;
     choice->conflicts = conflicts;

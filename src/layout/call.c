@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* What any call costs at most, but for those that spend more. */
-#define CALL_STEPS 256
+#define CALL_STEPS 1024
 
 bool tmap_arguments_add(tmap_eval *eval, tmap_arguments *arguments, const tmap_value *value, const char *name) {
     if (arguments->n == arguments->capacity) {

@@ -211,3 +211,18 @@ bool tmap_fn_inverse(tmap_call *call, tmap_value *result) {
     }
     return give(call, tmap_layout_inverse(layout_of(call, 0), axes, n, &made, call->eval->error), &made, result);
 }
+
+/* ---- Scratchpads ------------------------------------------------------------------------------------------------ */
+
+bool tmap_fn_trainium(tmap_call *call, tmap_value *result) {
+    tmap_shape shape;
+    tmap_layout made;
+    tmap_layout_error *error = call->eval->error;
+    return tmap_arg_shape(call, 1, &shape) &&
+           give(call, tmap_layout_trainium(tmap_arg_name(call, 0), &shape, &made, error), &made, result);
+}
+
+bool tmap_fn_psum(tmap_call *call, tmap_value *result) {
+    tmap_layout made;
+    return give(call, tmap_layout_psum(layout_of(call, 0), &made, call->eval->error), &made, result);
+}

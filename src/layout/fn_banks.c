@@ -176,7 +176,7 @@ static bool spend(tmap_call *call, const given_accesses *given, uint64_t rounds)
         while (get_access(given, n, &access)) n++;
         if (n == ACCESSES_MAX) return tmap_call_refuse(call, 0, "more than %" PRIu64 " accesses", ACCESSES_MAX);
     }
-    return tmap_eval_spend(call->eval, n * TMAP_LANES * rounds);
+    return tmap_eval_spend(call->eval, n * TMAP_LANES * rounds * (uint64_t)given->width);
 }
 
 bool tmap_fn_conflicts(tmap_call *call, tmap_value *result) {
@@ -230,7 +230,7 @@ bool tmap_fn_phases(tmap_call *call, tmap_value *result) {
 }
 
 /* How many swizzles are tried, at most. */
-#define TRIALS 256
+#define TRIALS 512
 
 bool tmap_fn_conflict_free(tmap_call *call, tmap_value *result) {
     given_accesses given;

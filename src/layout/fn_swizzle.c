@@ -99,6 +99,13 @@ bool tmap_fn_mode_of(tmap_call *call, tmap_value *result) {
     return mode < 0 ? tmap_give_none(result) : tmap_give_text(call, result, tmap_swizzle_get(mode)->name);
 }
 
+bool tmap_fn_fitting_mode(tmap_call *call, tmap_value *result) {
+    int bits = 0;
+    int64_t columns = 0;
+    return tmap_arg_bits(call, 0, &bits) && tmap_arg_int(call, 1, 1, INT64_MAX, &columns) &&
+           tmap_give_text(call, result, tmap_swizzle_get((int)tmap_swizzle_fitting(bits, columns))->name);
+}
+
 bool tmap_fn_compose(tmap_call *call, tmap_value *result) {
     tmap_layout made;
     return tmap_call_went(call, tmap_layout_compose(&call->args[0]->as.swizzle, call->args[1]->as.layout, &made,

@@ -21,9 +21,11 @@
 #include "layout/lex.h"
 #include "tmap/hw.h"
 
-#define DEPTH_MAX  24 /* and so no deeper than a JSON writer goes */
-#define MEMORY_MAX ((size_t)96 << 20)
-#define TEXT_MAX   ((size_t)1 << 20)
+#define DEPTH_MAX 24
+/* So that no value is nested deeper than a JSON writer goes. */
+#define VALUE_DEPTH_MAX 20
+#define MEMORY_MAX      ((size_t)96 << 20)
+#define TEXT_MAX        ((size_t)1 << 20)
 
 typedef struct parser {
     tmap_lexer lexer;
@@ -80,6 +82,19 @@ static void end_at(tmap_value *value, size_t at, size_t end) {
     value->length = end - at;
 }
 
+/* Values of names and variables stand in lists again and again: what a list holds is counted all the way down. */
+static bool weigh(parser *p, const tmap_value *value, int depth) {
+    bool list = value->kind == TMAP_VALUE_LIST || value->kind == TMAP_VALUE_PAIR;
+    if (!tmap_eval_spend(p->eval, 1)) return false;
+    if (depth > VALUE_DEPTH_MAX) {
+        tmap_layout_refuse(p->eval->error, -1, "lists in lists deeper than %d", VALUE_DEPTH_MAX);
+        return false;
+    }
+    for (size_t i = 0; list && i < value->as.list.n; i++)
+        if (!weigh(p, &value->as.list.items[i], depth + 1)) return false;
+    return true;
+}
+
 /* ---- Lists and calls -------------------------------------------------------------------------------------------- */
 
 static bool parse_pair(parser *p, tmap_value *value) {
@@ -89,6 +104,7 @@ static bool parse_pair(parser *p, tmap_value *value) {
     if (!items) return false;
     items[0] = *value, items[1] = second;
     pair.kind = TMAP_VALUE_PAIR;
+    if (!weigh(p, &pair, 1)) return refuse_at(p, value->at, second.at + second.length - value->at);
     end_at(&pair, value->at, second.at + second.length);
     *value = pair;
     return true;
@@ -129,7 +145,7 @@ static bool parse_items(parser *p, const char *close, bool names, tmap_arguments
 static bool list_of(parser *p, const tmap_arguments *items, tmap_value *out) {
     tmap_value *values = tmap_give_list(p->eval, out, items->n);
     for (size_t i = 0; values && i < items->n; i++) values[i] = items->items[i].value;
-    return values != NULL;
+    return values != NULL && weigh(p, out, 1);
 }
 
 static bool parse_list(parser *p, const char *close, tmap_value *out) {
@@ -140,7 +156,7 @@ static bool parse_list(parser *p, const char *close, tmap_value *out) {
     if (close[0] == ')' && items.n == 1 && !comma)
         *out = items.items[0].value;
     else if (!list_of(p, &items, out))
-        return false;
+        return refuse_at(p, at, end - at);
     end_at(out, at, end);
     return true;
 }

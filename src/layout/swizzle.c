@@ -53,6 +53,15 @@ int tmap_xor_mode(const tmap_xor *swizzle, int bits) {
     return -1;
 }
 
+tmap_swizzle tmap_swizzle_fitting(int bits, int64_t columns) {
+    static const tmap_swizzle widest_first[] = {TMAP_SWIZZLE_128B, TMAP_SWIZZLE_64B, TMAP_SWIZZLE_32B};
+    for (size_t i = 0; i < sizeof widest_first / sizeof widest_first[0]; i++) {
+        int64_t span_bits = (int64_t)tmap_swizzle_get((int)widest_first[i])->span_B * 8;
+        if (columns > 0 && (tmap_i128)columns * bits % span_bits == 0) return widest_first[i];
+    }
+    return TMAP_SWIZZLE_NONE;
+}
+
 static tmap_status refuse_numbers(int m, int b, int s, tmap_layout_error *error) {
     tmap_layout_refuse(error, -1, "there is no swizzle with M = %d, B = %d, S = %d", m, b, s);
     tmap_layout_fix(error, "0 <= M, 0 <= B <= S, M + B + S <= 62");

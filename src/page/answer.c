@@ -11,6 +11,7 @@ static const struct {
     void (*answer)(tmap_json *json, const char *query);
 } modes[] = {
     {"copy", tmap_answer_copy},
+    {"layout", tmap_answer_layout},
 };
 
 static void put_names(tmap_json *json, const char *key, const char *(*name)(int id)) {

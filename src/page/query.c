@@ -15,8 +15,9 @@ static char decode_one(const char **at) {
     const char *c = *at;
     int high = c[0] == '%' ? digit_of(c[1]) : -1, low = high >= 0 ? digit_of(c[2]) : -1;
     *at += low >= 0 ? 3 : 1;
-    if (low >= 0) return (char)(high * 16 + low);
-    return c[0] == '+' ? ' ' : c[0];
+    if (low >= 0) return (char)(unsigned char)(high * 16 + low);
+    if (c[0] == '+') return ' ';
+    return c[0];
 }
 
 /* Decodes up to one of `ends` or the end; false when it was cut. */

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "page/query.h"
 #include "base/number.h"
+#include "page/query.h"
 
 typedef enum kind { CHOICE, UNSIGNED, SIGNED, TEXT } kind;
 

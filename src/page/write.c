@@ -45,8 +45,9 @@ static void put_base64(tmap_sink *sink, const unsigned char *bytes, size_t size)
         size_t left = size - i;
         unsigned bits = (unsigned)bytes[i] << 16 | (left > 1 ? (unsigned)bytes[i + 1] << 8 : 0) |
                         (left > 2 ? (unsigned)bytes[i + 2] : 0);
-        char four[4] = {digits[bits >> 18], digits[bits >> 12 & 63], left > 1 ? digits[bits >> 6 & 63] : '=',
-                        left > 2 ? digits[bits & 63] : '='};
+        char four[4] = {digits[bits >> 18], digits[bits >> 12 & 63], '=', '='};
+        if (left > 1) four[2] = digits[bits >> 6 & 63];
+        if (left > 2) four[3] = digits[bits & 63];
         tmap_write(sink, four, sizeof four);
     }
 }

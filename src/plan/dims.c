@@ -264,7 +264,7 @@ static tmap_status judge(const tmap_plan_request *request, tmap_plan *plan, tmap
 
 tmap_status tmap_plan_with_box(const tmap_plan_request *request, const tmap_parts *parts, int boxed_n, tmap_plan *plan,
                                tmap_plan_refusal *refusal) {
-    map_dims dims;
+    map_dims dims = {.n = 0};
     tmap_status status = lay_out(request, parts, boxed_n, &dims, refusal);
     if (status != TMAP_OK) return status;
     plan->map = map_of(request, parts, &dims);

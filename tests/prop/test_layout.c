@@ -30,7 +30,7 @@ typedef struct point {
 
 static int axis_number(const tmap_axis *axis) {
     int i = 0;
-    while (strcmp(tmap_axis_get(axis_ids[i])->name, axis->name) != 0) i++;
+    while (strcmp(tmap_axis_get((int)axis_ids[i])->name, axis->name) != 0) i++;
     return i;
 }
 
@@ -103,7 +103,7 @@ static int64_t between(tmap_random *random, int64_t low, int64_t high) {
 }
 
 static const tmap_axis *draw_axis(tmap_random *random) {
-    return tmap_axis_get(axis_ids[between(random, 0, 2) == 0 ? between(random, 0, AXES - 1) : 0]);
+    return tmap_axis_get((int)axis_ids[between(random, 0, 2) == 0 ? between(random, 0, AXES - 1) : 0]);
 }
 
 static int64_t draw_stride(tmap_random *random, int64_t dense) {
@@ -192,7 +192,7 @@ static bool check_many(const law_case *c, prop_failure *failure) {
     int64_t size = product(&large.shard), first = between(&random, 0, size - 1);
     int64_t n = size - first < 5000 ? size - first : 5000;
     int d = (int)between(&random, 0, AXES - 1);
-    tmap_layout_offsets(&large, tmap_axis_get(axis_ids[d]), first, (size_t)n, offsets);
+    tmap_layout_offsets(&large, tmap_axis_get((int)axis_ids[d]), first, (size_t)n, offsets);
     for (int64_t i = 0; i < n; i++)
         if (offsets[i] != add(digits(&large.shard, first + i), offset_of(&large)).at[d])
             return prop_fail(failure, "many offsets: element %" PRId64 " of %" PRId64, first + i, size);
@@ -204,7 +204,7 @@ static bool law_forward(const law_case *c, prop_failure *failure) {
     int64_t size = product(&c->a.shard);
     for (int d = 0; d < AXES; d++) {
         int64_t offsets[SIZE];
-        tmap_layout_offsets(&c->a, tmap_axis_get(axis_ids[d]), size / 3, (size_t)(size - size / 3), offsets);
+        tmap_layout_offsets(&c->a, tmap_axis_get((int)axis_ids[d]), size / 3, (size_t)(size - size / 3), offsets);
         for (int64_t x = size / 3; x < size; x++) {
             point p = add(digits(&c->a.shard, x), offset_of(&c->a));
             if (offsets[x - size / 3] != p.at[d]) return prop_fail(failure, "offsets: element %" PRId64, x);
@@ -262,7 +262,7 @@ static bool check_product(const tmap_layout *fast, const tmap_layout *slow, cons
                           prop_failure *failure) {
     static point x[COPIES], y[COPIES], sum[COPIES * COPIES], z[COPIES * COPIES];
     int64_t spans[AXES], fast_n = product(&fast->shard);
-    for (int d = 0; d < AXES; d++) spans[d] = scaled ? tmap_layout_span(fast, tmap_axis_get(axis_ids[d])) : 1;
+    for (int d = 0; d < AXES; d++) spans[d] = scaled ? tmap_layout_span(fast, tmap_axis_get((int)axis_ids[d])) : 1;
     for (int64_t i = 0; i < fast_n * product(&slow->shard); i++) {
         int n = add_sets(x, places(fast, i % fast_n, x), y, places(slow, i / fast_n, y), spans, sum);
         int m = places(whole, i, z);

@@ -12,6 +12,7 @@
 #include "scarce_memory.h"
 #include "tmap/generate.h"
 #include "tmap/layout_expression.h"
+#include "tmap/page.h"
 #include "tmap/plan.h"
 #include "tmap/recording.h"
 
@@ -162,6 +163,40 @@ static tmap_status prove_plan(void) {
     request.shared = layout_of("swizzle(f16,128B) o S[(8,64):(64,1)]");
     assert_int_equal(tmap_plan_make(&request, &plan, NULL), TMAP_OK);
     return SCARCE(tmap_plan_prove(&plan, &request, trial.allocator, NULL));
+}
+
+/* The answer itself says that there is no memory. */
+typedef struct page_answer {
+    char text[1 << 14];
+    size_t size;
+} page_answer;
+
+static bool keep_answer(void *context, const char *text, size_t size) {
+    page_answer *answer = context;
+    if (size >= sizeof answer->text - answer->size) return false;
+    memcpy(answer->text + answer->size, text, size);
+    answer->size += size;
+    answer->text[answer->size] = '\0';
+    return true;
+}
+
+static tmap_status ask_page(void) {
+    page_answer answer = {.size = 0};
+    tmap_sink sink = {.write = keep_answer, .context = &answer};
+    scarce_arm(trial.left, trial.again);
+    tmap_page_answer(&sink, "mode=layout&expr=local(2,2).spatial(4,8)");
+    scarce_disarm();
+    assert_false(sink.failed);
+    return strstr(answer.text, "there is no memory for it") ? TMAP_NO_MEMORY : TMAP_OK;
+}
+
+static tmap_status write_page(void) {
+    tmap_sink sink = open_sink();
+    scarce_arm(trial.left, trial.again);
+    tmap_page_write(&sink, "mode=layout&expr=S[4]");
+    scarce_disarm();
+    assert_false(sink.failed);
+    return scarce.failed ? TMAP_NO_MEMORY : TMAP_OK;
 }
 
 /* ---- spec ------------------------------------------------------------------------------------------------------- */
@@ -574,6 +609,8 @@ static const allocation_case cases[] = {
     {"tmap_evaluate", evaluate, .hook = true},
     {"tmap_result_data", result_as_data, .hook = true},
     {"tmap_plan_prove", prove_plan, .hook = true},
+    {"tmap_page_answer", ask_page},
+    {"tmap_page_write", write_page},
     {"tmap_spec_read", read_good_spec, .hook = true},
     {"tmap_spec_read", read_wrong_spec, .hook = true},
     {"tmap_spec_check", check_spec, .hook = true},
@@ -609,6 +646,12 @@ static const allocation_case cases[] = {
 };
 
 #define ALLOCATIONS_MAX 1000000
+/* Every allocation fails once; under a sanitizer, which is 20 times as slow, not every one of the later ones. */
+#if defined(__SANITIZE_ADDRESS__)
+#define SKIPS_FROM 16
+#else
+#define SKIPS_FROM ALLOCATIONS_MAX
+#endif
 
 /* False when it succeeded. */
 static bool one_failed(const allocation_case *c, long n) {
@@ -628,7 +671,7 @@ static bool one_failed(const allocation_case *c, long n) {
 
 static void until_it_succeeds(const allocation_case *c) {
     long n = 0;
-    while (n < ALLOCATIONS_MAX && one_failed(c, n)) n += c->many ? 1 + n / 2 : 1;
+    while (n < ALLOCATIONS_MAX && one_failed(c, n)) n += 1 + n / (c->many ? 2 : SKIPS_FROM);
     assert_true(n < ALLOCATIONS_MAX && (n > 0 || c->never_in));
 }
 

@@ -137,6 +137,34 @@ static void mistakes_are_findings(void **state) {
     }
 }
 
+/* ---- Layouts ---------------------------------------------------------------------------------------------------- */
+
+/* The tensor-core tile of TIRx, "Tensor Layout": element (0, 2) is in lane 1, register 0, of warps 5 and 9. */
+static void layouts_have_their_places(void **state) {
+    (void)state;
+    const char *tile =
+        "mode=layout&shape=8,16&expr=S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)]+%2B+R[2:4@warpid]+%2B+5@warpid";
+    expect_answer(tile, "\"ok\": true");
+    expect_answer(tile, "\"kind\": \"layout\"");
+    expect_answer(tile, "\"size\": 128, \"copies\": 2");
+    expect_answer(tile, "\"elements\": [[[0, 5, 0], [0, 9, 0]], [[0, 5, 1], [0, 9, 1]], [[1, 5, 0], [1, 9, 0]]");
+    expect_answer("mode=layout&expr=swizzle(f16,128B)+o+S[(8,64):(64,1)]", "\"shape\": [8, 64]");
+    /* Row 1 begins in unit 1 of line 1: byte 16, bank 4. */
+    expect_answer("mode=layout&expr=swizzle(f16,128B)+o+S[(8,64):(64,1)].slice((8,64),(1:2,0:8))",
+                  "\"banks\": [[1, 4, 16], [1, 4, 18]");
+    expect_answer("mode=layout&expr=local(2,2).spatial(4,8)", "\"elements\": [[[0, 0]]");
+    expect_answer("mode=layout&expr=S[4]+%3D%3D+S[(2,2):(2,1)]", "\"text\": \"true\"");
+    expect_answer("mode=layout&expr=S[65536]", "\"left_out\": true");
+}
+
+static void wrong_expressions_have_a_place(void **state) {
+    (void)state;
+    expect_answer("mode=layout&expr=S[(8,4):(4,", "\"error\": {\"at\": 11,");
+    expect_answer("mode=layout&expr=S[8]&shape=3", "\"error\"");
+    expect_answer("mode=layout&expr=S[8]&shape=x", "shape is 'x'");
+    expect_answer("mode=layout", "\"ok\": false");
+}
+
 static void unknown_modes_have_no_answer(void **state) {
     (void)state;
     char *answer = answer_to("mode=weather");
@@ -199,11 +227,18 @@ static void pages_are_whole(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_decoded),    cmocka_unit_test(long_values_are_cut),
-        cmocka_unit_test(units_lie_as_printed),  cmocka_unit_test(outside_is_said),
-        cmocka_unit_test(ways_are_told),         cmocka_unit_test(large_boxes_are_cut),
-        cmocka_unit_test(mistakes_are_findings), cmocka_unit_test(unknown_modes_have_no_answer),
-        cmocka_unit_test(presets_are_accepted),  cmocka_unit_test(copies_become_their_question),
+        cmocka_unit_test(values_are_decoded),
+        cmocka_unit_test(long_values_are_cut),
+        cmocka_unit_test(units_lie_as_printed),
+        cmocka_unit_test(outside_is_said),
+        cmocka_unit_test(ways_are_told),
+        cmocka_unit_test(large_boxes_are_cut),
+        cmocka_unit_test(mistakes_are_findings),
+        cmocka_unit_test(layouts_have_their_places),
+        cmocka_unit_test(wrong_expressions_have_a_place),
+        cmocka_unit_test(unknown_modes_have_no_answer),
+        cmocka_unit_test(presets_are_accepted),
+        cmocka_unit_test(copies_become_their_question),
         cmocka_unit_test(pages_are_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;

@@ -36,7 +36,7 @@ _tmap() {
     decode) options="$judging --bits --json" ;;
     diff) options="$judging --json" ;;
     plan) options="--type --shape --strides --tile --at --layout --shared --address --op --for --arch --json" ;;
-    layout) options="--spec --functions --json" ;;
+    layout) options="--spec --type --shape --box --cuda --functions --json" ;;
     explain | list | version) options="--json" ;;
     fmt) options="-i --check" ;;
     trace | import) options="-o --json" ;;
@@ -55,7 +55,7 @@ _tmap() {
     explain) words="$(_tmap_words rules) $(_tmap_words facts)" ;;
     list) words=$(tmap list 2>/dev/null | awk 'NR > 1 { print $1 }') ;;
     help) words=$commands ;;
-    layout) words=$(tmap layout --functions 2>/dev/null | sed -n 's/^\([a-z_]*\)(.*/\1(/p' | sort -u) ;;
+    layout) words=$(tmap layout --functions 2>/dev/null | sed -n 's/^\([a-z_]*\)(.*/\1(/p' | sort -u; echo of permute) ;;
     capture) ((COMP_CWORD == 2)) && words="descriptors copies" ;;
     show | copy | draw | encode | generate)
         # The names in the file that stands before.
