@@ -17,6 +17,8 @@
 #include "tmap/params.h"
 #include "tmap/rule.h"
 #include "tmap/runtime.h"
+#include "tmap/stats.h"
+#include "tmap/sweep.h"
 #include "tmap/walk.h"
 
 #ifndef TMAP_CORE_ONLY
