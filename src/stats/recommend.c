@@ -106,7 +106,7 @@ static const tmap_candidate *plain(const tmap_recommendation *r) {
 }
 
 static void say_reason(tmap_recommendation *r, uint32_t row_B) {
-    const tmap_candidate *from = plain(r), *best = &r->candidates[r->best];
+    const tmap_candidate *from = plain(r), *best = &r->candidates[r->best], *given = &r->candidates[r->given];
     int size;
     if (from == best)
         size = snprintf(r->reason, sizeof r->reason, "%s: column reads %s", name_of(best), way_of(best).text);
@@ -123,6 +123,9 @@ static void say_reason(tmap_recommendation *r, uint32_t row_B) {
                  row_B, r->narrow_el, name_of(&r->narrow), way_of(&r->narrow).text);
     else if (best->footprint_B > from->footprint_B)
         snprintf(end, left, ", for %" PRIu32 " B more of shared memory", best->footprint_B - from->footprint_B);
+    else if (best->footprint_B < given->footprint_B)
+        snprintf(end, left, ", with %" PRIu32 " B of shared memory, not %" PRIu32, best->footprint_B,
+                 given->footprint_B);
 }
 
 tmap_status tmap_recommend_swizzle(const tmap_copy *copy, uint32_t width_B, const tmap_judge *judge,
