@@ -23,6 +23,9 @@ typedef struct tmap_grid {
 /* Of tiled maps, for any parameters; `four_rows` for gather4, whose tiles take four rows. */
 TMAP_API tmap_grid tmap_grid_of(const tmap_map_params *params, bool four_rows);
 
+/* The load that a tensor is meant for: gather4 when `ops` has it and no load, else load. */
+TMAP_API tmap_op tmap_sweep_op(const tmap_map_params *params);
+
 typedef struct tmap_sweep {
     tmap_grid grid;
     tmap_copy load; /* tile 0 */

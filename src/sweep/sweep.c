@@ -24,24 +24,36 @@ void tmap_sweep_tile(const tmap_sweep *sweep, uint64_t tile, tmap_copy *copy) {
     tmap_copy_move(copy, &sweep->load, &params);
 }
 
-/* Coordinates of tiles are multiples of the grid's steps, and rules ask for their range and for what they are multiples
- * of: so the tiles at the corner of the grid that lie one step from the first, and the last one, speak for all. */
-static tmap_status freeze_corners(const tmap_sweep *sweep, const tmap_copy_params *like, const tmap_judge *judge,
-                                  tmap_diags *diags, tmap_copy *copy) {
+/* A tile held to the rules: it says only what refuses it, since what else there is to say is said of tile 0. */
+static tmap_status judge_tile(const tmap_sweep *sweep, const tmap_copy_params *like, uint64_t tile,
+                              const tmap_judge *judge, tmap_diags *diags) {
+    tmap_copy copy;
+    tmap_copy_params params = operands_of(sweep, like, tile);
+    tmap_status status = tmap_copy_init(&copy, &sweep->load.map, &params, judge, NULL);
+    if (status == TMAP_OK) return status;
+    return tmap_copy_init(&copy, &sweep->load.map, &params, judge, diags);
+}
+
+/* Freezes tile 0. Coordinates of tiles are multiples of the grid's steps, and rules ask for their range and for what
+ * they are multiples of: so the neighbours of tile 0 and the last tile speak for all. */
+static tmap_status freeze_tiles(const tmap_sweep *sweep, const tmap_copy_params *like, const tmap_judge *judge,
+                                tmap_diags *diags, tmap_copy *first) {
     const tmap_grid *grid = &sweep->grid;
-    uint64_t neighbour = 1, last = grid->tiles_n - 1;
+    uint64_t neighbour = 1;
     for (int i = 0; i < (int)sweep->load.map.params.rank; i++) {
-        tmap_copy_params params = operands_of(sweep, like, neighbour);
-        tmap_status status =
-            grid->tiles[i] > 1 ? tmap_copy_init(copy, &sweep->load.map, &params, judge, diags) : TMAP_OK;
+        tmap_status status = grid->tiles[i] > 1 ? judge_tile(sweep, like, neighbour, judge, diags) : TMAP_OK;
         if (status != TMAP_OK) return status;
         neighbour *= grid->tiles[i];
     }
-    tmap_copy_params params = operands_of(sweep, like, last);
-    tmap_status status = tmap_copy_init(copy, &sweep->load.map, &params, judge, diags);
+    tmap_status status = judge_tile(sweep, like, grid->tiles_n - 1, judge, diags);
     if (status != TMAP_OK) return status;
-    params = operands_of(sweep, like, 0);
-    return tmap_copy_init(copy, &sweep->load.map, &params, judge, NULL);
+    tmap_copy_params params = operands_of(sweep, like, 0);
+    return tmap_copy_init(first, &sweep->load.map, &params, judge, diags);
+}
+
+tmap_op tmap_sweep_op(const tmap_map_params *params) {
+    bool gathers = (params->ops & TMAP_OP_BIT(GATHER4)) != 0 && (params->ops & TMAP_OP_BIT(LOAD)) == 0;
+    return gathers ? TMAP_OP_GATHER4 : TMAP_OP_LOAD;
 }
 
 tmap_status tmap_sweep_init(tmap_sweep *sweep, const tmap_map *map, const tmap_copy_params *like,
@@ -50,7 +62,7 @@ tmap_status tmap_sweep_init(tmap_sweep *sweep, const tmap_map *map, const tmap_c
     if (!op || !op->to_shared) return TMAP_BAD_ARGUMENT;
     if (map->params.mode != TMAP_MODE_TILED) return TMAP_UNAVAILABLE;
     tmap_sweep frozen = {.grid = tmap_grid_of(&map->params, op->four_rows), .load = {.map = *map}};
-    tmap_status status = freeze_corners(&frozen, like, judge, diags, &frozen.load);
+    tmap_status status = freeze_tiles(&frozen, like, judge, diags, &frozen.load);
     if (status == TMAP_OK) *sweep = frozen;
     return status;
 }
@@ -58,7 +70,7 @@ tmap_status tmap_sweep_init(tmap_sweep *sweep, const tmap_map *map, const tmap_c
 tmap_status tmap_sweep_add_back(tmap_sweep *sweep, const tmap_judge *judge, tmap_diags *diags) {
     tmap_copy_params like = {.op = sweep->load.op->four_rows ? TMAP_OP_SCATTER4 : TMAP_OP_STORE,
                              .shared = sweep->load.params.shared};
-    tmap_status status = freeze_corners(sweep, &like, judge, diags, &sweep->back);
+    tmap_status status = freeze_tiles(sweep, &like, judge, diags, &sweep->back);
     sweep->has_back = status == TMAP_OK;
     return status;
 }

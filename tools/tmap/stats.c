@@ -35,12 +35,6 @@ typedef struct stats_report {
     tmap_recommendation advice;
 } stats_report;
 
-/* The load that a tensor is meant for. */
-static tmap_op load_op(const tmap_map_params *params) {
-    bool gathers = (params->ops & TMAP_OP_BIT(GATHER4)) != 0 && (params->ops & TMAP_OP_BIT(LOAD)) == 0;
-    return gathers ? TMAP_OP_GATHER4 : TMAP_OP_LOAD;
-}
-
 static int count(spec_document *doc, const stats_options *o, stats_report *report) {
     const tmap_copy *copy = &report->copy;
     uint32_t width_B = tmap_reader_width_B(copy->map.type);
@@ -64,7 +58,7 @@ static int count_tensor(spec_document *doc, size_t index, const stats_options *o
     judge.subject = report->name;
     judge.path = doc->path;
     judge.axes = report->tensor.axes;
-    tmap_copy_params like = {.op = load_op(&map.params)};
+    tmap_copy_params like = {.op = tmap_sweep_op(&map.params)};
     status = tmap_sweep_init(&sweep, &map, &like, &judge, &doc->diags);
     if (status == TMAP_UNAVAILABLE && map.params.mode != TMAP_MODE_TILED)
         return complain(EXIT_NOT_HERE, "tensor %s: no tiles of mode %s are known: name one of its copies", report->name,
