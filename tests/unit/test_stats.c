@@ -315,12 +315,12 @@ int main(void) {
     size_t n = 0;
     for (size_t i = 0; i < COUNT(ways); i++, n++) {
         snprintf(names[n], sizeof names[n], "conflicts: rows of %u B, %s", (unsigned)ways[i].row_B,
-                 tmap_swizzle_get(ways[i].swizzle)->name);
+                 tmap_swizzle_get((int)ways[i].swizzle)->name);
         tests[n] = (struct CMUnitTest){names[n], conflicts_are_as_derived, NULL, NULL, (void *)(uintptr_t)&ways[i]};
     }
     for (size_t i = 0; i < COUNT(advices); i++, n++) {
         snprintf(names[n], sizeof names[n], "advice: %u rows of %u B, given %s", (unsigned)advices[i].rows,
-                 (unsigned)advices[i].row_B, tmap_swizzle_get(advices[i].given)->name);
+                 (unsigned)advices[i].row_B, tmap_swizzle_get((int)advices[i].given)->name);
         tests[n] = (struct CMUnitTest){names[n], advice_is_as_derived, NULL, NULL, (void *)(uintptr_t)&advices[i]};
     }
     for (size_t i = 0; i < COUNT(traffics); i++, n++)

@@ -6,7 +6,7 @@ _tmap_words() {
 
 _tmap() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
-    local commands="check show copy draw encode generate decode diff explain list fmt trace import device verify fuzz capture replay merge version help"
+    local commands="check show stats copy draw encode generate decode diff explain list fmt trace import device verify fuzz capture replay merge version help"
     local judging="--arch -W --strict" device="--device --backend --timeout --memory" options words
 
     if ((COMP_CWORD == 1)); then
@@ -18,6 +18,7 @@ _tmap() {
     --format) words="hex bin c json" ;;
     --backend) words="native driver both" ;;
     --fill) words="index random:" ;;
+    --width) words="1 2 4 8 16" ;;
     --device) words="cuda" ;;
     --target) words=$(_tmap_words archs) ;;
     --modes) words="$(_tmap_words modes) $(_tmap_words ops)" ;;
@@ -29,7 +30,8 @@ _tmap() {
     case $command in
     check) options="$judging --json" ;;
     show) options="$judging --json" ;;
-    copy) options="$judging --global --fill --shared --poison -o --all --json" ;;
+    stats) options="--arch -W --width --json" ;;
+    copy) options="$judging --global --fill --shared --poison -o --all --sweep --range -j --json" ;;
     draw) options="$judging --element --lines --svg --json" ;;
     encode) options="$judging --format --json -o --all --backend" ;;
     generate) options="--c --cuda -o --arch -W" ;;
@@ -54,7 +56,7 @@ _tmap() {
     list) words=$(tmap list 2>/dev/null | awk 'NR > 1 { print $1 }') ;;
     help) words=$commands ;;
     capture) ((COMP_CWORD == 2)) && words="descriptors copies" ;;
-    show | copy | draw | encode | generate)
+    show | stats | copy | draw | encode | generate)
         # The names in the file that stands before.
         ((COMP_CWORD > 2)) && [[ -r ${COMP_WORDS[2]} ]] &&
             words=$(sed -n 's/^  \([A-Za-z_][A-Za-z0-9_.-]*\):.*/\1/p' "${COMP_WORDS[2]}")
