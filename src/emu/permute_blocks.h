@@ -39,6 +39,8 @@ TARGET static inline void NAME(line)(uint8_t *line, uint8_t *row, uint32_t high,
     for (uint32_t first = 0; first < LINE_B; first += BLOCK_B) NAME(move)(line, first, row + first, high, order, put);
 }
 
+#define MOVE_LINE(k) NAME(line)(line + (size_t)(k)*LINE_B, row + (k)*step, high[k], order[k], put)
+
 /*
  * Rows that are one line each: the usual box of a 128-byte swizzle. The orders of eight lines stay in registers: a
  * table in memory has to wait for stores whose addresses end in the same twelve bits (64 rows of 128 B with AVX-512: 42
@@ -53,15 +55,15 @@ TARGET static inline void NAME(line_rows)(const tmap_image *image, const tmap_ro
         uint32_t mask = image->line_masks[(number + k) % LINES];
         high[k] = HIGH(mask), order[k] = ORDER(mask);
     }
-    for (; left >= LINES; left -= LINES, row += LINES * step, line += LINES * LINE_B) {
-        NAME(line)(line + 0 * LINE_B, row + 0 * step, high[0], order[0], put);
-        NAME(line)(line + 1 * LINE_B, row + 1 * step, high[1], order[1], put);
-        NAME(line)(line + 2 * LINE_B, row + 2 * step, high[2], order[2], put);
-        NAME(line)(line + 3 * LINE_B, row + 3 * step, high[3], order[3], put);
-        NAME(line)(line + 4 * LINE_B, row + 4 * step, high[4], order[4], put);
-        NAME(line)(line + 5 * LINE_B, row + 5 * step, high[5], order[5], put);
-        NAME(line)(line + 6 * LINE_B, row + 6 * step, high[6], order[6], put);
-        NAME(line)(line + 7 * LINE_B, row + 7 * step, high[7], order[7], put);
+    for (; left >= LINES; left -= LINES, row += LINES * step, line += (size_t)LINES * LINE_B) {
+        MOVE_LINE(0);
+        MOVE_LINE(1);
+        MOVE_LINE(2);
+        MOVE_LINE(3);
+        MOVE_LINE(4);
+        MOVE_LINE(5);
+        MOVE_LINE(6);
+        MOVE_LINE(7);
     }
     for (uint32_t k = 0; k < left; k++, row += step, line += LINE_B) NAME(line)(line, row, high[k], order[k], put);
 }
@@ -98,6 +100,7 @@ TARGET static void NAME(rows)(const tmap_image *image, const tmap_rows *rows, bo
 }
 
 #undef HIGH
+#undef MOVE_LINE
 #undef TARGET
 #undef BLOCK_B
 #undef NAME

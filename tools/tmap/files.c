@@ -1,5 +1,5 @@
 /* Reading, writing and mapping whole files. */
-#define _DEFAULT_SOURCE /* madvise */
+#define _GNU_SOURCE /* madvise */
 #include "files.h"
 
 #include <errno.h>

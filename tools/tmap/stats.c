@@ -28,7 +28,8 @@ static const option_row options[] = {
 typedef struct stats_report {
     const char *name;
     tmap_spec_tensor tensor;
-    tmap_grid grid; /* of a tensor; tiles_n 0 for a copy */
+    const char *op; /* of a copy; NULL for a tensor */
+    tmap_grid grid; /* of a tensor */
     tmap_copy copy; /* or the first tile */
     uint32_t width_B;
     tmap_traffic traffic;
@@ -52,7 +53,7 @@ static int count_tensor(spec_document *doc, size_t index, const stats_options *o
     *report = (stats_report){.tensor = tmap_spec_tensor_get(doc->spec, index)};
     report->name = report->tensor.name;
     tmap_status status = tmap_spec_map(doc->spec, index, &o->judging.judge, &doc->diags, &map);
-    if (status != TMAP_OK) return code_of(status);
+    if (status != TMAP_OK) return worse_of(code_of(status), EXIT_FINDINGS);
     tmap_judge judge = o->judging.judge;
     judge.archs = document_archs(doc, &judge);
     judge.subject = report->name;
@@ -63,7 +64,7 @@ static int count_tensor(spec_document *doc, size_t index, const stats_options *o
     if (status == TMAP_UNAVAILABLE && map.params.mode != TMAP_MODE_TILED)
         return complain(EXIT_NOT_HERE, "tensor %s: no tiles of mode %s are known: name one of its copies", report->name,
                         tmap_mode_get((int)map.params.mode)->name);
-    if (status != TMAP_OK) return code_of(status);
+    if (status != TMAP_OK) return worse_of(code_of(status), EXIT_FINDINGS);
     report->grid = sweep.grid;
     report->copy = sweep.load;
     return count(doc, o, report);
@@ -73,8 +74,9 @@ static int count_copy(spec_document *doc, size_t index, const stats_options *o, 
     tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, index);
     *report = (stats_report){.name = copy.name};
     tmap_status status = tmap_spec_copy_init(doc->spec, index, &o->judging.judge, &doc->diags, &report->copy);
-    if (status != TMAP_OK) return code_of(status);
+    if (status != TMAP_OK) return worse_of(code_of(status), EXIT_FINDINGS);
     report->tensor = tmap_spec_tensor_get(doc->spec, copy.tensor);
+    report->op = report->copy.op->name;
     return count(doc, o, report);
 }
 
@@ -95,7 +97,7 @@ static double sector_percent(const stats_report *report) {
 
 static void print_grid(tmap_sink *sink, const stats_report *report) {
     const tmap_grid *grid = &report->grid;
-    if (grid->tiles_n == 0) return;
+    if (report->op != NULL) return;
     tmap_printf(sink, "  %-16s %" PRIu64 " (", "boxes", grid->tiles_n);
     for (int i = 0; i < (int)report->copy.map.params.rank; i++)
         tmap_printf(sink, "%s%" PRIu64 " along %s", i > 0 ? ", " : "", grid->tiles[i], report->tensor.axes[i]);
@@ -106,8 +108,7 @@ static void print_grid(tmap_sink *sink, const stats_report *report) {
 static void print_traffic(tmap_sink *sink, const stats_report *report) {
     const tmap_traffic *t = &report->traffic;
     tmap_printf(sink, "  %-16s %" PRIu64 " B: %" PRIu64 " useful, %" PRIu64 " filled, %" PRIu64 " gaps\n",
-                report->grid.tiles_n > 0 ? "the first box" : "the box", t->footprint_B, t->useful_B, t->filled_B,
-                t->gap_B);
+                report->op == NULL ? "the first box" : "the box", t->footprint_B, t->useful_B, t->filled_B, t->gap_B);
     tmap_printf(sink, "  %-16s %" PRIu64 " sectors of %d B for %" PRIu64 " B: %.2f %% of use\n", "L2", t->sectors_n,
                 TMAP_SECTOR_B, t->global_B, sector_percent(report));
 }
@@ -148,13 +149,13 @@ static void print_readers(tmap_sink *sink, const stats_report *report) {
 static void print_report(tmap_sink *sink, const stats_report *report) {
     const tmap_recommendation *advice = &report->advice;
     const tmap_copy *copy = &report->copy;
-    if (report->grid.tiles_n > 0) {
+    if (report->op == NULL) {
         tmap_printf(sink, "tensor %s", report->name);
     } else {
-        tmap_printf(sink, "copy %s: %s of %s", report->name, copy->op->name, report->tensor.name);
+        tmap_printf(sink, "copy %s: %s of %s", report->name, report->op, report->tensor.name);
     }
     tmap_printf(sink, ": %" PRIu32 " rows of %" PRIu32 " B, swizzle %s\n", copy->rows_n, copy->inner_B,
-                copy->map.swizzle->name);
+                tmap_swizzle_get((int)copy->map.params.swizzle)->name);
     print_grid(sink, report);
     print_traffic(sink, report);
     print_readers(sink, report);
@@ -203,14 +204,14 @@ static void report_json(tmap_json *json, const stats_report *report) {
     const tmap_traffic *t = &report->traffic;
     tmap_json_object(json, false);
     json_field_string(json, "name", report->name);
-    if (report->grid.tiles_n > 0) {
+    if (report->op == NULL) {
         json_field_uints(json, "boxes", report->grid.tiles, (size_t)report->copy.map.params.rank);
         json_field_uint(json, "boxes_n", report->grid.tiles_n);
         json_field_uint(json, "loaded_bytes", grid_bytes(report, report->grid.loaded_el));
         json_field_uint(json, "inside_bytes", grid_bytes(report, report->grid.inside_el));
     } else {
         json_field_string(json, "tensor", report->tensor.name);
-        json_field_string(json, "op", report->copy.op->name);
+        json_field_string(json, "op", report->op);
     }
     json_field_uint(json, "footprint_bytes", t->footprint_B);
     json_field_uint(json, "useful_bytes", t->useful_B);

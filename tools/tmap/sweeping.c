@@ -2,7 +2,7 @@
  * Sweeps. Threads take pieces of the range one after the other, so that all before the next one are done whenever the
  * sweep stops; each has a buffer of a few tiles, and global memory is mapped, so memory does not grow with the tensor.
  */
-#define _DEFAULT_SOURCE /* sysconf's processors */
+#define _GNU_SOURCE /* sysconf's processors */
 #include "sweeping.h"
 
 #include <errno.h>
@@ -24,20 +24,25 @@
 #define JOBS_MAX   256
 #define PROGRESS_S 0.1
 
+/* A number, or nothing. */
+static bool parse_bound(const char *text, size_t length, bool *given, uint64_t *number) {
+    char digits[24];
+    *given = length > 0;
+    if (length == 0) return true;
+    if (length >= sizeof digits) return false;
+    memcpy(digits, text, length);
+    digits[length] = '\0';
+    return parse_number(digits, number);
+}
+
 bool take_range(void *at, const char *value) {
     struct tile_range *range = at;
-    char first[24], rest[24] = "";
     const char *colon = strchr(value, ':');
-    size_t length = colon != NULL ? (size_t)(colon - value) : 0;
-    if (colon != NULL && length < sizeof first && strlen(colon + 1) < sizeof rest) {
-        memcpy(first, value, length);
-        first[length] = '\0';
-        strcpy(rest, colon + 1);
-        *range = (struct tile_range){.given = true, .has_end = rest[0] != '\0'};
-        bool good =
-            (length == 0 || parse_number(first, &range->first)) && (rest[0] == '\0' || parse_number(rest, &range->end));
-        if (good) return true;
-    }
+    bool has_first;
+    *range = (struct tile_range){.given = true};
+    if (colon != NULL && parse_bound(value, (size_t)(colon - value), &has_first, &range->first) &&
+        parse_bound(colon + 1, strlen(colon + 1), &range->has_end, &range->end))
+        return true;
     complain(EXIT_USAGE, "--range takes numbers of tiles, 'A:B' for A to B-1, not '%s'", value);
     return false;
 }
