@@ -151,6 +151,30 @@ typedef struct tmap_op_info {
     bool to_shared, to_global, four_rows, reduces, emulated;
 } tmap_op_info;
 
+/* What an element is taken for in the arithmetic of a reduction. */
+typedef enum tmap_arithmetic {
+    TMAP_ARITHMETIC_U32,
+    TMAP_ARITHMETIC_S32,
+    TMAP_ARITHMETIC_U64,
+    TMAP_ARITHMETIC_S64,
+    TMAP_ARITHMETIC_F16,
+    TMAP_ARITHMETIC_BF16,
+    TMAP_ARITHMETIC_F32,     /* subnormals are kept */
+    TMAP_ARITHMETIC_F32_FTZ, /* subnormals count as zero of their sign, going in and coming out */
+    TMAP_ARITHMETIC_COUNT
+} tmap_arithmetic;
+
+#define TMAP_REDUCTION_FACTS_MAX 4
+
+/* A reduction that there is: an operation on a type. */
+typedef struct tmap_reduction_info {
+    tmap_op op;
+    tmap_type type;
+    tmap_arithmetic arithmetic;
+    bool ordered; /* its result depends on the order in which several values reach one element */
+    const char *facts[TMAP_REDUCTION_FACTS_MAX]; /* NULL ends them */
+} tmap_reduction_info;
+
 typedef enum tmap_dst {
     TMAP_DST_CTA,     /* .shared::cta */
     TMAP_DST_CLUSTER, /* .shared::cluster */
@@ -177,7 +201,10 @@ TMAP_API const tmap_choice_info *tmap_l2_promotion_get(int promotion);
 TMAP_API const tmap_choice_info *tmap_oob_fill_get(int fill);
 TMAP_API const tmap_mode_info *tmap_mode_get(int mode);
 TMAP_API const tmap_op_info *tmap_op_get(int op);
-TMAP_API const tmap_form_info *tmap_form_get(int form); /* forms are numbered from 0; NULL ends them */
+TMAP_API const tmap_form_info *tmap_form_get(int form);                /* forms are numbered from 0; NULL ends them */
+TMAP_API const tmap_reduction_info *tmap_reduction_get(int reduction); /* from 0; NULL ends them */
+/* NULL when there is no such reduction. */
+TMAP_API const tmap_reduction_info *tmap_reduction_of(tmap_op op, tmap_type type);
 
 /* Enumerators by name: tmap's name, or the driver's with or without its prefix, or an alias; -1 when there is none. */
 TMAP_API int tmap_arch_find(const char *name);

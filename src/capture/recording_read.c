@@ -176,10 +176,13 @@ static recorded_run **read_run(const copies_reader *r, const tmap_node *node, re
     if (r->report->errors != errors || !read_signed(r, record.at, &run.offset_B)) return end;
     run.cta = record.cta;
     run.bytes = read_hex(r, record.hex, &run.size_B);
-    const uint8_t *other = record.other != NULL ? read_hex(r, record.other, &other_B) : NULL;
-    if (run.bytes == NULL || (record.other != NULL && other == NULL)) return end;
-    run.torn = other_B == 1;
-    if (run.torn) run.other = other[0];
+    run.torn = record.other != NULL;
+    run.others = run.torn ? read_hex(r, record.other, &other_B) : NULL;
+    if (run.bytes == NULL || (run.torn && run.others == NULL)) return end;
+    if (run.torn && other_B != run.size_B) {
+        refuse(r, record.other, "text of as many bytes as hex has");
+        return end;
+    }
     recorded_run **next = tmap_recording_keep_run(r->recording, end, &run);
     if (next == NULL) r->report->no_memory = true;
     return next != NULL ? next : end;

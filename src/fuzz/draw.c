@@ -63,7 +63,7 @@ static bool small_enough(const tmap_probe *probe) {
 
 /* Whether the result depends on an order that no source states. */
 static bool order_matters(const tmap_copy *copy) {
-    static const char *const orders[] = {"store-overlap-order", "scatter4-repeated-rows"};
+    static const char *const orders[] = {"store-overlap-order", "scatter4-repeated-rows", "reduce-overlap-order"};
     const char *facts[64];
     size_t n = tmap_copy_facts(copy, facts, sizeof facts / sizeof *facts);
     for (size_t i = 0; i < n && i < sizeof facts / sizeof *facts; i++)

@@ -83,15 +83,24 @@ static void add_load_facts(fact_list *list, const tmap_copy *copy, box_reach rea
     if (four_rows && strided(copy)) add(list, "gather4-element-strides");
 }
 
+static void add_reduction_facts(fact_list *list, const tmap_copy *copy) {
+    const tmap_reduction_info *reduction = tmap_reduction_of(copy->params.op, copy->map.params.type);
+    for (int i = 0; i < TMAP_REDUCTION_FACTS_MAX && reduction->facts[i]; i++) add(list, reduction->facts[i]);
+    if (reduction->ordered && has_zero_stride(copy)) add(list, "reduce-overlap-order");
+}
+
 static void add_store_facts(fact_list *list, const tmap_copy *copy, box_reach reach) {
     bool four_rows = copy->op->four_rows;
-    add(list, copy->map.type->tf32 ? "tf32-store" : "stores-copy-bits");
+    if (copy->op->reduces)
+        add_reduction_facts(list, copy);
+    else
+        add(list, copy->map.type->tf32 ? "tf32-store" : "stores-copy-bits");
     if (copy->map.params.swizzle != TMAP_SWIZZLE_NONE) add(list, "swizzle-is-involution");
     if (copy->pitch_B > copy->inner_B) add(list, "store-pitch");
     if (reach.below || reach.above) add(list, "store-clips");
     if (reach.partial_unit) add(list, "store-partial-unit");
     if (strided(copy)) add(list, "store-element-strides");
-    if (has_zero_stride(copy)) add(list, "store-overlap-order");
+    if (!copy->op->reduces && has_zero_stride(copy)) add(list, "store-overlap-order");
     if (four_rows) add(list, "gather4-row-order");
     if (four_rows && (reach.below || reach.above)) add(list, "scatter4-drops-rows");
     if (four_rows && repeats_rows(copy)) add(list, "scatter4-repeated-rows");

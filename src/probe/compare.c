@@ -94,6 +94,7 @@ static tmap_difference difference_at(const compared *c, uint64_t at, uint32_t si
         .predicted_written = written(c->predicted, at),
         .seen_written = written(c->seen, at),
     };
+    if (c->probe->frozen.op->reduces) d.seen_written = true;
     memcpy(d.predicted, c->predicted[0] + at, size_B);
     memcpy(d.seen, c->seen[0] + at, size_B);
     return d;
@@ -128,6 +129,7 @@ static uint64_t compare_elements(const compared *c, tmap_probe_report *report) {
         if (wrong == 0) continue;
         tmap_difference d = difference_at(c, at, size_B);
         d.element = true;
+        if (copy->op->reduces) d.predicted_written = true;
         memcpy(d.index, index, sizeof index);
         memcpy(d.at, place.at, sizeof place.at);
         keep(report, &d);

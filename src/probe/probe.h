@@ -16,6 +16,9 @@ typedef struct tmap_prediction {
 tmap_status tmap_prediction_make(const tmap_probe *probe, const tmap_allocator *allocator, tmap_prediction *prediction);
 void tmap_prediction_free(const tmap_probe *probe, const tmap_allocator *allocator, tmap_prediction *prediction);
 
+/* Bytes 8k .. 8k+7 of the destination before the copy, over the first poison; over the second it is the complement. */
+uint64_t tmap_probe_before(const tmap_probe *probe, uint64_t k);
+
 /* The next element of the box, dimension 0 fastest; false behind the last. */
 bool tmap_next_index(const tmap_copy *copy, uint32_t index[TMAP_RANK_MAX]);
 

@@ -25,12 +25,13 @@ static void must(bool ok, const char *what) {
 }
 
 /* A 64 x 64 f16 box out of a tensor of pitch 8320 B. */
-static void box_begin(box_bench *b, tmap_swizzle swizzle, tmap_op op, int64_t row) {
+static void box_begin(box_bench *b, tmap_type type, tmap_swizzle swizzle, tmap_op op, int64_t row) {
     tmap_map map;
-    tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_F16, 2);
-    params.dims_el[0] = 4096, params.dims_el[1] = 256;
+    tmap_map_params params = tmap_map_params_tiled(type, 2);
+    uint64_t element_B = tmap_type_get((int)type)->unit_global_B;
+    params.dims_el[0] = 8192 / element_B, params.dims_el[1] = 256;
     params.strides_B[0] = PITCH_B;
-    params.box_el[0] = params.box_el[1] = 64;
+    params.box_el[0] = 128 / element_B, params.box_el[1] = 64;
     params.swizzle = swizzle;
     tmap_copy_params copy = {.op = op, .at = {64, row}, .at_n = 2, .shared = 1024};
     must(tmap_map_init(&map, &params, NULL, NULL) == TMAP_OK, "the map");
@@ -54,10 +55,7 @@ static void keep(void *bytes) {
 
 static void box_run(void *context) {
     box_bench *b = context;
-    if (b->copy.op->to_shared)
-        tmap_emulate_load(&b->copy, &b->memory, b->shared, b->copy.footprint_B, &b->result);
-    else
-        tmap_emulate_store(&b->copy, b->shared, b->copy.footprint_B, &b->memory, &b->result);
+    (void)tmap_emulate(&b->copy, b->shared, b->copy.footprint_B, &b->memory, &b->result);
     keep(b->shared);
 }
 
@@ -93,7 +91,7 @@ static void bench_boxes(void) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         box_bench b;
-        box_begin(&b, cases[i].swizzle, cases[i].op, cases[i].row);
+        box_begin(&b, TMAP_TYPE_F16, cases[i].swizzle, cases[i].op, cases[i].row);
         bool outside = cases[i].row >= 256;
         bench_print(&(bench_case){.name = cases[i].name,
                                   .yardstick = outside ? "memset of the payload" : "memcpy of the payload",
@@ -103,6 +101,40 @@ static void bench_boxes(void) {
                                   .bound = cases[i].bound,
                                   .speed = 1,
                                   .repeats = 2000});
+        box_end(&b);
+    }
+}
+
+/* Operands and elements of all sizes: exponents that are near each other and far apart. */
+static void box_fill_randomly(box_bench *b) {
+    tmap_random_fill fill;
+    tmap_memory random = tmap_memory_random(&fill, 1, b->memory.size_B);
+    random.read(random.context, 0, b->global, (size_t)b->memory.size_B);
+    random.read(random.context, 1, b->shared, b->copy.footprint_B);
+}
+
+static void bench_reductions(void) {
+    static const struct {
+        const char *name;
+        tmap_type type;
+        tmap_op op;
+    } cases[] = {
+        {"reduce_add 32x64 u32, 128B swizzle", TMAP_TYPE_U32, TMAP_OP_REDUCE_ADD},
+        {"reduce_add 32x64 f32, 128B swizzle", TMAP_TYPE_F32, TMAP_OP_REDUCE_ADD},
+        {"reduce_add 64x64 f16, 128B swizzle", TMAP_TYPE_F16, TMAP_OP_REDUCE_ADD},
+        {"reduce_add 64x64 bf16, 128B swizzle", TMAP_TYPE_BF16, TMAP_OP_REDUCE_ADD},
+        {"reduce_max 64x64 f16, 128B swizzle", TMAP_TYPE_F16, TMAP_OP_REDUCE_MAX},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        box_bench b;
+        box_begin(&b, cases[i].type, TMAP_SWIZZLE_128B, cases[i].op, 8);
+        box_fill_randomly(&b);
+        bench_print(&(bench_case){.name = cases[i].name,
+                                  .yardstick = "memcpy of the payload",
+                                  .run = box_run,
+                                  .reference = box_memcpy,
+                                  .context = &b,
+                                  .repeats = 200});
         box_end(&b);
     }
 }
@@ -265,6 +297,7 @@ static void bench_spec(void) {
 int main(void) {
     printf("%-46s %12s %12s  %-22s %8s\n", "case", "ns", "yardstick ns", "yardstick", "ratio");
     bench_boxes();
+    bench_reductions();
     bench_encode();
     bench_runtime();
     bench_spec();

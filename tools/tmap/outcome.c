@@ -59,10 +59,7 @@ static int complain_missing(const copy_outcome *outcome, const copy_sources *sou
 
 static tmap_status emulate(copy_outcome *outcome) {
     tmap_memory memory = memory_for_copy(&outcome->global);
-    if (outcome->copy.op->to_shared) {
-        return tmap_emulate_load(&outcome->copy, &memory, outcome->shared, outcome->shared_B, &outcome->result);
-    }
-    return tmap_emulate_store(&outcome->copy, outcome->shared, outcome->shared_B, &memory, &outcome->result);
+    return tmap_emulate(&outcome->copy, outcome->shared, outcome->shared_B, &memory, &outcome->result);
 }
 
 static void hash(copy_outcome *outcome) {

@@ -121,6 +121,17 @@ static void fill_ops(text_table *t) {
     }
 }
 
+static void fill_reductions(text_table *t) {
+    static const char *const arithmetics[] = {"u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f32, flushed"};
+    const tmap_reduction_info *r;
+    for (int i = 0; (r = tmap_reduction_get(i)) != NULL; i++) {
+        table_text(t, tmap_op_get((int)r->op)->name);
+        table_text(t, tmap_type_get((int)r->type)->name);
+        table_text(t, arithmetics[r->arithmetic]);
+        table_yes(t, r->ordered);
+    }
+}
+
 static void fill_archs(text_table *t) {
     const tmap_arch_info *arch;
     for (int i = 0; (arch = tmap_arch_get(i)) != NULL; i++) {
@@ -259,6 +270,10 @@ static const list_table listings[] = {
     {"fills", "what is written for elements outside", {"name", "driver", "number"}, fill_fills},
     {"modes", "access modes", {"name", "emulated"}, fill_modes},
     {"ops", "what a copy does", {"name", "writes", "four_rows", "reduces", "emulated"}, fill_ops},
+    {"reductions",
+     "operations that combine, by type of the map",
+     {"op", "type", "arithmetic", "order_matters"},
+     fill_reductions},
     {"archs", "architectures", {"name", "chip", "variant", "shared_window_B"}, fill_archs},
     {"forms", "instruction forms", {"name", "ptx_isa", "archs", "ptx"}, fill_forms},
     {"rules",
