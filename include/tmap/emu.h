@@ -51,7 +51,25 @@ TMAP_API tmap_status tmap_emulate_store(const tmap_copy *copy, const uint8_t *sh
 TMAP_API tmap_status tmap_emulate_reduce(const tmap_copy *copy, const uint8_t *shared, size_t shared_size,
                                          tmap_memory *global, tmap_copy_result *result);
 
-/* Whichever of these the copy is. */
+/* L2 holds memory in sectors of this many bytes: what it fetches and evicts. */
+#define TMAP_SECTOR_B 32
+
+/* What a copy of any kind touches of global memory, as L2 sees it. */
+typedef struct tmap_footprint {
+    uint64_t sectors_n; /* different sectors that have a byte of an element inside the tensor */
+    uint64_t sectors_B; /* their bytes */
+    uint64_t data_B;    /* bytes of the elements inside the tensor, each as often as the copy names it */
+} tmap_footprint;
+
+/*
+ * The footprint of a copy, which is all that a prefetch does. Sectors are those of the map's address, or of one at a
+ * multiple of 32 where the map has none. TMAP_NO_MEMORY (NULL: the C library's allocator); nothing is allocated where
+ * the rows of the box have rising addresses.
+ */
+TMAP_API tmap_status tmap_copy_footprint(const tmap_copy *copy, const tmap_allocator *allocator,
+                                         tmap_footprint *footprint);
+
+/* Whichever of these the copy is; a prefetch changes nothing. */
 TMAP_API tmap_status tmap_emulate(const tmap_copy *copy, uint8_t *shared, size_t shared_size, tmap_memory *global,
                                   tmap_copy_result *result);
 

@@ -31,8 +31,8 @@ typedef struct tmap_expect_bytes {
 } tmap_expect_bytes;
 
 typedef struct tmap_expect {
-    bool has_tx_B, has_written_B, has_filled_B;
-    uint64_t tx_B, written_B, filled_B;
+    bool has_tx_B, has_written_B, has_filled_B, has_sectors;
+    uint64_t tx_B, written_B, filled_B, sectors_n;
     const char *digest; /* 64 hexadecimal digits or NULL */
     const char *rule;   /* slug of the rule that must refuse the copy, or NULL */
     const tmap_expect_bytes *bytes;

@@ -65,5 +65,7 @@ tmap_status tmap_emulate(const tmap_copy *copy, uint8_t *shared, size_t shared_s
                          tmap_copy_result *result) {
     if (copy->op->to_shared) return tmap_emulate_load(copy, global, shared, shared_size, result);
     if (copy->op->reduces) return tmap_emulate_reduce(copy, shared, shared_size, global, result);
-    return tmap_emulate_store(copy, shared, shared_size, global, result);
+    if (copy->op->to_global) return tmap_emulate_store(copy, shared, shared_size, global, result);
+    *result = (tmap_copy_result){.tx_B = 0};
+    return tmap_copy_reaches(copy, global, shared_size);
 }

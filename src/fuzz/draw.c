@@ -80,11 +80,11 @@ static bool draw_once(const tmap_fuzz *fuzz, tmap_random *random, bool nearly, u
     tmap_random_copy(random, &map, &copy);
     choose_destination(random, &copy);
     if (!wanted(fuzz, &map, &copy)) return false;
-    if (nearly) trespass(random, &copy);
     tmap_status status = tmap_probe_plan(probe, &map, &copy, seed, &judge, NULL);
-    if (!small_enough(probe)) return false;
-    if (nearly) return status == TMAP_REFUSED && stops_the_device(probe->symptom);
-    return status == TMAP_OK && !order_matters(&probe->frozen);
+    if (status != TMAP_OK || !small_enough(probe)) return false;
+    if (!nearly) return !order_matters(&probe->frozen);
+    trespass(random, &copy);
+    return tmap_probe_plan(probe, &map, &copy, seed, &judge, NULL) == TMAP_REFUSED && stops_the_device(probe->symptom);
 }
 
 tmap_status tmap_fuzz_draw(const tmap_fuzz *fuzz, uint64_t number, tmap_probe *probe) {

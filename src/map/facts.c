@@ -83,6 +83,14 @@ static void add_load_facts(fact_list *list, const tmap_copy *copy, box_reach rea
     if (four_rows && strided(copy)) add(list, "gather4-element-strides");
 }
 
+static void add_cluster_facts(fact_list *list, const tmap_copy *copy) {
+    if (copy->params.cta_mask) {
+        add(list, "multicast-same-offset");
+        add(list, "multicast-barriers");
+    }
+    if (copy->params.cta_group) add(list, "cta-group-barrier");
+}
+
 static void add_reduction_facts(fact_list *list, const tmap_copy *copy) {
     const tmap_reduction_info *reduction = tmap_reduction_of(copy->params.op, copy->map.params.type);
     for (int i = 0; i < TMAP_REDUCTION_FACTS_MAX && reduction->facts[i]; i++) add(list, reduction->facts[i]);
@@ -109,16 +117,21 @@ static void add_store_facts(fact_list *list, const tmap_copy *copy, box_reach re
 size_t tmap_copy_facts(const tmap_copy *copy, const char **ids, size_t capacity) {
     fact_list list = {ids, capacity, 0};
     add(&list, "coordinates-inner-first");
-    if (copy->rows_n > 1) add(&list, "box-order");
-    if (copy->pitch_B > copy->inner_B) add(&list, "row-pitch");
+    if (copy->footprint_B > 0 && copy->rows_n > 1) add(&list, "box-order");
+    if (copy->footprint_B > 0 && copy->pitch_B > copy->inner_B) add(&list, "row-pitch");
     if (strided(copy)) add(&list, "element-stride-counts");
-    if (copy->map.params.swizzle != TMAP_SWIZZLE_NONE) {
+    if (copy->footprint_B > 0 && copy->map.params.swizzle != TMAP_SWIZZLE_NONE) {
         add(&list, swizzle_facts[copy->map.params.swizzle]);
         add(&list, "swizzle-absolute-address");
     }
-    if (copy->op->to_shared)
+    if (copy->op->to_shared) {
         add_load_facts(&list, copy, reach_of(copy));
-    else
+        add_cluster_facts(&list, copy);
+    } else if (copy->op->to_global) {
         add_store_facts(&list, copy, reach_of(copy));
+    } else {
+        add(&list, "prefetch-changes-nothing");
+        add(&list, "prefetch-sectors");
+    }
     return list.count;
 }

@@ -236,6 +236,17 @@ bool check_store(const check_case *c, prop_failure *failure) {
     return good;
 }
 
+bool check_footprint(const check_case *c, prop_failure *failure) {
+    uint64_t address = c->copy.map.params.address;
+    size_t expected = oracle_sectors(&c->map, &c->oracle, address);
+    tmap_footprint footprint;
+    if (expected == SIZE_MAX) return prop_fail(failure, "out of memory");
+    return went_well(tmap_copy_footprint(&c->copy, NULL, &footprint), failure) &&
+           same_number(failure, "sectors", footprint.sectors_n, expected) &&
+           same_number(failure, "bytes of sectors", footprint.sectors_B, (uint64_t)expected * 32) &&
+           same_number(failure, "bytes inside", footprint.data_B, c->data_B);
+}
+
 /* What a load makes of an element's bytes. */
 static void convert(const check_case *c, uint8_t bytes[8]) {
     if (c->map.kind != ORACLE_TF32) return;

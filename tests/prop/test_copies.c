@@ -54,7 +54,9 @@ static bool check(const tmap_copy *copy, copy_tally *tally, prop_failure *failur
     tmap_copy back;
     bool load = copy->op->to_shared, round_trip = load && counterpart(copy, &back);
     count(tally, &c, round_trip);
-    return check_geometry(&c, failure) && (load ? check_load(&c, failure) : check_store(&c, failure)) &&
+    bool moves = load || copy->op->to_global;
+    return check_geometry(&c, failure) && check_footprint(&c, failure) &&
+           (!moves || (load ? check_load(&c, failure) : check_store(&c, failure))) &&
            (!round_trip || check_round_trip(&c, &back, failure));
 }
 

@@ -84,8 +84,33 @@ static void dump_global(tmap_sink *sink, const copy_outcome *outcome) {
     }
 }
 
-static void print_numbers(tmap_sink *sink, const copy_outcome *outcome) {
+/* The thread blocks of a multicast, one behind the other. */
+static void print_ctas(tmap_sink *sink, const copy_outcome *outcome) {
+    uint64_t mask = outcome->copy.params.cta_mask;
+    if (mask == 0) return;
+    tmap_puts(sink, "  ctas           ");
+    for (int cta = 0; cta < 16; cta++)
+        if (mask >> cta & 1) tmap_printf(sink, " %d", cta);
+    tmap_printf(sink, ", each at shared 0x%llx with these bytes, and tx_bytes at its own barrier\n",
+                (unsigned long long)outcome->copy.params.shared);
+}
+
+static void print_moved(tmap_sink *sink, const copy_outcome *outcome) {
     const tmap_copy_result *r = &outcome->result;
+    tmap_printf(sink, "  tx_bytes        %llu\n", (unsigned long long)r->tx_B);
+    tmap_printf(sink, "  footprint_bytes %llu\n", (unsigned long long)r->footprint_B);
+    tmap_printf(sink, "  written_bytes   %llu\n", (unsigned long long)r->written_B);
+    tmap_printf(sink, "  filled_bytes    %llu\n", (unsigned long long)r->filled_B);
+    tmap_printf(sink, "  untouched_bytes %llu\n", (unsigned long long)r->untouched_B);
+    print_ctas(sink, outcome);
+    tmap_printf(sink, "  digest          sha256:%s\n", outcome->digest);
+}
+
+static bool moves_data(const copy_outcome *outcome) {
+    return outcome->copy.op->to_shared || outcome->copy.op->to_global;
+}
+
+static void print_numbers(tmap_sink *sink, const copy_outcome *outcome) {
     tmap_printf(sink, "%s: %s of %s at ", outcome->name, outcome->copy.op->name, outcome->tensor);
     if (outcome->copy.op->four_rows) {
         const int64_t *rows = outcome->copy.params.rows;
@@ -94,13 +119,14 @@ static void print_numbers(tmap_sink *sink, const copy_outcome *outcome) {
     } else {
         print_coordinates(sink, outcome, outcome->copy.params.at);
     }
-    tmap_printf(sink, ", shared 0x%llx\n", (unsigned long long)outcome->copy.params.shared);
-    tmap_printf(sink, "  tx_bytes        %llu\n", (unsigned long long)r->tx_B);
-    tmap_printf(sink, "  footprint_bytes %llu\n", (unsigned long long)r->footprint_B);
-    tmap_printf(sink, "  written_bytes   %llu\n", (unsigned long long)r->written_B);
-    tmap_printf(sink, "  filled_bytes    %llu\n", (unsigned long long)r->filled_B);
-    tmap_printf(sink, "  untouched_bytes %llu\n", (unsigned long long)r->untouched_B);
-    tmap_printf(sink, "  digest          sha256:%s\n", outcome->digest);
+    if (moves_data(outcome)) {
+        tmap_printf(sink, ", shared 0x%llx\n", (unsigned long long)outcome->copy.params.shared);
+        print_moved(sink, outcome);
+    } else {
+        tmap_printf(sink, "\n  sectors         %llu\n", (unsigned long long)outcome->footprint.sectors_n);
+        tmap_printf(sink, "  sector_bytes    %llu\n", (unsigned long long)outcome->footprint.sectors_B);
+        tmap_printf(sink, "  data_bytes      %llu\n", (unsigned long long)outcome->footprint.data_B);
+    }
     grounds_print_weak(sink, &outcome->grounds, "  ");
 }
 
@@ -111,6 +137,14 @@ static void print_dump(tmap_sink *sink, const copy_outcome *outcome) {
     }
     tmap_view view = {.title = outcome->name, .axes = outcome->axes, .color = colors_on(stdout)};
     tmap_view_dump(sink, &outcome->copy, outcome->shared, outcome->copy.footprint_B, &view);
+}
+
+static void json_field_ctas(tmap_json *json, uint64_t mask) {
+    uint64_t ctas[16];
+    size_t n = 0;
+    for (uint64_t cta = 0; cta < 16; cta++)
+        if (mask >> cta & 1) ctas[n++] = cta;
+    json_field_uints(json, "ctas", ctas, n);
 }
 
 static void outcome_json(tmap_json *json, const copy_outcome *outcome) {
@@ -126,7 +160,10 @@ static void outcome_json(tmap_json *json, const copy_outcome *outcome) {
     json_field_uint(json, "written_bytes", r->written_B);
     json_field_uint(json, "filled_bytes", r->filled_B);
     json_field_uint(json, "untouched_bytes", r->untouched_B);
-    json_field_string(json, "digest", digest);
+    json_field_uint(json, "sectors", outcome->footprint.sectors_n);
+    json_field_uint(json, "sector_bytes", outcome->footprint.sectors_B);
+    if (outcome->copy.params.cta_mask != 0) json_field_ctas(json, outcome->copy.params.cta_mask);
+    json_field_string(json, "digest", outcome->digest_of != NULL ? digest : NULL);
     json_field_string(json, "digest_of", outcome->digest_of);
     grounds_json(json, &outcome->grounds);
 }
@@ -148,6 +185,8 @@ static int write_result(const copy_outcome *outcome, const char *path) {
 }
 
 static int report_one(const copy_outcome *outcome, const copy_options *o) {
+    if (o->out_path != NULL && !moves_data(outcome))
+        return complain(EXIT_USAGE, "-o: a %s writes nothing", outcome->copy.op->name);
     int code = o->out_path != NULL ? write_result(outcome, o->out_path) : EXIT_CLEAN;
     if (code != EXIT_CLEAN) return code;
     bool taken = o->out_path != NULL && strcmp(o->out_path, "-") == 0; /* stdout has the bytes */
@@ -159,7 +198,7 @@ static int report_one(const copy_outcome *outcome, const copy_options *o) {
         return EXIT_CLEAN;
     }
     print_numbers(&sink, outcome);
-    if (o->out_path == NULL) print_dump(&sink, outcome);
+    if (o->out_path == NULL && moves_data(outcome)) print_dump(&sink, outcome);
     return EXIT_CLEAN;
 }
 

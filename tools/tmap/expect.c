@@ -56,6 +56,7 @@ void expect_outcome(const tmap_expect *expect, const copy_outcome *outcome, copy
     expect_number("tx_bytes", expect->has_tx_B, expect->tx_B, result->tx_B, verdict);
     expect_number("written_bytes", expect->has_written_B, expect->written_B, result->written_B, verdict);
     expect_number("filled_bytes", expect->has_filled_B, expect->filled_B, result->filled_B, verdict);
+    expect_number("sectors", expect->has_sectors, expect->sectors_n, outcome->footprint.sectors_n, verdict);
     verdict->checked += (expect->digest != NULL) + (expect->rule != NULL);
     if (expect->digest != NULL && strcmp(expect->digest, outcome->digest) != 0) {
         fail(verdict, "digest: expected %s, got %s", expect->digest, outcome->digest);

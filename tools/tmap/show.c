@@ -4,7 +4,7 @@
 #include "command.h"
 #include "grounds.h"
 #include "output.h"
-#include "tmap/walk.h"
+#include "tmap/emu.h"
 
 typedef struct show_options {
     judging_options judging;
@@ -193,6 +193,7 @@ typedef struct copy_report {
     tmap_spec_tensor tensor;
     tmap_copy copy;
     tmap_extent extent;
+    tmap_footprint footprint;
     const tmap_form_info *form;
     ground_list grounds;
 } copy_report;
@@ -205,6 +206,8 @@ static tmap_status report_copy(spec_document *doc, size_t index, const show_opti
     const tmap_copy_params *params = &report->copy.params;
     report->tensor = tmap_spec_tensor_get(doc->spec, copy.tensor);
     report->extent = tmap_copy_extent(&report->copy);
+    status = tmap_copy_footprint(&report->copy, NULL, &report->footprint);
+    if (status != TMAP_OK) return status;
     report->form = tmap_form_of(report->copy.map.params.mode, params->op, params->dst, params->cta_mask != 0,
                                 params->cta_group != 0);
     report->grounds = grounds_of_copy(&report->copy, document_archs(doc, &o->judging.judge));
@@ -229,17 +232,23 @@ static void print_copy(tmap_sink *sink, const copy_report *report) {
     const tmap_copy *copy = &report->copy;
     tmap_printf(sink, "copy %s: %s of %s at ", report->name, copy->op->name, report->tensor.name);
     print_place(sink, report);
-    tmap_printf(sink, ", shared 0x%llx\n", (unsigned long long)copy->params.shared);
-    tmap_printf(sink, "  %-22s ", "elements");
+    bool moves = copy->op->to_shared || copy->op->to_global;
+    if (moves) tmap_printf(sink, ", shared 0x%llx", (unsigned long long)copy->params.shared);
+    tmap_printf(sink, "\n  %-22s ", "elements");
     for (int i = 0; i < copy->rank; i++) tmap_printf(sink, "%s%u", i > 0 ? " x " : "", copy->counts[i]);
-    tmap_printf(sink, "\n  %-22s %u of %u B, %u B apart\n", "rows", copy->rows_n, copy->inner_B, copy->pitch_B);
-    print_number(sink, "box in shared memory", copy->footprint_B, "B");
-    print_number(sink, "transaction bytes", copy->payload_B, "B");
+    tmap_puts(sink, "\n");
+    if (moves) {
+        tmap_printf(sink, "  %-22s %u of %u B, %u B apart\n", "rows", copy->rows_n, copy->inner_B, copy->pitch_B);
+        print_number(sink, "box in shared memory", copy->footprint_B, "B");
+        print_number(sink, "transaction bytes", copy->payload_B, "B");
+    }
     print_number(sink, "inside the tensor", report->extent.data_B, "B");
     if (report->extent.end_B > report->extent.first_B) {
         tmap_printf(sink, "  %-22s %llu to %llu from the tensor's address\n", "global bytes",
                     (unsigned long long)report->extent.first_B, (unsigned long long)report->extent.end_B - 1);
     }
+    tmap_printf(sink, "  %-22s %llu, %llu B\n", "L2 sectors of 32 B", (unsigned long long)report->footprint.sectors_n,
+                (unsigned long long)report->footprint.sectors_B);
     if (report->form != NULL) tmap_printf(sink, "  %-22s %s\n", "instruction", report->form->name);
     print_evidence(sink, &report->grounds, "the prediction");
 }
@@ -262,6 +271,8 @@ static void copy_json(tmap_json *json, const copy_report *report) {
     json_field_uint(json, "inside_bytes", report->extent.data_B);
     json_field_uint(json, "global_first", report->extent.first_B);
     json_field_uint(json, "global_end", report->extent.end_B);
+    json_field_uint(json, "sectors", report->footprint.sectors_n);
+    json_field_uint(json, "sector_bytes", report->footprint.sectors_B);
     json_field_string(json, "instruction", report->form != NULL ? report->form->name : NULL);
     grounds_json(json, &report->grounds);
     tmap_json_close(json, '}');
