@@ -5,7 +5,7 @@
 #ifndef TMAP_SPEC_H
 #define TMAP_SPEC_H
 
-#include "tmap/map.h"
+#include "tmap/codec.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -86,6 +86,10 @@ TMAP_API tmap_status tmap_spec_map(const tmap_spec *spec, size_t tensor, const t
                                    tmap_map *map);
 TMAP_API tmap_status tmap_spec_copy_init(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags,
                                          tmap_copy *out);
+
+/* The same for a copy whose op is replace: tmap_replacement_init with places. */
+TMAP_API tmap_status tmap_spec_replacement_init(const tmap_spec *spec, size_t copy, const tmap_judge *judge,
+                                                tmap_diags *diags, tmap_replacement *out);
 
 /* Writes a file's text in canonical form, comments kept. Nothing is written after TMAP_REFUSED (a syntax error). */
 TMAP_API tmap_status tmap_spec_format(const char *text, size_t size, const char *path, tmap_diags *diags,

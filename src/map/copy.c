@@ -15,11 +15,21 @@ static tmap_status unavailable(const tmap_judge *judge, tmap_diags *diags, tmap_
     return TMAP_UNAVAILABLE;
 }
 
+static tmap_status copies_nothing(const tmap_judge *judge, tmap_diags *diags) {
+    tmap_diag diag = tmap_rule_diag("mode-unavailable", judge);
+    diag.field = (int)TMAP_FIELD_OP;
+    diag.key = tmap_field_get((int)TMAP_FIELD_OP)->name;
+    snprintf(diag.message, sizeof diag.message, "op replace changes a map and copies nothing");
+    snprintf(diag.fix, sizeof diag.fix, "tmap copy and tmap show have the changed map");
+    tmap_diags_add(diags, &diag);
+    return TMAP_UNAVAILABLE;
+}
+
 static tmap_status check_predictable(const tmap_map *map, const tmap_op_info *op, const tmap_judge *judge,
                                      tmap_diags *diags) {
     const tmap_mode_info *mode = tmap_mode_get((int)map->params.mode);
     if (!mode->emulated) return unavailable(judge, diags, TMAP_FIELD_MODE, "mode", mode->name);
-    if (!op->emulated) return unavailable(judge, diags, TMAP_FIELD_OP, "op", op->name);
+    if (!op->emulated) return copies_nothing(judge, diags);
     if (map->type->unit_values != 1) return unavailable(judge, diags, TMAP_FIELD_TYPE, "type", map->type->name);
     if (map->params.interleave != TMAP_INTERLEAVE_NONE)
         return unavailable(judge, diags, TMAP_FIELD_INTERLEAVE, "interleave",

@@ -5,6 +5,7 @@
 #include "command.h"
 #include "expect.h"
 #include "output.h"
+#include "replacing.h"
 #include "tmap/view.h"
 
 typedef struct copy_options {
@@ -202,10 +203,32 @@ static int report_one(const copy_outcome *outcome, const copy_options *o) {
     return EXIT_CLEAN;
 }
 
+/* A replacement copies nothing: its result is a map. */
+static int run_replacing(spec_document *doc, size_t index, const copy_options *o) {
+    replacing r;
+    int code = replacing_run(&r, doc, index, &o->judging);
+    if (code == EXIT_CLEAN && o->out_path != NULL)
+        code = blob_write(o->out_path, r.made.after.bytes, TMAP_DESCRIPTOR_B, NULL);
+    if (code == EXIT_CLEAN) {
+        bool taken = o->out_path != NULL && strcmp(o->out_path, "-") == 0;
+        tmap_sink sink = sink_to(taken ? stderr : stdout);
+        if (o->json) {
+            tmap_json json = json_result_begin(&sink);
+            replacing_json(&json, &r);
+            json_result_end(&json);
+        } else {
+            replacing_print(&sink, &r);
+        }
+    }
+    replacing_end(&r);
+    return code;
+}
+
 static int run_one(spec_document *doc, const char *name, const copy_options *o) {
     size_t index;
     int code = document_copy(doc, name, &index);
     if (code != EXIT_CLEAN) return code;
+    if (is_replacing(doc, index)) return run_replacing(doc, index, o);
     copy_outcome outcome = {0};
     tmap_spec_tensor tensor;
     name_outcome(&outcome, doc, index, &tensor);
@@ -232,13 +255,22 @@ typedef struct copy_trial {
     bool ran;
 } copy_trial;
 
-/* Runs copy `index` and judges it by its expectations; findings of a refusal that was expected are not kept. */
-static int try_copy(spec_document *doc, size_t index, const copy_options *o, copy_trial *trial,
-                    tmap_spec_tensor *tensor) {
-    name_outcome(&trial->outcome, doc, index, tensor);
+static int try_replacing(spec_document *doc, size_t index, const copy_options *o, copy_trial *trial,
+                         tmap_diags *found) {
+    tmap_replacement made;
     tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, index);
-    tmap_diags found = {0};
-    tmap_status status = tmap_spec_copy_init(doc->spec, index, &o->judging.judge, &found, &trial->outcome.copy);
+    tmap_status status = tmap_spec_replacement_init(doc->spec, index, &o->judging.judge, found, &made);
+    if (status != TMAP_OK && status != TMAP_REFUSED) return complain_status(status, copy.name);
+    if (status == TMAP_OK)
+        expect_replacement(copy.expect, &made.after, &trial->verdict);
+    else
+        expect_refusal(copy.expect, found, 0, &trial->verdict);
+    return EXIT_CLEAN;
+}
+
+static int try_moving(spec_document *doc, size_t index, const copy_options *o, copy_trial *trial, tmap_diags *found) {
+    tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, index);
+    tmap_status status = tmap_spec_copy_init(doc->spec, index, &o->judging.judge, found, &trial->outcome.copy);
     int code = EXIT_CLEAN;
     if (status == TMAP_OK) {
         code = outcome_run(&trial->outcome, &o->sources, document_archs(doc, &o->judging.judge));
@@ -247,10 +279,19 @@ static int try_copy(spec_document *doc, size_t index, const copy_options *o, cop
         if (trial->ran && o->judging.strict) grounds_refuse(doc, &trial->outcome.grounds, copy.name, copy.mark);
     } else if (status == TMAP_REFUSED || status == TMAP_UNAVAILABLE) {
         if (status == TMAP_UNAVAILABLE) code = EXIT_NOT_HERE;
-        expect_refusal(copy.expect, &found, 0, &trial->verdict);
+        expect_refusal(copy.expect, found, 0, &trial->verdict);
     } else {
         code = complain_status(status, copy.name);
     }
+    return code;
+}
+
+/* Runs copy `index` and judges it by its expectations; findings of a refusal that was expected are not kept. */
+static int try_copy(spec_document *doc, size_t index, const copy_options *o, copy_trial *trial,
+                    tmap_spec_tensor *tensor) {
+    name_outcome(&trial->outcome, doc, index, tensor);
+    tmap_diags found = {0};
+    int code = (is_replacing(doc, index) ? try_replacing : try_moving)(doc, index, o, trial, &found);
     if (trial->verdict.n > 0) {
         for (size_t i = 0; i < found.count; i++) tmap_diags_add(&doc->diags, &found.items[i]);
     }

@@ -91,10 +91,10 @@ const command_row list_command = {
     .name = "list",
     .summary = "the tables of types, swizzles, rules, facts and evidence",
     .synopsis = "[TABLE]",
-    .about =
-        "Prints a table: types, swizzles, interleaves, promotions, fills, modes, ops, reductions, archs, forms,\n"
-        "rules, facts, evidence (with counts by class and architecture), fields, keys or descriptor. Without TABLE,\n"
-        "their names.",
+    .about = "Prints a table: types, swizzles, interleaves, promotions, fills, modes, ops, reductions,\n"
+             "replaceables, archs, forms, rules, facts, evidence (with counts by class and architecture), fields, keys "
+             "or descriptor. Without TABLE,\n"
+             "their names.",
     .options = options,
     .operands_min = 0,
     .operands_max = 1,

@@ -4,6 +4,7 @@
 #include "command.h"
 #include "grounds.h"
 #include "output.h"
+#include "replacing.h"
 #include "tmap/emu.h"
 
 typedef struct show_options {
@@ -189,6 +190,7 @@ static void tensor_json(tmap_json *json, const tensor_report *report) {
 /* ---- A copy ----------------------------------------------------------------------------------------------------- */
 
 typedef struct copy_report {
+    const replacing *replaces; /* of a replacement, which has nothing of the rest */
     const char *name;
     tmap_spec_tensor tensor;
     tmap_copy copy;
@@ -230,6 +232,10 @@ static void print_place(tmap_sink *sink, const copy_report *report) {
 
 static void print_copy(tmap_sink *sink, const copy_report *report) {
     const tmap_copy *copy = &report->copy;
+    if (report->replaces != NULL) {
+        replacing_print(sink, report->replaces);
+        return;
+    }
     tmap_printf(sink, "copy %s: %s of %s at ", report->name, copy->op->name, report->tensor.name);
     print_place(sink, report);
     bool moves = copy->op->to_shared || copy->op->to_global;
@@ -258,6 +264,11 @@ static void copy_json(tmap_json *json, const copy_report *report) {
     uint64_t counts[TMAP_RANK_MAX];
     for (int i = 0; i < TMAP_RANK_MAX; i++) counts[i] = copy->counts[i];
     tmap_json_object(json, false);
+    if (report->replaces != NULL) {
+        replacing_json(json, report->replaces);
+        tmap_json_close(json, '}');
+        return;
+    }
     json_field_string(json, "name", report->name);
     json_field_string(json, "tensor", report->tensor.name);
     json_field_string(json, "op", copy->op->name);
@@ -285,6 +296,8 @@ typedef struct show_report {
     size_t tensors_n;
     copy_report *copies;
     size_t copies_n;
+    replacing *replacings;
+    size_t replacings_n;
 } show_report;
 
 static void add_tensor(spec_document *doc, size_t index, const show_options *o, show_report *report) {
@@ -295,7 +308,15 @@ static void add_tensor(spec_document *doc, size_t index, const show_options *o, 
     if (o->judging.strict) grounds_refuse(doc, &tensor->grounds, tensor->tensor.name, tensor->tensor.mark);
 }
 
+static int add_replacing(spec_document *doc, size_t index, const show_options *o, show_report *report) {
+    replacing *r = &report->replacings[report->replacings_n++];
+    int code = replacing_run(r, doc, index, &o->judging);
+    if (code == EXIT_CLEAN) report->copies[report->copies_n++] = (copy_report){.replaces = r};
+    return code;
+}
+
 static int add_copy(spec_document *doc, size_t index, const show_options *o, show_report *report) {
+    if (is_replacing(doc, index)) return add_replacing(doc, index, o, report);
     tmap_status status = report_copy(doc, index, o, &report->copies[report->copies_n]);
     if (status == TMAP_OK) report->copies_n++;
     return code_of(status);
@@ -315,7 +336,9 @@ static int gather_all(spec_document *doc, const show_options *o, show_report *re
 static int gather(spec_document *doc, const char *name, const show_options *o, show_report *report) {
     report->tensors = calloc(tmap_spec_tensors_n(doc->spec) + 1, sizeof *report->tensors);
     report->copies = calloc(tmap_spec_copies_n(doc->spec) + 1, sizeof *report->copies);
-    if (report->tensors == NULL || report->copies == NULL) return complain_status(TMAP_NO_MEMORY, doc->path);
+    report->replacings = calloc(tmap_spec_copies_n(doc->spec) + 1, sizeof *report->replacings);
+    if (report->tensors == NULL || report->copies == NULL || report->replacings == NULL)
+        return complain_status(TMAP_NO_MEMORY, doc->path);
     if (name == NULL) return gather_all(doc, o, report);
     bool is_copy;
     size_t index;
@@ -360,6 +383,8 @@ static int run(int argc, char **argv) {
     if (code != EXIT_USAGE) (o.json ? print_json : print_text)(&sink, &doc, &report);
     free(report.tensors);
     free(report.copies);
+    for (size_t i = 0; i < report.replacings_n; i++) replacing_end(&report.replacings[i]);
+    free(report.replacings);
     return document_finish(&doc, code);
 }
 
