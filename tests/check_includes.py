@@ -13,7 +13,7 @@ order = []
 for room in re.findall(r"\b([a-z]+)/[a-z0-9_]+\.c\b", (root / "src/CMakeLists.txt").read_text()):
     if room not in order:
         order.append(room)
-second_headers = {"driver": "device"}  # of rooms with more than one
+second_headers = {"driver": "device", "descriptor": "hw", "evidence": "hw"}  # of rooms with more than one
 include = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.M)
 
 
