@@ -51,7 +51,8 @@ static tmap_status judge_copy(tmap_probe *probe, const tmap_map *map, const tmap
     tmap_diags found = {.items = items, .capacity = sizeof items / sizeof *items, .fixed = true};
     tmap_status status = tmap_copy_init(&probe->frozen, map, &probe->copy, judge, &found);
     for (size_t i = 0; i < found.count; i++) (void)tmap_diags_add(diags, &found.items[i]);
-    if (status == TMAP_REFUSED) expect_symptom(probe, &found);
+    /* A replacement that the rules refuse is no copy either. */
+    if (status == TMAP_REFUSED && probe->copy.op != TMAP_OP_REPLACE) expect_symptom(probe, &found);
     probe->predicts = status == TMAP_OK;
     return status;
 }
