@@ -3,7 +3,10 @@
 
 #include <stdbool.h>
 
-/* Bits below the lowest of a fraction, so that what a shift loses is seen in the lowest of them. */
+/*
+ * Bits below the lowest of a fraction. An operand that is shifted so far right that it loses bits (33 or more) is below
+ * 2^24 of 2^GUARD: what is lost decides nothing, as half of a last place is 2^31, or 2^30 after a subtraction.
+ */
 #define GUARD 32u
 
 static uint32_t sign_bit(tmap_float_format f) {
@@ -40,12 +43,6 @@ static parts parts_of(tmap_float_format f, uint32_t bits) {
     return (parts){fraction | (uint64_t)1 << f.fraction, exponent};
 }
 
-/* Shifts right; whatever is lost stays as a one in the lowest bit. */
-static uint64_t shift_sticky(uint64_t x, unsigned by) {
-    if (by > 63) return x != 0;
-    return x >> by | ((x & (((uint64_t)1 << by) - 1)) != 0);
-}
-
 /*
  * sum x 2^(exponent - bias - fraction - GUARD), not 0, to the nearest number, ties to even. The lowest bit that can be
  * kept is `fraction` below the highest, but not below that of the subnormals, which lies at GUARD for exponent 1.
@@ -66,7 +63,8 @@ static uint32_t round_sum(tmap_float_format f, uint64_t sum, unsigned exponent) 
 static uint32_t add_finite(tmap_float_format f, uint32_t a, uint32_t b) {
     parts large = parts_of(f, a), small = parts_of(f, b);
     uint64_t x = large.significand << GUARD;
-    uint64_t y = shift_sticky(small.significand << GUARD, large.exponent - small.exponent);
+    unsigned distance = large.exponent - small.exponent;
+    uint64_t y = distance < 64 ? small.significand << GUARD >> distance : 0;
     bool same = ((a ^ b) & sign_bit(f)) == 0;
     uint64_t sum = same ? x + y : x - y;
     if (sum == 0) return same ? a & sign_bit(f) : 0;
