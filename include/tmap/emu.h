@@ -29,6 +29,8 @@ typedef struct tmap_copy_result {
     uint64_t written_B;   /* bytes written at the destination, fill included */
     uint64_t filled_B;    /* of these, bytes from the out-of-bounds fill */
     uint64_t untouched_B; /* footprint_B - written_B: gaps, and for stores what was clipped */
+    uint64_t ctas; /* multicast: the thread blocks, a bit each, of which every one has this image at the copy's shared
+                      address and tx_B at its own barrier; 0: the one that the copy is of */
 } tmap_copy_result;
 
 /*

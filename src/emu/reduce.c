@@ -29,9 +29,10 @@ static void reduce_run(const reduction *r, const tmap_run *run) {
     uint8_t buffer[TMAP_ROW_B_MAX];
     tmap_rows rows = {
         .row = buffer, .at = run->box_B, .size = run->units_n * r->copy->map.type->unit_global_B, .rows_n = 1};
+    size_t count = rows.size / ((uint32_t)r->copy->map.type->bits / 8);
     for (uint32_t i = 0; i < run->rows_n; i++, rows.at += run->box_step_B) {
         tmap_image_get(&r->image, &rows);
-        reduce_row(r, run->global_B + i * run->global_step_B, buffer, run->units_n, rows.size);
+        reduce_row(r, run->global_B + i * run->global_step_B, buffer, count, rows.size);
     }
 }
 
