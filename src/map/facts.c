@@ -116,6 +116,10 @@ static void add_store_facts(fact_list *list, const tmap_copy *copy, box_reach re
 
 size_t tmap_copy_facts(const tmap_copy *copy, const char **ids, size_t capacity) {
     fact_list list = {ids, capacity, 0};
+    if (copy->params.op == TMAP_OP_REPLACE) {
+        add(&list, "desc-replaceable");
+        return list.count;
+    }
     add(&list, "coordinates-inner-first");
     if (copy->footprint_B > 0 && copy->rows_n > 1) add(&list, "box-order");
     if (copy->footprint_B > 0 && copy->pitch_B > copy->inner_B) add(&list, "row-pitch");

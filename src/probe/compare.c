@@ -120,6 +120,7 @@ static uint64_t compare_elements(const compared *c, tmap_probe_report *report) {
     const tmap_copy *copy = &c->probe->frozen;
     uint32_t index[TMAP_RANK_MAX] = {0}, size_B = (uint32_t)copy->map.type->bits / 8;
     uint64_t owned = 0;
+    if (copy->rank == 0) return 0; /* a replacement, which has no elements */
     do {
         tmap_place place;
         uint64_t at;

@@ -80,12 +80,24 @@ bool tmap_probe_writes_cta(const tmap_probe *probe, uint32_t cta) {
     return probe->copy.cta_mask == 0 ? cta == 0 : (probe->copy.cta_mask >> cta & 1) != 0;
 }
 
+/* The changed descriptor at the beginning of the image. */
+static void predict_replacement(const tmap_probe *probe, uint8_t *image) {
+    tmap_descriptor descriptor;
+    tmap_descriptor_encode(&probe->frozen.map, &descriptor);
+    tmap_descriptor_replace(&descriptor, &probe->copy);
+    memcpy(image, descriptor.bytes, sizeof descriptor.bytes);
+}
+
 tmap_status tmap_probe_predict(const tmap_probe *probe, uint8_t *global, uint8_t *image) {
     tmap_memory memory = {.size_B = probe->global_B - probe->tensor_at, .bytes = global + probe->tensor_at};
     uint8_t *box = image + probe->copy.shared;
     size_t room_B = probe->image_B - (size_t)probe->copy.shared;
     tmap_copy_result result;
     if (!probe->predicts) return TMAP_BAD_ARGUMENT;
+    if (probe->copy.op == TMAP_OP_REPLACE) {
+        predict_replacement(probe, image);
+        return TMAP_OK;
+    }
     return tmap_emulate(&probe->frozen, box, room_B, &memory, &result);
 }
 

@@ -2,6 +2,7 @@
 #ifndef PROBE_PROBE_H
 #define PROBE_PROBE_H
 
+#include "tmap/codec.h"
 #include "tmap/probe.h"
 
 /* Behind the box and behind the tensor; before them are at least as many. */

@@ -1,6 +1,8 @@
 /* The numbers of a parameter set as the oracle wants them. */
 #include "oracle/bridge.h"
 
+#include "oracle/replace.h"
+
 typedef struct value_format {
     oracle_kind kind;
     uint32_t bits;
@@ -96,4 +98,27 @@ oracle_copy oracle_copy_of(const tmap_copy_params *params) {
     if (copy.op == ORACLE_GATHER4 || copy.op == ORACLE_SCATTER4) copy.start[0] = params->column;
     for (int i = 0; i < 4; i++) copy.rows[i] = params->rows[i];
     return copy;
+}
+
+/* Types by the driver's number: the instruction has f64, bf16 and f32.ftz at others. */
+static const uint8_t elemtypes[16] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 8, 11, 12, 13, 14, 15};
+
+void oracle_replace_by(const tmap_copy_params *params, uint8_t descriptor[128]) {
+    static const char *const fields[TMAP_REPLACEABLE_COUNT] = {
+        [TMAP_REPLACEABLE_ADDRESS] = "global_address",
+        [TMAP_REPLACEABLE_RANK] = "rank",
+        [TMAP_REPLACEABLE_DIMS] = "global_dim",
+        [TMAP_REPLACEABLE_STRIDES] = "global_stride",
+        [TMAP_REPLACEABLE_BOX] = "box_dim",
+        [TMAP_REPLACEABLE_ELEMENT_STRIDES] = "element_stride",
+        [TMAP_REPLACEABLE_TYPE] = "elemtype",
+        [TMAP_REPLACEABLE_INTERLEAVE] = "interleave_layout",
+        [TMAP_REPLACEABLE_SWIZZLE] = "swizzle_mode",
+        [TMAP_REPLACEABLE_ATOMICITY] = "swizzle_atomicity",
+        [TMAP_REPLACEABLE_OOB_FILL] = "fill_mode",
+    };
+    uint64_t operand = params->value;
+    if (params->field == TMAP_REPLACEABLE_RANK) operand--;
+    if (params->field == TMAP_REPLACEABLE_TYPE) operand = elemtypes[operand % 16];
+    oracle_replace(descriptor, fields[params->field], params->ordinal, operand);
 }

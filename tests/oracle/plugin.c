@@ -238,6 +238,14 @@ static void run_job(const oracle_device *device, tmap_batch *batch, tmap_job *jo
         .image_B = job->image_B,
     };
     misbehave(device, job);
+    if (job->copy.op == TMAP_OP_REPLACE) {
+        uint8_t *image = batch->images + job->images_at;
+        memcpy(image, job->descriptor.bytes, sizeof job->descriptor.bytes);
+        oracle_replace_by(&job->copy, image);
+        if (device->fault == STRAY) image[sizeof job->descriptor.bytes] ^= 0xff;
+        job->end = TMAP_JOB_DONE;
+        return;
+    }
     job->end = device->fault == HANG && work.map.rank == 3 ? TMAP_JOB_TIMEOUT : TMAP_JOB_DONE;
     for (uint32_t cta = 0; cta < job->ctas_n && job->end == TMAP_JOB_DONE; cta++) {
         bool written = job->copy.cta_mask == 0 ? cta == 0 : (job->copy.cta_mask >> cta & 1) != 0;

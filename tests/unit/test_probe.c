@@ -124,6 +124,50 @@ static void names_the_cause_of_wrong_sums(void **state) {
     }
 }
 
+/* ---- Replacements ----------------------------------------------------------------------------------------------- */
+
+static tmap_probe replacing(tmap_replaceable field, uint64_t ordinal, uint64_t value) {
+    tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_F16, 3);
+    tmap_copy_params copy = {.op = TMAP_OP_REPLACE, .field = field, .ordinal = ordinal, .value = value};
+    tmap_probe probe;
+    for (int d = 0; d < 3; d++) {
+        map.dims_el[d] = 64;
+        map.box_el[d] = 8;
+    }
+    assert_true(tmap_map_params_dense(&map));
+    assert_int_equal(tmap_probe_plan(&probe, &map, &copy, 9, NULL, NULL), TMAP_OK);
+    return probe;
+}
+
+static void replacements_agree_and_a_stray_bit_is_found(void **state) {
+    (void)state;
+    static const struct {
+        tmap_replaceable field;
+        uint64_t ordinal;
+        uint64_t value;
+    } rows[] = {
+        {TMAP_REPLACEABLE_ADDRESS, 0, 0x7f0000001230},
+        {TMAP_REPLACEABLE_RANK, 0, 2},
+        {TMAP_REPLACEABLE_DIMS, 2, 7},
+        {TMAP_REPLACEABLE_STRIDES, 1, 16400},
+        {TMAP_REPLACEABLE_BOX, 0, 16},
+        {TMAP_REPLACEABLE_ELEMENT_STRIDES, 1, 2},
+        {TMAP_REPLACEABLE_TYPE, 0, TMAP_TYPE_BF16},
+        {TMAP_REPLACEABLE_SWIZZLE, 0, TMAP_SWIZZLE_32B},
+        {TMAP_REPLACEABLE_OOB_FILL, 0, TMAP_OOB_FILL_NAN},
+    };
+    for (int faulty = 0; faulty < 2; faulty++) {
+        tmap_device *device = open_oracle(faulty ? "stray" : "");
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            tmap_probe probe = replacing(rows[i].field, rows[i].ordinal, rows[i].value);
+            tmap_probe_report report;
+            assert_int_equal(tmap_probes_run(device, NULL, &probe, 1, &report), TMAP_OK);
+            assert_int_equal(report.verdict, faulty ? TMAP_PROBE_DIFFERS : TMAP_PROBE_AGREES);
+        }
+        tmap_device_close(device);
+    }
+}
+
 /* ---- Inputs and what was written -----------------------------------------------------------------------------------
  */
 
@@ -185,6 +229,7 @@ int main(void) {
         cmocka_unit_test(finds_every_fault),
         cmocka_unit_test(names_the_cause),
         cmocka_unit_test(names_the_cause_of_wrong_sums),
+        cmocka_unit_test(replacements_agree_and_a_stray_bit_is_found),
         cmocka_unit_test(what_was_written_is_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
