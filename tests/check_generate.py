@@ -259,6 +259,27 @@ KERNELS = {
     "load_flipped": (TENSOR + "2d" + CTA + "tile" + LOAD, SINCE_100, 8192, 8192, 512),
     "load_slices": (TENSOR + "3d" + CTA + "tile" + LOAD, EVERYWHERE, 512, 512, 256),
 }
+# The instruction of each replacement, and where it assembles (ptxas 13.0.88); bf16 is 10 there and b4x16 13, a rank is
+# stored less 1, and 2^32 has no more than its low 32 bits.
+REPLACES = ["sm_90a", "sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f", "sm_120a", "sm_120f", "sm_121a",
+            "sm_121f"]
+REPLACEMENTS = {
+    "new_address": ("global_address.global.b1024.b64", "", 0x7f0000001000, REPLACES),
+    "new_rank": ("rank.global.b1024.b32", "", 2, REPLACES),
+    "new_dim": ("global_dim.global.b1024.b32", "1, ", 0, REPLACES),
+    "new_stride": ("global_stride.global.b1024.b64", "0, ", 4096, REPLACES),
+    "new_box": ("box_dim.global.b1024.b32", "1, ", 32, REPLACES),
+    "new_step": ("element_stride.global.b1024.b32", "1, ", 2, REPLACES),
+    "new_type": ("elemtype.global.b1024.b32", None, 10, REPLACES),
+    "new_packed_type": ("elemtype.global.b1024.b32", None, 13, REPLACES[1:]),
+    "new_layout": ("interleave_layout.global.b1024.b32", None, 0, REPLACES),
+    "new_swizzle": ("swizzle_mode.global.b1024.b32", None, 2, REPLACES),
+    "new_96": ("swizzle_mode.global.b1024.b32", None, 4, ["sm_103a"]),
+    "new_atoms": ("swizzle_atomicity.global.b1024.b32", None, 0, REPLACES[1:]),
+    "new_fill": ("fill_mode.global.b1024.b32", None, 0, REPLACES),
+}
+KERNELS.update({name: ("tensormap.replace.tile." + form, archs, None, None, None)
+                for name, (form, _, _, archs) in REPLACEMENTS.items()})
 FENCE, INIT = "fence.proxy.async.shared::cta", "mbarrier.init.shared::cta.b64"
 ARRIVE, WAIT = "mbarrier.arrive.expect_tx.shared::cta.b64", "mbarrier.try_wait.parity.shared::cta.b64"
 CLUSTER_ARRIVE, CLUSTER_WAIT = "barrier.cluster.arrive.release", "barrier.cluster.wait.acquire"
@@ -281,7 +302,7 @@ def protocol(name, copy):
 def entries(ptx):
     """The body of each kernel, by the name of its copy."""
     for part in ptx.split(".visible .entry ")[1:]:
-        yield re.match(r"_Z\d+copy_(\w+?)14CUtensorMap_st\(", part).group(1), part
+        yield re.match(r"_Z\d+copy_(\w+?)P?14CUtensorMap_st\(", part).group(1), part
 
 
 def constants(body):
@@ -313,7 +334,24 @@ def wanted_vectors(copy):
     return found
 
 
+def check_replacement(name, body):
+    """One instruction with its ordinal and value, an immediate where it must be, and the fence behind it."""
+    form, ordinal, value, _ = REPLACEMENTS[name]
+    found = re.findall(r"(tensormap\.replace\.tile\.\S+) \[%\w+\], (.*?)(%?\w+);", body)
+    if len(found) != 1 or found[0][0] != "tensormap.replace.tile." + form or found[0][1] != (ordinal or ""):
+        problems.append(f"{name}: its PTX does {found}")
+        return
+    operand = found[0][2]
+    if (int(operand) if ordinal is None else constants(body).get(operand)) != value:
+        problems.append(f"{name}: the operand {operand} is not {value}")
+    if body.find("fence.proxy.tensormap::generic.release.gpu;") < body.find("tensormap.replace"):
+        problems.append(f"{name}: no fence behind it")
+
+
 def check_kernel(name, copy, body):
+    if name in REPLACEMENTS:
+        check_replacement(name, body)
+        return
     opcode, _, tx_B, _, _ = KERNELS[name]
     heads = [*{word for word in protocol(name, copy)}]
     alternatives = "|".join(re.escape(head) for head in sorted(heads, key=len, reverse=True))
@@ -413,7 +451,7 @@ def check_specs_cuda(tmap, nvcc, work):
         if complaint:
             problems.append(f"{spec.name}: {complaint}")
         expected = [copy["expect"]["tx_bytes"] for copy in contents["copies"].values()
-                    if "tx_bytes" in copy.get("expect", {})]
+                    if copy["op"] in ("load", "gather4") and "tx_bytes" in copy.get("expect", {})]
         written = {int(number) for number in re.findall(r"tx_bytes = (\d+);", code)}
         if not set(expected) <= written:
             problems.append(f"{spec.name}: transaction bytes {sorted(set(expected) - written)} are missing")

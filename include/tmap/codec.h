@@ -23,6 +23,28 @@ TMAP_API void tmap_descriptor_encode(const tmap_map *map, tmap_descriptor *descr
 TMAP_API tmap_status tmap_descriptor_decode(const tmap_descriptor *descriptor, tmap_map_params *params,
                                             const tmap_judge *judge, tmap_diags *diags);
 
+/*
+ * Carries out tensormap.replace on 128 bytes, whatever the rules say of its field, ordinal and value: a type other than
+ * tf32 leaves the rounding bit as it was, swizzle_atomicity clears bit 85, ordinal 4 of strides destroys the high bits
+ * of all of them, and what does not fit loses its high bits.
+ */
+TMAP_API void tmap_descriptor_replace(tmap_descriptor *descriptor, const tmap_copy_params *replace);
+
+/* A replacement in a map: before and after. */
+typedef struct tmap_replacement {
+    tmap_copy_params params;
+    tmap_descriptor before, after;
+    tmap_map_params map; /* what the changed descriptor says; not judged */
+} tmap_replacement;
+
+/*
+ * Checks a replacement by the rules and carries it out on the map's native descriptor. The changed map may be one that
+ * the rules refuse, as when the next replacement belongs to it: tmap_check_map says so. TMAP_REFUSED leaves *out as it
+ * was; TMAP_BAD_ARGUMENT for another op.
+ */
+TMAP_API tmap_status tmap_replacement_init(tmap_replacement *out, const tmap_map *map, const tmap_copy_params *replace,
+                                           const tmap_judge *judge, tmap_diags *diags);
+
 typedef struct tmap_field_diff {
     int field;      /* tmap_descriptor_field, or -1 for bits outside the table */
     tmap_bits bits; /* for -1: the run of bits that differ */

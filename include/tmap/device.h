@@ -31,7 +31,8 @@ typedef struct tmap_job {
     tmap_map_params map;        /* its address lies in the device's global memory: tmap_device_reserve */
     tmap_descriptor descriptor; /* of that map; filled in by the device when driver_encodes is set */
     bool driver_encodes;
-    tmap_copy_params copy; /* copy.shared: offset of the box in the image, so its address modulo 1024 as well */
+    tmap_copy_params copy; /* copy.shared: offset of the box in the image, so its address modulo 1024 as well. A
+                              replacement is done on the descriptor, which becomes the first 128 bytes of the image */
     uint64_t expect_B;     /* transaction bytes that each barrier is told to expect (loads) */
     uint64_t images_at;    /* offset in the batch's images of the first of ctas_n images */
     uint32_t image_B;      /* bytes of one image, a multiple of 16 */
@@ -99,6 +100,12 @@ TMAP_API const char *tmap_device_reason(const tmap_device *device); /* of the la
  * `op`.
  */
 TMAP_API bool tmap_kernel_write(const tmap_form_info *form, tmap_op op, const char *target, tmap_sink *sink);
+
+/*
+ * The same for tensormap.replace of a field and an ordinal; the value is an operand but where it must be an immediate.
+ * False for a field that is none.
+ */
+TMAP_API bool tmap_kernel_write_replace(const tmap_copy_params *replace, const char *target, tmap_sink *sink);
 
 /* ---- Plug-ins ------------------------------------------------------------------------------------------------- */
 

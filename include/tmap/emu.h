@@ -1,6 +1,6 @@
 /*
- * emu: executors of the traversal: what a load writes to shared memory and a store to global memory, byte for byte,
- * and where two results differ.
+ * emu: executors of the traversal: what a load writes to shared memory, and a store or a reduction to global memory,
+ * byte for byte.
  */
 #ifndef TMAP_EMU_H
 #define TMAP_EMU_H
@@ -24,11 +24,13 @@ typedef struct tmap_memory {
 } tmap_memory;
 
 typedef struct tmap_copy_result {
-    uint64_t tx_B;        /* transaction bytes: what complete_tx counts (loads); payload of a store */
+    uint64_t tx_B;        /* transaction bytes: what complete_tx counts (loads); payload of the others */
     uint64_t footprint_B; /* rows x pitch of the box in shared memory */
     uint64_t written_B;   /* bytes written at the destination, fill included */
     uint64_t filled_B;    /* of these, bytes from the out-of-bounds fill */
     uint64_t untouched_B; /* footprint_B - written_B: gaps, and for stores what was clipped */
+    uint64_t ctas; /* multicast: the thread blocks, a bit each, of which every one has this image at the copy's shared
+                      address and tx_B at its own barrier; 0: the one that the copy is of */
 } tmap_copy_result;
 
 /*
@@ -43,6 +45,38 @@ TMAP_API tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory 
 /* Stores and scatter4: reads `shared` as above and writes the part of the box that is inside the tensor. */
 TMAP_API tmap_status tmap_emulate_store(const tmap_copy *copy, const uint8_t *shared, size_t shared_size,
                                         tmap_memory *global, tmap_copy_result *result);
+
+/*
+ * Reductions: combines the part of the box that is inside the tensor with what lies in `global`, which is read and
+ * written, element by element in box order. tmap_copy_facts says what the arithmetic rests on.
+ */
+TMAP_API tmap_status tmap_emulate_reduce(const tmap_copy *copy, const uint8_t *shared, size_t shared_size,
+                                         tmap_memory *global, tmap_copy_result *result);
+
+/* L2 holds memory in sectors of this many bytes: what it fetches and evicts. */
+#define TMAP_SECTOR_B 32
+
+/* What a copy of any kind touches of global memory, as L2 sees it. */
+typedef struct tmap_footprint {
+    uint64_t sectors_n; /* different sectors that have a byte of an element inside the tensor */
+    uint64_t sectors_B; /* their bytes */
+    uint64_t data_B;    /* bytes of the elements inside the tensor, each as often as the copy names it */
+} tmap_footprint;
+
+/*
+ * The footprint of a copy, which is all that a prefetch does. Sectors are those of the map's address, or of one at a
+ * multiple of 32 where the map has none. TMAP_NO_MEMORY (NULL: the C library's allocator); nothing is allocated where
+ * the rows of the box have rising addresses.
+ */
+TMAP_API tmap_status tmap_copy_footprint(const tmap_copy *copy, const tmap_allocator *allocator,
+                                         tmap_footprint *footprint);
+
+/* Whichever of these the copy is; a prefetch changes nothing. */
+TMAP_API tmap_status tmap_emulate(const tmap_copy *copy, uint8_t *shared, size_t shared_size, tmap_memory *global,
+                                  tmap_copy_result *result);
+
+/* What a reduction makes of one element: the bits of `old` and `operand`, and of the result, in the low bits. */
+TMAP_API uint64_t tmap_reduce_value(const tmap_reduction_info *reduction, uint64_t old, uint64_t operand);
 
 /* Rounds f32 bits as a load of a tf32 map does: to nearest even on 10 mantissa bits, any NaN to 0x7fffe000. */
 TMAP_API uint32_t tmap_tf32_round(uint32_t bits);

@@ -24,8 +24,9 @@ typedef struct tmap_fuzz {
 } tmap_fuzz;
 
 /*
- * Case `number`, planned. Copies whose result depends on an order that no source states (stores that overlap, repeated
- * rows of scatter4) are not drawn. TMAP_REFUSED when nothing of that kind can be drawn: no mode has such an operation.
+ * Case `number`, planned. Copies whose result depends on an order that no source states (stores and some reductions
+ * that overlap, repeated rows of scatter4) are not drawn. TMAP_REFUSED when nothing of that kind can be drawn: no mode
+ * has such an operation.
  */
 TMAP_API tmap_status tmap_fuzz_draw(const tmap_fuzz *fuzz, uint64_t number, tmap_probe *probe);
 

@@ -151,6 +151,30 @@ typedef struct tmap_op_info {
     bool to_shared, to_global, four_rows, reduces, emulated;
 } tmap_op_info;
 
+/* What an element is taken for in the arithmetic of a reduction. */
+typedef enum tmap_arithmetic {
+    TMAP_ARITHMETIC_U32,
+    TMAP_ARITHMETIC_S32,
+    TMAP_ARITHMETIC_U64,
+    TMAP_ARITHMETIC_S64,
+    TMAP_ARITHMETIC_F16,
+    TMAP_ARITHMETIC_BF16,
+    TMAP_ARITHMETIC_F32,     /* subnormals are kept */
+    TMAP_ARITHMETIC_F32_FTZ, /* subnormals count as zero of their sign, going in and coming out */
+    TMAP_ARITHMETIC_COUNT
+} tmap_arithmetic;
+
+#define TMAP_REDUCTION_FACTS_MAX 4
+
+/* A reduction that there is: an operation on a type. */
+typedef struct tmap_reduction_info {
+    tmap_op op;
+    tmap_type type;
+    tmap_arithmetic arithmetic;
+    bool ordered; /* its result depends on the order in which several values reach one element */
+    const char *facts[TMAP_REDUCTION_FACTS_MAX]; /* NULL ends them */
+} tmap_reduction_info;
+
 typedef enum tmap_dst {
     TMAP_DST_CTA,     /* .shared::cta */
     TMAP_DST_CLUSTER, /* .shared::cluster */
@@ -177,7 +201,10 @@ TMAP_API const tmap_choice_info *tmap_l2_promotion_get(int promotion);
 TMAP_API const tmap_choice_info *tmap_oob_fill_get(int fill);
 TMAP_API const tmap_mode_info *tmap_mode_get(int mode);
 TMAP_API const tmap_op_info *tmap_op_get(int op);
-TMAP_API const tmap_form_info *tmap_form_get(int form); /* forms are numbered from 0; NULL ends them */
+TMAP_API const tmap_form_info *tmap_form_get(int form);                /* forms are numbered from 0; NULL ends them */
+TMAP_API const tmap_reduction_info *tmap_reduction_get(int reduction); /* from 0; NULL ends them */
+/* NULL when there is no such reduction. */
+TMAP_API const tmap_reduction_info *tmap_reduction_of(tmap_op op, tmap_type type);
 
 /* Enumerators by name: tmap's name, or the driver's with or without its prefix, or an alias; -1 when there is none. */
 TMAP_API int tmap_arch_find(const char *name);
@@ -230,84 +257,11 @@ TMAP_API uint32_t tmap_swizzle_period_B(const tmap_swizzle_info *swizzle);
 /* CuTe's Swizzle<B,M,S> on byte addresses; false where one XOR of adjacent bits cannot say it. */
 TMAP_API bool tmap_swizzle_cute(const tmap_swizzle_info *swizzle, int *b, int *m, int *s);
 
-/* ---- Evidence ------------------------------------------------------------------------------------------------- */
-
-/* From the weakest to the best. */
-typedef enum tmap_evidence_class {
-    TMAP_UNKNOWN,
-    TMAP_INFERRED,   /* reasoned, not seen */
-    TMAP_MODEL,      /* somebody's simulator */
-    TMAP_DOCUMENTED, /* a text of the vendor */
-    TMAP_REPORTED,   /* somebody else's measurement */
-    TMAP_CAPTURED,   /* our own recording, in tests/captures/ */
-} tmap_evidence_class;
-
-/* A statement about the hardware. Rules are facts too: their slug is the id. */
-typedef struct tmap_fact_info {
-    const char *id;
-    const char *statement;
-} tmap_fact_info;
-
-typedef struct tmap_evidence {
-    const char *fact; /* id of a fact or slug of a rule */
-    tmap_evidence_class class_;
-    tmap_archs archs;
-    bool refutes;
-    const char *source; /* a document with its section, who measured on what, or a capture file */
-} tmap_evidence;
-
-/* What is known of a fact on an architecture: computed from its evidence rows. */
-typedef struct tmap_standing {
-    tmap_evidence_class class_; /* of the best supporting row */
-    bool refuted;               /* a refuting row is at least as good */
-} tmap_standing;
-
-TMAP_API const tmap_fact_info *tmap_fact_get(int fact);   /* NULL ends them */
-TMAP_API const tmap_evidence *tmap_evidence_get(int row); /* NULL ends them */
-TMAP_API const char *tmap_evidence_class_name(tmap_evidence_class c);
-TMAP_API tmap_standing tmap_standing_on(const char *fact, tmap_arch arch);
-/* The weakest standing among the given architectures. */
-TMAP_API tmap_standing tmap_standing_among(const char *fact, tmap_archs archs);
-
-/* ---- Descriptor fields ---------------------------------------------------------------------------------------- */
-
-/* Bits lo .. lo+width-1 of the descriptor; bit 0 is the lowest of byte 0. */
-typedef struct tmap_bits {
-    uint16_t lo, width;
-} tmap_bits;
-
-typedef enum tmap_descriptor_field {
-#define DESCRIPTOR_FIELD(id, ...) TMAP_DESC_##id,
-#include "tmap/hw/descriptor.def"
-#undef DESCRIPTOR_FIELD
-    TMAP_DESC_COUNT
-} tmap_descriptor_field;
-
-typedef struct tmap_descriptor_field_info {
-    const char *name;
-    const char *stored; /* how the value is stored, for people */
-    tmap_bits parts[2]; /* low part first; a width of 0 ends them */
-    bool tiled, im2col; /* in which type of descriptor it has this meaning */
-    const char *fact;   /* its evidence */
-} tmap_descriptor_field_info;
-
-typedef struct tmap_descriptor {
-#ifdef __cplusplus
-    alignas(64) uint8_t bytes[TMAP_DESCRIPTOR_B];
-#else
-    _Alignas(64) uint8_t bytes[TMAP_DESCRIPTOR_B];
-#endif
-} tmap_descriptor;
-
-TMAP_API const tmap_descriptor_field_info *tmap_descriptor_field_get(int field);
-/* The raw stored number of a field, and putting one there (bits above its width are dropped). */
-TMAP_API uint64_t tmap_descriptor_peek(const tmap_descriptor *descriptor, tmap_descriptor_field field);
-TMAP_API void tmap_descriptor_poke(tmap_descriptor *descriptor, tmap_descriptor_field field, uint64_t value);
-/* Bits that are set though no field of a descriptor of this kind claims them. */
-TMAP_API void tmap_descriptor_unexplained(const tmap_descriptor *descriptor, tmap_descriptor *bits);
-
 #ifdef __cplusplus
 }
 #endif
+
+#include "tmap/descriptor.h"
+#include "tmap/evidence.h"
 
 #endif

@@ -33,8 +33,8 @@ typedef struct tmap_copy {
     uint32_t inner_B;          /* bytes of a row in shared memory, container padding included */
     uint32_t pitch_B;          /* from row to row */
     uint32_t rows_n;
-    uint32_t footprint_B; /* rows_n x pitch_B */
-    uint32_t payload_B;   /* transaction bytes */
+    uint32_t footprint_B; /* rows_n x pitch_B; 0 for a prefetch */
+    uint32_t payload_B;   /* transaction bytes; 0 for a prefetch */
     /* Box indices first .. end-1 of a dimension lie inside the tensor (rows of four_rows: each by itself). */
     uint32_t inside_first[TMAP_RANK_MAX], inside_end[TMAP_RANK_MAX];
     uint8_t line_masks[8]; /* the swizzle's XOR mask by (shared address / 128) % 8 */

@@ -60,7 +60,7 @@ TMAP_API tmap_map_params tmap_map_params_tiled(tmap_type type, uint64_t rank);
 /* Fills in the strides of a dense tensor. Answers false, strides untouched, when one does not fit in 64 bits. */
 TMAP_API bool tmap_map_params_dense(tmap_map_params *params);
 
-/* The parameters of a copy: the operands of cp.async.bulk.tensor. */
+/* The parameters of a copy: the operands of cp.async.bulk.tensor, or of tensormap.replace. */
 typedef struct tmap_copy_params {
     tmap_op op;
     int64_t at[TMAP_RANK_MAX]; /* tensor coordinates, innermost first, in elements (values for packed types) */
@@ -70,9 +70,19 @@ typedef struct tmap_copy_params {
     uint64_t w_halo, w_offset; /* of the im2col_w modes, instead of offsets */
     uint64_t shared;           /* address of the box in the shared window: the offset that cvta.to.shared gives */
     tmap_dst dst;
-    uint64_t cta_group; /* 0: not given */
-    uint64_t cta_mask;  /* 0: no multicast */
+    uint64_t cta_group;     /* 0: not given */
+    uint64_t cta_mask;      /* 0: no multicast */
+    tmap_replaceable field; /* this and the next two are those of replace, which takes nothing else */
+    uint64_t ordinal;       /* which number of the field, as the instruction counts: innermost first */
+    uint64_t value;         /* see tmap_replaceable_get */
 } tmap_copy_params;
+
+/*
+ * The instruction of a replacement: "tensormap.replace.tile.global_dim.global.b1024.b32 [tm], 1, 4096;". `map` stands
+ * in brackets, `value` for its operand; NULL: the number, which values that must be immediates always are. The
+ * instruction counts ranks and types in its own way.
+ */
+TMAP_API void tmap_replace_print(tmap_sink *sink, const tmap_copy_params *replace, const char *map, const char *value);
 
 /*
  * What follows from a map's parameters (tiled mode). Sizes are of one copy: for gather4 and scatter4 maps, whose

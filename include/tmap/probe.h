@@ -5,7 +5,8 @@
  * included.
  *
  * For loads global memory holds the input, random bytes unless said otherwise, and shared memory the poison; for stores
- * it is the other way round. The same seed makes the same bytes everywhere: see tmap_memory_random.
+ * it is the other way round. Reductions read their destination too, so there the poisons are not one byte but random
+ * ones and their complement. The same seed makes the same bytes everywhere: see tmap_memory_random.
  */
 #ifndef TMAP_PROBE_H
 #define TMAP_PROBE_H
@@ -39,7 +40,7 @@ typedef struct tmap_probe {
     const char *rule, *symptom; /* of a copy that the rules refuse: which one does, and what it says will be seen */
     uint64_t seed;
     tmap_input input;   /* random after planning; others may be put here */
-    uint8_t poisons[2]; /* the second is the complement of the first */
+    uint8_t poisons[2]; /* the second is the complement of the first; of reductions see tmap_probe_global */
     uint32_t image_B, ctas_n;
     uint64_t global_B;  /* the tensor's span between guards; UINT64_MAX when it fits in no memory */
     uint64_t tensor_at; /* offset of the tensor in it; keeps the map's address modulo 256 */
@@ -53,7 +54,10 @@ typedef struct tmap_probe {
 TMAP_API tmap_status tmap_probe_plan(tmap_probe *probe, const tmap_map_params *map, const tmap_copy_params *copy,
                                      uint64_t seed, const tmap_judge *judge, tmap_diags *diags);
 
-/* What is there before: fills the image of one CTA (image_B bytes), or global memory (global_B bytes). */
+/*
+ * What is there before: fills the image of one CTA (image_B bytes), or global memory (global_B bytes). For reductions
+ * global memory is random bytes of the seed's splitmix64, and over the second poison the complement of each.
+ */
 TMAP_API void tmap_probe_image(const tmap_probe *probe, int poison, uint8_t *image);
 TMAP_API void tmap_probe_global(const tmap_probe *probe, int poison, uint8_t *global);
 
@@ -75,7 +79,8 @@ typedef struct tmap_observation {
 /*
  * What was written at the destination, run by run in the order of addresses, read off the two poisons: a byte that is
  * its poison in both was not written, one that is the same in both was. A byte that is neither (it changed from one run
- * to the next) is a run of its own, `torn`. Zero-initialise the cursor.
+ * to the next) is a run of its own, `torn`. Of a reduction every byte that changed was written, and its runs, which
+ * depend on what was there, are torn and as long as they go. Zero-initialise the cursor.
  */
 typedef struct tmap_written {
     uint32_t cta; /* of shared memory; 0 for global memory */
@@ -88,7 +93,7 @@ typedef struct tmap_written_run {
     uint64_t size_B;
     const uint8_t *bytes; /* over the first poison */
     bool torn;
-    uint8_t other; /* of a torn byte: what it is over the second poison */
+    const uint8_t *others; /* of a torn run: what it is over the second poison */
 } tmap_written_run;
 
 TMAP_API bool tmap_written_next(tmap_written *written, const tmap_probe *probe, const tmap_observation *seen,
@@ -96,7 +101,7 @@ TMAP_API bool tmap_written_next(tmap_written *written, const tmap_probe *probe, 
 
 /*
  * The digest of what was written: SHA-256 over its runs, for each CTA, offset, size (each 8 bytes, little-endian; a
- * torn byte has size 2^64 - 1) and bytes (of a torn byte both).
+ * torn run of n bytes has size 2^64 - n) and bytes (of a torn run those over both poisons).
  */
 TMAP_API void tmap_observation_digest(const tmap_probe *probe, const tmap_observation *seen, char hex[65]);
 /* The same of the prediction. TMAP_NO_MEMORY. */
@@ -110,15 +115,15 @@ typedef enum tmap_probe_verdict {
 
 /* One place where device and prediction differ: an element of the box, or a byte that belongs to none. */
 typedef struct tmap_difference {
-    bool element;                  /* else a byte of a gap or a guard */
-    bool global;                   /* in global memory, else in shared memory */
-    uint32_t cta;                  /* whose shared memory */
-    uint32_t index[TMAP_RANK_MAX]; /* in the box; of elements */
-    int64_t at[TMAP_RANK_MAX];     /* tensor coordinates; of elements */
-    int64_t offset_B;              /* from the box's first shared byte, or from the tensor's address */
-    uint32_t size_B;               /* bytes of the two values */
-    bool predicted_written, seen_written;
-    uint8_t predicted[8], seen[8]; /* as they lie in memory, over the first poison */
+    bool element;                         /* else a byte of a gap or a guard */
+    bool global;                          /* in global memory, else in shared memory */
+    uint32_t cta;                         /* whose shared memory */
+    uint32_t index[TMAP_RANK_MAX];        /* in the box; of elements */
+    int64_t at[TMAP_RANK_MAX];            /* tensor coordinates; of elements */
+    int64_t offset_B;                     /* from the box's first shared byte, or from the tensor's address */
+    uint32_t size_B;                      /* bytes of the two values */
+    bool predicted_written, seen_written; /* of reductions: it is an element; what was seen counts as written */
+    uint8_t predicted[8], seen[8];        /* as they lie in memory, over the first poison */
 } tmap_difference;
 
 #define TMAP_DIFFERENCES_MAX 16

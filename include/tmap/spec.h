@@ -5,6 +5,7 @@
 #ifndef TMAP_SPEC_H
 #define TMAP_SPEC_H
 
+#include "tmap/codec.h"
 #include "tmap/layout_expression.h"
 #include "tmap/map.h"
 
@@ -32,8 +33,8 @@ typedef struct tmap_expect_bytes {
 } tmap_expect_bytes;
 
 typedef struct tmap_expect {
-    bool has_tx_B, has_written_B, has_filled_B;
-    uint64_t tx_B, written_B, filled_B;
+    bool has_tx_B, has_written_B, has_filled_B, has_sectors;
+    uint64_t tx_B, written_B, filled_B, sectors_n;
     const char *digest; /* 64 hexadecimal digits or NULL */
     const char *rule;   /* slug of the rule that must refuse the copy, or NULL */
     const tmap_expect_bytes *bytes;
@@ -101,6 +102,10 @@ TMAP_API tmap_status tmap_spec_map(const tmap_spec *spec, size_t tensor, const t
                                    tmap_map *map);
 TMAP_API tmap_status tmap_spec_copy_init(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags,
                                          tmap_copy *out);
+
+/* The same for a copy whose op is replace: tmap_replacement_init with places. */
+TMAP_API tmap_status tmap_spec_replacement_init(const tmap_spec *spec, size_t copy, const tmap_judge *judge,
+                                                tmap_diags *diags, tmap_replacement *out);
 
 /* Writes a file's text in canonical form, comments kept. Nothing is written after TMAP_REFUSED (a syntax error). */
 TMAP_API tmap_status tmap_spec_format(const char *text, size_t size, const char *path, tmap_diags *diags,

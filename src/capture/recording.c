@@ -76,9 +76,11 @@ const uint8_t *tmap_recording_keep_bytes(tmap_recording *recording, const uint8_
 recorded_run **tmap_recording_keep_run(tmap_recording *recording, recorded_run **end, const tmap_written_run *run) {
     recorded_run *kept = tmap_arena_take(&recording->arena, sizeof *kept);
     const uint8_t *bytes = tmap_recording_keep_bytes(recording, run->bytes, run->size_B);
-    if (kept == NULL || bytes == NULL) return NULL;
+    const uint8_t *others = run->torn ? tmap_recording_keep_bytes(recording, run->others, run->size_B) : bytes;
+    if (kept == NULL || bytes == NULL || others == NULL) return NULL;
     kept->run = *run;
     kept->run.bytes = bytes;
+    kept->run.others = others;
     *end = kept;
     return &kept->next;
 }

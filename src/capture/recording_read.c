@@ -176,14 +176,13 @@ static recorded_run **read_run(const copies_reader *r, const tmap_node *node, re
     if (r->report->errors != errors || !read_signed(r, record.at, &run.offset_B)) return end;
     run.cta = record.cta;
     run.bytes = read_hex(r, record.hex, &run.size_B);
-    const uint8_t *other = record.other != NULL ? read_hex(r, record.other, &other_B) : NULL;
-    if (run.bytes == NULL || (record.other != NULL && other == NULL)) return end;
     run.torn = record.other != NULL;
-    if (run.torn && (run.size_B != 1 || other_B != 1)) {
-        refuse(r, record.other, "single byte beside another one");
+    run.others = run.torn ? read_hex(r, record.other, &other_B) : NULL;
+    if (run.bytes == NULL || (run.torn && run.others == NULL)) return end;
+    if (run.torn && (run.size_B == 0 || other_B != run.size_B)) {
+        refuse(r, record.other, "text of as many bytes as hex has, one at least");
         return end;
     }
-    if (run.torn) run.other = other[0];
     recorded_run **next = tmap_recording_keep_run(r->recording, end, &run);
     if (next == NULL) r->report->no_memory = true;
     return next != NULL ? next : end;

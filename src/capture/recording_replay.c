@@ -31,8 +31,7 @@ static bool put_run(const tmap_probe *probe, const tmap_written_run *run, uint8_
     uint64_t at = origin + (uint64_t)run->offset_B;
     if (run->cta >= probe->ctas_n || at > size_B || run->size_B > size_B - at) return false;
     memcpy(over[0] + at, run->bytes, (size_t)run->size_B);
-    memcpy(over[1] + at, run->bytes, (size_t)run->size_B);
-    if (run->torn) over[1][at] = run->other;
+    memcpy(over[1] + at, run->torn ? run->others : run->bytes, (size_t)run->size_B);
     return true;
 }
 
@@ -44,7 +43,12 @@ static bool rebuild(const replay *r, const recorded_copy *copy, const tmap_probe
     out->bytes = tmap_resize(r->recording->allocator, NULL, 0, out->size);
     if (out->bytes == NULL) return false;
     uint8_t *over[2] = {out->bytes, out->bytes + size_B};
-    for (int poison = 0; poison < 2; poison++) memset(over[poison], probe->poisons[poison], (size_t)size_B);
+    for (int poison = 0; poison < 2; poison++) {
+        if (global)
+            tmap_probe_global(probe, poison, over[poison]);
+        else
+            memset(over[poison], probe->poisons[poison], (size_t)size_B);
+    }
     bool fits = true;
     for (const recorded_run *run = copy->runs; run != NULL; run = run->next)
         fits = put_run(probe, &run->run, over, size_B) && fits;
@@ -131,7 +135,7 @@ static void count_facts(replay *r, const tmap_probe *probe, bool agrees) {
 static bool holds_end(const recorded_copy *copy, const tmap_probe *probe) {
     if (!(copy->parts & RECORDED_END)) return true;
     if (probe->predicts) return copy->end == TMAP_JOB_DONE;
-    return copy->end == TMAP_JOB_FAULT && strcmp(tmap_cuda_error_name(copy->error), probe->symptom) == 0;
+    return tmap_probe_shows(probe->symptom, copy->end, copy->error);
 }
 
 static tmap_status replay_predicted(replay *r, const recorded_copy *copy, const tmap_probe *probe) {

@@ -80,7 +80,11 @@ static void put_runs(tmap_sink *sink, const recorded_copy *c) {
         tmap_printf(sink, "at: %" PRId64 ", hex: \"", r->run.offset_B);
         tmap_put_hex(sink, r->run.bytes, r->run.size_B);
         tmap_puts(sink, "\"");
-        if (r->run.torn) tmap_printf(sink, ", or: \"%02x\"", r->run.other);
+        if (r->run.torn) {
+            tmap_puts(sink, ", or: \"");
+            tmap_put_hex(sink, r->run.others, r->run.size_B);
+            tmap_puts(sink, "\"");
+        }
         tmap_puts(sink, "}");
     }
     tmap_puts(sink, "]");

@@ -20,14 +20,14 @@
 #define HOST_PATIENCE_MS   5000 /* beside what the jobs may take */
 #define PORTABLE_CLUSTER   8
 #define STATIC_SHARED_B    64 /* barriers of the kernels */
-#define MODULES_MAX        64
+#define MODULES_MAX        256
 #define LOG_B              4096
 #define PAGE_B             (2 << 20)
 
 /* A module for one form and operation. */
 typedef struct gpu_module {
     const tmap_form_info *form;
-    tmap_op op;
+    tmap_copy_params copy; /* that it was made for: its operation, and what of a replacement is in the code */
     cuda_module handle;
 } gpu_module;
 
@@ -185,10 +185,26 @@ static const tmap_form_info *form_of_job(const gpu *g, const tmap_job *job) {
     const tmap_copy_params *copy = &job->copy;
     const tmap_form_info *form =
         tmap_form_of(job->map.mode, copy->op, copy->dst, copy->cta_mask != 0, copy->cta_group != 0);
-    return form != NULL && (form->archs & g->target) != 0 ? form : NULL;
+    if (form == NULL || (form->archs & g->target) == 0) return NULL;
+    bool replaces = copy->op == TMAP_OP_REPLACE;
+    return replaces && (tmap_replace_archs(copy->field, copy->value) & g->target) == 0 ? NULL : form;
 }
 
-static tmap_status load_module(gpu *g, const tmap_form_info *form, tmap_op op, const teller *t) {
+/* Whether two copies of one form and operation are the same code. */
+static bool same_code(const tmap_copy_params *a, const tmap_copy_params *b) {
+    if (a->op != b->op) return false;
+    if (a->op != TMAP_OP_REPLACE) return true;
+    const tmap_replaceable_info *info = tmap_replaceable_get((int)a->field);
+    return a->field == b->field && a->ordinal == b->ordinal &&
+           (info == NULL || !info->immediate || a->value == b->value);
+}
+
+static bool write_kernel(const gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, tmap_sink *sink) {
+    if (copy->op == TMAP_OP_REPLACE) return tmap_kernel_write_replace(copy, g->target_name, sink);
+    return tmap_kernel_write(form, copy->op, g->target_name, sink);
+}
+
+static tmap_status load_module(gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, const teller *t) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     char *messages = tmap_resize(NULL, NULL, 0, LOG_B);
@@ -197,7 +213,7 @@ static tmap_status load_module(gpu *g, const tmap_form_info *form, tmap_op op, c
     gpu_module *module = &g->modules[g->modules_n];
     if (messages != NULL) messages[0] = '\0';
     int result = CUDA_SUCCESS_CODE;
-    bool written = messages != NULL && tmap_kernel_write(form, op, g->target_name, &sink) && !sink.failed;
+    bool written = messages != NULL && write_kernel(g, form, copy, &sink) && !sink.failed;
     if (written) result = g->call.module_load(&module->handle, text.data, 2, options, values);
     if (written && result != CUDA_SUCCESS_CODE)
         (void)tell(t, "cuModuleLoadDataEx of the kernel of \"%s\" answered %s (%d): %.300s", form->name,
@@ -207,19 +223,20 @@ static tmap_status load_module(gpu *g, const tmap_form_info *form, tmap_op op, c
     if (!written) return TMAP_NO_MEMORY;
     if (result != CUDA_SUCCESS_CODE) return TMAP_UNAVAILABLE;
     module->form = form;
-    module->op = op;
+    module->copy = *copy;
     g->modules_n++;
     return TMAP_OK;
 }
 
-static tmap_status module_of(gpu *g, const tmap_form_info *form, tmap_op op, const teller *t, cuda_module *handle) {
+static tmap_status module_of(gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, const teller *t,
+                             cuda_module *handle) {
     for (size_t i = 0; i < g->modules_n; i++) {
-        if (g->modules[i].form != form || g->modules[i].op != op) continue;
+        if (g->modules[i].form != form || !same_code(&g->modules[i].copy, copy)) continue;
         *handle = g->modules[i].handle;
         return TMAP_OK;
     }
     if (g->modules_n == MODULES_MAX) return tell(t, "more than %d kernels are in use", MODULES_MAX);
-    tmap_status status = load_module(g, form, op, t);
+    tmap_status status = load_module(g, form, copy, t);
     if (status == TMAP_OK) *handle = g->modules[g->modules_n - 1].handle;
     return status;
 }
@@ -229,7 +246,7 @@ static tmap_status module_of(gpu *g, const tmap_form_info *form, tmap_op op, con
 /* Jobs that one launch runs: they have form, operation, rank and number of CTAs in common. */
 typedef struct gpu_group {
     const tmap_form_info *form;
-    tmap_op op;
+    const tmap_copy_params *copy; /* of one of them */
     int rank;
     uint32_t ctas_n, image_B; /* the largest image */
     uint64_t jobs_at;         /* in the table of jobs; its outcomes begin at outcomes_at */
@@ -237,11 +254,12 @@ typedef struct gpu_group {
 } gpu_group;
 
 static int entry_rank(const tmap_job *job) {
-    return tmap_op_get((int)job->copy.op)->four_rows ? 2 : (int)job->map.rank;
+    bool one_entry = tmap_op_get((int)job->copy.op)->four_rows || job->copy.op == TMAP_OP_REPLACE;
+    return one_entry ? 2 : (int)job->map.rank;
 }
 
 static bool belongs(const gpu_group *group, const gpu *g, const tmap_job *job) {
-    return group->form == form_of_job(g, job) && group->op == job->copy.op && group->rank == entry_rank(job) &&
+    return group->form == form_of_job(g, job) && same_code(group->copy, &job->copy) && group->rank == entry_rank(job) &&
            group->ctas_n == job->ctas_n;
 }
 
@@ -249,7 +267,7 @@ static tmap_status launch(gpu *g, const gpu_group *group, const teller *t) {
     cuda_module module = NULL;
     cuda_function function = NULL;
     char entry[32];
-    tmap_status status = module_of(g, group->form, group->op, t, &module);
+    tmap_status status = module_of(g, group->form, group->copy, t, &module);
     if (status != TMAP_OK) return status;
     (void)snprintf(entry, sizeof entry, KERNEL_ENTRY, group->rank);
     int result = g->call.module_function(&function, module, entry);
@@ -317,6 +335,7 @@ static kernel_job entry_of(const gpu *g, const tmap_batch *batch, const tmap_job
         int64_t rows = i == 0 ? job->copy.column : job->copy.rows[i - 1];
         entry.at[i] = (int32_t)(four_rows ? rows : job->copy.at[i]);
     }
+    if (job->copy.op == TMAP_OP_REPLACE) entry.value = tmap_replace_operand(job->copy.field, job->copy.value);
     bool wide = job->map.mode == TMAP_MODE_IM2COL_W || job->map.mode == TMAP_MODE_IM2COL_W128;
     for (int i = 0; i < TMAP_RANK_MAX - 2; i++) entry.offsets[i] = (uint32_t)job->copy.offsets[i];
     if (wide) entry.offsets[0] = (uint32_t)job->copy.w_halo;
@@ -329,7 +348,7 @@ static gpu_group gather(gpu_batch *b, bool *taken, size_t first) {
     const tmap_job *leader = &b->batch->jobs[first];
     gpu_group group = {
         .form = form_of_job(b->g, leader),
-        .op = leader->copy.op,
+        .copy = &leader->copy,
         .rank = entry_rank(leader),
         .ctas_n = leader->ctas_n,
         .jobs_at = b->jobs_n,

@@ -77,6 +77,7 @@ tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, 
                                  .footprint_B = copy->footprint_B,
                                  .written_B = copy->payload_B,
                                  .filled_B = filled_B,
-                                 .untouched_B = copy->footprint_B - copy->payload_B};
+                                 .untouched_B = copy->footprint_B - copy->payload_B,
+                                 .ctas = copy->params.cta_mask};
     return TMAP_OK;
 }

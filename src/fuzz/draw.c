@@ -63,7 +63,7 @@ static bool small_enough(const tmap_probe *probe) {
 
 /* Whether the result depends on an order that no source states. */
 static bool order_matters(const tmap_copy *copy) {
-    static const char *const orders[] = {"store-overlap-order", "scatter4-repeated-rows"};
+    static const char *const orders[] = {"store-overlap-order", "scatter4-repeated-rows", "reduce-overlap-order"};
     const char *facts[64];
     size_t n = tmap_copy_facts(copy, facts, sizeof facts / sizeof *facts);
     for (size_t i = 0; i < n && i < sizeof facts / sizeof *facts; i++)
@@ -80,11 +80,11 @@ static bool draw_once(const tmap_fuzz *fuzz, tmap_random *random, bool nearly, u
     tmap_random_copy(random, &map, &copy);
     choose_destination(random, &copy);
     if (!wanted(fuzz, &map, &copy)) return false;
-    if (nearly) trespass(random, &copy);
     tmap_status status = tmap_probe_plan(probe, &map, &copy, seed, &judge, NULL);
-    if (!small_enough(probe)) return false;
-    if (nearly) return status == TMAP_REFUSED && stops_the_device(probe->symptom);
-    return status == TMAP_OK && !order_matters(&probe->frozen);
+    if (status != TMAP_OK || !small_enough(probe)) return false;
+    if (!nearly) return !order_matters(&probe->frozen);
+    trespass(random, &copy);
+    return tmap_probe_plan(probe, &map, &copy, seed, &judge, NULL) == TMAP_REFUSED && stops_the_device(probe->symptom);
 }
 
 tmap_status tmap_fuzz_draw(const tmap_fuzz *fuzz, uint64_t number, tmap_probe *probe) {

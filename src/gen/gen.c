@@ -162,27 +162,39 @@ static int64_t some_first_coordinate(tmap_random *random, const tmap_map_params 
     return c >= 0 ? c / step * step : -(-c / step * step);
 }
 
+/* One that there is for the type; a store where there is none. */
+static tmap_op some_reduction(tmap_random *random, tmap_type type) {
+    tmap_op found = TMAP_OP_STORE;
+    uint64_t seen = 0;
+    for (int op = TMAP_OP_REDUCE_ADD; op <= TMAP_OP_REDUCE_XOR; op++)
+        if (tmap_reduction_of((tmap_op)op, type) && one_in(random, ++seen)) found = (tmap_op)op;
+    return found;
+}
+
 static tmap_op some_op(tmap_random *random, const tmap_map_params *map) {
     bool rows = map->rank == 2 && map->box_el[1] == 1 && map->interleave == TMAP_INTERLEAVE_NONE && one_in(random, 2);
     bool store =
         one_in(random, 2) && map->type != TMAP_TYPE_B4X16_P64 && map->swizzle != TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B;
     if (rows) return store ? TMAP_OP_SCATTER4 : TMAP_OP_GATHER4;
-    return store ? TMAP_OP_STORE : TMAP_OP_LOAD;
+    if (!store) return one_in(random, 16) ? TMAP_OP_PREFETCH : TMAP_OP_LOAD;
+    return one_in(random, 2) ? some_reduction(random, map->type) : TMAP_OP_STORE;
 }
 
 void tmap_random_copy(tmap_random *random, const tmap_map_params *map, tmap_copy_params *copy) {
     *copy = (tmap_copy_params){.op = some_op(random, map)};
     const tmap_op_info *op = tmap_op_get((int)copy->op);
-    int64_t first = some_first_coordinate(random, map, op->to_shared);
+    bool before = !op->to_global; /* the tensor it may begin */
+    int64_t first = some_first_coordinate(random, map, before);
     if (op->four_rows) {
         copy->column = first;
-        for (int i = 0; i < 4; i++) copy->rows[i] = some_coordinate(random, map, 1, op->to_shared);
+        for (int i = 0; i < 4; i++) copy->rows[i] = some_coordinate(random, map, 1, before);
         if (one_in(random, 3)) copy->rows[3] = copy->rows[1];
     } else {
         copy->at_n = (int)map->rank;
         copy->at[0] = first;
-        for (uint64_t i = 1; i < map->rank; i++) copy->at[i] = some_coordinate(random, map, i, op->to_shared);
+        for (uint64_t i = 1; i < map->rank; i++) copy->at[i] = some_coordinate(random, map, i, before);
     }
+    if (!op->to_shared && !op->to_global) return;
     copy->shared = TMAP_LINE_B * tmap_random_between(random, 0, 64);
     if (one_in(random, 3)) copy->shared = copy->shared / 1024 * 1024;
 }

@@ -71,6 +71,9 @@ static tmap_status allow_instruction(const tmap_map_params *map, const tmap_copy
     if (!instruction.form)
         return REFUSE(to, "no tensor instruction does op %s in mode %s with these operands", op->name,
                       tmap_mode_get((int)map->mode)->name);
+    if (copy->op == TMAP_OP_REPLACE && !tmap_replaceable_get((int)copy->field))
+        return REFUSE(to, "its field is none that there is");
+    if (copy->op == TMAP_OP_REPLACE) return TMAP_OK;
     tmap_operand_list operands;
     if (!tmap_instruction_operands(&instruction, &operands))
         return REFUSE(to, "this version writes no kernel for op %s", op->name);

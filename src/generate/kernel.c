@@ -48,6 +48,7 @@ static kernel kernel_of(const tmap_generate_copy *copy, const char *name) {
                 .cluster_n = cluster_of(copy->params)};
     tmap_instruction_operands(&k.instruction, &k.operands);
     k.archs = tmap_archs_of_copy(k.map, k.instruction.form);
+    if (copy->params->op == TMAP_OP_REPLACE) k.archs &= tmap_replace_archs(copy->params->field, copy->params->value);
     return k;
 }
 
@@ -379,8 +380,68 @@ static void put_to_shared(tmap_sink *sink, const kernel *k) {
     if (multicast(k)) tmap_puts(sink, "\n    cluster_sync(); /* no CTA ends while others still receive */\n");
 }
 
+/* ---- Replacements ----------------------------------------------------------------------------------------------- */
+
+/* "dims[1] = 4096", "type = bf16". */
+static void put_change(tmap_sink *sink, const tmap_copy_params *params) {
+    const tmap_replaceable_info *info = tmap_replaceable_get((int)params->field);
+    const char *word = tmap_replace_word(params->field, params->value);
+    tmap_puts(sink, info->name);
+    if (info->ordinals_n > 0) tmap_printf(sink, "[%" PRIu64 "]", params->ordinal);
+    if (word)
+        tmap_printf(sink, " = %s", word);
+    else
+        tmap_printf(sink, " = %" PRIu64, params->value);
+}
+
+static void put_replace_head(tmap_sink *sink, const kernel *k) {
+    tmap_puts(sink, "\n/*\n * ");
+    tmap_put_comment(sink, k->copy->name);
+    tmap_puts(sink, ": in the map of ");
+    tmap_put_comment(sink, k->copy->tensor->name);
+    tmap_puts(sink, " ");
+    put_change(sink, k->params);
+    tmap_puts(sink, "\n * Instruction: tensormap.replace; ");
+    tmap_put_form_needs(sink, k->instruction.form, k->archs);
+    tmap_printf(sink,
+                "\n * Launch: copy_%s<<<1, threads>>>(map), the map in global memory at a multiple of 128."
+                "\n * Copies through it, in any kernel: before them each thread block that has one does"
+                "\n *         fence.proxy.tensormap::generic.acquire.gpu [map], 128;"
+                "\n */\n",
+                k->name);
+}
+
+/* ptxas makes loads and stores of it, weak ones: one thread does it, and the fence publishes the whole map. */
+static void put_replacement(tmap_sink *sink, const kernel *k) {
+    const tmap_replaceable_info *info = tmap_replaceable_get((int)k->params->field);
+    tmap_printf(sink,
+                "__global__ void copy_%s(CUtensorMap *map) {\n"
+                "    const uint64_t address = __cvta_generic_to_global(map);\n",
+                k->name);
+    if (!info->immediate)
+        tmap_printf(sink, "    const uint%d_t value = %" PRIu64 "u; /* yours, if it is known only here */\n",
+                    info->wide ? 64 : 32, tmap_replace_operand(k->params->field, k->params->value));
+    tmap_puts(sink, "    if (threadIdx.x == 0) {\n        asm volatile(\"");
+    tmap_replace_print(sink, k->params, "%0", "%1");
+    tmap_printf(sink, "\"\n                     :\n                     : \"l\"(address)%s%s%s\n",
+                info->immediate ? "" : ", \"",
+                info->immediate ? ""
+                : info->wide    ? "l"
+                                : "r",
+                info->immediate ? "" : "\"(value)");
+    tmap_puts(sink, "                     : \"memory\");\n"
+                    "        asm volatile(\"fence.proxy.tensormap::generic.release.gpu;\" : : : \"memory\");\n"
+                    "    }\n}\n");
+}
+
 void tmap_put_kernel(tmap_sink *sink, const tmap_generate_copy *copy, const char *name) {
     kernel k = kernel_of(copy, name);
+    if (k.params->op == TMAP_OP_REPLACE) {
+        put_replace_head(sink, &k);
+        put_guard(sink, &k);
+        put_replacement(sink, &k);
+        return;
+    }
     put_head(sink, &k);
     put_guard(sink, &k);
     put_sizes(sink, &k);

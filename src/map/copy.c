@@ -16,11 +16,21 @@ static tmap_status unavailable(const tmap_judge *judge, tmap_diags *diags, tmap_
     return TMAP_UNAVAILABLE;
 }
 
+static tmap_status copies_nothing(const tmap_judge *judge, tmap_diags *diags) {
+    tmap_diag diag = tmap_rule_diag("mode-unavailable", judge);
+    diag.field = (int)TMAP_FIELD_OP;
+    diag.key = tmap_field_get((int)TMAP_FIELD_OP)->name;
+    snprintf(diag.message, sizeof diag.message, "op replace changes a map and copies nothing");
+    snprintf(diag.fix, sizeof diag.fix, "tmap copy and tmap show have the changed map");
+    tmap_diags_add(diags, &diag);
+    return TMAP_UNAVAILABLE;
+}
+
 static tmap_status check_predictable(const tmap_map *map, const tmap_op_info *op, const tmap_judge *judge,
                                      tmap_diags *diags) {
     const tmap_mode_info *mode = tmap_mode_get((int)map->params.mode);
     if (!mode->emulated) return unavailable(judge, diags, TMAP_FIELD_MODE, "mode", mode->name);
-    if (!op->emulated) return unavailable(judge, diags, TMAP_FIELD_OP, "op", op->name);
+    if (!op->emulated) return copies_nothing(judge, diags);
     if (map->type->unit_values != 1) return unavailable(judge, diags, TMAP_FIELD_TYPE, "type", map->type->name);
     if (map->params.interleave != TMAP_INTERLEAVE_NONE)
         return unavailable(judge, diags, TMAP_FIELD_INTERLEAVE, "interleave",
@@ -28,9 +38,16 @@ static tmap_status check_predictable(const tmap_map *map, const tmap_op_info *op
     return TMAP_OK;
 }
 
-/* The rule copy-shared-fits has bounded the footprint far below 2^32. */
+/* The rule copy-shared-fits has bounded the footprint far below 2^32, but for a prefetch, which needs no shared memory.
+ */
+#define PREFETCH_MAX_B ((uint64_t)16 << 20)
+
 static bool fits(const tmap_derived *derived) {
     return derived->footprint_B <= UINT32_MAX && derived->payload_B <= UINT32_MAX;
+}
+
+static bool moves_data(const tmap_op_info *op) {
+    return op->to_shared || op->to_global;
 }
 
 static void settle_operands(tmap_copy *copy) {
@@ -43,8 +60,8 @@ static void settle_box(tmap_copy *copy, const tmap_derived *derived) {
     copy->inner_B = (uint32_t)derived->inner_shared_B;
     copy->pitch_B = (uint32_t)derived->pitch_B;
     copy->rows_n = (uint32_t)derived->rows_n;
-    copy->footprint_B = (uint32_t)derived->footprint_B;
-    copy->payload_B = (uint32_t)derived->payload_B;
+    copy->footprint_B = moves_data(copy->op) ? (uint32_t)derived->footprint_B : 0;
+    copy->payload_B = moves_data(copy->op) ? (uint32_t)derived->payload_B : 0;
     for (uint32_t line = 0; line < 8; line++)
         copy->line_masks[line] = (uint8_t)tmap_swizzle_mask(copy->map.swizzle, (uint64_t)line * TMAP_LINE_B);
 }
@@ -73,6 +90,8 @@ tmap_status tmap_copy_init(tmap_copy *copy, const tmap_map *map, const tmap_copy
     status = check_predictable(map, frozen.op, judge, diags);
     if (status != TMAP_OK) return status;
     tmap_derived derived = tmap_derive(&map->params, frozen.op->four_rows);
+    if (!moves_data(frozen.op) && derived.footprint_B > PREFETCH_MAX_B)
+        return unavailable(judge, diags, TMAP_FIELD_BOX, "a box", "above 16 MiB");
     if (!fits(&derived)) return TMAP_INTERNAL;
     frozen.rank = (int)map->params.rank;
     settle_operands(&frozen);

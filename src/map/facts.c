@@ -83,15 +83,32 @@ static void add_load_facts(fact_list *list, const tmap_copy *copy, box_reach rea
     if (four_rows && strided(copy)) add(list, "gather4-element-strides");
 }
 
+static void add_cluster_facts(fact_list *list, const tmap_copy *copy) {
+    if (copy->params.cta_mask) {
+        add(list, "multicast-same-offset");
+        add(list, "multicast-barriers");
+    }
+    if (copy->params.cta_group) add(list, "cta-group-barrier");
+}
+
+static void add_reduction_facts(fact_list *list, const tmap_copy *copy) {
+    const tmap_reduction_info *reduction = tmap_reduction_of(copy->params.op, copy->map.params.type);
+    for (int i = 0; i < TMAP_REDUCTION_FACTS_MAX && reduction->facts[i]; i++) add(list, reduction->facts[i]);
+    if (reduction->ordered && has_zero_stride(copy)) add(list, "reduce-overlap-order");
+}
+
 static void add_store_facts(fact_list *list, const tmap_copy *copy, box_reach reach) {
     bool four_rows = copy->op->four_rows;
-    add(list, copy->map.type->tf32 ? "tf32-store" : "stores-copy-bits");
+    if (copy->op->reduces)
+        add_reduction_facts(list, copy);
+    else
+        add(list, copy->map.type->tf32 ? "tf32-store" : "stores-copy-bits");
     if (copy->map.params.swizzle != TMAP_SWIZZLE_NONE) add(list, "swizzle-is-involution");
     if (copy->pitch_B > copy->inner_B) add(list, "store-pitch");
     if (reach.below || reach.above) add(list, "store-clips");
     if (reach.partial_unit) add(list, "store-partial-unit");
     if (strided(copy)) add(list, "store-element-strides");
-    if (has_zero_stride(copy)) add(list, "store-overlap-order");
+    if (!copy->op->reduces && has_zero_stride(copy)) add(list, "store-overlap-order");
     if (four_rows) add(list, "gather4-row-order");
     if (four_rows && (reach.below || reach.above)) add(list, "scatter4-drops-rows");
     if (four_rows && repeats_rows(copy)) add(list, "scatter4-repeated-rows");
@@ -99,17 +116,26 @@ static void add_store_facts(fact_list *list, const tmap_copy *copy, box_reach re
 
 size_t tmap_copy_facts(const tmap_copy *copy, const char **ids, size_t capacity) {
     fact_list list = {ids, capacity, 0};
+    if (copy->params.op == TMAP_OP_REPLACE) {
+        add(&list, "desc-replaceable");
+        return list.count;
+    }
     add(&list, "coordinates-inner-first");
-    if (copy->rows_n > 1) add(&list, "box-order");
-    if (copy->pitch_B > copy->inner_B) add(&list, "row-pitch");
+    if (copy->footprint_B > 0 && copy->rows_n > 1) add(&list, "box-order");
+    if (copy->footprint_B > 0 && copy->pitch_B > copy->inner_B) add(&list, "row-pitch");
     if (strided(copy)) add(&list, "element-stride-counts");
-    if (copy->map.params.swizzle != TMAP_SWIZZLE_NONE) {
+    if (copy->footprint_B > 0 && copy->map.params.swizzle != TMAP_SWIZZLE_NONE) {
         add(&list, swizzle_facts[copy->map.params.swizzle]);
         add(&list, "swizzle-absolute-address");
     }
-    if (copy->op->to_shared)
+    if (copy->op->to_shared) {
         add_load_facts(&list, copy, reach_of(copy));
-    else
+        add_cluster_facts(&list, copy);
+    } else if (copy->op->to_global) {
         add_store_facts(&list, copy, reach_of(copy));
+    } else {
+        add(&list, "prefetch-changes-nothing");
+        add(&list, "prefetch-sectors");
+    }
     return list.count;
 }

@@ -2,6 +2,8 @@
 #include "base/wide.h"
 #include "tmap/params.h"
 
+#include <inttypes.h>
+
 static const tmap_field_info fields[] = {
 #define FIELD(id, ...) {__VA_ARGS__},
 #include "tmap/params/fields.def"
@@ -32,4 +34,15 @@ bool tmap_map_params_dense(tmap_map_params *params) {
     }
     for (uint64_t i = 1; i < params->rank; i++) params->strides_B[i - 1] = strides[i - 1];
     return true;
+}
+
+void tmap_replace_print(tmap_sink *sink, const tmap_copy_params *replace, const char *map, const char *value) {
+    const tmap_replaceable_info *info = tmap_replaceable_get((int)replace->field);
+    if (!info) return;
+    tmap_printf(sink, "tensormap.replace.tile.%s.global.b1024.%s [%s], ", info->ptx, info->wide ? "b64" : "b32", map);
+    if (info->ordinals_n > 0) tmap_printf(sink, "%" PRIu64 ", ", replace->ordinal);
+    if (value && !info->immediate)
+        tmap_printf(sink, "%s;", value);
+    else
+        tmap_printf(sink, "%" PRIu64 ";", tmap_replace_operand(replace->field, replace->value));
 }

@@ -120,6 +120,30 @@ static bool whole_units_stored(hypothesis *h) {
     return change_map(h, &map);
 }
 
+/* Subnormals kept where they should be flushed, or the reverse. */
+static bool other_subnormals(hypothesis *h) {
+    static const struct {
+        tmap_type type, other;
+    } pairs[] = {{TMAP_TYPE_F32, TMAP_TYPE_F32_FTZ},
+                 {TMAP_TYPE_F32_FTZ, TMAP_TYPE_F32},
+                 {TMAP_TYPE_TF32, TMAP_TYPE_TF32_FTZ},
+                 {TMAP_TYPE_TF32_FTZ, TMAP_TYPE_TF32}};
+    tmap_map_params map = h->probe.map;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (h->probe.frozen.op->reduces && map.type == pairs[i].type) {
+            map.type = pairs[i].other;
+            return change_map(h, &map);
+        }
+    return false;
+}
+
+static bool stored_not_reduced(hypothesis *h) {
+    tmap_copy_params copy = h->probe.copy;
+    if (!h->probe.frozen.op->reduces) return false;
+    copy.op = TMAP_OP_STORE;
+    return refreeze(h, &h->probe.map, &copy);
+}
+
 /* ---- Mistakes in what is done --------------------------------------------------------------------------------- */
 
 static bool nothing(hypothesis *h) {
@@ -211,6 +235,8 @@ static const cause causes[] = {
      "stores wrote the last 16-byte unit of a row whole, not only its elements inside the tensor"},
     {last_row_left_out, NULL, "the last row of dimension 1 were left out"},
     {element_strides_ignored, NULL, "the element strides were ignored"},
+    {other_subnormals, NULL, "subnormals were flushed where they should be kept, or the reverse"},
+    {stored_not_reduced, NULL, "elements were stored, not combined with what was there"},
     {coordinates_in_boxes, NULL, "coordinates counted boxes, not elements"},
     {square_box, transpose, "dimensions 0 and 1 of the box had changed places"},
     {outer_dimensions_reversed, NULL, "the outer dimensions were in the other order"},

@@ -35,10 +35,9 @@ static const char *end_in_words(const tmap_observation *seen) {
     return "?";
 }
 
-/* A symptom is the name of a CUDA error, or wrong data behind a copy that completes, or a barrier that never does. */
-static bool shows_symptom(const char *symptom, const tmap_observation *seen) {
-    if (seen->end == TMAP_JOB_FAULT) return strcmp(tmap_cuda_error_name(seen->error), symptom) == 0;
-    if (seen->end == TMAP_JOB_TIMEOUT) return strstr(symptom, "hang") != NULL;
+bool tmap_probe_shows(const char *symptom, tmap_job_end end, int error) {
+    if (end == TMAP_JOB_FAULT) return strcmp(tmap_cuda_error_name(error), symptom) == 0;
+    if (end == TMAP_JOB_TIMEOUT) return strstr(symptom, "hang") != NULL;
     return strcmp(symptom, "wrong data") == 0;
 }
 
@@ -47,7 +46,7 @@ static void compare_symptom(const tmap_probe *probe, const tmap_observation *see
         say(report, "%s", end_in_words(seen));
         return;
     }
-    report->verdict = shows_symptom(probe->symptom, seen) ? TMAP_PROBE_AGREES : TMAP_PROBE_DIFFERS;
+    report->verdict = tmap_probe_shows(probe->symptom, seen->end, seen->error) ? TMAP_PROBE_AGREES : TMAP_PROBE_DIFFERS;
     if (report->verdict == TMAP_PROBE_DIFFERS)
         say(report, "rule %s predicts %s, but %s", probe->rule, probe->symptom, end_in_words(seen));
 }
@@ -94,6 +93,7 @@ static tmap_difference difference_at(const compared *c, uint64_t at, uint32_t si
         .predicted_written = written(c->predicted, at),
         .seen_written = written(c->seen, at),
     };
+    if (c->probe->frozen.op->reduces) d.seen_written = true;
     memcpy(d.predicted, c->predicted[0] + at, size_B);
     memcpy(d.seen, c->seen[0] + at, size_B);
     return d;
@@ -120,6 +120,7 @@ static uint64_t compare_elements(const compared *c, tmap_probe_report *report) {
     const tmap_copy *copy = &c->probe->frozen;
     uint32_t index[TMAP_RANK_MAX] = {0}, size_B = (uint32_t)copy->map.type->bits / 8;
     uint64_t owned = 0;
+    if (copy->rank == 0) return 0; /* a replacement, which has no elements */
     do {
         tmap_place place;
         uint64_t at;
@@ -128,6 +129,7 @@ static uint64_t compare_elements(const compared *c, tmap_probe_report *report) {
         if (wrong == 0) continue;
         tmap_difference d = difference_at(c, at, size_B);
         d.element = true;
+        if (copy->op->reduces) d.predicted_written = true;
         memcpy(d.index, index, sizeof index);
         memcpy(d.at, place.at, sizeof place.at);
         keep(report, &d);

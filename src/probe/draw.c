@@ -9,6 +9,7 @@
 
 /* The destination, seen and predicted, over both poisons, from the box's or the tensor's first byte on. */
 typedef struct drawing {
+    bool reduced; /* then a byte is what it should be or not, and nothing says whether it was written */
     const uint8_t *seen[2], *predicted[2];
     uint64_t size_B;
 } drawing;
@@ -19,6 +20,7 @@ static bool differs(const drawing *d, uint64_t at) {
 
 /* Over complementary poisons a byte was written when it is the same in both. */
 static char mark_of_byte(const drawing *d, uint64_t at) {
+    if (d->reduced) return differs(d, at) ? 'x' : '.';
     bool predicted = d->predicted[0][at] == d->predicted[1][at], seen = d->seen[0][at] == d->seen[1][at];
     if (!differs(d, at)) return predicted ? '.' : ' ';
     if (predicted != seen) return seen ? '+' : '-';
@@ -55,7 +57,7 @@ static void draw_lines(tmap_sink *sink, const drawing *d) {
 }
 
 static drawing drawing_of(const tmap_probe *probe, const tmap_observation *seen, const tmap_prediction *prediction) {
-    drawing d = {.size_B = probe->frozen.footprint_B};
+    drawing d = {.reduced = probe->frozen.op->reduces, .size_B = probe->frozen.footprint_B};
     bool global = probe->frozen.op->to_global;
     if (global) d.size_B = probe->global_B - probe->tensor_at;
     for (int poison = 0; poison < 2; poison++) {

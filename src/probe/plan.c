@@ -27,6 +27,8 @@ typedef struct probe_layout {
 static void lay_out(probe_layout *layout, const tmap_map_params *map, const tmap_copy_params *copy) {
     const tmap_op_info *op = tmap_op_get((int)copy->op);
     tmap_derived derived = tmap_derive(map, op != NULL && op->four_rows);
+    if (op != NULL && !op->to_shared && !op->to_global) derived.footprint_B = 0;
+    if (copy->op == TMAP_OP_REPLACE) derived.span_B = 0; /* the tensor is not looked at */
     uint64_t address = map->has_address ? map->address % ADDRESS_KEEPS_B : 0;
     layout->shared = TMAP_IMAGE_ALIGN_B + copy->shared % TMAP_IMAGE_ALIGN_B;
     layout->image_B = derived.footprint_B < UINT32_MAX / 2
@@ -45,12 +47,22 @@ static void expect_symptom(tmap_probe *probe, const tmap_diags *found) {
     }
 }
 
+/* A replacement has no box: what is frozen is the map alone. */
+static tmap_status freeze_replacement(tmap_probe *probe, const tmap_map *map, const tmap_judge *judge,
+                                      tmap_diags *diags) {
+    tmap_status status = tmap_check_copy(&map->params, &probe->copy, judge, diags);
+    probe->frozen = (tmap_copy){.map = *map, .params = probe->copy, .op = tmap_op_get((int)probe->copy.op)};
+    return status;
+}
+
 static tmap_status judge_copy(tmap_probe *probe, const tmap_map *map, const tmap_judge *judge, tmap_diags *diags) {
     tmap_diag items[8];
     tmap_diags found = {.items = items, .capacity = sizeof items / sizeof *items, .fixed = true};
-    tmap_status status = tmap_copy_init(&probe->frozen, map, &probe->copy, judge, &found);
+    bool replaces = probe->copy.op == TMAP_OP_REPLACE;
+    tmap_status status = replaces ? freeze_replacement(probe, map, judge, &found)
+                                  : tmap_copy_init(&probe->frozen, map, &probe->copy, judge, &found);
     for (size_t i = 0; i < found.count; i++) (void)tmap_diags_add(diags, &found.items[i]);
-    if (status == TMAP_REFUSED) expect_symptom(probe, &found);
+    if (status == TMAP_REFUSED && !replaces) expect_symptom(probe, &found);
     probe->predicts = status == TMAP_OK;
     return status;
 }

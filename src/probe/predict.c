@@ -52,8 +52,25 @@ void tmap_probe_image(const tmap_probe *probe, int poison, uint8_t *image) {
         memset(image, probe->poisons[poison], probe->image_B);
 }
 
+static bool reduces(const tmap_probe *probe) {
+    return tmap_op_get((int)probe->copy.op)->reduces;
+}
+
+/* As tmap_memory_random makes it, from another seed than the operands. */
+uint64_t tmap_probe_before(const tmap_probe *probe, uint64_t k) {
+    if (reduces(probe)) return tmap_splitmix64(tmap_splitmix64(probe->seed) + k);
+    return probe->poisons[0] * UINT64_C(0x0101010101010101);
+}
+
+static void fill_reduced(const tmap_probe *probe, int poison, uint8_t *global) {
+    fill_random(tmap_splitmix64(probe->seed), global, probe->global_B);
+    for (uint64_t i = 0; poison == 1 && i < probe->global_B; i++) global[i] = (uint8_t)~global[i];
+}
+
 void tmap_probe_global(const tmap_probe *probe, int poison, uint8_t *global) {
-    if (tmap_op_get((int)probe->copy.op)->to_global)
+    if (reduces(probe))
+        fill_reduced(probe, poison, global);
+    else if (tmap_op_get((int)probe->copy.op)->to_global)
         memset(global, probe->poisons[poison], (size_t)probe->global_B);
     else
         fill_input(probe, true, global, probe->global_B, probe->tensor_at);
@@ -63,14 +80,25 @@ bool tmap_probe_writes_cta(const tmap_probe *probe, uint32_t cta) {
     return probe->copy.cta_mask == 0 ? cta == 0 : (probe->copy.cta_mask >> cta & 1) != 0;
 }
 
+/* The changed descriptor at the beginning of the image. */
+static void predict_replacement(const tmap_probe *probe, uint8_t *image) {
+    tmap_descriptor descriptor;
+    tmap_descriptor_encode(&probe->frozen.map, &descriptor);
+    tmap_descriptor_replace(&descriptor, &probe->copy);
+    memcpy(image, descriptor.bytes, sizeof descriptor.bytes);
+}
+
 tmap_status tmap_probe_predict(const tmap_probe *probe, uint8_t *global, uint8_t *image) {
     tmap_memory memory = {.size_B = probe->global_B - probe->tensor_at, .bytes = global + probe->tensor_at};
     uint8_t *box = image + probe->copy.shared;
     size_t room_B = probe->image_B - (size_t)probe->copy.shared;
     tmap_copy_result result;
     if (!probe->predicts) return TMAP_BAD_ARGUMENT;
-    if (probe->frozen.op->to_shared) return tmap_emulate_load(&probe->frozen, &memory, box, room_B, &result);
-    return tmap_emulate_store(&probe->frozen, box, room_B, &memory, &result);
+    if (probe->copy.op == TMAP_OP_REPLACE) {
+        predict_replacement(probe, image);
+        return TMAP_OK;
+    }
+    return tmap_emulate(&probe->frozen, box, room_B, &memory, &result);
 }
 
 /* ---- Both poisons --------------------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 #ifndef PROBE_PROBE_H
 #define PROBE_PROBE_H
 
+#include "tmap/codec.h"
 #include "tmap/probe.h"
 
 /* Behind the box and behind the tensor; before them are at least as many. */
@@ -22,8 +23,15 @@ typedef struct tmap_prediction {
 tmap_status tmap_prediction_make(const tmap_probe *probe, const tmap_allocator *allocator, tmap_prediction *prediction);
 void tmap_prediction_free(const tmap_probe *probe, const tmap_allocator *allocator, tmap_prediction *prediction);
 
+/* Bytes 8k .. 8k+7 of the destination before the copy, over the first poison; over the second it is the complement. */
+uint64_t tmap_probe_before(const tmap_probe *probe, uint64_t k);
+
 /* The next element of the box, dimension 0 fastest; false behind the last. */
 bool tmap_next_index(const tmap_copy *copy, uint32_t index[TMAP_RANK_MAX]);
+
+/* Whether a copy that ended so shows a symptom: the name of a CUDA error, or wrong data behind a copy that completes,
+ * or a barrier that never does. */
+bool tmap_probe_shows(const char *symptom, tmap_job_end end, int error);
 
 /* A usual mistake that explains what was seen: words for the report, or NULL. TMAP_NO_MEMORY. */
 tmap_status tmap_probe_cause(const tmap_probe *probe, const tmap_observation *seen, const tmap_allocator *allocator,

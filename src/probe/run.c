@@ -83,8 +83,12 @@ static tmap_job job_of(const probe_run *run, const tmap_probe *probe, uint64_t a
         .ctas_n = probe->ctas_n,
     };
     tmap_map map;
-    job.map.has_address = true;
-    job.map.address = address;
+    if (probe->copy.op == TMAP_OP_REPLACE) {
+        job.driver_encodes = false; /* what is changed is tmap's own descriptor, at its own address */
+    } else {
+        job.map.has_address = true;
+        job.map.address = address;
+    }
     if (tmap_map_init(&map, &job.map, NULL, NULL) == TMAP_OK) tmap_descriptor_encode(&map, &job.descriptor);
     return job;
 }

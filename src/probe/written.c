@@ -5,9 +5,10 @@
 
 /* The destination in one CTA, or global memory, over both poisons. */
 typedef struct destination {
+    const tmap_probe *probe;
     const uint8_t *over[2];
     uint64_t size_B, origin;
-    uint8_t poisons[2];
+    bool reduced; /* what was written depends on what was there */
 } destination;
 
 static bool to_global(const tmap_probe *probe) {
@@ -15,7 +16,7 @@ static bool to_global(const tmap_probe *probe) {
 }
 
 static destination destination_of(const tmap_probe *probe, const tmap_observation *seen, uint32_t cta) {
-    destination d = {.poisons = {probe->poisons[0], probe->poisons[1]}};
+    destination d = {.probe = probe, .reduced = tmap_op_get((int)probe->copy.op)->reduces};
     bool global = to_global(probe);
     for (int poison = 0; poison < 2; poison++)
         d.over[poison] = global ? seen->globals[poison] : seen->images[poison] + (size_t)cta * probe->image_B;
@@ -25,7 +26,8 @@ static destination destination_of(const tmap_probe *probe, const tmap_observatio
 }
 
 static bool untouched(const destination *d, uint64_t at) {
-    return d->over[0][at] == d->poisons[0] && d->over[1][at] == d->poisons[1];
+    unsigned before = (unsigned)(tmap_probe_before(d->probe, at / 8) >> at % 8 * 8) & 0xff;
+    return d->over[0][at] == before && d->over[1][at] == (before ^ 0xff);
 }
 
 static bool torn(const destination *d, uint64_t at) {
@@ -34,18 +36,22 @@ static bool torn(const destination *d, uint64_t at) {
 
 /* Most of a memory is untouched: eight bytes at a time. */
 static uint64_t skip_untouched(const destination *d, uint64_t at) {
-    uint64_t poison = d->poisons[0] * 0x0101010101010101u, other = ~poison, words[2];
-    for (; at + 8 <= d->size_B; at += 8) {
+    while (at % 8 != 0 && at < d->size_B && untouched(d, at)) at++;
+    for (uint64_t words[2]; at % 8 == 0 && at + 8 <= d->size_B; at += 8) {
+        uint64_t before = tmap_probe_before(d->probe, at / 8);
         memcpy(&words[0], d->over[0] + at, 8);
         memcpy(&words[1], d->over[1] + at, 8);
-        if (words[0] != poison || words[1] != other) break;
+        if (words[0] != before || words[1] != ~before) break;
     }
     while (at < d->size_B && untouched(d, at)) at++;
     return at;
 }
 
 static uint64_t end_of_run(const destination *d, uint64_t at) {
-    while (at < d->size_B && !torn(d, at)) at++;
+    if (d->reduced)
+        while (at < d->size_B && !untouched(d, at)) at++;
+    else
+        while (at < d->size_B && !torn(d, at)) at++;
     return at;
 }
 
@@ -56,14 +62,14 @@ bool tmap_written_next(tmap_written *written, const tmap_probe *probe, const tma
         destination d = destination_of(probe, seen, written->cta);
         uint64_t at = skip_untouched(&d, written->at);
         if (at == d.size_B) continue;
-        bool is_torn = torn(&d, at);
+        bool is_torn = d.reduced || torn(&d, at);
         *run = (tmap_written_run){
             .cta = written->cta,
             .offset_B = (int64_t)(at - d.origin),
-            .size_B = is_torn ? 1 : end_of_run(&d, at) - at,
+            .size_B = is_torn && !d.reduced ? 1 : end_of_run(&d, at) - at,
             .bytes = d.over[0] + at,
             .torn = is_torn,
-            .other = d.over[1][at],
+            .others = d.over[1] + at,
         };
         written->at = at + run->size_B;
         return true;
@@ -85,9 +91,9 @@ void tmap_observation_digest(const tmap_probe *probe, const tmap_observation *se
     while (tmap_written_next(&written, probe, seen, &run)) {
         add_number(&hash, run.cta);
         add_number(&hash, (uint64_t)run.offset_B);
-        add_number(&hash, run.torn ? UINT64_MAX : run.size_B);
+        add_number(&hash, run.torn ? 0 - run.size_B : run.size_B);
         tmap_sha256_add(&hash, run.bytes, (size_t)run.size_B);
-        if (run.torn) tmap_sha256_add(&hash, &run.other, 1);
+        if (run.torn) tmap_sha256_add(&hash, run.others, (size_t)run.size_B);
     }
     tmap_sha256_end(&hash, hex);
 }

@@ -206,29 +206,11 @@ void tmap_judge_four_rows_element_stride(tmap_trial *trial, int dim) {
 
 /* ---- Reductions ---- */
 
-#define TYPE_BIT(id) (1u << TMAP_TYPE_##id)
-#define INTEGERS_64  (TYPE_BIT(U64) | TYPE_BIT(S64))
-#define MIN_MAX      (TYPE_BIT(U32) | TYPE_BIT(S32) | INTEGERS_64 | TYPE_BIT(F16) | TYPE_BIT(BF16))
-#define LOGIC        (TYPE_BIT(U32) | TYPE_BIT(S32) | INTEGERS_64)
-
-/* PTX ISA 9.1, cp.reduce.async.bulk.tensor; the tf32 and ftz types are added as f32. */
-static const unsigned reducible[TMAP_OP_COUNT] = {
-    [TMAP_OP_REDUCE_ADD] = TYPE_BIT(U32) | TYPE_BIT(S32) | TYPE_BIT(U64) | TYPE_BIT(F32) | TYPE_BIT(F32_FTZ) |
-                           TYPE_BIT(TF32) | TYPE_BIT(TF32_FTZ) | TYPE_BIT(F16) | TYPE_BIT(BF16),
-    [TMAP_OP_REDUCE_MIN] = MIN_MAX,
-    [TMAP_OP_REDUCE_MAX] = MIN_MAX,
-    [TMAP_OP_REDUCE_INC] = TYPE_BIT(U32),
-    [TMAP_OP_REDUCE_DEC] = TYPE_BIT(U32),
-    [TMAP_OP_REDUCE_AND] = LOGIC,
-    [TMAP_OP_REDUCE_OR] = LOGIC,
-    [TMAP_OP_REDUCE_XOR] = LOGIC,
-};
-
-static void say_types(char *text, size_t size, unsigned types) {
+static void say_types(char *text, size_t size, tmap_op op) {
     char list[100] = "";
     size_t used = 0;
     for (int type = 0; type < TMAP_TYPE_COUNT; type++) {
-        if (!(types >> type & 1) || used + 12 > sizeof list) continue;
+        if (!tmap_reduction_of(op, (tmap_type)type) || used + 12 > sizeof list) continue;
         tmap_say(list + used, sizeof list - used, "%s%s", used ? ", " : "", tmap_type_get(type)->name);
         while (list[used]) used++;
     }
@@ -237,12 +219,12 @@ static void say_types(char *text, size_t size, unsigned types) {
 
 void tmap_judge_reduce_type(tmap_trial *trial, int dim) {
     (void)dim;
-    if (!trial->op->reduces || (reducible[trial->op_number] >> trial->map->type & 1)) return;
+    if (!trial->op->reduces || tmap_reduction_of(trial->op_number, trial->map->type)) return;
     tmap_diag *d = op_finding(trial, TMAP_FIELD_TYPE, -1);
     if (!d) return;
     tmap_say_message(d, "there is no %s of %s", trial->op->name, trial->type->name);
     TMAP_SAY(d->given, "%s", trial->type->name);
-    say_types(d->allowed, sizeof d->allowed, reducible[trial->op_number]);
+    say_types(d->allowed, sizeof d->allowed, trial->op_number);
     TMAP_SAY(d->fix, "type: %s, or a load, the arithmetic in the kernel and a store",
              trial->op_number == TMAP_OP_REDUCE_ADD ? "f32" : "u32");
 }

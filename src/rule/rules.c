@@ -5,7 +5,7 @@
 
 #include "rule/finding.h"
 
-#define NEEDS(field) ((uint32_t)1 << TMAP_FIELD_##field)
+#define NEEDS(field) ((uint64_t)1 << TMAP_FIELD_##field)
 
 static const tmap_rule rules[] = {
 #define RULE(...) {__VA_ARGS__},
@@ -15,7 +15,7 @@ static const tmap_rule rules[] = {
 
 #define RULES_N ((int)(sizeof rules / sizeof rules[0]))
 _Static_assert(sizeof rules / sizeof rules[0] <= TMAP_RULES_MAX, "tmap_judge has a level for every rule");
-_Static_assert(TMAP_FIELD_COUNT <= 32, "a set of fields is 32 bits");
+_Static_assert(TMAP_FIELD_COUNT < 64, "a set of fields is 64 bits");
 
 const tmap_rule *tmap_rule_row(int rule) {
     return rule >= 0 && rule < RULES_N ? &rules[rule] : NULL;

@@ -28,7 +28,7 @@ struct tmap_rule {
     tmap_rule_info info;
     unsigned on;
     tmap_each each;
-    uint32_t needs;         /* bit f: skipped where field f has failed (in the same dimension, where it has several) */
+    uint64_t needs;         /* bit f: skipped where field f has failed (in the same dimension, where it has several) */
     tmap_rule_check *check; /* NULL: only reported by readers and callers, or only explained */
     tmap_field field;       /* tmap_judge_bounds: the field, its bounds, and what else to do about it */
     int64_t min, max;
@@ -68,6 +68,10 @@ tmap_rule_check tmap_judge_copy_coordinate_count, tmap_judge_copy_coordinate_ran
     tmap_judge_copy_store_whole_units, tmap_judge_scatter_repeated_rows, tmap_judge_copy_offsets,
     tmap_judge_copy_shared_align, tmap_judge_copy_shared_pattern, tmap_judge_copy_shared_fits,
     tmap_judge_copy_multicast_dst, tmap_judge_copy_multicast_arch, tmap_judge_copy_cluster_dst;
+
+/* replace_rules.c */
+tmap_rule_check tmap_judge_replace_value, tmap_judge_replace_ordinal, tmap_judge_replace_arch,
+    tmap_judge_replace_above_rank, tmap_judge_replace_tf32, tmap_judge_replace_atomicity;
 
 /* descriptor_rules.c */
 tmap_rule_check tmap_judge_desc_type_code, tmap_judge_desc_interleave_code, tmap_judge_desc_rank_code,

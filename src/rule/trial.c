@@ -6,7 +6,7 @@
 static const tmap_judge no_judge = {0};
 
 void tmap_trial_fail(tmap_trial *trial, tmap_field field, int dim) {
-    trial->failed_fields |= (uint32_t)1 << field;
+    trial->failed_fields |= (uint64_t)1 << field;
     trial->failed[field] = (uint8_t)(trial->failed[field] | (dim < 0 ? 0xffu : 1u << dim));
 }
 
@@ -50,7 +50,7 @@ static bool field_blocks(const tmap_trial *trial, tmap_field field, int dim) {
 }
 
 static bool blocked(const tmap_trial *trial, int dim) {
-    uint32_t suspects = trial->rule->needs & trial->failed_fields;
+    uint64_t suspects = trial->rule->needs & trial->failed_fields;
     for (int field = 0; suspects >> field; field++)
         if ((suspects >> field & 1) && field_blocks(trial, (tmap_field)field, dim)) return true;
     return false;

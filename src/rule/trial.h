@@ -26,7 +26,7 @@ typedef struct tmap_trial {
     const tmap_rule *rule; /* the one that is running */
     int findings_n;        /* made so far, also those that `diags` did not take */
     bool refused;
-    uint32_t failed_fields;           /* bit f: something of field f has failed */
+    uint64_t failed_fields;           /* bit f: something of field f has failed */
     uint8_t failed[TMAP_FIELD_COUNT]; /* bit d: dimension d of the field; bit 0 for a field that is one number */
 } tmap_trial;
 

@@ -16,6 +16,7 @@ NAMES_OF(swizzle)
 NAMES_OF(l2_promotion)
 NAMES_OF(oob_fill)
 NAMES_OF(op)
+NAMES_OF(replaceable)
 
 static const char *name_of_type(int i) {
     const char *alias;
@@ -51,6 +52,30 @@ static int find_dst(const char *name) {
     return find_in(name_of_dst, name);
 }
 const tmap_choice tmap_choice_dst = {find_dst, name_of_dst};
+
+/* Values of the instruction's own, which no tensor has. */
+#define WORDS_OF(name, field)                                                                                          \
+    static const char *name_of_##name(int i) {                                                                         \
+        return i < 0 ? NULL : tmap_replace_word(field, (uint64_t)i);                                                   \
+    }                                                                                                                  \
+    static int find_##name(const char *word) {                                                                         \
+        return tmap_replace_word_find(field, word);                                                                    \
+    }                                                                                                                  \
+    static const tmap_choice choice_##name = {find_##name, name_of_##name};
+
+WORDS_OF(swizzle_mode, TMAP_REPLACEABLE_SWIZZLE)
+WORDS_OF(atomicity, TMAP_REPLACEABLE_ATOMICITY)
+
+const tmap_choice *tmap_choice_of_replaceable(tmap_replaceable field) {
+    switch ((int)field) {
+    case TMAP_REPLACEABLE_TYPE: return &tmap_choice_type;
+    case TMAP_REPLACEABLE_INTERLEAVE: return &tmap_choice_interleave;
+    case TMAP_REPLACEABLE_OOB_FILL: return &tmap_choice_oob_fill;
+    case TMAP_REPLACEABLE_SWIZZLE: return &choice_swizzle_mode;
+    case TMAP_REPLACEABLE_ATOMICITY: return &choice_atomicity;
+    default: return NULL;
+    }
+}
 
 #define NAMES_MAX 256
 

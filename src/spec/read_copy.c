@@ -40,10 +40,10 @@ static const tmap_tensor_entry *read_tensor_name(tmap_reading *r, tmap_copy_entr
     return entry->face.tensor == SIZE_MAX ? NULL : &r->spec->tensors[entry->face.tensor];
 }
 
-static void read_origin(tmap_reading *r, tmap_copy_params *params, bool needed) {
+static void read_origin(tmap_reading *r, tmap_copy_params *params) {
     tmap_integer numbers[TMAP_RANK_MAX];
     tmap_numbers want = {.count = -1, .most = TMAP_RANK_MAX, .negatives = true, .axes = true};
-    if (needed) tmap_require(r, TMAP_KEY_COPY_AT);
+    tmap_require(r, TMAP_KEY_COPY_AT);
     int count = tmap_read_numbers(r, TMAP_KEY_COPY_AT, &want, numbers);
     for (int i = 0; i < count; i++) params->at[i] = tmap_integer_signed(numbers[i]);
     params->at_n = count < 0 ? 0 : count;
@@ -59,15 +59,49 @@ static void read_rows(tmap_reading *r, tmap_copy_params *params) {
     for (int i = 0; i < count; i++) params->rows[i] = tmap_integer_signed(numbers[i]);
 }
 
-/* Four rows take a column and rows, all others an origin. */
+/* What a replacement takes, by keys that nothing else has. */
+static void read_replacement(tmap_reading *r, tmap_copy_params *params) {
+    static const tmap_key others[] = {TMAP_KEY_COPY_AT, TMAP_KEY_COPY_COLUMN, TMAP_KEY_COPY_ROWS, TMAP_KEY_COPY_SHARED};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        tmap_refuse_key(r, others[i], "does not go with replace, which takes 'field', 'ordinal' and 'value'");
+    int field = tmap_require(r, TMAP_KEY_COPY_FIELD)
+                    ? tmap_read_choice(r, TMAP_KEY_COPY_FIELD, &tmap_choice_replaceable, -1)
+                    : -1;
+    tmap_require(r, TMAP_KEY_COPY_VALUE);
+    if (field < 0) return;
+    params->field = (tmap_replaceable)field;
+    if (tmap_replaceable_get(field)->ordinals_n == 0)
+        tmap_refuse_key(r, TMAP_KEY_COPY_ORDINAL, "does not go with this field, which is one number");
+    else
+        tmap_require(r, TMAP_KEY_COPY_ORDINAL);
+    tmap_read_unsigned(r, TMAP_KEY_COPY_ORDINAL, &params->ordinal);
+    const tmap_choice *choice = tmap_choice_of_replaceable(params->field);
+    if (!choice)
+        tmap_read_unsigned(r, TMAP_KEY_COPY_VALUE, &params->value);
+    else
+        params->value = (uint64_t)tmap_read_choice(r, TMAP_KEY_COPY_VALUE, choice, 0);
+}
+
+static void refuse_replacement(tmap_reading *r) {
+    static const tmap_key own[] = {TMAP_KEY_COPY_FIELD, TMAP_KEY_COPY_ORDINAL, TMAP_KEY_COPY_VALUE};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        tmap_refuse_key(r, own[i], "goes with replace alone, which changes the map");
+}
+
+/* Four rows take a column and rows, a replacement a field, all others an origin. */
 static void read_coordinates(tmap_reading *r, tmap_copy_params *params) {
+    if (params->op == TMAP_OP_REPLACE) {
+        read_replacement(r, params);
+        return;
+    }
+    refuse_replacement(r);
     if (tmap_op_get((int)params->op)->four_rows) {
         tmap_refuse_key(r, TMAP_KEY_COPY_AT, "does not go with this op, which takes 'column' and 'rows'");
         read_rows(r, params);
     } else {
         tmap_refuse_key(r, TMAP_KEY_COPY_COLUMN, "goes with gather4 and scatter4 alone; this op takes 'at'");
         tmap_refuse_key(r, TMAP_KEY_COPY_ROWS, "goes with gather4 and scatter4 alone; this op takes 'at'");
-        read_origin(r, params, params->op != TMAP_OP_REPLACE);
+        read_origin(r, params);
     }
 }
 

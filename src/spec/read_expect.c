@@ -97,8 +97,9 @@ static void read_bytes(tmap_reading *r, tmap_expect *expect) {
 
 /* A copy that is refused does nothing that could be expected beside that. */
 static void read_rule(tmap_reading *r, tmap_copy_entry *entry) {
-    static const tmap_key others[] = {TMAP_KEY_EXPECT_TX_BYTES, TMAP_KEY_EXPECT_WRITTEN_BYTES,
-                                      TMAP_KEY_EXPECT_FILLED_BYTES, TMAP_KEY_EXPECT_DIGEST, TMAP_KEY_EXPECT_BYTES};
+    static const tmap_key others[] = {TMAP_KEY_EXPECT_TX_BYTES,     TMAP_KEY_EXPECT_WRITTEN_BYTES,
+                                      TMAP_KEY_EXPECT_FILLED_BYTES, TMAP_KEY_EXPECT_SECTORS,
+                                      TMAP_KEY_EXPECT_DIGEST,       TMAP_KEY_EXPECT_BYTES};
     int rule = tmap_read_choice(r, TMAP_KEY_EXPECT_RULE, &tmap_choice_rule, -1);
     if (rule < 0) return;
     entry->expect.rule = tmap_rule_get(rule)->slug;
@@ -120,6 +121,7 @@ void tmap_read_expect(tmap_reading *copy, const tmap_node *map, tmap_copy_entry 
     expect->has_tx_B = tmap_read_unsigned(&r, TMAP_KEY_EXPECT_TX_BYTES, &expect->tx_B);
     expect->has_written_B = tmap_read_unsigned(&r, TMAP_KEY_EXPECT_WRITTEN_BYTES, &expect->written_B);
     expect->has_filled_B = tmap_read_unsigned(&r, TMAP_KEY_EXPECT_FILLED_BYTES, &expect->filled_B);
+    expect->has_sectors = tmap_read_unsigned(&r, TMAP_KEY_EXPECT_SECTORS, &expect->sectors_n);
     read_digest(&r, expect);
     read_bytes(&r, expect);
     read_rule(&r, entry);

@@ -115,7 +115,25 @@ static int offsets_n(const tmap_copy_params *copy) {
     return 0;
 }
 
+static void write_replacement(tmap_sink *sink, const tmap_copy_params *copy) {
+    const tmap_replaceable_info *info = tmap_replaceable_get((int)copy->field);
+    const char *word = tmap_replace_word(copy->field, copy->value);
+    if (!info) return;
+    tmap_printf(sink, "    field: %s\n", info->name);
+    if (info->ordinals_n > 0) tmap_printf(sink, "    ordinal: %" PRIu64 "\n", copy->ordinal);
+    if (word)
+        tmap_printf(sink, "    value: %s\n", word);
+    else
+        tmap_printf(sink,
+                    copy->field == TMAP_REPLACEABLE_ADDRESS ? "    value: 0x%" PRIx64 "\n" : "    value: %" PRIu64 "\n",
+                    copy->value);
+}
+
 static void write_coordinates(tmap_sink *sink, const tmap_copy_params *copy) {
+    if (copy->op == TMAP_OP_REPLACE) {
+        write_replacement(sink, copy);
+        return;
+    }
     if (tmap_op_get((int)copy->op)->four_rows) {
         tmap_printf(sink, "    column: %" PRId64 "\n", copy->column);
         write_signed(sink, "rows", copy->rows, 4);

@@ -193,7 +193,7 @@ tmap_notation tmap_notation_choose(tmap_grid *grid, tmap_window window, const tm
 }
 
 const char *tmap_fill_text(const tmap_copy *copy) {
-    if (!copy->op->to_shared) return "not stored";
+    if (!copy->op->to_shared) return copy->op->reduces ? "not combined" : "not stored";
     return copy->map.params.oob_fill == TMAP_OOB_FILL_NAN ? "filled with NaN" : "filled with zero";
 }
 

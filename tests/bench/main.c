@@ -25,13 +25,14 @@ static void must(bool ok, const char *what) {
     exit(1);
 }
 
-/* A 64 x 64 f16 box, or four rows of it, out of a tensor of pitch 8320 B. */
-static void box_begin(box_bench *b, tmap_swizzle swizzle, tmap_op op, int64_t row) {
+/* A box of 64 rows of 128 B, or four rows of it, out of a tensor of pitch 8320 B. */
+static void box_begin(box_bench *b, tmap_type type, tmap_swizzle swizzle, tmap_op op, int64_t row) {
     tmap_map map;
-    tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_F16, 2);
-    params.dims_el[0] = 4096, params.dims_el[1] = 256;
+    tmap_map_params params = tmap_map_params_tiled(type, 2);
+    uint64_t element_B = tmap_type_get((int)type)->unit_global_B;
+    params.dims_el[0] = 8192 / element_B, params.dims_el[1] = 256;
     params.strides_B[0] = PITCH_B;
-    params.box_el[0] = 64, params.box_el[1] = tmap_op_get((int)op)->four_rows ? 1 : 64;
+    params.box_el[0] = 128 / element_B, params.box_el[1] = tmap_op_get((int)op)->four_rows ? 1 : 64;
     params.swizzle = swizzle;
     tmap_copy_params copy = {.op = op, .at = {64, row}, .at_n = 2, .shared = 1024};
     copy.column = 64, copy.rows[0] = 9, copy.rows[1] = 2, copy.rows[2] = 100, copy.rows[3] = row;
@@ -57,10 +58,7 @@ static void keep(void *bytes) {
 
 static void box_run(void *context) {
     box_bench *b = context;
-    if (b->copy.op->to_shared)
-        tmap_emulate_load(&b->copy, &b->memory, b->shared, b->copy.footprint_B, &b->result);
-    else
-        tmap_emulate_store(&b->copy, b->shared, b->copy.footprint_B, &b->memory, &b->result);
+    (void)tmap_emulate(&b->copy, b->shared, b->copy.footprint_B, &b->memory, &b->result);
     keep(b->shared);
 }
 
@@ -97,7 +95,7 @@ static void bench_boxes(void) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         box_bench b;
-        box_begin(&b, cases[i].swizzle, cases[i].op, cases[i].row);
+        box_begin(&b, TMAP_TYPE_F16, cases[i].swizzle, cases[i].op, cases[i].row);
         bool outside = cases[i].row >= 256;
         bench_print(&(bench_case){.name = cases[i].name,
                                   .yardstick = outside ? "memset of the payload" : "memcpy of the payload",
@@ -184,6 +182,40 @@ static void bench_sweep(void) {
                                   .rounds = 20,
                                   .repeats = 1});
     free(b.global), free(b.pieces[0]), free(b.pieces[1]);
+}
+
+/* Operands and elements of all sizes: exponents that are near each other and far apart. */
+static void box_fill_randomly(box_bench *b) {
+    tmap_random_fill fill;
+    tmap_memory random = tmap_memory_random(&fill, 1, b->memory.size_B);
+    random.read(random.context, 0, b->global, (size_t)b->memory.size_B);
+    random.read(random.context, 1, b->shared, b->copy.footprint_B);
+}
+
+static void bench_reductions(void) {
+    static const struct {
+        const char *name;
+        tmap_type type;
+        tmap_op op;
+    } cases[] = {
+        {"reduce_add 32x64 u32, 128B swizzle", TMAP_TYPE_U32, TMAP_OP_REDUCE_ADD},
+        {"reduce_add 32x64 f32, 128B swizzle", TMAP_TYPE_F32, TMAP_OP_REDUCE_ADD},
+        {"reduce_add 64x64 f16, 128B swizzle", TMAP_TYPE_F16, TMAP_OP_REDUCE_ADD},
+        {"reduce_add 64x64 bf16, 128B swizzle", TMAP_TYPE_BF16, TMAP_OP_REDUCE_ADD},
+        {"reduce_max 64x64 f16, 128B swizzle", TMAP_TYPE_F16, TMAP_OP_REDUCE_MAX},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        box_bench b;
+        box_begin(&b, cases[i].type, TMAP_SWIZZLE_128B, cases[i].op, 8);
+        box_fill_randomly(&b);
+        bench_print(&(bench_case){.name = cases[i].name,
+                                  .yardstick = "memcpy of the payload",
+                                  .run = box_run,
+                                  .reference = box_memcpy,
+                                  .context = &b,
+                                  .repeats = 200});
+        box_end(&b);
+    }
 }
 
 /* ---- One descriptor --------------------------------------------------------------------------------------------- */
@@ -484,6 +516,7 @@ int main(void) {
     printf("%-48s %12s %12s  %-22s %8s\n", "case", "ns", "yardstick ns", "yardstick", "ratio");
     bench_boxes();
     bench_sweep();
+    bench_reductions();
     bench_encode();
     bench_runtime();
     bench_spec();

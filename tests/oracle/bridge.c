@@ -1,6 +1,8 @@
 /* The numbers of a parameter set as the oracle wants them. */
 #include "oracle/bridge.h"
 
+#include "oracle/replace.h"
+
 typedef struct value_format {
     oracle_kind kind;
     uint32_t bits;
@@ -29,6 +31,15 @@ static value_format format_of(tmap_type type) {
     return (value_format){ORACLE_INTEGER, 0};
 }
 
+static oracle_number number_of(tmap_type type) {
+    if (type == TMAP_TYPE_S32 || type == TMAP_TYPE_S64) return ORACLE_SIGNED;
+    if (type == TMAP_TYPE_F16) return ORACLE_HALF;
+    if (type == TMAP_TYPE_BF16) return ORACLE_BRAIN;
+    if (type == TMAP_TYPE_F32 || type == TMAP_TYPE_TF32) return ORACLE_SINGLE;
+    if (type == TMAP_TYPE_F32_FTZ || type == TMAP_TYPE_TF32_FTZ) return ORACLE_SINGLE_FTZ;
+    return ORACLE_UNSIGNED;
+}
+
 static oracle_swizzle swizzle_of(tmap_swizzle swizzle) {
     switch (swizzle) {
     case TMAP_SWIZZLE_32B: return ORACLE_32B;
@@ -48,6 +59,7 @@ oracle_map oracle_map_of(const tmap_map_params *params) {
     value_format format = format_of(params->type);
     oracle_map map = {
         .kind = format.kind,
+        .number = number_of(params->type),
         .bits = format.bits,
         .rank = (int)params->rank,
         .swizzle = swizzle_of(params->swizzle),
@@ -65,13 +77,48 @@ oracle_map oracle_map_of(const tmap_map_params *params) {
 static oracle_op op_of(tmap_op op) {
     if (op == TMAP_OP_GATHER4) return ORACLE_GATHER4;
     if (op == TMAP_OP_SCATTER4) return ORACLE_SCATTER4;
-    return op == TMAP_OP_STORE ? ORACLE_STORE : ORACLE_LOAD;
+    if (op == TMAP_OP_STORE) return ORACLE_STORE;
+    if (op == TMAP_OP_PREFETCH || op == TMAP_OP_REPLACE) return ORACLE_PREFETCH;
+    return op == TMAP_OP_LOAD ? ORACLE_LOAD : ORACLE_REDUCE;
+}
+
+static oracle_reduction reduction_of(tmap_op op) {
+    if (op == TMAP_OP_REDUCE_MIN) return ORACLE_MIN;
+    if (op == TMAP_OP_REDUCE_MAX) return ORACLE_MAX;
+    if (op == TMAP_OP_REDUCE_INC) return ORACLE_INC;
+    if (op == TMAP_OP_REDUCE_DEC) return ORACLE_DEC;
+    if (op == TMAP_OP_REDUCE_AND) return ORACLE_AND;
+    if (op == TMAP_OP_REDUCE_OR) return ORACLE_OR;
+    return op == TMAP_OP_REDUCE_XOR ? ORACLE_XOR : ORACLE_ADD;
 }
 
 oracle_copy oracle_copy_of(const tmap_copy_params *params) {
-    oracle_copy copy = {.op = op_of(params->op), .shared = params->shared};
+    oracle_copy copy = {.op = op_of(params->op), .reduction = reduction_of(params->op), .shared = params->shared};
     for (int i = 0; i < params->at_n; i++) copy.start[i] = params->at[i];
     if (copy.op == ORACLE_GATHER4 || copy.op == ORACLE_SCATTER4) copy.start[0] = params->column;
     for (int i = 0; i < 4; i++) copy.rows[i] = params->rows[i];
     return copy;
+}
+
+/* Types by the driver's number: the instruction has f64, bf16 and f32.ftz at others. */
+static const uint8_t elemtypes[16] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 8, 11, 12, 13, 14, 15};
+
+void oracle_replace_by(const tmap_copy_params *params, uint8_t descriptor[128]) {
+    static const char *const fields[TMAP_REPLACEABLE_COUNT] = {
+        [TMAP_REPLACEABLE_ADDRESS] = "global_address",
+        [TMAP_REPLACEABLE_RANK] = "rank",
+        [TMAP_REPLACEABLE_DIMS] = "global_dim",
+        [TMAP_REPLACEABLE_STRIDES] = "global_stride",
+        [TMAP_REPLACEABLE_BOX] = "box_dim",
+        [TMAP_REPLACEABLE_ELEMENT_STRIDES] = "element_stride",
+        [TMAP_REPLACEABLE_TYPE] = "elemtype",
+        [TMAP_REPLACEABLE_INTERLEAVE] = "interleave_layout",
+        [TMAP_REPLACEABLE_SWIZZLE] = "swizzle_mode",
+        [TMAP_REPLACEABLE_ATOMICITY] = "swizzle_atomicity",
+        [TMAP_REPLACEABLE_OOB_FILL] = "fill_mode",
+    };
+    uint64_t operand = params->value;
+    if (params->field == TMAP_REPLACEABLE_RANK) operand--;
+    if (params->field == TMAP_REPLACEABLE_TYPE) operand = elemtypes[operand % 16];
+    oracle_replace(descriptor, fields[params->field], params->ordinal, operand);
 }

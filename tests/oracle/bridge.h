@@ -7,5 +7,7 @@
 
 oracle_map oracle_map_of(const tmap_map_params *params);
 oracle_copy oracle_copy_of(const tmap_copy_params *params);
+/* tensormap.replace on 128 bytes. */
+void oracle_replace_by(const tmap_copy_params *params, uint8_t descriptor[128]);
 
 #endif

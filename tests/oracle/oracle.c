@@ -4,7 +4,7 @@
  */
 #include "oracle/oracle.h"
 
-#include <stddef.h>
+#include <stdlib.h>
 
 /* ---- 5.5.3.1, 5.5.3.2: bounding box and traversal stride ------------------------------------------------------ */
 
@@ -270,6 +270,26 @@ static void store_value(oracle_work *work, const oracle_element *element) {
     }
 }
 
+static uint64_t get_shared_value(oracle_work *work, const oracle_element *element) {
+    uint64_t value = 0;
+    for (uint32_t i = 0; i < work->map->bits / 8; i++) {
+        const uint8_t *byte = shared_byte(work, element->box_bit / 8 + i);
+        if (byte != NULL) value |= (uint64_t)*byte << 8 * i;
+    }
+    return value;
+}
+
+/* Each element by itself, and only inside. */
+static void reduce_value(oracle_work *work, const oracle_element *element) {
+    if (!element->inside) return;
+    uint64_t value = oracle_reduce(work->copy->reduction, work->map->number, work->map->bits,
+                                   get_global_value(work, element), get_shared_value(work, element));
+    for (uint32_t i = 0; i < work->map->bits / 8; i++) {
+        uint8_t *to = global_byte(work, element->global_bit / 8 + i);
+        if (to != NULL) *to = (uint8_t)(value >> 8 * i);
+    }
+}
+
 static int get_bit(const uint8_t *byte, uint64_t bit) {
     return byte == NULL ? 0 : *byte >> bit % 8 & 1;
 }
@@ -296,11 +316,12 @@ static void store_bits(oracle_work *work, const oracle_element *element) {
 }
 
 static void take_element(oracle_work *work, const oracle_element *element) {
-    bool load = to_shared(work->copy), part_of_byte = work->map->bits < 8;
+    bool load = to_shared(work->copy), reduce = work->copy->op == ORACLE_REDUCE, part_of_byte = work->map->bits < 8;
+    if (reduce) reduce_value(work, element);
     if (load && part_of_byte) load_bits(work, element);
     if (load && !part_of_byte) load_value(work, element);
-    if (!load && part_of_byte) store_bits(work, element);
-    if (!load && !part_of_byte) store_value(work, element);
+    if (!load && !reduce && part_of_byte) store_bits(work, element);
+    if (!load && !reduce && !part_of_byte) store_value(work, element);
     work->moved_bits += work->map->bits;
     if (load || element->inside) work->written_bits += work->map->bits;
     if (load && !element->inside) work->filled_bits += work->map->bits;
@@ -313,9 +334,39 @@ void oracle_index(const uint64_t counts[ORACLE_RANK_MAX], uint64_t n, uint64_t i
     }
 }
 
+/* ---- Sectors -------------------------------------------------------------------------------------------------- */
+
+static int by_number(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The sectors of the first and of the last byte of every element, sorted: an element has no more than these two. */
+size_t oracle_sectors(const oracle_map *map, const oracle_copy *copy, uint64_t address) {
+    uint64_t counts[ORACLE_RANK_MAX], elements_n = 1;
+    oracle_counts(map, copy, counts);
+    for (int i = 0; i < ORACLE_RANK_MAX; i++) elements_n *= counts[i];
+    uint64_t *sectors = malloc(2 * elements_n * sizeof *sectors);
+    size_t touched = 0, different = 0;
+    if (sectors == NULL) return SIZE_MAX;
+    for (uint64_t n = 0; n < elements_n; n++) {
+        uint64_t index[ORACLE_RANK_MAX];
+        oracle_index(counts, n, index);
+        oracle_element element = oracle_locate(map, copy, index);
+        if (!element.inside) continue;
+        sectors[touched++] = (address + element.global_bit / 8) / 32;
+        sectors[touched++] = (address + (element.global_bit + map->bits - 1) / 8) / 32;
+    }
+    qsort(sectors, touched, sizeof *sectors, by_number);
+    for (size_t i = 0; i < touched; i++) different += i == 0 || sectors[i] != sectors[i - 1];
+    free(sectors);
+    return different;
+}
+
 oracle_result oracle_run(const oracle_map *map, const oracle_copy *copy, oracle_memory global, oracle_memory shared) {
     oracle_work work = {.map = map, .copy = copy, .global = global, .shared = shared};
     uint64_t counts[ORACLE_RANK_MAX], elements_n = 1;
+    if (copy->op == ORACLE_PREFETCH) return work.result;
     oracle_counts(map, copy, counts);
     for (int i = 0; i < ORACLE_RANK_MAX; i++) elements_n *= counts[i];
     for (uint64_t n = 0; n < elements_n; n++) {

@@ -9,7 +9,10 @@
 #define TMAP_TESTS_ORACLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "oracle/numbers.h"
 
 enum { ORACLE_RANK_MAX = 5 };
 
@@ -34,7 +37,8 @@ typedef enum oracle_swizzle {
 
 typedef struct oracle_map {
     oracle_kind kind;
-    uint32_t bits; /* of one value */
+    oracle_number number; /* what reductions take a value for */
+    uint32_t bits;        /* of one value */
     int rank;
     uint64_t size[ORACLE_RANK_MAX];   /* of the tensor, in elements */
     uint64_t stride[ORACLE_RANK_MAX]; /* of the tensor, in bytes; [0] is not used, dimension 0 is packed */
@@ -44,10 +48,18 @@ typedef struct oracle_map {
     bool nan_fill;
 } oracle_map;
 
-typedef enum oracle_op { ORACLE_LOAD, ORACLE_STORE, ORACLE_GATHER4, ORACLE_SCATTER4 } oracle_op;
+typedef enum oracle_op {
+    ORACLE_LOAD,
+    ORACLE_STORE,
+    ORACLE_REDUCE,
+    ORACLE_PREFETCH, /* nothing that can be seen */
+    ORACLE_GATHER4,
+    ORACLE_SCATTER4,
+} oracle_op;
 
 typedef struct oracle_copy {
     oracle_op op;
+    oracle_reduction reduction;     /* of ORACLE_REDUCE */
     int64_t start[ORACLE_RANK_MAX]; /* gather4 and scatter4: [0] is the column */
     int64_t rows[4];                /* gather4 and scatter4 */
     uint64_t shared;                /* address of the box in shared memory, a multiple of 128 */
@@ -94,6 +106,12 @@ oracle_element oracle_locate(const oracle_map *map, const oracle_copy *copy, con
 
 /* The shared address of byte `offset` of a box at `shared`, a multiple of 128. */
 uint64_t oracle_swizzled(oracle_swizzle swizzle, uint64_t shared, uint64_t offset);
+
+/*
+ * How many sectors of 32 bytes have a byte of an element inside the tensor, whose address is `address`. SIZE_MAX when
+ * there is no memory.
+ */
+size_t oracle_sectors(const oracle_map *map, const oracle_copy *copy, uint64_t address);
 
 /* The bits of a 32-bit float after a load through a TF32 map. */
 uint32_t oracle_tf32(uint32_t bits);

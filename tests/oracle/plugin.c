@@ -12,6 +12,8 @@
  *   stuck    copies of rank 3 are never answered
  *   order    dimensions 0 and 1 of the box change places in shared memory (square boxes)
  *   pitch    rows of a swizzled box lie at their own length
+ *   ftz      reductions flush subnormals of f32 where they should be kept, and the reverse
+ *   unreduced  reductions store
  */
 #define _DEFAULT_SOURCE /* sleep */
 
@@ -31,10 +33,26 @@ enum { ILLEGAL_INSTRUCTION = 715, MISALIGNED_ADDRESS = 716 };
 
 #define BASE ((uint64_t)1 << 40)
 
-typedef enum fault { NONE, PHASE, FILL, CLIP, STRAY, TX, TRAP, HANG, DIE, STUCK, ORDER, PITCH, FAULTS_N } fault;
+typedef enum fault {
+    NONE,
+    PHASE,
+    FILL,
+    CLIP,
+    STRAY,
+    TX,
+    TRAP,
+    HANG,
+    DIE,
+    STUCK,
+    ORDER,
+    PITCH,
+    FTZ,
+    UNREDUCED,
+    FAULTS_N
+} fault;
 
-static const char *const fault_names[FAULTS_N] = {"none", "phase", "fill", "clip",  "stray", "tx",
-                                                  "trap", "hang",  "die",  "stuck", "order", "pitch"};
+static const char *const fault_names[FAULTS_N] = {"none", "phase", "fill",  "clip",  "stray", "tx",  "trap",
+                                                  "hang", "die",   "stuck", "order", "pitch", "ftz", "unreduced"};
 
 typedef struct oracle_device {
     fault fault;
@@ -124,8 +142,16 @@ static bool is_load(const oracle_job *job) {
     return job->copy.op == ORACLE_LOAD || job->copy.op == ORACLE_GATHER4;
 }
 
+static void run_otherwise(oracle_job *job, fault how) {
+    oracle_number *number = &job->map.number;
+    if (how == UNREDUCED && job->copy.op == ORACLE_REDUCE) job->copy.op = ORACLE_STORE;
+    if (how == FTZ && *number >= ORACLE_SINGLE) *number = *number == ORACLE_SINGLE ? ORACLE_SINGLE_FTZ : ORACLE_SINGLE;
+    (void)run_between(job, 0);
+}
+
 static void carry_out(const oracle_device *device, oracle_job *job) {
     bool load = is_load(job);
+    if (job->copy.op == ORACLE_PREFETCH) return;
     switch (device->fault) {
     case PHASE: run_out_of_phase(job); return;
     case CLIP: run_without_last_row(job); return;
@@ -143,6 +169,8 @@ static void carry_out(const oracle_device *device, oracle_job *job) {
             return;
         }
         break;
+    case FTZ:
+    case UNREDUCED: run_otherwise(job, device->fault); return;
     case NONE:
     case TX:
     case TRAP:
@@ -210,6 +238,14 @@ static void run_job(const oracle_device *device, tmap_batch *batch, tmap_job *jo
         .image_B = job->image_B,
     };
     misbehave(device, job);
+    if (job->copy.op == TMAP_OP_REPLACE) {
+        uint8_t *image = batch->images + job->images_at;
+        memcpy(image, job->descriptor.bytes, sizeof job->descriptor.bytes);
+        oracle_replace_by(&job->copy, image);
+        if (device->fault == STRAY) image[sizeof job->descriptor.bytes] ^= 0xff;
+        job->end = TMAP_JOB_DONE;
+        return;
+    }
     job->end = device->fault == HANG && work.map.rank == 3 ? TMAP_JOB_TIMEOUT : TMAP_JOB_DONE;
     for (uint32_t cta = 0; cta < job->ctas_n && job->end == TMAP_JOB_DONE; cta++) {
         bool written = job->copy.cta_mask == 0 ? cta == 0 : (job->copy.cta_mask >> cta & 1) != 0;
@@ -239,7 +275,8 @@ static int error_of(const oracle_device *device, const tmap_job *job) {
     if (device->fault == TRAP && job->map.rank == 3) return ILLEGAL_INSTRUCTION;
     if (job->copy.shared % 128 != 0) return MISALIGNED_ADDRESS;
     if (seen.copy.start[0] * (int64_t)seen.map.bits % 128 != 0) return ILLEGAL_INSTRUCTION;
-    return !is_load(&seen) && begins_before_the_tensor(&seen) ? ILLEGAL_INSTRUCTION : 0;
+    bool writes = !is_load(&seen) && seen.copy.op != ORACLE_PREFETCH;
+    return writes && begins_before_the_tensor(&seen) ? ILLEGAL_INSTRUCTION : 0;
 }
 
 static tmap_status run_oracle(void *self, tmap_batch *batch, char *reason, size_t size) {

@@ -27,6 +27,9 @@ bool check_geometry(const check_case *c, prop_failure *failure);
 bool check_load(const check_case *c, prop_failure *failure);
 bool check_store(const check_case *c, prop_failure *failure);
 
+/* The sectors that it touches are the oracle's. */
+bool check_footprint(const check_case *c, prop_failure *failure);
+
 /* What a load brought, stored by the counterpart `back`, is what was there; nothing outside the box is touched. */
 bool check_round_trip(const check_case *c, const tmap_copy *back, prop_failure *failure);
 

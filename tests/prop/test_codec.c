@@ -118,6 +118,60 @@ static bool any_bytes_decode(const prop_options *options, uint64_t n) {
     return true;
 }
 
+/* ---- Replacements --------------------------------------------------------------------------------------------- */
+
+static void replace(tmap_descriptor *d, tmap_replaceable field, uint64_t ordinal, uint64_t value) {
+    tmap_descriptor_replace(
+        d, &(tmap_copy_params){.op = TMAP_OP_REPLACE, .field = field, .ordinal = ordinal, .value = value});
+}
+
+static void replace_everything(tmap_descriptor *d, const tmap_map *to) {
+    const tmap_map_params *p = &to->params;
+    replace(d, TMAP_REPLACEABLE_ADDRESS, 0, p->address);
+    replace(d, TMAP_REPLACEABLE_RANK, 0, p->rank);
+    replace(d, TMAP_REPLACEABLE_TYPE, 0, p->type);
+    replace(d, TMAP_REPLACEABLE_INTERLEAVE, 0, p->interleave);
+    replace(d, TMAP_REPLACEABLE_SWIZZLE, 0, (uint64_t)to->swizzle->ptx_mode);
+    replace(d, TMAP_REPLACEABLE_ATOMICITY, 0, (uint64_t)to->swizzle->ptx_atomicity);
+    replace(d, TMAP_REPLACEABLE_OOB_FILL, 0, p->oob_fill);
+    for (uint64_t i = 0; i < TMAP_RANK_MAX; i++) {
+        replace(d, TMAP_REPLACEABLE_DIMS, i, p->dims_el[i]);
+        replace(d, TMAP_REPLACEABLE_BOX, i, p->box_el[i]);
+        replace(d, TMAP_REPLACEABLE_ELEMENT_STRIDES, i, p->element_strides[i]);
+        if (i > 0) replace(d, TMAP_REPLACEABLE_STRIDES, i - 1, p->strides_B[i - 1]);
+    }
+}
+
+/* What no replacement changes is the promotion, and the rounding bit of a tf32 map. */
+static bool check_replaced(const tmap_map_params *from, const tmap_map_params *to, prop_failure *failure) {
+    tmap_map first, last;
+    tmap_descriptor replaced, encoded;
+    tmap_map_params wanted = *to;
+    wanted.l2_promotion = from->l2_promotion;
+    if (tmap_map_init(&first, from, NULL, NULL) != TMAP_OK || tmap_map_init(&last, &wanted, NULL, NULL) != TMAP_OK)
+        return true; /* reported elsewhere */
+    tmap_descriptor_encode(&first, &replaced);
+    tmap_descriptor_encode(&last, &encoded);
+    replace_everything(&replaced, &last);
+    if (first.type->tf32) tmap_descriptor_poke(&encoded, TMAP_DESC_TF32, 1);
+    if (memcmp(&replaced, &encoded, sizeof encoded) == 0) return true;
+    return prop_fail(failure, "a map with every field replaced is not the other map");
+}
+
+static bool replacements_lead_from_map_to_map(const prop_options *options, uint64_t n) {
+    for (uint64_t i = 0; i < n; i++) {
+        tmap_random random = prop_random(options, i);
+        tmap_map_params from, to;
+        prop_failure failure = {{0}};
+        tmap_random_map(&random, false, &from);
+        tmap_random_map(&random, false, &to);
+        if (check_replaced(&from, &to, &failure)) continue;
+        prop_print_case(options, i, &failure, &to, NULL);
+        return false;
+    }
+    return true;
+}
+
 /* ---- One bit -------------------------------------------------------------------------------------------------- */
 
 /* Where the fields of a tiled descriptor are, from the published tables; all other bits belong to none. */
@@ -214,10 +268,11 @@ static bool flips_are_named(const prop_options *options, uint64_t maps_n) {
 int main(int argc, char **argv) {
     prop_options options = prop_options_of(argc, argv, 1000000);
     uint64_t bytes_n = options.cases / 5 + 1, flips_n = options.cases / 5000 + 1;
-    if (!maps_round_trip(&options) || !any_bytes_decode(&options, bytes_n) || !flips_are_named(&options, flips_n))
+    if (!maps_round_trip(&options) || !replacements_lead_from_map_to_map(&options, bytes_n) ||
+        !any_bytes_decode(&options, bytes_n) || !flips_are_named(&options, flips_n))
         return EXIT_FAILURE;
-    printf("codec: seed %" PRIu64 ", %" PRIu64 " maps there and back, %" PRIu64 " x 128 bytes decoded, %" PRIu64
-           " descriptors with each bit flipped\n",
+    printf("codec: seed %" PRIu64 ", %" PRIu64 " maps there and back, %" PRIu64
+           " replaced and as often 128 bytes decoded, %" PRIu64 " descriptors with each bit flipped\n",
            options.seed, options.cases, bytes_n, flips_n);
     return EXIT_SUCCESS;
 }

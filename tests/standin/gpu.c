@@ -14,6 +14,7 @@
 #include "device/cuda_abi.h"
 #include "device/kernel.h"
 #include "oracle/oracle.h"
+#include "oracle/replace.h"
 #include "standin.h"
 
 enum {
@@ -28,6 +29,9 @@ enum {
 /* What a cuModule and a cuFunction stand for. */
 typedef struct standin_module {
     char op[32];
+    char field[32]; /* of tensormap.replace: this and the rest */
+    uint64_t ordinal, value;
+    bool has_value; /* it is an immediate, else the job's */
 } standin_module;
 
 typedef struct standin_function {
@@ -83,10 +87,25 @@ int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t size) {
     return standin_answer("cuMemcpyDtoH_v2", result, "size=%zu", size);
 }
 
+/* Of tensormap.replace: the field, the ordinal in front of the value, and the value where it is a number. */
+static void find_replacement(const char *text, standin_module *module) {
+    const char *at = strstr(text, "tensormap.replace.tile.");
+    char operands[64] = "";
+    if (at == NULL ||
+        sscanf(at, "tensormap.replace.tile.%31[a-z_].global.b1024.%*3s [tm], %63[^;];", module->field, operands) != 2)
+        return;
+    char *value = strstr(operands, ", ");
+    if (value != NULL) module->ordinal = strtoull(operands, NULL, 10);
+    value = value != NULL ? value + 2 : operands;
+    module->has_value = value[0] >= '0' && value[0] <= '9';
+    if (module->has_value) module->value = strtoull(value, NULL, 10);
+}
+
 int cuModuleLoadDataEx(void **module, const void *image, unsigned options_n, int *options, void **values) {
     standin_module *loaded = calloc(1, sizeof *loaded);
     int result = standin_call("cuModuleLoadDataEx", loaded != NULL ? 0 : OUT_OF_MEMORY);
     if (result == 0 && sscanf(image, "// %31[a-z_0-9]:", loaded->op) != 1) result = INVALID_PTX;
+    if (result == 0) find_replacement(image, loaded);
     if (result != 0 && options_n == 2 && options[0] == CUDA_JIT_ERROR_LOG && (uintptr_t)values[1] > 32)
         strcpy(values[0], "the stand-in's error log");
     *module = loaded;
@@ -128,10 +147,13 @@ static uint64_t bits(const uint8_t bytes[128], unsigned lo, unsigned width) {
 static const struct {
     oracle_kind kind;
     uint32_t bits;
+    oracle_number number;
 } codes[14] = {
-    {ORACLE_INTEGER, 8},  {ORACLE_INTEGER, 16}, {ORACLE_INTEGER, 32}, {ORACLE_INTEGER, 32}, {ORACLE_INTEGER, 64},
-    {ORACLE_INTEGER, 64}, {ORACLE_FLOAT, 16},   {ORACLE_FLOAT, 32},   {ORACLE_FLOAT, 32},   {ORACLE_FLOAT, 64},
-    {ORACLE_FLOAT, 16},   {ORACLE_PACKED, 4},   {ORACLE_PADDED, 4},   {ORACLE_PADDED, 6},
+    {ORACLE_INTEGER, 8, ORACLE_UNSIGNED}, {ORACLE_INTEGER, 16, ORACLE_UNSIGNED}, {ORACLE_INTEGER, 32, ORACLE_UNSIGNED},
+    {ORACLE_INTEGER, 32, ORACLE_SIGNED},  {ORACLE_INTEGER, 64, ORACLE_UNSIGNED}, {ORACLE_INTEGER, 64, ORACLE_SIGNED},
+    {ORACLE_FLOAT, 16, ORACLE_HALF},      {ORACLE_FLOAT, 32, ORACLE_SINGLE},     {ORACLE_FLOAT, 32, ORACLE_SINGLE_FTZ},
+    {ORACLE_FLOAT, 64, ORACLE_UNSIGNED},  {ORACLE_FLOAT, 16, ORACLE_BRAIN},      {ORACLE_PACKED, 4, ORACLE_UNSIGNED},
+    {ORACLE_PADDED, 4, ORACLE_UNSIGNED},  {ORACLE_PADDED, 6, ORACLE_UNSIGNED},
 };
 
 static oracle_swizzle swizzle_of(const uint8_t d[128]) {
@@ -147,6 +169,7 @@ static oracle_map map_of(const uint8_t d[128]) {
     oracle_map map = {
         .kind = bits(d, 80, 1) ? ORACLE_TF32 : codes[code % 14].kind,
         .bits = codes[code % 14].bits,
+        .number = codes[code % 14].number,
         .rank = (int)bits(d, 68, 3) + 1,
         .swizzle = swizzle_of(d),
         .nan_fill = bits(d, 79, 1) != 0,
@@ -162,11 +185,24 @@ static oracle_map map_of(const uint8_t d[128]) {
 
 /* ---- Carrying out ----------------------------------------------------------------------------------------------- */
 
+/* By the name in the first line of a module: -1 where it is none of them. */
+static int name_find(const char *const *names, int names_n, const char *name) {
+    int i = 0;
+    while (i < names_n && strcmp(names[i], name) != 0) i++;
+    return i < names_n ? i : -1;
+}
+
 static oracle_op op_of(const char *name) {
-    static const char *const names[] = {"load", "store", "gather4", "scatter4"};
-    int op = 0;
-    while (op < 3 && strcmp(names[op], name) != 0) op++;
-    return (oracle_op)op;
+    static const char *const names[] = {"load", "store", "reduce", "prefetch", "gather4", "scatter4"};
+    int op = name_find(names, 6, name);
+    return op < 0 ? ORACLE_REDUCE : (oracle_op)op;
+}
+
+static oracle_reduction reduction_of(const char *name) {
+    static const char *const names[] = {"reduce_add", "reduce_min", "reduce_max", "reduce_inc",
+                                        "reduce_dec", "reduce_and", "reduce_or",  "reduce_xor"};
+    int reduction = name_find(names, 8, name);
+    return reduction < 0 ? ORACLE_ADD : (oracle_reduction)reduction;
 }
 
 /* All memory of the process is the device's. */
@@ -185,7 +221,7 @@ static uint32_t carry_out(const kernel_job *job, const oracle_map *map, oracle_c
 
 /* The CUresult with which a GPU stops: see the oracle's plug-in. */
 static int error_of(const kernel_job *job, const oracle_map *map, const oracle_copy *copy) {
-    bool store = copy->op == ORACLE_STORE || copy->op == ORACLE_SCATTER4;
+    bool store = copy->op == ORACLE_STORE || copy->op == ORACLE_SCATTER4 || copy->op == ORACLE_REDUCE;
     int coordinates_n = copy->op >= ORACLE_GATHER4 ? 5 : map->rank;
     if (map->rank == 3 && standin_setting("STANDIN_FAULT", 0)) return standin_setting("STANDIN_FAULT", 0);
     if (job->shared % 128 != 0) return MISALIGNED_ADDRESS;
@@ -195,9 +231,21 @@ static int error_of(const kernel_job *job, const oracle_map *map, const oracle_c
     return 0;
 }
 
+/* The changed descriptor goes to the beginning of the image. */
+static void run_replacement(const standin_module *module, const kernel_job *job, kernel_outcome *outcome) {
+    uint8_t *image = pointer_of(job->image);
+    memcpy(image, job->descriptor.bytes, sizeof job->descriptor.bytes);
+    oracle_replace(image, module->field, module->ordinal, module->has_value ? module->value : job->value);
+    *outcome = (kernel_outcome){KERNEL_DONE, 0};
+}
+
 static void run_job(const standin_function *f, const kernel_job *job, kernel_outcome *outcomes, uint32_t ctas_n) {
+    if (strcmp(f->module->op, "replace") == 0) {
+        run_replacement(f->module, job, outcomes);
+        return;
+    }
     oracle_map map = map_of(job->descriptor.bytes);
-    oracle_copy copy = {.op = op_of(f->module->op), .shared = job->shared};
+    oracle_copy copy = {.op = op_of(f->module->op), .reduction = reduction_of(f->module->op), .shared = job->shared};
     bool hangs = standin_setting("STANDIN_HANG", 0) && map.rank == 3;
     for (int i = 0; i < ORACLE_RANK_MAX; i++) copy.start[i] = job->at[i];
     for (int i = 0; i < 4; i++) copy.rows[i] = job->at[i + 1];
@@ -222,7 +270,7 @@ static uint32_t ctas_of(const cuda_launch_config *config) {
 
 /* Jobs whose instruction has the rank of the entry, and an image that fits in what was asked for. */
 static bool fits(const standin_function *f, const kernel_job *job, const cuda_launch_config *config) {
-    bool four_rows = op_of(f->module->op) >= ORACLE_GATHER4;
+    bool four_rows = op_of(f->module->op) >= ORACLE_GATHER4 || strcmp(f->module->op, "replace") == 0;
     return (four_rows ? 2 : map_of(job->descriptor.bytes).rank) == f->rank && job->image_B + 1024 <= config->shared_B &&
            config->shared_B <= (uint32_t)f->shared_B;
 }

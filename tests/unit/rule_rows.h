@@ -28,11 +28,15 @@ typedef struct patch {
     int64_t value;
 } patch;
 
-#define PATCHES_MAX 5
+#define PATCHES_MAX 6
 #define SET(field, value)                                                                                              \
     { TMAP_FIELD_##field, -1, value }
 #define AT(field, i, value)                                                                                            \
     { TMAP_FIELD_##field, i, value }
+
+/* A replacement: `n` is its ordinal. */
+#define REPLACES(what, n, number)                                                                                      \
+    SET(OP, TMAP_OP_REPLACE), SET(FIELD, TMAP_REPLACEABLE_##what), SET(ORDINAL, n), SET(VALUE, number)
 
 /* ---- Rows ---- */
 
@@ -221,6 +225,36 @@ static const row copy_rows[] = {
     {"flip8b-store", TILE, SM_100A, TMAP_ERROR, {SET(SWIZZLE, TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B),
      SET(OP, TMAP_OP_STORE)}, {SET(SWIZZLE, TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B)}, OF(OP)},
     {"reduce-type", TILE, 0, TMAP_ERROR, {SET(OP, TMAP_OP_REDUCE_AND)}, {SET(OP, TMAP_OP_REDUCE_ADD)}, OF(OP)},
+    {"replace-value", TILE, SM_90A, TMAP_ERROR, {REPLACES(DIMS, 1, 0)}, {REPLACES(DIMS, 1, 1)}, OF(VALUE)},
+    {"replace-value", TILE, SM_90A, TMAP_ERROR, {REPLACES(DIMS, 1, 4294967297)}, {REPLACES(DIMS, 1, 4294967296)},
+     OF(VALUE)},
+    {"replace-value", TILE, SM_90A, TMAP_ERROR, {REPLACES(STRIDES, 0, 8200)}, {REPLACES(STRIDES, 0, 8208)}, OF(VALUE)},
+    {"replace-value", TILE, SM_90A, TMAP_ERROR, {REPLACES(STRIDES, 0, 1099511627776)},
+     {REPLACES(STRIDES, 0, 1099511627760)}, OF(VALUE)},
+    {"replace-value", TILE, SM_90A, TMAP_ERROR, {REPLACES(ELEMENT_STRIDES, 1, 9)}, {REPLACES(ELEMENT_STRIDES, 1, 8)},
+     OF(VALUE)},
+    {"replace-value", TILE, SM_90A, TMAP_ERROR, {REPLACES(RANK, 0, 6)}, {REPLACES(RANK, 0, 5)}, OF(VALUE)},
+    {"replace-value", TILE, SM_90A, TMAP_ERROR, {REPLACES(ADDRESS, 0, 8)}, {REPLACES(ADDRESS, 0, 16)}, OF(VALUE)},
+    {"replace-value", TILE, SM_100A, TMAP_ERROR, {REPLACES(TYPE, 0, 16)}, {REPLACES(TYPE, 0, 15)}, OF(VALUE)},
+    {"replace-value", TILE, SM_90A, TMAP_ERROR, {REPLACES(INTERLEAVE, 0, 3)}, {REPLACES(INTERLEAVE, 0, 2)}, OF(VALUE)},
+    {"replace-value", TILE, SM_103A, TMAP_ERROR, {REPLACES(SWIZZLE, 0, 5)}, {REPLACES(SWIZZLE, 0, 4)}, OF(VALUE)},
+    {"replace-value", TILE, SM_90A, TMAP_ERROR, {REPLACES(OOB_FILL, 0, 2)}, {REPLACES(OOB_FILL, 0, 1)}, OF(VALUE)},
+    {"replace-value", TILE, SM_90A, TMAP_ERROR, {REPLACES(COUNT, 0, 2)}, {REPLACES(RANK, 0, 2)}, OF(FIELD)},
+    {"replace-ordinal", TILE, SM_90A, TMAP_ERROR, {REPLACES(BOX, 5, 8)}, {REPLACES(BOX, 1, 8)}, OF(ORDINAL)},
+    {"replace-ordinal", TILE, SM_90A, TMAP_ERROR, {REPLACES(STRIDES, 4, 8192)}, {REPLACES(STRIDES, 0, 8192)},
+     OF(ORDINAL)},
+    {"replace-ordinal", TILE, SM_90A, TMAP_ERROR, {REPLACES(TYPE, 1, 6)}, {REPLACES(TYPE, 0, 6)}, OF(ORDINAL)},
+    {"replace-above-rank", TILE, SM_90A, TMAP_ADVICE, {REPLACES(STRIDES, 1, 8192)}, {REPLACES(STRIDES, 0, 8192)},
+     OF(ORDINAL)},
+    {"replace-above-rank", TILE, SM_90A, TMAP_ADVICE, {REPLACES(BOX, 4, 8)}, {REPLACES(BOX, 1, 8)}, OF(ORDINAL)},
+    {"replace-arch", TILE, SM_90A, TMAP_ERROR, {REPLACES(TYPE, 0, TMAP_TYPE_B4X16)}, {REPLACES(TYPE, 0, TMAP_TYPE_BF16)},
+     OF(VALUE)},
+    {"replace-arch", TILE, SM_90A, TMAP_ERROR, {REPLACES(ATOMICITY, 0, 0)}, {REPLACES(SWIZZLE, 0, 3)}, OF(VALUE)},
+    {"replace-arch", TILE, SM_100A, TMAP_ERROR, {REPLACES(SWIZZLE, 0, 4)}, {REPLACES(SWIZZLE, 0, 3)}, OF(VALUE)},
+    {"replace-tf32", TILE, SM_90A, TMAP_WARNING, {SET(TYPE, TMAP_TYPE_TF32_FTZ), AT(BOX, 0, 32),
+     REPLACES(TYPE, 0, TMAP_TYPE_F32_FTZ)}, {REPLACES(TYPE, 0, TMAP_TYPE_TF32)}, OF(VALUE)},
+    {"replace-atomicity", TILE, SM_100A, TMAP_WARNING, {REPLACES(ATOMICITY, 0, 3)}, {REPLACES(ATOMICITY, 0, 0)},
+     OF(VALUE)},
 };
 /* clang-format on */
 

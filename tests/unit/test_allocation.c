@@ -15,6 +15,7 @@
 #include "tmap/page.h"
 #include "tmap/plan.h"
 #include "tmap/recording.h"
+#include "tmap/stats.h"
 
 /* What the calls are made with: made once, while memory is plentiful. */
 static struct world {
@@ -197,6 +198,35 @@ static tmap_status write_page(void) {
     scarce_disarm();
     assert_false(sink.failed);
     return scarce.failed ? TMAP_NO_MEMORY : TMAP_OK;
+}
+
+/* ---- emu and stats ---------------------------------------------------------------------------------------------- */
+
+/* Rows that lie across each other have to be sorted. */
+static void overlapping_copy(tmap_copy *copy) {
+    tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_U8, 3);
+    tmap_map map;
+    for (int i = 0; i < 3; i++) params.dims_el[i] = 64, params.box_el[i] = 16;
+    params.strides_B[0] = 4096, params.strides_B[1] = 32;
+    tmap_copy_params at = {.op = TMAP_OP_LOAD, .at_n = 3};
+    assert_int_equal(tmap_map_init(&map, &params, NULL, NULL), TMAP_OK);
+    assert_int_equal(tmap_copy_init(copy, &map, &at, NULL, NULL), TMAP_OK);
+}
+
+static tmap_status count_footprint(void) {
+    tmap_status answer;
+    tmap_copy copy;
+    tmap_footprint footprint;
+    overlapping_copy(&copy);
+    return SCARCE(tmap_copy_footprint(&copy, trial.allocator, &footprint));
+}
+
+static tmap_status count_traffic(void) {
+    tmap_status answer;
+    tmap_copy copy;
+    tmap_traffic traffic;
+    overlapping_copy(&copy);
+    return SCARCE(tmap_copy_traffic(&copy, trial.allocator, &traffic));
 }
 
 /* ---- spec ------------------------------------------------------------------------------------------------------- */
@@ -609,6 +639,8 @@ static const allocation_case cases[] = {
     {"tmap_evaluate", evaluate, .hook = true},
     {"tmap_result_data", result_as_data, .hook = true},
     {"tmap_plan_prove", prove_plan, .hook = true},
+    {"tmap_copy_footprint", count_footprint, .hook = true},
+    {"tmap_copy_traffic", count_traffic, .hook = true},
     {"tmap_page_answer", ask_page},
     {"tmap_page_write", write_page},
     {"tmap_spec_read", read_good_spec, .hook = true},

@@ -197,7 +197,10 @@ static void copies_that_no_kernel_can_do(void **state) {
     expect_copy_refused(&map, &copy, 0, "no tensor instruction does op load in mode tiled with these operands");
     copy = load();
     copy.op = TMAP_OP_REPLACE;
-    expect_copy_refused(&map, &copy, 0, "this version writes no kernel for op replace");
+    copy.field = TMAP_REPLACEABLE_COUNT;
+    expect_copy_refused(&map, &copy, 0, "its field is none that there is");
+    copy.field = TMAP_REPLACEABLE_BOX;
+    assert_int_equal(tmap_generate_allows_copy(&map, &copy, 0, said, sizeof said), TMAP_OK);
     copy.op = TMAP_OP_COUNT;
     expect_copy_refused(&map, &copy, 0, "its op is none that there is");
     copy = load();

@@ -46,7 +46,7 @@ static void agrees_with_the_sound_oracle(void **state) {
 
 static void finds_every_fault(void **state) {
     (void)state;
-    static const char *const faults[] = {"phase", "fill", "clip", "stray", "tx", "trap", "hang", "pitch"};
+    static const char *const faults[] = {"phase", "fill", "clip", "stray", "tx", "trap", "hang", "pitch", "unreduced"};
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         tmap_probe_report reports[CASES];
         if (count_differing(faults[i], reports) == 0) fail_msg("fault %s was not found", faults[i]);
@@ -89,6 +89,81 @@ static void names_the_cause(void **state) {
         if (rows[i].words == NULL && report.cause != NULL) fail_msg("%s: %s", rows[i].fault, report.cause);
         if (rows[i].words != NULL && (report.cause == NULL || strstr(report.cause, rows[i].words) == NULL))
             fail_msg("%s: %s", rows[i].fault, report.cause ? report.cause : "no cause");
+        tmap_device_close(device);
+    }
+}
+
+/* 64 x 4 floats onto a tensor that the box leaves on the right: subnormals are among so many random ones. */
+static tmap_probe summed(tmap_op op) {
+    tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_F32, 2);
+    tmap_copy_params copy = {.op = op, .at = {4, 0}, .at_n = 2, .shared = 0};
+    tmap_probe probe;
+    map.dims_el[0] = 64;
+    map.dims_el[1] = 32;
+    map.box_el[0] = 64;
+    map.box_el[1] = 32;
+    assert_true(tmap_map_params_dense(&map));
+    assert_int_equal(tmap_probe_plan(&probe, &map, &copy, 5, NULL, NULL), TMAP_OK);
+    return probe;
+}
+
+static void names_the_cause_of_wrong_sums(void **state) {
+    (void)state;
+    static const struct {
+        const char *fault, *words;
+    } rows[] = {{"", NULL}, {"ftz", "subnormals"}, {"unreduced", "were stored"}, {"clip", "left out"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tmap_device *device = open_oracle(rows[i].fault);
+        tmap_probe probe = summed(TMAP_OP_REDUCE_ADD);
+        tmap_probe_report report;
+        assert_int_equal(tmap_probes_run(device, NULL, &probe, 1, &report), TMAP_OK);
+        assert_int_equal(report.verdict, rows[i].words ? TMAP_PROBE_DIFFERS : TMAP_PROBE_AGREES);
+        if (rows[i].words != NULL && (report.cause == NULL || strstr(report.cause, rows[i].words) == NULL))
+            fail_msg("%s: %s", rows[i].fault, report.cause ? report.cause : "no cause");
+        tmap_device_close(device);
+    }
+}
+
+/* ---- Replacements ----------------------------------------------------------------------------------------------- */
+
+static tmap_probe replacing(tmap_replaceable field, uint64_t ordinal, uint64_t value) {
+    tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_F16, 3);
+    tmap_copy_params copy = {.op = TMAP_OP_REPLACE, .field = field, .ordinal = ordinal, .value = value};
+    tmap_probe probe;
+    for (int d = 0; d < 3; d++) {
+        map.dims_el[d] = 64;
+        map.box_el[d] = 8;
+    }
+    assert_true(tmap_map_params_dense(&map));
+    assert_int_equal(tmap_probe_plan(&probe, &map, &copy, 9, NULL, NULL), TMAP_OK);
+    return probe;
+}
+
+static void replacements_agree_and_a_stray_bit_is_found(void **state) {
+    (void)state;
+    static const struct {
+        tmap_replaceable field;
+        uint64_t ordinal;
+        uint64_t value;
+    } rows[] = {
+        {TMAP_REPLACEABLE_ADDRESS, 0, 0x7f0000001230},
+        {TMAP_REPLACEABLE_RANK, 0, 2},
+        {TMAP_REPLACEABLE_DIMS, 2, 7},
+        {TMAP_REPLACEABLE_STRIDES, 1, 16400},
+        {TMAP_REPLACEABLE_BOX, 0, 16},
+        {TMAP_REPLACEABLE_ELEMENT_STRIDES, 1, 2},
+        {TMAP_REPLACEABLE_TYPE, 0, TMAP_TYPE_BF16},
+        {TMAP_REPLACEABLE_SWIZZLE, 0, TMAP_SWIZZLE_32B},
+        {TMAP_REPLACEABLE_OOB_FILL, 0, TMAP_OOB_FILL_NAN},
+    };
+    for (int faulty = 0; faulty < 2; faulty++) {
+        tmap_device *device = open_oracle(faulty ? "stray" : "");
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            tmap_probe probe = replacing(rows[i].field, rows[i].ordinal, rows[i].value);
+            tmap_probe_report report;
+            assert_int_equal(tmap_probes_run(device, NULL, &probe, 1, &report), TMAP_OK);
+            assert_int_equal(report.verdict, faulty ? TMAP_PROBE_DIFFERS : TMAP_PROBE_AGREES);
+        }
         tmap_device_close(device);
     }
 }
@@ -153,6 +228,8 @@ int main(void) {
         cmocka_unit_test(agrees_with_the_sound_oracle),
         cmocka_unit_test(finds_every_fault),
         cmocka_unit_test(names_the_cause),
+        cmocka_unit_test(names_the_cause_of_wrong_sums),
+        cmocka_unit_test(replacements_agree_and_a_stray_bit_is_found),
         cmocka_unit_test(what_was_written_is_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,6 +60,9 @@ static void patch_copy(tmap_copy_params *copy, const patch *p) {
     case TMAP_FIELD_DST: copy->dst = (tmap_dst)p->value; break;
     case TMAP_FIELD_CTA_GROUP: copy->cta_group = (uint64_t)p->value; break;
     case TMAP_FIELD_CTA_MASK: copy->cta_mask = (uint64_t)p->value; break;
+    case TMAP_FIELD_FIELD: copy->field = (tmap_replaceable)p->value; break;
+    case TMAP_FIELD_ORDINAL: copy->ordinal = (uint64_t)p->value; break;
+    case TMAP_FIELD_VALUE: copy->value = (uint64_t)p->value; break;
     default: fail_msg("no such field of a copy: %d", p->field);
     }
 }

@@ -507,6 +507,19 @@ static void rank_5(void **state) {
     expect_counts(&result, 128, 128, 0, 0);
 }
 
+/* One image for every thread block that the mask names; each barrier counts all of it. */
+static void multicasts_name_their_thread_blocks(void **state) {
+    (void)state;
+    tmap_map_params map = tiled(TMAP_TYPE_U64, 1, DIMS(64), DIMS(8));
+    tmap_copy_params params = {.op = TMAP_OP_LOAD, .at_n = 1, .dst = TMAP_DST_CLUSTER, .cta_mask = 0xA};
+    tmap_copy copy = freeze(&map, &params), alone = box_copy(TMAP_OP_LOAD, &map, AT(0), 0);
+    tmap_copy_result result = load(&copy);
+    assert_int_equal(result.ctas, 0xA);
+    expect_counts(&result, 64, 64, 0, 0);
+    result = load(&alone);
+    assert_int_equal(result.ctas, 0);
+}
+
 #define CASE(name) cmocka_unit_test_setup(name, fresh_memories)
 
 int main(void) {
@@ -541,6 +554,7 @@ int main(void) {
         CASE(store_outside_writes_nothing),
         CASE(rank_1),
         CASE(rank_5),
+        CASE(multicasts_name_their_thread_blocks),
     };
     return cmocka_run_group_tests_name("semantics", tests, NULL, NULL);
 }

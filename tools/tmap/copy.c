@@ -5,6 +5,7 @@
 #include "command.h"
 #include "expect.h"
 #include "output.h"
+#include "replacing.h"
 #include "sweeping.h"
 #include "tmap/view.h"
 
@@ -87,8 +88,33 @@ static void dump_global(tmap_sink *sink, const copy_outcome *outcome) {
     }
 }
 
-static void print_numbers(tmap_sink *sink, const copy_outcome *outcome) {
+/* The thread blocks of a multicast, one behind the other. */
+static void print_ctas(tmap_sink *sink, const copy_outcome *outcome) {
+    uint64_t mask = outcome->copy.params.cta_mask;
+    if (mask == 0) return;
+    tmap_puts(sink, "  ctas           ");
+    for (int cta = 0; cta < 16; cta++)
+        if (mask >> cta & 1) tmap_printf(sink, " %d", cta);
+    tmap_printf(sink, ", each at shared 0x%llx with these bytes, and tx_bytes at its own barrier\n",
+                (unsigned long long)outcome->copy.params.shared);
+}
+
+static void print_moved(tmap_sink *sink, const copy_outcome *outcome) {
     const tmap_copy_result *r = &outcome->result;
+    tmap_printf(sink, "  tx_bytes        %llu\n", (unsigned long long)r->tx_B);
+    tmap_printf(sink, "  footprint_bytes %llu\n", (unsigned long long)r->footprint_B);
+    tmap_printf(sink, "  written_bytes   %llu\n", (unsigned long long)r->written_B);
+    tmap_printf(sink, "  filled_bytes    %llu\n", (unsigned long long)r->filled_B);
+    tmap_printf(sink, "  untouched_bytes %llu\n", (unsigned long long)r->untouched_B);
+    print_ctas(sink, outcome);
+    tmap_printf(sink, "  digest          sha256:%s\n", outcome->digest);
+}
+
+static bool moves_data(const copy_outcome *outcome) {
+    return outcome->copy.op->to_shared || outcome->copy.op->to_global;
+}
+
+static void print_numbers(tmap_sink *sink, const copy_outcome *outcome) {
     tmap_printf(sink, "%s: %s of %s at ", outcome->name, outcome->copy.op->name, outcome->tensor);
     if (outcome->copy.op->four_rows) {
         const int64_t *rows = outcome->copy.params.rows;
@@ -97,13 +123,14 @@ static void print_numbers(tmap_sink *sink, const copy_outcome *outcome) {
     } else {
         print_coordinates(sink, outcome, outcome->copy.params.at);
     }
-    tmap_printf(sink, ", shared 0x%llx\n", (unsigned long long)outcome->copy.params.shared);
-    tmap_printf(sink, "  tx_bytes        %llu\n", (unsigned long long)r->tx_B);
-    tmap_printf(sink, "  footprint_bytes %llu\n", (unsigned long long)r->footprint_B);
-    tmap_printf(sink, "  written_bytes   %llu\n", (unsigned long long)r->written_B);
-    tmap_printf(sink, "  filled_bytes    %llu\n", (unsigned long long)r->filled_B);
-    tmap_printf(sink, "  untouched_bytes %llu\n", (unsigned long long)r->untouched_B);
-    tmap_printf(sink, "  digest          sha256:%s\n", outcome->digest);
+    if (moves_data(outcome)) {
+        tmap_printf(sink, ", shared 0x%llx\n", (unsigned long long)outcome->copy.params.shared);
+        print_moved(sink, outcome);
+    } else {
+        tmap_printf(sink, "\n  sectors         %llu\n", (unsigned long long)outcome->footprint.sectors_n);
+        tmap_printf(sink, "  sector_bytes    %llu\n", (unsigned long long)outcome->footprint.sectors_B);
+        tmap_printf(sink, "  data_bytes      %llu\n", (unsigned long long)outcome->footprint.data_B);
+    }
     grounds_print_weak(sink, &outcome->grounds, "  ");
 }
 
@@ -114,6 +141,14 @@ static void print_dump(tmap_sink *sink, const copy_outcome *outcome) {
     }
     tmap_view view = {.title = outcome->name, .axes = outcome->axes, .color = colors_on(stdout)};
     tmap_view_dump(sink, &outcome->copy, outcome->shared, outcome->copy.footprint_B, &view);
+}
+
+static void json_field_ctas(tmap_json *json, uint64_t mask) {
+    uint64_t ctas[16];
+    size_t n = 0;
+    for (uint64_t cta = 0; cta < 16; cta++)
+        if (mask >> cta & 1) ctas[n++] = cta;
+    json_field_uints(json, "ctas", ctas, n);
 }
 
 static void outcome_json(tmap_json *json, const copy_outcome *outcome) {
@@ -129,7 +164,10 @@ static void outcome_json(tmap_json *json, const copy_outcome *outcome) {
     json_field_uint(json, "written_bytes", r->written_B);
     json_field_uint(json, "filled_bytes", r->filled_B);
     json_field_uint(json, "untouched_bytes", r->untouched_B);
-    json_field_string(json, "digest", digest);
+    json_field_uint(json, "sectors", outcome->footprint.sectors_n);
+    json_field_uint(json, "sector_bytes", outcome->footprint.sectors_B);
+    if (outcome->copy.params.cta_mask != 0) json_field_ctas(json, outcome->copy.params.cta_mask);
+    json_field_string(json, "digest", outcome->digest_of != NULL ? digest : NULL);
     json_field_string(json, "digest_of", outcome->digest_of);
     grounds_json(json, &outcome->grounds);
 }
@@ -151,6 +189,8 @@ static int write_result(const copy_outcome *outcome, const char *path) {
 }
 
 static int report_one(const copy_outcome *outcome, const copy_options *o) {
+    if (o->out_path != NULL && !moves_data(outcome))
+        return complain(EXIT_USAGE, "-o: a %s writes nothing", outcome->copy.op->name);
     int code = o->out_path != NULL ? write_result(outcome, o->out_path) : EXIT_CLEAN;
     if (code != EXIT_CLEAN) return code;
     bool taken = o->out_path != NULL && strcmp(o->out_path, "-") == 0; /* stdout has the bytes */
@@ -162,14 +202,36 @@ static int report_one(const copy_outcome *outcome, const copy_options *o) {
         return EXIT_CLEAN;
     }
     print_numbers(&sink, outcome);
-    if (o->out_path == NULL) print_dump(&sink, outcome);
+    if (o->out_path == NULL && moves_data(outcome)) print_dump(&sink, outcome);
     return EXIT_CLEAN;
+}
+
+/* A replacement copies nothing: its result is a map. */
+static int run_replacing(spec_document *doc, size_t index, const copy_options *o) {
+    replacing r;
+    int code = replacing_run(&r, doc, index, &o->judging);
+    if (code == EXIT_CLEAN && o->out_path != NULL)
+        code = blob_write(o->out_path, r.made.after.bytes, TMAP_DESCRIPTOR_B, NULL);
+    if (code == EXIT_CLEAN) {
+        bool taken = o->out_path != NULL && strcmp(o->out_path, "-") == 0;
+        tmap_sink sink = sink_to(taken ? stderr : stdout);
+        if (o->json) {
+            tmap_json json = json_result_begin(&sink);
+            replacing_json(&json, &r);
+            json_result_end(&json);
+        } else {
+            replacing_print(&sink, &r);
+        }
+    }
+    replacing_end(&r);
+    return code;
 }
 
 static int run_one(spec_document *doc, const char *name, const copy_options *o) {
     size_t index;
     int code = document_copy(doc, name, &index);
     if (code != EXIT_CLEAN) return code;
+    if (is_replacing(doc, index)) return run_replacing(doc, index, o);
     copy_outcome outcome = {0};
     tmap_spec_tensor tensor;
     name_outcome(&outcome, doc, index, &tensor);
@@ -196,13 +258,22 @@ typedef struct copy_trial {
     bool ran;
 } copy_trial;
 
-/* Runs copy `index` and judges it by its expectations; findings of a refusal that was expected are not kept. */
-static int try_copy(spec_document *doc, size_t index, const copy_options *o, copy_trial *trial,
-                    tmap_spec_tensor *tensor) {
-    name_outcome(&trial->outcome, doc, index, tensor);
+static int try_replacing(spec_document *doc, size_t index, const copy_options *o, copy_trial *trial,
+                         tmap_diags *found) {
+    tmap_replacement made;
     tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, index);
-    tmap_diags found = {0};
-    tmap_status status = tmap_spec_copy_init(doc->spec, index, &o->judging.judge, &found, &trial->outcome.copy);
+    tmap_status status = tmap_spec_replacement_init(doc->spec, index, &o->judging.judge, found, &made);
+    if (status != TMAP_OK && status != TMAP_REFUSED) return complain_status(status, copy.name);
+    if (status == TMAP_OK)
+        expect_replacement(copy.expect, &made.after, &trial->verdict);
+    else
+        expect_refusal(copy.expect, found, 0, &trial->verdict);
+    return EXIT_CLEAN;
+}
+
+static int try_moving(spec_document *doc, size_t index, const copy_options *o, copy_trial *trial, tmap_diags *found) {
+    tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, index);
+    tmap_status status = tmap_spec_copy_init(doc->spec, index, &o->judging.judge, found, &trial->outcome.copy);
     int code = EXIT_CLEAN;
     if (status == TMAP_OK) {
         code = outcome_run(&trial->outcome, &o->sources, document_archs(doc, &o->judging.judge));
@@ -211,10 +282,19 @@ static int try_copy(spec_document *doc, size_t index, const copy_options *o, cop
         if (trial->ran && o->judging.strict) grounds_refuse(doc, &trial->outcome.grounds, copy.name, copy.mark);
     } else if (status == TMAP_REFUSED || status == TMAP_UNAVAILABLE) {
         if (status == TMAP_UNAVAILABLE) code = EXIT_NOT_HERE;
-        expect_refusal(copy.expect, &found, 0, &trial->verdict);
+        expect_refusal(copy.expect, found, 0, &trial->verdict);
     } else {
         code = complain_status(status, copy.name);
     }
+    return code;
+}
+
+/* Runs copy `index` and judges it by its expectations; findings of a refusal that was expected are not kept. */
+static int try_copy(spec_document *doc, size_t index, const copy_options *o, copy_trial *trial,
+                    tmap_spec_tensor *tensor) {
+    name_outcome(&trial->outcome, doc, index, tensor);
+    tmap_diags found = {0};
+    int code = (is_replacing(doc, index) ? try_replacing : try_moving)(doc, index, o, trial, &found);
     if (trial->verdict.n > 0) {
         for (size_t i = 0; i < found.count; i++) tmap_diags_add(&doc->diags, &found.items[i]);
     }

@@ -55,7 +55,7 @@ static void print_findings(const decoded_map *decoded) {
     if (!decoded->encodable) remark("no spec encodes to these bytes: see the findings, or --bits");
     if (decoded->lost.n > 0) {
         remark("the spec does not bring back all bits:");
-        differences_print(&sink, &decoded->lost, "descriptor", "spec");
+        differences_print(&sink, &decoded->lost, "", "descriptor", "spec");
     }
 }
 

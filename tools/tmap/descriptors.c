@@ -91,13 +91,15 @@ static const char *meaning_of(const tmap_field_diff *diff, uint64_t raw, meaning
     return text;
 }
 
-void differences_print(tmap_sink *sink, const difference_list *differences, const char *a, const char *b) {
+void differences_print(tmap_sink *sink, const difference_list *differences, const char *indent, const char *a,
+                       const char *b) {
     for (size_t i = 0; i < differences->n; i++) {
         const tmap_field_diff *diff = &differences->items[i];
         char place[40];
         meaning_text in_a, in_b;
-        tmap_printf(sink, "%s: %s %s (raw %" PRIu64 "), %s %s (raw %" PRIu64 ")\n", place_of(diff, place, sizeof place),
-                    a, meaning_of(diff, diff->a, in_a), diff->a, b, meaning_of(diff, diff->b, in_b), diff->b);
+        tmap_printf(sink, "%s%s: %s %s (raw %" PRIu64 "), %s %s (raw %" PRIu64 ")\n", indent,
+                    place_of(diff, place, sizeof place), a, meaning_of(diff, diff->a, in_a), diff->a, b,
+                    meaning_of(diff, diff->b, in_b), diff->b);
     }
 }
 

@@ -18,7 +18,8 @@ typedef struct difference_list {
 int differences_find(const tmap_descriptor *a, const tmap_descriptor *b, difference_list *differences);
 
 /* One line a difference, `a` and `b` being how the two are called. */
-void differences_print(tmap_sink *sink, const difference_list *differences, const char *a, const char *b);
+void differences_print(tmap_sink *sink, const difference_list *differences, const char *indent, const char *a,
+                       const char *b);
 /* Key "differences". */
 void differences_json(tmap_json *json, const difference_list *differences);
 

@@ -26,7 +26,7 @@ static void print_json(tmap_sink *sink, const operand_list *operands, const diff
 
 static void print_text(tmap_sink *sink, const operand_list *operands, const difference_list *differences) {
     (void)operands;
-    differences_print(sink, differences, "a", "b");
+    differences_print(sink, differences, "", "a", "b");
     if (differences->n == 0) tmap_puts(sink, "no difference in 1024 bits\n");
 }
 

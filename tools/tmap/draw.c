@@ -92,6 +92,9 @@ static int prepare(spec_document *doc, const char *name, const draw_options *o, 
     tmap_status status = is_copy ? tmap_spec_copy_init(doc->spec, index, judge, &doc->diags, &drawing->copy)
                                  : copy_of_tensor(doc, index, judge, &drawing->copy);
     if (status != TMAP_OK) return code_of(status);
+    if (drawing->copy.footprint_B == 0)
+        return complain(EXIT_USAGE, "%s is a %s: it has no box in shared memory to be drawn", name,
+                        drawing->copy.op->name);
     size_t tensor = is_copy ? tmap_spec_copy_get(doc->spec, index).tensor : index;
     drawing->name = name;
     drawing->tensor = tmap_spec_tensor_get(doc->spec, tensor);

@@ -173,7 +173,7 @@ static void print_notes(const encode_job *encoding) {
         char text[600];
         describe(encoding, encoded, text, sizeof text);
         remark("%s: %s%s", encoded->name, text, encoded->has_address ? "" : "; no address in the spec: encoded as 0");
-        differences_print(&sink, &encoded->differences, "native", "driver");
+        differences_print(&sink, &encoded->differences, "", "native", "driver");
     }
 }
 

@@ -56,11 +56,42 @@ void expect_outcome(const tmap_expect *expect, const copy_outcome *outcome, copy
     expect_number("tx_bytes", expect->has_tx_B, expect->tx_B, result->tx_B, verdict);
     expect_number("written_bytes", expect->has_written_B, expect->written_B, result->written_B, verdict);
     expect_number("filled_bytes", expect->has_filled_B, expect->filled_B, result->filled_B, verdict);
+    expect_number("sectors", expect->has_sectors, expect->sectors_n, outcome->footprint.sectors_n, verdict);
     verdict->checked += (expect->digest != NULL) + (expect->rule != NULL);
     if (expect->digest != NULL && strcmp(expect->digest, outcome->digest) != 0) {
         fail(verdict, "digest: expected %s, got %s", expect->digest, outcome->digest);
     }
     for (size_t i = 0; i < expect->bytes_n; i++) expect_bytes(&expect->bytes[i], outcome, verdict);
+    if (expect->rule != NULL) fail(verdict, "rule: expected to be refused by %s, and it is allowed", expect->rule);
+}
+
+static void expect_in_descriptor(const tmap_expect_bytes *bytes, const tmap_descriptor *after, copy_verdict *verdict) {
+    verdict->checked++;
+    for (size_t i = 0; i < bytes->size; i++) {
+        uint64_t at = bytes->address + i;
+        if (at >= TMAP_DESCRIPTOR_B) {
+            fail(verdict, "bytes: a descriptor has 128 bytes, not one at %llu", (unsigned long long)at);
+            return;
+        }
+        if (after->bytes[at] == bytes->bytes[i]) continue;
+        fail(verdict, "bytes: at descriptor byte %llu expected %02x, got %02x", (unsigned long long)at, bytes->bytes[i],
+             after->bytes[at]);
+        return;
+    }
+}
+
+void expect_replacement(const tmap_expect *expect, const tmap_descriptor *after, copy_verdict *verdict) {
+    tmap_sha256 sha;
+    char digest[65];
+    if (expect == NULL) return;
+    tmap_sha256_begin(&sha);
+    tmap_sha256_add(&sha, after->bytes, sizeof after->bytes);
+    tmap_sha256_end(&sha, digest);
+    expect_number("written_bytes", expect->has_written_B, expect->written_B, 0, verdict);
+    verdict->checked += (expect->digest != NULL) + (expect->rule != NULL);
+    if (expect->digest != NULL && strcmp(expect->digest, digest) != 0)
+        fail(verdict, "digest: expected %s, got %s", expect->digest, digest);
+    for (size_t i = 0; i < expect->bytes_n; i++) expect_in_descriptor(&expect->bytes[i], after, verdict);
     if (expect->rule != NULL) fail(verdict, "rule: expected to be refused by %s, and it is allowed", expect->rule);
 }
 

@@ -18,6 +18,8 @@ typedef struct copy_verdict {
 
 /* A copy that ran. */
 void expect_outcome(const tmap_expect *expect, const copy_outcome *outcome, copy_verdict *verdict);
+/* A replacement, whose result are 128 bytes: `bytes` are at offsets in them. */
+void expect_replacement(const tmap_expect *expect, const tmap_descriptor *after, copy_verdict *verdict);
 /* A copy that was refused, with the findings about it from number `first` on. */
 void expect_refusal(const tmap_expect *expect, const tmap_diags *diags, size_t first, copy_verdict *verdict);
 

@@ -236,11 +236,14 @@ static void print_text(tmap_sink *sink, const fuzz_run *run) {
     tmap_printf(sink, "%s: %" PRIu64 " random copies of seed %" PRIu64 ", %" PRIu64 " differ (",
                 tmap_device_about(run->device)->gpu, run->cases_n, run->fuzz.seed, run->differing_n);
     const char *separator = "";
+    uint64_t reductions_n = 0;
     for (int op = 0; op < TMAP_OP_COUNT; op++) {
-        if (run->by_op[op] == 0) continue;
+        if (tmap_op_get(op)->reduces) reductions_n += run->by_op[op];
+        if (run->by_op[op] == 0 || tmap_op_get(op)->reduces) continue;
         tmap_printf(sink, "%s%" PRIu64 " %s", separator, run->by_op[op], tmap_op_get(op)->name);
         separator = ", ";
     }
+    if (reductions_n != 0) tmap_printf(sink, "%s%" PRIu64 " reductions", separator, reductions_n);
     if (run->nearly_n != 0) tmap_printf(sink, "; %" PRIu64 " of them break a rule", run->nearly_n);
     tmap_puts(sink, ")\n");
     for (size_t i = 0; i < run->findings_n; i++) {

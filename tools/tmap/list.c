@@ -92,9 +92,9 @@ const command_row list_command = {
     .summary = "the tables of types, swizzles, rules, facts and evidence",
     .synopsis = "[TABLE]",
     .about =
-        "Prints a table: types, swizzles, interleaves, promotions, fills, modes, ops, archs, forms, rules, facts,\n"
-        "evidence (with counts by class and architecture), fields, keys, axes, patterns or descriptor. Without TABLE, "
-        "their names.",
+        "Prints a table: types, swizzles, interleaves, promotions, fills, modes, ops, reductions, replaceables,\n"
+        "archs, forms, rules, facts, evidence (with counts by class and architecture), fields, keys, axes, patterns\n"
+        "or descriptor. Without TABLE, their names.",
     .options = options,
     .operands_min = 0,
     .operands_max = 1,

@@ -59,13 +59,12 @@ static int complain_missing(const copy_outcome *outcome, const copy_sources *sou
 
 static tmap_status emulate(copy_outcome *outcome) {
     tmap_memory memory = memory_for_copy(&outcome->global);
-    if (outcome->copy.op->to_shared) {
-        return tmap_emulate_load(&outcome->copy, &memory, outcome->shared, outcome->shared_B, &outcome->result);
-    }
-    return tmap_emulate_store(&outcome->copy, outcome->shared, outcome->shared_B, &memory, &outcome->result);
+    return tmap_emulate(&outcome->copy, outcome->shared, outcome->shared_B, &memory, &outcome->result);
 }
 
+/* A prefetch leaves nothing that could be hashed. */
 static void hash(copy_outcome *outcome) {
+    if (!outcome->copy.op->to_shared && !outcome->copy.op->to_global) return;
     bool load = outcome->copy.op->to_shared;
     const void *bytes = load ? outcome->shared : outcome->global.log_bytes;
     size_t size = load ? outcome->copy.footprint_B : outcome->global.log_bytes_n;
@@ -85,6 +84,7 @@ int outcome_run(copy_outcome *outcome, const copy_sources *sources, tmap_archs a
     if (code == EXIT_CLEAN && sources->keep_global) code = keep_global(outcome);
     if (code != EXIT_CLEAN) return code;
     tmap_status status = emulate(outcome);
+    if (status == TMAP_OK) status = tmap_copy_footprint(&outcome->copy, NULL, &outcome->footprint);
     if (status == TMAP_REFUSED) return complain_missing(outcome, sources);
     if (outcome->global.out_of_memory) status = TMAP_NO_MEMORY;
     if (status != TMAP_OK) return complain_status(status, outcome->name);

@@ -18,6 +18,7 @@ typedef struct copy_outcome {
     const char *const *axes;
     tmap_copy copy;
     tmap_copy_result result;
+    tmap_footprint footprint;
     data_blob global_file;
     global_memory global;
     uint8_t *shared; /* the image from the copy's shared address on, shared_B bytes of room */

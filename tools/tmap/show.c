@@ -4,6 +4,8 @@
 #include "command.h"
 #include "grounds.h"
 #include "output.h"
+#include "replacing.h"
+#include "tmap/emu.h"
 #include "tmap/sweep.h"
 
 typedef struct show_options {
@@ -175,10 +177,12 @@ static void tensor_json(tmap_json *json, const tensor_report *report) {
 /* ---- A copy ----------------------------------------------------------------------------------------------------- */
 
 typedef struct copy_report {
+    const replacing *replaces; /* of a replacement, which has nothing of the rest */
     const char *name;
     tmap_spec_tensor tensor;
     tmap_copy copy;
     tmap_extent extent;
+    tmap_footprint footprint;
     const tmap_form_info *form;
     ground_list grounds;
 } copy_report;
@@ -191,6 +195,8 @@ static tmap_status report_copy(spec_document *doc, size_t index, const show_opti
     const tmap_copy_params *params = &report->copy.params;
     report->tensor = tmap_spec_tensor_get(doc->spec, copy.tensor);
     report->extent = tmap_copy_extent(&report->copy);
+    status = tmap_copy_footprint(&report->copy, NULL, &report->footprint);
+    if (status != TMAP_OK) return status;
     report->form = tmap_form_of(report->copy.map.params.mode, params->op, params->dst, params->cta_mask != 0,
                                 params->cta_group != 0);
     report->grounds = grounds_of_copy(&report->copy, document_archs(doc, &o->judging.judge));
@@ -213,19 +219,29 @@ static void print_place(tmap_sink *sink, const copy_report *report) {
 
 static void print_copy(tmap_sink *sink, const copy_report *report) {
     const tmap_copy *copy = &report->copy;
+    if (report->replaces != NULL) {
+        replacing_print(sink, report->replaces);
+        return;
+    }
     tmap_printf(sink, "copy %s: %s of %s at ", report->name, copy->op->name, report->tensor.name);
     print_place(sink, report);
-    tmap_printf(sink, ", shared 0x%llx\n", (unsigned long long)copy->params.shared);
-    tmap_printf(sink, "  %-22s ", "elements");
+    bool moves = copy->op->to_shared || copy->op->to_global;
+    if (moves) tmap_printf(sink, ", shared 0x%llx", (unsigned long long)copy->params.shared);
+    tmap_printf(sink, "\n  %-22s ", "elements");
     for (int i = 0; i < copy->rank; i++) tmap_printf(sink, "%s%u", i > 0 ? " x " : "", copy->counts[i]);
-    tmap_printf(sink, "\n  %-22s %u of %u B, %u B apart\n", "rows", copy->rows_n, copy->inner_B, copy->pitch_B);
-    print_number(sink, "box in shared memory", copy->footprint_B, "B");
-    print_number(sink, "transaction bytes", copy->payload_B, "B");
+    tmap_puts(sink, "\n");
+    if (moves) {
+        tmap_printf(sink, "  %-22s %u of %u B, %u B apart\n", "rows", copy->rows_n, copy->inner_B, copy->pitch_B);
+        print_number(sink, "box in shared memory", copy->footprint_B, "B");
+        print_number(sink, "transaction bytes", copy->payload_B, "B");
+    }
     print_number(sink, "inside the tensor", report->extent.data_B, "B");
     if (report->extent.end_B > report->extent.first_B) {
         tmap_printf(sink, "  %-22s %llu to %llu from the tensor's address\n", "global bytes",
                     (unsigned long long)report->extent.first_B, (unsigned long long)report->extent.end_B - 1);
     }
+    tmap_printf(sink, "  %-22s %llu, %llu B\n", "L2 sectors of 32 B", (unsigned long long)report->footprint.sectors_n,
+                (unsigned long long)report->footprint.sectors_B);
     if (report->form != NULL) tmap_printf(sink, "  %-22s %s\n", "instruction", report->form->name);
     print_evidence(sink, &report->grounds, "the prediction");
 }
@@ -235,6 +251,11 @@ static void copy_json(tmap_json *json, const copy_report *report) {
     uint64_t counts[TMAP_RANK_MAX];
     for (int i = 0; i < TMAP_RANK_MAX; i++) counts[i] = copy->counts[i];
     tmap_json_object(json, false);
+    if (report->replaces != NULL) {
+        replacing_json(json, report->replaces);
+        tmap_json_close(json, '}');
+        return;
+    }
     json_field_string(json, "name", report->name);
     json_field_string(json, "tensor", report->tensor.name);
     json_field_string(json, "op", copy->op->name);
@@ -248,6 +269,8 @@ static void copy_json(tmap_json *json, const copy_report *report) {
     json_field_uint(json, "inside_bytes", report->extent.data_B);
     json_field_uint(json, "global_first", report->extent.first_B);
     json_field_uint(json, "global_end", report->extent.end_B);
+    json_field_uint(json, "sectors", report->footprint.sectors_n);
+    json_field_uint(json, "sector_bytes", report->footprint.sectors_B);
     json_field_string(json, "instruction", report->form != NULL ? report->form->name : NULL);
     grounds_json(json, &report->grounds);
     tmap_json_close(json, '}');
@@ -260,6 +283,8 @@ typedef struct show_report {
     size_t tensors_n;
     copy_report *copies;
     size_t copies_n;
+    replacing *replacings;
+    size_t replacings_n;
 } show_report;
 
 static void add_tensor(spec_document *doc, size_t index, const show_options *o, show_report *report) {
@@ -270,7 +295,15 @@ static void add_tensor(spec_document *doc, size_t index, const show_options *o, 
     if (o->judging.strict) grounds_refuse(doc, &tensor->grounds, tensor->tensor.name, tensor->tensor.mark);
 }
 
+static int add_replacing(spec_document *doc, size_t index, const show_options *o, show_report *report) {
+    replacing *r = &report->replacings[report->replacings_n++];
+    int code = replacing_run(r, doc, index, &o->judging);
+    if (code == EXIT_CLEAN) report->copies[report->copies_n++] = (copy_report){.replaces = r};
+    return code;
+}
+
 static int add_copy(spec_document *doc, size_t index, const show_options *o, show_report *report) {
+    if (is_replacing(doc, index)) return add_replacing(doc, index, o, report);
     tmap_status status = report_copy(doc, index, o, &report->copies[report->copies_n]);
     if (status == TMAP_OK) report->copies_n++;
     return code_of(status);
@@ -290,7 +323,9 @@ static int gather_all(spec_document *doc, const show_options *o, show_report *re
 static int gather(spec_document *doc, const char *name, const show_options *o, show_report *report) {
     report->tensors = calloc(tmap_spec_tensors_n(doc->spec) + 1, sizeof *report->tensors);
     report->copies = calloc(tmap_spec_copies_n(doc->spec) + 1, sizeof *report->copies);
-    if (report->tensors == NULL || report->copies == NULL) return complain_status(TMAP_NO_MEMORY, doc->path);
+    report->replacings = calloc(tmap_spec_copies_n(doc->spec) + 1, sizeof *report->replacings);
+    if (report->tensors == NULL || report->copies == NULL || report->replacings == NULL)
+        return complain_status(TMAP_NO_MEMORY, doc->path);
     if (name == NULL) return gather_all(doc, o, report);
     bool is_copy;
     size_t index;
@@ -335,6 +370,8 @@ static int run(int argc, char **argv) {
     if (code != EXIT_USAGE) (o.json ? print_json : print_text)(&sink, &doc, &report);
     free(report.tensors);
     free(report.copies);
+    for (size_t i = 0; i < report.replacings_n; i++) replacing_end(&report.replacings[i]);
+    free(report.replacings);
     return document_finish(&doc, code);
 }
 

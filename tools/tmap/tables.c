@@ -122,6 +122,37 @@ static void fill_ops(text_table *t) {
     }
 }
 
+static void fill_reductions(text_table *t) {
+    static const char *const arithmetics[] = {"u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f32, flushed"};
+    const tmap_reduction_info *r;
+    for (int i = 0; (r = tmap_reduction_get(i)) != NULL; i++) {
+        table_text(t, tmap_op_get((int)r->op)->name);
+        table_text(t, tmap_type_get((int)r->type)->name);
+        table_text(t, arithmetics[r->arithmetic]);
+        table_yes(t, r->ordered);
+    }
+}
+
+static void fill_replaceables(text_table *t) {
+    const tmap_replaceable_info *info;
+    for (int i = 0; (info = tmap_replaceable_get(i)) != NULL; i++) {
+        char values[200] = "";
+        size_t used = 0;
+        const char *word;
+        for (uint64_t v = 0; (word = tmap_replace_word((tmap_replaceable)i, v)) != NULL && used < sizeof values; v++)
+            used += (size_t)snprintf(values + used, sizeof values - used, "%s%s", v > 0 ? " " : "", word);
+        if (used == 0)
+            (void)snprintf(values, sizeof values, "%llu to %llu, multiples of %llu", (unsigned long long)info->min,
+                           (unsigned long long)(info->max / info->multiple * info->multiple),
+                           (unsigned long long)info->multiple);
+        table_text(t, info->name);
+        table_text(t, info->ptx);
+        table_number(t, (uint64_t)info->ordinals_n);
+        table_text(t, info->wide ? ".b64" : ".b32");
+        table_text(t, values);
+    }
+}
+
 static void fill_archs(text_table *t) {
     const tmap_arch_info *arch;
     for (int i = 0; (arch = tmap_arch_get(i)) != NULL; i++) {
@@ -281,6 +312,14 @@ static const list_table listings[] = {
     {"fills", "what is written for elements outside", {"name", "driver", "number"}, fill_fills},
     {"modes", "access modes", {"name", "emulated"}, fill_modes},
     {"ops", "what a copy does", {"name", "writes", "four_rows", "reduces", "emulated"}, fill_ops},
+    {"reductions",
+     "operations that combine, by type of the map",
+     {"op", "type", "arithmetic", "order_matters"},
+     fill_reductions},
+    {"replaceables",
+     "fields of a map that tensormap.replace changes",
+     {"field", "ptx", "ordinals", "operand", "values"},
+     fill_replaceables},
     {"archs", "architectures", {"name", "chip", "variant", "shared_window_B"}, fill_archs},
     {"forms", "instruction forms", {"name", "ptx_isa", "archs", "ptx"}, fill_forms},
     {"rules",

@@ -1,0 +1,54 @@
+/*
+ * hw, evidence: statements about the hardware, what supports or refutes them, and how they stand on an architecture.
+ */
+#ifndef TMAP_EVIDENCE_H
+#define TMAP_EVIDENCE_H
+
+#include "tmap/hw.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* From the weakest to the best. */
+typedef enum tmap_evidence_class {
+    TMAP_UNKNOWN,
+    TMAP_INFERRED,   /* reasoned, not seen */
+    TMAP_MODEL,      /* somebody's simulator */
+    TMAP_DOCUMENTED, /* a text of the vendor */
+    TMAP_REPORTED,   /* somebody else's measurement */
+    TMAP_CAPTURED,   /* our own recording, in tests/captures/ */
+} tmap_evidence_class;
+
+/* A statement about the hardware. Rules are facts too: their slug is the id. */
+typedef struct tmap_fact_info {
+    const char *id;
+    const char *statement;
+} tmap_fact_info;
+
+typedef struct tmap_evidence {
+    const char *fact; /* id of a fact or slug of a rule */
+    tmap_evidence_class class_;
+    tmap_archs archs;
+    bool refutes;
+    const char *source; /* a document with its section, who measured on what, or a capture file */
+} tmap_evidence;
+
+/* What is known of a fact on an architecture: computed from its evidence rows. */
+typedef struct tmap_standing {
+    tmap_evidence_class class_; /* of the best supporting row */
+    bool refuted;               /* a refuting row is at least as good */
+} tmap_standing;
+
+TMAP_API const tmap_fact_info *tmap_fact_get(int fact);   /* NULL ends them */
+TMAP_API const tmap_evidence *tmap_evidence_get(int row); /* NULL ends them */
+TMAP_API const char *tmap_evidence_class_name(tmap_evidence_class c);
+TMAP_API tmap_standing tmap_standing_on(const char *fact, tmap_arch arch);
+/* The weakest standing among the given architectures. */
+TMAP_API tmap_standing tmap_standing_among(const char *fact, tmap_archs archs);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

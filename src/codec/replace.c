@@ -1,0 +1,77 @@
+/*
+ * tensormap.replace on 128 bytes, as ptxas 13.0.88 carries it out: there is no instruction for it, only loads, inserts
+ * and stores, and its code, run bit-exactly, is where this table of effects comes from. Values are stored as they come:
+ * what is too large loses its high bits.
+ */
+#include "hw/descriptor_bits.h"
+#include "tmap/codec.h"
+
+#include <string.h>
+
+/* ord 4 of global_stride, which no map has, is a whole dword at byte 28, over the high bits of all strides. */
+#define STRIDE_4 ((tmap_bits){224, 32})
+/* swizzle_atomicity is written three bits wide. */
+#define ATOMICITY_WRITTEN ((tmap_bits){83, 3})
+
+static void replace_type(uint64_t *words, uint64_t value) {
+    const tmap_type_info *type = tmap_type_get((int)value);
+    if (!type) return;
+    tmap_words_poke(words, TMAP_DESC_TYPE, (uint64_t)type->code);
+    if (type->tf32) tmap_words_poke(words, TMAP_DESC_TF32, 1); /* and no other type clears it */
+}
+
+static void replace_stride(uint64_t *words, uint64_t ordinal, uint64_t value) {
+    if (ordinal < 4)
+        tmap_words_poke(words, (tmap_descriptor_field)(TMAP_DESC_STRIDE_0 + (int)ordinal), value >> 4);
+    else
+        tmap_bits_put(words, STRIDE_4, value >> 4);
+}
+
+static void replace_entry(uint64_t *words, const tmap_replaceable_info *info, uint64_t ordinal, uint64_t value) {
+    tmap_words_poke(words, (tmap_descriptor_field)((int)info->first + (int)(ordinal < 5 ? ordinal : 0)), value - 1);
+}
+
+void tmap_descriptor_replace(tmap_descriptor *descriptor, const tmap_copy_params *replace) {
+    const tmap_replaceable_info *info = tmap_replaceable_get((int)replace->field);
+    uint64_t words[TMAP_DESCRIPTOR_WORDS];
+    if (!info) return;
+    memcpy(words, descriptor->bytes, sizeof words);
+    switch (replace->field) {
+    case TMAP_REPLACEABLE_TYPE: replace_type(words, replace->value); break;
+    case TMAP_REPLACEABLE_STRIDES: replace_stride(words, replace->ordinal, replace->value); break;
+    case TMAP_REPLACEABLE_RANK:
+    case TMAP_REPLACEABLE_DIMS:
+    case TMAP_REPLACEABLE_BOX:
+    case TMAP_REPLACEABLE_ELEMENT_STRIDES: replace_entry(words, info, replace->ordinal, replace->value); break;
+    case TMAP_REPLACEABLE_ATOMICITY: tmap_bits_put(words, ATOMICITY_WRITTEN, replace->value); break;
+    case TMAP_REPLACEABLE_ADDRESS:
+    case TMAP_REPLACEABLE_INTERLEAVE:
+    case TMAP_REPLACEABLE_SWIZZLE:
+    case TMAP_REPLACEABLE_OOB_FILL: tmap_words_poke(words, info->first, replace->value); break;
+    case TMAP_REPLACEABLE_COUNT: break;
+    }
+    memcpy(descriptor->bytes, words, sizeof words);
+}
+
+/* What a descriptor does not say is kept. */
+static void keep_the_rest(const tmap_map_params *before, const tmap_copy_params *replace, tmap_map_params *after) {
+    after->has_address = before->has_address || replace->field == TMAP_REPLACEABLE_ADDRESS;
+    if (!after->has_address) after->address = 0;
+    after->allocation_B = replace->field == TMAP_REPLACEABLE_ADDRESS ? 0 : before->allocation_B;
+    after->ops = before->ops;
+}
+
+tmap_status tmap_replacement_init(tmap_replacement *out, const tmap_map *map, const tmap_copy_params *replace,
+                                  const tmap_judge *judge, tmap_diags *diags) {
+    if (replace->op != TMAP_OP_REPLACE) return TMAP_BAD_ARGUMENT;
+    tmap_status status = tmap_check_copy(&map->params, replace, judge, diags);
+    if (status != TMAP_OK) return status;
+    tmap_replacement made = {.params = *replace};
+    tmap_descriptor_encode(map, &made.before);
+    made.after = made.before;
+    tmap_descriptor_replace(&made.after, replace);
+    (void)tmap_descriptor_decode(&made.after, &made.map, NULL, NULL);
+    keep_the_rest(&map->params, replace, &made.map);
+    *out = made;
+    return TMAP_OK;
+}

@@ -1,0 +1,23 @@
+/* The table of reductions: which operation there is for which type. */
+#include "tmap/hw.h"
+
+#define HALF_ADD .facts = {"reduce-float-add", "reduce-half-subnormals", "reduce-nan"}
+#define F32_ADD  .facts = {"reduce-float-add", "reduce-f32-subnormals", "reduce-nan"}
+#define TF32_ADD .facts = {"reduce-float-add", "reduce-f32-subnormals", "reduce-nan", "reduce-tf32"}
+static const tmap_reduction_info reductions[] = {
+#define REDUCTION(op_id, type_id, ...) {.op = TMAP_OP_##op_id, .type = TMAP_TYPE_##type_id, __VA_ARGS__},
+#include "tmap/hw/reductions.def"
+#undef REDUCTION
+};
+
+#define REDUCTIONS_N ((int)(sizeof reductions / sizeof *reductions))
+
+const tmap_reduction_info *tmap_reduction_get(int reduction) {
+    return reduction >= 0 && reduction < REDUCTIONS_N ? &reductions[reduction] : NULL;
+}
+
+const tmap_reduction_info *tmap_reduction_of(tmap_op op, tmap_type type) {
+    for (int i = 0; i < REDUCTIONS_N; i++)
+        if (reductions[i].op == op && reductions[i].type == type) return &reductions[i];
+    return NULL;
+}

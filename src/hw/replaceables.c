@@ -1,0 +1,60 @@
+/* The table of what tensormap.replace changes, with the words and operands of its values. */
+#include "tmap/hw.h"
+
+#include <string.h>
+
+static const tmap_replaceable_info replaceables[] = {
+#define REPLACEABLE(id, ...) {__VA_ARGS__},
+#include "tmap/hw/replaceables.def"
+#undef REPLACEABLE
+};
+
+/* Values of the instruction: PTX ISA 9.1, tensormap.replace, tables of swizzle_mode and swizzle_atomicity. */
+static const char *const swizzle_modes[] = {"none", "32B", "64B", "128B", "96B"};
+static const char *const atomicities[] = {"16B", "32B", "32B_flip8B", "64B"};
+
+#define WORD(words, i) ((i) < sizeof(words) / sizeof *(words) ? (words)[i] : NULL)
+
+const tmap_replaceable_info *tmap_replaceable_get(int field) {
+    return field >= 0 && field < TMAP_REPLACEABLE_COUNT ? &replaceables[field] : NULL;
+}
+
+int tmap_replaceable_find(const char *name) {
+    for (int i = 0; name && i < TMAP_REPLACEABLE_COUNT; i++)
+        if (strcmp(replaceables[i].name, name) == 0 || strcmp(replaceables[i].ptx, name) == 0) return i;
+    return -1;
+}
+
+const char *tmap_replace_word(tmap_replaceable field, uint64_t value) {
+    int i = value < 64 ? (int)value : -1;
+    if (field == TMAP_REPLACEABLE_TYPE && tmap_type_get(i)) return tmap_type_get(i)->name;
+    if (field == TMAP_REPLACEABLE_INTERLEAVE && tmap_interleave_get(i)) return tmap_interleave_get(i)->name;
+    if (field == TMAP_REPLACEABLE_OOB_FILL && tmap_oob_fill_get(i)) return tmap_oob_fill_get(i)->name;
+    if (field == TMAP_REPLACEABLE_SWIZZLE) return WORD(swizzle_modes, value);
+    if (field == TMAP_REPLACEABLE_ATOMICITY) return WORD(atomicities, value);
+    return NULL;
+}
+
+int tmap_replace_word_find(tmap_replaceable field, const char *word) {
+    if (field == TMAP_REPLACEABLE_TYPE) return tmap_type_find(word);
+    for (int i = 0; tmap_replace_word(field, (uint64_t)i); i++)
+        if (strcmp(tmap_replace_word(field, (uint64_t)i), word) == 0) return i;
+    return -1;
+}
+
+uint64_t tmap_replace_operand(tmap_replaceable field, uint64_t value) {
+    const tmap_replaceable_info *info = tmap_replaceable_get((int)field);
+    if (field == TMAP_REPLACEABLE_RANK) return (value - 1) & UINT32_MAX;
+    if (field == TMAP_REPLACEABLE_TYPE && tmap_type_get((int)value))
+        return (uint64_t)tmap_type_get((int)value)->ptx_code;
+    return info && info->wide ? value : value & UINT32_MAX;
+}
+
+tmap_archs tmap_replace_archs(tmap_replaceable field, uint64_t value) {
+    const tmap_form_info *form = tmap_form_of(TMAP_MODE_TILED, TMAP_OP_REPLACE, TMAP_DST_CTA, false, false);
+    tmap_archs archs = form ? form->archs : 0;
+    if (field == TMAP_REPLACEABLE_TYPE && tmap_type_get((int)value)) return archs & tmap_type_get((int)value)->archs;
+    if (field == TMAP_REPLACEABLE_ATOMICITY) return archs & TMAP_ARCHS_SINCE_100;
+    if (field == TMAP_REPLACEABLE_SWIZZLE && value == 4) return archs & TMAP_ARCHS_103A;
+    return archs;
+}

@@ -1,0 +1,174 @@
+/* Rules of tensormap.replace. */
+#include <inttypes.h>
+
+#include "rule/finding.h"
+#include "rule/rules.h"
+
+/* The field's row; NULL for other operations. */
+static const tmap_replaceable_info *replaced(const tmap_trial *trial) {
+    return trial->op_number == TMAP_OP_REPLACE ? tmap_replaceable_get((int)trial->copy->field) : NULL;
+}
+
+static tmap_field field_of_map(tmap_replaceable field) {
+    switch (field) {
+    case TMAP_REPLACEABLE_ADDRESS: return TMAP_FIELD_ADDRESS;
+    case TMAP_REPLACEABLE_RANK: return TMAP_FIELD_RANK;
+    case TMAP_REPLACEABLE_DIMS: return TMAP_FIELD_DIMS;
+    case TMAP_REPLACEABLE_STRIDES: return TMAP_FIELD_STRIDES;
+    case TMAP_REPLACEABLE_BOX: return TMAP_FIELD_BOX;
+    case TMAP_REPLACEABLE_ELEMENT_STRIDES: return TMAP_FIELD_ELEMENT_STRIDES;
+    case TMAP_REPLACEABLE_TYPE: return TMAP_FIELD_TYPE;
+    case TMAP_REPLACEABLE_INTERLEAVE: return TMAP_FIELD_INTERLEAVE;
+    case TMAP_REPLACEABLE_SWIZZLE:
+    case TMAP_REPLACEABLE_ATOMICITY: return TMAP_FIELD_SWIZZLE;
+    case TMAP_REPLACEABLE_OOB_FILL: return TMAP_FIELD_OOB_FILL;
+    case TMAP_REPLACEABLE_COUNT: break;
+    }
+    return TMAP_FIELD_OP;
+}
+
+/* ---- Values --------------------------------------------------------------------------------------------------- */
+
+static void say_unknown_field(tmap_trial *trial) {
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_FIELD, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "field is %d, which tensormap.replace does not have", (int)trial->copy->field);
+    TMAP_SAY(d->given, "%d", (int)trial->copy->field);
+    TMAP_SAY(d->allowed, "0 to %d", TMAP_REPLACEABLE_COUNT - 1);
+    TMAP_SAY(d->fix, "one of the fields that tmap list replaceables has");
+}
+
+static void say_words(tmap_diag *d, tmap_replaceable field) {
+    size_t used = 0;
+    const char *word;
+    for (uint64_t i = 0; (word = tmap_replace_word(field, i)) != NULL && used + 24 < sizeof d->allowed; i++) {
+        tmap_say(d->allowed + used, sizeof d->allowed - used, "%s%s", used ? ", " : "", word);
+        while (d->allowed[used]) used++;
+    }
+}
+
+/* The nearest legal number. */
+static uint64_t nearest(const tmap_replaceable_info *info, uint64_t value) {
+    if (value < info->min) return info->min;
+    return value > info->max ? info->max : value / info->multiple * info->multiple;
+}
+
+static void say_numbers(tmap_diag *d, const tmap_replaceable_info *info, uint64_t value) {
+    if (info->multiple > 1)
+        TMAP_SAY(d->allowed, "multiples of %" PRIu64 ", %" PRIu64 " to %" PRIu64, info->multiple, info->min,
+                 info->max / info->multiple * info->multiple);
+    else
+        TMAP_SAY(d->allowed, "%" PRIu64 " to %" PRIu64, info->min, info->max);
+    TMAP_SAY(d->fix, "value: %" PRIu64, nearest(info, value));
+}
+
+static bool is_legal(const tmap_replaceable_info *info, const tmap_copy_params *copy) {
+    if (info->immediate) return tmap_replace_word(copy->field, copy->value) != NULL;
+    return copy->value >= info->min && copy->value <= info->max && copy->value % info->multiple == 0;
+}
+
+void tmap_judge_replace_value(tmap_trial *trial, int dim) {
+    (void)dim;
+    const tmap_copy_params *copy = trial->copy;
+    const tmap_replaceable_info *info = replaced(trial);
+    if (trial->op_number == TMAP_OP_REPLACE && !info) say_unknown_field(trial);
+    if (!info || is_legal(info, copy)) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_VALUE, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "%s cannot become %" PRIu64, info->name, copy->value);
+    TMAP_SAY(d->given, "%" PRIu64, copy->value);
+    if (info->immediate) {
+        say_words(d, copy->field);
+        TMAP_SAY(d->fix, "value: %s", tmap_replace_word(copy->field, 0));
+    } else {
+        say_numbers(d, info, copy->value);
+    }
+}
+
+/* ---- Ordinals ------------------------------------------------------------------------------------------------- */
+
+void tmap_judge_replace_ordinal(tmap_trial *trial, int dim) {
+    (void)dim;
+    const tmap_replaceable_info *info = replaced(trial);
+    if (!info) return;
+    uint64_t ordinal = trial->copy->ordinal, last = info->ordinals_n ? (uint64_t)info->ordinals_n - 1 : 0;
+    if (ordinal <= last) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ORDINAL, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    if (trial->copy->field == TMAP_REPLACEABLE_STRIDES && ordinal == 4)
+        tmap_say_message(d, "strides has no ordinal 4; what is stored there destroys the high bits of all strides");
+    else
+        tmap_say_message(d, "%s has no ordinal %" PRIu64, info->name, ordinal);
+    TMAP_SAY(d->given, "%" PRIu64, ordinal);
+    TMAP_SAY(d->allowed, "0 to %" PRIu64, last);
+    TMAP_SAY(d->fix, "ordinal: %" PRIu64 "%s", last,
+             trial->copy->field == TMAP_REPLACEABLE_STRIDES ? ", the stride of dimension 4" : "");
+}
+
+void tmap_judge_replace_above_rank(tmap_trial *trial, int dim) {
+    (void)dim;
+    const tmap_replaceable_info *info = replaced(trial);
+    if (!info || info->ordinals_n == 0) return;
+    bool strides = trial->copy->field == TMAP_REPLACEABLE_STRIDES;
+    uint64_t used = trial->map->rank - strides;
+    if (trial->copy->ordinal < used) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ORDINAL, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "the map has rank %" PRIu64 ": no copy looks at %s[%" PRIu64 "]", trial->map->rank, info->name,
+                     trial->copy->ordinal);
+    TMAP_SAY(d->given, "%" PRIu64, trial->copy->ordinal);
+    if (used > 0)
+        TMAP_SAY(d->allowed, "0 to %" PRIu64, used - 1);
+    else
+        TMAP_SAY(d->allowed, "none: a map of rank 1 has no stride");
+    TMAP_SAY(d->fix, "field: rank, value: %" PRIu64 " as well", trial->copy->ordinal + 1 + strides);
+    tmap_say_note(d, TMAP_FIELD_RANK, -1, "the map's rank is that of dims here");
+}
+
+/* ---- Architectures and what goes together --------------------------------------------------------------------- */
+
+void tmap_judge_replace_arch(tmap_trial *trial, int dim) {
+    (void)dim;
+    const tmap_replaceable_info *info = replaced(trial);
+    if (!info) return;
+    const tmap_form_info *form = tmap_form_of(TMAP_MODE_TILED, TMAP_OP_REPLACE, TMAP_DST_CTA, false, false);
+    tmap_archs missing = form->archs & ~tmap_replace_archs(trial->copy->field, trial->copy->value);
+    if (missing == 0) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_VALUE, -1, missing);
+    if (!d) return;
+    const char *word = tmap_replace_word(trial->copy->field, trial->copy->value);
+    tmap_say_message(d, "tensormap.replace does not set %s to %s", info->ptx, word);
+    TMAP_SAY(d->given, "%s", word);
+    TMAP_SAY(d->allowed, "%s",
+             trial->copy->field == TMAP_REPLACEABLE_ATOMICITY ? "swizzle_atomicity from sm_100a on"
+             : trial->copy->field == TMAP_REPLACEABLE_SWIZZLE ? "none, 32B, 64B, 128B; 96B on sm_103a"
+                                                              : "the types of one value each");
+    TMAP_SAY(d->fix, "encode the map anew on the host");
+}
+
+void tmap_judge_replace_tf32(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (!replaced(trial) || trial->copy->field != TMAP_REPLACEABLE_TYPE || !trial->type || !trial->type->tf32) return;
+    const tmap_type_info *type = tmap_type_get((int)trial->copy->value);
+    if (type->tf32) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_VALUE, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "the map is %s; with type %s its rounding bit (80) stays set", trial->type->name, type->name);
+    TMAP_SAY(d->given, "%s", type->name);
+    TMAP_SAY(d->allowed, "tf32, tf32_ftz");
+    TMAP_SAY(d->fix, "a map of type %s from the host, or bit 80 cleared by hand", type->name);
+    tmap_say_note(d, (int)field_of_map(trial->copy->field), -1, "the map's type is set here");
+}
+
+void tmap_judge_replace_atomicity(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (!replaced(trial) || trial->copy->field != TMAP_REPLACEABLE_ATOMICITY || trial->copy->value == 0) return;
+    if (!trial->swizzle || trial->swizzle->ptx_mode == 3) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_VALUE, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "swizzle is %s, which has atoms of 16 B alone", trial->swizzle->name);
+    TMAP_SAY(d->given, "%s", tmap_replace_word(trial->copy->field, trial->copy->value));
+    TMAP_SAY(d->allowed, "16B");
+    TMAP_SAY(d->fix, "field: swizzle, value: 128B before");
+    tmap_say_note(d, TMAP_FIELD_SWIZZLE, -1, "swizzle is set here");
+}

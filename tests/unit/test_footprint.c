@@ -1,0 +1,127 @@
+/* Sectors of L2 that a copy touches, and what a prefetch is. Counted by hand. */
+#include "cmocka_all.h"
+#include "copy_fixture.h"
+
+static tmap_footprint footprint_of(const tmap_copy *copy) {
+    tmap_footprint footprint;
+    assert_int_equal(tmap_copy_footprint(copy, NULL, &footprint), TMAP_OK);
+    assert_int_equal(footprint.sectors_B, footprint.sectors_n * 32);
+    return footprint;
+}
+
+static tmap_map_params bytes_by_rows(uint64_t columns, uint64_t rows, uint64_t stride_B, uint64_t box_columns,
+                                     uint64_t box_rows) {
+    tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_U8, 2);
+    map.dims_el[0] = columns, map.dims_el[1] = rows;
+    map.strides_B[0] = stride_B;
+    map.box_el[0] = box_columns, map.box_el[1] = box_rows;
+    return map;
+}
+
+/* Rows of a u8 tensor; `address` is where it begins. */
+static const struct {
+    uint64_t columns, rows, stride_B, box[2];
+    int64_t at[2];
+    uint64_t address, sectors_n, data_B;
+} cases[] = {
+    {64, 8, 64, {64, 8}, {0, 0}, 0, 16, 512},             /* dense: 512 bytes */
+    {64, 8, 64, {32, 4}, {32, 2}, 0, 4, 128},             /* half rows, each a sector */
+    {64, 8, 80, {16, 3}, {0, 0}, 0, 3, 48},               /* from 0, 80 and 160: sectors 0, 2 and 5 */
+    {48, 4, 48, {48, 2}, {0, 0}, 0, 3, 96},               /* rows 0 .. 47 and 48 .. 95 share sector 1 */
+    {64, 8, 64, {64, 1}, {0, 0}, 16, 3, 64},              /* 16 .. 79 of memory */
+    {40, 8, 48, {16, 2}, {32, 7}, 0, 1, 8},               /* 8 bytes of the last row: 368 .. 375 */
+    {64, 8, 64, {64, 8}, {64, 0}, 0, 0, 0},               /* outside */
+    {64, 8, 0, {64, 8}, {0, 0}, 0, 2, 512},               /* one row eight times */
+    {256, 8, 1024, {16, 8}, {-16, 0}, 0, 0, 0},           /* before the tensor */
+    {256, 256, 256, {256, 256}, {0, 0}, 16, 2049, 65536}, /* 64 KiB, half a sector on */
+};
+
+static void rows_of_bytes(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        tmap_map_params map =
+            bytes_by_rows(cases[i].columns, cases[i].rows, cases[i].stride_B, cases[i].box[0], cases[i].box[1]);
+        map.has_address = cases[i].address != 0;
+        map.address = cases[i].address;
+        tmap_copy copy = box_copy(TMAP_OP_PREFETCH, &map, cases[i].at, 0);
+        tmap_footprint footprint = footprint_of(&copy);
+        if (footprint.sectors_n != cases[i].sectors_n || footprint.data_B != cases[i].data_B)
+            fail_msg("row %d: %llu sectors, %llu bytes", (int)i, (unsigned long long)footprint.sectors_n,
+                     (unsigned long long)footprint.data_B);
+    }
+}
+
+/* Rows 5, 2, 5 and one outside: two sectors each of two rows. */
+static void rows_in_any_order(void **state) {
+    (void)state;
+    tmap_map_params map = bytes_by_rows(64, 8, 64, 64, 1);
+    tmap_copy copy = rows_copy(TMAP_OP_GATHER4, &map, 0, (const int64_t[]){5, 2, 5, 9});
+    tmap_footprint footprint = footprint_of(&copy);
+    assert_int_equal(footprint.sectors_n, 4);
+    assert_int_equal(footprint.data_B, 192);
+}
+
+/* Dimension 2 has the smaller stride, so the rows of a plane lie between those of the other. */
+static void strides_in_any_order(void **state) {
+    (void)state;
+    tmap_map_params map = tiled(TMAP_TYPE_U8, 3, DIMS(16, 4, 4), DIMS(16, 4, 4));
+    map.strides_B[0] = 64;
+    map.strides_B[1] = 16;
+    tmap_copy copy = box_copy(TMAP_OP_PREFETCH, &map, AT(0, 0, 0), 0);
+    assert_int_equal(footprint_of(&copy).sectors_n, 8);
+}
+
+static void *no_memory(void *context, void *memory, size_t old_size, size_t new_size) {
+    (void)context, (void)memory, (void)old_size, (void)new_size;
+    return NULL;
+}
+
+static void memory_is_needed_for_unsorted_rows_alone(void **state) {
+    (void)state;
+    const tmap_allocator none = {.resize = no_memory};
+    tmap_map_params map = bytes_by_rows(64, 8, 64, 64, 1);
+    tmap_footprint footprint;
+    tmap_copy rising = rows_copy(TMAP_OP_GATHER4, &map, 0, (const int64_t[]){1, 2, 5, 9});
+    tmap_copy falling = rows_copy(TMAP_OP_GATHER4, &map, 0, (const int64_t[]){2, 1, 5, 9});
+    assert_int_equal(tmap_copy_footprint(&rising, &none, &footprint), TMAP_OK);
+    assert_int_equal(tmap_copy_footprint(&falling, &none, &footprint), TMAP_NO_MEMORY);
+}
+
+static void prefetches_change_nothing(void **state) {
+    (void)state;
+    tmap_map_params map = bytes_by_rows(64, 8, 64, 64, 8);
+    tmap_copy copy = box_copy(TMAP_OP_PREFETCH, &map, AT(0, 0), 0);
+    tmap_memory memory = {.size_B = 512, .bytes = global_bytes};
+    tmap_copy_result result;
+    assert_int_equal(copy.footprint_B, 0);
+    assert_int_equal(tmap_emulate(&copy, NULL, 0, &memory, &result), TMAP_OK);
+    expect_counts(&result, 0, 0, 0, 0);
+    expect_global();
+    memory.size_B = 511;
+    assert_int_equal(tmap_emulate(&copy, NULL, 0, &memory, &result), TMAP_REFUSED);
+}
+
+/* The largest box that there is would have 2^42 bytes. */
+static void the_largest_boxes_are_not_predicted(void **state) {
+    (void)state;
+    tmap_map_params map = tiled(TMAP_TYPE_F32, 5, DIMS(256, 256, 256, 256, 256), DIMS(256, 256, 256, 256, 256));
+    tmap_copy_params params = {.op = TMAP_OP_PREFETCH, .at_n = 5};
+    tmap_map frozen;
+    tmap_copy copy;
+    assert_int_equal(tmap_map_init(&frozen, &map, NULL, NULL), TMAP_OK);
+    assert_int_equal(tmap_copy_init(&copy, &frozen, &params, NULL, NULL), TMAP_UNAVAILABLE);
+}
+
+#define CASE(name) cmocka_unit_test_setup(name, fresh_memories)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        CASE(rows_of_bytes),
+        CASE(rows_in_any_order),
+        CASE(strides_in_any_order),
+        CASE(memory_is_needed_for_unsorted_rows_alone),
+        CASE(prefetches_change_nothing),
+        CASE(the_largest_boxes_are_not_predicted),
+    };
+    return cmocka_run_group_tests_name("footprint", tests, NULL, NULL);
+}

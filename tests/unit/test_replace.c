@@ -1,0 +1,246 @@
+/*
+ * tensormap.replace on descriptors and on maps. Bits are from the table that was measured with ptxas: byte positions,
+ * what is subtracted or shifted, and what is left behind.
+ */
+#include "cmocka_all.h"
+
+#include <tmap/codec.h>
+
+static tmap_map_params tile(tmap_type type) {
+    tmap_map_params map = tmap_map_params_tiled(type, 2);
+    map.dims_el[0] = map.dims_el[1] = 4096;
+    map.strides_B[0] = 16384;
+    map.box_el[0] = 32, map.box_el[1] = 64;
+    map.swizzle = TMAP_SWIZZLE_128B;
+    return map;
+}
+
+#define REPLACE(what, n, number)                                                                                       \
+    ((tmap_copy_params){                                                                                               \
+        .op = TMAP_OP_REPLACE, .field = TMAP_REPLACEABLE_##what, .ordinal = (n), .value = (uint64_t)(number)})
+
+static uint64_t bits_of(const tmap_descriptor *d, unsigned lo, unsigned width) {
+    uint64_t value = 0;
+    for (unsigned i = 0; i < width; i++) value |= (uint64_t)(d->bytes[(lo + i) / 8] >> ((lo + i) % 8) & 1) << i;
+    return value;
+}
+
+/* On a descriptor of all ones, so that a field that is too wide or too narrow shows: these bits and no others change.
+ */
+static const struct {
+    tmap_copy_params replace;
+    unsigned lo, width;
+    uint64_t stored;
+} effects[] = {
+    {REPLACE(ADDRESS, 0, 0x7F0000001000), 0, 64, 0x7F0000001000},
+    {REPLACE(RANK, 0, 3), 68, 3, 2},
+    {REPLACE(TYPE, 0, TMAP_TYPE_F16), 71, 4, 6},
+    {REPLACE(TYPE, 0, TMAP_TYPE_F64), 71, 4, 9},
+    {REPLACE(TYPE, 0, TMAP_TYPE_BF16), 71, 4, 10},
+    {REPLACE(TYPE, 0, TMAP_TYPE_F32_FTZ), 71, 4, 8},
+    {REPLACE(TYPE, 0, TMAP_TYPE_B6X16_P32), 71, 4, 13},
+    {REPLACE(INTERLEAVE, 0, TMAP_INTERLEAVE_16B), 75, 2, 1},
+    {REPLACE(OOB_FILL, 0, 0), 79, 1, 0},
+    {REPLACE(ATOMICITY, 0, 2), 83, 3, 2}, /* three bits: 85 is cleared */
+    {REPLACE(DIMS, 0, 1), 256, 32, 0},
+    {REPLACE(DIMS, 4, 4096), 384, 32, 4095},
+    {REPLACE(ELEMENT_STRIDES, 0, 1), 416, 3, 0},
+    {REPLACE(ELEMENT_STRIDES, 4, 3), 428, 3, 2},
+    {REPLACE(BOX, 0, 64), 440, 8, 63},
+    {REPLACE(BOX, 4, 1), 472, 8, 0},
+};
+
+static void changes_these_bits_alone(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT(effects); i++) {
+        tmap_descriptor d;
+        memset(&d, 0xff, sizeof d);
+        tmap_descriptor_replace(&d, &effects[i].replace);
+        assert_int_equal(bits_of(&d, effects[i].lo, effects[i].width), effects[i].stored);
+        for (unsigned bit = 0; bit < 1024; bit++) {
+            bool own = bit >= effects[i].lo && bit < effects[i].lo + effects[i].width;
+            if (!own && bits_of(&d, bit, 1) != 1) fail_msg("row %d clears bit %u", (int)i, bit);
+        }
+    }
+}
+
+/* Low 32 bits of stride / 16 in a dword of its own, the next 4 in a nibble of byte 28 and 29. */
+static void strides_are_in_two_parts(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        tmap_descriptor d = {{0}};
+        tmap_copy_params replace = REPLACE(STRIDES, i, 0xABCDEF0120);
+        tmap_descriptor_replace(&d, &replace);
+        assert_int_equal(bits_of(&d, 96 + 32 * i, 32), 0xBCDEF012);
+        assert_int_equal(bits_of(&d, 224 + 4 * i, 4), 0xA);
+        assert_int_equal(bits_of(&d, 0, 64) | bits_of(&d, 240, 64), 0);
+    }
+    tmap_descriptor d;
+    memset(&d, 0xff, sizeof d);
+    tmap_copy_params fourth = REPLACE(STRIDES, 4, 0x120);
+    tmap_descriptor_replace(&d, &fourth);
+    assert_int_equal(bits_of(&d, 224, 32), 0x12); /* over the high bits of all */
+    assert_int_equal(bits_of(&d, 192, 32), 0xFFFFFFFF);
+}
+
+/* Mode 4 is bit 86 with the low two clear; the others clear bit 86 (ptxas 13.0). */
+static void swizzle_modes_have_three_bits(void **state) {
+    (void)state;
+    for (uint64_t mode = 0; mode < 5; mode++) {
+        tmap_descriptor d;
+        memset(&d, 0xff, sizeof d);
+        tmap_copy_params replace = REPLACE(SWIZZLE, 0, mode);
+        tmap_descriptor_replace(&d, &replace);
+        assert_int_equal(bits_of(&d, 77, 2), mode % 4);
+        assert_int_equal(bits_of(&d, 86, 1), mode / 4);
+        assert_int_equal(bits_of(&d, 83, 3), 7);
+    }
+}
+
+static void the_rounding_bit_is_set_and_never_cleared(void **state) {
+    (void)state;
+    tmap_descriptor d = {{0}};
+    tmap_copy_params tf32 = REPLACE(TYPE, 0, TMAP_TYPE_TF32), f32 = REPLACE(TYPE, 0, TMAP_TYPE_F32);
+    tmap_descriptor_replace(&d, &f32);
+    assert_int_equal(bits_of(&d, 80, 1), 0);
+    tmap_descriptor_replace(&d, &tf32);
+    assert_int_equal(bits_of(&d, 71, 4), 7);
+    assert_int_equal(bits_of(&d, 80, 1), 1);
+    tmap_descriptor_replace(&d, &f32);
+    assert_int_equal(bits_of(&d, 80, 1), 1);
+}
+
+/* What the instruction takes: codes of types are its own, a rank is one less. */
+static void operands(void **state) {
+    (void)state;
+    static const struct {
+        tmap_copy_params replace;
+        const char *text;
+    } rows[] = {
+        {REPLACE(RANK, 0, 5), "rank.global.b1024.b32 [tm], 4;"},
+        {REPLACE(TYPE, 0, TMAP_TYPE_BF16), "elemtype.global.b1024.b32 [tm], 10;"},
+        {REPLACE(TYPE, 0, TMAP_TYPE_F64), "elemtype.global.b1024.b32 [tm], 9;"},
+        {REPLACE(DIMS, 1, (uint64_t)1 << 32), "global_dim.global.b1024.b32 [tm], 1, 0;"},
+        {REPLACE(STRIDES, 0, 8192), "global_stride.global.b1024.b64 [tm], 0, 8192;"},
+        {REPLACE(ATOMICITY, 0, 1), "swizzle_atomicity.global.b1024.b32 [tm], 1;"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_text text = {0};
+        tmap_sink sink = tmap_text_sink(&text);
+        tmap_replace_print(&sink, &rows[i].replace, "tm", NULL);
+        assert_non_null(strstr(text.data, rows[i].text));
+        tmap_text_free(&text);
+    }
+}
+
+static void tables_and_words_agree(void **state) {
+    (void)state;
+    for (int i = 0; i < TMAP_REPLACEABLE_COUNT; i++) {
+        const tmap_replaceable_info *info = tmap_replaceable_get(i);
+        assert_int_equal(tmap_replaceable_find(info->name), i);
+        assert_int_equal(tmap_replaceable_find(info->ptx), i);
+        assert_int_equal(info->immediate, tmap_replace_word((tmap_replaceable)i, 0) != NULL);
+        for (uint64_t v = 0; tmap_replace_word((tmap_replaceable)i, v); v++)
+            assert_int_equal(tmap_replace_word_find((tmap_replaceable)i, tmap_replace_word((tmap_replaceable)i, v)), v);
+        assert_int_equal(tmap_replace_word_find((tmap_replaceable)i, "no such word"), -1);
+    }
+    assert_null(tmap_replaceable_get(-1));
+    assert_int_equal(tmap_replaceable_find("l2_promotion"), -1);
+}
+
+/* Of ptxas: what assembles where. */
+static void architectures(void **state) {
+    (void)state;
+    static const struct {
+        tmap_replaceable field;
+        uint64_t value;
+        const char *arch;
+        bool assembles;
+    } rows[] = {
+        {TMAP_REPLACEABLE_DIMS, 1, "sm_90a", true},       {TMAP_REPLACEABLE_DIMS, 1, "sm_90", false},
+        {TMAP_REPLACEABLE_DIMS, 1, "sm_120", false},      {TMAP_REPLACEABLE_DIMS, 1, "sm_121a", true},
+        {TMAP_REPLACEABLE_TYPE, 12, "sm_90a", true},      {TMAP_REPLACEABLE_TYPE, 13, "sm_90a", false},
+        {TMAP_REPLACEABLE_TYPE, 15, "sm_120a", true},     {TMAP_REPLACEABLE_ATOMICITY, 0, "sm_90a", false},
+        {TMAP_REPLACEABLE_ATOMICITY, 3, "sm_110f", true}, {TMAP_REPLACEABLE_SWIZZLE, 4, "sm_103f", false},
+        {TMAP_REPLACEABLE_SWIZZLE, 4, "sm_103a", true},   {TMAP_REPLACEABLE_SWIZZLE, 3, "sm_90a", true},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(tmap_replace_archs(rows[i].field, rows[i].value) >> tmap_arch_find(rows[i].arch) & 1,
+                         rows[i].assembles);
+}
+
+/* ---- Maps ------------------------------------------------------------------------------------------------------- */
+
+static tmap_replacement replace_in(tmap_map_params params, tmap_copy_params replace) {
+    tmap_map map;
+    tmap_replacement made;
+    assert_int_equal(tmap_map_init(&map, &params, NULL, NULL), TMAP_OK);
+    assert_int_equal(tmap_replacement_init(&made, &map, &replace, NULL, NULL), TMAP_OK);
+    return made;
+}
+
+static void a_changed_map_says_what_changed(void **state) {
+    (void)state;
+    tmap_map_params before = tile(TMAP_TYPE_F32);
+    before.allocation_B = 1 << 20;
+    before.ops = TMAP_OP_BIT(LOAD);
+    tmap_replacement made = replace_in(before, REPLACE(DIMS, 1, 1000));
+    assert_int_equal(made.map.dims_el[1], 1000);
+    assert_int_equal(made.map.dims_el[0], 4096);
+    assert_int_equal(made.map.strides_B[0], 16384);
+    assert_false(made.map.has_address);
+    assert_int_equal(made.map.allocation_B, 1 << 20);
+    assert_int_equal(made.map.ops, TMAP_OP_BIT(LOAD));
+    made = replace_in(before, REPLACE(ADDRESS, 0, 0x1000));
+    assert_true(made.map.has_address);
+    assert_int_equal(made.map.address, 0x1000);
+    assert_int_equal(made.map.allocation_B, 0); /* of another address */
+}
+
+static void a_tf32_map_stays_one(void **state) {
+    (void)state;
+    tmap_replacement made = replace_in(tile(TMAP_TYPE_TF32), REPLACE(TYPE, 0, TMAP_TYPE_F32));
+    assert_int_equal(made.map.type, TMAP_TYPE_TF32);
+    assert_memory_equal(made.before.bytes, made.after.bytes, TMAP_DESCRIPTOR_B);
+}
+
+/* The 64-byte swizzle takes rows of 64 bytes, which the box gets next. */
+static void the_next_replacement_may_make_it_legal(void **state) {
+    (void)state;
+    tmap_replacement made = replace_in(tile(TMAP_TYPE_F32), REPLACE(SWIZZLE, 0, 2));
+    tmap_copy_params narrower = REPLACE(BOX, 0, 16);
+    assert_int_equal(tmap_check_map(&made.map, NULL, NULL), TMAP_REFUSED);
+    tmap_descriptor_replace(&made.after, &narrower);
+    assert_int_equal(tmap_descriptor_decode(&made.after, &made.map, NULL, NULL), TMAP_OK);
+    assert_int_equal(made.map.swizzle, TMAP_SWIZZLE_64B);
+    assert_int_equal(tmap_check_map(&made.map, NULL, NULL), TMAP_OK);
+}
+
+static void what_the_rules_refuse_is_not_made(void **state) {
+    (void)state;
+    tmap_map_params params = tile(TMAP_TYPE_F32);
+    tmap_map map;
+    tmap_replacement made = {.params = {.value = 7}};
+    tmap_copy_params wrong = REPLACE(BOX, 0, 300), load = {.op = TMAP_OP_LOAD, .at_n = 2};
+    assert_int_equal(tmap_map_init(&map, &params, NULL, NULL), TMAP_OK);
+    assert_int_equal(tmap_replacement_init(&made, &map, &wrong, NULL, NULL), TMAP_REFUSED);
+    assert_int_equal(tmap_replacement_init(&made, &map, &load, NULL, NULL), TMAP_BAD_ARGUMENT);
+    assert_int_equal(made.params.value, 7);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(changes_these_bits_alone),
+        cmocka_unit_test(strides_are_in_two_parts),
+        cmocka_unit_test(swizzle_modes_have_three_bits),
+        cmocka_unit_test(the_rounding_bit_is_set_and_never_cleared),
+        cmocka_unit_test(operands),
+        cmocka_unit_test(tables_and_words_agree),
+        cmocka_unit_test(architectures),
+        cmocka_unit_test(a_changed_map_says_what_changed),
+        cmocka_unit_test(a_tf32_map_stays_one),
+        cmocka_unit_test(the_next_replacement_may_make_it_legal),
+        cmocka_unit_test(what_the_rules_refuse_is_not_made),
+    };
+    return cmocka_run_group_tests_name("replace", tests, NULL, NULL);
+}
