@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "capture/recording.h"
+#include "probe/probe.h"
 
 #define SHOWN_MAX 20 /* differing copies and blocks that are reported one by one */
 
@@ -124,7 +125,8 @@ static void count_facts(replay *r, const tmap_probe *probe, bool agrees) {
 static bool holds_end(const recorded_copy *copy, const tmap_probe *probe) {
     if (!(copy->parts & RECORDED_END)) return true;
     if (probe->predicts) return copy->end == TMAP_JOB_DONE;
-    return copy->end == TMAP_JOB_FAULT && strcmp(tmap_cuda_error_name(copy->error), probe->symptom) == 0;
+    tmap_observation seen = {.end = copy->end, .error = copy->error};
+    return tmap_probe_shows(probe->symptom, &seen);
 }
 
 static void replay_predicted(replay *r, const recorded_copy *copy, const tmap_probe *probe) {
