@@ -98,15 +98,15 @@ void tmap_capture_near(tmap_random *random, uint64_t number, capture_case *out) 
     const near_limit *limit = draw_limit(random, &out->params);
     uint64_t value = limit->values[tmap_random_between(random, 0, (uint64_t)limit->values_n - 1)];
     uint64_t dim = tmap_random_between(random, 0, out->params.rank - 1);
-    tmap_per per = tmap_field_get(limit->field)->per;
+    tmap_per per = tmap_field_get((int)limit->field)->per;
     uint64_t now = move(limit, value, dim, &out->params);
     if (per == TMAP_PER_SPATIAL)
         (void)snprintf(out->id, sizeof out->id, "near/%" PRIu64 " %s[%" PRIu64 "]=%" PRId64, number,
                        tmap_field_get(limit->field)->name, dim % (TMAP_RANK_MAX - 2), (int64_t)now);
     else if (per == TMAP_PER_ONE)
         (void)snprintf(out->id, sizeof out->id, "near/%" PRIu64 " %s=%" PRIu64, number,
-                       tmap_field_get(limit->field)->name, now);
+                       tmap_field_get((int)limit->field)->name, now);
     else
         (void)snprintf(out->id, sizeof out->id, "near/%" PRIu64 " %s[%" PRIu64 "]=%" PRIu64, number,
-                       tmap_field_get(limit->field)->name, dim, now);
+                       tmap_field_get((int)limit->field)->name, dim, now);
 }

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "device/errors.h"
-#include "spec/number.h"
 
 /* ---- Values ----------------------------------------------------------------------------------------------------- */
 

@@ -26,15 +26,14 @@ typedef struct opinion {
 } opinion;
 
 capture_tally *tmap_capture_tally_new(int chip, const tmap_allocator *allocator) {
-    capture_tally *tally = tmap_resize(allocator, NULL, 0, sizeof *tally);
+    capture_tally *tally = tmap_take_aligned(allocator, sizeof *tally);
     if (tally == NULL) return NULL;
-    memset(tally, 0, sizeof *tally);
     tally->judge.archs = tmap_archs_of_chip(chip);
     return tally;
 }
 
 void tmap_capture_tally_free(capture_tally *tally, const tmap_allocator *allocator) {
-    if (tally != NULL) (void)tmap_resize(allocator, tally, sizeof *tally, 0);
+    tmap_give_aligned(allocator, tally, sizeof *tally);
 }
 
 static void keep_first(char first[CAPTURE_ID_MAX], const char *id) {

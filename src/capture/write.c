@@ -7,7 +7,10 @@
 
 #define END_MAX_B 1024 /* what tmap_capture_write_end writes at most */
 
-static void flush(capture_writer *writer) {
+/* Writes the line; `line` is the sink that it was written to. */
+static void flush(capture_writer *writer, const tmap_sink *line) {
+    writer->no_memory |= line->failed;
+    if (line->failed) writer->line.size = 0;
     tmap_write(writer->sink, writer->line.data, writer->line.size);
     writer->size_B += writer->line.size;
     writer->line.size = 0;
@@ -91,30 +94,24 @@ static void put_case(tmap_sink *sink, const capture_case *c) {
     tmap_puts(sink, "}\n");
 }
 
-static void take_line_failure(capture_writer *writer, const tmap_sink *line) {
-    if (line->failed) writer->sink->failed = true;
-}
-
 void tmap_capture_write_header(capture_writer *writer, const capture_header *header) {
     tmap_sink line = tmap_text_sink(&writer->line);
     tmap_puts(&line, "# What the tensor-map calls of a CUDA driver answered: a recording by tmap capture.\n");
     tmap_printf(&line, "tmap_capture: %d\nkind: descriptors\n", CAPTURE_VERSION);
     tmap_put_provenance(&line, header);
     tmap_puts(&line, "cases:\n");
-    take_line_failure(writer, &line);
-    flush(writer);
+    flush(writer, &line);
 }
 
 void tmap_capture_write_case(capture_writer *writer, const capture_case *c) {
     tmap_sink line = tmap_text_sink(&writer->line);
     put_case(&line, c);
-    take_line_failure(writer, &line);
     if (writer->size_B + writer->line.size > CAPTURE_MAX_B - END_MAX_B) {
         writer->left_out++;
         writer->line.size = 0;
         return;
     }
-    flush(writer);
+    flush(writer, &line);
 }
 
 void tmap_capture_write_end(capture_writer *writer, const capture_random *random) {
@@ -127,6 +124,5 @@ void tmap_capture_write_end(capture_writer *writer, const capture_random *random
         tmap_puts(&line, "\n");
     }
     tmap_printf(&line, "left_out: %zu\n", writer->left_out);
-    take_line_failure(writer, &line);
-    flush(writer);
+    flush(writer, &line);
 }

@@ -226,6 +226,6 @@ tmap_status tmap_probe_compare(const tmap_probe *probe, const tmap_observation *
     if (seen->end == TMAP_JOB_TIMEOUT) say(report, "it did not complete in time");
     tmap_status status = compare_bytes(probe, seen, allocator, report);
     if (status == TMAP_OK && report->differing_elements_n + report->stray_bytes_n > 0)
-        report->cause = tmap_probe_cause(probe, seen, allocator);
+        status = tmap_probe_cause(probe, seen, allocator, &report->cause);
     return status;
 }

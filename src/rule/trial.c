@@ -77,8 +77,8 @@ static void run_rule(tmap_trial *trial, const tmap_rule *rule) {
 }
 
 void tmap_trial_run(tmap_trial *trial, unsigned on) {
-    const tmap_rule *rule;
-    for (int i = 0; (rule = tmap_rule_row(i)) != NULL; i++)
+    const tmap_rule *first = tmap_rule_row(0), *end = first + tmap_rules_n();
+    for (const tmap_rule *rule = first; rule < end; rule++)
         if (rule->check && (rule->on & on)) run_rule(trial, rule);
 }
 
