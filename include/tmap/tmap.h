@@ -39,6 +39,7 @@
 #include "tmap/generate.h"
 #include "tmap/import.h"
 #include "tmap/page.h"
+#include "tmap/picture.h"
 #include "tmap/probe.h"
 #include "tmap/spec.h"
 #include "tmap/view.h"
