@@ -61,7 +61,7 @@ has "$out.rows" 'row-pitch: [0-9]* copies'
 has "$out.rows" 'no evidence: these are not recordings of one real GPU'
 has "$out/report.txt" 'random maps: 200 from seed'
 [ "$(wc -c <"$out/descriptors.yaml")" -le 4194304 ] || complain "the recording is larger than 4 MiB"
-for spec in "$root"/specs/*.yaml; do
+for spec in $(grep -l '^tensors:' "$root"/specs/*.yaml); do
     has "$out/descriptors.yaml" "\"specs/$(basename "$spec"):"
 done
 

@@ -208,6 +208,10 @@ static int write_svg(const box_drawing *drawing, const char *path) {
 }
 
 static int write_html(const box_drawing *drawing, const char *path) {
+    const tmap_mode_info *mode = tmap_mode_get((int)drawing->copy.map.params.mode);
+    if (mode->im2col)
+        return complain(EXIT_USAGE, "--html shows boxes of tiled maps; %s is of mode %s", drawing->view.title,
+                        mode->name);
     tmap_text query = {0}, page = {0};
     tmap_sink asked = tmap_text_sink(&query), written = tmap_text_sink(&page);
     tmap_page_query_of_copy(&asked, &drawing->copy, &drawing->view);
