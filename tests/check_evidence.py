@@ -16,11 +16,11 @@ import sys
 
 CLASSES = ["unknown", "inferred", "model", "documented", "reported", "captured"]
 CHIPS = {"sm_90": "sm_90", "sm_100": "sm_100", "sm_103": "sm_103", "sm_110": "sm_110", "sm_120": "sm_120", "sm_121": "sm_121"}
-GROUPS = [("Copies", lambda fact: not fact.startswith(("swizzle-", "tf32-", "oob-", "desc-", "gather4-", "scatter4-"))),
-          ("Swizzles", lambda fact: fact.startswith("swizzle-")),
-          ("Out of bounds and tf32", lambda fact: fact.startswith(("oob-", "tf32-"))),
-          ("gather4 and scatter4", lambda fact: fact.startswith(("gather4-", "scatter4-"))),
-          ("Descriptors", lambda fact: fact.startswith("desc-"))]
+KINDS = [("Swizzles", "swizzle-"), ("Out of bounds and tf32", ("oob-", "tf32-")),
+         ("gather4 and scatter4", ("gather4-", "scatter4-")), ("im2col", "im2col-"),
+         ("Interleaved layouts", "interleave-"), ("Packed types", "packed-"), ("Descriptors", "desc-")]
+GROUPS = [("Copies", lambda fact: not any(fact.startswith(begin) for _, begin in KINDS))]
+GROUPS += [(title, lambda fact, begin=begin: fact.startswith(begin)) for title, begin in KINDS]
 HEAD = """# What is known, and how
 
 This page is made from the tables that tmap itself goes by (`tmap list evidence`), and a test holds it to them. A

@@ -76,7 +76,7 @@ has "$out/report.txt" 'the slow reference, fault: none: [0-9]* agree, 0 differ'
 [ ! -e "$out/descriptors.yaml" ] || complain "the oracle has no driver that encodes"
 
 run wrong-oracle 1 DEVICE="$oracle,fault=clip"
-has "$out/report.txt" 'as if the last row of dimension 1 were left out'
+has "$out/report.txt" 'as if the last row of the box were left out'
 python3 "$root/tools/hardware-report.py" "$tmap" "$out" >"$out.rows" || complain "no report is made of it"
 has "$out.rows" 'box-order: [0-9]* of [0-9]* copies differ'
 

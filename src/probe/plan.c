@@ -25,8 +25,7 @@ typedef struct probe_layout {
 
 /* Sizes from derived numbers, so that they can be had for copies that the rules refuse, too. */
 static void lay_out(probe_layout *layout, const tmap_map_params *map, const tmap_copy_params *copy) {
-    const tmap_op_info *op = tmap_op_get((int)copy->op);
-    tmap_derived derived = tmap_derive(map, op != NULL && op->four_rows);
+    tmap_derived derived = tmap_derive_copy(map, copy);
     uint64_t address = map->has_address ? map->address % ADDRESS_KEEPS_B : 0;
     layout->shared = TMAP_IMAGE_ALIGN_B + copy->shared % TMAP_IMAGE_ALIGN_B;
     layout->image_B = derived.footprint_B < UINT32_MAX / 2

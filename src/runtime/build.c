@@ -17,8 +17,9 @@ tmap_status tmap_build(const tmap_map_params *params, tmap_archs archs, tmap_des
     tmap_map map;
     if (params == NULL || descriptor == NULL) return TMAP_BAD_ARGUMENT;
     tmap_status status = freeze(params, archs, (tmap_reason){text, size}, &map);
-    if (status == TMAP_OK) tmap_descriptor_encode(&map, descriptor);
-    return status;
+    if (status != TMAP_OK || tmap_descriptor_encode(&map, descriptor)) return status;
+    tmap_give_reason((tmap_reason){text, size}, "%s", tmap_descriptor_unknown_mode(map.params.mode));
+    return TMAP_UNAVAILABLE;
 }
 
 tmap_status tmap_build_check(const tmap_map_params *params, tmap_archs archs, char *text, size_t size) {
@@ -44,7 +45,7 @@ static tmap_status put_fields(tmap_descriptor *descriptor, const tmap_map_params
     tmap_descriptor fresh;
     tmap_status status = freeze(params, archs, reason, &map);
     if (status != TMAP_OK) return status;
-    tmap_descriptor_encode(&map, &fresh);
+    if (!tmap_descriptor_encode(&map, &fresh)) return TMAP_UNAVAILABLE; /* what was read back is no such map */
     for (int field = first; field <= last; field++)
         tmap_descriptor_poke(descriptor, (tmap_descriptor_field)field,
                              tmap_descriptor_peek(&fresh, (tmap_descriptor_field)field));

@@ -238,7 +238,8 @@ static int error_of(const oracle_device *device, const tmap_job *job) {
     oracle_job seen = {.map = oracle_map_of(&job->map), .copy = oracle_copy_of(&job->copy)};
     if (device->fault == TRAP && job->map.rank == 3) return ILLEGAL_INSTRUCTION;
     if (job->copy.shared % 128 != 0) return MISALIGNED_ADDRESS;
-    if (seen.copy.start[0] * (int64_t)seen.map.bits % 128 != 0) return ILLEGAL_INSTRUCTION;
+    bool tiled = seen.map.mode == ORACLE_TILED && seen.map.slice_B == 0;
+    if (tiled && seen.copy.start[0] * (int64_t)seen.map.bits % 128 != 0) return ILLEGAL_INSTRUCTION;
     return !is_load(&seen) && begins_before_the_tensor(&seen) ? ILLEGAL_INSTRUCTION : 0;
 }
 
