@@ -15,9 +15,9 @@ extern "C" {
 /* The grid of tiles: how many along each of its dimensions, and how far apart. */
 typedef struct tmap_grid {
     uint64_t tiles[TMAP_RANK_MAX], step_el[TMAP_RANK_MAX];
-    uint64_t tiles_n;   /* their product; UINT64_MAX when it does not fit */
-    uint64_t loaded_el; /* elements of all tiles, and of these inside the tensor: saturated alike */
-    uint64_t inside_el;
+    uint64_t tiles_n;  /* their product; UINT64_MAX when it does not fit */
+    uint64_t loaded_B; /* bytes of the elements of all tiles, and of those inside the tensor: saturated alike */
+    uint64_t inside_B;
 } tmap_grid;
 
 /* Of tiled maps, for any parameters; `four_rows` for gather4, whose tiles take four rows. */

@@ -22,15 +22,20 @@ static uint64_t inside_of(uint64_t size, uint64_t tiles, uint64_t step, uint64_t
 
 tmap_grid tmap_grid_of(const tmap_map_params *params, bool four_rows) {
     tmap_derived derived = tmap_derive(params, four_rows);
-    tmap_grid grid = {.tiles_n = 1, .loaded_el = 1, .inside_el = 1};
+    const tmap_type_info *type = tmap_type_get((int)params->type);
+    tmap_grid grid = {.tiles_n = 1};
+    uint64_t loaded_el = 1, inside_el = 1;
     for (int i = 0; i < TMAP_RANK_MAX; i++) {
         bool used = (uint64_t)i < params->rank;
         uint64_t count = derived.counts[i], step = grid.step_el[i] = used ? step_of(params, &derived, four_rows, i) : 1;
         uint64_t size = used ? params->dims_el[i] : 1, tiles = grid.tiles[i] = tmap_ceil_div(size, step);
         uint64_t stride = count < step ? params->element_strides[i] : 1; /* dimension 0 may ignore it */
         grid.tiles_n = tmap_mul_saturate(grid.tiles_n, tiles);
-        grid.loaded_el = tmap_mul_saturate(grid.loaded_el, tmap_mul_saturate(tiles, count));
-        grid.inside_el = tmap_mul_saturate(grid.inside_el, inside_of(size, tiles, step, count, stride));
+        loaded_el = tmap_mul_saturate(loaded_el, tmap_mul_saturate(tiles, count));
+        inside_el = tmap_mul_saturate(inside_el, inside_of(size, tiles, step, count, stride));
     }
+    if (!type) return grid;
+    grid.loaded_B = tmap_inner_global_B(type, loaded_el);
+    grid.inside_B = tmap_inner_global_B(type, inside_el);
     return grid;
 }

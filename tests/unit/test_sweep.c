@@ -25,8 +25,8 @@ static void tiles_cover_the_tensor(void **state) {
     assert_int_equal(grid.tiles[0], 3);
     assert_int_equal(grid.tiles[1], 2);
     assert_int_equal(grid.tiles[2], 1);
-    assert_int_equal(grid.loaded_el, 24 * 8);
-    assert_int_equal(grid.inside_el, 20 * 7);
+    assert_int_equal(grid.loaded_B, 24 * 8 * 2);
+    assert_int_equal(grid.inside_B, 20 * 7 * 2);
 }
 
 /* 10 rows in boxes of 6 at stride 4: rows 0 and 4 of the first, 6 of the second and not its 10. Dimension 0 ignores its
@@ -39,8 +39,8 @@ static void strides_leave_elements_out(void **state) {
     tmap_grid grid = tmap_grid_of(&params, false);
     assert_int_equal(grid.tiles_n, 4);
     assert_int_equal(grid.step_el[1], 6);
-    assert_int_equal(grid.loaded_el, 16 * 4);
-    assert_int_equal(grid.inside_el, 16 * 3);
+    assert_int_equal(grid.loaded_B, 16 * 4 * 2);
+    assert_int_equal(grid.inside_B, 16 * 3 * 2);
 }
 
 static void four_rows_make_a_tile_of_gather4(void **state) {
@@ -48,7 +48,7 @@ static void four_rows_make_a_tile_of_gather4(void **state) {
     tmap_map_params params = tiled(TMAP_TYPE_U16, 2, DIMS(16, 10), DIMS(16, 1));
     tmap_sweep sweep = sweep_of(&params, TMAP_OP_GATHER4);
     assert_int_equal(sweep.grid.tiles_n, 3);
-    assert_int_equal(sweep.grid.inside_el, 160);
+    assert_int_equal(sweep.grid.inside_B, 320);
     tmap_copy copy;
     tmap_sweep_tile(&sweep, 2, &copy);
     for (int i = 0; i < 4; i++) assert_int_equal(copy.params.rows[i], 8 + i);

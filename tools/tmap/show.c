@@ -38,7 +38,7 @@ static bool only_four_rows(const tmap_map_params *params) {
 /* Whichever rows gather4 takes, none need lie outside: its tensors count as loaded row by row. */
 static double outside_share(const tmap_map_params *params) {
     tmap_grid grid = tmap_grid_of(params, false);
-    return grid.loaded_el == 0 ? 0 : 1 - (double)grid.inside_el / (double)grid.loaded_el;
+    return grid.loaded_B == 0 ? 0 : 1 - (double)grid.inside_B / (double)grid.loaded_B;
 }
 
 static tensor_report report_tensor(const spec_document *doc, size_t index, const show_options *o) {

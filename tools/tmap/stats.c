@@ -80,10 +80,6 @@ static int count_copy(spec_document *doc, size_t index, const stats_options *o, 
     return count(doc, o, report);
 }
 
-static uint64_t grid_bytes(const stats_report *report, uint64_t elements) {
-    return tmap_inner_global_B(report->copy.map.type, elements);
-}
-
 /* 100 where there is nothing to share in. */
 static double percent(uint64_t part, uint64_t whole) {
     return whole == 0 ? 100 : (double)part / (double)whole * 100;
@@ -102,7 +98,7 @@ static void print_grid(tmap_sink *sink, const stats_report *report) {
     for (int i = 0; i < (int)report->copy.map.params.rank; i++)
         tmap_printf(sink, "%s%" PRIu64 " along %s", i > 0 ? ", " : "", grid->tiles[i], report->tensor.axes[i]);
     tmap_printf(sink, ")\n  %-16s %" PRIu64 " B loaded, %.2f %% of them inside the tensor\n", "all of them",
-                grid_bytes(report, grid->loaded_el), percent(grid->inside_el, grid->loaded_el));
+                grid->loaded_B, percent(grid->inside_B, grid->loaded_B));
 }
 
 static void print_traffic(tmap_sink *sink, const stats_report *report) {
@@ -207,8 +203,8 @@ static void report_json(tmap_json *json, const stats_report *report) {
     if (report->op == NULL) {
         json_field_uints(json, "boxes", report->grid.tiles, (size_t)report->copy.map.params.rank);
         json_field_uint(json, "boxes_n", report->grid.tiles_n);
-        json_field_uint(json, "loaded_bytes", grid_bytes(report, report->grid.loaded_el));
-        json_field_uint(json, "inside_bytes", grid_bytes(report, report->grid.inside_el));
+        json_field_uint(json, "loaded_bytes", report->grid.loaded_B);
+        json_field_uint(json, "inside_bytes", report->grid.inside_B);
     } else {
         json_field_string(json, "tensor", report->tensor.name);
         json_field_string(json, "op", report->op);
