@@ -108,7 +108,7 @@ static const tmap_candidate *plain(const tmap_recommendation *r) {
 static void say_reason(tmap_recommendation *r, uint32_t row_B) {
     const tmap_candidate *from = plain(r), *best = &r->candidates[r->best], *given = &r->candidates[r->given];
     int size;
-    if (from == best)
+    if (from->readers[TMAP_READER_COLUMN].worst_n == best->readers[TMAP_READER_COLUMN].worst_n)
         size = snprintf(r->reason, sizeof r->reason, "%s: column reads %s", name_of(best), way_of(best).text);
     else
         size = snprintf(r->reason, sizeof r->reason, "%s: column reads %s -> %s", name_of(best), way_of(from).text,

@@ -159,12 +159,22 @@ static bool check_recommendation(const check_case *c, uint32_t width_B, prop_fai
                              tmap_swizzle_get(swizzle)->name, tmap_swizzle_get((int)r.candidates[r.best].swizzle)->name,
                              passes, best);
     }
-    /* The rule of thumb: the largest atom that the row fills, where there are eight rows to read a column of. */
-    uint64_t row_B = shared_row_B(c);
-    bool fills = (row_B == 32 || row_B == 64 || row_B == 128) && c->elements_n / c->counts[0] >= 8;
-    if (fills && tmap_swizzle_get((int)r.candidates[r.best].swizzle)->span_B != row_B)
-        return prop_fail(failure, "rows of %" PRIu64 " B: %s", row_B, r.reason);
     return true;
+}
+
+/* The rule of thumb: the largest atom that the row fills, where the rules allow it and there are rows for a column. */
+static bool check_rule_of_thumb(const check_case *c, uint32_t width_B, prop_failure *failure) {
+    uint64_t row_B = shared_row_B(c);
+    tmap_recommendation r;
+    if (tmap_recommend_swizzle(&c->copy, width_B, NULL, &r) != TMAP_OK) return prop_fail(failure, "no recommendation");
+    tmap_swizzle fills = row_B == 128  ? TMAP_SWIZZLE_128B
+                         : row_B == 64 ? TMAP_SWIZZLE_64B
+                         : row_B == 32 ? TMAP_SWIZZLE_32B
+                                       : TMAP_SWIZZLE_NONE;
+    bool allowed = false;
+    for (int i = 0; i < r.candidates_n; i++) allowed = allowed || r.candidates[i].swizzle == fills;
+    if (fills == TMAP_SWIZZLE_NONE || !allowed || c->elements_n / c->counts[0] < 8) return true;
+    return r.candidates[r.best].swizzle == fills || prop_fail(failure, "rows of %" PRIu64 " B: %s", row_B, r.reason);
 }
 
 static bool run_case(const prop_options *options, uint64_t number, uint64_t *compared) {
@@ -184,7 +194,7 @@ static bool run_case(const prop_options *options, uint64_t number, uint64_t *com
     uint32_t width_B = (uint32_t)1 << tmap_random_between(&random, 0, 4);
     (*compared)++;
     if (check_traffic(&c, &failure) && check_conflicts(&c, width_B, &failure) &&
-        check_recommendation(&c, width_B, &failure))
+        check_recommendation(&c, width_B, &failure) && check_rule_of_thumb(&c, width_B, &failure))
         return true;
     prop_print_case(options, number, &failure, &map_params, &params);
     return false;
