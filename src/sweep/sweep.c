@@ -55,6 +55,7 @@ tmap_status tmap_sweep_init(tmap_sweep *sweep, const tmap_map *map, const tmap_c
     const tmap_op_info *op = tmap_op_get((int)like->op);
     if (!op || !op->to_shared) return TMAP_BAD_ARGUMENT;
     tmap_sweep frozen = {.grid = tmap_grid_of(&map->params, op->four_rows), .load = {.map = *map}};
+    if (frozen.grid.tiles_n == 0) return TMAP_INTERNAL; /* no frozen map is without */
     tmap_status status = freeze_tiles(&frozen, like, judge, diags, &frozen.load);
     if (status == TMAP_OK) *sweep = frozen;
     return status;

@@ -12,9 +12,12 @@
 
 #include "prop/checks.h"
 #include "tmap/stats.h"
+#include "tmap/sweep.h"
 
 #define REACH_MAX_B  ((uint64_t)16 << 20)
 #define ELEMENTS_MAX 8192
+
+static uint64_t grids; /* whose tiles were loaded */
 
 static bool same(prop_failure *failure, const char *what, uint64_t actual, uint64_t expected) {
     return actual == expected ||
@@ -177,6 +180,28 @@ static bool check_rule_of_thumb(const check_case *c, uint32_t width_B, prop_fail
     return r.candidates[r.best].swizzle == fills || prop_fail(failure, "rows of %" PRIu64 " B: %s", row_B, r.reason);
 }
 
+/* ---- The grid --------------------------------------------------------------------------------------------------- */
+
+#define TILES_MAX 256
+
+/* What all tiles load is what the grid says, from bytes that are made as they are read. */
+static bool check_grid(const check_case *c, prop_failure *failure) {
+    static uint8_t tile[256 << 10];
+    tmap_sweep sweep;
+    tmap_random_fill fill;
+    tmap_memory global = tmap_memory_random(&fill, 1, c->copy.map.derived.span_B);
+    tmap_sweep_result result = {0};
+    tmap_copy_params like = {.op = c->copy.params.op};
+    if (!c->copy.op->to_shared || tmap_sweep_init(&sweep, &c->copy.map, &like, NULL, NULL) != TMAP_OK) return true;
+    if (sweep.grid.tiles_n > TILES_MAX) return true;
+    for (uint64_t i = 0; i < sweep.grid.tiles_n; i++)
+        if (tmap_sweep_load(&sweep, i, 1, &global, tile, sizeof tile, &result) != TMAP_OK)
+            return prop_fail(failure, "tile %" PRIu64 " is not loaded", i);
+    grids++;
+    return same(failure, "bytes of all tiles", sweep.grid.loaded_B, result.payload_B) &&
+           same(failure, "those inside the tensor", sweep.grid.inside_B, result.payload_B - result.filled_B);
+}
+
 static bool run_case(const prop_options *options, uint64_t number, uint64_t *compared) {
     tmap_random random = prop_random(options, number);
     tmap_map_params map_params;
@@ -194,7 +219,8 @@ static bool run_case(const prop_options *options, uint64_t number, uint64_t *com
     uint32_t width_B = (uint32_t)1 << tmap_random_between(&random, 0, 4);
     (*compared)++;
     if (check_traffic(&c, &failure) && check_conflicts(&c, width_B, &failure) &&
-        check_recommendation(&c, width_B, &failure) && check_rule_of_thumb(&c, width_B, &failure))
+        check_recommendation(&c, width_B, &failure) && check_rule_of_thumb(&c, width_B, &failure) &&
+        check_grid(&c, &failure))
         return true;
     prop_print_case(options, number, &failure, &map_params, &params);
     return false;
@@ -205,6 +231,7 @@ int main(int argc, char **argv) {
     uint64_t compared = 0;
     for (uint64_t i = 0; i < options.cases; i++)
         if (!run_case(&options, i, &compared)) return EXIT_FAILURE;
-    printf("stats: seed %" PRIu64 ", %" PRIu64 " cases, %" PRIu64 " compared\n", options.seed, options.cases, compared);
-    return compared * 4 >= options.cases ? EXIT_SUCCESS : EXIT_FAILURE;
+    printf("stats: seed %" PRIu64 ", %" PRIu64 " cases, %" PRIu64 " compared, %" PRIu64 " grids\n", options.seed,
+           options.cases, compared, grids);
+    return compared * 4 >= options.cases && grids * 8 >= options.cases ? EXIT_SUCCESS : EXIT_FAILURE;
 }
