@@ -139,8 +139,8 @@ tmap_grid tmap_grid_of(const tmap_map_params *map, bool four_rows) {
     tmap_unit unit = tmap_unit_of(map, false);
     tmap_grid grid = {.tiles_n = 0};
     if (map->rank > TMAP_RANK_MAX || (is_im2col(map) && !may_walk(map))) return grid;
-    uint64_t inside_el = is_im2col(map) ? cover_with_columns(map, &derived, &grid)
-                                        : cover_with_boxes(map, &derived, four_rows, &grid);
+    uint64_t inside_el =
+        is_im2col(map) ? cover_with_columns(map, &derived, &grid) : cover_with_boxes(map, &derived, four_rows, &grid);
     grid.tiles_n = 1;
     for (int i = 0; i < TMAP_RANK_MAX; i++) grid.tiles_n = tmap_mul_saturate(grid.tiles_n, grid.tiles[i]);
     grid.loaded_B = tmap_mul_saturate(grid.tiles_n, derived.payload_B);
