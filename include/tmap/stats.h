@@ -25,7 +25,7 @@ typedef struct tmap_traffic {
 
 /*
  * Counts the bytes and sectors of a copy. A tensor without an address counts as one that begins on a sector.
- * TMAP_NO_MEMORY when `allocator` (NULL: the C library's) has no room for 16 bytes a row of the box.
+ * TMAP_NO_MEMORY when `allocator` (NULL: the C library's) has no room for 16 bytes a row of the walk's data.
  */
 TMAP_API tmap_status tmap_copy_traffic(const tmap_copy *copy, const tmap_allocator *allocator, tmap_traffic *traffic);
 

@@ -63,28 +63,39 @@ static uint64_t count_touched(const interval_list *list, uint64_t base, uint64_t
     return touched_n;
 }
 
-static void count_bytes(const tmap_copy *copy, tmap_traffic *traffic, interval_list *list) {
+/* What the walk yields is counted before it is kept: a row of the box may be several of a run. */
+static size_t data_rows(const tmap_copy *copy, tmap_traffic *traffic) {
+    size_t rows_n = 0;
     tmap_walk walk;
     tmap_run run;
     for (tmap_walk_begin(&walk, copy); tmap_walk_next(&walk, &run);) {
         if (run.kind != TMAP_RUN_DATA) continue;
         traffic->useful_B += (uint64_t)run.units_n * run.rows_n * copy->unit.global_B;
-        add_rows(copy, &run, list);
+        rows_n += run.rows_n;
     }
     traffic->filled_B = traffic->payload_B - traffic->useful_B;
+    return rows_n;
+}
+
+static void keep_rows(const tmap_copy *copy, interval_list *list) {
+    tmap_walk walk;
+    tmap_run run;
+    for (tmap_walk_begin(&walk, copy); tmap_walk_next(&walk, &run);)
+        if (run.kind == TMAP_RUN_DATA) add_rows(copy, &run, list);
 }
 
 tmap_status tmap_copy_traffic(const tmap_copy *copy, const tmap_allocator *allocator, tmap_traffic *traffic) {
-    size_t size = copy->rows_n * sizeof(interval);
+    tmap_traffic counted = {
+        .payload_B = copy->payload_B, .footprint_B = copy->footprint_B, .gap_B = copy->footprint_B - copy->payload_B};
+    size_t size = (data_rows(copy, &counted) + 1) * sizeof(interval);
     interval_list list = {.items = tmap_resize(allocator, NULL, 0, size)};
     if (!list.items) return TMAP_NO_MEMORY;
-    *traffic = (tmap_traffic){
-        .payload_B = copy->payload_B, .footprint_B = copy->footprint_B, .gap_B = copy->footprint_B - copy->payload_B};
-    count_bytes(copy, traffic, &list);
+    keep_rows(copy, &list);
     sort(&list);
     uint64_t in_sector = copy->map.params.address % TMAP_SECTOR_B;
-    traffic->global_B = count_touched(&list, 0, 1);
-    traffic->sectors_n = count_touched(&list, in_sector, TMAP_SECTOR_B);
+    counted.global_B = count_touched(&list, 0, 1);
+    counted.sectors_n = count_touched(&list, in_sector, TMAP_SECTOR_B);
     tmap_resize(allocator, list.items, size, 0);
+    *traffic = counted;
     return TMAP_OK;
 }
