@@ -88,12 +88,24 @@ static double sector_percent(const stats_report *report) {
 
 /* ---- As text ---------------------------------------------------------------------------------------------------- */
 
+/* Boxes along the tensor's axes, or columns along channels, the pixels of all images, and rows of images. */
+static void print_along(tmap_sink *sink, const stats_report *report) {
+    const uint64_t *tiles = report->grid.tiles;
+    if (report->copy.map.params.mode != TMAP_MODE_TILED) {
+        tmap_printf(sink, "%" PRIu64 " along the channels, %" PRIu64 " along the pixels", tiles[0], tiles[1]);
+        uint64_t rows_n = tiles[2] * tiles[3];
+        if (rows_n > 1) tmap_printf(sink, ", %" PRIu64 " rows of an image", rows_n);
+        return;
+    }
+    for (int i = 0; i < (int)report->copy.map.params.rank; i++)
+        tmap_printf(sink, "%s%" PRIu64 " along %s", i > 0 ? ", " : "", tiles[i], report->tensor.axes[i]);
+}
+
 static void print_grid(tmap_sink *sink, const stats_report *report) {
     const tmap_grid *grid = &report->grid;
     if (report->op != NULL) return;
     tmap_printf(sink, "  %-16s %" PRIu64 " (", "boxes", grid->tiles_n);
-    for (int i = 0; i < (int)report->copy.map.params.rank; i++)
-        tmap_printf(sink, "%s%" PRIu64 " along %s", i > 0 ? ", " : "", grid->tiles[i], report->tensor.axes[i]);
+    print_along(sink, report);
     tmap_printf(sink, ")\n  %-16s %" PRIu64 " B loaded, %.2f %% of them inside the tensor\n", "all of them",
                 grid->loaded_B, percent(grid->inside_B, grid->loaded_B));
 }
