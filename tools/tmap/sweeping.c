@@ -347,7 +347,10 @@ static int finish(const spec_document *doc, sweep_run_state *run, const copy_sou
     } else {
         print_text(&sink, run);
     }
-    return run->out_path == NULL && !reproduces(run) ? EXIT_FINDINGS : EXIT_CLEAN;
+    if (run->out_path != NULL || reproduces(run)) return EXIT_CLEAN;
+    const tmap_type_info *type = run->sweep.load.map.type;
+    if (type->tf32) remark("loads of type %s round to 10 bits of mantissa, and stores do not undo it", type->name);
+    return EXIT_FINDINGS;
 }
 
 static int sweep(spec_document *doc, sweep_run_state *run, const copy_sources *sources, bool json) {
