@@ -11,6 +11,9 @@
 extern "C" {
 #endif
 
+/* Facts about the hardware that these counts rest on, beside those of the copy (tmap_copy_facts); NULL ends them. */
+TMAP_API const char *tmap_stats_fact(int i);
+
 #define TMAP_SECTOR_B 32 /* what L2 is read and written in */
 
 typedef struct tmap_traffic {

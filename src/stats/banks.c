@@ -19,6 +19,11 @@ const tmap_reader_info *tmap_reader_get(int reader) {
     return reader >= 0 && reader < TMAP_READER_COUNT ? &readers[reader] : NULL;
 }
 
+const char *tmap_stats_fact(int i) {
+    static const char *const facts[] = {"shared-banks", "shared-wide-reads", "l2-sectors"};
+    return i >= 0 && i < (int)(sizeof facts / sizeof facts[0]) ? facts[i] : NULL;
+}
+
 uint32_t tmap_reader_width_B(const tmap_type_info *type) {
     return type->unit_values == 1 ? (uint32_t)type->bits / 8 : ELEMENT_NO;
 }

@@ -30,7 +30,7 @@ _tmap() {
     case $command in
     check) options="$judging --json" ;;
     show) options="$judging --json" ;;
-    stats) options="--arch -W --width --json" ;;
+    stats) options="$judging --width --json" ;;
     copy) options="$judging --global --fill --shared --poison -o --all --sweep --range -j --json" ;;
     draw) options="$judging --element --lines --svg --json" ;;
     encode) options="$judging --format --json -o --all --backend" ;;

@@ -39,11 +39,11 @@ complete -c tmap -n __fish_use_subcommand -f -a replay -d 'Hold this build again
 complete -c tmap -n __fish_use_subcommand -f -a version -d 'The version, and what is built in'
 complete -c tmap -n __fish_use_subcommand -f -a help -d 'Help on a command'
 
-set -l judging check show copy draw encode decode diff verify
-complete -c tmap -n "__tmap_is $judging generate stats" -l arch -x -a '(__tmap_first_column archs)' -d 'Judge for these architectures'
-complete -c tmap -n "__tmap_is $judging generate stats" -s W -x -a '(__tmap_first_column rules)' -d 'Levels of rules'
+set -l judging check show stats copy draw encode decode diff verify
+complete -c tmap -n "__tmap_is $judging generate" -l arch -x -a '(__tmap_first_column archs)' -d 'Judge for these architectures'
+complete -c tmap -n "__tmap_is $judging generate" -s W -x -a '(__tmap_first_column rules)' -d 'Levels of rules'
 complete -c tmap -n "__tmap_is $judging" -l strict -d 'Refuse what rests on weak facts'
-complete -c tmap -n "__tmap_is $judging stats explain list replay version trace import device verify fuzz" -l json -d 'Print JSON'
+complete -c tmap -n "__tmap_is $judging explain list replay version trace import device verify fuzz" -l json -d 'Print JSON'
 complete -c tmap -n '__tmap_is show stats copy draw encode generate' -a '(__tmap_names)'
 complete -c tmap -n '__tmap_is stats' -l width -x -a '1 2 4 8 16' -d 'Bytes of a lane'
 complete -c tmap -n '__tmap_is copy' -l sweep -d 'Every tile of a tensor'

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "command.h"
+#include "grounds.h"
 #include "load.h"
 #include "output.h"
 #include "table.h"
@@ -19,7 +20,7 @@ static const option_row options[] = {
     {"--width", "BYTES", "what a lane reads of the readers of elements: 1, 2, 4, 8 or 16 (an element)",
      offsetof(stats_options, width), take_number},
     {"--json", NULL, "print the numbers as JSON", offsetof(stats_options, json), NULL},
-    RULE_OPTIONS(stats_options, judging),
+    JUDGING_OPTIONS(stats_options, judging),
     {0},
 };
 
@@ -34,9 +35,10 @@ typedef struct stats_report {
     uint32_t width_B;
     tmap_traffic traffic;
     tmap_recommendation advice;
+    ground_list grounds;
 } stats_report;
 
-static int count(spec_document *doc, const stats_options *o, stats_report *report) {
+static int count(spec_document *doc, const stats_options *o, tmap_mark mark, stats_report *report) {
     const tmap_copy *copy = &report->copy;
     uint32_t width_B = tmap_reader_width_B(copy->map.type);
     tmap_judge judge = o->judging.judge;
@@ -44,7 +46,10 @@ static int count(spec_document *doc, const stats_options *o, stats_report *repor
     report->width_B = o->width.given ? (uint32_t)o->width.value : width_B;
     tmap_status status = tmap_copy_traffic(copy, NULL, &report->traffic);
     if (status == TMAP_OK) status = tmap_recommend_swizzle(copy, report->width_B, &judge, &report->advice);
-    return status == TMAP_OK ? EXIT_CLEAN : complain_status(status, report->name);
+    if (status != TMAP_OK) return complain_status(status, report->name);
+    report->grounds = grounds_of_stats(copy, judge.archs);
+    if (o->judging.strict) grounds_refuse(doc, &report->grounds, report->name, mark);
+    return EXIT_CLEAN;
 }
 
 static int count_tensor(spec_document *doc, size_t index, const stats_options *o, stats_report *report) {
@@ -64,7 +69,7 @@ static int count_tensor(spec_document *doc, size_t index, const stats_options *o
     if (status != TMAP_OK) return worse_of(code_of(status), EXIT_FINDINGS);
     report->grid = sweep.grid;
     report->copy = sweep.load;
-    return count(doc, o, report);
+    return count(doc, o, report->tensor.mark, report);
 }
 
 static int count_copy(spec_document *doc, size_t index, const stats_options *o, stats_report *report) {
@@ -74,7 +79,7 @@ static int count_copy(spec_document *doc, size_t index, const stats_options *o, 
     if (status != TMAP_OK) return worse_of(code_of(status), EXIT_FINDINGS);
     report->tensor = tmap_spec_tensor_get(doc->spec, copy.tensor);
     report->op = report->copy.op->name;
-    return count(doc, o, report);
+    return count(doc, o, copy.mark, report);
 }
 
 /* 100 where there is nothing to share in. */
@@ -166,6 +171,7 @@ static void print_report(tmap_sink *sink, const stats_report *report) {
     print_readers(sink, report);
     bool keep = advice->best == advice->given;
     tmap_printf(sink, "%s %s\n", keep ? "keep" : "take", advice->reason);
+    grounds_print_weak(sink, &report->grounds, "");
 }
 
 /* ---- As JSON ---------------------------------------------------------------------------------------------------- */
@@ -227,6 +233,7 @@ static void report_json(tmap_json *json, const stats_report *report) {
     percent_json(json, "sector_use_percent", sector_percent(report));
     json_field_uint(json, "width_bytes", report->width_B);
     advice_json(json, &report->advice);
+    grounds_json(json, &report->grounds);
     tmap_json_close(json, '}');
 }
 
