@@ -55,18 +55,18 @@ typedef struct tmap_reader_info {
 
 TMAP_API const tmap_reader_info *tmap_reader_get(int reader); /* NULL past the last */
 
-typedef struct tmap_conflicts {
+typedef struct tmap_reading {
     uint64_t accesses_n; /* one from each place in the box where one may begin */
     uint64_t passes_n;   /* of all of them; accesses_n when there is no conflict */
     uint32_t worst_n;    /* passes of the worst: 1 is free of conflicts, 8 an 8-way conflict */
-} tmap_conflicts;
+} tmap_reading;
 
 /*
  * Counts the conflicts of a reader of the box. `width_B` is 1, 2, 4, 8 or 16, what a lane of the readers of single
  * elements reads. TMAP_BAD_ARGUMENT for another width or no reader.
  */
 TMAP_API tmap_status tmap_count_conflicts(const tmap_copy *copy, tmap_reader reader, uint32_t width_B,
-                                          tmap_conflicts *conflicts);
+                                          tmap_reading *conflicts);
 
 /* The width of one element of a type, 4 for those below a byte. */
 TMAP_API uint32_t tmap_reader_width_B(const tmap_type_info *type);
@@ -76,7 +76,7 @@ TMAP_API uint32_t tmap_reader_width_B(const tmap_type_info *type);
 typedef struct tmap_candidate {
     tmap_swizzle swizzle;
     uint32_t footprint_B;
-    tmap_conflicts readers[TMAP_READER_COUNT];
+    tmap_reading readers[TMAP_READER_COUNT];
 } tmap_candidate;
 
 typedef struct tmap_recommendation {

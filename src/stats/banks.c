@@ -57,7 +57,7 @@ typedef struct access {
     bool down;
 } access;
 
-static void count_access(const tmap_copy *copy, const access *a, tmap_conflicts *conflicts) {
+static void count_access(const tmap_copy *copy, const access *a, tmap_reading *conflicts) {
     bank_table banks;
     banks.worst_n = 0;
     for (int i = 0; i < TMAP_BANKS; i++) banks.words_n[i] = 0;
@@ -75,8 +75,7 @@ static bool good_width(uint32_t width_B) {
     return width_B > 0 && width_B <= 16 && (width_B & (width_B - 1)) == 0;
 }
 
-tmap_status tmap_count_conflicts(const tmap_copy *copy, tmap_reader reader, uint32_t width_B,
-                                 tmap_conflicts *conflicts) {
+tmap_status tmap_count_conflicts(const tmap_copy *copy, tmap_reader reader, uint32_t width_B, tmap_reading *conflicts) {
     const tmap_reader_info *info = tmap_reader_get((int)reader);
     if (!info || !good_width(width_B)) return TMAP_BAD_ARGUMENT;
     if (info->width_B) width_B = info->width_B;
@@ -84,7 +83,7 @@ tmap_status tmap_count_conflicts(const tmap_copy *copy, tmap_reader reader, uint
     if (a.lanes_n > LANES_MAX) a.lanes_n = LANES_MAX;
     uint32_t row_step = info->down ? info->rows_n : 1, byte_step = info->down ? width_B : width_B * a.lanes_n;
     uint32_t rows_n = info->down ? a.lanes_n : 1; /* of one access; boxes with fewer rows get one of those they have */
-    *conflicts = (tmap_conflicts){0};
+    *conflicts = (tmap_reading){0};
     for (a.row = 0; a.row == 0 || a.row + rows_n <= copy->rows_n; a.row += row_step)
         for (a.row_B = 0; a.row_B < copy->inner_B; a.row_B += byte_step) count_access(copy, &a, conflicts);
     return TMAP_OK;

@@ -41,7 +41,7 @@ static bool is_limited(const question *q, const tmap_candidate *c) {
 }
 
 static bool better(const question *q, const tmap_candidate *a, const tmap_candidate *b) {
-    const tmap_conflicts *x = a->readers, *y = b->readers;
+    const tmap_reading *x = a->readers, *y = b->readers;
     if (x[TMAP_READER_COLUMN].passes_n != y[TMAP_READER_COLUMN].passes_n)
         return x[TMAP_READER_COLUMN].passes_n < y[TMAP_READER_COLUMN].passes_n;
     if (x[TMAP_READER_ROW].passes_n != y[TMAP_READER_ROW].passes_n)
@@ -130,7 +130,7 @@ static void say_reason(tmap_recommendation *r, uint32_t row_B) {
 
 tmap_status tmap_recommend_swizzle(const tmap_copy *copy, uint32_t width_B, const tmap_judge *judge,
                                    tmap_recommendation *recommendation) {
-    tmap_conflicts unused;
+    tmap_reading unused;
     tmap_status status = tmap_count_conflicts(copy, TMAP_READER_ROW, width_B, &unused);
     if (status != TMAP_OK) return status;
     question q = {copy, judge, width_B};

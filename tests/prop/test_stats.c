@@ -101,8 +101,8 @@ static size_t words_of(const box_shape *box, uint64_t row, uint64_t byte, uint64
 }
 
 /* Readers as the header of tmap/stats.h tells them, cut from the box by coordinates. */
-static tmap_conflicts count_conflicts(const box_shape *box, bool down, uint64_t width_B, uint64_t every_n) {
-    tmap_conflicts all = {0};
+static tmap_reading count_conflicts(const box_shape *box, bool down, uint64_t width_B, uint64_t every_n) {
+    tmap_reading all = {0};
     uint64_t lanes = 128 / width_B < 32 ? 128 / width_B : 32, words[128 * 16];
     for (uint64_t row = 0; row < box->rows_n; row++)
         for (uint64_t byte = 0; byte < box->row_B; byte += width_B) {
@@ -126,9 +126,9 @@ static bool check_conflicts(const check_case *c, uint32_t width_B, prop_failure 
         uint32_t width_B, every_n;
     } readers[TMAP_READER_COUNT] = {{false, 16, 0}, {true, 16, 1}, {true, 16, 8}, {false, 0, 0}, {true, 0, 32}};
     for (int i = 0; i < TMAP_READER_COUNT; i++) {
-        tmap_conflicts actual;
+        tmap_reading actual;
         uint32_t width = readers[i].width_B != 0 ? readers[i].width_B : width_B;
-        tmap_conflicts expected = count_conflicts(&box, readers[i].down, width, readers[i].every_n);
+        tmap_reading expected = count_conflicts(&box, readers[i].down, width, readers[i].every_n);
         if (tmap_count_conflicts(&c->copy, (tmap_reader)i, width_B, &actual) != TMAP_OK)
             return prop_fail(failure, "reader %d is refused", i);
         const char *name = tmap_reader_get(i)->name;

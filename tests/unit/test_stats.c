@@ -50,7 +50,7 @@ static void conflicts_are_as_derived(void **state) {
     tmap_map_params map = box_of(row->swizzle, row->row_B, 64);
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 0), 1024);
     for (int reader = 0; reader < TMAP_READER_COUNT; reader++) {
-        tmap_conflicts conflicts;
+        tmap_reading conflicts;
         assert_int_equal(tmap_count_conflicts(&copy, (tmap_reader)reader, 2, &conflicts), TMAP_OK);
         assert_int_equal(conflicts.worst_n, row->worst[reader]);
     }
@@ -64,7 +64,7 @@ static void accesses_are_counted(void **state) {
     tmap_map_params map = box_of(TMAP_SWIZZLE_NONE, 128, 64);
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 0), 0);
     for (int reader = 0; reader < TMAP_READER_COUNT; reader++) {
-        tmap_conflicts c;
+        tmap_reading c;
         assert_int_equal(tmap_count_conflicts(&copy, (tmap_reader)reader, 2, &c), TMAP_OK);
         assert_int_equal(c.accesses_n, expected[reader]);
         assert_int_equal(c.passes_n, expected[reader] * c.worst_n); /* every column is as bad as the next */
@@ -76,7 +76,7 @@ static void widths_make_a_difference(void **state) {
     (void)state;
     tmap_map_params map = box_of(TMAP_SWIZZLE_NONE, 32, 64);
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 0), 0);
-    tmap_conflicts c;
+    tmap_reading c;
     static const struct { uint32_t width_B, worst_n; } expected[] = {{1, 8}, {2, 8}, {4, 8}, {8, 4}, {16, 2}};
     for (size_t i = 0; i < COUNT(expected); i++) {
         assert_int_equal(tmap_count_conflicts(&copy, TMAP_READER_ELEMENT_COLUMN, expected[i].width_B, &c), TMAP_OK);
@@ -93,7 +93,7 @@ static void boxes_with_few_rows(void **state) {
     (void)state;
     tmap_map_params map = box_of(TMAP_SWIZZLE_NONE, 128, 1);
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 0), 0);
-    tmap_conflicts c;
+    tmap_reading c;
     assert_int_equal(tmap_count_conflicts(&copy, TMAP_READER_COLUMN, 2, &c), TMAP_OK);
     assert_int_equal(c.accesses_n, 8);
     assert_int_equal(c.worst_n, 1);

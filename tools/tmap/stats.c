@@ -124,7 +124,7 @@ static void print_traffic(tmap_sink *sink, const stats_report *report) {
 }
 
 /* "free", "8-way", and where accesses differ the mean: "8-way (4.50)". */
-static void way_cell(text_table *table, const tmap_conflicts *c) {
+static void way_cell(text_table *table, const tmap_reading *c) {
     char text[48];
     if (c->worst_n == 1)
         snprintf(text, sizeof text, "free");
