@@ -409,9 +409,11 @@ def check_specs_cuda(tmap, nvcc, work):
             continue
         source = work / "spec.cu"
         source.write_text(code)
-        complaint = compiled(nvcc, source, contents.get("arch", "sm_100a"), work / "spec.cubin")
-        if complaint:
-            problems.append(f"{spec.name}: {complaint}")
+        archs = contents.get("arch", "sm_100a")
+        for arch in archs if isinstance(archs, list) else [archs]:
+            complaint = compiled(nvcc, source, arch, work / "spec.cubin")
+            if complaint:
+                problems.append(f"{spec.name}: {complaint}")
         expected = [copy["expect"]["tx_bytes"] for copy in contents["copies"].values()
                     if "tx_bytes" in copy.get("expect", {})]
         written = {int(number) for number in re.findall(r"tx_bytes = (\d+);", code)}

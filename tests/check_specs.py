@@ -2,8 +2,8 @@
 """Holds the shipped specs to the command: check_specs.py TMAP_COMMAND [SPECS_FOLDER]
 
 A spec passes `tmap check` without an error or a warning, its copies meet their expectations, it names its schema, and
-it has a copy that must be refused (the quickstart apart). A broken spec yields exactly the rules that its `# expect:`
-lines name. The README lists every file once.
+it has a copy that must be refused (the quickstart and the layouts apart). An experiment says what it asks, has no error, and its copies are
+predicted. A broken spec yields exactly the rules that its `# expect:` lines name. The README lists every file once.
 """
 
 import json
@@ -13,8 +13,8 @@ import subprocess
 import sys
 
 SPECS = pathlib.Path(__file__).resolve().parent.parent / "specs"
-LEAST_SPECS, LEAST_BROKEN = 12, 10
-WITHOUT_REFUSAL = {"quickstart.yaml"}
+LEAST_SPECS, LEAST_EXPERIMENTS, LEAST_BROKEN = 12, 9, 10
+WITHOUT_REFUSAL = {"quickstart.yaml", "layouts.yaml"}
 EXPECTED = re.compile(r"^# expect: (\S+)$", re.MULTILINE)
 
 
@@ -54,6 +54,18 @@ def shipped_complaints(command, path):
         yield "no copy that must be refused"
 
 
+def experiment_complaints(command, path):
+    lines = path.read_text(encoding="utf-8").splitlines()
+    if len(lines) < 2 or not (lines[0].startswith("# ") and lines[1].startswith("# ")):
+        yield "its first lines do not say what it asks"
+    status, found = findings(command, path)
+    if status != 0:
+        yield f"check exits {status}: {found}"
+    copied = run(command, "copy", "--all", path)
+    if copied.returncode != 0:
+        yield f"copy --all exits {copied.returncode}:\n{copied.stdout}{copied.stderr}"
+
+
 def broken_complaints(command, path):
     yield from schema_complaints(path, "../tmap.schema.json")
     expected = sorted(EXPECTED.findall(path.read_text(encoding="utf-8")))
@@ -66,9 +78,9 @@ def broken_complaints(command, path):
         yield f"expected {expected}, found {sorted(d['rule'] for d in found)}"
 
 
-def readme_complaints(readme, shipped, broken):
+def readme_complaints(readme, paths):
     listed = sorted(re.findall(r"\]\((\S+\.yaml)\)", readme.read_text(encoding="utf-8")))
-    present = sorted([p.name for p in shipped] + [f"broken/{p.name}" for p in broken])
+    present = sorted(str(path.relative_to(readme.parent)) for path in paths)
     if listed != present:
         yield f"lists {sorted(set(listed) ^ set(present))} wrongly, or a file twice"
 
@@ -79,20 +91,21 @@ def main(arguments):
         return 2
     command = arguments[1]
     folder = pathlib.Path(arguments[2]) if len(arguments) == 3 else SPECS
-    shipped, broken = sorted(folder.glob("*.yaml")), sorted((folder / "broken").glob("*.yaml"))
+    shipped, experiments, broken = (sorted(folder.glob(f"{part}*.yaml")) for part in ("", "experiments/", "broken/"))
     complaints = []
     for paths, least, judge in (
         (shipped, LEAST_SPECS, shipped_complaints),
+        (experiments, LEAST_EXPERIMENTS, experiment_complaints),
         (broken, LEAST_BROKEN, broken_complaints),
     ):
         if len(paths) < least:
             complaints.append(f"{folder}: {len(paths)} specs, at least {least} are wanted")
         complaints += [f"{path}: {text}" for path in paths for text in judge(command, path)]
     readme = folder / "README.md"
-    complaints += [f"{readme}: {text}" for text in readme_complaints(readme, shipped, broken)]
+    complaints += [f"{readme}: {text}" for text in readme_complaints(readme, shipped + experiments + broken)]
     for complaint in complaints:
         print(complaint)
-    print(f"{len(shipped)} specs, {len(broken)} broken ones, {len(complaints)} complaints")
+    print(f"{len(shipped)} specs, {len(experiments)} experiments, {len(broken)} broken ones, {len(complaints)} complaints")
     return 1 if complaints else 0
 
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what is missing (Debian 12), builds, and runs all tests: the release build, then the sanitized one.
 #   sh tools/test.sh          the ordinary run
-#   sh tools/test.sh --long   also clang, clang-format, clang-tidy, valgrind, and properties over many more cases
+#   sh tools/test.sh --long   also clang, clang-format, clang-tidy, valgrind, fuzzing, and properties over many more cases
 set -eu
 cd "$(dirname "$0")/.."
 . tools/setup.sh
@@ -15,7 +15,7 @@ esac
 
 # shellcheck disable=SC2086 # lists of words
 need $packages_to_test
-[ -z "$long" ] || need clang clang-format clang-tidy libclang-rt-14-dev valgrind
+[ -z "$long" ] || need clang clang-format clang-tidy libclang-rt-14-dev valgrind chromium wasi-libc libclang-rt-14-dev-wasm32 lld
 
 # shellcheck disable=SC2034 # read by the property tests, and by those that have a long form
 if [ -n "$long" ]; then TMAP_CASES=1000000 TMAP_LONG=yes; export TMAP_CASES TMAP_LONG; fi
@@ -31,6 +31,7 @@ if [ -n "$long" ]; then
     sh tools/lint.sh || failed="$failed lint"
     valgrind -q --error-exitcode=1 --leak-check=full build/clang/tools/tmap/tmap check specs/*.yaml >/dev/null ||
         failed="$failed valgrind"
+    sh tools/fuzz.sh 20 || failed="$failed fuzz"
 fi
 if [ -n "$failed" ]; then
     echo "tmap: FAILED:$failed"

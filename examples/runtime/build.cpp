@@ -1,13 +1,45 @@
-// Builds the tensor maps of DLTensors from several threads through one back end. With a driver's cuTensorMapEncodeTiled
-// (from cuGetProcAddress) in place of nullptr, the native encoder is compared with it once, and it builds where they
-// differ.
+// Builds the tensor maps of DLTensors from several threads through one back end: natively, or, where this machine has a
+// driver that encodes otherwise, by the driver. No CUDA toolkit is needed; a program that has one takes cuda.h's names.
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <dlfcn.h>
 #include <thread>
 #include <tmap/runtime.h>
 #include <vector>
 
 namespace {
+
+// The driver's calls that are needed to ask it for a tensor map.
+struct Driver {
+    void *library = nullptr, *context = nullptr;
+    tmap_encode_tiled *encode = nullptr;
+    int (*make_current)(void *) = nullptr;
+    int version = 0;
+    tmap_archs archs = 0;
+
+    template <typename Function> bool look_up(const char *symbol, Function *&function) const {
+        return (function = reinterpret_cast<Function *>(dlsym(library, symbol))) != nullptr;
+    }
+    // False where there is no driver or no GPU.
+    bool open() {
+        int (*init)(unsigned), (*get_version)(int *), (*get_device)(int *, int), (*get_attribute)(int *, int, int),
+            (*retain)(void **, int), device = 0, major = 0, minor = 0;
+        const char *path = std::getenv("TMAP_LIBCUDA");
+        library = dlopen(path ? path : "libcuda.so.1", RTLD_NOW);
+        if (!library || !look_up("cuInit", init) || !look_up("cuDriverGetVersion", get_version) ||
+            !look_up("cuDeviceGet", get_device) || !look_up("cuDeviceGetAttribute", get_attribute) ||
+            !look_up("cuDevicePrimaryCtxRetain", retain) || !look_up("cuCtxSetCurrent", make_current) ||
+            !look_up("cuTensorMapEncodeTiled", encode))
+            return false;
+        constexpr int capability_major = 75, capability_minor = 76;
+        if (init(0) || get_version(&version) || get_device(&device, 0) || retain(&context, device) ||
+            get_attribute(&major, capability_major, device) || get_attribute(&minor, capability_minor, device))
+            return false;
+        archs = tmap_archs_of_chip(major * 10 + minor);
+        return make_current(context) == 0;
+    }
+};
 
 // DLPack's own DLTensor has this layout: reinterpret_cast<const tmap_dl_tensor *>(dl_tensor).
 tmap_dl_tensor bf16_matrix(std::int64_t shape[2], std::int64_t strides[2], std::uintptr_t address) {
@@ -40,15 +72,26 @@ bool build(const tmap_backend &backend, std::uintptr_t address, tmap_descriptor 
 }  // namespace
 
 int main() {
+    Driver driver;
+    bool has_driver = driver.open();
+    tmap_backend_options options = {};
+    if (has_driver) {
+        options.driver = driver.encode;
+        options.driver_version = driver.version;
+        options.archs = driver.archs;
+    }
     tmap_backend backend;
-    tmap_backend_init(&backend, nullptr, TMAP_ARCH_BIT(SM_90A), nullptr, 0);
+    if (tmap_backend_init(&backend, &options) == TMAP_BAD_ARGUMENT) return 1;
     std::printf("%s\n", backend.reason);
 
     std::vector<tmap_descriptor> maps(4);
     std::vector<int> built(maps.size());  // not bool: each thread writes its own
     std::vector<std::thread> threads;
     for (std::size_t i = 0; i < maps.size(); i++)
-        threads.emplace_back([&, i] { built[i] = build(backend, 0x7f0000000000 + i * 4096, maps[i]); });
+        threads.emplace_back([&, i] {
+            if (has_driver) driver.make_current(driver.context);
+            built[i] = build(backend, 0x7f0000000000 + i * 4096, maps[i]);
+        });
     for (std::thread &thread : threads) thread.join();
     for (int one : built)
         if (!one) return 1;

@@ -87,7 +87,8 @@ TMAP_API tmap_status tmap_device_reserve(tmap_device *device, uint64_t size_B, u
 
 /*
  * Runs a batch. TMAP_OK when every job has its `end`, faults and timeouts included; after a fault all jobs of the batch
- * end in TMAP_JOB_FAULT and memory is as before. Otherwise tmap_device_reason says why nothing was run.
+ * end in TMAP_JOB_FAULT and memory is as before. Otherwise every job is TMAP_JOB_NOT_RUN, and tmap_device_reason says
+ * why.
  */
 TMAP_API tmap_status tmap_device_run(tmap_device *device, tmap_batch *batch);
 TMAP_API const char *tmap_device_reason(const tmap_device *device); /* of the last failure; "" for none */

@@ -205,14 +205,22 @@ TMAP_API char *tmap_archs_print(tmap_archs archs, char *text, size_t size);
 /* The form that a copy needs, or NULL when no instruction does that. */
 TMAP_API const tmap_form_info *tmap_form_of(tmap_mode mode, tmap_op op, tmap_dst dst, bool multicast, bool cta_group);
 
+/* A form's instruction at a rank. */
+typedef struct tmap_instruction {
+    const tmap_form_info *form;
+    tmap_op op; /* which of the form's operations */
+    int rank;
+    uint64_t cta_group; /* 0: none, or the form's */
+} tmap_instruction;
+
 /*
- * The form's instruction for a rank and one of its operations. Operands are named s (shared address), tm (address of
- * the map), mb (mbarrier), mask, address, c0.. (coordinates, innermost first; of four rows the column and the rows),
- * o0.. (offsets of im2col; halo and offset of the wide modes). `print` writes an operand; NULL: its name.
+ * Its text. Operands are named s (shared address), tm (address of the map), mb (mbarrier), mask, address, c0..
+ * (coordinates, innermost first; of four rows the column and the rows), o0.. (offsets of im2col; halo and offset of the
+ * wide modes). `print` writes an operand; NULL: its name.
  */
 typedef void tmap_print_operand(void *context, tmap_sink *sink, const char *operand);
-TMAP_API void tmap_form_print(tmap_sink *sink, const tmap_form_info *form, tmap_op op, int rank,
-                              tmap_print_operand *print, void *context);
+TMAP_API void tmap_instruction_print(tmap_sink *sink, const tmap_instruction *instruction, tmap_print_operand *print,
+                                     void *context);
 
 /* What is XORed into every address of the 128-byte line that holds `address`. */
 TMAP_API uint32_t tmap_swizzle_mask(const tmap_swizzle_info *swizzle, uint64_t address);

@@ -1,8 +1,11 @@
 /*
  * runtime: what a runtime or a launcher links instead of calling the driver for each tensor: parameters in, 128 bytes
  * out. Structs on the caller's stack; no allocation, no locks, nothing shared, so any number of threads may call at
- * once. Refusals come with a reason in the caller's buffer: always terminated, cut where it does not fit, NULL for
- * none.
+ * once.
+ *
+ * Every call takes a buffer for the reason of a refusal: always terminated, cut where it does not fit, empty after
+ * TMAP_OK; NULL for none. `archs` are the targets to judge for; 0: any, and what only some of them refuse is then let
+ * through, as in tmap_check_map.
  */
 #ifndef TMAP_RUNTIME_H
 #define TMAP_RUNTIME_H
@@ -14,9 +17,9 @@ extern "C" {
 #endif
 
 /*
- * Checks the parameters for the given architectures (0: any) and encodes them natively. TMAP_REFUSED: a rule of
- * severity error is broken, *descriptor is as it was, and `reason` names the field, what was given, what is allowed,
- * and the rule.
+ * Checks the parameters and encodes them natively. TMAP_REFUSED: a rule of severity error is broken, *descriptor is as
+ * it was, and the reason names the first one: the field, what was given, what is allowed, a fix, and the rule's slug.
+ * TMAP_BAD_ARGUMENT: a null pointer.
  */
 TMAP_API tmap_status tmap_build(const tmap_map_params *params, tmap_archs archs, tmap_descriptor *descriptor,
                                 char *reason, size_t size);
@@ -24,23 +27,25 @@ TMAP_API tmap_status tmap_build(const tmap_map_params *params, tmap_archs archs,
 TMAP_API tmap_status tmap_build_check(const tmap_map_params *params, tmap_archs archs, char *reason, size_t size);
 
 /*
- * Changes to a descriptor that is there, native or the driver's. The result is checked as a whole; bits that have no
- * part in the change stay. TMAP_REFUSED leaves the descriptor as it was.
+ * Changes to a descriptor that is there, native or the driver's. The result is checked as a whole, as if it was built
+ * anew; TMAP_REFUSED leaves the descriptor as it was. Bits that have no part in the change stay, known or not, but for
+ * bit 85: it is cleared where nvbug 5736804 wants that (rule desc-small-allocation), since what it rests on, size and
+ * density of the tensor, may change.
  *
  * The address must keep the alignment that the map was made for (16 or 32 bytes), as cuTensorMapReplaceAddress asks.
- * That call can change nothing else; for other dims and strides it has to be encoded anew, which these two do.
- * `dims_el` has as many numbers as the map has dimensions, `strides_B` one fewer, both innermost first.
  */
 TMAP_API tmap_status tmap_replace_address(tmap_descriptor *descriptor, uint64_t address, tmap_archs archs, char *reason,
                                           size_t size);
-TMAP_API tmap_status tmap_replace_dims(tmap_descriptor *descriptor, const uint64_t *dims_el, tmap_archs archs,
-                                       char *reason, size_t size);
-TMAP_API tmap_status tmap_replace_strides(tmap_descriptor *descriptor, const uint64_t *strides_B, tmap_archs archs,
-                                          char *reason, size_t size);
+/*
+ * What no call of the driver does: other dims and strides. `dims_el` has `rank` numbers, `strides_B` one fewer, both
+ * innermost first; NULL keeps what is there. TMAP_BAD_ARGUMENT also when the map has another rank.
+ */
+TMAP_API tmap_status tmap_replace_tensor(tmap_descriptor *descriptor, int rank, const uint64_t *dims_el,
+                                         const uint64_t *strides_B, tmap_archs archs, char *reason, size_t size);
 
 /* ---- DLPack --------------------------------------------------------------------------------------------------- */
 
-/* DLPack's DLTensor (dlpack.h 1.1), byte for byte: a DLTensor * may be passed as a pointer to this. */
+/* DLPack's DLTensor (dlpack.h 1.1), byte for byte. */
 typedef struct tmap_dl_tensor {
     void *data;
     struct {
@@ -58,47 +63,67 @@ typedef struct tmap_dl_tensor {
 
 /*
  * A tiled map of the tensor: its type, dims, strides and address; all else at its default. DLPack's order is turned
- * around: the last dimension is dimension 0 of the map. `box` has ndim sizes in the tensor's order, or is NULL.
+ * around: the last dimension is dimension 0 of the map. `box` has ndim sizes in the tensor's order and counts what its
+ * shape counts; or it is NULL. A DLTensor * of dlpack.h may be cast to the type of `tensor`: it is read as bytes.
  *
- * As CCCL's cuda::make_tma_descriptor: the tensor is in memory that a GPU reaches (kDLCUDA, kDLCUDAHost,
- * kDLCUDAManaged), of rank 1 to 5, and its last stride is 1. Types: integers and bool of 8 bits and all 8-bit floats
- * are u8; 16-bit integers u16; s32, u32, s64, u64, f16, bf16, f32, f64 themselves; 4-bit integers and floats b4x16,
- * which counts values, with any number of lanes that fills bytes (the innermost size and box are then multiplied by
- * it); 6-bit floats b6x16_p32. Other types with lanes are refused. Nothing else is checked: tmap_build does that.
+ * As CCCL's cuda::make_tma_descriptor, the tensor is in memory that a GPU reaches (kDLCUDA, kDLCUDAManaged, and here
+ * kDLCUDAHost), of rank 1 to 5, and its last stride is 1. Types: integers and bool of 8 bits and all 8-bit floats are
+ * u8; 16-bit integers u16; s32, u32, s64, u64, f16, bf16, f32, f64 themselves; 4-bit integers and floats b4x16; 6-bit
+ * floats b6x16_p32. Lanes are 1, but for types below a byte: 16 lanes name the container and count values, as in CCCL;
+ * 2 lanes of 4 bits count pairs, as PyTorch exports them. The stride of a dimension with one entry means nothing, and
+ * exporters write anything there: where no map could hold it, the stride inside it is taken instead.
+ *
+ * TMAP_REFUSED: the tensor breaks one of the rules dlpack-… and *params is as it was. The parameters themselves are
+ * not judged: tmap_build does that.
  */
 TMAP_API tmap_status tmap_params_from_dlpack(const tmap_dl_tensor *tensor, const int64_t *box, tmap_map_params *params,
                                              char *reason, size_t size);
 
 /* ---- Native or driver ----------------------------------------------------------------------------------------- */
 
-/* cuTensorMapEncodeTiled, with enums as int and CUresult as int: the pointer that cuGetProcAddress answers. */
+/* cuTensorMapEncodeTiled, with enums as int and CUresult as int: cast the pointer that cuGetProcAddress answers. */
 typedef int tmap_encode_tiled(void *tensor_map, int data_type, uint32_t rank, void *global_address,
                               const uint64_t *global_dim, const uint64_t *global_strides, const uint32_t *box_dim,
                               const uint32_t *element_strides, int interleave, int swizzle, int l2_promotion,
                               int oob_fill);
 
+/* What a back end is made from. Zero-initialised: native, any architecture. */
+typedef struct tmap_backend_options {
+    tmap_encode_tiled *driver; /* NULL: there is none */
+    int driver_version;        /* of cuDriverGetVersion, for the reason; 0: not known */
+    tmap_archs archs;          /* of the device: tmap_archs_of_chip */
+    const tmap_map_params *maps;
+    size_t maps_n;        /* maps to compare beside tmap's own */
+    bool driver_is_judge; /* a map that the driver builds is not held to tmap's rules first */
+} tmap_backend_options;
+
 /*
  * Who builds: the native encoder where it was found to agree with this machine's driver, else the driver. Initialised
- * once, by one thread; then only read.
+ * once, by one thread; then only read. It keeps no pointer but that to the driver's function.
  */
 typedef struct tmap_backend {
-    tmap_encode_tiled *driver; /* NULL: there is none */
+    tmap_encode_tiled *driver;
     tmap_archs archs;
-    bool uses_driver;
-    uint32_t compared_n;
-    tmap_map_params differs; /* the first map on which they differ, when uses_driver is set */
-    char reason[200];        /* why the driver or the native encoder is used */
+    bool uses_driver, driver_is_judge;
+    uint32_t compared_n, differing_n; /* maps */
+    tmap_map_params differs;          /* the first that differs, when uses_driver is set; and how: */
+    int result;                       /* the driver's CUresult; when it is 0: */
+    tmap_field_diff difference;       /* the first field, a native, b of the driver */
+    char reason[256];                 /* why it builds natively, or why by the driver */
 } tmap_backend;
 
 /*
- * Compares native and driver on a fixed set of 256 random maps and on `maps_n` of the caller's own (which the rules
- * must allow; others are passed over). `archs`: the device's. With `driver` NULL nothing is compared, and building is
- * native. The driver's functions need a current context. Never fails: *backend says what was found.
+ * Compares native and driver on 512 generated maps that the rules allow on `archs`, and on the caller's. The driver's
+ * function needs a current context. Unless it answers TMAP_OK the back end is native, and its reason says why:
+ * TMAP_UNAVAILABLE when the driver cannot be asked (a CUresult that is no verdict on a map), TMAP_REFUSED when one of
+ * `maps` breaks a rule.
  */
-TMAP_API void tmap_backend_init(tmap_backend *backend, tmap_encode_tiled *driver, tmap_archs archs,
-                                const tmap_map_params *maps, size_t maps_n);
+TMAP_API tmap_status tmap_backend_init(tmap_backend *backend, const tmap_backend_options *options);
 
-/* As tmap_build, by whoever was chosen. A CUresult of the driver other than success is TMAP_UNAVAILABLE. */
+/*
+ * As tmap_build, by whoever was chosen; the driver needs a current context in every thread. TMAP_REFUSED also when the
+ * driver refuses what the rules allow, TMAP_UNAVAILABLE when it cannot be asked or has no number for a swizzle.
+ */
 TMAP_API tmap_status tmap_backend_build(const tmap_backend *backend, const tmap_map_params *params,
                                         tmap_descriptor *descriptor, char *reason, size_t size);
 

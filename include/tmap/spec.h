@@ -5,6 +5,7 @@
 #ifndef TMAP_SPEC_H
 #define TMAP_SPEC_H
 
+#include "tmap/layout_expression.h"
 #include "tmap/map.h"
 
 #ifdef __cplusplus
@@ -48,6 +49,15 @@ typedef struct tmap_spec_copy {
     tmap_mark mark;
 } tmap_spec_copy;
 
+/* One of `layouts:`: an expression (tmap/layout_expression.h) whose value is a layout. */
+typedef struct tmap_spec_layout {
+    const char *name;
+    const char *expression; /* NULL where the file gives none */
+    size_t size;            /* of the expression */
+    bool readable;          /* it has a value */
+    tmap_mark mark;         /* of its name */
+} tmap_spec_layout;
+
 /*
  * Reads a file's text (any bytes; bounded time and memory). Findings of the reader go to `diags`; what could be read is
  * in *spec, to be freed with tmap_spec_free, also after TMAP_REFUSED. `path` is for messages and is copied.
@@ -63,6 +73,11 @@ TMAP_API tmap_spec_copy tmap_spec_copy_get(const tmap_spec *spec, size_t i);
 /* Index by name, SIZE_MAX when there is none. */
 TMAP_API size_t tmap_spec_tensor_find(const tmap_spec *spec, const char *name);
 TMAP_API size_t tmap_spec_copy_find(const tmap_spec *spec, const char *name);
+TMAP_API size_t tmap_spec_layouts_n(const tmap_spec *spec);
+TMAP_API tmap_spec_layout tmap_spec_layout_get(const tmap_spec *spec, size_t i);
+TMAP_API size_t tmap_spec_layout_find(const tmap_spec *spec, const char *name);
+/* The layouts as names for expressions; the spec must outlive it. */
+TMAP_API tmap_layout_names tmap_spec_layout_names(const tmap_spec *spec);
 TMAP_API tmap_archs tmap_spec_archs(const tmap_spec *spec); /* of `arch:`; 0 when not given */
 TMAP_API const char *tmap_spec_path(const tmap_spec *spec);
 

@@ -48,10 +48,15 @@ static bool ask_driver_about_host(campaign *s, capture_case *c) {
     return asked;
 }
 
+static void look_at_writer(campaign *s) {
+    if (s->writer.no_memory) fail(s, TMAP_NO_MEMORY);
+    if (s->writer.sink->failed) fail(s, TMAP_IO);
+}
+
 static void keep_case(campaign *s, const capture_case *c) {
     tmap_capture_tally_case(s->tally, c);
     tmap_capture_write_case(&s->writer, c);
-    if (s->writer.sink->failed) fail(s, TMAP_IO);
+    look_at_writer(s);
 }
 
 static void record(campaign *s, capture_case *c) {
@@ -162,7 +167,7 @@ static void record_all(campaign *s, const capture_header *header, tmap_spec *con
     if (random_n > 0) record_random(s, &random);
     tmap_capture_write_end(&s->writer, random_n > 0 ? &random : NULL);
     s->tally->left_out = s->writer.left_out;
-    if (s->writer.sink->failed) fail(s, TMAP_IO);
+    look_at_writer(s);
 }
 
 tmap_status tmap_capture_descriptors(tmap_driver *driver, tmap_spec *const *specs, size_t specs_n, uint64_t seed,

@@ -54,14 +54,12 @@ static recorded_copy *duplicate(tmap_recording *into, const recorded_copy *copy)
     return whole ? made : NULL;
 }
 
-static tmap_status merge_copies(const merge *m) {
+/* ---- Two opinions? ---------------------------------------------------------------------------------------------- */
+
+static tmap_status check_copies(const merge *m) {
     for (const recorded_copy *copy = m->from->copies; copy != NULL; copy = copy->next) {
         const recorded_copy *there = tmap_recording_find(m->into, copy->name);
         if (there != NULL && !same_copy(there, copy)) return refuse(m, "they differ on the copy \"%s\"", copy->name);
-        if (there != NULL) continue;
-        recorded_copy *made = duplicate(m->into, copy);
-        if (made == NULL) return TMAP_NO_MEMORY;
-        tmap_recording_append(m->into, made);
     }
     return TMAP_OK;
 }
@@ -72,26 +70,75 @@ static const tmap_fuzz_block *block_of(const tmap_recording *recording, uint64_t
     return NULL;
 }
 
-static tmap_status merge_blocks(const merge *m) {
-    tmap_status status = TMAP_OK;
-    for (const recorded_block *b = m->from->blocks; b != NULL && status == TMAP_OK; b = b->next) {
+static tmap_status check_fuzz(const merge *m) {
+    bool both = m->into->has_fuzz && m->from->has_fuzz;
+    if (both && !tmap_recording_same_fuzz(&m->into->fuzz, &m->from->fuzz))
+        return refuse(m, "their random copies were drawn with other options");
+    return TMAP_OK;
+}
+
+static tmap_status check_blocks(const merge *m) {
+    for (const recorded_block *b = m->from->blocks; b != NULL; b = b->next) {
         const tmap_fuzz_block *there = block_of(m->into, b->block.number);
-        if (there == NULL)
-            status = tmap_recording_add_block(m->into, &b->block);
-        else if (strcmp(there->inputs, b->block.inputs) != 0 || strcmp(there->outputs, b->block.outputs) != 0)
+        if (there != NULL &&
+            (strcmp(there->inputs, b->block.inputs) != 0 || strcmp(there->outputs, b->block.outputs) != 0))
             return refuse(m, "they differ on block %llu", (unsigned long long)b->block.number);
     }
-    return status;
+    return TMAP_OK;
+}
+
+/* ---- What is new ------------------------------------------------------------------------------------------------ */
+
+/* Made before anything is added, so that memory can end in between. */
+typedef struct additions {
+    recorded_copy *copies;
+    recorded_block *blocks;
+} additions;
+
+static bool make_additions(const merge *m, additions *new) {
+    recorded_copy **copies_end = &new->copies;
+    for (const recorded_copy *copy = m->from->copies; copy != NULL; copy = copy->next) {
+        if (tmap_recording_find(m->into, copy->name) != NULL) continue;
+        *copies_end = duplicate(m->into, copy);
+        if (*copies_end == NULL) return false;
+        (*copies_end)->next = NULL;
+        copies_end = &(*copies_end)->next;
+    }
+    recorded_block **blocks_end = &new->blocks;
+    for (const recorded_block *b = m->from->blocks; b != NULL; b = b->next) {
+        if (tmap_recording_has_block(m->into, b->block.number)) continue;
+        *blocks_end = tmap_arena_take(&m->into->arena, sizeof **blocks_end);
+        if (*blocks_end == NULL) return false;
+        (*blocks_end)->block = b->block;
+        blocks_end = &(*blocks_end)->next;
+    }
+    return true;
+}
+
+static tmap_status add_new(const merge *m) {
+    additions new = {NULL};
+    if (!make_additions(m, &new)) return TMAP_NO_MEMORY;
+    if (m->from->has_fuzz) (void)tmap_recording_set_fuzz(m->into, &m->from->fuzz);
+    while (new.copies != NULL) {
+        recorded_copy *copy = new.copies;
+        new.copies = copy->next;
+        tmap_recording_append(m->into, copy);
+    }
+    while (new.blocks != NULL) {
+        recorded_block *block = new.blocks;
+        new.blocks = block->next;
+        tmap_recording_insert(m->into, block);
+    }
+    m->into->left_out += m->from->left_out;
+    return TMAP_OK;
 }
 
 tmap_status tmap_recording_merge(tmap_recording *into, const tmap_recording *from, char *reason, size_t size) {
     const merge m = {into, from, reason, size};
     if (size > 0) reason[0] = '\0';
     tmap_status status = check_provenance(&m);
-    if (status == TMAP_OK && from->has_fuzz && tmap_recording_set_fuzz(into, &from->fuzz) != TMAP_OK)
-        status = refuse(&m, "their random copies were drawn with other options");
-    if (status == TMAP_OK) status = merge_copies(&m);
-    if (status == TMAP_OK) status = merge_blocks(&m);
-    if (status == TMAP_OK) into->left_out += from->left_out;
-    return status;
+    if (status == TMAP_OK) status = check_fuzz(&m);
+    if (status == TMAP_OK) status = check_copies(&m);
+    if (status == TMAP_OK) status = check_blocks(&m);
+    return status == TMAP_OK ? add_new(&m) : status;
 }

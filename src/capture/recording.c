@@ -138,13 +138,13 @@ tmap_status tmap_recorded_plan(const tmap_recording *recording, const recorded_c
 
 /* ---- Blocks --------------------------------------------------------------------------------------------------- */
 
-static bool same_fuzz(const tmap_fuzz *a, const tmap_fuzz *b) {
+bool tmap_recording_same_fuzz(const tmap_fuzz *a, const tmap_fuzz *b) {
     return a->seed == b->seed && a->modes == b->modes && a->ops == b->ops && a->archs == b->archs &&
            a->nearly == b->nearly;
 }
 
 tmap_status tmap_recording_set_fuzz(tmap_recording *recording, const tmap_fuzz *fuzz) {
-    if (recording->has_fuzz) return same_fuzz(&recording->fuzz, fuzz) ? TMAP_OK : TMAP_BAD_ARGUMENT;
+    if (recording->has_fuzz) return tmap_recording_same_fuzz(&recording->fuzz, fuzz) ? TMAP_OK : TMAP_BAD_ARGUMENT;
     recording->has_fuzz = true;
     recording->fuzz = *fuzz;
     recording->header.seed = fuzz->seed;
@@ -168,14 +168,19 @@ bool tmap_recording_has_block(const tmap_recording *recording, uint64_t number) 
     return block != NULL && block->block.number == number;
 }
 
+void tmap_recording_insert(tmap_recording *recording, recorded_block *block) {
+    recorded_block **place = place_of(recording, block->block.number);
+    block->next = *place;
+    *place = block;
+    recording->blocks_n++;
+}
+
 tmap_status tmap_recording_add_block(tmap_recording *recording, const tmap_fuzz_block *block) {
-    recorded_block **place = place_of(recording, block->number);
-    if (!recording->has_fuzz || (*place != NULL && (*place)->block.number == block->number)) return TMAP_BAD_ARGUMENT;
+    if (!recording->has_fuzz || tmap_recording_has_block(recording, block->number)) return TMAP_BAD_ARGUMENT;
     recorded_block *added = tmap_arena_take(&recording->arena, sizeof *added);
     if (added == NULL) return TMAP_NO_MEMORY;
-    *added = (recorded_block){.next = *place, .block = *block};
-    *place = added;
-    recording->blocks_n++;
+    added->block = *block;
+    tmap_recording_insert(recording, added);
     return TMAP_OK;
 }
 

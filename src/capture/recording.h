@@ -2,8 +2,8 @@
 #ifndef CAPTURE_RECORDING_H
 #define CAPTURE_RECORDING_H
 
+#include "base/arena.h"
 #include "capture/case.h"
-#include "spec/arena.h"
 #include "tmap/recording.h"
 
 /* What a recorded copy says of itself; reports of others may state only a part. */
@@ -59,6 +59,10 @@ struct tmap_recording {
 tmap_recording *tmap_recording_make(const tmap_allocator *allocator);
 recorded_copy *tmap_recording_find(const tmap_recording *recording, const char *name);
 void tmap_recording_append(tmap_recording *recording, recorded_copy *copy);
+/* Puts a block, which is not there yet, in its place. */
+void tmap_recording_insert(tmap_recording *recording, recorded_block *block);
+/* Whether the same random copies are drawn. */
+bool tmap_recording_same_fuzz(const tmap_fuzz *a, const tmap_fuzz *b);
 /* A copy of bytes in the recording's memory; NULL when there is none. */
 const uint8_t *tmap_recording_keep_bytes(tmap_recording *recording, const uint8_t *bytes, uint64_t size_B);
 /* Puts a copy of the run, bytes included, at the end of a list; answers the new end, NULL when there is no memory. */

@@ -112,7 +112,7 @@ static const uint8_t *read_hex(const copies_reader *r, const tmap_node *node, ui
     uint8_t *bytes = hex ? tmap_arena_take(&r->recording->arena, node->size / 2) : NULL;
     if (!hex) refuse(r, node, "pairs of hexadecimal digits");
     if (hex && bytes == NULL) r->report->no_memory = true;
-    for (uint32_t i = 0; bytes != NULL && i < node->size / 2; i++) {
+    for (size_t i = 0; bytes != NULL && i < node->size / 2; i++) {
         const char pair[3] = {node->text[2 * i], node->text[2 * i + 1], '\0'};
         unsigned value = 0;
         (void)sscanf(pair, "%2x", &value);
@@ -178,7 +178,11 @@ static recorded_run **read_run(const copies_reader *r, const tmap_node *node, re
     run.bytes = read_hex(r, record.hex, &run.size_B);
     const uint8_t *other = record.other != NULL ? read_hex(r, record.other, &other_B) : NULL;
     if (run.bytes == NULL || (record.other != NULL && other == NULL)) return end;
-    run.torn = other_B == 1;
+    run.torn = record.other != NULL;
+    if (run.torn && (run.size_B != 1 || other_B != 1)) {
+        refuse(r, record.other, "single byte beside another one");
+        return end;
+    }
     if (run.torn) run.other = other[0];
     recorded_run **next = tmap_recording_keep_run(r->recording, end, &run);
     if (next == NULL) r->report->no_memory = true;
@@ -363,10 +367,12 @@ tmap_status tmap_recording_read(const char *text, size_t size, const char *path,
     tmap_tree tree = {.arena = &arena};
     tmap_recording *recording = NULL;
     tmap_tree_build(&tree, text, size, &report);
-    if (report.errors == 0 && !tmap_recording_is(tree.root))
+    bool copies = tmap_recording_is(tree.root);
+    if (report.errors == 0 && !copies)
         tmap_report_add(&report, CAPTURE_FORMAT_RULE, tree.root ? tree.root->mark : (tmap_mark){1, 1, 1},
                         "this is no recording of copies: it has no kind: copies");
-    if (report.errors == 0 && !report.no_memory) recording = tmap_recording_of_node(tree.root, allocator, &report);
+    if (copies && report.errors == 0 && !report.no_memory)
+        recording = tmap_recording_of_node(tree.root, allocator, &report);
     tmap_status status = tmap_report_deliver(&report, diags);
     tmap_arena_free(&arena);
     if (status == TMAP_OK)

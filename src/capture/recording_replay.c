@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "capture/recording.h"
+#include "probe/probe.h"
 
 #define SHOWN_MAX 20 /* differing copies and blocks that are reported one by one */
 
@@ -65,36 +66,39 @@ static void show(replay *r, const recorded_copy *copy, const char *what) {
 }
 
 /* Says where a copy whose bytes are recorded differs. */
-static void explain(replay *r, const recorded_copy *copy, const tmap_probe *probe) {
+static tmap_status explain(replay *r, const recorded_copy *copy, const tmap_probe *probe) {
     rebuilt as_seen;
     tmap_probe_report report = {.verdict = TMAP_PROBE_DIFFERS};
     bool whole = rebuild(r, copy, probe, &as_seen);
-    if (whole) whole = tmap_probe_compare(probe, &as_seen.seen, r->recording->allocator, &report) == TMAP_OK;
-    show(r, copy, whole && report.text[0] != '\0' ? report.text : "its bytes are others than predicted");
-    if (whole && report.cause != NULL) show(r, copy, report.cause);
+    tmap_status status = as_seen.bytes != NULL ? TMAP_OK : TMAP_NO_MEMORY;
+    if (whole) status = tmap_probe_compare(probe, &as_seen.seen, r->recording->allocator, &report);
     (void)tmap_resize(r->recording->allocator, as_seen.bytes, as_seen.size, 0);
+    if (status != TMAP_OK) return status;
+    show(r, copy, report.text[0] != '\0' ? report.text : "its bytes are others than predicted");
+    if (report.cause != NULL) show(r, copy, report.cause);
+    return TMAP_OK;
 }
 
 /* A report of others may state a part of the bytes: those that it states must be predicted. */
-static bool holds_runs(const replay *r, const recorded_copy *copy, const tmap_probe *probe) {
+static tmap_status hold_runs(const replay *r, const recorded_copy *copy, const tmap_probe *probe, bool *holds) {
     const tmap_allocator *allocator = r->recording->allocator;
-    bool global = tmap_op_get((int)probe->copy.op)->to_global, holds = true;
+    bool global = tmap_op_get((int)probe->copy.op)->to_global;
     size_t image_B = probe->image_B, global_B = (size_t)probe->global_B;
     uint8_t *memory = tmap_resize(allocator, NULL, 0, image_B + global_B);
-    if (memory == NULL) return false;
+    if (memory == NULL) return TMAP_NO_MEMORY;
     uint8_t *image = memory, *tensor = memory + image_B;
     tmap_probe_image(probe, 0, image);
     tmap_probe_global(probe, 0, tensor);
-    holds = tmap_probe_predict(probe, tensor, image) == TMAP_OK;
+    *holds = tmap_probe_predict(probe, tensor, image) == TMAP_OK;
     const uint8_t *bytes = global ? tensor : image;
     uint64_t origin = global ? probe->tensor_at : probe->copy.shared, size_B = global ? global_B : image_B;
-    for (const recorded_run *run = copy->runs; run != NULL && holds; run = run->next) {
+    for (const recorded_run *run = copy->runs; run != NULL && *holds; run = run->next) {
         uint64_t at = origin + (uint64_t)run->run.offset_B;
-        holds = at <= size_B && run->run.size_B <= size_B - at &&
-                memcmp(bytes + at, run->run.bytes, (size_t)run->run.size_B) == 0;
+        *holds = at <= size_B && run->run.size_B <= size_B - at &&
+                 memcmp(bytes + at, run->run.bytes, (size_t)run->run.size_B) == 0;
     }
     (void)tmap_resize(allocator, memory, image_B + global_B, 0);
-    return holds;
+    return TMAP_OK;
 }
 
 static bool holds_tx(const recorded_copy *copy, const tmap_probe *probe) {
@@ -103,12 +107,15 @@ static bool holds_tx(const recorded_copy *copy, const tmap_probe *probe) {
     return true;
 }
 
-static bool holds_bytes(const replay *r, const recorded_copy *copy, const tmap_probe *probe) {
-    char digest[65];
-    if (copy->parts & RECORDED_DIGEST)
-        return tmap_probe_digest(probe, r->recording->allocator, digest) == TMAP_OK &&
-               strcmp(digest, copy->digest) == 0;
-    return !(copy->parts & RECORDED_BYTES) || holds_runs(r, copy, probe);
+static tmap_status hold_bytes(const replay *r, const recorded_copy *copy, const tmap_probe *probe, bool *holds) {
+    char digest[65] = "";
+    if (copy->parts & RECORDED_DIGEST) {
+        tmap_status status = tmap_probe_digest(probe, r->recording->allocator, digest);
+        *holds = strcmp(digest, copy->digest) == 0;
+        return status;
+    }
+    *holds = true;
+    return copy->parts & RECORDED_BYTES ? hold_runs(r, copy, probe, holds) : TMAP_OK;
 }
 
 static void count_facts(replay *r, const tmap_probe *probe, bool agrees) {
@@ -124,33 +131,45 @@ static void count_facts(replay *r, const tmap_probe *probe, bool agrees) {
 static bool holds_end(const recorded_copy *copy, const tmap_probe *probe) {
     if (!(copy->parts & RECORDED_END)) return true;
     if (probe->predicts) return copy->end == TMAP_JOB_DONE;
-    return copy->end == TMAP_JOB_FAULT && strcmp(tmap_cuda_error_name(copy->error), probe->symptom) == 0;
+    tmap_observation seen = {.end = copy->end, .error = copy->error};
+    return tmap_probe_shows(probe->symptom, &seen);
 }
 
-static void replay_predicted(replay *r, const recorded_copy *copy, const tmap_probe *probe) {
+static tmap_status replay_predicted(replay *r, const recorded_copy *copy, const tmap_probe *probe) {
     bool done = !(copy->parts & RECORDED_END) || copy->end == TMAP_JOB_DONE;
-    bool agrees = done && holds_tx(copy, probe) && holds_bytes(r, copy, probe);
+    bool agrees = done && holds_tx(copy, probe);
+    tmap_status status = agrees ? hold_bytes(r, copy, probe, &agrees) : TMAP_OK;
+    if (status != TMAP_OK) return status;
     (agrees ? &r->summary->bytes_agree : &r->summary->bytes_differ)[0]++;
     count_facts(r, probe, agrees);
     if (!agrees && done && copy->parts & RECORDED_BYTES && copy->parts & RECORDED_DIGEST)
-        explain(r, copy, probe);
-    else if (!agrees)
+        return explain(r, copy, probe);
+    if (!agrees)
         show(r, copy, done ? "its bytes or transaction bytes are others than predicted" : "it did not complete");
+    return TMAP_OK;
 }
 
-static void replay_copy(replay *r, const recorded_copy *copy) {
+/* Why a copy cannot be held against anything here; NULL when it can. */
+static const char *not_predicted(const tmap_probe *probe, tmap_status planned) {
+    if (!probe->predicts && probe->symptom == NULL)
+        return planned == TMAP_UNAVAILABLE ? "not predicted by this version" : "the rules refuse its map";
+    if (probe->predicts && tmap_probe_needs_B(probe) > PROBE_MEMORY_B) return "its tensor takes more than 1 GiB";
+    return NULL;
+}
+
+static tmap_status replay_copy(replay *r, const recorded_copy *copy) {
     tmap_probe probe;
-    tmap_status status = tmap_recorded_plan(r->recording, copy, &probe);
+    const char *why = not_predicted(&probe, tmap_recorded_plan(r->recording, copy, &probe));
     r->summary->cases++;
-    if (!probe.predicts && probe.symptom == NULL) {
+    if (why != NULL) {
         r->not_predicted++;
-        show(r, copy, status == TMAP_UNAVAILABLE ? "not predicted by this version" : "the rules refuse its map");
-        return;
+        show(r, copy, why);
+        return TMAP_OK;
     }
     bool ended = holds_end(copy, &probe);
     (ended ? &r->summary->verdicts_agree : &r->summary->verdicts_differ)[0]++;
     if (!ended && !probe.predicts) show(r, copy, "it did not end with the predicted symptom");
-    if (probe.predicts) replay_predicted(r, copy, &probe);
+    return probe.predicts ? replay_predicted(r, copy, &probe) : TMAP_OK;
 }
 
 /* ---- Blocks --------------------------------------------------------------------------------------------------- */
@@ -238,8 +257,10 @@ tmap_status tmap_recording_replay(const tmap_recording *recording, uint64_t bloc
     replay r = {.recording = recording, .report = report, .summary = summary};
     begin_summary(recording, summary);
     if (report != NULL) print_head(&r);
-    for (const recorded_copy *copy = recording->copies; copy != NULL; copy = copy->next) replay_copy(&r, copy);
-    tmap_status status = replay_blocks(&r, blocks_most);
+    tmap_status status = TMAP_OK;
+    for (const recorded_copy *copy = recording->copies; copy != NULL && status == TMAP_OK; copy = copy->next)
+        status = replay_copy(&r, copy);
+    if (status == TMAP_OK) status = replay_blocks(&r, blocks_most);
     if (report != NULL && r.shown > SHOWN_MAX) tmap_printf(report, "  and %" PRIu64 " more\n", r.shown - SHOWN_MAX);
     if (status == TMAP_OK && report != NULL) print_counts(&r);
     return status == TMAP_OK && report != NULL && report->failed ? TMAP_IO : status;

@@ -152,19 +152,21 @@ static void put_head(tmap_sink *sink, const tmap_recording *recording) {
 }
 
 /* With bytes while a quarter of the file stays free, without them while any of it does. */
-static bool put_fitting(tmap_sink *sink, const tmap_recording *recording, const recorded_copy *c, size_t *size_B) {
+static tmap_status put_fitting(tmap_sink *sink, const tmap_recording *recording, const recorded_copy *c, size_t *size_B,
+                               uint64_t *left_out) {
     for (int bytes = 1; bytes >= 0; bytes--) {
         tmap_text line = {.allocator = recording->allocator};
         tmap_sink text = tmap_text_sink(&line);
         put_result(&text, c, bytes == 1);
         bool fits = *size_B + line.size + END_MAX_B <= CAPTURE_MAX_B - (bytes == 1 ? CAPTURE_MAX_B / 4 : 0);
-        if (text.failed) sink->failed = true;
-        if (fits) tmap_write(sink, line.data, line.size);
+        if (fits && !text.failed) tmap_write(sink, line.data, line.size);
         if (fits) *size_B += line.size;
         tmap_text_free(&line);
-        if (fits) return true;
+        if (text.failed) return TMAP_NO_MEMORY;
+        if (fits) return TMAP_OK;
     }
-    return false;
+    ++*left_out;
+    return TMAP_OK;
 }
 
 tmap_status tmap_recording_write(const tmap_recording *recording, tmap_sink *sink) {
@@ -172,12 +174,13 @@ tmap_status tmap_recording_write(const tmap_recording *recording, tmap_sink *sin
     tmap_sink text = tmap_text_sink(&head);
     uint64_t left_out = recording->left_out;
     put_head(&text, recording);
-    if (text.failed) sink->failed = true;
-    tmap_write(sink, head.data, head.size);
+    tmap_status status = text.failed ? TMAP_NO_MEMORY : TMAP_OK;
+    if (status == TMAP_OK) tmap_write(sink, head.data, head.size);
     size_t size_B = head.size;
     tmap_text_free(&head);
-    for (const recorded_copy *c = recording->copies; c != NULL; c = c->next)
-        left_out += !put_fitting(sink, recording, c, &size_B);
+    for (const recorded_copy *c = recording->copies; c != NULL && status == TMAP_OK; c = c->next)
+        status = put_fitting(sink, recording, c, &size_B, &left_out);
+    if (status != TMAP_OK) return status;
     if (recording->copies == NULL) tmap_puts(sink, "  []\n");
     tmap_printf(sink, "left_out: %" PRIu64 "\n", left_out);
     return sink->failed ? TMAP_IO : TMAP_OK;

@@ -26,15 +26,14 @@ typedef struct opinion {
 } opinion;
 
 capture_tally *tmap_capture_tally_new(int chip, const tmap_allocator *allocator) {
-    capture_tally *tally = tmap_resize(allocator, NULL, 0, sizeof *tally);
+    capture_tally *tally = tmap_take_aligned(allocator, sizeof *tally);
     if (tally == NULL) return NULL;
-    memset(tally, 0, sizeof *tally);
     tally->judge.archs = tmap_archs_of_chip(chip);
     return tally;
 }
 
 void tmap_capture_tally_free(capture_tally *tally, const tmap_allocator *allocator) {
-    if (tally != NULL) (void)tmap_resize(allocator, tally, sizeof *tally, 0);
+    tmap_give_aligned(allocator, tally, sizeof *tally);
 }
 
 static void keep_first(char first[CAPTURE_ID_MAX], const char *id) {
@@ -108,8 +107,7 @@ static void form_opinion(capture_tally *tally, const capture_case *c, opinion *o
         if (status == TMAP_OK) status = tmap_map_init(&map, &params, &tally->judge, NULL);
     }
     weigh_findings(o);
-    o->encoded = status == TMAP_OK;
-    if (o->encoded) tmap_descriptor_encode(&map, &o->native);
+    o->encoded = status == TMAP_OK && tmap_descriptor_encode(&map, &o->native);
 }
 
 /* ---- Rules ------------------------------------------------------------------------------------------------------ */
@@ -159,7 +157,9 @@ static void count_verdict(capture_tally *tally, const capture_case *c, verdict s
 /* ---- Bytes ------------------------------------------------------------------------------------------------------ */
 
 static void count_field_agreeing(tally_field fields[TMAP_DESC_COUNT], int field, const tmap_descriptor *descriptor) {
-    if (!tmap_descriptor_field_get(field)->tiled) return;
+    const tmap_descriptor_field_info *info = tmap_descriptor_field_get(field);
+    bool im2col = tmap_descriptor_peek(descriptor, TMAP_DESC_KIND) != 0;
+    if (!(im2col ? info->im2col : info->tiled)) return;
     fields[field].agree_n++;
     fields[field].not_zero_n += tmap_descriptor_peek(descriptor, (tmap_descriptor_field)field) != 0;
 }

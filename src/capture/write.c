@@ -7,7 +7,10 @@
 
 #define END_MAX_B 1024 /* what tmap_capture_write_end writes at most */
 
-static void flush(capture_writer *writer) {
+/* Writes the line; `line` is the sink that it was written to. */
+static void flush(capture_writer *writer, const tmap_sink *line) {
+    writer->no_memory |= line->failed;
+    if (line->failed) writer->line.size = 0;
     tmap_write(writer->sink, writer->line.data, writer->line.size);
     writer->size_B += writer->line.size;
     writer->line.size = 0;
@@ -39,6 +42,21 @@ static void put_choices(tmap_sink *sink, const tmap_map_params *map) {
     put_choice(sink, "oob_fill", fill ? fill->name : NULL, (int)map->oob_fill);
 }
 
+static void put_corner(tmap_sink *sink, const char *key, const int64_t *corner, size_t n) {
+    tmap_printf(sink, ", %s: [", key);
+    for (size_t i = 0; i < n; i++) tmap_printf(sink, "%s%" PRId64, i ? ", " : "", corner[i]);
+    tmap_puts(sink, "]");
+}
+
+static void put_pixels(tmap_sink *sink, const tmap_map_params *map) {
+    const tmap_mode_info *mode = tmap_mode_get((int)map->mode);
+    put_choice(sink, "mode", mode ? mode->name : NULL, (int)map->mode);
+    put_corner(sink, "lower_corner", map->lower_corner, TMAP_RANK_MAX - 2);
+    put_corner(sink, "upper_corner", map->upper_corner, TMAP_RANK_MAX - 2);
+    tmap_printf(sink, ", channels_per_pixel: %" PRIu64 ", pixels_per_column: %" PRIu64, map->channels_per_pixel,
+                map->pixels_per_column);
+}
+
 static void put_params(tmap_sink *sink, const tmap_map_params *map) {
     const tmap_type_info *type = tmap_type_get((int)map->type);
     uint64_t rank = map->rank, outer = rank > 0 ? rank - 1 : 0;
@@ -50,6 +68,7 @@ static void put_params(tmap_sink *sink, const tmap_map_params *map) {
     put_numbers(sink, "strides", map->strides_B, TMAP_RANK_MAX - 1, outer);
     put_numbers(sink, "box", map->box_el, TMAP_RANK_MAX, rank);
     put_numbers(sink, "element_strides", map->element_strides, TMAP_RANK_MAX, rank);
+    if (map->mode != TMAP_MODE_TILED) put_pixels(sink, map);
     put_choices(sink, map);
 }
 
@@ -75,30 +94,24 @@ static void put_case(tmap_sink *sink, const capture_case *c) {
     tmap_puts(sink, "}\n");
 }
 
-static void take_line_failure(capture_writer *writer, const tmap_sink *line) {
-    if (line->failed) writer->sink->failed = true;
-}
-
 void tmap_capture_write_header(capture_writer *writer, const capture_header *header) {
     tmap_sink line = tmap_text_sink(&writer->line);
     tmap_puts(&line, "# What the tensor-map calls of a CUDA driver answered: a recording by tmap capture.\n");
     tmap_printf(&line, "tmap_capture: %d\nkind: descriptors\n", CAPTURE_VERSION);
     tmap_put_provenance(&line, header);
     tmap_puts(&line, "cases:\n");
-    take_line_failure(writer, &line);
-    flush(writer);
+    flush(writer, &line);
 }
 
 void tmap_capture_write_case(capture_writer *writer, const capture_case *c) {
     tmap_sink line = tmap_text_sink(&writer->line);
     put_case(&line, c);
-    take_line_failure(writer, &line);
     if (writer->size_B + writer->line.size > CAPTURE_MAX_B - END_MAX_B) {
         writer->left_out++;
         writer->line.size = 0;
         return;
     }
-    flush(writer);
+    flush(writer, &line);
 }
 
 void tmap_capture_write_end(capture_writer *writer, const capture_random *random) {
@@ -111,6 +124,5 @@ void tmap_capture_write_end(capture_writer *writer, const capture_random *random
         tmap_puts(&line, "\n");
     }
     tmap_printf(&line, "left_out: %zu\n", writer->left_out);
-    take_line_failure(writer, &line);
-    flush(writer);
+    flush(writer, &line);
 }

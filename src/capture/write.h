@@ -8,6 +8,7 @@ typedef struct capture_writer {
     tmap_sink *sink;
     tmap_text line; /* of the case being written */
     size_t size_B, left_out;
+    bool no_memory; /* for a line, which is then missing */
 } capture_writer;
 
 void tmap_capture_write_header(capture_writer *writer, const capture_header *header);

@@ -193,15 +193,15 @@ static tmap_status load_module(gpu *g, const tmap_form_info *form, tmap_op op, c
     tmap_sink sink = tmap_text_sink(&text);
     char *messages = tmap_resize(NULL, NULL, 0, LOG_B);
     int options[] = {CUDA_JIT_ERROR_LOG, CUDA_JIT_ERROR_LOG_B};
-    void *values[] = {messages, (void *)(uintptr_t)(messages != NULL ? LOG_B : 0)};
+    void *values[] = {messages, (void *)(uintptr_t)LOG_B};
     gpu_module *module = &g->modules[g->modules_n];
     if (messages != NULL) messages[0] = '\0';
     int result = CUDA_SUCCESS_CODE;
-    bool written = tmap_kernel_write(form, op, g->target_name, &sink) && !sink.failed;
+    bool written = messages != NULL && tmap_kernel_write(form, op, g->target_name, &sink) && !sink.failed;
     if (written) result = g->call.module_load(&module->handle, text.data, 2, options, values);
     if (written && result != CUDA_SUCCESS_CODE)
         (void)tell(t, "cuModuleLoadDataEx of the kernel of \"%s\" answered %s (%d): %.300s", form->name,
-                   tmap_cuda_error_name(result), result, messages != NULL ? messages : "");
+                   tmap_cuda_error_name(result), result, messages);
     tmap_text_free(&text);
     (void)tmap_resize(NULL, messages, LOG_B, 0);
     if (!written) return TMAP_NO_MEMORY;
@@ -472,14 +472,14 @@ static tmap_status run_gpu(void *self, tmap_batch *batch, char *reason, size_t s
     for (size_t i = 0; i < batch->jobs_n; i++) prepare(g, &batch->jobs[i]);
     size_t jobs_n = batch->jobs_n, ctas_n = ctas_of(batch);
     gpu_batch b = {.g = g, .batch = batch};
-    b.jobs = calloc(jobs_n + 1, sizeof *b.jobs);
+    b.jobs = tmap_take_aligned(NULL, jobs_n * sizeof *b.jobs);
     b.outcomes = calloc(ctas_n + 1, sizeof *b.outcomes);
     b.places = calloc(jobs_n + 1, sizeof *b.places);
     bool *taken = calloc(jobs_n + 1, sizeof *taken);
     gpu_group *groups = calloc(jobs_n + 1, sizeof *groups);
     bool room = b.jobs != NULL && b.outcomes != NULL && b.places != NULL && taken != NULL && groups != NULL;
     tmap_status status = room ? run_prepared(&b, taken, groups, &t) : TMAP_NO_MEMORY;
-    free(b.jobs);
+    tmap_give_aligned(NULL, b.jobs, jobs_n * sizeof *b.jobs);
     free(b.outcomes);
     free(b.places);
     free(taken);

@@ -144,7 +144,9 @@ tmap_status tmap_device_run(tmap_device *device, tmap_batch *batch) {
         (void)snprintf(device->reason, sizeof device->reason, "a job's images do not lie in the batch's");
         return TMAP_BAD_ARGUMENT;
     }
-    return device->calls->run(device->self, batch, device->reason, sizeof device->reason);
+    tmap_status status = device->calls->run(device->self, batch, device->reason, sizeof device->reason);
+    for (size_t i = 0; i < batch->jobs_n && status != TMAP_OK; i++) batch->jobs[i].end = TMAP_JOB_NOT_RUN;
+    return status;
 }
 
 const char *tmap_job_end_name(tmap_job_end end) {

@@ -10,12 +10,6 @@
 #define PTX_VERSION_LEAST 83
 #define ENTRY_MARK        "//---- entry\n"
 
-typedef struct instruction {
-    const tmap_form_info *form;
-    tmap_op op;
-    int rank;
-} instruction;
-
 static bool begins(const char *text, const char *with) {
     return strncmp(text, with, strlen(with)) == 0;
 }
@@ -40,17 +34,16 @@ static const placeholder placeholders[] = {
     {"TIMEOUT", KERNEL_TIMEOUT},   {"UNKNOWN", KERNEL_ARRIVED_UNKNOWN},
 };
 
-static void put_placeholder(tmap_sink *sink, const instruction *in, const char *name, size_t size) {
+static void put_placeholder(tmap_sink *sink, const tmap_instruction *in, const char *name, size_t size) {
     if (size == strlen("RANK") && begins(name, "RANK")) tmap_printf(sink, "%d", in->rank);
-    if (size == strlen("INSTRUCTION") && begins(name, "INSTRUCTION"))
-        tmap_form_print(sink, in->form, in->op, in->rank, NULL, NULL);
+    if (size == strlen("INSTRUCTION") && begins(name, "INSTRUCTION")) tmap_instruction_print(sink, in, NULL, NULL);
     for (size_t i = 0; i < sizeof placeholders / sizeof *placeholders; i++)
         if (strlen(placeholders[i].name) == size && begins(name, placeholders[i].name))
             tmap_printf(sink, "%zu", placeholders[i].number);
 }
 
 /* Text with "@NAME@" filled in. */
-static void put_filled(tmap_sink *sink, const instruction *in, const char *text) {
+static void put_filled(tmap_sink *sink, const tmap_instruction *in, const char *text) {
     for (const char *mark; (mark = strchr(text, '@')) != NULL;) {
         size_t size = strspn(mark + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
         tmap_write(sink, text, (size_t)(mark - text));
@@ -97,6 +90,6 @@ bool tmap_kernel_write(const tmap_form_info *form, tmap_op op, const char *targe
                 form->name, version / 10, version % 10, target);
     tmap_write(sink, text, (size_t)(mark - text));
     for (int rank = least_rank(form, op); rank <= most_rank(op); rank++)
-        put_filled(sink, &(instruction){form, op, rank}, mark + strlen(ENTRY_MARK));
+        put_filled(sink, &(tmap_instruction){form, op, rank}, mark + strlen(ENTRY_MARK));
     return true;
 }

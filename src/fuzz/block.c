@@ -157,13 +157,14 @@ tmap_status tmap_fuzz_run(tmap_device *device, const tmap_fuzz *fuzz, uint64_t n
                           const tmap_probe_options *options, tmap_fuzz_found *found, void *context,
                           tmap_fuzz_block *block, char *reason, size_t size) {
     block_run run = {NULL};
-    *block = (tmap_fuzz_block){.number = number};
+    tmap_fuzz_block made = {.number = number};
     if (size > 0) reason[0] = '\0';
     tmap_status status = acquire(&run, options != NULL ? options->allocator : NULL);
-    if (status == TMAP_OK) status = draw_all(fuzz, &run, block);
+    if (status == TMAP_OK) status = draw_all(fuzz, &run, &made);
     if (status == TMAP_OK) status = run_all(device, options, &run, reason, size);
-    if (status == TMAP_OK) status = judge_all(&run, found, context, block, reason, size);
-    if (status == TMAP_OK) digest_outputs(&run, block);
+    if (status == TMAP_OK) status = judge_all(&run, found, context, &made, reason, size);
+    if (status == TMAP_OK) digest_outputs(&run, &made);
+    if (status == TMAP_OK) *block = made;
     release(&run);
     return status;
 }
@@ -184,12 +185,13 @@ static tmap_status predict_outcome(const tmap_probe *probe, const tmap_allocator
 tmap_status tmap_fuzz_predict(const tmap_fuzz *fuzz, uint64_t number, const tmap_allocator *allocator,
                               tmap_fuzz_block *block) {
     block_run run = {NULL};
-    *block = (tmap_fuzz_block){.number = number};
+    tmap_fuzz_block made = {.number = number};
     tmap_status status = acquire(&run, allocator);
-    if (status == TMAP_OK) status = draw_all(fuzz, &run, block);
+    if (status == TMAP_OK) status = draw_all(fuzz, &run, &made);
     for (size_t i = 0; i < TMAP_FUZZ_BLOCK && status == TMAP_OK; i++)
         status = predict_outcome(&run.probes[i], allocator, &run.outcomes[i]);
-    if (status == TMAP_OK) digest_outputs(&run, block);
+    if (status == TMAP_OK) digest_outputs(&run, &made);
+    if (status == TMAP_OK) *block = made;
     release(&run);
     return status;
 }

@@ -146,14 +146,20 @@ typedef struct shrinking {
     size_t tries; /* left */
 } shrinking;
 
+/* Bytes between the members are copied with them, so that equal cases have equal bytes. */
+static bool same_bytes(const void *a, const void *b, size_t size) {
+    return memcmp(a, b, size) == 0;
+}
+
 /* Tries one step for one dimension; answers whether the case became a smaller failing one. */
 static bool try_step(shrinking *s, size_t step, uint64_t dim) {
-    shrink_case next = s->now;
+    shrink_case next;
+    memcpy(&next, &s->now, sizeof next);
     steps[step](&next, dim);
-    if (s->tries == 0 || memcmp(&next, &s->now, sizeof next) == 0) return false;
+    if (s->tries == 0 || same_bytes(&next, &s->now, sizeof next)) return false;
     s->tries--;
     if (!s->fails(s->context, &next.map, &next.copy)) return false;
-    s->now = next;
+    memcpy(&s->now, &next, sizeof next);
     return true;
 }
 

@@ -11,7 +11,7 @@
 tmap_instruction tmap_instruction_of(const tmap_map_params *map, const tmap_copy_params *copy) {
     const tmap_form_info *form =
         tmap_form_of(map->mode, copy->op, copy->dst, copy->cta_mask != 0, copy->cta_group != 0);
-    return (tmap_instruction){form, (int)map->rank, copy->op, copy->cta_group};
+    return (tmap_instruction){form, copy->op, (int)map->rank, copy->cta_group};
 }
 
 bool tmap_instruction_same(const tmap_instruction *a, const tmap_instruction *b) {
@@ -20,91 +20,73 @@ bool tmap_instruction_same(const tmap_instruction *a, const tmap_instruction *b)
 
 /* ---- Operands --------------------------------------------------------------------------------------------------- */
 
-/* What a name in a form's text stands for: one operand, a vector that is as long as the rank asks, or a later entry of
- * such a vector, which the first has brought already. */
-typedef enum word_extent { ONE, ALL_COORDINATES, ALL_OFFSETS, BROUGHT } word_extent;
+typedef struct operand_reader {
+    const tmap_instruction *instruction;
+    tmap_operand_list *operands;
+    bool knows_all;
+} operand_reader;
 
 static const struct {
-    const char *word;
-    word_extent extent;
-    tmap_operand operand;
-} words[] = {
-    {"s", ONE, {TMAP_OPERAND_SHARED, 0}},
-    {"tm", ONE, {TMAP_OPERAND_MAP, 0}},
-    {"mb", ONE, {TMAP_OPERAND_BARRIER, 0}},
-    {"mask", ONE, {TMAP_OPERAND_MASK, 0}},
-    {"c0", ALL_COORDINATES, {TMAP_OPERAND_AT, 0}},
-    {"c1", BROUGHT, {TMAP_OPERAND_AT, 0}},
-    {"c", ALL_COORDINATES, {TMAP_OPERAND_AT, 0}},
-    {"w", BROUGHT, {TMAP_OPERAND_AT, 0}},
-    {"h", BROUGHT, {TMAP_OPERAND_AT, 0}},
-    {"n", BROUGHT, {TMAP_OPERAND_AT, 0}},
-    {"col", ONE, {TMAP_OPERAND_COLUMN, 0}},
-    {"r0", ONE, {TMAP_OPERAND_ROW, 0}},
-    {"r1", ONE, {TMAP_OPERAND_ROW, 1}},
-    {"r2", ONE, {TMAP_OPERAND_ROW, 2}},
-    {"r3", ONE, {TMAP_OPERAND_ROW, 3}},
-    {"ow", ALL_OFFSETS, {TMAP_OPERAND_OFFSET, 0}},
-    {"oh", BROUGHT, {TMAP_OPERAND_OFFSET, 0}},
-    {"wHalo", ONE, {TMAP_OPERAND_W_HALO, 0}},
-    {"wOffset", ONE, {TMAP_OPERAND_W_OFFSET, 0}},
+    const char *name;
+    tmap_operand_kind kind;
+} single_operands[] = {
+    {"s", TMAP_OPERAND_SHARED},
+    {"tm", TMAP_OPERAND_MAP},
+    {"mb", TMAP_OPERAND_BARRIER},
+    {"mask", TMAP_OPERAND_MASK},
 };
 
-static int word_find(const char *text, size_t size) {
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strlen(words[i].word) == size && memcmp(words[i].word, text, size) == 0) return (int)i;
-    return -1;
+static tmap_operand coordinate(const tmap_instruction *instruction, int i) {
+    if (!tmap_op_get((int)instruction->op)->four_rows) return (tmap_operand){TMAP_OPERAND_AT, i};
+    return i == 0 ? (tmap_operand){TMAP_OPERAND_COLUMN, 0} : (tmap_operand){TMAP_OPERAND_ROW, i - 1};
 }
 
-static int operands_in(word_extent extent, int rank) {
-    switch (extent) {
-    case ONE: return 1;
-    case ALL_COORDINATES: return rank;
-    case ALL_OFFSETS: return rank - 2;
-    case BROUGHT: break;
+static tmap_operand offset(const tmap_instruction *instruction, int i) {
+    if (instruction->form->mode == TMAP_MODE_IM2COL) return (tmap_operand){TMAP_OPERAND_OFFSET, i};
+    return (tmap_operand){i == 0 ? TMAP_OPERAND_W_HALO : TMAP_OPERAND_W_OFFSET, 0};
+}
+
+/* The operand of a name that tmap_instruction_print gives; false for one that no source code is written for. */
+static bool find_operand(const tmap_instruction *instruction, const char *name, tmap_operand *operand) {
+    bool numbered = isdigit((unsigned char)name[1]) != 0;
+    if (numbered) {
+        int i = name[1] - '0';
+        *operand = name[0] == 'c' ? coordinate(instruction, i) : offset(instruction, i);
+        return true;
     }
-    return 0;
-}
-
-/* Adds the operands that a word stands for, and writes them as "%0, %1" to `sink` where there is one. */
-static bool take_word(int word, int rank, tmap_operand_list *operands, tmap_sink *sink) {
-    int n = operands_in(words[word].extent, rank);
-    for (int i = 0; i < n; i++) {
-        if (operands->n == (int)(sizeof operands->items / sizeof operands->items[0])) return false;
-        tmap_operand operand = words[word].operand;
-        operand.index += i;
-        if (sink) tmap_printf(sink, "%s%%%d", i ? ", " : "", operands->n);
-        operands->items[operands->n++] = operand;
+    for (size_t i = 0; i < sizeof single_operands / sizeof *single_operands; i++) {
+        *operand = (tmap_operand){single_operands[i].kind, 0};
+        if (strcmp(single_operands[i].name, name) == 0) return true;
     }
-    return true;
+    return false;
 }
 
-/*
- * Goes through the operands of the form's text. What stands between two words is written once the second is, so that
- * the comma before a word that brings nothing goes with it.
- */
+/* Operand n is %n of inline PTX. */
+static void take_operand(void *context, tmap_sink *sink, const char *name) {
+    operand_reader *reader = context;
+    tmap_operand_list *list = reader->operands;
+    bool has_room = list->n < (int)(sizeof list->items / sizeof *list->items);
+    if (has_room && find_operand(reader->instruction, name, &list->items[list->n]))
+        tmap_printf(sink, "%%%d", list->n++);
+    else
+        reader->knows_all = false;
+}
+
 static bool read_operands(const tmap_instruction *instruction, tmap_operand_list *operands, tmap_sink *sink) {
-    const char *at = strchr(instruction->form->ptx, ' ') + 1, *between = at;
+    operand_reader reader = {instruction, operands, true};
     operands->n = 0;
-    while (*at) {
-        size_t size = 0;
-        while (isalnum((unsigned char)at[size])) size++;
-        if (size == 0) {
-            at++;
-            continue;
-        }
-        int word = word_find(at, size);
-        if (word < 0) return false;
-        if (words[word].extent != BROUGHT && sink) tmap_write(sink, between, (size_t)(at - between));
-        if (!take_word(word, instruction->rank, operands, sink)) return false;
-        between = at += size;
-    }
-    if (sink) tmap_puts(sink, between);
+    tmap_instruction_print(sink, instruction, take_operand, &reader);
+    return reader.knows_all;
+}
+
+static bool discard(void *context, const char *text, size_t size) {
+    (void)context, (void)text, (void)size;
     return true;
 }
 
 bool tmap_instruction_operands(const tmap_instruction *instruction, tmap_operand_list *operands) {
-    return read_operands(instruction, operands, NULL);
+    tmap_sink nowhere = {.write = discard};
+    return read_operands(instruction, operands, &nowhere);
 }
 
 /* ---- Names and text --------------------------------------------------------------------------------------------- */
@@ -112,31 +94,6 @@ bool tmap_instruction_operands(const tmap_instruction *instruction, tmap_operand
 /* "add" of reduce_add. */
 static const char *reduction_of(tmap_op op) {
     return strchr(tmap_op_get((int)op)->name, '_') + 1;
-}
-
-/* One of the parts of an opcode that points separate, as this instruction has it. */
-static void put_opcode_part(tmap_sink *sink, const tmap_instruction *instruction, const char *part, size_t size) {
-    static const char group[] = "cta_group::";
-    if (size == 2 && isdigit((unsigned char)part[0]) && part[1] == 'd')
-        tmap_printf(sink, "%dd", instruction->rank);
-    else if (size == 3 && memcmp(part, "add", 3) == 0)
-        tmap_puts(sink, reduction_of(instruction->op));
-    else if (size > sizeof group - 1 && memcmp(part, group, sizeof group - 1) == 0)
-        tmap_printf(sink, "%s%" PRIu64, group, instruction->cta_group);
-    else
-        tmap_write(sink, part, size);
-}
-
-static void put_opcode(tmap_sink *sink, const tmap_instruction *instruction) {
-    const char *part = instruction->form->ptx;
-    for (;;) {
-        size_t size = strcspn(part, ". ");
-        put_opcode_part(sink, instruction, part, size);
-        part += size;
-        if (*part != '.') return;
-        tmap_puts(sink, ".");
-        part++;
-    }
 }
 
 /* The form's name with '_' for all that is no letter or digit; answers its length. */
@@ -225,6 +182,26 @@ static void put_inputs(tmap_sink *sink, const tmap_operand_list *operands) {
     }
 }
 
+/* The mnemonic is a line of its own. */
+typedef struct asm_lines {
+    tmap_sink *sink;
+    bool behind_mnemonic;
+} asm_lines;
+
+static bool write_asm(void *context, const char *text, size_t size) {
+    asm_lines *lines = context;
+    const char *space = lines->behind_mnemonic ? NULL : memchr(text, ' ', size);
+    if (space != NULL) {
+        size_t mnemonic = (size_t)(space - text) + 1;
+        tmap_write(lines->sink, text, mnemonic);
+        tmap_puts(lines->sink, "\"\n                 \"");
+        lines->behind_mnemonic = true;
+        text += mnemonic, size -= mnemonic;
+    }
+    tmap_write(lines->sink, text, size);
+    return !lines->sink->failed;
+}
+
 void tmap_put_instruction(tmap_sink *sink, const tmap_instruction *instruction) {
     tmap_operand_list operands;
     tmap_instruction_operands(instruction, &operands);
@@ -233,9 +210,8 @@ void tmap_put_instruction(tmap_sink *sink, const tmap_instruction *instruction) 
     tmap_puts(sink, ". */\n");
     put_signature(sink, instruction, &operands);
     tmap_puts(sink, "    asm volatile(\"");
-    put_opcode(sink, instruction);
-    tmap_puts(sink, " \"\n                 \"");
-    read_operands(instruction, &operands, sink);
+    asm_lines lines = {sink, false};
+    read_operands(instruction, &operands, &(tmap_sink){.write = write_asm, .context = &lines});
     tmap_puts(sink, "\"\n                 :\n");
     put_inputs(sink, &operands);
     tmap_puts(sink, "\n                 : \"memory\");\n}\n");

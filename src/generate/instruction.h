@@ -4,13 +4,6 @@
 
 #include "tmap/generate.h"
 
-typedef struct tmap_instruction {
-    const tmap_form_info *form; /* NULL: no instruction does it */
-    int rank;
-    tmap_op op;         /* which of the form's reductions */
-    uint64_t cta_group; /* 0: none */
-} tmap_instruction;
-
 typedef enum tmap_operand_kind {
     TMAP_OPERAND_SHARED,
     TMAP_OPERAND_MAP,

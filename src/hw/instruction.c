@@ -1,73 +1,85 @@
 /* Instructions of the table of forms, for any rank and operation. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tmap/hw.h"
 
-typedef struct instruction {
-    const tmap_form_info *form;
-    tmap_op op;
-    int rank;
+typedef struct printer {
+    const tmap_instruction *in;
     tmap_print_operand *print;
     void *context;
     tmap_sink *sink;
-} instruction;
+} printer;
 
-static int coordinates_n(const instruction *in) {
+static int coordinates_n(const tmap_instruction *in) {
     return tmap_op_get((int)in->op)->four_rows ? TMAP_RANK_MAX : in->rank;
 }
 
 /* im2col has an offset for each spatial dimension, the wide modes a halo and an offset. */
-static int offsets_n(const instruction *in) {
+static int offsets_n(const tmap_instruction *in) {
     return in->form->mode == TMAP_MODE_IM2COL ? in->rank - 2 : 2;
 }
 
-static void put_list(const instruction *in, char letter, int n) {
-    tmap_puts(in->sink, "{");
+static void put_list(const printer *to, char letter, int n) {
+    tmap_puts(to->sink, "{");
     for (int i = 0; i < n; i++) {
         const char name[3] = {letter, (char)('0' + i), '\0'};
-        if (i > 0) tmap_puts(in->sink, ", ");
-        in->print(in->context, in->sink, name);
+        if (i > 0) tmap_puts(to->sink, ", ");
+        to->print(to->context, to->sink, name);
     }
-    tmap_puts(in->sink, "}");
+    tmap_puts(to->sink, "}");
 }
 
 static bool begins(const char *text, const char *with) {
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* The mnemonic: ".2d" or ".4d" of the table becomes the rank, ".add" of its reductions the operation. */
-static const char *put_mnemonic(const instruction *in, const char *at) {
+/* What a part of the mnemonic becomes: ".2d" or ".4d" of the table the rank, ".add" of its reductions the operation,
+ * ".cta_group::2" the group that is wanted. Answers how much of `at` that was; 0: it stays. */
+static size_t put_part(const printer *to, const char *at) {
+    static const char group[] = ".cta_group::2", add[] = ".add.";
+    const tmap_op_info *op = tmap_op_get((int)to->in->op);
+    if (begins(at, ".2d") || begins(at, ".4d")) {
+        tmap_printf(to->sink, ".%dd", to->in->rank);
+        return strlen(".2d");
+    }
+    if (op->reduces && begins(at, add)) {
+        tmap_printf(to->sink, ".%s.", op->name + strlen("reduce_"));
+        return strlen(add);
+    }
+    if (to->in->cta_group > 0 && begins(at, group)) {
+        tmap_printf(to->sink, ".cta_group::%" PRIu64, to->in->cta_group);
+        return strlen(group);
+    }
+    return 0;
+}
+
+static const char *put_mnemonic(const printer *to, const char *at) {
     while (*at != ' ' && *at != '\0') {
-        if (begins(at, ".2d") || begins(at, ".4d")) {
-            tmap_printf(in->sink, ".%dd", in->rank);
-            at += strlen(".2d");
-        } else if (tmap_op_get((int)in->op)->reduces && begins(at, ".add.")) {
-            tmap_printf(in->sink, ".%s", tmap_op_get((int)in->op)->name + strlen("reduce_"));
-            at += strlen(".add");
-        } else {
-            tmap_write(in->sink, at++, 1);
-        }
+        size_t size = put_part(to, at);
+        if (size == 0) tmap_write(to->sink, at, size = 1);
+        at += size;
     }
     return at;
 }
 
 /* The first list in braces are the coordinates, the second the offsets; names outside are operands. */
-static void put_operands(const instruction *in, const char *at) {
+static void put_operands(const printer *to, const char *at) {
     int lists = 0;
     while (*at != '\0') {
         size_t size = strspn(at, "abcdefghijklmnopqrstuvwxyz");
         if (*at == '{') {
-            put_list(in, lists == 0 ? 'c' : 'o', lists == 0 ? coordinates_n(in) : offsets_n(in));
+            put_list(to, lists == 0 ? 'c' : 'o', lists == 0 ? coordinates_n(to->in) : offsets_n(to->in));
             lists++;
             at = strchr(at, '}') + 1;
         } else if (size > 0) {
             char name[16];
             (void)snprintf(name, sizeof name, "%.*s", (int)size, at);
-            in->print(in->context, in->sink, name);
+            to->print(to->context, to->sink, name);
             at += size;
         } else {
-            tmap_write(in->sink, at++, 1);
+            tmap_write(to->sink, at++, 1);
         }
     }
 }
@@ -77,8 +89,8 @@ static void print_name(void *context, tmap_sink *sink, const char *operand) {
     tmap_puts(sink, operand);
 }
 
-void tmap_form_print(tmap_sink *sink, const tmap_form_info *form, tmap_op op, int rank, tmap_print_operand *print,
-                     void *context) {
-    const instruction in = {form, op, rank, print != NULL ? print : print_name, context, sink};
-    put_operands(&in, put_mnemonic(&in, form->ptx));
+void tmap_instruction_print(tmap_sink *sink, const tmap_instruction *instruction, tmap_print_operand *print,
+                            void *context) {
+    const printer to = {instruction, print != NULL ? print : print_name, context, sink};
+    put_operands(&to, put_mnemonic(&to, instruction->form->ptx));
 }

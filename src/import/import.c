@@ -119,7 +119,9 @@ static bool read_number(const char **at, const char *end, uint64_t *value) {
 static bool read_numbers(const char *at, const char *end, bool is_list, number_list *list) {
     *list = (number_list){.n = 0};
     while (at < end && is_space(*at)) at++;
-    char close = at < end && *at == '(' ? ')' : at < end && *at == '[' ? ']' : '\0';
+    char close = '\0';
+    if (at < end && *at == '(') close = ')';
+    if (at < end && *at == '[') close = ']';
     if (is_list != (close != '\0')) return false;
     list->tuple = close == ')';
     if (!is_list) return read_number(&at, end, &list->values[list->n++]) && (at == end || *at == ' ');

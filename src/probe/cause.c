@@ -274,15 +274,16 @@ static bool explains(const cause *c, const tmap_probe *probe, const tmap_observa
     return true;
 }
 
-const char *tmap_probe_cause(const tmap_probe *probe, const tmap_observation *seen, const tmap_allocator *allocator) {
+tmap_status tmap_probe_cause(const tmap_probe *probe, const tmap_observation *seen, const tmap_allocator *allocator,
+                             const char **words) {
     hypothesis h = {.image_B = probe->image_B, .global_B = (size_t)probe->global_B};
-    const char *words = NULL;
     uint8_t *memory = tmap_resize(allocator, NULL, 0, h.image_B + h.global_B);
-    if (memory == NULL) return NULL;
+    if (memory == NULL) return TMAP_NO_MEMORY;
+    *words = NULL;
     h.image = memory;
     h.global = memory + h.image_B;
-    for (size_t i = 0; i < sizeof causes / sizeof *causes && words == NULL; i++)
-        if (explains(&causes[i], probe, seen, &h)) words = causes[i].words;
+    for (size_t i = 0; i < sizeof causes / sizeof *causes && *words == NULL; i++)
+        if (explains(&causes[i], probe, seen, &h)) *words = causes[i].words;
     (void)tmap_resize(allocator, memory, h.image_B + h.global_B, 0);
-    return words;
+    return TMAP_OK;
 }

@@ -35,8 +35,7 @@ static const char *end_in_words(const tmap_observation *seen) {
     return "?";
 }
 
-/* A symptom is the name of a CUDA error, or wrong data behind a copy that completes, or a barrier that never does. */
-static bool shows_symptom(const char *symptom, const tmap_observation *seen) {
+bool tmap_probe_shows(const char *symptom, const tmap_observation *seen) {
     if (seen->end == TMAP_JOB_FAULT) return strcmp(tmap_cuda_error_name(seen->error), symptom) == 0;
     if (seen->end == TMAP_JOB_TIMEOUT) return strstr(symptom, "hang") != NULL;
     return strcmp(symptom, "wrong data") == 0;
@@ -47,7 +46,7 @@ static void compare_symptom(const tmap_probe *probe, const tmap_observation *see
         say(report, "%s", end_in_words(seen));
         return;
     }
-    report->verdict = shows_symptom(probe->symptom, seen) ? TMAP_PROBE_AGREES : TMAP_PROBE_DIFFERS;
+    report->verdict = tmap_probe_shows(probe->symptom, seen) ? TMAP_PROBE_AGREES : TMAP_PROBE_DIFFERS;
     if (report->verdict == TMAP_PROBE_DIFFERS)
         say(report, "rule %s predicts %s, but %s", probe->rule, probe->symptom, end_in_words(seen));
 }
@@ -227,6 +226,6 @@ tmap_status tmap_probe_compare(const tmap_probe *probe, const tmap_observation *
     if (seen->end == TMAP_JOB_TIMEOUT) say(report, "it did not complete in time");
     tmap_status status = compare_bytes(probe, seen, allocator, report);
     if (status == TMAP_OK && report->differing_elements_n + report->stray_bytes_n > 0)
-        report->cause = tmap_probe_cause(probe, seen, allocator);
+        status = tmap_probe_cause(probe, seen, allocator, &report->cause);
     return status;
 }

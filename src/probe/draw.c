@@ -44,10 +44,12 @@ static uint64_t first_difference(const drawing *d) {
 
 static void draw_lines(tmap_sink *sink, const drawing *d) {
     uint64_t first = first_difference(d) / TMAP_LINE_B * TMAP_LINE_B;
-    for (uint64_t line = first; line < d->size_B && line < first + LINES_MAX * TMAP_LINE_B; line += TMAP_LINE_B) {
+    for (uint64_t line = first; line < d->size_B && line < first + (uint64_t)LINES_MAX * TMAP_LINE_B;
+         line += TMAP_LINE_B) {
         char units[TMAP_LINE_B / UNIT_B + 1] = {0};
+        memset(units, ' ', sizeof units - 1);
         for (uint64_t u = 0; u < TMAP_LINE_B / UNIT_B; u++)
-            units[u] = line + u * UNIT_B < d->size_B ? mark_of_unit(d, line + u * UNIT_B) : ' ';
+            if (line + u * UNIT_B < d->size_B) units[u] = mark_of_unit(d, line + u * UNIT_B);
         tmap_printf(sink, "    %8" PRIu64 " |%s|\n", line, units);
     }
 }

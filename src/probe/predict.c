@@ -98,6 +98,7 @@ static tmap_status predict_one(const tmap_probe *probe, const tmap_allocator *al
 tmap_status tmap_prediction_make(const tmap_probe *probe, const tmap_allocator *allocator,
                                  tmap_prediction *prediction) {
     *prediction = (tmap_prediction){{NULL}, {NULL}};
+    if (tmap_probe_needs_B(probe) > SIZE_MAX / 2) return TMAP_NO_MEMORY;
     tmap_status status = predict_one(probe, allocator, 0, prediction);
     if (status == TMAP_OK) status = predict_one(probe, allocator, 1, prediction);
     if (status != TMAP_OK) tmap_prediction_free(probe, allocator, prediction);

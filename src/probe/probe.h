@@ -7,6 +7,12 @@
 /* Behind the box and behind the tensor; before them are at least as many. */
 #define PROBE_GUARD_B 256
 
+/* What one probe may take where nobody says otherwise. */
+#define PROBE_MEMORY_B ((uint64_t)1 << 30)
+
+/* Bytes of both memories over both poisons; saturates. */
+uint64_t tmap_probe_needs_B(const tmap_probe *probe);
+
 /* Both memories as the copy leaves them, by poison: the image of a CTA that it writes, and global memory. */
 typedef struct tmap_prediction {
     uint8_t *images[2], *globals[2];
@@ -19,7 +25,12 @@ void tmap_prediction_free(const tmap_probe *probe, const tmap_allocator *allocat
 /* The next element of the box, dimension 0 fastest; false behind the last. */
 bool tmap_next_index(const tmap_copy *copy, uint32_t index[TMAP_RANK_MAX]);
 
-/* A usual mistake that explains what was seen: words for the report, or NULL. */
-const char *tmap_probe_cause(const tmap_probe *probe, const tmap_observation *seen, const tmap_allocator *allocator);
+/* Whether a copy that the rules refuse ended as its rule says. A symptom is the name of a CUDA error, or wrong data
+ * behind a copy that completes, or a barrier that never does. */
+bool tmap_probe_shows(const char *symptom, const tmap_observation *seen);
+
+/* A usual mistake that explains what was seen: words for the report, or NULL. TMAP_NO_MEMORY. */
+tmap_status tmap_probe_cause(const tmap_probe *probe, const tmap_observation *seen, const tmap_allocator *allocator,
+                             const char **words);
 
 #endif

@@ -6,9 +6,8 @@
 #include "base/wide.h"
 #include "probe/probe.h"
 
-#define BATCH_DEFAULT_B  ((uint64_t)64 << 20)
-#define MEMORY_DEFAULT_B ((uint64_t)1 << 30)
-#define REGION_ALIGN_B   1024
+#define BATCH_DEFAULT_B ((uint64_t)64 << 20)
+#define REGION_ALIGN_B  1024
 
 typedef struct probe_run {
     tmap_device *device;
@@ -39,7 +38,7 @@ static uint64_t images_B(const tmap_probe *probe) {
     return 2 * (uint64_t)probe->ctas_n * probe->image_B;
 }
 
-static uint64_t needs_B(const tmap_probe *probe) {
+uint64_t tmap_probe_needs_B(const tmap_probe *probe) {
     return tmap_add_saturate(regions_B(probe), images_B(probe));
 }
 
@@ -49,7 +48,7 @@ static void packing_free(const probe_run *run, packing *p) {
     const tmap_allocator *allocator = run->options->allocator;
     (void)tmap_resize(allocator, p->batch.global, (size_t)p->batch.global_B, 0);
     (void)tmap_resize(allocator, p->batch.images, (size_t)p->batch.images_B, 0);
-    (void)tmap_resize(allocator, p->batch.jobs, p->batch.jobs_n * sizeof *p->batch.jobs, 0);
+    tmap_give_aligned(allocator, p->batch.jobs, p->batch.jobs_n * sizeof *p->batch.jobs);
 }
 
 static tmap_status packing_allocate(const probe_run *run, packing *p) {
@@ -63,7 +62,7 @@ static tmap_status packing_allocate(const probe_run *run, packing *p) {
     }
     batch->global = tmap_resize(allocator, NULL, 0, (size_t)batch->global_B);
     batch->images = tmap_resize(allocator, NULL, 0, (size_t)batch->images_B);
-    batch->jobs = tmap_resize(allocator, NULL, 0, batch->jobs_n * sizeof *batch->jobs);
+    batch->jobs = tmap_take_aligned(allocator, batch->jobs_n * sizeof *batch->jobs);
     return batch->global != NULL && batch->images != NULL && batch->jobs != NULL ? TMAP_OK : TMAP_NO_MEMORY;
 }
 
@@ -173,7 +172,7 @@ static tmap_status run_some(const probe_run *run, size_t first, size_t count) {
 static bool left_out(const probe_run *run, size_t i) {
     const tmap_probe *probe = &run->probes[i];
     const tmap_device_info *device = tmap_device_about(run->device);
-    uint64_t limit_B = run->options->memory_B ? run->options->memory_B : MEMORY_DEFAULT_B;
+    uint64_t limit_B = run->options->memory_B ? run->options->memory_B : PROBE_MEMORY_B;
     tmap_probe_report *report = &run->reports[i];
     *report = (tmap_probe_report){.end = TMAP_JOB_NOT_RUN};
     if (!probe->predicts && probe->symptom == NULL)
@@ -182,9 +181,9 @@ static bool left_out(const probe_run *run, size_t i) {
         (void)snprintf(report->text, sizeof report->text,
                        "its box and guards take %u B of shared memory, the device has %u B", (unsigned)probe->image_B,
                        (unsigned)device->shared_B);
-    else if (needs_B(probe) > limit_B)
+    else if (tmap_probe_needs_B(probe) > limit_B)
         (void)snprintf(report->text, sizeof report->text, "its tensor takes %llu MiB, the limit is %llu MiB",
-                       (unsigned long long)(needs_B(probe) >> 20), (unsigned long long)(limit_B >> 20));
+                       (unsigned long long)(tmap_probe_needs_B(probe) >> 20), (unsigned long long)(limit_B >> 20));
     else
         return false;
     return true;
@@ -193,11 +192,11 @@ static bool left_out(const probe_run *run, size_t i) {
 /* How many probes from `first` on go into one batch: as fit, but one that is not predicted goes alone. */
 static size_t batch_from(const probe_run *run, size_t first, size_t end) {
     uint64_t limit_B = run->options->batch_B ? run->options->batch_B : BATCH_DEFAULT_B;
-    uint64_t sum_B = needs_B(&run->probes[first]);
+    uint64_t sum_B = tmap_probe_needs_B(&run->probes[first]);
     size_t count = 1;
     if (!run->probes[first].predicts) return 1;
     for (size_t i = first + 1; i < end && run->probes[i].predicts; i++, count++) {
-        sum_B = tmap_add_saturate(sum_B, needs_B(&run->probes[i]));
+        sum_B = tmap_add_saturate(sum_B, tmap_probe_needs_B(&run->probes[i]));
         if (sum_B > limit_B) break;
     }
     return count;

@@ -21,6 +21,10 @@ const tmap_rule *tmap_rule_row(int rule) {
     return rule >= 0 && rule < RULES_N ? &rules[rule] : NULL;
 }
 
+int tmap_rules_n(void) {
+    return RULES_N;
+}
+
 const tmap_rule_info *tmap_rule_get(int rule) {
     const tmap_rule *row = tmap_rule_row(rule);
     return row ? &row->info : NULL;

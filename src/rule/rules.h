@@ -41,6 +41,7 @@ struct tmap_rule {
 };
 
 const tmap_rule *tmap_rule_row(int rule);
+int tmap_rules_n(void);
 
 tmap_rule_check tmap_judge_bounds, tmap_judge_bounds_if_given, tmap_judge_swizzle_code;
 

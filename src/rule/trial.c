@@ -23,6 +23,11 @@ static void fail_unknown_choices(tmap_trial *trial) {
     if (trial->map->rank < 1 || trial->map->rank > TMAP_RANK_MAX) tmap_trial_fail(trial, TMAP_FIELD_RANK, -1);
 }
 
+static unsigned in_mode_of(const tmap_mode_info *mode) {
+    if (mode->wide) return TMAP_IN_WIDE;
+    return mode->im2col ? TMAP_IN_IM2COL : TMAP_IN_TILED;
+}
+
 tmap_trial tmap_trial_of_map(const tmap_map_params *map, const tmap_judge *judge, tmap_diags *diags) {
     tmap_trial trial = {.map = map, .judge = judge ? judge : &no_judge, .diags = diags};
     if (!map) return trial;
@@ -30,6 +35,7 @@ tmap_trial tmap_trial_of_map(const tmap_map_params *map, const tmap_judge *judge
     trial.swizzle = tmap_swizzle_get((int)map->swizzle);
     trial.interleave = tmap_interleave_get((int)map->interleave);
     trial.mode = tmap_mode_get((int)map->mode);
+    if (trial.mode) trial.in_mode = in_mode_of(trial.mode);
     trial.dims_n = map->rank < TMAP_RANK_MAX ? (int)map->rank : TMAP_RANK_MAX;
     fail_unknown_choices(&trial);
     return trial;
@@ -58,15 +64,8 @@ static bool blocked(const tmap_trial *trial, int dim) {
 }
 
 /* A rule of some modes says nothing about a map whose mode is none. */
-static bool is_of_mode(const tmap_trial *trial, const tmap_rule *rule) {
-    const tmap_mode_info *mode = trial->mode;
-    if (rule->modes == 0) return true;
-    if (!mode) return false;
-    return (rule->modes & (mode->wide ? TMAP_IN_WIDE : mode->im2col ? TMAP_IN_IM2COL : TMAP_IN_TILED)) != 0;
-}
-
 static void run_rule(tmap_trial *trial, const tmap_rule *rule) {
-    if (!is_of_mode(trial, rule)) return;
+    if (rule->modes && !(rule->modes & trial->in_mode)) return;
     trial->rule = rule;
     if (rule->each == TMAP_EACH_WHOLE) {
         if (!blocked(trial, -1)) rule->check(trial, -1);
@@ -78,8 +77,8 @@ static void run_rule(tmap_trial *trial, const tmap_rule *rule) {
 }
 
 void tmap_trial_run(tmap_trial *trial, unsigned on) {
-    const tmap_rule *rule;
-    for (int i = 0; (rule = tmap_rule_row(i)) != NULL; i++)
+    const tmap_rule *first = tmap_rule_row(0), *end = first + tmap_rules_n();
+    for (const tmap_rule *rule = first; rule < end; rule++)
         if (rule->check && (rule->on & on)) run_rule(trial, rule);
 }
 

@@ -3,100 +3,227 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/reason.h"
+#include "runtime/build.h"
 #include "tmap/gen.h"
 #include "tmap/runtime.h"
 
-#define RANDOM_MAPS 256
-#define RANDOM_SEED 1
-#define ATTEMPTS    4096 /* random maps that are drawn at most: some are not for the given architectures */
+#define GENERATED_MAPS 512
+#define SEED           1
+#define DRAWS_MAX      (16 * GENERATED_MAPS) /* some of the drawn maps are not for the given architectures */
+
+/* CUresult. */
+enum { SUCCESS = 0, INVALID_VALUE = 1, NOT_INITIALIZED = 3, INVALID_CONTEXT = 201 };
+
+/* ---- Asking the driver ------------------------------------------------------------------------------------------ */
 
 /* CUtensorMap is aligned to 64 or 128 bytes. */
 typedef struct driver_map {
     _Alignas(128) uint8_t bytes[TMAP_DESCRIPTOR_B];
 } driver_map;
 
-/* A checked map fits in the driver's argument types. */
-static int ask_driver(tmap_encode_tiled *driver, const tmap_map_params *params, driver_map *out) {
+/* The arguments are as wide as the parameters, but for these. A map that the rules allow fits. */
+static bool fits_the_call(const tmap_map_params *params) {
+    const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)params->swizzle);
+    if (params->mode != TMAP_MODE_TILED || params->rank > TMAP_RANK_MAX || (swizzle && swizzle->cu < 0)) return false;
+    for (uint64_t i = 0; i < params->rank; i++)
+        if (params->box_el[i] > UINT32_MAX || params->element_strides[i] > UINT32_MAX) return false;
+    return true;
+}
+
+/* Enumerators have the driver's numbers. What the driver does not write is 0. */
+static int ask_driver(tmap_encode_tiled *driver, const tmap_map_params *params, tmap_descriptor *descriptor) {
     uint32_t box[TMAP_RANK_MAX], element_strides[TMAP_RANK_MAX];
+    driver_map map = {{0}};
     for (int i = 0; i < TMAP_RANK_MAX; i++) {
         box[i] = (uint32_t)params->box_el[i];
         element_strides[i] = (uint32_t)params->element_strides[i];
     }
-    return driver(out->bytes, tmap_type_get((int)params->type)->cu, (uint32_t)params->rank,
-                  (void *)(uintptr_t)(params->has_address ? params->address : 0), params->dims_el, params->strides_B,
-                  box, element_strides, (int)params->interleave, tmap_swizzle_get((int)params->swizzle)->cu,
-                  (int)params->l2_promotion, (int)params->oob_fill);
+    int result = driver(map.bytes, (int)params->type, (uint32_t)params->rank,
+                        (void *)(uintptr_t)(params->has_address ? params->address : 0), params->dims_el,
+                        params->strides_B, box, element_strides, (int)params->interleave, (int)params->swizzle,
+                        (int)params->l2_promotion, (int)params->oob_fill);
+    if (result != SUCCESS) return result;
+    memcpy(descriptor->bytes, map.bytes, sizeof descriptor->bytes);
+    tmap_settle_bit_85(descriptor, params);
+    return SUCCESS;
 }
 
-/* Maps that the rules refuse say nothing about the encoders. */
-static bool comparable(const tmap_backend *backend, const tmap_map_params *params, tmap_map *map) {
-    tmap_judge judge = {.archs = backend->archs};
-    const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)params->swizzle);
-    return params->mode == TMAP_MODE_TILED && swizzle != NULL && swizzle->cu >= 0 &&
-           tmap_map_init(map, params, &judge, NULL) == TMAP_OK;
+/* CUresults that say nothing about the map. */
+static bool is_verdict(int result) {
+    return result == SUCCESS || result == INVALID_VALUE;
 }
 
-static void compare(tmap_backend *backend, const tmap_map_params *params, const tmap_map *map) {
-    driver_map theirs;
-    tmap_descriptor ours;
-    memset(theirs.bytes, 0, sizeof theirs.bytes);
-    backend->compared_n++;
-    int result = ask_driver(backend->driver, &map->params, &theirs);
-    tmap_descriptor_encode(map, &ours);
-    if (result == 0 && memcmp(ours.bytes, theirs.bytes, sizeof ours.bytes) == 0) return;
-    if (backend->uses_driver) return; /* the first one is kept */
+static const char *hint_of(int result) {
+    if (result == NOT_INITIALIZED) return "; fix: cuInit first";
+    if (result == INVALID_CONTEXT) return "; fix: make a CUDA context current in this thread";
+    return "";
+}
+
+/* ---- Comparing -------------------------------------------------------------------------------------------------- */
+
+static void note_difference(tmap_backend *backend, const tmap_map_params *params, int result,
+                            const tmap_field_diff *difference) {
+    if (backend->differing_n++ > 0) return;
     backend->uses_driver = true;
     backend->differs = *params;
-    if (result != 0)
-        (void)snprintf(backend->reason, sizeof backend->reason,
-                       "the driver builds: it refuses map %" PRIu32 ", which the rules allow, with CUresult %d",
-                       backend->compared_n, result);
-    else
-        (void)snprintf(backend->reason, sizeof backend->reason,
-                       "the driver builds: it encodes map %" PRIu32 " otherwise", backend->compared_n);
+    backend->result = result;
+    backend->difference = *difference;
 }
 
-static void compare_random(tmap_backend *backend) {
-    tmap_random random = {RANDOM_SEED};
-    for (int attempt = 0; attempt < ATTEMPTS && backend->compared_n < RANDOM_MAPS; attempt++) {
+/* Answers false when the driver cannot be asked. */
+static bool compare(tmap_backend *backend, const tmap_map *map) {
+    tmap_descriptor native, theirs;
+    tmap_field_diff difference = {.field = -1};
+    int result = ask_driver(backend->driver, &map->params, &theirs);
+    if (!is_verdict(result)) {
+        backend->result = result;
+        return false;
+    }
+    backend->compared_n++;
+    tmap_descriptor_encode(map, &native);
+    if (result != SUCCESS || tmap_descriptor_diff(&native, &theirs, &difference, 1) > 0)
+        note_difference(backend, &map->params, result, &difference);
+    return true;
+}
+
+static bool compare_generated(tmap_backend *backend) {
+    tmap_random random = {SEED};
+    tmap_reason nobody = {NULL, 0};
+    for (int draw = 0; draw < DRAWS_MAX && backend->compared_n < GENERATED_MAPS; draw++) {
         tmap_map_params params;
         tmap_map map;
         tmap_random_map(&random, false, &params);
-        if (comparable(backend, &params, &map)) compare(backend, &params, &map);
+        if (!fits_the_call(&params) || tmap_freeze(&params, backend->archs, nobody, &map) != TMAP_OK) continue;
+        if (!compare(backend, &map)) return false;
     }
+    return true;
 }
 
-void tmap_backend_init(tmap_backend *backend, tmap_encode_tiled *driver, tmap_archs archs, const tmap_map_params *maps,
-                       size_t maps_n) {
-    memset(backend, 0, sizeof *backend);
-    backend->driver = driver;
-    backend->archs = archs;
-    (void)snprintf(backend->reason, sizeof backend->reason, "the native encoder builds: there is no driver");
-    if (driver == NULL) return;
-    compare_random(backend);
-    for (size_t i = 0; i < maps_n; i++) {
-        tmap_map map;
-        if (comparable(backend, &maps[i], &map)) compare(backend, &maps[i], &map);
-    }
+/* ---- Saying why ------------------------------------------------------------------------------------------------- */
+
+#define SAY(backend, ...) (void)snprintf((backend)->reason, sizeof(backend)->reason, __VA_ARGS__)
+
+static void say_version(int version, char *text, size_t size) {
+    if (version > 0)
+        (void)snprintf(text, size, "the driver of CUDA %d.%d", version / 1000, version % 1000 / 10);
+    else
+        (void)snprintf(text, size, "the driver");
+}
+
+static void say_where(const tmap_field_diff *difference, char *text, size_t size) {
+    const tmap_descriptor_field_info *field = tmap_descriptor_field_get(difference->field);
+    if (field)
+        (void)snprintf(text, size, "%s is %" PRIu64 ", natively %" PRIu64, field->name, difference->b, difference->a);
+    else
+        (void)snprintf(text, size, "bits from %u on are 0x%" PRIx64 ", natively 0x%" PRIx64, difference->bits.lo,
+                       difference->b, difference->a);
+}
+
+static void say_outcome(tmap_backend *backend, int version) {
+    char driver[48], where[96];
+    say_version(version, driver, sizeof driver);
+    say_where(&backend->difference, where, sizeof where);
+    const tmap_map_params *map = &backend->differs;
     if (!backend->uses_driver)
-        (void)snprintf(backend->reason, sizeof backend->reason,
-                       "the native encoder builds: it agrees with the driver on %" PRIu32 " maps", backend->compared_n);
+        SAY(backend, "native: %s agrees on %" PRIu32 " maps", driver, backend->compared_n);
+    else if (backend->result != SUCCESS)
+        SAY(backend,
+            "driver: %s differs on %" PRIu32 " of %" PRIu32 " maps; it refuses a %s map of rank %" PRIu64
+            " that the rules allow (CUresult %d)",
+            driver, backend->differing_n, backend->compared_n, tmap_type_get((int)map->type)->name, map->rank,
+            backend->result);
+    else
+        SAY(backend, "driver: %s differs on %" PRIu32 " of %" PRIu32 " maps; in a %s map of rank %" PRIu64 " %s",
+            driver, backend->differing_n, backend->compared_n, tmap_type_get((int)map->type)->name, map->rank, where);
+}
+
+/* Native after all. */
+static tmap_status give_up(tmap_backend *backend, tmap_status status) {
+    backend->uses_driver = false;
+    backend->driver = NULL;
+    return status;
+}
+
+/* ---- The back end ----------------------------------------------------------------------------------------------- */
+
+static tmap_status check_maps(tmap_backend *backend, const tmap_backend_options *options) {
+    char reason[160];
+    for (size_t i = 0; i < options->maps_n; i++) {
+        tmap_status status = tmap_build_check(&options->maps[i], options->archs, reason, sizeof reason);
+        if (status == TMAP_OK) continue;
+        SAY(backend, "native: maps[%zu] is not to be compared: %s", i, reason);
+        return status;
+    }
+    return TMAP_OK;
+}
+
+static bool compare_all(tmap_backend *backend, const tmap_backend_options *options) {
+    tmap_reason nobody = {NULL, 0};
+    if (!compare_generated(backend)) return false;
+    for (size_t i = 0; i < options->maps_n; i++) {
+        tmap_map map;
+        if (!fits_the_call(&options->maps[i])) continue; /* the driver has no such map to compare */
+        if (tmap_freeze(&options->maps[i], options->archs, nobody, &map) == TMAP_OK && !compare(backend, &map))
+            return false;
+    }
+    return true;
+}
+
+tmap_status tmap_backend_init(tmap_backend *backend, const tmap_backend_options *options) {
+    if (backend == NULL || options == NULL || (options->maps == NULL && options->maps_n > 0)) return TMAP_BAD_ARGUMENT;
+    memset(backend, 0, sizeof *backend);
+    backend->archs = options->archs;
+    SAY(backend, "native: no driver was given");
+    tmap_status status = check_maps(backend, options);
+    if (status != TMAP_OK || options->driver == NULL) return status;
+    backend->driver = options->driver;
+    backend->driver_is_judge = options->driver_is_judge;
+    if (!compare_all(backend, options)) {
+        SAY(backend, "native: cuTensorMapEncodeTiled cannot be asked, it answered CUresult %d%s", backend->result,
+            hint_of(backend->result));
+        return give_up(backend, TMAP_UNAVAILABLE);
+    }
+    say_outcome(backend, options->driver_version);
+    return TMAP_OK;
+}
+
+static tmap_status refuse_by_driver(const tmap_map_params *params, tmap_archs archs, int result, tmap_reason reason) {
+    tmap_map map;
+    if (!is_verdict(result)) {
+        tmap_give_reason(reason, "cuTensorMapEncodeTiled answered CUresult %d%s [%s]", result, hint_of(result),
+                         hint_of(result)[0] ? "current-context" : "encode-status");
+        return TMAP_UNAVAILABLE;
+    }
+    if (tmap_freeze(params, archs, reason, &map) == TMAP_REFUSED) return TMAP_REFUSED;
+    return tmap_refuse(reason, "encode-status",
+                       "cuTensorMapEncodeTiled refuses (CUresult %d) what tmap's rules allow; fix: name the device's "
+                       "architecture in archs",
+                       result);
+}
+
+static tmap_status build_by_driver(const tmap_backend *backend, const tmap_map_params *params,
+                                   tmap_descriptor *descriptor, tmap_reason reason) {
+    tmap_map map;
+    bool fits = fits_the_call(params);
+    if (!backend->driver_is_judge || !fits) {
+        tmap_status status = tmap_freeze(params, backend->archs, reason, &map);
+        if (status != TMAP_OK) return status;
+    }
+    if (!fits) {
+        tmap_give_reason(reason,
+                         "cuTensorMapEncodeTiled makes tiled maps alone, and none with swizzle 96B; fix: tmap_build");
+        return TMAP_UNAVAILABLE;
+    }
+    int result = ask_driver(backend->driver, params, descriptor);
+    return result == SUCCESS ? TMAP_OK : refuse_by_driver(params, backend->archs, result, reason);
 }
 
 tmap_status tmap_backend_build(const tmap_backend *backend, const tmap_map_params *params, tmap_descriptor *descriptor,
                                char *text, size_t size) {
-    driver_map theirs;
-    if (backend == NULL || params == NULL || descriptor == NULL) return TMAP_BAD_ARGUMENT;
+    tmap_reason reason = tmap_reason_begin(text, size);
+    if (backend == NULL) return tmap_refuse_null(reason, "backend");
     if (!backend->uses_driver) return tmap_build(params, backend->archs, descriptor, text, size);
-    tmap_status status = tmap_build_check(params, backend->archs, text, size);
-    if (status != TMAP_OK) return status;
-    memset(theirs.bytes, 0, sizeof theirs.bytes);
-    int result = ask_driver(backend->driver, params, &theirs);
-    if (result != 0) {
-        tmap_give_reason((tmap_reason){text, size}, "cuTensorMapEncodeTiled answered CUresult %d", result);
-        return TMAP_UNAVAILABLE;
-    }
-    memcpy(descriptor->bytes, theirs.bytes, sizeof descriptor->bytes);
-    return TMAP_OK;
+    if (params == NULL) return tmap_refuse_null(reason, "params");
+    if (descriptor == NULL) return tmap_refuse_null(reason, "descriptor");
+    return build_by_driver(backend, params, descriptor, reason);
 }

@@ -1,88 +1,124 @@
 /* runtime: building descriptors, and changing those that are there. */
-#include "runtime/reason.h"
+#include "runtime/build.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "hw/descriptor_bits.h"
+#include "rule/trial.h"
 #include "tmap/runtime.h"
 
-static tmap_status freeze(const tmap_map_params *params, tmap_archs archs, tmap_reason reason, tmap_map *map) {
-    tmap_stack_diags diags;
+static tmap_judge errors_only(tmap_archs archs) {
     tmap_judge judge = {.archs = archs};
-    tmap_give_reason(reason, "%s", "");
-    if (tmap_map_init(map, params, &judge, NULL) == TMAP_OK) return TMAP_OK; /* the common case says nothing */
-    tmap_status status = tmap_map_init(map, params, &judge, tmap_stack_diags_begin(&diags));
-    tmap_give_first_error(reason, &diags.list);
-    return status;
+    memset(judge.levels, TMAP_LEVEL_OFF, sizeof judge.levels);
+    return judge;
+}
+
+/* The common case writes no texts; a refusal is judged again for its reason. */
+tmap_status tmap_freeze(const tmap_map_params *params, tmap_archs archs, tmap_reason reason, tmap_map *map) {
+    tmap_judge judge = errors_only(archs);
+    tmap_status status = tmap_map_init(map, params, &judge, NULL);
+    if (status != TMAP_REFUSED) return status;
+    tmap_first_finding first;
+    (void)tmap_map_init(map, params, &judge, tmap_first_finding_begin(&first));
+    tmap_give_finding(reason, &first);
+    return TMAP_REFUSED;
 }
 
 tmap_status tmap_build(const tmap_map_params *params, tmap_archs archs, tmap_descriptor *descriptor, char *text,
                        size_t size) {
     tmap_map map;
-    if (params == NULL || descriptor == NULL) return TMAP_BAD_ARGUMENT;
-    tmap_status status = freeze(params, archs, (tmap_reason){text, size}, &map);
+    tmap_reason reason = tmap_reason_begin(text, size);
+    if (params == NULL) return tmap_refuse_null(reason, "params");
+    if (descriptor == NULL) return tmap_refuse_null(reason, "descriptor");
+    tmap_status status = tmap_freeze(params, archs, reason, &map);
     if (status != TMAP_OK || tmap_descriptor_encode(&map, descriptor)) return status;
-    tmap_give_reason((tmap_reason){text, size}, "%s", tmap_descriptor_unknown_mode(map.params.mode));
+    tmap_give_reason(reason, "%s", tmap_descriptor_unknown_mode(map.params.mode));
     return TMAP_UNAVAILABLE;
 }
 
 tmap_status tmap_build_check(const tmap_map_params *params, tmap_archs archs, char *text, size_t size) {
     tmap_map map;
-    if (params == NULL) return TMAP_BAD_ARGUMENT;
-    return freeze(params, archs, (tmap_reason){text, size}, &map);
+    tmap_reason reason = tmap_reason_begin(text, size);
+    if (params == NULL) return tmap_refuse_null(reason, "params");
+    return tmap_freeze(params, archs, reason, &map);
 }
 
 /* ---- Changes ---------------------------------------------------------------------------------------------------- */
 
-/* What the descriptor says now. */
-static tmap_status read_back(const tmap_descriptor *descriptor, tmap_reason reason, tmap_map_params *params) {
-    tmap_stack_diags diags;
-    tmap_status status = tmap_descriptor_decode(descriptor, params, NULL, tmap_stack_diags_begin(&diags));
-    if (status != TMAP_OK) tmap_give_first_error(reason, &diags.list);
-    return status;
+static tmap_status read_back(const tmap_descriptor *descriptor, tmap_archs archs, tmap_reason reason,
+                             tmap_map_params *params) {
+    tmap_judge judge = errors_only(archs);
+    if (tmap_descriptor_decode(descriptor, params, &judge, NULL) == TMAP_OK) return TMAP_OK;
+    tmap_first_finding first;
+    (void)tmap_descriptor_decode(descriptor, params, &judge, tmap_first_finding_begin(&first));
+    tmap_give_finding(reason, &first);
+    return TMAP_REFUSED;
 }
 
-/* The fields from `first` to `last` of a freshly encoded map take the place of the descriptor's. */
-static tmap_status put_fields(tmap_descriptor *descriptor, const tmap_map_params *params, tmap_archs archs,
-                              tmap_reason reason, int first, int last) {
+static tmap_descriptor_field nth(tmap_descriptor_field first, uint64_t i) {
+    return (tmap_descriptor_field)(first + i);
+}
+
+/* Fields of dimensions that the map does not have stay as whoever encoded it left them. */
+static void write_back(tmap_descriptor *descriptor, const tmap_map_params *params) {
+    uint64_t words[TMAP_DESCRIPTOR_WORDS];
+    memcpy(words, descriptor->bytes, sizeof words);
+    tmap_words_poke(words, TMAP_DESC_ADDRESS, params->address);
+    for (uint64_t i = 0; i < params->rank; i++) tmap_words_poke(words, nth(TMAP_DESC_DIM_0, i), params->dims_el[i] - 1);
+    for (uint64_t i = 0; i + 1 < params->rank; i++)
+        tmap_words_poke(words, nth(TMAP_DESC_STRIDE_0, i), params->strides_B[i] / 16);
+    memcpy(descriptor->bytes, words, sizeof words);
+    tmap_settle_bit_85(descriptor, params);
+}
+
+/* NULL keeps what is there. */
+typedef struct change {
+    const uint64_t *address;
+    int rank; /* of what follows */
+    const uint64_t *dims_el, *strides_B;
+} change;
+
+static tmap_status apply(tmap_descriptor *descriptor, const change *to, tmap_archs archs, tmap_reason reason) {
+    tmap_map_params params;
     tmap_map map;
-    tmap_descriptor fresh;
-    tmap_status status = freeze(params, archs, reason, &map);
+    if (descriptor == NULL) return tmap_refuse_null(reason, "descriptor");
+    tmap_status status = read_back(descriptor, archs, reason, &params);
     if (status != TMAP_OK) return status;
-    if (!tmap_descriptor_encode(&map, &fresh)) return TMAP_UNAVAILABLE; /* what was read back is no such map */
-    for (int field = first; field <= last; field++)
-        tmap_descriptor_poke(descriptor, (tmap_descriptor_field)field,
-                             tmap_descriptor_peek(&fresh, (tmap_descriptor_field)field));
-    return TMAP_OK;
+    if (to->address == NULL && (to->rank < 0 || (uint64_t)to->rank != params.rank)) {
+        tmap_give_reason(reason, "rank is %d; the map has rank %" PRIu64, to->rank, params.rank);
+        return TMAP_BAD_ARGUMENT;
+    }
+    if (to->address) params.address = *to->address;
+    if (to->dims_el) memcpy(params.dims_el, to->dims_el, params.rank * sizeof *params.dims_el);
+    if (to->strides_B) memcpy(params.strides_B, to->strides_B, (params.rank - 1) * sizeof *params.strides_B);
+    status = tmap_freeze(&params, archs, reason, &map);
+    if (status == TMAP_OK) write_back(descriptor, &map.params);
+    return status;
 }
 
 tmap_status tmap_replace_address(tmap_descriptor *descriptor, uint64_t address, tmap_archs archs, char *text,
                                  size_t size) {
-    tmap_reason reason = {text, size};
-    tmap_map_params params;
-    if (descriptor == NULL) return TMAP_BAD_ARGUMENT;
-    tmap_status status = read_back(descriptor, reason, &params);
-    if (status != TMAP_OK) return status;
-    params.has_address = true;
-    params.address = address;
-    return put_fields(descriptor, &params, archs, reason, TMAP_DESC_ADDRESS, TMAP_DESC_ADDRESS);
+    return apply(descriptor, &(change){.address = &address}, archs, tmap_reason_begin(text, size));
 }
 
-tmap_status tmap_replace_dims(tmap_descriptor *descriptor, const uint64_t *dims_el, tmap_archs archs, char *text,
-                              size_t size) {
-    tmap_reason reason = {text, size};
-    tmap_map_params params;
-    if (descriptor == NULL || dims_el == NULL) return TMAP_BAD_ARGUMENT;
-    tmap_status status = read_back(descriptor, reason, &params);
-    if (status != TMAP_OK) return status;
-    for (uint64_t i = 0; i < params.rank; i++) params.dims_el[i] = dims_el[i];
-    return put_fields(descriptor, &params, archs, reason, TMAP_DESC_DIM_0, TMAP_DESC_DIM_4);
+tmap_status tmap_replace_tensor(tmap_descriptor *descriptor, int rank, const uint64_t *dims_el,
+                                const uint64_t *strides_B, tmap_archs archs, char *text, size_t size) {
+    const change to = {.rank = rank, .dims_el = dims_el, .strides_B = strides_B};
+    return apply(descriptor, &to, archs, tmap_reason_begin(text, size));
 }
 
-tmap_status tmap_replace_strides(tmap_descriptor *descriptor, const uint64_t *strides_B, tmap_archs archs, char *text,
-                                 size_t size) {
-    tmap_reason reason = {text, size};
-    tmap_map_params params;
-    if (descriptor == NULL) return TMAP_BAD_ARGUMENT;
-    tmap_status status = read_back(descriptor, reason, &params);
-    if (status != TMAP_OK) return status;
-    if (strides_B == NULL && params.rank > 1) return TMAP_BAD_ARGUMENT;
-    for (uint64_t i = 0; i + 1 < params.rank; i++) params.strides_B[i] = strides_B[i];
-    return put_fields(descriptor, &params, archs, reason, TMAP_DESC_STRIDE_0, TMAP_DESC_STRIDE_3);
+/* ---- Bit 85 ----------------------------------------------------------------------------------------------------- */
+
+static bool is_small_with_gaps(const tmap_map_params *params) {
+    const tmap_type_info *type = tmap_type_get((int)params->type);
+    const tmap_interleave_info *interleave = tmap_interleave_get((int)params->interleave);
+    if (type == NULL || interleave == NULL || params->rank < 1 || params->rank > TMAP_RANK_MAX) return false;
+    uint64_t size_B = params->allocation_B ? params->allocation_B : tmap_derive(params, false).span_B;
+    return size_B < TMAP_SMALL_ALLOCATION_B && !tmap_map_is_dense(params, type, interleave);
+}
+
+void tmap_settle_bit_85(tmap_descriptor *descriptor, const tmap_map_params *params) {
+    if (tmap_descriptor_peek(descriptor, TMAP_DESC_BIT_85) != 0 && is_small_with_gaps(params))
+        tmap_descriptor_poke(descriptor, TMAP_DESC_BIT_85, 0);
 }

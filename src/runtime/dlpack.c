@@ -4,151 +4,253 @@
  */
 #include <inttypes.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/wide.h"
 #include "runtime/reason.h"
 #include "tmap/runtime.h"
 
 _Static_assert(sizeof(void *) != 8 || sizeof(tmap_dl_tensor) == 48, "DLTensor");
-_Static_assert(sizeof(void *) != 8 || offsetof(tmap_dl_tensor, dtype) == 20, "DLTensor.dtype");
-_Static_assert(sizeof(void *) != 8 || offsetof(tmap_dl_tensor, byte_offset) == 40, "DLTensor.byte_offset");
 
-enum { DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_BFLOAT = 4, DL_BOOL = 6 };
+enum { DL_INT, DL_UINT, DL_FLOAT, DL_HANDLE, DL_BFLOAT, DL_COMPLEX, DL_BOOL };
 enum { DL_FLOAT8_FIRST = 7, DL_FLOAT8_LAST = 14, DL_FLOAT6_FIRST = 15, DL_FLOAT6_LAST = 16, DL_FLOAT4 = 17 };
 enum { DL_CUDA = 2, DL_CUDA_HOST = 3, DL_CUDA_MANAGED = 13 };
 
+static const char *const code_names[] = {
+    "int",
+    "uint",
+    "float",
+    "handle",
+    "bfloat",
+    "complex",
+    "bool",
+    "float8_e3m4",
+    "float8_e4m3",
+    "float8_e4m3b11fnuz",
+    "float8_e4m3fn",
+    "float8_e4m3fnuz",
+    "float8_e5m2",
+    "float8_e5m2fnuz",
+    "float8_e8m0fnu",
+    "float6_e2m3fn",
+    "float6_e3m2fn",
+    "float4_e2m1fn",
+};
+
+/* A dtype and what it is to a tensor map: its element type, and how many values an entry of the shape counts. */
 typedef struct dl_type {
-    int first_code, last_code, bits;
+    int first_code, last_code, bits, lanes;
     tmap_type type;
+    uint64_t values_n;
 } dl_type;
 
 static const dl_type types[] = {
-    {DL_INT, DL_UINT, 8, TMAP_TYPE_U8},
-    {DL_BOOL, DL_BOOL, 8, TMAP_TYPE_U8},
-    {DL_FLOAT8_FIRST, DL_FLOAT8_LAST, 8, TMAP_TYPE_U8},
-    {DL_INT, DL_UINT, 16, TMAP_TYPE_U16},
-    {DL_INT, DL_INT, 32, TMAP_TYPE_S32},
-    {DL_UINT, DL_UINT, 32, TMAP_TYPE_U32},
-    {DL_INT, DL_INT, 64, TMAP_TYPE_S64},
-    {DL_UINT, DL_UINT, 64, TMAP_TYPE_U64},
-    {DL_FLOAT, DL_FLOAT, 16, TMAP_TYPE_F16},
-    {DL_BFLOAT, DL_BFLOAT, 16, TMAP_TYPE_BF16},
-    {DL_FLOAT, DL_FLOAT, 32, TMAP_TYPE_F32},
-    {DL_FLOAT, DL_FLOAT, 64, TMAP_TYPE_F64},
-    {DL_INT, DL_UINT, 4, TMAP_TYPE_B4X16},
-    {DL_FLOAT4, DL_FLOAT4, 4, TMAP_TYPE_B4X16},
-    {DL_FLOAT6_FIRST, DL_FLOAT6_LAST, 6, TMAP_TYPE_B6X16_P32},
+    {DL_FLOAT, DL_FLOAT, 16, 1, TMAP_TYPE_F16, 1},
+    {DL_BFLOAT, DL_BFLOAT, 16, 1, TMAP_TYPE_BF16, 1},
+    {DL_FLOAT, DL_FLOAT, 32, 1, TMAP_TYPE_F32, 1},
+    {DL_FLOAT, DL_FLOAT, 64, 1, TMAP_TYPE_F64, 1},
+    {DL_INT, DL_UINT, 8, 1, TMAP_TYPE_U8, 1},
+    {DL_BOOL, DL_BOOL, 8, 1, TMAP_TYPE_U8, 1},
+    {DL_FLOAT8_FIRST, DL_FLOAT8_LAST, 8, 1, TMAP_TYPE_U8, 1},
+    {DL_INT, DL_UINT, 16, 1, TMAP_TYPE_U16, 1},
+    {DL_INT, DL_INT, 32, 1, TMAP_TYPE_S32, 1},
+    {DL_UINT, DL_UINT, 32, 1, TMAP_TYPE_U32, 1},
+    {DL_INT, DL_INT, 64, 1, TMAP_TYPE_S64, 1},
+    {DL_UINT, DL_UINT, 64, 1, TMAP_TYPE_U64, 1},
+    {DL_INT, DL_UINT, 4, 1, TMAP_TYPE_B4X16, 1},
+    {DL_INT, DL_UINT, 4, 2, TMAP_TYPE_B4X16, 2},
+    {DL_INT, DL_UINT, 4, 16, TMAP_TYPE_B4X16, 1},
+    {DL_FLOAT4, DL_FLOAT4, 4, 1, TMAP_TYPE_B4X16, 1},
+    {DL_FLOAT4, DL_FLOAT4, 4, 2, TMAP_TYPE_B4X16, 2},
+    {DL_FLOAT4, DL_FLOAT4, 4, 16, TMAP_TYPE_B4X16, 1},
+    {DL_FLOAT6_FIRST, DL_FLOAT6_LAST, 6, 1, TMAP_TYPE_B6X16_P32, 1},
+    {DL_FLOAT6_FIRST, DL_FLOAT6_LAST, 6, 16, TMAP_TYPE_B6X16_P32, 1},
 };
 
+/* What is read, and where to say what is wrong with it. */
+typedef struct source {
+    tmap_dl_tensor tensor;
+    const int64_t *box;
+    const dl_type *type;
+    tmap_reason reason;
+} source;
+
 static const dl_type *find_type(const tmap_dl_tensor *tensor) {
+    int code = tensor->dtype.code;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (tensor->dtype.code >= types[i].first_code && tensor->dtype.code <= types[i].last_code &&
-            tensor->dtype.bits == types[i].bits)
+        if (code >= types[i].first_code && code <= types[i].last_code && tensor->dtype.bits == types[i].bits &&
+            tensor->dtype.lanes == types[i].lanes)
             return &types[i];
     return NULL;
 }
 
-/* Values of one element of the tensor: lanes of 4-bit types are values side by side. */
-static bool check_type(const tmap_dl_tensor *tensor, tmap_reason reason, const dl_type **type) {
-    *type = find_type(tensor);
-    if (*type == NULL) {
-        tmap_give_reason(reason, "dtype: code %d of %d bits is no element type of a tensor map", tensor->dtype.code,
-                         tensor->dtype.bits);
-        return false;
+static tmap_status take_type(source *from) {
+    const tmap_dl_tensor *tensor = &from->tensor;
+    unsigned code = tensor->dtype.code;
+    from->type = find_type(tensor);
+    if (from->type != NULL) return TMAP_OK;
+    return tmap_refuse(from->reason, "dlpack-dtype",
+                       "dtype is %s (code %u) of %u bits and %u lanes, which is no element type; allowed: 1 lane of 8, "
+                       "16, 32 or 64 bits, or 1, 2 or 16 of a packed type; fix: view it as integers of its size",
+                       code < sizeof code_names / sizeof *code_names ? code_names[code] : "unknown", code,
+                       tensor->dtype.bits, tensor->dtype.lanes);
+}
+
+static tmap_status check_device(const source *from) {
+    int32_t device = from->tensor.device.device_type;
+    if (device == DL_CUDA || device == DL_CUDA_HOST || device == DL_CUDA_MANAGED) return TMAP_OK;
+    return tmap_refuse(from->reason, "dlpack-device",
+                       "device_type is %" PRId32 "; allowed: kDLCUDA (2), kDLCUDAHost (3) and kDLCUDAManaged (13); "
+                       "fix: copy the tensor to a GPU",
+                       device);
+}
+
+static tmap_status check_rank(const source *from) {
+    int32_t rank = from->tensor.ndim;
+    if (rank < 1 || rank > TMAP_RANK_MAX)
+        return tmap_refuse(from->reason, "rank-range",
+                           "ndim is %" PRId32 "; allowed: 1 to %d; fix: fold dimensions that are contiguous", rank,
+                           TMAP_RANK_MAX);
+    if (from->tensor.shape == NULL)
+        return tmap_refuse(from->reason, "dlpack-size", "shape is null; allowed: %" PRId32 " sizes; fix: give them",
+                           rank);
+    return TMAP_OK;
+}
+
+/* Entry i of the tensor's order is this dimension of the map. */
+static int dim_of(const source *from, int i) {
+    return from->tensor.ndim - 1 - i;
+}
+
+/* Sizes of the tensor's order, outermost first; the last one counts entries of values_n values. */
+static tmap_status take_sizes(const source *from, const char *name, const int64_t *sizes, uint64_t *into) {
+    for (int i = 0; i < from->tensor.ndim; i++) {
+        if (sizes[i] < 0)
+            return tmap_refuse(from->reason, "dlpack-size",
+                               "%s[%d] is %" PRId64 "; allowed: at least 1; fix: %s[%d]: 1 or more", name, i, sizes[i],
+                               name, i);
+        into[dim_of(from, i)] = (uint64_t)sizes[i];
     }
-    if (tensor->dtype.lanes == 1 || ((*type)->bits == 4 && tensor->dtype.lanes > 0 && tensor->dtype.lanes % 2 == 0))
-        return true;
-    tmap_give_reason(reason,
-                     "dtype: %d lanes of %d bits; lanes other than 1 are for 4-bit types, an even number of them",
-                     tensor->dtype.lanes, tensor->dtype.bits);
-    return false;
+    into[0] = tmap_mul_saturate(into[0], from->type->values_n);
+    return TMAP_OK;
 }
 
-static bool check_tensor(const tmap_dl_tensor *tensor, tmap_reason reason) {
-    int32_t device = tensor->device.device_type;
-    if (device != DL_CUDA && device != DL_CUDA_HOST && device != DL_CUDA_MANAGED)
-        tmap_give_reason(reason,
-                         "device: type %" PRId32 "; a tensor map needs memory that the GPU reaches: kDLCUDA (2), "
-                         "kDLCUDAHost (3) or kDLCUDAManaged (13)",
-                         device);
-    else if (tensor->ndim < 1 || tensor->ndim > TMAP_RANK_MAX)
-        tmap_give_reason(reason, "ndim: %" PRId32 "; a tensor map has 1 to %d dimensions", tensor->ndim, TMAP_RANK_MAX);
-    else if (tensor->shape == NULL)
-        tmap_give_reason(reason, "%s", "shape: a null pointer");
-    else
-        return true;
-    return false;
+/* ---- Strides ---------------------------------------------------------------------------------------------------- */
+
+static tmap_u128 bits_of(const source *from, uint64_t entries) {
+    return (tmap_u128)entries * from->type->values_n * (unsigned)from->type->bits;
 }
 
-/* Numbers of the tensor are signed; those of a map are not. */
-static bool take(int64_t given, const char *what, int dim, tmap_reason reason, uint64_t *number) {
-    if (given < 0) {
-        tmap_give_reason(reason, "%s[%d]: %" PRId64 " is negative", what, dim, given);
-        return false;
-    }
-    *number = (uint64_t)given;
-    return true;
+static tmap_status check_innermost(const source *from) {
+    int last = from->tensor.ndim - 1;
+    int64_t stride = from->tensor.strides[last];
+    if (stride == 1 || from->tensor.shape[last] == 1) return TMAP_OK;
+    return tmap_refuse(from->reason, "inner-contiguous",
+                       "strides[%d] is %" PRId64 "; allowed: 1, for the last dimension has no stride in a map; fix: a "
+                       "contiguous copy, or another order of the dimensions",
+                       last, stride);
 }
 
-/* Elements of the tensor to bytes; false when they do not fill whole ones. */
-static bool to_bytes(uint64_t elements, const tmap_dl_tensor *tensor, int dim, tmap_reason reason, uint64_t *bytes) {
-    tmap_u128 bits = (tmap_u128)elements * tensor->dtype.bits * tensor->dtype.lanes;
-    *bytes = tmap_u64_saturate(bits / 8);
-    if (bits % 8 == 0) return true;
-    tmap_give_reason(reason, "strides[%d]: %" PRIu64 " elements of %d bits are no whole number of bytes", dim, elements,
-                     tensor->dtype.bits * tensor->dtype.lanes);
-    return false;
+static tmap_status take_stride(const source *from, int i, int64_t stride, uint64_t *stride_B) {
+    if (stride < 0)
+        return tmap_refuse(from->reason, "dlpack-strides",
+                           "strides[%d] is %" PRId64 "; allowed: 0 and above; fix: a copy that is not flipped", i,
+                           stride);
+    tmap_u128 bits = bits_of(from, (uint64_t)stride);
+    if (bits % 8 != 0)
+        return tmap_refuse(from->reason, "dlpack-strides",
+                           "strides[%d] is %" PRId64 " values of %d bits, no whole bytes; allowed: whole bytes; fix: "
+                           "pad the last dimension",
+                           i, stride, from->type->bits);
+    *stride_B = tmap_u64_saturate(bits / 8);
+    return TMAP_OK;
 }
 
-static bool take_dims(const tmap_dl_tensor *tensor, tmap_reason reason, tmap_map_params *params) {
-    for (int i = 0; i < tensor->ndim; i++) {
-        uint64_t *dim = &params->dims_el[tensor->ndim - 1 - i];
-        if (!take(tensor->shape[i], "shape", i, reason, dim)) return false;
-    }
-    return true;
+#define STRIDE_UNIT_B  16
+#define STRIDE_LIMIT_B ((tmap_u128)1 << 40)
+
+static bool fits_a_map(const source *from, int64_t stride) {
+    if (stride < 0) return false;
+    tmap_u128 bits = bits_of(from, (uint64_t)stride);
+    return bits % ((tmap_u128)STRIDE_UNIT_B * 8) == 0 && bits / 8 < STRIDE_LIMIT_B;
 }
 
-/* Element strides of the tensor, outermost first, or what a compact one would have. */
-static bool take_strides(const tmap_dl_tensor *tensor, tmap_reason reason, tmap_map_params *params) {
+/* Of a dimension with one entry: that of the dimension inside it, a row rounded up to the 32 bytes that suit any type
+ * for the first. */
+static uint64_t unused_stride_B(const tmap_map_params *params, const tmap_type_info *type, int dim) {
+    if (dim > 1) return params->strides_B[dim - 2];
+    return tmap_mul_saturate(tmap_ceil_div(tmap_inner_global_B(type, params->dims_el[0]), 32), 32);
+}
+
+static tmap_status take_stride_of(const source *from, int i, int64_t stride, tmap_map_params *params) {
+    uint64_t *stride_B = &params->strides_B[dim_of(from, i) - 1];
+    if (from->tensor.shape[i] != 1 || fits_a_map(from, stride)) return take_stride(from, i, stride, stride_B);
+    *stride_B = unused_stride_B(params, tmap_type_get((int)params->type), dim_of(from, i));
+    return TMAP_OK;
+}
+
+/* What no stride of DLPack could say is beyond every limit of a map; a multiple of 8 is whole bytes of any type. */
+static int64_t entries_of(uint64_t product) {
+    return product > INT64_MAX ? INT64_MAX / 8 * 8 : (int64_t)product;
+}
+
+static tmap_status take_strides(const source *from, tmap_map_params *params) {
+    const tmap_dl_tensor *tensor = &from->tensor;
+    tmap_status status = tensor->strides ? check_innermost(from) : TMAP_OK;
     uint64_t compact = 1;
-    for (int i = tensor->ndim - 1; i >= 0; i--) {
-        uint64_t elements = compact;
-        if (tensor->strides != NULL && !take(tensor->strides[i], "strides", i, reason, &elements)) return false;
-        if (i == tensor->ndim - 1) {
-            if (elements != 1) {
-                tmap_give_reason(reason, "strides[%d]: %" PRIu64 "; the last dimension must be contiguous: 1", i,
-                                 elements);
-                return false;
-            }
-        } else if (!to_bytes(elements, tensor, i, reason, &params->strides_B[tensor->ndim - 2 - i])) {
-            return false;
-        }
-        compact = tmap_mul_saturate(compact, (uint64_t)tensor->shape[i]);
+    for (int i = tensor->ndim - 2; i >= 0 && status == TMAP_OK; i--) {
+        compact = tmap_mul_saturate(compact, (uint64_t)tensor->shape[i + 1]);
+        status = take_stride_of(from, i, tensor->strides ? tensor->strides[i] : entries_of(compact), params);
     }
-    return true;
+    return status;
 }
 
-static bool take_box(const tmap_dl_tensor *tensor, const int64_t *box, tmap_reason reason, tmap_map_params *params) {
-    for (int i = 0; i < tensor->ndim && box != NULL; i++)
-        if (!take(box[i], "box", i, reason, &params->box_el[tensor->ndim - 1 - i])) return false;
-    return true;
+/* ---- Address ---------------------------------------------------------------------------------------------------- */
+
+static bool is_empty(const tmap_dl_tensor *tensor) {
+    for (int i = 0; i < tensor->ndim; i++)
+        if (tensor->shape[i] == 0) return true;
+    return false;
+}
+
+/* A tensor without elements has no data and no map; dim-extent says so when it is built. */
+static tmap_status take_address(const source *from, tmap_map_params *params) {
+    const tmap_dl_tensor *tensor = &from->tensor;
+    tmap_u128 address = (tmap_u128)(uintptr_t)tensor->data + tensor->byte_offset;
+    params->has_address = true;
+    params->address = tmap_u64_saturate(address);
+    if (tensor->data == NULL && !is_empty(tensor))
+        return tmap_refuse(from->reason, "dlpack-data",
+                           "data is null; allowed: the address of the tensor; fix: allocate it first");
+    if (address > UINT64_MAX)
+        return tmap_refuse(from->reason, "dlpack-data",
+                           "byte_offset is %" PRIu64 ", beyond the address space; allowed: an offset into the "
+                           "allocation; fix: look where the tensor comes from",
+                           tensor->byte_offset);
+    return TMAP_OK;
+}
+
+static tmap_status take_all(source *from, tmap_map_params *params) {
+    tmap_status status = check_device(from);
+    if (status == TMAP_OK) status = take_type(from);
+    if (status == TMAP_OK) status = check_rank(from);
+    if (status != TMAP_OK) return status;
+    *params = tmap_map_params_tiled(from->type->type, (uint64_t)from->tensor.ndim);
+    status = take_sizes(from, "shape", from->tensor.shape, params->dims_el);
+    if (status == TMAP_OK) status = take_strides(from, params);
+    if (status == TMAP_OK && from->box) status = take_sizes(from, "box", from->box, params->box_el);
+    if (status == TMAP_OK) status = take_address(from, params);
+    return status;
 }
 
 tmap_status tmap_params_from_dlpack(const tmap_dl_tensor *tensor, const int64_t *box, tmap_map_params *params,
                                     char *text, size_t size) {
-    tmap_reason reason = {text, size};
-    const dl_type *type;
-    if (tensor == NULL || params == NULL) return TMAP_BAD_ARGUMENT;
-    tmap_give_reason(reason, "%s", "");
-    if (!check_tensor(tensor, reason) || !check_type(tensor, reason, &type)) return TMAP_REFUSED;
-    tmap_map_params taken = tmap_map_params_tiled(type->type, (uint64_t)tensor->ndim);
-    if (!take_dims(tensor, reason, &taken) || !take_strides(tensor, reason, &taken) ||
-        !take_box(tensor, box, reason, &taken))
-        return TMAP_REFUSED;
-    taken.dims_el[0] = tmap_mul_saturate(taken.dims_el[0], tensor->dtype.lanes);
-    taken.box_el[0] = tmap_mul_saturate(taken.box_el[0], tensor->dtype.lanes);
-    taken.has_address = true;
-    taken.address = tmap_add_saturate((uint64_t)(uintptr_t)tensor->data, tensor->byte_offset);
-    *params = taken;
-    return TMAP_OK;
+    source from = {.box = box, .reason = tmap_reason_begin(text, size)};
+    tmap_map_params taken;
+    if (tensor == NULL) return tmap_refuse_null(from.reason, "tensor");
+    if (params == NULL) return tmap_refuse_null(from.reason, "params");
+    memcpy(&from.tensor, tensor, sizeof from.tensor);
+    tmap_status status = take_all(&from, &taken);
+    if (status == TMAP_OK) *params = taken;
+    return status;
 }

@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
+#include "base/number.h"
 #include "spec/node.h"
-#include "spec/number.h"
 #include "spec/scalar.h"
 #include "spec/scan.h"
 #include "tmap/spec.h"
@@ -190,7 +190,7 @@ static bool fits_line(formatter *f, const tmap_node *node, int column, int depth
 
 static void make_label(formatter *f, const tmap_node *key) {
     tmap_sink sink = begin_text(&f->label);
-    if (key) write_scalar(&sink, key, false);
+    if (key) write_scalar(&sink, key, key->size == 0);
     tmap_puts(&sink, key ? ":" : "-");
     f->sink->failed |= sink.failed;
 }
@@ -288,7 +288,7 @@ static bool same_comments(const tmap_tree *a, const char *a_text, const tmap_tre
 }
 
 static bool is_null(const tmap_node *node) {
-    return !node->quoted && (node->size == 0 || strcmp(node->text, "null") == 0);
+    return !node->quoted && node->size == 0;
 }
 
 /* Quotes may go and come but where they tell a number from a text. */

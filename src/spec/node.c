@@ -217,6 +217,10 @@ static void on_scalar(builder *b, const yaml_event_t *event) {
         b->report->no_memory = true;
         return;
     }
+    if (!node->quoted && strcmp(node->text, "null") == 0) { /* YAML 1.2 section 10.3: the same as nothing at all */
+        node->text = "";
+        node->size = 0;
+    }
     if (node->quoted && memchr(node->text, 0, node->size)) {
         tmap_report_add(b->report, "value-kind", node->mark, "the text has a NUL character in it");
         node->bad = true;

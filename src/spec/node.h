@@ -5,7 +5,7 @@
 #ifndef TMAP_SPEC_NODE_H
 #define TMAP_SPEC_NODE_H
 
-#include "spec/arena.h"
+#include "base/arena.h"
 #include "spec/report.h"
 
 #define TMAP_FILE_MOST_B     ((size_t)64 << 20)

@@ -10,7 +10,7 @@
 /* ---- Names ---------------------------------------------------------------------------------------------------- */
 
 /* Tensors, copies and layouts share one namespace. False when there is no memory. */
-static bool register_name(tmap_reading *file, const char *what, const tmap_node *key, size_t index) {
+bool tmap_register_name(tmap_reading *file, const char *what, const tmap_node *key, size_t index) {
     tmap_entry *entry = tmap_table_put(&file->spec->names, key->text, key->size, key->hash);
     tmap_named *named = entry && !entry->value ? tmap_arena_take(&file->spec->arena, sizeof *named) : NULL;
     if (!entry || (!entry->value && !named)) {
@@ -44,6 +44,10 @@ size_t tmap_spec_tensor_find(const tmap_spec *spec, const char *name) {
 
 size_t tmap_spec_copy_find(const tmap_spec *spec, const char *name) {
     return find_name(spec, "copy", name);
+}
+
+size_t tmap_spec_layout_find(const tmap_spec *spec, const char *name) {
+    return find_name(spec, "layout", name);
 }
 
 /* ---- Sections ------------------------------------------------------------------------------------------------- */
@@ -92,7 +96,7 @@ static void read_tensors(tmap_reading *file, const tmap_node *section) {
         entry->face = (tmap_spec_tensor){.name = key->text, .params = &entry->params, .mark = key->mark};
         tmap_reading r = begin_member(file, key, &entry->given);
         entry->given.section = TMAP_SECTION_TENSOR;
-        register_name(file, "tensor", key, spec->tensors_n++);
+        tmap_register_name(file, "tensor", key, spec->tensors_n++);
         const tmap_node *map = member_map(file, "tensor", key);
         if (map) tmap_read_tensor(&r, map, entry);
         entry->face.readable = finished(file, map, errors);
@@ -119,20 +123,12 @@ static void read_copies(tmap_reading *file, const tmap_node *section) {
                                        .mark = key->mark};
         tmap_reading r = begin_member(file, key, &entry->given);
         entry->given.section = TMAP_SECTION_COPY;
-        register_name(file, "copy", key, spec->copies_n++);
+        tmap_register_name(file, "copy", key, spec->copies_n++);
         const tmap_node *map = member_map(file, "copy", key);
         if (map) tmap_read_copy(&r, map, entry);
         entry->face.readable = finished(file, map, errors) && tensor_readable(spec, entry->face.tensor);
     }
     file->report->subject = NULL;
-}
-
-/* Layouts are none of this version's business, but for their names. */
-static void read_layouts(tmap_reading *file, const tmap_node *section) {
-    size_t index = 0;
-    for (const tmap_node *key = section->first; key && !file->report->no_memory; key = key->next->next) {
-        if (key->kind == TMAP_NODE_SCALAR) register_name(file, "layout", key, index++);
-    }
 }
 
 /* ---- The file ------------------------------------------------------------------------------------------------- */
@@ -170,7 +166,7 @@ static void read_root(tmap_spec *spec, tmap_report *report, const tmap_node *roo
     const tmap_node *layouts = section_map(&file, TMAP_KEY_FILE_LAYOUTS);
     if (tensors) read_tensors(&file, tensors);
     if (copies) read_copies(&file, copies);
-    if (layouts) read_layouts(&file, layouts);
+    if (layouts) tmap_read_layouts(&file, layouts);
 }
 
 static tmap_spec *new_spec(const char *path, const tmap_allocator *allocator) {

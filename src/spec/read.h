@@ -2,7 +2,7 @@
 #ifndef TMAP_SPEC_READ_H
 #define TMAP_SPEC_READ_H
 
-#include "spec/number.h"
+#include "base/number.h"
 #include "spec/spec.h"
 
 /* One mapping that is being read: a tensor, a copy, its expectations, or the file itself. */
@@ -66,6 +66,11 @@ uint32_t tmap_read_choices(tmap_reading *r, tmap_key key, const tmap_choice *cho
 /* A spec that is a node of another file, whose nodes must outlive it; NULL when there is no memory. */
 tmap_spec *tmap_spec_of_node(const tmap_node *root, const tmap_allocator *allocator, tmap_report *report);
 
+/* Enters a name among those of the file, and refuses the second of two. False when there is no memory. */
+bool tmap_register_name(tmap_reading *file, const char *what, const tmap_node *key, size_t index);
+
+/* The section `layouts`: names first, for an expression may use any of them, then every value. */
+void tmap_read_layouts(tmap_reading *file, const tmap_node *section);
 void tmap_read_tensor(tmap_reading *r, const tmap_node *map, tmap_tensor_entry *entry);
 void tmap_read_copy(tmap_reading *r, const tmap_node *map, tmap_copy_entry *entry);
 void tmap_read_expect(tmap_reading *r, const tmap_node *map, tmap_copy_entry *entry);

@@ -33,6 +33,11 @@ typedef struct tmap_copy_entry {
     tmap_given given;
 } tmap_copy_entry;
 
+typedef struct tmap_layout_entry {
+    tmap_spec_layout face;
+    const tmap_node *node; /* of the expression; NULL where it is none */
+} tmap_layout_entry;
+
 /* Whose a name is. */
 typedef struct tmap_named {
     const char *what; /* "tensor", "copy", "layout" */
@@ -48,7 +53,8 @@ struct tmap_spec {
     tmap_archs archs;
     tmap_tensor_entry *tensors;
     tmap_copy_entry *copies;
-    size_t tensors_n, copies_n;
+    tmap_layout_entry *layouts;
+    size_t tensors_n, copies_n, layouts_n;
     tmap_table names; /* to tmap_named */
 };
 

@@ -2,7 +2,7 @@
 #ifndef TMAP_SPEC_TABLE_H
 #define TMAP_SPEC_TABLE_H
 
-#include "spec/arena.h"
+#include "base/arena.h"
 
 typedef struct tmap_entry {
     const char *name; /* NULL in a free slot */

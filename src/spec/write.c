@@ -68,6 +68,7 @@ static void write_choices(tmap_sink *sink, const tmap_map_params *params) {
 }
 
 static void write_ops(tmap_sink *sink, uint32_t ops) {
+    ops &= ((uint32_t)1 << TMAP_OP_COUNT) - 1;
     if (!ops) return;
     tmap_puts(sink, "    ops: [");
     const char *separator = "";

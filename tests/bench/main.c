@@ -228,6 +228,8 @@ static void bench_encode(void) {
 
 /* ---- What a runtime calls --------------------------------------------------------------------------------------- */
 
+#define RUNTIME_ARCHS TMAP_ARCH_BIT(SM_90A)
+
 typedef struct runtime_bench {
     tmap_map_params params;
     tmap_dl_tensor tensor;
@@ -239,7 +241,7 @@ typedef struct runtime_bench {
 
 static void build_run(void *context) {
     runtime_bench *b = context;
-    must(tmap_build(&b->params, TMAP_ARCH_BIT(SM_90A), &b->descriptor, NULL, 0) == TMAP_OK, "building");
+    must(tmap_build(&b->params, RUNTIME_ARCHS, &b->descriptor, NULL, 0) == TMAP_OK, "building");
     keep(&b->descriptor);
 }
 
@@ -248,14 +250,23 @@ static void dlpack_run(void *context) {
     tmap_map_params params;
     must(tmap_params_from_dlpack(&b->tensor, b->box, &params, NULL, 0) == TMAP_OK, "the DLTensor");
     params.swizzle = TMAP_SWIZZLE_128B;
-    must(tmap_build(&params, TMAP_ARCH_BIT(SM_90A), &b->descriptor, NULL, 0) == TMAP_OK, "building");
+    must(tmap_build(&params, RUNTIME_ARCHS, &b->descriptor, NULL, 0) == TMAP_OK, "building");
     keep(&b->descriptor);
 }
 
-static void replace_run(void *context) {
+static void replace_address_run(void *context) {
     runtime_bench *b = context;
     b->address ^= 0x10000;
-    must(tmap_replace_address(&b->descriptor, b->address, TMAP_ARCH_BIT(SM_90A), NULL, 0) == TMAP_OK, "replacing");
+    must(tmap_replace_address(&b->descriptor, b->address, RUNTIME_ARCHS, NULL, 0) == TMAP_OK, "replacing");
+    keep(&b->descriptor);
+}
+
+static void replace_tensor_run(void *context) {
+    runtime_bench *b = context;
+    b->params.dims_el[1] ^= 1;
+    must(tmap_replace_tensor(&b->descriptor, (int)b->params.rank, b->params.dims_el, b->params.strides_B, RUNTIME_ARCHS,
+                             NULL, 0) == TMAP_OK,
+         "replacing");
     keep(&b->descriptor);
 }
 
@@ -273,14 +284,22 @@ static void runtime_memcpy(void *context) {
     keep(&b->to);
 }
 
+static void bench_descriptor(const char *name, void (*run)(void *), runtime_bench *b) {
+    bench_print(&(bench_case){.name = name,
+                              .yardstick = "memcpy of 128 bytes",
+                              .run = run,
+                              .reference = runtime_memcpy,
+                              .context = b,
+                              .repeats = 5000});
+}
+
 static void bench_driver(runtime_bench *b) {
     char reason[256];
     if (tmap_driver_open(NULL, 0, &b->driver, reason, sizeof reason) != TMAP_OK) {
-        printf("%-48s not measured: %s\n", "cuTensorMapEncodeTiled", reason);
+        printf("%-48s not measured: %s\n", "cuTensorMapEncodeTiled, 2-D", reason);
         return;
     }
-    bench_print(
-        &(bench_case){"cuTensorMapEncodeTiled", "memcpy of 128 bytes", driver_run, runtime_memcpy, b, 0, 0, 5000});
+    bench_descriptor("cuTensorMapEncodeTiled, 2-D", driver_run, b);
     tmap_driver_close(b->driver);
 }
 
@@ -292,10 +311,10 @@ static void bench_runtime(void) {
     b.tensor.dtype.code = 2, b.tensor.dtype.bits = 16, b.tensor.dtype.lanes = 1;
     must(tmap_params_from_dlpack(&b.tensor, b.box, &b.params, NULL, 0) == TMAP_OK, "the DLTensor");
     b.params.swizzle = TMAP_SWIZZLE_128B;
-    bench_print(&(bench_case){"tmap_build, 2-D", "memcpy of 128 bytes", build_run, runtime_memcpy, &b, 0, 0, 5000});
-    bench_print(&(bench_case){"from a DLTensor", "memcpy of 128 bytes", dlpack_run, runtime_memcpy, &b, 0, 0, 5000});
-    bench_print(
-        &(bench_case){"tmap_replace_address", "memcpy of 128 bytes", replace_run, runtime_memcpy, &b, 0, 0, 5000});
+    bench_descriptor("tmap_build, 2-D", build_run, &b);
+    bench_descriptor("the same from a DLTensor", dlpack_run, &b);
+    bench_descriptor("tmap_replace_address, 2-D", replace_address_run, &b);
+    bench_descriptor("tmap_replace_tensor, 2-D", replace_tensor_run, &b);
     bench_driver(&b);
 }
 
@@ -341,6 +360,45 @@ static void bench_spec(void) {
     tmap_text_free(&text);
 }
 
+/* ---- A layout's places ------------------------------------------------------------------------------------------ */
+
+#define PLACES ((size_t)16 << 20)
+
+typedef struct layout_bench {
+    tmap_layout layout;
+    int64_t *offsets;
+} layout_bench;
+
+static void layout_run(void *context) {
+    layout_bench *b = context;
+    tmap_layout_offsets(&b->layout, tmap_axis_get(TMAP_AXIS_ID_M), 0, PLACES, b->offsets);
+    keep(b->offsets);
+}
+
+static void layout_memset(void *context) {
+    layout_bench *b = context;
+    memset(b->offsets, 1, PLACES * sizeof *b->offsets);
+    keep(b->offsets);
+}
+
+/* Four iters that do not continue each other, of 16 Mi elements: a transposed tile of tiles, and one with small ends.
+ */
+static void bench_layout(void) {
+    static const char *const texts[][2] = {
+        {"places of 16 Mi elements, 4 iters", "S[(256,64,16,64):(1024,262144,64,1)]"},
+        {"places of 16 Mi elements, 4 small inner iters", "S[(524288,8,2,2):(1,524288,8388608,4194304)]"},
+    };
+    layout_bench b = {.offsets = aligned_alloc(4096, PLACES * sizeof(int64_t))};
+    must(b.offsets != NULL, "memory");
+    memset(b.offsets, 0, PLACES * sizeof *b.offsets);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        must(tmap_layout_parse(texts[i][1], strlen(texts[i][1]), &b.layout, NULL) == TMAP_OK, "the layout");
+        bench_print(&(bench_case){texts[i][0], "memset of the places", layout_run, layout_memset, &b, .bound = 3,
+                                  .repeats = 1});
+    }
+    free(b.offsets);
+}
+
 int main(void) {
     printf("%-48s %12s %12s  %-22s %8s\n", "case", "ns", "yardstick ns", "yardstick", "ratio");
     bench_boxes();
@@ -348,5 +406,6 @@ int main(void) {
     bench_encode();
     bench_runtime();
     bench_spec();
+    bench_layout();
     return 0;
 }

@@ -436,3 +436,37 @@ oracle_result oracle_run(const oracle_map *map, const oracle_copy *copy, oracle_
     work.result.filled_B = work.filled_bits / 8;
     return work.result;
 }
+
+/* ---- What traps ------------------------------------------------------------------------------------------------ */
+
+static bool begins_before_the_tensor(const oracle_map *map, const oracle_copy *copy) {
+    for (int i = 0; i < map->rank; i++)
+        if ((!four_rows(copy) || i == 0) && copy->start[i] < 0) return true;
+    for (int i = 0; four_rows(copy) && i < 4; i++)
+        if (copy->rows[i] < 0) return true;
+    return false;
+}
+
+static bool ill_begun_row(const oracle_map *map, const oracle_copy *copy) {
+    if (map->slice_B) return false;
+    if ((map->kind == ORACLE_PADDED || map->bits == 6) && copy->start[0] % 128 != 0) return true;
+    return map->mode == ORACLE_TILED && copy->start[0] * (int64_t)map->bits % 128 != 0;
+}
+
+/* Of the corners those of w, h and d count, of the start their coordinates. */
+static bool ill_begun_pixels(const oracle_map *map, const oracle_copy *copy) {
+    for (int i = 0; i < map->rank - 2 && map->mode == ORACLE_IM2COL; i++) {
+        int dim = first_image_dim(map) + i;
+        if (!to_shared(copy) && (map->lower[i] < 0 || map->upper[i] > 0)) return true;
+        if (copy->start[dim] < map->lower[i] || copy->start[dim] >= (int64_t)map->size[dim] + map->upper[i])
+            return true;
+    }
+    return false;
+}
+
+int oracle_error(const oracle_map *map, const oracle_copy *copy) {
+    if (copy->shared % 128 != 0) return ORACLE_MISALIGNED_ADDRESS;
+    bool illegal = ill_begun_row(map, copy) || ill_begun_pixels(map, copy) ||
+                   (!to_shared(copy) && begins_before_the_tensor(map, copy));
+    return illegal ? ORACLE_ILLEGAL_INSTRUCTION : 0;
+}

@@ -116,6 +116,14 @@ uint32_t oracle_tf32(uint32_t bits);
 /* Number n of the box in the order of its dimensions, the first one fastest. */
 void oracle_index(const uint64_t counts[ORACLE_RANK_MAX], uint64_t n, uint64_t index[ORACLE_RANK_MAX]);
 
+/*
+ * The CUresult with which a GPU stops, 0 for none: a box that is not 128-byte aligned in shared memory, a first
+ * coordinate that is not a multiple of 16 bytes or of a padded row, a store that begins before the tensor or cannot
+ * stay in the image, an im2col copy that begins outside its pixel box.
+ */
+enum { ORACLE_ILLEGAL_INSTRUCTION = 715, ORACLE_MISALIGNED_ADDRESS = 716 };
+int oracle_error(const oracle_map *map, const oracle_copy *copy);
+
 /* Carries the copy out. Addresses of `global` are offsets from the tensor's. */
 oracle_result oracle_run(const oracle_map *map, const oracle_copy *copy, oracle_memory global, oracle_memory shared);
 

@@ -15,6 +15,11 @@ cmake -S "$source/examples/runtime" -B "$work/runtime" -G Ninja -DCMAKE_PREFIX_P
 cmake --build "$work/runtime" >/dev/null
 "$work/runtime/build_c"
 "$work/runtime/build_cpp"
+# The stand-in driver first as it is, then with one bit of its own.
+says() { echo "$1" | grep -q "$2" || { echo "the example says '$1', not '$2'"; exit 1; }; }
+export TMAP_LIBCUDA="$build/tests/standin/libcuda.so.1"
+says "$("$work/runtime/build_cpp")" 'native: the driver of CUDA 13.0 agrees on 512 maps'
+says "$(STANDIN_FLIP_BIT=65 "$work/runtime/build_cpp")" 'version is 0, natively 1'
 
 pc=$(dirname "$(find "$work/prefix" -name tmap.pc)")
 export PKG_CONFIG_PATH="$pc"
@@ -26,8 +31,11 @@ g++ "$source/tests/pack/full.cpp" -o "$work/full" $(pkg-config --cflags --libs t
 "$work/full"
 
 # shellcheck disable=SC2046
-gcc -Wall -Wextra -Werror "$source/examples/runtime/build.c" -o "$work/example" $(pkg-config --cflags --libs tmap-core) -Wl,-rpath,"$pc/.."
+gcc -std=c11 -Wall -Wextra -Werror "$source/examples/runtime/build.c" -o "$work/example" $(pkg-config --cflags --libs tmap-core) -Wl,-rpath,"$pc/.."
 "$work/example"
+# shellcheck disable=SC2046
+g++ -std=c++11 -Wall -Wextra -Werror -pthread "$source/examples/runtime/build.cpp" -o "$work/example_cpp" $(pkg-config --cflags --libs tmap-core) -ldl -Wl,-rpath,"$pc/.."
+"$work/example_cpp"
 
 for header in "$work"/prefix/include/tmap/*.h; do
     name=tmap/$(basename "$header")

@@ -21,8 +21,6 @@ enum {
     OUT_OF_MEMORY = 2,
     INVALID_PTX = 218,
     NOT_FOUND = 500,
-    ILLEGAL_INSTRUCTION = 715,
-    MISALIGNED_ADDRESS = 716
 };
 
 /* What a cuModule and a cuFunction stand for. */
@@ -203,19 +201,6 @@ static uint32_t carry_out(const kernel_job *job, const oracle_map *map, oracle_c
     return load ? (uint32_t)result.payload_B - (uint32_t)standin_setting("STANDIN_LESS", 0) : 0;
 }
 
-/* The CUresult with which a GPU stops: see the oracle's plug-in. */
-static int error_of(const kernel_job *job, const oracle_map *map, const oracle_copy *copy) {
-    bool store = copy->op == ORACLE_STORE || copy->op == ORACLE_SCATTER4;
-    int coordinates_n = copy->op >= ORACLE_GATHER4 ? 5 : map->rank;
-    if (map->rank == 3 && standin_setting("STANDIN_FAULT", 0)) return standin_setting("STANDIN_FAULT", 0);
-    if (job->shared % 128 != 0) return MISALIGNED_ADDRESS;
-    bool tiled = map->mode == ORACLE_TILED && map->slice_B == 0;
-    if (tiled && job->at[0] * (int64_t)map->bits % 128 != 0) return ILLEGAL_INSTRUCTION;
-    for (int i = 0; i < coordinates_n && store; i++)
-        if (job->at[i] < 0) return ILLEGAL_INSTRUCTION;
-    return 0;
-}
-
 static void run_job(const standin_function *f, const kernel_job *job, kernel_outcome *outcomes, uint32_t ctas_n) {
     oracle_map map = map_of(job->descriptor.bytes);
     oracle_copy copy = {.op = op_of(f->module->op), .shared = job->shared};
@@ -225,7 +210,8 @@ static void run_job(const standin_function *f, const kernel_job *job, kernel_out
     for (int i = 0; i < 3; i++) copy.offsets[i] = job->offsets[i];
     copy.w_halo = job->offsets[0];
     copy.w_offset = job->offsets[1];
-    if (stream_error == 0) stream_error = error_of(job, &map, &copy);
+    if (stream_error == 0 && map.rank == 3) stream_error = standin_setting("STANDIN_FAULT", 0);
+    if (stream_error == 0) stream_error = oracle_error(&map, &copy);
     if (stream_error != 0) return;
     for (uint32_t cta = 0; cta < ctas_n; cta++) {
         bool written = job->mask == 0 ? cta == 0 : (job->mask >> cta & 1) != 0;

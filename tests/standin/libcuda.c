@@ -113,7 +113,7 @@ static int planted(enum call call, int otherwise) {
     return planted_by_name(names[call], otherwise);
 }
 
-static int answer_list(const char *name, int result, const char *format, va_list arguments) {
+PRINTF(3, 0) static int answer_list(const char *name, int result, const char *format, va_list arguments) {
     const char *path = getenv("STANDIN_LOG");
     FILE *file = path != NULL && path[0] != '\0' ? fopen(path, "a") : NULL;
     if (file == NULL) return result;

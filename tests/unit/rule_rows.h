@@ -2,6 +2,8 @@
 #ifndef TMAP_RULE_ROWS_H
 #define TMAP_RULE_ROWS_H
 
+#include <string.h>
+
 #include <tmap/rule.h>
 
 /* ---- Maps and copies to begin with ---- */
@@ -289,5 +291,20 @@ static const row copy_rows[] = {
     {"reduce-type", TILE, 0, TMAP_ERROR, {SET(OP, TMAP_OP_REDUCE_AND)}, {SET(OP, TMAP_OP_REDUCE_ADD)}, OF(OP)},
 };
 /* clang-format on */
+
+static tmap_map_params map_of(base which) {
+    tmap_map_params map = tmap_map_params_tiled(bases[which].type, bases[which].rank);
+    map.interleave = bases[which].interleave;
+    memcpy(map.dims_el, bases[which].dims, sizeof bases[which].dims);
+    memcpy(map.strides_B, bases[which].strides, sizeof bases[which].strides);
+    memcpy(map.box_el, bases[which].box, sizeof bases[which].box);
+    map.mode = bases[which].mode;
+    if (map.mode == TMAP_MODE_TILED) return map;
+    for (int i = 0; i < 2; i++) map.lower_corner[i] = map.upper_corner[i] = bases[which].corner;
+    map.channels_per_pixel = 64;
+    map.pixels_per_column = map.mode == TMAP_MODE_IM2COL_W128 ? 128 : 64;
+    if (map.mode != TMAP_MODE_IM2COL) map.swizzle = TMAP_SWIZZLE_128B;
+    return map;
+}
 
 #endif

@@ -115,13 +115,13 @@ static void every_form_can_be_written(void **state) {
 
 static void names_of_instructions(void **state) {
     (void)state;
-    tmap_instruction store = {tmap_form_of(TMAP_MODE_TILED, TMAP_OP_STORE, TMAP_DST_CTA, false, false), 3,
-                              TMAP_OP_STORE, 0};
-    tmap_instruction reduction = {tmap_form_of(TMAP_MODE_TILED, TMAP_OP_REDUCE_XOR, TMAP_DST_CTA, false, false), 1,
-                                  TMAP_OP_REDUCE_XOR, 0};
-    tmap_instruction halo = {tmap_form_of(TMAP_MODE_IM2COL_W128, TMAP_OP_LOAD, TMAP_DST_CLUSTER, false, false), 5,
-                             TMAP_OP_LOAD, 0};
-    tmap_instruction pair = {tmap_form_of(TMAP_MODE_TILED, TMAP_OP_LOAD, TMAP_DST_CLUSTER, true, true), 2, TMAP_OP_LOAD,
+    tmap_instruction store = {tmap_form_of(TMAP_MODE_TILED, TMAP_OP_STORE, TMAP_DST_CTA, false, false), TMAP_OP_STORE,
+                              3, 0};
+    tmap_instruction reduction = {tmap_form_of(TMAP_MODE_TILED, TMAP_OP_REDUCE_XOR, TMAP_DST_CTA, false, false),
+                                  TMAP_OP_REDUCE_XOR, 1, 0};
+    tmap_instruction halo = {tmap_form_of(TMAP_MODE_IM2COL_W128, TMAP_OP_LOAD, TMAP_DST_CLUSTER, false, false),
+                             TMAP_OP_LOAD, 5, 0};
+    tmap_instruction pair = {tmap_form_of(TMAP_MODE_TILED, TMAP_OP_LOAD, TMAP_DST_CLUSTER, true, true), TMAP_OP_LOAD, 2,
                              2};
     assert_string_equal(tmap_instruction_name_of(&store).text, "tile_store_3d");
     assert_string_equal(tmap_instruction_name_of(&reduction).text, "tile_reduction_xor_1d");

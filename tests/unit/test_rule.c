@@ -9,21 +9,6 @@
 
 #include "rule_rows.h"
 
-static tmap_map_params map_of(base which) {
-    tmap_map_params map = tmap_map_params_tiled(bases[which].type, bases[which].rank);
-    map.interleave = bases[which].interleave;
-    memcpy(map.dims_el, bases[which].dims, sizeof bases[which].dims);
-    memcpy(map.strides_B, bases[which].strides, sizeof bases[which].strides);
-    memcpy(map.box_el, bases[which].box, sizeof bases[which].box);
-    map.mode = bases[which].mode;
-    if (map.mode == TMAP_MODE_TILED) return map;
-    for (int i = 0; i < 2; i++) map.lower_corner[i] = map.upper_corner[i] = bases[which].corner;
-    map.channels_per_pixel = 64;
-    map.pixels_per_column = map.mode == TMAP_MODE_IM2COL_W128 ? 128 : 64;
-    if (map.mode != TMAP_MODE_IM2COL) map.swizzle = TMAP_SWIZZLE_128B;
-    return map;
-}
-
 static void set_address(tmap_map_params *map, uint64_t address) {
     map->has_address = true;
     map->address = address;

@@ -6,7 +6,7 @@ _tmap_words() {
 
 _tmap() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
-    local commands="check show stats copy draw encode generate decode diff explain list fmt trace import device verify fuzz capture replay merge version help"
+    local commands="check show stats copy draw encode generate decode diff layout plan explain list fmt trace import device verify fuzz capture replay merge version help"
     local judging="--arch -W --strict" device="--device --backend --timeout --memory" options words
 
     if ((COMP_CWORD == 1)); then
@@ -32,11 +32,13 @@ _tmap() {
     show) options="$judging --json" ;;
     stats) options="$judging --width --json" ;;
     copy) options="$judging --global --fill --shared --poison -o --all --sweep --range -j --json" ;;
-    draw) options="$judging --element --lines --svg --json" ;;
+    draw) options="$judging --element --lines --svg --html --json" ;;
     encode) options="$judging --format --json -o --all --backend" ;;
     generate) options="--c --cuda -o --arch -W" ;;
     decode) options="$judging --bits --json" ;;
     diff) options="$judging --json" ;;
+    plan) options="--type --shape --strides --tile --at --layout --shared --address --op --for --arch --json" ;;
+    layout) options="--spec --type --shape --box --cuda --functions --json" ;;
     explain | list | version) options="--json" ;;
     fmt) options="-i --check" ;;
     trace | import) options="-o --json" ;;
@@ -55,6 +57,7 @@ _tmap() {
     explain) words="$(_tmap_words rules) $(_tmap_words facts)" ;;
     list) words=$(tmap list 2>/dev/null | awk 'NR > 1 { print $1 }') ;;
     help) words=$commands ;;
+    layout) words=$(tmap layout --functions 2>/dev/null | sed -n 's/^\([a-z_]*\)(.*/\1(/p' | sort -u; echo of permute) ;;
     capture) ((COMP_CWORD == 2)) && words="descriptors copies" ;;
     show | stats | copy | draw | encode | generate)
         # The names in the file that stands before.

@@ -60,8 +60,11 @@ static void print_file(tmap_sink *sink, const checked_file *checked) {
     document_print(doc, stdout);
     if (doc->diags.count > 0) return;
     size_t tensors = tmap_spec_tensors_n(doc->spec), copies = tmap_spec_copies_n(doc->spec);
-    tmap_printf(sink, "%s: ok (%zu tensor%s, %zu cop%s)\n", doc->path, tensors, plural(tensors), copies,
+    size_t layouts = tmap_spec_layouts_n(doc->spec);
+    tmap_printf(sink, "%s: ok (%zu tensor%s, %zu cop%s", doc->path, tensors, plural(tensors), copies,
                 copies == 1 ? "y" : "ies");
+    if (layouts > 0) tmap_printf(sink, ", %zu layout%s", layouts, plural(layouts));
+    tmap_puts(sink, ")\n");
 }
 
 static void print_summary(tmap_sink *sink, const checked_file *files, size_t n) {

@@ -4,11 +4,11 @@
 #include "command.h"
 #include "grounds.h"
 #include "output.h"
-#include "tmap/view.h"
+#include "tmap/page.h"
 
 typedef struct draw_options {
     judging_options judging;
-    const char *element, *svg_path;
+    const char *element, *svg_path, *html_path;
     struct line_range {
         uint64_t first, n;
     } lines;
@@ -36,6 +36,8 @@ static const option_row options[] = {
     {"--element", "I,J,...", "mark an element of the box and tell its way", offsetof(draw_options, element), NULL},
     {"--lines", "A-B", "only these 128-byte lines of the box, from 0", offsetof(draw_options, lines), take_lines},
     {"--svg", "FILE", "draw it as SVG into FILE", offsetof(draw_options, svg_path), NULL},
+    {"--html", "FILE", "write a page to explore it in, without a network, into FILE", offsetof(draw_options, html_path),
+     NULL},
     {"--json", NULL, "print the box, and the element's place, as JSON", offsetof(draw_options, json), NULL},
     JUDGING_OPTIONS(draw_options, judging),
     {0},
@@ -196,9 +198,22 @@ static int write_svg(const box_drawing *drawing, const char *path) {
     return code;
 }
 
+static int write_html(const box_drawing *drawing, const char *path) {
+    tmap_text query = {0}, page = {0};
+    tmap_sink asked = tmap_text_sink(&query), written = tmap_text_sink(&page);
+    tmap_page_query_of_copy(&asked, &drawing->copy, &drawing->view);
+    if (!asked.failed) tmap_page_write(&written, query.data);
+    int code = asked.failed || written.failed ? complain_status(TMAP_NO_MEMORY, path)
+                                              : file_write(path, FILE_TEXT, page.data, page.size);
+    tmap_text_free(&query);
+    tmap_text_free(&page);
+    return code;
+}
+
 static int output(const box_drawing *drawing, const draw_options *o) {
     tmap_sink sink = sink_to(stdout);
     if (o->svg_path != NULL) return write_svg(drawing, o->svg_path);
+    if (o->html_path != NULL) return write_html(drawing, o->html_path);
     if (o->json) {
         print_json(&sink, drawing);
         return EXIT_CLEAN;
@@ -228,7 +243,9 @@ static int run(int argc, char **argv) {
     operand_list operands;
     int code;
     if (!options_parse(&draw_command, &o, argc, argv, &operands, &code)) return code;
-    if (o.json && o.svg_path != NULL) return complain(EXIT_USAGE, "--json and --svg exclude each other");
+    if ((o.json && o.svg_path != NULL) || (o.json && o.html_path != NULL) ||
+        (o.svg_path != NULL && o.html_path != NULL))
+        return complain(EXIT_USAGE, "--json, --svg and --html exclude each other");
     spec_document doc;
     code = document_open_sound(&doc, operands.items[0]);
     if (code != EXIT_CLEAN) return code;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tmap/layout_banks.h"
 #include "tmap/spec.h"
 
 /* "-" for the types that are never filled with NaN. */
@@ -225,6 +226,27 @@ static void fill_descriptor(text_table *t) {
 }
 
 /* Facts and rules together by standing on one architecture; the last count is of refuted ones. */
+static void fill_axes(text_table *t) {
+    const tmap_axis *axis;
+    for (int i = 0; (axis = tmap_axis_get(i)) != NULL; i++) {
+        bool counts = axis->unit != TMAP_SCOPE_NONE;
+        table_text(t, axis->name);
+        table_text(t, tmap_axis_kind_name(axis->kind));
+        table_text(t, counts ? tmap_scope_name(axis->unit) : "");
+        table_text(t, counts ? tmap_scope_name(axis->scope) : "");
+    }
+}
+
+static void fill_patterns(text_table *t) {
+    const tmap_pattern_info *pattern;
+    for (int i = 0; (pattern = tmap_pattern_get(i)) != NULL; i++) {
+        table_text(t, pattern->name);
+        table_number(t, (uint64_t)pattern->rows);
+        table_number(t, (uint64_t)pattern->columns);
+        table_text(t, pattern->about);
+    }
+}
+
 #define STANDINGS (TMAP_CAPTURED + 2)
 
 static void count_one(const char *id, int arch, uint64_t counts[STANDINGS]) {
@@ -270,6 +292,8 @@ static const list_table listings[] = {
     {"evidence", "what supports or refutes them", {"fact", "class", "says", "archs", "source"}, fill_evidence},
     {"fields", "parameters of maps and copies", {"name", "driver", "per", "unit"}, fill_fields},
     {"keys", "keys of the spec format", {"section", "name", "alias", "kind"}, fill_keys},
+    {"axes", "axes of layouts", {"name", "kind", "counts", "inside"}, fill_axes},
+    {"patterns", "accesses of a warp", {"name", "rows", "columns", "about"}, fill_patterns},
     {"descriptor", "fields of the 128-byte descriptor", {"name", "bits", "kind", "fact", "stored"}, fill_descriptor},
 };
 

@@ -1,6 +1,7 @@
 /* tmap version: what this build is and can do. */
 #include "command.h"
 #include "output.h"
+#include "tmap/page.h"
 
 typedef struct version_options {
     bool json;
@@ -12,9 +13,18 @@ static const option_row options[] = {
 };
 
 /* What is built in; libcuda is looked for when a command needs it. */
-static const char *const features[] = {"spec-yaml", "descriptor-tiled", "emulate-tiled", "driver-dlopen",
-                                       "capture-descriptors"};
+static const char *const features[] = {
+    "spec-yaml",           "descriptor-tiled", "emulate-tiled", "driver-dlopen",
+    "device-cuda",         "device-plugin",    "generate-cuda", "trace",
+    "capture-descriptors", "capture-copies",   "fuzz",
+};
 #define FEATURES_N (sizeof features / sizeof features[0])
+
+/* NULL past the last; pages compute where clang had a wasm32 target. */
+static const char *feature_get(size_t i) {
+    if (i < FEATURES_N) return features[i];
+    return i == FEATURES_N && tmap_page_computes() ? "page-wasm" : NULL;
+}
 
 static void print_json(tmap_sink *sink) {
     tmap_json json = json_result_begin(sink);
@@ -22,14 +32,14 @@ static void print_json(tmap_sink *sink) {
     json_field_string(&json, "library", tmap_version());
     tmap_json_key(&json, "features");
     tmap_json_array(&json, true);
-    for (size_t i = 0; i < FEATURES_N; i++) tmap_json_string(&json, features[i]);
+    for (size_t i = 0; feature_get(i) != NULL; i++) tmap_json_string(&json, feature_get(i));
     tmap_json_close(&json, ']');
     json_result_end(&json);
 }
 
 static void print_text(tmap_sink *sink) {
     tmap_printf(sink, "tmap %s, library %s\nfeatures:", TMAP_VERSION, tmap_version());
-    for (size_t i = 0; i < FEATURES_N; i++) tmap_printf(sink, " %s", features[i]);
+    for (size_t i = 0; feature_get(i) != NULL; i++) tmap_printf(sink, " %s", feature_get(i));
     tmap_puts(sink, "\n");
 }
 

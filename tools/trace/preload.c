@@ -41,7 +41,6 @@ EXPORT encode_wide cuTensorMapEncodeIm2colWide;
 EXPORT replace_address cuTensorMapReplaceAddress;
 EXPORT get_proc_v1 cuGetProcAddress;
 EXPORT get_proc_v2 cuGetProcAddress_v2;
-EXPORT look_up dlsym;
 
 /* ---- The functions behind --------------------------------------------------------------------------------------- */
 
@@ -110,7 +109,7 @@ static void *stand_before(int i, void *given) {
  * The C library's dlsym takes RTLD_NEXT and RTLD_DEFAULT from the view of its caller, which it knows by the return
  * address. The call below is a jump (this file is compiled with optimisation), so the caller stays the program's.
  */
-void *dlsym(void *handle, const char *symbol) {
+EXPORT void *dlsym(void *handle, const char *symbol) {
     look_up *find = real_look_up();
     int i = index_of(symbol);
     if (i < 0) return find(handle, symbol);

@@ -1,0 +1,5 @@
+# A file as an array of C: cmake -DFROM=FILE -DTO=HEADER -P bytes.cmake
+file(SIZE ${FROM} size)
+file(READ ${FROM} bytes HEX)
+string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+file(WRITE ${TO} "#define TMAP_MODULE_SIZE ${size}\nstatic const unsigned char tmap_module_bytes[] = {${bytes}0};\n")

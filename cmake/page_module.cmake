@@ -1,0 +1,37 @@
+# The library as WebAssembly, for the pages of `tmap draw --html`: what ${module_entry} needs of it, by clang's wasm32
+# target and wasi-libc. Where these are missing, pages show what they open with and the presets.
+find_program(TMAP_WASM_CLANG NAMES clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14)
+set(wasm_flags --target=wasm32-wasi -mexec-model=reactor -std=c11 -Oz -DNDEBUG -DTMAP_STATIC)
+if(TMAP_WASM_CLANG AND NOT DEFINED TMAP_WASM_WORKS)
+  set(probe ${CMAKE_CURRENT_BINARY_DIR}/wasm_probe.c)
+  file(WRITE ${probe} "#include <stdio.h>\nint probe(char *t);\nint probe(char *t) { return snprintf(t, 9, \"%d\", 1); }\n")
+  execute_process(COMMAND ${TMAP_WASM_CLANG} ${wasm_flags} ${probe} -o ${probe}.wasm RESULT_VARIABLE failed
+                  OUTPUT_QUIET ERROR_QUIET)
+  set(works ON)
+  if(failed)
+    set(works OFF)
+    message(STATUS "Pages will not compute: ${TMAP_WASM_CLANG} has no wasm32-wasi (Debian: wasi-libc libclang-rt-14-dev-wasm32 lld)")
+  endif()
+  set(TMAP_WASM_WORKS ${works} CACHE INTERNAL "clang builds for wasm32-wasi")
+endif()
+
+set(module_sources ${core_sources} ${full_sources})
+list(FILTER module_sources INCLUDE REGEX "^(base|diag|hw|layout|params|rule|map|codec|walk|emu|view|emit|page)/")
+list(FILTER module_sources EXCLUDE REGEX "^page/write|_x86")
+set(module ${CMAKE_CURRENT_BINARY_DIR}/page_module.wasm)
+set(module_header ${CMAKE_CURRENT_BINARY_DIR}/generated/page/module_bytes.h)
+if(TMAP_WASM_WORKS)
+  file(GLOB_RECURSE module_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h ${PROJECT_SOURCE_DIR}/include/*.def
+       ${CMAKE_CURRENT_SOURCE_DIR}/*.h ${CMAKE_CURRENT_SOURCE_DIR}/*.def)
+  add_custom_command(OUTPUT ${module}
+    COMMAND ${TMAP_WASM_CLANG} ${wasm_flags} -I${PROJECT_SOURCE_DIR}/include -I${CMAKE_CURRENT_SOURCE_DIR}
+            ${module_sources} ${module_entry} -Wl,--strip-all -Wl,-z,stack-size=1048576 -o ${module}
+    DEPENDS ${module_sources} ${module_entry} ${module_headers}
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} VERBATIM)
+else()
+  file(TOUCH ${module})
+endif()
+add_custom_command(OUTPUT ${module_header}
+  COMMAND ${CMAKE_COMMAND} -DFROM=${module} -DTO=${module_header} -P ${PROJECT_SOURCE_DIR}/cmake/bytes.cmake
+  DEPENDS ${module} ${PROJECT_SOURCE_DIR}/cmake/bytes.cmake VERBATIM)
+target_sources(tmap_full_objects PRIVATE ${module_header})

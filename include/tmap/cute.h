@@ -1,0 +1,144 @@
+/*
+ * cute: layouts in the notation of CuTe, Shape:Stride with nested parentheses, and their algebra.
+ *
+ * A layout is a function from integers to integers: an integer coordinate is split over the leaves of the shape from
+ * the left, the leftmost fastest (column-major, unlike Tilus and TIRx). A swizzle and an offset may stand before it:
+ * Sw<B,M,S> o offset o Shape:Stride is swizzle(offset + layout(coordinate)).
+ *
+ * Sizes, and everything a layout reaches inside its size, are at most 2^62 in magnitude. A call that answers
+ * TMAP_REFUSED says why in *error (may be NULL); outputs then stay as they were. An output may be one of the inputs.
+ * Nothing is allocated.
+ *
+ * Where CuTe's functions have preconditions that its C++ code checks only sometimes, they are checked here: a
+ * composition that would not be the function A(B(c)) is refused.
+ */
+#ifndef TMAP_CUTE_H
+#define TMAP_CUTE_H
+
+#include "tmap/layout.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TMAP_CUTE_NODES_MAX 128
+#define TMAP_CUTE_DEPTH_MAX 16
+#define TMAP_CUTE_REACH_MAX ((uint64_t)1 << 62)
+
+/* A node of the nested tuple, in the order of the text. */
+typedef struct tmap_cute_node {
+    uint64_t shape; /* of a leaf */
+    int64_t stride;
+    int nodes_n; /* of the subtree, this one included */
+    bool tuple;
+} tmap_cute_node;
+
+/* CuTe's Swizzle<bits, base, shift>: `bits` bits from base + |shift| on are XORed into those from base on, or for a
+ * negative shift the other way round. */
+typedef struct tmap_cute_swizzle {
+    int bits, base, shift; /* bits 0: none */
+} tmap_cute_swizzle;
+
+typedef struct tmap_cute {
+    tmap_cute_node nodes[TMAP_CUTE_NODES_MAX];
+    int nodes_n;
+    tmap_cute_swizzle swizzle;
+    int64_t offset; /* before the swizzle */
+} tmap_cute;
+
+/* ---- Text ---- */
+
+/*
+ * Reads `(2,(2,2)):(4,(2,1))`, `8:1`, a shape alone (compact, the leftmost fastest), and `Sw<3,4,3> o 0 o …` or
+ * `Swizzle<3,4,3> o …`; static integers (`_8`) are integers. An error has the place in the text.
+ */
+TMAP_API tmap_status tmap_cute_parse(const char *text, size_t size, tmap_cute *layout, tmap_layout_error *error);
+/*
+ * The same and no more than one layout at the front of the text: *used is its size. For languages that contain layouts.
+ */
+TMAP_API tmap_status tmap_cute_parse_front(const char *text, size_t size, tmap_cute *layout, size_t *used,
+                                           tmap_layout_error *error);
+TMAP_API void tmap_cute_print(tmap_sink *sink, const tmap_cute *layout);
+
+/* ---- The function ---- */
+
+TMAP_API uint64_t tmap_cute_size(const tmap_cute *layout);
+/* One more than the value of the last coordinate; swizzle and offset left out. */
+TMAP_API int64_t tmap_cute_cosize(const tmap_cute *layout);
+/* Of the modes at the top: of a single integer 1. */
+TMAP_API int tmap_cute_rank(const tmap_cute *layout);
+/* The value of a coordinate, which must be below the size. */
+TMAP_API int64_t tmap_cute_at(const tmap_cute *layout, uint64_t coordinate);
+/* The same with an integer for every mode at the top, each below the mode's size. */
+TMAP_API int64_t tmap_cute_at_modes(const tmap_cute *layout, const uint64_t *coordinates);
+TMAP_API int64_t tmap_cute_swizzled(const tmap_cute_swizzle *swizzle, int64_t value);
+/* Entry by entry. */
+TMAP_API bool tmap_cute_equal(const tmap_cute *a, const tmap_cute *b);
+/* Whether every coordinate of a is one of b: b's shape is a's with leaves split, sizes kept. */
+TMAP_API bool tmap_cute_compatible(const tmap_cute *a, const tmap_cute *b);
+
+/* ---- Making ---- */
+
+/* A mode at the top; of a single integer, mode 0 is the layout. Swizzle and offset stay behind. */
+TMAP_API tmap_status tmap_cute_mode(const tmap_cute *layout, int mode, tmap_cute *result, tmap_layout_error *error);
+/* (first, second, …) without swizzles and offsets. */
+TMAP_API tmap_status tmap_cute_concat(const tmap_cute *parts, int parts_n, tmap_cute *result, tmap_layout_error *error);
+/* A leaf or a flat tuple of n leaves. */
+TMAP_API tmap_status tmap_cute_flat(const uint64_t *shape, const int64_t *strides, int n, tmap_cute *result,
+                                    tmap_layout_error *error);
+
+/* ---- As S/R/O, and back ---- */
+
+/* The same map, on m, over the row-major elements of the shape whose dimensions are the modes at the top. */
+TMAP_API tmap_status tmap_cute_to_layout(const tmap_cute *layout, tmap_layout *out, tmap_layout_error *error);
+/* A mode for every dimension of the shape. Of a layout on m alone without replicas. */
+TMAP_API tmap_status tmap_cute_of_layout(const tmap_layout *layout, const uint64_t *shape, int rank, tmap_cute *out,
+                                         tmap_layout_error *error);
+
+/* ---- The algebra ---- */
+
+/* The same function with as few leaves as can be, in one flat tuple. */
+TMAP_API tmap_status tmap_cute_coalesce(const tmap_cute *layout, tmap_cute *result, tmap_layout_error *error);
+/* Every mode at the top by itself. */
+TMAP_API tmap_status tmap_cute_coalesce_modes(const tmap_cute *layout, tmap_cute *result, tmap_layout_error *error);
+/* a(b(c)), in the shape of b. Where b leaves a's size, a goes on along its last leaf that is not of shape 1. */
+TMAP_API tmap_status tmap_cute_compose(const tmap_cute *a, const tmap_cute *b, tmap_cute *result,
+                                       tmap_layout_error *error);
+/* The layout of the rest: increasing values below `cotarget`, rounded up, none of which the layout has. */
+TMAP_API tmap_status tmap_cute_complement(const tmap_cute *layout, uint64_t cotarget, tmap_cute *result,
+                                          tmap_layout_error *error);
+/* Inverse where the layout is contiguous from 0: layout(result(i)) = i. */
+TMAP_API tmap_status tmap_cute_right_inverse(const tmap_cute *layout, tmap_cute *result, tmap_layout_error *error);
+/* Of an injective layout: result(layout(c)) = c. */
+TMAP_API tmap_status tmap_cute_left_inverse(const tmap_cute *layout, tmap_cute *result, tmap_layout_error *error);
+
+/* How the modes of a division or product are put together. */
+typedef enum tmap_cute_form {
+    TMAP_CUTE_LOGICAL, /* ((TileM, RestM), (TileN, RestN), L, …) */
+    TMAP_CUTE_ZIPPED,  /* ((TileM, TileN), (RestM, RestN, L, …)) */
+    TMAP_CUTE_TILED,   /* ((TileM, TileN), RestM, RestN, L, …) */
+    TMAP_CUTE_FLAT,    /* (TileM, TileN, RestM, RestN, L, …) */
+} tmap_cute_form;
+
+/* Splits `a` into the elements that the tiler points to and the rest. */
+TMAP_API tmap_status tmap_cute_divide(tmap_cute_form form, const tmap_cute *a, const tmap_cute *tiler,
+                                      tmap_cute *result, tmap_layout_error *error);
+/* Mode by mode: tilers[i] divides mode i. */
+TMAP_API tmap_status tmap_cute_divide_modes(tmap_cute_form form, const tmap_cute *a, const tmap_cute *tilers,
+                                            int tilers_n, tmap_cute *result, tmap_layout_error *error);
+TMAP_API tmap_status tmap_cute_compose_modes(const tmap_cute *a, const tmap_cute *tilers, int tilers_n,
+                                             tmap_cute *result, tmap_layout_error *error);
+/* `a`, and its repetitions in the order of `tiler`. */
+TMAP_API tmap_status tmap_cute_product(tmap_cute_form form, const tmap_cute *a, const tmap_cute *tiler,
+                                       tmap_cute *result, tmap_layout_error *error);
+/* The same with the modes of both put together one by one: as blocks, or raked (cyclic). */
+TMAP_API tmap_status tmap_cute_blocked_product(const tmap_cute *a, const tmap_cute *tiler, tmap_cute *result,
+                                               tmap_layout_error *error);
+TMAP_API tmap_status tmap_cute_raked_product(const tmap_cute *a, const tmap_cute *tiler, tmap_cute *result,
+                                             tmap_layout_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

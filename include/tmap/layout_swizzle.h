@@ -1,0 +1,59 @@
+/*
+ * layout: swizzles of addresses in elements, and the banks of shared memory that elements lie in.
+ */
+#ifndef TMAP_LAYOUT_SWIZZLE_H
+#define TMAP_LAYOUT_SWIZZLE_H
+
+#include "tmap/hw.h"
+#include "tmap/layout.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The address that an address becomes; `address` is 0 or more. Applied twice it gives the address back. */
+TMAP_API int64_t tmap_xor_apply(const tmap_xor *swizzle, int64_t address);
+/* After how many elements the pattern repeats: 2^(m + b + s). */
+TMAP_API int64_t tmap_xor_period(const tmap_xor *swizzle);
+
+/*
+ * The swizzle of a hardware mode for elements of `bits` (4, 8, 16, 32 or 64): bits of byte addresses are bits of
+ * element addresses moved by the element's size. Refused for modes that are not one XOR of neighbouring bits, and for
+ * elements that do not fit what the mode keeps together.
+ */
+TMAP_API tmap_status tmap_xor_of_mode(int bits, tmap_swizzle mode, tmap_xor *swizzle, tmap_layout_error *error);
+/* Which mode a swizzle is for elements of `bits`; -1 for none of them. */
+TMAP_API int tmap_xor_mode(const tmap_xor *swizzle, int bits);
+
+/*
+ * The widest of 128B, 64B and 32B whose span a row of `columns` elements is a multiple of, or none ("Which mode should
+ * you pick?" in Data Layout and Its Notation).
+ */
+TMAP_API tmap_swizzle tmap_swizzle_fitting(int bits, int64_t columns);
+
+/*
+ * CuTe's Swizzle<B,M,S>: the same three numbers in another order, S negative where it is `outer`. Refused where |S| < B
+ * or M < 0.
+ */
+TMAP_API tmap_status tmap_xor_of_cute(int b, int m, int s, tmap_xor *swizzle, tmap_layout_error *error);
+TMAP_API void tmap_xor_cute(const tmap_xor *swizzle, int *b, int *m, int *s);
+
+/* A layout on the axis m with a swizzle behind which it stands. Refused where it has one already, or other axes. */
+TMAP_API tmap_status tmap_layout_compose(const tmap_xor *swizzle, const tmap_layout *tile, tmap_layout *out,
+                                         tmap_layout_error *error);
+/* The atom of a mode: 8 rows of its span, row-major, swizzled; of `none`, rows of 16 bytes. */
+TMAP_API tmap_status tmap_layout_atom(int bits, tmap_swizzle mode, tmap_layout *out, tmap_layout_error *error);
+
+/* Where an element of `bits` at address `address` (in elements) begins: 4-byte words are numbered from 0. */
+typedef struct tmap_bank {
+    int64_t byte; /* rounded down for types below 8 bits */
+    int bank;     /* 0..31 */
+    int64_t line; /* of 128 bytes */
+} tmap_bank;
+TMAP_API tmap_bank tmap_bank_of(int64_t address, int bits);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

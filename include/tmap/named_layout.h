@@ -1,0 +1,43 @@
+/*
+ * named_layout: layouts that the hardware fixes, by name: fragments of mma, ldmatrix, wgmma and tcgen05, tensor memory,
+ * scale factors, operands in shared memory. Each is an expression of layout_expression.h over a few numbers; the
+ * expression language calls them `named(wgmma_d, 64)`.
+ */
+#ifndef TMAP_NAMED_LAYOUT_H
+#define TMAP_NAMED_LAYOUT_H
+
+#include "tmap/layout.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TMAP_NAMED_PARAMS_MAX 3
+
+typedef struct tmap_named_param {
+    const char *name; /* NULL past the last */
+    int64_t least, most;
+    int64_t multiple; /* the number is one of it; 0: the number is a power of two */
+} tmap_named_param;
+
+typedef struct tmap_named_layout {
+    const char *name, *group;
+    tmap_named_param params[TMAP_NAMED_PARAMS_MAX];
+    const char *text; /* the expression, in which the parameters stand */
+    const char *about, *source;
+} tmap_named_layout;
+
+TMAP_API const tmap_named_layout *tmap_named_layout_get(int i); /* NULL past the last */
+TMAP_API const tmap_named_layout *tmap_named_layout_find(const char *name);
+/*
+ * Writes the expression with the parameters' values in front of it, ready for tmap_evaluate. Refused, with nothing
+ * written and the parameter's number as error->operand, for values that it does not take.
+ */
+TMAP_API tmap_status tmap_named_layout_write(tmap_sink *sink, const tmap_named_layout *named, const int64_t *values,
+                                             int values_n, tmap_layout_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

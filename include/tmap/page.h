@@ -1,0 +1,40 @@
+/*
+ * page: one self-contained HTML page in which a box in shared memory is explored: hovered, clicked, edited. The page
+ * asks the library itself, compiled to WebAssembly and embedded; a build without that ships the answers to the
+ * questions that it opens with.
+ *
+ * A question is a URL query ("mode=copy&type=f16&dims=4096,8192&box=64,8&swizzle=128B"), so that every view of a page
+ * is a link; an answer is JSON. docs/page.md lists the keys of both.
+ */
+#ifndef TMAP_PAGE_H
+#define TMAP_PAGE_H
+
+#include "tmap/view.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Answers a question. Never fails: what is wrong with the question stands in the answer. */
+TMAP_API void tmap_page_answer(tmap_sink *sink, const char *query);
+
+/* The question that a copy is the answer to. `axes` are names, innermost first, or NULL. */
+TMAP_API void tmap_page_query_of_copy(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view);
+
+/* What a page may open with: name and question; NULL ends them. */
+typedef struct tmap_page_preset {
+    const char *group, *name, *query;
+} tmap_page_preset;
+TMAP_API const tmap_page_preset *tmap_page_preset_get(int preset);
+
+/* True when pages of this build compute; else they show what they open with and the presets. */
+TMAP_API bool tmap_page_computes(void);
+
+/* Writes a page that opens with `query`. */
+TMAP_API void tmap_page_write(tmap_sink *sink, const char *query);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,120 @@
+/*
+ * plan: from a wanted layout in shared memory to the tensor map and the copies that fill it, or the rule that stands in
+ * the way; the proof, by emulating the copies; and what a matrix instruction must be told to read the tile.
+ *
+ * Shapes, strides and coordinates stand outermost first here, as layouts write them; those of a tensor map stay
+ * innermost first.
+ */
+#ifndef TMAP_PLAN_H
+#define TMAP_PLAN_H
+
+#include "tmap/emu.h"
+#include "tmap/layout_algebra.h"
+#include "tmap/layout_swizzle.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Layouts of boxes ----------------------------------------------------------------------------------------- */
+
+/*
+ * Where a copy puts its box: a layout over the box (dimensions outermost first), in elements from shared address 0 on.
+ * TMAP_REFUSED, with the reason, for swizzles that are no single XOR, and for types whose values are not spaced evenly.
+ */
+TMAP_API tmap_status tmap_layout_of_copy(const tmap_copy *copy, tmap_layout *out, tmap_layout_error *error);
+
+/*
+ * The layout for a tile that is read by columns, too (ldmatrix, wgmma, tcgen05): blocks of columns as wide as the
+ * widest swizzle that divides a row of the tile, all rows of a block after each other. Of the last two dimensions;
+ * outer ones are stages, dense. The rule of thumb of "Data Layout and Its Notation": the largest atom that the row
+ * fills.
+ */
+TMAP_API tmap_status tmap_layout_for_columns(const tmap_type_info *type, const tmap_shape *tile, tmap_layout *out,
+                                             tmap_layout_error *error);
+
+/* ---- Planning ------------------------------------------------------------------------------------------------- */
+
+#define TMAP_PLAN_LOOPS_MAX TMAP_ITERS_MAX
+
+typedef struct tmap_plan_request {
+    tmap_type type;
+    tmap_shape shape;                   /* of the tensor in global memory */
+    int64_t strides_el[TMAP_ITERS_MAX]; /* a dimension, in elements */
+    tmap_shape begin, tile;             /* the part to copy: first coordinates and sizes */
+    tmap_layout shared;                 /* over the tile, on the axis m, in elements */
+    uint64_t shared_address;            /* where that layout's 0 is */
+    uint64_t address;                   /* of the tensor; for has_address */
+    bool has_address;
+    tmap_op op; /* load or store */
+    tmap_archs archs;
+} tmap_plan_request;
+
+/* A loop around the copy, from the slowest to the fastest: each step moves both ends. */
+typedef struct tmap_plan_loop {
+    int64_t extent;
+    int64_t at_step[TMAP_RANK_MAX]; /* of the coordinates, innermost first */
+    int64_t shared_step_B;
+} tmap_plan_loop;
+
+typedef struct tmap_plan {
+    tmap_map_params map;
+    tmap_copy_params first; /* of the copies */
+    int loops_n;
+    tmap_plan_loop loops[TMAP_PLAN_LOOPS_MAX];
+    uint64_t copies_n; /* the product of the loops */
+    uint64_t tx_B;     /* transaction bytes of each copy */
+} tmap_plan;
+
+typedef struct tmap_plan_refusal {
+    const char *rule;  /* of tensor maps, or one of the plan's own: plan-… */
+    char message[320]; /* what stands in the way, with numbers */
+    char fix[200];
+    bool has_nearest;
+    tmap_layout nearest; /* that a tensor map can fill, over the same tile */
+} tmap_plan_refusal;
+
+/*
+ * Looks for the fewest instructions. TMAP_REFUSED: *refusal (may be NULL) says which rule stands in the way;
+ * TMAP_BAD_ARGUMENT: the request itself makes no sense, and it says so, too.
+ */
+TMAP_API tmap_status tmap_plan_make(const tmap_plan_request *request, tmap_plan *plan, tmap_plan_refusal *refusal);
+
+/* Copy `i` of a plan, below copies_n. */
+TMAP_API tmap_copy_params tmap_plan_copy(const tmap_plan *plan, uint64_t i);
+
+/*
+ * Emulates all copies of a plan and compares every byte of the tile with the wanted layout. TMAP_REFUSED: the plan
+ * does something else, and *refusal says where. Allocates what the tile takes in shared memory.
+ */
+TMAP_API tmap_status tmap_plan_prove(const tmap_plan *plan, const tmap_plan_request *request,
+                                     const tmap_allocator *allocator, tmap_plan_refusal *refusal);
+
+/* ---- The consumer's side -------------------------------------------------------------------------------------- */
+
+typedef enum tmap_matrix_consumer { TMAP_WGMMA, TMAP_TCGEN05 } tmap_matrix_consumer;
+
+/* The shared-memory descriptor of a matrix operand (PTX ISA: wgmma matrix-descriptor, tcgen05 shared memory
+ * descriptor). */
+typedef struct tmap_matrix_descriptor {
+    bool mn_major; /* the operand's major-ness: rows (M or N) are contiguous, not columns (K) */
+    tmap_swizzle swizzle;
+    uint64_t start_address; /* bytes */
+    uint64_t leading_B, stride_B;
+    unsigned base_offset;
+    uint64_t bits;
+} tmap_matrix_descriptor;
+
+/*
+ * Of a layout over (rows of M or N, columns of K) in elements of `type`, its 0 at `shared_address`. TMAP_REFUSED, with
+ * the reason, where the instruction has no descriptor for it.
+ */
+TMAP_API tmap_status tmap_matrix_describe(tmap_matrix_consumer consumer, const tmap_layout *layout,
+                                          const tmap_shape *shape, const tmap_type_info *type, uint64_t shared_address,
+                                          tmap_matrix_descriptor *out, tmap_layout_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,60 @@
+/* base: memory in chunks of growing size. */
+#include "base/arena.h"
+
+#include <stdalign.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+#define CHUNK_FIRST_B ((size_t)16 << 10)
+#define CHUNK_MOST_B  ((size_t)1 << 20)
+
+struct tmap_arena_chunk {
+    tmap_arena_chunk *older;
+    size_t size, used; /* of `bytes` */
+    alignas(max_align_t) unsigned char bytes[];
+};
+
+static size_t chunk_size(const tmap_arena *arena, size_t wanted) {
+    size_t size = CHUNK_FIRST_B;
+    if (arena->chunks) size = arena->chunks->size < CHUNK_MOST_B ? arena->chunks->size * 2 : CHUNK_MOST_B;
+    return size < wanted ? wanted : size;
+}
+
+static tmap_arena_chunk *new_chunk(tmap_arena *arena, size_t wanted) {
+    size_t size = chunk_size(arena, wanted);
+    tmap_arena_chunk *chunk = tmap_resize(arena->allocator, NULL, 0, sizeof *chunk + size);
+    if (!chunk) return NULL;
+    *chunk = (tmap_arena_chunk){.older = arena->chunks, .size = size};
+    arena->chunks = chunk;
+    return chunk;
+}
+
+void *tmap_arena_take(tmap_arena *arena, size_t size) {
+    if (size > SIZE_MAX / 2) return NULL;
+    size_t rounded = (size + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
+    tmap_arena_chunk *chunk = arena->chunks;
+    if (!chunk || chunk->size - chunk->used < rounded) chunk = new_chunk(arena, rounded);
+    if (!chunk) return NULL;
+    void *block = chunk->bytes + chunk->used;
+    chunk->used += rounded;
+    return memset(block, 0, size);
+}
+
+void *tmap_arena_array(tmap_arena *arena, size_t count, size_t size) {
+    return count > SIZE_MAX / 2 / size ? NULL : tmap_arena_take(arena, count * size);
+}
+
+char *tmap_arena_text(tmap_arena *arena, const char *text, size_t size) {
+    char *copy = tmap_arena_take(arena, size + 1);
+    if (copy && size) memcpy(copy, text, size);
+    return copy;
+}
+
+void tmap_arena_free(tmap_arena *arena) {
+    while (arena->chunks) {
+        tmap_arena_chunk *chunk = arena->chunks;
+        arena->chunks = chunk->older;
+        tmap_resize(arena->allocator, chunk, sizeof *chunk + chunk->size, 0);
+    }
+}

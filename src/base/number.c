@@ -1,0 +1,137 @@
+/* base: integers. One pass over the text, arithmetic that saturates, no locale. */
+#include "base/number.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What is left of the text, and whether what was read so far does not fit. */
+typedef struct reader {
+    const char *at, *end;
+    bool overflow;
+} reader;
+
+static int digit_of(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return 16;
+}
+
+static bool at_digit(const reader *r, int base) {
+    return r->at < r->end && digit_of(*r->at) < base;
+}
+
+static uint64_t multiply(reader *r, uint64_t a, uint64_t b) {
+    uint64_t product;
+    if (__builtin_mul_overflow(a, b, &product)) r->overflow = true;
+    return product;
+}
+
+static uint64_t add(reader *r, uint64_t a, uint64_t b) {
+    uint64_t sum;
+    if (__builtin_add_overflow(a, b, &sum)) r->overflow = true;
+    return sum;
+}
+
+/* One digit or more, with single underscores between them. */
+static bool read_digits(reader *r, int base, uint64_t *value) {
+    if (!at_digit(r, base)) return false;
+    *value = 0;
+    while (at_digit(r, base)) {
+        *value = add(r, multiply(r, *value, (uint64_t)base), (uint64_t)digit_of(*r->at++));
+        if (r->at < r->end && *r->at == '_') {
+            r->at++;
+            if (!at_digit(r, base)) return false;
+        }
+    }
+    return true;
+}
+
+/* Powers of 0 and 1 are themselves or 1; of all others, 64 factors are too large, which bounds the loop. */
+static uint64_t power(reader *r, uint64_t base, uint64_t exponent) {
+    if (base <= 1) return exponent == 0 ? 1 : base;
+    uint64_t value = 1;
+    for (uint64_t i = 0; i < exponent && !r->overflow; i++) value = multiply(r, value, base);
+    return value;
+}
+
+/* The exponent's own digits may overflow where its power does not matter: 1^99999999999999999999 is too large too. */
+static bool read_power(reader *r, uint64_t base, uint64_t *value) {
+    uint64_t exponent;
+    if (!read_digits(r, 10, &exponent)) return false;
+    *value = power(r, base, exponent);
+    return true;
+}
+
+static uint64_t suffix_of(const reader *r) {
+    static const char letters[] = "KMGT";
+    if (r->end - r->at != 2 || r->at[1] != 'i') return 0;
+    for (unsigned i = 0; letters[i]; i++) {
+        if (r->at[0] == letters[i]) return (uint64_t)1 << (10 * (i + 1));
+    }
+    return 0;
+}
+
+static bool read_magnitude(reader *r, uint64_t *value) {
+    if (r->end - r->at > 2 && r->at[0] == '0' && r->at[1] == 'x') {
+        r->at += 2;
+        return read_digits(r, 16, value);
+    }
+    if (!read_digits(r, 10, value)) return false;
+    if (r->at < r->end && *r->at == '^') {
+        r->at++;
+        return read_power(r, *value, value);
+    }
+    uint64_t factor = suffix_of(r);
+    if (factor) {
+        r->at = r->end;
+        *value = multiply(r, *value, factor);
+    }
+    return true;
+}
+
+tmap_number_result tmap_number_parse(const char *text, size_t size, tmap_integer *number) {
+    reader r = {.at = text, .end = text + size};
+    bool negative = size > 0 && text[0] == '-';
+    if (negative) r.at++;
+    bool leading_zero = r.end - r.at > 1 && r.at[0] == '0' && (digit_of(r.at[1]) < 10 || r.at[1] == '_');
+    uint64_t magnitude;
+    if (!read_magnitude(&r, &magnitude) || r.at != r.end) return TMAP_NUMBER_NONE;
+    if (leading_zero) return TMAP_NUMBER_LEADING_ZERO;
+    if (r.overflow) return TMAP_NUMBER_TOO_LARGE;
+    *number = (tmap_integer){.negative = negative && magnitude > 0, .magnitude = magnitude};
+    return TMAP_NUMBER_OK;
+}
+
+/* How many of the text's bytes are the number itself, and what should stand behind them. */
+static size_t number_part(const char *text, size_t size, const char **suffix) {
+    static const char *const from[] = {".0", ".", "KiB", "MiB", "GiB", "TiB", "KB", "MB", "GB", "TB", "kB",
+                                       "K",  "M", "G",   "T",   "k",   "m",   "g",  "t",  "ki", "mi", "gi"};
+    static const char *const to[] = {"",   "",   "Ki", "Mi", "Gi", "Ti", "Ki", "Mi", "Gi", "Ti", "Ki",
+                                     "Ki", "Mi", "Gi", "Ti", "Ki", "Mi", "Gi", "Ti", "Ki", "Mi", "Gi"};
+    *suffix = "";
+    for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
+        size_t length = strlen(from[i]);
+        if (size <= length || memcmp(text + size - length, from[i], length) != 0) continue;
+        *suffix = to[i];
+        return size - length;
+    }
+    return size;
+}
+
+bool tmap_number_suggest(const char *text, size_t size, char suggestion[TMAP_NUMBER_TEXT_MAX]) {
+    if (size >= TMAP_NUMBER_TEXT_MAX - 3) return false;
+    const char *suffix, *sign = size > 0 && text[0] == '-' ? "-" : "";
+    size_t end = number_part(text, size, &suffix);
+    size_t start = size > 0 && (text[0] == '-' || text[0] == '+') ? 1 : 0;
+    while (start + 1 < end && text[start] == '0' && digit_of(text[start + 1]) < 10) start++;
+    const char *prefix = "";
+    if (end - start > 2 && text[start] == '0' && text[start + 1] == 'X') {
+        prefix = "0x";
+        start += 2;
+    }
+    int length = snprintf(suggestion, TMAP_NUMBER_TEXT_MAX, "%s%s%.*s%s", sign, prefix, (int)(end - start),
+                          text + start, suffix);
+    tmap_integer number;
+    return tmap_number_parse(suggestion, (size_t)length, &number) == TMAP_NUMBER_OK;
+}

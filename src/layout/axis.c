@@ -1,0 +1,54 @@
+/* layout: the table of axes, and errors as text. */
+#include "tmap/layout.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const tmap_axis axes[] = {
+#define AXIS(id, ...) {__VA_ARGS__},
+#include "tmap/layout_axes.def"
+#undef AXIS
+};
+
+const tmap_axis *tmap_axis_get(int id) {
+    return id >= 0 && id < TMAP_AXIS_ID_COUNT ? &axes[id] : NULL;
+}
+
+const tmap_axis *tmap_axis_find(const char *name) {
+    for (int i = 0; i < TMAP_AXIS_ID_COUNT; i++)
+        if (strcmp(name, axes[i].name) == 0) return &axes[i];
+    return NULL;
+}
+
+bool tmap_axis_same(const tmap_axis *a, const tmap_axis *b) {
+    return a == b || strcmp(a->name, b->name) == 0;
+}
+
+const char *tmap_axis_kind_name(tmap_axis_kind kind) {
+    static const char *const names[] = {"memory", "thread", "device"};
+    return (unsigned)kind < 3 ? names[kind] : "unknown";
+}
+
+const char *tmap_scope_name(tmap_scope level) {
+    static const char *const names[] = {"none", "thread", "warp", "warpgroup", "cta", "cluster", "kernel"};
+    return (unsigned)level < 7 ? names[level] : "unknown";
+}
+
+tmap_status tmap_layout_refuse(tmap_layout_error *error, int operand, const char *format, ...) {
+    if (!error) return TMAP_REFUSED;
+    *error = (tmap_layout_error){.operand = operand};
+    va_list args;
+    va_start(args, format);
+    vsnprintf(error->message, sizeof error->message, format, args);
+    va_end(args);
+    return TMAP_REFUSED;
+}
+
+void tmap_layout_fix(tmap_layout_error *error, const char *format, ...) {
+    if (!error) return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(error->fix, sizeof error->fix, format, args);
+    va_end(args);
+}

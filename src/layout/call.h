@@ -1,0 +1,28 @@
+/* layout: choosing the function that a name and its arguments mean. */
+#ifndef TMAP_LAYOUT_CALL_H
+#define TMAP_LAYOUT_CALL_H
+
+#include "layout/eval.h"
+
+typedef struct tmap_argument {
+    tmap_value value;
+    const char *name; /* NULL: by position */
+} tmap_argument;
+
+typedef struct tmap_arguments {
+    tmap_argument *items;
+    size_t n, capacity;
+} tmap_arguments;
+
+/* False when there is no memory. */
+bool tmap_arguments_add(tmap_eval *eval, tmap_arguments *arguments, const tmap_value *value, const char *name);
+
+/* Calls it; `at` and `length` are the place of the whole call in the text. */
+bool tmap_call_by_name(tmap_eval *eval, const char *name, const tmap_arguments *arguments, size_t at, size_t length,
+                       tmap_value *result);
+
+/* The value of `S[…]` or `R[…]` from what stands in the brackets. */
+bool tmap_layout_brackets(tmap_eval *eval, char letter, const tmap_arguments *items, size_t at, size_t length,
+                          tmap_value *result);
+
+#endif

@@ -1,0 +1,263 @@
+/* layout: equality, and what a layout covers. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "layout/parts.h"
+#include "tmap/layout_swizzle.h"
+
+/* ---- Data ------------------------------------------------------------------------------------------------------- */
+
+static bool same_iter(const tmap_iter *a, const tmap_iter *b) {
+    return a->extent == b->extent && a->stride == b->stride && tmap_axis_same(a->axis, b->axis);
+}
+
+static bool same_iters(const tmap_iters *a, const tmap_iters *b) {
+    if (a->n != b->n) return false;
+    for (int i = 0; i < a->n; i++)
+        if (!same_iter(&a->at[i], &b->at[i])) return false;
+    return true;
+}
+
+static bool same_set(const tmap_iters *a, const tmap_iters *b) {
+    uint64_t used = 0;
+    if (a->n != b->n) return false;
+    for (int i = 0; i < a->n; i++) {
+        int k = 0;
+        while (k < b->n && ((used >> k & 1) || !same_iter(&a->at[i], &b->at[k]))) k++;
+        if (k == b->n) return false;
+        used |= (uint64_t)1 << k;
+    }
+    return true;
+}
+
+static bool same_offset(const tmap_axis_values *a, const tmap_axis_values *b) {
+    if (a->n != b->n) return false;
+    for (int i = 0; i < a->n; i++)
+        if (a->at[i].value != b->at[i].value || !tmap_axis_same(a->at[i].axis, b->at[i].axis)) return false;
+    return true;
+}
+
+static bool same_swizzle(const tmap_layout *a, const tmap_layout *b) {
+    const tmap_xor *x = &a->swizzle, *y = &b->swizzle;
+    if (a->has_swizzle != b->has_swizzle) return false;
+    return !a->has_swizzle || (x->m == y->m && x->b == y->b && x->s == y->s && x->outer == y->outer);
+}
+
+bool tmap_layout_identical(const tmap_layout *a, const tmap_layout *b) {
+    return same_swizzle(a, b) && same_iters(&a->shard, &b->shard) && same_set(&a->replica, &b->replica) &&
+           same_offset(&a->offset, &b->offset);
+}
+
+/* ---- Sets of coordinates ---------------------------------------------------------------------------------------- */
+
+#define SUMS_MAX ((uint64_t)1 << 20)
+
+static int compare_int64(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* All sums of digits times strides on an axis, sorted, each as often as it comes; the caller frees it. */
+typedef struct sums {
+    int64_t *values;
+    size_t n;
+} sums;
+
+static uint64_t count_sums(const tmap_iters *iters, const tmap_axis *axis) {
+    uint64_t n = 1;
+    for (int i = 0; i < iters->n; i++)
+        if (tmap_axis_same(iters->at[i].axis, axis)) n = tmap_mul_saturate(n, (uint64_t)iters->at[i].extent);
+    return n;
+}
+
+static void add_sums(sums *s, const tmap_iters *iters, const tmap_axis *axis) {
+    for (int i = 0; i < iters->n; i++) {
+        const tmap_iter *iter = &iters->at[i];
+        if (!tmap_axis_same(iter->axis, axis)) continue;
+        size_t n = s->n;
+        for (int64_t digit = 1; digit < iter->extent; digit++)
+            for (size_t k = 0; k < n; k++) s->values[s->n++] = s->values[k] + digit * iter->stride;
+    }
+}
+
+static tmap_status refuse_sums(const tmap_axis *axis, tmap_layout_error *error) {
+    return tmap_layout_refuse(error, 0, "axis %s has too many combinations to look at (more than %" PRIu64 ")",
+                              axis->name, SUMS_MAX);
+}
+
+static void free_sums(sums *s) {
+    if (s->values) tmap_resize(NULL, s->values, s->n * sizeof *s->values, 0);
+}
+
+/* Of the shard (may be NULL) and the replica together, from `start` on. */
+static tmap_status make_sums(const tmap_iters *shard, const tmap_iters *replica, const tmap_axis *axis, int64_t start,
+                             sums *out, tmap_layout_error *error) {
+    uint64_t n = tmap_mul_saturate(shard ? count_sums(shard, axis) : 1, count_sums(replica, axis));
+    *out = (sums){0};
+    if (n > SUMS_MAX) return refuse_sums(axis, error);
+    int64_t *values = tmap_resize(NULL, NULL, 0, (size_t)n * sizeof *values);
+    if (!values) return TMAP_NO_MEMORY;
+    *out = (sums){values, 1};
+    values[0] = start;
+    if (shard) add_sums(out, shard, axis);
+    add_sums(out, replica, axis);
+    qsort(values, out->n, sizeof *values, compare_int64);
+    return TMAP_OK;
+}
+
+static size_t distinct_of(const sums *s) {
+    size_t n = 0;
+    for (size_t i = 0; i < s->n; i++) n += i == 0 || s->values[i] != s->values[i - 1];
+    return n;
+}
+
+/* ---- Functions -------------------------------------------------------------------------------------------------- */
+
+/* Both replicas with their offsets give the same set of coordinates on the axis. */
+static tmap_status same_copies(const tmap_layout *a, const tmap_layout *b, const tmap_axis *axis, bool *equal,
+                               tmap_layout_error *error) {
+    sums x, y = {0};
+    tmap_status status = make_sums(NULL, &a->replica, axis, tmap_values_get(&a->offset, axis), &x, error);
+    if (status == TMAP_OK) status = make_sums(NULL, &b->replica, axis, tmap_values_get(&b->offset, axis), &y, error);
+    if (status == TMAP_OK) {
+        size_t i = 0, k = 0;
+        *equal = true;
+        while (*equal && i < x.n && k < y.n) {
+            int64_t value = x.values[i];
+            *equal = value == y.values[k];
+            while (i < x.n && x.values[i] == value) i++;
+            while (k < y.n && y.values[k] == value) k++;
+        }
+        *equal = *equal && i == x.n && k == y.n;
+    }
+    free_sums(&x);
+    free_sums(&y);
+    return status;
+}
+
+/*
+ * Without swizzles: D + (R + O) as sets is the same for all elements. For element 0 that says R + O is; and since a
+ * finite set is moved onto itself by no step but 0, D is too.
+ */
+static tmap_status equal_tiles(const tmap_layout *a, const tmap_layout *b, bool *equal, tmap_layout_error *error) {
+    const tmap_axis *axes[TMAP_AXES_MAX];
+    *equal = same_iters(&a->shard, &b->shard);
+    if (!*equal || (same_iters(&a->replica, &b->replica) && same_offset(&a->offset, &b->offset))) {
+        return TMAP_OK;
+    }
+    for (int side = 0; side < 2; side++) {
+        int n = tmap_layout_axes(side == 0 ? a : b, axes);
+        for (int i = 0; i < n && *equal; i++) {
+            tmap_status status = same_copies(a, b, axes[i], equal, error);
+            if (status != TMAP_OK) return status;
+        }
+    }
+    return TMAP_OK;
+}
+
+/* Element by element; with replicas the sets. */
+static tmap_status equal_everywhere(const tmap_layout *a, const tmap_layout *b, bool *equal, tmap_layout_error *error) {
+    int64_t size = tmap_layout_size(a), copies_a = tmap_layout_copies(a), copies_b = tmap_layout_copies(b);
+    if (copies_a > 1 || copies_b > 1)
+        return tmap_layout_refuse(error, -1, "two swizzles with replicas are not compared");
+    if ((uint64_t)size > 16 * SUMS_MAX)
+        return tmap_layout_refuse(error, -1, "%" PRId64 " elements under two swizzles are too many to compare", size);
+    int64_t x[256], y[256];
+    const tmap_axis *m = tmap_axis_get(TMAP_AXIS_ID_M);
+    *equal = true;
+    for (int64_t first = 0; first < size && *equal; first += 256) {
+        size_t n = size - first < 256 ? (size_t)(size - first) : 256;
+        tmap_layout_offsets(a, m, first, n, x);
+        tmap_layout_offsets(b, m, first, n, y);
+        *equal = memcmp(x, y, n * sizeof *x) == 0;
+    }
+    return TMAP_OK;
+}
+
+static bool only_on_m(const tmap_layout *layout) {
+    const tmap_axis *axes[TMAP_AXES_MAX];
+    int n = tmap_layout_axes(layout, axes);
+    return n == 0 || (n == 1 && tmap_axis_same(axes[0], tmap_axis_get(TMAP_AXIS_ID_M)));
+}
+
+tmap_status tmap_layout_equal(const tmap_layout *a, const tmap_layout *b, bool *equal, tmap_layout_error *error) {
+    tmap_layout x, y;
+    *equal = false;
+    if (tmap_layout_size(a) != tmap_layout_size(b)) return TMAP_OK;
+    tmap_layout_normal(a, &x);
+    tmap_layout_normal(b, &y);
+    if (same_swizzle(&x, &y)) return equal_tiles(&x, &y, equal, error);
+    if (!only_on_m(&x) || !only_on_m(&y)) return TMAP_OK; /* one of them leaves m, which a swizzle never does */
+    return equal_everywhere(&x, &y, equal, error);
+}
+
+/* ---- Coverage --------------------------------------------------------------------------------------------------- */
+
+/*
+ * Elements share a coordinate, whatever their copies: sums of shard and replica that come from different digits of the
+ * shard are equal. With `all` the number of different sums of both together, this is so unless |all| = |shard digits| x
+ * |different sums of the replica|, for then the sets D(x) + R do not meet.
+ */
+static tmap_status cover_axis(const tmap_layout *layout, const tmap_axis *axis, tmap_cover *cover,
+                              tmap_layout_error *error) {
+    tmap_iters shard;
+    sums all = {0}, copies = {0};
+    tmap_iters_merge(layout->shard.at, layout->shard.n, &shard);
+    tmap_range range = tmap_layout_range(layout, axis);
+    int64_t size = tmap_layout_size_on(layout, axis);
+    tmap_iters none = {0};
+    *cover = (tmap_cover){.axis = axis, .low = range.low, .high = range.high};
+    bool one_run = shard.n > 0 && count_sums(&layout->replica, axis) == 1;
+    int on_axis = 0, last = 0;
+    for (int i = 0; i < shard.n; i++)
+        if (tmap_axis_same(shard.at[i].axis, axis)) on_axis++, last = i;
+    if (one_run && on_axis == 1 && shard.at[last].stride != 0) {
+        cover->distinct = size; /* of any size: one iter never meets itself */
+        return TMAP_OK;
+    }
+    int64_t start = tmap_values_get(&layout->offset, axis);
+    tmap_status status = make_sums(&shard, &layout->replica, axis, start, &all, error);
+    if (status == TMAP_OK) status = make_sums(&none, &layout->replica, axis, 0, &copies, error);
+    if (status == TMAP_OK) {
+        size_t copies_distinct = distinct_of(&copies);
+        cover->distinct = (int64_t)distinct_of(&all);
+        cover->self_repeated = copies_distinct != copies.n;
+        cover->shared = cover->distinct != size * (int64_t)copies_distinct;
+    }
+    free_sums(&all);
+    free_sums(&copies);
+    return status;
+}
+
+/* A swizzle moves addresses within its period: the ends and what lies between them change, the number does not. */
+static tmap_status cover_swizzled(const tmap_layout *layout, tmap_cover *cover, tmap_layout_error *error) {
+    sums all;
+    tmap_layout tile = *layout;
+    tmap_iters_merge(layout->shard.at, layout->shard.n, &tile.shard);
+    tmap_status status = make_sums(&tile.shard, &layout->replica, cover->axis,
+                                   tmap_values_get(&layout->offset, cover->axis), &all, error);
+    for (size_t i = 0; status == TMAP_OK && i < all.n; i++) {
+        int64_t at = tmap_xor_apply(&layout->swizzle, all.values[i]);
+        if (i == 0 || at < cover->low) cover->low = at;
+        if (i == 0 || at > cover->high) cover->high = at;
+    }
+    free_sums(&all);
+    return status;
+}
+
+tmap_status tmap_layout_coverage(const tmap_layout *layout, tmap_coverage *coverage, tmap_layout_error *error) {
+    const tmap_axis *axes[TMAP_AXES_MAX];
+    *coverage = (tmap_coverage){.axes_n = tmap_layout_axes(layout, axes), .injective = true, .compact = true};
+    for (int i = 0; i < coverage->axes_n; i++) {
+        tmap_cover *cover = &coverage->axes[i];
+        tmap_status status = cover_axis(layout, axes[i], cover, error);
+        if (status == TMAP_OK && layout->has_swizzle) status = cover_swizzled(layout, cover, error);
+        if (status != TMAP_OK) return status;
+        coverage->injective = coverage->injective && !cover->shared;
+        coverage->compact = coverage->compact && cover->distinct - 1 == cover->high - cover->low;
+    }
+    coverage->compact = coverage->compact && coverage->injective;
+    return TMAP_OK;
+}

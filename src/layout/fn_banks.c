@@ -1,0 +1,254 @@
+/* layout: functions of the language about bank conflicts. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "layout/fn_swizzle.h"
+#include "layout/functions.h"
+#include "layout/parts.h"
+#include "tmap/layout_banks.h"
+
+/* What a call gives: a pattern over a matrix, or every access by itself. */
+typedef struct given_accesses {
+    int bits, width;
+    bool by_pattern;
+    tmap_pattern pattern;
+    int64_t rows, columns;
+    const int64_t (*lanes)[TMAP_LANES];
+    uint64_t n;
+} given_accesses;
+
+#define ACCESSES_MAX ((uint64_t)1 << 16)
+
+static bool get_access(const void *context, uint64_t number, tmap_access *access) {
+    const given_accesses *given = context;
+    access->bits = given->bits;
+    access->width = given->width;
+    if (number >= ACCESSES_MAX) return false;
+    if (given->by_pattern)
+        return tmap_pattern_access(given->pattern, given->rows, given->columns, given->width, number, access->lanes);
+    if (number >= given->n) return false;
+    memcpy(access->lanes, given->lanes[number], sizeof access->lanes);
+    return true;
+}
+
+/* ---- Patterns and lists ----------------------------------------------------------------------------------------- */
+
+static bool take_pattern(tmap_call *call, const tmap_shape *shape, given_accesses *given) {
+    const char *name = call->args[2]->as.text;
+    int pattern = tmap_pattern_find(name);
+    if (pattern < 0) {
+        tmap_call_refuse(call, 2, "there is no pattern %s", name);
+        tmap_layout_fix(call->eval->error, "row, column, ldmatrix, fragment, square, a list, or a layout with laneid");
+        return false;
+    }
+    given->by_pattern = true;
+    given->pattern = (tmap_pattern)pattern;
+    given->columns = shape->rank > 0 ? shape->at[shape->rank - 1] : 1;
+    given->rows = tmap_layout_size(call->args[0]->as.layout) / given->columns;
+    if (!call->args[3] && pattern == TMAP_PATTERN_LDMATRIX) given->width = 128 / given->bits;
+    return true;
+}
+
+/* An element: its number, or its coordinates in the shape; none where the lane does nothing. */
+static bool take_element(tmap_call *call, const tmap_value *value, const tmap_shape *shape, int64_t *element) {
+    tmap_shape at;
+    *element = -1;
+    if (value->kind == TMAP_VALUE_NONE) return true;
+    if (value->kind == TMAP_VALUE_INT) {
+        *element = value->as.integer;
+        return *element >= 0 || tmap_call_refuse(call, 2, "element %" PRId64, *element);
+    }
+    if (value->kind != TMAP_VALUE_LIST)
+        return tmap_call_refuse(call, 2, "a %s is no element", tmap_value_kind_name(value->kind));
+    return tmap_value_shape(call, 2, value, &at) &&
+           (at.rank == shape->rank ||
+            tmap_call_refuse(call, 2, "%d coordinates in a shape of rank %d", at.rank, shape->rank)) &&
+           tmap_call_went(call, tmap_layout_index_in_shape(call->args[0]->as.layout, shape->at, at.at, at.rank, element,
+                                                           call->eval->error));
+}
+
+/* A list of accesses, each a list of what its lanes touch. */
+static bool take_list(tmap_call *call, const tmap_shape *shape, given_accesses *given) {
+    const tmap_value *list = call->args[2];
+    int64_t(*lanes)[TMAP_LANES] = tmap_eval_take(call->eval, list->as.list.n + 1, sizeof *lanes);
+    if (!lanes) return false;
+    for (size_t i = 0; i < list->as.list.n; i++) {
+        const tmap_value *one = &list->as.list.items[i];
+        if (one->kind != TMAP_VALUE_LIST || one->as.list.n > TMAP_LANES) {
+            tmap_call_refuse(call, 2, "access %zu is no list of at most %d elements", i, TMAP_LANES);
+            tmap_layout_fix(call->eval->error, "a list of accesses, each a list of elements, one a lane");
+            return false;
+        }
+        for (size_t lane = 0; lane < TMAP_LANES; lane++) {
+            lanes[i][lane] = -1;
+            if (lane < one->as.list.n && !take_element(call, &one->as.list.items[lane], shape, &lanes[i][lane]))
+                return false;
+        }
+    }
+    given->lanes = (const int64_t(*)[TMAP_LANES])lanes;
+    given->n = list->as.list.n;
+    return true;
+}
+
+/* ---- Layouts of lanes ------------------------------------------------------------------------------------------- */
+
+/*
+ * A layout with laneid says which lane has which element; its other axes number the accesses: the first element of
+ * every `width` neighbours that a lane has in turn. Elements of one number and one lane exclude each other.
+ */
+static bool take_lanes(tmap_call *call, given_accesses *given) {
+    const tmap_layout *owner = call->args[2]->as.layout;
+    int64_t size = tmap_layout_size(owner), elements = tmap_layout_size(call->args[0]->as.layout);
+    if (size != elements)
+        return tmap_call_refuse(call, 2, "lanes of %" PRId64 " elements for a layout of %" PRId64, size, elements);
+    if (size > (int64_t)ACCESSES_MAX) return tmap_call_refuse(call, 2, "%" PRId64 " elements are too many", size);
+    uint64_t most = (uint64_t)size / TMAP_LANES + 64;
+    int64_t(*lanes)[TMAP_LANES] = tmap_eval_take(call->eval, most, sizeof *lanes);
+    uint32_t *filled = lanes ? tmap_eval_take(call->eval, TMAP_LANES, sizeof *filled) : NULL;
+    if (!filled) return false;
+    memset(lanes, -1, most * sizeof *lanes);
+    for (int64_t x = 0; x < size; x += given->width) {
+        tmap_axis_values place;
+        int64_t lane = -1;
+        tmap_layout_place(owner, x, 0, &place);
+        for (int i = 0; i < place.n; i++)
+            if (tmap_axis_same(place.at[i].axis, tmap_axis_get(TMAP_AXIS_ID_LANEID))) lane = place.at[i].value;
+        if (lane < 0 || lane >= TMAP_LANES)
+            return tmap_call_refuse(call, 2, "element %" PRId64 " is of lane %" PRId64, x, lane);
+        if (filled[lane] == most) return tmap_call_refuse(call, 2, "lane %" PRId64 " has too many elements", lane);
+        lanes[filled[lane]++][lane] = x;
+        if (given->n < filled[lane]) given->n = filled[lane];
+    }
+    given->lanes = (const int64_t(*)[TMAP_LANES])lanes;
+    return true;
+}
+
+/* ---- Calls ------------------------------------------------------------------------------------------------------ */
+
+static bool take_accesses(tmap_call *call, given_accesses *given) {
+    const tmap_layout *layout = call->args[0]->as.layout;
+    tmap_shape shape = {.rank = layout->shard.n};
+    int64_t width = 1, product;
+    *given = (given_accesses){0};
+    for (int i = 0; i < shape.rank; i++) shape.at[i] = layout->shard.at[i].extent;
+    if (!tmap_arg_bits(call, 1, &given->bits) || !tmap_arg_int(call, 3, 1, 128, &width)) return false;
+    if (!tmap_arg_shape(call, 4, &shape)) return false;
+    if (!tmap_call_went(call, tmap_shape_check(&shape, 4, &product, call->eval->error))) return false;
+    if (product != tmap_layout_size(layout))
+        return tmap_call_refuse(call, 4, "a shape of %" PRId64 " elements for a layout of %" PRId64, product,
+                                tmap_layout_size(layout));
+    given->width = (int)width;
+    uint32_t kind = (uint32_t)1 << call->args[2]->kind;
+    if (kind & TMAP_TAKES_NAME) return take_pattern(call, &shape, given);
+    return kind & TMAP_KIND(LAYOUT) ? take_lanes(call, given) : take_list(call, &shape, given);
+}
+
+static void record_conflicts(tmap_record_maker *maker, const tmap_conflicts *conflicts) {
+    tmap_record_int(maker, "instructions", (int64_t)conflicts->instructions);
+    tmap_record_int(maker, "phases", (int64_t)conflicts->phases);
+    tmap_record_int(maker, "passes", (int64_t)conflicts->passes);
+    tmap_record_int(maker, "conflicts", (int64_t)(conflicts->passes - conflicts->phases));
+    tmap_record_int(maker, "worst", conflicts->worst);
+}
+
+static bool give_histogram(tmap_eval *eval, const tmap_conflicts *conflicts, tmap_value *result) {
+    size_t n = 0;
+    for (int i = 1; i <= TMAP_LANES; i++) n += conflicts->histogram[i] > 0;
+    tmap_value *items = tmap_give_list(eval, result, n);
+    n = 0;
+    for (int i = 1; items && i <= TMAP_LANES; i++) {
+        tmap_record_maker maker;
+        if (conflicts->histogram[i] == 0) continue;
+        if (!tmap_record_begin(eval, &maker, 2)) return false;
+        tmap_record_int(&maker, "passes", i);
+        tmap_record_int(&maker, "phases", (int64_t)conflicts->histogram[i]);
+        tmap_record_end(&maker, &items[n++]);
+    }
+    return items != NULL;
+}
+
+/* Steps that all accesses take once. */
+static bool spend(tmap_call *call, const given_accesses *given, uint64_t rounds) {
+    tmap_access access;
+    uint64_t n = given->n;
+    if (given->by_pattern) {
+        n = 0;
+        while (get_access(given, n, &access)) n++;
+        if (n == ACCESSES_MAX) return tmap_call_refuse(call, 0, "more than %" PRIu64 " accesses", ACCESSES_MAX);
+    }
+    return tmap_eval_spend(call->eval, n * TMAP_LANES * rounds * (uint64_t)given->width);
+}
+
+bool tmap_fn_conflicts(tmap_call *call, tmap_value *result) {
+    given_accesses given;
+    tmap_conflicts conflicts;
+    tmap_record_maker maker;
+    if (!take_accesses(call, &given) || !spend(call, &given, 1)) return false;
+    tmap_accesses accesses = {get_access, &given};
+    tmap_status status = tmap_conflicts_of(call->args[0]->as.layout, &accesses, &conflicts, call->eval->error);
+    if (status != TMAP_OK && call->eval->error->operand == 1) call->eval->error->operand = 2;
+    if (!tmap_call_went(call, status) || !tmap_record_begin(call->eval, &maker, 6)) return false;
+    record_conflicts(&maker, &conflicts);
+    return give_histogram(call->eval, &conflicts, tmap_record_add(&maker, "histogram")) &&
+           tmap_record_end(&maker, result);
+}
+
+static bool give_phase(tmap_eval *eval, uint64_t access, int number, const tmap_phase *phase, tmap_value *result) {
+    tmap_record_maker maker;
+    if (!tmap_record_begin(eval, &maker, 6)) return false;
+    tmap_record_int(&maker, "access", (int64_t)access);
+    tmap_record_int(&maker, "phase", number);
+    tmap_record_int(&maker, "lanes", phase->lanes);
+    tmap_record_int(&maker, "words", phase->words);
+    tmap_record_int(&maker, "passes", phase->passes);
+    tmap_record_int(&maker, "bank", phase->bank);
+    return tmap_record_end(&maker, result);
+}
+
+/* Every phase of every access, as a table. */
+bool tmap_fn_phases(tmap_call *call, tmap_value *result) {
+    given_accesses given;
+    tmap_conflicts total = {0};
+    tmap_access access;
+    uint64_t n = 0, rows = 0;
+    if (!take_accesses(call, &given) || !spend(call, &given, 2)) return false;
+    while (get_access(&given, n, &access)) n++;
+    tmap_value *items = tmap_give_list(call->eval, result, (size_t)n * TMAP_PHASES_MAX);
+    for (uint64_t i = 0; items && i < n; i++) {
+        tmap_phase phases[TMAP_PHASES_MAX];
+        int phases_n;
+        (void)get_access(&given, i, &access);
+        tmap_status status =
+            tmap_conflicts_add(&total, call->args[0]->as.layout, &access, phases, &phases_n, call->eval->error);
+        if (status != TMAP_OK && call->eval->error->operand == 1) call->eval->error->operand = 2;
+        if (!tmap_call_went(call, status)) return false;
+        for (int p = 0; p < phases_n; p++)
+            if (phases[p].lanes > 0 && !give_phase(call->eval, i, p, &phases[p], &items[rows++])) return false;
+    }
+    result->as.list.n = rows;
+    return items != NULL;
+}
+
+/* How many swizzles are tried, at most. */
+#define TRIALS 512
+
+bool tmap_fn_conflict_free(tmap_call *call, tmap_value *result) {
+    given_accesses given;
+    tmap_conflicts conflicts;
+    tmap_record_maker maker;
+    tmap_xor swizzle;
+    if (!take_accesses(call, &given) || !spend(call, &given, TRIALS)) return false;
+    tmap_accesses accesses = {get_access, &given};
+    tmap_status status =
+        tmap_conflicts_remove(call->args[0]->as.layout, &accesses, &swizzle, &conflicts, call->eval->error);
+    if (status != TMAP_OK && call->eval->error->operand == 1) call->eval->error->operand = 2;
+    if (!tmap_call_went(call, status) || !tmap_record_begin(call->eval, &maker, 8)) return false;
+    *tmap_record_add(&maker, "swizzle") = (tmap_value){.kind = TMAP_VALUE_SWIZZLE, .as.swizzle = swizzle};
+    int mode = tmap_xor_mode(&swizzle, given.bits);
+    if (mode >= 0)
+        tmap_record_text(&maker, "mode", tmap_swizzle_get(mode)->name);
+    else
+        tmap_give_none(tmap_record_add(&maker, "mode"));
+    record_conflicts(&maker, &conflicts);
+    return tmap_record_end(&maker, result);
+}

@@ -1,0 +1,142 @@
+/* layout: functions of the language about swizzles and banks. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "layout/fn_swizzle.h"
+#include "layout/functions.h"
+#include "layout/parts.h"
+#include "tmap/layout_swizzle.h"
+
+static bool give_swizzle(tmap_value *result, tmap_xor swizzle) {
+    *result = (tmap_value){.kind = TMAP_VALUE_SWIZZLE, .as.swizzle = swizzle};
+    return true;
+}
+
+bool tmap_arg_bits(const tmap_call *call, int arg, int *bits) {
+    const tmap_value *value = call->args[arg];
+    if (!value) return true;
+    if (value->kind == TMAP_VALUE_INT) {
+        int64_t number = 0;
+        if (!tmap_arg_int(call, arg, 1, 128, &number)) return false;
+        *bits = (int)number;
+        if ((number & (number - 1)) == 0) return true;
+        return tmap_call_refuse(call, arg, "elements of %d bits: not a power of two", *bits);
+    }
+    int type = tmap_type_find(value->as.text);
+    if (type >= 0) *bits = tmap_type_get(type)->bits;
+    if (type >= 0) return true;
+    tmap_call_refuse(call, arg, "there is no type %s", value->as.text);
+    tmap_layout_fix(call->eval->error, "a type of `tmap list types`, or a number of bits");
+    return false;
+}
+
+bool tmap_arg_mode(const tmap_call *call, int arg, tmap_swizzle *mode) {
+    const tmap_value *value = call->args[arg];
+    if (!value) return true;
+    int found = value->kind == TMAP_VALUE_NONE ? TMAP_SWIZZLE_NONE : tmap_swizzle_find(value->as.text);
+    *mode = (tmap_swizzle)found;
+    if (found >= 0) return true;
+    tmap_call_refuse(call, arg, "there is no swizzle %s", value->as.text);
+    tmap_layout_fix(call->eval->error, "none, 32B, 64B, 128B");
+    return false;
+}
+
+/* swizzle(M, B, S), and `outer` behind them. */
+bool tmap_fn_swizzle(tmap_call *call, tmap_value *result) {
+    int64_t numbers[3] = {0};
+    const char *outer = tmap_arg_name(call, 3);
+    tmap_xor swizzle;
+    for (int i = 0; i < 3; i++)
+        if (!tmap_arg_int(call, i, 0, 62, &numbers[i])) return false;
+    if (outer && strcmp(outer, "outer") != 0) return tmap_call_refuse(call, 3, "%s stands where only outer may", outer);
+    tmap_status status =
+        tmap_xor_of_cute((int)numbers[1], (int)numbers[0], (int)numbers[2], &swizzle, call->eval->error);
+    if (!tmap_call_went(call, status)) return false;
+    swizzle.outer = outer != NULL;
+    return give_swizzle(result, swizzle);
+}
+
+bool tmap_fn_swizzle_mode(tmap_call *call, tmap_value *result) {
+    int bits = 0;
+    tmap_swizzle mode = TMAP_SWIZZLE_NONE;
+    tmap_xor swizzle;
+    return tmap_arg_bits(call, 0, &bits) && tmap_arg_mode(call, 1, &mode) &&
+           tmap_call_went(call, tmap_xor_of_mode(bits, mode, &swizzle, call->eval->error)) &&
+           give_swizzle(result, swizzle);
+}
+
+bool tmap_fn_cute_swizzle(tmap_call *call, tmap_value *result) {
+    int64_t numbers[3] = {0};
+    tmap_xor swizzle;
+    for (int i = 0; i < 3; i++)
+        if (!tmap_arg_int(call, i, -63, 63, &numbers[i])) return false;
+    tmap_status status =
+        tmap_xor_of_cute((int)numbers[0], (int)numbers[1], (int)numbers[2], &swizzle, call->eval->error);
+    return tmap_call_went(call, status) && give_swizzle(result, swizzle);
+}
+
+static const tmap_xor *swizzle_of(const tmap_call *call, int arg) {
+    const tmap_value *value = call->args[arg];
+    if (value->kind == TMAP_VALUE_SWIZZLE) return &value->as.swizzle;
+    return value->as.layout->has_swizzle ? &value->as.layout->swizzle : NULL;
+}
+
+bool tmap_fn_as_cute(tmap_call *call, tmap_value *result) {
+    const tmap_xor *swizzle = swizzle_of(call, 0);
+    char text[64];
+    int b = 0, m = 4, s = 3;
+    if (swizzle) tmap_xor_cute(swizzle, &b, &m, &s);
+    snprintf(text, sizeof text, "Swizzle<%d,%d,%d>", b, m, s);
+    return tmap_give_text(call, result, text);
+}
+
+bool tmap_fn_mode_of(tmap_call *call, tmap_value *result) {
+    const tmap_xor *swizzle = swizzle_of(call, 0);
+    int bits = 0;
+    if (!tmap_arg_bits(call, 1, &bits)) return false;
+    int mode = swizzle ? tmap_xor_mode(swizzle, bits) : TMAP_SWIZZLE_NONE;
+    return mode < 0 ? tmap_give_none(result) : tmap_give_text(call, result, tmap_swizzle_get(mode)->name);
+}
+
+bool tmap_fn_fitting_mode(tmap_call *call, tmap_value *result) {
+    int bits = 0;
+    int64_t columns = 0;
+    return tmap_arg_bits(call, 0, &bits) && tmap_arg_int(call, 1, 1, INT64_MAX, &columns) &&
+           tmap_give_text(call, result, tmap_swizzle_get((int)tmap_swizzle_fitting(bits, columns))->name);
+}
+
+bool tmap_fn_compose(tmap_call *call, tmap_value *result) {
+    tmap_layout made;
+    return tmap_call_went(call, tmap_layout_compose(&call->args[0]->as.swizzle, call->args[1]->as.layout, &made,
+                                                    call->eval->error)) &&
+           tmap_give_layout(call, result, &made);
+}
+
+bool tmap_fn_atom(tmap_call *call, tmap_value *result) {
+    int bits = 0;
+    tmap_swizzle mode = TMAP_SWIZZLE_NONE;
+    tmap_layout made;
+    return tmap_arg_bits(call, 0, &bits) && tmap_arg_mode(call, 1, &mode) &&
+           tmap_call_went(call, tmap_layout_atom(bits, mode, &made, call->eval->error)) &&
+           tmap_give_layout(call, result, &made);
+}
+
+bool tmap_fn_bank(tmap_call *call, tmap_value *result) {
+    int64_t address = 0;
+    int bits = 0;
+    tmap_record_maker maker;
+    if (!tmap_arg_int(call, 0, 0, INT64_MAX, &address) || !tmap_arg_bits(call, 1, &bits)) return false;
+    tmap_bank bank = tmap_bank_of(address, bits);
+    if (!tmap_record_begin(call->eval, &maker, 3)) return false;
+    tmap_record_int(&maker, "byte", bank.byte);
+    tmap_record_int(&maker, "bank", bank.bank);
+    tmap_record_int(&maker, "line", bank.line);
+    return tmap_record_end(&maker, result);
+}
+
+bool tmap_fn_swizzled(tmap_call *call, tmap_value *result) {
+    int64_t address = 0;
+    return tmap_arg_int(call, 1, 0, INT64_MAX, &address) &&
+           tmap_give_int(result, tmap_xor_apply(&call->args[0]->as.swizzle, address));
+}

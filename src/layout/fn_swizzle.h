@@ -1,0 +1,15 @@
+/* layout: arguments that are types and swizzle modes. */
+#ifndef TMAP_LAYOUT_FN_SWIZZLE_H
+#define TMAP_LAYOUT_FN_SWIZZLE_H
+
+#include "layout/eval.h"
+#include "tmap/hw.h"
+
+/* Kinds that a type can be: its name, or a number of bits. */
+#define TMAP_TAKES_TYPE (TMAP_KIND(WORD) | TMAP_KIND(TEXT) | TMAP_KIND(INT))
+#define TMAP_TAKES_MODE (TMAP_KIND(WORD) | TMAP_KIND(TEXT) | TMAP_KIND(NONE))
+
+bool tmap_arg_bits(const tmap_call *call, int arg, int *bits);
+bool tmap_arg_mode(const tmap_call *call, int arg, tmap_swizzle *mode);
+
+#endif

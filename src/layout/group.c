@@ -1,0 +1,143 @@
+/* layout: iters split so that they go with shapes. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "layout/parts.h"
+
+/* ---- One shape -------------------------------------------------------------------------------------------------- */
+
+static tmap_status refuse_group(const tmap_layout *layout, const tmap_shape *shape, int dim, tmap_layout_error *error) {
+    char extents[96] = "";
+    size_t used = 0;
+    for (int i = 0; i < layout->shard.n && used < sizeof extents; i++) {
+        int more =
+            snprintf(extents + used, sizeof extents - used, "%s%" PRId64, i ? "," : "", layout->shard.at[i].extent);
+        used += more > 0 ? (size_t)more : 0;
+    }
+    if (dim == shape->rank) return tmap_layout_refuse(error, 1, "the shape ends before the extents (%s) do", extents);
+    return tmap_layout_refuse(
+        error, 1, "dimension %d of the shape, %" PRId64 ", ends where none of the extents (%s) can be split", dim,
+        shape->at[dim], extents);
+}
+
+/*
+ * Goes through the iters with the product of what stands behind the last boundary. Where the next dimension divides it,
+ * the boundary lies inside the iter, with c of its extent behind it: the iter is split into (e/c, s c) and (c, s).
+ */
+tmap_status tmap_layout_group(const tmap_layout *layout, const tmap_shape *shape, tmap_layout *out,
+                              int starts[TMAP_ITERS_MAX + 1], tmap_layout_error *error) {
+    tmap_layout made = *layout;
+    int64_t product = 1, size;
+    int dim = 0;
+    if (tmap_shape_check(shape, 1, &size, error) != TMAP_OK) return TMAP_REFUSED;
+    made.shard.n = 0;
+    starts[0] = 0;
+    for (int i = 0; i < layout->shard.n; i++) {
+        tmap_iter iter = layout->shard.at[i];
+        product *= iter.extent; /* a part of the layout's size */
+        while (dim < shape->rank && product % shape->at[dim] == 0) {
+            int64_t behind = product / shape->at[dim], stride;
+            if (iter.extent % behind != 0) return refuse_group(layout, shape, dim, error);
+            if (__builtin_mul_overflow(iter.stride, behind, &stride)) return tmap_refuse_overflow(error, "a stride");
+            if (!tmap_iters_add(&made.shard, (tmap_iter){iter.extent / behind, stride, iter.axis}))
+                return tmap_refuse_room(error);
+            iter.extent = product = behind;
+            starts[++dim] = made.shard.n;
+        }
+        if (iter.extent == 1) continue;
+        if (dim == shape->rank) return refuse_group(layout, shape, dim, error);
+        if (!tmap_iters_add(&made.shard, iter)) return tmap_refuse_room(error);
+    }
+    if (dim != shape->rank) return refuse_group(layout, shape, dim, error);
+    *out = made;
+    return TMAP_OK;
+}
+
+/* ---- Many shapes ------------------------------------------------------------------------------------------------ */
+
+/* Cumulative products from the outermost: values[0] = 1, values[n - 1] the size. */
+typedef struct boundaries {
+    int n;
+    int64_t values[2 * TMAP_ITERS_MAX + 1];
+} boundaries;
+
+static boundaries boundaries_of(const tmap_shape *shape) {
+    boundaries b = {.n = 1, .values = {1}};
+    for (int i = 0; i < shape->rank; i++, b.n++) b.values[b.n] = b.values[b.n - 1] * shape->at[i];
+    return b;
+}
+
+static int count_of(const boundaries *b, int64_t value) {
+    int n = 0;
+    for (int i = 0; i < b->n; i++) n += b->values[i] == value;
+    return n;
+}
+
+/* Both ascending; a value as often as where it is more often. False when there is no room. */
+static bool merge_boundaries(boundaries *into, const boundaries *more) {
+    boundaries merged = {0};
+    int i = 0, k = 0;
+    while (i < into->n || k < more->n) {
+        bool first = k == more->n || (i < into->n && into->values[i] <= more->values[k]);
+        int64_t value = first ? into->values[i] : more->values[k];
+        int a = count_of(into, value), b = count_of(more, value), n = a > b ? a : b;
+        if (merged.n + n > TMAP_ITERS_MAX + 1) return false;
+        while (n-- > 0) merged.values[merged.n++] = value;
+        i += a, k += b;
+    }
+    *into = merged;
+    return true;
+}
+
+static tmap_status refine(const tmap_layout *layout, const boundaries *all, tmap_layout *out,
+                          tmap_layout_error *error) {
+    tmap_layout made = *layout;
+    int own = 0;
+    int64_t end = layout->shard.n > 0 ? layout->shard.at[0].extent : 1; /* where iter `own` ends */
+    made.shard.n = 0;
+    for (int i = 0; i + 1 < all->n; i++) {
+        int64_t from = all->values[i], to = all->values[i + 1], stride;
+        if (to % from != 0)
+            return tmap_layout_refuse(
+                error, 1, "the shapes have boundaries at %" PRId64 " and %" PRId64 ", and neither divides the other",
+                from, to);
+        while (own + 1 < layout->shard.n && (end <= from || end < to)) end *= layout->shard.at[++own].extent;
+        tmap_iter iter = layout->shard.n > 0 ? layout->shard.at[own] : (tmap_iter){1, 1, tmap_axis_get(TMAP_AXIS_ID_M)};
+        if (__builtin_mul_overflow(iter.stride, end / to, &stride)) return tmap_refuse_overflow(error, "a stride");
+        made.shard.at[made.shard.n++] = (tmap_iter){to / from, stride, iter.axis};
+    }
+    *out = made;
+    return TMAP_OK;
+}
+
+/* Of equal boundaries the first come first, and the last is the end. */
+static void find_starts(const boundaries *all, const boundaries *shape, int *starts) {
+    int at = 0;
+    for (int d = 0; d < shape->n; d++) {
+        while (all->values[at] != shape->values[d]) at++;
+        starts[d] = d == shape->n - 1 ? all->n - 1 : at;
+        if (d + 1 < shape->n && shape->values[d + 1] == shape->values[d]) at++;
+    }
+}
+
+tmap_status tmap_layout_group_many(const tmap_layout *layout, const tmap_shape *shapes, int n, tmap_layout *out,
+                                   int (*starts)[TMAP_ITERS_MAX + 1], tmap_layout_error *error) {
+    tmap_shape own = {.rank = layout->shard.n};
+    for (int i = 0; i < own.rank; i++) own.at[i] = layout->shard.at[i].extent;
+    boundaries all = boundaries_of(&own);
+    for (int i = 0; i < n; i++) {
+        int64_t size;
+        if (tmap_shape_check(&shapes[i], i + 1, &size, error) != TMAP_OK) return TMAP_REFUSED;
+        if (size != tmap_layout_size(layout))
+            return tmap_layout_refuse(error, i + 1, "a shape of %" PRId64 " elements for a layout of %" PRId64, size,
+                                      tmap_layout_size(layout));
+        boundaries more = boundaries_of(&shapes[i]);
+        if (!merge_boundaries(&all, &more)) return tmap_refuse_room(error);
+    }
+    if (refine(layout, &all, out, error) != TMAP_OK) return TMAP_REFUSED;
+    for (int i = 0; i < n; i++) {
+        boundaries shape = boundaries_of(&shapes[i]);
+        find_starts(&all, &shape, starts[i]);
+    }
+    return TMAP_OK;
+}

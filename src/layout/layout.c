@@ -1,0 +1,250 @@
+/* layout: soundness, sizes, and the lists that layouts are made of. */
+#include <string.h>
+
+#include "layout/parts.h"
+
+/* ---- Lists ------------------------------------------------------------------------------------------------------ */
+
+bool tmap_iters_add(tmap_iters *iters, tmap_iter iter) {
+    if (iters->n >= TMAP_ITERS_MAX) return false;
+    iters->at[iters->n++] = iter;
+    return true;
+}
+
+bool tmap_iters_append(tmap_iters *iters, const tmap_iter *more, int n) {
+    for (int i = 0; i < n; i++)
+        if (!tmap_iters_add(iters, more[i])) return false;
+    return true;
+}
+
+int64_t tmap_iters_size(const tmap_iter *iters, int n) {
+    int64_t size = 1;
+    for (int i = 0; i < n; i++) size *= iters[i].extent;
+    return size;
+}
+
+/* Where an axis is in the list, or would have to stand. */
+static int find_value(const tmap_axis_values *values, const tmap_axis *axis, bool *found) {
+    int i = 0, order = 1;
+    while (i < values->n && (order = strcmp(values->at[i].axis->name, axis->name)) < 0) i++;
+    *found = i < values->n && order == 0;
+    return i;
+}
+
+int64_t tmap_values_get(const tmap_axis_values *values, const tmap_axis *axis) {
+    bool found;
+    int i = find_value(values, axis, &found);
+    return found ? values->at[i].value : 0;
+}
+
+bool tmap_values_add(tmap_axis_values *values, const tmap_axis *axis, int64_t value) {
+    bool found;
+    int i = find_value(values, axis, &found);
+    int64_t sum = value;
+    if (found && __builtin_add_overflow(values->at[i].value, value, &sum)) return false;
+    if (!found && (sum == 0 || values->n == TMAP_AXES_MAX)) return sum == 0;
+    size_t behind = (size_t)(values->n - i - (found ? 1 : 0)) * sizeof values->at[0];
+    if (found && sum == 0) {
+        memmove(&values->at[i], &values->at[i + 1], behind);
+        values->n--;
+        return true;
+    }
+    if (!found) {
+        memmove(&values->at[i + 1], &values->at[i], behind);
+        values->n++;
+    }
+    values->at[i] = (tmap_axis_value){axis, sum};
+    return true;
+}
+
+/* ---- Sizes ------------------------------------------------------------------------------------------------------ */
+
+int64_t tmap_layout_size(const tmap_layout *layout) {
+    return tmap_iters_size(layout->shard.at, layout->shard.n);
+}
+
+int64_t tmap_layout_copies(const tmap_layout *layout) {
+    return tmap_iters_size(layout->replica.at, layout->replica.n);
+}
+
+int64_t tmap_layout_size_on(const tmap_layout *layout, const tmap_axis *axis) {
+    int64_t size = 1;
+    for (int i = 0; i < layout->shard.n; i++)
+        if (tmap_axis_same(layout->shard.at[i].axis, axis)) size *= layout->shard.at[i].extent;
+    return size;
+}
+
+static void widen(tmap_range *range, const tmap_iters *iters, const tmap_axis *axis) {
+    for (int i = 0; i < iters->n; i++) {
+        const tmap_iter *iter = &iters->at[i];
+        if (!tmap_axis_same(iter->axis, axis)) continue;
+        int64_t reach = (iter->extent - 1) * iter->stride;
+        *(reach < 0 ? &range->low : &range->high) += reach;
+    }
+}
+
+tmap_range tmap_layout_range(const tmap_layout *layout, const tmap_axis *axis) {
+    int64_t offset = tmap_values_get(&layout->offset, axis);
+    tmap_range range = {offset, offset};
+    widen(&range, &layout->shard, axis);
+    widen(&range, &layout->replica, axis);
+    return range;
+}
+
+int64_t tmap_layout_span(const tmap_layout *layout, const tmap_axis *axis) {
+    tmap_range range = tmap_layout_range(layout, axis);
+    return (range.high > 0 ? range.high : 0) - (range.low < 0 ? range.low : 0) + 1;
+}
+
+static int add_axis(const tmap_axis **axes, int n, const tmap_axis *axis) {
+    for (int i = 0; i < n; i++)
+        if (tmap_axis_same(axes[i], axis)) return n;
+    if (n < TMAP_AXES_MAX) axes[n++] = axis;
+    return n;
+}
+
+int tmap_layout_axes(const tmap_layout *layout, const tmap_axis *axes[TMAP_AXES_MAX]) {
+    int n = 0;
+    for (int i = 0; i < layout->shard.n; i++) n = add_axis(axes, n, layout->shard.at[i].axis);
+    for (int i = 0; i < layout->replica.n; i++) n = add_axis(axes, n, layout->replica.at[i].axis);
+    for (int i = 0; i < layout->offset.n; i++) n = add_axis(axes, n, layout->offset.at[i].axis);
+    return n;
+}
+
+/* ---- Soundness -------------------------------------------------------------------------------------------------- */
+
+tmap_status tmap_refuse_room(tmap_layout_error *error) {
+    return tmap_layout_refuse(error, -1, "more than %d iters or %d axes", TMAP_ITERS_MAX, TMAP_AXES_MAX);
+}
+
+tmap_status tmap_refuse_overflow(tmap_layout_error *error, const char *what) {
+    return tmap_layout_refuse(error, -1, "%s does not fit 64 bits", what);
+}
+
+/* Extents of 1 and more whose product is a number. */
+static tmap_status check_extents(const tmap_iters *iters, const char *what, tmap_layout_error *error) {
+    int64_t size = 1;
+    if (iters->n < 0 || iters->n > TMAP_ITERS_MAX) return tmap_refuse_room(error);
+    for (int i = 0; i < iters->n; i++) {
+        int64_t extent = iters->at[i].extent;
+        if (extent < 1) {
+            tmap_layout_refuse(error, -1, "extent %d of the %s is %lld", i, what, (long long)extent);
+            tmap_layout_fix(error, "extents are 1 or more");
+            return TMAP_REFUSED;
+        }
+        if (__builtin_mul_overflow(size, extent, &size))
+            return tmap_layout_refuse(error, -1, "the product of the extents of the %s does not fit 64 bits", what);
+    }
+    return TMAP_OK;
+}
+
+/* How far apart two coordinates on the axis can be, with the offset's distance from 0: an upper bound of every sum. */
+static tmap_u128 reach_of(const tmap_iters *iters, const tmap_axis *axis) {
+    tmap_u128 reach = 0;
+    for (int i = 0; i < iters->n; i++) {
+        const tmap_iter *iter = &iters->at[i];
+        uint64_t stride = iter->stride < 0 ? 0 - (uint64_t)iter->stride : (uint64_t)iter->stride;
+        if (tmap_axis_same(iter->axis, axis)) reach += (tmap_u128)(uint64_t)(iter->extent - 1) * stride;
+    }
+    return reach;
+}
+
+static tmap_status check_reach(const tmap_layout *layout, const tmap_axis *axis, tmap_layout_error *error) {
+    int64_t offset = tmap_values_get(&layout->offset, axis);
+    tmap_u128 reach = reach_of(&layout->shard, axis) + reach_of(&layout->replica, axis);
+    reach += offset < 0 ? 0 - (uint64_t)offset : (uint64_t)offset;
+    if (reach < INT64_MAX) return TMAP_OK;
+    return tmap_layout_refuse(error, -1, "the coordinates on axis %s do not fit 64 bits", axis->name);
+}
+
+static tmap_status check_offset(const tmap_axis_values *offset, tmap_layout_error *error) {
+    if (offset->n < 0 || offset->n > TMAP_AXES_MAX) return tmap_refuse_room(error);
+    for (int i = 0; i < offset->n; i++) {
+        if (offset->at[i].value == 0 || (i > 0 && strcmp(offset->at[i - 1].axis->name, offset->at[i].axis->name) >= 0))
+            return tmap_layout_refuse(error, -1, "the offset is not sorted by axis, or has a 0");
+    }
+    return TMAP_OK;
+}
+
+static tmap_status check_swizzle(const tmap_layout *layout, tmap_layout_error *error) {
+    const tmap_xor *x = &layout->swizzle;
+    if (x->m < 0 || x->b < 0 || x->s < x->b || x->m > 62 || x->s > 62 || x->m + x->b + x->s > 62) {
+        tmap_layout_refuse(error, -1, "there is no swizzle with M = %d, B = %d, S = %d", x->m, x->b, x->s);
+        tmap_layout_fix(error, "0 <= M, 0 <= B <= S, M + B + S <= 62");
+        return TMAP_REFUSED;
+    }
+    const tmap_axis *axes[TMAP_AXES_MAX], *m = tmap_axis_get(TMAP_AXIS_ID_M);
+    int n = tmap_layout_axes(layout, axes);
+    for (int i = 0; i < n; i++) {
+        if (tmap_axis_same(axes[i], m)) continue;
+        tmap_layout_refuse(error, -1, "a swizzle is of addresses on the axis m, and this layout has %s", axes[i]->name);
+        tmap_layout_fix(error, "take storage(…) of it, or put the axis on m");
+        return TMAP_REFUSED;
+    }
+    int64_t low = tmap_layout_range(layout, m).low;
+    if (low >= 0) return TMAP_OK;
+    return tmap_layout_refuse(error, -1, "a swizzle needs addresses of 0 and more, and this layout reaches %lld",
+                              (long long)low);
+}
+
+/* Counts axes without room for more than there may be. */
+static bool too_many_axes(const tmap_layout *layout) {
+    const tmap_axis *axes[TMAP_AXES_MAX];
+    int n = tmap_layout_axes(layout, axes);
+    if (n < TMAP_AXES_MAX) return false;
+    for (int list = 0; list < 2; list++) {
+        const tmap_iters *iters = list == 0 ? &layout->shard : &layout->replica;
+        for (int i = 0; i < iters->n; i++) {
+            int k = 0;
+            while (k < n && !tmap_axis_same(axes[k], iters->at[i].axis)) k++;
+            if (k == n) return true;
+        }
+    }
+    for (int i = 0; i < layout->offset.n; i++) {
+        int k = 0;
+        while (k < n && !tmap_axis_same(axes[k], layout->offset.at[i].axis)) k++;
+        if (k == n) return true;
+    }
+    return false;
+}
+
+tmap_status tmap_layout_check(const tmap_layout *layout, tmap_layout_error *error) {
+    if (check_extents(&layout->shard, "shard", error) != TMAP_OK) return TMAP_REFUSED;
+    if (check_extents(&layout->replica, "replica", error) != TMAP_OK) return TMAP_REFUSED;
+    if (check_offset(&layout->offset, error) != TMAP_OK) return TMAP_REFUSED;
+    if (too_many_axes(layout)) return tmap_refuse_room(error);
+    const tmap_axis *axes[TMAP_AXES_MAX];
+    int n = tmap_layout_axes(layout, axes);
+    for (int i = 0; i < n; i++)
+        if (check_reach(layout, axes[i], error) != TMAP_OK) return TMAP_REFUSED;
+    return layout->has_swizzle ? check_swizzle(layout, error) : TMAP_OK;
+}
+
+tmap_status tmap_shape_check(const tmap_shape *shape, int operand, int64_t *size, tmap_layout_error *error) {
+    *size = 1;
+    for (int i = 0; i < shape->rank; i++) {
+        if (shape->at[i] < 1) {
+            tmap_layout_refuse(error, operand, "dimension %d of the shape is %lld", i, (long long)shape->at[i]);
+            tmap_layout_fix(error, "dimensions are 1 or more");
+            return TMAP_REFUSED;
+        }
+        if (__builtin_mul_overflow(*size, shape->at[i], size))
+            return tmap_layout_refuse(error, operand, "the shape's size does not fit 64 bits");
+    }
+    return TMAP_OK;
+}
+
+tmap_status tmap_layout_row_major(const int64_t *shape, int rank, tmap_layout *layout, tmap_layout_error *error) {
+    tmap_layout made = {0};
+    if (rank < 0 || rank > TMAP_ITERS_MAX) return tmap_refuse_room(error);
+    made.shard.n = rank;
+    int64_t stride = 1;
+    for (int i = rank - 1; i >= 0; i--) {
+        made.shard.at[i] = (tmap_iter){shape[i], stride, tmap_axis_get(TMAP_AXIS_ID_M)};
+        if (i > 0 && __builtin_mul_overflow(stride, shape[i], &stride))
+            return tmap_refuse_overflow(error, "the product of the extents");
+    }
+    tmap_status status = tmap_layout_check(&made, error);
+    if (status == TMAP_OK) *layout = made;
+    return status;
+}

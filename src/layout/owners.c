@@ -1,0 +1,150 @@
+/*
+ * layout: which elements are at a place. A search over the digits, iters with the longest stride first: what the others
+ * can still add bounds the digit, so that a layout whose strides do not overlap is gone through without a step back.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout/parts.h"
+#include "tmap/layout_swizzle.h"
+
+#define STEPS_DEFAULT ((uint64_t)1 << 24)
+
+/* One iter in the order of the search. */
+typedef struct owner_iter {
+    int64_t extent, stride;
+    int axis;          /* in `left`; -1: free */
+    int64_t weight;    /* of a digit in the element's number; 0 for replicas */
+    int64_t low, high; /* what the iters behind it on its axis can add together */
+} owner_iter;
+
+typedef struct owner_search {
+    owner_iter iters[2 * TMAP_ITERS_MAX];
+    int n;
+    int64_t left[TMAP_AXES_MAX]; /* still to be reached, an axis */
+    uint64_t steps;
+    int64_t *indices;
+    size_t capacity, stored;
+    uint64_t found;
+} owner_search;
+
+typedef enum owner_result { OWNER_NONE, OWNER_FOUND, OWNER_STOPPED } owner_result;
+
+/* Keeps the smallest, ascending. Every element comes once: shard digits differ, and replicas end at the first. */
+static void store(owner_search *s, int64_t index) {
+    size_t at = s->stored;
+    s->found++;
+    while (at > 0 && s->indices[at - 1] > index) at--;
+    if (at == s->capacity) return;
+    size_t kept = s->stored < s->capacity ? s->stored : s->capacity - 1;
+    memmove(s->indices + at + 1, s->indices + at, (kept - at) * sizeof *s->indices);
+    s->indices[at] = index;
+    s->stored = kept + 1;
+}
+
+static int64_t floor_div(int64_t a, int64_t b) {
+    return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+/* Digits with `left - digit * stride` within low .. high. */
+static tmap_range digits_of(const owner_iter *iter, int64_t left) {
+    tmap_range all = {0, iter->extent - 1};
+    if (iter->axis < 0 || iter->extent == 1) return all;
+    if (iter->stride == 0) {
+        if (left < iter->low || left > iter->high) all.high = -1;
+        return all;
+    }
+    int64_t from = left - iter->high, to = left - iter->low;
+    tmap_range range = iter->stride > 0 ? (tmap_range){-floor_div(-from, iter->stride), floor_div(to, iter->stride)}
+                                        : (tmap_range){-floor_div(-to, iter->stride), floor_div(from, iter->stride)};
+    if (range.low < 0) range.low = 0;
+    if (range.high > all.high) range.high = all.high;
+    return range;
+}
+
+/* Depth is bounded by the number of iters. */
+static owner_result search(owner_search *s, int depth, int64_t index) {
+    if (s->steps == 0) return OWNER_STOPPED;
+    s->steps--;
+    if (depth == s->n) {
+        for (int a = 0; a < TMAP_AXES_MAX; a++)
+            if (s->left[a] != 0) return OWNER_NONE;
+        store(s, index);
+        return OWNER_FOUND;
+    }
+    const owner_iter *iter = &s->iters[depth];
+    tmap_range range = digits_of(iter, iter->axis < 0 ? 0 : s->left[iter->axis]);
+    owner_result all = OWNER_NONE;
+    for (int64_t digit = range.low; digit <= range.high; digit++) {
+        if (iter->axis >= 0) s->left[iter->axis] -= digit * iter->stride;
+        owner_result one = search(s, depth + 1, index + digit * iter->weight);
+        if (iter->axis >= 0) s->left[iter->axis] += digit * iter->stride;
+        if (one != OWNER_NONE) all = one;
+        if (one == OWNER_STOPPED || (one == OWNER_FOUND && iter->weight == 0)) break;
+    }
+    return all;
+}
+
+/* Replicas last, then the longest stride first. */
+static int by_stride(const void *a, const void *b) {
+    const owner_iter *x = a, *y = b;
+    if ((x->weight == 0) != (y->weight == 0)) return x->weight == 0 ? 1 : -1;
+    int64_t u = x->axis < 0 ? 0 : llabs(x->stride), v = y->axis < 0 ? 0 : llabs(y->stride);
+    if (u != v) return u < v ? 1 : -1;
+    return x->weight < y->weight ? 1 : x->weight > y->weight ? -1 : 0;
+}
+
+static void add_iters(owner_search *s, const tmap_iters *iters, const tmap_axis_values *place, bool replica) {
+    int64_t weight = 1;
+    for (int i = iters->n - 1; i >= 0; i--) {
+        const tmap_iter *iter = &iters->at[i];
+        int axis = place->n - 1;
+        while (axis >= 0 && !tmap_axis_same(place->at[axis].axis, iter->axis)) axis--;
+        bool matters = !replica || (axis >= 0 && iter->stride != 0);
+        if (iter->extent > 1 && matters)
+            s->iters[s->n++] = (owner_iter){
+                .extent = iter->extent, .stride = iter->stride, .axis = axis, .weight = replica ? 0 : weight};
+        weight *= iter->extent;
+    }
+}
+
+static void bound(owner_search *s) {
+    int64_t low[TMAP_AXES_MAX] = {0}, high[TMAP_AXES_MAX] = {0};
+    for (int i = s->n - 1; i >= 0; i--) {
+        owner_iter *iter = &s->iters[i];
+        if (iter->axis < 0) continue;
+        iter->low = low[iter->axis], iter->high = high[iter->axis];
+        int64_t reach = (iter->extent - 1) * iter->stride;
+        *(reach < 0 ? &low[iter->axis] : &high[iter->axis]) += reach;
+    }
+}
+
+/* What the digits must add up to; false where no element can be: out of reach, or an axis that is not there. */
+static bool targets(owner_search *s, const tmap_layout *layout, const tmap_axis_values *place) {
+    for (int a = 0; a < place->n; a++) {
+        int64_t value = place->at[a].value;
+        tmap_range range = tmap_layout_range(layout, place->at[a].axis);
+        if (layout->has_swizzle && value < 0) return false;
+        if (layout->has_swizzle && tmap_axis_same(place->at[a].axis, tmap_axis_get(TMAP_AXIS_ID_M)))
+            value = tmap_xor_apply(&layout->swizzle, value); /* its own inverse */
+        if (value < range.low || value > range.high) return false;
+        s->left[a] = value - tmap_values_get(&layout->offset, place->at[a].axis);
+    }
+    return true;
+}
+
+tmap_status tmap_layout_owners(const tmap_layout *layout, const tmap_axis_values *place, uint64_t steps,
+                               int64_t *indices, size_t capacity, uint64_t *found, tmap_layout_error *error) {
+    owner_search s = {.steps = steps ? steps : STEPS_DEFAULT, .indices = indices, .capacity = capacity};
+    *found = 0;
+    if (!targets(&s, layout, place)) return TMAP_OK;
+    add_iters(&s, &layout->shard, place, false);
+    add_iters(&s, &layout->replica, place, true);
+    qsort(s.iters, (size_t)s.n, sizeof s.iters[0], by_stride);
+    bound(&s);
+    if (search(&s, 0, 0) == OWNER_STOPPED)
+        return tmap_layout_refuse(error, 1, "too many elements, or too many ways to look for them, at this place");
+    *found = s.found;
+    return TMAP_OK;
+}

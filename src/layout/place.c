@@ -1,0 +1,153 @@
+/* layout: from elements to places and back. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "layout/parts.h"
+#include "tmap/layout_swizzle.h"
+
+/* ---- Numbers of elements ---------------------------------------------------------------------------------------- */
+
+/* Row-major, each coordinate within its extent; step[i] skips from one extent to the next. */
+static tmap_status flatten(const int64_t *at, const int64_t *extents, size_t step, int n, int64_t *index,
+                           tmap_layout_error *error) {
+    int64_t flat = 0;
+    for (int i = 0; i < n; i++) {
+        int64_t extent = extents[(size_t)i * step];
+        if (at[i] < 0 || at[i] >= extent)
+            return tmap_layout_refuse(error, 1, "coordinate %d is %" PRId64 ", outside 0..%" PRId64, i, at[i],
+                                      extent - 1);
+        flat = flat * extent + at[i];
+    }
+    *index = flat;
+    return TMAP_OK;
+}
+
+tmap_status tmap_layout_index_of_digits(const tmap_layout *layout, const int64_t *digits, int n, int64_t *index,
+                                        tmap_layout_error *error) {
+    if (n != layout->shard.n) {
+        tmap_layout_refuse(error, 1, "%d coordinates for a layout of %d iters", n, layout->shard.n);
+        tmap_layout_fix(error, "one a shard iter, or coordinates with shape=(…)");
+        return TMAP_REFUSED;
+    }
+    int64_t extents[TMAP_ITERS_MAX];
+    for (int i = 0; i < n; i++) extents[i] = layout->shard.at[i].extent;
+    return flatten(digits, extents, 1, n, index, error);
+}
+
+tmap_status tmap_layout_index_in_shape(const tmap_layout *layout, const int64_t *shape, const int64_t *at, int rank,
+                                       int64_t *index, tmap_layout_error *error) {
+    int64_t size = 1;
+    for (int i = 0; i < rank; i++)
+        if (shape[i] < 1 || __builtin_mul_overflow(size, shape[i], &size))
+            return tmap_layout_refuse(error, 2, "dimension %d of the shape is %" PRId64, i, shape[i]);
+    if (size == tmap_layout_size(layout)) return flatten(at, shape, 1, rank, index, error);
+    tmap_layout_refuse(error, 2, "a shape of %" PRId64 " elements for a layout of %" PRId64, size,
+                       tmap_layout_size(layout));
+    tmap_layout_fix(error, "a layout admits the shapes whose size is the product of its extents");
+    return TMAP_REFUSED;
+}
+
+/* ---- Places ----------------------------------------------------------------------------------------------------- */
+
+/* Adds digit times stride of every iter to its axis' value; the innermost is the last. */
+static void add_digits(const tmap_iters *iters, int64_t number, tmap_axis_values *place) {
+    for (int i = iters->n - 1; i >= 0; i--) {
+        const tmap_iter *iter = &iters->at[i];
+        int k = 0;
+        while (!tmap_axis_same(place->at[k].axis, iter->axis)) k++;
+        place->at[k].value += number % iter->extent * iter->stride;
+        number /= iter->extent;
+    }
+}
+
+void tmap_layout_place(const tmap_layout *layout, int64_t index, int64_t copy, tmap_axis_values *place) {
+    const tmap_axis *axes[TMAP_AXES_MAX];
+    place->n = tmap_layout_axes(layout, axes);
+    for (int i = 0; i < place->n; i++)
+        place->at[i] = (tmap_axis_value){axes[i], tmap_values_get(&layout->offset, axes[i])};
+    add_digits(&layout->shard, index, place);
+    add_digits(&layout->replica, copy, place);
+    if (layout->has_swizzle && place->n > 0) place->at[0].value = tmap_xor_apply(&layout->swizzle, place->at[0].value);
+}
+
+/* ---- Many at once ----------------------------------------------------------------------------------------------- */
+
+/*
+ * The innermost iters whose extents multiply to at most PATTERN give a pattern of coordinates that repeats; every
+ * repetition adds one number to it, which changes with the outer digits.
+ */
+#define PATTERN_MAX 2048
+
+typedef struct offset_plan {
+    tmap_iters outer; /* iters on the axis and others, for their digits count */
+    int64_t pattern[PATTERN_MAX];
+    size_t pattern_n;
+    int64_t offset;
+} offset_plan;
+
+/* Merged, iters of other axes as stride 0; then the innermost are spread out into the pattern. */
+static void plan_offsets(const tmap_layout *layout, const tmap_axis *axis, offset_plan *plan) {
+    tmap_iters iters;
+    tmap_iters_merge(layout->shard.at, layout->shard.n, &iters);
+    for (int i = 0; i < iters.n; i++)
+        if (!tmap_axis_same(iters.at[i].axis, axis)) iters.at[i].stride = 0, iters.at[i].axis = axis;
+    tmap_iters_merge(iters.at, iters.n, &plan->outer);
+    plan->offset = tmap_values_get(&layout->offset, axis);
+    plan->pattern[0] = 0;
+    plan->pattern_n = 1;
+    while (plan->outer.n > 0) {
+        tmap_iter *last = &plan->outer.at[plan->outer.n - 1];
+        size_t n = plan->pattern_n, times = PATTERN_MAX / n;
+        if ((uint64_t)last->extent < times) times = (size_t)last->extent;
+        while (last->extent % (int64_t)times != 0) times--;
+        for (size_t t = 1; t < times; t++)
+            for (size_t k = 0; k < n; k++) plan->pattern[t * n + k] = plan->pattern[k] + (int64_t)t * last->stride;
+        plan->pattern_n = n * times;
+        last->extent /= (int64_t)times;
+        if (last->extent > 1) {
+            last->stride *= (int64_t)times;
+            return;
+        }
+        plan->outer.n--;
+    }
+}
+
+/* The number that repetition `number` adds, and the digits of its outer iters to count on from. */
+static int64_t begin_outer(const offset_plan *plan, int64_t number, int64_t digits[TMAP_ITERS_MAX]) {
+    int64_t base = plan->offset;
+    for (int i = plan->outer.n - 1; i >= 0; i--) {
+        digits[i] = number % plan->outer.at[i].extent;
+        number /= plan->outer.at[i].extent;
+        base += digits[i] * plan->outer.at[i].stride;
+    }
+    return base;
+}
+
+static int64_t next_outer(const offset_plan *plan, int64_t digits[TMAP_ITERS_MAX], int64_t base) {
+    for (int i = plan->outer.n - 1; i >= 0; i--) {
+        base += plan->outer.at[i].stride;
+        if (++digits[i] < plan->outer.at[i].extent) return base;
+        base -= digits[i] * plan->outer.at[i].stride;
+        digits[i] = 0;
+    }
+    return base;
+}
+
+void tmap_layout_offsets(const tmap_layout *layout, const tmap_axis *axis, int64_t first, size_t n, int64_t *offsets) {
+    offset_plan plan;
+    int64_t digits[TMAP_ITERS_MAX];
+    plan_offsets(layout, axis, &plan);
+    int64_t base = begin_outer(&plan, first / (int64_t)plan.pattern_n, digits);
+    size_t at = (size_t)(first % (int64_t)plan.pattern_n), done = 0;
+    while (done < n) {
+        size_t part = plan.pattern_n - at < n - done ? plan.pattern_n - at : n - done;
+        const int64_t *pattern = plan.pattern + at;
+        int64_t *to = offsets + done;
+        for (size_t k = 0; k < part; k++) to[k] = base + pattern[k];
+        done += part;
+        at = 0;
+        base = next_outer(&plan, digits, base);
+    }
+    if (!layout->has_swizzle) return;
+    for (size_t k = 0; k < n; k++) offsets[k] = tmap_xor_apply(&layout->swizzle, offsets[k]);
+}

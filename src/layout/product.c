@@ -1,0 +1,299 @@
+/* layout: tiles and sums of layouts, and their inverses. */
+#include <inttypes.h>
+
+#include "layout/parts.h"
+
+/* A layout grouped by a shape. */
+typedef struct grouped {
+    tmap_layout layout;
+    int starts[TMAP_ITERS_MAX + 1];
+} grouped;
+
+/* Canonical first: what was split before must not hide where it can be split. */
+static tmap_status group(const tmap_layout *layout, const tmap_shape *shape, int operand, grouped *out,
+                         tmap_layout_error *error) {
+    tmap_layout form;
+    tmap_layout_canonical(layout, &form);
+    if (tmap_layout_group(&form, shape, &out->layout, out->starts, error) == TMAP_OK) return TMAP_OK;
+    if (error) error->operand = operand;
+    return TMAP_REFUSED;
+}
+
+static const tmap_iter *run_of(const grouped *g, int dim, int *n) {
+    *n = g->starts[dim + 1] - g->starts[dim];
+    return &g->layout.shard.at[g->starts[dim]];
+}
+
+/* ---- Products --------------------------------------------------------------------------------------------------- */
+
+/* Multiplies by spans of `inner`, or by 1 where that is NULL. */
+static bool scale_iter(tmap_iter *iter, const tmap_layout *inner) {
+    return !inner || !__builtin_mul_overflow(iter->stride, tmap_layout_span(inner, iter->axis), &iter->stride);
+}
+
+static bool append_scaled(tmap_iters *to, const tmap_iter *iters, int n, const tmap_layout *inner) {
+    for (int i = 0; i < n; i++) {
+        tmap_iter iter = iters[i];
+        if (!scale_iter(&iter, inner) || !tmap_iters_add(to, iter)) return false;
+    }
+    return true;
+}
+
+static bool add_offsets(tmap_axis_values *to, const tmap_axis_values *more, const tmap_layout *inner) {
+    for (int i = 0; i < more->n; i++) {
+        int64_t value = more->at[i].value, span = inner ? tmap_layout_span(inner, more->at[i].axis) : 1;
+        if (__builtin_mul_overflow(value, span, &value) || !tmap_values_add(to, more->at[i].axis, value)) return false;
+    }
+    return true;
+}
+
+/* Dimension by dimension the slow run and then the fast one. */
+static bool interleave(const grouped *slow, const grouped *fast, int rank, const tmap_layout *spans, tmap_layout *out) {
+    out->shard.n = out->replica.n = 0;
+    for (int d = 0; d < rank; d++) {
+        int slow_n, fast_n;
+        const tmap_iter *s = run_of(slow, d, &slow_n), *f = run_of(fast, d, &fast_n);
+        if (!append_scaled(&out->shard, s, slow_n, spans) || !tmap_iters_append(&out->shard, f, fast_n)) return false;
+    }
+    const tmap_iters *replica = &fast->layout.replica, *slow_replica = &slow->layout.replica;
+    if (!tmap_iters_append(&out->replica, replica->at, replica->n)) return false;
+    if (!append_scaled(&out->replica, slow_replica->at, slow_replica->n, spans)) return false;
+    return add_offsets(&out->offset, &slow->layout.offset, spans);
+}
+
+/* `spans` is the fast layout for a tile, NULL for a sum. */
+static tmap_status multiply(const tmap_layout *fast, const tmap_layout *slow, const tmap_shape *slow_shape,
+                            const tmap_shape *fast_shape, bool scaled, tmap_layout *out, tmap_layout_error *error) {
+    grouped s, f;
+    if (slow->has_swizzle) {
+        tmap_layout_refuse(error, 1, "the outer layout has a swizzle");
+        tmap_layout_fix(error, "swizzle the product instead: swizzle(…) o …");
+        return TMAP_REFUSED;
+    }
+    if (slow_shape->rank != fast_shape->rank)
+        return tmap_layout_refuse(error, 3, "shapes of rank %d and %d", slow_shape->rank, fast_shape->rank);
+    if (group(fast, fast_shape, 0, &f, error) != TMAP_OK) return TMAP_REFUSED;
+    if (group(slow, slow_shape, 1, &s, error) != TMAP_OK) return TMAP_REFUSED;
+    tmap_layout made = f.layout; /* its offset and swizzle stay */
+    if (!interleave(&s, &f, slow_shape->rank, scaled ? fast : NULL, &made))
+        return tmap_layout_refuse(error, -1, "the product has strides beyond 64 bits, or more than %d iters",
+                                  TMAP_ITERS_MAX);
+    if (tmap_layout_check(&made, error) != TMAP_OK) return TMAP_REFUSED;
+    tmap_layout_canonical(&made, out);
+    return TMAP_OK;
+}
+
+tmap_status tmap_layout_tile(const tmap_layout *inner, const tmap_layout *outer, const tmap_shape *outer_shape,
+                             const tmap_shape *inner_shape, tmap_layout *out, tmap_layout_error *error) {
+    return multiply(inner, outer, outer_shape, inner_shape, true, out, error);
+}
+
+tmap_status tmap_layout_direct_sum(const tmap_layout *right, const tmap_layout *left, const tmap_shape *left_shape,
+                                   const tmap_shape *right_shape, tmap_layout *out, tmap_layout_error *error) {
+    return multiply(right, left, left_shape, right_shape, false, out, error);
+}
+
+/* whole / part, dimension by dimension. */
+static tmap_status divide_shape(const tmap_shape *whole, const tmap_shape *part, int operand, tmap_shape *quotient,
+                                tmap_layout_error *error) {
+    int64_t size;
+    if (tmap_shape_check(part, operand, &size, error) != TMAP_OK) return TMAP_REFUSED;
+    if (tmap_shape_check(whole, operand - 1, &size, error) != TMAP_OK) return TMAP_REFUSED;
+    if (whole->rank != part->rank)
+        return tmap_layout_refuse(error, operand, "shapes of rank %d and %d", whole->rank, part->rank);
+    quotient->rank = whole->rank;
+    for (int d = 0; d < whole->rank; d++) {
+        if (whole->at[d] % part->at[d] != 0)
+            return tmap_layout_refuse(error, operand, "dimension %d: %" PRId64 " does not divide %" PRId64, d,
+                                      part->at[d], whole->at[d]);
+        quotient->at[d] = whole->at[d] / part->at[d];
+    }
+    return TMAP_OK;
+}
+
+tmap_status tmap_layout_tile_to(const tmap_layout *inner, const tmap_shape *to, const tmap_shape *inner_shape,
+                                tmap_layout *out, tmap_layout_error *error) {
+    tmap_shape outer_shape;
+    tmap_layout outer;
+    if (divide_shape(to, inner_shape, 2, &outer_shape, error) != TMAP_OK) return TMAP_REFUSED;
+    if (tmap_layout_row_major(outer_shape.at, outer_shape.rank, &outer, error) != TMAP_OK) return TMAP_REFUSED;
+    return tmap_layout_tile(inner, &outer, &outer_shape, inner_shape, out, error);
+}
+
+/* ---- Their inverses --------------------------------------------------------------------------------------------- */
+
+/*
+ * A product taken apart: `known` is one factor, `whole` the product, grouped by (slow_0, fast_0, slow_1, …). The other
+ * factor's shard is read off its runs; then its replicas and its offset are what the known one leaves; and what was
+ * found counts only if multiplying again gives the same function.
+ */
+typedef struct quotient {
+    const tmap_layout *known, *whole;
+    tmap_shape slow_shape, fast_shape;
+    bool known_is_fast, scaled;
+    grouped parts;
+} quotient;
+
+/* *found false: no boundary where the shapes need one, so that no product is `whole`. */
+static tmap_status begin(quotient *q, const tmap_shape *whole_shape, const tmap_shape *known_shape, bool *found,
+                         tmap_layout_error *error) {
+    tmap_shape *known = q->known_is_fast ? &q->fast_shape : &q->slow_shape;
+    tmap_shape *other = q->known_is_fast ? &q->slow_shape : &q->fast_shape;
+    int64_t size;
+    *known = *known_shape;
+    if (divide_shape(whole_shape, known_shape, 3, other, error) != TMAP_OK) return TMAP_REFUSED;
+    if (2 * known->rank > TMAP_ITERS_MAX) return tmap_refuse_room(error);
+    if (tmap_shape_check(whole_shape, 2, &size, error) != TMAP_OK) return TMAP_REFUSED;
+    if (size != tmap_layout_size(q->whole))
+        return tmap_layout_refuse(error, 2, "a shape of %" PRId64 " elements for a layout of %" PRId64, size,
+                                  tmap_layout_size(q->whole));
+    tmap_shape both = {.rank = 2 * known->rank};
+    for (int d = 0; d < known->rank; d++)
+        both.at[2 * d] = q->slow_shape.at[d], both.at[2 * d + 1] = q->fast_shape.at[d];
+    *found = group(q->whole, &both, 1, &q->parts, NULL) == TMAP_OK;
+    return TMAP_OK;
+}
+
+static bool other_shard(const quotient *q, tmap_iters *shard) {
+    shard->n = 0;
+    for (int d = 0; d < q->slow_shape.rank; d++) {
+        int n;
+        const tmap_iter *run = run_of(&q->parts, 2 * d + (q->known_is_fast ? 0 : 1), &n);
+        if (!tmap_iters_append(shard, run, n)) return false;
+    }
+    return true;
+}
+
+/* Takes out of `from` one iter that is equal, for each of `known`; what is not there stays undone, and shows later. */
+static void remove_equal(tmap_iters *from, const tmap_iter *known) {
+    for (int i = 0; i < from->n; i++) {
+        const tmap_iter *iter = &from->at[i];
+        if (iter->extent != known->extent || iter->stride != known->stride || !tmap_axis_same(iter->axis, known->axis))
+            continue;
+        from->at[i] = from->at[--from->n];
+        return;
+    }
+}
+
+/* Exact quotients by spans of the inner layout. */
+static bool unscale(tmap_iters *iters, const tmap_layout *inner) {
+    for (int i = 0; i < iters->n; i++) {
+        int64_t span = tmap_layout_span(inner, iters->at[i].axis);
+        if (iters->at[i].extent > 1 && iters->at[i].stride % span != 0) return false;
+        iters->at[i].stride /= span;
+    }
+    return true;
+}
+
+/* The slow factor: the fast one is known, and so are its spans. */
+static bool find_slow(const quotient *q, tmap_layout *slow) {
+    const tmap_layout *fast = q->known;
+    tmap_axis_values rest = q->whole->offset;
+    *slow = (tmap_layout){.replica = q->parts.layout.replica};
+    if (!other_shard(q, &slow->shard)) return false;
+    for (int i = 0; i < fast->replica.n; i++) remove_equal(&slow->replica, &fast->replica.at[i]);
+    for (int i = 0; i < fast->offset.n; i++)
+        if (!tmap_values_add(&rest, fast->offset.at[i].axis, -fast->offset.at[i].value)) return false;
+    if (!q->scaled) {
+        slow->offset = rest;
+        return true;
+    }
+    for (int i = 0; i < rest.n; i++) {
+        int64_t span = tmap_layout_span(fast, rest.at[i].axis);
+        if (rest.at[i].value % span != 0) return false;
+        (void)tmap_values_add(&slow->offset, rest.at[i].axis, rest.at[i].value / span);
+    }
+    return unscale(&slow->shard, fast) && unscale(&slow->replica, fast);
+}
+
+/* What the known slow factor was scaled by on an axis: seen at its shard, or else the span of the fast shard alone. */
+static int64_t scale_seen(const quotient *q, const tmap_layout *fast, const tmap_axis *axis) {
+    grouped known;
+    if (group(q->known, &q->slow_shape, 0, &known, NULL) != TMAP_OK) return 1;
+    for (int d = 0; d < q->slow_shape.rank; d++) {
+        int n, whole_n;
+        const tmap_iter *run = run_of(&known, d, &n), *whole = run_of(&q->parts, 2 * d, &whole_n);
+        if (n == 0 || whole_n == 0) continue;
+        const tmap_iter *a = &run[n - 1], *b = &whole[whole_n - 1];
+        if (a->extent > 1 && a->stride != 0 && tmap_axis_same(a->axis, axis) && b->stride % a->stride == 0)
+            return b->stride / a->stride;
+    }
+    return tmap_layout_span(fast, axis);
+}
+
+static bool find_fast(const quotient *q, tmap_layout *fast) {
+    const tmap_layout *slow = q->known;
+    *fast = (tmap_layout){.replica = q->parts.layout.replica,
+                          .offset = q->whole->offset,
+                          .has_swizzle = q->whole->has_swizzle,
+                          .swizzle = q->whole->swizzle};
+    if (!other_shard(q, &fast->shard)) return false;
+    tmap_layout alone = {.shard = fast->shard};
+    for (int i = 0; i < slow->replica.n; i++) {
+        tmap_iter iter = slow->replica.at[i];
+        int64_t scale = q->scaled ? scale_seen(q, &alone, iter.axis) : 1;
+        if (__builtin_mul_overflow(iter.stride, scale, &iter.stride)) return false;
+        remove_equal(&fast->replica, &iter);
+    }
+    for (int i = 0; i < slow->offset.n; i++) {
+        int64_t value = slow->offset.at[i].value;
+        int64_t scale = q->scaled ? scale_seen(q, &alone, slow->offset.at[i].axis) : 1;
+        if (__builtin_mul_overflow(value, -scale, &value)) return false;
+        if (!tmap_values_add(&fast->offset, slow->offset.at[i].axis, value)) return false;
+    }
+    return true;
+}
+
+/* A product that cannot be made, or compared, is not the whole; without memory nothing is known. */
+static tmap_status verify(const quotient *q, const tmap_layout *other, bool *equal) {
+    tmap_layout again;
+    *equal = false;
+    const tmap_layout *fast = q->known_is_fast ? q->known : other, *slow = q->known_is_fast ? other : q->known;
+    if (multiply(fast, slow, &q->slow_shape, &q->fast_shape, q->scaled, &again, NULL) != TMAP_OK) return TMAP_OK;
+    return tmap_layout_equal(&again, q->whole, equal, NULL) == TMAP_NO_MEMORY ? TMAP_NO_MEMORY : TMAP_OK;
+}
+
+static tmap_status divide(quotient *q, const tmap_shape *whole_shape, const tmap_shape *known_shape, tmap_layout *other,
+                          bool *found, tmap_layout_error *error) {
+    tmap_layout made;
+    const tmap_shape *shape = q->known_is_fast ? &q->fast_shape : &q->slow_shape;
+    grouped known;
+    bool can_split = false;
+    *found = false;
+    if (begin(q, whole_shape, known_shape, &can_split, error) != TMAP_OK) return TMAP_REFUSED;
+    if (group(q->known, shape, 0, &known, error) != TMAP_OK) return TMAP_REFUSED;
+    if (!can_split) return TMAP_OK;
+    if (!(q->known_is_fast ? find_slow : find_fast)(q, &made)) return TMAP_OK;
+    if (tmap_layout_check(&made, NULL) != TMAP_OK) return TMAP_OK;
+    tmap_status status = verify(q, &made, found);
+    if (status == TMAP_OK && *found) tmap_layout_canonical(&made, other);
+    return status;
+}
+
+tmap_status tmap_layout_tile_outer_of(const tmap_layout *inner, const tmap_layout *tiled, const tmap_shape *tiled_shape,
+                                      const tmap_shape *inner_shape, tmap_layout *outer, bool *found,
+                                      tmap_layout_error *error) {
+    quotient q = {.known = inner, .whole = tiled, .known_is_fast = true, .scaled = true};
+    return divide(&q, tiled_shape, inner_shape, outer, found, error);
+}
+
+tmap_status tmap_layout_tile_inner_of(const tmap_layout *outer, const tmap_layout *tiled, const tmap_shape *tiled_shape,
+                                      const tmap_shape *outer_shape, tmap_layout *inner, bool *found,
+                                      tmap_layout_error *error) {
+    quotient q = {.known = outer, .whole = tiled, .scaled = true};
+    return divide(&q, tiled_shape, outer_shape, inner, found, error);
+}
+
+tmap_status tmap_layout_sum_left_of(const tmap_layout *right, const tmap_layout *sum, const tmap_shape *sum_shape,
+                                    const tmap_shape *right_shape, tmap_layout *left, bool *found,
+                                    tmap_layout_error *error) {
+    quotient q = {.known = right, .whole = sum, .known_is_fast = true};
+    return divide(&q, sum_shape, right_shape, left, found, error);
+}
+
+tmap_status tmap_layout_sum_right_of(const tmap_layout *left, const tmap_layout *sum, const tmap_shape *sum_shape,
+                                     const tmap_shape *left_shape, tmap_layout *right, bool *found,
+                                     tmap_layout_error *error) {
+    quotient q = {.known = left, .whole = sum};
+    return divide(&q, sum_shape, left_shape, right, found, error);
+}

@@ -1,0 +1,40 @@
+/* Values of the expression language whose kinds are those of Tilus and CuTe, and arguments as those take them. */
+#ifndef TMAP_LAYOUT_REGISTER_VALUES_H
+#define TMAP_LAYOUT_REGISTER_VALUES_H
+
+#include "layout/eval.h"
+#include "tmap/cute.h"
+#include "tmap/shared_layout.h"
+
+/* A list of numbers of an argument, at most TMAP_ITERS_MAX. Negative ones are refused. False after a refusal. */
+typedef struct tmap_numbers {
+    int n;
+    uint64_t at[TMAP_ITERS_MAX];
+} tmap_numbers;
+bool tmap_arg_numbers(const tmap_call *call, int arg, tmap_numbers *numbers);
+/* Numbers that name dimensions. */
+typedef struct tmap_dims {
+    int n, at[TMAP_ITERS_MAX];
+} tmap_dims;
+bool tmap_arg_dims(const tmap_call *call, int arg, tmap_dims *dims);
+/* As many numbers as the shape has dimensions, each inside it. */
+bool tmap_arg_index(const tmap_call *call, int arg, const tmap_modes *modes, tmap_numbers *index);
+
+/* The arguments of these kinds, which the rows of functions have checked. */
+const tmap_register_layout *tmap_arg_register(const tmap_call *call, int arg);
+const tmap_shared_layout *tmap_arg_shared(const tmap_call *call, int arg);
+const tmap_multi_function *tmap_arg_multi(const tmap_call *call, int arg);
+const tmap_cute *tmap_arg_cute(const tmap_call *call, int arg);
+
+/* Ends a function: the value if the operation went well, else its refusal. */
+bool tmap_give_register(tmap_call *call, tmap_status status, const tmap_register_layout *layout, tmap_value *result);
+bool tmap_give_shared(tmap_call *call, tmap_status status, const tmap_shared_layout *layout, tmap_value *result);
+bool tmap_give_multi(tmap_call *call, tmap_status status, const tmap_multi_function *function, tmap_value *result);
+bool tmap_give_cute(tmap_call *call, tmap_status status, const tmap_cute *layout, tmap_value *result);
+bool tmap_give_numbers(tmap_call *call, tmap_value *result, const uint64_t *numbers, size_t n);
+
+/* The text that `put` writes, as a value. */
+bool tmap_give_written(tmap_call *call, tmap_value *result, tmap_status (*put)(tmap_sink *sink, const void *of),
+                       const void *of);
+
+#endif

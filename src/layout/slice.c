@@ -1,0 +1,99 @@
+/* layout: boxes cut out of layouts. */
+#include <inttypes.h>
+
+#include "layout/parts.h"
+
+/*
+ * A box b .. b+n-1 of one dimension, whose iters are (E_k, S_k), innermost last, merged. With d_k the digits of b: the
+ * innermost iters that the box takes whole (d_k = 0, and the rest of n divides by E_k) stay as they are. Of the next,
+ * the pivot, the box takes `rest` entries from digit d on:
+ *   inside the iter, d + rest <= E: the iter (rest, S) says it;
+ *   over its end by half, d + rest/2 = E: the first half lies at the end of this round of the pivot, the second at the
+ *   start of the next, which is one step of the iter around it and E - rest/2 steps back. Two iters say that, when that
+ *   iter is of the same axis and has another step.
+ * Nothing else is an affine function of the box's index.
+ */
+typedef struct slice_run {
+    const tmap_iter *iters;
+    int n;
+    int64_t begin, count;
+    int64_t digits[TMAP_ITERS_MAX];
+} slice_run;
+
+static bool move_offset(slice_run *run, tmap_axis_values *offset) {
+    int64_t number = run->begin;
+    for (int k = run->n - 1; k >= 0; k--) {
+        run->digits[k] = number % run->iters[k].extent;
+        number /= run->iters[k].extent;
+        if (!tmap_values_add(offset, run->iters[k].axis, run->digits[k] * run->iters[k].stride)) return false;
+    }
+    return true;
+}
+
+/* Iter `at` is the pivot, what is behind it stays. False: not to be said. */
+static bool cut_pivot(const slice_run *run, int at, int64_t rest, tmap_iters *out) {
+    const tmap_iter *pivot = &run->iters[at];
+    int64_t digit = run->digits[at], half = rest / 2;
+    if (digit + rest <= pivot->extent)
+        return tmap_iters_add(out, (tmap_iter){rest, pivot->stride, pivot->axis}) &&
+               tmap_iters_append(out, pivot + 1, run->n - at - 1);
+    const tmap_iter *around = pivot - 1;
+    if (at == 0 || rest % 2 != 0 || digit + half != pivot->extent || run->digits[at - 1] + 1 >= around->extent ||
+        !tmap_axis_same(around->axis, pivot->axis))
+        return false;
+    int64_t step;
+    if (__builtin_sub_overflow(around->stride, (pivot->extent - half) * pivot->stride, &step)) return false;
+    return tmap_iters_add(out, (tmap_iter){2, step, pivot->axis}) &&
+           tmap_iters_add(out, (tmap_iter){half, pivot->stride, pivot->axis}) &&
+           tmap_iters_append(out, pivot + 1, run->n - at - 1);
+}
+
+static bool cut_run(slice_run *run, tmap_axis_values *offset, tmap_iters *out) {
+    if (!move_offset(run, offset)) return false;
+    int64_t rest = run->count;
+    int at = run->n - 1;
+    while (at >= 0 && run->digits[at] == 0 && rest % run->iters[at].extent == 0) rest /= run->iters[at--].extent;
+    if (at < 0 || rest == 1) return tmap_iters_append(out, run->iters + at + 1, run->n - at - 1);
+    return cut_pivot(run, at, rest, out);
+}
+
+static tmap_status check_box(const tmap_shape *shape, const tmap_shape *begin, const tmap_shape *end,
+                             tmap_layout_error *error) {
+    if (begin->rank != shape->rank || end->rank != shape->rank)
+        return tmap_layout_refuse(error, 2, "a box of rank %d in a shape of rank %d", begin->rank, shape->rank);
+    for (int d = 0; d < shape->rank; d++) {
+        if (0 <= begin->at[d] && begin->at[d] < end->at[d] && end->at[d] <= shape->at[d]) continue;
+        tmap_layout_refuse(error, 2, "the box is %" PRId64 ":%" PRId64 " in dimension %d of extent %" PRId64,
+                           begin->at[d], end->at[d], d, shape->at[d]);
+        tmap_layout_fix(error, "begin below end, and both inside the shape");
+        return TMAP_REFUSED;
+    }
+    return TMAP_OK;
+}
+
+tmap_status tmap_layout_slice(const tmap_layout *layout, const tmap_shape *shape, const tmap_shape *begin,
+                              const tmap_shape *end, tmap_layout *out, bool *found, tmap_layout_error *error) {
+    tmap_layout form, grouped;
+    int starts[TMAP_ITERS_MAX + 1];
+    tmap_layout_canonical(layout, &form);
+    if (check_box(shape, begin, end, error) != TMAP_OK) return TMAP_REFUSED;
+    if (tmap_layout_group(&form, shape, &grouped, starts, error) != TMAP_OK) return TMAP_REFUSED;
+    tmap_layout made = grouped;
+    made.shard.n = 0;
+    *found = false;
+    for (int d = 0; d < shape->rank; d++) {
+        tmap_iters merged;
+        tmap_iters_merge(&grouped.shard.at[starts[d]], starts[d + 1] - starts[d], &merged);
+        slice_run run = {.iters = merged.at, .n = merged.n, .begin = begin->at[d], .count = end->at[d] - begin->at[d]};
+        if (run.count > 1 || run.n > 0) {
+            if (!cut_run(&run, &made.offset, &made.shard)) return TMAP_OK;
+        }
+        /* Every dimension keeps an iter, so that the slice still has the box's rank. */
+        if (run.count == 1 && !tmap_iters_add(&made.shard, (tmap_iter){1, 1, grouped.shard.at[starts[d]].axis}))
+            return tmap_refuse_room(error);
+    }
+    if (tmap_layout_check(&made, error) != TMAP_OK) return TMAP_REFUSED;
+    *out = made;
+    *found = true;
+    return TMAP_OK;
+}

@@ -1,0 +1,114 @@
+/*
+ * layout: swizzles of element addresses. TIRx, "Tensor Layout": with M the elements that stay together, B bits at S are
+ * XORed into the lowest of what is above M. On byte addresses the hardware's modes XOR bits 7.. into 4..; an element of
+ * 2^k bytes takes k bits off each of them, and one of half a byte adds one.
+ */
+#include <inttypes.h>
+
+#include "layout/parts.h"
+#include "tmap/layout_swizzle.h"
+
+int64_t tmap_xor_apply(const tmap_xor *swizzle, int64_t address) {
+    uint64_t a = (uint64_t)address, x = a >> swizzle->m, ones = ((uint64_t)1 << swizzle->b) - 1;
+    uint64_t mask = swizzle->outer ? (x & ones) << swizzle->s : x >> swizzle->s & ones;
+    return (int64_t)(a ^ mask << swizzle->m);
+}
+
+int64_t tmap_xor_period(const tmap_xor *swizzle) {
+    return (int64_t)1 << (swizzle->m + swizzle->b + swizzle->s);
+}
+
+/* Bits from a byte address to an element address: log2(8 / bits); false for sizes that are no power of two. */
+static bool shift_of(int bits, int *shift) {
+    for (*shift = 3; *shift >= -4; --*shift)
+        if (bits == (*shift >= 0 ? 8 >> *shift : 8 << -*shift)) return true;
+    return false;
+}
+
+tmap_status tmap_xor_of_mode(int bits, tmap_swizzle mode, tmap_xor *swizzle, tmap_layout_error *error) {
+    const tmap_swizzle_info *info = tmap_swizzle_get((int)mode);
+    int shift, b, m, s;
+    if (!info) return tmap_layout_refuse(error, 1, "there is no swizzle %d", (int)mode);
+    if (!shift_of(bits, &shift)) {
+        tmap_layout_refuse(error, 0, "elements of %d bits have no whole address bits", bits);
+        tmap_layout_fix(error, "1, 2, 4, 8, 16, 32, 64 or 128 bits");
+        return TMAP_REFUSED;
+    }
+    if (!tmap_swizzle_cute(info, &b, &m, &s))
+        return tmap_layout_refuse(error, 1, "%s is no XOR of neighbouring bits", info->name);
+    if (m + shift < 0)
+        return tmap_layout_refuse(error, 0, "elements of %d bits do not fit in what %s keeps together", bits,
+                                  info->name);
+    *swizzle = (tmap_xor){.m = m + shift, .b = b, .s = s};
+    return TMAP_OK;
+}
+
+int tmap_xor_mode(const tmap_xor *swizzle, int bits) {
+    for (int mode = 0; tmap_swizzle_get(mode); mode++) {
+        tmap_xor one;
+        if (tmap_xor_of_mode(bits, (tmap_swizzle)mode, &one, NULL) != TMAP_OK) continue;
+        if (one.b == 0 && swizzle->b == 0) return mode;
+        if (one.m == swizzle->m && one.b == swizzle->b && one.s == swizzle->s && !swizzle->outer) return mode;
+    }
+    return -1;
+}
+
+tmap_swizzle tmap_swizzle_fitting(int bits, int64_t columns) {
+    static const tmap_swizzle widest_first[] = {TMAP_SWIZZLE_128B, TMAP_SWIZZLE_64B, TMAP_SWIZZLE_32B};
+    for (size_t i = 0; i < sizeof widest_first / sizeof widest_first[0]; i++) {
+        int64_t span_bits = (int64_t)tmap_swizzle_get((int)widest_first[i])->span_B * 8;
+        if (columns > 0 && (tmap_i128)columns * bits % span_bits == 0) return widest_first[i];
+    }
+    return TMAP_SWIZZLE_NONE;
+}
+
+static tmap_status refuse_numbers(int m, int b, int s, tmap_layout_error *error) {
+    tmap_layout_refuse(error, -1, "there is no swizzle with M = %d, B = %d, S = %d", m, b, s);
+    tmap_layout_fix(error, "0 <= M, 0 <= B <= S, M + B + S <= 62");
+    return TMAP_REFUSED;
+}
+
+tmap_status tmap_xor_of_cute(int b, int m, int s, tmap_xor *swizzle, tmap_layout_error *error) {
+    bool outer = s < 0;
+    if (m < 0 || b < 0 || m > 62 || b > 62 || s > 62 || s < -62) return refuse_numbers(m, b, s, error);
+    int distance = outer ? -s : s;
+    if (distance < b || m + b + distance > 62) return refuse_numbers(m, b, s, error);
+    *swizzle = (tmap_xor){.m = m, .b = b, .s = distance, .outer = outer};
+    return TMAP_OK;
+}
+
+void tmap_xor_cute(const tmap_xor *swizzle, int *b, int *m, int *s) {
+    *b = swizzle->b, *m = swizzle->m, *s = swizzle->outer ? -swizzle->s : swizzle->s;
+}
+
+tmap_status tmap_layout_compose(const tmap_xor *swizzle, const tmap_layout *tile, tmap_layout *out,
+                                tmap_layout_error *error) {
+    tmap_layout made = *tile;
+    if (tile->has_swizzle) return tmap_layout_refuse(error, 1, "the layout has a swizzle already");
+    made.has_swizzle = true;
+    made.swizzle = *swizzle;
+    if (tmap_layout_check(&made, error) != TMAP_OK) {
+        if (error) error->operand = 1;
+        return TMAP_REFUSED;
+    }
+    *out = made;
+    return TMAP_OK;
+}
+
+#define ATOM_ROWS   8
+#define ATOM_NONE_B 16
+
+tmap_status tmap_layout_atom(int bits, tmap_swizzle mode, tmap_layout *out, tmap_layout_error *error) {
+    tmap_xor swizzle;
+    tmap_layout tile;
+    if (tmap_xor_of_mode(bits, mode, &swizzle, error) != TMAP_OK) return TMAP_REFUSED;
+    int64_t span_B = tmap_swizzle_get((int)mode)->span_B, row = (span_B ? span_B : ATOM_NONE_B) * 8 / bits;
+    const int64_t shape[2] = {ATOM_ROWS, row};
+    if (tmap_layout_row_major(shape, 2, &tile, error) != TMAP_OK) return TMAP_REFUSED;
+    return tmap_layout_compose(&swizzle, &tile, out, error);
+}
+
+tmap_bank tmap_bank_of(int64_t address, int bits) {
+    int64_t byte = (int64_t)((tmap_i128)address * bits / 8), word = byte / 4;
+    return (tmap_bank){.byte = byte, .bank = (int)(word % TMAP_BANKS), .line = word / TMAP_BANKS};
+}

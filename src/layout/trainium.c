@@ -1,0 +1,84 @@
+/* layout: scratchpads with partitions and a free dimension. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "layout/parts.h"
+
+#define PARTITIONS 128
+#define BANK_EL    512
+
+static tmap_status check_kinds(const char *kinds, const tmap_shape *shape, tmap_layout_error *error) {
+    int64_t size;
+    if (strlen(kinds) != (size_t)shape->rank || strspn(kinds, "PF") != strlen(kinds)) {
+        tmap_layout_refuse(error, 0, "%s for a shape of rank %d", kinds, shape->rank);
+        tmap_layout_fix(error, "P or F for each dimension");
+        return TMAP_REFUSED;
+    }
+    return tmap_shape_check(shape, 1, &size, error);
+}
+
+/* Row-major among the dimensions of one letter; answers their product. */
+static int64_t fill(const char *kinds, char letter, tmap_axis_id axis, tmap_layout *layout) {
+    int64_t stride = 1;
+    for (int d = layout->shard.n - 1; d >= 0; d--) {
+        tmap_iter *iter = &layout->shard.at[d];
+        if (kinds[d] != letter) continue;
+        iter->stride = stride;
+        iter->axis = tmap_axis_get((int)axis);
+        stride *= iter->extent;
+    }
+    return stride;
+}
+
+static tmap_status refuse_partitions(int64_t n, tmap_layout_error *error) {
+    tmap_layout_refuse(error, 1, "%" PRId64 " partitions, of %d", n, PARTITIONS);
+    tmap_layout_fix(error, "at most %d in all P dimensions, or one of a multiple", PARTITIONS);
+    return TMAP_REFUSED;
+}
+
+tmap_status tmap_layout_trainium(const char *kinds, const tmap_shape *shape, tmap_layout *out,
+                                 tmap_layout_error *error) {
+    tmap_layout made = {.shard = {.n = shape->rank}};
+    if (check_kinds(kinds, shape, error) != TMAP_OK) return TMAP_REFUSED;
+    for (int d = 0; d < shape->rank; d++) made.shard.at[d].extent = shape->at[d];
+    int64_t partitions = fill(kinds, 'P', TMAP_AXIS_ID_P, &made), elements = fill(kinds, 'F', TMAP_AXIS_ID_F, &made);
+    const char *first = strchr(kinds, 'P');
+    if (partitions > PARTITIONS) {
+        if (first != strrchr(kinds, 'P') || partitions % PARTITIONS != 0) return refuse_partitions(partitions, error);
+        if (made.shard.n == TMAP_ITERS_MAX) return tmap_refuse_room(error);
+        tmap_iter *iter = &made.shard.at[first - kinds];
+        memmove(iter + 1, iter, (size_t)(made.shard.n++ - (first - kinds)) * sizeof *iter);
+        iter[0] = (tmap_iter){partitions / PARTITIONS, elements, tmap_axis_get(TMAP_AXIS_ID_F)};
+        iter[1].extent = PARTITIONS;
+    }
+    tmap_status status = tmap_layout_check(&made, error);
+    if (status == TMAP_OK) *out = made;
+    return status;
+}
+
+tmap_status tmap_layout_psum(const tmap_layout *layout, tmap_layout *out, tmap_layout_error *error) {
+    tmap_layout made = *layout;
+    const tmap_axis *bank = tmap_axis_get(TMAP_AXIS_ID_BANK);
+    made.shard.n = 0;
+    for (int i = 0; i < layout->shard.n; i++) {
+        tmap_iter iter = layout->shard.at[i];
+        bool free = strcmp(iter.axis->name, "F") == 0 && iter.extent > 1 && iter.stride != 0;
+        int64_t in_bank = free && BANK_EL % iter.stride == 0 ? BANK_EL / iter.stride : 0;
+        if (free && iter.stride % BANK_EL == 0) {
+            iter = (tmap_iter){iter.extent, iter.stride / BANK_EL, bank};
+        } else if (free && (in_bank < 1 || (iter.extent > in_bank && iter.extent % in_bank != 0))) {
+            tmap_layout_refuse(error, 0, "iter %d, %" PRId64 ":%" PRId64 "@F, crosses a bank of %d", i, iter.extent,
+                               iter.stride, BANK_EL);
+            tmap_layout_fix(error, "strides that divide %d, and whole banks of them", BANK_EL);
+            return TMAP_REFUSED;
+        } else if (free && iter.extent > in_bank) {
+            if (!tmap_iters_add(&made.shard, (tmap_iter){iter.extent / in_bank, 1, bank}))
+                return tmap_refuse_room(error);
+            iter.extent = in_bank;
+        }
+        if (!tmap_iters_add(&made.shard, iter)) return tmap_refuse_room(error);
+    }
+    tmap_status status = tmap_layout_check(&made, error);
+    if (status == TMAP_OK) *out = made;
+    return status;
+}

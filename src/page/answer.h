@@ -1,0 +1,12 @@
+/* page: answers, one function for each kind of question. */
+#ifndef TMAP_PAGE_ANSWER_H
+#define TMAP_PAGE_ANSWER_H
+
+#include "tmap/emit.h"
+
+/* Each writes the keys of an object that is open. */
+void tmap_answer_copy(tmap_json *json, const char *query);
+void tmap_answer_layout(tmap_json *json, const char *query);
+void tmap_answer_tables(tmap_json *json);
+
+#endif

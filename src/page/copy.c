@@ -1,0 +1,184 @@
+/* page: the answer about a copy: what is wrong with it, its numbers, and where each element of its box lies. */
+#include "page/answer.h"
+#include "page/question.h"
+#include "tmap/page.h"
+#include "view/notation.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* More elements than this are left out, whole planes of dimensions 0 and 1 at a time. */
+#define ELEMENTS_MAX 16384
+/* More findings than this are not told. */
+#define FINDINGS_MAX 24
+
+static void key_text(tmap_json *json, const char *key, const char *text) {
+    tmap_json_key(json, key);
+    tmap_json_string(json, text);
+}
+
+static void key_uint(tmap_json *json, const char *key, uint64_t value) {
+    tmap_json_key(json, key);
+    tmap_json_uint(json, value);
+}
+
+static void put_findings(tmap_json *json, const tmap_diags *diags) {
+    tmap_json_key(json, "findings");
+    tmap_json_array(json, true);
+    for (size_t i = 0; i < diags->count; i++) tmap_emit_diag_json(json, &diags->items[i]);
+    tmap_json_close(json, ']');
+}
+
+static void put_axes(tmap_json *json, const tmap_view *view, int rank) {
+    tmap_json_key(json, "axes");
+    tmap_json_array(json, true);
+    for (int i = 0; i < rank; i++) {
+        char name[TMAP_COORDINATE_TEXT];
+        tmap_json_string(json, tmap_axes_text(view, i, i + 1, name));
+    }
+    tmap_json_close(json, ']');
+}
+
+static void put_numbers(tmap_json *json, const tmap_copy *copy) {
+    tmap_json_key(json, "counts");
+    tmap_json_array(json, true);
+    for (int i = 0; i < copy->rank; i++) tmap_json_uint(json, copy->counts[i]);
+    tmap_json_close(json, ']');
+    key_uint(json, "shared", copy->params.shared);
+    key_uint(json, "tx_bytes", copy->payload_B);
+    key_uint(json, "footprint_bytes", copy->footprint_B);
+    key_uint(json, "pitch_bytes", copy->pitch_B);
+    key_uint(json, "period_bytes", tmap_swizzle_period_B(copy->map.swizzle));
+    key_uint(json, "element_bytes", copy->map.type->unit_shared_B / (uint64_t)copy->map.type->unit_values);
+    key_text(json, "fill", tmap_fill_text(copy));
+}
+
+/* ---- Elements --------------------------------------------------------------------------------------------------- */
+
+/* [coordinates…, line, unit, bank, byte in the unit, global offset or -1] */
+static void put_element(tmap_json *json, const tmap_copy *copy, const uint32_t *index) {
+    tmap_place place;
+    tmap_copy_locate(copy, index, &place);
+    tmap_json_array(json, true);
+    for (int i = 0; i < copy->rank; i++) tmap_json_int(json, place.at[i]);
+    tmap_json_uint(json, place.line);
+    tmap_json_uint(json, place.unit);
+    tmap_json_uint(json, place.bank);
+    tmap_json_uint(json, place.shared % 16);
+    if (place.inside)
+        tmap_json_uint(json, place.global_B);
+    else
+        tmap_json_int(json, -1);
+    tmap_json_close(json, ']');
+}
+
+static bool next_index(const tmap_copy *copy, uint32_t *index) {
+    for (int i = 0; i < copy->rank; i++) {
+        if (++index[i] < copy->counts[i]) return true;
+        index[i] = 0;
+    }
+    return false;
+}
+
+static void put_elements(tmap_json *json, const tmap_copy *copy) {
+    uint32_t index[TMAP_RANK_MAX] = {0};
+    uint64_t n = 0;
+    bool more = true;
+    tmap_json_key(json, "elements");
+    tmap_json_array(json, true);
+    for (; more && n < ELEMENTS_MAX; n++) {
+        put_element(json, copy, index);
+        more = next_index(copy, index);
+    }
+    tmap_json_close(json, ']');
+    tmap_json_key(json, "left_out");
+    tmap_json_bool(json, more);
+}
+
+/* The way of an element has a dozen lines; names of axes are cut before it could be longer. */
+typedef struct way_text {
+    char text[4096];
+    size_t size;
+} way_text;
+
+static bool write_way(void *context, const char *text, size_t size) {
+    way_text *way = context;
+    if (size >= sizeof way->text - way->size) return false;
+    memcpy(way->text + way->size, text, size);
+    way->size += size;
+    way->text[way->size] = '\0';
+    return true;
+}
+
+static void put_way(tmap_json *json, const tmap_copy *copy, const tmap_view *view) {
+    way_text way = {{0}, 0};
+    tmap_sink sink = {.write = write_way, .context = &way};
+    tmap_view_element(&sink, copy, view);
+    key_text(json, "way", way.text);
+}
+
+/* ---- The answer ------------------------------------------------------------------------------------------------- */
+
+static tmap_view view_of(const tmap_question *question, const tmap_copy *copy) {
+    tmap_view view = {.title = question->name[0] ? question->name : "box",
+                      .axes = question->axes_n > 0 ? question->axis_names : NULL,
+                      .has_element = question->element_n == copy->rank};
+    for (int i = 0; i < TMAP_RANK_MAX; i++)
+        view.element[i] = question->element[i] < UINT32_MAX ? (uint32_t)question->element[i] : UINT32_MAX;
+    return view;
+}
+
+static void put_box(tmap_json *json, const tmap_question *question, const tmap_copy *copy) {
+    tmap_view view = view_of(question, copy);
+    char text[TMAP_SUBJECT_TEXT];
+    tmap_subject_text(copy, &view, text);
+    key_text(json, "title", text);
+    tmap_situation_text(copy, &view, text);
+    key_text(json, "situation", text);
+    put_axes(json, &view, copy->rank);
+    put_numbers(json, copy);
+    put_elements(json, copy);
+    if (view.has_element) put_way(json, copy, &view);
+}
+
+static tmap_status freeze(const tmap_question *question, tmap_diags *diags, tmap_copy *copy) {
+    tmap_map map;
+    tmap_judge judge = {.axes = question->axes_n > 0 ? question->axis_names : NULL};
+    tmap_status status = tmap_map_init(&map, &question->map, &judge, diags);
+    return status == TMAP_OK ? tmap_copy_init(copy, &map, &question->copy, &judge, diags) : status;
+}
+
+void tmap_answer_copy(tmap_json *json, const char *query) {
+    tmap_question question;
+    tmap_copy copy;
+    tmap_diag found[FINDINGS_MAX];
+    tmap_diags diags = {.items = found, .capacity = FINDINGS_MAX, .fixed = true};
+    tmap_status status = tmap_question_read(&question, query, &diags);
+    if (status == TMAP_OK) status = freeze(&question, &diags, &copy);
+    put_findings(json, &diags);
+    tmap_json_key(json, "ok");
+    tmap_json_bool(json, status == TMAP_OK);
+    if (status == TMAP_OK) put_box(json, &question, &copy);
+}
+
+/* ---- The question of a copy ------------------------------------------------------------------------------------- */
+
+void tmap_page_query_of_copy(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view) {
+    tmap_question question = {.map = copy->map.params, .copy = copy->params};
+    int rank = (int)copy->map.params.rank;
+    question.dims_n = question.box_n = question.element_strides_n = rank;
+    question.strides_n = rank - 1;
+    if (copy->op->four_rows) {
+        question.copy.column = copy->params.at[0];
+        question.rows_n = 4;
+    } else {
+        question.at_n = rank;
+    }
+    (void)snprintf(question.name, sizeof question.name, "%s", view->title ? view->title : "");
+    question.axes_n = view->axes != NULL ? rank : 0;
+    for (int i = 0; i < question.axes_n; i++)
+        (void)snprintf(question.axes[i], sizeof question.axes[i], "%s", view->axes[i]);
+    question.element_n = view->has_element ? copy->rank : 0;
+    for (int i = 0; i < TMAP_RANK_MAX; i++) question.element[i] = view->element[i];
+    tmap_question_write(sink, &question);
+}

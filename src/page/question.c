@@ -1,0 +1,258 @@
+/* page: the keys of a question about a copy, each with where its value lies. */
+#include "page/question.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "page/query.h"
+
+typedef enum kind { CHOICE, UNSIGNED, SIGNED, TEXT } kind;
+
+typedef struct key_row {
+    const char *key;
+    kind kind;
+    size_t at;    /* of the first value in the question */
+    size_t count; /* of its count there; 0: one value */
+    int most;
+    int (*find)(const char *name);
+    const char *(*name)(int id);
+} key_row;
+
+/* Names by number, NULL past the last. */
+#define NAMES_OF(table)                                                                                                \
+    static const char *table##_name(int id) {                                                                          \
+        return tmap_##table##_get(id) != NULL ? tmap_##table##_get(id)->name : NULL;                                   \
+    }
+NAMES_OF(type)
+NAMES_OF(swizzle)
+NAMES_OF(interleave)
+NAMES_OF(oob_fill)
+NAMES_OF(op)
+
+#define AT(member) offsetof(tmap_question, member)
+
+/* In the order in which they are written. */
+static const key_row keys[] = {
+    {"type", CHOICE, AT(map.type), 0, 1, tmap_type_find, type_name},
+    {"axes", TEXT, AT(axes), AT(axes_n), TMAP_RANK_MAX, NULL, NULL},
+    {"dims", UNSIGNED, AT(map.dims_el), AT(dims_n), TMAP_RANK_MAX, NULL, NULL},
+    {"strides", UNSIGNED, AT(map.strides_B), AT(strides_n), TMAP_RANK_MAX - 1, NULL, NULL},
+    {"box", UNSIGNED, AT(map.box_el), AT(box_n), TMAP_RANK_MAX, NULL, NULL},
+    {"element_strides", UNSIGNED, AT(map.element_strides), AT(element_strides_n), TMAP_RANK_MAX, NULL, NULL},
+    {"interleave", CHOICE, AT(map.interleave), 0, 1, tmap_interleave_find, interleave_name},
+    {"swizzle", CHOICE, AT(map.swizzle), 0, 1, tmap_swizzle_find, swizzle_name},
+    {"oob_fill", CHOICE, AT(map.oob_fill), 0, 1, tmap_oob_fill_find, oob_fill_name},
+    {"op", CHOICE, AT(copy.op), 0, 1, tmap_op_find, op_name},
+    {"at", SIGNED, AT(copy.at), AT(at_n), TMAP_RANK_MAX, NULL, NULL},
+    {"column", SIGNED, AT(copy.column), 0, 1, NULL, NULL},
+    {"rows", SIGNED, AT(copy.rows), AT(rows_n), 4, NULL, NULL},
+    {"shared", UNSIGNED, AT(copy.shared), 0, 1, NULL, NULL},
+    {"name", TEXT, AT(name), 0, 1, NULL, NULL},
+    {"element", UNSIGNED, AT(element), AT(element_n), TMAP_RANK_MAX, NULL, NULL},
+};
+enum { KEYS_N = sizeof keys / sizeof *keys };
+
+static const key_row *key_of(const char *name) {
+    for (int i = 0; i < KEYS_N; i++)
+        if (strcmp(keys[i].key, name) == 0) return &keys[i];
+    return NULL;
+}
+
+/* ---- Reading ---------------------------------------------------------------------------------------------------- */
+
+typedef struct reader {
+    tmap_question *question;
+    tmap_diags *diags;
+    bool refused;
+} reader;
+
+static tmap_diag *refuse(reader *r, const char *rule, const char *key) {
+    tmap_diag diag = tmap_rule_diag(rule, NULL);
+    diag.key = key;
+    r->refused = true;
+    return tmap_diags_add(r->diags, &diag);
+}
+
+#define SAY(field, ...) (void)snprintf(field, sizeof(field), __VA_ARGS__)
+
+static void refuse_value(reader *r, const char *rule, const key_row *row, const char *given, const char *wanted) {
+    tmap_diag *diag = refuse(r, rule, row->key);
+    if (diag == NULL) return;
+    SAY(diag->message, "%s is '%.40s'; it takes %s", row->key, given, wanted);
+    SAY(diag->fix, "%s", wanted);
+}
+
+static char *value_at(const reader *r, const key_row *row, int i) {
+    static const size_t sizes[] = {sizeof(int), sizeof(uint64_t), sizeof(int64_t), TMAP_PAGE_AXIS};
+    return (char *)r->question + row->at + (size_t)i * sizes[row->kind];
+}
+
+static void take_choice(reader *r, const key_row *row, const char *text) {
+    int id = row->find(text);
+    const char *names[64], *nearest;
+    size_t count = 0;
+    if (id >= 0) {
+        memcpy(value_at(r, row, 0), &id, sizeof id);
+        return;
+    }
+    while (count < sizeof names / sizeof *names && (names[count] = row->name((int)count)) != NULL) count++;
+    nearest = tmap_nearest(text, names, count);
+    tmap_diag *diag = refuse(r, "value-name", row->key);
+    if (diag == NULL) return;
+    SAY(diag->message, "unknown %s '%.40s'%s%s%s", row->key, text, nearest ? "; did you mean '" : "",
+        nearest ? nearest : "", nearest ? "'?" : "");
+    SAY(diag->fix, "%s", nearest ? nearest : names[0]);
+}
+
+static void take_number(reader *r, const key_row *row, int i, const char *text) {
+    tmap_integer number;
+    tmap_number_result result = tmap_number_parse(text, strlen(text), &number);
+    if (result != TMAP_NUMBER_OK) {
+        refuse_value(r, result == TMAP_NUMBER_TOO_LARGE ? "value-range" : "value-kind", row, text, "whole numbers");
+    } else if (row->kind == UNSIGNED) {
+        if (number.negative)
+            refuse_value(r, "value-range", row, text, "numbers from 0 on");
+        else
+            memcpy(value_at(r, row, i), &number.magnitude, sizeof number.magnitude);
+    } else if (number.magnitude > INT64_MAX) {
+        refuse_value(r, "value-range", row, text, "numbers of 64 bits");
+    } else {
+        int64_t value = number.negative ? -(int64_t)number.magnitude : (int64_t)number.magnitude;
+        memcpy(value_at(r, row, i), &value, sizeof value);
+    }
+}
+
+static void take_text(reader *r, const key_row *row, int i, const char *text) {
+    size_t room = row->count != 0 ? TMAP_PAGE_AXIS : sizeof r->question->name;
+    (void)snprintf(value_at(r, row, i), room, "%s", text);
+}
+
+static void take_item(reader *r, const key_row *row, int i, const char *text) {
+    if (row->kind == CHOICE)
+        take_choice(r, row, text);
+    else if (row->kind == TEXT)
+        take_text(r, row, i, text);
+    else
+        take_number(r, row, i, text);
+}
+
+/* A list has commas between its items; one value may hold anything. */
+static void take_value(reader *r, const key_row *row, char *value) {
+    int n = 0;
+    for (char *item = value; item != NULL; n++) {
+        char *comma = row->count != 0 ? strchr(item, ',') : NULL;
+        if (comma != NULL) *comma++ = '\0';
+        if (n < row->most) take_item(r, row, n, item);
+        item = comma;
+    }
+    char given[24], wanted[32];
+    SAY(given, "%d values", n);
+    SAY(wanted, "at most %d", row->most);
+    if (n > row->most) refuse_value(r, "value-count", row, given, wanted);
+    if (row->count != 0) memcpy((char *)r->question + row->count, &n, sizeof n);
+}
+
+static void take_pair(reader *r, tmap_query_pair *pair) {
+    static const char *const others[] = {"mode"};
+    const key_row *row = key_of(pair->key);
+    if (strcmp(pair->key, others[0]) == 0 || pair->value[0] == '\0') return;
+    if (row != NULL && !pair->cut) {
+        take_value(r, row, pair->value);
+        return;
+    }
+    tmap_diag *diag = refuse(r, row ? "value-count" : "key-unknown", NULL);
+    if (diag != NULL) SAY(diag->message, "%s '%.40s'", row ? "too long a value for" : "unknown key", pair->key);
+}
+
+/* ---- What the values say together ------------------------------------------------------------------------------- */
+
+static void want_count(reader *r, const char *key, int count, int wanted) {
+    char given[24], allowed[24];
+    if (count == 0 || count == wanted) return;
+    SAY(given, "%d values", count);
+    SAY(allowed, "%d", wanted);
+    refuse_value(r, "value-count", key_of(key), given, allowed);
+}
+
+static void settle(reader *r) {
+    tmap_question *q = r->question;
+    int rank = q->dims_n;
+    bool four_rows = tmap_op_get((int)q->copy.op)->four_rows;
+    if (rank == 0) refuse_value(r, "key-missing", key_of("dims"), "", "1 to 5 numbers, innermost first");
+    want_count(r, "axes", q->axes_n, rank);
+    want_count(r, "strides", q->strides_n, rank - 1);
+    want_count(r, "box", q->box_n, rank);
+    want_count(r, "element_strides", q->element_strides_n, rank);
+    want_count(r, "rows", q->rows_n, 4);
+    if (!four_rows) want_count(r, "at", q->at_n, rank);
+    if (r->refused) return;
+    q->map.rank = (uint64_t)rank;
+    q->copy.at_n = rank;
+    if (q->box_n == 0) memcpy(q->map.box_el, q->map.dims_el, sizeof q->map.box_el);
+    if (q->strides_n == 0 && !tmap_map_params_dense(&q->map))
+        refuse_value(r, "value-range", key_of("dims"), "more than 64 bits can address", "smaller ones");
+    for (int i = 0; q->axes_n == rank && i < rank; i++) q->axis_names[i] = q->axes[i];
+}
+
+tmap_status tmap_question_read(tmap_question *question, const char *query, tmap_diags *diags) {
+    reader r = {question, diags, false};
+    tmap_query_pair pair;
+    *question = (tmap_question){.map = tmap_map_params_tiled(TMAP_TYPE_F16, 2), .copy = {.rows = {0, 1, 2, 3}}};
+    while (tmap_query_next(&query, &pair)) take_pair(&r, &pair);
+    settle(&r);
+    return r.refused ? TMAP_REFUSED : TMAP_OK;
+}
+
+/* ---- Writing ---------------------------------------------------------------------------------------------------- */
+
+static void write_item(tmap_sink *sink, const tmap_question *question, const key_row *row, int i) {
+    reader r = {.question = (tmap_question *)(uintptr_t)question};
+    const char *at = value_at(&r, row, i);
+    int id;
+    uint64_t number;
+    switch (row->kind) {
+    case CHOICE:
+        memcpy(&id, at, sizeof id);
+        tmap_query_put(sink, row->name(id));
+        break;
+    case UNSIGNED:
+        memcpy(&number, at, sizeof number);
+        tmap_printf(sink, "%" PRIu64, number);
+        break;
+    case SIGNED:
+        memcpy(&number, at, sizeof number);
+        tmap_printf(sink, "%" PRId64, (int64_t)number);
+        break;
+    case TEXT: tmap_query_put(sink, at); break;
+    }
+}
+
+static int count_of(const tmap_question *question, const key_row *row) {
+    int n = 1;
+    if (row->count != 0) memcpy(&n, (const char *)question + row->count, sizeof n);
+    return n;
+}
+
+/* What has its default: the first name of a table, 0, no text. */
+static bool is_default(const tmap_question *question, const key_row *row) {
+    static const char zeros[sizeof(uint64_t)] = {0};
+    const char *at = (const char *)question + row->at;
+    if (row->count != 0) return count_of(question, row) == 0;
+    if (row->kind == TEXT) return at[0] == '\0';
+    return row->at != AT(map.type) && memcmp(at, zeros, row->kind == CHOICE ? sizeof(int) : sizeof(uint64_t)) == 0;
+}
+
+void tmap_question_write(tmap_sink *sink, const tmap_question *question) {
+    tmap_puts(sink, "mode=copy");
+    for (const key_row *row = keys; row < keys + KEYS_N; row++) {
+        if (is_default(question, row)) continue;
+        tmap_printf(sink, "&%s=", row->key);
+        for (int i = 0; i < count_of(question, row); i++) {
+            if (i > 0) tmap_puts(sink, ",");
+            write_item(sink, question, row, i);
+        }
+    }
+}

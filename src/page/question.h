@@ -1,0 +1,23 @@
+/* page: the question about a copy: its parameters, read from a query and written to one by the same table. */
+#ifndef TMAP_PAGE_QUESTION_H
+#define TMAP_PAGE_QUESTION_H
+
+#include "tmap/view.h"
+
+enum { TMAP_PAGE_AXIS = 24 };
+
+typedef struct tmap_question {
+    tmap_map_params map;
+    tmap_copy_params copy;
+    char name[64];
+    char axes[TMAP_RANK_MAX][TMAP_PAGE_AXIS];
+    const char *axis_names[TMAP_RANK_MAX];
+    uint64_t element[TMAP_RANK_MAX];
+    int dims_n, strides_n, box_n, element_strides_n, at_n, rows_n, axes_n, element_n;
+} tmap_question;
+
+/* TMAP_REFUSED: `diags` has what is wrong with the query; the rules of maps and copies have not been asked. */
+tmap_status tmap_question_read(tmap_question *question, const char *query, tmap_diags *diags);
+void tmap_question_write(tmap_sink *sink, const tmap_question *question);
+
+#endif

@@ -1,0 +1,120 @@
+/* page: the page itself: markup, style and script of src/page/parts, the library as WebAssembly, and answers. */
+#include "tmap/page.h"
+
+#include <string.h>
+
+#include "page/answer.h"
+#include "page/module_bytes.h"
+#include "page/parts.h"
+
+static const tmap_page_preset presets[] = {
+#define PRESET(group, name, query) {group, name, query},
+#include "page/presets.def"
+#undef PRESET
+};
+enum { PRESETS_N = sizeof presets / sizeof *presets };
+
+const tmap_page_preset *tmap_page_preset_get(int preset) {
+    return preset >= 0 && preset < PRESETS_N ? &presets[preset] : NULL;
+}
+
+bool tmap_page_computes(void) {
+    return TMAP_MODULE_SIZE > 0;
+}
+
+/* ---- Data for the script ---------------------------------------------------------------------------------------- */
+
+/* JSON inside an element of HTML: "</script>" must not occur, so '<', which only strings have, is escaped. */
+static bool write_escaped(void *context, const char *text, size_t size) {
+    tmap_sink *sink = context;
+    while (size > 0) {
+        const char *less = memchr(text, '<', size);
+        size_t n = less != NULL ? (size_t)(less - text) : size;
+        tmap_write(sink, text, n);
+        if (less == NULL) break;
+        tmap_puts(sink, "\\u003c");
+        text = less + 1, size -= n + 1;
+    }
+    return !sink->failed;
+}
+
+/* RFC 4648, section 4. */
+static void put_base64(tmap_sink *sink, const unsigned char *bytes, size_t size) {
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < size; i += 3) {
+        size_t left = size - i;
+        unsigned bits = (unsigned)bytes[i] << 16 | (left > 1 ? (unsigned)bytes[i + 1] << 8 : 0) |
+                        (left > 2 ? (unsigned)bytes[i + 2] : 0);
+        char four[4] = {digits[bits >> 18], digits[bits >> 12 & 63], '=', '='};
+        if (left > 1) four[2] = digits[bits >> 6 & 63];
+        if (left > 2) four[3] = digits[bits & 63];
+        tmap_write(sink, four, sizeof four);
+    }
+}
+
+static void put_presets(tmap_json *json) {
+    tmap_json_key(json, "presets");
+    tmap_json_array(json, false);
+    for (int i = 0; i < PRESETS_N; i++) {
+        tmap_json_object(json, true);
+        tmap_json_key(json, "group");
+        tmap_json_string(json, presets[i].group);
+        tmap_json_key(json, "name");
+        tmap_json_string(json, presets[i].name);
+        tmap_json_key(json, "query");
+        tmap_json_string(json, presets[i].query);
+        tmap_json_close(json, '}');
+    }
+    tmap_json_close(json, ']');
+}
+
+static void put_settings(tmap_sink *sink, const char *query) {
+    tmap_json json = tmap_json_begin(sink);
+    tmap_json_object(&json, false);
+    tmap_json_key(&json, "version");
+    tmap_json_string(&json, tmap_version());
+    tmap_json_key(&json, "query");
+    tmap_json_string(&json, query);
+    put_presets(&json);
+    tmap_json_key(&json, "tables");
+    tmap_json_object(&json, true);
+    tmap_answer_tables(&json);
+    tmap_json_close(&json, '}');
+    tmap_json_close(&json, '}');
+}
+
+/* What the page opens with, and where it cannot compute the presets, too: pairs of question and answer. */
+static void put_answers(tmap_sink *sink, const char *query) {
+    tmap_puts(sink, "[");
+    for (int i = -1; i < (tmap_page_computes() ? 0 : PRESETS_N); i++) {
+        const char *asked = i < 0 ? query : presets[i].query;
+        tmap_json json = tmap_json_begin(sink);
+        tmap_puts(sink, i < 0 ? "[" : ",[");
+        tmap_json_string(&json, asked);
+        tmap_puts(sink, ",");
+        tmap_page_answer(sink, asked);
+        tmap_puts(sink, "]");
+    }
+    tmap_puts(sink, "]");
+}
+
+/* ---- The page --------------------------------------------------------------------------------------------------- */
+
+static void put_part(tmap_sink *sink, const char *name, size_t size, const char *query) {
+    tmap_sink escaped = {.write = write_escaped, .context = sink};
+    if (size == 5 && strncmp(name, "style", size) == 0) tmap_puts(sink, tmap_page_css);
+    if (size == 6 && strncmp(name, "script", size) == 0) tmap_puts(sink, tmap_page_js);
+    if (size == 8 && strncmp(name, "settings", size) == 0) put_settings(&escaped, query);
+    if (size == 7 && strncmp(name, "answers", size) == 0) put_answers(&escaped, query);
+    if (size == 6 && strncmp(name, "module", size) == 0) put_base64(sink, tmap_module_bytes, TMAP_MODULE_SIZE);
+}
+
+/* The markup, with "{{part}}" filled in. */
+void tmap_page_write(tmap_sink *sink, const char *query) {
+    const char *at = tmap_page_html;
+    for (const char *mark; (mark = strstr(at, "{{")) != NULL; at = strstr(mark, "}}") + 2) {
+        tmap_write(sink, at, (size_t)(mark - at));
+        put_part(sink, mark + 2, (size_t)(strstr(mark, "}}") - mark) - 2, query);
+    }
+    tmap_puts(sink, at);
+}

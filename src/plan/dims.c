@@ -1,0 +1,274 @@
+/*
+ * plan: the dimensions of the tensor map. A dimension of the tensor is cut where a part in the box begins: for parts
+ * that step by c1 < c2 < … elements (and 1), the map has dimensions of strides c1, c2, … times the tensor's, of sizes
+ * c2/c1, …, and G/c_last for the outermost. Parts outside the box step the coordinate of the dimension that they fall
+ * into.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "plan/parts.h"
+
+/* A dimension of the map in the making. */
+typedef struct map_dim {
+    int dim;      /* of the tensor */
+    int64_t step; /* elements along it, a step here */
+    int64_t size, box, at;
+    int64_t stride; /* in elements of global memory */
+    int64_t shared; /* of the part in its box, in elements of shared memory */
+    int order;      /* of the part in its box; parts->n: none */
+    bool is_driven; /* a loop moves its coordinate */
+} map_dim;
+
+typedef struct map_dims {
+    int n;
+    map_dim at[2 * TMAP_ITERS_MAX + TMAP_ITERS_MAX];
+} map_dims;
+
+/* ---- Cutting ---------------------------------------------------------------------------------------------------- */
+
+/* The next larger step of a part of `dim` in the box; 0: none. */
+static int64_t next_cut(const tmap_parts *parts, int boxed_n, int dim, int64_t above) {
+    int64_t next = 0;
+    for (int i = 0; i < boxed_n; i++) {
+        const tmap_part *part = &parts->at[i];
+        if (part->dim == dim && part->inner > above && (next == 0 || part->inner < next)) next = part->inner;
+    }
+    return next;
+}
+
+static int boxed_at(const tmap_parts *parts, int boxed_n, int dim, int64_t step) {
+    for (int i = 0; i < boxed_n; i++)
+        if (parts->at[i].dim == dim && parts->at[i].inner == step) return i;
+    return parts->n;
+}
+
+static tmap_status cut_dim(const tmap_plan_request *request, const tmap_parts *parts, int boxed_n, int dim,
+                           map_dims *dims, tmap_plan_refusal *refusal) {
+    int64_t size = request->shape.at[dim], begin = request->begin.at[dim];
+    for (int64_t step = 1, next; step > 0; step = next) {
+        next = next_cut(parts, boxed_n, dim, step);
+        int order = boxed_at(parts, boxed_n, dim, step);
+        if (next == 0 && (size % step != 0 || begin % step != 0))
+            return tmap_plan_refuse(refusal, "plan-divide",
+                                    "the box takes dimension %d in blocks of %" PRId64
+                                    ", which do not divide its size %" PRId64 " and its first coordinate %" PRId64,
+                                    dim, step, size, begin);
+        dims->at[dims->n++] = (map_dim){.dim = dim,
+                                        .step = step,
+                                        .size = next > 0 ? next / step : size / step,
+                                        .box = order < parts->n ? parts->at[order].extent : 1,
+                                        .at = next > 0 ? 0 : begin / step,
+                                        .stride = tmap_times(request->strides_el[dim], step),
+                                        .shared = order < parts->n ? parts->at[order].shared : 0,
+                                        .order = order};
+    }
+    return TMAP_OK;
+}
+
+/* Those in the box in the order of shared memory, then the others, the nearest in memory first. */
+static bool goes_before(const map_dim *a, const map_dim *b) {
+    return a->order != b->order ? a->order < b->order : a->stride < b->stride;
+}
+
+static void sort(map_dims *dims) {
+    for (int i = 1; i < dims->n; i++) {
+        map_dim one = dims->at[i];
+        int k = i;
+        for (; k > 0 && goes_before(&one, &dims->at[k - 1]); k--) dims->at[k] = dims->at[k - 1];
+        dims->at[k] = one;
+    }
+}
+
+/* The dimension whose coordinate a part outside the box moves. */
+static map_dim *driven_by(map_dims *dims, const tmap_part *part) {
+    map_dim *best = NULL;
+    for (int i = 0; i < dims->n; i++) {
+        map_dim *one = &dims->at[i];
+        if (one->dim == part->dim && one->step <= part->inner && (best == NULL || one->step > best->step)) best = one;
+    }
+    return best;
+}
+
+/* ---- Simplifying ------------------------------------------------------------------------------------------------ */
+
+static void remove_dim(map_dims *dims, int i) {
+    memmove(&dims->at[i], &dims->at[i + 1], (size_t)(dims->n - i - 1) * sizeof dims->at[0]);
+    dims->n--;
+}
+
+static bool is_unit(const map_dim *one) {
+    return one->size == 1 && one->box == 1 && one->at == 0 && !one->is_driven;
+}
+
+/* Dimension i, copied whole, and the next one, which continues it on both sides, are one. */
+static bool continues(const map_dims *dims, int i, int64_t row_most) {
+    const map_dim *inner = &dims->at[i], *outer = &dims->at[i + 1];
+    int64_t box = inner->box * outer->box;
+    if (outer->box > 1 && outer->shared != tmap_times(inner->shared, inner->box)) return false;
+    return !inner->is_driven && !outer->is_driven && inner->box == inner->size && inner->at == 0 &&
+           outer->stride == tmap_times(inner->size, inner->stride) && box <= (i == 0 ? row_most : 256) &&
+           tmap_times(inner->size, outer->size) <= (int64_t)1 << 32;
+}
+
+static void merge(map_dims *dims, int i) {
+    map_dim *inner = &dims->at[i];
+    const map_dim *outer = &dims->at[i + 1];
+    inner->at = outer->at * inner->size;
+    inner->size *= outer->size;
+    inner->box *= outer->box;
+    remove_dim(dims, i + 1);
+}
+
+static void simplify(map_dims *dims, int64_t row_most) {
+    for (int i = dims->n - 1; i > 0; i--)
+        if (is_unit(&dims->at[i])) remove_dim(dims, i);
+    for (int i = 0; i + 1 < dims->n;) {
+        if (continues(dims, i, row_most))
+            merge(dims, i);
+        else
+            i++;
+    }
+}
+
+/* Rows of a box lie as far apart as they are wide, or as the swizzle spans. */
+static tmap_status check_pitch(const map_dims *dims, int64_t span, tmap_plan_refusal *refusal) {
+    int64_t pitch = span > 0 ? span : dims->at[0].box;
+    for (int i = 1; i < dims->n; i++) {
+        if (dims->at[i].box == 1) continue;
+        if (dims->at[i].shared == pitch) return TMAP_OK;
+        return tmap_plan_refuse(refusal, "plan-pitch",
+                                "rows of %" PRId64 " elements lie %" PRId64
+                                " apart in the wanted layout; a box has them %" PRId64 " apart",
+                                dims->at[0].box, dims->at[i].shared, pitch);
+    }
+    return TMAP_OK;
+}
+
+/* ---- The map and its copies ------------------------------------------------------------------------------------- */
+
+static tmap_status lay_out(const tmap_plan_request *request, const tmap_parts *parts, int boxed_n, map_dims *dims,
+                           tmap_plan_refusal *refusal) {
+    int64_t element_B = tmap_plan_element_B(tmap_type_get((int)request->type));
+    int64_t span_B = tmap_swizzle_get((int)parts->swizzle)->span_B;
+    dims->n = 0;
+    for (int d = 0; d < request->shape.rank; d++) {
+        tmap_status status = cut_dim(request, parts, boxed_n, d, dims, refusal);
+        if (status != TMAP_OK) return status;
+    }
+    sort(dims);
+    for (int i = boxed_n; i < parts->n; i++) driven_by(dims, &parts->at[i])->is_driven = true;
+    simplify(dims, span_B > 0 ? span_B / element_B : 256);
+    if (dims->at[0].stride != 1 && dims->at[0].size > 1) {
+        (void)tmap_plan_refuse(refusal, "inner-contiguous",
+                               "neighbours in shared memory are dimension %d of the tile, whose elements lie %" PRId64
+                               " apart in global memory; dimension 0 of a map has no stride",
+                               dims->at[0].dim, dims->at[0].stride);
+        tmap_plan_fix(refusal,
+                      "a layout in which the dimension of stride 1 is the fastest; only threads can transpose");
+        return TMAP_REFUSED;
+    }
+    if (dims->n > TMAP_RANK_MAX)
+        return tmap_plan_refuse(refusal, "rank-range", "it takes %d dimensions; a tensor map has at most %d", dims->n,
+                                TMAP_RANK_MAX);
+    return check_pitch(dims, span_B / element_B, refusal);
+}
+
+static tmap_map_params map_of(const tmap_plan_request *request, const tmap_parts *parts, const map_dims *dims) {
+    int64_t element_B = tmap_plan_element_B(tmap_type_get((int)request->type));
+    tmap_map_params map = tmap_map_params_tiled(request->type, (uint64_t)dims->n);
+    map.swizzle = parts->swizzle;
+    map.has_address = request->has_address;
+    map.address = request->address;
+    map.ops = 1u << request->op;
+    for (int i = 0; i < dims->n; i++) {
+        map.dims_el[i] = (uint64_t)dims->at[i].size;
+        map.box_el[i] = (uint64_t)dims->at[i].box;
+        if (i > 0) map.strides_B[i - 1] = (uint64_t)tmap_times(dims->at[i].stride, element_B);
+    }
+    return map;
+}
+
+static tmap_copy_params copy_of(const tmap_plan_request *request, const tmap_parts *parts, const map_dims *dims) {
+    int64_t element_B = tmap_plan_element_B(tmap_type_get((int)request->type));
+    tmap_copy_params copy = {.op = request->op, .at_n = dims->n};
+    copy.shared = request->shared_address + (uint64_t)(parts->offset * element_B);
+    for (int i = 0; i < dims->n; i++) copy.at[i] = dims->at[i].at;
+    return copy;
+}
+
+/* The slowest in shared memory is the outermost loop. */
+static void add_loops(const tmap_plan_request *request, const tmap_parts *parts, int boxed_n, map_dims *dims,
+                      tmap_plan *plan) {
+    int64_t element_B = tmap_plan_element_B(tmap_type_get((int)request->type));
+    plan->loops_n = 0;
+    plan->copies_n = 1;
+    for (int i = parts->n - 1; i >= boxed_n; i--) {
+        const tmap_part *part = &parts->at[i];
+        const map_dim *driven = driven_by(dims, part);
+        tmap_plan_loop *loop = &plan->loops[plan->loops_n++];
+        *loop = (tmap_plan_loop){.extent = part->extent, .shared_step_B = part->shared * element_B};
+        loop->at_step[driven - dims->at] = part->inner / driven->step;
+        plan->copies_n *= (uint64_t)part->extent;
+    }
+}
+
+/* ---- Judging ---------------------------------------------------------------------------------------------------- */
+
+static tmap_status told(tmap_status status, const tmap_diags *diags, tmap_plan_refusal *refusal) {
+    if (status == TMAP_OK) return status;
+    for (size_t i = 0; i < diags->count; i++) {
+        const tmap_diag *diag = &diags->items[i];
+        if (diag->severity != TMAP_ERROR) continue;
+        (void)tmap_plan_refuse(refusal, diag->rule, "%s", diag->message);
+        tmap_plan_fix(refusal, "%s", diag->fix);
+        break;
+    }
+    return TMAP_REFUSED;
+}
+
+/* The first copy, one step of each loop, and the last: what holds for these holds for all, for the rules of copies are
+ * bounds and multiples. */
+static tmap_status judge_copies(const tmap_plan *plan, const tmap_map *map, const tmap_judge *judge,
+                                tmap_diags *diags) {
+    uint64_t below = plan->copies_n;
+    tmap_status status = tmap_check_copy(&map->params, &plan->first, judge, diags);
+    for (int i = 0; i < plan->loops_n && status == TMAP_OK; i++) {
+        below /= (uint64_t)plan->loops[i].extent;
+        tmap_copy_params copy = tmap_plan_copy(plan, below);
+        status = tmap_check_copy(&map->params, &copy, judge, diags);
+    }
+    tmap_copy_params last = tmap_plan_copy(plan, plan->copies_n - 1);
+    return status == TMAP_OK ? tmap_check_copy(&map->params, &last, judge, diags) : status;
+}
+
+static tmap_status judge(const tmap_plan_request *request, tmap_plan *plan, tmap_plan_refusal *refusal) {
+    tmap_diag found[8];
+    tmap_diags diags = {.items = found, .capacity = 8, .fixed = true};
+    tmap_judge by = {.archs = request->archs};
+    tmap_map map;
+    memset(by.levels, TMAP_LEVEL_OFF, sizeof by.levels);
+    tmap_status status = tmap_map_init(&map, &plan->map, &by, &diags);
+    if (status != TMAP_OK) return told(status, &diags, refusal);
+    plan->tx_B = map.derived.payload_B;
+    status = told(judge_copies(plan, &map, &by, &diags), &diags, refusal);
+    uint64_t period_B = tmap_swizzle_period_B(map.swizzle);
+    if (status != TMAP_OK || period_B == 0 || request->shared_address % period_B == 0) return status;
+    (void)tmap_plan_refuse(refusal, "plan-phase",
+                           "the layout's 0 is at shared address 0x%" PRIx64 "; its swizzle repeats every %" PRIu64
+                           " B of absolute addresses",
+                           request->shared_address, period_B);
+    tmap_plan_fix(refusal, "a shared address that is a multiple of %" PRIu64, period_B);
+    return TMAP_REFUSED;
+}
+
+tmap_status tmap_plan_with_box(const tmap_plan_request *request, const tmap_parts *parts, int boxed_n, tmap_plan *plan,
+                               tmap_plan_refusal *refusal) {
+    map_dims dims = {.n = 0};
+    tmap_status status = lay_out(request, parts, boxed_n, &dims, refusal);
+    if (status != TMAP_OK) return status;
+    plan->map = map_of(request, parts, &dims);
+    plan->first = copy_of(request, parts, &dims);
+    add_loops(request, parts, boxed_n, &dims, plan);
+    return judge(request, plan, refusal);
+}

@@ -1,0 +1,136 @@
+/*
+ * plan: the shared-memory descriptor of a matrix operand (PTX ISA, "wgmma: Matrix Descriptor Format" and "tcgen05:
+ * Shared memory descriptor"). A tile is made of atoms: 8 lines of a swizzle's span each, or of 16 bytes without one.
+ * K-major: a line is a piece of a row along K, an atom has 8 rows. MN-major: a line is a piece along M or N, an atom
+ * has 8 of K. Between atoms the descriptor has one distance along each dimension:
+ *
+ *                        K-major                      MN-major
+ *   swizzled   stride    next 8 rows                  next 8 of K
+ *              leading   not used, 1                  next span along MN
+ *   none       stride    next 8 rows                  next 16 bytes of MN
+ *              leading   next 16 bytes of K           next 8 of K
+ */
+#include <inttypes.h>
+
+#include "plan/parts.h"
+
+#define ATOM_LINES  8
+#define CORE_LINE_B 16
+
+typedef struct reading {
+    const tmap_layout *layout; /* without its swizzle */
+    tmap_swizzle swizzle;
+    bool mn_major;
+    int64_t rows, columns, element_B;
+    int64_t line;          /* elements of a line of an atom */
+    int64_t along, across; /* distances of atoms in elements: along the lines, and across them; 0: there is one */
+} reading;
+
+static int64_t address(const reading *r, int64_t along, int64_t across) {
+    int64_t offset, row = r->mn_major ? along : across, column = r->mn_major ? across : along;
+    tmap_layout_offsets(r->layout, tmap_axis_get(TMAP_AXIS_ID_M), row * r->columns + column, 1, &offset);
+    return offset;
+}
+
+/* Every element where the atoms say. */
+static bool is_tiled(reading *r) {
+    int64_t alongs = r->mn_major ? r->rows : r->columns, acrosses = r->mn_major ? r->columns : r->rows;
+    if (alongs % r->line != 0 || acrosses % ATOM_LINES != 0) return false;
+    r->along = alongs > r->line ? address(r, r->line, 0) - address(r, 0, 0) : 0;
+    r->across = acrosses > ATOM_LINES ? address(r, 0, ATOM_LINES) - address(r, 0, 0) : 0;
+    for (int64_t i = 0; i < alongs; i++)
+        for (int64_t k = 0; k < acrosses; k++) {
+            int64_t wanted =
+                i % r->line + k % ATOM_LINES * r->line + i / r->line * r->along + k / ATOM_LINES * r->across;
+            if (address(r, i, k) - address(r, 0, 0) != wanted) return false;
+        }
+    return true;
+}
+
+/* ---- Fields ----------------------------------------------------------------------------------------------------- */
+
+/* The codes of swizzles: bits 62-63 of wgmma's, 61-63 of tcgen05's; -1: it has none. */
+static const struct {
+    tmap_swizzle swizzle;
+    int wgmma, tcgen05;
+} codes[] = {
+    {TMAP_SWIZZLE_NONE, 0, 0}, {TMAP_SWIZZLE_128B, 1, 2},           {TMAP_SWIZZLE_64B, 2, 4},
+    {TMAP_SWIZZLE_32B, 3, 6},  {TMAP_SWIZZLE_128B_ATOM_32B, -1, 1},
+};
+
+static int code_of(tmap_matrix_consumer consumer, tmap_swizzle swizzle) {
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (codes[i].swizzle == swizzle) return consumer == TMAP_WGMMA ? codes[i].wgmma : codes[i].tcgen05;
+    return -1;
+}
+
+/* Addresses and distances are 18 bits, without their last 4. */
+static uint64_t field(uint64_t value_B) {
+    return (value_B & 0x3ffff) >> 4;
+}
+
+static uint64_t pack(tmap_matrix_consumer consumer, const tmap_matrix_descriptor *d, bool leading_used) {
+    uint64_t bits = field(d->start_address) | (leading_used ? field(d->leading_B) : 1) << 16 |
+                    field(d->stride_B) << 32 | (uint64_t)d->base_offset << 49;
+    uint64_t code = (uint64_t)code_of(consumer, d->swizzle);
+    return consumer == TMAP_WGMMA ? bits | code << 62 : bits | UINT64_C(1) << 46 | code << 61;
+}
+
+static tmap_status describe(tmap_matrix_consumer consumer, const reading *r, uint64_t shared_address,
+                            tmap_matrix_descriptor *out, tmap_layout_error *error) {
+    bool none = r->swizzle == TMAP_SWIZZLE_NONE;
+    int64_t k_major_stride = r->across, mn_stride = none ? r->along : r->across;
+    int64_t leading = r->mn_major && none ? r->across : r->along;
+    tmap_matrix_descriptor d = {.mn_major = r->mn_major, .swizzle = r->swizzle};
+    d.start_address = shared_address + (uint64_t)(address(r, 0, 0) * r->element_B);
+    d.stride_B = (uint64_t)((r->mn_major ? mn_stride : k_major_stride) * r->element_B);
+    d.leading_B = (uint64_t)(leading * r->element_B);
+    uint32_t period_B = tmap_swizzle_period_B(tmap_swizzle_get((int)r->swizzle));
+    if (period_B > 0 && d.start_address % period_B != 0) d.base_offset = (unsigned)(d.start_address >> 7 & 7);
+    if (d.start_address % CORE_LINE_B != 0 || d.stride_B % CORE_LINE_B != 0 || d.leading_B % CORE_LINE_B != 0 ||
+        d.stride_B >= 1u << 18 || d.leading_B >= 1u << 18 || d.start_address >= 1u << 18)
+        return tmap_layout_refuse(error, 0,
+                                  "start 0x%" PRIx64 ", stride %" PRIu64 " B and leading %" PRIu64
+                                  " B are not all multiples of 16 below 2^18",
+                                  d.start_address, d.stride_B, d.leading_B);
+    d.bits = pack(consumer, &d, none || r->mn_major);
+    *out = d;
+    return TMAP_OK;
+}
+
+/* wgmma transposes 16-bit types alone (PTX ISA, wgmma.mma_async: imm-trans-a, imm-trans-b). */
+static bool may_be_mn_major(tmap_matrix_consumer consumer, int64_t element_B) {
+    return consumer == TMAP_WGMMA ? element_B == 2 : element_B <= 2;
+}
+
+tmap_status tmap_matrix_describe(tmap_matrix_consumer consumer, const tmap_layout *layout, const tmap_shape *shape,
+                                 const tmap_type_info *type, uint64_t shared_address, tmap_matrix_descriptor *out,
+                                 tmap_layout_error *error) {
+    if (layout == NULL || shape == NULL || type == NULL || out == NULL) return TMAP_BAD_ARGUMENT;
+    tmap_swizzle swizzle = TMAP_SWIZZLE_NONE;
+    int64_t element_B = tmap_plan_element_B(type);
+    if (shape->rank != 2 || element_B == 0 || element_B > 4 || shape->at[0] * shape->at[1] != tmap_layout_size(layout))
+        return tmap_layout_refuse(error, 1,
+                                  "an operand has two dimensions, rows of M or N and columns of K, of the layout's "
+                                  "size, and elements of 1, 2 or 4 bytes");
+    if (layout->has_swizzle && tmap_xor_mode(&layout->swizzle, type->bits) < 0)
+        return tmap_layout_refuse(error, 0, "its swizzle is none of the hardware's");
+    if (layout->has_swizzle) swizzle = (tmap_swizzle)tmap_xor_mode(&layout->swizzle, type->bits);
+    if (code_of(consumer, swizzle) < 0)
+        return tmap_layout_refuse(error, 0, "the instruction has no swizzle %s", tmap_swizzle_get((int)swizzle)->name);
+    tmap_layout affine = *layout;
+    affine.has_swizzle = false;
+    int64_t span_B = tmap_swizzle_get((int)swizzle)->span_B;
+    reading r = {.layout = &affine,
+                 .swizzle = swizzle,
+                 .rows = shape->at[0],
+                 .columns = shape->at[1],
+                 .element_B = element_B,
+                 .line = (span_B > 0 ? span_B : CORE_LINE_B) / element_B};
+    if (is_tiled(&r)) return describe(consumer, &r, shared_address, out, error);
+    r.mn_major = true;
+    if (is_tiled(&r) && may_be_mn_major(consumer, element_B)) return describe(consumer, &r, shared_address, out, error);
+    return tmap_layout_refuse(error, 0, "it is not made of atoms of 8 lines of %" PRId64 " B, in rows along K%s",
+                              r.line * element_B,
+                              may_be_mn_major(consumer, element_B) ? " or along M or N" : " (this type has no other)");
+}

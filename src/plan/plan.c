@@ -1,0 +1,154 @@
+/* plan: the search for the fewest copies. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "plan/parts.h"
+
+/* ---- The request ------------------------------------------------------------------------------------------------ */
+
+static tmap_status bad(tmap_plan_refusal *refusal, tmap_status status) {
+    (void)refusal;
+    return status == TMAP_REFUSED ? TMAP_BAD_ARGUMENT : status;
+}
+
+static tmap_status check_dim(const tmap_plan_request *request, int d, tmap_plan_refusal *refusal) {
+    int64_t size = request->shape.at[d], begin = request->begin.at[d], tile = request->tile.at[d];
+    if (size < 1 || size > (int64_t)1 << 32 || tile < 1)
+        return tmap_plan_refuse(refusal, "plan-request",
+                                "dimension %d has size %" PRId64 " and the tile %" PRId64
+                                "; both are at least 1, and at most 2^32",
+                                d, size, tile);
+    if (begin < INT32_MIN || begin > INT32_MAX || tile > (int64_t)1 << 32)
+        return tmap_plan_refuse(refusal, "plan-request",
+                                "the tile begins at %" PRId64 " of dimension %d and has %" PRId64
+                                "; coordinates are signed 32-bit numbers",
+                                begin, d, tile);
+    if (request->strides_el[d] >= 0) return TMAP_OK;
+    return tmap_plan_refuse(refusal, "plan-request", "dimension %d has stride %" PRId64 "; copies walk forwards alone",
+                            d, request->strides_el[d]);
+}
+
+static tmap_status check_request(const tmap_plan_request *request, tmap_plan_refusal *refusal) {
+    const tmap_type_info *type = tmap_type_get((int)request->type);
+    int rank = request->shape.rank;
+    if (type == NULL || tmap_plan_element_B(type) == 0) {
+        (void)tmap_plan_refuse(refusal, "plan-request", "type %s has no elements of whole bytes",
+                               type ? type->name : "?");
+        tmap_plan_fix(refusal, "u8 for packed types: two values of 4 bits a byte");
+        return TMAP_REFUSED;
+    }
+    if (request->op != TMAP_OP_LOAD && request->op != TMAP_OP_STORE)
+        return tmap_plan_refuse(refusal, "plan-request", "op is no load and no store");
+    if (rank < 1 || rank > TMAP_ITERS_MAX || request->begin.rank != rank || request->tile.rank != rank)
+        return tmap_plan_refuse(refusal, "plan-request", "shape, begin and tile have %d, %d and %d dimensions", rank,
+                                request->begin.rank, request->tile.rank);
+    for (int d = 0; d < rank; d++) {
+        tmap_status status = check_dim(request, d, refusal);
+        if (status != TMAP_OK) return status;
+    }
+    tmap_layout_error error;
+    if (tmap_layout_check(&request->shared, &error) == TMAP_OK) return TMAP_OK;
+    return tmap_plan_refuse(refusal, "plan-request", "the wanted layout: %s", error.message);
+}
+
+/* ---- The search ------------------------------------------------------------------------------------------------- */
+
+/* Larger boxes mean fewer copies, so the first that the rules allow is it. */
+static tmap_status search(const tmap_plan_request *request, tmap_plan *plan, tmap_plan_refusal *refusal) {
+    tmap_parts parts;
+    tmap_status status = tmap_parts_of(request, &parts, refusal);
+    if (status != TMAP_OK) return status;
+    if (parts.chain_n == 0 && parts.n > 0) {
+        (void)tmap_plan_refuse(refusal, "plan-dense",
+                               "no dimension of the wanted layout has stride 1, but %" PRId64 " at least",
+                               parts.at[0].shared);
+        tmap_plan_fix(refusal, "a layout whose fastest dimension is dense");
+        return TMAP_REFUSED;
+    }
+    tmap_plan_refusal last;
+    for (int boxed_n = parts.chain_n; boxed_n >= 0; boxed_n--) {
+        *plan = (tmap_plan){.loops_n = 0};
+        status = tmap_plan_with_box(request, &parts, boxed_n, plan, boxed_n == parts.chain_n ? refusal : &last);
+        if (status == TMAP_OK) return status;
+        if (boxed_n == 1 && refusal != NULL && parts.chain_n > 1) *refusal = last;
+    }
+    return TMAP_REFUSED;
+}
+
+/* What a tensor map can fill over the same tile. */
+static void find_nearest(const tmap_plan_request *request, tmap_plan_refusal *refusal) {
+    tmap_plan_request other = *request;
+    tmap_plan plan;
+    const tmap_type_info *type = tmap_type_get((int)request->type);
+    refusal->has_nearest = false;
+    if (tmap_layout_for_columns(type, &request->tile, &other.shared, NULL) != TMAP_OK) return;
+    if (search(&other, &plan, NULL) != TMAP_OK) {
+        if (tmap_layout_row_major(request->tile.at, request->tile.rank, &other.shared, NULL) != TMAP_OK) return;
+        if (search(&other, &plan, NULL) != TMAP_OK) return;
+    }
+    refusal->has_nearest = true;
+    refusal->nearest = other.shared;
+}
+
+tmap_status tmap_plan_make(const tmap_plan_request *request, tmap_plan *plan, tmap_plan_refusal *refusal) {
+    tmap_plan made;
+    if (request == NULL || plan == NULL) return TMAP_BAD_ARGUMENT;
+    if (refusal != NULL) *refusal = (tmap_plan_refusal){.rule = NULL};
+    tmap_status status = check_request(request, refusal);
+    if (status != TMAP_OK) return bad(refusal, status);
+    status = search(request, &made, refusal);
+    if (status == TMAP_OK) *plan = made;
+    if (status == TMAP_REFUSED && refusal != NULL) find_nearest(request, refusal);
+    return status;
+}
+
+tmap_copy_params tmap_plan_copy(const tmap_plan *plan, uint64_t i) {
+    tmap_copy_params copy = plan->first;
+    for (int k = plan->loops_n - 1; k >= 0; k--) {
+        const tmap_plan_loop *loop = &plan->loops[k];
+        int64_t digit = (int64_t)(i % (uint64_t)loop->extent);
+        i /= (uint64_t)loop->extent;
+        for (int d = 0; d < TMAP_RANK_MAX; d++) copy.at[d] += digit * loop->at_step[d];
+        copy.shared += (uint64_t)(digit * loop->shared_step_B);
+    }
+    return copy;
+}
+
+/* ---- The layout for columns ------------------------------------------------------------------------------------- */
+
+/* The widest of the common swizzles whose span divides a row; NONE: not even 32 bytes. */
+static tmap_swizzle widest(const tmap_type_info *type, int64_t row) {
+    static const tmap_swizzle common[] = {TMAP_SWIZZLE_128B, TMAP_SWIZZLE_64B, TMAP_SWIZZLE_32B};
+    for (int i = 0; i < 3; i++)
+        if (row % ((int64_t)tmap_swizzle_get((int)common[i])->span_B / tmap_plan_element_B(type)) == 0)
+            return common[i];
+    return TMAP_SWIZZLE_NONE;
+}
+
+tmap_status tmap_layout_for_columns(const tmap_type_info *type, const tmap_shape *tile, tmap_layout *out,
+                                    tmap_layout_error *error) {
+    if (type == NULL || tile == NULL || out == NULL) return TMAP_BAD_ARGUMENT;
+    if (tmap_plan_element_B(type) == 0 || tile->rank < 2 || tile->rank > TMAP_ITERS_MAX - 2)
+        return tmap_layout_refuse(error, 1, "a tile of two dimensions and more, of elements of whole bytes");
+    int rank = tile->rank;
+    int64_t rows = tile->at[rank - 2], row = tile->at[rank - 1];
+    tmap_swizzle swizzle = widest(type, row);
+    int64_t span_B = tmap_swizzle_get((int)swizzle)->span_B;
+    int64_t width = span_B > 0 ? span_B / tmap_plan_element_B(type) : row;
+    tmap_shape blocked = {.rank = rank + 1};
+    tmap_layout made;
+    memcpy(blocked.at, tile->at, (size_t)(rank - 2) * sizeof blocked.at[0]);
+    blocked.at[rank - 2] = row / width, blocked.at[rank - 1] = rows, blocked.at[rank] = width;
+    tmap_status status = tmap_layout_row_major(blocked.at, blocked.rank, &made, error);
+    if (status != TMAP_OK) return status;
+    /* From (…, blocks, rows, width) to the tile's order (…, rows, blocks, width). */
+    int order[TMAP_ITERS_MAX];
+    for (int i = 0; i < rank + 1; i++) order[i] = i;
+    order[rank - 2] = rank - 1, order[rank - 1] = rank - 2;
+    status = tmap_layout_permute(&made, order, rank + 1, &made, error);
+    if (status != TMAP_OK) return status;
+    made.has_swizzle =
+        swizzle != TMAP_SWIZZLE_NONE && tmap_xor_of_mode(type->bits, swizzle, &made.swizzle, NULL) == TMAP_OK;
+    *out = made;
+    return TMAP_OK;
+}

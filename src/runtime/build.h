@@ -1,0 +1,17 @@
+/* runtime: what building by the driver shares with building natively. */
+#ifndef RUNTIME_BUILD_H
+#define RUNTIME_BUILD_H
+
+#include "runtime/reason.h"
+#include "tmap/map.h"
+
+/* Checks and freezes; only rules of severity error are heard. */
+tmap_status tmap_freeze(const tmap_map_params *params, tmap_archs archs, tmap_reason reason, tmap_map *map);
+
+/*
+ * Clears bit 85 where drivers before the fix of nvbug 5736804 must not have set it: in a descriptor of a tensor that is
+ * not dense and, as far as is known, in an allocation below 128 KiB. Any parameters.
+ */
+void tmap_settle_bit_85(tmap_descriptor *descriptor, const tmap_map_params *params);
+
+#endif

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Every public function that allocates has a case in tests/unit/test_allocation.c, and nothing else has one.
+
+  check_allocation.py ROOT LIBRARY.a
+
+Which functions allocate is read off the disassembled library: those from which a call leads to tmap_resize, to the C
+library's allocator or to libyaml. Two calls are not followed, because their callers need not look at what they answer:
+tmap_printf marks its sink as failed, and tmap_diags_add counts what it had to drop. Pointers to functions in tables
+count as calls of all that stand in the object's tables.
+"""
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+ALLOCATORS = re.compile(r"^(tmap_resize|malloc|calloc|realloc|strdup|yaml_parser_initialize)$")
+NOT_FOLLOWED = {"tmap_printf", "tmap_diags_add"}
+# They call a device by pointer.
+BY_POINTER = {"tmap_device_reserve", "tmap_device_run"}
+# They read tables in which functions stand that allocate, and call none of these.
+ONLY_READS_TABLES = {"tmap_function_get", "tmap_function_signature", "tmap_value_kind_name", "tmap_value_print",
+                     "tmap_value_show"}
+# They only give back.
+FREES = re.compile(r"_(free|close)$")
+
+
+def symbols(listing):
+    """Section and offset to the function there, of one object."""
+    table = {}
+    for line in listing:
+        m = re.match(r"^([0-9a-f]+) .{7} (\S+)\t[0-9a-f]+ +(?:\.hidden )?(\S+)$", line)
+        if m and m.group(2).startswith(".text"):
+            table[(m.group(2), int(m.group(1), 16))] = m.group(3)
+    return table
+
+
+def objects(text):
+    """The listings of an archive's members; two of them may have the same name."""
+    return re.split(r"^\S+:\s+file format .*$", text, flags=re.M)[1:]
+
+
+def dump(library, *options):
+    return subprocess.run(["objdump", *options, library], capture_output=True, text=True, check=True).stdout
+
+
+class Calls:
+    """Who calls whom; local functions carry their object's name."""
+
+    def __init__(self, library):
+        self.edges = defaultdict(set)
+        options = ["-dr", "--no-show-raw-insn"], ["-r"], ["-t"]
+        members = zip(*(objects(dump(library, *each)) for each in options))
+        for member, (code, data, names) in enumerate(members):
+            self.member(member, code, data, names.splitlines())
+
+    def member(self, member, code, data, names):
+        at = symbols(names)
+        public = {line.split()[-1] for line in names if re.match(r"^[0-9a-f]+ g", line)}
+        def full(name):
+            return name if name in public or name not in at.values() else f"{member}:{name}"
+        def target(text):
+            name, _, offset = re.match(r"([^+-]+)(?:([+-])(0x[0-9a-f]+))?", text).groups()
+            if name.startswith(".text"):
+                function = at.get((name, int(offset or "0", 16))) or at.get((name, int(offset or "0", 16) + 4))
+                return full(function) if function else None
+            return f"{member}:tables" if name.startswith((".data", ".bss")) else full(name)
+        caller = None
+        for line in code.splitlines():
+            if m := re.match(r"^[0-9a-f]+ <(\S+)>:$", line):
+                caller = full(re.sub(r"\.(cold|part|constprop|isra).*", "", m.group(1)))
+            elif m := re.search(r"\bR_\w+\s+(\S+)$", line):
+                self.edges[caller].add(target(m.group(1)))
+            elif m := re.search(r"[0-9a-f]+ <([^+>]+)(?:\+0x[0-9a-f]+)?>$", line):
+                self.edges[caller].add(full(re.sub(r"\.(cold|part|constprop|isra).*", "", m.group(1))))
+        tables = False
+        for line in data.splitlines():
+            if m := re.match(r"^RELOCATION RECORDS FOR \[(\S+)\]", line):
+                tables = m.group(1).startswith(".data")
+            elif tables and (m := re.search(r"\bR_\w+\s+(\S+)$", line)):
+                self.edges[f"{member}:tables"].add(target(m.group(1)))
+
+    def allocating(self):
+        callers = defaultdict(set)
+        for caller, called in self.edges.items():
+            for name in called:
+                callers[name].add(caller)
+        found, ahead = set(), [n for n in callers if n and ALLOCATORS.match(n.split("@")[0])]
+        while ahead:
+            for caller in callers[ahead.pop()]:
+                if caller and caller not in found:
+                    found.add(caller)
+                    if caller not in NOT_FOLLOWED:
+                        ahead.append(caller)
+        return found
+
+
+def public_functions(root):
+    found = set()
+    for header in (Path(root) / "include/tmap").glob("*.h"):
+        text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.S)
+        found |= set(re.findall(r"TMAP_API\b[^;(]*?\b(tmap_\w+)\(", text))
+    return found
+
+
+def main(root, library):
+    allocating = {f for f in Calls(library).allocating() if f in public_functions(root) and not FREES.search(f)}
+    allocating = (allocating | BY_POINTER) - ONLY_READS_TABLES
+    source = Path(root) / "tests/unit/test_allocation.c"
+    cases = set(re.findall(r"^ *\{\"(tmap_\w+)\"", source.read_text(), flags=re.M))
+    for name in sorted(allocating - cases):
+        print(f"{name} allocates and has no case in tests/unit/test_allocation.c")
+    for name in sorted(cases - allocating):
+        print(f"{name} has a case, but does not allocate")
+    if len(allocating) < 10:
+        print(f"only {len(allocating)} allocating functions were found: the disassembly is not understood")
+    return allocating != cases or len(allocating) < 10
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

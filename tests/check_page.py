@@ -1,0 +1,286 @@
+#!/usr/bin/env python3
+"""Opens pages of `tmap draw --html` in a headless Chromium, edits, clicks and presses keys, and compares what the page
+then says with what the command prints; looks at a screenshot, and at the contrast of text on cells.
+
+usage: check_page.py TMAP_COMMAND SOURCE_DIR
+Skipped (exit 77) unless TMAP_LONG is set and a Chromium is installed. Talks to it over --remote-debugging-pipe.
+"""
+import base64
+import itertools
+import json
+import math
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+
+CONTRAST_LEAST = 4.5  # WCAG 2.1, success criterion 1.4.3
+
+
+class Browser:
+    """A Chromium that is spoken to in JSON, a message ended by a 0, over file descriptors 3 and 4."""
+
+    def __init__(self, program, profile):
+        (to_read, self.out), (self.into, to_write) = os.pipe(), os.pipe()
+        shell = f"exec 3<&{to_read} 4>&{to_write}; exec \"$@\""
+        flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", f"--user-data-dir={profile}",
+                 "--window-size=1400,900", "--remote-debugging-pipe", "about:blank"]
+        self.process = subprocess.Popen(["bash", "-c", shell, "bash", program, *flags], stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.DEVNULL, pass_fds=(to_read, to_write))
+        os.close(to_read)
+        os.close(to_write)
+        self.ids, self.rest = itertools.count(1), b""
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self.call("Page.enable")
+        self.call("Runtime.enable")
+
+    def receive(self):
+        while b"\0" not in self.rest:
+            more = os.read(self.into, 1 << 16)
+            if not more:
+                raise RuntimeError("the browser ended")
+            self.rest += more
+        message, self.rest = self.rest.split(b"\0", 1)
+        return json.loads(message)
+
+    def call(self, method, **parameters):
+        message = {"id": next(self.ids), "method": method, "params": parameters}
+        if getattr(self, "session", None):
+            message["sessionId"] = self.session
+        os.write(self.out, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self.receive()
+            if answer.get("method") == "Runtime.exceptionThrown":
+                raise RuntimeError(json.dumps(answer["params"]["exceptionDetails"])[:600])
+            if answer.get("id") == message["id"]:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']}")
+                return answer["result"]
+
+    def value(self, script):
+        answer = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in answer:
+            raise RuntimeError(f"{script}: {answer['exceptionDetails']}")
+        return answer["result"].get("value")
+
+    def open(self, url):
+        self.call("Page.navigate", url="about:blank")
+        self.call("Page.navigate", url=url)
+        ready = "location.protocol === 'file:' && (document.documentElement || {dataset: {}}).dataset.ready === 'true'"
+        for _ in range(500):
+            if self.call("Runtime.evaluate", expression=ready, returnByValue=True)["result"].get("value") is True:
+                return
+            time.sleep(0.02)
+        raise RuntimeError(f"{url} did not get ready")
+
+    def click(self, selector):
+        x, y = self.value(f"(() => {{ const r = document.querySelector({json.dumps(selector)}).getBoundingClientRect(); "
+                          "return [r.x + r.width / 2, r.y + r.height / 2]; })()")
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def press(self, key):
+        for kind in ("keyDown", "keyUp"):
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key)
+
+    def set_field(self, name, value):
+        self.value(f"(() => {{ const f = document.querySelector('[name={name}]'); f.value = {json.dumps(value)}; "
+                   "f.dispatchEvent(new Event('input', {bubbles: true})); })()")
+
+    def text(self, id_):
+        return self.value(f"document.getElementById('{id_}').textContent")
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+
+
+def pixels(png):
+    """Width, height and the rows of a PNG of 8-bit RGB or RGBA, filters undone (PNG specification, section 9)."""
+    at, data = 8, b""
+    while at < len(png):
+        size, kind = struct.unpack(">I4s", png[at : at + 8])
+        body = png[at + 8 : at + 8 + size]
+        if kind == b"IHDR":
+            width, height, depth, colour = struct.unpack(">IIBB", body[:10])
+            n = {2: 3, 6: 4}[colour]
+            assert depth == 8
+        data += body if kind == b"IDAT" else b""
+        at += size + 12
+    raw, rows, above = zlib.decompress(data), [], bytes(width * n)
+    for y in range(height):
+        line = bytearray(raw[y * (width * n + 1) :][: width * n + 1])
+        kind, line = line[0], line[1:]
+        for i in range(len(line)):
+            left, up, corner = (line[i - n], above[i], above[i - n]) if i >= n else (0, above[i], 0)
+            paeth = min((left, up, corner), key=lambda p: (abs(left + up - corner - p)))
+            line[i] = line[i] + [0, left, up, (left + up) // 2, paeth][kind] & 255
+        rows.append(above := bytes(line))
+    return width, height, [[row[i : i + 3] for i in range(0, len(row), n)] for row in rows]
+
+
+def luminance(colour):
+    parts = [c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in colour]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+def contrast(a, b):
+    light, dark = sorted((luminance(a), luminance(b)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def rgb(text):
+    return tuple(map(int, re.findall(r"\d+", text)[:3]))
+
+
+class Checks:
+    def __init__(self, command, root):
+        self.command, self.root, self.wrong, self.n = command, root, [], 0
+
+    def hold(self, what, seen, wanted):
+        self.n += 1
+        if seen != wanted:
+            self.wrong.append(f"{what}:\n  seen   {seen!r}\n  wanted {wanted!r}")
+
+    def run(self, *arguments):
+        return subprocess.run([self.command, *map(str, arguments)], capture_output=True, text=True, check=True).stdout
+
+    def way(self, spec, name, index):
+        """What `tmap draw --element` says of an element, from "element" on."""
+        said = self.run("draw", spec, name, "--element", ",".join(map(str, index)))
+        return re.search(r"^element .*?lies in[^\n]*\n", said, re.S | re.M).group(0)
+
+    def page(self, browser, folder, spec, name):
+        path = folder / "page.html"
+        self.run("draw", spec, name, "--html", path)
+        browser.open(f"file://{path}")
+        return path
+
+
+def elements_agree(checks, browser, spec, name):
+    """By click, and by keys from there: the way of the element as the command tells it."""
+    counts = json.loads(checks.run("draw", spec, name, "--json"))["counts"]
+    n = min(counts[0] + 3, counts[0] * counts[1] - 1)
+    browser.click(f".hit[data-n='{n}']")
+    checks.hold(f"{name}: clicked {n}", browser.text("way"), checks.way(spec, name, [n % counts[0], n // counts[0] % counts[1]]))
+    browser.value("document.getElementById('picture').focus()")
+    browser.press("ArrowRight")
+    browser.press("ArrowUp")
+    index = [(n % counts[0]) + 1, n // counts[0] % counts[1] - 1]
+    checks.hold(f"{name}: by keys", browser.text("way"), checks.way(spec, name, index))
+    checks.hold(f"{name}: link", f"element={index[0]},{index[1]}" in browser.value("location.hash"), True)
+    link = browser.value("location.href")
+    browser.open(link)
+    checks.hold(f"{name}: by link", browser.text("way"), checks.way(spec, name, index))
+
+
+def edits_agree(checks, browser, folder, spec):
+    """The swizzled operand of the quickstart, edited to 64 bytes of another type, against the same in a spec."""
+    browser.set_field("type", "u8")
+    browser.set_field("swizzle", "64B")
+    edited = folder / "edited.yaml"
+    edited.write_text("tmap: 1\ntensors:\n  swizzled: {type: u8, axes: [k, m], dims: [4096, 8192], strides: [8192], "
+                      "box: [64, 8], swizzle: 64B}\n")
+    browser.click(".hit[data-n='211']")
+    checks.hold("edited: clicked 211", browser.text("way"), checks.way(edited, "swizzled", [211 % 64, 211 // 64]))
+    browser.set_field("box", "65,8")
+    said = browser.text("findings")
+    checks.hold("edited: refused", "[box-inner-align]" in said, True)
+    checks.hold("edited: field marked", browser.value("document.querySelector('[name=box]').getAttribute('aria-invalid')"), "true")
+    checks.hold("edited: no picture of what is refused", browser.value("document.querySelectorAll('.hit').length"), 0)
+    browser.set_field("box", "64,8")
+    browser.set_field("swizzle", "128B<script>")
+    checks.hold("edited: findings are text", browser.value("document.querySelectorAll('#findings script').length"), 0)
+
+
+def presets_open(checks, browser):
+    n = browser.value("settings.presets.length")
+    for i in range(n):
+        browser.value(f"(() => {{ const p = document.getElementById('preset'); p.value = {i}; p.onchange(); }})()")
+        checks.hold(f"preset {i}: accepted", browser.value("answer.ok"), True)
+        checks.hold(f"preset {i}: errors", browser.value("mode().complaints().filter(f => f.severity === 'error').length"), 0)
+        for view in ("first", "last"):
+            browser.click(f"#views button:{view}-child")
+            drawn = browser.value("new Set([...document.querySelectorAll('.hit')].map(h => h.dataset.n)).size")
+            checks.hold(f"preset {i}: all elements in the {view} view", drawn, browser.value("answer.elements.length"))
+        if browser.value("question.get('mode')") == "layout":
+            layout_agrees(checks, browser, i)
+
+
+def layout_agrees(checks, browser, preset):
+    """Every place of the page's layout against the table of the command; and the way of an element by a click."""
+    expression, shape = browser.value("[question.get('expr'), answer.shape]")
+    said = json.loads(checks.run("layout", "--json", f"places({expression})" if "spatial" not in expression else f"places(as_layout({expression}))"))["value"]
+    names = browser.value("answer.axes.map(a => a.name)")
+    for n, places in enumerate(browser.value("answer.elements")):
+        wanted = {axis: sorted({p[k] for p in places}) for k, axis in enumerate(names)}
+        seen = {axis: sorted(v if isinstance(v, list) else [v]) for axis, v in said[n].items() if axis in names}
+        checks.hold(f"preset {preset}: places of element {n} of {expression}", wanted, seen)
+    browser.click("#views button:first-child")
+    browser.click(".hit[data-n='5']")
+    at = ",".join(str(5 // math.prod(shape[d + 1 :]) % shape[d]) for d in range(len(shape)))
+    checks.hold(f"preset {preset}: clicked 5", browser.text("way").splitlines()[0], f"element {at} (5)")
+    browser.set_field("expr", "S[(8,4):(4,")
+    checks.hold("expression: refused", "error" in browser.text("findings"), True)
+    checks.hold("expression: marked", browser.value("document.querySelector('[name=expr]').getAttribute('aria-invalid')"), "true")
+
+
+def picture_is_legible(checks, browser):
+    for cell, ink in browser.value("[...document.querySelectorAll('rect.cell')].map(r => [getComputedStyle(r).fill, "
+                                   "getComputedStyle(document.querySelector('svg text.middle:not(.head)')).fill])"):
+        checks.hold(f"contrast of {ink} on {cell}", contrast(rgb(cell), rgb(ink)) >= CONTRAST_LEAST, True)
+    png = base64.b64decode(browser.call("Page.captureScreenshot", format="png")["data"])
+    width, height, rows = pixels(png)
+    checks.hold("screenshot: large enough", width >= 1000 and height >= 600, True)
+    seen = {bytes(p) for row in rows for p in row}
+    hues = {bytes(rgb(fill)) for fill in browser.value(
+        "[...document.querySelectorAll('rect.cell:not(.gap)')].map(r => getComputedStyle(r).fill)")}
+    checks.hold("screenshot: all colours of cells", hues <= seen, True)
+    checks.hold("screenshot: dark ink", any(luminance(p) < 0.03 for p in seen), True)
+
+
+def nothing_is_fetched(checks, browser):
+    checks.hold("resources fetched", browser.value(
+        "performance.getEntriesByType('resource').filter(e => !e.name.startsWith('data:')).map(e => e.name)"), [])
+
+
+def main(arguments):
+    if len(arguments) != 3:
+        print(__doc__, file=sys.stderr)
+        return 2
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if not os.environ.get("TMAP_LONG") or program is None:
+        print("skipped: " + ("no Chromium is installed" if program is None else "not the long run (TMAP_LONG)"))
+        return 77
+    checks = Checks(arguments[1], pathlib.Path(arguments[2]))
+    spec = checks.root / "specs/quickstart.yaml"
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        browser = Browser(program, folder / "profile")
+        try:
+            for tensor in ("text", "swizzled"):
+                checks.page(browser, folder, spec, tensor)
+                elements_agree(checks, browser, spec, tensor)
+            if not browser.value("computes"):
+                print("skipped: this build has no WebAssembly module to test")
+                return 77
+            edits_agree(checks, browser, folder, spec)
+            presets_open(checks, browser)
+            browser.open(f"file://{folder / 'page.html'}")
+            picture_is_legible(checks, browser)
+            nothing_is_fetched(checks, browser)
+        finally:
+            browser.close()
+    print("\n".join(checks.wrong) or f"{checks.n} checks of pages hold")
+    return 1 if checks.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))

@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""Holds the code of `tmap layout permute` to what a permutation is, on 32 threads that are the lanes of a warp.
+
+usage: check_permute.py TMAP_COMMAND CC [NVCC]
+
+Every case is written as C: threadIdx.x is a variable of the thread, __syncwarp a barrier of 32. After the call every
+element of the box lies where the destination layout has it, everything else is as it was; from one buffer to another
+and in place. The layouts' addresses are computed here, by the documents' formula. With NVCC the function is compiled
+for sm_90 too.
+"""
+import itertools
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HARNESS = r"""
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#define __device__
+#define __forceinline__ inline
+typedef struct uint4 { unsigned x, y, z, w; } uint4;
+static _Thread_local struct { int x; } threadIdx;
+static pthread_barrier_t barrier;
+#define __syncwarp() pthread_barrier_wait(&barrier)
+static
+#include "permute.inc"
+typedef TYPE element;
+static element first[SIZE], second[SIZE];
+static element *from, *to;
+static void *lane(void *number) {
+    threadIdx.x = 32 + (int)(long)number; /* the second warp of a block */
+    permute_layout(to, from);
+    return NULL;
+}
+static void warp(void) {
+    pthread_t threads[32];
+    pthread_barrier_init(&barrier, NULL, 32);
+    for (long i = 0; i < 32; i++) pthread_create(&threads[i], NULL, lane, (void *)i);
+    for (int i = 0; i < 32; i++) pthread_join(threads[i], NULL);
+    pthread_barrier_destroy(&barrier);
+}
+static void fill(element *buffer, int salt) {
+    for (int i = 0; i < SIZE; i++) {
+        unsigned char bytes[sizeof(element)];
+        for (unsigned k = 0; k < sizeof bytes; k++) bytes[k] = (unsigned char)((i + salt) * 37 + (i >> 6) + (int)k * 5);
+        memcpy(&buffer[i], bytes, sizeof bytes);
+    }
+}
+static void print(const element *buffer) {
+    for (int i = 0; i < SIZE; i++) {
+        unsigned char bytes[sizeof(element)];
+        memcpy(bytes, &buffer[i], sizeof bytes);
+        for (unsigned k = 0; k < sizeof bytes; k++) printf("%02x", bytes[k]);
+        printf(" ");
+    }
+    printf("\n");
+}
+int main(void) {
+    fill(first, 0), fill(second, 101);
+    from = first, to = second;
+    warp();
+    print(second);
+    to = first;
+    warp();
+    print(first);
+    return 0;
+}
+"""
+
+# shape, source strides, destination strides, box, type, bytes
+CASES = [
+    ((2, 1, 4, 32), (128, 128, 32, 1), (128, 128, 1, 4), ((1, 2), (0, 1), (0, 4), (0, 32)), "u32", 4),
+    ((4, 32), (32, 1), (1, 4), ((0, 4), (0, 32)), "f32", 4),
+    ((32, 32), (32, 1), (1, 32), ((0, 32), (0, 32)), "s32", 4),
+    ((32, 32), (33, 1), (1, 33), ((0, 32), (0, 32)), "u32", 4),
+    ((16, 2, 32), (64, 32, 1), (1, 16, 32), ((0, 16), (0, 2), (0, 32)), "u32", 4),
+    ((32, 64), (64, 1), (64, 1), ((0, 16), (32, 64)), "u32", 4),
+    ((32, 32), (32, 1), (32, 1), ((0, 32), (0, 32)), "u8", 1),
+    ((32, 32), (32, 1), (32, 1), ((0, 32), (0, 32)), "f16", 2),
+    ((8, 32), (1, 8), (32, 1), ((0, 8), (0, 32)), "f32", 4),
+]
+
+
+def notation(shape, strides):
+    return f"S[({','.join(map(str, shape))},):({','.join(map(str, strides))},)]"
+
+
+def address(index, strides):
+    return sum(i * s for i, s in zip(index, strides))
+
+
+def element(i, salt, size):
+    return "".join(f"{((i + salt) * 37 + (i >> 6) + k * 5) & 255:02x}" for k in range(size))
+
+
+def expected(case, in_place):
+    shape, source, destination, box, _, size = case
+    total = 1 + max(sum((n - 1) * s for n, s in zip(shape, strides)) for strides in (source, destination))
+    before = [element(i, 0, size) for i in range(total)]
+    after = list(before) if in_place else [element(i, 101, size) for i in range(total)]
+    for index in itertools.product(*(range(*ends) for ends in box)):
+        after[address(index, destination)] = before[address(index, source)]
+    return after
+
+
+def run(*command, **more):
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=300, **more)
+
+
+def check(tmap, cc, nvcc, case, folder):
+    shape, source, destination, box, type_name, size = case
+    made = run(tmap, "layout", "permute", notation(shape, source), notation(shape, destination), "--type", type_name,
+               "--box", ",".join(f"{a}:{b}" for a, b in box), "--cuda", folder / "permute.inc")
+    if made.returncode:
+        return made.stderr
+    total = len(expected(case, True))
+    ctype = {1: "unsigned char", 2: "unsigned short", 4: "unsigned int", 8: "unsigned long long", 16: "uint4"}[size]
+    (folder / "harness.c").write_text(HARNESS)
+    built = run(cc, "-std=gnu11", "-O1", "-Wall", "-Wno-unknown-pragmas", "-Werror", f"-DSIZE={total}",
+                f"-DTYPE={ctype}", folder / "harness.c", "-o", folder / "harness", "-lpthread")
+    if built.returncode:
+        return built.stderr
+    lines = run(folder / "harness").stdout.splitlines()
+    for line, in_place in zip(lines, (False, True)):
+        if line.split() != expected(case, in_place):
+            return f"{'in place' if in_place else 'from one buffer to another'}: not what the layouts say"
+    if len(lines) != 2:
+        return "the program prints nothing"
+    if nvcc:
+        (folder / "kernel.cu").write_text(
+            f'#include "permute.inc"\n__global__ void kernel({ctype} *data) {{\n'
+            f"    extern __shared__ {ctype} shared[];\n    shared[threadIdx.x] = data[threadIdx.x];\n    __syncwarp();\n"
+            "    permute_layout(shared, shared);\n    data[threadIdx.x] = shared[threadIdx.x];\n}\n")
+        compiled = run(nvcc, "-arch=sm_90", "-Werror", "all-warnings", "-c", folder / "kernel.cu", "-o",
+                       folder / "kernel.o")
+        if compiled.returncode:
+            return compiled.stderr
+    return None
+
+
+def main():
+    tmap, cc = sys.argv[1:3]
+    nvcc = sys.argv[3] if len(sys.argv) > 3 and not sys.argv[3].endswith("NOTFOUND") else None
+    problems = []
+    with tempfile.TemporaryDirectory() as folder:
+        for number, case in enumerate(CASES):
+            # One compilation of a kernel is enough of each size.
+            first = number in (0, 6, 7)
+            problem = check(tmap, cc, nvcc if first else None, case, pathlib.Path(folder))
+            if problem:
+                problems.append(f"{case}: {problem}")
+    print("\n".join(problems) or f"{len(CASES)} permutations on 32 lanes{', compiled by nvcc' if nvcc else ''}")
+    return 1 if problems else 0
+
+
+sys.exit(main())

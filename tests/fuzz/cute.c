@@ -1,0 +1,64 @@
+/* The notation of CuTe: what is read is printed and read again as the same; the algebra takes whatever was read. */
+#include "fuzz/fuzz.h"
+
+#include <string.h>
+
+#include "tmap/cute.h"
+
+static void require_error(const tmap_layout_error *error, size_t size) {
+    REQUIRE(error->message[0] != '\0' && error->fix[0] != '\0');
+    REQUIRE(error->at <= size);
+}
+
+static void require_round_trip(const tmap_cute *layout) {
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    tmap_cute again;
+    tmap_cute_print(&sink, layout);
+    REQUIRE(!sink.failed);
+    REQUIRE(tmap_cute_parse(text.data, text.size, &again, NULL) == TMAP_OK);
+    REQUIRE(tmap_cute_equal(layout, &again));
+    tmap_text_free(&text);
+}
+
+static void require_coalesced(const tmap_cute *layout) {
+    tmap_cute flat;
+    REQUIRE(tmap_cute_coalesce(layout, &flat, NULL) == TMAP_OK);
+    uint64_t size = tmap_cute_size(layout);
+    REQUIRE(tmap_cute_size(&flat) == size);
+    for (uint64_t c = 0; c < size && c < 32; c++) {
+        REQUIRE(tmap_cute_at(&flat, c) == tmap_cute_at(layout, c));
+        REQUIRE(tmap_cute_at(&flat, size - 1 - c) == tmap_cute_at(layout, size - 1 - c));
+    }
+}
+
+/* Two layouts, divided by a '|'. */
+static void use_both(const tmap_cute *a, const tmap_cute *b) {
+    tmap_cute r;
+    if (tmap_cute_compose(a, b, &r, NULL) == TMAP_OK) REQUIRE(tmap_cute_compatible(b, &r));
+    (void)tmap_cute_divide(TMAP_CUTE_FLAT, a, b, &r, NULL);
+    if (tmap_cute_product(TMAP_CUTE_TILED, a, b, &r, NULL) == TMAP_OK) require_round_trip(&r);
+    (void)tmap_cute_raked_product(a, b, &r, NULL);
+    (void)tmap_cute_left_inverse(a, &r, NULL);
+    (void)tmap_cute_divide_modes(TMAP_CUTE_ZIPPED, a, b, 1, &r, NULL);
+}
+
+static bool read(const char *text, size_t size, tmap_cute *layout) {
+    tmap_layout_error error = {0};
+    tmap_status status = tmap_cute_parse(text, size, layout, &error);
+    REQUIRE(status == TMAP_OK || status == TMAP_REFUSED);
+    if (status != TMAP_OK) require_error(&error, size);
+    if (status != TMAP_OK) return false;
+    require_round_trip(layout);
+    require_coalesced(layout);
+    return true;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    const uint8_t *bar = size > 0 ? memchr(data, '|', size) : NULL;
+    size_t first = bar ? (size_t)(bar - data) : size;
+    tmap_cute a, b;
+    if (!read((const char *)data, first, &a) || !bar) return 0;
+    if (read((const char *)bar + 1, size - first - 1, &b)) use_both(&a, &b);
+    return 0;
+}

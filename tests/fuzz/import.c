@@ -1,0 +1,34 @@
+/* Logs: any text gives dumps that are whole or have a finding; what the rules allow of them is written as a spec. */
+#include "tmap/import.h"
+#include "fuzz/fuzz.h"
+#include "tmap/spec.h"
+
+#include <string.h>
+
+static void require_spec(const tmap_map_params *params) {
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    tmap_spec *spec = NULL;
+    if (tmap_check_map(params, NULL, NULL) != TMAP_OK) return;
+    tmap_spec_write(&sink, "t", params);
+    REQUIRE(tmap_spec_read(text.data, text.size, "t.yaml", NULL, NULL, &spec) == TMAP_OK);
+    tmap_spec_free(spec);
+    tmap_text_free(&text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    tmap_import import = {.text = (const char *)data, .size = size, .path = "fuzz"};
+    tmap_diags diags = {0};
+    tmap_imported dump;
+    int line = 0;
+    for (size_t findings = 0; tmap_import_next(&import, &diags, &dump); findings = diags.count) {
+        REQUIRE(dump.line > line);
+        REQUIRE(dump.whole == (diags.count == findings));
+        REQUIRE(!dump.whole || strcmp(dump.origin, "CUTLASS") == 0 || strcmp(dump.origin, "tilelang") == 0);
+        if (dump.whole) require_spec(&dump.params);
+        line = dump.line;
+    }
+    REQUIRE(import.at <= size);
+    tmap_diags_free(&diags);
+    return 0;
+}

@@ -1,0 +1,95 @@
+/*
+ * Expressions of layouts: any text is evaluated or refused with a place inside it; a layout that comes out is sound, is
+ * read again from its notation, and has the function of its canonical form; a value that is an expression again,
+ * printed, is the same value.
+ */
+#include "fuzz/fuzz.h"
+
+#include <string.h>
+
+#include "tmap/layout_algebra.h"
+#include "tmap/layout_expression.h"
+
+static void require_error(const tmap_layout_error *error, size_t size) {
+    REQUIRE(memchr(error->message, '\0', sizeof error->message) != NULL && error->message[0] != '\0');
+    REQUIRE(memchr(error->fix, '\0', sizeof error->fix) != NULL);
+    REQUIRE(error->at <= size);
+    REQUIRE(error->length <= size + 1);
+}
+
+/* Kinds whose print is one expression whatever is in them. */
+static bool prints_as_expression(const tmap_value *value) {
+    switch ((int)value->kind) {
+    case TMAP_VALUE_INT:
+    case TMAP_VALUE_BOOL:
+    case TMAP_VALUE_SWIZZLE:
+    case TMAP_VALUE_LAYOUT:
+    case TMAP_VALUE_REGISTER:
+    case TMAP_VALUE_SHARED:
+    case TMAP_VALUE_MULTI:
+    case TMAP_VALUE_CUTE: return true;
+    default: return false;
+    }
+}
+
+static tmap_text printed(const tmap_value *value) {
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    tmap_value_print(&sink, value);
+    REQUIRE(!sink.failed);
+    return text;
+}
+
+static void require_layout(const tmap_layout *layout, const char *notation, size_t size) {
+    tmap_layout again, form;
+    tmap_layout_error error;
+    bool equal = true;
+    REQUIRE(tmap_layout_check(layout, &error) == TMAP_OK);
+    tmap_status status = tmap_layout_parse(notation, size, &again, &error);
+    /* Axes of one's own are not for plain parsing. */
+    REQUIRE(status == TMAP_OK ? tmap_layout_identical(layout, &again) : strstr(notation, ".") != NULL);
+    tmap_layout_canonical(layout, &form);
+    REQUIRE(tmap_layout_check(&form, &error) == TMAP_OK);
+    if (tmap_layout_equal(layout, &form, &equal, NULL) == TMAP_OK) REQUIRE(equal);
+    REQUIRE(tmap_layout_size(layout) == tmap_layout_size(&form));
+    tmap_axis_values place;
+    tmap_layout_place(layout, tmap_layout_size(layout) - 1, tmap_layout_copies(layout) - 1, &place);
+    REQUIRE(place.n <= TMAP_AXES_MAX);
+}
+
+static void require_same_again(const tmap_value *value) {
+    tmap_text text = printed(value);
+    tmap_result *again = NULL;
+    tmap_status status = tmap_evaluate(text.data, text.size, NULL, NULL, &again, NULL);
+    if (status == TMAP_OK) {
+        tmap_text twice = printed(tmap_result_value(again));
+        REQUIRE(twice.size == text.size && memcmp(twice.data, text.data, text.size) == 0);
+        tmap_text_free(&twice);
+    } else {
+        REQUIRE(status == TMAP_REFUSED && strstr(text.data, "memory.") != NULL); /* axes of the text's own */
+    }
+    tmap_result_free(again);
+    tmap_text_free(&text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    tmap_result *result = NULL;
+    tmap_layout_error error;
+    tmap_status status = tmap_evaluate((const char *)data, size, NULL, NULL, &result, &error);
+    REQUIRE(status == TMAP_OK || status == TMAP_REFUSED || status == TMAP_NO_MEMORY);
+    if (status == TMAP_REFUSED) require_error(&error, size);
+    if (status != TMAP_OK) return 0;
+    size_t written_B;
+    tmap_sink sink = fuzz_sink(&written_B);
+    tmap_value_show(&sink, tmap_result_value(result));
+    REQUIRE(tmap_result_data(result) != NULL);
+    const tmap_value *value = tmap_result_value(result);
+    if (prints_as_expression(value)) require_same_again(value);
+    if (value->kind == TMAP_VALUE_LAYOUT) {
+        tmap_text text = printed(value);
+        require_layout(value->as.layout, text.data, text.size);
+        tmap_text_free(&text);
+    }
+    tmap_result_free(result);
+    return 0;
+}

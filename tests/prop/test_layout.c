@@ -1,0 +1,551 @@
+/*
+ * The laws of the layout algebra on random layouts, against an evaluation of S/R/O that shares no code with the
+ * library: the four steps of "Forward mapping" (TIRx, "Tensor Layout"), digit by digit. A case that breaks a law is
+ * made smaller while it still does, and printed as expressions.
+ *
+ *   test_layout [cases [seed]]
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "prop/prop.h"
+#include "tmap/layout_algebra.h"
+#include "tmap/layout_expression.h"
+#include "tmap/layout_swizzle.h"
+
+/* ---- The evaluation --------------------------------------------------------------------------------------------- */
+
+#define AXES   5
+#define COPIES 64
+#define SIZE   600
+
+static const tmap_axis_id axis_ids[AXES] = {TMAP_AXIS_ID_M, TMAP_AXIS_ID_LANEID, TMAP_AXIS_ID_WARPID, TMAP_AXIS_ID_TCOL,
+                                            TMAP_AXIS_ID_REG};
+
+typedef struct point {
+    int64_t at[AXES];
+} point;
+
+static int axis_number(const tmap_axis *axis) {
+    int i = 0;
+    while (strcmp(tmap_axis_get((int)axis_ids[i])->name, axis->name) != 0) i++;
+    return i;
+}
+
+static point add(point a, point b) {
+    for (int i = 0; i < AXES; i++) a.at[i] += b.at[i];
+    return a;
+}
+
+/* D or a combination of R: the number's digits, innermost first, times the strides. */
+static point digits(const tmap_iters *iters, int64_t number) {
+    point p = {{0}};
+    for (int k = iters->n - 1; k >= 0; k--) {
+        p.at[axis_number(iters->at[k].axis)] += number % iters->at[k].extent * iters->at[k].stride;
+        number /= iters->at[k].extent;
+    }
+    return p;
+}
+
+static point offset_of(const tmap_layout *layout) {
+    point p = {{0}};
+    for (int i = 0; i < layout->offset.n; i++)
+        p.at[axis_number(layout->offset.at[i].axis)] += layout->offset.at[i].value;
+    return p;
+}
+
+static int64_t product(const tmap_iters *iters) {
+    int64_t n = 1;
+    for (int i = 0; i < iters->n; i++) n *= iters->at[i].extent;
+    return n;
+}
+
+static int compare_points(const void *a, const void *b) {
+    return memcmp(a, b, sizeof(point));
+}
+
+/* L(x) as a sorted set; answers how many. */
+static int places(const tmap_layout *layout, int64_t x, point *set) {
+    int n = 0, distinct = 0;
+    for (int64_t r = 0; r < product(&layout->replica); r++)
+        set[n++] = add(add(digits(&layout->shard, x), digits(&layout->replica, r)), offset_of(layout));
+    qsort(set, (size_t)n, sizeof *set, compare_points);
+    for (int i = 0; i < n; i++)
+        if (i == 0 || compare_points(&set[i], &set[distinct - 1]) != 0) set[distinct++] = set[i];
+    return distinct;
+}
+
+/* {a + s b}: sets added, the second scaled by a span an axis. */
+static int add_sets(const point *a, int a_n, const point *b, int b_n, const int64_t spans[AXES], point *sum) {
+    int n = 0, distinct = 0;
+    for (int i = 0; i < a_n; i++) {
+        for (int k = 0; k < b_n; k++, n++) {
+            for (int d = 0; d < AXES; d++) sum[n].at[d] = a[i].at[d] + spans[d] * b[k].at[d];
+        }
+    }
+    qsort(sum, (size_t)n, sizeof *sum, compare_points);
+    for (int i = 0; i < n; i++)
+        if (i == 0 || compare_points(&sum[i], &sum[distinct - 1]) != 0) sum[distinct++] = sum[i];
+    return distinct;
+}
+
+/* ---- Cases ------------------------------------------------------------------------------------------------------ */
+
+typedef struct law_case {
+    tmap_layout a, b, c;
+    uint64_t seed; /* of what a law draws itself */
+} law_case;
+
+static int64_t between(tmap_random *random, int64_t low, int64_t high) {
+    return low + (int64_t)tmap_random_between(random, 0, (uint64_t)(high - low));
+}
+
+static const tmap_axis *draw_axis(tmap_random *random) {
+    return tmap_axis_get((int)axis_ids[between(random, 0, 2) == 0 ? between(random, 0, AXES - 1) : 0]);
+}
+
+static int64_t draw_stride(tmap_random *random, int64_t dense) {
+    switch (between(random, 0, 5)) {
+    case 0: return 0;
+    case 1: return between(random, -12, 12);
+    case 2: return dense * between(random, 1, 3);
+    default: return dense;
+    }
+}
+
+static void draw_iters(tmap_random *random, int most, int64_t size, tmap_iters *iters) {
+    static const int64_t extents[] = {1, 2, 2, 2, 3, 4, 4, 5, 6, 8};
+    int64_t dense = 1;
+    iters->n = (int)between(random, 0, most);
+    for (int i = iters->n - 1; i >= 0; i--) {
+        int64_t extent = extents[between(random, 0, 9)];
+        if (extent > size) extent = 1;
+        iters->at[i] = (tmap_iter){extent, draw_stride(random, dense), draw_axis(random)};
+        dense *= extent;
+        size /= extent;
+        if (size < 1) size = 1;
+    }
+}
+
+static tmap_layout draw_layout(tmap_random *random, int most, int64_t size) {
+    tmap_layout layout = {0};
+    draw_iters(random, most, size, &layout.shard);
+    if (layout.shard.n == 0) layout.shard = (tmap_iters){.n = 1, .at = {{1, 1, tmap_axis_get(TMAP_AXIS_ID_M)}}};
+    if (between(random, 0, 2) == 0) draw_iters(random, 2, 8, &layout.replica);
+    if (between(random, 0, 2) == 0) layout.offset = (tmap_axis_values){1, {{draw_axis(random), between(random, 1, 9)}}};
+    return layout;
+}
+
+static law_case draw_case(tmap_random *random) {
+    law_case c = {draw_layout(random, 4, 96), draw_layout(random, 3, 6), draw_layout(random, 2, 4), 0};
+    c.seed = tmap_random_next(random);
+    return c;
+}
+
+/* A shape that the layout can be grouped by: its extents, some split, neighbours joined. */
+static tmap_shape draw_shape(tmap_random *random, const tmap_layout *layout) {
+    tmap_shape shape = {.rank = 0};
+    int64_t held = 1;
+    for (int i = 0; i < layout->shard.n; i++) {
+        int64_t extent = layout->shard.at[i].extent;
+        if (extent % 2 == 0 && between(random, 0, 3) == 0) {
+            shape.at[shape.rank++] = held * 2;
+            held = extent / 2;
+        } else {
+            held *= extent;
+        }
+        if (between(random, 0, 1) == 0) {
+            shape.at[shape.rank++] = held;
+            held = 1;
+        }
+    }
+    if (held > 1 || shape.rank == 0) shape.at[shape.rank++] = held;
+    return shape;
+}
+
+/* ---- Laws ------------------------------------------------------------------------------------------------------- */
+
+/* Same function by the evaluation above. */
+static bool same(prop_failure *failure, const char *what, const tmap_layout *a, const tmap_layout *b) {
+    point x[COPIES], y[COPIES];
+    if (product(&a->shard) != product(&b->shard)) return prop_fail(failure, "%s: another size", what);
+    for (int64_t i = 0; i < product(&a->shard); i++) {
+        int n = places(a, i, x), m = places(b, i, y);
+        if (n != m || memcmp(x, y, (size_t)n * sizeof *x) != 0)
+            return prop_fail(failure, "%s: element %" PRId64 " is elsewhere", what, i);
+    }
+    return true;
+}
+
+/* Many at once, of a layout that is larger than what is evaluated together. */
+static bool check_many(const law_case *c, prop_failure *failure) {
+    tmap_random random = {.state = c->seed};
+    tmap_layout large = {0};
+    static int64_t offsets[5000];
+    large.offset = c->a.offset;
+    for (int i = 0; i < 3; i++)
+        large.shard.at[large.shard.n++] =
+            (tmap_iter){between(&random, 2, 40), between(&random, -5000, 5000), draw_axis(&random)};
+    for (int i = 0; i < c->a.shard.n; i++) large.shard.at[large.shard.n++] = c->a.shard.at[i];
+    int64_t size = product(&large.shard), first = between(&random, 0, size - 1);
+    int64_t n = size - first < 5000 ? size - first : 5000;
+    int d = (int)between(&random, 0, AXES - 1);
+    tmap_layout_offsets(&large, tmap_axis_get((int)axis_ids[d]), first, (size_t)n, offsets);
+    for (int64_t i = 0; i < n; i++)
+        if (offsets[i] != add(digits(&large.shard, first + i), offset_of(&large)).at[d])
+            return prop_fail(failure, "many offsets: element %" PRId64 " of %" PRId64, first + i, size);
+    return true;
+}
+
+static bool law_forward(const law_case *c, prop_failure *failure) {
+    if (c->seed % 16 == 0 && !check_many(c, failure)) return false;
+    int64_t size = product(&c->a.shard);
+    for (int d = 0; d < AXES; d++) {
+        int64_t offsets[SIZE];
+        tmap_layout_offsets(&c->a, tmap_axis_get((int)axis_ids[d]), size / 3, (size_t)(size - size / 3), offsets);
+        for (int64_t x = size / 3; x < size; x++) {
+            point p = add(digits(&c->a.shard, x), offset_of(&c->a));
+            if (offsets[x - size / 3] != p.at[d]) return prop_fail(failure, "offsets: element %" PRId64, x);
+        }
+    }
+    for (int64_t x = 0; x < size; x++) {
+        for (int64_t r = 0; r < product(&c->a.replica); r++) {
+            tmap_axis_values place;
+            point p = add(add(digits(&c->a.shard, x), digits(&c->a.replica, r)), offset_of(&c->a));
+            tmap_layout_place(&c->a, x, r, &place);
+            for (int i = 0; i < place.n; i++)
+                if (place.at[i].value != p.at[axis_number(place.at[i].axis)])
+                    return prop_fail(failure, "place: element %" PRId64 ", copy %" PRId64, x, r);
+        }
+    }
+    return true;
+}
+
+static bool law_forms(const law_case *c, prop_failure *failure) {
+    tmap_layout form, again;
+    tmap_layout_canonical(&c->a, &form);
+    tmap_layout_canonical(&form, &again);
+    if (!tmap_layout_identical(&form, &again)) return prop_fail(failure, "canonical is not idempotent");
+    if (!same(failure, "canonical", &c->a, &form)) return false;
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    tmap_layout_print(&sink, &c->a);
+    tmap_status status = tmap_layout_parse(text.data, text.size, &again, NULL);
+    tmap_text_free(&text);
+    return (status == TMAP_OK && tmap_layout_identical(&c->a, &again)) || prop_fail(failure, "printed and read again");
+}
+
+static bool law_group(const law_case *c, prop_failure *failure) {
+    tmap_random random = {.state = c->seed};
+    tmap_shape shapes[2] = {draw_shape(&random, &c->a), draw_shape(&random, &c->a)};
+    tmap_layout grouped;
+    tmap_layout_error error;
+    int starts[2][TMAP_ITERS_MAX + 1];
+    if (tmap_layout_group(&c->a, &shapes[0], &grouped, starts[0], &error) != TMAP_OK)
+        return prop_fail(failure, "group: %s", error.message);
+    if (!same(failure, "group", &c->a, &grouped)) return false;
+    for (int i = 0; i < 2; i++) {
+        if (i == 1 && tmap_layout_group_many(&c->a, shapes, 2, &grouped, starts, NULL) != TMAP_OK) return true;
+        for (int d = 0; d < shapes[0].rank; d++) {
+            int64_t n = 1;
+            for (int k = starts[0][d]; k < starts[0][d + 1]; k++) n *= grouped.shard.at[k].extent;
+            if (n != shapes[0].at[d]) return prop_fail(failure, "group: run %d is %" PRId64, d, n);
+        }
+    }
+    return same(failure, "group_many", &c->a, &grouped);
+}
+
+/* Of fast in slow with shapes of one dimension: element q + size p is at fast(q) + spans slow(p). */
+static bool check_product(const tmap_layout *fast, const tmap_layout *slow, const tmap_layout *whole, bool scaled,
+                          prop_failure *failure) {
+    static point x[COPIES], y[COPIES], sum[COPIES * COPIES], z[COPIES * COPIES];
+    int64_t spans[AXES], fast_n = product(&fast->shard);
+    for (int d = 0; d < AXES; d++) spans[d] = scaled ? tmap_layout_span(fast, tmap_axis_get((int)axis_ids[d])) : 1;
+    for (int64_t i = 0; i < fast_n * product(&slow->shard); i++) {
+        int n = add_sets(x, places(fast, i % fast_n, x), y, places(slow, i / fast_n, y), spans, sum);
+        int m = places(whole, i, z);
+        if (n != m || memcmp(sum, z, (size_t)n * sizeof *sum) != 0)
+            return prop_fail(failure, "%s: element %" PRId64, scaled ? "tile" : "direct_sum", i);
+    }
+    return true;
+}
+
+static tmap_shape line(const tmap_layout *layout) {
+    return (tmap_shape){.rank = 1, .at = {product(&layout->shard)}};
+}
+
+static bool undo(const law_case *c, const tmap_layout *whole, bool scaled, prop_failure *failure) {
+    tmap_shape all = line(whole), fast = line(&c->a), slow = line(&c->b);
+    tmap_layout other, again;
+    bool found;
+    tmap_status status = scaled ? tmap_layout_tile_outer_of(&c->a, whole, &all, &fast, &other, &found, NULL)
+                                : tmap_layout_sum_left_of(&c->a, whole, &all, &fast, &other, &found, NULL);
+    if (status != TMAP_OK || !found) return prop_fail(failure, "the outer factor is not found");
+    status = scaled ? tmap_layout_tile(&c->a, &other, &slow, &fast, &again, NULL)
+                    : tmap_layout_direct_sum(&c->a, &other, &slow, &fast, &again, NULL);
+    if (status != TMAP_OK || !same(failure, "the outer factor's product", whole, &again)) return false;
+    status = scaled ? tmap_layout_tile_inner_of(&c->b, whole, &all, &slow, &other, &found, NULL)
+                    : tmap_layout_sum_right_of(&c->b, whole, &all, &slow, &other, &found, NULL);
+    if (status != TMAP_OK) return prop_fail(failure, "the inner factor is refused");
+    if (!found) return scaled || prop_fail(failure, "the right addend is not found");
+    status = scaled ? tmap_layout_tile(&other, &c->b, &slow, &fast, &again, NULL)
+                    : tmap_layout_direct_sum(&other, &c->b, &slow, &fast, &again, NULL);
+    return status == TMAP_OK && same(failure, "the inner factor's product", whole, &again);
+}
+
+static bool law_products(const law_case *c, prop_failure *failure) {
+    tmap_shape a = line(&c->a), b = line(&c->b);
+    tmap_layout tiled, sum;
+    if (tmap_layout_tile(&c->a, &c->b, &b, &a, &tiled, NULL) != TMAP_OK ||
+        tmap_layout_direct_sum(&c->a, &c->b, &b, &a, &sum, NULL) != TMAP_OK)
+        return prop_fail(failure, "a product is refused");
+    return check_product(&c->a, &c->b, &tiled, true, failure) && check_product(&c->a, &c->b, &sum, false, failure) &&
+           undo(c, &tiled, true, failure) && undo(c, &sum, false, failure);
+}
+
+/* Where no coordinate is negative, spans multiply, and tiling is associative. */
+static bool law_associative(const law_case *c, prop_failure *failure) {
+    tmap_shape a = line(&c->a), b = line(&c->b), d = line(&c->c);
+    tmap_layout ab, bc, left, right;
+    const tmap_layout *all[3] = {&c->a, &c->b, &c->c};
+    bool positive = true;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < all[i]->shard.n + all[i]->replica.n; k++)
+            positive =
+                positive &&
+                (k < all[i]->shard.n ? all[i]->shard.at[k] : all[i]->replica.at[k - all[i]->shard.n]).stride >= 0;
+    tmap_shape s_ab = {1, {a.at[0] * b.at[0]}}, s_bc = {1, {b.at[0] * d.at[0]}};
+    if (tmap_layout_tile(&c->a, &c->b, &b, &a, &ab, NULL) != TMAP_OK ||
+        tmap_layout_tile(&ab, &c->c, &d, &s_ab, &left, NULL) != TMAP_OK ||
+        tmap_layout_tile(&c->b, &c->c, &d, &b, &bc, NULL) != TMAP_OK ||
+        tmap_layout_tile(&c->a, &bc, &s_bc, &a, &right, NULL) != TMAP_OK)
+        return prop_fail(failure, "a product is refused");
+    bool equal;
+    if (positive && (tmap_layout_equal(&left, &right, &equal, NULL) != TMAP_OK || !equal))
+        return prop_fail(failure, "tile is not associative");
+    if (tmap_layout_direct_sum(&c->a, &c->b, &b, &a, &ab, NULL) != TMAP_OK ||
+        tmap_layout_direct_sum(&ab, &c->c, &d, &s_ab, &left, NULL) != TMAP_OK ||
+        tmap_layout_direct_sum(&c->b, &c->c, &d, &b, &bc, NULL) != TMAP_OK ||
+        tmap_layout_direct_sum(&c->a, &bc, &s_bc, &a, &right, NULL) != TMAP_OK)
+        return prop_fail(failure, "a sum is refused");
+    return (tmap_layout_equal(&left, &right, &equal, NULL) == TMAP_OK && equal) ||
+           prop_fail(failure, "direct_sum is not associative");
+}
+
+static bool law_slice(const law_case *c, prop_failure *failure) {
+    tmap_random random = {.state = c->seed};
+    tmap_shape shape = draw_shape(&random, &c->a), begin = {.rank = shape.rank}, end = {.rank = shape.rank};
+    tmap_layout box;
+    bool found;
+    if (between(&random, 0, 2) == 0) shape = begin = end = (tmap_shape){1, {product(&c->a.shard)}};
+    for (int d = 0; d < shape.rank; d++) {
+        begin.at[d] = between(&random, 0, shape.at[d] - 1);
+        end.at[d] = between(&random, begin.at[d] + 1, shape.at[d]);
+    }
+    if (tmap_layout_slice(&c->a, &shape, &begin, &end, &box, &found, NULL) != TMAP_OK)
+        return prop_fail(failure, "a slice is refused");
+    for (int64_t i = 0; found && i < product(&box.shard); i++) {
+        int64_t rest = i, index = 0, weight = 1;
+        point x[COPIES], y[COPIES];
+        for (int d = shape.rank - 1; d >= 0; d--) {
+            index += weight * (begin.at[d] + rest % (end.at[d] - begin.at[d]));
+            rest /= end.at[d] - begin.at[d];
+            weight *= shape.at[d];
+        }
+        int n = places(&box, i, x), m = places(&c->a, index, y);
+        if (n != m || memcmp(x, y, (size_t)n * sizeof *x) != 0)
+            return prop_fail(failure, "slice: element %" PRId64 " of the box", i);
+    }
+    return true;
+}
+
+/* Owners of a place by looking at all elements; a place of some element, and one nearby. */
+static bool law_owners(const law_case *c, prop_failure *failure) {
+    tmap_random random = {.state = c->seed};
+    int64_t size = product(&c->a.shard), indices[SIZE];
+    for (int round = 0; round < 4; round++) {
+        tmap_axis_values place;
+        point set[COPIES];
+        uint64_t found, wanted = 0;
+        tmap_layout_place(&c->a, between(&random, 0, size - 1), 0, &place);
+        if (place.n > 0 && round > 1) place.at[0].value += between(&random, -1, 1);
+        if (place.n > 1 && round % 2 == 1) place.n--;
+        if (tmap_layout_owners(&c->a, &place, 0, indices, SIZE, &found, NULL) != TMAP_OK)
+            return prop_fail(failure, "owners are refused");
+        for (int64_t x = 0; x < size; x++) {
+            bool here = false;
+            int n = places(&c->a, x, set);
+            for (int k = 0; k < n; k++) {
+                bool equal = true;
+                for (int i = 0; i < place.n; i++)
+                    equal = equal && set[k].at[axis_number(place.at[i].axis)] == place.at[i].value;
+                here = here || equal;
+            }
+            if (here && (wanted >= found || indices[wanted] != x)) return prop_fail(failure, "owners: %" PRId64, x);
+            wanted += here;
+        }
+        if (found != wanted) return prop_fail(failure, "owners: %" PRIu64 " for %" PRIu64, found, wanted);
+    }
+    return true;
+}
+
+/* A dense layout over shuffled iters, and its inverse: L'(L(x)) = x. */
+static bool law_inverse(const law_case *c, prop_failure *failure) {
+    tmap_random random = {.state = c->seed};
+    tmap_layout dense = {.shard = c->a.shard}, back;
+    const tmap_axis *axes[1] = {tmap_axis_get(TMAP_AXIS_ID_M)};
+    int order[TMAP_ITERS_MAX];
+    int64_t stride = 1;
+    for (int i = 0; i < dense.shard.n; i++) order[i] = i;
+    for (int i = dense.shard.n - 1; i > 0; i--) {
+        int k = (int)between(&random, 0, i), t = order[i];
+        order[i] = order[k], order[k] = t;
+    }
+    for (int i = 0; i < dense.shard.n; i++) {
+        dense.shard.at[order[i]].stride = stride;
+        dense.shard.at[order[i]].axis = axes[0];
+        stride *= dense.shard.at[order[i]].extent;
+    }
+    if (tmap_layout_inverse(&dense, axes, 1, &back, NULL) != TMAP_OK) return prop_fail(failure, "no inverse");
+    for (int64_t x = 0; x < stride; x++)
+        if (digits(&back.shard, digits(&dense.shard, x).at[0]).at[0] != x)
+            return prop_fail(failure, "inverse: element %" PRId64, x);
+    tmap_coverage coverage;
+    return (tmap_layout_coverage(&dense, &coverage, NULL) == TMAP_OK && coverage.compact) ||
+           prop_fail(failure, "a dense layout is not compact");
+}
+
+/* Injective, by comparing the sets of all pairs. */
+static bool law_coverage(const law_case *c, prop_failure *failure) {
+    static point all[SIZE * 8];
+    tmap_coverage coverage;
+    int64_t size = product(&c->b.shard);
+    int total = 0, distinct = 0;
+    for (int64_t x = 0; x < size; x++) total += places(&c->b, x, all + total);
+    qsort(all, (size_t)total, sizeof *all, compare_points);
+    for (int i = 0; i < total; i++) distinct += i == 0 || compare_points(&all[i], &all[i - 1]) != 0;
+    if (tmap_layout_coverage(&c->b, &coverage, NULL) != TMAP_OK) return prop_fail(failure, "coverage is refused");
+    return coverage.injective == (total == distinct) || prop_fail(failure, "injective is %d", coverage.injective);
+}
+
+static bool law_equal(const law_case *c, prop_failure *failure) {
+    bool equal, found = product(&c->b.shard) == product(&c->c.shard);
+    point x[COPIES], y[COPIES];
+    for (int64_t i = 0; found && i < product(&c->b.shard); i++) {
+        int n = places(&c->b, i, x), m = places(&c->c, i, y);
+        found = n == m && memcmp(x, y, (size_t)n * sizeof *x) == 0;
+    }
+    if (tmap_layout_equal(&c->b, &c->c, &equal, NULL) != TMAP_OK) return prop_fail(failure, "equality is refused");
+    return equal == found || prop_fail(failure, "equal is %d", equal);
+}
+
+static bool law_views(const law_case *c, prop_failure *failure) {
+    tmap_random random = {.state = c->seed};
+    tmap_layout smaller, again;
+    int64_t n = between(&random, 1, 4);
+    const tmap_axis *m = tmap_axis_get(TMAP_AXIS_ID_M);
+    if (tmap_layout_unpack(&c->a, n, m, &smaller, NULL) != TMAP_OK) return prop_fail(failure, "unpack is refused");
+    for (int64_t x = 0; x < product(&smaller.shard); x++) {
+        point p = add(digits(&smaller.shard, x), offset_of(&smaller));
+        point q = add(digits(&c->a.shard, x / n), offset_of(&c->a));
+        q.at[0] = q.at[0] * n + x % n;
+        if (compare_points(&p, &q) != 0) return prop_fail(failure, "unpack: element %" PRId64, x);
+    }
+    if (tmap_layout_pack(&smaller, n, &again, NULL) != TMAP_OK) return prop_fail(failure, "pack is refused");
+    if (!same(failure, "pack after unpack", &c->a, &again)) return false;
+    int order[TMAP_ITERS_MAX], back[TMAP_ITERS_MAX];
+    for (int i = 0; i < c->a.shard.n; i++) order[i] = (i + 1) % c->a.shard.n, back[order[i]] = i;
+    if (tmap_layout_permute(&c->a, order, c->a.shard.n, &smaller, NULL) != TMAP_OK ||
+        tmap_layout_permute(&smaller, back, c->a.shard.n, &again, NULL) != TMAP_OK)
+        return prop_fail(failure, "permute is refused");
+    return tmap_layout_identical(&c->a, &again) || prop_fail(failure, "permute there and back");
+}
+
+typedef bool law(const law_case *c, prop_failure *failure);
+
+static const struct {
+    const char *name;
+    law *check;
+} laws[] = {{"forward", law_forward},         {"forms", law_forms}, {"group", law_group},   {"products", law_products},
+            {"associative", law_associative}, {"slice", law_slice}, {"owners", law_owners}, {"inverse", law_inverse},
+            {"coverage", law_coverage},       {"equal", law_equal}, {"views", law_views}};
+
+/* ---- Smaller cases ---------------------------------------------------------------------------------------------- */
+
+static bool shrink_iters(tmap_iters *iters, int step, int least) {
+    int i = step / 4;
+    if (i >= iters->n) return false;
+    tmap_iter *iter = &iters->at[i];
+    switch (step % 4) {
+    case 0:
+        if (iters->n > least) {
+            memmove(iter, iter + 1, (size_t)(iters->n - i - 1) * sizeof *iter);
+            iters->n--;
+        }
+        break;
+    case 1: iter->extent = iter->extent > 2 ? 2 : 1; break;
+    case 2: iter->stride = iter->stride > 1 ? iter->stride / 2 : iter->stride < 0 ? -iter->stride : 0; break;
+    default: iter->axis = tmap_axis_get(TMAP_AXIS_ID_M); break;
+    }
+    return true;
+}
+
+/* Smaller change number `step`; false past the last. */
+static bool shrink_layout(tmap_layout *layout, int step) {
+    if (step == 0) layout->offset.n = 0;
+    if (step == 0) return true;
+    if (shrink_iters(&layout->shard, step - 1, 1)) return true;
+    return shrink_iters(&layout->replica, step - 1 - 4 * layout->shard.n, 0);
+}
+
+static void shrink(law_case *c, law *check, prop_failure *failure) {
+    for (bool smaller = true; smaller;) {
+        smaller = false;
+        for (int which = 0; which < 3 && !smaller; which++) {
+            for (int step = 0; !smaller; step++) {
+                law_case trial = *c;
+                prop_failure other = {{0}};
+                tmap_layout *layout = which == 0 ? &trial.a : which == 1 ? &trial.b : &trial.c;
+                const tmap_layout *before = which == 0 ? &c->a : which == 1 ? &c->b : &c->c;
+                if (!shrink_layout(layout, step)) break;
+                if (tmap_layout_identical(layout, before) || check(&trial, &other)) continue;
+                *c = trial, *failure = other;
+                smaller = true;
+            }
+        }
+    }
+}
+
+static void print_failure(const prop_options *options, uint64_t number, const char *name, const law_case *c,
+                          const prop_failure *failure) {
+    const tmap_layout *all[3] = {&c->a, &c->b, &c->c};
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    for (int i = 0; i < 3; i++) {
+        tmap_printf(&sink, "%c = ", 'a' + i);
+        tmap_layout_print(&sink, all[i]);
+        tmap_puts(&sink, "\n");
+    }
+    fprintf(stderr, "law of %s: %s\n%scase %" PRIu64 " of seed %" PRIu64 "\n", name, failure->text, text.data, number,
+            options->seed);
+    tmap_text_free(&text);
+}
+
+int main(int argc, char **argv) {
+    prop_options options = prop_options_of(argc, argv, 20000);
+    for (uint64_t i = 0; i < options.cases; i++) {
+        tmap_random random = prop_random(&options, i);
+        law_case c = draw_case(&random);
+        for (size_t l = 0; l < sizeof laws / sizeof laws[0]; l++) {
+            prop_failure failure = {{0}};
+            if (laws[l].check(&c, &failure)) continue;
+            shrink(&c, laws[l].check, &failure);
+            print_failure(&options, i, laws[l].name, &c, &failure);
+            return EXIT_FAILURE;
+        }
+    }
+    printf("%" PRIu64 " cases, %zu laws\n", options.cases, sizeof laws / sizeof laws[0]);
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,388 @@
+/*
+ * CuTe layouts: the examples of CuTe's public documentation ("CuTe Layouts", "CuTe Layout Algebra"), the definitions of
+ * the algebra on random layouts, and positions of errors.
+ */
+#include "cmocka_all.h"
+
+#include "tmap/cute.h"
+#include "tmap/hw.h"
+
+static tmap_cute cute(const char *text) {
+    tmap_cute layout;
+    tmap_layout_error error = {0};
+    if (tmap_cute_parse(text, strlen(text), &layout, &error) != TMAP_OK) fail_msg("%s: %s", text, error.message);
+    return layout;
+}
+
+static void expect_print(const tmap_cute *layout, const char *expected) {
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    tmap_cute_print(&sink, layout);
+    assert_string_equal(text.data, expected);
+    tmap_text_free(&text);
+}
+
+/* ---- Notation and function ---- */
+
+static void prints(void **state) {
+    (void)state;
+    static const char *const rows[][2] = {
+        {"_8:_1", "8:1"},
+        {"8", "8:1"},
+        {"(2,4)", "(2,4):(1,2)"},
+        {"( _2 , 4 ) : ( _12 , _1 )", "(2,4):(12,1)"},
+        {"(2,(2,2))", "(2,(2,2)):(1,(2,4))"},
+        {"((4,2)):((2,1))", "((4,2)):((2,1))"},
+        {"Sw<3,4,3> o 0 o (8,64):(64,1)", "Sw<3,4,3> o 0 o (8,64):(64,1)"},
+        {"Swizzle<2,3,-3> o (8,64):(64,1)", "Sw<2,3,-3> o 0 o (8,64):(64,1)"},
+        {"Sw<1,4,3> o 5 o 4:-1", "Sw<1,4,3> o 5 o 4:-1"},
+        {"7 o 4:1", "Sw<0,0,0> o 7 o 4:1"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_cute layout = cute(rows[i][0]);
+        expect_print(&layout, rows[i][1]);
+    }
+}
+
+typedef struct printed_1d {
+    const char *layout;
+    int64_t values[8];
+} printed_1d;
+
+static void values_are_the_documents(void **state) {
+    (void)state;
+    static const printed_1d rows[] = {
+        {"(2,4):(1,2)", {0, 1, 2, 3, 4, 5, 6, 7}},
+        {"(2,4):(12,1)", {0, 12, 1, 13, 2, 14, 3, 15}},
+        {"(2,(2,2)):(1,(2,4))", {0, 1, 2, 3, 4, 5, 6, 7}},
+        {"(2,(2,2)):(4,(2,1))", {0, 4, 2, 6, 1, 5, 3, 7}},
+        {"8:2", {0, 2, 4, 6, 8, 10, 12, 14}},
+        {"((4,2)):((2,1))", {0, 2, 4, 6, 1, 3, 5, 7}},
+        {"((4,2)):((1,4))", {0, 1, 2, 3, 4, 5, 6, 7}},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_cute layout = cute(rows[i].layout);
+        for (uint64_t c = 0; c < 8; c++) assert_int_equal(tmap_cute_at(&layout, c), rows[i].values[c]);
+    }
+    tmap_cute matrix = cute("((2,2),2):((4,1),2)");
+    static const int64_t rows_of_matrix[4][2] = {{0, 2}, {4, 6}, {1, 3}, {5, 7}};
+    for (uint64_t i = 0; i < 4; i++)
+        for (uint64_t j = 0; j < 2; j++)
+            assert_int_equal(tmap_cute_at_modes(&matrix, (uint64_t[]){i, j}), rows_of_matrix[i][j]);
+    assert_int_equal(tmap_cute_rank(&matrix), 2);
+    assert_int_equal(tmap_cute_size(&matrix), 8);
+    assert_int_equal(tmap_cute_cosize(&matrix), 8);
+}
+
+static void compatibility(void **state) {
+    (void)state;
+    static const char *const yes[][2] = {
+        {"24", "(4,6)"},         {"(4,6)", "((2,2),6)"}, {"((2,2),6)", "((2,2),(3,2))"},
+        {"24", "((2,2),(3,2))"}, {"24", "((2,3),4)"},    {"(4,6)", "(4,6)"}};
+    static const char *const no[][2] = {{"24", "32"},          {"((2,3),4)", "((2,2),(3,2))"}, {"((2,2),6)", "(4,6)"},
+                                        {"(4,6)", "24"},       {"(4,6)", "(4,6,1)"},           {"(4,6,1)", "(4,6)"},
+                                        {"(6,4)", "((2,2),6)"}};
+    for (size_t i = 0; i < COUNT(yes); i++) {
+        tmap_cute a = cute(yes[i][0]), b = cute(yes[i][1]);
+        assert_true(tmap_cute_compatible(&a, &b));
+    }
+    for (size_t i = 0; i < COUNT(no); i++) {
+        tmap_cute a = cute(no[i][0]), b = cute(no[i][1]);
+        assert_false(tmap_cute_compatible(&a, &b));
+    }
+}
+
+/* The hardware's swizzles on byte addresses, as hw has them. */
+static void swizzles(void **state) {
+    (void)state;
+    static const struct {
+        const char *layout;
+        tmap_swizzle swizzle;
+    } rows[] = {{"Sw<3,4,3> o 2048:1", TMAP_SWIZZLE_128B},
+                {"Sw<2,4,3> o 2048:1", TMAP_SWIZZLE_64B},
+                {"Sw<1,4,3> o 2048:1", TMAP_SWIZZLE_32B}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_cute layout = cute(rows[i].layout);
+        for (uint64_t a = 0; a < 2048; a++)
+            assert_int_equal(tmap_cute_at(&layout, a),
+                             a ^ tmap_swizzle_mask(tmap_swizzle_get((int)rows[i].swizzle), a));
+    }
+    tmap_cute up = cute("Sw<2,1,-3> o 64:1");
+    for (int64_t a = 0; a < 64; a++) assert_int_equal(tmap_cute_at(&up, (uint64_t)a), a ^ (a & 6) << 3);
+}
+
+/* ---- The algebra's examples ---- */
+
+typedef tmap_status (*unary)(const tmap_cute *layout, tmap_cute *result, tmap_layout_error *error);
+typedef tmap_status (*binary)(const tmap_cute *a, const tmap_cute *b, tmap_cute *result, tmap_layout_error *error);
+
+static void expect_unary(unary f, const char *a, const char *expected) {
+    tmap_cute layout = cute(a), result;
+    assert_int_equal(f(&layout, &result, NULL), TMAP_OK);
+    expect_print(&result, expected);
+}
+
+static void expect_binary(binary f, const char *a, const char *b, const char *expected) {
+    tmap_cute left = cute(a), right = cute(b), result;
+    tmap_layout_error error = {0};
+    if (f(&left, &right, &result, &error) != TMAP_OK) fail_msg("%s, %s: %s", a, b, error.message);
+    expect_print(&result, expected);
+}
+
+static void coalesced(void **state) {
+    (void)state;
+    expect_unary(tmap_cute_coalesce, "(2,(1,6)):(1,(6,2))", "12:1");
+    expect_unary(tmap_cute_coalesce_modes, "(2,(1,6)):(1,(6,2))", "(2,6):(1,2)");
+    expect_unary(tmap_cute_coalesce, "(1,1):(7,9)", "1:0");
+    expect_unary(tmap_cute_coalesce, "(3,4):(4,1)", "(3,4):(4,1)");
+}
+
+static void composed(void **state) {
+    (void)state;
+    expect_binary(tmap_cute_compose, "(6,2):(8,2)", "(4,3):(3,1)", "((2,2),3):((24,2),8)");
+    expect_binary(tmap_cute_compose, "20:2", "(5,4):(4,1)", "(5,4):(8,2)");
+    expect_binary(tmap_cute_compose, "(10,2):(16,4)", "(5,4):(1,5)", "(5,(2,2)):(16,(80,4))");
+    expect_binary(tmap_cute_compose, "(3,6,2,8):(1000,100,10,1)", "16:9", "(2,2,4):(300,10,1)");
+    tmap_cute a = cute("(12,(4,8)):(59,(13,1))"), tilers[] = {cute("3:4"), cute("8:2")}, r;
+    assert_int_equal(tmap_cute_compose_modes(&a, tilers, 2, &r, NULL), TMAP_OK);
+    expect_print(&r, "(3,(2,4)):(236,(26,1))");
+    tmap_cute shape[] = {cute("3"), cute("8")};
+    assert_int_equal(tmap_cute_compose_modes(&a, shape, 2, &r, NULL), TMAP_OK);
+    expect_print(&r, "(3,(4,2)):(59,(13,1))");
+    assert_int_equal(tmap_cute_compose_modes(&a, tilers, 1, &r, NULL), TMAP_OK);
+    expect_print(&r, "(3,(4,8)):(236,(13,1))");
+}
+
+static void a_swizzle_stays_outside(void **state) {
+    (void)state;
+    expect_binary(tmap_cute_compose, "Sw<3,3,3> o 0 o (8,64):(64,1)", "(8,8):(1,8)", "Sw<3,3,3> o 0 o (8,8):(64,1)");
+}
+
+static void compositions_that_are_none(void **state) {
+    (void)state;
+    static const char *const rows[][2] = {
+        {"(4,6):(6,1)", "6:3"},             /* neither 3 nor 4 divides the other */
+        {"(2,2):(1,10)", "(2,2):(1,1)"},    /* 1 + 1 carries into the leaf of stride 10 */
+        {"(4,2):(1,100)", "(2,2):(3,2)"},   /* so does 3 + 2, of two injective modes */
+        {"(4,6):(6,1)", "4:-1"},            /* negative coordinates */
+        {"(4,6):(6,1)", "Sw<1,1,1> o 4:1"}, /* coordinates out of a swizzle */
+        {"(6,2):(8,2)", "(9):(1)"},         /* 6 does not divide 9 */
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_cute a = cute(rows[i][0]), b = cute(rows[i][1]), r;
+        tmap_layout_error error = {0};
+        assert_int_equal(tmap_cute_compose(&a, &b, &r, &error), TMAP_REFUSED);
+    }
+}
+
+static void complements(void **state) {
+    (void)state;
+    static const char *const rows[][2] = {{"4:1", "6:4"},         {"6:4", "4:1"},
+                                          {"(4,6):(1,4)", "1:0"}, {"4:2", "(2,3):(1,8)"},
+                                          {"(2,4):(1,6)", "3:2"}, {"(2,2):(1,6)", "(3,2):(2,12)"}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_cute a = cute(rows[i][0]), r;
+        assert_int_equal(tmap_cute_complement(&a, 24, &r, NULL), TMAP_OK);
+        expect_print(&r, rows[i][1]);
+    }
+    tmap_cute twice = cute("(2,2):(1,1)"), r;
+    assert_int_equal(tmap_cute_complement(&twice, 24, &r, NULL), TMAP_REFUSED);
+}
+
+static void divided(void **state) {
+    (void)state;
+    tmap_cute a = cute("(4,2,3):(2,1,8)"), tiler = cute("4:2"), r;
+    assert_int_equal(tmap_cute_divide(TMAP_CUTE_LOGICAL, &a, &tiler, &r, NULL), TMAP_OK);
+    expect_print(&r, "((2,2),(2,3)):((4,1),(2,8))");
+    assert_int_equal(tmap_cute_divide(TMAP_CUTE_FLAT, &a, &tiler, &r, NULL), TMAP_OK);
+    expect_print(&r, "(2,2,2,3):(4,1,2,8)");
+    tmap_cute matrix = cute("(9,(4,8)):(59,(13,1))"), tilers[] = {cute("3:3"), cute("(2,4):(1,8)")};
+    static const char *const forms[] = {
+        "((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1)))",
+        "((3,(2,4)),(3,(2,2))):((177,(13,2)),(59,(26,1)))",
+        "((3,(2,4)),3,(2,2)):((177,(13,2)),59,(26,1))",
+        "(3,(2,4),3,(2,2)):(177,(13,2),59,(26,1))",
+    };
+    for (int form = TMAP_CUTE_LOGICAL; form <= TMAP_CUTE_FLAT; form++) {
+        assert_int_equal(tmap_cute_divide_modes((tmap_cute_form)form, &matrix, tilers, 2, &r, NULL), TMAP_OK);
+        expect_print(&r, forms[form]);
+    }
+}
+
+static void products(void **state) {
+    (void)state;
+    tmap_cute a = cute("(2,2):(4,1)"), b = cute("6:1"), r;
+    assert_int_equal(tmap_cute_product(TMAP_CUTE_LOGICAL, &a, &b, &r, NULL), TMAP_OK);
+    expect_print(&r, "((2,2),(2,3)):((4,1),(2,8))");
+    /* A 2x5 row-major block in a 3x4 column-major arrangement, and the same raked. */
+    expect_binary(tmap_cute_blocked_product, "(2,5):(5,1)", "(3,4):(1,3)", "(6,(5,4)):(5,(1,30))");
+    expect_binary(tmap_cute_raked_product, "(2,5):(5,1)", "(3,4):(1,3)", "((3,2),(4,5)):((10,5),(30,1))");
+}
+
+static void inverses(void **state) {
+    (void)state;
+    expect_unary(tmap_cute_right_inverse, "(4,8):(8,1)", "(8,4):(4,1)");
+    expect_unary(tmap_cute_right_inverse, "(4,8):(1,5)", "4:1");
+    expect_unary(tmap_cute_left_inverse, "(4,8):(8,1)", "(8,4):(4,1)");
+}
+
+/* ---- The definitions, on random layouts ---- */
+
+/* Up to four leaves of small shapes; strides are often multiples of each other. */
+static tmap_cute random_layout(uint64_t *seed, bool compact) {
+    uint64_t shape[4], place[4];
+    int64_t strides[4];
+    int n = 1 + (int)(tmap_splitmix64((*seed)++) % 4);
+    for (int i = 0; i < n; i++) {
+        shape[i] = 1 + tmap_splitmix64((*seed)++) % 4;
+        place[i] = tmap_splitmix64((*seed)++);
+        strides[i] = (int64_t)(tmap_splitmix64((*seed)++) % 13);
+    }
+    for (int i = 0; compact && i < n; i++) {
+        strides[i] = 1;
+        for (int j = 0; j < n; j++)
+            if (place[j] < place[i]) strides[i] *= (int64_t)shape[j];
+    }
+    tmap_cute layout;
+    assert_int_equal(tmap_cute_flat(shape, strides, n, &layout, NULL), TMAP_OK);
+    return layout;
+}
+
+static void composition_is_the_function(void **state) {
+    (void)state;
+    int composed_n = 0;
+    for (uint64_t seed = 1, i = 0; i < 50000; i++) {
+        tmap_cute a = random_layout(&seed, false), b = random_layout(&seed, i % 2), r;
+        if (tmap_cute_compose(&a, &b, &r, NULL) != TMAP_OK) continue;
+        composed_n++;
+        assert_true(tmap_cute_compatible(&b, &r));
+        assert_int_equal(tmap_cute_coalesce(&a, &a, NULL), TMAP_OK); /* past its size a goes on along its last leaf */
+        for (uint64_t c = 0; c < tmap_cute_size(&b); c++)
+            assert_int_equal(tmap_cute_at(&r, c), tmap_cute_at(&a, (uint64_t)tmap_cute_at(&b, c)));
+    }
+    assert_true(composed_n > 10000);
+}
+
+static bool has_value(const tmap_cute *layout, int64_t value) {
+    for (uint64_t c = 0; c < tmap_cute_size(layout); c++)
+        if (tmap_cute_at(layout, c) == value) return true;
+    return false;
+}
+
+static void complements_are_disjoint_and_ordered(void **state) {
+    (void)state;
+    for (uint64_t seed = 7, i = 0; i < 3000; i++) {
+        tmap_cute a = random_layout(&seed, i % 2), r;
+        uint64_t target = 1 + tmap_splitmix64(seed++) % 100;
+        if (tmap_cute_complement(&a, target, &r, NULL) != TMAP_OK) continue;
+        for (uint64_t c = 1; c < tmap_cute_size(&r); c++) {
+            assert_true(tmap_cute_at(&r, c - 1) < tmap_cute_at(&r, c));
+            assert_false(has_value(&a, tmap_cute_at(&r, c)));
+        }
+        tmap_cute parts[] = {a, r}, both;
+        assert_int_equal(tmap_cute_concat(parts, 2, &both, NULL), TMAP_OK);
+        if (i % 2 == 1)
+            assert_true(tmap_cute_cosize(&both) >= (int64_t)target); /* nothing is missing: it was compact */
+    }
+}
+
+static void inverses_undo(void **state) {
+    (void)state;
+    for (uint64_t seed = 3, i = 0; i < 3000; i++) {
+        tmap_cute a = random_layout(&seed, true), right, left;
+        assert_int_equal(tmap_cute_right_inverse(&a, &right, NULL), TMAP_OK);
+        assert_int_equal(tmap_cute_left_inverse(&a, &left, NULL), TMAP_OK);
+        for (uint64_t c = 0; c < tmap_cute_size(&a); c++) {
+            assert_int_equal(tmap_cute_at(&a, (uint64_t)tmap_cute_at(&right, c)), c);
+            assert_int_equal(tmap_cute_at(&left, (uint64_t)tmap_cute_at(&a, c)), c);
+        }
+    }
+}
+
+static void coalescing_keeps_the_function(void **state) {
+    (void)state;
+    for (uint64_t seed = 5, i = 0; i < 3000; i++) {
+        tmap_cute a = random_layout(&seed, i % 2), r;
+        assert_int_equal(tmap_cute_coalesce(&a, &r, NULL), TMAP_OK);
+        assert_int_equal(tmap_cute_size(&r), tmap_cute_size(&a));
+        for (uint64_t c = 0; c < tmap_cute_size(&a); c++) assert_int_equal(tmap_cute_at(&r, c), tmap_cute_at(&a, c));
+    }
+}
+
+/* ---- Errors ---- */
+
+static void errors_have_places(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        int column;
+        const char *says;
+    } rows[] = {
+        {"", 1, "an integer was expected"},
+        {"(2,4):(1,)", 10, "an integer was expected"},
+        {"(2,4):(1,2", 11, "the text ends where ')'"},
+        {"(2,4):(1)", 9, "','"},
+        {"(2,4):1", 7, "'('"},
+        {"(2,4):((1,2),3)", 8, "a single stride was expected: the shape is 2"},
+        {"(2,0):(1,2)", 4, "a shape of 0"},
+        {"(2,-4)", 4, "a shape of -4"},
+        {"8:1 x", 5, "the layout ends before this"},
+        {"99999999999999999999", 1, "above 2^62"},
+        {"Sw<3,4,2> o 8:1", 1, "is no swizzle"},
+        {"Sw<3,4> o 8:1", 7, "','"},
+        {"Sw<3,4,3> 8:1", 11, "'o'"},
+        {"((((((((((((((((((8))))))))))))))))))", 17, "16 parentheses"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_cute layout;
+        tmap_layout_error error = {0};
+        assert_int_equal(tmap_cute_parse(rows[i].text, strlen(rows[i].text), &layout, &error), TMAP_REFUSED);
+        if (!strstr(error.message, rows[i].says)) fail_msg("%s: %s", rows[i].text, error.message);
+        if ((int)error.at + 1 != rows[i].column) fail_msg("%s: column %d", rows[i].text, (int)error.at + 1);
+    }
+}
+
+static void sizes_have_a_limit(void **state) {
+    (void)state;
+    tmap_cute layout, big = cute("4294967296:1073741824"), r;
+    assert_int_equal(tmap_cute_parse("(4294967296,2147483648)", 23, &layout, NULL), TMAP_REFUSED);
+    assert_int_equal(tmap_cute_parse("3:4611686018427387904", 21, &layout, NULL), TMAP_REFUSED);
+    tmap_cute scaled = cute("4:4294967296");
+    assert_int_equal(tmap_cute_compose(&big, &scaled, &r, NULL), TMAP_REFUSED);
+    assert_int_equal(tmap_cute_product(TMAP_CUTE_LOGICAL, &big, &big, &r, NULL), TMAP_REFUSED);
+}
+
+static void the_front_of_a_text(void **state) {
+    (void)state;
+    tmap_cute layout;
+    size_t used = 0;
+    static const char text[] = "(2,4):(4,1), 8";
+    assert_int_equal(tmap_cute_parse_front(text, strlen(text), &layout, &used, NULL), TMAP_OK);
+    assert_int_equal(used, 11);
+    expect_print(&layout, "(2,4):(4,1)");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(prints),
+        cmocka_unit_test(values_are_the_documents),
+        cmocka_unit_test(compatibility),
+        cmocka_unit_test(swizzles),
+        cmocka_unit_test(coalesced),
+        cmocka_unit_test(composed),
+        cmocka_unit_test(a_swizzle_stays_outside),
+        cmocka_unit_test(compositions_that_are_none),
+        cmocka_unit_test(complements),
+        cmocka_unit_test(divided),
+        cmocka_unit_test(products),
+        cmocka_unit_test(inverses),
+        cmocka_unit_test(composition_is_the_function),
+        cmocka_unit_test(complements_are_disjoint_and_ordered),
+        cmocka_unit_test(inverses_undo),
+        cmocka_unit_test(coalescing_keeps_the_function),
+        cmocka_unit_test(errors_have_places),
+        cmocka_unit_test(sizes_have_a_limit),
+        cmocka_unit_test(the_front_of_a_text),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

@@ -1,0 +1,460 @@
+/*
+ * Layouts: every worked table and example of the documents of TIRx ("Tensor Layout", "Data Layout and Its Notation"),
+ * as expressions with the value that the document gives, or that follows from its formulas by hand.
+ */
+#include "cmocka_all.h"
+#include "tmap/layout_expression.h"
+#include "tmap/layout_swizzle.h"
+
+#include <string.h>
+
+typedef struct value_row {
+    const char *expression, *value;
+} value_row;
+
+typedef struct error_row {
+    const char *expression;
+    int column, length;
+    const char *message; /* a part of it */
+} error_row;
+
+static void check_value(const value_row *row) {
+    tmap_result *result;
+    tmap_layout_error error;
+    if (tmap_evaluate(row->expression, strlen(row->expression), NULL, NULL, &result, &error) != TMAP_OK)
+        fail_msg("%s: %zu: %s", row->expression, error.at, error.message);
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    tmap_value_print(&sink, tmap_result_value(result));
+    if (strcmp(text.data, row->value) != 0)
+        fail_msg("%s\n  is       %s\n  expected %s", row->expression, text.data, row->value);
+    assert_non_null(tmap_result_data(result));
+    tmap_text_free(&text);
+    tmap_result_free(result);
+}
+
+static void check_values(const value_row *rows, size_t n) {
+    for (size_t i = 0; i < n; i++) check_value(&rows[i]);
+}
+
+#define CHECK_ROWS(rows) check_values(rows, sizeof(rows) / sizeof(rows)[0])
+
+/* ---- The documents' tables -------------------------------------------------------------------------------------- */
+
+#define TILE "(S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid)"
+#define TMEM "S[(2,128,112):(112@TCol,1@TLane,1@TCol)]"
+
+/* Tensor Layout, "Case study: NVIDIA tensor-core tile", the table of elements (i, j). */
+static void tensor_core_tile(void **state) {
+    (void)state;
+    static const value_row rows[] = {
+        {TILE ".apply(0,0, shape=(8,16))", "({laneid: 0, warpid: 5, m: 0}, {laneid: 0, warpid: 9, m: 0})"},
+        {TILE ".apply(0,1, shape=(8,16))", "({laneid: 0, warpid: 5, m: 1}, {laneid: 0, warpid: 9, m: 1})"},
+        {TILE ".apply(0,2, shape=(8,16))", "({laneid: 1, warpid: 5, m: 0}, {laneid: 1, warpid: 9, m: 0})"},
+        {TILE ".apply(1,0, shape=(8,16))", "({laneid: 4, warpid: 5, m: 0}, {laneid: 4, warpid: 9, m: 0})"},
+        {TILE ".apply(0,8, shape=(8,16))", "({laneid: 0, warpid: 6, m: 0}, {laneid: 0, warpid: 10, m: 0})"},
+        {TILE ".apply(7,15, shape=(8,16))", "({laneid: 31, warpid: 6, m: 1}, {laneid: 31, warpid: 10, m: 1})"},
+        /* The same elements by number and by digits. */
+        {TILE ".apply(127)", "({laneid: 31, warpid: 6, m: 1}, {laneid: 31, warpid: 10, m: 1})"},
+        {TILE ".apply(7,1,3,1)", "({laneid: 31, warpid: 6, m: 1}, {laneid: 31, warpid: 10, m: 1})"},
+        {TILE ".apply(8)", "({laneid: 0, warpid: 6, m: 0}, {laneid: 0, warpid: 10, m: 0})"},
+        {TILE, "S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid"},
+        {TILE ".size()", "128"},
+        {TILE ".copies()", "2"},
+        {TILE ".size(laneid)", "32"},
+        {TILE ".size(warpid)", "2"},
+        {TILE ".size(TLane)", "1"},
+        /* 1 + (8-1) 4 + (4-1) 1; 1 + 1 + 4 + 5. */
+        {TILE ".span(laneid)", "32"},
+        {TILE ".span(warpid)", "11"},
+        {TILE ".span()", "2"},
+        {TILE ".scopes()", "{unit: \"thread\", scope: \"cta\"}"},
+        {TILE ".injective()", "true"},
+        {TILE ".fuse()", "S[(8,2,4,2):(4@tx,32@tx,1@tx,1)] + R[2:128@tx] + 160@tx"},
+        {TILE ".storage()", "S[2:1]"},
+        {TILE ".owners(31@laneid + 10@warpid, shape=(8,16))", "((7, 14), (7, 15))"},
+        {TILE ".owners((31@laneid, 10@warpid, 1@m), shape=(8,16))", "((7, 15),)"},
+        {TILE ".owners((0@laneid, 7@warpid))", "()"},
+    };
+    CHECK_ROWS(rows);
+}
+
+/* "Case study: Blackwell tensor memory": the table, the spans; the scale-factor atom with its router. */
+static void tensor_memory(void **state) {
+    (void)state;
+    static const value_row rows[] = {
+        {TMEM ".apply(0,0,0)", "({TCol: 0, TLane: 0},)"},
+        {TMEM ".apply(0,5,3)", "({TCol: 3, TLane: 5},)"},
+        {TMEM ".apply(1,0,0)", "({TCol: 112, TLane: 0},)"},
+        {TMEM ".apply(1,127,111)", "({TCol: 223, TLane: 127},)"},
+        {TMEM ".span(TCol)", "224"},
+        {TMEM ".span(TLane)", "128"},
+        {TMEM ".size()", "28672"},
+        {TMEM ".coverage().compact", "true"},
+        {"(S[(32,4):(1@TLane,1@TCol)] + R[4:32@TLane]).apply(5,2)",
+         "({TLane: 5, TCol: 2}, {TLane: 37, TCol: 2}, {TLane: 69, TCol: 2}, {TLane: 101, TCol: 2})"},
+        {"(S[(32,4):(1@TLane,1@TCol)] + R[4:32@TLane]).span(TLane)", "128"},
+        {"(S[(32,4):(1@TLane,1@TCol)] + R[4:32@TLane]).owners((101@TLane, 2@TCol), shape=(32,4))", "((5, 2),)"},
+        /* Element [m, sf] of 128 x 4 lies at lane m mod 32, column (m // 32) 4 + sf. */
+        {"a = S[(32,4):(1@TLane,1@TCol)] + R[4:32@TLane]; a.direct_sum(S[4:4@TCol], (4,1), (32,4))",
+         "S[(4,32,4):(4@TCol,1@TLane,1@TCol)] + R[4:32@TLane]"},
+        {"a = S[(32,4):(1@TLane,1@TCol)] + R[4:32@TLane]; a.direct_sum(S[4:4@TCol], (4,1), (32,4)).apply(69,3, "
+         "shape=(128,4))",
+         "({TCol: 11, TLane: 5}, {TCol: 11, TLane: 37}, {TCol: 11, TLane: 69}, {TCol: 11, TLane: 101})"},
+    };
+    CHECK_ROWS(rows);
+}
+
+/* Data Layout and Its Notation. */
+static void notation(void **state) {
+    (void)state;
+    static const value_row rows[] = {
+        {"S[(4, 4) : (4, 1)].apply(2,3)", "({m: 11},)"},
+        {"S[(4,4):(4,1)].permute((1,0))", "S[(4,4):(1,4)]"},
+        {"S[(3,4):(4,1)].permute((1,0))", "S[(4,3):(1,4)]"},
+        /* (i, j) becomes (i/2, i%2, j/4, j%4). */
+        {"S[(4, 2, 2, 4) : (16, 4, 8, 1)].apply(5, 6, shape=(8,8))", "({m: 46},)"},
+        {"S[(8, 16) : (16@m, 1@m)]", "S[(8,16):(16,1)]"},
+        {"S[(8, 4, 2) : (4@laneid, 1@laneid, 1@reg)].apply(5, 3, shape=(8,8))", "({laneid: 21, reg: 1},)"},
+        {"(S[(2, 4, 8) : (1@gpuid_y, 8@m, 1@m)] + R[2 : 1@gpuid_x]).apply(1, 2, 3)",
+         "({gpuid_y: 1, m: 19, gpuid_x: 0}, {gpuid_y: 1, m: 19, gpuid_x: 1})"},
+        {"S[8]", "S[8:1]"},
+        {"S[8:4@laneid]", "S[8:4@laneid]"},
+        {"S[8, 4, 2]", "S[(8,4,2):(8,2,1)]"},
+        {"S[(8,4)]", "S[(8,4):(4,1)]"},
+        {"S[(4,2):(laneid,@warpid)]", "S[(4,2):(1@laneid,1@warpid)]"},
+        {"S[4:(8,\"laneid\")]", "S[4:8@laneid]"},
+        {"3@laneid + S[4] + 2 + 1@laneid", "S[4:1] + 4@laneid + 2"},
+        {"S[4:-1] + 3", "S[4:-1] + 3"},
+        {"S[4] - 2@TCol", "S[4:1] - 2@TCol"},
+        {"R[2:3] + S[4]", "S[4:1] + R[2:3]"},
+        {"S[(2*4, 16/2):(8,1)]", "S[(8,8):(8,1)]"},
+        {"S[(2,4):(4@device.node,1@memory.slot)].apply(1,3)", "({device.node: 4, memory.slot: 3},)"},
+        {"S[(0x10,4Ki):(2^12,1)]", "S[(16,4096):(4096,1)]"},
+    };
+    CHECK_ROWS(rows);
+}
+
+/* ---- The algebra, by the examples of its semantics --------------------------------------------------------------- */
+
+static void forms(void **state) {
+    (void)state;
+    static const value_row rows[] = {
+        {"S[(4,8):(8,1)].canonical()", "S[32:1]"},
+        {"S[(4,8):(1,4)].canonical()", "S[(4,8):(1,4)]"},
+        {"S[(4,1,8):(8,5,1)].canonical()", "S[32:1]"},
+        {"S[(1,1):(3@laneid,1)].canonical()", "S[1:1@laneid]"},
+        {"S[(4,4):(0,0)].canonical()", "S[16:0]"},
+        {"S[(2,3):(-3,-1)].canonical()", "S[6:-1]"},
+        {"S[(4,8):(8@m,1@TCol)].canonical()", "S[(4,8):(8,1@TCol)]"},
+        {"(S[4] + R[(1,2):(9,4)]).canonical()", "S[4:1] + R[2:4]"},
+        {"S[(4,8):(8,1)].trivial()", "true"},
+        {"S[(4,8):(1,4)].trivial()", "false"},
+        {"S[8:1@laneid].trivial()", "false"},
+        {"S[(4,8):(8,1)] == S[32]", "true"},
+        {"identical(S[(4,8):(8,1)], S[32])", "false"},
+        {"S[(2,2):(1,0)] == S[(2,2):(1,0@laneid)]", "true"},
+        {"S[2] + R[4:1] == S[2] + R[(2,2):(2,1)]", "true"},
+        {"S[2] + R[2:-4] + 4 == S[2] + R[2:4]", "true"},
+        {"S[2] + R[(2,3):(1,1)] == S[2] + R[4]", "true"},
+        {"S[2] + R[(2,3):(1,1)] == S[2] + R[5]", "false"},
+        {"S[(2,3):(1,2)] == S[(3,2):(1,2)]", "false"},
+        {"S[6:1].group((2,1,3))", "{layout: S[(2,1,3):(3,3,1)], starts: (0, 1, 2, 3)}"},
+        {"S[(4,8):(8,1)].group((8,4))", "{layout: S[(4,2,4):(8,4,1)], starts: (0, 2, 3)}"},
+        {"S[30:1].group_many((6,5),(2,15))", "{layout: S[(2,3,5):(15,5,1)], starts: ((0, 2, 3), (0, 1, 3))}"},
+        {"S[(4,2):(4@laneid,16@warpid)].fuse()", "S[(4,2):(4@tx,512@tx)]"},
+        {"S[(4,32):(1@wid_in_wg,1@laneid)].fuse()", "S[128:1@tid_in_wg]"},
+        {"S[(2,4):(1@wgid,1@wid_in_wg)].fuse()", "S[8:1@warpid]"},
+        {"S[4:1@bx].scopes()", "{unit: \"cta\", scope: \"kernel\"}"},
+        {"S[(4,32):(1@bx,1@tx)].scopes()", "{unit: \"thread\", scope: \"kernel\"}"},
+        {"S[4].scopes()", "none"},
+    };
+    CHECK_ROWS(rows);
+}
+
+static void products(void **state) {
+    (void)state;
+    static const value_row rows[] = {
+        {"S[(4,4):(8,1)].span()", "28"},
+        /* A padded inner tile leaves gaps. */
+        {"S[(4,4):(8,1)].tile(S[2], (2,1), (4,4))", "S[(2,4,4):(28,8,1)]"},
+        {"S[(8,8):(8,1)].tile_to((16,16), (8,8))", "S[(2,8,2,8):(128,8,64,1)]"},
+        {"S[(8,4):(4@laneid,1@laneid)].tile(S[2:1@warpid], (2,1), (8,4))", "S[(2,32):(1@warpid,1@laneid)]"},
+        {"S[(8,8):(8,1)].is_tile_inner(S[(2,8,2,8):(128,8,64,1)], (16,16), (8,8))", "S[4:1]"},
+        {"S[(2,2):(2,1)].is_tile_outer(S[(2,8,2,8):(128,8,64,1)], (16,16), (2,2))", "S[64:1]"},
+        {"S[(8,8):(1,8)].is_tile_inner(S[(2,8,2,8):(128,8,64,1)], (16,16), (8,8))", "none"},
+        {"S[4].direct_sum(S[2:100], 2, 4)", "S[(2,4):(100,1)]"},
+        {"S[4].is_direct_sum_right(S[(2,4):(100,1)], 8, 4)", "S[2:100]"},
+        {"S[2:100].is_direct_sum_left(S[(2,4):(100,1)], 8, 2)", "S[4:1]"},
+        /* Replicas and offsets of the outer layout are scaled like its strides. */
+        {"S[4].tile(S[2] + R[3:2] + 1, 2, 4)", "S[8:1] + R[3:8] + 4"},
+        {"S[4].is_tile_inner(S[8] + R[3:8] + 4, 8, 4)", "S[2:1] + R[3:2] + 1"},
+        {"(S[2] + R[3:2] + 1).is_tile_outer(S[8] + R[3:8] + 4, 8, 2)", "S[4:1]"},
+        {"(S[8:1@laneid] + R[4:8@laneid]).tile(S[2:1@warpid], 2, 8)", "S[(2,8):(1@warpid,1@laneid)] + R[4:8@laneid]"},
+    };
+    CHECK_ROWS(rows);
+}
+
+static void parts(void **state) {
+    (void)state;
+    static const value_row rows[] = {
+        {"S[(8,8):(8,1)].slice((8,8), (2:4, 4:8))", "S[(2,4):(8,1)] + 20"},
+        {"S[(8,8):(8,1)].slice((8,8), (3, 0:8))", "S[(1,8):(1,1)] + 24"},
+        {"S[(64,4,64):(64,4096,1)].slice((64,256), (0:64, 64:192))", "S[(64,2,64):(64,4096,1)] + 4096"},
+        /* In the middle of two column blocks: 16 columns from 56 on are two halves, 4096 - 56 apart. */
+        {"S[(64,4,64):(64,4096,1)].slice((64,256), (0:64, 56:72))", "S[(64,2,8):(64,4040,1)] + 56"},
+        {"S[(64,4,64):(64,4096,1)].slice((64,256), (0:64, 32:160))", "none"},
+        {"S[(64,4,64):(64,4096,1)].slice((64,256), (0:64, 60:80))", "none"},
+        {"S[(2,4):(8,1)].unpack(2)", "S[(2,4,2):(16,2,1)]"},
+        {"(S[(2,4):(1@laneid,1)] + 8).unpack(2)", "S[(2,4,2):(1@laneid,2,1)] + 16"},
+        {"S[(2,4,2):(16,2,1)].pack(2)", "S[(2,4,1):(8,1,1)]"},
+        {"S[(2,8):(16,1)].pack(4)", "S[(2,2):(4,1)]"},
+        {"S[(2,4):(4,1)].broadcast(3, 1)", "S[(2,3,4):(4,0,1)]"},
+        {"S[(2,4):(4,1)].broadcast(3)", "S[(2,4,3):(4,1,0)]"},
+        {"S[(4,8):(1,4)].inverse()", "S[(8,4):(1,8)]"},
+        {"S[(2,4,4):(4@TCol,1@TLane,1@TCol)].inverse(TLane, TCol)", "S[(4,2,4):(4,16,1)]"},
+        {"S[(2,3,4):(4,8,1)].permute((1,0), shape=(6,4))", "S[(4,2,3):(1,4,8)]"},
+        {"S[(4,4):(4,1)].coverage()", "{injective: true, compact: true, axes: ({axis: \"m\", low: 0, high: 15, "
+                                      "distinct: 16, holes: 0, shared: false, self_repeated: false},)}"},
+        {"S[(4,4):(8,1)].coverage().axes[0].holes", "12"},
+        {"S[(4,4):(2,1)].injective()", "false"},
+        {"(S[4] + R[2:2]).injective()", "false"},
+        {"(S[4] + R[2:4]).coverage().compact", "true"},
+        {"(S[2:4] + R[2:0]).coverage().axes[0].self_repeated", "true"},
+        {"S[(4,4):(2,1)].owners(3)", "(3, 5)"},
+        {"S[(4,8):(0,1)].owners(3)", "(3, 11, 19, 27)"},
+        {"S[4:2].places((2,2))[3]", "{element: 3, at: (1, 1), m: 6}"},
+        {"(S[2:4] + R[3:8]).places()[1]", "{element: 1, m: (4, 12, 20)}"},
+    };
+    CHECK_ROWS(rows);
+}
+
+/* Strides row-major within P and within F; a P of a multiple of 128 goes on in F; banks of 512. */
+static void scratchpads(void **state) {
+    (void)state;
+    static const value_row rows[] = {
+        {"trainium(PF, (128, 64))", "S[(128,64):(1@P,1@F)]"},
+        {"trainium(FPF, (2, 4, 4))", "S[(2,4,4):(4@F,1@P,1@F)]"},
+        {"trainium(\"PPF\", (4, 8, 16))", "S[(4,8,16):(8@P,1@P,1@F)]"},
+        {"trainium(PF, (256, 64))", "S[(2,128,64):(64@F,1@P,1@F)]"},
+        {"trainium(PF, (128, 1024)).psum()", "S[(128,2,512):(1@P,1@Bank,1@F)]"},
+        {"S[(128,4,512):(1@P,512@F,1@F)].psum()", "S[(128,4,512):(1@P,1@Bank,1@F)]"},
+        {"S[(8,128):(1024@F,4@F)].psum()", "S[(8,128):(2@Bank,4@F)]"},
+        {"fitting_mode(f16, 64)", "\"128B\""},
+        {"fitting_mode(f16, 96)", "\"64B\""},
+        {"fitting_mode(f32, 8)", "\"32B\""},
+        {"fitting_mode(u8, 24)", "\"none\""},
+    };
+    CHECK_ROWS(rows);
+}
+
+/* ---- Swizzles --------------------------------------------------------------------------------------------------- */
+
+#define ATOM "(swizzle(f16, 128B) o S[(8,64):(64@m,1@m)])"
+
+/* "Worked example: 128B swizzle, float16, (8, 64) tile": addr(i, j) = 64 i + 8 (j/8 ^ i) + j % 8. */
+static void swizzles(void **state) {
+    (void)state;
+    static const value_row rows[] = {
+        {"swizzle(f16, 128B)", "swizzle(3,3,3)"},
+        {"swizzle(4, 128B)", "swizzle(5,3,3)"},
+        {"swizzle(u8, 64B)", "swizzle(4,2,3)"},
+        {"swizzle(f32, 32B)", "swizzle(2,1,3)"},
+        {"swizzle(f64, 128B)", "swizzle(1,3,3)"},
+        {"swizzle(f16, none)", "swizzle(3,0,3)"},
+        {ATOM, "swizzle(3,3,3) o S[(8,64):(64,1)]"},
+        {ATOM " == atom(f16, 128B)", "true"},
+        {ATOM ".apply(3, 13)", "({m: 213},)"}, /* 192 + 8 (1 ^ 3) + 5 */
+        {"c = " ATOM "; (bank(c.apply(0,0)[0].m, f16).bank, bank(c.apply(1,0)[0].m, f16).bank, "
+         "bank(c.apply(2,0)[0].m, f16).bank, bank(c.apply(3,0)[0].m, f16).bank, bank(c.apply(4,0)[0].m, f16).bank, "
+         "bank(c.apply(5,0)[0].m, f16).bank, bank(c.apply(6,0)[0].m, f16).bank, bank(c.apply(7,0)[0].m, f16).bank)",
+         "(0, 4, 8, 12, 16, 20, 24, 28)"},
+        {ATOM ".owners(213, shape=(8,64))", "((3, 13),)"},
+        {"swizzle(3,3,3) o (S[(8,64):(64,1)] + 64)", "swizzle(3,3,3) o (S[(8,64):(64,1)] + 64)"},
+        {"(swizzle(3,3,3) o S[(8,64):(64,1)] + 64).apply(0)", "({m: 72},)"},
+        {"Swizzle<3,4,3> == swizzle(u8, 128B)", "true"},
+        {"as_cute(swizzle(f16, 64B))", "\"Swizzle<2,3,3>\""},
+        {"Swizzle<2,3,-3>", "swizzle(3,2,3,outer)"},
+        {"as_cute(swizzle(3,2,3,outer))", "\"Swizzle<2,3,-3>\""},
+        {"mode(swizzle(3,2,3), bf16)", "\"64B\""},
+        {"mode(swizzle(3,2,3), f32)", "none"},
+        {"swizzle(0,1,1).apply(2)", "3"},
+        {"swizzle(0,1,1,outer).apply(1)", "3"},
+        {"swizzle(3,0,3) o S[64] == S[64]", "true"},
+        {"swizzle(3,3,3) o S[64] == S[64]", "true"}, /* the first row is not moved */
+        {"swizzle(3,3,3) o S[512] == swizzle(3,2,3) o S[512]", "false"},
+        {"atom(f16, 128B).tile_to((64,64), (8,64))", "swizzle(3,3,3) o S[4096:1]"},
+        {"atom(f16, 128B).tile_to((64,256), (8,64)).slice((64,256), (8:16, 64:128))",
+         "swizzle(3,3,3) o (S[(8,64):(64,1)] + 2560)"},
+        {"atom(f16, 128B).coverage().compact", "true"},
+        {"atom(f16, 128B).unpack(2) == atom(8, 128B)", "true"},
+        {"atom(f16, 128B).pack(2) == atom(f32, 128B)", "true"},
+    };
+    CHECK_ROWS(rows);
+}
+
+/*
+ * Every mode for every type: bit b of element e is at bit e bits + b; the hardware's swizzle moves its byte, TIRx's the
+ * element, and both end at the same bit.
+ */
+static void check_mode(const tmap_swizzle_info *mode, int number, int bits) {
+    tmap_xor swizzle;
+    int b, m, s;
+    tmap_status status = tmap_xor_of_mode(bits, (tmap_swizzle)number, &swizzle, NULL);
+    bool one_xor = tmap_swizzle_cute(mode, &b, &m, &s),
+         whole = bits == 4 || bits == 8 || bits == 16 || bits == 32 || bits == 64;
+    if ((status == TMAP_OK) != (one_xor && whole)) fail_msg("%s for %d bits: %d", mode->name, bits, (int)status);
+    if (status != TMAP_OK) return;
+    int64_t n = 2 * tmap_xor_period(&swizzle);
+    for (int64_t e = 0; e < n; e++) {
+        uint64_t bit = (uint64_t)e * (uint64_t)bits, byte = bit / 8;
+        uint64_t moved = (byte ^ tmap_swizzle_mask(mode, byte)) * 8 + bit % 8;
+        if ((uint64_t)tmap_xor_apply(&swizzle, e) * (uint64_t)bits != moved)
+            fail_msg("%s for %d bits: element %d", mode->name, bits, (int)e);
+        assert_int_equal(tmap_xor_apply(&swizzle, tmap_xor_apply(&swizzle, e)), e);
+    }
+    int back = tmap_xor_mode(&swizzle, bits); /* 96B has the taps of 32B */
+    assert_true(back == number || (back >= 0 && back < number && tmap_swizzle_get(back)->taps_n == mode->taps_n));
+}
+
+static void hardware_swizzles(void **state) {
+    (void)state;
+    for (int mode = 0; tmap_swizzle_get(mode); mode++)
+        for (int type = 0; tmap_type_get(type); type++)
+            check_mode(tmap_swizzle_get(mode), mode, tmap_type_get(type)->bits);
+}
+
+/* M = bitlen(128 / bits) - 1, B = 0 to 3, S = 3: "Choosing the parameters". */
+static void parameters(void **state) {
+    (void)state;
+    static const struct { int bits, m; } types[] = {{4, 5}, {8, 4}, {16, 3}, {32, 2}, {64, 1}};
+    static const tmap_swizzle modes[] = {TMAP_SWIZZLE_NONE, TMAP_SWIZZLE_32B, TMAP_SWIZZLE_64B, TMAP_SWIZZLE_128B};
+    for (size_t i = 0; i < COUNT(types); i++) {
+        for (int b = 0; b < 4; b++) {
+            tmap_xor swizzle;
+            assert_int_equal(tmap_xor_of_mode(types[i].bits, modes[b], &swizzle, NULL), TMAP_OK);
+            assert_int_equal(swizzle.m, types[i].m);
+            assert_int_equal(swizzle.b, b);
+            assert_int_equal(swizzle.s, 3);
+            assert_false(swizzle.outer);
+        }
+    }
+}
+
+/* ---- Refusals --------------------------------------------------------------------------------------------------- */
+
+static void refusals(void **state) {
+    (void)state;
+    static const error_row rows[] = {
+        {"", 1, 1, "ends where a value"},
+        {"S", 1, 1, "nothing is named S"},
+        {"S[", 3, 1, "ends where a value"},
+        {"S[]", 1, 3, "nothing in the brackets"},
+        {"S[8,4", 6, 1, "ends where ',' or ']'"},
+        {"S[(8,4):(4@laneid,1@warpid,1)]", 28, 1, "2 extents and 3 strides"},
+        {"S[(8,4,2):(4,1)]", 8, 1, "3 extents and 2 strides"},
+        {"S[(8,4):(4@lanid,1)]", 12, 5, "no axis lanid"},
+        {"S[(8,0):(1,1)]", 6, 1, "less than 1"},
+        {"S[(8,4:4,1)]", 6, 3, "no extent"},
+        {"S[8,4:4,1]", 5, 3, "without brackets"},
+        {"S[4] - S[4]", 8, 4, "right is layout, where integer or term (n@axis) belongs"},
+        {"S[4] + S[4]", 8, 4, "second S"},
+        {"S[4] junk", 6, 4, "'junk' stands where an operator"},
+        {"S[4] 2", 6, 1, "'2' stands"},
+        {"S[4611686018427387904:4]", 1, 24, "axis m do not fit"},
+        {"S[(2^32,2^31):(1,1)]", 1, 20, "does not fit 64 bits"},
+        {"S[9223372036854775808]", 3, 19, "beyond 64 bits"},
+        {"S[010]", 3, 3, "leading zero"},
+        {"tile(S[4], S[2])", 1, 16, "outer_shape is missing"},
+        {"tile(S[4], S[2], 2, 5)", 6, 4, "ends where none of the extents"},
+        {"tile(S[4], 3, 2, 4)", 12, 1, "outer is integer, where layout belongs"},
+        {"S[4].tyle(S[2])", 1, 4, "no function tyle"},
+        {"apply(S[4], 4)", 13, 1, "element 4, of elements 0..3"},
+        {"apply(S[(2,2):(2,1)], 0, 2)", 23, 4, "coordinate 1 is 2, outside 0..1"},
+        {"apply(S[(2,2):(2,1)], 0, 0, shape=(4,2))", 35, 5, "8 elements for a layout of 4"},
+        {"S[(8,8):(8,1)].group((64,2))", 22, 6, "dimension 1 of the shape, 2"},
+        {"S[(8,8):(8,1)].group(8)", 22, 1, "ends before the extents (8,8) do"},
+        {"S[(6,4):(4,1)].group((8,3))", 22, 5, "dimension 0"},
+        {"S[(4,2):(1,2)].group_many((3,3))", 27, 5, "9 elements"},
+        {"S[6].group_many((2,3),(3,2))", 17, 11, "neither divides"},
+        {"slice(S[(8,8):(8,1)], (8,8), (0:9, 0:8))", 30, 10, "0:9 in dimension 0"},
+        {"S[(4,8):(1@tx,1@laneid)].scopes()", 1, 24, "tx counts threads of a cta, and laneid threads of a warp"},
+        {"S[(4,8):(1@wgid,1@laneid)].scopes()", 1, 26, "wgid counts warpgroups, and nothing says which warp of it"},
+        {"swizzle(3,3,3) o S[8:1@laneid]", 18, 13, "this layout has laneid"},
+        {"swizzle(3,3,3) o S[8:-1]", 18, 7, "reaches -7"},
+        {"swizzle(3,3,2)", 1, 14, "no swizzle with M = 3, B = 3, S = 2"},
+        {"swizzle(f16, 256B)", 14, 4, "no swizzle 256B"},
+        {"swizzle(f17, 128B)", 9, 3, "no type f17"},
+        {"S[4].pack(3)", 11, 1, "whole groups of 3"},
+        {"S[4:2].inverse()", 1, 6, "stride of 2 on axis m where 1"},
+        {"atom(f16,128B).inverse()", 1, 14, "has a swizzle"},
+        {"S[4].permute((0,1))", 14, 5, "2 numbers for 1"},
+        {"trainium(PPF, (64, 4, 2))", 15, 10, "256 partitions, of 128"},
+        {"trainium(PF, (130, 2))", 14, 8, "130 partitions"},
+        {"trainium(PX, (128, 2))", 10, 2, "PX for a shape of rank 2"},
+        {"S[4:96@F].psum()", 1, 9, "crosses a bank of 512"},
+        {"nothing", 1, 7, "nothing is named nothing"},
+        {"\"open", 1, 5, "not closed"},
+        {"S[4] ? 3", 6, 1, "no expression has"},
+        {"m = S[4]; m", 1, 1, "name of an axis"},
+        {"places(S[2^40])", 8, 7, "too many for a table"},
+        {"a=(1,1);b=((a,a),(a,a));c=((b,b),(b,b));d=((c,c),(c,c));e=((d,d),(d,d));f=((e,e),(e,e));g=((f,f),(f,f));"
+         "h=((g,g),(g,g));i=((h,h),(h,h));j=((i,i),(i,i));k=((j,j),(j,j));((k,k),(k,k))",
+         156, 5, "deeper than 20"},
+        {"a=(1,1,1,1);b=(a,a,a,a,a,a,a,a);c=(b,b,b,b,b,b,b,b);d=(c,c,c,c,c,c,c,c);e=(d,d,d,d,d,d,d,d);"
+         "f=(e,e,e,e,e,e,e,e);g=(f,f,f,f,f,f,f,f);h=(g,g,g,g,g,g,g,g);i=(h,h,h,h,h,h,h,h);i",
+         0, 0, "too many steps"},
+        {"[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]", 25, 1, "nested deeper"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        tmap_result *result = NULL;
+        tmap_layout_error error;
+        tmap_status status = tmap_evaluate(rows[i].expression, strlen(rows[i].expression), NULL, NULL, &result, &error);
+        if (status != TMAP_REFUSED) fail_msg("%s is not refused", rows[i].expression);
+        if (!strstr(error.message, rows[i].message))
+            fail_msg("%s: '%s' has no '%s'", rows[i].expression, error.message, rows[i].message);
+        if (rows[i].column > 0 && ((int)error.at + 1 != rows[i].column || (int)error.length != rows[i].length))
+            fail_msg("%s: column %d, length %d: '%s'", rows[i].expression, (int)error.at + 1, (int)error.length,
+                     error.message);
+    }
+}
+
+static const char *find_name(const void *context, const char *name, size_t *size) {
+    (void)context;
+    static const char *const names[][2] = {
+        {"a", "S[(8,8):(8,1)]"}, {"b", "a.tile_to((16,16),(8,8))"}, {"loop", "loop"}, {"bad", "S[4"}, {"deep", "bad"}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(name, names[i][0]) != 0) continue;
+        *size = strlen(names[i][1]);
+        return names[i][1];
+    }
+    return NULL;
+}
+
+static void names(void **state) {
+    (void)state;
+    static const tmap_layout_names table = {find_name, NULL};
+    tmap_result *result;
+    tmap_layout_error error;
+    assert_int_equal(tmap_evaluate("b == S[(2,8,2,8):(128,8,64,1)]", 30, &table, NULL, &result, &error), TMAP_OK);
+    assert_true(tmap_result_value(result)->as.truth);
+    tmap_result_free(result);
+    assert_int_equal(tmap_evaluate("1 + loop", 8, &table, NULL, &result, &error), TMAP_REFUSED);
+    assert_int_equal(error.at, 4);
+    assert_non_null(strstr(error.message, "nested deeper"));
+    assert_int_equal(tmap_evaluate("deep.size()", 11, &table, NULL, &result, &error), TMAP_REFUSED);
+    assert_int_equal(error.at, 0);
+    assert_string_equal(error.message, "in bad: the expression ends where ',' or ']' is expected");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tensor_core_tile), cmocka_unit_test(tensor_memory),
+        cmocka_unit_test(notation),         cmocka_unit_test(forms),
+        cmocka_unit_test(products),         cmocka_unit_test(parts),
+        cmocka_unit_test(swizzles),         cmocka_unit_test(hardware_swizzles),
+        cmocka_unit_test(parameters),       cmocka_unit_test(scratchpads),
+        cmocka_unit_test(refusals),         cmocka_unit_test(names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

@@ -1,0 +1,331 @@
+/*
+ * Bank conflicts and permutations. Expected numbers are the documents' ("Why swizzle", "Worked example",
+ * "permute_layout") or counted here in the plainest way.
+ */
+#include "cmocka_all.h"
+#include "tmap/gen.h"
+#include "tmap/layout_banks.h"
+#include "tmap/layout_permute.h"
+
+#include <stdlib.h>
+
+static tmap_layout layout_of(const char *text) {
+    tmap_layout layout;
+    tmap_layout_error error;
+    if (tmap_layout_parse(text, strlen(text), &layout, &error) != TMAP_OK) fail_msg("%s: %s", text, error.message);
+    return layout;
+}
+
+/* ---- Conflicts -------------------------------------------------------------------------------------------------- */
+
+typedef struct pattern_source {
+    tmap_pattern pattern;
+    int64_t rows, columns;
+    int bits, width;
+} pattern_source;
+
+static bool get_pattern(const void *context, uint64_t number, tmap_access *access) {
+    const pattern_source *source = context;
+    access->bits = source->bits, access->width = source->width;
+    return tmap_pattern_access(source->pattern, source->rows, source->columns, source->width, number, access->lanes);
+}
+
+typedef struct conflict_row {
+    const char *layout;
+    pattern_source source;
+    uint64_t instructions, phases, passes;
+} conflict_row;
+
+static void patterns(void **state) {
+    (void)state;
+    static const conflict_row rows[] = {
+        /* A column of the (8, 64) f16 tile lies in one bank: 8 rows, 8 passes. */
+        {"S[(8,64):(64,1)]", {TMAP_PATTERN_COLUMN, 8, 64, 16, 1}, 64, 64, 512},
+        {"swizzle(3,3,3) o S[(8,64):(64,1)]", {TMAP_PATTERN_COLUMN, 8, 64, 16, 1}, 64, 64, 64},
+        {"S[(8,64):(64,1)]", {TMAP_PATTERN_LDMATRIX, 8, 64, 16, 8}, 8, 8, 64},
+        {"swizzle(3,3,3) o S[(8,64):(64,1)]", {TMAP_PATTERN_LDMATRIX, 8, 64, 16, 8}, 8, 8, 8},
+        /* Rows never conflict; two f16 share a word. */
+        {"S[(8,64):(64,1)]", {TMAP_PATTERN_ROW, 8, 64, 16, 1}, 16, 16, 16},
+        /* 8 bytes a lane: two phases of 16 lanes. 16 bytes: four of 8. */
+        {"S[(32,32):(32,1)]", {TMAP_PATTERN_ROW, 32, 32, 32, 2}, 32, 32, 32},
+        {"S[(4,128):(128,1)]", {TMAP_PATTERN_ROW, 4, 128, 32, 4}, 4, 16, 16},
+        /* The transposed f32 tile of 32 x 32: 32 rows in one bank; padded by one, none. */
+        {"S[(32,32):(32,1)]", {TMAP_PATTERN_COLUMN, 32, 32, 32, 1}, 32, 32, 1024},
+        {"S[(32,32):(33,1)]", {TMAP_PATTERN_COLUMN, 32, 32, 32, 1}, 32, 32, 32},
+        /* Rows of 64 bytes: 8 rows of 4 lanes meet twice in their banks; of 16 words they do not. */
+        {"S[(8,32):(32,1)]", {TMAP_PATTERN_FRAGMENT, 8, 32, 16, 2}, 4, 4, 16},
+        {"swizzle(3,2,3) o S[(8,32):(32,1)]", {TMAP_PATTERN_FRAGMENT, 8, 32, 16, 2}, 4, 4, 4},
+        /* Stride 0: all lanes at one word. */
+        {"S[(1,32):(0,0)]", {TMAP_PATTERN_ROW, 1, 32, 32, 1}, 1, 1, 1},
+        /* Lanes outside the matrix do nothing. */
+        {"S[(3,5):(5,1)]", {TMAP_PATTERN_SQUARE, 3, 5, 32, 1}, 1, 1, 1},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_layout layout = layout_of(rows[i].layout);
+        tmap_accesses accesses = {get_pattern, &rows[i].source};
+        tmap_conflicts total;
+        tmap_layout_error error;
+        if (tmap_conflicts_of(&layout, &accesses, &total, &error) != TMAP_OK)
+            fail_msg("%s: %s", rows[i].layout, error.message);
+        if (total.instructions != rows[i].instructions || total.phases != rows[i].phases ||
+            total.passes != rows[i].passes)
+            fail_msg("row %zu, %s: %d instructions, %d phases, %d passes", i, rows[i].layout, (int)total.instructions,
+                     (int)total.phases, (int)total.passes);
+        uint64_t phases = 0, passes = 0;
+        for (int n = 1; n <= TMAP_LANES; n++) phases += total.histogram[n], passes += (uint64_t)n * total.histogram[n];
+        assert_int_equal(phases, total.phases);
+        assert_int_equal(passes, total.passes);
+    }
+}
+
+/* "With swizzle, a read of any 8x16B column is conflict-free, under any format (32B / 64B / 128B)." */
+static void columns_of_16_bytes(void **state) {
+    (void)state;
+    static const tmap_swizzle modes[] = {TMAP_SWIZZLE_32B, TMAP_SWIZZLE_64B, TMAP_SWIZZLE_128B};
+    static const int sizes[] = {4, 8, 16, 32, 64};
+    for (size_t m = 0; m < COUNT(modes); m++) {
+        for (size_t s = 0; s < COUNT(sizes); s++) {
+            tmap_layout atom;
+            tmap_conflicts total;
+            int64_t columns = (int64_t)tmap_swizzle_get((int)modes[m])->span_B * 8 / sizes[s];
+            pattern_source source = {TMAP_PATTERN_LDMATRIX, 8, columns, sizes[s], 128 / sizes[s]};
+            tmap_accesses accesses = {get_pattern, &source};
+            assert_int_equal(tmap_layout_atom(sizes[s], modes[m], &atom, NULL), TMAP_OK);
+            assert_int_equal(tmap_conflicts_of(&atom, &accesses, &total, NULL), TMAP_OK);
+            assert_int_equal(total.phases, columns * sizes[s] / 128);
+            assert_int_equal(total.passes, total.phases);
+        }
+    }
+}
+
+static void swizzles_that_remove(void **state) {
+    (void)state;
+    static const struct {
+        const char *layout;
+        pattern_source source;
+        const char *mode; /* NULL: none of the hardware's */
+    } rows[] = {
+        {"S[(8,64):(64,1)]", {TMAP_PATTERN_LDMATRIX, 8, 64, 16, 8}, "128B"},
+        {"S[(64,32):(32,1)]", {TMAP_PATTERN_LDMATRIX, 64, 32, 16, 8}, "64B"},
+        {"S[(64,16):(16,1)]", {TMAP_PATTERN_LDMATRIX, 64, 16, 16, 8}, "32B"},
+        {"S[(64,8):(8,1)]", {TMAP_PATTERN_LDMATRIX, 64, 8, 16, 8}, "none"},
+        {"S[(32,32):(32,1)]", {TMAP_PATTERN_COLUMN, 32, 32, 32, 1}, NULL},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_layout layout = layout_of(rows[i].layout);
+        tmap_accesses accesses = {get_pattern, &rows[i].source};
+        tmap_xor swizzle;
+        tmap_conflicts with, again;
+        assert_int_equal(tmap_conflicts_remove(&layout, &accesses, &swizzle, &with, NULL), TMAP_OK);
+        int mode = tmap_xor_mode(&swizzle, rows[i].source.bits);
+        assert_int_equal(with.passes, with.phases);
+        if (rows[i].mode == NULL)
+            assert_int_equal(mode, -1);
+        else
+            assert_string_equal(tmap_swizzle_get(mode)->name, rows[i].mode);
+        assert_int_equal(tmap_layout_compose(&swizzle, &layout, &layout, NULL), TMAP_OK);
+        assert_int_equal(tmap_conflicts_of(&layout, &accesses, &again, NULL), TMAP_OK);
+        assert_int_equal(again.passes, with.passes);
+    }
+}
+
+/* Passes of some lanes, in the plainest way: for every bank its different words. */
+static int count_passes(const int64_t *bytes, int lanes, int size) {
+    int worst = 0;
+    for (int bank = 0; bank < 32; bank++) {
+        int64_t seen[128];
+        int n = 0;
+        for (int lane = 0; lane < lanes; lane++) {
+            for (int64_t byte = bytes[lane]; byte < bytes[lane] + size; byte++) {
+                int k = 0;
+                if (byte / 4 % 32 != bank) continue;
+                while (k < n && seen[k] != byte / 4) k++;
+                if (k == n) seen[n++] = byte / 4;
+            }
+        }
+        if (n > worst) worst = n;
+    }
+    return worst;
+}
+
+static void random_accesses(void **state) {
+    (void)state;
+    tmap_layout layout = layout_of("S[4096:1]");
+    tmap_random random = {.state = 7};
+    for (int round = 0; round < 2000; round++) {
+        static const int widths[] = {1, 2, 4, 8, 16};
+        int size = widths[round % 5], lanes = size <= 4 ? 32 : 128 / size, n;
+        tmap_access access = {.bits = 8, .width = size};
+        int64_t bytes[32];
+        uint64_t range = round % 3 == 0 ? 16 : 4096;
+        for (int lane = 0; lane < 32; lane++)
+            access.lanes[lane] = bytes[lane] =
+                (int64_t)(tmap_random_between(&random, 0, range / (uint64_t)size - 1)) * size;
+        tmap_conflicts total = {0};
+        tmap_phase phases[TMAP_PHASES_MAX];
+        assert_int_equal(tmap_conflicts_add(&total, &layout, &access, phases, &n, NULL), TMAP_OK);
+        assert_int_equal(n, 32 / lanes);
+        for (int p = 0; p < n; p++) assert_int_equal(phases[p].passes, count_passes(bytes + p * lanes, lanes, size));
+    }
+}
+
+static void refused_accesses(void **state) {
+    (void)state;
+    static const struct {
+        const char *layout;
+        int bits, width;
+        int64_t element;
+        const char *message;
+    } rows[] = {
+        {"S[(8,64):(64,1)]", 16, 8, 4, "no multiple of 16"},
+        {"S[(8,64):(1,8)]", 16, 8, 0, "do not lie next to each other"},
+        {"swizzle(1,3,3) o S[(8,64):(64,1)]", 16, 8, 16, "do not lie next to each other"},
+        {"S[64]", 16, 8, 60, "of 64 elements"},
+        {"S[64]", 16, 3, 0, "3 elements of 16 bits"},
+        {"S[64:1@laneid]", 32, 1, 0, "on the axis m"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_layout layout = layout_of(rows[i].layout);
+        tmap_access access = {.bits = rows[i].bits, .width = rows[i].width};
+        tmap_conflicts total = {0};
+        tmap_layout_error error;
+        for (int lane = 0; lane < TMAP_LANES; lane++) access.lanes[lane] = lane == 3 ? rows[i].element : -1;
+        assert_int_equal(tmap_conflicts_add(&total, &layout, &access, NULL, NULL, &error), TMAP_REFUSED);
+        if (!strstr(error.message, rows[i].message)) fail_msg("row %zu: %s", i, error.message);
+    }
+}
+
+/* ---- Permutations ----------------------------------------------------------------------------------------------- */
+
+static tmap_permute_side side_of(const tmap_layout *layout, int bits) {
+    tmap_permute_side side = {.layout = layout, .bits = bits};
+    side.shape.rank = side.begin.rank = side.end.rank = layout->shard.n;
+    for (int i = 0; i < layout->shard.n; i++) side.shape.at[i] = side.end.at[i] = layout->shard.at[i].extent;
+    return side;
+}
+
+/* The demonstration program: two stages of 4 x 32, the box of stage s. "here shift = 3, mask = 3", P = 4. */
+static void demonstration(void **state) {
+    (void)state;
+    tmap_layout pre = layout_of("S[(2,1,4,32):(128,128,32,1)]"), post = layout_of("S[(2,1,4,32):(128,128,1,4)]");
+    for (int64_t s = 0; s < 2; s++) {
+        tmap_permute_side source = side_of(&pre, 32), destination = side_of(&post, 32);
+        tmap_permute plan;
+        source.begin.at[0] = destination.begin.at[0] = s;
+        source.end.at[0] = destination.end.at[0] = s + 1;
+        assert_int_equal(tmap_permute_plan(&source, &destination, TMAP_SCOPE_WARP, &plan, NULL), TMAP_OK);
+        assert_int_equal(plan.slots, 4);
+        assert_int_equal(plan.shift, 3);
+        assert_int_equal(plan.mask, 3);
+        /* The generated IR: A[s*128 + (r ^ ((tx >> 3) & 3)) % 4 * 32 + tx], B[s*128 + tx*4 + (r ^ …) % 4]. */
+        for (int tx = 0; tx < 32; tx++) {
+            for (int r = 0; r < 4; r++) {
+                int64_t j = (r ^ ((tx >> 3) & 3)) % 4;
+                assert_int_equal(tmap_permute_address(&plan, false, tx, r), s * 128 + j * 32 + tx);
+                assert_int_equal(tmap_permute_address(&plan, true, tx, r), s * 128 + tx * 4 + j);
+            }
+        }
+        assert_int_equal(plan.reads.passes, 4);
+        assert_int_equal(plan.writes.passes, 4);
+    }
+}
+
+typedef struct plan_row {
+    const char *source, *destination;
+    int bits, k; /* -1: refused, with this message */
+    const char *message;
+} plan_row;
+
+static const plan_row plan_rows[] = {
+    {"S[(4,32):(32,1)]", "S[(4,32):(1,4)]", 32, 2, NULL},
+    {"S[(32,32):(32,1)]", "S[(32,32):(1,32)]", 32, 5, NULL},
+    {"S[(8,32):(32,1)]", "S[(8,32):(1,8)]", 32, 3, NULL},
+    {"S[(4,32):(32,1)]", "S[(4,32):(32,1)]", 32, 0, NULL},
+    {"S[128]", "S[(4,32):(1,4)]", 32, 2, NULL},               /* split along the other */
+    {"S[(32,32):(32,1)]", "S[(32,32):(32,1)]", 8, 5, NULL},   /* four neighbours in a word, 32 slots to part them */
+    {"S[(4,32):(32,1)]", "S[(4,32):(32,1)]", 8, -1, "no k"},  /* 4 slots do not */
+    {"S[(32,4):(1,32)]", "S[(32,4):(1,32)]", 64, -1, "no k"}, /* lane and lane + 16 in a bank */
+    {"S[(4,32):(64,1)]", "S[(4,32):(1,8)]", 32, -1, "none does for the writes"},
+    {"S[(6,32):(32,1)]", "S[(6,32):(1,6)]", 32, -1, "192 elements for 32 lanes"},
+    {"S[(64,32):(32,1)]", "S[(64,32):(1,64)]", 32, -1, "2048 elements for 32 lanes"},
+    {"S[(4,4):(4,1)]", "S[(4,4):(1,4)]", 32, -1, "16 elements for 32 lanes"},
+    {"swizzle(2,3,3) o S[(4,32):(32,1)]", "S[(4,32):(1,4)]", 32, -1, "has a swizzle"},
+    {"S[(4,32):(32,1)]", "S[(4,32):(1,4)] + R[2:128]", 32, -1, "has copies"},
+    {"S[(4,32):(32,1@laneid)]", "S[(4,32):(1,4)]", 32, -1, "axis laneid beside m"},
+    {"S[(4,32):(32,1)]", "S[(4,32):(0,1)]", 32, -1, "two elements of the box lie at"},
+    {"S[(4,32):(32,1)]", "S[(4,16):(1,4)]", 32, -1, "dimension 1 of the box is 32 and 16"},
+    {"S[(4,32):(32,1)]", "S[(2,2,32):(2,1,4)]", 32, -1, "boxes of rank 2 and 3"},
+    {"S[(4,32):(32,1)]", "S[(4,32):(1,4)]", 4, -1, "elements of 4 bits"},
+    {"S[(3,64):(64,1)]", "S[(3,64):(1,3)]", 32, -1, "192 elements"},
+};
+
+static void plans(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT(plan_rows); i++) {
+        const plan_row *row = &plan_rows[i];
+        tmap_layout from = layout_of(row->source), to = layout_of(row->destination);
+        tmap_permute_side source = side_of(&from, row->bits), destination = side_of(&to, row->bits);
+        if (from.shard.n == 1 && to.shard.n == 2)
+            source.shape = destination.shape, source.end = destination.end, source.begin = destination.begin;
+        tmap_permute plan;
+        tmap_layout_error error = {.operand = -1};
+        tmap_status status = tmap_permute_plan(&source, &destination, TMAP_SCOPE_WARP, &plan, &error);
+        if ((status == TMAP_OK) != (row->k >= 0)) fail_msg("row %zu: %s", i, error.message);
+        if (status == TMAP_OK)
+            assert_int_equal(plan.k, row->k);
+        else if (!strstr(error.message, row->message))
+            fail_msg("row %zu: %s", i, error.message);
+    }
+    tmap_layout layout = layout_of("S[(4,32):(32,1)]");
+    tmap_permute_side side = side_of(&layout, 32), other = side_of(&layout, 16);
+    tmap_permute plan;
+    tmap_layout_error error;
+    assert_int_equal(tmap_permute_plan(&side, &side, TMAP_SCOPE_CTA, &plan, &error), TMAP_REFUSED);
+    assert_string_equal(error.message, "the scope is a cta, not a warp");
+    assert_int_equal(tmap_permute_plan(&side, &other, TMAP_SCOPE_WARP, &plan, &error), TMAP_REFUSED);
+    assert_string_equal(error.message, "elements of 32 bits become elements of 16");
+}
+
+/* 32 lanes in the order of the schedule: all reads, then all writes; in place as well. */
+static void schedule(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT(plan_rows); i++) {
+        const plan_row *row = &plan_rows[i];
+        if (row->k < 0 || strchr(row->source, '(') == NULL) continue;
+        tmap_layout from = layout_of(row->source), to = layout_of(row->destination);
+        tmap_permute_side source = side_of(&from, row->bits), destination = side_of(&to, row->bits);
+        tmap_permute plan;
+        assert_int_equal(tmap_permute_plan(&source, &destination, TMAP_SCOPE_WARP, &plan, NULL), TMAP_OK);
+        int64_t memory[1024], registers[32][32], size = tmap_layout_size(&from);
+        for (int64_t x = 0; x < size; x++) {
+            tmap_axis_values place;
+            tmap_layout_place(&from, x, 0, &place);
+            memory[place.at[0].value] = x;
+        }
+        for (int lane = 0; lane < 32; lane++)
+            for (int r = 0; r < plan.slots; r++)
+                registers[lane][r] = memory[tmap_permute_address(&plan, false, lane, r)];
+        for (int lane = 0; lane < 32; lane++)
+            for (int r = 0; r < plan.slots; r++)
+                memory[tmap_permute_address(&plan, true, lane, r)] = registers[lane][r];
+        for (int64_t x = 0; x < size; x++) {
+            tmap_axis_values place;
+            tmap_layout_place(&to, x, 0, &place);
+            assert_int_equal(memory[place.at[0].value], x);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(patterns),
+        cmocka_unit_test(columns_of_16_bytes),
+        cmocka_unit_test(swizzles_that_remove),
+        cmocka_unit_test(random_accesses),
+        cmocka_unit_test(refused_accesses),
+        cmocka_unit_test(demonstration),
+        cmocka_unit_test(plans),
+        cmocka_unit_test(schedule),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

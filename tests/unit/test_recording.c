@@ -1,0 +1,104 @@
+/* Recordings of copies that say what no device can have done: refused where they are no recording, else replayed. */
+#include <stdlib.h>
+
+#include "cmocka_all.h"
+#include "tmap/recording.h"
+
+/* A recording of one load of 16 bytes, with this result and this tensor. */
+static const char *recording_of(const char *tensor, const char *at, const char *result) {
+    static char text[2048];
+    int size = snprintf(text, sizeof text,
+                        "tmap_capture: 1\n"
+                        "kind: copies\n"
+                        "provenance: {gpu: g, compute_capability: \"9.0\", date: \"2025\"}\n"
+                        "target: sm_90a\n"
+                        "spec:\n"
+                        "  tmap: 1\n"
+                        "  tensors: {a: {type: u8, %s}}\n"
+                        "  copies: {c: {tensor: a, op: load, at: [%s], shared: 0}}\n"
+                        "results:\n"
+                        "  - {copy: c, index: 0, end: done, %s}\n"
+                        "left_out: 0\n",
+                        tensor, at, result);
+    assert_in_range(size, 1, sizeof text - 1);
+    return text;
+}
+
+static tmap_status replay(const char *text, tmap_capture_summary *summary, char *said, size_t said_size) {
+    tmap_text report = {0};
+    tmap_sink sink = tmap_text_sink(&report);
+    tmap_diags diags = {0};
+    tmap_status status = tmap_capture_replay(text, strlen(text), "r.yaml", NULL, 0, &diags, &sink, summary);
+    snprintf(said, said_size, "%s", diags.count > 0 ? diags.items[0].message : report.data);
+    assert_true((status == TMAP_OK) == (diags.count == 0));
+    tmap_diags_free(&diags);
+    tmap_text_free(&report);
+    return status;
+}
+
+#define SMALL "dims: [32], box: [16]"
+
+/* `or` gives the second value of one byte (docs/capture.md). */
+static void a_torn_run_is_one_byte(void **state) {
+    static const struct {
+        const char *run;
+        tmap_status status;
+    } rows[] = {
+        {"{at: 0, hex: \"00\", or: \"01\"}", TMAP_OK},        {"{at: 0, hex: \"\", or: \"01\"}", TMAP_REFUSED},
+        {"{at: 0, hex: \"0001\", or: \"01\"}", TMAP_REFUSED}, {"{at: 0, hex: \"00\", or: \"\"}", TMAP_REFUSED},
+        {"{at: 0, hex: \"00\", or: \"0102\"}", TMAP_REFUSED},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char result[200], said[400];
+        tmap_capture_summary summary;
+        snprintf(result, sizeof result, "digest: %064d, bytes: [%s]", 0, rows[i].run);
+        tmap_status status = replay(recording_of(SMALL, "0", result), &summary, said, sizeof said);
+        if (status != rows[i].status) fail_msg("%s: %s, %s", rows[i].run, tmap_status_name(status), said);
+        if (status == TMAP_REFUSED) assert_non_null(strstr(said, "single byte"));
+    }
+}
+
+/* Runs before, behind and far from the box are no agreement, and nothing is read or written there. */
+static void runs_outside_are_differences(void **state) {
+    static const char *const places[] = {"-2000", "2000", "9223372036854775807", "-9223372036854775807"};
+    (void)state;
+    for (size_t i = 0; i < COUNT(places); i++)
+        for (int digest = 0; digest < 2; digest++) {
+            char result[200], said[400];
+            tmap_capture_summary summary;
+            int size = digest ? snprintf(result, sizeof result, "digest: %064d, ", 0) : 0;
+            snprintf(result + size, sizeof result - (size_t)size, "bytes: [{at: %s, hex: \"00\"}]", places[i]);
+            assert_int_equal(replay(recording_of(SMALL, "0", result), &summary, said, sizeof said), TMAP_OK);
+            assert_int_equal(summary.bytes_differ, 1);
+        }
+}
+
+/* 2^72 bytes, and 2^63 over both poisons: more than 1 GiB is not predicted, and no size wraps around. */
+static void large_tensors_are_not_predicted(void **state) {
+    static const char *const tensors[] = {
+        "dims: [4294967296, 1024], strides: [1099511627760], box: [16, 1]",
+        "dims: [16, 4294967296], strides: [2147483648], box: [16, 1]",
+        "dims: [16, 67108865], strides: [16], box: [16, 1]",
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(tensors); i++) {
+        char result[100], said[400];
+        tmap_capture_summary summary;
+        snprintf(result, sizeof result, "digest: %064d, bytes: []", 0);
+        assert_int_equal(replay(recording_of(tensors[i], "0, 0", result), &summary, said, sizeof said), TMAP_OK);
+        assert_int_equal(summary.cases, 1);
+        assert_int_equal(summary.bytes_agree + summary.bytes_differ, 0);
+        assert_non_null(strstr(said, "c: its tensor takes more than 1 GiB"));
+        assert_non_null(strstr(said, "1 are not predicted"));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_torn_run_is_one_byte),
+        cmocka_unit_test(runs_outside_are_differences),
+        cmocka_unit_test(large_tensors_are_not_predicted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

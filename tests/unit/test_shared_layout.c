@@ -1,0 +1,274 @@
+/*
+ * Shared layouts and multi-functions: offsets by the sums written out, swizzled tiles against the hardware's tables of
+ * hw, slices and reshapes against the layout they are of; cover against the sets themselves.
+ */
+#include "cmocka_all.h"
+
+#include "unit/register_fixture.h"
+
+#include "tmap/hw.h"
+#include "tmap/shared_layout.h"
+
+static tmap_shared_layout shared_make(tmap_shared_layout parts) {
+    tmap_shared_layout layout;
+    assert_int_equal(tmap_shared_make(&parts, &layout, NULL), TMAP_OK);
+    return layout;
+}
+
+static void expect_shared(const tmap_shared_layout *layout, const char *expected) {
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    tmap_shared_print(&sink, layout);
+    assert_string_equal(text.data, expected);
+    tmap_text_free(&text);
+}
+
+static uint64_t offset_at(const tmap_shared_layout *layout, uint64_t i, uint64_t j) {
+    return tmap_shared_offset(layout, (uint64_t[]){i, j});
+}
+
+static void dense_layouts(void **state) {
+    (void)state;
+    tmap_shared_layout row, column;
+    assert_int_equal(tmap_shared_row_major((uint64_t[]){3, 4}, 2, &row, NULL), TMAP_OK);
+    assert_int_equal(tmap_shared_column_major((uint64_t[]){3, 4}, 2, &column, NULL), TMAP_OK);
+    for (uint64_t i = 0; i < 3; i++) {
+        for (uint64_t j = 0; j < 4; j++) {
+            assert_int_equal(offset_at(&row, i, j), 4 * i + j);
+            assert_int_equal(offset_at(&column, i, j), i + 3 * j);
+        }
+    }
+    expect_shared(&column, "SharedLayout(shape=[3, 4], mode_shape=[3, 4], mode_strides=[1, 3], swizzle=None)");
+}
+
+static void the_table_is_right_aligned(void **state) {
+    (void)state;
+    tmap_shared_layout layout;
+    assert_int_equal(tmap_shared_row_major((uint64_t[]){2, 6}, 2, &layout, NULL), TMAP_OK);
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    assert_int_equal(tmap_shared_grid(&sink, &layout, 12), TMAP_OK);
+    assert_string_equal(text.data, "SharedLayout(shape=[2, 6], mode_shape=[2, 6], mode_strides=[6, 1], swizzle=None)\n"
+                                   "┌───┬───┬───┬───┬────┬────┐\n│ 0 │ 1 │ 2 │ 3 │  4 │  5 │\n"
+                                   "├───┼───┼───┼───┼────┼────┤\n│ 6 │ 7 │ 8 │ 9 │ 10 │ 11 │\n"
+                                   "└───┴───┴───┴───┴────┴────┘\n");
+    tmap_text_free(&text);
+    assert_int_equal(tmap_shared_grid(&sink, &layout, 11), TMAP_BAD_ARGUMENT);
+}
+
+/* A block of at most 128 bytes a row, rows one after another: as the hardware's swizzle of that span puts bytes. */
+static void expect_hardware_swizzle(uint64_t columns, uint64_t bits, tmap_swizzle swizzle, uint64_t span) {
+    tmap_shared_layout layout;
+    assert_int_equal(tmap_shared_row_major_swizzle((uint64_t[]){16, columns}, 2, bits, &layout, NULL), TMAP_OK);
+    for (uint64_t i = 0; i < 16; i++) {
+        for (uint64_t j = 0; j < columns; j++) {
+            uint64_t plain_bits = (j / span * 16 * span + i * span + j % span) * bits, byte = plain_bits / 8;
+            uint64_t expected = (byte ^ tmap_swizzle_mask(tmap_swizzle_get((int)swizzle), byte)) * 8 + plain_bits % 8;
+            assert_int_equal(offset_at(&layout, i, j) * bits, expected);
+        }
+    }
+}
+
+static void swizzled_rows_are_the_hardwares(void **state) {
+    (void)state;
+    expect_hardware_swizzle(64, 16, TMAP_SWIZZLE_128B, 64);
+    expect_hardware_swizzle(256, 16, TMAP_SWIZZLE_128B, 64);
+    expect_hardware_swizzle(96, 16, TMAP_SWIZZLE_64B, 32);
+    expect_hardware_swizzle(32, 8, TMAP_SWIZZLE_32B, 32);
+    expect_hardware_swizzle(24, 16, TMAP_SWIZZLE_NONE, 8);
+    expect_hardware_swizzle(32, 32, TMAP_SWIZZLE_128B, 32);
+    expect_hardware_swizzle(256, 4, TMAP_SWIZZLE_128B, 256);
+    tmap_shared_layout layout;
+    assert_int_equal(tmap_shared_row_major_swizzle((uint64_t[]){64, 256}, 2, 16, &layout, NULL), TMAP_OK);
+    expect_shared(&layout, "SharedLayout(shape=[64, 256], mode_shape=[64, 4, 64], mode_strides=[64, 4096, 1], "
+                           "swizzle=Swizzle(base=3, bits=3, shift=3))");
+    assert_int_equal(tmap_shared_row_major_swizzle((uint64_t[]){12, 64}, 2, 16, &layout, NULL), TMAP_REFUSED);
+    assert_int_equal(tmap_shared_row_major_swizzle((uint64_t[]){8, 12}, 2, 16, &layout, NULL), TMAP_REFUSED);
+    assert_int_equal(tmap_shared_row_major_swizzle((uint64_t[]){8, 64}, 2, 6, &layout, NULL), TMAP_REFUSED);
+    assert_int_equal(tmap_shared_row_major_swizzle((uint64_t[]){64}, 1, 16, &layout, NULL), TMAP_REFUSED);
+}
+
+static void canonical_form(void **state) {
+    (void)state;
+    tmap_shared_layout layout = shared_make((tmap_shared_layout){
+        .modes = {2, 5, {8, 6}, {2, 1, 4, 2, 3}}, .strides = {12, 99, 3, 96, 1}, .swizzle = {3, 0, 9}});
+    expect_shared(&layout, "SharedLayout(shape=[8, 6], mode_shape=[8, 2, 3], mode_strides=[3, 96, 1], swizzle=None)");
+    assert_int_equal(tmap_shared_span(&layout), 1 + 7 * 3 + 96 + 2);
+}
+
+static void wrong_parts_are_refused(void **state) {
+    (void)state;
+    tmap_shared_layout layout, huge = {.modes = {1, 1, {3}, {3}}, .strides = {(uint64_t)1 << 62}};
+    tmap_shared_layout swizzled = {.modes = {1, 1, {4}, {4}}, .strides = {1}, .swizzle = {0, 3, 2}};
+    tmap_shared_layout uneven = {.modes = {1, 1, {4}, {3}}, .strides = {1}};
+    assert_int_equal(tmap_shared_make(&huge, &layout, NULL), TMAP_REFUSED);
+    assert_int_equal(tmap_shared_make(&swizzled, &layout, NULL), TMAP_REFUSED);
+    assert_int_equal(tmap_shared_make(&uneven, &layout, NULL), TMAP_REFUSED);
+}
+
+static void composition_and_stages(void **state) {
+    (void)state;
+    tmap_shared_layout outer,
+        inner = shared_make((tmap_shared_layout){.modes = {2, 2, {2, 3}, {2, 3}}, .strides = {4, 1}});
+    tmap_shared_layout both, stages;
+    assert_int_equal(tmap_shared_column_major((uint64_t[]){2, 2}, 2, &outer, NULL), TMAP_OK);
+    assert_int_equal(tmap_shared_compose(&outer, &inner, &both, NULL), TMAP_OK);
+    for (uint64_t i = 0; i < 4; i++)
+        for (uint64_t j = 0; j < 6; j++)
+            assert_int_equal(offset_at(&both, i, j), 7 * (i / 2 + 2 * (j / 3)) + 4 * (i % 2) + j % 3);
+    assert_int_equal(tmap_shared_prepend(&inner, 5, &stages, NULL), TMAP_OK);
+    assert_int_equal(tmap_shared_offset(&stages, (uint64_t[]){3, 1, 2}), 3 * 7 + 4 + 2);
+    tmap_shared_layout swizzled;
+    assert_int_equal(tmap_shared_row_major_swizzle((uint64_t[]){8, 64}, 2, 16, &swizzled, NULL), TMAP_OK);
+    assert_int_equal(tmap_shared_compose(&outer, &swizzled, &both, NULL), TMAP_REFUSED);
+}
+
+static void permuted_and_reshaped(void **state) {
+    (void)state;
+    tmap_shared_layout layout, turned, wide, flat;
+    assert_int_equal(tmap_shared_row_major_swizzle((uint64_t[]){16, 128}, 2, 16, &layout, NULL), TMAP_OK);
+    assert_int_equal(tmap_shared_permute(&layout, (int[]){1, 0}, 2, &turned, NULL), TMAP_OK);
+    assert_int_equal(tmap_shared_unsqueeze(&layout, (int[]){1}, 1, &wide, NULL), TMAP_OK);
+    assert_int_equal(tmap_shared_reshape(&layout, (uint64_t[]){4, 4, 2, 4, 16}, 5, &flat, NULL), TMAP_OK);
+    for (uint64_t i = 0; i < 16; i++) {
+        for (uint64_t j = 0; j < 128; j++) {
+            uint64_t expected = offset_at(&layout, i, j);
+            assert_int_equal(offset_at(&turned, j, i), expected);
+            assert_int_equal(tmap_shared_offset(&wide, (uint64_t[]){i, 0, j}), expected);
+            assert_int_equal(tmap_shared_offset(&flat, (uint64_t[]){i / 4, i % 4, j / 64, j / 16 % 4, j % 16}),
+                             expected);
+        }
+    }
+    assert_int_equal(tmap_shared_reshape(&layout, (uint64_t[]){3, 5}, 2, &flat, NULL), TMAP_REFUSED);
+}
+
+static void expect_slice(const tmap_shared_layout *layout, uint64_t i0, uint64_t j0, uint64_t rows, uint64_t columns) {
+    tmap_shared_layout slice;
+    uint64_t offset;
+    assert_int_equal(
+        tmap_shared_slice(layout, (uint64_t[]){i0, j0}, (uint64_t[]){rows, columns}, &slice, &offset, NULL), TMAP_OK);
+    for (uint64_t i = 0; i < rows; i++)
+        for (uint64_t j = 0; j < columns; j++)
+            assert_int_equal(offset + offset_at(&slice, i, j), offset_at(layout, i0 + i, j0 + j));
+}
+
+static void slices(void **state) {
+    (void)state;
+    tmap_shared_layout plain, swizzled, slice;
+    uint64_t offset;
+    assert_int_equal(tmap_shared_row_major((uint64_t[]){6, 10}, 2, &plain, NULL), TMAP_OK);
+    expect_slice(&plain, 1, 3, 4, 5);
+    assert_int_equal(tmap_shared_row_major_swizzle((uint64_t[]){16, 256}, 2, 16, &swizzled, NULL), TMAP_OK);
+    expect_slice(&swizzled, 8, 128, 8, 128);
+    expect_slice(&swizzled, 0, 64, 16, 17);
+    assert_int_equal(tmap_shared_slice(&swizzled, (uint64_t[]){0, 32}, (uint64_t[]){8, 64}, &slice, &offset, NULL),
+                     TMAP_REFUSED);
+    assert_int_equal(tmap_shared_slice(&swizzled, (uint64_t[]){4, 0}, (uint64_t[]){8, 64}, &slice, &offset, NULL),
+                     TMAP_REFUSED);
+    assert_int_equal(tmap_shared_slice(&plain, (uint64_t[]){4, 0}, (uint64_t[]){3, 1}, &slice, &offset, NULL),
+                     TMAP_REFUSED);
+}
+
+/* ---- Multi-functions ---- */
+
+static void threads_of_a_register_layout(void **state) {
+    (void)state;
+    tmap_register_layout layout =
+        reg_compose(reg_local(2, 2, 1), reg_compose(reg_spatial(2, 8, 4), reg_local(2, 1, 2)));
+    tmap_multi_function threads = tmap_register_threads(&layout), locals = tmap_register_locals(&layout);
+    for (uint64_t e = 0; e < 128; e++) {
+        uint64_t index[] = {e / 8, e % 8};
+        assert_int_equal(tmap_multi_number(&threads, index, 0), e / 8 % 8 * 4 + e % 8 / 2);
+        assert_int_equal(tmap_multi_number(&locals, index, 0), e / 64 * 2 + e % 2);
+    }
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    tmap_multi_print(&sink, &threads);
+    assert_string_equal(text.data, "MultiFunction(shape=[16, 8], mode_shape=[2, 8, 4, 2], modes=[1, 2])");
+    tmap_text_free(&text);
+}
+
+static bool has_number(const tmap_multi_function *f, const uint64_t *index, uint64_t number) {
+    for (uint64_t r = 0; r < tmap_multi_replicas_n(f); r++)
+        if (tmap_multi_number(f, index, r) == number) return true;
+    return false;
+}
+
+static bool covers_by_sets(const tmap_multi_function *a, const tmap_multi_function *b) {
+    for (uint64_t e = 0; e < tmap_modes_elements_n(&a->modes); e++) {
+        uint64_t index[] = {e / a->modes.shape[1], e % a->modes.shape[1]};
+        for (uint64_t r = 0; r < tmap_multi_replicas_n(b); r++)
+            if (!has_number(a, index, tmap_multi_number(b, index, r))) return false;
+    }
+    return true;
+}
+
+/* A random list of some modes of (4, 6) and of replications. */
+static tmap_multi_function random_function(uint64_t *seed) {
+    static const uint64_t splits[][4] = {{4, 6}, {2, 2, 6}, {4, 2, 3}, {4, 3, 2}, {2, 2, 3, 2}, {2, 2, 2, 3}};
+    static const int64_t replicas[] = {-2, -3, -4, -6, -5};
+    const uint64_t *split = splits[tmap_splitmix64((*seed)++) % COUNT(splits)];
+    tmap_multi_function parts = {.modes = {2, 0, {4, 6}, {0}}}, made;
+    int64_t entries[8];
+    int n = 0;
+    for (; parts.modes.n < 4 && split[parts.modes.n] > 0; parts.modes.n++) {
+        parts.modes.size[parts.modes.n] = split[parts.modes.n];
+        if (tmap_splitmix64((*seed)++) % 3 == 0) entries[n++] = parts.modes.n;
+    }
+    for (int i = (int)(tmap_splitmix64((*seed)++) % 3); i > 0; i--)
+        entries[n++] = replicas[tmap_splitmix64((*seed)++) % COUNT(replicas)];
+    while (n > 0) {
+        int pick = (int)(tmap_splitmix64((*seed)++) % (uint64_t)n);
+        parts.list.at[parts.list.n++] = entries[pick];
+        entries[pick] = entries[--n];
+    }
+    assert_int_equal(tmap_multi_make(&parts, &made, NULL), TMAP_OK);
+    return made;
+}
+
+static void cover_is_inclusion_of_sets(void **state) {
+    (void)state;
+    int covered = 0;
+    for (uint64_t seed = 1, i = 0; i < 40000; i++) {
+        tmap_multi_function a = random_function(&seed), b = random_function(&seed);
+        bool expected = covers_by_sets(&a, &b);
+        covered += expected;
+        if (tmap_multi_covers(&a, &b) == expected) continue;
+        tmap_text text = {0};
+        tmap_sink sink = tmap_text_sink(&text);
+        tmap_multi_print(&sink, &a);
+        tmap_puts(&sink, expected ? " covers " : " does not cover ");
+        tmap_multi_print(&sink, &b);
+        fail_msg("%s", text.data);
+    }
+    assert_true(covered > 1000);
+}
+
+static void composed_functions(void **state) {
+    (void)state;
+    tmap_register_layout a = reg_spatial(2, 2, 3), b = reg_compose(reg_local(2, 3, 1), reg_spatial(2, 2, 2));
+    tmap_register_layout both = reg_compose(a, b);
+    tmap_multi_function f = tmap_register_threads(&a), g = tmap_register_threads(&b), h;
+    assert_int_equal(tmap_multi_compose(&f, &g, &h, NULL), TMAP_OK);
+    for (uint64_t e = 0; e < 12 * 6; e++) {
+        uint64_t index[] = {e / 6, e % 6};
+        assert_int_equal(tmap_multi_number(&h, index, 0), tmap_register_thread(&both, index, 0));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dense_layouts),
+        cmocka_unit_test(the_table_is_right_aligned),
+        cmocka_unit_test(swizzled_rows_are_the_hardwares),
+        cmocka_unit_test(canonical_form),
+        cmocka_unit_test(wrong_parts_are_refused),
+        cmocka_unit_test(composition_and_stages),
+        cmocka_unit_test(permuted_and_reshaped),
+        cmocka_unit_test(slices),
+        cmocka_unit_test(threads_of_a_register_layout),
+        cmocka_unit_test(cover_is_inclusion_of_sets),
+        cmocka_unit_test(composed_functions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}
