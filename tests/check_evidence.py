@@ -18,7 +18,8 @@ CLASSES = ["unknown", "inferred", "model", "documented", "reported", "captured"]
 CHIPS = {"sm_90": "sm_90", "sm_100": "sm_100", "sm_103": "sm_103", "sm_110": "sm_110", "sm_120": "sm_120", "sm_121": "sm_121"}
 KINDS = [("Swizzles", "swizzle-"), ("Out of bounds and tf32", ("oob-", "tf32-")),
          ("gather4 and scatter4", ("gather4-", "scatter4-")), ("im2col", "im2col-"),
-         ("Interleaved layouts", "interleave-"), ("Packed types", "packed-"), ("Descriptors", "desc-")]
+         ("Interleaved layouts", "interleave-"), ("Packed types", "packed-"), ("What copies cost", ("shared-", "l2-")),
+         ("Descriptors", "desc-")]
 GROUPS = [("Copies", lambda fact: not any(fact.startswith(begin) for _, begin in KINDS))]
 GROUPS += [(title, lambda fact, begin=begin: fact.startswith(begin)) for title, begin in KINDS]
 HEAD = """# What is known, and how

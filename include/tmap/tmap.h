@@ -28,6 +28,8 @@
 #include "tmap/rule.h"
 #include "tmap/runtime.h"
 #include "tmap/shared_layout.h"
+#include "tmap/stats.h"
+#include "tmap/sweep.h"
 #include "tmap/walk.h"
 
 #ifndef TMAP_CORE_ONLY

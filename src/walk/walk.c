@@ -158,6 +158,11 @@ void tmap_walk_begin(tmap_walk *walk, const tmap_copy *copy) {
     begin_plane(walk);
 }
 
+/* Nothing is left of the plane then. */
+static bool is_whole(const tmap_walk *walk, const piece *p) {
+    return p->columns_n == walk->copy->counts[0] && p->rows_n == walk->rows_n;
+}
+
 bool tmap_walk_next(tmap_walk *walk, tmap_run *run) {
     while (!walk->done) {
         if (walk->piece == PIECES) {
@@ -172,7 +177,7 @@ bool tmap_walk_next(tmap_walk *walk, tmap_run *run) {
         if (p.kind == TMAP_RUN_DATA && columns_apart(walk->copy))
             p = next_column(walk, p);
         else
-            walk->piece++;
+            walk->piece = is_whole(walk, &p) ? PIECES : walk->piece + 1;
         make_run(walk, &p, run);
         return true;
     }

@@ -15,6 +15,7 @@
 #include "tmap/page.h"
 #include "tmap/plan.h"
 #include "tmap/recording.h"
+#include "tmap/stats.h"
 
 /* What the calls are made with: made once, while memory is plentiful. */
 static struct world {
@@ -259,6 +260,16 @@ static tmap_status format_spec(void) {
 static tmap_status format_wrong_spec(void) {
     tmap_status status = format_text(wrong_text);
     return status == TMAP_REFUSED ? TMAP_OK : status;
+}
+
+/* ---- stats ------------------------------------------------------------------------------------------------------ */
+
+static tmap_status count_traffic(void) {
+    tmap_traffic traffic = {.sectors_n = 7};
+    tmap_status answer;
+    (void)SCARCE(tmap_copy_traffic(&world.load.frozen, trial.allocator, &traffic));
+    if (answer != TMAP_OK) assert_int_equal(traffic.sectors_n, 7);
+    return answer;
 }
 
 /* ---- generate --------------------------------------------------------------------------------------------------- */
@@ -617,6 +628,7 @@ static const allocation_case cases[] = {
     {"tmap_spec_check_copy", check_copy, .hook = true},
     {"tmap_spec_format", format_spec, .hook = true},
     {"tmap_spec_format", format_wrong_spec, .hook = true},
+    {"tmap_copy_traffic", count_traffic, .hook = true},
     {"tmap_generate", generate, .hook = true},
     {"tmap_driver_open", open_driver},
     {"tmap_device_open", open_oracle},
