@@ -16,13 +16,13 @@ import sys
 
 CLASSES = ["unknown", "inferred", "model", "documented", "reported", "captured"]
 CHIPS = {"sm_90": "sm_90", "sm_100": "sm_100", "sm_103": "sm_103", "sm_110": "sm_110", "sm_120": "sm_120", "sm_121": "sm_121"}
-GROUPS = [("Copies", lambda fact: not fact.startswith(("swizzle-", "tf32-", "oob-", "desc-", "gather4-", "scatter4-", "reduce-", "shared-", "l2-"))),
-          ("Swizzles", lambda fact: fact.startswith("swizzle-")),
-          ("Out of bounds and tf32", lambda fact: fact.startswith(("oob-", "tf32-"))),
-          ("gather4 and scatter4", lambda fact: fact.startswith(("gather4-", "scatter4-"))),
-          ("Reductions", lambda fact: fact.startswith("reduce-")),
-          ("What copies cost", lambda fact: fact.startswith(("shared-", "l2-"))),
-          ("Descriptors", lambda fact: fact.startswith("desc-"))]
+KINDS = [("Swizzles", "swizzle-"), ("Out of bounds and tf32", ("oob-", "tf32-")),
+         ("gather4 and scatter4", ("gather4-", "scatter4-")), ("im2col", "im2col-"),
+         ("Prefetches and clusters", ("prefetch-", "multicast-", "cta-group-")), ("Reductions", "reduce-"),
+         ("Interleaved layouts", "interleave-"), ("Packed types", "packed-"), ("What copies cost", ("shared-", "l2-")),
+         ("Descriptors", "desc-")]
+GROUPS = [("Copies", lambda fact: not any(fact.startswith(begin) for _, begin in KINDS))]
+GROUPS += [(title, lambda fact, begin=begin: fact.startswith(begin)) for title, begin in KINDS]
 HEAD = """# What is known, and how
 
 This page is made from the tables that tmap itself goes by (`tmap list evidence`), and a test holds it to them. A

@@ -11,9 +11,13 @@
 extern "C" {
 #endif
 
-/* tmap's own encoder. Cannot fail. Tiled maps only in this version. What no document says: unused entries 0,
- * version 1, bit 85 and the upper half 0. */
-TMAP_API void tmap_descriptor_encode(const tmap_map *map, tmap_descriptor *descriptor);
+/* tmap's own encoder: tiled and im2col maps. What no document says: unused entries 0, version 1, bit 85 and the upper
+ * half 0. False, and nothing written, for the wide im2col modes: no source shows how a descriptor says them (see
+ * tmap_descriptor_unknown_mode). */
+TMAP_API bool tmap_descriptor_encode(const tmap_map *map, tmap_descriptor *descriptor);
+
+/* Why tmap cannot encode maps of a mode, one line; NULL for those that it can. */
+TMAP_API const char *tmap_descriptor_unknown_mode(tmap_mode mode);
 
 /*
  * The parameters that a descriptor has. Any 1024 bits decode: what has no meaning is reported in `diags` (may be NULL)

@@ -29,13 +29,13 @@ TMAP_API void tmap_driver_close(tmap_driver *driver);
 TMAP_API const tmap_driver_info *tmap_driver_about(const tmap_driver *driver);
 
 /*
- * cuTensorMapEncodeTiled with these parameters as they are, checked by nobody. *result is the CUresult; the descriptor
- * is filled with `prefill` first, so that bytes which the driver does not write can be told. Answers TMAP_OK when the
- * driver was asked, whatever it said; TMAP_UNAVAILABLE when this driver has no such entry point; TMAP_BAD_ARGUMENT for
- * numbers that its argument types cannot carry.
+ * cuTensorMapEncodeTiled, EncodeIm2col or EncodeIm2colWide with these parameters as they are, checked by nobody.
+ * *result is the CUresult; the descriptor is filled with `prefill` first, so that bytes which the driver does not write
+ * can be told. Answers TMAP_OK when the driver was asked, whatever it said; TMAP_UNAVAILABLE when this driver has no
+ * such entry point; TMAP_BAD_ARGUMENT for numbers that its argument types cannot carry.
  */
-TMAP_API tmap_status tmap_driver_encode_tiled(tmap_driver *driver, const tmap_map_params *params, uint8_t prefill,
-                                              tmap_descriptor *descriptor, int *result);
+TMAP_API tmap_status tmap_driver_encode(tmap_driver *driver, const tmap_map_params *params, uint8_t prefill,
+                                        tmap_descriptor *descriptor, int *result);
 TMAP_API tmap_status tmap_driver_replace_address(tmap_driver *driver, tmap_descriptor *descriptor, uint64_t address,
                                                  int *result);
 

@@ -84,8 +84,8 @@ TMAP_API uint32_t tmap_tf32_round(uint32_t bits);
 /* Memory whose bytes are made as they are read; `context` must outlive it. */
 
 /*
- * Element i of the tensor, counted in dims order (innermost fastest), holds the low bits of base + i; bytes between
- * rows are 0. The base is 0 until it is changed.
+ * Element i of the tensor, counted in dims order (innermost fastest; of an interleaved tensor all elements of a slice,
+ * then the next pixel), holds the low bits of base + i; bytes between rows are 0. The base is 0 until it is changed.
  */
 typedef struct tmap_index_fill {
     tmap_map_params params;

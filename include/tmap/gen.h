@@ -19,8 +19,8 @@ TMAP_API uint64_t tmap_random_next(tmap_random *random);
 /* Uniform in [low, high]. */
 TMAP_API uint64_t tmap_random_between(tmap_random *random, uint64_t low, uint64_t high);
 
-/* A valid tiled map. `emulated` keeps to the types that this version emulates and to sizes that fit in memory. */
-TMAP_API void tmap_random_map(tmap_random *random, bool emulated, tmap_map_params *params);
+/* A valid map of any mode, type and interleave. `small` keeps to sizes that fit in memory. */
+TMAP_API void tmap_random_map(tmap_random *random, bool small, tmap_map_params *params);
 
 /* A valid copy through a valid map: any operation, in and out of bounds, any admitted shared address. */
 TMAP_API void tmap_random_copy(tmap_random *random, const tmap_map_params *map, tmap_copy_params *copy);

@@ -63,7 +63,7 @@ typedef struct tmap_type_info {
     int cu, code, ptx_code;
     bool tf32, is_float;
     int bits, unit_values;
-    uint32_t unit_global_B, unit_shared_B, unit_pitch_B;
+    uint32_t unit_global_B, unit_shared_B, unit_pitch_B, unit_stored_B;
     uint64_t nan;
     uint32_t align_B, dim0_multiple, box0_multiple, box0_exact;
     tmap_archs archs;
@@ -134,7 +134,8 @@ typedef enum tmap_mode {
 
 typedef struct tmap_mode_info {
     const char *name;
-    bool emulated;
+    bool im2col, wide;
+    tmap_archs archs;
 } tmap_mode_info;
 
 typedef enum tmap_op {

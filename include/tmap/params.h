@@ -63,12 +63,12 @@ TMAP_API bool tmap_map_params_dense(tmap_map_params *params);
 /* The parameters of a copy: the operands of cp.async.bulk.tensor, or of tensormap.replace. */
 typedef struct tmap_copy_params {
     tmap_op op;
-    int64_t at[TMAP_RANK_MAX]; /* tensor coordinates, innermost first, in elements (values for packed types) */
-    int at_n;                  /* how many were given */
-    int64_t column, rows[4];   /* gather4 and scatter4 instead of `at`; row i of the box is rows[i] */
-    int64_t offsets[TMAP_RANK_MAX - 2];
-    uint64_t w_halo, w_offset; /* of the im2col_w modes, instead of offsets */
-    uint64_t shared;           /* address of the box in the shared window: the offset that cvta.to.shared gives */
+    int64_t at[TMAP_RANK_MAX];          /* tensor coordinates, innermost first, in elements (values for packed types) */
+    int at_n;                           /* how many were given */
+    int64_t column, rows[4];            /* gather4 and scatter4 instead of `at`; row i of the box is rows[i] */
+    int64_t offsets[TMAP_RANK_MAX - 2]; /* im2col loads: of the filter, w first */
+    uint64_t w_halo, w_offset;          /* instead of offsets in the wide modes */
+    uint64_t shared; /* address of the box in the shared window: the offset that cvta.to.shared gives */
     tmap_dst dst;
     uint64_t cta_group;     /* 0: not given */
     uint64_t cta_mask;      /* 0: no multicast */
@@ -85,23 +85,52 @@ typedef struct tmap_copy_params {
 TMAP_API void tmap_replace_print(tmap_sink *sink, const tmap_copy_params *replace, const char *map, const char *value);
 
 /*
- * What follows from a map's parameters (tiled mode). Sizes are of one copy: for gather4 and scatter4 maps, whose
- * box[1] is 1, pass four_rows to count their four rows.
+ * What travels together: one element; two values in a byte, or 16 in a container, of a packed type; one channel slice
+ * of an interleaved map, whatever its type (PTX ISA 5.5.1.1.1, 5.5.6).
+ */
+typedef struct tmap_unit {
+    uint32_t values;            /* how many steps of dimension 0 it takes */
+    uint32_t global_B;          /* units lie one behind the other in global memory */
+    uint32_t shared_B, pitch_B; /* of every pitch_B of shared memory a load writes, and a store reads, shared_B */
+    uint32_t value_bits;        /* of one step of dimension 0 in global memory ... */
+    uint32_t shared_value_bits; /* ... and in the unit in shared memory */
+} tmap_unit;
+
+/* `to_global`: of stores and reductions. All zero for a type that is none. */
+TMAP_API tmap_unit tmap_unit_of(const tmap_map_params *params, bool to_global);
+
+/* The dimensions of images: (c, w, [h, [d]], n), or interleaved (w, [h, [d]], channel slice, n). */
+typedef struct tmap_image_dims {
+    int channel, batch;
+    int first_spatial, spatial_n; /* w, h, d */
+    int walked_n;                 /* of these, the ones along which im2col walks and has corners: w in the wide modes */
+} tmap_image_dims;
+
+/* For a rank of 3 to 5; of another one spatial_n is 0. */
+TMAP_API tmap_image_dims tmap_image_dims_of(const tmap_map_params *params);
+
+/*
+ * What follows from a map's parameters. Sizes are of one copy: for gather4 and scatter4 maps, whose box[1] is 1, pass
+ * four_rows to count their four rows. An im2col box has two dimensions: channels (one slice of an interleaved map) and
+ * pixels.
  */
 typedef struct tmap_derived {
     uint64_t counts[TMAP_RANK_MAX]; /* elements copied a dimension: ceil(box / element stride); counts[0] = box[0] */
     uint64_t inner_shared_B;        /* bytes of a row in shared memory, container padding included */
     uint64_t pitch_B;               /* from row to row in shared memory */
     uint64_t rows_n;                /* product of counts[1..] */
-    uint64_t footprint_B;           /* rows_n x pitch_B */
+    uint64_t footprint_B;           /* rows_n x pitch_B; packed slices up to the end of a swizzle span */
     uint64_t payload_B;             /* the transaction bytes (complete_tx): what travels, gaps not counted */
     uint64_t span_B;                /* from the first to one past the last byte of the tensor in global memory */
-    uint64_t boxes[TMAP_RANK_MAX];  /* boxes that cover each dimension */
+    uint64_t boxes[TMAP_RANK_MAX];  /* boxes that cover each dimension; im2col: the channels, the pixels of all images,
+                                       and in the wide modes h and d */
     uint64_t boxes_n;               /* their product */
     uint64_t shared_align_B;        /* where a consumer expects the box: the swizzle's period, at least 128 */
 } tmap_derived;
 
 TMAP_API tmap_derived tmap_derive(const tmap_map_params *params, bool four_rows);
+/* The same for one copy: its direction, its four rows and its halo are counted. */
+TMAP_API tmap_derived tmap_derive_copy(const tmap_map_params *params, const tmap_copy_params *copy);
 
 /* The bytes of `count_el` neighbouring values in global memory: floor(count x bits / 8). */
 TMAP_API uint64_t tmap_inner_global_B(const tmap_type_info *type, uint64_t count_el);

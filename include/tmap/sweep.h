@@ -12,7 +12,10 @@
 extern "C" {
 #endif
 
-/* The grid of tiles: how many along each of its dimensions, and how far apart. */
+/*
+ * The grid of tiles: how many along each of its dimensions, and how far apart. Those of a tiled map are the tensor's;
+ * of im2col they are the channels, the pixels of all images in the order of the walk, and in the wide modes h and d.
+ */
 typedef struct tmap_grid {
     uint64_t tiles[TMAP_RANK_MAX], step_el[TMAP_RANK_MAX];
     uint64_t tiles_n;  /* their product; UINT64_MAX when it does not fit */
@@ -20,7 +23,7 @@ typedef struct tmap_grid {
     uint64_t inside_B;
 } tmap_grid;
 
-/* Of tiled maps, for any parameters; `four_rows` for gather4, whose tiles take four rows. */
+/* For any parameters; `four_rows` for gather4, whose tiles take four rows. */
 TMAP_API tmap_grid tmap_grid_of(const tmap_map_params *params, bool four_rows);
 
 /* The load that a tensor is meant for: gather4 when `ops` has it and no load, else load. */
@@ -37,12 +40,12 @@ typedef struct tmap_sweep {
  * Freezes the sweep of a map by the load or gather4 of `like`, whose coordinates do not count: each tile lies at the
  * same shared address. TMAP_REFUSED and TMAP_UNAVAILABLE as tmap_copy_init, `diags` (may be NULL) has the findings:
  * the first tiles and the last are held to the rules, and those between differ from them in nothing that a rule asks.
- * TMAP_UNAVAILABLE without a finding: this version knows no grid for the map's mode. TMAP_BAD_ARGUMENT: `like` is no
- * load.
+ * TMAP_BAD_ARGUMENT: `like` is no load. Its im2col offsets and halo are those of all tiles.
  */
 TMAP_API tmap_status tmap_sweep_init(tmap_sweep *sweep, const tmap_map *map, const tmap_copy_params *like,
                                      const tmap_judge *judge, tmap_diags *diags);
-/* Freezes the way back too, which the rules may refuse where they allow the load. */
+/* Freezes the way back too, which the rules may refuse where they allow the load. TMAP_BAD_ARGUMENT: the load has
+ * im2col offsets or a halo, which no store has. */
 TMAP_API tmap_status tmap_sweep_add_back(tmap_sweep *sweep, const tmap_judge *judge, tmap_diags *diags);
 
 /* The copy of a tile below sweep->grid.tiles_n. */

@@ -13,13 +13,16 @@ extern "C" {
 
 typedef struct tmap_view {
     const char *title;
-    const char *const *axes;         /* names of the dimensions, innermost first; NULL: d0, d1, … */
+    const char *const *axes;         /* names of the tensor's dimensions, innermost first; NULL: d0, d1, … */
     bool color;                      /* ANSI colours in text */
     uint32_t first_line, lines_n;    /* the part of the box to draw, in 128-byte lines; lines_n 0: all */
     bool has_element;                /* mark one element … */
     uint32_t element[TMAP_RANK_MAX]; /* … by its index in the box, innermost first */
     int columns;                     /* of the terminal; 0: 80 */
 } tmap_view;
+
+/* The name of a dimension of the box: "pixel" for dimension 1 of an im2col box, else the axis; NULL where axes is. */
+TMAP_API const char *tmap_view_box_axis(const tmap_copy *copy, const char *const *axes, int dim);
 
 /* Draws the box of `copy`. */
 TMAP_API void tmap_view_text(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view);

@@ -20,9 +20,11 @@ typedef enum tmap_run_kind {
 } tmap_run_kind;
 
 /*
- * A run is logical: `units_n` neighbouring units along dimension 0, in each of `rows_n` rows along dimension 1 whose
- * addresses advance by constant steps. The unit is the type's: one element, or a container of 16 packed values.
- * Offsets in the box are before the swizzle. Runs of a copy are disjoint and cover its box.
+ * A run is logical: `units_n` neighbouring units along dimension 0 of the box, in each of `rows_n` rows along dimension
+ * 1 whose addresses advance by constant steps. The unit is the copy's (tmap_copy.unit): one element, a container of
+ * packed values, one slice of an interleaved map. Of im2col boxes dimension 0 is the channels and dimension 1 the
+ * pixels; rows of a run are pixels that follow each other along w. Offsets in the box are before the swizzle. Runs of a
+ * copy are disjoint and cover its box.
  */
 typedef struct tmap_run {
     tmap_run_kind kind;
@@ -37,8 +39,11 @@ typedef struct tmap_run {
 
 typedef struct tmap_walk {
     const tmap_copy *copy;
-    uint32_t index[TMAP_RANK_MAX]; /* of the plane of dimensions 0 and 1; for four rows of the row */
-    int piece;                     /* of the plane, the next one */
+    uint32_t index[TMAP_RANK_MAX];     /* of the first row of the plane: rows along dimension 1 that lie a step apart */
+    uint32_t rows_n;                   /* of the plane */
+    uint32_t inside_first, inside_end; /* of these, the ones inside the tensor; both 0 when none is */
+    int piece;                         /* of the plane, the next one */
+    uint32_t column;                   /* of the piece, the next one where columns are runs of their own */
     bool done;
 } tmap_walk;
 

@@ -28,8 +28,8 @@ static void fail(campaign *s, tmap_status status) {
 /* False when the driver cannot be asked: no such entry point, or numbers that its arguments do not carry. */
 static bool ask_driver(tmap_driver *driver, capture_case *c) {
     if (c->replaces && driver->replace_address == NULL) return false;
-    tmap_tiled_call call = {&c->params, c->prefill, c->map_offset_B, c->null_strides};
-    if (tmap_driver_call_tiled(driver, &call, &c->descriptor, &c->result) != TMAP_OK) return false;
+    tmap_encode_call call = {&c->params, c->prefill, c->map_offset_B, c->null_strides};
+    if (tmap_driver_call(driver, &call, &c->descriptor, &c->result) != TMAP_OK) return false;
     if (!c->replaces || c->result != CUDA_SUCCESS_CODE) return true;
     return tmap_driver_replace_address(driver, &c->descriptor, c->replace_address, &c->result) == TMAP_OK;
 }

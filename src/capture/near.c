@@ -26,6 +26,16 @@ static const near_limit limits[] = {
     {TMAP_FIELD_BOX, false, 6, {0, 1, 128, 255, 256, 257}},
     {TMAP_FIELD_BOX, true, 6, {1, BACK(1), 8, 16, 32, 64}},
     {TMAP_FIELD_ELEMENT_STRIDES, false, 5, {0, 1, 2, 8, 9}},
+    {TMAP_FIELD_LOWER_CORNER,
+     false,
+     10,
+     {BACK(32769), BACK(32768), BACK(129), BACK(128), BACK(17), BACK(16), 15, 16, 127, 128}},
+    {TMAP_FIELD_UPPER_CORNER, false, 10, {BACK(129), BACK(128), BACK(17), BACK(16), 15, 16, 127, 128, 32767, 32768}},
+    {TMAP_FIELD_LOWER_CORNER, true, 4, {1, BACK(1), 8, 64}},
+    {TMAP_FIELD_UPPER_CORNER, true, 4, {1, BACK(1), BACK(8), BACK(64)}},
+    {TMAP_FIELD_CHANNELS_PER_PIXEL, false, 6, {0, 1, 128, 255, 256, 257}},
+    {TMAP_FIELD_CHANNELS_PER_PIXEL, true, 4, {1, 8, 16, 32}},
+    {TMAP_FIELD_PIXELS_PER_COLUMN, false, 6, {0, 1, 128, 1023, 1024, 1025}},
     {TMAP_FIELD_TYPE, false, 12, {0, 1, 2, 4, 6, 7, 8, 9, 11, 13, 14, 15}},
     {TMAP_FIELD_INTERLEAVE, false, 3, {0, 1, 2}},
     {TMAP_FIELD_SWIZZLE, false, 7, {0, 1, 2, 3, 4, 5, 6}},
@@ -33,8 +43,27 @@ static const near_limit limits[] = {
     {TMAP_FIELD_OOB_FILL, false, 2, {0, 1}},
 };
 
+/* What the map does not look at would tell nothing: a tile has no corners, a column no box. */
+static bool applies(const near_limit *limit, const tmap_map_params *map) {
+    bool box = limit->field == TMAP_FIELD_BOX;
+    bool column = limit->field >= TMAP_FIELD_LOWER_CORNER && limit->field <= TMAP_FIELD_PIXELS_PER_COLUMN;
+    return map->mode == TMAP_MODE_TILED ? !column : !box;
+}
+
+static const near_limit *draw_limit(tmap_random *random, const tmap_map_params *map) {
+    for (;;) {
+        const near_limit *limit = &limits[tmap_random_between(random, 0, sizeof limits / sizeof *limits - 1)];
+        if (applies(limit, map)) return limit;
+    }
+}
+
 static uint64_t moved(const near_limit *limit, uint64_t value, uint64_t now) {
     return limit->step ? now + value : value;
+}
+
+static uint64_t move_corner(const near_limit *limit, uint64_t value, int64_t *corner) {
+    *corner = (int64_t)moved(limit, value, (uint64_t)*corner);
+    return (uint64_t)*corner;
 }
 
 /* Moves the field; answers what it is now. Arrays at `dim`. */
@@ -47,6 +76,10 @@ static uint64_t move(const near_limit *limit, uint64_t value, uint64_t dim, tmap
     case TMAP_FIELD_STRIDES: number = &map->strides_B[dim % (TMAP_RANK_MAX - 1)]; break;
     case TMAP_FIELD_BOX: number = &map->box_el[dim]; break;
     case TMAP_FIELD_ELEMENT_STRIDES: number = &map->element_strides[dim]; break;
+    case TMAP_FIELD_CHANNELS_PER_PIXEL: number = &map->channels_per_pixel; break;
+    case TMAP_FIELD_PIXELS_PER_COLUMN: number = &map->pixels_per_column; break;
+    case TMAP_FIELD_LOWER_CORNER: return move_corner(limit, value, &map->lower_corner[dim % (TMAP_RANK_MAX - 2)]);
+    case TMAP_FIELD_UPPER_CORNER: return move_corner(limit, value, &map->upper_corner[dim % (TMAP_RANK_MAX - 2)]);
     case TMAP_FIELD_TYPE: map->type = (tmap_type)value; break;
     case TMAP_FIELD_INTERLEAVE: map->interleave = (tmap_interleave)value; break;
     case TMAP_FIELD_SWIZZLE: map->swizzle = (tmap_swizzle)value; break;
@@ -62,12 +95,15 @@ void tmap_capture_near(tmap_random *random, uint64_t number, capture_case *out) 
     *out = (capture_case){.result = 0};
     tmap_random_map(random, false, &out->params);
     tmap_capture_clear_tails(&out->params);
-    const near_limit *limit = &limits[tmap_random_between(random, 0, sizeof limits / sizeof *limits - 1)];
+    const near_limit *limit = draw_limit(random, &out->params);
     uint64_t value = limit->values[tmap_random_between(random, 0, (uint64_t)limit->values_n - 1)];
     uint64_t dim = tmap_random_between(random, 0, out->params.rank - 1);
     tmap_per per = tmap_field_get((int)limit->field)->per;
     uint64_t now = move(limit, value, dim, &out->params);
-    if (per == TMAP_PER_ONE)
+    if (per == TMAP_PER_SPATIAL)
+        (void)snprintf(out->id, sizeof out->id, "near/%" PRIu64 " %s[%" PRIu64 "]=%" PRId64, number,
+                       tmap_field_get(limit->field)->name, dim % (TMAP_RANK_MAX - 2), (int64_t)now);
+    else if (per == TMAP_PER_ONE)
         (void)snprintf(out->id, sizeof out->id, "near/%" PRIu64 " %s=%" PRIu64, number,
                        tmap_field_get((int)limit->field)->name, now);
     else

@@ -67,6 +67,12 @@ static const record_key case_keys[] = {
                       .optional = true},
     {"result", KEY_RESULT, IN(capture_case, result)},
     [CASE_BYTES] = {"bytes", KEY_DESCRIPTOR, IN(capture_case, descriptor), .optional = true},
+    {"mode", KEY_CHOICE, IN(capture_case, params.mode), .most = INT32_MAX, .find = tmap_mode_find, .optional = true},
+    {"lower_corner", KEY_SIGNED, ARRAY(capture_case, params.lower_corner), .optional = true},
+    {"upper_corner", KEY_SIGNED, ARRAY(capture_case, params.upper_corner), .optional = true},
+    {"channels_per_pixel", KEY_NUMBER, IN(capture_case, params.channels_per_pixel), .most = UINT64_MAX,
+     .optional = true},
+    {"pixels_per_column", KEY_NUMBER, IN(capture_case, params.pixels_per_column), .most = UINT64_MAX, .optional = true},
 };
 
 /* ---- The file --------------------------------------------------------------------------------------------------- */

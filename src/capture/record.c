@@ -62,6 +62,20 @@ static bool read_numbers(const record_key *key, const tmap_node *node, uint64_t 
     return true;
 }
 
+static bool read_signed(const record_key *key, const tmap_node *node, int64_t *place) {
+    size_t n = 0;
+    if (node->kind != TMAP_NODE_LIST || node->size > key->room) return false;
+    for (const tmap_node *item = node->first; item != NULL; item = item->next) {
+        tmap_integer parsed;
+        const tmap_node *number = tmap_node_value(item);
+        if (n == key->room || scalar_of(number) == NULL) return false;
+        if (tmap_number_parse(number->text, number->size, &parsed) != TMAP_NUMBER_OK) return false;
+        if (parsed.magnitude > INT64_MAX) return false;
+        place[n++] = parsed.negative ? -(int64_t)parsed.magnitude : (int64_t)parsed.magnitude;
+    }
+    return true;
+}
+
 static bool read_choice(const record_key *key, const tmap_node *node, void *place) {
     const char *text = scalar_of(node);
     int found = text != NULL ? key->find(text) : -1;
@@ -119,6 +133,7 @@ static void read_value(tmap_report *report, const record_key *key, const tmap_no
     case KEY_DIGEST: expected = read_digest(node, place) ? NULL : "SHA-256 of 64 hexadecimal digits"; break;
     case KEY_NUMBER: expected = read_number(key, node, place) ? NULL : "number in its range"; break;
     case KEY_NUMBERS: expected = read_numbers(key, node, place) ? NULL : "list of at most as many numbers"; break;
+    case KEY_SIGNED: expected = read_signed(key, node, place) ? NULL : "list of at most as many numbers"; break;
     case KEY_CHOICE: expected = read_choice(key, node, place) ? NULL : "name or number that tmap knows"; break;
     case KEY_RESULT: expected = read_result(node, place) ? NULL : "CUresult"; break;
     case KEY_CAPABILITY: expected = read_capability(node, place) ? NULL : "compute capability such as \"9.0\""; break;

@@ -135,7 +135,8 @@ static void count_facts(replay *r, const tmap_probe *probe, bool agrees) {
 static bool holds_end(const recorded_copy *copy, const tmap_probe *probe) {
     if (!(copy->parts & RECORDED_END)) return true;
     if (probe->predicts) return copy->end == TMAP_JOB_DONE;
-    return tmap_probe_shows(probe->symptom, copy->end, copy->error);
+    tmap_observation seen = {.end = copy->end, .error = copy->error};
+    return tmap_probe_shows(probe->symptom, &seen);
 }
 
 static tmap_status replay_predicted(replay *r, const recorded_copy *copy, const tmap_probe *probe) {

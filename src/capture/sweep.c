@@ -31,6 +31,7 @@ typedef struct experiment {
     int dims_from, dims_to; /* the factor runs in these dimensions; both 0 for one number */
     const uint64_t *values; /* NULL: the powers of two */
     size_t values_n;
+    tmap_mode mode; /* of the map */
     edit with[EDITS_MAX];
     bool dense;     /* strides follow from the edited dimensions and type, rows padded to 32 B */
     bool keep_tail; /* entries from the rank on stay, as garbage */
@@ -48,12 +49,15 @@ typedef struct experiment {
     { TMAP_FIELD_##id, dim, value }
 
 #define POW(n)     (UINT64_C(1) << (n))
+#define MINUS(n)   (UINT64_MAX - (n) + 1)
 #define BASE_AT    UINT64_C(0x7f0000000000)
 #define ALL_TYPES  VALUES(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 #define SWIZZLES   VALUES(0, 1, 2, 3, 4, 5, 6)
 #define SIZES      VALUES(4096, 8191, 8192, 8193, 65536) /* x 16 B: 64 KiB, 128 KiB less and more 16 B, 1 MiB */
 #define HALF_SIZES VALUES(2048, 4095, 4096, 4097, 32768) /* x 32 B */
 #define BYTES_16xN SET(TYPE, TMAP_TYPE_U8), SET(RANK, 2), AT(DIMS, 0, 16), AT(BOX, 0, 16)
+/* Rows of 128 bytes. */
+#define WIDE AT(DIMS, 0, 64), SET(CHANNELS_PER_PIXEL, 64), SET(SWIZZLE, TMAP_SWIZZLE_128B)
 /* Containers of 16 values: a box of 128, and dimensions of a multiple of it. */
 #define PACKED(type) SET(TYPE, TMAP_TYPE_##type), AT(DIMS, 0, 128), AT(BOX, 0, 128)
 
@@ -133,6 +137,43 @@ static const experiment experiments[] = {
     {"acceptance/wide/256B", FACTOR(SWIZZLE), SWIZZLES, .with = {AT(BOX, 0, 128)}},
     {"acceptance/box-beyond-shared-memory", FACTOR(BOX), DIMS(1, 1), VALUES(256),
      .with = {AT(BOX, 0, 128), AT(BOX, 2, 256)}},
+
+    {"im2col", FACTOR(RANK), VALUES(2, 3, 4, 5), .mode = TMAP_MODE_IM2COL},
+    {"im2col", FACTOR(LOWER_CORNER), DIMS(0, 2), VALUES(MINUS(17), MINUS(16), MINUS(1), 0, 1, 2, 15, 16),
+     .mode = TMAP_MODE_IM2COL},
+    {"im2col", FACTOR(UPPER_CORNER), DIMS(0, 2), VALUES(MINUS(17), MINUS(16), MINUS(2), MINUS(1), 0, 1, 15, 16),
+     .mode = TMAP_MODE_IM2COL},
+    {"im2col/rank=4", FACTOR(LOWER_CORNER), DIMS(0, 1), VALUES(MINUS(129), MINUS(128), 127, 128),
+     .mode = TMAP_MODE_IM2COL, .with = {SET(RANK, 4), AT(DIMS, 1, 256), AT(DIMS, 2, 256)}, .dense = true},
+    {"im2col/rank=4", FACTOR(UPPER_CORNER), DIMS(0, 1), VALUES(MINUS(129), MINUS(128), 127, 128),
+     .mode = TMAP_MODE_IM2COL, .with = {SET(RANK, 4), AT(DIMS, 1, 256), AT(DIMS, 2, 256)}, .dense = true},
+    {"im2col/rank=3", FACTOR(LOWER_CORNER), VALUES(MINUS(32769), MINUS(32768), 32767, 32768), .mode = TMAP_MODE_IM2COL,
+     .with = {SET(RANK, 3), AT(DIMS, 1, 65536)}, .dense = true},
+    {"im2col/rank=3", FACTOR(UPPER_CORNER), VALUES(MINUS(32769), MINUS(32768), 32767, 32768), .mode = TMAP_MODE_IM2COL,
+     .with = {SET(RANK, 3), AT(DIMS, 1, 65536)}, .dense = true},
+    {"im2col", FACTOR(CHANNELS_PER_PIXEL), VALUES(0, 1, 2, 8, 24, 255, 256, 257), .mode = TMAP_MODE_IM2COL},
+    {"im2col", FACTOR(PIXELS_PER_COLUMN), VALUES(0, 1, 2, 255, 256, 257, 1023, 1024, 1025), .mode = TMAP_MODE_IM2COL},
+    {"im2col", FACTOR(ELEMENT_STRIDES), DIMS(0, 4), VALUES(0, 1, 2, 8, 9), .mode = TMAP_MODE_IM2COL},
+    {"im2col", FACTOR(TYPE), ALL_TYPES, .mode = TMAP_MODE_IM2COL,
+     .with = {AT(DIMS, 0, 128), SET(CHANNELS_PER_PIXEL, 128)}, .dense = true},
+    {"im2col", FACTOR(SWIZZLE), SWIZZLES, .mode = TMAP_MODE_IM2COL},
+    {"im2col/16B", FACTOR(CHANNELS_PER_PIXEL), VALUES(4, 8, 16), .mode = TMAP_MODE_IM2COL,
+     .with = {SET(INTERLEAVE, TMAP_INTERLEAVE_16B)}},
+    {"im2col/32B", FACTOR(CHANNELS_PER_PIXEL), VALUES(8, 16, 32), .mode = TMAP_MODE_IM2COL,
+     .with = {SET(INTERLEAVE, TMAP_INTERLEAVE_32B), SET(SWIZZLE, TMAP_SWIZZLE_32B)}},
+    /* Nothing shows how these modes are encoded: which bits differ from im2col, and where are their corners? */
+    {"im2col_w", FACTOR(MODE), VALUES(TMAP_MODE_IM2COL, TMAP_MODE_IM2COL_W, TMAP_MODE_IM2COL_W128),
+     .mode = TMAP_MODE_IM2COL_W, .with = {WIDE, SET(PIXELS_PER_COLUMN, 128)}, .dense = true},
+    {"im2col_w", FACTOR(RANK), VALUES(2, 3, 4, 5), .mode = TMAP_MODE_IM2COL_W, .with = {WIDE}, .dense = true},
+    {"im2col_w", FACTOR(LOWER_CORNER), VALUES(MINUS(32769), MINUS(32768), MINUS(1), 1, 2, 32767, 32768),
+     .mode = TMAP_MODE_IM2COL_W, .with = {WIDE}, .dense = true},
+    {"im2col_w", FACTOR(UPPER_CORNER), VALUES(MINUS(32769), MINUS(32768), MINUS(1), 1, 32767, 32768),
+     .mode = TMAP_MODE_IM2COL_W, .with = {WIDE}, .dense = true},
+    {"im2col_w", FACTOR(PIXELS_PER_COLUMN), VALUES(0, 1, 2, 256, 512, 1024, 1025), .mode = TMAP_MODE_IM2COL_W,
+     .with = {WIDE}, .dense = true},
+    {"im2col_w128", FACTOR(PIXELS_PER_COLUMN), VALUES(32, 96, 128, 160, 256), .mode = TMAP_MODE_IM2COL_W128,
+     .with = {WIDE}, .dense = true},
+    {"im2col_w", FACTOR(SWIZZLE), SWIZZLES, .mode = TMAP_MODE_IM2COL_W, .with = {WIDE}, .dense = true},
 };
 
 enum { EXPERIMENTS_N = sizeof experiments / sizeof experiments[0] };
@@ -159,12 +200,19 @@ static tmap_map_params base_map(void) {
         .strides_B = {32, 64, 128, 256},
         .box_el = {16, 2, 2, 2, 2},
         .element_strides = {1, 1, 1, 1, 1},
+        .channels_per_pixel = 16,
+        .pixels_per_column = 16,
     };
 }
 
 static void apply(const edit *e, capture_case *c) {
     tmap_map_params *map = &c->params;
     switch (e->field) {
+    case TMAP_FIELD_MODE: map->mode = (tmap_mode)e->value; break;
+    case TMAP_FIELD_LOWER_CORNER: map->lower_corner[e->dim] = (int64_t)e->value; break;
+    case TMAP_FIELD_UPPER_CORNER: map->upper_corner[e->dim] = (int64_t)e->value; break;
+    case TMAP_FIELD_CHANNELS_PER_PIXEL: map->channels_per_pixel = e->value; break;
+    case TMAP_FIELD_PIXELS_PER_COLUMN: map->pixels_per_column = e->value; break;
     case TMAP_FIELD_TYPE: map->type = (tmap_type)e->value; break;
     case TMAP_FIELD_RANK: map->rank = e->value; break;
     case TMAP_FIELD_ADDRESS: map->address = e->value; break;
@@ -216,7 +264,7 @@ static void name_case(const experiment *e, const edit *factor, size_t nth, captu
     char dim[8] = "", value[24];
     const tmap_field_info *field = tmap_field_get(factor->field);
     if (field != NULL && field->per != TMAP_PER_ONE) (void)snprintf(dim, sizeof dim, "[%d]", factor->dim);
-    (void)snprintf(value, sizeof value, address ? "0x%" PRIx64 : "%" PRIu64, factor->value);
+    (void)snprintf(value, sizeof value, address ? "0x%" PRIx64 : "%" PRId64, (int64_t)factor->value);
     (void)snprintf(c->id, sizeof c->id, "%s/%s%s=%s%s", e->name, name_of(factor->field), dim, value,
                    again ? "/again" : "");
 }
@@ -225,11 +273,13 @@ static void make_case(const experiment *e, size_t nth, capture_case *c) {
     size_t at = nth % e->values_n;
     edit factor = {e->factor, e->dims_from + (int)(nth / e->values_n), e->values ? e->values[at] : POW(at)};
     *c = (capture_case){.params = base_map()};
+    c->params.mode = e->mode;
     for (size_t i = 0; i < EDITS_MAX && e->with[i].field != 0; i++) apply(&e->with[i], c);
     apply(&factor, c); /* before the strides, which may follow from it, and after, for it may be one */
     if (e->dense) make_dense(&c->params);
     apply(&factor, c);
     if (e->sized) c->params.allocation_B = c->params.dims_el[1] * c->params.strides_B[0];
+    if (c->params.mode != TMAP_MODE_TILED) memset(c->params.box_el, 0, sizeof c->params.box_el);
     if (!e->keep_tail) tmap_capture_clear_tails(&c->params);
     name_case(e, &factor, nth, c);
 }

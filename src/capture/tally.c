@@ -107,8 +107,7 @@ static void form_opinion(capture_tally *tally, const capture_case *c, opinion *o
         if (status == TMAP_OK) status = tmap_map_init(&map, &params, &tally->judge, NULL);
     }
     weigh_findings(o);
-    o->encoded = status == TMAP_OK;
-    if (o->encoded) tmap_descriptor_encode(&map, &o->native);
+    o->encoded = status == TMAP_OK && tmap_descriptor_encode(&map, &o->native);
 }
 
 /* ---- Rules ------------------------------------------------------------------------------------------------------ */
@@ -158,7 +157,9 @@ static void count_verdict(capture_tally *tally, const capture_case *c, verdict s
 /* ---- Bytes ------------------------------------------------------------------------------------------------------ */
 
 static void count_field_agreeing(tally_field fields[TMAP_DESC_COUNT], int field, const tmap_descriptor *descriptor) {
-    if (!tmap_descriptor_field_get(field)->tiled) return;
+    const tmap_descriptor_field_info *info = tmap_descriptor_field_get(field);
+    bool im2col = tmap_descriptor_peek(descriptor, TMAP_DESC_KIND) != 0;
+    if (!(im2col ? info->im2col : info->tiled)) return;
     fields[field].agree_n++;
     fields[field].not_zero_n += tmap_descriptor_peek(descriptor, (tmap_descriptor_field)field) != 0;
 }

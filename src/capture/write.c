@@ -42,6 +42,21 @@ static void put_choices(tmap_sink *sink, const tmap_map_params *map) {
     put_choice(sink, "oob_fill", fill ? fill->name : NULL, (int)map->oob_fill);
 }
 
+static void put_corner(tmap_sink *sink, const char *key, const int64_t *corner, size_t n) {
+    tmap_printf(sink, ", %s: [", key);
+    for (size_t i = 0; i < n; i++) tmap_printf(sink, "%s%" PRId64, i ? ", " : "", corner[i]);
+    tmap_puts(sink, "]");
+}
+
+static void put_pixels(tmap_sink *sink, const tmap_map_params *map) {
+    const tmap_mode_info *mode = tmap_mode_get((int)map->mode);
+    put_choice(sink, "mode", mode ? mode->name : NULL, (int)map->mode);
+    put_corner(sink, "lower_corner", map->lower_corner, TMAP_RANK_MAX - 2);
+    put_corner(sink, "upper_corner", map->upper_corner, TMAP_RANK_MAX - 2);
+    tmap_printf(sink, ", channels_per_pixel: %" PRIu64 ", pixels_per_column: %" PRIu64, map->channels_per_pixel,
+                map->pixels_per_column);
+}
+
 static void put_params(tmap_sink *sink, const tmap_map_params *map) {
     const tmap_type_info *type = tmap_type_get((int)map->type);
     uint64_t rank = map->rank, outer = rank > 0 ? rank - 1 : 0;
@@ -53,6 +68,7 @@ static void put_params(tmap_sink *sink, const tmap_map_params *map) {
     put_numbers(sink, "strides", map->strides_B, TMAP_RANK_MAX - 1, outer);
     put_numbers(sink, "box", map->box_el, TMAP_RANK_MAX, rank);
     put_numbers(sink, "element_strides", map->element_strides, TMAP_RANK_MAX, rank);
+    if (map->mode != TMAP_MODE_TILED) put_pixels(sink, map);
     put_choices(sink, map);
 }
 

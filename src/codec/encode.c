@@ -20,6 +20,24 @@ static void poke_format(uint64_t *words, const tmap_map *map) {
     tmap_words_poke(words, TMAP_DESC_L2_PROMOTION, (uint64_t)params->l2_promotion);
 }
 
+/* Signed parts of one 16-bit field, w lowest: 16, 8 or 5 bits each for 1, 2 or 3 spatial dimensions. */
+static uint64_t corner_bits(const int64_t *corner, unsigned spatial_n) {
+    unsigned width = 16 / spatial_n;
+    uint64_t bits = 0;
+    for (unsigned i = 0; i < spatial_n; i++) bits |= ((uint64_t)corner[i] & ((1u << width) - 1)) << (i * width);
+    return bits;
+}
+
+/* In the place of the box. */
+static void poke_column(uint64_t *words, const tmap_map_params *params) {
+    unsigned spatial_n = (unsigned)params->rank - 2;
+    tmap_words_poke(words, TMAP_DESC_KIND, 1);
+    tmap_words_poke(words, TMAP_DESC_BOX_0, params->channels_per_pixel - 1);
+    tmap_words_poke(words, TMAP_DESC_LOWER_CORNER, corner_bits(params->lower_corner, spatial_n));
+    tmap_words_poke(words, TMAP_DESC_UPPER_CORNER, corner_bits(params->upper_corner, spatial_n));
+    tmap_words_poke(words, TMAP_DESC_PIXELS_PER_COLUMN, params->pixels_per_column - 1);
+}
+
 /* Dimensions past the rank are frozen at 1 with stride 0, and so store 0 like everything unused. */
 static void poke_dimension(uint64_t *words, const tmap_map_params *params, int i) {
     tmap_words_poke(words, (tmap_descriptor_field)(TMAP_DESC_DIM_0 + i), params->dims_el[i] - 1);
@@ -29,7 +47,15 @@ static void poke_dimension(uint64_t *words, const tmap_map_params *params, int i
         tmap_words_poke(words, (tmap_descriptor_field)(TMAP_DESC_STRIDE_0 + i - 1), params->strides_B[i - 1] / 16);
 }
 
-void tmap_descriptor_encode(const tmap_map *map, tmap_descriptor *descriptor) {
+const char *tmap_descriptor_unknown_mode(tmap_mode mode) {
+    const tmap_mode_info *info = tmap_mode_get((int)mode);
+    if (info && !info->wide) return NULL;
+    return "no published descriptor and no document shows how this mode is stored; a driver of CUDA 12.8 or later "
+           "encodes it";
+}
+
+bool tmap_descriptor_encode(const tmap_map *map, tmap_descriptor *descriptor) {
+    if (map->params.mode != TMAP_MODE_TILED && tmap_descriptor_unknown_mode(map->params.mode)) return false;
     uint64_t words[TMAP_DESCRIPTOR_WORDS] = {0};
     tmap_words_poke(words, TMAP_DESC_ADDRESS, map->params.address);
     poke_format(words, map);
@@ -38,5 +64,7 @@ void tmap_descriptor_encode(const tmap_map *map, tmap_descriptor *descriptor) {
     poke_dimension(words, &map->params, 2);
     poke_dimension(words, &map->params, 3);
     poke_dimension(words, &map->params, 4);
+    if (map->params.mode != TMAP_MODE_TILED) poke_column(words, &map->params);
     memcpy(descriptor->bytes, words, sizeof words);
+    return true;
 }

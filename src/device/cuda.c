@@ -312,8 +312,7 @@ static void prepare(const gpu *g, tmap_job *job) {
     job->end = TMAP_JOB_DONE;
     job->error = CUDA_SUCCESS_CODE;
     memset(job->arrived_B, 0, sizeof job->arrived_B);
-    if (job->driver_encodes &&
-        tmap_driver_encode_tiled(g->driver, &job->map, 0, &job->descriptor, &job->error) != TMAP_OK)
+    if (job->driver_encodes && tmap_driver_encode(g->driver, &job->map, 0, &job->descriptor, &job->error) != TMAP_OK)
         job->end = TMAP_JOB_NO_FORM;
     if (job->error != CUDA_SUCCESS_CODE) job->end = TMAP_JOB_NOT_RUN;
     if (form_of_job(g, job) == NULL || job->image_B > g->shared_B) job->end = TMAP_JOB_NO_FORM;

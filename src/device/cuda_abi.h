@@ -11,8 +11,9 @@
 #define CUDA_SUCCESS_CODE 0
 
 /* cuTensorMapEncodeTiled came with CUDA 12.0, for compute capability 9.0 and above. */
-#define CUDA_TENSOR_MAP_VERSION 12000
-#define CUDA_TENSOR_MAP_CHIP    90
+#define CUDA_TENSOR_MAP_VERSION  12000
+#define CUDA_IM2COL_WIDE_VERSION 12080 /* cuTensorMapEncodeIm2colWide */
+#define CUDA_TENSOR_MAP_CHIP     90
 
 #define CUDA_ATTRIBUTE_CAPABILITY_MAJOR 75
 #define CUDA_ATTRIBUTE_CAPABILITY_MINOR 76
@@ -69,6 +70,16 @@ typedef cuda_result cuda_encode_tiled(void *tensor_map, int data_type, uint32_t 
                                       const uint64_t *global_dim, const uint64_t *global_strides,
                                       const uint32_t *box_dim, const uint32_t *element_strides, int interleave,
                                       int swizzle, int l2_promotion, int oob_fill);
+typedef cuda_result cuda_encode_im2col(void *tensor_map, int data_type, uint32_t rank, void *global_address,
+                                       const uint64_t *global_dim, const uint64_t *global_strides,
+                                       const int *lower_corner, const int *upper_corner, uint32_t channels_per_pixel,
+                                       uint32_t pixels_per_column, const uint32_t *element_strides, int interleave,
+                                       int swizzle, int l2_promotion, int oob_fill);
+typedef cuda_result cuda_encode_im2col_wide(void *tensor_map, int data_type, uint32_t rank, void *global_address,
+                                            const uint64_t *global_dim, const uint64_t *global_strides,
+                                            int lower_corner, int upper_corner, uint32_t channels_per_pixel,
+                                            uint32_t pixels_per_column, const uint32_t *element_strides, int interleave,
+                                            int mode, int swizzle, int l2_promotion, int oob_fill);
 typedef cuda_result cuda_replace_address(void *tensor_map, void *global_address);
 
 #endif

@@ -120,16 +120,16 @@ static tmap_status enter_context(tmap_driver *driver, reason why) {
 }
 
 /* By cuGetProcAddress of the version that brought tensor maps; drivers without that function export them plainly. */
-static void look_up_tensor_map_call(const tmap_driver *driver, const char *symbol, void *function) {
+static void look_up_tensor_map_call(const tmap_driver *driver, const char *symbol, int version, void *function) {
     cuda_get_proc_v2 *get_v2 = NULL;
     cuda_get_proc_v1 *get_v1 = NULL;
     void *found = NULL;
     cuda_result result;
     if (tmap_driver_symbol(driver, "cuGetProcAddress_v2", &get_v2)) {
         int status = 0;
-        result = get_v2(symbol, &found, CUDA_TENSOR_MAP_VERSION, CUDA_PROC_ADDRESS_DEFAULT, &status);
+        result = get_v2(symbol, &found, version, CUDA_PROC_ADDRESS_DEFAULT, &status);
     } else if (tmap_driver_symbol(driver, "cuGetProcAddress", &get_v1)) {
-        result = get_v1(symbol, &found, CUDA_TENSOR_MAP_VERSION, CUDA_PROC_ADDRESS_DEFAULT);
+        result = get_v1(symbol, &found, version, CUDA_PROC_ADDRESS_DEFAULT);
     } else {
         (void)tmap_driver_symbol(driver, symbol, function);
         return;
@@ -139,8 +139,12 @@ static void look_up_tensor_map_call(const tmap_driver *driver, const char *symbo
 }
 
 static tmap_status look_up_tensor_map_calls(tmap_driver *driver, reason why) {
-    look_up_tensor_map_call(driver, "cuTensorMapEncodeTiled", &driver->encode_tiled);
-    look_up_tensor_map_call(driver, "cuTensorMapReplaceAddress", &driver->replace_address);
+    const int since = CUDA_TENSOR_MAP_VERSION, wide = CUDA_IM2COL_WIDE_VERSION;
+    look_up_tensor_map_call(driver, "cuTensorMapEncodeTiled", since, &driver->encode_tiled);
+    look_up_tensor_map_call(driver, "cuTensorMapReplaceAddress", since, &driver->replace_address);
+    look_up_tensor_map_call(driver, "cuTensorMapEncodeIm2col", since, &driver->encode_im2col);
+    if (driver->info.version >= wide)
+        look_up_tensor_map_call(driver, "cuTensorMapEncodeIm2colWide", wide, &driver->encode_im2col_wide);
     if (driver->encode_tiled != NULL) return TMAP_OK;
     return refuse(why, "%s is of CUDA %d.%d but gives no cuTensorMapEncodeTiled; install the NVIDIA driver anew",
                   driver->info.library, driver->info.version / 1000, driver->info.version % 1000 / 10);

@@ -29,7 +29,7 @@ static bool next_row(row_cursor *c, span *row) {
     while (c->row == c->run.rows_n) {
         if (!tmap_walk_next(&c->walk, &c->run)) return false;
         c->row = c->run.kind == TMAP_RUN_DATA ? 0 : c->run.rows_n;
-        c->size_B = (uint64_t)c->run.units_n * c->walk.copy->map.type->unit_global_B;
+        c->size_B = (uint64_t)c->run.units_n * c->walk.copy->unit.global_B;
     }
     uint64_t begin = c->address + c->run.global_B + c->row * c->run.global_step_B;
     *row = (span){begin / TMAP_SECTOR_B, (begin + c->size_B - 1) / TMAP_SECTOR_B};

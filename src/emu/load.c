@@ -1,6 +1,6 @@
 /* Loads: runs of data copied, runs outside the tensor filled. */
 #include "emu/memory.h"
-#include "emu/permute.h"
+#include "emu/units.h"
 
 #include <string.h>
 
@@ -31,11 +31,26 @@ static void load_rows(const load *l, const tmap_run *run, tmap_rows rows) {
     }
 }
 
+/* Containers with a gap behind each, which is left as it was. */
+static void load_units(const load *l, const tmap_run *run) {
+    uint8_t buffer[TMAP_ROW_B_MAX];
+    for (uint32_t i = 0; i < run->rows_n; i++) {
+        tmap_rows units = tmap_units_of_row(l->copy, run, i);
+        tmap_memory_get(l->global, run->global_B + i * run->global_step_B, buffer, (size_t)units.size * units.rows_n);
+        units.row = buffer;
+        tmap_image_put(&l->image, &units);
+    }
+}
+
 static void load_data(const load *l, const tmap_run *run) {
+    if (tmap_units_have_gaps(&l->copy->unit)) {
+        load_units(l, run);
+        return;
+    }
     tmap_rows rows = {.row_step = run->global_step_B,
                       .at = run->box_B,
                       .at_step = run->box_step_B,
-                      .size = run->units_n * l->copy->map.type->unit_global_B,
+                      .size = run->units_n * l->copy->unit.global_B,
                       .rows_n = run->rows_n};
     if (!l->global->bytes || l->copy->map.type->tf32) {
         load_rows(l, run, rows);
@@ -48,12 +63,17 @@ static void load_data(const load *l, const tmap_run *run) {
 /* Every type's NaN is one 16-bit pattern repeated. */
 static void load_fill(const load *l, const tmap_run *run) {
     const tmap_copy *copy = l->copy;
+    bool nan = copy->map.params.oob_fill == TMAP_OOB_FILL_NAN, gaps = tmap_units_have_gaps(&copy->unit);
+    uint16_t pattern = nan ? (uint16_t)copy->map.type->nan : 0;
     tmap_rows rows = {.at = run->box_B,
                       .at_step = run->box_step_B,
-                      .size = run->units_n * copy->map.type->unit_shared_B,
+                      .size = run->units_n * copy->unit.shared_B,
                       .rows_n = run->rows_n};
-    bool nan = copy->map.params.oob_fill == TMAP_OOB_FILL_NAN;
-    tmap_image_fill(&l->image, &rows, nan ? (uint16_t)copy->map.type->nan : 0);
+    if (!gaps) tmap_image_fill(&l->image, &rows, pattern);
+    for (uint32_t i = 0; gaps && i < run->rows_n; i++) {
+        tmap_rows units = tmap_units_of_row(copy, run, i);
+        tmap_image_fill(&l->image, &units, pattern);
+    }
 }
 
 tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared, size_t shared_size,
@@ -70,7 +90,7 @@ tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, 
             load_data(&l, &run);
         } else {
             load_fill(&l, &run);
-            filled_B += (uint64_t)run.units_n * run.rows_n * copy->map.type->unit_shared_B;
+            filled_B += (uint64_t)run.units_n * run.rows_n * copy->unit.shared_B;
         }
     }
     *result = (tmap_copy_result){.tx_B = copy->payload_B,

@@ -10,6 +10,13 @@ void tmap_memory_get(const tmap_memory *memory, uint64_t offset, uint8_t *to, si
         memory->read(memory->context, offset, to, size);
 }
 
+void tmap_memory_put(const tmap_memory *memory, uint64_t offset, const uint8_t *from, size_t size) {
+    if (memory->bytes)
+        memcpy(memory->bytes + offset, from, size);
+    else
+        memory->write(memory->context, offset, from, size);
+}
+
 tmap_status tmap_copy_reaches(const tmap_copy *copy, const tmap_memory *global, size_t shared_size) {
     if (shared_size < copy->footprint_B) return TMAP_BAD_ARGUMENT;
     bool has_all = copy->map.derived.span_B <= global->size_B;
@@ -62,11 +69,12 @@ static uint8_t index_byte(uint64_t first, uint64_t offset, unsigned bits) {
 static void read_index(void *context, uint64_t offset, void *to, size_t size) {
     const tmap_index_fill *fill = context;
     unsigned bits = (unsigned)tmap_type_get((int)fill->params.type)->bits;
-    uint64_t row_B = fill->params.dims_el[0] * bits / 8;
+    unsigned step_bits = tmap_unit_of(&fill->params, false).value_bits; /* of dimension 0: more only for slices */
+    uint64_t row_B = fill->params.dims_el[0] * step_bits / 8;
     uint8_t *bytes = to;
     for (size_t i = 0; i < size;) {
         uint64_t in_row = offset + i;
-        uint64_t first = row_index(&fill->params, &in_row);
+        uint64_t first = row_index(&fill->params, &in_row) * (step_bits / bits);
         do {
             bytes[i++] = in_row < row_B ? index_byte(fill->base + first, in_row, bits) : 0;
             in_row++;

@@ -4,11 +4,14 @@
 
 #include "tmap/emu.h"
 
-/* The longest row: 256 elements of 8 bytes. */
-#define TMAP_ROW_B_MAX 2048
+/* The longest row: 256 pixels of a 32-byte slice. */
+#define TMAP_ROW_B_MAX 8192
 
 /* `size` bytes at `offset` into `to`. */
 void tmap_memory_get(const tmap_memory *memory, uint64_t offset, uint8_t *to, size_t size);
+
+/* `size` bytes of `from` to `offset`. */
+void tmap_memory_put(const tmap_memory *memory, uint64_t offset, const uint8_t *from, size_t size);
 
 /* TMAP_BAD_ARGUMENT or TMAP_REFUSED when the copy needs bytes that the image or the memory does not have. */
 tmap_status tmap_copy_reaches(const tmap_copy *copy, const tmap_memory *global, size_t shared_size);

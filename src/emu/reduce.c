@@ -28,7 +28,7 @@ static void reduce_row(const reduction *r, uint64_t offset, const uint8_t *from,
 static void reduce_run(const reduction *r, const tmap_run *run) {
     uint8_t buffer[TMAP_ROW_B_MAX];
     tmap_rows rows = {
-        .row = buffer, .at = run->box_B, .size = run->units_n * r->copy->map.type->unit_global_B, .rows_n = 1};
+        .row = buffer, .at = run->box_B, .size = run->units_n * r->copy->unit.global_B, .rows_n = 1};
     size_t count = rows.size / ((uint32_t)r->copy->map.type->bits / 8);
     for (uint32_t i = 0; i < run->rows_n; i++, rows.at += run->box_step_B) {
         tmap_image_get(&r->image, &rows);
@@ -53,7 +53,7 @@ tmap_status tmap_emulate_reduce(const tmap_copy *copy, const uint8_t *shared, si
     for (tmap_walk_begin(&walk, copy); tmap_walk_next(&walk, &run);) {
         if (run.kind != TMAP_RUN_DATA) continue;
         reduce_run(&r, &run);
-        written_B += (uint64_t)run.units_n * run.rows_n * copy->map.type->unit_global_B;
+        written_B += (uint64_t)run.units_n * run.rows_n * copy->unit.global_B;
     }
     *result = (tmap_copy_result){.tx_B = copy->payload_B,
                                  .footprint_B = copy->footprint_B,

@@ -29,13 +29,13 @@ static uint64_t round_up(uint64_t x, uint64_t step) {
 
 /* How far the choices may go. */
 typedef struct gen_reach {
-    bool emulated;
+    bool small;
     uint64_t dim_max;   /* of dimensions above 0 */
     uint64_t box_max_B; /* of the whole box */
 } gen_reach;
 
-static gen_reach reach_of(bool emulated) {
-    return emulated ? (gen_reach){true, 24, 48 << 10} : (gen_reach){false, MAX_DIM, 200 << 10};
+static gen_reach reach_of(bool small) {
+    return small ? (gen_reach){true, 24, 48 << 10} : (gen_reach){false, MAX_DIM, 200 << 10};
 }
 
 /* Small numbers are the likely ones, the limit itself is not rare. */
@@ -46,40 +46,45 @@ static uint64_t some_dim(tmap_random *random, uint64_t limit) {
     return tmap_random_between(random, 1, high < limit ? high : limit);
 }
 
-static tmap_type some_type(tmap_random *random, bool emulated) {
-    for (;;) {
-        tmap_type type = (tmap_type)tmap_random_between(random, 0, TMAP_TYPE_COUNT - 1);
-        if (!emulated || tmap_type_get((int)type)->unit_values == 1) return type;
-    }
+static tmap_type some_type(tmap_random *random) {
+    return (tmap_type)tmap_random_between(random, 0, TMAP_TYPE_COUNT - 1);
 }
 
-/* The swizzles that a type takes in both directions (rules type-swizzle). */
-static bool takes_swizzle(const tmap_type_info *type, tmap_swizzle swizzle) {
-    if (type->box0_exact == 0) return true;
-    return swizzle == TMAP_SWIZZLE_NONE || swizzle == TMAP_SWIZZLE_128B || swizzle == TMAP_SWIZZLE_128B_ATOM_32B;
+/* Half of the maps that can have pixels are im2col. */
+static tmap_mode some_mode(tmap_random *random, uint64_t rank) {
+    if (rank < 3 || one_in(random, 2)) return TMAP_MODE_TILED;
+    return (tmap_mode)tmap_random_between(random, TMAP_MODE_IM2COL, TMAP_MODE_COUNT - 1);
 }
 
-static tmap_swizzle some_swizzle(tmap_random *random, const tmap_type_info *type) {
+/* The swizzles that a type takes in both directions (rule packed-swizzle), and a wide mode (rule wide-swizzle). */
+static bool takes_swizzle(const tmap_map_params *map, tmap_swizzle swizzle) {
+    bool atoms = swizzle == TMAP_SWIZZLE_128B || swizzle == TMAP_SWIZZLE_128B_ATOM_32B;
+    if (tmap_mode_get((int)map->mode)->wide && !atoms && swizzle != TMAP_SWIZZLE_64B) return false;
+    return tmap_type_get((int)map->type)->box0_exact == 0 || swizzle == TMAP_SWIZZLE_NONE || atoms;
+}
+
+static tmap_swizzle some_swizzle(tmap_random *random, const tmap_map_params *map) {
     for (;;) {
         /* 96B, the last one, has no number of the driver. */
         tmap_swizzle swizzle = (tmap_swizzle)tmap_random_between(random, 0, TMAP_SWIZZLE_96B - 1);
-        if (takes_swizzle(type, swizzle)) return swizzle;
+        if (takes_swizzle(map, swizzle)) return swizzle;
     }
 }
 
-static void choose_formats(tmap_random *random, const gen_reach *reach, tmap_map_params *map) {
+static void choose_formats(tmap_random *random, tmap_map_params *map) {
     const tmap_type_info *type = tmap_type_get((int)map->type);
-    map->swizzle = some_swizzle(random, type);
+    bool wide = tmap_mode_get((int)map->mode)->wide;
+    map->swizzle = some_swizzle(random, map);
     map->l2_promotion = (tmap_l2_promotion)tmap_random_between(random, 0, TMAP_L2_PROMOTION_COUNT - 1);
     if (type->nan && one_in(random, 2)) map->oob_fill = TMAP_OOB_FILL_NAN;
-    if (reach->emulated || map->rank < 3 || type->unit_values != 1 || !one_in(random, 6)) return;
+    if (map->rank < 3 || type->box0_exact || wide || !one_in(random, 5)) return;
     map->interleave = one_in(random, 2) ? TMAP_INTERLEAVE_16B : TMAP_INTERLEAVE_32B;
     if (map->interleave == TMAP_INTERLEAVE_32B) map->swizzle = TMAP_SWIZZLE_32B;
 }
 
 static void choose_dims(tmap_random *random, const gen_reach *reach, tmap_map_params *map) {
     const tmap_type_info *type = tmap_type_get((int)map->type);
-    map->dims_el[0] = some_dim(random, reach->emulated ? 300 : MAX_DIM);
+    map->dims_el[0] = some_dim(random, reach->small ? 300 : MAX_DIM);
     if (type->dim0_multiple) map->dims_el[0] = round_up(map->dims_el[0], type->dim0_multiple);
     for (uint64_t i = 1; i < map->rank; i++) map->dims_el[i] = some_dim(random, reach->dim_max);
 }
@@ -92,12 +97,10 @@ static uint64_t alignment(const tmap_map_params *map) {
 
 /* Dense, padded, now and then broadcast; never so far that the tensor leaves a 64-bit address space. */
 static void choose_strides(tmap_random *random, const gen_reach *reach, tmap_map_params *map) {
-    uint64_t align = alignment(map), slice = tmap_interleave_get((int)map->interleave)->slice_B;
-    uint64_t row_B = slice ? tmap_mul_saturate(map->dims_el[0], slice)
-                           : tmap_inner_global_B(tmap_type_get((int)map->type), map->dims_el[0]);
-    uint64_t stride = round_up(row_B, align);
+    uint64_t align = alignment(map), bits = tmap_unit_of(map, false).value_bits;
+    uint64_t stride = round_up(tmap_u64_saturate((tmap_u128)map->dims_el[0] * bits / 8), align);
     for (uint64_t i = 1; i < map->rank; i++) {
-        if (one_in(random, 3)) stride += align * tmap_random_between(random, 1, reach->emulated ? 4 : 1 << 20);
+        if (one_in(random, 3)) stride += align * tmap_random_between(random, 1, reach->small ? 4 : 1 << 20);
         if (stride > MAX_STRIDE) stride = MAX_STRIDE;
         map->strides_B[i - 1] = one_in(random, 40) ? 0 : stride;
         if (stride > 0 && map->dims_el[i] > MAX_REACH / stride) map->dims_el[i] = MAX_REACH / stride;
@@ -105,43 +108,79 @@ static void choose_strides(tmap_random *random, const gen_reach *reach, tmap_map
     }
 }
 
-static void choose_inner_box(tmap_random *random, tmap_map_params *map) {
+/* Elements of a row of the box, or channels of a pixel. */
+static uint64_t some_row(tmap_random *random, const tmap_map_params *map) {
     const tmap_type_info *type = tmap_type_get((int)map->type);
     const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)map->swizzle);
     uint64_t step = 128 / (uint64_t)type->bits, limit = 256;
-    if (map->interleave != TMAP_INTERLEAVE_NONE) {
-        map->box_el[0] = tmap_random_between(random, 1, limit);
-        return;
-    }
-    if (type->box0_exact) {
-        map->box_el[0] = type->box0_exact;
-        return;
-    }
+    if (map->interleave != TMAP_INTERLEAVE_NONE) return tmap_random_between(random, 1, limit);
+    if (type->box0_exact) return type->box0_exact;
     if (swizzle->span_B) limit = (uint64_t)swizzle->span_B * 8 / (uint64_t)type->bits;
     if (limit > 256) limit = 256;
-    map->box_el[0] = step * tmap_random_between(random, 1, limit / step);
+    return step * tmap_random_between(random, 1, limit / step);
+}
+
+static uint64_t some_step(tmap_random *random) {
+    return one_in(random, 4) ? tmap_random_between(random, 1, 8) : 1;
 }
 
 static void choose_box(tmap_random *random, const gen_reach *reach, tmap_map_params *map) {
-    choose_inner_box(random, map);
+    map->box_el[0] = some_row(random, map);
+    if (map->interleave != TMAP_INTERLEAVE_NONE) map->element_strides[0] = some_step(random);
     for (uint64_t i = 1; i < map->rank; i++) {
         uint64_t room = reach->box_max_B / (tmap_derive(map, false).footprint_B | 1);
         uint64_t limit = room < 256 ? room : 256;
-        map->element_strides[i] = one_in(random, 4) ? tmap_random_between(random, 1, 8) : 1;
+        map->element_strides[i] = some_step(random);
         map->box_el[i] = limit == 0 || one_in(random, 4) ? 1 : some_dim(random, limit);
     }
     if (map->rank == 2 && map->interleave == TMAP_INTERLEAVE_NONE && one_in(random, 3)) map->box_el[1] = 1;
 }
 
-void tmap_random_map(tmap_random *random, bool emulated, tmap_map_params *params) {
-    gen_reach reach = reach_of(emulated);
+/* ---- im2col --------------------------------------------------------------------------------------------------- */
+
+static int64_t some_signed(tmap_random *random, int64_t low, int64_t high) {
+    return low + (int64_t)tmap_random_between(random, 0, (uint64_t)(high - low));
+}
+
+/* Most corners are a few pixels of padding; now and then one is at its limit. `inside`: as stores need them. */
+static void choose_corner(tmap_random *random, tmap_map_params *map, const tmap_image_dims *dims, int i, bool inside) {
+    int64_t limit = (int64_t)1 << (16 / dims->walked_n - 1), least = -limit, most = limit - 1;
+    int64_t size = (int64_t)map->dims_el[dims->first_spatial + i];
+    int64_t high = inside ? (size - 1 < most ? size - 1 : most) : 3;
+    int64_t lower = one_in(random, 12) && !inside ? (one_in(random, 2) ? least : most)
+                                                  : some_signed(random, inside ? 0 : -4, high < 3 ? high : 3);
+    int64_t low = lower - size + 1 > least ? lower - size + 1 : least;
+    if (!one_in(random, 8) && low < -6) low = -6;
+    int64_t top = inside ? 0 : 4;
+    map->lower_corner[i] = lower;
+    map->upper_corner[i] = some_signed(random, low, low > top ? low : top);
+}
+
+static void choose_column(tmap_random *random, const gen_reach *reach, tmap_map_params *map) {
+    tmap_image_dims dims = tmap_image_dims_of(map);
+    bool inside = map->mode == TMAP_MODE_IM2COL && one_in(random, 3);
+    for (int i = 0; i < dims.walked_n; i++) choose_corner(random, map, &dims, i, inside);
+    for (uint64_t i = 0; i < map->rank; i++) map->element_strides[i] = some_step(random);
+    map->channels_per_pixel = some_row(random, map);
+    map->pixels_per_column = 1;
+    uint64_t room = (reach->small ? reach->box_max_B / 4 : reach->box_max_B) / tmap_derive(map, false).pitch_B;
+    map->pixels_per_column = some_dim(random, room < 1024 ? room : 1024);
+}
+
+void tmap_random_map(tmap_random *random, bool small, tmap_map_params *params) {
+    gen_reach reach = reach_of(small);
     uint64_t rank = tmap_random_between(random, 1, TMAP_RANK_MAX); /* arguments have no order: one draw a statement */
-    *params = tmap_map_params_tiled(some_type(random, emulated), rank);
-    for (int i = 0; i < TMAP_RANK_MAX; i++) params->box_el[i] = 1;
-    choose_formats(random, &reach, params);
+    *params = tmap_map_params_tiled(some_type(random), rank);
+    params->mode = some_mode(random, params->rank);
+    bool im2col = tmap_mode_get((int)params->mode)->im2col;
+    for (int i = 0; i < TMAP_RANK_MAX; i++) params->box_el[i] = im2col ? 0 : 1;
+    choose_formats(random, params);
     choose_dims(random, &reach, params);
     choose_strides(random, &reach, params);
-    choose_box(random, &reach, params);
+    if (im2col)
+        choose_column(random, &reach, params);
+    else
+        choose_box(random, &reach, params);
     params->has_address = true;
     params->address = alignment(params) * tmap_random_between(random, 1, ((uint64_t)1 << 47) / alignment(params));
 }
@@ -154,11 +193,13 @@ static int64_t some_coordinate(tmap_random *random, const tmap_map_params *map, 
     return low + (int64_t)tmap_random_between(random, 0, past + map->box_el[dim]);
 }
 
-/* The innermost coordinate keeps to 16 bytes, or to what a packed type asks for. */
+/* The innermost coordinate keeps to 16 bytes, or to what a packed type asks for; a slice begins anywhere. */
 static int64_t some_first_coordinate(tmap_random *random, const tmap_map_params *map, bool negative) {
     const tmap_type_info *type = tmap_type_get((int)map->type);
     int64_t step = type->box0_exact ? (int64_t)type->box0_exact : 128 / type->bits;
     int64_t c = some_coordinate(random, map, 0, negative);
+    bool im2col = tmap_mode_get((int)map->mode)->im2col;
+    if (map->interleave != TMAP_INTERLEAVE_NONE || (im2col && type->bits >= 8 && one_in(random, 8))) return c;
     return c >= 0 ? c / step * step : -(-c / step * step);
 }
 
@@ -171,28 +212,73 @@ static tmap_op some_reduction(tmap_random *random, tmap_type type) {
     return found;
 }
 
+static bool corners_inside(const tmap_map_params *map) {
+    for (int i = 0; i < tmap_image_dims_of(map).walked_n; i++)
+        if (map->lower_corner[i] < 0 || map->upper_corner[i] > 0) return false;
+    return true;
+}
+
+static bool can_store(const tmap_map_params *map) {
+    bool direction = map->type != TMAP_TYPE_B4X16_P64 && map->swizzle != TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B;
+    if (map->mode == TMAP_MODE_TILED) return direction;
+    return direction && map->mode == TMAP_MODE_IM2COL && corners_inside(map);
+}
+
 static tmap_op some_op(tmap_random *random, const tmap_map_params *map) {
-    bool rows = map->rank == 2 && map->box_el[1] == 1 && map->interleave == TMAP_INTERLEAVE_NONE && one_in(random, 2);
-    bool store =
-        one_in(random, 2) && map->type != TMAP_TYPE_B4X16_P64 && map->swizzle != TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B;
+    bool tile = map->rank == 2 && map->box_el[1] == 1, store = one_in(random, 2) && can_store(map);
+    bool rows = tile && map->interleave == TMAP_INTERLEAVE_NONE && one_in(random, 2);
     if (rows) return store ? TMAP_OP_SCATTER4 : TMAP_OP_GATHER4;
-    if (!store) return one_in(random, 16) ? TMAP_OP_PREFETCH : TMAP_OP_LOAD;
+    bool prefetch = one_in(random, 16) && tmap_form_of(map->mode, TMAP_OP_PREFETCH, TMAP_DST_CTA, false, false);
+    if (!store) return prefetch ? TMAP_OP_PREFETCH : TMAP_OP_LOAD;
     return one_in(random, 2) ? some_reduction(random, map->type) : TMAP_OP_STORE;
+}
+
+/* Somewhere in the pixel box; of the wide modes also a little before it. */
+static int64_t some_start(tmap_random *random, const tmap_map_params *map, int dim, int corner) {
+    int64_t lower = map->lower_corner[corner], end = (int64_t)map->dims_el[dim] + map->upper_corner[corner];
+    if (end > 1 << 30) end = 1 << 30;
+    if (tmap_mode_get((int)map->mode)->wide && one_in(random, 3)) lower -= 5;
+    return some_signed(random, lower, end - 1);
+}
+
+static void choose_filter(tmap_random *random, const tmap_map_params *map, tmap_copy_params *copy) {
+    tmap_image_dims dims = tmap_image_dims_of(map);
+    uint64_t most = ((uint64_t)1 << 16 / dims.walked_n) - 1, halo_most = map->mode == TMAP_MODE_IM2COL_W ? 511 : 31;
+    if (map->mode == TMAP_MODE_IM2COL) {
+        for (int i = 0; i < dims.walked_n; i++)
+            copy->offsets[i] = (int64_t)tmap_random_between(random, 0, one_in(random, 12) ? most : 4);
+        return;
+    }
+    copy->w_halo = tmap_random_between(random, 0, one_in(random, 12) ? halo_most : 4);
+    copy->w_offset = tmap_random_between(random, 0, one_in(random, 12) ? 31 : 4);
+}
+
+static void choose_pixel(tmap_random *random, const tmap_map_params *map, bool load, tmap_copy_params *copy) {
+    tmap_image_dims dims = tmap_image_dims_of(map);
+    for (int i = 0; i < dims.walked_n; i++) {
+        int dim = dims.first_spatial + i;
+        copy->at[dim] = some_start(random, map, dim, i);
+    }
+    if (load) choose_filter(random, map, copy);
+}
+
+static void choose_place(tmap_random *random, const tmap_map_params *map, bool load, tmap_copy_params *copy) {
+    copy->at_n = (int)map->rank;
+    copy->at[0] = some_first_coordinate(random, map, load);
+    for (uint64_t i = 1; i < map->rank; i++) copy->at[i] = some_coordinate(random, map, i, load);
+    if (map->mode != TMAP_MODE_TILED) choose_pixel(random, map, load, copy);
 }
 
 void tmap_random_copy(tmap_random *random, const tmap_map_params *map, tmap_copy_params *copy) {
     *copy = (tmap_copy_params){.op = some_op(random, map)};
     const tmap_op_info *op = tmap_op_get((int)copy->op);
     bool before = !op->to_global; /* the tensor it may begin */
-    int64_t first = some_first_coordinate(random, map, before);
     if (op->four_rows) {
-        copy->column = first;
+        copy->column = some_first_coordinate(random, map, before);
         for (int i = 0; i < 4; i++) copy->rows[i] = some_coordinate(random, map, 1, before);
         if (one_in(random, 3)) copy->rows[3] = copy->rows[1];
     } else {
-        copy->at_n = (int)map->rank;
-        copy->at[0] = first;
-        for (uint64_t i = 1; i < map->rank; i++) copy->at[i] = some_coordinate(random, map, i, before);
+        choose_place(random, map, before, copy);
     }
     if (!op->to_shared && !op->to_global) return;
     copy->shared = TMAP_LINE_B * tmap_random_between(random, 0, 64);

@@ -15,6 +15,43 @@ static void drop_rank(shrink_case *c, uint64_t i) {
     if (c->copy.at_n > 0) c->copy.at_n--;
 }
 
+/* A tile of as many channels instead of a column of pixels. */
+static void make_tiled(shrink_case *c, uint64_t i) {
+    if (i != 0 || c->map.mode == TMAP_MODE_TILED) return;
+    c->map.mode = TMAP_MODE_TILED;
+    for (int dim = 0; dim < TMAP_RANK_MAX; dim++) c->map.box_el[dim] = 1;
+    c->map.box_el[0] = c->map.channels_per_pixel;
+    for (int k = 0; k < TMAP_RANK_MAX - 2; k++) c->copy.offsets[k] = 0;
+    c->copy.w_halo = c->copy.w_offset = 0;
+}
+
+static void drop_interleave(shrink_case *c, uint64_t i) {
+    if (i == 0) c->map.interleave = TMAP_INTERLEAVE_NONE;
+}
+
+/* Bytes instead of packed values, with rows of the same number of values. */
+static void make_bytes(shrink_case *c, uint64_t i) {
+    const tmap_type_info *type = tmap_type_get((int)c->map.type);
+    if (i != 0 || type == NULL || type->bits >= 8) return;
+    c->map.type = TMAP_TYPE_U8;
+    tmap_map_params_dense(&c->map);
+}
+
+static void drop_corner(shrink_case *c, uint64_t i) {
+    if (i < TMAP_RANK_MAX - 2) c->map.lower_corner[i] = c->map.upper_corner[i] = 0;
+}
+
+static void drop_filter(shrink_case *c, uint64_t i) {
+    if (i < TMAP_RANK_MAX - 2) c->copy.offsets[i] = 0;
+    if (i == 0) c->copy.w_halo = c->copy.w_offset = 0;
+}
+
+static void halve_filter(shrink_case *c, uint64_t i) {
+    if (i < TMAP_RANK_MAX - 2) c->copy.offsets[i] /= 2;
+    if (i == 0) c->copy.w_halo /= 2;
+    if (i == 1) c->copy.w_offset /= 2;
+}
+
 static void drop_swizzle(shrink_case *c, uint64_t i) {
     if (i == 0) c->map.swizzle = TMAP_SWIZZLE_NONE;
 }
@@ -64,6 +101,13 @@ static void lessen_box(shrink_case *c, uint64_t i) {
     if (c->map.box_el[i] > row_step(c, i)) c->map.box_el[i] -= row_step(c, i);
 }
 
+static void halve_column(shrink_case *c, uint64_t i) {
+    uint64_t step = row_step(c, 0), half = tmap_ceil_div(c->map.channels_per_pixel / 2, step) * step;
+    if (i == 0 && c->map.channels_per_pixel > step) c->map.channels_per_pixel = half;
+    if (i == 1 && c->map.pixels_per_column > 1) c->map.pixels_per_column /= 2;
+    if (i == 2 && c->map.pixels_per_column > 1) c->map.pixels_per_column--;
+}
+
 static void drop_coordinate(shrink_case *c, uint64_t i) {
     c->copy.at[i] = 0;
     if (i == 0) c->copy.column = 0;
@@ -90,8 +134,9 @@ static void halve_shared(shrink_case *c, uint64_t i) {
 }
 
 static void (*const steps[])(shrink_case *c, uint64_t i) = {
-    drop_rank,  drop_swizzle, drop_extras, drop_fill,       drop_element_stride, make_dense,  halve_dim,
-    lessen_dim, halve_box,    lessen_box,  drop_coordinate, halve_coordinate,    drop_shared, halve_shared,
+    make_tiled,  drop_interleave, make_bytes,   drop_rank,       drop_swizzle,        drop_extras, drop_fill,
+    drop_corner, drop_filter,     halve_filter, halve_column,    drop_element_stride, make_dense,  halve_dim,
+    lessen_dim,  halve_box,       lessen_box,   drop_coordinate, halve_coordinate,    drop_shared, halve_shared,
 };
 
 typedef struct shrinking {

@@ -110,7 +110,7 @@ static tmap_status allow_shared(const tmap_map_params *map, const tmap_copy_para
                                 const refusal *to) {
     const tmap_op_info *op = tmap_op_get((int)copy->op);
     if (!op->to_shared && !op->to_global) return TMAP_OK;
-    tmap_derived box = tmap_box_of(map, copy);
+    tmap_derived box = tmap_derive_copy(map, copy);
     uint64_t end = tmap_add_saturate(copy->shared, box.footprint_B), room = box_room_B(archs);
     if (copy->shared % TMAP_LINE_B) return REFUSE(to, "shared is 0x%" PRIx64 ", not a multiple of 128 B", copy->shared);
     if (end <= room) return TMAP_OK;

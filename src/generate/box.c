@@ -1,43 +1,7 @@
-/* generate: how large a copy's box is, where it may lie, and where the copy exists. */
-#include "base/wide.h"
+/* generate: where a copy exists, and how its box is written about. */
 #include "generate/parts.h"
 
 #include <inttypes.h>
-
-/*
- * PTX ISA 5.5.5: im2col::w brings wHalo pixels behind the column; im2col::w::128 always 128 pixels, and wHalo behind
- * each 32 of them.
- */
-static uint64_t pixels_of(const tmap_map_params *map, const tmap_copy_params *copy) {
-    switch (map->mode) {
-    case TMAP_MODE_IM2COL_W: return tmap_add_saturate(map->pixels_per_column, copy->w_halo);
-    case TMAP_MODE_IM2COL_W128: return tmap_add_saturate(128, tmap_mul_saturate(4, copy->w_halo));
-    case TMAP_MODE_TILED:
-    case TMAP_MODE_IM2COL:
-    case TMAP_MODE_COUNT: break;
-    }
-    return map->pixels_per_column;
-}
-
-static tmap_map_params column_as_tile(const tmap_map_params *map, uint64_t pixels) {
-    bool interleaved = map->interleave != TMAP_INTERLEAVE_NONE;
-    tmap_map_params tile = tmap_map_params_tiled(map->type, interleaved ? 3 : 2);
-    tile.swizzle = map->swizzle;
-    tile.interleave = map->interleave;
-    tile.box_el[0] = interleaved ? pixels : map->channels_per_pixel;
-    tile.box_el[1] = interleaved ? 1 : pixels;
-    tile.box_el[2] = 1;
-    return tile;
-}
-
-tmap_derived tmap_box_of(const tmap_map_params *map, const tmap_copy_params *copy) {
-    if (map->mode == TMAP_MODE_TILED) {
-        const tmap_op_info *op = tmap_op_get((int)copy->op);
-        return tmap_derive(map, op && op->four_rows);
-    }
-    tmap_map_params tile = column_as_tile(map, pixels_of(map, copy));
-    return tmap_derive(&tile, false);
-}
 
 tmap_archs tmap_archs_of_copy(const tmap_map_params *map, const tmap_form_info *form) {
     return form->archs & tmap_type_get((int)map->type)->archs & tmap_swizzle_get((int)map->swizzle)->archs;

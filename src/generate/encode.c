@@ -108,7 +108,7 @@ static void put_pixels(tmap_sink *sink, const tmap_generate_tensor *tensor) {
     tmap_printf(sink, "    const cuuint32_t channelsPerPixel = %" PRIu64 "; /* %" PRIu64 " B */\n",
                 map->channels_per_pixel, tmap_inner_global_B(tmap_type_get((int)map->type), map->channels_per_pixel));
     tmap_printf(sink, "    const cuuint32_t pixelsPerColumn = %" PRIu64 "; /* ", map->pixels_per_column);
-    tmap_derived column = tmap_box_of(map, &(tmap_copy_params){.op = TMAP_OP_LOAD});
+    tmap_derived column = tmap_derive_copy(map, &(tmap_copy_params){.op = TMAP_OP_LOAD});
     if (map->mode == TMAP_MODE_IM2COL_W128) tmap_puts(sink, "not read, as a column is always ");
     tmap_put_rows(sink, &column);
     tmap_puts(sink, map->mode == TMAP_MODE_IM2COL ? " */\n" : ", and the halo of the copy */\n");

@@ -44,7 +44,7 @@ static kernel kernel_of(const tmap_generate_copy *copy, const char *name) {
                 .op = tmap_op_get((int)copy->params->op),
                 .axes = copy->tensor->axes,
                 .instruction = tmap_instruction_of(copy->tensor->params, copy->params),
-                .box = tmap_box_of(copy->tensor->params, copy->params),
+                .box = tmap_derive_copy(copy->tensor->params, copy->params),
                 .cluster_n = cluster_of(copy->params)};
     tmap_instruction_operands(&k.instruction, &k.operands);
     k.archs = tmap_archs_of_copy(k.map, k.instruction.form);

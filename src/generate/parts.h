@@ -4,12 +4,6 @@
 
 #include "tmap/generate.h"
 
-/*
- * The box of a copy in shared memory. A column of im2col pixels is derived as the tiled box of as many rows that it
- * looks like, halos included; its counts are channels (or, interleaved, pixels) and pixels.
- */
-tmap_derived tmap_box_of(const tmap_map_params *map, const tmap_copy_params *copy);
-
 /* The architectures on which the instruction, the type and the swizzle of a copy exist. */
 tmap_archs tmap_archs_of_copy(const tmap_map_params *map, const tmap_form_info *form);
 

@@ -51,17 +51,19 @@ static int compare_words(const void *a, const void *b) {
 }
 
 /* Words sorted by bank: runs of one bank, without the words that come again. */
-static void count_phase(int64_t *words, size_t n, tmap_phase *phase) {
+tmap_phase tmap_phase_of(int64_t *words, size_t n) {
+    tmap_phase phase = {0};
     qsort(words, n, sizeof *words, compare_words);
     int passes = 0;
     for (size_t i = 0; i < n; i++) {
         if (i > 0 && words[i] == words[i - 1]) continue;
         if (i == 0 || words[i] % TMAP_BANKS != words[i - 1] % TMAP_BANKS) passes = 0;
-        phase->words++;
-        if (++passes <= phase->passes) continue;
-        phase->passes = passes;
-        phase->bank = (int)(words[i] % TMAP_BANKS);
+        phase.words++;
+        if (++passes <= phase.passes) continue;
+        phase.passes = passes;
+        phase.bank = (int)(words[i] % TMAP_BANKS);
     }
+    return phase;
 }
 
 static tmap_status check_access(const tmap_layout *layout, const tmap_access *access, tmap_layout_error *error) {
@@ -95,14 +97,16 @@ tmap_status tmap_conflicts_add(tmap_conflicts *total, const tmap_layout *layout,
     for (int p = 0; p < n; p++) {
         int64_t words[TMAP_LANES];
         size_t words_n = 0;
+        int lanes_n = 0;
         for (int lane = p * lanes; lane < (p + 1) * lanes; lane++) {
             int64_t byte = 0;
             if (access->lanes[lane] == -1) continue;
             if (lane_byte(layout, access, lane, &byte, error) != TMAP_OK) return TMAP_REFUSED;
-            made[p].lanes++;
+            lanes_n++;
             for (int k = 0; k == 0 || 4 * k < bytes; k++) words[words_n++] = byte / 4 + k;
         }
-        count_phase(words, words_n, &made[p]);
+        made[p] = tmap_phase_of(words, words_n);
+        made[p].lanes = lanes_n;
     }
     total->instructions++;
     for (int p = 0; p < n; p++) add_phase(total, &made[p]);

@@ -1,14 +1,31 @@
-/* The tensor coordinate of a box element along one dimension: the one home of this formula. */
+/* The tensor coordinates of a box element: the one home of these formulas. */
 #ifndef TMAP_MAP_COORDINATE_H
 #define TMAP_MAP_COORDINATE_H
 
 #include "tmap/map.h"
 
-/* PTX ISA 5.5.3.2: the traversal stride says how many elements are advanced; gather4 and scatter4 (5.5.3.4) name their
- * four rows instead. */
+/* Of tiled copies, along one dimension. PTX ISA 5.5.3.2: the traversal stride says how many elements are advanced;
+ * gather4 and scatter4 (5.5.3.4) name their four rows instead. */
 static inline int64_t tmap_copy_coordinate(const tmap_copy *copy, int dim, uint32_t index) {
     if (dim == 1 && copy->op->four_rows) return copy->params.rows[index];
     return copy->params.at[dim] + (int64_t)index * (int64_t)copy->map.params.element_strides[dim];
 }
+
+static inline bool tmap_copy_is_im2col(const tmap_copy *copy) {
+    return copy->pixels.walked_n > 0;
+}
+
+/* The walk of a copy through `map`; none for a tiled map. */
+tmap_pixel_walk tmap_pixel_walk_of(const tmap_map_params *map, const tmap_copy_params *copy);
+
+/* Coordinates of the first channel of a pixel of the column; `start` are the copy's. */
+void tmap_pixel_at(const tmap_pixel_walk *walk, const int64_t start[TMAP_RANK_MAX], uint32_t pixel,
+                   int64_t at[TMAP_RANK_MAX]);
+
+/* How many pixels from this one on, at least 1, lie one behind the other in the column and a step apart along w. */
+uint32_t tmap_pixels_in_row(const tmap_pixel_walk *walk, uint32_t pixel, uint32_t pixels_n);
+
+/* All tensor coordinates of box element index[0..]. */
+void tmap_copy_at(const tmap_copy *copy, const uint32_t index[TMAP_RANK_MAX], int64_t at[TMAP_RANK_MAX]);
 
 #endif

@@ -26,18 +26,6 @@ static tmap_status copies_nothing(const tmap_judge *judge, tmap_diags *diags) {
     return TMAP_UNAVAILABLE;
 }
 
-static tmap_status check_predictable(const tmap_map *map, const tmap_op_info *op, const tmap_judge *judge,
-                                     tmap_diags *diags) {
-    const tmap_mode_info *mode = tmap_mode_get((int)map->params.mode);
-    if (!mode->emulated) return unavailable(judge, diags, TMAP_FIELD_MODE, "mode", mode->name);
-    if (!op->emulated) return copies_nothing(judge, diags);
-    if (map->type->unit_values != 1) return unavailable(judge, diags, TMAP_FIELD_TYPE, "type", map->type->name);
-    if (map->params.interleave != TMAP_INTERLEAVE_NONE)
-        return unavailable(judge, diags, TMAP_FIELD_INTERLEAVE, "interleave",
-                           tmap_interleave_get((int)map->params.interleave)->name);
-    return TMAP_OK;
-}
-
 /* The rule copy-shared-fits has bounded the footprint far below 2^32, but for a prefetch, which needs no shared memory.
  */
 #define PREFETCH_MAX_B ((uint64_t)16 << 20)
@@ -51,8 +39,10 @@ static bool moves_data(const tmap_op_info *op) {
 }
 
 static void settle_operands(tmap_copy *copy) {
-    for (int i = copy->rank; i < TMAP_RANK_MAX; i++) copy->params.at[i] = 0;
+    for (uint64_t i = copy->map.params.rank; i < TMAP_RANK_MAX; i++) copy->params.at[i] = 0;
     if (copy->op->four_rows) copy->params.at[0] = copy->params.column;
+    copy->pixels = tmap_pixel_walk_of(&copy->map.params, &copy->params);
+    copy->rank = tmap_copy_is_im2col(copy) ? 2 : (int)copy->map.params.rank;
 }
 
 static void settle_box(tmap_copy *copy, const tmap_derived *derived) {
@@ -73,13 +63,22 @@ static uint32_t first_reaching(int64_t bound, int64_t start, int64_t step, uint3
     return (uint32_t)((bound - start + step - 1) / step);
 }
 
-/* Coordinates grow with the index, so what is inside a dimension is one interval. */
+/* Of dimension `index_dim` of the box, which begins at `start` of dimension `dim` of the tensor. */
+static void settle_bound(tmap_copy *copy, int index_dim, int dim, int64_t start, int64_t step) {
+    uint32_t count = copy->counts[index_dim];
+    copy->inside_first[index_dim] = first_reaching(0, start, step, count);
+    copy->inside_end[index_dim] = first_reaching((int64_t)copy->map.params.dims_el[dim], start, step, count);
+}
+
+/* Coordinates grow with the index, so what is inside a dimension is one interval. Those of pixels are found as the walk
+ * goes; what they have in common is the channels. */
 static void settle_bounds(tmap_copy *copy) {
-    for (int i = 0; i < TMAP_RANK_MAX; i++) {
-        int64_t start = copy->params.at[i], step = (int64_t)copy->map.params.element_strides[i];
-        copy->inside_first[i] = first_reaching(0, start, step, copy->counts[i]);
-        copy->inside_end[i] = first_reaching((int64_t)copy->map.params.dims_el[i], start, step, copy->counts[i]);
+    if (tmap_copy_is_im2col(copy)) {
+        settle_bound(copy, 0, copy->pixels.channel, copy->params.at[copy->pixels.channel], 1);
+        return;
     }
+    for (int i = 0; i < TMAP_RANK_MAX; i++)
+        settle_bound(copy, i, i, copy->params.at[i], (int64_t)copy->map.params.element_strides[i]);
 }
 
 tmap_status tmap_copy_init(tmap_copy *copy, const tmap_map *map, const tmap_copy_params *params,
@@ -87,13 +86,12 @@ tmap_status tmap_copy_init(tmap_copy *copy, const tmap_map *map, const tmap_copy
     tmap_status status = tmap_check_copy(&map->params, params, judge, diags);
     if (status != TMAP_OK) return status;
     tmap_copy frozen = {.map = *map, .params = *params, .op = tmap_op_get((int)params->op)};
-    status = check_predictable(map, frozen.op, judge, diags);
-    if (status != TMAP_OK) return status;
-    tmap_derived derived = tmap_derive(&map->params, frozen.op->four_rows);
+    if (!frozen.op->emulated) return copies_nothing(judge, diags);
+    tmap_derived derived = tmap_derive_copy(&map->params, params);
     if (!moves_data(frozen.op) && derived.footprint_B > PREFETCH_MAX_B)
         return unavailable(judge, diags, TMAP_FIELD_BOX, "a box", "above 16 MiB");
     if (!fits(&derived)) return TMAP_INTERNAL;
-    frozen.rank = (int)map->params.rank;
+    frozen.unit = tmap_unit_of(&map->params, frozen.op->to_global);
     settle_operands(&frozen);
     settle_box(&frozen, &derived);
     settle_bounds(&frozen);

@@ -26,22 +26,41 @@ typedef struct box_reach {
     bool below, above, partial_unit;
 } box_reach;
 
-static box_reach reach_of(const tmap_copy *copy) {
+static void reach_to(box_reach *r, const tmap_copy *copy, int dim, int64_t c) {
+    r->below |= c < 0;
+    r->above |= c >= 0 && (uint64_t)c >= copy->map.params.dims_el[dim];
+}
+
+static box_reach reach_of_tile(const tmap_copy *copy) {
     box_reach r = {false, false, false};
-    for (int i = 0; i < copy->rank; i++) {
-        for (uint32_t k = 0; k < copy->counts[i]; k++) {
-            int64_t c = tmap_copy_coordinate(copy, i, k);
-            r.below |= c < 0;
-            r.above |= c >= 0 && (uint64_t)c >= copy->map.params.dims_el[i];
-        }
+    for (int i = 0; i < copy->rank; i++)
+        for (uint32_t k = 0; k < copy->counts[i]; k++) reach_to(&r, copy, i, tmap_copy_coordinate(copy, i, k));
+    return r;
+}
+
+static box_reach reach_of_column(const tmap_copy *copy) {
+    box_reach r = {false, false, false};
+    int64_t at[TMAP_RANK_MAX];
+    for (uint32_t pixel = 0; pixel < copy->counts[1]; pixel++) {
+        tmap_pixel_at(&copy->pixels, copy->params.at, pixel, at);
+        for (int i = 0; i < TMAP_RANK_MAX; i++) reach_to(&r, copy, i, at[i]);
     }
-    uint64_t row_B = tmap_inner_global_B(copy->map.type, copy->map.params.dims_el[0]);
-    r.partial_unit =
-        row_B % 16 != 0 && copy->params.at[0] + (int64_t)copy->counts[0] > (int64_t)copy->map.params.dims_el[0];
+    int channel = copy->pixels.channel;
+    reach_to(&r, copy, channel, copy->params.at[channel] + copy->counts[0] - 1);
+    return r;
+}
+
+static box_reach reach_of(const tmap_copy *copy) {
+    box_reach r = tmap_copy_is_im2col(copy) ? reach_of_column(copy) : reach_of_tile(copy);
+    const tmap_map_params *params = &copy->map.params;
+    bool sliced = params->interleave != TMAP_INTERLEAVE_NONE;
+    r.partial_unit = !sliced && tmap_inner_global_B(copy->map.type, params->dims_el[0]) % 16 != 0 &&
+                     copy->params.at[0] + (int64_t)copy->counts[0] > (int64_t)params->dims_el[0];
     return r;
 }
 
 static bool strided(const tmap_copy *copy) {
+    if (tmap_copy_is_im2col(copy)) return false;
     for (int i = 1; i < copy->rank; i++)
         if (copy->map.params.element_strides[i] != 1) return true;
     return false;
@@ -60,6 +79,69 @@ static bool has_zero_stride(const tmap_copy *copy) {
     return false;
 }
 
+/* Dimensions of an im2col map along which steps are taken. */
+static bool steps_over(const tmap_copy *copy, int first, int n) {
+    for (int i = first; i < first + n; i++)
+        if (copy->map.params.element_strides[i] != 1) return true;
+    return false;
+}
+
+static bool reads_past_the_end(const tmap_copy *copy) {
+    int64_t at[TMAP_RANK_MAX];
+    tmap_pixel_at(&copy->pixels, copy->params.at, copy->counts[1] - 1, at);
+    return at[copy->pixels.batch] >= (int64_t)copy->map.params.dims_el[copy->pixels.batch];
+}
+
+static void add_wide_facts(fact_list *list, const tmap_copy *copy) {
+    const tmap_walked *w = &copy->pixels.walked[0];
+    bool w128 = copy->map.params.mode == TMAP_MODE_IM2COL_W128;
+    add(list, "im2col-w-walk");
+    if (w->start < w->lower) add(list, "im2col-w-left-start");
+    if (copy->params.w_halo) add(list, w128 ? "im2col-w128-halo" : "im2col-w-halo");
+}
+
+static void add_pixel_facts(fact_list *list, const tmap_copy *copy) {
+    tmap_image_dims dims = tmap_image_dims_of(&copy->map.params);
+    const int64_t *offsets = copy->params.offsets;
+    bool wide = tmap_mode_get((int)copy->map.params.mode)->wide;
+    if (wide)
+        add_wide_facts(list, copy);
+    else
+        add(list, "im2col-walk");
+    if (offsets[0] || offsets[1] || offsets[2]) add(list, "im2col-offsets");
+    if (steps_over(copy, dims.first_spatial, dims.walked_n)) add(list, "im2col-steps");
+    if (steps_over(copy, dims.batch, 1)) add(list, "im2col-batch-step");
+    if (reads_past_the_end(copy)) add(list, "im2col-past-last-image");
+    if (copy->inside_end[0] < copy->counts[0]) add(list, "im2col-channels");
+    if (copy->op->to_global) add(list, "im2col-store");
+}
+
+static void add_slice_facts(fact_list *list, const tmap_copy *copy, box_reach reach) {
+    tmap_type type = copy->map.params.type;
+    add(list, "interleave-dims");
+    add(list, "interleave-one-slice");
+    add(list, "interleave-pixels-packed");
+    if (copy->map.params.element_strides[0] != 1) add(list, "interleave-step");
+    if (copy->op->to_shared && (reach.below || reach.above || copy->map.type->tf32)) add(list, "interleave-elements");
+    bool swizzled = copy->map.params.swizzle != TMAP_SWIZZLE_NONE;
+    if (swizzled && copy->map.params.interleave == TMAP_INTERLEAVE_16B) add(list, "interleave-16B-swizzle");
+    if (type == TMAP_TYPE_B4X16) add(list, "interleave-b4x16");
+    if (type == TMAP_TYPE_B4X16_P64) add(list, "interleave-b4x16-p64");
+}
+
+static void add_packed_facts(fact_list *list, const tmap_copy *copy, box_reach reach) {
+    bool padded = copy->map.type->box0_exact != 0;
+    if (copy->map.params.type == TMAP_TYPE_B4X16) add(list, "packed-b4x16");
+    if (copy->map.params.type == TMAP_TYPE_B4X16_P64) add(list, "packed-b4x16-p64");
+    if (copy->map.params.type == TMAP_TYPE_B6X16_P32 && copy->op->to_shared) add(list, "packed-b6x16-p32");
+    if (copy->map.params.type == TMAP_TYPE_B6X16_P32 && copy->op->to_global) {
+        add(list, "packed-b6p2x16");
+        add(list, "packed-b6p2x16-order");
+    }
+    if (padded && copy->map.params.swizzle != TMAP_SWIZZLE_NONE) add(list, "packed-swizzle-padded");
+    if (padded && copy->op->to_shared && (reach.below || reach.above)) add(list, "packed-fill-gap");
+}
+
 static void add_load_facts(fact_list *list, const tmap_copy *copy, box_reach reach) {
     bool four_rows = copy->op->four_rows;
     if (copy->map.type->tf32) {
@@ -68,7 +150,7 @@ static void add_load_facts(fact_list *list, const tmap_copy *copy, box_reach rea
     } else {
         add(list, "loads-copy-bits");
     }
-    if (copy->pitch_B > copy->inner_B) {
+    if (copy->pitch_B > copy->inner_B || copy->unit.pitch_B > copy->unit.shared_B) {
         add(list, "gap-untouched");
         add(list, "tx-payload");
     }
@@ -128,11 +210,17 @@ size_t tmap_copy_facts(const tmap_copy *copy, const char **ids, size_t capacity)
         add(&list, swizzle_facts[copy->map.params.swizzle]);
         add(&list, "swizzle-absolute-address");
     }
+    box_reach reach = reach_of(copy);
+    if (tmap_copy_is_im2col(copy)) add_pixel_facts(&list, copy);
+    if (copy->map.params.interleave != TMAP_INTERLEAVE_NONE)
+        add_slice_facts(&list, copy, reach);
+    else if (copy->map.type->bits < 8)
+        add_packed_facts(&list, copy, reach);
     if (copy->op->to_shared) {
-        add_load_facts(&list, copy, reach_of(copy));
+        add_load_facts(&list, copy, reach);
         add_cluster_facts(&list, copy);
     } else if (copy->op->to_global) {
-        add_store_facts(&list, copy, reach_of(copy));
+        add_store_facts(&list, copy, reach);
     } else {
         add(&list, "prefetch-changes-nothing");
         add(&list, "prefetch-sectors");

@@ -10,16 +10,17 @@
 
 typedef struct box_shape {
     const tmap_map *map;
+    const tmap_unit *unit;
     const uint64_t *counts;
     uint64_t shared;
 } box_shape;
 
 static uint64_t box_offset(const box_shape *box, const uint32_t *index) {
-    const tmap_type_info *type = box->map->type;
-    uint32_t unit = index[0] / (uint32_t)type->unit_values, in_unit = index[0] % (uint32_t)type->unit_values;
+    const tmap_unit *unit = box->unit;
     uint64_t row = 0;
     for (int i = TMAP_RANK_MAX - 1; i >= 1; i--) row = row * box->counts[i] + index[i];
-    return row * box->map->derived.pitch_B + (uint64_t)unit * type->unit_pitch_B + in_unit * (uint32_t)type->bits / 8;
+    return row * box->map->derived.pitch_B + (uint64_t)(index[0] / unit->values) * unit->pitch_B +
+           index[0] % unit->values * unit->shared_value_bits / 8;
 }
 
 static bool inside(const tmap_map *map, const int64_t *at) {
@@ -28,17 +29,17 @@ static bool inside(const tmap_map *map, const int64_t *at) {
     return true;
 }
 
-static uint64_t global_offset(const tmap_map *map, const int64_t *at) {
-    uint64_t offset = tmap_inner_global_B(map->type, (uint64_t)at[0]);
+static uint64_t global_offset(const box_shape *box, const int64_t *at) {
+    uint64_t offset = tmap_u64_saturate((tmap_u128)(uint64_t)at[0] * box->unit->value_bits / 8);
     for (int i = 1; i < TMAP_RANK_MAX; i++)
-        offset = tmap_add_saturate(offset, tmap_mul_saturate((uint64_t)at[i], map->params.strides_B[i - 1]));
+        offset = tmap_add_saturate(offset, tmap_mul_saturate((uint64_t)at[i], box->map->params.strides_B[i - 1]));
     return offset;
 }
 
 /* place->at is filled in already. */
 static void locate(const box_shape *box, const uint32_t *index, tmap_place *place) {
     place->inside = inside(box->map, place->at);
-    place->global_B = place->inside ? global_offset(box->map, place->at) : 0;
+    place->global_B = place->inside ? global_offset(box, place->at) : 0;
     place->box_B = box_offset(box, index);
     uint64_t address = box->shared + place->box_B;
     place->shared = address ^ tmap_swizzle_mask(box->map->swizzle, address);
@@ -49,18 +50,27 @@ static void locate(const box_shape *box, const uint32_t *index, tmap_place *plac
 
 void tmap_copy_locate(const tmap_copy *copy, const uint32_t index[TMAP_RANK_MAX], tmap_place *place) {
     uint64_t counts[TMAP_RANK_MAX];
-    for (int i = 0; i < TMAP_RANK_MAX; i++) {
-        counts[i] = copy->counts[i];
-        place->at[i] = tmap_copy_coordinate(copy, i, index[i]);
-    }
-    locate(&(box_shape){&copy->map, counts, copy->params.shared}, index, place);
+    for (int i = 0; i < TMAP_RANK_MAX; i++) counts[i] = copy->counts[i];
+    tmap_copy_at(copy, index, place->at);
+    locate(&(box_shape){&copy->map, &copy->unit, counts, copy->params.shared}, index, place);
+}
+
+static void im2col_at(const tmap_map *map, const int64_t *at, const uint32_t *index, int64_t *out) {
+    tmap_copy_params copy = {.op = TMAP_OP_LOAD};
+    for (uint64_t i = 0; i < map->params.rank; i++) copy.at[i] = at[i];
+    tmap_pixel_walk walk = tmap_pixel_walk_of(&map->params, &copy);
+    tmap_pixel_at(&walk, copy.at, index[1], out);
+    out[walk.channel] += index[0];
 }
 
 void tmap_map_locate(const tmap_map *map, const int64_t at[TMAP_RANK_MAX], uint64_t shared,
                      const uint32_t index[TMAP_RANK_MAX], tmap_place *place) {
-    for (int i = 0; i < TMAP_RANK_MAX; i++) {
+    tmap_unit unit = tmap_unit_of(&map->params, false);
+    bool im2col = tmap_mode_get((int)map->params.mode)->im2col;
+    if (im2col) im2col_at(map, at, index, place->at);
+    for (int i = 0; !im2col && i < TMAP_RANK_MAX; i++) {
         bool used = (uint64_t)i < map->params.rank;
         place->at[i] = used ? at[i] + (int64_t)index[i] * (int64_t)map->params.element_strides[i] : 0;
     }
-    locate(&(box_shape){map, map->derived.counts, shared}, index, place);
+    locate(&(box_shape){map, &unit, map->derived.counts, shared}, index, place);
 }

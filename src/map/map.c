@@ -8,6 +8,8 @@ static void settle_unused(tmap_map_params *params) {
         params->strides_B[i - 1] = 0;
     }
     if (params->interleave == TMAP_INTERLEAVE_NONE) params->element_strides[0] = 1;
+    if (tmap_mode_get((int)params->mode)->im2col)
+        for (int i = 0; i < TMAP_RANK_MAX; i++) params->box_el[i] = 1;
     if (!params->has_address) params->address = 0;
 }
 

@@ -49,7 +49,7 @@ static void put_numbers(tmap_json *json, const tmap_copy *copy) {
     key_uint(json, "footprint_bytes", copy->footprint_B);
     key_uint(json, "pitch_bytes", copy->pitch_B);
     key_uint(json, "period_bytes", tmap_swizzle_period_B(copy->map.swizzle));
-    key_uint(json, "element_bytes", copy->map.type->unit_shared_B / (uint64_t)copy->map.type->unit_values);
+    key_uint(json, "element_bits", copy->unit.shared_value_bits);
     key_text(json, "fill", tmap_fill_text(copy));
 }
 

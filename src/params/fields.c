@@ -22,11 +22,10 @@ tmap_map_params tmap_map_params_tiled(tmap_type type, uint64_t rank) {
 
 bool tmap_map_params_dense(tmap_map_params *params) {
     const tmap_type_info *type = tmap_type_get((int)params->type);
-    const tmap_interleave_info *interleave = tmap_interleave_get((int)params->interleave);
     uint64_t strides[TMAP_RANK_MAX - 1];
-    if (!type || !interleave || params->rank == 0 || params->rank > TMAP_RANK_MAX) return false;
-    tmap_u128 stride = interleave->slice_B ? (tmap_u128)params->dims_el[0] * interleave->slice_B
-                                           : (tmap_u128)params->dims_el[0] * (unsigned)type->bits / 8;
+    if (!type || !tmap_interleave_get((int)params->interleave) || params->rank == 0 || params->rank > TMAP_RANK_MAX)
+        return false;
+    tmap_u128 stride = (tmap_u128)params->dims_el[0] * tmap_unit_of(params, false).value_bits / 8;
     for (uint64_t i = 1; i < params->rank; i++) {
         if (stride > UINT64_MAX) return false;
         strides[i - 1] = (uint64_t)stride;

@@ -72,7 +72,8 @@ static bool element_strides_ignored(hypothesis *h) {
     tmap_map_params map = h->probe.map;
     bool strided = false;
     for (uint64_t i = 1; i < map.rank; i++) {
-        map.box_el[i] = h->probe.frozen.counts[i]; /* as many rows, one behind the other */
+        /* as many rows, one behind the other */
+        if (map.mode == TMAP_MODE_TILED) map.box_el[i] = h->probe.frozen.counts[i];
         strided |= map.element_strides[i] != 1;
         map.element_strides[i] = 1;
     }
@@ -95,6 +96,7 @@ static bool outer_dimensions_reversed(hypothesis *h) {
 static bool coordinates_in_boxes(hypothesis *h) {
     tmap_copy_params copy = h->probe.copy;
     bool moved = false;
+    if (h->probe.map.mode != TMAP_MODE_TILED) return false;
     for (int i = 0; i < copy.at_n; i++) {
         int64_t box = (int64_t)h->probe.map.box_el[i];
         if (copy.at[i] > INT32_MAX / box || copy.at[i] < INT32_MIN / box) return false;
@@ -157,8 +159,27 @@ static bool rows_at_their_own_length(hypothesis *h) {
     return gaps;
 }
 
+static bool last_pixel_left_out(hypothesis *h) {
+    tmap_map_params map = h->probe.map;
+    if (map.mode == TMAP_MODE_TILED || map.pixels_per_column < 2) return false;
+    map.pixels_per_column--;
+    return change_map(h, &map);
+}
+
+static bool offsets_left_out(hypothesis *h) {
+    tmap_copy_params copy = h->probe.copy;
+    bool any = copy.w_offset != 0;
+    for (int i = 0; i < TMAP_RANK_MAX - 2; i++) {
+        any |= copy.offsets[i] != 0;
+        copy.offsets[i] = 0;
+    }
+    copy.w_offset = 0;
+    return any && refreeze(h, &h->probe.map, &copy);
+}
+
 static bool last_row_left_out(hypothesis *h) {
     tmap_map_params map = h->probe.map;
+    if (map.mode != TMAP_MODE_TILED) return last_pixel_left_out(h);
     if (map.rank < 2 || h->probe.frozen.op->four_rows || map.box_el[1] <= map.element_strides[1]) return false;
     map.box_el[1] -= map.element_strides[1];
     return change_map(h, &map);
@@ -174,6 +195,11 @@ static bool square_box(hypothesis *h) {
     return copy->rank >= 2 && !copy->op->four_rows && copy->counts[0] == copy->counts[1] && copy->counts[0] > 1;
 }
 
+/* Whole bytes of one element: of a packed value none. */
+static size_t element_B(const tmap_copy *copy) {
+    return copy->unit.shared_value_bits / 8;
+}
+
 static uint8_t *shared_byte(const hypothesis *h, const tmap_place *place) {
     return h->image + place->shared;
 }
@@ -181,7 +207,7 @@ static uint8_t *shared_byte(const hypothesis *h, const tmap_place *place) {
 /* Where the device wrote something for what lies outside the tensor, it may have been anything. */
 static void take_fill(hypothesis *h, const tmap_observation *seen, int poison) {
     const tmap_copy *copy = &h->probe.frozen;
-    size_t size_B = (size_t)copy->map.type->bits / 8;
+    size_t size_B = element_B(copy);
     uint32_t index[TMAP_RANK_MAX] = {0};
     do {
         tmap_place place;
@@ -211,7 +237,7 @@ static void transpose(hypothesis *h, const tmap_observation *seen, int poison) {
         other[1] = index[0];
         tmap_copy_locate(copy, index, &place);
         tmap_copy_locate(copy, other, &mirrored);
-        swap_bytes(shared_byte(h, &place), shared_byte(h, &mirrored), (size_t)copy->map.type->bits / 8);
+        swap_bytes(shared_byte(h, &place), shared_byte(h, &mirrored), element_B(copy));
     } while (tmap_next_index(copy, index));
 }
 
@@ -233,7 +259,8 @@ static const cause causes[] = {
     {as_predicted, take_fill, "what lies outside the tensor were filled otherwise, or not at all"},
     {whole_units_stored, NULL,
      "stores wrote the last 16-byte unit of a row whole, not only its elements inside the tensor"},
-    {last_row_left_out, NULL, "the last row of dimension 1 were left out"},
+    {offsets_left_out, NULL, "the im2col offsets were left out"},
+    {last_row_left_out, NULL, "the last row of the box were left out"},
     {element_strides_ignored, NULL, "the element strides were ignored"},
     {other_subnormals, NULL, "subnormals were flushed where they should be kept, or the reverse"},
     {stored_not_reduced, NULL, "elements were stored, not combined with what was there"},

@@ -35,9 +35,9 @@ static const char *end_in_words(const tmap_observation *seen) {
     return "?";
 }
 
-bool tmap_probe_shows(const char *symptom, tmap_job_end end, int error) {
-    if (end == TMAP_JOB_FAULT) return strcmp(tmap_cuda_error_name(error), symptom) == 0;
-    if (end == TMAP_JOB_TIMEOUT) return strstr(symptom, "hang") != NULL;
+bool tmap_probe_shows(const char *symptom, const tmap_observation *seen) {
+    if (seen->end == TMAP_JOB_FAULT) return strcmp(tmap_cuda_error_name(seen->error), symptom) == 0;
+    if (seen->end == TMAP_JOB_TIMEOUT) return strstr(symptom, "hang") != NULL;
     return strcmp(symptom, "wrong data") == 0;
 }
 
@@ -46,7 +46,7 @@ static void compare_symptom(const tmap_probe *probe, const tmap_observation *see
         say(report, "%s", end_in_words(seen));
         return;
     }
-    report->verdict = tmap_probe_shows(probe->symptom, seen->end, seen->error) ? TMAP_PROBE_AGREES : TMAP_PROBE_DIFFERS;
+    report->verdict = tmap_probe_shows(probe->symptom, seen) ? TMAP_PROBE_AGREES : TMAP_PROBE_DIFFERS;
     if (report->verdict == TMAP_PROBE_DIFFERS)
         say(report, "rule %s predicts %s, but %s", probe->rule, probe->symptom, end_in_words(seen));
 }
@@ -103,10 +103,11 @@ static void keep(tmap_probe_report *report, const tmap_difference *difference) {
     if (report->differences_n < TMAP_DIFFERENCES_MAX) report->differences[report->differences_n++] = *difference;
 }
 
-/* Where an element lies in the compared memory; false when it has no place there. */
-static bool place_in(const compared *c, const tmap_place *place, uint64_t *at) {
-    *at = c->origin + (c->global ? place->global_B : place->shared - c->probe->copy.shared);
-    return !c->global || place->inside;
+/* Where byte `byte` of a unit lies in the compared memory. A unit lies in one line, whose swizzle is one XOR. */
+static uint64_t place_in(const compared *c, const tmap_place *place, uint32_t byte) {
+    uint64_t shared = c->probe->copy.shared, straight = shared + place->box_B;
+    if (c->global) return c->origin + place->global_B + byte;
+    return c->origin + ((straight + byte) ^ straight ^ place->shared) - shared;
 }
 
 static uint64_t differing_bytes(const compared *c, uint64_t at, uint32_t size_B) {
@@ -115,26 +116,38 @@ static uint64_t differing_bytes(const compared *c, uint64_t at, uint32_t size_B)
     return count;
 }
 
+/* Elements are at most 8 bytes; containers of packed values and slices are compared in such parts. */
+#define PART_B 8
+
+/* Answers how many bytes of a part differ. */
+static uint64_t compare_part(const compared *c, const uint32_t *index, const tmap_place *place, uint64_t at,
+                             uint32_t size_B, tmap_probe_report *report) {
+    uint64_t wrong = differing_bytes(c, at, size_B);
+    if (wrong == 0) return 0;
+    tmap_difference d = difference_at(c, at, size_B);
+    d.element = true;
+    if (c->probe->frozen.op->reduces) d.predicted_written = true;
+    memcpy(d.index, index, sizeof d.index);
+    memcpy(d.at, place->at, sizeof place->at);
+    keep(report, &d);
+    report->differing_elements_n++;
+    return wrong;
+}
+
 /* Answers how many differing bytes belong to elements. */
 static uint64_t compare_elements(const compared *c, tmap_probe_report *report) {
     const tmap_copy *copy = &c->probe->frozen;
-    uint32_t index[TMAP_RANK_MAX] = {0}, size_B = (uint32_t)copy->map.type->bits / 8;
+    uint32_t index[TMAP_RANK_MAX] = {0}, unit_B = c->global ? copy->unit.global_B : copy->unit.shared_B;
     uint64_t owned = 0;
     if (copy->rank == 0) return 0; /* a replacement, which has no elements */
     do {
         tmap_place place;
-        uint64_t at;
+        if (index[0] % copy->unit.values != 0) continue;
         tmap_copy_locate(copy, index, &place);
-        uint64_t wrong = place_in(c, &place, &at) ? differing_bytes(c, at, size_B) : 0;
-        if (wrong == 0) continue;
-        tmap_difference d = difference_at(c, at, size_B);
-        d.element = true;
-        if (copy->op->reduces) d.predicted_written = true;
-        memcpy(d.index, index, sizeof index);
-        memcpy(d.at, place.at, sizeof place.at);
-        keep(report, &d);
-        report->differing_elements_n++;
-        owned += wrong;
+        if (c->global && !place.inside) continue;
+        for (uint32_t done = 0; done < unit_B; done += PART_B)
+            owned += compare_part(c, index, &place, place_in(c, &place, done),
+                                  unit_B - done < PART_B ? unit_B - done : PART_B, report);
     } while (tmap_next_index(copy, index));
     return owned;
 }

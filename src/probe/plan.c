@@ -26,7 +26,7 @@ typedef struct probe_layout {
 /* Sizes from derived numbers, so that they can be had for copies that the rules refuse, too. */
 static void lay_out(probe_layout *layout, const tmap_map_params *map, const tmap_copy_params *copy) {
     const tmap_op_info *op = tmap_op_get((int)copy->op);
-    tmap_derived derived = tmap_derive(map, op != NULL && op->four_rows);
+    tmap_derived derived = tmap_derive_copy(map, copy);
     if (op != NULL && !op->to_shared && !op->to_global) derived.footprint_B = 0;
     if (copy->op == TMAP_OP_REPLACE) derived.span_B = 0; /* the tensor is not looked at */
     uint64_t address = map->has_address ? map->address % ADDRESS_KEEPS_B : 0;

@@ -29,9 +29,9 @@ uint64_t tmap_probe_before(const tmap_probe *probe, uint64_t k);
 /* The next element of the box, dimension 0 fastest; false behind the last. */
 bool tmap_next_index(const tmap_copy *copy, uint32_t index[TMAP_RANK_MAX]);
 
-/* Whether a copy that ended so shows a symptom: the name of a CUDA error, or wrong data behind a copy that completes,
- * or a barrier that never does. */
-bool tmap_probe_shows(const char *symptom, tmap_job_end end, int error);
+/* Whether a copy that the rules refuse ended as its rule says. A symptom is the name of a CUDA error, or wrong data
+ * behind a copy that completes, or a barrier that never does. */
+bool tmap_probe_shows(const char *symptom, const tmap_observation *seen);
 
 /* A usual mistake that explains what was seen: words for the report, or NULL. TMAP_NO_MEMORY. */
 tmap_status tmap_probe_cause(const tmap_probe *probe, const tmap_observation *seen, const tmap_allocator *allocator,

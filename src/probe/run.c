@@ -77,7 +77,7 @@ static tmap_job job_of(const probe_run *run, const tmap_probe *probe, uint64_t a
         .map = probe->map,
         .driver_encodes = run->options->encoder == TMAP_ENCODE_DRIVER,
         .copy = probe->copy,
-        .expect_B = tmap_derive(&probe->map, tmap_op_get((int)probe->copy.op)->four_rows).payload_B,
+        .expect_B = tmap_derive_copy(&probe->map, &probe->copy).payload_B,
         .images_at = images_at,
         .image_B = probe->image_B,
         .ctas_n = probe->ctas_n,
@@ -89,7 +89,9 @@ static tmap_job job_of(const probe_run *run, const tmap_probe *probe, uint64_t a
         job.map.has_address = true;
         job.map.address = address;
     }
-    if (tmap_map_init(&map, &job.map, NULL, NULL) == TMAP_OK) tmap_descriptor_encode(&map, &job.descriptor);
+    /* What tmap cannot encode the driver must. */
+    if (tmap_map_init(&map, &job.map, NULL, NULL) == TMAP_OK && !tmap_descriptor_encode(&map, &job.descriptor))
+        job.driver_encodes = true;
     return job;
 }
 

@@ -8,35 +8,56 @@
 #define BOX_MAX    256
 #define RESERVED_B 1024 /* of each CTA's shared memory, by the system (CUDA Programming Guide 13) */
 
+/* What makes a row of the box: boxDim[0], or the channels of a pixel. */
+typedef struct row_size {
+    tmap_field field;
+    int dim;
+    uint64_t count;
+} row_size;
+
+static row_size row_of(const tmap_trial *trial) {
+    if (trial->mode->im2col) return (row_size){TMAP_FIELD_CHANNELS_PER_PIXEL, -1, trial->map->channels_per_pixel};
+    return (row_size){TMAP_FIELD_BOX, 0, trial->map->box_el[0]};
+}
+
+static bool row_failed(const tmap_trial *trial) {
+    row_size row = row_of(trial);
+    return tmap_trial_failed(trial, row.field, row.dim);
+}
+
 /* Values in 16 bytes; packed types count values of less than a byte. */
 static uint64_t unit_values(const tmap_type_info *type) {
     return (uint64_t)ROW_UNIT_B * 8 / (uint64_t)type->bits;
 }
 
 void tmap_judge_box_inner_align(tmap_trial *trial, int dim) {
-    uint64_t box = trial->map->box_el[dim];
-    if (trial->interleave->slice_B || trial->type->box0_exact || box % unit_values(trial->type) == 0) return;
-    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_BOX, dim, TMAP_ARCHS_ALL);
+    (void)dim;
+    row_size row = row_of(trial);
+    if (trial->interleave->slice_B || trial->type->box0_exact || row.count % unit_values(trial->type) == 0) return;
+    if (row_failed(trial)) return;
+    tmap_diag *d = tmap_finding(trial, (int)row.field, row.dim, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_word row = tmap_row_bytes(trial->type, box);
+    tmap_word bytes = tmap_row_bytes(trial->type, row.count);
     tmap_say_message(d, "%s is %s; a row of a box is a multiple of 16 B",
-                     tmap_name_axis(trial, TMAP_FIELD_BOX, dim).text, row.text);
-    TMAP_SAY(d->given, "%s", row.text);
+                     tmap_name_axis(trial, row.field, row.dim).text, bytes.text);
+    TMAP_SAY(d->given, "%s", bytes.text);
     TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " values, 16 B", unit_values(trial->type));
-    TMAP_SAY(d->fix, "%s: %s", tmap_name(trial, TMAP_FIELD_BOX, dim).text,
-             tmap_multiples_around(box, unit_values(trial->type), BOX_MAX).text);
+    TMAP_SAY(d->fix, "%s: %s", tmap_name(trial, row.field, row.dim).text,
+             tmap_multiples_around(row.count, unit_values(trial->type), BOX_MAX).text);
 }
 
 void tmap_judge_box_packed_exact(tmap_trial *trial, int dim) {
-    uint64_t exact = trial->type->box0_exact, box = trial->map->box_el[dim];
-    if (exact == 0 || box == exact) return;
-    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_BOX, dim, TMAP_ARCHS_ALL);
+    (void)dim;
+    row_size row = row_of(trial);
+    uint64_t exact = trial->type->box0_exact;
+    if (exact == 0 || row.count == exact || row_failed(trial)) return;
+    tmap_diag *d = tmap_finding(trial, (int)row.field, row.dim, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "%s is %" PRIu64 "; type %s takes exactly %" PRIu64,
-                     tmap_name_axis(trial, TMAP_FIELD_BOX, dim).text, box, trial->type->name, exact);
-    TMAP_SAY(d->given, "%" PRIu64 " values", box);
+                     tmap_name_axis(trial, row.field, row.dim).text, row.count, trial->type->name, exact);
+    TMAP_SAY(d->given, "%" PRIu64 " values", row.count);
     TMAP_SAY(d->allowed, "%" PRIu64 " values", exact);
-    TMAP_SAY(d->fix, "%s: %" PRIu64, tmap_name(trial, TMAP_FIELD_BOX, dim).text, exact);
+    TMAP_SAY(d->fix, "%s: %" PRIu64, tmap_name(trial, row.field, row.dim).text, exact);
     tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
 }
 
@@ -46,14 +67,17 @@ static bool span_is_judged_by_type(const tmap_trial *trial) {
 }
 
 void tmap_judge_box_inner_span(tmap_trial *trial, int dim) {
+    (void)dim;
+    row_size row = row_of(trial);
     uint64_t inner_B = trial->derived.inner_shared_B, span_B = trial->swizzle->span_B;
     if (span_B == 0 || trial->interleave->slice_B || inner_B <= span_B || span_is_judged_by_type(trial)) return;
-    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_BOX, dim, TMAP_ARCHS_ALL);
+    if (row_failed(trial)) return;
+    tmap_diag *d = tmap_finding(trial, (int)row.field, row.dim, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_word name = tmap_name(trial, TMAP_FIELD_BOX, dim);
+    tmap_word name = tmap_name(trial, row.field, row.dim);
     tmap_say_message(d, "%s spans %" PRIu64 " B; swizzle %s takes at most %" PRIu64 " B",
-                     tmap_name_axis(trial, TMAP_FIELD_BOX, dim).text, inner_B, trial->swizzle->name, span_B);
-    TMAP_SAY(d->given, "%s", tmap_row_bytes(trial->type, trial->map->box_el[dim]).text);
+                     tmap_name_axis(trial, row.field, row.dim).text, inner_B, trial->swizzle->name, span_B);
+    TMAP_SAY(d->given, "%s", tmap_row_bytes(trial->type, row.count).text);
     TMAP_SAY(d->allowed, "at most %" PRIu64 " B", span_B);
     TMAP_SAY(d->fix, "%s: %" PRIu64 ", or swizzle: %s", name.text, span_B * 8 / (uint64_t)trial->type->bits,
              inner_B <= TMAP_LINE_B ? "128B" : "none");
@@ -111,17 +135,19 @@ void tmap_judge_box_fits_shared(tmap_trial *trial, int dim) {
     uint64_t footprint_B = trial->derived.footprint_B, limit_B;
     tmap_archs archs = too_small_for(trial->judge, footprint_B, &limit_B);
     if (archs == 0) return;
-    int largest = largest_outer(trial);
-    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_BOX, largest, archs);
+    bool pixels = trial->mode->im2col;
+    int largest = pixels ? 1 : largest_outer(trial), entry = pixels ? -1 : largest;
+    tmap_field field = pixels ? TMAP_FIELD_PIXELS_PER_COLUMN : TMAP_FIELD_BOX;
+    tmap_diag *d = tmap_finding(trial, (int)field, entry, archs);
     if (!d) return;
     uint64_t slab_B = footprint_B / trial->derived.counts[largest], fitting = limit_B / slab_B;
+    uint64_t step = pixels ? 1 : trial->map->element_strides[largest];
     tmap_say_message(d, "a box takes %" PRIu64 " B of shared memory; a CTA has at most %" PRIu64 " B", footprint_B,
                      limit_B);
     TMAP_SAY(d->given, "%" PRIu64 " rows x %" PRIu64 " B = %" PRIu64 " B", trial->derived.rows_n,
              trial->derived.pitch_B, footprint_B);
     TMAP_SAY(d->allowed, "at most %" PRIu64 " B", limit_B);
-    TMAP_SAY(d->fix, "%s: %" PRIu64 "%s", tmap_name(trial, TMAP_FIELD_BOX, largest).text,
-             fitting ? fitting * trial->map->element_strides[largest] : 1,
+    TMAP_SAY(d->fix, "%s: %" PRIu64 "%s", tmap_name(trial, field, entry).text, fitting ? fitting * step : 1,
              fitting ? "" : ", and smaller in other dimensions");
 }
 

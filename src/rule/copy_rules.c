@@ -82,13 +82,14 @@ static void judge_first_multiple(tmap_trial *trial, int64_t step, const char *wh
 
 void tmap_judge_copy_inner_align(tmap_trial *trial, int dim) {
     (void)dim;
-    if (trial->interleave->slice_B || trial->type->box0_exact) return;
+    bool unknown = trial->mode->im2col && trial->type->bits >= 8; /* im2col-channel-align */
+    if (trial->interleave->slice_B || trial->type->box0_exact || unknown) return;
     judge_first_multiple(trial, 128 / trial->type->bits, "a row begins on 16 B");
 }
 
 void tmap_judge_copy_inner_packed(tmap_trial *trial, int dim) {
     (void)dim;
-    if (trial->type->box0_exact)
+    if (trial->type->box0_exact && trial->interleave->slice_B == 0)
         judge_first_multiple(trial, trial->type->box0_exact, "rows of a padded type begin on 128 values");
 }
 
@@ -115,9 +116,22 @@ void tmap_judge_copy_store_negative(tmap_trial *trial, int dim) {
     }
 }
 
-/* Every element of the box in dimension `dim`, whatever the others are. */
+/* How far a box reaches along a dimension by itself: one slice of an interleaved map. Of im2col only the channels do,
+ * and h and d of the wide modes, which stand still. 0: as far as the walk goes. */
+static uint64_t reach_of(const tmap_trial *trial, int dim) {
+    tmap_image_dims dims = tmap_image_dims_of(trial->map);
+    if (trial->interleave->slice_B && dim == dims.channel) return 1;
+    if (!trial->mode->im2col) return trial->map->box_el[dim];
+    if (dim == dims.channel) return trial->map->channels_per_pixel;
+    bool walked = dim == dims.batch || dim < dims.first_spatial + dims.walked_n;
+    return walked ? 0 : 1;
+}
+
+/* Every element of the box in dimension `dim`, whatever the others are. A walk leads to later images, so one that
+ * begins behind the last image finds none. */
 static bool is_outside(const tmap_trial *trial, int dim, int64_t start) {
-    uint64_t box = trial->map->box_el[dim], size = trial->map->dims_el[dim];
+    uint64_t box = reach_of(trial, dim), size = trial->map->dims_el[dim];
+    if (box == 0) return dim == (int)trial->map->rank - 1 && start >= 0 && (uint64_t)start >= size;
     if (start >= 0) return (uint64_t)start >= size;
     return (uint64_t)-start >= box;
 }
@@ -145,7 +159,8 @@ void tmap_judge_copy_outside(tmap_trial *trial, int dim) {
     tmap_say_message(d, "the whole box is outside the tensor by %s: %s", tmap_name_axis(trial, c->field, c->dim).text,
                      effect);
     TMAP_SAY(d->given, "%" PRId64, c->value);
-    TMAP_SAY(d->allowed, "%s to %s", tmap_number(1 - (tmap_i128)trial->map->box_el[outside]).text,
+    uint64_t reach = reach_of(trial, outside);
+    TMAP_SAY(d->allowed, "%s to %s", tmap_number(reach ? 1 - (tmap_i128)reach : 0).text,
              tmap_number((tmap_i128)trial->map->dims_el[outside] - 1).text);
     TMAP_SAY(d->fix, "%s: 0", tmap_name(trial, c->field, c->dim).text);
 }
@@ -155,9 +170,10 @@ void tmap_judge_copy_store_whole_units(tmap_trial *trial, int dim) {
     (void)dim;
     coordinate list[TMAP_RANK_MAX];
     if (!trial->op->to_global || trial->interleave->slice_B || coordinates_of(trial, list) < 1) return;
+    uint64_t box = trial->mode->im2col ? trial->map->channels_per_pixel : trial->map->box_el[0];
     uint64_t size = trial->map->dims_el[0], past = tmap_inner_global_B(trial->type, size) % 16;
     if (past == 0 || list[0].value < 0 || (uint64_t)list[0].value >= size) return;
-    if ((tmap_u128)list[0].value + trial->map->box_el[0] <= size) return;
+    if ((tmap_u128)list[0].value + box <= size) return;
     tmap_diag *d = tmap_finding(trial, (int)list[0].field, list[0].dim, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d,
@@ -190,19 +206,38 @@ void tmap_judge_scatter_repeated_rows(tmap_trial *trial, int dim) {
     }
 }
 
+typedef struct operand {
+    tmap_field field; /* TMAP_FIELD_COUNT: none */
+    int dim;
+} operand;
+
+/* An operand of a copy that its mode or direction does not have. */
+static operand foreign_operand(const tmap_trial *trial) {
+    bool reads_pixels = trial->mode->im2col && !trial->op->to_global;
+    bool offsets = reads_pixels && !trial->mode->wide, halo = reads_pixels && trial->mode->wide;
+    for (int i = 0; !offsets && i < TMAP_RANK_MAX - 2; i++)
+        if (trial->copy->offsets[i] != 0) return (operand){TMAP_FIELD_OFFSETS, i};
+    if (!halo && trial->copy->w_halo) return (operand){TMAP_FIELD_W_HALO, -1};
+    return (operand){!halo && trial->copy->w_offset ? TMAP_FIELD_W_OFFSET : TMAP_FIELD_COUNT, -1};
+}
+
+static const char *operands_of(const tmap_trial *trial) {
+    if (trial->op->to_global || !trial->mode->im2col) return "none of offsets, w_halo and w_offset";
+    return trial->mode->wide ? "w_halo and w_offset" : "offsets";
+}
+
 void tmap_judge_copy_offsets(tmap_trial *trial, int dim) {
     (void)dim;
-    for (int i = 0; i < TMAP_RANK_MAX - 2; i++) {
-        if (trial->copy->offsets[i] == 0) continue;
-        tmap_diag *d = tmap_finding(trial, TMAP_FIELD_OFFSETS, i, TMAP_ARCHS_ALL);
-        if (!d) return;
-        tmap_say_message(d, "offsets[%d] is %" PRId64 "; a copy through a tiled map takes no offsets", i,
-                         trial->copy->offsets[i]);
-        TMAP_SAY(d->given, "%" PRId64, trial->copy->offsets[i]);
-        TMAP_SAY(d->allowed, "none");
-        TMAP_SAY(d->fix, "leave offsets out, and add them to at");
-        return;
-    }
+    operand foreign = foreign_operand(trial);
+    if (foreign.field == TMAP_FIELD_COUNT) return;
+    tmap_diag *d = tmap_finding(trial, (int)foreign.field, foreign.dim, TMAP_ARCHS_ALL);
+    if (!d) return;
+    const char *name = tmap_field_get((int)foreign.field)->name, *takes = operands_of(trial);
+    tmap_say_message(d, "%s through %s %s map takes %s", trial->op->name,
+                     trial->map->mode == TMAP_MODE_TILED ? "a" : "an", trial->mode->name, takes);
+    TMAP_SAY(d->given, "%s", name);
+    TMAP_SAY(d->allowed, "%s", takes);
+    TMAP_SAY(d->fix, "leave %s out%s", name, takes[0] == 'n' ? ", and add it to at" : "");
 }
 
 /* ---- Shared memory ---- */

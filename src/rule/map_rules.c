@@ -6,15 +6,14 @@
 
 void tmap_judge_mode(tmap_trial *trial, int dim) {
     (void)dim;
-    if (trial->map->mode == TMAP_MODE_TILED) return;
+    if (trial->mode) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_MODE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    const tmap_mode_info *mode = tmap_mode_get((int)trial->map->mode);
     tmap_word number = tmap_number((int)trial->map->mode);
-    tmap_say_message(d, "mode is %s; this version knows tiled maps alone", mode ? mode->name : number.text);
-    TMAP_SAY(d->given, "%s", mode ? mode->name : number.text);
-    TMAP_SAY(d->allowed, "tiled");
-    TMAP_SAY(d->fix, "mode: tiled");
+    tmap_say_message(d, "mode is %s, which means nothing", number.text);
+    TMAP_SAY(d->given, "%s", number.text);
+    TMAP_SAY(d->allowed, "0 to %d: tiled, im2col, im2col_w, im2col_w128", TMAP_MODE_COUNT - 1);
+    TMAP_SAY(d->fix, "mode: TMAP_MODE_TILED or another tmap_mode");
 }
 
 void tmap_judge_interleave_rank(tmap_trial *trial, int dim) {

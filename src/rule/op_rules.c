@@ -36,9 +36,28 @@ static tmap_field misplaced_operand(const tmap_trial *trial) {
     return trial->copy->dst == TMAP_DST_CTA ? TMAP_FIELD_OP : TMAP_FIELD_DST;
 }
 
+static bool has_form(const tmap_trial *trial) {
+    return tmap_form_of(trial->map->mode, trial->op_number, TMAP_DST_CTA, false, false) ||
+           tmap_form_of(trial->map->mode, trial->op_number, TMAP_DST_CLUSTER, false, false);
+}
+
+static void judge_form_of_map(tmap_trial *trial) {
+    if (has_form(trial)) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_OPS, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "no tensor instruction does %s through mode %s", trial->op->name, trial->mode->name);
+    TMAP_SAY(d->given, "%s with mode %s", trial->op->name, trial->mode->name);
+    TMAP_SAY(d->allowed, "what tmap list forms has for the mode");
+    TMAP_SAY(d->fix, "%s", trial->mode->wide ? "mode: im2col, or ops: [load]" : "mode: tiled, or ops: [load]");
+    tmap_say_note(d, TMAP_FIELD_MODE, -1, "mode is set here, or tiled by default");
+}
+
 void tmap_judge_op_form(tmap_trial *trial, int dim) {
     (void)dim;
-    if (!trial->copy) return;
+    if (!trial->copy) {
+        judge_form_of_map(trial);
+        return;
+    }
     tmap_field operand = misplaced_operand(trial);
     if (operand == TMAP_FIELD_OP && trial->op && form_of_copy(trial, trial->copy->dst)) return;
     tmap_diag *d = tmap_finding(trial, (int)operand, -1, TMAP_ARCHS_ALL);
@@ -46,7 +65,8 @@ void tmap_judge_op_form(tmap_trial *trial, int dim) {
     tmap_word number = tmap_number((int)trial->copy->op);
     const char *op = trial->op ? trial->op->name : number.text, *name = tmap_field_get((int)operand)->name;
     if (operand == TMAP_FIELD_OP) {
-        tmap_say_message(d, "no tensor instruction does op %s like this", op);
+        tmap_say_message(d, "no tensor instruction does op %s like this%s%s", op,
+                         trial->mode->im2col ? " through mode " : "", trial->mode->im2col ? trial->mode->name : "");
         TMAP_SAY(d->fix, "op: load, with dst: cta");
     } else {
         tmap_say_message(d, "%s is for copies into shared memory; %s takes none", name, op);
@@ -94,7 +114,7 @@ void tmap_judge_op_arch(tmap_trial *trial, int dim) {
     const tmap_form_info *form = trial->copy ? form_of_copy(trial, trial->copy->dst) : NULL;
     if (trial->copy && !form) return;
     tmap_archs archs = form ? form->archs : archs_of_map_op(trial), missing = TMAP_ARCHS_ALL & ~archs;
-    if (missing == 0) return;
+    if (missing == 0 || archs == 0) return;
     tmap_field field = trial->copy ? narrowing_operand(trial) : TMAP_FIELD_OPS;
     tmap_diag *d = tmap_finding(trial, (int)field, -1, missing);
     if (!d) return;

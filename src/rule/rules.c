@@ -45,6 +45,8 @@ static tmap_i128 value_of(const tmap_trial *trial, tmap_field field, int dim) {
     case TMAP_FIELD_STRIDES: return map->strides_B[dim];
     case TMAP_FIELD_BOX: return map->box_el[dim];
     case TMAP_FIELD_ELEMENT_STRIDES: return map->element_strides[dim];
+    case TMAP_FIELD_CHANNELS_PER_PIXEL: return map->channels_per_pixel;
+    case TMAP_FIELD_PIXELS_PER_COLUMN: return map->pixels_per_column;
     case TMAP_FIELD_INTERLEAVE: return (int)map->interleave;
     case TMAP_FIELD_SWIZZLE: return (int)map->swizzle;
     case TMAP_FIELD_L2_PROMOTION: return (int)map->l2_promotion;

@@ -15,6 +15,9 @@ enum {
     TMAP_ON_ENCODE_CALL = 32, /* reported by tmap_explain_encode_tiled itself */
 };
 
+/* The modes of maps that a rule is about; 0 is all of them. */
+enum { TMAP_IN_TILED = 1, TMAP_IN_IM2COL = 2, TMAP_IN_WIDE = 4, TMAP_IN_PIXELS = TMAP_IN_IM2COL | TMAP_IN_WIDE };
+
 typedef enum tmap_each {
     TMAP_EACH_WHOLE, /* once, with dim -1 */
     TMAP_EACH_INNER, /* for dimension 0 */
@@ -27,6 +30,7 @@ typedef void tmap_rule_check(tmap_trial *trial, int dim);
 struct tmap_rule {
     tmap_rule_info info;
     unsigned on;
+    unsigned modes; /* TMAP_IN_… */
     tmap_each each;
     uint64_t needs;         /* bit f: skipped where field f has failed (in the same dimension, where it has several) */
     tmap_rule_check *check; /* NULL: only reported by readers and callers, or only explained */
@@ -46,6 +50,12 @@ tmap_rule_check tmap_judge_mode, tmap_judge_interleave_rank, tmap_judge_address_
     tmap_judge_dim_coordinate, tmap_judge_dim_packed_multiple, tmap_judge_stride_align, tmap_judge_stride_zero,
     tmap_judge_stride_below_row, tmap_judge_tensor_span, tmap_judge_allocation_span, tmap_judge_small_allocation,
     tmap_judge_replace_allocation;
+
+/* pixel_rules.c */
+tmap_rule_check tmap_judge_mode_arch, tmap_judge_corner_range, tmap_judge_corner_area, tmap_judge_channels_range,
+    tmap_judge_pixels_range, tmap_judge_pixels_ignored, tmap_judge_wide_swizzle, tmap_judge_wide_interleave,
+    tmap_judge_im2col_store_corners, tmap_judge_im2col_start, tmap_judge_wide_start, tmap_judge_offset_range,
+    tmap_judge_halo_range, tmap_judge_channel_align;
 
 /* box_rules.c */
 tmap_rule_check tmap_judge_box_inner_align, tmap_judge_box_packed_exact, tmap_judge_box_inner_span,

@@ -19,8 +19,13 @@ static void fail_unknown_choices(tmap_trial *trial) {
     if (!trial->type) tmap_trial_fail(trial, TMAP_FIELD_TYPE, -1);
     if (!trial->swizzle) tmap_trial_fail(trial, TMAP_FIELD_SWIZZLE, -1);
     if (!trial->interleave) tmap_trial_fail(trial, TMAP_FIELD_INTERLEAVE, -1);
-    if (trial->map->mode != TMAP_MODE_TILED) tmap_trial_fail(trial, TMAP_FIELD_MODE, -1);
+    if (!trial->mode) tmap_trial_fail(trial, TMAP_FIELD_MODE, -1);
     if (trial->map->rank < 1 || trial->map->rank > TMAP_RANK_MAX) tmap_trial_fail(trial, TMAP_FIELD_RANK, -1);
+}
+
+static unsigned in_mode_of(const tmap_mode_info *mode) {
+    if (mode->wide) return TMAP_IN_WIDE;
+    return mode->im2col ? TMAP_IN_IM2COL : TMAP_IN_TILED;
 }
 
 tmap_trial tmap_trial_of_map(const tmap_map_params *map, const tmap_judge *judge, tmap_diags *diags) {
@@ -29,6 +34,8 @@ tmap_trial tmap_trial_of_map(const tmap_map_params *map, const tmap_judge *judge
     trial.type = tmap_type_get((int)map->type);
     trial.swizzle = tmap_swizzle_get((int)map->swizzle);
     trial.interleave = tmap_interleave_get((int)map->interleave);
+    trial.mode = tmap_mode_get((int)map->mode);
+    if (trial.mode) trial.in_mode = in_mode_of(trial.mode);
     trial.dims_n = map->rank < TMAP_RANK_MAX ? (int)map->rank : TMAP_RANK_MAX;
     fail_unknown_choices(&trial);
     return trial;
@@ -56,7 +63,9 @@ static bool blocked(const tmap_trial *trial, int dim) {
     return false;
 }
 
+/* A rule of some modes says nothing about a map whose mode is none. */
 static void run_rule(tmap_trial *trial, const tmap_rule *rule) {
+    if (rule->modes && !(rule->modes & trial->in_mode)) return;
     trial->rule = rule;
     if (rule->each == TMAP_EACH_WHOLE) {
         if (!blocked(trial, -1)) rule->check(trial, -1);
@@ -108,7 +117,7 @@ tmap_status tmap_check_copy(const tmap_map_params *map, const tmap_copy_params *
     tmap_trial trial = tmap_trial_of_map(map, judge, diags);
     trial.copy = copy;
     set_op(&trial, copy->op);
-    trial.derived = tmap_derive(map, trial.op && trial.op->four_rows);
+    trial.derived = tmap_derive_copy(map, copy);
     tmap_trial_run(&trial, TMAP_ON_OP | TMAP_ON_COPY);
     return tmap_trial_verdict(&trial);
 }

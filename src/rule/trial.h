@@ -14,10 +14,12 @@ typedef struct tmap_trial {
     const tmap_copy_params *copy;      /* NULL but for copies */
     const tmap_descriptor *descriptor; /* NULL but for descriptors */
     tmap_op op_number;                 /* the copy's operation, or one of the map's `ops` */
-    const tmap_op_info *op;            /* this and the next three: NULL for a number that is none */
+    const tmap_op_info *op;            /* this and the next four: NULL for a number that is none */
     const tmap_type_info *type;
     const tmap_swizzle_info *swizzle;
     const tmap_interleave_info *interleave;
+    const tmap_mode_info *mode;
+    unsigned in_mode; /* TMAP_IN_… of the mode; 0 where it is none */
     int dims_n; /* how many dimensions can be looked at: the rank, at most 5 */
     tmap_derived derived;
     const tmap_judge *judge; /* never NULL */

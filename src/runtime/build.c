@@ -32,8 +32,9 @@ tmap_status tmap_build(const tmap_map_params *params, tmap_archs archs, tmap_des
     if (params == NULL) return tmap_refuse_null(reason, "params");
     if (descriptor == NULL) return tmap_refuse_null(reason, "descriptor");
     tmap_status status = tmap_freeze(params, archs, reason, &map);
-    if (status == TMAP_OK) tmap_descriptor_encode(&map, descriptor);
-    return status;
+    if (status != TMAP_OK || tmap_descriptor_encode(&map, descriptor)) return status;
+    tmap_give_reason(reason, "%s", tmap_descriptor_unknown_mode(map.params.mode));
+    return TMAP_UNAVAILABLE;
 }
 
 tmap_status tmap_build_check(const tmap_map_params *params, tmap_archs archs, char *text, size_t size) {

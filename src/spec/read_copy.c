@@ -108,8 +108,12 @@ static void read_coordinates(tmap_reading *r, tmap_copy_params *params) {
 static void read_offsets(tmap_reading *r, const tmap_tensor_entry *tensor, tmap_copy_params *params) {
     tmap_integer numbers[TMAP_RANK_MAX];
     int spatial = tensor && tensor->rank > 2 ? tensor->rank - 2 : -1;
-    tmap_numbers want = {
-        .count = spatial, .most = TMAP_RANK_MAX - 2, .first_dim = 1, .negatives = true, .axes = spatial > 0};
+    bool sliced = tensor && tensor->params.interleave != TMAP_INTERLEAVE_NONE;
+    tmap_numbers want = {.count = spatial,
+                         .most = TMAP_RANK_MAX - 2,
+                         .first_dim = sliced ? 0 : 1,
+                         .negatives = true,
+                         .axes = spatial > 0};
     int count = tmap_read_numbers(r, TMAP_KEY_COPY_OFFSETS, &want, numbers);
     for (int i = 0; i < count; i++) params->offsets[i] = tmap_integer_signed(numbers[i]);
     tmap_read_unsigned(r, TMAP_KEY_COPY_W_HALO, &params->w_halo);

@@ -16,7 +16,7 @@ static void default_axes(const tmap_map_params *params, int rank, const char *ax
     static const char *const plain[] = {"x", "y", "z", "w", "v"};
     static const char *const im2col[] = {"c", "w", "h", "d", "n"};
     static const char *const interleaved[] = {"w", "h", "d", "cslice", "n"};
-    int tail = params->mode != TMAP_MODE_TILED ? 1 : params->interleave != TMAP_INTERLEAVE_NONE ? 2 : 0;
+    int tail = params->interleave != TMAP_INTERLEAVE_NONE ? 2 : params->mode != TMAP_MODE_TILED ? 1 : 0;
     const char *const *names = tail == 1 ? im2col : tail == 2 ? interleaved : plain;
     for (int i = 0; i < rank; i++) {
         bool outer = i >= rank - tail;
@@ -140,13 +140,13 @@ static void read_box(tmap_reading *r, tmap_map_params *params) {
 }
 
 static void read_corner(tmap_reading *r, tmap_key key, const tmap_map_params *params, int64_t *out) {
-    bool wide = params->mode != TMAP_MODE_IM2COL;
+    bool wide = params->mode != TMAP_MODE_IM2COL, sliced = params->interleave != TMAP_INTERLEAVE_NONE;
     tmap_integer numbers[TMAP_RANK_MAX];
     tmap_numbers want = {.count = r->rank < 0 ? -1
                                   : wide      ? 1
                                               : r->rank - 2,
                          .most = TMAP_RANK_MAX - 2,
-                         .first_dim = 1,
+                         .first_dim = sliced ? 0 : 1,
                          .negatives = true,
                          .axes = true};
     if (want.count == 0 || (r->rank >= 0 && want.count < 0) || !tmap_require(r, key)) return;

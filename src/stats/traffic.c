@@ -39,7 +39,7 @@ static void sort(interval_list *list) {
 
 /* Of a run's row in global memory. */
 static uint64_t row_B(const tmap_copy *copy, const tmap_run *run) {
-    return (uint64_t)run->units_n * copy->map.type->unit_global_B;
+    return (uint64_t)run->units_n * copy->unit.global_B;
 }
 
 static void add_rows(const tmap_copy *copy, const tmap_run *run, interval_list *list) {
@@ -70,7 +70,7 @@ static size_t data_rows(const tmap_copy *copy, tmap_traffic *traffic) {
     tmap_run run;
     for (tmap_walk_begin(&walk, copy); tmap_walk_next(&walk, &run);) {
         if (run.kind != TMAP_RUN_DATA) continue;
-        traffic->useful_B += (uint64_t)run.units_n * run.rows_n * copy->map.type->unit_shared_B;
+        traffic->useful_B += (uint64_t)run.units_n * run.rows_n * copy->unit.global_B;
         rows_n += run.rows_n;
     }
     traffic->filled_B = traffic->payload_B - traffic->useful_B;

@@ -1,16 +1,31 @@
 /*
- * The grid of tiles that covers a tensor. Tiles lie one box apart, from coordinate 0 on: along a dimension all but the
- * last lie inside, and of the last, those elements whose coordinate is below the dimension's size.
+ * The grid of tiles that covers a tensor.
+ *
+ * Boxes lie one box apart, from coordinate 0 on: along a dimension all but the last lie inside, and of the last, those
+ * elements whose coordinate is below the dimension's size.
+ *
+ * Columns of im2col lie one behind the other along the walk from the lower corners of the first image through all
+ * images (PTX ISA 5.5.4), so that every place where the walk can stand is in one of them: the grid has the channels in
+ * dimension 0, the pixels in dimension 1, and in the wide modes, where the walk keeps to one row of an image, h and d.
  */
+#include "sweep/grid.h"
 #include "base/wide.h"
-#include "tmap/sweep.h"
+#include "map/coordinate.h"
 
-/* How far a tile reaches. A box of gather4 has four rows, one of interleaved data one channel slice, whatever the
- * box's size says. */
-static uint64_t step_of(const tmap_map_params *params, const tmap_derived *derived, bool four_rows, int dim) {
-    bool slices = params->interleave != TMAP_INTERLEAVE_NONE && params->rank >= 3 && dim == (int)params->rank - 2;
+static bool is_im2col(const tmap_map_params *map) {
+    const tmap_mode_info *mode = tmap_mode_get((int)map->mode);
+    return mode && mode->im2col;
+}
+
+/* ---- Boxes ---------------------------------------------------------------------------------------------------- */
+
+/* How far a box reaches. One of gather4 has four rows, one of interleaved data one channel slice, whatever the box's
+ * size says. */
+static uint64_t step_of(const tmap_map_params *map, const tmap_derived *derived, bool four_rows, int dim) {
+    bool slices = map->interleave != TMAP_INTERLEAVE_NONE && map->rank >= 3 && dim == (int)map->rank - 2;
+    if ((uint64_t)dim >= map->rank) return 1;
     if ((four_rows && dim == 1) || slices) return derived->counts[dim];
-    return params->box_el[dim];
+    return map->box_el[dim];
 }
 
 /* Elements inside of `tiles` that are `step` apart, with `count` elements `stride` apart each. */
@@ -20,22 +35,115 @@ static uint64_t inside_of(uint64_t size, uint64_t tiles, uint64_t step, uint64_t
     return (tiles - 1) * count + (last < count ? last : count);
 }
 
-tmap_grid tmap_grid_of(const tmap_map_params *params, bool four_rows) {
-    tmap_derived derived = tmap_derive(params, four_rows);
-    const tmap_type_info *type = tmap_type_get((int)params->type);
-    tmap_grid grid = {.tiles_n = 1};
-    uint64_t loaded_el = 1, inside_el = 1;
+/* Answers how many elements are inside. */
+static uint64_t cover_with_boxes(const tmap_map_params *map, const tmap_derived *derived, bool four_rows,
+                                 tmap_grid *grid) {
+    uint64_t inside_el = 1;
     for (int i = 0; i < TMAP_RANK_MAX; i++) {
-        bool used = (uint64_t)i < params->rank;
-        uint64_t count = derived.counts[i], step = grid.step_el[i] = used ? step_of(params, &derived, four_rows, i) : 1;
-        uint64_t size = used ? params->dims_el[i] : 1, tiles = grid.tiles[i] = tmap_ceil_div(size, step);
-        uint64_t stride = count < step ? params->element_strides[i] : 1; /* dimension 0 may ignore it */
-        grid.tiles_n = tmap_mul_saturate(grid.tiles_n, tiles);
-        loaded_el = tmap_mul_saturate(loaded_el, tmap_mul_saturate(tiles, count));
+        uint64_t size = (uint64_t)i < map->rank ? map->dims_el[i] : 1, count = derived->counts[i];
+        uint64_t step = grid->step_el[i] = step_of(map, derived, four_rows, i);
+        uint64_t tiles = grid->tiles[i] = tmap_ceil_div(size, step);
+        uint64_t stride = count < step ? map->element_strides[i] : 1; /* dimension 0 may ignore it */
         inside_el = tmap_mul_saturate(inside_el, inside_of(size, tiles, step, count, stride));
     }
-    if (!type) return grid;
-    grid.loaded_B = tmap_inner_global_B(type, loaded_el);
-    grid.inside_B = tmap_inner_global_B(type, inside_el);
+    return inside_el;
+}
+
+static void place_box(const tmap_grid *grid, const uint64_t index[TMAP_RANK_MAX], tmap_copy_params *operands) {
+    for (int i = 0; i < TMAP_RANK_MAX; i++) operands->at[i] = (int64_t)(index[i] * grid->step_el[i]);
+    operands->column = operands->at[0];
+    for (int i = 0; i < 4; i++) operands->rows[i] = operands->at[1] + i;
+}
+
+/* ---- Columns -------------------------------------------------------------------------------------------------- */
+
+/* The walk from the lower corners. */
+static tmap_pixel_walk whole_walk(const tmap_map_params *map) {
+    tmap_image_dims dims = tmap_image_dims_of(map);
+    tmap_copy_params first = {0};
+    for (int i = 0; i < dims.walked_n; i++) first.at[dims.first_spatial + i] = map->lower_corner[i];
+    return tmap_pixel_walk_of(map, &first);
+}
+
+/* Steps of the walk along one dimension whose coordinates are inside: those before the size, less those before 0. */
+static uint64_t inside_walked(const tmap_walked *w, uint64_t size) {
+    uint64_t before = w->lower < 0 ? tmap_ceil_div((uint64_t)-w->lower, (uint64_t)w->step) : 0;
+    uint64_t end = (int64_t)size > w->lower ? tmap_ceil_div(size - (uint64_t)w->lower, (uint64_t)w->step) : 0;
+    if (end > w->n) end = w->n;
+    return end > before ? end - before : 0;
+}
+
+static uint64_t cover_with_columns(const tmap_map_params *map, const tmap_derived *derived, tmap_grid *grid) {
+    tmap_image_dims dims = tmap_image_dims_of(map);
+    if (dims.spatial_n == 0) return 0;
+    for (int i = 0; i < TMAP_RANK_MAX; i++) {
+        grid->tiles[i] = derived->boxes[i];
+        grid->step_el[i] = i < 2 ? derived->counts[i] : 1;
+    }
+    tmap_pixel_walk walk = whole_walk(map);
+    uint64_t inside_el = tmap_mul_saturate(map->dims_el[dims.channel],
+                                           tmap_ceil_div(map->dims_el[dims.batch], (uint64_t)walk.batch_step));
+    for (int i = 0; i < dims.spatial_n; i++) {
+        uint64_t size = map->dims_el[dims.first_spatial + i];
+        inside_el = tmap_mul_saturate(inside_el, i < walk.walked_n ? inside_walked(&walk.walked[i], size) : size);
+    }
+    return inside_el;
+}
+
+/* Pixels carry from w to h to d to the image, as the walk does. */
+static void place_column(const tmap_grid *grid, const tmap_map_params *map, const uint64_t index[TMAP_RANK_MAX],
+                         tmap_copy_params *operands) {
+    tmap_image_dims dims = tmap_image_dims_of(map);
+    tmap_pixel_walk walk = whole_walk(map);
+    uint64_t pixel = index[1] * grid->step_el[1];
+    operands->at[dims.channel] = (int64_t)(index[0] * grid->step_el[0]);
+    for (int i = 0; i < dims.spatial_n; i++) {
+        const tmap_walked *w = &walk.walked[i];
+        bool walked = i < walk.walked_n;
+        operands->at[dims.first_spatial + i] =
+            walked ? w->lower + (int64_t)(pixel % w->n) * w->step : (int64_t)index[1 + i];
+        if (walked) pixel /= w->n;
+    }
+    operands->at[dims.batch] = (int64_t)pixel * walk.batch_step;
+}
+
+/* ---- Both ----------------------------------------------------------------------------------------------------- */
+
+void tmap_grid_place(const tmap_grid *grid, const tmap_map_params *map, uint64_t tile, tmap_copy_params *operands) {
+    uint64_t index[TMAP_RANK_MAX];
+    for (int i = 0; i < TMAP_RANK_MAX; i++) {
+        index[i] = tile % grid->tiles[i];
+        tile /= grid->tiles[i];
+    }
+    operands->at_n = (int)map->rank;
+    if (is_im2col(map))
+        place_column(grid, map, index, operands);
+    else
+        place_box(grid, index, operands);
+}
+
+/* Walks of maps that no rule has seen may have no end. */
+static bool may_walk(const tmap_map_params *map) {
+    for (uint64_t i = 0; i < TMAP_RANK_MAX && i < map->rank; i++)
+        if (map->element_strides[i] == 0 || map->element_strides[i] > INT32_MAX || map->dims_el[i] > UINT32_MAX + 1ull)
+            return false;
+    for (int i = 0; i < TMAP_RANK_MAX - 2; i++)
+        if (map->lower_corner[i] < INT32_MIN || map->lower_corner[i] > INT32_MAX || map->upper_corner[i] < INT32_MIN ||
+            map->upper_corner[i] > INT32_MAX)
+            return false;
+    return true;
+}
+
+tmap_grid tmap_grid_of(const tmap_map_params *map, bool four_rows) {
+    tmap_derived derived = tmap_derive(map, four_rows);
+    tmap_unit unit = tmap_unit_of(map, false);
+    tmap_grid grid = {.tiles_n = 0};
+    if (map->rank > TMAP_RANK_MAX || (is_im2col(map) && !may_walk(map))) return grid;
+    uint64_t inside_el =
+        is_im2col(map) ? cover_with_columns(map, &derived, &grid) : cover_with_boxes(map, &derived, four_rows, &grid);
+    grid.tiles_n = 1;
+    for (int i = 0; i < TMAP_RANK_MAX; i++) grid.tiles_n = tmap_mul_saturate(grid.tiles_n, grid.tiles[i]);
+    grid.loaded_B = tmap_mul_saturate(grid.tiles_n, derived.payload_B);
+    grid.inside_B = tmap_u64_saturate((tmap_u128)inside_el * unit.value_bits / 8);
     return grid;
 }

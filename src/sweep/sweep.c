@@ -1,6 +1,7 @@
 /* Tiles frozen by moving one, loaded, and held against the tensor. */
 #include "tmap/sweep.h"
 #include "emu/memory.h"
+#include "sweep/grid.h"
 
 #include <string.h>
 
@@ -8,14 +9,7 @@
 
 static tmap_copy_params operands_of(const tmap_sweep *sweep, const tmap_copy_params *like, uint64_t tile) {
     tmap_copy_params params = *like;
-    int rank = (int)sweep->load.map.params.rank;
-    for (int i = 0; i < rank; i++) {
-        params.at[i] = (int64_t)(tile % sweep->grid.tiles[i] * sweep->grid.step_el[i]);
-        tile /= sweep->grid.tiles[i];
-    }
-    params.at_n = rank;
-    params.column = params.at[0];
-    for (int i = 0; i < 4; i++) params.rows[i] = params.at[1] + i;
+    tmap_grid_place(&sweep->grid, &sweep->load.map.params, tile, &params);
     return params;
 }
 
@@ -40,7 +34,7 @@ static tmap_status freeze_tiles(const tmap_sweep *sweep, const tmap_copy_params 
                                 tmap_diags *diags, tmap_copy *first) {
     const tmap_grid *grid = &sweep->grid;
     uint64_t neighbour = 1;
-    for (int i = 0; i < (int)sweep->load.map.params.rank; i++) {
+    for (int i = 0; i < TMAP_RANK_MAX; i++) {
         tmap_status status = grid->tiles[i] > 1 ? judge_tile(sweep, like, neighbour, judge, diags) : TMAP_OK;
         if (status != TMAP_OK) return status;
         neighbour *= grid->tiles[i];
@@ -60,7 +54,6 @@ tmap_status tmap_sweep_init(tmap_sweep *sweep, const tmap_map *map, const tmap_c
                             const tmap_judge *judge, tmap_diags *diags) {
     const tmap_op_info *op = tmap_op_get((int)like->op);
     if (!op || !op->to_shared) return TMAP_BAD_ARGUMENT;
-    if (map->params.mode != TMAP_MODE_TILED) return TMAP_UNAVAILABLE;
     tmap_sweep frozen = {.grid = tmap_grid_of(&map->params, op->four_rows), .load = {.map = *map}};
     if (frozen.grid.tiles_n == 0) return TMAP_INTERNAL; /* no frozen map is without */
     tmap_status status = freeze_tiles(&frozen, like, judge, diags, &frozen.load);
@@ -68,7 +61,15 @@ tmap_status tmap_sweep_init(tmap_sweep *sweep, const tmap_map *map, const tmap_c
     return status;
 }
 
+/* Of im2col: stores have neither offsets nor a halo, so what is loaded with them comes from elsewhere. */
+static bool comes_from_elsewhere(const tmap_copy_params *load) {
+    bool moved = load->w_halo != 0 || load->w_offset != 0;
+    for (int i = 0; i < TMAP_RANK_MAX - 2; i++) moved = moved || load->offsets[i] != 0;
+    return moved;
+}
+
 tmap_status tmap_sweep_add_back(tmap_sweep *sweep, const tmap_judge *judge, tmap_diags *diags) {
+    if (comes_from_elsewhere(&sweep->load.params)) return TMAP_BAD_ARGUMENT;
     tmap_copy_params like = {.op = sweep->load.op->four_rows ? TMAP_OP_SCATTER4 : TMAP_OP_STORE,
                              .shared = sweep->load.params.shared};
     tmap_status status = freeze_tiles(sweep, &like, judge, diags, &sweep->back);

@@ -23,15 +23,18 @@ static tmap_cell cell_at(tmap_grid *grid, uint64_t address) {
 
 static void put_head(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view) {
     char axes[TMAP_COORDINATE_TEXT];
+    int rank = (int)copy->map.params.rank;
     tmap_put_heading(sink, copy, view);
     tmap_puts(sink, "behind 16 B: ");
-    tmap_put_visible(sink, tmap_axes_text(view, 0, copy->rank, axes));
-    tmap_printf(sink, " of the first element; oob: outside the tensor, %s; --: not touched\n\n", tmap_fill_text(copy));
+    tmap_put_visible(sink, tmap_axes_text(view, 0, rank, axes));
+    tmap_printf(sink, " of the first element; oob: outside the tensor, %s; --: not touched%s\n\n", tmap_fill_text(copy),
+                tmap_is_halo(copy, copy->rows_n - 1) ? "; +: of the halo" : "");
 }
 
 void tmap_view_dump(tmap_sink *sink, const tmap_copy *copy, const uint8_t *shared, size_t size, const tmap_view *view) {
     tmap_grid grid;
-    const tmap_notation notation = {.rank = copy->rank, .line_dims = copy->rank, .cell_dims = copy->rank};
+    int rank = (int)copy->map.params.rank;
+    const tmap_notation notation = {.rank = rank, .line_dims = rank, .cell_dims = rank};
     tmap_grid_begin(&grid, copy);
     put_head(sink, copy, view);
     for (size_t i = 0; i < size; i += TMAP_UNIT_B) {

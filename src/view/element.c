@@ -51,7 +51,7 @@ static void put_shared(tmap_sink *sink, const tmap_copy *copy, const tmap_place 
 static void put_banks(tmap_sink *sink, const tmap_copy *copy, const tmap_place *place) {
     uint64_t in_line = place->shared % TMAP_LINE_B;
     uint64_t first_line = copy->params.shared / TMAP_LINE_B;
-    uint32_t size_B = copy->map.type->unit_shared_B;
+    uint32_t size_B = copy->unit.shared_B;
     tmap_printf(sink, "  lies in  line 0x%04" PRIx64 " (%" PRIu64 " of the box), unit %" PRIu32,
                 place->line * TMAP_LINE_B, place->line - first_line, place->unit);
     if (size_B > 4)
@@ -61,6 +61,15 @@ static void put_banks(tmap_sink *sink, const tmap_copy *copy, const tmap_place *
     tmap_printf(sink, ", byte %" PRIu64 " of the line\n", in_line);
 }
 
+static const char *box_text(const tmap_copy *copy, const tmap_view *view, const int64_t *index,
+                            char text[TMAP_COORDINATE_TEXT]) {
+    tmap_view in_box = *view;
+    const char *axes[TMAP_RANK_MAX];
+    for (int dim = 0; dim < TMAP_RANK_MAX; dim++) axes[dim] = tmap_view_box_axis(copy, view->axes, dim);
+    if (view->axes) in_box.axes = axes;
+    return tmap_named_text(&in_box, index, 0, copy->rank, text);
+}
+
 void tmap_view_element(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view) {
     tmap_place place;
     char text[TMAP_COORDINATE_TEXT];
@@ -68,9 +77,9 @@ void tmap_view_element(tmap_sink *sink, const tmap_copy *copy, const tmap_view *
     int64_t index[TMAP_RANK_MAX];
     for (int dim = 0; dim < TMAP_RANK_MAX; dim++) index[dim] = view->element[dim];
     tmap_puts(sink, "element ");
-    tmap_put_visible(sink, tmap_named_text(view, place.at, 0, copy->rank, text));
+    tmap_put_visible(sink, tmap_named_text(view, place.at, 0, (int)copy->map.params.rank, text));
     tmap_puts(sink, "\n  in box   ");
-    tmap_put_visible(sink, tmap_named_text(view, index, 0, copy->rank, text));
+    tmap_put_visible(sink, box_text(copy, view, index, text));
     tmap_puts(sink, "\n");
     put_global(sink, copy, &place);
     tmap_printf(sink, "  packed   offset 0x%" PRIx64 " (%" PRIu64 ") in the box: row %" PRIu64 ", byte %" PRIu64 "\n",

@@ -25,13 +25,13 @@ static void cover_unit(tmap_grid *grid, const tmap_run *run, const tmap_line *li
     bool covered = cell->kind != TMAP_CELL_GAP;
     cell->mixed = cell->mixed || (covered && cell->kind != kind);
     if (covered && cell->first_B <= lands % TMAP_UNIT_B) return;
-    const tmap_type_info *type = grid->copy->map.type;
-    uint32_t unit = (line->row_B + lowest - line->first_B) / type->unit_pitch_B;
+    const tmap_unit *by = &grid->copy->unit;
+    uint32_t unit = (line->row_B + lowest - line->first_B) / by->pitch_B;
     cell->kind = kind;
     cell->first_B = (uint8_t)(lands % TMAP_UNIT_B);
     cell->home = (uint8_t)(lowest / TMAP_UNIT_B);
     memcpy(cell->index, run->index, sizeof cell->index);
-    cell->index[0] += unit * (uint32_t)type->unit_values;
+    cell->index[0] += unit * by->values;
     cell->index[1] += line->row;
 }
 
@@ -45,6 +45,12 @@ static void cover_line(tmap_grid *grid, const tmap_run *run, const tmap_line *li
     }
 }
 
+bool tmap_is_halo(const tmap_copy *copy, uint32_t row) {
+    const tmap_map_params *params = &copy->map.params;
+    if (!tmap_mode_get((int)params->mode)->wide) return false;
+    return row >= (copy->pixels.main_n ? copy->pixels.main_n : params->pixels_per_column);
+}
+
 static void find_coordinates(tmap_grid *grid) {
     for (uint32_t line = 0; line < grid->held_n; line++) {
         for (uint32_t unit = 0; unit < TMAP_UNITS; unit++) {
@@ -53,6 +59,7 @@ static void find_coordinates(tmap_grid *grid) {
             tmap_place place;
             tmap_copy_locate(grid->copy, cell->index, &place);
             memcpy(cell->at, place.at, sizeof cell->at);
+            cell->halo = tmap_is_halo(grid->copy, cell->index[1]);
         }
     }
 }

@@ -17,6 +17,7 @@ typedef enum tmap_cell_kind {
 
 typedef struct tmap_cell {
     tmap_cell_kind kind;
+    bool halo;                     /* a pixel of the halo of a wide im2col copy */
     bool mixed;                    /* other elements of it are of the other kind */
     uint8_t first_B;               /* the lowest byte of the unit that is covered: the first element's */
     uint8_t home;                  /* the unit of the line in which its bytes would lie without the swizzle */
@@ -45,6 +46,9 @@ typedef struct tmap_window {
 } tmap_window;
 
 tmap_window tmap_grid_window(const tmap_grid *grid, const tmap_view *view);
+
+/* Whether a row of the box is a pixel of the halo. */
+bool tmap_is_halo(const tmap_copy *copy, uint32_t row);
 
 /* The place of the marked element; false when the view marks none that the box has. */
 bool tmap_view_marked(const tmap_copy *copy, const tmap_view *view, tmap_place *place);

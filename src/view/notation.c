@@ -3,6 +3,7 @@
 #include "view/visible.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -75,6 +76,7 @@ static char *cell_text(const tmap_cell *cell, bool in_box, int dims, char text[T
     else
         element_text(cell, in_box, 0, dims, text);
     if (cell->mixed) append(text, "~");
+    if (cell->halo) append(text, "+");
     return text;
 }
 
@@ -131,9 +133,10 @@ static void survey_cell(survey *s, const tmap_cell *cell, const tmap_cell *sampl
     notation->has_gap |= cell->kind == TMAP_CELL_GAP;
     notation->has_fill |= cell->kind == TMAP_CELL_FILL;
     notation->has_mixed |= cell->mixed;
+    notation->has_halo |= cell->halo;
     if (cell->kind == TMAP_CELL_GAP) return;
     for (int dim = s->varying; dim < notation->rank; dim++)
-        if (cell->index[dim] != sample->index[dim]) s->varying = dim + 1;
+        if (cell->index[dim] != sample->index[dim] || cell->at[dim] != sample->at[dim]) s->varying = dim + 1;
 }
 
 static void survey_line(survey *s, const tmap_cell *cells, tmap_notation *notation) {
@@ -150,12 +153,13 @@ static void survey_line(survey *s, const tmap_cell *cells, tmap_notation *notati
 /* Outer dimensions of extent 1 are the same for all elements, and said once above the picture. */
 static int written_rank(const tmap_copy *copy) {
     int rank = copy->rank;
+    if (copy->pixels.walked_n > 0) return (int)copy->map.params.rank;
     while (rank > 1 && copy->counts[rank - 1] == 1) rank--;
     return rank;
 }
 
 static bool has_planes(const tmap_grid *grid, int rank, int varying) {
-    if (rank < 3 || varying > 2) return false;
+    if (rank < 3 || varying > 2 || grid->copy->pixels.walked_n > 0) return false;
     uint64_t planes_n = 1;
     for (int dim = 2; dim < rank; dim++) planes_n *= grid->copy->counts[dim];
     return grid->lines_n / planes_n >= PLANE_LINES_MIN;
@@ -187,8 +191,9 @@ tmap_notation tmap_notation_choose(tmap_grid *grid, tmap_window window, const tm
         survey_line(&s, tmap_grid_line(grid, line), &notation);
     notation.line_dims = has_planes(grid, notation.rank, s.varying) ? 2 : notation.rank;
     if (share_out(&notation, &s, view, room)) return notation;
-    notation.in_box = true;
-    share_out(&notation, &s, view, room);
+    /* The place of a pixel in its column says nothing: its coordinates are written, however long. */
+    notation.in_box = grid->copy->pixels.walked_n == 0;
+    share_out(&notation, &s, view, notation.in_box ? room : INT_MAX);
     return notation;
 }
 
@@ -197,19 +202,43 @@ const char *tmap_fill_text(const tmap_copy *copy) {
     return copy->map.params.oob_fill == TMAP_OOB_FILL_NAN ? "filled with NaN" : "filled with zero";
 }
 
+const char *tmap_view_box_axis(const tmap_copy *copy, const char *const *axes, int dim) {
+    if (copy->pixels.walked_n > 0 && dim == 1) return "pixel";
+    return axes ? axes[copy->pixels.walked_n > 0 ? copy->pixels.channel : dim] : NULL;
+}
+
 void tmap_subject_text(const tmap_copy *copy, const tmap_view *view, char text[TMAP_SUBJECT_TEXT]) {
     char axis[TMAP_COORDINATE_TEXT];
     int used = snprintf(text, TMAP_SUBJECT_TEXT, "%.60s: %s box", view->title ? view->title : copy->op->name,
                         copy->map.type->name);
-    for (int dim = copy->rank - 1; dim >= 0; dim--)
-        used += snprintf(text + used, TMAP_SUBJECT_TEXT - (size_t)used, " %s %" PRIu32 "%s",
-                         tmap_axes_text(view, dim, dim + 1, axis), copy->counts[dim], dim > 0 ? " x" : "");
+    for (int dim = copy->rank - 1; dim >= 0; dim--) {
+        const char *name = tmap_view_box_axis(copy, view->axes, dim);
+        used +=
+            snprintf(text + used, TMAP_SUBJECT_TEXT - (size_t)used, " %s %" PRIu32 "%s",
+                     name ? name : tmap_axes_text(view, dim, dim + 1, axis), copy->counts[dim], dim > 0 ? " x" : "");
+    }
+}
+
+/* What an im2col copy adds to its coordinates: ", offsets 1,1" or ", halo 2, w_offset 1". */
+static void filter_text(const tmap_copy *copy, char text[TMAP_COORDINATE_TEXT]) {
+    bool wide = tmap_mode_get((int)copy->map.params.mode)->wide;
+    if (copy->pixels.walked_n == 0 || copy->op->to_global) return;
+    append(text, wide ? ", halo " : ", offsets ");
+    if (wide) {
+        append_number(text, (int64_t)copy->params.w_halo);
+        append(text, ", w_offset ");
+        append_number(text, (int64_t)copy->params.w_offset);
+        return;
+    }
+    char offsets[TMAP_COORDINATE_TEXT];
+    append(text, tmap_coordinate_text(copy->params.offsets, 0, copy->pixels.walked_n, offsets));
 }
 
 /* "m 0, k 64", or for four rows "k 64, rows 2 0 3 1". */
 static void corner_text(const tmap_copy *copy, const tmap_view *view, char text[TMAP_COORDINATE_TEXT]) {
     if (!copy->op->four_rows) {
-        tmap_named_text(view, copy->params.at, 0, copy->rank, text);
+        tmap_named_text(view, copy->params.at, 0, (int)copy->map.params.rank, text);
+        filter_text(copy, text);
         return;
     }
     tmap_named_text(view, copy->params.at, 0, 1, text);
@@ -235,4 +264,16 @@ void tmap_put_heading(tmap_sink *sink, const tmap_copy *copy, const tmap_view *v
     tmap_situation_text(copy, view, text);
     tmap_put_visible(sink, text);
     tmap_puts(sink, "\n");
+}
+
+void tmap_put_packing(tmap_sink *sink, const tmap_copy *copy) {
+    const tmap_unit *unit = &copy->unit;
+    if (unit->value_bits != unit->shared_value_bits)
+        tmap_printf(sink, "a byte holds a value in its low %" PRIu32 " bits; the others are dropped\n",
+                    unit->value_bits);
+    else if (unit->pitch_B > unit->shared_B)
+        tmap_printf(sink,
+                    "of a cell the first %" PRIu32 " B are %" PRIu32 " values of %" PRIu32 " bits, the other %" PRIu32
+                    " B are not touched\n",
+                    unit->shared_B, unit->values, unit->value_bits, unit->pitch_B - unit->shared_B);
 }

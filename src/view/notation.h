@@ -16,7 +16,7 @@ typedef struct tmap_notation {
     int cell_dims;   /* dimensions from here to line_dims stand left of a line; those below, in the cells */
     int cell_width;  /* of the longest text of a cell, in characters */
     int label_width; /* of the longest text left of a line, its heading included; 0: none */
-    bool has_fill, has_gap, has_mixed;
+    bool has_fill, has_gap, has_mixed, has_halo;
 } tmap_notation;
 
 /* For the lines of a window, which should not take more than `room` characters with two between cells. */
@@ -55,6 +55,8 @@ void tmap_subject_text(const tmap_copy *copy, const tmap_view *view, char text[T
 void tmap_situation_text(const tmap_copy *copy, const tmap_view *view, char text[TMAP_SUBJECT_TEXT]);
 /* Both, each on its line. */
 void tmap_put_heading(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view);
+/* How packed values lie in a cell, on a line of its own; nothing for other types. */
+void tmap_put_packing(tmap_sink *sink, const tmap_copy *copy);
 /* What happens to the elements of a box outside the tensor: "filled with zero". */
 const char *tmap_fill_text(const tmap_copy *copy);
 

@@ -55,7 +55,7 @@ static bool is_shuffled(const drawing *d) {
 }
 
 static int legend_rows_n(const drawing *d) {
-    return 2 + d->notation.has_fill + d->notation.has_gap + d->notation.has_mixed + d->has_mark;
+    return 2 + d->notation.has_fill + d->notation.has_gap + d->notation.has_mixed + d->notation.has_halo + d->has_mark;
 }
 
 static bool leaves_out(const drawing *d) {
@@ -221,6 +221,7 @@ static void put_legend(drawing *d) {
     snprintf(text, sizeof text, "outside the tensor: %s", tmap_fill_text(d->copy));
     if (d->notation.has_fill) put_legend_row(d, "fill", NULL, text);
     if (d->notation.has_mixed) put_legend_row(d, NULL, "~", "other elements of the cell lie across the tensor's edge");
+    if (d->notation.has_halo) put_legend_row(d, NULL, "+", "a pixel of the halo");
     if (d->notation.has_gap) put_legend_row(d, "none", "--", "not touched by this copy");
     if (!d->has_mark) return;
     snprintf(text, sizeof text, "%s: address 0x%04" PRIx64 ", unit %" PRIu32 ", bank %" PRIu32,

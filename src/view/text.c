@@ -68,6 +68,8 @@ static void put_legend(const picture *p) {
     if (p->view->color) tmap_puts(p->sink, "a colour is the unit in which a cell would lie without the swizzle\n");
     if (p->notation.has_fill) tmap_printf(p->sink, "oob: outside the tensor, %s\n", tmap_fill_text(p->copy));
     if (p->notation.has_mixed) tmap_puts(p->sink, "~: other elements of the cell lie across the tensor's edge\n");
+    if (p->notation.has_halo) tmap_puts(p->sink, "+: a pixel of the halo\n");
+    tmap_put_packing(p->sink, p->copy);
     if (p->notation.has_gap) tmap_puts(p->sink, "--: not touched by this copy\n");
     tmap_puts(p->sink, "\n");
 }

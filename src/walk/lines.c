@@ -2,7 +2,7 @@
 #include "tmap/walk.h"
 
 void tmap_lines_begin(tmap_lines *lines, const tmap_copy *copy, const tmap_run *run) {
-    *lines = (tmap_lines){.copy = copy, .run = run, .row_size_B = run->units_n * copy->map.type->unit_pitch_B};
+    *lines = (tmap_lines){.copy = copy, .run = run, .row_size_B = run->units_n * copy->unit.pitch_B};
 }
 
 bool tmap_lines_next(tmap_lines *lines, tmap_line *line) {

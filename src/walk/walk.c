@@ -1,100 +1,166 @@
 /*
- * Runs of a copy. Dimensions 0 and 1 make a plane; the tensor's bounds split each into what lies before, inside and
- * behind, so a plane has at most five pieces:
+ * Runs of a copy. A plane is rows of the box that advance by one step along one dimension of the tensor: dimensions 0
+ * and 1 of a tiled box, one row of gather4 and scatter4, the pixels of an im2col column up to the end of an image row.
+ * The tensor's bounds split each of its sides into what lies before, inside and behind, so a plane has at most five
+ * pieces:
  *
  *        dim 0 ->   before | inside | behind
  *   dim 1  before   [         0: fill          ]
  *          inside   [1: fill][ 2: data ][3: fill]
  *          behind   [         4: fill          ]
  *
- * A plane that lies outside in any dimension is one fill. The four rows of gather4 and scatter4 are planes of one row.
+ * A plane that lies outside in any dimension is one fill.
  */
 #include "tmap/walk.h"
 #include "map/coordinate.h"
 
 #define PIECES 5
 
-/* A rectangle of box indices in dimensions 0 and 1. */
+/* A rectangle of box indices in dimensions 0 and 1; rows count from the plane's first. */
 typedef struct piece {
     tmap_run_kind kind;
     uint32_t column, columns_n, row, rows_n;
 } piece;
 
-static bool coordinate_inside(const tmap_copy *copy, int dim, uint32_t index) {
-    int64_t c = tmap_copy_coordinate(copy, dim, index);
+static bool coordinate_inside(const tmap_copy *copy, int dim, int64_t c) {
     return c >= 0 && (uint64_t)c < copy->map.params.dims_el[dim];
 }
 
-static bool plane_inside(const tmap_walk *walk) {
+/* ---- Planes --------------------------------------------------------------------------------------------------- */
+
+static void begin_tile_plane(tmap_walk *walk) {
     const tmap_copy *copy = walk->copy;
-    if (copy->inside_first[0] >= copy->inside_end[0]) return false;
-    if (copy->op->four_rows) return coordinate_inside(copy, 1, walk->index[1]);
-    if (copy->inside_first[1] >= copy->inside_end[1]) return false;
+    walk->rows_n = copy->counts[1];
+    walk->inside_first = copy->inside_first[1];
+    walk->inside_end = copy->inside_end[1];
     for (int i = 2; i < copy->rank; i++)
-        if (walk->index[i] < copy->inside_first[i] || walk->index[i] >= copy->inside_end[i]) return false;
-    return true;
+        if (walk->index[i] < copy->inside_first[i] || walk->index[i] >= copy->inside_end[i]) walk->inside_end = 0;
 }
 
-static piece piece_of(const tmap_walk *walk) {
+static void begin_named_row(tmap_walk *walk) {
+    walk->rows_n = 1;
+    walk->inside_first = 0;
+    walk->inside_end = coordinate_inside(walk->copy, 1, walk->copy->params.rows[walk->index[1]]);
+}
+
+/* The least number of steps that reaches `bound`, at most `rows_n`. */
+static uint32_t rows_before(int64_t bound, int64_t start, int64_t step, uint32_t rows_n) {
+    if (start >= bound) return 0;
+    uint64_t rows = ((uint64_t)(bound - start) + (uint64_t)step - 1) / (uint64_t)step;
+    return rows < rows_n ? (uint32_t)rows : rows_n;
+}
+
+static void begin_pixel_row(tmap_walk *walk) {
     const tmap_copy *copy = walk->copy;
-    bool four_rows = copy->op->four_rows;
-    uint32_t width = copy->counts[0], first = copy->inside_first[0], end = copy->inside_end[0];
-    uint32_t top = four_rows ? walk->index[1] : 0, bottom = four_rows ? top + 1 : copy->counts[1];
-    uint32_t row = four_rows ? top : copy->inside_first[1], end_row = four_rows ? bottom : copy->inside_end[1];
-    if (!plane_inside(walk)) return (piece){TMAP_RUN_FILL, 0, width, top, walk->piece == 0 ? bottom - top : 0};
-    switch (walk->piece) {
-    case 0: return (piece){TMAP_RUN_FILL, 0, width, top, row - top};
-    case 1: return (piece){TMAP_RUN_FILL, 0, first, row, end_row - row};
-    case 2: return (piece){TMAP_RUN_DATA, first, end - first, row, end_row - row};
-    case 3: return (piece){TMAP_RUN_FILL, end, width - end, row, end_row - row};
-    default: return (piece){TMAP_RUN_FILL, 0, width, end_row, bottom - end_row};
-    }
+    const tmap_walked *w = &copy->pixels.walked[0];
+    int64_t at[TMAP_RANK_MAX];
+    tmap_copy_at(copy, walk->index, at);
+    walk->rows_n = tmap_pixels_in_row(&copy->pixels, walk->index[1], copy->counts[1]);
+    walk->inside_first = rows_before(0, at[w->dim], w->step, walk->rows_n);
+    walk->inside_end = rows_before((int64_t)copy->map.params.dims_el[w->dim], at[w->dim], w->step, walk->rows_n);
+    for (int i = 0; i < TMAP_RANK_MAX; i++)
+        if (i != w->dim && i != copy->pixels.channel && !coordinate_inside(copy, i, at[i])) walk->inside_end = 0;
 }
 
-static void place_in_box(const tmap_copy *copy, tmap_run *run) {
-    const tmap_type_info *type = copy->map.type;
-    uint32_t row = 0;
-    for (int i = copy->rank - 1; i >= 1; i--) row = row * copy->counts[i] + run->index[i];
-    run->box_B = row * copy->pitch_B + run->index[0] / (uint32_t)type->unit_values * type->unit_pitch_B;
-    run->box_step_B = copy->pitch_B;
-}
-
-static void place_in_tensor(const tmap_copy *copy, tmap_run *run) {
-    const tmap_map_params *params = &copy->map.params;
-    run->global_B = tmap_inner_global_B(copy->map.type, (uint64_t)run->at[0]);
-    for (int i = 1; i < copy->rank; i++) run->global_B += (uint64_t)run->at[i] * params->strides_B[i - 1];
-    run->global_step_B = params->strides_B[0] * params->element_strides[1];
-}
-
-static void make_run(const tmap_walk *walk, const piece *p, tmap_run *run) {
+static void begin_plane(tmap_walk *walk) {
     const tmap_copy *copy = walk->copy;
-    *run = (tmap_run){.kind = p->kind,
-                      .index = {p->column, p->row, walk->index[2], walk->index[3], walk->index[4]},
-                      .units_n = p->columns_n / (uint32_t)copy->map.type->unit_values,
-                      .rows_n = p->rows_n};
-    for (int i = 0; i < copy->rank; i++) run->at[i] = tmap_copy_coordinate(copy, i, run->index[i]);
-    place_in_box(copy, run);
-    if (p->kind == TMAP_RUN_DATA) place_in_tensor(copy, run);
-}
-
-void tmap_walk_begin(tmap_walk *walk, const tmap_copy *copy) {
-    *walk = (tmap_walk){.copy = copy};
+    walk->piece = 0;
+    walk->column = 0;
+    if (tmap_copy_is_im2col(copy))
+        begin_pixel_row(walk);
+    else if (copy->op->four_rows)
+        begin_named_row(walk);
+    else
+        begin_tile_plane(walk);
+    bool none = copy->inside_first[0] >= copy->inside_end[0] || walk->inside_first >= walk->inside_end;
+    if (none) walk->inside_first = walk->inside_end = 0;
 }
 
 /* Counts up the indices above the plane, the lowest first. */
 static void next_plane(tmap_walk *walk) {
-    walk->piece = 0;
-    for (int i = walk->copy->op->four_rows ? 1 : 2; i < walk->copy->rank; i++) {
-        if (++walk->index[i] < walk->copy->counts[i]) return;
+    const tmap_copy *copy = walk->copy;
+    bool rows = copy->op->four_rows || tmap_copy_is_im2col(copy);
+    for (int i = rows ? 1 : 2; i < copy->rank; i++) {
+        walk->index[i] += i == 1 ? walk->rows_n : 1;
+        if (walk->index[i] < copy->counts[i]) {
+            begin_plane(walk);
+            return;
+        }
         walk->index[i] = 0;
     }
     walk->done = true;
 }
 
+/* ---- Pieces --------------------------------------------------------------------------------------------------- */
+
+static piece piece_of(const tmap_walk *walk) {
+    const tmap_copy *copy = walk->copy;
+    uint32_t width = copy->counts[0], first = copy->inside_first[0], end = copy->inside_end[0];
+    uint32_t row = walk->inside_first, end_row = walk->inside_end;
+    if (row == end_row) return (piece){TMAP_RUN_FILL, 0, width, 0, walk->piece == 0 ? walk->rows_n : 0};
+    switch (walk->piece) {
+    case 0: return (piece){TMAP_RUN_FILL, 0, width, 0, row};
+    case 1: return (piece){TMAP_RUN_FILL, 0, first, row, end_row - row};
+    case 2: return (piece){TMAP_RUN_DATA, first, end - first, row, end_row - row};
+    case 3: return (piece){TMAP_RUN_FILL, end, width - end, row, end_row - row};
+    default: return (piece){TMAP_RUN_FILL, 0, width, end_row, walk->rows_n - end_row};
+    }
+}
+
+/* Of an interleaved tile dimension 0 has a traversal stride too (PTX ISA 5.5.3.2): then its columns do not neighbour
+ * each other in the tensor, and each is a run. */
+static bool columns_apart(const tmap_copy *copy) {
+    return copy->map.params.element_strides[0] != 1 && !tmap_copy_is_im2col(copy);
+}
+
+static void place_in_box(const tmap_copy *copy, tmap_run *run) {
+    uint32_t row = 0;
+    for (int i = copy->rank - 1; i >= 1; i--) row = row * copy->counts[i] + run->index[i];
+    run->box_B = row * copy->pitch_B + run->index[0] / copy->unit.values * copy->unit.pitch_B;
+    run->box_step_B = copy->pitch_B;
+}
+
+static void place_in_tensor(const tmap_copy *copy, tmap_run *run) {
+    const tmap_map_params *params = &copy->map.params;
+    bool im2col = tmap_copy_is_im2col(copy);
+    int dim = im2col ? copy->pixels.walked[0].dim : 1;
+    run->global_B = (uint64_t)run->at[0] * copy->unit.value_bits / 8;
+    for (int i = 1; i < TMAP_RANK_MAX; i++) run->global_B += (uint64_t)run->at[i] * params->strides_B[i - 1];
+    run->global_step_B = (dim == 0 ? copy->unit.global_B : params->strides_B[dim - 1]) * params->element_strides[dim];
+}
+
+static void make_run(const tmap_walk *walk, const piece *p, tmap_run *run) {
+    const tmap_copy *copy = walk->copy;
+    const uint32_t *index = walk->index;
+    *run = (tmap_run){.kind = p->kind,
+                      .index = {p->column, index[1] + p->row, index[2], index[3], index[4]},
+                      .units_n = p->columns_n / copy->unit.values,
+                      .rows_n = p->rows_n};
+    tmap_copy_at(copy, run->index, run->at);
+    place_in_box(copy, run);
+    if (p->kind == TMAP_RUN_DATA) place_in_tensor(copy, run);
+}
+
+/* One column of the piece, and the walk on to the next one. */
+static piece next_column(tmap_walk *walk, piece p) {
+    piece column = {p.kind, p.column + walk->column, 1, p.row, p.rows_n};
+    if (++walk->column == p.columns_n) {
+        walk->column = 0;
+        walk->piece++;
+    }
+    return column;
+}
+
+/* ---- The walk ------------------------------------------------------------------------------------------------- */
+
+void tmap_walk_begin(tmap_walk *walk, const tmap_copy *copy) {
+    *walk = (tmap_walk){.copy = copy};
+    begin_plane(walk);
+}
+
 /* Nothing is left of the plane then. */
 static bool is_whole(const tmap_walk *walk, const piece *p) {
-    const tmap_copy *copy = walk->copy;
-    return p->columns_n == copy->counts[0] && (copy->op->four_rows || p->rows_n == copy->counts[1]);
+    return p->columns_n == walk->copy->counts[0] && p->rows_n == walk->rows_n;
 }
 
 bool tmap_walk_next(tmap_walk *walk, tmap_run *run) {
@@ -104,9 +170,14 @@ bool tmap_walk_next(tmap_walk *walk, tmap_run *run) {
             continue;
         }
         piece p = piece_of(walk);
-        walk->piece++;
-        if (p.columns_n == 0 || p.rows_n == 0) continue;
-        if (is_whole(walk, &p)) walk->piece = PIECES;
+        if (p.columns_n == 0 || p.rows_n == 0) {
+            walk->piece++;
+            continue;
+        }
+        if (p.kind == TMAP_RUN_DATA && columns_apart(walk->copy))
+            p = next_column(walk, p);
+        else
+            walk->piece = is_whole(walk, &p) ? PIECES : walk->piece + 1;
         make_run(walk, &p, run);
         return true;
     }

@@ -305,7 +305,7 @@ static void replace_tensor_run(void *context) {
 static void driver_run(void *context) {
     runtime_bench *b = context;
     int result = 0;
-    must(tmap_driver_encode_tiled(b->driver, &b->params, 0, &b->descriptor, &result) == TMAP_OK, "the driver");
+    must(tmap_driver_encode(b->driver, &b->params, 0, &b->descriptor, &result) == TMAP_OK, "the driver");
     keep(&b->descriptor);
 }
 

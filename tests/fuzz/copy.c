@@ -47,8 +47,10 @@ static void require_descriptor(const tmap_map *map, const tmap_judge *judge) {
     tmap_map again;
     tmap_map_params decoded;
     tmap_descriptor first, second;
-    if (map->params.mode != TMAP_MODE_TILED) return;
-    tmap_descriptor_encode(map, &first);
+    if (!tmap_descriptor_encode(map, &first)) {
+        REQUIRE(tmap_descriptor_unknown_mode(map->params.mode));
+        return;
+    }
     REQUIRE(tmap_descriptor_decode(&first, &decoded, judge, NULL) == TMAP_OK);
     REQUIRE(tmap_map_init(&again, &decoded, judge, NULL) == TMAP_OK);
     tmap_descriptor_encode(&again, &second);
@@ -121,22 +123,22 @@ static void walk_lines(const tmap_copy *copy, const tmap_run *run, walked *w) {
 }
 
 static void walk_run(const tmap_copy *copy, const tmap_run *run, walked *w) {
-    const tmap_type_info *type = copy->map.type;
+    const tmap_unit *unit = &copy->unit;
     tmap_extent extent = tmap_copy_extent(copy);
-    uint64_t units_n = (uint64_t)run->units_n * run->rows_n, row_B = (uint64_t)run->units_n * type->unit_pitch_B;
+    uint64_t units_n = (uint64_t)run->units_n * run->rows_n, row_B = (uint64_t)run->units_n * unit->pitch_B;
     REQUIRE(units_n > 0);
     for (uint32_t row = 0; row < run->rows_n; row++)
         mark(copy, w->seen, run->box_B + (uint64_t)row * run->box_step_B, row_B, 1);
     walk_lines(copy, run, w);
     if (run->kind == TMAP_RUN_FILL) {
-        w->fill_B += units_n * type->unit_shared_B;
+        w->fill_B += units_n * unit->shared_B;
         return;
     }
     uint64_t last_row = run->global_B + (run->rows_n - 1) * run->global_step_B;
     REQUIRE(run->global_B >= extent.first_B);
-    REQUIRE(last_row + (uint64_t)run->units_n * type->unit_global_B <= extent.end_B);
-    w->data_B += units_n * type->unit_shared_B;
-    w->global_B += units_n * type->unit_global_B;
+    REQUIRE(last_row + (uint64_t)run->units_n * unit->global_B <= extent.end_B);
+    w->data_B += units_n * unit->shared_B;
+    w->global_B += units_n * unit->global_B;
 }
 
 static walked walk_all(const tmap_copy *copy) {

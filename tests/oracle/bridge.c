@@ -55,9 +55,21 @@ static oracle_swizzle swizzle_of(tmap_swizzle swizzle) {
     return ORACLE_NO_SWIZZLE;
 }
 
+static oracle_mode mode_of(tmap_mode mode) {
+    if (mode == TMAP_MODE_IM2COL) return ORACLE_IM2COL;
+    if (mode == TMAP_MODE_IM2COL_W) return ORACLE_IM2COL_W;
+    return mode == TMAP_MODE_IM2COL_W128 ? ORACLE_IM2COL_W128 : ORACLE_TILED;
+}
+
 oracle_map oracle_map_of(const tmap_map_params *params) {
     value_format format = format_of(params->type);
     oracle_map map = {
+        .mode = mode_of(params->mode),
+        .slice_B = params->interleave == TMAP_INTERLEAVE_16B   ? 16
+                   : params->interleave == TMAP_INTERLEAVE_32B ? 32
+                                                               : 0,
+        .channels = params->channels_per_pixel,
+        .pixels = params->pixels_per_column,
         .kind = format.kind,
         .number = number_of(params->type),
         .bits = format.bits,
@@ -70,6 +82,10 @@ oracle_map oracle_map_of(const tmap_map_params *params) {
         map.stride[i] = i == 0 ? 0 : params->strides_B[i - 1];
         map.box[i] = params->box_el[i];
         map.step[i] = params->element_strides[i];
+    }
+    for (int i = 0; i < 3; i++) {
+        map.lower[i] = params->lower_corner[i];
+        map.upper[i] = params->upper_corner[i];
     }
     return map;
 }
@@ -97,6 +113,9 @@ oracle_copy oracle_copy_of(const tmap_copy_params *params) {
     for (int i = 0; i < params->at_n; i++) copy.start[i] = params->at[i];
     if (copy.op == ORACLE_GATHER4 || copy.op == ORACLE_SCATTER4) copy.start[0] = params->column;
     for (int i = 0; i < 4; i++) copy.rows[i] = params->rows[i];
+    for (int i = 0; i < 3; i++) copy.offsets[i] = params->offsets[i];
+    copy.w_halo = params->w_halo;
+    copy.w_offset = params->w_offset;
     return copy;
 }
 

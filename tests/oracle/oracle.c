@@ -1,12 +1,11 @@
 /*
- * The slow reference, in the order of PTX ISA 5.5.3 (bounding box, traversal stride, out-of-boundary access, gather4
- * and scatter4) and 5.5.7 (swizzling modes, as the tables that are printed there).
+ * The slow reference, in the order of PTX ISA 5.5: 5.5.3 (bounding box, traversal stride, out-of-boundary access,
+ * gather4 and scatter4), 5.5.4 and 5.5.5 (im2col), 5.5.6 (interleave), 5.5.7 (swizzling modes, as the tables that are
+ * printed there).
  */
 #include "oracle/oracle.h"
 
 #include <stdlib.h>
-
-/* ---- 5.5.3.1, 5.5.3.2: bounding box and traversal stride ------------------------------------------------------ */
 
 static bool four_rows(const oracle_copy *copy) {
     return copy->op == ORACLE_GATHER4 || copy->op == ORACLE_SCATTER4;
@@ -16,29 +15,114 @@ static bool to_shared(const oracle_copy *copy) {
     return copy->op == ORACLE_LOAD || copy->op == ORACLE_GATHER4;
 }
 
-/* Of n elements in a row ceil(n / s) are visited when every s-th is. Those of dimension 0 are all visited. */
+/* Prefetches do neither. */
+static bool writes_tensor(const oracle_copy *copy) {
+    return !to_shared(copy) && copy->op != ORACLE_PREFETCH;
+}
+
+/* ---- 5.5.4, 5.5.5: the pixels of an im2col column ------------------------------------------------------------- */
+
+/*
+ * "Pixels-per-Column determines the total number of elements". im2col::w has wHalo more at the end; im2col::w::128 has
+ * 128, and wHalo after every 32.
+ */
+static uint64_t column_pixels(const oracle_map *map, const oracle_copy *copy) {
+    switch (map->mode) {
+    case ORACLE_IM2COL_W: return map->pixels + copy->w_halo;
+    case ORACLE_IM2COL_W128: return 128 + 4 * copy->w_halo;
+    case ORACLE_IM2COL:
+    case ORACLE_TILED: break;
+    }
+    return map->pixels;
+}
+
+/* (c, w, [h, [d]], n); interleaved (w, [h, [d]], c slice, n). */
+static int first_image_dim(const oracle_map *map) {
+    return map->slice_B ? 0 : 1;
+}
+
+/* im2col::w keeps h and d where they are. */
+static int moving_dims(const oracle_map *map) {
+    return map->mode == ORACLE_IM2COL ? map->rank - 2 : 1;
+}
+
+/* What wOffset adds to w and to both corners. */
+static int64_t shift(const oracle_map *map, const oracle_copy *copy) {
+    return map->mode == ORACLE_IM2COL ? 0 : (int64_t)copy->w_offset;
+}
+
+/* One pixel on: w, and where it leaves the bounding box h, and so on; beyond the last one the next image. */
+static void next_pixel(const oracle_map *map, const oracle_copy *copy, int64_t at[ORACLE_RANK_MAX]) {
+    for (int i = 0; i < moving_dims(map); i++) {
+        int dim = first_image_dim(map) + i;
+        int64_t lower = map->lower[i] + shift(map, copy);
+        int64_t end = (int64_t)map->size[dim] + map->upper[i] + shift(map, copy);
+        at[dim] += (int64_t)map->step[dim];
+        if (at[dim] < end) return;
+        at[dim] = lower;
+    }
+    at[map->rank - 1] += (int64_t)map->step[map->rank - 1];
+}
+
+/* How often next_pixel is called before row `row` of the column: its halo rows hold pixel h behind group g of 32 at
+ * 128 + 4 h + g. */
+static uint64_t pixels_before(const oracle_map *map, uint64_t row) {
+    if (map->mode != ORACLE_IM2COL_W128 || row < 128) return row;
+    uint64_t h = (row - 128) / 4, g = (row - 128) % 4;
+    return 32 * g + 32 + h;
+}
+
+static void pixel(const oracle_map *map, const oracle_copy *copy, uint64_t row, int64_t at[ORACLE_RANK_MAX]) {
+    for (int i = 0; i < ORACLE_RANK_MAX; i++) at[i] = i < map->rank ? copy->start[i] : 0;
+    at[first_image_dim(map)] += shift(map, copy);
+    for (uint64_t n = pixels_before(map, row); n > 0; n--) next_pixel(map, copy, at);
+    /* "The im2col offsets ... are added to the filter base coordinates" */
+    for (int i = 0; i < map->rank - 2 && map->mode == ORACLE_IM2COL && !writes_tensor(copy); i++)
+        at[first_image_dim(map) + i] += copy->offsets[i];
+}
+
+/* ---- 5.5.3.1, 5.5.3.2: bounding box and traversal stride ------------------------------------------------------ */
+
+/* Of n elements in a row ceil(n / s) are visited when every s-th is. */
+static uint64_t visited(uint64_t box, uint64_t step) {
+    return (box + step - 1) / step;
+}
+
+/* Of dimension 0 all elements are visited but with interleave; of the slices (the last dimension but one) there is one.
+ */
 void oracle_counts(const oracle_map *map, const oracle_copy *copy, uint64_t counts[ORACLE_RANK_MAX]) {
     for (int i = 0; i < ORACLE_RANK_MAX; i++) counts[i] = 1;
-    counts[0] = map->box[0];
+    if (map->mode != ORACLE_TILED) {
+        counts[0] = map->slice_B ? 1 : map->channels;
+        counts[1] = column_pixels(map, copy);
+        return;
+    }
+    counts[0] = map->slice_B ? visited(map->box[0], map->step[0]) : map->box[0];
     if (four_rows(copy)) {
         counts[1] = 4;
         return;
     }
-    for (int i = 1; i < map->rank; i++) counts[i] = (map->box[i] + map->step[i] - 1) / map->step[i];
+    for (int i = 1; i < map->rank; i++)
+        counts[i] = map->slice_B && i == map->rank - 2 ? 1 : visited(map->box[i], map->step[i]);
 }
 
 static int64_t coordinate(const oracle_map *map, const oracle_copy *copy, int dim, uint64_t index) {
     if (four_rows(copy) && dim == 1) return copy->rows[index];
-    uint64_t step = dim == 0 ? 1 : map->step[dim];
+    uint64_t step = dim == 0 && !map->slice_B ? 1 : map->step[dim];
     return copy->start[dim] + (int64_t)(index * step);
 }
 
 /* ---- Shared memory: the box row by row, dimension 0 fastest --------------------------------------------------- */
 
-/* Bits from the beginning of a row to its value of number `index`. 16 padded values take 16 bytes. */
-static uint64_t bit_in_row(const oracle_map *map, uint64_t index) {
-    if (map->kind != ORACLE_PADDED) return index * map->bits;
-    return index / 16 * 128 + index % 16 * map->bits;
+uint64_t oracle_element_bits(const oracle_map *map) {
+    return map->slice_B ? map->slice_B * 8 : map->bits;
+}
+
+/* Bits from the beginning of a row to its value of number `index`. 16 padded values take 16 bytes: loads leave a gap
+ * behind the sixteen, stores read one value from the low bits of each byte (.b6p2x16). */
+static uint64_t bit_in_row(const oracle_map *map, const oracle_copy *copy, uint64_t index) {
+    if (map->slice_B || map->kind != ORACLE_PADDED) return index * oracle_element_bits(map);
+    return !writes_tensor(copy) ? index / 16 * 128 + index % 16 * map->bits : index * 8;
 }
 
 /* How wide a row may be in each mode, and so where the next row begins. */
@@ -57,9 +141,19 @@ static uint64_t span(oracle_swizzle swizzle) {
 }
 
 uint64_t oracle_pitch(const oracle_map *map) {
-    uint64_t row_B = map->kind == ORACLE_PADDED ? map->box[0] : map->box[0] * map->bits / 8;
-    uint64_t span_B = span(map->swizzle);
+    uint64_t values = map->mode == ORACLE_TILED ? map->box[0] : map->channels, span_B = span(map->swizzle);
+    /* Pixels of a slice lie one behind the other, whatever the swizzle. */
+    if (map->slice_B) return map->mode == ORACLE_TILED ? visited(values, map->step[0]) * map->slice_B : map->slice_B;
+    uint64_t row_B = map->kind == ORACLE_PADDED ? values : values * map->bits / 8;
     return row_B > span_B ? row_B : span_B;
+}
+
+uint64_t oracle_footprint(const oracle_map *map, const oracle_copy *copy) {
+    uint64_t counts[ORACLE_RANK_MAX], rows = 1, span_B = span(map->swizzle);
+    oracle_counts(map, copy, counts);
+    for (int i = 1; i < ORACLE_RANK_MAX; i++) rows *= counts[i];
+    uint64_t size_B = rows * oracle_pitch(map);
+    return span_B == 0 || size_B % span_B == 0 ? size_B : size_B + span_B - size_B % span_B;
 }
 
 /* ---- 5.5.3.3: out of boundary access -------------------------------------------------------------------------- */
@@ -68,21 +162,30 @@ static bool within(int64_t at, uint64_t size) {
     return at >= 0 && (uint64_t)at < size;
 }
 
+static void tensor_coordinates(const oracle_map *map, const oracle_copy *copy, const uint64_t *index, int64_t *at) {
+    if (map->mode == ORACLE_TILED) {
+        for (int i = 0; i < map->rank; i++) at[i] = coordinate(map, copy, i, index[i]);
+        return;
+    }
+    pixel(map, copy, index[1], at);
+    at[map->slice_B ? map->rank - 2 : 0] += (int64_t)index[0];
+}
+
 oracle_element oracle_locate(const oracle_map *map, const oracle_copy *copy, const uint64_t index[ORACLE_RANK_MAX]) {
     uint64_t counts[ORACLE_RANK_MAX];
     oracle_counts(map, copy, counts);
     oracle_element element = {.inside = true};
     uint64_t row = 0, rows_before = 1;
-    for (int i = 0; i < map->rank; i++) {
-        element.at[i] = coordinate(map, copy, i, index[i]);
+    tensor_coordinates(map, copy, index, element.at);
+    for (int i = 0; i < map->rank; i++)
         if (!within(element.at[i], map->size[i])) element.inside = false;
-        if (i == 0) continue;
+    for (int i = 1; i < ORACLE_RANK_MAX; i++) {
         row += index[i] * rows_before;
         rows_before *= counts[i];
     }
-    element.box_bit = row * oracle_pitch(map) * 8 + bit_in_row(map, index[0]);
+    element.box_bit = row * oracle_pitch(map) * 8 + bit_in_row(map, copy, index[0]);
     if (!element.inside) return element;
-    element.global_bit = (uint64_t)element.at[0] * map->bits;
+    element.global_bit = (uint64_t)element.at[0] * oracle_element_bits(map);
     for (int i = 1; i < map->rank; i++) element.global_bit += (uint64_t)element.at[i] * map->stride[i] * 8;
     return element;
 }
@@ -307,7 +410,7 @@ static void load_bits(oracle_work *work, const oracle_element *element) {
     }
 }
 
-/* Of contiguous values only: padded ones have other layouts in stores. */
+/* Values of padded types come from the low bits of a byte each. */
 static void store_bits(oracle_work *work, const oracle_element *element) {
     for (uint32_t i = 0; element->inside && i < work->map->bits; i++) {
         uint64_t to = element->global_bit + i, from = element->box_bit + i;
@@ -315,7 +418,7 @@ static void store_bits(oracle_work *work, const oracle_element *element) {
     }
 }
 
-static void take_element(oracle_work *work, const oracle_element *element) {
+static void take_value(oracle_work *work, const oracle_element *element) {
     bool load = to_shared(work->copy), reduce = work->copy->op == ORACLE_REDUCE, part_of_byte = work->map->bits < 8;
     if (reduce) reduce_value(work, element);
     if (load && part_of_byte) load_bits(work, element);
@@ -325,6 +428,15 @@ static void take_element(oracle_work *work, const oracle_element *element) {
     work->moved_bits += work->map->bits;
     if (load || element->inside) work->written_bits += work->map->bits;
     if (load && !element->inside) work->filled_bits += work->map->bits;
+}
+
+/* A slice is values one behind the other. */
+static void take_element(oracle_work *work, oracle_element element) {
+    for (uint64_t bit = 0; bit < oracle_element_bits(work->map); bit += work->map->bits) {
+        take_value(work, &element);
+        element.box_bit += work->map->bits;
+        element.global_bit += work->map->bits;
+    }
 }
 
 void oracle_index(const uint64_t counts[ORACLE_RANK_MAX], uint64_t n, uint64_t index[ORACLE_RANK_MAX]) {
@@ -355,7 +467,7 @@ size_t oracle_sectors(const oracle_map *map, const oracle_copy *copy, uint64_t a
         oracle_element element = oracle_locate(map, copy, index);
         if (!element.inside) continue;
         sectors[touched++] = (address + element.global_bit / 8) / 32;
-        sectors[touched++] = (address + (element.global_bit + map->bits - 1) / 8) / 32;
+        sectors[touched++] = (address + (element.global_bit + oracle_element_bits(map) - 1) / 8) / 32;
     }
     qsort(sectors, touched, sizeof *sectors, by_number);
     for (size_t i = 0; i < touched; i++) different += i == 0 || sectors[i] != sectors[i - 1];
@@ -373,10 +485,44 @@ oracle_result oracle_run(const oracle_map *map, const oracle_copy *copy, oracle_
         uint64_t index[ORACLE_RANK_MAX];
         oracle_index(counts, copy->backwards ? elements_n - 1 - n : n, index);
         oracle_element element = oracle_locate(map, copy, index);
-        take_element(&work, &element);
+        take_element(&work, element);
     }
     work.result.payload_B = work.moved_bits / 8;
     work.result.written_B = work.written_bits / 8;
     work.result.filled_B = work.filled_bits / 8;
     return work.result;
+}
+
+/* ---- What traps ------------------------------------------------------------------------------------------------ */
+
+static bool begins_before_the_tensor(const oracle_map *map, const oracle_copy *copy) {
+    for (int i = 0; i < map->rank; i++)
+        if ((!four_rows(copy) || i == 0) && copy->start[i] < 0) return true;
+    for (int i = 0; four_rows(copy) && i < 4; i++)
+        if (copy->rows[i] < 0) return true;
+    return false;
+}
+
+static bool ill_begun_row(const oracle_map *map, const oracle_copy *copy) {
+    if (map->slice_B) return false;
+    if ((map->kind == ORACLE_PADDED || map->bits == 6) && copy->start[0] % 128 != 0) return true;
+    return map->mode == ORACLE_TILED && copy->start[0] * (int64_t)map->bits % 128 != 0;
+}
+
+/* Of the corners those of w, h and d count, of the start their coordinates. */
+static bool ill_begun_pixels(const oracle_map *map, const oracle_copy *copy) {
+    for (int i = 0; i < map->rank - 2 && map->mode == ORACLE_IM2COL; i++) {
+        int dim = first_image_dim(map) + i;
+        if (writes_tensor(copy) && (map->lower[i] < 0 || map->upper[i] > 0)) return true;
+        if (copy->start[dim] < map->lower[i] || copy->start[dim] >= (int64_t)map->size[dim] + map->upper[i])
+            return true;
+    }
+    return false;
+}
+
+int oracle_error(const oracle_map *map, const oracle_copy *copy) {
+    if (copy->shared % 128 != 0) return ORACLE_MISALIGNED_ADDRESS;
+    bool illegal = ill_begun_row(map, copy) || ill_begun_pixels(map, copy) ||
+                   (writes_tensor(copy) && begins_before_the_tensor(map, copy));
+    return illegal ? ORACLE_ILLEGAL_INSTRUCTION : 0;
 }

@@ -1,9 +1,9 @@
 /*
- * oracle: the slow reference. What a tiled tensor copy does, element by element and byte by byte, written from the
+ * oracle: the slow reference. What a tensor copy does, element by element and byte by byte, written from the
  * texts alone (PTX ISA 5.5 and the notes on published measurements), in their order. It shares no code with the library
  * and takes plain numbers, so that a mistake would have to be made twice to go unseen.
  *
- * Everything is innermost first. Maps without interleave only; padded types (16 values in 16 bytes) are only loaded.
+ * Everything is innermost first. The element of an interleaved map is one channel slice.
  */
 #ifndef TMAP_TESTS_ORACLE_H
 #define TMAP_TESTS_ORACLE_H
@@ -35,7 +35,10 @@ typedef enum oracle_swizzle {
     ORACLE_128B_ATOM_64B,
 } oracle_swizzle;
 
+typedef enum oracle_mode { ORACLE_TILED, ORACLE_IM2COL, ORACLE_IM2COL_W, ORACLE_IM2COL_W128 } oracle_mode;
+
 typedef struct oracle_map {
+    oracle_mode mode;
     oracle_kind kind;
     oracle_number number; /* what reductions take a value for */
     uint32_t bits;        /* of one value */
@@ -43,7 +46,10 @@ typedef struct oracle_map {
     uint64_t size[ORACLE_RANK_MAX];   /* of the tensor, in elements */
     uint64_t stride[ORACLE_RANK_MAX]; /* of the tensor, in bytes; [0] is not used, dimension 0 is packed */
     uint64_t box[ORACLE_RANK_MAX];    /* in elements */
-    uint64_t step[ORACLE_RANK_MAX];   /* traversal stride; [0] is not used */
+    uint64_t step[ORACLE_RANK_MAX];   /* traversal stride; [0] is used with interleave alone */
+    uint64_t slice_B;                 /* interleave: 16 or 32; 0 without */
+    int64_t lower[3], upper[3];       /* im2col: corners, w first; of the wide modes [0] alone */
+    uint64_t channels, pixels;        /* im2col */
     oracle_swizzle swizzle;
     bool nan_fill;
 } oracle_map;
@@ -62,6 +68,8 @@ typedef struct oracle_copy {
     oracle_reduction reduction;     /* of ORACLE_REDUCE */
     int64_t start[ORACLE_RANK_MAX]; /* gather4 and scatter4: [0] is the column */
     int64_t rows[4];                /* gather4 and scatter4 */
+    int64_t offsets[3];             /* im2col loads, w first */
+    uint64_t w_halo, w_offset;      /* loads of the wide modes */
     uint64_t shared;                /* address of the box in shared memory, a multiple of 128 */
     bool backwards;                 /* take the elements from last to first: shows where their order matters */
 } oracle_copy;
@@ -96,11 +104,18 @@ typedef struct oracle_element {
     uint64_t box_bit;    /* from the box's first byte, before the swizzle */
 } oracle_element;
 
-/* Elements of the box a dimension; 1 from the rank on. */
+/* Elements of the box a dimension; 1 from the rank on. im2col: channels and pixels. */
 void oracle_counts(const oracle_map *map, const oracle_copy *copy, uint64_t counts[ORACLE_RANK_MAX]);
+
+/* Bits of one element in global memory: of a value, or of a slice. */
+uint64_t oracle_element_bits(const oracle_map *map);
 
 /* Bytes from row to row of the box in shared memory. */
 uint64_t oracle_pitch(const oracle_map *map);
+
+/* Bytes of shared memory that the box takes. A swizzle moves bytes within its span, so packed slices take whole ones.
+ */
+uint64_t oracle_footprint(const oracle_map *map, const oracle_copy *copy);
 
 oracle_element oracle_locate(const oracle_map *map, const oracle_copy *copy, const uint64_t index[ORACLE_RANK_MAX]);
 
@@ -118,6 +133,14 @@ uint32_t oracle_tf32(uint32_t bits);
 
 /* Number n of the box in the order of its dimensions, the first one fastest. */
 void oracle_index(const uint64_t counts[ORACLE_RANK_MAX], uint64_t n, uint64_t index[ORACLE_RANK_MAX]);
+
+/*
+ * The CUresult with which a GPU stops, 0 for none: a box that is not 128-byte aligned in shared memory, a first
+ * coordinate that is not a multiple of 16 bytes or of a padded row, a store that begins before the tensor or cannot
+ * stay in the image, an im2col copy that begins outside its pixel box.
+ */
+enum { ORACLE_ILLEGAL_INSTRUCTION = 715, ORACLE_MISALIGNED_ADDRESS = 716 };
+int oracle_error(const oracle_map *map, const oracle_copy *copy);
 
 /* Carries the copy out. Addresses of `global` are offsets from the tensor's. */
 oracle_result oracle_run(const oracle_map *map, const oracle_copy *copy, oracle_memory global, oracle_memory shared);

@@ -29,8 +29,6 @@
 
 const tmap_plugin *tmap_device_plugin(void);
 
-enum { ILLEGAL_INSTRUCTION = 715, MISALIGNED_ADDRESS = 716 };
-
 #define BASE ((uint64_t)1 << 40)
 
 typedef enum fault {
@@ -257,26 +255,10 @@ static void run_job(const oracle_device *device, tmap_batch *batch, tmap_job *jo
     }
 }
 
-static bool begins_before_the_tensor(const oracle_job *job) {
-    bool rows = job->copy.op == ORACLE_SCATTER4;
-    for (int i = 0; i < job->map.rank; i++)
-        if ((!rows || i == 0) && job->copy.start[i] < 0) return true;
-    for (int i = 0; rows && i < 4; i++)
-        if (job->copy.rows[i] < 0) return true;
-    return false;
-}
-
-/*
- * The CUresult with which a GPU stops, 0 for none: a box that is not 128-byte aligned in shared memory, a first
- * coordinate that is not at a multiple of 16 bytes, a store that begins before the tensor.
- */
 static int error_of(const oracle_device *device, const tmap_job *job) {
-    oracle_job seen = {.map = oracle_map_of(&job->map), .copy = oracle_copy_of(&job->copy)};
-    if (device->fault == TRAP && job->map.rank == 3) return ILLEGAL_INSTRUCTION;
-    if (job->copy.shared % 128 != 0) return MISALIGNED_ADDRESS;
-    if (seen.copy.start[0] * (int64_t)seen.map.bits % 128 != 0) return ILLEGAL_INSTRUCTION;
-    bool writes = !is_load(&seen) && seen.copy.op != ORACLE_PREFETCH;
-    return writes && begins_before_the_tensor(&seen) ? ILLEGAL_INSTRUCTION : 0;
+    oracle_map map = oracle_map_of(&job->map);
+    oracle_copy copy = oracle_copy_of(&job->copy);
+    return device->fault == TRAP && job->map.rank == 3 ? ORACLE_ILLEGAL_INSTRUCTION : oracle_error(&map, &copy);
 }
 
 static tmap_status run_oracle(void *self, tmap_batch *batch, char *reason, size_t size) {

@@ -20,7 +20,7 @@ typedef struct shared_image {
 
 /* The rows at their pitch. */
 static uint64_t expected_image_B(const check_case *c) {
-    return c->elements_n / c->counts[0] * oracle_pitch(&c->map);
+    return oracle_footprint(&c->map, &c->oracle);
 }
 
 static bool image_begin(shared_image *image, const check_case *c, uint8_t poison, prop_failure *failure) {
@@ -41,7 +41,7 @@ static const char *owner_of(const check_case *c, bool shared, uint64_t address, 
         uint64_t index[ORACLE_RANK_MAX];
         oracle_index(c->counts, n, index);
         oracle_element e = oracle_locate(&c->map, &c->oracle, index);
-        for (uint32_t bit = 0; bit < c->map.bits; bit += 4) {
+        for (uint32_t bit = 0; bit < oracle_element_bits(&c->map); bit += 4) {
             uint64_t at = shared ? oracle_swizzled(c->map.swizzle, c->oracle.shared, (e.box_bit + bit) / 8)
                                  : (e.global_bit + bit) / 8;
             if ((shared || e.inside) && at == address) return check_coordinates(text, size, e.at, c->map.rank);
@@ -248,7 +248,7 @@ bool check_footprint(const check_case *c, prop_failure *failure) {
 }
 
 /* What a load makes of an element's bytes. */
-static void convert(const check_case *c, uint8_t bytes[8]) {
+static void convert(const check_case *c, uint8_t bytes[4]) {
     if (c->map.kind != ORACLE_TF32) return;
     uint32_t bits = 0;
     for (int i = 0; i < 4; i++) bits |= (uint32_t)bytes[i] << 8 * i;
@@ -258,15 +258,15 @@ static void convert(const check_case *c, uint8_t bytes[8]) {
 
 /* `to` becomes what a round trip must leave there: the converted bytes of `from` where an element of the box lies. */
 static void transplant(const check_case *c, sparse *from, sparse *to) {
-    uint32_t bytes_n = (c->map.bits + 7) / 8;
+    uint32_t bytes_n = (uint32_t)(oracle_element_bits(&c->map) + 7) / 8;
     for (uint64_t n = 0; n < c->elements_n; n++) {
         uint64_t index[ORACLE_RANK_MAX];
         oracle_index(c->counts, n, index);
         oracle_element e = oracle_locate(&c->map, &c->oracle, index);
         if (!e.inside) continue;
-        uint8_t bytes[8];
+        uint8_t bytes[32];
         for (uint32_t i = 0; i < bytes_n; i++) bytes[i] = *sparse_at(from, e.global_bit / 8 + i);
-        convert(c, bytes);
+        for (uint32_t i = 0; i < bytes_n; i += 4) convert(c, bytes + i);
         for (uint32_t i = 0; i < bytes_n; i++) *sparse_at(to, e.global_bit / 8 + i) = bytes[i];
     }
 }

@@ -17,10 +17,11 @@ check_case check_case_of(const tmap_copy *copy) {
         oracle_index(c.counts, n, index);
         oracle_element element = oracle_locate(&c.map, &c.oracle, index);
         if (!element.inside) continue;
-        uint64_t first_B = element.global_bit / 8, end_B = (element.global_bit + c.map.bits + 7) / 8;
+        uint64_t bits = oracle_element_bits(&c.map);
+        uint64_t first_B = element.global_bit / 8, end_B = (element.global_bit + bits + 7) / 8;
         if (data_bits == 0 || first_B < c.first_B) c.first_B = first_B;
         if (end_B > c.end_B) c.end_B = end_B;
-        data_bits += c.map.bits;
+        data_bits += bits;
     }
     c.data_B = data_bits / 8;
     return c;
@@ -82,13 +83,20 @@ static bool check_place(const check_case *c, uint64_t n, const tmap_place *place
            equal(failure, "locate's bank", shown, rank, place->bank, shared / 4 % 32);
 }
 
+/* What tmap_map_locate is about: a load with nothing but coordinates. */
+static bool plain_load(const check_case *c) {
+    const oracle_copy *o = &c->oracle;
+    bool offsets = o->offsets[0] || o->offsets[1] || o->offsets[2];
+    return o->op == ORACLE_LOAD && !offsets && !o->w_halo && !o->w_offset;
+}
+
 static bool check_places(const check_case *c, prop_failure *failure) {
     for (uint64_t n = 0; n < c->elements_n; n++) {
         element_index index = index_of(c, n);
         tmap_place place;
         tmap_copy_locate(&c->copy, index.narrow, &place);
         if (!check_place(c, n, &place, failure)) return false;
-        if (c->oracle.op != ORACLE_LOAD) continue;
+        if (!plain_load(c)) continue;
         tmap_map_locate(&c->copy.map, c->copy.params.at, c->copy.params.shared, index.narrow, &place);
         if (!check_place(c, n, &place, failure)) return false;
     }
@@ -109,7 +117,7 @@ static uint64_t number_of(const check_case *c, const uint32_t index[TMAP_RANK_MA
 
 /* The values of a unit from number n on are new to the walk. */
 static bool check_visits(const check_case *c, uint64_t n, uint8_t *seen, prop_failure *failure) {
-    uint64_t values_n = (uint64_t)c->copy.map.type->unit_values;
+    uint64_t values_n = c->copy.unit.values;
     if (n == UINT64_MAX || n + values_n > c->elements_n) return prop_fail(failure, "the walk leaves the box");
     for (uint64_t i = n; i < n + values_n; i++) {
         element_index index = index_of(c, i);
@@ -122,18 +130,19 @@ static bool check_visits(const check_case *c, uint64_t n, uint8_t *seen, prop_fa
 /* Unit `unit` of row `row` of the run lies where the closed form puts it. */
 static bool check_unit(const check_case *c, const tmap_run *run, uint32_t row, uint32_t unit, const uint32_t *index,
                        prop_failure *failure) {
-    const tmap_type_info *type = c->copy.map.type;
+    const tmap_unit *by = &c->copy.unit;
     int rank = c->map.rank;
     int64_t shown[TMAP_RANK_MAX];
     for (int i = 0; i < TMAP_RANK_MAX; i++) shown[i] = index[i];
     tmap_place place;
     tmap_copy_locate(&c->copy, index, &place);
     for (int i = 0; i < rank && row == 0; i++) {
-        int64_t at = run->at[i] + (i == 0 ? (int64_t)unit * type->unit_values : 0);
+        uint64_t step = c->map.mode == ORACLE_TILED && c->map.slice_B ? c->map.step[0] : 1;
+        int64_t at = run->at[i] + (i == 0 ? (int64_t)(unit * by->values * step) : 0);
         if (!equal(failure, "the run's coordinate", shown, rank, (uint64_t)at, (uint64_t)place.at[i])) return false;
     }
-    uint64_t global_B = run->global_B + row * run->global_step_B + (uint64_t)unit * type->unit_global_B;
-    uint64_t box_B = run->box_B + (uint64_t)row * run->box_step_B + (uint64_t)unit * type->unit_pitch_B;
+    uint64_t global_B = run->global_B + row * run->global_step_B + (uint64_t)unit * by->global_B;
+    uint64_t box_B = run->box_B + (uint64_t)row * run->box_step_B + (uint64_t)unit * by->pitch_B;
     if (place.inside && !equal(failure, "the run's global offset", shown, rank, global_B, place.global_B)) return false;
     return equal(failure, "the run's kind", shown, rank, run->kind == TMAP_RUN_DATA, place.inside) &&
            equal(failure, "the run's box offset", shown, rank, box_B, place.box_B);
@@ -143,7 +152,7 @@ static bool check_unit(const check_case *c, const tmap_run *run, uint32_t row, u
 
 static bool check_line(const check_case *c, const tmap_run *run, const tmap_line *line, uint8_t *covered,
                        prop_failure *failure) {
-    uint64_t row_B = (uint64_t)run->units_n * c->copy.map.type->unit_pitch_B;
+    uint64_t row_B = (uint64_t)run->units_n * c->copy.unit.pitch_B;
     if (line->line_address % TMAP_LINE_B != 0 || line->first_B + line->size_B > TMAP_LINE_B ||
         line->row >= run->rows_n || line->row_B + line->size_B > row_B || line->size_B == 0)
         return prop_fail(failure,
@@ -163,7 +172,7 @@ static bool check_line(const check_case *c, const tmap_run *run, const tmap_line
 }
 
 static bool check_lines(const check_case *c, const tmap_run *run, prop_failure *failure) {
-    uint64_t size = (uint64_t)run->units_n * c->copy.map.type->unit_pitch_B * run->rows_n;
+    uint64_t size = (uint64_t)run->units_n * c->copy.unit.pitch_B * run->rows_n;
     uint8_t *covered = calloc(size, 1);
     if (covered == NULL) return prop_fail(failure, "out of memory");
     tmap_lines lines;
@@ -181,8 +190,8 @@ static bool check_run(const check_case *c, const tmap_run *run, uint8_t *seen, p
     for (uint32_t row = 0; row < run->rows_n; row++)
         for (uint32_t unit = 0; unit < run->units_n; unit++) {
             uint32_t index[TMAP_RANK_MAX] = {0};
-            for (int i = 0; i < c->map.rank; i++) index[i] = run->index[i];
-            index[0] += unit * (uint32_t)c->copy.map.type->unit_values;
+            for (int i = 0; i < TMAP_RANK_MAX; i++) index[i] = run->index[i];
+            index[0] += unit * c->copy.unit.values;
             index[1] += row;
             if (!check_visits(c, number_of(c, index), seen, failure) || !check_unit(c, run, row, unit, index, failure))
                 return false;

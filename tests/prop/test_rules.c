@@ -14,7 +14,9 @@
 
 /* ---- The documented ranges ------------------------------------------------------------------------------------ */
 
-/* CUDA Driver API, "Tensor Map Object Management", cuTensorMapEncodeTiled; the numbers are CUtensorMapDataType's. */
+/* CUDA Driver API, "Tensor Map Object Management", cuTensorMapEncodeTiled, Im2col and Im2colWide; the numbers are
+ * CUtensorMapDataType's. */
+enum { TILED, PIXELS, WIDE, WIDE_128, MODES_N };
 enum { U4_ALIGN8 = 13, U4_ALIGN16 = 14, U6_ALIGN16 = 15, TYPES_N = 16 };
 
 static const uint64_t bits_of_type[TYPES_N] = {8, 16, 32, 32, 64, 64, 16, 32, 64, 16, 32, 32, 32, 4, 4, 6};
@@ -28,11 +30,12 @@ static bool aligned_to_16_values(int type) {
 }
 
 static bool choices_exist(const tmap_map_params *map) {
-    return (unsigned)map->mode == 0 && (unsigned)map->type < TYPES_N && (unsigned)map->interleave <= 2 &&
+    return (unsigned)map->mode < MODES_N && (unsigned)map->type < TYPES_N && (unsigned)map->interleave <= 2 &&
            (unsigned)map->swizzle <= 7 && (unsigned)map->l2_promotion <= 3 && (unsigned)map->oob_fill <= 1;
 }
 
 static bool rank_fits(const tmap_map_params *map) {
+    if ((int)map->mode != TILED && map->rank < 3) return false;
     return map->rank >= 1 && map->rank <= 5 && (map->interleave == 0 || map->rank >= 3);
 }
 
@@ -51,15 +54,43 @@ static bool dims_fit(const tmap_map_params *map) {
     return (int)map->type != U4_ALIGN8 || map->dims_el[0] % 2 == 0;
 }
 
-/* Bytes of dimension 0 of the box times 8. */
+/* Values that make a row of shared memory: of a box, or of a pixel. */
+static uint64_t row_values(const tmap_map_params *map) {
+    return (int)map->mode == TILED ? map->box_el[0] : map->channels_per_pixel;
+}
+
 static uint64_t inner_bits(const tmap_map_params *map) {
-    return map->box_el[0] * bits_of_type[map->type];
+    return row_values(map) * bits_of_type[map->type];
+}
+
+/* "[-2^15, 2^15-1], [-2^7, 2^7-1], [-2^4, 2^4-1]" for one, two and three of them, and something between them. */
+static bool corners_fit(const tmap_map_params *map) {
+    static const int64_t limits[4] = {0, 32768, 128, 16};
+    int n = (int)map->mode == PIXELS ? (int)map->rank - 2 : 1, first = (int)map->interleave == 0 ? 1 : 0;
+    for (int i = 0; i < n; i++) {
+        int64_t lower = map->lower_corner[i], upper = map->upper_corner[i];
+        if (lower < -limits[n] || lower >= limits[n] || upper < -limits[n] || upper >= limits[n]) return false;
+        if (lower >= (int64_t)map->dims_el[first + i] + upper) return false;
+    }
+    return true;
+}
+
+static bool column_fits(const tmap_map_params *map) {
+    bool sliced = map->interleave != 0, wide = (int)map->mode >= WIDE;
+    if (!corners_fit(map)) return false;
+    if (!sliced && (map->channels_per_pixel < 1 || map->channels_per_pixel > 256)) return false;
+    if ((int)map->mode != WIDE_128 && (map->pixels_per_column < 1 || map->pixels_per_column > 1024)) return false;
+    if (!wide) return true;
+    /* 64B, 128B and 128B with 32-byte atoms; PTX has 96B for im2col::w. */
+    bool swizzle = (int)map->swizzle >= 2 && (int)map->swizzle <= 4;
+    return !sliced && (swizzle || ((int)map->swizzle == 7 && (int)map->mode == WIDE));
 }
 
 static bool box_fits(const tmap_map_params *map) {
-    for (uint64_t i = 0; i < map->rank; i++)
+    if ((int)map->mode != TILED && !column_fits(map)) return false;
+    for (uint64_t i = 0; i < map->rank && (int)map->mode == TILED; i++)
         if (map->box_el[i] < 1 || map->box_el[i] > 256) return false;
-    if (aligned_to_16_values((int)map->type) && map->box_el[0] != 128) return false;
+    if (aligned_to_16_values((int)map->type) && row_values(map) != 128) return false;
     if (map->interleave != 0) return true;
     return inner_bits(map) % 128 == 0;
 }
@@ -160,6 +191,12 @@ static uint64_t odd_number(tmap_random *random) {
     return pick < sizeof numbers / sizeof *numbers ? numbers[pick] : tmap_random_next(random);
 }
 
+static int64_t odd_corner(tmap_random *random) {
+    static const int64_t numbers[] = {-32769, -32768, -129, -128, -17, -16, -1, 0, 1, 15, 16, 127, 128, 32767, 32768};
+    uint64_t pick = tmap_random_between(random, 0, sizeof numbers / sizeof *numbers);
+    return pick < sizeof numbers / sizeof *numbers ? numbers[pick] : (int64_t)odd_number(random);
+}
+
 static int odd_choice(tmap_random *random, int count) {
     static const int numbers[] = {-1, 255, 256, 1 << 30, INT32_MIN, INT32_MAX};
     uint64_t pick = tmap_random_between(random, 0, 31);
@@ -168,7 +205,7 @@ static int odd_choice(tmap_random *random, int count) {
 
 static void disturb(tmap_random *random, tmap_map_params *map) {
     uint64_t dim = tmap_random_between(random, 0, map->rank <= TMAP_RANK_MAX && map->rank > 0 ? map->rank - 1 : 4);
-    switch (tmap_random_between(random, 0, 11)) {
+    switch (tmap_random_between(random, 0, 15)) {
     case 0: map->dims_el[dim] = odd_number(random); break;
     case 1: map->strides_B[dim % (TMAP_RANK_MAX - 1)] = odd_number(random); break;
     case 2: map->box_el[dim] = odd_number(random); break;
@@ -182,6 +219,10 @@ static void disturb(tmap_random *random, tmap_map_params *map) {
     case 8: map->swizzle = (tmap_swizzle)odd_choice(random, TMAP_SWIZZLE_COUNT); break;
     case 9: map->interleave = (tmap_interleave)odd_choice(random, TMAP_INTERLEAVE_COUNT); break;
     case 10: map->oob_fill = (tmap_oob_fill)odd_choice(random, TMAP_OOB_FILL_COUNT); break;
+    case 11: map->lower_corner[dim % 3] = odd_corner(random); break;
+    case 12: map->upper_corner[dim % 3] = odd_corner(random); break;
+    case 13: map->channels_per_pixel = odd_number(random); break;
+    case 14: map->pixels_per_column = odd_number(random); break;
     default: map->l2_promotion = (tmap_l2_promotion)odd_choice(random, TMAP_L2_PROMOTION_COUNT); break;
     }
 }
@@ -291,6 +332,8 @@ static tmap_copy_params garbage_copy(tmap_random *random) {
     copy.dst = (tmap_dst)tmap_random_between(random, 0, 1);
     copy.cta_group = odd_number(random);
     copy.cta_mask = odd_number(random);
+    copy.w_halo = odd_number(random);
+    copy.w_offset = odd_number(random);
     return copy;
 }
 
@@ -299,8 +342,9 @@ static bool check_garbage(tmap_random *random, tmap_map_params *map, tmap_copy_p
     *map = garbage_map(random);
     *copy = garbage_copy(random);
     if (!judge_map(map, failure, &passes)) return false;
-    if (passes && map->mode == TMAP_MODE_TILED && !documented(map)) return prop_fail(failure, "garbage passes");
+    if (passes && !documented(map)) return prop_fail(failure, "garbage passes");
     tmap_derive(map, tmap_random_between(random, 0, 1) == 1);
+    tmap_derive_copy(map, copy);
     tmap_random_map(random, false, map);
     if (tmap_check_copy(map, copy, NULL, NULL) == TMAP_OK && copy->shared % 128 != 0 && copy->op != TMAP_OP_PREFETCH &&
         copy->op != TMAP_OP_REPLACE)

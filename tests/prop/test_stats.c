@@ -37,7 +37,7 @@ static void mark_elements(const check_case *c, uint64_t origin, uint8_t *bytes, 
         uint64_t index[ORACLE_RANK_MAX];
         oracle_index(c->counts, n, index);
         oracle_element element = oracle_locate(&c->map, &c->oracle, index);
-        for (uint64_t bit = 0; element.inside && bit < c->map.bits; bit++) {
+        for (uint64_t bit = 0; element.inside && bit < oracle_element_bits(&c->map); bit++) {
             uint64_t at = (element.global_bit + bit) / 8;
             bytes[at - c->first_B] = 1;
             sectors[(origin + at) / 32 - (origin + c->first_B) / 32] = 1;
@@ -52,10 +52,10 @@ static bool check_traffic(const check_case *c, prop_failure *failure) {
     tmap_traffic t;
     if (marks == NULL || tmap_copy_traffic(&c->copy, NULL, &t) != TMAP_OK) return prop_fail(failure, "no memory");
     mark_elements(c, origin, marks, marks + reach + 64);
-    uint64_t rows_n = c->elements_n / c->counts[0], row_B = oracle_pitch(&c->map);
+    uint64_t payload_B = c->elements_n * oracle_element_bits(&c->map) / 8;
     bool good = same(failure, "useful bytes", t.useful_B, c->data_B) &&
-                same(failure, "filled bytes", t.filled_B, c->elements_n * c->map.bits / 8 - c->data_B) &&
-                same(failure, "gaps", t.gap_B, rows_n * row_B - c->elements_n * c->map.bits / 8) &&
+                same(failure, "filled bytes", t.filled_B, payload_B - c->data_B) &&
+                same(failure, "gaps", t.gap_B, oracle_footprint(&c->map, &c->oracle) - payload_B) &&
                 same(failure, "global bytes", t.global_B, count_marks(marks, reach)) &&
                 same(failure, "sectors", t.sectors_n, count_marks(marks + reach + 64, reach + 64));
     free(marks);
@@ -79,6 +79,12 @@ static uint32_t passes_of(uint64_t *words, size_t n) {
         if (passes > worst) worst = passes;
     }
     return worst;
+}
+
+/* Of a row in shared memory: 16 values of a padded type take 16 bytes. */
+static uint64_t shared_row_B(const check_case *c) {
+    if (c->map.kind == ORACLE_PADDED && c->map.slice_B == 0) return c->counts[0];
+    return c->counts[0] * oracle_element_bits(&c->map) / 8;
 }
 
 typedef struct box_shape {
@@ -114,7 +120,7 @@ static tmap_reading count_conflicts(const box_shape *box, bool down, uint64_t wi
 }
 
 static bool check_conflicts(const check_case *c, uint32_t width_B, prop_failure *failure) {
-    box_shape box = {c, c->elements_n / c->counts[0], c->counts[0] * c->map.bits / 8, oracle_pitch(&c->map)};
+    box_shape box = {c, c->elements_n / c->counts[0], shared_row_B(c), oracle_pitch(&c->map)};
     static const struct {
         bool down;
         uint32_t width_B, every_n;
@@ -149,8 +155,7 @@ static bool check_recommendation(const check_case *c, uint32_t width_B, prop_fai
             tmap_check_copy(&params, &c->copy.params, NULL, NULL) != TMAP_OK)
             continue;
         other.map = oracle_map_of(&params);
-        box_shape box = {&other, c->elements_n / c->counts[0], c->counts[0] * c->map.bits / 8,
-                         oracle_pitch(&other.map)};
+        box_shape box = {&other, c->elements_n / c->counts[0], shared_row_B(c), oracle_pitch(&other.map)};
         uint64_t passes = count_conflicts(&box, true, 16, 1).passes_n;
         if (passes < best)
             return prop_fail(failure, "%s is better than the recommended %s: %" PRIu64 " passes, not %" PRIu64,
@@ -162,7 +167,7 @@ static bool check_recommendation(const check_case *c, uint32_t width_B, prop_fai
 
 /* The rule of thumb: the largest atom that the row fills, where the rules allow it and there are rows for a column. */
 static bool check_rule_of_thumb(const check_case *c, uint32_t width_B, prop_failure *failure) {
-    uint64_t row_B = c->counts[0] * c->map.bits / 8;
+    uint64_t row_B = shared_row_B(c);
     tmap_recommendation r;
     if (tmap_recommend_swizzle(&c->copy, width_B, NULL, &r) != TMAP_OK) return prop_fail(failure, "no recommendation");
     tmap_swizzle fills = row_B == 128  ? TMAP_SWIZZLE_128B

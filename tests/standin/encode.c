@@ -1,6 +1,7 @@
 /*
- * A second encoder of tiled descriptors, for holding the library's against: plain code from the table of known bits
- * (bit 0 is the lowest of byte 0), sharing nothing with src/. Its verdicts follow the text of the driver API.
+ * A second encoder of descriptors, for holding the library's against: plain code from the table of known bits (bit 0 is
+ * the lowest of byte 0), sharing nothing with src/. Its verdicts follow the text of the driver API. How drivers store
+ * the wide im2col modes nobody has published: here their number is in bits 490 and 491, which is an invention.
  */
 #include "encode.h"
 
@@ -52,7 +53,7 @@ static bool enums_valid(const standin_map *map, int chip) {
 static bool sizes_valid(const standin_map *map) {
     for (uint32_t i = 0; i < map->rank; i++) {
         if (map->dims[i] < 1 || map->dims[i] > UINT64_C(1) << 32) return false;
-        if (map->box[i] < 1 || map->box[i] > 256) return false;
+        if (map->box != NULL && (map->box[i] < 1 || map->box[i] > 256)) return false;
         if (i == 0 && map->interleave == 0) continue; /* elementStrides[0] is ignored */
         if (map->element_strides[i] < 1 || map->element_strides[i] > 8) return false;
     }
@@ -61,25 +62,46 @@ static bool sizes_valid(const standin_map *map) {
     return map->address % alignment(map) == 0;
 }
 
+static uint32_t row_values(const standin_map *map) {
+    return map->box != NULL ? map->box[0] : map->channels;
+}
+
 static bool packed_valid(const standin_map *map) {
-    if (map->type == U4_ALIGN8) return map->dims[0] % 2 == 0 && (map->interleave != 0 || map->box[0] % 32 == 0);
+    if (map->type == U4_ALIGN8) return map->dims[0] % 2 == 0 && (map->interleave != 0 || row_values(map) % 32 == 0);
     if (!padded(map->type)) return true;
-    if (map->dims[0] % 128 != 0 || map->box[0] != 128) return false;
+    if (map->dims[0] % 128 != 0 || row_values(map) != 128) return false;
     if (map->swizzle == 1 || map->swizzle == 2 || map->swizzle == 5) return false;
     if (map->type == U4_ALIGN16) return map->swizzle != 6;
     return map->interleave == 0;
 }
 
 static bool inner_box_valid(const standin_map *map) {
-    uint64_t bytes = padded(map->type) ? 128 : (uint64_t)map->box[0] * types[map->type].bits / 8;
+    uint64_t bytes = padded(map->type) ? 128 : (uint64_t)row_values(map) * types[map->type].bits / 8;
     if (map->interleave == 2) return map->swizzle == 1;
     if (map->interleave != 0) return true;
     if (!padded(map->type) && bytes % 16 != 0) return false;
     return map->swizzle == 0 || bytes <= swizzle_span[map->swizzle];
 }
 
+/* Of corners: 16 bits for all of them, and a box between them that is not empty. */
+static bool column_valid(const standin_map *map, int chip) {
+    int corners = map->wide ? 1 : (int)map->rank - 2, bits = corners == 3 ? 5 : 16 / corners;
+    if (map->wide && (chip < 100 || map->interleave != 0)) return false;
+    if (map->wide && map->swizzle != 2 && map->swizzle != 3 && map->swizzle != 4) return false;
+    if (map->interleave == 0 && (map->channels < 1 || map->channels > 256)) return false;
+    if (map->wide != 2 && (map->pixels < 1 || map->pixels > 1024)) return false;
+    for (int i = 0; i < corners; i++) {
+        int low = -(1 << (bits - 1)), high = (1 << (bits - 1)) - 1;
+        int64_t size = (int64_t)map->dims[i + (map->interleave == 0)];
+        if (map->lower[i] < low || map->lower[i] > high || map->upper[i] < low || map->upper[i] > high) return false;
+        if (map->lower[i] >= size + map->upper[i]) return false;
+    }
+    return true;
+}
+
 bool standin_valid(const standin_map *map, int chip) {
     if (!enums_valid(map, chip)) return false;
+    if (map->box == NULL && (map->rank < 3 || map->rank > 5 || !column_valid(map, chip))) return false;
     if (map->rank < 1 || map->rank > 5 || (map->interleave != 0 && map->rank < 3)) return false;
     if (map->strides == NULL && map->rank > 1) return false;
     return sizes_valid(map) && packed_valid(map) && inner_box_valid(map);
@@ -88,8 +110,8 @@ bool standin_valid(const standin_map *map, int chip) {
 static void put_control(const standin_map *map, uint8_t bytes[128]) {
     const type_facts *type = &types[map->type & 15];
     int swizzle = map->swizzle < 0 || map->swizzle > 6 ? 0 : map->swizzle;
-    standin_put(bytes, 64, 1, 0); /* tiled */
-    standin_put(bytes, 65, 3, 1); /* version */
+    standin_put(bytes, 64, 1, map->box == NULL); /* 0 tiled, 1 im2col */
+    standin_put(bytes, 65, 3, 1);                /* version */
     standin_put(bytes, 68, 3, map->rank - 1);
     standin_put(bytes, 71, 4, type->code);
     standin_put(bytes, 75, 2, (uint64_t)map->interleave);
@@ -98,6 +120,19 @@ static void put_control(const standin_map *map, uint8_t bytes[128]) {
     standin_put(bytes, 80, 1, type->tf32);
     standin_put(bytes, 81, 2, (uint64_t)map->l2_promotion);
     standin_put(bytes, 83, 2, swizzle_atom[swizzle]);
+}
+
+static void put_column(const standin_map *map, uint8_t bytes[128]) {
+    unsigned corners = map->rank > 2 ? map->rank - 2 : 1, width = corners == 3 ? 5 : 16 / corners;
+    standin_put(bytes, 440, 8, map->channels - 1);
+    for (unsigned i = 0; i < corners && !map->wide; i++) {
+        standin_put(bytes, 448 + i * width, width, (uint64_t)map->lower[i]);
+        standin_put(bytes, 464 + i * width, width, (uint64_t)map->upper[i]);
+    }
+    if (map->wide) standin_put(bytes, 448, 16, (uint64_t)map->lower[0]);
+    if (map->wide) standin_put(bytes, 464, 16, (uint64_t)map->upper[0]);
+    standin_put(bytes, 480, 10, map->pixels - 1);
+    standin_put(bytes, 490, 2, (uint64_t)map->wide);
 }
 
 void standin_encode(const standin_map *map, uint8_t bytes[128]) {
@@ -113,8 +148,9 @@ void standin_encode(const standin_map *map, uint8_t bytes[128]) {
         bool ignored = i == 0 && map->interleave == 0;
         standin_put(bytes, 256 + 32 * i, 32, map->dims[i] - 1);
         standin_put(bytes, 416 + 3 * i, 3, ignored ? 0 : map->element_strides[i] - 1);
-        standin_put(bytes, 440 + 8 * i, 8, map->box[i] - 1);
+        if (map->box != NULL) standin_put(bytes, 440 + 8 * i, 8, map->box[i] - 1);
     }
+    if (map->box == NULL) put_column(map, bytes);
 }
 
 bool standin_address_suits(const uint8_t bytes[128], uint64_t address) {

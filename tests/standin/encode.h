@@ -1,5 +1,4 @@
-/* The stand-in's own encoder of tiled descriptors: arguments of cuTensorMapEncodeTiled in, verdict and 128 bytes out.
- */
+/* The stand-in's own encoder: arguments of cuTensorMapEncode… in, verdict and 128 bytes out. */
 #ifndef STANDIN_ENCODE_H
 #define STANDIN_ENCODE_H
 
@@ -10,9 +9,12 @@ typedef struct standin_map {
     int type;
     uint32_t rank;
     uint64_t address;
-    const uint64_t *dims, *strides; /* strides may be NULL at rank 1 */
-    const uint32_t *box, *element_strides;
+    const uint64_t *dims, *strides;        /* strides may be NULL at rank 1 */
+    const uint32_t *box, *element_strides; /* box NULL: a map of pixels */
     int interleave, swizzle, l2_promotion, oob_fill;
+    int wide; /* 0, or 1 and 2 for W and W128 */
+    const int *lower, *upper;
+    uint32_t channels, pixels;
 } standin_map;
 
 /* What the driver API's text asks of the arguments, for a device of compute capability `chip` / 10. */

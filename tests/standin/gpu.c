@@ -22,8 +22,6 @@ enum {
     OUT_OF_MEMORY = 2,
     INVALID_PTX = 218,
     NOT_FOUND = 500,
-    ILLEGAL_INSTRUCTION = 715,
-    MISALIGNED_ADDRESS = 716
 };
 
 /* What a cuModule and a cuFunction stand for. */
@@ -164,6 +162,23 @@ static oracle_swizzle swizzle_of(const uint8_t d[128]) {
     return mode < 3 ? modes[mode] : atoms[bits(d, 83, 2)];
 }
 
+static int64_t signed_bits(const uint8_t d[128], unsigned lo, unsigned width) {
+    int64_t value = (int64_t)bits(d, lo, width);
+    return value >> (width - 1) ? value - ((int64_t)1 << width) : value;
+}
+
+/* Corners of 16, 8 or 5 bits; the wide modes, which the stand-in tells by bits 490 and 491, have one. */
+static void take_column(const uint8_t d[128], oracle_map *map) {
+    unsigned corners = map->mode == ORACLE_IM2COL && map->rank > 2 ? (unsigned)map->rank - 2 : 1;
+    unsigned width = corners == 3 ? 5 : 16 / corners;
+    for (unsigned i = 0; i < corners && i < 3; i++) {
+        map->lower[i] = signed_bits(d, 448 + i * width, width);
+        map->upper[i] = signed_bits(d, 464 + i * width, width);
+    }
+    map->channels = bits(d, 440, 8) + 1;
+    map->pixels = bits(d, 480, 10) + 1;
+}
+
 static oracle_map map_of(const uint8_t d[128]) {
     uint64_t code = bits(d, 71, 4);
     oracle_map map = {
@@ -173,7 +188,10 @@ static oracle_map map_of(const uint8_t d[128]) {
         .rank = (int)bits(d, 68, 3) + 1,
         .swizzle = swizzle_of(d),
         .nan_fill = bits(d, 79, 1) != 0,
+        .mode = bits(d, 64, 1) ? (oracle_mode)(ORACLE_IM2COL + bits(d, 490, 2)) : ORACLE_TILED,
+        .slice_B = bits(d, 75, 2) * 16,
     };
+    if (map.mode != ORACLE_TILED) take_column(d, &map);
     for (unsigned i = 0; i < (unsigned)map.rank && i < ORACLE_RANK_MAX; i++) {
         map.size[i] = bits(d, 256 + 32 * i, 32) + 1;
         map.box[i] = bits(d, 440 + 8 * i, 8) + 1;
@@ -219,18 +237,6 @@ static uint32_t carry_out(const kernel_job *job, const oracle_map *map, oracle_c
     return load ? (uint32_t)result.payload_B - (uint32_t)standin_setting("STANDIN_LESS", 0) : 0;
 }
 
-/* The CUresult with which a GPU stops: see the oracle's plug-in. */
-static int error_of(const kernel_job *job, const oracle_map *map, const oracle_copy *copy) {
-    bool store = copy->op == ORACLE_STORE || copy->op == ORACLE_SCATTER4 || copy->op == ORACLE_REDUCE;
-    int coordinates_n = copy->op >= ORACLE_GATHER4 ? 5 : map->rank;
-    if (map->rank == 3 && standin_setting("STANDIN_FAULT", 0)) return standin_setting("STANDIN_FAULT", 0);
-    if (job->shared % 128 != 0) return MISALIGNED_ADDRESS;
-    if (job->at[0] * (int64_t)map->bits % 128 != 0) return ILLEGAL_INSTRUCTION;
-    for (int i = 0; i < coordinates_n && store; i++)
-        if (job->at[i] < 0) return ILLEGAL_INSTRUCTION;
-    return 0;
-}
-
 /* The changed descriptor goes to the beginning of the image. */
 static void run_replacement(const standin_module *module, const kernel_job *job, kernel_outcome *outcome) {
     uint8_t *image = pointer_of(job->image);
@@ -249,7 +255,11 @@ static void run_job(const standin_function *f, const kernel_job *job, kernel_out
     bool hangs = standin_setting("STANDIN_HANG", 0) && map.rank == 3;
     for (int i = 0; i < ORACLE_RANK_MAX; i++) copy.start[i] = job->at[i];
     for (int i = 0; i < 4; i++) copy.rows[i] = job->at[i + 1];
-    if (stream_error == 0) stream_error = error_of(job, &map, &copy);
+    for (int i = 0; i < 3; i++) copy.offsets[i] = job->offsets[i];
+    copy.w_halo = job->offsets[0];
+    copy.w_offset = job->offsets[1];
+    if (stream_error == 0 && map.rank == 3) stream_error = standin_setting("STANDIN_FAULT", 0);
+    if (stream_error == 0) stream_error = oracle_error(&map, &copy);
     if (stream_error != 0) return;
     for (uint32_t cta = 0; cta < ctas_n; cta++) {
         bool written = job->mask == 0 ? cta == 0 : (job->mask >> cta & 1) != 0;

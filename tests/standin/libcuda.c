@@ -47,6 +47,7 @@ enum call {
     GET_PROC,
     ENCODE_TILED,
     ENCODE_IM2COL,
+    ENCODE_IM2COL_WIDE,
     REPLACE_ADDRESS,
     CALLS_N
 };
@@ -64,6 +65,7 @@ static const char *const names[CALLS_N] = {
     "cuGetProcAddress",
     "cuTensorMapEncodeTiled",
     "cuTensorMapEncodeIm2col",
+    "cuTensorMapEncodeIm2colWide",
     "cuTensorMapReplaceAddress",
 };
 
@@ -163,6 +165,10 @@ EXPORT int cuTensorMapEncodeIm2col(void *map, int type, uint32_t rank, void *add
                                    const uint64_t *strides, const int *lower, const int *upper, uint32_t channels,
                                    uint32_t pixels, const uint32_t *element_strides, int interleave, int swizzle,
                                    int l2_promotion, int oob_fill);
+EXPORT int cuTensorMapEncodeIm2colWide(void *map, int type, uint32_t rank, void *address, const uint64_t *dims,
+                                       const uint64_t *strides, int lower, int upper, uint32_t channels,
+                                       uint32_t pixels, const uint32_t *element_strides, int interleave, int mode,
+                                       int swizzle, int l2_promotion, int oob_fill);
 EXPORT int cuTensorMapReplaceAddress(void *map, void *address);
 EXPORT int cuGetExportTable(const void **table, const void *id);
 
@@ -264,8 +270,17 @@ static int answer_tiled(int result, const void *output, const standin_map *map) 
 int cuTensorMapEncodeTiled(void *output, int type, uint32_t rank, void *address, const uint64_t *dims,
                            const uint64_t *strides, const uint32_t *box, const uint32_t *element_strides,
                            int interleave, int swizzle, int l2_promotion, int oob_fill) {
-    standin_map map = {type,       rank,    (uintptr_t)address, dims,    strides, box, element_strides,
-                       interleave, swizzle, l2_promotion,       oob_fill};
+    standin_map map = {.type = type,
+                       .rank = rank,
+                       .address = (uintptr_t)address,
+                       .dims = dims,
+                       .strides = strides,
+                       .box = box,
+                       .element_strides = element_strides,
+                       .interleave = interleave,
+                       .swizzle = swizzle,
+                       .l2_promotion = l2_promotion,
+                       .oob_fill = oob_fill};
     int result = planted(ENCODE_TILED, needs_context(verdict(&map, output)));
     if (result == SUCCESS) {
         standin_encode(&map, output);
@@ -274,16 +289,57 @@ int cuTensorMapEncodeTiled(void *output, int type, uint32_t rank, void *address,
     return answer_tiled(result, output, &map);
 }
 
-/* Maps of im2col are not looked at. */
+static int encode_column(enum call call, const standin_map *map, void *output) {
+    int result = planted(call, needs_context(verdict(map, output)));
+    if (result == SUCCESS) {
+        standin_encode(map, output);
+        flip_planted_bit(output);
+    }
+    return answer(call, result, "type=%d rank=%u channels=%u pixels=%u", map->type, map->rank, map->channels,
+                  map->pixels);
+}
+
 int cuTensorMapEncodeIm2col(void *output, int type, uint32_t rank, void *address, const uint64_t *dims,
                             const uint64_t *strides, const int *lower, const int *upper, uint32_t channels,
                             uint32_t pixels, const uint32_t *element_strides, int interleave, int swizzle,
                             int l2_promotion, int oob_fill) {
-    (void)address, (void)dims, (void)strides, (void)lower, (void)upper, (void)element_strides, (void)interleave;
-    (void)swizzle, (void)l2_promotion, (void)oob_fill;
-    int result = planted(ENCODE_IM2COL, needs_context(SUCCESS));
-    if (result == SUCCESS) memset(output, 0, 128);
-    return answer(ENCODE_IM2COL, result, "type=%d rank=%u channels=%u pixels=%u", type, rank, channels, pixels);
+    standin_map map = {.type = type,
+                       .rank = rank,
+                       .address = (uintptr_t)address,
+                       .dims = dims,
+                       .strides = strides,
+                       .element_strides = element_strides,
+                       .interleave = interleave,
+                       .swizzle = swizzle,
+                       .l2_promotion = l2_promotion,
+                       .oob_fill = oob_fill,
+                       .lower = lower,
+                       .upper = upper,
+                       .channels = channels,
+                       .pixels = pixels};
+    return encode_column(ENCODE_IM2COL, &map, output);
+}
+
+int cuTensorMapEncodeIm2colWide(void *output, int type, uint32_t rank, void *address, const uint64_t *dims,
+                                const uint64_t *strides, int lower, int upper, uint32_t channels, uint32_t pixels,
+                                const uint32_t *element_strides, int interleave, int mode, int swizzle,
+                                int l2_promotion, int oob_fill) {
+    standin_map map = {.type = type,
+                       .rank = rank,
+                       .address = (uintptr_t)address,
+                       .dims = dims,
+                       .strides = strides,
+                       .element_strides = element_strides,
+                       .interleave = interleave,
+                       .swizzle = swizzle,
+                       .l2_promotion = l2_promotion,
+                       .oob_fill = oob_fill,
+                       .wide = mode + 1,
+                       .lower = &lower,
+                       .upper = &upper,
+                       .channels = channels,
+                       .pixels = pixels};
+    return encode_column(ENCODE_IM2COL_WIDE, &map, output);
 }
 
 int cuTensorMapReplaceAddress(void *map, void *address) {
@@ -340,10 +396,16 @@ static int get_proc(const char *symbol, void **function, int version) {
     int (*encode)(void *, int, uint32_t, void *, const uint64_t *, const uint64_t *, const uint32_t *, const uint32_t *,
                   int, int, int, int) = cuTensorMapEncodeTiled;
     int (*replace)(void *, void *) = cuTensorMapReplaceAddress;
+    int (*pixels)(void *, int, uint32_t, void *, const uint64_t *, const uint64_t *, const int *, const int *, uint32_t,
+                  uint32_t, const uint32_t *, int, int, int, int) = cuTensorMapEncodeIm2col;
+    int (*wide)(void *, int, uint32_t, void *, const uint64_t *, const uint64_t *, int, int, uint32_t, uint32_t,
+                const uint32_t *, int, int, int, int, int) = cuTensorMapEncodeIm2colWide;
     int result = planted(GET_PROC, SUCCESS);
     *function = NULL;
     if (strcmp(symbol, names[ENCODE_TILED]) == 0) memcpy(function, &encode, sizeof encode);
     if (strcmp(symbol, names[REPLACE_ADDRESS]) == 0) memcpy(function, &replace, sizeof replace);
+    if (strcmp(symbol, names[ENCODE_IM2COL]) == 0) memcpy(function, &pixels, sizeof pixels);
+    if (strcmp(symbol, names[ENCODE_IM2COL_WIDE]) == 0 && version >= 12080) memcpy(function, &wide, sizeof wide);
     if (version < 12000) *function = NULL;
     if (*function == NULL && standin_setting("STANDIN_GENEROUS", 0)) *function = stand_for(symbol);
     if (in_list(getenv("STANDIN_MISSING"), symbol) != NULL) *function = NULL;

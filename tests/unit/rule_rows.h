@@ -2,16 +2,21 @@
 #ifndef TMAP_RULE_ROWS_H
 #define TMAP_RULE_ROWS_H
 
+#include <string.h>
+
 #include <tmap/rule.h>
 
 /* ---- Maps and copies to begin with ---- */
 
-typedef enum base { TILE, ROWS, FOURS, PADDED, SIXES, SLICES, VECTOR } base;
+/* IMAGES: im2col with a padding of 1; INSIDE: the same without; WIDE, WIDE_128: im2col_w and im2col_w128. */
+typedef enum base { TILE, ROWS, FOURS, PADDED, SIXES, SLICES, VECTOR, IMAGES, INSIDE, WIDE, WIDE_128 } base;
 
 static const struct {
     tmap_type type;
     tmap_interleave interleave;
-    uint64_t rank, dims[3], strides[2], box[3];
+    uint64_t rank, dims[4], strides[3], box[3];
+    tmap_mode mode;
+    int64_t corner;
 } bases[] = {
     [TILE] = {TMAP_TYPE_F16, TMAP_INTERLEAVE_NONE, 2, {4096, 4096}, {8192}, {64, 64}},
     [ROWS] = {TMAP_TYPE_F16, TMAP_INTERLEAVE_NONE, 2, {4096, 4096}, {8192}, {64, 1}},
@@ -19,6 +24,11 @@ static const struct {
     [PADDED] = {TMAP_TYPE_B4X16_P64, TMAP_INTERLEAVE_NONE, 2, {256, 64}, {128}, {128, 64}},
     [SIXES] = {TMAP_TYPE_B6X16_P32, TMAP_INTERLEAVE_NONE, 2, {256, 64}, {192}, {128, 64}},
     [SLICES] = {TMAP_TYPE_U8, TMAP_INTERLEAVE_16B, 3, {64, 32, 8}, {1024, 32768}, {16, 1, 1}},
+    [IMAGES] = {TMAP_TYPE_F16, TMAP_INTERLEAVE_NONE, 4, {64, 14, 14, 8}, {128, 1792, 25088}, {0}, TMAP_MODE_IM2COL, -1},
+    [INSIDE] = {TMAP_TYPE_F16, TMAP_INTERLEAVE_NONE, 4, {64, 14, 14, 8}, {128, 1792, 25088}, {0}, TMAP_MODE_IM2COL, 0},
+    [WIDE] = {TMAP_TYPE_F16, TMAP_INTERLEAVE_NONE, 4, {64, 14, 14, 8}, {128, 1792, 25088}, {0}, TMAP_MODE_IM2COL_W, 0},
+    [WIDE_128] =
+        {TMAP_TYPE_F16, TMAP_INTERLEAVE_NONE, 4, {64, 14, 14, 8}, {128, 1792, 25088}, {0}, TMAP_MODE_IM2COL_W128, 0},
     [VECTOR] = {TMAP_TYPE_U8, TMAP_INTERLEAVE_NONE, 1, {4096}, {0}, {128}},
 };
 
@@ -60,7 +70,46 @@ typedef struct row {
 /* A row a line, as far as that goes. */
 /* clang-format off */
 static const row map_rows[] = {
-    {"mode-unavailable", TILE, 0, TMAP_ERROR, {SET(MODE, TMAP_MODE_IM2COL)}, {SET(MODE, TMAP_MODE_TILED)}, OF(MODE)},
+    {"mode-code", TILE, 0, TMAP_ERROR, {SET(MODE, TMAP_MODE_COUNT)}, {SET(MODE, TMAP_MODE_TILED)}, OF(MODE)},
+    {"im2col-rank", IMAGES, 0, TMAP_ERROR, {SET(RANK, 2)}, {SET(RANK, 3), SET(SWIZZLE, 0)}, OF(RANK)},
+    {"mode-arch", WIDE, SM_90A, TMAP_ERROR, {SET(SWIZZLE, TMAP_SWIZZLE_128B)}, {SET(MODE, TMAP_MODE_IM2COL)}, OF(MODE)},
+    {"corner-range", IMAGES, 0, TMAP_ERROR, {AT(LOWER_CORNER, 1, -129)}, {AT(LOWER_CORNER, 1, -128)},
+     OF_AT(LOWER_CORNER, 1)},
+    {"corner-range", IMAGES, 0, TMAP_ERROR, {AT(UPPER_CORNER, 0, 128)}, {AT(UPPER_CORNER, 0, 127)},
+     OF_AT(UPPER_CORNER, 0)},
+    {"corner-range", WIDE, SM_100A, TMAP_ERROR, {AT(LOWER_CORNER, 0, -32769)}, {AT(LOWER_CORNER, 0, -32768)},
+     OF_AT(LOWER_CORNER, 0)},
+    {"corner-area", IMAGES, 0, TMAP_ERROR, {AT(UPPER_CORNER, 0, -15)}, {AT(UPPER_CORNER, 0, -14)},
+     OF_AT(UPPER_CORNER, 0)},
+    {"channels-range", IMAGES, 0, TMAP_ERROR, {SET(CHANNELS_PER_PIXEL, 0)}, {SET(CHANNELS_PER_PIXEL, 8)},
+     OF(CHANNELS_PER_PIXEL)},
+    {"channels-range", IMAGES, 0, TMAP_ERROR, {SET(CHANNELS_PER_PIXEL, 264)}, {SET(CHANNELS_PER_PIXEL, 256)},
+     OF(CHANNELS_PER_PIXEL)},
+    {"pixels-range", IMAGES, 0, TMAP_ERROR, {SET(PIXELS_PER_COLUMN, 0)}, {SET(PIXELS_PER_COLUMN, 1)},
+     OF(PIXELS_PER_COLUMN)},
+    {"pixels-range", IMAGES, 0, TMAP_ERROR, {SET(PIXELS_PER_COLUMN, 1025)}, {SET(PIXELS_PER_COLUMN, 1024)},
+     OF(PIXELS_PER_COLUMN)},
+    {"pixels-ignored", WIDE_128, SM_100A, TMAP_ADVICE, {SET(PIXELS_PER_COLUMN, 64)}, {SET(PIXELS_PER_COLUMN, 128)},
+     OF(PIXELS_PER_COLUMN)},
+    {"wide-interleave", WIDE, SM_100A, TMAP_ERROR, {SET(INTERLEAVE, TMAP_INTERLEAVE_16B), AT(STRIDES, 0, 1024),
+     AT(STRIDES, 1, 14336), AT(STRIDES, 2, 200704)}, {SET(INTERLEAVE, 0)},
+     OF(INTERLEAVE)},
+    {"wide-swizzle", WIDE, SM_100A, TMAP_ERROR, {SET(SWIZZLE, TMAP_SWIZZLE_NONE)}, {SET(SWIZZLE, TMAP_SWIZZLE_128B)},
+     OF(SWIZZLE)},
+    {"wide-swizzle", WIDE, SM_100A, TMAP_ERROR, {SET(SWIZZLE, TMAP_SWIZZLE_128B_ATOM_64B)},
+     {SET(SWIZZLE, TMAP_SWIZZLE_128B_ATOM_32B)}, OF(SWIZZLE)},
+    {"wide-swizzle", WIDE_128, SM_103A, TMAP_ERROR, {SET(SWIZZLE, TMAP_SWIZZLE_96B), SET(CHANNELS_PER_PIXEL, 48),
+     SET(PIXELS_PER_COLUMN, 128)}, {SET(SWIZZLE, TMAP_SWIZZLE_128B)}, OF(SWIZZLE)},
+    {"box-inner-align", IMAGES, 0, TMAP_ERROR, {SET(CHANNELS_PER_PIXEL, 12)}, {SET(CHANNELS_PER_PIXEL, 16)},
+     OF(CHANNELS_PER_PIXEL)},
+    {"box-inner-span", IMAGES, 0, TMAP_ERROR, {SET(CHANNELS_PER_PIXEL, 72), SET(SWIZZLE, TMAP_SWIZZLE_128B)},
+     {SET(CHANNELS_PER_PIXEL, 64), SET(SWIZZLE, TMAP_SWIZZLE_128B)}, OF(CHANNELS_PER_PIXEL)},
+    {"box-fits-shared", IMAGES, SM_90A, TMAP_WARNING, {SET(CHANNELS_PER_PIXEL, 256), SET(PIXELS_PER_COLUMN, 455)},
+     {SET(CHANNELS_PER_PIXEL, 256), SET(PIXELS_PER_COLUMN, 454)}, OF(PIXELS_PER_COLUMN)},
+    {"im2col-store-corners", IMAGES, 0, TMAP_ERROR, {SET(OPS, TMAP_OP_BIT(STORE))}, {SET(OPS, TMAP_OP_BIT(LOAD))},
+     OF_AT(LOWER_CORNER, 0)},
+    {"op-form", WIDE, SM_100A, TMAP_ERROR, {SET(OPS, TMAP_OP_BIT(STORE))}, {SET(OPS, TMAP_OP_BIT(LOAD))}, OF(OPS)},
+    {"op-form", IMAGES, SM_100A, TMAP_ERROR, {SET(OPS, TMAP_OP_BIT(GATHER4))}, {SET(OPS, TMAP_OP_BIT(LOAD))}, OF(OPS)},
     {"type-code", TILE, 0, TMAP_ERROR, {SET(TYPE, 16)}, {SET(TYPE, 9)}, OF(TYPE)},
     {"type-code", TILE, 0, TMAP_ERROR, {SET(TYPE, -1)}, {SET(TYPE, 6)}, OF(TYPE)},
     {"interleave-code", TILE, 0, TMAP_ERROR, {SET(INTERLEAVE, 3)}, {SET(INTERLEAVE, 0)}, OF(INTERLEAVE)},
@@ -193,6 +242,25 @@ static const row copy_rows[] = {
     {"scatter-repeated-rows", ROWS, SM_100A, TMAP_WARNING, {SET(OP, TMAP_OP_SCATTER4), AT(ROWS, 3, 1)},
      {SET(OP, TMAP_OP_SCATTER4), AT(ROWS, 3, 4)}, OF_AT(ROWS, 3)},
     {"copy-offsets", TILE, 0, TMAP_ERROR, {AT(OFFSETS, 1, 1)}, {AT(OFFSETS, 1, 0)}, OF_AT(OFFSETS, 1)},
+    {"copy-offsets", WIDE, SM_100A, TMAP_ERROR, {AT(OFFSETS, 0, 1)}, {SET(W_HALO, 1), SET(W_OFFSET, 1)},
+     OF_AT(OFFSETS, 0)},
+    {"copy-offsets", IMAGES, 0, TMAP_ERROR, {SET(W_HALO, 1)}, {AT(OFFSETS, 0, 1)}, OF(W_HALO)},
+    {"copy-offsets", INSIDE, 0, TMAP_ERROR, {SET(OP, TMAP_OP_STORE), AT(OFFSETS, 1, 1)}, {SET(OP, TMAP_OP_STORE)},
+     OF_AT(OFFSETS, 1)},
+    {"im2col-store-corners", IMAGES, 0, TMAP_ERROR, {SET(OP, TMAP_OP_STORE)}, {SET(OP, TMAP_OP_LOAD)}, OF(OP)},
+    {"im2col-start", IMAGES, 0, TMAP_ERROR, {AT(AT, 1, -2)}, {AT(AT, 1, -1)}, OF_AT(AT, 1)},
+    {"im2col-start", IMAGES, 0, TMAP_ERROR, {AT(AT, 2, 13)}, {AT(AT, 2, 12)}, OF_AT(AT, 2)},
+    {"wide-start", WIDE, SM_100A, TMAP_ERROR, {AT(AT, 1, 14)}, {AT(AT, 1, -100), AT(AT, 2, -1)}, OF_AT(AT, 1)},
+    {"offset-range", IMAGES, 0, TMAP_ERROR, {AT(OFFSETS, 1, 256)}, {AT(OFFSETS, 1, 255)}, OF_AT(OFFSETS, 1)},
+    {"offset-range", IMAGES, 0, TMAP_ERROR, {AT(OFFSETS, 0, -1)}, {AT(OFFSETS, 0, 0)}, OF_AT(OFFSETS, 0)},
+    {"halo-range", WIDE, SM_100A, TMAP_ERROR, {SET(W_HALO, 512)}, {SET(W_HALO, 511)}, OF(W_HALO)},
+    {"halo-range", WIDE_128, SM_100A, TMAP_ERROR, {SET(W_HALO, 32)}, {SET(W_HALO, 31)}, OF(W_HALO)},
+    {"halo-range", WIDE_128, SM_100A, TMAP_ERROR, {SET(W_OFFSET, 32)}, {SET(W_OFFSET, 31)}, OF(W_OFFSET)},
+    {"im2col-channel-align", IMAGES, 0, TMAP_WARNING, {AT(AT, 0, 4)}, {AT(AT, 0, -8)}, OF_AT(AT, 0)},
+    {"copy-outside", IMAGES, 0, TMAP_ADVICE, {AT(AT, 3, 8)}, {AT(AT, 3, 7)}, OF_AT(AT, 3)},
+    {"copy-outside", IMAGES, 0, TMAP_ADVICE, {AT(AT, 0, -64)}, {AT(AT, 0, -56)}, OF_AT(AT, 0)},
+    {"op-form", WIDE, SM_100A, TMAP_ERROR, {SET(OP, TMAP_OP_STORE)}, {SET(OP, TMAP_OP_LOAD)}, OF(OP)},
+    {"op-arch", WIDE_128, SM_120A, TMAP_ERROR, {SET(SHARED, 0)}, {SET(MODE, TMAP_MODE_IM2COL_W)}, OF(OP)},
     {"copy-shared-align", TILE, 0, TMAP_ERROR, {SET(SHARED, 1088)}, {SET(SHARED, 1152)}, OF(SHARED)},
     {"copy-shared-pattern", TILE, 0, TMAP_ADVICE, {SET(SWIZZLE, TMAP_SWIZZLE_64B), SET(SHARED, 256), AT(BOX, 0, 32)},
      {SET(SWIZZLE, TMAP_SWIZZLE_64B), SET(SHARED, 512), AT(BOX, 0, 32)}, OF(SHARED)},
@@ -257,5 +325,20 @@ static const row copy_rows[] = {
      OF(VALUE)},
 };
 /* clang-format on */
+
+static tmap_map_params map_of(base which) {
+    tmap_map_params map = tmap_map_params_tiled(bases[which].type, bases[which].rank);
+    map.interleave = bases[which].interleave;
+    memcpy(map.dims_el, bases[which].dims, sizeof bases[which].dims);
+    memcpy(map.strides_B, bases[which].strides, sizeof bases[which].strides);
+    memcpy(map.box_el, bases[which].box, sizeof bases[which].box);
+    map.mode = bases[which].mode;
+    if (map.mode == TMAP_MODE_TILED) return map;
+    for (int i = 0; i < 2; i++) map.lower_corner[i] = map.upper_corner[i] = bases[which].corner;
+    map.channels_per_pixel = 64;
+    map.pixels_per_column = map.mode == TMAP_MODE_IM2COL_W128 ? 128 : 64;
+    if (map.mode != TMAP_MODE_IM2COL) map.swizzle = TMAP_SWIZZLE_128B;
+    return map;
+}
 
 #endif

@@ -168,6 +168,22 @@ static void a_case_is_one_line_with_the_arguments(void **state) {
     end_run(&r);
 }
 
+/* -16 is the smallest of five bits. */
+static void im2col_maps_have_their_mode_and_corners(void **state) {
+    (void)state;
+    run r;
+    capture_and_replay(&r, 0);
+    assert_says(r.file.data,
+                "id: \"im2col/lower_corner[1]=-16\", type: f16, rank: 5, address: 0x7f0000000000, "
+                "dims: [16, 2, 2, 2, 2], strides: [32, 64, 128, 256], box: [0, 0, 0, 0, 0], "
+                "element_strides: [1, 1, 1, 1, 1], mode: im2col, lower_corner: [0, -16, 0], upper_corner: [0, 0, 0], "
+                "channels_per_pixel: 16, pixels_per_column: 16, interleave: none");
+    assert_says(r.replayed_report.data, "  confirmed  lower_corner ");
+    assert_says(r.replayed_report.data, "  confirmed  upper_corner ");
+    assert_says(r.replayed_report.data, "  confirmed  corner-range ");
+    end_run(&r);
+}
+
 static void files_stay_below_their_limit(void **state) {
     (void)state;
     run r;
@@ -287,7 +303,7 @@ static void a_driver_that_accepts_all_refutes_the_rules(void **state) {
 static void a_driver_that_refuses_all_is_a_surprise(void **state) {
     (void)state;
     run r;
-    setenv("STANDIN_FAIL", "cuTensorMapEncodeTiled=1", 1);
+    setenv("STANDIN_FAIL", "cuTensorMapEncodeTiled=1,cuTensorMapEncodeIm2col=1", 1);
     capture_and_replay(&r, 0);
     assert_int_equal(r.replayed.bytes_agree + r.replayed.bytes_differ, 0);
     assert_true(r.replayed.verdicts_differ > 150);
@@ -561,6 +577,7 @@ int main(void) {
         cmocka_unit_test_setup(every_field_is_confirmed_by_a_case_that_is_not_zero, reset),
         cmocka_unit_test_setup(provenance_is_in_the_file_and_in_the_report, reset),
         cmocka_unit_test_setup(a_case_is_one_line_with_the_arguments, reset),
+        cmocka_unit_test_setup(im2col_maps_have_their_mode_and_corners, reset),
         cmocka_unit_test_setup(files_stay_below_their_limit, reset),
         cmocka_unit_test_setup(the_same_seed_makes_the_same_file, reset),
         cmocka_unit_test_setup(a_planted_bit_is_found_and_named, reset),

@@ -31,6 +31,22 @@ _Static_assert(sizeof(cuTensorMapEncodeTiled((CUtensorMap *)0, (CUtensorMapDataT
                                              (const uint32_t *)0, (CUtensorMapInterleave)0, (CUtensorMapSwizzle)0,
                                              (CUtensorMapL2promotion)0, (CUtensorMapFloatOOBfill)0)) == sizeof(int),
                "cuTensorMapEncodeTiled");
+_Static_assert(sizeof(cuTensorMapEncodeIm2col((CUtensorMap *)0, (CUtensorMapDataType)0, (uint32_t)0, (void *)0,
+                                              (const uint64_t *)0, (const uint64_t *)0, (const int *)0, (const int *)0,
+                                              (uint32_t)0, (uint32_t)0, (const uint32_t *)0, (CUtensorMapInterleave)0,
+                                              (CUtensorMapSwizzle)0, (CUtensorMapL2promotion)0,
+                                              (CUtensorMapFloatOOBfill)0)) == sizeof(int),
+               "cuTensorMapEncodeIm2col");
+#if CUDA_VERSION >= 12080
+_Static_assert(sizeof(cuTensorMapEncodeIm2colWide((CUtensorMap *)0, (CUtensorMapDataType)0, (uint32_t)0, (void *)0,
+                                                  (const uint64_t *)0, (const uint64_t *)0, 0, 0, (uint32_t)0,
+                                                  (uint32_t)0, (const uint32_t *)0, (CUtensorMapInterleave)0,
+                                                  (CUtensorMapIm2ColWideMode)0, (CUtensorMapSwizzle)0,
+                                                  (CUtensorMapL2promotion)0, (CUtensorMapFloatOOBfill)0)) ==
+                   sizeof(int),
+               "cuTensorMapEncodeIm2colWide");
+_Static_assert((int)CU_TENSOR_MAP_IM2COL_WIDE_MODE_W == 0 && (int)CU_TENSOR_MAP_IM2COL_WIDE_MODE_W128 == 1, "wide");
+#endif
 _Static_assert(sizeof(cuTensorMapReplaceAddress((CUtensorMap *)0, (void *)0)) == sizeof(int),
                "cuTensorMapReplaceAddress");
 _Static_assert(sizeof(cuGetProcAddress("", (void **)0, 0, (uint64_t)0, (CUdriverProcAddressQueryResult *)0)) ==

@@ -101,8 +101,8 @@ static void freezing_settles_what_is_ignored(void **state) {
 
 static void unpredicted_copies_are_said_to_be(void **state) {
     (void)state;
-    tmap_map_params params = tiled(TMAP_TYPE_B4X16, 2, (uint64_t[]){64, 8}, (uint64_t[]){64, 8});
-    tmap_copy_params load = {.op = TMAP_OP_LOAD, .at_n = 2, .shared = 1024};
+    tmap_map_params params = tiled(TMAP_TYPE_U8, 2, (uint64_t[]){64, 8}, (uint64_t[]){64, 8});
+    tmap_copy_params load = {.op = TMAP_OP_PREFETCH, .at_n = 2};
     tmap_diag storage[4];
     tmap_diags diags = {.items = storage, .capacity = 4, .fixed = true};
     tmap_judge judge = {.archs = TMAP_ARCHS_100};

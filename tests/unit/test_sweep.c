@@ -110,6 +110,88 @@ static void the_last_tile_is_judged_too(void **state) {
                      TMAP_BAD_ARGUMENT);
 }
 
+/* ---- Columns ---------------------------------------------------------------------------------------------------- */
+
+/* Images of 5 x 4 pixels with 40 channels, three of them; a pixel box from -1 to 1 below the size along w, from 0 to
+ * the size along h; two pixels a step along w and two images a step. */
+static tmap_map_params images(tmap_mode mode) {
+    tmap_map_params params = tiled(TMAP_TYPE_U16, 4, DIMS(40, 5, 4, 3), DIMS(1, 1, 1, 1));
+    params.mode = mode;
+    params.channels_per_pixel = 32;
+    params.pixels_per_column = 7;
+    params.lower_corner[0] = -1, params.upper_corner[0] = -1;
+    params.element_strides[1] = params.element_strides[3] = 2;
+    return params;
+}
+
+/* w = -1, 1, 3, then the next h; h = 0 .. 3, then the image after next: 3 x 4 x 2 places in columns of 7. */
+static void columns_follow_the_walk(void **state) {
+    (void)state;
+    tmap_map_params params = images(TMAP_MODE_IM2COL);
+    tmap_sweep sweep = sweep_of(&params, TMAP_OP_LOAD);
+    assert_int_equal(sweep.grid.tiles[0], 2);
+    assert_int_equal(sweep.grid.tiles[1], 4);
+    assert_int_equal(sweep.grid.tiles_n, 8);
+    assert_int_equal(sweep.grid.loaded_B, 8 * 7 * 32 * 2);
+    assert_int_equal(sweep.grid.inside_B, 2 * 4 * 2 * 40 * 2); /* w = 1 and 3 */
+    for (uint64_t tile = 0, step = 0; tile < 8; tile++) {
+        tmap_copy copy;
+        tmap_sweep_tile(&sweep, tile, &copy);
+        if (tile % 2 == 0) step = tile / 2 * 7;
+        int64_t w = -1, h = 0, n = 0;
+        for (uint64_t i = 0; i < step; i++) {
+            if ((w += 2) < 4) continue;
+            w = -1;
+            if (++h < 4) continue;
+            h = 0;
+            n += 2;
+        }
+        assert_int_equal(copy.params.at[0], tile % 2 * 32);
+        assert_int_equal(copy.params.at[1], w);
+        assert_int_equal(copy.params.at[2], h);
+        assert_int_equal(copy.params.at[3], n);
+    }
+}
+
+/* In the wide modes h stays: a row of grid for each. */
+static void wide_columns_keep_to_a_row(void **state) {
+    (void)state;
+    tmap_map_params params = images(TMAP_MODE_IM2COL_W);
+    params.swizzle = TMAP_SWIZZLE_64B;
+    tmap_sweep sweep = sweep_of(&params, TMAP_OP_LOAD);
+    assert_int_equal(sweep.grid.tiles[1], 1); /* 3 x 2 places */
+    assert_int_equal(sweep.grid.tiles[2], 4);
+    assert_int_equal(sweep.grid.inside_B, 2 * 4 * 2 * 40 * 2);
+    tmap_copy copy;
+    tmap_sweep_tile(&sweep, 7, &copy);
+    assert_int_equal(copy.params.at[0], 32);
+    assert_int_equal(copy.params.at[1], -1);
+    assert_int_equal(copy.params.at[2], 3);
+    assert_int_equal(copy.params.at[3], 0);
+}
+
+/* A slice of 32 channels a column, w first. */
+static void interleaved_columns_take_a_slice(void **state) {
+    (void)state;
+    tmap_map_params params = tiled(TMAP_TYPE_U8, 4, DIMS(5, 4, 3, 2), DIMS(1, 1, 1, 1));
+    params.mode = TMAP_MODE_IM2COL;
+    params.interleave = TMAP_INTERLEAVE_32B;
+    params.swizzle = TMAP_SWIZZLE_32B;
+    params.strides_B[0] = 5 * 32, params.strides_B[1] = 4 * 5 * 32, params.strides_B[2] = 3 * 4 * 5 * 32;
+    params.channels_per_pixel = 32;
+    params.pixels_per_column = 16;
+    tmap_sweep sweep = sweep_of(&params, TMAP_OP_LOAD);
+    assert_int_equal(sweep.grid.tiles[0], 3);
+    assert_int_equal(sweep.grid.tiles[1], 3); /* 40 pixels */
+    assert_int_equal(sweep.grid.inside_B, 5 * 4 * 3 * 2 * 32);
+    tmap_copy copy;
+    tmap_sweep_tile(&sweep, 5, &copy);
+    assert_int_equal(copy.params.at[0], 16 % 5);
+    assert_int_equal(copy.params.at[1], 16 / 5);
+    assert_int_equal(copy.params.at[2], 2);
+    assert_int_equal(copy.params.at[3], 0);
+}
+
 /* ---- Loading ---------------------------------------------------------------------------------------------------- */
 
 /* 20 x 7 numbers that are their index; outside 0. Tile (i, j) has element (8 i + x, 4 j + y) at 16 y + 2 x. */
@@ -182,6 +264,30 @@ static void what_is_stored_back_is_the_tensor(void **state) {
     }
 }
 
+/* All pixels of all images, with the pixel box as large as an image. */
+static void columns_are_stored_back(void **state) {
+    (void)state;
+    tmap_map_params params = images(TMAP_MODE_IM2COL);
+    params.lower_corner[0] = params.upper_corner[0] = 0;
+    params.element_strides[1] = params.element_strides[3] = 1;
+    count_u32(global_bytes, 0, 1, 40 * 5 * 4 * 3 / 2);
+    tmap_sweep_result result = check_all(&params, TMAP_OP_LOAD);
+    assert_int_equal(result.stored_B, 40 * 5 * 4 * 3 * 2);
+    assert_int_equal(result.differing_B, 0);
+}
+
+/* What a filter's offset brings comes from elsewhere. */
+static void offsets_have_no_way_back(void **state) {
+    (void)state;
+    tmap_map_params params = images(TMAP_MODE_IM2COL);
+    tmap_map map;
+    tmap_sweep sweep;
+    assert_int_equal(tmap_map_init(&map, &params, NULL, NULL), TMAP_OK);
+    tmap_copy_params like = {.op = TMAP_OP_LOAD, .offsets = {1, 0}};
+    assert_int_equal(tmap_sweep_init(&sweep, &map, &like, NULL, NULL), TMAP_OK);
+    assert_int_equal(tmap_sweep_add_back(&sweep, NULL, NULL), TMAP_BAD_ARGUMENT);
+}
+
 static void gathered_rows_are_scattered_back(void **state) {
     (void)state;
     count_u32(global_bytes, 0, 1, 128);
@@ -230,6 +336,11 @@ int main(void) {
         cmocka_unit_test_setup(loaded_tiles_are_those_of_the_tensor, fresh_memories),
         cmocka_unit_test_setup(wrong_ranges_are_refused, fresh_memories),
         cmocka_unit_test_setup(what_is_stored_back_is_the_tensor, fresh_memories),
+        cmocka_unit_test(columns_follow_the_walk),
+        cmocka_unit_test(wide_columns_keep_to_a_row),
+        cmocka_unit_test(interleaved_columns_take_a_slice),
+        cmocka_unit_test_setup(columns_are_stored_back, fresh_memories),
+        cmocka_unit_test(offsets_have_no_way_back),
         cmocka_unit_test_setup(gathered_rows_are_scattered_back, fresh_memories),
         cmocka_unit_test_setup(rounded_floats_are_not_the_tensor, fresh_memories),
         cmocka_unit_test(sums_keep_the_first_difference),

@@ -48,7 +48,7 @@ static const option_row options[] = {
 /* ---- One copy, rendered ----------------------------------------------------------------------------------------- */
 
 static void print_coordinates(tmap_sink *sink, const copy_outcome *outcome, const int64_t *at) {
-    for (int i = 0; i < outcome->copy.rank; i++) {
+    for (int i = 0; i < (int)outcome->copy.map.params.rank; i++) {
         tmap_printf(sink, "%s%s=%lld", i > 0 ? " " : "", outcome->axes[i], (long long)at[i]);
     }
 }
@@ -64,7 +64,7 @@ static void dump_row(tmap_sink *sink, const copy_outcome *outcome, uint64_t offs
     for (size_t done = 0; done < size; done += 16) {
         int64_t here[TMAP_RANK_MAX];
         memcpy(here, at, sizeof here);
-        here[0] += (int64_t)done * 8 / outcome->copy.map.type->bits;
+        here[outcome->copy.pixels.channel] += (int64_t)done * 8 / outcome->copy.unit.value_bits;
         tmap_printf(sink, "%010" PRIx64 "  ", offset_B + done);
         print_coordinates(sink, outcome, here);
         tmap_puts(sink, " ");
@@ -75,14 +75,16 @@ static void dump_row(tmap_sink *sink, const copy_outcome *outcome, uint64_t offs
 /* The log has the rows of the data runs one behind the other. */
 static void dump_global(tmap_sink *sink, const copy_outcome *outcome) {
     const uint8_t *bytes = outcome->global.log_bytes;
+    const tmap_pixel_walk *pixels = &outcome->copy.pixels;
+    int row_dim = pixels->walked_n > 0 ? pixels->walked[0].dim : 1;
     tmap_walk walk;
     tmap_run run;
     for (tmap_walk_begin(&walk, &outcome->copy); tmap_walk_next(&walk, &run);) {
         if (run.kind != TMAP_RUN_DATA) continue;
-        size_t row_B = (size_t)run.units_n * outcome->copy.map.type->unit_global_B;
+        size_t row_B = (size_t)run.units_n * outcome->copy.unit.global_B;
         for (uint32_t row = 0; row < run.rows_n; row++) {
             dump_row(sink, outcome, run.global_B + row * run.global_step_B, bytes, row_B, run.at);
-            run.at[1] += (int64_t)outcome->copy.map.params.element_strides[1];
+            run.at[row_dim] += (int64_t)outcome->copy.map.params.element_strides[row_dim];
             bytes += row_B;
         }
     }

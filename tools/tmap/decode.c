@@ -21,19 +21,18 @@ typedef struct decoded_map {
     tmap_descriptor descriptor;
     tmap_map_params params;
     tmap_diags diags;
-    bool encodable;       /* the rules accept it, and it is tiled */
+    bool encodable;       /* the rules accept it */
     difference_list lost; /* from the descriptor to what the spec encodes to */
 } decoded_map;
 
 /* What a spec of the same parameters would not bring back. */
 static int compare_with_spec(decoded_map *decoded) {
     tmap_map map;
-    if (decoded->params.mode != TMAP_MODE_TILED || tmap_map_init(&map, &decoded->params, NULL, NULL) != TMAP_OK) {
+    tmap_descriptor again;
+    if (tmap_map_init(&map, &decoded->params, NULL, NULL) != TMAP_OK || !tmap_descriptor_encode(&map, &again)) {
         return EXIT_CLEAN;
     }
     decoded->encodable = true;
-    tmap_descriptor again;
-    tmap_descriptor_encode(&map, &again);
     return differences_find(&decoded->descriptor, &again, &decoded->lost);
 }
 

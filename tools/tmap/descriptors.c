@@ -37,10 +37,10 @@ static int encode_tensor(const char *path, const char *name, const tmap_judge *j
     tmap_map map;
     code = document_tensor(&doc, name, &tensor);
     if (code == EXIT_CLEAN) code = code_of(tmap_spec_map(doc.spec, tensor, judge, &doc.diags, &map));
-    if (code == EXIT_CLEAN && map.params.mode != TMAP_MODE_TILED) {
-        code = complain(EXIT_NOT_HERE, "this version encodes tiled maps only");
+    if (code == EXIT_CLEAN && !tmap_descriptor_encode(&map, descriptor)) {
+        code = complain(EXIT_NOT_HERE, "mode %s has no native descriptor: %s",
+                        tmap_mode_get((int)map.params.mode)->name, tmap_descriptor_unknown_mode(map.params.mode));
     }
-    if (code == EXIT_CLEAN) tmap_descriptor_encode(&map, descriptor);
     return document_finish(&doc, code);
 }
 

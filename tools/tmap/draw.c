@@ -69,6 +69,10 @@ static tmap_status copy_of_tensor(spec_document *doc, size_t index, const tmap_j
     tmap_status status = tmap_spec_map(doc->spec, index, judge, &doc->diags, &map);
     if (status != TMAP_OK) return status;
     tmap_copy_params params = {.op = op_of(&map.params), .at_n = (int)map.params.rank, .rows = {0, 1, 2, 3}};
+    tmap_image_dims images = tmap_image_dims_of(&map.params);
+    for (int i = 0; i < images.walked_n && map.params.mode != TMAP_MODE_TILED; i++) {
+        params.at[images.first_spatial + i] = map.params.lower_corner[i];
+    }
     tmap_judge named = *judge;
     named.path = doc->path;
     named.subject = tmap_spec_tensor_get(doc->spec, index).name;
@@ -108,7 +112,7 @@ static int prepare(spec_document *doc, const char *name, const draw_options *o, 
 
 static int axis_of(const box_drawing *drawing, const char *name) {
     for (int i = 0; i < drawing->copy.rank; i++) {
-        if (strcmp(drawing->tensor.axes[i], name) == 0) return i;
+        if (strcmp(tmap_view_box_axis(&drawing->copy, drawing->tensor.axes, i), name) == 0) return i;
     }
     return -1;
 }
@@ -120,7 +124,11 @@ static bool take_index(box_drawing *drawing, char *part, int dim, uint32_t *seen
         *equals = '\0';
         dim = axis_of(drawing, part);
         if (dim < 0) {
-            complain_nearest("axis", part, drawing->tensor.axes, (size_t)drawing->copy.rank);
+            const char *axes[TMAP_RANK_MAX];
+            for (int i = 0; i < drawing->copy.rank; i++) {
+                axes[i] = tmap_view_box_axis(&drawing->copy, drawing->tensor.axes, i);
+            }
+            complain_nearest("axis", part, axes, (size_t)drawing->copy.rank);
             return false;
         }
     }
@@ -133,7 +141,8 @@ static bool take_index(box_drawing *drawing, char *part, int dim, uint32_t *seen
     }
     if (value >= drawing->copy.counts[dim]) {
         complain(EXIT_USAGE, "--element %s: index %llu is outside the box, which has %u there",
-                 drawing->tensor.axes[dim], (unsigned long long)value, drawing->copy.counts[dim]);
+                 tmap_view_box_axis(&drawing->copy, drawing->tensor.axes, dim), (unsigned long long)value,
+                 drawing->copy.counts[dim]);
         return false;
     }
     drawing->view.element[dim] = (uint32_t)value;
@@ -165,7 +174,7 @@ static void element_json(tmap_json *json, const box_drawing *drawing) {
     tmap_json_object(json, false);
     tmap_json_key(json, "at");
     tmap_json_array(json, true);
-    for (int i = 0; i < drawing->copy.rank; i++) tmap_json_int(json, place.at[i]);
+    for (int i = 0; i < (int)drawing->copy.map.params.rank; i++) tmap_json_int(json, place.at[i]);
     tmap_json_close(json, ']');
     json_field_bool(json, "inside", place.inside);
     if (place.inside) json_field_uint(json, "global_offset", place.global_B);
@@ -203,6 +212,10 @@ static int write_svg(const box_drawing *drawing, const char *path) {
 }
 
 static int write_html(const box_drawing *drawing, const char *path) {
+    const tmap_mode_info *mode = tmap_mode_get((int)drawing->copy.map.params.mode);
+    if (mode->im2col)
+        return complain(EXIT_USAGE, "--html shows boxes of tiled maps; %s is of mode %s", drawing->view.title,
+                        mode->name);
     tmap_text query = {0};
     tmap_sink asked = tmap_text_sink(&query);
     tmap_page_query_of_copy(&asked, &drawing->copy, &drawing->view);

@@ -89,8 +89,10 @@ static void name_broken_rules(const encode_job *encoding, const char *name, size
 
 static int ask_driver(encode_job *encoding, encoded_map *encoded, const tmap_map_params *params, size_t first) {
     int result;
-    tmap_status status = tmap_driver_encode_tiled(encoding->driver, params, 0, &encoded->descriptor, &result);
-    if (status == TMAP_UNAVAILABLE) return complain(EXIT_NOT_HERE, "this driver has no cuTensorMapEncodeTiled");
+    tmap_status status = tmap_driver_encode(encoding->driver, params, 0, &encoded->descriptor, &result);
+    if (status == TMAP_UNAVAILABLE)
+        return complain(EXIT_NOT_HERE, "%s: this driver has no call that encodes mode %s", encoded->name,
+                        tmap_mode_get((int)params->mode)->name);
     if (status == TMAP_BAD_ARGUMENT) {
         return complain(EXIT_FINDINGS, "%s: its numbers do not fit the driver's argument types", encoded->name);
     }
@@ -102,13 +104,21 @@ static int ask_driver(encode_job *encoding, encoded_map *encoded, const tmap_map
     return code;
 }
 
+/* The driver's bytes are all there is of a mode that tmap cannot encode. */
+static int refuse_mode(const encode_job *encoding, const encoded_map *encoded, const tmap_map *map) {
+    if (encoding->options->backend == BACKEND_DRIVER) return EXIT_CLEAN;
+    return complain(EXIT_NOT_HERE, "%s: mode %s has no native descriptor: %s", encoded->name,
+                    tmap_mode_get((int)map->params.mode)->name, tmap_descriptor_unknown_mode(map->params.mode));
+}
+
 /* The native bytes of a map that the rules accept; beside the driver's they are compared. */
 static int encode_native(encode_job *encoding, size_t index, const tmap_map *map, encoded_map *encoded) {
     spec_document *doc = &encoding->doc;
     const judging_options *judging = &encoding->options->judging;
     tmap_descriptor native;
-    tmap_descriptor_encode(map, &native);
-    encoded->grounds = grounds_of_descriptor(false, document_archs(doc, &judging->judge));
+    if (!tmap_descriptor_encode(map, &native)) return refuse_mode(encoding, encoded, map);
+    bool im2col = map->params.mode != TMAP_MODE_TILED;
+    encoded->grounds = grounds_of_descriptor(im2col, document_archs(doc, &judging->judge));
     if (judging->strict) {
         grounds_refuse(doc, &encoded->grounds, encoded->name, tmap_spec_tensor_get(doc->spec, index).mark);
     }
@@ -133,9 +143,6 @@ static int encode_one(encode_job *encoding, size_t index, encoded_map *encoded) 
     encoded->name = tensor.name;
     encoded->has_address = tensor.params->has_address;
     encoded->refused = judged != EXIT_CLEAN;
-    if (tensor.params->mode != TMAP_MODE_TILED) {
-        return complain(EXIT_NOT_HERE, "%s: this version encodes tiled maps only", tensor.name);
-    }
     int asked = o->backend != BACKEND_NATIVE ? ask_driver(encoding, encoded, tensor.params, first) : EXIT_CLEAN;
     int code = worse_of(judged, asked);
     if (code != EXIT_CLEAN || o->backend == BACKEND_DRIVER) return code;

@@ -72,38 +72,11 @@ static int want(generate_job *job, const operand_list *operands) {
 
 /* ---- Whether ---------------------------------------------------------------------------------------------------- */
 
-/*
- * Hands on what the rules find in a map, but for the finding that this version does not judge its mode: the driver
- * does. *unjudged says that there was that one.
- */
-static tmap_status judge_map(generate_job *job, size_t tensor, bool *unjudged) {
-    tmap_diags found = {0};
-    size_t errors = job->doc.diags.by_severity[TMAP_ERROR];
-    tmap_status status = tmap_spec_check_tensor(job->doc.spec, tensor, &job->options->judging.judge, &found);
-    for (size_t i = 0; i < found.count; i++) {
-        if (strcmp(found.items[i].rule, "mode-unavailable") == 0)
-            *unjudged = true;
-        else
-            tmap_diags_add(&job->doc.diags, &found.items[i]);
-    }
-    if (found.dropped > 0) status = TMAP_NO_MEMORY;
-    tmap_diags_free(&found);
-    if (status != TMAP_REFUSED) return status;
-    return job->doc.diags.by_severity[TMAP_ERROR] > errors ? TMAP_REFUSED : TMAP_OK;
-}
-
 static int judge_tensor(generate_job *job, size_t tensor) {
-    const char *name = job->faces[tensor].name;
     if (job->verdicts[tensor] != NOT_JUDGED) return EXIT_CLEAN;
-    bool unjudged = false;
-    tmap_status status = judge_map(job, tensor, &unjudged);
+    tmap_status status = tmap_spec_check_tensor(job->doc.spec, tensor, &job->options->judging.judge, &job->doc.diags);
     job->verdicts[tensor] = status == TMAP_OK ? ACCEPTED : REFUSED;
-    if (status == TMAP_NO_MEMORY) return complain_status(status, name);
-    if (unjudged && status == TMAP_OK) {
-        remark("%s: mode %s is judged by the driver alone; of its parameters only the shape was checked", name,
-               tmap_mode_get((int)job->faces[tensor].params->mode)->name);
-    }
-    return code_of(status);
+    return status == TMAP_NO_MEMORY ? complain_status(status, job->faces[tensor].name) : code_of(status);
 }
 
 static int take_tensor(generate_job *job, size_t tensor) {

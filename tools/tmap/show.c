@@ -6,6 +6,7 @@
 #include "output.h"
 #include "replacing.h"
 #include "tmap/emu.h"
+#include "tmap/codec.h"
 #include "tmap/sweep.h"
 
 typedef struct show_options {
@@ -102,6 +103,42 @@ static void print_evidence(tmap_sink *sink, const ground_list *grounds, const ch
     grounds_print_weak(sink, grounds, "  ");
 }
 
+static void print_corner(tmap_sink *sink, const tensor_report *report, const char *label, const int64_t *corner) {
+    tmap_image_dims dims = tmap_image_dims_of(report->params);
+    tmap_printf(sink, "  %-16s", label);
+    for (int i = 0; i < report->rank; i++) {
+        int entry = i - dims.first_spatial;
+        if (entry >= 0 && entry < dims.walked_n) {
+            tmap_printf(sink, " %12lld", (long long)corner[entry]);
+        } else {
+            tmap_printf(sink, " %12s", "");
+        }
+    }
+    tmap_puts(sink, "  pixels\n");
+}
+
+static void print_tile(tmap_sink *sink, const tensor_report *report) {
+    const tmap_derived *d = &report->derived;
+    print_per_dim(sink, report, "box", report->params->box_el, "elements");
+    print_per_dim(sink, report, "copied per box", d->counts, report->four_rows ? "elements (four rows)" : "elements");
+    print_per_dim(sink, report, "boxes", d->boxes, "");
+    print_number(sink, "boxes in all", d->boxes_n, "");
+    tmap_printf(sink, "  %-22s %.2f %% of the loaded elements are outside\n", "edges", report->outside * 100);
+}
+
+/* Of the wide modes a column stays in one row of an image, and h and d are counted by themselves. */
+static void print_column(tmap_sink *sink, const tensor_report *report) {
+    const tmap_derived *d = &report->derived;
+    print_corner(sink, report, "lower corner", report->params->lower_corner);
+    print_corner(sink, report, "upper corner", report->params->upper_corner);
+    print_per_dim(sink, report, "steps", report->params->element_strides, "pixels");
+    print_number(sink, "channels a pixel", d->counts[0], "");
+    print_number(sink, "pixels a column", d->counts[1], "");
+    print_number(sink, "columns of channels", d->boxes[0], "");
+    print_number(sink, "columns of pixels", d->boxes[1], "");
+    print_number(sink, "columns in all", d->boxes_n, "");
+}
+
 static void print_tensor(tmap_sink *sink, const tensor_report *report) {
     const tmap_map_params *params = report->params;
     const tmap_derived *d = &report->derived;
@@ -115,20 +152,22 @@ static void print_tensor(tmap_sink *sink, const tensor_report *report) {
     print_number(sink, "tensor spans", d->span_B, "B");
     print_swizzle(sink, report);
     if (params->mode == TMAP_MODE_TILED) {
-        print_per_dim(sink, report, "box", params->box_el, "elements");
-        print_per_dim(sink, report, "copied per box", d->counts,
-                      report->four_rows ? "elements (four rows)" : "elements");
-        print_per_dim(sink, report, "boxes", d->boxes, "");
-        print_number(sink, "boxes in all", d->boxes_n, "");
-        tmap_printf(sink, "  %-22s %.2f %% of the loaded elements are outside\n", "edges", report->outside * 100);
-        print_number(sink, "row", d->inner_shared_B, "B");
-        print_number(sink, "pitch", d->pitch_B, "B");
-        print_number(sink, "rows", d->rows_n, "");
-        print_number(sink, "box in shared memory", d->footprint_B, "B");
-        print_number(sink, "transaction bytes", d->payload_B, "B");
-        print_number(sink, "shared alignment", d->shared_align_B, "B");
+        print_tile(sink, report);
+    } else {
+        print_column(sink, report);
     }
-    print_evidence(sink, &report->grounds, "the native descriptor");
+    print_number(sink, "row", d->inner_shared_B, "B");
+    print_number(sink, "pitch", d->pitch_B, "B");
+    print_number(sink, "rows", d->rows_n, "");
+    print_number(sink, "box in shared memory", d->footprint_B, "B");
+    print_number(sink, "transaction bytes", d->payload_B, "B");
+    print_number(sink, "shared alignment", d->shared_align_B, "B");
+    const char *unknown = tmap_descriptor_unknown_mode(params->mode);
+    if (unknown == NULL) {
+        print_evidence(sink, &report->grounds, "the native descriptor");
+    } else {
+        tmap_printf(sink, "  no native descriptor: %s\n", unknown);
+    }
 }
 
 static void percent_json(tmap_json *json, const char *key, double share) {
@@ -142,6 +181,23 @@ static void axes_json(tmap_json *json, const tmap_spec_tensor *tensor, int rank)
     tmap_json_array(json, true);
     for (int i = 0; i < rank; i++) tmap_json_string(json, tensor->axes[i]);
     tmap_json_close(json, ']');
+}
+
+static void corner_json(tmap_json *json, const char *key, const tensor_report *report, const int64_t *corner) {
+    tmap_json_key(json, key);
+    tmap_json_array(json, true);
+    for (int i = 0; i < tmap_image_dims_of(report->params).walked_n; i++) tmap_json_int(json, corner[i]);
+    tmap_json_close(json, ']');
+}
+
+static void column_json(tmap_json *json, const tensor_report *report) {
+    const tmap_derived *d = &report->derived;
+    corner_json(json, "lower_corner", report, report->params->lower_corner);
+    corner_json(json, "upper_corner", report, report->params->upper_corner);
+    json_field_uints(json, "steps", report->params->element_strides, (size_t)report->rank);
+    json_field_uints(json, "counts", d->counts, 2);
+    json_field_uints(json, "columns", d->boxes, 2);
+    json_field_uint(json, "columns_n", d->boxes_n);
 }
 
 static void tensor_json(tmap_json *json, const tensor_report *report) {
@@ -163,13 +219,15 @@ static void tensor_json(tmap_json *json, const tensor_report *report) {
         json_field_uints(json, "boxes", d->boxes, rank);
         json_field_uint(json, "boxes_n", d->boxes_n);
         percent_json(json, "outside_percent", report->outside);
-        json_field_uint(json, "row_bytes", d->inner_shared_B);
-        json_field_uint(json, "pitch_bytes", d->pitch_B);
-        json_field_uint(json, "rows", d->rows_n);
-        json_field_uint(json, "box_bytes", d->footprint_B);
-        json_field_uint(json, "tx_bytes", d->payload_B);
-        json_field_uint(json, "shared_align_bytes", d->shared_align_B);
+    } else {
+        column_json(json, report);
     }
+    json_field_uint(json, "row_bytes", d->inner_shared_B);
+    json_field_uint(json, "pitch_bytes", d->pitch_B);
+    json_field_uint(json, "rows", d->rows_n);
+    json_field_uint(json, "box_bytes", d->footprint_B);
+    json_field_uint(json, "tx_bytes", d->payload_B);
+    json_field_uint(json, "shared_align_bytes", d->shared_align_B);
     grounds_json(json, &report->grounds);
     tmap_json_close(json, '}');
 }
@@ -212,9 +270,26 @@ static void print_place(tmap_sink *sink, const copy_report *report) {
                     (long long)params->rows[3]);
         return;
     }
-    for (int i = 0; i < report->copy.rank; i++) {
+    for (int i = 0; i < (int)report->copy.map.params.rank; i++) {
         tmap_printf(sink, "%s%s=%lld", i > 0 ? " " : "", report->tensor.axes[i], (long long)params->at[i]);
     }
+}
+
+/* What an im2col load adds to its coordinates. */
+static void print_filter(tmap_sink *sink, const copy_report *report) {
+    const tmap_copy *copy = &report->copy;
+    if (copy->pixels.walked_n == 0 || copy->op->to_global) return;
+    if (copy->map.params.mode != TMAP_MODE_IM2COL) {
+        tmap_printf(sink, "  %-22s %llu, w moved by %llu\n", "halo", (unsigned long long)copy->params.w_halo,
+                    (unsigned long long)copy->params.w_offset);
+        return;
+    }
+    tmap_printf(sink, "  %-22s", "offsets");
+    for (int i = 0; i < copy->pixels.walked_n; i++) {
+        tmap_printf(sink, " %s=%lld", report->tensor.axes[copy->pixels.walked[i].dim],
+                    (long long)copy->params.offsets[i]);
+    }
+    tmap_puts(sink, "\n");
 }
 
 static void print_copy(tmap_sink *sink, const copy_report *report) {
@@ -227,7 +302,9 @@ static void print_copy(tmap_sink *sink, const copy_report *report) {
     print_place(sink, report);
     bool moves = copy->op->to_shared || copy->op->to_global;
     if (moves) tmap_printf(sink, ", shared 0x%llx", (unsigned long long)copy->params.shared);
-    tmap_printf(sink, "\n  %-22s ", "elements");
+    tmap_puts(sink, "\n");
+    print_filter(sink, report);
+    tmap_printf(sink, "  %-22s ", copy->pixels.walked_n > 0 ? "channels x pixels" : "elements");
     for (int i = 0; i < copy->rank; i++) tmap_printf(sink, "%s%u", i > 0 ? " x " : "", copy->counts[i]);
     tmap_puts(sink, "\n");
     if (moves) {

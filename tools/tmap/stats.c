@@ -66,9 +66,6 @@ static int count_tensor(spec_document *doc, size_t index, const stats_options *o
     judge.axes = report->tensor.axes;
     tmap_copy_params like = {.op = tmap_sweep_op(&map.params)};
     status = tmap_sweep_init(&sweep, &map, &like, &judge, &doc->diags);
-    if (status == TMAP_UNAVAILABLE && map.params.mode != TMAP_MODE_TILED)
-        return complain(EXIT_NOT_HERE, "tensor %s: no tiles of mode %s are known: name one of its copies", report->name,
-                        tmap_mode_get((int)map.params.mode)->name);
     if (status != TMAP_OK) return worse_of(code_of(status), EXIT_FINDINGS);
     report->grid = sweep.grid;
     report->copy = sweep.load;

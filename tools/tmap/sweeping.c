@@ -212,11 +212,10 @@ static int freeze(spec_document *doc, size_t tensor, const tmap_copy_params *lik
     judge.path = doc->path;
     judge.axes = about.axes;
     status = tmap_sweep_init(&run->sweep, &map, like, &judge, &doc->diags);
-    if (status == TMAP_UNAVAILABLE && map.params.mode != TMAP_MODE_TILED)
-        return complain(EXIT_NOT_HERE, "tensor %s: no tiles of mode %s are known", about.name,
-                        tmap_mode_get((int)map.params.mode)->name);
     if (status == TMAP_OK && run->out_path == NULL) {
         status = tmap_sweep_add_back(&run->sweep, &judge, &doc->diags);
+        if (status == TMAP_BAD_ARGUMENT)
+            return complain(EXIT_USAGE, "stores have neither offsets nor a halo, so nothing is stored back: use -o");
         if (status != TMAP_OK) remark("what tensor %s loads cannot be stored back; -o writes its tiles", about.name);
     }
     return code_of(status);

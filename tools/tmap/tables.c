@@ -107,7 +107,8 @@ static void fill_modes(text_table *t) {
     const tmap_mode_info *mode;
     for (int i = 0; (mode = tmap_mode_get(i)) != NULL; i++) {
         table_text(t, mode->name);
-        table_yes(t, mode->emulated);
+        table_yes(t, mode->im2col);
+        table_archs(t, mode->archs);
     }
 }
 
@@ -310,7 +311,7 @@ static const list_table listings[] = {
     {"interleaves", "interleaved layouts", {"name", "driver", "number", "slice_B", "align_B"}, fill_interleaves},
     {"promotions", "L2 promotions", {"name", "driver", "number"}, fill_promotions},
     {"fills", "what is written for elements outside", {"name", "driver", "number"}, fill_fills},
-    {"modes", "access modes", {"name", "emulated"}, fill_modes},
+    {"modes", "access modes", {"name", "im2col", "archs"}, fill_modes},
     {"ops", "what a copy does", {"name", "writes", "four_rows", "reduces", "emulated"}, fill_ops},
     {"reductions",
      "operations that combine, by type of the map",

@@ -238,9 +238,26 @@ static const void *pointer(const trace_record *r, trace_null bit, const void *co
     return r->nulls & (uint32_t)bit ? NULL : copy;
 }
 
+/* The broken rules of an im2col map, one a line. */
+static void explain_pixels(const tmap_map_params *params, char reason[1024]) {
+    tmap_diag items[8];
+    tmap_diags found = {.items = items, .capacity = sizeof items / sizeof items[0], .fixed = true};
+    int used = 0;
+    if (tmap_check_map(params, NULL, &found) == TMAP_OK) {
+        snprintf(reason, 1024, "tmap's rules allow this map\n");
+        return;
+    }
+    for (size_t i = 0; i < found.count && used >= 0 && used < 1024; i++) {
+        if (items[i].severity != TMAP_ERROR) continue;
+        used += snprintf(reason + used, (size_t)(1024 - used), "%s; fix %s [%s]\n", items[i].message, items[i].fix,
+                         items[i].rule);
+    }
+}
+
 static void explain(const trace_record *r, char reason[1024]) {
     if (r->call != TRACE_TILED) {
-        snprintf(reason, 1024, "this version has no rules for im2col maps\n");
+        const tmap_map_params params = params_of(r);
+        explain_pixels(&params, reason);
         return;
     }
     (void)tmap_explain_encode_tiled((const void *)(uintptr_t)r->map, r->type, r->rank,

@@ -85,7 +85,7 @@ const copy = {
   },
 
   views: {
-    'shared memory': list => lines_of(list.map(g => ({ group: g, line: g.line, byte: g.unit * 16 + g.byte, text: outermost_first(g.at), elements: g.elements })), answer.element_bytes),
+    'shared memory': list => lines_of(list.map(g => ({ group: g, line: g.line, byte: g.unit * 16 + g.byte, text: outermost_first(g.at), elements: g.elements })), answer.element_bits / 8),
     'box': list => ({
       heads: range(Math.max(...list.map(g => g.column)) + 1).map(c => [answer.axes[0], String(list.find(g => g.column === c).at[0])]),
       rows: list.filter(g => g.column === 0).map(g => g.at.length > 1 ? outermost_first(g.at.slice(1)) : ''),

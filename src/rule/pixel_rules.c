@@ -1,0 +1,245 @@
+/* Rules of im2col maps and copies: corners, pixels, and where a walk begins. */
+#include <inttypes.h>
+
+#include "rule/finding.h"
+#include "rule/rules.h"
+
+/* ---- Corners -------------------------------------------------------------------------------------------------- */
+
+static tmap_image_dims dims_of(const tmap_trial *trial) {
+    return tmap_image_dims_of(trial->map);
+}
+
+/* Bits of one entry: 16 for all of them (PTX ISA 5.5.4.1). */
+static int entry_bits(const tmap_image_dims *dims) {
+    return dims->walked_n > 0 ? 16 / dims->walked_n : 16;
+}
+
+static const int64_t *corner_of(const tmap_trial *trial, tmap_field field) {
+    return field == TMAP_FIELD_LOWER_CORNER ? trial->map->lower_corner : trial->map->upper_corner;
+}
+
+static void judge_corner(tmap_trial *trial, tmap_field field) {
+    tmap_image_dims dims = dims_of(trial);
+    int64_t least = -((int64_t)1 << (entry_bits(&dims) - 1)), most = -least - 1;
+    for (int i = 0; i < dims.walked_n; i++) {
+        int64_t value = corner_of(trial, field)[i];
+        if (value >= least && value <= most) continue;
+        tmap_diag *d = tmap_finding(trial, (int)field, i, TMAP_ARCHS_ALL);
+        if (!d) continue;
+        tmap_word name = tmap_name(trial, field, i);
+        tmap_say_message(d, "%s is %" PRId64 "; with %d corner dimension%s it must be %" PRId64 " to %" PRId64,
+                         name.text, value, dims.walked_n, dims.walked_n == 1 ? "" : "s", least, most);
+        TMAP_SAY(d->given, "%" PRId64, value);
+        TMAP_SAY(d->allowed, "%" PRId64 " to %" PRId64, least, most);
+        TMAP_SAY(d->fix, "%s: %" PRId64 ", or fewer spatial dimensions", name.text, value < least ? least : most);
+    }
+}
+
+void tmap_judge_corner_range(tmap_trial *trial, int dim) {
+    (void)dim;
+    judge_corner(trial, TMAP_FIELD_LOWER_CORNER);
+    judge_corner(trial, TMAP_FIELD_UPPER_CORNER);
+}
+
+static tmap_i128 box_end(const tmap_trial *trial, int dim, int corner) {
+    return (tmap_i128)trial->map->dims_el[dim] + trial->map->upper_corner[corner];
+}
+
+void tmap_judge_corner_area(tmap_trial *trial, int dim) {
+    (void)dim;
+    tmap_image_dims dims = dims_of(trial);
+    for (int i = 0; i < dims.walked_n; i++) {
+        int64_t lower = trial->map->lower_corner[i];
+        tmap_i128 end = box_end(trial, dims.first_spatial + i, i);
+        if (lower < end) continue;
+        tmap_diag *d = tmap_finding(trial, TMAP_FIELD_UPPER_CORNER, i, TMAP_ARCHS_ALL);
+        if (!d) continue;
+        tmap_word least = tmap_number(1 + (tmap_i128)lower - trial->map->dims_el[dims.first_spatial + i]);
+        tmap_say_message(d, "the pixel box is empty: it begins at %" PRId64 " and ends before %s", lower,
+                         tmap_number(end).text);
+        TMAP_SAY(d->given, "lower corner %" PRId64 ", size + upper corner %s", lower, tmap_number(end).text);
+        TMAP_SAY(d->allowed, "a lower corner below size + upper corner");
+        TMAP_SAY(d->fix, "upper_corner[%d]: %s or more", i, least.text);
+        tmap_say_note(d, TMAP_FIELD_LOWER_CORNER, i, "it begins here");
+        tmap_say_note(d, TMAP_FIELD_DIMS, dims.first_spatial + i, "the size is set here");
+    }
+}
+
+void tmap_judge_im2col_store_corners(tmap_trial *trial, int dim) {
+    (void)dim;
+    tmap_image_dims dims = dims_of(trial);
+    if (!trial->op->to_global) return;
+    for (int i = 0; i < dims.walked_n; i++) {
+        int64_t lower = trial->map->lower_corner[i], upper = trial->map->upper_corner[i];
+        if (lower >= 0 && upper <= 0) continue;
+        tmap_field field = lower < 0 ? TMAP_FIELD_LOWER_CORNER : TMAP_FIELD_UPPER_CORNER;
+        tmap_diag *d = trial->copy ? tmap_finding(trial, TMAP_FIELD_OP, -1, TMAP_ARCHS_ALL)
+                                   : tmap_finding(trial, (int)field, i, TMAP_ARCHS_ALL);
+        if (!d) return;
+        tmap_say_message(d, "%s: the pixel box reaches outside the image, where nothing can be written",
+                         trial->op->name);
+        TMAP_SAY(d->given, "lower corner %" PRId64 ", upper corner %" PRId64, lower, upper);
+        TMAP_SAY(d->allowed, "a lower corner of 0 or more, an upper corner of 0 or less");
+        TMAP_SAY(d->fix, "%s: 0, in a map of its own for stores", tmap_name(trial, field, i).text);
+        if (trial->copy)
+            tmap_say_note(d, (int)field, i, "the map's %s is set here", tmap_name(trial, field, i).text);
+        else
+            tmap_say_note(d, TMAP_FIELD_OPS, -1, "the map is meant for %s here", trial->op->name);
+        return;
+    }
+}
+
+/* ---- Columns -------------------------------------------------------------------------------------------------- */
+
+void tmap_judge_channels_range(tmap_trial *trial, int dim) {
+    if (trial->interleave->slice_B == 0) tmap_judge_bounds(trial, dim);
+}
+
+void tmap_judge_pixels_range(tmap_trial *trial, int dim) {
+    if (trial->map->mode != TMAP_MODE_IM2COL_W128) tmap_judge_bounds(trial, dim);
+}
+
+void tmap_judge_pixels_ignored(tmap_trial *trial, int dim) {
+    (void)dim;
+    uint64_t pixels = trial->map->pixels_per_column;
+    if (trial->map->mode != TMAP_MODE_IM2COL_W128 || pixels == 128) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_PIXELS_PER_COLUMN, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "pixels_per_column is %" PRIu64 ", but a column of im2col_w128 has 128 pixels", pixels);
+    TMAP_SAY(d->given, "%" PRIu64 " pixels", pixels);
+    TMAP_SAY(d->allowed, "128, which says what happens");
+    TMAP_SAY(d->fix, "pixels_per_column: 128");
+}
+
+/* ---- The wide modes ------------------------------------------------------------------------------------------- */
+
+void tmap_judge_mode_arch(tmap_trial *trial, int dim) {
+    (void)dim;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_MODE, -1, TMAP_ARCHS_ALL & ~trial->mode->archs);
+    if (!d) return;
+    tmap_say_message(d, "there is no mode %s", trial->mode->name);
+    TMAP_SAY(d->given, "%s", trial->mode->name);
+    TMAP_SAY(d->allowed, "tiled and im2col");
+    TMAP_SAY(d->fix, "mode: im2col, with a corner for each spatial dimension");
+}
+
+void tmap_judge_wide_interleave(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (trial->interleave->slice_B == 0) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_INTERLEAVE, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "interleave is %s; mode %s takes none", trial->interleave->name, trial->mode->name);
+    TMAP_SAY(d->given, "%s", trial->interleave->name);
+    TMAP_SAY(d->allowed, "none");
+    TMAP_SAY(d->fix, "interleave: none");
+    tmap_say_note(d, TMAP_FIELD_MODE, -1, "mode is set here");
+}
+
+#define SWIZZLE_BIT(id) (1u << TMAP_SWIZZLE_##id)
+
+void tmap_judge_wide_swizzle(tmap_trial *trial, int dim) {
+    (void)dim;
+    unsigned taken = SWIZZLE_BIT(64B) | SWIZZLE_BIT(128B) | SWIZZLE_BIT(128B_ATOM_32B);
+    if (trial->map->mode == TMAP_MODE_IM2COL_W) taken |= SWIZZLE_BIT(96B);
+    if (taken >> trial->map->swizzle & 1) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SWIZZLE, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "swizzle is %s; mode %s takes 64B, 128B or 128B_atom32B", trial->swizzle->name,
+                     trial->mode->name);
+    TMAP_SAY(d->given, "%s", trial->swizzle->name);
+    TMAP_SAY(d->allowed, "64B, 128B, 128B_atom32B");
+    TMAP_SAY(d->fix, "swizzle: 128B");
+    tmap_say_note(d, TMAP_FIELD_MODE, -1, "mode is set here");
+}
+
+/* ---- Copies --------------------------------------------------------------------------------------------------- */
+
+/* `least`: the lower corner; none where a copy may begin before it. */
+static void judge_start(tmap_trial *trial, int corner, bool has_least) {
+    tmap_image_dims dims = dims_of(trial);
+    int dim = dims.first_spatial + corner;
+    int64_t start = trial->copy->at[dim], least = trial->map->lower_corner[corner];
+    tmap_i128 end = box_end(trial, dim, corner);
+    if ((start < end && (!has_least || start >= least)) || tmap_trial_failed(trial, TMAP_FIELD_AT, dim)) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, dim, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_word last = tmap_number(end - 1);
+    tmap_say_message(d, "%s is %" PRId64 "; the pixel box goes from %" PRId64 " to %s",
+                     tmap_name_axis(trial, TMAP_FIELD_AT, dim).text, start, least, last.text);
+    TMAP_SAY(d->given, "%" PRId64, start);
+    if (has_least)
+        TMAP_SAY(d->allowed, "%" PRId64 " to %s", least, last.text);
+    else
+        TMAP_SAY(d->allowed, "%s or less", last.text);
+    TMAP_SAY(d->fix, "%s: %s, with the position in the filter as %s", tmap_name(trial, TMAP_FIELD_AT, dim).text,
+             start >= end ? last.text : tmap_number(least).text, has_least ? "offsets" : "w_offset");
+    tmap_say_note(d, TMAP_FIELD_LOWER_CORNER, corner, "its corners are set here");
+}
+
+static bool has_all_coordinates(const tmap_trial *trial) {
+    return trial->copy->at_n >= 0 && (uint64_t)trial->copy->at_n == trial->map->rank;
+}
+
+void tmap_judge_im2col_start(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (trial->op_number == TMAP_OP_REPLACE || trial->op->four_rows || !has_all_coordinates(trial)) return;
+    for (int i = 0; i < dims_of(trial).walked_n; i++) judge_start(trial, i, true);
+}
+
+void tmap_judge_wide_start(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (trial->op_number == TMAP_OP_REPLACE || trial->op->four_rows || !has_all_coordinates(trial)) return;
+    for (int i = 0; i < dims_of(trial).walked_n; i++) judge_start(trial, i, false);
+}
+
+void tmap_judge_offset_range(tmap_trial *trial, int dim) {
+    (void)dim;
+    tmap_image_dims dims = dims_of(trial);
+    int64_t most = ((int64_t)1 << entry_bits(&dims)) - 1;
+    for (int i = 0; i < dims.walked_n; i++) {
+        int64_t value = trial->copy->offsets[i];
+        if (value >= 0 && value <= most) continue;
+        tmap_diag *d = tmap_finding(trial, TMAP_FIELD_OFFSETS, i, TMAP_ARCHS_ALL);
+        if (!d) continue;
+        tmap_say_message(d, "offsets[%d] is %" PRId64 "; with %d of them it must be 0 to %" PRId64, i, value,
+                         dims.walked_n, most);
+        TMAP_SAY(d->given, "%" PRId64, value);
+        TMAP_SAY(d->allowed, "0 to %" PRId64, most);
+        TMAP_SAY(d->fix, "offsets[%d]: %" PRId64 ", and the rest in at", i, value < 0 ? 0 : most);
+    }
+}
+
+static void judge_operand(tmap_trial *trial, tmap_field field, uint64_t value, uint64_t end) {
+    if (value < end) return;
+    tmap_diag *d = tmap_finding(trial, (int)field, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    const char *name = tmap_field_get((int)field)->name;
+    tmap_say_message(d, "%s is %" PRIu64 "; mode %s takes less than %" PRIu64, name, value, trial->mode->name, end);
+    TMAP_SAY(d->given, "%" PRIu64 " pixels", value);
+    TMAP_SAY(d->allowed, "0 to %" PRIu64, end - 1);
+    TMAP_SAY(d->fix, "%s: %" PRIu64, name, end - 1);
+}
+
+void tmap_judge_halo_range(tmap_trial *trial, int dim) {
+    (void)dim;
+    uint64_t halo_end = trial->map->mode == TMAP_MODE_IM2COL_W128 ? 32 : 512;
+    judge_operand(trial, TMAP_FIELD_W_HALO, trial->copy->w_halo, halo_end);
+    judge_operand(trial, TMAP_FIELD_W_OFFSET, trial->copy->w_offset, 32);
+}
+
+/* Packed values of less than a byte are judged by copy-inner-align and copy-inner-packed. */
+void tmap_judge_channel_align(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (trial->interleave->slice_B || trial->type->bits < 8 || trial->op_number == TMAP_OP_REPLACE) return;
+    int64_t step = 128 / trial->type->bits, channel = trial->copy->at[0];
+    if (channel % step == 0) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, 0, TMAP_ARCHS_ALL);
+    if (!d) return;
+    int64_t below = channel - channel % step - (channel < 0 ? step : 0);
+    tmap_say_message(d, "%s is %" PRId64 ", not on 16 B; tiled copies trap there, im2col was never tried",
+                     tmap_name_axis(trial, TMAP_FIELD_AT, 0).text, channel);
+    TMAP_SAY(d->given, "%" PRId64, channel);
+    TMAP_SAY(d->allowed, "a multiple of %" PRId64 ", to be sure", step);
+    TMAP_SAY(d->fix, "at[0]: %" PRId64 " or %" PRId64, below, below + step);
+}
