@@ -28,7 +28,7 @@ typedef struct command_row {
 
 extern const command_row capture_command, check_command, copy_command, decode_command, device_command, diff_command,
     draw_command, encode_command, explain_command, fmt_command, fuzz_command, generate_command, help_command,
-    import_command, plan_command, layout_command, list_command, merge_command, replay_command, show_command,
+    import_command, layout_command, list_command, merge_command, plan_command, replay_command, show_command,
     stats_command, trace_command, verify_command, version_command;
 
 /* Command `i` of the table; NULL past the last. */
