@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define OUTSIDE    "\033[48;5;254;38;5;240m"
-#define FAINT      "\033[2m"
-#define MARKED     "\033[1;7m"
+#define OUTSIDE "\033[48;5;254;38;5;240m"
+#define FAINT   "\033[2m"
+#define MARKED  "\033[1;7m"
 
 typedef struct picture {
     tmap_sink *sink;
