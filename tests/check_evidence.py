@@ -16,10 +16,11 @@ import sys
 
 CLASSES = ["unknown", "inferred", "model", "documented", "reported", "captured"]
 CHIPS = {"sm_90": "sm_90", "sm_100": "sm_100", "sm_103": "sm_103", "sm_110": "sm_110", "sm_120": "sm_120", "sm_121": "sm_121"}
-GROUPS = [("Copies", lambda fact: not fact.startswith(("swizzle-", "tf32-", "oob-", "desc-", "gather4-", "scatter4-"))),
+GROUPS = [("Copies", lambda fact: not fact.startswith(("swizzle-", "tf32-", "oob-", "desc-", "gather4-", "scatter4-", "shared-", "l2-"))),
           ("Swizzles", lambda fact: fact.startswith("swizzle-")),
           ("Out of bounds and tf32", lambda fact: fact.startswith(("oob-", "tf32-"))),
           ("gather4 and scatter4", lambda fact: fact.startswith(("gather4-", "scatter4-"))),
+          ("What copies cost", lambda fact: fact.startswith(("shared-", "l2-"))),
           ("Descriptors", lambda fact: fact.startswith("desc-"))]
 HEAD = """# What is known, and how
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs what README.md shows and compares: commands with their output, the picture, and the C program; and the commands
-of docs/layouts.md.
+of docs/layouts.md and docs/tilus_cute.md.
 
 usage: check_readme.py SOURCE_DIR TMAP_COMMAND BUILD_DIR [--update]
 In ```console blocks a line "$ tmap …" is run in the source directory, and what follows is what it prints (both
@@ -59,14 +59,15 @@ def check_block(match):
 text = readme.read_text()
 updated = re.sub(r"(```console\n)(.*?)```", check_block, text, flags=re.S)
 
-other = root / "docs/layouts.md"
-other_updated = re.sub(r"(```console\n)(.*?)```", check_block, other.read_text(), flags=re.S)
+others = [root / "docs/layouts.md", root / "docs/tilus_cute.md"]
+others_updated = [re.sub(r"(```console\n)(.*?)```", check_block, other.read_text(), flags=re.S) for other in others]
 
 picture = subprocess.run([tmap, *PICTURE[1]], cwd=root, capture_output=True, text=True).stdout
 picture_file = root / PICTURE[0]
 if update:
     readme.write_text(updated)
-    other.write_text(other_updated)
+    for other, other_updated in zip(others, others_updated):
+        other.write_text(other_updated)
     picture_file.write_text(picture)
     failures.clear()
 elif not picture or not picture_file.exists() or picture_file.read_text() != picture:
@@ -89,5 +90,5 @@ for program in programs:
 
 if not commands or not programs:
     failures.append("README.md shows no command or no C program")
-print("\n".join(failures) or f"{commands} commands, {len(programs)} C program(s) and the picture are as README.md and docs/layouts.md show")
+print("\n".join(failures) or f"{commands} commands, {len(programs)} C program(s) and the picture are as README.md, docs/layouts.md and docs/tilus_cute.md show")
 sys.exit(1 if failures else 0)

@@ -47,6 +47,12 @@ typedef struct tmap_copy {
 TMAP_API tmap_status tmap_copy_init(tmap_copy *copy, const tmap_map *map, const tmap_copy_params *params,
                                     const tmap_judge *judge, tmap_diags *diags);
 
+/*
+ * `like` at other coordinates: at, column and rows of `params` take the place of its own, and all else stays. They are
+ * not judged: the caller knows that the rules of coordinates allow them. `params` may be those of *copy.
+ */
+TMAP_API void tmap_copy_move(tmap_copy *copy, const tmap_copy *like, const tmap_copy_params *params);
+
 /* Where one element of a box lies. */
 typedef struct tmap_place {
     int64_t at[TMAP_RANK_MAX]; /* its tensor coordinates */

@@ -28,6 +28,8 @@
 #include "tmap/rule.h"
 #include "tmap/runtime.h"
 #include "tmap/shared_layout.h"
+#include "tmap/stats.h"
+#include "tmap/sweep.h"
 #include "tmap/walk.h"
 
 #ifndef TMAP_CORE_ONLY
@@ -39,6 +41,7 @@
 #include "tmap/generate.h"
 #include "tmap/import.h"
 #include "tmap/page.h"
+#include "tmap/picture.h"
 #include "tmap/probe.h"
 #include "tmap/spec.h"
 #include "tmap/view.h"

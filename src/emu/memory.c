@@ -12,7 +12,8 @@ void tmap_memory_get(const tmap_memory *memory, uint64_t offset, uint8_t *to, si
 
 tmap_status tmap_copy_reaches(const tmap_copy *copy, const tmap_memory *global, size_t shared_size) {
     if (shared_size < copy->footprint_B) return TMAP_BAD_ARGUMENT;
-    return tmap_copy_extent(copy).end_B <= global->size_B ? TMAP_OK : TMAP_REFUSED;
+    bool has_all = copy->map.derived.span_B <= global->size_B;
+    return has_all || tmap_copy_extent(copy).end_B <= global->size_B ? TMAP_OK : TMAP_REFUSED;
 }
 
 /* ---- Elements that hold their own index ----------------------------------------------------------------------- */

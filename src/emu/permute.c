@@ -47,7 +47,8 @@ static inline void move_row(const tmap_image *image, uint32_t at, uint8_t *row, 
 }
 
 static inline void move_rows(const tmap_image *image, const tmap_rows *rows, bool put) {
-    if (tmap_image_move_blocks(image, rows, put)) return;
+    for (int blocks = 0; blocks < TMAP_BLOCKS_COUNT; blocks++)
+        if (tmap_image_move_blocks(image, rows, (tmap_blocks)blocks, put)) return;
     for (uint32_t i = 0; i < rows->rows_n; i++)
         move_row(image, rows->at + i * rows->at_step, rows->row + i * rows->row_step, rows->size, put);
 }
@@ -60,24 +61,39 @@ void tmap_image_get(const tmap_image *image, const tmap_rows *rows) {
     move_rows(image, rows, false);
 }
 
-/* A line without its swizzle is filled alike, so whole lines are filled as they lie and parts of lines by pieces. */
-static void fill_row(const tmap_image *image, uint32_t at, uint32_t size, uint8_t *line_of_fill) {
+/* Neighbouring bytes, by one memset or in pieces that double. */
+static void fill_plain(uint8_t *to, size_t size, uint16_t pattern) {
+    if (pattern >> 8 == (pattern & 0xff)) {
+        memset(to, pattern & 0xff, size);
+        return;
+    }
+    size_t done = size < sizeof pattern ? size : sizeof pattern;
+    memcpy(to, &pattern, done);
+    for (; done < size; done += done < size - done ? done : size - done)
+        memcpy(to + done, to, done < size - done ? done : size - done);
+}
+
+/* Whole lines are filled as they lie, since a swizzle changes nothing in them; parts of lines by pieces. */
+static void fill_row(const tmap_image *image, uint32_t at, uint32_t size, uint16_t pattern) {
+    uint8_t line_of_fill[LINE_B];
     while (size > 0) {
-        uint32_t first = at % LINE_B, part = LINE_B - first < size ? LINE_B - first : size;
-        if (part == LINE_B)
-            memcpy(image->bytes + at, line_of_fill, LINE_B);
-        else
+        uint32_t first = at % LINE_B, to_border = LINE_B - first < size ? LINE_B - first : size;
+        bool swizzled = image->line_masks[(image->first_line + at / LINE_B) % 8] != 0 && to_border < LINE_B;
+        uint32_t part = to_border < LINE_B ? to_border : size - size % LINE_B;
+        if (swizzled) {
+            fill_plain(line_of_fill, part, pattern);
             move_row(image, at, line_of_fill, part, true);
+        } else {
+            fill_plain(image->bytes + at, part, pattern);
+        }
         at += part;
         size -= part;
     }
 }
 
 void tmap_image_fill(const tmap_image *image, const tmap_rows *rows, uint16_t pattern) {
-    uint8_t line_of_fill[LINE_B];
     bool adjoining = rows->at_step == rows->size;
     uint32_t size = adjoining ? rows->size * rows->rows_n : rows->size;
-    for (size_t i = 0; i < LINE_B; i += sizeof pattern) memcpy(line_of_fill + i, &pattern, sizeof pattern);
     for (uint32_t i = 0; i < (adjoining ? 1 : rows->rows_n); i++)
-        fill_row(image, rows->at + i * rows->at_step, size, line_of_fill);
+        fill_row(image, rows->at + i * rows->at_step, size, pattern);
 }

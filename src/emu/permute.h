@@ -33,10 +33,13 @@ void tmap_image_get(const tmap_image *image, const tmap_rows *rows);
  * element. */
 void tmap_image_fill(const tmap_image *image, const tmap_rows *rows, uint16_t pattern);
 
+/* Instruction sets that permute a block at once: of 64 and of 32 bytes. */
+typedef enum tmap_blocks { TMAP_BLOCKS_AVX512, TMAP_BLOCKS_AVX2, TMAP_BLOCKS_COUNT } tmap_blocks;
+
 /*
- * The same for rows of whole 64- or 32-byte blocks that begin on one, where the machine has an instruction set that
- * permutes a block at once. Answers false, nothing done, where that does not apply.
+ * The same for rows of whole blocks that begin on one. Answers false, nothing done, where that does not apply or the
+ * machine does not have the instructions.
  */
-bool tmap_image_move_blocks(const tmap_image *image, const tmap_rows *rows, bool put);
+bool tmap_image_move_blocks(const tmap_image *image, const tmap_rows *rows, tmap_blocks blocks, bool put);
 
 #endif

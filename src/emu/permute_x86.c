@@ -3,37 +3,43 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#include <string.h>
 
 #define LINE_B 128
+#define LINES  8 /* after which the masks repeat */
 
-#define TARGET  __attribute__((target("avx512f")))
-#define BLOCK_B 64
-#define NAME(x) avx512_##x
-#define MOVE_BLOCK(to, from, mask)                                                                                     \
-    _mm512_storeu_si512(to, _mm512_permutexvar_epi64(_mm512_xor_si512(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7),       \
-                                                                      _mm512_set1_epi64((mask) / 8)),                  \
-                                                     _mm512_loadu_si512(from)))
-#include "emu/permute_blocks.h"
-#undef TARGET
-#undef BLOCK_B
-#undef NAME
-#undef MOVE_BLOCK
+static bool is_plain(const tmap_image *image) {
+    uint64_t masks;
+    memcpy(&masks, image->line_masks, sizeof masks);
+    return masks == 0;
+}
 
-#define TARGET  __attribute__((target("avx2")))
-#define BLOCK_B 32
-#define NAME(x) avx2_##x
-#define MOVE_BLOCK(to, from, mask)                                                                                     \
-    _mm256_storeu_si256((__m256i *)(void *)(to),                                                                       \
-                        _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *)(const void *)(from)),         \
-                                                    _mm256_xor_si256(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),        \
-                                                                     _mm256_set1_epi32((int)((mask) / 4)))))
+#define TARGET               __attribute__((target("avx512f")))
+#define BLOCK_B              64
+#define NAME(x)              avx512_##x
+#define BLOCK                __m512i
+#define READ(from)           _mm512_loadu_si512(from)
+#define WRITE(to, data)      _mm512_storeu_si512(to, data)
+#define ORDER(mask)          _mm512_xor_si512(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), _mm512_set1_epi64((mask) % BLOCK_B / 8))
+#define PERMUTE(data, order) _mm512_permutexvar_epi64(order, data)
 #include "emu/permute_blocks.h"
 
-bool tmap_image_move_blocks(const tmap_image *image, const tmap_rows *rows, bool put) {
+#define TARGET          __attribute__((target("avx2")))
+#define BLOCK_B         32
+#define NAME(x)         avx2_##x
+#define BLOCK           __m256i
+#define READ(from)      _mm256_loadu_si256((const __m256i *)(const void *)(from))
+#define WRITE(to, data) _mm256_storeu_si256((__m256i *)(void *)(to), data)
+#define ORDER(mask)                                                                                                    \
+    _mm256_xor_si256(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32((int)((mask) % BLOCK_B / 4)))
+#define PERMUTE(data, order) _mm256_permutevar8x32_epi32(data, order)
+#include "emu/permute_blocks.h"
+
+bool tmap_image_move_blocks(const tmap_image *image, const tmap_rows *rows, tmap_blocks blocks, bool put) {
     uint32_t granule = rows->at | rows->at_step | rows->size;
-    if (granule % 64 == 0 && __builtin_cpu_supports("avx512f"))
+    if (blocks == TMAP_BLOCKS_AVX512 && granule % 64 == 0 && __builtin_cpu_supports("avx512f"))
         avx512_rows(image, rows, put);
-    else if (granule % 32 == 0 && __builtin_cpu_supports("avx2"))
+    else if (blocks == TMAP_BLOCKS_AVX2 && granule % 32 == 0 && __builtin_cpu_supports("avx2"))
         avx2_rows(image, rows, put);
     else
         return false;
@@ -42,8 +48,8 @@ bool tmap_image_move_blocks(const tmap_image *image, const tmap_rows *rows, bool
 
 #else
 
-bool tmap_image_move_blocks(const tmap_image *image, const tmap_rows *rows, bool put) {
-    (void)image, (void)rows, (void)put;
+bool tmap_image_move_blocks(const tmap_image *image, const tmap_rows *rows, tmap_blocks blocks, bool put) {
+    (void)image, (void)rows, (void)blocks, (void)put;
     return false;
 }
 

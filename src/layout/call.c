@@ -151,9 +151,11 @@ static bool refuse_match(tmap_eval *eval, const char *name, const mismatch *why,
     return false;
 }
 
-static bool refuse_name(tmap_eval *eval, const char *name, size_t at) {
+bool tmap_call_is_known(tmap_eval *eval, const char *name, size_t at) {
     const char *names[512];
     size_t n = 0;
+    for (int i = 0; tmap_function_get(i); i++)
+        if (strcmp(tmap_function_get(i)->name, name) == 0) return true;
     for (int i = 0; n < sizeof names / sizeof names[0] && tmap_function_get(i); i++)
         if ((name[0] >= 'A') == (tmap_function_get(i)->name[0] >= 'A')) names[n++] = tmap_function_get(i)->name;
     const char *near = tmap_nearest(name, names, n);
@@ -187,7 +189,7 @@ bool tmap_call_by_name(tmap_eval *eval, const char *name, const tmap_arguments *
         if (!any || why.argument > best.argument) best = why;
         any = true;
     }
-    return any ? refuse_match(eval, name, &best, arguments, at, length) : refuse_name(eval, name, at);
+    return any ? refuse_match(eval, name, &best, arguments, at, length) : tmap_call_is_known(eval, name, at);
 }
 
 /* ---- Refusals --------------------------------------------------------------------------------------------------- */

@@ -17,6 +17,8 @@ typedef struct tmap_arguments {
 /* False when there is no memory. */
 bool tmap_arguments_add(tmap_eval *eval, tmap_arguments *arguments, const tmap_value *value, const char *name);
 
+/* False after the refusal, at `at`, was noted. */
+bool tmap_call_is_known(tmap_eval *eval, const char *name, size_t at);
 /* Calls it; `at` and `length` are the place of the whole call in the text. */
 bool tmap_call_by_name(tmap_eval *eval, const char *name, const tmap_arguments *arguments, size_t at, size_t length,
                        tmap_value *result);

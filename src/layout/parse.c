@@ -161,10 +161,14 @@ static bool parse_list(parser *p, const char *close, tmap_value *out) {
     return true;
 }
 
-static bool parse_call(parser *p, const char *name, size_t at, tmap_arguments *arguments, tmap_value *out) {
+/* `name_at`: the place of the name; `at`: of the call, which begins with its first operand where that stands in front.
+ */
+static bool parse_call(parser *p, const char *name, size_t name_at, size_t at, tmap_arguments *arguments,
+                       tmap_value *out) {
     bool comma;
     size_t end;
-    if (!parse_items(p, ")", true, arguments, &comma, &end)) return false;
+    if (!tmap_call_is_known(p->eval, name, name_at) || !parse_items(p, ")", true, arguments, &comma, &end))
+        return false;
     return tmap_call_by_name(p->eval, name, arguments, at, end - at, out);
 }
 
@@ -259,7 +263,7 @@ static bool parse_word(parser *p, tmap_value *out) {
     size_t at = p->lexer.token.at, length = p->lexer.token.length;
     char *word = take_word(p, at, length);
     if (!word || !next(p)) return false;
-    if (at_sign(p, "(")) return parse_call(p, word, at, &arguments, out);
+    if (at_sign(p, "(")) return parse_call(p, word, at, at, &arguments, out);
     if (at_sign(p, "[") && (strcmp(word, "S") == 0 || strcmp(word, "R") == 0))
         return parse_brackets(p, word[0], at, out);
     if (at_sign(p, "<") && strcmp(word, "Swizzle") == 0) return parse_cute(p, at, out);
@@ -320,7 +324,7 @@ static bool parse_member(parser *p, tmap_value *value) {
     if (at_sign(p, "(")) {
         tmap_value first = *value;
         return tmap_arguments_add(p->eval, &arguments, &first, NULL) &&
-               parse_call(p, name, first.at, &arguments, value);
+               parse_call(p, name, at, first.at, &arguments, value);
     }
     if (value->kind == TMAP_VALUE_WORD && (name = take_word(p, value->at, at + length - value->at)) != NULL) {
         size_t begin = value->at; /* memory.slot: the name of a user's axis */

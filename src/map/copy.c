@@ -3,6 +3,7 @@
 #include "map/coordinate.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static tmap_status unavailable(const tmap_judge *judge, tmap_diags *diags, tmap_field field, const char *what,
                                const char *name) {
@@ -79,4 +80,14 @@ tmap_status tmap_copy_init(tmap_copy *copy, const tmap_map *map, const tmap_copy
     settle_bounds(&frozen);
     *copy = frozen;
     return TMAP_OK;
+}
+
+void tmap_copy_move(tmap_copy *copy, const tmap_copy *like, const tmap_copy_params *params) {
+    tmap_copy moved = *like;
+    memcpy(moved.params.at, params->at, sizeof moved.params.at);
+    memcpy(moved.params.rows, params->rows, sizeof moved.params.rows);
+    moved.params.column = params->column;
+    settle_operands(&moved);
+    settle_bounds(&moved);
+    *copy = moved;
 }

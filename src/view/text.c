@@ -1,4 +1,5 @@
 /* view: the grid as text for a terminal of 80 columns or more. */
+#include "view/hues.h"
 #include "view/notation.h"
 #include "view/visible.h"
 
@@ -6,14 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Eight light hues of the 256-colour palette that colour-blind people can tell apart, after Paul Tol's "light". */
-static const uint8_t hues[TMAP_UNITS] = {110, 216, 222, 218, 153, 115, 149, 179};
-
-#define DARK_TEXT "\033[38;5;16m"
-#define OUTSIDE   "\033[48;5;254;38;5;240m"
-#define FAINT     "\033[2m"
-#define MARKED    "\033[1;7m"
-#define PLAIN     "\033[0m"
+#define OUTSIDE    "\033[48;5;254;38;5;240m"
+#define FAINT      "\033[2m"
+#define MARKED     "\033[1;7m"
 
 typedef struct picture {
     tmap_sink *sink;
@@ -78,10 +74,10 @@ static void put_legend(const picture *p) {
 
 static void put_colored_cell(const picture *p, const tmap_cell *cell, const char *text, bool marked) {
     if (cell->kind == TMAP_CELL_DATA)
-        tmap_printf(p->sink, "\033[48;5;%dm" DARK_TEXT, hues[cell->home]);
+        tmap_printf(p->sink, "\033[48;5;%dm" TMAP_DARK_TEXT, tmap_hues[cell->home]);
     else
         tmap_puts(p->sink, cell->kind == TMAP_CELL_FILL ? OUTSIDE : FAINT);
-    tmap_printf(p->sink, "%s %*s " PLAIN, marked ? MARKED : "", p->notation.cell_width, text);
+    tmap_printf(p->sink, "%s %*s " TMAP_PLAIN, marked ? MARKED : "", p->notation.cell_width, text);
 }
 
 static void put_colored_cells(const picture *p, const tmap_cell *cells, int marked) {

@@ -91,6 +91,12 @@ static void next_plane(tmap_walk *walk) {
     walk->done = true;
 }
 
+/* Nothing is left of the plane then. */
+static bool is_whole(const tmap_walk *walk, const piece *p) {
+    const tmap_copy *copy = walk->copy;
+    return p->columns_n == copy->counts[0] && (copy->op->four_rows || p->rows_n == copy->counts[1]);
+}
+
 bool tmap_walk_next(tmap_walk *walk, tmap_run *run) {
     while (!walk->done) {
         if (walk->piece == PIECES) {
@@ -100,6 +106,7 @@ bool tmap_walk_next(tmap_walk *walk, tmap_run *run) {
         piece p = piece_of(walk);
         walk->piece++;
         if (p.columns_n == 0 || p.rows_n == 0) continue;
+        if (is_whole(walk, &p)) walk->piece = PIECES;
         make_run(walk, &p, run);
         return true;
     }

@@ -21,14 +21,15 @@ static double round_of(void (*work)(void *), void *context, unsigned repeats) {
 
 void bench_print(const bench_case *c) {
     double best = 1e9, best_reference = 1e9;
-    for (int i = 0; i < ROUNDS; i++) {
+    unsigned rounds = c->rounds ? c->rounds : ROUNDS;
+    for (unsigned i = 0; i < rounds; i++) {
         double reference = round_of(c->reference, c->context, c->repeats);
         double time = round_of(c->run, c->context, c->repeats);
         if (reference < best_reference) best_reference = reference;
         if (time < best) best = time;
     }
     double ratio = c->speed ? best_reference / best : best / best_reference;
-    printf("%-46s %12.1f %12.1f  %-22s %8.2f", c->name, best * 1e9, best_reference * 1e9, c->yardstick, ratio);
+    printf("%-48s %12.1f %12.1f  %-22s %8.2f", c->name, best * 1e9, best_reference * 1e9, c->yardstick, ratio);
     if (c->bound > 0)
         printf("  %s %.2f%s", c->speed ? ">=" : "<=", c->bound,
                (c->speed ? ratio >= c->bound : ratio <= c->bound) ? "" : "  MISSED");

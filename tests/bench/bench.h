@@ -11,6 +11,7 @@ typedef struct bench_case {
     double bound;     /* what the ratio must keep to; 0: none, only reported */
     int speed;        /* 1: ratio is speed (reference time / time), at least the bound; 0: cost, at most the bound */
     unsigned repeats; /* calls in a round */
+    unsigned rounds;  /* 0: 200 */
 } bench_case;
 
 /* Prints one row of the table: nanoseconds of both, the ratio and its bound. */

@@ -1,6 +1,7 @@
 /* The bench table: what the library's hot paths cost against a yardstick measured in the same run. */
 #include "bench.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,22 +25,24 @@ static void must(bool ok, const char *what) {
     exit(1);
 }
 
-/* A 64 x 64 f16 box out of a tensor of pitch 8320 B. */
+/* A 64 x 64 f16 box, or four rows of it, out of a tensor of pitch 8320 B. */
 static void box_begin(box_bench *b, tmap_swizzle swizzle, tmap_op op, int64_t row) {
     tmap_map map;
     tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_F16, 2);
     params.dims_el[0] = 4096, params.dims_el[1] = 256;
     params.strides_B[0] = PITCH_B;
-    params.box_el[0] = params.box_el[1] = 64;
+    params.box_el[0] = 64, params.box_el[1] = tmap_op_get((int)op)->four_rows ? 1 : 64;
     params.swizzle = swizzle;
     tmap_copy_params copy = {.op = op, .at = {64, row}, .at_n = 2, .shared = 1024};
+    copy.column = 64, copy.rows[0] = 9, copy.rows[1] = 2, copy.rows[2] = 100, copy.rows[3] = row;
     must(tmap_map_init(&map, &params, NULL, NULL) == TMAP_OK, "the map");
     must(tmap_copy_init(&b->copy, &map, &copy, NULL, NULL) == TMAP_OK, "the copy");
     size_t size = (size_t)map.derived.span_B, image = b->copy.footprint_B;
-    b->global = aligned_alloc(1024, (size + 1023) / 1024 * 1024), b->shared = aligned_alloc(1024, image),
-    b->contiguous = calloc(image, 1);
+    b->global = aligned_alloc(1024, (size + 1023) / 1024 * 1024),
+    b->shared = aligned_alloc(1024, (image + 1023) / 1024 * 1024),
+    b->contiguous = aligned_alloc(1024, (image + 1023) / 1024 * 1024);
     must(b->global && b->shared && b->contiguous, "memory");
-    memset(b->shared, 0, image);
+    memset(b->shared, 0, image), memset(b->contiguous, 0, image);
     memset(b->global, 0, size);
     b->memory = (tmap_memory){.size_B = size, .bytes = b->global};
 }
@@ -83,13 +86,14 @@ typedef struct box_case {
 
 static void bench_boxes(void) {
     static const box_case cases[] = {
-        {"load 64x64 f16, no swizzle", TMAP_SWIZZLE_NONE, TMAP_OP_LOAD, 8, 0},
-        {"load 64x64 f16, 128B swizzle", TMAP_SWIZZLE_128B, TMAP_OP_LOAD, 8, 0.25},
+        {"load 64x64 f16, no swizzle", TMAP_SWIZZLE_NONE, TMAP_OP_LOAD, 8, 0.5},
+        {"load 64x64 f16, 128B swizzle", TMAP_SWIZZLE_128B, TMAP_OP_LOAD, 8, 0.4},
         {"load 64x64 f16, 128B_atom32B swizzle", TMAP_SWIZZLE_128B_ATOM_32B, TMAP_OP_LOAD, 8, 0},
         {"load 64x64 f16, 128B_atom32B_flip8B swizzle", TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B, TMAP_OP_LOAD, 8, 0},
         {"load 64x64 f16, 128B swizzle, hanging over", TMAP_SWIZZLE_128B, TMAP_OP_LOAD, 224, 0},
-        {"load 64x64 f16, 128B swizzle, fully outside", TMAP_SWIZZLE_128B, TMAP_OP_LOAD, 256, 0},
+        {"load 64x64 f16, 128B swizzle, fully outside", TMAP_SWIZZLE_128B, TMAP_OP_LOAD, 256, 0.4},
         {"store 64x64 f16, 128B swizzle", TMAP_SWIZZLE_128B, TMAP_OP_STORE, 8, 0},
+        {"gather4 4x64 f16, 128B swizzle", TMAP_SWIZZLE_128B, TMAP_OP_GATHER4, 8, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         box_bench b;
@@ -105,6 +109,81 @@ static void bench_boxes(void) {
                                   .repeats = 2000});
         box_end(&b);
     }
+}
+
+/* ---- A whole tensor --------------------------------------------------------------------------------------------- */
+
+#define SWEEP_B     ((size_t)64 << 20)
+#define PIECE_B     ((size_t)512 << 10)
+#define THREADS_MAX 2
+
+typedef struct sweep_bench {
+    tmap_sweep sweep;
+    tmap_memory memory;
+    uint8_t *global;
+    unsigned threads;
+    uint8_t *pieces[THREADS_MAX];
+} sweep_bench;
+
+typedef struct sweep_part {
+    const sweep_bench *b;
+    unsigned number;
+} sweep_part;
+
+/* Every second piece of two threads. */
+static void *sweep_thread(void *context) {
+    const sweep_part *part = context;
+    const sweep_bench *b = part->b;
+    uint64_t tiles_n = b->sweep.grid.tiles_n, n = PIECE_B / b->sweep.load.footprint_B;
+    tmap_sweep_result result = {0};
+    for (uint64_t first = part->number * n; first < tiles_n; first += n * b->threads)
+        must(tmap_sweep_load(&b->sweep, first, n, &b->memory, b->pieces[part->number], PIECE_B, &result) == TMAP_OK,
+             "the sweep");
+    keep(b->pieces[part->number]);
+    return NULL;
+}
+
+static void sweep_run(void *context) {
+    sweep_bench *b = context;
+    sweep_part parts[THREADS_MAX] = {{b, 0}, {b, 1}};
+    pthread_t other;
+    if (b->threads > 1) must(pthread_create(&other, NULL, sweep_thread, &parts[1]) == 0, "a thread");
+    sweep_thread(&parts[0]);
+    if (b->threads > 1) pthread_join(other, NULL);
+}
+
+/* Pieces of the tensor to a buffer, as a sweep without a layout would. */
+static void sweep_memcpy(void *context) {
+    sweep_bench *b = context;
+    for (size_t done = 0; done < SWEEP_B; done += PIECE_B) {
+        memcpy(b->pieces[0], b->global + done, PIECE_B);
+        keep(b->pieces[0]);
+    }
+}
+
+static void bench_sweep(void) {
+    sweep_bench b = {.global = calloc(SWEEP_B, 1), .pieces = {malloc(PIECE_B), malloc(PIECE_B)}};
+    tmap_map map;
+    tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_F16, 2);
+    params.dims_el[0] = 4096, params.dims_el[1] = SWEEP_B / 8192;
+    params.box_el[0] = params.box_el[1] = 64;
+    params.swizzle = TMAP_SWIZZLE_128B;
+    must(b.global && b.pieces[0] && b.pieces[1], "memory");
+    memset(b.global, 1, SWEEP_B);
+    must(tmap_map_params_dense(&params) && tmap_map_init(&map, &params, NULL, NULL) == TMAP_OK, "the map");
+    must(tmap_sweep_init(&b.sweep, &map, &(tmap_copy_params){.op = TMAP_OP_LOAD}, NULL, NULL) == TMAP_OK, "the sweep");
+    b.memory = (tmap_memory){.size_B = SWEEP_B, .bytes = b.global};
+    for (b.threads = 1; b.threads <= THREADS_MAX; b.threads++)
+        bench_print(&(bench_case){.name = b.threads == 1 ? "sweep 64 MiB, 64x64 f16, 128B swizzle, 1 thread"
+                                                         : "the same, 2 threads",
+                                  .yardstick = "memcpy, 1 thread",
+                                  .run = sweep_run,
+                                  .reference = sweep_memcpy,
+                                  .context = &b,
+                                  .speed = 1,
+                                  .rounds = 20,
+                                  .repeats = 1});
+    free(b.global), free(b.pieces[0]), free(b.pieces[1]);
 }
 
 /* ---- One descriptor --------------------------------------------------------------------------------------------- */
@@ -217,7 +296,7 @@ static void bench_descriptor(const char *name, void (*run)(void *), runtime_benc
 static void bench_driver(runtime_bench *b) {
     char reason[256];
     if (tmap_driver_open(NULL, 0, &b->driver, reason, sizeof reason) != TMAP_OK) {
-        printf("%-46s not measured: %s\n", "cuTensorMapEncodeTiled, 2-D", reason);
+        printf("%-48s not measured: %s\n", "cuTensorMapEncodeTiled, 2-D", reason);
         return;
     }
     bench_descriptor("cuTensorMapEncodeTiled, 2-D", driver_run, b);
@@ -403,8 +482,9 @@ static void bench_algebra(void) {
 }
 
 int main(void) {
-    printf("%-46s %12s %12s  %-22s %8s\n", "case", "ns", "yardstick ns", "yardstick", "ratio");
+    printf("%-48s %12s %12s  %-22s %8s\n", "case", "ns", "yardstick ns", "yardstick", "ratio");
     bench_boxes();
+    bench_sweep();
     bench_encode();
     bench_runtime();
     bench_spec();

@@ -162,6 +162,7 @@ typedef struct wrong {
 static const wrong wrongs[] = {
     {"local(3, 0)", 0, 11, "local: dimension 1 is 0"},
     {"local(3, 4).spatial(2, 3", 24, 1, "the expression ends"},
+    {"local(3, 4).spatal(2, 3)", 12, 6, "there is no function spatal"},
     {"local(3, -1)", 6, 5, "shape has -1, below 0"},
     {"local(3, 4) / spatial(2, 3)", 0, 27, "divide: "},
     {"spatial(3, 4).reduce([2])", 0, 25, "reduce: there is no dimension 2: there are 2"},

@@ -6,7 +6,7 @@ _tmap_words() {
 
 _tmap() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
-    local commands="check show copy draw encode generate decode diff layout plan explain list fmt trace import device verify fuzz capture replay merge version help"
+    local commands="check show stats copy draw encode generate decode diff layout plan explain list fmt trace import device verify fuzz capture replay merge version help"
     local judging="--arch -W --strict" device="--device --backend --timeout --memory" options words
 
     if ((COMP_CWORD == 1)); then
@@ -18,6 +18,7 @@ _tmap() {
     --format) words="hex bin c json" ;;
     --backend) words="native driver both" ;;
     --fill) words="index random:" ;;
+    --width) words="1 2 4 8 16" ;;
     --device) words="cuda" ;;
     --target) words=$(_tmap_words archs) ;;
     --modes) words="$(_tmap_words modes) $(_tmap_words ops)" ;;
@@ -29,8 +30,9 @@ _tmap() {
     case $command in
     check) options="$judging --json" ;;
     show) options="$judging --json" ;;
-    copy) options="$judging --global --fill --shared --poison -o --all --json" ;;
-    draw) options="$judging --element --lines --svg --html --json" ;;
+    stats) options="$judging --width --json" ;;
+    copy) options="$judging --global --fill --shared --poison -o --all --sweep --range -j --json" ;;
+    draw) options="$judging --element --lines --svg --html --shape --color-by --type --json" ;;
     encode) options="$judging --format --json -o --all --backend" ;;
     generate) options="--c --cuda -o --arch -W" ;;
     decode) options="$judging --bits --json" ;;
@@ -57,7 +59,7 @@ _tmap() {
     help) words=$commands ;;
     layout) words=$(tmap layout --functions 2>/dev/null | sed -n 's/^\([a-z_]*\)(.*/\1(/p' | sort -u; echo of permute) ;;
     capture) ((COMP_CWORD == 2)) && words="descriptors copies" ;;
-    show | copy | draw | encode | generate)
+    show | stats | copy | draw | encode | generate)
         # The names in the file that stands before.
         ((COMP_CWORD > 2)) && [[ -r ${COMP_WORDS[2]} ]] &&
             words=$(sed -n 's/^  \([A-Za-z_][A-Za-z0-9_.-]*\):.*/\1/p' "${COMP_WORDS[2]}")

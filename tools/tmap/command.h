@@ -28,8 +28,8 @@ typedef struct command_row {
 
 extern const command_row capture_command, check_command, copy_command, decode_command, device_command, diff_command,
     draw_command, encode_command, explain_command, fmt_command, fuzz_command, generate_command, help_command,
-    import_command, plan_command, layout_command, list_command, merge_command, replay_command, show_command,
-    trace_command, verify_command, version_command;
+    import_command, layout_command, list_command, merge_command, plan_command, replay_command, show_command,
+    stats_command, trace_command, verify_command, version_command;
 
 /* Command `i` of the table; NULL past the last. */
 const command_row *command_get(size_t i);

@@ -5,11 +5,13 @@
 #include "command.h"
 #include "expect.h"
 #include "output.h"
+#include "sweeping.h"
 #include "tmap/view.h"
 
 typedef struct copy_options {
     judging_options judging;
     copy_sources sources;
+    sweep_options sweep;
     const char *out_path;
     bool json, all;
 } copy_options;
@@ -36,6 +38,7 @@ static const option_row options[] = {
     {"-o", "OUT", "write the result: rows x pitch bytes, or global memory (.npy too)", offsetof(copy_options, out_path),
      NULL},
     {"--all", NULL, "run every copy of the file and check its expect: block", offsetof(copy_options, all), NULL},
+    SWEEP_OPTIONS(copy_options, sweep),
     {"--json", NULL, "print the result as JSON", offsetof(copy_options, json), NULL},
     JUDGING_OPTIONS(copy_options, judging),
     {0},
@@ -292,6 +295,11 @@ static bool usable(const copy_options *o, const operand_list *operands) {
     if (o->all && (o->sources.global_path != NULL || o->sources.shared_path != NULL)) {
         wrong = "--all takes neither --global nor --shared: the copies of a file have memories of their own";
     }
+    if (o->sweep.on && (o->all || o->sources.shared_path != NULL)) {
+        wrong = "--sweep takes neither --all nor --shared";
+    } else if (!o->sweep.on && (o->sweep.range.given || o->sweep.jobs.given)) {
+        wrong = "--range and -j belong to --sweep";
+    }
     if (wrong != NULL) complain(EXIT_USAGE, "%s", wrong);
     return wrong == NULL;
 }
@@ -305,19 +313,26 @@ static int run(int argc, char **argv) {
     spec_document doc;
     code = document_open_sound(&doc, operands.items[0]);
     if (code != EXIT_CLEAN) return code;
-    code = o.all ? run_all(&doc, &o) : run_one(&doc, operands.n > 1 ? operands.items[1] : NULL, &o);
+    const char *name = operands.n > 1 ? operands.items[1] : NULL;
+    if (o.sweep.on) {
+        code = sweep_run(&doc, name, &o.judging, &o.sweep, &o.sources, o.out_path, o.json);
+    } else {
+        code = o.all ? run_all(&doc, &o) : run_one(&doc, name, &o);
+    }
     return document_finish(&doc, code);
 }
 
 const command_row copy_command = {
     .name = "copy",
     .summary = "predict every byte that a copy writes",
-    .synopsis = "FILE [COPY]",
+    .synopsis = "FILE [COPY | TENSOR]",
     .about = "Emulates one copy of a spec. Global memory is a file's (--global), or made as it is read: --fill index\n"
              "gives each element its number in dims order (its low bits), --fill random:SEED gives the 64-bit word k\n"
              "splitmix64(SEED + k), little-endian. The result is, for a load, the rows x pitch bytes of shared memory\n"
              "from the shared: address on, gaps keeping what was there; for a store, global memory. Without -o it is\n"
-             "printed as a hexdump with coordinates. Names that end in .npy are NumPy arrays, in and out.",
+             "printed as a hexdump with coordinates. Names that end in .npy are NumPy arrays, in and out.\n"
+             "--sweep goes over a whole tensor, box by box: with -o it writes the tiles one behind the other (of a\n"
+             "range, so that ranges can be written apart and joined), else it stores each back and compares.",
     .options = options,
     .operands_min = 1,
     .operands_max = 2,

@@ -1,9 +1,12 @@
 /* tmap draw: a box in shared memory as a picture. */
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "grounds.h"
+#include "layout_draw.h"
 #include "output.h"
+#include "page_file.h"
 #include "tmap/page.h"
 
 typedef struct draw_options {
@@ -12,6 +15,7 @@ typedef struct draw_options {
     struct line_range {
         uint64_t first, n;
     } lines;
+    layout_drawing layout;
     bool json;
 } draw_options;
 
@@ -36,6 +40,12 @@ static const option_row options[] = {
     {"--element", "I,J,...", "mark an element of the box and tell its way", offsetof(draw_options, element), NULL},
     {"--lines", "A-B", "only these 128-byte lines of the box, from 0", offsetof(draw_options, lines), take_lines},
     {"--svg", "FILE", "draw it as SVG into FILE", offsetof(draw_options, svg_path), NULL},
+    {"--shape", "N,M", "layouts: as a tensor of that shape, outermost first", offsetof(draw_options, layout.picture),
+     take_picture_shape},
+    {"--color-by", "WHAT", "layouts: colours of a thread, lane, bank or line", offsetof(draw_options, layout.picture),
+     take_picture_color},
+    {"--type", "TYPE", "layouts: of an element, for banks and lines (32 bits without)",
+     offsetof(draw_options, layout.picture), take_picture_type},
     {"--html", "FILE", "write a page to explore it in, without a network, into FILE", offsetof(draw_options, html_path),
      NULL},
     {"--json", NULL, "print the box, and the element's place, as JSON", offsetof(draw_options, json), NULL},
@@ -190,14 +200,11 @@ static int write_svg(const box_drawing *drawing, const char *path) {
 }
 
 static int write_html(const box_drawing *drawing, const char *path) {
-    tmap_text query = {0}, page = {0};
-    tmap_sink asked = tmap_text_sink(&query), written = tmap_text_sink(&page);
+    tmap_text query = {0};
+    tmap_sink asked = tmap_text_sink(&query);
     tmap_page_query_of_copy(&asked, &drawing->copy, &drawing->view);
-    if (!asked.failed) tmap_page_write(&written, query.data);
-    int code = asked.failed || written.failed ? complain_status(TMAP_NO_MEMORY, path)
-                                              : file_write(path, FILE_TEXT, page.data, page.size);
+    int code = asked.failed ? complain_status(TMAP_NO_MEMORY, path) : page_write(query.data, path);
     tmap_text_free(&query);
-    tmap_text_free(&page);
     return code;
 }
 
@@ -229,6 +236,40 @@ static int draw(spec_document *doc, const char *name, const draw_options *o) {
     return code == EXIT_CLEAN ? output(&drawing, o) : code;
 }
 
+/* ---- Layouts ---------------------------------------------------------------------------------------------------- */
+
+/* An expression of layouts; `names` are those of a spec, or NULL. */
+static int draw_layout(const char *text, const tmap_layout_names *names, draw_options *o) {
+    if (o->element != NULL || o->lines.n > 0 || o->json)
+        return complain(EXIT_USAGE, "a layout is drawn without --element, --lines and --json");
+    tmap_result *result = NULL;
+    tmap_layout_error error;
+    tmap_status status = tmap_evaluate(text, strlen(text), names, NULL, &result, &error);
+    if (status == TMAP_REFUSED) return complain(EXIT_FINDINGS, "column %zu: %s", error.at + 1, error.message);
+    if (status != TMAP_OK) return complain_status(status, text);
+    o->layout.svg_path = o->svg_path;
+    o->layout.html_path = o->html_path;
+    int code = layout_draw(text, tmap_result_value(result), &o->layout);
+    tmap_result_free(result);
+    return code;
+}
+
+static bool is_layout(const spec_document *doc, const char *name) {
+    return tmap_spec_layout_find(doc->spec, name) != SIZE_MAX;
+}
+
+static bool has_layout_options(const draw_options *o) {
+    const tmap_picture *picture = &o->layout.picture;
+    return picture->rank > 0 || picture->bits > 0 || picture->color_by != TMAP_PICTURE_AUTO;
+}
+
+static int draw_named(spec_document *doc, const char *name, draw_options *o) {
+    tmap_layout_names names = tmap_spec_layout_names(doc->spec);
+    if (is_layout(doc, name)) return draw_layout(name, &names, o);
+    if (has_layout_options(o)) return complain(EXIT_USAGE, "--shape, --color-by and --type are for layouts");
+    return draw(doc, name, o);
+}
+
 static int run(int argc, char **argv) {
     draw_options o = {0};
     operand_list operands;
@@ -237,21 +278,28 @@ static int run(int argc, char **argv) {
     if ((o.json && o.svg_path != NULL) || (o.json && o.html_path != NULL) ||
         (o.svg_path != NULL && o.html_path != NULL))
         return complain(EXIT_USAGE, "--json, --svg and --html exclude each other");
+    if (operands.n == 1 && access(operands.items[0], F_OK) == 0)
+        return complain(EXIT_USAGE, "what of %s: name a tensor, a copy or a layout of it", operands.items[0]);
+    if (operands.n == 1) return draw_layout(operands.items[0], NULL, &o);
     spec_document doc;
     code = document_open_sound(&doc, operands.items[0]);
     if (code != EXIT_CLEAN) return code;
-    return document_finish(&doc, draw(&doc, operands.items[1], &o));
+    return document_finish(&doc, draw_named(&doc, operands.items[1], &o));
 }
 
 const command_row draw_command = {
     .name = "draw",
-    .summary = "a box in shared memory as a picture",
-    .synopsis = "FILE NAME",
+    .summary = "a box in shared memory, or a layout, as a picture",
+    .synopsis = "FILE NAME | EXPRESSION",
     .about = "Draws the box of a copy, or the first box of a tensor at shared address 0: 128-byte lines of eight\n"
              "16-byte units over the 32 banks, coordinates of elements at their swizzled place. --element takes the\n"
-             "index in the box, innermost dimension first whatever the order of the file: 3,5 or by axis k=3,m=5.",
+             "index in the box, innermost dimension first whatever the order of the file: 3,5 or by axis k=3,m=5.\n\n"
+             "A layout of the file, or an expression (see tmap layout), is drawn as the table of its elements: every\n"
+             "cell says where its element lies, its colour stands for a thread, a lane, a bank or a line.\n\n"
+             "  tmap draw 'local(2,1).spatial(8,4).local(1,2)'\n"
+             "  tmap draw --svg tile.svg --type f16 'named(mma_shared_128B, 16, 8, 64)'",
     .options = options,
-    .operands_min = 2,
+    .operands_min = 1,
     .operands_max = 2,
     .run = run,
 };

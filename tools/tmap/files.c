@@ -1,10 +1,13 @@
-/* Reading and writing whole files. */
+/* Reading, writing and mapping whole files. */
+#define _GNU_SOURCE /* madvise */
 #include "files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -65,34 +68,15 @@ void file_free(file_bytes *bytes) {
     *bytes = (file_bytes){0};
 }
 
-static bool write_all(int descriptor, const uint8_t *data, size_t size) {
-    while (size > 0) {
-        ssize_t n = write(descriptor, data, size);
-        if (n < 0 && errno != EINTR) return false;
-        if (n < 0) continue;
-        data += n;
-        size -= (size_t)n;
-    }
-    return true;
+static int complain_terminal(void) {
+    return complain(EXIT_USAGE, "raw bytes do not go to a terminal: name a file with -o, or pipe them");
 }
 
 static int write_stdout(file_kind kind, const void *data, size_t size) {
-    if (kind == FILE_RAW && isatty(STDOUT_FILENO) == 1) {
-        return complain(EXIT_USAGE, "raw bytes do not go to a terminal: name a file with -o, or pipe them");
-    }
+    if (kind == FILE_RAW && isatty(STDOUT_FILENO) == 1) return complain_terminal();
     fwrite(data, 1, size, stdout);
     if (fflush(stdout) != 0 || ferror(stdout)) return complain_file("write", "<stdout>", errno);
     return EXIT_CLEAN;
-}
-
-/* Devices and pipes have no name to take: they are written as they are. */
-static int write_in_place(const char *path, const void *data, size_t size) {
-    FILE *file = fopen(path, "wb");
-    if (file == NULL) return complain_file("write", path, errno);
-    bool written = fwrite(data, 1, size, file) == size;
-    int error = errno;
-    if (fclose(file) != 0 && written) return complain_file("write", path, errno);
-    return written ? EXIT_CLEAN : complain_file("write", path, error);
 }
 
 static mode_t mode_for(const struct stat *existing) {
@@ -102,40 +86,114 @@ static mode_t mode_for(const struct stat *existing) {
     return 0666 & ~mask;
 }
 
-/* Writes the open temporary file, closes it and gives it the name `target`. */
-static bool finish_temporary(int descriptor, const char *temporary, const char *target, mode_t mode, const void *data,
-                             size_t size) {
-    bool good = write_all(descriptor, data, size) && fchmod(descriptor, mode) == 0;
-    int error = errno;
-    if (close(descriptor) != 0 && good) return false;
-    errno = error;
-    return good && rename(temporary, target) == 0;
+static int open_beside(file_output *out, const struct stat *existing) {
+    out->target = existing != NULL ? realpath(out->path, NULL) : strdup(out->path); /* a link stays a link */
+    out->temporary = out->target != NULL ? malloc(strlen(out->target) + sizeof ".XXXXXX") : NULL;
+    out->mode = (unsigned)mode_for(existing);
+    if (out->temporary == NULL) return complain_file("write", out->path, errno);
+    sprintf(out->temporary, "%s.XXXXXX", out->target);
+    out->descriptor = mkstemp(out->temporary);
+    return out->descriptor >= 0 ? EXIT_CLEAN : complain_file("write", out->path, errno);
 }
 
-static int write_beside(const char *path, const struct stat *existing, const void *data, size_t size) {
-    char *target = existing != NULL ? realpath(path, NULL) : strdup(path); /* a link stays a link */
-    char *temporary = target != NULL ? malloc(strlen(target) + sizeof ".XXXXXX") : NULL;
+static int open_stdout(file_output *out) {
+    out->path = "<stdout>";
+    if (isatty(STDOUT_FILENO) == 1) return complain_terminal();
+    out->descriptor = fflush(stdout) == 0 ? dup(STDOUT_FILENO) : -1;
+    return out->descriptor >= 0 ? EXIT_CLEAN : complain_file("write", out->path, errno);
+}
+
+int file_output_begin(file_output *out, const char *path) {
+    *out = (file_output){.path = path, .descriptor = -1};
+    struct stat existing;
+    bool exists = stat(path, &existing) == 0;
     int code = EXIT_CLEAN;
-    int descriptor = -1;
-    if (temporary != NULL) {
-        sprintf(temporary, "%s.XXXXXX", target);
-        descriptor = mkstemp(temporary);
+    if (strcmp(path, "-") == 0) {
+        code = open_stdout(out);
+    } else if (!exists || S_ISREG(existing.st_mode)) {
+        code = open_beside(out, exists ? &existing : NULL);
+    } else { /* devices and pipes have no name to take: they are written as they are */
+        out->descriptor = open(path, O_WRONLY | O_TRUNC);
+        if (out->descriptor < 0) code = complain_file("write", path, errno);
     }
-    if (descriptor < 0) {
-        code = complain_file("write", path, errno);
-    } else if (!finish_temporary(descriptor, temporary, target, mode_for(existing), data, size)) {
-        code = complain_file("write", path, errno);
-        unlink(temporary);
+    if (code != EXIT_CLEAN) file_output_end(out, false);
+    return code;
+}
+
+bool file_output_anywhere(const file_output *out) {
+    return out->temporary != NULL;
+}
+
+bool file_output_write(const file_output *out, uint64_t offset_B, const void *data, size_t size) {
+    const uint8_t *bytes = data;
+    while (size > 0) {
+        ssize_t n = out->temporary != NULL ? pwrite(out->descriptor, bytes, size, (off_t)offset_B)
+                                           : write(out->descriptor, bytes, size);
+        if (n < 0 && errno != EINTR) return false;
+        if (n < 0) continue;
+        bytes += n;
+        offset_B += (uint64_t)n;
+        size -= (size_t)n;
     }
-    free(temporary);
-    free(target);
+    return true;
+}
+
+/* Gives the temporary file its name. */
+static bool take_name(file_output *out) {
+    if (out->temporary != NULL && fchmod(out->descriptor, (mode_t)out->mode) != 0) return false;
+    int descriptor = out->descriptor;
+    out->descriptor = -1;
+    if (close(descriptor) != 0) return false;
+    return out->temporary == NULL || rename(out->temporary, out->target) == 0;
+}
+
+int file_output_end(file_output *out, bool keep) {
+    int code = EXIT_CLEAN;
+    bool taken = keep && take_name(out);
+    if (keep && !taken) code = complain_file("write", out->path, errno);
+    if (out->descriptor >= 0) close(out->descriptor);
+    if (!taken && out->temporary != NULL) unlink(out->temporary);
+    free(out->temporary);
+    free(out->target);
+    *out = (file_output){.path = out->path, .descriptor = -1};
     return code;
 }
 
 int file_write(const char *path, file_kind kind, const void *data, size_t size) {
     if (strcmp(path, "-") == 0) return write_stdout(kind, data, size);
-    struct stat existing;
-    bool exists = stat(path, &existing) == 0;
-    if (exists && !S_ISREG(existing.st_mode)) return write_in_place(path, data, size);
-    return write_beside(path, exists ? &existing : NULL, data, size);
+    file_output out;
+    int code = file_output_begin(&out, path);
+    if (code != EXIT_CLEAN) return code;
+    bool written = file_output_write(&out, 0, data, size);
+    if (!written) code = complain_file("write", path, errno);
+    return worse_of(code, file_output_end(&out, written));
+}
+
+/* ---- Mapped ----------------------------------------------------------------------------------------------------- */
+
+int file_map(const char *path, file_bytes *bytes) {
+    *bytes = (file_bytes){0};
+    struct stat about;
+    int descriptor = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY);
+    if (descriptor < 0) return complain_file("read", path, errno);
+    int code = fstat(descriptor, &about) == 0 ? EXIT_CLEAN : complain_file("read", path, errno);
+    if (code == EXIT_CLEAN && !S_ISREG(about.st_mode))
+        code = complain(EXIT_FILE, "cannot map %s: it is no regular file", path_shown(path));
+    if (code == EXIT_CLEAN && about.st_size > 0) {
+        void *data = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+        if (data == MAP_FAILED) code = complain_file("map", path, errno);
+        if (data != MAP_FAILED) *bytes = (file_bytes){data, (size_t)about.st_size};
+    }
+    close(descriptor);
+    return code;
+}
+
+/* Pages that were read stay with the kernel, but no longer count as this process's. */
+void file_map_release(const file_bytes *bytes) {
+    if (bytes->data != NULL) (void)madvise(bytes->data, bytes->size, MADV_DONTNEED);
+}
+
+void file_unmap(file_bytes *bytes) {
+    if (bytes->data != NULL) (void)munmap(bytes->data, bytes->size);
+    *bytes = (file_bytes){0};
 }

@@ -26,6 +26,28 @@ typedef enum file_kind { FILE_TEXT, FILE_RAW } file_kind;
  */
 int file_write(const char *path, file_kind kind, const void *data, size_t size);
 
+/*
+ * The same in pieces, in any order and by any thread where the output is a file. `end` with `keep` gives it its name,
+ * without it nothing is left; it is called in any case, once. Where the output is a device or a pipe the pieces come
+ * one behind the other, whatever their offsets.
+ */
+typedef struct file_output {
+    const char *path;
+    char *target, *temporary; /* temporary NULL: written in place */
+    int descriptor;
+    unsigned mode;
+} file_output;
+
+int file_output_begin(file_output *out, const char *path); /* answers an exit code, and has ended when it is not 0 */
+bool file_output_anywhere(const file_output *out);         /* pieces may come in any order */
+bool file_output_write(const file_output *out, uint64_t offset_B, const void *data, size_t size); /* false: see errno */
+int file_output_end(file_output *out, bool keep);                                                 /* an exit code */
+
+/* Maps a regular file to be read. `release` gives the pages that were read back to the kernel. */
+int file_map(const char *path, file_bytes *bytes);
+void file_map_release(const file_bytes *bytes);
+void file_unmap(file_bytes *bytes);
+
 /* Whether `path` ends in `suffix`. */
 bool path_ends(const char *path, const char *suffix);
 

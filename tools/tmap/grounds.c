@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "output.h"
+#include "tmap/stats.h"
 
 const char *fact_statement(const char *id) {
     for (int i = 0; tmap_fact_get(i) != NULL; i++) {
@@ -30,6 +31,12 @@ ground_list grounds_of_copy(const tmap_copy *copy, tmap_archs archs) {
     const char *facts[GROUNDS_MAX];
     size_t n = tmap_copy_facts(copy, facts, GROUNDS_MAX);
     for (size_t i = 0; i < n && i < GROUNDS_MAX; i++) add(&grounds, facts[i]);
+    return grounds;
+}
+
+ground_list grounds_of_stats(const tmap_copy *copy, tmap_archs archs) {
+    ground_list grounds = grounds_of_copy(copy, archs);
+    for (int i = 0; tmap_stats_fact(i) != NULL; i++) add(&grounds, tmap_stats_fact(i));
     return grounds;
 }
 

@@ -19,6 +19,8 @@ typedef struct ground_list {
 } ground_list;
 
 ground_list grounds_of_copy(const tmap_copy *copy, tmap_archs archs);
+/* The same, and what the counts of its statistics rest on. */
+ground_list grounds_of_stats(const tmap_copy *copy, tmap_archs archs);
 /* Of the fields of a native descriptor. */
 ground_list grounds_of_descriptor(bool im2col, tmap_archs archs);
 

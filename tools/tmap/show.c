@@ -4,7 +4,7 @@
 #include "command.h"
 #include "grounds.h"
 #include "output.h"
-#include "tmap/walk.h"
+#include "tmap/sweep.h"
 
 typedef struct show_options {
     judging_options judging;
@@ -25,28 +25,19 @@ typedef struct tensor_report {
     int rank;
     tmap_derived derived;
     bool four_rows;
-    double outside[TMAP_RANK_MAX]; /* share of what boxes load along a dimension that lies outside */
-    double outside_all;
+    double outside; /* share of what boxes load */
     ground_list grounds;
 } tensor_report;
-
-/*
- * Boxes cover a dimension from 0 on, each `box` long with `counts` elements at steps of the element stride. All but the
- * last lie inside; of the last, those elements whose coordinate is below the dimension's size.
- */
-static double outside_share(const tensor_report *report, int i) {
-    const tmap_map_params *params = report->params;
-    uint64_t boxes = report->derived.boxes[i], count = report->derived.counts[i], step = params->element_strides[i];
-    if (boxes == 0 || count == 0 || step == 0 || params->box_el[i] == 0) return 0;
-    uint64_t left = params->dims_el[i] - (boxes - 1) * params->box_el[i];
-    uint64_t inside = count == params->box_el[i] ? left : (left - 1) / step + 1;
-    if (inside >= count) return 0;
-    return (double)(count - inside) / ((double)boxes * (double)count);
-}
 
 static bool only_four_rows(const tmap_map_params *params) {
     uint32_t four_rows = TMAP_OP_BIT(GATHER4) | TMAP_OP_BIT(SCATTER4);
     return params->ops != 0 && (params->ops & ~four_rows) == 0;
+}
+
+/* Whichever rows gather4 takes, none need lie outside: its tensors count as loaded row by row. */
+static double outside_share(const tmap_map_params *params) {
+    tmap_grid grid = tmap_grid_of(params, false);
+    return grid.loaded_B == 0 ? 0 : 1 - (double)grid.inside_B / (double)grid.loaded_B;
 }
 
 static tensor_report report_tensor(const spec_document *doc, size_t index, const show_options *o) {
@@ -55,12 +46,7 @@ static tensor_report report_tensor(const spec_document *doc, size_t index, const
     report.rank = report.params->rank < TMAP_RANK_MAX ? (int)report.params->rank : TMAP_RANK_MAX;
     report.four_rows = only_four_rows(report.params);
     report.derived = tmap_derive(report.params, report.four_rows);
-    double inside = 1;
-    for (int i = 0; i < report.rank; i++) {
-        report.outside[i] = report.four_rows && i == 1 ? 0 : outside_share(&report, i);
-        inside *= 1 - report.outside[i];
-    }
-    report.outside_all = 1 - inside;
+    report.outside = outside_share(report.params);
     report.grounds =
         grounds_of_descriptor(report.params->mode != TMAP_MODE_TILED, document_archs(doc, &o->judging.judge));
     return report;
@@ -132,7 +118,7 @@ static void print_tensor(tmap_sink *sink, const tensor_report *report) {
                       report->four_rows ? "elements (four rows)" : "elements");
         print_per_dim(sink, report, "boxes", d->boxes, "");
         print_number(sink, "boxes in all", d->boxes_n, "");
-        tmap_printf(sink, "  %-22s %.2f %% of the loaded elements are outside\n", "edges", report->outside_all * 100);
+        tmap_printf(sink, "  %-22s %.2f %% of the loaded elements are outside\n", "edges", report->outside * 100);
         print_number(sink, "row", d->inner_shared_B, "B");
         print_number(sink, "pitch", d->pitch_B, "B");
         print_number(sink, "rows", d->rows_n, "");
@@ -174,7 +160,7 @@ static void tensor_json(tmap_json *json, const tensor_report *report) {
         json_field_uints(json, "counts", d->counts, rank);
         json_field_uints(json, "boxes", d->boxes, rank);
         json_field_uint(json, "boxes_n", d->boxes_n);
-        percent_json(json, "outside_percent", report->outside_all);
+        percent_json(json, "outside_percent", report->outside);
         json_field_uint(json, "row_bytes", d->inner_shared_B);
         json_field_uint(json, "pitch_bytes", d->pitch_B);
         json_field_uint(json, "rows", d->rows_n);

@@ -1,0 +1,48 @@
+/*
+ * picture: a layout drawn as the table of its elements: every cell says where its element lies, and its colour is that
+ * of a thread, a lane, a bank or a line of shared memory. As text for terminals and as SVG.
+ */
+#ifndef TMAP_PICTURE_H
+#define TMAP_PICTURE_H
+
+#include "tmap/layout.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the eight colours stand for. */
+typedef enum tmap_picture_color {
+    TMAP_PICTURE_AUTO,   /* threads where there are any, else banks, else the first axis */
+    TMAP_PICTURE_THREAD, /* number of the thread (or other owner), modulo 8 */
+    TMAP_PICTURE_LANE,   /* groups of four lanes of a warp */
+    TMAP_PICTURE_BANK,   /* groups of four banks: 16 bytes of a line */
+    TMAP_PICTURE_LINE,   /* 128-byte lines of shared memory, modulo 8 */
+} tmap_picture_color;
+
+#define TMAP_PICTURE_RANK_MAX  16
+#define TMAP_PICTURE_CELLS_MAX 16384
+
+typedef struct tmap_picture {
+    const char *title; /* NULL: none */
+    int rank;          /* of the shape; 0: rows of at most 64 elements are chosen along the layout's iters */
+    int64_t shape[TMAP_PICTURE_RANK_MAX]; /* outermost first; a table for each index of all but the last two */
+    tmap_picture_color color_by;
+    int bits;   /* of an element, for banks and lines; 0: 32 */
+    bool color; /* of text: ANSI colours */
+} tmap_picture;
+
+/*
+ * Refused, with nothing written: a shape of another size than the layout's, more than TMAP_PICTURE_CELLS_MAX elements,
+ * colours by lanes without threads or by banks without a memory address. *error may be NULL.
+ */
+TMAP_API tmap_status tmap_picture_text(tmap_sink *sink, const tmap_layout *layout, const tmap_picture *picture,
+                                       tmap_layout_error *error);
+TMAP_API tmap_status tmap_picture_svg(tmap_sink *sink, const tmap_layout *layout, const tmap_picture *picture,
+                                      tmap_layout_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,80 @@
+/*
+ * sweep: all copies that cover a tensor, one a tile of its grid, numbered with dimension 0 fastest. Any range of tiles
+ * can be loaded by itself, so that a sweep is split over threads and machines and resumed as its caller likes: calls
+ * keep no state, allocate nothing, and memory is that of the caller's tiles however large the tensor.
+ */
+#ifndef TMAP_SWEEP_H
+#define TMAP_SWEEP_H
+
+#include "tmap/emu.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The grid of tiles: how many along each of its dimensions, and how far apart. */
+typedef struct tmap_grid {
+    uint64_t tiles[TMAP_RANK_MAX], step_el[TMAP_RANK_MAX];
+    uint64_t tiles_n;  /* their product; UINT64_MAX when it does not fit */
+    uint64_t loaded_B; /* bytes of the elements of all tiles, and of those inside the tensor: saturated alike */
+    uint64_t inside_B;
+} tmap_grid;
+
+/* Of tiled maps, for any parameters; `four_rows` for gather4, whose tiles take four rows. */
+TMAP_API tmap_grid tmap_grid_of(const tmap_map_params *params, bool four_rows);
+
+/* The load that a tensor is meant for: gather4 when `ops` has it and no load, else load. */
+TMAP_API tmap_op tmap_sweep_op(const tmap_map_params *params);
+
+typedef struct tmap_sweep {
+    tmap_grid grid;
+    tmap_copy load; /* tile 0 */
+    tmap_copy back; /* the store of the same tile, for tmap_sweep_check */
+    bool has_back;
+} tmap_sweep;
+
+/*
+ * Freezes the sweep of a map by the load or gather4 of `like`, whose coordinates do not count: each tile lies at the
+ * same shared address. TMAP_REFUSED and TMAP_UNAVAILABLE as tmap_copy_init, `diags` (may be NULL) has the findings:
+ * the first tiles and the last are held to the rules, and those between differ from them in nothing that a rule asks.
+ * TMAP_UNAVAILABLE without a finding: this version knows no grid for the map's mode. TMAP_BAD_ARGUMENT: `like` is no
+ * load.
+ */
+TMAP_API tmap_status tmap_sweep_init(tmap_sweep *sweep, const tmap_map *map, const tmap_copy_params *like,
+                                     const tmap_judge *judge, tmap_diags *diags);
+/* Freezes the way back too, which the rules may refuse where they allow the load. */
+TMAP_API tmap_status tmap_sweep_add_back(tmap_sweep *sweep, const tmap_judge *judge, tmap_diags *diags);
+
+/* The copy of a tile below sweep->grid.tiles_n. */
+TMAP_API void tmap_sweep_tile(const tmap_sweep *sweep, uint64_t tile, tmap_copy *copy);
+
+/* Sums over tiles; zero-initialise. */
+typedef struct tmap_sweep_result {
+    uint64_t tiles_n; /* done */
+    uint64_t payload_B, filled_B, untouched_B;
+    uint64_t stored_B, differing_B; /* of a check: bytes stored back, and those that are not the tensor's */
+    uint64_t first_differing_B;     /* when differing_B is not 0: the least offset from the tensor's address */
+} tmap_sweep_result;
+
+TMAP_API void tmap_sweep_add(tmap_sweep_result *sum, const tmap_sweep_result *part);
+
+/*
+ * Loads tiles first .. first+n-1 to `tiles`, each sweep->load.footprint_B bytes behind the last; gaps keep what was
+ * there. Adds to *result. TMAP_BAD_ARGUMENT for tiles that are not in the grid or do not fit in `size`; TMAP_REFUSED
+ * when `global` lacks bytes of tile first + result->tiles_n (counted from a zeroed result).
+ */
+TMAP_API tmap_status tmap_sweep_load(const tmap_sweep *sweep, uint64_t first, uint64_t n, const tmap_memory *global,
+                                     uint8_t *tiles, size_t size, tmap_sweep_result *result);
+
+/*
+ * Loads each of these tiles to `tile`, `size` bytes of room for one, stores it back, and holds every byte that the
+ * store writes against the tensor. TMAP_BAD_ARGUMENT also without tmap_sweep_add_back; else as above.
+ */
+TMAP_API tmap_status tmap_sweep_check(const tmap_sweep *sweep, uint64_t first, uint64_t n, const tmap_memory *global,
+                                      uint8_t *tile, size_t size, tmap_sweep_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,90 @@
+/*
+ * Bank conflicts by counting: every access of a reader is made, word by word, and the bank with the most different
+ * words says how many passes it takes. Lanes that read the same word share it.
+ */
+#include "tmap/stats.h"
+
+#define WORD_B     4
+#define ACCESS_B   (TMAP_BANKS * WORD_B) /* what one pass can give */
+#define LANES_MAX  32
+#define ELEMENT_NO 4 /* the width for types whose elements are no bytes */
+
+static const tmap_reader_info readers[] = {
+#define READER(id, ...) [TMAP_READER_##id] = {__VA_ARGS__},
+#include "tmap/stats/readers.def"
+#undef READER
+};
+
+const tmap_reader_info *tmap_reader_get(int reader) {
+    return reader >= 0 && reader < TMAP_READER_COUNT ? &readers[reader] : NULL;
+}
+
+const char *tmap_stats_fact(int i) {
+    static const char *const facts[] = {"shared-banks", "shared-wide-reads", "l2-sectors"};
+    return i >= 0 && i < (int)(sizeof facts / sizeof facts[0]) ? facts[i] : NULL;
+}
+
+uint32_t tmap_reader_width_B(const tmap_type_info *type) {
+    return type->unit_values == 1 ? (uint32_t)type->bits / 8 : ELEMENT_NO;
+}
+
+/* The words of one access, by bank. */
+typedef struct bank_table {
+    uint64_t words[TMAP_BANKS][LANES_MAX];
+    uint32_t words_n[TMAP_BANKS], worst_n;
+} bank_table;
+
+static void add_word(bank_table *banks, uint64_t word) {
+    uint32_t bank = (uint32_t)(word % TMAP_BANKS), n = banks->words_n[bank];
+    for (uint32_t i = 0; i < n; i++)
+        if (banks->words[bank][i] == word) return;
+    banks->words[bank][n] = word;
+    banks->words_n[bank] = n + 1;
+    if (n + 1 > banks->worst_n) banks->worst_n = n + 1;
+}
+
+/* A lane reads `width_B` bytes from offset box_B of the box on; a swizzle may part them, but never within a word. */
+static void add_lane(bank_table *banks, const tmap_copy *copy, uint64_t box_B, uint32_t width_B) {
+    for (uint32_t done = 0; done < width_B; done += WORD_B) {
+        uint64_t address = copy->params.shared + box_B + done;
+        add_word(banks, (address ^ copy->line_masks[address / TMAP_LINE_B % 8]) / WORD_B);
+    }
+}
+
+/* An access: lanes from (row, byte in row) on, one below the other or side by side. */
+typedef struct access {
+    uint32_t row, row_B, lanes_n, width_B;
+    bool down;
+} access;
+
+static void count_access(const tmap_copy *copy, const access *a, tmap_reading *conflicts) {
+    bank_table banks;
+    banks.worst_n = 0;
+    for (int i = 0; i < TMAP_BANKS; i++) banks.words_n[i] = 0;
+    for (uint32_t lane = 0; lane < a->lanes_n; lane++) {
+        uint64_t row = a->down ? a->row + lane : a->row, in_row_B = a->row_B + (a->down ? 0 : lane * a->width_B);
+        if (row < copy->rows_n && in_row_B < copy->inner_B)
+            add_lane(&banks, copy, row * copy->pitch_B + in_row_B, a->width_B);
+    }
+    conflicts->accesses_n++;
+    conflicts->passes_n += banks.worst_n;
+    if (banks.worst_n > conflicts->worst_n) conflicts->worst_n = banks.worst_n;
+}
+
+static bool good_width(uint32_t width_B) {
+    return width_B > 0 && width_B <= 16 && (width_B & (width_B - 1)) == 0;
+}
+
+tmap_status tmap_count_conflicts(const tmap_copy *copy, tmap_reader reader, uint32_t width_B, tmap_reading *conflicts) {
+    const tmap_reader_info *info = tmap_reader_get((int)reader);
+    if (!info || !good_width(width_B)) return TMAP_BAD_ARGUMENT;
+    if (info->width_B) width_B = info->width_B;
+    access a = {.width_B = width_B, .lanes_n = ACCESS_B / width_B, .down = info->down};
+    if (a.lanes_n > LANES_MAX) a.lanes_n = LANES_MAX;
+    uint32_t row_step = info->down ? info->rows_n : 1, byte_step = info->down ? width_B : width_B * a.lanes_n;
+    uint32_t rows_n = info->down ? a.lanes_n : 1; /* of one access; boxes with fewer rows get one of those they have */
+    *conflicts = (tmap_reading){0};
+    for (a.row = 0; a.row == 0 || a.row + rows_n <= copy->rows_n; a.row += row_step)
+        for (a.row_B = 0; a.row_B < copy->inner_B; a.row_B += byte_step) count_access(copy, &a, conflicts);
+    return TMAP_OK;
+}

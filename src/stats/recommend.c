@@ -1,0 +1,144 @@
+/*
+ * Which swizzle to take: every one that the rules allow for the map and the copy is frozen and counted, and the counts
+ * decide. The order of what counts (columns, rows, memory) gives the rule of thumb of the layout documents, "the
+ * largest atom that the tile's rows fill", wherever a row fills one, and an answer where none does.
+ */
+#include "tmap/stats.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+typedef struct question {
+    const tmap_copy *copy;
+    const tmap_judge *judge;
+    uint32_t width_B;
+} question;
+
+/* The copy as it would be with that swizzle and that size of dimension 0; false when the rules refuse it. */
+static bool freeze(const question *q, tmap_swizzle swizzle, uint64_t box0_el, tmap_copy *copy) {
+    tmap_map_params params = q->copy->map.params;
+    tmap_map map;
+    params.swizzle = swizzle;
+    params.box_el[0] = box0_el;
+    return tmap_map_init(&map, &params, q->judge, NULL) == TMAP_OK &&
+           tmap_copy_init(copy, &map, &q->copy->params, q->judge, NULL) == TMAP_OK;
+}
+
+static bool count(const question *q, tmap_swizzle swizzle, uint64_t box0_el, tmap_candidate *candidate) {
+    tmap_copy copy;
+    if (!freeze(q, swizzle, box0_el, &copy)) return false;
+    *candidate = (tmap_candidate){.swizzle = swizzle, .footprint_B = copy.footprint_B};
+    for (int reader = 0; reader < TMAP_READER_COUNT; reader++)
+        if (tmap_count_conflicts(&copy, (tmap_reader)reader, q->width_B, &candidate->readers[reader]) != TMAP_OK)
+            return false;
+    return true;
+}
+
+/* Not on all of the architectures that are judged for. */
+static bool is_limited(const question *q, const tmap_candidate *c) {
+    tmap_archs archs = q->judge && q->judge->archs ? q->judge->archs : TMAP_ARCHS_ALL;
+    return (tmap_swizzle_get((int)c->swizzle)->archs & archs) != archs;
+}
+
+static bool better(const question *q, const tmap_candidate *a, const tmap_candidate *b) {
+    const tmap_reading *x = a->readers, *y = b->readers;
+    if (x[TMAP_READER_COLUMN].passes_n != y[TMAP_READER_COLUMN].passes_n)
+        return x[TMAP_READER_COLUMN].passes_n < y[TMAP_READER_COLUMN].passes_n;
+    if (x[TMAP_READER_ROW].passes_n != y[TMAP_READER_ROW].passes_n)
+        return x[TMAP_READER_ROW].passes_n < y[TMAP_READER_ROW].passes_n;
+    if (is_limited(q, a) != is_limited(q, b)) return is_limited(q, b);
+    return a->footprint_B < b->footprint_B;
+}
+
+static void count_all(const question *q, tmap_recommendation *r) {
+    const tmap_map_params *params = &q->copy->map.params;
+    for (int swizzle = 0; swizzle < TMAP_SWIZZLE_COUNT; swizzle++) {
+        if (!count(q, (tmap_swizzle)swizzle, params->box_el[0], &r->candidates[r->candidates_n])) continue;
+        if ((int)params->swizzle == swizzle) r->given = r->candidates_n;
+        r->candidates_n++;
+    }
+    r->best = r->given;
+    for (int i = 0; i < r->candidates_n; i++)
+        if (better(q, &r->candidates[i], &r->candidates[r->best])) r->best = i;
+}
+
+/* Boxes whose rows are just as wide as a swizzle takes, where several make one of the given box. */
+static void count_narrow(const question *q, tmap_recommendation *r) {
+    uint32_t row_B = q->copy->inner_B;
+    uint64_t row_el = q->copy->map.params.box_el[0];
+    for (int swizzle = 0; swizzle < TMAP_SWIZZLE_COUNT; swizzle++) {
+        uint32_t span_B = tmap_swizzle_get(swizzle)->span_B;
+        tmap_candidate candidate;
+        if (span_B == 0 || row_B <= span_B || row_B % span_B != 0) continue;
+        uint64_t narrow_el = row_el / (row_B / span_B);
+        if (!count(q, (tmap_swizzle)swizzle, narrow_el, &candidate)) continue;
+        bool ends = candidate.readers[TMAP_READER_COLUMN].worst_n == 1;
+        if (!ends || (r->narrow_el > narrow_el || (r->narrow_el == narrow_el && !better(q, &candidate, &r->narrow))))
+            continue;
+        r->narrow = candidate;
+        r->narrow_el = narrow_el;
+    }
+}
+
+/* ---- The reason ----------------------------------------------------------------------------------------------- */
+
+typedef struct way_text {
+    char text[24];
+} way_text;
+
+static way_text way_of(const tmap_candidate *c) {
+    way_text way;
+    uint32_t worst_n = c->readers[TMAP_READER_COLUMN].worst_n;
+    if (worst_n == 1)
+        snprintf(way.text, sizeof way.text, "free");
+    else
+        snprintf(way.text, sizeof way.text, "%" PRIu32 "-way", worst_n);
+    return way;
+}
+
+static const char *name_of(const tmap_candidate *c) {
+    return c->swizzle == TMAP_SWIZZLE_NONE ? "no swizzle" : tmap_swizzle_get((int)c->swizzle)->name;
+}
+
+/* What the reason starts from: no swizzle, or where the rules want one, the given one. */
+static const tmap_candidate *plain(const tmap_recommendation *r) {
+    return r->candidates[0].swizzle == TMAP_SWIZZLE_NONE ? &r->candidates[0] : &r->candidates[r->given];
+}
+
+static void say_reason(tmap_recommendation *r, uint32_t row_B) {
+    const tmap_candidate *from = plain(r), *best = &r->candidates[r->best], *given = &r->candidates[r->given];
+    int size;
+    if (from->readers[TMAP_READER_COLUMN].worst_n == best->readers[TMAP_READER_COLUMN].worst_n)
+        size = snprintf(r->reason, sizeof r->reason, "%s: column reads %s", name_of(best), way_of(best).text);
+    else
+        size = snprintf(r->reason, sizeof r->reason, "%s: column reads %s -> %s", name_of(best), way_of(from).text,
+                        way_of(best).text);
+    if (size < 0 || (size_t)size >= sizeof r->reason) return;
+    char *end = r->reason + size;
+    size_t left = sizeof r->reason - (size_t)size;
+    if (r->narrow_el)
+        snprintf(end, left,
+                 "; rows of %" PRIu32 " B are wider than a swizzle takes: with box[0] = %" PRIu64
+                 " and swizzle %s %s, several boxes for one",
+                 row_B, r->narrow_el, name_of(&r->narrow), way_of(&r->narrow).text);
+    else if (best->footprint_B > from->footprint_B)
+        snprintf(end, left, ", for %" PRIu32 " B more of shared memory", best->footprint_B - from->footprint_B);
+    else if (best->footprint_B < given->footprint_B)
+        snprintf(end, left, ", with %" PRIu32 " B of shared memory, not %" PRIu32, best->footprint_B,
+                 given->footprint_B);
+}
+
+tmap_status tmap_recommend_swizzle(const tmap_copy *copy, uint32_t width_B, const tmap_judge *judge,
+                                   tmap_recommendation *recommendation) {
+    tmap_reading unused;
+    tmap_status status = tmap_count_conflicts(copy, TMAP_READER_ROW, width_B, &unused);
+    if (status != TMAP_OK) return status;
+    question q = {copy, judge, width_B};
+    tmap_recommendation r = {0};
+    count_all(&q, &r);
+    if (r.candidates_n == 0) return TMAP_REFUSED;
+    if (r.candidates[r.best].readers[TMAP_READER_COLUMN].worst_n > 1) count_narrow(&q, &r);
+    say_reason(&r, copy->inner_B);
+    *recommendation = r;
+    return TMAP_OK;
+}

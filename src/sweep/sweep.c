@@ -1,0 +1,163 @@
+/* Tiles frozen by moving one, loaded, and held against the tensor. */
+#include "tmap/sweep.h"
+#include "emu/memory.h"
+
+#include <string.h>
+
+/* ---- Tiles ---------------------------------------------------------------------------------------------------- */
+
+static tmap_copy_params operands_of(const tmap_sweep *sweep, const tmap_copy_params *like, uint64_t tile) {
+    tmap_copy_params params = *like;
+    int rank = (int)sweep->load.map.params.rank;
+    for (int i = 0; i < rank; i++) {
+        params.at[i] = (int64_t)(tile % sweep->grid.tiles[i] * sweep->grid.step_el[i]);
+        tile /= sweep->grid.tiles[i];
+    }
+    params.at_n = rank;
+    params.column = params.at[0];
+    for (int i = 0; i < 4; i++) params.rows[i] = params.at[1] + i;
+    return params;
+}
+
+void tmap_sweep_tile(const tmap_sweep *sweep, uint64_t tile, tmap_copy *copy) {
+    tmap_copy_params params = operands_of(sweep, &sweep->load.params, tile);
+    tmap_copy_move(copy, &sweep->load, &params);
+}
+
+/* A tile held to the rules: it says only what refuses it, since what else there is to say is said of tile 0. */
+static tmap_status judge_tile(const tmap_sweep *sweep, const tmap_copy_params *like, uint64_t tile,
+                              const tmap_judge *judge, tmap_diags *diags) {
+    tmap_copy copy;
+    tmap_copy_params params = operands_of(sweep, like, tile);
+    tmap_status status = tmap_copy_init(&copy, &sweep->load.map, &params, judge, NULL);
+    if (status == TMAP_OK) return status;
+    return tmap_copy_init(&copy, &sweep->load.map, &params, judge, diags);
+}
+
+/* Freezes tile 0. Coordinates of tiles are multiples of the grid's steps, and rules ask for their range and for what
+ * they are multiples of: so the neighbours of tile 0 and the last tile speak for all. */
+static tmap_status freeze_tiles(const tmap_sweep *sweep, const tmap_copy_params *like, const tmap_judge *judge,
+                                tmap_diags *diags, tmap_copy *first) {
+    const tmap_grid *grid = &sweep->grid;
+    uint64_t neighbour = 1;
+    for (int i = 0; i < (int)sweep->load.map.params.rank; i++) {
+        tmap_status status = grid->tiles[i] > 1 ? judge_tile(sweep, like, neighbour, judge, diags) : TMAP_OK;
+        if (status != TMAP_OK) return status;
+        neighbour *= grid->tiles[i];
+    }
+    tmap_status status = judge_tile(sweep, like, grid->tiles_n - 1, judge, diags);
+    if (status != TMAP_OK) return status;
+    tmap_copy_params params = operands_of(sweep, like, 0);
+    return tmap_copy_init(first, &sweep->load.map, &params, judge, diags);
+}
+
+tmap_op tmap_sweep_op(const tmap_map_params *params) {
+    bool gathers = (params->ops & TMAP_OP_BIT(GATHER4)) != 0 && (params->ops & TMAP_OP_BIT(LOAD)) == 0;
+    return gathers ? TMAP_OP_GATHER4 : TMAP_OP_LOAD;
+}
+
+tmap_status tmap_sweep_init(tmap_sweep *sweep, const tmap_map *map, const tmap_copy_params *like,
+                            const tmap_judge *judge, tmap_diags *diags) {
+    const tmap_op_info *op = tmap_op_get((int)like->op);
+    if (!op || !op->to_shared) return TMAP_BAD_ARGUMENT;
+    if (map->params.mode != TMAP_MODE_TILED) return TMAP_UNAVAILABLE;
+    tmap_sweep frozen = {.grid = tmap_grid_of(&map->params, op->four_rows), .load = {.map = *map}};
+    if (frozen.grid.tiles_n == 0) return TMAP_INTERNAL; /* no frozen map is without */
+    tmap_status status = freeze_tiles(&frozen, like, judge, diags, &frozen.load);
+    if (status == TMAP_OK) *sweep = frozen;
+    return status;
+}
+
+tmap_status tmap_sweep_add_back(tmap_sweep *sweep, const tmap_judge *judge, tmap_diags *diags) {
+    tmap_copy_params like = {.op = sweep->load.op->four_rows ? TMAP_OP_SCATTER4 : TMAP_OP_STORE,
+                             .shared = sweep->load.params.shared};
+    tmap_status status = freeze_tiles(sweep, &like, judge, diags, &sweep->back);
+    sweep->has_back = status == TMAP_OK;
+    return status;
+}
+
+/* ---- Results -------------------------------------------------------------------------------------------------- */
+
+void tmap_sweep_add(tmap_sweep_result *sum, const tmap_sweep_result *part) {
+    bool first = part->differing_B > 0 && (sum->differing_B == 0 || part->first_differing_B < sum->first_differing_B);
+    if (first) sum->first_differing_B = part->first_differing_B;
+    sum->tiles_n += part->tiles_n;
+    sum->payload_B += part->payload_B;
+    sum->filled_B += part->filled_B;
+    sum->untouched_B += part->untouched_B;
+    sum->stored_B += part->stored_B;
+    sum->differing_B += part->differing_B;
+}
+
+static tmap_sweep_result of_load(const tmap_copy_result *load) {
+    return (tmap_sweep_result){
+        .tiles_n = 1, .payload_B = load->tx_B, .filled_B = load->filled_B, .untouched_B = load->untouched_B};
+}
+
+static bool in_grid(const tmap_sweep *sweep, uint64_t first, uint64_t n) {
+    return first <= sweep->grid.tiles_n && n <= sweep->grid.tiles_n - first;
+}
+
+tmap_status tmap_sweep_load(const tmap_sweep *sweep, uint64_t first, uint64_t n, const tmap_memory *global,
+                            uint8_t *tiles, size_t size, tmap_sweep_result *result) {
+    size_t tile_B = sweep->load.footprint_B;
+    if (!in_grid(sweep, first, n) || n > size / tile_B) return TMAP_BAD_ARGUMENT;
+    for (uint64_t i = 0; i < n; i++) {
+        tmap_copy copy;
+        tmap_copy_result loaded;
+        tmap_sweep_tile(sweep, first + i, &copy);
+        tmap_status status = tmap_emulate_load(&copy, global, tiles + i * tile_B, tile_B, &loaded);
+        if (status != TMAP_OK) return status;
+        tmap_sweep_result part = of_load(&loaded);
+        tmap_sweep_add(result, &part);
+    }
+    return TMAP_OK;
+}
+
+/* ---- There and back ------------------------------------------------------------------------------------------- */
+
+/* Memory that takes what is stored by holding it against what is there. */
+typedef struct comparison {
+    const tmap_memory *global;
+    tmap_sweep_result *result;
+} comparison;
+
+static void compare(void *context, uint64_t offset_B, const void *from, size_t size) {
+    comparison *c = context;
+    const uint8_t *stored = from;
+    uint8_t there[TMAP_ROW_B_MAX];
+    tmap_memory_get(c->global, offset_B, there, size);
+    c->result->stored_B += size;
+    if (memcmp(there, stored, size) == 0) return;
+    for (size_t i = 0; i < size; i++) {
+        if (there[i] == stored[i]) continue;
+        if (c->result->differing_B++ == 0 || offset_B + i < c->result->first_differing_B)
+            c->result->first_differing_B = offset_B + i;
+    }
+}
+
+static tmap_status check_tile(const tmap_sweep *sweep, uint64_t tile, const tmap_memory *global, uint8_t *bytes,
+                              size_t size, tmap_sweep_result *result) {
+    tmap_copy copy;
+    tmap_copy_result loaded, stored;
+    tmap_sweep_tile(sweep, tile, &copy);
+    tmap_status status = tmap_emulate_load(&copy, global, bytes, size, &loaded);
+    if (status != TMAP_OK) return status;
+    tmap_sweep_result part = of_load(&loaded);
+    comparison context = {global, &part};
+    tmap_memory back = {.size_B = global->size_B, .write = compare, .context = &context};
+    tmap_copy_move(&copy, &sweep->back, &copy.params);
+    status = tmap_emulate_store(&copy, bytes, size, &back, &stored);
+    if (status == TMAP_OK) tmap_sweep_add(result, &part);
+    return status;
+}
+
+tmap_status tmap_sweep_check(const tmap_sweep *sweep, uint64_t first, uint64_t n, const tmap_memory *global,
+                             uint8_t *tile, size_t size, tmap_sweep_result *result) {
+    if (!in_grid(sweep, first, n) || !sweep->has_back || size < sweep->load.footprint_B) return TMAP_BAD_ARGUMENT;
+    for (uint64_t i = 0; i < n; i++) {
+        tmap_status status = check_tile(sweep, first + i, global, tile, size, result);
+        if (status != TMAP_OK) return status;
+    }
+    return TMAP_OK;
+}

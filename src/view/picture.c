@@ -1,0 +1,269 @@
+/* view: the model of a layout's picture. */
+#include "view/picture.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "layout/parts.h"
+#include "tmap/layout_swizzle.h"
+
+/* Replicas of one axis are listed up to this many. */
+enum { LISTED_MAX = 4 };
+
+static bool is_owner(const tmap_axis *axis) {
+    return axis->kind != TMAP_AXIS_MEMORY;
+}
+
+static bool is_address(const tmap_axis *axis) {
+    return tmap_axis_same(axis, tmap_axis_get(TMAP_AXIS_ID_M));
+}
+
+static int owners_of(const tmap_layout *layout) {
+    const tmap_axis *axes[TMAP_AXES_MAX];
+    int n = tmap_layout_axes(layout, axes), owners = 0;
+    for (int i = 0; i < n; i++) owners += is_owner(axes[i]);
+    return owners;
+}
+
+/* ---- Shape ---- */
+
+enum { COLUMNS_MAX = 64 };
+
+static int64_t divisor_up_to(int64_t n, int64_t most) {
+    int64_t divisor = most;
+    while (n % divisor != 0) divisor--;
+    return divisor;
+}
+
+/* Columns are the innermost iters while they make at most 64, or a part of the last one; rows the rest. */
+static void choose_shape(tmap_drawn *drawn) {
+    const tmap_iters *shard = &drawn->layout->shard;
+    drawn->columns = 1;
+    for (int k = shard->n - 1; k >= 0 && shard->at[k].extent <= COLUMNS_MAX / drawn->columns; k--)
+        drawn->columns *= shard->at[k].extent;
+    if (drawn->columns == 1 && shard->n > 0)
+        drawn->columns = divisor_up_to(shard->at[shard->n - 1].extent, COLUMNS_MAX);
+    drawn->rows = tmap_layout_size(drawn->layout) / drawn->columns;
+    drawn->batches = 1;
+}
+
+static tmap_status take_shape(tmap_drawn *drawn, tmap_layout_error *error) {
+    const tmap_picture *picture = drawn->picture;
+    int64_t size = tmap_layout_size(drawn->layout), product = 1;
+    if (picture->rank > TMAP_PICTURE_RANK_MAX)
+        return tmap_layout_refuse(error, -1, "a picture's shape has at most %d dimensions", TMAP_PICTURE_RANK_MAX);
+    for (int d = 0; d < picture->rank && product > 0; d++) {
+        bool fits = picture->shape[d] > 0 && picture->shape[d] <= size / product;
+        product = fits ? product * picture->shape[d] : 0;
+    }
+    if (product != size)
+        return tmap_layout_refuse(error, -1, "the picture's shape does not have the layout's %" PRId64 " elements",
+                                  size);
+    int rank = picture->rank;
+    drawn->columns = picture->shape[rank - 1];
+    drawn->rows = rank > 1 ? picture->shape[rank - 2] : 1;
+    drawn->batches = size / (drawn->columns * drawn->rows);
+    drawn->outer_rank = rank > 2 ? rank - 2 : 0;
+    memcpy(drawn->outer, picture->shape, sizeof drawn->outer[0] * (size_t)drawn->outer_rank);
+    return TMAP_OK;
+}
+
+/* ---- Colours ---- */
+
+static bool has_lanes(const tmap_layout *layout) {
+    const tmap_axis *axes[TMAP_AXES_MAX];
+    int n = tmap_layout_axes(layout, axes), found = 0;
+    for (int i = 0; i < n; i++) found += axes[i]->kind == TMAP_AXIS_THREAD && axes[i]->unit == TMAP_SCOPE_THREAD;
+    return found == 1;
+}
+
+static bool has_address(const tmap_layout *layout) {
+    const tmap_axis *axes[TMAP_AXES_MAX];
+    int n = tmap_layout_axes(layout, axes);
+    for (int i = 0; i < n; i++)
+        if (is_address(axes[i])) return tmap_layout_range(layout, axes[i]).low >= 0;
+    return false;
+}
+
+static tmap_status choose_color(tmap_drawn *drawn, tmap_layout_error *error) {
+    bool address = has_address(drawn->layout), owners = owners_of(drawn->layout) > 0;
+    drawn->color_by = drawn->picture->color_by;
+    switch (drawn->color_by) {
+    case TMAP_PICTURE_AUTO:
+        if (owners) drawn->color_by = TMAP_PICTURE_THREAD;
+        if (!owners && address) drawn->color_by = TMAP_PICTURE_BANK;
+        return TMAP_OK;
+    case TMAP_PICTURE_THREAD:
+        return owners ? TMAP_OK : tmap_layout_refuse(error, -1, "the layout has no axis of threads to colour by");
+    case TMAP_PICTURE_LANE:
+        return has_lanes(drawn->layout) ? TMAP_OK
+                                        : tmap_layout_refuse(error, -1, "the layout has no axis that counts threads");
+    case TMAP_PICTURE_BANK:
+    case TMAP_PICTURE_LINE:
+        return address ? TMAP_OK : tmap_layout_refuse(error, -1, "the layout has no addresses of 0 and more on m");
+    }
+    return tmap_layout_refuse(error, -1, "there is no such colouring");
+}
+
+static int bits_of(const tmap_drawn *drawn) {
+    return drawn->picture->bits > 0 ? drawn->picture->bits : 32;
+}
+
+static int hue_of_place(const tmap_drawn *drawn, const tmap_axis_values *place) {
+    uint64_t number = 0;
+    for (int i = 0; i < place->n; i++) {
+        const tmap_axis *axis = place->at[i].axis;
+        int64_t value = place->at[i].value;
+        bool thread = axis->kind == TMAP_AXIS_THREAD && axis->unit == TMAP_SCOPE_THREAD;
+        if (drawn->color_by == TMAP_PICTURE_AUTO) return (int)((uint64_t)value % TMAP_HUES_N);
+        if (drawn->color_by == TMAP_PICTURE_LANE && thread) return (int)((uint64_t)value % 32 / 4);
+        if (drawn->color_by == TMAP_PICTURE_BANK && is_address(axis))
+            return tmap_bank_of(value, bits_of(drawn)).bank / 4;
+        if (drawn->color_by == TMAP_PICTURE_LINE && is_address(axis))
+            return (int)(tmap_bank_of(value, bits_of(drawn)).line % TMAP_HUES_N);
+        if (is_owner(axis)) number = number * (uint64_t)tmap_layout_span(drawn->layout, axis) + (uint64_t)value;
+    }
+    return (int)(number % TMAP_HUES_N);
+}
+
+int tmap_drawn_hue(const tmap_drawn *drawn, int64_t element) {
+    tmap_axis_values place;
+    tmap_layout_place(drawn->layout, element, 0, &place);
+    return hue_of_place(drawn, &place);
+}
+
+/* ---- Texts ---- */
+
+TMAP_PRINTF(2, 3) static void append(char *text, const char *format, ...) {
+    size_t used = strlen(text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + used, TMAP_PICTURE_TEXT - used, format, args);
+    va_end(args);
+}
+
+static void append_values(char *text, const tmap_axis_values *place, bool owners) {
+    const char *between = "";
+    for (int i = 0; i < place->n; i++) {
+        if (is_owner(place->at[i].axis) != owners) continue;
+        append(text, "%s%" PRId64, between, place->at[i].value);
+        between = ",";
+    }
+}
+
+/* "[5, 9]" for the replicas of one owner, or the first and "x4". */
+static void append_owners(const tmap_drawn *drawn, int64_t element, char *text) {
+    tmap_axis_values place;
+    bool listed = drawn->copies > 1 && drawn->copies <= LISTED_MAX && owners_of(drawn->layout) == 1;
+    append(text, "%s", listed ? "[" : "");
+    for (int64_t copy = 0; copy < (listed ? drawn->copies : 1); copy++) {
+        tmap_layout_place(drawn->layout, element, copy, &place);
+        append(text, "%s", copy > 0 ? ", " : "");
+        append_values(text, &place, true);
+    }
+    append(text, "%s", listed ? "]" : "");
+    if (drawn->copies > 1 && !listed) append(text, " x%" PRId64, drawn->copies);
+}
+
+char *tmap_drawn_cell(const tmap_drawn *drawn, int64_t element, char text[TMAP_PICTURE_TEXT]) {
+    tmap_axis_values place;
+    tmap_layout_place(drawn->layout, element, 0, &place);
+    int owners = owners_of(drawn->layout);
+    text[0] = '\0';
+    if (owners > 0) append_owners(drawn, element, text);
+    if (owners > 0 && owners < place.n) append(text, ": ");
+    append_values(text, &place, false);
+    if (owners == 0 && drawn->copies > 1) append(text, " x%" PRId64, drawn->copies);
+    return text;
+}
+
+char *tmap_drawn_batch(const tmap_drawn *drawn, int64_t batch, char text[TMAP_PICTURE_TEXT]) {
+    int64_t index[TMAP_PICTURE_RANK_MAX];
+    for (int d = drawn->outer_rank - 1; d >= 0; d--) {
+        index[d] = batch % drawn->outer[d];
+        batch /= drawn->outer[d];
+    }
+    text[0] = '\0';
+    for (int d = 0; d < drawn->outer_rank; d++) append(text, "%s%" PRId64, d > 0 ? "," : "", index[d]);
+    append(text, ",*,*");
+    return text;
+}
+
+static void append_names(char *text, const tmap_layout *layout, bool owners) {
+    const tmap_axis *axes[TMAP_AXES_MAX];
+    int n = tmap_layout_axes(layout, axes);
+    const char *between = "";
+    for (int i = 0; i < n; i++) {
+        if (is_owner(axes[i]) != owners) continue;
+        append(text, "%s%s", between, axes[i]->name);
+        between = ",";
+    }
+}
+
+char *tmap_drawn_cells_legend(const tmap_drawn *drawn, char text[TMAP_PICTURE_TEXT]) {
+    const tmap_axis *axes[TMAP_AXES_MAX];
+    int n = tmap_layout_axes(drawn->layout, axes), owners = owners_of(drawn->layout);
+    snprintf(text, TMAP_PICTURE_TEXT, "a cell shows ");
+    append_names(text, drawn->layout, true);
+    if (owners > 0 && owners < n) append(text, ": ");
+    append_names(text, drawn->layout, false);
+    if (drawn->copies > 1) append(text, "; %" PRId64 " copies", drawn->copies);
+    return text;
+}
+
+char *tmap_drawn_colors_legend(const tmap_drawn *drawn, char text[TMAP_PICTURE_TEXT]) {
+    const tmap_axis *axes[TMAP_AXES_MAX];
+    snprintf(text, TMAP_PICTURE_TEXT, "colour: ");
+    switch (drawn->color_by) {
+    case TMAP_PICTURE_AUTO:
+        (void)tmap_layout_axes(drawn->layout, axes);
+        append(text, "%s modulo 8", axes[0]->name);
+        break;
+    case TMAP_PICTURE_THREAD:
+        append_names(text, drawn->layout, true);
+        append(text, "%s modulo 8", owners_of(drawn->layout) > 1 ? ", as one number," : "");
+        break;
+    case TMAP_PICTURE_LANE: append(text, "lanes of the warp"); break;
+    case TMAP_PICTURE_BANK: append(text, "banks of shared memory, for elements of %d bits", bits_of(drawn)); break;
+    case TMAP_PICTURE_LINE: append(text, "128-byte lines modulo 8, for elements of %d bits", bits_of(drawn)); break;
+    }
+    return text;
+}
+
+char *tmap_drawn_hue_name(const tmap_drawn *drawn, int hue, char text[TMAP_PICTURE_TEXT]) {
+    bool four = drawn->color_by == TMAP_PICTURE_LANE || drawn->color_by == TMAP_PICTURE_BANK;
+    if (four)
+        snprintf(text, TMAP_PICTURE_TEXT, "%d-%d", 4 * hue, 4 * hue + 3);
+    else
+        snprintf(text, TMAP_PICTURE_TEXT, "%d", hue);
+    return text;
+}
+
+/* ---- The whole ---- */
+
+static void measure(tmap_drawn *drawn) {
+    char text[TMAP_PICTURE_TEXT];
+    for (int64_t e = 0; e < drawn->batches * drawn->rows * drawn->columns; e++) {
+        int width = (int)strlen(tmap_drawn_cell(drawn, e, text));
+        if (width > drawn->cell_width) drawn->cell_width = width;
+    }
+}
+
+tmap_status tmap_drawn_begin(tmap_drawn *drawn, const tmap_layout *layout, const tmap_picture *picture,
+                             tmap_layout_error *error) {
+    *drawn = (tmap_drawn){.layout = layout, .picture = picture, .copies = tmap_layout_copies(layout)};
+    int64_t size = tmap_layout_size(layout);
+    if (size > TMAP_PICTURE_CELLS_MAX) {
+        tmap_layout_refuse(error, -1, "a picture of %" PRId64 " elements; at most %d are drawn", size,
+                           TMAP_PICTURE_CELLS_MAX);
+        tmap_layout_fix(error, "draw a slice of it");
+        return TMAP_REFUSED;
+    }
+    if (picture->rank == 0) choose_shape(drawn);
+    tmap_status status = picture->rank == 0 ? TMAP_OK : take_shape(drawn, error);
+    if (status == TMAP_OK) status = choose_color(drawn, error);
+    if (status == TMAP_OK) measure(drawn);
+    return status;
+}

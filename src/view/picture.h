@@ -1,0 +1,34 @@
+/* view: the model of a layout's picture, which text and SVG render: its tables, the text of a cell and its hue. */
+#ifndef TMAP_VIEW_PICTURE_H
+#define TMAP_VIEW_PICTURE_H
+
+#include "tmap/picture.h"
+#include "view/hues.h"
+
+enum { TMAP_PICTURE_TEXT = 160, TMAP_PICTURE_LEGEND = 2 };
+
+typedef struct tmap_drawn {
+    const tmap_layout *layout;
+    const tmap_picture *picture;
+    int64_t batches, rows, columns, copies;
+    int outer_rank;                       /* dimensions before rows and columns */
+    int64_t outer[TMAP_PICTURE_RANK_MAX]; /* their extents */
+    tmap_picture_color color_by;          /* never AUTO unless it is the first axis */
+    int cell_width;                       /* of the longest text, in characters */
+} tmap_drawn;
+
+tmap_status tmap_drawn_begin(tmap_drawn *drawn, const tmap_layout *layout, const tmap_picture *picture,
+                             tmap_layout_error *error);
+/* What the cell of a row-major element shows. Answers `text`. */
+char *tmap_drawn_cell(const tmap_drawn *drawn, int64_t element, char text[TMAP_PICTURE_TEXT]);
+/* 0 to TMAP_HUES_N - 1. */
+int tmap_drawn_hue(const tmap_drawn *drawn, int64_t element);
+/* The index of a table among the outer dimensions: "2,0". Answers `text`. */
+char *tmap_drawn_batch(const tmap_drawn *drawn, int64_t batch, char text[TMAP_PICTURE_TEXT]);
+/* "a cell shows laneid: m", and what colours stand for. Answer `text`. */
+char *tmap_drawn_cells_legend(const tmap_drawn *drawn, char text[TMAP_PICTURE_TEXT]);
+char *tmap_drawn_colors_legend(const tmap_drawn *drawn, char text[TMAP_PICTURE_TEXT]);
+/* What a hue stands for: "4-7". Answers `text`. */
+char *tmap_drawn_hue_name(const tmap_drawn *drawn, int hue, char text[TMAP_PICTURE_TEXT]);
+
+#endif

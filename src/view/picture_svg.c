@@ -1,0 +1,108 @@
+/* view: a layout's picture as a standalone SVG; its size is the content's. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "view/picture.h"
+#include "view/svg_parts.h"
+
+/* Pixels; a character of the monospaced font is at most CHAR wide. */
+enum {
+    MARGIN = 20,
+    CHAR = 8,
+    TITLE_CHAR = 11,
+    CELL_HEIGHT = 26,
+    CELL_WIDTH_MIN = 30,
+    HEAD = 30, /* of a table: the numbers of its columns, and room */
+    HEADING = 24,
+    LEGEND_ROW = 24,
+    SWATCH_WIDTH = 52,
+    SWATCH_HEIGHT = 20,
+};
+
+typedef struct svg {
+    tmap_sink *sink;
+    tmap_drawn drawn;
+    int left, cell_width, width, height, y;
+    const char *title;
+} svg;
+
+static int largest(int a, int b) {
+    return a > b ? a : b;
+}
+
+static int table_height(const svg *s) {
+    return (int)s->drawn.rows * CELL_HEIGHT + HEAD + (s->drawn.outer_rank > 0 ? HEADING : 0);
+}
+
+static void measure(svg *s) {
+    char text[TMAP_PICTURE_TEXT];
+    const tmap_drawn *d = &s->drawn;
+    int label = snprintf(NULL, 0, "%" PRId64, d->rows - 1) * CHAR;
+    s->title = d->picture->title ? d->picture->title : "layout";
+    s->left = MARGIN + label + CHAR;
+    s->cell_width = largest((d->cell_width + 2) * CHAR, CELL_WIDTH_MIN);
+    int table = s->left + (int)d->columns * s->cell_width, title = MARGIN + (int)strlen(s->title) * TITLE_CHAR;
+    int legend = MARGIN + TMAP_HUES_N * SWATCH_WIDTH;
+    int note = MARGIN + (int)strlen(tmap_drawn_colors_legend(d, text)) * CHAR;
+    note = largest(note, MARGIN + (int)strlen(tmap_drawn_cells_legend(d, text)) * CHAR);
+    s->width = largest(largest(table, title), largest(legend, note)) + MARGIN;
+    s->height = 64 + (int)d->batches * table_height(s) + 3 * LEGEND_ROW + MARGIN;
+}
+
+static void put_cell(const svg *s, int64_t element, int column) {
+    char text[TMAP_PICTURE_TEXT], hue[] = "h0";
+    hue[1] = (char)('0' + tmap_drawn_hue(&s->drawn, element));
+    int x = s->left + column * s->cell_width;
+    tmap_svg_rect(s->sink, hue, x, s->y, s->cell_width, CELL_HEIGHT);
+    tmap_svg_text(s->sink, "cell", x + s->cell_width / 2, s->y + 18, tmap_drawn_cell(&s->drawn, element, text));
+}
+
+static void put_table(svg *s, int64_t batch) {
+    const tmap_drawn *d = &s->drawn;
+    char text[TMAP_PICTURE_TEXT];
+    if (d->outer_rank > 0) {
+        s->y += HEADING;
+        tmap_svg_text(s->sink, "note", s->left, s->y - 6, tmap_drawn_batch(d, batch, text));
+    }
+    s->y += HEAD;
+    for (int64_t c = 0; c < d->columns; c++) {
+        snprintf(text, sizeof text, "%" PRId64, c);
+        tmap_svg_text(s->sink, "head", s->left + (int)c * s->cell_width + s->cell_width / 2, s->y - 8, text);
+    }
+    for (int64_t r = 0; r < d->rows; r++) {
+        snprintf(text, sizeof text, "%" PRId64, r);
+        tmap_svg_text(s->sink, "address", s->left - CHAR, s->y + 18, text);
+        for (int64_t c = 0; c < d->columns; c++) put_cell(s, (batch * d->rows + r) * d->columns + c, (int)c);
+        s->y += CELL_HEIGHT;
+    }
+}
+
+static void put_legend(svg *s) {
+    char text[TMAP_PICTURE_TEXT], hue[] = "h0";
+    s->y += LEGEND_ROW;
+    tmap_svg_text(s->sink, "note", MARGIN, s->y + 14, tmap_drawn_colors_legend(&s->drawn, text));
+    s->y += LEGEND_ROW;
+    for (int i = 0; i < TMAP_HUES_N; i++) {
+        hue[1] = (char)('0' + i);
+        tmap_svg_rect(s->sink, hue, MARGIN + i * SWATCH_WIDTH, s->y, SWATCH_WIDTH, SWATCH_HEIGHT);
+        tmap_svg_text(s->sink, "cell", MARGIN + i * SWATCH_WIDTH + SWATCH_WIDTH / 2, s->y + 15,
+                      tmap_drawn_hue_name(&s->drawn, i, text));
+    }
+}
+
+tmap_status tmap_picture_svg(tmap_sink *sink, const tmap_layout *layout, const tmap_picture *picture,
+                             tmap_layout_error *error) {
+    svg s = {.sink = sink, .y = 64};
+    char text[TMAP_PICTURE_TEXT];
+    tmap_status status = tmap_drawn_begin(&s.drawn, layout, picture, error);
+    if (status != TMAP_OK) return status;
+    measure(&s);
+    tmap_svg_begin(sink, s.width, s.height, s.title);
+    tmap_svg_text(sink, "title", MARGIN, 34, s.title);
+    tmap_svg_text(sink, "note", MARGIN, 56, tmap_drawn_cells_legend(&s.drawn, text));
+    for (int64_t batch = 0; batch < s.drawn.batches; batch++) put_table(&s, batch);
+    put_legend(&s);
+    tmap_puts(sink, "</svg>\n");
+    return TMAP_OK;
+}

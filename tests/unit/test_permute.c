@@ -1,0 +1,118 @@
+/*
+ * The kernels under all executors, each instruction set of this machine and the portable one, byte by byte against the
+ * oracle's swizzle: rows in, rows out, and fill; nothing else is touched.
+ */
+#include "cmocka_all.h"
+
+#include "assert_bytes.h"
+#include "emu/permute.h"
+#include "oracle/oracle.h"
+#include "tmap/hw.h"
+
+enum { IMAGE_B = 16 << 10, ROWS_B = 288 << 10 };
+
+typedef struct shape {
+    uint32_t at, at_step, size, rows_n;
+    uint64_t row_step;
+} shape;
+
+/* Rows of one line, in eights and with some left; half and several lines; two rows a line; pieces of 16 and 8 bytes;
+ * rows that begin anywhere in memory. */
+static const shape shapes[] = {
+    {0, 128, 128, 64, 4160}, {0, 128, 128, 8, 128},    {128, 128, 128, 13, 131}, {256, 128, 128, 7, 200},
+    {0, 128, 64, 20, 64},    {64, 128, 64, 20, 100},   {0, 256, 256, 9, 256},    {0, 512, 512, 5, 513},
+    {0, 64, 64, 33, 72},     {0, 32, 32, 30, 48},      {32, 128, 96, 17, 96},    {0, 192, 192, 12, 192},
+    {16, 128, 48, 11, 50},   {0, 16, 16, 40, 16},      {48, 80, 80, 21, 80},     {8, 128, 56, 9, 56},
+    {2, 128, 30, 9, 31},     {0, 1024, 1024, 3, 1024}, {384, 128, 128, 16, 128}, {0, 128, 128, 1, 128},
+};
+
+static const struct {
+    tmap_swizzle swizzle;
+    oracle_swizzle oracle;
+} swizzles[] = {
+    {TMAP_SWIZZLE_NONE, ORACLE_NO_SWIZZLE},
+    {TMAP_SWIZZLE_32B, ORACLE_32B},
+    {TMAP_SWIZZLE_64B, ORACLE_64B},
+    {TMAP_SWIZZLE_128B, ORACLE_128B},
+    {TMAP_SWIZZLE_128B_ATOM_32B, ORACLE_128B_ATOM_32B},
+    {TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B, ORACLE_128B_ATOM_32B_FLIP_8B},
+    {TMAP_SWIZZLE_128B_ATOM_64B, ORACLE_128B_ATOM_64B},
+};
+
+static uint8_t image_bytes[IMAGE_B], expected_image[IMAGE_B], rows_bytes[ROWS_B], rows_before[ROWS_B];
+
+/* Image and rows of bytes that tell their place. */
+static void fresh(void) {
+    for (size_t i = 0; i < IMAGE_B; i++) image_bytes[i] = expected_image[i] = (uint8_t)(i * 0x85ebca6bu >> 11);
+    for (size_t i = 0; i < ROWS_B; i++) rows_bytes[i] = rows_before[i] = (uint8_t)(i * 0x9e3779b1u >> 13);
+}
+
+typedef enum move { PUT, GET, FILL } move;
+
+/* By which kernel: an instruction set, or past the last whichever is chosen. */
+static bool carry_out(const tmap_image *image, const tmap_rows *rows, int blocks, move m) {
+    if (blocks < TMAP_BLOCKS_COUNT)
+        return m != FILL && tmap_image_move_blocks(image, rows, (tmap_blocks)blocks, m == PUT);
+    if (m == PUT) tmap_image_put(image, rows);
+    if (m == GET) tmap_image_get(image, rows);
+    if (m == FILL) tmap_image_fill(image, rows, 0x7ff7);
+    return true;
+}
+
+static unsigned carried_out[TMAP_BLOCKS_COUNT + 1];
+
+static void check(const shape *s, size_t swizzle, uint64_t shared, int blocks, move m) {
+    uint8_t masks[8];
+    for (uint32_t line = 0; line < 8; line++)
+        masks[line] = (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), line * 128);
+    tmap_image image = {image_bytes, shared / 128, masks};
+    tmap_rows rows = {rows_bytes, s->row_step, s->at, s->at_step, s->size, s->rows_n};
+    fresh();
+    if (!carry_out(&image, &rows, blocks, m)) return;
+    carried_out[blocks]++;
+    for (uint64_t row = 0; row < s->rows_n; row++)
+        for (uint64_t i = 0; i < s->size; i++) {
+            uint64_t at = oracle_swizzled(swizzles[swizzle].oracle, shared, s->at + row * s->at_step + i) - shared;
+            uint8_t *in_row = &rows_before[row * s->row_step + i];
+            if (m == PUT) expected_image[at] = *in_row;
+            if (m == FILL) expected_image[at] = i % 2 == 0 ? 0xf7 : 0x7f;
+            if (m == GET) *in_row = image_bytes[at];
+        }
+    assert_bytes_equal(image_bytes, expected_image, IMAGE_B);
+    assert_bytes_equal(rows_bytes, rows_before, ROWS_B);
+}
+
+static bool may_be_filled(const shape *s) {
+    return s->at % 2 == 0 && s->size % 2 == 0;
+}
+
+static void rows_lie_where_the_oracle_says(void **state) {
+    const shape *s = *state;
+    for (size_t swizzle = 0; swizzle < COUNT(swizzles); swizzle++)
+        for (uint64_t shared = 0; shared <= 1024 + 384; shared += 384)
+            for (int blocks = 0; blocks <= TMAP_BLOCKS_COUNT; blocks++)
+                for (int m = PUT; m <= (may_be_filled(s) ? FILL : GET); m++) check(s, swizzle, shared, blocks, (move)m);
+}
+
+/* A machine with an instruction set has used it. */
+static void every_kernel_was_used(void **state) {
+    (void)state;
+    assert_true(carried_out[TMAP_BLOCKS_COUNT] > 0);
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) assert_true(carried_out[TMAP_BLOCKS_AVX2] > 0);
+    if (__builtin_cpu_supports("avx512f")) assert_true(carried_out[TMAP_BLOCKS_AVX512] > 0);
+#endif
+}
+
+int main(void) {
+    static struct CMUnitTest tests[COUNT(shapes) + 1];
+    static char names[COUNT(shapes)][64];
+    for (size_t i = 0; i < COUNT(shapes); i++) {
+        snprintf(names[i], sizeof names[i], "%u rows of %u B, %u B apart, from %u on", shapes[i].rows_n, shapes[i].size,
+                 shapes[i].at_step, shapes[i].at);
+        tests[i] =
+            (struct CMUnitTest){names[i], rows_lie_where_the_oracle_says, NULL, NULL, (void *)(uintptr_t)&shapes[i]};
+    }
+    tests[COUNT(shapes)] = (struct CMUnitTest)cmocka_unit_test(every_kernel_was_used);
+    return _cmocka_run_group_tests("permute", tests, COUNT(tests), NULL, NULL) != 0;
+}

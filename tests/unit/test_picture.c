@@ -1,0 +1,217 @@
+/* Pictures of layouts: every cell's text and colour against the layout's own places, shapes, legends, what is refused.
+ */
+#include "cmocka_all.h"
+
+#include <stdlib.h>
+
+#include "tmap/layout_swizzle.h"
+#include "tmap/picture.h"
+
+static tmap_layout layout_of(const char *text) {
+    tmap_layout layout;
+    tmap_layout_error error;
+    if (tmap_layout_parse(text, strlen(text), &layout, &error) != TMAP_OK) fail_msg("%s: %s", text, error.message);
+    return layout;
+}
+
+/* To be freed. */
+static char *drawn(bool svg, const char *text, const tmap_picture *picture) {
+    tmap_layout layout = layout_of(text);
+    tmap_text out = {0};
+    tmap_sink sink = tmap_text_sink(&out);
+    tmap_layout_error error;
+    tmap_status status = (svg ? tmap_picture_svg : tmap_picture_text)(&sink, &layout, picture, &error);
+    if (status != TMAP_OK) fail_msg("%s: %s", text, error.message);
+    return out.data;
+}
+
+static void expect_drawn(const char *text, const tmap_picture *picture, const char *expected) {
+    char *out = drawn(false, text, picture);
+    assert_string_equal(out, expected);
+    free(out);
+}
+
+static int occurrences(const char *text, const char *word) {
+    int n = 0;
+    for (const char *at = strstr(text, word); at != NULL; at = strstr(at + 1, word)) n++;
+    return n;
+}
+
+/* ---- Text ---- */
+
+static void cells_say_where_elements_lie(void **state) {
+    (void)state;
+    expect_drawn("S[(2,2):(2@laneid,1)]", &(tmap_picture){.title = "two lanes"},
+                 "two lanes\na cell shows laneid: m\n\n"
+                 "      0     1     2     3\n"
+                 "0  0: 0  0: 1  2: 0  2: 1\n");
+    expect_drawn("S[(2,2):(2@laneid,1)]", &(tmap_picture){.rank = 2, .shape = {2, 2}},
+                 "a cell shows laneid: m\n\n"
+                 "      0     1\n"
+                 "0  0: 0  0: 1\n"
+                 "1  2: 0  2: 1\n");
+    expect_drawn("S[(2,2):(1@TLane,1@TCol)]", &(tmap_picture){.rank = 2, .shape = {2, 2}},
+                 "a cell shows TLane,TCol\n\n"
+                 "     0    1\n"
+                 "0  0,0  0,1\n"
+                 "1  1,0  1,1\n");
+}
+
+static void copies_are_listed_or_counted(void **state) {
+    (void)state;
+    expect_drawn("S[2:1@tx] + R[3:4@tx]", &(tmap_picture){.rank = 0},
+                 "a cell shows tx; 3 copies\n\n"
+                 "           0          1\n"
+                 "0  [0, 4, 8]  [1, 5, 9]\n");
+    expect_drawn("S[2:1@tx] + R[5:4@tx]", &(tmap_picture){.rank = 0},
+                 "a cell shows tx; 5 copies\n\n"
+                 "      0     1\n"
+                 "0  0 x5  1 x5\n");
+}
+
+static void outer_dimensions_are_tables(void **state) {
+    (void)state;
+    expect_drawn("S[12:1]", &(tmap_picture){.rank = 4, .shape = {2, 3, 1, 2}},
+                 "a cell shows m\n"
+                 "\n0,0,*,*:\n    0   1\n0   0   1\n"
+                 "\n0,1,*,*:\n    0   1\n0   2   3\n"
+                 "\n0,2,*,*:\n    0   1\n0   4   5\n"
+                 "\n1,0,*,*:\n    0   1\n0   6   7\n"
+                 "\n1,1,*,*:\n    0   1\n0   8   9\n"
+                 "\n1,2,*,*:\n    0   1\n0  10  11\n");
+}
+
+static void shapes_are_chosen(void **state) {
+    (void)state;
+    static const struct {
+        const char *layout;
+        int rows;
+    } rows[] = {{"S[(8,64):(64,1)]", 8}, {"S[512:1]", 8}, {"S[(8,2,4,2):(16,8,2,1)]", 8}, {"S[1:1]", 1},
+                {"S[(2,96):(96,1)]", 4}, {"S[97:1]", 97}, {"S[(3,64):(64,1)]", 3}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *text = drawn(false, rows[i].layout, &(tmap_picture){.rank = 0});
+        assert_int_equal(occurrences(text, "\n"), rows[i].rows + 3);
+        free(text);
+    }
+}
+
+/* ---- Colours ---- */
+
+static const uint8_t hues[] = {110, 216, 222, 218, 153, 115, 149, 179};
+
+/* The cell of element 0, 1, … in the order of the text, behind the legend. */
+static const char *next_color(const char *at, int *hue) {
+    at = strstr(at, "\033[48;5;");
+    assert_non_null(at);
+    int color = atoi(at + 7);
+    for (*hue = 0; *hue < 8 && hues[*hue] != color; ++*hue) continue;
+    assert_true(*hue < 8);
+    return at + 1;
+}
+
+static void expect_hues(const char *layout, const tmap_picture *picture, int n, int (*expected)(int element)) {
+    tmap_picture colored = *picture;
+    colored.color = true;
+    char *text = drawn(false, layout, &colored);
+    const char *at = strstr(text, "\n\n");
+    for (int e = 0; e < n; e++) {
+        int hue;
+        at = next_color(at, &hue);
+        if (hue != expected(e)) fail_msg("%s: element %d has colour %d", layout, e, hue);
+    }
+    assert_null(strstr(at, "\033[48;5;"));
+    free(text);
+}
+
+static int by_thread(int e) {
+    return e / 2 % 8;
+}
+static int by_lane(int e) {
+    return e / 2 % 32 / 4;
+}
+/* f16 rows of 64 elements, 128 bytes: unit j / 8 of row i is XORed with i. */
+static int by_bank(int e) {
+    return e % 64 / 8 ^ e / 64;
+}
+static int by_line(int e) {
+    return e / 64;
+}
+static int by_partition(int e) {
+    return e / 4;
+}
+/* laneid 4 i + j / 2 % 4 first, then warpid, of which there are 11 with the replicas: 5 and 6, 9 and 10. */
+static int by_both(int e) {
+    return ((4 * (e / 16) + e / 2 % 4) * 11 + e / 8 % 2 + 5) % 8;
+}
+
+static void colors_are(void **state) {
+    (void)state;
+    static const char swizzled[] = "swizzle(3,3,3) o S[(8,64):(64,1)]";
+    expect_hues("S[(64,2):(1@tx,1)]", &(tmap_picture){.rank = 0}, 128, by_thread);
+    expect_hues("S[(64,2):(1@tx,1)]", &(tmap_picture){.color_by = TMAP_PICTURE_LANE}, 128, by_lane);
+    expect_hues(swizzled, &(tmap_picture){.bits = 16}, 512, by_bank);
+    expect_hues(swizzled, &(tmap_picture){.bits = 16, .color_by = TMAP_PICTURE_LINE}, 512, by_line);
+    expect_hues("S[(2,4):(1@P,1@F)]", &(tmap_picture){.rank = 2, .shape = {2, 4}}, 8, by_partition);
+    expect_hues("S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid", &(tmap_picture){.rank = 0},
+                128, by_both);
+}
+
+/* ---- SVG ---- */
+
+static void svg_has_a_cell_for_every_element(void **state) {
+    (void)state;
+    char *svg = drawn(true, "S[(8,4,2):(4@laneid,1@laneid,1)]",
+                      &(tmap_picture){.title = "a<b>", .rank = 2, .shape = {8, 8}, .color_by = TMAP_PICTURE_LANE});
+    assert_int_equal(occurrences(svg, "height=\"26\"/>"), 64);
+    assert_int_equal(occurrences(svg, "class=\"cell\""), 64 + 8);
+    assert_int_equal(occurrences(svg, "<rect class=\"h0\""), 8 + 1);
+    assert_int_equal(occurrences(svg, ">31: 1</text>"), 1);
+    assert_int_equal(occurrences(svg, ">28-31</text>"), 1);
+    assert_non_null(strstr(svg, "<title>a&lt;b&gt;</title>"));
+    assert_non_null(strstr(svg, "colour: lanes of the warp"));
+    assert_string_equal(svg + strlen(svg) - 7, "</svg>\n");
+    free(svg);
+}
+
+/* ---- Refusals ---- */
+
+static void what_cannot_be_drawn_is_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *layout;
+        tmap_picture picture;
+        const char *says;
+    } rows[] = {
+        {"S[16385:1]", {.rank = 0}, "at most 16384 are drawn"},
+        {"S[12:1]", {.rank = 2, .shape = {3, 5}}, "does not have the layout's 12 elements"},
+        {"S[12:1]", {.rank = 2, .shape = {0, 12}}, "does not have the layout's 12 elements"},
+        {"S[12:1]", {.rank = 17}, "at most 16 dimensions"},
+        {"S[12:1]", {.color_by = TMAP_PICTURE_LANE}, "no axis that counts threads"},
+        {"S[12:1]", {.color_by = TMAP_PICTURE_THREAD}, "no axis of threads"},
+        {"S[12:1@laneid]", {.color_by = TMAP_PICTURE_BANK}, "no addresses"},
+        {"S[12:-1]", {.color_by = TMAP_PICTURE_LINE}, "no addresses"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_layout layout = layout_of(rows[i].layout);
+        tmap_text text = {0};
+        tmap_sink sink = tmap_text_sink(&text);
+        tmap_layout_error error;
+        assert_int_equal(tmap_picture_text(&sink, &layout, &rows[i].picture, &error), TMAP_REFUSED);
+        if (!strstr(error.message, rows[i].says)) fail_msg("%s", error.message);
+        assert_int_equal(tmap_picture_svg(&sink, &layout, &rows[i].picture, NULL), TMAP_REFUSED);
+        assert_null(text.data);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cells_say_where_elements_lie),
+        cmocka_unit_test(copies_are_listed_or_counted),
+        cmocka_unit_test(outer_dimensions_are_tables),
+        cmocka_unit_test(shapes_are_chosen),
+        cmocka_unit_test(colors_are),
+        cmocka_unit_test(svg_has_a_cell_for_every_element),
+        cmocka_unit_test(what_cannot_be_drawn_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

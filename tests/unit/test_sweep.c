@@ -1,0 +1,238 @@
+/* Sweeps: the grid by hand, tiles against coordinates counted by hand, and the way back. */
+#include "cmocka_all.h"
+
+#include "copy_fixture.h"
+#include "tmap/sweep.h"
+
+static tmap_sweep sweep_of(const tmap_map_params *params, tmap_op op) {
+    tmap_map map;
+    tmap_sweep sweep;
+    tmap_copy_params like = {.op = op};
+    assert_int_equal(tmap_map_init(&map, params, NULL, NULL), TMAP_OK);
+    assert_int_equal(tmap_sweep_init(&sweep, &map, &like, NULL, NULL), TMAP_OK);
+    return sweep;
+}
+
+/* ---- The grid --------------------------------------------------------------------------------------------------- */
+
+/* 20 x 7 in boxes of 8 x 4: 3 x 2 tiles, 24 x 8 elements loaded, 20 x 7 of them inside. */
+static void tiles_cover_the_tensor(void **state) {
+    (void)state;
+    tmap_map_params params = tiled(TMAP_TYPE_U16, 2, DIMS(20, 7), DIMS(8, 4));
+    params.strides_B[0] = 48;
+    tmap_grid grid = tmap_grid_of(&params, false);
+    assert_int_equal(grid.tiles_n, 6);
+    assert_int_equal(grid.tiles[0], 3);
+    assert_int_equal(grid.tiles[1], 2);
+    assert_int_equal(grid.tiles[2], 1);
+    assert_int_equal(grid.loaded_B, 24 * 8 * 2);
+    assert_int_equal(grid.inside_B, 20 * 7 * 2);
+}
+
+/* 10 rows in boxes of 6 at stride 4: rows 0 and 4 of the first, 6 of the second and not its 10. Dimension 0 ignores its
+ * stride. */
+static void strides_leave_elements_out(void **state) {
+    (void)state;
+    tmap_map_params params = tiled(TMAP_TYPE_U16, 2, DIMS(16, 10), DIMS(8, 6));
+    params.element_strides[0] = 3;
+    params.element_strides[1] = 4;
+    tmap_grid grid = tmap_grid_of(&params, false);
+    assert_int_equal(grid.tiles_n, 4);
+    assert_int_equal(grid.step_el[1], 6);
+    assert_int_equal(grid.loaded_B, 16 * 4 * 2);
+    assert_int_equal(grid.inside_B, 16 * 3 * 2);
+}
+
+static void four_rows_make_a_tile_of_gather4(void **state) {
+    (void)state;
+    tmap_map_params params = tiled(TMAP_TYPE_U16, 2, DIMS(16, 10), DIMS(16, 1));
+    tmap_sweep sweep = sweep_of(&params, TMAP_OP_GATHER4);
+    assert_int_equal(sweep.grid.tiles_n, 3);
+    assert_int_equal(sweep.grid.inside_B, 320);
+    tmap_copy copy;
+    tmap_sweep_tile(&sweep, 2, &copy);
+    for (int i = 0; i < 4; i++) assert_int_equal(copy.params.rows[i], 8 + i);
+}
+
+static void grids_do_not_wrap(void **state) {
+    (void)state;
+    tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_U8, 5);
+    for (int i = 0; i < 5; i++) params.dims_el[i] = (uint64_t)1 << 32, params.box_el[i] = 1;
+    assert_true(tmap_grid_of(&params, false).tiles_n == UINT64_MAX);
+    params.box_el[3] = params.element_strides[2] = 0;
+    assert_int_equal(tmap_grid_of(&params, false).tiles_n, 0);
+}
+
+/* Dimension 0 fastest: tile 7 of 3 x 2 x 2 is (1, 0, 1). */
+static void tiles_are_numbered_innermost_first(void **state) {
+    (void)state;
+    tmap_map_params params = tiled(TMAP_TYPE_U16, 3, DIMS(24, 8, 4), DIMS(8, 4, 2));
+    tmap_sweep sweep = sweep_of(&params, TMAP_OP_LOAD);
+    tmap_copy copy;
+    tmap_sweep_tile(&sweep, 7, &copy);
+    assert_int_equal(copy.params.at[0], 8);
+    assert_int_equal(copy.params.at[1], 0);
+    assert_int_equal(copy.params.at[2], 2);
+}
+
+/* A moved tile is the copy that the rules freeze at its coordinates, bounds and all. */
+static void moved_tiles_are_frozen_ones(void **state) {
+    (void)state;
+    tmap_map_params params = tiled(TMAP_TYPE_U16, 3, DIMS(20, 7, 3), DIMS(8, 4, 2));
+    params.strides_B[0] = 48, params.strides_B[1] = 48 * 7;
+    tmap_sweep sweep = sweep_of(&params, TMAP_OP_LOAD);
+    for (uint64_t i = 0; i < sweep.grid.tiles_n; i++) {
+        tmap_copy copy;
+        tmap_sweep_tile(&sweep, i, &copy);
+        tmap_copy frozen = box_copy(TMAP_OP_LOAD, &params, copy.params.at, 0);
+        for (int d = 0; d < TMAP_RANK_MAX; d++) {
+            assert_int_equal(copy.inside_first[d], frozen.inside_first[d]);
+            assert_int_equal(copy.inside_end[d], frozen.inside_end[d]);
+            assert_int_equal(copy.params.at[d], frozen.params.at[d]);
+        }
+    }
+}
+
+/* Coordinates are signed 32-bit, dimensions are not. */
+static void the_last_tile_is_judged_too(void **state) {
+    (void)state;
+    tmap_map_params params = tiled(TMAP_TYPE_U8, 1, DIMS((uint64_t)1 << 32), DIMS(256));
+    tmap_map map;
+    tmap_sweep sweep;
+    tmap_diag findings[4];
+    tmap_diags diags = {.items = findings, .capacity = 4, .fixed = true};
+    assert_int_equal(tmap_map_init(&map, &params, NULL, NULL), TMAP_OK);
+    assert_int_equal(tmap_sweep_init(&sweep, &map, &(tmap_copy_params){.op = TMAP_OP_LOAD}, NULL, &diags),
+                     TMAP_REFUSED);
+    assert_true(diags.count > 0);
+    assert_string_equal(findings[0].rule, "copy-coordinate-range");
+    assert_int_equal(tmap_sweep_init(&sweep, &map, &(tmap_copy_params){.op = TMAP_OP_STORE}, NULL, NULL),
+                     TMAP_BAD_ARGUMENT);
+}
+
+/* ---- Loading ---------------------------------------------------------------------------------------------------- */
+
+/* 20 x 7 numbers that are their index; outside 0. Tile (i, j) has element (8 i + x, 4 j + y) at 16 y + 2 x. */
+static void loaded_tiles_are_those_of_the_tensor(void **state) {
+    (void)state;
+    tmap_map_params params = tiled(TMAP_TYPE_U16, 2, DIMS(20, 7), DIMS(8, 4));
+    params.strides_B[0] = 48;
+    tmap_sweep sweep = sweep_of(&params, TMAP_OP_LOAD);
+    tmap_index_fill fill;
+    tmap_memory global = tmap_memory_index(&fill, &sweep.load.map);
+    tmap_sweep_result result = {0};
+    assert_int_equal(tmap_sweep_load(&sweep, 0, 2, &global, shared_bytes, 6 * 64, &result), TMAP_OK);
+    assert_int_equal(tmap_sweep_load(&sweep, 2, 4, &global, shared_bytes + 2 * 64, 4 * 64, &result), TMAP_OK);
+    for (size_t tile = 0; tile < 6; tile++)
+        for (size_t y = 0; y < 4; y++)
+            for (size_t x = 0; x < 8; x++) {
+                size_t w = tile % 3 * 8 + x, h = tile / 3 * 4 + y;
+                put_u16(expected_bytes, tile * 64 + y * 16 + x * 2, w < 20 && h < 7 ? (uint16_t)(h * 20 + w) : 0);
+            }
+    expect_shared();
+    assert_int_equal(result.tiles_n, 6);
+    assert_int_equal(result.payload_B, 6 * 64);
+    assert_int_equal(result.filled_B, (24 * 8 - 20 * 7) * 2);
+    assert_int_equal(result.untouched_B, 0);
+}
+
+static void wrong_ranges_are_refused(void **state) {
+    (void)state;
+    tmap_map_params params = tiled(TMAP_TYPE_U16, 2, DIMS(16, 8), DIMS(8, 4));
+    tmap_sweep sweep = sweep_of(&params, TMAP_OP_LOAD);
+    tmap_memory global = {.size_B = 256, .bytes = global_bytes};
+    tmap_sweep_result result = {0};
+    assert_int_equal(tmap_sweep_load(&sweep, 0, 5, &global, shared_bytes, MEMORY_B, &result), TMAP_BAD_ARGUMENT);
+    assert_int_equal(tmap_sweep_load(&sweep, 5, 0, &global, shared_bytes, MEMORY_B, &result), TMAP_BAD_ARGUMENT);
+    assert_int_equal(tmap_sweep_load(&sweep, 1, UINT64_MAX, &global, shared_bytes, MEMORY_B, &result),
+                     TMAP_BAD_ARGUMENT);
+    assert_int_equal(tmap_sweep_load(&sweep, 0, 4, &global, shared_bytes, 4 * 64 - 1, &result), TMAP_BAD_ARGUMENT);
+    assert_int_equal(tmap_sweep_check(&sweep, 0, 4, &global, shared_bytes, 64, &result), TMAP_BAD_ARGUMENT);
+    expect_shared();
+    global.size_B = 255; /* tiles 0 and 1 lie in rows 0 to 3, below byte 128 */
+    assert_int_equal(tmap_sweep_load(&sweep, 0, 4, &global, shared_bytes, 4 * 64, &result), TMAP_REFUSED);
+    assert_int_equal(result.tiles_n, 3);
+}
+
+/* ---- There and back --------------------------------------------------------------------------------------------- */
+
+static tmap_sweep_result check_all(const tmap_map_params *params, tmap_op op) {
+    tmap_sweep sweep = sweep_of(params, op);
+    tmap_memory global = {.size_B = sweep.load.map.derived.span_B, .bytes = global_bytes};
+    tmap_sweep_result result = {0};
+    assert_int_equal(tmap_sweep_add_back(&sweep, NULL, NULL), TMAP_OK);
+    assert_int_equal(
+        tmap_sweep_check(&sweep, 0, sweep.grid.tiles_n, &global, shared_bytes, sweep.load.footprint_B, &result),
+        TMAP_OK);
+    assert_int_equal(result.tiles_n, sweep.grid.tiles_n);
+    return result;
+}
+
+static void what_is_stored_back_is_the_tensor(void **state) {
+    (void)state;
+    count_u32(global_bytes, 0, 1, 48 * 7 / 4);
+    static const tmap_swizzle swizzles[] = {TMAP_SWIZZLE_NONE, TMAP_SWIZZLE_32B, TMAP_SWIZZLE_64B, TMAP_SWIZZLE_128B};
+    for (size_t i = 0; i < COUNT(swizzles); i++) {
+        tmap_map_params params = tiled(TMAP_TYPE_U16, 2, DIMS(20, 7), DIMS(8, 4));
+        params.strides_B[0] = 48;
+        params.swizzle = swizzles[i];
+        tmap_sweep_result result = check_all(&params, TMAP_OP_LOAD);
+        assert_int_equal(result.stored_B, 20 * 7 * 2);
+        assert_int_equal(result.differing_B, 0);
+    }
+}
+
+static void gathered_rows_are_scattered_back(void **state) {
+    (void)state;
+    count_u32(global_bytes, 0, 1, 128);
+    tmap_map_params params = tiled(TMAP_TYPE_U16, 2, DIMS(16, 10), DIMS(16, 1));
+    tmap_sweep_result result = check_all(&params, TMAP_OP_GATHER4);
+    assert_int_equal(result.stored_B, 320);
+    assert_int_equal(result.differing_B, 0);
+}
+
+/* Loads of tf32 round to ten bits of mantissa: 0x3f803000 becomes 0x3f804000, two bytes of which differ... in one. */
+static void rounded_floats_are_not_the_tensor(void **state) {
+    (void)state;
+    memset(global_bytes, 0, 256);
+    put_u32(global_bytes, 100, 0x3f803000);
+    put_u32(global_bytes, 40, 0x00007fff); /* 0x00008000: both low bytes */
+    tmap_map_params params = tiled(TMAP_TYPE_TF32, 2, DIMS(8, 8), DIMS(4, 4));
+    tmap_sweep_result result = check_all(&params, TMAP_OP_LOAD);
+    assert_int_equal(result.stored_B, 256);
+    assert_int_equal(result.differing_B, 3);
+    assert_int_equal(result.first_differing_B, 40);
+}
+
+static void sums_keep_the_first_difference(void **state) {
+    (void)state;
+    tmap_sweep_result sum = {0}, none = {.tiles_n = 1}, late = {.differing_B = 2, .first_differing_B = 90},
+                      early = {.differing_B = 1, .first_differing_B = 0};
+    tmap_sweep_add(&sum, &none);
+    tmap_sweep_add(&sum, &late);
+    assert_int_equal(sum.first_differing_B, 90);
+    tmap_sweep_add(&sum, &early);
+    tmap_sweep_add(&sum, &none);
+    assert_int_equal(sum.first_differing_B, 0);
+    assert_int_equal(sum.differing_B, 3);
+    assert_int_equal(sum.tiles_n, 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tiles_cover_the_tensor),
+        cmocka_unit_test(strides_leave_elements_out),
+        cmocka_unit_test(four_rows_make_a_tile_of_gather4),
+        cmocka_unit_test(grids_do_not_wrap),
+        cmocka_unit_test(tiles_are_numbered_innermost_first),
+        cmocka_unit_test(moved_tiles_are_frozen_ones),
+        cmocka_unit_test(the_last_tile_is_judged_too),
+        cmocka_unit_test_setup(loaded_tiles_are_those_of_the_tensor, fresh_memories),
+        cmocka_unit_test_setup(wrong_ranges_are_refused, fresh_memories),
+        cmocka_unit_test_setup(what_is_stored_back_is_the_tensor, fresh_memories),
+        cmocka_unit_test_setup(gathered_rows_are_scattered_back, fresh_memories),
+        cmocka_unit_test_setup(rounded_floats_are_not_the_tensor, fresh_memories),
+        cmocka_unit_test(sums_keep_the_first_difference),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}

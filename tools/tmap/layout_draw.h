@@ -1,0 +1,21 @@
+/* Pictures of layouts: the value of an expression, or a layout of a spec. */
+#ifndef TMAP_TOOLS_LAYOUT_DRAW_H
+#define TMAP_TOOLS_LAYOUT_DRAW_H
+
+#include "tmap/layout_expression.h"
+#include "tmap/picture.h"
+
+typedef struct layout_drawing {
+    tmap_picture picture;             /* shape, colours and bits of an element */
+    const char *svg_path, *html_path; /* both NULL: text to the standard output */
+} layout_drawing;
+
+/* Option values: "8,64"; "thread", "lane", "bank", "line". */
+bool take_picture_shape(void *picture, const char *value);
+bool take_picture_color(void *picture, const char *value);
+bool take_picture_type(void *picture, const char *value);
+
+/* Draws the value, which must be a layout of any kind; answers an exit code. */
+int layout_draw(const char *title, const tmap_value *value, layout_drawing *drawing);
+
+#endif

@@ -1,0 +1,388 @@
+/*
+ * Sweeps. Threads take pieces of the range one after the other, so that all before the next one are done whenever the
+ * sweep stops; each has a buffer of a few tiles, and global memory is mapped, so memory does not grow with the tensor.
+ */
+#define _GNU_SOURCE /* sysconf's processors */
+#include "sweeping.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "output.h"
+#include "tmap/sweep.h"
+
+#define PIECE_B    ((size_t)512 << 10)  /* of tiles */
+#define RELEASE_B  ((uint64_t)64 << 20) /* mapped pages are given back after so much was loaded */
+#define JOBS_MAX   256
+#define PROGRESS_S 0.1
+
+/* A number, or nothing. */
+static bool parse_bound(const char *text, size_t length, bool *given, uint64_t *number) {
+    char digits[24];
+    *given = length > 0;
+    if (length == 0) return true;
+    if (length >= sizeof digits) return false;
+    memcpy(digits, text, length);
+    digits[length] = '\0';
+    return parse_number(digits, number);
+}
+
+bool take_range(void *at, const char *value) {
+    struct tile_range *range = at;
+    const char *colon = strchr(value, ':');
+    bool has_first;
+    *range = (struct tile_range){.given = true};
+    if (colon != NULL && parse_bound(value, (size_t)(colon - value), &has_first, &range->first) &&
+        parse_bound(colon + 1, strlen(colon + 1), &range->has_end, &range->end))
+        return true;
+    complain(EXIT_USAGE, "--range takes numbers of tiles, 'A:B' for A to B-1, not '%s'", value);
+    return false;
+}
+
+typedef struct sweep_run_state {
+    const char *name;
+    tmap_sweep sweep;
+    tmap_memory global;
+    file_bytes mapped;
+    uint64_t first, end; /* tiles */
+    unsigned jobs;
+    uint8_t poison;
+    const char *out_path; /* NULL: there and back */
+    file_output out;
+    uint64_t header_B;
+
+    pthread_mutex_t lock; /* over what follows */
+    uint64_t next;
+    uint64_t released_B;
+    tmap_sweep_result result;
+    tmap_status status; /* of the first tile that failed */
+    uint64_t failed_tile;
+    int error; /* errno of a write */
+    double begin_s, shown_s;
+} sweep_run_state;
+
+static atomic_bool interrupted;
+
+static void interrupt(int signal_number) {
+    (void)signal_number;
+    interrupted = 1;
+}
+
+static double now_s(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* ---- Threads ---------------------------------------------------------------------------------------------------- */
+
+static uint64_t piece_tiles(const sweep_run_state *run) {
+    uint64_t n = PIECE_B / run->sweep.load.footprint_B;
+    return n > 0 ? n : 1;
+}
+
+/* The next piece; n 0 when there is none, or something went wrong. */
+static uint64_t take_piece(sweep_run_state *run, uint64_t *first) {
+    pthread_mutex_lock(&run->lock);
+    uint64_t n = piece_tiles(run), left = run->end - run->next;
+    if (n > left) n = left;
+    if (interrupted || run->status != TMAP_OK || run->error != 0) n = 0;
+    *first = run->next;
+    run->next += n;
+    pthread_mutex_unlock(&run->lock);
+    return n;
+}
+
+static void note_piece(sweep_run_state *run, uint64_t first, tmap_status status, const tmap_sweep_result *part,
+                       int error) {
+    pthread_mutex_lock(&run->lock);
+    tmap_sweep_add(&run->result, part);
+    if (status != TMAP_OK && (run->status == TMAP_OK || first + part->tiles_n < run->failed_tile)) {
+        run->status = status;
+        run->failed_tile = first + part->tiles_n;
+    }
+    if (error != 0) run->error = error;
+    bool release = run->result.payload_B - run->released_B >= RELEASE_B;
+    if (release) run->released_B = run->result.payload_B;
+    pthread_mutex_unlock(&run->lock);
+    if (release) file_map_release(&run->mapped);
+}
+
+static void do_piece(sweep_run_state *run, uint64_t first, uint64_t n, uint8_t *tiles, size_t size) {
+    uint64_t tile_B = run->sweep.load.footprint_B;
+    tmap_sweep_result part = {0};
+    tmap_status status;
+    int error = 0;
+    if (run->out_path == NULL) {
+        status = tmap_sweep_check(&run->sweep, first, n, &run->global, tiles, size, &part);
+    } else {
+        status = tmap_sweep_load(&run->sweep, first, n, &run->global, tiles, size, &part);
+        uint64_t offset_B = run->header_B + (first - run->first) * tile_B;
+        if (status == TMAP_OK && !file_output_write(&run->out, offset_B, tiles, (size_t)(n * tile_B))) error = errno;
+    }
+    note_piece(run, first, status, &part, error);
+}
+
+static void show_progress(sweep_run_state *run) {
+    double now = now_s();
+    if (now - run->shown_s < PROGRESS_S || columns_of(stderr) == 0) return;
+    run->shown_s = now;
+    pthread_mutex_lock(&run->lock);
+    uint64_t done = run->result.tiles_n, loaded_B = run->result.payload_B;
+    pthread_mutex_unlock(&run->lock);
+    fprintf(stderr, "\r%" PRIu64 " of %" PRIu64 " tiles, %.0f MB a second ", done, run->end - run->first,
+            (double)loaded_B / (now - run->begin_s) * 1e-6);
+    fflush(stderr);
+}
+
+static void work(sweep_run_state *run, bool shows) {
+    size_t size = (size_t)piece_tiles(run) * run->sweep.load.footprint_B;
+    uint8_t *tiles = malloc(size);
+    if (tiles == NULL) {
+        note_piece(run, run->first, TMAP_NO_MEMORY, &(tmap_sweep_result){0}, 0);
+        return;
+    }
+    memset(tiles, run->poison, size); /* gaps are at the same places of every tile, and stay */
+    uint64_t first, n;
+    while ((n = take_piece(run, &first)) > 0) {
+        do_piece(run, first, n, tiles, size);
+        if (shows) show_progress(run);
+    }
+    free(tiles);
+}
+
+static void *thread_main(void *context) {
+    work(context, false);
+    return NULL;
+}
+
+/* This thread works too, and shows the progress; fewer threads than wanted do the same. */
+static void work_all(sweep_run_state *run) {
+    pthread_t threads[JOBS_MAX];
+    unsigned started = 0;
+    run->begin_s = now_s();
+    while (started + 1 < run->jobs && pthread_create(&threads[started], NULL, thread_main, run) == 0) started++;
+    work(run, true);
+    for (unsigned i = 0; i < started; i++) pthread_join(threads[i], NULL);
+    if (columns_of(stderr) != 0) fputs("\n", stderr);
+}
+
+/* ---- Beginning -------------------------------------------------------------------------------------------------- */
+
+/* The load that makes the tiles: a copy's, or the one that the tensor is meant for. */
+static int find_load(const spec_document *doc, const char *name, size_t *tensor, tmap_copy_params *like) {
+    bool is_copy = false;
+    size_t index;
+    int code = name != NULL ? document_find(doc, name, &is_copy, &index) : document_tensor(doc, NULL, &index);
+    if (code != EXIT_CLEAN) return code;
+    if (!is_copy) {
+        const tmap_map_params *params = tmap_spec_tensor_get(doc->spec, index).params;
+        *tensor = index;
+        *like = (tmap_copy_params){.op = tmap_sweep_op(params)};
+        return EXIT_CLEAN;
+    }
+    tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, index);
+    *tensor = copy.tensor;
+    *like = *copy.params;
+    if (copy.tensor == SIZE_MAX) return complain(EXIT_FINDINGS, "copy %s is of no tensor that there is", copy.name);
+    if (!tmap_op_get((int)like->op)->to_shared)
+        return complain(EXIT_USAGE, "copy %s is a %s: --sweep takes loads, and stores them back by itself", copy.name,
+                        tmap_op_get((int)like->op)->name);
+    return EXIT_CLEAN;
+}
+
+static int freeze(spec_document *doc, size_t tensor, const tmap_copy_params *like, const judging_options *judging,
+                  sweep_run_state *run) {
+    tmap_map map;
+    tmap_spec_tensor about = tmap_spec_tensor_get(doc->spec, tensor);
+    run->name = about.name;
+    tmap_status status = tmap_spec_map(doc->spec, tensor, &judging->judge, &doc->diags, &map);
+    if (status != TMAP_OK) return code_of(status);
+    tmap_judge judge = judging->judge;
+    judge.archs = document_archs(doc, &judge);
+    judge.subject = about.name;
+    judge.path = doc->path;
+    judge.axes = about.axes;
+    status = tmap_sweep_init(&run->sweep, &map, like, &judge, &doc->diags);
+    if (status == TMAP_UNAVAILABLE && map.params.mode != TMAP_MODE_TILED)
+        return complain(EXIT_NOT_HERE, "tensor %s: no tiles of mode %s are known", about.name,
+                        tmap_mode_get((int)map.params.mode)->name);
+    if (status == TMAP_OK && run->out_path == NULL) {
+        status = tmap_sweep_add_back(&run->sweep, &judge, &doc->diags);
+        if (status != TMAP_OK) remark("what tensor %s loads cannot be stored back; -o writes its tiles", about.name);
+    }
+    return code_of(status);
+}
+
+static int set_range(const sweep_options *o, sweep_run_state *run) {
+    uint64_t tiles_n = run->sweep.grid.tiles_n;
+    run->first = run->next = o->range.first;
+    run->end = o->range.has_end ? o->range.end : tiles_n;
+    if (run->first <= run->end && run->end <= tiles_n) return EXIT_CLEAN;
+    return complain(EXIT_USAGE, "tensor %s has %" PRIu64 " tiles: --range %" PRIu64 ":%" PRIu64 " is not among them",
+                    run->name, tiles_n, run->first, run->end);
+}
+
+/* Mapped: a file may be larger than memory. */
+static int map_file(const char *path, sweep_run_state *run) {
+    int code = file_map(path, &run->mapped);
+    if (code != EXIT_CLEAN) return code;
+    run->global = (tmap_memory){.size_B = run->mapped.size, .bytes = run->mapped.data};
+    if (!path_ends(path, ".npy")) return EXIT_CLEAN;
+    npy_array array;
+    const char *wrong = npy_parse(run->mapped.data, run->mapped.size, &array);
+    if (wrong == NULL && array.fortran_order && array.rank > 1)
+        wrong = "it is in Fortran order, which --sweep does not turn around";
+    if (wrong != NULL) return complain(EXIT_FILE, "cannot read %s: %s", path, wrong);
+    run->global = (tmap_memory){.size_B = array.data_B, .bytes = run->mapped.data + array.header_B};
+    return EXIT_CLEAN;
+}
+
+/* Tiles are rows of an array of bytes, where the name says that it is one. */
+static int write_header(sweep_run_state *run) {
+    if (!path_ends(run->out_path, ".npy")) return EXIT_CLEAN;
+    uint8_t header[NPY_HEADER_MAX];
+    npy_array array = {.descr = "|u1", .item_B = 1, .rank = 2};
+    array.shape[0] = (size_t)(run->end - run->first);
+    array.shape[1] = run->sweep.load.footprint_B;
+    run->header_B = npy_write_header(&array, header);
+    if (file_output_write(&run->out, 0, header, (size_t)run->header_B)) return EXIT_CLEAN;
+    return complain(EXIT_FILE, "cannot write %s: %s", run->out_path, strerror(errno));
+}
+
+static int open_out(sweep_run_state *run) {
+    int code = file_output_begin(&run->out, run->out_path);
+    if (code != EXIT_CLEAN) return code;
+    if (!file_output_anywhere(&run->out)) run->jobs = 1; /* pieces one behind the other */
+    return write_header(run);
+}
+
+static unsigned jobs_of(const sweep_options *o) {
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    uint64_t jobs = o->jobs.given ? o->jobs.value : processors > 0 ? (uint64_t)processors : 1;
+    return jobs > JOBS_MAX ? JOBS_MAX : jobs == 0 ? 1 : (unsigned)jobs;
+}
+
+/* ---- Result ----------------------------------------------------------------------------------------------------- */
+
+static int complain_tile(const sweep_run_state *run, const copy_sources *sources) {
+    if (run->status != TMAP_REFUSED) return complain_status(run->status, run->name);
+    tmap_copy copy;
+    tmap_sweep_tile(&run->sweep, run->failed_tile, &copy);
+    tmap_extent extent = tmap_copy_extent(&copy);
+    return complain(EXIT_FINDINGS,
+                    "tile %" PRIu64 " touches bytes %" PRIu64 " to %" PRIu64 " of tensor %s, and %s has only %" PRIu64,
+                    run->failed_tile, extent.first_B, extent.end_B - 1, run->name,
+                    sources->global_path != NULL ? sources->global_path : "the memory", run->global.size_B);
+}
+
+/* What the store brings back when it brings back all. */
+static uint64_t inside_bytes(const sweep_run_state *run) {
+    return run->result.payload_B - run->result.filled_B;
+}
+
+static bool reproduces(const sweep_run_state *run) {
+    return run->result.differing_B == 0 && run->result.stored_B == inside_bytes(run);
+}
+
+static void print_text(tmap_sink *sink, const sweep_run_state *run) {
+    const tmap_sweep_result *r = &run->result;
+    tmap_printf(sink, "%s: %" PRIu64 " of %" PRIu64 " tiles of %" PRIu32 " B, from tile %" PRIu64 " on\n", run->name,
+                r->tiles_n, run->sweep.grid.tiles_n, run->sweep.load.footprint_B, run->first);
+    tmap_printf(sink, "  tx_bytes        %" PRIu64 "\n", r->payload_B);
+    tmap_printf(sink, "  filled_bytes    %" PRIu64 "\n", r->filled_B);
+    tmap_printf(sink, "  untouched_bytes %" PRIu64 "\n", r->untouched_B);
+    if (run->out_path != NULL) return;
+    tmap_printf(sink, "  stored_bytes    %" PRIu64 " of %" PRIu64 " inside the tensor\n", r->stored_B,
+                inside_bytes(run));
+    tmap_printf(sink, "  differing_bytes %" PRIu64, r->differing_B);
+    if (r->differing_B > 0)
+        tmap_printf(sink, ", the first at %" PRIu64 " from the tensor's address", r->first_differing_B);
+    tmap_puts(sink, reproduces(run) ? ": they are the tensor's\n" : "\n");
+}
+
+static void print_json(tmap_sink *sink, const spec_document *doc, const sweep_run_state *run) {
+    const tmap_sweep_result *r = &run->result;
+    tmap_json json = json_result_begin(sink);
+    json_field_string(&json, "path", doc->path);
+    json_field_string(&json, "tensor", run->name);
+    json_field_uint(&json, "tiles_n", run->sweep.grid.tiles_n);
+    json_field_uint(&json, "tile_bytes", run->sweep.load.footprint_B);
+    json_field_uint(&json, "first_tile", run->first);
+    json_field_uint(&json, "tiles", r->tiles_n);
+    json_field_uint(&json, "tx_bytes", r->payload_B);
+    json_field_uint(&json, "filled_bytes", r->filled_B);
+    json_field_uint(&json, "untouched_bytes", r->untouched_B);
+    if (run->out_path == NULL) {
+        json_field_uint(&json, "stored_bytes", r->stored_B);
+        json_field_uint(&json, "differing_bytes", r->differing_B);
+        if (r->differing_B > 0) json_field_uint(&json, "first_differing", r->first_differing_B);
+        json_field_bool(&json, "reproduced", reproduces(run));
+    }
+    json_field_uint(&json, "threads", run->jobs);
+    json_field_uint(&json, "milliseconds", (uint64_t)((now_s() - run->begin_s) * 1000));
+    json_result_end(&json);
+}
+
+static int finish(const spec_document *doc, sweep_run_state *run, const copy_sources *sources, bool json) {
+    if (run->error != 0) return complain(EXIT_FILE, "cannot write %s: %s", run->out_path, strerror(run->error));
+    if (run->status != TMAP_OK) return complain_tile(run, sources);
+    if (run->next < run->end) {
+        return complain(EXIT_FINDINGS,
+                        "interrupted: tiles %" PRIu64 " to %" PRIu64 " are done%s; --range %" PRIu64 ":%" PRIu64
+                        " goes on",
+                        run->first, run->next - 1, run->out_path != NULL ? " and not kept" : "", run->next, run->end);
+    }
+    bool taken = run->out_path != NULL && strcmp(run->out_path, "-") == 0; /* stdout has the tiles */
+    tmap_sink sink = sink_to(taken ? stderr : stdout);
+    if (json) {
+        print_json(&sink, doc, run);
+    } else {
+        print_text(&sink, run);
+    }
+    if (run->out_path != NULL || reproduces(run)) return EXIT_CLEAN;
+    const tmap_type_info *type = run->sweep.load.map.type;
+    if (type->tf32) remark("loads of type %s round to 10 bits of mantissa, and stores do not undo it", type->name);
+    return EXIT_FINDINGS;
+}
+
+static int sweep(spec_document *doc, sweep_run_state *run, const copy_sources *sources, bool json) {
+    int code = run->out_path != NULL ? open_out(run) : EXIT_CLEAN;
+    if (code != EXIT_CLEAN) return code;
+    (void)signal(SIGINT, interrupt);
+    work_all(run);
+    return finish(doc, run, sources, json);
+}
+
+int sweep_run(spec_document *doc, const char *name, const judging_options *judging, const sweep_options *o,
+              const copy_sources *sources, const char *out_path, bool json) {
+    sweep_run_state run = {.poison = sources->poison, .out_path = out_path, .jobs = jobs_of(o), .out.descriptor = -1};
+    global_memory made;
+    tmap_copy_params like;
+    size_t tensor;
+    int code = find_load(doc, name, &tensor, &like);
+    if (code == EXIT_CLEAN) code = freeze(doc, tensor, &like, judging, &run);
+    if (code == EXIT_CLEAN) code = set_range(o, &run);
+    if (code != EXIT_CLEAN) return code;
+    if (sources->global_path != NULL) {
+        code = map_file(sources->global_path, &run);
+    } else {
+        memory_begin_fill(&made, &run.sweep.load.map, &sources->fill);
+        run.global = made.before;
+    }
+    pthread_mutex_init(&run.lock, NULL);
+    if (code == EXIT_CLEAN) code = sweep(doc, &run, sources, json);
+    pthread_mutex_destroy(&run.lock);
+    if (out_path != NULL && run.out.descriptor >= 0)
+        code = worse_of(code, file_output_end(&run.out, code == EXIT_CLEAN));
+    file_unmap(&run.mapped);
+    return code;
+}
