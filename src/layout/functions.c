@@ -6,8 +6,11 @@
 static const tmap_function functions[] = {
 #define FUNCTION(name_, call_, about_, ...) {.face = {name_, about_}, .call = call_, .params = {__VA_ARGS__}},
 #include "layout/functions.def"
+
 #include "layout/register_functions.def"
+
 #include "layout/cute_functions.def"
+
 #include "layout/named_functions.def"
 #undef FUNCTION
 };

@@ -7,8 +7,11 @@
 
 #define FUNCTION(name, call_, ...) bool call_(tmap_call *call, tmap_value *result);
 #include "layout/functions.def"
+
 #include "layout/register_functions.def"
+
 #include "layout/cute_functions.def"
+
 #include "layout/named_functions.def"
 #undef FUNCTION
 

@@ -73,46 +73,52 @@ void tmap_layout_place(const tmap_layout *layout, int64_t index, int64_t copy, t
 /* ---- Many at once ----------------------------------------------------------------------------------------------- */
 
 /*
- * The innermost iters whose extents multiply to at most PATTERN give a pattern of coordinates that repeats; every
- * repetition adds one number to it, which changes with the outer digits.
+ * The innermost iters whose extents multiply to at most PATTERN are a row of coordinates; as many rows of the next iter
+ * as fit with it are the pattern. What is asked for is the pattern again and again, with a number added that changes
+ * with the row that it begins at and with the outer digits; the last rows of the iter are a part of it.
  */
 #define PATTERN_MAX 2048
 
 typedef struct offset_plan {
-    tmap_iters outer; /* iters on the axis and others, for their digits count */
+    tmap_iters outer;
+    tmap_iter next;            /* the rows; of extent 1 where all is one row */
+    int64_t row_n, rows, size; /* elements of a row, rows of the pattern, elements of all rows of `next` */
     int64_t pattern[PATTERN_MAX];
-    size_t pattern_n;
     int64_t offset;
 } offset_plan;
 
-/* Merged, iters of other axes as stride 0; then the innermost are spread out into the pattern. */
+/* Repeats the first n of the pattern, moved by the stride each time. */
+static void repeat(int64_t *pattern, int64_t n, int64_t times, int64_t stride) {
+    for (int64_t t = 1; t < times; t++)
+        for (int64_t k = 0; k < n; k++) pattern[t * n + k] = pattern[k] + t * stride;
+}
+
+/* Iters of other axes count as stride 0, for their digits count. */
 static void plan_offsets(const tmap_layout *layout, const tmap_axis *axis, offset_plan *plan) {
-    tmap_iters iters;
-    tmap_iters_merge(layout->shard.at, layout->shard.n, &iters);
+    tmap_iters iters = layout->shard;
     for (int i = 0; i < iters.n; i++)
         if (!tmap_axis_same(iters.at[i].axis, axis)) iters.at[i].stride = 0, iters.at[i].axis = axis;
     tmap_iters_merge(iters.at, iters.n, &plan->outer);
     plan->offset = tmap_values_get(&layout->offset, axis);
     plan->pattern[0] = 0;
-    plan->pattern_n = 1;
-    while (plan->outer.n > 0) {
-        tmap_iter *last = &plan->outer.at[plan->outer.n - 1];
-        size_t n = plan->pattern_n, times = PATTERN_MAX / n;
-        if ((uint64_t)last->extent < times) times = (size_t)last->extent;
-        while (last->extent % (int64_t)times != 0) times--;
-        for (size_t t = 1; t < times; t++)
-            for (size_t k = 0; k < n; k++) plan->pattern[t * n + k] = plan->pattern[k] + (int64_t)t * last->stride;
-        plan->pattern_n = n * times;
-        last->extent /= (int64_t)times;
-        if (last->extent > 1) {
-            last->stride *= (int64_t)times;
-            return;
+    plan->row_n = 1;
+    plan->next = (tmap_iter){1, 0, axis};
+    while (plan->outer.n > 0 && plan->next.extent == 1) {
+        tmap_iter last = plan->outer.at[--plan->outer.n];
+        if (last.extent > PATTERN_MAX / plan->row_n) {
+            plan->next = last;
+        } else {
+            repeat(plan->pattern, plan->row_n, last.extent, last.stride);
+            plan->row_n *= last.extent;
         }
-        plan->outer.n--;
     }
+    int64_t fit = PATTERN_MAX / plan->row_n;
+    plan->rows = fit < plan->next.extent ? fit : plan->next.extent;
+    plan->size = plan->row_n * plan->next.extent;
+    repeat(plan->pattern, plan->row_n, plan->rows, plan->next.stride);
 }
 
-/* The number that repetition `number` adds, and the digits of its outer iters to count on from. */
+/* What outer number `number` adds, and its digits to count on from. */
 static int64_t begin_outer(const offset_plan *plan, int64_t number, int64_t digits[TMAP_ITERS_MAX]) {
     int64_t base = plan->offset;
     for (int i = plan->outer.n - 1; i >= 0; i--) {
@@ -123,28 +129,42 @@ static int64_t begin_outer(const offset_plan *plan, int64_t number, int64_t digi
     return base;
 }
 
+/* Past the last it begins again. */
 static int64_t next_outer(const offset_plan *plan, int64_t digits[TMAP_ITERS_MAX], int64_t base) {
     for (int i = plan->outer.n - 1; i >= 0; i--) {
-        base += plan->outer.at[i].stride;
-        if (++digits[i] < plan->outer.at[i].extent) return base;
+        if (digits[i] + 1 < plan->outer.at[i].extent) {
+            digits[i]++;
+            return base + plan->outer.at[i].stride;
+        }
         base -= digits[i] * plan->outer.at[i].stride;
         digits[i] = 0;
     }
     return base;
 }
 
+/* From element `at` of the rows on, at most n, and no more than the pattern holds; answers how many. */
+static size_t copy_pattern(const offset_plan *plan, int64_t base, int64_t at, size_t n, int64_t *offsets) {
+    int64_t row = at / plan->row_n, skipped = row % plan->rows, first = row - skipped;
+    int64_t rows = plan->next.extent - first < plan->rows ? plan->next.extent - first : plan->rows;
+    int64_t begin = skipped * plan->row_n + at % plan->row_n;
+    size_t part = (size_t)(rows * plan->row_n - begin);
+    if (part > n) part = n;
+    base += first * plan->next.stride;
+    const int64_t *pattern = plan->pattern + begin;
+    for (size_t k = 0; k < part; k++) offsets[k] = base + pattern[k];
+    return part;
+}
+
 void tmap_layout_offsets(const tmap_layout *layout, const tmap_axis *axis, int64_t first, size_t n, int64_t *offsets) {
     offset_plan plan;
     int64_t digits[TMAP_ITERS_MAX];
     plan_offsets(layout, axis, &plan);
-    int64_t base = begin_outer(&plan, first / (int64_t)plan.pattern_n, digits);
-    size_t at = (size_t)(first % (int64_t)plan.pattern_n), done = 0;
-    while (done < n) {
-        size_t part = plan.pattern_n - at < n - done ? plan.pattern_n - at : n - done;
-        const int64_t *pattern = plan.pattern + at;
-        int64_t *to = offsets + done;
-        for (size_t k = 0; k < part; k++) to[k] = base + pattern[k];
+    int64_t base = begin_outer(&plan, first / plan.size, digits), at = first % plan.size;
+    for (size_t done = 0; done < n;) {
+        size_t part = copy_pattern(&plan, base, at, n - done, offsets + done);
         done += part;
+        at += (int64_t)part;
+        if (at < plan.size) continue;
         at = 0;
         base = next_outer(&plan, digits, base);
     }

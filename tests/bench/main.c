@@ -418,6 +418,7 @@ static void layout_memset(void *context) {
 static void bench_layout(void) {
     static const char *const texts[][2] = {
         {"places of 16 Mi elements, 4 iters", "S[(256,64,16,64):(1024,262144,64,1)]"},
+        {"places of 16 Mi elements, uneven extents", "S[(11,7,3,72629):(1,799000,5593000,11)]"},
         {"places of 16 Mi elements, 4 small inner iters", "S[(524288,8,2,2):(1,524288,8388608,4194304)]"},
     };
     layout_bench b = {.offsets = aligned_alloc(4096, PLACES * sizeof(int64_t))};
