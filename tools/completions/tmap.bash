@@ -30,7 +30,7 @@ _tmap() {
     check) options="$judging --json" ;;
     show) options="$judging --json" ;;
     copy) options="$judging --global --fill --shared --poison -o --all --json" ;;
-    draw) options="$judging --element --lines --svg --html --shape --color-by --type --json" ;;
+    draw) options="$judging --element --lines --svg --html --shape --color-by --type --memory --json" ;;
     encode) options="$judging --format --json -o --all --backend" ;;
     generate) options="--c --cuda -o --arch -W" ;;
     decode) options="$judging --bits --json" ;;
