@@ -53,6 +53,7 @@ static void choose_shape(tmap_drawn *drawn) {
                       longer_side(size / columns, columns) <= longer_side(size / drawn->columns, drawn->columns);
         if (better) drawn->columns = columns;
     }
+    if (drawn->columns == 0 && shard->n == 0) drawn->columns = 1;
     if (drawn->columns == 0) drawn->columns = divisor_up_to(shard->at[shard->n - 1].extent, COLUMNS_MAX);
     drawn->rows = size / drawn->columns;
     drawn->batches = 1;
