@@ -5,11 +5,12 @@ usage: check_permute.py TMAP_COMMAND CC [NVCC]
 
 Every case is written as C: threadIdx.x is a variable of the thread, __syncwarp a barrier of 32. After the call every
 element of the box lies where the destination layout has it, everything else is as it was; from one buffer to another
-and in place. The layouts' addresses are computed here, by the documents' formula. With NVCC the function is compiled
+and in place. The indices of every slot are noted, and must lie in 32 banks. The layouts' addresses are computed here, by the documents' formula. With NVCC the function is compiled
 for sm_90 too.
 """
 import itertools
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -24,8 +25,12 @@ typedef struct uint4 { unsigned x, y, z, w; } uint4;
 static _Thread_local struct { int x; } threadIdx;
 static pthread_barrier_t barrier;
 #define __syncwarp() pthread_barrier_wait(&barrier)
+static long noted[2][32][32];
+static long note(int phase, int slot, long index) {
+    return noted[phase][slot][threadIdx.x & 31] = index;
+}
 static
-#include "permute.inc"
+#include "noted.inc"
 typedef TYPE element;
 static element first[SIZE], second[SIZE];
 static element *from, *to;
@@ -62,6 +67,8 @@ int main(void) {
     from = first, to = second;
     warp();
     print(second);
+    for (int i = 0; i < 64 * SLOTS; i++) printf("%ld ", noted[i / 32 / SLOTS][i / 32 % SLOTS][i % 32]);
+    printf("\n");
     to = first;
     warp();
     print(first);
@@ -80,6 +87,8 @@ CASES = [
     ((32, 32), (32, 1), (32, 1), ((0, 32), (0, 32)), "u8", 1),
     ((32, 32), (32, 1), (32, 1), ((0, 32), (0, 32)), "f16", 2),
     ((8, 32), (1, 8), (32, 1), ((0, 8), (0, 32)), "f32", 4),
+    ((4, 32), (32, 1), (1, 4), ((0, 4), (0, 32)), "f64", 8),
+    ((8, 32), (32, 1), (1, 8), ((0, 8), (0, 32)), "128", 16),
 ]
 
 
@@ -105,6 +114,21 @@ def expected(case, in_place):
     return after
 
 
+def noted(code):
+    """The code with every index it uses noted."""
+    code, reads = re.subn(r"= source\[(.*)\];", r"= source[note(0, r, \1)];", code)
+    code, writes = re.subn(r" destination\[(.*)\] =", r" destination[note(1, r, \1)] =", code)
+    return code if (reads, writes) == (1, 1) else None
+
+
+def conflicts(indices, size):
+    """Whether lanes that are served together (128 bytes of them, at most 32) meet in a bank."""
+    lanes = min(32, 128 // size)
+    phases = [indices[i:i + lanes] for i in range(0, len(indices), lanes)]
+    banks = [{(int(i) * size // 4 + word) % 32 for i in phase for word in range(max(1, size // 4))} for phase in phases]
+    return any(len(touched) < 32 for touched in banks)
+
+
 def run(*command, **more):
     return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=300, **more)
 
@@ -118,16 +142,26 @@ def check(tmap, cc, nvcc, case, folder):
     total = len(expected(case, True))
     ctype = {1: "unsigned char", 2: "unsigned short", 4: "unsigned int", 8: "unsigned long long", 16: "uint4"}[size]
     (folder / "harness.c").write_text(HARNESS)
+    code = noted((folder / "permute.inc").read_text())
+    if code is None:
+        return "the code does not read and write once a slot"
+    (folder / "noted.inc").write_text(code)
+    slots = 1
+    for begin, end in box:
+        slots *= end - begin
+    slots //= 32
     built = run(cc, "-std=gnu11", "-O1", "-Wall", "-Wno-unknown-pragmas", "-Werror", f"-DSIZE={total}",
-                f"-DTYPE={ctype}", folder / "harness.c", "-o", folder / "harness", "-lpthread")
+                f"-DTYPE={ctype}", f"-DSLOTS={slots}", folder / "harness.c", "-o", folder / "harness", "-lpthread")
     if built.returncode:
         return built.stderr
     lines = run(folder / "harness").stdout.splitlines()
+    if len(lines) != 3:
+        return "the program does not print its three lines"
+    if conflicts(lines.pop(1).split(), size):
+        return "the lanes of a slot meet in a bank"
     for line, in_place in zip(lines, (False, True)):
         if line.split() != expected(case, in_place):
             return f"{'in place' if in_place else 'from one buffer to another'}: not what the layouts say"
-    if len(lines) != 2:
-        return "the program prints nothing"
     if nvcc:
         (folder / "kernel.cu").write_text(
             f'#include "permute.inc"\n__global__ void kernel({ctype} *data) {{\n'
@@ -147,7 +181,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for number, case in enumerate(CASES):
             # One compilation of a kernel is enough of each size.
-            first = number in (0, 6, 7)
+            first = number in (0, 6, 7, 9, 10)
             problem = check(tmap, cc, nvcc if first else None, case, pathlib.Path(folder))
             if problem:
                 problems.append(f"{case}: {problem}")

@@ -2,8 +2,9 @@
 """Holds the shipped specs to the command: check_specs.py TMAP_COMMAND [SPECS_FOLDER]
 
 A spec passes `tmap check` without an error or a warning, its copies meet their expectations, it names its schema, and
-it has a copy that must be refused (the quickstart and the layouts apart). An experiment says what it asks, has no error, and its copies are
-predicted. A broken spec yields exactly the rules that its `# expect:` lines name. The README lists every file once.
+it has a copy that must be refused (the quickstart apart). An experiment says what it asks, has no error, and its copies are
+predicted. A broken spec yields exactly the rules that its `# expect:` lines name. A spec of layouts has no finding, and
+every layout can be asked for. The README lists every file once.
 """
 
 import json
@@ -13,8 +14,8 @@ import subprocess
 import sys
 
 SPECS = pathlib.Path(__file__).resolve().parent.parent / "specs"
-LEAST_SPECS, LEAST_EXPERIMENTS, LEAST_BROKEN = 12, 9, 10
-WITHOUT_REFUSAL = {"quickstart.yaml", "layouts.yaml"}
+LEAST_SPECS, LEAST_EXPERIMENTS, LEAST_BROKEN, LEAST_LAYOUTS = 12, 9, 10, 1
+WITHOUT_REFUSAL = {"quickstart.yaml"}
 EXPECTED = re.compile(r"^# expect: (\S+)$", re.MULTILINE)
 
 
@@ -78,6 +79,17 @@ def broken_complaints(command, path):
         yield f"expected {expected}, found {sorted(d['rule'] for d in found)}"
 
 
+def layout_complaints(command, path):
+    yield from schema_complaints(path, "../tmap.schema.json")
+    _, found = findings(command, path)
+    if found:
+        yield f"check: {found}"
+    for name in re.findall(r"^  (\w+):", path.read_text(encoding="utf-8"), re.MULTILINE):
+        done = run(command, "layout", "--spec", path, name)
+        if done.returncode != 0 or not done.stdout:
+            yield f"layout {name} exits {done.returncode}: {done.stderr}"
+
+
 def readme_complaints(readme, paths):
     listed = sorted(re.findall(r"\]\((\S+\.yaml)\)", readme.read_text(encoding="utf-8")))
     present = sorted(str(path.relative_to(readme.parent)) for path in paths)
@@ -91,21 +103,23 @@ def main(arguments):
         return 2
     command = arguments[1]
     folder = pathlib.Path(arguments[2]) if len(arguments) == 3 else SPECS
-    shipped, experiments, broken = (sorted(folder.glob(f"{part}*.yaml")) for part in ("", "experiments/", "broken/"))
+    parts = ("", "experiments/", "broken/", "layouts/")
+    shipped, experiments, broken, layouts = (sorted(folder.glob(f"{part}*.yaml")) for part in parts)
     complaints = []
     for paths, least, judge in (
         (shipped, LEAST_SPECS, shipped_complaints),
         (experiments, LEAST_EXPERIMENTS, experiment_complaints),
         (broken, LEAST_BROKEN, broken_complaints),
+        (layouts, LEAST_LAYOUTS, layout_complaints),
     ):
         if len(paths) < least:
             complaints.append(f"{folder}: {len(paths)} specs, at least {least} are wanted")
         complaints += [f"{path}: {text}" for path in paths for text in judge(command, path)]
     readme = folder / "README.md"
-    complaints += [f"{readme}: {text}" for text in readme_complaints(readme, shipped + experiments + broken)]
+    complaints += [f"{readme}: {text}" for text in readme_complaints(readme, shipped + experiments + broken + layouts)]
     for complaint in complaints:
         print(complaint)
-    print(f"{len(shipped)} specs, {len(experiments)} experiments, {len(broken)} broken ones, {len(complaints)} complaints")
+    print(f"{len(shipped)} specs, {len(experiments)} experiments, {len(broken)} broken ones, {len(layouts)} of layouts, {len(complaints)} complaints")
     return 1 if complaints else 0
 
 

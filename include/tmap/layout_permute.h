@@ -2,7 +2,8 @@
  * layout: rearranging a warp's data from one layout to another (TIRx, "permute_layout"): every lane reads P elements
  * through the source layout into registers, the warp synchronises, and every lane writes them through the destination.
  * In slot r lane l holds element l + 32 (r ^ ((l >> shift) & mask)), the box's elements numbered row-major; shift and
- * mask are chosen so that in every slot, of both phases, the lanes' elements lie in 32 different banks.
+ * mask are chosen so that in every slot, of reads and writes, lanes that are served together are in different banks:
+ * all 32 of elements up to 4 bytes, 16 of 8 bytes, 8 of 16.
  */
 #ifndef TMAP_LAYOUT_PERMUTE_H
 #define TMAP_LAYOUT_PERMUTE_H

@@ -21,6 +21,11 @@ TMAP_API void tmap_page_answer(tmap_sink *sink, const char *query);
 /* The question that a copy is the answer to. `axes` are names, innermost first, or NULL. */
 TMAP_API void tmap_page_query_of_copy(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view);
 
+/* And an expression of layouts, drawn over `shape` (outermost first, `rank` sizes; 0: chosen) with elements of `bits`.
+ */
+TMAP_API void tmap_page_query_of_layout(tmap_sink *sink, const char *expression, const int64_t *shape, int rank,
+                                        int bits);
+
 /* What a page may open with: name and question; NULL ends them. */
 typedef struct tmap_page_preset {
     const char *group, *name, *query;

@@ -101,6 +101,7 @@ typedef struct tmap_matrix_descriptor {
     tmap_swizzle swizzle;
     uint64_t start_address; /* bytes */
     uint64_t leading_B, stride_B;
+    bool leading_is_used; /* not by swizzled K-major operands: the field is 1 */
     unsigned base_offset;
     uint64_t bits;
 } tmap_matrix_descriptor;

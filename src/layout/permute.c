@@ -134,40 +134,53 @@ static tmap_status check_distinct(const tmap_permute *plan, bool destination, tm
 
 /* ---- The choice of k -------------------------------------------------------------------------------------------- */
 
-/* In every slot 32 banks, counted by where an element begins; a word that two lanes share counts twice. */
+/* Lanes of one phase: as many as touch 128 bytes, at most all. */
+static int phase_lanes(const tmap_permute *plan) {
+    return plan->bytes <= 4 ? TMAP_LANES : TMAP_LINE_B / plan->bytes;
+}
+
+/*
+ * In every phase of every slot as many banks as the phase has words. Elements count by where they begin, so that lanes
+ * that share a word conflict: they would be serialised when written, and the document counts them when read too.
+ */
 static bool bank_free(const tmap_permute *plan, bool destination) {
-    for (int slot = 0; slot < plan->slots; slot++) {
+    int lanes = phase_lanes(plan), words = plan->bytes <= 4 ? 1 : plan->bytes / 4;
+    for (int first = 0; first < plan->slots * TMAP_LANES; first += lanes) {
         uint32_t banks = 0;
-        for (int lane = 0; lane < TMAP_LANES; lane++) {
-            uint64_t at = (uint64_t)tmap_permute_address(plan, destination, lane, slot);
-            banks |= (uint32_t)1 << (at * (uint64_t)plan->bytes / 4 % TMAP_BANKS);
+        for (int i = first; i < first + lanes; i++) {
+            int64_t at = tmap_permute_address(plan, destination, i % TMAP_LANES, i / TMAP_LANES);
+            tmap_i128 word = (tmap_i128)at * plan->bytes / 4;
+            for (int w = 0; w < words; w++) banks |= (uint32_t)1 << (int)((word + w) % TMAP_BANKS);
         }
         if (banks != UINT32_MAX) return false;
     }
     return true;
 }
 
+/* Lanes that are 2^shift apart in a phase read their slots in another order. */
 static void set_k(tmap_permute *plan, int k) {
+    int log2 = 0;
+    while (1 << log2 < phase_lanes(plan)) log2++;
     plan->k = k;
-    plan->shift = 5 - k;
+    plan->shift = log2 - k;
     plan->mask = (1 << k) - 1;
 }
 
 /* The smallest k up to log2 of the slots. */
 static tmap_status choose_k(tmap_permute *plan, tmap_layout_error *error) {
     bool reads = false, writes = false;
-    for (int k = 0; 1 << k <= plan->slots; k++) {
+    for (int k = 0; 1 << k <= plan->slots && 1 << k <= phase_lanes(plan); k++) {
         set_k(plan, k);
         bool r = bank_free(plan, false), w = bank_free(plan, true);
         if (r && w) return TMAP_OK;
         reads = reads || r, writes = writes || w;
     }
-    tmap_layout_refuse(error, -1, "no k from 0 to log2(%d) puts the lanes of every slot into 32 banks: %s", plan->slots,
+    tmap_layout_refuse(error, -1, "no k up to log2(%d) keeps the lanes of every slot in different banks: %s",
+                       plan->slots,
                        !reads    ? "none does for the reads"
                        : !writes ? "none does for the writes"
                                  : "what the reads need the writes do not bear");
-    if (plan->bytes != 4)
-        tmap_layout_fix(error, "pack or unpack to elements of 4 bytes: of others, neighbours share or straddle banks");
+    if (plan->bytes < 4) tmap_layout_fix(error, "pack to elements of 4 bytes: smaller neighbours share a bank");
     return TMAP_REFUSED;
 }
 

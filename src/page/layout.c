@@ -1,5 +1,6 @@
 /* page: the answer about an expression of layouts: its value as text and, where it is a layout, every place of every
  * element. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "tmap/layout_algebra.h"
 #include "tmap/layout_expression.h"
 #include "tmap/layout_swizzle.h"
+#include "tmap/page.h"
 
 /* More places than this are left out, whole elements at a time. */
 #define PLACES_MAX   16384
@@ -199,6 +201,23 @@ static void put_value(tmap_json *json, layout_question *question, const tmap_val
     }
     tmap_result_free(result);
 }
+
+/* ---- The question of a layout ----------------------------------------------------------------------------------- */
+
+static const char *type_of_bits(int bits) {
+    for (int i = 0; tmap_type_get(i) != NULL; i++)
+        if (tmap_type_get(i)->bits == bits) return tmap_type_get(i)->name;
+    return "f16";
+}
+
+void tmap_page_query_of_layout(tmap_sink *sink, const char *expression, const int64_t *shape, int rank, int bits) {
+    tmap_puts(sink, "mode=layout&expr=");
+    tmap_query_put(sink, expression);
+    tmap_printf(sink, "&type=%s", type_of_bits(bits));
+    for (int d = 0; d < rank; d++) tmap_printf(sink, "%s%" PRId64, d > 0 ? "," : "&shape=", shape[d]);
+}
+
+/* ---- The answer ------------------------------------------------------------------------------------------------- */
 
 void tmap_answer_layout(tmap_json *json, const char *query) {
     layout_question question;

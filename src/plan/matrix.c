@@ -69,8 +69,8 @@ static uint64_t field(uint64_t value_B) {
     return (value_B & 0x3ffff) >> 4;
 }
 
-static uint64_t pack(tmap_matrix_consumer consumer, const tmap_matrix_descriptor *d, bool leading_used) {
-    uint64_t bits = field(d->start_address) | (leading_used ? field(d->leading_B) : 1) << 16 |
+static uint64_t pack(tmap_matrix_consumer consumer, const tmap_matrix_descriptor *d) {
+    uint64_t bits = field(d->start_address) | (d->leading_is_used ? field(d->leading_B) : 1) << 16 |
                     field(d->stride_B) << 32 | (uint64_t)d->base_offset << 49;
     uint64_t code = (uint64_t)code_of(consumer, d->swizzle);
     return consumer == TMAP_WGMMA ? bits | code << 62 : bits | UINT64_C(1) << 46 | code << 61;
@@ -93,7 +93,8 @@ static tmap_status describe(tmap_matrix_consumer consumer, const reading *r, uin
                                   "start 0x%" PRIx64 ", stride %" PRIu64 " B and leading %" PRIu64
                                   " B are not all multiples of 16 below 2^18",
                                   d.start_address, d.stride_B, d.leading_B);
-    d.bits = pack(consumer, &d, none || r->mn_major);
+    d.leading_is_used = none || r->mn_major;
+    d.bits = pack(consumer, &d);
     *out = d;
     return TMAP_OK;
 }

@@ -320,6 +320,87 @@ static void bench_layout(void) {
     free(b.offsets);
 }
 
+/* ---- The algebra of layouts, and plans -------------------------------------------------------------------------- */
+
+typedef struct algebra_bench {
+    tmap_layout layout, tile, out;
+    tmap_shape whole, part;
+    tmap_xor swizzle;
+    tmap_plan_request request;
+    tmap_plan plan;
+} algebra_bench;
+
+static void canonical_run(void *context) {
+    algebra_bench *b = context;
+    tmap_layout_canonical(&b->layout, &b->out);
+    keep(&b->out);
+}
+
+static void tile_run(void *context) {
+    algebra_bench *b = context;
+    must(tmap_layout_tile(&b->tile, &b->layout, &b->whole, &b->part, &b->out, NULL) == TMAP_OK, "tile");
+    keep(&b->out);
+}
+
+static void compose_run(void *context) {
+    algebra_bench *b = context;
+    must(tmap_layout_compose(&b->swizzle, &b->tile, &b->out, NULL) == TMAP_OK, "compose");
+    keep(&b->out);
+}
+
+static void plan_run(void *context) {
+    algebra_bench *b = context;
+    must(tmap_plan_make(&b->request, &b->plan, NULL) == TMAP_OK, "plan");
+    keep(&b->plan);
+}
+
+static void prove_run(void *context) {
+    algebra_bench *b = context;
+    must(tmap_plan_prove(&b->plan, &b->request, NULL, NULL) == TMAP_OK, "proof");
+}
+
+static void layout_memcpy(void *context) {
+    algebra_bench *b = context;
+    memcpy(&b->out, &b->layout, sizeof b->out);
+    keep(&b->out);
+}
+
+static tmap_layout parsed_layout(const char *text) {
+    tmap_layout layout;
+    must(tmap_layout_parse(text, strlen(text), &layout, NULL) == TMAP_OK, text);
+    return layout;
+}
+
+/* A K-major operand of 128 x 128 in blocks of 64 columns. */
+static void bench_algebra(void) {
+    algebra_bench b = {.layout = parsed_layout("S[(4,2,4,2):(16,8,2,1)]"),
+                       .tile = parsed_layout("S[(8,64):(64,1)]"),
+                       .whole = {2, {8, 8}},
+                       .part = {2, {8, 64}},
+                       .swizzle = {3, 3, 3, false}};
+    b.request = (tmap_plan_request){.type = TMAP_TYPE_BF16,
+                                    .op = TMAP_OP_LOAD,
+                                    .shape = {2, {8192, 4096}},
+                                    .begin = {2, {256, 128}},
+                                    .tile = {2, {128, 128}},
+                                    .strides_el = {4096, 1}};
+    b.request.shared = parsed_layout("swizzle(bf16,128B) o S[(128,2,64):(64,8192,1)]");
+    static const struct {
+        const char *name;
+        void (*run)(void *);
+        unsigned repeats;
+    } rows[] = {
+        {"canonical form of 4 iters", canonical_run, 20000},
+        {"tile of 4 by 2 iters", tile_run, 20000},
+        {"compose with a swizzle", compose_run, 20000},
+        {"plan of a 128 x 128 operand", plan_run, 2000},
+        {"its proof", prove_run, 1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        bench_print(&(bench_case){rows[i].name, "memcpy of a layout", rows[i].run, layout_memcpy, &b,
+                                  .repeats = rows[i].repeats});
+}
+
 int main(void) {
     printf("%-46s %12s %12s  %-22s %8s\n", "case", "ns", "yardstick ns", "yardstick", "ratio");
     bench_boxes();
@@ -327,5 +408,6 @@ int main(void) {
     bench_runtime();
     bench_spec();
     bench_layout();
+    bench_algebra();
     return 0;
 }

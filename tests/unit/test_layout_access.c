@@ -244,7 +244,10 @@ static const plan_row plan_rows[] = {
     {"S[128]", "S[(4,32):(1,4)]", 32, 2, NULL},               /* split along the other */
     {"S[(32,32):(32,1)]", "S[(32,32):(32,1)]", 8, 5, NULL},   /* four neighbours in a word, 32 slots to part them */
     {"S[(4,32):(32,1)]", "S[(4,32):(32,1)]", 8, -1, "no k"},  /* 4 slots do not */
-    {"S[(32,4):(1,32)]", "S[(32,4):(1,32)]", 64, -1, "no k"}, /* lane and lane + 16 in a bank */
+    {"S[(32,4):(1,32)]", "S[(32,4):(1,32)]", 64, -1, "no k"}, /* four lanes of a half in two banks */
+    {"S[(4,32):(32,1)]", "S[(4,32):(1,4)]", 64, 2, NULL},     /* 16 lanes at a time */
+    {"S[(4,32):(32,1)]", "S[(4,32):(1,4)]", 128, 2, NULL},    /* 8 lanes at a time */
+    {"S[(4,32):(32,1)]", "S[(4,32):(32,1)]", 128, 0, NULL},
     {"S[(4,32):(64,1)]", "S[(4,32):(1,8)]", 32, -1, "none does for the writes"},
     {"S[(6,32):(32,1)]", "S[(6,32):(1,6)]", 32, -1, "192 elements for 32 lanes"},
     {"S[(64,32):(32,1)]", "S[(64,32):(1,64)]", 32, -1, "2048 elements for 32 lanes"},

@@ -6,6 +6,7 @@
 #include "grounds.h"
 #include "layout_draw.h"
 #include "output.h"
+#include "page_file.h"
 #include "tmap/page.h"
 
 typedef struct draw_options {
@@ -201,14 +202,11 @@ static int write_svg(const box_drawing *drawing, const char *path) {
 }
 
 static int write_html(const box_drawing *drawing, const char *path) {
-    tmap_text query = {0}, page = {0};
-    tmap_sink asked = tmap_text_sink(&query), written = tmap_text_sink(&page);
+    tmap_text query = {0};
+    tmap_sink asked = tmap_text_sink(&query);
     tmap_page_query_of_copy(&asked, &drawing->copy, &drawing->view);
-    if (!asked.failed) tmap_page_write(&written, query.data);
-    int code = asked.failed || written.failed ? complain_status(TMAP_NO_MEMORY, path)
-                                              : file_write(path, FILE_TEXT, page.data, page.size);
+    int code = asked.failed ? complain_status(TMAP_NO_MEMORY, path) : page_write(query.data, path);
     tmap_text_free(&query);
-    tmap_text_free(&page);
     return code;
 }
 
@@ -244,14 +242,15 @@ static int draw(spec_document *doc, const char *name, const draw_options *o) {
 
 /* An expression of layouts; `names` are those of a spec, or NULL. */
 static int draw_layout(const char *text, const tmap_layout_names *names, draw_options *o) {
-    if (o->element != NULL || o->lines.n > 0 || o->html_path != NULL || o->json)
-        return complain(EXIT_USAGE, "a layout is drawn without --element, --lines, --html and --json");
+    if (o->element != NULL || o->lines.n > 0 || o->json)
+        return complain(EXIT_USAGE, "a layout is drawn without --element, --lines and --json");
     tmap_result *result = NULL;
     tmap_layout_error error;
     tmap_status status = tmap_evaluate(text, strlen(text), names, NULL, &result, &error);
     if (status == TMAP_REFUSED) return complain(EXIT_FINDINGS, "column %zu: %s", error.at + 1, error.message);
     if (status != TMAP_OK) return complain_status(status, text);
     o->layout.svg_path = o->svg_path;
+    o->layout.html_path = o->html_path;
     int code = layout_draw(text, tmap_result_value(result), &o->layout);
     tmap_result_free(result);
     return code;

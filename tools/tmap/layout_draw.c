@@ -7,8 +7,10 @@
 #include "command.h"
 #include "files.h"
 #include "output.h"
+#include "page_file.h"
 #include "tmap/cute.h"
 #include "tmap/hw.h"
+#include "tmap/page.h"
 #include "tmap/shared_layout.h"
 
 /* ---- Options ---- */
@@ -109,12 +111,34 @@ static int draw_svg(const tmap_layout *layout, const layout_drawing *drawing, tm
     return code;
 }
 
+static tmap_status write_query(tmap_sink *sink, const tmap_value *value, const tmap_picture *picture) {
+    tmap_text expression = {0};
+    tmap_sink printed = tmap_text_sink(&expression);
+    tmap_value_print(&printed, value);
+    if (!printed.failed)
+        tmap_page_query_of_layout(sink, expression.data, picture->shape, picture->rank,
+                                  picture->bits ? picture->bits : 32);
+    tmap_text_free(&expression);
+    return printed.failed || sink->failed ? TMAP_NO_MEMORY : TMAP_OK;
+}
+
+static int draw_html(const tmap_value *value, const layout_drawing *drawing) {
+    tmap_text query = {0};
+    tmap_sink sink = tmap_text_sink(&query);
+    tmap_status status = write_query(&sink, value, &drawing->picture);
+    int code =
+        status == TMAP_OK ? page_write(query.data, drawing->html_path) : complain_status(status, drawing->html_path);
+    tmap_text_free(&query);
+    return code;
+}
+
 int layout_draw(const char *title, const tmap_value *value, layout_drawing *drawing) {
     tmap_layout layout;
     tmap_layout_error error = {.operand = -1};
     tmap_status status = as_layout(value, &drawing->picture, &layout, &error);
     drawing->picture.title = title;
     drawing->picture.color = colors_on(stdout);
+    if (status == TMAP_OK && drawing->html_path != NULL) return draw_html(value, drawing);
     if (status == TMAP_OK && drawing->svg_path != NULL) return draw_svg(&layout, drawing, &error);
     tmap_sink sink = sink_to(stdout);
     if (status == TMAP_OK) status = tmap_picture_text(&sink, &layout, &drawing->picture, &error);

@@ -6,8 +6,8 @@
 #include "tmap/picture.h"
 
 typedef struct layout_drawing {
-    tmap_picture picture; /* shape, colours and bits of an element */
-    const char *svg_path; /* NULL: text to the standard output */
+    tmap_picture picture;             /* shape, colours and bits of an element */
+    const char *svg_path, *html_path; /* both NULL: text to the standard output */
 } layout_drawing;
 
 /* Option values: "8,64"; "thread", "lane", "bank", "line". */

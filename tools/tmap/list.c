@@ -93,7 +93,8 @@ const command_row list_command = {
     .synopsis = "[TABLE]",
     .about =
         "Prints a table: types, swizzles, interleaves, promotions, fills, modes, ops, archs, forms, rules, facts,\n"
-        "evidence (with counts by class and architecture), fields, keys, axes, patterns or descriptor. Without TABLE, their names.",
+        "evidence (with counts by class and architecture), fields, keys, axes, patterns or descriptor. Without TABLE, "
+        "their names.",
     .options = options,
     .operands_min = 0,
     .operands_max = 1,

@@ -233,14 +233,17 @@ static void print_loops(tmap_sink *sink, const tmap_plan *plan) {
 
 static void print_matrix(tmap_sink *sink, const planned *p, const plan_options *o) {
     const char *name = o->consumer.consumer == TMAP_WGMMA ? "wgmma" : "tcgen05";
-    if (p->described == TMAP_OK)
-        tmap_printf(sink,
-                    "# %s: %s-major, descriptor 0x%016" PRIx64 " (start 0x%" PRIx64 ", leading %" PRIu64
-                    " B, stride %" PRIu64 " B, base offset %u, swizzle %s)\n",
-                    name, p->matrix.mn_major ? "MN" : "K", p->matrix.bits, p->matrix.start_address, p->matrix.leading_B,
-                    p->matrix.stride_B, p->matrix.base_offset, tmap_swizzle_get((int)p->matrix.swizzle)->name);
-    else if (p->described == TMAP_REFUSED)
-        tmap_printf(sink, "# %s: no descriptor: %s\n", name, p->why_none.message);
+    const tmap_matrix_descriptor *d = &p->matrix;
+    if (p->described == TMAP_REFUSED) tmap_printf(sink, "# %s: no descriptor: %s\n", name, p->why_none.message);
+    if (p->described != TMAP_OK) return;
+    tmap_printf(sink,
+                "# %s: %s-major, descriptor 0x%016" PRIx64 ": start 0x%" PRIx64 ", stride %" PRIu64 " B, leading ",
+                name, d->mn_major ? "MN" : "K", d->bits, d->start_address, d->stride_B);
+    if (d->leading_is_used)
+        tmap_printf(sink, "%" PRIu64 " B", d->leading_B);
+    else
+        tmap_puts(sink, "not used");
+    tmap_printf(sink, ", base offset %u, swizzle %s\n", d->base_offset, tmap_swizzle_get((int)d->swizzle)->name);
 }
 
 static void print_copies(tmap_sink *sink, const tmap_plan *plan) {
@@ -302,6 +305,7 @@ static void matrix_json(tmap_json *json, const planned *p) {
         json_field_string(json, "major", p->matrix.mn_major ? "mn" : "k");
         json_field_uint(json, "start_address", p->matrix.start_address);
         json_field_uint(json, "leading_bytes", p->matrix.leading_B);
+        json_field_bool(json, "leading_is_used", p->matrix.leading_is_used);
         json_field_uint(json, "stride_bytes", p->matrix.stride_B);
         json_field_uint(json, "base_offset", p->matrix.base_offset);
         json_field_string(json, "swizzle", tmap_swizzle_get((int)p->matrix.swizzle)->name);
