@@ -262,8 +262,10 @@ char *tmap_drawn_colors_legend(const tmap_drawn *drawn, char text[TMAP_PICTURE_T
     }
     switch (drawn->color_by) {
     case TMAP_PICTURE_AUTO:
-        (void)tmap_layout_axes(drawn->layout, axes);
-        append(text, "%s modulo 8", axes[0]->name);
+        if (tmap_layout_axes(drawn->layout, axes) > 0)
+            append(text, "%s modulo 8", axes[0]->name);
+        else
+            append(text, "the same for all: there is no axis");
         break;
     case TMAP_PICTURE_THREAD:
         append_names(text, drawn->layout, true);
