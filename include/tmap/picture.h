@@ -30,11 +30,15 @@ typedef struct tmap_picture {
     tmap_picture_color color_by;
     int bits;   /* of an element, for banks and lines; 0: 32 */
     bool color; /* of text: ANSI colours */
+    /* The memory instead: 128-byte lines of shared memory, every cell the index of the element that lies there; colours
+     * are those of the 16-byte units that the last dimension counts. */
+    bool memory;
 } tmap_picture;
 
 /*
  * Refused, with nothing written: a shape of another size than the layout's, more than TMAP_PICTURE_CELLS_MAX elements,
- * colours by lanes without threads or by banks without a memory address. *error may be NULL.
+ * colours by lanes without threads or by banks without a memory address, the memory of a layout with other axes than m
+ * or of more than TMAP_PICTURE_CELLS_MAX cells. *error may be NULL.
  */
 TMAP_API tmap_status tmap_picture_text(tmap_sink *sink, const tmap_layout *layout, const tmap_picture *picture,
                                        tmap_layout_error *error);

@@ -37,15 +37,25 @@ static int64_t divisor_up_to(int64_t n, int64_t most) {
     return divisor;
 }
 
-/* Columns are the innermost iters while they make at most 64, or a part of the last one; rows the rest. */
+static int64_t longer_side(int64_t rows, int64_t columns) {
+    return rows > columns ? rows : columns;
+}
+
+/* The split between two iters that is the nearest to a square, with at most 64 columns, and of two the wider one; or a
+ * part of the last iter. */
 static void choose_shape(tmap_drawn *drawn) {
     const tmap_iters *shard = &drawn->layout->shard;
-    drawn->columns = 1;
-    for (int k = shard->n - 1; k >= 0 && shard->at[k].extent <= COLUMNS_MAX / drawn->columns; k--)
-        drawn->columns *= shard->at[k].extent;
-    if (drawn->columns == 1 && shard->n > 0)
-        drawn->columns = divisor_up_to(shard->at[shard->n - 1].extent, COLUMNS_MAX);
-    drawn->rows = tmap_layout_size(drawn->layout) / drawn->columns;
+    int64_t size = tmap_layout_size(drawn->layout), columns = 1;
+    drawn->columns = 0;
+    for (int k = shard->n - 1; k >= 0 && shard->at[k].extent <= COLUMNS_MAX / columns; k--) {
+        columns *= shard->at[k].extent;
+        bool better = drawn->columns == 0 ||
+                      longer_side(size / columns, columns) <= longer_side(size / drawn->columns, drawn->columns);
+        if (better) drawn->columns = columns;
+    }
+    if (drawn->columns == 0 && shard->n == 0) drawn->columns = 1;
+    if (drawn->columns == 0) drawn->columns = divisor_up_to(shard->at[shard->n - 1].extent, COLUMNS_MAX);
+    drawn->rows = size / drawn->columns;
     drawn->batches = 1;
 }
 
@@ -128,8 +138,11 @@ static int hue_of_place(const tmap_drawn *drawn, const tmap_axis_values *place) 
     return (int)(number % TMAP_HUES_N);
 }
 
-int tmap_drawn_hue(const tmap_drawn *drawn, int64_t element) {
+int tmap_drawn_hue(const tmap_drawn *drawn, int64_t cell) {
     tmap_axis_values place;
+    int64_t element = drawn->picture->memory ? drawn->owners[cell] : cell;
+    if (element < 0) return -1;
+    if (drawn->picture->memory) return (int)(element % drawn->shape_columns * bits_of(drawn) / 128 % TMAP_HUES_N);
     tmap_layout_place(drawn->layout, element, 0, &place);
     return hue_of_place(drawn, &place);
 }
@@ -167,8 +180,31 @@ static void append_owners(const tmap_drawn *drawn, int64_t element, char *text) 
     if (drawn->copies > 1 && !listed) append(text, " x%" PRId64, drawn->copies);
 }
 
-char *tmap_drawn_cell(const tmap_drawn *drawn, int64_t element, char text[TMAP_PICTURE_TEXT]) {
+/* The element's index in the shape: "3,16". */
+static char *index_text(const tmap_drawn *drawn, int64_t element, char text[TMAP_PICTURE_TEXT]) {
+    int64_t index[TMAP_PICTURE_RANK_MAX];
+    int rank = drawn->picture->rank > 0 ? drawn->picture->rank : 2;
+    for (int d = rank - 1; d >= 0; d--) {
+        int64_t extent = drawn->picture->rank > 0 ? drawn->picture->shape[d]
+                         : d == 1                 ? drawn->shape_columns
+                                                  : INT64_MAX;
+        index[d] = element % extent;
+        element /= extent;
+    }
+    text[0] = '\0';
+    for (int d = 0; d < rank; d++) append(text, "%s%" PRId64, d > 0 ? "," : "", index[d]);
+    return text;
+}
+
+int64_t tmap_drawn_column(const tmap_drawn *drawn, int64_t column) {
+    return drawn->picture->memory ? column * bits_of(drawn) / 32 : column;
+}
+
+char *tmap_drawn_cell(const tmap_drawn *drawn, int64_t cell, char text[TMAP_PICTURE_TEXT]) {
     tmap_axis_values place;
+    int64_t element = drawn->picture->memory ? drawn->owners[cell] : cell;
+    if (element < 0) return strcpy(text, "--");
+    if (drawn->picture->memory) return index_text(drawn, element, text);
     tmap_layout_place(drawn->layout, element, 0, &place);
     int owners = owners_of(drawn->layout);
     text[0] = '\0';
@@ -206,6 +242,10 @@ char *tmap_drawn_cells_legend(const tmap_drawn *drawn, char text[TMAP_PICTURE_TE
     const tmap_axis *axes[TMAP_AXES_MAX];
     int n = tmap_layout_axes(drawn->layout, axes), owners = owners_of(drawn->layout);
     snprintf(text, TMAP_PICTURE_TEXT, "a cell shows ");
+    if (drawn->picture->memory) {
+        append(text, "the index of its element of %d bits; rows are 128-byte lines, columns banks", bits_of(drawn));
+        return text;
+    }
     append_names(text, drawn->layout, true);
     if (owners > 0 && owners < n) append(text, ": ");
     append_names(text, drawn->layout, false);
@@ -216,10 +256,16 @@ char *tmap_drawn_cells_legend(const tmap_drawn *drawn, char text[TMAP_PICTURE_TE
 char *tmap_drawn_colors_legend(const tmap_drawn *drawn, char text[TMAP_PICTURE_TEXT]) {
     const tmap_axis *axes[TMAP_AXES_MAX];
     snprintf(text, TMAP_PICTURE_TEXT, "colour: ");
+    if (drawn->picture->memory) {
+        append(text, "16-byte units of the last dimension, modulo 8");
+        return text;
+    }
     switch (drawn->color_by) {
     case TMAP_PICTURE_AUTO:
-        (void)tmap_layout_axes(drawn->layout, axes);
-        append(text, "%s modulo 8", axes[0]->name);
+        if (tmap_layout_axes(drawn->layout, axes) > 0)
+            append(text, "%s modulo 8", axes[0]->name);
+        else
+            append(text, "the same for all: there is no axis");
         break;
     case TMAP_PICTURE_THREAD:
         append_names(text, drawn->layout, true);
@@ -233,12 +279,51 @@ char *tmap_drawn_colors_legend(const tmap_drawn *drawn, char text[TMAP_PICTURE_T
 }
 
 char *tmap_drawn_hue_name(const tmap_drawn *drawn, int hue, char text[TMAP_PICTURE_TEXT]) {
-    bool four = drawn->color_by == TMAP_PICTURE_LANE || drawn->color_by == TMAP_PICTURE_BANK;
+    bool four =
+        !drawn->picture->memory && (drawn->color_by == TMAP_PICTURE_LANE || drawn->color_by == TMAP_PICTURE_BANK);
     if (four)
         snprintf(text, TMAP_PICTURE_TEXT, "%d-%d", 4 * hue, 4 * hue + 3);
     else
         snprintf(text, TMAP_PICTURE_TEXT, "%d", hue);
     return text;
+}
+
+/* ---- Memory ---- */
+
+static tmap_status check_memory(const tmap_drawn *drawn, tmap_layout_error *error) {
+    const tmap_axis *axes[TMAP_AXES_MAX];
+    int n = tmap_layout_axes(drawn->layout, axes), bits = bits_of(drawn);
+    if (n != 1 || !has_address(drawn->layout))
+        return tmap_layout_refuse(error, -1,
+                                  "only layouts with addresses of 0 and more on m, and nothing else, are memory");
+    if (bits < 4 || bits > 128 || (bits & (bits - 1)) != 0)
+        return tmap_layout_refuse(error, -1, "elements of %d bits do not divide a line of memory", bits);
+    return TMAP_OK;
+}
+
+/* Rows become lines as far as the layout reaches. Of several elements at a place the first is shown. */
+static tmap_status lay_out_memory(tmap_drawn *drawn, tmap_layout_error *error) {
+    tmap_status status = check_memory(drawn, error);
+    if (status != TMAP_OK) return status;
+    const tmap_axis *m = tmap_axis_get(TMAP_AXIS_ID_M);
+    int64_t size = tmap_layout_size(drawn->layout), reach = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int64_t e = 0; e < size; e++) {
+            int64_t address;
+            tmap_layout_offsets(drawn->layout, m, e, 1, &address);
+            if (address >= reach) reach = address + 1;
+            if (pass == 1 && drawn->owners[address] < 0) drawn->owners[address] = (int32_t)e;
+        }
+        drawn->columns = 1024 / bits_of(drawn);
+        if (reach > TMAP_PICTURE_CELLS_MAX - drawn->columns)
+            return tmap_layout_refuse(error, -1, "addresses up to %" PRId64 "; at most %d cells are drawn", reach - 1,
+                                      TMAP_PICTURE_CELLS_MAX);
+        if (pass == 0) memset(drawn->owners, -1, sizeof drawn->owners);
+    }
+    drawn->rows = (reach + drawn->columns - 1) / drawn->columns;
+    drawn->batches = 1;
+    drawn->outer_rank = 0;
+    return TMAP_OK;
 }
 
 /* ---- The whole ---- */
@@ -253,7 +338,10 @@ static void measure(tmap_drawn *drawn) {
 
 tmap_status tmap_drawn_begin(tmap_drawn *drawn, const tmap_layout *layout, const tmap_picture *picture,
                              tmap_layout_error *error) {
-    *drawn = (tmap_drawn){.layout = layout, .picture = picture, .copies = tmap_layout_copies(layout)};
+    memset(drawn, 0, sizeof *drawn);
+    drawn->layout = layout;
+    drawn->picture = picture;
+    drawn->copies = tmap_layout_copies(layout);
     int64_t size = tmap_layout_size(layout);
     if (size > TMAP_PICTURE_CELLS_MAX) {
         tmap_layout_refuse(error, -1, "a picture of %" PRId64 " elements; at most %d are drawn", size,
@@ -264,6 +352,8 @@ tmap_status tmap_drawn_begin(tmap_drawn *drawn, const tmap_layout *layout, const
     if (picture->rank == 0) choose_shape(drawn);
     tmap_status status = picture->rank == 0 ? TMAP_OK : take_shape(drawn, error);
     if (status == TMAP_OK) status = choose_color(drawn, error);
+    drawn->shape_columns = drawn->columns;
+    if (status == TMAP_OK && picture->memory) status = lay_out_memory(drawn, error);
     if (status == TMAP_OK) measure(drawn);
     return status;
 }

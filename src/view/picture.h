@@ -11,18 +11,23 @@ typedef struct tmap_drawn {
     const tmap_layout *layout;
     const tmap_picture *picture;
     int64_t batches, rows, columns, copies;
-    int outer_rank;                       /* dimensions before rows and columns */
-    int64_t outer[TMAP_PICTURE_RANK_MAX]; /* their extents */
-    tmap_picture_color color_by;          /* never AUTO unless it is the first axis */
-    int cell_width;                       /* of the longest text, in characters */
+    int64_t shape_columns;                  /* of the last dimension of the elements' shape */
+    int outer_rank;                         /* dimensions before rows and columns */
+    int64_t outer[TMAP_PICTURE_RANK_MAX];   /* their extents */
+    int32_t owners[TMAP_PICTURE_CELLS_MAX]; /* of a picture of memory: the element at every place, or -1 */
+    tmap_picture_color color_by;            /* never AUTO unless it is the first axis, or memory */
+    int cell_width;                         /* of the longest text, in characters */
 } tmap_drawn;
 
 tmap_status tmap_drawn_begin(tmap_drawn *drawn, const tmap_layout *layout, const tmap_picture *picture,
                              tmap_layout_error *error);
-/* What the cell of a row-major element shows. Answers `text`. */
-char *tmap_drawn_cell(const tmap_drawn *drawn, int64_t element, char text[TMAP_PICTURE_TEXT]);
-/* 0 to TMAP_HUES_N - 1. */
-int tmap_drawn_hue(const tmap_drawn *drawn, int64_t element);
+/* Tables, rows and columns of cells; a cell is the place of an element, or of memory a place. Below, `cell` counts them
+ * row-major. What one shows. Answers `text`. */
+char *tmap_drawn_cell(const tmap_drawn *drawn, int64_t cell, char text[TMAP_PICTURE_TEXT]);
+/* 0 to TMAP_HUES_N - 1; -1 where nothing lies. */
+int tmap_drawn_hue(const tmap_drawn *drawn, int64_t cell);
+/* What stands above a column: its number, or its bank. */
+int64_t tmap_drawn_column(const tmap_drawn *drawn, int64_t column);
 /* The index of a table among the outer dimensions: "2,0". Answers `text`. */
 char *tmap_drawn_batch(const tmap_drawn *drawn, int64_t batch, char text[TMAP_PICTURE_TEXT]);
 /* "a cell shows laneid: m", and what colours stand for. Answer `text`. */

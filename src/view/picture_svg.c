@@ -50,12 +50,13 @@ static void measure(svg *s) {
     s->height = 64 + (int)d->batches * table_height(s) + 3 * LEGEND_ROW + MARGIN;
 }
 
-static void put_cell(const svg *s, int64_t element, int column) {
-    char text[TMAP_PICTURE_TEXT], hue[] = "h0";
-    hue[1] = (char)('0' + tmap_drawn_hue(&s->drawn, element));
-    int x = s->left + column * s->cell_width;
-    tmap_svg_rect(s->sink, hue, x, s->y, s->cell_width, CELL_HEIGHT);
-    tmap_svg_text(s->sink, "cell", x + s->cell_width / 2, s->y + 18, tmap_drawn_cell(&s->drawn, element, text));
+static void put_cell(const svg *s, int64_t cell, int column) {
+    char text[TMAP_PICTURE_TEXT], class_[] = "h0";
+    int hue = tmap_drawn_hue(&s->drawn, cell), x = s->left + column * s->cell_width;
+    class_[1] = (char)('0' + hue);
+    tmap_svg_rect(s->sink, hue < 0 ? "none" : class_, x, s->y, s->cell_width, CELL_HEIGHT);
+    tmap_svg_text(s->sink, hue < 0 ? "cell gap" : "cell", x + s->cell_width / 2, s->y + 18,
+                  tmap_drawn_cell(&s->drawn, cell, text));
 }
 
 static void put_table(svg *s, int64_t batch) {
@@ -67,7 +68,7 @@ static void put_table(svg *s, int64_t batch) {
     }
     s->y += HEAD;
     for (int64_t c = 0; c < d->columns; c++) {
-        snprintf(text, sizeof text, "%" PRId64, c);
+        snprintf(text, sizeof text, "%" PRId64, tmap_drawn_column(d, c));
         tmap_svg_text(s->sink, "head", s->left + (int)c * s->cell_width + s->cell_width / 2, s->y - 8, text);
     }
     for (int64_t r = 0; r < d->rows; r++) {

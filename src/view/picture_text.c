@@ -5,20 +5,21 @@
 #include "view/picture.h"
 #include "view/visible.h"
 
-static void put_cell(tmap_sink *sink, const tmap_drawn *drawn, int64_t element) {
+static void put_cell(tmap_sink *sink, const tmap_drawn *drawn, int64_t cell) {
     char text[TMAP_PICTURE_TEXT];
-    tmap_drawn_cell(drawn, element, text);
-    if (drawn->picture->color)
-        tmap_printf(sink, "\033[48;5;%dm" TMAP_DARK_TEXT " %*s " TMAP_PLAIN, tmap_hues[tmap_drawn_hue(drawn, element)],
-                    drawn->cell_width, text);
+    tmap_drawn_cell(drawn, cell, text);
+    int hue = tmap_drawn_hue(drawn, cell);
+    if (drawn->picture->color && hue >= 0)
+        tmap_printf(sink, "\033[48;5;%dm" TMAP_DARK_TEXT " %*s " TMAP_PLAIN, tmap_hues[hue], drawn->cell_width, text);
     else
-        tmap_printf(sink, "  %*s", drawn->cell_width, text);
+        tmap_printf(sink, drawn->picture->color ? " %*s " : "  %*s", drawn->cell_width, text);
 }
 
 static void put_table(tmap_sink *sink, const tmap_drawn *drawn, int64_t batch) {
     int label = snprintf(NULL, 0, "%" PRId64, drawn->rows - 1);
     tmap_printf(sink, "%*s", label, "");
-    for (int64_t c = 0; c < drawn->columns; c++) tmap_printf(sink, "  %*" PRId64, drawn->cell_width, c);
+    for (int64_t c = 0; c < drawn->columns; c++)
+        tmap_printf(sink, "  %*" PRId64, drawn->cell_width, tmap_drawn_column(drawn, c));
     tmap_puts(sink, "\n");
     for (int64_t r = 0; r < drawn->rows; r++) {
         tmap_printf(sink, "%*" PRId64, label, r);

@@ -9,6 +9,7 @@
 
 #include "tmap/layout_algebra.h"
 #include "tmap/layout_expression.h"
+#include "tmap/picture.h"
 
 static void require_error(const tmap_layout_error *error, size_t size) {
     REQUIRE(memchr(error->message, '\0', sizeof error->message) != NULL && error->message[0] != '\0');
@@ -38,6 +39,20 @@ static tmap_text printed(const tmap_value *value) {
     tmap_value_print(&sink, value);
     REQUIRE(!sink.failed);
     return text;
+}
+
+/* Small ones are drawn, in every colouring and as memory: drawn whole, or refused with nothing written. */
+static void draw(const tmap_layout *layout) {
+    if (tmap_layout_size(layout) > 256) return;
+    for (int by = TMAP_PICTURE_AUTO; by <= TMAP_PICTURE_LINE + 1; by++) {
+        tmap_picture picture = {.color = true, .bits = 16, .memory = by > TMAP_PICTURE_LINE};
+        picture.color_by = picture.memory ? TMAP_PICTURE_AUTO : (tmap_picture_color)by;
+        size_t text_B, svg_B;
+        tmap_sink text = fuzz_sink(&text_B), svg = fuzz_sink(&svg_B);
+        bool drawn = tmap_picture_text(&text, layout, &picture, NULL) == TMAP_OK;
+        REQUIRE(drawn == (tmap_picture_svg(&svg, layout, &picture, NULL) == TMAP_OK));
+        REQUIRE((text_B > 0) == drawn && (svg_B > 0) == drawn);
+    }
 }
 
 static void require_layout(const tmap_layout *layout, const char *notation, size_t size) {
@@ -87,6 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (prints_as_expression(value)) require_same_again(value);
     if (value->kind == TMAP_VALUE_LAYOUT) {
         tmap_text text = printed(value);
+        draw(value->as.layout);
         require_layout(value->as.layout, text.data, text.size);
         tmap_text_free(&text);
     }

@@ -43,13 +43,13 @@ static void cells_say_where_elements_lie(void **state) {
     (void)state;
     expect_drawn("S[(2,2):(2@laneid,1)]", &(tmap_picture){.title = "two lanes"},
                  "two lanes\na cell shows laneid: m\n\n"
-                 "      0     1     2     3\n"
-                 "0  0: 0  0: 1  2: 0  2: 1\n");
-    expect_drawn("S[(2,2):(2@laneid,1)]", &(tmap_picture){.rank = 2, .shape = {2, 2}},
-                 "a cell shows laneid: m\n\n"
                  "      0     1\n"
                  "0  0: 0  0: 1\n"
                  "1  2: 0  2: 1\n");
+    expect_drawn("S[(2,2):(2@laneid,1)]", &(tmap_picture){.rank = 2, .shape = {1, 4}},
+                 "a cell shows laneid: m\n\n"
+                 "      0     1     2     3\n"
+                 "0  0: 0  0: 1  2: 0  2: 1\n");
     expect_drawn("S[(2,2):(1@TLane,1@TCol)]", &(tmap_picture){.rank = 2, .shape = {2, 2}},
                  "a cell shows TLane,TCol\n\n"
                  "     0    1\n"
@@ -87,7 +87,8 @@ static void shapes_are_chosen(void **state) {
         const char *layout;
         int rows;
     } rows[] = {{"S[(8,64):(64,1)]", 8}, {"S[512:1]", 8}, {"S[(8,2,4,2):(16,8,2,1)]", 8}, {"S[1:1]", 1},
-                {"S[(2,96):(96,1)]", 4}, {"S[97:1]", 97}, {"S[(3,64):(64,1)]", 3}};
+                {"S[(2,96):(96,1)]", 4}, {"S[97:1]", 97}, {"S[(8,4,2):(8,2,1)]", 8},      {"S[(2,16):(16,1)]", 2},
+                {"S[(3,64):(64,1)]", 3}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         char *text = drawn(false, rows[i].layout, &(tmap_picture){.rank = 0});
         assert_int_equal(occurrences(text, "\n"), rows[i].rows + 3);
@@ -156,6 +157,40 @@ static void colors_are(void **state) {
                 128, by_both);
 }
 
+/* ---- Memory ---- */
+
+/* Unit c / 8 of line r has, by the swizzle, unit (c / 8) ^ r of the row. */
+static void lines_show_what_lies_in_them(void **state) {
+    (void)state;
+    tmap_text expected = {0};
+    tmap_sink sink = tmap_text_sink(&expected);
+    tmap_puts(&sink, "a cell shows the index of its element of 16 bits; rows are 128-byte lines, columns banks\n\n ");
+    for (int c = 0; c < 64; c++) tmap_printf(&sink, "  %4d", c / 2);
+    tmap_puts(&sink, "\n");
+    for (int r = 0; r < 8; r++) {
+        tmap_printf(&sink, "%d", r);
+        for (int c = 0; c < 64; c++) {
+            char index[16];
+            snprintf(index, sizeof index, "%d,%d", r, ((c / 8) ^ r) * 8 + c % 8);
+            tmap_printf(&sink, "  %4s", index);
+        }
+        tmap_puts(&sink, "\n");
+    }
+    expect_drawn("swizzle(3,3,3) o S[(8,64):(64,1)]", &(tmap_picture){.bits = 16, .memory = true}, expected.data);
+    tmap_text_free(&expected);
+}
+
+static void holes_are_shown(void **state) {
+    (void)state;
+    char *text = drawn(false, "S[(2,3):(32,8)]", &(tmap_picture){.memory = true, .rank = 2, .shape = {2, 3}});
+    assert_int_equal(occurrences(text, " --"), 2 * 29);
+    assert_int_equal(occurrences(text, "1,2"), 1);
+    free(text);
+    text = drawn(true, "S[(2,3):(32,8)]", &(tmap_picture){.memory = true, .rank = 2, .shape = {2, 3}});
+    assert_int_equal(occurrences(text, "class=\"none\""), 2 * 29);
+    free(text);
+}
+
 /* ---- SVG ---- */
 
 static void svg_has_a_cell_for_every_element(void **state) {
@@ -189,6 +224,9 @@ static void what_cannot_be_drawn_is_refused(void **state) {
         {"S[12:1]", {.color_by = TMAP_PICTURE_LANE}, "no axis that counts threads"},
         {"S[12:1]", {.color_by = TMAP_PICTURE_THREAD}, "no axis of threads"},
         {"S[12:1@laneid]", {.color_by = TMAP_PICTURE_BANK}, "no addresses"},
+        {"S[12:1@laneid]", {.memory = true}, "and nothing else, are memory"},
+        {"S[12:1]", {.memory = true, .bits = 24}, "do not divide a line"},
+        {"S[2:16384]", {.memory = true}, "addresses up to 16384"},
         {"S[12:-1]", {.color_by = TMAP_PICTURE_LINE}, "no addresses"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -210,6 +248,8 @@ int main(void) {
         cmocka_unit_test(outer_dimensions_are_tables),
         cmocka_unit_test(shapes_are_chosen),
         cmocka_unit_test(colors_are),
+        cmocka_unit_test(lines_show_what_lies_in_them),
+        cmocka_unit_test(holes_are_shown),
         cmocka_unit_test(svg_has_a_cell_for_every_element),
         cmocka_unit_test(what_cannot_be_drawn_is_refused),
     };

@@ -32,7 +32,7 @@ _tmap() {
     show) options="$judging --json" ;;
     stats) options="$judging --width --json" ;;
     copy) options="$judging --global --fill --shared --poison -o --all --sweep --range -j --json" ;;
-    draw) options="$judging --element --lines --svg --html --shape --color-by --type --json" ;;
+    draw) options="$judging --element --lines --svg --html --shape --color-by --type --memory --json" ;;
     encode) options="$judging --format --json -o --all --backend" ;;
     generate) options="--c --cuda -o --arch -W" ;;
     decode) options="$judging --bits --json" ;;

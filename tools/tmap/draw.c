@@ -44,6 +44,8 @@ static const option_row options[] = {
      take_picture_shape},
     {"--color-by", "WHAT", "layouts: colours of a thread, lane, bank or line", offsetof(draw_options, layout.picture),
      take_picture_color},
+    {"--memory", NULL, "layouts: 128-byte lines of shared memory and what lies there",
+     offsetof(draw_options, layout.picture.memory), NULL},
     {"--type", "TYPE", "layouts: of an element, for banks and lines (32 bits without)",
      offsetof(draw_options, layout.picture), take_picture_type},
     {"--html", "FILE", "write a page to explore it in, without a network, into FILE", offsetof(draw_options, html_path),
@@ -276,13 +278,13 @@ static bool is_layout(const spec_document *doc, const char *name) {
 
 static bool has_layout_options(const draw_options *o) {
     const tmap_picture *picture = &o->layout.picture;
-    return picture->rank > 0 || picture->bits > 0 || picture->color_by != TMAP_PICTURE_AUTO;
+    return picture->rank > 0 || picture->bits > 0 || picture->memory || picture->color_by != TMAP_PICTURE_AUTO;
 }
 
 static int draw_named(spec_document *doc, const char *name, draw_options *o) {
     tmap_layout_names names = tmap_spec_layout_names(doc->spec);
     if (is_layout(doc, name)) return draw_layout(name, &names, o);
-    if (has_layout_options(o)) return complain(EXIT_USAGE, "--shape, --color-by and --type are for layouts");
+    if (has_layout_options(o)) return complain(EXIT_USAGE, "--shape, --color-by, --type and --memory are for layouts");
     return draw(doc, name, o);
 }
 
