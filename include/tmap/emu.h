@@ -60,6 +60,7 @@ TMAP_API tmap_status tmap_emulate_reduce(const tmap_copy *copy, const uint8_t *s
 typedef struct tmap_footprint {
     uint64_t sectors_n; /* different sectors that have a byte of an element inside the tensor */
     uint64_t sectors_B; /* their bytes */
+    uint64_t bytes_B;   /* bytes of the elements inside the tensor, each once */
     uint64_t data_B;    /* bytes of the elements inside the tensor, each as often as the copy names it */
 } tmap_footprint;
 

@@ -14,10 +14,9 @@ extern "C" {
 /* Facts about the hardware that these counts rest on, beside those of the copy (tmap_copy_facts); NULL ends them. */
 TMAP_API const char *tmap_stats_fact(int i);
 
-#define TMAP_SECTOR_B 32 /* what L2 is read and written in */
 
 typedef struct tmap_traffic {
-    uint64_t payload_B;   /* transaction bytes: useful_B + filled_B */
+    uint64_t payload_B;   /* transaction bytes: useful_B + filled_B; 0 for a prefetch */
     uint64_t useful_B;    /* of elements inside the tensor */
     uint64_t filled_B;    /* of elements outside: what a load fills and a store skips */
     uint64_t footprint_B; /* what the box takes of shared memory */
@@ -28,7 +27,7 @@ typedef struct tmap_traffic {
 
 /*
  * Counts the bytes and sectors of a copy. A tensor without an address counts as one that begins on a sector.
- * TMAP_NO_MEMORY when `allocator` (NULL: the C library's) has no room for 16 bytes a row of the walk's data.
+ * TMAP_NO_MEMORY as tmap_copy_footprint.
  */
 TMAP_API tmap_status tmap_copy_traffic(const tmap_copy *copy, const tmap_allocator *allocator, tmap_traffic *traffic);
 

@@ -6,6 +6,7 @@
 #include "hw/descriptor_bits.h"
 #include "tmap/codec.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ord 4 of global_stride, which no map has, is a whole dword at byte 28, over the high bits of all strides. */
@@ -61,13 +62,26 @@ static void keep_the_rest(const tmap_map_params *before, const tmap_copy_params 
     after->ops = before->ops;
 }
 
+static tmap_status cannot_say(const tmap_map *map, const tmap_judge *judge, tmap_diags *diags) {
+    tmap_diag diag = tmap_rule_diag("mode-unavailable", judge);
+    diag.field = (int)TMAP_FIELD_MODE;
+    diag.key = tmap_field_get((int)TMAP_FIELD_MODE)->name;
+    (void)snprintf(diag.message, sizeof diag.message,
+                   "no source shows how a descriptor says mode %s, so what a "
+                   "replacement leaves is not known",
+                   tmap_mode_get((int)map->params.mode)->name);
+    (void)snprintf(diag.fix, sizeof diag.fix, "a tiled or im2col map");
+    tmap_diags_add(diags, &diag);
+    return TMAP_UNAVAILABLE;
+}
+
 tmap_status tmap_replacement_init(tmap_replacement *out, const tmap_map *map, const tmap_copy_params *replace,
                                   const tmap_judge *judge, tmap_diags *diags) {
     if (replace->op != TMAP_OP_REPLACE) return TMAP_BAD_ARGUMENT;
     tmap_status status = tmap_check_copy(&map->params, replace, judge, diags);
     if (status != TMAP_OK) return status;
     tmap_replacement made = {.params = *replace};
-    tmap_descriptor_encode(map, &made.before);
+    if (!tmap_descriptor_encode(map, &made.before)) return cannot_say(map, judge, diags);
     made.after = made.before;
     tmap_descriptor_replace(&made.after, replace);
     (void)tmap_descriptor_decode(&made.after, &made.map, NULL, NULL);

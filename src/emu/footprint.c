@@ -1,85 +1,123 @@
 /*
- * The sectors of L2 that a copy touches. Rows of a walk mostly come with rising addresses; then one pass counts their
- * union. Where they do not (rows of gather4, strides in any order), they are kept and sorted first.
+ * The bytes and sectors of global memory that a copy touches. Rows of a walk mostly come with rising addresses; then
+ * one pass counts their union. Where they do not (rows of gather4, strides in any order), they are kept and sorted
+ * first.
  */
-#include <stdlib.h>
-
 #include "base/memory.h"
 #include "tmap/emu.h"
 
-/* Sectors first .. last. */
-typedef struct span {
-    uint64_t first, last;
-} span;
+/* Bytes first_B .. end_B - 1 from the beginning of a sector on. */
+typedef struct interval {
+    uint64_t first_B, end_B;
+} interval;
 
 typedef struct row_cursor {
     tmap_walk walk;
     tmap_run run;
     uint32_t row;
-    uint64_t size_B, address;
+    uint64_t base_B;
 } row_cursor;
 
 static row_cursor rows_of(const tmap_copy *copy) {
-    row_cursor c = {.address = copy->map.params.address};
+    row_cursor c = {.base_B = copy->map.params.address % TMAP_SECTOR_B};
     tmap_walk_begin(&c.walk, copy);
     return c;
 }
 
-static bool next_row(row_cursor *c, span *row) {
+static bool next_row(row_cursor *c, interval *row) {
     while (c->row == c->run.rows_n) {
         if (!tmap_walk_next(&c->walk, &c->run)) return false;
         c->row = c->run.kind == TMAP_RUN_DATA ? 0 : c->run.rows_n;
-        c->size_B = (uint64_t)c->run.units_n * c->walk.copy->unit.global_B;
     }
-    uint64_t begin = c->address + c->run.global_B + c->row * c->run.global_step_B;
-    *row = (span){begin / TMAP_SECTOR_B, (begin + c->size_B - 1) / TMAP_SECTOR_B};
+    uint64_t first_B = c->base_B + c->run.global_B + c->row * c->run.global_step_B;
+    *row = (interval){first_B, first_B + (uint64_t)c->run.units_n * c->walk.copy->unit.global_B};
     c->row++;
     return true;
 }
 
-/* A union that grows by spans whose beginnings do not fall. */
-typedef struct span_union {
-    uint64_t sectors_n, first, end; /* end: one past the last so far */
-    bool rising;
-} span_union;
+/* ---- Unions ----------------------------------------------------------------------------------------------------- */
 
-static void add_span(span_union *u, const span *s) {
-    if (s->first < u->first) u->rising = false;
-    uint64_t from = s->first > u->end ? s->first : u->end;
-    u->first = s->first;
-    if (s->last < from) return;
-    u->sectors_n += s->last + 1 - from;
-    u->end = s->last + 1;
+/* Units of `unit_B` that intervals touch whose beginnings do not fall. */
+typedef struct touched {
+    uint64_t unit_B, n, next; /* units before `next` are counted */
+} touched;
+
+static void touch(touched *t, const interval *row) {
+    uint64_t first = row->first_B / t->unit_B, end = (row->end_B - 1) / t->unit_B + 1;
+    if (first < t->next) first = t->next;
+    if (end <= first) return;
+    t->n += end - first;
+    t->next = end;
 }
 
-static int by_first(const void *a, const void *b) {
-    const span *x = a, *y = b;
-    return (x->first > y->first) - (x->first < y->first);
+typedef struct both_units {
+    touched bytes, sectors;
+} both_units;
+
+static both_units no_units(void) {
+    return (both_units){{.unit_B = 1}, {.unit_B = TMAP_SECTOR_B}};
 }
 
-static tmap_status count_sorted(const tmap_copy *copy, uint64_t rows_n, const tmap_allocator *allocator,
-                                uint64_t *sectors_n) {
-    span *spans = tmap_resize(allocator, NULL, 0, (size_t)rows_n * sizeof *spans);
-    if (!spans) return TMAP_NO_MEMORY;
-    row_cursor rows = rows_of(copy);
-    span_union sorted = {.rising = true};
-    for (uint64_t i = 0; i < rows_n; i++) (void)next_row(&rows, &spans[i]);
-    qsort(spans, (size_t)rows_n, sizeof *spans, by_first);
-    for (uint64_t i = 0; i < rows_n; i++) add_span(&sorted, &spans[i]);
-    *sectors_n = sorted.sectors_n;
-    (void)tmap_resize(allocator, spans, (size_t)rows_n * sizeof *spans, 0);
+static void touch_both(both_units *u, const interval *row) {
+    touch(&u->bytes, row);
+    touch(&u->sectors, row);
+}
+
+/* ---- Sorting ---------------------------------------------------------------------------------------------------- */
+
+/* Lets item `at` of a heap of `n`, the largest first_B on top, sink to its place. */
+static void sink_down(interval *heap, size_t at, size_t n) {
+    for (size_t child = 2 * at + 1; child < n; child = 2 * at + 1) {
+        if (child + 1 < n && heap[child + 1].first_B > heap[child].first_B) child++;
+        if (heap[child].first_B <= heap[at].first_B) return;
+        interval moved = heap[at];
+        heap[at] = heap[child];
+        heap[child] = moved;
+        at = child;
+    }
+}
+
+/* Heapsort: no memory of its own, and rows in any order cost the same. */
+static void sort(interval *items, size_t n) {
+    for (size_t i = n / 2; i-- > 0;) sink_down(items, i, n);
+    for (size_t left = n; left > 1; left--) {
+        interval largest = items[0];
+        items[0] = items[left - 1];
+        items[left - 1] = largest;
+        sink_down(items, 0, left - 1);
+    }
+}
+
+static tmap_status touch_sorted(const tmap_copy *copy, size_t rows_n, const tmap_allocator *allocator, both_units *u) {
+    interval *rows = tmap_resize(allocator, NULL, 0, rows_n * sizeof *rows);
+    if (!rows) return TMAP_NO_MEMORY;
+    row_cursor cursor = rows_of(copy);
+    for (size_t i = 0; i < rows_n; i++) (void)next_row(&cursor, &rows[i]);
+    sort(rows, rows_n);
+    *u = no_units();
+    for (size_t i = 0; i < rows_n; i++) touch_both(u, &rows[i]);
+    (void)tmap_resize(allocator, rows, rows_n * sizeof *rows, 0);
     return TMAP_OK;
 }
 
 tmap_status tmap_copy_footprint(const tmap_copy *copy, const tmap_allocator *allocator, tmap_footprint *footprint) {
-    row_cursor rows = rows_of(copy);
-    span_union seen = {.rising = true};
-    uint64_t rows_n = 0, data_B = 0;
-    span row;
-    for (; next_row(&rows, &row); rows_n++, data_B += rows.size_B) add_span(&seen, &row);
-    tmap_status status = seen.rising ? TMAP_OK : count_sorted(copy, rows_n, allocator, &seen.sectors_n);
+    row_cursor cursor = rows_of(copy);
+    both_units seen = no_units();
+    uint64_t data_B = 0, last_B = 0;
+    size_t rows_n = 0;
+    bool rising = true;
+    interval row;
+    for (; next_row(&cursor, &row); rows_n++) {
+        rising = rising && row.first_B >= last_B;
+        last_B = row.first_B;
+        data_B += row.end_B - row.first_B;
+        touch_both(&seen, &row);
+    }
+    tmap_status status = rising ? TMAP_OK : touch_sorted(copy, rows_n, allocator, &seen);
     if (status != TMAP_OK) return status;
-    *footprint =
-        (tmap_footprint){.sectors_n = seen.sectors_n, .sectors_B = seen.sectors_n * TMAP_SECTOR_B, .data_B = data_B};
+    *footprint = (tmap_footprint){.sectors_n = seen.sectors.n,
+                                  .sectors_B = seen.sectors.n * TMAP_SECTOR_B,
+                                  .bytes_B = seen.bytes.n,
+                                  .data_B = data_B};
     return TMAP_OK;
 }

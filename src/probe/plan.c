@@ -50,7 +50,8 @@ static void expect_symptom(tmap_probe *probe, const tmap_diags *found) {
 /* A replacement has no box: what is frozen is the map alone. */
 static tmap_status freeze_replacement(tmap_probe *probe, const tmap_map *map, const tmap_judge *judge,
                                       tmap_diags *diags) {
-    tmap_status status = tmap_check_copy(&map->params, &probe->copy, judge, diags);
+    tmap_replacement replacement;
+    tmap_status status = tmap_replacement_init(&replacement, map, &probe->copy, judge, diags);
     probe->frozen = (tmap_copy){.map = *map, .params = probe->copy, .op = tmap_op_get((int)probe->copy.op)};
     return status;
 }

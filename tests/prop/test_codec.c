@@ -161,6 +161,8 @@ static bool check_replaced(const tmap_map_params *from, const tmap_map_params *t
     tmap_descriptor replaced, encoded;
     tmap_map_params wanted = *to;
     wanted.l2_promotion = from->l2_promotion;
+    bool tiled = from->mode == TMAP_MODE_TILED && to->mode == TMAP_MODE_TILED;
+    if (!tiled) return true; /* no replacement makes one mode of another */
     if (tmap_map_init(&first, from, NULL, NULL) != TMAP_OK || tmap_map_init(&last, &wanted, NULL, NULL) != TMAP_OK)
         return true; /* reported elsewhere */
     tmap_descriptor_encode(&first, &replaced);

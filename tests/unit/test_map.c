@@ -102,14 +102,14 @@ static void freezing_settles_what_is_ignored(void **state) {
 static void unpredicted_copies_are_said_to_be(void **state) {
     (void)state;
     tmap_map_params params = tiled(TMAP_TYPE_U8, 2, (uint64_t[]){64, 8}, (uint64_t[]){64, 8});
-    tmap_copy_params load = {.op = TMAP_OP_PREFETCH, .at_n = 2};
+    tmap_copy_params replace = {.op = TMAP_OP_REPLACE, .field = TMAP_REPLACEABLE_ADDRESS, .value = 0x1000};
     tmap_diag storage[4];
     tmap_diags diags = {.items = storage, .capacity = 4, .fixed = true};
-    tmap_judge judge = {.archs = TMAP_ARCHS_100};
+    tmap_judge judge = {.archs = TMAP_ARCH_BIT(SM_100A)};
     tmap_map map;
     tmap_copy copy;
     assert_int_equal(tmap_map_init(&map, &params, &judge, NULL), TMAP_OK);
-    assert_int_equal(tmap_copy_init(&copy, &map, &load, &judge, &diags), TMAP_UNAVAILABLE);
+    assert_int_equal(tmap_copy_init(&copy, &map, &replace, &judge, &diags), TMAP_UNAVAILABLE);
     assert_string_equal(storage[diags.count - 1].rule, "mode-unavailable");
 }
 

@@ -301,7 +301,9 @@ static void *no_memory(void *context, void *block, size_t old_size, size_t new_s
 static void memory_may_run_out(void **state) {
     (void)state;
     tmap_map_params map = box_of(TMAP_SWIZZLE_NONE, 128, 64);
-    tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 0), 0);
+    map.rank = 3; /* planes that lie across each other have to be sorted */
+    map.dims_el[2] = 4, map.box_el[2] = 4, map.strides_B[1] = 16, map.element_strides[2] = 1;
+    tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 0, 0), 0);
     tmap_allocator none = {no_memory, NULL};
     tmap_traffic traffic;
     assert_int_equal(tmap_copy_traffic(&copy, &none, &traffic), TMAP_NO_MEMORY);

@@ -38,6 +38,11 @@ typedef struct stats_report {
     ground_list grounds;
 } stats_report;
 
+/* A prefetch has none in shared memory, and so no readers. */
+static bool has_box(const tmap_copy *copy) {
+    return copy->op->to_shared || copy->op->to_global;
+}
+
 static int count(spec_document *doc, const stats_options *o, tmap_mark mark, stats_report *report) {
     const tmap_copy *copy = &report->copy;
     uint32_t width_B = tmap_reader_width_B(copy->map.type);
@@ -45,7 +50,8 @@ static int count(spec_document *doc, const stats_options *o, tmap_mark mark, sta
     judge.archs = document_archs(doc, &judge);
     report->width_B = o->width.given ? (uint32_t)o->width.value : width_B;
     tmap_status status = tmap_copy_traffic(copy, NULL, &report->traffic);
-    if (status == TMAP_OK) status = tmap_recommend_swizzle(copy, report->width_B, &judge, &report->advice);
+    if (status == TMAP_OK && has_box(copy))
+        status = tmap_recommend_swizzle(copy, report->width_B, &judge, &report->advice);
     if (status != TMAP_OK) return complain_status(status, report->name);
     report->grounds = grounds_of_stats(copy, judge.archs);
     if (o->judging.strict) grounds_refuse(doc, &report->grounds, report->name, mark);
@@ -168,9 +174,10 @@ static void print_report(tmap_sink *sink, const stats_report *report) {
                 tmap_swizzle_get((int)copy->map.params.swizzle)->name);
     print_grid(sink, report);
     print_traffic(sink, report);
-    print_readers(sink, report);
-    bool keep = advice->best == advice->given;
-    tmap_printf(sink, "%s %s\n", keep ? "keep" : "take", advice->reason);
+    if (has_box(copy)) {
+        print_readers(sink, report);
+        tmap_printf(sink, "%s %s\n", advice->best == advice->given ? "keep" : "take", advice->reason);
+    }
     grounds_print_weak(sink, &report->grounds, "");
 }
 
@@ -232,7 +239,7 @@ static void report_json(tmap_json *json, const stats_report *report) {
     json_field_uint(json, "sectors", t->sectors_n);
     percent_json(json, "sector_use_percent", sector_percent(report));
     json_field_uint(json, "width_bytes", report->width_B);
-    advice_json(json, &report->advice);
+    if (has_box(&report->copy)) advice_json(json, &report->advice);
     grounds_json(json, &report->grounds);
     tmap_json_close(json, '}');
 }
