@@ -11,6 +11,41 @@ tmap_rows tmap_units_of_row(const tmap_copy *copy, const tmap_run *run, uint32_t
                        .rows_n = run->units_n};
 }
 
+/* ---- A line of containers --------------------------------------------------------------------------------------- */
+
+#define LINE_UNITS (TMAP_LINE_B / TMAP_CONTAINER_B)
+
+/* The sizes are constants, so that a container is one or two moves. */
+static void put_line_of_8(uint8_t *line, uint32_t mask, const uint8_t *from) {
+    for (uint32_t u = 0; u < LINE_UNITS; u++) memcpy(line + (u * TMAP_CONTAINER_B ^ mask), from + 8 * u, 8);
+}
+
+static void put_line_of_12(uint8_t *line, uint32_t mask, const uint8_t *from) {
+    for (uint32_t u = 0; u < LINE_UNITS; u++) memcpy(line + (u * TMAP_CONTAINER_B ^ mask), from + 12 * u, 12);
+}
+
+static bool fill_whole_lines(const tmap_image *image, const tmap_rows *units, uint32_t step) {
+    bool reaches_in = false;
+    for (int line = 0; line < 8; line++) reaches_in |= image->line_masks[line] % TMAP_CONTAINER_B != 0;
+    return !reaches_in && units->at % TMAP_LINE_B == 0 && step % TMAP_LINE_B == 0 &&
+           units->at_step == TMAP_CONTAINER_B && units->rows_n == LINE_UNITS;
+}
+
+bool tmap_units_put_lines(const tmap_image *image, const tmap_rows *first, const tmap_lines_of *rows) {
+    if (!fill_whole_lines(image, first, rows->at_step) || (first->size != 8 && first->size != 12)) return false;
+    const uint8_t *from = first->row;
+    uint64_t line = first->at / TMAP_LINE_B, step = rows->at_step / TMAP_LINE_B;
+    for (uint32_t i = 0; i < rows->n; i++, line += step, from += rows->row_step) {
+        uint8_t *to = image->bytes + line * TMAP_LINE_B;
+        uint32_t mask = image->line_masks[(image->first_line + line) % 8];
+        if (first->size == 8)
+            put_line_of_8(to, mask, from);
+        else
+            put_line_of_12(to, mask, from);
+    }
+    return true;
+}
+
 void tmap_pack_values(uint8_t *to, const uint8_t *from, uint32_t count, uint32_t bits) {
     memset(to, 0, (size_t)count * bits / 8);
     for (uint32_t i = 0; i < count; i++) {

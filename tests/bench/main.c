@@ -25,19 +25,10 @@ static void must(bool ok, const char *what) {
     exit(1);
 }
 
-/* A box of 64 rows of 128 B, or four rows of it, out of a tensor of pitch 8320 B. */
-static void box_begin(box_bench *b, tmap_type type, tmap_swizzle swizzle, tmap_op op, int64_t row) {
+static void box_of_copy(box_bench *b, const tmap_map_params *params, const tmap_copy_params *copy) {
     tmap_map map;
-    tmap_map_params params = tmap_map_params_tiled(type, 2);
-    uint64_t element_B = tmap_type_get((int)type)->unit_global_B;
-    params.dims_el[0] = 8192 / element_B, params.dims_el[1] = 256;
-    params.strides_B[0] = PITCH_B;
-    params.box_el[0] = 128 / element_B, params.box_el[1] = tmap_op_get((int)op)->four_rows ? 1 : 64;
-    params.swizzle = swizzle;
-    tmap_copy_params copy = {.op = op, .at = {64, row}, .at_n = 2, .shared = 1024};
-    copy.column = 64, copy.rows[0] = 9, copy.rows[1] = 2, copy.rows[2] = 100, copy.rows[3] = row;
-    must(tmap_map_init(&map, &params, NULL, NULL) == TMAP_OK, "the map");
-    must(tmap_copy_init(&b->copy, &map, &copy, NULL, NULL) == TMAP_OK, "the copy");
+    must(tmap_map_init(&map, params, NULL, NULL) == TMAP_OK, "the map");
+    must(tmap_copy_init(&b->copy, &map, copy, NULL, NULL) == TMAP_OK, "the copy");
     size_t size = (size_t)map.derived.span_B, image = b->copy.footprint_B;
     b->global = aligned_alloc(1024, (size + 1023) / 1024 * 1024),
     b->shared = aligned_alloc(1024, (image + 1023) / 1024 * 1024),
@@ -46,6 +37,19 @@ static void box_begin(box_bench *b, tmap_type type, tmap_swizzle swizzle, tmap_o
     memset(b->shared, 0, image), memset(b->contiguous, 0, image);
     memset(b->global, 0, size);
     b->memory = (tmap_memory){.size_B = size, .bytes = b->global};
+}
+
+/* A box of 64 rows of 128 B, or four rows of it, out of a tensor of pitch 8320 B. */
+static void box_begin(box_bench *b, tmap_type type, tmap_swizzle swizzle, tmap_op op, int64_t row) {
+    tmap_map_params params = tmap_map_params_tiled(type, 2);
+    uint64_t element_B = tmap_type_get((int)type)->unit_global_B;
+    params.dims_el[0] = 8192 / element_B, params.dims_el[1] = 256;
+    params.strides_B[0] = PITCH_B;
+    params.box_el[0] = 128 / element_B, params.box_el[1] = tmap_op_get((int)op)->four_rows ? 1 : 64;
+    params.swizzle = swizzle;
+    tmap_copy_params copy = {.op = op, .at = {64, row}, .at_n = 2, .shared = 1024};
+    copy.column = 64, copy.rows[0] = 9, copy.rows[1] = 2, copy.rows[2] = 100, copy.rows[3] = row;
+    box_of_copy(b, &params, &copy);
 }
 
 static void box_end(box_bench *b) {
@@ -106,6 +110,51 @@ static void bench_boxes(void) {
                                   .speed = 1,
                                   .repeats = 2000});
         box_end(&b);
+    }
+}
+
+static void bench_mode(const char *name, const tmap_map_params *params, const tmap_copy_params *copy, double bound) {
+    box_bench b;
+    box_of_copy(&b, params, copy);
+    bench_print(&(bench_case){.name = name,
+                              .yardstick = "memcpy of the payload",
+                              .run = box_run,
+                              .reference = box_memcpy,
+                              .context = &b,
+                              .bound = bound,
+                              .speed = 1,
+                              .repeats = 1000});
+    box_end(&b);
+}
+
+/* The filter of 3 x 3 over images of 58 x 58 with 128 channels; 128 pixels of 64 channels that wrap twice. */
+static void bench_pixels(void) {
+    tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_F16, 4);
+    params.mode = TMAP_MODE_IM2COL;
+    params.dims_el[0] = 128, params.dims_el[1] = params.dims_el[2] = 58, params.dims_el[3] = 8;
+    must(tmap_map_params_dense(&params), "the strides");
+    params.lower_corner[0] = params.lower_corner[1] = params.upper_corner[0] = params.upper_corner[1] = -1;
+    params.channels_per_pixel = 64, params.pixels_per_column = 128;
+    tmap_copy_params copy = {.op = TMAP_OP_LOAD, .at = {64, 4, 7, 2}, .at_n = 4, .shared = 1024, .offsets = {1, 2}};
+    bench_mode("im2col 128 pixels x 64 channels f16", &params, &copy, 0.25);
+    params.swizzle = TMAP_SWIZZLE_128B;
+    bench_mode("the same, 128B swizzle", &params, &copy, 0.25);
+}
+
+/* 64 rows of 128 values. */
+static void bench_packed(void) {
+    static const struct {
+        const char *name;
+        tmap_type type;
+    } cases[] = {{"load 128x64 b4x16", TMAP_TYPE_B4X16},
+                 {"load 128x64 b4x16_p64", TMAP_TYPE_B4X16_P64},
+                 {"load 128x64 b6x16_p32", TMAP_TYPE_B6X16_P32}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tmap_map_params params = tmap_map_params_tiled(cases[i].type, 2);
+        params.dims_el[0] = 8192, params.dims_el[1] = 256, params.strides_B[0] = 8320;
+        params.box_el[0] = 128, params.box_el[1] = 64;
+        tmap_copy_params copy = {.op = TMAP_OP_LOAD, .at = {128, 8}, .at_n = 2, .shared = 1024};
+        bench_mode(cases[i].name, &params, &copy, 0.1);
     }
 }
 
@@ -516,6 +565,8 @@ static void bench_algebra(void) {
 int main(void) {
     printf("%-48s %12s %12s  %-22s %8s\n", "case", "ns", "yardstick ns", "yardstick", "ratio");
     bench_boxes();
+    bench_pixels();
+    bench_packed();
     bench_sweep();
     bench_reductions();
     bench_encode();
