@@ -14,7 +14,6 @@ extern "C" {
 /* Facts about the hardware that these counts rest on, beside those of the copy (tmap_copy_facts); NULL ends them. */
 TMAP_API const char *tmap_stats_fact(int i);
 
-
 typedef struct tmap_traffic {
     uint64_t payload_B;   /* transaction bytes: useful_B + filled_B; 0 for a prefetch */
     uint64_t useful_B;    /* of elements inside the tensor */

@@ -27,8 +27,7 @@ static void reduce_row(const reduction *r, uint64_t offset, const uint8_t *from,
 /* Row after row, so that rows that share global bytes are combined one after the other, in box order. */
 static void reduce_run(const reduction *r, const tmap_run *run) {
     uint8_t buffer[TMAP_ROW_B_MAX];
-    tmap_rows rows = {
-        .row = buffer, .at = run->box_B, .size = run->units_n * r->copy->unit.global_B, .rows_n = 1};
+    tmap_rows rows = {.row = buffer, .at = run->box_B, .size = run->units_n * r->copy->unit.global_B, .rows_n = 1};
     size_t count = rows.size / ((uint32_t)r->copy->map.type->bits / 8);
     for (uint32_t i = 0; i < run->rows_n; i++, rows.at += run->box_step_B) {
         tmap_image_get(&r->image, &rows);

@@ -1,6 +1,6 @@
 /* The integers of the spec format: every form of docs/spec.md, and what is near one without being one. */
-#include "cmocka_all.h"
 #include "base/number.h"
+#include "cmocka_all.h"
 
 typedef struct good_row {
     const char *text;

@@ -5,8 +5,8 @@
 #include "grounds.h"
 #include "output.h"
 #include "replacing.h"
-#include "tmap/emu.h"
 #include "tmap/codec.h"
+#include "tmap/emu.h"
 #include "tmap/sweep.h"
 
 typedef struct show_options {
