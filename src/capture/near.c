@@ -102,7 +102,7 @@ void tmap_capture_near(tmap_random *random, uint64_t number, capture_case *out) 
     uint64_t now = move(limit, value, dim, &out->params);
     if (per == TMAP_PER_SPATIAL)
         (void)snprintf(out->id, sizeof out->id, "near/%" PRIu64 " %s[%" PRIu64 "]=%" PRId64, number,
-                       tmap_field_get(limit->field)->name, dim % (TMAP_RANK_MAX - 2), (int64_t)now);
+                       tmap_field_get((int)limit->field)->name, dim % (TMAP_RANK_MAX - 2), (int64_t)now);
     else if (per == TMAP_PER_ONE)
         (void)snprintf(out->id, sizeof out->id, "near/%" PRIu64 " %s=%" PRIu64, number,
                        tmap_field_get((int)limit->field)->name, now);
