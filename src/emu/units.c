@@ -17,11 +17,11 @@ tmap_rows tmap_units_of_row(const tmap_copy *copy, const tmap_run *run, uint32_t
 
 /* The sizes are constants, so that a container is one or two moves. */
 static void put_line_of_8(uint8_t *line, uint32_t mask, const uint8_t *from) {
-    for (uint32_t u = 0; u < LINE_UNITS; u++) memcpy(line + (u * TMAP_CONTAINER_B ^ mask), from + 8 * u, 8);
+    for (uint32_t u = 0; u < LINE_UNITS; u++) memcpy(line + (u * TMAP_CONTAINER_B ^ mask), from + (size_t)8 * u, 8);
 }
 
 static void put_line_of_12(uint8_t *line, uint32_t mask, const uint8_t *from) {
-    for (uint32_t u = 0; u < LINE_UNITS; u++) memcpy(line + (u * TMAP_CONTAINER_B ^ mask), from + 12 * u, 12);
+    for (uint32_t u = 0; u < LINE_UNITS; u++) memcpy(line + (u * TMAP_CONTAINER_B ^ mask), from + (size_t)12 * u, 12);
 }
 
 static bool fill_whole_lines(const tmap_image *image, const tmap_rows *units, uint32_t step) {

@@ -299,7 +299,7 @@ bool tmap_give_text(tmap_call *call, tmap_value *result, const char *text) {
     size_t size = strlen(text);
     char *copy = tmap_eval_take(call->eval, size + 1, 1);
     if (!copy) return false;
-    memcpy(copy, text, size);
+    memcpy(copy, text, size + 1);
     *result = (tmap_value){.kind = TMAP_VALUE_TEXT, .as.text = copy};
     return true;
 }

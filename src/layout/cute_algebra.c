@@ -69,7 +69,7 @@ static bool take_digits(composition *c, run *r, int k) {
         take(c, r, k, r->shape);
         return true;
     }
-    if (t % r->stride != 0 && r->stride % t != 0) return false;
+    if (t == 0 || r->stride == 0 || (t % r->stride != 0 && r->stride % t != 0)) return false;
     uint64_t n = t > r->stride ? t / r->stride : 1;
     if (r->shape % n != 0) return false;
     take(c, r, k, n);

@@ -45,7 +45,8 @@ static void skip_blanks(reader *r) {
 /* The next character that is no blank, or 0 at the end. */
 static char peek(reader *r) {
     skip_blanks(r);
-    return r->at < r->size ? r->text[r->at] : '\0';
+    if (r->at < r->size) return r->text[r->at];
+    return '\0';
 }
 
 static bool take(reader *r, char c) {

@@ -60,7 +60,7 @@ const tmap_axis *tmap_eval_axis(tmap_eval *eval, const char *name, size_t at, si
     tmap_user_axis *made = tmap_eval_take(eval, 1, sizeof *made);
     char *copy = made ? tmap_eval_take(eval, strlen(name) + 1, 1) : NULL;
     if (!copy) return NULL;
-    memcpy(copy, name, strlen(name));
+    memcpy(copy, name, strlen(name) + 1);
     made->axis = (tmap_axis){.name = copy, .kind = (tmap_axis_kind)kind};
     made->older = eval->axes;
     eval->axes = made;

@@ -42,7 +42,7 @@ static bool take_index(tmap_call *call, const tmap_layout *layout, int64_t *inde
 
 bool tmap_fn_apply(tmap_call *call, tmap_value *result) {
     const tmap_layout *layout = call->args[0]->as.layout;
-    int64_t index, copies = tmap_layout_copies(layout);
+    int64_t index = 0, copies = tmap_layout_copies(layout);
     if (!take_index(call, layout, &index)) return false;
     if (copies > ROWS_MAX) return tmap_call_refuse(call, 0, "%" PRId64 " copies are too many to list", copies);
     tmap_value *items = tmap_give_list(call->eval, result, (size_t)copies);

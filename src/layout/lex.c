@@ -14,7 +14,8 @@ static bool is_word(char c) {
 }
 
 static char at(const tmap_lexer *lexer, size_t i) {
-    return i < lexer->size ? lexer->text[i] : '\0';
+    if (i < lexer->size) return lexer->text[i];
+    return '\0';
 }
 
 static void skip_space(tmap_lexer *lexer) {

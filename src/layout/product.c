@@ -149,7 +149,7 @@ static tmap_status begin(quotient *q, const tmap_shape *whole_shape, const tmap_
                                   tmap_layout_size(q->whole));
     tmap_shape both = {.rank = 2 * known->rank};
     for (int d = 0; d < known->rank; d++)
-        both.at[2 * d] = q->slow_shape.at[d], both.at[2 * d + 1] = q->fast_shape.at[d];
+        both.at[(size_t)2 * (size_t)d] = q->slow_shape.at[d], both.at[(size_t)2 * (size_t)d + 1] = q->fast_shape.at[d];
     *found = group(q->whole, &both, 1, &q->parts, NULL) == TMAP_OK;
     return TMAP_OK;
 }

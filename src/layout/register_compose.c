@@ -123,7 +123,7 @@ static tmap_status match_dimension(division *div, int d) {
         if (p == q) {
             i--;
             j--;
-        } else if (p > q && p % q == 0) {
+        } else if (q > 0 && p > q && p % q == 0) {
             split_in(&div->a, i, q);
             j--;
         } else if (p > 1 && q % p == 0) {

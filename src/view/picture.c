@@ -203,7 +203,7 @@ int64_t tmap_drawn_column(const tmap_drawn *drawn, int64_t column) {
 char *tmap_drawn_cell(const tmap_drawn *drawn, int64_t cell, char text[TMAP_PICTURE_TEXT]) {
     tmap_axis_values place;
     int64_t element = drawn->picture->memory ? drawn->owners[cell] : cell;
-    if (element < 0) return strcpy(text, "--");
+    if (element < 0) return memcpy(text, "--", sizeof "--");
     if (drawn->picture->memory) return index_text(drawn, element, text);
     tmap_layout_place(drawn->layout, element, 0, &place);
     int owners = owners_of(drawn->layout);

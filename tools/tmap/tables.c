@@ -143,9 +143,8 @@ static void fill_replaceables(text_table *t) {
         for (uint64_t v = 0; (word = tmap_replace_word((tmap_replaceable)i, v)) != NULL && used < sizeof values; v++)
             used += (size_t)snprintf(values + used, sizeof values - used, "%s%s", v > 0 ? " " : "", word);
         if (used == 0)
-            (void)snprintf(values, sizeof values, "%llu to %llu, multiples of %llu", (unsigned long long)info->min,
-                           (unsigned long long)(info->max / info->multiple * info->multiple),
-                           (unsigned long long)info->multiple);
+            (void)snprintf(values, sizeof values, "%" PRIu64 " to %" PRIu64 ", multiples of %" PRIu64, info->min,
+                           info->max / info->multiple * info->multiple, info->multiple);
         table_text(t, info->name);
         table_text(t, info->ptx);
         table_number(t, (uint64_t)info->ordinals_n);
