@@ -256,6 +256,15 @@ KERNELS = {
     # 128 pixels, and 2 behind each 32
     "halo_128": (TENSOR + "4d" + CTA + "im2col::w::128" + LOAD, DATA_CENTRE, 136 * 64, 136 * 64, 512),
     "halo_128_cluster": (TENSOR + "4d" + CLUSTER + "im2col::w::128" + LOAD, DATA_CENTRE, 136 * 64, 136 * 64, 512),
+    **{f"{name}{what}": (TENSOR + "4d" + dst + mode + kind, where if what == "_multicast" else DATA_CENTRE, *sizes)
+       for name, mode, where, sizes in (("column", "im2col", EVERYWHERE, (16384, 16384, 1024)),
+                                        ("halo", "im2col::w", DATA_CENTRE, (16384, 16384, 1024)),
+                                        ("halo_128", "im2col::w::128", DATA_CENTRE, (136 * 64, 136 * 64, 512)))
+       for what, dst, kind in (("_multicast", CLUSTER, MULTICAST), ("_group", CTA, LOAD + ".cta_group::2"),
+                               ("_cluster_group", CLUSTER, LOAD + ".cta_group::1"),
+                               ("_pairs", CLUSTER, MULTICAST + ".cta_group::2"))},
+    "halo_prefetch": ("cp.async.bulk.prefetch.tensor.4d.L2.global.im2col::w", DATA_CENTRE, None, None, None),
+    "halo_128_prefetch": ("cp.async.bulk.prefetch.tensor.4d.L2.global.im2col::w::128", DATA_CENTRE, None, None, None),
     "load_sixes": (TENSOR + "2d" + CTA + "tile" + LOAD, SINCE_100, 64 * 96, 64 * 128, 1024),
     "load_flipped": (TENSOR + "2d" + CTA + "tile" + LOAD, SINCE_100, 8192, 8192, 512),
     "load_slices": (TENSOR + "3d" + CTA + "tile" + LOAD, EVERYWHERE, 512, 512, 256),
@@ -318,7 +327,7 @@ def vectors(body, opcode):
     """The operands of the copy that stand in braces, and its mask, as numbers."""
     operands = re.search(rf"{re.escape(opcode)} (.*);", body).group(1)
     values = constants(body)
-    mask = re.search(r"\], (%rs\d+)$", operands)
+    mask = re.search(r"[\]}], (%rs\d+)$", operands)
     found = [[values.get(register, register) for register in group.split(", ")]
              for group in re.findall(r"\{(.*?)\}", operands)]
     return found + ([[values.get(mask.group(1))]] if mask else [])
@@ -388,8 +397,9 @@ def check_text(name, copy, code):
         problems.append(f"{name}: no box of {box_B} B at {copy['shared']:#x}")
     if f"__align__({align}) unsigned char shared_memory_{name}[]" not in text:
         problems.append(f"{name}: its shared memory is not aligned to {align}")
+    pixels = {form + what: 2 for form in ("column", "halo", "halo_128") for what in ("_multicast", "_group", "_pairs")}
     cluster = {"multicast_3d": 3, "multicast_16": 16, "multicast_pairs": 4, "gather_multicast": 2, "gather_pairs": 2,
-               "load_5d": 2, "gather_group": 2}.get(name)
+               "load_5d": 2, "gather_group": 2, **pixels}.get(name)
     dims = re.findall(r"__cluster_dims__\((\d+), 1, 1\)", text)
     if dims != ([str(cluster)] if cluster else []):
         problems.append(f"{name}: its cluster is not {cluster}")
