@@ -14,9 +14,26 @@ static const option_row options[] = {
 
 /* What is built in; libcuda is looked for when a command needs it. */
 static const char *const features[] = {
-    "spec-yaml",           "descriptor-tiled", "emulate-tiled", "driver-dlopen",
-    "device-cuda",         "device-plugin",    "generate-cuda", "trace",
-    "capture-descriptors", "capture-copies",   "fuzz",
+    "spec-yaml",
+    "descriptor-tiled",
+    "descriptor-im2col",
+    "emulate-tiled",
+    "emulate-im2col",
+    "emulate-interleave",
+    "emulate-packed",
+    "emulate-reductions",
+    "stats",
+    "sweep",
+    "layouts",
+    "plan",
+    "driver-dlopen",
+    "device-cuda",
+    "device-plugin",
+    "generate-cuda",
+    "trace",
+    "capture-descriptors",
+    "capture-copies",
+    "fuzz",
 };
 #define FEATURES_N (sizeof features / sizeof features[0])
 
