@@ -214,10 +214,15 @@ def presets_open(checks, browser):
             layout_agrees(checks, browser, i)
 
 
+def is_of_registers(expression):
+    """Those that the command draws, but whose places it tells only as S/R/O."""
+    return re.search(r"spatial|mma_m|ldmatrix|wgmma|tcgen05", expression) is not None
+
+
 def layout_agrees(checks, browser, preset):
     """Every place of the page's layout against the table of the command; and the way of an element by a click."""
     expression, shape = browser.value("[question.get('expr'), answer.shape]")
-    said = json.loads(checks.run("layout", "--json", f"places({expression})" if "spatial" not in expression else f"places(as_layout({expression}))"))["value"]
+    said = json.loads(checks.run("layout", "--json", f"places(as_layout({expression}))" if is_of_registers(expression) else f"places({expression})"))["value"]
     names = browser.value("answer.axes.map(a => a.name)")
     for n, places in enumerate(browser.value("answer.elements")):
         wanted = {axis: sorted({p[k] for p in places}) for k, axis in enumerate(names)}
