@@ -13,7 +13,9 @@ extern "C" {
 #endif
 
 #define TMAP_RANK_MAX     5
-#define TMAP_LINE_B       128 /* one row of the 32 four-byte banks of shared memory */
+#define TMAP_DIM_MAX      ((uint64_t)1 << 32) /* of globalDim */
+#define TMAP_BOX_MAX      256                 /* of boxDim */
+#define TMAP_LINE_B       128                 /* one row of the 32 four-byte banks of shared memory */
 #define TMAP_BANKS        32
 #define TMAP_DESCRIPTOR_B 128
 
@@ -86,6 +88,7 @@ typedef struct tmap_tap {
 typedef struct tmap_swizzle_info {
     const char *name, *cu_name;
     int cu, ptx_mode, ptx_atomicity;
+    int wgmma, tcgen05; /* codes in descriptors of matrix operands; -1: none */
     uint32_t span_B;
     int taps_n;
     tmap_tap taps[TMAP_TAPS_MAX];
@@ -151,6 +154,11 @@ typedef struct tmap_op_info {
     const char *name;
     bool to_shared, to_global, four_rows, reduces, emulated;
 } tmap_op_info;
+
+/* Whether it moves a box between the memories; prefetch and replace do not. */
+static inline bool tmap_op_moves(const tmap_op_info *op) {
+    return op->to_shared || op->to_global;
+}
 
 /* What an element is taken for in the arithmetic of a reduction. */
 typedef enum tmap_arithmetic {

@@ -2,7 +2,7 @@
 #include "tmap/gen.h"
 #include "base/wide.h"
 
-#define MAX_DIM    ((uint64_t)1 << 32)
+#define MAX_DIM    TMAP_DIM_MAX
 #define MAX_STRIDE (((uint64_t)1 << 40) - 32)
 /* Of one dimension, so that no tensor leaves the address space. */
 #define MAX_REACH ((uint64_t)1 << 60)
@@ -280,7 +280,7 @@ void tmap_random_copy(tmap_random *random, const tmap_map_params *map, tmap_copy
     } else {
         choose_place(random, map, before, copy);
     }
-    if (!op->to_shared && !op->to_global) return;
+    if (!tmap_op_moves(op)) return;
     copy->shared = TMAP_LINE_B * tmap_random_between(random, 0, 64);
     if (one_in(random, 3)) copy->shared = copy->shared / 1024 * 1024;
 }

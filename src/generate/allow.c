@@ -109,7 +109,7 @@ static uint64_t box_room_B(tmap_archs archs) {
 static tmap_status allow_shared(const tmap_map_params *map, const tmap_copy_params *copy, tmap_archs archs,
                                 const refusal *to) {
     const tmap_op_info *op = tmap_op_get((int)copy->op);
-    if (!op->to_shared && !op->to_global) return TMAP_OK;
+    if (!tmap_op_moves(op)) return TMAP_OK;
     tmap_derived box = tmap_derive_copy(map, copy);
     uint64_t end = tmap_add_saturate(copy->shared, box.footprint_B), room = box_room_B(archs);
     if (copy->shared % TMAP_LINE_B) return REFUSE(to, "shared is 0x%" PRIx64 ", not a multiple of 128 B", copy->shared);

@@ -109,7 +109,7 @@ static void put_guard(tmap_sink *sink, const kernel *k) {
 /* ---- The head --------------------------------------------------------------------------------------------------- */
 
 static bool uses_shared(const kernel *k) {
-    return k->op->to_shared || k->op->to_global;
+    return tmap_op_moves(k->op);
 }
 
 static void put_launch(tmap_sink *sink, const kernel *k) {

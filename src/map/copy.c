@@ -34,10 +34,6 @@ static bool fits(const tmap_derived *derived) {
     return derived->footprint_B <= UINT32_MAX && derived->payload_B <= UINT32_MAX;
 }
 
-static bool moves_data(const tmap_op_info *op) {
-    return op->to_shared || op->to_global;
-}
-
 static void settle_operands(tmap_copy *copy) {
     for (uint64_t i = copy->map.params.rank; i < TMAP_RANK_MAX; i++) copy->params.at[i] = 0;
     if (copy->op->four_rows) copy->params.at[0] = copy->params.column;
@@ -50,8 +46,8 @@ static void settle_box(tmap_copy *copy, const tmap_derived *derived) {
     copy->inner_B = (uint32_t)derived->inner_shared_B;
     copy->pitch_B = (uint32_t)derived->pitch_B;
     copy->rows_n = (uint32_t)derived->rows_n;
-    copy->footprint_B = moves_data(copy->op) ? (uint32_t)derived->footprint_B : 0;
-    copy->payload_B = moves_data(copy->op) ? (uint32_t)derived->payload_B : 0;
+    copy->footprint_B = tmap_op_moves(copy->op) ? (uint32_t)derived->footprint_B : 0;
+    copy->payload_B = tmap_op_moves(copy->op) ? (uint32_t)derived->payload_B : 0;
     for (uint32_t line = 0; line < 8; line++)
         copy->line_masks[line] = (uint8_t)tmap_swizzle_mask(copy->map.swizzle, (uint64_t)line * TMAP_LINE_B);
 }
@@ -88,7 +84,7 @@ tmap_status tmap_copy_init(tmap_copy *copy, const tmap_map *map, const tmap_copy
     tmap_copy frozen = {.map = *map, .params = *params, .op = tmap_op_get((int)params->op)};
     if (!frozen.op->emulated) return copies_nothing(judge, diags);
     tmap_derived derived = tmap_derive_copy(&map->params, params);
-    if (!moves_data(frozen.op) && derived.footprint_B > PREFETCH_MAX_B)
+    if (!tmap_op_moves(frozen.op) && derived.footprint_B > PREFETCH_MAX_B)
         return unavailable(judge, diags, TMAP_FIELD_BOX, "a box", "above 16 MiB");
     if (!fits(&derived)) return TMAP_INTERNAL;
     frozen.unit = tmap_unit_of(&map->params, frozen.op->to_global);

@@ -7,6 +7,7 @@
 /* Each writes the keys of an object that is open. */
 void tmap_answer_copy(tmap_json *json, const char *query);
 void tmap_answer_layout(tmap_json *json, const char *query);
+/* What fields of a question choose from, by key. */
 void tmap_answer_tables(tmap_json *json);
 
 #endif

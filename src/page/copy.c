@@ -1,5 +1,6 @@
 /* page: the answer about a copy: what is wrong with it, its numbers, and where each element of its box lies. */
 #include "page/answer.h"
+#include "page/json.h"
 #include "page/question.h"
 #include "tmap/page.h"
 #include "view/notation.h"
@@ -11,16 +12,6 @@
 #define ELEMENTS_MAX 16384
 /* More findings than this are not told. */
 #define FINDINGS_MAX 24
-
-static void key_text(tmap_json *json, const char *key, const char *text) {
-    tmap_json_key(json, key);
-    tmap_json_string(json, text);
-}
-
-static void key_uint(tmap_json *json, const char *key, uint64_t value) {
-    tmap_json_key(json, key);
-    tmap_json_uint(json, value);
-}
 
 static void put_findings(tmap_json *json, const tmap_diags *diags) {
     tmap_json_key(json, "findings");
@@ -44,12 +35,12 @@ static void put_numbers(tmap_json *json, const tmap_copy *copy) {
     tmap_json_array(json, true);
     for (int i = 0; i < copy->rank; i++) tmap_json_uint(json, copy->counts[i]);
     tmap_json_close(json, ']');
-    key_uint(json, "shared", copy->params.shared);
-    key_uint(json, "tx_bytes", copy->payload_B);
-    key_uint(json, "footprint_bytes", copy->footprint_B);
-    key_uint(json, "pitch_bytes", copy->pitch_B);
-    key_uint(json, "period_bytes", tmap_swizzle_period_B(copy->map.swizzle));
-    key_uint(json, "element_bits", copy->unit.shared_value_bits);
+    key_int(json, "shared", (int64_t)copy->params.shared);
+    key_int(json, "tx_bytes", (int64_t)copy->payload_B);
+    key_int(json, "footprint_bytes", (int64_t)copy->footprint_B);
+    key_int(json, "pitch_bytes", (int64_t)copy->pitch_B);
+    key_int(json, "period_bytes", (int64_t)tmap_swizzle_period_B(copy->map.swizzle));
+    key_int(json, "element_bits", (int64_t)copy->unit.shared_value_bits);
     key_text(json, "fill", tmap_fill_text(copy));
 }
 
@@ -91,8 +82,7 @@ static void put_elements(tmap_json *json, const tmap_copy *copy) {
         more = next_index(copy, index);
     }
     tmap_json_close(json, ']');
-    tmap_json_key(json, "left_out");
-    tmap_json_bool(json, more);
+    key_bool(json, "left_out", more);
 }
 
 /* The way of an element has a dozen lines; names of axes are cut before it could be longer. */
@@ -156,8 +146,7 @@ void tmap_answer_copy(tmap_json *json, const char *query) {
     tmap_status status = tmap_question_read(&question, query, &diags);
     if (status == TMAP_OK) status = freeze(&question, &diags, &copy);
     put_findings(json, &diags);
-    tmap_json_key(json, "ok");
-    tmap_json_bool(json, status == TMAP_OK);
+    key_bool(json, "ok", status == TMAP_OK);
     if (status == TMAP_OK) put_box(json, &question, &copy);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 #include "page/answer.h"
+#include "page/json.h"
 #include "page/query.h"
 #include "tmap/layout_algebra.h"
 #include "tmap/layout_expression.h"
@@ -22,21 +23,6 @@ typedef struct layout_question {
     const tmap_type_info *element;
     bool starved; /* something was left out, for there was no memory */
 } layout_question;
-
-static void key_text(tmap_json *json, const char *key, const char *text) {
-    tmap_json_key(json, key);
-    tmap_json_string(json, text);
-}
-
-static void key_int(tmap_json *json, const char *key, int64_t value) {
-    tmap_json_key(json, key);
-    tmap_json_int(json, value);
-}
-
-static void key_bool(tmap_json *json, const char *key, bool value) {
-    tmap_json_key(json, key);
-    tmap_json_bool(json, value);
-}
 
 /* ---- The shape of the table ------------------------------------------------------------------------------------- */
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "page/answer.h"
 #include "page/query.h"
 
 typedef enum kind { CHOICE, UNSIGNED, SIGNED, TEXT } kind;
@@ -59,6 +60,24 @@ static const key_row *key_of(const char *name) {
     for (int i = 0; i < KEYS_N; i++)
         if (strcmp(keys[i].key, name) == 0) return &keys[i];
     return NULL;
+}
+
+/* ---- Choices ---------------------------------------------------------------------------------------------------- */
+
+/* A picture is of a box in shared memory. */
+static bool is_offered(const key_row *row, int id) {
+    return row->find != tmap_op_find || (tmap_op_get(id)->emulated && tmap_op_moves(tmap_op_get(id)));
+}
+
+void tmap_answer_tables(tmap_json *json) {
+    for (const key_row *row = keys; row < keys + KEYS_N; row++) {
+        if (row->kind != CHOICE) continue;
+        tmap_json_key(json, row->key);
+        tmap_json_array(json, true);
+        for (int id = 0; row->name(id) != NULL; id++)
+            if (is_offered(row, id)) tmap_json_string(json, row->name(id));
+        tmap_json_close(json, ']');
+    }
 }
 
 /* ---- Reading ---------------------------------------------------------------------------------------------------- */

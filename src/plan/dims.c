@@ -107,8 +107,8 @@ static bool continues(const map_dims *dims, int i, int64_t row_most) {
     int64_t box = inner->box * outer->box;
     if (outer->box > 1 && outer->shared != tmap_times(inner->shared, inner->box)) return false;
     return !inner->is_driven && !outer->is_driven && inner->box == inner->size && inner->at == 0 &&
-           outer->stride == tmap_times(inner->size, inner->stride) && box <= (i == 0 ? row_most : 256) &&
-           tmap_times(inner->size, outer->size) <= (int64_t)1 << 32;
+           outer->stride == tmap_times(inner->size, inner->stride) && box <= (i == 0 ? row_most : TMAP_BOX_MAX) &&
+           tmap_times(inner->size, outer->size) <= (int64_t)TMAP_DIM_MAX;
 }
 
 static void merge(map_dims *dims, int i) {
@@ -158,7 +158,7 @@ static tmap_status lay_out(const tmap_plan_request *request, const tmap_parts *p
     }
     sort(dims);
     for (int i = boxed_n; i < parts->n; i++) driven_by(dims, &parts->at[i])->is_driven = true;
-    simplify(dims, span_B > 0 ? span_B / element_B : 256);
+    simplify(dims, span_B > 0 ? span_B / element_B : TMAP_BOX_MAX);
     if (dims->at[0].stride != 1 && dims->at[0].size > 1) {
         (void)tmap_plan_refuse(refusal, "inner-contiguous",
                                "neighbours in shared memory are dimension %d of the tile, whose elements lie %" PRId64

@@ -49,19 +49,9 @@ static bool is_tiled(reading *r) {
 
 /* ---- Fields ----------------------------------------------------------------------------------------------------- */
 
-/* The codes of swizzles: bits 62-63 of wgmma's, 61-63 of tcgen05's; -1: it has none. */
-static const struct {
-    tmap_swizzle swizzle;
-    int wgmma, tcgen05;
-} codes[] = {
-    {TMAP_SWIZZLE_NONE, 0, 0}, {TMAP_SWIZZLE_128B, 1, 2},           {TMAP_SWIZZLE_64B, 2, 4},
-    {TMAP_SWIZZLE_32B, 3, 6},  {TMAP_SWIZZLE_128B_ATOM_32B, -1, 1},
-};
-
 static int code_of(tmap_matrix_consumer consumer, tmap_swizzle swizzle) {
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-        if (codes[i].swizzle == swizzle) return consumer == TMAP_WGMMA ? codes[i].wgmma : codes[i].tcgen05;
-    return -1;
+    const tmap_swizzle_info *info = tmap_swizzle_get((int)swizzle);
+    return consumer == TMAP_WGMMA ? info->wgmma : info->tcgen05;
 }
 
 /* Addresses and distances are 18 bits, without their last 4. */

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BOX_MOST 256 /* of a dimension of a box: rule box-extent */
-
 /* ---- Refusals --------------------------------------------------------------------------------------------------- */
 
 tmap_status tmap_plan_refuse(tmap_plan_refusal *refusal, const char *rule, const char *format, ...) {
@@ -98,7 +96,7 @@ static bool add_part(tmap_parts *parts, tmap_part part, int64_t most) {
 /* A row of a box, which the digit of stride 1 begins, is at most as wide as the swizzle's span. */
 static int64_t most_of(const tmap_parts *parts, int64_t stride, int64_t element_B) {
     int64_t span_B = tmap_swizzle_get((int)parts->swizzle)->span_B;
-    if (stride != 1 || span_B == 0 || span_B / element_B > BOX_MOST) return BOX_MOST;
+    if (stride != 1 || span_B == 0 || span_B / element_B > TMAP_BOX_MAX) return TMAP_BOX_MAX;
     return span_B / element_B;
 }
 

@@ -13,12 +13,12 @@ static tmap_status bad(tmap_plan_refusal *refusal, tmap_status status) {
 
 static tmap_status check_dim(const tmap_plan_request *request, int d, tmap_plan_refusal *refusal) {
     int64_t size = request->shape.at[d], begin = request->begin.at[d], tile = request->tile.at[d];
-    if (size < 1 || size > (int64_t)1 << 32 || tile < 1)
+    if (size < 1 || size > (int64_t)TMAP_DIM_MAX || tile < 1)
         return tmap_plan_refuse(refusal, "plan-request",
                                 "dimension %d has size %" PRId64 " and the tile %" PRId64
                                 "; both are at least 1, and at most 2^32",
                                 d, size, tile);
-    if (begin < INT32_MIN || begin > INT32_MAX || tile > (int64_t)1 << 32)
+    if (begin < INT32_MIN || begin > INT32_MAX || tile > (int64_t)TMAP_DIM_MAX)
         return tmap_plan_refuse(refusal, "plan-request",
                                 "the tile begins at %" PRId64 " of dimension %d and has %" PRId64
                                 "; coordinates are signed 32-bit numbers",

@@ -27,7 +27,7 @@ typedef struct probe_layout {
 static void lay_out(probe_layout *layout, const tmap_map_params *map, const tmap_copy_params *copy) {
     const tmap_op_info *op = tmap_op_get((int)copy->op);
     tmap_derived derived = tmap_derive_copy(map, copy);
-    if (op != NULL && !op->to_shared && !op->to_global) derived.footprint_B = 0;
+    if (op != NULL && !tmap_op_moves(op)) derived.footprint_B = 0;
     if (copy->op == TMAP_OP_REPLACE) derived.span_B = 0; /* the tensor is not looked at */
     uint64_t address = map->has_address ? map->address % ADDRESS_KEEPS_B : 0;
     layout->shared = TMAP_IMAGE_ALIGN_B + copy->shared % TMAP_IMAGE_ALIGN_B;

@@ -4,8 +4,7 @@
 #include "rule/finding.h"
 #include "rule/rules.h"
 
-#define ROW_UNIT_B 16 /* boxes are moved in units of 16 bytes */
-#define BOX_MAX    256
+#define ROW_UNIT_B 16   /* boxes are moved in units of 16 bytes */
 #define RESERVED_B 1024 /* of each CTA's shared memory, by the system (CUDA Programming Guide 13) */
 
 /* What makes a row of the box: boxDim[0], or the channels of a pixel. */
@@ -43,7 +42,7 @@ void tmap_judge_box_inner_align(tmap_trial *trial, int dim) {
     TMAP_SAY(d->given, "%s", bytes.text);
     TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " values, 16 B", unit_values(trial->type));
     TMAP_SAY(d->fix, "%s: %s", tmap_name(trial, row.field, row.dim).text,
-             tmap_multiples_around(row.count, unit_values(trial->type), BOX_MAX).text);
+             tmap_multiples_around(row.count, unit_values(trial->type), TMAP_BOX_MAX).text);
 }
 
 void tmap_judge_box_packed_exact(tmap_trial *trial, int dim) {
@@ -180,6 +179,6 @@ void tmap_judge_element_stride_holes(tmap_trial *trial, int dim) {
     TMAP_SAY(d->given, "box %" PRIu64 ", step %" PRIu64, box, stride);
     TMAP_SAY(d->allowed, "a box that is a multiple of %" PRIu64, stride);
     TMAP_SAY(d->fix, "%s: %s", tmap_name(trial, TMAP_FIELD_BOX, dim).text,
-             tmap_multiples_around(box, stride, BOX_MAX).text);
+             tmap_multiples_around(box, stride, TMAP_BOX_MAX).text);
     tmap_say_note(d, TMAP_FIELD_BOX, dim, "box is set here");
 }

@@ -243,7 +243,7 @@ void tmap_judge_copy_offsets(tmap_trial *trial, int dim) {
 /* ---- Shared memory ---- */
 
 static bool uses_shared(const tmap_trial *trial) {
-    return trial->op->to_shared || trial->op->to_global;
+    return tmap_op_moves(trial->op);
 }
 
 void tmap_judge_copy_shared_align(tmap_trial *trial, int dim) {

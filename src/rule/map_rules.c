@@ -91,7 +91,7 @@ void tmap_judge_dim_packed_multiple(tmap_trial *trial, int dim) {
     TMAP_SAY(d->given, "%" PRIu64 " values", size);
     TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " values", multiple);
     TMAP_SAY(d->fix, "%s: %s", tmap_name(trial, TMAP_FIELD_DIMS, dim).text,
-             tmap_multiples_around(size, multiple, (uint64_t)1 << 32).text);
+             tmap_multiples_around(size, multiple, TMAP_DIM_MAX).text);
     tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
 }
 

@@ -7,7 +7,7 @@ tmap_status tmap_copy_traffic(const tmap_copy *copy, const tmap_allocator *alloc
     tmap_footprint global;
     tmap_status status = tmap_copy_footprint(copy, allocator, &global);
     if (status != TMAP_OK) return status;
-    bool moves = copy->op->to_shared || copy->op->to_global; /* a prefetch fills nothing */
+    bool moves = tmap_op_moves(copy->op); /* a prefetch fills nothing */
     *traffic = (tmap_traffic){.payload_B = copy->payload_B,
                               .useful_B = global.data_B,
                               .filled_B = moves ? copy->payload_B - global.data_B : 0,

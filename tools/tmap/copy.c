@@ -113,7 +113,7 @@ static void print_moved(tmap_sink *sink, const copy_outcome *outcome) {
 }
 
 static bool moves_data(const copy_outcome *outcome) {
-    return outcome->copy.op->to_shared || outcome->copy.op->to_global;
+    return tmap_op_moves(outcome->copy.op);
 }
 
 static void print_numbers(tmap_sink *sink, const copy_outcome *outcome) {

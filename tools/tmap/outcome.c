@@ -64,7 +64,7 @@ static tmap_status emulate(copy_outcome *outcome) {
 
 /* A prefetch leaves nothing that could be hashed. */
 static void hash(copy_outcome *outcome) {
-    if (!outcome->copy.op->to_shared && !outcome->copy.op->to_global) return;
+    if (!tmap_op_moves(outcome->copy.op)) return;
     bool load = outcome->copy.op->to_shared;
     const void *bytes = load ? outcome->shared : outcome->global.log_bytes;
     size_t size = load ? outcome->copy.footprint_B : outcome->global.log_bytes_n;

@@ -300,7 +300,7 @@ static void print_copy(tmap_sink *sink, const copy_report *report) {
     }
     tmap_printf(sink, "copy %s: %s of %s at ", report->name, copy->op->name, report->tensor.name);
     print_place(sink, report);
-    bool moves = copy->op->to_shared || copy->op->to_global;
+    bool moves = tmap_op_moves(copy->op);
     if (moves) tmap_printf(sink, ", shared 0x%llx", (unsigned long long)copy->params.shared);
     tmap_puts(sink, "\n");
     print_filter(sink, report);

@@ -40,7 +40,7 @@ typedef struct stats_report {
 
 /* A prefetch has none in shared memory, and so no readers. */
 static bool has_box(const tmap_copy *copy) {
-    return copy->op != NULL && (copy->op->to_shared || copy->op->to_global);
+    return copy->op != NULL && tmap_op_moves(copy->op);
 }
 
 static int count(spec_document *doc, const stats_options *o, tmap_mark mark, stats_report *report) {

@@ -1,0 +1,22 @@
+/* page: keys with their values. */
+#ifndef TMAP_PAGE_JSON_H
+#define TMAP_PAGE_JSON_H
+
+#include "tmap/emit.h"
+
+static inline void key_text(tmap_json *json, const char *key, const char *text) {
+    tmap_json_key(json, key);
+    tmap_json_string(json, text);
+}
+
+static inline void key_int(tmap_json *json, const char *key, int64_t value) {
+    tmap_json_key(json, key);
+    tmap_json_int(json, value);
+}
+
+static inline void key_bool(tmap_json *json, const char *key, bool value) {
+    tmap_json_key(json, key);
+    tmap_json_bool(json, value);
+}
+
+#endif
