@@ -38,6 +38,17 @@ tmap_status tmap_modes_shape_check(const uint64_t *shape, int rank, const char *
     return TMAP_OK;
 }
 
+tmap_status tmap_modes_reshape_check(const tmap_modes *modes, const uint64_t *shape, int rank,
+                                     tmap_layout_error *error) {
+    tmap_status status = tmap_modes_shape_check(shape, rank, "reshape", error);
+    if (status != TMAP_OK) return status;
+    uint64_t have = tmap_modes_elements_n(modes), want = 1;
+    for (int d = 0; d < rank; d++) want *= shape[d];
+    if (have == want) return TMAP_OK;
+    return tmap_modes_refuse(error, "reshape", "keep the number of elements",
+                             "%" PRIu64 " elements do not fit a shape of %" PRIu64, have, want);
+}
+
 /* Takes mode k off dimension *d, or the next that is not used up; `left` is what is left of dimension *d. */
 static tmap_status take_mode(const tmap_modes *modes, int k, int *d, uint64_t *left, const char *operation,
                              tmap_layout_error *error) {

@@ -13,6 +13,9 @@ tmap_status tmap_modes_refuse(tmap_layout_error *error, const char *operation, c
 tmap_status tmap_modes_check(const tmap_modes *modes, const char *operation, tmap_layout_error *error);
 /* Only the shape. */
 tmap_status tmap_modes_shape_check(const uint64_t *shape, int rank, const char *operation, tmap_layout_error *error);
+/* A shape that the elements of `modes` can be given. */
+tmap_status tmap_modes_reshape_check(const tmap_modes *modes, const uint64_t *shape, int rank,
+                                     tmap_layout_error *error);
 /* Numbers from 0 below `rank`, none twice. */
 tmap_status tmap_dims_check(const int *dims, int dims_n, int rank, const char *operation, tmap_layout_error *error);
 

@@ -130,16 +130,11 @@ tmap_status tmap_register_reshape(const tmap_register_layout *layout, const uint
                                   tmap_register_layout *reshaped, tmap_layout_error *error) {
     tmap_register_layout next = *layout;
     tmap_mode_list *const lists[] = {&next.spatial, &next.local};
-    tmap_status status = tmap_modes_shape_check(shape, rank, "reshape", error);
+    tmap_status status = tmap_modes_reshape_check(&layout->modes, shape, rank, error);
     if (status != TMAP_OK) return status;
-    uint64_t have = tmap_modes_elements_n(&layout->modes), want = 1;
-    for (int d = 0; d < rank; d++) want *= shape[d];
-    if (have != want)
-        return tmap_modes_refuse(error, "reshape", "keep the number of elements",
-                                 "%" PRIu64 " elements do not fit a shape of %" PRIu64, have, want);
     /* In one dimension modes merge as far as they go together; the shape's borders then split them again. */
     next.modes.rank = 1;
-    next.modes.shape[0] = have;
+    next.modes.shape[0] = tmap_modes_elements_n(&layout->modes);
     make_canonical(&next);
     status = tmap_modes_refine(&next.modes, lists, 2, shape, rank, error);
     if (status != TMAP_OK) return status;

@@ -254,16 +254,11 @@ static void split_strides(tmap_shared_layout *layout, const tmap_modes *before) 
 
 tmap_status tmap_shared_reshape(const tmap_shared_layout *layout, const uint64_t *shape, int rank,
                                 tmap_shared_layout *reshaped, tmap_layout_error *error) {
-    tmap_status status = tmap_modes_shape_check(shape, rank, "reshape", error);
+    tmap_status status = tmap_modes_reshape_check(&layout->modes, shape, rank, error);
     if (status != TMAP_OK) return status;
-    uint64_t have = tmap_modes_elements_n(&layout->modes), want = 1;
-    for (int d = 0; d < rank; d++) want *= shape[d];
-    if (have != want)
-        return tmap_modes_refuse(error, "reshape", "keep the number of elements",
-                                 "%" PRIu64 " elements do not fit a shape of %" PRIu64, have, want);
     tmap_shared_layout next = *layout;
     next.modes.rank = 1;
-    next.modes.shape[0] = have;
+    next.modes.shape[0] = tmap_modes_elements_n(&layout->modes);
     make_canonical(&next); /* runs merge across what were borders of dimensions */
     tmap_modes merged = next.modes;
     status = tmap_modes_refine(&next.modes, NULL, 0, shape, rank, error);

@@ -1,16 +1,15 @@
 /* tmap fuzz: random copies on a device against the emulator, in blocks that can be split, resumed and merged. */
 #define _GNU_SOURCE
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "command.h"
 #include "devices.h"
 #include "findings.h"
 #include "output.h"
+#include "patience.h"
 #include "recordings.h"
 #include "verdicts.h"
 
@@ -108,19 +107,6 @@ typedef struct fuzz_run {
     double begin_s, saved_s;
     int code;
 } fuzz_run;
-
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int signal_number) {
-    (void)signal_number;
-    interrupted = 1;
-}
-
-static double now_s(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static int fail(fuzz_run *run, tmap_status status, const char *reason) {
     run->code = reason[0] != '\0' ? complain(code_of(status), "%s", reason) : complain_status(status, "fuzz");
@@ -221,7 +207,7 @@ static void run_blocks(fuzz_run *run) {
     uint64_t goal =
         endless ? UINT64_MAX : (blocks - o->shard.rank + o->shard.size - 1) / o->shard.size * TMAP_FUZZ_BLOCK;
     for (uint64_t i = o->shard.rank; i < blocks && run->code == EXIT_CLEAN; i += o->shard.size) {
-        if (interrupted || time_is_up(run)) break;
+        if (was_interrupted() || time_is_up(run)) break;
         if (tmap_recording_has_block(run->recording, i)) continue;
         run_block(run, i);
         show_progress(run, goal);
@@ -339,7 +325,7 @@ static int fuzz_on(const fuzz_options *o, tmap_device *device, const char *path)
                            .nearly = o->nearly.given && o->nearly.value <= UINT32_MAX ? (uint32_t)o->nearly.value : 0};
     run.code = begin_recording(&run);
     if (run.code == EXIT_CLEAN) {
-        (void)signal(SIGINT, interrupt);
+        listen_for_interrupt();
         run_blocks(&run);
         save(&run, true);
         tmap_sink sink = sink_to(path != NULL && strcmp(path, "-") == 0 ? stderr : stdout);

@@ -8,15 +8,13 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "command.h"
 #include "output.h"
+#include "patience.h"
 #include "tmap/sweep.h"
 
 #define PIECE_B    ((size_t)512 << 10)  /* of tiles */
@@ -69,19 +67,6 @@ typedef struct sweep_run_state {
     double begin_s, shown_s;
 } sweep_run_state;
 
-static atomic_bool interrupted;
-
-static void interrupt(int signal_number) {
-    (void)signal_number;
-    interrupted = 1;
-}
-
-static double now_s(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 /* ---- Threads ---------------------------------------------------------------------------------------------------- */
 
 static uint64_t piece_tiles(const sweep_run_state *run) {
@@ -94,7 +79,7 @@ static uint64_t take_piece(sweep_run_state *run, uint64_t *first) {
     pthread_mutex_lock(&run->lock);
     uint64_t n = piece_tiles(run), left = run->end - run->next;
     if (n > left) n = left;
-    if (interrupted || run->status != TMAP_OK || run->error != 0) n = 0;
+    if (was_interrupted() || run->status != TMAP_OK || run->error != 0) n = 0;
     *first = run->next;
     run->next += n;
     pthread_mutex_unlock(&run->lock);
@@ -356,7 +341,7 @@ static int finish(const spec_document *doc, sweep_run_state *run, const copy_sou
 static int sweep(spec_document *doc, sweep_run_state *run, const copy_sources *sources, bool json) {
     int code = run->out_path != NULL ? open_out(run) : EXIT_CLEAN;
     if (code != EXIT_CLEAN) return code;
-    (void)signal(SIGINT, interrupt);
+    listen_for_interrupt();
     work_all(run);
     return finish(doc, run, sources, json);
 }

@@ -1,0 +1,27 @@
+/* Commands that run for long. */
+#include "patience.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <time.h>
+
+static atomic_bool interrupted;
+
+static void interrupt(int signal_number) {
+    (void)signal_number;
+    interrupted = true;
+}
+
+void listen_for_interrupt(void) {
+    (void)signal(SIGINT, interrupt);
+}
+
+bool was_interrupted(void) {
+    return interrupted;
+}
+
+double now_s(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
