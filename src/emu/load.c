@@ -34,14 +34,18 @@ static void load_rows(const load *l, const tmap_run *run, tmap_rows rows) {
 /* Containers with a gap behind each, which is left as it was. */
 static void load_units(const load *l, const tmap_run *run) {
     uint8_t buffer[TMAP_ROW_B_MAX];
-    tmap_rows units = tmap_units_of_row(l->copy, run, 0);
-    const tmap_lines_of rows = {run->global_step_B, run->box_step_B, run->rows_n};
+    tmap_container_rows containers = {.row_step = run->global_step_B,
+                                      .at = run->box_B,
+                                      .at_step = run->box_step_B,
+                                      .size = l->copy->unit.shared_B,
+                                      .units_n = run->units_n,
+                                      .rows_n = run->rows_n};
     if (l->global->bytes) {
-        units.row = l->global->bytes + run->global_B;
-        if (tmap_units_put_lines(&l->image, &units, &rows)) return;
+        containers.row = l->global->bytes + run->global_B;
+        if (tmap_containers_put(&l->image, &containers)) return;
     }
     for (uint32_t i = 0; i < run->rows_n; i++) {
-        units = tmap_units_of_row(l->copy, run, i);
+        tmap_rows units = tmap_units_of_row(l->copy, run, i);
         tmap_memory_get(l->global, run->global_B + i * run->global_step_B, buffer, (size_t)units.size * units.rows_n);
         units.row = buffer;
         tmap_image_put(&l->image, &units);

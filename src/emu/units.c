@@ -20,8 +20,8 @@ static void put_line_of_8(uint8_t *line, uint32_t mask, const uint8_t *from) {
     for (uint32_t u = 0; u < LINE_UNITS; u++) memcpy(line + (u * TMAP_CONTAINER_B ^ mask), from + (size_t)8 * u, 8);
 }
 
-/* Sixteen bytes at once, the gap's own among them: one store a container instead of two, 0.14 of memcpy instead of
- * 0.08. The last container has nothing behind it that may be read. */
+/* Sixteen bytes at once, the gap's own among them: one store a container instead of two. The last container has nothing
+ * behind it that may be read. */
 typedef uint32_t container __attribute__((vector_size(TMAP_CONTAINER_B)));
 
 static void put_line_of_12(uint8_t *line, uint32_t mask, const uint8_t *from) {
@@ -38,26 +38,32 @@ static void put_line_of_12(uint8_t *line, uint32_t mask, const uint8_t *from) {
     memcpy(last, from + (size_t)12 * (LINE_UNITS - 1), 12);
 }
 
-static bool fill_whole_lines(const tmap_image *image, const tmap_rows *units, uint32_t step) {
-    bool reaches_in = false;
-    for (int line = 0; line < 8; line++) reaches_in |= image->line_masks[line] % TMAP_CONTAINER_B != 0;
-    return !reaches_in && units->at % TMAP_LINE_B == 0 && step % TMAP_LINE_B == 0 &&
-           units->at_step == TMAP_CONTAINER_B && units->rows_n == LINE_UNITS;
-}
-
-bool tmap_units_put_lines(const tmap_image *image, const tmap_rows *first, const tmap_lines_of *rows) {
-    if (!fill_whole_lines(image, first, rows->at_step) || (first->size != 8 && first->size != 12)) return false;
-    const uint8_t *from = first->row;
-    uint64_t line = first->at / TMAP_LINE_B, step = rows->at_step / TMAP_LINE_B;
-    for (uint32_t i = 0; i < rows->n; i++, line += step, from += rows->row_step) {
+static void put_lines(const tmap_image *image, const tmap_container_rows *rows) {
+    const uint8_t *from = rows->row;
+    uint64_t line = rows->at / TMAP_LINE_B, step = rows->at_step / TMAP_LINE_B;
+    for (uint32_t i = 0; i < rows->rows_n; i++, line += step, from += rows->row_step) {
         uint8_t *to = image->bytes + line * TMAP_LINE_B;
         uint32_t mask = image->line_masks[(image->first_line + line) % 8];
-        if (first->size == 8)
+        if (rows->size == 8)
             put_line_of_8(to, mask, from);
         else
             put_line_of_12(to, mask, from);
     }
-    return true;
+}
+
+static bool begin_on_containers(const tmap_image *image, const tmap_container_rows *rows) {
+    uint32_t granule = rows->at | rows->at_step;
+    for (int line = 0; line < 8; line++) granule |= image->line_masks[line];
+    return granule % TMAP_CONTAINER_B == 0 && (rows->size == 8 || rows->size == 12);
+}
+
+bool tmap_containers_put(const tmap_image *image, const tmap_container_rows *rows) {
+    if (!begin_on_containers(image, rows)) return false;
+    for (int blocks = 0; blocks < TMAP_BLOCKS_COUNT; blocks++)
+        if (tmap_containers_put_blocks(image, rows, (tmap_blocks)blocks)) return true;
+    bool lines = (rows->at | rows->at_step) % TMAP_LINE_B == 0 && rows->units_n == LINE_UNITS;
+    if (lines) put_lines(image, rows);
+    return lines;
 }
 
 void tmap_pack_values(uint8_t *to, const uint8_t *from, uint32_t count, uint32_t bits) {

@@ -1,0 +1,84 @@
+/*
+ * The body of a kernel of containers, once for each instruction set and size of containers that the including file
+ * gives by
+ *   TARGET    the function attribute
+ *   BLOCK_B   bytes of a block in the image, 32 or 64
+ *   WORDS     words of values in a container, 2 or 3
+ *   NAME(x)   a name of its own
+ *   BLOCK     the type of a block, also of an order of its words
+ *   ORDER(bits)         the order that places container p ^ bits at p
+ *   READ_VALUES(from)   the values of a block from memory, which need not have more
+ *   PERMUTE(block, order)   the words in that order
+ *   WRITE_VALUES(to, block)   all but the gaps, which stay
+ * Bits of the mask below BLOCK_B order the containers of a block, the ones above choose the block.
+ */
+
+#define HIGH(mask)     ((mask) & ~(uint32_t)(BLOCK_B - 1))
+#define IN_BLOCK(mask) ((mask) % BLOCK_B / TMAP_CONTAINER_B)
+#define VALUES_B(part) ((part) / TMAP_CONTAINER_B * WORDS * WORD_B) /* what `part` bytes of the image hold */
+
+/* One block of a row at byte `first` of its line. */
+TARGET static inline void NAME(put)(uint8_t *line, uint32_t first, const uint8_t *from, uint32_t high, BLOCK order) {
+    WRITE_VALUES(line + (first ^ high), PERMUTE(READ_VALUES(from), order));
+}
+
+TARGET static inline void NAME(put_any_rows)(const tmap_image *image, const tmap_container_rows *rows) {
+    const tmap_image here = *image;
+    uint32_t size = rows->units_n * TMAP_CONTAINER_B;
+    for (uint32_t i = 0; i < rows->rows_n; i++) {
+        for (uint32_t done = 0; done < size; done += BLOCK_B) {
+            uint32_t at = rows->at + i * rows->at_step + done, first = at % LINE_B;
+            uint32_t mask = here.line_masks[(here.first_line + at / LINE_B) % LINES];
+            NAME(put)
+            (here.bytes + (at - first), first, rows->row + i * rows->row_step + VALUES_B(done), HIGH(mask),
+             ORDER(IN_BLOCK(mask)));
+        }
+    }
+}
+
+TARGET static inline void NAME(put_line)(uint8_t *line, const uint8_t *row, uint32_t high, BLOCK order) {
+    for (uint32_t first = 0; first < LINE_B; first += BLOCK_B)
+        NAME(put)(line, first, row + VALUES_B(first), high, order);
+}
+
+#define PUT_LINE(k) NAME(put_line)(line + (size_t)(k)*LINE_B, row + (k)*step, high[k], order[k])
+
+/* Rows that are one line each; why their orders stay in registers, see permute_blocks.h. */
+TARGET static inline void NAME(put_lines)(const tmap_image *image, const tmap_container_rows *rows) {
+    const uint8_t *row = rows->row;
+    uint8_t *line = image->bytes + rows->at;
+    uint64_t number = image->first_line + rows->at / LINE_B, step = rows->row_step;
+    uint32_t high[LINES], left = rows->rows_n;
+    BLOCK order[LINES];
+    for (uint32_t k = 0; k < LINES; k++) {
+        uint32_t mask = image->line_masks[(number + k) % LINES];
+        high[k] = HIGH(mask), order[k] = ORDER(IN_BLOCK(mask));
+    }
+    for (; left >= LINES; left -= LINES, row += LINES * step, line += (size_t)LINES * LINE_B) {
+        PUT_LINE(0);
+        PUT_LINE(1);
+        PUT_LINE(2);
+        PUT_LINE(3);
+        PUT_LINE(4);
+        PUT_LINE(5);
+        PUT_LINE(6);
+        PUT_LINE(7);
+    }
+    for (uint32_t k = 0; k < left; k++, row += step, line += LINE_B) NAME(put_line)(line, row, high[k], order[k]);
+}
+
+TARGET static void NAME(put_rows)(const tmap_image *image, const tmap_container_rows *rows) {
+    bool lines = rows->units_n == LINE_B / TMAP_CONTAINER_B && rows->at_step == LINE_B && rows->at % LINE_B == 0;
+    if (lines && rows->rows_n >= LINES)
+        NAME(put_lines)(image, rows);
+    else
+        NAME(put_any_rows)(image, rows);
+}
+
+#undef HIGH
+#undef IN_BLOCK
+#undef VALUES_B
+#undef PUT_LINE
+#undef WORDS
+#undef NAME
+#undef READ_VALUES

@@ -1,0 +1,90 @@
+/*
+ * Rows of containers for x86-64: a block is read from containers that lie one behind the other, sent to its places by
+ * one permutation, and written around the gaps. With AVX-512 four containers at once, with AVX2 two.
+ */
+#include "emu/units.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define LINE_B 128
+#define LINES  8 /* after which the masks repeat */
+#define WORD_B 4
+
+/* Word w of place p comes from word w of container p ^ bits. */
+#define TARGET  __attribute__((target("avx512f")))
+#define BLOCK_B 64
+#define BLOCK   __m512i
+#define PLACES  _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3)
+#define OF_FOUR _mm512_setr_epi32(0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3)
+#define ORDER(bits)                                                                                                    \
+    _mm512_add_epi32(OF_FOUR, _mm512_mullo_epi32(_mm512_set1_epi32(WORDS),                                             \
+                                                 _mm512_xor_si512(PLACES, _mm512_set1_epi32((int)(bits)))))
+#define PERMUTE(data, order) _mm512_permutexvar_epi32(order, data)
+#define WRITE_VALUES(to, data)                                                                                         \
+    _mm512_mask_storeu_epi32(to, _mm512_cmplt_epi32_mask(OF_FOUR, _mm512_set1_epi32(WORDS)), data)
+
+#define WORDS             2
+#define NAME(x)           avx512_##x##_of_8
+#define READ_VALUES(from) _mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)(const void *)(from)))
+#include "emu/units_blocks.h"
+
+#define WORDS             3
+#define NAME(x)           avx512_##x##_of_12
+#define READ_VALUES(from) _mm512_maskz_loadu_epi32(0xfff, from)
+#include "emu/units_blocks.h"
+
+#undef TARGET
+#undef BLOCK_B
+#undef BLOCK
+#undef PLACES
+#undef OF_FOUR
+#undef ORDER
+#undef PERMUTE
+#undef WRITE_VALUES
+
+/* The gaps are read and written back: what AVX2 has for stores around them is no faster. */
+#define TARGET  __attribute__((target("avx2")))
+#define BLOCK_B 32
+#define BLOCK   __m256i
+#define PLACES  _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1)
+#define OF_FOUR _mm256_setr_epi32(0, 1, 2, 3, 0, 1, 2, 3)
+#define ORDER(bits)                                                                                                    \
+    _mm256_add_epi32(OF_FOUR, _mm256_mullo_epi32(_mm256_set1_epi32(WORDS),                                             \
+                                                 _mm256_xor_si256(PLACES, _mm256_set1_epi32((int)(bits)))))
+#define PERMUTE(data, order) _mm256_permutevar8x32_epi32(data, order)
+#define READ(from)           _mm256_loadu_si256((const __m256i *)(const void *)(from))
+#define WRITE_VALUES(to, data)                                                                                         \
+    _mm256_storeu_si256((__m256i *)(void *)(to), _mm256_blend_epi32(READ(to), data, ((1 << WORDS) - 1) * 0x11))
+
+#define WORDS             2
+#define NAME(x)           avx2_##x##_of_8
+#define READ_VALUES(from) _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)(from)))
+#include "emu/units_blocks.h"
+
+#define WORDS   3
+#define NAME(x) avx2_##x##_of_12
+#define READ_VALUES(from)                                                                                              \
+    _mm256_maskload_epi32((const int *)(const void *)(from), _mm256_setr_epi32(-1, -1, -1, -1, -1, -1, 0, 0))
+#include "emu/units_blocks.h"
+
+bool tmap_containers_put_blocks(const tmap_image *image, const tmap_container_rows *rows, tmap_blocks blocks) {
+    uint32_t granule = rows->at | rows->at_step | rows->units_n * TMAP_CONTAINER_B;
+    bool of_8 = rows->size == 8;
+    if (blocks == TMAP_BLOCKS_AVX512 && granule % 64 == 0 && __builtin_cpu_supports("avx512f"))
+        of_8 ? avx512_put_rows_of_8(image, rows) : avx512_put_rows_of_12(image, rows);
+    else if (blocks == TMAP_BLOCKS_AVX2 && granule % 32 == 0 && __builtin_cpu_supports("avx2"))
+        of_8 ? avx2_put_rows_of_8(image, rows) : avx2_put_rows_of_12(image, rows);
+    else
+        return false;
+    return true;
+}
+
+#else
+
+bool tmap_containers_put_blocks(const tmap_image *image, const tmap_container_rows *rows, tmap_blocks blocks) {
+    (void)image, (void)rows, (void)blocks;
+    return false;
+}
+
+#endif
