@@ -45,6 +45,7 @@ typedef struct tmap_walk {
     int piece;                         /* of the plane, the next one */
     uint32_t column;                   /* of the piece, the next one where columns are runs of their own */
     bool done;
+    int64_t at[TMAP_RANK_MAX]; /* im2col: tensor coordinates of the plane */
 } tmap_walk;
 
 TMAP_API void tmap_walk_begin(tmap_walk *walk, const tmap_copy *copy);

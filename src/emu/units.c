@@ -15,7 +15,7 @@ tmap_rows tmap_units_of_row(const tmap_copy *copy, const tmap_run *run, uint32_t
 
 #define LINE_UNITS (TMAP_LINE_B / TMAP_CONTAINER_B)
 
-/* The sizes are constants, so that a container is one or two moves. */
+/* In portable C; the sizes are constants, so that a container is one or two moves. */
 static void put_line_of_8(uint8_t *line, uint32_t mask, const uint8_t *from) {
     for (uint32_t u = 0; u < LINE_UNITS; u++) memcpy(line + (u * TMAP_CONTAINER_B ^ mask), from + (size_t)8 * u, 8);
 }
