@@ -122,10 +122,15 @@ static int row_dim(const tmap_copy *copy) {
  * Pixels from their plane's coordinates: to find them anew takes divisions (128 pixels with a 128B swizzle: 265 ns,
  * else 304). Inlined, this would make tiles pay for it (64 rows of 128 B: 67 ns instead of 60).
  */
-__attribute__((noinline)) static void place_pixels(const tmap_walk *walk, const piece *p, tmap_run *run) {
-    const tmap_walked *w = &walk->copy->pixels.walked[0];
+__attribute__((noinline)) static void place_at(const tmap_walk *walk, const piece *p, tmap_run *run) {
+    const tmap_copy *copy = walk->copy;
+    if (!tmap_copy_is_im2col(copy)) {
+        tmap_copy_at(copy, run->index, run->at);
+        return;
+    }
+    const tmap_walked *w = &copy->pixels.walked[0];
     for (int i = 0; i < TMAP_RANK_MAX; i++) run->at[i] = walk->at[i];
-    run->at[walk->copy->pixels.channel] += p->column;
+    run->at[copy->pixels.channel] += p->column;
     run->at[w->dim] += p->row * w->step;
 }
 
@@ -151,10 +156,7 @@ static void make_run(const tmap_walk *walk, const piece *p, tmap_run *run) {
                       .index = {p->column, index[1] + p->row, index[2], index[3], index[4]},
                       .units_n = p->columns_n / copy->unit.values,
                       .rows_n = p->rows_n};
-    if (tmap_copy_is_im2col(copy))
-        place_pixels(walk, p, run);
-    else
-        tmap_copy_at(copy, run->index, run->at);
+    place_at(walk, p, run);
     place_in_box(copy, run);
     if (p->kind == TMAP_RUN_DATA) place_in_tensor(copy, run);
 }
