@@ -15,6 +15,7 @@
 #define INDENT            2
 #define BLOCK_DEPTH       3 /* mappings above this depth are never put on one line */
 #define LIST_MARK_COLUMNS 2 /* of "- " */
+#define PASSES_MOST       64
 
 typedef struct formatter {
     const char *text;
@@ -321,6 +322,11 @@ static void build_tree(tmap_tree *tree, const char *text, size_t size, tmap_repo
     if (tree->root) tree->root->anchor = NULL;
 }
 
+static void report_no_form(tmap_report *report) {
+    tmap_report_stop(report, "yaml-syntax", (tmap_mark){1, 1, 1},
+                     "the file has a form that the canonical one cannot express; it is left as it is");
+}
+
 static void hold_against(const tmap_tree *tree, const char *text, const tmap_text *out, tmap_report *report) {
     tmap_arena arena = {.allocator = out->allocator};
     tmap_tree again = {.arena = &arena, .want_comments = true};
@@ -329,32 +335,49 @@ static void hold_against(const tmap_tree *tree, const char *text, const tmap_tex
     report->no_memory |= found.no_memory;
     bool same = found.errors == 0 && again.root && same_comments(tree, text, &again, out->data) &&
                 same_node(tree->root, again.root);
-    if (!same) {
-        tmap_report_stop(report, "yaml-syntax", (tmap_mark){1, 1, 1},
-                         "the file has a form that the canonical one cannot express; it is left as it is");
-    }
+    if (!same) report_no_form(report);
     tmap_report_free(&found);
     tmap_arena_free(&arena);
+}
+
+/* Answers whether there are comments. */
+static bool format_once(const char *text, size_t size, tmap_report *report, tmap_text *out) {
+    tmap_arena arena = {.allocator = out->allocator};
+    tmap_tree tree = {.arena = &arena, .want_comments = true};
+    build_tree(&tree, text, size, report);
+    bool comments = tree.comments != NULL;
+    if (!report->errors && !report->no_memory) {
+        put_tree(&tree, text, size, out);
+        if (out->data)
+            hold_against(&tree, text, out, report);
+        else
+            report->no_memory = true;
+    }
+    tmap_arena_free(&arena);
+    return comments;
+}
+
+/* A comment that moves up out of a value may leave one that fits on a line: until nothing moves any more. */
+static void format_until_still(const char *text, size_t size, tmap_report *report, tmap_text *out) {
+    bool moving = format_once(text, size, report, out);
+    for (int passes = 0; moving && !report->errors && !report->no_memory; passes++) {
+        tmap_text again = {.allocator = out->allocator};
+        format_once(out->data, out->size, report, &again);
+        moving = again.size != out->size || memcmp(again.data, out->data, out->size) != 0;
+        tmap_text_free(out);
+        *out = again;
+        if (passes == PASSES_MOST) report_no_form(report);
+    }
 }
 
 tmap_status tmap_spec_format(const char *text, size_t size, const char *path, tmap_diags *diags, tmap_sink *sink) {
     if (!sink || (!text && size > 0)) return TMAP_BAD_ARGUMENT;
     const tmap_allocator *allocator = diags ? diags->allocator : NULL;
-    tmap_arena arena = {.allocator = allocator};
     tmap_report report = {.found = {.allocator = allocator}, .path = path};
-    tmap_tree tree = {.arena = &arena, .want_comments = true};
     tmap_text out = {.allocator = allocator};
-    build_tree(&tree, text, size, &report);
-    if (!report.errors && !report.no_memory) {
-        put_tree(&tree, text, size, &out);
-        if (out.data)
-            hold_against(&tree, text, &out, &report);
-        else
-            report.no_memory = true;
-    }
+    format_until_still(text, size, &report, &out);
     tmap_status status = tmap_report_deliver(&report, diags);
     if (status == TMAP_OK) tmap_write(sink, out.data, out.size);
     tmap_text_free(&out);
-    tmap_arena_free(&arena);
     return status == TMAP_OK && sink->failed ? TMAP_IO : status;
 }
