@@ -227,8 +227,8 @@ static bool can_store(const tmap_map_params *map) {
 static tmap_op some_op(tmap_random *random, const tmap_map_params *map) {
     bool tile = map->rank == 2 && map->box_el[1] == 1, store = one_in(random, 2) && can_store(map);
     bool rows = tile && map->interleave == TMAP_INTERLEAVE_NONE && one_in(random, 2);
-    if (rows) return store ? TMAP_OP_SCATTER4 : TMAP_OP_GATHER4;
-    bool prefetch = one_in(random, 16) && tmap_form_of(map->mode, TMAP_OP_PREFETCH, TMAP_DST_CTA, false, false);
+    bool prefetch = !store && one_in(random, 16);
+    if (rows) return store ? TMAP_OP_SCATTER4 : prefetch ? TMAP_OP_PREFETCH_GATHER4 : TMAP_OP_GATHER4;
     if (!store) return prefetch ? TMAP_OP_PREFETCH : TMAP_OP_LOAD;
     return one_in(random, 2) ? some_reduction(random, map->type) : TMAP_OP_STORE;
 }

@@ -222,6 +222,7 @@ size_t tmap_copy_facts(const tmap_copy *copy, const char **ids, size_t capacity)
     } else if (copy->op->to_global) {
         add_store_facts(&list, copy, reach);
     } else {
+        if (copy->op->four_rows) add(&list, "gather4-row-order");
         add(&list, "prefetch-changes-nothing");
         add(&list, "prefetch-sectors");
     }

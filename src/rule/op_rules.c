@@ -95,6 +95,7 @@ static tmap_field narrowing_operand(const tmap_trial *trial) {
 
 static const char *instead_of(const tmap_trial *trial) {
     if (trial->op_number == TMAP_OP_GATHER4) return "op: load, four times with a box of one row";
+    if (trial->op_number == TMAP_OP_PREFETCH_GATHER4) return "op: prefetch, four times with a box of one row";
     if (trial->op_number == TMAP_OP_SCATTER4) return "op: store, four times with a box of one row";
     return "a target that has the instruction";
 }

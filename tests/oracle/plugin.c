@@ -149,7 +149,7 @@ static void run_otherwise(oracle_job *job, fault how) {
 
 static void carry_out(const oracle_device *device, oracle_job *job) {
     bool load = is_load(job);
-    if (job->copy.op == ORACLE_PREFETCH) return;
+    if (oracle_prefetches(&job->copy)) return;
     switch (device->fault) {
     case PHASE: run_out_of_phase(job); return;
     case CLIP: run_without_last_row(job); return;

@@ -52,7 +52,7 @@ static bool check_traffic(const check_case *c, prop_failure *failure) {
     tmap_traffic t;
     if (marks == NULL || tmap_copy_traffic(&c->copy, NULL, &t) != TMAP_OK) return prop_fail(failure, "no memory");
     mark_elements(c, origin, marks, marks + reach + 64);
-    bool moves = c->oracle.op != ORACLE_PREFETCH;
+    bool moves = !oracle_prefetches(&c->oracle);
     uint64_t payload_B = c->elements_n * oracle_element_bits(&c->map) / 8;
     uint64_t gap_B = oracle_footprint(&c->map, &c->oracle) - payload_B;
     bool good = same(failure, "useful bytes", t.useful_B, c->data_B) &&
@@ -220,7 +220,7 @@ static bool run_case(const prop_options *options, uint64_t number, uint64_t *com
     if (c.elements_n > ELEMENTS_MAX || copy.op->reduces) return true;
     uint32_t width_B = (uint32_t)1 << tmap_random_between(&random, 0, 4);
     (*compared)++;
-    bool prefetch = copy.params.op == TMAP_OP_PREFETCH; /* nobody reads it in shared memory */
+    bool prefetch = oracle_prefetches(&c.oracle); /* nobody reads it in shared memory */
     if (check_traffic(&c, &failure) &&
         (prefetch || (check_conflicts(&c, width_B, &failure) && check_recommendation(&c, width_B, &failure) &&
                       check_rule_of_thumb(&c, width_B, &failure) && check_grid(&c, &failure))))
