@@ -70,11 +70,11 @@ static int count_tensor(spec_document *doc, size_t index, const stats_options *o
     judge.subject = report->name;
     judge.path = doc->path;
     judge.axes = report->tensor.axes;
-    tmap_copy_params like = {.op = tmap_sweep_op(&map.params)};
+    tmap_copy_params like = {.op = tmap_sweep_op(&map.params, false)};
     status = tmap_sweep_init(&sweep, &map, &like, &judge, &doc->diags);
     if (status != TMAP_OK) return worse_of(code_of(status), EXIT_FINDINGS);
     report->grid = sweep.grid;
-    report->copy = sweep.load;
+    report->copy = sweep.copy;
     return count(doc, o, report->tensor.mark, report);
 }
 
