@@ -501,6 +501,7 @@ static bool begins_before_the_tensor(const oracle_map *map, const oracle_copy *c
 static bool ill_begun_row(const oracle_map *map, const oracle_copy *copy) {
     if (map->slice_B) return false;
     if ((map->kind == ORACLE_PADDED || map->bits == 6) && copy->start[0] % 128 != 0) return true;
+    if (map->bits == 4 && copy->start[0] % 32 != 0) return true;
     return map->mode == ORACLE_TILED && copy->start[0] * (int64_t)map->bits % 128 != 0;
 }
 
