@@ -56,10 +56,13 @@ static bool check_traffic(const check_case *c, prop_failure *failure) {
     uint64_t payload_B = c->elements_n * oracle_element_bits(&c->map) / 8;
     uint64_t gap_B = oracle_footprint(&c->map, &c->oracle) - payload_B;
     bool good = same(failure, "useful bytes", t.useful_B, c->data_B) &&
-                same(failure, "filled bytes", t.filled_B, moves ? payload_B - c->data_B : 0) &&
-                same(failure, "gaps", t.gap_B, moves ? gap_B : 0) &&
+                same(failure, "filled bytes", t.filled_B, c->copy.op->to_shared ? payload_B - c->data_B : 0) &&
+                same(failure, "dropped bytes", t.dropped_B, c->copy.op->to_shared ? 0 : payload_B - c->data_B) &&
+                same(failure, "payload", t.payload_B, payload_B) && same(failure, "gaps", t.gap_B, moves ? gap_B : 0) &&
                 same(failure, "global bytes", t.global_B, count_marks(marks, reach)) &&
-                same(failure, "sectors", t.sectors_n, count_marks(marks + reach + 64, reach + 64));
+                same(failure, "sectors", t.sectors_n, count_marks(marks + reach + 64, reach + 64)) &&
+                same(failure, "wasted bytes", t.wasted_B,
+                     32 * count_marks(marks + reach + 64, reach + 64) - count_marks(marks, reach));
     free(marks);
     return good;
 }
