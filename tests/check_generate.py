@@ -245,6 +245,7 @@ KERNELS = {
     **{op: (REDUCE + "2d" + STORE + op + ".tile.bulk_group", EVERYWHERE, None, 1024, 128)
        for op in ("add", "min", "max", "inc", "dec", "and", "or", "xor")},
     "prefetch": ("cp.async.bulk.prefetch.tensor.4d.L2.global.tile", EVERYWHERE, None, None, None),
+    "gather_prefetch": ("cp.async.bulk.prefetch.tensor.2d.L2.global.tile::gather4", DATA_CENTRE, None, None, None),
     "column_3d": (TENSOR + "3d" + CTA + "im2col" + LOAD, EVERYWHERE, 16 * 64, 16 * 128, 1024),
     "column_4d": (TENSOR + "4d" + CLUSTER + "im2col" + LOAD, EVERYWHERE, 16384, 16384, 1024),
     "column_5d": (TENSOR + "5d" + CTA + "im2col" + LOAD, EVERYWHERE, 4 * 32, 4 * 32, 128),
@@ -299,7 +300,7 @@ def protocol(name, copy):
     """The instructions of a kernel that order its memory, and the copy among them."""
     opcode = KERNELS[name][0]
     cluster = [CLUSTER_ARRIVE, CLUSTER_WAIT]
-    if copy["op"] == "prefetch":
+    if copy["op"].startswith("prefetch"):
         return [opcode]
     if KERNELS[name][2] is None:
         return [FENCE, "bar.sync", opcode, "cp.async.bulk.commit_group", "cp.async.bulk.wait_group.read"]

@@ -82,5 +82,36 @@ for op in ("reduce_min", "reduce_max", "reduce_inc", "reduce_dec", "reduce_and",
         works, message = accepted(kernel(form, "sm_90a", "--op", op), "sm_90a")
         if not works:
             wrong.append(f"the kernel of {form}, {op}: {message.splitlines()[:3]}")
-print("\n".join(wrong) or f"{checked} pairs of form and target and {kernels} kernels agree with ptxas")
+# Replacements, a kernel for each: by field what there is to try and on which targets ptxas takes it (PTX ISA 9.1,
+# tensormap.replace, and reference assembly). Of numbers every ordinal, and one more of strides, which ptxas takes too.
+PLAIN = {arch for arch in archs if re.fullmatch(r"sm_(90a|(100|103|110|120|121)[af])", arch)}
+LATER = PLAIN - {"sm_90a"}
+ORDINALS = [f"[{i}]" for i in range(5)]
+VALUES = {  # of words the targets that do not have all of PLAIN
+    "address": [("", "0x7f0000001000", PLAIN)], "rank": [("", n, PLAIN) for n in (1, 5)],
+    **{field: [(i, n, PLAIN) for i in ORDINALS for n in numbers]
+       for field, numbers in {"dims": (1, 4294967296), "strides": (16, 1099511627760), "box": (1, 256),
+                              "element_strides": (1, 8)}.items()},
+    "type": [("", word, LATER if word[0] == "b" and word != "bf16" else PLAIN)
+             for word in "u8 u16 u32 s32 u64 s64 f16 f32 f32_ftz f64 bf16 tf32 tf32_ftz b4x16 b4x16_p64 b6x16_p32".split()],
+    "interleave": [("", word, PLAIN) for word in ("none", "16B", "32B")],
+    "swizzle": [("", word, PLAIN) for word in ("none", "32B", "64B", "128B")] + [("", "96B", {"sm_103a"})],
+    "swizzle_atomicity": [("", word, LATER) for word in ("16B", "32B", "32B_flip8B", "64B")],
+    "oob_fill": [("", word, PLAIN) for word in ("zero", "nan")],
+}
+if set(VALUES) != {row["field"] for row in table("replaceables")}:
+    wrong.append("fields of tensormap.replace that are not tried: " +
+                 ", ".join({row["field"] for row in table("replaceables")} ^ set(VALUES)))
+replacements = 0
+for field, trials in VALUES.items():
+    for number, (ordinal, value, has) in enumerate(trials):
+        # Every target for the first of each field; of the others those where it begins and ends, unless there is time.
+        some = {min(has), max(has), min(set(archs) - has), max(set(archs) - has)}
+        for arch in archs if number == 0 or os.environ.get("TMAP_LONG") else sorted(some):
+            replacements += 1
+            text = kernel("tensormap.replace", arch, "--replace", f"{field}{ordinal}={value}")
+            works, message = accepted(text, arch)
+            if works != (arch in has):
+                wrong.append(f"{field}{ordinal}={value} on {arch}: {message.splitlines()[:3] or 'is accepted'}")
+print("\n".join(wrong) or f"{checked} pairs of form and target and {kernels} kernels, and {replacements} of replacements, agree with ptxas")
 sys.exit(1 if wrong or not checked else 0)

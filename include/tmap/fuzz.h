@@ -20,13 +20,14 @@ typedef struct tmap_fuzz {
     uint32_t modes;   /* bit by tmap_mode; 0: all that are emulated */
     uint32_t ops;     /* TMAP_OP_BIT; 0: all that are emulated */
     tmap_archs archs; /* of the device: only what the rules allow there; 0: on any */
-    uint32_t nearly;  /* one of so many cases breaks a rule, and must then show its symptom; 0: none does */
+    uint32_t nearly;  /* one of so many cases breaks a rule, and must then show its symptom, or as a replacement leave
+                         the descriptor that tmap predicts all the same; 0: none does */
 } tmap_fuzz;
 
 /*
- * Case `number`, planned. Copies whose result depends on an order that no source states (stores and some reductions
- * that overlap, repeated rows of scatter4) are not drawn. TMAP_REFUSED when nothing of that kind can be drawn: no mode
- * has such an operation.
+ * Case `number`, planned: a copy, or now and then (where `ops` has nothing else, always) a replacement. Copies whose
+ * result depends on an order that no source states (stores and some reductions that overlap, repeated rows of scatter4)
+ * are not drawn. TMAP_REFUSED when nothing of that kind can be drawn: no mode has such an operation.
  */
 TMAP_API tmap_status tmap_fuzz_draw(const tmap_fuzz *fuzz, uint64_t number, tmap_probe *probe);
 

@@ -25,6 +25,10 @@ TMAP_API void tmap_random_map(tmap_random *random, bool small, tmap_map_params *
 /* A valid copy through a valid map: any operation, in and out of bounds, any admitted shared address. */
 TMAP_API void tmap_random_copy(tmap_random *random, const tmap_map_params *map, tmap_copy_params *copy);
 
+/* A valid replacement of a number or choice of any map: its rules are those of tensormap.replace, the changed map may
+ * be one that they refuse. */
+TMAP_API void tmap_random_replacement(tmap_random *random, const tmap_map_params *map, tmap_copy_params *replace);
+
 /* Whether a map and a copy through it, possibly ones that the rules refuse, still show what is looked for. */
 typedef bool tmap_still_fails(void *context, const tmap_map_params *map, const tmap_copy_params *copy);
 

@@ -132,6 +132,12 @@ TMAP_API tmap_derived tmap_derive(const tmap_map_params *params, bool four_rows)
 /* The same for one copy: its direction, its four rows and its halo are counted. */
 TMAP_API tmap_derived tmap_derive_copy(const tmap_map_params *params, const tmap_copy_params *copy);
 
+/*
+ * Whether elements of the tensor may share bytes, so that the order of writes counts: false where, by rising strides,
+ * each dimension steps over all that the ones below it reach. For any parameters.
+ */
+TMAP_API bool tmap_map_overlaps(const tmap_map_params *params);
+
 /* The bytes of `count_el` neighbouring values in global memory: floor(count x bits / 8). */
 TMAP_API uint64_t tmap_inner_global_B(const tmap_type_info *type, uint64_t count_el);
 

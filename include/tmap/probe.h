@@ -37,7 +37,8 @@ typedef struct tmap_probe {
     tmap_copy_params copy; /* as given, but for `shared`: now the offset of the box in the image */
     bool predicts;         /* the rules allow the copy: `frozen` is set, and the result must be as predicted */
     tmap_copy frozen;
-    const char *rule, *symptom; /* of a copy that the rules refuse: which one does, and what it says will be seen */
+    const char *rule, *symptom; /* of a copy that the rules refuse: which one does, and what it says will be seen. A
+                                   replacement that nothing stops is predicted all the same, as it is carried out */
     uint64_t seed;
     tmap_input input;   /* random after planning; others may be put here */
     uint8_t poisons[2]; /* the second is the complement of the first; of reductions see tmap_probe_global */

@@ -15,13 +15,15 @@ extern "C" {
 TMAP_API const char *tmap_stats_fact(int i);
 
 typedef struct tmap_traffic {
-    uint64_t payload_B;   /* transaction bytes: useful_B + filled_B; 0 for a prefetch */
+    uint64_t payload_B;   /* of all elements of the box: the transaction bytes of a load */
     uint64_t useful_B;    /* of elements inside the tensor */
-    uint64_t filled_B;    /* of elements outside: what a load fills and a store skips */
+    uint64_t filled_B;    /* of a load: of elements outside, which it fills */
     uint64_t footprint_B; /* what the box takes of shared memory */
     uint64_t gap_B;       /* of it, what belongs to no element */
     uint64_t global_B;    /* bytes of global memory that are read or written, each counted once */
     uint64_t sectors_n;   /* sectors that these lie in, each counted once */
+    uint64_t wasted_B;    /* bytes of these sectors that the copy has no use for */
+    uint64_t dropped_B; /* of stores and prefetches: of elements outside, which are not written, combined or brought */
 } tmap_traffic;
 
 /*
@@ -83,7 +85,8 @@ typedef struct tmap_recommendation {
     int given, best; /* candidates: the map's own, and the one to take */
     /*
      * When conflicts stay because rows are too wide for every swizzle that would end them: the same with `narrow_el` as
-     * the box's size in dimension 0, so that several boxes take the place of one. narrow_el 0: no such box.
+     * the box's size in dimension 0 (of im2col the channels), so that several boxes take the place of one. 0: no such
+     * box.
      */
     uint64_t narrow_el;
     tmap_candidate narrow;

@@ -26,26 +26,29 @@ typedef struct tmap_grid {
 /* For any parameters; `four_rows` for gather4, whose tiles take four rows. */
 TMAP_API tmap_grid tmap_grid_of(const tmap_map_params *params, bool four_rows);
 
-/* The load that a tensor is meant for: gather4 when `ops` has it and no load, else load. */
-TMAP_API tmap_op tmap_sweep_op(const tmap_map_params *params);
+/*
+ * The load that a tensor is meant for: gather4 when `ops` has it and no load, else load. `to_global`: the store, which
+ * is scatter4 when `ops` has it and no store, or where the load is gather4.
+ */
+TMAP_API tmap_op tmap_sweep_op(const tmap_map_params *params, bool to_global);
 
 typedef struct tmap_sweep {
     tmap_grid grid;
-    tmap_copy load; /* tile 0 */
-    tmap_copy back; /* the store of the same tile, for tmap_sweep_check */
+    tmap_copy copy; /* tile 0 */
+    tmap_copy back; /* of loads: the store of the same tile, for tmap_sweep_check */
     bool has_back;
 } tmap_sweep;
 
 /*
- * Freezes the sweep of a map by the load or gather4 of `like`, whose coordinates do not count: each tile lies at the
- * same shared address. TMAP_REFUSED and TMAP_UNAVAILABLE as tmap_copy_init, `diags` (may be NULL) has the findings:
+ * Freezes the sweep of a map by the load, store or reduction `like`, whose coordinates do not count: each tile lies at
+ * the same shared address. TMAP_REFUSED and TMAP_UNAVAILABLE as tmap_copy_init, `diags` (may be NULL) has the findings:
  * the first tiles and the last are held to the rules, and those between differ from them in nothing that a rule asks.
- * TMAP_BAD_ARGUMENT: `like` is no load. Its im2col offsets and halo are those of all tiles.
+ * TMAP_BAD_ARGUMENT: `like` moves nothing. Its im2col offsets and halo are those of all tiles.
  */
 TMAP_API tmap_status tmap_sweep_init(tmap_sweep *sweep, const tmap_map *map, const tmap_copy_params *like,
                                      const tmap_judge *judge, tmap_diags *diags);
-/* Freezes the way back too, which the rules may refuse where they allow the load. TMAP_BAD_ARGUMENT: the load has
- * im2col offsets or a halo, which no store has. */
+/* Freezes the way back of a sweep of loads too, which the rules may refuse where they allow the load.
+ * TMAP_BAD_ARGUMENT: it is no load, or has im2col offsets or a halo, which no store has. */
 TMAP_API tmap_status tmap_sweep_add_back(tmap_sweep *sweep, const tmap_judge *judge, tmap_diags *diags);
 
 /* The copy of a tile below sweep->grid.tiles_n. */
@@ -55,19 +58,32 @@ TMAP_API void tmap_sweep_tile(const tmap_sweep *sweep, uint64_t tile, tmap_copy 
 typedef struct tmap_sweep_result {
     uint64_t tiles_n; /* done */
     uint64_t payload_B, filled_B, untouched_B;
-    uint64_t stored_B, differing_B; /* of a check: bytes stored back, and those that are not the tensor's */
-    uint64_t first_differing_B;     /* when differing_B is not 0: the least offset from the tensor's address */
+    uint64_t stored_B;          /* of stores and of a check: bytes inside the tensor that were written or combined */
+    uint64_t differing_B;       /* of a check: those of them that are not the tensor's */
+    uint64_t first_differing_B; /* when differing_B is not 0: the least offset from the tensor's address */
 } tmap_sweep_result;
 
 TMAP_API void tmap_sweep_add(tmap_sweep_result *sum, const tmap_sweep_result *part);
 
 /*
- * Loads tiles first .. first+n-1 to `tiles`, each sweep->load.footprint_B bytes behind the last; gaps keep what was
+ * Loads tiles first .. first+n-1 to `tiles`, each sweep->copy.footprint_B bytes behind the last; gaps keep what was
  * there. Adds to *result. TMAP_BAD_ARGUMENT for tiles that are not in the grid or do not fit in `size`; TMAP_REFUSED
  * when `global` lacks bytes of tile first + result->tiles_n (counted from a zeroed result).
  */
 TMAP_API tmap_status tmap_sweep_load(const tmap_sweep *sweep, uint64_t first, uint64_t n, const tmap_memory *global,
                                      uint8_t *tiles, size_t size, tmap_sweep_result *result);
+
+/*
+ * The reverse: stores (or reduces into `global`) tiles first .. first+n-1 from `tiles`, each sweep->copy.footprint_B
+ * bytes behind the last, one after the other in the order of their numbers, and within each in box order. Adds to
+ * *result. What lies outside the tensor is dropped. Errors as above; TMAP_BAD_ARGUMENT also for a sweep of loads.
+ *
+ * No two tiles have an element in common. So where tmap_map_overlaps says false for the map, ranges may be stored in
+ * any order and by several threads at a time, and the result is the same; where elements share bytes, only ranges one
+ * after the other keep the order of the tiles, in which the last one remains and sums are made.
+ */
+TMAP_API tmap_status tmap_sweep_store(const tmap_sweep *sweep, uint64_t first, uint64_t n, const uint8_t *tiles,
+                                      size_t size, tmap_memory *global, tmap_sweep_result *result);
 
 /*
  * Loads each of these tiles to `tile`, `size` bytes of room for one, stores it back, and holds every byte that the

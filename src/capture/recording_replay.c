@@ -26,9 +26,7 @@ typedef struct rebuilt {
 } rebuilt;
 
 static bool put_run(const tmap_probe *probe, const tmap_written_run *run, uint8_t *over[2], uint64_t size_B) {
-    bool global = tmap_op_get((int)probe->copy.op)->to_global;
-    uint64_t origin = global ? probe->tensor_at : probe->copy.shared + (uint64_t)run->cta * probe->image_B;
-    uint64_t at = origin + (uint64_t)run->offset_B;
+    uint64_t at = tmap_probe_origin(probe) + (uint64_t)run->cta * probe->image_B + (uint64_t)run->offset_B;
     if (run->cta >= probe->ctas_n || at > size_B || run->size_B > size_B - at) return false;
     memcpy(over[0] + at, run->bytes, (size_t)run->size_B);
     memcpy(over[1] + at, run->torn ? run->others : run->bytes, (size_t)run->size_B);
@@ -95,7 +93,7 @@ static tmap_status hold_runs(const replay *r, const recorded_copy *copy, const t
     tmap_probe_global(probe, 0, tensor);
     *holds = tmap_probe_predict(probe, tensor, image) == TMAP_OK;
     const uint8_t *bytes = global ? tensor : image;
-    uint64_t origin = global ? probe->tensor_at : probe->copy.shared, size_B = global ? global_B : image_B;
+    uint64_t origin = tmap_probe_origin(probe), size_B = global ? global_B : image_B;
     for (const recorded_run *run = copy->runs; run != NULL && *holds; run = run->next) {
         uint64_t at = origin + (uint64_t)run->run.offset_B;
         *holds = at <= size_B && run->run.size_B <= size_B - at &&

@@ -72,7 +72,7 @@ static void put_filled(tmap_sink *sink, const kernel_of *in, const char *text) {
 
 static const char *template_of(const tmap_form_info *form) {
     if (form->ops & TMAP_OP_BIT(REPLACE)) return tmap_kernel_replace;
-    if (form->ops & TMAP_OP_BIT(PREFETCH)) return tmap_kernel_prefetch;
+    if (form->ops & (TMAP_OP_BIT(PREFETCH) | TMAP_OP_BIT(PREFETCH_GATHER4))) return tmap_kernel_prefetch;
     return form->ops & (TMAP_OP_BIT(LOAD) | TMAP_OP_BIT(GATHER4)) ? tmap_kernel_load : tmap_kernel_store;
 }
 

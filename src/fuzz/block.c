@@ -72,6 +72,11 @@ static void add_map(tmap_sha256 *hash, const tmap_map_params *map) {
 static void add_copy(tmap_sha256 *hash, const tmap_copy_params *copy) {
     const uint64_t ones[] = {copy->op, copy->shared, copy->dst, copy->cta_group, copy->cta_mask};
     add_numbers(hash, ones, sizeof ones / sizeof *ones);
+    if (copy->op == TMAP_OP_REPLACE) {
+        const uint64_t replaced[] = {copy->field, copy->ordinal, copy->value};
+        add_numbers(hash, replaced, sizeof replaced / sizeof *replaced);
+        return;
+    }
     if (tmap_op_get((int)copy->op)->four_rows) {
         add_signed(hash, &copy->column, 1);
         add_signed(hash, copy->rows, 4);
@@ -110,7 +115,7 @@ static tmap_status draw_all(const tmap_fuzz *fuzz, const block_run *run, tmap_fu
         tmap_status status = tmap_fuzz_draw(fuzz, block->number * TMAP_FUZZ_BLOCK + i, probe);
         if (status != TMAP_OK) return status;
         block->by_op[probe->copy.op]++;
-        block->nearly_n += !probe->predicts;
+        block->nearly_n += probe->rule != NULL;
     }
     digest_inputs(run, block);
     return TMAP_OK;

@@ -38,15 +38,32 @@ static void begin_before(tmap_copy_params *copy) {
     copy->at[0] = copy->column = -128;
 }
 
+/* A number that its field cannot hold, or none of the field's numbers: the instruction checks neither. */
+static void overstep(tmap_random *random, tmap_copy_params *replace) {
+    const tmap_replaceable_info *info = tmap_replaceable_get((int)replace->field);
+    uint64_t way = tmap_random_between(random, 0, 3), above = UINT64_MAX - info->max;
+    if (replace->field == TMAP_REPLACEABLE_STRIDES && way == 0)
+        replace->ordinal = 4;
+    else if (info->multiple > 1 && way < 3)
+        replace->value += tmap_random_between(random, 1, info->multiple - 1);
+    else if (info->min > 0 && way < 2)
+        replace->value = info->min - 1;
+    else if (above > 0)
+        replace->value = info->max + tmap_random_between(random, 1, above < info->max ? above : info->max + 8);
+}
+
 static void (*const trespasses[])(tmap_copy_params *copy) = {misalign_first, misalign_shared, begin_before};
 
 static void trespass(tmap_random *random, tmap_copy_params *copy) {
-    trespasses[tmap_random_between(random, 0, sizeof trespasses / sizeof *trespasses - 1)](copy);
+    if (copy->op == TMAP_OP_REPLACE)
+        overstep(random, copy);
+    else
+        trespasses[tmap_random_between(random, 0, sizeof trespasses / sizeof *trespasses - 1)](copy);
 }
 
-/* Only what stops the device can be told from a copy that is allowed. */
-static bool stops_the_device(const char *symptom) {
-    return symptom != NULL && strncmp(symptom, "CUDA_ERROR_", 11) == 0;
+/* Only what stops the device can be told from a copy that is allowed; and of a replacement its descriptor. */
+static bool can_be_told(const tmap_probe *probe) {
+    return probe->predicts || (probe->symptom != NULL && strncmp(probe->symptom, "CUDA_ERROR_", 11) == 0);
 }
 
 /* ---- Choosing ------------------------------------------------------------------------------------------------- */
@@ -72,19 +89,28 @@ static bool order_matters(const tmap_copy *copy) {
     return false;
 }
 
+/* Where nothing else is asked for one of 32 cases. */
+static bool draws_replacement(const tmap_fuzz *fuzz, tmap_random *random) {
+    bool wanted = fuzz->ops == 0 || (fuzz->ops >> TMAP_OP_REPLACE & 1) != 0, alone = fuzz->ops == TMAP_OP_BIT(REPLACE);
+    return alone || (wanted && tmap_random_between(random, 1, 32) == 1);
+}
+
 static bool draw_once(const tmap_fuzz *fuzz, tmap_random *random, bool nearly, uint64_t seed, tmap_probe *probe) {
     tmap_judge judge = {.archs = fuzz->archs};
     tmap_map_params map;
     tmap_copy_params copy;
     tmap_random_map(random, true, &map);
-    tmap_random_copy(random, &map, &copy);
+    if (draws_replacement(fuzz, random))
+        tmap_random_replacement(random, &map, &copy);
+    else
+        tmap_random_copy(random, &map, &copy);
     choose_destination(random, &copy);
     if (!wanted(fuzz, &map, &copy)) return false;
     tmap_status status = tmap_probe_plan(probe, &map, &copy, seed, &judge, NULL);
     if (status != TMAP_OK || !small_enough(probe)) return false;
     if (!nearly) return !order_matters(&probe->frozen);
     trespass(random, &copy);
-    return tmap_probe_plan(probe, &map, &copy, seed, &judge, NULL) == TMAP_REFUSED && stops_the_device(probe->symptom);
+    return tmap_probe_plan(probe, &map, &copy, seed, &judge, NULL) == TMAP_REFUSED && can_be_told(probe);
 }
 
 tmap_status tmap_fuzz_draw(const tmap_fuzz *fuzz, uint64_t number, tmap_probe *probe) {

@@ -37,7 +37,7 @@ tmap_status tmap_fuzz_shrink(tmap_device *device, const tmap_probe_options *opti
         .device = device, .options = options, .judge = {.archs = archs}, .seed = probe->seed, .report = *report};
     tmap_map_params map = probe->map;
     tmap_copy_params copy = probe->copy;
-    if (!probe->predicts) return TMAP_OK; /* a copy that breaks a rule by one number is small already */
+    if (probe->rule != NULL) return TMAP_OK; /* a copy that breaks a rule by one number is small already */
     tmap_shrink(&map, &copy, still_differs, &run, tries);
     if (run.status != TMAP_OK) return run.status;
     *report = run.report;

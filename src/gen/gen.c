@@ -227,8 +227,8 @@ static bool can_store(const tmap_map_params *map) {
 static tmap_op some_op(tmap_random *random, const tmap_map_params *map) {
     bool tile = map->rank == 2 && map->box_el[1] == 1, store = one_in(random, 2) && can_store(map);
     bool rows = tile && map->interleave == TMAP_INTERLEAVE_NONE && one_in(random, 2);
-    if (rows) return store ? TMAP_OP_SCATTER4 : TMAP_OP_GATHER4;
-    bool prefetch = one_in(random, 16) && tmap_form_of(map->mode, TMAP_OP_PREFETCH, TMAP_DST_CTA, false, false);
+    bool prefetch = !store && one_in(random, 16);
+    if (rows) return store ? TMAP_OP_SCATTER4 : prefetch ? TMAP_OP_PREFETCH_GATHER4 : TMAP_OP_GATHER4;
     if (!store) return prefetch ? TMAP_OP_PREFETCH : TMAP_OP_LOAD;
     return one_in(random, 2) ? some_reduction(random, map->type) : TMAP_OP_STORE;
 }
@@ -283,4 +283,30 @@ void tmap_random_copy(tmap_random *random, const tmap_map_params *map, tmap_copy
     if (!tmap_op_moves(op)) return;
     copy->shared = TMAP_LINE_B * tmap_random_between(random, 0, 64);
     if (one_in(random, 3)) copy->shared = copy->shared / 1024 * 1024;
+}
+
+/* ---- Replacements --------------------------------------------------------------------------------------------- */
+
+static uint64_t words_n(tmap_replaceable field) {
+    uint64_t n = 0;
+    while (tmap_replace_word(field, n)) n++;
+    return n;
+}
+
+/* Multiples within the limits of the field; those of ranks, sizes of boxes and steps are all alike. */
+static uint64_t some_number(tmap_random *random, const tmap_replaceable_info *info) {
+    uint64_t limit = info->max / info->multiple;
+    if (limit <= 256) return tmap_random_between(random, info->min, limit) * info->multiple;
+    return info->min == 0 && one_in(random, 16) ? 0 : some_dim(random, limit) * info->multiple;
+}
+
+void tmap_random_replacement(tmap_random *random, const tmap_map_params *map, tmap_copy_params *replace) {
+    tmap_replaceable field = (tmap_replaceable)tmap_random_between(random, 0, TMAP_REPLACEABLE_COUNT - 1);
+    const tmap_replaceable_info *info = tmap_replaceable_get((int)field);
+    *replace = (tmap_copy_params){.op = TMAP_OP_REPLACE, .field = field};
+    if (info->ordinals_n > 0) {
+        uint64_t last = (uint64_t)info->ordinals_n - 1, own = map->rank > 1 ? map->rank - 2 : 0;
+        replace->ordinal = tmap_random_between(random, 0, one_in(random, 8) || own > last ? last : own);
+    }
+    replace->value = info->immediate ? tmap_random_between(random, 0, words_n(field) - 1) : some_number(random, info);
 }

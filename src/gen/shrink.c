@@ -133,10 +133,56 @@ static void halve_shared(shrink_case *c, uint64_t i) {
     if (i == 0) c->copy.shared = c->copy.shared / 256 * 128;
 }
 
+static const tmap_replaceable_info *replaced(const shrink_case *c) {
+    return c->copy.op == TMAP_OP_REPLACE ? tmap_replaceable_get((int)c->copy.field) : NULL;
+}
+
+static void lessen_ordinal(shrink_case *c, uint64_t i) {
+    if (i == 0 && replaced(c) && c->copy.ordinal > 0) c->copy.ordinal--;
+}
+
+/* Of what counts from the last dimension. */
+static void drop_rank_and_ordinal(shrink_case *c, uint64_t i) {
+    if (!replaced(c) || c->copy.ordinal == 0) return;
+    drop_rank(c, i);
+    lessen_ordinal(c, i);
+}
+
+/* The least, half, or one less, by the multiples of the field. */
+static void lessen_value(shrink_case *c, uint64_t i) {
+    const tmap_replaceable_info *info = replaced(c);
+    uint64_t step = info && info->multiple ? info->multiple : 1, value = c->copy.value;
+    if (!info || value <= info->min) return;
+    if (i == 0) c->copy.value = info->min;
+    if (i == 1 && value / 2 >= info->min) c->copy.value = value / 2 / step * step;
+    if (i == 2 && value >= step) c->copy.value = value - step;
+}
+
 static void (*const steps[])(shrink_case *c, uint64_t i) = {
-    make_tiled,  drop_interleave, make_bytes,   drop_rank,       drop_swizzle,        drop_extras, drop_fill,
-    drop_corner, drop_filter,     halve_filter, halve_column,    drop_element_stride, make_dense,  halve_dim,
-    lessen_dim,  halve_box,       lessen_box,   drop_coordinate, halve_coordinate,    drop_shared, halve_shared,
+    make_tiled,
+    drop_interleave,
+    make_bytes,
+    drop_rank,
+    drop_swizzle,
+    drop_extras,
+    drop_fill,
+    drop_corner,
+    drop_filter,
+    halve_filter,
+    halve_column,
+    drop_element_stride,
+    make_dense,
+    halve_dim,
+    lessen_dim,
+    halve_box,
+    lessen_box,
+    drop_coordinate,
+    halve_coordinate,
+    drop_shared,
+    halve_shared,
+    lessen_ordinal,
+    drop_rank_and_ordinal,
+    lessen_value,
 };
 
 typedef struct shrinking {

@@ -73,12 +73,6 @@ static bool repeats_rows(const tmap_copy *copy) {
     return false;
 }
 
-static bool has_zero_stride(const tmap_copy *copy) {
-    for (int i = 1; i < copy->rank; i++)
-        if (copy->map.params.strides_B[i - 1] == 0 && copy->map.params.dims_el[i] > 1) return true;
-    return false;
-}
-
 /* Dimensions of an im2col map along which steps are taken. */
 static bool steps_over(const tmap_copy *copy, int first, int n) {
     for (int i = first; i < first + n; i++)
@@ -176,7 +170,7 @@ static void add_cluster_facts(fact_list *list, const tmap_copy *copy) {
 static void add_reduction_facts(fact_list *list, const tmap_copy *copy) {
     const tmap_reduction_info *reduction = tmap_reduction_of(copy->params.op, copy->map.params.type);
     for (int i = 0; i < TMAP_REDUCTION_FACTS_MAX && reduction->facts[i]; i++) add(list, reduction->facts[i]);
-    if (reduction->ordered && has_zero_stride(copy)) add(list, "reduce-overlap-order");
+    if (reduction->ordered && tmap_map_overlaps(&copy->map.params)) add(list, "reduce-overlap-order");
 }
 
 static void add_store_facts(fact_list *list, const tmap_copy *copy, box_reach reach) {
@@ -190,7 +184,7 @@ static void add_store_facts(fact_list *list, const tmap_copy *copy, box_reach re
     if (reach.below || reach.above) add(list, "store-clips");
     if (reach.partial_unit) add(list, "store-partial-unit");
     if (strided(copy)) add(list, "store-element-strides");
-    if (!copy->op->reduces && has_zero_stride(copy)) add(list, "store-overlap-order");
+    if (!copy->op->reduces && tmap_map_overlaps(&copy->map.params)) add(list, "store-overlap-order");
     if (four_rows) add(list, "gather4-row-order");
     if (four_rows && (reach.below || reach.above)) add(list, "scatter4-drops-rows");
     if (four_rows && repeats_rows(copy)) add(list, "scatter4-repeated-rows");
@@ -222,6 +216,7 @@ size_t tmap_copy_facts(const tmap_copy *copy, const char **ids, size_t capacity)
     } else if (copy->op->to_global) {
         add_store_facts(&list, copy, reach);
     } else {
+        if (copy->op->four_rows) add(&list, "gather4-row-order");
         add(&list, "prefetch-changes-nothing");
         add(&list, "prefetch-sectors");
     }

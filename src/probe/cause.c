@@ -241,6 +241,52 @@ static void transpose(hypothesis *h, const tmap_observation *seen, int poison) {
     } while (tmap_next_index(copy, index));
 }
 
+/* ---- Mistakes in replacements --------------------------------------------------------------------------------- */
+
+static bool replaces(const hypothesis *h) {
+    return h->probe.copy.op == TMAP_OP_REPLACE;
+}
+
+static bool field_kept(hypothesis *h) {
+    tmap_descriptor before;
+    if (!replaces(h) || !tmap_descriptor_encode(&h->probe.frozen.map, &before)) return false;
+    memcpy(h->image, before.bytes, sizeof before.bytes);
+    h->skip = true;
+    return true;
+}
+
+static bool ordinals_from_the_outermost(hypothesis *h) {
+    tmap_copy_params *replace = &h->probe.copy;
+    bool strides = replace->field == TMAP_REPLACEABLE_STRIDES;
+    uint64_t last = h->probe.map.rank - 1 - strides;
+    if (!replaces(h) || replace->ordinal > last || tmap_replaceable_get((int)replace->field)->ordinals_n == 0)
+        return false;
+    replace->ordinal = last - replace->ordinal;
+    return true;
+}
+
+/* The descriptor has one less than these. */
+static bool stored_as_it_comes(hypothesis *h) {
+    bool less = h->probe.copy.field == TMAP_REPLACEABLE_DIMS || h->probe.copy.field == TMAP_REPLACEABLE_BOX ||
+                h->probe.copy.field == TMAP_REPLACEABLE_ELEMENT_STRIDES;
+    h->probe.copy.value++;
+    return replaces(h) && less;
+}
+
+static bool strides_not_divided(hypothesis *h) {
+    h->probe.copy.value *= 16;
+    return replaces(h) && h->probe.copy.field == TMAP_REPLACEABLE_STRIDES;
+}
+
+/* The type whose number for the instruction is the driver's for this one. */
+static bool types_of_the_driver(hypothesis *h) {
+    const tmap_type_info *meant = tmap_type_get((int)h->probe.copy.value);
+    if (!replaces(h) || h->probe.copy.field != TMAP_REPLACEABLE_TYPE || meant == NULL) return false;
+    for (int type = 0; type < TMAP_TYPE_COUNT; type++)
+        if (tmap_type_get(type)->ptx_code == meant->cu) h->probe.copy.value = (uint64_t)type;
+    return true;
+}
+
 typedef struct cause {
     bool (*suppose)(hypothesis *h);
     void (*alter)(hypothesis *h, const tmap_observation *seen, int poison); /* the prediction of a load; or NULL */
@@ -253,6 +299,11 @@ static const cause causes[] = {
     {swizzle_from_the_box, NULL,
      "the swizzle began at the box; it works on the absolute shared address, so a box that does not begin where the "
      "pattern repeats is permuted otherwise"},
+    {ordinals_from_the_outermost, NULL, "ordinals counted from the outermost dimension"},
+    {field_kept, NULL, "the replacement had not been carried out: the field has the number that it had"},
+    {stored_as_it_comes, NULL, "the number were stored as it comes; descriptors have one less"},
+    {strides_not_divided, NULL, "strides were taken in units of 16 bytes, as ptxas did before 12.5"},
+    {types_of_the_driver, NULL, "the type were one of the driver's numbers; the instruction counts otherwise"},
     {no_swizzle, NULL, "there were no swizzle: rows one behind the other"},
     {rows_at_their_own_length, NULL, "rows of the box lay at their own length, not at the span of the swizzle"},
     {other_fill, NULL, "the out-of-bounds fill were the other one (zero, or NaN)"},

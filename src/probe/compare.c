@@ -172,7 +172,7 @@ static void compare_memory(const compared *c, tmap_probe_report *report) {
 
 static void compare_globals(const tmap_probe *probe, const tmap_observation *seen, const tmap_prediction *prediction,
                             tmap_probe_report *report) {
-    compared c = {.probe = probe, .size_B = probe->global_B, .origin = probe->tensor_at, .global = true};
+    compared c = {.probe = probe, .size_B = probe->global_B, .origin = tmap_probe_origin(probe), .global = true};
     for (int poison = 0; poison < 2; poison++) {
         c.seen[poison] = seen->globals[poison];
         c.predicted[poison] = prediction->globals[poison];
@@ -184,13 +184,34 @@ static void compare_images(const tmap_probe *probe, const tmap_observation *seen
                            tmap_probe_report *report) {
     for (uint32_t cta = 0; cta < probe->ctas_n; cta++) {
         if (!tmap_probe_writes_cta(probe, cta)) continue;
-        compared c = {.probe = probe, .size_B = probe->image_B, .origin = probe->copy.shared, .cta = cta};
+        compared c = {.probe = probe, .size_B = probe->image_B, .origin = tmap_probe_origin(probe), .cta = cta};
         for (int poison = 0; poison < 2; poison++) {
             c.seen[poison] = seen->images[poison] + (size_t)cta * probe->image_B;
             c.predicted[poison] = prediction->images[poison];
         }
         compare_memory(&c, report);
     }
+}
+
+/* The first field of the changed descriptor that is another number. */
+static void say_field(const tmap_probe *probe, const tmap_observation *seen, const tmap_prediction *prediction,
+                      tmap_probe_report *report) {
+    tmap_descriptor left, predicted;
+    tmap_field_diff diff;
+    char is[64], should[64];
+    if (probe->copy.op != TMAP_OP_REPLACE) return;
+    memcpy(left.bytes, seen->images[0], sizeof left.bytes);
+    memcpy(predicted.bytes, prediction->images[0], sizeof predicted.bytes);
+    if (tmap_descriptor_diff(&left, &predicted, &diff, 1) == 0) return;
+    if (diff.field < 0) {
+        say(report, "bits %u to %u of the descriptor are not as predicted, and belong to no field", diff.bits.lo,
+            diff.bits.lo + diff.bits.width - 1);
+        return;
+    }
+    tmap_descriptor_field field = (tmap_descriptor_field)diff.field;
+    say(report, "the descriptor's %s is %s, predicted is %s", tmap_descriptor_field_get(diff.field)->name,
+        tmap_descriptor_meaning(field, diff.a, is, sizeof is),
+        tmap_descriptor_meaning(field, diff.b, should, sizeof should));
 }
 
 static tmap_status compare_bytes(const tmap_probe *probe, const tmap_observation *seen, const tmap_allocator *allocator,
@@ -202,6 +223,7 @@ static tmap_status compare_bytes(const tmap_probe *probe, const tmap_observation
         compare_globals(probe, seen, &prediction, report);
     else
         compare_images(probe, seen, &prediction, report);
+    if (report->verdict == TMAP_PROBE_DIFFERS) say_field(probe, seen, &prediction, report);
     tmap_prediction_free(probe, allocator, &prediction);
     if (report->verdict == TMAP_PROBE_DIFFERS)
         say(report, "%" PRIu64 " elements differ, and %" PRIu64 " bytes that belong to none",

@@ -15,13 +15,18 @@ static bool to_global(const tmap_probe *probe) {
     return tmap_op_get((int)probe->copy.op)->to_global;
 }
 
+uint64_t tmap_probe_origin(const tmap_probe *probe) {
+    if (probe->copy.op == TMAP_OP_REPLACE) return 0;
+    return to_global(probe) ? probe->tensor_at : probe->copy.shared;
+}
+
 static destination destination_of(const tmap_probe *probe, const tmap_observation *seen, uint32_t cta) {
     destination d = {.probe = probe, .reduced = tmap_op_get((int)probe->copy.op)->reduces};
     bool global = to_global(probe);
     for (int poison = 0; poison < 2; poison++)
         d.over[poison] = global ? seen->globals[poison] : seen->images[poison] + (size_t)cta * probe->image_B;
     d.size_B = global ? probe->global_B : probe->image_B;
-    d.origin = global ? probe->tensor_at : probe->copy.shared;
+    d.origin = tmap_probe_origin(probe);
     return d;
 }
 

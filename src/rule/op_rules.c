@@ -52,10 +52,25 @@ static void judge_form_of_map(tmap_trial *trial) {
     tmap_say_note(d, TMAP_FIELD_MODE, -1, "mode is set here, or tiled by default");
 }
 
+/* tensormap.replace has .tile alone. */
+static void judge_replaced_mode(tmap_trial *trial) {
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_OP, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "op replace changes tiled maps; this one is %s", trial->mode->name);
+    TMAP_SAY(d->given, "replace in a map of mode %s", trial->mode->name);
+    TMAP_SAY(d->allowed, "mode: tiled");
+    TMAP_SAY(d->fix, "encode the changed map anew on the host");
+    tmap_say_note(d, TMAP_FIELD_MODE, -1, "mode is set here");
+}
+
 void tmap_judge_op_form(tmap_trial *trial, int dim) {
     (void)dim;
     if (!trial->copy) {
         judge_form_of_map(trial);
+        return;
+    }
+    if (trial->op_number == TMAP_OP_REPLACE && trial->mode->im2col) {
+        judge_replaced_mode(trial);
         return;
     }
     tmap_field operand = misplaced_operand(trial);
@@ -95,6 +110,7 @@ static tmap_field narrowing_operand(const tmap_trial *trial) {
 
 static const char *instead_of(const tmap_trial *trial) {
     if (trial->op_number == TMAP_OP_GATHER4) return "op: load, four times with a box of one row";
+    if (trial->op_number == TMAP_OP_PREFETCH_GATHER4) return "op: prefetch, four times with a box of one row";
     if (trial->op_number == TMAP_OP_SCATTER4) return "op: store, four times with a box of one row";
     return "a target that has the instruction";
 }

@@ -99,8 +99,9 @@ static void read_coordinates(tmap_reading *r, tmap_copy_params *params) {
         tmap_refuse_key(r, TMAP_KEY_COPY_AT, "does not go with this op, which takes 'column' and 'rows'");
         read_rows(r, params);
     } else {
-        tmap_refuse_key(r, TMAP_KEY_COPY_COLUMN, "goes with gather4 and scatter4 alone; this op takes 'at'");
-        tmap_refuse_key(r, TMAP_KEY_COPY_ROWS, "goes with gather4 and scatter4 alone; this op takes 'at'");
+        static const char rows_alone[] = "goes with gather4, scatter4 and prefetch_gather4; this op takes 'at'";
+        tmap_refuse_key(r, TMAP_KEY_COPY_COLUMN, rows_alone);
+        tmap_refuse_key(r, TMAP_KEY_COPY_ROWS, rows_alone);
         read_origin(r, params);
     }
 }
@@ -143,7 +144,7 @@ void tmap_read_copy(tmap_reading *r, const tmap_node *map, tmap_copy_entry *entr
         read_coordinates(r, params);
     }
     read_offsets(r, tensor, params);
-    read_shared_memory(r, params, op >= 0 && op != TMAP_OP_PREFETCH && op != TMAP_OP_REPLACE);
+    read_shared_memory(r, params, op >= 0 && tmap_op_moves(tmap_op_get(op)));
     const tmap_node *expect = tmap_reading_value(r, TMAP_KEY_COPY_EXPECT);
     if (expect) tmap_read_expect(r, expect, entry);
 }

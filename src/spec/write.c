@@ -152,7 +152,7 @@ void tmap_spec_write_copy(tmap_sink *sink, const char *name, const char *tensor,
     tmap_scalar_write(sink, tensor, strlen(tensor));
     tmap_printf(sink, "\n    op: %s\n", tmap_op_get((int)copy->op)->name);
     write_coordinates(sink, copy);
-    if (copy->op != TMAP_OP_PREFETCH && copy->op != TMAP_OP_REPLACE) {
+    if (tmap_op_moves(tmap_op_get((int)copy->op))) {
         tmap_printf(sink, "    shared: 0x%" PRIx64 "\n", copy->shared);
     }
     if (copy->dst == TMAP_DST_CLUSTER) tmap_puts(sink, "    dst: cluster\n");

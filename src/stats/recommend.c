@@ -14,19 +14,24 @@ typedef struct question {
     uint32_t width_B;
 } question;
 
-/* The copy as it would be with that swizzle and that size of dimension 0; false when the rules refuse it. */
-static bool freeze(const question *q, tmap_swizzle swizzle, uint64_t box0_el, tmap_copy *copy) {
+/* Elements of a row: of im2col the channels of a pixel. */
+static uint64_t *row_el_of(tmap_map_params *params) {
+    return params->mode == TMAP_MODE_TILED ? &params->box_el[0] : &params->channels_per_pixel;
+}
+
+/* The copy as it would be with that swizzle and rows of so many elements; false when the rules refuse it. */
+static bool freeze(const question *q, tmap_swizzle swizzle, uint64_t row_el, tmap_copy *copy) {
     tmap_map_params params = q->copy->map.params;
     tmap_map map;
     params.swizzle = swizzle;
-    params.box_el[0] = box0_el;
+    *row_el_of(&params) = row_el;
     return tmap_map_init(&map, &params, q->judge, NULL) == TMAP_OK &&
            tmap_copy_init(copy, &map, &q->copy->params, q->judge, NULL) == TMAP_OK;
 }
 
-static bool count(const question *q, tmap_swizzle swizzle, uint64_t box0_el, tmap_candidate *candidate) {
+static bool count(const question *q, tmap_swizzle swizzle, uint64_t row_el, tmap_candidate *candidate) {
     tmap_copy copy;
-    if (!freeze(q, swizzle, box0_el, &copy)) return false;
+    if (!freeze(q, swizzle, row_el, &copy)) return false;
     *candidate = (tmap_candidate){.swizzle = swizzle, .footprint_B = copy.footprint_B};
     for (int reader = 0; reader < TMAP_READER_COUNT; reader++)
         if (tmap_count_conflicts(&copy, (tmap_reader)reader, q->width_B, &candidate->readers[reader]) != TMAP_OK)
@@ -51,9 +56,10 @@ static bool better(const question *q, const tmap_candidate *a, const tmap_candid
 }
 
 static void count_all(const question *q, tmap_recommendation *r) {
-    const tmap_map_params *params = &q->copy->map.params;
+    tmap_map_params own = q->copy->map.params;
+    const tmap_map_params *params = &own;
     for (int swizzle = 0; swizzle < TMAP_SWIZZLE_COUNT; swizzle++) {
-        if (!count(q, (tmap_swizzle)swizzle, params->box_el[0], &r->candidates[r->candidates_n])) continue;
+        if (!count(q, (tmap_swizzle)swizzle, *row_el_of(&own), &r->candidates[r->candidates_n])) continue;
         if ((int)params->swizzle == swizzle) r->given = r->candidates_n;
         r->candidates_n++;
     }
@@ -62,10 +68,13 @@ static void count_all(const question *q, tmap_recommendation *r) {
         if (better(q, &r->candidates[i], &r->candidates[r->best])) r->best = i;
 }
 
-/* Boxes whose rows are just as wide as a swizzle takes, where several make one of the given box. */
+/* Boxes whose rows are just as wide as a swizzle takes, where several make one of the given box. Rows of slices are
+ * pixels, of which a swizzle takes any number. */
 static void count_narrow(const question *q, tmap_recommendation *r) {
     uint32_t row_B = q->copy->inner_B;
-    uint64_t row_el = q->copy->map.params.box_el[0];
+    tmap_map_params own = q->copy->map.params;
+    uint64_t row_el = *row_el_of(&own);
+    if (own.interleave != TMAP_INTERLEAVE_NONE) return;
     for (int swizzle = 0; swizzle < TMAP_SWIZZLE_COUNT; swizzle++) {
         uint32_t span_B = tmap_swizzle_get(swizzle)->span_B;
         tmap_candidate candidate;
@@ -105,7 +114,7 @@ static const tmap_candidate *plain(const tmap_recommendation *r) {
     return r->candidates[0].swizzle == TMAP_SWIZZLE_NONE ? &r->candidates[0] : &r->candidates[r->given];
 }
 
-static void say_reason(tmap_recommendation *r, uint32_t row_B) {
+static void say_reason(tmap_recommendation *r, uint32_t row_B, bool tiled) {
     const tmap_candidate *from = plain(r), *best = &r->candidates[r->best], *given = &r->candidates[r->given];
     int size;
     if (from->readers[TMAP_READER_COLUMN].worst_n == best->readers[TMAP_READER_COLUMN].worst_n)
@@ -118,9 +127,10 @@ static void say_reason(tmap_recommendation *r, uint32_t row_B) {
     size_t left = sizeof r->reason - (size_t)size;
     if (r->narrow_el)
         snprintf(end, left,
-                 "; rows of %" PRIu32 " B are wider than a swizzle takes: with box[0] = %" PRIu64
-                 " and swizzle %s %s, several boxes for one",
-                 row_B, r->narrow_el, name_of(&r->narrow), way_of(&r->narrow).text);
+                 "; rows of %" PRIu32 " B are wider than a swizzle takes: with %s = %" PRIu64
+                 " and swizzle %s %s, several %s for one",
+                 row_B, tiled ? "box[0]" : "channels_per_pixel", r->narrow_el, name_of(&r->narrow),
+                 way_of(&r->narrow).text, tiled ? "boxes" : "columns");
     else if (best->footprint_B > from->footprint_B)
         snprintf(end, left, ", for %" PRIu32 " B more of shared memory", best->footprint_B - from->footprint_B);
     else if (best->footprint_B < given->footprint_B)
@@ -138,7 +148,7 @@ tmap_status tmap_recommend_swizzle(const tmap_copy *copy, uint32_t width_B, cons
     count_all(&q, &r);
     if (r.candidates_n == 0) return TMAP_REFUSED;
     if (r.candidates[r.best].readers[TMAP_READER_COLUMN].worst_n > 1) count_narrow(&q, &r);
-    say_reason(&r, copy->inner_B);
+    say_reason(&r, copy->inner_B, copy->map.params.mode == TMAP_MODE_TILED);
     *recommendation = r;
     return TMAP_OK;
 }

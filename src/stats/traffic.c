@@ -7,13 +7,17 @@ tmap_status tmap_copy_traffic(const tmap_copy *copy, const tmap_allocator *alloc
     tmap_footprint global;
     tmap_status status = tmap_copy_footprint(copy, allocator, &global);
     if (status != TMAP_OK) return status;
-    bool moves = tmap_op_moves(copy->op); /* a prefetch fills nothing */
-    *traffic = (tmap_traffic){.payload_B = copy->payload_B,
+    uint64_t payload_B = tmap_derive_copy(&copy->map.params, &copy->params).payload_B; /* of a prefetch too */
+    uint64_t outside_B = payload_B - global.data_B;
+    bool loads = copy->op->to_shared;
+    *traffic = (tmap_traffic){.payload_B = payload_B,
                               .useful_B = global.data_B,
-                              .filled_B = moves ? copy->payload_B - global.data_B : 0,
+                              .filled_B = loads ? outside_B : 0,
+                              .dropped_B = loads ? 0 : outside_B,
                               .footprint_B = copy->footprint_B,
                               .gap_B = copy->footprint_B - copy->payload_B,
                               .global_B = global.bytes_B,
-                              .sectors_n = global.sectors_n};
+                              .sectors_n = global.sectors_n,
+                              .wasted_B = global.sectors_B - global.bytes_B};
     return TMAP_OK;
 }

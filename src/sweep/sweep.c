@@ -1,4 +1,4 @@
-/* Tiles frozen by moving one, loaded, and held against the tensor. */
+/* Tiles frozen by moving one, loaded, stored, and held against the tensor. */
 #include "tmap/sweep.h"
 #include "emu/memory.h"
 #include "sweep/grid.h"
@@ -9,13 +9,13 @@
 
 static tmap_copy_params operands_of(const tmap_sweep *sweep, const tmap_copy_params *like, uint64_t tile) {
     tmap_copy_params params = *like;
-    tmap_grid_place(&sweep->grid, &sweep->load.map.params, tile, &params);
+    tmap_grid_place(&sweep->grid, &sweep->copy.map.params, tile, &params);
     return params;
 }
 
 void tmap_sweep_tile(const tmap_sweep *sweep, uint64_t tile, tmap_copy *copy) {
-    tmap_copy_params params = operands_of(sweep, &sweep->load.params, tile);
-    tmap_copy_move(copy, &sweep->load, &params);
+    tmap_copy_params params = operands_of(sweep, &sweep->copy.params, tile);
+    tmap_copy_move(copy, &sweep->copy, &params);
 }
 
 /* A tile held to the rules: it says only what refuses it, since what else there is to say is said of tile 0. */
@@ -23,9 +23,9 @@ static tmap_status judge_tile(const tmap_sweep *sweep, const tmap_copy_params *l
                               const tmap_judge *judge, tmap_diags *diags) {
     tmap_copy copy;
     tmap_copy_params params = operands_of(sweep, like, tile);
-    tmap_status status = tmap_copy_init(&copy, &sweep->load.map, &params, judge, NULL);
+    tmap_status status = tmap_copy_init(&copy, &sweep->copy.map, &params, judge, NULL);
     if (status == TMAP_OK) return status;
-    return tmap_copy_init(&copy, &sweep->load.map, &params, judge, diags);
+    return tmap_copy_init(&copy, &sweep->copy.map, &params, judge, diags);
 }
 
 /* Freezes tile 0. Coordinates of tiles are multiples of the grid's steps, and rules ask for their range and for what
@@ -42,21 +42,27 @@ static tmap_status freeze_tiles(const tmap_sweep *sweep, const tmap_copy_params 
     tmap_status status = judge_tile(sweep, like, grid->tiles_n - 1, judge, diags);
     if (status != TMAP_OK) return status;
     tmap_copy_params params = operands_of(sweep, like, 0);
-    return tmap_copy_init(first, &sweep->load.map, &params, judge, diags);
+    return tmap_copy_init(first, &sweep->copy.map, &params, judge, diags);
 }
 
-tmap_op tmap_sweep_op(const tmap_map_params *params) {
-    bool gathers = (params->ops & TMAP_OP_BIT(GATHER4)) != 0 && (params->ops & TMAP_OP_BIT(LOAD)) == 0;
-    return gathers ? TMAP_OP_GATHER4 : TMAP_OP_LOAD;
+static bool has(const tmap_map_params *params, tmap_op op) {
+    return params->ops >> op & 1;
+}
+
+tmap_op tmap_sweep_op(const tmap_map_params *params, bool to_global) {
+    bool gathers = has(params, TMAP_OP_GATHER4) && !has(params, TMAP_OP_LOAD);
+    if (!to_global) return gathers ? TMAP_OP_GATHER4 : TMAP_OP_LOAD;
+    bool scatters = (gathers || has(params, TMAP_OP_SCATTER4)) && !has(params, TMAP_OP_STORE);
+    return scatters ? TMAP_OP_SCATTER4 : TMAP_OP_STORE;
 }
 
 tmap_status tmap_sweep_init(tmap_sweep *sweep, const tmap_map *map, const tmap_copy_params *like,
                             const tmap_judge *judge, tmap_diags *diags) {
     const tmap_op_info *op = tmap_op_get((int)like->op);
-    if (!op || !op->to_shared) return TMAP_BAD_ARGUMENT;
-    tmap_sweep frozen = {.grid = tmap_grid_of(&map->params, op->four_rows), .load = {.map = *map}};
+    if (!op || !tmap_op_moves(op)) return TMAP_BAD_ARGUMENT;
+    tmap_sweep frozen = {.grid = tmap_grid_of(&map->params, op->four_rows), .copy = {.map = *map}};
     if (frozen.grid.tiles_n == 0) return TMAP_INTERNAL; /* no frozen map is without */
-    tmap_status status = freeze_tiles(&frozen, like, judge, diags, &frozen.load);
+    tmap_status status = freeze_tiles(&frozen, like, judge, diags, &frozen.copy);
     if (status == TMAP_OK) *sweep = frozen;
     return status;
 }
@@ -69,9 +75,9 @@ static bool comes_from_elsewhere(const tmap_copy_params *load) {
 }
 
 tmap_status tmap_sweep_add_back(tmap_sweep *sweep, const tmap_judge *judge, tmap_diags *diags) {
-    if (comes_from_elsewhere(&sweep->load.params)) return TMAP_BAD_ARGUMENT;
-    tmap_copy_params like = {.op = sweep->load.op->four_rows ? TMAP_OP_SCATTER4 : TMAP_OP_STORE,
-                             .shared = sweep->load.params.shared};
+    if (!sweep->copy.op->to_shared || comes_from_elsewhere(&sweep->copy.params)) return TMAP_BAD_ARGUMENT;
+    tmap_copy_params like = {.op = sweep->copy.op->four_rows ? TMAP_OP_SCATTER4 : TMAP_OP_STORE,
+                             .shared = sweep->copy.params.shared};
     tmap_status status = freeze_tiles(sweep, &like, judge, diags, &sweep->back);
     sweep->has_back = status == TMAP_OK;
     return status;
@@ -101,7 +107,7 @@ static bool in_grid(const tmap_sweep *sweep, uint64_t first, uint64_t n) {
 
 tmap_status tmap_sweep_load(const tmap_sweep *sweep, uint64_t first, uint64_t n, const tmap_memory *global,
                             uint8_t *tiles, size_t size, tmap_sweep_result *result) {
-    size_t tile_B = sweep->load.footprint_B;
+    size_t tile_B = sweep->copy.footprint_B;
     if (!in_grid(sweep, first, n) || n > size / tile_B) return TMAP_BAD_ARGUMENT;
     for (uint64_t i = 0; i < n; i++) {
         tmap_copy copy;
@@ -110,6 +116,24 @@ tmap_status tmap_sweep_load(const tmap_sweep *sweep, uint64_t first, uint64_t n,
         tmap_status status = tmap_emulate_load(&copy, global, tiles + i * tile_B, tile_B, &loaded);
         if (status != TMAP_OK) return status;
         tmap_sweep_result part = of_load(&loaded);
+        tmap_sweep_add(result, &part);
+    }
+    return TMAP_OK;
+}
+
+tmap_status tmap_sweep_store(const tmap_sweep *sweep, uint64_t first, uint64_t n, const uint8_t *tiles, size_t size,
+                             tmap_memory *global, tmap_sweep_result *result) {
+    size_t tile_B = sweep->copy.footprint_B;
+    if (!sweep->copy.op->to_global || !in_grid(sweep, first, n) || n > size / tile_B) return TMAP_BAD_ARGUMENT;
+    for (uint64_t i = 0; i < n; i++) {
+        tmap_copy copy;
+        tmap_copy_result stored;
+        tmap_sweep_tile(sweep, first + i, &copy);
+        tmap_status status = copy.op->reduces ? tmap_emulate_reduce(&copy, tiles + i * tile_B, tile_B, global, &stored)
+                                              : tmap_emulate_store(&copy, tiles + i * tile_B, tile_B, global, &stored);
+        if (status != TMAP_OK) return status;
+        tmap_sweep_result part = {
+            .tiles_n = 1, .payload_B = stored.tx_B, .untouched_B = stored.untouched_B, .stored_B = stored.written_B};
         tmap_sweep_add(result, &part);
     }
     return TMAP_OK;
@@ -155,7 +179,7 @@ static tmap_status check_tile(const tmap_sweep *sweep, uint64_t tile, const tmap
 
 tmap_status tmap_sweep_check(const tmap_sweep *sweep, uint64_t first, uint64_t n, const tmap_memory *global,
                              uint8_t *tile, size_t size, tmap_sweep_result *result) {
-    if (!in_grid(sweep, first, n) || !sweep->has_back || size < sweep->load.footprint_B) return TMAP_BAD_ARGUMENT;
+    if (!in_grid(sweep, first, n) || !sweep->has_back || size < sweep->copy.footprint_B) return TMAP_BAD_ARGUMENT;
     for (uint64_t i = 0; i < n; i++) {
         tmap_status status = check_tile(sweep, first + i, global, tile, size, result);
         if (status != TMAP_OK) return status;

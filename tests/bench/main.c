@@ -165,7 +165,8 @@ static void bench_packed(void) {
 #define THREADS_MAX 2
 
 typedef struct sweep_bench {
-    tmap_sweep sweep;
+    tmap_sweep sweep, back;
+    bool stores;
     tmap_memory memory;
     uint8_t *global;
     unsigned threads;
@@ -181,11 +182,15 @@ typedef struct sweep_part {
 static void *sweep_thread(void *context) {
     const sweep_part *part = context;
     const sweep_bench *b = part->b;
-    uint64_t tiles_n = b->sweep.grid.tiles_n, n = PIECE_B / b->sweep.load.footprint_B;
+    uint64_t tiles_n = b->sweep.grid.tiles_n, n = PIECE_B / b->sweep.copy.footprint_B;
     tmap_sweep_result result = {0};
-    for (uint64_t first = part->number * n; first < tiles_n; first += n * b->threads)
-        must(tmap_sweep_load(&b->sweep, first, n, &b->memory, b->pieces[part->number], PIECE_B, &result) == TMAP_OK,
-             "the sweep");
+    for (uint64_t first = part->number * n; first < tiles_n; first += n * b->threads) {
+        uint8_t *piece = b->pieces[part->number];
+        tmap_memory memory = b->memory;
+        tmap_status status = b->stores ? tmap_sweep_store(&b->back, first, n, piece, PIECE_B, &memory, &result)
+                                       : tmap_sweep_load(&b->sweep, first, n, &memory, piece, PIECE_B, &result);
+        must(status == TMAP_OK, "the sweep");
+    }
     keep(b->pieces[part->number]);
     return NULL;
 }
@@ -199,11 +204,11 @@ static void sweep_run(void *context) {
     if (b->threads > 1) pthread_join(other, NULL);
 }
 
-/* Pieces of the tensor to a buffer, as a sweep without a layout would. */
+/* Pieces of the tensor to a buffer, or the reverse, as a sweep without a layout would. */
 static void sweep_memcpy(void *context) {
     sweep_bench *b = context;
     for (size_t done = 0; done < SWEEP_B; done += PIECE_B) {
-        memcpy(b->pieces[0], b->global + done, PIECE_B);
+        memcpy(b->stores ? b->global + done : b->pieces[0], b->stores ? b->pieces[0] : b->global + done, PIECE_B);
         keep(b->pieces[0]);
     }
 }
@@ -219,10 +224,16 @@ static void bench_sweep(void) {
     memset(b.global, 1, SWEEP_B);
     must(tmap_map_params_dense(&params) && tmap_map_init(&map, &params, NULL, NULL) == TMAP_OK, "the map");
     must(tmap_sweep_init(&b.sweep, &map, &(tmap_copy_params){.op = TMAP_OP_LOAD}, NULL, NULL) == TMAP_OK, "the sweep");
+    must(tmap_sweep_init(&b.back, &map, &(tmap_copy_params){.op = TMAP_OP_STORE}, NULL, NULL) == TMAP_OK,
+         "the way back");
     b.memory = (tmap_memory){.size_B = SWEEP_B, .bytes = b.global};
-    for (b.threads = 1; b.threads <= THREADS_MAX; b.threads++)
-        bench_print(&(bench_case){.name = b.threads == 1 ? "sweep 64 MiB, 64x64 f16, 128B swizzle, 1 thread"
-                                                         : "the same, 2 threads",
+    static const char *const names[2][THREADS_MAX] = {
+        {"sweep 64 MiB, 64x64 f16, 128B swizzle, 1 thread", "the same, 2 threads"},
+        {"sweep stored, 64 MiB, 64x64 f16, 128B, 1 thread", "the same, 2 threads"}};
+    for (unsigned row = 0; row < 2 * THREADS_MAX; row++) {
+        b.stores = row >= THREADS_MAX;
+        b.threads = row % THREADS_MAX + 1;
+        bench_print(&(bench_case){.name = names[b.stores][b.threads - 1],
                                   .yardstick = "memcpy, 1 thread",
                                   .run = sweep_run,
                                   .reference = sweep_memcpy,
@@ -230,6 +241,7 @@ static void bench_sweep(void) {
                                   .speed = 1,
                                   .rounds = 20,
                                   .repeats = 1});
+    }
     free(b.global), free(b.pieces[0]), free(b.pieces[1]);
 }
 

@@ -94,6 +94,7 @@ static oracle_op op_of(tmap_op op) {
     if (op == TMAP_OP_GATHER4) return ORACLE_GATHER4;
     if (op == TMAP_OP_SCATTER4) return ORACLE_SCATTER4;
     if (op == TMAP_OP_STORE) return ORACLE_STORE;
+    if (op == TMAP_OP_PREFETCH_GATHER4) return ORACLE_PREFETCH_GATHER4;
     if (op == TMAP_OP_PREFETCH || op == TMAP_OP_REPLACE) return ORACLE_PREFETCH;
     return op == TMAP_OP_LOAD ? ORACLE_LOAD : ORACLE_REDUCE;
 }
@@ -111,7 +112,7 @@ static oracle_reduction reduction_of(tmap_op op) {
 oracle_copy oracle_copy_of(const tmap_copy_params *params) {
     oracle_copy copy = {.op = op_of(params->op), .reduction = reduction_of(params->op), .shared = params->shared};
     for (int i = 0; i < params->at_n; i++) copy.start[i] = params->at[i];
-    if (copy.op == ORACLE_GATHER4 || copy.op == ORACLE_SCATTER4) copy.start[0] = params->column;
+    if (oracle_four_rows(&copy)) copy.start[0] = params->column;
     for (int i = 0; i < 4; i++) copy.rows[i] = params->rows[i];
     for (int i = 0; i < 3; i++) copy.offsets[i] = params->offsets[i];
     copy.w_halo = params->w_halo;

@@ -7,17 +7,12 @@
 
 #include <stdlib.h>
 
-static bool four_rows(const oracle_copy *copy) {
-    return copy->op == ORACLE_GATHER4 || copy->op == ORACLE_SCATTER4;
-}
-
 static bool to_shared(const oracle_copy *copy) {
     return copy->op == ORACLE_LOAD || copy->op == ORACLE_GATHER4;
 }
 
-/* Prefetches do neither. */
 static bool writes_tensor(const oracle_copy *copy) {
-    return !to_shared(copy) && copy->op != ORACLE_PREFETCH;
+    return !to_shared(copy) && !oracle_prefetches(copy);
 }
 
 /* ---- 5.5.4, 5.5.5: the pixels of an im2col column ------------------------------------------------------------- */
@@ -98,7 +93,7 @@ void oracle_counts(const oracle_map *map, const oracle_copy *copy, uint64_t coun
         return;
     }
     counts[0] = map->slice_B ? visited(map->box[0], map->step[0]) : map->box[0];
-    if (four_rows(copy)) {
+    if (oracle_four_rows(copy)) {
         counts[1] = 4;
         return;
     }
@@ -107,7 +102,7 @@ void oracle_counts(const oracle_map *map, const oracle_copy *copy, uint64_t coun
 }
 
 static int64_t coordinate(const oracle_map *map, const oracle_copy *copy, int dim, uint64_t index) {
-    if (four_rows(copy) && dim == 1) return copy->rows[index];
+    if (oracle_four_rows(copy) && dim == 1) return copy->rows[index];
     uint64_t step = dim == 0 && !map->slice_B ? 1 : map->step[dim];
     return copy->start[dim] + (int64_t)(index * step);
 }
@@ -478,7 +473,7 @@ size_t oracle_sectors(const oracle_map *map, const oracle_copy *copy, uint64_t a
 oracle_result oracle_run(const oracle_map *map, const oracle_copy *copy, oracle_memory global, oracle_memory shared) {
     oracle_work work = {.map = map, .copy = copy, .global = global, .shared = shared};
     uint64_t counts[ORACLE_RANK_MAX], elements_n = 1;
-    if (copy->op == ORACLE_PREFETCH) return work.result;
+    if (oracle_prefetches(copy)) return work.result;
     oracle_counts(map, copy, counts);
     for (int i = 0; i < ORACLE_RANK_MAX; i++) elements_n *= counts[i];
     for (uint64_t n = 0; n < elements_n; n++) {
@@ -497,8 +492,8 @@ oracle_result oracle_run(const oracle_map *map, const oracle_copy *copy, oracle_
 
 static bool begins_before_the_tensor(const oracle_map *map, const oracle_copy *copy) {
     for (int i = 0; i < map->rank; i++)
-        if ((!four_rows(copy) || i == 0) && copy->start[i] < 0) return true;
-    for (int i = 0; four_rows(copy) && i < 4; i++)
+        if ((!oracle_four_rows(copy) || i == 0) && copy->start[i] < 0) return true;
+    for (int i = 0; oracle_four_rows(copy) && i < 4; i++)
         if (copy->rows[i] < 0) return true;
     return false;
 }
@@ -506,6 +501,7 @@ static bool begins_before_the_tensor(const oracle_map *map, const oracle_copy *c
 static bool ill_begun_row(const oracle_map *map, const oracle_copy *copy) {
     if (map->slice_B) return false;
     if ((map->kind == ORACLE_PADDED || map->bits == 6) && copy->start[0] % 128 != 0) return true;
+    if (map->bits == 4 && copy->start[0] % 32 != 0) return true;
     return map->mode == ORACLE_TILED && copy->start[0] * (int64_t)map->bits % 128 != 0;
 }
 

@@ -61,13 +61,14 @@ typedef enum oracle_op {
     ORACLE_PREFETCH, /* nothing that can be seen */
     ORACLE_GATHER4,
     ORACLE_SCATTER4,
+    ORACLE_PREFETCH_GATHER4,
 } oracle_op;
 
 typedef struct oracle_copy {
     oracle_op op;
     oracle_reduction reduction;     /* of ORACLE_REDUCE */
-    int64_t start[ORACLE_RANK_MAX]; /* gather4 and scatter4: [0] is the column */
-    int64_t rows[4];                /* gather4 and scatter4 */
+    int64_t start[ORACLE_RANK_MAX]; /* of four rows: [0] is the column */
+    int64_t rows[4];                /* gather4, scatter4 and prefetch_gather4 */
     int64_t offsets[3];             /* im2col loads, w first */
     uint64_t w_halo, w_offset;      /* loads of the wide modes */
     uint64_t shared;                /* address of the box in shared memory, a multiple of 128 */
@@ -103,6 +104,16 @@ typedef struct oracle_element {
     uint64_t global_bit; /* from the tensor's address; only inside */
     uint64_t box_bit;    /* from the box's first byte, before the swizzle */
 } oracle_element;
+
+/* Whether it takes a column and four rows. */
+static inline bool oracle_four_rows(const oracle_copy *copy) {
+    return copy->op == ORACLE_GATHER4 || copy->op == ORACLE_SCATTER4 || copy->op == ORACLE_PREFETCH_GATHER4;
+}
+
+/* Whether it moves nothing that can be seen. */
+static inline bool oracle_prefetches(const oracle_copy *copy) {
+    return copy->op == ORACLE_PREFETCH || copy->op == ORACLE_PREFETCH_GATHER4;
+}
 
 /* Elements of the box a dimension; 1 from the rank on. im2col: channels and pixels. */
 void oracle_counts(const oracle_map *map, const oracle_copy *copy, uint64_t counts[ORACLE_RANK_MAX]);

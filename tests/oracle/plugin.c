@@ -14,6 +14,11 @@
  *   pitch    rows of a swizzled box lie at their own length
  *   ftz      reductions flush subnormals of f32 where they should be kept, and the reverse
  *   unreduced  reductions store
+ *   kept     replacements change nothing
+ *   outermost  ordinals of replacements count from the outermost dimension
+ *   unlessened  replacements store sizes as they come, where descriptors have one less
+ *   undivided  replacements take strides in units of 16 bytes
+ *   numbered  replacements take the driver's numbers for types
  */
 #define _DEFAULT_SOURCE /* sleep */
 
@@ -46,11 +51,17 @@ typedef enum fault {
     PITCH,
     FTZ,
     UNREDUCED,
+    KEPT,
+    OUTERMOST,
+    UNLESSENED,
+    UNDIVIDED,
+    NUMBERED,
     FAULTS_N
 } fault;
 
-static const char *const fault_names[FAULTS_N] = {"none", "phase", "fill",  "clip",  "stray", "tx",  "trap",
-                                                  "hang", "die",   "stuck", "order", "pitch", "ftz", "unreduced"};
+static const char *const fault_names[FAULTS_N] = {
+    "none",  "phase", "fill", "clip",      "stray", "tx",        "trap",       "hang",      "die",     "stuck",
+    "order", "pitch", "ftz",  "unreduced", "kept",  "outermost", "unlessened", "undivided", "numbered"};
 
 typedef struct oracle_device {
     fault fault;
@@ -149,7 +160,7 @@ static void run_otherwise(oracle_job *job, fault how) {
 
 static void carry_out(const oracle_device *device, oracle_job *job) {
     bool load = is_load(job);
-    if (job->copy.op == ORACLE_PREFETCH) return;
+    if (oracle_prefetches(&job->copy)) return;
     switch (device->fault) {
     case PHASE: run_out_of_phase(job); return;
     case CLIP: run_without_last_row(job); return;
@@ -175,6 +186,11 @@ static void carry_out(const oracle_device *device, oracle_job *job) {
     case HANG:
     case DIE:
     case STUCK:
+    case KEPT:
+    case OUTERMOST:
+    case UNLESSENED:
+    case UNDIVIDED:
+    case NUMBERED:
     case FAULTS_N: break;
     }
     (void)run_between(job, 0);
@@ -226,6 +242,36 @@ static void misbehave(const oracle_device *device, const tmap_job *job) {
     while (device->fault == STUCK) (void)sleep(1);
 }
 
+static bool lists_numbers(tmap_replaceable field) {
+    return field == TMAP_REPLACEABLE_DIMS || field == TMAP_REPLACEABLE_BOX || field == TMAP_REPLACEABLE_ELEMENT_STRIDES;
+}
+
+/* The type that an instruction makes of the driver's number: f64, bf16 and f32_ftz change places. */
+static uint64_t misnumbered(uint64_t type) {
+    static const uint8_t types[3] = {TMAP_TYPE_F32_FTZ, TMAP_TYPE_F64, TMAP_TYPE_BF16};
+    return type >= 8 && type <= 10 ? types[type - 8] : type;
+}
+
+/* As the faulty device understands it. */
+static tmap_copy_params misread(const oracle_device *device, const tmap_job *job) {
+    tmap_copy_params replace = job->copy;
+    bool strides = replace.field == TMAP_REPLACEABLE_STRIDES;
+    uint64_t last = job->map.rank - 1 - strides;
+    if (device->fault == OUTERMOST && (lists_numbers(replace.field) || strides) && replace.ordinal <= last)
+        replace.ordinal = last - replace.ordinal;
+    if (device->fault == UNLESSENED && lists_numbers(replace.field)) replace.value++;
+    if (device->fault == UNDIVIDED && strides) replace.value *= 16;
+    if (device->fault == NUMBERED && replace.field == TMAP_REPLACEABLE_TYPE) replace.value = misnumbered(replace.value);
+    return replace;
+}
+
+static void run_replacement(const oracle_device *device, const tmap_job *job, uint8_t *image) {
+    tmap_copy_params replace = misread(device, job);
+    memcpy(image, job->descriptor.bytes, sizeof job->descriptor.bytes);
+    if (device->fault != KEPT) oracle_replace_by(&replace, image);
+    if (device->fault == STRAY) image[sizeof job->descriptor.bytes] ^= 0xff;
+}
+
 static void run_job(const oracle_device *device, tmap_batch *batch, tmap_job *job) {
     uint64_t tensor_at = job->map.address - BASE;
     oracle_job work = {
@@ -237,10 +283,7 @@ static void run_job(const oracle_device *device, tmap_batch *batch, tmap_job *jo
     };
     misbehave(device, job);
     if (job->copy.op == TMAP_OP_REPLACE) {
-        uint8_t *image = batch->images + job->images_at;
-        memcpy(image, job->descriptor.bytes, sizeof job->descriptor.bytes);
-        oracle_replace_by(&job->copy, image);
-        if (device->fault == STRAY) image[sizeof job->descriptor.bytes] ^= 0xff;
+        run_replacement(device, job, batch->images + job->images_at);
         job->end = TMAP_JOB_DONE;
         return;
     }

@@ -29,7 +29,9 @@ void oracle_replace(uint8_t d[128], const char *field, uint64_t ordinal, uint64_
     }
     if (strcmp(field, "fill_mode") == 0) put(d, 79, 1, operand);
     if (strcmp(field, "swizzle_atomicity") == 0) put(d, 83, 3, operand);
-    if (strcmp(field, "global_stride") == 0) {
+    if (strcmp(field, "global_stride") == 0 && n == 4) { /* a whole dword, where the others have their high bits */
+        put(d, 224, 32, operand / 16);
+    } else if (strcmp(field, "global_stride") == 0) {
         put(d, 96 + 32 * n, 32, operand / 16);
         put(d, 224 + 4 * n, 4, operand / 16 >> 32);
     }

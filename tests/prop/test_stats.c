@@ -52,14 +52,17 @@ static bool check_traffic(const check_case *c, prop_failure *failure) {
     tmap_traffic t;
     if (marks == NULL || tmap_copy_traffic(&c->copy, NULL, &t) != TMAP_OK) return prop_fail(failure, "no memory");
     mark_elements(c, origin, marks, marks + reach + 64);
-    bool moves = c->oracle.op != ORACLE_PREFETCH;
+    bool moves = !oracle_prefetches(&c->oracle);
     uint64_t payload_B = c->elements_n * oracle_element_bits(&c->map) / 8;
     uint64_t gap_B = oracle_footprint(&c->map, &c->oracle) - payload_B;
     bool good = same(failure, "useful bytes", t.useful_B, c->data_B) &&
-                same(failure, "filled bytes", t.filled_B, moves ? payload_B - c->data_B : 0) &&
-                same(failure, "gaps", t.gap_B, moves ? gap_B : 0) &&
+                same(failure, "filled bytes", t.filled_B, c->copy.op->to_shared ? payload_B - c->data_B : 0) &&
+                same(failure, "dropped bytes", t.dropped_B, c->copy.op->to_shared ? 0 : payload_B - c->data_B) &&
+                same(failure, "payload", t.payload_B, payload_B) && same(failure, "gaps", t.gap_B, moves ? gap_B : 0) &&
                 same(failure, "global bytes", t.global_B, count_marks(marks, reach)) &&
-                same(failure, "sectors", t.sectors_n, count_marks(marks + reach + 64, reach + 64));
+                same(failure, "sectors", t.sectors_n, count_marks(marks + reach + 64, reach + 64)) &&
+                same(failure, "wasted bytes", t.wasted_B,
+                     32 * count_marks(marks + reach + 64, reach + 64) - count_marks(marks, reach));
     free(marks);
     return good;
 }
@@ -220,7 +223,7 @@ static bool run_case(const prop_options *options, uint64_t number, uint64_t *com
     if (c.elements_n > ELEMENTS_MAX || copy.op->reduces) return true;
     uint32_t width_B = (uint32_t)1 << tmap_random_between(&random, 0, 4);
     (*compared)++;
-    bool prefetch = copy.params.op == TMAP_OP_PREFETCH; /* nobody reads it in shared memory */
+    bool prefetch = oracle_prefetches(&c.oracle); /* nobody reads it in shared memory */
     if (check_traffic(&c, &failure) &&
         (prefetch || (check_conflicts(&c, width_B, &failure) && check_recommendation(&c, width_B, &failure) &&
                       check_rule_of_thumb(&c, width_B, &failure) && check_grid(&c, &failure))))

@@ -211,8 +211,9 @@ static int name_find(const char *const *names, int names_n, const char *name) {
 }
 
 static oracle_op op_of(const char *name) {
-    static const char *const names[] = {"load", "store", "reduce", "prefetch", "gather4", "scatter4"};
-    int op = name_find(names, 6, name);
+    static const char *const names[] = {"load",    "store",    "reduce",          "prefetch",
+                                        "gather4", "scatter4", "prefetch_gather4"};
+    int op = name_find(names, 7, name);
     return op < 0 ? ORACLE_REDUCE : (oracle_op)op;
 }
 

@@ -61,6 +61,25 @@ static void rows_in_any_order(void **state) {
     assert_int_equal(footprint.data_B, 192);
 }
 
+/* A prefetch of four rows: columns 48 .. 79 of rows 3, 0 and 7, whose memory begins 16 bytes into a sector: of each row
+ * the sectors of bytes 64 .. 79 of memory, and no more, for the tensor ends at column 64. Rows -1 and 8 are outside. */
+static void rows_prefetched(void **state) {
+    (void)state;
+    tmap_map_params map = bytes_by_rows(64, 8, 96, 32, 1);
+    map.has_address = true;
+    map.address = 16;
+    tmap_copy copy = rows_copy(TMAP_OP_PREFETCH_GATHER4, &map, 48, (const int64_t[]){3, 0, 7, -1});
+    tmap_footprint footprint = footprint_of(&copy);
+    assert_int_equal(footprint.sectors_n, 3);
+    assert_int_equal(footprint.data_B, 48);
+    assert_int_equal(copy.footprint_B, 0);
+    assert_int_equal(copy.payload_B, 0);
+    tmap_copy whole = rows_copy(TMAP_OP_PREFETCH_GATHER4, &map, 0, (const int64_t[]){3, 3, 7, 8});
+    footprint = footprint_of(&whole); /* 304 .. 335 and 688 .. 719 of memory: two sectors each */
+    assert_int_equal(footprint.sectors_n, 4);
+    assert_int_equal(footprint.bytes_B, 64);
+}
+
 /* Dimension 2 has the smaller stride, so the rows of a plane lie between those of the other. */
 static void strides_in_any_order(void **state) {
     (void)state;
@@ -118,6 +137,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(rows_of_bytes),
         CASE(rows_in_any_order),
+        CASE(rows_prefetched),
         CASE(strides_in_any_order),
         CASE(memory_is_needed_for_unsorted_rows_alone),
         CASE(prefetches_change_nothing),

@@ -82,6 +82,112 @@ static void nearly_valid_cases_break_a_rule(void **state) {
     }
 }
 
+/* ---- Replacements ----------------------------------------------------------------------------------------------- */
+
+static const tmap_fuzz replacements = {.seed = 1, .ops = TMAP_OP_BIT(REPLACE)};
+
+static void replacements_are_drawn_of_every_field(void **state) {
+    (void)state;
+    size_t seen[TMAP_REPLACEABLE_COUNT] = {0}, above_rank = 0;
+    for (uint64_t i = 0; i < 1000; i++) {
+        tmap_probe probe;
+        assert_int_equal(tmap_fuzz_draw(&replacements, i, &probe), TMAP_OK);
+        assert_int_equal(probe.copy.op, TMAP_OP_REPLACE);
+        assert_true(probe.predicts && probe.rule == NULL);
+        assert_int_equal(tmap_check_copy(&probe.map, &probe.copy, NULL, NULL), TMAP_OK);
+        const tmap_replaceable_info *info = tmap_replaceable_get((int)probe.copy.field);
+        if (info->ordinals_n > 0) above_rank += probe.copy.ordinal >= probe.map.rank;
+        seen[probe.copy.field]++;
+    }
+    for (int field = 0; field < TMAP_REPLACEABLE_COUNT; field++) assert_true(seen[field] > 20);
+    assert_true(above_rank > 10);
+    const tmap_fuzz none = {.ops = TMAP_OP_BIT(REPLACE), .archs = TMAP_ARCH_BIT(SM_90)}; /* which has no replacement */
+    tmap_probe probe;
+    assert_int_equal(tmap_fuzz_draw(&none, 0, &probe), TMAP_REFUSED);
+}
+
+/* What sm_90a lacks is not drawn for it. */
+static void replacements_keep_to_the_architecture(void **state) {
+    (void)state;
+    const tmap_fuzz hopper = {.seed = 2, .ops = TMAP_OP_BIT(REPLACE), .archs = TMAP_ARCH_BIT(SM_90A)};
+    for (uint64_t i = 0; i < 500; i++) {
+        tmap_probe probe;
+        assert_int_equal(tmap_fuzz_draw(&hopper, i, &probe), TMAP_OK);
+        assert_int_not_equal(probe.copy.field, TMAP_REPLACEABLE_ATOMICITY);
+        if (probe.copy.field == TMAP_REPLACEABLE_TYPE) assert_true(probe.copy.value < TMAP_TYPE_B4X16);
+        if (probe.copy.field == TMAP_REPLACEABLE_SWIZZLE) assert_true(probe.copy.value < 4);
+    }
+}
+
+/* Numbers that no rule allows are stored all the same: what is left is predicted. */
+static void nearly_valid_replacements_are_predicted(void **state) {
+    (void)state;
+    tmap_fuzz fuzz = replacements;
+    fuzz.nearly = 2;
+    size_t ordinals = 0, values = 0;
+    for (uint64_t i = 0; i < 1000; i++) {
+        tmap_probe probe;
+        assert_int_equal(tmap_fuzz_draw(&fuzz, i, &probe), TMAP_OK);
+        assert_true(probe.predicts);
+        assert_int_equal(probe.rule != NULL, i % 2 == 1);
+        if (probe.rule == NULL) continue;
+        assert_false(tmap_replaceable_get((int)probe.copy.field)->immediate);
+        ordinals += strcmp(probe.rule, "replace-ordinal") == 0;
+        values += strcmp(probe.rule, "replace-value") == 0;
+    }
+    assert_int_equal(ordinals + values, 500);
+    assert_true(ordinals > 2 && values > 300);
+    first_found found = {0};
+    tmap_fuzz_block seen = run(&fuzz, 1, "", &found), predicted;
+    assert_int_equal(seen.differing_n, 0);
+    assert_int_equal(seen.nearly_n, TMAP_FUZZ_BLOCK / 2);
+    assert_int_equal(seen.by_op[TMAP_OP_REPLACE], TMAP_FUZZ_BLOCK);
+    assert_int_equal(tmap_fuzz_predict(&fuzz, 1, NULL, &predicted), TMAP_OK);
+    assert_string_equal(seen.inputs, predicted.inputs);
+    assert_string_equal(seen.outputs, predicted.outputs);
+}
+
+/* By fault: the field that shows it, words of the cause, and the rank of the smallest map. */
+static const struct {
+    const char *fault, *cause;
+    tmap_replaceable field;
+    uint64_t rank;
+} mistaken[] = {
+    {"kept", "not been carried out", TMAP_REPLACEABLE_BOX, 1},
+    {"outermost", "from the outermost", TMAP_REPLACEABLE_DIMS, 2},
+    {"unlessened", "stored as it comes", TMAP_REPLACEABLE_ELEMENT_STRIDES, 1},
+    {"undivided", "units of 16 bytes", TMAP_REPLACEABLE_STRIDES, 1},
+    {"numbered", "driver's numbers", TMAP_REPLACEABLE_TYPE, 1},
+};
+
+static bool finds(const char *fault, tmap_replaceable field, tmap_probe *probe, tmap_probe_report *report) {
+    tmap_device *device = open_oracle(fault);
+    report->verdict = TMAP_PROBE_AGREES;
+    for (uint64_t i = 0; i < 2000 && report->verdict != TMAP_PROBE_DIFFERS; i++) {
+        assert_int_equal(tmap_fuzz_draw(&replacements, i, probe), TMAP_OK);
+        if (probe->copy.field != field) continue;
+        assert_int_equal(tmap_probes_run(device, NULL, probe, 1, report), TMAP_OK);
+    }
+    bool differs = report->verdict == TMAP_PROBE_DIFFERS;
+    if (differs) assert_int_equal(tmap_fuzz_shrink(device, NULL, 0, 2000, probe, report), TMAP_OK);
+    tmap_device_close(device);
+    return differs;
+}
+
+static void mistaken_replacements_are_found_and_named(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT(mistaken); i++) {
+        tmap_probe probe;
+        tmap_probe_report report;
+        if (!finds(mistaken[i].fault, mistaken[i].field, &probe, &report)) fail_msg("%s", mistaken[i].fault);
+        if (report.cause == NULL || strstr(report.cause, mistaken[i].cause) == NULL)
+            fail_msg("%s: %s", mistaken[i].fault, report.cause ? report.cause : "no cause");
+        assert_non_null(strstr(report.text, "the descriptor's "));
+        assert_int_equal(probe.map.rank, mistaken[i].rank);
+        assert_int_equal(probe.map.swizzle, TMAP_SWIZZLE_NONE);
+    }
+}
+
 /* The smallest load that shows a wrong fill has one element outside: one dimension is enough. */
 static void a_fault_shrinks_to_a_small_case(void **state) {
     (void)state;
@@ -105,9 +211,15 @@ static void a_fault_shrinks_to_a_small_case(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_block_is_as_predicted),         cmocka_unit_test(blocks_and_seeds_are_different),
-        cmocka_unit_test(only_what_is_asked_for_is_drawn), cmocka_unit_test(nearly_valid_cases_break_a_rule),
+        cmocka_unit_test(a_block_is_as_predicted),
+        cmocka_unit_test(blocks_and_seeds_are_different),
+        cmocka_unit_test(only_what_is_asked_for_is_drawn),
+        cmocka_unit_test(nearly_valid_cases_break_a_rule),
         cmocka_unit_test(a_fault_shrinks_to_a_small_case),
+        cmocka_unit_test(replacements_are_drawn_of_every_field),
+        cmocka_unit_test(replacements_keep_to_the_architecture),
+        cmocka_unit_test(nearly_valid_replacements_are_predicted),
+        cmocka_unit_test(mistaken_replacements_are_found_and_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -279,6 +279,53 @@ static void traffic_is_as_derived(void **state) {
     assert_int_equal(traffic.gap_B, row->expected.gap_B);
     assert_int_equal(traffic.global_B, row->expected.global_B);
     assert_int_equal(traffic.sectors_n, row->expected.sectors_n);
+    assert_int_equal(traffic.wasted_B, 32 * row->expected.sectors_n - row->expected.global_B);
+    assert_int_equal(traffic.dropped_B, 0);
+}
+
+/* 8 x 4 elements of 2 bytes over the corner of 100 x 50: 4 x 2 inside, in rows of 8 bytes, each in a sector. */
+static void what_is_outside_is_dropped_or_filled(void **state) {
+    (void)state;
+    static const tmap_op ops[] = {TMAP_OP_LOAD, TMAP_OP_STORE, TMAP_OP_REDUCE_ADD, TMAP_OP_PREFETCH};
+    tmap_map_params map = tiled(TMAP_TYPE_F16, 2, DIMS(100, 50), DIMS(8, 4));
+    map.strides_B[0] = 208;
+    for (size_t i = 0; i < COUNT(ops); i++) {
+        tmap_copy copy = box_copy(ops[i], &map, AT(96, 48), 0);
+        tmap_traffic traffic;
+        bool load = ops[i] == TMAP_OP_LOAD, prefetch = ops[i] == TMAP_OP_PREFETCH;
+        assert_int_equal(tmap_copy_traffic(&copy, NULL, &traffic), TMAP_OK);
+        assert_int_equal(traffic.payload_B, 64);
+        assert_int_equal(traffic.useful_B, 16);
+        assert_int_equal(traffic.filled_B, load ? 48 : 0);
+        assert_int_equal(traffic.dropped_B, load ? 0 : 48);
+        assert_int_equal(traffic.footprint_B, prefetch ? 0 : 64);
+        assert_int_equal(traffic.sectors_n, 2);
+        assert_int_equal(traffic.wasted_B, 48);
+    }
+}
+
+/* 128 channels of 2 bytes are too wide for a swizzle: columns of half as many pixels' channels are not. Slices are what
+ * they are. */
+static void columns_get_fewer_channels(void **state) {
+    (void)state;
+    tmap_map_params map = tiled(TMAP_TYPE_F16, 3, DIMS(128, 32, 4), DIMS(1, 1, 1));
+    map.mode = TMAP_MODE_IM2COL;
+    map.channels_per_pixel = 128;
+    map.pixels_per_column = 64;
+    tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 0, 0), 0);
+    tmap_recommendation r;
+    assert_int_equal(tmap_recommend_swizzle(&copy, 2, NULL, &r), TMAP_OK);
+    assert_int_equal(r.narrow_el, 64);
+    assert_int_equal(r.narrow.swizzle, TMAP_SWIZZLE_128B);
+    assert_non_null(strstr(r.reason, "channels_per_pixel = 64"));
+    assert_non_null(strstr(r.reason, "several columns for one"));
+    tmap_map_params slices = tiled(TMAP_TYPE_U8, 3, DIMS(8, 4, 2), DIMS(8, 4, 1));
+    slices.interleave = TMAP_INTERLEAVE_32B;
+    slices.swizzle = TMAP_SWIZZLE_32B;
+    slices.strides_B[0] = 256, slices.strides_B[1] = 1024;
+    copy = box_copy(TMAP_OP_LOAD, &slices, AT(0, 0, 0), 0);
+    assert_int_equal(tmap_recommend_swizzle(&copy, 1, NULL, &r), TMAP_OK);
+    assert_int_equal(r.narrow_el, 0);
 }
 
 /* Two rows of gather4 are the same, and they come in no order: 3 rows of 32 B and of one sector. */
@@ -336,6 +383,8 @@ int main(void) {
         cmocka_unit_test(candidates_are_what_the_rules_allow),
         cmocka_unit_test(a_swizzle_of_one_chip_is_for_that_chip),
         cmocka_unit_test(rows_that_come_twice_count_once),
+        cmocka_unit_test(what_is_outside_is_dropped_or_filled),
+        cmocka_unit_test(columns_get_fewer_channels),
         cmocka_unit_test(memory_may_run_out),
     };
     for (size_t i = 0; i < COUNT(others); i++) tests[n++] = others[i];

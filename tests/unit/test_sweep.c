@@ -106,7 +106,7 @@ static void the_last_tile_is_judged_too(void **state) {
                      TMAP_REFUSED);
     assert_true(diags.count > 0);
     assert_string_equal(findings[0].rule, "copy-coordinate-range");
-    assert_int_equal(tmap_sweep_init(&sweep, &map, &(tmap_copy_params){.op = TMAP_OP_STORE}, NULL, NULL),
+    assert_int_equal(tmap_sweep_init(&sweep, &map, &(tmap_copy_params){.op = TMAP_OP_PREFETCH}, NULL, NULL),
                      TMAP_BAD_ARGUMENT);
 }
 
@@ -201,7 +201,7 @@ static void loaded_tiles_are_those_of_the_tensor(void **state) {
     params.strides_B[0] = 48;
     tmap_sweep sweep = sweep_of(&params, TMAP_OP_LOAD);
     tmap_index_fill fill;
-    tmap_memory global = tmap_memory_index(&fill, &sweep.load.map);
+    tmap_memory global = tmap_memory_index(&fill, &sweep.copy.map);
     tmap_sweep_result result = {0};
     assert_int_equal(tmap_sweep_load(&sweep, 0, 2, &global, shared_bytes, 6 * 64, &result), TMAP_OK);
     assert_int_equal(tmap_sweep_load(&sweep, 2, 4, &global, shared_bytes + 2 * 64, 4 * 64, &result), TMAP_OK);
@@ -240,11 +240,11 @@ static void wrong_ranges_are_refused(void **state) {
 
 static tmap_sweep_result check_all(const tmap_map_params *params, tmap_op op) {
     tmap_sweep sweep = sweep_of(params, op);
-    tmap_memory global = {.size_B = sweep.load.map.derived.span_B, .bytes = global_bytes};
+    tmap_memory global = {.size_B = sweep.copy.map.derived.span_B, .bytes = global_bytes};
     tmap_sweep_result result = {0};
     assert_int_equal(tmap_sweep_add_back(&sweep, NULL, NULL), TMAP_OK);
     assert_int_equal(
-        tmap_sweep_check(&sweep, 0, sweep.grid.tiles_n, &global, shared_bytes, sweep.load.footprint_B, &result),
+        tmap_sweep_check(&sweep, 0, sweep.grid.tiles_n, &global, shared_bytes, sweep.copy.footprint_B, &result),
         TMAP_OK);
     assert_int_equal(result.tiles_n, sweep.grid.tiles_n);
     return result;
@@ -310,6 +310,107 @@ static void rounded_floats_are_not_the_tensor(void **state) {
     assert_int_equal(result.first_differing_B, 40);
 }
 
+/* ---- Storing ---------------------------------------------------------------------------------------------------- */
+
+/* 20 x 7 numbers in 3 x 2 tiles of 8 x 4, each of 64 bytes; element (x, y) of tile (i, j) is 1000 (3 j + i) + 8 y + x.
+ * Tiles 4 and 5 first: ranges come in any order. */
+static void stored_tiles_are_the_tensor(void **state) {
+    (void)state;
+    tmap_map_params params = tiled(TMAP_TYPE_U16, 2, DIMS(20, 7), DIMS(8, 4));
+    params.strides_B[0] = 48;
+    tmap_sweep sweep = sweep_of(&params, TMAP_OP_STORE);
+    for (unsigned i = 0; i < 6 * 32; i++) put_u16(shared_bytes, 2 * i, (uint16_t)(1000 * (i / 32) + i % 32));
+    for (unsigned y = 0; y < 7; y++)
+        for (unsigned x = 0; x < 20; x++)
+            put_u16(expected_bytes, 48 * y + 2 * x, (uint16_t)(1000 * (3 * (y / 4) + x / 8) + 8 * (y % 4) + x % 8));
+    tmap_memory global = {.size_B = 48 * 6 + 40, .bytes = global_bytes};
+    tmap_sweep_result result = {0};
+    assert_int_equal(tmap_sweep_store(&sweep, 4, 2, shared_bytes + 4 * 64, 2 * 64, &global, &result), TMAP_OK);
+    assert_int_equal(tmap_sweep_store(&sweep, 0, 4, shared_bytes, 4 * 64, &global, &result), TMAP_OK);
+    expect_global();
+    assert_int_equal(result.tiles_n, 6);
+    assert_int_equal(result.payload_B, 6 * 64);
+    assert_int_equal(result.stored_B, 20 * 7 * 2);
+    assert_int_equal(result.untouched_B, 6 * 64 - 20 * 7 * 2);
+}
+
+/* Every row is the same bytes, so 5 rows in 2 tiles of 4 add up: 1 + 1 + 1 + 1 and 2, to what was there. */
+static void reductions_go_tile_by_tile(void **state) {
+    (void)state;
+    tmap_map_params params = tiled(TMAP_TYPE_U32, 2, DIMS(4, 5), DIMS(4, 4));
+    params.strides_B[0] = 0;
+    assert_true(tmap_map_overlaps(&params));
+    tmap_sweep sweep = sweep_of(&params, TMAP_OP_REDUCE_ADD);
+    count_u32(global_bytes, 0, 100, 4);
+    count_u32(expected_bytes, 0, 106, 4);
+    for (unsigned i = 0; i < 32; i++) put_u32(shared_bytes, 4 * i, i < 16 ? 1 : 2);
+    tmap_memory global = {.size_B = 16, .bytes = global_bytes};
+    tmap_sweep_result result = {0};
+    assert_int_equal(tmap_sweep_store(&sweep, 0, 2, shared_bytes, 128, &global, &result), TMAP_OK);
+    expect_global();
+    assert_int_equal(result.stored_B, 5 * 16);
+}
+
+static void wrong_stores_are_refused(void **state) {
+    (void)state;
+    tmap_map_params params = tiled(TMAP_TYPE_U16, 2, DIMS(16, 8), DIMS(8, 4));
+    tmap_sweep loads = sweep_of(&params, TMAP_OP_LOAD), stores = sweep_of(&params, TMAP_OP_STORE);
+    tmap_memory global = {.size_B = 200, .bytes = global_bytes};
+    tmap_sweep_result result = {0};
+    assert_int_equal(tmap_sweep_store(&loads, 0, 1, shared_bytes, 64, &global, &result), TMAP_BAD_ARGUMENT);
+    assert_int_equal(tmap_sweep_load(&stores, 0, 1, &global, shared_bytes, 64, &result), TMAP_BAD_ARGUMENT);
+    assert_int_equal(tmap_sweep_add_back(&stores, NULL, NULL), TMAP_BAD_ARGUMENT);
+    assert_int_equal(tmap_sweep_store(&stores, 0, 2, shared_bytes, 127, &global, &result), TMAP_BAD_ARGUMENT);
+    assert_int_equal(tmap_sweep_store(&stores, 3, 2, shared_bytes, 128, &global, &result), TMAP_BAD_ARGUMENT);
+    assert_int_equal(result.tiles_n, 0);
+    expect_global();
+    assert_int_equal(tmap_sweep_store(&stores, 0, 4, shared_bytes, 256, &global, &result), TMAP_REFUSED);
+    assert_int_equal(result.tiles_n, 2); /* the third has bytes up to 239 */
+}
+
+static void tensors_have_the_store_of_their_load(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t ops;
+        tmap_op load, store;
+    } rows[] = {
+        {0, TMAP_OP_LOAD, TMAP_OP_STORE},
+        {TMAP_OP_BIT(GATHER4), TMAP_OP_GATHER4, TMAP_OP_SCATTER4},
+        {TMAP_OP_BIT(GATHER4) | TMAP_OP_BIT(LOAD), TMAP_OP_LOAD, TMAP_OP_STORE},
+        {TMAP_OP_BIT(GATHER4) | TMAP_OP_BIT(STORE), TMAP_OP_GATHER4, TMAP_OP_STORE},
+        {TMAP_OP_BIT(SCATTER4), TMAP_OP_LOAD, TMAP_OP_SCATTER4},
+    };
+    tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_U8, 2);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        params.ops = rows[i].ops;
+        assert_int_equal(tmap_sweep_op(&params, false), rows[i].load);
+        assert_int_equal(tmap_sweep_op(&params, true), rows[i].store);
+    }
+}
+
+/* Rows of 32 bytes, 4 of them a plane, 2 planes. */
+static void overlap_is_seen(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t strides_B[2];
+        bool overlaps;
+    } rows[] = {
+        {{32, 128}, false}, {{48, 192}, false}, {{64, 32}, false}, /* the planes between the rows */
+        {{0, 32}, true},    {{16, 64}, true},   {{32, 112}, true}, {{48, 32}, true}, {{64, 16}, true},
+    };
+    tmap_map_params params = tiled(TMAP_TYPE_U16, 3, DIMS(16, 4, 2), DIMS(16, 4, 2));
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        memcpy(params.strides_B, rows[i].strides_B, sizeof rows[i].strides_B);
+        if (tmap_map_overlaps(&params) != rows[i].overlaps) fail_msg("row %d", (int)i);
+    }
+    params.dims_el[1] = params.dims_el[2] = 1; /* strides that nothing steps over */
+    assert_false(tmap_map_overlaps(&params));
+    params.rank = UINT64_MAX;
+    for (int i = 0; i < 5; i++) params.dims_el[i] = UINT64_MAX;
+    for (int i = 0; i < 4; i++) params.strides_B[i] = UINT64_MAX;
+    assert_true(tmap_map_overlaps(&params));
+}
+
 static void sums_keep_the_first_difference(void **state) {
     (void)state;
     tmap_sweep_result sum = {0}, none = {.tiles_n = 1}, late = {.differing_B = 2, .first_differing_B = 90},
@@ -343,6 +444,11 @@ int main(void) {
         cmocka_unit_test(offsets_have_no_way_back),
         cmocka_unit_test_setup(gathered_rows_are_scattered_back, fresh_memories),
         cmocka_unit_test_setup(rounded_floats_are_not_the_tensor, fresh_memories),
+        cmocka_unit_test_setup(stored_tiles_are_the_tensor, fresh_memories),
+        cmocka_unit_test_setup(reductions_go_tile_by_tile, fresh_memories),
+        cmocka_unit_test_setup(wrong_stores_are_refused, fresh_memories),
+        cmocka_unit_test(tensors_have_the_store_of_their_load),
+        cmocka_unit_test(overlap_is_seen),
         cmocka_unit_test(sums_keep_the_first_difference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;

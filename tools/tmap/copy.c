@@ -32,7 +32,7 @@ static const option_row options[] = {
      offsetof(copy_options, sources.global_path), NULL},
     {"--fill", "FILL", "without --global: index (default), or random:SEED", offsetof(copy_options, sources.fill),
      take_fill},
-    {"--shared", "IN", "shared memory from the copy's shared: address on, before it",
+    {"--shared", "IN", "shared memory from the copy's shared: address on, before it (--sweep: tiles)",
      offsetof(copy_options, sources.shared_path), NULL},
     {"--poison", "BYTE", "without --shared: what shared memory holds (0xcd)", offsetof(copy_options, sources.poison),
      take_poison},
@@ -377,8 +377,8 @@ static bool usable(const copy_options *o, const operand_list *operands) {
     if (o->all && (o->sources.global_path != NULL || o->sources.shared_path != NULL)) {
         wrong = "--all takes neither --global nor --shared: the copies of a file have memories of their own";
     }
-    if (o->sweep.on && (o->all || o->sources.shared_path != NULL)) {
-        wrong = "--sweep takes neither --all nor --shared";
+    if (o->sweep.on && o->all) {
+        wrong = "--sweep and --all exclude each other";
     } else if (!o->sweep.on && (o->sweep.range.given || o->sweep.jobs.given)) {
         wrong = "--range and -j belong to --sweep";
     }
@@ -408,13 +408,15 @@ const command_row copy_command = {
     .name = "copy",
     .summary = "predict every byte that a copy writes",
     .synopsis = "FILE [COPY | TENSOR]",
-    .about = "Emulates one copy of a spec. Global memory is a file's (--global), or made as it is read: --fill index\n"
-             "gives each element its number in dims order (its low bits), --fill random:SEED gives the 64-bit word k\n"
-             "splitmix64(SEED + k), little-endian. The result is, for a load, the rows x pitch bytes of shared memory\n"
-             "from the shared: address on, gaps keeping what was there; for a store, global memory. Without -o it is\n"
-             "printed as a hexdump with coordinates. Names that end in .npy are NumPy arrays, in and out.\n"
-             "--sweep goes over a whole tensor, box by box: with -o it writes the tiles one behind the other (of a\n"
-             "range, so that ranges can be written apart and joined), else it stores each back and compares.",
+    .about =
+        "Emulates one copy of a spec. Global memory is a file's (--global), or made as it is read: --fill index\n"
+        "gives each element its number in dims order (its low bits), --fill random:SEED gives the 64-bit word k\n"
+        "splitmix64(SEED + k), little-endian. The result is, for a load, the rows x pitch bytes of shared memory\n"
+        "from the shared: address on, gaps keeping what was there; for a store, global memory. Without -o it is\n"
+        "printed as a hexdump with coordinates. Names that end in .npy are NumPy arrays, in and out.\n"
+        "--sweep goes over a whole tensor, box by box: with -o it writes the tiles one behind the other (of a\n"
+        "range, so that ranges can be written apart and joined), else it stores each back and compares. Of a store\n"
+        "or a reduction it takes such tiles from --shared, and -o is global memory with all of them.",
     .options = options,
     .operands_min = 1,
     .operands_max = 2,

@@ -7,7 +7,7 @@
 
 typedef struct device_command_options {
     device_options device;
-    const char *kernel, *target, *op;
+    const char *kernel, *target, *op, *replace;
     bool json;
 } device_command_options;
 
@@ -18,6 +18,8 @@ static const option_row options[] = {
      offsetof(device_command_options, kernel), NULL},
     {"--op", "OP", "of a form that carries out several: which operation (the first)",
      offsetof(device_command_options, op), NULL},
+    {"--replace", "FIELD[N]=VALUE", "of tensormap.replace: which number it changes to what, as in a spec (address=0)",
+     offsetof(device_command_options, replace), NULL},
     {"--target", "TARGET", "compile the PTX for sm_90a (default), sm_100a, ...",
      offsetof(device_command_options, target), NULL},
     {"--json", NULL, "print it as JSON", offsetof(device_command_options, json), NULL},
@@ -65,13 +67,38 @@ static int first_op(const tmap_form_info *form) {
     return op;
 }
 
+/* "dims[1]=64", "type=bf16": what a spec has as field, ordinal and value. */
+static bool parse_replacement(const char *text, tmap_copy_params *replace) {
+    char name[32], number[16] = "", value[32];
+    bool given = sscanf(text, "%31[a-z_][%15[0-9]]=%31s", name, number, value) == 3 ||
+                 sscanf(text, "%31[a-z_]=%31s", name, value) == 2;
+    int field = given ? tmap_replaceable_find(name) : -1;
+    if (field < 0) return false;
+    replace->field = (tmap_replaceable)field;
+    if (number[0] != '\0' && !parse_number(number, &replace->ordinal)) return false;
+    int word = tmap_replace_word_find(replace->field, value);
+    if (word >= 0) replace->value = (uint64_t)word;
+    return word >= 0 || (!tmap_replaceable_get(field)->immediate && parse_number(value, &replace->value));
+}
+
+static int print_replacement(const device_command_options *o, const char *target, tmap_sink *sink) {
+    tmap_copy_params replace = {.op = TMAP_OP_REPLACE};
+    if (!parse_replacement(o->replace, &replace))
+        return complain(EXIT_USAGE, "--replace takes 'dims[1]=64', 'type=bf16' and the like, not '%s'", o->replace);
+    return tmap_kernel_write_replace(&replace, target, sink) ? EXIT_CLEAN : EXIT_DEFECT;
+}
+
 static int print_kernel(const device_command_options *o) {
     tmap_sink sink = sink_to(stdout);
     const tmap_form_info *form = find_form(o->kernel);
     if (form == NULL) return EXIT_USAGE;
+    const char *target = o->target != NULL ? o->target : "sm_90a";
+    bool replaces = (form->ops & TMAP_OP_BIT(REPLACE)) != 0;
+    if (o->replace != NULL && !replaces)
+        return complain(EXIT_USAGE, "--replace belongs to the form 'tensormap.replace'");
+    if (o->replace != NULL) return print_replacement(o, target, &sink);
     int op = o->op != NULL ? tmap_op_find(o->op) : first_op(form);
-    if (op >= 0 && tmap_kernel_write(form, (tmap_op)op, o->target != NULL ? o->target : "sm_90a", &sink))
-        return EXIT_CLEAN;
+    if (op >= 0 && tmap_kernel_write(form, (tmap_op)op, target, &sink)) return EXIT_CLEAN;
     return complain(EXIT_USAGE, "the form '%s' does not carry out '%s'", form->name, o->op);
 }
 

@@ -138,6 +138,20 @@ bool file_output_write(const file_output *out, uint64_t offset_B, const void *da
     return true;
 }
 
+int file_output_map(const file_output *out, uint64_t size, file_bytes *bytes) {
+    *bytes = (file_bytes){0};
+    FILE *unnamed = out->temporary == NULL ? tmpfile() : NULL;
+    int descriptor = unnamed != NULL ? fileno(unnamed) : out->descriptor;
+    bool sized =
+        (out->temporary != NULL || unnamed != NULL) && size <= INT64_MAX && ftruncate(descriptor, (off_t)size) == 0;
+    void *data = MAP_FAILED;
+    if (sized && size > 0) data = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    int code = sized && (size == 0 || data != MAP_FAILED) ? EXIT_CLEAN : complain_file("write", out->path, errno);
+    if (data != MAP_FAILED) *bytes = (file_bytes){data, (size_t)size};
+    if (unnamed != NULL) (void)fclose(unnamed);
+    return code;
+}
+
 /* Gives the temporary file its name. */
 static bool take_name(file_output *out) {
     if (out->temporary != NULL && fchmod(out->descriptor, (mode_t)out->mode) != 0) return false;

@@ -41,7 +41,10 @@ typedef struct file_output {
 int file_output_begin(file_output *out, const char *path); /* answers an exit code, and has ended when it is not 0 */
 bool file_output_anywhere(const file_output *out);         /* pieces may come in any order */
 bool file_output_write(const file_output *out, uint64_t offset_B, const void *data, size_t size); /* false: see errno */
-int file_output_end(file_output *out, bool keep);                                                 /* an exit code */
+/* All `size` bytes of the output, zero at first, to be written where they lie, where pieces may come in any order; else
+ * those of a file without a name, from which they are written at the end. Unmapped before file_output_end. */
+int file_output_map(const file_output *out, uint64_t size, file_bytes *bytes); /* an exit code */
+int file_output_end(file_output *out, bool keep);                              /* an exit code */
 
 /* Maps a regular file to be read. `release` gives the pages that were read back to the kernel. */
 int file_map(const char *path, file_bytes *bytes);

@@ -21,7 +21,8 @@ static void put_value(tmap_sink *sink, const uint8_t bytes[8], uint32_t size_B, 
 }
 
 static void put_place(tmap_sink *sink, const tmap_probe *probe, const tmap_difference *d, const char *const *axes) {
-    const char *where = d->global ? "tensor" : "box";
+    bool replaces = probe->copy.op == TMAP_OP_REPLACE;
+    const char *where = d->global ? "tensor" : replaces ? "descriptor" : "box";
     if (d->element) {
         tmap_puts(sink, "element");
         for (int i = 0; i < probe->frozen.rank; i++) {
@@ -30,7 +31,7 @@ static void put_place(tmap_sink *sink, const tmap_probe *probe, const tmap_diffe
             tmap_printf(sink, "%" PRId64, d->at[i]);
         }
     } else {
-        tmap_puts(sink, "a byte that belongs to no element");
+        tmap_puts(sink, replaces ? "a byte" : "a byte that belongs to no element");
     }
     tmap_printf(sink, " (%s%s%" PRId64 " B", where, d->offset_B < 0 ? " - " : " + ",
                 d->offset_B < 0 ? -d->offset_B : d->offset_B);

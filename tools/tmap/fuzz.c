@@ -100,7 +100,7 @@ typedef struct fuzz_run {
     tmap_fuzz fuzz;
     tmap_recording *recording;
     const char *path; /* of the recording; NULL for none */
-    bool recorded_kinds[KINDS_MAX];
+    bool recorded_kinds[KINDS_MAX], recorded_fields[TMAP_REPLACEABLE_COUNT];
     fuzz_finding findings[SHOWN_MAX];
     size_t findings_n;
     uint64_t cases_n, differing_n, nearly_n, by_op[TMAP_OP_COUNT];
@@ -138,15 +138,20 @@ static void shrink_from(fuzz_run *run, size_t first) {
     }
 }
 
-/* The first case of each mode, type and swizzle is recorded with its bytes. */
+/* Of copies by mode, type and swizzle, of replacements by field. */
+static bool *kind_of(fuzz_run *run, const tmap_probe *probe) {
+    size_t of_mode = (size_t)probe->map.mode * TMAP_TYPE_COUNT + (size_t)probe->map.type;
+    if (probe->copy.op == TMAP_OP_REPLACE) return &run->recorded_fields[probe->copy.field];
+    return &run->recorded_kinds[of_mode * TMAP_SWIZZLE_COUNT + (size_t)probe->map.swizzle];
+}
+
+/* The first case of each kind is recorded with its bytes. */
 static void record_kinds(fuzz_run *run, uint64_t block) {
     for (uint64_t i = 0; run->path != NULL && i < TMAP_FUZZ_BLOCK && run->code == EXIT_CLEAN; i++) {
         uint64_t number = block * TMAP_FUZZ_BLOCK + i;
         tmap_probe probe;
-        if (tmap_fuzz_draw(&run->fuzz, number, &probe) != TMAP_OK || !probe.predicts) continue;
-        bool *recorded = &run->recorded_kinds[((size_t)probe.map.mode * TMAP_TYPE_COUNT + (size_t)probe.map.type) *
-                                                  TMAP_SWIZZLE_COUNT +
-                                              (size_t)probe.map.swizzle];
+        if (tmap_fuzz_draw(&run->fuzz, number, &probe) != TMAP_OK || probe.rule != NULL) continue;
+        bool *recorded = kind_of(run, &probe);
         if (*recorded) continue;
         *recorded = true;
         tmap_status status = record_case(run, number, &probe);

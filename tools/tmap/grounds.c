@@ -26,11 +26,15 @@ static void add(ground_list *grounds, const char *fact) {
     grounds->items[grounds->n++] = (ground_row){fact, fact_statement(fact), tmap_standing_among(fact, grounds->archs)};
 }
 
-ground_list grounds_of_copy(const tmap_copy *copy, tmap_archs archs) {
-    ground_list grounds = grounds_begin(archs);
+void grounds_add_copy(ground_list *grounds, const tmap_copy *copy) {
     const char *facts[GROUNDS_MAX];
     size_t n = tmap_copy_facts(copy, facts, GROUNDS_MAX);
-    for (size_t i = 0; i < n && i < GROUNDS_MAX; i++) add(&grounds, facts[i]);
+    for (size_t i = 0; i < n && i < GROUNDS_MAX; i++) add(grounds, facts[i]);
+}
+
+ground_list grounds_of_copy(const tmap_copy *copy, tmap_archs archs) {
+    ground_list grounds = grounds_begin(archs);
+    grounds_add_copy(&grounds, copy);
     return grounds;
 }
 

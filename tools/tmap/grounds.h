@@ -19,6 +19,8 @@ typedef struct ground_list {
 } ground_list;
 
 ground_list grounds_of_copy(const tmap_copy *copy, tmap_archs archs);
+/* And what another copy of the same result rests on. */
+void grounds_add_copy(ground_list *grounds, const tmap_copy *copy);
 /* The same, and what the counts of its statistics rest on. */
 ground_list grounds_of_stats(const tmap_copy *copy, tmap_archs archs);
 /* Of the fields of a native descriptor. */

@@ -33,8 +33,9 @@ typedef struct tensor_report {
 } tensor_report;
 
 static bool only_four_rows(const tmap_map_params *params) {
-    uint32_t four_rows = TMAP_OP_BIT(GATHER4) | TMAP_OP_BIT(SCATTER4);
-    return params->ops != 0 && (params->ops & ~four_rows) == 0;
+    for (int op = 0; op < TMAP_OP_COUNT; op++)
+        if ((params->ops >> op & 1) && !tmap_op_get(op)->four_rows) return false;
+    return params->ops != 0;
 }
 
 /* Whichever rows gather4 takes, none need lie outside: its tensors count as loaded row by row. */

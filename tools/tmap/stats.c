@@ -53,7 +53,7 @@ static int count(spec_document *doc, const stats_options *o, tmap_mark mark, sta
     if (status == TMAP_OK && has_box(copy))
         status = tmap_recommend_swizzle(copy, report->width_B, &judge, &report->advice);
     if (status != TMAP_OK) return complain_status(status, report->name);
-    report->grounds = grounds_of_stats(copy, judge.archs);
+    report->grounds = has_box(copy) ? grounds_of_stats(copy, judge.archs) : grounds_of_copy(copy, judge.archs);
     if (o->judging.strict) grounds_refuse(doc, &report->grounds, report->name, mark);
     return EXIT_CLEAN;
 }
@@ -70,11 +70,11 @@ static int count_tensor(spec_document *doc, size_t index, const stats_options *o
     judge.subject = report->name;
     judge.path = doc->path;
     judge.axes = report->tensor.axes;
-    tmap_copy_params like = {.op = tmap_sweep_op(&map.params)};
+    tmap_copy_params like = {.op = tmap_sweep_op(&map.params, false)};
     status = tmap_sweep_init(&sweep, &map, &like, &judge, &doc->diags);
     if (status != TMAP_OK) return worse_of(code_of(status), EXIT_FINDINGS);
     report->grid = sweep.grid;
-    report->copy = sweep.load;
+    report->copy = sweep.copy;
     return count(doc, o, report->tensor.mark, report);
 }
 
@@ -121,12 +121,30 @@ static void print_grid(tmap_sink *sink, const stats_report *report) {
                 grid->loaded_B, percent(grid->inside_B, grid->loaded_B));
 }
 
+/* Of a prefetch nothing lies in shared memory. */
+static void print_box(tmap_sink *sink, const stats_report *report) {
+    const tmap_traffic *t = &report->traffic;
+    const char *what = report->op == NULL ? "the first box" : "the box";
+    if (!has_box(&report->copy))
+        tmap_printf(sink, "  %-16s %" PRIu64 " B: %" PRIu64 " inside the tensor, %" PRIu64 " outside\n", what,
+                    t->payload_B, t->useful_B, t->dropped_B);
+    else if (report->copy.op->to_shared)
+        tmap_printf(sink, "  %-16s %" PRIu64 " B: %" PRIu64 " useful, %" PRIu64 " filled, %" PRIu64 " gaps\n", what,
+                    t->footprint_B, t->useful_B, t->filled_B, t->gap_B);
+    else
+        tmap_printf(sink, "  %-16s %" PRIu64 " B: %" PRIu64 " useful, %" PRIu64 " dropped, %" PRIu64 " gaps\n", what,
+                    t->footprint_B, t->useful_B, t->dropped_B, t->gap_B);
+}
+
 static void print_traffic(tmap_sink *sink, const stats_report *report) {
     const tmap_traffic *t = &report->traffic;
-    tmap_printf(sink, "  %-16s %" PRIu64 " B: %" PRIu64 " useful, %" PRIu64 " filled, %" PRIu64 " gaps\n",
-                report->op == NULL ? "the first box" : "the box", t->footprint_B, t->useful_B, t->filled_B, t->gap_B);
-    tmap_printf(sink, "  %-16s %" PRIu64 " sectors of %d B for %" PRIu64 " B: %.2f %% of use\n", "L2", t->sectors_n,
-                TMAP_SECTOR_B, t->global_B, sector_percent(report));
+    print_box(sink, report);
+    if (t->sectors_n == 0)
+        tmap_printf(sink, "  %-16s no sector: all of it is outside the tensor\n", "L2");
+    else
+        tmap_printf(sink,
+                    "  %-16s %" PRIu64 " sectors of %d B for %" PRIu64 " B: %.2f %% of use, %" PRIu64 " B wasted\n",
+                    "L2", t->sectors_n, TMAP_SECTOR_B, t->global_B, sector_percent(report), t->wasted_B);
 }
 
 /* "free", "8-way", and where accesses differ the mean: "8-way (4.50)". */
@@ -170,8 +188,8 @@ static void print_report(tmap_sink *sink, const stats_report *report) {
     } else {
         tmap_printf(sink, "copy %s: %s of %s", report->name, report->op, report->tensor.name);
     }
-    tmap_printf(sink, ": %" PRIu32 " rows of %" PRIu32 " B, swizzle %s\n", copy->rows_n, copy->inner_B,
-                tmap_swizzle_get((int)copy->map.params.swizzle)->name);
+    tmap_printf(sink, ": %" PRIu32 " row%s of %" PRIu32 " B, swizzle %s\n", copy->rows_n, copy->rows_n == 1 ? "" : "s",
+                copy->inner_B, tmap_swizzle_get((int)copy->map.params.swizzle)->name);
     print_grid(sink, report);
     print_traffic(sink, report);
     if (has_box(copy)) {
@@ -204,7 +222,7 @@ static void candidate_json(tmap_json *json, const tmap_candidate *c) {
     tmap_json_close(json, '}');
 }
 
-static void advice_json(tmap_json *json, const tmap_recommendation *advice) {
+static void advice_json(tmap_json *json, const tmap_recommendation *advice, bool tiled) {
     tmap_json_key(json, "swizzles");
     tmap_json_array(json, false);
     for (int i = 0; i < advice->candidates_n; i++) candidate_json(json, &advice->candidates[i]);
@@ -213,7 +231,7 @@ static void advice_json(tmap_json *json, const tmap_recommendation *advice) {
     json_field_string(json, "recommended", tmap_swizzle_get((int)advice->candidates[advice->best].swizzle)->name);
     json_field_string(json, "reason", advice->reason);
     if (advice->narrow_el == 0) return;
-    json_field_uint(json, "narrower_box0", advice->narrow_el);
+    json_field_uint(json, tiled ? "narrower_box0" : "narrower_channels", advice->narrow_el);
     tmap_json_key(json, "narrower");
     candidate_json(json, &advice->narrow);
 }
@@ -234,12 +252,14 @@ static void report_json(tmap_json *json, const stats_report *report) {
     json_field_uint(json, "footprint_bytes", t->footprint_B);
     json_field_uint(json, "useful_bytes", t->useful_B);
     json_field_uint(json, "filled_bytes", t->filled_B);
+    json_field_uint(json, "dropped_bytes", t->dropped_B);
     json_field_uint(json, "gap_bytes", t->gap_B);
     json_field_uint(json, "global_bytes", t->global_B);
     json_field_uint(json, "sectors", t->sectors_n);
+    json_field_uint(json, "wasted_sector_bytes", t->wasted_B);
     percent_json(json, "sector_use_percent", sector_percent(report));
     json_field_uint(json, "width_bytes", report->width_B);
-    if (has_box(&report->copy)) advice_json(json, &report->advice);
+    if (has_box(&report->copy)) advice_json(json, &report->advice, report->copy.map.params.mode == TMAP_MODE_TILED);
     grounds_json(json, &report->grounds);
     tmap_json_close(json, '}');
 }
@@ -266,16 +286,17 @@ static int report_one(spec_document *doc, bool is_copy, size_t index, const stat
     return EXIT_CLEAN;
 }
 
-static bool meant_to_be_refused(const spec_document *doc, size_t copy) {
-    const tmap_expect *expect = tmap_spec_copy_get(doc->spec, copy).expect;
-    return expect != NULL && expect->rule != NULL;
+/* A replacement copies nothing, and what is meant to be refused does nothing. */
+static bool has_no_cost(const spec_document *doc, size_t index) {
+    tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, index);
+    return copy.params->op == TMAP_OP_REPLACE || (copy.expect != NULL && copy.expect->rule != NULL);
 }
 
 static int report_kind(spec_document *doc, bool copies, const stats_options *o, stats_writer *writer) {
     int code = EXIT_CLEAN;
     size_t n = copies ? tmap_spec_copies_n(doc->spec) : tmap_spec_tensors_n(doc->spec);
     for (size_t i = 0; i < n; i++)
-        if (!copies || !meant_to_be_refused(doc, i)) code = worse_of(code, report_one(doc, copies, i, o, writer));
+        if (!copies || !has_no_cost(doc, i)) code = worse_of(code, report_one(doc, copies, i, o, writer));
     return code;
 }
 

@@ -15,7 +15,7 @@
 #include "command.h"
 #include "output.h"
 #include "patience.h"
-#include "tmap/sweep.h"
+#include "sweep_ends.h"
 
 #define PIECE_B    ((size_t)512 << 10)  /* of tiles */
 #define RELEASE_B  ((uint64_t)64 << 20) /* mapped pages are given back after so much was loaded */
@@ -48,14 +48,20 @@ bool take_range(void *at, const char *value) {
 typedef struct sweep_run_state {
     const char *name;
     tmap_sweep sweep;
-    tmap_memory global;
+    bool stores;        /* a stream of tiles into memory */
+    tmap_memory global; /* loaded from, or stored into */
     file_bytes mapped;
+    bool is_array;
+    npy_array array;     /* the one that is mapped */
     uint64_t first, end; /* tiles */
     unsigned jobs;
     uint8_t poison;
     const char *out_path; /* NULL: there and back */
-    file_output out;
+    file_output out;      /* of loads: the tiles */
     uint64_t header_B;
+    tile_stream stream; /* of stores */
+    stored_image image;
+    ground_list grounds;
 
     pthread_mutex_t lock; /* over what follows */
     uint64_t next;
@@ -63,23 +69,36 @@ typedef struct sweep_run_state {
     tmap_sweep_result result;
     tmap_status status; /* of the first tile that failed */
     uint64_t failed_tile;
-    int error; /* errno of a write */
+    int error;      /* errno of a write */
+    bool ended;     /* the stream, before its last tile */
+    int read_error; /* errno of a read of it */
     double begin_s, shown_s;
+    bool keep; /* what was written */
 } sweep_run_state;
 
 /* ---- Threads ---------------------------------------------------------------------------------------------------- */
 
 static uint64_t piece_tiles(const sweep_run_state *run) {
-    uint64_t n = PIECE_B / run->sweep.load.footprint_B;
+    uint64_t n = PIECE_B / run->sweep.copy.footprint_B;
     return n > 0 ? n : 1;
 }
 
+/* A pipe's tiles go to `tiles`. */
+static bool is_at_hand(sweep_run_state *run, uint64_t n, uint8_t *tiles) {
+    if (!run->stores || n == 0 || run->stream.descriptor < 0) return true;
+    if (tile_stream_read(&run->stream, n, tiles)) return true;
+    run->read_error = errno;
+    run->ended = true;
+    return false;
+}
+
 /* The next piece; n 0 when there is none, or something went wrong. */
-static uint64_t take_piece(sweep_run_state *run, uint64_t *first) {
+static uint64_t take_piece(sweep_run_state *run, uint64_t *first, uint8_t *tiles) {
     pthread_mutex_lock(&run->lock);
     uint64_t n = piece_tiles(run), left = run->end - run->next;
     if (n > left) n = left;
-    if (was_interrupted() || run->status != TMAP_OK || run->error != 0) n = 0;
+    if (was_interrupted() || run->status != TMAP_OK || run->error != 0 || run->ended) n = 0;
+    if (!is_at_hand(run, n, tiles)) n = 0;
     *first = run->next;
     run->next += n;
     pthread_mutex_unlock(&run->lock);
@@ -98,15 +117,27 @@ static void note_piece(sweep_run_state *run, uint64_t first, tmap_status status,
     bool release = run->result.payload_B - run->released_B >= RELEASE_B;
     if (release) run->released_B = run->result.payload_B;
     pthread_mutex_unlock(&run->lock);
-    if (release) file_map_release(&run->mapped);
+    if (!release) return;
+    file_map_release(&run->mapped);
+    file_map_release(&run->stream.mapped);
+    file_map_release(&run->image.mapped);
+}
+
+static tmap_status store_piece(sweep_run_state *run, uint64_t first, uint64_t n, const uint8_t *tiles,
+                               tmap_sweep_result *part) {
+    uint64_t tile_B = run->sweep.copy.footprint_B;
+    const uint8_t *from = run->stream.tiles != NULL ? run->stream.tiles + (first - run->stream.first) * tile_B : tiles;
+    return tmap_sweep_store(&run->sweep, first, n, from, (size_t)(n * tile_B), &run->global, part);
 }
 
 static void do_piece(sweep_run_state *run, uint64_t first, uint64_t n, uint8_t *tiles, size_t size) {
-    uint64_t tile_B = run->sweep.load.footprint_B;
+    uint64_t tile_B = run->sweep.copy.footprint_B;
     tmap_sweep_result part = {0};
     tmap_status status;
     int error = 0;
-    if (run->out_path == NULL) {
+    if (run->stores) {
+        status = store_piece(run, first, n, tiles, &part);
+    } else if (run->out_path == NULL) {
         status = tmap_sweep_check(&run->sweep, first, n, &run->global, tiles, size, &part);
     } else {
         status = tmap_sweep_load(&run->sweep, first, n, &run->global, tiles, size, &part);
@@ -129,7 +160,7 @@ static void show_progress(sweep_run_state *run) {
 }
 
 static void work(sweep_run_state *run, bool shows) {
-    size_t size = (size_t)piece_tiles(run) * run->sweep.load.footprint_B;
+    size_t size = (size_t)piece_tiles(run) * run->sweep.copy.footprint_B;
     uint8_t *tiles = malloc(size);
     if (tiles == NULL) {
         note_piece(run, run->first, TMAP_NO_MEMORY, &(tmap_sweep_result){0}, 0);
@@ -137,7 +168,7 @@ static void work(sweep_run_state *run, bool shows) {
     }
     memset(tiles, run->poison, size); /* gaps are at the same places of every tile, and stay */
     uint64_t first, n;
-    while ((n = take_piece(run, &first)) > 0) {
+    while ((n = take_piece(run, &first, tiles)) > 0) {
         do_piece(run, first, n, tiles, size);
         if (shows) show_progress(run);
     }
@@ -162,8 +193,9 @@ static void work_all(sweep_run_state *run) {
 
 /* ---- Beginning -------------------------------------------------------------------------------------------------- */
 
-/* The load that makes the tiles: a copy's, or the one that the tensor is meant for. */
-static int find_load(const spec_document *doc, const char *name, size_t *tensor, tmap_copy_params *like) {
+/* What goes over the tensor: a copy's operation, or the load (of a stream of tiles the store) that the tensor is meant
+ * for. */
+static int find_copy(const spec_document *doc, const char *name, bool stores, size_t *tensor, tmap_copy_params *like) {
     bool is_copy = false;
     size_t index;
     int code = name != NULL ? document_find(doc, name, &is_copy, &index) : document_tensor(doc, NULL, &index);
@@ -171,17 +203,33 @@ static int find_load(const spec_document *doc, const char *name, size_t *tensor,
     if (!is_copy) {
         const tmap_map_params *params = tmap_spec_tensor_get(doc->spec, index).params;
         *tensor = index;
-        *like = (tmap_copy_params){.op = tmap_sweep_op(params)};
+        *like = (tmap_copy_params){.op = tmap_sweep_op(params, stores)};
         return EXIT_CLEAN;
     }
     tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, index);
     *tensor = copy.tensor;
     *like = *copy.params;
     if (copy.tensor == SIZE_MAX) return complain(EXIT_FINDINGS, "copy %s is of no tensor that there is", copy.name);
-    if (!tmap_op_get((int)like->op)->to_shared)
-        return complain(EXIT_USAGE, "copy %s is a %s: --sweep takes loads, and stores them back by itself", copy.name,
-                        tmap_op_get((int)like->op)->name);
+    const tmap_op_info *op = tmap_op_get((int)like->op);
+    if (!tmap_op_moves(op)) return complain(EXIT_USAGE, "copy %s is a %s, which moves no tiles", copy.name, op->name);
+    if (op->to_shared && stores)
+        return complain(EXIT_USAGE, "copy %s is a %s: --sweep takes --shared for stores alone", copy.name, op->name);
+    if (op->to_global && !stores)
+        return complain(EXIT_USAGE, "copy %s is a %s: --sweep takes the tiles that it stores from --shared", copy.name,
+                        op->name);
     return EXIT_CLEAN;
+}
+
+/* Between the first tile and the last, of which the one may begin before the tensor and the other end behind it, there
+ * is no tile that rests on more. */
+static void find_grounds(sweep_run_state *run, tmap_archs archs) {
+    tmap_copy last;
+    tmap_sweep_tile(&run->sweep, run->sweep.grid.tiles_n - 1, &last);
+    run->grounds = grounds_of_copy(&run->sweep.copy, archs);
+    grounds_add_copy(&run->grounds, &last);
+    if (!run->sweep.has_back) return;
+    tmap_copy_move(&last, &run->sweep.back, &last.params);
+    grounds_add_copy(&run->grounds, &last);
 }
 
 static int freeze(spec_document *doc, size_t tensor, const tmap_copy_params *like, const judging_options *judging,
@@ -197,13 +245,16 @@ static int freeze(spec_document *doc, size_t tensor, const tmap_copy_params *lik
     judge.path = doc->path;
     judge.axes = about.axes;
     status = tmap_sweep_init(&run->sweep, &map, like, &judge, &doc->diags);
-    if (status == TMAP_OK && run->out_path == NULL) {
+    if (status == TMAP_OK && run->out_path == NULL && !run->stores) {
         status = tmap_sweep_add_back(&run->sweep, &judge, &doc->diags);
         if (status == TMAP_BAD_ARGUMENT)
             return complain(EXIT_USAGE, "stores have neither offsets nor a halo, so nothing is stored back: use -o");
         if (status != TMAP_OK) remark("what tensor %s loads cannot be stored back; -o writes its tiles", about.name);
     }
-    return code_of(status);
+    if (status != TMAP_OK) return code_of(status);
+    find_grounds(run, judge.archs);
+    if (judging->strict) grounds_refuse(doc, &run->grounds, about.name, about.mark);
+    return EXIT_CLEAN;
 }
 
 static int set_range(const sweep_options *o, sweep_run_state *run) {
@@ -221,12 +272,12 @@ static int map_file(const char *path, sweep_run_state *run) {
     if (code != EXIT_CLEAN) return code;
     run->global = (tmap_memory){.size_B = run->mapped.size, .bytes = run->mapped.data};
     if (!path_ends(path, ".npy")) return EXIT_CLEAN;
-    npy_array array;
-    const char *wrong = npy_parse(run->mapped.data, run->mapped.size, &array);
-    if (wrong == NULL && array.fortran_order && array.rank > 1)
+    const char *wrong = npy_parse(run->mapped.data, run->mapped.size, &run->array);
+    if (wrong == NULL && run->array.fortran_order && run->array.rank > 1)
         wrong = "it is in Fortran order, which --sweep does not turn around";
     if (wrong != NULL) return complain(EXIT_FILE, "cannot read %s: %s", path, wrong);
-    run->global = (tmap_memory){.size_B = array.data_B, .bytes = run->mapped.data + array.header_B};
+    run->global = (tmap_memory){.size_B = run->array.data_B, .bytes = run->mapped.data + run->array.header_B};
+    run->is_array = true;
     return EXIT_CLEAN;
 }
 
@@ -236,7 +287,7 @@ static int write_header(sweep_run_state *run) {
     uint8_t header[NPY_HEADER_MAX];
     npy_array array = {.descr = "|u1", .item_B = 1, .rank = 2};
     array.shape[0] = (size_t)(run->end - run->first);
-    array.shape[1] = run->sweep.load.footprint_B;
+    array.shape[1] = run->sweep.copy.footprint_B;
     run->header_B = npy_write_header(&array, header);
     if (file_output_write(&run->out, 0, header, (size_t)run->header_B)) return EXIT_CLEAN;
     return complain(EXIT_FILE, "cannot write %s: %s", run->out_path, strerror(errno));
@@ -247,6 +298,19 @@ static int open_out(sweep_run_state *run) {
     if (code != EXIT_CLEAN) return code;
     if (!file_output_anywhere(&run->out)) run->jobs = 1; /* pieces one behind the other */
     return write_header(run);
+}
+
+/* The stream is opened first: an image may be long to make. */
+static int open_stored(const copy_sources *sources, sweep_run_state *run) {
+    bool overlaps = tmap_map_overlaps(&run->sweep.copy.map.params);
+    if (overlaps && run->jobs > 1)
+        remark("elements of tensor %s share bytes: its tiles are stored one by one", run->name);
+    if (overlaps) run->jobs = 1;
+    int code = tile_stream_open(&run->stream, sources->shared_path, &run->sweep, run->first, run->end);
+    if (code == EXIT_CLEAN)
+        code = stored_image_begin(&run->image, run->out_path, &run->global, run->is_array ? &run->array : NULL);
+    run->global = run->image.memory;
+    return code;
 }
 
 static unsigned jobs_of(const sweep_options *o) {
@@ -280,8 +344,13 @@ static bool reproduces(const sweep_run_state *run) {
 static void print_text(tmap_sink *sink, const sweep_run_state *run) {
     const tmap_sweep_result *r = &run->result;
     tmap_printf(sink, "%s: %" PRIu64 " of %" PRIu64 " tiles of %" PRIu32 " B, from tile %" PRIu64 " on\n", run->name,
-                r->tiles_n, run->sweep.grid.tiles_n, run->sweep.load.footprint_B, run->first);
+                r->tiles_n, run->sweep.grid.tiles_n, run->sweep.copy.footprint_B, run->first);
     tmap_printf(sink, "  tx_bytes        %" PRIu64 "\n", r->payload_B);
+    if (run->stores) {
+        tmap_printf(sink, "  stored_bytes    %" PRIu64 "\n", r->stored_B);
+        tmap_printf(sink, "  dropped_bytes   %" PRIu64 "\n", r->payload_B - r->stored_B);
+        return;
+    }
     tmap_printf(sink, "  filled_bytes    %" PRIu64 "\n", r->filled_B);
     tmap_printf(sink, "  untouched_bytes %" PRIu64 "\n", r->untouched_B);
     if (run->out_path != NULL) return;
@@ -298,75 +367,117 @@ static void print_json(tmap_sink *sink, const spec_document *doc, const sweep_ru
     tmap_json json = json_result_begin(sink);
     json_field_string(&json, "path", doc->path);
     json_field_string(&json, "tensor", run->name);
+    json_field_string(&json, "op", run->sweep.copy.op->name);
     json_field_uint(&json, "tiles_n", run->sweep.grid.tiles_n);
-    json_field_uint(&json, "tile_bytes", run->sweep.load.footprint_B);
+    json_field_uint(&json, "tile_bytes", run->sweep.copy.footprint_B);
     json_field_uint(&json, "first_tile", run->first);
     json_field_uint(&json, "tiles", r->tiles_n);
     json_field_uint(&json, "tx_bytes", r->payload_B);
-    json_field_uint(&json, "filled_bytes", r->filled_B);
-    json_field_uint(&json, "untouched_bytes", r->untouched_B);
+    if (run->stores) {
+        json_field_uint(&json, "stored_bytes", r->stored_B);
+        json_field_uint(&json, "dropped_bytes", r->payload_B - r->stored_B);
+    } else {
+        json_field_uint(&json, "filled_bytes", r->filled_B);
+        json_field_uint(&json, "untouched_bytes", r->untouched_B);
+    }
     if (run->out_path == NULL) {
         json_field_uint(&json, "stored_bytes", r->stored_B);
         json_field_uint(&json, "differing_bytes", r->differing_B);
         if (r->differing_B > 0) json_field_uint(&json, "first_differing", r->first_differing_B);
         json_field_bool(&json, "reproduced", reproduces(run));
     }
+    grounds_json(&json, &run->grounds);
     json_field_uint(&json, "threads", run->jobs);
     json_field_uint(&json, "milliseconds", (uint64_t)((now_s() - run->begin_s) * 1000));
     json_result_end(&json);
 }
 
+/* What was stored stays in the file, so that the rest can be stored in it. */
+static int complain_unfinished(sweep_run_state *run, const char *why) {
+    char done[80] = "no tile is";
+    if (run->next > run->first)
+        snprintf(done, sizeof done, "tiles %" PRIu64 " to %" PRIu64 " are", run->first, run->next - 1);
+    run->keep = run->stores && run->next > run->first && file_output_anywhere(&run->image.out);
+    if (run->keep)
+        return complain(EXIT_FINDINGS, "%s: %s done and in %s; --global %s --range %" PRIu64 ":%" PRIu64 " goes on",
+                        why, done, run->out_path, run->out_path, run->next, run->end);
+    return complain(EXIT_FINDINGS, "%s: %s done%s; --range %" PRIu64 ":%" PRIu64 " goes on", why, done,
+                    run->out_path != NULL ? " and not kept" : "", run->next, run->end);
+}
+
+/* The range is not done: for want of patience or of tiles. */
+static int complain_ended(sweep_run_state *run) {
+    char why[80];
+    const char *path = path_shown(run->ended ? run->stream.path : "");
+    if (run->read_error != 0) return complain(EXIT_FILE, "cannot read %s: %s", path, strerror(run->read_error));
+    snprintf(why, sizeof why, "%.60s ended", path);
+    return complain_unfinished(run, run->ended ? why : "interrupted");
+}
+
 static int finish(const spec_document *doc, sweep_run_state *run, const copy_sources *sources, bool json) {
     if (run->error != 0) return complain(EXIT_FILE, "cannot write %s: %s", run->out_path, strerror(run->error));
     if (run->status != TMAP_OK) return complain_tile(run, sources);
-    if (run->next < run->end) {
-        return complain(EXIT_FINDINGS,
-                        "interrupted: tiles %" PRIu64 " to %" PRIu64 " are done%s; --range %" PRIu64 ":%" PRIu64
-                        " goes on",
-                        run->first, run->next - 1, run->out_path != NULL ? " and not kept" : "", run->next, run->end);
-    }
+    if (run->next < run->end) return complain_ended(run);
+    if (run->stores && tile_stream_has_more(&run->stream))
+        return complain(EXIT_FINDINGS, "%s has more than the %" PRIu64 " tiles of the range",
+                        path_shown(run->stream.path), run->end - run->first);
+    run->keep = true;
     bool taken = run->out_path != NULL && strcmp(run->out_path, "-") == 0; /* stdout has the tiles */
     tmap_sink sink = sink_to(taken ? stderr : stdout);
     if (json) {
         print_json(&sink, doc, run);
     } else {
         print_text(&sink, run);
+        grounds_print_weak(&sink, &run->grounds, "  ");
     }
     if (run->out_path != NULL || reproduces(run)) return EXIT_CLEAN;
-    const tmap_type_info *type = run->sweep.load.map.type;
+    const tmap_type_info *type = run->sweep.copy.map.type;
     if (type->tf32) remark("loads of type %s round to 10 bits of mantissa, and stores do not undo it", type->name);
     return EXIT_FINDINGS;
 }
 
 static int sweep(spec_document *doc, sweep_run_state *run, const copy_sources *sources, bool json) {
-    int code = run->out_path != NULL ? open_out(run) : EXIT_CLEAN;
-    if (code != EXIT_CLEAN) return code;
     listen_for_interrupt();
+    int code = EXIT_CLEAN;
+    if (run->stores)
+        code = open_stored(sources, run);
+    else if (run->out_path != NULL)
+        code = open_out(run);
+    if (code != EXIT_CLEAN) return code;
     work_all(run);
     return finish(doc, run, sources, json);
 }
 
 int sweep_run(spec_document *doc, const char *name, const judging_options *judging, const sweep_options *o,
               const copy_sources *sources, const char *out_path, bool json) {
-    sweep_run_state run = {.poison = sources->poison, .out_path = out_path, .jobs = jobs_of(o), .out.descriptor = -1};
+    sweep_run_state run = {.poison = sources->poison,
+                           .out_path = out_path,
+                           .jobs = jobs_of(o),
+                           .stores = sources->shared_path != NULL,
+                           .out.descriptor = -1,
+                           .stream.descriptor = -1,
+                           .image.out.descriptor = -1};
     global_memory made;
     tmap_copy_params like;
     size_t tensor;
-    int code = find_load(doc, name, &tensor, &like);
+    if (run.stores && out_path == NULL)
+        return complain(EXIT_USAGE, "the tiles of --shared are stored in memory that -o names");
+    int code = find_copy(doc, name, run.stores, &tensor, &like);
     if (code == EXIT_CLEAN) code = freeze(doc, tensor, &like, judging, &run);
     if (code == EXIT_CLEAN) code = set_range(o, &run);
     if (code != EXIT_CLEAN) return code;
     if (sources->global_path != NULL) {
         code = map_file(sources->global_path, &run);
     } else {
-        memory_begin_fill(&made, &run.sweep.load.map, &sources->fill);
+        memory_begin_fill(&made, &run.sweep.copy.map, &sources->fill);
         run.global = made.before;
     }
     pthread_mutex_init(&run.lock, NULL);
     if (code == EXIT_CLEAN) code = sweep(doc, &run, sources, json);
     pthread_mutex_destroy(&run.lock);
-    if (out_path != NULL && run.out.descriptor >= 0)
-        code = worse_of(code, file_output_end(&run.out, code == EXIT_CLEAN));
+    if (run.stores) code = worse_of(code, stored_image_end(&run.image, run.keep));
+    if (run.out.descriptor >= 0) code = worse_of(code, file_output_end(&run.out, run.keep));
+    tile_stream_close(&run.stream);
     file_unmap(&run.mapped);
     return code;
 }

@@ -17,8 +17,8 @@ typedef struct sweep_options {
 bool take_range(void *at, const char *value); /* at: a tile_range */
 
 #define SWEEP_OPTIONS(type, member)                                                                                    \
-    {"--sweep", NULL, "every tile of tensor NAME: a stream with -o, else there and back", offsetof(type, member.on),   \
-     NULL},                                                                                                            \
+    {"--sweep", NULL, "every tile of tensor NAME: a stream with -o, else there and back; or --shared stored",          \
+     offsetof(type, member.on), NULL},                                                                                 \
         {"--range", "A:B", "with --sweep only tiles A to B-1; A: to the last", offsetof(type, member.range),           \
          take_range},                                                                                                  \
     {                                                                                                                  \

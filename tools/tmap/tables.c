@@ -143,8 +143,10 @@ static void fill_replaceables(text_table *t) {
         for (uint64_t v = 0; (word = tmap_replace_word((tmap_replaceable)i, v)) != NULL && used < sizeof values; v++)
             used += (size_t)snprintf(values + used, sizeof values - used, "%s%s", v > 0 ? " " : "", word);
         if (used == 0)
-            (void)snprintf(values, sizeof values, "%" PRIu64 " to %" PRIu64 ", multiples of %" PRIu64, info->min,
-                           info->max / info->multiple * info->multiple, info->multiple);
+            used = (size_t)snprintf(values, sizeof values, "%" PRIu64 " to %" PRIu64, info->min,
+                                    info->max / info->multiple * info->multiple);
+        if (info->multiple > 1)
+            (void)snprintf(values + used, sizeof values - used, ", multiples of %" PRIu64, info->multiple);
         table_text(t, info->name);
         table_text(t, info->ptx);
         table_number(t, (uint64_t)info->ordinals_n);

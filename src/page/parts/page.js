@@ -7,7 +7,7 @@ const $ = id => document.getElementById(id);
 const settings = JSON.parse($('settings').textContent);
 const HUES = ['#9cc4ec', '#f5a98f', '#f3e6a3', '#ffc3d0', '#bfeaff', '#7fcfb4', '#d3df78', '#cbb86a'];
 const CHOICES = settings.tables;
-const FOUR_ROWS = ['gather4', 'scatter4'];
+const FOUR_ROWS = ['gather4', 'scatter4', 'prefetch_gather4'];
 const HINTS = {
   dims: 'innermost first', strides: 'bytes; empty: dense', box: 'empty: all', shared: 'address of the box', rows: 'four', axes: 'names',
   expr: 'S[(8,64):(64,1)]', shape: 'of the table',
