@@ -33,6 +33,13 @@ TMAP_API tmap_status tmap_layout_of_copy(const tmap_copy *copy, tmap_layout *out
 TMAP_API tmap_status tmap_layout_for_columns(const tmap_type_info *type, const tmap_shape *tile, tmap_layout *out,
                                              tmap_layout_error *error);
 
+/*
+ * The same in blocks of one swizzle's span; a row narrower than the span lies at the span's pitch. Refused where a row
+ * is wider and not whole blocks.
+ */
+TMAP_API tmap_status tmap_layout_in_blocks(const tmap_type_info *type, const tmap_shape *tile, tmap_swizzle swizzle,
+                                           tmap_layout *out, tmap_layout_error *error);
+
 /* ---- Planning ------------------------------------------------------------------------------------------------- */
 
 #define TMAP_PLAN_LOOPS_MAX TMAP_ITERS_MAX
