@@ -115,9 +115,9 @@ static tmap_status check_possible(const tmap_conv *conv, tmap_plan_refusal *refu
                                    "read different taps, and no two neighbours the same",
                                    conv->stride[i], tmap_conv_axis(conv, i));
             tmap_plan_fix(refusal,
-                          "a convolution of stride 1 for each of the %" PRId64 " remainders along %s, with every "
-                          "%" PRId64 ". tap",
-                          conv->stride[i], tmap_conv_axis(conv, i), conv->stride[i]);
+                          "for each remainder of %s + padding by %" PRId64 ", a convolution of stride 1 with the taps "
+                          "that reach it",
+                          tmap_conv_axis(conv, i), conv->stride[i]);
             return TMAP_REFUSED;
         }
         if (tmap_conv_output(conv, i) > 0) continue;

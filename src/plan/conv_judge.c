@@ -111,9 +111,27 @@ static void say_alignment(const tmap_conv_request *request, tmap_plan_refusal *r
         tmap_plan_fix(refusal, "strides that are multiples of %" PRId64 " elements", step);
 }
 
+static bool fits(const tmap_conv_request *request, uint64_t stages) {
+    tmap_conv_request fewer = *request;
+    tmap_conv_plan plan;
+    fewer.stages = stages;
+    return tmap_conv_plan_make(&fewer, &plan, NULL) == TMAP_OK;
+}
+
+/* The most stages, by halves: as many as lie in shared memory, and one more does not. */
 static void say_shared(const tmap_conv_request *request, tmap_plan_refusal *refusal) {
-    if (request->stages > 1)
-        tmap_plan_fix(refusal, "fewer than %" PRIu64 " stages, or a smaller tile", request->stages);
+    uint64_t some = 0, too_many = request->stages;
+    while (too_many - some > 1) {
+        uint64_t between = some + (too_many - some) / 2;
+        if (fits(request, between))
+            some = between;
+        else
+            too_many = between;
+    }
+    if (some > 0)
+        tmap_plan_fix(refusal, "%" PRIu64 " stage%s, or a smaller tile", some, some == 1 ? "" : "s");
+    else
+        tmap_plan_fix(refusal, "a smaller tile, or a lower shared address");
 }
 
 static void say_as_convolution(const tmap_conv_request *request, tmap_plan_refusal *refusal) {

@@ -116,6 +116,16 @@ tmap_copy_params tmap_plan_copy(const tmap_plan *plan, uint64_t i) {
 
 /* ---- The layout for columns ------------------------------------------------------------------------------------- */
 
+/* Of a box's row (PTX ISA 5.5.3.1; rule box-inner-align). */
+#define ROW_STEP_B 16
+
+/* Without a swizzle: a row, or its largest part that a box takes. */
+static int64_t widest_box(int64_t row, int64_t element_B) {
+    for (int64_t width = row < TMAP_BOX_MAX ? row : TMAP_BOX_MAX; width > 0; width--)
+        if (row % width == 0 && width * element_B % ROW_STEP_B == 0) return width;
+    return row;
+}
+
 tmap_status tmap_layout_in_blocks(const tmap_type_info *type, const tmap_shape *tile, tmap_swizzle swizzle,
                                   tmap_layout *out, tmap_layout_error *error) {
     const tmap_swizzle_info *info = tmap_swizzle_get((int)swizzle);
@@ -125,7 +135,8 @@ tmap_status tmap_layout_in_blocks(const tmap_type_info *type, const tmap_shape *
     int rank = tile->rank;
     if (tile->at[rank - 1] < 1) return tmap_layout_refuse(error, 1, "a row of the tile has no elements");
     int64_t rows = tile->at[rank - 2], row = tile->at[rank - 1], span = info->span_B / tmap_plan_element_B(type);
-    int64_t width = span > 0 && row > span ? span : row, pitch = span > 0 ? span : row;
+    int64_t width = span > 0 ? (row > span ? span : row) : widest_box(row, tmap_plan_element_B(type));
+    int64_t pitch = span > 0 ? span : width;
     if (row % width != 0)
         return tmap_layout_refuse(error, 1,
                                   "rows of %" PRId64 " elements are no whole blocks of %" PRId64 ", what %s "

@@ -142,10 +142,26 @@ static void print_proof(tmap_sink *sink, const tmap_conv_proof *proof) {
 static void print_loops(tmap_sink *sink, const tmap_conv_plan *plan) {
     for (int i = 0; i < plan->loops_n; i++) {
         const tmap_conv_loop *loop = &plan->loops[i];
-        tmap_printf(sink, "# loop %d of a step: %" PRId64 " times, shared + %" PRId64 " B, %" PRId64 " %s on\n", i,
-                    loop->extent, loop->shared_step_B, loop->pixels_step ? loop->pixels_step : loop->channels_step,
-                    loop->pixels_step ? "pixels" : "channels");
+        bool pixels = loop->pixels_step > 0;
+        tmap_printf(sink, "# loop %d of a step: %" PRId64 " times, shared + %" PRId64 " B, %s + %" PRId64 "\n", i,
+                    loop->extent, loop->shared_step_B, pixels ? "pixel" : "channel",
+                    pixels ? loop->pixels_step : loop->channels_step);
     }
+}
+
+/* One tap that moves nothing makes a matrix of the images. */
+static void print_plain(tmap_sink *sink, const planned *p) {
+    const tmap_conv *conv = &p->plan.conv;
+    bool plain = !p->request.has_strides;
+    for (int i = 0; i < conv->spatial_n; i++)
+        plain =
+            plain && conv->filter[i] == 1 && conv->stride[i] == 1 && conv->pad_lower[i] == 0 && conv->pad_upper[i] == 0;
+    if (plain)
+        tmap_printf(sink,
+                    "# a tiled map brings the same: tmap plan --type %s --shape %" PRIu64 ",%" PRIu64 " --tile %" PRId64
+                    ",%" PRId64 "\n",
+                    tmap_type_get((int)p->plan.map.type)->name, p->plan.pixels_n, p->plan.channels_n,
+                    p->plan.tile.at[0], p->plan.tile.at[1]);
 }
 
 /* The product's other operand is a matrix: filters (k, taps, c) or, of wgrad, the gradient of the result. */
@@ -215,6 +231,7 @@ static void print_text(const planned *p, const plan_options *o) {
     print_proof(&sink, &p->proof);
     print_loops(&sink, &p->plan);
     print_matrix(&sink, o, &p->matrix);
+    print_plain(&sink, p);
     print_other(&sink, p);
     tmap_spec_write(&sink, "planned", &p->plan.map);
     print_copies(&sink, p);

@@ -79,16 +79,17 @@ int refuse_plan(const tmap_plan_refusal *refusal, bool as_json) {
 /* The layout over the tile's last two dimensions the other way round. */
 static tmap_status turned(const tmap_layout *layout, const tmap_shape *shape, tmap_layout *out,
                           tmap_layout_error *error) {
-    tmap_layout affine = *layout, grouped;
+    tmap_layout affine = *layout, grouped, made;
     int starts[TMAP_ITERS_MAX + 1], order[TMAP_ITERS_MAX], n = 0;
     affine.has_swizzle = false;
     tmap_status status = tmap_layout_group(&affine, shape, &grouped, starts, error);
     if (status != TMAP_OK) return status;
     for (int i = starts[1]; i < starts[2]; i++) order[n++] = i;
     for (int i = starts[0]; i < starts[1]; i++) order[n++] = i;
-    status = tmap_layout_permute(&grouped, order, n, out, error);
-    out->has_swizzle = layout->has_swizzle;
-    out->swizzle = layout->swizzle;
+    status = tmap_layout_permute(&grouped, order, n, &made, error);
+    made.has_swizzle = layout->has_swizzle;
+    made.swizzle = layout->swizzle;
+    if (status == TMAP_OK) *out = made;
     return status;
 }
 
