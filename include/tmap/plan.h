@@ -19,7 +19,8 @@ extern "C" {
 /* ---- Layouts of boxes ----------------------------------------------------------------------------------------- */
 
 /*
- * Where a copy puts its box: a layout over the box (dimensions outermost first), in elements from shared address 0 on.
+ * Where a copy puts its box: a layout over the box (dimensions outermost first; of the im2col modes pixels, halos
+ * among them, and channels), in elements from shared address 0 on.
  * TMAP_REFUSED, with the reason, for swizzles that are no single XOR, and for types whose values are not spaced evenly.
  */
 TMAP_API tmap_status tmap_layout_of_copy(const tmap_copy *copy, tmap_layout *out, tmap_layout_error *error);

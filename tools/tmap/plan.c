@@ -287,7 +287,13 @@ const command_row plan_command = {
         "an\n"
         "expression (tmap help layout), or columns: the one for readers of columns (ldmatrix, wgmma, tcgen05), which "
         "is\n"
-        "the default, or rows: dense.",
+        "the default, or rows: dense.\n\n"
+        "With --filter it plans a convolution by im2col: --shape N,H,W,C of the input (or N,W,C, N,D,H,W,C), a tile "
+        "of\n"
+        "pixels by channels (128 by the widest swizzle), --at its first pixel, and a copy for each tap and block of\n"
+        "channels, proved against the definition of the convolution. --padding, --filter-stride and --dilation take "
+        "one\n"
+        "number, or one a spatial dimension. --strides are those of the tensor that is read.",
     .options = options,
     .operands_min = 0,
     .operands_max = 0,

@@ -131,7 +131,8 @@ static void print_product(tmap_sink *sink, const planned *p) {
 
 static void print_proof(tmap_sink *sink, const tmap_conv_proof *proof) {
     if (proof->proved_n == proof->tiles_n)
-        tmap_printf(sink, "# proved: every element of all %" PRIu64 " steps is the convolution's\n", proof->tiles_n);
+        tmap_printf(sink, "# proved: every element of %s%" PRIu64 " step%s is the convolution's\n",
+                    proof->tiles_n == 1 ? "its " : "all ", proof->tiles_n, proof->tiles_n == 1 ? "" : "s");
     else
         tmap_printf(sink,
                     "# proved: every element of %" PRIu64 " of %" PRIu64 " steps, those at the borders among them, is "
