@@ -5,8 +5,7 @@
 
 #include "map/coordinate.h"
 
-#define STAGES_MAX  65536
-#define STAGE_MAX_B ((int64_t)1 << 24) /* shared memory of any architecture is far below */
+#define STAGES_MAX 65536
 
 const char *tmap_conv_op_name(int op) {
     static const char *const names[TMAP_CONV_OP_COUNT] = {"fprop", "dgrad", "wgrad"};
@@ -179,19 +178,15 @@ static void count(const tmap_conv_request *request, tmap_conv_plan *plan) {
     plan->steps_n = tmap_mul_saturate(plan->taps_n, plan->channel_tiles_n);
 }
 
-/* A stage is as large as the layout, up to where the next may begin. */
 static tmap_status put_stages(const tmap_conv_request *request, tmap_conv_plan *plan, tmap_plan_refusal *refusal) {
-    const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)plan->map.swizzle);
-    int64_t element_B = tmap_plan_element_B(tmap_type_get((int)request->type));
-    int64_t span_B = tmap_times(tmap_layout_span(&request->shared, tmap_axis_get(TMAP_AXIS_ID_M)), element_B);
-    uint64_t step_B = tmap_swizzle_period_B(swizzle) > TMAP_LINE_B ? tmap_swizzle_period_B(swizzle) : TMAP_LINE_B;
     plan->stages = request->stages > 0 ? request->stages : 1;
-    if (span_B > STAGE_MAX_B || plan->pixels_n > INT64_MAX / 2 || plan->steps_n > INT64_MAX / 2)
-        return tmap_plan_refuse(refusal, "plan-request",
-                                "a tile of %" PRId64 " B, or %" PRIu64 " pixels, is beyond what a plan counts", span_B,
-                                plan->pixels_n);
-    plan->stage_B = tmap_ceil_div((uint64_t)span_B, step_B) * step_B;
-    return TMAP_OK;
+    plan->stage_B = tmap_plan_stage_B(&request->shared, request->type);
+    if (plan->stage_B > 0 && plan->pixels_n <= INT64_MAX / 2 && plan->steps_n <= INT64_MAX / 2) return TMAP_OK;
+    return tmap_plan_refuse(refusal, "plan-request",
+                            "a tile of %" PRId64 " x %" PRId64 " elements, or %" PRIu64
+                            " pixels, is beyond what a plan "
+                            "counts",
+                            request->tile.at[0], request->tile.at[1], plan->pixels_n);
 }
 
 static tmap_status check_channels_dense(const tmap_conv_request *request, tmap_plan_refusal *refusal) {

@@ -126,22 +126,34 @@ static int64_t widest_box(int64_t row, int64_t element_B) {
     return row;
 }
 
+/* Dimensions of 1 between a row and those that are rows of their own. */
+static tmap_shape without_units(const tmap_shape *tile) {
+    tmap_shape shape = *tile;
+    for (; shape.rank > 2 && shape.at[shape.rank - 2] == 1; shape.rank--)
+        shape.at[shape.rank - 2] = shape.at[shape.rank - 1];
+    return shape;
+}
+
 tmap_status tmap_layout_in_blocks(const tmap_type_info *type, const tmap_shape *tile, tmap_swizzle swizzle,
                                   tmap_layout *out, tmap_layout_error *error) {
     const tmap_swizzle_info *info = tmap_swizzle_get((int)swizzle);
     if (type == NULL || tile == NULL || info == NULL || out == NULL) return TMAP_BAD_ARGUMENT;
     if (tmap_plan_element_B(type) == 0 || tile->rank < 2 || tile->rank > TMAP_ITERS_MAX - 2)
         return tmap_layout_refuse(error, 1, "a tile of two dimensions and more, of elements of whole bytes");
+    const tmap_shape without = without_units(tile);
+    tile = &without;
     int rank = tile->rank;
     if (tile->at[rank - 1] < 1) return tmap_layout_refuse(error, 1, "a row of the tile has no elements");
     int64_t rows = tile->at[rank - 2], row = tile->at[rank - 1], span = info->span_B / tmap_plan_element_B(type);
     int64_t width = span > 0 ? (row > span ? span : row) : widest_box(row, tmap_plan_element_B(type));
     int64_t pitch = span > 0 ? span : width;
-    if (row % width != 0)
-        return tmap_layout_refuse(error, 1,
-                                  "rows of %" PRId64 " elements are no whole blocks of %" PRId64 ", what %s "
-                                  "spans",
-                                  row, span, info->name);
+    if (row % width != 0) {
+        (void)tmap_layout_refuse(error, 1,
+                                 "rows of %" PRId64 " elements are no whole blocks of %" PRId64 ", what %s spans", row,
+                                 width, info->name);
+        tmap_layout_fix(error, "rows of %" PRId64 " or %" PRId64, row / width * width, (row / width + 1) * width);
+        return TMAP_REFUSED;
+    }
     tmap_shape blocked = {.rank = rank + 1};
     tmap_layout made;
     memcpy(blocked.at, tile->at, (size_t)(rank - 2) * sizeof blocked.at[0]);

@@ -11,6 +11,8 @@
 
 /* More copies than this are a loop in words, and not listed. */
 #define COPIES_LISTED_MAX 16
+/* Of a pipeline. */
+#define STAGES_MAX 32
 
 /* ---- Options ---------------------------------------------------------------------------------------------------- */
 
@@ -96,6 +98,19 @@ static bool take_consumer(void *at, const char *value) {
            EXIT_CLEAN;
 }
 
+/* "4", or "4:1": along dimension 1. */
+static bool take_stages(void *at, const char *value) {
+    struct stage_choice *stages = at;
+    int64_t n, dim = -1;
+    size_t first = strcspn(value, ":"), size = strlen(value);
+    if (!number_of(value, first, &n) || n < 1 ||
+        (first < size && (!number_of(value + first + 1, size - first - 1, &dim) || dim < 0 || dim >= TMAP_ITERS_MAX)))
+        return complain(EXIT_USAGE, "--stages takes a number, or 4:1 for 4 along dimension 1, not '%s'", value) ==
+               EXIT_CLEAN;
+    *stages = (struct stage_choice){true, (uint64_t)n, (int)dim};
+    return true;
+}
+
 static const option_row options[] = {
     {"--type", "TYPE", "element type (f16)", offsetof(plan_options, type), take_type},
     {"--shape", "N,...", "sizes of the tensor, outermost first", offsetof(plan_options, shape), take_list},
@@ -111,6 +126,10 @@ static const option_row options[] = {
     {"--op", "OP", "load (the default) or store", offsetof(plan_options, op), take_op},
     {"--for", "MMA[:mn]", "also the matrix descriptor: wgmma or tcgen05; :mn for a tile of (K, M or N)",
      offsetof(plan_options, consumer), take_consumer},
+    {"--rows", "N", "so many dimensions of the tile are its rows together (1)", offsetof(plan_options, rows),
+     take_number},
+    {"--stages", "N[:DIM]", "tiles in shared memory at a time, the next along DIM (that of K) (1)",
+     offsetof(plan_options, stages), take_stages},
     {"--filter", "K,R,S", "a convolution: filters, and taps a spatial dimension of --shape N,H,W,C",
      offsetof(plan_options, filter), take_list},
     {"--padding", "N,...", "its zeros a dimension, or before and behind: 0:1 (0)", offsetof(plan_options, padding),
@@ -118,7 +137,6 @@ static const option_row options[] = {
     {"--filter-stride", "N,...", "its stride a dimension (1)", offsetof(plan_options, filter_stride), take_list},
     {"--dilation", "N,...", "distance of its taps a dimension (1)", offsetof(plan_options, dilation), take_list},
     {"--conv", "OP", "its operand for fprop (the default), dgrad or wgrad", 0, take_conv},
-    {"--stages", "N", "tiles of it in shared memory at a time (1)", offsetof(plan_options, stages), take_number},
     {"--json", NULL, "print it as JSON", offsetof(plan_options, json), NULL},
     RULE_OPTIONS(plan_options, judging),
     {0},
@@ -163,10 +181,13 @@ static int make_request(const plan_options *o, tmap_plan_request *request) {
     return code == EXIT_CLEAN ? wanted_layout(o, &request->tile, &request->shared) : code;
 }
 
-/* Options that only a convolution has. */
+/* Options that only a convolution has, and stages that no tile has. */
 static int check_options(const plan_options *o) {
-    bool of_conv = o->padding.n > 0 || o->filter_stride.n > 0 || o->dilation.n > 0 || o->conv_given || o->stages.given;
-    return of_conv ? complain(EXIT_USAGE, "--padding, --filter-stride, --dilation, --conv and --stages are of a "
+    bool of_conv = o->padding.n > 0 || o->filter_stride.n > 0 || o->dilation.n > 0 || o->conv_given;
+    if (o->stages.given && (o->stages.n > STAGES_MAX || o->stages.dim >= o->shape.n))
+        return complain(EXIT_USAGE, "--stages takes 1 to %d, along one of the %d dimensions of --shape", STAGES_MAX,
+                        o->shape.n);
+    return of_conv ? complain(EXIT_USAGE, "--padding, --filter-stride, --dilation and --conv are of a "
                                           "convolution: --filter is missing")
                    : EXIT_CLEAN;
 }
@@ -177,7 +198,54 @@ typedef struct planned {
     tmap_plan_request request;
     tmap_plan plan;
     described_matrix matrix;
+    int stages_n;
+    uint64_t stage_B;
+    tmap_copy_params firsts[STAGES_MAX]; /* of the stages' copies */
 } planned;
+
+static bool same_map(const tmap_plan *a, const tmap_plan *b) {
+    bool same = a->map.rank == b->map.rank && a->copies_n == b->copies_n && a->map.swizzle == b->map.swizzle;
+    for (uint64_t d = 0; same && d < a->map.rank; d++)
+        same = a->map.dims_el[d] == b->map.dims_el[d] && a->map.box_el[d] == b->map.box_el[d] &&
+               (d == 0 || a->map.strides_B[d - 1] == b->map.strides_B[d - 1]);
+    return same;
+}
+
+/* The dimension of K: the last, or of an MN-major operand the one before. */
+static int stage_dim(const plan_options *o, int rank) {
+    if (o->stages.dim >= 0) return o->stages.dim;
+    return o->consumer.mn_major && rank > 1 ? rank - 2 : rank - 1;
+}
+
+/* Each stage planned and proved by itself; refused where they do not share the first one's map. */
+static tmap_status plan_stages(const plan_options *o, planned *p, tmap_plan_refusal *refusal) {
+    int dim = stage_dim(o, p->request.tile.rank);
+    p->stage_B = tmap_plan_stage_B(&p->request.shared, p->request.type);
+    for (int i = 0; i < p->stages_n; i++) {
+        tmap_plan_request stage = p->request;
+        tmap_plan plan;
+        stage.begin.at[dim] += i * stage.tile.at[dim];
+        stage.shared_address += (uint64_t)i * p->stage_B;
+        tmap_status status = tmap_plan_make(&stage, &plan, refusal);
+        if (status == TMAP_OK) status = tmap_plan_prove(&plan, &stage, NULL, refusal);
+        if (status != TMAP_OK) return status;
+        if (i == 0) p->plan = plan;
+        p->firsts[i] = plan.first;
+        if (same_map(&p->plan, &plan)) continue;
+        *refusal = (tmap_plan_refusal){.rule = "plan-divide"};
+        snprintf(refusal->message, sizeof refusal->message, "stage %d takes another tensor map than the first", i);
+        snprintf(refusal->fix, sizeof refusal->fix,
+                 "%d:DIM for stages along another dimension, or tiles that divide it", p->stages_n);
+        return TMAP_REFUSED;
+    }
+    return TMAP_OK;
+}
+
+static tmap_copy_params copy_of_stage(const planned *p, uint64_t i) {
+    tmap_plan stage = p->plan;
+    stage.first = p->firsts[i / p->plan.copies_n];
+    return tmap_plan_copy(&stage, i % p->plan.copies_n);
+}
 
 static void print_loops(tmap_sink *sink, const tmap_plan *plan) {
     for (int i = 0; i < plan->loops_n; i++) {
@@ -190,18 +258,30 @@ static void print_loops(tmap_sink *sink, const tmap_plan *plan) {
     }
 }
 
-static void print_copies(tmap_sink *sink, const tmap_plan *plan) {
+static void name_copy(const planned *p, uint64_t i, char *name, size_t size) {
+    uint64_t copies_n = p->plan.copies_n;
+    if (p->stages_n == 1)
+        snprintf(name, size, "copy_%" PRIu64, i);
+    else if (copies_n == 1)
+        snprintf(name, size, "stage_%" PRIu64, i);
+    else
+        snprintf(name, size, "stage_%" PRIu64 "_%" PRIu64, i / copies_n, i % copies_n);
+}
+
+static void print_copies(tmap_sink *sink, const planned *p) {
     tmap_copy_params copies[COPIES_LISTED_MAX];
-    char names[COPIES_LISTED_MAX][24];
+    char names[COPIES_LISTED_MAX][56];
     const char *listed[COPIES_LISTED_MAX];
-    size_t n = plan->copies_n > COPIES_LISTED_MAX ? COPIES_LISTED_MAX : (size_t)plan->copies_n;
+    uint64_t stages_n = (uint64_t)p->stages_n, copies_n = p->plan.copies_n;
+    uint64_t all = copies_n > UINT64_MAX / stages_n ? UINT64_MAX : copies_n * stages_n;
+    size_t n = all > COPIES_LISTED_MAX ? COPIES_LISTED_MAX : (size_t)all;
     for (size_t i = 0; i < n; i++) {
-        copies[i] = tmap_plan_copy(plan, i);
-        snprintf(names[i], sizeof names[i], "copy_%zu", i);
+        copies[i] = copy_of_stage(p, i);
+        name_copy(p, i, names[i], sizeof names[i]);
         listed[i] = names[i];
     }
     tmap_spec_write_copies(sink, "planned", copies, listed, n);
-    if (n < plan->copies_n) tmap_printf(sink, "  # and %" PRIu64 " more: the loops above\n", plan->copies_n - n);
+    if (n < all) tmap_printf(sink, "  # and %" PRIu64 " more: the loops above\n", all - n);
 }
 
 static void print_text(const planned *p, const plan_options *o) {
@@ -214,10 +294,14 @@ static void print_text(const planned *p, const plan_options *o) {
                 " transaction bytes each; proved: every byte of the tile lies where "
                 "the layout wants it\n",
                 plan->copies_n, plan->copies_n == 1 ? "y" : "ies", plan->tx_B);
+    if (p->stages_n > 1)
+        tmap_printf(&sink, "# %d stages, %" PRIu64 " B apart, the next %" PRId64 " further along dimension %d\n",
+                    p->stages_n, p->stage_B, p->request.tile.at[stage_dim(o, p->request.tile.rank)],
+                    stage_dim(o, p->request.tile.rank));
     print_loops(&sink, plan);
     print_matrix(&sink, o, &p->matrix);
     tmap_spec_write(&sink, "planned", &plan->map);
-    print_copies(&sink, plan);
+    print_copies(&sink, p);
 }
 
 static void loops_json(tmap_json *json, const tmap_plan *plan) {
@@ -229,6 +313,20 @@ static void loops_json(tmap_json *json, const tmap_plan *plan) {
         json_field_uint(json, "extent", (uint64_t)loop->extent);
         json_field_uint(json, "shared_step_bytes", (uint64_t)loop->shared_step_B);
         ints_json(json, "at_step", loop->at_step, (size_t)plan->map.rank);
+        tmap_json_close(json, '}');
+    }
+    tmap_json_close(json, ']');
+}
+
+static void stages_json(tmap_json *json, const planned *p) {
+    if (p->stages_n == 1) return;
+    json_field_uint(json, "stage_bytes", p->stage_B);
+    tmap_json_key(json, "stages");
+    tmap_json_array(json, false);
+    for (int i = 0; i < p->stages_n; i++) {
+        tmap_json_object(json, true);
+        ints_json(json, "at", p->firsts[i].at, (size_t)p->plan.map.rank);
+        json_field_uint(json, "shared", p->firsts[i].shared);
         tmap_json_close(json, '}');
     }
     tmap_json_close(json, ']');
@@ -250,6 +348,7 @@ static void print_json(const planned *p) {
     ints_json(&json, "at", p->plan.first.at, (size_t)map->rank);
     json_field_uint(&json, "shared", p->plan.first.shared);
     loops_json(&json, &p->plan);
+    stages_json(&json, p);
     matrix_json(&json, &p->matrix);
     json_result_end(&json);
 }
@@ -265,8 +364,8 @@ static int run(int argc, char **argv) {
     code = check_options(&o);
     if (code == EXIT_CLEAN) code = make_request(&o, &p.request);
     if (code != EXIT_CLEAN) return code;
-    tmap_status status = tmap_plan_make(&p.request, &p.plan, &refusal);
-    if (status == TMAP_OK) status = tmap_plan_prove(&p.plan, &p.request, NULL, &refusal);
+    p.stages_n = o.stages.given ? (int)o.stages.n : 1;
+    tmap_status status = plan_stages(&o, &p, &refusal);
     if (status == TMAP_NO_MEMORY) return complain_status(status, "plan");
     if (status != TMAP_OK) return refuse_plan(&refusal, o.json);
     describe_matrix(&o, &p.request.shared, &p.request.tile, p.request.shared_address, o.consumer.mn_major, &p.matrix);

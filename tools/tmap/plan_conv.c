@@ -86,6 +86,9 @@ static int make_request(const plan_options *o, tmap_conv_request *request) {
     if (o->op != TMAP_OP_LOAD)
         return complain(EXIT_USAGE, "a convolution loads its operand; its result is a matrix of pixels and filters, "
                                     "planned without --filter");
+    if (o->stages.dim >= 0 && o->stages.given)
+        return complain(EXIT_USAGE, "the stages of a convolution lie along its channels and taps: --stages %" PRIu64,
+                        o->stages.n);
     if (o->strides.n > 0 && o->strides.n != o->shape.n)
         return complain(EXIT_USAGE, "--strides has %d numbers, --shape %d", o->strides.n, o->shape.n);
     request->has_strides = o->strides.n > 0;
@@ -93,7 +96,7 @@ static int make_request(const plan_options *o, tmap_conv_request *request) {
     request->shared_address = o->shared.value;
     request->has_address = o->address.given;
     request->address = o->address.value;
-    request->stages = o->stages.value;
+    request->stages = o->stages.n;
     int code = take_conv(o, &request->conv);
     if (code == EXIT_CLEAN) code = take_tile(o, request);
     return code == EXIT_CLEAN ? wanted_layout(o, &request->tile, &request->shared) : code;

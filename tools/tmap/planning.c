@@ -16,17 +16,35 @@ static int complain_layout(const char *option, const char *text, const tmap_layo
     return complain(EXIT_FINDINGS, "%s: %s%s%s", option, error->message, error->fix[0] ? "; fix: " : "", error->fix);
 }
 
+tmap_shape operand_of(const plan_options *o, const tmap_shape *tile) {
+    uint64_t wanted = o->rows.given ? o->rows.value : 1, taken = 0;
+    tmap_shape operand = *tile;
+    int64_t rows = 1;
+    int d = tile->rank - 2;
+    for (; d >= 0 && (taken < wanted || tile->at[d] == 1); d--) {
+        if (tile->at[d] < 1 || rows > INT64_MAX / tile->at[d]) return *tile;
+        rows *= tile->at[d];
+        taken += tile->at[d] > 1;
+    }
+    if (tile->rank < 2) return *tile;
+    operand.rank = d + 3;
+    operand.at[d + 1] = rows;
+    operand.at[d + 2] = tile->at[tile->rank - 1];
+    return operand;
+}
+
 int wanted_layout(const plan_options *o, const tmap_shape *tile, tmap_layout *layout) {
     tmap_layout_error error = {.length = 0};
     const tmap_type_info *type = tmap_type_get((int)o->type);
     const char *text = o->layout != NULL ? o->layout : "columns", *option = o->swizzle < 0 ? "--layout" : "--swizzle";
     tmap_status status;
+    const tmap_shape operand = operand_of(o, tile);
     if (o->layout != NULL && o->swizzle >= 0)
         return complain(EXIT_USAGE, "--layout and --swizzle both say where the tile is wanted");
     if (o->swizzle >= 0)
-        status = tmap_layout_in_blocks(type, tile, (tmap_swizzle)o->swizzle, layout, &error);
+        status = tmap_layout_in_blocks(type, &operand, (tmap_swizzle)o->swizzle, layout, &error);
     else if (strcmp(text, "columns") == 0)
-        status = tmap_layout_for_columns(type, tile, layout, &error);
+        status = tmap_layout_for_columns(type, &operand, layout, &error);
     else if (strcmp(text, "rows") == 0)
         status = tmap_layout_row_major(tile->at, tile->rank, layout, &error);
     else
@@ -104,12 +122,14 @@ static tmap_status first_stage(const tmap_shape *tile, tmap_layout *layout, tmap
 
 void describe_matrix(const plan_options *o, const tmap_layout *layout, const tmap_shape *tile, uint64_t shared_address,
                      bool mn_major, described_matrix *out) {
+    const tmap_shape whole = operand_of(o, tile);
     tmap_layout operand = *layout;
     *out = (described_matrix){.status = TMAP_UNAVAILABLE};
     if (!o->consumer.given) return;
-    out->status = first_stage(tile, &operand, &out->why_none);
+    out->has_outer = whole.rank > 2;
+    out->status = first_stage(&whole, &operand, &out->why_none);
     if (out->status != TMAP_OK) return;
-    tmap_shape shape = {.rank = 2, .at = {tile->at[tile->rank - 2], tile->at[tile->rank - 1]}};
+    tmap_shape shape = {.rank = 2, .at = {whole.at[whole.rank - 2], whole.at[whole.rank - 1]}};
     if (mn_major) {
         out->status = turned(&operand, &shape, &operand, &out->why_none);
         shape = (tmap_shape){.rank = 2, .at = {shape.at[1], shape.at[0]}};
@@ -122,7 +142,9 @@ void describe_matrix(const plan_options *o, const tmap_layout *layout, const tma
 void print_matrix(tmap_sink *sink, const plan_options *o, const described_matrix *matrix) {
     const char *name = o->consumer.consumer == TMAP_WGMMA ? "wgmma" : "tcgen05";
     const tmap_matrix_descriptor *d = &matrix->descriptor;
-    if (matrix->status == TMAP_REFUSED) tmap_printf(sink, "# %s: no descriptor: %s\n", name, matrix->why_none.message);
+    if (matrix->status == TMAP_REFUSED)
+        tmap_printf(sink, "# %s: no descriptor: %s%s\n", name, matrix->why_none.message,
+                    matrix->has_outer ? "; --rows N takes N dimensions of the tile as its rows together" : "");
     if (matrix->status != TMAP_OK) return;
     tmap_printf(sink,
                 "# %s: %s-major, descriptor 0x%016" PRIx64 ": start 0x%" PRIx64 ", stride %" PRIu64 " B, leading ",

@@ -16,7 +16,12 @@ typedef struct plan_options {
     tmap_type type;
     number_list shape, strides, tile, begin;
     number_list filter, filter_stride, padding, dilation;
-    optional_number address, shared, stages;
+    optional_number address, shared, rows;
+    struct stage_choice {
+        bool given;
+        uint64_t n;
+        int dim; /* of the tile, along which the next stage lies; -1: that of K */
+    } stages;
     const char *layout;
     int swizzle; /* -1: not given */
     int conv_op; /* tmap_conv_op */
@@ -36,12 +41,16 @@ typedef struct described_matrix {
     tmap_status status; /* TMAP_UNAVAILABLE: none was asked for */
     tmap_matrix_descriptor descriptor;
     tmap_layout_error why_none;
+    bool has_outer; /* the tile has dimensions that are neither rows nor columns of the operand */
 } described_matrix;
 
 /* The layout that --layout and --swizzle want over `tile`; answers an exit code. */
 int wanted_layout(const plan_options *o, const tmap_shape *tile, tmap_layout *layout);
 
-/* Of the last two dimensions; a tile of stages has the descriptor of its first. */
+/* The tile as (stages, …, rows, columns): --rows dimensions are the rows, those of 1 not counted. */
+tmap_shape operand_of(const plan_options *o, const tmap_shape *tile);
+
+/* Of the operand; a tile of stages has the descriptor of its first. */
 void describe_matrix(const plan_options *o, const tmap_layout *layout, const tmap_shape *tile, uint64_t shared_address,
                      bool mn_major, described_matrix *out);
 void print_matrix(tmap_sink *sink, const plan_options *o, const described_matrix *matrix);
