@@ -105,8 +105,29 @@ static tmap_status check_request(const tmap_conv_request *request, tmap_plan_ref
     return tmap_plan_refuse(refusal, "plan-request", "the wanted layout: %s", error.message);
 }
 
+static tmap_status refuse_empty(const tmap_conv *conv, int i, tmap_plan_refusal *refusal) {
+    int64_t padded = conv->size[i] + conv->pad_lower[i] + conv->pad_upper[i];
+    (void)tmap_plan_refuse(refusal, "corner-area",
+                           "along %s the filter reaches over %" PRId64 " elements, the padded image has %" PRId64,
+                           tmap_conv_axis(conv, i), tmap_conv_reach(conv, i) + 1, padded);
+    tmap_plan_fix(refusal, "paddings of %" PRId64 " more together", tmap_conv_reach(conv, i) + 1 - padded);
+    return TMAP_REFUSED;
+}
+
+/* Any pixel may be the first of a tile. */
+static tmap_status check_reachable(const tmap_conv *conv, int i, tmap_plan_refusal *refusal) {
+    tmap_conv_walk walk = tmap_conv_walk_of(conv, i);
+    if (walk.positions <= INT32_MAX) return TMAP_OK;
+    (void)tmap_plan_refuse(refusal, "copy-coordinate-range",
+                           "along %s there are %" PRId64 " pixels; coordinates are signed 32-bit numbers",
+                           tmap_conv_axis(conv, i), walk.positions);
+    tmap_plan_fix(refusal, "images cut along %s, each with a map of its own", tmap_conv_axis(conv, i));
+    return TMAP_REFUSED;
+}
+
 /* What no im2col map can be of. */
 static tmap_status check_possible(const tmap_conv *conv, tmap_plan_refusal *refusal) {
+    tmap_status status;
     for (int i = 0; i < conv->spatial_n; i++) {
         if (conv->op == TMAP_CONV_DGRAD && conv->stride[i] != 1) {
             (void)tmap_plan_refuse(refusal, "plan-dgrad-stride",
@@ -119,13 +140,8 @@ static tmap_status check_possible(const tmap_conv *conv, tmap_plan_refusal *refu
                           tmap_conv_axis(conv, i), conv->stride[i]);
             return TMAP_REFUSED;
         }
-        if (tmap_conv_output(conv, i) > 0) continue;
-        int64_t padded = conv->size[i] + conv->pad_lower[i] + conv->pad_upper[i];
-        (void)tmap_plan_refuse(refusal, "corner-area",
-                               "along %s the filter reaches over %" PRId64 " elements, the padded image has %" PRId64,
-                               tmap_conv_axis(conv, i), tmap_conv_reach(conv, i) + 1, padded);
-        tmap_plan_fix(refusal, "paddings of %" PRId64 " more together", tmap_conv_reach(conv, i) + 1 - padded);
-        return TMAP_REFUSED;
+        status = tmap_conv_output(conv, i) > 0 ? check_reachable(conv, i, refusal) : refuse_empty(conv, i, refusal);
+        if (status != TMAP_OK) return status;
     }
     return TMAP_OK;
 }

@@ -146,12 +146,14 @@ static void say_as_convolution(const tmap_conv_request *request, tmap_plan_refus
         if (strcmp(rows[i].rule, refusal->rule) == 0) rows[i].say(request, refusal);
 }
 
-/* The first and the last tile of the product, in the first and the last stage; of each the first copy, one step of each
- * loop and the last: what holds for these holds for all, for the rules of copies are bounds and multiples. */
+/* The first tile of the product in the first stage, and the last tap and channels at the very last pixel, which has the
+ * largest coordinates, in the last stage; of each the first copy, one step of each loop and the last: what holds for
+ * these holds for all, for the rules of copies are bounds and multiples. */
 static tmap_status judge_copies(const tmap_conv_plan *plan, const tmap_map *map, const tmap_judge *by,
                                 tmap_diags *diags) {
     tmap_conv_tile tiles[2] = {tmap_conv_plan_tile(plan, 0, 0),
                                tmap_conv_plan_tile(plan, plan->pixel_tiles_n - 1, plan->steps_n - 1)};
+    tiles[1].pixel = plan->pixels_n - 1;
     tiles[1].stage = plan->stages - 1;
     for (int t = 0; t < 2; t++) {
         uint64_t below = plan->copies_n;

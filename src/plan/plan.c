@@ -151,7 +151,8 @@ tmap_status tmap_layout_in_blocks(const tmap_type_info *type, const tmap_shape *
         (void)tmap_layout_refuse(error, 1,
                                  "rows of %" PRId64 " elements are no whole blocks of %" PRId64 ", what %s spans", row,
                                  width, info->name);
-        tmap_layout_fix(error, "rows of %" PRId64 " or %" PRId64, row / width * width, (row / width + 1) * width);
+        tmap_layout_fix(error, "rows of %" PRId64 " or %" PRId64, row / width * width,
+                        tmap_times(row / width + 1, width));
         return TMAP_REFUSED;
     }
     tmap_shape blocked = {.rank = rank + 1};

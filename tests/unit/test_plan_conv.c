@@ -334,7 +334,8 @@ static void gaps_are_planned_around(void **state) {
     (void)state;
     conv_row row = {TMAP_CONV_FPROP, TMAP_TYPE_F16, "2,7,7,24", "8,3,3", "1,1", NULL, "2,2", "", "16,24"};
     tmap_conv_request r = request_of(&row);
-    assert_int_equal(tmap_layout_in_blocks(tmap_type_get(r.type), &r.tile, TMAP_SWIZZLE_64B, &r.shared, NULL), TMAP_OK);
+    assert_int_equal(tmap_layout_in_blocks(tmap_type_get((int)r.type), &r.tile, TMAP_SWIZZLE_64B, &r.shared, NULL),
+                     TMAP_OK);
     r.has_strides = true;
     memcpy(r.strides_el, (int64_t[]){2560, 320, 40, 1}, 4 * sizeof(int64_t));
     tmap_conv_plan plan = planned(&r, "gaps");
@@ -488,6 +489,22 @@ static void requests_without_sense_are_told(void **state) {
     assert_string_equal(why.fix, "28 stages, or a smaller tile"); /* of 8 KiB in 228 less 1 KiB */
 }
 
+/* Coordinates of any pixel fit in 32 bits, not of the first and the last tile alone. */
+static void all_pixels_can_be_reached(void **state) {
+    (void)state;
+    conv_row row = {TMAP_CONV_FPROP, TMAP_TYPE_U8, "4,2147483648,4,16", "8,1,1", "1,0", "1,0", "", "", "16,16"};
+    tmap_conv_request r = request_of(&row);
+    tmap_conv_plan plan;
+    tmap_plan_refusal why;
+    for (int64_t size = (int64_t)1 << 31; size <= (int64_t)1 << 32; size *= 2) {
+        r.conv.size[0] = size;
+        assert_int_equal(tmap_conv_plan_make(&r, &plan, &why), TMAP_REFUSED);
+        assert_string_equal(why.rule, "copy-coordinate-range");
+    }
+    r.conv.size[0] = INT32_MAX - 2;
+    (void)planned(&r, "2^31 - 1 pixels");
+}
+
 /* The largest numbers: nothing overflows, whatever is answered. */
 static void large_numbers_are_judged(void **state) {
     (void)state;
@@ -557,15 +574,11 @@ static void proofs_say_how_much_they_saw(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(convolutions_get_their_maps),
-        cmocka_unit_test(tiles_get_their_copies),
-        cmocka_unit_test(steps_go_round_the_stages),
-        cmocka_unit_test(gaps_are_planned_around),
-        cmocka_unit_test(what_stands_in_the_way_is_named),
-        cmocka_unit_test(layouts_that_no_column_has_are_refused),
-        cmocka_unit_test(requests_without_sense_are_told),
-        cmocka_unit_test(large_numbers_are_judged),
-        cmocka_unit_test(proofs_can_fail),
+        cmocka_unit_test(convolutions_get_their_maps),     cmocka_unit_test(tiles_get_their_copies),
+        cmocka_unit_test(steps_go_round_the_stages),       cmocka_unit_test(gaps_are_planned_around),
+        cmocka_unit_test(what_stands_in_the_way_is_named), cmocka_unit_test(layouts_that_no_column_has_are_refused),
+        cmocka_unit_test(requests_without_sense_are_told), cmocka_unit_test(all_pixels_can_be_reached),
+        cmocka_unit_test(large_numbers_are_judged),        cmocka_unit_test(proofs_can_fail),
         cmocka_unit_test(proofs_say_how_much_they_saw),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
