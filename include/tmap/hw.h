@@ -15,6 +15,9 @@ extern "C" {
 #define TMAP_RANK_MAX     5
 #define TMAP_DIM_MAX      ((uint64_t)1 << 32) /* of globalDim */
 #define TMAP_BOX_MAX      256                 /* of boxDim */
+#define TMAP_PIXELS_MAX   1024                /* of pixelsPerColumn */
+#define TMAP_STRIDE_MAX   8                   /* of elementStrides */
+#define TMAP_CORNER_BITS  16                  /* of all entries of a corner, and of im2col offsets, together */
 #define TMAP_LINE_B       128                 /* one row of the 32 four-byte banks of shared memory */
 #define TMAP_BANKS        32
 #define TMAP_DESCRIPTOR_B 128

@@ -19,19 +19,28 @@ extern "C" {
 /* ---- Layouts of boxes ----------------------------------------------------------------------------------------- */
 
 /*
- * Where a copy puts its box: a layout over the box (dimensions outermost first), in elements from shared address 0 on.
+ * Where a copy puts its box: a layout over the box (dimensions outermost first; of the im2col modes pixels, halos
+ * among them, and channels), in elements from shared address 0 on.
  * TMAP_REFUSED, with the reason, for swizzles that are no single XOR, and for types whose values are not spaced evenly.
  */
 TMAP_API tmap_status tmap_layout_of_copy(const tmap_copy *copy, tmap_layout *out, tmap_layout_error *error);
 
 /*
  * The layout for a tile that is read by columns, too (ldmatrix, wgmma, tcgen05): blocks of columns as wide as the
- * widest swizzle that divides a row of the tile, all rows of a block after each other. Of the last two dimensions;
- * outer ones are stages, dense. The rule of thumb of "Data Layout and Its Notation": the largest atom that the row
- * fills.
+ * widest swizzle that divides a row of the tile, all rows of a block after each other. Of the last dimension and the
+ * nearest before it that is not 1; outer ones are stages, dense. A layout is over elements in their order, so that the
+ * tile (seq, heads, d) whose rows are those of both is (seq x heads, d) here. The rule of thumb of "Data Layout and Its
+ * Notation": the largest atom that the row fills.
  */
 TMAP_API tmap_status tmap_layout_for_columns(const tmap_type_info *type, const tmap_shape *tile, tmap_layout *out,
                                              tmap_layout_error *error);
+
+/*
+ * The same in blocks of one swizzle's span; a row narrower than the span lies at the span's pitch. Refused where a row
+ * is wider and not whole blocks.
+ */
+TMAP_API tmap_status tmap_layout_in_blocks(const tmap_type_info *type, const tmap_shape *tile, tmap_swizzle swizzle,
+                                           tmap_layout *out, tmap_layout_error *error);
 
 /* ---- Planning ------------------------------------------------------------------------------------------------- */
 
@@ -79,6 +88,12 @@ typedef struct tmap_plan_refusal {
  * TMAP_BAD_ARGUMENT: the request itself makes no sense, and it says so, too.
  */
 TMAP_API tmap_status tmap_plan_make(const tmap_plan_request *request, tmap_plan *plan, tmap_plan_refusal *refusal);
+
+/*
+ * What the tile takes of shared memory, up to where the same layout may begin again: the distance of the stages of a
+ * pipeline, each a request with another `begin` and `shared_address`. 0: more than any shared memory.
+ */
+TMAP_API uint64_t tmap_plan_stage_B(const tmap_layout *shared, tmap_type type);
 
 /* Copy `i` of a plan, below copies_n. */
 TMAP_API tmap_copy_params tmap_plan_copy(const tmap_plan *plan, uint64_t i);

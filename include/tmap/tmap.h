@@ -24,6 +24,7 @@
 #include "tmap/named_layout.h"
 #include "tmap/params.h"
 #include "tmap/plan.h"
+#include "tmap/plan_conv.h"
 #include "tmap/register_layout.h"
 #include "tmap/rule.h"
 #include "tmap/runtime.h"

@@ -29,7 +29,7 @@ static void peek_each(const tmap_descriptor *descriptor, tmap_descriptor_field f
 static void peek_corner(const tmap_descriptor *descriptor, tmap_descriptor_field field, uint64_t spatial_n,
                         int64_t *corner) {
     uint64_t raw = tmap_descriptor_peek(descriptor, field);
-    unsigned width = 16 / (unsigned)spatial_n;
+    unsigned width = TMAP_CORNER_BITS / (unsigned)spatial_n;
     for (uint64_t i = 0; i < spatial_n; i++) {
         int64_t part = (int64_t)(raw >> (i * width) & ((1u << width) - 1));
         corner[i] = part >> (width - 1) ? part - ((int64_t)1 << width) : part;

@@ -22,7 +22,7 @@ static void poke_format(uint64_t *words, const tmap_map *map) {
 
 /* Signed parts of one 16-bit field, w lowest: 16, 8 or 5 bits each for 1, 2 or 3 spatial dimensions. */
 static uint64_t corner_bits(const int64_t *corner, unsigned spatial_n) {
-    unsigned width = 16 / spatial_n;
+    unsigned width = TMAP_CORNER_BITS / spatial_n;
     uint64_t bits = 0;
     for (unsigned i = 0; i < spatial_n; i++) bits |= ((uint64_t)corner[i] & ((1u << width) - 1)) << (i * width);
     return bits;

@@ -144,7 +144,7 @@ static int64_t some_signed(tmap_random *random, int64_t low, int64_t high) {
 
 /* Most corners are a few pixels of padding; now and then one is at its limit. `inside`: as stores need them. */
 static void choose_corner(tmap_random *random, tmap_map_params *map, const tmap_image_dims *dims, int i, bool inside) {
-    int64_t limit = (int64_t)1 << (16 / dims->walked_n - 1), least = -limit, most = limit - 1;
+    int64_t limit = (int64_t)1 << (TMAP_CORNER_BITS / dims->walked_n - 1), least = -limit, most = limit - 1;
     int64_t size = (int64_t)map->dims_el[dims->first_spatial + i];
     int64_t high = inside ? (size - 1 < most ? size - 1 : most) : 3;
     int64_t lower = one_in(random, 12) && !inside ? (one_in(random, 2) ? least : most)
@@ -164,7 +164,7 @@ static void choose_column(tmap_random *random, const gen_reach *reach, tmap_map_
     map->channels_per_pixel = some_row(random, map);
     map->pixels_per_column = 1;
     uint64_t room = (reach->small ? reach->box_max_B / 4 : reach->box_max_B) / tmap_derive(map, false).pitch_B;
-    map->pixels_per_column = some_dim(random, room < 1024 ? room : 1024);
+    map->pixels_per_column = some_dim(random, room < TMAP_PIXELS_MAX ? room : TMAP_PIXELS_MAX);
 }
 
 void tmap_random_map(tmap_random *random, bool small, tmap_map_params *params) {
@@ -243,7 +243,7 @@ static int64_t some_start(tmap_random *random, const tmap_map_params *map, int d
 
 static void choose_filter(tmap_random *random, const tmap_map_params *map, tmap_copy_params *copy) {
     tmap_image_dims dims = tmap_image_dims_of(map);
-    uint64_t most = ((uint64_t)1 << 16 / dims.walked_n) - 1, halo_most = map->mode == TMAP_MODE_IM2COL_W ? 511 : 31;
+    uint64_t most = ((uint64_t)1 << TMAP_CORNER_BITS / dims.walked_n) - 1, halo_most = map->mode == TMAP_MODE_IM2COL_W ? 511 : 31;
     if (map->mode == TMAP_MODE_IM2COL) {
         for (int i = 0; i < dims.walked_n; i++)
             copy->offsets[i] = (int64_t)tmap_random_between(random, 0, one_in(random, 12) ? most : 4);

@@ -77,6 +77,23 @@ void tmap_pixel_at(const tmap_pixel_walk *walk, const int64_t start[TMAP_RANK_MA
     at[walk->batch] += steps * walk->batch_step;
 }
 
+tmap_pixel_walk tmap_pixel_walk_whole(const tmap_map_params *map) {
+    tmap_image_dims dims = tmap_image_dims_of(map);
+    tmap_copy_params first = {0};
+    for (int i = 0; i < dims.walked_n; i++) first.at[dims.first_spatial + i] = map->lower_corner[i];
+    return tmap_pixel_walk_of(map, &first);
+}
+
+void tmap_pixel_of_images(const tmap_map_params *map, uint64_t pixel, int64_t at[TMAP_RANK_MAX]) {
+    tmap_pixel_walk walk = tmap_pixel_walk_whole(map);
+    for (int i = 0; i < walk.walked_n; i++) {
+        const tmap_walked *w = &walk.walked[i];
+        at[w->dim] = w->lower + (int64_t)(pixel % w->n) * w->step;
+        pixel /= w->n;
+    }
+    at[walk.batch] = (int64_t)pixel * walk.batch_step;
+}
+
 uint32_t tmap_pixels_in_row(const tmap_pixel_walk *walk, uint32_t pixel, uint32_t pixels_n) {
     const tmap_walked *w = &walk->walked[0];
     uint32_t steps = steps_of(walk, pixel), end = walk->main_n ? walk->main_n : pixels_n;

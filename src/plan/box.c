@@ -7,13 +7,10 @@ tmap_status tmap_layout_of_copy(const tmap_copy *copy, tmap_layout *out, tmap_la
     if (copy == NULL || out == NULL) return TMAP_BAD_ARGUMENT;
     const tmap_type_info *type = copy->map.type;
     tmap_layout made = {.shard = {.n = 0}};
-    if (copy->map.params.mode != TMAP_MODE_TILED || tmap_plan_element_B(type) == 0 ||
-        copy->map.params.interleave != TMAP_INTERLEAVE_NONE)
+    if (tmap_plan_element_B(type) == 0 || copy->map.params.interleave != TMAP_INTERLEAVE_NONE)
         return tmap_layout_refuse(error, -1,
-                                  "boxes of tiled maps of whole-byte elements have a layout; this is mode %s, type %s, "
-                                  "interleave %s",
-                                  tmap_mode_get((int)copy->map.params.mode)->name, type->name,
-                                  tmap_interleave_get((int)copy->map.params.interleave)->name);
+                                  "boxes of whole-byte elements have a layout; this is type %s, interleave %s",
+                                  type->name, tmap_interleave_get((int)copy->map.params.interleave)->name);
     tmap_status status = tmap_xor_of_mode(type->bits, copy->map.params.swizzle, &made.swizzle, error);
     if (status != TMAP_OK) return status;
     made.has_swizzle = made.swizzle.b > 0;

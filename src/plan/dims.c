@@ -215,18 +215,6 @@ static void add_loops(const tmap_plan_request *request, const tmap_parts *parts,
 
 /* ---- Judging ---------------------------------------------------------------------------------------------------- */
 
-static tmap_status told(tmap_status status, const tmap_diags *diags, tmap_plan_refusal *refusal) {
-    if (status == TMAP_OK) return status;
-    for (size_t i = 0; i < diags->count; i++) {
-        const tmap_diag *diag = &diags->items[i];
-        if (diag->severity != TMAP_ERROR) continue;
-        (void)tmap_plan_refuse(refusal, diag->rule, "%s", diag->message);
-        tmap_plan_fix(refusal, "%s", diag->fix);
-        break;
-    }
-    return TMAP_REFUSED;
-}
-
 /* The first copy, one step of each loop, and the last: what holds for these holds for all, for the rules of copies are
  * bounds and multiples. */
 static tmap_status judge_copies(const tmap_plan *plan, const tmap_map *map, const tmap_judge *judge,
@@ -249,17 +237,10 @@ static tmap_status judge(const tmap_plan_request *request, tmap_plan *plan, tmap
     tmap_map map;
     memset(by.levels, TMAP_LEVEL_OFF, sizeof by.levels);
     tmap_status status = tmap_map_init(&map, &plan->map, &by, &diags);
-    if (status != TMAP_OK) return told(status, &diags, refusal);
+    if (status != TMAP_OK) return tmap_plan_told(status, &diags, refusal);
     plan->tx_B = map.derived.payload_B;
-    status = told(judge_copies(plan, &map, &by, &diags), &diags, refusal);
-    uint64_t period_B = tmap_swizzle_period_B(map.swizzle);
-    if (status != TMAP_OK || period_B == 0 || request->shared_address % period_B == 0) return status;
-    (void)tmap_plan_refuse(refusal, "plan-phase",
-                           "the layout's 0 is at shared address 0x%" PRIx64 "; its swizzle repeats every %" PRIu64
-                           " B of absolute addresses",
-                           request->shared_address, period_B);
-    tmap_plan_fix(refusal, "a shared address that is a multiple of %" PRIu64, period_B);
-    return TMAP_REFUSED;
+    status = tmap_plan_told(judge_copies(plan, &map, &by, &diags), &diags, refusal);
+    return status == TMAP_OK ? tmap_plan_check_phase(map.swizzle, request->shared_address, refusal) : status;
 }
 
 tmap_status tmap_plan_with_box(const tmap_plan_request *request, const tmap_parts *parts, int boxed_n, tmap_plan *plan,

@@ -27,6 +27,42 @@ void tmap_plan_fix(tmap_plan_refusal *refusal, const char *format, ...) {
     va_end(arguments);
 }
 
+tmap_status tmap_plan_told(tmap_status status, const tmap_diags *diags, tmap_plan_refusal *refusal) {
+    if (status == TMAP_OK) return status;
+    for (size_t i = 0; i < diags->count; i++) {
+        const tmap_diag *diag = &diags->items[i];
+        if (diag->severity != TMAP_ERROR) continue;
+        (void)tmap_plan_refuse(refusal, diag->rule, "%s", diag->message);
+        tmap_plan_fix(refusal, "%s", diag->fix);
+        break;
+    }
+    return TMAP_REFUSED;
+}
+
+/* Shared memory of any architecture is far below. */
+#define STAGE_MAX_B ((int64_t)1 << 24)
+
+uint64_t tmap_plan_stage_B(const tmap_layout *shared, tmap_type type) {
+    const tmap_type_info *info = tmap_type_get((int)type);
+    if (shared == NULL || info == NULL) return 0;
+    int mode = shared->has_swizzle ? tmap_xor_mode(&shared->swizzle, info->bits) : TMAP_SWIZZLE_NONE;
+    uint64_t period_B = mode < 0 ? 0 : tmap_swizzle_period_B(tmap_swizzle_get(mode));
+    uint64_t step_B = period_B > TMAP_LINE_B ? period_B : TMAP_LINE_B;
+    int64_t span_B = tmap_times(tmap_layout_span(shared, tmap_axis_get(TMAP_AXIS_ID_M)), tmap_plan_element_B(info));
+    return span_B > STAGE_MAX_B ? 0 : tmap_ceil_div((uint64_t)span_B, step_B) * step_B;
+}
+
+tmap_status tmap_plan_check_phase(const tmap_swizzle_info *swizzle, uint64_t address, tmap_plan_refusal *refusal) {
+    uint64_t period_B = tmap_swizzle_period_B(swizzle);
+    if (period_B == 0 || address % period_B == 0) return TMAP_OK;
+    (void)tmap_plan_refuse(refusal, "plan-phase",
+                           "the layout's 0 is at shared address 0x%" PRIx64 "; its swizzle repeats every %" PRIu64
+                           " B of absolute addresses",
+                           address, period_B);
+    tmap_plan_fix(refusal, "a shared address that is a multiple of %" PRIu64, period_B);
+    return TMAP_REFUSED;
+}
+
 int64_t tmap_plan_element_B(const tmap_type_info *type) {
     return type->unit_values == 1 ? (int64_t)type->unit_shared_B : 0;
 }
@@ -71,8 +107,7 @@ static tmap_status group_by_tile(const tmap_plan_request *request, tmap_layout *
     return tmap_plan_refuse(refusal, "plan-domain", "the wanted layout is not over the tile: %s", error.message);
 }
 
-/* The largest divisor of `extent` that is at most `most`. */
-static int64_t divisor_below(int64_t extent, int64_t most) {
+int64_t tmap_divisor_below(int64_t extent, int64_t most) {
     for (int64_t d = most; d > 1; d--)
         if (extent % d == 0) return d;
     return 1;
@@ -81,7 +116,7 @@ static int64_t divisor_below(int64_t extent, int64_t most) {
 /* Adds a digit, in pieces of at most `most` where it has such divisors. */
 static bool add_part(tmap_parts *parts, tmap_part part, int64_t most) {
     while (part.extent > 1) {
-        int64_t piece = part.extent <= most ? part.extent : divisor_below(part.extent, most);
+        int64_t piece = part.extent <= most ? part.extent : tmap_divisor_below(part.extent, most);
         if (piece == 1) piece = part.extent;
         if (parts->n == TMAP_ITERS_MAX) return false;
         parts->at[parts->n] = part;

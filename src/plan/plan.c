@@ -116,29 +116,49 @@ tmap_copy_params tmap_plan_copy(const tmap_plan *plan, uint64_t i) {
 
 /* ---- The layout for columns ------------------------------------------------------------------------------------- */
 
-/* The widest of the common swizzles whose span divides a row; NONE: not even 32 bytes. */
-static tmap_swizzle widest(const tmap_type_info *type, int64_t row) {
-    static const tmap_swizzle common[] = {TMAP_SWIZZLE_128B, TMAP_SWIZZLE_64B, TMAP_SWIZZLE_32B};
-    for (int i = 0; i < 3; i++)
-        if (row % ((int64_t)tmap_swizzle_get((int)common[i])->span_B / tmap_plan_element_B(type)) == 0)
-            return common[i];
-    return TMAP_SWIZZLE_NONE;
+/* Of a box's row (PTX ISA 5.5.3.1; rule box-inner-align). */
+#define ROW_STEP_B 16
+
+/* Without a swizzle: a row, or its largest part that a box takes. */
+static int64_t widest_box(int64_t row, int64_t element_B) {
+    for (int64_t width = row < TMAP_BOX_MAX ? row : TMAP_BOX_MAX; width > 0; width--)
+        if (row % width == 0 && width * element_B % ROW_STEP_B == 0) return width;
+    return row;
 }
 
-tmap_status tmap_layout_for_columns(const tmap_type_info *type, const tmap_shape *tile, tmap_layout *out,
-                                    tmap_layout_error *error) {
-    if (type == NULL || tile == NULL || out == NULL) return TMAP_BAD_ARGUMENT;
+/* Dimensions of 1 between a row and those that are rows of their own. */
+static tmap_shape without_units(const tmap_shape *tile) {
+    tmap_shape shape = *tile;
+    for (; shape.rank > 2 && shape.at[shape.rank - 2] == 1; shape.rank--)
+        shape.at[shape.rank - 2] = shape.at[shape.rank - 1];
+    return shape;
+}
+
+tmap_status tmap_layout_in_blocks(const tmap_type_info *type, const tmap_shape *tile, tmap_swizzle swizzle,
+                                  tmap_layout *out, tmap_layout_error *error) {
+    const tmap_swizzle_info *info = tmap_swizzle_get((int)swizzle);
+    if (type == NULL || tile == NULL || info == NULL || out == NULL) return TMAP_BAD_ARGUMENT;
     if (tmap_plan_element_B(type) == 0 || tile->rank < 2 || tile->rank > TMAP_ITERS_MAX - 2)
         return tmap_layout_refuse(error, 1, "a tile of two dimensions and more, of elements of whole bytes");
+    const tmap_shape without = without_units(tile);
+    tile = &without;
     int rank = tile->rank;
-    int64_t rows = tile->at[rank - 2], row = tile->at[rank - 1];
-    tmap_swizzle swizzle = widest(type, row);
-    int64_t span_B = tmap_swizzle_get((int)swizzle)->span_B;
-    int64_t width = span_B > 0 ? span_B / tmap_plan_element_B(type) : row;
+    if (tile->at[rank - 1] < 1) return tmap_layout_refuse(error, 1, "a row of the tile has no elements");
+    int64_t rows = tile->at[rank - 2], row = tile->at[rank - 1], span = info->span_B / tmap_plan_element_B(type);
+    int64_t width = span > 0 ? (row > span ? span : row) : widest_box(row, tmap_plan_element_B(type));
+    int64_t pitch = span > 0 ? span : width;
+    if (row % width != 0) {
+        (void)tmap_layout_refuse(error, 1,
+                                 "rows of %" PRId64 " elements are no whole blocks of %" PRId64 ", what %s spans", row,
+                                 width, info->name);
+        tmap_layout_fix(error, "rows of %" PRId64 " or %" PRId64, row / width * width,
+                        tmap_times(row / width + 1, width));
+        return TMAP_REFUSED;
+    }
     tmap_shape blocked = {.rank = rank + 1};
     tmap_layout made;
     memcpy(blocked.at, tile->at, (size_t)(rank - 2) * sizeof blocked.at[0]);
-    blocked.at[rank - 2] = row / width, blocked.at[rank - 1] = rows, blocked.at[rank] = width;
+    blocked.at[rank - 2] = row / width, blocked.at[rank - 1] = rows, blocked.at[rank] = pitch;
     tmap_status status = tmap_layout_row_major(blocked.at, blocked.rank, &made, error);
     if (status != TMAP_OK) return status;
     /* From (…, blocks, rows, width) to the tile's order (…, rows, blocks, width). */
@@ -147,8 +167,16 @@ tmap_status tmap_layout_for_columns(const tmap_type_info *type, const tmap_shape
     order[rank - 2] = rank - 1, order[rank - 1] = rank - 2;
     status = tmap_layout_permute(&made, order, rank + 1, &made, error);
     if (status != TMAP_OK) return status;
-    made.has_swizzle =
-        swizzle != TMAP_SWIZZLE_NONE && tmap_xor_of_mode(type->bits, swizzle, &made.swizzle, NULL) == TMAP_OK;
-    *out = made;
-    return TMAP_OK;
+    made.shard.at[rank].extent = width;
+    if (span > 0) status = tmap_xor_of_mode(type->bits, swizzle, &made.swizzle, error);
+    made.has_swizzle = span > 0;
+    if (status == TMAP_OK) *out = made;
+    return status;
+}
+
+tmap_status tmap_layout_for_columns(const tmap_type_info *type, const tmap_shape *tile, tmap_layout *out,
+                                    tmap_layout_error *error) {
+    if (type == NULL || tile == NULL || out == NULL) return TMAP_BAD_ARGUMENT;
+    int64_t row = tile->rank > 0 && tile->rank <= TMAP_ITERS_MAX ? tile->at[tile->rank - 1] : 0;
+    return tmap_layout_in_blocks(type, tile, tmap_swizzle_fitting(type->bits, row), out, error);
 }

@@ -12,7 +12,7 @@ static tmap_image_dims dims_of(const tmap_trial *trial) {
 
 /* Bits of one entry: 16 for all of them (PTX ISA 5.5.4.1). */
 static int entry_bits(const tmap_image_dims *dims) {
-    return dims->walked_n > 0 ? 16 / dims->walked_n : 16;
+    return dims->walked_n > 0 ? TMAP_CORNER_BITS / dims->walked_n : TMAP_CORNER_BITS;
 }
 
 static const int64_t *corner_of(const tmap_trial *trial, tmap_field field) {

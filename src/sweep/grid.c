@@ -57,14 +57,6 @@ static void place_box(const tmap_grid *grid, const uint64_t index[TMAP_RANK_MAX]
 
 /* ---- Columns -------------------------------------------------------------------------------------------------- */
 
-/* The walk from the lower corners. */
-static tmap_pixel_walk whole_walk(const tmap_map_params *map) {
-    tmap_image_dims dims = tmap_image_dims_of(map);
-    tmap_copy_params first = {0};
-    for (int i = 0; i < dims.walked_n; i++) first.at[dims.first_spatial + i] = map->lower_corner[i];
-    return tmap_pixel_walk_of(map, &first);
-}
-
 /* Steps of the walk along one dimension whose coordinates are inside: those before the size, less those before 0. */
 static uint64_t inside_walked(const tmap_walked *w, uint64_t size) {
     uint64_t before = w->lower < 0 ? tmap_ceil_div((uint64_t)-w->lower, (uint64_t)w->step) : 0;
@@ -80,7 +72,7 @@ static uint64_t cover_with_columns(const tmap_map_params *map, const tmap_derive
         grid->tiles[i] = derived->boxes[i];
         grid->step_el[i] = i < 2 ? derived->counts[i] : 1;
     }
-    tmap_pixel_walk walk = whole_walk(map);
+    tmap_pixel_walk walk = tmap_pixel_walk_whole(map);
     uint64_t inside_el = tmap_mul_saturate(map->dims_el[dims.channel],
                                            tmap_ceil_div(map->dims_el[dims.batch], (uint64_t)walk.batch_step));
     for (int i = 0; i < dims.spatial_n; i++) {
@@ -90,21 +82,12 @@ static uint64_t cover_with_columns(const tmap_map_params *map, const tmap_derive
     return inside_el;
 }
 
-/* Pixels carry from w to h to d to the image, as the walk does. */
 static void place_column(const tmap_grid *grid, const tmap_map_params *map, const uint64_t index[TMAP_RANK_MAX],
                          tmap_copy_params *operands) {
     tmap_image_dims dims = tmap_image_dims_of(map);
-    tmap_pixel_walk walk = whole_walk(map);
-    uint64_t pixel = index[1] * grid->step_el[1];
     operands->at[dims.channel] = (int64_t)(index[0] * grid->step_el[0]);
-    for (int i = 0; i < dims.spatial_n; i++) {
-        const tmap_walked *w = &walk.walked[i];
-        bool walked = i < walk.walked_n;
-        operands->at[dims.first_spatial + i] =
-            walked ? w->lower + (int64_t)(pixel % w->n) * w->step : (int64_t)index[1 + i];
-        if (walked) pixel /= w->n;
-    }
-    operands->at[dims.batch] = (int64_t)pixel * walk.batch_step;
+    for (int i = dims.walked_n; i < dims.spatial_n; i++) operands->at[dims.first_spatial + i] = (int64_t)index[1 + i];
+    tmap_pixel_of_images(map, index[1] * grid->step_el[1], operands->at);
 }
 
 /* ---- Both ----------------------------------------------------------------------------------------------------- */

@@ -501,6 +501,8 @@ typedef struct algebra_bench {
     tmap_xor swizzle;
     tmap_plan_request request;
     tmap_plan plan;
+    tmap_conv_request conv;
+    tmap_conv_plan conv_plan;
 } algebra_bench;
 
 static void canonical_run(void *context) {
@@ -532,16 +534,39 @@ static void prove_run(void *context) {
     must(tmap_plan_prove(&b->plan, &b->request, NULL, NULL) == TMAP_OK, "proof");
 }
 
-static void layout_memcpy(void *context) {
-    algebra_bench *b = context;
-    memcpy(&b->out, &b->layout, sizeof b->out);
-    keep(&b->out);
-}
-
 static tmap_layout parsed_layout(const char *text) {
     tmap_layout layout;
     must(tmap_layout_parse(text, strlen(text), &layout, NULL) == TMAP_OK, text);
     return layout;
+}
+
+static void conv_run(void *context) {
+    algebra_bench *b = context;
+    must(tmap_conv_plan_make(&b->conv, &b->conv_plan, NULL) == TMAP_OK, "plan of a convolution");
+    keep(&b->conv_plan);
+}
+
+static void prove_conv_run(void *context) {
+    algebra_bench *b = context;
+    must(tmap_conv_plan_prove(&b->conv_plan, &b->conv, NULL, NULL, NULL) == TMAP_OK, "proof of a convolution");
+}
+
+/* 3 x 3, padding 1, over 32 images of 56 x 56 with 64 channels: tiles of 128 pixels. */
+static tmap_conv_request conv_request(void) {
+    tmap_conv_request r = {.conv = tmap_conv_plain(2), .type = TMAP_TYPE_F16, .tile = {2, {128, 64}}};
+    r.conv.batch = 32, r.conv.channels = r.conv.filters = 64;
+    for (int i = 0; i < 2; i++) {
+        r.conv.size[i] = 56, r.conv.filter[i] = 3;
+        r.conv.pad_lower[i] = r.conv.pad_upper[i] = 1;
+    }
+    r.shared = parsed_layout("swizzle(f16,128B) o S[(128,64):(64,1)]");
+    return r;
+}
+
+static void layout_memcpy(void *context) {
+    algebra_bench *b = context;
+    memcpy(&b->out, &b->layout, sizeof b->out);
+    keep(&b->out);
 }
 
 /* A K-major operand of 128 x 128 in blocks of 64 columns. */
@@ -557,6 +582,7 @@ static void bench_algebra(void) {
                                     .begin = {2, {256, 128}},
                                     .tile = {2, {128, 128}},
                                     .strides_el = {4096, 1}};
+    b.conv = conv_request();
     b.request.shared = parsed_layout("swizzle(bf16,128B) o S[(128,2,64):(64,8192,1)]");
     static const struct {
         const char *name;
@@ -568,6 +594,8 @@ static void bench_algebra(void) {
         {"compose with a swizzle", compose_run, 20000},
         {"plan of a 128 x 128 operand", plan_run, 2000},
         {"its proof", prove_run, 1},
+        {"plan of a 3 x 3 convolution", conv_run, 2000},
+        {"its proof on tiles at the borders", prove_conv_run, 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         bench_print(&(bench_case){rows[i].name, "memcpy of a layout", rows[i].run, layout_memcpy, &b,

@@ -14,6 +14,7 @@
 #include "tmap/layout_expression.h"
 #include "tmap/page.h"
 #include "tmap/plan.h"
+#include "tmap/plan_conv.h"
 #include "tmap/recording.h"
 #include "tmap/stats.h"
 
@@ -164,6 +165,16 @@ static tmap_status prove_plan(void) {
     request.shared = layout_of("swizzle(f16,128B) o S[(8,64):(64,1)]");
     assert_int_equal(tmap_plan_make(&request, &plan, NULL), TMAP_OK);
     return SCARCE(tmap_plan_prove(&plan, &request, trial.allocator, NULL));
+}
+
+static tmap_status prove_conv_plan(void) {
+    tmap_conv_request request = {.conv = tmap_conv_plain(2), .type = TMAP_TYPE_F16, .tile = {2, {8, 64}}};
+    tmap_status answer;
+    tmap_conv_plan plan;
+    request.conv.channels = 64;
+    request.shared = layout_of("swizzle(f16,128B) o S[(8,64):(64,1)]");
+    assert_int_equal(tmap_conv_plan_make(&request, &plan, NULL), TMAP_OK);
+    return SCARCE(tmap_conv_plan_prove(&plan, &request, trial.allocator, NULL, NULL));
 }
 
 /* The answer itself says that there is no memory. */
@@ -653,6 +664,7 @@ static const allocation_case cases[] = {
     {"tmap_evaluate", evaluate, .hook = true},
     {"tmap_result_data", result_as_data, .hook = true},
     {"tmap_plan_prove", prove_plan, .hook = true},
+    {"tmap_conv_plan_prove", prove_conv_plan, .hook = true},
     {"tmap_copy_footprint", count_footprint, .hook = true},
     {"tmap_page_answer", ask_page},
     {"tmap_page_write", write_page},

@@ -367,6 +367,11 @@ static void rows_get_the_largest_atom(void **state) {
         {TMAP_TYPE_F16, "64,48", "swizzle(f16,32B) o S[(64,3,16):(16,1024,1)]"},
         {TMAP_TYPE_F16, "64,8", "S[(64,8):(8,1)]"},
         {TMAP_TYPE_U8, "3,64,128", "swizzle(u8,128B) o S[(3,64,128):(8192,128,1)]"},
+        /* One head: its rows are those before it. */
+        {TMAP_TYPE_F16, "1,128,1,128", "swizzle(f16,128B) o S[(128,2,64):(64,8192,1)]"},
+        {TMAP_TYPE_F16, "1,1,64", "swizzle(f16,128B) o S[64]"},
+        /* Without a swizzle, in boxes of at most 256. */
+        {TMAP_TYPE_U8, "4,528", "S[(4,3,176):(176,704,1)]"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tmap_shape tile = shape_of(rows[i].tile);
@@ -376,6 +381,38 @@ static void rows_get_the_largest_atom(void **state) {
         assert_int_equal(tmap_layout_equal(&made, &wanted, &equal, NULL), TMAP_OK);
         assert_true(equal);
     }
+}
+
+static void blocks_are_as_wide_as_asked(void **state) {
+    (void)state;
+    static const struct {
+        tmap_swizzle swizzle;
+        const char *tile, *layout; /* NULL: refused */
+        uint64_t stage_B;
+    } rows[] = {
+        {TMAP_SWIZZLE_64B, "16,128", "swizzle(f16,64B) o S[(16,4,32):(32,512,1)]", 4096},
+        {TMAP_SWIZZLE_128B, "10,48", "swizzle(f16,128B) o S[(10,48):(64,1)]", 2048}, /* whole patterns of 1024 B */
+        {TMAP_SWIZZLE_NONE, "10,24", "S[(10,24):(24,1)]", 512},
+        {TMAP_SWIZZLE_128B, "10,96", NULL, 0},
+        {TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B, "8,64", NULL, 0},
+        {TMAP_SWIZZLE_128B, "64", NULL, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const tmap_type_info *type = tmap_type_get(TMAP_TYPE_F16);
+        tmap_shape tile = shape_of(rows[i].tile);
+        tmap_layout made, wanted;
+        tmap_layout_error error;
+        bool equal = false;
+        tmap_status status = tmap_layout_in_blocks(type, &tile, rows[i].swizzle, &made, &error);
+        assert_int_equal(status, rows[i].layout ? TMAP_OK : TMAP_REFUSED);
+        if (!rows[i].layout) continue;
+        wanted = parsed(rows[i].layout);
+        assert_int_equal(tmap_layout_equal(&made, &wanted, &equal, NULL), TMAP_OK);
+        assert_true(equal);
+        assert_int_equal(tmap_plan_stage_B(&made, TMAP_TYPE_F16), rows[i].stage_B);
+    }
+    tmap_layout huge = parsed("S[(2,8):(1000000000,1)]");
+    assert_int_equal(tmap_plan_stage_B(&huge, TMAP_TYPE_F16), 0);
 }
 
 int main(void) {
@@ -390,6 +427,7 @@ int main(void) {
         cmocka_unit_test(operands_without_a_descriptor_are_refused),
         cmocka_unit_test(boxes_lie_where_their_layout_says),
         cmocka_unit_test(rows_get_the_largest_atom),
+        cmocka_unit_test(blocks_are_as_wide_as_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -4,32 +4,15 @@
 #include <string.h>
 
 #include "command.h"
-#include "judging.h"
 #include "output.h"
-#include "tmap/plan.h"
+#include "planning.h"
+#include "tmap/plan_conv.h"
 #include "tmap/spec.h"
 
 /* More copies than this are a loop in words, and not listed. */
 #define COPIES_LISTED_MAX 16
-
-typedef struct number_list {
-    int n;
-    int64_t at[TMAP_ITERS_MAX];
-} number_list;
-
-typedef struct plan_options {
-    tmap_type type;
-    number_list shape, strides, tile, begin;
-    optional_number address, shared;
-    const char *layout;
-    tmap_op op;
-    struct consumer_choice {
-        bool given;
-        tmap_matrix_consumer consumer;
-    } consumer;
-    judging_options judging;
-    bool json;
-} plan_options;
+/* Of a pipeline. */
+#define STAGES_MAX 32
 
 /* ---- Options ---------------------------------------------------------------------------------------------------- */
 
@@ -40,24 +23,58 @@ static bool take_type(void *at, const char *value) {
     return true;
 }
 
-/* "8192,4096", signed. */
-static bool take_list(void *at, const char *value) {
-    number_list *list = at;
+/* The number of the first `size` bytes; false for others. */
+static bool number_of(const char *text, size_t size, int64_t *number) {
+    char digits[32];
+    uint64_t magnitude;
+    bool negative = text[0] == '-';
+    if (size >= sizeof digits || size <= (size_t)negative) return false;
+    snprintf(digits, sizeof digits, "%.*s", (int)size - negative, text + negative);
+    if (!parse_number(digits, &magnitude) || magnitude > INT64_MAX) return false;
+    *number = negative ? -(int64_t)magnitude : (int64_t)magnitude;
+    return true;
+}
+
+/* "8192,4096", signed; with `pairs` also "1:2,3". */
+static bool take_numbers(number_list *list, const char *value, bool pairs) {
     list->n = 0;
     for (const char *item = value;; item++) {
-        char digits[32];
-        uint64_t magnitude;
-        size_t size = strcspn(item, ",");
-        bool negative = item[0] == '-';
-        snprintf(digits, sizeof digits, "%.*s", (int)(size < sizeof digits ? size : sizeof digits - 1) - negative,
-                 item + negative);
-        if (!parse_number(digits, &magnitude) || magnitude > INT64_MAX || list->n == TMAP_ITERS_MAX)
-            return complain(EXIT_USAGE, "'%s' is no list of whole numbers, outermost dimension first", value) ==
-                   EXIT_CLEAN;
-        list->at[list->n++] = negative ? -(int64_t)magnitude : (int64_t)magnitude;
+        size_t size = strcspn(item, ","), first = pairs ? strcspn(item, ",:") : size;
+        int64_t *at = &list->at[list->n], *behind = &list->behind[list->n];
+        if (list->n == TMAP_ITERS_MAX || !number_of(item, first, at)) return false;
+        *behind = *at;
+        if (first < size && !number_of(item + first + 1, size - first - 1, behind)) return false;
+        list->n++;
         item += size;
         if (*item == '\0') return true;
     }
+}
+
+static bool take_list(void *at, const char *value) {
+    if (take_numbers(at, value, false)) return true;
+    return complain(EXIT_USAGE, "'%s' is no list of whole numbers, outermost dimension first", value) == EXIT_CLEAN;
+}
+
+static bool take_pairs(void *at, const char *value) {
+    if (take_numbers(at, value, true)) return true;
+    return complain(EXIT_USAGE, "'%s' is no list of paddings: 1, or 1:2 for before and behind, a dimension", value) ==
+           EXIT_CLEAN;
+}
+
+static bool take_swizzle(void *at, const char *value) {
+    const char *names[TMAP_SWIZZLE_COUNT];
+    for (int i = 0; i < TMAP_SWIZZLE_COUNT; i++) names[i] = tmap_swizzle_get(i)->name;
+    *(int *)at = choose_among("swizzle", value, names, TMAP_SWIZZLE_COUNT);
+    return *(int *)at >= 0;
+}
+
+static bool take_conv(void *at, const char *value) {
+    const char *names[TMAP_CONV_OP_COUNT];
+    plan_options *o = at;
+    for (int i = 0; i < TMAP_CONV_OP_COUNT; i++) names[i] = tmap_conv_op_name(i);
+    o->conv_op = choose_among("convolution", value, names, TMAP_CONV_OP_COUNT);
+    o->conv_given = true;
+    return o->conv_op >= 0;
 }
 
 static bool take_op(void *at, const char *value) {
@@ -68,12 +85,29 @@ static bool take_op(void *at, const char *value) {
     return true;
 }
 
+/* "wgmma", or with the operand's major-ness behind: "wgmma:mn". */
 static bool take_consumer(void *at, const char *value) {
+    static const char *const names[] = {"wgmma", "wgmma:mn", "tcgen05", "tcgen05:mn"};
     struct consumer_choice *choice = at;
-    bool wgmma = strcmp(value, "wgmma") == 0;
-    if (!wgmma && strcmp(value, "tcgen05") != 0)
-        return complain(EXIT_USAGE, "--for takes wgmma or tcgen05, not '%s'", value) == EXIT_CLEAN;
-    *choice = (struct consumer_choice){true, wgmma ? TMAP_WGMMA : TMAP_TCGEN05};
+    for (int i = 0; i < 4; i++) {
+        if (strcmp(value, names[i]) != 0) continue;
+        *choice = (struct consumer_choice){true, i < 2 ? TMAP_WGMMA : TMAP_TCGEN05, i % 2 == 1};
+        return true;
+    }
+    return complain(EXIT_USAGE, "--for takes wgmma or tcgen05, with :mn for a tile of (K, M or N), not '%s'", value) ==
+           EXIT_CLEAN;
+}
+
+/* "4", or "4:1": along dimension 1. */
+static bool take_stages(void *at, const char *value) {
+    struct stage_choice *stages = at;
+    int64_t n, dim = -1;
+    size_t first = strcspn(value, ":"), size = strlen(value);
+    if (!number_of(value, first, &n) || n < 1 ||
+        (first < size && (!number_of(value + first + 1, size - first - 1, &dim) || dim < 0 || dim >= TMAP_ITERS_MAX)))
+        return complain(EXIT_USAGE, "--stages takes a number, or 4:1 for 4 along dimension 1, not '%s'", value) ==
+               EXIT_CLEAN;
+    *stages = (struct stage_choice){true, (uint64_t)n, (int)dim};
     return true;
 }
 
@@ -85,10 +119,24 @@ static const option_row options[] = {
     {"--at", "N,...", "its first coordinates (0)", offsetof(plan_options, begin), take_list},
     {"--layout", "EXPR", "where the tile is wanted, in elements, or: columns, rows", offsetof(plan_options, layout),
      NULL},
+    {"--swizzle", "MODE", "in place of --layout: in blocks as wide as this swizzle", offsetof(plan_options, swizzle),
+     take_swizzle},
     {"--shared", "ADDRESS", "shared address of the layout's 0 (0)", offsetof(plan_options, shared), take_number},
     {"--address", "ADDRESS", "address of the tensor", offsetof(plan_options, address), take_number},
     {"--op", "OP", "load (the default) or store", offsetof(plan_options, op), take_op},
-    {"--for", "MMA", "also the matrix descriptor: wgmma or tcgen05", offsetof(plan_options, consumer), take_consumer},
+    {"--for", "MMA[:mn]", "also the matrix descriptor: wgmma or tcgen05; :mn for a tile of (K, M or N)",
+     offsetof(plan_options, consumer), take_consumer},
+    {"--rows", "N", "so many dimensions of the tile are its rows together (1)", offsetof(plan_options, rows),
+     take_number},
+    {"--stages", "N[:DIM]", "tiles in shared memory at a time, the next along DIM (that of K) (1)",
+     offsetof(plan_options, stages), take_stages},
+    {"--filter", "K,R,S", "a convolution: filters, and taps a spatial dimension of --shape N,H,W,C",
+     offsetof(plan_options, filter), take_list},
+    {"--padding", "N,...", "its zeros a dimension, or before and behind: 0:1 (0)", offsetof(plan_options, padding),
+     take_pairs},
+    {"--filter-stride", "N,...", "its stride a dimension (1)", offsetof(plan_options, filter_stride), take_list},
+    {"--dilation", "N,...", "distance of its taps a dimension (1)", offsetof(plan_options, dilation), take_list},
+    {"--conv", "OP", "its operand for fprop (the default), dgrad or wgrad", 0, take_conv},
     {"--json", NULL, "print it as JSON", offsetof(plan_options, json), NULL},
     RULE_OPTIONS(plan_options, judging),
     {0},
@@ -101,27 +149,6 @@ static tmap_shape shape_of(const number_list *list, const tmap_shape *otherwise)
     tmap_shape shape = {.rank = list->n};
     memcpy(shape.at, list->at, sizeof shape.at);
     return shape;
-}
-
-static int complain_layout(const char *text, const tmap_layout_error *error) {
-    if (error->length > 0)
-        return complain(EXIT_FINDINGS, "--layout, byte %zu (%.*s): %s%s%s", error->at + 1, (int)error->length,
-                        text + error->at, error->message, error->fix[0] ? "; fix: " : "", error->fix);
-    return complain(EXIT_FINDINGS, "--layout: %s%s%s", error->message, error->fix[0] ? "; fix: " : "", error->fix);
-}
-
-static int take_layout(const plan_options *o, tmap_plan_request *request) {
-    tmap_layout_error error = {.length = 0};
-    const char *text = o->layout != NULL ? o->layout : "columns";
-    tmap_status status;
-    if (strcmp(text, "columns") == 0)
-        status = tmap_layout_for_columns(tmap_type_get((int)o->type), &request->tile, &request->shared, &error);
-    else if (strcmp(text, "rows") == 0)
-        status = tmap_layout_row_major(request->tile.at, request->tile.rank, &request->shared, &error);
-    else
-        status = tmap_layout_parse(text, strlen(text), &request->shared, &error);
-    if (status == TMAP_REFUSED) return complain_layout(text, &error);
-    return status == TMAP_OK ? EXIT_CLEAN : complain_status(status, "--layout");
 }
 
 static int dense(tmap_plan_request *request) {
@@ -151,43 +178,18 @@ static int make_request(const plan_options *o, tmap_plan_request *request) {
         return complain(EXIT_USAGE, "--strides has %d numbers, --shape %d", o->strides.n, o->shape.n);
     memcpy(request->strides_el, o->strides.at, sizeof request->strides_el);
     int code = o->strides.n > 0 ? EXIT_CLEAN : dense(request);
-    return code == EXIT_CLEAN ? take_layout(o, request) : code;
+    return code == EXIT_CLEAN ? wanted_layout(o, &request->tile, &request->shared) : code;
 }
 
-/* ---- Refusals --------------------------------------------------------------------------------------------------- */
-
-static void put_layout(tmap_sink *sink, const tmap_layout *layout) {
-    tmap_layout_print(sink, layout);
-}
-
-static void layout_json(tmap_json *json, const char *key, const tmap_layout *layout) {
-    tmap_text text = {0};
-    tmap_sink sink = tmap_text_sink(&text);
-    put_layout(&sink, layout);
-    json_field_string(json, key, text.data);
-    tmap_text_free(&text);
-}
-
-static int refuse(const tmap_plan_refusal *refusal, bool as_json) {
-    tmap_sink out = sink_to(stdout), messages = sink_to(stderr);
-    if (as_json) {
-        tmap_json json = json_result_begin(&out);
-        json_field_bool(&json, "planned", false);
-        json_field_string(&json, "rule", refusal->rule);
-        json_field_string(&json, "message", refusal->message);
-        json_field_string(&json, "fix", refusal->fix);
-        if (refusal->has_nearest) layout_json(&json, "nearest", &refusal->nearest);
-        json_result_end(&json);
-        return EXIT_FINDINGS;
-    }
-    tmap_printf(&messages, "tmap: no plan: %s [%s]\n", refusal->message, refusal->rule);
-    if (refusal->fix[0] != '\0') tmap_printf(&messages, "   fix: %s\n", refusal->fix);
-    if (refusal->has_nearest) {
-        tmap_puts(&messages, "   a tensor map can fill: ");
-        put_layout(&messages, &refusal->nearest);
-        tmap_puts(&messages, "\n");
-    }
-    return EXIT_FINDINGS;
+/* Options that only a convolution has, and stages that no tile has. */
+static int check_options(const plan_options *o) {
+    bool of_conv = o->padding.n > 0 || o->filter_stride.n > 0 || o->dilation.n > 0 || o->conv_given;
+    if (o->stages.given && (o->stages.n > STAGES_MAX || o->stages.dim >= o->shape.n))
+        return complain(EXIT_USAGE, "--stages takes 1 to %d, along one of the %d dimensions of --shape", STAGES_MAX,
+                        o->shape.n);
+    return of_conv ? complain(EXIT_USAGE, "--padding, --filter-stride, --dilation and --conv are of a "
+                                          "convolution: --filter is missing")
+                   : EXIT_CLEAN;
 }
 
 /* ---- Plans ------------------------------------------------------------------------------------------------------ */
@@ -195,29 +197,54 @@ static int refuse(const tmap_plan_refusal *refusal, bool as_json) {
 typedef struct planned {
     tmap_plan_request request;
     tmap_plan plan;
-    tmap_status described; /* TMAP_OK: there is a matrix descriptor; TMAP_UNAVAILABLE: none was asked for */
-    tmap_matrix_descriptor matrix;
-    tmap_layout_error why_none;
+    described_matrix matrix;
+    int stages_n;
+    uint64_t stage_B;
+    tmap_copy_params firsts[STAGES_MAX]; /* of the stages' copies */
 } planned;
 
-/* Of the last two dimensions; a tile of stages has the descriptor of its first. */
-static void describe(planned *p, const plan_options *o) {
-    p->described = TMAP_UNAVAILABLE;
-    if (!o->consumer.given) return;
-    const tmap_shape *tile = &p->request.tile;
-    tmap_layout first = p->request.shared;
-    tmap_shape begin = {.rank = tile->rank}, end = *tile, operand = {.rank = 2};
-    bool found = tile->rank >= 2;
-    for (int d = 0; d + 2 < tile->rank; d++) end.at[d] = 1;
-    if (tile->rank > 2 && tmap_layout_slice(&first, tile, &begin, &end, &first, &found, &p->why_none) != TMAP_OK)
-        found = false;
-    if (!found) {
-        p->described = tmap_layout_refuse(&p->why_none, 0, "the tile has no first stage of two dimensions");
-        return;
+static bool same_map(const tmap_plan *a, const tmap_plan *b) {
+    bool same = a->map.rank == b->map.rank && a->copies_n == b->copies_n && a->map.swizzle == b->map.swizzle;
+    for (uint64_t d = 0; same && d < a->map.rank; d++)
+        same = a->map.dims_el[d] == b->map.dims_el[d] && a->map.box_el[d] == b->map.box_el[d] &&
+               (d == 0 || a->map.strides_B[d - 1] == b->map.strides_B[d - 1]);
+    return same;
+}
+
+/* The dimension of K: the last, or of an MN-major operand the one before. */
+static int stage_dim(const plan_options *o, int rank) {
+    if (o->stages.dim >= 0) return o->stages.dim;
+    return o->consumer.mn_major && rank > 1 ? rank - 2 : rank - 1;
+}
+
+/* Each stage planned and proved by itself; refused where they do not share the first one's map. */
+static tmap_status plan_stages(const plan_options *o, planned *p, tmap_plan_refusal *refusal) {
+    int dim = stage_dim(o, p->request.tile.rank);
+    p->stage_B = tmap_plan_stage_B(&p->request.shared, p->request.type);
+    for (int i = 0; i < p->stages_n; i++) {
+        tmap_plan_request stage = p->request;
+        tmap_plan plan;
+        stage.begin.at[dim] += i * stage.tile.at[dim];
+        stage.shared_address += (uint64_t)i * p->stage_B;
+        tmap_status status = tmap_plan_make(&stage, &plan, refusal);
+        if (status == TMAP_OK) status = tmap_plan_prove(&plan, &stage, NULL, refusal);
+        if (status != TMAP_OK) return status;
+        if (i == 0) p->plan = plan;
+        p->firsts[i] = plan.first;
+        if (same_map(&p->plan, &plan)) continue;
+        *refusal = (tmap_plan_refusal){.rule = "plan-divide"};
+        snprintf(refusal->message, sizeof refusal->message, "stage %d takes another tensor map than the first", i);
+        snprintf(refusal->fix, sizeof refusal->fix,
+                 "%d:DIM for stages along another dimension, or tiles that divide it", p->stages_n);
+        return TMAP_REFUSED;
     }
-    operand.at[0] = tile->at[tile->rank - 2], operand.at[1] = tile->at[tile->rank - 1];
-    p->described = tmap_matrix_describe(o->consumer.consumer, &first, &operand, tmap_type_get((int)o->type),
-                                        p->request.shared_address, &p->matrix, &p->why_none);
+    return TMAP_OK;
+}
+
+static tmap_copy_params copy_of_stage(const planned *p, uint64_t i) {
+    tmap_plan stage = p->plan;
+    stage.first = p->firsts[i / p->plan.copies_n];
+    return tmap_plan_copy(&stage, i % p->plan.copies_n);
 }
 
 static void print_loops(tmap_sink *sink, const tmap_plan *plan) {
@@ -231,49 +258,50 @@ static void print_loops(tmap_sink *sink, const tmap_plan *plan) {
     }
 }
 
-static void print_matrix(tmap_sink *sink, const planned *p, const plan_options *o) {
-    const char *name = o->consumer.consumer == TMAP_WGMMA ? "wgmma" : "tcgen05";
-    const tmap_matrix_descriptor *d = &p->matrix;
-    if (p->described == TMAP_REFUSED) tmap_printf(sink, "# %s: no descriptor: %s\n", name, p->why_none.message);
-    if (p->described != TMAP_OK) return;
-    tmap_printf(sink,
-                "# %s: %s-major, descriptor 0x%016" PRIx64 ": start 0x%" PRIx64 ", stride %" PRIu64 " B, leading ",
-                name, d->mn_major ? "MN" : "K", d->bits, d->start_address, d->stride_B);
-    if (d->leading_is_used)
-        tmap_printf(sink, "%" PRIu64 " B", d->leading_B);
+static void name_copy(const planned *p, uint64_t i, char *name, size_t size) {
+    uint64_t copies_n = p->plan.copies_n;
+    if (p->stages_n == 1)
+        snprintf(name, size, "copy_%" PRIu64, i);
+    else if (copies_n == 1)
+        snprintf(name, size, "stage_%" PRIu64, i);
     else
-        tmap_puts(sink, "not used");
-    tmap_printf(sink, ", base offset %u, swizzle %s\n", d->base_offset, tmap_swizzle_get((int)d->swizzle)->name);
+        snprintf(name, size, "stage_%" PRIu64 "_%" PRIu64, i / copies_n, i % copies_n);
 }
 
-static void print_copies(tmap_sink *sink, const tmap_plan *plan) {
+static void print_copies(tmap_sink *sink, const planned *p) {
     tmap_copy_params copies[COPIES_LISTED_MAX];
-    char names[COPIES_LISTED_MAX][24];
+    char names[COPIES_LISTED_MAX][56];
     const char *listed[COPIES_LISTED_MAX];
-    size_t n = plan->copies_n > COPIES_LISTED_MAX ? COPIES_LISTED_MAX : (size_t)plan->copies_n;
+    uint64_t stages_n = (uint64_t)p->stages_n, copies_n = p->plan.copies_n;
+    uint64_t all = copies_n > UINT64_MAX / stages_n ? UINT64_MAX : copies_n * stages_n;
+    size_t n = all > COPIES_LISTED_MAX ? COPIES_LISTED_MAX : (size_t)all;
     for (size_t i = 0; i < n; i++) {
-        copies[i] = tmap_plan_copy(plan, i);
-        snprintf(names[i], sizeof names[i], "copy_%zu", i);
+        copies[i] = copy_of_stage(p, i);
+        name_copy(p, i, names[i], sizeof names[i]);
         listed[i] = names[i];
     }
     tmap_spec_write_copies(sink, "planned", copies, listed, n);
-    if (n < plan->copies_n) tmap_printf(sink, "  # and %" PRIu64 " more: the loops above\n", plan->copies_n - n);
+    if (n < all) tmap_printf(sink, "  # and %" PRIu64 " more: the loops above\n", all - n);
 }
 
 static void print_text(const planned *p, const plan_options *o) {
     tmap_sink sink = sink_to(stdout);
     const tmap_plan *plan = &p->plan;
     tmap_puts(&sink, "# ");
-    put_layout(&sink, &p->request.shared);
+    tmap_layout_print(&sink, &p->request.shared);
     tmap_printf(&sink,
                 "\n# %" PRIu64 " cop%s of %" PRIu64
                 " transaction bytes each; proved: every byte of the tile lies where "
                 "the layout wants it\n",
                 plan->copies_n, plan->copies_n == 1 ? "y" : "ies", plan->tx_B);
+    if (p->stages_n > 1)
+        tmap_printf(&sink, "# %d stages, %" PRIu64 " B apart, the next %" PRId64 " further along dimension %d\n",
+                    p->stages_n, p->stage_B, p->request.tile.at[stage_dim(o, p->request.tile.rank)],
+                    stage_dim(o, p->request.tile.rank));
     print_loops(&sink, plan);
-    print_matrix(&sink, p, o);
+    print_matrix(&sink, o, &p->matrix);
     tmap_spec_write(&sink, "planned", &plan->map);
-    print_copies(&sink, plan);
+    print_copies(&sink, p);
 }
 
 static void loops_json(tmap_json *json, const tmap_plan *plan) {
@@ -284,35 +312,24 @@ static void loops_json(tmap_json *json, const tmap_plan *plan) {
         tmap_json_object(json, true);
         json_field_uint(json, "extent", (uint64_t)loop->extent);
         json_field_uint(json, "shared_step_bytes", (uint64_t)loop->shared_step_B);
-        tmap_json_key(json, "at_step");
-        tmap_json_array(json, true);
-        for (uint64_t d = 0; d < plan->map.rank; d++) tmap_json_int(json, loop->at_step[d]);
-        tmap_json_close(json, ']');
+        ints_json(json, "at_step", loop->at_step, (size_t)plan->map.rank);
         tmap_json_close(json, '}');
     }
     tmap_json_close(json, ']');
 }
 
-static void matrix_json(tmap_json *json, const planned *p) {
-    if (p->described == TMAP_UNAVAILABLE) return;
-    tmap_json_key(json, "matrix_descriptor");
-    tmap_json_object(json, true);
-    json_field_bool(json, "exists", p->described == TMAP_OK);
-    if (p->described == TMAP_OK) {
-        char bits[24];
-        snprintf(bits, sizeof bits, "0x%016" PRIx64, p->matrix.bits);
-        json_field_string(json, "bits", bits);
-        json_field_string(json, "major", p->matrix.mn_major ? "mn" : "k");
-        json_field_uint(json, "start_address", p->matrix.start_address);
-        json_field_uint(json, "leading_bytes", p->matrix.leading_B);
-        json_field_bool(json, "leading_is_used", p->matrix.leading_is_used);
-        json_field_uint(json, "stride_bytes", p->matrix.stride_B);
-        json_field_uint(json, "base_offset", p->matrix.base_offset);
-        json_field_string(json, "swizzle", tmap_swizzle_get((int)p->matrix.swizzle)->name);
-    } else {
-        json_field_string(json, "reason", p->why_none.message);
+static void stages_json(tmap_json *json, const planned *p) {
+    if (p->stages_n == 1) return;
+    json_field_uint(json, "stage_bytes", p->stage_B);
+    tmap_json_key(json, "stages");
+    tmap_json_array(json, false);
+    for (int i = 0; i < p->stages_n; i++) {
+        tmap_json_object(json, true);
+        ints_json(json, "at", p->firsts[i].at, (size_t)p->plan.map.rank);
+        json_field_uint(json, "shared", p->firsts[i].shared);
+        tmap_json_close(json, '}');
     }
-    tmap_json_close(json, '}');
+    tmap_json_close(json, ']');
 }
 
 static void print_json(const planned *p) {
@@ -328,30 +345,30 @@ static void print_json(const planned *p) {
     json_field_uints(&json, "dims", map->dims_el, (size_t)map->rank);
     json_field_uints(&json, "strides", map->strides_B, (size_t)map->rank - 1);
     json_field_uints(&json, "box", map->box_el, (size_t)map->rank);
-    tmap_json_key(&json, "at");
-    tmap_json_array(&json, true);
-    for (uint64_t d = 0; d < map->rank; d++) tmap_json_int(&json, p->plan.first.at[d]);
-    tmap_json_close(&json, ']');
+    ints_json(&json, "at", p->plan.first.at, (size_t)map->rank);
     json_field_uint(&json, "shared", p->plan.first.shared);
     loops_json(&json, &p->plan);
-    matrix_json(&json, p);
+    stages_json(&json, p);
+    matrix_json(&json, &p->matrix);
     json_result_end(&json);
 }
 
 static int run(int argc, char **argv) {
-    plan_options o = {.type = TMAP_TYPE_F16, .op = TMAP_OP_LOAD};
+    plan_options o = {.type = TMAP_TYPE_F16, .op = TMAP_OP_LOAD, .swizzle = -1};
     operand_list operands;
     planned p;
     tmap_plan_refusal refusal;
     int code;
     if (!options_parse(&plan_command, &o, argc, argv, &operands, &code)) return code;
-    code = make_request(&o, &p.request);
+    if (o.filter.n > 0) return plan_convolution(&o);
+    code = check_options(&o);
+    if (code == EXIT_CLEAN) code = make_request(&o, &p.request);
     if (code != EXIT_CLEAN) return code;
-    tmap_status status = tmap_plan_make(&p.request, &p.plan, &refusal);
-    if (status == TMAP_OK) status = tmap_plan_prove(&p.plan, &p.request, NULL, &refusal);
+    p.stages_n = o.stages.given ? (int)o.stages.n : 1;
+    tmap_status status = plan_stages(&o, &p, &refusal);
     if (status == TMAP_NO_MEMORY) return complain_status(status, "plan");
-    if (status != TMAP_OK) return refuse(&refusal, o.json);
-    describe(&p, &o);
+    if (status != TMAP_OK) return refuse_plan(&refusal, o.json);
+    describe_matrix(&o, &p.request.shared, &p.request.tile, p.request.shared_address, o.consumer.mn_major, &p.matrix);
     if (o.json)
         print_json(&p);
     else
@@ -369,7 +386,13 @@ const command_row plan_command = {
         "an\n"
         "expression (tmap help layout), or columns: the one for readers of columns (ldmatrix, wgmma, tcgen05), which "
         "is\n"
-        "the default, or rows: dense.",
+        "the default, or rows: dense.\n\n"
+        "With --filter it plans a convolution by im2col: --shape N,H,W,C of the input (or N,W,C, N,D,H,W,C), a tile "
+        "of\n"
+        "pixels by channels (128 by the widest swizzle), --at its first pixel, and a copy for each tap and block of\n"
+        "channels, proved against the definition of the convolution. --padding, --filter-stride and --dilation take "
+        "one\n"
+        "number, or one a spatial dimension. --strides are those of the tensor that is read.",
     .options = options,
     .operands_min = 0,
     .operands_max = 0,

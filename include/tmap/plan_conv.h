@@ -1,0 +1,120 @@
+/*
+ * plan: convolutions as matrix products. From the parameters of a convolution to the im2col map of the operand that
+ * unfolds an image, and to the copy of every tile: pixels of the result by channels, for one tap of the filter at a
+ * time. Filters are a matrix already (filters by taps by channels): their tiles are plans of tmap/plan.h.
+ *
+ * Tensors have their channels last: (n, w, c), (n, h, w, c) or (n, d, h, w, c). Sizes, taps and paddings stand
+ * outermost first here: d, h, w.
+ */
+#ifndef TMAP_PLAN_CONV_H
+#define TMAP_PLAN_CONV_H
+
+#include "tmap/plan.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TMAP_SPATIAL_MAX (TMAP_RANK_MAX - 2)
+
+typedef enum tmap_conv_op {
+    TMAP_CONV_FPROP, /* result (n, p, q, k): the map is of the input, whose channels are those of the product's K */
+    TMAP_CONV_DGRAD, /* gradient of the input (n, h, w, c): the map is of the gradient of the result, (n, p, q, k) */
+    TMAP_CONV_WGRAD, /* gradient of the filters: the map is fprop's; pixels are the product's K, channels its N */
+    TMAP_CONV_OP_COUNT
+} tmap_conv_op;
+
+TMAP_API const char *tmap_conv_op_name(int op); /* "fprop", "dgrad", "wgrad"; NULL past the last */
+
+/* A convolution, forward; what the operation reads and writes follows from it. */
+typedef struct tmap_conv {
+    tmap_conv_op op;
+    int spatial_n;                                                    /* 1 to 3 */
+    int64_t batch, channels, filters;                                 /* of the input; of the result */
+    int64_t size[TMAP_SPATIAL_MAX], filter[TMAP_SPATIAL_MAX];         /* of the input; taps */
+    int64_t pad_lower[TMAP_SPATIAL_MAX], pad_upper[TMAP_SPATIAL_MAX]; /* zeros before and behind; negative: cropped */
+    int64_t stride[TMAP_SPATIAL_MAX], dilation[TMAP_SPATIAL_MAX];
+} tmap_conv;
+
+/* Of `spatial_n` dimensions, batch, channels, filters and sizes 1, taps 1, no padding, strides and dilations 1. */
+TMAP_API tmap_conv tmap_conv_plain(int spatial_n);
+
+/* floor((size + paddings - (filter - 1) x dilation - 1) / stride) + 1 along dimension `i`; 0 where there is none. */
+TMAP_API int64_t tmap_conv_output(const tmap_conv *conv, int i);
+
+typedef struct tmap_conv_request {
+    tmap_conv conv;
+    tmap_type type;
+    bool has_strides;
+    int64_t strides_el[TMAP_RANK_MAX]; /* of the tensor that is read, n first, in elements; else it is dense */
+    tmap_shape tile;                   /* pixels, channels */
+    tmap_layout shared;                /* over the tile, on the axis m, in elements */
+    uint64_t shared_address;           /* where the first stage's 0 is */
+    uint64_t stages;                   /* tiles that lie in shared memory at a time; 0 is 1 */
+    uint64_t address;                  /* of the tensor; for has_address */
+    bool has_address;
+    tmap_archs archs;
+} tmap_conv_request;
+
+/* A loop around the copies of one tile, from the slowest to the fastest. */
+typedef struct tmap_conv_loop {
+    int64_t extent, pixels_step, channels_step, shared_step_B;
+} tmap_conv_loop;
+
+typedef struct tmap_conv_plan {
+    tmap_conv conv;
+    tmap_map_params map;
+    tmap_shape tile;
+    uint64_t pixels_n, channels_n, taps_n; /* of the product: rows; columns are taps x channels */
+    uint64_t pixel_tiles_n, channel_tiles_n;
+    uint64_t steps_n; /* tiles along the product's columns: taps x channel tiles, the channels of a tap in a row */
+    int loops_n;
+    tmap_conv_loop loops[TMAP_PLAN_LOOPS_MAX];
+    uint64_t copies_n; /* of a tile: the product of the loops */
+    uint64_t tx_B;     /* transaction bytes of each copy; an expect_tx of a stage is copies_n x tx_B */
+    uint64_t shared_address, stage_B, stages;
+} tmap_conv_plan;
+
+/* Which tile: its first pixel and channel, the tap, and where it goes. */
+typedef struct tmap_conv_tile {
+    uint64_t pixel, channel;
+    int64_t tap[TMAP_SPATIAL_MAX];
+    uint64_t stage;
+} tmap_conv_tile;
+
+/*
+ * TMAP_REFUSED: *refusal (may be NULL) says which rule stands in the way, and the nearest that can be done;
+ * TMAP_BAD_ARGUMENT: the request itself makes no sense, and it says so, too. The corners of the map are those of
+ * CUTLASS: fprop and wgrad -padding and padding - (filter - 1) x dilation, dgrad padding - (filter - 1) x dilation and
+ * -padding.
+ */
+TMAP_API tmap_status tmap_conv_plan_make(const tmap_conv_request *request, tmap_conv_plan *plan,
+                                         tmap_plan_refusal *refusal);
+
+/* Tile number `step` (below steps_n) of the columns, in row `pixel_tile`; stages follow each other in a ring. */
+TMAP_API tmap_conv_tile tmap_conv_plan_tile(const tmap_conv_plan *plan, uint64_t pixel_tile, uint64_t step);
+
+/* Copy `i`, below copies_n, of a tile: any pixel below pixels_n may be its first. */
+TMAP_API tmap_copy_params tmap_conv_plan_copy(const tmap_conv_plan *plan, const tmap_conv_tile *tile, uint64_t i);
+
+/* What a proof has looked at. */
+typedef struct tmap_conv_proof {
+    uint64_t tiles_n;  /* of the problem: pixel tiles x steps */
+    uint64_t proved_n; /* all of them, or of large problems those at its borders and some between */
+} tmap_conv_proof;
+
+/*
+ * Emulates the copies of a plan and compares every element of every tile with the definition of the convolution: for
+ * fprop and wgrad pixel (n, p, q), channel c of tap (r, s) is input[n, p x stride - padding + r x dilation, …, c], for
+ * dgrad pixel (n, h, w), channel k is result[n, h + padding - r x dilation, …, k]; outside, and behind the last image,
+ * zero. TMAP_REFUSED: the plan does something else, and *refusal says where. Allocates what a tile takes.
+ */
+TMAP_API tmap_status tmap_conv_plan_prove(const tmap_conv_plan *plan, const tmap_conv_request *request,
+                                          const tmap_allocator *allocator, tmap_conv_proof *proof,
+                                          tmap_plan_refusal *refusal);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

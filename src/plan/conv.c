@@ -1,0 +1,283 @@
+/* plan: the im2col map of a convolution, and its copies. */
+#include "plan/conv.h"
+
+#include <inttypes.h>
+
+#include "map/coordinate.h"
+
+#define STAGES_MAX 65536
+
+const char *tmap_conv_op_name(int op) {
+    static const char *const names[TMAP_CONV_OP_COUNT] = {"fprop", "dgrad", "wgrad"};
+    return op >= 0 && op < TMAP_CONV_OP_COUNT ? names[op] : NULL;
+}
+
+tmap_conv tmap_conv_plain(int spatial_n) {
+    tmap_conv conv = {.spatial_n = spatial_n, .batch = 1, .channels = 1, .filters = 1};
+    for (int i = 0; i < TMAP_SPATIAL_MAX; i++) conv.size[i] = conv.filter[i] = conv.stride[i] = conv.dilation[i] = 1;
+    return conv;
+}
+
+/* ---- The walk --------------------------------------------------------------------------------------------------- */
+
+const char *tmap_conv_axis(const tmap_conv *conv, int i) {
+    static const char *const names[TMAP_SPATIAL_MAX] = {"w", "h", "d"};
+    return names[conv->spatial_n - 1 - i];
+}
+
+int64_t tmap_conv_output(const tmap_conv *conv, int i) {
+    int64_t room = conv->size[i] + conv->pad_lower[i] + conv->pad_upper[i] - tmap_conv_reach(conv, i);
+    return room < 1 ? 0 : (room - 1) / conv->stride[i] + 1;
+}
+
+/*
+ * fprop: pixel p of tap r reads p x stride - padding + r x dilation; the first tap begins at -padding, and the last
+ * pixel is the last for which the last tap still lies in the padded image.
+ * dgrad, stride 1: pixel h of tap r reads h + padding - r x dilation: the taps go backwards, the last one begins at
+ * padding - (filter - 1) x dilation, and there are as many pixels as the input has.
+ */
+tmap_conv_walk tmap_conv_walk_of(const tmap_conv *conv, int i) {
+    int64_t reach = tmap_conv_reach(conv, i), output = tmap_conv_output(conv, i);
+    if (conv->op == TMAP_CONV_DGRAD)
+        return (tmap_conv_walk){.size = output,
+                                .lower = conv->pad_lower[i] - reach,
+                                .upper = -conv->pad_upper[i],
+                                .step = 1,
+                                .positions = conv->size[i]};
+    return (tmap_conv_walk){.size = conv->size[i],
+                            .lower = -conv->pad_lower[i],
+                            .upper = conv->pad_upper[i] - reach,
+                            .step = conv->stride[i],
+                            .positions = output};
+}
+
+/* ---- The request ------------------------------------------------------------------------------------------------ */
+
+static bool within(int64_t value, int64_t least, int64_t most) {
+    return value >= least && value <= most;
+}
+
+static tmap_status check_conv(const tmap_conv *conv, tmap_plan_refusal *refusal) {
+    int64_t most = (int64_t)TMAP_DIM_MAX;
+    if (conv->spatial_n < 1 || conv->spatial_n > TMAP_SPATIAL_MAX || tmap_conv_op_name((int)conv->op) == NULL)
+        return tmap_plan_refuse(refusal, "plan-request", "a convolution has 1 to 3 spatial dimensions, not %d",
+                                conv->spatial_n);
+    if (!within(conv->batch, 1, most) || !within(conv->channels, 1, most) || !within(conv->filters, 1, most))
+        return tmap_plan_refuse(refusal, "plan-request",
+                                "batch %" PRId64 ", channels %" PRId64 " and filters %" PRId64
+                                " are each at least 1, and at most 2^32",
+                                conv->batch, conv->channels, conv->filters);
+    for (int i = 0; i < conv->spatial_n; i++) {
+        const char *axis = tmap_conv_axis(conv, i);
+        if (!within(conv->size[i], 1, most) || !within(conv->filter[i], 1, INT32_MAX) ||
+            !within(conv->stride[i], 1, INT32_MAX) || !within(conv->dilation[i], 1, INT32_MAX))
+            return tmap_plan_refuse(refusal, "plan-request",
+                                    "along %s: size %" PRId64 ", filter %" PRId64 ", stride %" PRId64
+                                    " and dilation %" PRId64 " are each at least 1, and at most 2^31",
+                                    axis, conv->size[i], conv->filter[i], conv->stride[i], conv->dilation[i]);
+        if (!within(conv->pad_lower[i], -INT32_MAX, INT32_MAX) || !within(conv->pad_upper[i], -INT32_MAX, INT32_MAX))
+            return tmap_plan_refuse(refusal, "plan-request", "along %s: paddings %" PRId64 " and %" PRId64, axis,
+                                    conv->pad_lower[i], conv->pad_upper[i]);
+    }
+    return TMAP_OK;
+}
+
+static tmap_status check_request(const tmap_conv_request *request, tmap_plan_refusal *refusal) {
+    const tmap_type_info *type = tmap_type_get((int)request->type);
+    tmap_layout_error error;
+    if (type == NULL || tmap_plan_element_B(type) == 0)
+        return tmap_plan_refuse(refusal, "plan-request", "type %s has no elements of whole bytes",
+                                type ? type->name : "?");
+    if (request->tile.rank != 2 || !within(request->tile.at[0], 1, INT32_MAX) ||
+        !within(request->tile.at[1], 1, INT32_MAX))
+        return tmap_plan_refuse(refusal, "plan-request", "the tile has two sizes of at least 1: pixels and channels");
+    if (request->stages > STAGES_MAX || request->shared_address > UINT32_MAX)
+        return tmap_plan_refuse(refusal, "plan-request",
+                                "%" PRIu64 " stages from 0x%" PRIx64 " on are beyond any "
+                                "shared memory",
+                                request->stages, request->shared_address);
+    for (int i = 0; request->has_strides && i < request->conv.spatial_n + 2; i++)
+        if (request->strides_el[i] < 0)
+            return tmap_plan_refuse(refusal, "plan-request",
+                                    "dimension %d has stride %" PRId64 "; copies walk forwards alone", i,
+                                    request->strides_el[i]);
+    if (tmap_layout_check(&request->shared, &error) == TMAP_OK) return TMAP_OK;
+    return tmap_plan_refuse(refusal, "plan-request", "the wanted layout: %s", error.message);
+}
+
+static tmap_status refuse_empty(const tmap_conv *conv, int i, tmap_plan_refusal *refusal) {
+    int64_t padded = conv->size[i] + conv->pad_lower[i] + conv->pad_upper[i];
+    (void)tmap_plan_refuse(refusal, "corner-area",
+                           "along %s the filter reaches over %" PRId64 " elements, the padded image has %" PRId64,
+                           tmap_conv_axis(conv, i), tmap_conv_reach(conv, i) + 1, padded);
+    tmap_plan_fix(refusal, "paddings of %" PRId64 " more together", tmap_conv_reach(conv, i) + 1 - padded);
+    return TMAP_REFUSED;
+}
+
+/* Any pixel may be the first of a tile. */
+static tmap_status check_reachable(const tmap_conv *conv, int i, tmap_plan_refusal *refusal) {
+    tmap_conv_walk walk = tmap_conv_walk_of(conv, i);
+    if (walk.positions <= INT32_MAX) return TMAP_OK;
+    (void)tmap_plan_refuse(refusal, "copy-coordinate-range",
+                           "along %s there are %" PRId64 " pixels; coordinates are signed 32-bit numbers",
+                           tmap_conv_axis(conv, i), walk.positions);
+    tmap_plan_fix(refusal, "images cut along %s, each with a map of its own", tmap_conv_axis(conv, i));
+    return TMAP_REFUSED;
+}
+
+/* What no im2col map can be of. */
+static tmap_status check_possible(const tmap_conv *conv, tmap_plan_refusal *refusal) {
+    tmap_status status;
+    for (int i = 0; i < conv->spatial_n; i++) {
+        if (conv->op == TMAP_CONV_DGRAD && conv->stride[i] != 1) {
+            (void)tmap_plan_refuse(refusal, "plan-dgrad-stride",
+                                   "the forward convolution has stride %" PRId64 " along %s; pixels of its input then "
+                                   "read different taps, and no two neighbours the same",
+                                   conv->stride[i], tmap_conv_axis(conv, i));
+            tmap_plan_fix(refusal,
+                          "for each remainder of %s + padding by %" PRId64 ", a convolution of stride 1 with the taps "
+                          "that reach it",
+                          tmap_conv_axis(conv, i), conv->stride[i]);
+            return TMAP_REFUSED;
+        }
+        status = tmap_conv_output(conv, i) > 0 ? check_reachable(conv, i, refusal) : refuse_empty(conv, i, refusal);
+        if (status != TMAP_OK) return status;
+    }
+    return TMAP_OK;
+}
+
+/* ---- The map ---------------------------------------------------------------------------------------------------- */
+
+static void put_strides(const tmap_conv_request *request, tmap_map_params *map) {
+    int64_t element_B = tmap_plan_element_B(tmap_type_get((int)request->type)), dense = 1;
+    int rank = (int)map->rank;
+    for (int d = 1; d < rank; d++) {
+        dense = tmap_times(dense, (int64_t)map->dims_el[d - 1]);
+        map->strides_B[d - 1] =
+            (uint64_t)tmap_times(request->has_strides ? request->strides_el[rank - 1 - d] : dense, element_B);
+    }
+}
+
+static tmap_map_params map_of(const tmap_conv_request *request) {
+    const tmap_conv *conv = &request->conv;
+    tmap_map_params map = tmap_map_params_tiled(request->type, (uint64_t)conv->spatial_n + 2);
+    map.mode = TMAP_MODE_IM2COL;
+    map.has_address = request->has_address;
+    map.address = request->address;
+    map.ops = TMAP_OP_BIT(LOAD);
+    map.dims_el[0] = (uint64_t)tmap_conv_read_channels(conv);
+    map.dims_el[map.rank - 1] = (uint64_t)conv->batch;
+    for (int i = 0; i < conv->spatial_n; i++) {
+        int corner = conv->spatial_n - 1 - i;
+        tmap_conv_walk walk = tmap_conv_walk_of(conv, i);
+        map.dims_el[corner + 1] = (uint64_t)walk.size;
+        map.element_strides[corner + 1] = (uint64_t)walk.step;
+        map.lower_corner[corner] = walk.lower;
+        map.upper_corner[corner] = walk.upper;
+    }
+    put_strides(request, &map);
+    return map;
+}
+
+/* The product's sizes; saturated. */
+static void count(const tmap_conv_request *request, tmap_conv_plan *plan) {
+    const tmap_conv *conv = &request->conv;
+    plan->channels_n = (uint64_t)tmap_conv_read_channels(conv);
+    plan->pixels_n = (uint64_t)conv->batch;
+    plan->taps_n = 1;
+    for (int i = 0; i < conv->spatial_n; i++) {
+        plan->pixels_n = tmap_mul_saturate(plan->pixels_n, (uint64_t)tmap_conv_walk_of(conv, i).positions);
+        plan->taps_n = tmap_mul_saturate(plan->taps_n, (uint64_t)conv->filter[i]);
+    }
+    plan->pixel_tiles_n = tmap_ceil_div(plan->pixels_n, (uint64_t)request->tile.at[0]);
+    plan->channel_tiles_n = tmap_ceil_div(plan->channels_n, (uint64_t)request->tile.at[1]);
+    plan->steps_n = tmap_mul_saturate(plan->taps_n, plan->channel_tiles_n);
+}
+
+static tmap_status put_stages(const tmap_conv_request *request, tmap_conv_plan *plan, tmap_plan_refusal *refusal) {
+    plan->stages = request->stages > 0 ? request->stages : 1;
+    plan->stage_B = tmap_plan_stage_B(&request->shared, request->type);
+    if (plan->stage_B > 0 && plan->pixels_n <= INT64_MAX / 2 && plan->steps_n <= INT64_MAX / 2) return TMAP_OK;
+    return tmap_plan_refuse(refusal, "plan-request",
+                            "a tile of %" PRId64 " x %" PRId64 " elements, or %" PRIu64
+                            " pixels, is beyond what a plan "
+                            "counts",
+                            request->tile.at[0], request->tile.at[1], plan->pixels_n);
+}
+
+static tmap_status check_channels_dense(const tmap_conv_request *request, tmap_plan_refusal *refusal) {
+    int64_t stride = request->has_strides ? request->strides_el[request->conv.spatial_n + 1] : 1;
+    if (stride == 1) return TMAP_OK;
+    (void)tmap_plan_refuse(refusal, "inner-contiguous",
+                           "channels lie %" PRId64 " elements apart; dimension 0 of a map has no stride", stride);
+    tmap_plan_fix(refusal, "a tensor with its channels last: (n, h, w, c), not (n, c, h, w)");
+    return TMAP_REFUSED;
+}
+
+static tmap_status make(const tmap_conv_request *request, tmap_conv_plan *plan, tmap_plan_refusal *refusal) {
+    *plan = (tmap_conv_plan){.conv = request->conv, .tile = request->tile, .map = map_of(request)};
+    count(request, plan);
+    tmap_status status = check_channels_dense(request, refusal);
+    if (status == TMAP_OK) status = tmap_conv_fit_column(request, plan, refusal);
+    if (status == TMAP_OK) status = put_stages(request, plan, refusal);
+    if (status == TMAP_OK) status = tmap_conv_judge(request, plan, refusal);
+    return status;
+}
+
+static void find_nearest(const tmap_conv_request *request, tmap_plan_refusal *refusal) {
+    tmap_conv_request other = *request;
+    tmap_conv_plan plan;
+    const tmap_type_info *type = tmap_type_get((int)request->type);
+    refusal->has_nearest = tmap_layout_for_columns(type, &request->tile, &other.shared, NULL) == TMAP_OK &&
+                           make(&other, &plan, NULL) == TMAP_OK;
+    if (refusal->has_nearest) refusal->nearest = other.shared;
+}
+
+tmap_status tmap_conv_plan_make(const tmap_conv_request *request, tmap_conv_plan *plan, tmap_plan_refusal *refusal) {
+    tmap_conv_plan made;
+    if (request == NULL || plan == NULL) return TMAP_BAD_ARGUMENT;
+    if (refusal != NULL) *refusal = (tmap_plan_refusal){.rule = NULL};
+    if (check_conv(&request->conv, refusal) != TMAP_OK || check_request(request, refusal) != TMAP_OK)
+        return TMAP_BAD_ARGUMENT;
+    tmap_status status = check_possible(&request->conv, refusal);
+    if (status != TMAP_OK) return status;
+    status = make(request, &made, refusal);
+    if (status == TMAP_OK) *plan = made;
+    if (status == TMAP_REFUSED && refusal != NULL) find_nearest(request, refusal);
+    return status;
+}
+
+/* ---- Its copies ------------------------------------------------------------------------------------------------- */
+
+tmap_conv_tile tmap_conv_plan_tile(const tmap_conv_plan *plan, uint64_t pixel_tile, uint64_t step) {
+    tmap_conv_tile tile = {.pixel = pixel_tile * (uint64_t)plan->tile.at[0], .stage = step % plan->stages};
+    uint64_t tap = step / plan->channel_tiles_n;
+    tile.channel = step % plan->channel_tiles_n * (uint64_t)plan->tile.at[1];
+    for (int i = plan->conv.spatial_n - 1; i >= 0; i--) {
+        tile.tap[i] = (int64_t)(tap % (uint64_t)plan->conv.filter[i]);
+        tap /= (uint64_t)plan->conv.filter[i];
+    }
+    return tile;
+}
+
+tmap_copy_params tmap_conv_plan_copy(const tmap_conv_plan *plan, const tmap_conv_tile *tile, uint64_t i) {
+    const tmap_conv *conv = &plan->conv;
+    tmap_copy_params copy = {.op = TMAP_OP_LOAD, .at_n = conv->spatial_n + 2};
+    uint64_t pixel = tile->pixel, channel = tile->channel;
+    copy.shared = plan->shared_address + tile->stage * plan->stage_B;
+    for (int k = plan->loops_n - 1; k >= 0; k--) {
+        const tmap_conv_loop *loop = &plan->loops[k];
+        uint64_t digit = i % (uint64_t)loop->extent;
+        i /= (uint64_t)loop->extent;
+        pixel += digit * (uint64_t)loop->pixels_step;
+        channel += digit * (uint64_t)loop->channels_step;
+        copy.shared += digit * (uint64_t)loop->shared_step_B;
+    }
+    tmap_pixel_of_images(&plan->map, pixel, copy.at);
+    copy.at[0] = (int64_t)channel;
+    for (int d = 0; d < conv->spatial_n; d++) {
+        int64_t tap = conv->op == TMAP_CONV_DGRAD ? conv->filter[d] - 1 - tile->tap[d] : tile->tap[d];
+        copy.offsets[conv->spatial_n - 1 - d] = tap * conv->dilation[d];
+    }
+    return copy;
+}
