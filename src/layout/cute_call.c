@@ -8,8 +8,9 @@
 
 /* ---- Shape:stride as values ---- */
 
-static bool refuse_place(const tmap_call *call, int arg, const tmap_value *value, const char *message) {
-    tmap_call_refuse(call, arg, "%s", message);
+static bool refuse_place(const tmap_call *call, int arg, const tmap_value *value, const char *message,
+                         const char *fix) {
+    tmap_call_refuse_with(call, arg, fix, "%s", message);
     call->eval->error->at = value->at;
     call->eval->error->length = value->length;
     return false;
@@ -19,16 +20,20 @@ static bool refuse_place(const tmap_call *call, int arg, const tmap_value *value
 static bool append_tuple(const tmap_call *call, int arg, const tmap_value *shape, const tmap_value *stride,
                          tmap_cute_build *build) {
     bool list = shape->kind == TMAP_VALUE_LIST;
-    if (!list && shape->kind != TMAP_VALUE_INT) return refuse_place(call, arg, shape, "a shape is numbers in brackets");
+    if (!list && shape->kind != TMAP_VALUE_INT)
+        return refuse_place(call, arg, shape, "a shape is numbers in brackets", "as in (4,(2,3)):(1,(8,4))");
     if (stride && stride->kind != shape->kind)
-        return refuse_place(call, arg, stride, "shape and stride are not nested alike");
+        return refuse_place(call, arg, stride, "shape and stride are not nested alike",
+                            "a stride for every number of the shape, in the same brackets");
     if (!list) {
-        if (shape->as.integer < 1) return refuse_place(call, arg, shape, "a shape is 1 or more");
+        if (shape->as.integer < 1)
+            return refuse_place(call, arg, shape, "a shape is 1 or more", "an integer of 1 or more");
         tmap_cute_leaf(build, (uint64_t)shape->as.integer, stride ? stride->as.integer : 0);
         return true;
     }
     if (stride && stride->as.list.n != shape->as.list.n)
-        return refuse_place(call, arg, stride, "there are not as many strides as shapes");
+        return refuse_place(call, arg, stride, "there are not as many strides as shapes",
+                            "a stride for every number of the shape");
     int open = tmap_cute_open(build);
     for (size_t i = 0; i < shape->as.list.n; i++)
         if (!append_tuple(call, arg, &shape->as.list.items[i], stride ? &stride->as.list.items[i] : NULL, build))
@@ -76,7 +81,9 @@ bool tmap_cf_cute(tmap_call *call, tmap_value *result) {
 bool tmap_cf_swizzled(tmap_call *call, tmap_value *result) {
     tmap_cute made = *tmap_arg_cute(call, 1);
     const tmap_xor *swizzle = &call->args[0]->as.swizzle;
-    if (made.swizzle.bits != 0) return tmap_call_refuse(call, 1, "the layout has a swizzle already");
+    if (made.swizzle.bits != 0)
+        return tmap_call_refuse_with(call, 1, "compose once: the layout without its swizzle",
+                                     "the layout has a swizzle already");
     made.swizzle = (tmap_cute_swizzle){swizzle->b, swizzle->m, swizzle->outer ? -swizzle->s : swizzle->s};
     return tmap_give_cute(call, TMAP_OK, &made, result);
 }
@@ -85,7 +92,8 @@ bool tmap_cf_moved(tmap_call *call, tmap_value *result) {
     tmap_cute made = *tmap_arg_cute(call, 1);
     int64_t most = (int64_t)(TMAP_CUTE_REACH_MAX / 2);
     if (made.swizzle.bits != 0 || made.offset != 0)
-        return tmap_call_refuse(call, 1, "the layout has a swizzle or an offset already");
+        return tmap_call_refuse_with(call, 1, "compose once: the layout without them",
+                                     "the layout has a swizzle or an offset already");
     return tmap_arg_int(call, 0, -most, most, &made.offset) && tmap_give_cute(call, TMAP_OK, &made, result);
 }
 
@@ -95,7 +103,8 @@ bool tmap_cf_moved(tmap_call *call, tmap_value *result) {
 static bool take_tiler(const tmap_call *call, int arg, const tmap_value *value, tmap_cute_tiler *tiler) {
     if (value->kind == TMAP_VALUE_LIST) {
         size_t n = value->as.list.n;
-        if (n > TMAP_CUTE_NODES_MAX) return refuse_place(call, arg, value, "more tilers than a layout has modes");
+        if (n > TMAP_CUTE_NODES_MAX)
+            return refuse_place(call, arg, value, "more tilers than a layout has modes", "a tiler for every mode");
         tmap_cute_tiler *modes = tmap_eval_take(call->eval, n ? n : 1, sizeof *modes);
         if (!modes) return false;
         tiler->modes = modes;
@@ -109,7 +118,8 @@ static bool take_tiler(const tmap_call *call, int arg, const tmap_value *value, 
         return true;
     }
     if (value->kind != TMAP_VALUE_INT && value->kind != TMAP_VALUE_PAIR)
-        return refuse_place(call, arg, value, "a tiler is a layout, a number, shape:stride or a list of tilers");
+        return refuse_place(call, arg, value, "a tiler is a layout, a number, shape:stride or a list of tilers",
+                            "n, n:stride, (shape):(stride), cute(…), or a list of them");
     tmap_cute *layout = tmap_eval_take(call->eval, 1, sizeof *layout);
     if (!layout || !value_tuple(call, arg, value, layout)) return false;
     tiler->layout = layout;
@@ -246,7 +256,8 @@ bool tmap_cf_rank(tmap_call *call, tmap_value *result) {
 
 static bool check_coordinate(const tmap_call *call, uint64_t at, uint64_t size) {
     if (at < size) return true;
-    return tmap_call_refuse(call, 1, "coordinate %" PRIu64 " of a size of %" PRIu64, at, size);
+    return tmap_call_refuse_with(call, 1, "0 to the size - 1", "coordinate %" PRIu64 " of a size of %" PRIu64, at,
+                                 size);
 }
 
 bool tmap_cf_apply(tmap_call *call, tmap_value *result) {
@@ -257,10 +268,13 @@ bool tmap_cf_apply(tmap_call *call, tmap_value *result) {
     if (at.n == 1)
         return check_coordinate(call, at.at[0], tmap_cute_size(layout)) &&
                tmap_give_int(result, tmap_cute_at(layout, at.at[0]));
-    if (at.n != rank) return tmap_call_refuse(call, 1, "%d coordinates for %d modes", at.n, rank);
+    if (at.n != rank)
+        return tmap_call_refuse_with(call, 1, "one number, or one for every mode", "%d coordinates for %d modes", at.n,
+                                     rank);
     for (int i = 0; i < rank; i++) {
         tmap_cute mode;
-        if (tmap_cute_mode(layout, i, &mode, NULL) != TMAP_OK) return tmap_call_refuse(call, 1, "no mode %d", i);
+        if (tmap_cute_mode(layout, i, &mode, NULL) != TMAP_OK)
+            return tmap_call_refuse_with(call, 1, "modes from 0 on", "no mode %d", i);
         if (!check_coordinate(call, at.at[i], tmap_cute_size(&mode))) return false;
     }
     return tmap_give_int(result, tmap_cute_at_modes(layout, at.at));

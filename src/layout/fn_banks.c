@@ -56,13 +56,17 @@ static bool take_element(tmap_call *call, const tmap_value *value, const tmap_sh
     if (value->kind == TMAP_VALUE_NONE) return true;
     if (value->kind == TMAP_VALUE_INT) {
         *element = value->as.integer;
-        return *element >= 0 || tmap_call_refuse(call, 2, "element %" PRId64, *element);
+        return *element >= 0 ||
+               tmap_call_refuse_with(call, 2, "elements are numbered from 0; none for a lane that does nothing",
+                                     "element %" PRId64, *element);
     }
     if (value->kind != TMAP_VALUE_LIST)
-        return tmap_call_refuse(call, 2, "a %s is no element", tmap_value_kind_name(value->kind));
+        return tmap_call_refuse_with(call, 2, "a number, coordinates, or none", "a %s is no element",
+                                     tmap_value_kind_name(value->kind));
     return tmap_value_shape(call, 2, value, &at) &&
            (at.rank == shape->rank ||
-            tmap_call_refuse(call, 2, "%d coordinates in a shape of rank %d", at.rank, shape->rank)) &&
+            tmap_call_refuse_with(call, 2, "one coordinate a dimension", "%d coordinates in a shape of rank %d",
+                                  at.rank, shape->rank)) &&
            tmap_call_went(call, tmap_layout_index_in_shape(call->args[0]->as.layout, shape->at, at.at, at.rank, element,
                                                            call->eval->error));
 }
@@ -100,8 +104,10 @@ static bool take_lanes(tmap_call *call, given_accesses *given) {
     const tmap_layout *owner = call->args[2]->as.layout;
     int64_t size = tmap_layout_size(owner), elements = tmap_layout_size(call->args[0]->as.layout);
     if (size != elements)
-        return tmap_call_refuse(call, 2, "lanes of %" PRId64 " elements for a layout of %" PRId64, size, elements);
-    if (size > (int64_t)ACCESSES_MAX) return tmap_call_refuse(call, 2, "%" PRId64 " elements are too many", size);
+        return tmap_call_refuse_with(call, 2, "a layout of lanes with as many elements",
+                                     "lanes of %" PRId64 " elements for a layout of %" PRId64, size, elements);
+    if (size > (int64_t)ACCESSES_MAX)
+        return tmap_call_refuse_with(call, 2, "a slice of both", "%" PRId64 " elements are too many", size);
     uint64_t most = (uint64_t)size / TMAP_LANES + 64;
     int64_t(*lanes)[TMAP_LANES] = tmap_eval_take(call->eval, most, sizeof *lanes);
     uint32_t *filled = lanes ? tmap_eval_take(call->eval, TMAP_LANES, sizeof *filled) : NULL;
@@ -114,8 +120,11 @@ static bool take_lanes(tmap_call *call, given_accesses *given) {
         for (int i = 0; i < place.n; i++)
             if (tmap_axis_same(place.at[i].axis, tmap_axis_get(TMAP_AXIS_ID_LANEID))) lane = place.at[i].value;
         if (lane < 0 || lane >= TMAP_LANES)
-            return tmap_call_refuse(call, 2, "element %" PRId64 " is of lane %" PRId64, x, lane);
-        if (filled[lane] == most) return tmap_call_refuse(call, 2, "lane %" PRId64 " has too many elements", lane);
+            return tmap_call_refuse_with(call, 2, "lanes from 0 to 31", "element %" PRId64 " is of lane %" PRId64, x,
+                                         lane);
+        if (filled[lane] == most)
+            return tmap_call_refuse_with(call, 2, "as many elements for every lane",
+                                         "lane %" PRId64 " has too many elements", lane);
         lanes[filled[lane]++][lane] = x;
         if (given->n < filled[lane]) given->n = filled[lane];
     }
@@ -135,8 +144,9 @@ static bool take_accesses(tmap_call *call, given_accesses *given) {
     if (!tmap_arg_shape(call, 4, &shape)) return false;
     if (!tmap_call_went(call, tmap_shape_check(&shape, 4, &product, call->eval->error))) return false;
     if (product != tmap_layout_size(layout))
-        return tmap_call_refuse(call, 4, "a shape of %" PRId64 " elements for a layout of %" PRId64, product,
-                                tmap_layout_size(layout));
+        return tmap_call_refuse_with(call, 4, "a shape of as many elements as the layout has",
+                                     "a shape of %" PRId64 " elements for a layout of %" PRId64, product,
+                                     tmap_layout_size(layout));
     given->width = (int)width;
     uint32_t kind = (uint32_t)1 << call->args[2]->kind;
     if (kind & TMAP_TAKES_NAME) return take_pattern(call, &shape, given);
@@ -174,7 +184,9 @@ static bool spend(tmap_call *call, const given_accesses *given, uint64_t rounds)
     if (given->by_pattern) {
         n = 0;
         while (get_access(given, n, &access)) n++;
-        if (n == ACCESSES_MAX) return tmap_call_refuse(call, 0, "more than %" PRIu64 " accesses", ACCESSES_MAX);
+        if (n == ACCESSES_MAX)
+            return tmap_call_refuse_with(call, 0, "a part of the matrix", "more than %" PRIu64 " accesses",
+                                         ACCESSES_MAX);
     }
     return tmap_eval_spend(call->eval, n * TMAP_LANES * rounds * (uint64_t)given->width);
 }

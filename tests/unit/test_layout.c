@@ -135,6 +135,36 @@ static void notation(void **state) {
     CHECK_ROWS(rows);
 }
 
+#define TVM_TILE                                                                                                       \
+    "T.TileLayout(T.S[(8, 2, 4, 2):(4 @ Axis.laneid, 1 @ Axis.warpid, 1 @ Axis.laneid, 1)] + T.R[2:4 @ Axis.warpid] "  \
+    "+ 5 @ Axis.warpid)"
+
+/* The spellings of TIRx's scripts, read and written. */
+static void scripts(void **state) {
+    (void)state;
+    static const value_row rows[] = {
+        {TVM_TILE, "S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid"},
+        {TILE ".as_tirx()", "\"" TVM_TILE "\""},
+        {"TileLayout(S[8 : 4@laneid])", "S[8:4@laneid]"},
+        {"ComposeLayout(SwizzleLayout(3, 3, 3), TileLayout(S[(8,64):(64@m,1@m)]))",
+         "swizzle(3,3,3) o S[(8,64):(64,1)]"},
+        {"ComposeLayout(per_element=3, swizzle_len=2, atom_len=3, tile_layout=S[64], swizzle_inner=False)",
+         "swizzle(3,2,3,outer) o S[64:1]"},
+        {"as_tirx(swizzle(3,2,3,outer) o (S[64] + 8))",
+         "\"T.ComposeLayout(3, 2, 3, T.TileLayout(T.S[64:1] + 8), swizzle_inner=False)\""},
+        {"T.ComposeLayout(3, 2, 3, T.TileLayout(T.S[64:1] + 8), swizzle_inner=False)",
+         "swizzle(3,2,3,outer) o (S[64:1] + 8)"},
+        {"as_tirx(S[8:4@thread.x] - 2@laneid + 3)",
+         "\"T.TileLayout(T.S[8:4 @ Axis.thread.x] + (-2 @ Axis.laneid + 3))\""},
+        {"T.TileLayout(T.S[8:4 @ Axis.thread.x] + (-2 @ Axis.laneid + 3))", "S[8:4@thread.x] - 2@laneid + 3"},
+        {"as_tirx(R[2:1@warpid] + 3)", "\"T.TileLayout(T.R[2:1 @ Axis.warpid] + 3)\""},
+        {"S[8:4@laneid].size(Axis.laneid)", "8"},
+        {"T = S[4]; T.size()", "4"},
+        {"verify_well_formed(" TILE ")", "true"},
+    };
+    CHECK_ROWS(rows);
+}
+
 /* ---- The algebra, by the examples of its semantics --------------------------------------------------------------- */
 
 static void forms(void **state) {
@@ -366,7 +396,7 @@ static void refusals(void **state) {
         {"S[9223372036854775808]", 3, 19, "beyond 64 bits"},
         {"S[010]", 3, 3, "leading zero"},
         {"tile(S[4], S[2])", 1, 16, "outer_shape is missing"},
-        {"tile(S[4], S[2], 2, 5)", 6, 4, "ends where none of the extents"},
+        {"tile(S[4], S[2], 2, 5)", 6, 4, "tile: dimension 0 of the shape, 5, ends where none of the extents"},
         {"tile(S[4], 3, 2, 4)", 12, 1, "outer is integer, where layout belongs"},
         {"S[4].tyle(S[2])", 6, 4, "no function tyle"},
         {"apply(S[4], 4)", 13, 1, "element 4, of elements 0..3"},
@@ -394,6 +424,15 @@ static void refusals(void **state) {
         {"trainium(PX, (128, 2))", 10, 2, "PX for a shape of rank 2"},
         {"S[4:96@F].psum()", 1, 9, "crosses a bank of 512"},
         {"nothing", 1, 7, "nothing is named nothing"},
+        {"tile", 1, 4, "nothing is named tile"},
+        {"S[4].apply(0).m", 15, 1, "a list has no field m"},
+        {"S[4].apply(0)[0].n", 18, 1, "a record has no field n"},
+        {"S[4].apply(0)[1]", 15, 1, "no such item"},
+        {"S[4]@laneid", 1, 4, "a layout stands before '@'"},
+        {"T.3", 3, 1, "'3' stands where S, R or a function"},
+        {"T.S[8:4 @ Axis.lane]", 11, 9, "there is no axis lane"},
+        {"ComposeLayout(3, 3, 2, S[8])", 1, 28, "ComposeLayout: there is no swizzle with M = 3, B = 3, S = 2"},
+        {"verify_well_formed(S[(4,8):(1@tx,1@laneid)])", 20, 24, "tx counts threads of a cta"},
         {"\"open", 1, 5, "not closed"},
         {"S[4] ? 3", 6, 1, "no expression has"},
         {"m = S[4]; m", 1, 1, "name of an axis"},
@@ -413,6 +452,7 @@ static void refusals(void **state) {
         if (status != TMAP_REFUSED) fail_msg("%s is not refused", rows[i].expression);
         if (!strstr(error.message, rows[i].message))
             fail_msg("%s: '%s' has no '%s'", rows[i].expression, error.message, rows[i].message);
+        if (error.fix[0] == '\0') fail_msg("%s: '%s' has no fix", rows[i].expression, error.message);
         if (rows[i].column > 0 && ((int)error.at + 1 != rows[i].column || (int)error.length != rows[i].length))
             fail_msg("%s: column %d, length %d: '%s'", rows[i].expression, (int)error.at + 1, (int)error.length,
                      error.message);
@@ -449,12 +489,19 @@ static void names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tensor_core_tile), cmocka_unit_test(tensor_memory),
-        cmocka_unit_test(notation),         cmocka_unit_test(forms),
-        cmocka_unit_test(products),         cmocka_unit_test(parts),
-        cmocka_unit_test(swizzles),         cmocka_unit_test(hardware_swizzles),
-        cmocka_unit_test(parameters),       cmocka_unit_test(scratchpads),
-        cmocka_unit_test(refusals),         cmocka_unit_test(names),
+        cmocka_unit_test(tensor_core_tile),
+        cmocka_unit_test(tensor_memory),
+        cmocka_unit_test(notation),
+        cmocka_unit_test(scripts),
+        cmocka_unit_test(forms),
+        cmocka_unit_test(products),
+        cmocka_unit_test(parts),
+        cmocka_unit_test(swizzles),
+        cmocka_unit_test(hardware_swizzles),
+        cmocka_unit_test(parameters),
+        cmocka_unit_test(scratchpads),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }
