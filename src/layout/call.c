@@ -153,6 +153,10 @@ static bool refuse_match(tmap_eval *eval, const char *name, const mismatch *why,
         tmap_layout_refuse(eval->error, -1, "%s does not take %zu arguments", name, arguments->n);
     eval->error->at = value ? value->at : at, eval->error->length = value ? value->length : length;
     fix_by_signature(eval, why->function);
+    uint32_t others = TMAP_KIND(REGISTER) | TMAP_KIND(SHARED) | TMAP_KIND(CUTE);
+    if (why->kind == MISMATCH_KIND && (others >> value->kind & 1) &&
+        (why->function->params[why->param].takes & TMAP_KIND(LAYOUT)))
+        tmap_layout_fix(eval->error, "as_layout(…) of it, which is S/R/O");
     return false;
 }
 

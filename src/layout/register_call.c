@@ -267,13 +267,20 @@ bool tmap_rf_local_size(tmap_call *call, tmap_value *result) {
     return tmap_give_int(result, (int64_t)tmap_register_locals_n(tmap_arg_register(call, 0)));
 }
 
-static tmap_status put_grid(tmap_sink *sink, const void *layout) {
-    return tmap_register_grid(sink, layout, CELLS_MAX);
+typedef struct drawing {
+    const tmap_register_layout *layout;
+    int style;
+} drawing;
+
+static tmap_status put_grid(tmap_sink *sink, const void *of) {
+    const drawing *d = (const drawing *)of;
+    return tmap_register_grid(sink, d->layout, CELLS_MAX, d->style);
 }
 
 bool tmap_rf_visualize(tmap_call *call, tmap_value *result) {
-    return tmap_eval_spend(call->eval, CELLS_MAX) &&
-           tmap_give_written(call, result, put_grid, tmap_arg_register(call, 0));
+    drawing d = {.layout = tmap_arg_register(call, 0)};
+    return tmap_arg_table_style(call, 1, &d.style) && tmap_eval_spend(call->eval, CELLS_MAX) &&
+           tmap_give_written(call, result, put_grid, &d);
 }
 
 /* ---- S/R/O ---- */

@@ -128,13 +128,20 @@ bool tmap_rf_shared_span(tmap_call *call, tmap_value *result) {
     return tmap_give_int(result, (int64_t)tmap_shared_span(tmap_arg_shared(call, 0)));
 }
 
-static tmap_status put_grid(tmap_sink *sink, const void *layout) {
-    return tmap_shared_grid(sink, layout, CELLS_MAX);
+typedef struct drawing {
+    const tmap_shared_layout *layout;
+    int style;
+} drawing;
+
+static tmap_status put_grid(tmap_sink *sink, const void *of) {
+    const drawing *d = (const drawing *)of;
+    return tmap_shared_grid(sink, d->layout, CELLS_MAX, d->style);
 }
 
 bool tmap_rf_shared_visualize(tmap_call *call, tmap_value *result) {
-    return tmap_eval_spend(call->eval, CELLS_MAX) &&
-           tmap_give_written(call, result, put_grid, tmap_arg_shared(call, 0));
+    drawing d = {.layout = tmap_arg_shared(call, 0)};
+    return tmap_arg_table_style(call, 1, &d.style) && tmap_eval_spend(call->eval, CELLS_MAX) &&
+           tmap_give_written(call, result, put_grid, &d);
 }
 
 bool tmap_rf_shared_as_layout(tmap_call *call, tmap_value *result) {

@@ -2,6 +2,7 @@
 #include "layout/register_values.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "layout/register_kinds.h"
@@ -98,6 +99,21 @@ bool tmap_give_numbers(tmap_call *call, tmap_value *result, const uint64_t *numb
     tmap_value *items = tmap_give_list(call->eval, result, n);
     for (size_t i = 0; items && i < n; i++) tmap_give_int(&items[i], (int64_t)numbers[i]);
     return items != NULL;
+}
+
+bool tmap_arg_table_style(const tmap_call *call, int arg, int *style) {
+    const char *name = tmap_arg_name(call, arg);
+    *style = name ? tmap_table_style_find(name) : 0;
+    if (*style >= 0) return true;
+    tmap_call_refuse(call, arg, "there is no style %s", name);
+    char fix[160] = "";
+    size_t used = 0;
+    for (int i = 0; tmap_table_style_name(i) && used < sizeof fix; i++) {
+        int n = snprintf(fix + used, sizeof fix - used, "%s%s", i > 0 ? ", " : "", tmap_table_style_name(i));
+        used += n > 0 ? (size_t)n : 0;
+    }
+    tmap_layout_fix(call->eval->error, "%s", fix);
+    return false;
 }
 
 bool tmap_give_written(tmap_call *call, tmap_value *result, tmap_status (*put)(tmap_sink *sink, const void *of),

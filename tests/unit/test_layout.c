@@ -101,6 +101,14 @@ static void tensor_memory(void **state) {
         {"a = S[(32,4):(1@TLane,1@TCol)] + R[4:32@TLane]; a.direct_sum(S[4:4@TCol], (4,1), (32,4)).apply(69,3, "
          "shape=(128,4))",
          "({TCol: 11, TLane: 5}, {TCol: 11, TLane: 37}, {TCol: 11, TLane: 69}, {TCol: 11, TLane: 101})"},
+        /* Two groups along K that two MMAs each share (stride 0), in two stages: the atom summed with an outer. */
+        {"a = S[(32,4):(1@TLane,1@TCol)] + R[4:32@TLane]; "
+         "s = a.direct_sum(S[(2,4,2,2):(32@TCol,4@TCol,16@TCol,0@TCol)], (8,4), (32,4)); "
+         "(s.span(TCol), s.apply(1, 2, 37 - 32, 1, 0, 3, shape=(2,4,32,2,2,4))[0])",
+         "(64, {TCol: 59, TLane: 5})"},
+        /* Four scale factors of 8 bits in a 32-bit column. */
+        {"(S[(32,1):(1@TLane,1@TCol)] + R[4:32@TLane]).unpack(4, axis=TCol)",
+         "S[(32,1,4):(1@TLane,4@TCol,1@TCol)] + R[4:32@TLane]"},
     };
     CHECK_ROWS(rows);
 }
@@ -295,6 +303,18 @@ static void swizzles(void **state) {
         {ATOM, "swizzle(3,3,3) o S[(8,64):(64,1)]"},
         {ATOM " == atom(f16, 128B)", "true"},
         {ATOM ".apply(3, 13)", "({m: 213},)"}, /* 192 + 8 (1 ^ 3) + 5 */
+        /* bankword = address * bytes / 4: 213 is at byte 426, word 106. */
+        {"bank(213, f16)", "{byte: 426, bank: 10, line: 3}"},
+        {"bank(72, f16)", "{byte: 144, bank: 4, line: 1}"},
+        {"bank(5, 4)", "{byte: 2, bank: 0, line: 0}"},
+        {"bank(33, f64)", "{byte: 264, bank: 2, line: 2}"},
+        /* The notation's small example, 8 x 8 in 8 banks: (i, j) moves to 8 i + (j ^ i). */
+        {"s = swizzle(0,3,3) o S[(8,8):(8,1)]; (s.apply(3,5)[0].m, s.apply(7,0)[0].m, s.apply(0,6)[0].m)",
+         "(30, 63, 6)"},
+        /* Atoms of 8 rows of 16, 32, 64 and 128 bytes. */
+        {"(atom(f32, none), atom(f32, 32B), atom(u8, 64B), atom(f64, 128B))",
+         "(swizzle(2,0,3) o S[(8,4):(4,1)], swizzle(2,1,3) o S[(8,8):(8,1)], swizzle(4,2,3) o S[(8,64):(64,1)], "
+         "swizzle(1,3,3) o S[(8,16):(16,1)])"},
         {"c = " ATOM "; (bank(c.apply(0,0)[0].m, f16).bank, bank(c.apply(1,0)[0].m, f16).bank, "
          "bank(c.apply(2,0)[0].m, f16).bank, bank(c.apply(3,0)[0].m, f16).bank, bank(c.apply(4,0)[0].m, f16).bank, "
          "bank(c.apply(5,0)[0].m, f16).bank, bank(c.apply(6,0)[0].m, f16).bank, bank(c.apply(7,0)[0].m, f16).bank)",
@@ -352,6 +372,33 @@ static void hardware_swizzles(void **state) {
     for (int mode = 0; tmap_swizzle_get(mode); mode++)
         for (int type = 0; tmap_type_get(type); type++)
             check_mode(tmap_swizzle_get(mode), mode, tmap_type_get(type)->bits);
+}
+
+/*
+ * Accesses as layouts of threads. Rows of 16 f16 are 32 bytes: of the 8 rows that a fragment's register touches, those
+ * 4 apart share their banks. Rows of 64 f32 are 256 bytes: the 4 rows of a half warp's 8-byte accesses all do.
+ */
+static void accesses_by_threads(void **state) {
+    (void)state;
+    static const value_row rows[] = {
+        {"c = conflicts(S[(16,16):(16,1)], f16, named(mma_m16n8k16_f16_a), width=2); "
+         "(c.instructions, c.phases, c.passes)",
+         "(4, 4, 8)"},
+        {"c = conflicts(S[(16,16):(16,1)], f16, named(mma_m16n8k16_f16_a).as_layout(laneid), width=2); "
+         "(c.instructions, c.phases, c.passes)",
+         "(4, 4, 8)"},
+        {"c = conflicts(S[(64,64):(64,1)], f32, named(wgmma_d, 64), width=2); (c.instructions, c.phases, c.passes)",
+         "(64, 128, 512)"},
+        {"c = conflict_free(S[(64,64):(64,1)], f32, named(wgmma_d, 64), width=2); (c.mode, c.passes)",
+         "(\"128B\", 128)"},
+        /* Eight warps of a row each; three threads at one word. */
+        {"conflicts(S[(8,32):(32,1)], f32, S[(8,32):(1@warpid,1@laneid)]).instructions", "8"},
+        {"phases(S[4], f32, reduce(spatial(3, 4), [0]))[0]",
+         "{access: 0, phase: 0, lanes: 12, words: 4, passes: 1, bank: 0}"},
+        {"conflicts(shared_row_major_swizzle([64, 64], 16), f16, ldmatrix).worst", "1"},
+        {"conflicts(cute((8,64):(64,1)), f16, ldmatrix).worst", "8"},
+    };
+    CHECK_ROWS(rows);
 }
 
 /* M = bitlen(128 / bits) - 1, B = 0 to 3, S = 3: "Choosing the parameters". */
@@ -433,6 +480,11 @@ static void refusals(void **state) {
         {"T.S[8:4 @ Axis.lane]", 11, 9, "there is no axis lane"},
         {"ComposeLayout(3, 3, 2, S[8])", 1, 28, "ComposeLayout: there is no swizzle with M = 3, B = 3, S = 2"},
         {"verify_well_formed(S[(4,8):(1@tx,1@laneid)])", 20, 24, "tx counts threads of a cta"},
+        {"conflicts(S[4], f32, S[4])", 22, 4, "the layout has no threads"},
+        {"conflicts(S[4], f32, spatial(8))", 22, 10, "threads of 8 elements for a layout of 4"},
+        {"conflicts(S[4], f32, spatial(4), width=2)", 22, 10, "element 1 is not of thread 0"},
+        {"conflicts(S[4], f32, S[4:1@laneid] - 2@laneid)", 22, 24, "element 0 is of thread -2"},
+        {"visualize(local(2), nope)", 21, 4, "there is no style nope"},
         {"\"open", 1, 5, "not closed"},
         {"S[4] ? 3", 6, 1, "no expression has"},
         {"m = S[4]; m", 1, 1, "name of an axis"},
@@ -498,6 +550,7 @@ int main(void) {
         cmocka_unit_test(parts),
         cmocka_unit_test(swizzles),
         cmocka_unit_test(hardware_swizzles),
+        cmocka_unit_test(accesses_by_threads),
         cmocka_unit_test(parameters),
         cmocka_unit_test(scratchpads),
         cmocka_unit_test(refusals),
