@@ -86,13 +86,10 @@ static tmap_status check_tuple(const tmap_cute *a, const tmap_cute_tiler *tiler,
     int rank = tmap_cute_rank(a);
     if (depth < TILER_DEPTH_MAX && tiler->modes_n >= 1 && tiler->modes_n <= rank) return TMAP_OK;
     if (depth >= TILER_DEPTH_MAX)
-        tmap_modes_refuse(error, operation, "give a layout for the inner modes", "tilers nested deeper than %d",
-                          TILER_DEPTH_MAX);
-    else
-        tmap_modes_refuse(error, operation, "give a tiler for every mode, or for the first of them",
-                          "%d tilers; the layout's rank is %d", tiler->modes_n, rank);
-    if (error) error->operand = 1;
-    return TMAP_REFUSED;
+        return tmap_modes_refuse(error, operation, "give a layout for the inner modes", "tilers nested deeper than %d",
+                                 TILER_DEPTH_MAX);
+    return tmap_modes_refuse(error, operation, "give a tiler for every mode, or for the first of them",
+                             "%d tilers; the layout's rank is %d", tiler->modes_n, rank);
 }
 
 /* (of(mode 0), of(mode 1), …, modes past the tilers). */
