@@ -133,9 +133,18 @@ static void refuse_kind(tmap_eval *eval, const char *name, const mismatch *why, 
     eval->error->at = value->at, eval->error->length = value->length;
 }
 
+/* Not "+" or "o". */
+static bool is_word(const char *name) {
+    return name[0] >= 'A' && name[1] != '\0';
+}
+
+/* What the function takes: "swizzle o layout", or "tile(inner, outer, outer_shape, inner_shape)". */
 static void fix_by_signature(tmap_eval *eval, const tmap_function *function) {
     char signature[160];
-    for (int i = 0; tmap_function_row(i); i++)
+    const tmap_param *params = function->params;
+    if (!is_word(function->face.name) && params[1].name)
+        tmap_layout_fix(eval->error, "%s %s %s", params[0].name, function->face.name, params[1].name);
+    for (int i = 0; is_word(function->face.name) && tmap_function_row(i); i++)
         if (tmap_function_row(i) == function)
             tmap_layout_fix(eval->error, "%s", tmap_function_signature(i, signature, sizeof signature));
 }
@@ -185,7 +194,7 @@ bool tmap_call_is_known(tmap_eval *eval, const char *name, size_t at) {
         if ((name[0] >= 'A') == (tmap_function_get(i)->name[0] >= 'A')) names[n++] = tmap_function_get(i)->name;
     const char *near = tmap_nearest(name, names, n);
     tmap_layout_refuse(eval->error, -1, "there is no function %s", name);
-    if (near) tmap_layout_fix(eval->error, "%s", near);
+    tmap_layout_fix(eval->error, "%s", near ? near : "one of `tmap layout --functions`");
     eval->error->at = at, eval->error->length = strlen(name);
     return false;
 }
@@ -200,8 +209,7 @@ static bool says_who(const char *message) {
 static void complete_refusal(const tmap_call *call) {
     tmap_layout_error *error = call->eval->error;
     const char *name = call->function->face.name;
-    bool word = name[0] == '_' || (name[0] >= 'A' && name[1] != '\0');
-    if (word && !says_who(error->message)) {
+    if (is_word(name) && !says_who(error->message)) {
         char message[sizeof error->message];
         snprintf(message, sizeof message, "%s: %.*s", name, (int)(sizeof message - strlen(name) - 3), error->message);
         memcpy(error->message, message, sizeof message);

@@ -35,17 +35,29 @@ static bool give_starts(tmap_call *call, const int *starts, int n, tmap_value *r
     return items != NULL;
 }
 
+static bool give_group(tmap_call *call, const tmap_layout *layout, const int *starts, int rank, tmap_value *result) {
+    tmap_record_maker maker;
+    return tmap_record_begin(call->eval, &maker, 2) &&
+           tmap_give_layout(call, tmap_record_add(&maker, "layout"), layout) &&
+           give_starts(call, starts, rank + 1, tmap_record_add(&maker, "starts")) && tmap_record_end(&maker, result);
+}
+
 bool tmap_fn_group(tmap_call *call, tmap_value *result) {
     tmap_layout made;
     tmap_shape shape;
     int starts[TMAP_ITERS_MAX + 1];
-    tmap_record_maker maker;
     return tmap_arg_shape(call, 1, &shape) &&
            tmap_call_went(call, tmap_layout_group(layout_of(call, 0), &shape, &made, starts, call->eval->error)) &&
-           tmap_record_begin(call->eval, &maker, 2) &&
-           tmap_give_layout(call, tmap_record_add(&maker, "layout"), &made) &&
-           give_starts(call, starts, shape.rank + 1, tmap_record_add(&maker, "starts")) &&
-           tmap_record_end(&maker, result);
+           give_group(call, &made, starts, shape.rank, result);
+}
+
+bool tmap_fn_try_group(tmap_call *call, tmap_value *result) {
+    tmap_layout made;
+    tmap_shape shape;
+    int starts[TMAP_ITERS_MAX + 1];
+    if (!tmap_arg_shape(call, 1, &shape)) return false;
+    tmap_status status = tmap_layout_group(layout_of(call, 0), &shape, &made, starts, NULL);
+    return status == TMAP_OK ? give_group(call, &made, starts, shape.rank, result) : tmap_give_none(result);
 }
 
 bool tmap_fn_group_many(tmap_call *call, tmap_value *result) {

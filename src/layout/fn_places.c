@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "layout/fn_swizzle.h"
 #include "layout/functions.h"
 #include "layout/parts.h"
 
@@ -18,39 +19,75 @@ static bool give_place(tmap_eval *eval, const tmap_layout *layout, int64_t index
     return tmap_record_end(&maker, result);
 }
 
-/* By number, by coordinates, or in a shape. */
-static bool take_index(tmap_call *call, const tmap_layout *layout, int64_t *index) {
+/* By number, by coordinates, or in a shape: arguments `arg` and `arg` + 1. */
+static bool take_index(tmap_call *call, const tmap_layout *layout, int arg, int64_t *index) {
     tmap_shape at = {0}, shape = {0};
-    const tmap_value *rest = call->args[1];
-    if (!rest) return tmap_call_refuse_with(call, -1, "a number, or coordinates", "apply: the element is missing");
+    const tmap_value *rest = call->args[arg];
+    if (!rest) return tmap_call_refuse_with(call, -1, "a number, or coordinates", "the element is missing");
     bool list = rest->kind == TMAP_VALUE_LIST && rest->as.list.n == 1 && rest->as.list.items[0].kind == TMAP_VALUE_LIST;
-    if (!tmap_value_shape(call, 1, list ? &rest->as.list.items[0] : rest, &at)) return false;
+    if (!tmap_value_shape(call, arg, list ? &rest->as.list.items[0] : rest, &at)) return false;
     tmap_layout_error *error = call->eval->error;
-    if (call->args[2])
-        return tmap_arg_shape(call, 2, &shape) &&
-               (shape.rank == at.rank ||
-                tmap_call_refuse_with(call, 1, "one coordinate a dimension", "%d coordinates in a shape of rank %d",
-                                      at.rank, shape.rank)) &&
-               tmap_call_went(call, tmap_layout_index_in_shape(layout, shape.at, at.at, at.rank, index, error));
-    if (at.rank != 1 || list)
-        return tmap_call_went(call, tmap_layout_index_of_digits(layout, at.at, at.rank, index, error));
-    if (at.at[0] < 0 || at.at[0] >= tmap_layout_size(layout))
-        return tmap_call_refuse_with(call, 1, "a number of that range", "element %" PRId64 ", of elements 0..%" PRId64,
-                                     at.at[0], tmap_layout_size(layout) - 1);
-    *index = at.at[0];
-    return true;
+    tmap_status status;
+    if (call->args[arg + 1]) {
+        if (!tmap_arg_shape(call, arg + 1, &shape)) return false;
+        if (shape.rank != at.rank)
+            return tmap_call_refuse_with(call, arg, "one coordinate a dimension",
+                                         "%d coordinates in a shape of rank %d", at.rank, shape.rank);
+        status = tmap_layout_index_in_shape(layout, shape.at, at.at, at.rank, index, error);
+    } else if (at.rank != 1 || list) {
+        status = tmap_layout_index_of_digits(layout, at.at, at.rank, index, error);
+    } else {
+        *index = at.at[0];
+        return (*index >= 0 && *index < tmap_layout_size(layout)) ||
+               tmap_call_refuse_with(call, arg, "a number of that range",
+                                     "element %" PRId64 ", of elements 0..%" PRId64, *index,
+                                     tmap_layout_size(layout) - 1);
+    }
+    if (status == TMAP_REFUSED && error->operand > 0) error->operand += arg - 1;
+    return tmap_call_went(call, status);
 }
 
 bool tmap_fn_apply(tmap_call *call, tmap_value *result) {
     const tmap_layout *layout = call->args[0]->as.layout;
     int64_t index = 0, copies = tmap_layout_copies(layout);
-    if (!take_index(call, layout, &index)) return false;
+    if (!take_index(call, layout, 1, &index)) return false;
     if (copies > ROWS_MAX)
         return tmap_call_refuse_with(call, 0, "ask with owners, or take the layout without R",
                                      "%" PRId64 " copies are too many to list", copies);
     tmap_value *items = tmap_give_list(call->eval, result, (size_t)copies);
     for (int64_t copy = 0; items && copy < copies; copy++)
         if (!give_place(call->eval, layout, index, copy, &items[copy])) return false;
+    return items != NULL;
+}
+
+/* The address of a copy of an element, which is on m alone. */
+static bool take_address(tmap_call *call, int64_t index, int64_t copy, int64_t *address) {
+    tmap_axis_values place;
+    tmap_layout_place(call->args[0]->as.layout, index, copy, &place);
+    *address = 0;
+    for (int i = 0; i < place.n; i++) {
+        if (!tmap_axis_same(place.at[i].axis, tmap_axis_get(TMAP_AXIS_ID_M)))
+            return tmap_call_refuse_with(call, 0, "storage(…) of it, or a layout on m alone",
+                                         "banks are of addresses on the axis m, and this layout has %s",
+                                         place.at[i].axis->name);
+        *address = place.at[i].value;
+    }
+    return *address >= 0 || tmap_call_refuse_with(call, 0, "add an offset, so that no address is below 0",
+                                                  "the element lies at %" PRId64, *address);
+}
+
+bool tmap_fn_bank_of(tmap_call *call, tmap_value *result) {
+    const tmap_layout *layout = call->args[0]->as.layout;
+    int64_t index = 0, copies = tmap_layout_copies(layout), address = 0;
+    int bits = 0;
+    if (!tmap_arg_bits(call, 1, &bits) || !take_index(call, layout, 2, &index)) return false;
+    if (copies > ROWS_MAX)
+        return tmap_call_refuse_with(call, 0, "take the layout without R", "%" PRId64 " copies are too many to list",
+                                     copies);
+    tmap_value *items = copies > 1 ? tmap_give_list(call->eval, result, (size_t)copies) : result;
+    for (int64_t copy = 0; items && copy < copies; copy++)
+        if (!take_address(call, index, copy, &address) || !tmap_give_bank(call, address, bits, &items[copy]))
+            return false;
     return items != NULL;
 }
 

@@ -161,17 +161,21 @@ bool tmap_fn_atom(tmap_call *call, tmap_value *result) {
            tmap_give_layout(call, result, &made);
 }
 
-bool tmap_fn_bank(tmap_call *call, tmap_value *result) {
-    int64_t address = 0;
-    int bits = 0;
+bool tmap_give_bank(tmap_call *call, int64_t address, int bits, tmap_value *result) {
     tmap_record_maker maker;
-    if (!tmap_arg_int(call, 0, 0, INT64_MAX, &address) || !tmap_arg_bits(call, 1, &bits)) return false;
     tmap_bank bank = tmap_bank_of(address, bits);
     if (!tmap_record_begin(call->eval, &maker, 3)) return false;
     tmap_record_int(&maker, "byte", bank.byte);
     tmap_record_int(&maker, "bank", bank.bank);
     tmap_record_int(&maker, "line", bank.line);
     return tmap_record_end(&maker, result);
+}
+
+bool tmap_fn_bank(tmap_call *call, tmap_value *result) {
+    int64_t address = 0;
+    int bits = 0;
+    return tmap_arg_int(call, 0, 0, INT64_MAX, &address) && tmap_arg_bits(call, 1, &bits) &&
+           tmap_give_bank(call, address, bits, result);
 }
 
 bool tmap_fn_swizzled(tmap_call *call, tmap_value *result) {

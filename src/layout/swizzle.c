@@ -35,8 +35,8 @@ tmap_status tmap_xor_of_mode(int bits, tmap_swizzle mode, tmap_xor *swizzle, tma
         return TMAP_REFUSED;
     }
     if (!tmap_swizzle_cute(info, &b, &m, &s))
-        return tmap_refuse_with(error, 1, "none, 32B, 64B, 128B or 128B_atom32B", "%s is no XOR of neighbouring bits",
-                                info->name);
+        return tmap_refuse_with(error, 1, "a mode of one XOR: none, 32B, 64B, 96B, 128B, 128B_atom32B or 128B_atom64B",
+                                "%s is no XOR of neighbouring bits", info->name);
     if (m + shift < 0)
         return tmap_refuse_with(error, 0, "smaller elements, or a mode of larger atoms",
                                 "elements of %d bits do not fit in what %s keeps together", bits, info->name);

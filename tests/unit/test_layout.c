@@ -199,6 +199,8 @@ static void forms(void **state) {
         {"S[(2,3):(1,2)] == S[(3,2):(1,2)]", "false"},
         {"S[6:1].group((2,1,3))", "{layout: S[(2,1,3):(3,3,1)], starts: (0, 1, 2, 3)}"},
         {"S[(4,8):(8,1)].group((8,4))", "{layout: S[(4,2,4):(8,4,1)], starts: (0, 2, 3)}"},
+        {"S[(4,8):(8,1)].try_group((8,4)).starts", "(0, 2, 3)"},
+        {"S[(6,4):(4,1)].try_group((8,3))", "none"},
         {"S[30:1].group_many((6,5),(2,15))", "{layout: S[(2,3,5):(15,5,1)], starts: ((0, 2, 3), (0, 1, 3))}"},
         {"S[(4,2):(4@laneid,16@warpid)].fuse()", "S[(4,2):(4@tx,512@tx)]"},
         {"S[(4,32):(1@wid_in_wg,1@laneid)].fuse()", "S[128:1@tid_in_wg]"},
@@ -315,10 +317,13 @@ static void swizzles(void **state) {
         {"(atom(f32, none), atom(f32, 32B), atom(u8, 64B), atom(f64, 128B))",
          "(swizzle(2,0,3) o S[(8,4):(4,1)], swizzle(2,1,3) o S[(8,8):(8,1)], swizzle(4,2,3) o S[(8,64):(64,1)], "
          "swizzle(1,3,3) o S[(8,16):(16,1)])"},
-        {"c = " ATOM "; (bank(c.apply(0,0)[0].m, f16).bank, bank(c.apply(1,0)[0].m, f16).bank, "
-         "bank(c.apply(2,0)[0].m, f16).bank, bank(c.apply(3,0)[0].m, f16).bank, bank(c.apply(4,0)[0].m, f16).bank, "
-         "bank(c.apply(5,0)[0].m, f16).bank, bank(c.apply(6,0)[0].m, f16).bank, bank(c.apply(7,0)[0].m, f16).bank)",
+        {"c = " ATOM "; (c.bank(f16,0,0).bank, c.bank(f16,1,0).bank, c.bank(f16,2,0).bank, c.bank(f16,3,0).bank, "
+         "c.bank(f16,4,0).bank, c.bank(f16,5,0).bank, c.bank(f16,6,0).bank, c.bank(f16,7,0).bank)",
          "(0, 4, 8, 12, 16, 20, 24, 28)"},
+        {"c = S[(8,64):(64,1)]; (c.bank(f16, 0, 6).bank, c.bank(f16, 3, 6, shape=(8,64)).bank, bank(c, f16, 454).bank)",
+         "(3, 3, 3)"},
+        {"bank(" ATOM ", f16, 3, 13)", "{byte: 426, bank: 10, line: 3}"},
+        {"(S[4] + R[2:64]).bank(f32, 1)", "({byte: 4, bank: 1, line: 0}, {byte: 260, bank: 1, line: 2})"},
         {ATOM ".owners(213, shape=(8,64))", "((3, 13),)"},
         {"swizzle(3,3,3) o (S[(8,64):(64,1)] + 64)", "swizzle(3,3,3) o (S[(8,64):(64,1)] + 64)"},
         {"(swizzle(3,3,3) o S[(8,64):(64,1)] + 64).apply(0)", "({m: 72},)"},
@@ -484,6 +489,9 @@ static void refusals(void **state) {
         {"conflicts(S[4], f32, spatial(8))", 22, 10, "threads of 8 elements for a layout of 4"},
         {"conflicts(S[4], f32, spatial(4), width=2)", 22, 10, "element 1 is not of thread 0"},
         {"conflicts(S[4], f32, S[4:1@laneid] - 2@laneid)", 22, 24, "element 0 is of thread -2"},
+        {"bank(S[8:1@laneid], f32, 3)", 6, 13, "this layout has laneid"},
+        {"bank(S[8] - 4, f32, 3)", 6, 8, "the element lies at -1"},
+        {"bank(S[(2,4):(4,1)], f32, 1, 4)", 27, 4, "coordinate 1 is 4, outside 0..3"},
         {"visualize(local(2), nope)", 21, 4, "there is no style nope"},
         {"\"open", 1, 5, "not closed"},
         {"S[4] ? 3", 6, 1, "no expression has"},
