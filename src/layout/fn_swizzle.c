@@ -141,6 +141,11 @@ bool tmap_fn_mode_of(tmap_call *call, tmap_value *result) {
     return mode < 0 ? tmap_give_none(result) : tmap_give_text(call, result, tmap_swizzle_get(mode)->name);
 }
 
+bool tmap_fn_period(tmap_call *call, tmap_value *result) {
+    const tmap_xor *swizzle = swizzle_of(call, 0);
+    return tmap_give_int(result, swizzle && swizzle->b > 0 ? tmap_xor_period(swizzle) : 1);
+}
+
 bool tmap_fn_fitting_mode(tmap_call *call, tmap_value *result) {
     int bits = 0;
     int64_t columns = 0;

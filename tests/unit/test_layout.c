@@ -332,6 +332,9 @@ static void swizzles(void **state) {
         {"Swizzle<2,3,-3>", "swizzle(3,2,3,outer)"},
         {"as_cute(swizzle(3,2,3,outer))", "\"Swizzle<2,3,-3>\""},
         {"mode(swizzle(3,2,3), bf16)", "\"64B\""},
+        /* 1024, 512 and 256 bytes. */
+        {"(period(swizzle(f16, 128B)), period(atom(f32, 64B)), period(swizzle(u8, 32B)), period(S[8]))",
+         "(512, 128, 256, 1)"},
         {"mode(swizzle(3,2,3), f32)", "none"},
         {"swizzle(0,1,1).apply(2)", "3"},
         {"swizzle(0,1,1,outer).apply(1)", "3"},
