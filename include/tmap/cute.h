@@ -112,7 +112,22 @@ TMAP_API tmap_status tmap_cute_right_inverse(const tmap_cute *layout, tmap_cute 
 /* Of an injective layout: result(layout(c)) = c. */
 TMAP_API tmap_status tmap_cute_left_inverse(const tmap_cute *layout, tmap_cute *result, tmap_layout_error *error);
 
-/* How the modes of a division or product are put together. */
+/*
+ * What divides a layout, composes with it or repeats it: a layout, or where that is NULL a tiler for each of the first
+ * modes_n modes, 1 and more of them, nested at most 8 deep. A shape (n0, n1, …) as a tiler is n0:1, n1:1, ….
+ * Source: "Tilers" in CuTe's "Layout Algebra" chapter.
+ */
+typedef struct tmap_cute_tiler {
+    const tmap_cute *layout;
+    const struct tmap_cute_tiler *modes;
+    int modes_n;
+} tmap_cute_tiler;
+
+/* Mode by mode, and modes past the tilers as they are. */
+TMAP_API tmap_status tmap_cute_compose_by(const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
+                                          tmap_layout_error *error);
+
+/* How the tiles and rests of a division or product by mode are put together. */
 typedef enum tmap_cute_form {
     TMAP_CUTE_LOGICAL, /* ((TileM, RestM), (TileN, RestN), L, …) */
     TMAP_CUTE_ZIPPED,  /* ((TileM, TileN), (RestM, RestN, L, …)) */
@@ -123,19 +138,32 @@ typedef enum tmap_cute_form {
 /* Splits `a` into the elements that the tiler points to and the rest. */
 TMAP_API tmap_status tmap_cute_divide(tmap_cute_form form, const tmap_cute *a, const tmap_cute *tiler,
                                       tmap_cute *result, tmap_layout_error *error);
-/* Mode by mode: tilers[i] divides mode i. */
-TMAP_API tmap_status tmap_cute_divide_modes(tmap_cute_form form, const tmap_cute *a, const tmap_cute *tilers,
-                                            int tilers_n, tmap_cute *result, tmap_layout_error *error);
-TMAP_API tmap_status tmap_cute_compose_modes(const tmap_cute *a, const tmap_cute *tilers, int tilers_n,
-                                             tmap_cute *result, tmap_layout_error *error);
+TMAP_API tmap_status tmap_cute_divide_by(tmap_cute_form form, const tmap_cute *a, const tmap_cute_tiler *tiler,
+                                         tmap_cute *result, tmap_layout_error *error);
 /* `a`, and its repetitions in the order of `tiler`. */
 TMAP_API tmap_status tmap_cute_product(tmap_cute_form form, const tmap_cute *a, const tmap_cute *tiler,
                                        tmap_cute *result, tmap_layout_error *error);
-/* The same with the modes of both put together one by one: as blocks, or raked (cyclic). */
+/* By mode, repetitions of one mode do not keep clear of the others: the strides of the tilers must. */
+TMAP_API tmap_status tmap_cute_product_by(tmap_cute_form form, const tmap_cute *a, const tmap_cute_tiler *tiler,
+                                          tmap_cute *result, tmap_layout_error *error);
+/* The product with the modes of both put together one by one: as blocks, or raked (cyclic). */
 TMAP_API tmap_status tmap_cute_blocked_product(const tmap_cute *a, const tmap_cute *tiler, tmap_cute *result,
                                                tmap_layout_error *error);
+TMAP_API tmap_status tmap_cute_blocked_product_by(const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
+                                                  tmap_layout_error *error);
 TMAP_API tmap_status tmap_cute_raked_product(const tmap_cute *a, const tmap_cute *tiler, tmap_cute *result,
                                              tmap_layout_error *error);
+TMAP_API tmap_status tmap_cute_raked_product_by(const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
+                                                tmap_layout_error *error);
+
+/* ---- Between two layouts ---- */
+
+/*
+ * Where a run lies that is contiguous in both: a(result(i)) = b(result(i)) = i. Its size is how many elements one
+ * vector access can carry from one to the other; 1:0 where that is one. Source: CuTe's max_common_layout.
+ */
+TMAP_API tmap_status tmap_cute_common(const tmap_cute *a, const tmap_cute *b, tmap_cute *result,
+                                      tmap_layout_error *error);
 
 #ifdef __cplusplus
 }

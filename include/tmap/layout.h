@@ -126,6 +126,8 @@ TMAP_API tmap_status tmap_layout_parse(const char *text, size_t size, tmap_layou
 
 /* Writes the notation; what is written is read as the same layout. */
 TMAP_API void tmap_layout_print(tmap_sink *sink, const tmap_layout *layout);
+/* In TIRx's spelling: T.ComposeLayout(3, 3, 3, T.TileLayout(T.S[(8, 64):(64, 1)])). Reads back as the same layout. */
+TMAP_API void tmap_layout_print_tirx(tmap_sink *sink, const tmap_layout *layout);
 
 /* ---- Where an element is -------------------------------------------------------------------------------------- */
 

@@ -18,6 +18,7 @@ typedef struct tmap_named_param {
     const char *name; /* NULL past the last */
     int64_t least, most;
     int64_t multiple; /* the number is one of it; 0: the number is a power of two */
+    int64_t bits;     /* not 0: it is a multiple of bits / the first number instead, elements of a swizzle's row */
 } tmap_named_param;
 
 typedef struct tmap_named_layout {

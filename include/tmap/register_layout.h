@@ -152,13 +152,18 @@ TMAP_API tmap_status tmap_register_of_layout(const tmap_layout *layout, const ui
 
 /* RegisterLayout(shape=[…], mode_shape=[…], spatial_modes=[…], local_modes=[…]), without a newline. */
 TMAP_API void tmap_register_print(tmap_sink *sink, const tmap_register_layout *layout);
+/* How tables are drawn, by number; 0 is simple_grid, boxes of thin lines. Their names are those of Python's tabulate.
+ */
+TMAP_API const char *tmap_table_style_name(int style); /* NULL past the last */
+TMAP_API int tmap_table_style_find(const char *name);  /* -1 where there is none */
 /*
- * The print and a newline, then the box-drawn grid of Tilus's visualize_layout: `thread: local` a cell, a table for
+ * The print and a newline, then the table of Tilus's visualize_layout in a style: `thread: local` a cell, a table for
  * every index of the dimensions before the last two. TMAP_BAD_ARGUMENT, and nothing is written, for more cells
- * (replicas counted) than `cells_max`, or more columns than TMAP_GRID_COLUMNS_MAX.
+ * (replicas counted) than `cells_max`, more columns than TMAP_GRID_COLUMNS_MAX, or no such style.
  */
 #define TMAP_GRID_COLUMNS_MAX 4096
-TMAP_API tmap_status tmap_register_grid(tmap_sink *sink, const tmap_register_layout *layout, uint64_t cells_max);
+TMAP_API tmap_status tmap_register_grid(tmap_sink *sink, const tmap_register_layout *layout, uint64_t cells_max,
+                                        int style);
 
 #ifdef __cplusplus
 }

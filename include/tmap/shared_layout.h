@@ -81,9 +81,9 @@ TMAP_API tmap_status tmap_shared_of_layout(const tmap_layout *layout, const uint
 
 /* SharedLayout(shape=[…], mode_shape=[…], mode_strides=[…], swizzle=None), without a newline. */
 TMAP_API void tmap_shared_print(tmap_sink *sink, const tmap_shared_layout *layout);
-/* The print and the table of offsets of a layout of two dimensions; TMAP_BAD_ARGUMENT for another or for more elements
- * than `cells_max`. */
-TMAP_API tmap_status tmap_shared_grid(tmap_sink *sink, const tmap_shared_layout *layout, uint64_t cells_max);
+/* The print and the table of offsets of a layout of two dimensions, in a style of register_layout.h; TMAP_BAD_ARGUMENT
+ * for another layout, for more elements than `cells_max`, or for no such style. */
+TMAP_API tmap_status tmap_shared_grid(tmap_sink *sink, const tmap_shared_layout *layout, uint64_t cells_max, int style);
 
 /* ---- Multi-functions ----
  *

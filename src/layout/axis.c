@@ -1,5 +1,5 @@
 /* layout: the table of axes, and errors as text. */
-#include "tmap/layout.h"
+#include "layout/parts.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -42,6 +42,17 @@ tmap_status tmap_layout_refuse(tmap_layout_error *error, int operand, const char
     va_start(args, format);
     vsnprintf(error->message, sizeof error->message, format, args);
     va_end(args);
+    return TMAP_REFUSED;
+}
+
+tmap_status tmap_refuse_with(tmap_layout_error *error, int operand, const char *fix, const char *format, ...) {
+    if (!error) return TMAP_REFUSED;
+    *error = (tmap_layout_error){.operand = operand};
+    va_list args;
+    va_start(args, format);
+    vsnprintf(error->message, sizeof error->message, format, args);
+    va_end(args);
+    tmap_layout_fix(error, "%s", fix);
     return TMAP_REFUSED;
 }
 

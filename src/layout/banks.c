@@ -26,22 +26,25 @@ static tmap_status lane_byte(const tmap_layout *layout, const tmap_access *acces
     int64_t index = access->lanes[lane], first;
     int bytes = access->bits * access->width / 8;
     if (index < 0 || index > tmap_layout_size(layout) - access->width)
-        return tmap_layout_refuse(error, 1,
-                                  "lane %d touches element %" PRId64 " and %d behind it, of %" PRId64 " elements", lane,
-                                  index, access->width - 1, tmap_layout_size(layout));
+        return tmap_refuse_with(error, 1, "elements of the layout, and as many behind them as the width says",
+                                "lane %d touches element %" PRId64 " and %d behind it, of %" PRId64 " elements", lane,
+                                index, access->width - 1, tmap_layout_size(layout));
     first = address_of(layout, index);
     for (int k = 1; k < access->width; k++)
         if (address_of(layout, index + k) != first + k)
-            return tmap_layout_refuse(
-                error, 1, "lane %d touches elements %" PRId64 " and %" PRId64 ", which do not lie next to each other",
-                lane, index + k - 1, index + k);
+            return tmap_refuse_with(error, 1, "a smaller width, or a layout that keeps neighbours together",
+                                    "lane %d touches elements %" PRId64 " and %" PRId64
+                                    ", which do not lie next to each other",
+                                    lane, index + k - 1, index + k);
     tmap_i128 bit = (tmap_i128)first * access->bits;
     if (first < 0 || bit / 8 > INT64_MAX)
-        return tmap_layout_refuse(error, 0, "element %" PRId64 " lies at %" PRId64, index, first);
+        return tmap_refuse_with(error, 0, "take elements at addresses of 0 and more",
+                                "element %" PRId64 " lies at %" PRId64, index, first);
     *byte = (int64_t)(bit / 8);
     if (bit % 8 == 0 && *byte % bytes == 0) return TMAP_OK;
-    return tmap_layout_refuse(error, 1, "lane %d touches %d bytes at %" PRId64 ", which is no multiple of %d", lane,
-                              bytes, *byte, bytes);
+    return tmap_refuse_with(error, 1, "let every access begin at a multiple of its size",
+                            "lane %d touches %d bytes at %" PRId64 ", which is no multiple of %d", lane, bytes, *byte,
+                            bytes);
 }
 
 static int compare_words(const void *a, const void *b) {

@@ -1,5 +1,6 @@
 /* layout: choosing the function that a name and its arguments mean, and taking arguments as what they are. */
 #include "layout/call.h"
+#include "layout/parts.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -132,9 +133,24 @@ static void refuse_kind(tmap_eval *eval, const char *name, const mismatch *why, 
     eval->error->at = value->at, eval->error->length = value->length;
 }
 
+/* Not "+" or "o". */
+static bool is_word(const char *name) {
+    return name[0] >= 'A' && name[1] != '\0';
+}
+
+/* What the function takes: "swizzle o layout", or "tile(inner, outer, outer_shape, inner_shape)". */
+static void fix_by_signature(tmap_eval *eval, const tmap_function *function) {
+    char signature[160];
+    const tmap_param *params = function->params;
+    if (!is_word(function->face.name) && params[1].name)
+        tmap_layout_fix(eval->error, "%s %s %s", params[0].name, function->face.name, params[1].name);
+    for (int i = 0; is_word(function->face.name) && tmap_function_row(i); i++)
+        if (tmap_function_row(i) == function)
+            tmap_layout_fix(eval->error, "%s", tmap_function_signature(i, signature, sizeof signature));
+}
+
 static bool refuse_match(tmap_eval *eval, const char *name, const mismatch *why, const tmap_arguments *arguments,
                          size_t at, size_t length) {
-    char signature[160];
     const tmap_value *value = why->argument < arguments->n ? &arguments->items[why->argument].value : NULL;
     if (why->kind == MISMATCH_KIND)
         refuse_kind(eval, name, why, value);
@@ -145,9 +161,27 @@ static bool refuse_match(tmap_eval *eval, const char *name, const mismatch *why,
     else
         tmap_layout_refuse(eval->error, -1, "%s does not take %zu arguments", name, arguments->n);
     eval->error->at = value ? value->at : at, eval->error->length = value ? value->length : length;
-    for (int i = 0; tmap_function_row(i); i++)
-        if (tmap_function_row(i) == why->function)
-            tmap_layout_fix(eval->error, "%s", tmap_function_signature(i, signature, sizeof signature));
+    fix_by_signature(eval, why->function);
+    uint32_t others = TMAP_KIND(REGISTER) | TMAP_KIND(SHARED) | TMAP_KIND(CUTE);
+    if (why->kind == MISMATCH_KIND && (others >> value->kind & 1) &&
+        (why->function->params[why->param].takes & TMAP_KIND(LAYOUT)))
+        tmap_layout_fix(eval->error, "as_layout(…) of it, which is S/R/O");
+    return false;
+}
+
+bool tmap_call_refuse_word(tmap_eval *eval, const tmap_value *word) {
+    const char *name = word->as.text;
+    tmap_layout_refuse(eval->error, -1, "nothing is named %s", name);
+    tmap_layout_fix(eval->error,
+                    eval->names ? "a name of the spec, or in front %.32s = EXPRESSION;"
+                                : "say what it is in front: %.32s = EXPRESSION;",
+                    name);
+    if (tmap_axis_find(name)) tmap_layout_fix(eval->error, "an axis stands in a layout: S[8:1@%s]", name);
+    if (strcmp(name, "S") == 0 || strcmp(name, "R") == 0)
+        tmap_layout_fix(eval->error, "%s[extents:strides], as in %s[(8,4):(4,1)]", name, name);
+    for (int i = 0; tmap_function_get(i); i++)
+        if (strcmp(tmap_function_get(i)->name, name) == 0) fix_by_signature(eval, tmap_function_row(i));
+    eval->error->at = word->at, eval->error->length = word->length;
     return false;
 }
 
@@ -160,9 +194,27 @@ bool tmap_call_is_known(tmap_eval *eval, const char *name, size_t at) {
         if ((name[0] >= 'A') == (tmap_function_get(i)->name[0] >= 'A')) names[n++] = tmap_function_get(i)->name;
     const char *near = tmap_nearest(name, names, n);
     tmap_layout_refuse(eval->error, -1, "there is no function %s", name);
-    if (near) tmap_layout_fix(eval->error, "%s", near);
+    tmap_layout_fix(eval->error, "%s", near ? near : "one of `tmap layout --functions`");
     eval->error->at = at, eval->error->length = strlen(name);
     return false;
+}
+
+/* "divide: …": whether a message begins with a name. */
+static bool says_who(const char *message) {
+    size_t length = strspn(message, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    return length > 0 && strncmp(message + length, ": ", 2) == 0;
+}
+
+/* A refusal names the function, and where it has no better fix, what the function takes. */
+static void complete_refusal(const tmap_call *call) {
+    tmap_layout_error *error = call->eval->error;
+    const char *name = call->function->face.name;
+    if (is_word(name) && !says_who(error->message)) {
+        char message[sizeof error->message];
+        snprintf(message, sizeof message, "%s: %.*s", name, (int)(sizeof message - strlen(name) - 3), error->message);
+        memcpy(error->message, message, sizeof message);
+    }
+    if (error->fix[0] == '\0') fix_by_signature(call->eval, call->function);
 }
 
 static bool carry_out(tmap_call *call, const tmap_arguments *arguments, tmap_value *result) {
@@ -171,7 +223,11 @@ static bool carry_out(tmap_call *call, const tmap_arguments *arguments, tmap_val
         call->args[rest] = gather(call->eval, arguments, rest);
         if (!call->args[rest]) return false;
     }
-    if (!tmap_eval_spend(call->eval, CALL_STEPS) || !call->function->call(call, result)) return false;
+    if (!tmap_eval_spend(call->eval, CALL_STEPS)) return false;
+    if (!call->function->call(call, result)) {
+        complete_refusal(call);
+        return false;
+    }
     result->at = call->at, result->length = call->length;
     return true;
 }
@@ -211,6 +267,17 @@ bool tmap_call_refuse(const tmap_call *call, int arg, const char *format, ...) {
     return false;
 }
 
+bool tmap_call_refuse_with(const tmap_call *call, int arg, const char *fix, const char *format, ...) {
+    char message[sizeof call->eval->error->message];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    tmap_refuse_with(call->eval->error, arg, fix, "%s", message);
+    place(call, arg);
+    return false;
+}
+
 bool tmap_call_went(const tmap_call *call, tmap_status status) {
     if (status == TMAP_OK) return true;
     if (status == TMAP_NO_MEMORY)
@@ -227,8 +294,9 @@ bool tmap_arg_int(const tmap_call *call, int arg, int64_t low, int64_t high, int
     if (!value) return true;
     int64_t integer = value->as.integer;
     if (integer < low || integer > high)
-        return tmap_call_refuse(call, arg, "%s is %" PRId64 ", outside %" PRId64 "..%" PRId64,
-                                call->function->params[arg].name, integer, low, high);
+        return tmap_call_refuse_with(call, arg, "a number of that range",
+                                     "%s is %" PRId64 ", outside %" PRId64 "..%" PRId64,
+                                     call->function->params[arg].name, integer, low, high);
     *out = integer;
     return true;
 }
@@ -238,7 +306,8 @@ bool tmap_value_shape(const tmap_call *call, int arg, const tmap_value *value, t
     size_t n = one ? 1 : value->as.list.n;
     out->rank = 0;
     if (n > TMAP_ITERS_MAX)
-        return tmap_call_refuse(call, arg, "a list of %zu numbers, of at most %d", n, TMAP_ITERS_MAX);
+        return tmap_call_refuse_with(call, arg, "fewer numbers", "a list of %zu numbers, of at most %d", n,
+                                     TMAP_ITERS_MAX);
     for (size_t i = 0; i < n; i++) {
         const tmap_value *item = one ? value : &value->as.list.items[i];
         if (item->kind != TMAP_VALUE_INT) {
@@ -260,7 +329,8 @@ bool tmap_value_range(const tmap_call *call, int arg, const tmap_value *value, i
     const tmap_value *from = value, *to = value;
     if (value->kind == TMAP_VALUE_PAIR) from = &value->as.list.items[0], to = &value->as.list.items[1];
     if (from->kind != TMAP_VALUE_INT || to->kind != TMAP_VALUE_INT)
-        return tmap_call_refuse(call, arg, "a box has ranges begin:end or single numbers");
+        return tmap_call_refuse_with(call, arg, "(0:8, 16:32), or (3, 16:32)",
+                                     "a box has ranges begin:end or single numbers");
     *begin = from->as.integer;
     *end = to->as.integer;
     if (value->kind == TMAP_VALUE_INT && *end < INT64_MAX) ++*end;

@@ -19,6 +19,8 @@ bool tmap_arguments_add(tmap_eval *eval, tmap_arguments *arguments, const tmap_v
 
 /* False after the refusal, at `at`, was noted. */
 bool tmap_call_is_known(tmap_eval *eval, const char *name, size_t at);
+/* Refuses a word that is no value, where it stands. False. */
+bool tmap_call_refuse_word(tmap_eval *eval, const tmap_value *word);
 /* Calls it; `at` and `length` are the place of the whole call in the text. */
 bool tmap_call_by_name(tmap_eval *eval, const char *name, const tmap_arguments *arguments, size_t at, size_t length,
                        tmap_value *result);

@@ -234,3 +234,43 @@ tmap_status tmap_cute_left_inverse(const tmap_cute *layout, tmap_cute *result, t
     status = tmap_cute_concat(parts, 2, &both, error);
     return status == TMAP_OK ? tmap_cute_right_inverse(&both, result, error) : status;
 }
+
+/* ---- Runs that two layouts have in common ----
+ *
+ * Along a leaf s:d of b's inverse b counts on from `reached` in steps of `reached`. a does so too if d is e steps in
+ * one of its leaves, before which are `below` coordinates, and e of its strides are `reached`: then for as many of the
+ * s as stay in that leaf.
+ */
+static uint64_t steps_in(const tmap_cute_leaves *a, uint64_t shape, uint64_t d, uint64_t reached) {
+    uint64_t below = 1;
+    for (int k = 0; k < a->n; below *= a->shape[k++]) {
+        uint64_t e = d / below;
+        if (d % below != 0 || e == 0 || e >= a->shape[k] || a->stride[k] < 0) continue;
+        if ((tmap_u128)e * (uint64_t)a->stride[k] != reached) return 1;
+        uint64_t inside = tmap_ceil_div(a->shape[k], e);
+        return inside < shape ? inside : shape;
+    }
+    return 1;
+}
+
+tmap_status tmap_cute_common(const tmap_cute *a, const tmap_cute *b, tmap_cute *result, tmap_layout_error *error) {
+    tmap_cute inverse;
+    tmap_status status = tmap_cute_refuse_swizzle(a, "max_common_layout", error);
+    if (status == TMAP_OK) status = tmap_cute_right_inverse(b, &inverse, error);
+    if (status != TMAP_OK) return status;
+    tmap_cute_leaves of_a, steps, common = {.n = 0};
+    tmap_cute_leaves_of(a, 0, &of_a);
+    tmap_cute_leaves_coalesce(&of_a);
+    tmap_cute_leaves_of(&inverse, 0, &steps);
+    uint64_t reached = 1, taken = 0;
+    for (int j = 0; j < steps.n && (j == 0 || taken == steps.shape[j - 1]); j++) {
+        taken = steps_in(&of_a, steps.shape[j], (uint64_t)steps.stride[j], reached);
+        common.shape[common.n] = taken;
+        common.stride[common.n++] = steps.stride[j];
+        reached *= taken;
+    }
+    tmap_cute_leaves_coalesce(&common);
+    tmap_cute_build build = {0};
+    tmap_cute_append_leaves(&build, &common);
+    return tmap_cute_built(&build, NULL, "max_common_layout", result, error);
+}

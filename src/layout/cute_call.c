@@ -6,13 +6,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Tilers of a list. */
-enum { TILERS_MAX = 8 };
-
 /* ---- Shape:stride as values ---- */
 
-static bool refuse_place(const tmap_call *call, int arg, const tmap_value *value, const char *message) {
-    tmap_call_refuse(call, arg, "%s", message);
+static bool refuse_place(const tmap_call *call, int arg, const tmap_value *value, const char *message,
+                         const char *fix) {
+    tmap_call_refuse_with(call, arg, fix, "%s", message);
     call->eval->error->at = value->at;
     call->eval->error->length = value->length;
     return false;
@@ -22,16 +20,20 @@ static bool refuse_place(const tmap_call *call, int arg, const tmap_value *value
 static bool append_tuple(const tmap_call *call, int arg, const tmap_value *shape, const tmap_value *stride,
                          tmap_cute_build *build) {
     bool list = shape->kind == TMAP_VALUE_LIST;
-    if (!list && shape->kind != TMAP_VALUE_INT) return refuse_place(call, arg, shape, "a shape is numbers in brackets");
+    if (!list && shape->kind != TMAP_VALUE_INT)
+        return refuse_place(call, arg, shape, "a shape is numbers in brackets", "as in (4,(2,3)):(1,(8,4))");
     if (stride && stride->kind != shape->kind)
-        return refuse_place(call, arg, stride, "shape and stride are not nested alike");
+        return refuse_place(call, arg, stride, "shape and stride are not nested alike",
+                            "a stride for every number of the shape, in the same brackets");
     if (!list) {
-        if (shape->as.integer < 1) return refuse_place(call, arg, shape, "a shape is 1 or more");
+        if (shape->as.integer < 1)
+            return refuse_place(call, arg, shape, "a shape is 1 or more", "an integer of 1 or more");
         tmap_cute_leaf(build, (uint64_t)shape->as.integer, stride ? stride->as.integer : 0);
         return true;
     }
     if (stride && stride->as.list.n != shape->as.list.n)
-        return refuse_place(call, arg, stride, "there are not as many strides as shapes");
+        return refuse_place(call, arg, stride, "there are not as many strides as shapes",
+                            "a stride for every number of the shape");
     int open = tmap_cute_open(build);
     for (size_t i = 0; i < shape->as.list.n; i++)
         if (!append_tuple(call, arg, &shape->as.list.items[i], stride ? &stride->as.list.items[i] : NULL, build))
@@ -79,7 +81,9 @@ bool tmap_cf_cute(tmap_call *call, tmap_value *result) {
 bool tmap_cf_swizzled(tmap_call *call, tmap_value *result) {
     tmap_cute made = *tmap_arg_cute(call, 1);
     const tmap_xor *swizzle = &call->args[0]->as.swizzle;
-    if (made.swizzle.bits != 0) return tmap_call_refuse(call, 1, "the layout has a swizzle already");
+    if (made.swizzle.bits != 0)
+        return tmap_call_refuse_with(call, 1, "compose once: the layout without its swizzle",
+                                     "the layout has a swizzle already");
     made.swizzle = (tmap_cute_swizzle){swizzle->b, swizzle->m, swizzle->outer ? -swizzle->s : swizzle->s};
     return tmap_give_cute(call, TMAP_OK, &made, result);
 }
@@ -88,107 +92,116 @@ bool tmap_cf_moved(tmap_call *call, tmap_value *result) {
     tmap_cute made = *tmap_arg_cute(call, 1);
     int64_t most = (int64_t)(TMAP_CUTE_REACH_MAX / 2);
     if (made.swizzle.bits != 0 || made.offset != 0)
-        return tmap_call_refuse(call, 1, "the layout has a swizzle or an offset already");
+        return tmap_call_refuse_with(call, 1, "compose once: the layout without them",
+                                     "the layout has a swizzle or an offset already");
     return tmap_arg_int(call, 0, -most, most, &made.offset) && tmap_give_cute(call, TMAP_OK, &made, result);
 }
 
 /* ---- Tilers ---- */
 
-typedef struct tilers {
-    int n; /* 0: one layout, at[0] */
-    tmap_cute at[TILERS_MAX];
-} tilers;
-
-static bool take_tiler(const tmap_call *call, int arg, const tmap_value *value, tmap_cute *tiler) {
-    if (value->kind == TMAP_VALUE_CUTE)
-        *tiler = *(const tmap_cute *)value->as.data;
-    else
-        return value_tuple(call, arg, value, tiler);
+/* A list is a tiler for every mode; what else, a layout. Lists of the language nest only so deep. */
+static bool take_tiler(const tmap_call *call, int arg, const tmap_value *value, tmap_cute_tiler *tiler) {
+    if (value->kind == TMAP_VALUE_LIST) {
+        size_t n = value->as.list.n;
+        if (n > TMAP_CUTE_NODES_MAX)
+            return refuse_place(call, arg, value, "more tilers than a layout has modes", "a tiler for every mode");
+        tmap_cute_tiler *modes = tmap_eval_take(call->eval, n ? n : 1, sizeof *modes);
+        if (!modes) return false;
+        tiler->modes = modes;
+        tiler->modes_n = (int)n;
+        for (size_t i = 0; i < n; i++)
+            if (!take_tiler(call, arg, &value->as.list.items[i], &modes[i])) return false;
+        return true;
+    }
+    if (value->kind == TMAP_VALUE_CUTE) {
+        tiler->layout = (const tmap_cute *)value->as.data;
+        return true;
+    }
+    if (value->kind != TMAP_VALUE_INT && value->kind != TMAP_VALUE_PAIR)
+        return refuse_place(call, arg, value, "a tiler is a layout, a number, shape:stride or a list of tilers",
+                            "n, n:stride, (shape):(stride), cute(…), or a list of them");
+    tmap_cute *layout = tmap_eval_take(call->eval, 1, sizeof *layout);
+    if (!layout || !value_tuple(call, arg, value, layout)) return false;
+    tiler->layout = layout;
     return true;
 }
 
-static bool arg_tilers(const tmap_call *call, int arg, tilers *out) {
-    const tmap_value *value = call->args[arg];
-    out->n = 0;
-    if (value->kind != TMAP_VALUE_LIST) return take_tiler(call, arg, value, &out->at[0]);
-    if (value->as.list.n < 1 || value->as.list.n > TILERS_MAX)
-        return tmap_call_refuse(call, arg, "%zu tilers, of 1 to %d", value->as.list.n, TILERS_MAX);
-    for (size_t i = 0; i < value->as.list.n; i++)
-        if (!take_tiler(call, arg, &value->as.list.items[i], &out->at[out->n++])) return false;
-    return true;
+typedef tmap_status (*with_tiler)(const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
+                                  tmap_layout_error *error);
+typedef tmap_status (*in_form)(tmap_cute_form form, const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
+                               tmap_layout_error *error);
+
+static bool tile(tmap_call *call, with_tiler operation, tmap_value *result) {
+    tmap_cute_tiler tiler = {0};
+    tmap_cute made;
+    if (!take_tiler(call, 1, call->args[1], &tiler)) return false;
+    return tmap_give_cute(call, operation(tmap_arg_cute(call, 0), &tiler, &made, call->eval->error), &made, result);
+}
+
+static bool tile_as(tmap_call *call, in_form operation, tmap_cute_form form, tmap_value *result) {
+    tmap_cute_tiler tiler = {0};
+    tmap_cute made;
+    if (!take_tiler(call, 1, call->args[1], &tiler)) return false;
+    tmap_status status = operation(form, tmap_arg_cute(call, 0), &tiler, &made, call->eval->error);
+    return tmap_give_cute(call, status, &made, result);
 }
 
 bool tmap_cf_composition(tmap_call *call, tmap_value *result) {
-    const tmap_cute *a = tmap_arg_cute(call, 0);
-    tilers b;
-    tmap_cute made;
-    if (!arg_tilers(call, 1, &b)) return false;
-    tmap_layout_error *error = call->eval->error;
-    tmap_status status =
-        b.n > 0 ? tmap_cute_compose_modes(a, b.at, b.n, &made, error) : tmap_cute_compose(a, &b.at[0], &made, error);
-    return tmap_give_cute(call, status, &made, result);
-}
-
-static bool divide(tmap_call *call, tmap_cute_form form, tmap_value *result) {
-    const tmap_cute *a = tmap_arg_cute(call, 0);
-    tilers b;
-    tmap_cute made;
-    if (!arg_tilers(call, 1, &b)) return false;
-    tmap_layout_error *error = call->eval->error;
-    tmap_status status = b.n > 0 ? tmap_cute_divide_modes(form, a, b.at, b.n, &made, error)
-                                 : tmap_cute_divide(form, a, &b.at[0], &made, error);
-    return tmap_give_cute(call, status, &made, result);
+    return tile(call, tmap_cute_compose_by, result);
 }
 
 bool tmap_cf_logical_divide(tmap_call *call, tmap_value *result) {
-    return divide(call, TMAP_CUTE_LOGICAL, result);
+    return tile_as(call, tmap_cute_divide_by, TMAP_CUTE_LOGICAL, result);
 }
 
 bool tmap_cf_zipped_divide(tmap_call *call, tmap_value *result) {
-    return divide(call, TMAP_CUTE_ZIPPED, result);
+    return tile_as(call, tmap_cute_divide_by, TMAP_CUTE_ZIPPED, result);
 }
 
 bool tmap_cf_tiled_divide(tmap_call *call, tmap_value *result) {
-    return divide(call, TMAP_CUTE_TILED, result);
+    return tile_as(call, tmap_cute_divide_by, TMAP_CUTE_TILED, result);
 }
 
 bool tmap_cf_flat_divide(tmap_call *call, tmap_value *result) {
-    return divide(call, TMAP_CUTE_FLAT, result);
-}
-
-/* ---- Products ---- */
-
-static bool product(tmap_call *call, tmap_cute_form form, tmap_value *result) {
-    tmap_cute tiler, made;
-    if (!take_tiler(call, 1, call->args[1], &tiler)) return false;
-    tmap_status status = tmap_cute_product(form, tmap_arg_cute(call, 0), &tiler, &made, call->eval->error);
-    return tmap_give_cute(call, status, &made, result);
+    return tile_as(call, tmap_cute_divide_by, TMAP_CUTE_FLAT, result);
 }
 
 bool tmap_cf_logical_product(tmap_call *call, tmap_value *result) {
-    return product(call, TMAP_CUTE_LOGICAL, result);
+    return tile_as(call, tmap_cute_product_by, TMAP_CUTE_LOGICAL, result);
+}
+
+bool tmap_cf_zipped_product(tmap_call *call, tmap_value *result) {
+    return tile_as(call, tmap_cute_product_by, TMAP_CUTE_ZIPPED, result);
 }
 
 bool tmap_cf_tiled_product(tmap_call *call, tmap_value *result) {
-    return product(call, TMAP_CUTE_TILED, result);
+    return tile_as(call, tmap_cute_product_by, TMAP_CUTE_TILED, result);
 }
 
 bool tmap_cf_flat_product(tmap_call *call, tmap_value *result) {
-    return product(call, TMAP_CUTE_FLAT, result);
+    return tile_as(call, tmap_cute_product_by, TMAP_CUTE_FLAT, result);
 }
 
 bool tmap_cf_blocked_product(tmap_call *call, tmap_value *result) {
-    tmap_cute tiler, made;
-    if (!take_tiler(call, 1, call->args[1], &tiler)) return false;
-    tmap_status status = tmap_cute_blocked_product(tmap_arg_cute(call, 0), &tiler, &made, call->eval->error);
-    return tmap_give_cute(call, status, &made, result);
+    return tile(call, tmap_cute_blocked_product_by, result);
 }
 
 bool tmap_cf_raked_product(tmap_call *call, tmap_value *result) {
-    tmap_cute tiler, made;
-    if (!take_tiler(call, 1, call->args[1], &tiler)) return false;
-    tmap_status status = tmap_cute_raked_product(tmap_arg_cute(call, 0), &tiler, &made, call->eval->error);
+    return tile(call, tmap_cute_raked_product_by, result);
+}
+
+/* ---- Of two layouts ---- */
+
+bool tmap_cf_common(tmap_call *call, tmap_value *result) {
+    tmap_cute made;
+    tmap_status status = tmap_cute_common(tmap_arg_cute(call, 0), tmap_arg_cute(call, 1), &made, call->eval->error);
     return tmap_give_cute(call, status, &made, result);
+}
+
+bool tmap_cf_common_n(tmap_call *call, tmap_value *result) {
+    tmap_cute made;
+    tmap_status status = tmap_cute_common(tmap_arg_cute(call, 0), tmap_arg_cute(call, 1), &made, call->eval->error);
+    return tmap_call_went(call, status) && tmap_give_int(result, (int64_t)tmap_cute_size(&made));
 }
 
 /* ---- Of one layout ---- */
@@ -243,7 +256,8 @@ bool tmap_cf_rank(tmap_call *call, tmap_value *result) {
 
 static bool check_coordinate(const tmap_call *call, uint64_t at, uint64_t size) {
     if (at < size) return true;
-    return tmap_call_refuse(call, 1, "coordinate %" PRIu64 " of a size of %" PRIu64, at, size);
+    return tmap_call_refuse_with(call, 1, "0 to the size - 1", "coordinate %" PRIu64 " of a size of %" PRIu64, at,
+                                 size);
 }
 
 bool tmap_cf_apply(tmap_call *call, tmap_value *result) {
@@ -254,10 +268,13 @@ bool tmap_cf_apply(tmap_call *call, tmap_value *result) {
     if (at.n == 1)
         return check_coordinate(call, at.at[0], tmap_cute_size(layout)) &&
                tmap_give_int(result, tmap_cute_at(layout, at.at[0]));
-    if (at.n != rank) return tmap_call_refuse(call, 1, "%d coordinates for %d modes", at.n, rank);
+    if (at.n != rank)
+        return tmap_call_refuse_with(call, 1, "one number, or one for every mode", "%d coordinates for %d modes", at.n,
+                                     rank);
     for (int i = 0; i < rank; i++) {
         tmap_cute mode;
-        if (tmap_cute_mode(layout, i, &mode, NULL) != TMAP_OK) return tmap_call_refuse(call, 1, "no mode %d", i);
+        if (tmap_cute_mode(layout, i, &mode, NULL) != TMAP_OK)
+            return tmap_call_refuse_with(call, 1, "modes from 0 on", "no mode %d", i);
         if (!check_coordinate(call, at.at[i], tmap_cute_size(&mode))) return false;
     }
     return tmap_give_int(result, tmap_cute_at_modes(layout, at.at));

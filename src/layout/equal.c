@@ -83,8 +83,9 @@ static void add_sums(sums *s, const tmap_iters *iters, const tmap_axis *axis) {
 }
 
 static tmap_status refuse_sums(const tmap_axis *axis, tmap_layout_error *error) {
-    return tmap_layout_refuse(error, 0, "axis %s has too many combinations to look at (more than %" PRIu64 ")",
-                              axis->name, SUMS_MAX);
+    return tmap_refuse_with(error, 0, "ask for a slice of it",
+                            "axis %s has too many combinations to look at (more than %" PRIu64 ")", axis->name,
+                            SUMS_MAX);
 }
 
 static void free_sums(sums *s) {
@@ -161,9 +162,11 @@ static tmap_status equal_tiles(const tmap_layout *a, const tmap_layout *b, bool 
 static tmap_status equal_everywhere(const tmap_layout *a, const tmap_layout *b, bool *equal, tmap_layout_error *error) {
     int64_t size = tmap_layout_size(a), copies_a = tmap_layout_copies(a), copies_b = tmap_layout_copies(b);
     if (copies_a > 1 || copies_b > 1)
-        return tmap_layout_refuse(error, -1, "two swizzles with replicas are not compared");
+        return tmap_refuse_with(error, -1, "compare layouts without replicas",
+                                "two swizzles with replicas are not compared");
     if ((uint64_t)size > 16 * SUMS_MAX)
-        return tmap_layout_refuse(error, -1, "%" PRId64 " elements under two swizzles are too many to compare", size);
+        return tmap_refuse_with(error, -1, "compare a slice of both",
+                                "%" PRId64 " elements under two swizzles are too many to compare", size);
     int64_t x[256], y[256];
     const tmap_axis *m = tmap_axis_get(TMAP_AXIS_ID_M);
     *equal = true;

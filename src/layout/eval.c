@@ -51,6 +51,7 @@ static const tmap_axis *refuse_axis(tmap_eval *eval, const char *name, size_t at
 }
 
 const tmap_axis *tmap_eval_axis(tmap_eval *eval, const char *name, size_t at, size_t length) {
+    if (strncmp(name, "Axis.", 5) == 0) name += 5; /* TIRx's spelling */
     const tmap_axis *axis = tmap_axis_find(name);
     if (axis) return axis;
     int kind = kind_of(name);

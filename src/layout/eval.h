@@ -89,6 +89,8 @@ const tmap_function *tmap_function_row(int i);
 
 /* Notes a refusal about argument `arg` (-1: the call) and answers false. */
 bool tmap_call_refuse(const tmap_call *call, int arg, const char *format, ...) TMAP_PRINTF(3, 4);
+/* The same with what would be right. */
+bool tmap_call_refuse_with(const tmap_call *call, int arg, const char *fix, const char *format, ...) TMAP_PRINTF(4, 5);
 /* Whether an operation went well; else puts its refusal, written to call->eval->error, where its operand stands. */
 bool tmap_call_went(const tmap_call *call, tmap_status status);
 

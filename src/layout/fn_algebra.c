@@ -35,17 +35,29 @@ static bool give_starts(tmap_call *call, const int *starts, int n, tmap_value *r
     return items != NULL;
 }
 
+static bool give_group(tmap_call *call, const tmap_layout *layout, const int *starts, int rank, tmap_value *result) {
+    tmap_record_maker maker;
+    return tmap_record_begin(call->eval, &maker, 2) &&
+           tmap_give_layout(call, tmap_record_add(&maker, "layout"), layout) &&
+           give_starts(call, starts, rank + 1, tmap_record_add(&maker, "starts")) && tmap_record_end(&maker, result);
+}
+
 bool tmap_fn_group(tmap_call *call, tmap_value *result) {
     tmap_layout made;
     tmap_shape shape;
     int starts[TMAP_ITERS_MAX + 1];
-    tmap_record_maker maker;
     return tmap_arg_shape(call, 1, &shape) &&
            tmap_call_went(call, tmap_layout_group(layout_of(call, 0), &shape, &made, starts, call->eval->error)) &&
-           tmap_record_begin(call->eval, &maker, 2) &&
-           tmap_give_layout(call, tmap_record_add(&maker, "layout"), &made) &&
-           give_starts(call, starts, shape.rank + 1, tmap_record_add(&maker, "starts")) &&
-           tmap_record_end(&maker, result);
+           give_group(call, &made, starts, shape.rank, result);
+}
+
+bool tmap_fn_try_group(tmap_call *call, tmap_value *result) {
+    tmap_layout made;
+    tmap_shape shape;
+    int starts[TMAP_ITERS_MAX + 1];
+    if (!tmap_arg_shape(call, 1, &shape)) return false;
+    tmap_status status = tmap_layout_group(layout_of(call, 0), &shape, &made, starts, NULL);
+    return status == TMAP_OK ? give_group(call, &made, starts, shape.rank, result) : tmap_give_none(result);
 }
 
 bool tmap_fn_group_many(tmap_call *call, tmap_value *result) {
@@ -55,7 +67,8 @@ bool tmap_fn_group_many(tmap_call *call, tmap_value *result) {
     int starts[SHAPES_MAX][TMAP_ITERS_MAX + 1], n = (int)list->as.list.n;
     tmap_layout made;
     tmap_record_maker maker;
-    if (list->as.list.n > SHAPES_MAX) return tmap_call_refuse(call, 1, "more than %d shapes", SHAPES_MAX);
+    if (list->as.list.n > SHAPES_MAX)
+        return tmap_call_refuse_with(call, 1, "fewer shapes", "more than %d shapes", SHAPES_MAX);
     for (int i = 0; i < n; i++)
         if (!tmap_value_shape(call, 1, &list->as.list.items[i], &shapes[i])) return false;
     tmap_status status = tmap_layout_group_many(layout_of(call, 0), shapes, n, &made, starts, call->eval->error);
@@ -131,7 +144,8 @@ bool tmap_fn_is_sum_left(tmap_call *call, tmap_value *result) {
 /* ---- Parts and views -------------------------------------------------------------------------------------------- */
 
 static bool add_range(tmap_call *call, const tmap_value *value, tmap_shape *begin, tmap_shape *end) {
-    if (begin->rank == TMAP_ITERS_MAX) return tmap_call_refuse(call, 2, "more than %d ranges", TMAP_ITERS_MAX);
+    if (begin->rank == TMAP_ITERS_MAX)
+        return tmap_call_refuse_with(call, 2, "fewer dimensions", "more than %d ranges", TMAP_ITERS_MAX);
     return tmap_value_range(call, 2, value, &begin->at[begin->rank++], &end->at[end->rank++]);
 }
 
@@ -204,8 +218,9 @@ bool tmap_fn_inverse(tmap_call *call, tmap_value *result) {
     for (size_t i = 0; list && i < list->as.list.n; i++) {
         const tmap_value *word = &list->as.list.items[i];
         if (word->kind != TMAP_VALUE_WORD && word->kind != TMAP_VALUE_TEXT)
-            return tmap_call_refuse(call, 1, "a %s is no axis", tmap_value_kind_name(word->kind));
-        if (n == TMAP_AXES_MAX) return tmap_call_refuse(call, 1, "more than %d axes", TMAP_AXES_MAX);
+            return tmap_call_refuse_with(call, 1, "the name of an axis", "a %s is no axis",
+                                         tmap_value_kind_name(word->kind));
+        if (n == TMAP_AXES_MAX) return tmap_call_refuse_with(call, 1, "fewer axes", "more than %d axes", TMAP_AXES_MAX);
         axes[n] = tmap_eval_axis(call->eval, word->as.text, word->at, word->length);
         if (!axes[n++]) return false;
     }

@@ -14,7 +14,8 @@ static bool take_box(tmap_call *call, int arg, tmap_permute_side *side) {
     bool list = box->kind == TMAP_VALUE_LIST;
     size_t n = list ? box->as.list.n : 1;
     if (n != (size_t)side->shape.rank)
-        return tmap_call_refuse(call, arg, "a box of %zu ranges in a shape of rank %d", n, side->shape.rank);
+        return tmap_call_refuse_with(call, arg, "one range a dimension", "a box of %zu ranges in a shape of rank %d", n,
+                                     side->shape.rank);
     for (size_t d = 0; d < n; d++)
         if (!tmap_value_range(call, arg, list ? &box->as.list.items[d] : box, &side->begin.at[d], &side->end.at[d]))
             return false;
@@ -37,7 +38,8 @@ static bool take_scope(tmap_call *call, int arg, tmap_scope *scope) {
         *scope = (tmap_scope)s;
         if (strcmp(name, tmap_scope_name(*scope)) == 0) return true;
     }
-    return tmap_call_refuse(call, arg, "there is no scope %s", name);
+    return tmap_call_refuse_with(call, arg, "thread, warp, warpgroup, cta, cluster or kernel", "there is no scope %s",
+                                 name);
 }
 
 static bool give_plan(tmap_call *call, const tmap_permute *plan, const char *code, tmap_value *result) {

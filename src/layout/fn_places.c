@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "layout/fn_swizzle.h"
 #include "layout/functions.h"
 #include "layout/parts.h"
 
@@ -18,36 +19,75 @@ static bool give_place(tmap_eval *eval, const tmap_layout *layout, int64_t index
     return tmap_record_end(&maker, result);
 }
 
-/* By number, by coordinates, or in a shape. */
-static bool take_index(tmap_call *call, const tmap_layout *layout, int64_t *index) {
+/* By number, by coordinates, or in a shape: arguments `arg` and `arg` + 1. */
+static bool take_index(tmap_call *call, const tmap_layout *layout, int arg, int64_t *index) {
     tmap_shape at = {0}, shape = {0};
-    const tmap_value *rest = call->args[1];
-    if (!rest) return tmap_call_refuse(call, -1, "apply: the element is missing");
+    const tmap_value *rest = call->args[arg];
+    if (!rest) return tmap_call_refuse_with(call, -1, "a number, or coordinates", "the element is missing");
     bool list = rest->kind == TMAP_VALUE_LIST && rest->as.list.n == 1 && rest->as.list.items[0].kind == TMAP_VALUE_LIST;
-    if (!tmap_value_shape(call, 1, list ? &rest->as.list.items[0] : rest, &at)) return false;
+    if (!tmap_value_shape(call, arg, list ? &rest->as.list.items[0] : rest, &at)) return false;
     tmap_layout_error *error = call->eval->error;
-    if (call->args[2])
-        return tmap_arg_shape(call, 2, &shape) &&
-               (shape.rank == at.rank ||
-                tmap_call_refuse(call, 1, "%d coordinates in a shape of rank %d", at.rank, shape.rank)) &&
-               tmap_call_went(call, tmap_layout_index_in_shape(layout, shape.at, at.at, at.rank, index, error));
-    if (at.rank != 1 || list)
-        return tmap_call_went(call, tmap_layout_index_of_digits(layout, at.at, at.rank, index, error));
-    if (at.at[0] < 0 || at.at[0] >= tmap_layout_size(layout))
-        return tmap_call_refuse(call, 1, "element %" PRId64 ", of elements 0..%" PRId64, at.at[0],
-                                tmap_layout_size(layout) - 1);
-    *index = at.at[0];
-    return true;
+    tmap_status status;
+    if (call->args[arg + 1]) {
+        if (!tmap_arg_shape(call, arg + 1, &shape)) return false;
+        if (shape.rank != at.rank)
+            return tmap_call_refuse_with(call, arg, "one coordinate a dimension",
+                                         "%d coordinates in a shape of rank %d", at.rank, shape.rank);
+        status = tmap_layout_index_in_shape(layout, shape.at, at.at, at.rank, index, error);
+    } else if (at.rank != 1 || list) {
+        status = tmap_layout_index_of_digits(layout, at.at, at.rank, index, error);
+    } else {
+        *index = at.at[0];
+        return (*index >= 0 && *index < tmap_layout_size(layout)) ||
+               tmap_call_refuse_with(call, arg, "a number of that range",
+                                     "element %" PRId64 ", of elements 0..%" PRId64, *index,
+                                     tmap_layout_size(layout) - 1);
+    }
+    if (status == TMAP_REFUSED && error->operand > 0) error->operand += arg - 1;
+    return tmap_call_went(call, status);
 }
 
 bool tmap_fn_apply(tmap_call *call, tmap_value *result) {
     const tmap_layout *layout = call->args[0]->as.layout;
     int64_t index = 0, copies = tmap_layout_copies(layout);
-    if (!take_index(call, layout, &index)) return false;
-    if (copies > ROWS_MAX) return tmap_call_refuse(call, 0, "%" PRId64 " copies are too many to list", copies);
+    if (!take_index(call, layout, 1, &index)) return false;
+    if (copies > ROWS_MAX)
+        return tmap_call_refuse_with(call, 0, "ask with owners, or take the layout without R",
+                                     "%" PRId64 " copies are too many to list", copies);
     tmap_value *items = tmap_give_list(call->eval, result, (size_t)copies);
     for (int64_t copy = 0; items && copy < copies; copy++)
         if (!give_place(call->eval, layout, index, copy, &items[copy])) return false;
+    return items != NULL;
+}
+
+/* The address of a copy of an element, which is on m alone. */
+static bool take_address(tmap_call *call, int64_t index, int64_t copy, int64_t *address) {
+    tmap_axis_values place;
+    tmap_layout_place(call->args[0]->as.layout, index, copy, &place);
+    *address = 0;
+    for (int i = 0; i < place.n; i++) {
+        if (!tmap_axis_same(place.at[i].axis, tmap_axis_get(TMAP_AXIS_ID_M)))
+            return tmap_call_refuse_with(call, 0, "storage(…) of it, or a layout on m alone",
+                                         "banks are of addresses on the axis m, and this layout has %s",
+                                         place.at[i].axis->name);
+        *address = place.at[i].value;
+    }
+    return *address >= 0 || tmap_call_refuse_with(call, 0, "add an offset, so that no address is below 0",
+                                                  "the element lies at %" PRId64, *address);
+}
+
+bool tmap_fn_bank_of(tmap_call *call, tmap_value *result) {
+    const tmap_layout *layout = call->args[0]->as.layout;
+    int64_t index = 0, copies = tmap_layout_copies(layout), address = 0;
+    int bits = 0;
+    if (!tmap_arg_bits(call, 1, &bits) || !take_index(call, layout, 2, &index)) return false;
+    if (copies > ROWS_MAX)
+        return tmap_call_refuse_with(call, 0, "take the layout without R", "%" PRId64 " copies are too many to list",
+                                     copies);
+    tmap_value *items = copies > 1 ? tmap_give_list(call->eval, result, (size_t)copies) : result;
+    for (int64_t copy = 0; items && copy < copies; copy++)
+        if (!take_address(call, index, copy, &address) || !tmap_give_bank(call, address, bits, &items[copy]))
+            return false;
     return items != NULL;
 }
 
@@ -96,7 +136,8 @@ bool tmap_fn_places(tmap_call *call, tmap_value *result) {
     if (!tmap_arg_shape(call, 1, &shape)) return false;
     if (call->args[1] && !tmap_call_went(call, tmap_shape_check(&shape, 1, &product, call->eval->error))) return false;
     if (call->args[1] && product != size)
-        return tmap_call_refuse(call, 1, "a shape of %" PRId64 " elements for a layout of %" PRId64, product, size);
+        return tmap_call_refuse_with(call, 1, "a shape of as many elements as the layout has",
+                                     "a shape of %" PRId64 " elements for a layout of %" PRId64, product, size);
     if (size > ROWS_MAX || copies > ROWS_MAX || size * copies > ROWS_MAX) {
         tmap_call_refuse(call, 0, "%" PRId64 " places are too many for a table of at most %" PRId64,
                          size > ROWS_MAX || copies > ROWS_MAX ? (size > copies ? size : copies) : size * copies,
@@ -117,18 +158,20 @@ static bool add_place(tmap_call *call, const tmap_value *value, tmap_axis_values
     tmap_axis_value term = {tmap_axis_get(TMAP_AXIS_ID_M), value->as.integer};
     if (value->kind == TMAP_VALUE_LAYOUT) {
         const tmap_layout *sum = value->as.layout;
-        if (sum->shard.n > 0 || sum->replica.n > 0) return tmap_call_refuse(call, 1, "a layout is no place");
+        if (sum->shard.n > 0 || sum->replica.n > 0)
+            return tmap_call_refuse_with(call, 1, "a term n@axis, a sum of them, or a list", "a layout is no place");
         for (int i = 0; i < sum->offset.n; i++)
             if (place->n < TMAP_AXES_MAX) place->at[place->n++] = sum->offset.at[i];
         return true;
     }
     if (value->kind == TMAP_VALUE_TERM) term = value->as.term;
     if (value->kind != TMAP_VALUE_TERM && value->kind != TMAP_VALUE_INT)
-        return tmap_call_refuse(call, 1, "a %s is no part of a place", tmap_value_kind_name(value->kind));
+        return tmap_call_refuse_with(call, 1, "terms n@axis", "a %s is no part of a place",
+                                     tmap_value_kind_name(value->kind));
     for (int i = 0; i < place->n; i++)
         if (tmap_axis_same(place->at[i].axis, term.axis))
-            return tmap_call_refuse(call, 1, "axis %s stands twice", term.axis->name);
-    if (place->n == TMAP_AXES_MAX) return tmap_call_refuse(call, 1, "too many axes");
+            return tmap_call_refuse_with(call, 1, "every axis once", "axis %s stands twice", term.axis->name);
+    if (place->n == TMAP_AXES_MAX) return tmap_call_refuse_with(call, 1, "fewer axes", "too many axes");
     place->at[place->n++] = term;
     return true;
 }
@@ -154,7 +197,8 @@ bool tmap_fn_owners(tmap_call *call, tmap_value *result) {
     if (!tmap_call_went(call, tmap_layout_owners(layout, &place, steps, NULL, 0, &found, call->eval->error)))
         return false;
     if (found > (uint64_t)ROWS_MAX)
-        return tmap_call_refuse(call, 1, "%" PRIu64 " elements are too many to list", found);
+        return tmap_call_refuse_with(call, 1, "name more axes of the place, or take a slice",
+                                     "%" PRIu64 " elements are too many to list", found);
     int64_t *indices = tmap_eval_take(call->eval, found ? found : 1, sizeof *indices);
     if (!indices) return false;
     if (!tmap_call_went(call, tmap_layout_owners(layout, &place, steps, indices, found, &found, call->eval->error)))
@@ -163,8 +207,9 @@ bool tmap_fn_owners(tmap_call *call, tmap_value *result) {
     int64_t product;
     if (!tmap_call_went(call, tmap_shape_check(&shape, 2, &product, call->eval->error))) return false;
     if (product != tmap_layout_size(layout))
-        return tmap_call_refuse(call, 2, "a shape of %" PRId64 " elements for a layout of %" PRId64, product,
-                                tmap_layout_size(layout));
+        return tmap_call_refuse_with(call, 2, "a shape of as many elements as the layout has",
+                                     "a shape of %" PRId64 " elements for a layout of %" PRId64, product,
+                                     tmap_layout_size(layout));
     tmap_value *items = tmap_give_list(call->eval, result, found);
     for (uint64_t i = 0; items && i < found; i++)
         if (!give_coordinate(call, &shape, indices[i], &items[i])) return false;
@@ -200,6 +245,12 @@ bool tmap_fn_scopes(tmap_call *call, tmap_value *result) {
     tmap_record_text(&maker, "unit", tmap_scope_name(unit));
     tmap_record_text(&maker, "scope", tmap_scope_name(scope));
     return tmap_record_end(&maker, result);
+}
+
+bool tmap_fn_verify(tmap_call *call, tmap_value *result) {
+    tmap_scope unit, scope;
+    return tmap_call_went(call, tmap_layout_scopes(call->args[0]->as.layout, &unit, &scope, call->eval->error)) &&
+           tmap_give_bool(result, true);
 }
 
 static bool cover(tmap_call *call, tmap_coverage *coverage) {

@@ -14,10 +14,12 @@ static tmap_status refuse_group(const tmap_layout *layout, const tmap_shape *sha
             snprintf(extents + used, sizeof extents - used, "%s%" PRId64, i ? "," : "", layout->shard.at[i].extent);
         used += more > 0 ? (size_t)more : 0;
     }
-    if (dim == shape->rank) return tmap_layout_refuse(error, 1, "the shape ends before the extents (%s) do", extents);
-    return tmap_layout_refuse(
-        error, 1, "dimension %d of the shape, %" PRId64 ", ends where none of the extents (%s) can be split", dim,
-        shape->at[dim], extents);
+    if (dim == shape->rank)
+        return tmap_refuse_with(error, 1, "a shape whose product is the product of the extents",
+                                "the shape ends before the extents (%s) do", extents);
+    return tmap_refuse_with(error, 1, "dimensions that end where products of the extents, or of their divisors, do",
+                            "dimension %d of the shape, %" PRId64 ", ends where none of the extents (%s) can be split",
+                            dim, shape->at[dim], extents);
 }
 
 /*
@@ -98,9 +100,9 @@ static tmap_status refine(const tmap_layout *layout, const boundaries *all, tmap
     for (int i = 0; i + 1 < all->n; i++) {
         int64_t from = all->values[i], to = all->values[i + 1], stride;
         if (to % from != 0)
-            return tmap_layout_refuse(
-                error, 1, "the shapes have boundaries at %" PRId64 " and %" PRId64 ", and neither divides the other",
-                from, to);
+            return tmap_refuse_with(
+                error, 1, "shapes whose products of leading dimensions divide each other",
+                "the shapes have boundaries at %" PRId64 " and %" PRId64 ", and neither divides the other", from, to);
         while (own + 1 < layout->shard.n && (end <= from || end < to)) end *= layout->shard.at[++own].extent;
         tmap_iter iter = layout->shard.n > 0 ? layout->shard.at[own] : (tmap_iter){1, 1, tmap_axis_get(TMAP_AXIS_ID_M)};
         if (__builtin_mul_overflow(iter.stride, end / to, &stride)) return tmap_refuse_overflow(error, "a stride");
@@ -129,8 +131,9 @@ tmap_status tmap_layout_group_many(const tmap_layout *layout, const tmap_shape *
         int64_t size;
         if (tmap_shape_check(&shapes[i], i + 1, &size, error) != TMAP_OK) return TMAP_REFUSED;
         if (size != tmap_layout_size(layout))
-            return tmap_layout_refuse(error, i + 1, "a shape of %" PRId64 " elements for a layout of %" PRId64, size,
-                                      tmap_layout_size(layout));
+            return tmap_refuse_with(error, i + 1, "a shape of as many elements as the layout has",
+                                    "a shape of %" PRId64 " elements for a layout of %" PRId64, size,
+                                    tmap_layout_size(layout));
         boundaries more = boundaries_of(&shapes[i]);
         if (!merge_boundaries(&all, &more)) return tmap_refuse_room(error);
     }

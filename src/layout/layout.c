@@ -114,11 +114,12 @@ int tmap_layout_axes(const tmap_layout *layout, const tmap_axis *axes[TMAP_AXES_
 /* ---- Soundness -------------------------------------------------------------------------------------------------- */
 
 tmap_status tmap_refuse_room(tmap_layout_error *error) {
-    return tmap_layout_refuse(error, -1, "more than %d iters or %d axes", TMAP_ITERS_MAX, TMAP_AXES_MAX);
+    return tmap_refuse_with(error, -1, "merge iters with canonical, or take fewer axes",
+                            "more than %d iters or %d axes", TMAP_ITERS_MAX, TMAP_AXES_MAX);
 }
 
 tmap_status tmap_refuse_overflow(tmap_layout_error *error, const char *what) {
-    return tmap_layout_refuse(error, -1, "%s does not fit 64 bits", what);
+    return tmap_refuse_with(error, -1, "smaller extents or strides", "%s does not fit 64 bits", what);
 }
 
 /* Extents of 1 and more whose product is a number. */
@@ -133,7 +134,8 @@ static tmap_status check_extents(const tmap_iters *iters, const char *what, tmap
             return TMAP_REFUSED;
         }
         if (__builtin_mul_overflow(size, extent, &size))
-            return tmap_layout_refuse(error, -1, "the product of the extents of the %s does not fit 64 bits", what);
+            return tmap_refuse_with(error, -1, "smaller extents: their product is at most 2^63 - 1",
+                                    "the product of the extents of the %s does not fit 64 bits", what);
     }
     return TMAP_OK;
 }
@@ -154,14 +156,16 @@ static tmap_status check_reach(const tmap_layout *layout, const tmap_axis *axis,
     tmap_u128 reach = reach_of(&layout->shard, axis) + reach_of(&layout->replica, axis);
     reach += offset < 0 ? 0 - (uint64_t)offset : (uint64_t)offset;
     if (reach < INT64_MAX) return TMAP_OK;
-    return tmap_layout_refuse(error, -1, "the coordinates on axis %s do not fit 64 bits", axis->name);
+    return tmap_refuse_with(error, -1, "smaller extents, strides or offsets: all coordinates are within 64 bits",
+                            "the coordinates on axis %s do not fit 64 bits", axis->name);
 }
 
 static tmap_status check_offset(const tmap_axis_values *offset, tmap_layout_error *error) {
     if (offset->n < 0 || offset->n > TMAP_AXES_MAX) return tmap_refuse_room(error);
     for (int i = 0; i < offset->n; i++) {
         if (offset->at[i].value == 0 || (i > 0 && strcmp(offset->at[i - 1].axis->name, offset->at[i].axis->name) >= 0))
-            return tmap_layout_refuse(error, -1, "the offset is not sorted by axis, or has a 0");
+            return tmap_refuse_with(error, -1, "sort the offset by axis, without zeros",
+                                    "the offset is not sorted by axis, or has a 0");
     }
     return TMAP_OK;
 }
@@ -183,8 +187,8 @@ static tmap_status check_swizzle(const tmap_layout *layout, tmap_layout_error *e
     }
     int64_t low = tmap_layout_range(layout, m).low;
     if (low >= 0) return TMAP_OK;
-    return tmap_layout_refuse(error, -1, "a swizzle needs addresses of 0 and more, and this layout reaches %lld",
-                              (long long)low);
+    return tmap_refuse_with(error, -1, "add an offset, so that no address is below 0",
+                            "a swizzle needs addresses of 0 and more, and this layout reaches %lld", (long long)low);
 }
 
 /* Counts axes without room for more than there may be. */
@@ -229,7 +233,7 @@ tmap_status tmap_shape_check(const tmap_shape *shape, int operand, int64_t *size
             return TMAP_REFUSED;
         }
         if (__builtin_mul_overflow(*size, shape->at[i], size))
-            return tmap_layout_refuse(error, operand, "the shape's size does not fit 64 bits");
+            return tmap_refuse_with(error, operand, "a smaller shape", "the shape's size does not fit 64 bits");
     }
     return TMAP_OK;
 }

@@ -96,3 +96,21 @@ bool tmap_lex_is(const tmap_lexer *lexer, const char *sign) {
     return (token->kind == TMAP_TOKEN_SIGN || token->kind == TMAP_TOKEN_WORD) && strlen(sign) == token->length &&
            memcmp(lexer->text + token->at, sign, token->length) == 0;
 }
+
+bool tmap_lex_refuse(const tmap_lexer *lexer, const char *wanted, tmap_layout_error *error) {
+    const tmap_token *token = &lexer->token;
+    int length = token->length < 24 ? (int)token->length : 24;
+    if (token->kind == TMAP_TOKEN_END)
+        tmap_layout_refuse(error, -1, "the expression ends where %s is expected", wanted);
+    else
+        tmap_layout_refuse(error, -1, "'%.*s' stands where %s is expected", length, lexer->text + token->at, wanted);
+    if (strcmp(wanted, "a value") == 0)
+        tmap_layout_fix(error, "a layout S[extents:strides], a number, a list, a name or a call of a function");
+    else if (strcmp(wanted, "an operator or the end") == 0)
+        tmap_layout_fix(error, "take it away, or put an operator in front of it: + - * / %% o == @");
+    else
+        tmap_layout_fix(error, "put %s here", wanted);
+    error->at = token->at;
+    error->length = token->length ? token->length : 1;
+    return false;
+}

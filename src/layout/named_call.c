@@ -87,7 +87,9 @@ bool tmap_nf_list(tmap_call *call, tmap_value *result) {
     size_t n = 0, k = 0;
     const tmap_named_layout *row;
     for (int i = 0; (row = tmap_named_layout_get(i)) != NULL; i++) n += is_in(row, group);
-    if (n == 0) return tmap_call_refuse(call, 0, "there is no group %s", group ? group : "");
+    if (n == 0)
+        return tmap_call_refuse_with(call, 0, "mma, ldmatrix, wgmma, tcgen05, tmem, scale or shared",
+                                     "there is no group %s", group ? group : "");
     tmap_value *items = tmap_give_list(call->eval, result, n);
     for (int i = 0; items && (row = tmap_named_layout_get(i)) != NULL; i++)
         if (is_in(row, group) && !give_row(call->eval, row, &items[k++])) return false;

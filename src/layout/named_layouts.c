@@ -2,6 +2,7 @@
 #include "tmap/named_layout.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static const tmap_named_layout rows[] = {
@@ -27,34 +28,52 @@ static int params_of(const tmap_named_layout *named) {
     return n;
 }
 
-static bool takes(const tmap_named_param *param, int64_t value) {
-    bool multiple = param->multiple > 0 ? value % param->multiple == 0 : value > 0 && (value & (value - 1)) == 0;
-    return value >= param->least && value <= param->most && multiple;
+/* What a number must be a multiple of, with those before it; 0: it is a power of two. */
+static int64_t multiple_of(const tmap_named_param *param, const int64_t *values) {
+    return param->bits > 0 ? param->bits / values[0] : param->multiple;
 }
 
-static tmap_status refuse(const tmap_named_layout *named, int i, int64_t value, tmap_layout_error *error) {
+static bool takes(const tmap_named_param *param, int64_t multiple, int64_t value) {
+    bool fits = multiple > 0 ? value % multiple == 0 : value > 0 && (value & (value - 1)) == 0;
+    return value >= param->least && value <= param->most && fits;
+}
+
+static tmap_status refuse(const tmap_named_layout *named, int i, int64_t multiple, int64_t value,
+                          tmap_layout_error *error) {
     const tmap_named_param *param = &named->params[i];
     tmap_layout_refuse(error, i, "%s: %s is %" PRId64, named->name, param->name, value);
-    if (param->multiple > 0)
-        tmap_layout_fix(error, "a multiple of %" PRId64 " from %" PRId64 " to %" PRId64, param->multiple, param->least,
-                        param->most);
+    if (multiple > 0)
+        tmap_layout_fix(error, "a multiple of %" PRId64 " from %" PRId64 " to %" PRId64, multiple,
+                        param->least > multiple ? param->least : multiple, param->most);
     else
         tmap_layout_fix(error, "a power of two from %" PRId64 " to %" PRId64, param->least, param->most);
     return TMAP_REFUSED;
+}
+
+/* "n", or "bits, r, k". */
+static void name_params(const tmap_named_layout *named, int n, char *text, size_t size) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < n && used < size; i++) {
+        int length = snprintf(text + used, size - used, "%s%s", i > 0 ? ", " : "", named->params[i].name);
+        used += length > 0 ? (size_t)length : 0;
+    }
 }
 
 tmap_status tmap_named_layout_write(tmap_sink *sink, const tmap_named_layout *named, const int64_t *values,
                                     int values_n, tmap_layout_error *error) {
     int n = params_of(named);
     if (values_n != n) {
-        tmap_layout_refuse(error, -1, "%s takes %d numbers, not %d", named->name, n, values_n);
-        for (int i = 0; i < n && i == 0; i++)
-            tmap_layout_fix(error, "give %s%s%s%s%s", named->params[0].name, n > 1 ? ", " : "",
-                            n > 1 ? named->params[1].name : "", n > 2 ? ", " : "", n > 2 ? named->params[2].name : "");
+        char names[64];
+        name_params(named, n, names, sizeof names);
+        tmap_layout_refuse(error, -1, "%s: %d numbers are given, of %d", named->name, values_n, n);
+        tmap_layout_fix(error, n > 0 ? "named(%s, %s)" : "named(%s)%s", named->name, names);
         return TMAP_REFUSED;
     }
-    for (int i = 0; i < n; i++)
-        if (!takes(&named->params[i], values[i])) return refuse(named, i, values[i], error);
+    for (int i = 0; i < n; i++) {
+        int64_t multiple = multiple_of(&named->params[i], values);
+        if (!takes(&named->params[i], multiple, values[i])) return refuse(named, i, multiple, values[i], error);
+    }
     for (int i = 0; i < n; i++) tmap_printf(sink, "%s = %" PRId64 "; ", named->params[i].name, values[i]);
     tmap_puts(sink, named->text);
     return TMAP_OK;

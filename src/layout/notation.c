@@ -185,12 +185,13 @@ static bool sum(tmap_call *call, int sign, tmap_value *result) {
         int64_t value;
         if (sign > 0 ? __builtin_add_overflow(left->as.integer, right->as.integer, &value)
                      : __builtin_sub_overflow(left->as.integer, right->as.integer, &value))
-            return tmap_call_refuse(call, -1, "the sum does not fit 64 bits");
+            return tmap_call_refuse_with(call, -1, "smaller numbers", "the sum does not fit 64 bits");
         return tmap_give_int(result, value);
     }
     tmap_layout a, b;
     (void)as_layout(left, 1, &a);
-    if (!as_layout(right, sign, &b)) return tmap_call_refuse(call, 1, "a layout is not subtracted");
+    if (!as_layout(right, sign, &b))
+        return tmap_call_refuse_with(call, 1, "an offset n@axis, or a number", "a layout is not subtracted");
     return add_layouts(call, &a, &b, result);
 }
 
@@ -207,14 +208,15 @@ bool tmap_fn_subtract(tmap_call *call, tmap_value *result) {
     else if (value->kind == TMAP_VALUE_TERM)
         result->as.term.value = -value->as.term.value;
     else
-        return tmap_call_refuse(call, 0, "a layout is not negated");
+        return tmap_call_refuse_with(call, 0, "negative strides: S[8:-1] + 7", "a layout is not negated");
     return true;
 }
 
 static bool arithmetic(tmap_call *call, char sign, tmap_value *result) {
     int64_t a = call->args[0]->as.integer, b = call->args[1]->as.integer, value;
     if (sign == '*') {
-        if (__builtin_mul_overflow(a, b, &value)) return tmap_call_refuse(call, -1, "the product does not fit 64 bits");
+        if (__builtin_mul_overflow(a, b, &value))
+            return tmap_call_refuse_with(call, -1, "smaller numbers", "the product does not fit 64 bits");
         return tmap_give_int(result, value);
     }
     if (b == 0 || (sign == '/' && a % b != 0)) {

@@ -11,10 +11,12 @@
  *   unary    = "-" unary | postfix
  *   postfix  = primary { "." WORD [ "(" items ")" ] | "[" compare "]" }
  *   primary  = INT | TEXT | WORD | WORD "(" items ")" | ("S" | "R") "[" items "]" | "Swizzle" "<" INT "," … ">"
- *            | "@" axis | "(" items ")" | "[" items "]"
+ *            | "@" axis | "(" items ")" | "[" items "]" | "T" "." primary
  *   items    = { [ WORD "=" ] compare [ ":" compare ] "," }
  *   axis     = WORD [ "." WORD ]
  */
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "layout/call.h"
@@ -50,14 +52,20 @@ static bool refuse_at(parser *p, size_t at, size_t length) {
 }
 
 static bool refuse_token(parser *p, const char *wanted) {
-    const tmap_token *token = &p->lexer.token;
-    int length = token->length < 24 ? (int)token->length : 24;
-    if (token->kind == TMAP_TOKEN_END)
-        tmap_layout_refuse(p->eval->error, -1, "the expression ends where %s is expected", wanted);
-    else
-        tmap_layout_refuse(p->eval->error, -1, "'%.*s' stands where %s is expected", length, p->lexer.text + token->at,
-                           wanted);
-    return refuse_at(p, token->at, token->length ? token->length : 1);
+    return tmap_lex_refuse(&p->lexer, wanted, p->eval->error);
+}
+
+/* A refusal of what is at a place of the text. */
+TMAP_PRINTF(5, 6)
+static bool refuse_with(parser *p, size_t at, size_t length, const char *fix, const char *format, ...) {
+    char message[sizeof p->eval->error->message];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    tmap_layout_refuse(p->eval->error, -1, "%s", message);
+    tmap_layout_fix(p->eval->error, "%s", fix);
+    return refuse_at(p, at, length);
 }
 
 static bool expect(parser *p, const char *sign, const char *wanted) {
@@ -66,8 +74,8 @@ static bool expect(parser *p, const char *sign, const char *wanted) {
 
 static bool enter(parser *p) {
     if (++p->eval->depth <= DEPTH_MAX) return true;
-    tmap_layout_refuse(p->eval->error, -1, "nested deeper than %d", DEPTH_MAX);
-    return refuse_at(p, p->lexer.token.at, 1);
+    return refuse_with(p, p->lexer.token.at, 1, "name an inner part in front: NAME = …;", "nested deeper than %d",
+                       DEPTH_MAX);
 }
 
 static char *take_word(parser *p, size_t at, size_t length) {
@@ -87,8 +95,7 @@ static bool weigh(parser *p, const tmap_value *value, int depth) {
     bool list = value->kind == TMAP_VALUE_LIST || value->kind == TMAP_VALUE_PAIR;
     if (!tmap_eval_spend(p->eval, 1)) return false;
     if (depth > VALUE_DEPTH_MAX) {
-        tmap_layout_refuse(p->eval->error, -1, "lists in lists deeper than %d", VALUE_DEPTH_MAX);
-        return false;
+        return refuse_with(p, 0, 0, "fewer lists in each other", "lists in lists deeper than %d", VALUE_DEPTH_MAX);
     }
     for (size_t i = 0; list && i < value->as.list.n; i++)
         if (!weigh(p, &value->as.list.items[i], depth + 1)) return false;
@@ -248,7 +255,8 @@ static bool parse_axis(parser *p, const tmap_axis **axis, size_t *end) {
     if (p->lexer.token.kind != TMAP_TOKEN_WORD) return refuse_token(p, "an axis");
     *end = at + p->lexer.token.length;
     if (!next(p)) return false;
-    if (at_sign(p, ".")) {
+    bool tirx = *end - at == 4 && memcmp(p->lexer.text + at, "Axis", 4) == 0; /* Axis.thread.x */
+    for (int dots = tirx ? 2 : 1; dots > 0 && at_sign(p, "."); dots--) {
         if (!next(p)) return false;
         if (p->lexer.token.kind != TMAP_TOKEN_WORD) return refuse_token(p, "the name of an axis");
         *end = p->lexer.token.at + p->lexer.token.length;
@@ -263,6 +271,10 @@ static bool parse_word(parser *p, tmap_value *out) {
     size_t at = p->lexer.token.at, length = p->lexer.token.length;
     char *word = take_word(p, at, length);
     if (!word || !next(p)) return false;
+    if (at_sign(p, ".") && strcmp(word, "T") == 0 && !find_variable(p->eval, word)) {
+        if (!next(p)) return false; /* TIRx's T.S[…], T.TileLayout(…) */
+        return p->lexer.token.kind == TMAP_TOKEN_WORD ? parse_word(p, out) : refuse_token(p, "S, R or a function");
+    }
     if (at_sign(p, "(")) return parse_call(p, word, at, at, &arguments, out);
     if (at_sign(p, "[") && (strcmp(word, "S") == 0 || strcmp(word, "R") == 0))
         return parse_brackets(p, word[0], at, out);
@@ -313,6 +325,21 @@ static bool parse_primary(parser *p, tmap_value *out) {
     return next(p);
 }
 
+static bool refuse_field(parser *p, const tmap_value *value, const char *name, size_t at) {
+    char fix[120];
+    const tmap_value *items = value->as.list.items;
+    bool of_item = value->kind == TMAP_VALUE_LIST && value->as.list.n > 0 && items[0].kind == TMAP_VALUE_RECORD;
+    const tmap_value *record = of_item ? items : value;
+    snprintf(fix, sizeof fix, of_item ? "[0].%s: an item of the list may have it" : "%s(…), if that is a function",
+             name);
+    if (value->kind == TMAP_VALUE_RECORD) {
+        int used = snprintf(fix, sizeof fix, "one of:");
+        for (size_t i = 0; i < record->as.record.n && used < (int)sizeof fix - 24; i++)
+            used += snprintf(fix + used, sizeof fix - (size_t)used, " %.20s", record->as.record.fields[i].name);
+    }
+    return refuse_with(p, at, strlen(name), fix, "a %s has no field %s", tmap_value_kind_name(value->kind), name);
+}
+
 /* The field of a record, or a call with the value as its first argument. */
 static bool parse_member(parser *p, tmap_value *value) {
     tmap_arguments arguments = {0};
@@ -340,8 +367,7 @@ static bool parse_member(parser *p, tmap_value *value) {
         end_at(value, begin, at + length);
         return true;
     }
-    tmap_layout_refuse(p->eval->error, -1, "a %s has no field %s", tmap_value_kind_name(value->kind), name);
-    return refuse_at(p, at, length);
+    return refuse_field(p, value, name, at);
 }
 
 static bool parse_index(parser *p, tmap_value *value) {
@@ -354,8 +380,11 @@ static bool parse_index(parser *p, tmap_value *value) {
     bool list = value->kind == TMAP_VALUE_LIST || value->kind == TMAP_VALUE_PAIR;
     if (!list || index.kind != TMAP_VALUE_INT || index.as.integer < 0 ||
         (uint64_t)index.as.integer >= value->as.list.n) {
-        tmap_layout_refuse(p->eval->error, -1, "a %s has no such item", tmap_value_kind_name(value->kind));
-        return refuse_at(p, index.at, index.length);
+        char fix[48] = "only lists have items";
+        if (list)
+            snprintf(fix, sizeof fix, "0 to %zu, of %zu items", value->as.list.n - (value->as.list.n > 0),
+                     value->as.list.n);
+        return refuse_with(p, index.at, index.length, fix, "a %s has no such item", tmap_value_kind_name(value->kind));
     }
     *value = value->as.list.items[index.as.integer];
     end_at(value, begin, end);
@@ -402,9 +431,8 @@ static bool parse_term(parser *p, tmap_value *out) {
     const tmap_axis *axis;
     size_t end, at = out->at;
     if (out->kind != TMAP_VALUE_INT) {
-        tmap_layout_refuse(p->eval->error, -1, "a %s stands before '@', not an integer",
+        return refuse_with(p, out->at, out->length, "n@axis", "a %s stands before '@', not an integer",
                            tmap_value_kind_name(out->kind));
-        return refuse_at(p, out->at, out->length);
     }
     if (!next(p) || !parse_axis(p, &axis, &end)) return false;
     *out = (tmap_value){.kind = TMAP_VALUE_TERM, .as.term = {axis, out->as.integer}};
@@ -446,8 +474,8 @@ static bool assign(parser *p, const tmap_value *word) {
     tmap_variable *variable = tmap_eval_take(p->eval, 1, sizeof *variable);
     if (!variable) return false;
     if (is_reserved(word->as.text)) {
-        tmap_layout_refuse(p->eval->error, -1, "%s is the name of an axis, a type or a swizzle", word->as.text);
-        return refuse_at(p, word->at, word->length);
+        return refuse_with(p, word->at, word->length, "another name", "%s is the name of an axis, a type or a swizzle",
+                           word->as.text);
     }
     if (!next(p) || !parse_compare(p, &variable->value)) return false;
     variable->name = word->as.text;
@@ -512,11 +540,11 @@ tmap_status tmap_evaluate_within(const char *text, size_t size, const tmap_layou
     *made->eval.error = (tmap_layout_error){.operand = -1};
     parser p = {.lexer = {.text = text, .size = size}, .eval = &made->eval};
     bool ok = size <= TEXT_MAX;
-    if (!ok) tmap_layout_refuse(made->eval.error, -1, "an expression of more than %zu bytes", TEXT_MAX);
+    if (!ok)
+        refuse_with(&p, 0, 0, "write less, or parts of it in a spec", "an expression of more than %zu bytes", TEXT_MAX);
     ok = ok && evaluate_program(&p, &made->value);
     if (ok && made->value.kind == TMAP_VALUE_WORD) {
-        tmap_layout_refuse(made->eval.error, -1, "nothing is named %s", made->value.as.text);
-        ok = refuse_at(&p, made->value.at, made->value.length);
+        ok = tmap_call_refuse_word(&made->eval, &made->value);
     }
     *steps = made->eval.steps_left;
     return finish(made, ok, result);

@@ -27,6 +27,9 @@ typedef struct tmap_range {
 } tmap_range;
 tmap_range tmap_layout_range(const tmap_layout *layout, const tmap_axis *axis);
 
+/* tmap_layout_refuse and tmap_layout_fix at once. */
+tmap_status tmap_refuse_with(tmap_layout_error *error, int operand, const char *fix, const char *format, ...)
+    TMAP_PRINTF(4, 5);
 /* Refusals that many have. */
 tmap_status tmap_refuse_room(tmap_layout_error *error);
 tmap_status tmap_refuse_overflow(tmap_layout_error *error, const char *what);

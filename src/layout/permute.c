@@ -17,12 +17,16 @@ static tmap_status check_sizes(const tmap_permute_side *source, const tmap_permu
         return TMAP_REFUSED;
     }
     if (bits != destination->bits)
-        return tmap_layout_refuse(error, 1, "elements of %d bits become elements of %d", bits, destination->bits);
+        return tmap_refuse_with(error, 1, "one type for both sides", "elements of %d bits become elements of %d", bits,
+                                destination->bits);
     if (source->begin.rank != destination->begin.rank)
-        return tmap_layout_refuse(error, 1, "boxes of rank %d and %d", source->begin.rank, destination->begin.rank);
+        return tmap_refuse_with(error, 1, "boxes of one rank", "boxes of rank %d and %d", source->begin.rank,
+                                destination->begin.rank);
     for (int d = 0; d < source->begin.rank; d++) {
         int64_t a = source->end.at[d] - source->begin.at[d], b = destination->end.at[d] - destination->begin.at[d];
-        if (a != b) return tmap_layout_refuse(error, 1, "dimension %d of the box is %" PRId64 " and %" PRId64, d, a, b);
+        if (a != b)
+            return tmap_refuse_with(error, 1, "boxes of the same extents",
+                                    "dimension %d of the box is %" PRId64 " and %" PRId64, d, a, b);
     }
     if (bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128) return TMAP_OK;
     tmap_layout_refuse(error, -1, "elements of %d bits", bits);
@@ -33,11 +37,15 @@ static tmap_status check_sizes(const tmap_permute_side *source, const tmap_permu
 static tmap_status check_plain(const tmap_layout *layout, int operand, tmap_layout_error *error) {
     const tmap_axis *axes[TMAP_AXES_MAX];
     int n = tmap_layout_axes(layout, axes);
-    if (layout->has_swizzle) return tmap_layout_refuse(error, operand, "the layout has a swizzle");
-    if (layout->replica.n > 0) return tmap_layout_refuse(error, operand, "the layout has copies of its elements");
+    if (layout->has_swizzle)
+        return tmap_refuse_with(error, operand, "take layouts without a swizzle: the XOR of the lanes takes its place",
+                                "the layout has a swizzle");
+    if (layout->replica.n > 0)
+        return tmap_refuse_with(error, operand, "take the layout without R", "the layout has copies of its elements");
     for (int i = 0; i < n; i++)
         if (!tmap_axis_same(axes[i], tmap_axis_get(TMAP_AXIS_ID_M)))
-            return tmap_layout_refuse(error, operand, "the layout has the axis %s beside m", axes[i]->name);
+            return tmap_refuse_with(error, operand, "take a layout on m alone", "the layout has the axis %s beside m",
+                                    axes[i]->name);
     return TMAP_OK;
 }
 
@@ -50,7 +58,9 @@ static tmap_status cut(const tmap_permute_side *side, int operand, tmap_layout *
         if (error) error->operand = operand;
         return TMAP_REFUSED;
     }
-    if (!found) return tmap_layout_refuse(error, operand, "no layout says this box of it");
+    if (!found)
+        return tmap_refuse_with(error, operand, "a box that slice can cut out of the layout",
+                                "no layout says this box of it");
     *offset = tmap_values_get(&box->offset, tmap_axis_get(TMAP_AXIS_ID_M));
     box->offset.n = 0;
     tmap_layout_canonical(box, box);
@@ -69,10 +79,12 @@ static tmap_status align(tmap_permute *plan, const tmap_layout *from, const tmap
     int starts[1][TMAP_ITERS_MAX + 1];
     tmap_shape shape_a = extents_of(from), shape_b;
     if (tmap_layout_group_many(to, &shape_a, 1, &b, starts, NULL) != TMAP_OK)
-        return tmap_layout_refuse(error, 1, "the layouts' iters have boundaries that do not divide each other");
+        return tmap_refuse_with(error, 1, "extents that divide each other, such as powers of two",
+                                "the layouts' iters have boundaries that do not divide each other");
     shape_b = extents_of(&b);
     if (tmap_layout_group_many(from, &shape_b, 1, &a, starts, NULL) != TMAP_OK)
-        return tmap_layout_refuse(error, 0, "the layouts' iters have boundaries that do not divide each other");
+        return tmap_refuse_with(error, 0, "extents that divide each other, such as powers of two",
+                                "the layouts' iters have boundaries that do not divide each other");
     plan->extent.rank = plan->from.rank = plan->to.rank = 0;
     for (int i = 0; i < a.shard.n; i++) {
         int at = plan->extent.rank;
@@ -127,9 +139,11 @@ static tmap_status check_distinct(const tmap_permute *plan, bool destination, tm
     qsort(places, (size_t)n, sizeof *places, compare);
     for (int i = 1; i < n; i++)
         if (places[i] == places[i - 1])
-            return tmap_layout_refuse(error, destination, "two elements of the box lie at %" PRId64, places[i]);
+            return tmap_refuse_with(error, destination, "a layout with a place for every element",
+                                    "two elements of the box lie at %" PRId64, places[i]);
     if (places[0] >= 0) return TMAP_OK;
-    return tmap_layout_refuse(error, destination, "an element of the box lies at %" PRId64, places[0]);
+    return tmap_refuse_with(error, destination, "add an offset, so that no address is below 0",
+                            "an element of the box lies at %" PRId64, places[0]);
 }
 
 /* ---- The choice of k -------------------------------------------------------------------------------------------- */

@@ -14,8 +14,8 @@ static tmap_status flatten(const int64_t *at, const int64_t *extents, size_t ste
     for (int i = 0; i < n; i++) {
         int64_t extent = extents[(size_t)i * step];
         if (at[i] < 0 || at[i] >= extent)
-            return tmap_layout_refuse(error, 1, "coordinate %d is %" PRId64 ", outside 0..%" PRId64, i, at[i],
-                                      extent - 1);
+            return tmap_refuse_with(error, 1, "a number of that range",
+                                    "coordinate %d is %" PRId64 ", outside 0..%" PRId64, i, at[i], extent - 1);
         flat = flat * extent + at[i];
     }
     *index = flat;
@@ -39,7 +39,7 @@ tmap_status tmap_layout_index_in_shape(const tmap_layout *layout, const int64_t 
     int64_t size = 1;
     for (int i = 0; i < rank; i++)
         if (shape[i] < 1 || __builtin_mul_overflow(size, shape[i], &size))
-            return tmap_layout_refuse(error, 2, "dimension %d of the shape is %" PRId64, i, shape[i]);
+            return tmap_refuse_with(error, 2, "1 or more", "dimension %d of the shape is %" PRId64, i, shape[i]);
     if (size == tmap_layout_size(layout)) return flatten(at, shape, 1, rank, index, error);
     tmap_layout_refuse(error, 2, "a shape of %" PRId64 " elements for a layout of %" PRId64, size,
                        tmap_layout_size(layout));

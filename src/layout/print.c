@@ -48,3 +48,47 @@ void tmap_layout_print(tmap_sink *sink, const tmap_layout *layout) {
     print_tile(sink, layout);
     if (layout->has_swizzle && sum) tmap_puts(sink, ")");
 }
+
+/* ---- As TIRx's scripts have it ----
+ *
+ * T.TileLayout(T.S[(8, 2):(4 @ Axis.laneid, 1)] + T.R[2:4 @ Axis.warpid] + 5 @ Axis.warpid); the axis m is left out,
+ * one iter has no parentheses, several offsets have one pair around their sum.
+ */
+static void print_named_axis(tmap_sink *sink, int64_t number, const tmap_axis *axis) {
+    tmap_printf(sink, "%" PRId64, number);
+    if (!tmap_axis_same(axis, tmap_axis_get(TMAP_AXIS_ID_M))) tmap_printf(sink, " @ Axis.%s", axis->name);
+}
+
+static void print_tirx_iters(tmap_sink *sink, char letter, const tmap_iters *iters) {
+    bool many = iters->n != 1;
+    tmap_printf(sink, "T.%c[%s", letter, many ? "(" : "");
+    for (int i = 0; i < iters->n; i++) tmap_printf(sink, "%s%" PRId64, i > 0 ? ", " : "", iters->at[i].extent);
+    tmap_puts(sink, many ? "):(" : ":");
+    for (int i = 0; i < iters->n; i++) {
+        if (i > 0) tmap_puts(sink, ", ");
+        print_named_axis(sink, iters->at[i].stride, iters->at[i].axis);
+    }
+    tmap_puts(sink, many ? ")]" : "]");
+}
+
+static void print_tirx_offsets(tmap_sink *sink, const tmap_axis_values *offset) {
+    if (offset->n == 0) return;
+    tmap_puts(sink, offset->n > 1 ? " + (" : " + ");
+    for (int i = 0; i < offset->n; i++) {
+        if (i > 0) tmap_puts(sink, " + ");
+        print_named_axis(sink, offset->at[i].value, offset->at[i].axis);
+    }
+    if (offset->n > 1) tmap_puts(sink, ")");
+}
+
+void tmap_layout_print_tirx(tmap_sink *sink, const tmap_layout *layout) {
+    const tmap_xor *x = &layout->swizzle;
+    if (layout->has_swizzle) tmap_printf(sink, "T.ComposeLayout(%d, %d, %d, ", x->m, x->b, x->s);
+    tmap_puts(sink, "T.TileLayout(");
+    if (layout->shard.n > 0 || layout->replica.n == 0) print_tirx_iters(sink, 'S', &layout->shard);
+    if (layout->shard.n > 0 && layout->replica.n > 0) tmap_puts(sink, " + ");
+    if (layout->replica.n > 0) print_tirx_iters(sink, 'R', &layout->replica);
+    print_tirx_offsets(sink, &layout->offset);
+    tmap_puts(sink, ")");
+    if (layout->has_swizzle) tmap_puts(sink, x->outer ? ", swizzle_inner=False)" : ")");
+}

@@ -71,13 +71,14 @@ static tmap_status multiply(const tmap_layout *fast, const tmap_layout *slow, co
         return TMAP_REFUSED;
     }
     if (slow_shape->rank != fast_shape->rank)
-        return tmap_layout_refuse(error, 3, "shapes of rank %d and %d", slow_shape->rank, fast_shape->rank);
+        return tmap_refuse_with(error, 3, "shapes of one rank: as many dimensions on both sides",
+                                "shapes of rank %d and %d", slow_shape->rank, fast_shape->rank);
     if (group(fast, fast_shape, 0, &f, error) != TMAP_OK) return TMAP_REFUSED;
     if (group(slow, slow_shape, 1, &s, error) != TMAP_OK) return TMAP_REFUSED;
     tmap_layout made = f.layout; /* its offset and swizzle stay */
     if (!interleave(&s, &f, slow_shape->rank, scaled ? fast : NULL, &made))
-        return tmap_layout_refuse(error, -1, "the product has strides beyond 64 bits, or more than %d iters",
-                                  TMAP_ITERS_MAX);
+        return tmap_refuse_with(error, -1, "smaller strides, or fewer iters",
+                                "the product has strides beyond 64 bits, or more than %d iters", TMAP_ITERS_MAX);
     if (tmap_layout_check(&made, error) != TMAP_OK) return TMAP_REFUSED;
     tmap_layout_canonical(&made, out);
     return TMAP_OK;
@@ -100,12 +101,13 @@ static tmap_status divide_shape(const tmap_shape *whole, const tmap_shape *part,
     if (tmap_shape_check(part, operand, &size, error) != TMAP_OK) return TMAP_REFUSED;
     if (tmap_shape_check(whole, operand - 1, &size, error) != TMAP_OK) return TMAP_REFUSED;
     if (whole->rank != part->rank)
-        return tmap_layout_refuse(error, operand, "shapes of rank %d and %d", whole->rank, part->rank);
+        return tmap_refuse_with(error, operand, "shapes of one rank: as many dimensions on both sides",
+                                "shapes of rank %d and %d", whole->rank, part->rank);
     quotient->rank = whole->rank;
     for (int d = 0; d < whole->rank; d++) {
         if (whole->at[d] % part->at[d] != 0)
-            return tmap_layout_refuse(error, operand, "dimension %d: %" PRId64 " does not divide %" PRId64, d,
-                                      part->at[d], whole->at[d]);
+            return tmap_refuse_with(error, operand, "a shape whose dimensions are multiples of the part's",
+                                    "dimension %d: %" PRId64 " does not divide %" PRId64, d, part->at[d], whole->at[d]);
         quotient->at[d] = whole->at[d] / part->at[d];
     }
     return TMAP_OK;
@@ -145,8 +147,9 @@ static tmap_status begin(quotient *q, const tmap_shape *whole_shape, const tmap_
     if (2 * known->rank > TMAP_ITERS_MAX) return tmap_refuse_room(error);
     if (tmap_shape_check(whole_shape, 2, &size, error) != TMAP_OK) return TMAP_REFUSED;
     if (size != tmap_layout_size(q->whole))
-        return tmap_layout_refuse(error, 2, "a shape of %" PRId64 " elements for a layout of %" PRId64, size,
-                                  tmap_layout_size(q->whole));
+        return tmap_refuse_with(error, 2, "a shape of as many elements as the layout has",
+                                "a shape of %" PRId64 " elements for a layout of %" PRId64, size,
+                                tmap_layout_size(q->whole));
     tmap_shape both = {.rank = 2 * known->rank};
     for (int d = 0; d < known->rank; d++)
         both.at[(size_t)2 * (size_t)d] = q->slow_shape.at[d], both.at[(size_t)2 * (size_t)d + 1] = q->fast_shape.at[d];

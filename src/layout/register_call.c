@@ -16,7 +16,9 @@ static bool arg_ranks(const tmap_call *call, int arg, bool columns, int rank, tm
     *out = NULL;
     if (arg < TMAP_PARAMS_MAX && call->args[arg]) {
         if (!tmap_arg_dims(call, arg, ranks)) return false;
-        if (ranks->n != rank) return tmap_call_refuse(call, arg, "%d ranks for %d dimensions", ranks->n, rank);
+        if (ranks->n != rank)
+            return tmap_call_refuse_with(call, arg, "one rank a dimension, 0 the slowest", "%d ranks for %d dimensions",
+                                         ranks->n, rank);
         *out = ranks->at;
     } else if (columns) {
         for (int d = 0; d < rank; d++) ranks->at[d] = rank - 1 - d;
@@ -79,7 +81,8 @@ static bool arg_modes(const tmap_call *call, int arg, tmap_modes *modes) {
     tmap_numbers shape, sizes;
     if (!tmap_arg_numbers(call, arg, &shape) || !tmap_arg_numbers(call, arg + 1, &sizes)) return false;
     if (shape.n > TMAP_MODE_RANK_MAX)
-        return tmap_call_refuse(call, arg, "%d dimensions; at most %d are taken", shape.n, TMAP_MODE_RANK_MAX);
+        return tmap_call_refuse_with(call, arg, "merge dimensions", "%d dimensions; at most %d are taken", shape.n,
+                                     TMAP_MODE_RANK_MAX);
     modes->rank = shape.n;
     modes->n = sizes.n;
     for (int d = 0; d < shape.n; d++) modes->shape[d] = shape.at[d];
@@ -197,7 +200,8 @@ bool tmap_rf_flatten(tmap_call *call, tmap_value *result) {
 static bool give_threads(tmap_call *call, const tmap_register_layout *layout, const uint64_t *index,
                          tmap_value *result) {
     uint64_t n = tmap_register_replicas_n(layout);
-    if (n > THREADS_MAX) return tmap_call_refuse(call, 0, "%" PRIu64 " threads have the element", n);
+    if (n > THREADS_MAX)
+        return tmap_call_refuse_with(call, 0, "ask with spatial_function", "%" PRIu64 " threads have the element", n);
     tmap_value *items = tmap_give_list(call->eval, result, (size_t)n);
     for (uint64_t r = 0; items && r < n; r++) tmap_give_int(&items[r], (int64_t)tmap_register_thread(layout, index, r));
     return items != NULL;
@@ -263,13 +267,20 @@ bool tmap_rf_local_size(tmap_call *call, tmap_value *result) {
     return tmap_give_int(result, (int64_t)tmap_register_locals_n(tmap_arg_register(call, 0)));
 }
 
-static tmap_status put_grid(tmap_sink *sink, const void *layout) {
-    return tmap_register_grid(sink, layout, CELLS_MAX);
+typedef struct drawing {
+    const tmap_register_layout *layout;
+    int style;
+} drawing;
+
+static tmap_status put_grid(tmap_sink *sink, const void *of) {
+    const drawing *d = (const drawing *)of;
+    return tmap_register_grid(sink, d->layout, CELLS_MAX, d->style);
 }
 
 bool tmap_rf_visualize(tmap_call *call, tmap_value *result) {
-    return tmap_eval_spend(call->eval, CELLS_MAX) &&
-           tmap_give_written(call, result, put_grid, tmap_arg_register(call, 0));
+    drawing d = {.layout = tmap_arg_register(call, 0)};
+    return tmap_arg_table_style(call, 1, &d.style) && tmap_eval_spend(call->eval, CELLS_MAX) &&
+           tmap_give_written(call, result, put_grid, &d);
 }
 
 /* ---- S/R/O ---- */
@@ -323,7 +334,8 @@ bool tmap_rf_numbers(tmap_call *call, tmap_value *result) {
     tmap_numbers index;
     uint64_t n = tmap_multi_replicas_n(function);
     if (!tmap_arg_index(call, 1, &function->modes, &index)) return false;
-    if (n > THREADS_MAX) return tmap_call_refuse(call, 0, "%" PRIu64 " numbers", n);
+    if (n > THREADS_MAX)
+        return tmap_call_refuse_with(call, 0, "a function of fewer replicas", "%" PRIu64 " numbers", n);
     tmap_value *items = tmap_give_list(call->eval, result, (size_t)n);
     for (uint64_t r = 0; items && r < n; r++)
         tmap_give_int(&items[r], (int64_t)tmap_multi_number(function, index.at, r));

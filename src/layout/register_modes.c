@@ -8,6 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Operations whose second operand, a shape, dimensions or a divisor, has to fit the first: what is wrong is said of it.
+ */
+static int operand_of(const char *operation) {
+    static const char *const fitted[] = {"permute", "squeeze", "unsqueeze",   "reshape",     "reduce", "reduce_to",
+                                         "flatten", "divide",  "left_divide", "composition", "slice",  "product"};
+    for (size_t i = 0; i < sizeof fitted / sizeof fitted[0]; i++)
+        if (strcmp(operation, fitted[i]) == 0) return 1;
+    return -1;
+}
+
 tmap_status tmap_modes_refuse(tmap_layout_error *error, const char *operation, const char *fix, const char *format,
                               ...) {
     char message[sizeof error->message];
@@ -15,7 +25,7 @@ tmap_status tmap_modes_refuse(tmap_layout_error *error, const char *operation, c
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    tmap_layout_refuse(error, -1, "%s: %s", operation, message);
+    tmap_layout_refuse(error, operand_of(operation), "%s: %s", operation, message);
     tmap_layout_fix(error, "%s", fix);
     return TMAP_REFUSED;
 }

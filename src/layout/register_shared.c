@@ -361,11 +361,12 @@ static void put_offset(const void *of, tmap_sink *sink, uint64_t element) {
     tmap_printf(sink, "%" PRIu64, tmap_shared_offset(layout, index));
 }
 
-tmap_status tmap_shared_grid(tmap_sink *sink, const tmap_shared_layout *layout, uint64_t cells_max) {
+tmap_status tmap_shared_grid(tmap_sink *sink, const tmap_shared_layout *layout, uint64_t cells_max, int style) {
     uint64_t cells = tmap_modes_elements_n(&layout->modes);
     if (layout->modes.rank != 2 || cells > cells_max || layout->modes.shape[1] > TMAP_GRID_COLUMNS_MAX)
         return TMAP_BAD_ARGUMENT;
-    tmap_text_grid grid = {.of = layout, .put_cell = put_offset, .right_aligned = true};
+    tmap_text_grid grid = {.of = layout, .put_cell = put_offset, .right_aligned = true, .style = style};
+    if (!tmap_table_style_name(style)) return TMAP_BAD_ARGUMENT;
     tmap_grid_shape(&grid, &layout->modes);
     tmap_shared_print(sink, layout);
     tmap_puts(sink, "\n");

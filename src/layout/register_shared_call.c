@@ -11,8 +11,10 @@ bool tmap_rf_shared_layout(tmap_call *call, tmap_value *result) {
         !tmap_arg_numbers(call, 2, &strides))
         return false;
     if (shape.n > TMAP_MODE_RANK_MAX)
-        return tmap_call_refuse(call, 0, "%d dimensions; at most %d are taken", shape.n, TMAP_MODE_RANK_MAX);
-    if (strides.n != sizes.n) return tmap_call_refuse(call, 2, "%d strides for %d modes", strides.n, sizes.n);
+        return tmap_call_refuse_with(call, 0, "merge dimensions", "%d dimensions; at most %d are taken", shape.n,
+                                     TMAP_MODE_RANK_MAX);
+    if (strides.n != sizes.n)
+        return tmap_call_refuse_with(call, 2, "one stride a mode", "%d strides for %d modes", strides.n, sizes.n);
     parts.modes.rank = shape.n;
     parts.modes.n = sizes.n;
     for (int d = 0; d < shape.n; d++) parts.modes.shape[d] = shape.at[d];
@@ -22,7 +24,9 @@ bool tmap_rf_shared_layout(tmap_call *call, tmap_value *result) {
     }
     if (call->args[3] && call->args[3]->kind == TMAP_VALUE_SWIZZLE) {
         const tmap_xor *swizzle = &call->args[3]->as.swizzle;
-        if (swizzle->outer) return tmap_call_refuse(call, 3, "shared layouts have no outer swizzles");
+        if (swizzle->outer)
+            return tmap_call_refuse_with(call, 3, "Swizzle(bits, base, shift) with a shift of 0 and more",
+                                         "shared layouts have no outer swizzles");
         parts.swizzle = (tmap_shared_swizzle){.base = swizzle->m, .bits = swizzle->b, .shift = swizzle->s};
     }
     return tmap_give_shared(call, tmap_shared_make(&parts, &made, call->eval->error), &made, result);
@@ -104,7 +108,9 @@ bool tmap_rf_shared_slice(tmap_call *call, tmap_value *result) {
     tmap_record_maker maker;
     uint64_t offset;
     if (!tmap_arg_index(call, 1, &layout->modes, &begin) || !tmap_arg_numbers(call, 2, &extent)) return false;
-    if (extent.n != begin.n) return tmap_call_refuse(call, 2, "%d extents for %d dimensions", extent.n, begin.n);
+    if (extent.n != begin.n)
+        return tmap_call_refuse_with(call, 2, "one extent a dimension", "%d extents for %d dimensions", extent.n,
+                                     begin.n);
     tmap_status status = tmap_shared_slice(layout, begin.at, extent.at, &made, &offset, call->eval->error);
     if (!tmap_call_went(call, status) || !tmap_record_begin(call->eval, &maker, 2)) return false;
     tmap_record_int(&maker, "offset", (int64_t)offset);
@@ -122,13 +128,20 @@ bool tmap_rf_shared_span(tmap_call *call, tmap_value *result) {
     return tmap_give_int(result, (int64_t)tmap_shared_span(tmap_arg_shared(call, 0)));
 }
 
-static tmap_status put_grid(tmap_sink *sink, const void *layout) {
-    return tmap_shared_grid(sink, layout, CELLS_MAX);
+typedef struct drawing {
+    const tmap_shared_layout *layout;
+    int style;
+} drawing;
+
+static tmap_status put_grid(tmap_sink *sink, const void *of) {
+    const drawing *d = (const drawing *)of;
+    return tmap_shared_grid(sink, d->layout, CELLS_MAX, d->style);
 }
 
 bool tmap_rf_shared_visualize(tmap_call *call, tmap_value *result) {
-    return tmap_eval_spend(call->eval, CELLS_MAX) &&
-           tmap_give_written(call, result, put_grid, tmap_arg_shared(call, 0));
+    drawing d = {.layout = tmap_arg_shared(call, 0)};
+    return tmap_arg_table_style(call, 1, &d.style) && tmap_eval_spend(call->eval, CELLS_MAX) &&
+           tmap_give_written(call, result, put_grid, &d);
 }
 
 bool tmap_rf_shared_as_layout(tmap_call *call, tmap_value *result) {

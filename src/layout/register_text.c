@@ -28,10 +28,32 @@ void tmap_register_print(tmap_sink *sink, const tmap_register_layout *layout) {
     tmap_puts(sink, ")");
 }
 
-/* ---- The box-drawn table ---- */
+/* ---- Tables ---- */
+
+typedef struct style {
+    const char *name;
+    const char *top[4], *head[4], *between[4], *bottom[4], *bar;
+} style;
+
+static const style styles[] = {
+#define TABLE_STYLE(id, ...) {__VA_ARGS__},
+#include "layout/table_styles.def"
+#undef TABLE_STYLE
+};
+
+const char *tmap_table_style_name(int i) {
+    return i >= 0 && (size_t)i < sizeof styles / sizeof styles[0] ? styles[i].name : NULL;
+}
+
+int tmap_table_style_find(const char *name) {
+    for (int i = 0; tmap_table_style_name(i); i++)
+        if (strcmp(tmap_table_style_name(i), name) == 0) return i;
+    return -1;
+}
 
 typedef struct table {
     const tmap_text_grid *grid;
+    const style *style;
     tmap_sink *sink;
     uint32_t widths[TMAP_GRID_COLUMNS_MAX];
     uint64_t batch;
@@ -41,11 +63,12 @@ static void put_times(tmap_sink *sink, const char *text, size_t times) {
     for (size_t i = 0; i < times; i++) tmap_puts(sink, text);
 }
 
-static void put_rule(const table *t, const char *left, const char *between, const char *right) {
-    tmap_puts(t->sink, left);
+static void put_rule(const table *t, const char *const rule[4]) {
+    if (!rule[0]) return;
+    tmap_puts(t->sink, rule[0]);
     for (uint64_t c = 0; c < t->grid->columns; c++) {
-        put_times(t->sink, "─", t->widths[c] + 2);
-        tmap_puts(t->sink, c + 1 < t->grid->columns ? between : right);
+        put_times(t->sink, rule[1], t->widths[c] + 2);
+        tmap_puts(t->sink, c + 1 < t->grid->columns ? rule[2] : rule[3]);
     }
     tmap_puts(t->sink, "\n");
 }
@@ -78,27 +101,27 @@ static void measure(table *t) {
 }
 
 static void put_row(const table *t, uint64_t row) {
-    tmap_puts(t->sink, "│");
+    tmap_puts(t->sink, t->style->bar);
     for (uint64_t c = 0; c < t->grid->columns; c++) {
         size_t room = t->widths[c] - width_of(t, row, c);
         put_times(t->sink, " ", t->grid->right_aligned ? room + 1 : 1);
         put_cell(t, t->sink, row, c);
         put_times(t->sink, " ", t->grid->right_aligned ? 1 : room + 1);
-        tmap_puts(t->sink, "│");
+        tmap_puts(t->sink, t->style->bar);
     }
     tmap_puts(t->sink, "\n");
 }
 
 void tmap_put_grid(tmap_sink *sink, const tmap_text_grid *grid) {
-    table t = {.grid = grid, .sink = sink};
+    table t = {.grid = grid, .style = &styles[grid->style], .sink = sink};
     for (; t.batch < grid->batches; t.batch++) {
         measure(&t);
-        put_rule(&t, "┌", "┬", "┐");
+        put_rule(&t, t.style->top);
         for (uint64_t r = 0; r < grid->rows; r++) {
-            if (r > 0) put_rule(&t, "├", "┼", "┤");
+            if (r > 0) put_rule(&t, r > 1 ? t.style->between : t.style->head);
             put_row(&t, r);
         }
-        put_rule(&t, "└", "┴", "┘");
+        put_rule(&t, t.style->bottom);
     }
 }
 
@@ -137,9 +160,10 @@ static void put_place(const void *of, tmap_sink *sink, uint64_t element) {
     tmap_printf(sink, "%s: %" PRIu64, replicas > 1 ? "]" : "", tmap_register_local(layout, index));
 }
 
-tmap_status tmap_register_grid(tmap_sink *sink, const tmap_register_layout *layout, uint64_t cells_max) {
+tmap_status tmap_register_grid(tmap_sink *sink, const tmap_register_layout *layout, uint64_t cells_max, int number) {
     uint64_t elements = tmap_modes_elements_n(&layout->modes), replicas = tmap_register_replicas_n(layout);
-    tmap_text_grid grid = {.of = layout, .put_cell = put_place};
+    tmap_text_grid grid = {.of = layout, .put_cell = put_place, .style = number};
+    if (!tmap_table_style_name(number)) return TMAP_BAD_ARGUMENT;
     tmap_grid_shape(&grid, &layout->modes);
     if (elements > cells_max / replicas || grid.columns > TMAP_GRID_COLUMNS_MAX) return TMAP_BAD_ARGUMENT;
     tmap_register_print(sink, layout);

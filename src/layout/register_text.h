@@ -15,6 +15,7 @@ typedef struct tmap_text_grid {
     const void *of;
     void (*put_cell)(const void *of, tmap_sink *sink, uint64_t element);
     bool right_aligned;
+    int style;
 } tmap_text_grid;
 
 /* Rows and columns of the last two dimensions; of more than three, those of size 1 are left out. */

@@ -2,6 +2,7 @@
 #include "layout/register_values.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "layout/register_kinds.h"
@@ -22,8 +23,8 @@ bool tmap_arg_numbers(const tmap_call *call, int arg, tmap_numbers *numbers) {
     if (!tmap_value_shape(call, arg, list_of(call->args[arg]), &shape)) return false;
     for (int i = 0; i < shape.rank; i++) {
         if (shape.at[i] < 0)
-            return tmap_call_refuse(call, arg, "%s has %" PRId64 ", below 0", call->function->params[arg].name,
-                                    shape.at[i]);
+            return tmap_call_refuse_with(call, arg, "0 and more", "%s has %" PRId64 ", below 0",
+                                         call->function->params[arg].name, shape.at[i]);
         numbers->at[numbers->n++] = (uint64_t)shape.at[i];
     }
     return true;
@@ -40,11 +41,13 @@ bool tmap_arg_dims(const tmap_call *call, int arg, tmap_dims *dims) {
 bool tmap_arg_index(const tmap_call *call, int arg, const tmap_modes *modes, tmap_numbers *index) {
     if (!tmap_arg_numbers(call, arg, index)) return false;
     if (index->n != modes->rank)
-        return tmap_call_refuse(call, arg, "%d coordinates for %d dimensions", index->n, modes->rank);
+        return tmap_call_refuse_with(call, arg, "one coordinate a dimension", "%d coordinates for %d dimensions",
+                                     index->n, modes->rank);
     for (int d = 0; d < modes->rank; d++)
         if (index->at[d] >= modes->shape[d])
-            return tmap_call_refuse(call, arg, "coordinate %" PRIu64 " of dimension %d, which has %" PRIu64,
-                                    index->at[d], d, modes->shape[d]);
+            return tmap_call_refuse_with(call, arg, "from 0 to one less than the dimension",
+                                         "coordinate %" PRIu64 " of dimension %d, which has %" PRIu64, index->at[d], d,
+                                         modes->shape[d]);
     return true;
 }
 
@@ -98,6 +101,21 @@ bool tmap_give_numbers(tmap_call *call, tmap_value *result, const uint64_t *numb
     return items != NULL;
 }
 
+bool tmap_arg_table_style(const tmap_call *call, int arg, int *style) {
+    const char *name = tmap_arg_name(call, arg);
+    *style = name ? tmap_table_style_find(name) : 0;
+    if (*style >= 0) return true;
+    tmap_call_refuse(call, arg, "there is no style %s", name);
+    char fix[160] = "";
+    size_t used = 0;
+    for (int i = 0; tmap_table_style_name(i) && used < sizeof fix; i++) {
+        int n = snprintf(fix + used, sizeof fix - used, "%s%s", i > 0 ? ", " : "", tmap_table_style_name(i));
+        used += n > 0 ? (size_t)n : 0;
+    }
+    tmap_layout_fix(call->eval->error, "%s", fix);
+    return false;
+}
+
 bool tmap_give_written(tmap_call *call, tmap_value *result, tmap_status (*put)(tmap_sink *sink, const void *of),
                        const void *of) {
     tmap_text text = {.allocator = call->eval->arena.allocator};
@@ -106,7 +124,9 @@ bool tmap_give_written(tmap_call *call, tmap_value *result, tmap_status (*put)(t
     bool ok = status == TMAP_OK && !sink.failed && tmap_give_text(call, result, text.data);
     tmap_text_free(&text);
     if (status == TMAP_OK && sink.failed) call->eval->no_memory = true;
-    if (status != TMAP_OK) tmap_call_refuse(call, 0, "the layout is too large for a table, or has no two dimensions");
+    if (status != TMAP_OK)
+        tmap_call_refuse_with(call, 0, "ask for a smaller one, or with numbers",
+                              "the layout is too large for a table, or has no two dimensions");
     return ok;
 }
 

@@ -26,6 +26,9 @@ const tmap_shared_layout *tmap_arg_shared(const tmap_call *call, int arg);
 const tmap_multi_function *tmap_arg_multi(const tmap_call *call, int arg);
 const tmap_cute *tmap_arg_cute(const tmap_call *call, int arg);
 
+/* The name of a style of tables; 0 where left out. */
+bool tmap_arg_table_style(const tmap_call *call, int arg, int *style);
+
 /* Ends a function: the value if the operation went well, else its refusal. */
 bool tmap_give_register(tmap_call *call, tmap_status status, const tmap_register_layout *layout, tmap_value *result);
 bool tmap_give_shared(tmap_call *call, tmap_status status, const tmap_shared_layout *layout, tmap_value *result);

@@ -28,17 +28,18 @@ static bool shift_of(int bits, int *shift) {
 tmap_status tmap_xor_of_mode(int bits, tmap_swizzle mode, tmap_xor *swizzle, tmap_layout_error *error) {
     const tmap_swizzle_info *info = tmap_swizzle_get((int)mode);
     int shift, b, m, s;
-    if (!info) return tmap_layout_refuse(error, 1, "there is no swizzle %d", (int)mode);
+    if (!info) return tmap_refuse_with(error, 1, "a row of the table of swizzles", "there is no swizzle %d", (int)mode);
     if (!shift_of(bits, &shift)) {
         tmap_layout_refuse(error, 0, "elements of %d bits have no whole address bits", bits);
         tmap_layout_fix(error, "1, 2, 4, 8, 16, 32, 64 or 128 bits");
         return TMAP_REFUSED;
     }
     if (!tmap_swizzle_cute(info, &b, &m, &s))
-        return tmap_layout_refuse(error, 1, "%s is no XOR of neighbouring bits", info->name);
+        return tmap_refuse_with(error, 1, "a mode of one XOR: none, 32B, 64B, 96B, 128B, 128B_atom32B or 128B_atom64B",
+                                "%s is no XOR of neighbouring bits", info->name);
     if (m + shift < 0)
-        return tmap_layout_refuse(error, 0, "elements of %d bits do not fit in what %s keeps together", bits,
-                                  info->name);
+        return tmap_refuse_with(error, 0, "smaller elements, or a mode of larger atoms",
+                                "elements of %d bits do not fit in what %s keeps together", bits, info->name);
     *swizzle = (tmap_xor){.m = m + shift, .b = b, .s = s};
     return TMAP_OK;
 }
@@ -84,7 +85,9 @@ void tmap_xor_cute(const tmap_xor *swizzle, int *b, int *m, int *s) {
 tmap_status tmap_layout_compose(const tmap_xor *swizzle, const tmap_layout *tile, tmap_layout *out,
                                 tmap_layout_error *error) {
     tmap_layout made = *tile;
-    if (tile->has_swizzle) return tmap_layout_refuse(error, 1, "the layout has a swizzle already");
+    if (tile->has_swizzle)
+        return tmap_refuse_with(error, 1, "compose once: the layout without its swizzle",
+                                "the layout has a swizzle already");
     made.has_swizzle = true;
     made.swizzle = *swizzle;
     if (tmap_layout_check(&made, error) != TMAP_OK) {

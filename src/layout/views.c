@@ -8,7 +8,9 @@
 /* Every number below `n` once. */
 static tmap_status check_order(const int *order, int n, int wanted, int operand, tmap_layout_error *error) {
     uint64_t seen = 0;
-    if (n != wanted) return tmap_layout_refuse(error, operand, "an order of %d numbers for %d dimensions", n, wanted);
+    if (n != wanted)
+        return tmap_refuse_with(error, operand, "every dimension once", "an order of %d numbers for %d dimensions", n,
+                                wanted);
     for (int i = 0; i < n; i++) {
         if (order[i] < 0 || order[i] >= n || (seen >> order[i] & 1)) {
             tmap_layout_refuse(error, operand, "number %d of the order is %d", i, order[i]);
@@ -76,7 +78,7 @@ tmap_status tmap_layout_unpack(const tmap_layout *layout, int64_t n, const tmap_
                                tmap_layout_error *error) {
     tmap_layout made = *layout;
     int64_t offset = tmap_values_get(&layout->offset, axis), more;
-    if (n < 1) return tmap_layout_refuse(error, 1, "elements cannot become %" PRId64 " each", n);
+    if (n < 1) return tmap_refuse_with(error, 1, "1 or more", "elements cannot become %" PRId64 " each", n);
     if (!multiply_iters(&made.shard, axis, n) || !multiply_iters(&made.replica, axis, n) ||
         __builtin_mul_overflow(offset, n - 1, &more) || !tmap_values_add(&made.offset, axis, more))
         return tmap_refuse_overflow(error, "a stride");
@@ -101,7 +103,7 @@ static bool divide_iters(tmap_iters *iters, const tmap_axis *axis, int64_t n, in
 
 tmap_status tmap_layout_pack(const tmap_layout *layout, int64_t n, tmap_layout *out, tmap_layout_error *error) {
     tmap_layout made = *layout;
-    if (n < 1) return tmap_layout_refuse(error, 1, "%" PRId64 " elements cannot become one", n);
+    if (n < 1) return tmap_refuse_with(error, 1, "1 or more", "%" PRId64 " elements cannot become one", n);
     const tmap_iter last =
         made.shard.n > 0 ? made.shard.at[made.shard.n - 1] : (tmap_iter){1, 1, tmap_axis_get(TMAP_AXIS_ID_M)};
     if (last.extent % n != 0 || (n > 1 && (last.stride != 1 || last.axis->kind != TMAP_AXIS_MEMORY))) {
@@ -116,7 +118,8 @@ tmap_status tmap_layout_pack(const tmap_layout *layout, int64_t n, tmap_layout *
     if (made.shard.n > 0) made.shard.at[made.shard.n - 1] = (tmap_iter){last.extent / n, n, last.axis};
     if (!divide_iters(&made.shard, last.axis, n, &stride) || !divide_iters(&made.replica, last.axis, n, &stride) ||
         offset % n != 0)
-        return tmap_layout_refuse(error, 0, "%" PRId64 "@%s is not a multiple of %" PRId64, stride, last.axis->name, n);
+        return tmap_refuse_with(error, 0, "strides that are multiples of it, or a smaller number",
+                                "%" PRId64 "@%s is not a multiple of %" PRId64, stride, last.axis->name, n);
     (void)tmap_values_add(&made.offset, last.axis, offset / n - offset);
     if (swizzle_of_smaller(&made, n, -1, error) != TMAP_OK) return TMAP_REFUSED;
     *out = made;
@@ -205,15 +208,18 @@ tmap_status tmap_layout_inverse(const tmap_layout *layout, const tmap_axis *cons
     for (int i = form.shard.n - 1; i >= 0; i--) {
         const tmap_iter *iter = &form.shard.at[i];
         int axis = order_of(iter, axes, n);
-        if (axis == n) return tmap_layout_refuse(error, 1, "axis %s is not among the axes", iter->axis->name);
+        if (axis == n)
+            return tmap_refuse_with(error, 1, "name all axes of the layout", "axis %s is not among the axes",
+                                    iter->axis->name);
         insert(sorted, form.shard.n - 1 - i, (placed_iter){*iter, axis, weight});
         weight *= iter->extent;
     }
     for (int i = form.shard.n - 1; i >= 0; i--) {
         if (i == form.shard.n - 1 || sorted[i].axis != sorted[i + 1].axis) dense = 1;
         if (sorted[i].iter.stride != dense)
-            return tmap_layout_refuse(
-                error, 0, "a stride of %" PRId64 " on axis %s where %" PRId64 " would go on without gap or overlap",
+            return tmap_refuse_with(
+                error, 0, "a layout whose strides on every axis go on from 1 without gap or overlap",
+                "a stride of %" PRId64 " on axis %s where %" PRId64 " would go on without gap or overlap",
                 sorted[i].iter.stride, sorted[i].iter.axis->name, dense);
         dense *= sorted[i].iter.extent;
     }

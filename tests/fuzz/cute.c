@@ -32,6 +32,18 @@ static void require_coalesced(const tmap_cute *layout) {
     }
 }
 
+/* Both count along what they have in common. */
+static void require_common(const tmap_cute *a, const tmap_cute *b, const tmap_cute *common) {
+    uint64_t size = tmap_cute_size(common);
+    REQUIRE(size <= tmap_cute_size(a) && size <= tmap_cute_size(b));
+    for (uint64_t c = 0; c < size && c < 64; c++) {
+        uint64_t at = (uint64_t)tmap_cute_at(common, c < 32 ? c : size - 1 - (c - 32) % size);
+        int64_t expected = (int64_t)(c < 32 ? c : size - 1 - (c - 32) % size);
+        REQUIRE(at < tmap_cute_size(a) && at < tmap_cute_size(b));
+        REQUIRE(tmap_cute_at(a, at) == expected && tmap_cute_at(b, at) == expected);
+    }
+}
+
 /* Two layouts, divided by a '|'. */
 static void use_both(const tmap_cute *a, const tmap_cute *b) {
     tmap_cute r;
@@ -40,7 +52,12 @@ static void use_both(const tmap_cute *a, const tmap_cute *b) {
     if (tmap_cute_product(TMAP_CUTE_TILED, a, b, &r, NULL) == TMAP_OK) require_round_trip(&r);
     (void)tmap_cute_raked_product(a, b, &r, NULL);
     (void)tmap_cute_left_inverse(a, &r, NULL);
-    (void)tmap_cute_divide_modes(TMAP_CUTE_ZIPPED, a, b, 1, &r, NULL);
+    tmap_cute_tiler inner = {.layout = b}, tuple = {.modes = &inner, .modes_n = 1},
+                    nested = {.modes = &tuple, .modes_n = 1};
+    if (tmap_cute_divide_by(TMAP_CUTE_ZIPPED, a, &nested, &r, NULL) == TMAP_OK) require_round_trip(&r);
+    if (tmap_cute_product_by(TMAP_CUTE_LOGICAL, a, &tuple, &r, NULL) == TMAP_OK) require_round_trip(&r);
+    if (tmap_cute_blocked_product_by(a, &nested, &r, NULL) == TMAP_OK) require_round_trip(&r);
+    if (tmap_cute_common(a, b, &r, NULL) == TMAP_OK) require_common(a, b, &r);
 }
 
 static bool read(const char *text, size_t size, tmap_cute *layout) {

@@ -1,7 +1,7 @@
 /*
- * Expressions of layouts: any text is evaluated or refused with a place inside it; a layout that comes out is sound, is
- * read again from its notation, and has the function of its canonical form; a value that is an expression again,
- * printed, is the same value.
+ * Expressions of layouts: any text is evaluated or refused with a place inside it and a fix; a layout that comes out is
+ * sound, is read again from its notation, and has the function of its canonical form; a value that is an expression
+ * again, printed, is the same value.
  */
 #include "fuzz/fuzz.h"
 
@@ -13,7 +13,7 @@
 
 static void require_error(const tmap_layout_error *error, size_t size) {
     REQUIRE(memchr(error->message, '\0', sizeof error->message) != NULL && error->message[0] != '\0');
-    REQUIRE(memchr(error->fix, '\0', sizeof error->fix) != NULL);
+    REQUIRE(memchr(error->fix, '\0', sizeof error->fix) != NULL && error->fix[0] != '\0');
     REQUIRE(error->at <= size);
     REQUIRE(error->length <= size + 1);
 }
@@ -72,6 +72,18 @@ static void require_layout(const tmap_layout *layout, const char *notation, size
     REQUIRE(place.n <= TMAP_AXES_MAX);
 }
 
+/* TIRx's spelling is read as the same layout. */
+static void require_script(const tmap_layout *layout) {
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    tmap_layout_print_tirx(&sink, layout);
+    tmap_layout again;
+    tmap_status status = tmap_layout_parse(text.data, text.size, &again, NULL);
+    const char *axis = strstr(text.data, "Axis.");
+    REQUIRE(status == TMAP_OK ? tmap_layout_identical(layout, &again) : axis && strchr(axis + 5, '.'));
+    tmap_text_free(&text);
+}
+
 static void require_same_again(const tmap_value *value) {
     tmap_text text = printed(value);
     tmap_result *again = NULL;
@@ -103,6 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (value->kind == TMAP_VALUE_LAYOUT) {
         tmap_text text = printed(value);
         draw(value->as.layout);
+        require_script(value->as.layout);
         require_layout(value->as.layout, text.data, text.size);
         tmap_text_free(&text);
     }

@@ -1,6 +1,6 @@
 /*
- * CuTe layouts: the examples of CuTe's public documentation ("CuTe Layouts", "CuTe Layout Algebra"), the definitions of
- * the algebra on random layouts, and positions of errors.
+ * CuTe layouts: the examples of CuTe's public documentation ("CuTe Layouts", "CuTe Layout Algebra"), and positions of
+ * errors. test_cute_laws.c has the definitions of the algebra on random layouts.
  */
 #include "cmocka_all.h"
 
@@ -129,6 +129,32 @@ static void expect_binary(binary f, const char *a, const char *b, const char *ex
     expect_print(&result, expected);
 }
 
+/* A tiler that has these layouts for its modes. */
+typedef struct tilers {
+    tmap_cute layouts[4];
+    tmap_cute_tiler modes[4], all;
+} tilers;
+
+static void tilers_of(const char *const *texts, int n, tilers *t) {
+    for (int i = 0; i < n; i++) {
+        t->layouts[i] = cute(texts[i]);
+        t->modes[i] = (tmap_cute_tiler){.layout = &t->layouts[i]};
+    }
+    t->all = (tmap_cute_tiler){.modes = t->modes, .modes_n = n};
+}
+
+typedef tmap_status (*by_mode)(const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
+                               tmap_layout_error *error);
+
+static void expect_by(by_mode f, const char *a, const char *const *texts, int n, const char *expected) {
+    tilers t;
+    tmap_cute layout = cute(a), result;
+    tmap_layout_error error = {0};
+    tilers_of(texts, n, &t);
+    if (f(&layout, &t.all, &result, &error) != TMAP_OK) fail_msg("%s: %s", a, error.message);
+    expect_print(&result, expected);
+}
+
 static void coalesced(void **state) {
     (void)state;
     expect_unary(tmap_cute_coalesce, "(2,(1,6)):(1,(6,2))", "12:1");
@@ -143,14 +169,12 @@ static void composed(void **state) {
     expect_binary(tmap_cute_compose, "20:2", "(5,4):(4,1)", "(5,4):(8,2)");
     expect_binary(tmap_cute_compose, "(10,2):(16,4)", "(5,4):(1,5)", "(5,(2,2)):(16,(80,4))");
     expect_binary(tmap_cute_compose, "(3,6,2,8):(1000,100,10,1)", "16:9", "(2,2,4):(300,10,1)");
-    tmap_cute a = cute("(12,(4,8)):(59,(13,1))"), tilers[] = {cute("3:4"), cute("8:2")}, r;
-    assert_int_equal(tmap_cute_compose_modes(&a, tilers, 2, &r, NULL), TMAP_OK);
-    expect_print(&r, "(3,(2,4)):(236,(26,1))");
-    tmap_cute shape[] = {cute("3"), cute("8")};
-    assert_int_equal(tmap_cute_compose_modes(&a, shape, 2, &r, NULL), TMAP_OK);
-    expect_print(&r, "(3,(4,2)):(59,(13,1))");
-    assert_int_equal(tmap_cute_compose_modes(&a, tilers, 1, &r, NULL), TMAP_OK);
-    expect_print(&r, "(3,(4,8)):(236,(13,1))");
+    expect_by(tmap_cute_compose_by, "(12,(4,8)):(59,(13,1))", (const char *[]){"3:4", "8:2"}, 2,
+              "(3,(2,4)):(236,(26,1))");
+    expect_by(tmap_cute_compose_by, "(12,(4,8)):(59,(13,1))", (const char *[]){"3", "8"}, 2, "(3,(4,2)):(59,(13,1))");
+    expect_by(tmap_cute_compose_by, "(12,(4,8)):(59,(13,1))", (const char *[]){"3:4"}, 1, "(3,(4,8)):(236,(13,1))");
+    expect_by(tmap_cute_compose_by, "Sw<1,2,3> o 5 o (8,8):(8,1)", (const char *[]){"4", "2:4"}, 2,
+              "Sw<1,2,3> o 5 o (4,2):(8,4)");
 }
 
 static void a_swizzle_stays_outside(void **state) {
@@ -196,7 +220,9 @@ static void divided(void **state) {
     expect_print(&r, "((2,2),(2,3)):((4,1),(2,8))");
     assert_int_equal(tmap_cute_divide(TMAP_CUTE_FLAT, &a, &tiler, &r, NULL), TMAP_OK);
     expect_print(&r, "(2,2,2,3):(4,1,2,8)");
-    tmap_cute matrix = cute("(9,(4,8)):(59,(13,1))"), tilers[] = {cute("3:3"), cute("(2,4):(1,8)")};
+    tmap_cute matrix = cute("(9,(4,8)):(59,(13,1))");
+    tilers t;
+    tilers_of((const char *[]){"3:3", "(2,4):(1,8)"}, 2, &t);
     static const char *const forms[] = {
         "((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1)))",
         "((3,(2,4)),(3,(2,2))):((177,(13,2)),(59,(26,1)))",
@@ -204,9 +230,67 @@ static void divided(void **state) {
         "(3,(2,4),3,(2,2)):(177,(13,2),59,(26,1))",
     };
     for (int form = TMAP_CUTE_LOGICAL; form <= TMAP_CUTE_FLAT; form++) {
-        assert_int_equal(tmap_cute_divide_modes((tmap_cute_form)form, &matrix, tilers, 2, &r, NULL), TMAP_OK);
+        assert_int_equal(tmap_cute_divide_by((tmap_cute_form)form, &matrix, &t.all, &r, NULL), TMAP_OK);
         expect_print(&r, forms[form]);
     }
+}
+
+/* A tiler of two modes for the first of three, and none for the last. */
+static void tilers_in_tilers(void **state) {
+    (void)state;
+    static const char *const forms[] = {
+        "(((2,2),(2,3)),(2,4),5):(((1,2),(4,8)),(24,48),192)",
+        "(((2,2),2),((2,3),4,5)):(((1,4),24),((2,8),48,192))",
+        "(((2,2),2),(2,3),4,5):(((1,4),24),(2,8),48,192)",
+        "((2,2),2,(2,3),4,5):((1,4),24,(2,8),48,192)",
+    };
+    tmap_cute a = cute("((4,6),8,5):((1,4),24,192)"), r;
+    tilers inner, outer;
+    tilers_of((const char *[]){"2", "2"}, 2, &inner);
+    tilers_of((const char *[]){"1", "2"}, 2, &outer);
+    outer.modes[0] = inner.all;
+    for (int form = TMAP_CUTE_LOGICAL; form <= TMAP_CUTE_FLAT; form++) {
+        assert_int_equal(tmap_cute_divide_by((tmap_cute_form)form, &a, &outer.all, &r, NULL), TMAP_OK);
+        expect_print(&r, forms[form]);
+    }
+    assert_int_equal(tmap_cute_compose_by(&a, &outer.all, &r, NULL), TMAP_OK);
+    expect_print(&r, "((2,2),2,5):((1,4),24,192)");
+}
+
+static void tilers_that_do_not_fit(void **state) {
+    (void)state;
+    tmap_cute a = cute("(4,6):(1,4)"), swizzled = cute("Sw<1,0,3> o 0 o (4,6):(1,4)"), r;
+    tmap_layout_error error = {0};
+    tilers t;
+    tilers_of((const char *[]){"2", "2", "2"}, 3, &t);
+    assert_int_equal(tmap_cute_divide_by(TMAP_CUTE_ZIPPED, &a, &t.all, &r, &error), TMAP_REFUSED);
+    assert_string_equal(error.message, "divide: 3 tilers; the layout's rank is 2");
+    assert_int_equal(tmap_cute_product_by(TMAP_CUTE_LOGICAL, &a, &t.all, &r, &error), TMAP_REFUSED);
+    assert_string_equal(error.message, "product: 3 tilers; the layout's rank is 2");
+    t.all.modes_n = 0;
+    assert_int_equal(tmap_cute_compose_by(&a, &t.all, &r, &error), TMAP_REFUSED);
+    t.all.modes_n = 2;
+    assert_int_equal(tmap_cute_raked_product_by(&swizzled, &t.all, &r, &error), TMAP_REFUSED);
+    tmap_cute_tiler deep[10];
+    for (int i = 0; i < 9; i++) deep[i] = (tmap_cute_tiler){.modes = &deep[i + 1], .modes_n = 1};
+    deep[9] = t.modes[0];
+    assert_int_equal(tmap_cute_divide_by(TMAP_CUTE_LOGICAL, &a, &deep[0], &r, &error), TMAP_REFUSED);
+    assert_string_equal(error.message, "divide: tilers nested deeper than 8");
+    assert_int_equal(tmap_cute_divide_by(TMAP_CUTE_LOGICAL, &a, &deep[2], &r, &error), TMAP_OK);
+}
+
+static tmap_status zipped_product(const tmap_cute *a, const tmap_cute *b, tmap_cute *r, tmap_layout_error *error) {
+    return tmap_cute_product(TMAP_CUTE_ZIPPED, a, b, r, error);
+}
+
+static tmap_status logical_product_by(const tmap_cute *a, const tmap_cute_tiler *b, tmap_cute *r,
+                                      tmap_layout_error *error) {
+    return tmap_cute_product_by(TMAP_CUTE_LOGICAL, a, b, r, error);
+}
+
+static tmap_status zipped_product_by(const tmap_cute *a, const tmap_cute_tiler *b, tmap_cute *r,
+                                     tmap_layout_error *error) {
+    return tmap_cute_product_by(TMAP_CUTE_ZIPPED, a, b, r, error);
 }
 
 static void products(void **state) {
@@ -214,9 +298,16 @@ static void products(void **state) {
     tmap_cute a = cute("(2,2):(4,1)"), b = cute("6:1"), r;
     assert_int_equal(tmap_cute_product(TMAP_CUTE_LOGICAL, &a, &b, &r, NULL), TMAP_OK);
     expect_print(&r, "((2,2),(2,3)):((4,1),(2,8))");
+    expect_binary(zipped_product, "(2,2):(4,1)", "(4,2):(2,1)", "((2,2),(4,2)):((4,1),(8,2))");
     /* A 2x5 row-major block in a 3x4 column-major arrangement, and the same raked. */
     expect_binary(tmap_cute_blocked_product, "(2,5):(5,1)", "(3,4):(1,3)", "(6,(5,4)):(5,(1,30))");
     expect_binary(tmap_cute_raked_product, "(2,5):(5,1)", "(3,4):(1,3)", "((3,2),(4,5)):((10,5),(30,1))");
+    /* The same arrangement by mode, whose tiler has to know the block's strides. */
+    static const char *const texts[] = {"3:5", "4:6"};
+    expect_by(logical_product_by, "(2,5):(5,1)", texts, 2, "((2,3),(5,4)):((5,10),(1,30))");
+    expect_by(zipped_product_by, "(2,5):(5,1)", texts, 2, "((2,5),(3,4)):((5,1),(10,30))");
+    expect_by(tmap_cute_blocked_product_by, "(2,5):(5,1)", texts, 2, "(6,(5,4)):(5,(1,30))");
+    expect_by(tmap_cute_raked_product_by, "(2,5):(5,1)", texts, 2, "((3,2),(4,5)):((10,5),(30,1))");
 }
 
 static void inverses(void **state) {
@@ -226,87 +317,20 @@ static void inverses(void **state) {
     expect_unary(tmap_cute_left_inverse, "(4,8):(8,1)", "(8,4):(4,1)");
 }
 
-/* ---- The definitions, on random layouts ---- */
-
-/* Up to four leaves of small shapes; strides are often multiples of each other. */
-static tmap_cute random_layout(uint64_t *seed, bool compact) {
-    uint64_t shape[4], place[4];
-    int64_t strides[4];
-    int n = 1 + (int)(tmap_splitmix64((*seed)++) % 4);
-    for (int i = 0; i < n; i++) {
-        shape[i] = 1 + tmap_splitmix64((*seed)++) % 4;
-        place[i] = tmap_splitmix64((*seed)++);
-        strides[i] = (int64_t)(tmap_splitmix64((*seed)++) % 13);
-    }
-    for (int i = 0; compact && i < n; i++) {
-        strides[i] = 1;
-        for (int j = 0; j < n; j++)
-            if (place[j] < place[i]) strides[i] *= (int64_t)shape[j];
-    }
-    tmap_cute layout;
-    assert_int_equal(tmap_cute_flat(shape, strides, n, &layout, NULL), TMAP_OK);
-    return layout;
-}
-
-static void composition_is_the_function(void **state) {
+static void runs_in_common(void **state) {
     (void)state;
-    int composed_n = 0;
-    for (uint64_t seed = 1, i = 0; i < 50000; i++) {
-        tmap_cute a = random_layout(&seed, false), b = random_layout(&seed, i % 2), r;
-        if (tmap_cute_compose(&a, &b, &r, NULL) != TMAP_OK) continue;
-        composed_n++;
-        assert_true(tmap_cute_compatible(&b, &r));
-        assert_int_equal(tmap_cute_coalesce(&a, &a, NULL), TMAP_OK); /* past its size a goes on along its last leaf */
-        for (uint64_t c = 0; c < tmap_cute_size(&b); c++)
-            assert_int_equal(tmap_cute_at(&r, c), tmap_cute_at(&a, (uint64_t)tmap_cute_at(&b, c)));
-    }
-    assert_true(composed_n > 10000);
-}
-
-static bool has_value(const tmap_cute *layout, int64_t value) {
-    for (uint64_t c = 0; c < tmap_cute_size(layout); c++)
-        if (tmap_cute_at(layout, c) == value) return true;
-    return false;
-}
-
-static void complements_are_disjoint_and_ordered(void **state) {
-    (void)state;
-    for (uint64_t seed = 7, i = 0; i < 3000; i++) {
-        tmap_cute a = random_layout(&seed, i % 2), r;
-        uint64_t target = 1 + tmap_splitmix64(seed++) % 100;
-        if (tmap_cute_complement(&a, target, &r, NULL) != TMAP_OK) continue;
-        for (uint64_t c = 1; c < tmap_cute_size(&r); c++) {
-            assert_true(tmap_cute_at(&r, c - 1) < tmap_cute_at(&r, c));
-            assert_false(has_value(&a, tmap_cute_at(&r, c)));
-        }
-        tmap_cute parts[] = {a, r}, both;
-        assert_int_equal(tmap_cute_concat(parts, 2, &both, NULL), TMAP_OK);
-        if (i % 2 == 1)
-            assert_true(tmap_cute_cosize(&both) >= (int64_t)target); /* nothing is missing: it was compact */
-    }
-}
-
-static void inverses_undo(void **state) {
-    (void)state;
-    for (uint64_t seed = 3, i = 0; i < 3000; i++) {
-        tmap_cute a = random_layout(&seed, true), right, left;
-        assert_int_equal(tmap_cute_right_inverse(&a, &right, NULL), TMAP_OK);
-        assert_int_equal(tmap_cute_left_inverse(&a, &left, NULL), TMAP_OK);
-        for (uint64_t c = 0; c < tmap_cute_size(&a); c++) {
-            assert_int_equal(tmap_cute_at(&a, (uint64_t)tmap_cute_at(&right, c)), c);
-            assert_int_equal(tmap_cute_at(&left, (uint64_t)tmap_cute_at(&a, c)), c);
-        }
-    }
-}
-
-static void coalescing_keeps_the_function(void **state) {
-    (void)state;
-    for (uint64_t seed = 5, i = 0; i < 3000; i++) {
-        tmap_cute a = random_layout(&seed, i % 2), r;
-        assert_int_equal(tmap_cute_coalesce(&a, &r, NULL), TMAP_OK);
-        assert_int_equal(tmap_cute_size(&r), tmap_cute_size(&a));
-        for (uint64_t c = 0; c < tmap_cute_size(&a); c++) assert_int_equal(tmap_cute_at(&r, c), tmap_cute_at(&a, c));
-    }
+    static const char *const rows[][3] = {
+        {"(8,4):(1,8)", "(8,4):(1,8)", "32:1"},
+        {"(8,4):(1,16)", "(8,4):(1,8)", "8:1"},
+        {"(8,4):(4,1)", "(8,4):(1,8)", "1:0"},
+        {"(8,4):(4,1)", "(8,4):(8,1)", "4:8"},
+        {"(6,3):(1,100)", "18:1", "6:1"},
+        {"(4,8):(4,1)", "(2,2,8):(8,32,1)", "8:4"},
+        {"(4,8):(4,1)", "(2,2,8):(16,8,1)", "(8,2):(4,2)"},
+        {"(4,8):(8,1)", "(2,2,8):(8,16,1)", "(8,4):(4,1)"},
+        {"(2,4):(0,1)", "8:1", "1:0"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) expect_binary(tmap_cute_common, rows[i][0], rows[i][1], rows[i][2]);
 }
 
 /* ---- Errors ---- */
@@ -374,12 +398,11 @@ int main(void) {
         cmocka_unit_test(compositions_that_are_none),
         cmocka_unit_test(complements),
         cmocka_unit_test(divided),
+        cmocka_unit_test(tilers_in_tilers),
+        cmocka_unit_test(tilers_that_do_not_fit),
         cmocka_unit_test(products),
+        cmocka_unit_test(runs_in_common),
         cmocka_unit_test(inverses),
-        cmocka_unit_test(composition_is_the_function),
-        cmocka_unit_test(complements_are_disjoint_and_ordered),
-        cmocka_unit_test(inverses_undo),
-        cmocka_unit_test(coalescing_keeps_the_function),
         cmocka_unit_test(errors_have_places),
         cmocka_unit_test(sizes_have_a_limit),
         cmocka_unit_test(the_front_of_a_text),

@@ -101,6 +101,14 @@ static void tensor_memory(void **state) {
         {"a = S[(32,4):(1@TLane,1@TCol)] + R[4:32@TLane]; a.direct_sum(S[4:4@TCol], (4,1), (32,4)).apply(69,3, "
          "shape=(128,4))",
          "({TCol: 11, TLane: 5}, {TCol: 11, TLane: 37}, {TCol: 11, TLane: 69}, {TCol: 11, TLane: 101})"},
+        /* Two groups along K that two MMAs each share (stride 0), in two stages: the atom summed with an outer. */
+        {"a = S[(32,4):(1@TLane,1@TCol)] + R[4:32@TLane]; "
+         "s = a.direct_sum(S[(2,4,2,2):(32@TCol,4@TCol,16@TCol,0@TCol)], (8,4), (32,4)); "
+         "(s.span(TCol), s.apply(1, 2, 37 - 32, 1, 0, 3, shape=(2,4,32,2,2,4))[0])",
+         "(64, {TCol: 59, TLane: 5})"},
+        /* Four scale factors of 8 bits in a 32-bit column. */
+        {"(S[(32,1):(1@TLane,1@TCol)] + R[4:32@TLane]).unpack(4, axis=TCol)",
+         "S[(32,1,4):(1@TLane,4@TCol,1@TCol)] + R[4:32@TLane]"},
     };
     CHECK_ROWS(rows);
 }
@@ -135,6 +143,36 @@ static void notation(void **state) {
     CHECK_ROWS(rows);
 }
 
+#define TVM_TILE                                                                                                       \
+    "T.TileLayout(T.S[(8, 2, 4, 2):(4 @ Axis.laneid, 1 @ Axis.warpid, 1 @ Axis.laneid, 1)] + T.R[2:4 @ Axis.warpid] "  \
+    "+ 5 @ Axis.warpid)"
+
+/* The spellings of TIRx's scripts, read and written. */
+static void scripts(void **state) {
+    (void)state;
+    static const value_row rows[] = {
+        {TVM_TILE, "S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid"},
+        {TILE ".as_tirx()", "\"" TVM_TILE "\""},
+        {"TileLayout(S[8 : 4@laneid])", "S[8:4@laneid]"},
+        {"ComposeLayout(SwizzleLayout(3, 3, 3), TileLayout(S[(8,64):(64@m,1@m)]))",
+         "swizzle(3,3,3) o S[(8,64):(64,1)]"},
+        {"ComposeLayout(per_element=3, swizzle_len=2, atom_len=3, tile_layout=S[64], swizzle_inner=False)",
+         "swizzle(3,2,3,outer) o S[64:1]"},
+        {"as_tirx(swizzle(3,2,3,outer) o (S[64] + 8))",
+         "\"T.ComposeLayout(3, 2, 3, T.TileLayout(T.S[64:1] + 8), swizzle_inner=False)\""},
+        {"T.ComposeLayout(3, 2, 3, T.TileLayout(T.S[64:1] + 8), swizzle_inner=False)",
+         "swizzle(3,2,3,outer) o (S[64:1] + 8)"},
+        {"as_tirx(S[8:4@thread.x] - 2@laneid + 3)",
+         "\"T.TileLayout(T.S[8:4 @ Axis.thread.x] + (-2 @ Axis.laneid + 3))\""},
+        {"T.TileLayout(T.S[8:4 @ Axis.thread.x] + (-2 @ Axis.laneid + 3))", "S[8:4@thread.x] - 2@laneid + 3"},
+        {"as_tirx(R[2:1@warpid] + 3)", "\"T.TileLayout(T.R[2:1 @ Axis.warpid] + 3)\""},
+        {"S[8:4@laneid].size(Axis.laneid)", "8"},
+        {"T = S[4]; T.size()", "4"},
+        {"verify_well_formed(" TILE ")", "true"},
+    };
+    CHECK_ROWS(rows);
+}
+
 /* ---- The algebra, by the examples of its semantics --------------------------------------------------------------- */
 
 static void forms(void **state) {
@@ -161,6 +199,8 @@ static void forms(void **state) {
         {"S[(2,3):(1,2)] == S[(3,2):(1,2)]", "false"},
         {"S[6:1].group((2,1,3))", "{layout: S[(2,1,3):(3,3,1)], starts: (0, 1, 2, 3)}"},
         {"S[(4,8):(8,1)].group((8,4))", "{layout: S[(4,2,4):(8,4,1)], starts: (0, 2, 3)}"},
+        {"S[(4,8):(8,1)].try_group((8,4)).starts", "(0, 2, 3)"},
+        {"S[(6,4):(4,1)].try_group((8,3))", "none"},
         {"S[30:1].group_many((6,5),(2,15))", "{layout: S[(2,3,5):(15,5,1)], starts: ((0, 2, 3), (0, 1, 3))}"},
         {"S[(4,2):(4@laneid,16@warpid)].fuse()", "S[(4,2):(4@tx,512@tx)]"},
         {"S[(4,32):(1@wid_in_wg,1@laneid)].fuse()", "S[128:1@tid_in_wg]"},
@@ -265,10 +305,25 @@ static void swizzles(void **state) {
         {ATOM, "swizzle(3,3,3) o S[(8,64):(64,1)]"},
         {ATOM " == atom(f16, 128B)", "true"},
         {ATOM ".apply(3, 13)", "({m: 213},)"}, /* 192 + 8 (1 ^ 3) + 5 */
-        {"c = " ATOM "; (bank(c.apply(0,0)[0].m, f16).bank, bank(c.apply(1,0)[0].m, f16).bank, "
-         "bank(c.apply(2,0)[0].m, f16).bank, bank(c.apply(3,0)[0].m, f16).bank, bank(c.apply(4,0)[0].m, f16).bank, "
-         "bank(c.apply(5,0)[0].m, f16).bank, bank(c.apply(6,0)[0].m, f16).bank, bank(c.apply(7,0)[0].m, f16).bank)",
+        /* bankword = address * bytes / 4: 213 is at byte 426, word 106. */
+        {"bank(213, f16)", "{byte: 426, bank: 10, line: 3}"},
+        {"bank(72, f16)", "{byte: 144, bank: 4, line: 1}"},
+        {"bank(5, 4)", "{byte: 2, bank: 0, line: 0}"},
+        {"bank(33, f64)", "{byte: 264, bank: 2, line: 2}"},
+        /* The notation's small example, 8 x 8 in 8 banks: (i, j) moves to 8 i + (j ^ i). */
+        {"s = swizzle(0,3,3) o S[(8,8):(8,1)]; (s.apply(3,5)[0].m, s.apply(7,0)[0].m, s.apply(0,6)[0].m)",
+         "(30, 63, 6)"},
+        /* Atoms of 8 rows of 16, 32, 64 and 128 bytes. */
+        {"(atom(f32, none), atom(f32, 32B), atom(u8, 64B), atom(f64, 128B))",
+         "(swizzle(2,0,3) o S[(8,4):(4,1)], swizzle(2,1,3) o S[(8,8):(8,1)], swizzle(4,2,3) o S[(8,64):(64,1)], "
+         "swizzle(1,3,3) o S[(8,16):(16,1)])"},
+        {"c = " ATOM "; (c.bank(f16,0,0).bank, c.bank(f16,1,0).bank, c.bank(f16,2,0).bank, c.bank(f16,3,0).bank, "
+         "c.bank(f16,4,0).bank, c.bank(f16,5,0).bank, c.bank(f16,6,0).bank, c.bank(f16,7,0).bank)",
          "(0, 4, 8, 12, 16, 20, 24, 28)"},
+        {"c = S[(8,64):(64,1)]; (c.bank(f16, 0, 6).bank, c.bank(f16, 3, 6, shape=(8,64)).bank, bank(c, f16, 454).bank)",
+         "(3, 3, 3)"},
+        {"bank(" ATOM ", f16, 3, 13)", "{byte: 426, bank: 10, line: 3}"},
+        {"(S[4] + R[2:64]).bank(f32, 1)", "({byte: 4, bank: 1, line: 0}, {byte: 260, bank: 1, line: 2})"},
         {ATOM ".owners(213, shape=(8,64))", "((3, 13),)"},
         {"swizzle(3,3,3) o (S[(8,64):(64,1)] + 64)", "swizzle(3,3,3) o (S[(8,64):(64,1)] + 64)"},
         {"(swizzle(3,3,3) o S[(8,64):(64,1)] + 64).apply(0)", "({m: 72},)"},
@@ -277,6 +332,9 @@ static void swizzles(void **state) {
         {"Swizzle<2,3,-3>", "swizzle(3,2,3,outer)"},
         {"as_cute(swizzle(3,2,3,outer))", "\"Swizzle<2,3,-3>\""},
         {"mode(swizzle(3,2,3), bf16)", "\"64B\""},
+        /* 1024, 512 and 256 bytes. */
+        {"(period(swizzle(f16, 128B)), period(atom(f32, 64B)), period(swizzle(u8, 32B)), period(S[8]))",
+         "(512, 128, 256, 1)"},
         {"mode(swizzle(3,2,3), f32)", "none"},
         {"swizzle(0,1,1).apply(2)", "3"},
         {"swizzle(0,1,1,outer).apply(1)", "3"},
@@ -324,6 +382,33 @@ static void hardware_swizzles(void **state) {
             check_mode(tmap_swizzle_get(mode), mode, tmap_type_get(type)->bits);
 }
 
+/*
+ * Accesses as layouts of threads. Rows of 16 f16 are 32 bytes: of the 8 rows that a fragment's register touches, those
+ * 4 apart share their banks. Rows of 64 f32 are 256 bytes: the 4 rows of a half warp's 8-byte accesses all do.
+ */
+static void accesses_by_threads(void **state) {
+    (void)state;
+    static const value_row rows[] = {
+        {"c = conflicts(S[(16,16):(16,1)], f16, named(mma_m16n8k16_f16_a), width=2); "
+         "(c.instructions, c.phases, c.passes)",
+         "(4, 4, 8)"},
+        {"c = conflicts(S[(16,16):(16,1)], f16, named(mma_m16n8k16_f16_a).as_layout(laneid), width=2); "
+         "(c.instructions, c.phases, c.passes)",
+         "(4, 4, 8)"},
+        {"c = conflicts(S[(64,64):(64,1)], f32, named(wgmma_d, 64), width=2); (c.instructions, c.phases, c.passes)",
+         "(64, 128, 512)"},
+        {"c = conflict_free(S[(64,64):(64,1)], f32, named(wgmma_d, 64), width=2); (c.mode, c.passes)",
+         "(\"128B\", 128)"},
+        /* Eight warps of a row each; three threads at one word. */
+        {"conflicts(S[(8,32):(32,1)], f32, S[(8,32):(1@warpid,1@laneid)]).instructions", "8"},
+        {"phases(S[4], f32, reduce(spatial(3, 4), [0]))[0]",
+         "{access: 0, phase: 0, lanes: 12, words: 4, passes: 1, bank: 0}"},
+        {"conflicts(shared_row_major_swizzle([64, 64], 16), f16, ldmatrix).worst", "1"},
+        {"conflicts(cute((8,64):(64,1)), f16, ldmatrix).worst", "8"},
+    };
+    CHECK_ROWS(rows);
+}
+
 /* M = bitlen(128 / bits) - 1, B = 0 to 3, S = 3: "Choosing the parameters". */
 static void parameters(void **state) {
     (void)state;
@@ -366,7 +451,7 @@ static void refusals(void **state) {
         {"S[9223372036854775808]", 3, 19, "beyond 64 bits"},
         {"S[010]", 3, 3, "leading zero"},
         {"tile(S[4], S[2])", 1, 16, "outer_shape is missing"},
-        {"tile(S[4], S[2], 2, 5)", 6, 4, "ends where none of the extents"},
+        {"tile(S[4], S[2], 2, 5)", 6, 4, "tile: dimension 0 of the shape, 5, ends where none of the extents"},
         {"tile(S[4], 3, 2, 4)", 12, 1, "outer is integer, where layout belongs"},
         {"S[4].tyle(S[2])", 6, 4, "no function tyle"},
         {"apply(S[4], 4)", 13, 1, "element 4, of elements 0..3"},
@@ -394,6 +479,23 @@ static void refusals(void **state) {
         {"trainium(PX, (128, 2))", 10, 2, "PX for a shape of rank 2"},
         {"S[4:96@F].psum()", 1, 9, "crosses a bank of 512"},
         {"nothing", 1, 7, "nothing is named nothing"},
+        {"tile", 1, 4, "nothing is named tile"},
+        {"S[4].apply(0).m", 15, 1, "a list has no field m"},
+        {"S[4].apply(0)[0].n", 18, 1, "a record has no field n"},
+        {"S[4].apply(0)[1]", 15, 1, "no such item"},
+        {"S[4]@laneid", 1, 4, "a layout stands before '@'"},
+        {"T.3", 3, 1, "'3' stands where S, R or a function"},
+        {"T.S[8:4 @ Axis.lane]", 11, 9, "there is no axis lane"},
+        {"ComposeLayout(3, 3, 2, S[8])", 1, 28, "ComposeLayout: there is no swizzle with M = 3, B = 3, S = 2"},
+        {"verify_well_formed(S[(4,8):(1@tx,1@laneid)])", 20, 24, "tx counts threads of a cta"},
+        {"conflicts(S[4], f32, S[4])", 22, 4, "the layout has no threads"},
+        {"conflicts(S[4], f32, spatial(8))", 22, 10, "threads of 8 elements for a layout of 4"},
+        {"conflicts(S[4], f32, spatial(4), width=2)", 22, 10, "element 1 is not of thread 0"},
+        {"conflicts(S[4], f32, S[4:1@laneid] - 2@laneid)", 22, 24, "element 0 is of thread -2"},
+        {"bank(S[8:1@laneid], f32, 3)", 6, 13, "this layout has laneid"},
+        {"bank(S[8] - 4, f32, 3)", 6, 8, "the element lies at -1"},
+        {"bank(S[(2,4):(4,1)], f32, 1, 4)", 27, 4, "coordinate 1 is 4, outside 0..3"},
+        {"visualize(local(2), nope)", 21, 4, "there is no style nope"},
         {"\"open", 1, 5, "not closed"},
         {"S[4] ? 3", 6, 1, "no expression has"},
         {"m = S[4]; m", 1, 1, "name of an axis"},
@@ -413,6 +515,7 @@ static void refusals(void **state) {
         if (status != TMAP_REFUSED) fail_msg("%s is not refused", rows[i].expression);
         if (!strstr(error.message, rows[i].message))
             fail_msg("%s: '%s' has no '%s'", rows[i].expression, error.message, rows[i].message);
+        if (error.fix[0] == '\0') fail_msg("%s: '%s' has no fix", rows[i].expression, error.message);
         if (rows[i].column > 0 && ((int)error.at + 1 != rows[i].column || (int)error.length != rows[i].length))
             fail_msg("%s: column %d, length %d: '%s'", rows[i].expression, (int)error.at + 1, (int)error.length,
                      error.message);
@@ -449,12 +552,20 @@ static void names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tensor_core_tile), cmocka_unit_test(tensor_memory),
-        cmocka_unit_test(notation),         cmocka_unit_test(forms),
-        cmocka_unit_test(products),         cmocka_unit_test(parts),
-        cmocka_unit_test(swizzles),         cmocka_unit_test(hardware_swizzles),
-        cmocka_unit_test(parameters),       cmocka_unit_test(scratchpads),
-        cmocka_unit_test(refusals),         cmocka_unit_test(names),
+        cmocka_unit_test(tensor_core_tile),
+        cmocka_unit_test(tensor_memory),
+        cmocka_unit_test(notation),
+        cmocka_unit_test(scripts),
+        cmocka_unit_test(forms),
+        cmocka_unit_test(products),
+        cmocka_unit_test(parts),
+        cmocka_unit_test(swizzles),
+        cmocka_unit_test(hardware_swizzles),
+        cmocka_unit_test(accesses_by_threads),
+        cmocka_unit_test(parameters),
+        cmocka_unit_test(scratchpads),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

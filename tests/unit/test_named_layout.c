@@ -75,6 +75,23 @@ FORMULA(b_m16n8k256_b1, t * 32 + (i & 31) + (i >= 32 ? 128 : 0), g)
 /* ldmatrix: register r is row l / 4 of matrix r, elements 2 * (l % 4) and the next; .trans: of its transpose. */
 FORMULA(ldmatrix, i / 2 * 8 + l / 4, l % 4 * 2 + i % 2)
 FORMULA(ldmatrix_trans, i / 2 * 8 + l % 4 * 2 + i % 2, l / 4)
+/* m8n8k4 .f16: the document's row and column of computation l % 16 / 4, whose matrix is that many rows further down. */
+#define COMPUTATION (l % 16 / 4)
+#define HIGH        (l < 16 ? 0 : 4)
+FORMULA(volta_a_row, 8 * COMPUTATION + l % 4 + HIGH, i)
+FORMULA(volta_a_col, 8 * COMPUTATION + i % 4 + HIGH, l % 4)
+FORMULA(volta_b_row, 4 * COMPUTATION + l % 4, i + HIGH)
+FORMULA(volta_b_col, 4 * COMPUTATION + i, l % 4 + HIGH)
+FORMULA(volta_c_f16, 8 * COMPUTATION + l % 4 + HIGH, i)
+FORMULA(volta_c_f32, 8 * COMPUTATION + (l & 1) + (i & 2) + HIGH, (i & 4) + (l & 2) + (i & 1))
+/*
+ * Matrices of bytes: a register has 4. ldmatrix .m8n16 as .m8n8.b16, whose rows are as long. .m16n16.trans: register r
+ * of a matrix has four neighbours of column 8 r + l / 4, as B of m16n8k32 wants them. stmatrix .m16n8.trans: c0 to c3
+ * of an accumulator of m16n8, whose transpose is in memory.
+ */
+FORMULA(ldmatrix_m8n16, i / 4 * 8 + l / 4, l % 4 * 4 + i % 4)
+FORMULA(ldmatrix_m16n16, i / 8 * 16 + b_m8n8k16_s8(l, i % 4).row, i / 4 % 2 * 8 + b_m8n8k16_s8(l, i % 4).column)
+FORMULA(stmatrix_m16n8, i / 4 * 8 + c_m16n8(l, i % 4).column, c_m16n8(l, i % 4).row)
 /* wgmma: warp w has rows 16 w to 16 w + 15. */
 FORMULA(wgmma_d, l / 32 * 16 + g + i / 2 % 2 * 8, i / 4 * 8 + t * 2 + i % 2)
 FORMULA(wgmma_a_tf32, l / 32 * 16 + g + i % 2 * 8, t + i / 2 * 4)
@@ -83,6 +100,7 @@ FORMULA(wgmma_a_8bit, l / 32 * 16 + a_m16n8k32_s8(l % 32, i).row, a_m16n8k32_s8(
 FORMULA(wgmma_a_b1, l / 32 * 16 + a_m16n8k256_b1(l % 32, i).row, a_m16n8k256_b1(l % 32, i).column)
 /* tcgen05.ld: the closed forms of TVM's table of native images. */
 FORMULA(ld_32x32b, l, i)
+FORMULA(ld_16x32bx2, l % 16, l / 16 * 8 + i) /* .x8 */
 FORMULA(ld_16x64b, l / 4 + 8 * (l % 2), l / 2 % 2 + 2 * i)
 FORMULA(ld_16x128b, l / 4 + 8 * (i % 2), l % 4 + 4 * (i / 2))
 FORMULA(ld_16x256b, l / 4 + 8 * (i / 2 % 2), i % 2 + 2 * (l % 4) + 8 * (i / 4))
@@ -138,6 +156,18 @@ static const fragment fragments[] = {
     {"mma_m16n8k128_b1_b", 0, 128, 8, 32, b_m8n8k128_b1},
     {"mma_m16n8k256_b1_a", 0, 16, 256, 32, a_m16n8k256_b1},
     {"mma_m16n8k256_b1_b", 0, 256, 8, 32, b_m16n8k256_b1},
+    {"mma_m8n8k4_f16_a_row", 0, 32, 4, 32, volta_a_row},
+    {"mma_m8n8k4_f16_a_col", 0, 32, 4, 32, volta_a_col},
+    {"mma_m8n8k4_f16_b_row", 0, 16, 8, 32, volta_b_row},
+    {"mma_m8n8k4_f16_b_col", 0, 16, 8, 32, volta_b_col},
+    {"mma_m8n8k4_f16_c", 0, 32, 8, 32, volta_c_f16},
+    {"mma_m8n8k4_f32_c", 0, 32, 8, 32, volta_c_f32},
+    {"ldmatrix_m8n16", 1, 8, 16, 32, ldmatrix_m8n16},
+    {"ldmatrix_m8n16", 4, 32, 16, 32, ldmatrix_m8n16},
+    {"ldmatrix_m16n16_trans", 1, 16, 16, 32, ldmatrix_m16n16},
+    {"ldmatrix_m16n16_trans", 2, 32, 16, 32, ldmatrix_m16n16},
+    {"stmatrix_m16n8_trans", 1, 8, 16, 32, stmatrix_m16n8},
+    {"stmatrix_m16n8_trans", 4, 32, 16, 32, stmatrix_m16n8},
     {"ldmatrix", 4, 32, 8, 32, ldmatrix},
     {"ldmatrix", 1, 8, 8, 32, ldmatrix},
     {"ldmatrix_trans", 2, 16, 8, 32, ldmatrix_trans},
@@ -148,6 +178,7 @@ static const fragment fragments[] = {
     {"wgmma_a_8bit", 0, 64, 32, 128, wgmma_a_8bit},
     {"wgmma_a_b1", 0, 64, 256, 128, wgmma_a_b1},
     {"tcgen05_32x32b", 128, 32, 128, 32, ld_32x32b},
+    {"tcgen05_16x32bx2", 8, 16, 16, 32, ld_16x32bx2},
     {"tcgen05_16x64b", 16, 16, 32, 32, ld_16x64b},
     {"tcgen05_16x128b", 8, 16, 32, 32, ld_16x128b},
     {"tcgen05_16x256b", 32, 16, 256, 32, ld_16x256b},
@@ -287,6 +318,52 @@ static void shared_operands(void **state) {
     expect_operand("mma_shared_none", 16, 64, 32, "S[(64,4,8):(8,512,1)]");
 }
 
+/*
+ * The canonical MN-major layouts of the PTX ISA, of 16-byte rows of T elements: ((T,n,m),(8,k)) with strides
+ * ((1,T,LBO),(nT,SBO)), n 2, 4 and 8 rows in an atom, and without a swizzle ((T,1,m),(8,k)):((1,T,SBO),(T,LBO)); here
+ * blocks of rows are k columns apart. The swizzle XORs byte addresses: bits from 7 on into those from 4 on.
+ */
+typedef struct mn_operand {
+    const char *name;
+    uint64_t chunks, bits;    /* n, and the bits that are swizzled */
+    uint64_t group, from, to; /* columns that repeat; bytes: which bits go where */
+} mn_operand;
+
+static uint64_t mn_place(const mn_operand *o, uint64_t element_bits, uint64_t columns, uint64_t i, uint64_t j) {
+    uint64_t t = 128 / element_bits, row = o->chunks * t, block = columns * row, bytes = element_bits / 8;
+    uint64_t element =
+        i % t + i / t % o->chunks * t + i / row * block + j % o->group * row + j / o->group * (o->group * row);
+    uint64_t address = element * bytes;
+    return (address ^ ((address >> o->from & ((1U << o->bits) - 1)) << o->to)) / bytes;
+}
+
+static void expect_mn(const mn_operand *o, const int64_t *numbers, int n, uint64_t element_bits) {
+    uint64_t rows = (uint64_t)numbers[n - 2], columns = (uint64_t)numbers[n - 1];
+    tmap_result *result = evaluate(o->name, numbers, n);
+    const tmap_layout *layout = tmap_result_value(result)->as.layout;
+    assert_int_equal(tmap_layout_size(layout), rows * columns);
+    for (uint64_t i = 0; i < rows; i++)
+        for (uint64_t j = 0; j < columns; j++)
+            assert_int_equal(on_axis(layout, (int64_t)(i * columns + j), 0, "m"),
+                             mn_place(o, element_bits, columns, i, j));
+    tmap_result_free(result);
+}
+
+static void mn_major_operands(void **state) {
+    (void)state;
+    static const mn_operand operands[] = {{"mma_shared_mn_none", 1, 0, 8, 7, 4},
+                                          {"mma_shared_mn_32B", 2, 1, 8, 7, 4},
+                                          {"mma_shared_mn_64B", 4, 2, 8, 7, 4},
+                                          {"mma_shared_mn_128B", 8, 3, 8, 7, 4}};
+    for (size_t i = 0; i < COUNT(operands); i++)
+        for (int64_t bits = 8; bits <= 32; bits *= 2)
+            expect_mn(&operands[i], (int64_t[]){bits, 256, 24}, 3, (uint64_t)bits);
+    /* tf32 in 32-byte atoms: four columns repeat, bits 7 and 8 go into 5 and 6. */
+    expect_mn(&(mn_operand){"mma_shared_mn_128B_atom32B", 8, 2, 4, 7, 5}, (int64_t[]){64, 12}, 2, 32);
+    /* What is contiguous is the operand's transpose, K-major. */
+    expect_operand("mma_shared_mn_128B", 16, 128, 64, "swizzle(3,3,3) o S[(2,64,64):(4096,1,64)]");
+}
+
 /* ---- The table ---- */
 
 static void names_are_words_and_once(void **state) {
@@ -304,10 +381,20 @@ static void wrong_numbers_are_refused(void **state) {
     (void)state;
     static const struct {
         const char *name;
-        int64_t numbers[2];
+        int64_t numbers[3];
         int n, operand;
-    } rows[] = {{"wgmma_d", {12}, 1, 0},  {"wgmma_d", {264}, 1, 0}, {"ldmatrix", {3}, 1, 0},    {"wgmma_d", {0}, 0, -1},
-                {"tmem_c", {8, 2}, 2, 1}, {"tmem_g", {6}, 1, 0},    {"mma_m16n8_c", {1}, 1, -1}};
+    } rows[] = {{"wgmma_d", {12}, 1, 0},
+                {"wgmma_d", {264}, 1, 0},
+                {"ldmatrix", {3}, 1, 0},
+                {"wgmma_d", {0}, 0, -1},
+                {"tmem_c", {8, 2}, 2, 1},
+                {"tmem_g", {6}, 1, 0},
+                {"mma_m16n8_c", {1}, 1, -1},
+                {"ldmatrix_m16n16_trans", {4}, 1, 0},
+                {"mma_shared_128B", {16, 64, 100}, 3, 2},
+                {"mma_shared_mn_64B", {16, 48, 64}, 3, 1},
+                {"mma_shared_mn_64B", {16, 64, 20}, 3, 2},
+                {"mma_shared_mn_64B", {-16, 64, 20}, 3, 0}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         tmap_text text = {0};
         tmap_sink sink = tmap_text_sink(&text);
@@ -326,6 +413,7 @@ int main(void) {
         cmocka_unit_test(data_paths),
         cmocka_unit_test(scale_factors),
         cmocka_unit_test(shared_operands),
+        cmocka_unit_test(mn_major_operands),
         cmocka_unit_test(names_are_words_and_once),
         cmocka_unit_test(wrong_numbers_are_refused),
     };

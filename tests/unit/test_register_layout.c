@@ -88,7 +88,7 @@ static void grids_are_the_documents(void **state) {
         tmap_text grid = {0};
         tmap_sink sink = tmap_text_sink(&grid);
         tmap_register_layout layout = in_document[i].make();
-        assert_int_equal(tmap_register_grid(&sink, &layout, 4096), TMAP_OK);
+        assert_int_equal(tmap_register_grid(&sink, &layout, 4096, 0), TMAP_OK);
         assert_int_equal(grid.size, size);
         assert_memory_equal(grid.data, at, size);
         tmap_text_free(&grid);
@@ -103,14 +103,49 @@ static void more_dimensions_are_more_tables(void **state) {
     tmap_register_layout layout = reg_compose(reg_local(3, 2, 1, 1), reg_spatial(3, 1, 1, 2));
     tmap_text grid = {0};
     tmap_sink sink = tmap_text_sink(&grid);
-    assert_int_equal(tmap_register_grid(&sink, &layout, 4), TMAP_OK);
+    assert_int_equal(tmap_register_grid(&sink, &layout, 4, 0), TMAP_OK);
     assert_string_equal(grid.data,
                         "RegisterLayout(shape=[2, 1, 2], mode_shape=[2, 2], spatial_modes=[1], local_modes=[0])\n"
                         "┌──────┬──────┐\n│ 0: 0 │ 1: 0 │\n└──────┴──────┘\n"
                         "┌──────┬──────┐\n│ 0: 1 │ 1: 1 │\n└──────┴──────┘\n");
     tmap_text_free(&grid);
-    assert_int_equal(tmap_register_grid(&sink, &layout, 3), TMAP_BAD_ARGUMENT);
+    assert_int_equal(tmap_register_grid(&sink, &layout, 3, 0), TMAP_BAD_ARGUMENT);
     assert_null(grid.data);
+}
+
+static void tables_have_styles(void **state) {
+    (void)state;
+    static const char head[] =
+        "RegisterLayout(shape=[3, 2], mode_shape=[3, 2], spatial_modes=[0, 1], local_modes=[])\n";
+    static const char *const expected[][2] = {
+        {"simple_grid",
+         "┌──────┬──────┐\n│ 0: 0 │ 1: 0 │\n├──────┼──────┤\n│ 2: 0 │ 3: 0 │\n├──────┼──────┤\n│ 4: 0 │ 5: 0 "
+         "│\n└──────┴──────┘\n"},
+        {"grid",
+         "+------+------+\n| 0: 0 | 1: 0 |\n+------+------+\n| 2: 0 | 3: 0 |\n+------+------+\n| 4: 0 | 5: 0 |\n"
+         "+------+------+\n"},
+        {"simple_outline", "┌──────┬──────┐\n│ 0: 0 │ 1: 0 │\n│ 2: 0 │ 3: 0 │\n│ 4: 0 │ 5: 0 │\n└──────┴──────┘\n"},
+        {"github", "| 0: 0 | 1: 0 |\n|------|------|\n| 2: 0 | 3: 0 |\n| 4: 0 | 5: 0 |\n"},
+        {"plain", " 0: 0  1: 0 \n 2: 0  3: 0 \n 4: 0  5: 0 \n"},
+    };
+    tmap_register_layout layout = spatial_3x2();
+    for (size_t i = 0; i < COUNT(expected); i++) {
+        tmap_text grid = {0};
+        tmap_sink sink = tmap_text_sink(&grid);
+        int style = tmap_table_style_find(expected[i][0]);
+        assert_int_equal(tmap_register_grid(&sink, &layout, 6, style), TMAP_OK);
+        assert_memory_equal(grid.data, head, strlen(head));
+        assert_string_equal(grid.data + strlen(head), expected[i][1]);
+        tmap_text_free(&grid);
+    }
+    int n = 0;
+    for (; tmap_table_style_name(n); n++) assert_int_equal(tmap_table_style_find(tmap_table_style_name(n)), n);
+    tmap_text nothing = {0};
+    tmap_sink sink = tmap_text_sink(&nothing);
+    assert_int_equal(tmap_table_style_find("none"), -1);
+    assert_int_equal(tmap_register_grid(&sink, &layout, 6, n), TMAP_BAD_ARGUMENT);
+    assert_int_equal(tmap_register_grid(&sink, &layout, 6, -1), TMAP_BAD_ARGUMENT);
+    assert_null(nothing.data);
 }
 
 /* ---- The mapping process ---- */
@@ -355,6 +390,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grids_are_the_documents),
         cmocka_unit_test(more_dimensions_are_more_tables),
+        cmocka_unit_test(tables_have_styles),
         cmocka_unit_test(the_worked_mapping),
         cmocka_unit_test(replicas_are_found_from_every_thread),
         cmocka_unit_test(wrong_lists_are_refused),

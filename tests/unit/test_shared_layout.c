@@ -47,13 +47,13 @@ static void the_table_is_right_aligned(void **state) {
     assert_int_equal(tmap_shared_row_major((uint64_t[]){2, 6}, 2, &layout, NULL), TMAP_OK);
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
-    assert_int_equal(tmap_shared_grid(&sink, &layout, 12), TMAP_OK);
+    assert_int_equal(tmap_shared_grid(&sink, &layout, 12, 0), TMAP_OK);
     assert_string_equal(text.data, "SharedLayout(shape=[2, 6], mode_shape=[2, 6], mode_strides=[6, 1], swizzle=None)\n"
                                    "┌───┬───┬───┬───┬────┬────┐\n│ 0 │ 1 │ 2 │ 3 │  4 │  5 │\n"
                                    "├───┼───┼───┼───┼────┼────┤\n│ 6 │ 7 │ 8 │ 9 │ 10 │ 11 │\n"
                                    "└───┴───┴───┴───┴────┴────┘\n");
     tmap_text_free(&text);
-    assert_int_equal(tmap_shared_grid(&sink, &layout, 11), TMAP_BAD_ARGUMENT);
+    assert_int_equal(tmap_shared_grid(&sink, &layout, 11, 0), TMAP_BAD_ARGUMENT);
 }
 
 /* A block of at most 128 bytes a row, rows one after another: as the hardware's swizzle of that span puts bytes. */

@@ -1,0 +1,247 @@
+/*
+ * The definitions of CuTe's algebra of layouts ("CuTe Layout Algebra": the post-conditions of its operations), on
+ * random layouts.
+ */
+#include "cmocka_all.h"
+
+#include "tmap/cute.h"
+
+/* ---- The definitions, on random layouts ---- */
+
+/* Up to four leaves of small shapes; strides are often multiples of each other. */
+static tmap_cute random_layout(uint64_t *seed, bool compact) {
+    uint64_t shape[4], place[4];
+    int64_t strides[4];
+    int n = 1 + (int)(tmap_splitmix64((*seed)++) % 4);
+    for (int i = 0; i < n; i++) {
+        shape[i] = 1 + tmap_splitmix64((*seed)++) % 4;
+        place[i] = tmap_splitmix64((*seed)++);
+        strides[i] = (int64_t)(tmap_splitmix64((*seed)++) % 13);
+    }
+    for (int i = 0; compact && i < n; i++) {
+        strides[i] = 1;
+        for (int j = 0; j < n; j++)
+            if (place[j] < place[i]) strides[i] *= (int64_t)shape[j];
+    }
+    tmap_cute layout;
+    assert_int_equal(tmap_cute_flat(shape, strides, n, &layout, NULL), TMAP_OK);
+    return layout;
+}
+
+static void composition_is_the_function(void **state) {
+    (void)state;
+    int composed_n = 0;
+    for (uint64_t seed = 1, i = 0; i < 50000; i++) {
+        tmap_cute a = random_layout(&seed, false), b = random_layout(&seed, i % 2), r;
+        if (tmap_cute_compose(&a, &b, &r, NULL) != TMAP_OK) continue;
+        composed_n++;
+        assert_true(tmap_cute_compatible(&b, &r));
+        assert_int_equal(tmap_cute_coalesce(&a, &a, NULL), TMAP_OK); /* past its size a goes on along its last leaf */
+        for (uint64_t c = 0; c < tmap_cute_size(&b); c++)
+            assert_int_equal(tmap_cute_at(&r, c), tmap_cute_at(&a, (uint64_t)tmap_cute_at(&b, c)));
+    }
+    assert_true(composed_n > 10000);
+}
+
+static bool has_value(const tmap_cute *layout, int64_t value) {
+    for (uint64_t c = 0; c < tmap_cute_size(layout); c++)
+        if (tmap_cute_at(layout, c) == value) return true;
+    return false;
+}
+
+static void complements_are_disjoint_and_ordered(void **state) {
+    (void)state;
+    for (uint64_t seed = 7, i = 0; i < 3000; i++) {
+        tmap_cute a = random_layout(&seed, i % 2), r;
+        uint64_t target = 1 + tmap_splitmix64(seed++) % 100;
+        if (tmap_cute_complement(&a, target, &r, NULL) != TMAP_OK) continue;
+        for (uint64_t c = 1; c < tmap_cute_size(&r); c++) {
+            assert_true(tmap_cute_at(&r, c - 1) < tmap_cute_at(&r, c));
+            assert_false(has_value(&a, tmap_cute_at(&r, c)));
+        }
+        tmap_cute parts[] = {a, r}, both;
+        assert_int_equal(tmap_cute_concat(parts, 2, &both, NULL), TMAP_OK);
+        if (i % 2 == 1)
+            assert_true(tmap_cute_cosize(&both) >= (int64_t)target); /* nothing is missing: it was compact */
+    }
+}
+
+static void inverses_undo(void **state) {
+    (void)state;
+    for (uint64_t seed = 3, i = 0; i < 3000; i++) {
+        tmap_cute a = random_layout(&seed, true), right, left;
+        assert_int_equal(tmap_cute_right_inverse(&a, &right, NULL), TMAP_OK);
+        assert_int_equal(tmap_cute_left_inverse(&a, &left, NULL), TMAP_OK);
+        for (uint64_t c = 0; c < tmap_cute_size(&a); c++) {
+            assert_int_equal(tmap_cute_at(&a, (uint64_t)tmap_cute_at(&right, c)), c);
+            assert_int_equal(tmap_cute_at(&left, (uint64_t)tmap_cute_at(&a, c)), c);
+        }
+    }
+}
+
+static void coalescing_keeps_the_function(void **state) {
+    (void)state;
+    for (uint64_t seed = 5, i = 0; i < 3000; i++) {
+        tmap_cute a = random_layout(&seed, i % 2), r;
+        assert_int_equal(tmap_cute_coalesce(&a, &r, NULL), TMAP_OK);
+        assert_int_equal(tmap_cute_size(&r), tmap_cute_size(&a));
+        for (uint64_t c = 0; c < tmap_cute_size(&a); c++) assert_int_equal(tmap_cute_at(&r, c), tmap_cute_at(&a, c));
+    }
+}
+
+/* ---- Laws of tiling by mode ---- */
+
+/* A matrix of two random modes, and for each a tiler. */
+typedef struct tiling {
+    tmap_cute modes[2], a, tilers[2];
+    tmap_cute_tiler nodes[2], all;
+} tiling;
+
+static void random_tiling(uint64_t *seed, bool of_product, tiling *x) {
+    for (int i = 0; i < 2; i++) {
+        x->modes[i] = random_layout(seed, true);
+        x->tilers[i] = random_layout(seed, of_product || tmap_splitmix64((*seed)++) % 4);
+        x->nodes[i] = (tmap_cute_tiler){.layout = &x->tilers[i]};
+    }
+    assert_int_equal(tmap_cute_concat(x->modes, 2, &x->a, NULL), TMAP_OK);
+    x->all = (tmap_cute_tiler){.modes = x->nodes, .modes_n = 2};
+}
+
+/* What a layout is of two modes whose coordinates count as i and j. */
+static int64_t at2(const tmap_cute *layout, uint64_t i, uint64_t j) {
+    return tmap_cute_at_modes(layout, (uint64_t[]){i, j});
+}
+
+/* The tile has the elements that the tilers name, and what is left is no element of it. */
+static void division_by_mode_is_composition(void **state) {
+    (void)state;
+    int n = 0;
+    for (uint64_t seed = 11, i = 0; i < 20000; i++) {
+        tiling x;
+        tmap_cute zipped, composed_by, tile, logical, mode, divided;
+        random_tiling(&seed, false, &x);
+        if (tmap_cute_divide_by(TMAP_CUTE_ZIPPED, &x.a, &x.all, &zipped, NULL) != TMAP_OK) continue;
+        n++;
+        assert_int_equal(tmap_cute_compose_by(&x.a, &x.all, &composed_by, NULL), TMAP_OK);
+        assert_int_equal(tmap_cute_mode(&zipped, 0, &tile, NULL), TMAP_OK);
+        assert_true(tmap_cute_equal(&tile, &composed_by));
+        for (uint64_t c = 0; c < tmap_cute_size(&tile); c++) {
+            uint64_t rows = tmap_cute_size(&x.tilers[0]);
+            uint64_t row = (uint64_t)tmap_cute_at(&x.tilers[0], c % rows);
+            uint64_t column = (uint64_t)tmap_cute_at(&x.tilers[1], c / rows);
+            if (row >= tmap_cute_size(&x.modes[0]) || column >= tmap_cute_size(&x.modes[1])) continue;
+            assert_int_equal(at2(&zipped, c, 0), at2(&x.a, row, column));
+        }
+        assert_int_equal(tmap_cute_divide_by(TMAP_CUTE_LOGICAL, &x.a, &x.all, &logical, NULL), TMAP_OK);
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(tmap_cute_mode(&logical, k, &mode, NULL), TMAP_OK);
+            assert_int_equal(tmap_cute_divide(TMAP_CUTE_LOGICAL, &x.modes[k], &x.tilers[k], &divided, NULL), TMAP_OK);
+            assert_true(tmap_cute_equal(&mode, &divided));
+        }
+    }
+    assert_true(n > 3000);
+}
+
+/* The four forms have the same leaves in other brackets: zipped, tiled and flat are one function. */
+static void forms_are_one_function(void **state) {
+    (void)state;
+    for (uint64_t seed = 13, i = 0; i < 5000; i++) {
+        tiling x;
+        tmap_cute zipped, other;
+        random_tiling(&seed, i % 2, &x);
+        if (tmap_cute_divide_by(TMAP_CUTE_ZIPPED, &x.a, &x.all, &zipped, NULL) != TMAP_OK) continue;
+        for (int form = TMAP_CUTE_TILED; form <= TMAP_CUTE_FLAT; form++) {
+            assert_int_equal(tmap_cute_divide_by((tmap_cute_form)form, &x.a, &x.all, &other, NULL), TMAP_OK);
+            for (uint64_t c = 0; c < tmap_cute_size(&zipped); c++)
+                assert_int_equal(tmap_cute_at(&other, c), tmap_cute_at(&zipped, c));
+        }
+    }
+}
+
+/* Element i of repetition j is element i of a, moved by what repetition j is moved by; none lies on another. */
+static void products_repeat(void **state) {
+    (void)state;
+    for (uint64_t seed = 17, i = 0; i < 3000; i++) {
+        tmap_cute a = random_layout(&seed, true), b = random_layout(&seed, true), r, blocked, rest;
+        if (tmap_cute_product(TMAP_CUTE_LOGICAL, &a, &b, &r, NULL) != TMAP_OK) continue;
+        assert_int_equal(tmap_cute_mode(&r, 0, &rest, NULL), TMAP_OK);
+        assert_true(tmap_cute_compatible(&a, &rest));
+        assert_int_equal(tmap_cute_mode(&r, 1, &rest, NULL), TMAP_OK);
+        assert_true(tmap_cute_compatible(&b, &rest));
+        int64_t size = (int64_t)tmap_cute_size(&a);
+        for (uint64_t c = 0; c < tmap_cute_size(&a); c++)
+            for (uint64_t k = 0; k < tmap_cute_size(&b); k++)
+                assert_int_equal(at2(&r, c, k), tmap_cute_at(&a, c) + size * tmap_cute_at(&b, k));
+        assert_int_equal(tmap_cute_blocked_product(&a, &b, &blocked, NULL), TMAP_OK);
+        assert_int_equal(tmap_cute_size(&blocked), tmap_cute_size(&a) * tmap_cute_size(&b));
+        for (uint64_t c = 0; c < tmap_cute_size(&blocked); c++) assert_true(has_value(&blocked, (int64_t)c));
+    }
+}
+
+/* By mode, logical_product is the product of every mode, and blocked_product the same with pairs merged. */
+static void products_by_mode_are_of_modes(void **state) {
+    (void)state;
+    for (uint64_t seed = 19, i = 0; i < 5000; i++) {
+        tiling x;
+        tmap_cute logical, blocked, raked, product;
+        random_tiling(&seed, true, &x);
+        /* As the leaves of a mode: a blocked product takes modes of a mode apart. */
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(tmap_cute_flat((uint64_t[]){1 + i % 4}, (int64_t[]){1}, 1, &x.modes[k], NULL), TMAP_OK);
+            assert_int_equal(tmap_cute_coalesce(&x.tilers[k], &x.tilers[k], NULL), TMAP_OK);
+            if (x.tilers[k].nodes[0].tuple)
+                assert_int_equal(tmap_cute_flat((uint64_t[]){3}, (int64_t[]){2}, 1, &x.tilers[k], NULL), TMAP_OK);
+        }
+        assert_int_equal(tmap_cute_concat(x.modes, 2, &x.a, NULL), TMAP_OK);
+        assert_int_equal(tmap_cute_product_by(TMAP_CUTE_LOGICAL, &x.a, &x.all, &logical, NULL), TMAP_OK);
+        assert_int_equal(tmap_cute_blocked_product_by(&x.a, &x.all, &blocked, NULL), TMAP_OK);
+        assert_int_equal(tmap_cute_raked_product_by(&x.a, &x.all, &raked, NULL), TMAP_OK);
+        for (int k = 0; k < 2; k++) {
+            tmap_cute mode, of_raked;
+            uint64_t size = tmap_cute_size(&x.modes[k]), times = tmap_cute_size(&x.tilers[k]);
+            assert_int_equal(tmap_cute_product(TMAP_CUTE_LOGICAL, &x.modes[k], &x.tilers[k], &product, NULL), TMAP_OK);
+            assert_int_equal(tmap_cute_mode(&logical, k, &mode, NULL), TMAP_OK);
+            assert_true(tmap_cute_equal(&mode, &product));
+            assert_int_equal(tmap_cute_mode(&blocked, k, &mode, NULL), TMAP_OK);
+            assert_int_equal(tmap_cute_mode(&raked, k, &of_raked, NULL), TMAP_OK);
+            for (uint64_t c = 0; c < size * times; c++) {
+                assert_int_equal(tmap_cute_at(&mode, c), at2(&product, c % size, c / size));
+                assert_int_equal(tmap_cute_at(&of_raked, c), at2(&product, c / times, c % times));
+            }
+        }
+    }
+}
+
+/* Both layouts count along the run, and not one element further. */
+static void runs_in_common_are_the_longest(void **state) {
+    (void)state;
+    for (uint64_t seed = 23, i = 0; i < 20000; i++) {
+        tmap_cute a = random_layout(&seed, true), b = i % 2 ? a : random_layout(&seed, true), r, inverse;
+        assert_int_equal(tmap_cute_common(&a, &b, &r, NULL), TMAP_OK);
+        assert_int_equal(tmap_cute_right_inverse(&b, &inverse, NULL), TMAP_OK);
+        uint64_t n = tmap_cute_size(&r), last = tmap_cute_size(&inverse);
+        for (uint64_t c = 0; c < n; c++) {
+            uint64_t at = (uint64_t)tmap_cute_at(&r, c);
+            assert_int_equal(tmap_cute_at(&a, at), c);
+            assert_int_equal(tmap_cute_at(&b, at), c);
+        }
+        if (n == last || n >= tmap_cute_size(&a)) continue;
+        uint64_t next = (uint64_t)tmap_cute_at(&inverse, n);
+        assert_true(next >= tmap_cute_size(&a) || tmap_cute_at(&a, next) != (int64_t)n);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(composition_is_the_function),
+        cmocka_unit_test(complements_are_disjoint_and_ordered),
+        cmocka_unit_test(inverses_undo),
+        cmocka_unit_test(coalescing_keeps_the_function),
+        cmocka_unit_test(division_by_mode_is_composition),
+        cmocka_unit_test(forms_are_one_function),
+        cmocka_unit_test(products_repeat),
+        cmocka_unit_test(products_by_mode_are_of_modes),
+        cmocka_unit_test(runs_in_common_are_the_longest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+}
