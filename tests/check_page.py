@@ -168,7 +168,7 @@ def elements_agree(checks, browser, spec, name):
     """By click, and by keys from there: the way of the element as the command tells it."""
     counts = json.loads(checks.run("draw", spec, name, "--json"))["counts"]
     n = min(counts[0] + 3, counts[0] * counts[1] - 1)
-    browser.click(f".hit[data-n='{n}']")
+    browser.click(f".hit[data-key='e{n}']")
     checks.hold(f"{name}: clicked {n}", browser.text("way"), checks.way(spec, name, [n % counts[0], n // counts[0] % counts[1]]))
     browser.value("document.getElementById('picture').focus()")
     browser.press("ArrowRight")
@@ -188,7 +188,7 @@ def edits_agree(checks, browser, folder, spec):
     edited = folder / "edited.yaml"
     edited.write_text("tmap: 1\ntensors:\n  swizzled: {type: u8, axes: [k, m], dims: [4096, 8192], strides: [8192], "
                       "box: [64, 8], swizzle: 64B}\n")
-    browser.click(".hit[data-n='211']")
+    browser.click(".hit[data-key='e211']")
     checks.hold("edited: clicked 211", browser.text("way"), checks.way(edited, "swizzled", [211 % 64, 211 // 64]))
     browser.set_field("box", "65,8")
     said = browser.text("findings")
@@ -200,6 +200,76 @@ def edits_agree(checks, browser, folder, spec):
     checks.hold("edited: findings are text", browser.value("document.querySelectorAll('#findings script').length"), 0)
 
 
+# Specs whose copies are of every mode, operation, interleave and packed type.
+MODES = ("ptx_im2col_w.yaml", "cutlass_conv.yaml", "cutlass_conv3d.yaml", "cudnn_interleaved.yaml", "cutlass_fp6_gemm.yaml", "deepgemm_fp4_weights.yaml",
+         "triton_gather_scatter.yaml", "moe_rows.yaml", "deepgemm_split_k.yaml", "edge_fills.yaml", "experiments/packed.yaml", "experiments/im2col_wide.yaml",
+         "experiments/interleave.yaml", "experiments/four_rows.yaml", "experiments/reductions.yaml")
+PAGES_OF_A_SPEC = 4
+
+
+def drawn_copies(checks, spec):
+    """Names of the copies that have a picture: one of each operation and mode first."""
+    said = json.loads(subprocess.run([checks.command, "show", spec, "--json"], capture_output=True, text=True).stdout)
+    mode = {t["name"]: (t["mode"], t["type"]) for t in said["tensors"]}
+    names, seen = [], set()
+    for c in sorted(said["copies"], key=lambda c: (c["op"], mode[c["tensor"]]) in seen or seen.add((c["op"], mode[c["tensor"]])) or False):
+        if subprocess.run([checks.command, "draw", spec, c["name"]], capture_output=True).returncode == 0:
+            names.append((c["name"], (*mode[c["tensor"]], c["op"])))
+    return names[:PAGES_OF_A_SPEC]
+
+
+def places_agree(checks, browser, spec, name):
+    """Elements from all over the box: their row of the page's list, and their way, as the command has them."""
+    drawn = json.loads(checks.run("draw", spec, name, "--json"))
+    checks.hold(f"{spec} {name}: accepted", browser.value("answer.ok"), True)
+    counts, n = browser.value("[answer.counts, answer.elements.length]")
+    checks.hold(f"{spec} {name}: box", counts, drawn["counts"])
+    for at in sorted({0, min(5, n - 1), n // 3, n // 2 + 1, max(n - counts[0], 0), n - 1}):
+        index = [at // math.prod(counts[:d]) % counts[d] for d in range(len(counts))]
+        element = ",".join(map(str, index))
+        told = json.loads(checks.run("draw", spec, name, "--element", element, "--json"))["element"]
+        seen = browser.value(f"(() => {{ const p = copy.place({at}); return {{at: p.at, inside: p.outside === 0, outside: p.at.map((_, i) => i).filter(i => p.outside >> i & 1), "
+                             f"global_offset: p.global, shared: p.line * 128 + p.unit * 16 + p.byte, line: p.line, unit: p.unit, bank: p.bank, halo: p.halo }}; }})()")
+        wanted = {key: told[key] for key in told if key not in ("box_offset", "halo")}
+        checks.hold(f"{spec} {name}: {element}", {key: seen[key] for key in wanted}, wanted)
+        browser.value(f"mark({at})")
+        checks.hold(f"{spec} {name}: way of {element}", browser.text("way"), checks.way(spec, name, index))
+        checks.hold(f"{spec} {name}: halo of {element}", ", of the halo" in browser.text("way"), seen["halo"] == 1)
+
+
+def modes_agree(checks, browser, folder):
+    """Pages of copies in every mode; then one is edited into another mode."""
+    kinds = set()
+    for file in MODES:
+        spec = checks.root / "specs" / file
+        for name, kind in drawn_copies(checks, spec):
+            checks.page(browser, folder, spec, name)
+            places_agree(checks, browser, spec, name)
+            kinds.add(kind)
+    for i, wanted in enumerate(({"tiled", "im2col", "im2col_w", "im2col_w128"}, {"b4x16", "b4x16_p64", "b6x16_p32"}, {"load", "store", "gather4", "scatter4", "reduce_add"})):
+        checks.hold(f"kinds of pages: {wanted}", wanted - {kind[i] for kind in kinds}, set())
+
+
+def pixels_are_edited(checks, browser, folder):
+    """An im2col box whose offsets are edited, then its mode: against the same in a spec."""
+    tensor = "{mode: im2col, type: f16, dims: [64, 14, 9, 64], lower_corner: [-1, -1], upper_corner: [-1, -1], channels_per_pixel: 64, pixels_per_column: 32, swizzle: 128B}"
+    spec = folder / "pixels.yaml"
+    spec.write_text("tmap: 1\ntensors:\n  conv: %s\n  tiled: {type: f16, axes: [c, w, h, n], dims: [64, 14, 9, 64], box: [64, 14, 2, 1], swizzle: 128B}\ncopies:\n"
+                    "  first: {tensor: conv, op: load, at: [0, 4, 7, 7], offsets: [0, 0], shared: 0}\n"
+                    "  second: {tensor: conv, op: load, at: [0, 4, 7, 7], offsets: [2, 1], shared: 0}\n" % tensor)
+    checks.page(browser, folder, spec, "first")
+    browser.set_field("offsets", "2,1")
+    places_agree(checks, browser, spec, "second")
+    browser.click("#views button:last-child")
+    checks.hold("pixels: view of images", browser.value("document.querySelector('#views [aria-pressed=true]').textContent"), "image")
+    checks.hold("pixels: all in the image", browser.value("document.querySelectorAll('.hit').length"), 32 * 64)
+    browser.set_field("map_mode", "tiled")
+    checks.hold("pixels: fields of tiled maps", browser.value("[...document.querySelectorAll('#fields label:not([hidden]) [name]')].map(f => f.name).filter(n => ['box', 'offsets', 'lower_corner', 'w_halo'].includes(n))"), ["box"])
+    browser.set_field("box", "64,14,2,1")
+    browser.set_field("at", "0,0,0,0")
+    places_agree(checks, browser, spec, "tiled")
+
+
 def presets_open(checks, browser):
     n = browser.value("settings.presets.length")
     for i in range(n):
@@ -208,7 +278,7 @@ def presets_open(checks, browser):
         checks.hold(f"preset {i}: errors", browser.value("mode().complaints().filter(f => f.severity === 'error').length"), 0)
         for view in ("first", "last"):
             browser.click(f"#views button:{view}-child")
-            drawn = browser.value("new Set([...document.querySelectorAll('.hit')].map(h => h.dataset.n)).size")
+            drawn = browser.value("new Set([...document.querySelectorAll('.hit')].map(h => h.dataset.key).filter(k => k[0] === 'e')).size")
             checks.hold(f"preset {i}: all elements in the {view} view", drawn, browser.value("answer.elements.length"))
         if browser.value("question.get('mode')") == "layout":
             layout_agrees(checks, browser, i)
@@ -229,9 +299,9 @@ def layout_agrees(checks, browser, preset):
         seen = {axis: sorted(v if isinstance(v, list) else [v]) for axis, v in said[n].items() if axis in names}
         checks.hold(f"preset {preset}: places of element {n} of {expression}", wanted, seen)
     browser.click("#views button:first-child")
-    browser.click(".hit[data-n='5']")
+    browser.click(".hit[data-key='e5']")
     at = ",".join(str(5 // math.prod(shape[d + 1 :]) % shape[d]) for d in range(len(shape)))
-    checks.hold(f"preset {preset}: clicked 5", browser.text("way").splitlines()[0], f"element {at} (5)")
+    checks.hold(f"preset {preset}: clicked 5", browser.text("way").splitlines()[0], f"element {at}")
     browser.set_field("expr", "S[(8,4):(4,")
     checks.hold("expression: refused", "error" in browser.text("findings"), True)
     checks.hold("expression: marked", browser.value("document.querySelector('[name=expr]').getAttribute('aria-invalid')"), "true")
@@ -277,7 +347,10 @@ def main(arguments):
                 print("skipped: this build has no WebAssembly module to test")
                 return 77
             edits_agree(checks, browser, folder, spec)
+            modes_agree(checks, browser, folder)
+            pixels_are_edited(checks, browser, folder)
             presets_open(checks, browser)
+            checks.page(browser, folder, spec, "swizzled")
             browser.open(f"file://{folder / 'page.html'}")
             picture_is_legible(checks, browser)
             nothing_is_fetched(checks, browser)

@@ -148,6 +148,7 @@ static tmap_status evaluate(const char *before, const char *expression, const ch
 static void put_error(tmap_json *json, const tmap_layout_error *error) {
     tmap_json_key(json, "error");
     tmap_json_object(json, true);
+    key_text(json, "field", "expr");
     key_int(json, "at", (int64_t)error->at);
     key_int(json, "length", (int64_t)error->length);
     key_text(json, "message", error->message);
@@ -201,6 +202,14 @@ void tmap_page_query_of_layout(tmap_sink *sink, const char *expression, const in
     tmap_query_put(sink, expression);
     tmap_printf(sink, "&type=%s", type_of_bits(bits));
     for (int d = 0; d < rank; d++) tmap_printf(sink, "%s%" PRId64, d > 0 ? "," : "&shape=", shape[d]);
+}
+
+void tmap_answer_layout_fields(tmap_json *json) {
+    tmap_json_array(json, true);
+    tmap_json_string(json, "expr");
+    tmap_json_string(json, "type");
+    tmap_json_string(json, "shape");
+    tmap_json_close(json, ']');
 }
 
 /* ---- The answer ------------------------------------------------------------------------------------------------- */

@@ -45,10 +45,16 @@ static void cover_line(tmap_grid *grid, const tmap_run *run, const tmap_line *li
     }
 }
 
-bool tmap_is_halo(const tmap_copy *copy, uint32_t row) {
+bool tmap_view_is_halo(const tmap_copy *copy, uint32_t row) {
     const tmap_map_params *params = &copy->map.params;
     if (!tmap_mode_get((int)params->mode)->wide) return false;
     return row >= (copy->pixels.main_n ? copy->pixels.main_n : params->pixels_per_column);
+}
+
+/* The mask is that of the line, which the XOR keeps. */
+uint32_t tmap_unit_behind(const tmap_copy *copy, const tmap_place *place) {
+    uint64_t mask = tmap_swizzle_mask(copy->map.swizzle, place->shared);
+    return (uint32_t)((((place->shared ^ mask) + TMAP_UNIT_B) ^ mask) % TMAP_LINE_B / TMAP_UNIT_B);
 }
 
 static void find_coordinates(tmap_grid *grid) {
@@ -59,7 +65,7 @@ static void find_coordinates(tmap_grid *grid) {
             tmap_place place;
             tmap_copy_locate(grid->copy, cell->index, &place);
             memcpy(cell->at, place.at, sizeof cell->at);
-            cell->halo = tmap_is_halo(grid->copy, cell->index[1]);
+            cell->halo = tmap_view_is_halo(grid->copy, cell->index[1]);
         }
     }
 }

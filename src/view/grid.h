@@ -47,8 +47,8 @@ typedef struct tmap_window {
 
 tmap_window tmap_grid_window(const tmap_grid *grid, const tmap_view *view);
 
-/* Whether a row of the box is a pixel of the halo. */
-bool tmap_is_halo(const tmap_copy *copy, uint32_t row);
+/* The unit in which the second 16 bytes of an interleaved slice of 32 lie. */
+uint32_t tmap_unit_behind(const tmap_copy *copy, const tmap_place *place);
 
 /* The place of the marked element; false when the view marks none that the box has. */
 bool tmap_view_marked(const tmap_copy *copy, const tmap_view *view, tmap_place *place);

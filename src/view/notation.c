@@ -202,9 +202,13 @@ const char *tmap_fill_text(const tmap_copy *copy) {
     return copy->map.params.oob_fill == TMAP_OOB_FILL_NAN ? "filled with NaN" : "filled with zero";
 }
 
+int tmap_view_box_dim(const tmap_copy *copy, int dim) {
+    return copy->pixels.walked_n > 0 ? copy->pixels.channel : dim;
+}
+
 const char *tmap_view_box_axis(const tmap_copy *copy, const char *const *axes, int dim) {
     if (copy->pixels.walked_n > 0 && dim == 1) return "pixel";
-    return axes ? axes[copy->pixels.walked_n > 0 ? copy->pixels.channel : dim] : NULL;
+    return axes ? axes[tmap_view_box_dim(copy, dim)] : NULL;
 }
 
 void tmap_subject_text(const tmap_copy *copy, const tmap_view *view, char text[TMAP_SUBJECT_TEXT]) {
@@ -213,9 +217,10 @@ void tmap_subject_text(const tmap_copy *copy, const tmap_view *view, char text[T
                         copy->map.type->name);
     for (int dim = copy->rank - 1; dim >= 0; dim--) {
         const char *name = tmap_view_box_axis(copy, view->axes, dim);
-        used +=
-            snprintf(text + used, TMAP_SUBJECT_TEXT - (size_t)used, " %s %" PRIu32 "%s",
-                     name ? name : tmap_axes_text(view, dim, dim + 1, axis), copy->counts[dim], dim > 0 ? " x" : "");
+        int inner = tmap_view_box_dim(copy, dim);
+        used += snprintf(text + used, TMAP_SUBJECT_TEXT - (size_t)used, " %s %" PRIu32 "%s",
+                         name ? name : tmap_axes_text(view, inner, inner + 1, axis), copy->counts[dim],
+                         dim > 0 ? " x" : "");
     }
 }
 
@@ -266,14 +271,16 @@ void tmap_put_heading(tmap_sink *sink, const tmap_copy *copy, const tmap_view *v
     tmap_puts(sink, "\n");
 }
 
-void tmap_put_packing(tmap_sink *sink, const tmap_copy *copy) {
+char *tmap_packing_text(const tmap_copy *copy, char text[TMAP_COORDINATE_TEXT]) {
     const tmap_unit *unit = &copy->unit;
+    text[0] = '\0';
     if (unit->value_bits != unit->shared_value_bits)
-        tmap_printf(sink, "a byte holds a value in its low %" PRIu32 " bits; the others are dropped\n",
-                    unit->value_bits);
+        snprintf(text, TMAP_COORDINATE_TEXT, "a byte holds a value in its low %" PRIu32 " bits; the others are dropped",
+                 unit->value_bits);
     else if (unit->pitch_B > unit->shared_B)
-        tmap_printf(sink,
-                    "of a cell the first %" PRIu32 " B are %" PRIu32 " values of %" PRIu32 " bits, the other %" PRIu32
-                    " B are not touched\n",
-                    unit->shared_B, unit->values, unit->value_bits, unit->pitch_B - unit->shared_B);
+        snprintf(text, TMAP_COORDINATE_TEXT,
+                 "of a cell the first %" PRIu32 " B are %" PRIu32 " values of %" PRIu32 " bits, the other %" PRIu32
+                 " B are not touched",
+                 unit->shared_B, unit->values, unit->value_bits, unit->pitch_B - unit->shared_B);
+    return text;
 }

@@ -55,8 +55,11 @@ void tmap_subject_text(const tmap_copy *copy, const tmap_view *view, char text[T
 void tmap_situation_text(const tmap_copy *copy, const tmap_view *view, char text[TMAP_SUBJECT_TEXT]);
 /* Both, each on its line. */
 void tmap_put_heading(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view);
-/* How packed values lie in a cell, on a line of its own; nothing for other types. */
-void tmap_put_packing(tmap_sink *sink, const tmap_copy *copy);
+/* How packed values lie in a cell; "" for other types. Answers `text`. */
+char *tmap_packing_text(const tmap_copy *copy, char text[TMAP_COORDINATE_TEXT]);
+/* The tensor's dimension that dimension `dim` of the box counts; of an im2col box, whose pixels are none, the channels.
+ */
+int tmap_view_box_dim(const tmap_copy *copy, int dim);
 /* What happens to the elements of a box outside the tensor: "filled with zero". */
 const char *tmap_fill_text(const tmap_copy *copy);
 

@@ -69,7 +69,7 @@ static void put_legend(const picture *p) {
     if (p->notation.has_fill) tmap_printf(p->sink, "oob: outside the tensor, %s\n", tmap_fill_text(p->copy));
     if (p->notation.has_mixed) tmap_puts(p->sink, "~: other elements of the cell lie across the tensor's edge\n");
     if (p->notation.has_halo) tmap_puts(p->sink, "+: a pixel of the halo\n");
-    tmap_put_packing(p->sink, p->copy);
+    if (tmap_packing_text(p->copy, numbers)[0] != '\0') tmap_printf(p->sink, "%s\n", numbers);
     if (p->notation.has_gap) tmap_puts(p->sink, "--: not touched by this copy\n");
     tmap_puts(p->sink, "\n");
 }

@@ -257,7 +257,7 @@ static void element_outside_has_no_global_address(void **state) {
     tmap_copy copy = hanging_over();
     char *text = drawn(tmap_view_element, &copy, &(tmap_view){.has_element = true, .element = {8, 1, 0}});
     expect_in(text, "element d2 9, d1 -2, d0 8\n  in box   d2 0, d1 1, d0 8\n");
-    expect_in(text, "  global   none: outside the tensor, filled with NaN\n");
+    expect_in(text, "  global   none: outside the tensor, filled with NaN: d1 -2 is below 0\n");
     free(text);
 }
 
