@@ -284,27 +284,62 @@ def presets_open(checks, browser):
             layout_agrees(checks, browser, i)
 
 
-def is_of_registers(expression):
-    """Those that the command draws, but whose places it tells only as S/R/O."""
-    return re.search(r"spatial|mma_m|ldmatrix|wgmma|tcgen05", expression) is not None
-
-
 def layout_agrees(checks, browser, preset):
     """Every place of the page's layout against the table of the command; and the way of an element by a click."""
-    expression, shape = browser.value("[question.get('expr'), answer.shape]")
-    said = json.loads(checks.run("layout", "--json", f"places(as_layout({expression}))" if is_of_registers(expression) else f"places({expression})"))["value"]
+    expression, times, shape, kind, type_ = browser.value("[question.get('expr'), question.get('times'), answer.shape, answer.kind, question.get('type')]")
+    if times:
+        expression = f"({expression}) * ({times})"
+    said = json.loads(checks.run("layout", "--json", f"places(as_layout({expression}))" if kind == "register layout" else f"places({expression})"))["value"]
     names = browser.value("answer.axes.map(a => a.name)")
-    for n, places in enumerate(browser.value("answer.elements")):
+    elements = browser.value("answer.elements")
+    for n, places in enumerate(elements):
         wanted = {axis: sorted({p[k] for p in places}) for k, axis in enumerate(names)}
-        seen = {axis: sorted(v if isinstance(v, list) else [v]) for axis, v in said[n].items() if axis in names}
+        seen = {axis: sorted(set(v) if isinstance(v, list) else [v]) for axis, v in said[n].items() if axis in names}
         checks.hold(f"preset {preset}: places of element {n} of {expression}", wanted, seen)
     browser.click("#views button:first-child")
-    browser.click(".hit[data-key='e5']")
-    at = ",".join(str(5 // math.prod(shape[d + 1 :]) % shape[d]) for d in range(len(shape)))
-    checks.hold(f"preset {preset}: clicked 5", browser.text("way").splitlines()[0], f"element {at}")
+    chosen = min(5, len(elements) - 1)
+    browser.click(f".hit[data-key='e{chosen}']")
+    at = [chosen // math.prod(shape[d + 1 :]) % shape[d] for d in range(len(shape))]
+    element = ",".join(map(str, at))
+    drawn = checks.run("draw", expression, "--shape", ",".join(map(str, shape)), "--type", type_ or "f16", "--element", element)
+    checks.hold(f"preset {preset}: way of {element}", browser.text("way"), drawn[drawn.index("\nelement ") + 1 :])
+    thread_is_highlighted(checks, browser, preset, elements)
+    if times:
+        factors_agree(checks, browser, preset, shape)
     browser.set_field("expr", "S[(8,4):(4,")
     checks.hold("expression: refused", "error" in browser.text("findings"), True)
     checks.hold("expression: marked", browser.value("document.querySelector('[name=expr]').getAttribute('aria-invalid')"), "true")
+
+
+def thread_is_highlighted(checks, browser, preset, elements):
+    """Dashed is what else the owner of the marked element has."""
+    owners = browser.value("owner_axes(answer)")
+    mine = {tuple(p[i] for i in owners) for p in elements[browser.value("marked")]}
+    wanted = [n for n, places in enumerate(elements) if owners and any(tuple(p[i] for i in owners) in mine for p in places)]
+    checks.hold(f"preset {preset}: highlighted", browser.value("mode().related(marked).filter(r => r[1] === 'same').map(r => +r[0].slice(1))"), wanted)
+    checks.hold(f"preset {preset}: drawn dashed", browser.value("document.querySelectorAll('.same').length"), max(len(wanted) - 1, 0))
+
+
+def factors_agree(checks, browser, preset, shape):
+    """Index i of the product is i // n of the left factor and i % n of the right one, of size n there."""
+    left, right, origins = browser.value("[answer.product.left.shape, answer.product.right.shape, answer.product.from]")
+    left, right = [[1] * (len(shape) - len(f)) + f for f in (left, right)]
+    checks.hold(f"preset {preset}: shape of the product", [a * b for a, b in zip(left, right)], shape)
+    for n, origin in enumerate(origins):
+        index = [n // math.prod(shape[d + 1 :]) % shape[d] for d in range(len(shape))]
+        number = [0, 0]
+        for d, i in enumerate(index):
+            number = [number[0] * left[d] + i // right[d], number[1] * right[d] + i % right[d]]
+        checks.hold(f"preset {preset}: origin of {index}", origin, number)
+    browser.click("#views button:last-child")
+    tables = browser.value("['e', 'l', 'r'].map(letter => document.querySelectorAll(`.hit[data-key^=${letter}]`).length)")
+    checks.hold(f"preset {preset}: tables of the factors", tables, [math.prod(shape), math.prod(left), math.prod(right)])
+    marks = browser.value("[...document.querySelectorAll('.mark')].length")
+    checks.hold(f"preset {preset}: element and its factors marked", marks, 3)
+    browser.click(f".hit[data-key='l{origins[-1][0]}']")
+    checks.hold(f"preset {preset}: clicked the left factor", browser.value("answer.product.from[marked][0]"), origins[-1][0])
+    browser.set_field("times", "spatial(2,")
+    checks.hold("times: marked", browser.value("document.querySelector('[name=times]').getAttribute('aria-invalid')"), "true")
 
 
 def picture_is_legible(checks, browser):

@@ -85,8 +85,8 @@ static void units_lie_as_printed(void **state) {
             for (int unit = 0; unit < 8; unit++) {
                 int cell = printed[i].rows[line][unit] - '0', byte = line * 128 + cell * 16;
                 char element[96];
-                snprintf(element, sizeof element, "[%d, %d, %d, %d, %d, 0, %d, 0, 0]", byte % span, byte / span, line, unit,
-                         unit * 4, byte);
+                snprintf(element, sizeof element, "[%d, %d, %d, %d, %d, 0, %d, 0, 0]", byte % span, byte / span, line,
+                         unit, unit * 4, byte);
                 expect_in(answer, element);
             }
         free(answer);
@@ -104,8 +104,7 @@ static void outside_is_said(void **state) {
  * Pixel 128 is the sixth of image 21; of im2col::w::128 row 129 is pixel 64, the fifth of image 14. */
 static void pixels_lie_as_in_figures(void **state) {
     (void)state;
-#define COLUMN                                                                                                         \
-    "type=f16&dims=128,9,7,64&channels_per_pixel=64&pixels_per_column=128&swizzle=128B&at=0,3,2,7&w_halo=2"
+#define COLUMN "type=f16&dims=128,9,7,64&channels_per_pixel=64&pixels_per_column=128&swizzle=128B&at=0,3,2,7&w_halo=2"
     static const char *const halo = COLUMN "&map_mode=im2col_w", *const halos = COLUMN "&map_mode=im2col_w128";
 #undef COLUMN
     char element[96];
@@ -225,6 +224,32 @@ static void wrong_expressions_have_a_place(void **state) {
     expect_answer("mode=layout", "\"ok\": false");
 }
 
+/* The mapping process of Tilus's document (8.3.5.1): thread (i // 2) * 3 + j // 2, local (j % 2) * 2 + i % 2. */
+static void ways_of_registers_are_told(void **state) {
+    (void)state;
+    const char *query = "mode=layout&expr=register_layout([4,6],[2,2,3,2],[0,2],[3,1])&element=3,4&only=way";
+    expect_answer(query, "modes    [1, 1, 2, 0] of [2, 2, 3, 2]");
+    expect_answer(query, "spatial  modes [0, 2]: [1, 2] of [2, 3]\\n  thread   1 x 3 + 2 = 5");
+    expect_answer(query, "local    modes [3, 1]: [0, 1] of [2, 2]\\n  register 0 x 2 + 1 = 1");
+    /* 8.3.4: the element at 2 is held by threads 2, 6 and 10. */
+    expect_answer("mode=layout&expr=reduce(spatial(3,4),dims=[0])&element=2", "thread   r x 4 + 2 = 2, 6, 10");
+}
+
+/* 8.3.2: in local(3, 4).spatial(2, 3) element (3, 5) is that at (1, 1) of the first and at (1, 2) of the second. */
+static void products_know_their_factors(void **state) {
+    (void)state;
+    char *answer = answer_to("mode=layout&expr=local(3,4)&times=spatial(2,3)");
+    const char *from = strstr(answer, "\"from\": [");
+    assert_non_null(from);
+    from += strlen("\"from\": [");
+    for (int i = 0; i < 3 * 12 + 5; i++) from = strchr(from + 1, '[');
+    assert_memory_equal(from, "[5, 5]", 6);
+    expect_in(answer, "\"left\": {\"axes\": [{\"name\": \"m\", \"kind\": \"memory\"}], \"shape\": [3, 4]");
+    free(answer);
+    expect_answer("mode=layout&expr=local(3,4)&times=spatial(2,", "\"error\": {\"field\": \"times\", \"at\": 10");
+    expect_answer("mode=layout&expr=local(3,4)&times=S[4]", "\"error\": {\"field\": \"times\"");
+}
+
 static void unknown_modes_have_no_answer(void **state) {
     (void)state;
     char *answer = answer_to("mode=weather");
@@ -301,6 +326,8 @@ int main(void) {
         cmocka_unit_test(mistakes_are_findings),
         cmocka_unit_test(layouts_have_their_places),
         cmocka_unit_test(wrong_expressions_have_a_place),
+        cmocka_unit_test(ways_of_registers_are_told),
+        cmocka_unit_test(products_know_their_factors),
         cmocka_unit_test(unknown_modes_have_no_answer),
         cmocka_unit_test(presets_are_accepted),
         cmocka_unit_test(copies_become_their_question),

@@ -268,8 +268,9 @@ static int draw(spec_document *doc, const char *name, const draw_options *o) {
 
 /* An expression of layouts; `names` are those of a spec, or NULL. */
 static int draw_layout(const char *text, const tmap_layout_names *names, draw_options *o) {
-    if (o->element != NULL || o->lines.n > 0 || o->json)
-        return complain(EXIT_USAGE, "a layout is drawn without --element, --lines and --json");
+    if (o->lines.n > 0 || o->json) return complain(EXIT_USAGE, "a layout is drawn without --lines and --json");
+    if (o->element != NULL && (o->svg_path != NULL || o->html_path != NULL))
+        return complain(EXIT_USAGE, "the way of a layout's --element is text: draw it without --svg and --html");
     tmap_result *result = NULL;
     tmap_layout_error error;
     tmap_status status = tmap_evaluate(text, strlen(text), names, NULL, &result, &error);
@@ -277,6 +278,7 @@ static int draw_layout(const char *text, const tmap_layout_names *names, draw_op
     if (status != TMAP_OK) return complain_status(status, text);
     o->layout.svg_path = o->svg_path;
     o->layout.html_path = o->html_path;
+    o->layout.element = o->element;
     int code = layout_draw(text, tmap_result_value(result), &o->layout);
     tmap_result_free(result);
     return code;
@@ -323,7 +325,8 @@ const command_row draw_command = {
              "16-byte units over the 32 banks, coordinates of elements at their swizzled place. --element takes the\n"
              "index in the box, innermost dimension first whatever the order of the file: 3,5 or by axis k=3,m=5.\n\n"
              "A layout of the file, or an expression (see tmap layout), is drawn as the table of its elements: every\n"
-             "cell says where its element lies, its colour stands for a thread, a lane, a bank or a line.\n\n"
+             "cell says where its element lies, its colour stands for a thread, a lane, a bank or a line. --element\n"
+             "takes the index of an element, outermost dimension first, and tells its way to its places.\n\n"
              "  tmap draw 'local(2,1).spatial(8,4).local(1,2)'\n"
              "  tmap draw --svg tile.svg --type f16 'named(mma_shared_128B, 16, 8, 64)'",
     .options = options,

@@ -13,7 +13,9 @@ const layout = {
   groups: () => groups_of(answer),
 
   colours: {
+    'unit of the row': g => g.unit,
     'owner': g => g.owner,
+    'first axis': g => g.owner,
     'bank (of 16 bytes)': g => Math.floor(g.bank / 4),
     'line': g => g.line,
     'row': g => g.row,
@@ -31,13 +33,18 @@ const layout = {
       { ...element_table(answer, list, 'e'), title: 'product' }] : [],
   },
 
-  first_colour: () => answer.product ? 'left factor' : 'owner',
-  offers: name => answer.product !== undefined || !['product', 'left factor', 'right factor'].includes(name),
+  first_colour: () => answer.product ? 'left factor' : layout.is_memory() ? 'unit of the row' : owner_axes(answer).length ? 'owner' : 'first axis',
+  offers(name) {
+    if (['product', 'left factor', 'right factor'].includes(name)) return answer.product !== undefined;
+    if (['unit of the row', 'bank (of 16 bytes)', 'line'].includes(name)) return layout.is_memory();
+    if (name === 'owner') return owner_axes(answer).length > 0;
+    return name !== 'first axis' || !(layout.is_memory() || owner_axes(answer).length > 0);
+  },
 
   /* Without the library inside: the places. */
   way(n) {
     const bank = answer.banks[n];
-    return [`element ${layout.at(n)}`, ...answer.elements[n].map(p => '  place    ' + answer.axes.map((a, i) => `${a.name} ${p[i]}`).join(', '))].join('\n') +
+    return [`element ${index_of(n).reverse().join(', ')}`, ...answer.elements[n].map(p => '  place    ' + answer.axes.map((a, i) => `${a.name} ${p[i]}`).join(', '))].join('\n') +
       (bank && layout.is_memory() ? `\n  memory   line ${hex(bank[0] * 128)}, bank ${bank[1]}, byte ${bank[2]} of the line` : '');
   },
 
@@ -62,7 +69,7 @@ const layout = {
     view === 'product' && 'Every element of the left factor becomes a tensor laid out by the right one.',
     owner_axes(answer).length > 0 && `Dashed: what else the marked ${axis_names(answer, owner_axes(answer))} has.`,
   ].filter(Boolean),
-  title: () => [answer.ok ? answer.text : 'an expression that is refused', answer.ok ? answer.kind : ''],
+  title: () => [['expr', 'times'].map(key => question.get(key)).filter(Boolean).join(' × ') || 'a layout', answer.ok ? (answer.text === question.get('expr') ? answer.kind : `${answer.kind}: ${answer.text}`) : 'refused'],
   complaints: () => answer.error ? [{ severity: 'error', message: answer.error.message, given: (question.get(answer.error.field) || '').slice(answer.error.at, answer.error.at + answer.error.length),
     fix: answer.error.fix, rule: `byte ${answer.error.at + 1}`, field: answer.error.field }] : [],
 };
@@ -79,7 +86,7 @@ function groups_of(from, side) {
   return from.elements.map((copies, n) => {
     const bank = from.banks[n] || [0, 0];
     return {
-      n, row: Math.floor(n / columns), column: n % columns, bank: bank[1], line: bank[0],
+      n, row: Math.floor(n / columns), column: n % columns, unit: Math.floor((n % columns) * from.bits / 128), bank: bank[1], line: bank[0],
       owner: owners.length ? numbers.get(text_at(copies[0], owners)) : copies[0][0] || 0,
       left: side === 'left' ? n : side === undefined && answer.product ? answer.product.from[n][0] : NaN,
       right: side === 'right' ? n : side === undefined && answer.product ? answer.product.from[n][1] : NaN,
@@ -96,7 +103,8 @@ function element_table(from, list, letter) {
     rows: range(list.length ? list[list.length - 1].row + 1 : 0).map(row_name),
     cells: list.map(g => ({
       group: g, x: g.column, y: g.row, hits: even([g.n], letter),
-      text: [owners_text(from.elements[g.n].map(p => text_at(p, owners)), owners), text_at(from.elements[g.n][0], memories)].filter(t => t !== '').join(': '),
+      text: [owners_text(from.elements[g.n].map(p => text_at(p, owners)), owners), text_at(from.elements[g.n][0], memories)].filter(t => t !== '').join(': ') +
+        (owners.length === 0 && from.copies > 1 ? ` x${from.copies}` : ''),
     })),
   };
 }

@@ -88,8 +88,6 @@ function hover(event) {
 
 /* ---- Questions and answers ----------------------------------------------------------------------------------------------- */
 
-const STATE = ['view', 'colour', 'zoom', 'owner'];
-
 function remember() {
   const link = new URLSearchParams(question);
   for (const key of STATE) if (state[key]) link.set(key, state[key]);
@@ -173,7 +171,7 @@ function fill_fields() {
     field.value = question.get(field.name) || (CHOICES[field.name] ? CHOICES[field.name][field.name === 'type' ? CHOICES.type.indexOf('f16') : 0] : '');
     field.disabled = !computes;
   }
-  $('preset').value = settings.presets.findIndex(p => without(p.query, 'element') === without(question, 'element'));
+  $('preset').value = settings.presets.findIndex(p => bare(p.query) === bare(question));
 }
 
 function collect() {
@@ -260,7 +258,7 @@ function linked() {
   const link = location.hash.slice(1), named = new URLSearchParams(link).get('preset');
   const preset = settings.presets.find(p => p.name === named || `${p.group}: ${p.name}` === named);
   const query = preset ? preset.query : link;
-  return query && (computes || shipped.has(without(query, 'element', ...STATE))) ? query : '';
+  return query && (computes || shipped.has(bare(query))) ? query : '';
 }
 
 async function start() {

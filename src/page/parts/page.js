@@ -25,11 +25,14 @@ const in_order = (a, b) => a.reduce((sum, v, i) => sum || v - b[i], 0);
 const text_of = query => new URLSearchParams(query).toString().replace(/%2C/g, ',').replace(/%3A/g, ':');
 const without = (query, ...keys) => { const rest = new URLSearchParams(query); keys.forEach(key => rest.delete(key)); return text_of(rest); };
 
-const shipped = new Map(JSON.parse($('answers').textContent).map(([query, told]) => [without(query, 'element'), told]));
-let ask = query => new URLSearchParams(query).has('only') ? undefined : shipped.get(without(query, 'element'));
+/* What is of the page alone: no part of a question. */
+const STATE = ['view', 'colour', 'zoom', 'owner'];
+const bare = query => without(query, 'element', ...STATE);
+const shipped = new Map(JSON.parse($('answers').textContent).map(([query, told]) => [bare(query), told]));
+let ask = query => new URLSearchParams(query).has('only') ? undefined : shipped.get(bare(query));
 let computes = false;
 let question = new URLSearchParams(settings.query);
-let state = {}; /* of the page alone: view, colour, zoom, owner */
+let state = {};
 let answer = null;
 let marked = -1;
 let view = '';

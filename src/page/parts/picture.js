@@ -98,15 +98,16 @@ function draw_cell(root, c, x, y, width, colour) {
 function draw_marks(others) {
   const root = $('picture').firstElementChild;
   if (!root) return;
-  root.querySelectorAll('.mark, .same').forEach(node => node.remove());
+  root.querySelectorAll('.mark, .same, .around').forEach(node => node.remove());
   const classes = new Map([...others, ...mode().related(marked)]);
   if (classes.size === 0) return;
   for (const hit of root.querySelectorAll('.hit')) {
     const name = classes.get(hit.dataset.key);
     if (!name) continue;
     const [x, y, width, height] = ['x', 'y', 'width', 'height'].map(k => +hit.getAttribute(k));
-    const narrow = width < 10 ? 1.5 : -1;
-    svg('rect', { class: name, x: x - narrow, y: y + 1, width: width + 2 * narrow, height: height - 2 }, hit.parentElement);
+    const narrow = width < 10 ? 1.5 : -1, frame = { x: x - narrow, y: y + 1, width: width + 2 * narrow, height: height - 2 };
+    if (name === 'mark') svg('rect', { class: 'around', ...frame }, hit.parentElement);
+    svg('rect', { class: name, ...frame }, hit.parentElement);
   }
 }
 
