@@ -171,7 +171,8 @@ function fill_fields() {
     field.value = question.get(field.name) || (CHOICES[field.name] ? CHOICES[field.name][field.name === 'type' ? CHOICES.type.indexOf('f16') : 0] : '');
     field.disabled = !computes;
   }
-  $('preset').value = settings.presets.findIndex(p => bare(p.query) === bare(question));
+  const same = settings.presets.flatMap((p, i) => bare(p.query) === bare(question) ? [i] : []);
+  $('preset').value = same.find(i => (new URLSearchParams(settings.presets[i].query).get('view') || '') === state.view) ?? same[0] ?? -1;
 }
 
 function collect() {
@@ -257,8 +258,9 @@ function make_presets() {
 function linked() {
   const link = location.hash.slice(1), named = new URLSearchParams(link).get('preset');
   const preset = settings.presets.find(p => p.name === named || `${p.group}: ${p.name}` === named);
-  const query = preset ? preset.query : link;
-  return query && (computes || shipped.has(bare(query))) ? query : '';
+  const query = preset ? preset.query : link, known = computes || shipped.has(bare(query));
+  $('elsewhere').hidden = !query || known;
+  return known ? query : '';
 }
 
 async function start() {
