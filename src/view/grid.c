@@ -26,8 +26,9 @@ static void cover_unit(tmap_grid *grid, const tmap_run *run, const tmap_line *li
     cell->mixed = cell->mixed || (covered && cell->kind != kind);
     if (covered && cell->first_B <= lands % TMAP_UNIT_B) return;
     const tmap_unit *by = &grid->copy->unit;
-    uint32_t unit = (line->row_B + lowest - line->first_B) / by->pitch_B;
+    uint32_t in_row = line->row_B + lowest - line->first_B, unit = in_row / by->pitch_B;
     cell->kind = kind;
+    cell->second = in_row % by->pitch_B >= TMAP_UNIT_B;
     cell->first_B = (uint8_t)(lands % TMAP_UNIT_B);
     cell->home = (uint8_t)(lowest / TMAP_UNIT_B);
     memcpy(cell->index, run->index, sizeof cell->index);

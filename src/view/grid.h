@@ -19,6 +19,7 @@ typedef struct tmap_cell {
     tmap_cell_kind kind;
     bool halo;                     /* a pixel of the halo of a wide im2col copy */
     bool mixed;                    /* other elements of it are of the other kind */
+    bool second;                   /* the second 16 bytes of a slice of 32 */
     uint8_t first_B;               /* the lowest byte of the unit that is covered: the first element's */
     uint8_t home;                  /* the unit of the line in which its bytes would lie without the swizzle */
     uint32_t index[TMAP_RANK_MAX]; /* of the first element, in the box */

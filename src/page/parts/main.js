@@ -41,7 +41,8 @@ function way_of(n) {
 }
 
 function show_way(n) {
-  $('way').textContent = n < 0 ? answer.shown || ASK_FOR_AN_ELEMENT : way_of(n);
+  if (n < 0) $('way').textContent = answer.shown || ASK_FOR_AN_ELEMENT;
+  else $('way').replaceChildren(...way_of(n).match(/[^\n]*\n|[^\n]+$/g).map(line => Object.assign(document.createElement('span'), { textContent: line })));
   const owner = state.owner || (n >= 0 && mode() === layout && owner_axes(answer).length > 0 ? text_at(answer.elements[n][0], owner_axes(answer)) : '');
   $('holdings').textContent = owner && mode() === layout ? holdings(owner) : '';
 }

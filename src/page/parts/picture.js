@@ -17,8 +17,10 @@ const even = (elements, letter = 'e') => elements.map((n, i) => ({ key: `${lette
 
 const longest = (texts, least) => texts.reduce((most, text) => Math.max(most, (text.length + 2) * CHAR), least);
 
+/* Cells are so wide that their text lies on what they hold, which in a container of packed values is a part. */
 function measure(table) {
-  const cell = Math.ceil(longest(table.cells.map(c => c.text).concat(table.heads.flat()), table.gaps === 8 ? 90 : 36));
+  const held = Math.max(...table.cells.map(c => Math.max(...c.hits.map(h => h.from + h.size))), 0.1);
+  const cell = Math.ceil(Math.max(longest(table.cells.map(c => c.text), 36) / held, longest(table.heads.flat(), table.gaps === 8 ? 90 : 36)));
   const left = Math.ceil(longest([...table.rows, table.corner || ''], 36));
   return { cell, left, width: Math.max(left + table.heads.length * cell, longest([table.title || ''], 0)) + 12, height: TITLE * !!table.title + HEAD + table.rows.length * CELL_HEIGHT + 12 };
 }
@@ -88,8 +90,8 @@ function draw_cell(root, c, x, y, width, colour) {
     const rect = svg('rect', { class: p.outside ? 'cell fill' : 'cell', x: x + p.from * width, y, width: (p.end - p.from) * width, height: CELL_HEIGHT }, root);
     if (!p.outside) rect.style.fill = HUES[modulo(colour(c.group), 8)] || PLAIN;
   }
-  const covered = Math.max(...parts.map(p => p.end)), fits = c.text.length * CHAR < covered * width;
-  svg('text', { class: parts.some(p => !p.outside) ? 'middle ink' : 'middle out', x: x + width * (fits ? covered : 1) / 2, y: y + 17 }, root, c.text);
+  const [held] = parts.slice(-1).map(p => p.end);
+  svg('text', { class: parts.some(p => !p.outside) ? 'middle ink' : 'middle out', x: x + width * (c.text.length * CHAR < held * width ? held : 1) / 2, y: y + 17 }, root, c.text);
   for (const h of c.hits)
     svg('rect', { class: 'hit', 'data-key': h.key, x: x + h.from * width, y, width: h.size * width, height: CELL_HEIGHT, fill: 'transparent' }, root);
 }
@@ -106,8 +108,9 @@ function draw_marks(others) {
     if (!name) continue;
     const [x, y, width, height] = ['x', 'y', 'width', 'height'].map(k => +hit.getAttribute(k));
     const narrow = width < 10 ? 1.5 : -1, frame = { x: x - narrow, y: y + 1, width: width + 2 * narrow, height: height - 2 };
-    if (name === 'mark') svg('rect', { class: 'around', ...frame }, hit.parentElement);
-    svg('rect', { class: name, ...frame }, hit.parentElement);
+    const slim = width < 10 ? ' slim' : '';
+    if (name === 'mark') svg('rect', { class: 'around' + slim, ...frame }, hit.parentElement);
+    svg('rect', { class: name + slim, ...frame }, hit.parentElement);
   }
 }
 
