@@ -94,6 +94,10 @@ class Browser:
         self.value(f"(() => {{ const f = document.querySelector('[name={name}]'); f.value = {json.dumps(value)}; "
                    "f.dispatchEvent(new Event('input', {bubbles: true})); })()")
 
+    def set_field_by_id(self, id_, value):
+        self.value(f"(() => {{ const f = document.getElementById('{id_}'); f.value = {json.dumps(value)}; "
+                   "for (const kind of ['input', 'change']) f.dispatchEvent(new Event(kind, {bubbles: true})); })()")
+
     def text(self, id_):
         return self.value(f"document.getElementById('{id_}').textContent")
 
@@ -372,6 +376,61 @@ def picture_is_legible(checks, browser):
     checks.hold("screenshot: dark ink", any(luminance(p) < 0.03 for p in seen), True)
 
 
+def links_are_kept(checks, browser, path):
+    """A preset by its name, and what is set about the picture alone."""
+    browser.open(f"file://{path}#preset=m64n16:%20D")
+    checks.hold("link: preset", browser.value("question.get('expr')"), "named(wgmma_d,16)")
+    browser.click("#views button:last-child")
+    browser.set_field_by_id("colour", "row")
+    browser.set_field_by_id("owner", "37")
+    browser.open(browser.value("location.href"))
+    checks.hold("link: view, colour, thread", browser.value("[view, $('colour').value, $('owner').value]"), ["places", "row", "37"])
+    checks.hold("link: thread's elements", browser.value("[...document.querySelectorAll('.same')].length"), browser.value("answer.locals"))
+    checks.hold("link: what the thread has", browser.text("holdings").count(";") + 1, browser.value("answer.locals"))
+
+
+def ink_is_legible(checks, browser, what):
+    """All text of the page against the ground it stands on, WCAG 2.1."""
+    found = browser.value("""(() => {
+      const ground = node => { for (; node; node = node.parentElement) { const c = getComputedStyle(node).backgroundColor; if (!/, 0\\)$|transparent/.test(c)) return c; } return 'rgb(255, 255, 255)'; };
+      const texts = [...document.querySelectorAll('h1, p, label, summary, input, select, button, pre, #findings div, .swatch')].filter(n => n.offsetParent && n.textContent.trim() + (n.value || '') !== '');
+      const svgs = [...document.querySelectorAll('svg text.head, svg text.title')].map(n => [getComputedStyle(n).fill, ground(n.closest('div')), 'svg ' + n.textContent]);
+      return [...texts.map(n => [getComputedStyle(n).color, ground(n), n.tagName + ' ' + n.textContent.slice(0, 30)]), ...svgs];
+    })()""")
+    for ink, paper, text in found:
+        checks.hold(f"{what}: contrast of {text!r}, {ink} on {paper}", contrast(rgb(ink), rgb(paper)) >= CONTRAST_LEAST, True)
+    for fill in browser.value("[...document.querySelectorAll('svg text.out')].map(t => [getComputedStyle(t).fill, getComputedStyle(document.querySelector('.hatch-ground')).fill])"):
+        checks.hold(f"{what}: contrast outside, {fill}", contrast(rgb(fill[0]), rgb(fill[1])) >= CONTRAST_LEAST, True)
+
+
+def screens_fit(checks, browser, path):
+    """On a laptop and on a telephone, light and dark: nothing sticks out sideways, all text is legible."""
+    for (width, height), scheme in itertools.product(((1280, 800), (390, 844)), ("light", "dark")):
+        browser.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 500)
+        browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        for preset in ("128B", "im2col, first tap of a 3 x 3 filter", "C of mma.sync: two of them", "6 bits, 16 values in 12 of 16 bytes, 128B", "blocks of an operand, 64 x 256"):
+            what = f"{width} x {height}, {scheme}, {preset}"
+            browser.open(f"file://{path}#preset={preset.replace(' ', '%20')}")
+            browser.value("document.getElementById('parameters').open = true")
+            checks.hold(f"{what}: opened", browser.value("settings.presets[$('preset').value].name"), preset)
+            checks.hold(f"{what}: as wide as the screen", browser.value("document.documentElement.scrollWidth <= innerWidth"), True)
+            overlap = browser.value("""(() => {
+              for (const g of document.querySelectorAll('svg g')) {
+                const heads = [...g.querySelectorAll('text.head.middle')].map(t => t.getBBox());
+                for (const a of heads) for (const b of heads) if (a !== b && a.y === b.y && a.x < b.x && a.x + a.width > b.x) return 'heads';
+                const cells = [...g.querySelectorAll('text.ink')].slice(0, 300).map(t => [t.getBBox(), t.textContent]);
+                for (const [a] of cells) for (const [b, text] of cells) if (a !== b && a.y === b.y && a.x < b.x && a.x + a.width > b.x) return text;
+              }
+              return '';
+            })()""")
+            checks.hold(f"{what}: texts that overlap", overlap, "")
+            if width > 1000:
+                checks.hold(f"{what}: way beside the picture", browser.value("$('way').getBoundingClientRect().left >= $('picture').getBoundingClientRect().right"), True)
+            ink_is_legible(checks, browser, what)
+    browser.call("Emulation.clearDeviceMetricsOverride")
+    browser.call("Emulation.setEmulatedMedia", features=[])
+
+
 def nothing_is_fetched(checks, browser):
     checks.hold("resources fetched", browser.value(
         "performance.getEntriesByType('resource').filter(e => !e.name.startsWith('data:')).map(e => e.name)"), [])
@@ -385,8 +444,10 @@ def pages_compute(checks, browser, folder, spec):
     modes_agree(checks, browser, folder)
     pixels_are_edited(checks, browser, folder)
     presets_open(checks, browser)
-    checks.page(browser, folder, spec, "swizzled")
-    browser.open(f"file://{folder / 'page.html'}")
+    path = checks.page(browser, folder, spec, "swizzled")
+    links_are_kept(checks, browser, path)
+    screens_fit(checks, browser, path)
+    browser.open(f"file://{path}")
     picture_is_legible(checks, browser)
     nothing_is_fetched(checks, browser)
 

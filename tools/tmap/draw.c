@@ -279,6 +279,7 @@ static int draw_layout(const char *text, const tmap_layout_names *names, draw_op
     o->layout.svg_path = o->svg_path;
     o->layout.html_path = o->html_path;
     o->layout.element = o->element;
+    o->layout.expression = names == NULL ? text : NULL;
     int code = layout_draw(text, tmap_result_value(result), &o->layout);
     tmap_result_free(result);
     return code;

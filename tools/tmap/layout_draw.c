@@ -69,10 +69,14 @@ static int draw_svg(const tmap_layout *layout, const layout_drawing *drawing, tm
     return code;
 }
 
-static tmap_status write_query(tmap_sink *sink, const tmap_value *value, const tmap_picture *picture) {
+static tmap_status write_query(tmap_sink *sink, const tmap_value *value, const layout_drawing *drawing) {
+    const tmap_picture *picture = &drawing->picture;
     tmap_text expression = {0};
     tmap_sink printed = tmap_text_sink(&expression);
-    tmap_value_print(&printed, value);
+    if (drawing->expression != NULL)
+        tmap_puts(&printed, drawing->expression);
+    else
+        tmap_value_print(&printed, value);
     if (!printed.failed)
         tmap_page_query_of_layout(sink, expression.data, picture->shape, picture->rank,
                                   picture->bits ? picture->bits : 32);
@@ -83,7 +87,7 @@ static tmap_status write_query(tmap_sink *sink, const tmap_value *value, const t
 static int draw_html(const tmap_value *value, const layout_drawing *drawing) {
     tmap_text query = {0};
     tmap_sink sink = tmap_text_sink(&query);
-    tmap_status status = write_query(&sink, value, &drawing->picture);
+    tmap_status status = write_query(&sink, value, drawing);
     int code =
         status == TMAP_OK ? page_write(query.data, drawing->html_path) : complain_status(status, drawing->html_path);
     tmap_text_free(&query);
