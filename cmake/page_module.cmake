@@ -1,16 +1,22 @@
 # The library as WebAssembly, for the pages of `tmap draw --html`: what ${module_entry} needs of it, by clang's wasm32
 # target and wasi-libc. Where these are missing, pages show what they open with and the presets.
+option(TMAP_PAGE_WASM "put the library into pages, where clang can build it for wasm32-wasi" ON)
 find_program(TMAP_WASM_CLANG NAMES clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14)
 set(wasm_flags --target=wasm32-wasi -mexec-model=reactor -std=c11 -Oz -DNDEBUG -DTMAP_STATIC)
-if(TMAP_WASM_CLANG AND NOT DEFINED TMAP_WASM_WORKS)
-  set(probe ${CMAKE_CURRENT_BINARY_DIR}/wasm_probe.c)
-  file(WRITE ${probe} "#include <stdio.h>\nint probe(char *t);\nint probe(char *t) { return snprintf(t, 9, \"%d\", 1); }\n")
-  execute_process(COMMAND ${TMAP_WASM_CLANG} ${wasm_flags} ${probe} -o ${probe}.wasm RESULT_VARIABLE failed
-                  OUTPUT_QUIET ERROR_QUIET)
-  set(works ON)
-  if(failed)
-    set(works OFF)
-    message(STATUS "Pages will not compute: ${TMAP_WASM_CLANG} has no wasm32-wasi (Debian: wasi-libc libclang-rt-14-dev-wasm32 lld)")
+# What has once worked is not tried again; what is missing may have been installed since.
+if(TMAP_PAGE_WASM AND NOT TMAP_WASM_WORKS)
+  set(works OFF)
+  if(TMAP_WASM_CLANG)
+    set(probe ${CMAKE_CURRENT_BINARY_DIR}/wasm_probe.c)
+    file(WRITE ${probe} "#include <stdio.h>\nint probe(char *t);\nint probe(char *t) { return snprintf(t, 9, \"%d\", 1); }\n")
+    execute_process(COMMAND ${TMAP_WASM_CLANG} ${wasm_flags} ${probe} -o ${probe}.wasm RESULT_VARIABLE failed
+                    OUTPUT_QUIET ERROR_QUIET)
+    if(NOT failed)
+      set(works ON)
+    endif()
+  endif()
+  if(NOT works)
+    message(STATUS "Pages will not compute: no clang here builds for wasm32-wasi (Debian: clang lld wasi-libc libclang-rt-14-dev-wasm32)")
   endif()
   set(TMAP_WASM_WORKS ${works} CACHE INTERNAL "clang builds for wasm32-wasi")
 endif()
@@ -20,7 +26,7 @@ list(FILTER module_sources INCLUDE REGEX "^(base|diag|hw|layout|params|rule|map|
 list(FILTER module_sources EXCLUDE REGEX "^page/write|_x86")
 set(module ${CMAKE_CURRENT_BINARY_DIR}/page_module.wasm)
 set(module_header ${CMAKE_CURRENT_BINARY_DIR}/generated/page/module_bytes.h)
-if(TMAP_WASM_WORKS)
+if(TMAP_PAGE_WASM AND TMAP_WASM_WORKS)
   file(GLOB_RECURSE module_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h ${PROJECT_SOURCE_DIR}/include/*.def
        ${CMAKE_CURRENT_SOURCE_DIR}/*.h ${CMAKE_CURRENT_SOURCE_DIR}/*.def)
   add_custom_command(OUTPUT ${module}
@@ -29,7 +35,7 @@ if(TMAP_WASM_WORKS)
     DEPENDS ${module_sources} ${module_entry} ${module_headers}
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} VERBATIM)
 else()
-  file(TOUCH ${module})
+  file(WRITE ${module} "")
 endif()
 add_custom_command(OUTPUT ${module_header}
   COMMAND ${CMAKE_COMMAND} -DFROM=${module} -DTO=${module_header} -P ${PROJECT_SOURCE_DIR}/cmake/bytes.cmake

@@ -90,7 +90,7 @@ class Calls:
             for caller in callers[ahead.pop()]:
                 if caller and caller not in found:
                     found.add(caller)
-                    if caller not in NOT_FOLLOWED:
+                    if caller not in NOT_FOLLOWED | ONLY_READS_TABLES:
                         ahead.append(caller)
         return found
 

@@ -11,7 +11,7 @@ need $packages_to_build clang libclang-rt-14-dev
 
 seconds=${1-60}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- capture copy cute descriptor import layout number spec view
+[ $# -gt 0 ] || set -- capture copy cute descriptor import layout number page spec view
 build fuzz
 
 failed=
@@ -24,6 +24,7 @@ for target; do
     spec) limits="-max_len=4096 -dict=tests/fuzz/yaml.dict" more="specs tests/data/good tests/data/bad" ;;
     import) limits="-max_len=4096" more=tests/data/import ;;
     number) limits="-max_len=64" ;;
+    page) limits="-max_len=512 -rss_limit_mb=4096" ;;
     esac
     mkdir -p "build/fuzz/work/$target"
     # shellcheck disable=SC2086 # lists of words

@@ -1,10 +1,22 @@
 #!/bin/sh
 # From nothing to the main job (Debian 12): installs what is missing, builds, and runs one spec through the command.
+# With --pages also what makes the pages of `tmap draw --html` compute.
 set -eu
 cd "$(dirname "$0")/.."
 . tools/setup.sh
 # shellcheck disable=SC2086 # a list of words
 need $packages_to_build
+case ${1:-} in
+--pages)
+    # shellcheck disable=SC2086
+    need $packages_for_pages
+    ;;
+'') ;;
+*)
+    echo "usage: sh tools/quickstart.sh [--pages]" >&2
+    exit 2
+    ;;
+esac
 
 echo "tmap: building release in build/quickstart"
 cmake -S . -B build/quickstart -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null
@@ -24,3 +36,6 @@ show copy specs/quickstart.yaml tile --global LICENSE --json
 show copy specs/quickstart.yaml tile --global LICENSE
 echo
 echo "The command is $tmap. A spec with mistakes: $tmap check specs/broken/*.yaml"
+echo "A page to explore the box in: $tmap draw specs/quickstart.yaml tile --html tile.html"
+$tmap version | grep -q page-wasm ||
+    echo "(it shows that box and the presets; one that computes: sh tools/quickstart.sh --pages, 43 MB more to install)"

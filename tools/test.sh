@@ -15,7 +15,7 @@ esac
 
 # shellcheck disable=SC2086 # lists of words
 need $packages_to_test
-[ -z "$long" ] || need clang clang-format clang-tidy libclang-rt-14-dev valgrind chromium wasi-libc libclang-rt-14-dev-wasm32 lld
+[ -z "$long" ] || need clang-format clang-tidy libclang-rt-14-dev valgrind chromium $packages_for_pages
 
 # shellcheck disable=SC2034 # read by the property tests, and by those that have a long form
 if [ -n "$long" ]; then TMAP_CASES=1000000 TMAP_LONG=yes; export TMAP_CASES TMAP_LONG; fi

@@ -153,6 +153,9 @@ TMAP_API tmap_status tmap_layout_index_of_digits(const tmap_layout *layout, cons
 TMAP_API tmap_status tmap_layout_index_in_shape(const tmap_layout *layout, const int64_t *shape, const int64_t *at,
                                                 int rank, int64_t *index, tmap_layout_error *error);
 
+/* And back, for the shard or the replica: the coordinate along every iter of a number below their product. */
+TMAP_API void tmap_iters_digits(const tmap_iters *iters, int64_t number, int64_t digits[TMAP_ITERS_MAX]);
+
 /*
  * The place of copy `copy` of element `index`, both within their counts: every axis that occurs, in the order of
  * tmap_layout_axes. Of the replica's iters the first is the slowest. Never fails.

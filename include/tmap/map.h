@@ -79,6 +79,7 @@ TMAP_API void tmap_copy_move(tmap_copy *copy, const tmap_copy *like, const tmap_
 typedef struct tmap_place {
     int64_t at[TMAP_RANK_MAX]; /* its tensor coordinates */
     bool inside;               /* of the tensor; outside it has no global address */
+    uint32_t outside;          /* bit i: coordinate i is not of the tensor */
     uint64_t global_B;         /* offset from the tensor's address, of the byte that holds its first bit */
     uint64_t box_B;            /* offset in the box before the swizzle */
     uint64_t shared;           /* its shared address, swizzle applied */

@@ -18,8 +18,9 @@ extern "C" {
 /* Answers a question. Never fails: what is wrong with the question stands in the answer. */
 TMAP_API void tmap_page_answer(tmap_sink *sink, const char *query);
 
-/* The question that a copy is the answer to. `axes` are names, innermost first, or NULL. */
-TMAP_API void tmap_page_query_of_copy(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view);
+/* The question that a copy is the answer to, with the title, the axes and the element of `view`; judged for the one
+ * architecture of `archs`, or for any when it has none or several. */
+TMAP_API void tmap_page_query_of_copy(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view, tmap_archs archs);
 
 /* And an expression of layouts, drawn over `shape` (outermost first, `rank` sizes; 0: chosen) with elements of `bits`.
  */

@@ -5,7 +5,7 @@
 #ifndef TMAP_PICTURE_H
 #define TMAP_PICTURE_H
 
-#include "tmap/layout.h"
+#include "tmap/layout_expression.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,6 +34,22 @@ typedef struct tmap_picture {
      * are those of the 16-byte units that the last dimension counts. */
     bool memory;
 } tmap_picture;
+
+/*
+ * The layout that a value of the language is drawn as: itself; a register layout's threads are on the axis tx. A
+ * picture without a shape gets one: that of a register, shared or CuTe layout, or rows and columns chosen along the
+ * iters. TMAP_REFUSED for values that are no layouts, with *error (may be NULL) filled in.
+ */
+TMAP_API tmap_status tmap_picture_of(const tmap_value *value, tmap_picture *picture, tmap_layout *layout,
+                                     tmap_layout_error *error);
+
+/*
+ * The way of one element to its places, step by step: of a register layout the index of every mode, threads and
+ * register, else the iters' coordinates, their terms, offset, copies and swizzle, and in memory byte, line and bank.
+ * `index` is in the shape of `picture`, which tmap_picture_of has filled in; refused where it is outside.
+ */
+TMAP_API tmap_status tmap_picture_way(tmap_sink *sink, const tmap_value *value, const tmap_picture *picture,
+                                      const int64_t *index, tmap_layout_error *error);
 
 /*
  * Refused, with nothing written: a shape of another size than the layout's, more than TMAP_PICTURE_CELLS_MAX elements,

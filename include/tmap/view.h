@@ -24,6 +24,9 @@ typedef struct tmap_view {
 /* The name of a dimension of the box: "pixel" for dimension 1 of an im2col box, else the axis; NULL where axes is. */
 TMAP_API const char *tmap_view_box_axis(const tmap_copy *copy, const char *const *axes, int dim);
 
+/* Whether row `row` of the box (its index in dimension 1) is a pixel of the halo of a wide im2col copy. */
+TMAP_API bool tmap_view_is_halo(const tmap_copy *copy, uint32_t row);
+
 /* Draws the box of `copy`. */
 TMAP_API void tmap_view_text(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view);
 TMAP_API void tmap_view_svg(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view);

@@ -49,14 +49,21 @@ tmap_status tmap_layout_index_in_shape(const tmap_layout *layout, const int64_t 
 
 /* ---- Places ----------------------------------------------------------------------------------------------------- */
 
-/* Adds digit times stride of every iter to its axis' value; the innermost is the last. */
-static void add_digits(const tmap_iters *iters, int64_t number, tmap_axis_values *place) {
+void tmap_iters_digits(const tmap_iters *iters, int64_t number, int64_t digits[TMAP_ITERS_MAX]) {
     for (int i = iters->n - 1; i >= 0; i--) {
-        const tmap_iter *iter = &iters->at[i];
+        digits[i] = number % iters->at[i].extent;
+        number /= iters->at[i].extent;
+    }
+}
+
+/* Adds digit times stride of every iter to its axis' value. */
+static void add_digits(const tmap_iters *iters, int64_t number, tmap_axis_values *place) {
+    int64_t digits[TMAP_ITERS_MAX];
+    tmap_iters_digits(iters, number, digits);
+    for (int i = 0; i < iters->n; i++) {
         int k = 0;
-        while (!tmap_axis_same(place->at[k].axis, iter->axis)) k++;
-        place->at[k].value += number % iter->extent * iter->stride;
-        number /= iter->extent;
+        while (!tmap_axis_same(place->at[k].axis, iters->at[i].axis)) k++;
+        place->at[k].value += digits[i] * iters->at[i].stride;
     }
 }
 

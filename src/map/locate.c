@@ -23,10 +23,11 @@ static uint64_t box_offset(const box_shape *box, const uint32_t *index) {
            index[0] % unit->values * unit->shared_value_bits / 8;
 }
 
-static bool inside(const tmap_map *map, const int64_t *at) {
+static uint32_t outside(const tmap_map *map, const int64_t *at) {
+    uint32_t dims = 0;
     for (int i = 0; i < TMAP_RANK_MAX; i++)
-        if (at[i] < 0 || (uint64_t)at[i] >= map->params.dims_el[i]) return false;
-    return true;
+        dims |= (uint32_t)(at[i] < 0 || (uint64_t)at[i] >= map->params.dims_el[i]) << i;
+    return dims;
 }
 
 static uint64_t global_offset(const box_shape *box, const int64_t *at) {
@@ -38,7 +39,8 @@ static uint64_t global_offset(const box_shape *box, const int64_t *at) {
 
 /* place->at is filled in already. */
 static void locate(const box_shape *box, const uint32_t *index, tmap_place *place) {
-    place->inside = inside(box->map, place->at);
+    place->outside = outside(box->map, place->at);
+    place->inside = place->outside == 0;
     place->global_B = place->inside ? global_offset(box, place->at) : 0;
     place->box_B = box_offset(box, index);
     uint64_t address = box->shared + place->box_B;

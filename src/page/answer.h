@@ -7,6 +7,9 @@
 /* Each writes the keys of an object that is open. */
 void tmap_answer_copy(tmap_json *json, const char *query);
 void tmap_answer_layout(tmap_json *json, const char *query);
+/* The fields of a form for each: a list of keys. */
+void tmap_answer_copy_fields(tmap_json *json);
+void tmap_answer_layout_fields(tmap_json *json);
 /* What fields of a question choose from, by key. */
 void tmap_answer_tables(tmap_json *json);
 

@@ -20,13 +20,31 @@ static void put_findings(tmap_json *json, const tmap_diags *diags) {
     tmap_json_close(json, ']');
 }
 
-static void put_axes(tmap_json *json, const tmap_view *view, int rank) {
+/* The names of the tensor's dimensions, and of the box's, which an im2col box does not share. */
+static void put_axes(tmap_json *json, const tmap_copy *copy, const tmap_view *view) {
+    char name[TMAP_COORDINATE_TEXT];
     tmap_json_key(json, "axes");
     tmap_json_array(json, true);
-    for (int i = 0; i < rank; i++) {
-        char name[TMAP_COORDINATE_TEXT];
-        tmap_json_string(json, tmap_axes_text(view, i, i + 1, name));
+    for (int i = 0; i < (int)copy->map.params.rank; i++) tmap_json_string(json, tmap_axes_text(view, i, i + 1, name));
+    tmap_json_close(json, ']');
+    tmap_json_key(json, "box_axes");
+    tmap_json_array(json, true);
+    for (int i = 0; i < copy->rank; i++) {
+        const char *given = tmap_view_box_axis(copy, view->axes, i);
+        int dim = tmap_view_box_dim(copy, i);
+        tmap_json_string(json, given != NULL ? given : tmap_axes_text(view, dim, dim + 1, name));
     }
+    tmap_json_close(json, ']');
+    key_int(json, "inner", tmap_view_box_dim(copy, 0));
+}
+
+/* An im2col box: the dimensions of the images that its pixels count, w first. */
+static void put_image(tmap_json *json, const tmap_copy *copy) {
+    if (copy->pixels.walked_n == 0) return;
+    tmap_json_key(json, "image");
+    tmap_json_array(json, true);
+    for (int i = 0; i < (int)copy->map.params.rank; i++)
+        if (i != copy->pixels.channel) tmap_json_int(json, i);
     tmap_json_close(json, ']');
 }
 
@@ -42,16 +60,19 @@ static void put_numbers(tmap_json *json, const tmap_copy *copy) {
     key_int(json, "period_bytes", (int64_t)tmap_swizzle_period_B(copy->map.swizzle));
     key_int(json, "element_bits", (int64_t)copy->unit.shared_value_bits);
     key_text(json, "fill", tmap_fill_text(copy));
+    char text[TMAP_COORDINATE_TEXT];
+    key_text(json, "packing", tmap_packing_text(copy, text));
 }
 
 /* ---- Elements --------------------------------------------------------------------------------------------------- */
 
-/* [coordinates…, line, unit, bank, byte in the unit, global offset or -1] */
+/* [coordinates…, line, unit, bank, byte in the unit, global offset or -1, bits of the dimensions in which it lies
+ * outside, 1 in the halo, and of a slice of 32 bytes the unit of its second half] */
 static void put_element(tmap_json *json, const tmap_copy *copy, const uint32_t *index) {
     tmap_place place;
     tmap_copy_locate(copy, index, &place);
     tmap_json_array(json, true);
-    for (int i = 0; i < copy->rank; i++) tmap_json_int(json, place.at[i]);
+    for (int i = 0; i < (int)copy->map.params.rank; i++) tmap_json_int(json, place.at[i]);
     tmap_json_uint(json, place.line);
     tmap_json_uint(json, place.unit);
     tmap_json_uint(json, place.bank);
@@ -60,6 +81,9 @@ static void put_element(tmap_json *json, const tmap_copy *copy, const uint32_t *
         tmap_json_uint(json, place.global_B);
     else
         tmap_json_int(json, -1);
+    tmap_json_uint(json, place.outside);
+    tmap_json_uint(json, tmap_view_is_halo(copy, index[1]));
+    if (copy->unit.shared_B > TMAP_UNIT_B) tmap_json_uint(json, tmap_unit_behind(copy, &place));
     tmap_json_close(json, ']');
 }
 
@@ -121,19 +145,22 @@ static tmap_view view_of(const tmap_question *question, const tmap_copy *copy) {
 static void put_box(tmap_json *json, const tmap_question *question, const tmap_copy *copy) {
     tmap_view view = view_of(question, copy);
     char text[TMAP_SUBJECT_TEXT];
+    if (view.has_element) put_way(json, copy, &view);
+    if (question->only_way) return;
     tmap_subject_text(copy, &view, text);
     key_text(json, "title", text);
     tmap_situation_text(copy, &view, text);
     key_text(json, "situation", text);
-    put_axes(json, &view, copy->rank);
+    put_axes(json, copy, &view);
+    put_image(json, copy);
     put_numbers(json, copy);
     put_elements(json, copy);
-    if (view.has_element) put_way(json, copy, &view);
 }
 
 static tmap_status freeze(const tmap_question *question, tmap_diags *diags, tmap_copy *copy) {
     tmap_map map;
-    tmap_judge judge = {.axes = question->axes_n > 0 ? question->axis_names : NULL};
+    tmap_judge judge = {.archs = question->arch > 0 ? (tmap_archs)1 << (question->arch - 1) : 0,
+                        .axes = question->axes_n > 0 ? question->axis_names : NULL};
     tmap_status status = tmap_map_init(&map, &question->map, &judge, diags);
     return status == TMAP_OK ? tmap_copy_init(copy, &map, &question->copy, &judge, diags) : status;
 }
@@ -146,17 +173,30 @@ void tmap_answer_copy(tmap_json *json, const char *query) {
     tmap_status status = tmap_question_read(&question, query, &diags);
     if (status == TMAP_OK) status = freeze(&question, &diags, &copy);
     put_findings(json, &diags);
+    tmap_json_key(json, "fields");
+    tmap_question_fields(json, &question);
     key_bool(json, "ok", status == TMAP_OK);
     if (status == TMAP_OK) put_box(json, &question, &copy);
 }
 
 /* ---- The question of a copy ------------------------------------------------------------------------------------- */
 
-void tmap_page_query_of_copy(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view) {
-    tmap_question question = {.map = copy->map.params, .copy = copy->params};
+/* The one of a set, one more than its number; 0 for none and for several. */
+static int only_arch(tmap_archs archs) {
+    for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++)
+        if (archs == (tmap_archs)1 << arch) return arch + 1;
+    return 0;
+}
+
+void tmap_page_query_of_copy(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view, tmap_archs archs) {
+    tmap_question question = {.map = copy->map.params, .copy = copy->params, .arch = only_arch(archs)};
     int rank = (int)copy->map.params.rank;
+    const tmap_mode_info *mode = tmap_mode_get((int)copy->map.params.mode);
     question.dims_n = question.box_n = question.element_strides_n = rank;
     question.strides_n = rank - 1;
+    question.lower_n = question.upper_n = mode->wide ? 1 : rank - 2;
+    question.offsets_n = copy->op->to_shared ? rank - 2 : 0;
+    question.address_n = copy->map.params.has_address;
     if (copy->op->four_rows) {
         question.copy.column = copy->params.at[0];
         question.rows_n = 4;

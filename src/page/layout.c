@@ -10,58 +10,76 @@
 #include "page/json.h"
 #include "page/query.h"
 #include "tmap/layout_algebra.h"
-#include "tmap/layout_expression.h"
 #include "tmap/layout_swizzle.h"
 #include "tmap/page.h"
+#include "tmap/picture.h"
+#include "tmap/register_layout.h"
 
 /* More places than this are left out, whole elements at a time. */
-#define PLACES_MAX   16384
-#define COLUMNS_MOST 64
+#define PLACES_MAX 16384
+
+typedef enum layout_key { EXPR, TIMES, TYPE, SHAPE, ELEMENT, ONLY, LAYOUT_KEYS_N } layout_key;
+
+/* Of the form, those before ELEMENT. */
+static const char *const layout_keys[] = {"expr", "times", "type", "shape", "element", "only"};
 
 typedef struct layout_question {
-    tmap_query_pair expression, type, shape;
-    const tmap_type_info *element;
-    bool starved; /* something was left out, for there was no memory */
+    tmap_query_pair given[LAYOUT_KEYS_N]; /* without a value: "" */
+    int bits;                             /* of an element */
+    bool starved;                         /* something was left out, for there was no memory */
 } layout_question;
 
-/* ---- The shape of the table ------------------------------------------------------------------------------------- */
+static bool is_given(const layout_question *question, layout_key key) {
+    return question->given[key].value[0] != '\0';
+}
 
-/* "8,64"; false where it is no list of sizes. */
-static bool read_shape(const char *text, tmap_shape *shape) {
-    shape->rank = 0;
+static void read_question(layout_question *question, const char *query) {
+    for (int key = 0; key < LAYOUT_KEYS_N; key++)
+        if (!tmap_query_find(query, layout_keys[key], &question->given[key])) question->given[key].value[0] = '\0';
+    int type = is_given(question, TYPE) ? tmap_type_find(question->given[TYPE].value) : -1;
+    question->bits = tmap_type_get(type < 0 ? (int)TMAP_TYPE_F16 : type)->bits;
+    question->starved = false;
+}
+
+/* "8,64"; how many numbers, or -1 where it is no list of at most TMAP_PICTURE_RANK_MAX. */
+static int read_numbers(const char *text, int64_t *numbers) {
+    int n = 0;
     while (*text != '\0') {
         size_t size = strcspn(text, ",");
         tmap_integer number;
-        if (shape->rank == TMAP_ITERS_MAX || tmap_number_parse(text, size, &number) != TMAP_NUMBER_OK) return false;
-        if (number.negative || number.magnitude > INT64_MAX) return false;
-        shape->at[shape->rank++] = (int64_t)number.magnitude;
+        if (n == TMAP_PICTURE_RANK_MAX || tmap_number_parse(text, size, &number) != TMAP_NUMBER_OK) return -1;
+        if (number.negative || number.magnitude > INT64_MAX) return -1;
+        numbers[n++] = (int64_t)number.magnitude;
         text += size + (text[size] == ',');
     }
-    return shape->rank > 0;
+    return n;
 }
 
-/* The trailing iters as columns, as far as they fit; what is before them as rows. */
-static tmap_shape shape_along_iters(const tmap_layout *layout) {
-    tmap_shape shape = {.rank = 2, .at = {1, 1}};
-    int i = layout->shard.n - 1;
-    for (; i > 0 || (i == 0 && layout->shard.n == 1); i--) {
-        if (shape.at[1] > 1 && shape.at[1] * layout->shard.at[i].extent > COLUMNS_MOST) break;
-        shape.at[1] *= layout->shard.at[i].extent;
-    }
-    shape.at[0] = tmap_layout_size(layout) / shape.at[1];
-    return shape;
+/* ---- What can be drawn ------------------------------------------------------------------------------------------ */
+
+/* A value as a layout in its shape, or in that of the question. */
+typedef struct drawable {
+    const tmap_value *value;
+    tmap_picture picture;
+    tmap_layout layout;
+} drawable;
+
+static bool take_shape(const layout_question *question, drawable *drawn, tmap_layout_error *error) {
+    int64_t zeros[TMAP_PICTURE_RANK_MAX] = {0}, number;
+    tmap_picture *picture = &drawn->picture;
+    if (!is_given(question, SHAPE)) return true;
+    picture->rank = read_numbers(question->given[SHAPE].value, picture->shape);
+    if (picture->rank > 0)
+        return tmap_layout_index_in_shape(&drawn->layout, picture->shape, zeros, picture->rank, &number, error) ==
+               TMAP_OK;
+    (void)tmap_layout_refuse(error, 1, "shape is '%.40s'; it takes sizes, outermost first",
+                             question->given[SHAPE].value);
+    return false;
 }
 
-static bool choose_shape(const layout_question *question, const tmap_layout *layout, tmap_shape *shape,
-                         tmap_layout_error *error) {
-    int64_t zeros[TMAP_ITERS_MAX] = {0}, index;
-    *shape = shape_along_iters(layout);
-    if (question->shape.value[0] == '\0') return true;
-    if (!read_shape(question->shape.value, shape)) {
-        (void)tmap_layout_refuse(error, 1, "shape is '%.40s'; it takes sizes, outermost first", question->shape.value);
-        return false;
-    }
-    return tmap_layout_index_in_shape(layout, shape->at, zeros, shape->rank, &index, error) == TMAP_OK;
+static bool make_drawable(const layout_question *question, const tmap_value *value, drawable *drawn) {
+    *drawn = (drawable){.value = value, .picture = {.bits = question->bits}};
+    return tmap_picture_of(value, &drawn->picture, &drawn->layout, NULL) == TMAP_OK;
 }
 
 /* ---- Places ----------------------------------------------------------------------------------------------------- */
@@ -103,51 +121,112 @@ static void put_bank(tmap_json *json, const tmap_layout *layout, int64_t element
     tmap_json_close(json, ']');
 }
 
-static void put_elements(tmap_json *json, const tmap_layout *layout, int bits, bool in_memory) {
+/* How much of a layout is listed. */
+typedef struct listed {
+    int64_t elements, copies;
+} listed;
+
+static listed listed_of(const tmap_layout *layout) {
     int64_t copies = tmap_layout_copies(layout), size = tmap_layout_size(layout);
-    int64_t drawn_copies = copies < PLACES_MAX ? copies : PLACES_MAX;
-    int64_t drawn = size < PLACES_MAX / drawn_copies ? size : PLACES_MAX / drawn_copies;
+    if (copies > PLACES_MAX) copies = PLACES_MAX;
+    return (listed){size < PLACES_MAX / copies ? size : PLACES_MAX / copies, copies};
+}
+
+static void put_elements(tmap_json *json, const tmap_layout *layout, int bits, bool in_memory) {
+    listed drawn = listed_of(layout);
     tmap_json_key(json, "elements");
     tmap_json_array(json, true);
-    for (int64_t i = 0; i < drawn; i++) put_places(json, layout, i, drawn_copies);
+    for (int64_t i = 0; i < drawn.elements; i++) put_places(json, layout, i, drawn.copies);
     tmap_json_close(json, ']');
     tmap_json_key(json, "banks");
     tmap_json_array(json, true);
-    for (int64_t i = 0; in_memory && i < drawn; i++) put_bank(json, layout, i, bits);
+    for (int64_t i = 0; in_memory && i < drawn.elements; i++) put_bank(json, layout, i, bits);
     tmap_json_close(json, ']');
-    key_bool(json, "left_out", drawn < size || drawn_copies < copies);
+    key_bool(json, "left_out", drawn.elements < tmap_layout_size(layout) || drawn.copies < tmap_layout_copies(layout));
 }
 
-static void put_layout(tmap_json *json, const layout_question *question, const tmap_layout *layout,
-                       const tmap_shape *shape) {
-    const tmap_axis *axes[TMAP_AXES_MAX];
-    int axes_n = tmap_layout_axes(layout, axes);
-    bool in_memory = false;
-    for (int i = 0; i < axes_n; i++) in_memory |= tmap_axis_same(axes[i], tmap_axis_get(TMAP_AXIS_ID_M));
-    put_axes(json, axes, axes_n);
+static void put_sizes(tmap_json *json, const tmap_picture *picture) {
     tmap_json_key(json, "shape");
     tmap_json_array(json, true);
-    for (int d = 0; d < shape->rank; d++) tmap_json_int(json, shape->at[d]);
+    for (int d = 0; d < picture->rank; d++) tmap_json_int(json, picture->shape[d]);
     tmap_json_close(json, ']');
+}
+
+static void put_drawable(tmap_json *json, const drawable *drawn) {
+    const tmap_layout *layout = &drawn->layout;
+    const tmap_axis *axes[TMAP_AXES_MAX];
+    int axes_n = tmap_layout_axes(layout, axes);
+    bool in_memory = false, of_registers = drawn->value->kind == TMAP_VALUE_REGISTER;
+    for (int i = 0; i < axes_n && !of_registers; i++)
+        in_memory |= tmap_axis_same(axes[i], tmap_axis_get(TMAP_AXIS_ID_M));
+    put_axes(json, axes, axes_n);
+    put_sizes(json, &drawn->picture);
     key_int(json, "size", tmap_layout_size(layout));
     key_int(json, "copies", tmap_layout_copies(layout));
-    key_int(json, "bits", question->element->bits);
-    put_elements(json, layout, question->element->bits, in_memory);
+    key_int(json, "bits", drawn->picture.bits);
+    if (of_registers) {
+        key_int(json, "threads", (int64_t)tmap_register_threads_n(drawn->value->as.data));
+        key_int(json, "locals", (int64_t)tmap_register_locals_n(drawn->value->as.data));
+    }
+    put_elements(json, layout, drawn->picture.bits, in_memory);
+}
+
+/* ---- Products: every element of the left factor becomes a tensor laid out by the right one ----------------------- */
+
+/* The extent of dimension `d` of `rank`; dimensions in front that a factor lacks are 1. */
+static int64_t extent_of(const tmap_picture *factor, int d, int rank) {
+    int own = d - (rank - factor->rank);
+    return own < 0 ? 1 : factor->shape[own];
+}
+
+/* The elements of the factors that element `number` of the product comes from. */
+static void put_origin(tmap_json *json, const tmap_picture *product, const tmap_picture *inner, int64_t number) {
+    int64_t left = 0, right = 0, outer_step = 1, inner_step = 1;
+    for (int d = product->rank - 1; d >= 0; d--) {
+        int64_t extent = extent_of(inner, d, product->rank), index = number % product->shape[d];
+        left += index / extent * outer_step;
+        right += index % extent * inner_step;
+        outer_step *= product->shape[d] / extent;
+        inner_step *= extent;
+        number /= product->shape[d];
+    }
+    tmap_json_array(json, true);
+    tmap_json_int(json, left);
+    tmap_json_int(json, right);
+    tmap_json_close(json, ']');
+}
+
+static void put_factor(tmap_json *json, const char *key, const drawable *factor) {
+    tmap_json_key(json, key);
+    tmap_json_object(json, true);
+    put_drawable(json, factor);
+    tmap_json_close(json, '}');
+}
+
+static void put_product(tmap_json *json, const drawable *product, const drawable factors[2]) {
+    int64_t drawn = listed_of(&product->layout).elements;
+    tmap_json_key(json, "product");
+    tmap_json_object(json, true);
+    put_factor(json, "left", &factors[0]);
+    put_factor(json, "right", &factors[1]);
+    tmap_json_key(json, "from");
+    tmap_json_array(json, true);
+    for (int64_t i = 0; i < drawn; i++) put_origin(json, &product->picture, &factors[1].picture, i);
+    tmap_json_close(json, ']');
+    tmap_json_close(json, '}');
 }
 
 /* ---- Evaluating ------------------------------------------------------------------------------------------------- */
 
-/* `before` and `after` the expression: "as_layout(" and ")" for what is no S/R/O layout but can be said as one. */
-static tmap_status evaluate(const char *before, const char *expression, const char *after, tmap_result **result,
-                            tmap_layout_error *error) {
-    char text[TMAP_QUERY_VALUE + 16];
-    int size = snprintf(text, sizeof text, "%s%s%s", before, expression, after);
-    return tmap_evaluate(text, (size_t)size, NULL, NULL, result, error);
+static tmap_status evaluate(const char *text, tmap_result **result, tmap_layout_error *error) {
+    return tmap_evaluate(text, strlen(text), NULL, NULL, result, error);
 }
 
-static void put_error(tmap_json *json, const tmap_layout_error *error) {
+/* `key`: of the text that it is about. */
+static void put_error(tmap_json *json, layout_key key, const tmap_layout_error *error) {
     tmap_json_key(json, "error");
     tmap_json_object(json, true);
+    key_text(json, "field", layout_keys[key]);
     key_int(json, "at", (int64_t)error->at);
     key_int(json, "length", (int64_t)error->length);
     key_text(json, "message", error->message);
@@ -166,26 +245,34 @@ static void put_shown(tmap_json *json, layout_question *question, const char *ke
     tmap_text_free(&text);
 }
 
-static void put_value(tmap_json *json, layout_question *question, const tmap_value *value) {
-    tmap_result *result = NULL;
-    tmap_layout_error error;
-    tmap_shape shape;
+static void put_way(tmap_json *json, layout_question *question, const drawable *drawn) {
+    int64_t index[TMAP_PICTURE_RANK_MAX];
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    if (!is_given(question, ELEMENT)) return;
+    if (read_numbers(question->given[ELEMENT].value, index) == drawn->picture.rank &&
+        tmap_picture_way(&sink, drawn->value, &drawn->picture, index, NULL) == TMAP_OK && !sink.failed)
+        key_text(json, "way", text.data);
+    question->starved |= sink.failed;
+    tmap_text_free(&text);
+}
+
+static void put_value(tmap_json *json, layout_question *question, const tmap_value *value,
+                      const tmap_value *const factors[2]) {
+    drawable drawn, parts[2];
+    tmap_layout_error error = {.operand = -1};
+    bool is_layout = make_drawable(question, value, &drawn), shaped = is_layout && take_shape(question, &drawn, &error);
+    if (shaped) put_way(json, question, &drawn);
+    if (is_given(question, ONLY)) return;
     key_text(json, "kind", tmap_value_kind_name(value->kind));
     put_shown(json, question, "text", tmap_value_print, value);
     put_shown(json, question, "shown", tmap_value_show, value);
-    if (value->kind != TMAP_VALUE_LAYOUT) {
-        tmap_status status = evaluate("as_layout(", question->expression.value, ")", &result, &error);
-        question->starved |= status == TMAP_NO_MEMORY;
-        if (status != TMAP_OK) return;
-        value = tmap_result_value(result);
-    }
-    if (value->kind == TMAP_VALUE_LAYOUT) {
-        if (choose_shape(question, value->as.layout, &shape, &error))
-            put_layout(json, question, value->as.layout, &shape);
-        else
-            put_error(json, &error);
-    }
-    tmap_result_free(result);
+    if (is_layout && !shaped) put_error(json, SHAPE, &error);
+    if (!shaped) return;
+    put_drawable(json, &drawn);
+    if (factors == NULL || !make_drawable(question, value, &drawn)) return;
+    if (make_drawable(question, factors[0], &parts[0]) && make_drawable(question, factors[1], &parts[1]))
+        put_product(json, &drawn, parts);
 }
 
 /* ---- The question of a layout ----------------------------------------------------------------------------------- */
@@ -203,22 +290,53 @@ void tmap_page_query_of_layout(tmap_sink *sink, const char *expression, const in
     for (int d = 0; d < rank; d++) tmap_printf(sink, "%s%" PRId64, d > 0 ? "," : "&shape=", shape[d]);
 }
 
+void tmap_answer_layout_fields(tmap_json *json) {
+    tmap_json_array(json, true);
+    for (int key = 0; key < ELEMENT; key++) tmap_json_string(json, layout_keys[key]);
+    tmap_json_close(json, ']');
+}
+
 /* ---- The answer ------------------------------------------------------------------------------------------------- */
+
+/* The values of a question: of `expr`, and with `times` of that and of the product, which is the last. */
+typedef struct evaluation {
+    tmap_result *results[3];
+    int n;
+    layout_key wrong; /* where the error is */
+} evaluation;
+
+static tmap_status evaluate_next(evaluation *e, layout_key key, const char *text, tmap_layout_error *error) {
+    tmap_status status = evaluate(text, &e->results[e->n], error);
+    e->wrong = key;
+    if (status == TMAP_OK) e->n++;
+    return status;
+}
+
+static tmap_status evaluate_all(const layout_question *question, evaluation *e, tmap_layout_error *error) {
+    const char *left = question->given[EXPR].value, *right = question->given[TIMES].value;
+    char product[2 * TMAP_QUERY_VALUE + 8];
+    tmap_status status = evaluate_next(e, EXPR, left, error);
+    if (status != TMAP_OK || !is_given(question, TIMES)) return status;
+    status = evaluate_next(e, TIMES, right, error);
+    if (status != TMAP_OK) return status;
+    (void)snprintf(product, sizeof product, "(%s) * (%s)", left, right);
+    status = evaluate_next(e, TIMES, product, error);
+    error->at = error->length = 0;
+    return status;
+}
 
 void tmap_answer_layout(tmap_json *json, const char *query) {
     layout_question question;
     tmap_layout_error error = {.operand = -1};
-    tmap_result *result = NULL;
-    if (!tmap_query_find(query, "expr", &question.expression)) question.expression.value[0] = '\0';
-    if (!tmap_query_find(query, "shape", &question.shape)) question.shape.value[0] = '\0';
-    if (!tmap_query_find(query, "type", &question.type)) question.type.value[0] = '\0';
-    int type = question.type.value[0] == '\0' ? (int)TMAP_TYPE_F16 : tmap_type_find(question.type.value);
-    question.element = tmap_type_get(type < 0 ? (int)TMAP_TYPE_F16 : type);
-    tmap_status status = evaluate("", question.expression.value, "", &result, &error);
+    evaluation e = {.n = 0};
+    const tmap_value *values[3] = {NULL};
+    read_question(&question, query);
+    tmap_status status = evaluate_all(&question, &e, &error);
     question.starved = status == TMAP_NO_MEMORY;
     key_bool(json, "ok", status == TMAP_OK);
-    if (status == TMAP_OK) put_value(json, &question, tmap_result_value(result));
+    for (int i = 0; i < e.n; i++) values[i] = tmap_result_value(e.results[i]);
+    if (status == TMAP_OK) put_value(json, &question, values[e.n - 1], e.n == 3 ? values : NULL);
     if (question.starved) (void)tmap_layout_refuse(&error, -1, "there is no memory for it");
-    if (question.starved || status == TMAP_REFUSED) put_error(json, &error);
-    tmap_result_free(result);
+    if (question.starved || status == TMAP_REFUSED) put_error(json, e.wrong, &error);
+    for (int i = 0; i < e.n; i++) tmap_result_free(e.results[i]);
 }

@@ -12,8 +12,12 @@
 
 typedef enum kind { CHOICE, UNSIGNED, SIGNED, TEXT } kind;
 
+/* What a key goes with: modes of maps, operations. */
+typedef enum scope { ALL, TILED, PIXELS, WALKED, WIDE, ORIGIN, FOUR_ROWS } scope;
+
 typedef struct key_row {
     const char *key;
+    scope scope;
     kind kind;
     size_t at;    /* of the first value in the question */
     size_t count; /* of its count there; 0: one value */
@@ -27,32 +31,52 @@ typedef struct key_row {
     static const char *table##_name(int id) {                                                                          \
         return tmap_##table##_get(id) != NULL ? tmap_##table##_get(id)->name : NULL;                                   \
     }
+NAMES_OF(mode)
 NAMES_OF(type)
 NAMES_OF(swizzle)
 NAMES_OF(interleave)
 NAMES_OF(oob_fill)
 NAMES_OF(op)
 
+/* Any architecture, or one. */
+static const char *arch_name(int id) {
+    if (id == 0) return "any";
+    return tmap_arch_get(id - 1) != NULL ? tmap_arch_get(id - 1)->name : NULL;
+}
+static int arch_find(const char *name) {
+    return strcmp(name, arch_name(0)) == 0 ? 0 : tmap_arch_find(name) + 1;
+}
+
 #define AT(member) offsetof(tmap_question, member)
 
 /* In the order in which they are written. */
 static const key_row keys[] = {
-    {"type", CHOICE, AT(map.type), 0, 1, tmap_type_find, type_name},
-    {"axes", TEXT, AT(axes), AT(axes_n), TMAP_RANK_MAX, NULL, NULL},
-    {"dims", UNSIGNED, AT(map.dims_el), AT(dims_n), TMAP_RANK_MAX, NULL, NULL},
-    {"strides", UNSIGNED, AT(map.strides_B), AT(strides_n), TMAP_RANK_MAX - 1, NULL, NULL},
-    {"box", UNSIGNED, AT(map.box_el), AT(box_n), TMAP_RANK_MAX, NULL, NULL},
-    {"element_strides", UNSIGNED, AT(map.element_strides), AT(element_strides_n), TMAP_RANK_MAX, NULL, NULL},
-    {"interleave", CHOICE, AT(map.interleave), 0, 1, tmap_interleave_find, interleave_name},
-    {"swizzle", CHOICE, AT(map.swizzle), 0, 1, tmap_swizzle_find, swizzle_name},
-    {"oob_fill", CHOICE, AT(map.oob_fill), 0, 1, tmap_oob_fill_find, oob_fill_name},
-    {"op", CHOICE, AT(copy.op), 0, 1, tmap_op_find, op_name},
-    {"at", SIGNED, AT(copy.at), AT(at_n), TMAP_RANK_MAX, NULL, NULL},
-    {"column", SIGNED, AT(copy.column), 0, 1, NULL, NULL},
-    {"rows", SIGNED, AT(copy.rows), AT(rows_n), 4, NULL, NULL},
-    {"shared", UNSIGNED, AT(copy.shared), 0, 1, NULL, NULL},
-    {"name", TEXT, AT(name), 0, 1, NULL, NULL},
-    {"element", UNSIGNED, AT(element), AT(element_n), TMAP_RANK_MAX, NULL, NULL},
+    {"arch", ALL, CHOICE, AT(arch), 0, 1, arch_find, arch_name},
+    {"map_mode", ALL, CHOICE, AT(map.mode), 0, 1, tmap_mode_find, mode_name},
+    {"type", ALL, CHOICE, AT(map.type), 0, 1, tmap_type_find, type_name},
+    {"axes", ALL, TEXT, AT(axes), AT(axes_n), TMAP_RANK_MAX, NULL, NULL},
+    {"dims", ALL, UNSIGNED, AT(map.dims_el), AT(dims_n), TMAP_RANK_MAX, NULL, NULL},
+    {"strides", ALL, UNSIGNED, AT(map.strides_B), AT(strides_n), TMAP_RANK_MAX - 1, NULL, NULL},
+    {"box", TILED, UNSIGNED, AT(map.box_el), AT(box_n), TMAP_RANK_MAX, NULL, NULL},
+    {"lower_corner", PIXELS, SIGNED, AT(map.lower_corner), AT(lower_n), TMAP_RANK_MAX - 2, NULL, NULL},
+    {"upper_corner", PIXELS, SIGNED, AT(map.upper_corner), AT(upper_n), TMAP_RANK_MAX - 2, NULL, NULL},
+    {"channels_per_pixel", PIXELS, UNSIGNED, AT(map.channels_per_pixel), 0, 1, NULL, NULL},
+    {"pixels_per_column", PIXELS, UNSIGNED, AT(map.pixels_per_column), 0, 1, NULL, NULL},
+    {"element_strides", ALL, UNSIGNED, AT(map.element_strides), AT(element_strides_n), TMAP_RANK_MAX, NULL, NULL},
+    {"interleave", ALL, CHOICE, AT(map.interleave), 0, 1, tmap_interleave_find, interleave_name},
+    {"swizzle", ALL, CHOICE, AT(map.swizzle), 0, 1, tmap_swizzle_find, swizzle_name},
+    {"oob_fill", ALL, CHOICE, AT(map.oob_fill), 0, 1, tmap_oob_fill_find, oob_fill_name},
+    {"address", ALL, UNSIGNED, AT(map.address), AT(address_n), 1, NULL, NULL},
+    {"op", ALL, CHOICE, AT(copy.op), 0, 1, tmap_op_find, op_name},
+    {"at", ORIGIN, SIGNED, AT(copy.at), AT(at_n), TMAP_RANK_MAX, NULL, NULL},
+    {"column", FOUR_ROWS, SIGNED, AT(copy.column), 0, 1, NULL, NULL},
+    {"rows", FOUR_ROWS, SIGNED, AT(copy.rows), AT(rows_n), 4, NULL, NULL},
+    {"offsets", WALKED, SIGNED, AT(copy.offsets), AT(offsets_n), TMAP_RANK_MAX - 2, NULL, NULL},
+    {"w_halo", WIDE, UNSIGNED, AT(copy.w_halo), 0, 1, NULL, NULL},
+    {"w_offset", WIDE, UNSIGNED, AT(copy.w_offset), 0, 1, NULL, NULL},
+    {"shared", ALL, UNSIGNED, AT(copy.shared), 0, 1, NULL, NULL},
+    {"name", ALL, TEXT, AT(name), 0, 1, NULL, NULL},
+    {"element", ALL, UNSIGNED, AT(element), AT(element_n), TMAP_RANK_MAX, NULL, NULL},
 };
 enum { KEYS_N = sizeof keys / sizeof *keys };
 
@@ -78,6 +102,38 @@ void tmap_answer_tables(tmap_json *json) {
             if (is_offered(row, id)) tmap_json_string(json, row->name(id));
         tmap_json_close(json, ']');
     }
+}
+
+static bool applies(const tmap_question *question, const key_row *row) {
+    const tmap_mode_info *mode = tmap_mode_get((int)question->map.mode);
+    bool four_rows = tmap_op_get((int)question->copy.op)->four_rows;
+    switch (row->scope) {
+    case ALL: break;
+    case TILED: return !mode->im2col;
+    case PIXELS: return mode->im2col;
+    case WALKED: return mode->im2col && !mode->wide;
+    case WIDE: return mode->wide;
+    case ORIGIN: return !four_rows;
+    case FOUR_ROWS: return four_rows;
+    }
+    return true;
+}
+
+static void put_fields(tmap_json *json, const tmap_question *question) {
+    tmap_json_array(json, true);
+    for (const key_row *row = keys; row < keys + KEYS_N; row++) {
+        bool of_form = row->at != AT(name) && row->at != AT(element);
+        if (of_form && (question == NULL || applies(question, row))) tmap_json_string(json, row->key);
+    }
+    tmap_json_close(json, ']');
+}
+
+void tmap_question_fields(tmap_json *json, const tmap_question *question) {
+    put_fields(json, question);
+}
+
+void tmap_answer_copy_fields(tmap_json *json) {
+    put_fields(json, NULL);
 }
 
 /* ---- Reading ---------------------------------------------------------------------------------------------------- */
@@ -175,9 +231,9 @@ static void take_value(reader *r, const key_row *row, char *value) {
 }
 
 static void take_pair(reader *r, tmap_query_pair *pair) {
-    static const char *const others[] = {"mode"};
     const key_row *row = key_of(pair->key);
-    if (strcmp(pair->key, others[0]) == 0 || pair->value[0] == '\0') return;
+    if (strcmp(pair->key, "only") == 0) r->question->only_way = strcmp(pair->value, "way") == 0;
+    if (strcmp(pair->key, "mode") == 0 || strcmp(pair->key, "only") == 0 || pair->value[0] == '\0') return;
     if (row != NULL && !pair->cut) {
         take_value(r, row, pair->value);
         return;
@@ -196,21 +252,62 @@ static void want_count(reader *r, const char *key, int count, int wanted) {
     refuse_value(r, "value-count", key_of(key), given, allowed);
 }
 
-static void settle(reader *r) {
+static int count_of(const tmap_question *question, const key_row *row) {
+    int n = 1;
+    if (row->count != 0) memcpy(&n, (const char *)question + row->count, sizeof n);
+    return n;
+}
+
+/* What has its default: the first name of a table, 0, no text. */
+static bool is_default(const tmap_question *question, const key_row *row) {
+    static const char zeros[sizeof(uint64_t)] = {0};
+    const char *at = (const char *)question + row->at;
+    if (row->count != 0) return count_of(question, row) == 0;
+    if (row->kind == TEXT) return at[0] == '\0';
+    return row->at != AT(map.type) && memcmp(at, zeros, row->kind == CHOICE ? sizeof(int) : sizeof(uint64_t)) == 0;
+}
+
+/* What stands beside a mode or an operation that has no use for it. */
+static void refuse_strangers(reader *r) {
+    for (const key_row *row = keys; row < keys + KEYS_N; row++) {
+        if (applies(r->question, row) || is_default(r->question, row)) continue;
+        tmap_diag *diag = refuse(r, "key-conflict", row->key);
+        if (diag == NULL) continue;
+        SAY(diag->message, "%s does not go with mode %s and %s", row->key, mode_name((int)r->question->map.mode),
+            op_name((int)r->question->copy.op));
+        SAY(diag->fix, "leave it out");
+    }
+}
+
+static void want_counts(reader *r) {
     tmap_question *q = r->question;
-    int rank = q->dims_n;
-    bool four_rows = tmap_op_get((int)q->copy.op)->four_rows;
-    if (rank == 0) refuse_value(r, "key-missing", key_of("dims"), "", "1 to 5 numbers, innermost first");
+    int rank = q->dims_n, spatial = rank > 2 ? rank - 2 : 0;
+    int corners = spatial > 0 && tmap_mode_get((int)q->map.mode)->wide ? 1 : spatial;
     want_count(r, "axes", q->axes_n, rank);
     want_count(r, "strides", q->strides_n, rank - 1);
     want_count(r, "box", q->box_n, rank);
+    want_count(r, "lower_corner", q->lower_n, corners);
+    want_count(r, "upper_corner", q->upper_n, corners);
     want_count(r, "element_strides", q->element_strides_n, rank);
+    want_count(r, "at", q->at_n, rank);
     want_count(r, "rows", q->rows_n, 4);
-    if (!four_rows) want_count(r, "at", q->at_n, rank);
+    want_count(r, "offsets", q->offsets_n, spatial);
+}
+
+static void settle(reader *r) {
+    tmap_question *q = r->question;
+    int rank = q->dims_n;
+    if (rank == 0) refuse_value(r, "key-missing", key_of("dims"), "", "1 to 5 numbers, innermost first");
+    if (!is_offered(key_of("op"), (int)q->copy.op))
+        refuse_value(r, "value-name", key_of("op"), op_name((int)q->copy.op), "what moves a box of shared memory");
+    refuse_strangers(r);
+    want_counts(r);
     if (r->refused) return;
     q->map.rank = (uint64_t)rank;
+    q->map.has_address = q->address_n > 0;
     q->copy.at_n = rank;
-    if (q->box_n == 0) memcpy(q->map.box_el, q->map.dims_el, sizeof q->map.box_el);
+    if (q->box_n == 0 && !tmap_mode_get((int)q->map.mode)->im2col)
+        memcpy(q->map.box_el, q->map.dims_el, sizeof q->map.box_el);
     if (q->strides_n == 0 && !tmap_map_params_dense(&q->map))
         refuse_value(r, "value-range", key_of("dims"), "more than 64 bits can address", "smaller ones");
     for (int i = 0; q->axes_n == rank && i < rank; i++) q->axis_names[i] = q->axes[i];
@@ -249,25 +346,10 @@ static void write_item(tmap_sink *sink, const tmap_question *question, const key
     }
 }
 
-static int count_of(const tmap_question *question, const key_row *row) {
-    int n = 1;
-    if (row->count != 0) memcpy(&n, (const char *)question + row->count, sizeof n);
-    return n;
-}
-
-/* What has its default: the first name of a table, 0, no text. */
-static bool is_default(const tmap_question *question, const key_row *row) {
-    static const char zeros[sizeof(uint64_t)] = {0};
-    const char *at = (const char *)question + row->at;
-    if (row->count != 0) return count_of(question, row) == 0;
-    if (row->kind == TEXT) return at[0] == '\0';
-    return row->at != AT(map.type) && memcmp(at, zeros, row->kind == CHOICE ? sizeof(int) : sizeof(uint64_t)) == 0;
-}
-
 void tmap_question_write(tmap_sink *sink, const tmap_question *question) {
     tmap_puts(sink, "mode=copy");
     for (const key_row *row = keys; row < keys + KEYS_N; row++) {
-        if (is_default(question, row)) continue;
+        if (is_default(question, row) || !applies(question, row)) continue;
         tmap_printf(sink, "&%s=", row->key);
         for (int i = 0; i < count_of(question, row); i++) {
             if (i > 0) tmap_puts(sink, ",");

@@ -2,6 +2,7 @@
 #ifndef TMAP_PAGE_QUESTION_H
 #define TMAP_PAGE_QUESTION_H
 
+#include "tmap/emit.h"
 #include "tmap/view.h"
 
 enum { TMAP_PAGE_AXIS = 24 };
@@ -9,15 +10,20 @@ enum { TMAP_PAGE_AXIS = 24 };
 typedef struct tmap_question {
     tmap_map_params map;
     tmap_copy_params copy;
+    int arch; /* one more than its number; 0: any */
     char name[64];
     char axes[TMAP_RANK_MAX][TMAP_PAGE_AXIS];
     const char *axis_names[TMAP_RANK_MAX];
     uint64_t element[TMAP_RANK_MAX];
-    int dims_n, strides_n, box_n, element_strides_n, at_n, rows_n, axes_n, element_n;
+    bool only_way; /* the answer is to tell the element's way alone */
+    int dims_n, strides_n, box_n, lower_n, upper_n, element_strides_n, address_n, at_n, rows_n, offsets_n, axes_n,
+        element_n;
 } tmap_question;
 
 /* TMAP_REFUSED: `diags` has what is wrong with the query; the rules of maps and copies have not been asked. */
 tmap_status tmap_question_read(tmap_question *question, const char *query, tmap_diags *diags);
+/* The keys that go with the question's mode and operation, as a list. */
+void tmap_question_fields(tmap_json *json, const tmap_question *question);
 void tmap_question_write(tmap_sink *sink, const tmap_question *question);
 
 #endif

@@ -80,6 +80,13 @@ static void put_settings(tmap_sink *sink, const char *query) {
     tmap_json_object(&json, true);
     tmap_answer_tables(&json);
     tmap_json_close(&json, '}');
+    tmap_json_key(&json, "fields");
+    tmap_json_object(&json, true);
+    tmap_json_key(&json, "copy");
+    tmap_answer_copy_fields(&json);
+    tmap_json_key(&json, "layout");
+    tmap_answer_layout_fields(&json);
+    tmap_json_close(&json, '}');
     tmap_json_close(&json, '}');
 }
 
@@ -100,10 +107,16 @@ static void put_answers(tmap_sink *sink, const char *query) {
 
 /* ---- The page --------------------------------------------------------------------------------------------------- */
 
+static void put_scripts(tmap_sink *sink) {
+    static const char *const scripts[] = {tmap_page_page, tmap_page_copy, tmap_page_layout, tmap_page_picture,
+                                          tmap_page_main};
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) tmap_puts(sink, scripts[i]);
+}
+
 static void put_part(tmap_sink *sink, const char *name, size_t size, const char *query) {
     tmap_sink escaped = {.write = write_escaped, .context = sink};
-    if (size == 5 && strncmp(name, "style", size) == 0) tmap_puts(sink, tmap_page_css);
-    if (size == 6 && strncmp(name, "script", size) == 0) tmap_puts(sink, tmap_page_js);
+    if (size == 5 && strncmp(name, "style", size) == 0) tmap_puts(sink, tmap_page_style);
+    if (size == 6 && strncmp(name, "script", size) == 0) put_scripts(sink);
     if (size == 8 && strncmp(name, "settings", size) == 0) put_settings(&escaped, query);
     if (size == 7 && strncmp(name, "answers", size) == 0) put_answers(&escaped, query);
     if (size == 6 && strncmp(name, "module", size) == 0) put_base64(sink, tmap_module_bytes, TMAP_MODULE_SIZE);
@@ -111,7 +124,7 @@ static void put_part(tmap_sink *sink, const char *name, size_t size, const char 
 
 /* The markup, with "{{part}}" filled in. */
 void tmap_page_write(tmap_sink *sink, const char *query) {
-    const char *at = tmap_page_html;
+    const char *at = tmap_page_markup;
     for (const char *mark; (mark = strstr(at, "{{")) != NULL; at = strstr(mark, "}}") + 2) {
         tmap_write(sink, at, (size_t)(mark - at));
         put_part(sink, mark + 2, (size_t)(strstr(mark, "}}") - mark) - 2, query);

@@ -28,7 +28,7 @@ static void put_head(tmap_sink *sink, const tmap_copy *copy, const tmap_view *vi
     tmap_puts(sink, "behind 16 B: ");
     tmap_put_visible(sink, tmap_axes_text(view, 0, rank, axes));
     tmap_printf(sink, " of the first element; oob: outside the tensor, %s; --: not touched%s\n\n", tmap_fill_text(copy),
-                tmap_is_halo(copy, copy->rows_n - 1) ? "; +: of the halo" : "");
+                tmap_view_is_halo(copy, copy->rows_n - 1) ? "; +: of the halo" : "");
 }
 
 void tmap_view_dump(tmap_sink *sink, const tmap_copy *copy, const uint8_t *shared, size_t size, const tmap_view *view) {

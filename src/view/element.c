@@ -5,9 +5,27 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void put_global(tmap_sink *sink, const tmap_copy *copy, const tmap_place *place) {
+/* "w -1 is below 0, h 14 is past 13": the coordinates that are not of the tensor, outermost first. */
+static void put_outside(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view, const tmap_place *place) {
+    const char *between = ": ";
+    char text[TMAP_COORDINATE_TEXT];
+    for (int dim = (int)copy->map.params.rank - 1; dim >= 0; dim--) {
+        if ((place->outside >> dim & 1) == 0) continue;
+        tmap_puts(sink, between);
+        tmap_put_visible(sink, tmap_named_text(view, place->at, dim, dim + 1, text));
+        if (place->at[dim] < 0)
+            tmap_puts(sink, " is below 0");
+        else
+            tmap_printf(sink, " is past %" PRIu64, copy->map.params.dims_el[dim] - 1);
+        between = ", ";
+    }
+}
+
+static void put_global(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view, const tmap_place *place) {
     if (!place->inside) {
-        tmap_printf(sink, "  global   none: outside the tensor, %s\n", tmap_fill_text(copy));
+        tmap_printf(sink, "  global   none: outside the tensor, %s", tmap_fill_text(copy));
+        put_outside(sink, copy, view, place);
+        tmap_puts(sink, "\n");
         return;
     }
     tmap_printf(sink, "  global   offset 0x%" PRIx64 " (%" PRIu64 ")", place->global_B, place->global_B);
@@ -48,17 +66,42 @@ static void put_shared(tmap_sink *sink, const tmap_copy *copy, const tmap_place 
     tmap_puts(sink, "\n");
 }
 
-static void put_banks(tmap_sink *sink, const tmap_copy *copy, const tmap_place *place) {
-    uint64_t in_line = place->shared % TMAP_LINE_B;
-    uint64_t first_line = copy->params.shared / TMAP_LINE_B;
-    uint32_t size_B = copy->unit.shared_B;
-    tmap_printf(sink, "  lies in  line 0x%04" PRIx64 " (%" PRIu64 " of the box), unit %" PRIu32,
-                place->line * TMAP_LINE_B, place->line - first_line, place->unit);
-    if (size_B > 4)
-        tmap_printf(sink, ", banks %" PRIu32 "-%" PRIu32, place->bank, place->bank + size_B / 4 - 1);
+/* Bits of the element, and how many lie before it in the first of its bytes: a value of a packed type is a part of its
+ * unit, which it shares with others. */
+static uint32_t element_bits(const tmap_copy *copy, uint32_t index, uint32_t *before) {
+    const tmap_unit *unit = &copy->unit;
+    *before = unit->values > 1 ? index % unit->values * unit->shared_value_bits % 8 : 0;
+    return unit->values > 1 ? unit->shared_value_bits : 8 * unit->shared_B;
+}
+
+/* A slice of 32 bytes: its halves change places by the swizzle that it must have. */
+static void put_halves(tmap_sink *sink, const tmap_copy *copy, const tmap_place *place) {
+    uint32_t behind = tmap_unit_behind(copy, place);
+    tmap_printf(sink, ", units %" PRIu32 " and %" PRIu32 ", banks %" PRIu32 "-%" PRIu32 " and %" PRIu32 "-%" PRIu32,
+                place->unit, behind, place->bank, place->bank + TMAP_UNIT_BANKS - 1, behind * TMAP_UNIT_BANKS,
+                (behind + 1) * TMAP_UNIT_BANKS - 1);
+}
+
+static void put_unit(tmap_sink *sink, const tmap_place *place, uint32_t last_bank) {
+    tmap_printf(sink, ", unit %" PRIu32, place->unit);
+    if (last_bank > place->bank)
+        tmap_printf(sink, ", banks %" PRIu32 "-%" PRIu32, place->bank, last_bank);
     else
         tmap_printf(sink, ", bank %" PRIu32, place->bank);
-    tmap_printf(sink, ", byte %" PRIu64 " of the line\n", in_line);
+}
+
+static void put_banks(tmap_sink *sink, const tmap_copy *copy, const tmap_place *place, uint32_t index) {
+    uint64_t first_line = copy->params.shared / TMAP_LINE_B;
+    uint32_t before, bits = element_bits(copy, index, &before), in_bank = (uint32_t)(place->shared % 4) * 8 + before;
+    tmap_printf(sink, "  lies in  line 0x%04" PRIx64 " (%" PRIu64 " of the box)", place->line * TMAP_LINE_B,
+                place->line - first_line);
+    if (copy->unit.shared_B > TMAP_UNIT_B)
+        put_halves(sink, copy, place);
+    else
+        put_unit(sink, place, place->bank + (in_bank + bits - 1) / 32);
+    tmap_printf(sink, ", byte %" PRIu64 " of the line", place->shared % TMAP_LINE_B);
+    if (bits % 8 != 0) tmap_printf(sink, ", %" PRIu32 " bits from bit %" PRIu32, bits, before);
+    tmap_puts(sink, "\n");
 }
 
 static const char *box_text(const tmap_copy *copy, const tmap_view *view, const int64_t *index,
@@ -80,10 +123,10 @@ void tmap_view_element(tmap_sink *sink, const tmap_copy *copy, const tmap_view *
     tmap_put_visible(sink, tmap_named_text(view, place.at, 0, (int)copy->map.params.rank, text));
     tmap_puts(sink, "\n  in box   ");
     tmap_put_visible(sink, box_text(copy, view, index, text));
-    tmap_puts(sink, "\n");
-    put_global(sink, copy, &place);
+    tmap_puts(sink, tmap_view_is_halo(copy, view->element[1]) ? ", of the halo\n" : "\n");
+    put_global(sink, copy, view, &place);
     tmap_printf(sink, "  packed   offset 0x%" PRIx64 " (%" PRIu64 ") in the box: row %" PRIu64 ", byte %" PRIu64 "\n",
                 place.box_B, place.box_B, place.box_B / copy->pitch_B, place.box_B % copy->pitch_B);
     put_shared(sink, copy, &place);
-    put_banks(sink, copy, &place);
+    put_banks(sink, copy, &place, view->element[0]);
 }

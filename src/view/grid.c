@@ -26,8 +26,9 @@ static void cover_unit(tmap_grid *grid, const tmap_run *run, const tmap_line *li
     cell->mixed = cell->mixed || (covered && cell->kind != kind);
     if (covered && cell->first_B <= lands % TMAP_UNIT_B) return;
     const tmap_unit *by = &grid->copy->unit;
-    uint32_t unit = (line->row_B + lowest - line->first_B) / by->pitch_B;
+    uint32_t in_row = line->row_B + lowest - line->first_B, unit = in_row / by->pitch_B;
     cell->kind = kind;
+    cell->second = in_row % by->pitch_B >= TMAP_UNIT_B;
     cell->first_B = (uint8_t)(lands % TMAP_UNIT_B);
     cell->home = (uint8_t)(lowest / TMAP_UNIT_B);
     memcpy(cell->index, run->index, sizeof cell->index);
@@ -45,10 +46,16 @@ static void cover_line(tmap_grid *grid, const tmap_run *run, const tmap_line *li
     }
 }
 
-bool tmap_is_halo(const tmap_copy *copy, uint32_t row) {
+bool tmap_view_is_halo(const tmap_copy *copy, uint32_t row) {
     const tmap_map_params *params = &copy->map.params;
     if (!tmap_mode_get((int)params->mode)->wide) return false;
     return row >= (copy->pixels.main_n ? copy->pixels.main_n : params->pixels_per_column);
+}
+
+/* The mask is that of the line, which the XOR keeps. */
+uint32_t tmap_unit_behind(const tmap_copy *copy, const tmap_place *place) {
+    uint64_t mask = tmap_swizzle_mask(copy->map.swizzle, place->shared);
+    return (uint32_t)((((place->shared ^ mask) + TMAP_UNIT_B) ^ mask) % TMAP_LINE_B / TMAP_UNIT_B);
 }
 
 static void find_coordinates(tmap_grid *grid) {
@@ -59,7 +66,7 @@ static void find_coordinates(tmap_grid *grid) {
             tmap_place place;
             tmap_copy_locate(grid->copy, cell->index, &place);
             memcpy(cell->at, place.at, sizeof cell->at);
-            cell->halo = tmap_is_halo(grid->copy, cell->index[1]);
+            cell->halo = tmap_view_is_halo(grid->copy, cell->index[1]);
         }
     }
 }

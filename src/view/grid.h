@@ -19,6 +19,7 @@ typedef struct tmap_cell {
     tmap_cell_kind kind;
     bool halo;                     /* a pixel of the halo of a wide im2col copy */
     bool mixed;                    /* other elements of it are of the other kind */
+    bool second;                   /* the second 16 bytes of a slice of 32 */
     uint8_t first_B;               /* the lowest byte of the unit that is covered: the first element's */
     uint8_t home;                  /* the unit of the line in which its bytes would lie without the swizzle */
     uint32_t index[TMAP_RANK_MAX]; /* of the first element, in the box */
@@ -47,8 +48,8 @@ typedef struct tmap_window {
 
 tmap_window tmap_grid_window(const tmap_grid *grid, const tmap_view *view);
 
-/* Whether a row of the box is a pixel of the halo. */
-bool tmap_is_halo(const tmap_copy *copy, uint32_t row);
+/* The unit in which the second 16 bytes of an interleaved slice of 32 lie. */
+uint32_t tmap_unit_behind(const tmap_copy *copy, const tmap_place *place);
 
 /* The place of the marked element; false when the view marks none that the box has. */
 bool tmap_view_marked(const tmap_copy *copy, const tmap_view *view, tmap_place *place);

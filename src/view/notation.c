@@ -67,27 +67,49 @@ static char *element_text(const tmap_cell *cell, bool in_box, int first, int end
     return tmap_coordinate_text(in_box ? index : cell->at, first, end, text);
 }
 
-static char *cell_text(const tmap_cell *cell, bool in_box, int dims, char text[TMAP_COORDINATE_TEXT]) {
+static char *cell_text(const tmap_notation *notation, const tmap_cell *cell, bool in_box, int dims,
+                       char text[TMAP_COORDINATE_TEXT]) {
+    char coordinates[TMAP_COORDINATE_TEXT];
+    bool bracketed = cell->kind == TMAP_CELL_FILL && notation->outside;
     text[0] = '\0';
+    if (bracketed) append(text, "(");
     if (cell->kind == TMAP_CELL_GAP)
         append(text, "--");
-    else if (cell->kind == TMAP_CELL_FILL)
+    else if (cell->kind == TMAP_CELL_FILL && !bracketed)
         append(text, "oob");
     else
-        element_text(cell, in_box, 0, dims, text);
+        append(text, element_text(cell, in_box, 0, dims, coordinates));
+    if (bracketed) append(text, ")");
+    if (cell->second) append(text, "'");
     if (cell->mixed) append(text, "~");
     if (cell->halo) append(text, "+");
     return text;
 }
 
 char *tmap_cell_text(const tmap_notation *notation, const tmap_cell *cell, char text[TMAP_COORDINATE_TEXT]) {
-    return cell_text(cell, notation->in_box, notation->cell_dims, text);
+    return cell_text(notation, cell, notation->in_box, notation->cell_dims, text);
 }
 
 char *tmap_label_text(const tmap_notation *notation, const tmap_cell *sample, char text[TMAP_COORDINATE_TEXT]) {
+    char coordinates[TMAP_COORDINATE_TEXT];
     text[0] = '\0';
-    if (sample) element_text(sample, notation->in_box, notation->cell_dims, notation->line_dims, text);
+    if (!sample) return text;
+    if (notation->pixels) append_number(text, sample->index[1]);
+    if (notation->pixels && notation->cell_dims < notation->line_dims) append(text, ": ");
+    append(text, element_text(sample, notation->in_box, notation->cell_dims, notation->line_dims, coordinates));
     return text;
+}
+
+char *tmap_label_head(const tmap_notation *notation, const tmap_view *view, char text[TMAP_COORDINATE_TEXT]) {
+    char axes[TMAP_COORDINATE_TEXT];
+    text[0] = '\0';
+    if (notation->pixels) append(text, notation->cell_dims < notation->line_dims ? "pixel: " : "pixel");
+    append(text, tmap_axes_text(view, notation->cell_dims, notation->line_dims, axes));
+    return text;
+}
+
+const char *tmap_outside_text(const tmap_notation *notation) {
+    return notation->outside ? "(...)" : "oob";
 }
 
 char *tmap_legend_text(const tmap_notation *notation, const tmap_view *view, char text[TMAP_COORDINATE_TEXT]) {
@@ -129,11 +151,12 @@ static void survey_cell(survey *s, const tmap_cell *cell, const tmap_cell *sampl
     char text[TMAP_COORDINATE_TEXT];
     for (int in_box = 0; in_box < 2; in_box++)
         for (int dims = 1; dims <= notation->rank; dims++)
-            widen(&s->cell_width[in_box][dims], cell_text(cell, in_box, dims, text));
+            widen(&s->cell_width[in_box][dims], cell_text(notation, cell, in_box, dims, text));
     notation->has_gap |= cell->kind == TMAP_CELL_GAP;
     notation->has_fill |= cell->kind == TMAP_CELL_FILL;
     notation->has_mixed |= cell->mixed;
     notation->has_halo |= cell->halo;
+    notation->has_second |= cell->second;
     if (cell->kind == TMAP_CELL_GAP) return;
     for (int dim = s->varying; dim < notation->rank; dim++)
         if (cell->index[dim] != sample->index[dim] || cell->at[dim] != sample->at[dim]) s->varying = dim + 1;
@@ -148,6 +171,9 @@ static void survey_line(survey *s, const tmap_cell *cells, tmap_notation *notati
         for (int end = 1; end <= notation->rank; end++)
             for (int first = 1; first < end; first++)
                 widen(&s->label_width[in_box][first][end], element_text(sample, in_box, first, end, text));
+    text[0] = '\0';
+    append_number(text, sample->index[1]);
+    widen(&notation->pixel_width, text);
 }
 
 /* Outer dimensions of extent 1 are the same for all elements, and said once above the picture. */
@@ -165,35 +191,46 @@ static bool has_planes(const tmap_grid *grid, int rank, int varying) {
     return grid->lines_n / planes_n >= PLANE_LINES_MIN;
 }
 
+static void measure_label(tmap_notation *notation, const survey *s, const tmap_view *view) {
+    char text[TMAP_COORDINATE_TEXT];
+    bool dims = notation->cell_dims < notation->line_dims;
+    notation->label_width = dims ? s->label_width[notation->in_box][notation->cell_dims][notation->line_dims] : 0;
+    if (notation->pixels) notation->label_width += notation->pixel_width + (dims ? 2 : 0);
+    if (notation->label_width > 0) widen(&notation->label_width, tmap_label_head(notation, view, text));
+}
+
+/* With so many dimensions in the cells; false: no room. */
+static bool share_at(tmap_notation *notation, const survey *s, const tmap_view *view, int dims, int room) {
+    notation->cell_dims = dims;
+    notation->cell_width = s->cell_width[notation->in_box][dims];
+    widen(&notation->cell_width, "28-31"); /* the banks above the cells */
+    measure_label(notation, s, view);
+    int label = notation->label_width > 0 ? notation->label_width + 2 : 0;
+    return TMAP_UNITS * (notation->cell_width + 2) + label <= room;
+}
+
 /* As many dimensions in the cells as there is room for, but at least those that vary in a line. False: no room. */
 static bool share_out(tmap_notation *notation, const survey *s, const tmap_view *view, int room) {
-    int least = s->varying > 1 ? s->varying : 1, end = notation->line_dims;
-    char text[TMAP_COORDINATE_TEXT];
-    for (int dims = end; dims >= least; dims--) {
-        notation->cell_dims = dims;
-        notation->cell_width = s->cell_width[notation->in_box][dims];
-        widen(&notation->cell_width, "28-31"); /* the banks above the cells */
-        notation->label_width = 0;
-        if (dims < end) {
-            notation->label_width = s->label_width[notation->in_box][dims][end];
-            widen(&notation->label_width, tmap_axes_text(view, dims, end, text));
-        }
-        int label = notation->label_width > 0 ? notation->label_width + 2 : 0;
-        if (TMAP_UNITS * (notation->cell_width + 2) + label <= room) return true;
-    }
+    int least = s->varying > 1 ? s->varying : 1;
+    for (int dims = notation->line_dims; dims >= least; dims--)
+        if (share_at(notation, s, view, dims, room)) return true;
     return false;
 }
 
-tmap_notation tmap_notation_choose(tmap_grid *grid, tmap_window window, const tmap_view *view, int room) {
-    tmap_notation notation = {.rank = written_rank(grid->copy)};
+tmap_notation tmap_notation_choose(tmap_grid *grid, tmap_window window, const tmap_view *view, int room, bool outside) {
+    bool pixels = grid->copy->pixels.walked_n > 0;
+    tmap_notation notation = {.rank = written_rank(grid->copy), .pixels = pixels, .outside = pixels || outside};
     survey s = {0};
     for (uint32_t line = window.first; line < window.end; line++)
         survey_line(&s, tmap_grid_line(grid, line), &notation);
     notation.line_dims = has_planes(grid, notation.rank, s.varying) ? 2 : notation.rank;
-    if (share_out(&notation, &s, view, room)) return notation;
-    /* The place of a pixel in its column says nothing: its coordinates are written, however long. */
-    notation.in_box = grid->copy->pixels.walked_n == 0;
-    share_out(&notation, &s, view, notation.in_box ? room : INT_MAX);
+    /* What the pixels of a line share is said once beside them; their place in the column alone would say nothing. */
+    if (pixels) {
+        (void)share_at(&notation, &s, view, s.varying > 1 ? s.varying : 1, room);
+    } else if (!share_out(&notation, &s, view, room)) {
+        notation.in_box = true;
+        share_out(&notation, &s, view, room);
+    }
     return notation;
 }
 
@@ -202,9 +239,13 @@ const char *tmap_fill_text(const tmap_copy *copy) {
     return copy->map.params.oob_fill == TMAP_OOB_FILL_NAN ? "filled with NaN" : "filled with zero";
 }
 
+int tmap_view_box_dim(const tmap_copy *copy, int dim) {
+    return copy->pixels.walked_n > 0 ? copy->pixels.channel : dim;
+}
+
 const char *tmap_view_box_axis(const tmap_copy *copy, const char *const *axes, int dim) {
     if (copy->pixels.walked_n > 0 && dim == 1) return "pixel";
-    return axes ? axes[copy->pixels.walked_n > 0 ? copy->pixels.channel : dim] : NULL;
+    return axes ? axes[tmap_view_box_dim(copy, dim)] : NULL;
 }
 
 void tmap_subject_text(const tmap_copy *copy, const tmap_view *view, char text[TMAP_SUBJECT_TEXT]) {
@@ -213,9 +254,10 @@ void tmap_subject_text(const tmap_copy *copy, const tmap_view *view, char text[T
                         copy->map.type->name);
     for (int dim = copy->rank - 1; dim >= 0; dim--) {
         const char *name = tmap_view_box_axis(copy, view->axes, dim);
-        used +=
-            snprintf(text + used, TMAP_SUBJECT_TEXT - (size_t)used, " %s %" PRIu32 "%s",
-                     name ? name : tmap_axes_text(view, dim, dim + 1, axis), copy->counts[dim], dim > 0 ? " x" : "");
+        int inner = tmap_view_box_dim(copy, dim);
+        used += snprintf(text + used, TMAP_SUBJECT_TEXT - (size_t)used, " %s %" PRIu32 "%s",
+                         name ? name : tmap_axes_text(view, inner, inner + 1, axis), copy->counts[dim],
+                         dim > 0 ? " x" : "");
     }
 }
 
@@ -266,14 +308,16 @@ void tmap_put_heading(tmap_sink *sink, const tmap_copy *copy, const tmap_view *v
     tmap_puts(sink, "\n");
 }
 
-void tmap_put_packing(tmap_sink *sink, const tmap_copy *copy) {
+char *tmap_packing_text(const tmap_copy *copy, char text[TMAP_COORDINATE_TEXT]) {
     const tmap_unit *unit = &copy->unit;
+    text[0] = '\0';
     if (unit->value_bits != unit->shared_value_bits)
-        tmap_printf(sink, "a byte holds a value in its low %" PRIu32 " bits; the others are dropped\n",
-                    unit->value_bits);
+        snprintf(text, TMAP_COORDINATE_TEXT, "a byte holds a value in its low %" PRIu32 " bits; the others are dropped",
+                 unit->value_bits);
     else if (unit->pitch_B > unit->shared_B)
-        tmap_printf(sink,
-                    "of a cell the first %" PRIu32 " B are %" PRIu32 " values of %" PRIu32 " bits, the other %" PRIu32
-                    " B are not touched\n",
-                    unit->shared_B, unit->values, unit->value_bits, unit->pitch_B - unit->shared_B);
+        snprintf(text, TMAP_COORDINATE_TEXT,
+                 "of a cell the first %" PRIu32 " B are %" PRIu32 " values of %" PRIu32 " bits, the other %" PRIu32
+                 " B are not touched",
+                 unit->shared_B, unit->values, unit->value_bits, unit->pitch_B - unit->shared_B);
+    return text;
 }

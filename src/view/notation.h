@@ -12,15 +12,19 @@ enum { TMAP_COORDINATE_TEXT = 256 };
 typedef struct tmap_notation {
     int rank;        /* dimensions that are written: outer ones of extent 1 are not */
     bool in_box;     /* coordinates are too long for the room: the place in the box is written instead */
+    bool pixels;     /* of an im2col box: left of a line stands the number of its first pixel, too */
+    bool outside;    /* coordinates outside the tensor are written in brackets, not "oob" */
     int line_dims;   /* dimensions from here to the rank stand above a plane */
     int cell_dims;   /* dimensions from here to line_dims stand left of a line; those below, in the cells */
     int cell_width;  /* of the longest text of a cell, in characters */
     int label_width; /* of the longest text left of a line, its heading included; 0: none */
-    bool has_fill, has_gap, has_mixed, has_halo;
+    int pixel_width; /* of the longest number of a pixel */
+    bool has_fill, has_gap, has_mixed, has_halo, has_second;
 } tmap_notation;
 
-/* For the lines of a window, which should not take more than `room` characters with two between cells. */
-tmap_notation tmap_notation_choose(tmap_grid *grid, tmap_window window, const tmap_view *view, int room);
+/* For the lines of a window, which should not take more than `room` characters with two between cells. `outside`: as
+ * above; of pixels they are always written. */
+tmap_notation tmap_notation_choose(tmap_grid *grid, tmap_window window, const tmap_view *view, int room, bool outside);
 
 /* Coordinates of the dimensions first .. end-1, outermost first: "3,16". Answers `text`. */
 char *tmap_coordinate_text(const int64_t *at, int first, int end, char text[TMAP_COORDINATE_TEXT]);
@@ -33,6 +37,8 @@ char *tmap_named_text(const tmap_view *view, const int64_t *at, int first, int e
 char *tmap_cell_text(const tmap_notation *notation, const tmap_cell *cell, char text[TMAP_COORDINATE_TEXT]);
 /* What stands left of the line of a cell; NULL stands for a line without elements. Answers `text`. */
 char *tmap_label_text(const tmap_notation *notation, const tmap_cell *sample, char text[TMAP_COORDINATE_TEXT]);
+/* What stands above that: "m", or of pixels "pixel: n,h,w". Answers `text`. */
+char *tmap_label_head(const tmap_notation *notation, const tmap_view *view, char text[TMAP_COORDINATE_TEXT]);
 /* "the m,k of its first element": what the numbers of cells are. Answers `text`. */
 char *tmap_legend_text(const tmap_notation *notation, const tmap_view *view, char text[TMAP_COORDINATE_TEXT]);
 
@@ -55,8 +61,13 @@ void tmap_subject_text(const tmap_copy *copy, const tmap_view *view, char text[T
 void tmap_situation_text(const tmap_copy *copy, const tmap_view *view, char text[TMAP_SUBJECT_TEXT]);
 /* Both, each on its line. */
 void tmap_put_heading(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view);
-/* How packed values lie in a cell, on a line of its own; nothing for other types. */
-void tmap_put_packing(tmap_sink *sink, const tmap_copy *copy);
+/* How packed values lie in a cell; "" for other types. Answers `text`. */
+char *tmap_packing_text(const tmap_copy *copy, char text[TMAP_COORDINATE_TEXT]);
+/* The tensor's dimension that dimension `dim` of the box counts; of an im2col box, whose pixels are none, the channels.
+ */
+int tmap_view_box_dim(const tmap_copy *copy, int dim);
+/* "oob" or "(…)": how cells outside the tensor are written, for legends. */
+const char *tmap_outside_text(const tmap_notation *notation);
 /* What happens to the elements of a box outside the tensor: "filled with zero". */
 const char *tmap_fill_text(const tmap_copy *copy);
 

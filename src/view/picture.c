@@ -43,19 +43,27 @@ static int64_t longer_side(int64_t rows, int64_t columns) {
 
 /* The split between two iters that is the nearest to a square, with at most 64 columns, and of two the wider one; or a
  * part of the last iter. */
-static void choose_shape(tmap_drawn *drawn) {
-    const tmap_iters *shard = &drawn->layout->shard;
-    int64_t size = tmap_layout_size(drawn->layout), columns = 1;
-    drawn->columns = 0;
+static int64_t choose_columns(const tmap_layout *layout) {
+    const tmap_iters *shard = &layout->shard;
+    int64_t size = tmap_layout_size(layout), columns = 1, chosen = 0;
     for (int k = shard->n - 1; k >= 0 && shard->at[k].extent <= COLUMNS_MAX / columns; k--) {
         columns *= shard->at[k].extent;
-        bool better = drawn->columns == 0 ||
-                      longer_side(size / columns, columns) <= longer_side(size / drawn->columns, drawn->columns);
-        if (better) drawn->columns = columns;
+        if (chosen == 0 || longer_side(size / columns, columns) <= longer_side(size / chosen, chosen)) chosen = columns;
     }
-    if (drawn->columns == 0 && shard->n == 0) drawn->columns = 1;
-    if (drawn->columns == 0) drawn->columns = divisor_up_to(shard->at[shard->n - 1].extent, COLUMNS_MAX);
-    drawn->rows = size / drawn->columns;
+    if (chosen > 0) return chosen;
+    return shard->n == 0 ? 1 : divisor_up_to(shard->at[shard->n - 1].extent, COLUMNS_MAX);
+}
+
+void tmap_picture_choose_shape(const tmap_layout *layout, tmap_picture *picture) {
+    if (picture->rank > 0) return;
+    picture->rank = 2;
+    picture->shape[1] = choose_columns(layout);
+    picture->shape[0] = tmap_layout_size(layout) / picture->shape[1];
+}
+
+static void choose_shape(tmap_drawn *drawn) {
+    drawn->columns = choose_columns(drawn->layout);
+    drawn->rows = tmap_layout_size(drawn->layout) / drawn->columns;
     drawn->batches = 1;
 }
 

@@ -19,6 +19,8 @@ typedef struct tmap_drawn {
     int cell_width;                         /* of the longest text, in characters */
 } tmap_drawn;
 
+/* Gives a picture without one a shape of two dimensions. */
+void tmap_picture_choose_shape(const tmap_layout *layout, tmap_picture *picture);
 tmap_status tmap_drawn_begin(tmap_drawn *drawn, const tmap_layout *layout, const tmap_picture *picture,
                              tmap_layout_error *error);
 /* Tables, rows and columns of cells; a cell is the place of an element, or of memory a place. Below, `cell` counts them

@@ -21,6 +21,7 @@ enum {
     LEGEND_ROW = 22,
     TITLE_CHAR = 11, /* of the title, bold and larger */
     SWATCH = 14,
+    LEGEND_LEFT = 8 * (SWATCH + 4) + 12, /* behind the eight hues */
 };
 
 /* Cells may be this many characters wide before coordinates move to the left. */
@@ -55,7 +56,10 @@ static bool is_shuffled(const drawing *d) {
 }
 
 static int legend_rows_n(const drawing *d) {
-    return 2 + d->notation.has_fill + d->notation.has_gap + d->notation.has_mixed + d->notation.has_halo + d->has_mark;
+    const tmap_notation *n = &d->notation;
+    char text[TMAP_COORDINATE_TEXT];
+    return 2 + n->has_fill + n->has_second + n->has_gap + n->has_mixed + n->has_halo + d->has_mark +
+           (tmap_packing_text(d->copy, text)[0] != '\0');
 }
 
 static bool leaves_out(const drawing *d) {
@@ -89,14 +93,29 @@ static int largest(int a, int b, int c) {
     return ab > c ? ab : c;
 }
 
+/* Of a container the bytes that are copied, from the left, and behind them its gap. */
+static int covered_width(const drawing *d) {
+    const tmap_unit *unit = &d->copy->unit;
+    return unit->pitch_B == TMAP_UNIT_B ? d->cell_width * (int)unit->shared_B / TMAP_UNIT_B : d->cell_width;
+}
+
+/* So wide that the text lies on what is copied. */
+static int cell_width(const drawing *d) {
+    const tmap_unit *unit = &d->copy->unit;
+    int text = (d->notation.cell_width + 2) * CHAR;
+    if (unit->pitch_B == TMAP_UNIT_B) text = text * TMAP_UNIT_B / (int)unit->shared_B;
+    return text > CELL_WIDTH_MIN ? text : CELL_WIDTH_MIN;
+}
+
 static void measure(drawing *d) {
+    char packing[TMAP_COORDINATE_TEXT];
     int label = d->notation.label_width > 0 ? (d->notation.label_width + 2) * CHAR : 0;
-    int cell = (d->notation.cell_width + 2) * CHAR;
     d->left = MARGIN + 8 * CHAR + label;
-    d->cell_width = cell > CELL_WIDTH_MIN ? cell : CELL_WIDTH_MIN;
+    d->cell_width = cell_width(d);
     int table = d->left + TMAP_UNITS * d->cell_width;
     int subject = MARGIN + (int)strlen(d->subject) * TITLE_CHAR, situation = MARGIN + (int)strlen(d->situation) * CHAR;
-    d->width = largest(table, subject, situation) + MARGIN;
+    int legend = d->left + LEGEND_LEFT + (int)strlen(tmap_packing_text(d->copy, packing)) * CHAR;
+    d->width = largest(largest(table, legend, 0), subject, situation) + MARGIN;
     d->height = HEAD + lines_height(d) + legend_rows_n(d) * LEGEND_ROW + 2 * MARGIN;
 }
 
@@ -107,7 +126,7 @@ static void begin(drawing *d, tmap_sink *sink, const tmap_copy *copy, const tmap
     tmap_grid_begin(&d->grid, copy);
     d->window = tmap_grid_window(&d->grid, view);
     if (d->window.end - d->window.first > LINES_MAX) d->window.end = d->window.first + LINES_MAX;
-    d->notation = tmap_notation_choose(&d->grid, d->window, view, ROOM);
+    d->notation = tmap_notation_choose(&d->grid, d->window, view, ROOM, true);
     d->has_mark = tmap_view_marked(copy, view, &d->mark);
     tmap_subject_text(copy, view, d->subject);
     tmap_situation_text(copy, view, d->situation);
@@ -128,8 +147,7 @@ static void put_axes(const drawing *d) {
     put_text(d, "address", MARGIN + 7 * CHAR, HEAD - 28, "unit");
     put_text(d, "address", MARGIN + 7 * CHAR, HEAD - 10, "banks");
     if (d->notation.label_width > 0) {
-        tmap_axes_text(d->view, d->notation.cell_dims, d->notation.line_dims, text);
-        put_text(d, "label", d->left - CHAR, HEAD - 10, text);
+        put_text(d, "label", d->left - CHAR, HEAD - 10, tmap_label_head(&d->notation, d->view, text));
     }
     for (int unit = 0; unit < TMAP_UNITS; unit++) {
         int middle = d->left + unit * d->cell_width + d->cell_width / 2;
@@ -144,10 +162,12 @@ static void put_cell(const drawing *d, const tmap_cell *cell, int unit, bool mar
     char text[TMAP_COORDINATE_TEXT], hue[] = "h0";
     hue[1] = (char)('0' + cell->home);
     bool data = cell->kind == TMAP_CELL_DATA, fill = cell->kind == TMAP_CELL_FILL;
-    int x = d->left + unit * d->cell_width;
-    put_rect(d, data ? hue : fill ? "fill" : "none", x, d->y, d->cell_width, CELL_HEIGHT);
+    int x = d->left + unit * d->cell_width, width = data || fill ? covered_width(d) : 0;
+    if (width < d->cell_width) put_rect(d, "none", x, d->y, d->cell_width, CELL_HEIGHT);
+    if (width > 0) put_rect(d, data ? hue : "fill", x, d->y, width, CELL_HEIGHT);
     const char *class_ = marked ? "cell marked" : data ? "cell" : fill ? "cell out" : "cell gap";
-    put_text(d, class_, x + d->cell_width / 2, d->y + 18, tmap_cell_text(&d->notation, cell, text));
+    put_text(d, class_, x + (width > 0 ? width : d->cell_width) / 2, d->y + 18,
+             tmap_cell_text(&d->notation, cell, text));
 }
 
 static void put_line(drawing *d, const tmap_cell *cells, uint32_t line) {
@@ -194,10 +214,10 @@ static void put_left_out(drawing *d) {
 
 static void put_legend_row(drawing *d, const char *swatch, const char *sample, const char *text) {
     d->y += LEGEND_ROW;
-    int width = TMAP_UNITS * (SWATCH + 4);
+    int width = LEGEND_LEFT - 12;
     if (swatch) put_rect(d, swatch, d->left, d->y - SWATCH + 2, width, SWATCH);
     if (sample) put_text(d, "cell", d->left + width / 2, d->y, sample);
-    put_text(d, "note", d->left + width + 12, d->y, text);
+    put_text(d, "note", d->left + LEGEND_LEFT, d->y, text);
 }
 
 static void put_hues(drawing *d) {
@@ -218,8 +238,10 @@ static void put_legend(drawing *d) {
     tmap_axes_text(d->view, 0, d->notation.cell_dims, axes);
     put_legend_row(d, NULL, axes, text);
     put_hues(d);
-    snprintf(text, sizeof text, "outside the tensor: %s", tmap_fill_text(d->copy));
+    snprintf(text, sizeof text, "in brackets: outside the tensor, %s", tmap_fill_text(d->copy));
     if (d->notation.has_fill) put_legend_row(d, "fill", NULL, text);
+    if (d->notation.has_second) put_legend_row(d, NULL, "'", "the second 16 bytes of the element");
+    if (tmap_packing_text(d->copy, axes)[0] != '\0') put_legend_row(d, NULL, NULL, axes);
     if (d->notation.has_mixed) put_legend_row(d, NULL, "~", "other elements of the cell lie across the tensor's edge");
     if (d->notation.has_halo) put_legend_row(d, NULL, "+", "a pixel of the halo");
     if (d->notation.has_gap) put_legend_row(d, "none", "--", "not touched by this copy");

@@ -35,7 +35,7 @@ static void begin(picture *p, tmap_sink *sink, const tmap_copy *copy, const tmap
     p->window = tmap_grid_window(&p->grid, view);
     p->address_width = address_width(&p->grid);
     int columns = view->columns > 0 ? view->columns : 80;
-    p->notation = tmap_notation_choose(&p->grid, p->window, view, columns - p->address_width);
+    p->notation = tmap_notation_choose(&p->grid, p->window, view, columns - p->address_width, false);
     p->has_mark = tmap_view_marked(copy, view, &p->mark);
 }
 
@@ -47,7 +47,7 @@ static void put_left(const picture *p, const char *address, const char *label) {
 
 static void put_heads(const picture *p) {
     char label[TMAP_COORDINATE_TEXT];
-    tmap_axes_text(p->view, p->notation.cell_dims, p->notation.line_dims, label);
+    tmap_label_head(&p->notation, p->view, label);
     put_left(p, "unit", "");
     for (int unit = 0; unit < TMAP_UNITS; unit++) tmap_printf(p->sink, "  %*d", p->notation.cell_width, unit);
     tmap_puts(p->sink, "\n");
@@ -66,10 +66,12 @@ static void put_legend(const picture *p) {
     tmap_put_visible(p->sink, tmap_legend_text(&p->notation, p->view, numbers));
     tmap_puts(p->sink, "\n");
     if (p->view->color) tmap_puts(p->sink, "a colour is the unit in which a cell would lie without the swizzle\n");
-    if (p->notation.has_fill) tmap_printf(p->sink, "oob: outside the tensor, %s\n", tmap_fill_text(p->copy));
+    if (p->notation.has_fill)
+        tmap_printf(p->sink, "%s: outside the tensor, %s\n", tmap_outside_text(&p->notation), tmap_fill_text(p->copy));
+    if (p->notation.has_second) tmap_puts(p->sink, "': the second 16 bytes of the element\n");
     if (p->notation.has_mixed) tmap_puts(p->sink, "~: other elements of the cell lie across the tensor's edge\n");
     if (p->notation.has_halo) tmap_puts(p->sink, "+: a pixel of the halo\n");
-    tmap_put_packing(p->sink, p->copy);
+    if (tmap_packing_text(p->copy, numbers)[0] != '\0') tmap_printf(p->sink, "%s\n", numbers);
     if (p->notation.has_gap) tmap_puts(p->sink, "--: not touched by this copy\n");
     tmap_puts(p->sink, "\n");
 }

@@ -85,8 +85,8 @@ static void units_lie_as_printed(void **state) {
             for (int unit = 0; unit < 8; unit++) {
                 int cell = printed[i].rows[line][unit] - '0', byte = line * 128 + cell * 16;
                 char element[96];
-                snprintf(element, sizeof element, "[%d, %d, %d, %d, %d, 0, %d]", byte % span, byte / span, line, unit,
-                         unit * 4, byte);
+                snprintf(element, sizeof element, "[%d, %d, %d, %d, %d, 0, %d, 0, 0]", byte % span, byte / span, line,
+                         unit, unit * 4, byte);
                 expect_in(answer, element);
             }
         free(answer);
@@ -95,9 +95,61 @@ static void units_lie_as_printed(void **state) {
 
 static void outside_is_said(void **state) {
     (void)state;
-    expect_answer("type=f32&dims=20,12&box=16,8&at=8,8", "[20, 8, 0, 3, 12, 0, -1]");
+    expect_answer("type=f32&dims=20,12&box=16,8&at=8,8", "[20, 8, 0, 3, 12, 0, -1, 1, 0]");
     expect_answer("type=f32&dims=20,12&box=16,8&at=8,8", "filled with zero");
     expect_answer("type=f16&dims=64,8&at=0,0&oob_fill=nan", "\"ok\": true");
+}
+
+/* PTX ISA 5.5.5.3, figures 18 and 19: 128 pixels from (n 7, h 2, w 3) of images 9 wide and 7 high, and a halo of 2.
+ * Pixel 128 is the sixth of image 21; of im2col::w::128 row 129 is pixel 64, the fifth of image 14. */
+static void pixels_lie_as_in_figures(void **state) {
+    (void)state;
+#define COLUMN "type=f16&dims=128,9,7,64&channels_per_pixel=64&pixels_per_column=128&swizzle=128B&at=0,3,2,7&w_halo=2"
+    static const char *const halo = COLUMN "&map_mode=im2col_w", *const halos = COLUMN "&map_mode=im2col_w128";
+#undef COLUMN
+    char element[96];
+    expect_answer(halo, "\"counts\": [64, 130]");
+    snprintf(element, sizeof element, "[0, 5, 2, 21, 128, 0, 0, 0, %d, 0, 1]", 2 * ((21 * 7 + 2) * 9 + 5) * 128);
+    expect_answer(halo, element);
+    snprintf(element, sizeof element, "[0, 4, 2, 14, 129, 1, 4, 0, %d, 0, 1]", 2 * ((14 * 7 + 2) * 9 + 4) * 128);
+    expect_answer(halos, element);
+    expect_answer(halos, "\"box_axes\": [\"d0\", \"pixel\"], \"inner\": 0, \"image\": [1, 2, 3]");
+}
+
+/* PTX ISA 5.5.4.1: corners of -1 begin a column one row above and one pixel left of an image, where zeros are read. */
+static void padding_has_its_reason(void **state) {
+    (void)state;
+    const char *query = "map_mode=im2col&type=f16&axes=c,w,h,n&dims=64,14,9,64&lower_corner=-1,-1&upper_corner=-1,-1&"
+                        "channels_per_pixel=64&pixels_per_column=32&at=0,-1,-1,0&element=8,0";
+    expect_answer(query, "[0, -1, -1, 0, 0, 0, 0, 0, -1, 6, 0]");
+    expect_answer(query, "outside the tensor, filled with zero: h -1 is below 0, w -1 is below 0");
+}
+
+/* PTX ISA 5.5.6 and the swizzle of 32 bytes that slices of 32 bytes must have: pixel 4 begins line 1, its halves
+ * exchanged; of 14 x 14 pixels and 32 channels it is number (14 + 2) x 14 + 8. */
+static void halves_of_slices_change_places(void **state) {
+    (void)state;
+    expect_answer("type=u8&interleave=32B&swizzle=32B&dims=14,14,2,8&box=8,4,1,1&at=4,2,1,0",
+                  "[8, 2, 1, 0, 1, 1, 4, 0, 7424, 0, 0, 0]");
+    expect_answer("type=u8&interleave=32B&swizzle=32B&dims=14,14,2,8&box=8,4,1,1&at=4,2,1,0&element=4,0,0,0&only=way",
+                  "units 1 and 0, banks 4-7 and 0-3");
+}
+
+/* PTX ISA 5.5.1.1.2: value 5 of a container has its bits 30 to 35, and 4 of its 16 bytes stay as they were. */
+static void packed_values_share_bytes(void **state) {
+    (void)state;
+    const char *query = "type=b6x16_p32&dims=512,40&box=128,16&element=5,0";
+    expect_answer(query, "\"element_bits\": 6");
+    expect_answer(query, "the first 12 B are 16 values of 6 bits, the other 4 B are not touched");
+    expect_answer(query, "unit 0, banks 0-1, byte 3 of the line, 6 bits from bit 6");
+}
+
+static void ways_can_stand_alone(void **state) {
+    (void)state;
+    char *answer = answer_to("type=f16&dims=4096,8192&box=64,8&element=8,3&only=way");
+    expect_in(answer, "element d1 3, d0 8");
+    assert_null(strstr(answer, "\"elements\""));
+    free(answer);
 }
 
 static void ways_are_told(void **state) {
@@ -128,6 +180,13 @@ static void mistakes_are_findings(void **state) {
         {"dims=18446744073709551615,8", "more than 64 bits can address"},
         {"", "it takes 1 to 5 numbers"},
         {"dims=64,8&op=gather4&rows=1,2,3", "rows is '3 values'; it takes 4"},
+        {"dims=64,8&lower_corner=-1", "lower_corner does not go with mode tiled and load"},
+        {"dims=64,8&op=gather4&at=0,0", "at does not go with mode tiled and gather4"},
+        {"dims=64,9,7,8&map_mode=im2col&box=1,2,3,4", "box does not go with mode im2col and load"},
+        {"dims=64,9,7,8&map_mode=im2col_w&lower_corner=0,0", "lower_corner is '2 values'; it takes 1"},
+        {"dims=64,9,7,8&map_mode=im2col&offsets=1", "offsets is '1 values'; it takes 2"},
+        {"dims=64,8&op=prefetch", "op is 'prefetch'; it takes what moves a box of shared memory"},
+        {"dims=64,8&arch=sm_90&type=b4x16", "packed-arch"},
         {"type=f16&dims=128,8&swizzle=128B", "box-inner-span"},
         {"type=f16&dims=64,8&at=3,0", "copy-inner-align"},
     };
@@ -159,10 +218,36 @@ static void layouts_have_their_places(void **state) {
 
 static void wrong_expressions_have_a_place(void **state) {
     (void)state;
-    expect_answer("mode=layout&expr=S[(8,4):(4,", "\"error\": {\"at\": 11,");
+    expect_answer("mode=layout&expr=S[(8,4):(4,", "\"error\": {\"field\": \"expr\", \"at\": 11,");
     expect_answer("mode=layout&expr=S[8]&shape=3", "\"error\"");
     expect_answer("mode=layout&expr=S[8]&shape=x", "shape is 'x'");
     expect_answer("mode=layout", "\"ok\": false");
+}
+
+/* The mapping process of Tilus's document (8.3.5.1): thread (i // 2) * 3 + j // 2, local (j % 2) * 2 + i % 2. */
+static void ways_of_registers_are_told(void **state) {
+    (void)state;
+    const char *query = "mode=layout&expr=register_layout([4,6],[2,2,3,2],[0,2],[3,1])&element=3,4&only=way";
+    expect_answer(query, "modes    [1, 1, 2, 0] of [2, 2, 3, 2]");
+    expect_answer(query, "spatial  modes [0, 2]: [1, 2] of [2, 3]\\n  thread   1 x 3 + 2 = 5");
+    expect_answer(query, "local    modes [3, 1]: [0, 1] of [2, 2]\\n  register 0 x 2 + 1 = 1");
+    /* 8.3.4: the element at 2 is held by threads 2, 6 and 10. */
+    expect_answer("mode=layout&expr=reduce(spatial(3,4),dims=[0])&element=2", "thread   r x 4 + 2 = 2, 6, 10");
+}
+
+/* 8.3.2: in local(3, 4).spatial(2, 3) element (3, 5) is that at (1, 1) of the first and at (1, 2) of the second. */
+static void products_know_their_factors(void **state) {
+    (void)state;
+    char *answer = answer_to("mode=layout&expr=local(3,4)&times=spatial(2,3)");
+    const char *from = strstr(answer, "\"from\": [");
+    assert_non_null(from);
+    from += strlen("\"from\": [");
+    for (int i = 0; i < 3 * 12 + 5; i++) from = strchr(from + 1, '[');
+    assert_memory_equal(from, "[5, 5]", 6);
+    expect_in(answer, "\"left\": {\"axes\": [{\"name\": \"m\", \"kind\": \"memory\"}], \"shape\": [3, 4]");
+    free(answer);
+    expect_answer("mode=layout&expr=local(3,4)&times=spatial(2,", "\"error\": {\"field\": \"times\", \"at\": 10");
+    expect_answer("mode=layout&expr=local(3,4)&times=S[4]", "\"error\": {\"field\": \"times\"");
 }
 
 static void unknown_modes_have_no_answer(void **state) {
@@ -197,7 +282,7 @@ static void copies_become_their_question(void **state) {
     assert_int_equal(tmap_copy_init(&copy, &map, &at, NULL, NULL), TMAP_OK);
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
-    tmap_page_query_of_copy(&sink, &copy, &view);
+    tmap_page_query_of_copy(&sink, &copy, &view, 0);
     assert_string_equal(text.data, "mode=copy&type=f16&axes=k%20%26%20l,m&dims=4096,8192&strides=8448&box=64,8&"
                                    "element_strides=1,1&swizzle=128B&at=-8,256&shared=1024&name=gemm_a&element=8,3");
     expect_answer(text.data, "element m 259, k & l 0");
@@ -231,11 +316,18 @@ int main(void) {
         cmocka_unit_test(long_values_are_cut),
         cmocka_unit_test(units_lie_as_printed),
         cmocka_unit_test(outside_is_said),
+        cmocka_unit_test(pixels_lie_as_in_figures),
+        cmocka_unit_test(padding_has_its_reason),
+        cmocka_unit_test(halves_of_slices_change_places),
+        cmocka_unit_test(packed_values_share_bytes),
         cmocka_unit_test(ways_are_told),
+        cmocka_unit_test(ways_can_stand_alone),
         cmocka_unit_test(large_boxes_are_cut),
         cmocka_unit_test(mistakes_are_findings),
         cmocka_unit_test(layouts_have_their_places),
         cmocka_unit_test(wrong_expressions_have_a_place),
+        cmocka_unit_test(ways_of_registers_are_told),
+        cmocka_unit_test(products_know_their_factors),
         cmocka_unit_test(unknown_modes_have_no_answer),
         cmocka_unit_test(presets_are_accepted),
         cmocka_unit_test(copies_become_their_question),

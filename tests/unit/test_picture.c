@@ -57,6 +57,67 @@ static void cells_say_where_elements_lie(void **state) {
                  "1  1,0  1,1\n");
 }
 
+/* ---- Ways ---- */
+
+static void expect_way(const char *text, const int64_t *index, const tmap_picture *picture, const char *expected) {
+    tmap_result *result;
+    tmap_layout_error error;
+    tmap_text out = {0};
+    tmap_sink sink = tmap_text_sink(&out);
+    assert_int_equal(tmap_evaluate(text, strlen(text), NULL, NULL, &result, &error), TMAP_OK);
+    assert_int_equal(tmap_picture_way(&sink, tmap_result_value(result), picture, index, &error), TMAP_OK);
+    assert_string_equal(out.data, expected);
+    tmap_text_free(&out);
+    tmap_result_free(result);
+}
+
+/* TIRx, "Tensor Layout": element (3, 5) of the tile is in lane 14, register 1, of warps 5 and 9. The 128B swizzle of
+ * f16: row 3's eight elements from 8 on lie where those from 16 on would. */
+static void ways_are_told_step_by_step(void **state) {
+    (void)state;
+    expect_way("S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid", (int64_t[]){3, 5},
+               &(tmap_picture){.rank = 2, .shape = {8, 16}},
+               "element 3, 5\n"
+               "  iters    53 = (3, 0, 2, 1) of (8, 2, 4, 2)\n"
+               "  terms    3 x 4@laneid, 0 x 1@warpid, 2 x 1@laneid, 1 x 1@m\n"
+               "  offset   warpid 5\n"
+               "  copies   2: 0 to 1 x 4@warpid\n"
+               "  place    laneid 14, warpid 5, m 1\n"
+               "  place    laneid 14, warpid 9, m 1\n");
+    expect_way("swizzle(f16,128B) o S[(8,64):(64,1)]", (int64_t[]){3, 9}, &(tmap_picture){.bits = 16},
+               "element 3, 9\n"
+               "  iters    201 = (3, 9) of (8, 64)\n"
+               "  terms    3 x 64@m, 9 x 1@m\n"
+               "  before   m 201\n"
+               "  XOR      24: bits 5 4 3 ^= 8 7 6\n"
+               "  place    m 209\n"
+               "  memory   byte 418 with elements of 16 bits: line 3, bank 8, byte 34 of the line\n");
+    expect_way("spatial(2,3,4)", (int64_t[]){1, 2, 3}, &(tmap_picture){.rank = 0},
+               "element 1, 2, 3\n"
+               "  modes    [1, 2, 3] of [2, 3, 4]\n"
+               "  spatial  modes [0, 1, 2]: [1, 2, 3] of [2, 3, 4]\n"
+               "  thread   (1 x 3 + 2) x 4 + 3 = 23\n"
+               "  local    none\n"
+               "  register 0\n");
+}
+
+static void ways_of_what_is_not_there_are_refused(void **state) {
+    (void)state;
+    static const char *const texts[] = {"S[(4,4):(4,1)]", "spatial(4,4)", "5"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        tmap_result *result;
+        tmap_text out = {0};
+        tmap_sink sink = tmap_text_sink(&out);
+        assert_int_equal(tmap_evaluate(texts[i], strlen(texts[i]), NULL, NULL, &result, NULL), TMAP_OK);
+        assert_int_equal(
+            tmap_picture_way(&sink, tmap_result_value(result), &(tmap_picture){.bits = 16}, (int64_t[]){1, 4}, NULL),
+            TMAP_REFUSED);
+        assert_int_equal(out.size, 0);
+        tmap_text_free(&out);
+        tmap_result_free(result);
+    }
+}
+
 static void copies_are_listed_or_counted(void **state) {
     (void)state;
     expect_drawn("S[2:1@tx] + R[3:4@tx]", &(tmap_picture){.rank = 0},
@@ -244,6 +305,8 @@ static void what_cannot_be_drawn_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_say_where_elements_lie),
+        cmocka_unit_test(ways_are_told_step_by_step),
+        cmocka_unit_test(ways_of_what_is_not_there_are_refused),
         cmocka_unit_test(copies_are_listed_or_counted),
         cmocka_unit_test(outer_dimensions_are_tables),
         cmocka_unit_test(shapes_are_chosen),

@@ -257,7 +257,7 @@ static void element_outside_has_no_global_address(void **state) {
     tmap_copy copy = hanging_over();
     char *text = drawn(tmap_view_element, &copy, &(tmap_view){.has_element = true, .element = {8, 1, 0}});
     expect_in(text, "element d2 9, d1 -2, d0 8\n  in box   d2 0, d1 1, d0 8\n");
-    expect_in(text, "  global   none: outside the tensor, filled with NaN\n");
+    expect_in(text, "  global   none: outside the tensor, filled with NaN: d1 -2 is below 0\n");
     free(text);
 }
 
@@ -309,11 +309,50 @@ static void svg_has_a_cell_for_every_unit(void **state) {
     expect_in(svg, "<title>a&lt;b&gt;&amp;\xef\xbf\xbd\xef\xbf\xbd: f32 box d1 8 x d0 24</title>");
     assert_int_equal(occurrences(svg, "height=\"26\"/>"), 8 * 8);
     assert_int_equal(occurrences(svg, "class=\"cell gap\""), 8 * 2); /* 32 of 128 bytes of each row */
-    assert_int_equal(occurrences(svg, ">oob<"), 2 * 6);              /* rows 14 and 15 are not there */
+    assert_int_equal(occurrences(svg, "class=\"cell out\""), 2 * 6); /* rows 14 and 15 are not there */
+    assert_int_equal(occurrences(svg, ">(14,") + occurrences(svg, ">(15,"), 2 * 6);
     assert_int_equal(occurrences(svg, "class=\"cell marked\""), 1);
     expect_in(svg, ">8,20</text>");
     expect_in(svg, ">9,10</text>");
     assert_string_equal(svg + strlen(svg) - 7, "</svg>\n");
+    free(svg);
+}
+
+/* PTX ISA 5.5.5.3, figure 19: row 129 of the box is pixel 64, the fifth of image 14; a halo lies behind the pixels. */
+static void pixels_stand_beside_their_lines(void **state) {
+    (void)state;
+    static const char *const names[] = {"c", "w", "h", "n"};
+    tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_F16, 4);
+    static const uint64_t dims[] = {128, 9, 7, 64};
+    memcpy(params.dims_el, dims, sizeof dims);
+    assert_true(tmap_map_params_dense(&params));
+    params.mode = TMAP_MODE_IM2COL_W128;
+    params.channels_per_pixel = 64, params.pixels_per_column = 128, params.swizzle = TMAP_SWIZZLE_128B;
+    tmap_copy_params at = {.op = TMAP_OP_LOAD, .at = {0, 3, 2, 7}, .at_n = 4, .w_halo = 2};
+    tmap_map map;
+    tmap_copy copy;
+    assert_int_equal(tmap_map_init(&map, &params, NULL, NULL), TMAP_OK);
+    assert_int_equal(tmap_copy_init(&copy, &map, &at, NULL, NULL), TMAP_OK);
+    char *text = drawn(tmap_view_text, &copy, &(tmap_view){.axes = names, .first_line = 127, .lines_n = 3});
+    expect_in(text, "banks   pixel: n,h,w    0-3");
+    expect_in(text, "0x3f80   127: 21,2,4     56     48     40     32     24     16      8      0\n");
+    expect_in(text, "0x4080   129: 14,2,4     8+     0+    24+    16+    40+    32+    56+    48+\n");
+    free(text);
+    char *svg = drawn(tmap_view_svg, &copy, &(tmap_view){.axes = names, .first_line = 127, .lines_n = 3});
+    expect_in(svg, ">129: 14,2,4</text>");
+    expect_in(svg, ">a pixel of the halo</text>");
+    free(svg);
+}
+
+/* PTX ISA 5.5.1.1.2: of every 16 bytes 12 hold values, three quarters of a cell's width. */
+static void containers_are_drawn_with_their_gaps(void **state) {
+    (void)state;
+    tmap_map_params map = tiled(TMAP_TYPE_B6X16_P32, 2, DIMS(512, 40), DIMS(128, 4));
+    tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 0), 0);
+    char *svg = drawn(tmap_view_svg, &copy, &(tmap_view){.title = "sixes"});
+    assert_int_equal(occurrences(svg, "width=\"60\" height=\"26\"/>"), 4 * 8);
+    assert_int_equal(occurrences(svg, "<rect class=\"none\""), 4 * 8);
+    expect_in(svg, ">of a cell the first 12 B are 16 values of 6 bits, the other 4 B are not touched</text>");
     free(svg);
 }
 
@@ -363,6 +402,8 @@ int main(void) {
         cmocka_unit_test(element_that_is_not_in_the_box_is_not_told),
         cmocka_unit_test(dump_names_every_unit),
         cmocka_unit_test(svg_has_a_cell_for_every_unit),
+        cmocka_unit_test(pixels_stand_beside_their_lines),
+        cmocka_unit_test(containers_are_drawn_with_their_gaps),
         cmocka_unit_test(svg_is_bounded_and_says_so),
         cmocka_unit_test(a_failing_sink_is_asked_once),
     };

@@ -86,6 +86,7 @@ typedef struct box_drawing {
     tmap_copy copy;
     tmap_view view;
     tmap_spec_tensor tensor;
+    tmap_archs archs;
     ground_list grounds;
 } box_drawing;
 
@@ -104,7 +105,8 @@ static int prepare(spec_document *doc, const char *name, const draw_options *o, 
     size_t tensor = is_copy ? tmap_spec_copy_get(doc->spec, index).tensor : index;
     drawing->name = name;
     drawing->tensor = tmap_spec_tensor_get(doc->spec, tensor);
-    drawing->grounds = grounds_of_copy(&drawing->copy, document_archs(doc, judge));
+    drawing->archs = document_archs(doc, judge);
+    drawing->grounds = grounds_of_copy(&drawing->copy, drawing->archs);
     tmap_mark mark = is_copy ? tmap_spec_copy_get(doc->spec, index).mark : drawing->tensor.mark;
     if (o->judging.strict) grounds_refuse(doc, &drawing->grounds, name, mark);
     return EXIT_CLEAN;
@@ -169,6 +171,15 @@ static int take_element(box_drawing *drawing, const char *text) {
 
 /* ---- Output ----------------------------------------------------------------------------------------------------- */
 
+/* The dimensions in which an element is not of the tensor. */
+static void outside_json(tmap_json *json, const box_drawing *drawing, uint32_t outside) {
+    tmap_json_key(json, "outside");
+    tmap_json_array(json, true);
+    for (int i = 0; i < (int)drawing->copy.map.params.rank; i++)
+        if (outside >> i & 1) tmap_json_int(json, i);
+    tmap_json_close(json, ']');
+}
+
 static void element_json(tmap_json *json, const box_drawing *drawing) {
     tmap_place place;
     tmap_copy_locate(&drawing->copy, drawing->view.element, &place);
@@ -180,11 +191,14 @@ static void element_json(tmap_json *json, const box_drawing *drawing) {
     tmap_json_close(json, ']');
     json_field_bool(json, "inside", place.inside);
     if (place.inside) json_field_uint(json, "global_offset", place.global_B);
+    if (!place.inside) outside_json(json, drawing, place.outside);
     json_field_uint(json, "box_offset", place.box_B);
     json_field_uint(json, "shared", place.shared);
     json_field_uint(json, "line", place.line);
     json_field_uint(json, "unit", place.unit);
     json_field_uint(json, "bank", place.bank);
+    if (tmap_mode_get((int)drawing->copy.map.params.mode)->wide)
+        json_field_bool(json, "halo", tmap_view_is_halo(&drawing->copy, drawing->view.element[1]));
     tmap_json_close(json, '}');
 }
 
@@ -214,13 +228,9 @@ static int write_svg(const box_drawing *drawing, const char *path) {
 }
 
 static int write_html(const box_drawing *drawing, const char *path) {
-    const tmap_mode_info *mode = tmap_mode_get((int)drawing->copy.map.params.mode);
-    if (mode->im2col)
-        return complain(EXIT_USAGE, "--html shows boxes of tiled maps; %s is of mode %s", drawing->view.title,
-                        mode->name);
     tmap_text query = {0};
     tmap_sink asked = tmap_text_sink(&query);
-    tmap_page_query_of_copy(&asked, &drawing->copy, &drawing->view);
+    tmap_page_query_of_copy(&asked, &drawing->copy, &drawing->view, drawing->archs);
     int code = asked.failed ? complain_status(TMAP_NO_MEMORY, path) : page_write(query.data, path);
     tmap_text_free(&query);
     return code;
@@ -258,8 +268,9 @@ static int draw(spec_document *doc, const char *name, const draw_options *o) {
 
 /* An expression of layouts; `names` are those of a spec, or NULL. */
 static int draw_layout(const char *text, const tmap_layout_names *names, draw_options *o) {
-    if (o->element != NULL || o->lines.n > 0 || o->json)
-        return complain(EXIT_USAGE, "a layout is drawn without --element, --lines and --json");
+    if (o->lines.n > 0 || o->json) return complain(EXIT_USAGE, "a layout is drawn without --lines and --json");
+    if (o->element != NULL && (o->svg_path != NULL || o->html_path != NULL))
+        return complain(EXIT_USAGE, "the way of a layout's --element is text: draw it without --svg and --html");
     tmap_result *result = NULL;
     tmap_layout_error error;
     tmap_status status = tmap_evaluate(text, strlen(text), names, NULL, &result, &error);
@@ -267,6 +278,8 @@ static int draw_layout(const char *text, const tmap_layout_names *names, draw_op
     if (status != TMAP_OK) return complain_status(status, text);
     o->layout.svg_path = o->svg_path;
     o->layout.html_path = o->html_path;
+    o->layout.element = o->element;
+    o->layout.expression = names == NULL ? text : NULL;
     int code = layout_draw(text, tmap_result_value(result), &o->layout);
     tmap_result_free(result);
     return code;
@@ -313,7 +326,8 @@ const command_row draw_command = {
              "16-byte units over the 32 banks, coordinates of elements at their swizzled place. --element takes the\n"
              "index in the box, innermost dimension first whatever the order of the file: 3,5 or by axis k=3,m=5.\n\n"
              "A layout of the file, or an expression (see tmap layout), is drawn as the table of its elements: every\n"
-             "cell says where its element lies, its colour stands for a thread, a lane, a bank or a line.\n\n"
+             "cell says where its element lies, its colour stands for a thread, a lane, a bank or a line. --element\n"
+             "takes the index of an element, outermost dimension first, and tells its way to its places.\n\n"
              "  tmap draw 'local(2,1).spatial(8,4).local(1,2)'\n"
              "  tmap draw --svg tile.svg --type f16 'named(mma_shared_128B, 16, 8, 64)'",
     .options = options,

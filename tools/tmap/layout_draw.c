@@ -8,10 +8,8 @@
 #include "files.h"
 #include "output.h"
 #include "page_file.h"
-#include "tmap/cute.h"
 #include "tmap/hw.h"
 #include "tmap/page.h"
-#include "tmap/shared_layout.h"
 
 /* ---- Options ---- */
 
@@ -56,46 +54,6 @@ bool take_picture_type(void *at, const char *value) {
     return true;
 }
 
-/* ---- Values as S/R/O ---- */
-
-static void shape_of_modes(tmap_picture *picture, const tmap_modes *modes) {
-    if (picture->rank > 0) return;
-    picture->rank = modes->rank;
-    for (int d = 0; d < modes->rank; d++) picture->shape[d] = (int64_t)modes->shape[d];
-}
-
-static void shape_of_cute(tmap_picture *picture, const tmap_cute *layout) {
-    int rank = tmap_cute_rank(layout);
-    if (picture->rank > 0 || rank > TMAP_PICTURE_RANK_MAX) return;
-    for (int i = 0; i < rank; i++) {
-        tmap_cute mode;
-        if (tmap_cute_mode(layout, i, &mode, NULL) != TMAP_OK) return;
-        picture->shape[i] = (int64_t)tmap_cute_size(&mode);
-    }
-    picture->rank = rank;
-}
-
-static tmap_status as_layout(const tmap_value *value, tmap_picture *picture, tmap_layout *layout,
-                             tmap_layout_error *error) {
-    switch ((int)value->kind) {
-    case TMAP_VALUE_LAYOUT: *layout = *value->as.layout; return TMAP_OK;
-    case TMAP_VALUE_REGISTER: {
-        const tmap_register_layout *of = value->as.data;
-        shape_of_modes(picture, &of->modes);
-        return tmap_register_to_layout(of, tmap_axis_get(TMAP_AXIS_ID_TX), layout, error);
-    }
-    case TMAP_VALUE_SHARED: {
-        const tmap_shared_layout *of = value->as.data;
-        shape_of_modes(picture, &of->modes);
-        return tmap_shared_to_layout(of, layout, error);
-    }
-    case TMAP_VALUE_CUTE:
-        shape_of_cute(picture, value->as.data);
-        return tmap_cute_to_layout(value->as.data, layout, error);
-    default: return tmap_layout_refuse(error, -1, "%s is not drawn: give a layout", tmap_value_kind_name(value->kind));
-    }
-}
-
 /* ---- Drawing ---- */
 
 static int draw_svg(const tmap_layout *layout, const layout_drawing *drawing, tmap_layout_error *error) {
@@ -111,10 +69,14 @@ static int draw_svg(const tmap_layout *layout, const layout_drawing *drawing, tm
     return code;
 }
 
-static tmap_status write_query(tmap_sink *sink, const tmap_value *value, const tmap_picture *picture) {
+static tmap_status write_query(tmap_sink *sink, const tmap_value *value, const layout_drawing *drawing) {
+    const tmap_picture *picture = &drawing->picture;
     tmap_text expression = {0};
     tmap_sink printed = tmap_text_sink(&expression);
-    tmap_value_print(&printed, value);
+    if (drawing->expression != NULL)
+        tmap_puts(&printed, drawing->expression);
+    else
+        tmap_value_print(&printed, value);
     if (!printed.failed)
         tmap_page_query_of_layout(sink, expression.data, picture->shape, picture->rank,
                                   picture->bits ? picture->bits : 32);
@@ -125,22 +87,55 @@ static tmap_status write_query(tmap_sink *sink, const tmap_value *value, const t
 static int draw_html(const tmap_value *value, const layout_drawing *drawing) {
     tmap_text query = {0};
     tmap_sink sink = tmap_text_sink(&query);
-    tmap_status status = write_query(&sink, value, &drawing->picture);
+    tmap_status status = write_query(&sink, value, drawing);
     int code =
         status == TMAP_OK ? page_write(query.data, drawing->html_path) : complain_status(status, drawing->html_path);
     tmap_text_free(&query);
     return code;
 }
 
+/* "3,5": as many numbers as the shape has dimensions. */
+static bool take_index(const char *text, const tmap_picture *picture, int64_t *index) {
+    const char *rest = text;
+    for (int d = 0; d < picture->rank; d++) {
+        char number[24];
+        uint64_t value;
+        size_t length = strcspn(rest, ",");
+        bool last = rest[length] == '\0';
+        snprintf(number, sizeof number, "%.*s", (int)(length < sizeof number ? length : sizeof number - 1), rest);
+        if (!parse_number(number, &value) || value > INT64_MAX || last != (d + 1 == picture->rank)) {
+            complain(EXIT_USAGE, "--element takes %d numbers, outermost first, not '%s'", picture->rank, text);
+            return false;
+        }
+        index[d] = (int64_t)value;
+        rest += length + 1;
+    }
+    return true;
+}
+
+/* The picture, then the way of the element, which is known to be there before anything is drawn. */
+static int draw_text(const tmap_value *value, const tmap_layout *layout, const layout_drawing *drawing,
+                     tmap_layout_error *error) {
+    int64_t index[TMAP_PICTURE_RANK_MAX];
+    tmap_text way = {0};
+    tmap_sink sink = sink_to(stdout), told = tmap_text_sink(&way);
+    tmap_status status = TMAP_OK;
+    if (drawing->element != NULL && !take_index(drawing->element, &drawing->picture, index)) return EXIT_USAGE;
+    if (drawing->element != NULL) status = tmap_picture_way(&told, value, &drawing->picture, index, error);
+    if (status == TMAP_OK) status = tmap_picture_text(&sink, layout, &drawing->picture, error);
+    if (status == TMAP_OK && way.data != NULL) tmap_printf(&sink, "\n%s", way.data);
+    tmap_text_free(&way);
+    return status == TMAP_OK ? EXIT_CLEAN : complain(EXIT_FINDINGS, "%s", error->message);
+}
+
 int layout_draw(const char *title, const tmap_value *value, layout_drawing *drawing) {
     tmap_layout layout;
     tmap_layout_error error = {.operand = -1};
-    tmap_status status = as_layout(value, &drawing->picture, &layout, &error);
     drawing->picture.title = title;
     drawing->picture.color = colors_on(stdout);
-    if (status == TMAP_OK && drawing->html_path != NULL) return draw_html(value, drawing);
-    if (status == TMAP_OK && drawing->svg_path != NULL) return draw_svg(&layout, drawing, &error);
-    tmap_sink sink = sink_to(stdout);
-    if (status == TMAP_OK) status = tmap_picture_text(&sink, &layout, &drawing->picture, &error);
-    return status == TMAP_OK ? EXIT_CLEAN : complain(EXIT_FINDINGS, "%s", error.message);
+    if (tmap_picture_of(value, &drawing->picture, &layout, &error) != TMAP_OK)
+        return complain(EXIT_FINDINGS, "%s", error.message);
+    if (drawing->html_path != NULL) return draw_html(value, drawing);
+    if (drawing->svg_path != NULL) return draw_svg(&layout, drawing, &error);
+    return draw_text(value, &layout, drawing, &error);
 }

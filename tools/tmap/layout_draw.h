@@ -8,6 +8,8 @@
 typedef struct layout_drawing {
     tmap_picture picture;             /* shape, colours and bits of an element */
     const char *svg_path, *html_path; /* both NULL: text to the standard output */
+    const char *expression;           /* for the page, where it needs no names; NULL: the value as one */
+    const char *element;              /* index in the shape, outermost first, whose way is told; NULL: none */
 } layout_drawing;
 
 /* Option values: "8,64"; "thread", "lane", "bank", "line". */

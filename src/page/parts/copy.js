@@ -1,0 +1,128 @@
+/*
+ * Boxes of copies: an element is [coordinates…, line, unit, bank, byte in the unit, global offset or -1, bits of the
+ * dimensions in which it lies outside, 1 in the halo, unit of its second 16 bytes where it has any].
+ */
+const copy = {
+  fields: settings.fields.copy,
+  shown: () => answer.fields,
+  counts: () => answer.counts,
+  drawn: () => answer.ok,
+  outer_first: false,
+
+  place(n) {
+    const e = answer.elements[n], r = answer.axes.length;
+    return { at: e.slice(0, r), line: e[r], unit: e[r + 1], bank: e[r + 2], byte: e[r + 3], global: e[r + 4], outside: e[r + 5], halo: e[r + 6], next: e[r + 7] };
+  },
+
+  /* Elements in order, cut where the 16-byte unit or the row of the box changes. */
+  groups() {
+    const list = [], width = answer.counts[0];
+    let last = null;
+    for (let n = 0; n < answer.elements.length; n++) {
+      const p = copy.place(n), row = Math.floor(n / width), starts = n % width === 0;
+      if (!last || starts || last.line !== p.line || last.unit !== p.unit)
+        list.push(last = { ...p, row, column: starts ? 0 : last.column + 1, elements: [], outside: [] });
+      last.elements.push(n);
+      last.outside.push(p.outside !== 0);
+    }
+    return list;
+  },
+
+  colours: {
+    'place in the row': g => g.column,
+    'row of the box': g => g.row,
+    'unit (banks)': g => g.unit,
+    'line': g => g.line,
+  },
+
+  views: {
+    'shared memory': list => [lines_of(list.flatMap(copy.units), answer.element_bits / 8)],
+    'box': list => [{
+      corner: copy.row_names(),
+      heads: range(Math.max(...list.map(g => g.column)) + 1).map(c => [answer.box_axes[0], String(list.find(g => g.column === c).at[answer.inner])]),
+      rows: list.filter(g => g.column === 0).map(copy.row_text),
+      cells: list.map(g => ({ group: g, x: g.column, y: g.row, text: `${hex(g.line * 128)} u${g.unit}`, hits: even(g.elements), outside: g.outside })),
+    }],
+    'image': list => answer.image ? [copy.image(list)] : [],
+  },
+
+  first_colour: () => view === 'image' ? 'row of the box' : 'place in the row',
+  offers: name => name !== 'image' || answer.image !== undefined,
+
+  /* The 16-byte units of a group: one, or of an element of 32 bytes two. */
+  units(g) {
+    const text = mark_text(outermost_first(g.at), g);
+    const first = { group: g, line: g.line, byte: g.unit * 16 + g.byte, text, elements: g.elements, outside: g.outside };
+    return g.next === undefined ? [first] : [first, { ...first, byte: g.next * 16, text: `${text}'` }];
+  },
+
+  /* What stands left of a row of the box: the coordinates that all of it shares; of an im2col box behind the pixel. */
+  row_names: () => [answer.image ? 'pixel' : '', answer.axes.filter((_, i) => i !== answer.inner).reverse().join(',')].filter(Boolean).join(': '),
+  row_text: g => [answer.image ? String(g.row) : '', g.at.filter((_, i) => i !== answer.inner).reverse().join(',')].filter(Boolean).join(': ') + (g.halo ? '+' : ''),
+
+  /* The pixels of an im2col box where they lie in their images. */
+  image(list) {
+    const [across, ...others] = answer.image, cells = new Map(), columns = new Set(), rows = new Map();
+    for (const g of list) {
+      const row = others.map(i => g.at[i]).reverse(), key = `${row}|${g.at[across]}`;
+      columns.add(g.at[across]);
+      rows.set(row.join(','), row);
+      if (!cells.has(key)) cells.set(key, { group: g, column: g.at[across], row: row.join(','), pixels: new Map(), elements: [], outside: [] });
+      cells.get(key).pixels.set(g.row, `${g.row}${g.halo ? '+' : ''}`);
+      cells.get(key).elements.push(...g.elements);
+      cells.get(key).outside.push(...g.outside);
+    }
+    const across_all = [...columns].sort((a, b) => a - b), down_all = [...rows].sort((a, b) => in_order(a[1], b[1])).map(e => e[0]);
+    return {
+      corner: others.map(i => answer.axes[i]).reverse().join(','),
+      heads: across_all.map(c => [answer.axes[across], String(c)]),
+      rows: down_all,
+      cells: [...cells.values()].map(c => ({ group: c.group, x: across_all.indexOf(c.column), y: down_all.indexOf(c.row), text: mark_text([...c.pixels.values()].join(' '), c), hits: even(c.elements), outside: c.outside })),
+      gaps: across_all.length,
+    };
+  },
+
+  /* Without the library inside, what the answer's list has of it. */
+  way(n) {
+    const p = copy.place(n), outside = answer.axes.filter((_, i) => p.outside >> i & 1);
+    return `element ${named(p.at)}\n  global   ${outside.length ? `none: outside the tensor in ${outside.reverse().join(', ')}, ${answer.fill}` : 'offset ' + hex(p.global)}\n` +
+      `  shared   ${hex(p.line * 128 + p.unit * 16 + p.byte)}: line ${hex(p.line * 128)}, unit ${p.unit}, bank ${p.bank}` + (p.halo ? '\n  a pixel of the halo' : '');
+  },
+
+  related: n => n < 0 ? [] : [[`e${n}`, 'mark']],
+  hovered: () => [],
+  numbers: () => `transaction bytes ${answer.tx_bytes}, box in shared memory ${answer.footprint_bytes} B, rows ${answer.pitch_bytes} B apart` +
+    (answer.period_bytes ? `, the pattern repeats every ${answer.period_bytes} B` : ''),
+  words: list => [
+    view === 'image' ? 'A cell is a pixel of the images and shows its number in the box.'
+      : view === 'box' ? 'A cell shows the line and unit of shared memory that it lies in.'
+        : `A cell is 16 bytes of shared memory and shows ${answer.axes.slice().reverse().join(',')} of its first element; eight are the 128 bytes of the 32 banks.`,
+    answer.packing && `Packed values: ${answer.packing}.`,
+    list.some(g => g.next !== undefined) && view === 'shared memory' && "': the second 16 bytes of the element.",
+    list.some(g => g.outside.every(Boolean)) && `In brackets: outside the tensor, ${answer.fill}.`,
+    list.some(g => g.outside.some(Boolean) && !g.outside.every(Boolean)) && "~: a part of the cell lies outside.",
+    list.some(g => g.halo) && '+: a pixel of the halo.',
+  ].filter(Boolean),
+  title: () => [answer.title || 'a copy that is refused', answer.situation || ''],
+  complaints: () => answer.findings,
+};
+
+const named = at => at.map((c, i) => `${answer.axes[i]} ${c}`).reverse().join(', ');
+const mark_text = (text, g) => {
+  const all = g.outside.length > 0 && g.outside.every(Boolean);
+  return (all ? `(${text})` : text) + (!all && g.outside.some(Boolean) ? '~' : '') + (g.halo ? '+' : '');
+};
+
+/* Cells of 16 bytes in lines of 128, from what lies at a byte of a line. */
+function lines_of(things, bytes) {
+  const first = Math.min(...things.map(t => t.line)), end = Math.max(...things.map(t => t.line)) + 1;
+  return {
+    heads: range(8).map(u => [`unit ${u}`, `banks ${4 * u}-${4 * u + 3}`]),
+    rows: range(end - first).map(i => hex((first + i) * 128)),
+    cells: things.map(t => ({
+      group: t.group, x: Math.floor(t.byte / 16), y: t.line - first, text: t.text, outside: t.outside || [],
+      hits: t.elements.map((n, i) => ({ key: `e${n}`, from: (t.byte % 16 + i * bytes) / 16, size: Math.min(bytes, 16) / 16 })),
+    })),
+    gaps: 8,
+  };
+}

@@ -1,0 +1,129 @@
+/*
+ * Pictures. A model is a list of tables, drawn side by side: `heads` above its columns, `rows` left of its rows, and
+ * cells: where they stand, their text, the group that colours them, and the parts that can be pointed at (`hits`, from
+ * 0 to 1 over the cell's width). `gaps`: so many columns are drawn empty first.
+ */
+const CELL_HEIGHT = 26, TITLE = 26, HEAD = 44, CHAR = 7.4, BETWEEN = 36, FIT_LEAST = 0.7;
+
+function svg(tag, attributes, parent, text) {
+  const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  if (text !== undefined) node.textContent = text;
+  if (parent) parent.append(node);
+  return node;
+}
+
+const even = (elements, letter = 'e') => elements.map((n, i) => ({ key: `${letter}${n}`, from: i / elements.length, size: 1 / elements.length }));
+
+const longest = (texts, least) => texts.reduce((most, text) => Math.max(most, (text.length + 2) * CHAR), least);
+
+/* Cells are so wide that their text lies on what they hold, which in a container of packed values is a part. */
+function measure(table) {
+  const held = Math.max(...table.cells.map(c => Math.max(...c.hits.map(h => h.from + h.size))), 0.1);
+  const cell = Math.ceil(Math.max(longest(table.cells.map(c => c.text), 36) / held, longest(table.heads.flat(), table.gaps === 8 ? 90 : 36)));
+  const left = Math.ceil(longest([...table.rows, table.corner || ''], 36));
+  return { cell, left, width: Math.max(left + table.heads.length * cell, longest([table.title || ''], 0)) + 12, height: TITLE * !!table.title + HEAD + table.rows.length * CELL_HEIGHT + 12 };
+}
+
+function draw() {
+  const list = mode().groups(), tables = mode().views[view](list), colour = mode().colours[$('colour').value], sizes = tables.map(measure);
+  const width = sizes.reduce((sum, s) => sum + s.width, BETWEEN * (sizes.length - 1)), height = Math.max(...sizes.map(s => s.height));
+  const root = svg('svg', { width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': mode().title()[0] });
+  hatch(svg('defs', {}, root));
+  let x = 0;
+  tables.forEach((table, i) => {
+    draw_table(svg('g', { transform: `translate(${x} 0)` }, root), table, sizes[i], colour);
+    x += sizes[i].width;
+    if (table.sign) svg('text', { class: 'sign', x: x + BETWEEN / 2, y: TITLE + HEAD + CELL_HEIGHT }, root, table.sign);
+    x += BETWEEN;
+  });
+  $('picture').replaceChildren(root);
+  zoom();
+  draw_legend(list, colour);
+  draw_marks([]);
+}
+
+/* What lies outside the tensor. */
+function hatch(defs) {
+  const pattern = svg('pattern', { id: 'hatch', width: 6, height: 6, patternUnits: 'userSpaceOnUse' }, defs);
+  svg('path', { class: 'hatch-ground', d: 'M0 0h6v6H0z' }, pattern);
+  svg('path', { class: 'hatch-line', d: 'M-1 1l2-2M0 6l6-6M5 7l2-2' }, pattern);
+}
+
+function zoom() {
+  const root = $('picture').firstElementChild, wanted = $('zoom').value;
+  if (!root) return;
+  const [, , width, height] = root.getAttribute('viewBox').split(' ').map(Number);
+  const scale = wanted === 'fit' ? Math.max(FIT_LEAST, Math.min(1, ($('picture').parentElement.clientWidth - 4) / width)) : wanted / 100;
+  root.setAttribute('width', width * scale);
+  root.setAttribute('height', height * scale);
+}
+
+function draw_table(root, table, { cell, left }, colour) {
+  const top = HEAD + (table.title ? TITLE : 0);
+  if (table.title) svg('text', { class: 'title', x: 8, y: 18 }, root, table.title);
+  if (table.corner) svg('text', { class: 'head end', x: left - 8, y: top - 12 }, root, table.corner);
+  table.heads.forEach((head, x) => head.forEach((line, i) =>
+    svg('text', { class: 'head middle', x: left + (x + 0.5) * cell, y: top - 28 + 16 * i }, root, line)));
+  table.rows.forEach((row, y) => {
+    svg('text', { class: 'head end', x: left - 8, y: top + y * CELL_HEIGHT + 17 }, root, row);
+    for (const x of range(table.gaps || 0)) svg('rect', { class: 'cell gap', x: left + x * cell, y: top + y * CELL_HEIGHT, width: cell, height: CELL_HEIGHT }, root);
+  });
+  for (const c of table.cells) draw_cell(root, c, left + c.x * cell, top + c.y * CELL_HEIGHT, cell, colour);
+}
+
+/* Neighbouring parts of a cell that are all inside the tensor, or all outside. */
+function parts_of(c) {
+  const parts = [];
+  c.hits.forEach((h, i) => {
+    const outside = !!(c.outside && c.outside[i]), last = parts[parts.length - 1];
+    if (last && last.outside === outside) last.end = h.from + h.size;
+    else parts.push({ outside, from: h.from, end: h.from + h.size });
+  });
+  return parts;
+}
+
+/* One rectangle an element lies invisibly over the cell, so that each can be pointed at. */
+function draw_cell(root, c, x, y, width, colour) {
+  const parts = parts_of(c);
+  for (const p of parts) {
+    const rect = svg('rect', { class: p.outside ? 'cell fill' : 'cell', x: x + p.from * width, y, width: (p.end - p.from) * width, height: CELL_HEIGHT }, root);
+    if (!p.outside) rect.style.fill = HUES[modulo(colour(c.group), 8)] || PLAIN;
+  }
+  const [held] = parts.slice(-1).map(p => p.end);
+  svg('text', { class: parts.some(p => !p.outside) ? 'middle ink' : 'middle out', x: x + width * (c.text.length * CHAR < held * width ? held : 1) / 2, y: y + 17 }, root, c.text);
+  for (const h of c.hits)
+    svg('rect', { class: 'hit', 'data-key': h.key, x: x + h.from * width, y, width: h.size * width, height: CELL_HEIGHT, fill: 'transparent' }, root);
+}
+
+/* Every place of the marked element, and of what goes with it or with what the mouse is over. */
+function draw_marks(others) {
+  const root = $('picture').firstElementChild;
+  if (!root) return;
+  root.querySelectorAll('.mark, .same, .around').forEach(node => node.remove());
+  const classes = new Map([...others, ...mode().related(marked)]);
+  if (classes.size === 0) return;
+  for (const hit of root.querySelectorAll('.hit')) {
+    const name = classes.get(hit.dataset.key);
+    if (!name) continue;
+    const [x, y, width, height] = ['x', 'y', 'width', 'height'].map(k => +hit.getAttribute(k));
+    const narrow = width < 10 ? 1.5 : -1, frame = { x: x - narrow, y: y + 1, width: width + 2 * narrow, height: height - 2 };
+    const slim = width < 10 ? ' slim' : '';
+    if (name === 'mark') svg('rect', { class: 'around' + slim, ...frame }, hit.parentElement);
+    svg('rect', { class: name + slim, ...frame }, hit.parentElement);
+  }
+}
+
+function draw_legend(list, colour) {
+  const seen = [...new Set(list.filter(g => !g.outside || !g.outside.every(Boolean)).map(g => modulo(colour(g), 8)))].sort();
+  const nodes = seen.map(i => {
+    const swatch = document.createElement('span');
+    swatch.className = 'swatch';
+    swatch.style.background = HUES[i];
+    swatch.textContent = i;
+    return swatch;
+  });
+  const words = [`Colour: ${$('colour').value}, modulo 8.`, ...mode().words(list)];
+  if (answer.left_out) words.push(`Only the first ${answer.elements.length} elements are drawn.`);
+  $('legend').replaceChildren(...nodes, ...words.map(text => Object.assign(document.createElement('p'), { textContent: text })));
+}

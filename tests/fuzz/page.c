@@ -1,0 +1,19 @@
+/* Questions of pages: any text has an answer that is one line of JSON, or none; what is asked for small boxes is quick.
+ */
+#include "tmap/page.h"
+#include "fuzz/fuzz.h"
+
+#include <string.h>
+
+enum { QUERY_MOST = 4 << 10 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    char query[QUERY_MOST + 1];
+    size_t written_B, n = size < QUERY_MOST ? size : QUERY_MOST;
+    tmap_sink sink = fuzz_sink(&written_B);
+    memcpy(query, data, n);
+    query[n] = '\0';
+    tmap_page_answer(&sink, query);
+    REQUIRE(written_B > 2 && !sink.failed);
+    return 0;
+}
