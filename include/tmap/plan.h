@@ -121,6 +121,9 @@ typedef struct tmap_matrix_descriptor {
     uint64_t bits;
 } tmap_matrix_descriptor;
 
+/* The architectures whose instruction it is. */
+TMAP_API tmap_archs tmap_matrix_archs(tmap_matrix_consumer consumer);
+
 /*
  * Of a layout over (rows of M or N, columns of K) in elements of `type`, its 0 at `shared_address`. TMAP_REFUSED, with
  * the reason, where the instruction has no descriptor for it.

@@ -215,19 +215,40 @@ static void add_loops(const tmap_plan_request *request, const tmap_parts *parts,
 
 /* ---- Judging ---------------------------------------------------------------------------------------------------- */
 
+/* Nobody wrote the shared address of a copy: it is the request's and what the layout adds. */
+static tmap_status refuse_copy(const tmap_plan_request *request, const tmap_copy_params *copy, tmap_status status,
+                               const tmap_diags *diags, tmap_plan_refusal *refusal) {
+    const tmap_diag *first = NULL;
+    for (size_t i = 0; i < diags->count && first == NULL; i++)
+        if (diags->items[i].severity == TMAP_ERROR) first = &diags->items[i];
+    if (status != TMAP_OK && first != NULL && first->field == TMAP_FIELD_SHARED) {
+        (void)tmap_plan_refuse(refusal, first->rule,
+                               "a copy has its box %" PRIu64 " B behind the tile's shared address, 0x%" PRIx64 ": %s",
+                               copy->shared - request->shared_address, request->shared_address, first->message);
+        tmap_plan_fix(refusal,
+                      strcmp(first->rule, "copy-shared-fits") == 0
+                          ? "a smaller tile: all of it is in shared memory at once"
+                          : "a shared address, and a layout's offset and distances of boxes, that are multiples "
+                            "of 128 B");
+        return TMAP_REFUSED;
+    }
+    return tmap_plan_told(status, diags, refusal);
+}
+
 /* The first copy, one step of each loop, and the last: what holds for these holds for all, for the rules of copies are
  * bounds and multiples. */
-static tmap_status judge_copies(const tmap_plan *plan, const tmap_map *map, const tmap_judge *judge,
-                                tmap_diags *diags) {
-    uint64_t below = plan->copies_n;
-    tmap_status status = tmap_check_copy(&map->params, &plan->first, judge, diags);
-    for (int i = 0; i < plan->loops_n && status == TMAP_OK; i++) {
-        below /= (uint64_t)plan->loops[i].extent;
-        tmap_copy_params copy = tmap_plan_copy(plan, below);
-        status = tmap_check_copy(&map->params, &copy, judge, diags);
+static tmap_status judge_copies(const tmap_plan_request *request, const tmap_plan *plan, const tmap_map *map,
+                                const tmap_judge *judge, tmap_diags *diags, tmap_plan_refusal *refusal) {
+    uint64_t below = plan->copies_n, at[TMAP_PLAN_LOOPS_MAX + 2] = {0};
+    int n = 1;
+    for (int i = 0; i < plan->loops_n; i++) at[n++] = below /= (uint64_t)plan->loops[i].extent;
+    at[n++] = plan->copies_n - 1;
+    for (int i = 0; i < n; i++) {
+        tmap_copy_params copy = tmap_plan_copy(plan, at[i]);
+        tmap_status status = tmap_check_copy(&map->params, &copy, judge, diags);
+        if (status != TMAP_OK) return refuse_copy(request, &copy, status, diags, refusal);
     }
-    tmap_copy_params last = tmap_plan_copy(plan, plan->copies_n - 1);
-    return status == TMAP_OK ? tmap_check_copy(&map->params, &last, judge, diags) : status;
+    return TMAP_OK;
 }
 
 static tmap_status judge(const tmap_plan_request *request, tmap_plan *plan, tmap_plan_refusal *refusal) {
@@ -239,7 +260,7 @@ static tmap_status judge(const tmap_plan_request *request, tmap_plan *plan, tmap
     tmap_status status = tmap_map_init(&map, &plan->map, &by, &diags);
     if (status != TMAP_OK) return tmap_plan_told(status, &diags, refusal);
     plan->tx_B = map.derived.payload_B;
-    status = tmap_plan_told(judge_copies(plan, &map, &by, &diags), &diags, refusal);
+    status = judge_copies(request, plan, &map, &by, &diags, refusal);
     return status == TMAP_OK ? tmap_plan_check_phase(map.swizzle, request->shared_address, refusal) : status;
 }
 

@@ -12,10 +12,12 @@
  */
 #include <inttypes.h>
 
+#include "layout/parts.h"
 #include "plan/parts.h"
 
 #define ATOM_LINES  8
 #define CORE_LINE_B 16
+#define ADDRESSES_B (1 << 18)
 
 typedef struct reading {
     const tmap_layout *layout; /* without its swizzle */
@@ -78,7 +80,7 @@ static tmap_status describe(tmap_matrix_consumer consumer, const reading *r, uin
     uint32_t period_B = tmap_swizzle_period_B(tmap_swizzle_get((int)r->swizzle));
     if (period_B > 0 && d.start_address % period_B != 0) d.base_offset = (unsigned)(d.start_address >> 7 & 7);
     if (d.start_address % CORE_LINE_B != 0 || d.stride_B % CORE_LINE_B != 0 || d.leading_B % CORE_LINE_B != 0 ||
-        d.stride_B >= 1u << 18 || d.leading_B >= 1u << 18 || d.start_address >= 1u << 18)
+        d.stride_B >= ADDRESSES_B || d.leading_B >= ADDRESSES_B || d.start_address >= ADDRESSES_B)
         return tmap_layout_refuse(error, 0,
                                   "start 0x%" PRIx64 ", stride %" PRIu64 " B and leading %" PRIu64
                                   " B are not all multiples of 16 below 2^18",
@@ -87,6 +89,18 @@ static tmap_status describe(tmap_matrix_consumer consumer, const reading *r, uin
     d.bits = pack(consumer, &d);
     *out = d;
     return TMAP_OK;
+}
+
+/* PTX ISA, target notes: wgmma.mma_async wants sm_90a; tcgen05.mma sm_100a and sm_110a, or a family target of theirs.
+ */
+tmap_archs tmap_matrix_archs(tmap_matrix_consumer consumer) {
+    tmap_archs archs = 0;
+    for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++) {
+        const tmap_arch_info *info = tmap_arch_get(arch);
+        bool hopper = info->chip == 90, blackwell = info->chip >= 100 && info->chip < 120;
+        if (info->variant != 0 && (consumer == TMAP_WGMMA ? hopper : blackwell)) archs |= (tmap_archs)1 << arch;
+    }
+    return archs;
 }
 
 /* wgmma transposes 16-bit types alone (PTX ISA, wgmma.mma_async: imm-trans-a, imm-trans-b). */
@@ -100,10 +114,17 @@ tmap_status tmap_matrix_describe(tmap_matrix_consumer consumer, const tmap_layou
     if (layout == NULL || shape == NULL || type == NULL || out == NULL) return TMAP_BAD_ARGUMENT;
     tmap_swizzle swizzle = TMAP_SWIZZLE_NONE;
     int64_t element_B = tmap_plan_element_B(type);
-    if (shape->rank != 2 || element_B == 0 || element_B > 4 || shape->at[0] * shape->at[1] != tmap_layout_size(layout))
+    if (shape->rank != 2 || element_B == 0 || element_B > 4 || shape->at[0] < 1 || shape->at[1] < 1 ||
+        tmap_times(shape->at[0], shape->at[1]) != tmap_layout_size(layout))
         return tmap_layout_refuse(error, 1,
                                   "an operand has two dimensions, rows of M or N and columns of K, of the layout's "
                                   "size, and elements of 1, 2 or 4 bytes");
+    tmap_range range = tmap_layout_range(layout, tmap_axis_get(TMAP_AXIS_ID_M));
+    if (range.low < 0 || range.high >= ADDRESSES_B / element_B || shared_address >= ADDRESSES_B)
+        return tmap_layout_refuse(error, 0,
+                                  "its elements, from %" PRId64 " to %" PRId64
+                                  ", do not all lie in the 2^18 B of addresses that a descriptor can say",
+                                  range.low, range.high);
     if (layout->has_swizzle && tmap_xor_mode(&layout->swizzle, type->bits) < 0)
         return tmap_layout_refuse(error, 0, "its swizzle is none of the hardware's");
     if (layout->has_swizzle) swizzle = (tmap_swizzle)tmap_xor_mode(&layout->swizzle, type->bits);

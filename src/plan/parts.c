@@ -1,4 +1,5 @@
 /* plan: taking the wanted layout apart. */
+#include "layout/parts.h"
 #include "plan/parts.h"
 
 #include <inttypes.h>
@@ -77,9 +78,16 @@ static tmap_status check_shared(const tmap_layout *layout, tmap_plan_refusal *re
         if (!tmap_axis_same(axes[i], tmap_axis_get(TMAP_AXIS_ID_M)))
             return tmap_plan_refuse(refusal, "plan-memory", "the wanted layout has the axis %s; a copy fills m alone",
                                     axes[i]->name);
-    if (tmap_layout_copies(layout) == 1) return TMAP_OK;
-    return tmap_plan_refuse(refusal, "plan-memory", "the wanted layout has %" PRId64 " copies of each element",
-                            tmap_layout_copies(layout));
+    if (tmap_layout_copies(layout) != 1)
+        return tmap_plan_refuse(refusal, "plan-memory", "the wanted layout has %" PRId64 " copies of each element",
+                                tmap_layout_copies(layout));
+    tmap_range range = tmap_layout_range(layout, tmap_axis_get(TMAP_AXIS_ID_M));
+    if (range.low >= 0) return TMAP_OK;
+    (void)tmap_plan_refuse(refusal, "plan-memory", "the wanted layout begins %" PRIu64 " elements before its 0",
+                           0 - (uint64_t)range.low);
+    tmap_plan_fix(refusal, "the same layout + %" PRIu64 ", and a shared address so much lower",
+                  0 - (uint64_t)range.low);
+    return TMAP_REFUSED;
 }
 
 static tmap_status find_swizzle(const tmap_plan_request *request, tmap_parts *parts, tmap_plan_refusal *refusal) {
@@ -102,6 +110,11 @@ static tmap_status group_by_tile(const tmap_plan_request *request, tmap_layout *
     tmap_layout affine = request->shared;
     tmap_layout_error error;
     affine.has_swizzle = false;
+    int64_t elements = tmap_layout_size(&affine), wanted = 1;
+    for (int d = 0; d < request->tile.rank; d++) wanted = tmap_times(wanted, request->tile.at[d]);
+    if (elements != wanted)
+        return tmap_plan_refuse(refusal, "plan-domain", "the wanted layout has %" PRId64 " elements, the tile %" PRId64,
+                                elements, wanted);
     tmap_layout_canonical(&affine, &affine);
     if (tmap_layout_group(&affine, &request->tile, grouped, starts, &error) == TMAP_OK) return TMAP_OK;
     return tmap_plan_refuse(refusal, "plan-domain", "the wanted layout is not over the tile: %s", error.message);

@@ -53,18 +53,27 @@ static tmap_status check_request(const tmap_plan_request *request, tmap_plan_ref
 
 /* ---- The search ------------------------------------------------------------------------------------------------- */
 
+/* Of strides above 0: elements of stride 0 lie on each other. */
+static tmap_status refuse_apart(const tmap_parts *parts, tmap_plan_refusal *refusal) {
+    if (parts->at[0].shared == 0) {
+        (void)tmap_plan_refuse(refusal, "plan-memory", "the wanted layout has %" PRId64 " elements on one place",
+                               parts->at[0].extent);
+        tmap_plan_fix(refusal, "a stride for every extent, as S[(64,64):(64,1)]");
+        return TMAP_REFUSED;
+    }
+    (void)tmap_plan_refuse(refusal, "plan-dense",
+                           "the least stride of the wanted layout is %" PRId64 ", so that no two elements lie together",
+                           parts->at[0].shared);
+    tmap_plan_fix(refusal, "a layout whose fastest dimension is dense");
+    return TMAP_REFUSED;
+}
+
 /* Larger boxes mean fewer copies, so the first that the rules allow is it. */
 static tmap_status search(const tmap_plan_request *request, tmap_plan *plan, tmap_plan_refusal *refusal) {
     tmap_parts parts;
     tmap_status status = tmap_parts_of(request, &parts, refusal);
     if (status != TMAP_OK) return status;
-    if (parts.chain_n == 0 && parts.n > 0) {
-        (void)tmap_plan_refuse(refusal, "plan-dense",
-                               "no dimension of the wanted layout has stride 1, but %" PRId64 " at least",
-                               parts.at[0].shared);
-        tmap_plan_fix(refusal, "a layout whose fastest dimension is dense");
-        return TMAP_REFUSED;
-    }
+    if (parts.chain_n == 0 && parts.n > 0) return refuse_apart(&parts, refusal);
     tmap_plan_refusal last;
     for (int boxed_n = parts.chain_n; boxed_n >= 0; boxed_n--) {
         *plan = (tmap_plan){.loops_n = 0};

@@ -117,7 +117,11 @@ static const struct {
     {"plan-swizzle", "64,64", "64,64", "swizzle(4,3,3) o S[(64,64):(64,1)]"},
     {"plan-memory", "64,64", "64,64", "S[(64,64):(64@TLane,1@TCol)]"},
     {"plan-memory", "64,64", "64,64", "S[(64,64):(64,1)] + R[2:4096]"},
+    {"plan-memory", "64,64", "64,64", "S[(64,64):(64,1)] + -64"},
+    {"plan-memory", "64,64", "64,64", "S[(64,64):(1,0)]"},
     {"plan-domain", "64,64", "64,64", "S[(64,32):(32,1)]"},
+    {"copy-shared-align", "64,64", "64,64", "S[(64,64):(64,1)] + 5"},
+    {"copy-shared-fits", "4096,4096", "4096,4096", "swizzle(f16,128B) o S[(4096,64,64):(64,262144,1)]"},
     {"plan-domain", "8,3", "8,3", "S[(6,4):(1,6)]"},
     {"plan-dense", "64,64", "64,64", "S[(64,64):(128,2)]"},
     {"inner-contiguous", "64,64", "64,64", "S[(64,64):(1,64)]"},
@@ -308,6 +312,8 @@ static void operands_without_a_descriptor_are_refused(void **state) {
         {TMAP_WGMMA, TMAP_TYPE_F16, "60,64", "swizzle(f16,128B) o S[(60,64):(64,1)]"},         /* no whole atoms */
         {TMAP_WGMMA, TMAP_TYPE_F32, "64,32", "swizzle(f32,128B_atom32B) o S[(64,32):(32,1)]"}, /* a mode of tcgen05 */
         {TMAP_WGMMA, TMAP_TYPE_F16, "64,64", "swizzle(4,3,3) o S[(64,64):(64,1)]"},            /* no mode */
+        {TMAP_TCGEN05, TMAP_TYPE_F32, "8,4", "S[(8,4):(4,1)] + 4611686018427387000"},          /* past all addresses */
+        {TMAP_WGMMA, TMAP_TYPE_F16, "64,64", "S[(64,64):(1099511627776,1)]"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tmap_layout layout = parsed(rows[i].layout);

@@ -14,8 +14,11 @@ bool take_archs(void *at, const char *value);   /* at: a judging */
 bool take_warning(void *at, const char *value); /* the same */
 
 /* Rows for the option table of a command whose struct `type` has the judging `member`. */
+#define ARCH_OPTION(type, member)                                                                                      \
+    { "--arch", "A[,B]", "judge for these architectures (tmap list archs)", offsetof(type, member), take_archs }
+
 #define RULE_OPTIONS(type, member)                                                                                     \
-    {"--arch", "A[,B]", "judge for these architectures (tmap list archs)", offsetof(type, member), take_archs},        \
+    ARCH_OPTION(type, member),                                                                                         \
         {"-W", "SLUG", "report rule SLUG as a warning; -Wno-SLUG: not at all", offsetof(type, member), take_warning},  \
     {                                                                                                                  \
         "-W", "error[=SLUG]", "warnings, or those of rule SLUG, are errors", offsetof(type, member), take_warning      \

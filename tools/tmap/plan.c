@@ -138,7 +138,7 @@ static const option_row options[] = {
     {"--dilation", "N,...", "distance of its taps a dimension (1)", offsetof(plan_options, dilation), take_list},
     {"--conv", "OP", "its operand for fprop (the default), dgrad or wgrad", 0, take_conv},
     {"--json", NULL, "print it as JSON", offsetof(plan_options, json), NULL},
-    RULE_OPTIONS(plan_options, judging),
+    ARCH_OPTION(plan_options, judging),
     {0},
 };
 
@@ -373,7 +373,7 @@ static int run(int argc, char **argv) {
         print_json(&p);
     else
         print_text(&p, &o);
-    return EXIT_CLEAN;
+    return code_of_matrix(&p.matrix);
 }
 
 const command_row plan_command = {

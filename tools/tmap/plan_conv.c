@@ -347,5 +347,5 @@ int plan_convolution(const plan_options *o) {
         print_json(&p);
     else
         print_text(&p, o);
-    return EXIT_CLEAN;
+    return code_of_matrix(&p.matrix);
 }

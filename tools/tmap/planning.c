@@ -120,12 +120,31 @@ static tmap_status first_stage(const tmap_shape *tile, tmap_layout *layout, tmap
     return found ? TMAP_OK : tmap_layout_refuse(error, 0, "the tile has no first stage of two dimensions");
 }
 
+static const char *name_of(tmap_matrix_consumer consumer) {
+    return consumer == TMAP_WGMMA ? "wgmma" : "tcgen05";
+}
+
+static tmap_status has_instruction(const plan_options *o, tmap_layout_error *error) {
+    tmap_archs without = o->judging.judge.archs & ~tmap_matrix_archs(o->consumer.consumer);
+    for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++)
+        if (without >> arch & 1)
+            return tmap_layout_refuse(error, 0, "%s has no %s", tmap_arch_get(arch)->name,
+                                      name_of(o->consumer.consumer));
+    return TMAP_OK;
+}
+
+int code_of_matrix(const described_matrix *matrix) {
+    return matrix->status == TMAP_REFUSED ? EXIT_FINDINGS : EXIT_CLEAN;
+}
+
 void describe_matrix(const plan_options *o, const tmap_layout *layout, const tmap_shape *tile, uint64_t shared_address,
                      bool mn_major, described_matrix *out) {
     const tmap_shape whole = operand_of(o, tile);
     tmap_layout operand = *layout;
     *out = (described_matrix){.status = TMAP_UNAVAILABLE};
     if (!o->consumer.given) return;
+    out->status = has_instruction(o, &out->why_none);
+    if (out->status != TMAP_OK) return;
     out->has_outer = whole.rank > 2;
     out->status = first_stage(&whole, &operand, &out->why_none);
     if (out->status != TMAP_OK) return;
@@ -140,7 +159,7 @@ void describe_matrix(const plan_options *o, const tmap_layout *layout, const tma
 }
 
 void print_matrix(tmap_sink *sink, const plan_options *o, const described_matrix *matrix) {
-    const char *name = o->consumer.consumer == TMAP_WGMMA ? "wgmma" : "tcgen05";
+    const char *name = name_of(o->consumer.consumer);
     const tmap_matrix_descriptor *d = &matrix->descriptor;
     if (matrix->status == TMAP_REFUSED)
         tmap_printf(sink, "# %s: no descriptor: %s%s\n", name, matrix->why_none.message,

@@ -53,6 +53,8 @@ tmap_shape operand_of(const plan_options *o, const tmap_shape *tile);
 /* Of the operand; a tile of stages has the descriptor of its first. */
 void describe_matrix(const plan_options *o, const tmap_layout *layout, const tmap_shape *tile, uint64_t shared_address,
                      bool mn_major, described_matrix *out);
+/* That a descriptor was asked for, and is there. */
+int code_of_matrix(const described_matrix *matrix);
 void print_matrix(tmap_sink *sink, const plan_options *o, const described_matrix *matrix);
 void matrix_json(tmap_json *json, const described_matrix *matrix);
 
