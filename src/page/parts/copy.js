@@ -36,7 +36,7 @@ const copy = {
   },
 
   views: {
-    'shared memory': list => [lines_of(list.flatMap(copy.units), answer.element_bits / 8)],
+    'shared memory': list => [copy.lines(list)],
     'box': list => [{
       corner: copy.row_names(),
       heads: range(Math.max(...list.map(g => g.column)) + 1).map(c => [answer.box_axes[0], String(list.find(g => g.column === c).at[answer.inner])]),
@@ -49,9 +49,23 @@ const copy = {
   first_colour: () => view === 'image' ? 'row of the box' : 'place in the row',
   offers: name => name !== 'image' || answer.image !== undefined,
 
+  /* Where no line holds parts of two pixels of an im2col box, the pixel stands left of the line, and cells have the rest. */
+  beside(list) {
+    const rows = new Map(list.map(g => [g.line, g]));
+    return answer.image !== undefined && list.every(g => rows.get(g.line).row === g.row) ? rows : null;
+  },
+
+  lines(list) {
+    const rows = copy.beside(list), table = lines_of(list.flatMap(g => copy.units(g, rows ? String(g.at[answer.inner]) : outermost_first(g.at))), answer.element_bits / 8);
+    if (!rows) return table;
+    const texts = range(table.rows.length).map(i => rows.get(Math.min(...rows.keys()) + i)).map(g => g ? copy.row_text(g) : '');
+    const width = Math.max(...texts.map(t => t.length));
+    return { ...table, corner: copy.row_names(), rows: table.rows.map((address, i) => `${address}\u00a0\u00a0${texts[i].padStart(width, '\u00a0')}`) };
+  },
+
   /* The 16-byte units of a group: one, or of an element of 32 bytes two. */
-  units(g) {
-    const text = mark_text(outermost_first(g.at), g);
+  units(g, coordinates) {
+    const text = mark_text(coordinates, g);
     const first = { group: g, line: g.line, byte: g.unit * 16 + g.byte, text, elements: g.elements, outside: g.outside };
     return g.next === undefined ? [first] : [first, { ...first, byte: g.next * 16, text: `${text}'` }];
   },
@@ -96,7 +110,7 @@ const copy = {
   words: list => [
     view === 'image' ? 'A cell is a pixel of the images and shows its number in the box.'
       : view === 'box' ? 'A cell shows the line and unit of shared memory that it lies in.'
-        : `A cell is 16 bytes of shared memory and shows ${answer.axes.slice().reverse().join(',')} of its first element; eight are the 128 bytes of the 32 banks.`,
+        : `A cell is 16 bytes of shared memory and shows ${copy.beside(list) ? answer.axes[answer.inner] : answer.axes.slice().reverse().join(',')} of its first element; eight are the 128 bytes of the 32 banks.`,
     answer.packing && `Packed values: ${answer.packing}.`,
     list.some(g => g.next !== undefined) && view === 'shared memory' && "': the second 16 bytes of the element.",
     list.some(g => g.outside.every(Boolean)) && `In brackets: outside the tensor, ${answer.fill}.`,
