@@ -56,7 +56,8 @@ const copy = {
   },
 
   lines(list) {
-    const rows = copy.beside(list), table = lines_of(list.flatMap(g => copy.units(g, rows ? String(g.at[answer.inner]) : outermost_first(g.at))), answer.element_bits / 8);
+    const rows = copy.beside(list), text = g => rows ? String(g.at[answer.inner]) : outermost_first(g.at);
+    const table = lines_of(list.flatMap(g => copy.units(g, text(g))), answer.element_bits / 8);
     if (!rows) return table;
     const texts = range(table.rows.length).map(i => rows.get(Math.min(...rows.keys()) + i)).map(g => g ? copy.row_text(g) : '');
     const width = Math.max(...texts.map(t => t.length));
@@ -91,7 +92,10 @@ const copy = {
       corner: others.map(i => answer.axes[i]).reverse().join(','),
       heads: across_all.map(c => [answer.axes[across], String(c)]),
       rows: down_all,
-      cells: [...cells.values()].map(c => ({ group: c.group, x: across_all.indexOf(c.column), y: down_all.indexOf(c.row), text: mark_text([...c.pixels.values()].join(' '), c), hits: even(c.elements), outside: c.outside })),
+      cells: [...cells.values()].map(c => ({
+        group: c.group, x: across_all.indexOf(c.column), y: down_all.indexOf(c.row), outside: c.outside, hits: even(c.elements),
+        text: mark_text([...c.pixels.values()].join(' '), c),
+      })),
       gaps: across_all.length,
     };
   },
@@ -99,7 +103,8 @@ const copy = {
   /* Without the library inside, what the answer's list has of it. */
   way(n) {
     const p = copy.place(n), outside = answer.axes.filter((_, i) => p.outside >> i & 1);
-    return `element ${named(p.at)}\n  global   ${outside.length ? `none: outside the tensor in ${outside.reverse().join(', ')}, ${answer.fill}` : 'offset ' + hex(p.global)}\n` +
+    const global = outside.length ? `none: outside the tensor in ${outside.reverse().join(', ')}, ${answer.fill}` : 'offset ' + hex(p.global);
+    return `element ${named(p.at)}\n  global   ${global}\n` +
       `  shared   ${hex(p.line * 128 + p.unit * 16 + p.byte)}: line ${hex(p.line * 128)}, unit ${p.unit}, bank ${p.bank}` + (p.halo ? '\n  a pixel of the halo' : '');
   },
 
@@ -110,7 +115,8 @@ const copy = {
   words: list => [
     view === 'image' ? 'A cell is a pixel of the images and shows its number in the box.'
       : view === 'box' ? 'A cell shows the line and unit of shared memory that it lies in.'
-        : `A cell is 16 bytes of shared memory and shows ${copy.beside(list) ? answer.axes[answer.inner] : answer.axes.slice().reverse().join(',')} of its first element; eight are the 128 bytes of the 32 banks.`,
+        : `A cell is 16 bytes of shared memory and shows ${copy.beside(list) ? answer.axes[answer.inner] : outermost_first(answer.axes)} of ` +
+          'its first element; eight are the 128 bytes of the 32 banks.',
     answer.packing && `Packed values: ${answer.packing}.`,
     list.some(g => g.next !== undefined) && view === 'shared memory' && "': the second 16 bytes of the element.",
     list.some(g => g.outside.every(Boolean)) && `In brackets: outside the tensor, ${answer.fill}.`,
