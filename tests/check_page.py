@@ -232,8 +232,10 @@ def places_agree(checks, browser, spec, name):
         index = [at // math.prod(counts[:d]) % counts[d] for d in range(len(counts))]
         element = ",".join(map(str, index))
         told = json.loads(checks.run("draw", spec, name, "--element", element, "--json"))["element"]
-        seen = browser.value(f"(() => {{ const p = copy.place({at}); return {{at: p.at, inside: p.outside === 0, outside: p.at.map((_, i) => i).filter(i => p.outside >> i & 1), "
-                             f"global_offset: p.global, shared: p.line * 128 + p.unit * 16 + p.byte, line: p.line, unit: p.unit, bank: p.bank, halo: p.halo }}; }})()")
+        seen = browser.value(f"(() => {{ const p = copy.place({at}); return {{at: p.at, inside: p.outside === 0, "
+                             "outside: p.at.map((_, i) => i).filter(i => p.outside >> i & 1), "
+                             "global_offset: p.global, shared: p.line * 128 + p.unit * 16 + p.byte, "
+                             "line: p.line, unit: p.unit, bank: p.bank, halo: p.halo }; })()")
         wanted = {key: told[key] for key in told if key not in ("box_offset", "halo")}
         checks.hold(f"{spec} {name}: {element}", {key: seen[key] for key in wanted}, wanted)
         browser.value(f"mark({at})")
@@ -250,13 +252,16 @@ def modes_agree(checks, browser, folder):
             checks.page(browser, folder, spec, name)
             places_agree(checks, browser, spec, name)
             kinds.add(kind)
-    for i, wanted in enumerate(({"tiled", "im2col", "im2col_w", "im2col_w128"}, {"b4x16", "b4x16_p64", "b6x16_p32"}, {"load", "store", "gather4", "scatter4", "reduce_add"})):
+    all_kinds = ({"tiled", "im2col", "im2col_w", "im2col_w128"}, {"b4x16", "b4x16_p64", "b6x16_p32"},
+                 {"load", "store", "gather4", "scatter4", "reduce_add"})
+    for i, wanted in enumerate(all_kinds):
         checks.hold(f"kinds of pages: {wanted}", wanted - {kind[i] for kind in kinds}, set())
 
 
 def pixels_are_edited(checks, browser, folder):
     """An im2col box whose offsets are edited, then its mode: against the same in a spec."""
-    tensor = "{mode: im2col, type: f16, dims: [64, 14, 9, 64], lower_corner: [-1, -1], upper_corner: [-1, -1], channels_per_pixel: 64, pixels_per_column: 32, swizzle: 128B}"
+    tensor = ("{mode: im2col, type: f16, dims: [64, 14, 9, 64], lower_corner: [-1, -1], upper_corner: [-1, -1], "
+              "channels_per_pixel: 64, pixels_per_column: 32, swizzle: 128B}")
     spec = folder / "pixels.yaml"
     spec.write_text("tmap: 1\ntensors:\n  conv: %s\n  tiled: {type: f16, axes: [c, w, h, n], dims: [64, 14, 9, 64], box: [64, 14, 2, 1], swizzle: 128B}\ncopies:\n"
                     "  first: {tensor: conv, op: load, at: [0, 4, 7, 7], offsets: [0, 0], shared: 0}\n"
@@ -268,7 +273,8 @@ def pixels_are_edited(checks, browser, folder):
     checks.hold("pixels: view of images", browser.value("document.querySelector('#views [aria-pressed=true]').textContent"), "image")
     checks.hold("pixels: all in the image", browser.value("document.querySelectorAll('.hit').length"), 32 * 64)
     browser.set_field("map_mode", "tiled")
-    checks.hold("pixels: fields of tiled maps", browser.value("[...document.querySelectorAll('#fields label:not([hidden]) [name]')].map(f => f.name).filter(n => ['box', 'offsets', 'lower_corner', 'w_halo'].includes(n))"), ["box"])
+    fields = browser.value("[...document.querySelectorAll('#fields label:not([hidden]) [name]')].map(f => f.name)")
+    checks.hold("pixels: fields of tiled maps", [f for f in fields if f in ("box", "offsets", "lower_corner", "w_halo")], ["box"])
     browser.set_field("box", "64,14,2,1")
     browser.set_field("at", "0,0,0,0")
     places_agree(checks, browser, spec, "tiled")
@@ -326,7 +332,8 @@ def frozen_page_shows_presets(checks, browser, path):
         browser.value("mark(answer.elements.length - 1)")
         checks.hold(f"frozen: preset {i} has ways", browser.text("way").startswith("element "), True)
         browser.open(browser.value("location.href"))
-        checks.hold(f"frozen: preset {i} by its link", browser.value("[$('elsewhere').hidden, marked, +$('preset').value]"), [True, browser.value("answer.elements.length - 1"), i])
+        seen = browser.value("[$('elsewhere').hidden, marked === answer.elements.length - 1, +$('preset').value]")
+        checks.hold(f"frozen: preset {i} by its link", seen, [True, True, i])
     browser.open(f"file://{path}#mode=copy&dims=77,3")
     checks.hold("frozen: link to what is not there", browser.value("$('elsewhere').hidden"), False)
 
@@ -392,14 +399,22 @@ def links_are_kept(checks, browser, path):
 def ink_is_legible(checks, browser, what):
     """All text of the page against the ground it stands on, WCAG 2.1."""
     found = browser.value("""(() => {
-      const ground = node => { for (; node; node = node.parentElement) { const c = getComputedStyle(node).backgroundColor; if (!/, 0\\)$|transparent/.test(c)) return c; } return 'rgb(255, 255, 255)'; };
-      const texts = [...document.querySelectorAll('h1, p, label, summary, input, select, button, pre, #findings div, .swatch')].filter(n => n.offsetParent && n.textContent.trim() + (n.value || '') !== '');
+      const ground = node => {
+        for (; node; node = node.parentElement) {
+          const colour = getComputedStyle(node).backgroundColor;
+          if (!/, 0\\)$|transparent/.test(colour)) return colour;
+        }
+        return 'rgb(255, 255, 255)';
+      };
+      const texts = [...document.querySelectorAll('h1, p, label, summary, input, select, button, pre, #findings div, .swatch')]
+        .filter(n => n.offsetParent && n.textContent.trim() + (n.value || '') !== '');
       const svgs = [...document.querySelectorAll('svg text.head, svg text.title')].map(n => [getComputedStyle(n).fill, ground(n.closest('div')), 'svg ' + n.textContent]);
       return [...texts.map(n => [getComputedStyle(n).color, ground(n), n.tagName + ' ' + n.textContent.slice(0, 30)]), ...svgs];
     })()""")
     for ink, paper, text in found:
         checks.hold(f"{what}: contrast of {text!r}, {ink} on {paper}", contrast(rgb(ink), rgb(paper)) >= CONTRAST_LEAST, True)
-    for fill in browser.value("[...document.querySelectorAll('svg text.out')].map(t => [getComputedStyle(t).fill, getComputedStyle(document.querySelector('.hatch-ground')).fill])"):
+    for fill in browser.value("[...document.querySelectorAll('svg text.out')].map(t => [t, document.querySelector('.hatch-ground')]"
+                              ".map(n => getComputedStyle(n).fill))"):
         checks.hold(f"{what}: contrast outside, {fill}", contrast(rgb(fill[0]), rgb(fill[1])) >= CONTRAST_LEAST, True)
 
 
@@ -408,7 +423,8 @@ def screens_fit(checks, browser, path):
     for (width, height), scheme in itertools.product(((1280, 800), (390, 844)), ("light", "dark")):
         browser.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 500)
         browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
-        for preset in ("128B", "im2col, first tap of a 3 x 3 filter", "C of mma.sync: two of them", "6 bits, 16 values in 12 of 16 bytes, 128B", "blocks of an operand, 64 x 256"):
+        for preset in ("128B", "im2col, first tap of a 3 x 3 filter", "C of mma.sync: two of them",
+                       "6 bits, 16 values in 12 of 16 bytes, 128B", "blocks of an operand, 64 x 256"):
             what = f"{width} x {height}, {scheme}, {preset}"
             browser.open(f"file://{path}#preset={preset.replace(' ', '%20')}")
             browser.value("document.getElementById('parameters').open = true")

@@ -267,6 +267,25 @@ static void presets_are_accepted(void **state) {
     assert_true(n > 10);
 }
 
+/* As many as the documents' own pages have: TIRx 12; Tilus 9, 9, 4 and 4 in its groups. */
+static void presets_are_complete(void **state) {
+    (void)state;
+    static const struct {
+        const char *group;
+        int n;
+    } groups[] = {{"Layouts of TIRx", 12},
+                  {"Layouts of Tilus: basics", 9},
+                  {"Layouts of Tilus: mma.sync", 9},
+                  {"Layouts of Tilus: wgmma", 4},
+                  {"Layouts of Tilus: tcgen05", 4}};
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
+        int n = 0;
+        for (int k = 0; tmap_page_preset_get(k) != NULL; k++)
+            n += strcmp(tmap_page_preset_get(k)->group, groups[i].group) == 0;
+        assert_int_equal(n, groups[i].n);
+    }
+}
+
 static void copies_become_their_question(void **state) {
     (void)state;
     tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_F16, 2);
@@ -330,6 +349,7 @@ int main(void) {
         cmocka_unit_test(products_know_their_factors),
         cmocka_unit_test(unknown_modes_have_no_answer),
         cmocka_unit_test(presets_are_accepted),
+        cmocka_unit_test(presets_are_complete),
         cmocka_unit_test(copies_become_their_question),
         cmocka_unit_test(pages_are_whole),
     };

@@ -36,7 +36,7 @@ const copy = {
   },
 
   views: {
-    'shared memory': list => [lines_of(list.flatMap(copy.units), answer.element_bits / 8)],
+    'shared memory': list => [copy.lines(list)],
     'box': list => [{
       corner: copy.row_names(),
       heads: range(Math.max(...list.map(g => g.column)) + 1).map(c => [answer.box_axes[0], String(list.find(g => g.column === c).at[answer.inner])]),
@@ -49,9 +49,24 @@ const copy = {
   first_colour: () => view === 'image' ? 'row of the box' : 'place in the row',
   offers: name => name !== 'image' || answer.image !== undefined,
 
+  /* Where no line holds parts of two pixels of an im2col box, the pixel stands left of the line, and cells have the rest. */
+  beside(list) {
+    const rows = new Map(list.map(g => [g.line, g]));
+    return answer.image !== undefined && list.every(g => rows.get(g.line).row === g.row) ? rows : null;
+  },
+
+  lines(list) {
+    const rows = copy.beside(list), text = g => rows ? String(g.at[answer.inner]) : outermost_first(g.at);
+    const table = lines_of(list.flatMap(g => copy.units(g, text(g))), answer.element_bits / 8);
+    if (!rows) return table;
+    const texts = range(table.rows.length).map(i => rows.get(Math.min(...rows.keys()) + i)).map(g => g ? copy.row_text(g) : '');
+    const width = Math.max(...texts.map(t => t.length));
+    return { ...table, corner: copy.row_names(), rows: table.rows.map((address, i) => `${address}\u00a0\u00a0${texts[i].padStart(width, '\u00a0')}`) };
+  },
+
   /* The 16-byte units of a group: one, or of an element of 32 bytes two. */
-  units(g) {
-    const text = mark_text(outermost_first(g.at), g);
+  units(g, coordinates) {
+    const text = mark_text(coordinates, g);
     const first = { group: g, line: g.line, byte: g.unit * 16 + g.byte, text, elements: g.elements, outside: g.outside };
     return g.next === undefined ? [first] : [first, { ...first, byte: g.next * 16, text: `${text}'` }];
   },
@@ -77,7 +92,10 @@ const copy = {
       corner: others.map(i => answer.axes[i]).reverse().join(','),
       heads: across_all.map(c => [answer.axes[across], String(c)]),
       rows: down_all,
-      cells: [...cells.values()].map(c => ({ group: c.group, x: across_all.indexOf(c.column), y: down_all.indexOf(c.row), text: mark_text([...c.pixels.values()].join(' '), c), hits: even(c.elements), outside: c.outside })),
+      cells: [...cells.values()].map(c => ({
+        group: c.group, x: across_all.indexOf(c.column), y: down_all.indexOf(c.row), outside: c.outside, hits: even(c.elements),
+        text: mark_text([...c.pixels.values()].join(' '), c),
+      })),
       gaps: across_all.length,
     };
   },
@@ -85,7 +103,8 @@ const copy = {
   /* Without the library inside, what the answer's list has of it. */
   way(n) {
     const p = copy.place(n), outside = answer.axes.filter((_, i) => p.outside >> i & 1);
-    return `element ${named(p.at)}\n  global   ${outside.length ? `none: outside the tensor in ${outside.reverse().join(', ')}, ${answer.fill}` : 'offset ' + hex(p.global)}\n` +
+    const global = outside.length ? `none: outside the tensor in ${outside.reverse().join(', ')}, ${answer.fill}` : 'offset ' + hex(p.global);
+    return `element ${named(p.at)}\n  global   ${global}\n` +
       `  shared   ${hex(p.line * 128 + p.unit * 16 + p.byte)}: line ${hex(p.line * 128)}, unit ${p.unit}, bank ${p.bank}` + (p.halo ? '\n  a pixel of the halo' : '');
   },
 
@@ -96,7 +115,8 @@ const copy = {
   words: list => [
     view === 'image' ? 'A cell is a pixel of the images and shows its number in the box.'
       : view === 'box' ? 'A cell shows the line and unit of shared memory that it lies in.'
-        : `A cell is 16 bytes of shared memory and shows ${answer.axes.slice().reverse().join(',')} of its first element; eight are the 128 bytes of the 32 banks.`,
+        : `A cell is 16 bytes of shared memory and shows ${copy.beside(list) ? answer.axes[answer.inner] : outermost_first(answer.axes)} of ` +
+          'its first element; eight are the 128 bytes of the 32 banks.',
     answer.packing && `Packed values: ${answer.packing}.`,
     list.some(g => g.next !== undefined) && view === 'shared memory' && "': the second 16 bytes of the element.",
     list.some(g => g.outside.every(Boolean)) && `In brackets: outside the tensor, ${answer.fill}.`,

@@ -44,14 +44,16 @@ const layout = {
   /* Without the library inside: the places. */
   way(n) {
     const bank = answer.banks[n];
-    return [`element ${index_of(n).reverse().join(', ')}`, ...answer.elements[n].map(p => '  place    ' + answer.axes.map((a, i) => `${a.name} ${p[i]}`).join(', '))].join('\n') +
+    const places = answer.elements[n].map(p => '  place    ' + answer.axes.map((a, i) => `${a.name} ${p[i]}`).join(', '));
+    return [`element ${index_of(n).reverse().join(', ')}`, ...places].join('\n') +
       (bank && layout.is_memory() ? `\n  memory   line ${hex(bank[0] * 128)}, bank ${bank[1]}, byte ${bank[2]} of the line` : '');
   },
 
   /* The owner that is asked for, or those of the marked element: what else they have. */
   related(n) {
     const owners = owner_axes(answer), wanted = new Set(state.owner ? [state.owner] : n < 0 ? [] : answer.elements[n].map(p => text_at(p, owners)));
-    const same = owners.length === 0 ? [] : range(answer.elements.length).filter(i => answer.elements[i].some(p => wanted.has(text_at(p, owners)))).map(i => [`e${i}`, 'same']);
+    const has = copies => owners.length > 0 && copies.some(p => wanted.has(text_at(p, owners)));
+    const same = answer.elements.flatMap((copies, i) => has(copies) ? [[`e${i}`, 'same']] : []);
     if (n < 0) return same;
     const from = answer.product ? answer.product.from[n] : [];
     return [...same, ...['l', 'r'].flatMap((letter, i) => answer.product ? [[letter + from[i], 'mark']] : []), [`e${n}`, 'mark']];
@@ -69,9 +71,15 @@ const layout = {
     view === 'product' && 'Every element of the left factor becomes a tensor laid out by the right one.',
     owner_axes(answer).length > 0 && `Dashed: what else the marked ${axis_names(answer, owner_axes(answer))} has.`,
   ].filter(Boolean),
-  title: () => [['expr', 'times'].map(key => question.get(key)).filter(Boolean).join(' × ') || 'a layout', answer.ok ? (answer.text === question.get('expr') ? answer.kind : `${answer.kind}: ${answer.text}`) : 'refused'],
-  complaints: () => answer.error ? [{ severity: 'error', message: answer.error.message, given: (question.get(answer.error.field) || '').slice(answer.error.at, answer.error.at + answer.error.length),
-    fix: answer.error.fix, rule: `byte ${answer.error.at + 1}`, field: answer.error.field }] : [],
+  title: () => [
+    ['expr', 'times'].map(key => question.get(key)).filter(Boolean).join(' × ') || 'a layout',
+    !answer.ok ? 'refused' : answer.text === question.get('expr') ? answer.kind : `${answer.kind}: ${answer.text}`,
+  ],
+  complaints() {
+    if (!answer.error) return [];
+    const { field, at, length, message, fix } = answer.error;
+    return [{ severity: 'error', message, given: (question.get(field) || '').slice(at, at + length), fix, rule: `byte ${at + 1}`, field }];
+  },
 };
 
 const owner_axes = from => from.axes.flatMap((a, i) => a.kind === 'memory' ? [] : [i]);
@@ -110,7 +118,11 @@ function element_table(from, list, letter) {
 }
 
 /* "[5 9]" of several copies, "5 x128" of many. */
-const owners_text = (names, owners) => owners.length === 0 ? '' : names.length === 1 ? names[0] : names.length <= 4 ? `[${names.join(' ')}]` : `${names[0]} x${names.length}`;
+function owners_text(names, owners) {
+  if (owners.length === 0) return '';
+  if (names.length === 1) return names[0];
+  return names.length <= 4 ? `[${names.join(' ')}]` : `${names[0]} x${names.length}`;
+}
 
 function banks_table(list) {
   const cells = new Map(), bytes = answer.bits / 8;
@@ -142,14 +154,18 @@ function owners_table(list) {
     corner: axis_names(answer, owners),
     heads: [...across.keys()].map(name => [axis_names(answer, memories), name]),
     rows: [...down.keys()],
-    cells: [...cells.values()].map(c => ({ group: c.group, x: across.get(c.memory), y: down.get(c.owner), text: c.elements.map(layout.at).join(' '), hits: even(c.elements) })),
+    cells: [...cells.values()].map(c => ({
+      group: c.group, x: across.get(c.memory), y: down.get(c.owner), text: c.elements.map(layout.at).join(' '), hits: even(c.elements),
+    })),
   };
 }
 
 /* What an owner has, in the order of its memory. */
 function holdings(name) {
   const owners = owner_axes(answer), memories = memory_axes(answer);
-  const held = answer.elements.flatMap((copies, n) => copies.filter(p => text_at(p, owners) === name).map(p => [memories.map(i => p[i]), n])).sort((a, b) => in_order(a[0], b[0]));
+  const mine = (copies, n) => copies.filter(p => text_at(p, owners) === name).map(p => [memories.map(i => p[i]), n]);
+  const held = answer.elements.flatMap(mine).sort((a, b) => in_order(a[0], b[0]));
   if (held.length === 0) return `${axis_names(answer, owners)} ${name}: has nothing of it`;
-  return `${axis_names(answer, owners)} ${name}: ` + held.map(([m, n]) => (memories.length ? `${axis_names(answer, memories)} ${m.join('.')}: ` : '') + layout.at(n)).join('; ');
+  const place = m => memories.length ? `${axis_names(answer, memories)} ${m.join('.')}: ` : '';
+  return `${axis_names(answer, owners)} ${name}: ` + held.map(([m, n]) => place(m) + layout.at(n)).join('; ');
 }

@@ -22,7 +22,8 @@ function measure(table) {
   const held = Math.max(...table.cells.map(c => Math.max(...c.hits.map(h => h.from + h.size))), 0.1);
   const cell = Math.ceil(Math.max(longest(table.cells.map(c => c.text), 36) / held, longest(table.heads.flat(), table.gaps === 8 ? 90 : 36)));
   const left = Math.ceil(longest([...table.rows, table.corner || ''], 36));
-  return { cell, left, width: Math.max(left + table.heads.length * cell, longest([table.title || ''], 0)) + 12, height: TITLE * !!table.title + HEAD + table.rows.length * CELL_HEIGHT + 12 };
+  const width = Math.max(left + table.heads.length * cell, longest([table.title || ''], 0)) + 12;
+  return { cell, left, width, height: (table.title ? TITLE : 0) + HEAD + table.rows.length * CELL_HEIGHT + 12 };
 }
 
 function draw() {
@@ -90,8 +91,8 @@ function draw_cell(root, c, x, y, width, colour) {
     const rect = svg('rect', { class: p.outside ? 'cell fill' : 'cell', x: x + p.from * width, y, width: (p.end - p.from) * width, height: CELL_HEIGHT }, root);
     if (!p.outside) rect.style.fill = HUES[modulo(colour(c.group), 8)] || PLAIN;
   }
-  const [held] = parts.slice(-1).map(p => p.end);
-  svg('text', { class: parts.some(p => !p.outside) ? 'middle ink' : 'middle out', x: x + width * (c.text.length * CHAR < held * width ? held : 1) / 2, y: y + 17 }, root, c.text);
+  const [held] = parts.slice(-1).map(p => p.end), middle = (c.text.length * CHAR < held * width ? held : 1) / 2;
+  svg('text', { class: parts.some(p => !p.outside) ? 'middle ink' : 'middle out', x: x + width * middle, y: y + 17 }, root, c.text);
   for (const h of c.hits)
     svg('rect', { class: 'hit', 'data-key': h.key, x: x + h.from * width, y, width: h.size * width, height: CELL_HEIGHT, fill: 'transparent' }, root);
 }
