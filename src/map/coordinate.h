@@ -22,14 +22,11 @@ tmap_pixel_walk tmap_pixel_walk_of(const tmap_map_params *map, const tmap_copy_p
 void tmap_pixel_at(const tmap_pixel_walk *walk, const int64_t start[TMAP_RANK_MAX], uint32_t pixel,
                    int64_t at[TMAP_RANK_MAX]);
 
-/*
- * Where the walk through all images stands at its step number `pixel`, counted from the lower corners of the first
- * image: fills in the walked dimensions and the batch of `at`.
- */
-void tmap_pixel_of_images(const tmap_map_params *map, uint64_t pixel, int64_t at[TMAP_RANK_MAX]);
-
-/* The walk from those corners. */
+/* The walk through all images, from the lower corners of the first. */
 tmap_pixel_walk tmap_pixel_walk_whole(const tmap_map_params *map);
+
+/* Where that walk stands at its step number `pixel`: fills in the walked dimensions and the batch of `at`. */
+void tmap_pixel_of_images(const tmap_pixel_walk *whole, uint64_t pixel, int64_t at[TMAP_RANK_MAX]);
 
 /* How many pixels from this one on, at least 1, lie one behind the other in the column and a step apart along w. */
 uint32_t tmap_pixels_in_row(const tmap_pixel_walk *walk, uint32_t pixel, uint32_t pixels_n);

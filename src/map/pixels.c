@@ -84,14 +84,13 @@ tmap_pixel_walk tmap_pixel_walk_whole(const tmap_map_params *map) {
     return tmap_pixel_walk_of(map, &first);
 }
 
-void tmap_pixel_of_images(const tmap_map_params *map, uint64_t pixel, int64_t at[TMAP_RANK_MAX]) {
-    tmap_pixel_walk walk = tmap_pixel_walk_whole(map);
-    for (int i = 0; i < walk.walked_n; i++) {
-        const tmap_walked *w = &walk.walked[i];
+void tmap_pixel_of_images(const tmap_pixel_walk *whole, uint64_t pixel, int64_t at[TMAP_RANK_MAX]) {
+    for (int i = 0; i < whole->walked_n; i++) {
+        const tmap_walked *w = &whole->walked[i];
         at[w->dim] = w->lower + (int64_t)(pixel % w->n) * w->step;
         pixel /= w->n;
     }
-    at[walk.batch] = (int64_t)pixel * walk.batch_step;
+    at[whole->batch] = (int64_t)pixel * whole->batch_step;
 }
 
 uint32_t tmap_pixels_in_row(const tmap_pixel_walk *walk, uint32_t pixel, uint32_t pixels_n) {

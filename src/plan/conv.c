@@ -263,6 +263,7 @@ tmap_conv_tile tmap_conv_plan_tile(const tmap_conv_plan *plan, uint64_t pixel_ti
 tmap_copy_params tmap_conv_plan_copy(const tmap_conv_plan *plan, const tmap_conv_tile *tile, uint64_t i) {
     const tmap_conv *conv = &plan->conv;
     tmap_copy_params copy = {.op = TMAP_OP_LOAD, .at_n = conv->spatial_n + 2};
+    tmap_pixel_walk walk = tmap_pixel_walk_whole(&plan->map);
     uint64_t pixel = tile->pixel, channel = tile->channel;
     copy.shared = plan->shared_address + tile->stage * plan->stage_B;
     for (int k = plan->loops_n - 1; k >= 0; k--) {
@@ -273,7 +274,7 @@ tmap_copy_params tmap_conv_plan_copy(const tmap_conv_plan *plan, const tmap_conv
         channel += digit * (uint64_t)loop->channels_step;
         copy.shared += digit * (uint64_t)loop->shared_step_B;
     }
-    tmap_pixel_of_images(&plan->map, pixel, copy.at);
+    tmap_pixel_of_images(&walk, pixel, copy.at);
     copy.at[0] = (int64_t)channel;
     for (int d = 0; d < conv->spatial_n; d++) {
         int64_t tap = conv->op == TMAP_CONV_DGRAD ? conv->filter[d] - 1 - tile->tap[d] : tile->tap[d];

@@ -84,7 +84,10 @@ static void say_stride(const tmap_conv_request *request, tmap_plan_refusal *refu
         (void)tmap_plan_refuse(refusal, "element-stride-range",
                                "along %s the stride is %" PRId64 "; a map's traversal strides are 1 to %d",
                                tmap_conv_axis(c, i), c->stride[i], TMAP_STRIDE_MAX);
-        tmap_plan_fix(refusal, "a stride of %d along %s", TMAP_STRIDE_MAX, tmap_conv_axis(c, i));
+        tmap_plan_fix(refusal,
+                      "a stride of %d along %s; or a map for each tap, over a view in which %s is %" PRId64
+                      " times as long a step",
+                      TMAP_STRIDE_MAX, tmap_conv_axis(c, i), tmap_conv_axis(c, i), c->stride[i]);
         if (are_patches(c) && !request->has_strides)
             tmap_plan_fix(refusal,
                           "patches side by side are a tiled map: --shape %" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64

@@ -85,9 +85,10 @@ static uint64_t cover_with_columns(const tmap_map_params *map, const tmap_derive
 static void place_column(const tmap_grid *grid, const tmap_map_params *map, const uint64_t index[TMAP_RANK_MAX],
                          tmap_copy_params *operands) {
     tmap_image_dims dims = tmap_image_dims_of(map);
+    tmap_pixel_walk walk = tmap_pixel_walk_whole(map);
     operands->at[dims.channel] = (int64_t)(index[0] * grid->step_el[0]);
     for (int i = dims.walked_n; i < dims.spatial_n; i++) operands->at[dims.first_spatial + i] = (int64_t)index[1 + i];
-    tmap_pixel_of_images(map, index[1] * grid->step_el[1], operands->at);
+    tmap_pixel_of_images(&walk, index[1] * grid->step_el[1], operands->at);
 }
 
 /* ---- Both ----------------------------------------------------------------------------------------------------- */

@@ -2,7 +2,9 @@
  * Random convolutions: every plan is run over a small tensor of random bytes, and each tile that it loads is held
  * against matrices that are unfolded here in another way than the library's: of the forward convolution from a copy of
  * the image with its padding written out, of the gradient by scattering what each pixel of the result takes part in.
- * The library's own proof must say the same. A failing convolution is made smaller while it still fails, and printed.
+ * The library's own proof must say the same. Requests of any numbers, the limits and their neighbours among them, are
+ * answered: planned and proved, or with a reason. A failing convolution is made smaller while it still fails, and
+ * printed.
  *
  *   test_conv [cases [seed]]
  */
@@ -300,6 +302,55 @@ static bool check_case(const conv_case *c, tally *count, prop_failure *failure) 
     return good;
 }
 
+/* ---- Any numbers ------------------------------------------------------------------------------------------------ */
+
+/* Mostly small, else at a limit. */
+static int64_t any(tmap_random *random) {
+    static const int64_t limits[] = {0,         -1,        -2,         -128,       -129,       15,        16,
+                                     17,        127,       128,        129,        255,        256,       257,
+                                     1023,      1024,      1025,       32767,      32768,      65535,     65536,
+                                     INT32_MAX, INT32_MIN, 2147483648, 4294967296, 4294967297, INT64_MAX, INT64_MIN};
+    if (between(random, 0, 3) > 0) return between(random, 1, 9);
+    return limits[between(random, 0, (int64_t)(sizeof limits / sizeof *limits) - 1)];
+}
+
+static int64_t any_or(tmap_random *random, int64_t plain) {
+    return between(random, 0, 5) > 0 ? plain : any(random);
+}
+
+static tmap_conv_request any_request(tmap_random *random) {
+    tmap_conv_request r = {.conv = tmap_conv_plain((int)between(random, 1, 3)), .type = TMAP_TYPE_F16};
+    r.conv.op = (tmap_conv_op)between(random, 0, TMAP_CONV_OP_COUNT - 1);
+    r.conv.batch = any_or(random, 2);
+    r.conv.channels = any_or(random, 64), r.conv.filters = any_or(random, 64);
+    for (int i = 0; i < TMAP_SPATIAL_MAX; i++) {
+        r.conv.size[i] = any(random), r.conv.filter[i] = any_or(random, 2);
+        r.conv.pad_lower[i] = any_or(random, 1), r.conv.pad_upper[i] = any_or(random, 1);
+        r.conv.stride[i] = any_or(random, 1), r.conv.dilation[i] = any_or(random, 1);
+    }
+    r.tile = (tmap_shape){.rank = 2, .at = {any_or(random, 16), any_or(random, 64)}};
+    r.has_strides = between(random, 0, 9) == 0;
+    for (int i = 0; i < TMAP_RANK_MAX; i++) r.strides_el[i] = i == r.conv.spatial_n + 1 ? 1 : any(random) % 4096 * 8;
+    r.stages = (uint64_t)any_or(random, 1), r.shared_address = (uint64_t)any_or(random, 0);
+    if (tmap_layout_for_columns(tmap_type_get((int)r.type), &r.tile, &r.shared, NULL) != TMAP_OK)
+        (void)tmap_layout_row_major((int64_t[]){16, 64}, 2, &r.shared, NULL);
+    return r;
+}
+
+static bool check_any(tmap_random *random, uint64_t *planned, prop_failure *failure) {
+    tmap_conv_request r = any_request(random);
+    tmap_conv_plan plan;
+    tmap_plan_refusal why;
+    tmap_status status = tmap_conv_plan_make(&r, &plan, &why);
+    if (status != TMAP_OK)
+        return why.rule != NULL && why.message[0] != '\0' && tmap_rule_find(why.rule) >= 0
+                   ? true
+                   : prop_fail(failure, "refused without a reason");
+    ++*planned;
+    if (tmap_conv_plan_prove(&plan, &r, NULL, NULL, &why) == TMAP_OK) return true;
+    return prop_fail(failure, "planned and not proved: %s", why.message);
+}
+
 /* ---- Smaller cases ---------------------------------------------------------------------------------------------- */
 
 /* Moves toward `least`: all the way, by half, by one. */
@@ -374,8 +425,9 @@ static void print_case(const conv_case *c, const prop_failure *failure, uint64_t
 }
 
 int main(int argc, char **argv) {
-    prop_options options = prop_options_of(argc, argv, 8000);
+    prop_options options = prop_options_of(argc, argv, 4000);
     tally count = {0};
+    uint64_t planned = 0;
     for (uint64_t i = 0; i < options.cases; i++) {
         tmap_random random = prop_random(&options, i);
         conv_case c = draw_case(&random);
@@ -385,8 +437,16 @@ int main(int argc, char **argv) {
         print_case(&c, &failure, i, options.seed);
         return EXIT_FAILURE;
     }
+    for (uint64_t i = 0; i < options.cases; i++) {
+        tmap_random random = prop_random(&options, i);
+        prop_failure failure = {{0}};
+        if (check_any(&random, &planned, &failure)) continue;
+        fprintf(stderr, "any numbers: %s\ncase %" PRIu64 " of seed %" PRIu64 "\n", failure.text, i, options.seed);
+        return EXIT_FAILURE;
+    }
     printf("%" PRIu64 " convolutions: %" PRIu64 " planned and held against matrices unfolded by hand, %" PRIu64
-           " of them in several copies a tile, %" PRIu64 " refused\n",
-           options.cases, count.planned, count.several, count.refused);
+           " of them in several copies a tile, %" PRIu64 " refused; of as many requests of any numbers %" PRIu64
+           " planned and proved\n",
+           options.cases, count.planned, count.several, count.refused, planned);
     return count.planned > options.cases / 4 && count.several > options.cases / 100 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -356,7 +356,7 @@ static void print_json(const planned *p) {
 static int run(int argc, char **argv) {
     plan_options o = {.type = TMAP_TYPE_F16, .op = TMAP_OP_LOAD, .swizzle = -1};
     operand_list operands;
-    planned p;
+    planned p = {.stages_n = 1};
     tmap_plan_refusal refusal;
     int code;
     if (!options_parse(&plan_command, &o, argc, argv, &operands, &code)) return code;
@@ -364,7 +364,7 @@ static int run(int argc, char **argv) {
     code = check_options(&o);
     if (code == EXIT_CLEAN) code = make_request(&o, &p.request);
     if (code != EXIT_CLEAN) return code;
-    p.stages_n = o.stages.given ? (int)o.stages.n : 1;
+    if (o.stages.given) p.stages_n = (int)o.stages.n;
     tmap_status status = plan_stages(&o, &p, &refusal);
     if (status == TMAP_NO_MEMORY) return complain_status(status, "plan");
     if (status != TMAP_OK) return refuse_plan(&refusal, o.json);
