@@ -15,7 +15,7 @@
 #ifndef TMAP_CUTE_H
 #define TMAP_CUTE_H
 
-#include "tmap/layout.h"
+#include "tmap/register_layout.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -94,6 +94,18 @@ TMAP_API tmap_status tmap_cute_to_layout(const tmap_cute *layout, tmap_layout *o
 /* A mode for every dimension of the shape. Of a layout on m alone without replicas. */
 TMAP_API tmap_status tmap_cute_of_layout(const tmap_layout *layout, const uint64_t *shape, int rank, tmap_cute *out,
                                          tmap_layout_error *error);
+
+/* ---- As register layouts, and back ---- */
+
+/*
+ * ((threads…), (values…)) to the element, the first dimension the fastest: what CuTe's traits call Layout_TV. Threads
+ * that have the same elements step by 0.
+ */
+TMAP_API tmap_status tmap_register_to_cute(const tmap_register_layout *layout, tmap_cute *out,
+                                           tmap_layout_error *error);
+/* Of a layout of two modes, threads and values, which together count every element of the shape once. */
+TMAP_API tmap_status tmap_register_of_cute(const tmap_cute *layout, const uint64_t *shape, int rank,
+                                           tmap_register_layout *out, tmap_layout_error *error);
 
 /* ---- The algebra ---- */
 

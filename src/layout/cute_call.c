@@ -297,3 +297,19 @@ bool tmap_cf_as_cute(tmap_call *call, tmap_value *result) {
     tmap_status status = tmap_cute_of_layout(call->args[0]->as.layout, shape.at, shape.n, &made, call->eval->error);
     return tmap_give_cute(call, status, &made, result);
 }
+
+/* ---- Register layouts ---- */
+
+bool tmap_cf_as_tv(tmap_call *call, tmap_value *result) {
+    tmap_cute made;
+    tmap_status status = tmap_register_to_cute(tmap_arg_register(call, 0), &made, call->eval->error);
+    return tmap_give_cute(call, status, &made, result);
+}
+
+bool tmap_cf_as_register(tmap_call *call, tmap_value *result) {
+    tmap_numbers shape;
+    tmap_register_layout made;
+    if (!tmap_arg_numbers(call, 1, &shape)) return false;
+    tmap_status status = tmap_register_of_cute(tmap_arg_cute(call, 0), shape.at, shape.n, &made, call->eval->error);
+    return tmap_give_register(call, status, &made, result);
+}

@@ -103,7 +103,8 @@ static bool take_list(tmap_call *call, const tmap_shape *shape, given_accesses *
  * takes the first of the elements that each of its lanes has, the next one the next; of `width` neighbours, the first
  * stands for all.
  */
-#define WARPS_MAX 64
+#define WARPS_MAX   64
+#define THREADS_MAX ((int64_t)TMAP_LANES * WARPS_MAX)
 
 typedef struct owners {
     tmap_layout layout; /* with one thread axis */
@@ -140,7 +141,7 @@ static bool take_owners(tmap_call *call, const given_accesses *given, owners *o)
         return tmap_call_refuse_with(call, 2, "a layout of threads with as many elements, or a slice of the other",
                                      "threads of %" PRId64 " elements for a layout of %" PRId64, o->size,
                                      tmap_layout_size(given->layout));
-    if (o->size > (int64_t)ACCESSES_MAX || o->copies > TMAP_LANES * WARPS_MAX)
+    if (o->size > (int64_t)ACCESSES_MAX || o->copies > THREADS_MAX)
         return tmap_call_refuse_with(call, 2, "a slice of both", "%" PRId64 " elements are too many", o->size);
     return tmap_eval_spend(call->eval, 2 * (uint64_t)o->size * (uint64_t)o->copies);
 }
@@ -156,7 +157,7 @@ static int64_t thread_of(const owners *o, int64_t element, int64_t copy) {
 /* Neighbours that one access takes must be one thread's. */
 static bool check_thread(tmap_call *call, const owners *o, int64_t element, int64_t copy, int width) {
     int64_t thread = thread_of(o, element, copy);
-    if (thread < 0 || thread >= TMAP_LANES * WARPS_MAX)
+    if (thread < 0 || thread >= THREADS_MAX)
         return tmap_call_refuse_with(call, 2, "threads from 0 to 2047", "element %" PRId64 " is of thread %" PRId64,
                                      element, thread);
     for (int i = 1; i < width && element + i < o->size; i++)

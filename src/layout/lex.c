@@ -97,7 +97,7 @@ bool tmap_lex_is(const tmap_lexer *lexer, const char *sign) {
            memcmp(lexer->text + token->at, sign, token->length) == 0;
 }
 
-bool tmap_lex_refuse(const tmap_lexer *lexer, const char *wanted, tmap_layout_error *error) {
+void tmap_lex_refuse(const tmap_lexer *lexer, const char *wanted, tmap_layout_error *error) {
     const tmap_token *token = &lexer->token;
     int length = token->length < 24 ? (int)token->length : 24;
     if (token->kind == TMAP_TOKEN_END)
@@ -112,5 +112,4 @@ bool tmap_lex_refuse(const tmap_lexer *lexer, const char *wanted, tmap_layout_er
         tmap_layout_fix(error, "put %s here", wanted);
     error->at = token->at;
     error->length = token->length ? token->length : 1;
-    return false;
 }

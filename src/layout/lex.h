@@ -28,7 +28,7 @@ typedef struct tmap_lexer {
 bool tmap_lex_next(tmap_lexer *lexer, tmap_layout_error *error);
 /* Whether the token is this sign or word. */
 bool tmap_lex_is(const tmap_lexer *lexer, const char *sign);
-/* Notes that the token stands where something else is expected, and answers false. */
-bool tmap_lex_refuse(const tmap_lexer *lexer, const char *wanted, tmap_layout_error *error);
+/* Notes that the token stands where something else is expected. */
+void tmap_lex_refuse(const tmap_lexer *lexer, const char *wanted, tmap_layout_error *error);
 
 #endif

@@ -52,7 +52,8 @@ static bool refuse_at(parser *p, size_t at, size_t length) {
 }
 
 static bool refuse_token(parser *p, const char *wanted) {
-    return tmap_lex_refuse(&p->lexer, wanted, p->eval->error);
+    tmap_lex_refuse(&p->lexer, wanted, p->eval->error);
+    return false;
 }
 
 /* A refusal of what is at a place of the text. */

@@ -12,10 +12,9 @@
 static tmap_status check_sizes(const tmap_permute_side *source, const tmap_permute_side *destination, tmap_scope scope,
                                tmap_layout_error *error) {
     int bits = source->bits;
-    if (scope != TMAP_SCOPE_WARP) {
-        tmap_layout_refuse(error, -1, "the scope is a %s, not a warp", tmap_scope_name(scope));
-        return TMAP_REFUSED;
-    }
+    if (scope != TMAP_SCOPE_WARP)
+        return tmap_refuse_with(error, -1, "let one warp do it", "the scope is a %s, not a warp",
+                                tmap_scope_name(scope));
     if (bits != destination->bits)
         return tmap_refuse_with(error, 1, "one type for both sides", "elements of %d bits become elements of %d", bits,
                                 destination->bits);
@@ -194,7 +193,10 @@ static tmap_status choose_k(tmap_permute *plan, tmap_layout_error *error) {
                        !reads    ? "none does for the reads"
                        : !writes ? "none does for the writes"
                                  : "what the reads need the writes do not bear");
-    if (plan->bytes < 4) tmap_layout_fix(error, "pack to elements of 4 bytes: smaller neighbours share a bank");
+    if (plan->bytes < 4)
+        tmap_layout_fix(error, "pack to elements of 4 bytes: smaller neighbours share a bank");
+    else
+        tmap_layout_fix(error, "pad a stride of %s by one element", !reads ? "the source" : "the destination");
     return TMAP_REFUSED;
 }
 

@@ -193,6 +193,7 @@ static tmap_status refuse_inverse(const tmap_layout *layout, tmap_layout_error *
                        layout->has_swizzle     ? "a swizzle"
                        : layout->replica.n > 0 ? "replicas"
                                                : "an offset");
+    tmap_layout_fix(error, "invert the layout without it; owners(L, place) asks for one place");
     return TMAP_REFUSED;
 }
 

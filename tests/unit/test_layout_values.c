@@ -128,6 +128,21 @@ static const char *const values[][2] = {
     {"zipped_divide(cute(((4,6),8)), [[2,2],2])", "cute(\"(((2,2),2),((2,3),4)):(((1,4),24),((2,8),48))\")"},
     {"max_common_layout(cute((8,4):(4,1)), cute((8,4):(8,1)))", "cute(\"4:8\")"},
     {"max_common_vector(cute((8,4):(1,16)), cute((8,4):(1,8)))", "8"},
+    /* CUTLASS's traits: of SM80_16x8x16 A, C and B (N x K there), SM80_8x4, SM70_8x8_32b in each of its four quad
+       pairs. */
+    {"named(mma_m16n8k16_f16_a).as_tv()", "cute(\"((4,8),(2,2,2)):((32,1),(16,8,128))\")"},
+    {"named(mma_m16n8_c).as_tv()", "cute(\"((4,8),(2,2)):((32,1),(16,8))\")"},
+    {"named(mma_m16n8k16_f16_b).permute([1, 0]).as_tv()", "cute(\"((4,8),(2,2)):((16,1),(8,64))\")"},
+    {"named(mma_m8n8k4_f64_a).as_tv()", "cute(\"((4,8),1):((8,1),0)\")"},
+    {"named(mma_m8n8k4_f32_c).as_tv()", "cute(\"((2,2,4,2),(2,2,2)):((1,64,8,4),(32,2,128))\")"},
+    /* SM90's CLayout_64x16 and ALayout_64x16. */
+    {"named(wgmma_d, 16).as_tv()", "cute(\"((4,8,4),(2,2,2)):((128,1,16),(64,8,512))\")"},
+    {"named(wgmma_a_f16).as_tv()", "cute(\"((4,8,4),(2,2,2)):((128,1,16),(64,8,512))\")"},
+    {"reduce(spatial(3, 4), [0]).as_tv()", "cute(\"((4,3),1):((1,0),0)\")"},
+    {"as_register(cute(((4,8),(2,2,2)):((32,1),(16,8,128))), (16, 16)) == named(mma_m16n8k16_f16_a)", "true"},
+    {"as_register(cute((4,8):(8,1)), (8, 4))",
+     "RegisterLayout(shape=[8, 4], mode_shape=[8, 4], spatial_modes=[1], local_modes=[0])"},
+    {"as_register(cute((32,1)), (8, 4)) == column_spatial(8, 4)", "true"}, /* a leaf over both dimensions */
     {"cute((2,(2,2)):(4,(2,1))).apply(1, 2)", "5"},
     {"cute((2,(2,2)):(4,(2,1))).apply(5)", "5"},
     {"Swizzle<3,4,3> o cute((8,64):(64,1))", "cute(\"Sw<3,4,3> o 0 o (8,64):(64,1)\")"},
@@ -185,6 +200,12 @@ static const wrong wrongs[] = {
     {"cute((2,4):(1,2,3))", 11, 7, "there are not as many strides as shapes"},
     {"logical_product(cute(4), [2, 3])", 25, 6, "2 tilers; the layout's rank is 1"},
     {"logical_divide(cute((4,6)), [2, none])", 32, 4, "a tiler is a layout, a number"},
+    {"as_register(cute((4,8):(1,4)), (8, 2))", 0, 38, "leaves the shape"},
+    {"as_register(cute((4,2):(1,0)), (4, 1))", 0, 38, "several values of a thread"},
+    {"as_register(cute((4,4):(1,2)), (4, 4))", 0, 38, "nothing counts dimension"},
+    {"as_register(cute((4,4):(1,1)), (4, 1))", 0, 38, "dimension 0 is counted twice"},
+    {"as_register(cute((6,2):(1,6)), (4, 3))", 0, 38, "does not end with a dimension"},
+    {"as_register(cute((2,2,2)), (8))", 0, 31, "the layout has 3 modes"},
     {"cute((2,4):1)", 11, 1, "shape and stride are not nested alike"},
     {"cute((2,0):(1,2))", 8, 1, "a shape is 1 or more"},
     {"shared_row_major(2, 2).visualize(3)", 33, 1, "visualize: tablefmt is integer"},
@@ -268,6 +289,37 @@ static void cute_layouts_as_sro(void **state) {
     for (uint64_t c = 0; c < 48; c++) assert_int_equal(tmap_cute_at(&back, c), tmap_cute_at(&layout, c));
 }
 
+/* Every fragment as threads and values: the same elements, and back the same layout. */
+static void fragments_as_threads_and_values(void **state) {
+    (void)state;
+    static const char *const fragments[] = {"named(mma_m16n8k32_s8_a)",
+                                            "named(mma_m8n8k4_f16_b_row)",
+                                            "named(mma_m8n8k4_f32_c)",
+                                            "named(ldmatrix_m16n16_trans, 2)",
+                                            "named(tcgen05_16x64b_wg128, 4)",
+                                            "local(3, 2, 2).spatial(1, 5, 2)",
+                                            "replicated(4, 6, num_workers=3) * column_spatial(2, 5)"};
+    for (size_t f = 0; f < COUNT(fragments); f++) {
+        tmap_result *result = NULL;
+        assert_int_equal(tmap_evaluate(fragments[f], strlen(fragments[f]), NULL, NULL, &result, NULL), TMAP_OK);
+        const tmap_register_layout *layout = tmap_result_value(result)->as.data;
+        tmap_cute tv;
+        tmap_register_layout back;
+        assert_int_equal(tmap_register_to_cute(layout, &tv, NULL), TMAP_OK);
+        for (uint64_t t = 0; t < tmap_register_threads_n(layout); t++) {
+            for (uint64_t v = 0; v < tmap_register_locals_n(layout); v++) {
+                uint64_t index[TMAP_MODE_RANK_MAX], element = 0;
+                tmap_register_index(layout, t, v, index);
+                for (int d = layout->modes.rank - 1; d >= 0; d--) element = element * layout->modes.shape[d] + index[d];
+                assert_int_equal(tmap_cute_at_modes(&tv, (uint64_t[]){t, v}), element);
+            }
+        }
+        assert_int_equal(tmap_register_of_cute(&tv, layout->modes.shape, layout->modes.rank, &back, NULL), TMAP_OK);
+        assert_true(tmap_register_equal(layout, &back));
+        tmap_result_free(result);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grids_come_from_the_documents_expressions),
@@ -277,6 +329,7 @@ int main(void) {
         cmocka_unit_test(register_layouts_as_sro),
         cmocka_unit_test(shared_layouts_as_sro),
         cmocka_unit_test(cute_layouts_as_sro),
+        cmocka_unit_test(fragments_as_threads_and_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }
