@@ -218,8 +218,25 @@ static void require_store(const tmap_copy *copy, const walked *w) {
     free(shared);
 }
 
+/* A prefetch has no place in shared memory; what it reads is compared. */
+static void require_prefetch(const tmap_copy *copy) {
+    tmap_walk walk;
+    tmap_run run;
+    tmap_footprint footprint;
+    uint64_t data_B = 0;
+    for (tmap_walk_begin(&walk, copy); tmap_walk_next(&walk, &run);)
+        if (run.kind == TMAP_RUN_DATA) data_B += (uint64_t)run.units_n * run.rows_n * copy->unit.global_B;
+    REQUIRE(copy->footprint_B == 0);
+    REQUIRE(tmap_copy_footprint(copy, NULL, &footprint) == TMAP_OK);
+    REQUIRE(footprint.data_B == data_B && footprint.bytes_B <= data_B && footprint.bytes_B <= footprint.sectors_B);
+}
+
 static void emulate(const tmap_copy *copy) {
-    if (copy->footprint_B > FOOTPRINT_MOST_B) return;
+    if (copy->map.derived.footprint_B > FOOTPRINT_MOST_B) return;
+    if (!tmap_op_moves(copy->op)) {
+        require_prefetch(copy);
+        return;
+    }
     walked w = walk_all(copy);
     if (copy->op->to_shared)
         require_load(copy, &w);
