@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Holds the rules to their examples: check_rules.py TMAP_COMMAND
 
-tests/data/bad/SLUG.yaml begins with lines `# expect: SLUG[@FIELD[DIM]] LINE:COLUMN` and yields exactly these findings;
-tests/data/good/SLUG.yaml, the nearest legal neighbour, yields no error and nothing of SLUG. Every rule that has examples
-in `tmap explain` has both files, every file has a rule, and the examples of `tmap explain` do what they say.
+tests/data/bad/SLUG.yaml, or SLUG.CASE.yaml where a rule is shown more than once, begins with lines
+`# expect: SLUG[@FIELD[DIM]] LINE:COLUMN` and yields exactly these findings; tests/data/good/ has under the same name the
+nearest legal neighbour, which yields no error and nothing of SLUG. Every rule that has examples in `tmap explain` has
+both files, every file has a rule, and the examples of `tmap explain` do what they say.
 """
 
 import json
@@ -34,6 +35,10 @@ def findings(command, path):
     return found, [] if status == int(errors) else [f"exit status {status}"]
 
 
+def slug_of(path):
+    return path.name.split(".")[0]
+
+
 def place(finding):
     return f"{finding['line']}:{finding['column']}"
 
@@ -52,8 +57,8 @@ def bad_file_complaints(command, path):
     found, complaints = findings(command, path)
     want = sorted((e["rule"].decode(), e["place"].decode()) for e in expected)
     have = sorted((d["rule"], place(d)) for d in found)
-    if path.stem not in {rule for rule, _ in want}:
-        complaints.append(f"no '# expect: {path.stem} LINE:COLUMN'")
+    if slug_of(path) not in {rule for rule, _ in want}:
+        complaints.append(f"no '# expect: {slug_of(path)} LINE:COLUMN'")
     if have != want:
         return complaints + [f"found {have}, expected {want}"]
     for e in expected:
@@ -65,7 +70,7 @@ def bad_file_complaints(command, path):
 def good_file_complaints(command, path):
     found, complaints = findings(command, path)
     return complaints + [f"{place(d)} {d['message']} [{d['rule']}]" for d in found
-                         if d["severity"] == "error" or d["rule"] == path.stem]
+                         if d["severity"] == "error" or d["rule"] == slug_of(path)]
 
 
 def example_complaints(command, rule, folder):
@@ -83,8 +88,10 @@ def example_complaints(command, rule, folder):
 
 
 def missing_files(rules):
+    names = {kind: {path.name for path in (DATA / kind).glob("*.yaml")} for kind in ("bad", "good")}
+    yield from (f"tests/data: {name} is not in both bad/ and good/" for name in sorted(names["bad"] ^ names["good"]))
     for kind in ("bad", "good"):
-        stems = {path.stem for path in (DATA / kind).glob("*.yaml")}
+        stems = {slug_of(path) for path in (DATA / kind).glob("*.yaml")}
         expressible = {r["rule"] for r in rules if r["bad"]}
         yield from (f"{slug}: no tests/data/{kind}/{slug}.yaml" for slug in sorted(expressible - stems))
         yield from (f"tests/data/{kind}/{slug}.yaml: no such rule" for slug in sorted(stems - {r["rule"] for r in rules}))

@@ -55,6 +55,8 @@ has "$out/fuzz.yaml" '^random:$'
 has "$out/atoms.yaml" '^target: sm_100a$'
 has "$out/report.txt" 'copies of specs and experiments ([0-9]* s, exit status 0)'
 has "$out/report.txt" 'random copies ([0-9]* s, exit status 0)'
+has "$out/report.txt" 'random replacements ([0-9]* s, exit status 0)'
+has "$out/report.txt" '8192 random copies of seed 1, 0 differ (8192 replace; 2048 of them break a rule)'
 [ "$(ls "$out" | wc -l)" -le 8 ] || complain "more than eight files"
 python3 "$root/tools/hardware-report.py" "$tmap" "$out" >"$out.rows" || complain "no report is made of it"
 has "$out.rows" 'row-pitch: [0-9]* copies'

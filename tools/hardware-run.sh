@@ -124,6 +124,7 @@ part "swizzles of later chips" 30 "$tmap" verify --device "$device" --seed "$see
     -o "$out/atoms.yaml" "$specs/experiments/swizzle_atoms.yaml"
 part "random copies" $((${FUZZ_SECONDS:-150} + 60)) "$tmap" fuzz --device "$device" --seed "$seed" --date "$date" \
     --time "${FUZZ_SECONDS:-150}" --nearly 4096 -o "$out/fuzz.yaml"
+part "random replacements" 60 "$tmap" fuzz --device "$device" --seed "$seed" --modes replace --cases 8192 --nearly 4
 if [ "$device" = cuda ]; then
     part "random copies through the driver's descriptors" 60 "$tmap" fuzz --seed "$seed" --cases 4096 --backend driver
     part "descriptors" 120 "$tmap" capture descriptors -o "$out/descriptors.yaml" --seed "$seed" \

@@ -11,8 +11,8 @@
 /* What one probe may take where nobody says otherwise. */
 #define PROBE_MEMORY_B ((uint64_t)1 << 30)
 
-/* Where offsets of its destination count from: the tensor in global memory, the box in an image, or the beginning of the
- * image, where a replacement leaves the descriptor. */
+/* Where offsets of its destination count from: the tensor in global memory, the box in an image, or the beginning of
+ * the image, where a replacement leaves the descriptor. */
 uint64_t tmap_probe_origin(const tmap_probe *probe);
 
 /* Bytes of both memories over both poisons; saturates. */

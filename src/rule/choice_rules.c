@@ -56,11 +56,14 @@ void tmap_judge_packed_swizzle(tmap_trial *trial, int dim) {
     if (padded_swizzles(trial->map->type) & swizzle) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SWIZZLE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    bool stores = trial->map->type == TMAP_TYPE_B6X16_P32;
-    tmap_say_message(d, "swizzle is %s; type %s takes none, 128B or 128B_atom32B%s", trial->swizzle->name,
-                     trial->type->name, stores ? ", and for stores 128B_atom64B" : "");
+    bool wide =
+        trial->mode && trial->mode->wide; /* which has no store, and takes no box without swizzle (rule wide-swizzle) */
+    bool stores = trial->map->type == TMAP_TYPE_B6X16_P32 && !wide;
+    const char *none = wide ? "" : "none, ";
+    tmap_say_message(d, "swizzle is %s; type %s takes %s128B or 128B_atom32B%s", trial->swizzle->name,
+                     trial->type->name, none, stores ? ", and for stores 128B_atom64B" : "");
     TMAP_SAY(d->given, "%s", trial->swizzle->name);
-    TMAP_SAY(d->allowed, "none, 128B, 128B_atom32B%s", stores ? ", 128B_atom64B (stores)" : "");
+    TMAP_SAY(d->allowed, "%s128B, 128B_atom32B%s", none, stores ? ", 128B_atom64B (stores)" : "");
     TMAP_SAY(d->fix, "swizzle: 128B");
     tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
 }

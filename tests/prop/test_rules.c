@@ -346,8 +346,8 @@ static bool check_garbage(tmap_random *random, tmap_map_params *map, tmap_copy_p
     tmap_derive(map, tmap_random_between(random, 0, 1) == 1);
     tmap_derive_copy(map, copy);
     tmap_random_map(random, false, map);
-    if (tmap_check_copy(map, copy, NULL, NULL) == TMAP_OK && copy->shared % 128 != 0 && tmap_op_moves(tmap_op_get((int)copy->op)) &&
-        copy->op != TMAP_OP_REPLACE)
+    if (tmap_check_copy(map, copy, NULL, NULL) == TMAP_OK && copy->shared % 128 != 0 &&
+        tmap_op_moves(tmap_op_get((int)copy->op)) && copy->op != TMAP_OP_REPLACE)
         return prop_fail(failure, "a copy at a shared address that is no multiple of 128 passes");
     return true;
 }

@@ -17,6 +17,7 @@
 #define SPAN_MAX_B   ((uint64_t)1 << 20)
 #define STREAM_MAX_B ((uint64_t)4 << 20)
 #define TILES_MAX    512
+#define CASES_MAX    50000 /* each is a whole tensor: as long as a million copies */
 
 typedef struct sweep_tally {
     uint64_t stores, reductions, overlapping, reproduced, columns, rows;
@@ -169,6 +170,7 @@ static bool run_case(const prop_options *options, uint64_t number, sweep_tally *
 
 int main(int argc, char **argv) {
     prop_options options = prop_options_of(argc, argv, 2000);
+    if (argc < 2 && options.cases > CASES_MAX) options.cases = CASES_MAX;
     sweep_tally tally = {0};
     for (uint64_t i = 0; i < options.cases; i++)
         if (!run_case(&options, i, &tally)) return EXIT_FAILURE;

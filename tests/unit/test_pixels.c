@@ -184,6 +184,22 @@ static void example_w_offset(void **state) {
     expect_pixel(&second, 34, AT(0, 0, 2, 8));
 }
 
+/*
+ * wOffset, example 2: w 7, corners -1 / -1, stride 3, from w -1, so that w is -1, 2, 5 and then -1 of the next image;
+ * buffers 2 and 3 have the same moved by 1 and by 2, the last one as far as 7, which is outside.
+ */
+static void example_w_offsets(void **state) {
+    (void)state;
+    tmap_map_params map =
+        images(TMAP_MODE_IM2COL_W, TMAP_TYPE_U16, 4, DIMS(128, 7, 7, 64), (pixel_box){{-1}, {-1}, 64, 128});
+    map.element_strides[1] = 3;
+    for (int64_t offset = 0; offset < 3; offset++) {
+        tmap_copy copy = column(TMAP_OP_LOAD, &map, AT(0, -1, 2, 7), (filter){.w_offset = (uint64_t)offset});
+        for (int64_t pixel = 0; pixel < 128; pixel++)
+            expect_pixel(&copy, (uint32_t)pixel, AT(0, -1 + 3 * (pixel % 3) + offset, 2, 7 + pixel / 3));
+    }
+}
+
 /* Figure 17: the first pixel lies left of the box; the walk goes on into it and wraps to the lower corner. */
 static void starts_left_of_the_box(void **state) {
     (void)state;
@@ -529,6 +545,7 @@ int main(void) {
         CASE(example_w),
         CASE(example_w128),
         CASE(example_w_offset),
+        CASE(example_w_offsets),
         CASE(starts_left_of_the_box),
         CASE(tirx_rank_3),
         CASE(tirx_rank_4),

@@ -206,7 +206,8 @@ static void print_copy(tmap_sink *sink, const verified_copy *v) {
     else if (v->probe.predicts)
         tmap_printf(sink, " (%s, %" PRIu32 " B)\n", op->name, v->probe.frozen.payload_B);
     else
-        tmap_printf(sink, " (%s, as rule %s says)\n", tmap_cuda_error_name(v->report.error), v->probe.rule);
+        tmap_printf(sink, " (%s, as rule %s says)\n",
+                    v->report.error != 0 ? tmap_cuda_error_name(v->report.error) : v->probe.symptom, v->probe.rule);
     if (v->report.verdict != TMAP_PROBE_DIFFERS || !v->probe.predicts) return;
     finding_print(sink, &v->probe, &v->report, tmap_spec_tensor_get(v->doc->spec, copy.tensor).axes);
     if (v->picture.data != NULL) tmap_puts(sink, v->picture.data);
