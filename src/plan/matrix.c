@@ -9,6 +9,9 @@
  *              leading   not used, 1                  next span along MN
  *   none       stride    next 8 rows                  next 16 bytes of MN
  *              leading   next 16 bytes of K           next 8 of K
+ *
+ * MN-major elements of 32 bits have one mode, 128B with atoms of 32 B, whose pattern repeats after 4 lines: an atom of
+ * theirs has 4 of K (CUTLASS, cute/atom/mma_traits_sm100.hpp: the canonical layout B128_BASE32B of Major-MN).
  */
 #include <inttypes.h>
 
@@ -24,7 +27,7 @@ typedef struct reading {
     tmap_swizzle swizzle;
     bool mn_major;
     int64_t rows, columns, element_B;
-    int64_t line;          /* elements of a line of an atom */
+    int64_t line, lines;   /* elements of a line of an atom, and its lines */
     int64_t along, across; /* distances of atoms in elements: along the lines, and across them; 0: there is one */
 } reading;
 
@@ -37,13 +40,12 @@ static int64_t address(const reading *r, int64_t along, int64_t across) {
 /* Every element where the atoms say. */
 static bool is_tiled(reading *r) {
     int64_t alongs = r->mn_major ? r->rows : r->columns, acrosses = r->mn_major ? r->columns : r->rows;
-    if (alongs % r->line != 0 || acrosses % ATOM_LINES != 0) return false;
+    if (alongs % r->line != 0 || acrosses % r->lines != 0) return false;
     r->along = alongs > r->line ? address(r, r->line, 0) - address(r, 0, 0) : 0;
-    r->across = acrosses > ATOM_LINES ? address(r, 0, ATOM_LINES) - address(r, 0, 0) : 0;
+    r->across = acrosses > r->lines ? address(r, 0, r->lines) - address(r, 0, 0) : 0;
     for (int64_t i = 0; i < alongs; i++)
         for (int64_t k = 0; k < acrosses; k++) {
-            int64_t wanted =
-                i % r->line + k % ATOM_LINES * r->line + i / r->line * r->along + k / ATOM_LINES * r->across;
+            int64_t wanted = i % r->line + k % r->lines * r->line + i / r->line * r->along + k / r->lines * r->across;
             if (address(r, i, k) - address(r, 0, 0) != wanted) return false;
         }
     return true;
@@ -104,8 +106,10 @@ tmap_archs tmap_matrix_archs(tmap_matrix_consumer consumer) {
 }
 
 /* wgmma transposes 16-bit types alone (PTX ISA, wgmma.mma_async: imm-trans-a, imm-trans-b). */
-static bool may_be_mn_major(tmap_matrix_consumer consumer, int64_t element_B) {
-    return consumer == TMAP_WGMMA ? element_B == 2 : element_B <= 2;
+static bool may_be_mn_major(tmap_matrix_consumer consumer, const reading *r) {
+    bool atoms_of_32B = r->swizzle == TMAP_SWIZZLE_128B_ATOM_32B;
+    if (consumer == TMAP_WGMMA) return r->element_B == 2;
+    return r->element_B == 4 ? atoms_of_32B : r->element_B <= 2;
 }
 
 tmap_status tmap_matrix_describe(tmap_matrix_consumer consumer, const tmap_layout *layout, const tmap_shape *shape,
@@ -138,11 +142,13 @@ tmap_status tmap_matrix_describe(tmap_matrix_consumer consumer, const tmap_layou
                  .rows = shape->at[0],
                  .columns = shape->at[1],
                  .element_B = element_B,
-                 .line = (span_B > 0 ? span_B : CORE_LINE_B) / element_B};
+                 .line = (span_B > 0 ? span_B : CORE_LINE_B) / element_B,
+                 .lines = ATOM_LINES};
     if (is_tiled(&r)) return describe(consumer, &r, shared_address, out, error);
     r.mn_major = true;
-    if (is_tiled(&r) && may_be_mn_major(consumer, element_B)) return describe(consumer, &r, shared_address, out, error);
+    if (element_B == 4 && swizzle == TMAP_SWIZZLE_128B_ATOM_32B) r.lines = ATOM_LINES / 2;
+    bool may = may_be_mn_major(consumer, &r);
+    if (may && is_tiled(&r)) return describe(consumer, &r, shared_address, out, error);
     return tmap_layout_refuse(error, 0, "it is not made of atoms of 8 lines of %" PRId64 " B, in rows along K%s",
-                              r.line * element_B,
-                              may_be_mn_major(consumer, element_B) ? " or along M or N" : " (this type has no other)");
+                              r.line * element_B, may ? " or along M or N" : " (this type has no other)");
 }

@@ -282,6 +282,10 @@ static const struct {
     {TMAP_TCGEN05, TMAP_TYPE_BF16, "128,64", "swizzle(bf16,128B) o S[(128,64):(64,1)]", 0, 0x4000404000010000, false},
     {TMAP_TCGEN05, TMAP_TYPE_BF16, "128,32", "swizzle(bf16,64B) o S[(128,32):(32,1)]", 0, 0x8000402000010000, false},
     {TMAP_TCGEN05, TMAP_TYPE_U8, "128,128", "swizzle(u8,128B) o S[(128,128):(128,1)]", 0, 0x4000404000010000, false},
+    /* CUTLASS, B128_BASE32B (code 1): stride the next 4 of K (512 B), leading the next 32 of M (32 x 8 x 4 = 1024 B).
+     */
+    {TMAP_TCGEN05, TMAP_TYPE_TF32, "64,8", "swizzle(tf32,128B_atom32B) o S[(2,32,8):(256,1,32)]", 0, 0x2000402000400000,
+     true},
 };
 
 static void operands_are_described(void **state) {
@@ -314,6 +318,8 @@ static void operands_without_a_descriptor_are_refused(void **state) {
         {TMAP_WGMMA, TMAP_TYPE_F16, "64,64", "swizzle(4,3,3) o S[(64,64):(64,1)]"},            /* no mode */
         {TMAP_TCGEN05, TMAP_TYPE_F32, "8,4", "S[(8,4):(4,1)] + 4611686018427387000"},          /* past all addresses */
         {TMAP_WGMMA, TMAP_TYPE_F16, "64,64", "S[(64,64):(1099511627776,1)]"},
+        {TMAP_TCGEN05, TMAP_TYPE_F32, "64,8",
+         "swizzle(f32,128B) o S[(2,32,8):(256,1,32)]"}, /* MN-major, atoms of 16 B */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tmap_layout layout = parsed(rows[i].layout);
