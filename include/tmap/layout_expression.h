@@ -53,10 +53,14 @@ struct tmap_value_field {
 /* "integer", "layout", …. */
 TMAP_API const char *tmap_value_kind_name(tmap_value_kind kind);
 
-/* Names that stand for expressions: those of a spec's `layouts:`. Answers the text, or NULL where there is none. */
+/*
+ * Names that stand for expressions: those of a spec's `layouts:`. `find` answers the text, or NULL where there is none.
+ * `why_not` may be NULL; asked about a name that was not found it says why, where it is known but no layout, or NULL.
+ */
 typedef struct tmap_layout_names {
     const char *(*find)(const void *context, const char *name, size_t *size);
     const void *context;
+    const char *(*why_not)(const void *context, const char *name);
 } tmap_layout_names;
 
 typedef struct tmap_result tmap_result;

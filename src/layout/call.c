@@ -171,6 +171,14 @@ static bool refuse_match(tmap_eval *eval, const char *name, const mismatch *why,
 
 bool tmap_call_refuse_word(tmap_eval *eval, const tmap_value *word) {
     const char *name = word->as.text;
+    const tmap_layout_names *names = eval->names;
+    const char *why = names && names->why_not ? names->why_not(names->context, name) : NULL;
+    if (why) {
+        tmap_layout_refuse(eval->error, -1, "%s has no layout: %s", name, why);
+        tmap_layout_fix(eval->error, "a name that stands for a layout");
+        eval->error->at = word->at, eval->error->length = word->length;
+        return false;
+    }
     tmap_layout_refuse(eval->error, -1, "nothing is named %s", name);
     tmap_layout_fix(eval->error,
                     eval->names ? "a name of the spec, or in front %.32s = EXPRESSION;"

@@ -23,6 +23,12 @@ typedef struct tmap_user_axis {
     struct tmap_user_axis *older;
 } tmap_user_axis;
 
+/* Names whose expressions are being evaluated, the innermost first. */
+typedef struct tmap_open_name {
+    const char *name;
+    const struct tmap_open_name *outer;
+} tmap_open_name;
+
 typedef struct tmap_eval {
     tmap_arena arena;
     const tmap_layout_names *names;
@@ -31,7 +37,8 @@ typedef struct tmap_eval {
     tmap_user_axis *axes;
     size_t memory_left; /* bytes that values may still take */
     uint64_t steps_left;
-    int depth; /* of nested brackets, calls and names */
+    int depth; /* of nested brackets and calls */
+    const tmap_open_name *open;
     bool no_memory;
 } tmap_eval;
 

@@ -93,7 +93,7 @@ static const char *find_expression(const void *context, const char *name, size_t
 }
 
 tmap_layout_names tmap_spec_layout_names(const tmap_spec *spec) {
-    return (tmap_layout_names){find_expression, spec};
+    return (tmap_layout_names){find_expression, spec, NULL};
 }
 
 size_t tmap_spec_layouts_n(const tmap_spec *spec) {

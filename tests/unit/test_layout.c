@@ -536,7 +536,7 @@ static const char *find_name(const void *context, const char *name, size_t *size
 
 static void names(void **state) {
     (void)state;
-    static const tmap_layout_names table = {find_name, NULL};
+    static const tmap_layout_names table = {find_name, NULL, NULL};
     tmap_result *result;
     tmap_layout_error error;
     assert_int_equal(tmap_evaluate("b == S[(2,8,2,8):(128,8,64,1)]", 30, &table, NULL, &result, &error), TMAP_OK);
@@ -544,7 +544,7 @@ static void names(void **state) {
     tmap_result_free(result);
     assert_int_equal(tmap_evaluate("1 + loop", 8, &table, NULL, &result, &error), TMAP_REFUSED);
     assert_int_equal(error.at, 4);
-    assert_non_null(strstr(error.message, "nested deeper"));
+    assert_non_null(strstr(error.message, "stands for itself"));
     assert_int_equal(tmap_evaluate("deep.size()", 11, &table, NULL, &result, &error), TMAP_REFUSED);
     assert_int_equal(error.at, 0);
     assert_string_equal(error.message, "in bad: the expression ends where ',' or ']' is expected");

@@ -259,7 +259,6 @@ static int evaluate_with_spec(const operand_list *operands, const layout_options
     spec_layouts layouts = {.doc = &doc};
     tmap_layout_names names = spec_layouts_names(&layouts);
     code = choose(operands, &names, o);
-    if (code != EXIT_CLEAN && layouts.reason[0] != '\0') (void)complain(code, "%s", layouts.reason);
     spec_layouts_free(&layouts);
     document_close(&doc);
     return code;

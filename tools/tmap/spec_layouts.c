@@ -52,16 +52,22 @@ static const char *find(const void *context, const char *name, size_t *size) {
     if (status == TMAP_BAD_ARGUMENT) return NULL;
     if (status == TMAP_OK && tmap_layout_of_copy(&copy, &layout, &error) == TMAP_OK)
         return keep(layouts, &layout, size);
-    snprintf(layouts->reason, sizeof layouts->reason, "%s has no layout: %s", name,
+    snprintf(layouts->no_layout, sizeof layouts->no_layout, "%s", name);
+    snprintf(layouts->reason, sizeof layouts->reason, "%s",
              status == TMAP_OK ? error.message
              : diags.count > 0 ? found.message
                                : "its copy is refused");
     return NULL;
 }
 
+static const char *why_not(const void *context, const char *name) {
+    const spec_layouts *layouts = *(spec_layouts *const *)context;
+    return strcmp(layouts->no_layout, name) == 0 ? layouts->reason : NULL;
+}
+
 tmap_layout_names spec_layouts_names(spec_layouts *layouts) {
     layouts->self = layouts;
-    return (tmap_layout_names){find, &layouts->self};
+    return (tmap_layout_names){find, &layouts->self, why_not};
 }
 
 void spec_layouts_free(spec_layouts *layouts) {
