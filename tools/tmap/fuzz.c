@@ -336,6 +336,7 @@ static int fuzz_on(const fuzz_options *o, tmap_device *device, const char *path)
         tmap_sink sink = sink_to(path != NULL && strcmp(path, "-") == 0 ? stderr : stdout);
         (o->json ? print_json : print_text)(&sink, &run);
         if (run.differing_n > 0) run.code = worse_of(run.code, EXIT_FINDINGS);
+        if (was_interrupted()) run.code = worse_of(run.code, EXIT_INTERRUPTED);
     }
     tmap_recording_free(run.recording);
     return run.code;

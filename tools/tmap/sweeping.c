@@ -392,17 +392,30 @@ static void print_json(tmap_sink *sink, const spec_document *doc, const sweep_ru
     json_result_end(&json);
 }
 
-/* What was stored stays in the file, so that the rest can be stored in it. */
-static int complain_unfinished(sweep_run_state *run, const char *why) {
-    char done[80] = "no tile is";
-    if (run->next > run->first)
-        snprintf(done, sizeof done, "tiles %" PRIu64 " to %" PRIu64 " are", run->first, run->next - 1);
-    run->keep = run->stores && run->next > run->first && file_output_anywhere(&run->image.out);
+/* Whether what was done is of use without the rest: stored tiles stay in their file, tiles have gone through a pipe,
+ * and what was only checked is. */
+static bool goes_on(const sweep_run_state *run) {
+    if (run->stores) return file_output_anywhere(&run->image.out);
+    return run->out_path == NULL || (!file_output_anywhere(&run->out) && run->header_B == 0);
+}
+
+static int complain_unfinished(sweep_run_state *run, int code, const char *why) {
+    char done[160];
+    if (run->next == run->first)
+        return complain(code, "%s: no tile was done%s", why, run->out_path != NULL ? ", and nothing is kept" : "");
+    snprintf(done, sizeof done, "tiles %" PRIu64 " to %" PRIu64, run->first, run->next - 1);
+    if (!goes_on(run))
+        return complain(code, "%s: %s were done, but %s is not kept: begin anew, or divide it by --range", why, done,
+                        run->out_path);
+    run->keep = run->stores;
     if (run->keep)
-        return complain(EXIT_FINDINGS, "%s: %s done and in %s; --global %s --range %" PRIu64 ":%" PRIu64 " goes on",
-                        why, done, run->out_path, run->out_path, run->next, run->end);
-    return complain(EXIT_FINDINGS, "%s: %s done%s; --range %" PRIu64 ":%" PRIu64 " goes on", why, done,
-                    run->out_path != NULL ? " and not kept" : "", run->next, run->end);
+        return complain(code, "%s: %s are done and in %s; --global %s --range %" PRIu64 ":%" PRIu64 " goes on", why,
+                        done, run->out_path, run->out_path, run->next, run->end);
+    if (run->out_path != NULL)
+        return complain(code, "%s: %s are done and written; --range %" PRIu64 ":%" PRIu64 " goes on", why, done,
+                        run->next, run->end);
+    return complain(code, "%s: %s are done, %" PRIu64 " bytes differ; --range %" PRIu64 ":%" PRIu64 " goes on", why,
+                    done, run->result.differing_B, run->next, run->end);
 }
 
 /* The range is not done: for want of patience or of tiles. */
@@ -411,7 +424,8 @@ static int complain_ended(sweep_run_state *run) {
     const char *path = path_shown(run->ended ? run->stream.path : "");
     if (run->read_error != 0) return complain(EXIT_FILE, "cannot read %s: %s", path, strerror(run->read_error));
     snprintf(why, sizeof why, "%.60s ended", path);
-    return complain_unfinished(run, run->ended ? why : "interrupted");
+    if (run->ended) return complain_unfinished(run, EXIT_FINDINGS, why);
+    return complain_unfinished(run, EXIT_INTERRUPTED, "interrupted");
 }
 
 static int finish(const spec_document *doc, sweep_run_state *run, const copy_sources *sources, bool json) {
