@@ -254,6 +254,8 @@ static int freeze(spec_document *doc, size_t tensor, const tmap_copy_params *lik
     if (status != TMAP_OK) return code_of(status);
     find_grounds(run, judge.archs);
     if (judging->strict) grounds_refuse(doc, &run->grounds, about.name, about.mark);
+    if (run->out_path != NULL && document_code(doc) != EXIT_CLEAN)
+        return complain(EXIT_FINDINGS, "%s is not written: --strict", run->out_path);
     return EXIT_CLEAN;
 }
 
