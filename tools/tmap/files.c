@@ -75,7 +75,10 @@ static int complain_terminal(void) {
 
 static int write_stdout(file_kind kind, const void *data, size_t size) {
     if (kind == FILE_RAW && isatty(STDOUT_FILENO) == 1) return complain_terminal();
-    fwrite(data, 1, size, stdout);
+    if (isatty(STDOUT_FILENO) == 1)
+        write_tame(stdout, data, size, colors_on(stdout));
+    else
+        fwrite(data, 1, size, stdout);
     if (fflush(stdout) != 0 || ferror(stdout)) return complain_file("write", "<stdout>", errno);
     return EXIT_CLEAN;
 }

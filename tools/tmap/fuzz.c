@@ -79,7 +79,7 @@ static const option_row options[] = {
      NULL},
     {"--resume", "FILE", "go on with that recording, in place unless -o is given", offsetof(fuzz_options, resume_path),
      NULL},
-    {"--date", "ISO8601", "the date to write (now, in UTC)", offsetof(fuzz_options, date), NULL},
+    DATE_OPTION(fuzz_options, date),
     {"--verdicts", NULL, "ask the driver about maps near every limit instead", offsetof(fuzz_options, verdicts), NULL},
     {"--json", NULL, "print the result as JSON", offsetof(fuzz_options, json), NULL},
     {0},

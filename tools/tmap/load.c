@@ -148,6 +148,9 @@ int document_tensor(const spec_document *doc, const char *name, size_t *tensor) 
 int document_copy(const spec_document *doc, const char *name, size_t *copy) {
     if (name == NULL) return choose_only(doc, false, copy);
     *copy = tmap_spec_copy_find(doc->spec, name);
+    if (*copy == SIZE_MAX && tmap_spec_tensor_find(doc->spec, name) != SIZE_MAX)
+        return complain(EXIT_USAGE, "%s in %s is a tensor, no copy; --sweep copies all of it, box by box", name,
+                        doc->path);
     return *copy != SIZE_MAX ? EXIT_CLEAN : complain_name(doc, "copy", name, false, true);
 }
 

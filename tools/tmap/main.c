@@ -1,4 +1,5 @@
 /* The tmap command: its table of commands, and the choice among them. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -60,6 +61,10 @@ static int run(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     int code = run(argc, argv);
-    if (fflush(stdout) != 0 || ferror(stdout)) code = worse_of(code, complain(EXIT_FILE, "cannot write to stdout"));
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        int error = errno != 0 ? errno : write_error();
+        code = worse_of(code, complain(EXIT_FILE, "cannot write to stdout: %s", strerror(error)));
+    }
     return code;
 }
