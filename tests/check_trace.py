@@ -63,6 +63,24 @@ with tempfile.TemporaryDirectory() as name:
     check("CUDA_ERROR_INVALID_VALUE" in done.stderr and "[box-inner-span]" in done.stderr, f"bad: {done.stderr}")
     check((folder / "tmap-trace.yaml").exists(), "bad: no tmap-trace.yaml")
 
+    # An output that cannot be written is said before the program runs; a spec that was not written is not named.
+    done = run(folder, tmap, "trace", "-o", "nowhere/maps.yaml", "touch", "ran")
+    check(done.returncode == 3 and not (folder / "ran").exists(), f"unwritable: {done.returncode} {done.stderr}")
+    done = run(folder, tmap, "trace", "-o", "lost/maps.yaml", "true")
+    check(done.returncode == 3, f"unwritable: {done.returncode} {done.stderr}")
+    done = run(folder, tmap, "trace", "--json", "true")
+    check(json.loads(done.stdout)["spec"] is None, f"no maps: {done.stdout}")
+    (folder / "lost").mkdir()
+    done = run(folder, tmap, "trace", "-o", "lost/maps.yaml", "sh", "-c", f"rmdir lost; {caller} dlsym bad {standin}")
+    check(done.returncode == 3 and "[box-inner-span]" in done.stderr and "2 different maps\n" in done.stderr, f"lost: {done.returncode} {done.stderr}")
+    # What it writes to on the way lies in TMPDIR, and does not stay when the command is ended.
+    (folder / "way").mkdir()
+    waiting = subprocess.Popen([str(tmap), "trace", "sh", "-c", "echo runs; exec sleep 5"], cwd=folder, text=True,
+                               stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": str(folder / "way")})
+    check(waiting.stdout.readline() == "runs\n" and len(os.listdir(folder / "way")) == 1, "no file in TMPDIR")
+    waiting.terminate()
+    check(waiting.wait() == -15 and not os.listdir(folder / "way"), "a file stays behind SIGTERM")
+
     result, spec = traced(folder, caller, "dlsym", "wild", standin)
     check(len(result["maps"]) == 2 and not any(one["in_spec"] for one in result["maps"]), f"wild: {result}")
     check("tensorDataType 99" in spec and "tensorRank 1000000" in spec, f"wild: {spec}")

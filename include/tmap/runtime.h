@@ -116,7 +116,7 @@ typedef struct tmap_backend {
  * Compares native and driver on 512 generated maps that the rules allow on `archs`, and on the caller's. The driver's
  * function needs a current context. Unless it answers TMAP_OK the back end is native, and its reason says why:
  * TMAP_UNAVAILABLE when the driver cannot be asked (a CUresult that is no verdict on a map), TMAP_REFUSED when one of
- * `maps` breaks a rule.
+ * `maps` breaks a rule, TMAP_BAD_ARGUMENT without `options`, or without the maps that it counts.
  */
 TMAP_API tmap_status tmap_backend_init(tmap_backend *backend, const tmap_backend_options *options);
 

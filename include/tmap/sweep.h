@@ -37,22 +37,32 @@ typedef struct tmap_sweep {
     tmap_copy copy; /* tile 0 */
     tmap_copy back; /* of loads: the store of the same tile, for tmap_sweep_check */
     bool has_back;
+    uint64_t first, end; /* the tiles that were held to the rules: first .. end - 1 */
 } tmap_sweep;
 
 /*
  * Freezes the sweep of a map by the load, store or reduction `like`, whose coordinates do not count: each tile lies at
  * the same shared address. TMAP_REFUSED and TMAP_UNAVAILABLE as tmap_copy_init, `diags` (may be NULL) has the findings:
- * the first tiles and the last are held to the rules, and those between differ from them in nothing that a rule asks.
+ * tmap_sweep_extremes are held to the rules.
  * TMAP_BAD_ARGUMENT: `like` moves nothing. Its im2col offsets and halo are those of all tiles.
  */
 TMAP_API tmap_status tmap_sweep_init(tmap_sweep *sweep, const tmap_map *map, const tmap_copy_params *like,
                                      const tmap_judge *judge, tmap_diags *diags);
+/* The same for tiles first .. end - 1 (beyond the grid there is none): the others are neither held to the rules nor
+ * swept. */
+TMAP_API tmap_status tmap_sweep_init_range(tmap_sweep *sweep, const tmap_map *map, const tmap_copy_params *like,
+                                           uint64_t first, uint64_t end, const tmap_judge *judge, tmap_diags *diags);
 /* Freezes the way back of a sweep of loads too, which the rules may refuse where they allow the load.
  * TMAP_BAD_ARGUMENT: it is no load, or has im2col offsets or a halo, which no store has. */
 TMAP_API tmap_status tmap_sweep_add_back(tmap_sweep *sweep, const tmap_judge *judge, tmap_diags *diags);
 
 /* The copy of a tile below sweep->grid.tiles_n. */
 TMAP_API void tmap_sweep_tile(const tmap_sweep *sweep, uint64_t tile, tmap_copy *copy);
+
+/* The tiles that speak for all of a sweep: what a rule or a fact asks of any, it asks of one of them. Answers how many;
+ * 0 of an empty sweep. */
+#define TMAP_SWEEP_EXTREMES_MAX (2 + 3 * TMAP_RANK_MAX)
+TMAP_API size_t tmap_sweep_extremes(const tmap_sweep *sweep, uint64_t tiles[TMAP_SWEEP_EXTREMES_MAX]);
 
 /* Sums over tiles; zero-initialise. */
 typedef struct tmap_sweep_result {
@@ -67,7 +77,7 @@ TMAP_API void tmap_sweep_add(tmap_sweep_result *sum, const tmap_sweep_result *pa
 
 /*
  * Loads tiles first .. first+n-1 to `tiles`, each sweep->copy.footprint_B bytes behind the last; gaps keep what was
- * there. Adds to *result. TMAP_BAD_ARGUMENT for tiles that are not in the grid or do not fit in `size`; TMAP_REFUSED
+ * there. Adds to *result. TMAP_BAD_ARGUMENT for tiles that are not of the sweep or do not fit in `size`; TMAP_REFUSED
  * when `global` lacks bytes of tile first + result->tiles_n (counted from a zeroed result).
  */
 TMAP_API tmap_status tmap_sweep_load(const tmap_sweep *sweep, uint64_t first, uint64_t n, const tmap_memory *global,

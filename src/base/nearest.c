@@ -48,6 +48,10 @@ static bool begins(const char *word, const char *candidate) {
     return true;
 }
 
+static size_t letters(const char *word) {
+    return strlen(word) - strspn(word, "-_");
+}
+
 static bool contains(const char *word, const char *part) {
     for (; *word; word++) {
         size_t i = 0;
@@ -77,7 +81,7 @@ const char *tmap_nearest(const char *word, const char *const *candidates, size_t
         if (size >= 3 && size < candidate_size && begins(word, candidates[i])) return candidates[i];
         size_t wrong = distance(word, size, candidates[i], candidate_size);
         size_t allowed = (size > candidate_size ? size : candidate_size) / 3;
-        if (wrong <= (allowed > 0 ? allowed : 1) && wrong < best_distance && wrong < candidate_size) {
+        if (wrong <= (allowed > 0 ? allowed : 1) && wrong < best_distance && wrong < letters(candidates[i])) {
             best = candidates[i];
             best_distance = wrong;
         }

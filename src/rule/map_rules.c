@@ -152,11 +152,27 @@ static int longest_stride(const tmap_map_params *map, int dims_n) {
     return longest;
 }
 
+/* No tensor of that size can lie there: the larger of the two numbers is the culprit. */
+static void blame_address(tmap_trial *trial, uint64_t address, uint64_t span) {
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "the tensor ends beyond the 64-bit address space: its %" PRIu64 " B begin at 0x%" PRIx64, span,
+                     address);
+    TMAP_SAY(d->given, "address 0x%" PRIx64 ", %" PRIu64 " B", address, span);
+    TMAP_SAY(d->allowed, "an end below 2^64");
+    TMAP_SAY(d->fix, "%s: 0x%" PRIx64 " at most", tmap_name(trial, TMAP_FIELD_ADDRESS, -1).text,
+             (UINT64_MAX - span + 1) / 32 * 32);
+}
+
 void tmap_judge_tensor_span(tmap_trial *trial, int dim) {
     (void)dim;
     uint64_t address = trial->map->has_address ? trial->map->address : 0;
     uint64_t span = trial->derived.span_B;
     if (span != UINT64_MAX && (tmap_u128)address + span <= (tmap_u128)1 << 64) return;
+    if (address > span) {
+        blame_address(trial, address, span);
+        return;
+    }
     bool by_stride = trial->dims_n > 1;
     int entry = by_stride ? longest_stride(trial->map, trial->dims_n) : 0;
     tmap_field field = by_stride ? TMAP_FIELD_STRIDES : TMAP_FIELD_DIMS;

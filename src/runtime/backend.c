@@ -170,8 +170,12 @@ static bool compare_all(tmap_backend *backend, const tmap_backend_options *optio
 }
 
 tmap_status tmap_backend_init(tmap_backend *backend, const tmap_backend_options *options) {
-    if (backend == NULL || options == NULL || (options->maps == NULL && options->maps_n > 0)) return TMAP_BAD_ARGUMENT;
+    if (backend == NULL) return TMAP_BAD_ARGUMENT;
     memset(backend, 0, sizeof *backend);
+    if (options == NULL || (options->maps == NULL && options->maps_n > 0)) {
+        SAY(backend, "native: %s", options == NULL ? "options is NULL" : "maps is NULL, and maps_n is not 0");
+        return TMAP_BAD_ARGUMENT;
+    }
     backend->archs = options->archs;
     SAY(backend, "native: no driver was given");
     tmap_status status = check_maps(backend, options);

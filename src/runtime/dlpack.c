@@ -108,9 +108,11 @@ static tmap_status check_device(const source *from) {
 static tmap_status check_rank(const source *from) {
     int32_t rank = from->tensor.ndim;
     if (rank < 1 || rank > TMAP_RANK_MAX)
-        return tmap_refuse(from->reason, "rank-range",
-                           "ndim is %" PRId32 "; allowed: 1 to %d; fix: fold dimensions that are contiguous", rank,
-                           TMAP_RANK_MAX);
+        return tmap_refuse(from->reason, "rank-range", "ndim is %" PRId32 "; allowed: 1 to %d; fix: %s", rank,
+                           TMAP_RANK_MAX,
+                           rank > 0    ? "fold dimensions that are contiguous"
+                           : rank == 0 ? "give the scalar a dimension of size 1"
+                                       : "a tensor that was filled in");
     if (from->tensor.shape == NULL)
         return tmap_refuse(from->reason, "dlpack-size", "shape is null; allowed: %" PRId32 " sizes; fix: give them",
                            rank);

@@ -72,6 +72,8 @@ static bool read_of_key(tmap_reading *r, tmap_key key, int dim, const tmap_node 
         diag->key = tmap_key_get(key)->name;
         diag->field = tmap_key_get(key)->field;
         diag->dim = dim;
+        bool too_far = key == TMAP_KEY_TENSOR_DIMS && strcmp(diag->rule, "value-range") == 0;
+        if (too_far) TMAP_SAY(diag->allowed, "1 to 2^32"); /* rule dim-extent */
     }
     return good;
 }

@@ -3,6 +3,8 @@
 #include "emu/memory.h"
 #include "sweep/grid.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Tiles ---------------------------------------------------------------------------------------------------- */
@@ -18,6 +20,14 @@ void tmap_sweep_tile(const tmap_sweep *sweep, uint64_t tile, tmap_copy *copy) {
     tmap_copy_move(copy, &sweep->copy, &params);
 }
 
+/* Which tile a finding is about, whose coordinates nobody wrote. */
+static void name_tile(tmap_diag *diag, uint64_t tile) {
+    char said[sizeof diag->message];
+    memcpy(said, diag->message, sizeof said);
+    snprintf(diag->message, sizeof diag->message, "tile %" PRIu64 ": %.160s", tile, said);
+    snprintf(diag->fix, sizeof diag->fix, "a range without this tile, or a map whose address is farther on");
+}
+
 /* A tile held to the rules: it says only what refuses it, since what else there is to say is said of tile 0. */
 static tmap_status judge_tile(const tmap_sweep *sweep, const tmap_copy_params *like, uint64_t tile,
                               const tmap_judge *judge, tmap_diags *diags) {
@@ -25,24 +35,44 @@ static tmap_status judge_tile(const tmap_sweep *sweep, const tmap_copy_params *l
     tmap_copy_params params = operands_of(sweep, like, tile);
     tmap_status status = tmap_copy_init(&copy, &sweep->copy.map, &params, judge, NULL);
     if (status == TMAP_OK) return status;
-    return tmap_copy_init(&copy, &sweep->copy.map, &params, judge, diags);
+    size_t before = diags != NULL ? diags->count : 0;
+    status = tmap_copy_init(&copy, &sweep->copy.map, &params, judge, diags);
+    for (size_t i = before; diags != NULL && i < diags->count; i++) name_tile(&diags->items[i], tile);
+    return status;
 }
 
-/* Freezes tile 0. Coordinates of tiles are multiples of the grid's steps, and rules ask for their range and for what
- * they are multiples of: so the neighbours of tile 0 and the last tile speak for all. */
-static tmap_status freeze_tiles(const tmap_sweep *sweep, const tmap_copy_params *like, const tmap_judge *judge,
-                                tmap_diags *diags, tmap_copy *first) {
-    const tmap_grid *grid = &sweep->grid;
-    uint64_t neighbour = 1;
-    for (int i = 0; i < TMAP_RANK_MAX; i++) {
-        tmap_status status = grid->tiles[i] > 1 ? judge_tile(sweep, like, neighbour, judge, diags) : TMAP_OK;
-        if (status != TMAP_OK) return status;
-        neighbour *= grid->tiles[i];
+/*
+ * The first and the last; for each dimension the neighbour of the first; and where the count of a dimension carries
+ * over, the tile at its end, which is the farthest along that dimension, and the next, which is at its begin again.
+ */
+size_t tmap_sweep_extremes(const tmap_sweep *sweep, uint64_t tiles[TMAP_SWEEP_EXTREMES_MAX]) {
+    if (sweep->first >= sweep->end) return 0;
+    const uint64_t *along = sweep->grid.tiles;
+    uint64_t first = sweep->first, last = sweep->end - 1, step = 1;
+    size_t n = 0;
+    tiles[n++] = first;
+    for (int i = 0; i < TMAP_RANK_MAX && step <= UINT64_MAX / along[i]; i++) {
+        if (along[i] > 1 && step <= last - first) tiles[n++] = first + step;
+        step *= along[i];
+        uint64_t to_carry = step - 1 - first % step;
+        if (to_carry >= last - first) continue;
+        tiles[n++] = first + to_carry;
+        tiles[n++] = first + to_carry + 1;
     }
-    tmap_status status = judge_tile(sweep, like, grid->tiles_n - 1, judge, diags);
-    if (status != TMAP_OK) return status;
+    tiles[n++] = last;
+    return n;
+}
+
+/* Coordinates of tiles are multiples of the grid's steps, and rules ask for their range and for what they are multiples
+ * of: so the extreme tiles speak for all. Freezes tile 0. */
+static tmap_status freeze_tiles(const tmap_sweep *sweep, const tmap_copy_params *like, const tmap_judge *judge,
+                                tmap_diags *diags, tmap_copy *frozen) {
+    uint64_t tiles[TMAP_SWEEP_EXTREMES_MAX];
+    size_t n = tmap_sweep_extremes(sweep, tiles);
     tmap_copy_params params = operands_of(sweep, like, 0);
-    return tmap_copy_init(first, &sweep->copy.map, &params, judge, diags);
+    tmap_status status = tmap_copy_init(frozen, &sweep->copy.map, &params, judge, diags);
+    for (size_t i = 0; i < n && status == TMAP_OK; i++) status = judge_tile(sweep, like, tiles[i], judge, diags);
+    return status;
 }
 
 static bool has(const tmap_map_params *params, tmap_op op) {
@@ -56,15 +86,21 @@ tmap_op tmap_sweep_op(const tmap_map_params *params, bool to_global) {
     return scatters ? TMAP_OP_SCATTER4 : TMAP_OP_STORE;
 }
 
-tmap_status tmap_sweep_init(tmap_sweep *sweep, const tmap_map *map, const tmap_copy_params *like,
-                            const tmap_judge *judge, tmap_diags *diags) {
+tmap_status tmap_sweep_init_range(tmap_sweep *sweep, const tmap_map *map, const tmap_copy_params *like, uint64_t first,
+                                  uint64_t end, const tmap_judge *judge, tmap_diags *diags) {
     const tmap_op_info *op = tmap_op_get((int)like->op);
     if (!op || !tmap_op_moves(op)) return TMAP_BAD_ARGUMENT;
-    tmap_sweep frozen = {.grid = tmap_grid_of(&map->params, op->four_rows), .copy = {.map = *map}};
+    tmap_sweep frozen = {.grid = tmap_grid_of(&map->params, op->four_rows), .copy = {.map = *map}, .first = first};
     if (frozen.grid.tiles_n == 0) return TMAP_INTERNAL; /* no frozen map is without */
+    frozen.end = end < frozen.grid.tiles_n ? end : frozen.grid.tiles_n;
     tmap_status status = freeze_tiles(&frozen, like, judge, diags, &frozen.copy);
     if (status == TMAP_OK) *sweep = frozen;
     return status;
+}
+
+tmap_status tmap_sweep_init(tmap_sweep *sweep, const tmap_map *map, const tmap_copy_params *like,
+                            const tmap_judge *judge, tmap_diags *diags) {
+    return tmap_sweep_init_range(sweep, map, like, 0, UINT64_MAX, judge, diags);
 }
 
 /* Of im2col: stores have neither offsets nor a halo, so what is loaded with them comes from elsewhere. */
@@ -101,14 +137,14 @@ static tmap_sweep_result of_load(const tmap_copy_result *load) {
         .tiles_n = 1, .payload_B = load->tx_B, .filled_B = load->filled_B, .untouched_B = load->untouched_B};
 }
 
-static bool in_grid(const tmap_sweep *sweep, uint64_t first, uint64_t n) {
-    return first <= sweep->grid.tiles_n && n <= sweep->grid.tiles_n - first;
+static bool in_range(const tmap_sweep *sweep, uint64_t first, uint64_t n) {
+    return first >= sweep->first && first <= sweep->end && n <= sweep->end - first;
 }
 
 tmap_status tmap_sweep_load(const tmap_sweep *sweep, uint64_t first, uint64_t n, const tmap_memory *global,
                             uint8_t *tiles, size_t size, tmap_sweep_result *result) {
     size_t tile_B = sweep->copy.footprint_B;
-    if (!in_grid(sweep, first, n) || n > size / tile_B) return TMAP_BAD_ARGUMENT;
+    if (!in_range(sweep, first, n) || n > size / tile_B) return TMAP_BAD_ARGUMENT;
     for (uint64_t i = 0; i < n; i++) {
         tmap_copy copy;
         tmap_copy_result loaded;
@@ -124,7 +160,7 @@ tmap_status tmap_sweep_load(const tmap_sweep *sweep, uint64_t first, uint64_t n,
 tmap_status tmap_sweep_store(const tmap_sweep *sweep, uint64_t first, uint64_t n, const uint8_t *tiles, size_t size,
                              tmap_memory *global, tmap_sweep_result *result) {
     size_t tile_B = sweep->copy.footprint_B;
-    if (!sweep->copy.op->to_global || !in_grid(sweep, first, n) || n > size / tile_B) return TMAP_BAD_ARGUMENT;
+    if (!sweep->copy.op->to_global || !in_range(sweep, first, n) || n > size / tile_B) return TMAP_BAD_ARGUMENT;
     for (uint64_t i = 0; i < n; i++) {
         tmap_copy copy;
         tmap_copy_result stored;
@@ -179,7 +215,7 @@ static tmap_status check_tile(const tmap_sweep *sweep, uint64_t tile, const tmap
 
 tmap_status tmap_sweep_check(const tmap_sweep *sweep, uint64_t first, uint64_t n, const tmap_memory *global,
                              uint8_t *tile, size_t size, tmap_sweep_result *result) {
-    if (!in_grid(sweep, first, n) || !sweep->has_back || size < sweep->copy.footprint_B) return TMAP_BAD_ARGUMENT;
+    if (!in_range(sweep, first, n) || !sweep->has_back || size < sweep->copy.footprint_B) return TMAP_BAD_ARGUMENT;
     for (uint64_t i = 0; i < n; i++) {
         tmap_status status = check_tile(sweep, first + i, global, tile, size, result);
         if (status != TMAP_OK) return status;

@@ -140,7 +140,7 @@ static const row map_rows[] = {
     {"tensor-span", TILE, 0, TMAP_ERROR, {SET(RANK, 3), AT(DIMS, 2, 2147483648), AT(STRIDES, 1, 549755813888),
      AT(BOX, 2, 1)}, {SET(RANK, 3), AT(DIMS, 2, 2147483648), AT(STRIDES, 1, 4294967296), AT(BOX, 2, 1)},
      OF_AT(STRIDES, 1)},
-    {"tensor-span", VECTOR, 0, TMAP_ERROR, {SET(ADDRESS, -16)}, {SET(ADDRESS, -8192)}, OF_AT(DIMS, 0)},
+    {"tensor-span", VECTOR, 0, TMAP_ERROR, {SET(ADDRESS, -16)}, {SET(ADDRESS, -8192)}, OF(ADDRESS)},
     {"allocation-span", TILE, 0, TMAP_WARNING, {SET(ALLOCATION, 33554431)}, {SET(ALLOCATION, 33554432)},
      OF(ALLOCATION)},
     {"desc-small-allocation", TILE, SM_100A, TMAP_WARNING, {AT(DIMS, 1, 15), SET(ALLOCATION, 131071),

@@ -292,6 +292,7 @@ static void ranks_and_arrays(void **state) {
         e.tensor.ndim = ranks[i];
         snprintf(words, sizeof words, "ndim is %d", (int)ranks[i]);
         expect_refused(&e, "rank-range", words);
+        expect_refused(&e, "rank-range", ranks[i] > 0 ? "fold" : ranks[i] == 0 ? "size 1" : "filled in");
     }
     e.tensor.ndim = 5;
     expect_refused(&e, "dlpack-size", "shape is null");

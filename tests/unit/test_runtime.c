@@ -222,6 +222,14 @@ static void null_pointers_are_named(void **state) {
     assert_int_equal(tmap_backend_init(&backend, &options), TMAP_BAD_ARGUMENT);
     assert_int_equal(tmap_backend_init(NULL, &options), TMAP_BAD_ARGUMENT);
     assert_int_equal(tmap_backend_init(&backend, NULL), TMAP_BAD_ARGUMENT);
+    /* Whatever lay there, it is native then, and says why. */
+    for (int i = 0; i < 2; i++) {
+        memset(&backend, 0xff, sizeof backend);
+        assert_int_equal(tmap_backend_init(&backend, i == 0 ? NULL : &options), TMAP_BAD_ARGUMENT);
+        assert_false(backend.uses_driver);
+        assert_null(backend.driver);
+        assert_non_null(strstr(backend.reason, i == 0 ? "options is NULL" : "maps is NULL"));
+    }
     assert_int_equal(tmap_build(NULL, 0, NULL, NULL, 0), TMAP_BAD_ARGUMENT);
 }
 

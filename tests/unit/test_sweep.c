@@ -1,6 +1,10 @@
 /* Sweeps: the grid by hand, tiles against coordinates counted by hand, and the way back. */
 #include "cmocka_all.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "copy_fixture.h"
 #include "tmap/sweep.h"
 
@@ -108,6 +112,56 @@ static void the_last_tile_is_judged_too(void **state) {
     assert_string_equal(findings[0].rule, "copy-coordinate-range");
     assert_int_equal(tmap_sweep_init(&sweep, &map, &(tmap_copy_params){.op = TMAP_OP_PREFETCH}, NULL, NULL),
                      TMAP_BAD_ARGUMENT);
+}
+
+/* 2^31 is tile 2^23 of 256: up to it every tile can be named, wherever the others lie. */
+static void the_tiles_of_a_range_are_judged(void **state) {
+    (void)state;
+    tmap_map_params params = tiled(TMAP_TYPE_U8, 2, DIMS((uint64_t)1 << 32, 64), DIMS(256, 32));
+    const uint64_t half = (uint64_t)1 << 23, row = (uint64_t)1 << 24;
+    const struct {
+        uint64_t first, end, refused; /* the tile that is; 0: none */
+    } ranges[] = {{0, half, 0},
+                  {0, half + 1, half},
+                  {1000, 1001, 0},
+                  {half + 5, half + 5, 0},
+                  {half - 1, row, half},
+                  {row, row + half, 0},
+                  {row - 1, row + 1, row - 1},
+                  {row + half - 1, UINT64_MAX, row + half},
+                  {5, row + 1, row - 1}};
+    tmap_map map;
+    assert_int_equal(tmap_map_init(&map, &params, NULL, NULL), TMAP_OK);
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        tmap_sweep sweep;
+        tmap_diag findings[4];
+        tmap_diags diags = {.items = findings, .capacity = 4, .fixed = true};
+        tmap_status status = tmap_sweep_init_range(&sweep, &map, &(tmap_copy_params){.op = TMAP_OP_LOAD},
+                                                   ranges[i].first, ranges[i].end, NULL, &diags);
+        assert_int_equal(status, ranges[i].refused != 0 ? TMAP_REFUSED : TMAP_OK);
+        if (ranges[i].refused == 0) continue;
+        char begin[48];
+        snprintf(begin, sizeof begin, "tile %" PRIu64 ": at[0]", ranges[i].refused);
+        assert_memory_equal(findings[0].message, begin, strlen(begin));
+    }
+}
+
+/* Tiles that were not judged are not swept. */
+static void a_range_is_all_there_is(void **state) {
+    (void)state;
+    tmap_map_params params = tiled(TMAP_TYPE_U8, 1, DIMS(256), DIMS(16));
+    tmap_map map;
+    tmap_sweep sweep;
+    uint8_t bytes[256] = {0}, tiles[256];
+    tmap_memory global = {.size_B = sizeof bytes, .bytes = bytes};
+    tmap_sweep_result result = {0};
+    assert_int_equal(tmap_map_init(&map, &params, NULL, NULL), TMAP_OK);
+    assert_int_equal(tmap_sweep_init_range(&sweep, &map, &(tmap_copy_params){.op = TMAP_OP_LOAD}, 3, 6, NULL, NULL),
+                     TMAP_OK);
+    assert_int_equal(tmap_sweep_load(&sweep, 3, 3, &global, tiles, sizeof tiles, &result), TMAP_OK);
+    assert_int_equal(tmap_sweep_load(&sweep, 2, 1, &global, tiles, sizeof tiles, &result), TMAP_BAD_ARGUMENT);
+    assert_int_equal(tmap_sweep_load(&sweep, 3, 4, &global, tiles, sizeof tiles, &result), TMAP_BAD_ARGUMENT);
+    assert_int_equal(result.tiles_n, 3);
 }
 
 /* ---- Columns ---------------------------------------------------------------------------------------------------- */
@@ -434,6 +488,8 @@ int main(void) {
         cmocka_unit_test(tiles_are_numbered_innermost_first),
         cmocka_unit_test(moved_tiles_are_frozen_ones),
         cmocka_unit_test(the_last_tile_is_judged_too),
+        cmocka_unit_test(the_tiles_of_a_range_are_judged),
+        cmocka_unit_test(a_range_is_all_there_is),
         cmocka_unit_test_setup(loaded_tiles_are_those_of_the_tensor, fresh_memories),
         cmocka_unit_test_setup(wrong_ranges_are_refused, fresh_memories),
         cmocka_unit_test_setup(what_is_stored_back_is_the_tensor, fresh_memories),

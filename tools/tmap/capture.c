@@ -20,7 +20,7 @@ static const option_row options[] = {
     {"--seed", "N", "seed of the random maps, or of what lies in memory (1)", offsetof(capture_options, copies.seed),
      take_number},
     {"--random", "N", "descriptors: how many random maps (1000)", offsetof(capture_options, random_n), take_number},
-    {"--date", "ISO8601", "the date to write (now, in UTC)", offsetof(capture_options, copies.date), NULL},
+    DATE_OPTION(capture_options, copies.date),
     DEVICE_OPTIONS(capture_options, copies.device),
     {0},
 };

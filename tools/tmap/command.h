@@ -7,11 +7,12 @@
 /* With several files the highest. */
 enum exit_code {
     EXIT_CLEAN = 0,
-    EXIT_FINDINGS = 1, /* findings of severity error, differences, failed expectations */
-    EXIT_USAGE = 2,    /* wrong use, or a name that does not exist */
-    EXIT_FILE = 3,     /* a file cannot be read or written */
-    EXIT_NOT_HERE = 4, /* no GPU, no driver, or not built in */
-    EXIT_DEFECT = 5,   /* a defect of tmap, or no memory */
+    EXIT_FINDINGS = 1,      /* findings of severity error, differences, failed expectations */
+    EXIT_USAGE = 2,         /* wrong use, or a name that does not exist */
+    EXIT_FILE = 3,          /* a file cannot be read or written */
+    EXIT_NOT_HERE = 4,      /* no GPU, no driver, or not built in */
+    EXIT_DEFECT = 5,        /* a defect of tmap, or no memory */
+    EXIT_INTERRUPTED = 130, /* by SIGINT, before all was done: as a shell tells it */
 };
 
 typedef struct command_row {

@@ -190,29 +190,34 @@ static int write_result(const copy_outcome *outcome, const char *path) {
     return blob_write(path, outcome->global.image, (size_t)outcome->global.before.size_B, &outcome->global_file);
 }
 
-static int report_one(const copy_outcome *outcome, const copy_options *o) {
+/* What --strict refuses is shown, but not written. */
+static int report_one(const copy_outcome *outcome, const copy_options *o, bool refused) {
     if (o->out_path != NULL && !moves_data(outcome))
         return complain(EXIT_USAGE, "-o: a %s writes nothing", outcome->copy.op->name);
-    int code = o->out_path != NULL ? write_result(outcome, o->out_path) : EXIT_CLEAN;
+    bool kept = o->out_path == NULL || !refused;
+    int code = o->out_path != NULL && kept ? write_result(outcome, o->out_path) : EXIT_CLEAN;
     if (code != EXIT_CLEAN) return code;
+    if (!kept) code = complain(EXIT_FINDINGS, "%s is not written: --strict", o->out_path);
     bool taken = o->out_path != NULL && strcmp(o->out_path, "-") == 0; /* stdout has the bytes */
     tmap_sink sink = sink_to(taken ? stderr : stdout);
     if (o->json) {
         tmap_json json = json_result_begin(&sink);
         outcome_json(&json, outcome);
         json_result_end(&json);
-        return EXIT_CLEAN;
+        return code;
     }
     print_numbers(&sink, outcome);
     if (o->out_path == NULL && moves_data(outcome)) print_dump(&sink, outcome);
-    return EXIT_CLEAN;
+    return code;
 }
 
 /* A replacement copies nothing: its result is a map. */
 static int run_replacing(spec_document *doc, size_t index, const copy_options *o) {
     replacing r;
     int code = replacing_run(&r, doc, index, &o->judging);
-    if (code == EXIT_CLEAN && o->out_path != NULL)
+    if (code == EXIT_CLEAN && o->out_path != NULL && document_code(doc) != EXIT_CLEAN)
+        code = complain(EXIT_FINDINGS, "%s is not written: --strict", o->out_path);
+    else if (code == EXIT_CLEAN && o->out_path != NULL)
         code = blob_write(o->out_path, r.made.after.bytes, TMAP_DESCRIPTOR_B, NULL);
     if (code == EXIT_CLEAN) {
         bool taken = o->out_path != NULL && strcmp(o->out_path, "-") == 0;
@@ -244,10 +249,10 @@ static int run_one(spec_document *doc, const char *name, const copy_options *o) 
     copy_sources sources = o->sources;
     sources.keep_global = o->out_path != NULL && outcome.copy.op->to_global;
     code = outcome_run(&outcome, &sources, document_archs(doc, &o->judging.judge));
-    if (code == EXIT_CLEAN) code = report_one(&outcome, o);
     if (code == EXIT_CLEAN && o->judging.strict) {
         grounds_refuse(doc, &outcome.grounds, outcome.name, tmap_spec_copy_get(doc->spec, index).mark);
     }
+    if (code == EXIT_CLEAN) code = report_one(&outcome, o, document_code(doc) != EXIT_CLEAN);
     outcome_end(&outcome);
     return code;
 }

@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "descriptors.h"
+#include "grounds.h"
 #include "output.h"
 
 typedef struct decode_options {
@@ -36,14 +37,19 @@ static int compare_with_spec(decoded_map *decoded) {
     return differences_find(&decoded->descriptor, &again, &decoded->lost);
 }
 
-static int decode(const char *operand, const tmap_judge *given, decoded_map *decoded) {
+static int decode(const char *operand, const judging_options *judging, decoded_map *decoded) {
     int code = descriptor_read(operand, &decoded->descriptor);
     if (code != EXIT_CLEAN) return code;
-    tmap_judge judge = *given;
+    tmap_judge judge = judging->judge;
     judge.subject = "descriptor";
     tmap_status bits = tmap_descriptor_decode(&decoded->descriptor, &decoded->params, &judge, &decoded->diags);
     tmap_status map = tmap_check_map(&decoded->params, &judge, &decoded->diags);
     code = compare_with_spec(decoded);
+    if (judging->strict) {
+        ground_list grounds = grounds_of_descriptor(decoded->params.mode != TMAP_MODE_TILED, judge.archs);
+        grounds_refuse_subject(&decoded->diags, &grounds, "descriptor");
+        if (decoded->diags.by_severity[TMAP_ERROR] > 0) code = worse_of(code, EXIT_FINDINGS);
+    }
     return worse_of(code, worse_of(code_of(bits), code_of(map)));
 }
 
@@ -91,7 +97,7 @@ static int run(int argc, char **argv) {
     if (!options_parse(&decode_command, &o, argc, argv, &operands, &code)) return code;
     if (o.bits && o.json) return complain(EXIT_USAGE, "--bits and --json exclude each other");
     decoded_map decoded = {0};
-    code = decode(operands.items[0], &o.judging.judge, &decoded);
+    code = decode(operands.items[0], &o.judging, &decoded);
     tmap_sink sink = sink_to(stdout);
     if (code <= EXIT_FINDINGS && decoded.params.rank > 0) {
         if (o.json) {

@@ -16,8 +16,16 @@ static bool from_bytes(const file_bytes *file, tmap_descriptor *descriptor) {
     return true;
 }
 
+/* Too long for a name that somebody gives a file, and nothing but digits. */
+static bool is_meant_as_digits(const char *operand) {
+    size_t size = strlen(operand);
+    return size >= 64 && strspn(operand, "0123456789abcdefABCDEF") == size;
+}
+
 int descriptor_read(const char *operand, tmap_descriptor *descriptor) {
     if (tmap_parse_hex_descriptor(operand, strlen(operand), descriptor)) return EXIT_CLEAN;
+    if (is_meant_as_digits(operand) && access(operand, F_OK) != 0)
+        return complain(EXIT_USAGE, "a descriptor has 256 hexadecimal digits, not %zu", strlen(operand));
     file_bytes file;
     int code = file_read(operand, SPEC_SIZE_MAX, &file);
     if (code != EXIT_CLEAN) return code;
@@ -57,6 +65,7 @@ static bool is_descriptor_file(const char *path, tmap_descriptor *descriptor) {
 int descriptor_resolve(const char *operand, const tmap_judge *judge, tmap_descriptor *descriptor) {
     if (tmap_parse_hex_descriptor(operand, strlen(operand), descriptor)) return EXIT_CLEAN;
     if (is_descriptor_file(operand, descriptor)) return EXIT_CLEAN;
+    if (is_meant_as_digits(operand) && access(operand, F_OK) != 0) return descriptor_read(operand, descriptor);
     const char *colon = strrchr(operand, ':');
     if (colon == NULL || access(operand, F_OK) == 0) return encode_tensor(operand, NULL, judge, descriptor);
     char *path = strndup(operand, (size_t)(colon - operand));

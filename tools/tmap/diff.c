@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "descriptors.h"
+#include "grounds.h"
 #include "output.h"
 
 typedef struct diff_options {
@@ -30,6 +31,28 @@ static void print_text(tmap_sink *sink, const operand_list *operands, const diff
     if (differences->n == 0) tmap_puts(sink, "no difference in 1024 bits\n");
 }
 
+static bool is_im2col(const tmap_descriptor *descriptor) {
+    tmap_map_params params = {.mode = TMAP_MODE_TILED};
+    (void)tmap_descriptor_decode(descriptor, &params, NULL, NULL);
+    return params.mode != TMAP_MODE_TILED;
+}
+
+/* --strict: what the names of the bits rest on, in the forms that the two have. */
+static int refuse_weak(const tmap_descriptor *a, const tmap_descriptor *b, tmap_archs archs) {
+    tmap_diags diags = {0};
+    bool forms[2] = {!is_im2col(a) || !is_im2col(b), is_im2col(a) || is_im2col(b)};
+    for (int form = 0; form < 2; form++) {
+        ground_list grounds = grounds_of_descriptor(form == 1, archs);
+        if (forms[form]) grounds_refuse_subject(&diags, &grounds, form == 1 ? "im2col descriptor" : "tiled descriptor");
+    }
+    tmap_sink sink = sink_to(stderr);
+    tmap_render render = {.color = colors_on(stderr)};
+    tmap_emit_diags(&sink, &diags, &render);
+    int code = diags.by_severity[TMAP_ERROR] > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
+    tmap_diags_free(&diags);
+    return code;
+}
+
 static int run(int argc, char **argv) {
     diff_options o = {0};
     operand_list operands;
@@ -45,7 +68,9 @@ static int run(int argc, char **argv) {
     tmap_sink sink = sink_to(stdout);
     (o.json ? print_json : print_text)(&sink, &operands, &differences);
     free(differences.items);
-    return differences.n > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
+    fflush(stdout);
+    if (o.judging.strict) code = refuse_weak(&a, &b, o.judging.judge.archs);
+    return differences.n > 0 ? EXIT_FINDINGS : code;
 }
 
 const command_row diff_command = {

@@ -250,6 +250,15 @@ static int output(const box_drawing *drawing, const draw_options *o) {
     return EXIT_CLEAN;
 }
 
+/* Lines as they are drawn: the first is that of the shared address, wherever in it the box begins. */
+static int check_lines(const box_drawing *drawing, const struct line_range *lines) {
+    uint64_t begin = drawing->copy.params.shared % TMAP_LINE_B;
+    uint64_t lines_n = (begin + drawing->copy.footprint_B + TMAP_LINE_B - 1) / TMAP_LINE_B;
+    if (lines->n == 0 || lines->first < lines_n) return EXIT_CLEAN;
+    return complain(EXIT_USAGE, "--lines: the box of %s has lines 0 to %llu", drawing->name,
+                    (unsigned long long)lines_n - 1);
+}
+
 static int draw(spec_document *doc, const char *name, const draw_options *o) {
     box_drawing drawing = {0};
     int code = prepare(doc, name, o, &drawing);
@@ -260,7 +269,8 @@ static int draw(spec_document *doc, const char *name, const draw_options *o) {
     drawing.view.columns = columns_of(stdout);
     drawing.view.first_line = (uint32_t)o->lines.first;
     drawing.view.lines_n = (uint32_t)o->lines.n;
-    if (o->element != NULL) code = take_element(&drawing, o->element);
+    if (code == EXIT_CLEAN) code = check_lines(&drawing, &o->lines);
+    if (code == EXIT_CLEAN && o->element != NULL) code = take_element(&drawing, o->element);
     return code == EXIT_CLEAN ? output(&drawing, o) : code;
 }
 

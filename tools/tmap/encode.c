@@ -62,6 +62,7 @@ typedef struct encode_job {
     tmap_driver *driver;
     encoded_map *items;
     size_t n;
+    size_t weak_n; /* of them, refused by --strict */
 } encode_job;
 
 #define CUDA_ERROR_INVALID_VALUE 1 /* cuda.h */
@@ -121,6 +122,7 @@ static int encode_native(encode_job *encoding, size_t index, const tmap_map *map
     encoded->grounds = grounds_of_descriptor(im2col, document_archs(doc, &judging->judge));
     if (judging->strict) {
         grounds_refuse(doc, &encoded->grounds, encoded->name, tmap_spec_tensor_get(doc->spec, index).mark);
+        encoding->weak_n += ground_is_weak(grounds_weakest(&encoded->grounds));
     }
     if (encoded->by_driver) {
         encoded->compared = true;
@@ -253,7 +255,11 @@ static int encode_range(encode_job *encoding, size_t first, size_t end) {
         code = worse_of(code, encode_one(encoding, i, encoded));
         encoding->n += encoded->has_bytes;
     }
-    return worse_of(code, write_out(encoding));
+    size_t wanted = end - first, refused = wanted - encoding->n + encoding->weak_n;
+    if (refused == 0) return worse_of(code, write_out(encoding));
+    if (wanted > 1)
+        remark("nothing is written: %zu of %zu tensors %s refused", refused, wanted, refused > 1 ? "are" : "is");
+    return code;
 }
 
 static int open_driver(encode_job *encoding) {

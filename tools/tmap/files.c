@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "leavings.h"
 #include "output.h"
 
 bool path_ends(const char *path, const char *suffix) {
@@ -74,7 +75,10 @@ static int complain_terminal(void) {
 
 static int write_stdout(file_kind kind, const void *data, size_t size) {
     if (kind == FILE_RAW && isatty(STDOUT_FILENO) == 1) return complain_terminal();
-    fwrite(data, 1, size, stdout);
+    if (isatty(STDOUT_FILENO) == 1)
+        write_tame(stdout, data, size, colors_on(stdout));
+    else
+        fwrite(data, 1, size, stdout);
     if (fflush(stdout) != 0 || ferror(stdout)) return complain_file("write", "<stdout>", errno);
     return EXIT_CLEAN;
 }
@@ -93,6 +97,7 @@ static int open_beside(file_output *out, const struct stat *existing) {
     if (out->temporary == NULL) return complain_file("write", out->path, errno);
     sprintf(out->temporary, "%s.XXXXXX", out->target);
     out->descriptor = mkstemp(out->temporary);
+    if (out->descriptor >= 0) leaving_register(out->temporary);
     return out->descriptor >= 0 ? EXIT_CLEAN : complain_file("write", out->path, errno);
 }
 
@@ -118,6 +123,16 @@ int file_output_begin(file_output *out, const char *path) {
     }
     if (code != EXIT_CLEAN) file_output_end(out, false);
     return code;
+}
+
+int file_output_try(const char *path) {
+    struct stat existing;
+    bool exists = stat(path, &existing) == 0;
+    file_output out;
+    if (strcmp(path, "-") == 0 || (exists && !S_ISREG(existing.st_mode) && !S_ISDIR(existing.st_mode)))
+        return EXIT_CLEAN;
+    int code = file_output_begin(&out, path);
+    return code == EXIT_CLEAN ? file_output_end(&out, false) : code;
 }
 
 bool file_output_anywhere(const file_output *out) {
@@ -148,6 +163,7 @@ int file_output_map(const file_output *out, uint64_t size, file_bytes *bytes) {
     if (sized && size > 0) data = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     int code = sized && (size == 0 || data != MAP_FAILED) ? EXIT_CLEAN : complain_file("write", out->path, errno);
     if (data != MAP_FAILED) *bytes = (file_bytes){data, (size_t)size};
+    leaving_watch_maps();
     if (unnamed != NULL) (void)fclose(unnamed);
     return code;
 }
@@ -167,6 +183,7 @@ int file_output_end(file_output *out, bool keep) {
     if (keep && !taken) code = complain_file("write", out->path, errno);
     if (out->descriptor >= 0) close(out->descriptor);
     if (!taken && out->temporary != NULL) unlink(out->temporary);
+    if (out->temporary != NULL) leaving_forget(out->temporary);
     free(out->temporary);
     free(out->target);
     *out = (file_output){.path = out->path, .descriptor = -1};
@@ -197,6 +214,7 @@ int file_map(const char *path, file_bytes *bytes) {
         void *data = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
         if (data == MAP_FAILED) code = complain_file("map", path, errno);
         if (data != MAP_FAILED) *bytes = (file_bytes){data, (size_t)about.st_size};
+        leaving_watch_maps();
     }
     close(descriptor);
     return code;

@@ -39,7 +39,9 @@ typedef struct file_output {
 } file_output;
 
 int file_output_begin(file_output *out, const char *path); /* answers an exit code, and has ended when it is not 0 */
-bool file_output_anywhere(const file_output *out);         /* pieces may come in any order */
+/* Whether a file could be written there, said before long work for it: an exit code, nothing is left. */
+int file_output_try(const char *path);
+bool file_output_anywhere(const file_output *out); /* pieces may come in any order */
 bool file_output_write(const file_output *out, uint64_t offset_B, const void *data, size_t size); /* false: see errno */
 /* All `size` bytes of the output, zero at first, to be written where they lie, where pieces may come in any order; else
  * those of a file without a name, from which they are written at the end. Unmapped before file_output_end. */

@@ -79,7 +79,7 @@ static const option_row options[] = {
      NULL},
     {"--resume", "FILE", "go on with that recording, in place unless -o is given", offsetof(fuzz_options, resume_path),
      NULL},
-    {"--date", "ISO8601", "the date to write (now, in UTC)", offsetof(fuzz_options, date), NULL},
+    DATE_OPTION(fuzz_options, date),
     {"--verdicts", NULL, "ask the driver about maps near every limit instead", offsetof(fuzz_options, verdicts), NULL},
     {"--json", NULL, "print the result as JSON", offsetof(fuzz_options, json), NULL},
     {0},
@@ -336,6 +336,7 @@ static int fuzz_on(const fuzz_options *o, tmap_device *device, const char *path)
         tmap_sink sink = sink_to(path != NULL && strcmp(path, "-") == 0 ? stderr : stdout);
         (o->json ? print_json : print_text)(&sink, &run);
         if (run.differing_n > 0) run.code = worse_of(run.code, EXIT_FINDINGS);
+        if (was_interrupted()) run.code = worse_of(run.code, EXIT_INTERRUPTED);
     }
     tmap_recording_free(run.recording);
     return run.code;

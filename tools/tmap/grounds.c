@@ -108,23 +108,41 @@ void grounds_name_weak(tmap_sink *sink, const ground_list *grounds) {
     if (any) tmap_puts(sink, "\n");
 }
 
-void grounds_refuse(spec_document *doc, const ground_list *grounds, const char *subject, tmap_mark mark) {
+/* An architecture on which it is known better, where none was chosen. */
+static void propose_arch(const ground_list *grounds, const ground_row *ground, tmap_diag *diag) {
+    if (grounds->chosen) return;
+    for (int i = 0; i < TMAP_ARCH_COUNT; i++) {
+        ground_row there = *ground;
+        there.standing = tmap_standing_among(ground->fact, (tmap_archs)1 << i);
+        if (ground_is_weak(&there)) continue;
+        snprintf(diag->fix, sizeof diag->fix, "choose the architecture with --arch: on %s it is %s",
+                 tmap_arch_get(i)->name, ground_class(&there));
+        return;
+    }
+}
+
+static void refuse(tmap_diags *diags, const ground_list *grounds, const tmap_diag *about) {
     for (size_t i = 0; i < grounds->n; i++) {
         const ground_row *ground = &grounds->items[i];
         if (!ground_is_weak(ground)) continue;
-        tmap_diag diag = {.rule = ground->fact,
-                          .severity = TMAP_ERROR,
-                          .enforced_by = TMAP_BY_NOBODY,
-                          .evidence = tmap_evidence_class_name(ground->standing.class_),
-                          .path = doc->path,
-                          .subject = subject,
-                          .field = -1,
-                          .dim = -1,
-                          .mark = mark,
-                          .archs = grounds->chosen ? grounds->archs : 0};
-        snprintf(diag.message, sizeof diag.message, "%s rests on what is %s%s: %s", subject,
+        tmap_diag diag = *about;
+        diag.rule = ground->fact;
+        diag.severity = TMAP_ERROR;
+        diag.enforced_by = TMAP_BY_NOBODY;
+        diag.evidence = tmap_evidence_class_name(ground->standing.class_);
+        diag.field = diag.dim = -1;
+        diag.archs = grounds->chosen ? grounds->archs : 0;
+        snprintf(diag.message, sizeof diag.message, "%s rests on what is %s%s: %s", about->subject,
                  ground->standing.refuted ? "" : "only ", ground_class(ground), ground->statement);
-        if (!grounds->chosen) snprintf(diag.fix, sizeof diag.fix, "choose the architecture with --arch");
-        tmap_diags_add(&doc->diags, &diag);
+        propose_arch(grounds, ground, &diag);
+        tmap_diags_add(diags, &diag);
     }
+}
+
+void grounds_refuse(spec_document *doc, const ground_list *grounds, const char *subject, tmap_mark mark) {
+    refuse(&doc->diags, grounds, &(tmap_diag){.path = doc->path, .subject = subject, .mark = mark});
+}
+
+void grounds_refuse_subject(tmap_diags *diags, const ground_list *grounds, const char *subject) {
+    refuse(diags, grounds, &(tmap_diag){.subject = subject});
 }

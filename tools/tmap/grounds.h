@@ -45,5 +45,7 @@ void grounds_name_weak(tmap_sink *sink, const ground_list *grounds);
 
 /* For --strict: an error in `doc` for each weak one, about `subject` at `mark`. */
 void grounds_refuse(spec_document *doc, const ground_list *grounds, const char *subject, tmap_mark mark);
+/* The same of what no file says. */
+void grounds_refuse_subject(tmap_diags *diags, const ground_list *grounds, const char *subject);
 
 #endif

@@ -21,14 +21,19 @@ static bool add_arch(tmap_archs *archs, const char *name) {
 bool take_archs(void *at, const char *value) {
     judging_options *judging = at;
     bool good = true;
-    while (*value != '\0') {
+    for (bool more = true; more;) {
         char name[32];
         size_t length = strcspn(value, ",");
+        if (length == 0) {
+            complain(EXIT_USAGE, "--arch takes names of architectures, 'sm_90' or 'sm_90,sm_100a': one is empty");
+            return false;
+        }
         size_t kept = length < sizeof name ? length : sizeof name - 1;
         memcpy(name, value, kept);
         name[kept] = '\0';
         good = add_arch(&judging->judge.archs, name) && good;
-        value += length + (value[length] == ',');
+        more = value[length] == ',';
+        value += length + more;
     }
     return good;
 }

@@ -2,6 +2,7 @@
 #include "load.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "command.h"
 #include "output.h"
@@ -53,7 +54,37 @@ int document_open_sound(spec_document *doc, const char *path) {
     return code;
 }
 
+static bool same_finding(const tmap_diag *a, const tmap_diag *b) {
+    return a->mark.line == b->mark.line && a->mark.column == b->mark.column && strcmp(a->rule, b->rule) == 0 &&
+           strcmp(a->message, b->message) == 0;
+}
+
+static size_t hash_of(const tmap_diag *diag) {
+    uint64_t hash = (uint64_t)diag->mark.line << 20 ^ (uint64_t)diag->mark.column;
+    for (const char *c = diag->message; *c != '\0'; c++) hash = (hash ^ (unsigned char)*c) * 0x100000001b3;
+    return (size_t)(hash >> 16 ^ hash);
+}
+
+/* A tensor is judged with each of its copies; what is wrong with it is said once. */
+static void drop_repeated(tmap_diags *diags) {
+    size_t room = 16;
+    while (room < 2 * diags->count) room *= 2;
+    size_t *slots = calloc(room, sizeof *slots); /* 1 and a finding's number */
+    if (slots == NULL) return;
+    size_t kept = 0;
+    for (size_t i = 0; i < diags->count; i++) {
+        size_t at = hash_of(&diags->items[i]) % room;
+        while (slots[at] != 0 && !same_finding(&diags->items[slots[at] - 1], &diags->items[i])) at = (at + 1) % room;
+        if (slots[at] != 0) continue;
+        if (kept < i) diags->items[kept] = diags->items[i];
+        slots[at] = ++kept;
+    }
+    diags->count = kept;
+    free(slots);
+}
+
 int document_finish(spec_document *doc, int code) {
+    drop_repeated(&doc->diags);
     document_print(doc, stderr);
     code = worse_of(code, document_code(doc));
     document_close(doc);
@@ -117,6 +148,9 @@ int document_tensor(const spec_document *doc, const char *name, size_t *tensor) 
 int document_copy(const spec_document *doc, const char *name, size_t *copy) {
     if (name == NULL) return choose_only(doc, false, copy);
     *copy = tmap_spec_copy_find(doc->spec, name);
+    if (*copy == SIZE_MAX && tmap_spec_tensor_find(doc->spec, name) != SIZE_MAX)
+        return complain(EXIT_USAGE, "%s in %s is a tensor, no copy; --sweep copies all of it, box by box", name,
+                        doc->path);
     return *copy != SIZE_MAX ? EXIT_CLEAN : complain_name(doc, "copy", name, false, true);
 }
 

@@ -1,4 +1,5 @@
 /* The tmap command: its table of commands, and the choice among them. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,7 +35,7 @@ void print_overview(FILE *file) {
     for (size_t i = 0; i < COMMANDS_N; i++) fprintf(file, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
     fputs("\n'tmap help COMMAND' and 'tmap COMMAND --help' tell more. '-' is stdin or stdout.\n"
           "Exit status: 0 no error; 1 findings or differences; 2 wrong use or an unknown name; 3 a file cannot be\n"
-          "read or written; 4 not available here; 5 internal error.\n",
+          "read or written; 4 not available here; 5 internal error; 130 interrupted.\n",
           file);
 }
 
@@ -60,6 +61,10 @@ static int run(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     int code = run(argc, argv);
-    if (fflush(stdout) != 0 || ferror(stdout)) code = worse_of(code, complain(EXIT_FILE, "cannot write to stdout"));
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        int error = errno != 0 ? errno : write_error();
+        code = worse_of(code, complain(EXIT_FILE, "cannot write to stdout: %s", strerror(error)));
+    }
     return code;
 }

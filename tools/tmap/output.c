@@ -1,6 +1,7 @@
 /* Messages, sinks, and the questions that one asks of a terminal. */
 #include "output.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +10,22 @@
 
 #include "command.h"
 
+/* A message in whatever room there is: too long or without memory it is cut. */
 TMAP_PRINTF(2, 0) static void say(const char *kind, const char *format, va_list args) {
-    fprintf(stderr, "tmap: %s", kind);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    char room[1024], *text = room;
+    size_t room_B = sizeof room;
+    va_list again;
+    va_copy(again, args);
+    int size = vsnprintf(room, sizeof room, format, args);
+    if (size >= (int)sizeof room && (text = malloc((size_t)size + 1)) != NULL) room_B = (size_t)size + 1;
+    if (text == NULL) text = room;
+    if (text != room) vsnprintf(text, room_B, format, again);
+    va_end(again);
+    tmap_sink sink = sink_to(stderr);
+    tmap_printf(&sink, "tmap: %s", kind);
+    tmap_puts(&sink, text);
+    tmap_puts(&sink, "\n");
+    if (text != room) free(text);
 }
 
 int complain(int code, const char *format, ...) {
@@ -64,12 +77,64 @@ int worse_of(int code_a, int code_b) {
     return code_a > code_b ? code_a : code_b;
 }
 
+/* ---- What a terminal would obey --------------------------------------------------------------------------------- */
+
+/* Bytes of the control character at the begin of `text`: C0 but for tabs and ends of lines, DEL, and C1 in UTF-8. 0:
+ * none is there. */
+static size_t control_size(const char *text, size_t size) {
+    unsigned char c = (unsigned char)text[0];
+    if (c == '\n' || c == '\t') return 0;
+    if (c < 0x20 || c == 0x7f) return 1;
+    if (c == 0xc2 && size > 1 && (unsigned char)text[1] >= 0x80 && (unsigned char)text[1] < 0xa0) return 2;
+    return 0;
+}
+
+/* A colour, as the library writes it: ESC [ digits and ; m. 0: none. */
+static size_t color_size(const char *text, size_t size) {
+    size_t n = 2;
+    if (size < 3 || text[0] != '\x1b' || text[1] != '[') return 0;
+    while (n < size && (text[n] == ';' || (text[n] >= '0' && text[n] <= '9'))) n++;
+    return n < size && text[n] == 'm' ? n + 1 : 0;
+}
+
+/* As names of a spec or words of the command line may have them, control characters are written as \x1b. Colours go
+ * where the command itself writes them. */
+bool write_tame(FILE *file, const char *text, size_t size, bool colors) {
+    size_t begin = 0;
+    for (size_t at = 0, n; at < size; at += n) {
+        n = colors ? color_size(text + at, size - at) : 0;
+        if (n > 0) continue;
+        size_t control = control_size(text + at, size - at);
+        n = control > 0 ? control : 1;
+        if (control == 0) continue;
+        if (fwrite(text + begin, 1, at - begin, file) != at - begin) return false;
+        for (size_t i = 0; i < control; i++) fprintf(file, "\\x%02x", (unsigned char)text[at + i]);
+        begin = at + control;
+    }
+    return fwrite(text + begin, 1, size - begin, file) == size - begin;
+}
+
+static int first_error = EIO;
+
+int write_error(void) {
+    return first_error;
+}
+
+static bool note_error(bool written) {
+    if (!written && first_error == EIO && errno != 0) first_error = errno;
+    return written;
+}
+
 static bool write_file(void *context, const char *text, size_t size) {
-    return fwrite(text, 1, size, context) == size;
+    return note_error(write_tame(context, text, size, false));
+}
+
+static bool write_colored(void *context, const char *text, size_t size) {
+    return note_error(write_tame(context, text, size, true));
 }
 
 tmap_sink sink_to(FILE *file) {
-    return (tmap_sink){.write = write_file, .context = file};
+    return (tmap_sink){.write = colors_on(file) ? write_colored : write_file, .context = file};
 }
 
 bool colors_on(FILE *file) {

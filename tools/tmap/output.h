@@ -21,8 +21,12 @@ int code_of(tmap_status status);
 
 int worse_of(int code_a, int code_b);
 
-/* A sink that writes to `file`, which must outlive it. */
+/* A sink of text that writes to `file`, which must outlive it. Control characters are written as \x1b. */
 tmap_sink sink_to(FILE *file);
+/* The errno of the first write of a sink that failed. */
+int write_error(void);
+/* What it does with a text; with `colors` those that the library writes stay. False: it cannot be written. */
+bool write_tame(FILE *file, const char *text, size_t size, bool colors);
 /* Whether colours may go there: a terminal, and NO_COLOR is not set. */
 bool colors_on(FILE *file);
 /* Columns of the terminal behind `file`; 0 when it is none. */

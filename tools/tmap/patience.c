@@ -5,10 +5,13 @@
 #include <stdatomic.h>
 #include <time.h>
 
+#include "leavings.h"
+
 static atomic_bool interrupted;
 
+/* Who asks twice does not want to wait, for a pipe for instance. */
 static void interrupt(int signal_number) {
-    (void)signal_number;
+    if (interrupted) leaving_end_by(signal_number);
     interrupted = true;
 }
 

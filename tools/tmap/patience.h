@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* From here on SIGINT does not end the process, but is heard. */
+/* From here on the first SIGINT does not end the process, but is heard. */
 void listen_for_interrupt(void);
 /* By any thread. */
 bool was_interrupted(void);

@@ -1,6 +1,7 @@
 /* Recordings of copies as files. */
 #include "recordings.h"
 
+#include <string.h>
 #include <time.h>
 
 #include "command.h"
@@ -12,6 +13,47 @@ const char *date_now(char text[32]) {
     struct tm utc;
     if (gmtime_r(&seconds, &utc) == NULL || strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0) text[0] = '\0';
     return text;
+}
+
+/* `text` follows `form`, in which 0 stands for a digit. */
+static bool follows(const char *text, const char *form) {
+    size_t i = 0;
+    while (form[i] != '\0' && (form[i] == '0' ? text[i] >= '0' && text[i] <= '9' : text[i] == form[i])) i++;
+    return form[i] == '\0';
+}
+
+static int two_digits(const char *text) {
+    return (text[0] - '0') * 10 + text[1] - '0';
+}
+
+static bool is_day(const char *date) {
+    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    if (!follows(date, "0000-00-00")) return false;
+    int year = two_digits(date) * 100 + two_digits(date + 2), month = two_digits(date + 5), day = two_digits(date + 8);
+    bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+    return month >= 1 && month <= 12 && day >= 1 && day <= days[month - 1] + (month == 2 && leap);
+}
+
+/* "T12:00" or "T12:00:00", then nothing, "Z" or the distance to UTC. */
+static bool is_time(const char *time) {
+    if (!follows(time, "T00:00") || two_digits(time + 1) > 23 || two_digits(time + 4) > 59) return false;
+    const char *rest = time + 6;
+    if (follows(rest, ":00")) {
+        if (two_digits(rest + 1) > 60) return false; /* a leap second */
+        rest += 3;
+    }
+    if (rest[0] == '\0' || strcmp(rest, "Z") == 0) return true;
+    if (rest[0] != '+' && rest[0] != '-') return false;
+    return follows(rest + 1, "00:00") && rest[6] == '\0' && two_digits(rest + 1) < 24 && two_digits(rest + 4) < 60;
+}
+
+bool take_date(void *at, const char *value) {
+    if (is_day(value) && (value[10] == '\0' || is_time(value + 10))) {
+        *(const char **)at = value;
+        return true;
+    }
+    complain(EXIT_USAGE, "--date takes a date of ISO 8601, 2026-01-31 or 2026-01-31T12:00:00Z, not '%s'", value);
+    return false;
 }
 
 int recording_read(const char *path, tmap_recording **recording) {

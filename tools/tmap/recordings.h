@@ -6,6 +6,10 @@
 
 /* Now, in UTC, as recordings write it. Answers `text`. */
 const char *date_now(char text[32]);
+/* The `take` of --date: a day, or a time of it, of ISO 8601. at: a const char *. */
+bool take_date(void *at, const char *value);
+#define DATE_OPTION(type, member)                                                                                      \
+    { "--date", "ISO8601", "the date to write into the recording (now, in UTC)", offsetof(type, member), take_date }
 
 /* Reads one; findings are said on stderr. Answers an exit code. */
 int recording_read(const char *path, tmap_recording **recording);

@@ -71,7 +71,7 @@ static int count_tensor(spec_document *doc, size_t index, const stats_options *o
     judge.path = doc->path;
     judge.axes = report->tensor.axes;
     tmap_copy_params like = {.op = tmap_sweep_op(&map.params, false)};
-    status = tmap_sweep_init(&sweep, &map, &like, &judge, &doc->diags);
+    status = tmap_sweep_init_range(&sweep, &map, &like, 0, 1, &judge, &doc->diags); /* of the first box */
     if (status != TMAP_OK) return worse_of(code_of(status), EXIT_FINDINGS);
     report->grid = sweep.grid;
     report->copy = sweep.copy;

@@ -220,20 +220,28 @@ static int find_copy(const spec_document *doc, const char *name, bool stores, si
     return EXIT_CLEAN;
 }
 
-/* Between the first tile and the last, of which the one may begin before the tensor and the other end behind it, there
- * is no tile that rests on more. */
 static void find_grounds(sweep_run_state *run, tmap_archs archs) {
-    tmap_copy last;
-    tmap_sweep_tile(&run->sweep, run->sweep.grid.tiles_n - 1, &last);
+    uint64_t tiles[TMAP_SWEEP_EXTREMES_MAX];
+    size_t n = tmap_sweep_extremes(&run->sweep, tiles);
     run->grounds = grounds_of_copy(&run->sweep.copy, archs);
-    grounds_add_copy(&run->grounds, &last);
-    if (!run->sweep.has_back) return;
-    tmap_copy_move(&last, &run->sweep.back, &last.params);
-    grounds_add_copy(&run->grounds, &last);
+    for (size_t i = 0; i < n; i++) {
+        tmap_copy tile;
+        tmap_sweep_tile(&run->sweep, tiles[i], &tile);
+        grounds_add_copy(&run->grounds, &tile);
+        if (!run->sweep.has_back) continue;
+        tmap_copy_move(&tile, &run->sweep.back, &tile.params);
+        grounds_add_copy(&run->grounds, &tile);
+    }
+}
+
+/* Findings about tiles, of which no line of the file is: they are about the tensor. */
+static void mark_findings(tmap_diags *diags, size_t first, tmap_mark mark) {
+    for (size_t i = first; i < diags->count; i++)
+        if (diags->items[i].mark.line == 0) diags->items[i].mark = mark;
 }
 
 static int freeze(spec_document *doc, size_t tensor, const tmap_copy_params *like, const judging_options *judging,
-                  sweep_run_state *run) {
+                  const struct tile_range *range, sweep_run_state *run) {
     tmap_map map;
     tmap_spec_tensor about = tmap_spec_tensor_get(doc->spec, tensor);
     run->name = about.name;
@@ -244,16 +252,21 @@ static int freeze(spec_document *doc, size_t tensor, const tmap_copy_params *lik
     judge.subject = about.name;
     judge.path = doc->path;
     judge.axes = about.axes;
-    status = tmap_sweep_init(&run->sweep, &map, like, &judge, &doc->diags);
+    size_t found_n = doc->diags.count;
+    status = tmap_sweep_init_range(&run->sweep, &map, like, range->first, range->has_end ? range->end : UINT64_MAX,
+                                   &judge, &doc->diags);
     if (status == TMAP_OK && run->out_path == NULL && !run->stores) {
         status = tmap_sweep_add_back(&run->sweep, &judge, &doc->diags);
         if (status == TMAP_BAD_ARGUMENT)
             return complain(EXIT_USAGE, "stores have neither offsets nor a halo, so nothing is stored back: use -o");
         if (status != TMAP_OK) remark("what tensor %s loads cannot be stored back; -o writes its tiles", about.name);
     }
+    mark_findings(&doc->diags, found_n, about.mark);
     if (status != TMAP_OK) return code_of(status);
     find_grounds(run, judge.archs);
     if (judging->strict) grounds_refuse(doc, &run->grounds, about.name, about.mark);
+    if (run->out_path != NULL && document_code(doc) != EXIT_CLEAN)
+        return complain(EXIT_FINDINGS, "%s is not written: --strict", run->out_path);
     return EXIT_CLEAN;
 }
 
@@ -392,17 +405,30 @@ static void print_json(tmap_sink *sink, const spec_document *doc, const sweep_ru
     json_result_end(&json);
 }
 
-/* What was stored stays in the file, so that the rest can be stored in it. */
-static int complain_unfinished(sweep_run_state *run, const char *why) {
-    char done[80] = "no tile is";
-    if (run->next > run->first)
-        snprintf(done, sizeof done, "tiles %" PRIu64 " to %" PRIu64 " are", run->first, run->next - 1);
-    run->keep = run->stores && run->next > run->first && file_output_anywhere(&run->image.out);
+/* Whether what was done is of use without the rest: stored tiles stay in their file, tiles have gone through a pipe,
+ * and what was only checked is. */
+static bool goes_on(const sweep_run_state *run) {
+    if (run->stores) return file_output_anywhere(&run->image.out);
+    return run->out_path == NULL || (!file_output_anywhere(&run->out) && run->header_B == 0);
+}
+
+static int complain_unfinished(sweep_run_state *run, int code, const char *why) {
+    char done[160];
+    if (run->next == run->first)
+        return complain(code, "%s: no tile was done%s", why, run->out_path != NULL ? ", and nothing is kept" : "");
+    snprintf(done, sizeof done, "tiles %" PRIu64 " to %" PRIu64, run->first, run->next - 1);
+    if (!goes_on(run))
+        return complain(code, "%s: %s were done, but %s is not kept: begin anew, or divide it by --range", why, done,
+                        run->out_path);
+    run->keep = run->stores;
     if (run->keep)
-        return complain(EXIT_FINDINGS, "%s: %s done and in %s; --global %s --range %" PRIu64 ":%" PRIu64 " goes on",
-                        why, done, run->out_path, run->out_path, run->next, run->end);
-    return complain(EXIT_FINDINGS, "%s: %s done%s; --range %" PRIu64 ":%" PRIu64 " goes on", why, done,
-                    run->out_path != NULL ? " and not kept" : "", run->next, run->end);
+        return complain(code, "%s: %s are done and in %s; --global %s --range %" PRIu64 ":%" PRIu64 " goes on", why,
+                        done, run->out_path, run->out_path, run->next, run->end);
+    if (run->out_path != NULL)
+        return complain(code, "%s: %s are done and written; --range %" PRIu64 ":%" PRIu64 " goes on", why, done,
+                        run->next, run->end);
+    return complain(code, "%s: %s are done, %" PRIu64 " bytes differ; --range %" PRIu64 ":%" PRIu64 " goes on", why,
+                    done, run->result.differing_B, run->next, run->end);
 }
 
 /* The range is not done: for want of patience or of tiles. */
@@ -411,7 +437,8 @@ static int complain_ended(sweep_run_state *run) {
     const char *path = path_shown(run->ended ? run->stream.path : "");
     if (run->read_error != 0) return complain(EXIT_FILE, "cannot read %s: %s", path, strerror(run->read_error));
     snprintf(why, sizeof why, "%.60s ended", path);
-    return complain_unfinished(run, run->ended ? why : "interrupted");
+    if (run->ended) return complain_unfinished(run, EXIT_FINDINGS, why);
+    return complain_unfinished(run, EXIT_INTERRUPTED, "interrupted");
 }
 
 static int finish(const spec_document *doc, sweep_run_state *run, const copy_sources *sources, bool json) {
@@ -463,7 +490,7 @@ int sweep_run(spec_document *doc, const char *name, const judging_options *judgi
     if (run.stores && out_path == NULL)
         return complain(EXIT_USAGE, "the tiles of --shared are stored in memory that -o names");
     int code = find_copy(doc, name, run.stores, &tensor, &like);
-    if (code == EXIT_CLEAN) code = freeze(doc, tensor, &like, judging, &run);
+    if (code == EXIT_CLEAN) code = freeze(doc, tensor, &like, judging, &o->range, &run);
     if (code == EXIT_CLEAN) code = set_range(o, &run);
     if (code != EXIT_CLEAN) return code;
     if (sources->global_path != NULL) {

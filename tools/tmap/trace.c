@@ -13,6 +13,7 @@
 #include "command.h"
 #include "files.h"
 #include "found_maps.h"
+#include "leavings.h"
 #include "output.h"
 #include "tmap/device.h"
 
@@ -324,35 +325,56 @@ static void print_json(const tracing *t, int status, const char *path) {
 
 /* ---- All of it -------------------------------------------------------------------------------------------------- */
 
-static void report(const tracing *t, int status, const trace_options *o) {
-    const char *path = o->out_path != NULL ? o->out_path : OUT_DEFAULT;
+/* `path` NULL: no spec was written. */
+static void report(const tracing *t, int status, const char *path, bool json) {
     if (t->cut) remark("the last record was cut off: the disk may be full");
-    if (o->json)
+    if (json)
         print_json(t, status, path);
     else
         print_failures(t);
     remark("%" PRIu64 " tensor-map calls, %" PRIu64 " failed; %zu different maps%s%s", t->calls_n, t->failed_n,
-           t->maps_n, t->maps_n > 0 ? " in " : "", t->maps_n > 0 ? path : "");
+           t->maps_n, path != NULL ? " in " : "", path != NULL ? path : "");
 }
 
-/* The program's status, unless what was seen cannot be told. */
-static int trace(char **command, const trace_options *o) {
-    char library[PATH_MAX_B], records[] = "/tmp/tmap-trace-XXXXXX";
+/* An empty file that the program's calls go to; removed whatever ends this command. */
+static int make_records(char path[PATH_MAX_B]) {
+    const char *folder = getenv("TMPDIR");
+    if (folder == NULL || folder[0] == '\0') folder = "/tmp";
+    bool fits = snprintf(path, PATH_MAX_B, "%s/tmap-trace-XXXXXX", folder) < PATH_MAX_B;
+    if (!fits) errno = ENAMETOOLONG;
+    int file = fits ? mkstemp(path) : -1;
+    if (file < 0) return complain(EXIT_FILE, "cannot make a file in %s: %s", folder, strerror(errno));
+    leaving_register(path);
+    close(file);
+    return EXIT_CLEAN;
+}
+
+/* The program's status, unless what was seen cannot be told. A spec that cannot be written does not keep it from being
+ * told. */
+static int trace_into(char **command, const char *library, char *records, const char *out_path, bool json) {
     tracing t = {.maps = NULL};
+    int status = run_program(command, library, records);
+    int code = read_records(&t, records);
+    unlink(records);
+    leaving_forget(records);
+    if (code == EXIT_CLEAN) {
+        if (t.maps_n > 0) code = write_spec(&t, out_path);
+        report(&t, status, t.maps_n > 0 && code == EXIT_CLEAN ? out_path : NULL, json);
+    }
+    free(t.maps);
+    return code != EXIT_CLEAN && status == 0 ? code : status;
+}
+
+static int trace(char **command, const trace_options *o) {
+    char library[PATH_MAX_B], records[PATH_MAX_B];
+    const char *out_path = o->out_path != NULL ? o->out_path : OUT_DEFAULT;
     if (!find_library(library))
         return complain(EXIT_NOT_HERE,
                         "there is no " TRACE_LIBRARY_NAME
                         " beside the command: install it, or set " TRACE_LIBRARY_VARIABLE " to its path");
-    int file = mkstemp(records);
-    if (file < 0) return complain(EXIT_FILE, "cannot make a file in /tmp: %s", strerror(errno));
-    close(file);
-    int status = run_program(command, library, records);
-    int code = read_records(&t, records);
-    unlink(records);
-    if (code == EXIT_CLEAN && t.maps_n > 0) code = write_spec(&t, o->out_path != NULL ? o->out_path : OUT_DEFAULT);
-    if (code == EXIT_CLEAN) report(&t, status, o);
-    free(t.maps);
-    return code != EXIT_CLEAN && status == 0 ? code : status;
+    int code = file_output_try(out_path);
+    if (code == EXIT_CLEAN) code = make_records(records);
+    return code == EXIT_CLEAN ? trace_into(command, library, records, out_path, o->json) : code;
 }
 
 /* Options end where the program's name stands: what follows is the program's. */

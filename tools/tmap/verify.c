@@ -1,5 +1,6 @@
 /* tmap verify: the copies of spec files on a device, held against the emulator. */
 #include "command.h"
+#include "recordings.h"
 #include "verifying.h"
 
 static const option_row options[] = {
@@ -7,7 +8,7 @@ static const option_row options[] = {
     {"--copy", "NAME", "only the copies of that name", offsetof(verify_options, copy), NULL},
     {"--seed", "N", "seed of what lies in memory (1)", offsetof(verify_options, seed), take_number},
     {"-o", "FILE", "record what the device did, as tmap capture copies", offsetof(verify_options, record_path), NULL},
-    {"--date", "ISO8601", "the date to write into the recording (now, in UTC)", offsetof(verify_options, date), NULL},
+    DATE_OPTION(verify_options, date),
     {"--json", NULL, "print the result as JSON", offsetof(verify_options, json), NULL},
     JUDGING_OPTIONS(verify_options, judging),
     {0},

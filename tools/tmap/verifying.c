@@ -78,7 +78,7 @@ static void plan(const verification *all, verified_copy *v, size_t number) {
     if (status != TMAP_OK || !all->options->judging.strict) return;
     ground_list grounds = grounds_of_copy(&v->probe.frozen, judge.archs);
     const ground_row *weakest = grounds_weakest(&grounds);
-    if (weakest != NULL)
+    if (weakest != NULL && ground_is_weak(weakest))
         snprintf(v->refusal, sizeof v->refusal, "--strict: it rests on %s, which is %s", weakest->fact,
                  ground_class(weakest));
 }
