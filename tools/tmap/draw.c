@@ -22,13 +22,11 @@ typedef struct draw_options {
 /* "A-B", or "A" alone. */
 static bool take_lines(void *at, const char *value) {
     struct line_range *lines = at;
-    char first[24], last[24];
     uint64_t end;
     size_t length = strcspn(value, "-");
     const char *rest = value[length] == '-' ? value + length + 1 : value;
-    snprintf(first, sizeof first, "%.*s", (int)(length < sizeof first ? length : sizeof first - 1), value);
-    snprintf(last, sizeof last, "%s", rest);
-    if (parse_number(first, &lines->first) && parse_number(last, &end) && lines->first <= end && end < UINT32_MAX) {
+    if (parse_number_of(value, length, &lines->first) && parse_number(rest, &end) && lines->first <= end &&
+        end < UINT32_MAX) {
         lines->n = end - lines->first + 1;
         return true;
     }

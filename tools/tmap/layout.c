@@ -13,10 +13,17 @@ typedef struct layout_options {
     const char *spec, *type, *shape, *box, *cuda;
 } layout_options;
 
+static bool take_type_name(void *at, const char *value) {
+    if (tmap_type_find(value) < 0)
+        return complain(EXIT_USAGE, "unknown type '%s' (tmap list types)", value) == EXIT_CLEAN;
+    *(const char **)at = value;
+    return true;
+}
+
 static const option_row options[] = {
     {"--spec", "FILE", "a spec whose layouts, tensors and copies the expression may name",
      offsetof(layout_options, spec), NULL},
-    {"--type", "TYPE", "permute: the type of the elements (f32)", offsetof(layout_options, type), NULL},
+    {"--type", "TYPE", "permute: the type of the elements (f32)", offsetof(layout_options, type), take_type_name},
     {"--shape", "N,...", "permute: the shape of both buffers", offsetof(layout_options, shape), NULL},
     {"--box", "A:B,...", "permute: the box that is moved", offsetof(layout_options, box), NULL},
     {"--cuda", "FILE", "permute: write the device function there", offsetof(layout_options, cuda), NULL},

@@ -17,11 +17,9 @@ bool take_picture_shape(void *at, const char *value) {
     tmap_picture *picture = at;
     picture->rank = 0;
     for (const char *rest = value; rest != NULL && picture->rank < TMAP_PICTURE_RANK_MAX; picture->rank++) {
-        char number[24];
         uint64_t extent;
         size_t length = strcspn(rest, ",");
-        snprintf(number, sizeof number, "%.*s", (int)(length < sizeof number ? length : sizeof number - 1), rest);
-        if (!parse_number(number, &extent) || extent == 0 || extent > TMAP_PICTURE_CELLS_MAX) {
+        if (!parse_number_of(rest, length, &extent) || extent == 0 || extent > TMAP_PICTURE_CELLS_MAX) {
             complain(EXIT_USAGE, "--shape takes numbers, outermost first, as 8,64, not '%s'", value);
             return false;
         }
@@ -98,12 +96,10 @@ static int draw_html(const tmap_value *value, const layout_drawing *drawing) {
 static bool take_index(const char *text, const tmap_picture *picture, int64_t *index) {
     const char *rest = text;
     for (int d = 0; d < picture->rank; d++) {
-        char number[24];
         uint64_t value;
         size_t length = strcspn(rest, ",");
         bool last = rest[length] == '\0';
-        snprintf(number, sizeof number, "%.*s", (int)(length < sizeof number ? length : sizeof number - 1), rest);
-        if (!parse_number(number, &value) || value > INT64_MAX || last != (d + 1 == picture->rank)) {
+        if (!parse_number_of(rest, length, &value) || value > INT64_MAX || last != (d + 1 == picture->rank)) {
             complain(EXIT_USAGE, "--element takes %d numbers, outermost first, not '%s'", picture->rank, text);
             return false;
         }

@@ -33,6 +33,14 @@ bool parse_number(const char *text, uint64_t *value) {
     return true;
 }
 
+bool parse_number_of(const char *text, size_t size, uint64_t *value) {
+    char digits[64];
+    if (size >= sizeof digits) return false;
+    memcpy(digits, text, size);
+    digits[size] = '\0';
+    return parse_number(digits, value);
+}
+
 bool take_number(void *at, const char *value) {
     optional_number *number = at;
     number->given = parse_number(value, &number->value);

@@ -49,5 +49,7 @@ bool take_number(void *at, const char *value);
 
 /* The whole of `text` as a number, decimal or 0x…; false when it is not one or does not fit. */
 bool parse_number(const char *text, uint64_t *value);
+/* The same of the first `size` bytes, and nothing less. */
+bool parse_number_of(const char *text, size_t size, uint64_t *value);
 
 #endif

@@ -25,12 +25,10 @@ static bool take_type(void *at, const char *value) {
 
 /* The number of the first `size` bytes; false for others. */
 static bool number_of(const char *text, size_t size, int64_t *number) {
-    char digits[32];
     uint64_t magnitude;
     bool negative = text[0] == '-';
-    if (size >= sizeof digits || size <= (size_t)negative) return false;
-    snprintf(digits, sizeof digits, "%.*s", (int)size - negative, text + negative);
-    if (!parse_number(digits, &magnitude) || magnitude > INT64_MAX) return false;
+    if (size <= (size_t)negative || !parse_number_of(text + negative, size - negative, &magnitude)) return false;
+    if (magnitude > INT64_MAX) return false;
     *number = negative ? -(int64_t)magnitude : (int64_t)magnitude;
     return true;
 }
