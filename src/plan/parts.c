@@ -171,7 +171,7 @@ static int count_chain(const tmap_parts *parts, int64_t element_B) {
 
 tmap_status tmap_parts_of(const tmap_plan_request *request, tmap_parts *parts, tmap_plan_refusal *refusal) {
     tmap_layout grouped;
-    int starts[TMAP_ITERS_MAX + 1];
+    int starts[TMAP_ITERS_MAX + 1] = {0};
     int64_t element_B = tmap_plan_element_B(tmap_type_get((int)request->type));
     *parts = (tmap_parts){.n = 0};
     if (element_B == 0) return TMAP_BAD_ARGUMENT;

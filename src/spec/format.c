@@ -363,7 +363,7 @@ static void format_until_still(const char *text, size_t size, tmap_report *repor
     for (int passes = 0; moving && !report->errors && !report->no_memory; passes++) {
         tmap_text again = {.allocator = out->allocator};
         format_once(out->data, out->size, report, &again);
-        moving = again.size != out->size || memcmp(again.data, out->data, out->size) != 0;
+        moving = again.data && (again.size != out->size || memcmp(again.data, out->data, out->size) != 0);
         tmap_text_free(out);
         *out = again;
         if (passes == PASSES_MOST) report_no_form(report);
