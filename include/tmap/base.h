@@ -86,6 +86,10 @@ TMAP_API void tmap_text_free(tmap_text *text);
  */
 TMAP_API const char *tmap_nearest(const char *word, const char *const *candidates, size_t count);
 
+/* The whole of text[0..size) as a number of a spec without a sign: 64, 1_024, 0x400, 4Ki, 2^20. False, and nothing
+ * written, when it is none or does not fit in 64 bits. */
+TMAP_API bool tmap_parse_number(const char *text, size_t size, uint64_t *value);
+
 /* SHA-256 of FIPS 180-4, as streamed bytes. */
 typedef struct tmap_sha256 {
     uint32_t state[8];

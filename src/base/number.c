@@ -1,5 +1,6 @@
 /* base: integers. One pass over the text, arithmetic that saturates, no locale. */
 #include "base/number.h"
+#include "tmap/base.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -101,6 +102,13 @@ tmap_number_result tmap_number_parse(const char *text, size_t size, tmap_integer
     if (r.overflow) return TMAP_NUMBER_TOO_LARGE;
     *number = (tmap_integer){.negative = negative && magnitude > 0, .magnitude = magnitude};
     return TMAP_NUMBER_OK;
+}
+
+bool tmap_parse_number(const char *text, size_t size, uint64_t *value) {
+    tmap_integer number;
+    if (tmap_number_parse(text, size, &number) != TMAP_NUMBER_OK || number.negative) return false;
+    *value = number.magnitude;
+    return true;
 }
 
 /* How many of the text's bytes are the number itself, and what should stand behind them. */

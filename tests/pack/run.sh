@@ -53,3 +53,12 @@ talks=$(nm -D -u "$pc/../libtmap.so" | grep -E ' (v?printf|puts|putchar|perror|_
 [ -z "$talks" ] || { echo "the library prints or exits: $talks"; exit 1; }
 "$work/prefix/bin/tmap" version
 test -f "$work/prefix/share/man/man1/tmap.1"
+
+# Links of the installed documents lead somewhere.
+python3 - "$work/prefix/share/doc/tmap" <<'EOF'
+import pathlib, re, sys
+dead = [f"{page}: {link}" for page in pathlib.Path(sys.argv[1]).rglob("*.md")
+        for link in re.findall(r"\]\(([^)#]+)", page.read_text())
+        if "://" not in link and not (page.parent / link).exists()]
+sys.exit("dead links:\n" + "\n".join(dead) if dead else 0)
+EOF

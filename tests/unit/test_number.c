@@ -1,6 +1,7 @@
 /* The integers of the spec format: every form of docs/spec.md, and what is near one without being one. */
 #include "base/number.h"
 #include "cmocka_all.h"
+#include "tmap/base.h"
 
 typedef struct good_row {
     const char *text;
@@ -116,6 +117,12 @@ static void stops_at_the_size(void **state) {
     assert_int_equal(tmap_number_parse("64Ki", 2, &number), TMAP_NUMBER_OK);
     assert_int_equal(number.magnitude, 64);
     assert_int_equal(tmap_number_parse("64Ki", 3, &number), TMAP_NUMBER_NONE);
+    uint64_t value = 7;
+    assert_true(tmap_parse_number("64Ki", 4, &value));
+    assert_int_equal(value, 65536);
+    assert_false(tmap_parse_number("-1", 2, &value));
+    assert_false(tmap_parse_number("2^64", 4, &value));
+    assert_int_equal(value, 65536);
     assert_int_equal(tmap_number_parse("0x4", 2, &number), TMAP_NUMBER_NONE);
 }
 

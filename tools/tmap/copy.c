@@ -382,6 +382,7 @@ static bool usable(const copy_options *o, const operand_list *operands) {
     if (o->all && (o->sources.global_path != NULL || o->sources.shared_path != NULL)) {
         wrong = "--all takes neither --global nor --shared: the copies of a file have memories of their own";
     }
+    if (o->sweep.jobs.given && o->sweep.jobs.value == 0) wrong = "-j takes a number of threads, 1 or more";
     if (o->sweep.on && o->all) {
         wrong = "--sweep and --all exclude each other";
     } else if (!o->sweep.on && (o->sweep.range.given || o->sweep.jobs.given)) {

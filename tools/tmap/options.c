@@ -1,9 +1,6 @@
 /* The option parser: every word is looked at, so that all errors of a command line are said at once. */
 #include "options.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
@@ -22,15 +19,7 @@ typedef struct option_parser {
 } option_parser;
 
 bool parse_number(const char *text, uint64_t *value) {
-    if (!isdigit((unsigned char)text[0])) return false;
-    bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    if (hexadecimal && !isxdigit((unsigned char)text[2])) return false;
-    char *end;
-    errno = 0;
-    unsigned long long number = strtoull(text, &end, hexadecimal ? 16 : 10);
-    if (errno != 0 || *end != '\0') return false;
-    *value = number;
-    return true;
+    return text[0] != '-' && tmap_parse_number(text, strlen(text), value);
 }
 
 bool parse_number_of(const char *text, size_t size, uint64_t *value) {
@@ -44,7 +33,6 @@ bool parse_number_of(const char *text, size_t size, uint64_t *value) {
 bool take_number(void *at, const char *value) {
     optional_number *number = at;
     number->given = parse_number(value, &number->value);
-    if (!number->given) complain(EXIT_USAGE, "'%s' is not a number (decimal, or hexadecimal as 0x40)", value);
     return number->given;
 }
 
@@ -71,6 +59,8 @@ static void store(option_parser *parser, const option_row *o, const char *value)
         *(const char **)at = value;
     } else if (!o->take(at, value)) {
         parser->failed = true;
+        if (o->take == take_number)
+            complain(EXIT_USAGE, "%s: '%s' is not a number (64, 0x40, 4Ki, 2^20)", o->name, value);
     }
 }
 

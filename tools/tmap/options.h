@@ -40,14 +40,14 @@ bool options_parse(const struct command_row *command, void *values, int argc, ch
 /* Usage, explanation and options of one command. */
 void options_help(FILE *file, const struct command_row *command);
 
-/* A number that may be left out, and its `take`: decimal or hexadecimal. */
+/* A number that may be left out, and its `take`, of which the parser says that it is none. */
 typedef struct optional_number {
     bool given;
     uint64_t value;
 } optional_number;
 bool take_number(void *at, const char *value);
 
-/* The whole of `text` as a number, decimal or 0x…; false when it is not one or does not fit. */
+/* The whole of `text` as a number of a spec: 64, 0x40, 4Ki, 2^20; false when it is not one or does not fit. */
 bool parse_number(const char *text, uint64_t *value);
 /* The same of the first `size` bytes, and nothing less. */
 bool parse_number_of(const char *text, size_t size, uint64_t *value);
