@@ -13,8 +13,10 @@ typedef struct layout_options {
     const char *spec, *type, *shape, *box, *cuda;
 } layout_options;
 
+/* Or a number of bits. */
 static bool take_type_name(void *at, const char *value) {
-    if (tmap_type_find(value) < 0)
+    uint64_t bits;
+    if (tmap_type_find(value) < 0 && !parse_number(value, &bits))
         return complain(EXIT_USAGE, "unknown type '%s' (tmap list types)", value) == EXIT_CLEAN;
     *(const char **)at = value;
     return true;
