@@ -16,7 +16,10 @@ static void interrupt(int signal_number) {
 }
 
 void listen_for_interrupt(void) {
-    (void)signal(SIGINT, interrupt);
+    /* Not signal(): under _XOPEN_SOURCE it would hear one interrupt only. */
+    struct sigaction then = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
+    (void)sigemptyset(&then.sa_mask);
+    (void)sigaction(SIGINT, &then, NULL);
 }
 
 bool was_interrupted(void) {
