@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define NAMES_MAX 24 /* of a spec, that stand for each other */
+
 bool tmap_eval_spend(tmap_eval *eval, uint64_t steps) {
     if (steps <= eval->steps_left) {
         eval->steps_left -= steps;
@@ -66,4 +68,26 @@ const tmap_axis *tmap_eval_axis(tmap_eval *eval, const char *name, size_t at, si
     made->older = eval->axes;
     eval->axes = made;
     return &made->axis;
+}
+
+static bool refuse_name(tmap_eval *eval, const char *fix) {
+    tmap_layout_fix(eval->error, "%s", fix);
+    eval->error->at = eval->error->length = 0;
+    return false;
+}
+
+bool tmap_eval_open(tmap_eval *eval, tmap_open_name *name) {
+    int depth = 1;
+    for (const tmap_open_name *open = eval->open; open; open = open->outer, depth++) {
+        if (strcmp(open->name, name->name) != 0) continue;
+        tmap_layout_refuse(eval->error, -1, "%s stands for itself", name->name);
+        return refuse_name(eval, "an expression without the name it stands for");
+    }
+    if (depth > NAMES_MAX) {
+        tmap_layout_refuse(eval->error, -1, "a chain of more than %d names", NAMES_MAX);
+        return refuse_name(eval, "fewer names in each other");
+    }
+    name->outer = eval->open;
+    eval->open = name;
+    return true;
 }

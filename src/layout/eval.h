@@ -52,6 +52,9 @@ tmap_status tmap_evaluate_within(const char *text, size_t size, const tmap_layou
 void *tmap_eval_take(tmap_eval *eval, size_t count, size_t size);
 /* For work that grows with numbers rather than with the text; false after the refusal was noted. */
 bool tmap_eval_spend(tmap_eval *eval, uint64_t steps);
+/* Puts a name in front of those that are open, until eval->open is set back to name->outer; false after the refusal of
+ * a name inside its own expression, or of a chain of too many. */
+bool tmap_eval_open(tmap_eval *eval, tmap_open_name *name);
 /* An axis by name, made where the name says its kind; NULL after the refusal, at `at`, was noted. */
 const tmap_axis *tmap_eval_axis(tmap_eval *eval, const char *name, size_t at, size_t length);
 

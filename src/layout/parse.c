@@ -24,7 +24,6 @@
 #include "tmap/hw.h"
 
 #define DEPTH_MAX 24
-#define NAMES_MAX 24 /* of a spec, that stand for each other */
 /* So that no value is nested deeper than a JSON writer goes. */
 #define VALUE_DEPTH_MAX 20
 #define MEMORY_MAX      ((size_t)96 << 20)
@@ -221,26 +220,13 @@ static bool is_reserved(const char *word) {
 
 static bool evaluate_program(parser *p, tmap_value *out);
 
-/* A name inside its own expression, or in a chain of too many. */
-static bool open_name(parser *p, tmap_open_name *opened) {
-    int depth = 1;
-    for (const tmap_open_name *open = opened->outer; open; open = open->outer, depth++) {
-        if (strcmp(open->name, opened->name) == 0)
-            return refuse_with(p, 0, 0, "an expression without the name it stands for", "%s stands for itself",
-                               opened->name);
-    }
-    if (depth <= NAMES_MAX) return true;
-    return refuse_with(p, 0, 0, "fewer names in each other", "a chain of more than %d names", NAMES_MAX);
-}
-
 /* A named expression; what is wrong in it is said where the name stands. */
 static bool evaluate_named(parser *p, const char *name, const char *text, size_t size, tmap_value *out) {
     parser inner = {.lexer = {.text = text, .size = size}, .eval = p->eval};
     tmap_variable *variables = p->eval->variables;
-    tmap_open_name opened = {.name = name, .outer = p->eval->open};
-    if (size > TEXT_MAX || !tmap_eval_spend(p->eval, size + 64) || !open_name(p, &opened)) return false;
+    tmap_open_name opened = {.name = name};
+    if (size > TEXT_MAX || !tmap_eval_spend(p->eval, size + 64) || !tmap_eval_open(p->eval, &opened)) return false;
     p->eval->variables = NULL;
-    p->eval->open = &opened;
     bool ok = evaluate_program(&inner, out);
     p->eval->open = opened.outer;
     p->eval->variables = variables;
