@@ -43,7 +43,7 @@
 #undef PERMUTE
 #undef WRITE_VALUES
 
-/* The gaps are read and written back: what AVX2 has for stores around them is no faster. */
+/* The gaps are read and written back with the rest: one plain store a block. */
 #define TARGET  __attribute__((target("avx2")))
 #define BLOCK_B 32
 #define BLOCK   __m256i
