@@ -15,7 +15,7 @@ static uint64_t number_of(const char *argument, const char *variable, uint64_t o
 
 prop_options prop_options_of(int argc, char **argv, uint64_t cases) {
     return (prop_options){
-        .cases = number_of(argc > 1 ? argv[1] : NULL, "TMAP_CASES", cases),
+        .cases = number_of(argc > 1 ? argv[1] : NULL, "TMAP_CASES", cases * number_of(NULL, "TMAP_TIMES", 1)),
         .seed = number_of(argc > 2 ? argv[2] : NULL, "TMAP_SEED", 1),
     };
 }
