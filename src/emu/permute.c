@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#define LINE_B 128
 #define UNIT_B 16
 
 /* `put` is a constant where these are called, so each becomes one of the two moves. */
@@ -37,8 +36,8 @@ static inline void move_in_line(uint8_t *line, uint32_t first, uint8_t *row, uin
 
 static inline void move_row(const tmap_image *image, uint32_t at, uint8_t *row, uint32_t size, bool put) {
     while (size > 0) {
-        uint32_t first = at % LINE_B, part = LINE_B - first < size ? LINE_B - first : size;
-        uint32_t mask = image->line_masks[(image->first_line + at / LINE_B) % 8];
+        uint32_t first = at % TMAP_LINE_B, part = TMAP_LINE_B - first < size ? TMAP_LINE_B - first : size;
+        uint32_t mask = image->line_masks[(image->first_line + at / TMAP_LINE_B) % TMAP_MASKS];
         move_in_line(image->bytes + (at - first), first, row, part, mask, put);
         at += part;
         row += part;
@@ -75,11 +74,12 @@ static void fill_plain(uint8_t *to, size_t size, uint16_t pattern) {
 
 /* Whole lines are filled as they lie, since a swizzle changes nothing in them; parts of lines by pieces. */
 static void fill_row(const tmap_image *image, uint32_t at, uint32_t size, uint16_t pattern) {
-    uint8_t line_of_fill[LINE_B];
+    uint8_t line_of_fill[TMAP_LINE_B];
     while (size > 0) {
-        uint32_t first = at % LINE_B, to_border = LINE_B - first < size ? LINE_B - first : size;
-        bool swizzled = image->line_masks[(image->first_line + at / LINE_B) % 8] != 0 && to_border < LINE_B;
-        uint32_t part = to_border < LINE_B ? to_border : size - size % LINE_B;
+        uint32_t first = at % TMAP_LINE_B, to_border = TMAP_LINE_B - first < size ? TMAP_LINE_B - first : size;
+        bool swizzled =
+            image->line_masks[(image->first_line + at / TMAP_LINE_B) % TMAP_MASKS] != 0 && to_border < TMAP_LINE_B;
+        uint32_t part = to_border < TMAP_LINE_B ? to_border : size - size % TMAP_LINE_B;
         if (swizzled) {
             fill_plain(line_of_fill, part, pattern);
             move_row(image, at, line_of_fill, part, true);

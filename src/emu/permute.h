@@ -10,11 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tmap/hw.h"
+
+#define TMAP_MASKS 8 /* of lines that follow each other; then they repeat */
+
 /* `bytes` is shared memory from a 128-byte line boundary on; first_line counts that line from address 0. */
 typedef struct tmap_image {
     uint8_t *bytes;
     uint64_t first_line;
-    const uint8_t *line_masks; /* 8 of them, by line % 8 */
+    const uint8_t *line_masks; /* TMAP_MASKS of them, by line % TMAP_MASKS */
 } tmap_image;
 
 /* Rows of `size` bytes: in memory from `row` on, row_step apart; in the image at offset `at`, at_step apart. */

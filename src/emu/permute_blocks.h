@@ -28,18 +28,19 @@ TARGET static inline void NAME(any_rows)(const tmap_image *image, const tmap_row
     uint32_t at = rows->at, at_step = rows->at_step, size = rows->size;
     for (uint32_t left = rows->rows_n; left > 0; left--, row += row_step, at += at_step) {
         for (uint32_t done = 0; done < size; done += BLOCK_B) {
-            uint32_t offset = at + done, first = offset % LINE_B;
-            uint32_t mask = masks[(first_line + offset / LINE_B) % LINES];
+            uint32_t offset = at + done, first = offset % TMAP_LINE_B;
+            uint32_t mask = masks[(first_line + offset / TMAP_LINE_B) % TMAP_MASKS];
             NAME(move)(bytes + (offset - first), first, row + done, HIGH(mask), ORDER(mask), put);
         }
     }
 }
 
 TARGET static inline void NAME(line)(uint8_t *line, uint8_t *row, uint32_t high, BLOCK order, bool put) {
-    for (uint32_t first = 0; first < LINE_B; first += BLOCK_B) NAME(move)(line, first, row + first, high, order, put);
+    for (uint32_t first = 0; first < TMAP_LINE_B; first += BLOCK_B)
+        NAME(move)(line, first, row + first, high, order, put);
 }
 
-#define MOVE_LINE(k) NAME(line)(line + (size_t)(k)*LINE_B, row + (k)*step, high[k], order[k], put)
+#define MOVE_LINE(k) NAME(line)(line + (size_t)(k)*TMAP_LINE_B, row + (k)*step, high[k], order[k], put)
 
 /*
  * Rows that are one line each: the usual box of a 128-byte swizzle. The orders of eight lines stay in registers: a
@@ -48,14 +49,14 @@ TARGET static inline void NAME(line)(uint8_t *line, uint8_t *row, uint32_t high,
  */
 TARGET static inline void NAME(line_rows)(const tmap_image *image, const tmap_rows *rows, bool put) {
     uint8_t *row = rows->row, *line = image->bytes + rows->at;
-    uint64_t number = image->first_line + rows->at / LINE_B, step = rows->row_step;
-    uint32_t high[LINES], left = rows->rows_n;
-    BLOCK order[LINES];
-    for (uint32_t k = 0; k < LINES; k++) {
-        uint32_t mask = image->line_masks[(number + k) % LINES];
+    uint64_t number = image->first_line + rows->at / TMAP_LINE_B, step = rows->row_step;
+    uint32_t high[TMAP_MASKS], left = rows->rows_n;
+    BLOCK order[TMAP_MASKS];
+    for (uint32_t k = 0; k < TMAP_MASKS; k++) {
+        uint32_t mask = image->line_masks[(number + k) % TMAP_MASKS];
         high[k] = HIGH(mask), order[k] = ORDER(mask);
     }
-    for (; left >= LINES; left -= LINES, row += LINES * step, line += (size_t)LINES * LINE_B) {
+    for (; left >= TMAP_MASKS; left -= TMAP_MASKS, row += TMAP_MASKS * step, line += (size_t)TMAP_MASKS * TMAP_LINE_B) {
         MOVE_LINE(0);
         MOVE_LINE(1);
         MOVE_LINE(2);
@@ -65,7 +66,7 @@ TARGET static inline void NAME(line_rows)(const tmap_image *image, const tmap_ro
         MOVE_LINE(6);
         MOVE_LINE(7);
     }
-    for (uint32_t k = 0; k < left; k++, row += step, line += LINE_B) NAME(line)(line, row, high[k], order[k], put);
+    for (uint32_t k = 0; k < left; k++, row += step, line += TMAP_LINE_B) NAME(line)(line, row, high[k], order[k], put);
 }
 
 /* Without a swizzle nothing is permuted. `size` is a constant for the usual row (64 rows of 128 B: 32 ns; with a size
@@ -82,15 +83,16 @@ TARGET static inline void NAME(copy_rows)(const tmap_image *image, const tmap_ro
 }
 
 TARGET static inline void NAME(plain_rows)(const tmap_image *image, const tmap_rows *rows, bool put) {
-    if (rows->size == LINE_B)
-        NAME(copy_rows)(image, rows, LINE_B, put);
+    if (rows->size == TMAP_LINE_B)
+        NAME(copy_rows)(image, rows, TMAP_LINE_B, put);
     else
         NAME(copy_rows)(image, rows, rows->size, put);
 }
 
 /* `put` is a constant in each call, so that it costs nothing in the loops. */
 TARGET static void NAME(rows)(const tmap_image *image, const tmap_rows *rows, bool put) {
-    bool lines = rows->size == LINE_B && rows->at_step == LINE_B && rows->at % LINE_B == 0 && rows->rows_n >= LINES;
+    bool lines = rows->size == TMAP_LINE_B && rows->at_step == TMAP_LINE_B && rows->at % TMAP_LINE_B == 0 &&
+                 rows->rows_n >= TMAP_MASKS;
     if (is_plain(image))
         put ? NAME(plain_rows)(image, rows, true) : NAME(plain_rows)(image, rows, false);
     else if (lines)

@@ -5,9 +5,6 @@
 #include <immintrin.h>
 #include <string.h>
 
-#define LINE_B 128
-#define LINES  8 /* after which the masks repeat */
-
 static bool is_plain(const tmap_image *image) {
     uint64_t masks;
     memcpy(&masks, image->line_masks, sizeof masks);

@@ -27,8 +27,8 @@ TARGET static inline void NAME(put_any_rows)(const tmap_image *image, const tmap
     uint32_t size = rows->units_n * TMAP_CONTAINER_B;
     for (uint32_t i = 0; i < rows->rows_n; i++) {
         for (uint32_t done = 0; done < size; done += BLOCK_B) {
-            uint32_t at = rows->at + i * rows->at_step + done, first = at % LINE_B;
-            uint32_t mask = here.line_masks[(here.first_line + at / LINE_B) % LINES];
+            uint32_t at = rows->at + i * rows->at_step + done, first = at % TMAP_LINE_B;
+            uint32_t mask = here.line_masks[(here.first_line + at / TMAP_LINE_B) % TMAP_MASKS];
             NAME(put)
             (here.bytes + (at - first), first, rows->row + i * rows->row_step + VALUES_B(done), HIGH(mask),
              ORDER(IN_BLOCK(mask)));
@@ -37,24 +37,24 @@ TARGET static inline void NAME(put_any_rows)(const tmap_image *image, const tmap
 }
 
 TARGET static inline void NAME(put_line)(uint8_t *line, const uint8_t *row, uint32_t high, BLOCK order) {
-    for (uint32_t first = 0; first < LINE_B; first += BLOCK_B)
+    for (uint32_t first = 0; first < TMAP_LINE_B; first += BLOCK_B)
         NAME(put)(line, first, row + VALUES_B(first), high, order);
 }
 
-#define PUT_LINE(k) NAME(put_line)(line + (size_t)(k)*LINE_B, row + (k)*step, high[k], order[k])
+#define PUT_LINE(k) NAME(put_line)(line + (size_t)(k)*TMAP_LINE_B, row + (k)*step, high[k], order[k])
 
 /* Rows that are one line each; why their orders stay in registers, see permute_blocks.h. */
 TARGET static inline void NAME(put_lines)(const tmap_image *image, const tmap_container_rows *rows) {
     const uint8_t *row = rows->row;
     uint8_t *line = image->bytes + rows->at;
-    uint64_t number = image->first_line + rows->at / LINE_B, step = rows->row_step;
-    uint32_t high[LINES], left = rows->rows_n;
-    BLOCK order[LINES];
-    for (uint32_t k = 0; k < LINES; k++) {
-        uint32_t mask = image->line_masks[(number + k) % LINES];
+    uint64_t number = image->first_line + rows->at / TMAP_LINE_B, step = rows->row_step;
+    uint32_t high[TMAP_MASKS], left = rows->rows_n;
+    BLOCK order[TMAP_MASKS];
+    for (uint32_t k = 0; k < TMAP_MASKS; k++) {
+        uint32_t mask = image->line_masks[(number + k) % TMAP_MASKS];
         high[k] = HIGH(mask), order[k] = ORDER(IN_BLOCK(mask));
     }
-    for (; left >= LINES; left -= LINES, row += LINES * step, line += (size_t)LINES * LINE_B) {
+    for (; left >= TMAP_MASKS; left -= TMAP_MASKS, row += TMAP_MASKS * step, line += (size_t)TMAP_MASKS * TMAP_LINE_B) {
         PUT_LINE(0);
         PUT_LINE(1);
         PUT_LINE(2);
@@ -64,12 +64,13 @@ TARGET static inline void NAME(put_lines)(const tmap_image *image, const tmap_co
         PUT_LINE(6);
         PUT_LINE(7);
     }
-    for (uint32_t k = 0; k < left; k++, row += step, line += LINE_B) NAME(put_line)(line, row, high[k], order[k]);
+    for (uint32_t k = 0; k < left; k++, row += step, line += TMAP_LINE_B) NAME(put_line)(line, row, high[k], order[k]);
 }
 
 TARGET static void NAME(put_rows)(const tmap_image *image, const tmap_container_rows *rows) {
-    bool lines = rows->units_n == LINE_B / TMAP_CONTAINER_B && rows->at_step == LINE_B && rows->at % LINE_B == 0;
-    if (lines && rows->rows_n >= LINES)
+    bool lines =
+        rows->units_n == TMAP_LINE_B / TMAP_CONTAINER_B && rows->at_step == TMAP_LINE_B && rows->at % TMAP_LINE_B == 0;
+    if (lines && rows->rows_n >= TMAP_MASKS)
         NAME(put_lines)(image, rows);
     else
         NAME(put_any_rows)(image, rows);

@@ -7,8 +7,6 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#define LINE_B 128
-#define LINES  8 /* after which the masks repeat */
 #define WORD_B 4
 
 /* Word w of place p comes from word w of container p ^ bits. */

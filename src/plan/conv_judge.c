@@ -174,9 +174,8 @@ static tmap_status judge_copies(const tmap_conv_plan *plan, const tmap_map *map,
 tmap_status tmap_conv_judge(const tmap_conv_request *request, tmap_conv_plan *plan, tmap_plan_refusal *refusal) {
     tmap_diag found[8];
     tmap_diags diags = {.items = found, .capacity = 8, .fixed = true};
-    tmap_judge by = {.archs = request->archs};
+    const tmap_judge by = tmap_plan_judge(request->archs);
     tmap_map map;
-    memset(by.levels, TMAP_LEVEL_OFF, sizeof by.levels);
     tmap_status status = tmap_map_init(&map, &plan->map, &by, &diags);
     if (status == TMAP_OK) plan->tx_B = map.derived.payload_B;
     if (status == TMAP_OK) status = judge_copies(plan, &map, &by, &diags);

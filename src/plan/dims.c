@@ -254,9 +254,8 @@ static tmap_status judge_copies(const tmap_plan_request *request, const tmap_pla
 static tmap_status judge(const tmap_plan_request *request, tmap_plan *plan, tmap_plan_refusal *refusal) {
     tmap_diag found[8];
     tmap_diags diags = {.items = found, .capacity = 8, .fixed = true};
-    tmap_judge by = {.archs = request->archs};
+    const tmap_judge by = tmap_plan_judge(request->archs);
     tmap_map map;
-    memset(by.levels, TMAP_LEVEL_OFF, sizeof by.levels);
     tmap_status status = tmap_map_init(&map, &plan->map, &by, &diags);
     if (status != TMAP_OK) return tmap_plan_told(status, &diags, refusal);
     plan->tx_B = map.derived.payload_B;

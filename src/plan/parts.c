@@ -28,6 +28,12 @@ void tmap_plan_fix(tmap_plan_refusal *refusal, const char *format, ...) {
     va_end(arguments);
 }
 
+tmap_judge tmap_plan_judge(tmap_archs archs) {
+    tmap_judge judge = {.archs = archs};
+    memset(judge.levels, TMAP_LEVEL_OFF, sizeof judge.levels);
+    return judge;
+}
+
 tmap_status tmap_plan_told(tmap_status status, const tmap_diags *diags, tmap_plan_refusal *refusal) {
     if (status == TMAP_OK) return status;
     for (size_t i = 0; i < diags->count; i++) {

@@ -42,6 +42,9 @@ void tmap_plan_fix(tmap_plan_refusal *refusal, const char *format, ...) TMAP_PRI
 /* Refuses with the first error among `diags`; TMAP_OK where `status` is. */
 tmap_status tmap_plan_told(tmap_status status, const tmap_diags *diags, tmap_plan_refusal *refusal);
 
+/* Errors of these architectures alone. */
+tmap_judge tmap_plan_judge(tmap_archs archs);
+
 /* A swizzled layout's 0 lies where the pattern begins. */
 tmap_status tmap_plan_check_phase(const tmap_swizzle_info *swizzle, uint64_t address, tmap_plan_refusal *refusal);
 

@@ -6,11 +6,6 @@
 
 /* ---- The request ------------------------------------------------------------------------------------------------ */
 
-static tmap_status bad(tmap_plan_refusal *refusal, tmap_status status) {
-    (void)refusal;
-    return status == TMAP_REFUSED ? TMAP_BAD_ARGUMENT : status;
-}
-
 static tmap_status check_dim(const tmap_plan_request *request, int d, tmap_plan_refusal *refusal) {
     int64_t size = request->shape.at[d], begin = request->begin.at[d], tile = request->tile.at[d];
     if (size < 1 || size > (int64_t)TMAP_DIM_MAX || tile < 1)
@@ -104,7 +99,7 @@ tmap_status tmap_plan_make(const tmap_plan_request *request, tmap_plan *plan, tm
     if (request == NULL || plan == NULL) return TMAP_BAD_ARGUMENT;
     if (refusal != NULL) *refusal = (tmap_plan_refusal){.rule = NULL};
     tmap_status status = check_request(request, refusal);
-    if (status != TMAP_OK) return bad(refusal, status);
+    if (status != TMAP_OK) return status == TMAP_REFUSED ? TMAP_BAD_ARGUMENT : status;
     status = search(request, &made, refusal);
     if (status == TMAP_OK) *plan = made;
     if (status == TMAP_REFUSED && refusal != NULL) find_nearest(request, refusal);

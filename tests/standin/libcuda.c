@@ -267,6 +267,15 @@ static int answer_tiled(int result, const void *output, const standin_map *map) 
                   map->interleave, map->swizzle, map->l2_promotion, map->oob_fill);
 }
 
+static int encode_if_taken(enum call call, const standin_map *map, void *output) {
+    int result = planted(call, needs_context(verdict(map, output)));
+    if (result == SUCCESS) {
+        standin_encode(map, output);
+        flip_planted_bit(output);
+    }
+    return result;
+}
+
 int cuTensorMapEncodeTiled(void *output, int type, uint32_t rank, void *address, const uint64_t *dims,
                            const uint64_t *strides, const uint32_t *box, const uint32_t *element_strides,
                            int interleave, int swizzle, int l2_promotion, int oob_fill) {
@@ -281,20 +290,12 @@ int cuTensorMapEncodeTiled(void *output, int type, uint32_t rank, void *address,
                        .swizzle = swizzle,
                        .l2_promotion = l2_promotion,
                        .oob_fill = oob_fill};
-    int result = planted(ENCODE_TILED, needs_context(verdict(&map, output)));
-    if (result == SUCCESS) {
-        standin_encode(&map, output);
-        flip_planted_bit(output);
-    }
+    int result = encode_if_taken(ENCODE_TILED, &map, output);
     return answer_tiled(result, output, &map);
 }
 
 static int encode_column(enum call call, const standin_map *map, void *output) {
-    int result = planted(call, needs_context(verdict(map, output)));
-    if (result == SUCCESS) {
-        standin_encode(map, output);
-        flip_planted_bit(output);
-    }
+    int result = encode_if_taken(call, map, output);
     return answer(call, result, "type=%d rank=%u channels=%u pixels=%u", map->type, map->rank, map->channels,
                   map->pixels);
 }
