@@ -70,12 +70,19 @@ typedef struct tmap_copy_params {
     uint64_t w_halo, w_offset;          /* instead of offsets in the wide modes */
     uint64_t shared; /* address of the box in the shared window: the offset that cvta.to.shared gives */
     tmap_dst dst;
+    bool has_load_mode; /* the instruction's .load_mode, as the mode of maps that it is for; else the map's */
+    tmap_mode load_mode;
+    uint64_t dim;           /* the instruction's .dim: 2 for .2d; 0: the map's rank */
     uint64_t cta_group;     /* 0: not given */
     uint64_t cta_mask;      /* 0: no multicast */
     tmap_replaceable field; /* this and the next two are those of replace, which takes nothing else */
     uint64_t ordinal;       /* which number of the field, as the instruction counts: innermost first */
     uint64_t value;         /* see tmap_replaceable_get */
 } tmap_copy_params;
+
+/* The .load_mode and the .dim of the copy's instruction. */
+TMAP_API tmap_mode tmap_load_mode_of(const tmap_map_params *map, const tmap_copy_params *copy);
+TMAP_API uint64_t tmap_dim_of(const tmap_map_params *map, const tmap_copy_params *copy);
 
 /*
  * The instruction of a replacement: "tensormap.replace.tile.global_dim.global.b1024.b32 [tm], 1, 4096;". `map` stands

@@ -183,8 +183,8 @@ static tmap_status reserve_gpu(void *self, uint64_t size_B, uint64_t *address, c
 
 static const tmap_form_info *form_of_job(const gpu *g, const tmap_job *job) {
     const tmap_copy_params *copy = &job->copy;
-    const tmap_form_info *form =
-        tmap_form_of(job->map.mode, copy->op, copy->dst, copy->cta_mask != 0, copy->cta_group != 0);
+    tmap_mode mode = tmap_load_mode_of(&job->map, copy);
+    const tmap_form_info *form = tmap_form_of(mode, copy->op, copy->dst, copy->cta_mask != 0, copy->cta_group != 0);
     if (form == NULL || (form->archs & g->target) == 0) return NULL;
     bool replaces = copy->op == TMAP_OP_REPLACE;
     return replaces && (tmap_replace_archs(copy->field, copy->value) & g->target) == 0 ? NULL : form;
@@ -247,15 +247,14 @@ static tmap_status module_of(gpu *g, const tmap_form_info *form, const tmap_copy
 typedef struct gpu_group {
     const tmap_form_info *form;
     const tmap_copy_params *copy; /* of one of them */
-    int rank;
+    uint64_t rank;
     uint32_t ctas_n, image_B; /* the largest image */
     uint64_t jobs_at;         /* in the table of jobs; its outcomes begin at outcomes_at */
     uint64_t jobs_n, outcomes_at;
 } gpu_group;
 
-static int entry_rank(const tmap_job *job) {
-    bool one_entry = tmap_op_get((int)job->copy.op)->four_rows || job->copy.op == TMAP_OP_REPLACE;
-    return one_entry ? 2 : (int)job->map.rank;
+static uint64_t entry_rank(const tmap_job *job) {
+    return job->copy.op == TMAP_OP_REPLACE ? KERNEL_REPLACE_RANK : tmap_dim_of(&job->map, &job->copy);
 }
 
 static bool belongs(const gpu_group *group, const gpu *g, const tmap_job *job) {
@@ -269,7 +268,7 @@ static tmap_status launch(gpu *g, const gpu_group *group, const teller *t) {
     char entry[32];
     tmap_status status = module_of(g, group->form, group->copy, t, &module);
     if (status != TMAP_OK) return status;
-    (void)snprintf(entry, sizeof entry, KERNEL_ENTRY, group->rank);
+    (void)snprintf(entry, sizeof entry, KERNEL_ENTRY, (int)group->rank);
     int result = g->call.module_function(&function, module, entry);
     if (result != CUDA_SUCCESS_CODE) return tell_call(t, "cuModuleGetFunction", result);
     uint32_t shared_B = group->image_B + TMAP_IMAGE_ALIGN_B;
@@ -315,7 +314,9 @@ static void prepare(const gpu *g, tmap_job *job) {
     if (job->driver_encodes && tmap_driver_encode(g->driver, &job->map, 0, &job->descriptor, &job->error) != TMAP_OK)
         job->end = TMAP_JOB_NO_FORM;
     if (job->error != CUDA_SUCCESS_CODE) job->end = TMAP_JOB_NOT_RUN;
-    if (form_of_job(g, job) == NULL || job->image_B > g->shared_B) job->end = TMAP_JOB_NO_FORM;
+    const tmap_form_info *form = form_of_job(g, job);
+    if (form == NULL || !tmap_kernel_has_entry(form, job->copy.op, entry_rank(job)) || job->image_B > g->shared_B)
+        job->end = TMAP_JOB_NO_FORM;
 }
 
 static kernel_job entry_of(const gpu *g, const tmap_batch *batch, const tmap_job *job) {
@@ -335,7 +336,7 @@ static kernel_job entry_of(const gpu *g, const tmap_batch *batch, const tmap_job
         entry.at[i] = (int32_t)(four_rows ? rows : job->copy.at[i]);
     }
     if (job->copy.op == TMAP_OP_REPLACE) entry.value = tmap_replace_operand(job->copy.field, job->copy.value);
-    bool wide = job->map.mode == TMAP_MODE_IM2COL_W || job->map.mode == TMAP_MODE_IM2COL_W128;
+    bool wide = tmap_mode_get((int)tmap_load_mode_of(&job->map, &job->copy))->wide;
     for (int i = 0; i < TMAP_RANK_MAX - 2; i++) entry.offsets[i] = (uint32_t)job->copy.offsets[i];
     if (wide) entry.offsets[0] = (uint32_t)job->copy.w_halo;
     if (wide) entry.offsets[1] = (uint32_t)job->copy.w_offset;

@@ -78,12 +78,18 @@ static const char *template_of(const tmap_form_info *form) {
 
 /* The ranks of a form's instruction: tiles have 1 to 5, pixels 3 to 5, four rows and tensormap.replace one entry. */
 static int least_rank(const tmap_form_info *form, tmap_op op) {
-    if (tmap_op_get((int)op)->four_rows || op == TMAP_OP_REPLACE) return 2;
+    if (op == TMAP_OP_REPLACE) return KERNEL_REPLACE_RANK;
+    if (tmap_op_get((int)op)->four_rows) return 2;
     return form->mode == TMAP_MODE_TILED ? 1 : 3;
 }
 
-static int most_rank(tmap_op op) {
-    return tmap_op_get((int)op)->four_rows || op == TMAP_OP_REPLACE ? 2 : TMAP_RANK_MAX;
+static int most_rank(const tmap_form_info *form, tmap_op op) {
+    bool one = tmap_op_get((int)op)->four_rows || op == TMAP_OP_REPLACE;
+    return one ? least_rank(form, op) : TMAP_RANK_MAX;
+}
+
+bool tmap_kernel_has_entry(const tmap_form_info *form, tmap_op op, uint64_t rank) {
+    return rank >= (uint64_t)least_rank(form, op) && rank <= (uint64_t)most_rank(form, op);
 }
 
 static bool replaces_by_packed(const tmap_copy_params *replace) {
@@ -109,7 +115,7 @@ static bool write_kernel(const tmap_form_info *form, tmap_op op, const tmap_copy
     tmap_printf(sink, "// %s: %s\n.version %d.%d\n.target %s\n.address_size 64\n\n", tmap_op_get((int)op)->name,
                 form->name, version / 10, version % 10, target);
     tmap_write(sink, text, (size_t)(mark - text));
-    for (int rank = least_rank(form, op); rank <= most_rank(op); rank++)
+    for (int rank = least_rank(form, op); rank <= most_rank(form, op); rank++)
         put_filled(sink, &(kernel_of){{form, op, rank, 0}, replace}, mark + strlen(ENTRY_MARK));
     return true;
 }

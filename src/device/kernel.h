@@ -36,7 +36,10 @@ typedef enum kernel_status { KERNEL_SILENT, KERNEL_DONE, KERNEL_TIMEOUT } kernel
 #define KERNEL_ARRIVED_UNKNOWN UINT32_MAX /* no number of bytes leads to the state of the barrier */
 #define KERNEL_THREADS         128
 
-/* The entry of a module for copies of `rank` dimensions (four rows: 2). */
-#define KERNEL_ENTRY "copy_%dd"
+/* The entry of a module for instructions of `rank` dimensions. tensormap.replace has one. */
+#define KERNEL_ENTRY        "copy_%dd"
+#define KERNEL_REPLACE_RANK 2
+
+bool tmap_kernel_has_entry(const tmap_form_info *form, tmap_op op, uint64_t rank);
 
 #endif

@@ -67,6 +67,8 @@ tmap_status tmap_generate_allows_map(const tmap_map_params *map, char *reason, s
 static tmap_status allow_instruction(const tmap_map_params *map, const tmap_copy_params *copy, const refusal *to) {
     const tmap_op_info *op = tmap_op_get((int)copy->op);
     if (!op) return REFUSE(to, "its op is none that there is");
+    if (tmap_load_mode_of(map, copy) != map->mode || tmap_dim_of(map, copy) != map->rank)
+        return REFUSE(to, "load_mode or dim are not those of the map");
     tmap_instruction instruction = tmap_instruction_of(map, copy);
     if (!instruction.form)
         return REFUSE(to, "no tensor instruction does op %s in mode %s with these operands", op->name,

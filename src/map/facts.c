@@ -169,6 +169,7 @@ static void add_cluster_facts(fact_list *list, const tmap_copy *copy) {
 
 static void add_reduction_facts(fact_list *list, const tmap_copy *copy) {
     const tmap_reduction_info *reduction = tmap_reduction_of(copy->params.op, copy->map.params.type);
+    add(list, "reduce-relaxed");
     for (int i = 0; i < TMAP_REDUCTION_FACTS_MAX && reduction->facts[i]; i++) add(list, reduction->facts[i]);
     if (reduction->ordered && tmap_map_overlaps(&copy->map.params)) add(list, "reduce-overlap-order");
 }
@@ -204,6 +205,7 @@ size_t tmap_copy_facts(const tmap_copy *copy, const char **ids, size_t capacity)
         add(&list, swizzle_facts[copy->map.params.swizzle]);
         add(&list, "swizzle-absolute-address");
     }
+    if (copy->map.params.l2_promotion != TMAP_L2_PROMOTION_NONE) add(&list, "l2-hints-change-nothing");
     box_reach reach = reach_of(copy);
     if (tmap_copy_is_im2col(copy)) add_pixel_facts(&list, copy);
     if (copy->map.params.interleave != TMAP_INTERLEAVE_NONE)

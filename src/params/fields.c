@@ -35,6 +35,14 @@ bool tmap_map_params_dense(tmap_map_params *params) {
     return true;
 }
 
+tmap_mode tmap_load_mode_of(const tmap_map_params *map, const tmap_copy_params *copy) {
+    return copy->has_load_mode ? copy->load_mode : map->mode;
+}
+
+uint64_t tmap_dim_of(const tmap_map_params *map, const tmap_copy_params *copy) {
+    return copy->dim ? copy->dim : map->rank;
+}
+
 void tmap_replace_print(tmap_sink *sink, const tmap_copy_params *replace, const char *map, const char *value) {
     const tmap_replaceable_info *info = tmap_replaceable_get((int)replace->field);
     if (!info) return;

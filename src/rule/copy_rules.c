@@ -33,14 +33,49 @@ static bool has_failed(const tmap_trial *trial, const coordinate *c) {
 void tmap_judge_copy_coordinate_count(tmap_trial *trial, int dim) {
     (void)dim;
     int given = trial->copy->at_n;
+    uint64_t wanted = tmap_dim_of(trial->map, trial->copy);
     if (trial->op->four_rows || trial->op_number == TMAP_OP_REPLACE) return;
-    if (given >= 0 && (uint64_t)given == trial->map->rank) return;
+    if (wanted > TMAP_RANK_MAX || (given >= 0 && (uint64_t)given == wanted)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "at has %d coordinates; the map has rank %" PRIu64, given, trial->map->rank);
+    tmap_say_message(d, "at has %d coordinates; %s %" PRIu64, given, trial->copy->dim ? "dim is" : "the map has rank",
+                     wanted);
     TMAP_SAY(d->given, "%d coordinates", given);
+    TMAP_SAY(d->allowed, "%" PRIu64, wanted);
+    TMAP_SAY(d->fix, "at: %" PRIu64 " coordinates, one a dimension", wanted);
+}
+
+void tmap_judge_copy_dim(tmap_trial *trial, int dim) {
+    (void)dim;
+    uint64_t given = tmap_dim_of(trial->map, trial->copy);
+    if (given == trial->map->rank) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DIM, -1, TMAP_ARCHS_ALL);
+    tmap_trial_fail(trial, TMAP_FIELD_RANK, -1); /* what else is judged by the rank says nothing of this instruction */
+    if (!d) return;
+    tmap_say_message(d, "dim is %" PRIu64 "; the map has rank %" PRIu64, given, trial->map->rank);
+    TMAP_SAY(d->given, "%" PRIu64, given);
     TMAP_SAY(d->allowed, "%" PRIu64, trial->map->rank);
-    TMAP_SAY(d->fix, "at: %" PRIu64 " coordinates, one a dimension", trial->map->rank);
+    if (given <= TMAP_RANK_MAX)
+        TMAP_SAY(d->fix, "leave dim out, or give the map %" PRIu64 " dimensions", given);
+    else
+        TMAP_SAY(d->fix, "leave dim out");
+    tmap_say_note(d, TMAP_FIELD_RANK, -1, "the map has its dimensions here");
+}
+
+void tmap_judge_copy_load_mode(tmap_trial *trial, int dim) {
+    (void)dim;
+    const tmap_mode_info *given = tmap_mode_get((int)tmap_load_mode_of(trial->map, trial->copy));
+    if (given == trial->mode) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_LOAD_MODE, -1, TMAP_ARCHS_ALL);
+    tmap_trial_fail(trial, TMAP_FIELD_MODE, -1); /* as above */
+    if (!d) return;
+    tmap_word number = tmap_number((int)trial->copy->load_mode);
+    const char *name = given ? given->name : number.text;
+    tmap_say_message(d, "load_mode is %s; the map's mode is %s", name, trial->mode->name);
+    TMAP_SAY(d->given, "%s", name);
+    TMAP_SAY(d->allowed, "%s", trial->mode->name);
+    TMAP_SAY(d->fix, "leave load_mode out%s%s", given ? ", or make a map of mode " : "", given ? name : "");
+    tmap_say_note(d, TMAP_FIELD_MODE, -1, "mode is set here, or tiled by default");
 }
 
 void tmap_judge_copy_coordinate_range(tmap_trial *trial, int dim) {

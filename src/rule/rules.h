@@ -73,11 +73,12 @@ tmap_rule_check tmap_judge_op_form, tmap_judge_op_arch, tmap_judge_packed_store,
     tmap_judge_four_rows_box, tmap_judge_four_rows_element_stride, tmap_judge_reduce_type;
 
 /* copy_rules.c */
-tmap_rule_check tmap_judge_copy_coordinate_count, tmap_judge_copy_coordinate_range, tmap_judge_copy_inner_align,
-    tmap_judge_copy_inner_packed, tmap_judge_copy_store_negative, tmap_judge_copy_outside,
-    tmap_judge_copy_store_whole_units, tmap_judge_scatter_repeated_rows, tmap_judge_copy_offsets,
-    tmap_judge_copy_shared_align, tmap_judge_copy_shared_pattern, tmap_judge_copy_shared_fits,
-    tmap_judge_copy_multicast_dst, tmap_judge_copy_multicast_arch, tmap_judge_copy_cluster_dst;
+tmap_rule_check tmap_judge_copy_coordinate_count, tmap_judge_copy_dim, tmap_judge_copy_load_mode,
+    tmap_judge_copy_coordinate_range, tmap_judge_copy_inner_align, tmap_judge_copy_inner_packed,
+    tmap_judge_copy_store_negative, tmap_judge_copy_outside, tmap_judge_copy_store_whole_units,
+    tmap_judge_scatter_repeated_rows, tmap_judge_copy_offsets, tmap_judge_copy_shared_align,
+    tmap_judge_copy_shared_pattern, tmap_judge_copy_shared_fits, tmap_judge_copy_multicast_dst,
+    tmap_judge_copy_multicast_arch, tmap_judge_copy_cluster_dst;
 
 /* replace_rules.c */
 tmap_rule_check tmap_judge_replace_value, tmap_judge_replace_ordinal, tmap_judge_replace_arch,

@@ -61,7 +61,8 @@ static void read_rows(tmap_reading *r, tmap_copy_params *params) {
 
 /* What a replacement takes, by keys that nothing else has. */
 static void read_replacement(tmap_reading *r, tmap_copy_params *params) {
-    static const tmap_key others[] = {TMAP_KEY_COPY_AT, TMAP_KEY_COPY_COLUMN, TMAP_KEY_COPY_ROWS, TMAP_KEY_COPY_SHARED};
+    static const tmap_key others[] = {TMAP_KEY_COPY_LOAD_MODE, TMAP_KEY_COPY_DIM,  TMAP_KEY_COPY_AT,
+                                      TMAP_KEY_COPY_COLUMN,    TMAP_KEY_COPY_ROWS, TMAP_KEY_COPY_SHARED};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         tmap_refuse_key(r, others[i], "does not go with replace, which takes 'field', 'ordinal' and 'value'");
     int field = tmap_require(r, TMAP_KEY_COPY_FIELD)
@@ -88,6 +89,14 @@ static void refuse_replacement(tmap_reading *r) {
         tmap_refuse_key(r, own[i], "goes with replace alone, which changes the map");
 }
 
+/* What of the instruction may be other than the map. */
+static void read_instruction(tmap_reading *r, tmap_copy_params *params) {
+    int mode = tmap_read_choice(r, TMAP_KEY_COPY_LOAD_MODE, &tmap_choice_mode, -1);
+    params->has_load_mode = mode >= 0;
+    if (mode >= 0) params->load_mode = (tmap_mode)mode;
+    tmap_read_positive(r, TMAP_KEY_COPY_DIM, &params->dim);
+}
+
 /* Four rows take a column and rows, a replacement a field, all others an origin. */
 static void read_coordinates(tmap_reading *r, tmap_copy_params *params) {
     if (params->op == TMAP_OP_REPLACE) {
@@ -95,6 +104,7 @@ static void read_coordinates(tmap_reading *r, tmap_copy_params *params) {
         return;
     }
     refuse_replacement(r);
+    read_instruction(r, params);
     if (tmap_op_get((int)params->op)->four_rows) {
         tmap_refuse_key(r, TMAP_KEY_COPY_AT, "does not go with this op, which takes 'column' and 'rows'");
         read_rows(r, params);

@@ -151,6 +151,8 @@ void tmap_spec_write_copy(tmap_sink *sink, const char *name, const char *tensor,
     tmap_puts(sink, "    tensor: ");
     tmap_scalar_write(sink, tensor, strlen(tensor));
     tmap_printf(sink, "\n    op: %s\n", tmap_op_get((int)copy->op)->name);
+    if (copy->has_load_mode) tmap_printf(sink, "    load_mode: %s\n", tmap_mode_get((int)copy->load_mode)->name);
+    if (copy->dim) tmap_printf(sink, "    dim: %" PRIu64 "\n", copy->dim);
     write_coordinates(sink, copy);
     if (tmap_op_moves(tmap_op_get((int)copy->op))) {
         tmap_printf(sink, "    shared: 0x%" PRIx64 "\n", copy->shared);

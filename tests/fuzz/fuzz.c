@@ -116,5 +116,10 @@ tmap_copy_params fuzz_copy(fuzz_input *input) {
     params.column = fuzz_signed(input);
     take_signed(input, params.rows, 4);
     take_signed(input, params.offsets, TMAP_RANK_MAX - 2);
+    params.w_halo = fuzz_number(input);
+    params.w_offset = fuzz_number(input);
+    params.has_load_mode = fuzz_byte(input) & 1;
+    params.load_mode = (tmap_mode)fuzz_byte(input);
+    params.dim = fuzz_number(input);
     return params;
 }

@@ -298,10 +298,17 @@ static void run_job(const oracle_device *device, tmap_batch *batch, tmap_job *jo
     }
 }
 
+/* No document says what such an instruction does: this device stops. */
+static bool is_for_other_maps(const tmap_job *job) {
+    const tmap_copy_params *copy = &job->copy;
+    return (copy->has_load_mode && copy->load_mode != job->map.mode) || (copy->dim && copy->dim != job->map.rank);
+}
+
 static int error_of(const oracle_device *device, const tmap_job *job) {
     oracle_map map = oracle_map_of(&job->map);
     oracle_copy copy = oracle_copy_of(&job->copy);
-    return device->fault == TRAP && job->map.rank == 3 ? ORACLE_ILLEGAL_INSTRUCTION : oracle_error(&map, &copy);
+    bool stops = is_for_other_maps(job) || (device->fault == TRAP && job->map.rank == 3);
+    return stops ? ORACLE_ILLEGAL_INSTRUCTION : oracle_error(&map, &copy);
 }
 
 static tmap_status run_oracle(void *self, tmap_batch *batch, char *reason, size_t size) {

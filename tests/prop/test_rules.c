@@ -334,6 +334,9 @@ static tmap_copy_params garbage_copy(tmap_random *random) {
     copy.cta_mask = odd_number(random);
     copy.w_halo = odd_number(random);
     copy.w_offset = odd_number(random);
+    copy.has_load_mode = tmap_random_between(random, 0, 1) == 1;
+    copy.load_mode = (tmap_mode)odd_choice(random, TMAP_MODE_COUNT);
+    copy.dim = odd_number(random);
     return copy;
 }
 

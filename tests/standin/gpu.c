@@ -1,6 +1,7 @@
 /*
  * The stand-in's GPU: device memory is memory of the process, a module is what its first line says ("// OP: FORM"), and
- * a launch carries out each job of its table with the oracle, going by nothing but the descriptor's bits.
+ * a launch carries out each job of its table with the oracle, going by nothing but the descriptor's bits. An
+ * instruction of another rank or load mode than its map is illegal, since nobody has said what it does.
  *   STANDIN_FAULT=CODE       copies of rank 3 make the stream end in CODE, for good
  *   STANDIN_HANG=1           copies of rank 3 never complete
  *   STANDIN_LESS=N           N bytes fewer arrive than are written
@@ -27,6 +28,7 @@ enum {
 /* What a cuModule and a cuFunction stand for. */
 typedef struct standin_module {
     char op[32];
+    oracle_mode mode;
     char field[32]; /* of tensormap.replace: this and the rest */
     uint64_t ordinal, value;
     bool has_value; /* it is an immediate, else the job's */
@@ -85,6 +87,16 @@ int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t size) {
     return standin_answer("cuMemcpyDtoH_v2", result, "size=%zu", size);
 }
 
+static oracle_mode mode_of(const char *form) {
+    static const struct {
+        const char *begin;
+        oracle_mode mode;
+    } modes[] = {{"im2col::w::128", ORACLE_IM2COL_W128}, {"im2col::w", ORACLE_IM2COL_W}, {"im2col", ORACLE_IM2COL}};
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+        if (strncmp(form, modes[i].begin, strlen(modes[i].begin)) == 0) return modes[i].mode;
+    return ORACLE_TILED;
+}
+
 /* Of tensormap.replace: the field, the ordinal in front of the value, and the value where it is a number. */
 static void find_replacement(const char *text, standin_module *module) {
     const char *at = strstr(text, "tensormap.replace.tile.");
@@ -102,7 +114,9 @@ static void find_replacement(const char *text, standin_module *module) {
 int cuModuleLoadDataEx(void **module, const void *image, unsigned options_n, int *options, void **values) {
     standin_module *loaded = calloc(1, sizeof *loaded);
     int result = standin_call("cuModuleLoadDataEx", loaded != NULL ? 0 : OUT_OF_MEMORY);
-    if (result == 0 && sscanf(image, "// %31[a-z_0-9]:", loaded->op) != 1) result = INVALID_PTX;
+    char form[32] = "";
+    if (result == 0 && sscanf(image, "// %31[a-z_0-9]: %31[a-z0-9:]", loaded->op, form) != 2) result = INVALID_PTX;
+    if (result == 0) loaded->mode = mode_of(form);
     if (result == 0) find_replacement(image, loaded);
     if (result != 0 && options_n == 2 && options[0] == CUDA_JIT_ERROR_LOG && (uintptr_t)values[1] > 32)
         strcpy(values[0], "the stand-in's error log");
@@ -260,6 +274,8 @@ static void run_job(const standin_function *f, const kernel_job *job, kernel_out
     copy.w_halo = job->offsets[0];
     copy.w_offset = job->offsets[1];
     if (stream_error == 0 && map.rank == 3) stream_error = standin_setting("STANDIN_FAULT", 0);
+    if (stream_error == 0 && (f->rank != map.rank || f->module->mode != map.mode))
+        stream_error = ORACLE_ILLEGAL_INSTRUCTION;
     if (stream_error == 0) stream_error = oracle_error(&map, &copy);
     if (stream_error != 0) return;
     for (uint32_t cta = 0; cta < ctas_n; cta++) {
@@ -279,11 +295,9 @@ static uint32_t ctas_of(const cuda_launch_config *config) {
                : 1;
 }
 
-/* Jobs whose instruction has the rank of the entry, and an image that fits in what was asked for. */
+/* Whether the job's image fits in what was asked for. */
 static bool fits(const standin_function *f, const kernel_job *job, const cuda_launch_config *config) {
-    bool four_rows = op_of(f->module->op) >= ORACLE_GATHER4 || strcmp(f->module->op, "replace") == 0;
-    return (four_rows ? 2 : map_of(job->descriptor.bytes).rank) == f->rank && job->image_B + 1024 <= config->shared_B &&
-           config->shared_B <= (uint32_t)f->shared_B;
+    return job->image_B + 1024 <= config->shared_B && config->shared_B <= (uint32_t)f->shared_B;
 }
 
 int cuLaunchKernelEx(const cuda_launch_config *config, void *function, void **arguments, void **extra) {

@@ -221,6 +221,15 @@ static const row map_rows[] = {
 
 static const row copy_rows[] = {
     {"copy-coordinate-count", TILE, 0, TMAP_ERROR, {SET(AT, 3)}, {SET(AT, 2)}, OF(AT)},
+    {"copy-coordinate-count", TILE, 0, TMAP_ERROR, {SET(DIM, 2), SET(AT, 5)}, {SET(DIM, 2)}, OF(AT)},
+    {"copy-dim", TILE, 0, TMAP_ERROR, {SET(DIM, 1), SET(AT, 1)}, {SET(DIM, 2)}, OF(DIM)},
+    {"copy-dim", TILE, 0, TMAP_ERROR, {SET(DIM, 6)}, {SET(DIM, 2)}, OF(DIM)},
+    {"copy-dim", ROWS, SM_100A, TMAP_ERROR, {SET(OP, TMAP_OP_GATHER4), SET(DIM, 5)}, {SET(OP, TMAP_OP_GATHER4), SET(DIM, 2)},
+     OF(DIM)},
+    {"copy-load-mode", TILE, 0, TMAP_ERROR, {SET(LOAD_MODE, TMAP_MODE_IM2COL)}, {SET(LOAD_MODE, TMAP_MODE_TILED)},
+     OF(LOAD_MODE)},
+    {"copy-load-mode", TILE, 0, TMAP_ERROR, {SET(LOAD_MODE, TMAP_MODE_COUNT)}, {SET(LOAD_MODE, TMAP_MODE_TILED)},
+     OF(LOAD_MODE)},
     {"copy-coordinate-range", TILE, 0, TMAP_ERROR, {AT(AT, 1, 2147483648)}, {AT(AT, 1, 4095)}, OF_AT(AT, 1)},
     {"copy-coordinate-range", ROWS, SM_100A, TMAP_ERROR, {SET(OP, TMAP_OP_GATHER4), AT(ROWS, 2, -2147483649)},
      {SET(OP, TMAP_OP_GATHER4), AT(ROWS, 2, -2147483648)}, OF_AT(ROWS, 2)},

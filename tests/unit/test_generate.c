@@ -207,6 +207,13 @@ static void copies_that_no_kernel_can_do(void **state) {
     copy.at_n = 1;
     expect_copy_refused(&map, &copy, 0, "at has 1 coordinates; the map has rank 2");
     copy = load();
+    copy.dim = 3;
+    expect_copy_refused(&map, &copy, 0, "load_mode or dim are not those of the map");
+    copy = load();
+    copy.has_load_mode = true;
+    copy.load_mode = TMAP_MODE_IM2COL;
+    expect_copy_refused(&map, &copy, 0, "load_mode or dim are not those of the map");
+    copy = load();
     copy.at[1] = (int64_t)1 << 31;
     expect_copy_refused(&map, &copy, 0,
                         "a number of at is 2147483648; its place in the code holds -2147483648 to 2147483647");

@@ -42,6 +42,11 @@ static void patch_map(tmap_map_params *map, const patch *p) {
 static void patch_copy(tmap_copy_params *copy, const patch *p) {
     switch (p->field) {
     case TMAP_FIELD_OP: copy->op = (tmap_op)p->value; break;
+    case TMAP_FIELD_LOAD_MODE:
+        copy->has_load_mode = true;
+        copy->load_mode = (tmap_mode)p->value;
+        break;
+    case TMAP_FIELD_DIM: copy->dim = (uint64_t)p->value; break;
     case TMAP_FIELD_AT:
         if (p->dim < 0)
             copy->at_n = (int)p->value;
