@@ -113,13 +113,17 @@ static void put_scripts(tmap_sink *sink) {
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) tmap_puts(sink, scripts[i]);
 }
 
-static void put_part(tmap_sink *sink, const char *name, size_t size, const char *query) {
+static bool is_part(const char *name, const char *part) {
+    return strncmp(name, part, strlen(part)) == 0 && strncmp(name + strlen(part), "}}", 2) == 0;
+}
+
+static void put_part(tmap_sink *sink, const char *name, const char *query) {
     tmap_sink escaped = {.write = write_escaped, .context = sink};
-    if (size == 5 && strncmp(name, "style", size) == 0) tmap_puts(sink, tmap_page_style);
-    if (size == 6 && strncmp(name, "script", size) == 0) put_scripts(sink);
-    if (size == 8 && strncmp(name, "settings", size) == 0) put_settings(&escaped, query);
-    if (size == 7 && strncmp(name, "answers", size) == 0) put_answers(&escaped, query);
-    if (size == 6 && strncmp(name, "module", size) == 0) put_base64(sink, tmap_module_bytes, TMAP_MODULE_SIZE);
+    if (is_part(name, "style")) tmap_puts(sink, tmap_page_style);
+    if (is_part(name, "script")) put_scripts(sink);
+    if (is_part(name, "settings")) put_settings(&escaped, query);
+    if (is_part(name, "answers")) put_answers(&escaped, query);
+    if (is_part(name, "module")) put_base64(sink, tmap_module_bytes, TMAP_MODULE_SIZE);
 }
 
 /* The markup, with "{{part}}" filled in. */
@@ -127,7 +131,7 @@ void tmap_page_write(tmap_sink *sink, const char *query) {
     const char *at = tmap_page_markup;
     for (const char *mark; (mark = strstr(at, "{{")) != NULL; at = strstr(mark, "}}") + 2) {
         tmap_write(sink, at, (size_t)(mark - at));
-        put_part(sink, mark + 2, (size_t)(strstr(mark, "}}") - mark) - 2, query);
+        put_part(sink, mark + 2, query);
     }
     tmap_puts(sink, at);
 }
