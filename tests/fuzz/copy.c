@@ -208,12 +208,13 @@ static void require_load(const tmap_copy *copy, const walked *w) {
     free(second);
 }
 
+/* Or a reduction. */
 static void require_store(const tmap_copy *copy, const walked *w) {
     watched watched_memory;
     tmap_memory memory = watch(&watched_memory, copy);
     uint8_t *shared = poisoned(copy, 0x55);
     tmap_copy_result result;
-    REQUIRE(tmap_emulate_store(copy, shared, copy->footprint_B, &memory, &result) == TMAP_OK);
+    REQUIRE(tmap_emulate(copy, shared, copy->footprint_B, &memory, &result) == TMAP_OK);
     REQUIRE(watched_memory.written_B == w->global_B && result.written_B == w->global_B);
     free(shared);
 }
@@ -240,7 +241,7 @@ static void emulate(const tmap_copy *copy) {
     walked w = walk_all(copy);
     if (copy->op->to_shared)
         require_load(copy, &w);
-    else if (copy->op->to_global && !copy->op->reduces)
+    else
         require_store(copy, &w);
     free(w.seen);
 }
