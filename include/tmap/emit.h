@@ -29,6 +29,7 @@ TMAP_API void tmap_json_key(tmap_json *json, const char *key);
 TMAP_API void tmap_json_string(tmap_json *json, const char *text); /* NULL is null; bad UTF-8 becomes U+FFFD */
 TMAP_API void tmap_json_uint(tmap_json *json, uint64_t value);
 TMAP_API void tmap_json_int(tmap_json *json, int64_t value);
+TMAP_API void tmap_json_hundredths(tmap_json *json, uint64_t value); /* 12.34 for 1234 */
 TMAP_API void tmap_json_bool(tmap_json *json, bool value);
 TMAP_API void tmap_json_null(tmap_json *json);
 

@@ -129,6 +129,11 @@ void tmap_json_int(tmap_json *json, int64_t value) {
     tmap_printf(json->sink, "%" PRId64, value);
 }
 
+void tmap_json_hundredths(tmap_json *json, uint64_t value) {
+    begin_value(json);
+    tmap_printf(json->sink, "%" PRIu64 ".%02" PRIu64, value / 100, value % 100);
+}
+
 void tmap_json_bool(tmap_json *json, bool value) {
     begin_value(json);
     tmap_puts(json->sink, value ? "true" : "false");

@@ -175,6 +175,11 @@ void json_field_uint(tmap_json *json, const char *key, uint64_t value) {
     tmap_json_uint(json, value);
 }
 
+void json_field_percent(tmap_json *json, const char *key, double percent) {
+    tmap_json_key(json, key);
+    tmap_json_hundredths(json, (uint64_t)(percent * 100 + 0.5));
+}
+
 void json_field_bool(tmap_json *json, const char *key, bool value) {
     tmap_json_key(json, key);
     tmap_json_bool(json, value);

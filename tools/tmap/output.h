@@ -39,6 +39,7 @@ void json_result_end(tmap_json *json);
 /* A key with its value. */
 void json_field_string(tmap_json *json, const char *key, const char *value);
 void json_field_uint(tmap_json *json, const char *key, uint64_t value);
+void json_field_percent(tmap_json *json, const char *key, double percent); /* 0 or more; to two places */
 void json_field_bool(tmap_json *json, const char *key, bool value);
 void json_field_archs(tmap_json *json, const char *key, tmap_archs archs);
 void json_field_uints(tmap_json *json, const char *key, const uint64_t *values, size_t n);

@@ -171,12 +171,6 @@ static void print_tensor(tmap_sink *sink, const tensor_report *report) {
     }
 }
 
-static void percent_json(tmap_json *json, const char *key, double share) {
-    char text[32];
-    snprintf(text, sizeof text, "%.2f", share * 100);
-    json_field_string(json, key, text);
-}
-
 static void axes_json(tmap_json *json, const tmap_spec_tensor *tensor, int rank) {
     tmap_json_key(json, "axes");
     tmap_json_array(json, true);
@@ -219,7 +213,7 @@ static void tensor_json(tmap_json *json, const tensor_report *report) {
         json_field_uints(json, "counts", d->counts, rank);
         json_field_uints(json, "boxes", d->boxes, rank);
         json_field_uint(json, "boxes_n", d->boxes_n);
-        percent_json(json, "outside_percent", report->outside);
+        json_field_percent(json, "outside_percent", report->outside * 100);
     } else {
         column_json(json, report);
     }

@@ -201,12 +201,6 @@ static void print_report(tmap_sink *sink, const stats_report *report) {
 
 /* ---- As JSON ---------------------------------------------------------------------------------------------------- */
 
-static void percent_json(tmap_json *json, const char *key, double value) {
-    char text[32];
-    snprintf(text, sizeof text, "%.2f", value);
-    json_field_string(json, key, text);
-}
-
 static void candidate_json(tmap_json *json, const tmap_candidate *c) {
     tmap_json_object(json, false);
     json_field_string(json, "swizzle", tmap_swizzle_get((int)c->swizzle)->name);
@@ -257,7 +251,7 @@ static void report_json(tmap_json *json, const stats_report *report) {
     json_field_uint(json, "global_bytes", t->global_B);
     json_field_uint(json, "sectors", t->sectors_n);
     json_field_uint(json, "wasted_sector_bytes", t->wasted_B);
-    percent_json(json, "sector_use_percent", sector_percent(report));
+    json_field_percent(json, "sector_use_percent", sector_percent(report));
     json_field_uint(json, "width_bytes", report->width_B);
     if (has_box(&report->copy)) advice_json(json, &report->advice, report->copy.map.params.mode == TMAP_MODE_TILED);
     grounds_json(json, &report->grounds);
