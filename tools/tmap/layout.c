@@ -16,10 +16,8 @@ typedef struct layout_options {
 /* Or a number of bits. */
 static bool take_type_name(void *at, const char *value) {
     uint64_t bits;
-    if (tmap_type_find(value) < 0 && !parse_number(value, &bits))
-        return complain(EXIT_USAGE, "unknown type '%s' (tmap list types)", value) == EXIT_CLEAN;
     *(const char **)at = value;
-    return true;
+    return parse_number(value, &bits) || find_type(value) >= 0;
 }
 
 static const option_row options[] = {

@@ -43,13 +43,9 @@ bool take_picture_color(void *at, const char *value) {
 
 bool take_picture_type(void *at, const char *value) {
     tmap_picture *picture = at;
-    int type = tmap_type_find(value);
-    if (type < 0) {
-        complain(EXIT_USAGE, "there is no type '%s'", value);
-        return false;
-    }
-    picture->bits = (int)tmap_type_get(type)->bits;
-    return true;
+    int type = find_type(value);
+    if (type >= 0) picture->bits = (int)tmap_type_get(type)->bits;
+    return type >= 0;
 }
 
 /* ---- Drawing ---- */

@@ -49,6 +49,18 @@ int complain_nearest(const char *what, const char *word, const char *const *cand
     return complain(EXIT_USAGE, "there is no %s '%s'; did you mean '%s'?", what, word, nearest);
 }
 
+int find_type(const char *name) {
+    const char *names[2 * TMAP_TYPE_COUNT], *alias;
+    size_t n = 0;
+    tmap_type of;
+    int found = tmap_type_find(name);
+    if (found >= 0) return found;
+    for (int i = 0; i < TMAP_TYPE_COUNT; i++) names[n++] = tmap_type_get(i)->name;
+    for (int i = 0; n < sizeof names / sizeof *names && tmap_type_alias_get(i, &alias, &of); i++) names[n++] = alias;
+    complain_nearest("type", name, names, n);
+    return -1;
+}
+
 int code_of(tmap_status status) {
     switch (status) {
     case TMAP_OK: return EXIT_CLEAN;

@@ -14,6 +14,8 @@ void remark(const char *format, ...) TMAP_PRINTF(1, 2);
 int complain_nearest(const char *what, const char *word, const char *const *candidates, size_t n);
 /* Which of `n` names `word` is; -1 after saying so. */
 int choose_among(const char *what, const char *word, const char *const *names, size_t n);
+/* The element type of a name, an alias or a driver's name; -1 after saying that there is none. */
+int find_type(const char *name);
 /* For a library status that is not about the content: no memory, a defect. Answers the exit code. */
 int complain_status(tmap_status status, const char *doing);
 /* The exit code that belongs to a status, nothing said. */

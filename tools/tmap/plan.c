@@ -17,10 +17,9 @@
 /* ---- Options ---------------------------------------------------------------------------------------------------- */
 
 static bool take_type(void *at, const char *value) {
-    int type = tmap_type_find(value);
-    if (type < 0) return complain(EXIT_USAGE, "unknown type '%s' (tmap list types)", value) == EXIT_CLEAN;
-    *(tmap_type *)at = (tmap_type)type;
-    return true;
+    int type = find_type(value);
+    if (type >= 0) *(tmap_type *)at = (tmap_type)type;
+    return type >= 0;
 }
 
 /* The number of the first `size` bytes; false for others. */
