@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "expression_error.h"
 #include "files.h"
 #include "load.h"
 #include "output.h"
@@ -117,61 +118,6 @@ static int print_json(const char *text, tmap_result *result) {
     return EXIT_CLEAN;
 }
 
-/* ---- Errors ----------------------------------------------------------------------------------------------------- */
-
-/* The line that holds byte `at`, and where in it that is, from 1 in code points. */
-typedef struct error_place {
-    const char *begin;
-    int size, line, column, length;
-} error_place;
-
-static int code_points(const char *text, size_t size) {
-    int n = 0;
-    for (size_t i = 0; i < size; i++) n += ((unsigned char)text[i] & 0xc0) != 0x80;
-    return n;
-}
-
-static error_place find_place(const char *text, size_t size, const tmap_layout_error *error) {
-    size_t at = error->at < size ? error->at : size, begin = at, end = at;
-    while (begin > 0 && text[begin - 1] != '\n') begin--;
-    while (end < size && text[end] != '\n') end++;
-    error_place place = {.begin = text + begin, .size = (int)(end - begin), .line = 1};
-    for (size_t i = 0; i < begin; i++) place.line += text[i] == '\n';
-    size_t length = error->length < end - at ? error->length : end - at;
-    place.column = code_points(place.begin, at - begin) + 1;
-    place.length = code_points(text + at, length);
-    if (place.length < 1) place.length = 1;
-    return place;
-}
-
-static void error_text(const char *shown, const char *text, size_t size, const tmap_layout_error *error) {
-    error_place place = find_place(text, size, error);
-    tmap_sink sink = sink_to(stderr);
-    tmap_printf(&sink, "%s:%d:%d: error: %s\n", shown, place.line, place.column, error->message);
-    if (place.size <= 200) {
-        tmap_printf(&sink, "  %.*s\n  %*s", place.size, place.begin, place.column - 1, "");
-        for (int i = 0; i < place.length; i++) tmap_puts(&sink, "^");
-        tmap_puts(&sink, "\n");
-    }
-    if (error->fix[0] != '\0') tmap_printf(&sink, "fix: %s\n", error->fix);
-}
-
-static void error_json(const char *text, size_t size, const tmap_layout_error *error) {
-    error_place place = find_place(text, size, error);
-    tmap_sink sink = sink_to(stdout);
-    tmap_json json = json_result_begin(&sink);
-    json_field_string(&json, "expression", text);
-    tmap_json_key(&json, "error");
-    tmap_json_object(&json, false);
-    json_field_uint(&json, "line", (uint64_t)place.line);
-    json_field_uint(&json, "column", (uint64_t)place.column);
-    json_field_uint(&json, "length", (uint64_t)place.length);
-    json_field_string(&json, "message", error->message);
-    json_field_string(&json, "fix", error->fix[0] != '\0' ? error->fix : NULL);
-    tmap_json_close(&json, '}');
-    json_result_end(&json);
-}
-
 /* ---- The command ------------------------------------------------------------------------------------------------ */
 
 /* The device function of a permutation. */
@@ -198,7 +144,7 @@ static int evaluate(const char *shown, const char *text, size_t size, const tmap
     tmap_layout_error error;
     tmap_status status = tmap_evaluate(text, size, names, NULL, &result, &error);
     if (status == TMAP_REFUSED) {
-        (o->json ? error_json(text, size, &error) : error_text(shown, text, size, &error));
+        (o->json ? expression_error_json(text, size, &error) : expression_error_print(shown, text, size, &error));
         return EXIT_FINDINGS;
     }
     if (status != TMAP_OK) return complain_status(status, shown);
@@ -229,6 +175,17 @@ static int evaluate_operand(const char *text, const tmap_layout_names *names, co
     return evaluate("layout", text, strlen(text), names, o);
 }
 
+/* An operand of permute by itself, so that what is wrong with it is shown in it. */
+static int check_operand(const char *shown, const char *text, const tmap_layout_names *names) {
+    tmap_result *result = NULL;
+    tmap_layout_error error;
+    tmap_status status = tmap_evaluate(text, strlen(text), names, NULL, &result, &error);
+    tmap_result_free(result);
+    if (status == TMAP_REFUSED) expression_error_print(shown, text, strlen(text), &error);
+    if (status == TMAP_REFUSED) return EXIT_FINDINGS;
+    return status == TMAP_OK ? EXIT_CLEAN : complain_status(status, shown);
+}
+
 /* `layout permute SOURCE DESTINATION` as the expression that it stands for. */
 static int permute(const operand_list *operands, const tmap_layout_names *names, const layout_options *o) {
     tmap_text text = {0};
@@ -238,8 +195,11 @@ static int permute(const operand_list *operands, const tmap_layout_names *names,
     if (o->shape != NULL) tmap_printf(&sink, ", shape=(%s,)", o->shape);
     if (o->box != NULL) tmap_printf(&sink, ", box=(%s,)", o->box);
     tmap_puts(&sink, ")");
-    int code =
-        sink.failed ? complain_status(TMAP_NO_MEMORY, "permute") : evaluate("permute", text.data, text.size, names, o);
+    int code = o->json ? EXIT_CLEAN : check_operand("SOURCE", operands->items[1], names);
+    if (code == EXIT_CLEAN && !o->json) code = check_operand("DESTINATION", operands->items[2], names);
+    if (code == EXIT_CLEAN)
+        code = sink.failed ? complain_status(TMAP_NO_MEMORY, "permute")
+                           : evaluate("permute", text.data, text.size, names, o);
     tmap_text_free(&text);
     return code;
 }

@@ -5,15 +5,17 @@
 #include <string.h>
 
 #include "command.h"
+#include "expression_error.h"
 #include "output.h"
 
 /* ---- The wanted layout ------------------------------------------------------------------------------------------ */
 
 static int complain_layout(const char *option, const char *text, const tmap_layout_error *error) {
     if (error->length > 0)
-        return complain(EXIT_FINDINGS, "%s, byte %zu (%.*s): %s%s%s", option, error->at + 1, (int)error->length,
-                        text + error->at, error->message, error->fix[0] ? "; fix: " : "", error->fix);
-    return complain(EXIT_FINDINGS, "%s: %s%s%s", option, error->message, error->fix[0] ? "; fix: " : "", error->fix);
+        expression_error_print(option, text, strlen(text), error);
+    else
+        complain(EXIT_FINDINGS, "%s: %s%s%s", option, error->message, error->fix[0] ? "; fix: " : "", error->fix);
+    return EXIT_FINDINGS;
 }
 
 tmap_shape operand_of(const plan_options *o, const tmap_shape *tile) {
