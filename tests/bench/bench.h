@@ -2,6 +2,10 @@
 #ifndef TMAP_BENCH_H
 #define TMAP_BENCH_H
 
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
 typedef struct bench_case {
     const char *name;
     const char *yardstick; /* what the ratio is against */
@@ -16,5 +20,23 @@ typedef struct bench_case {
 
 /* Prints one row of the table: nanoseconds of both, the ratio and its bound. */
 void bench_print(const bench_case *c);
+
+/* The rows of a room, in their order. */
+void bench_copies(void);
+void bench_runtime(void);
+void bench_spec(void);
+void bench_layouts(void);
+
+/* Inline, as keep is: what is timed does not pay for a call. */
+static inline void must(bool ok, const char *what) {
+    if (ok) return;
+    fprintf(stderr, "bench: %s failed\n", what);
+    exit(1);
+}
+
+/* As far as the compiler knows, the bytes are read here, and changed. */
+static inline void keep(void *bytes) {
+    __asm__ volatile("" : : "r"(bytes) : "memory");
+}
 
 #endif

@@ -1,48 +1,8 @@
-/*
- * The builder for runtimes: descriptors, reasons, changes to descriptors, and the choice between native and driver. The
- * driver is the stand-in's encoder, which shares nothing with src/.
- */
-#include <pthread.h>
-#include <stddef.h>
-#include <string.h>
-
+/* The builder for runtimes: descriptors, reasons, and changes to descriptors. */
 #include "assert_bytes.h"
+#include "runtime_fixture.h"
 #include "standin/encode.h"
 #include "tmap/gen.h"
-#include "tmap/runtime.h"
-
-#define ADDRESS UINT64_C(0x7f0000001000)
-
-/* 4096 x 8192 f16, box 64 x 128, swizzle 128B. */
-static tmap_map_params gemm(void) {
-    tmap_map_params p = tmap_map_params_tiled(TMAP_TYPE_F16, 2);
-    p.dims_el[0] = 4096, p.dims_el[1] = 8192;
-    p.strides_B[0] = 8192;
-    p.box_el[0] = 64, p.box_el[1] = 128;
-    p.swizzle = TMAP_SWIZZLE_128B;
-    p.has_address = true;
-    p.address = ADDRESS;
-    return p;
-}
-
-/* 64 x 32 f16 in rows of 256 B: less than 128 KiB, with gaps. */
-static tmap_map_params small_with_gaps(void) {
-    tmap_map_params p = gemm();
-    p.dims_el[0] = 64, p.dims_el[1] = 32;
-    p.strides_B[0] = 256;
-    return p;
-}
-
-static tmap_descriptor built(const tmap_map_params *params) {
-    tmap_descriptor d;
-    char reason[256];
-    if (tmap_build(params, 0, &d, reason, sizeof reason) != TMAP_OK) fail_msg("%s", reason);
-    return d;
-}
-
-static void assert_says(const char *reason, const char *words) {
-    if (strstr(reason, words) == NULL) fail_msg("\"%s\" does not say \"%s\"", reason, words);
-}
 
 /* Whatever stands in brackets at the end is a rule that `tmap explain` knows. */
 static void assert_names_a_rule(const char *reason) {
@@ -191,20 +151,12 @@ static void the_reason_is_always_terminated(void **state) {
     assert_int_equal(tmap_build_check(&bad, 0, reason, 0), TMAP_REFUSED);
 }
 
-#define REFUSES_NULL(name, call)                                                                                       \
-    do {                                                                                                               \
-        memset(reason, '?', sizeof reason);                                                                            \
-        assert_int_equal(call, TMAP_BAD_ARGUMENT);                                                                     \
-        assert_string_equal(reason, name " is null");                                                                  \
-    } while (0)
-
 static void null_pointers_are_named(void **state) {
     (void)state;
     char reason[64];
     tmap_map_params p = gemm();
     tmap_dl_tensor tensor = {0};
     tmap_descriptor d;
-    tmap_backend backend = {0};
     REFUSES_NULL("params", tmap_build(NULL, 0, &d, reason, sizeof reason));
     REFUSES_NULL("descriptor", tmap_build(&p, 0, NULL, reason, sizeof reason));
     REFUSES_NULL("params", tmap_build_check(NULL, 0, reason, sizeof reason));
@@ -212,24 +164,6 @@ static void null_pointers_are_named(void **state) {
     REFUSES_NULL("descriptor", tmap_replace_tensor(NULL, 2, NULL, NULL, 0, reason, sizeof reason));
     REFUSES_NULL("tensor", tmap_params_from_dlpack(NULL, NULL, &p, reason, sizeof reason));
     REFUSES_NULL("params", tmap_params_from_dlpack(&tensor, NULL, NULL, reason, sizeof reason));
-    REFUSES_NULL("backend", tmap_backend_build(NULL, &p, &d, reason, sizeof reason));
-    for (int driver = 0; driver < 2; driver++) {
-        backend.uses_driver = driver == 1;
-        REFUSES_NULL("params", tmap_backend_build(&backend, NULL, &d, reason, sizeof reason));
-        REFUSES_NULL("descriptor", tmap_backend_build(&backend, &p, NULL, reason, sizeof reason));
-    }
-    tmap_backend_options options = {.maps_n = 1};
-    assert_int_equal(tmap_backend_init(&backend, &options), TMAP_BAD_ARGUMENT);
-    assert_int_equal(tmap_backend_init(NULL, &options), TMAP_BAD_ARGUMENT);
-    assert_int_equal(tmap_backend_init(&backend, NULL), TMAP_BAD_ARGUMENT);
-    /* Whatever lay there, it is native then, and says why. */
-    for (int i = 0; i < 2; i++) {
-        memset(&backend, 0xff, sizeof backend);
-        assert_int_equal(tmap_backend_init(&backend, i == 0 ? NULL : &options), TMAP_BAD_ARGUMENT);
-        assert_false(backend.uses_driver);
-        assert_null(backend.driver);
-        assert_non_null(strstr(backend.reason, i == 0 ? "options is NULL" : "maps is NULL"));
-    }
     assert_int_equal(tmap_build(NULL, 0, NULL, NULL, 0), TMAP_BAD_ARGUMENT);
 }
 
@@ -374,10 +308,6 @@ static void what_is_no_tensor_map_is_refused(void **state) {
     }
 }
 
-static bool bit_85(const tmap_descriptor *d) {
-    return d->bytes[10] >> 5 & 1;
-}
-
 /* nvbug 5736804: not in a tensor with gaps of less than 128 KiB = 512 rows of 256 B. */
 static void bit_85_follows_the_tensor(void **state) {
     (void)state;
@@ -403,288 +333,6 @@ static void bit_85_follows_the_tensor(void **state) {
     assert_false(bit_85(&d));
 }
 
-/* ---- Native or driver ------------------------------------------------------------------------------------------- */
-
-/* What the driver below does otherwise than it should. */
-static struct {
-    int flips_bit;         /* of every descriptor; 0: none */
-    uint64_t flips_dim;    /* only of maps with this size of dimension 0; 0: of all */
-    uint32_t refuses_rank; /* 0: none */
-    int answers;           /* a CUresult to every call; 0: none */
-    bool accepts_all;
-} fault;
-
-static int reset_faults(void **state) {
-    (void)state;
-    memset(&fault, 0, sizeof fault);
-    return 0;
-}
-
-static int some_driver(void *out, int type, uint32_t rank, void *address, const uint64_t *dims, const uint64_t *strides,
-                       const uint32_t *box, const uint32_t *element_strides, int interleave, int swizzle, int promotion,
-                       int fill) {
-    const standin_map map = {type,       rank,    (uintptr_t)address, dims, strides, box, element_strides,
-                             interleave, swizzle, promotion,          fill};
-    if (fault.answers) return fault.answers;
-    if ((uintptr_t)out % 128 != 0 || rank == fault.refuses_rank) return 1;
-    if (!fault.accepts_all && !standin_valid(&map, 100)) return 1;
-    standin_encode(&map, out);
-    if (fault.flips_bit && (!fault.flips_dim || dims[0] == fault.flips_dim))
-        ((uint8_t *)out)[fault.flips_bit / 8] ^= (uint8_t)(1u << fault.flips_bit % 8);
-    return 0;
-}
-
-static tmap_backend backend_of(const tmap_map_params *maps, size_t maps_n) {
-    tmap_backend backend;
-    tmap_backend_options options = {.driver = some_driver, .driver_version = 13000, .maps = maps, .maps_n = maps_n};
-    assert_int_equal(tmap_backend_init(&backend, &options), TMAP_OK);
-    return backend;
-}
-
-static void without_a_driver_it_is_native(void **state) {
-    (void)state;
-    tmap_backend backend;
-    tmap_backend_options options = {.archs = TMAP_ARCHS_90};
-    tmap_map_params p = gemm();
-    tmap_descriptor d, native = built(&p);
-    assert_int_equal(tmap_backend_init(&backend, &options), TMAP_OK);
-    assert_string_equal(backend.reason, "native: no driver was given");
-    assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL, 0), TMAP_OK);
-    assert_bytes_equal(d.bytes, native.bytes, sizeof d.bytes);
-    p.swizzle = TMAP_SWIZZLE_128B_ATOM_64B;
-    assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL, 0), TMAP_REFUSED); /* by its archs */
-}
-
-static void it_is_native_where_both_agree(void **state) {
-    (void)state;
-    tmap_map_params p = gemm();
-    tmap_descriptor d, native = built(&p);
-    tmap_backend backend = backend_of(&p, 1);
-    assert_false(backend.uses_driver);
-    assert_int_equal(backend.compared_n, 513);
-    assert_int_equal(backend.differing_n, 0);
-    assert_string_equal(backend.reason, "native: the driver of CUDA 13.0 agrees on 513 maps");
-    fault.answers = 201; /* nobody asks */
-    assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL, 0), TMAP_OK);
-    assert_bytes_equal(d.bytes, native.bytes, sizeof d.bytes);
-}
-
-static void the_driver_builds_where_they_differ(void **state) {
-    (void)state;
-    tmap_map_params p = gemm();
-    tmap_descriptor d, native = built(&p);
-    fault.flips_bit = 65; /* version 0 */
-    tmap_backend backend = backend_of(NULL, 0);
-    assert_true(backend.uses_driver);
-    assert_int_equal(backend.compared_n, 512);
-    assert_int_equal(backend.differing_n, 512);
-    assert_int_equal(backend.result, 0);
-    assert_int_equal(backend.difference.field, TMAP_DESC_VERSION);
-    assert_int_equal(backend.difference.a, 1);
-    assert_int_equal(backend.difference.b, 0);
-    assert_says(backend.reason, "driver: the driver of CUDA 13.0 differs on 512 of 512 maps; in a ");
-    assert_says(backend.reason, "version is 0, natively 1");
-    assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL, 0), TMAP_OK);
-    standin_put(native.bytes, 65, 3, 0);
-    assert_bytes_equal(d.bytes, native.bytes, sizeof d.bytes);
-    p.box_el[0] = 128;
-    char reason[256];
-    assert_int_equal(tmap_backend_build(&backend, &p, &d, reason, sizeof reason), TMAP_REFUSED);
-    assert_says(reason, "[box-inner-span]");
-}
-
-static void a_map_of_the_caller_may_tell(void **state) {
-    (void)state;
-    tmap_map_params maps[] = {gemm(), gemm()};
-    maps[1].dims_el[0] = 3459;
-    fault.flips_bit = 585; /* of no field */
-    fault.flips_dim = 3459;
-    tmap_backend backend = backend_of(maps, 1);
-    assert_false(backend.uses_driver);
-    backend = backend_of(maps, 2);
-    assert_true(backend.uses_driver);
-    assert_int_equal(backend.differing_n, 1);
-    assert_int_equal(backend.differs.dims_el[0], 3459);
-    assert_says(backend.reason, "differs on 1 of 514 maps; in a f16 map of rank 2 bits from 585 on are 0x1");
-}
-
-static void maps_of_the_caller_keep_the_rules(void **state) {
-    (void)state;
-    tmap_map_params maps[] = {gemm(), gemm()};
-    tmap_backend backend;
-    tmap_backend_options options = {.driver = some_driver, .maps = maps, .maps_n = 2};
-    maps[1].box_el[1] = 300;
-    assert_int_equal(tmap_backend_init(&backend, &options), TMAP_REFUSED);
-    assert_says(backend.reason, "native: maps[1] is not to be compared: box[1] is 300");
-    assert_int_equal(tmap_backend_build(&backend, &maps[0], &(tmap_descriptor){{0}}, NULL, 0), TMAP_OK);
-    maps[1] = gemm(); /* 96B has no number of the driver */
-    maps[1].box_el[0] = 48;
-    maps[1].swizzle = TMAP_SWIZZLE_96B;
-    assert_int_equal(tmap_backend_init(&backend, &options), TMAP_OK);
-    assert_int_equal(backend.compared_n, 513);
-}
-
-static void what_the_driver_refuses(void **state) {
-    (void)state;
-    char reason[256];
-    tmap_descriptor d, before;
-    fault.refuses_rank = 5;
-    tmap_backend backend = backend_of(NULL, 0);
-    assert_true(backend.uses_driver);
-    assert_int_equal(backend.differs.rank, 5);
-    assert_int_equal(backend.result, 1);
-    assert_says(backend.reason, "map of rank 5 that the rules allow (CUresult 1)");
-    memset(&d, 0x5a, sizeof d);
-    before = d;
-    assert_int_equal(tmap_backend_build(&backend, &backend.differs, &d, reason, sizeof reason), TMAP_REFUSED);
-    assert_says(reason, "[encode-status]");
-    fault.answers = 201;
-    assert_int_equal(tmap_backend_build(&backend, &backend.differs, &d, reason, sizeof reason), TMAP_UNAVAILABLE);
-    assert_says(reason, "CUresult 201; fix: make a CUDA context current in this thread [current-context]");
-    fault.answers = 719;
-    assert_int_equal(tmap_backend_build(&backend, &backend.differs, &d, reason, sizeof reason), TMAP_UNAVAILABLE);
-    assert_says(reason, "CUresult 719 [encode-status]");
-    assert_bytes_equal(d.bytes, before.bytes, sizeof d.bytes);
-    tmap_map_params p = gemm();
-    p.box_el[0] = 48;
-    p.swizzle = TMAP_SWIZZLE_96B;
-    assert_int_equal(tmap_backend_build(&backend, &p, &d, reason, sizeof reason), TMAP_UNAVAILABLE);
-    assert_says(reason, "96B");
-}
-
-static void a_driver_that_cannot_be_asked(void **state) {
-    (void)state;
-    static const int results[] = {3, 4, 201, 700, 801, 999, -1};
-    for (size_t i = 0; i < COUNT(results); i++) {
-        tmap_backend backend;
-        tmap_backend_options options = {.driver = some_driver};
-        tmap_map_params p = gemm();
-        tmap_descriptor d;
-        char said[32];
-        fault.answers = results[i];
-        assert_int_equal(tmap_backend_init(&backend, &options), TMAP_UNAVAILABLE);
-        assert_false(backend.uses_driver);
-        snprintf(said, sizeof said, "it answered CUresult %d", results[i]);
-        assert_says(backend.reason, said);
-        assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL, 0), TMAP_OK); /* natively */
-    }
-}
-
-static void the_driver_may_be_the_judge(void **state) {
-    (void)state;
-    char reason[256];
-    tmap_backend backend;
-    tmap_backend_options options = {.driver = some_driver, .driver_is_judge = true};
-    tmap_descriptor d;
-    fault.flips_bit = 65;
-    assert_int_equal(tmap_backend_init(&backend, &options), TMAP_OK);
-    tmap_map_params p = gemm();
-    p.box_el[0] = 128;
-    assert_int_equal(tmap_backend_build(&backend, &p, &d, reason, sizeof reason), TMAP_REFUSED);
-    assert_says(reason, "[box-inner-span]"); /* the driver refused, the rules say why */
-    fault.accepts_all = true;
-    assert_int_equal(tmap_backend_build(&backend, &p, &d, reason, sizeof reason), TMAP_OK);
-    assert_int_equal(d.bytes[55], 127);
-    static const uint64_t ranks[] = {6, 1000, UINT64_MAX}; /* what its arguments cannot say is refused all the same */
-    for (size_t i = 0; i < COUNT(ranks); i++) {
-        p = gemm();
-        p.rank = ranks[i];
-        assert_int_equal(tmap_backend_build(&backend, &p, &d, reason, sizeof reason), TMAP_REFUSED);
-        assert_says(reason, "[rank-range]");
-    }
-    p = gemm();
-    p.box_el[1] = (UINT64_C(1) << 32) + 8;
-    assert_int_equal(tmap_backend_build(&backend, &p, &d, reason, sizeof reason), TMAP_REFUSED);
-    assert_says(reason, "[box-extent]");
-    p = gemm();
-    p.type = (tmap_type)77, p.interleave = (tmap_interleave)-1, p.swizzle = (tmap_swizzle)99;
-    fault.accepts_all = false;
-    assert_int_equal(tmap_backend_build(&backend, &p, &d, reason, sizeof reason), TMAP_REFUSED);
-    assert_says(reason, "[type-code]");
-}
-
-/* A driver of before the fix sets the bit everywhere. */
-static void bit_85_of_the_driver_is_settled(void **state) {
-    (void)state;
-    tmap_map_params maps[] = {small_with_gaps(), gemm()};
-    tmap_descriptor d;
-    fault.flips_bit = 85;
-    fault.flips_dim = 64;
-    tmap_backend backend = backend_of(maps, 1);
-    assert_false(backend.uses_driver); /* settled, it is as the native one */
-    fault.flips_dim = 0;
-    backend = backend_of(NULL, 0);
-    assert_true(backend.uses_driver);
-    assert_int_equal(tmap_backend_build(&backend, &maps[0], &d, NULL, 0), TMAP_OK);
-    assert_false(bit_85(&d));
-    assert_int_equal(tmap_backend_build(&backend, &maps[1], &d, NULL, 0), TMAP_OK);
-    assert_true(bit_85(&d));
-    maps[0].allocation_B = 131072; /* a large allocation around a small tensor */
-    assert_int_equal(tmap_backend_build(&backend, &maps[0], &d, NULL, 0), TMAP_OK);
-    assert_true(bit_85(&d));
-}
-
-#define THREADS 4
-
-typedef struct worker {
-    const tmap_backend *backend;
-    uint64_t first;
-    bool right;
-} worker;
-
-/* Every third map is refused. */
-static bool build_one(const tmap_backend *backend, uint64_t i) {
-    tmap_map_params p = gemm();
-    tmap_descriptor d, wanted;
-    char reason[256];
-    p.address += i * 16;
-    if (i % 3 == 0) {
-        p.box_el[1] = 257 + i;
-        return tmap_backend_build(backend, &p, &d, reason, sizeof reason) == TMAP_REFUSED &&
-               strstr(reason, "[box-extent]") != NULL;
-    }
-    const standin_map map = {.type = 6,
-                             .rank = 2,
-                             .address = p.address,
-                             .dims = p.dims_el,
-                             .strides = p.strides_B,
-                             .box = (const uint32_t[]){64, 128},
-                             .element_strides = (const uint32_t[]){1, 1},
-                             .swizzle = 3};
-    standin_encode(&map, wanted.bytes);
-    standin_put(wanted.bytes, 65, 1, !backend->uses_driver);
-    return tmap_backend_build(backend, &p, &d, reason, sizeof reason) == TMAP_OK &&
-           memcmp(d.bytes, wanted.bytes, sizeof d.bytes) == 0;
-}
-
-static void *build_many(void *context) {
-    worker *w = context;
-    w->right = true;
-    for (uint64_t i = w->first; i < w->first + 2000 && w->right; i++) w->right = build_one(w->backend, i);
-    return NULL;
-}
-
-static void threads_share_a_backend(void **state) {
-    (void)state;
-    for (int flips = 0; flips < 2; flips++) {
-        fault.flips_bit = flips ? 65 : 0;
-        const tmap_backend backend = backend_of(NULL, 0);
-        const tmap_backend before = backend;
-        pthread_t threads[THREADS];
-        worker workers[THREADS];
-        assert_int_equal(backend.uses_driver, flips);
-        for (size_t i = 0; i < THREADS; i++) {
-            workers[i] = (worker){&backend, i * 2000, false};
-            assert_int_equal(pthread_create(&threads[i], NULL, build_many, &workers[i]), 0);
-        }
-        for (size_t i = 0; i < THREADS; i++) {
-            pthread_join(threads[i], NULL);
-            assert_true(workers[i].right);
-        }
-        assert_memory_equal(&backend, &before, sizeof backend);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(descriptors_are_as_published),
@@ -699,16 +347,6 @@ int main(void) {
         cmocka_unit_test(a_new_address_keeps_the_alignment),
         cmocka_unit_test(what_is_no_tensor_map_is_refused),
         cmocka_unit_test(bit_85_follows_the_tensor),
-        cmocka_unit_test_setup(without_a_driver_it_is_native, reset_faults),
-        cmocka_unit_test_setup(it_is_native_where_both_agree, reset_faults),
-        cmocka_unit_test_setup(the_driver_builds_where_they_differ, reset_faults),
-        cmocka_unit_test_setup(a_map_of_the_caller_may_tell, reset_faults),
-        cmocka_unit_test_setup(maps_of_the_caller_keep_the_rules, reset_faults),
-        cmocka_unit_test_setup(what_the_driver_refuses, reset_faults),
-        cmocka_unit_test_setup(a_driver_that_cannot_be_asked, reset_faults),
-        cmocka_unit_test_setup(the_driver_may_be_the_judge, reset_faults),
-        cmocka_unit_test_setup(bit_85_of_the_driver_is_settled, reset_faults),
-        cmocka_unit_test_setup(threads_share_a_backend, reset_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,330 @@
+/* Memory that runs out where there is no device: from texts to generated code. */
+#include "allocation.h"
+#include "allocation_inputs.h"
+#include "tmap/generate.h"
+#include "tmap/layout_expression.h"
+#include "tmap/page.h"
+#include "tmap/plan.h"
+#include "tmap/plan_conv.h"
+#include "tmap/stats.h"
+
+/* ---- base and diag ---------------------------------------------------------------------------------------------- */
+
+static tmap_status append_text(void) {
+    tmap_text text = {.allocator = trial.allocator};
+    tmap_sink sink = tmap_text_sink(&text);
+    scarce_arm(trial.left, trial.again);
+    for (int i = 0; i < 400 && !sink.failed; i++) tmap_puts(&sink, "0123456789");
+    scarce_disarm();
+    bool failed = sink.failed;
+    if (text.size > 0) assert_int_equal(strlen(text.data), text.size);
+    tmap_text_free(&text);
+    return failed ? TMAP_NO_MEMORY : TMAP_OK;
+}
+
+static tmap_status print_long(void) {
+    tmap_sink sink = open_sink();
+    scarce_arm(trial.left, trial.again);
+    tmap_printf(&sink, "%2000d", 1);
+    scarce_disarm();
+    return sink.failed ? TMAP_NO_MEMORY : TMAP_OK;
+}
+
+static tmap_status add_findings(void) {
+    tmap_diags diags = {.allocator = trial.allocator};
+    const tmap_diag diag = {.severity = TMAP_ERROR};
+    scarce_arm(trial.left, trial.again);
+    for (int i = 0; i < 100 && diags.dropped == 0; i++) assert_true(tmap_diags_add(&diags, &diag) || diags.dropped);
+    scarce_disarm();
+    bool dropped = diags.dropped > 0;
+    assert_int_equal(diags.by_severity[TMAP_ERROR], diags.count + diags.dropped);
+    tmap_diags_free(&diags);
+    return dropped ? TMAP_NO_MEMORY : TMAP_OK;
+}
+
+/* ---- layout and plan -------------------------------------------------------------------------------------------- */
+
+static tmap_layout layout_of(const char *text) {
+    tmap_layout layout;
+    assert_int_equal(tmap_layout_parse(text, strlen(text), &layout, NULL), TMAP_OK);
+    return layout;
+}
+
+static tmap_status parse_layout(void) {
+    static const char text[] = "swizzle(f16,128B) o S[(8,64):(64,1)].tile(S[2], (2,1), (8,64))";
+    tmap_status answer;
+    tmap_layout layout;
+    return SCARCE(tmap_layout_parse(text, strlen(text), &layout, NULL));
+}
+
+/* Replicas that overlap are enumerated. */
+static tmap_status compare_layouts(void) {
+    tmap_status answer;
+    tmap_layout a = layout_of("S[8:4] + R[4:1]"), b = layout_of("S[8:4] + R[(2,3):(1,1)]");
+    bool equal = false;
+    (void)SCARCE(tmap_layout_equal(&a, &b, &equal, NULL));
+    if (answer == TMAP_OK) assert_true(equal);
+    return answer;
+}
+
+static tmap_status cover_layout(void) {
+    tmap_status answer;
+    tmap_layout layout = layout_of("S[(8,4):(4,3)] + R[(3,5):(2,3)]");
+    tmap_coverage coverage;
+    return SCARCE(tmap_layout_coverage(&layout, &coverage, NULL));
+}
+
+/* The other operand of S[(2,4):(4,1)] = S[2] tiled, or summed, with S[4]; the replica is written in another way. */
+typedef tmap_status other_operand(const tmap_layout *one, const tmap_layout *whole, const tmap_shape *whole_shape,
+                                  const tmap_shape *one_shape, tmap_layout *other, bool *found,
+                                  tmap_layout_error *error);
+
+static tmap_status take_apart(other_operand *function, const char *one_text, int64_t size, const char *whole_text) {
+    tmap_status answer;
+    tmap_layout one = layout_of(one_text), whole = layout_of(whole_text), other;
+    const tmap_shape whole_shape = {1, {8}}, one_shape = {1, {size}};
+    bool found = false;
+    return SCARCE(function(&one, &whole, &whole_shape, &one_shape, &other, &found, NULL));
+}
+
+static tmap_status find_tile_outer(void) {
+    return take_apart(tmap_layout_tile_outer_of, "S[4:1] + R[4:16]", 4, "S[8:1] + R[(2,2):(32,16)]");
+}
+
+static tmap_status find_tile_inner(void) {
+    return take_apart(tmap_layout_tile_inner_of, "S[2:1]", 2, "S[8:1] + R[(2,2):(32,16)]");
+}
+
+static tmap_status find_sum_left(void) {
+    return take_apart(tmap_layout_sum_left_of, "S[4:1] + R[4:16]", 4, "S[8:1] + R[(2,2):(32,16)]");
+}
+
+static tmap_status find_sum_right(void) {
+    return take_apart(tmap_layout_sum_right_of, "S[2:4] + R[4:16]", 2, "S[8:1] + R[(2,2):(32,16)]");
+}
+
+static tmap_status evaluate(void) {
+    static const char text[] = "coverage(S[(8,4):(4,1)])";
+    tmap_status answer;
+    tmap_result *result = NULL;
+    (void)SCARCE(tmap_evaluate(text, strlen(text), NULL, trial.allocator, &result, NULL));
+    tmap_result_free(result);
+    return answer;
+}
+
+static tmap_status result_as_data(void) {
+    static const char text[] = "[S[(8,4):(4,1)], swizzle(3,3,3)]";
+    tmap_result *result = NULL;
+    assert_int_equal(tmap_evaluate(text, strlen(text), NULL, trial.allocator, &result, NULL), TMAP_OK);
+    scarce_arm(trial.left, trial.again);
+    const tmap_value *data = tmap_result_data(result);
+    scarce_disarm();
+    tmap_result_free(result);
+    return data != NULL ? TMAP_OK : TMAP_NO_MEMORY;
+}
+
+static tmap_status prove_plan(void) {
+    tmap_plan_request request = {.type = TMAP_TYPE_F16,
+                                 .op = TMAP_OP_LOAD,
+                                 .shape = {2, {64, 64}},
+                                 .begin = {2, {0}},
+                                 .tile = {2, {8, 64}},
+                                 .strides_el = {64, 1}};
+    tmap_status answer;
+    tmap_plan plan;
+    request.shared = layout_of("swizzle(f16,128B) o S[(8,64):(64,1)]");
+    assert_int_equal(tmap_plan_make(&request, &plan, NULL), TMAP_OK);
+    return SCARCE(tmap_plan_prove(&plan, &request, trial.allocator, NULL));
+}
+
+static tmap_status prove_conv_plan(void) {
+    tmap_conv_request request = {.conv = tmap_conv_plain(2), .type = TMAP_TYPE_F16, .tile = {2, {8, 64}}};
+    tmap_status answer;
+    tmap_conv_plan plan;
+    request.conv.channels = 64;
+    request.shared = layout_of("swizzle(f16,128B) o S[(8,64):(64,1)]");
+    assert_int_equal(tmap_conv_plan_make(&request, &plan, NULL), TMAP_OK);
+    return SCARCE(tmap_conv_plan_prove(&plan, &request, trial.allocator, NULL, NULL));
+}
+
+/* ---- emu and stats ---------------------------------------------------------------------------------------------- */
+
+/* Rows that lie across each other have to be sorted. */
+static void overlapping_copy(tmap_copy *copy) {
+    tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_U8, 3);
+    tmap_map map;
+    for (int i = 0; i < 3; i++) params.dims_el[i] = 64, params.box_el[i] = 16;
+    params.strides_B[0] = 4096, params.strides_B[1] = 32;
+    tmap_copy_params at = {.op = TMAP_OP_LOAD, .at_n = 3};
+    assert_int_equal(tmap_map_init(&map, &params, NULL, NULL), TMAP_OK);
+    assert_int_equal(tmap_copy_init(copy, &map, &at, NULL, NULL), TMAP_OK);
+}
+
+static tmap_status count_footprint(void) {
+    tmap_status answer;
+    tmap_copy copy;
+    tmap_footprint footprint;
+    overlapping_copy(&copy);
+    return SCARCE(tmap_copy_footprint(&copy, trial.allocator, &footprint));
+}
+
+static tmap_status count_traffic(void) {
+    tmap_traffic traffic = {.sectors_n = 7};
+    tmap_status answer;
+    tmap_copy copy;
+    overlapping_copy(&copy);
+    (void)SCARCE(tmap_copy_traffic(&copy, trial.allocator, &traffic));
+    if (answer != TMAP_OK) assert_int_equal(traffic.sectors_n, 7);
+    return answer;
+}
+
+/* ---- page ------------------------------------------------------------------------------------------------------- */
+
+/* The answer itself says that there is no memory. */
+typedef struct page_answer {
+    char text[1 << 14];
+    size_t size;
+} page_answer;
+
+static bool keep_answer(void *context, const char *text, size_t size) {
+    page_answer *answer = context;
+    if (size >= sizeof answer->text - answer->size) return false;
+    memcpy(answer->text + answer->size, text, size);
+    answer->size += size;
+    answer->text[answer->size] = '\0';
+    return true;
+}
+
+static tmap_status ask_page(void) {
+    page_answer answer = {.size = 0};
+    tmap_sink sink = {.write = keep_answer, .context = &answer};
+    scarce_arm(trial.left, trial.again);
+    tmap_page_answer(&sink, "mode=layout&expr=local(2,2).spatial(4,8)");
+    scarce_disarm();
+    assert_false(sink.failed);
+    return strstr(answer.text, "there is no memory for it") ? TMAP_NO_MEMORY : TMAP_OK;
+}
+
+/* How much of the message has gone by. */
+static bool hear_of_memory(void *context, const char *text, size_t size) {
+    static const char said[] = "is no memory for it";
+    size_t *heard = context;
+    for (size_t i = 0; i < size && said[*heard] != '\0'; i++)
+        *heard = text[i] == said[*heard] ? *heard + 1 : text[i] == said[0];
+    return true;
+}
+
+static tmap_status write_page(void) {
+    size_t heard = 0;
+    tmap_sink sink = {.write = hear_of_memory, .context = &heard};
+    scarce_arm(trial.left, trial.again);
+    tmap_page_write(&sink, "mode=layout&expr=S[4]");
+    scarce_disarm();
+    assert_false(sink.failed);
+    return heard == strlen("is no memory for it") ? TMAP_NO_MEMORY : TMAP_OK;
+}
+
+/* ---- spec ------------------------------------------------------------------------------------------------------- */
+
+static const char wrong_text[] = "tmap: 1\ntensors:\n  a: {type: u8, dims: [x], box: [0], no: 1}\n  a: 3\n";
+
+static tmap_status read_spec_text(const char *text) {
+    tmap_status answer;
+    tmap_spec *spec = NULL;
+    tmap_diags diags = {.allocator = trial.allocator};
+    (void)SCARCE(tmap_spec_read(text, strlen(text), "p", trial.allocator, &diags, &spec));
+    assert_true(answer == TMAP_NO_MEMORY || spec != NULL);
+    tmap_spec_free(spec);
+    tmap_diags_free(&diags);
+    return answer;
+}
+
+static tmap_status read_good_spec(void) {
+    return read_spec_text(spec_text);
+}
+
+static tmap_status read_wrong_spec(void) {
+    tmap_status status = read_spec_text(wrong_text);
+    return status == TMAP_REFUSED ? TMAP_OK : status;
+}
+
+static tmap_status check_spec(void) {
+    tmap_status answer;
+    tmap_spec *spec = read_spec(trial.allocator);
+    (void)SCARCE(tmap_spec_check(spec, NULL, NULL));
+    tmap_spec_free(spec);
+    return answer;
+}
+
+static tmap_status check_copy(void) {
+    tmap_status answer;
+    tmap_spec *spec = read_spec(trial.allocator);
+    (void)SCARCE(tmap_spec_check_copy(spec, tmap_spec_copy_find(spec, "wrong"), NULL, NULL));
+    tmap_spec_free(spec);
+    return answer;
+}
+
+static tmap_status format_text(const char *text) {
+    tmap_status answer;
+    tmap_sink sink = open_sink();
+    tmap_diags diags = {.allocator = trial.allocator};
+    (void)SCARCE(tmap_spec_format(text, strlen(text), "p", &diags, &sink));
+    tmap_diags_free(&diags);
+    return answer;
+}
+
+static tmap_status format_spec(void) {
+    return format_text(spec_text);
+}
+
+static tmap_status format_wrong_spec(void) {
+    tmap_status status = format_text(wrong_text);
+    return status == TMAP_REFUSED ? TMAP_OK : status;
+}
+
+/* ---- generate --------------------------------------------------------------------------------------------------- */
+
+static tmap_status generate(void) {
+    static const char *const axes[] = {"x", "y"};
+    tmap_status answer;
+    tmap_probe load, store;
+    fill_probe(&load, 0), fill_probe(&store, 1);
+    const tmap_generate_tensor tensor = {"a", axes, &load.map};
+    const tmap_generate_copy copies[] = {{"in", &tensor, &load.copy}, {"in", &tensor, &store.copy}};
+    const tmap_generate_input input = {
+        .tensors = &tensor, .tensors_n = 1, .copies = copies, .copies_n = 2, .allocator = trial.allocator};
+    tmap_sink sink = open_sink();
+    return SCARCE(tmap_generate(&sink, &input));
+}
+
+/* ---- The table -------------------------------------------------------------------------------------------------- */
+
+static const allocation_case cases[] = {
+    {"tmap_text_sink", append_text, .hook = true},
+    {"tmap_printf", print_long},
+    {"tmap_diags_add", add_findings, .hook = true},
+    {"tmap_layout_parse", parse_layout},
+    {"tmap_layout_equal", compare_layouts},
+    {"tmap_layout_coverage", cover_layout},
+    {"tmap_layout_tile_outer_of", find_tile_outer, .never_in = true},
+    {"tmap_layout_tile_inner_of", find_tile_inner, .never_in = true},
+    {"tmap_layout_sum_left_of", find_sum_left},
+    {"tmap_layout_sum_right_of", find_sum_right},
+    {"tmap_evaluate", evaluate, .hook = true},
+    {"tmap_result_data", result_as_data, .hook = true},
+    {"tmap_plan_prove", prove_plan, .hook = true},
+    {"tmap_conv_plan_prove", prove_conv_plan, .hook = true},
+    {"tmap_copy_footprint", count_footprint, .hook = true},
+    {"tmap_page_answer", ask_page},
+    {"tmap_page_write", write_page},
+    {"tmap_spec_read", read_good_spec, .hook = true},
+    {"tmap_spec_read", read_wrong_spec, .hook = true},
+    {"tmap_spec_check", check_spec, .hook = true},
+    {"tmap_spec_check_copy", check_copy, .hook = true},
+    {"tmap_spec_format", format_spec, .hook = true},
+    {"tmap_spec_format", format_wrong_spec, .hook = true},
+    {"tmap_copy_traffic", count_traffic, .hook = true},
+    {"tmap_generate", generate, .hook = true},
+};
+
+const allocation_group allocation_host = {.name = "host", .cases = cases, .cases_n = COUNT(cases)};
