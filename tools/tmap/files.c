@@ -79,8 +79,10 @@ static int write_stdout(file_kind kind, const void *data, size_t size) {
         write_tame(stdout, data, size, colors_on(stdout));
     else
         fwrite(data, 1, size, stdout);
-    if (fflush(stdout) != 0 || ferror(stdout)) return complain_file("write", "<stdout>", errno);
-    return EXIT_CLEAN;
+    if (fflush(stdout) == 0 && !ferror(stdout)) return EXIT_CLEAN;
+    int code = complain_file("write", "<stdout>", errno);
+    clearerr(stdout); /* said once */
+    return code;
 }
 
 static mode_t mode_for(const struct stat *existing) {
