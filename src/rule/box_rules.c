@@ -65,6 +65,16 @@ static bool span_is_judged_by_type(const tmap_trial *trial) {
     return trial->type->box0_exact && trial->swizzle->span_B < TMAP_LINE_B;
 }
 
+/* People write rows before columns, and then the last size is the one that was meant for dimension 0. */
+static void note_exchange(const tmap_trial *trial, tmap_diag *d, uint64_t span_B) {
+    int last = trial->dims_n - 1;
+    if (last < 1 || trial->mode->im2col) return;
+    uint64_t count = trial->map->box_el[last], bits = count * (uint64_t)trial->type->bits;
+    if (count > TMAP_BOX_MAX || bits % 128 != 0 || bits > span_B * 8) return;
+    tmap_say_note(d, TMAP_FIELD_BOX, last, "exchanged with %s it fits: %s", tmap_name(trial, TMAP_FIELD_BOX, last).text,
+                  tmap_row_bytes(trial->type, count).text);
+}
+
 void tmap_judge_box_inner_span(tmap_trial *trial, int dim) {
     (void)dim;
     row_size row = row_of(trial);
@@ -81,6 +91,7 @@ void tmap_judge_box_inner_span(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "%s: %" PRIu64 ", or swizzle: %s", name.text, span_B * 8 / (uint64_t)trial->type->bits,
              inner_B <= TMAP_LINE_B ? "128B" : "none");
     tmap_say_note(d, TMAP_FIELD_SWIZZLE, -1, "swizzle is set here");
+    note_exchange(trial, d, span_B);
 }
 
 /* The smallest legal box that covers the dimension. */
