@@ -98,8 +98,7 @@ static int open_beside(file_output *out, const struct stat *existing) {
     out->mode = (unsigned)mode_for(existing);
     if (out->temporary == NULL) return complain_file("write", out->path, errno);
     sprintf(out->temporary, "%s.XXXXXX", out->target);
-    out->descriptor = mkstemp(out->temporary);
-    if (out->descriptor >= 0) leaving_register(out->temporary);
+    out->descriptor = leaving_make(out->temporary);
     return out->descriptor >= 0 ? EXIT_CLEAN : complain_file("write", out->path, errno);
 }
 
