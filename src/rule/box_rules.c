@@ -29,6 +29,22 @@ static uint64_t unit_values(const tmap_type_info *type) {
     return (uint64_t)ROW_UNIT_B * 8 / (uint64_t)type->bits;
 }
 
+/* Whether a row of so many values goes with the type and, shared memory holding it as it is, the swizzle. */
+static bool row_fits(const tmap_trial *trial, uint64_t count) {
+    uint64_t bits = count * (uint64_t)trial->type->bits, span_B = trial->swizzle->span_B;
+    if (trial->type->box0_exact) return count == trial->type->box0_exact;
+    return count >= 1 && count <= TMAP_BOX_MAX && count % unit_values(trial->type) == 0 &&
+           (span_B == 0 || bits <= span_B * 8);
+}
+
+/* People write rows before columns, and then the last size is the one that was meant for dimension 0. */
+static void note_exchange(const tmap_trial *trial, tmap_diag *d) {
+    int last = trial->dims_n - 1;
+    if (last < 1 || trial->mode->im2col || !row_fits(trial, trial->map->box_el[last])) return;
+    tmap_say_note(d, TMAP_FIELD_BOX, last, "exchanged with %s it fits: %s", tmap_name(trial, TMAP_FIELD_BOX, last).text,
+                  tmap_row_bytes(trial->type, trial->map->box_el[last]).text);
+}
+
 void tmap_judge_box_inner_align(tmap_trial *trial, int dim) {
     (void)dim;
     row_size row = row_of(trial);
@@ -43,6 +59,7 @@ void tmap_judge_box_inner_align(tmap_trial *trial, int dim) {
     TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " values, 16 B", unit_values(trial->type));
     TMAP_SAY(d->fix, "%s: %s", tmap_name(trial, row.field, row.dim).text,
              tmap_multiples_around(row.count, unit_values(trial->type), TMAP_BOX_MAX).text);
+    note_exchange(trial, d);
 }
 
 void tmap_judge_box_packed_exact(tmap_trial *trial, int dim) {
@@ -58,6 +75,7 @@ void tmap_judge_box_packed_exact(tmap_trial *trial, int dim) {
     TMAP_SAY(d->allowed, "%" PRIu64 " values", exact);
     TMAP_SAY(d->fix, "%s: %" PRIu64, tmap_name(trial, row.field, row.dim).text, exact);
     tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
+    note_exchange(trial, d);
 }
 
 /* Rows of the padded types are 128 B, so a narrower swizzle is a matter of the type (packed-swizzle, swizzle-96b). */
@@ -81,6 +99,7 @@ void tmap_judge_box_inner_span(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "%s: %" PRIu64 ", or swizzle: %s", name.text, span_B * 8 / (uint64_t)trial->type->bits,
              inner_B <= TMAP_LINE_B ? "128B" : "none");
     tmap_say_note(d, TMAP_FIELD_SWIZZLE, -1, "swizzle is set here");
+    note_exchange(trial, d);
 }
 
 /* The smallest legal box that covers the dimension. */

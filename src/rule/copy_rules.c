@@ -38,11 +38,11 @@ void tmap_judge_copy_coordinate_count(tmap_trial *trial, int dim) {
     if (wanted > TMAP_RANK_MAX || (given >= 0 && (uint64_t)given == wanted)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "at has %d coordinates; %s %" PRIu64, given, trial->copy->dim ? "dim is" : "the map has rank",
-                     wanted);
-    TMAP_SAY(d->given, "%d coordinates", given);
+    tmap_say_message(d, "at has %d coordinate%s; %s %" PRIu64, given, given == 1 ? "" : "s",
+                     trial->copy->dim ? "dim is" : "the map has rank", wanted);
+    TMAP_SAY(d->given, "%d coordinate%s", given, given == 1 ? "" : "s");
     TMAP_SAY(d->allowed, "%" PRIu64, wanted);
-    TMAP_SAY(d->fix, "at: %" PRIu64 " coordinates, one a dimension", wanted);
+    TMAP_SAY(d->fix, "at: %" PRIu64 " coordinate%s, one a dimension", wanted, wanted == 1 ? "" : "s");
 }
 
 void tmap_judge_copy_dim(tmap_trial *trial, int dim) {
@@ -56,7 +56,7 @@ void tmap_judge_copy_dim(tmap_trial *trial, int dim) {
     TMAP_SAY(d->given, "%" PRIu64, given);
     TMAP_SAY(d->allowed, "%" PRIu64, trial->map->rank);
     if (given <= TMAP_RANK_MAX)
-        TMAP_SAY(d->fix, "leave dim out, or give the map %" PRIu64 " dimensions", given);
+        TMAP_SAY(d->fix, "leave dim out, or give the map %" PRIu64 " dimension%s", given, given == 1 ? "" : "s");
     else
         TMAP_SAY(d->fix, "leave dim out");
     tmap_say_note(d, TMAP_FIELD_RANK, -1, "the map has its dimensions here");

@@ -117,7 +117,7 @@ void tmap_judge_stride_zero(tmap_trial *trial, int dim) {
                      tmap_name_axis(trial, TMAP_FIELD_STRIDES, dim - 1).text, trial->map->dims_el[dim], dim);
     TMAP_SAY(d->given, "0 B");
     TMAP_SAY(d->allowed, "0 broadcasts; drivers accept it, libraries differ");
-    TMAP_SAY(d->fix, "%s: 1, which reads the same bytes without a stride of 0",
+    TMAP_SAY(d->fix, "%s: 1 and a box of 1 there, with the same bytes read again where they are needed",
              tmap_name(trial, TMAP_FIELD_DIMS, dim).text);
 }
 

@@ -155,6 +155,14 @@ void tmap_judge_wide_swizzle(tmap_trial *trial, int dim) {
 
 /* ---- Copies --------------------------------------------------------------------------------------------------- */
 
+/* The last pixel of a walk from the lower corner: what a fix names, though the instruction takes any in the pixel box.
+ */
+static tmap_i128 last_walked(const tmap_trial *trial, int dim, int corner) {
+    tmap_i128 last = box_end(trial, dim, corner) - 1, least = trial->map->lower_corner[corner];
+    uint64_t step = trial->map->element_strides[dim];
+    return step > 1 && last > least ? last - (last - least) % (tmap_i128)step : last;
+}
+
 /* `least`: the lower corner; none where a copy may begin before it. */
 static void judge_start(tmap_trial *trial, int corner, bool has_least) {
     tmap_image_dims dims = dims_of(trial);
@@ -172,8 +180,9 @@ static void judge_start(tmap_trial *trial, int corner, bool has_least) {
         TMAP_SAY(d->allowed, "%" PRId64 " to %s", least, last.text);
     else
         TMAP_SAY(d->allowed, "%s or less", last.text);
+    tmap_word nearest = tmap_number(start >= end ? last_walked(trial, dim, corner) : (tmap_i128)least);
     TMAP_SAY(d->fix, "%s: %s, with the position in the filter as %s", tmap_name(trial, TMAP_FIELD_AT, dim).text,
-             start >= end ? last.text : tmap_number(least).text, has_least ? "offsets" : "w_offset");
+             nearest.text, has_least ? "offsets" : "w_offset");
     tmap_say_note(d, TMAP_FIELD_LOWER_CORNER, corner, "its corners are set here");
 }
 

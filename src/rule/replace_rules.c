@@ -53,13 +53,20 @@ static uint64_t nearest(const tmap_replaceable_info *info, uint64_t value) {
     return value > info->max ? info->max : value / info->multiple * info->multiple;
 }
 
+/* As people write it: addresses in hexadecimal. */
+static tmap_word value_of(const tmap_replaceable_info *info, uint64_t value) {
+    tmap_word word = tmap_number(value);
+    if (info->first == TMAP_DESC_ADDRESS) TMAP_SAY(word.text, "0x%" PRIx64, value);
+    return word;
+}
+
 static void say_numbers(tmap_diag *d, const tmap_replaceable_info *info, uint64_t value) {
+    tmap_word least = value_of(info, info->min), most = value_of(info, info->max / info->multiple * info->multiple);
     if (info->multiple > 1)
-        TMAP_SAY(d->allowed, "multiples of %" PRIu64 ", %" PRIu64 " to %" PRIu64, info->multiple, info->min,
-                 info->max / info->multiple * info->multiple);
+        TMAP_SAY(d->allowed, "multiples of %" PRIu64 ", %s to %s", info->multiple, least.text, most.text);
     else
-        TMAP_SAY(d->allowed, "%" PRIu64 " to %" PRIu64, info->min, info->max);
-    TMAP_SAY(d->fix, "value: %" PRIu64, nearest(info, value));
+        TMAP_SAY(d->allowed, "%s to %s", least.text, most.text);
+    TMAP_SAY(d->fix, "value: %s", value_of(info, nearest(info, value)).text);
 }
 
 static bool is_legal(const tmap_replaceable_info *info, const tmap_copy_params *copy) {
@@ -75,8 +82,8 @@ void tmap_judge_replace_value(tmap_trial *trial, int dim) {
     if (!info || is_legal(info, copy)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_VALUE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "%s cannot become %" PRIu64, info->name, copy->value);
-    TMAP_SAY(d->given, "%" PRIu64, copy->value);
+    tmap_say_message(d, "%s cannot become %s", info->name, value_of(info, copy->value).text);
+    TMAP_SAY(d->given, "%s", value_of(info, copy->value).text);
     if (info->immediate) {
         say_words(d, copy->field);
         TMAP_SAY(d->fix, "value: %s", tmap_replace_word(copy->field, 0));

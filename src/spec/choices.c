@@ -7,7 +7,7 @@
     static const char *name_of_##table(int i) {                                                                        \
         return tmap_##table##_get(i) ? tmap_##table##_get(i)->name : NULL;                                             \
     }                                                                                                                  \
-    const tmap_choice tmap_choice_##table = {tmap_##table##_find, name_of_##table};
+    const tmap_choice tmap_choice_##table = {.find = tmap_##table##_find, .name = name_of_##table};
 
 NAMES_OF(arch)
 NAMES_OF(mode)
@@ -16,7 +16,18 @@ NAMES_OF(swizzle)
 NAMES_OF(l2_promotion)
 NAMES_OF(oob_fill)
 NAMES_OF(op)
-NAMES_OF(replaceable)
+
+static const char *name_of_replaceable(int i) {
+    return tmap_replaceable_get(i) ? tmap_replaceable_get(i)->name : NULL;
+}
+/* The instruction's names, and those that are nearly these, as the driver's globalDim and boxDim. */
+static const char *meant_replaceable(const char *word) {
+    const char *names[TMAP_REPLACEABLE_COUNT];
+    for (int i = 0; i < TMAP_REPLACEABLE_COUNT; i++) names[i] = tmap_replaceable_get(i)->ptx;
+    const char *nearest = tmap_nearest(word, names, TMAP_REPLACEABLE_COUNT);
+    return nearest ? tmap_replaceable_get(tmap_replaceable_find(nearest))->name : NULL;
+}
+const tmap_choice tmap_choice_replaceable = {tmap_replaceable_find, name_of_replaceable, meant_replaceable};
 
 static const char *name_of_type(int i) {
     const char *alias;
@@ -24,12 +35,38 @@ static const char *name_of_type(int i) {
     if (tmap_type_get(i)) return tmap_type_get(i)->name;
     return tmap_type_alias_get(i - TMAP_TYPE_COUNT, &alias, &type) ? alias : NULL;
 }
-const tmap_choice tmap_choice_type = {tmap_type_find, name_of_type};
+
+static char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool stands_in(const char *part, const char *word) {
+    size_t i = 0;
+    for (; *word && part[i]; word++) {
+        for (i = 0; part[i] && lower(word[i]) == part[i];) i++;
+    }
+    return !part[i];
+}
+
+static const char *meant_type(const char *word) {
+    static const struct {
+        const char *part, *name;
+    } rows[] = {
+#define TYPE_WORD(part, name) {part, name},
+#include "spec/type_words.def"
+#undef TYPE_WORD
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (stands_in(rows[i].part, word)) return rows[i].name;
+    }
+    return NULL;
+}
+const tmap_choice tmap_choice_type = {tmap_type_find, name_of_type, meant_type};
 
 static const char *name_of_rule(int i) {
     return tmap_rule_get(i) ? tmap_rule_get(i)->slug : NULL;
 }
-const tmap_choice tmap_choice_rule = {tmap_rule_find, name_of_rule};
+const tmap_choice tmap_choice_rule = {.find = tmap_rule_find, .name = name_of_rule};
 
 static int find_in(const char *(*name)(int i), const char *wanted) {
     int i = 0;
@@ -43,7 +80,7 @@ static const char *name_of_order(int i) {
 static int find_order(const char *name) {
     return find_in(name_of_order, name);
 }
-const tmap_choice tmap_choice_order = {find_order, name_of_order};
+const tmap_choice tmap_choice_order = {.find = find_order, .name = name_of_order};
 
 static const char *name_of_dst(int i) {
     return i == TMAP_DST_CTA ? "cta" : i == TMAP_DST_CLUSTER ? "cluster" : NULL;
@@ -51,7 +88,7 @@ static const char *name_of_dst(int i) {
 static int find_dst(const char *name) {
     return find_in(name_of_dst, name);
 }
-const tmap_choice tmap_choice_dst = {find_dst, name_of_dst};
+const tmap_choice tmap_choice_dst = {.find = find_dst, .name = name_of_dst};
 
 /* Values of the instruction's own, which no tensor has. */
 #define WORDS_OF(name, field)                                                                                          \
@@ -61,7 +98,7 @@ const tmap_choice tmap_choice_dst = {find_dst, name_of_dst};
     static int find_##name(const char *word) {                                                                         \
         return tmap_replace_word_find(field, word);                                                                    \
     }                                                                                                                  \
-    static const tmap_choice choice_##name = {find_##name, name_of_##name};
+    static const tmap_choice choice_##name = {find_##name, name_of_##name, NULL};
 
 WORDS_OF(swizzle_mode, TMAP_REPLACEABLE_SWIZZLE)
 WORDS_OF(atomicity, TMAP_REPLACEABLE_ATOMICITY)
@@ -88,11 +125,16 @@ static size_t names_of(const tmap_choice *choice, const char *names[NAMES_MAX]) 
     return count;
 }
 
+static const char *meant_by(const tmap_choice *choice, const char *word, const char *const *names, size_t count) {
+    const char *meant = choice->meant ? choice->meant(word) : NULL;
+    return meant ? meant : tmap_nearest(word, names, count);
+}
+
 static void refuse_name(tmap_reading *r, tmap_key key, const tmap_choice *choice, const tmap_node *node) {
     const tmap_key_info *info = tmap_key_get(key);
     const char *names[NAMES_MAX];
     size_t count = names_of(choice, names);
-    const char *nearest = tmap_report_full(r->report) ? NULL : tmap_nearest(node->text, names, count);
+    const char *nearest = tmap_report_full(r->report) ? NULL : meant_by(choice, node->text, names, count);
     char name[TMAP_QUOTED_MAX];
     tmap_diag *diag = tmap_report_add(r->report, "value-name", node->mark, "unknown %s %s%s%s%s", info->name,
                                       tmap_quoted(name, node->text, node->size), nearest ? "; did you mean '" : "",

@@ -42,6 +42,10 @@ bool tmap_node_is(const tmap_node *scalar, const char *text) {
     return scalar->kind == TMAP_NODE_SCALAR && strcmp(scalar->text, text) == 0;
 }
 
+uint32_t tmap_node_entries(const tmap_node *collection) {
+    return collection->kind == TMAP_NODE_MAP ? collection->size / 2 : collection->size;
+}
+
 char *tmap_node_describe(const tmap_node *node, char text[TMAP_QUOTED_MAX]) {
     if (node->kind == TMAP_NODE_SCALAR && (node->size > 0 || node->quoted)) {
         return tmap_quoted(text, node->text, node->size);

@@ -58,6 +58,8 @@ void tmap_tree_build(tmap_tree *tree, const char *text, size_t size, tmap_report
 /* What an alias stands for; other nodes are themselves. */
 const tmap_node *tmap_node_value(const tmap_node *node);
 bool tmap_node_is(const tmap_node *scalar, const char *text);
+/* Items of a list, pairs of a mapping. */
+uint32_t tmap_node_entries(const tmap_node *collection);
 /* "a mapping", "a list", "'text'": for messages. */
 char *tmap_node_describe(const tmap_node *node, char text[TMAP_QUOTED_MAX]);
 

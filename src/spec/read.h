@@ -52,6 +52,8 @@ int64_t tmap_integer_signed(tmap_integer number);
 typedef struct tmap_choice {
     int (*find)(const char *name);
     const char *(*name)(int i); /* NULL past the last */
+    const char *(*meant)(
+        const char *word); /* by a word that is none of the names; NULL, or a function: NULL for none */
 } tmap_choice;
 
 extern const tmap_choice tmap_choice_arch, tmap_choice_mode, tmap_choice_type, tmap_choice_interleave,

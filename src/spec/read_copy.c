@@ -124,7 +124,7 @@ static void read_offsets(tmap_reading *r, const tmap_tensor_entry *tensor, tmap_
                          .most = TMAP_RANK_MAX - 2,
                          .first_dim = sliced ? 0 : 1,
                          .negatives = true,
-                         .axes = spatial > 0};
+                         .axes = spatial > 0 || !r->axes}; /* names that nobody knows are not judged */
     int count = tmap_read_numbers(r, TMAP_KEY_COPY_OFFSETS, &want, numbers);
     for (int i = 0; i < count; i++) params->offsets[i] = tmap_integer_signed(numbers[i]);
     tmap_read_unsigned(r, TMAP_KEY_COPY_W_HALO, &params->w_halo);

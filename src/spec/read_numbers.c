@@ -74,6 +74,8 @@ static bool read_of_key(tmap_reading *r, tmap_key key, int dim, const tmap_node 
         diag->dim = dim;
         bool too_far = key == TMAP_KEY_TENSOR_DIMS && strcmp(diag->rule, "value-range") == 0;
         if (too_far) TMAP_SAY(diag->allowed, "1 to 2^32"); /* rule dim-extent */
+        bool no_number = dim < 0 && strcmp(diag->rule, "value-kind") == 0;
+        if (no_number && !diag->fix[0]) TMAP_SAY(diag->fix, "for example %s", tmap_key_get(key)->example);
     }
     return good;
 }
@@ -91,11 +93,17 @@ bool tmap_read_unsigned(tmap_reading *r, tmap_key key, uint64_t *out) {
 }
 
 bool tmap_read_positive(tmap_reading *r, tmap_key key, uint64_t *out) {
+    static const char allowed[] = "1 to 2^64 - 1; leave it out for none";
     uint64_t value;
-    if (!tmap_read_unsigned(r, key, &value)) return false;
+    size_t before = r->report->found.count;
+    if (!tmap_read_unsigned(r, key, &value)) {
+        bool range = r->report->found.count > before && strcmp(r->report->found.items[before].rule, "value-range") == 0;
+        if (range) TMAP_SAY(r->report->found.items[before].allowed, "%s", allowed);
+        return false;
+    }
     if (value == 0) {
         const tmap_key_info *info = tmap_key_get(key);
-        tmap_diag *diag = refuse_range(r, tmap_reading_value(r, key), info->name, "at least 1; leave it out for none");
+        tmap_diag *diag = refuse_range(r, tmap_reading_value(r, key), info->name, allowed);
         diag->key = info->name;
         diag->field = info->field;
         return false;
@@ -136,27 +144,29 @@ static bool count_fits(const tmap_numbers *want, uint32_t count) {
 static void say_count_fix(const tmap_reading *r, tmap_key key, const tmap_numbers *want, const tmap_node *list,
                           tmap_diag *diag) {
     int least = want->count < 0 ? 1 : want->count, most = want->count < 0 ? want->most : want->count;
-    if (key == TMAP_KEY_TENSOR_STRIDES && list->size == (size_t)r->rank)
+    int count = (int)tmap_node_entries(list);
+    if (key == TMAP_KEY_TENSOR_STRIDES && count == r->rank)
         TMAP_SAY(diag->fix, "leave out the stride of the innermost dimension, which is always packed");
-    else if (list->size > (size_t)most)
-        TMAP_SAY(diag->fix, "leave out %d of them", (int)list->size - most);
+    else if (count > most)
+        TMAP_SAY(diag->fix, "leave out %d of them", count - most);
     else
-        TMAP_SAY(diag->fix, "give %d more", least - (int)list->size);
+        TMAP_SAY(diag->fix, "give %d more", least - count);
 }
 
 static void refuse_count(tmap_reading *r, tmap_key key, const tmap_numbers *want, const tmap_node *list) {
     const tmap_key_info *info = tmap_key_get(key);
-    tmap_diag *diag = tmap_report_add(r->report, "value-count", list->mark, "%s has %u %s", info->name,
-                                      (unsigned)list->size, list->size == 1 ? "entry" : "entries");
+    unsigned count = tmap_node_entries(list);
+    tmap_diag *diag = tmap_report_add(r->report, "value-count", list->mark, "%s has %u %s", info->name, count,
+                                      count == 1 ? "entry" : "entries");
     diag->key = info->name;
     diag->field = info->field;
-    TMAP_SAY(diag->given, "%u", (unsigned)list->size);
+    TMAP_SAY(diag->given, "%u", count);
     if (want->count < 0) {
         TMAP_SAY(diag->allowed, "1 to %d", want->most);
     } else if (key == TMAP_KEY_COPY_ROWS) {
         TMAP_SAY(diag->allowed, "%d, a row each", want->count);
     } else {
-        TMAP_SAY(diag->allowed, "%d, as the tensor has %d dimensions%s", want->count, r->rank,
+        TMAP_SAY(diag->allowed, "%d, as the tensor has %d dimension%s%s", want->count, r->rank, r->rank == 1 ? "" : "s",
                  key == TMAP_KEY_TENSOR_STRIDES ? " and the innermost is packed" : "");
     }
     say_count_fix(r, key, want, list, diag);
@@ -192,7 +202,7 @@ static void refuse_axis(tmap_reading *r, tmap_key key, const tmap_numbers *want,
     diag->key = tmap_key_get(key)->name;
     diag->field = tmap_key_get(key)->field;
     tmap_say_list(diag->allowed, sizeof diag->allowed, axes, (size_t)count);
-    if (nearest) TMAP_SAY(diag->fix, "%s", nearest);
+    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "one of these, or give the tensor other axes");
 }
 
 static void refuse_missing_axes(tmap_reading *r, tmap_key key, const tmap_numbers *want, int count, uint32_t seen,
@@ -209,7 +219,9 @@ static void refuse_missing_axes(tmap_reading *r, tmap_key key, const tmap_number
 }
 
 static int read_map(tmap_reading *r, tmap_key key, const tmap_numbers *want, const tmap_node *map, tmap_integer *out) {
-    if (!r->axes) return -1;
+    bool says_rank = key == TMAP_KEY_TENSOR_DIMS; /* its entries are the dimensions, whatever their names */
+    if (says_rank && !map->open && !count_fits(want, tmap_node_entries(map))) refuse_count(r, key, want, map);
+    if (!r->axes || r->rank < 1) return -1;
     int count = want->count >= 0 ? want->count : r->rank - want->first_dim;
     uint32_t seen = 0;
     bool good = true;

@@ -64,7 +64,7 @@ static bool read_list_of_axes(tmap_reading *r, const tmap_node *list, const char
         tmap_diag *diag = tmap_report_add(r->report, "value-count", list->mark, "axes has %d entries", count);
         diag->key = tmap_key_get(TMAP_KEY_TENSOR_AXES)->name;
         TMAP_SAY(diag->given, "%d", count);
-        TMAP_SAY(diag->allowed, "%d, as the tensor has %d dimensions", r->rank, r->rank);
+        TMAP_SAY(diag->allowed, "%d, as the tensor has %d dimension%s", r->rank, r->rank, r->rank == 1 ? "" : "s");
         return false;
     }
     for (const tmap_node *item = list->first; item; item = item->next, at++) {
@@ -93,7 +93,7 @@ static void read_axes(tmap_reading *r, tmap_tensor_entry *entry) {
 static int rank_of(const tmap_reading *r) {
     const tmap_node *dims = tmap_reading_value(r, TMAP_KEY_TENSOR_DIMS);
     if (!dims || dims->open || (dims->kind != TMAP_NODE_LIST && dims->kind != TMAP_NODE_MAP)) return -1;
-    uint32_t count = dims->kind == TMAP_NODE_MAP ? dims->size / 2 : dims->size;
+    uint32_t count = tmap_node_entries(dims);
     return count >= 1 && count <= TMAP_RANK_MAX ? (int)count : -1;
 }
 

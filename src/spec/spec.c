@@ -92,9 +92,7 @@ tmap_mark tmap_spec_copy_mark(const tmap_spec *spec, size_t copy, int field, int
     const tmap_tensor_entry *tensor = entry->face.tensor == SIZE_MAX ? NULL : &spec->tensors[entry->face.tensor];
     tmap_mark mark = entry->face.mark;
     bool of_tensor = field >= 0 && field < TMAP_FIELD_OP;
-    if (of_tensor && tensor)
-        find_mark(&tensor->given, tensor, field, dim, &mark);
-    else
-        find_mark(&entry->given, tensor, field, dim, &mark);
+    if (of_tensor && tensor) return tmap_spec_tensor_mark(spec, entry->face.tensor, field, dim);
+    find_mark(&entry->given, tensor, field, dim, &mark);
     return mark;
 }

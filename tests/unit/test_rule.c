@@ -450,9 +450,12 @@ static void texts_name_place_value_and_fix(void **state) {
     assert_string_equal(d->given, "128 x f16 = 256 B");
     assert_string_equal(d->allowed, "at most 128 B");
     assert_string_equal(d->fix, "box[0]: 64, or swizzle: none");
-    assert_int_equal(d->notes_n, 1);
+    assert_int_equal(d->notes_n, 2);
     assert_int_equal(d->notes[0].field, TMAP_FIELD_SWIZZLE);
     assert_string_equal(d->notes[0].text, "swizzle is set here");
+    assert_int_equal(d->notes[1].field, TMAP_FIELD_BOX);
+    assert_int_equal(d->notes[1].dim, 1);
+    assert_string_equal(d->notes[1].text, "exchanged with box[1] it fits: 64 x f16 = 128 B");
     assert_string_equal(d->key, "box");
     assert_string_equal(d->subject, "gemm_a");
     assert_string_equal(d->path, "a.yaml");

@@ -285,6 +285,8 @@ static int run(int argc, char **argv) {
     operand_list operands;
     int code;
     if (!options_parse(&encode_command, &o, argc, argv, &operands, &code)) return code;
+    if (o.json && o.format != FORMAT_HEX && o.format != FORMAT_JSON)
+        return complain(EXIT_USAGE, "--json and --format=%s exclude each other", format_names[o.format]);
     if (o.json) o.format = FORMAT_JSON;
     if (o.all && operands.n > 1) return complain(EXIT_USAGE, "--all takes no tensor's name");
     encode_job encoding = {.options = &o};

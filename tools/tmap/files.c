@@ -79,8 +79,10 @@ static int write_stdout(file_kind kind, const void *data, size_t size) {
         write_tame(stdout, data, size, colors_on(stdout));
     else
         fwrite(data, 1, size, stdout);
-    if (fflush(stdout) != 0 || ferror(stdout)) return complain_file("write", "<stdout>", errno);
-    return EXIT_CLEAN;
+    if (fflush(stdout) == 0 && !ferror(stdout)) return EXIT_CLEAN;
+    int code = complain_file("write", "<stdout>", errno);
+    clearerr(stdout); /* said once */
+    return code;
 }
 
 static mode_t mode_for(const struct stat *existing) {
@@ -96,8 +98,7 @@ static int open_beside(file_output *out, const struct stat *existing) {
     out->mode = (unsigned)mode_for(existing);
     if (out->temporary == NULL) return complain_file("write", out->path, errno);
     sprintf(out->temporary, "%s.XXXXXX", out->target);
-    out->descriptor = mkstemp(out->temporary);
-    if (out->descriptor >= 0) leaving_register(out->temporary);
+    out->descriptor = leaving_make(out->temporary);
     return out->descriptor >= 0 ? EXIT_CLEAN : complain_file("write", out->path, errno);
 }
 

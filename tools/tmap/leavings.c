@@ -1,9 +1,11 @@
 /* Everything below that runs in a handler is async-signal-safe: atomic reads, unlink, signal, raise, write, _exit. */
 #include "leavings.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -48,7 +50,7 @@ static void handle(int signal_number, void (*handler)(int)) {
     (void)sigaction(signal_number, &then, NULL);
 }
 
-void leaving_register(const char *path) {
+static void leaving_register(const char *path) {
     static const int ending[] = {SIGINT,  SIGTERM, SIGHUP,  SIGPIPE,   SIGQUIT, SIGXCPU,
                                  SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF};
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) handle(ending[i], leaving_end_by);
@@ -57,6 +59,18 @@ void leaving_register(const char *path) {
         const char *none = NULL;
         if (atomic_compare_exchange_strong(&paths[i], &none, path)) return;
     }
+}
+
+/* With signals blocked: none comes between the file and its entry. */
+int leaving_make(char *path) {
+    sigset_t all, before;
+    (void)sigfillset(&all);
+    (void)sigprocmask(SIG_BLOCK, &all, &before);
+    int descriptor = mkstemp(path), error = errno;
+    if (descriptor >= 0) leaving_register(path);
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return descriptor;
 }
 
 void leaving_forget(const char *path) {

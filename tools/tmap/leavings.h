@@ -2,9 +2,9 @@
 #ifndef TMAP_TOOL_LEAVINGS_H
 #define TMAP_TOOL_LEAVINGS_H
 
-/* From here on a signal that ends the process removes `path`, which stays the caller's and unchanged until forgotten.
- */
-void leaving_register(const char *path);
+/* mkstemp, and from then on a signal that ends the process removes the file. `path` stays the caller's and unchanged
+ * until forgotten. */
+int leaving_make(char *path);
 void leaving_forget(const char *path);
 
 /* A mapped file that another process makes shorter, or a disk that is full under one that is written, is SIGBUS: from

@@ -159,6 +159,12 @@ static int dense(tmap_plan_request *request) {
     return EXIT_CLEAN;
 }
 
+static bool fits_shape(const plan_options *o, const number_list *list, const char *option) {
+    if (list->n == 0 || list->n == o->shape.n) return true;
+    complain(EXIT_USAGE, "%s has %d number%s, --shape %d", option, list->n, list->n == 1 ? "" : "s", o->shape.n);
+    return false;
+}
+
 static int make_request(const plan_options *o, tmap_plan_request *request) {
     tmap_shape zeros = {.rank = o->shape.n};
     if (o->shape.n == 0) return complain(EXIT_USAGE, "plan wants --shape; see tmap help plan");
@@ -169,10 +175,14 @@ static int make_request(const plan_options *o, tmap_plan_request *request) {
     request->shared_address = o->shared.value;
     request->has_address = o->address.given;
     request->address = o->address.value;
-    if (o->tile.n > 0 && o->tile.n != o->shape.n)
-        return complain(EXIT_USAGE, "--tile has %d numbers, --shape %d", o->tile.n, o->shape.n);
-    if (o->strides.n > 0 && o->strides.n != o->shape.n)
-        return complain(EXIT_USAGE, "--strides has %d numbers, --shape %d", o->strides.n, o->shape.n);
+    if (!fits_shape(o, &o->tile, "--tile")) return EXIT_USAGE;
+    if (!fits_shape(o, &o->begin, "--at")) return EXIT_USAGE;
+    if (!fits_shape(o, &o->strides, "--strides")) return EXIT_USAGE;
+    for (int d = 0; d < request->tile.rank; d++) {
+        if (request->tile.at[d] > 0) continue;
+        return complain(EXIT_USAGE, "%s: number %d is %" PRId64 "; each is 1 or more",
+                        o->tile.n > 0 ? "--tile" : "--shape", d + 1, request->tile.at[d]);
+    }
     memcpy(request->strides_el, o->strides.at, sizeof request->strides_el);
     int code = o->strides.n > 0 ? EXIT_CLEAN : dense(request);
     return code == EXIT_CLEAN ? wanted_layout(o, &request->tile, &request->shared) : code;

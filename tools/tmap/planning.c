@@ -38,7 +38,10 @@ tmap_shape operand_of(const plan_options *o, const tmap_shape *tile) {
 int wanted_layout(const plan_options *o, const tmap_shape *tile, tmap_layout *layout) {
     tmap_layout_error error = {.length = 0};
     const tmap_type_info *type = tmap_type_get((int)o->type);
-    const char *text = o->layout != NULL ? o->layout : "columns", *option = o->swizzle < 0 ? "--layout" : "--swizzle";
+    const char *text = o->layout != NULL ? o->layout
+                       : tile->rank < 2  ? "rows"
+                                         : "columns"; /* a vector has no columns */
+    const char *option = o->swizzle < 0 ? "--layout" : "--swizzle";
     tmap_status status;
     const tmap_shape operand = operand_of(o, tile);
     if (o->layout != NULL && o->swizzle >= 0)

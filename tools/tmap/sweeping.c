@@ -294,6 +294,10 @@ static int map_file(const char *path, sweep_run_state *run) {
     return EXIT_CLEAN;
 }
 
+static const char *out_shown(const sweep_run_state *run) {
+    return strcmp(run->out_path, "-") == 0 ? "<stdout>" : run->out_path;
+}
+
 /* Tiles are rows of an array of bytes, where the name says that it is one. */
 static int write_header(sweep_run_state *run) {
     if (!path_ends(run->out_path, ".npy")) return EXIT_CLEAN;
@@ -303,7 +307,7 @@ static int write_header(sweep_run_state *run) {
     array.shape[1] = run->sweep.copy.footprint_B;
     run->header_B = npy_write_header(&array, header);
     if (file_output_write(&run->out, 0, header, (size_t)run->header_B)) return EXIT_CLEAN;
-    return complain(EXIT_FILE, "cannot write %s: %s", run->out_path, strerror(errno));
+    return complain(EXIT_FILE, "cannot write %s: %s", out_shown(run), strerror(errno));
 }
 
 static int open_out(sweep_run_state *run) {
@@ -442,7 +446,7 @@ static int complain_ended(sweep_run_state *run) {
 }
 
 static int finish(const spec_document *doc, sweep_run_state *run, const copy_sources *sources, bool json) {
-    if (run->error != 0) return complain(EXIT_FILE, "cannot write %s: %s", run->out_path, strerror(run->error));
+    if (run->error != 0) return complain(EXIT_FILE, "cannot write %s: %s", out_shown(run), strerror(run->error));
     if (run->status != TMAP_OK) return complain_tile(run, sources);
     if (run->next < run->end) return complain_ended(run);
     if (run->stores && tile_stream_has_more(&run->stream))

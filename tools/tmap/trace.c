@@ -342,9 +342,8 @@ static int make_records(char path[PATH_MAX_B]) {
     if (folder == NULL || folder[0] == '\0') folder = "/tmp";
     bool fits = snprintf(path, PATH_MAX_B, "%s/tmap-trace-XXXXXX", folder) < PATH_MAX_B;
     if (!fits) errno = ENAMETOOLONG;
-    int file = fits ? mkstemp(path) : -1;
+    int file = fits ? leaving_make(path) : -1;
     if (file < 0) return complain(EXIT_FILE, "cannot make a file in %s: %s", folder, strerror(errno));
-    leaving_register(path);
     close(file);
     return EXIT_CLEAN;
 }
