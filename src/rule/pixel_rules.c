@@ -202,6 +202,34 @@ void tmap_judge_wide_start(tmap_trial *trial, int dim) {
     for (int i = 0; i < dims_of(trial).walked_n; i++) judge_start(trial, i, false);
 }
 
+/* The first row of the walk begins at the copy's coordinate, later ones at the lower corner. */
+static void judge_start_step(tmap_trial *trial, int corner) {
+    tmap_image_dims dims = dims_of(trial);
+    int dim = dims.first_spatial + corner;
+    int64_t start = trial->copy->at[dim], lower = trial->map->lower_corner[corner];
+    int64_t step = (int64_t)trial->map->element_strides[dim];
+    if (step <= 1 || tmap_trial_failed(trial, TMAP_FIELD_AT, dim)) return;
+    int64_t past = (start % step - lower % step + step) % step;
+    past += past < 0 ? step : 0;
+    if (past == 0) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, dim, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d,
+                     "%s is %" PRId64 ", between the steps of %" PRId64 " from the lower corner, %" PRId64
+                     ": where the walk goes on from there it visits other pixels",
+                     tmap_name_axis(trial, TMAP_FIELD_AT, dim).text, start, step, lower);
+    TMAP_SAY(d->given, "%" PRId64 ", %" PRId64 " past a step", start, past);
+    TMAP_SAY(d->allowed, "%" PRId64 " + a multiple of %" PRId64, lower, step);
+    TMAP_SAY(d->fix, "%s: %" PRId64, tmap_name(trial, TMAP_FIELD_AT, dim).text, start - past);
+    tmap_say_note(d, TMAP_FIELD_ELEMENT_STRIDES, dim, "the step is set here");
+}
+
+void tmap_judge_im2col_start_step(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (trial->op_number == TMAP_OP_REPLACE || trial->op->four_rows || !has_all_coordinates(trial)) return;
+    for (int i = 0; i < dims_of(trial).walked_n; i++) judge_start_step(trial, i);
+}
+
 void tmap_judge_offset_range(tmap_trial *trial, int dim) {
     (void)dim;
     tmap_image_dims dims = dims_of(trial);

@@ -259,6 +259,8 @@ static const row copy_rows[] = {
     {"im2col-store-corners", IMAGES, 0, TMAP_ERROR, {SET(OP, TMAP_OP_STORE)}, {SET(OP, TMAP_OP_LOAD)}, OF(OP)},
     {"im2col-start", IMAGES, 0, TMAP_ERROR, {AT(AT, 1, -2)}, {AT(AT, 1, -1)}, OF_AT(AT, 1)},
     {"im2col-start", IMAGES, 0, TMAP_ERROR, {AT(AT, 2, 13)}, {AT(AT, 2, 12)}, OF_AT(AT, 2)},
+    {"im2col-start-step", IMAGES, 0, TMAP_ADVICE, {AT(ELEMENT_STRIDES, 1, 2), AT(AT, 1, 2)},
+     {AT(ELEMENT_STRIDES, 1, 2), AT(AT, 1, 3)}, OF_AT(AT, 1)},
     {"wide-start", WIDE, SM_100A, TMAP_ERROR, {AT(AT, 1, 14)}, {AT(AT, 1, -100), AT(AT, 2, -1)}, OF_AT(AT, 1)},
     {"offset-range", IMAGES, 0, TMAP_ERROR, {AT(OFFSETS, 1, 256)}, {AT(OFFSETS, 1, 255)}, OF_AT(OFFSETS, 1)},
     {"offset-range", IMAGES, 0, TMAP_ERROR, {AT(OFFSETS, 0, -1)}, {AT(OFFSETS, 0, 0)}, OF_AT(OFFSETS, 0)},
