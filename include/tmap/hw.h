@@ -139,7 +139,7 @@ typedef enum tmap_mode {
 } tmap_mode;
 
 typedef struct tmap_mode_info {
-    const char *name;
+    const char *name, *ptx;
     bool im2col, wide;
     tmap_archs archs;
 } tmap_mode_info;

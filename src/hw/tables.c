@@ -164,6 +164,8 @@ int tmap_oob_fill_find(const char *name) {
 
 int tmap_mode_find(const char *name) {
     FIND_NAME(modes);
+    for (int i = 0; i < COUNT(modes); i++)
+        if (strcmp(name, modes[i].ptx) == 0) return i;
     return -1;
 }
 

@@ -35,7 +35,8 @@ void tmap_judge_copy_coordinate_count(tmap_trial *trial, int dim) {
     int given = trial->copy->at_n;
     uint64_t wanted = tmap_dim_of(trial->map, trial->copy);
     if (trial->op->four_rows || trial->op_number == TMAP_OP_REPLACE) return;
-    if (wanted > TMAP_RANK_MAX || (given >= 0 && (uint64_t)given == wanted)) return;
+    bool is_of_map = given >= 0 && (uint64_t)given == trial->map->rank; /* then copy-dim has what is wrong */
+    if (wanted > TMAP_RANK_MAX || is_of_map || (given >= 0 && (uint64_t)given == wanted)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "at has %d coordinate%s; %s %" PRIu64, given, given == 1 ? "" : "s",
