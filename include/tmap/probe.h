@@ -126,7 +126,7 @@ typedef struct tmap_difference {
     int64_t offset_B;                     /* from the box's first shared byte, or from the tensor's address */
     uint32_t size_B;                      /* bytes of the two values */
     bool predicted_written, seen_written; /* of reductions: it is an element; what was seen counts as written */
-    uint8_t predicted[8], seen[8];        /* as they lie in memory, over the first poison */
+    uint8_t predicted[8], seen[8];        /* as they lie in memory, over the first poison over which they differ */
 } tmap_difference;
 
 #define TMAP_DIFFERENCES_MAX 16
