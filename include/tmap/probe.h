@@ -6,7 +6,9 @@
  *
  * For loads global memory holds the input, random bytes unless said otherwise, and shared memory the poison; for stores
  * it is the other way round. Reductions read their destination too, so there the poisons are not one byte but random
- * ones and their complement. The same seed makes the same bytes everywhere: see tmap_memory_random.
+ * ones and their complement; about half of the words that they combine are values at which the arithmetic turns (zeros,
+ * subnormal numbers, infinities and NaN, the ends of integers). The same seed makes the same bytes everywhere: see
+ * tmap_memory_random.
  */
 #ifndef TMAP_PROBE_H
 #define TMAP_PROBE_H
@@ -57,7 +59,7 @@ TMAP_API tmap_status tmap_probe_plan(tmap_probe *probe, const tmap_map_params *m
 
 /*
  * What is there before: fills the image of one CTA (image_B bytes), or global memory (global_B bytes). For reductions
- * global memory is random bytes of the seed's splitmix64, and over the second poison the complement of each.
+ * global memory is made from the seed's splitmix64, and over the second poison it is the complement of each byte.
  */
 TMAP_API void tmap_probe_image(const tmap_probe *probe, int poison, uint8_t *image);
 TMAP_API void tmap_probe_global(const tmap_probe *probe, int poison, uint8_t *global);
@@ -124,7 +126,7 @@ typedef struct tmap_difference {
     int64_t offset_B;                     /* from the box's first shared byte, or from the tensor's address */
     uint32_t size_B;                      /* bytes of the two values */
     bool predicted_written, seen_written; /* of reductions: it is an element; what was seen counts as written */
-    uint8_t predicted[8], seen[8];        /* as they lie in memory, over the first poison */
+    uint8_t predicted[8], seen[8];        /* as they lie in memory, over the first poison over which they differ */
 } tmap_difference;
 
 #define TMAP_DIFFERENCES_MAX 16

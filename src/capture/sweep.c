@@ -171,9 +171,14 @@ static const experiment experiments[] = {
      .mode = TMAP_MODE_IM2COL_W, .with = {WIDE}, .dense = true},
     {"im2col_w", FACTOR(PIXELS_PER_COLUMN), VALUES(0, 1, 2, 256, 512, 1024, 1025), .mode = TMAP_MODE_IM2COL_W,
      .with = {WIDE}, .dense = true},
-    {"im2col_w128", FACTOR(PIXELS_PER_COLUMN), VALUES(32, 96, 128, 160, 256), .mode = TMAP_MODE_IM2COL_W128,
+    {"im2col_w128", FACTOR(PIXELS_PER_COLUMN), VALUES(0, 32, 96, 128, 160, 256, 2000), .mode = TMAP_MODE_IM2COL_W128,
      .with = {WIDE}, .dense = true},
     {"im2col_w", FACTOR(SWIZZLE), SWIZZLES, .mode = TMAP_MODE_IM2COL_W, .with = {WIDE}, .dense = true},
+    /* PTX takes no interleave here; the call has the argument all the same. */
+    {"im2col_w", FACTOR(INTERLEAVE), VALUES(TMAP_INTERLEAVE_16B, TMAP_INTERLEAVE_32B), .mode = TMAP_MODE_IM2COL_W,
+     .with = {WIDE}, .dense = true},
+    {"im2col_w/swizzle-32B", FACTOR(INTERLEAVE), VALUES(TMAP_INTERLEAVE_16B, TMAP_INTERLEAVE_32B),
+     .mode = TMAP_MODE_IM2COL_W, .with = {WIDE, SET(SWIZZLE, TMAP_SWIZZLE_32B)}, .dense = true},
 };
 
 enum { EXPERIMENTS_N = sizeof experiments / sizeof experiments[0] };

@@ -241,6 +241,53 @@ static void transpose(hypothesis *h, const tmap_observation *seen, int poison) {
     } while (tmap_next_index(copy, index));
 }
 
+static bool has_gaps(hypothesis *h) {
+    const tmap_copy *copy = &h->probe.frozen;
+    return copy->op->to_shared && copy->unit.pitch_B > copy->unit.shared_B;
+}
+
+/* Where the device wrote something behind a container, it may have been anything. */
+static void take_gaps(hypothesis *h, const tmap_observation *seen, int poison) {
+    const tmap_copy *copy = &h->probe.frozen;
+    uint32_t index[TMAP_RANK_MAX] = {0}, gap_B = copy->unit.pitch_B - copy->unit.shared_B;
+    do {
+        tmap_place place;
+        if (index[0] % copy->unit.values != 0) continue;
+        tmap_copy_locate(copy, index, &place);
+        uint64_t gap = place.shared + copy->unit.shared_B;
+        memcpy(h->image + gap, seen->images[poison] + gap, gap_B);
+    } while (tmap_next_index(copy, index));
+}
+
+/* ---- The other order of halos --------------------------------------------------------------------------------- */
+
+static bool several_halos(hypothesis *h) {
+    return h->probe.map.mode == TMAP_MODE_IM2COL_W128 && h->probe.frozen.op->to_shared && h->probe.copy.w_halo > 1;
+}
+
+static void swap_pixels(hypothesis *h, uint32_t one, uint32_t other) {
+    const tmap_copy *copy = &h->probe.frozen;
+    for (uint32_t channel = 0; channel < copy->counts[0]; channel += copy->unit.values) {
+        tmap_place a, b;
+        tmap_copy_locate(copy, (const uint32_t[TMAP_RANK_MAX]){channel, one}, &a);
+        tmap_copy_locate(copy, (const uint32_t[TMAP_RANK_MAX]){channel, other}, &b);
+        swap_bytes(shared_byte(h, &a), shared_byte(h, &b), copy->unit.shared_B);
+    }
+}
+
+/* Row 128 + g x halo + h takes what lies in row 128 + 4 h + g; what a row had goes where it was taken from, so a row
+ * that was dealt with has its pixel farther on. */
+static void regroup_halos(hypothesis *h, const tmap_observation *seen, int poison) {
+    uint32_t halo = (uint32_t)h->probe.copy.w_halo;
+    (void)seen, (void)poison;
+    for (uint32_t row = 0; row < 4 * halo; row++) {
+        uint32_t from = row;
+        do from = from % halo * 4 + from / halo;
+        while (from < row);
+        if (from != row) swap_pixels(h, 128 + row, 128 + from);
+    }
+}
+
 /* ---- Mistakes in replacements --------------------------------------------------------------------------------- */
 
 static bool replaces(const hypothesis *h) {
@@ -308,6 +355,9 @@ static const cause causes[] = {
     {rows_at_their_own_length, NULL, "rows of the box lay at their own length, not at the span of the swizzle"},
     {other_fill, NULL, "the out-of-bounds fill were the other one (zero, or NaN)"},
     {as_predicted, take_fill, "what lies outside the tensor were filled otherwise, or not at all"},
+    {several_halos, regroup_halos,
+     "halos lay group behind group: pixel h of halo g in row 128 + g x w_halo + h, not 128 + 4 h + g"},
+    {has_gaps, take_gaps, "the gaps behind containers were written"},
     {whole_units_stored, NULL,
      "stores wrote the last 16-byte unit of a row whole, not only its elements inside the tensor"},
     {offsets_left_out, NULL, "the im2col offsets were left out"},

@@ -84,6 +84,11 @@ static bool written(const uint8_t *const memories[2], uint64_t i) {
     return memories[0][i] == memories[1][i];
 }
 
+/* The poison over which they first differ: the result of a reduction may do so over the second alone. */
+static int differing_poison(const compared *c, uint64_t at, uint32_t size_B) {
+    return memcmp(c->seen[0] + at, c->predicted[0] + at, size_B) == 0;
+}
+
 static tmap_difference difference_at(const compared *c, uint64_t at, uint32_t size_B) {
     tmap_difference d = {
         .global = c->global,
@@ -94,8 +99,9 @@ static tmap_difference difference_at(const compared *c, uint64_t at, uint32_t si
         .seen_written = written(c->seen, at),
     };
     if (c->probe->frozen.op->reduces) d.seen_written = true;
-    memcpy(d.predicted, c->predicted[0] + at, size_B);
-    memcpy(d.seen, c->seen[0] + at, size_B);
+    int poison = differing_poison(c, at, size_B);
+    memcpy(d.predicted, c->predicted[poison] + at, size_B);
+    memcpy(d.seen, c->seen[poison] + at, size_B);
     return d;
 }
 

@@ -10,6 +10,51 @@ static void fill_random(uint64_t seed, uint8_t *bytes, uint64_t size_B) {
     memory.read(memory.context, 0, bytes, (size_t)size_B);
 }
 
+/* ---- Operands of reductions ----------------------------------------------------------------------------------- */
+
+static bool reduces(const tmap_probe *probe) {
+    return tmap_op_get((int)probe->copy.op)->reduces;
+}
+
+/* The lowest bit of the exponent of a float; 0 of other types. */
+static uint64_t exponent_unit(tmap_type type) {
+    const tmap_type_info *info = tmap_type_get((int)type);
+    if (!info->is_float) return 0;
+    int mantissa = info->bits == 64 ? 52 : info->bits == 32 ? 23 : type == TMAP_TYPE_BF16 ? 7 : 10;
+    return (uint64_t)1 << mantissa;
+}
+
+/* Values at which the arithmetic of reductions turns: of floats 0, the ends of the subnormals, the least normal number,
+ * infinity, and NaN of three kinds, each of either sign; of integers 0 to 2 and the ends of both ranges. */
+static uint64_t turning_value(tmap_type type, uint64_t code) {
+    uint64_t sign = UINT64_C(1) << (tmap_type_get((int)type)->bits - 1), unit = exponent_unit(type);
+    uint64_t infinity = sign - unit;
+    uint64_t floats[8] = {0, 1, unit - 1, unit, infinity, infinity + 1, infinity + unit / 2, sign - 1};
+    uint64_t integers[8] = {0, 1, 2, sign - 1, sign, sign + 1, sign - 2 + sign, sign - 1 + sign};
+    return unit ? floats[code & 7] | (code & 8 ? sign : 0) : integers[code & 7];
+}
+
+/*
+ * Word k of what a reduction combines: random bits, or, in every second word or so, values chosen by them at which the
+ * arithmetic turns. Random bits alone hardly ever pair -0 with +0, or a subnormal number with another.
+ */
+static uint64_t operand_word(const tmap_probe *probe, uint64_t seed, uint64_t k) {
+    uint64_t random = tmap_splitmix64(seed + k), word = 0;
+    int bits = tmap_type_get((int)probe->map.type)->bits;
+    if (random >> 63 || bits < 16) return random;
+    for (int at = 0; at < 64; at += bits) word |= turning_value(probe->map.type, random >> at / 4 & 15) << at;
+    return word;
+}
+
+static void fill_operands(const tmap_probe *probe, uint64_t seed, uint8_t *bytes, uint64_t size_B) {
+    for (uint64_t at = 0; at < size_B; at += 8) {
+        uint64_t word = operand_word(probe, seed, at / 8);
+        for (uint64_t i = at; i < at + 8 && i < size_B; i++, word >>= 8) bytes[i] = (uint8_t)word;
+    }
+}
+
+/* ---- Before the copy ------------------------------------------------------------------------------------------ */
+
 /* Values that count up, one behind the other. */
 static void fill_box_index(const tmap_probe *probe, uint8_t *box, uint64_t size_B) {
     uint64_t value_B = (uint64_t)tmap_type_get((int)probe->map.type)->bits / 8;
@@ -32,6 +77,10 @@ static void fill_tensor_index(const tmap_probe *probe, uint8_t *tensor, uint64_t
 static void fill_input(const tmap_probe *probe, bool tensor, uint8_t *bytes, uint64_t size_B, uint64_t origin) {
     const tmap_input *input = &probe->input;
     uint64_t room_B = size_B - origin;
+    if (input->kind == TMAP_INPUT_RANDOM && reduces(probe)) {
+        fill_operands(probe, probe->seed, bytes, size_B);
+        return;
+    }
     if (input->kind == TMAP_INPUT_RANDOM) {
         fill_random(probe->seed, bytes, size_B);
         return;
@@ -52,18 +101,14 @@ void tmap_probe_image(const tmap_probe *probe, int poison, uint8_t *image) {
         memset(image, probe->poisons[poison], probe->image_B);
 }
 
-static bool reduces(const tmap_probe *probe) {
-    return tmap_op_get((int)probe->copy.op)->reduces;
-}
-
-/* As tmap_memory_random makes it, from another seed than the operands. */
+/* Of reductions from another seed than the operands in the box. */
 uint64_t tmap_probe_before(const tmap_probe *probe, uint64_t k) {
-    if (reduces(probe)) return tmap_splitmix64(tmap_splitmix64(probe->seed) + k);
+    if (reduces(probe)) return operand_word(probe, tmap_splitmix64(probe->seed), k);
     return probe->poisons[0] * UINT64_C(0x0101010101010101);
 }
 
 static void fill_reduced(const tmap_probe *probe, int poison, uint8_t *global) {
-    fill_random(tmap_splitmix64(probe->seed), global, probe->global_B);
+    fill_operands(probe, tmap_splitmix64(probe->seed), global, probe->global_B);
     for (uint64_t i = 0; poison == 1 && i < probe->global_B; i++) global[i] = (uint8_t)~global[i];
 }
 

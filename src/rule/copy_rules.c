@@ -102,10 +102,12 @@ static int64_t floor_multiple(int64_t value, int64_t step) {
     return value - past - (past < 0 ? step : 0);
 }
 
-static void judge_first_multiple(tmap_trial *trial, int64_t step, const char *why) {
+/* `half`: the architectures that also take odd multiples of half a step. */
+static void judge_first_multiple(tmap_trial *trial, int64_t step, tmap_archs half, const char *why) {
     coordinate list[TMAP_RANK_MAX];
     if (coordinates_of(trial, list) == 0 || list[0].value % step == 0 || has_failed(trial, &list[0])) return;
-    tmap_diag *d = tmap_finding(trial, (int)list[0].field, list[0].dim, TMAP_ARCHS_ALL);
+    tmap_archs archs = list[0].value % (step / 2) == 0 ? TMAP_ARCHS_ALL & ~half : TMAP_ARCHS_ALL;
+    tmap_diag *d = tmap_finding(trial, (int)list[0].field, list[0].dim, archs);
     if (!d) return;
     int64_t below = floor_multiple(list[0].value, step);
     tmap_say_message(d, "%s is %" PRId64 "; %s, so it must be a multiple of %" PRId64,
@@ -120,13 +122,15 @@ void tmap_judge_copy_inner_align(tmap_trial *trial, int dim) {
     (void)dim;
     bool unknown = trial->mode->im2col && trial->type->bits >= 8; /* im2col-channel-align */
     if (trial->interleave->slice_B || trial->type->box0_exact || unknown) return;
-    judge_first_multiple(trial, 128 / trial->type->bits, "a row begins on 16 B");
+    judge_first_multiple(trial, 128 / trial->type->bits, 0, "a row begins on 16 B");
 }
 
 void tmap_judge_copy_inner_packed(tmap_trial *trial, int dim) {
     (void)dim;
-    if (trial->type->box0_exact && trial->interleave->slice_B == 0)
-        judge_first_multiple(trial, trial->type->box0_exact, "rows of a padded type begin on 128 values");
+    if (!trial->type->box0_exact || trial->interleave->slice_B) return;
+    bool bytes = trial->op->to_global && trial->type->unit_stored_B; /* b6p2x16 */
+    judge_first_multiple(trial, trial->type->box0_exact, bytes ? TMAP_ARCHS_103A : 0,
+                         "rows of a padded type begin on 128 values");
 }
 
 void tmap_judge_copy_store_negative(tmap_trial *trial, int dim) {

@@ -96,6 +96,22 @@ void tmap_judge_channels_range(tmap_trial *trial, int dim) {
     if (trial->interleave->slice_B == 0) tmap_judge_bounds(trial, dim);
 }
 
+void tmap_judge_channels_ignored(tmap_trial *trial, int dim) {
+    (void)dim;
+    uint64_t slice_B = trial->interleave->slice_B, channels = trial->map->channels_per_pixel;
+    uint64_t fits = slice_B * 8 / (uint64_t)trial->type->bits;
+    if (slice_B == 0 || channels == fits) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_CHANNELS_PER_PIXEL, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d,
+                     "channels_per_pixel is %" PRIu64 ", but interleave %s brings one slice of %" PRIu64 " B a pixel",
+                     channels, trial->interleave->name, slice_B);
+    TMAP_SAY(d->given, "%" PRIu64 " channels", channels);
+    TMAP_SAY(d->allowed, "%" PRIu64 ", which says what happens", fits);
+    TMAP_SAY(d->fix, "channels_per_pixel: %" PRIu64, fits);
+    tmap_say_note(d, TMAP_FIELD_INTERLEAVE, -1, "interleave is set here");
+}
+
 void tmap_judge_pixels_range(tmap_trial *trial, int dim) {
     if (trial->map->mode != TMAP_MODE_IM2COL_W128) tmap_judge_bounds(trial, dim);
 }

@@ -53,9 +53,9 @@ tmap_rule_check tmap_judge_mode, tmap_judge_interleave_rank, tmap_judge_address_
 
 /* pixel_rules.c */
 tmap_rule_check tmap_judge_mode_arch, tmap_judge_corner_range, tmap_judge_corner_area, tmap_judge_channels_range,
-    tmap_judge_pixels_range, tmap_judge_pixels_ignored, tmap_judge_wide_swizzle, tmap_judge_wide_interleave,
-    tmap_judge_im2col_store_corners, tmap_judge_im2col_start, tmap_judge_wide_start, tmap_judge_im2col_start_step,
-    tmap_judge_offset_range, tmap_judge_halo_range, tmap_judge_channel_align;
+    tmap_judge_pixels_range, tmap_judge_channels_ignored, tmap_judge_pixels_ignored, tmap_judge_wide_swizzle,
+    tmap_judge_wide_interleave, tmap_judge_im2col_store_corners, tmap_judge_im2col_start, tmap_judge_wide_start,
+    tmap_judge_im2col_start_step, tmap_judge_offset_range, tmap_judge_halo_range, tmap_judge_channel_align;
 
 /* box_rules.c */
 tmap_rule_check tmap_judge_box_inner_align, tmap_judge_box_packed_exact, tmap_judge_box_inner_span,

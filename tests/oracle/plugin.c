@@ -12,6 +12,9 @@
  *   stuck    copies of rank 3 are never answered
  *   order    dimensions 0 and 1 of the box change places in shared memory (square boxes)
  *   pitch    rows of a swizzled box lie at their own length
+ *   halos    halos of im2col_w128 lie group behind group, pixel h of group g in row 128 + g x halo + h
+ *   gaps     loads of padded types write zeros behind their containers
+ *   offsets  im2col loads leave their offsets out
  *   ftz      reductions flush subnormals of f32 where they should be kept, and the reverse
  *   unreduced  reductions store
  *   kept     replacements change nothing
@@ -49,6 +52,9 @@ typedef enum fault {
     STUCK,
     ORDER,
     PITCH,
+    HALOS,
+    GAPS,
+    OFFSETS,
     FTZ,
     UNREDUCED,
     KEPT,
@@ -60,8 +66,9 @@ typedef enum fault {
 } fault;
 
 static const char *const fault_names[FAULTS_N] = {
-    "none",  "phase", "fill", "clip",      "stray", "tx",        "trap",       "hang",      "die",     "stuck",
-    "order", "pitch", "ftz",  "unreduced", "kept",  "outermost", "unlessened", "undivided", "numbered"};
+    "none",      "phase", "fill",      "clip",       "stray",     "tx",      "trap",    "hang",
+    "die",       "stuck", "order",     "pitch",      "halos",     "gaps",    "offsets", "ftz",
+    "unreduced", "kept",  "outermost", "unlessened", "undivided", "numbered"};
 
 typedef struct oracle_device {
     fault fault;
@@ -139,6 +146,41 @@ static void fill_with_ones(const oracle_job *job) {
     }
 }
 
+static uint8_t *box_byte(const oracle_job *job, uint64_t offset) {
+    return job->image + oracle_swizzled(job->map.swizzle, job->copy.shared, offset);
+}
+
+enum { HALO_ROWS_MAX = 4 * 31, LINE_B = 128 };
+
+/* Carried out as it should be, and the halo's rows put in another order. */
+static void load_halos_apart(const oracle_job *job) {
+    static uint8_t rows[HALO_ROWS_MAX * LINE_B];
+    uint64_t pitch = oracle_pitch(&job->map), halo = job->copy.w_halo, first = 128 * pitch;
+    (void)run_between(job, 0);
+    if (job->map.mode != ORACLE_IM2COL_W128 || 4 * halo * pitch > sizeof rows) return;
+    for (uint64_t i = 0; i < 4 * halo * pitch; i++) rows[i] = *box_byte(job, first + i);
+    for (uint64_t g = 0; g < 4; g++)
+        for (uint64_t h = 0; h < halo; h++)
+            for (uint64_t i = 0; i < pitch; i++)
+                *box_byte(job, first + (g * halo + h) * pitch + i) = rows[(4 * h + g) * pitch + i];
+}
+
+/* Of 16 bytes of a padded type the values of a load take 8 or 12. */
+static void load_over_gaps(const oracle_job *job) {
+    uint64_t counts[ORACLE_RANK_MAX], rows = 1, data_B = job->map.bits * 2;
+    (void)run_between(job, 0);
+    if (job->map.kind != ORACLE_PADDED || job->map.slice_B) return;
+    oracle_counts(&job->map, &job->copy, counts);
+    for (int dim = 1; dim < ORACLE_RANK_MAX; dim++) rows *= counts[dim];
+    for (uint64_t i = 0; i < rows * oracle_pitch(&job->map); i++)
+        if (i % 16 >= data_B) *box_byte(job, i) = 0;
+}
+
+static void load_without_offsets(oracle_job *job) {
+    memset(job->copy.offsets, 0, sizeof job->copy.offsets);
+    (void)run_between(job, 0);
+}
+
 static void write_stray(const oracle_job *job, bool store) {
     (void)run_between(job, 0);
     if (store)
@@ -158,29 +200,39 @@ static void run_otherwise(oracle_job *job, fault how) {
     (void)run_between(job, 0);
 }
 
+/* Mistakes that loads alone can make; false: there is none, and the copy has not been carried out. */
+static bool load_otherwise(oracle_job *job, fault how) {
+    if (!is_load(job)) return false;
+    if (how == FILL)
+        fill_with_ones(job);
+    else if (how == ORDER || how == PITCH)
+        load_misplaced(job, how);
+    else if (how == HALOS)
+        load_halos_apart(job);
+    else if (how == GAPS)
+        load_over_gaps(job);
+    else if (how == OFFSETS)
+        load_without_offsets(job);
+    else
+        return false;
+    return true;
+}
+
 static void carry_out(const oracle_device *device, oracle_job *job) {
-    bool load = is_load(job);
-    if (oracle_prefetches(&job->copy)) return;
+    if (oracle_prefetches(&job->copy) || load_otherwise(job, device->fault)) return;
     switch (device->fault) {
     case PHASE: run_out_of_phase(job); return;
     case CLIP: run_without_last_row(job); return;
-    case STRAY: write_stray(job, !load); return;
-    case FILL:
-        if (load) {
-            fill_with_ones(job);
-            return;
-        }
-        break;
-    case ORDER:
-    case PITCH:
-        if (load) {
-            load_misplaced(job, device->fault);
-            return;
-        }
-        break;
+    case STRAY: write_stray(job, !is_load(job)); return;
     case FTZ:
     case UNREDUCED: run_otherwise(job, device->fault); return;
     case NONE:
+    case FILL:
+    case ORDER:
+    case PITCH:
+    case HALOS:
+    case GAPS:
+    case OFFSETS:
     case TX:
     case TRAP:
     case HANG:

@@ -46,7 +46,8 @@ static void agrees_with_the_sound_oracle(void **state) {
 
 static void finds_every_fault(void **state) {
     (void)state;
-    static const char *const faults[] = {"phase", "fill", "clip", "stray", "tx", "trap", "hang", "pitch", "unreduced"};
+    static const char *const faults[] = {"phase", "fill",  "clip", "stray",   "tx",       "trap",
+                                         "hang",  "pitch", "gaps", "offsets", "unreduced"};
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         tmap_probe_report reports[CASES];
         if (count_differing(faults[i], reports) == 0) fail_msg("fault %s was not found", faults[i]);
@@ -93,7 +94,58 @@ static void names_the_cause(void **state) {
     }
 }
 
-/* 64 x 4 floats onto a tensor that the box leaves on the right: subnormals are among so many random ones. */
+static tmap_probe pixels(tmap_mode mode) {
+    tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_U16, 4);
+    tmap_copy_params copy = {.op = TMAP_OP_LOAD, .at_n = 4, .shared = 128};
+    tmap_probe probe;
+    static const uint64_t dims[4] = {64, 9, 7, 40};
+    map.mode = mode;
+    for (int i = 0; i < 4; i++) map.dims_el[i] = dims[i];
+    map.channels_per_pixel = 64, map.pixels_per_column = 128;
+    map.swizzle = TMAP_SWIZZLE_128B;
+    copy.w_halo = mode == TMAP_MODE_IM2COL ? 0 : 3;
+    copy.offsets[0] = mode == TMAP_MODE_IM2COL ? 2 : 0;
+    assert_true(tmap_map_params_dense(&map));
+    assert_int_equal(tmap_probe_plan(&probe, &map, &copy, 3, NULL, NULL), TMAP_OK);
+    return probe;
+}
+
+static tmap_probe containers(void) {
+    tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_B6X16_P32, 2);
+    tmap_copy_params copy = {.op = TMAP_OP_LOAD, .at_n = 2, .shared = 128};
+    tmap_probe probe;
+    map.dims_el[0] = map.box_el[0] = 128;
+    map.dims_el[1] = 12, map.box_el[1] = 16;
+    map.swizzle = TMAP_SWIZZLE_128B;
+    assert_true(tmap_map_params_dense(&map));
+    assert_int_equal(tmap_probe_plan(&probe, &map, &copy, 3, NULL, NULL), TMAP_OK);
+    return probe;
+}
+
+static void names_the_cause_by_mode(void **state) {
+    (void)state;
+    struct {
+        const char *fault, *words;
+        tmap_probe probe;
+    } rows[] = {
+        {"halos", "group behind group", pixels(TMAP_MODE_IM2COL_W128)},
+        {"halos", NULL, pixels(TMAP_MODE_IM2COL_W)},
+        {"offsets", "offsets were left out", pixels(TMAP_MODE_IM2COL)},
+        {"gaps", "gaps behind containers", containers()},
+        {"gaps", NULL, pixels(TMAP_MODE_IM2COL)},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tmap_device *device = open_oracle(rows[i].fault);
+        tmap_probe_report report;
+        assert_int_equal(tmap_probes_run(device, NULL, &rows[i].probe, 1, &report), TMAP_OK);
+        assert_int_equal(report.verdict, rows[i].words ? TMAP_PROBE_DIFFERS : TMAP_PROBE_AGREES);
+        if (rows[i].words != NULL && (report.cause == NULL || strstr(report.cause, rows[i].words) == NULL))
+            fail_msg("%s: %s", rows[i].fault, report.cause ? report.cause : "no cause");
+        tmap_device_close(device);
+    }
+}
+
+/* 64 x 32 floats onto a tensor that the box leaves on the right. */
 static tmap_probe summed(tmap_op op) {
     tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_F32, 2);
     tmap_copy_params copy = {.op = op, .at = {4, 0}, .at_n = 2, .shared = 0};
@@ -105,6 +157,14 @@ static tmap_probe summed(tmap_op op) {
     assert_true(tmap_map_params_dense(&map));
     assert_int_equal(tmap_probe_plan(&probe, &map, &copy, 5, NULL, NULL), TMAP_OK);
     return probe;
+}
+
+/* What a difference shows of a sum differs, also where it does so over the second poison alone. */
+static void expect_different_values(const tmap_probe_report *report) {
+    for (int i = 0; i < report->differences_n; i++) {
+        const tmap_difference *d = &report->differences[i];
+        assert_memory_not_equal(d->predicted, d->seen, d->size_B);
+    }
 }
 
 static void names_the_cause_of_wrong_sums(void **state) {
@@ -120,6 +180,7 @@ static void names_the_cause_of_wrong_sums(void **state) {
         assert_int_equal(report.verdict, rows[i].words ? TMAP_PROBE_DIFFERS : TMAP_PROBE_AGREES);
         if (rows[i].words != NULL && (report.cause == NULL || strstr(report.cause, rows[i].words) == NULL))
             fail_msg("%s: %s", rows[i].fault, report.cause ? report.cause : "no cause");
+        expect_different_values(&report);
         tmap_device_close(device);
     }
 }
@@ -194,6 +255,65 @@ static void note(void *context, size_t i, const tmap_observation *seen) {
 }
 
 /* Two rows of 32 bytes at a pitch of 64: value i of the tensor is 100 + i, and row r begins with 100 + 16 r. */
+/* What lies in the box and in the tensor before a reduction of 16-bit floats, element by element. */
+typedef struct pair {
+    uint16_t operand, before;
+} pair;
+
+static bool zeros_of_both_signs(pair p) {
+    return (p.operand & 0x7fff) == 0 && (p.before & 0x7fff) == 0 && p.operand != p.before;
+}
+
+static bool is_nan(uint16_t f16) {
+    return (f16 & 0x7fff) > 0x7c00;
+}
+
+static bool nan_and_a_number(pair p) {
+    return is_nan(p.operand) != is_nan(p.before);
+}
+
+static bool two_nan(pair p) {
+    return is_nan(p.operand) && is_nan(p.before);
+}
+
+static bool two_subnormals(pair p) {
+    return (p.operand & 0x7fff) && (p.operand & 0x7c00) == 0 && (p.before & 0x7fff) && (p.before & 0x7c00) == 0;
+}
+
+static bool opposite_infinities(pair p) {
+    return (p.operand & 0x7fff) == 0x7c00 && (p.before ^ p.operand) == 0x8000;
+}
+
+/* 64 x 64 halves: every pair that random bits hardly ever make is there, at any seed. */
+static void reductions_meet_their_turning_values(void **state) {
+    (void)state;
+    bool (*const wanted[])(pair) = {zeros_of_both_signs, nan_and_a_number, two_nan, two_subnormals,
+                                    opposite_infinities};
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_F16, 2);
+        tmap_copy_params copy = {.op = TMAP_OP_REDUCE_MIN, .at_n = 2};
+        tmap_probe probe;
+        map.dims_el[0] = map.dims_el[1] = map.box_el[0] = map.box_el[1] = 64;
+        assert_true(tmap_map_params_dense(&map));
+        assert_int_equal(tmap_probe_plan(&probe, &map, &copy, seed, NULL, NULL), TMAP_OK);
+        uint8_t *image = malloc(probe.image_B), *global = malloc((size_t)probe.global_B);
+        assert_true(image != NULL && global != NULL);
+        tmap_probe_image(&probe, 0, image);
+        tmap_probe_global(&probe, 0, global);
+        size_t found[sizeof wanted / sizeof *wanted] = {0};
+        for (size_t i = 0; i < 64 * 64; i++) {
+            pair p;
+            memcpy(&p.operand, image + probe.copy.shared + 2 * i, 2);
+            memcpy(&p.before, global + probe.tensor_at + 2 * i, 2);
+            for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) found[k] += wanted[k](p);
+        }
+        for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
+            if (found[k] == 0) fail_msg("seed %d: no pair of kind %d", (int)seed, (int)k);
+        free(image);
+        free(global);
+    }
+}
+
 static void what_was_written_is_runs(void **state) {
     (void)state;
     tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_U16, 2);
@@ -228,7 +348,9 @@ int main(void) {
         cmocka_unit_test(agrees_with_the_sound_oracle),
         cmocka_unit_test(finds_every_fault),
         cmocka_unit_test(names_the_cause),
+        cmocka_unit_test(names_the_cause_by_mode),
         cmocka_unit_test(names_the_cause_of_wrong_sums),
+        cmocka_unit_test(reductions_meet_their_turning_values),
         cmocka_unit_test(replacements_agree_and_a_stray_bit_is_found),
         cmocka_unit_test(what_was_written_is_runs),
     };

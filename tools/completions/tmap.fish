@@ -41,11 +41,11 @@ complete -c tmap -n __fish_use_subcommand -f -a replay -d 'Hold this build again
 complete -c tmap -n __fish_use_subcommand -f -a version -d 'The version, and what is built in'
 complete -c tmap -n __fish_use_subcommand -f -a help -d 'Help on a command'
 
-set -l judging check show stats copy draw encode decode diff verify
-complete -c tmap -n "__tmap_is $judging generate plan" -l arch -x -a '(__tmap_first_column archs)' -d 'Judge for these architectures'
-complete -c tmap -n "__tmap_is $judging generate plan" -s W -x -a '(__tmap_first_column rules)' -d 'Levels of rules'
+set -l judging check show stats copy draw encode decode diff verify generate
+complete -c tmap -n "__tmap_is $judging plan" -l arch -x -a '(__tmap_first_column archs)' -d 'Judge for these architectures'
+complete -c tmap -n "__tmap_is $judging plan" -s W -x -a '(__tmap_first_column rules)' -d 'Levels of rules'
 complete -c tmap -n "__tmap_is $judging" -l strict -d 'Refuse what rests on weak facts'
-complete -c tmap -n "__tmap_is $judging explain list layout plan replay version trace import device verify fuzz" -l json -d 'Print JSON'
+complete -c tmap -n "__tmap_is check show stats copy draw encode decode diff verify explain list layout plan replay version trace import device fuzz" -l json -d 'Print JSON'
 complete -c tmap -n '__tmap_is show stats copy draw encode generate' -a '(__tmap_names)'
 complete -c tmap -n '__tmap_is stats' -l width -x -a '1 2 4 8 16' -d 'Bytes of a lane'
 complete -c tmap -n '__tmap_is copy' -l sweep -d 'Every tile of a tensor'

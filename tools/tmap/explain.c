@@ -41,13 +41,24 @@ static void add_arch(explained_item *explanation, int arch) {
     explanation->groups[explanation->groups_n++] = (standing_group){standing, (tmap_archs)1 << arch};
 }
 
-/* By slug, or by the number of a rule ("T15"). */
+/* A rule has the numbers of all that it stands for: "T21 I07 W07". */
+static bool has_number(const tmap_rule_info *rule, const char *word) {
+    size_t length = strlen(word);
+    const char *at = length > 0 ? rule->number : NULL;
+    while (at != NULL && (at = strstr(at, word)) != NULL) {
+        bool begins = at == rule->number || at[-1] == ' ', ends = at[length] == '\0' || at[length] == ' ';
+        if (begins && ends) return true;
+        at++;
+    }
+    return false;
+}
+
+/* By slug, or by the number of a rule ("T15"), of several the first. */
 static const tmap_rule_info *find_rule(const char *word) {
     int rule = tmap_rule_find(word);
     if (rule >= 0) return tmap_rule_get(rule);
     for (int i = 0; tmap_rule_get(i) != NULL; i++) {
-        const char *number = tmap_rule_get(i)->number;
-        if (number != NULL && strcmp(number, word) == 0) return tmap_rule_get(i);
+        if (has_number(tmap_rule_get(i), word)) return tmap_rule_get(i);
     }
     return NULL;
 }
@@ -137,6 +148,21 @@ static void print_evidence(tmap_sink *sink, const explained_item *explanation) {
     }
 }
 
+/* Why a rule has no examples; NULL of one that has. */
+static const char *why_no_example(const tmap_rule_info *rule) {
+    if (rule->bad != NULL) return NULL;
+    switch (rule->about) {
+    case TMAP_ABOUT_MAP:
+        return "a spec has words for it, or its reader finds the mistake first; a program's numbers break it";
+    case TMAP_ABOUT_COPY: return "a spec has words for it; a program's numbers break it";
+    case TMAP_ABOUT_DESCRIPTOR: return "it is about the bits of a descriptor";
+    case TMAP_ABOUT_REPLACE_ADDRESS: return "specs have no call of cuTensorMapReplaceAddress";
+    case TMAP_ABOUT_CALL: return "it is about a program's call, or about an instruction that specs do not write";
+    case TMAP_ABOUT_FORMAT: break;
+    }
+    return "it is about another input than specs of this version and size";
+}
+
 static void print_text(tmap_sink *sink, const explained_item *explanation) {
     const tmap_rule_info *rule = explanation->rule;
     if (rule != NULL) {
@@ -149,6 +175,9 @@ static void print_text(tmap_sink *sink, const explained_item *explanation) {
     if (rule == NULL) return;
     print_example(sink, "breaks it", rule->bad);
     print_example(sink, "keeps it", rule->good);
+    if (why_no_example(rule) == NULL) return;
+    tmap_puts(sink, "\n");
+    tmap_printf(sink, "no spec breaks it: %s\n", why_no_example(rule));
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
@@ -162,6 +191,7 @@ static void rule_json(tmap_json *json, const tmap_rule_info *rule) {
     json_field_string(json, "why", rule->why);
     json_field_string(json, "bad", rule->bad);
     json_field_string(json, "good", rule->good);
+    json_field_string(json, "no_spec_breaks_it", why_no_example(rule));
 }
 
 static void evidence_json(tmap_json *json, const explained_item *explanation) {

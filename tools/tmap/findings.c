@@ -25,7 +25,7 @@ static void put_place(tmap_sink *sink, const tmap_probe *probe, const tmap_diffe
     const char *where = d->global ? "tensor" : replaces ? "descriptor" : "box";
     if (d->element) {
         tmap_puts(sink, "element");
-        for (int i = 0; i < probe->frozen.rank; i++) {
+        for (int i = 0; i < (int)probe->map.rank; i++) {
             tmap_puts(sink, i > 0 ? ", " : " ");
             if (axes != NULL) tmap_printf(sink, "%s ", axes[i]);
             tmap_printf(sink, "%" PRId64, d->at[i]);
@@ -73,7 +73,7 @@ static void difference_json(tmap_json *json, const tmap_probe *probe, const tmap
     tmap_json_key(json, "at");
     if (d->element) {
         tmap_json_array(json, true);
-        for (int i = 0; i < probe->frozen.rank; i++) tmap_json_int(json, d->at[i]);
+        for (int i = 0; i < (int)probe->map.rank; i++) tmap_json_int(json, d->at[i]);
         tmap_json_close(json, ']');
     } else {
         tmap_json_null(json);

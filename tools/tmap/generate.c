@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "grounds.h"
 #include "load.h"
 #include "output.h"
 #include "tmap/generate.h"
@@ -17,7 +18,7 @@ static const option_row options[] = {
     {"--c", NULL, "tensors as C functions that call cuTensorMapEncode*", offsetof(generate_options, c), NULL},
     {"--cuda", NULL, "copies as CUDA kernels; with --c both in one file", offsetof(generate_options, cuda), NULL},
     {"-o", "FILE", "write there instead of to stdout", offsetof(generate_options, out_path), NULL},
-    RULE_OPTIONS(generate_options, judging),
+    JUDGING_OPTIONS(generate_options, judging),
     {0},
 };
 
@@ -35,6 +36,7 @@ typedef struct generate_job {
     tmap_generate_copy *copies;    /* to write */
     size_t tensors_n, copies_n;    /* to write */
     size_t all_tensors_n, all_copies_n;
+    ground_list grounds; /* of the bytes and places that kernels name */
 } generate_job;
 
 /* ---- Which ------------------------------------------------------------------------------------------------------ */
@@ -99,6 +101,21 @@ static int skip_refused(const generate_job *job, size_t copy, const tmap_spec_co
     return EXIT_CLEAN;
 }
 
+/* A replacement, which moves no bytes, rests on nothing that its kernel says. */
+static int ground_copy(generate_job *job, size_t copy, const tmap_spec_copy *face, tmap_archs archs) {
+    tmap_copy frozen;
+    const judging_options *judging = &job->options->judging;
+    if (tmap_spec_copy_init(job->doc.spec, copy, &judging->judge, NULL, &frozen) != TMAP_OK) return EXIT_CLEAN;
+    ground_list grounds = grounds_of_copy(&frozen, archs);
+    if (judging->strict) grounds_refuse(&job->doc, &grounds, face->name, face->mark);
+    if (job->grounds.archs == 0)
+        job->grounds = grounds;
+    else
+        grounds_add_copy(&job->grounds, &frozen);
+    return judging->strict && grounds_weakest(&grounds) && ground_is_weak(grounds_weakest(&grounds)) ? EXIT_FINDINGS
+                                                                                                     : EXIT_CLEAN;
+}
+
 static int take_copy(generate_job *job, size_t copy) {
     const tmap_judge *judge = &job->options->judging.judge;
     tmap_spec_copy face = tmap_spec_copy_get(job->doc.spec, copy);
@@ -108,9 +125,12 @@ static int take_copy(generate_job *job, size_t copy) {
     code = worse_of(code, code_of(tmap_spec_check_copy(job->doc.spec, copy, judge, &job->doc.diags)));
     if (code != EXIT_CLEAN) return code;
     char reason[200];
-    tmap_status status = tmap_generate_allows_copy(job->faces[face.tensor].params, face.params,
-                                                   document_archs(&job->doc, judge), reason, sizeof reason);
+    tmap_archs archs = document_archs(&job->doc, judge);
+    tmap_status status =
+        tmap_generate_allows_copy(job->faces[face.tensor].params, face.params, archs, reason, sizeof reason);
     if (status != TMAP_OK) return complain(EXIT_FINDINGS, "%s: %s", face.name, reason);
+    code = ground_copy(job, copy, &face, archs);
+    if (code != EXIT_CLEAN) return code;
     job->copies[job->copies_n++] = (tmap_generate_copy){face.name, &job->all[face.tensor], face.params};
     return EXIT_CLEAN;
 }
@@ -134,6 +154,15 @@ static int take(generate_job *job) {
 
 /* ---- The command ------------------------------------------------------------------------------------------------ */
 
+/* Beside the source, which goes its own way. */
+static void remark_weak(const generate_job *job) {
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    grounds_name_weak(&sink, &job->grounds);
+    if (text.size > 1) remark("bytes and places in the kernels: %.*s", (int)text.size - 1, text.data);
+    tmap_text_free(&text);
+}
+
 static int write_out(const generate_job *job) {
     tmap_generate_input input = {.path = job->doc.path,
                                  .tensors = job->tensors,
@@ -147,6 +176,7 @@ static int write_out(const generate_job *job) {
     int code = sink.failed ? complain_status(TMAP_NO_MEMORY, "generate") : code_of(status);
     if (code == EXIT_CLEAN) code = file_write(path, FILE_TEXT, text.data, text.size);
     tmap_text_free(&text);
+    if (code == EXIT_CLEAN) remark_weak(job);
     return code;
 }
 
