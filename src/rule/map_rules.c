@@ -1,5 +1,6 @@
 /* Rules of the tensor in global memory: mode, rank, address, dims, strides, allocation. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "rule/finding.h"
 #include "rule/rules.h"
@@ -95,6 +96,32 @@ void tmap_judge_dim_packed_multiple(tmap_trial *trial, int dim) {
     tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
 }
 
+/* Dense in the order of `sizes`, which begin with dimension 0: whether every stride is a multiple of `align`. */
+static bool dense_strides_align(const tmap_trial *trial, const uint64_t sizes[TMAP_RANK_MAX], uint64_t align) {
+    tmap_map_params dense = *trial->map;
+    memcpy(dense.dims_el, sizes, sizeof dense.dims_el);
+    if (!tmap_map_params_dense(&dense)) return false;
+    for (int i = 0; i + 1 < trial->dims_n; i++)
+        if (dense.strides_B[i] % align != 0) return false;
+    return true;
+}
+
+static bool has_dense_strides(const tmap_trial *trial) {
+    tmap_map_params dense = *trial->map;
+    return tmap_map_params_dense(&dense) &&
+           memcmp(dense.strides_B, trial->map->strides_B, (size_t)(trial->dims_n - 1) * sizeof *dense.strides_B) == 0;
+}
+
+/* People write shapes as NumPy does. Said once, of the first stride. */
+static void note_other_order(const tmap_trial *trial, tmap_diag *d, int dim, uint64_t align) {
+    uint64_t reversed[TMAP_RANK_MAX] = {0};
+    if (dim != 1 || trial->interleave->slice_B || !has_dense_strides(trial)) return;
+    for (int i = 0; i < trial->dims_n; i++) reversed[i] = trial->map->dims_el[trial->dims_n - 1 - i];
+    if (!dense_strides_align(trial, reversed, align)) return;
+    tmap_say_note(d, TMAP_FIELD_DIMS, -1, "the other way round they fit: sizes are innermost first%s",
+                  trial->driver_call ? "" : ", or have order: outer_first");
+}
+
 void tmap_judge_stride_align(tmap_trial *trial, int dim) {
     uint64_t align = alignment_of(trial), stride = trial->map->strides_B[dim - 1];
     if (stride % align == 0) return;
@@ -107,6 +134,7 @@ void tmap_judge_stride_align(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "%s: %" PRIu64 ", the tensor being padded to it",
              tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text, tmap_mul_saturate(stride / align + 1, align));
     note_alignment(trial, d);
+    note_other_order(trial, d, dim, align);
 }
 
 void tmap_judge_stride_zero(tmap_trial *trial, int dim) {
