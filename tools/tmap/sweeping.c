@@ -193,24 +193,28 @@ static void work_all(sweep_run_state *run) {
 
 /* ---- Beginning -------------------------------------------------------------------------------------------------- */
 
+/* What is swept: a tensor, by a copy of it or by one of its own. */
+typedef struct swept_copy {
+    size_t tensor, copy; /* SIZE_MAX: of the spec's copies none */
+    tmap_copy_params like;
+} swept_copy;
+
 /* What goes over the tensor: a copy's operation, or the load (of a stream of tiles the store) that the tensor is meant
  * for. */
-static int find_copy(const spec_document *doc, const char *name, bool stores, size_t *tensor, tmap_copy_params *like) {
+static int find_copy(const spec_document *doc, const char *name, bool stores, swept_copy *found) {
     bool is_copy = false;
     size_t index;
     int code = name != NULL ? document_find(doc, name, &is_copy, &index) : document_tensor(doc, NULL, &index);
     if (code != EXIT_CLEAN) return code;
     if (!is_copy) {
         const tmap_map_params *params = tmap_spec_tensor_get(doc->spec, index).params;
-        *tensor = index;
-        *like = (tmap_copy_params){.op = tmap_sweep_op(params, stores)};
+        *found = (swept_copy){index, SIZE_MAX, {.op = tmap_sweep_op(params, stores)}};
         return EXIT_CLEAN;
     }
     tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, index);
-    *tensor = copy.tensor;
-    *like = *copy.params;
+    *found = (swept_copy){copy.tensor, index, *copy.params};
     if (copy.tensor == SIZE_MAX) return complain(EXIT_FINDINGS, "copy %s is of no tensor that there is", copy.name);
-    const tmap_op_info *op = tmap_op_get((int)like->op);
+    const tmap_op_info *op = tmap_op_get((int)found->like.op);
     if (!tmap_op_moves(op)) return complain(EXIT_USAGE, "copy %s is a %s, which moves no tiles", copy.name, op->name);
     if (op->to_shared && stores)
         return complain(EXIT_USAGE, "copy %s is a %s: --sweep takes --shared for stores alone", copy.name, op->name);
@@ -234,18 +238,29 @@ static void find_grounds(sweep_run_state *run, tmap_archs archs) {
     }
 }
 
-/* Findings about tiles, of which no line of the file is: they are about the tensor. */
-static void mark_findings(tmap_diags *diags, size_t first, tmap_mark mark) {
-    for (size_t i = first; i < diags->count; i++)
-        if (diags->items[i].mark.line == 0) diags->items[i].mark = mark;
+/* Coordinates of tiles stand in no line of the file: they are the tensor's. */
+static tmap_mark mark_of(const spec_document *doc, const swept_copy *swept, int field, int dim) {
+    bool of_tile = field == TMAP_FIELD_AT || field == TMAP_FIELD_COLUMN || field == TMAP_FIELD_ROWS;
+    bool of_copy = field >= TMAP_FIELD_OP && !of_tile && swept->copy != SIZE_MAX;
+    return of_copy ? tmap_spec_copy_mark(doc->spec, swept->copy, field, dim)
+                   : tmap_spec_tensor_mark(doc->spec, swept->tensor, of_tile ? -1 : field, dim);
 }
 
-static int freeze(spec_document *doc, size_t tensor, const tmap_copy_params *like, const judging_options *judging,
+static void mark_findings(spec_document *doc, size_t first, const swept_copy *swept) {
+    for (size_t i = first; i < doc->diags.count; i++) {
+        tmap_diag *d = &doc->diags.items[i];
+        if (d->mark.line == 0) d->mark = mark_of(doc, swept, d->field, d->dim);
+        for (int n = 0; n < d->notes_n; n++)
+            if (d->notes[n].mark.line == 0) d->notes[n].mark = mark_of(doc, swept, d->notes[n].field, d->notes[n].dim);
+    }
+}
+
+static int freeze(spec_document *doc, const swept_copy *swept, const judging_options *judging,
                   const struct tile_range *range, sweep_run_state *run) {
     tmap_map map;
-    tmap_spec_tensor about = tmap_spec_tensor_get(doc->spec, tensor);
+    tmap_spec_tensor about = tmap_spec_tensor_get(doc->spec, swept->tensor);
     run->name = about.name;
-    tmap_status status = tmap_spec_map(doc->spec, tensor, &judging->judge, &doc->diags, &map);
+    tmap_status status = tmap_spec_map(doc->spec, swept->tensor, &judging->judge, &doc->diags, &map);
     if (status != TMAP_OK) return code_of(status);
     tmap_judge judge = judging->judge;
     judge.archs = document_archs(doc, &judge);
@@ -253,15 +268,15 @@ static int freeze(spec_document *doc, size_t tensor, const tmap_copy_params *lik
     judge.path = doc->path;
     judge.axes = about.axes;
     size_t found_n = doc->diags.count;
-    status = tmap_sweep_init_range(&run->sweep, &map, like, range->first, range->has_end ? range->end : UINT64_MAX,
-                                   &judge, &doc->diags);
+    status = tmap_sweep_init_range(&run->sweep, &map, &swept->like, range->first,
+                                   range->has_end ? range->end : UINT64_MAX, &judge, &doc->diags);
     if (status == TMAP_OK && run->out_path == NULL && !run->stores) {
         status = tmap_sweep_add_back(&run->sweep, &judge, &doc->diags);
         if (status == TMAP_BAD_ARGUMENT)
             return complain(EXIT_USAGE, "stores have neither offsets nor a halo, so nothing is stored back: use -o");
         if (status != TMAP_OK) remark("what tensor %s loads cannot be stored back; -o writes its tiles", about.name);
     }
-    mark_findings(&doc->diags, found_n, about.mark);
+    mark_findings(doc, found_n, swept);
     if (status != TMAP_OK) return code_of(status);
     find_grounds(run, judge.archs);
     if (judging->strict) grounds_refuse(doc, &run->grounds, about.name, about.mark);
@@ -489,12 +504,11 @@ int sweep_run(spec_document *doc, const char *name, const judging_options *judgi
                            .stream.descriptor = -1,
                            .image.out.descriptor = -1};
     global_memory made;
-    tmap_copy_params like;
-    size_t tensor;
+    swept_copy swept;
     if (run.stores && out_path == NULL)
         return complain(EXIT_USAGE, "the tiles of --shared are stored in memory that -o names");
-    int code = find_copy(doc, name, run.stores, &tensor, &like);
-    if (code == EXIT_CLEAN) code = freeze(doc, tensor, &like, judging, &o->range, &run);
+    int code = find_copy(doc, name, run.stores, &swept);
+    if (code == EXIT_CLEAN) code = freeze(doc, &swept, judging, &o->range, &run);
     if (code == EXIT_CLEAN) code = set_range(o, &run);
     if (code != EXIT_CLEAN) return code;
     if (sources->global_path != NULL) {
