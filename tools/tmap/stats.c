@@ -43,6 +43,18 @@ static bool has_box(const tmap_copy *copy) {
     return copy->op != NULL && tmap_op_moves(copy->op);
 }
 
+/* Advice to take another swizzle rests on what is known of that one, too. */
+static void ground_advice(stats_report *report, const tmap_judge *judge) {
+    const tmap_recommendation *advice = &report->advice;
+    tmap_map_params params = report->copy.map.params;
+    tmap_map map;
+    tmap_copy advised;
+    params.swizzle = advice->candidates[advice->best].swizzle;
+    if (tmap_map_init(&map, &params, judge, NULL) == TMAP_OK &&
+        tmap_copy_init(&advised, &map, &report->copy.params, judge, NULL) == TMAP_OK)
+        grounds_add_copy(&report->grounds, &advised);
+}
+
 static int count(spec_document *doc, const stats_options *o, tmap_mark mark, stats_report *report) {
     const tmap_copy *copy = &report->copy;
     uint32_t width_B = tmap_reader_width_B(copy->map.type);
@@ -54,6 +66,7 @@ static int count(spec_document *doc, const stats_options *o, tmap_mark mark, sta
         status = tmap_recommend_swizzle(copy, report->width_B, &judge, &report->advice);
     if (status != TMAP_OK) return complain_status(status, report->name);
     report->grounds = has_box(copy) ? grounds_of_stats(copy, judge.archs) : grounds_of_copy(copy, judge.archs);
+    if (has_box(copy) && report->advice.best != report->advice.given) ground_advice(report, &judge);
     if (o->judging.strict) grounds_refuse(doc, &report->grounds, report->name, mark);
     return EXIT_CLEAN;
 }
