@@ -243,7 +243,8 @@ static int64_t some_start(tmap_random *random, const tmap_map_params *map, int d
 
 static void choose_filter(tmap_random *random, const tmap_map_params *map, tmap_copy_params *copy) {
     tmap_image_dims dims = tmap_image_dims_of(map);
-    uint64_t most = ((uint64_t)1 << TMAP_CORNER_BITS / dims.walked_n) - 1, halo_most = map->mode == TMAP_MODE_IM2COL_W ? 511 : 31;
+    uint64_t most = ((uint64_t)1 << TMAP_CORNER_BITS / dims.walked_n) - 1,
+             halo_most = map->mode == TMAP_MODE_IM2COL_W ? 511 : 31;
     if (map->mode == TMAP_MODE_IM2COL) {
         for (int i = 0; i < dims.walked_n; i++)
             copy->offsets[i] = (int64_t)tmap_random_between(random, 0, one_in(random, 12) ? most : 4);

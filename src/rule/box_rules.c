@@ -31,7 +31,7 @@ static uint64_t unit_values(const tmap_type_info *type) {
 
 /* Whether a row of so many values goes with the type and, shared memory holding it as it is, the swizzle. */
 static bool row_fits(const tmap_trial *trial, uint64_t count) {
-    uint64_t bits = count * (uint64_t)trial->type->bits, span_B = trial->swizzle->span_B;
+    uint64_t bits = count * (uint64_t)trial->type->bits, span_B = trial->swizzle ? trial->swizzle->span_B : 0;
     if (trial->type->box0_exact) return count == trial->type->box0_exact;
     return count >= 1 && count <= TMAP_BOX_MAX && count % unit_values(trial->type) == 0 &&
            (span_B == 0 || bits <= span_B * 8);
