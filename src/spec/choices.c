@@ -37,7 +37,8 @@ static const char *name_of_type(int i) {
 }
 
 static char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    if (c >= 'A' && c <= 'Z') return (char)(c - 'A' + 'a');
+    return c;
 }
 
 static bool stands_in(const char *part, const char *word) {
@@ -48,6 +49,8 @@ static bool stands_in(const char *part, const char *word) {
     return !part[i];
 }
 
+#define WORD_MAX 64 /* longer ones are no name of a type */
+
 static const char *meant_type(const char *word) {
     static const struct {
         const char *part, *name;
@@ -56,7 +59,7 @@ static const char *meant_type(const char *word) {
 #include "spec/type_words.def"
 #undef TYPE_WORD
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; strlen(word) <= WORD_MAX && i < sizeof rows / sizeof *rows; i++) {
         if (stands_in(rows[i].part, word)) return rows[i].name;
     }
     return NULL;

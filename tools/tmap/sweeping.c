@@ -241,9 +241,9 @@ static void find_grounds(sweep_run_state *run, tmap_archs archs) {
 /* Coordinates of tiles stand in no line of the file: they are the tensor's. */
 static tmap_mark mark_of(const spec_document *doc, const swept_copy *swept, int field, int dim) {
     bool of_tile = field == TMAP_FIELD_AT || field == TMAP_FIELD_COLUMN || field == TMAP_FIELD_ROWS;
-    bool of_copy = field >= TMAP_FIELD_OP && !of_tile && swept->copy != SIZE_MAX;
-    return of_copy ? tmap_spec_copy_mark(doc->spec, swept->copy, field, dim)
-                   : tmap_spec_tensor_mark(doc->spec, swept->tensor, of_tile ? -1 : field, dim);
+    return of_tile || swept->copy == SIZE_MAX
+               ? tmap_spec_tensor_mark(doc->spec, swept->tensor, of_tile ? -1 : field, dim)
+               : tmap_spec_copy_mark(doc->spec, swept->copy, field, dim);
 }
 
 static void mark_findings(spec_document *doc, size_t first, const swept_copy *swept) {
