@@ -59,8 +59,14 @@ typedef struct tmap_field_diff {
 TMAP_API size_t tmap_descriptor_diff(const tmap_descriptor *a, const tmap_descriptor *b, tmap_field_diff *diffs,
                                      size_t capacity);
 
-/* The meaning of a raw number of a field, "8192" or "128B" or "f16"; "?" where it has none. Answers `text`. */
-TMAP_API char *tmap_descriptor_meaning(tmap_descriptor_field field, uint64_t raw, char *text, size_t size);
+/*
+ * The meaning of a raw number of a field, "8192" or "128B" or "f16"; "?" where it has none. Corners are split by the
+ * rank of their map, "[-1, -1]"; for a rank that is none (0: not known) they stay one number. Answers `text`.
+ */
+TMAP_API char *tmap_descriptor_meaning(tmap_descriptor_field field, uint64_t raw, uint64_t rank, char *text,
+                                       size_t size);
+/* The rank that a descriptor says, 1 to 8. */
+TMAP_API uint64_t tmap_descriptor_rank(const tmap_descriptor *descriptor);
 
 #ifdef __cplusplus
 }

@@ -47,8 +47,8 @@ static void put_field(tmap_sink *sink, int i, const tally_field *field) {
                         field->not_zero_n);
         return;
     }
-    tmap_descriptor_meaning((tmap_descriptor_field)i, field->driver, driver, sizeof driver);
-    tmap_descriptor_meaning((tmap_descriptor_field)i, field->native, native, sizeof native);
+    tmap_descriptor_meaning((tmap_descriptor_field)i, field->driver, 0, driver, sizeof driver);
+    tmap_descriptor_meaning((tmap_descriptor_field)i, field->native, 0, native, sizeof native);
     tmap_printf(sink, "  refuted    %-20s %zu of %zu cases, first %s: driver %" PRIu64 " (%s), tmap %" PRIu64 " (%s)\n",
                 name, field->differ_n, field->differ_n + field->agree_n, field->first, field->driver, driver,
                 field->native, native);

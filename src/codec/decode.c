@@ -1,4 +1,5 @@
 /* A descriptor back to parameters. The rules judge its bits; here every pattern becomes the nearest parameters. */
+#include "hw/descriptor_bits.h"
 #include "tmap/codec.h"
 
 /* A rounding bit that goes with no such type is left out. */
@@ -25,15 +26,10 @@ static void peek_each(const tmap_descriptor *descriptor, tmap_descriptor_field f
         values[i] = tmap_descriptor_peek(descriptor, (tmap_descriptor_field)(first + i)) + more;
 }
 
-/* Corners are signed parts of one 16-bit field: 16, 8 or 5 bits each for 1, 2 or 3 spatial dimensions. */
 static void peek_corner(const tmap_descriptor *descriptor, tmap_descriptor_field field, uint64_t spatial_n,
                         int64_t *corner) {
     uint64_t raw = tmap_descriptor_peek(descriptor, field);
-    unsigned width = TMAP_CORNER_BITS / (unsigned)spatial_n;
-    for (uint64_t i = 0; i < spatial_n; i++) {
-        int64_t part = (int64_t)(raw >> (i * width) & ((1u << width) - 1));
-        corner[i] = part >> (width - 1) ? part - ((int64_t)1 << width) : part;
-    }
+    for (unsigned i = 0; i < spatial_n; i++) corner[i] = tmap_corner_entry(raw, i, (unsigned)spatial_n);
 }
 
 static void peek_box(const tmap_descriptor *descriptor, tmap_map_params *params) {

@@ -1,4 +1,5 @@
 /* Two descriptors compared field by field, the bits that no field claims, and what a raw number means. */
+#include "hw/descriptor_bits.h"
 #include "tmap/codec.h"
 
 #include <inttypes.h>
@@ -95,11 +96,30 @@ static bool stores_less_one(tmap_descriptor_field field) {
            (field >= TMAP_DESC_DIM_0 && field <= TMAP_DESC_BOX_4);
 }
 
-char *tmap_descriptor_meaning(tmap_descriptor_field field, uint64_t raw, char *text, size_t size) {
+static bool is_corner(tmap_descriptor_field field) {
+    return field == TMAP_DESC_LOWER_CORNER || field == TMAP_DESC_UPPER_CORNER;
+}
+
+static void say_corner(uint64_t raw, unsigned entries_n, char *text, size_t size) {
+    int64_t entries[TMAP_RANK_MAX - 2] = {0};
+    for (unsigned i = 0; i < entries_n; i++) entries[i] = tmap_corner_entry(raw, i, entries_n);
+    if (entries_n == 1) snprintf(text, size, "[%" PRId64 "]", entries[0]);
+    if (entries_n == 2) snprintf(text, size, "[%" PRId64 ", %" PRId64 "]", entries[0], entries[1]);
+    if (entries_n == 3)
+        snprintf(text, size, "[%" PRId64 ", %" PRId64 ", %" PRId64 "]", entries[0], entries[1], entries[2]);
+}
+
+uint64_t tmap_descriptor_rank(const tmap_descriptor *descriptor) {
+    return tmap_descriptor_peek(descriptor, TMAP_DESC_RANK) + 1;
+}
+
+char *tmap_descriptor_meaning(tmap_descriptor_field field, uint64_t raw, uint64_t rank, char *text, size_t size) {
     const char *name = name_of(field, raw);
     if (name)
         snprintf(text, size, "%s", name);
-    else if (field == TMAP_DESC_ADDRESS || field == TMAP_DESC_LOWER_CORNER || field == TMAP_DESC_UPPER_CORNER)
+    else if (is_corner(field) && rank > 2 && rank <= TMAP_RANK_MAX)
+        say_corner(raw, (unsigned)rank - 2, text, size);
+    else if (field == TMAP_DESC_ADDRESS || is_corner(field))
         snprintf(text, size, "0x%" PRIx64, raw);
     else if (field >= TMAP_DESC_STRIDE_0 && field <= TMAP_DESC_STRIDE_3)
         snprintf(text, size, "%" PRIu64 " B", raw * 16);

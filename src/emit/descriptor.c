@@ -33,7 +33,8 @@ typedef struct field_value {
 static field_value value_of(const tmap_descriptor *descriptor, int field) {
     field_value value = {tmap_descriptor_field_get(field), 0, ""};
     value.raw = tmap_descriptor_peek(descriptor, (tmap_descriptor_field)field);
-    tmap_descriptor_meaning((tmap_descriptor_field)field, value.raw, value.meaning, sizeof value.meaning);
+    tmap_descriptor_meaning((tmap_descriptor_field)field, value.raw, tmap_descriptor_rank(descriptor), value.meaning,
+                            sizeof value.meaning);
     return value;
 }
 

@@ -45,4 +45,11 @@ static inline uint64_t tmap_words_peek(const uint64_t *words, tmap_descriptor_fi
     return value;
 }
 
+/* Corners are signed parts of one 16-bit field: 16, 8 or 5 bits each for 1, 2 or 3 spatial dimensions, w lowest. */
+static inline int64_t tmap_corner_entry(uint64_t raw, unsigned entry, unsigned entries_n) {
+    unsigned width = TMAP_CORNER_BITS / entries_n;
+    int64_t part = (int64_t)(raw >> (entry * width) & ((1u << width) - 1));
+    return part >> (width - 1) ? part - ((int64_t)1 << width) : part;
+}
+
 #endif

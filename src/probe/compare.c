@@ -216,8 +216,8 @@ static void say_field(const tmap_probe *probe, const tmap_observation *seen, con
     }
     tmap_descriptor_field field = (tmap_descriptor_field)diff.field;
     say(report, "the descriptor's %s is %s, predicted is %s", tmap_descriptor_field_get(diff.field)->name,
-        tmap_descriptor_meaning(field, diff.a, is, sizeof is),
-        tmap_descriptor_meaning(field, diff.b, should, sizeof should));
+        tmap_descriptor_meaning(field, diff.a, tmap_descriptor_rank(&left), is, sizeof is),
+        tmap_descriptor_meaning(field, diff.b, tmap_descriptor_rank(&predicted), should, sizeof should));
 }
 
 static tmap_status compare_bytes(const tmap_probe *probe, const tmap_observation *seen, const tmap_allocator *allocator,

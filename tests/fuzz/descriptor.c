@@ -62,7 +62,8 @@ static void require_diff(const tmap_descriptor *a, const tmap_descriptor *b) {
         char text[64];
         REQUIRE(diffs[i].a != diffs[i].b);
         if (diffs[i].field < 0) continue;
-        REQUIRE(tmap_descriptor_meaning((tmap_descriptor_field)diffs[i].field, diffs[i].a, text, sizeof text) == text);
+        REQUIRE(tmap_descriptor_meaning((tmap_descriptor_field)diffs[i].field, diffs[i].a, tmap_descriptor_rank(a),
+                                        text, sizeof text) == text);
         REQUIRE(tmap_descriptor_peek(b, (tmap_descriptor_field)diffs[i].field) == diffs[i].b);
     }
 }

@@ -77,7 +77,8 @@ int descriptor_resolve(const char *operand, const tmap_judge *judge, tmap_descri
 
 int differences_find(const tmap_descriptor *a, const tmap_descriptor *b, difference_list *differences) {
     size_t n = tmap_descriptor_diff(a, b, NULL, 0);
-    *differences = (struct difference_list){calloc(n + 1, sizeof *differences->items), n};
+    *differences = (struct difference_list){calloc(n + 1, sizeof *differences->items), n, tmap_descriptor_rank(a),
+                                            tmap_descriptor_rank(b)};
     if (differences->items == NULL) return complain_status(TMAP_NO_MEMORY, "diff");
     tmap_descriptor_diff(a, b, differences->items, n);
     return EXIT_CLEAN;
@@ -93,9 +94,9 @@ static const char *place_of(const tmap_field_diff *diff, char *text, size_t size
 
 typedef char meaning_text[64];
 
-static const char *meaning_of(const tmap_field_diff *diff, uint64_t raw, meaning_text text) {
+static const char *meaning_of(const tmap_field_diff *diff, uint64_t raw, uint64_t rank, meaning_text text) {
     if (diff->field >= 0)
-        return tmap_descriptor_meaning((tmap_descriptor_field)diff->field, raw, text, sizeof(meaning_text));
+        return tmap_descriptor_meaning((tmap_descriptor_field)diff->field, raw, rank, text, sizeof(meaning_text));
     snprintf(text, sizeof(meaning_text), "0x%" PRIx64, raw);
     return text;
 }
@@ -107,8 +108,8 @@ void differences_print(tmap_sink *sink, const difference_list *differences, cons
         char place[40];
         meaning_text in_a, in_b;
         tmap_printf(sink, "%s%s: %s %s (raw %" PRIu64 "), %s %s (raw %" PRIu64 ")\n", indent,
-                    place_of(diff, place, sizeof place), a, meaning_of(diff, diff->a, in_a), diff->a, b,
-                    meaning_of(diff, diff->b, in_b), diff->b);
+                    place_of(diff, place, sizeof place), a, meaning_of(diff, diff->a, differences->rank_a, in_a),
+                    diff->a, b, meaning_of(diff, diff->b, differences->rank_b, in_b), diff->b);
     }
 }
 
@@ -137,8 +138,8 @@ void differences_json(tmap_json *json, const difference_list *differences) {
         bits_json(json, diff);
         json_field_uint(json, "a", diff->a);
         json_field_uint(json, "b", diff->b);
-        json_field_string(json, "a_meaning", meaning_of(diff, diff->a, in_a));
-        json_field_string(json, "b_meaning", meaning_of(diff, diff->b, in_b));
+        json_field_string(json, "a_meaning", meaning_of(diff, diff->a, differences->rank_a, in_a));
+        json_field_string(json, "b_meaning", meaning_of(diff, diff->b, differences->rank_b, in_b));
         tmap_json_close(json, '}');
     }
     tmap_json_close(json, ']');

@@ -14,6 +14,7 @@ int descriptor_resolve(const char *operand, const tmap_judge *judge, tmap_descri
 typedef struct difference_list {
     tmap_field_diff *items;
     size_t n;
+    uint64_t rank_a, rank_b;
 } difference_list;
 int differences_find(const tmap_descriptor *a, const tmap_descriptor *b, difference_list *differences);
 
