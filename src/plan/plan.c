@@ -142,8 +142,13 @@ tmap_status tmap_layout_in_blocks(const tmap_type_info *type, const tmap_shape *
                                   tmap_layout *out, tmap_layout_error *error) {
     const tmap_swizzle_info *info = tmap_swizzle_get((int)swizzle);
     if (type == NULL || tile == NULL || info == NULL || out == NULL) return TMAP_BAD_ARGUMENT;
-    if (tmap_plan_element_B(type) == 0 || tile->rank < 2 || tile->rank > TMAP_ITERS_MAX - 2)
-        return tmap_layout_refuse(error, 1, "a tile of two dimensions and more, of elements of whole bytes");
+    if (tmap_plan_element_B(type) == 0) {
+        (void)tmap_layout_refuse(error, 1, "type %s has no elements of whole bytes", type->name);
+        tmap_layout_fix(error, "u8 for packed types: two values of 4 bits a byte");
+        return TMAP_REFUSED;
+    }
+    if (tile->rank < 2 || tile->rank > TMAP_ITERS_MAX - 2)
+        return tmap_layout_refuse(error, 1, "a tile of %d dimensions, not of 2 to %d", tile->rank, TMAP_ITERS_MAX - 2);
     const tmap_shape without = without_units(tile);
     tile = &without;
     int rank = tile->rank;
