@@ -8,12 +8,14 @@
 EXPORT(tmap_room) char *room_for(size_t size);
 EXPORT(tmap_ask) const char *ask(const char *query);
 
-/* The compiler's 128-bit division of Debian 12 is built with a guard of the stack, which wasi-libc does not have. */
+/* The compiler's 128-bit division of Debian 12 is built with a guard of the stack, which wasi-libc does not have.
+ * NOLINTBEGIN(bugprone-reserved-identifier): the names are the compiler's. */
 void *__stack_chk_guard;
 void __stack_chk_fail(void);
 void __stack_chk_fail(void) {
     __builtin_trap();
 }
+/* NOLINTEND(bugprone-reserved-identifier) */
 
 static char *question;
 static tmap_text answer;
