@@ -16,9 +16,11 @@ extern "C" {
 #define TMAP_DIM_MAX      ((uint64_t)1 << 32) /* of globalDim */
 #define TMAP_BOX_MAX      256                 /* of boxDim */
 #define TMAP_PIXELS_MAX   1024                /* of pixelsPerColumn */
-#define TMAP_STRIDE_MAX   8                   /* of elementStrides */
-#define TMAP_CORNER_BITS  16                  /* of all entries of a corner, and of im2col offsets, together */
-#define TMAP_LINE_B       128                 /* one row of the 32 four-byte banks of shared memory */
+#define TMAP_W128_PIXELS  128                 /* of im2col::w::128, with a halo behind each group (PTX ISA 5.5.5.3) */
+#define TMAP_W128_GROUP   32
+#define TMAP_STRIDE_MAX   8   /* of elementStrides */
+#define TMAP_CORNER_BITS  16  /* of all entries of a corner, and of im2col offsets, together */
+#define TMAP_LINE_B       128 /* one row of the 32 four-byte banks of shared memory */
 #define TMAP_BANKS        32
 #define TMAP_DESCRIPTOR_B 128
 
@@ -227,6 +229,12 @@ TMAP_API int tmap_l2_promotion_find(const char *name);
 TMAP_API int tmap_oob_fill_find(const char *name);
 TMAP_API int tmap_mode_find(const char *name);
 TMAP_API int tmap_op_find(const char *name);
+
+/*
+ * What somebody may mean who writes a word that is no type: the name for what frameworks call it ("torch.float16",
+ * "fp4"), else the nearest name or alias; NULL: nothing is near.
+ */
+TMAP_API const char *tmap_type_meant(const char *word);
 
 /* The type that descriptors store as `code`, with or without rounding to tf32; -1 when there is none. */
 TMAP_API int tmap_type_of_code(uint64_t code, bool tf32);

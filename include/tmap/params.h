@@ -60,6 +60,9 @@ TMAP_API tmap_map_params tmap_map_params_tiled(tmap_type type, uint64_t rank);
 /* Fills in the strides of a dense tensor. Answers false, strides untouched, when one does not fit in 64 bits. */
 TMAP_API bool tmap_map_params_dense(tmap_map_params *params);
 
+/* Whether the strides are those. */
+TMAP_API bool tmap_map_params_are_dense(const tmap_map_params *params);
+
 /* The parameters of a copy: the operands of cp.async.bulk.tensor, or of tensormap.replace. */
 typedef struct tmap_copy_params {
     tmap_op op;

@@ -19,6 +19,12 @@ static inline uint64_t tmap_add_saturate(uint64_t a, uint64_t b) {
     return tmap_u64_saturate((tmap_u128)a + b);
 }
 
+/* How far `value` lies past a multiple of `step`, 0 to step - 1, also below 0. */
+static inline int64_t tmap_past_multiple(tmap_i128 value, int64_t step) {
+    int64_t past = (int64_t)(value % step);
+    return past < 0 ? past + step : past;
+}
+
 /* 0 where the divisor is: derived numbers take any parameters. */
 static inline uint64_t tmap_ceil_div(uint64_t a, uint64_t b) {
     return b == 0 ? 0 : a / b + (a % b != 0);

@@ -12,10 +12,6 @@
 #include "base/wide.h"
 #include "map/coordinate.h"
 
-/* PTX ISA 5.5.5.3: 128 pixels, and a halo after every 32 of them. */
-#define W128_PIXELS 128
-#define W128_GROUP  32
-
 static uint32_t steps_until(int64_t end, int64_t from, int64_t step) {
     uint64_t way = end > from ? (uint64_t)end - (uint64_t)from : 0, n = tmap_ceil_div(way, (uint64_t)step);
     return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
@@ -46,8 +42,8 @@ tmap_pixel_walk tmap_pixel_walk_of(const tmap_map_params *map, const tmap_copy_p
         walk.walked[i] = walked_of(map, copy, dims.first_spatial + i, i, offset);
     }
     if (map->mode == TMAP_MODE_IM2COL_W128) {
-        walk.main_n = W128_PIXELS;
-        walk.group_n = W128_GROUP;
+        walk.main_n = TMAP_W128_PIXELS;
+        walk.group_n = TMAP_W128_GROUP;
     }
     return walk;
 }

@@ -2,9 +2,7 @@
 #include "base/wide.h"
 #include "tmap/params.h"
 
-/* im2col::w::128 takes 128 pixels, with a halo after each 32 of them (PTX ISA 5.5.5.1, 5.5.5.3). */
-#define W128_PIXELS 128
-#define W128_GROUPS 4
+#define W128_GROUPS (TMAP_W128_PIXELS / TMAP_W128_GROUP)
 
 uint64_t tmap_inner_global_B(const tmap_type_info *type, uint64_t count_el) {
     return tmap_u64_saturate((tmap_u128)count_el * (unsigned)type->bits / 8);
@@ -70,7 +68,7 @@ static void count_tiles(const tmap_map_params *params, bool interleaved, bool fo
 /* PTX ISA 5.5.4.1, 5.5.5.3: traversal strides have no part in it. */
 static void count_pixels(const tmap_map_params *params, bool interleaved, uint64_t w_halo, uint64_t *counts) {
     bool w128 = params->mode == TMAP_MODE_IM2COL_W128, wide = w128 || params->mode == TMAP_MODE_IM2COL_W;
-    uint64_t pixels = w128 ? W128_PIXELS : params->pixels_per_column;
+    uint64_t pixels = w128 ? TMAP_W128_PIXELS : params->pixels_per_column;
     if (wide) pixels = tmap_add_saturate(pixels, tmap_mul_saturate(w_halo, w128 ? W128_GROUPS : 1));
     counts[0] = interleaved ? 1 : params->channels_per_pixel;
     counts[1] = pixels;
@@ -126,7 +124,7 @@ static void cover_with_columns(const tmap_map_params *params, uint32_t slice_B, 
     for (int i = 0; i < dims.walked_n; i++)
         pixels = tmap_mul_saturate(pixels, positions_n(params, dims.first_spatial + i, i));
     d->boxes[0] = tmap_ceil_div(params->dims_el[dims.channel], slice_B ? 1 : params->channels_per_pixel);
-    d->boxes[1] = tmap_ceil_div(pixels, w128 ? W128_PIXELS : params->pixels_per_column);
+    d->boxes[1] = tmap_ceil_div(pixels, w128 ? TMAP_W128_PIXELS : params->pixels_per_column);
     for (int i = dims.walked_n; i < dims.spatial_n; i++) d->boxes[1 + i] = params->dims_el[dims.first_spatial + i];
 }
 

@@ -3,6 +3,7 @@
 #include "tmap/params.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static const tmap_field_info fields[] = {
 #define FIELD(id, ...) {__VA_ARGS__},
@@ -33,6 +34,12 @@ bool tmap_map_params_dense(tmap_map_params *params) {
     }
     for (uint64_t i = 1; i < params->rank; i++) params->strides_B[i - 1] = strides[i - 1];
     return true;
+}
+
+bool tmap_map_params_are_dense(const tmap_map_params *params) {
+    tmap_map_params dense = *params;
+    return tmap_map_params_dense(&dense) &&
+           memcmp(dense.strides_B, params->strides_B, (params->rank - 1) * sizeof *params->strides_B) == 0;
 }
 
 tmap_mode tmap_load_mode_of(const tmap_map_params *map, const tmap_copy_params *copy) {

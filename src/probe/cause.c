@@ -278,13 +278,14 @@ static void swap_pixels(hypothesis *h, uint32_t one, uint32_t other) {
 /* Row 128 + g x halo + h takes what lies in row 128 + 4 h + g; what a row had goes where it was taken from, so a row
  * that was dealt with has its pixel farther on. */
 static void regroup_halos(hypothesis *h, const tmap_observation *seen, int poison) {
-    uint32_t halo = (uint32_t)h->probe.copy.w_halo;
+    const tmap_pixel_walk *pixels = &h->probe.frozen.pixels;
+    uint32_t halo = (uint32_t)h->probe.copy.w_halo, groups = pixels->main_n / pixels->group_n;
     (void)seen, (void)poison;
-    for (uint32_t row = 0; row < 4 * halo; row++) {
+    for (uint32_t row = 0; row < groups * halo; row++) {
         uint32_t from = row;
-        do from = from % halo * 4 + from / halo;
+        do from = from % halo * groups + from / halo;
         while (from < row);
-        if (from != row) swap_pixels(h, 128 + row, 128 + from);
+        if (from != row) swap_pixels(h, pixels->main_n + row, pixels->main_n + from);
     }
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "emu/float.h"
 #include "probe/probe.h"
 
 static void fill_random(uint64_t seed, uint8_t *bytes, uint64_t size_B) {
@@ -20,8 +21,9 @@ static bool reduces(const tmap_probe *probe) {
 static uint64_t exponent_unit(tmap_type type) {
     const tmap_type_info *info = tmap_type_get((int)type);
     if (!info->is_float) return 0;
-    int mantissa = info->bits == 64 ? 52 : info->bits == 32 ? 23 : type == TMAP_TYPE_BF16 ? 7 : 10;
-    return (uint64_t)1 << mantissa;
+    if (info->bits == 64) return (uint64_t)1 << 52; /* which no reduction adds, so that it has no format there */
+    tmap_float_format half = type == TMAP_TYPE_BF16 ? TMAP_FORMAT_BF16 : TMAP_FORMAT_F16;
+    return (uint64_t)1 << (info->bits == 32 ? TMAP_FORMAT_F32 : half).fraction;
 }
 
 /* Values at which the arithmetic of reductions turns: of floats 0, the ends of the subnormals, the least normal number,

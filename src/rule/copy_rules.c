@@ -1,6 +1,7 @@
 /* Rules of a copy's operands: coordinates, the shared address, destination and multicast. */
 #include <inttypes.h>
 
+#include "base/wide.h"
 #include "rule/finding.h"
 #include "rule/rules.h"
 
@@ -35,8 +36,8 @@ void tmap_judge_copy_coordinate_count(tmap_trial *trial, int dim) {
     int given = trial->copy->at_n;
     uint64_t wanted = tmap_dim_of(trial->map, trial->copy);
     if (trial->op->four_rows || trial->op_number == TMAP_OP_REPLACE) return;
-    bool is_of_map = given >= 0 && (uint64_t)given == trial->map->rank; /* then copy-dim has what is wrong */
-    if (wanted > TMAP_RANK_MAX || is_of_map || (given >= 0 && (uint64_t)given == wanted)) return;
+    if (wanted > TMAP_RANK_MAX || (uint64_t)given == wanted) return;
+    if ((uint64_t)given == trial->map->rank) return; /* copy-dim has what is wrong */
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "at has %d coordinate%s; %s %" PRIu64, given, given == 1 ? "" : "s",
@@ -97,11 +98,6 @@ void tmap_judge_copy_coordinate_range(tmap_trial *trial, int dim) {
     }
 }
 
-static int64_t floor_multiple(int64_t value, int64_t step) {
-    int64_t past = value % step;
-    return value - past - (past < 0 ? step : 0);
-}
-
 /* `half`: the architectures that also take odd multiples of half a step. */
 static void judge_first_multiple(tmap_trial *trial, int64_t step, tmap_archs half, const char *why) {
     coordinate list[TMAP_RANK_MAX];
@@ -109,7 +105,7 @@ static void judge_first_multiple(tmap_trial *trial, int64_t step, tmap_archs hal
     tmap_archs archs = list[0].value % (step / 2) == 0 ? TMAP_ARCHS_ALL & ~half : TMAP_ARCHS_ALL;
     tmap_diag *d = tmap_finding(trial, (int)list[0].field, list[0].dim, archs);
     if (!d) return;
-    int64_t below = floor_multiple(list[0].value, step);
+    int64_t below = list[0].value - tmap_past_multiple(list[0].value, step);
     tmap_say_message(d, "%s is %" PRId64 "; %s, so it must be a multiple of %" PRId64,
                      tmap_name_axis(trial, list[0].field, list[0].dim).text, list[0].value, why, step);
     TMAP_SAY(d->given, "%" PRId64, list[0].value);

@@ -106,16 +106,10 @@ static bool dense_strides_align(const tmap_trial *trial, const uint64_t sizes[TM
     return true;
 }
 
-static bool has_dense_strides(const tmap_trial *trial) {
-    tmap_map_params dense = *trial->map;
-    return tmap_map_params_dense(&dense) &&
-           memcmp(dense.strides_B, trial->map->strides_B, (size_t)(trial->dims_n - 1) * sizeof *dense.strides_B) == 0;
-}
-
 /* People write shapes as NumPy does. Said once, of the first stride. */
 static void note_other_order(const tmap_trial *trial, tmap_diag *d, int dim, uint64_t align) {
     uint64_t reversed[TMAP_RANK_MAX] = {0};
-    if (dim != 1 || trial->interleave->slice_B || !has_dense_strides(trial)) return;
+    if (dim != 1 || trial->interleave->slice_B || !tmap_map_params_are_dense(trial->map)) return;
     for (int i = 0; i < trial->dims_n; i++) reversed[i] = trial->map->dims_el[trial->dims_n - 1 - i];
     if (!dense_strides_align(trial, reversed, align)) return;
     tmap_say_note(d, TMAP_FIELD_DIMS, -1, "the other way round they fit: sizes are innermost first%s",

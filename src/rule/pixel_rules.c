@@ -1,6 +1,7 @@
 /* Rules of im2col maps and copies: corners, pixels, and where a walk begins. */
 #include <inttypes.h>
 
+#include "base/wide.h"
 #include "rule/finding.h"
 #include "rule/rules.h"
 
@@ -225,8 +226,7 @@ static void judge_start_step(tmap_trial *trial, int corner) {
     int64_t start = trial->copy->at[dim], lower = trial->map->lower_corner[corner];
     int64_t step = (int64_t)trial->map->element_strides[dim];
     if (step <= 1 || tmap_trial_failed(trial, TMAP_FIELD_AT, dim)) return;
-    int64_t past = (start % step - lower % step + step) % step;
-    past += past < 0 ? step : 0;
+    int64_t past = tmap_past_multiple((tmap_i128)start - lower, step);
     if (past == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, dim, TMAP_ARCHS_ALL);
     if (!d) return;
@@ -289,7 +289,7 @@ void tmap_judge_channel_align(tmap_trial *trial, int dim) {
     if (channel % step == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, 0, TMAP_ARCHS_ALL);
     if (!d) return;
-    int64_t below = channel - channel % step - (channel < 0 ? step : 0);
+    int64_t below = channel - tmap_past_multiple(channel, step);
     tmap_say_message(d, "%s is %" PRId64 ", not on 16 B; tiled copies trap there, im2col was never tried",
                      tmap_name_axis(trial, TMAP_FIELD_AT, 0).text, channel);
     TMAP_SAY(d->given, "%" PRId64, channel);

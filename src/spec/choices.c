@@ -36,35 +36,7 @@ static const char *name_of_type(int i) {
     return tmap_type_alias_get(i - TMAP_TYPE_COUNT, &alias, &type) ? alias : NULL;
 }
 
-static char lower(char c) {
-    if (c >= 'A' && c <= 'Z') return (char)(c - 'A' + 'a');
-    return c;
-}
-
-static bool stands_in(const char *part, const char *word) {
-    size_t i = 0;
-    for (; *word && part[i]; word++) {
-        for (i = 0; part[i] && lower(word[i]) == part[i];) i++;
-    }
-    return !part[i];
-}
-
-#define WORD_MAX 64 /* longer ones are no name of a type */
-
-static const char *meant_type(const char *word) {
-    static const struct {
-        const char *part, *name;
-    } rows[] = {
-#define TYPE_WORD(part, name) {part, name},
-#include "spec/type_words.def"
-#undef TYPE_WORD
-    };
-    for (size_t i = 0; strlen(word) <= WORD_MAX && i < sizeof rows / sizeof *rows; i++) {
-        if (stands_in(rows[i].part, word)) return rows[i].name;
-    }
-    return NULL;
-}
-const tmap_choice tmap_choice_type = {tmap_type_find, name_of_type, meant_type};
+const tmap_choice tmap_choice_type = {tmap_type_find, name_of_type, tmap_type_meant};
 
 static const char *name_of_rule(int i) {
     return tmap_rule_get(i) ? tmap_rule_get(i)->slug : NULL;

@@ -22,13 +22,6 @@ static void write_signed(tmap_sink *sink, const char *key, const int64_t *values
     tmap_puts(sink, "]\n");
 }
 
-static bool dense(const tmap_map_params *params) {
-    tmap_map_params packed = *params;
-    size_t strides_n = params->rank ? (size_t)rank_of(params) - 1 : 0;
-    return tmap_map_params_dense(&packed) &&
-           memcmp(packed.strides_B, params->strides_B, strides_n * sizeof *params->strides_B) == 0;
-}
-
 static bool all_ones(const tmap_map_params *params) {
     int i = 0;
     while (i < rank_of(params) && params->element_strides[i] == 1) i++;
@@ -38,7 +31,7 @@ static bool all_ones(const tmap_map_params *params) {
 static void write_shape(tmap_sink *sink, const tmap_map_params *params) {
     int rank = rank_of(params);
     write_sizes(sink, "dims", params->dims_el, rank);
-    if (rank > 1 && !dense(params)) write_sizes(sink, "strides", params->strides_B, rank - 1);
+    if (rank > 1 && !tmap_map_params_are_dense(params)) write_sizes(sink, "strides", params->strides_B, rank - 1);
     if (params->mode == TMAP_MODE_TILED) write_sizes(sink, "box", params->box_el, rank);
     if (!all_ones(params)) write_sizes(sink, "element_strides", params->element_strides, rank);
 }

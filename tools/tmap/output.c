@@ -43,22 +43,19 @@ void remark(const char *format, ...) {
     va_end(args);
 }
 
-int complain_nearest(const char *what, const char *word, const char *const *candidates, size_t n) {
-    const char *nearest = tmap_nearest(word, candidates, n);
+static int complain_meant(const char *what, const char *word, const char *nearest) {
     if (nearest == NULL) return complain(EXIT_USAGE, "there is no %s '%s'", what, word);
     return complain(EXIT_USAGE, "there is no %s '%s'; did you mean '%s'?", what, word, nearest);
 }
 
+int complain_nearest(const char *what, const char *word, const char *const *candidates, size_t n) {
+    return complain_meant(what, word, tmap_nearest(word, candidates, n));
+}
+
 int find_type(const char *name) {
-    const char *names[2 * TMAP_TYPE_COUNT], *alias;
-    size_t n = 0;
-    tmap_type of;
     int found = tmap_type_find(name);
-    if (found >= 0) return found;
-    for (int i = 0; i < TMAP_TYPE_COUNT; i++) names[n++] = tmap_type_get(i)->name;
-    for (int i = 0; n < sizeof names / sizeof *names && tmap_type_alias_get(i, &alias, &of); i++) names[n++] = alias;
-    complain_nearest("type", name, names, n);
-    return -1;
+    if (found < 0) complain_meant("type", name, tmap_type_meant(name));
+    return found;
 }
 
 int code_of(tmap_status status) {
