@@ -15,10 +15,11 @@ extern "C" {
 /* A job's image of shared memory begins at a multiple of this: the longest period of a swizzle. */
 #define TMAP_IMAGE_ALIGN_B 1024
 #define TMAP_JOB_CTAS_MAX  16
+#define TMAP_JOB_REASON_B  192
 
 /* How a job ended. */
 typedef enum tmap_job_end {
-    TMAP_JOB_NOT_RUN,
+    TMAP_JOB_NOT_RUN, /* `reason` and `error` tell why, where the device gave a reason */
     TMAP_JOB_DONE,    /* its barrier (loads) or bulk group (stores) completed */
     TMAP_JOB_TIMEOUT, /* it did not complete in time; the images are what was there then */
     TMAP_JOB_FAULT,   /* the device stopped with `error`: this job, or another one of its batch, made it */
@@ -39,7 +40,8 @@ typedef struct tmap_job {
     uint32_t ctas_n;       /* 1, or for multicast the CTAs of the cluster: those that the mask names and below */
     /* What the device answers. */
     tmap_job_end end;
-    int error;                             /* CUresult of a fault, or of the encoding by the driver; 0 for none */
+    int error; /* CUresult of a fault, or of the call that refused the job (encoding, loading, launching); 0: none */
+    char reason[TMAP_JOB_REASON_B]; /* of a job that was not run: the call, its CUresult, its message; "": none */
     uint64_t arrived_B[TMAP_JOB_CTAS_MAX]; /* transaction bytes that the barrier of each CTA counted (loads) */
 } tmap_job;
 
@@ -109,7 +111,7 @@ TMAP_API bool tmap_kernel_write_replace(const tmap_copy_params *replace, const c
 
 /* ---- Plug-ins ------------------------------------------------------------------------------------------------- */
 
-#define TMAP_PLUGIN_ABI 1
+#define TMAP_PLUGIN_ABI 2
 
 /* What a plug-in gives. Functions as above; `self` is what open made. `reason` takes up to `size` bytes, terminated. */
 typedef struct tmap_plugin {

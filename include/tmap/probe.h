@@ -74,6 +74,7 @@ TMAP_API bool tmap_probe_writes_cta(const tmap_probe *probe, uint32_t cta);
 typedef struct tmap_observation {
     tmap_job_end end;
     int error;
+    const char *reason; /* of a copy that was not run; NULL or "": none */
     uint64_t arrived_B[TMAP_JOB_CTAS_MAX];
     const uint8_t *images[2];  /* ctas_n x image_B bytes */
     const uint8_t *globals[2]; /* global_B bytes; NULL for loads */
@@ -163,7 +164,9 @@ typedef struct tmap_probe_options {
     uint64_t batch_B;                /* memory of a batch; 0: 64 MiB. A probe that needs more runs alone */
     uint64_t memory_B;               /* what one probe may take; 0: 1 GiB */
     const tmap_allocator *allocator; /* NULL: the C library's */
+    bool without_faults;             /* probes that break a rule are not run */
     void (*saw)(void *context, size_t probe, const tmap_observation *seen); /* of each probe that ran; may be NULL */
+    bool (*go_on)(void *context); /* after each batch, whose reports are then whole; false ends the run; may be NULL */
     void *context;
 } tmap_probe_options;
 

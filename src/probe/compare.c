@@ -41,11 +41,15 @@ bool tmap_probe_shows(const char *symptom, const tmap_observation *seen) {
     return strcmp(symptom, "wrong data") == 0;
 }
 
+static bool was_not_run(const tmap_observation *seen, tmap_probe_report *report) {
+    if (seen->end != TMAP_JOB_NOT_RUN && seen->end != TMAP_JOB_NO_FORM) return false;
+    bool reasoned = seen->reason != NULL && seen->reason[0] != '\0';
+    say(report, "%s", reasoned ? seen->reason : end_in_words(seen));
+    return true;
+}
+
 static void compare_symptom(const tmap_probe *probe, const tmap_observation *seen, tmap_probe_report *report) {
-    if (seen->end == TMAP_JOB_NOT_RUN || seen->end == TMAP_JOB_NO_FORM) {
-        say(report, "%s", end_in_words(seen));
-        return;
-    }
+    if (was_not_run(seen, report)) return;
     report->verdict = tmap_probe_shows(probe->symptom, seen) ? TMAP_PROBE_AGREES : TMAP_PROBE_DIFFERS;
     if (report->verdict == TMAP_PROBE_DIFFERS)
         say(report, "rule %s predicts %s, but %s", probe->rule, probe->symptom, end_in_words(seen));
@@ -244,10 +248,7 @@ tmap_status tmap_probe_compare(const tmap_probe *probe, const tmap_observation *
         compare_symptom(probe, seen, report);
         return TMAP_OK;
     }
-    if (seen->end == TMAP_JOB_NOT_RUN || seen->end == TMAP_JOB_NO_FORM) {
-        say(report, "%s", end_in_words(seen));
-        return TMAP_OK;
-    }
+    if (was_not_run(seen, report)) return TMAP_OK;
     report->verdict = seen->end == TMAP_JOB_DONE ? TMAP_PROBE_AGREES : TMAP_PROBE_DIFFERS;
     if (seen->end == TMAP_JOB_FAULT) {
         say(report, "the device stopped with %s, though the rules allow the copy", end_in_words(seen));

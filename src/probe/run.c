@@ -119,7 +119,7 @@ static const tmap_job *worse_job(const tmap_job jobs[2]) {
 
 static tmap_observation observe(const packing *p, const tmap_probe *probe, size_t i, uint64_t region_at) {
     const tmap_job *jobs = &p->batch.jobs[2 * i], *job = worse_job(jobs);
-    tmap_observation seen = {.end = job->end, .error = job->error};
+    tmap_observation seen = {.end = job->end, .error = job->error, .reason = job->reason};
     memcpy(seen.arrived_B, job->arrived_B, sizeof seen.arrived_B);
     for (int poison = 0; poison < 2; poison++) {
         seen.images[poison] = p->batch.images + jobs[poison].images_at;
@@ -178,9 +178,11 @@ static bool left_out(const probe_run *run, size_t i) {
     const tmap_device_info *device = tmap_device_about(run->device);
     uint64_t limit_B = run->options->memory_B ? run->options->memory_B : PROBE_MEMORY_B;
     tmap_probe_report *report = &run->reports[i];
-    *report = (tmap_probe_report){.end = TMAP_JOB_NOT_RUN};
     if (!probe->predicts && probe->symptom == NULL)
         (void)snprintf(report->text, sizeof report->text, "there is nothing to hold it against");
+    else if (!probe->predicts && run->options->without_faults)
+        (void)snprintf(report->text, sizeof report->text, "the copy breaks rule %s, and such copies are left out",
+                       probe->rule);
     else if (probe->image_B > device->shared_B)
         (void)snprintf(report->text, sizeof report->text,
                        "its box and guards take %u B of shared memory, the device has %u B", (unsigned)probe->image_B,
@@ -213,16 +215,26 @@ static size_t runnable_from(const probe_run *run, size_t first, size_t end) {
     return i - first;
 }
 
+static void begin_report(tmap_probe_report *report) {
+    *report = (tmap_probe_report){.end = TMAP_JOB_NOT_RUN, .text = "the run ended before its turn"};
+}
+
+static bool goes_on(const probe_run *run) {
+    return run->options->go_on == NULL || run->options->go_on(run->options->context);
+}
+
 tmap_status tmap_probes_run(tmap_device *device, const tmap_probe_options *options, const tmap_probe *probes,
                             size_t probes_n, tmap_probe_report *reports) {
     static const tmap_probe_options defaults = {.encoder = TMAP_ENCODE_NATIVE};
     probe_run run = {device, options ? options : &defaults, probes, reports};
     tmap_status status = TMAP_OK;
+    for (size_t i = 0; i < probes_n; i++) begin_report(&reports[i]);
     for (size_t i = 0; i < probes_n && status == TMAP_OK;) {
         size_t runnable = runnable_from(&run, i, probes_n), end = i + runnable;
         while (i < end && status == TMAP_OK) {
             size_t count = batch_from(&run, i, end);
             status = run_some(&run, i, count);
+            if (!goes_on(&run)) return status;
             i += count;
         }
         if (status == TMAP_OK && runnable == 0) i++;
