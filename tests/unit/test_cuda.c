@@ -10,7 +10,7 @@
 
 static int reset(void **state) {
     (void)state;
-    static const char *const variables[] = {"STANDIN_FAIL", "STANDIN_FAULT", "STANDIN_HANG",
+    static const char *const variables[] = {"STANDIN_FAIL", "STANDIN_LAG", "STANDIN_STATE",
                                             "STANDIN_LESS", "STANDIN_CC",    "STANDIN_LOG"};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) unsetenv(variables[i]);
     return setenv("TMAP_LIBCUDA", STANDIN, 1);
@@ -122,7 +122,7 @@ static void a_fault_loses_only_its_process(void **state) {
     (void)state;
     const tmap_probe fine = load_of_rank(2), trapping = load_of_rank(3);
     tmap_device *device = open_cuda(true);
-    setenv("STANDIN_FAULT", "715", 1);
+    setenv("STANDIN_FAIL", "job=715@rank3", 1);
     tmap_device_close(device);
     device = open_cuda(true);
     assert_int_equal(run_one(device, &trapping).error, 715);
