@@ -19,14 +19,14 @@
 #define TIMEOUT_DEFAULT_MS 200
 #define HOST_PATIENCE_MS   5000 /* beside what the jobs may take */
 #define PORTABLE_CLUSTER   8
-#define STATIC_SHARED_B    64 /* barriers of the kernels */
 #define MODULES_MAX        256
 #define LOG_B              4096
 #define PAGE_B             (2 << 20)
 
-/* A module for one form and operation. */
+/* A module for one form, operation and rank. */
 typedef struct gpu_module {
     const tmap_form_info *form;
+    uint64_t rank;
     tmap_copy_params copy; /* that it was made for: its operation, and what of a replacement is in the code */
     cuda_module handle;
 } gpu_module;
@@ -48,6 +48,7 @@ typedef struct gpu {
     tmap_archs target;
     const char *target_name;
     uint32_t shared_B;
+    int ptx_version; /* the highest that the driver accepts */
     gpu_memory global, images, jobs, outcomes;
     gpu_module modules[MODULES_MAX];
     size_t modules_n;
@@ -113,13 +114,14 @@ static tmap_status inspect(gpu *g, const teller *t) {
     const tmap_driver_info *about = tmap_driver_about(g->driver);
     int shared_B = 0;
     choose_target(g, about->chip);
+    g->ptx_version = tmap_ptx_version_of_cuda(about->version);
     if (g->target == 0)
         return tell(t, "%s has compute capability %d.%d, of which this tmap knows no target", about->device,
                     about->chip / 10, about->chip % 10);
     int result = g->driver->device_attribute(&shared_B, CUDA_ATTRIBUTE_SHARED_OPTIN, g->driver->device);
     if (result != CUDA_SUCCESS_CODE) return tell_call(t, "cuDeviceGetAttribute", result);
     if (shared_B < 4 * TMAP_IMAGE_ALIGN_B) return tell(t, "the device offers only %d B of shared memory", shared_B);
-    g->shared_B = (uint32_t)shared_B - TMAP_IMAGE_ALIGN_B - STATIC_SHARED_B;
+    g->shared_B = (uint32_t)shared_B - KERNEL_SHARED_B;
     g->shared_B -= g->shared_B % TMAP_LINE_B;
     return TMAP_OK;
 }
@@ -199,12 +201,20 @@ static bool same_code(const tmap_copy_params *a, const tmap_copy_params *b) {
            (info == NULL || !info->immediate || a->value == b->value);
 }
 
-static bool write_kernel(const gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, tmap_sink *sink) {
-    if (copy->op == TMAP_OP_REPLACE) return tmap_kernel_write_replace(copy, g->target_name, sink);
-    return tmap_kernel_write(form, copy->op, g->target_name, sink);
+static tmap_kernel kernel_for(const gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, uint64_t rank) {
+    return (tmap_kernel){
+        .form = form,
+        .op = copy->op,
+        .replace = copy->op == TMAP_OP_REPLACE ? copy : NULL,
+        .target = g->target_name,
+        .rank = (int)rank,
+        .ptx_version = g->ptx_version,
+    };
 }
 
-static tmap_status load_module(gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, const teller *t) {
+static tmap_status load_module(gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, uint64_t rank,
+                               const teller *t) {
+    const tmap_kernel kernel = kernel_for(g, form, copy, rank);
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     char *messages = tmap_resize(NULL, NULL, 0, LOG_B);
@@ -213,7 +223,7 @@ static tmap_status load_module(gpu *g, const tmap_form_info *form, const tmap_co
     gpu_module *module = &g->modules[g->modules_n];
     if (messages != NULL) messages[0] = '\0';
     int result = CUDA_SUCCESS_CODE;
-    bool written = messages != NULL && write_kernel(g, form, copy, &sink) && !sink.failed;
+    bool written = messages != NULL && tmap_kernel_write(&kernel, &sink) && !sink.failed;
     if (written) result = g->call.module_load(&module->handle, text.data, 2, options, values);
     if (written && result != CUDA_SUCCESS_CODE)
         (void)tell(t, "cuModuleLoadDataEx of the kernel of \"%s\" answered %s (%d): %.300s", form->name,
@@ -224,19 +234,21 @@ static tmap_status load_module(gpu *g, const tmap_form_info *form, const tmap_co
     if (result != CUDA_SUCCESS_CODE) return TMAP_UNAVAILABLE;
     module->form = form;
     module->copy = *copy;
+    module->rank = rank;
     g->modules_n++;
     return TMAP_OK;
 }
 
-static tmap_status module_of(gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, const teller *t,
-                             cuda_module *handle) {
+static tmap_status module_of(gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, uint64_t rank,
+                             const teller *t, cuda_module *handle) {
     for (size_t i = 0; i < g->modules_n; i++) {
-        if (g->modules[i].form != form || !same_code(&g->modules[i].copy, copy)) continue;
+        const gpu_module *module = &g->modules[i];
+        if (module->form != form || module->rank != rank || !same_code(&module->copy, copy)) continue;
         *handle = g->modules[i].handle;
         return TMAP_OK;
     }
     if (g->modules_n == MODULES_MAX) return tell(t, "more than %d kernels are in use", MODULES_MAX);
-    tmap_status status = load_module(g, form, copy, t);
+    tmap_status status = load_module(g, form, copy, rank, t);
     if (status == TMAP_OK) *handle = g->modules[g->modules_n - 1].handle;
     return status;
 }
@@ -266,12 +278,12 @@ static tmap_status launch(gpu *g, const gpu_group *group, const teller *t) {
     cuda_module module = NULL;
     cuda_function function = NULL;
     char entry[32];
-    tmap_status status = module_of(g, group->form, group->copy, t, &module);
+    tmap_status status = module_of(g, group->form, group->copy, group->rank, t, &module);
     if (status != TMAP_OK) return status;
     (void)snprintf(entry, sizeof entry, KERNEL_ENTRY, (int)group->rank);
     int result = g->call.module_function(&function, module, entry);
     if (result != CUDA_SUCCESS_CODE) return tell_call(t, "cuModuleGetFunction", result);
-    uint32_t shared_B = group->image_B + TMAP_IMAGE_ALIGN_B;
+    uint32_t shared_B = group->image_B + KERNEL_SHARED_B;
     result = g->call.function_set(function, CUDA_FUNCTION_DYNAMIC_SHARED, (int)shared_B);
     if (result == CUDA_SUCCESS_CODE && group->ctas_n > PORTABLE_CLUSTER)
         result = g->call.function_set(function, CUDA_FUNCTION_NONPORTABLE_CLUSTER, 1);
@@ -306,6 +318,18 @@ static bool runs(const tmap_job *job) {
     return job->end == TMAP_JOB_DONE;
 }
 
+/* Whether the driver accepts the kernel of the job; else `reason` says which one would. */
+static bool accepts_kernel(const gpu *g, const tmap_form_info *form, tmap_job *job) {
+    const tmap_kernel kernel = kernel_for(g, form, &job->copy, entry_rank(job));
+    int needs = tmap_kernel_ptx_version(&kernel), cuda = tmap_cuda_version_of_ptx(needs), has = g->ptx_version;
+    int version = tmap_driver_about(g->driver)->version;
+    if (needs <= has) return true;
+    (void)snprintf(job->reason, sizeof job->reason,
+                   "its kernel needs PTX %d.%d, that is a driver of CUDA %d.%d or later; this driver is of CUDA %d.%d",
+                   needs / 10, needs % 10, cuda / 1000, cuda % 1000 / 10, version / 1000, version % 1000 / 10);
+    return false;
+}
+
 /* The driver's descriptor where it is asked for, then whether there is an instruction and room; end: DONE to be run. */
 static void prepare(const gpu *g, tmap_job *job) {
     job->end = TMAP_JOB_DONE;
@@ -317,6 +341,8 @@ static void prepare(const gpu *g, tmap_job *job) {
     const tmap_form_info *form = form_of_job(g, job);
     if (form == NULL || !tmap_kernel_has_entry(form, job->copy.op, entry_rank(job)) || job->image_B > g->shared_B)
         job->end = TMAP_JOB_NO_FORM;
+    else if (job->end == TMAP_JOB_DONE && !accepts_kernel(g, form, job))
+        job->end = TMAP_JOB_NOT_RUN;
 }
 
 static kernel_job entry_of(const gpu *g, const tmap_batch *batch, const tmap_job *job) {
@@ -330,6 +356,7 @@ static kernel_job entry_of(const gpu *g, const tmap_batch *batch, const tmap_job
         .shared = (uint32_t)job->copy.shared,
         .expect_B = (uint32_t)job->expect_B,
         .mask = (uint32_t)job->copy.cta_mask,
+        .pairs = job->copy.cta_group == 2,
     };
     for (int i = 0; i < TMAP_RANK_MAX; i++) {
         int64_t rows = i == 0 ? job->copy.column : job->copy.rows[i - 1];
@@ -432,7 +459,7 @@ static void tell_outcomes(const gpu_batch *b) {
         for (uint32_t cta = 0; cta < job->ctas_n; cta++, outcome++) {
             if (outcome->status != KERNEL_DONE) job->end = TMAP_JOB_TIMEOUT;
             job->arrived_B[cta] =
-                outcome->arrived_B == KERNEL_ARRIVED_UNKNOWN ? UINT64_MAX : (uint64_t)outcome->arrived_B;
+                outcome->arrived_B == KERNEL_ARRIVED_UNKNOWN ? TMAP_ARRIVED_UNKNOWN : (uint64_t)outcome->arrived_B;
         }
     }
 }

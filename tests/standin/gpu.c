@@ -297,7 +297,7 @@ static uint32_t ctas_of(const cuda_launch_config *config) {
 
 /* Whether the job's image fits in what was asked for. */
 static bool fits(const standin_function *f, const kernel_job *job, const cuda_launch_config *config) {
-    return job->image_B + 1024 <= config->shared_B && config->shared_B <= (uint32_t)f->shared_B;
+    return job->image_B + KERNEL_SHARED_B <= config->shared_B && config->shared_B <= (uint32_t)f->shared_B;
 }
 
 int cuLaunchKernelEx(const cuda_launch_config *config, void *function, void **arguments, void **extra) {
