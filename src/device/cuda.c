@@ -334,7 +334,7 @@ static bool accepts_kernel(const gpu *g, const tmap_form_info *form, tmap_job *j
 static void prepare(const gpu *g, tmap_job *job) {
     job->end = TMAP_JOB_DONE;
     job->error = CUDA_SUCCESS_CODE;
-    memset(job->arrived_B, 0, sizeof job->arrived_B);
+    for (int cta = 0; cta < TMAP_JOB_CTAS_MAX; cta++) job->arrived_B[cta] = TMAP_ARRIVED_UNKNOWN;
     if (job->driver_encodes && tmap_driver_encode(g->driver, &job->map, 0, &job->descriptor, &job->error) != TMAP_OK)
         job->end = TMAP_JOB_NO_FORM;
     if (job->error != CUDA_SUCCESS_CODE) job->end = TMAP_JOB_NOT_RUN;
