@@ -3,7 +3,8 @@
 
 usage: hardware-report.py TMAP_COMMAND OUTDIR [--install]
 
-Prints, for each fact that the recorded copies rest on, how many of them agree and differ, and the rows that this makes in
+Prints, for each fact that the recorded copies rest on, how many of them agree and differ (facts about transaction bytes by
+what the barriers counted, all others by the bytes alone), and the rows that this makes in
 src/hw/evidence.def: CAPTURED and SUPPORTS where all agree, a refutation to be looked at where some differ. --install
 copies the recordings to tests/captures/ and adds the rows; only recordings of a real GPU are evidence.
 """
@@ -76,7 +77,8 @@ def main():
     files = replay(words[0], paths)
     for one in files:
         print(f"{pathlib.Path(one['path']).name}: {one['gpu']}, {one['date']}: {one['cases']} cases, bytes {one['bytes_agree']} "
-              f"agree {one['bytes_differ']} differ, ends and verdicts {one['verdicts_agree']} agree {one['verdicts_differ']} differ")
+              f"agree {one['bytes_differ']} differ, transaction bytes {one['counts_agree']} agree {one['counts_differ']} differ "
+              f"{one['counts_unknown']} were not counted, ends and verdicts {one['verdicts_agree']} agree {one['verdicts_differ']} differ")
     facts = rows(files)
     print("\nconfirmed:")
     print("\n".join(f"  {name}: {seen['agree']} copies" for name, seen in sorted(facts.items()) if not seen["differ"]) or "  nothing")

@@ -18,9 +18,12 @@ extern "C" {
 typedef struct tmap_capture_summary {
     size_t cases;
     size_t verdicts_agree, verdicts_differ; /* of descriptors: accepted or refused; of copies: how they ended */
-    size_t bytes_agree, bytes_differ;
+    size_t bytes_agree, bytes_differ; /* of a block of random copies: with the transaction bytes that were counted */
+    size_t counts_agree, counts_differ,
+        counts_unknown;          /* of copies: transaction bytes; unknown: they were not counted */
     tmap_descriptor unexplained; /* of descriptors: union of bits that differ outside named fields */
-    /* Of copies: how many rest on a fact (by its number, see tmap_fact_get) and agree, or differ. */
+    /* Of copies: how many rest on a fact (by its number, see tmap_fact_get) and agree, or differ: in their transaction
+     * bytes where the fact is about those (`counted`), else in their bytes. */
     size_t facts_agree[TMAP_CAPTURE_FACTS_MAX], facts_differ[TMAP_CAPTURE_FACTS_MAX];
     char gpu[256], date[40];
     int chip, driver_version;

@@ -16,6 +16,7 @@ extern "C" {
 #define TMAP_IMAGE_ALIGN_B 1024
 #define TMAP_JOB_CTAS_MAX  16
 #define TMAP_JOB_REASON_B  192
+#define TMAP_ARRIVED_UNKNOWN UINT64_MAX /* transaction bytes that the device could not count */
 
 #define TMAP_TIMEOUT_DEFAULT_MS 200
 
@@ -36,7 +37,7 @@ typedef struct tmap_job {
     bool driver_encodes;
     tmap_copy_params copy; /* copy.shared: offset of the box in the image, so its address modulo 1024 as well. A
                               replacement is done on the descriptor, which becomes the first 128 bytes of the image */
-    uint64_t expect_B;     /* transaction bytes that each barrier is told to expect (loads) */
+    uint64_t expect_B;     /* transaction bytes of one box: a barrier is told to expect them for each box that it counts */
     uint64_t images_at;    /* offset in the batch's images of the first of ctas_n images */
     uint32_t image_B;      /* bytes of one image, a multiple of 16 */
     uint32_t ctas_n;       /* 1, or for multicast the CTAs of the cluster: those that the mask names and below */
@@ -44,7 +45,8 @@ typedef struct tmap_job {
     tmap_job_end end;
     int error; /* CUresult of a fault, or of the call that refused the job (encoding, loading, launching); 0: none */
     char reason[TMAP_JOB_REASON_B]; /* of a job that was not run: the call, its CUresult, its message; "": none */
-    uint64_t arrived_B[TMAP_JOB_CTAS_MAX]; /* transaction bytes that the barrier of each CTA counted (loads) */
+    uint64_t arrived_B[TMAP_JOB_CTAS_MAX]; /* transaction bytes that the barrier of each CTA counted (loads), or
+                                              TMAP_ARRIVED_UNKNOWN */
 } tmap_job;
 
 /* What a device does with a batch, in this order. */
@@ -110,18 +112,22 @@ TMAP_API tmap_status tmap_device_reserve(tmap_device *device, uint64_t size_B, u
 TMAP_API tmap_status tmap_device_run(tmap_device *device, tmap_batch *batch);
 TMAP_API const char *tmap_device_reason(const tmap_device *device); /* of the last failure; "" for none */
 
-/*
- * The PTX text of the module with which the CUDA device runs a form's copies, an entry for each rank; `op` chooses
- * among the form's operations, `target` is "sm_90a", … False, and nothing written, when the form does not carry out
- * `op`.
- */
-TMAP_API bool tmap_kernel_write(const tmap_form_info *form, tmap_op op, const char *target, tmap_sink *sink);
+/* A kernel with which the CUDA device runs copies. */
+typedef struct tmap_kernel {
+    const tmap_form_info *form;      /* NULL for a replacement */
+    tmap_op op;                      /* which of the form's operations */
+    const tmap_copy_params *replace; /* of a replacement: field, ordinal, and a value that must be an immediate */
+    const char *target;              /* "sm_90a", … */
+    int rank;                        /* whose entry is written; 0: one for each rank */
+    int ptx_version; /* the highest that the driver accepts: a load to .shared::cta for which it is too old becomes one
+                        to .shared::cluster, where that needs less (the same machine code); 0: any */
+} tmap_kernel;
 
-/*
- * The same for tensormap.replace of a field and an ordinal; the value is an operand but where it must be an immediate.
- * False for a field that is none.
- */
-TMAP_API bool tmap_kernel_write_replace(const tmap_copy_params *replace, const char *target, tmap_sink *sink);
+/* The PTX text of its module. False, and nothing written, when the form does not carry out `op` at that rank, or the
+ * field of a replacement is none. */
+TMAP_API bool tmap_kernel_write(const tmap_kernel *kernel, tmap_sink *sink);
+/* The version of the PTX ISA that the text needs, 83 for 8.3; it may be above kernel->ptx_version. 0: there is no text. */
+TMAP_API int tmap_kernel_ptx_version(const tmap_kernel *kernel);
 
 /* ---- Plug-ins ------------------------------------------------------------------------------------------------- */
 

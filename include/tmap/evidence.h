@@ -24,6 +24,7 @@ typedef enum tmap_evidence_class {
 typedef struct tmap_fact_info {
     const char *id;
     const char *statement;
+    bool counted; /* about transaction bytes: what a barrier counts confirms or refutes it, not the bytes of a copy */
 } tmap_fact_info;
 
 typedef struct tmap_evidence {

@@ -36,6 +36,7 @@ typedef struct tmap_fuzz_block {
     char inputs[65];  /* SHA-256 of the parameters drawn */
     char outputs[65]; /* SHA-256 of how each case ended, the transaction bytes, and its digest */
     uint32_t differing_n;
+    uint32_t uncounted_n; /* cases whose transaction bytes were not counted: `outputs` has the predicted ones */
     uint32_t by_op[TMAP_OP_COUNT]; /* cases of each operation */
     uint32_t nearly_n;             /* cases that break a rule */
 } tmap_fuzz_block;

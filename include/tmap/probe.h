@@ -70,14 +70,20 @@ TMAP_API tmap_status tmap_probe_predict(const tmap_probe *probe, uint8_t *global
 /* Whether the copy writes the image of this CTA. */
 TMAP_API bool tmap_probe_writes_cta(const tmap_probe *probe, uint32_t cta);
 
+/*
+ * The transaction bytes that the barrier of this CTA counts, of a load that the rules allow: those of its box, or with
+ * .cta_group::2 those of both boxes of a pair at the even CTA and none at the odd one. 0 for copies that count none.
+ */
+TMAP_API uint64_t tmap_probe_tx_B(const tmap_probe *probe, uint32_t cta);
+
 /* What a device did, or a recording says that it did. Images and memory by poison; loads leave memory as it was. */
 typedef struct tmap_observation {
     tmap_job_end end;
     int error;
-    const char *reason; /* of a copy that was not run; NULL or "": none */
-    uint64_t arrived_B[TMAP_JOB_CTAS_MAX];
-    const uint8_t *images[2];  /* ctas_n x image_B bytes */
-    const uint8_t *globals[2]; /* global_B bytes; NULL for loads */
+    const char *reason;                    /* of a copy that was not run; NULL or "": none */
+    uint64_t arrived_B[TMAP_JOB_CTAS_MAX]; /* TMAP_ARRIVED_UNKNOWN where it was not counted */
+    const uint8_t *images[2];              /* ctas_n x image_B bytes */
+    const uint8_t *globals[2];             /* global_B bytes; NULL for loads */
 } tmap_observation;
 
 /*
@@ -133,11 +139,14 @@ typedef struct tmap_difference {
 #define TMAP_DIFFERENCES_MAX 16
 
 typedef struct tmap_probe_report {
-    tmap_probe_verdict verdict;
-    char text[200]; /* one line: why it was not run, or what is different; empty when it agrees */
+    tmap_probe_verdict verdict; /* differs when the end, the bytes or the counts do */
+    tmap_probe_verdict bytes;   /* of the destination alone; NOT_RUN: they were not compared */
+    tmap_probe_verdict counts;  /* of transaction bytes alone; NOT_RUN: none are predicted, or one was not counted */
+    char text[200];             /* one line: why it was not run, or what is different; empty when it agrees */
     tmap_job_end end;
     int error;
-    uint64_t expected_tx_B, arrived_B[TMAP_JOB_CTAS_MAX];
+    uint64_t expected_tx_B; /* of one box; of a CTA's barrier see tmap_probe_tx_B */
+    uint64_t arrived_B[TMAP_JOB_CTAS_MAX];
     uint64_t differing_elements_n, stray_bytes_n; /* of the destination */
     tmap_difference differences[TMAP_DIFFERENCES_MAX];
     int differences_n; /* the first of them */

@@ -57,8 +57,12 @@ static bool read_number(const record_key *key, const tmap_node *node, void *plac
 static bool read_numbers(const record_key *key, const tmap_node *node, uint64_t *place) {
     size_t n = 0;
     if (node->kind != TMAP_NODE_LIST || node->size > key->room) return false;
-    for (const tmap_node *item = node->first; item != NULL; item = item->next)
-        if (n == key->room || !number_of(tmap_node_value(item), key->most, &place[n++])) return false;
+    for (const tmap_node *item = node->first; item != NULL; item = item->next, n++) {
+        if (n == key->room) return false;
+        bool null = key->kind == KEY_COUNTS && tmap_node_is(tmap_node_value(item), "null");
+        if (null) place[n] = UINT64_MAX;
+        if (!null && !number_of(tmap_node_value(item), key->most, &place[n])) return false;
+    }
     return true;
 }
 
@@ -133,6 +137,9 @@ static void read_value(tmap_report *report, const record_key *key, const tmap_no
     case KEY_DIGEST: expected = read_digest(node, place) ? NULL : "SHA-256 of 64 hexadecimal digits"; break;
     case KEY_NUMBER: expected = read_number(key, node, place) ? NULL : "number in its range"; break;
     case KEY_NUMBERS: expected = read_numbers(key, node, place) ? NULL : "list of at most as many numbers"; break;
+    case KEY_COUNTS:
+        expected = read_numbers(key, node, place) ? NULL : "list of at most as many numbers or null";
+        break;
     case KEY_SIGNED: expected = read_signed(key, node, place) ? NULL : "list of at most as many numbers"; break;
     case KEY_CHOICE: expected = read_choice(key, node, place) ? NULL : "name or number that tmap knows"; break;
     case KEY_RESULT: expected = read_result(node, place) ? NULL : "CUresult"; break;

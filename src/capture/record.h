@@ -12,6 +12,7 @@ typedef enum key_kind {
     KEY_DIGEST,     /* char[65]: 64 hexadecimal digits */
     KEY_NUMBER,     /* an unsigned number in `room` bytes, at most `most` */
     KEY_NUMBERS,    /* uint64_t[room] */
+    KEY_COUNTS,     /* uint64_t[room]; null is UINT64_MAX */
     KEY_SIGNED,     /* int64_t[room] */
     KEY_CHOICE,     /* an enumerator by name (`find`), or a number */
     KEY_RESULT,     /* int: a CUresult by name or number */

@@ -96,6 +96,14 @@ static bool keep_runs(tmap_recording *recording, recorded_copy *copy, const tmap
     return end != NULL;
 }
 
+/* Whether its memories are what the copy left: it completed, or its barriers were looked at when its time was over. */
+static bool has_memories(const tmap_probe *probe, const tmap_observation *seen) {
+    bool counted = false;
+    for (uint32_t cta = 0; cta < probe->ctas_n; cta++) counted |= seen->arrived_B[cta] != TMAP_ARRIVED_UNKNOWN;
+    bool looked_at = seen->end == TMAP_JOB_TIMEOUT && tmap_op_get((int)probe->copy.op)->to_shared && counted;
+    return seen->end == TMAP_JOB_DONE || looked_at;
+}
+
 static void keep_tx(recorded_copy *copy, const tmap_probe *probe, const tmap_observation *seen) {
     if (!tmap_op_get((int)probe->copy.op)->to_shared) return;
     copy->tx_n = probe->ctas_n;
@@ -120,7 +128,7 @@ tmap_status tmap_recording_add(tmap_recording *recording, const char *name, cons
         .error = seen->error,
     };
     bool kept = copy->name != NULL && copy->tensor != NULL;
-    if (kept && seen->end == TMAP_JOB_DONE) {
+    if (kept && has_memories(probe, seen)) {
         keep_tx(copy, probe, seen);
         copy->parts |= RECORDED_DIGEST;
         tmap_observation_digest(probe, seen, copy->digest);

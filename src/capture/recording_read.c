@@ -53,7 +53,7 @@ static const record_key result_keys[] = {
     [RESULT_INDEX] = {"index", KEY_NUMBER, IN(result_record, index), .most = UINT64_MAX, .optional = true},
     [RESULT_INPUT] = {"input", KEY_NODE, IN(result_record, input), .optional = true},
     [RESULT_END] = {"end", KEY_NODE, IN(result_record, end), .optional = true},
-    [RESULT_TX] = {"tx", KEY_NUMBERS, ARRAY(result_record, tx), .optional = true},
+    [RESULT_TX] = {"tx", KEY_COUNTS, ARRAY(result_record, tx), .optional = true},
     [RESULT_DIGEST] = {"digest", KEY_DIGEST, IN(result_record, digest), .optional = true},
     [RESULT_BYTES] = {"bytes", KEY_NODE, IN(result_record, bytes), .optional = true},
 };
@@ -89,6 +89,7 @@ static const record_key block_keys[] = {
     {"differ", KEY_NUMBER, IN(tmap_fuzz_block, differing_n), .most = TMAP_FUZZ_BLOCK},
     {"inputs", KEY_DIGEST, IN(tmap_fuzz_block, inputs)},
     {"outputs", KEY_DIGEST, IN(tmap_fuzz_block, outputs)},
+    {"uncounted", KEY_NUMBER, IN(tmap_fuzz_block, uncounted_n), .most = TMAP_FUZZ_BLOCK, .optional = true},
 };
 
 /* ---- Values --------------------------------------------------------------------------------------------------- */

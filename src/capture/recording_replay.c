@@ -103,30 +103,56 @@ static tmap_status hold_runs(const replay *r, const recorded_copy *copy, const t
     return TMAP_OK;
 }
 
-static bool holds_tx(const recorded_copy *copy, const tmap_probe *probe) {
-    for (uint32_t cta = 0; cta < copy->tx_n; cta++)
-        if (copy->tx_B[cta] != (tmap_probe_writes_cta(probe, cta) ? probe->frozen.payload_B : 0)) return false;
-    return true;
+/* What of a copy is as predicted; NOT_RUN: the recording does not have it. */
+typedef struct held {
+    tmap_probe_verdict bytes, counts;
+} held;
+
+static tmap_probe_verdict verdict_of(bool agrees) {
+    return agrees ? TMAP_PROBE_AGREES : TMAP_PROBE_DIFFERS;
 }
 
-static tmap_status hold_bytes(const replay *r, const recorded_copy *copy, const tmap_probe *probe, bool *holds) {
-    char digest[65] = "";
-    if (copy->parts & RECORDED_DIGEST) {
-        tmap_status status = tmap_probe_digest(probe, r->recording->allocator, digest);
-        *holds = strcmp(digest, copy->digest) == 0;
-        return status;
+static tmap_probe_verdict hold_counts(const recorded_copy *copy, const tmap_probe *probe) {
+    bool agrees = true, known = copy->tx_n > 0;
+    for (uint32_t cta = 0; cta < copy->tx_n; cta++) {
+        known &= copy->tx_B[cta] != TMAP_ARRIVED_UNKNOWN;
+        agrees &= copy->tx_B[cta] == TMAP_ARRIVED_UNKNOWN || copy->tx_B[cta] == tmap_probe_tx_B(probe, cta);
     }
-    *holds = true;
-    return copy->parts & RECORDED_BYTES ? hold_runs(r, copy, probe, holds) : TMAP_OK;
+    return agrees && !known ? TMAP_PROBE_NOT_RUN : verdict_of(agrees);
 }
 
-static void count_facts(replay *r, const tmap_probe *probe, bool agrees) {
+static tmap_status hold_bytes(const replay *r, const recorded_copy *copy, const tmap_probe *probe,
+                              tmap_probe_verdict *verdict) {
+    char digest[65] = "";
+    bool holds = true;
+    tmap_status status = TMAP_OK;
+    if (!(copy->parts & (RECORDED_DIGEST | RECORDED_BYTES))) return TMAP_OK;
+    if (copy->parts & RECORDED_DIGEST) {
+        status = tmap_probe_digest(probe, r->recording->allocator, digest);
+        holds = strcmp(digest, copy->digest) == 0;
+    } else {
+        status = hold_runs(r, copy, probe, &holds);
+    }
+    *verdict = verdict_of(holds);
+    return status;
+}
+
+static void count_verdict(tmap_probe_verdict verdict, size_t *agree, size_t *differ) {
+    *agree += verdict == TMAP_PROBE_AGREES;
+    *differ += verdict == TMAP_PROBE_DIFFERS;
+}
+
+/* A fact about transaction bytes by what the barriers counted alone, any other by the bytes alone. */
+static void count_facts(const replay *r, const tmap_probe *probe, const held *h) {
     const char *ids[64];
     size_t n = tmap_copy_facts(&probe->frozen, ids, sizeof ids / sizeof *ids);
-    for (size_t i = 0; i < n && i < sizeof ids / sizeof *ids; i++)
-        for (int fact = 0; fact < TMAP_CAPTURE_FACTS_MAX && tmap_fact_get(fact) != NULL; fact++)
-            if (strcmp(tmap_fact_get(fact)->id, ids[i]) == 0)
-                (agrees ? r->summary->facts_agree : r->summary->facts_differ)[fact]++;
+    for (size_t i = 0; i < n && i < sizeof ids / sizeof *ids; i++) {
+        const tmap_fact_info *fact = NULL;
+        for (int f = 0; f < TMAP_CAPTURE_FACTS_MAX && (fact = tmap_fact_get(f)) != NULL; f++)
+            if (strcmp(fact->id, ids[i]) == 0)
+                count_verdict(fact->counted ? h->counts : h->bytes, &r->summary->facts_agree[f],
+                              &r->summary->facts_differ[f]);
+    }
 }
 
 /* How it ended: as a copy that the rules allow completes, and one that they refuse shows its symptom. */
@@ -137,17 +163,25 @@ static bool holds_end(const recorded_copy *copy, const tmap_probe *probe) {
     return tmap_probe_shows(probe->symptom, &seen);
 }
 
+static const char *difference_in_words(const held *h) {
+    if (h->bytes != TMAP_PROBE_DIFFERS) return "its transaction bytes are others than predicted";
+    return h->counts == TMAP_PROBE_DIFFERS ? "its bytes and its transaction bytes are others than predicted"
+                                           : "its bytes are others than predicted";
+}
+
 static tmap_status replay_predicted(replay *r, const recorded_copy *copy, const tmap_probe *probe) {
-    bool done = !(copy->parts & RECORDED_END) || copy->end == TMAP_JOB_DONE;
-    bool agrees = done && holds_tx(copy, probe);
-    tmap_status status = agrees ? hold_bytes(r, copy, probe, &agrees) : TMAP_OK;
+    tmap_capture_summary *summary = r->summary;
+    held h = {.counts = hold_counts(copy, probe)};
+    tmap_status status = hold_bytes(r, copy, probe, &h.bytes);
     if (status != TMAP_OK) return status;
-    (agrees ? &r->summary->bytes_agree : &r->summary->bytes_differ)[0]++;
-    count_facts(r, probe, agrees);
-    if (!agrees && done && copy->parts & RECORDED_BYTES && copy->parts & RECORDED_DIGEST)
-        return explain(r, copy, probe);
-    if (!agrees)
-        show(r, copy, done ? "its bytes or transaction bytes are others than predicted" : "it did not complete");
+    count_verdict(h.bytes, &summary->bytes_agree, &summary->bytes_differ);
+    count_verdict(h.counts, &summary->counts_agree, &summary->counts_differ);
+    summary->counts_unknown += h.counts == TMAP_PROBE_NOT_RUN && copy->parts & RECORDED_TX;
+    count_facts(r, probe, &h);
+    bool differs = h.bytes == TMAP_PROBE_DIFFERS || h.counts == TMAP_PROBE_DIFFERS;
+    if (differs && copy->parts & RECORDED_BYTES && copy->parts & RECORDED_DIGEST) return explain(r, copy, probe);
+    if (differs) show(r, copy, difference_in_words(&h));
+    if (!differs && !holds_end(copy, probe)) show(r, copy, "it did not complete");
     return TMAP_OK;
 }
 
@@ -187,6 +221,7 @@ static tmap_status replay_block(replay *r, const tmap_fuzz_block *block) {
     }
     bool agrees = strcmp(now.outputs, block->outputs) == 0;
     r->summary->cases++;
+    r->summary->counts_unknown += block->uncounted_n;
     (agrees ? &r->summary->bytes_agree : &r->summary->bytes_differ)[0]++;
     (agrees ? &r->blocks_agree : &r->blocks_differ)[0]++;
     if (!agrees && r->report != NULL && r->shown++ < SHOWN_MAX)
@@ -231,6 +266,9 @@ static void print_head(const replay *r) {
 
 static void print_counts(const replay *r) {
     const tmap_capture_summary *s = r->summary;
+    if (s->counts_differ + s->counts_unknown > 0)
+        tmap_printf(r->report, "transaction bytes of %zu copies agree, of %zu differ, of %zu were not counted\n",
+                    s->counts_agree, s->counts_differ, s->counts_unknown);
     tmap_printf(r->report, "%" PRIu64 " copies: %zu ended as predicted, %zu did not", r->recording->copies_n,
                 s->verdicts_agree, s->verdicts_differ);
     if (r->not_predicted != 0) tmap_printf(r->report, ", %" PRIu64 " are not predicted", r->not_predicted);

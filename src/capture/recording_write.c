@@ -68,7 +68,13 @@ static void put_end(tmap_sink *sink, const recorded_copy *c) {
 
 static void put_tx(tmap_sink *sink, const recorded_copy *c) {
     tmap_puts(sink, ", tx: [");
-    for (size_t i = 0; i < c->tx_n; i++) tmap_printf(sink, "%s%" PRIu64, i > 0 ? ", " : "", c->tx_B[i]);
+    for (size_t i = 0; i < c->tx_n; i++) {
+        tmap_puts(sink, i > 0 ? ", " : "");
+        if (c->tx_B[i] == TMAP_ARRIVED_UNKNOWN)
+            tmap_puts(sink, "null");
+        else
+            tmap_printf(sink, "%" PRIu64, c->tx_B[i]);
+    }
     tmap_puts(sink, "]");
 }
 
@@ -130,9 +136,12 @@ static void put_blocks(tmap_sink *sink, const tmap_recording *recording) {
     put_names(sink, "ops", fuzz->ops, op_name);
     if (fuzz->nearly != 0) tmap_printf(sink, "  nearly: %" PRIu32 "\n", fuzz->nearly);
     tmap_puts(sink, "  blocks:\n");
-    for (const recorded_block *b = recording->blocks; b != NULL; b = b->next)
-        tmap_printf(sink, "    - {n: %" PRIu64 ", differ: %" PRIu32 ", inputs: %s, outputs: %s}\n", b->block.number,
+    for (const recorded_block *b = recording->blocks; b != NULL; b = b->next) {
+        tmap_printf(sink, "    - {n: %" PRIu64 ", differ: %" PRIu32 ", inputs: %s, outputs: %s", b->block.number,
                     b->block.differing_n, b->block.inputs, b->block.outputs);
+        if (b->block.uncounted_n > 0) tmap_printf(sink, ", uncounted: %" PRIu32, b->block.uncounted_n);
+        tmap_puts(sink, "}\n");
+    }
 }
 
 /* ---- The file ------------------------------------------------------------------------------------------------- */

@@ -7,9 +7,9 @@
 #include "base/memory.h"
 #include "device/errors.h"
 #include "device/gpu.h"
+#include "device/kernel.h"
 
-#define STATIC_SHARED_B 64 /* barriers of the kernels */
-#define PAGE_B          (2 << 20)
+#define PAGE_B (2 << 20)
 
 tmap_status tmap_gpu_tell(const gpu_reason *why, const char *format, ...) {
     va_list arguments;
@@ -70,6 +70,7 @@ static tmap_status inspect(gpu *g, const gpu_reason *why) {
     const tmap_driver_info *about = tmap_driver_about(g->driver);
     int shared_B = 0;
     choose_target(g, about->chip);
+    g->ptx_version = tmap_ptx_version_of_cuda(about->version);
     if (g->target == 0)
         return tmap_gpu_tell(why, "%s has compute capability %d.%d, of which this tmap knows no target", about->device,
                              about->chip / 10, about->chip % 10);
@@ -77,7 +78,7 @@ static tmap_status inspect(gpu *g, const gpu_reason *why) {
     if (result != CUDA_SUCCESS_CODE) return tmap_gpu_tell_call(why, "cuDeviceGetAttribute", result);
     if (shared_B < 4 * TMAP_IMAGE_ALIGN_B)
         return tmap_gpu_tell(why, "the device offers only %d B of shared memory", shared_B);
-    g->shared_B = (uint32_t)shared_B - TMAP_IMAGE_ALIGN_B - STATIC_SHARED_B;
+    g->shared_B = (uint32_t)shared_B - KERNEL_SHARED_B;
     g->shared_B -= g->shared_B % TMAP_LINE_B;
     return TMAP_OK;
 }

@@ -16,9 +16,10 @@ typedef struct gpu_calls {
 #undef CUDA_CALL
 } gpu_calls;
 
-/* A loaded kernel: of one form and operation. */
+/* A loaded kernel: of one form, operation and rank. */
 typedef struct gpu_module {
     const tmap_form_info *form;
+    uint64_t rank;
     tmap_copy_params copy; /* for which it was made: its operation, and what of a replacement is in the code */
     cuda_module handle;
 } gpu_module;
@@ -29,6 +30,7 @@ typedef struct gpu {
     tmap_archs target;
     const char *target_name;
     uint32_t shared_B;
+    int ptx_version; /* the highest that the driver accepts */
     gpu_memory global, images, jobs, outcomes;
     gpu_module *modules;
     size_t modules_n, modules_room;
@@ -60,6 +62,9 @@ const tmap_form_info *tmap_gpu_form_of(const gpu *g, const tmap_job *job);
 uint64_t tmap_gpu_rank_of(const tmap_job *job);
 /* Whether two copies of one form are the same code. */
 bool tmap_gpu_same_code(const tmap_copy_params *a, const tmap_copy_params *b);
+
+/* Whether the driver is new enough for the job's kernel; else `reason` says which driver would be. */
+bool tmap_gpu_accepts_kernel(const gpu *g, const tmap_form_info *form, const tmap_job *job, const gpu_reason *why);
 
 /* The function of a kernel, compiled if it is new. `result` is the CUresult of the call that failed, or 0. */
 tmap_status tmap_gpu_function(gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, uint64_t rank,

@@ -70,10 +70,13 @@ static void prepare(gpu *g, tmap_job *job) {
     job->end = TMAP_JOB_DONE;
     job->error = CUDA_SUCCESS_CODE;
     job->reason[0] = '\0';
-    memset(job->arrived_B, 0, sizeof job->arrived_B);
+    for (int cta = 0; cta < TMAP_JOB_CTAS_MAX; cta++) job->arrived_B[cta] = TMAP_ARRIVED_UNKNOWN;
     const tmap_form_info *form = tmap_gpu_form_of(g, job);
+    const gpu_reason why = {job->reason, sizeof job->reason};
     if (form == NULL || !tmap_kernel_has_entry(form, job->copy.op, tmap_gpu_rank_of(job)) || job->image_B > g->shared_B)
         job->end = TMAP_JOB_NO_FORM;
+    else if (!tmap_gpu_accepts_kernel(g, form, job, &why))
+        job->end = TMAP_JOB_NOT_RUN;
     else if (job->driver_encodes)
         encode(g, job);
 }
@@ -89,6 +92,7 @@ static kernel_job entry_of(const gpu *g, const tmap_batch *batch, const tmap_job
         .shared = (uint32_t)job->copy.shared,
         .expect_B = (uint32_t)job->expect_B,
         .mask = (uint32_t)job->copy.cta_mask,
+        .pairs = job->copy.cta_group == 2,
     };
     for (int i = 0; i < TMAP_RANK_MAX; i++) {
         int64_t rows = i == 0 ? job->copy.column : job->copy.rows[i - 1];
@@ -145,7 +149,7 @@ static void refuse_group(const gpu_batch *b, gpu_group *group, int error, const 
 }
 
 static uint32_t dynamic_bytes(const gpu_group *group) {
-    return group->image_B + TMAP_IMAGE_ALIGN_B;
+    return group->image_B + KERNEL_SHARED_B;
 }
 
 static int set_attributes(gpu *g, const gpu_group *group) {
@@ -274,7 +278,7 @@ static void tell_outcomes(const gpu_batch *b) {
         for (uint32_t cta = 0; cta < job->ctas_n; cta++, outcome++) {
             if (ran && outcome->status != KERNEL_DONE) job->end = TMAP_JOB_TIMEOUT;
             job->arrived_B[cta] =
-                outcome->arrived_B == KERNEL_ARRIVED_UNKNOWN ? UINT64_MAX : (uint64_t)outcome->arrived_B;
+                outcome->arrived_B == KERNEL_ARRIVED_UNKNOWN ? TMAP_ARRIVED_UNKNOWN : (uint64_t)outcome->arrived_B;
         }
     }
 }

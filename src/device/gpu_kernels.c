@@ -29,9 +29,27 @@ bool tmap_gpu_same_code(const tmap_copy_params *a, const tmap_copy_params *b) {
            (info == NULL || !info->immediate || a->value == b->value);
 }
 
-static bool write_kernel(const gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, tmap_sink *sink) {
-    if (copy->op == TMAP_OP_REPLACE) return tmap_kernel_write_replace(copy, g->target_name, sink);
-    return tmap_kernel_write(form, copy->op, g->target_name, sink);
+static tmap_kernel kernel_for(const gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, uint64_t rank) {
+    return (tmap_kernel){
+        .form = form,
+        .op = copy->op,
+        .replace = copy->op == TMAP_OP_REPLACE ? copy : NULL,
+        .target = g->target_name,
+        .rank = (int)rank,
+        .ptx_version = g->ptx_version,
+    };
+}
+
+bool tmap_gpu_accepts_kernel(const gpu *g, const tmap_form_info *form, const tmap_job *job, const gpu_reason *why) {
+    const tmap_kernel kernel = kernel_for(g, form, &job->copy, tmap_gpu_rank_of(job));
+    int needs = tmap_kernel_ptx_version(&kernel), cuda = tmap_cuda_version_of_ptx(needs);
+    int version = tmap_driver_about(g->driver)->version;
+    if (needs <= g->ptx_version) return true;
+    (void)tmap_gpu_tell(why,
+                        "its kernel needs PTX %d.%d, that is a driver of CUDA %d.%d or later; this driver is of "
+                        "CUDA %d.%d",
+                        needs / 10, needs % 10, cuda / 1000, cuda % 1000 / 10, version / 1000, version % 1000 / 10);
+    return false;
 }
 
 /* Compiles the text; the reason has the compiler's own message. */
@@ -61,26 +79,28 @@ static tmap_status make_room(gpu *g) {
     return TMAP_OK;
 }
 
-static tmap_status load_module(gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, cuda_module *module,
-                               int *result, const gpu_reason *why) {
+static tmap_status load_module(gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, uint64_t rank,
+                               cuda_module *module, int *result, const gpu_reason *why) {
+    const tmap_kernel kernel = kernel_for(g, form, copy, rank);
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
-    bool written = write_kernel(g, form, copy, &sink) && !sink.failed;
+    bool written = tmap_kernel_write(&kernel, &sink) && !sink.failed;
     tmap_status status = written ? make_room(g) : TMAP_NO_MEMORY;
     if (status == TMAP_OK) status = compile(g, form, text.data, module, result, why);
-    if (status == TMAP_OK) g->modules[g->modules_n++] = (gpu_module){form, *copy, *module};
+    if (status == TMAP_OK) g->modules[g->modules_n++] = (gpu_module){form, rank, *copy, *module};
     tmap_text_free(&text);
     return status;
 }
 
-static tmap_status module_of(gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, cuda_module *module,
-                             int *result, const gpu_reason *why) {
+static tmap_status module_of(gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, uint64_t rank,
+                             cuda_module *module, int *result, const gpu_reason *why) {
     for (size_t i = 0; i < g->modules_n; i++) {
-        if (g->modules[i].form != form || !tmap_gpu_same_code(&g->modules[i].copy, copy)) continue;
-        *module = g->modules[i].handle;
+        const gpu_module *loaded = &g->modules[i];
+        if (loaded->form != form || loaded->rank != rank || !tmap_gpu_same_code(&loaded->copy, copy)) continue;
+        *module = loaded->handle;
         return TMAP_OK;
     }
-    return load_module(g, form, copy, module, result, why);
+    return load_module(g, form, copy, rank, module, result, why);
 }
 
 tmap_status tmap_gpu_function(gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, uint64_t rank,
@@ -88,7 +108,7 @@ tmap_status tmap_gpu_function(gpu *g, const tmap_form_info *form, const tmap_cop
     cuda_module module = NULL;
     char entry[32];
     *result = CUDA_SUCCESS_CODE;
-    tmap_status status = module_of(g, form, copy, &module, result, why);
+    tmap_status status = module_of(g, form, copy, rank, &module, result, why);
     if (status != TMAP_OK) return status;
     (void)snprintf(entry, sizeof entry, KERNEL_ENTRY, (int)rank);
     *result = tmap_gpu_heed(g, g->call.module_function(function, module, entry));

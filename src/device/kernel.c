@@ -6,7 +6,8 @@
 
 #include "device/kernel_templates.h"
 
-/* fence.proxy.tensormap came with PTX 8.3, and every kernel has it. */
+/* PTX ISA, "PTX ISA Notes" of each instruction: fence.proxy.tensormap came with 8.3, and every kernel has it; mbarriers
+ * with transactions, bulk copies and fence.mbarrier_init came with 8.0. */
 #define PTX_VERSION_LEAST  83
 #define PTX_VERSION_PACKED 87 /* of tensormap.replace with an element type of more than one value */
 #define ENTRY_MARK         "//---- entry\n"
@@ -36,9 +37,11 @@ static const placeholder placeholders[] = {
     PLACE("JOB_IMAGE", image),     PLACE("JOB_TIMEOUT", timeout_ns),
     PLACE("JOB_VALUE", value),     PLACE("JOB_IMAGE_B", image_B),
     PLACE("JOB_SHARED", shared),   PLACE("JOB_EXPECT", expect_B),
-    PLACE("JOB_MASK", mask),       PLACE("JOB_AT", at),
-    PLACE("JOB_OFFSETS", offsets), {"DONE", KERNEL_DONE},
+    PLACE("JOB_MASK", mask),       PLACE("JOB_PAIRS", pairs),
+    PLACE("JOB_AT", at),           PLACE("JOB_OFFSETS", offsets),
+    {"STARTED", KERNEL_STARTED},   {"DONE", KERNEL_DONE},
     {"TIMEOUT", KERNEL_TIMEOUT},   {"UNKNOWN", KERNEL_ARRIVED_UNKNOWN},
+    {"BEYOND_B", KERNEL_BEYOND_B}, {"SETTLE_NS", KERNEL_SETTLE_NS},
 };
 
 static void put_placeholder(tmap_sink *sink, const kernel_of *in, const char *name, size_t size) {
@@ -54,20 +57,21 @@ static void put_placeholder(tmap_sink *sink, const kernel_of *in, const char *na
             tmap_printf(sink, "%zu", placeholders[i].number);
 }
 
-/* Text with "@NAME@" filled in. */
-static void put_filled(tmap_sink *sink, const kernel_of *in, const char *text) {
-    for (const char *mark; (mark = strchr(text, '@')) != NULL;) {
-        size_t size = strspn(mark + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+/* The first `size` bytes of a text with "@NAME@" filled in. */
+static void put_filled(tmap_sink *sink, const kernel_of *in, const char *text, size_t size) {
+    const char *end = text + size;
+    for (const char *mark; (mark = memchr(text, '@', (size_t)(end - text))) != NULL;) {
+        size_t name = strspn(mark + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
         tmap_write(sink, text, (size_t)(mark - text));
-        if (size > 0 && mark[1 + size] == '@') {
-            put_placeholder(sink, in, mark + 1, size);
-            text = mark + size + 2;
+        if (name > 0 && mark[1 + name] == '@') {
+            put_placeholder(sink, in, mark + 1, name);
+            text = mark + name + 2;
         } else { /* PTX's own: a predicate */
             tmap_write(sink, mark, 1);
             text = mark + 1;
         }
     }
-    tmap_puts(sink, text);
+    tmap_write(sink, text, (size_t)(end - text));
 }
 
 static const char *template_of(const tmap_form_info *form) {
@@ -98,34 +102,48 @@ static bool replaces_by_packed(const tmap_copy_params *replace) {
     return type != NULL && type->unit_values > 1;
 }
 
-/* What the instruction, the fences and the target ask for. */
-static int ptx_version(const tmap_form_info *form, const tmap_copy_params *replace, const char *target) {
-    int arch = tmap_arch_find(target), version = PTX_VERSION_LEAST;
-    if (replaces_by_packed(replace)) version = PTX_VERSION_PACKED;
-    if (form->ptx_version > version) version = form->ptx_version;
+/* The form that is written: where its destination .shared::cta is too new for the driver, .shared::cluster with the
+ * address of the CTA itself, which is in its own cluster (PTX ISA, "Shared State Space"). */
+static const tmap_form_info *form_of(const tmap_kernel *k) {
+    if (k->replace != NULL) return tmap_form_of(TMAP_MODE_TILED, TMAP_OP_REPLACE, TMAP_DST_CTA, false, false);
+    const tmap_form_info *form = k->form, *other = NULL;
+    bool too_new = form != NULL && k->ptx_version > 0 && form->ptx_version > k->ptx_version;
+    if (too_new && form->dst == TMAP_DST_CTA)
+        other = tmap_form_of(form->mode, k->op, TMAP_DST_CLUSTER, form->multicast, form->cta_group);
+    return other != NULL && other->ptx_version <= k->ptx_version ? other : form;
+}
+
+static bool is_written(const tmap_kernel *k) {
+    const tmap_form_info *form = form_of(k);
+    if (k->replace != NULL && tmap_replaceable_get((int)k->replace->field) == NULL) return false;
+    if (form == NULL || tmap_op_get((int)k->op) == NULL || !(form->ops >> k->op & 1)) return false;
+    return k->rank == 0 || (k->rank > 0 && tmap_kernel_has_entry(form, k->op, (uint64_t)k->rank));
+}
+
+/* What the instruction, the fences and the target require. */
+int tmap_kernel_ptx_version(const tmap_kernel *k) {
+    if (!is_written(k)) return 0;
+    int arch = tmap_arch_find(k->target), version = PTX_VERSION_LEAST, form = form_of(k)->ptx_version;
+    if (replaces_by_packed(k->replace)) version = PTX_VERSION_PACKED;
+    if (form > version) version = form;
     if (arch >= 0 && tmap_arch_get(arch)->ptx_version > version) version = tmap_arch_get(arch)->ptx_version;
     return version;
 }
 
-static bool write_kernel(const tmap_form_info *form, tmap_op op, const tmap_copy_params *replace, const char *target,
-                         tmap_sink *sink) {
-    if (form == NULL || tmap_op_get((int)op) == NULL || !(form->ops >> op & 1)) return false;
+bool tmap_kernel_write(const tmap_kernel *k, tmap_sink *sink) {
+    if (!is_written(k)) return false;
+    const tmap_form_info *form = form_of(k);
     const char *text = template_of(form), *mark = strstr(text, ENTRY_MARK);
-    int version = ptx_version(form, replace, target);
-    tmap_printf(sink, "// %s: %s\n.version %d.%d\n.target %s\n.address_size 64\n\n", tmap_op_get((int)op)->name,
-                form->name, version / 10, version % 10, target);
-    tmap_write(sink, text, (size_t)(mark - text));
-    for (int rank = least_rank(form, op); rank <= most_rank(form, op); rank++)
-        put_filled(sink, &(kernel_of){{form, op, rank, 0}, replace}, mark + strlen(ENTRY_MARK));
+    int version = tmap_kernel_ptx_version(k);
+    kernel_of filled = {{form, k->op, 0, 0}, k->replace};
+    tmap_printf(sink, "// %s: %s\n.version %d.%d\n.target %s\n.address_size 64\n\n", tmap_op_get((int)k->op)->name,
+                form->name, version / 10, version % 10, k->target);
+    put_filled(sink, &filled, text, (size_t)(mark - text));
+    mark += strlen(ENTRY_MARK);
+    for (int rank = least_rank(form, k->op); rank <= most_rank(form, k->op); rank++) {
+        if (k->rank != 0 && k->rank != rank) continue;
+        filled.instruction.rank = rank;
+        put_filled(sink, &filled, mark, strlen(mark));
+    }
     return true;
-}
-
-bool tmap_kernel_write(const tmap_form_info *form, tmap_op op, const char *target, tmap_sink *sink) {
-    return write_kernel(form, op, NULL, target, sink);
-}
-
-bool tmap_kernel_write_replace(const tmap_copy_params *replace, const char *target, tmap_sink *sink) {
-    const tmap_form_info *form = tmap_form_of(TMAP_MODE_TILED, TMAP_OP_REPLACE, TMAP_DST_CTA, false, false);
-    if (tmap_replaceable_get((int)replace->field) == NULL) return false;
-    return write_kernel(form, TMAP_OP_REPLACE, replace, target, sink);
 }

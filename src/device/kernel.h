@@ -16,10 +16,11 @@ typedef struct kernel_job {
     uint32_t image_B;
     uint32_t shared; /* offset of the box in the image */
     uint32_t expect_B;
-    uint32_t mask; /* of CTAs; 0: no multicast */
+    uint32_t mask;  /* of CTAs; 0: no multicast */
+    uint32_t pairs; /* 1: the barrier of an even CTA counts for the odd one after it as well (.cta_group::2) */
     int32_t at[TMAP_RANK_MAX];
     uint32_t offsets[TMAP_RANK_MAX - 2];
-    uint8_t unused[56]; /* to a multiple of 128 */
+    uint8_t unused[52]; /* to a multiple of 128 */
 } kernel_job;
 
 _Static_assert(sizeof(kernel_job) == 256, "descriptors in an array of jobs are 128-byte aligned");
@@ -30,11 +31,26 @@ typedef struct kernel_outcome {
     uint32_t arrived_B;
 } kernel_outcome;
 
-/* Zero is what stands there before: the CTA did not come so far. */
-typedef enum kernel_status { KERNEL_SILENT, KERNEL_DONE, KERNEL_TIMEOUT } kernel_status;
+/*
+ * Zero is what stands there before: the CTA did not come so far. KERNEL_STARTED is flushed to the system before the
+ * instruction is issued and KERNEL_TIMEOUT of a store before the trap that ends it: in memory of the host that is mapped
+ * into the device both can still be read when the context is lost.
+ */
+typedef enum kernel_status { KERNEL_SILENT, KERNEL_DONE, KERNEL_TIMEOUT, KERNEL_STARTED } kernel_status;
 
-#define KERNEL_ARRIVED_UNKNOWN UINT32_MAX /* no number of bytes leads to the state of the barrier */
+#define KERNEL_ARRIVED_UNKNOWN UINT32_MAX /* the bytes were not counted */
 #define KERNEL_THREADS         128
+
+/* What a kernel takes of dynamic shared memory beside the image: to the next multiple of 1024, and the words after the
+ * image (two mbarriers, or the word that ends a store's watch). No kernel has static shared memory. */
+#define KERNEL_WORDS_B  16
+#define KERNEL_SHARED_B (TMAP_IMAGE_ALIGN_B + KERNEL_WORDS_B)
+
+/* How long a load kernel waits for bytes that nobody expects, longer than a coarse %globaltimer stands (32 us); how many
+ * of them it can count. Sums of expected and further bytes stay below the largest tx-count, 2^20 - 1 (PTX ISA, mbarrier):
+ * two boxes of at most 227 KiB and 256 KiB. */
+#define KERNEL_SETTLE_NS 50000
+#define KERNEL_BEYOND_B  (256 << 10)
 
 /* The entry of a module for instructions of `rank` dimensions. tensormap.replace has one. */
 #define KERNEL_ENTRY        "copy_%dd"

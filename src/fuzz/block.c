@@ -10,7 +10,8 @@
 typedef struct outcome {
     tmap_job_end end;
     int error;
-    uint64_t arrived_B[TMAP_JOB_CTAS_MAX];
+    uint64_t arrived_B[TMAP_JOB_CTAS_MAX]; /* as predicted where they were not counted */
+    bool uncounted;
     char digest[65]; /* empty when the copy did not complete */
 } outcome;
 
@@ -104,6 +105,7 @@ static void digest_outputs(const block_run *run, tmap_fuzz_block *block) {
         add_number(&hash, o->end);
         add_number(&hash, (uint64_t)o->error);
         add_numbers(&hash, o->arrived_B, run->probes[i].ctas_n);
+        block->uncounted_n += o->uncounted;
         tmap_sha256_add(&hash, o->digest, strlen(o->digest));
     }
     tmap_sha256_end(&hash, block->outputs);
@@ -128,7 +130,11 @@ static void note_outcome(void *context, size_t i, const tmap_observation *seen) 
     outcome *o = &run->outcomes[i];
     *o = (outcome){.end = seen->end, .error = seen->error};
     if (seen->end != TMAP_JOB_DONE) return;
-    memcpy(o->arrived_B, seen->arrived_B, sizeof o->arrived_B);
+    for (uint32_t cta = 0; cta < run->probes[i].ctas_n; cta++) {
+        bool unknown = seen->arrived_B[cta] == TMAP_ARRIVED_UNKNOWN;
+        o->arrived_B[cta] = unknown ? tmap_probe_tx_B(&run->probes[i], cta) : seen->arrived_B[cta];
+        o->uncounted |= unknown;
+    }
     tmap_observation_digest(&run->probes[i], seen, o->digest);
 }
 
@@ -182,8 +188,7 @@ static tmap_status predict_outcome(const tmap_probe *probe, const tmap_allocator
         o->end = TMAP_JOB_FAULT;
         return tmap_cuda_error_find(probe->symptom, &o->error) ? TMAP_OK : TMAP_INTERNAL;
     }
-    for (uint32_t cta = 0; cta < probe->ctas_n && probe->frozen.op->to_shared; cta++)
-        if (tmap_probe_writes_cta(probe, cta)) o->arrived_B[cta] = probe->frozen.payload_B;
+    for (uint32_t cta = 0; cta < probe->ctas_n; cta++) o->arrived_B[cta] = tmap_probe_tx_B(probe, cta);
     return tmap_probe_digest(probe, allocator, o->digest);
 }
 

@@ -4,9 +4,11 @@
 #include <string.h>
 
 static const tmap_fact_info facts[] = {
-#define FACT(id, statement) {id, statement},
+#define FACT(id, statement)    {id, statement, false},
+#define COUNTED(id, statement) {id, statement, true},
 #include "hw/facts.def"
 #undef FACT
+#undef COUNTED
 };
 
 #define SUPPORTS false

@@ -6,11 +6,13 @@
 
 #include "probe/probe.h"
 
+/* One more reason, behind those that are there. */
 TMAP_PRINTF(2, 3) static void say(tmap_probe_report *report, const char *format, ...) {
-    if (report->text[0] != '\0') return; /* the first reason stays */
+    size_t used = strlen(report->text);
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(report->text, sizeof report->text, format, arguments);
+    if (used > 0) used += (size_t)snprintf(report->text + used, sizeof report->text - used, "; ");
+    if (used < sizeof report->text) (void)vsnprintf(report->text + used, sizeof report->text - used, format, arguments);
     va_end(arguments);
 }
 
@@ -59,13 +61,16 @@ static void compare_tx(const tmap_probe *probe, const tmap_observation *seen, tm
     report->expected_tx_B = probe->frozen.payload_B;
     memcpy(report->arrived_B, seen->arrived_B, sizeof report->arrived_B);
     if (!probe->frozen.op->to_shared) return;
+    bool unknown = false;
     for (uint32_t cta = 0; cta < probe->ctas_n; cta++) {
-        uint64_t expected = tmap_probe_writes_cta(probe, cta) ? probe->frozen.payload_B : 0;
-        if (seen->arrived_B[cta] == expected) continue;
-        report->verdict = TMAP_PROBE_DIFFERS;
+        uint64_t arrived = seen->arrived_B[cta], expected = tmap_probe_tx_B(probe, cta);
+        unknown |= arrived == TMAP_ARRIVED_UNKNOWN;
+        if (arrived == expected || arrived == TMAP_ARRIVED_UNKNOWN || report->counts == TMAP_PROBE_DIFFERS) continue;
+        report->counts = report->verdict = TMAP_PROBE_DIFFERS;
         say(report, "the barrier of CTA %" PRIu32 " counted %" PRIu64 " transaction bytes, predicted are %" PRIu64, cta,
-            seen->arrived_B[cta], expected);
+            arrived, expected);
     }
+    if (report->counts != TMAP_PROBE_DIFFERS && !unknown) report->counts = TMAP_PROBE_AGREES;
 }
 
 /* ---- Bytes ---------------------------------------------------------------------------------------------------- */
@@ -175,7 +180,7 @@ static void compare_memory(const compared *c, tmap_probe_report *report) {
     uint64_t wrong = 0;
     for (uint64_t i = 0; i < c->size_B; i++) wrong += !same_at(c, i);
     if (wrong == 0) return;
-    report->verdict = TMAP_PROBE_DIFFERS;
+    report->bytes = report->verdict = TMAP_PROBE_DIFFERS;
     uint64_t owned = compare_elements(c, report);
     if (owned < wrong) compare_strays(c, wrong - owned, report);
 }
@@ -190,10 +195,10 @@ static void compare_globals(const tmap_probe *probe, const tmap_observation *see
     compare_memory(&c, report);
 }
 
-static void compare_images(const tmap_probe *probe, const tmap_observation *seen, const tmap_prediction *prediction,
-                           tmap_probe_report *report) {
+static void compare_ctas(const tmap_probe *probe, const tmap_observation *seen, const tmap_prediction *prediction,
+                         bool named, tmap_probe_report *report) {
     for (uint32_t cta = 0; cta < probe->ctas_n; cta++) {
-        if (!tmap_probe_writes_cta(probe, cta)) continue;
+        if (tmap_probe_writes_cta(probe, cta) != named) continue;
         compared c = {.probe = probe, .size_B = probe->image_B, .origin = tmap_probe_origin(probe), .cta = cta};
         for (int poison = 0; poison < 2; poison++) {
             c.seen[poison] = seen->images[poison] + (size_t)cta * probe->image_B;
@@ -203,25 +208,35 @@ static void compare_images(const tmap_probe *probe, const tmap_observation *seen
     }
 }
 
-/* The first field of the changed descriptor that is another number. */
-static void say_field(const tmap_probe *probe, const tmap_observation *seen, const tmap_prediction *prediction,
+/* CTAs that the copy writes, then those of the cluster that it does not, whose images stay as they were. */
+static void compare_images(const tmap_probe *probe, const tmap_observation *seen, tmap_prediction *prediction,
+                           tmap_probe_report *report) {
+    compare_ctas(probe, seen, prediction, true, report);
+    if (probe->ctas_n == 1) return;
+    for (int poison = 0; poison < 2; poison++) tmap_probe_image(probe, poison, prediction->images[poison]);
+    compare_ctas(probe, seen, prediction, false, report);
+}
+
+/* The first field of the changed descriptor that is another number; false when none was told. */
+static bool say_field(const tmap_probe *probe, const tmap_observation *seen, const tmap_prediction *prediction,
                       tmap_probe_report *report) {
     tmap_descriptor left, predicted;
     tmap_field_diff diff;
     char is[64], should[64];
-    if (probe->copy.op != TMAP_OP_REPLACE) return;
+    if (probe->copy.op != TMAP_OP_REPLACE) return false;
     memcpy(left.bytes, seen->images[0], sizeof left.bytes);
     memcpy(predicted.bytes, prediction->images[0], sizeof predicted.bytes);
-    if (tmap_descriptor_diff(&left, &predicted, &diff, 1) == 0) return;
+    if (tmap_descriptor_diff(&left, &predicted, &diff, 1) == 0) return false;
     if (diff.field < 0) {
         say(report, "bits %u to %u of the descriptor are not as predicted, and belong to no field", diff.bits.lo,
             diff.bits.lo + diff.bits.width - 1);
-        return;
+        return true;
     }
     tmap_descriptor_field field = (tmap_descriptor_field)diff.field;
     say(report, "the descriptor's %s is %s, predicted is %s", tmap_descriptor_field_get(diff.field)->name,
         tmap_descriptor_meaning(field, diff.a, tmap_descriptor_rank(&left), is, sizeof is),
         tmap_descriptor_meaning(field, diff.b, tmap_descriptor_rank(&predicted), should, sizeof should));
+    return true;
 }
 
 static tmap_status compare_bytes(const tmap_probe *probe, const tmap_observation *seen, const tmap_allocator *allocator,
@@ -229,15 +244,17 @@ static tmap_status compare_bytes(const tmap_probe *probe, const tmap_observation
     tmap_prediction prediction;
     tmap_status status = tmap_prediction_make(probe, allocator, &prediction);
     if (status != TMAP_OK) return status;
+    report->bytes = TMAP_PROBE_AGREES;
     if (probe->frozen.op->to_global)
         compare_globals(probe, seen, &prediction, report);
     else
         compare_images(probe, seen, &prediction, report);
-    if (report->verdict == TMAP_PROBE_DIFFERS) say_field(probe, seen, &prediction, report);
+    bool field = report->bytes == TMAP_PROBE_DIFFERS && say_field(probe, seen, &prediction, report);
     tmap_prediction_free(probe, allocator, &prediction);
-    if (report->verdict == TMAP_PROBE_DIFFERS)
+    if (report->bytes == TMAP_PROBE_DIFFERS && !field)
         say(report, "%" PRIu64 " elements differ, and %" PRIu64 " bytes that belong to none",
             report->differing_elements_n, report->stray_bytes_n);
+    if (report->bytes == TMAP_PROBE_AGREES && report->counts == TMAP_PROBE_DIFFERS) say(report, "its bytes agree");
     return TMAP_OK;
 }
 
@@ -255,7 +272,8 @@ tmap_status tmap_probe_compare(const tmap_probe *probe, const tmap_observation *
         return TMAP_OK;
     }
     compare_tx(probe, seen, report);
-    if (seen->end == TMAP_JOB_TIMEOUT) say(report, "it did not complete in time");
+    if (seen->end == TMAP_JOB_TIMEOUT && report->counts != TMAP_PROBE_DIFFERS)
+        say(report, "it did not complete in time");
     tmap_status status = compare_bytes(probe, seen, allocator, report);
     if (status == TMAP_OK && report->differing_elements_n + report->stray_bytes_n > 0)
         status = tmap_probe_cause(probe, seen, allocator, &report->cause);

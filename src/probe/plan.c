@@ -15,7 +15,7 @@ static uint32_t ctas_of(const tmap_copy_params *copy) {
     uint32_t ctas_n = 1;
     for (uint32_t cta = 0; cta < TMAP_JOB_CTAS_MAX; cta++)
         if (copy->cta_mask >> cta & 1) ctas_n = cta + 1;
-    return copy->cta_group == 2 && ctas_n < 2 ? 2 : ctas_n;
+    return copy->cta_group == 2 ? ctas_n + ctas_n % 2 : ctas_n; /* whole pairs */
 }
 
 typedef struct probe_layout {

@@ -127,6 +127,15 @@ bool tmap_probe_writes_cta(const tmap_probe *probe, uint32_t cta) {
     return probe->copy.cta_mask == 0 ? cta == 0 : (probe->copy.cta_mask >> cta & 1) != 0;
 }
 
+/* PTX ISA, cp.async.bulk.tensor: with .cta_group::2 and .multicast::cluster the signal goes to the CTA of each pair
+ * whose rank has the parity of the one in which the mbarrier is; kernels give that of CTA 0. */
+uint64_t tmap_probe_tx_B(const tmap_probe *probe, uint32_t cta) {
+    uint64_t mask = probe->copy.cta_mask == 0 ? 1 : probe->copy.cta_mask, boxes = mask >> cta & 1;
+    if (!probe->frozen.op->to_shared) return 0;
+    if (probe->copy.cta_group == 2) boxes = cta % 2 == 0 ? boxes + (mask >> (cta + 1) & 1) : 0;
+    return boxes * probe->frozen.payload_B;
+}
+
 /* The changed descriptor at the beginning of the image. */
 static void predict_replacement(const tmap_probe *probe, uint8_t *image) {
     tmap_descriptor descriptor;

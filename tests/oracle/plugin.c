@@ -22,6 +22,8 @@
  *   unlessened  replacements store sizes as they come, where descriptors have one less
  *   undivided  replacements take strides in units of 16 bytes
  *   numbered  replacements take the driver's numbers for types
+ *   unpaired  with .cta_group::2 each barrier of a pair counts its own box
+ *   uncounted transaction bytes are not counted
  */
 #define _DEFAULT_SOURCE /* sleep */
 
@@ -62,13 +64,15 @@ typedef enum fault {
     UNLESSENED,
     UNDIVIDED,
     NUMBERED,
+    UNPAIRED,
+    UNCOUNTED,
     FAULTS_N
 } fault;
 
 static const char *const fault_names[FAULTS_N] = {
-    "none",      "phase", "fill",      "clip",       "stray",     "tx",      "trap",    "hang",
-    "die",       "stuck", "order",     "pitch",      "halos",     "gaps",    "offsets", "ftz",
-    "unreduced", "kept",  "outermost", "unlessened", "undivided", "numbered"};
+    "none",      "phase", "fill",      "clip",       "stray",     "tx",       "trap",     "hang",
+    "die",       "stuck", "order",     "pitch",      "halos",     "gaps",     "offsets",  "ftz",
+    "unreduced", "kept",  "outermost", "unlessened", "undivided", "numbered", "unpaired", "uncounted"};
 
 typedef struct oracle_device {
     fault fault;
@@ -243,6 +247,8 @@ static void carry_out(const oracle_device *device, oracle_job *job) {
     case UNLESSENED:
     case UNDIVIDED:
     case NUMBERED:
+    case UNPAIRED:
+    case UNCOUNTED:
     case FAULTS_N: break;
     }
     (void)run_between(job, 0);
@@ -340,14 +346,19 @@ static void run_job(const oracle_device *device, tmap_batch *batch, tmap_job *jo
         return;
     }
     job->end = device->fault == HANG && work.map.rank == 3 ? TMAP_JOB_TIMEOUT : TMAP_JOB_DONE;
+    memset(job->arrived_B, 0, sizeof job->arrived_B);
     for (uint32_t cta = 0; cta < job->ctas_n && job->end == TMAP_JOB_DONE; cta++) {
         bool written = job->copy.cta_mask == 0 ? cta == 0 : (job->copy.cta_mask >> cta & 1) != 0;
         oracle_job one = work;
         if (!written) continue;
         one.image = batch->images + job->images_at + (uint64_t)cta * job->image_B;
         carry_out(device, &one);
-        if (is_load(&one)) job->arrived_B[cta] = job->expect_B - (device->fault == TX ? 16 : 0);
+        bool first_of_pair = job->copy.cta_group == 2 && device->fault != UNPAIRED;
+        if (is_load(&one)) job->arrived_B[first_of_pair ? cta - cta % 2 : cta] += job->expect_B;
+        if (is_load(&one) && device->fault == TX) job->arrived_B[cta] -= 16;
     }
+    for (uint32_t cta = 0; cta < job->ctas_n && device->fault == UNCOUNTED; cta++)
+        job->arrived_B[cta] = TMAP_ARRIVED_UNKNOWN;
 }
 
 /* No document says what such an instruction does: this device stops. */

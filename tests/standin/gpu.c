@@ -270,7 +270,7 @@ static uint32_t ctas_of(const cuda_launch_config *config) {
 /* Whether what a job's kernel uses fits in what was asked for. */
 static bool fits(const standin_function *f, const queued_launch *launch, const cuda_launch_config *config) {
     for (uint32_t i = 0; i < launch->jobs_n; i++)
-        if (launch->jobs[i].image_B + 1024 > config->shared_B) return false;
+        if (launch->jobs[i].image_B + KERNEL_SHARED_B > config->shared_B) return false;
     return config->shared_B <= (uint32_t)f->dynamic_B;
 }
 

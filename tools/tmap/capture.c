@@ -65,7 +65,8 @@ static int capture(tmap_driver *driver, const spec_list *specs, const capture_op
         code = complain_status(status, "capture descriptors");
     } else {
         code = file_write(o->copies.record_path != NULL ? o->copies.record_path : "-", FILE_TEXT, text.data, text.size);
-        if (summary.verdicts_differ + summary.bytes_differ > 0) code = worse_of(code, EXIT_FINDINGS);
+        if (summary.verdicts_differ + summary.bytes_differ + summary.counts_differ > 0)
+            code = worse_of(code, EXIT_FINDINGS);
     }
     tmap_text_free(&text);
     return code;

@@ -8,8 +8,16 @@
 typedef struct device_command_options {
     device_options device;
     const char *kernel, *target, *op, *replace;
+    int rank; /* 0: all */
     bool json;
 } device_command_options;
+
+static bool take_rank(void *at, const char *value) {
+    uint64_t rank;
+    if (!parse_number(value, &rank) || rank < 1 || rank > TMAP_RANK_MAX) return false;
+    *(int *)at = (int)rank;
+    return true;
+}
 
 static const option_row options[] = {
     {"--device", "NAME", "cuda (default), cuda,device=N, or the path of a plug-in",
@@ -20,6 +28,8 @@ static const option_row options[] = {
      offsetof(device_command_options, op), NULL},
     {"--replace", "FIELD[N]=VALUE", "of tensormap.replace: which number it changes to what, as in a spec (address=0)",
      offsetof(device_command_options, replace), NULL},
+    {"--rank", "N", "only the entry for instructions of rank 1 to 5 (all)", offsetof(device_command_options, rank),
+     take_rank},
     {"--target", "TARGET", "compile the PTX for sm_90a (default), sm_100a, ...",
      offsetof(device_command_options, target), NULL},
     {"--json", NULL, "print it as JSON", offsetof(device_command_options, json), NULL},
@@ -81,25 +91,31 @@ static bool parse_replacement(const char *text, tmap_copy_params *replace) {
     return word >= 0 || (!tmap_replaceable_get(field)->immediate && parse_number(value, &replace->value));
 }
 
-static int print_replacement(const device_command_options *o, const char *target, tmap_sink *sink) {
+static int print_replacement(const device_command_options *o, tmap_kernel *kernel, tmap_sink *sink) {
     tmap_copy_params replace = {.op = TMAP_OP_REPLACE};
+    kernel->replace = &replace;
+    kernel->op = TMAP_OP_REPLACE;
     if (!parse_replacement(o->replace, &replace))
         return complain(EXIT_USAGE, "--replace takes 'dims[1]=64', 'type=bf16' and the like, not '%s'", o->replace);
-    return tmap_kernel_write_replace(&replace, target, sink) ? EXIT_CLEAN : EXIT_DEFECT;
+    if (tmap_kernel_write(kernel, sink)) return EXIT_CLEAN;
+    return complain(EXIT_USAGE, "tensormap.replace has one entry: leave out --rank");
 }
 
 static int print_kernel(const device_command_options *o) {
     tmap_sink sink = sink_to(stdout);
     const tmap_form_info *form = find_form(o->kernel);
     if (form == NULL) return EXIT_USAGE;
-    const char *target = o->target != NULL ? o->target : "sm_90a";
+    tmap_kernel kernel = {.form = form, .target = o->target != NULL ? o->target : "sm_90a", .rank = o->rank};
     bool replaces = (form->ops & TMAP_OP_BIT(REPLACE)) != 0;
     if (o->replace != NULL && !replaces)
         return complain(EXIT_USAGE, "--replace belongs to the form 'tensormap.replace'");
-    if (o->replace != NULL) return print_replacement(o, target, &sink);
+    if (o->replace != NULL) return print_replacement(o, &kernel, &sink);
     int op = o->op != NULL ? tmap_op_find(o->op) : first_op(form);
-    if (op >= 0 && tmap_kernel_write(form, (tmap_op)op, target, &sink)) return EXIT_CLEAN;
-    return complain(EXIT_USAGE, "the form '%s' does not carry out '%s'", form->name, o->op);
+    kernel.op = (tmap_op)op;
+    if (op < 0 || !(form->ops >> op & 1))
+        return complain(EXIT_USAGE, "the form '%s' does not carry out '%s'", form->name, o->op);
+    if (tmap_kernel_write(&kernel, &sink)) return EXIT_CLEAN;
+    return complain(EXIT_USAGE, "the form '%s' has no instruction of rank %d", form->name, o->rank);
 }
 
 static int run(int argc, char **argv) {

@@ -27,7 +27,7 @@ typedef struct replayed_file {
 
 static int judge(tmap_status status, const tmap_capture_summary *summary) {
     if (status != TMAP_OK) return code_of(status);
-    return summary->verdicts_differ + summary->bytes_differ > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
+    return summary->verdicts_differ + summary->bytes_differ + summary->counts_differ > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 
 static void replay_file(const char *path, uint64_t blocks_most, replayed_file *replayed) {
@@ -83,6 +83,9 @@ static void print_json(tmap_sink *sink, const replayed_file *files, size_t n) {
         json_field_uint(&json, "verdicts_differ", summary->verdicts_differ);
         json_field_uint(&json, "bytes_agree", summary->bytes_agree);
         json_field_uint(&json, "bytes_differ", summary->bytes_differ);
+        json_field_uint(&json, "counts_agree", summary->counts_agree);
+        json_field_uint(&json, "counts_differ", summary->counts_differ);
+        json_field_uint(&json, "counts_unknown", summary->counts_unknown);
         print_facts(&json, summary);
         tmap_json_close(&json, '}');
     }

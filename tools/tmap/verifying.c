@@ -193,6 +193,15 @@ static const char *verdict_name(tmap_probe_verdict verdict) {
     return names[verdict];
 }
 
+/* Of bytes or transaction bytes alone; NULL, that is null: they were not compared. */
+static const char *compared_name(tmap_probe_verdict verdict) {
+    return verdict == TMAP_PROBE_NOT_RUN ? NULL : verdict_name(verdict);
+}
+
+static bool was_counted(const verified_copy *v) {
+    return v->report.counts != TMAP_PROBE_NOT_RUN || !v->probe.frozen.op->to_shared;
+}
+
 static const char *reason_of(const verified_copy *v) {
     return v->refusal[0] != '\0' ? v->refusal : v->report.text;
 }
@@ -204,7 +213,8 @@ static void print_copy(tmap_sink *sink, const verified_copy *v) {
     if (v->report.verdict != TMAP_PROBE_AGREES)
         tmap_printf(sink, ": %s\n", reason_of(v));
     else if (v->probe.predicts)
-        tmap_printf(sink, " (%s, %" PRIu32 " B)\n", op->name, v->probe.frozen.payload_B);
+        tmap_printf(sink, " (%s, %" PRIu32 " B%s)\n", op->name, v->probe.frozen.payload_B,
+                    was_counted(v) ? "" : ", its transaction bytes were not counted");
     else
         tmap_printf(sink, " (%s, as rule %s says)\n",
                     v->report.error != 0 ? tmap_cuda_error_name(v->report.error) : v->probe.symptom, v->probe.rule);
@@ -219,6 +229,19 @@ static void print_text(tmap_sink *sink, const verification *all) {
                 all->differ_n, all->skipped_n);
 }
 
+/* By CTA; null where the device did not count. */
+static void arrived_json(tmap_json *json, const verified_copy *v) {
+    tmap_json_key(json, "arrived_tx_bytes");
+    tmap_json_array(json, true);
+    for (uint32_t cta = 0; cta < v->probe.ctas_n; cta++) {
+        if (v->report.arrived_B[cta] == TMAP_ARRIVED_UNKNOWN)
+            tmap_json_null(json);
+        else
+            tmap_json_uint(json, v->report.arrived_B[cta]);
+    }
+    tmap_json_close(json, ']');
+}
+
 static void copy_json(tmap_json *json, const verified_copy *v) {
     tmap_spec_copy copy = tmap_spec_copy_get(v->doc->spec, v->index);
     tmap_json_object(json, false);
@@ -230,8 +253,10 @@ static void copy_json(tmap_json *json, const verified_copy *v) {
     json_field_string(json, "error", v->report.error != 0 ? tmap_cuda_error_name(v->report.error) : NULL);
     if (v->probe.predicts && v->refusal[0] == '\0') {
         json_field_uint(json, "seed", v->probe.seed);
+        json_field_string(json, "bytes", compared_name(v->report.bytes));
+        json_field_string(json, "tx", compared_name(v->report.counts));
         json_field_uint(json, "predicted_tx_bytes", v->report.expected_tx_B);
-        json_field_uints(json, "arrived_tx_bytes", v->report.arrived_B, v->probe.ctas_n);
+        arrived_json(json, v);
         finding_json(json, &v->probe, &v->report);
     }
     tmap_json_close(json, '}');
