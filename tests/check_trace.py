@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Traces programs against the stand-in driver, in every way of getting at its calls.
 
-usage: check_trace.py TMAP_COMMAND CALLER LINKED_CALLER WEAK_CALLER STANDIN STANDIN_V1 STANDIN_VERSIONED TRACE_LIBRARY SOURCE_DIR
+usage: check_trace.py TMAP_COMMAND CALLER LINKED_CALLER WEAK_CALLER REFUSING_DRIVER STANDIN STANDIN_V1 STANDIN_VERSIONED TRACE_LIBRARY SOURCE_DIR
 
 Each program must do as it does without a trace, and what it called must be told. The program that uses the CUDA runtime
 is built where the toolkit is installed, and its look-ups are compared; what is not there is said.
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-tmap, caller, linked, weak, standin, standin_v1, standin_versioned, preload, root = (pathlib.Path(word).resolve() for word in sys.argv[1:10])
+tmap, caller, linked, weak, refuse, standin, standin_v1, standin_versioned, preload, root = (pathlib.Path(word).resolve() for word in sys.argv[1:11])
 problems = []
 
 # argv: the library, the mode of opening it. A map of f16, 4096 x 8192, twice.
@@ -67,7 +67,7 @@ with tempfile.TemporaryDirectory() as name:
             "local-versioned-proc2": (caller, standin_versioned),
             "local-proc1": (caller, standin_v1), "local-proc2": (caller, standin), "local-proc2-flags": (caller, standin),
             "local-self": (caller, standin), "deep-dlsym": (caller, standin), "deep-proc2": (caller, standin),
-            "deep-self": (caller, standin), "noload-local-proc2": (caller, standin), "space-dlsym": (caller, standin),
+            "deep-self": (caller, standin), "noload-local-proc2": (caller, standin), "base-dlsym": (caller, standin), "space-dlsym": (caller, standin),
             "space-proc2": (caller, standin), "space-self": (caller, standin)}
     for how, (program, library) in ways.items():
         generous = {"STANDIN_GENEROUS": "1"} if "self" in how else {} # the stand-in then finds cuGetProcAddress, too
@@ -85,11 +85,20 @@ with tempfile.TemporaryDirectory() as name:
     # What the global scope lacks is not there under a trace either; a name without a slash is searched in the caller's
     # DT_RUNPATH (the linked program has one).
     traced(folder, caller, "local-default", "absent", standin)
-    traced(folder, caller, "local-default-version", "absent", standin)
+    for variable in ("STANDIN_MISSING", "STANDIN_NONE"):
+        for how, library in (("proc1", standin_v1), ("proc2", standin)):
+            traced(folder, caller, how, "good", library, **{variable: "cuTensorMapEncodeTiled"})
     traced(folder, linked, "dlsym", "good", standin.name, LD_LIBRARY_PATH="")
     result, _ = traced(folder, caller, "local-dlsym", "absent", "libdl.so.2")
     done = run(folder, tmap, "trace", weak)
     check(done.stdout.split() == ["500"] * 6, f"no driver: {done}") # CUDA_ERROR_NOT_FOUND
+
+    # Null pointers of every call, by a driver that reads none of them.
+    done = run(folder, tmap, "trace", "--json", "-o", "nulls.yaml", weak, refuse)
+    head, _, tail = done.stdout.partition("{\n")
+    result = json.loads("{" + tail)
+    check(head.split() == ["1"] * 4 + ["500"] * 2 and result["failed"] == 4 and len(result["maps"]) == 3, f"nulls: {done}")
+    check(all(one["symbol"] == "main" and not one["in_spec"] for one in result["maps"]), f"nulls: {result}")
 
     # A library that cannot be watched is named; the driver itself (libcuda.so.1) makes no calls.
     other = folder / "other.so"
@@ -128,6 +137,29 @@ with tempfile.TemporaryDirectory() as name:
     check([one["module"] for one in result["maps"]] == [str(deep / "caller")[-159:]], f"a long path: {result}")
     result, _ = traced(folder, caller, "dlsym", "cleared", standin)
     check(result["calls"] == 0 and result["loaded"], f"an environment that is cleared: {result}")
+
+    # Folders and files that are not as they should be.
+    for place, words in (("", "0 failed"), ("/nonexistent", "cannot make a file in /nonexistent"), ("/tmp/" + "x/" * 3000, "File name too long")):
+        done = run(folder, tmap, "trace", "true", TMPDIR=place)
+        check(done.returncode == (0 if place == "" else 3) and words in done.stderr, f"TMPDIR {place[:20]}: {done.stderr}")
+    for script, code, words in (("rm $TMAP_TRACE_FILE", 3, "tmap-trace-"), ("printf x >> $TMAP_TRACE_FILE", 0, "was cut off"),
+                                ("head -c 5000 /dev/zero >> $TMAP_TRACE_FILE", 5, "another build")):
+        done = run(folder, tmap, "trace", "sh", "-c", script)
+        check(done.returncode == code and words in done.stderr, f"{script}: {done}")
+    check(run(folder, tmap, "trace", "sh", "-c", "rm $TMAP_TRACE_FILE; exit 4").returncode == 4, "the program's status comes first")
+    check("0 failed" in run(folder, tmap, "trace", "true", TMAP_TRACE_LIBRARY="", LD_PRELOAD="").stderr, "empty variables")
+    check("2 tensor-map calls" in run(folder, tmap, "trace", caller, "dlsym", "good", standin, LD_PRELOAD=str(preload)).stderr, "preloaded twice")
+    check(run(folder, tmap, "trace", "true", LD_PRELOAD="libc.so.6:" * 2000).returncode == 126, "a long LD_PRELOAD")
+    for words, code in ((["--", "sh", "-c", "exit 3"], 3), (["--"], 2), (["-o"], 2), (["--wrong", "true"], 2)):
+        check(run(folder, tmap, "trace", *words).returncode == code, f"trace {words}")
+    shutil.copy(tmap, folder / "tmap")
+    done = run(folder, folder / "tmap", "trace", "true")
+    check(done.returncode == 4 and "TMAP_TRACE_LIBRARY" in done.stderr, f"no library beside the command: {done}")
+    lines = folder / "two\nlines"
+    lines.mkdir()
+    shutil.copy(caller, lines / "caller")
+    result, spec = traced(folder, lines / "caller", "dlsym", "good", standin)
+    check("two?lines/caller" in spec, f"a path of two lines: {spec}")
 
     # A result that an earlier kernel left is not about the map, and the map is judged all the same.
     for code, name, hint in ((700, "ILLEGAL_ADDRESS", "compute-sanitizer"), (715, "ILLEGAL_INSTRUCTION", "CUDA_LAUNCH_BLOCKING=1"),
@@ -171,11 +203,12 @@ with tempfile.TemporaryDirectory() as name:
     check("tensorDataType 99" in spec and "tensorRank 1000000" in spec, f"wild: {spec}")
     result, spec = traced(folder, caller, "dlsym", "im2col", standin)
     check("mode: im2col" in spec and "lower_corner: [-1, -1]" in spec and "pixels_per_column: 128" in spec, f"im2col: {spec}")
-    result, spec = traced(folder, caller, "proc2", "wide", standin, STANDIN_CC="100")
+    result, spec = traced(folder, caller, "dlsym", "many", standin)
+    check(result["failed"] == 100 and len(result["maps"]) == 100, f"many: {result['calls']}")
     result, spec = traced(folder, linked, "linked", "im2col", standin)
     check(result["calls"] == 1, f"linked im2col: {result}")
     result, spec = traced(folder, caller, "dlsym", "wide", standin, STANDIN_CC="100")
-    check("mode: im2col_w" in spec and "lower_corner: [-1" in spec, f"wide: {spec}")
+    check("mode: im2col_w\n" in spec and "mode: im2col_w128" in spec and "lower_corner: [-1" in spec, f"wide: {spec}")
     result, spec = traced(folder, caller, "proc2", "replace", standin)
     check(result["addresses_replaced"] == 1 and not result["maps"], f"replace: {result}")
     result, spec = traced(folder, caller, "dlsym", "threads", standin)

@@ -2,13 +2,12 @@
  * A program that makes tensor maps, to be traced: how it gets at the driver's calls, and what it does with them, are
  * words on its command line. Prints what it got, so that a run with and one without a trace can be compared.
  *   how: one word, of parts
- *     local | deep | space | noload   the library (argv: its path) is opened RTLD_LOCAL, RTLD_DEEPBIND, by dlmopen in a
- *                                     new namespace, twice (the second time RTLD_NOLOAD); else RTLD_GLOBAL
- *     linked | dlsym | next | default | version   a call is a symbol of this program, by dlsym of the library, by dlsym
- *                                     of RTLD_NEXT or RTLD_DEFAULT, by dlvsym of the library
- *     proc1 | proc2 | self            by cuGetProcAddress of either version, by the one that the second one answers for
- *                                     its own name; with "flags" for the per-thread default stream
- *   good | bad | wild | im2col | threads | fork | exec | abort | replace | wide | absent | cleared     what
+ *     local | deep | space | base | noload   the library (argv: its path) is opened RTLD_LOCAL, RTLD_DEEPBIND, by
+ * dlmopen in a new namespace or the program's, twice (the second time RTLD_NOLOAD); else RTLD_GLOBAL linked | dlsym |
+ * next | default | version   a call is a symbol of this program, by dlsym of the library, by dlsym of RTLD_NEXT or
+ * RTLD_DEFAULT, by dlvsym of the library proc1 | proc2 | self            by cuGetProcAddress of either version, by the
+ * one that the second one answers for its own name; with "flags" for the per-thread default stream good | bad | wild |
+ * im2col | threads | fork | exec | abort | replace | wide | many | absent | cleared     what
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -45,8 +44,10 @@ static bool with(const char *part) {
 
 static void *open_driver(const char *path) {
     if (with("space")) return dlmopen(LM_ID_NEWLM, path, RTLD_NOW);
+    if (with("base")) return dlmopen(LM_ID_BASE, path, RTLD_NOW);
     int scope = with("local") ? RTLD_LOCAL : with("deep") ? RTLD_LOCAL | RTLD_DEEPBIND : RTLD_GLOBAL;
     void *opened = dlopen(path, RTLD_NOW | scope);
+    if (with("noload") && dlopen(NULL, RTLD_NOW | RTLD_DEEPBIND) == NULL) return NULL;
     return with("noload") ? dlopen(path, RTLD_NOW | RTLD_NOLOAD) : opened;
 }
 
@@ -135,13 +136,13 @@ static int encode_pixels(void) {
     return call(map, 9, 4, (void *)0x10000, dims, strides, lower, upper, 64, 128, ones, 0, 3, 0, 0);
 }
 
-static int encode_wide_pixels(void) {
+static int encode_wide_pixels(int mode) {
     static const uint64_t dims[] = {64, 14, 9, 64}, strides[] = {128, 1792, 16128};
     static const uint32_t ones[] = {1, 1, 1, 1};
     _Alignas(64) unsigned char map[128];
     encode_wide *call;
     get("cuTensorMapEncodeIm2colWide", &call);
-    return call(map, 9, 4, (void *)0x10000, dims, strides, -1, 1, 64, 128, ones, 0, 0, 3, 0, 0);
+    return call(map, 9, 4, (void *)0x10000, dims, strides, -1, 1, 64, 128, ones, 0, mode, 3, 0, 0);
 }
 
 static int replace(void) {
@@ -193,7 +194,8 @@ int main(int argc, char **argv) {
         printf("%d\n", encode_odd(6, 1000000, dims));
     }
     if (strcmp(what, "im2col") == 0) printf("%d\n", encode_pixels());
-    if (strcmp(what, "wide") == 0) printf("%d\n", encode_wide_pixels());
+    if (strcmp(what, "wide") == 0) printf("%d %d\n", encode_wide_pixels(0), encode_wide_pixels(1));
+    for (uint64_t i = 0; strcmp(what, "many") == 0 && i < 100; i++) encode(64, 8 + 16 * i);
     if (strcmp(what, "absent") == 0)
         printf("%d %s\n", by_dlsym("cuTensorMapEncodeTiled") == NULL, dlerror() != NULL ? "error" : "none");
     if (strcmp(what, "cleared") == 0 && clearenv() == 0) printf("%d\n", encode(64, 0x10000));

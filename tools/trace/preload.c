@@ -45,10 +45,6 @@ EXPORT encode_wide cuTensorMapEncodeIm2colWide;
 EXPORT replace_address cuTensorMapReplaceAddress;
 EXPORT get_proc_v1 cuGetProcAddress;
 EXPORT get_proc_v2 cuGetProcAddress_v2;
-EXPORT look_up dlsym;
-EXPORT look_up_version dlvsym;
-EXPORT open_library dlopen;
-EXPORT open_library_in dlmopen;
 
 /* ---- The functions behind --------------------------------------------------------------------------------------- */
 
@@ -197,7 +193,7 @@ static trace_record common_record(trace_call call, int result, const void *map, 
  * the caller stays the program's. A look-up that gives the wrapper is of the global scope: whether the program has the
  * function is what the rest of that scope says.
  */
-void *dlsym(void *handle, const char *symbol) {
+EXPORT void *dlsym(void *handle, const char *symbol) {
     look_up *find;
     (void)reach(LOOK_UP, &find);
     int i = index_of(symbol);
@@ -206,13 +202,12 @@ void *dlsym(void *handle, const char *symbol) {
     return stand_before(i, given == wrapper_of(i) ? find(RTLD_NEXT, symbol) : given);
 }
 
-void *dlvsym(void *handle, const char *symbol, const char *version) {
+EXPORT void *dlvsym(void *handle, const char *symbol, const char *version) {
     look_up_version *find;
     (void)reach(LOOK_UP_VERSION, &find);
     int i = index_of(symbol);
     if (i < 0) return find(handle, symbol, version);
-    void *given = find(handle, symbol, version);
-    return stand_before(i, given == wrapper_of(i) ? find(RTLD_NEXT, symbol, version) : given);
+    return stand_before(i, find(handle, symbol, version)); /* the wrappers have no version: it is never one of them */
 }
 
 /* A library that was opened in this way finds its own symbols, or those of other copies, before the wrappers. */
@@ -224,14 +219,14 @@ static void remember_unseen(trace_call how, const char *file) {
     append(&record);
 }
 
-void *dlopen(const char *file, int mode) {
+EXPORT void *dlopen(const char *file, int mode) {
     open_library *call;
     (void)reach(OPEN, &call);
     if ((mode & RTLD_DEEPBIND) != 0 && file != NULL) remember_unseen(TRACE_DEEPBIND, file);
     return call(file, mode);
 }
 
-void *dlmopen(Lmid_t space, const char *file, int mode) {
+EXPORT void *dlmopen(Lmid_t space, const char *file, int mode) {
     open_library_in *call;
     (void)reach(OPEN_IN, &call);
     if (space != LM_ID_BASE && file != NULL) remember_unseen(TRACE_NAMESPACE, file);

@@ -53,6 +53,7 @@ static uint32_t gnu_symbols_n(const uint32_t *gnu_hash) {
 }
 
 static void *find_symbol(ElfW(Addr) base, const dynamic_tables *t, const char *name) {
+    if (t->symbols == NULL || t->strings == NULL) return NULL;
     uint32_t n = t->gnu_hash != NULL ? gnu_symbols_n(t->gnu_hash) : t->hash != NULL ? t->hash[1] : 0;
     for (uint32_t i = 0; i < n; i++) {
         const ElfW(Sym) *symbol = &t->symbols[i];
