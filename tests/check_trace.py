@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Traces programs against the stand-in driver, in every way of getting at its calls.
 
-usage: check_trace.py TMAP_COMMAND CALLER LINKED_CALLER WEAK_CALLER REFUSING_DRIVER STANDIN STANDIN_V1 STANDIN_VERSIONED TRACE_LIBRARY SOURCE_DIR
+usage: check_trace.py TMAP_COMMAND CALLER LINKED_CALLER EXPORTING_CALLER WEAK_CALLER REFUSING_DRIVER STANDIN STANDIN_V1 STANDIN_VERSIONED TRACE_LIBRARY SOURCE_DIR
 
 Each program must do as it does without a trace, and what it called must be told. The program that uses the CUDA runtime
 is built where the toolkit is installed, and its look-ups are compared; what is not there is said.
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-tmap, caller, linked, weak, refuse, standin, standin_v1, standin_versioned, preload, root = (pathlib.Path(word).resolve() for word in sys.argv[1:11])
+tmap, caller, linked, exporting, weak, refuse, standin, standin_v1, standin_versioned, preload, root = (pathlib.Path(word).resolve() for word in sys.argv[1:12])
 problems = []
 
 # argv: the library, the mode of opening it. A map of f16, 4096 x 8192, twice.
@@ -68,7 +68,7 @@ with tempfile.TemporaryDirectory() as name:
             "local-proc1": (caller, standin_v1), "local-proc2": (caller, standin), "local-proc2-flags": (caller, standin),
             "local-self": (caller, standin), "deep-dlsym": (caller, standin), "deep-proc2": (caller, standin),
             "deep-self": (caller, standin), "noload-local-proc2": (caller, standin), "base-dlsym": (caller, standin), "space-dlsym": (caller, standin),
-            "space-proc2": (caller, standin), "space-self": (caller, standin)}
+            "space-proc2": (caller, standin), "local-dlsym ": (exporting, standin), "space-self": (caller, standin)}
     for how, (program, library) in ways.items():
         generous = {"STANDIN_GENEROUS": "1"} if "self" in how else {} # the stand-in then finds cuGetProcAddress, too
         result, spec = traced(folder, program, how, "good", library, **generous)
@@ -238,8 +238,12 @@ with tempfile.TemporaryDirectory() as name:
         built = run(folder, "gcc", root / "tests/trace/runtime.c", "-isystem", cuda / "include", f"-L{lib}", f"-Wl,-rpath,{lib}", library, "-lpthread", "-ldl", "-lrt", "-o", program)
         check(built.returncode == 0, f"runtime {kind}: {built.stderr[:500]}")
         if built.returncode == 0:
-            # The runtime proves its driver by a private check, which the stand-in cannot pass; it does get at every call
-            # by cuGetProcAddress before that, and this is what must be the same.
+            # The runtime checks the integrity of its driver, which no stand-in passes; it gets at every call by dlsym and
+            # cuGetProcAddress before that, and this is what must be the same, and pass through the wrappers.
+            who = "runtime_static" if kind == "static" else "libcudart"
+            done = run(folder, program, STANDIN_GENEROUS="1", LD_PRELOAD=str(preload), LD_DEBUG="bindings")
+            bound = [line for line in done.stderr.splitlines() if who in line.split(" to ")[0] and "libtmap-trace.so" in line.split(" to ")[-1]]
+            check(any("`dlsym'" in line for line in bound) and any("`dlopen'" in line for line in bound), f"runtime {kind}: {bound}")
             logs = [folder / f"{kind}.{i}" for i in range(2)]
             alone = run(folder, program, STANDIN_GENEROUS="1", STANDIN_LOG=str(logs[0]))
             done = run(folder, tmap, "trace", program, STANDIN_GENEROUS="1", STANDIN_LOG=str(logs[1]))

@@ -35,6 +35,13 @@ extern encode_im2col cuTensorMapEncodeIm2col;
 extern replace_address cuTensorMapReplaceAddress;
 #endif
 
+#ifdef CALLER_EXPORTS /* a symbol of the driver's name that is not the driver's, as stubs of libcuda have them */
+int cuTensorMapEncodeTiled(void);
+int cuTensorMapEncodeTiled(void) {
+    return -7;
+}
+#endif
+
 static const char *how;
 static void *library;
 
