@@ -421,7 +421,7 @@ int cuGetProcAddress(const char *symbol, void **function, int version, uint64_t 
 EXPORT int cuGetProcAddress_v2(const char *symbol, void **function, int version, uint64_t flags, int *status);
 
 int cuGetProcAddress_v2(const char *symbol, void **function, int version, uint64_t flags, int *status) {
-    int result = flags == 0 ? get_proc(symbol, function, version) : INVALID_VALUE;
+    int result = flags <= 2 ? get_proc(symbol, function, version) : INVALID_VALUE; /* 1 and 2: default streams */
     if (status != NULL) *status = result != SUCCESS;
     return result;
 }
