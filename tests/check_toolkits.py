@@ -96,8 +96,8 @@ def check_stated(tmap, nvcc, work, arch, names):
     for name in names:
         needed, reason, _ = guard_of(generate(tmap, FORMS, name, "--cuda", "--arch", arch))
         since = OTHERWISE.get(name, needed) if arch == "sm_90a" else needed
-        for release, (version, _, _) in toolkits.RELEASES.items():
-            works, said = assembles(toolkits.ptxas(release), ptx[name], arch, version)
+        for release in toolkits.RELEASES:
+            works, said = assembles(toolkits.ptxas(release), ptx[name], arch, toolkits.PTX[release])
             if works != (release >= since):
                 problems.append(f"{name} for {arch} with ptxas {toolkits.text(release)}: "
                                 f"{said or 'assembles, though: ' + reason}")
@@ -120,7 +120,7 @@ def check_release(tmap, nvcc, work, arch, names, release):
     if guard_of(code)[0] > release:
         problems.append(f"--cuda-version {version} for {arch}: {guard_of(code)[1]}")
     for name, ptx in kernels_of(nvcc, work, arch, guard_of(code)[2]).items():
-        works, said = assembles(toolkits.ptxas(release), ptx, arch, toolkits.RELEASES[release][0])
+        works, said = assembles(toolkits.ptxas(release), ptx, arch, toolkits.PTX[release])
         if not works:
             problems.append(f"{name} for {arch}, --cuda-version {version}: {said}")
     return len(written)
