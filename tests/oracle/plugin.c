@@ -354,8 +354,8 @@ static void run_job(const oracle_device *device, tmap_batch *batch, tmap_job *jo
         one.image = batch->images + job->images_at + (uint64_t)cta * job->image_B;
         carry_out(device, &one);
         bool first_of_pair = job->copy.cta_group == 2 && device->fault != UNPAIRED;
-        if (is_load(&one)) job->arrived_B[first_of_pair ? cta - cta % 2 : cta] += job->expect_B;
-        if (is_load(&one) && device->fault == TX) job->arrived_B[cta] -= 16;
+        uint64_t *arrived_B = &job->arrived_B[first_of_pair ? cta - cta % 2 : cta];
+        if (is_load(&one)) *arrived_B += job->expect_B - (device->fault == TX ? 16 : 0);
     }
     for (uint32_t cta = 0; cta < job->ctas_n && device->fault == UNCOUNTED; cta++)
         job->arrived_B[cta] = TMAP_ARRIVED_UNKNOWN;

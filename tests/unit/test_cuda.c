@@ -10,8 +10,8 @@
 
 static int reset(void **state) {
     (void)state;
-    static const char *const variables[] = {"STANDIN_FAIL", "STANDIN_FAULT", "STANDIN_HANG",
-                                            "STANDIN_LESS", "STANDIN_CC",    "STANDIN_LOG"};
+    static const char *const variables[] = {"STANDIN_FAIL", "STANDIN_FAULT", "STANDIN_HANG",     "STANDIN_LESS",
+                                            "STANDIN_CC",   "STANDIN_LOG",   "STANDIN_UNCOUNTED"};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) unsetenv(variables[i]);
     return setenv("TMAP_LIBCUDA", STANDIN, 1);
 }
@@ -140,6 +140,28 @@ static void bytes_are_counted(void **state) {
     assert_int_equal(report.end, TMAP_JOB_TIMEOUT);
     assert_int_equal(report.arrived_B[0], 8 * 8 * 2 - 16);
     assert_int_equal(report.differing_elements_n, 0);
+    assert_int_equal(report.bytes, TMAP_PROBE_AGREES);
+    assert_int_equal(report.counts, TMAP_PROBE_DIFFERS);
+    tmap_device_close(device);
+}
+
+/* Where the trial of the counting fails the bytes still stand; a copy that does not complete is no less a difference.
+ */
+static void bytes_that_are_not_counted_are_no_difference(void **state) {
+    (void)state;
+    const tmap_probe probe = load_of_rank(2);
+    setenv("STANDIN_UNCOUNTED", "1", 1);
+    tmap_device *device = open_cuda(false);
+    tmap_probe_report report = run_one(device, &probe);
+    assert_int_equal(report.verdict, TMAP_PROBE_AGREES);
+    assert_int_equal(report.bytes, TMAP_PROBE_AGREES);
+    assert_int_equal(report.counts, TMAP_PROBE_NOT_RUN);
+    assert_true(report.arrived_B[0] == TMAP_ARRIVED_UNKNOWN);
+    setenv("STANDIN_LESS", "16", 1);
+    report = run_one(device, &probe);
+    assert_int_equal(report.verdict, TMAP_PROBE_DIFFERS);
+    assert_int_equal(report.bytes, TMAP_PROBE_AGREES);
+    assert_non_null(strstr(report.text, "did not complete"));
     tmap_device_close(device);
 }
 
@@ -160,9 +182,11 @@ static void options_are_read(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(native_descriptors),        TEST(the_drivers_descriptors),   TEST(four_rows_on_blackwell),
-        TEST(names_the_call_that_fails), TEST(the_compilers_log_is_told), TEST(a_fault_loses_only_its_process),
-        TEST(bytes_are_counted),         TEST(options_are_read),
+        TEST(native_descriptors),        TEST(the_drivers_descriptors),
+        TEST(four_rows_on_blackwell),    TEST(names_the_call_that_fails),
+        TEST(the_compilers_log_is_told), TEST(a_fault_loses_only_its_process),
+        TEST(bytes_are_counted),         TEST(bytes_that_are_not_counted_are_no_difference),
+        TEST(options_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

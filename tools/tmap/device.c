@@ -1,4 +1,5 @@
 /* tmap device: what there is to run copies on. */
+#include <limits.h>
 #include <string.h>
 
 #include "command.h"
@@ -71,17 +72,30 @@ static bool next_form(const tmap_device *device, int *at, device_form *next) {
     return false;
 }
 
+static void print_need(tmap_sink *sink, int needs) {
+    int cuda = tmap_cuda_version_of_ptx(needs);
+    tmap_printf(sink, "needs PTX %d.%d, that is a driver of CUDA %d.%d\n", needs / 10, needs % 10, cuda / 1000,
+                cuda % 1000 / 10);
+}
+
 static void print_forms(tmap_sink *sink, const tmap_device *device) {
-    int ptx = tmap_ptx_version_of_cuda(tmap_device_about(device)->driver), all = 0, run = 0;
+    int ptx = tmap_ptx_version_of_cuda(tmap_device_about(device)->driver), all = 0, run = 0, least = INT_MAX;
     device_form f;
-    if (tmap_device_about(device)->driver == 0) return;
-    for (int at = 0; next_form(device, &at, &f); all++) run += f.runs;
-    tmap_printf(sink, "PTX up to %d.%d: it runs %d of the %d forms of its target\n", ptx / 10, ptx % 10, run, all);
-    for (int at = 0; next_form(device, &at, &f);) {
-        int cuda = tmap_cuda_version_of_ptx(f.needs);
-        if (!f.runs)
-            tmap_printf(sink, "  not '%s': it needs PTX %d.%d, that is a driver of CUDA %d.%d\n", f.form->name,
-                        f.needs / 10, f.needs % 10, cuda / 1000, cuda % 1000 / 10);
+    for (int at = 0; next_form(device, &at, &f); all++) {
+        run += f.runs;
+        if (f.needs < least) least = f.needs;
+    }
+    if (all == 0) return;
+    tmap_printf(sink, "PTX up to %d.%d: the driver runs %d of the %d forms of the target\n", ptx / 10, ptx % 10, run,
+                all);
+    if (run == 0) {
+        tmap_puts(sink, "  the least of them ");
+        print_need(sink, least);
+    }
+    for (int at = 0; run > 0 && next_form(device, &at, &f);) {
+        if (f.runs) continue;
+        tmap_printf(sink, "  not '%s', which ", f.form->name);
+        print_need(sink, f.needs);
     }
 }
 
