@@ -165,6 +165,55 @@ static void bytes_that_are_not_counted_are_no_difference(void **state) {
     tmap_device_close(device);
 }
 
+static char *kernel_text(const tmap_kernel *kernel) {
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    assert_true(tmap_kernel_write(kernel, &sink));
+    assert_false(sink.failed);
+    return text.data;
+}
+
+/* PTX ISA 8.6 brought .shared::cta as a destination, 8.0 .shared::cluster, 8.3 fence.proxy.tensormap. */
+static void older_drivers_get_the_other_destination(void **state) {
+    (void)state;
+    tmap_kernel kernel = {.op = TMAP_OP_LOAD, .target = "sm_90a", .rank = 2};
+    tmap_kernel cluster = kernel;
+    kernel.form = tmap_form_of(TMAP_MODE_TILED, TMAP_OP_LOAD, TMAP_DST_CTA, false, false);
+    cluster.form = tmap_form_of(TMAP_MODE_TILED, TMAP_OP_LOAD, TMAP_DST_CLUSTER, false, false);
+    assert_int_equal(tmap_kernel_ptx_version(&kernel), 86);
+    kernel.ptx_version = 86;
+    char *newest = kernel_text(&kernel), *wanted = kernel_text(&cluster);
+    assert_non_null(strstr(newest, ".shared::cta.global.tile"));
+    kernel.ptx_version = 85;
+    assert_int_equal(tmap_kernel_ptx_version(&kernel), 83);
+    char *older = kernel_text(&kernel);
+    assert_string_equal(older, wanted);
+    assert_non_null(strstr(older, ".version 8.3\n"));
+    kernel.target = "sm_100a"; /* which itself needs 8.6 */
+    assert_int_equal(tmap_kernel_ptx_version(&kernel), 86);
+    free(newest);
+    free(older);
+    free(wanted);
+}
+
+/* An entry for the rank that is asked for alone; none of a rank that the form does not have. */
+static void one_rank_is_written_alone(void **state) {
+    (void)state;
+    tmap_sink sink = {0};
+    tmap_kernel kernel = {.op = TMAP_OP_STORE, .target = "sm_90a", .rank = 4};
+    kernel.form = tmap_form_of(TMAP_MODE_TILED, TMAP_OP_STORE, TMAP_DST_CTA, false, false);
+    char *text = kernel_text(&kernel);
+    assert_non_null(strstr(text, ".entry copy_4d("));
+    assert_null(strstr(strstr(text, ".entry") + 1, ".entry"));
+    free(text);
+    kernel.rank = 6;
+    assert_false(tmap_kernel_write(&kernel, &sink));
+    assert_int_equal(tmap_kernel_ptx_version(&kernel), 0);
+    kernel.rank = 0;
+    kernel.op = TMAP_OP_LOAD;
+    assert_false(tmap_kernel_write(&kernel, &sink));
+}
+
 static void options_are_read(void **state) {
     (void)state;
     char reason[512];
@@ -182,10 +231,16 @@ static void options_are_read(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(native_descriptors),        TEST(the_drivers_descriptors),
-        TEST(four_rows_on_blackwell),    TEST(names_the_call_that_fails),
-        TEST(the_compilers_log_is_told), TEST(a_fault_loses_only_its_process),
-        TEST(bytes_are_counted),         TEST(bytes_that_are_not_counted_are_no_difference),
+        TEST(native_descriptors),
+        TEST(the_drivers_descriptors),
+        TEST(four_rows_on_blackwell),
+        TEST(names_the_call_that_fails),
+        TEST(the_compilers_log_is_told),
+        TEST(a_fault_loses_only_its_process),
+        TEST(bytes_are_counted),
+        TEST(bytes_that_are_not_counted_are_no_difference),
+        TEST(older_drivers_get_the_other_destination),
+        TEST(one_rank_is_written_alone),
         TEST(options_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,9 +15,10 @@ typedef struct device_command_options {
 
 static bool take_rank(void *at, const char *value) {
     uint64_t rank;
-    if (!parse_number(value, &rank) || rank < 1 || rank > TMAP_RANK_MAX) return false;
-    *(int *)at = (int)rank;
-    return true;
+    bool sound = parse_number(value, &rank) && rank >= 1 && rank <= TMAP_RANK_MAX;
+    if (sound) *(int *)at = (int)rank;
+    if (!sound) complain(EXIT_USAGE, "--rank is a number from 1 to %d, not '%s'", TMAP_RANK_MAX, value);
+    return sound;
 }
 
 static const option_row options[] = {
