@@ -82,6 +82,14 @@ def least(form, arch):
     return max(toolkits.version_of(form["ptx_isa"]), toolkits.TARGETS[arch])
 
 
+def with_older_version(text):
+    """The same text with the .version before its own, which must be too old: a driver need not be newer than it must."""
+    versions = sorted({(7, 8), *toolkits.PTX.values(), (8, 6)})
+    stated = re.search(r"^\.version (\d\.\d)$", text, re.M)[1]
+    before = versions[versions.index(toolkits.version_of(stated)) - 1]
+    return text.replace(f".version {stated}", f".version {toolkits.text(before)}", 1)
+
+
 def check_forms(tmap, ptxas, name, newest, every_target):
     """Each form alone and in its kernel, and the reductions in theirs; answers how many."""
     archs, checked = [row["name"] for row in tmap.table("archs")], 0
@@ -95,8 +103,12 @@ def check_forms(tmap, ptxas, name, newest, every_target):
         # One target that has it, one that has not; the long run takes all.
         for arch in has + lacks if every_target else has[:1] + has[-1:] + lacks[:1]:
             checked += 1
-            hold(f"{name}: the kernel of {form['name']} on {arch}", accepted(ptxas, tmap.kernel(form["name"], arch), arch),
-                 arch in has and max(least(form, arch), KERNEL_LEAST) <= newest)
+            kernel = tmap.kernel(form["name"], arch)
+            works = arch in has and max(least(form, arch), KERNEL_LEAST) <= newest
+            hold(f"{name}: the kernel of {form['name']} on {arch}", accepted(ptxas, kernel, arch), works)
+            if works:
+                hold(f"{name}: the kernel of {form['name']} on {arch} with an older .version",
+                     accepted(ptxas, with_older_version(kernel), arch), False)
     for op in ("reduce_min", "reduce_max", "reduce_inc", "reduce_dec", "reduce_and", "reduce_or", "reduce_xor"):
         for form in ("tile reduction", "im2col reduction"):
             checked += 1

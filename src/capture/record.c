@@ -54,12 +54,17 @@ static bool read_number(const record_key *key, const tmap_node *node, void *plac
     return true;
 }
 
+/* The reader of nodes takes the text of a plain null away. */
+static bool is_null(const tmap_node *node) {
+    return node->kind == TMAP_NODE_SCALAR && node->size == 0 && !node->quoted;
+}
+
 static bool read_numbers(const record_key *key, const tmap_node *node, uint64_t *place) {
     size_t n = 0;
     if (node->kind != TMAP_NODE_LIST || node->size > key->room) return false;
     for (const tmap_node *item = node->first; item != NULL; item = item->next, n++) {
         if (n == key->room) return false;
-        bool null = key->kind == KEY_COUNTS && tmap_node_is(tmap_node_value(item), "null");
+        bool null = key->kind == KEY_COUNTS && is_null(tmap_node_value(item));
         if (null) place[n] = UINT64_MAX;
         if (!null && !number_of(tmap_node_value(item), key->most, &place[n])) return false;
     }

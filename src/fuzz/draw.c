@@ -16,11 +16,14 @@ static uint64_t some_cta_mask(tmap_random *random) {
     return (uint64_t)1 << last | tmap_random_between(random, 0, ((uint64_t)1 << last) - 1);
 }
 
-static void choose_destination(tmap_random *random, tmap_copy_params *copy) {
+static void choose_destination(const tmap_fuzz *fuzz, tmap_random *random, tmap_copy_params *copy) {
     uint64_t choice = tmap_random_between(random, 0, 7);
-    if (!tmap_op_get((int)copy->op)->to_shared || choice > 2) return;
-    copy->dst = TMAP_DST_CLUSTER;
+    if (!tmap_op_get((int)copy->op)->to_shared) return;
+    if (choice <= 2) copy->dst = TMAP_DST_CLUSTER;
     if (choice == 0) copy->cta_mask = some_cta_mask(random);
+    /* Not where no target has it: there a seed draws what it drew before. */
+    if (fuzz->archs & TMAP_ARCHS_100FA && tmap_random_between(random, 0, 3) == 0)
+        copy->cta_group = tmap_random_between(random, 1, 2);
 }
 
 /* ---- Breaking a rule ------------------------------------------------------------------------------------------ */
@@ -104,7 +107,7 @@ static bool draw_once(const tmap_fuzz *fuzz, tmap_random *random, bool nearly, u
         tmap_random_replacement(random, &map, &copy);
     else
         tmap_random_copy(random, &map, &copy);
-    choose_destination(random, &copy);
+    choose_destination(fuzz, random, &copy);
     if (!wanted(fuzz, &map, &copy)) return false;
     tmap_status status = tmap_probe_plan(probe, &map, &copy, seed, &judge, NULL);
     if (status != TMAP_OK || !small_enough(probe)) return false;

@@ -354,8 +354,8 @@ static void run_job(const oracle_device *device, tmap_batch *batch, tmap_job *jo
         one.image = batch->images + job->images_at + (uint64_t)cta * job->image_B;
         carry_out(device, &one);
         bool first_of_pair = job->copy.cta_group == 2 && device->fault != UNPAIRED;
-        if (is_load(&one)) job->arrived_B[first_of_pair ? cta - cta % 2 : cta] += job->expect_B;
-        if (is_load(&one) && device->fault == TX) job->arrived_B[cta] -= 16;
+        uint64_t *arrived_B = &job->arrived_B[first_of_pair ? cta - cta % 2 : cta];
+        if (is_load(&one)) *arrived_B += job->expect_B - (device->fault == TX ? 16 : 0);
     }
     for (uint32_t cta = 0; cta < job->ctas_n && device->fault == UNCOUNTED; cta++)
         job->arrived_B[cta] = TMAP_ARRIVED_UNKNOWN;
@@ -378,6 +378,7 @@ static tmap_status run_oracle(void *self, tmap_batch *batch, char *reason, size_
     const oracle_device *device = self;
     int error = 0;
     (void)reason, (void)size;
+    if (batch->step != NULL) batch->step(batch->context, TMAP_BATCH_RUNS);
     for (size_t i = 0; i < batch->jobs_n && error == 0; i++) error = error_of(device, &batch->jobs[i]);
     for (size_t i = 0; i < batch->jobs_n; i++) {
         tmap_job *job = &batch->jobs[i];

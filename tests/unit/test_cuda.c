@@ -10,8 +10,8 @@
 
 static int reset(void **state) {
     (void)state;
-    static const char *const variables[] = {"STANDIN_FAIL", "STANDIN_LAG", "STANDIN_STATE",
-                                            "STANDIN_LESS", "STANDIN_CC",  "STANDIN_LOG"};
+    static const char *const variables[] = {"STANDIN_FAIL", "STANDIN_LAG", "STANDIN_STATE",    "STANDIN_LESS",
+                                            "STANDIN_CC",   "STANDIN_LOG", "STANDIN_UNCOUNTED"};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) unsetenv(variables[i]);
     return setenv("TMAP_LIBCUDA", STANDIN, 1);
 }

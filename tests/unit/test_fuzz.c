@@ -71,6 +71,31 @@ static void only_what_is_asked_for_is_drawn(void **state) {
     assert_int_equal(tmap_fuzz_draw(&nothing, 0, &probe), TMAP_REFUSED);
 }
 
+/* A GPU whose target has it gets copies of pairs, with and without a mask; one that has not gets none. */
+static void pairs_are_drawn_where_they_are(void **state) {
+    static const struct {
+        tmap_archs archs;
+        bool has;
+    } rows[] = {{TMAP_ARCH_BIT(SM_90A), false}, {TMAP_ARCH_BIT(SM_120A), false}, {TMAP_ARCH_BIT(SM_100A), true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const tmap_fuzz fuzz = {.seed = 4, .ops = TMAP_OP_BIT(LOAD) | TMAP_OP_BIT(GATHER4), .archs = rows[i].archs};
+        int one = 0, two = 0, two_with_mask = 0;
+        for (uint64_t number = 0; number < 500; number++) {
+            tmap_probe probe;
+            if (tmap_fuzz_draw(&fuzz, number, &probe) != TMAP_OK) fail_msg("case %d", (int)number);
+            one += probe.copy.cta_group == 1;
+            two += probe.copy.cta_group == 2;
+            two_with_mask += probe.copy.cta_group == 2 && probe.copy.cta_mask != 0;
+            if (probe.copy.cta_group == 2) assert_int_equal(probe.ctas_n % 2, 0);
+        }
+        assert_int_equal(one > 10, rows[i].has);
+        assert_int_equal(two > 10, rows[i].has);
+        assert_int_equal(two_with_mask > 2, rows[i].has);
+        if (!rows[i].has) assert_int_equal(one + two, 0);
+    }
+}
+
 static void nearly_valid_cases_break_a_rule(void **state) {
     (void)state;
     const tmap_fuzz fuzz = {.seed = 1, .nearly = 4};
@@ -214,6 +239,7 @@ int main(void) {
         cmocka_unit_test(a_block_is_as_predicted),
         cmocka_unit_test(blocks_and_seeds_are_different),
         cmocka_unit_test(only_what_is_asked_for_is_drawn),
+        cmocka_unit_test(pairs_are_drawn_where_they_are),
         cmocka_unit_test(nearly_valid_cases_break_a_rule),
         cmocka_unit_test(a_fault_shrinks_to_a_small_case),
         cmocka_unit_test(replacements_are_drawn_of_every_field),

@@ -343,6 +343,47 @@ static void what_was_written_is_runs(void **state) {
     tmap_device_close(device);
 }
 
+/* A multicast to the second of two CTAs: bytes in the first are strays, and a count that nobody made is none. */
+static void what_the_mask_does_not_name_must_stay(void **state) {
+    (void)state;
+    tmap_probe probe = square(TMAP_SWIZZLE_NONE);
+    const tmap_copy_params copy = {
+        .op = TMAP_OP_LOAD, .at = {8, 0}, .at_n = 2, .shared = 128, .dst = TMAP_DST_CLUSTER, .cta_mask = 2};
+    const tmap_map_params map = probe.map;
+    assert_int_equal(tmap_probe_plan(&probe, &map, &copy, 3, NULL, NULL), TMAP_OK);
+    assert_int_equal(probe.ctas_n, 2);
+    size_t image_B = probe.image_B;
+    uint8_t *images = malloc(4 * image_B), *global = malloc((size_t)probe.global_B);
+    tmap_observation seen = {.end = TMAP_JOB_DONE, .arrived_B = {0, 16 * 16 * 2}};
+    assert_non_null(images);
+    assert_non_null(global);
+    for (int poison = 0; poison < 2; poison++) {
+        uint8_t *both = images + 2 * (size_t)poison * image_B;
+        seen.images[poison] = both;
+        tmap_probe_image(&probe, poison, both);
+        tmap_probe_image(&probe, poison, both + image_B);
+        tmap_probe_global(&probe, poison, global);
+        assert_int_equal(tmap_probe_predict(&probe, global, both + image_B), TMAP_OK);
+    }
+    tmap_probe_report report;
+    assert_int_equal(tmap_probe_compare(&probe, &seen, NULL, &report), TMAP_OK);
+    assert_int_equal(report.verdict, TMAP_PROBE_AGREES);
+    images[3] ^= 1;
+    seen.arrived_B[1] = TMAP_ARRIVED_UNKNOWN;
+    assert_int_equal(tmap_probe_compare(&probe, &seen, NULL, &report), TMAP_OK);
+    assert_int_equal(report.bytes, TMAP_PROBE_DIFFERS);
+    assert_int_equal(report.counts, TMAP_PROBE_NOT_RUN);
+    assert_int_equal(report.stray_bytes_n, 1);
+    assert_int_equal(report.differences[0].cta, 0);
+    images[3] ^= 1;
+    seen.arrived_B[0] = 16;
+    assert_int_equal(tmap_probe_compare(&probe, &seen, NULL, &report), TMAP_OK);
+    assert_int_equal(report.bytes, TMAP_PROBE_AGREES);
+    assert_int_equal(report.counts, TMAP_PROBE_DIFFERS);
+    free(images);
+    free(global);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_with_the_sound_oracle),
@@ -353,6 +394,7 @@ int main(void) {
         cmocka_unit_test(reductions_meet_their_turning_values),
         cmocka_unit_test(replacements_agree_and_a_stray_bit_is_found),
         cmocka_unit_test(what_was_written_is_runs),
+        cmocka_unit_test(what_the_mask_does_not_name_must_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,7 +42,7 @@ _tmap() {
     explain | list | version) options="--json" ;;
     fmt) options="-i --check" ;;
     trace | import) options="-o --json" ;;
-    device) options="--device --kernel --op --replace --target --json" ;;
+    device) options="--device --kernel --op --replace --rank --target --json" ;;
     verify) options="$judging $device --copy --seed -o --date --json" ;;
     fuzz) options="$device --seed --cases --time --modes --nearly --shard -o --resume --date --verdicts --json" ;;
     merge) options="-o" ;;

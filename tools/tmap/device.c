@@ -1,4 +1,5 @@
 /* tmap device: what there is to run copies on. */
+#include <limits.h>
 #include <string.h>
 
 #include "command.h"
@@ -14,9 +15,10 @@ typedef struct device_command_options {
 
 static bool take_rank(void *at, const char *value) {
     uint64_t rank;
-    if (!parse_number(value, &rank) || rank < 1 || rank > TMAP_RANK_MAX) return false;
-    *(int *)at = (int)rank;
-    return true;
+    bool sound = parse_number(value, &rank) && rank >= 1 && rank <= TMAP_RANK_MAX;
+    if (sound) *(int *)at = (int)rank;
+    if (!sound) complain(EXIT_USAGE, "--rank is a number from 1 to %d, not '%s'", TMAP_RANK_MAX, value);
+    return sound;
 }
 
 static const option_row options[] = {
@@ -36,25 +38,116 @@ static const option_row options[] = {
     {0},
 };
 
-static void print_text(tmap_sink *sink, const tmap_device_info *about, tmap_archs target) {
+static int first_op(const tmap_form_info *form) {
+    int op = 0;
+    while (!(form->ops >> op & 1)) op++;
+    return op;
+}
+
+/* A form of the device's target, and the PTX version that its kernel needs on this driver. */
+typedef struct device_form {
+    const tmap_form_info *form;
+    int needs;
+    bool runs;
+} device_form;
+
+/* The next one from number `*at` on; false behind the last. Of plug-ins, which take no PTX, there is none. */
+static bool next_form(const tmap_device *device, int *at, device_form *next) {
+    const tmap_device_info *about = tmap_device_about(device);
+    int accepts = tmap_ptx_version_of_cuda(about->driver);
+    for (const tmap_form_info *form; about->driver != 0 && (form = tmap_form_get(*at)) != NULL;) {
+        ++*at;
+        for (int arch = 0; tmap_arch_get(arch) != NULL; arch++) {
+            if (!(form->archs & tmap_device_target(device) & (tmap_archs)1 << arch)) continue;
+            const tmap_kernel kernel = {
+                .form = form,
+                .op = (tmap_op)first_op(form),
+                .target = tmap_arch_get(arch)->name,
+                .ptx_version = accepts,
+            };
+            int needs = tmap_kernel_ptx_version(&kernel);
+            *next = (device_form){form, needs, needs <= accepts};
+            return true;
+        }
+    }
+    return false;
+}
+
+static void print_need(tmap_sink *sink, int needs) {
+    int cuda = tmap_cuda_version_of_ptx(needs);
+    tmap_printf(sink, "needs PTX %d.%d, that is a driver of CUDA %d.%d\n", needs / 10, needs % 10, cuda / 1000,
+                cuda % 1000 / 10);
+}
+
+static void print_forms(tmap_sink *sink, const tmap_device *device) {
+    int ptx = tmap_ptx_version_of_cuda(tmap_device_about(device)->driver), all = 0, run = 0, least = INT_MAX;
+    device_form f;
+    for (int at = 0; next_form(device, &at, &f); all++) {
+        run += f.runs;
+        if (f.needs < least) least = f.needs;
+    }
+    if (all == 0) return;
+    tmap_printf(sink, "PTX up to %d.%d: the driver runs %d of the %d forms of the target\n", ptx / 10, ptx % 10, run,
+                all);
+    if (run == 0) {
+        tmap_puts(sink, "  the least of them ");
+        print_need(sink, least);
+    }
+    for (int at = 0; run > 0 && next_form(device, &at, &f);) {
+        if (f.runs) continue;
+        tmap_printf(sink, "  not '%s', which ", f.form->name);
+        print_need(sink, f.needs);
+    }
+}
+
+static void print_text(tmap_sink *sink, const tmap_device *device) {
+    const tmap_device_info *about = tmap_device_about(device);
     char archs[ARCHS_TEXT_MAX];
     tmap_printf(sink, "%s: %s\n", about->name, about->gpu);
     if (about->chip != 0)
         tmap_printf(sink, "compute capability %d.%d, target %s\n", about->chip / 10, about->chip % 10,
-                    archs_shown(target, archs));
+                    archs_shown(tmap_device_target(device), archs));
     if (about->driver != 0)
         tmap_printf(sink, "driver of CUDA %d.%d\n", about->driver / 1000, about->driver % 1000 / 10);
+    print_forms(sink, device);
     tmap_printf(sink, "shared memory for a box and its guards: %u B\n", (unsigned)about->shared_B);
     if (!about->hardware) tmap_puts(sink, "no hardware: what it does is no evidence\n");
 }
 
-static void print_json(tmap_sink *sink, const tmap_device_info *about, tmap_archs target) {
+/* "12.7"; null for 0.0. */
+static void field_version(tmap_json *json, const char *key, int major, int minor) {
+    char text[32];
+    (void)snprintf(text, sizeof text, "%d.%d", major, minor);
+    json_field_string(json, key, major + minor > 0 ? text : NULL);
+}
+
+static void forms_json(tmap_json *json, const tmap_device *device) {
+    device_form f;
+    tmap_json_key(json, "forms");
+    tmap_json_array(json, false);
+    for (int at = 0; next_form(device, &at, &f);) {
+        tmap_json_object(json, true);
+        json_field_string(json, "form", f.form->name);
+        json_field_bool(json, "runs", f.runs);
+        int cuda = tmap_cuda_version_of_ptx(f.needs);
+        field_version(json, "needs_ptx_isa", f.needs / 10, f.needs % 10);
+        field_version(json, "needs_cuda", cuda / 1000, cuda % 1000 / 10);
+        tmap_json_close(json, '}');
+    }
+    tmap_json_close(json, ']');
+}
+
+static void print_json(tmap_sink *sink, const tmap_device *device) {
+    const tmap_device_info *about = tmap_device_about(device);
+    int ptx = tmap_ptx_version_of_cuda(about->driver);
     tmap_json json = json_result_begin(sink);
     json_field_string(&json, "name", about->name);
     json_field_string(&json, "gpu", about->gpu);
     json_field_uint(&json, "chip", (uint64_t)about->chip);
-    json_field_archs(&json, "target", target);
+    json_field_archs(&json, "target", tmap_device_target(device));
     json_field_uint(&json, "driver_version", (uint64_t)about->driver);
+    field_version(&json, "ptx_isa", ptx / 10, ptx % 10);
+    forms_json(&json, device);
     json_field_uint(&json, "shared_bytes", about->shared_B);
     json_field_bool(&json, "hardware", about->hardware);
     json_result_end(&json);
@@ -69,12 +162,6 @@ static const tmap_form_info *find_form(const char *name) {
     }
     complain_nearest("form", name, names, (size_t)n);
     return NULL;
-}
-
-static int first_op(const tmap_form_info *form) {
-    int op = 0;
-    while (!(form->ops >> op & 1)) op++;
-    return op;
 }
 
 /* "dims[1]=64", "type=bf16": what a spec has as field, ordinal and value. */
@@ -128,7 +215,7 @@ static int run(int argc, char **argv) {
     code = device_open(&o.device, &device);
     if (code != EXIT_CLEAN) return code;
     tmap_sink sink = sink_to(stdout);
-    (o.json ? print_json : print_text)(&sink, tmap_device_about(device), tmap_device_target(device));
+    (o.json ? print_json : print_text)(&sink, device);
     tmap_device_close(device);
     return EXIT_CLEAN;
 }
@@ -138,8 +225,9 @@ const command_row device_command = {
     .summary = "say what copies can be run on",
     .synopsis = "",
     .about =
-        "Opens a device as verify and fuzz do, and says what it is; exit status 4 when there is none. Or prints one\n"
-        "of the kernels that run copies on a GPU, which needs none.",
+        "Opens a device as verify and fuzz do, and says what it is and which forms of instructions its driver can "
+        "run;\n"
+        "exit status 4 when there is none. Or prints one of the kernels that run copies on a GPU, which needs none.",
     .options = options,
     .operands_min = 0,
     .operands_max = 0,
