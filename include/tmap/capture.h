@@ -74,6 +74,18 @@ TMAP_API tmap_status tmap_capture_verdicts(const tmap_capture_job *job, tmap_sin
                                            tmap_capture_summary *summary);
 
 /*
+ * Makes one capture of descriptors of several: each call once. TMAP_REFUSED, and nothing written, when file number
+ * *merged_n is none (findings in `diags`), or with a reason when it is of another device, driver, seed or version of
+ * tmap than the first, or has another answer to one call.
+ */
+typedef struct tmap_capture_file {
+    const char *text, *path; /* path: what findings call it */
+    size_t size;
+} tmap_capture_file;
+TMAP_API tmap_status tmap_capture_merge(const tmap_capture_file *files, size_t files_n, tmap_diags *diags,
+                                        tmap_sink *sink, size_t *merged_n, char *reason, size_t size);
+
+/*
  * Reads a capture of either kind and holds this build against it. At most `blocks_most` blocks of random copies are
  * predicted again (0: all). TMAP_REFUSED: the file is not a sound capture (findings say why).
  */

@@ -11,6 +11,9 @@ typedef struct capture_writer {
     bool no_memory; /* for a line, which is then missing */
 } capture_writer;
 
+/* The line of a case. */
+void tmap_capture_put_case(tmap_sink *sink, const capture_case *c);
+
 void tmap_capture_write_header(capture_writer *writer, const capture_header *header);
 /* Writes the case, or counts it as left out when the file would become too large. */
 void tmap_capture_write_case(capture_writer *writer, const capture_case *c);
