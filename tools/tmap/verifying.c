@@ -15,6 +15,7 @@
 #include "recordings.h"
 
 #define SEED_DEFAULT 1
+#define BATCH_B      ((uint64_t)16 << 20) /* what an end of the run by a signal costs at most */
 
 typedef enum outcome { SKIPPED, AGREES, DIFFERS, LEFT_OUT, FAILED, OUTCOMES_N } outcome;
 
@@ -344,6 +345,7 @@ int verify_files(verify_options *options, char **paths, size_t paths_n) {
     verification all = {.options = options, .begin_s = now_s()};
     int code = shard_settle(&options->shard, &names, &options->record_path, &options->device);
     all.probe_options = device_probe_options(&options->device);
+    all.probe_options.batch_B = BATCH_B;
     if (code == EXIT_CLEAN) code = open_docs(&all, paths, paths_n);
     listen_for_interrupt_within(INTERRUPTED_WITHIN_S);
     if (code == EXIT_CLEAN) code = device_open(&options->device, &all.device);
