@@ -130,7 +130,7 @@ def main():
             most = 0
             begin = time.monotonic()
             for _ in range(ROUNDS):
-                for number in SIGNALS:
+                for number in SIGNALS if name != "copies" else SIGNALS[2:]: # which is verify by another name
                     most = max(most, check(folder, name, arguments, number, longest))
             print(f"{name}: at most {most} results when it was ended, {time.monotonic() - begin:.1f} s")
     sys.exit(1 if failures else 0)

@@ -81,7 +81,7 @@ static int capture_descriptors(const operand_list *operands, capture_options *o)
     char date[32];
     verify_options *common = &o->copies;
     spec_list specs = {0};
-    int code = shard_settle(&common->shard, &names, &common->record_path, &common->device);
+    int code = shard_settle(&common->shard, &names, &common->record_path, NULL); /* encoding needs no GPU */
     if (code == EXIT_CLEAN) code = open_all(operands, &specs);
     recording_file file = {.path = common->record_path != NULL ? common->record_path : "-"};
     tmap_capture_job job = {

@@ -411,7 +411,7 @@ static int run(int argc, char **argv) {
     int code;
     if (!options_parse(&fuzz_command, &o, argc, argv, &operands, &code)) return code;
     const char *path = o.out_path != NULL ? o.out_path : o.resume_path;
-    code = shard_settle(&o.shard, &names, &path, &o.device);
+    code = shard_settle(&o.shard, &names, &path, o.verdicts ? NULL : &o.device);
     if (code != EXIT_CLEAN) return code;
     if (o.verdicts)
         return verdicts_run(&o.device, &o.shard, o.seed.given ? o.seed.value : SEED_DEFAULT, o.cases.given ? o.cases.value : CASES_DEFAULT,

@@ -92,7 +92,7 @@ static uint64_t visible_n(void) {
 static void choose_device(const struct launcher *l, shard_names *names, device_options *device) {
     uint64_t local = 0, visible = visible_n();
     bool known = l != NULL && (number_in(l->locals[0], &local) || (l->locals[1] && number_in(l->locals[1], &local)));
-    if (!known || device->name != NULL) return;
+    if (!known || device == NULL || device->name != NULL) return;
     if (visible > 0) local %= visible;
     snprintf(names->device, sizeof names->device, "cuda,device=%" PRIu64, local);
     device->name = names->device;
@@ -109,9 +109,9 @@ static int rank_path(const shard *own, shard_names *names, const char **path) {
 }
 
 static void say(const shard *own, const struct launcher *l, bool array, const char *path, const char *device) {
-    remark("part %" PRIu64 " of %" PRIu64 " (counted from 0) by %s%s%s, on device %s%s%s; --shard says otherwise",
-           own->rank, own->size, array ? "SLURM_ARRAY_TASK_ID" : "", array && l != NULL ? " and " : "",
-           l != NULL ? l->rank : "", device != NULL ? device : "cuda", path != NULL ? ", into " : "",
+    remark("part %" PRIu64 " of %" PRIu64 " (counted from 0) by %s%s%s%s%s%s%s; --shard says otherwise", own->rank,
+           own->size, array ? "SLURM_ARRAY_TASK_ID" : "", array && l != NULL ? " and " : "", l != NULL ? l->rank : "",
+           device != NULL ? ", on device " : "", device != NULL ? device : "", path != NULL ? ", into " : "",
            path != NULL ? path : "");
 }
 
@@ -125,6 +125,6 @@ int shard_settle(shard *own, shard_names *names, const char **path, device_optio
     if (own->size == 1) return EXIT_CLEAN;
     code = rank_path(own, names, path);
     choose_device(l, names, device);
-    if (code == EXIT_CLEAN) say(own, l, array.size > 1, *path, device->name);
+    if (code == EXIT_CLEAN) say(own, l, array.size > 1, *path, device == NULL ? NULL : device->name);
     return code;
 }

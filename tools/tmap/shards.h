@@ -28,7 +28,7 @@ typedef struct shard_names {
 /*
  * Where --shard was not given: the rank that a launcher gives, when it started more than one process. *path then gets
  * the rank behind it (but NULL and "-"), and where no device was named the process takes that of its place on the
- * machine. What was taken is said on stderr. An exit code.
+ * machine (`device` NULL: the run needs none). What was taken is said on stderr. An exit code.
  */
 int shard_settle(shard *own, shard_names *names, const char **path, device_options *device);
 
