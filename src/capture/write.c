@@ -80,7 +80,7 @@ static void put_call(tmap_sink *sink, const capture_case *c) {
     if (c->replaces) tmap_printf(sink, ", replace_address: 0x%" PRIx64, c->replace_address);
 }
 
-static void put_case(tmap_sink *sink, const capture_case *c) {
+void tmap_capture_put_case(tmap_sink *sink, const capture_case *c) {
     tmap_puts(sink, "  - {id: ");
     tmap_put_quoted(sink, c->id);
     put_params(sink, &c->params);
@@ -105,17 +105,19 @@ void tmap_capture_write_header(capture_writer *writer, const capture_header *hea
 
 void tmap_capture_write_case(capture_writer *writer, const capture_case *c) {
     tmap_sink line = tmap_text_sink(&writer->line);
-    put_case(&line, c);
+    tmap_capture_put_case(&line, c);
     if (writer->size_B + writer->line.size > CAPTURE_MAX_B - END_MAX_B) {
         writer->left_out++;
         writer->line.size = 0;
         return;
     }
+    writer->cases_n++;
     flush(writer, &line);
 }
 
 void tmap_capture_write_end(capture_writer *writer, const capture_random *random) {
     tmap_sink line = tmap_text_sink(&writer->line);
+    if (writer->cases_n == 0) tmap_puts(&line, "  []\n");
     if (random != NULL) {
         tmap_printf(&line, "random:\n  seed: %" PRIu64 "\n  count: %" PRIu64 "\n  inputs: %s\n  outputs: %s\n",
                     random->seed, random->count, random->inputs, random->outputs);

@@ -7,9 +7,12 @@
 typedef struct capture_writer {
     tmap_sink *sink;
     tmap_text line; /* of the case being written */
-    size_t size_B, left_out;
+    size_t size_B, left_out, cases_n;
     bool no_memory; /* for a line, which is then missing */
 } capture_writer;
+
+/* The line of a case. */
+void tmap_capture_put_case(tmap_sink *sink, const capture_case *c);
 
 void tmap_capture_write_header(capture_writer *writer, const capture_header *header);
 /* Writes the case, or counts it as left out when the file would become too large. */

@@ -7,6 +7,7 @@
 #include "command.h"
 #include "files.h"
 #include "output.h"
+#include "patience.h"
 
 const char *date_now(char text[32]) {
     time_t seconds = time(NULL);
@@ -83,26 +84,33 @@ int recording_write(const char *path, const tmap_recording *recording) {
     return code;
 }
 
-typedef struct keeping {
-    tmap_recording *recording;
-    const tmap_probe *probe;
-    const char *name, *tensor;
-    tmap_status status;
-} keeping;
+#define SAVING_SHARE 0.1 /* of the time */
 
-static void keep(void *context, size_t i, const tmap_observation *seen) {
-    keeping *k = context;
-    (void)i;
-    k->status = tmap_recording_add(k->recording, k->name, k->tensor, k->probe, seen);
+static bool is_due(const recording_file *file, bool pressing) {
+    if (file->code != EXIT_CLEAN || file->path == NULL || strcmp(file->path, "-") == 0) return false;
+    return pressing || now_s() - file->saved_s >= file->took_s / SAVING_SHARE;
 }
 
-tmap_status recording_keep(tmap_recording *recording, tmap_device *device, const tmap_probe_options *options,
-                           const tmap_probe *probe, const char *name, const char *tensor) {
-    keeping k = {.recording = recording, .probe = probe, .name = name, .tensor = tensor, .status = TMAP_OK};
-    tmap_probe_options with_keeping = *options;
-    tmap_probe_report report;
-    with_keeping.saw = keep;
-    with_keeping.context = &k;
-    tmap_status status = tmap_probes_run(device, &with_keeping, probe, 1, &report);
-    return status == TMAP_OK ? k.status : status;
+static void note_saved(recording_file *file, double begin_s, int code) {
+    file->code = code;
+    file->saved_s = now_s();
+    file->took_s = file->saved_s - begin_s;
+}
+
+bool recording_save(recording_file *file, bool pressing) {
+    double begin_s = now_s();
+    if (file->recording != NULL && is_due(file, pressing))
+        note_saved(file, begin_s, recording_write(file->path, file->recording));
+    return file->code == EXIT_CLEAN;
+}
+
+bool recording_save_text(recording_file *file, const char *text, size_t size, bool pressing) {
+    double begin_s = now_s();
+    if (is_due(file, pressing)) note_saved(file, begin_s, file_write(file->path, FILE_TEXT, text, size));
+    return file->code == EXIT_CLEAN;
+}
+
+int recording_finish(recording_file *file) {
+    if (file->recording == NULL) return EXIT_CLEAN;
+    return worse_of(file->code, recording_write(file->path, file->recording));
 }

@@ -1,0 +1,147 @@
+/* Merging captures of descriptors: the same device and seed, and no two answers to one call. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "capture/read.h"
+#include "capture/write.h"
+
+/* A case that is in the merged file: digests of its call, and of its call and answer. */
+typedef struct seen_case {
+    char call[65], line[65];
+} seen_case;
+
+typedef struct descriptors_merge {
+    capture_writer writer;
+    capture_header header; /* of the first file */
+    capture_random random;
+    bool has_random;
+    uint64_t left_out;
+    seen_case *seen;
+    size_t seen_n, room;
+    char *reason;
+    size_t size;
+} descriptors_merge;
+
+TMAP_PRINTF(2, 3) static tmap_status refuse(const descriptors_merge *m, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    if (m->size > 0) (void)vsnprintf(m->reason, m->size, format, arguments);
+    va_end(arguments);
+    return TMAP_REFUSED;
+}
+
+static tmap_status check_header(const descriptors_merge *m, const capture_header *other) {
+    const capture_header *first = &m->header;
+    if (strcmp(first->gpu, other->gpu) != 0 || first->chip != other->chip)
+        return refuse(m, "it is of the device \"%s\"", other->gpu);
+    if (strcmp(first->generator, other->generator) != 0) return refuse(m, "it was written by %s", other->generator);
+    if (first->driver_version != other->driver_version || first->seed != other->seed)
+        return refuse(m, "it is of another %s", first->seed != other->seed ? "seed" : "driver");
+    return TMAP_OK;
+}
+
+/* ---- Cases ------------------------------------------------------------------------------------------------------ */
+
+static void digest(const char *text, size_t size, char hex[65]) {
+    tmap_sha256 hash;
+    tmap_sha256_begin(&hash);
+    tmap_sha256_add(&hash, text, size);
+    tmap_sha256_end(&hash, hex);
+}
+
+static tmap_status digest_case(const capture_case *c, seen_case *seen) {
+    tmap_text line = {0};
+    tmap_sink sink = tmap_text_sink(&line);
+    tmap_capture_put_case(&sink, c);
+    const char *answer = sink.failed ? NULL : strstr(line.data, ", result: ");
+    if (answer != NULL) {
+        digest(line.data, (size_t)(answer - line.data), seen->call);
+        digest(line.data, line.size, seen->line);
+    }
+    tmap_text_free(&line);
+    return answer != NULL ? TMAP_OK : TMAP_NO_MEMORY;
+}
+
+static bool make_room(descriptors_merge *m) {
+    size_t room = m->room != 0 ? 2 * m->room : 1024;
+    if (m->seen_n < m->room) return true;
+    seen_case *seen = tmap_resize(NULL, m->seen, m->room * sizeof *seen, room * sizeof *seen);
+    if (seen == NULL) return false;
+    m->seen = seen;
+    m->room = room;
+    return true;
+}
+
+static tmap_status add_case(descriptors_merge *m, const capture_case *c) {
+    seen_case now;
+    tmap_status status = make_room(m) ? digest_case(c, &now) : TMAP_NO_MEMORY;
+    if (status != TMAP_OK) return status;
+    for (size_t i = 0; i < m->seen_n; i++) {
+        if (memcmp(m->seen[i].call, now.call, sizeof now.call) != 0) continue;
+        return strcmp(m->seen[i].line, now.line) == 0 ? TMAP_OK : refuse(m, "they differ on the case \"%s\"", c->id);
+    }
+    m->seen[m->seen_n++] = now;
+    tmap_capture_write_case(&m->writer, c);
+    return m->writer.no_memory || m->writer.sink->failed ? TMAP_NO_MEMORY : TMAP_OK;
+}
+
+/* A summary of fewer maps is one that was cut short. */
+static tmap_status add_random(descriptors_merge *m, const capture_random *random) {
+    const capture_random *there = &m->random;
+    bool same = there->count != random->count ||
+                (strcmp(there->inputs, random->inputs) == 0 && strcmp(there->outputs, random->outputs) == 0);
+    if (m->has_random && !same) return refuse(m, "they differ on the %s", "random maps");
+    if (!m->has_random || random->count > there->count) m->random = *random;
+    m->has_random = true;
+    return TMAP_OK;
+}
+
+/* ---- Files ------------------------------------------------------------------------------------------------------ */
+
+static tmap_status begin(descriptors_merge *m, const capture_header *header) {
+    m->header = *header;
+    tmap_capture_write_header(&m->writer, header);
+    return m->writer.no_memory ? TMAP_NO_MEMORY : TMAP_OK;
+}
+
+static tmap_status add_cases(descriptors_merge *m, capture_reader *reader, bool first) {
+    capture_case c;
+    if (reader->copies != NULL) return refuse(m, "it is a recording of %s", "copies");
+    if (reader->report.errors != 0) return TMAP_OK; /* told by the end */
+    tmap_status status = first ? begin(m, &reader->header) : check_header(m, &reader->header);
+    while (status == TMAP_OK && tmap_capture_read_case(reader, &c)) status = add_case(m, &c);
+    if (status == TMAP_OK && reader->has_random && reader->report.errors == 0) status = add_random(m, &reader->random);
+    m->left_out += reader->left_out;
+    return status;
+}
+
+static tmap_status add_file(descriptors_merge *m, const tmap_capture_file *file, bool first, tmap_diags *diags) {
+    capture_reader reader;
+    (void)tmap_capture_read_begin(&reader, file->text, file->size, file->path, NULL);
+    tmap_status status = add_cases(m, &reader, first), sound = tmap_capture_read_end(&reader, diags);
+    return status != TMAP_OK ? status : sound;
+}
+
+tmap_status tmap_capture_merge(const tmap_capture_file *files, size_t files_n, tmap_diags *diags, tmap_sink *sink,
+                               size_t *merged_n, char *reason, size_t size) {
+    descriptors_merge m = {.reason = reason, .size = size};
+    tmap_text text = {0};
+    tmap_sink into = tmap_text_sink(&text);
+    tmap_status status = files_n > 0 ? TMAP_OK : TMAP_BAD_ARGUMENT;
+    m.writer.sink = &into;
+    if (size > 0) reason[0] = '\0';
+    for (*merged_n = 0; *merged_n < files_n && status == TMAP_OK; *merged_n += status == TMAP_OK)
+        status = add_file(&m, &files[*merged_n], *merged_n == 0, diags);
+    m.writer.left_out += (size_t)m.left_out;
+    if (status == TMAP_OK) {
+        tmap_capture_write_end(&m.writer, m.has_random ? &m.random : NULL);
+        if (m.writer.no_memory || into.failed) status = TMAP_NO_MEMORY;
+    }
+    if (status == TMAP_OK) tmap_write(sink, text.data, text.size);
+    tmap_text_free(&m.writer.line);
+    tmap_text_free(&text);
+    (void)tmap_resize(NULL, m.seen, m.room * sizeof *m.seen, 0);
+    return status == TMAP_OK && sink->failed ? TMAP_IO : status;
+}

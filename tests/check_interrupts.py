@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Ends runs that record by signals, at random moments, and reads back what is on the disk.
+
+    check_interrupts.py TMAP_COMMAND ORACLE_DEVICE LIBCUDA [SEED]
+
+LIBCUDA is the stand-in driver. Held against each run: the file is a sound recording at every moment; it has all but the
+last block of what the command had done, as far as snapshots of the file before the signal and the command's own last
+words tell; SIGINT and SIGTERM end the command with 130 and 143, or with its ordinary status when it was done before; and
+no temporary file stays but one after SIGKILL.
+"""
+
+import json
+import os
+import pathlib
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+command, oracle, standin = (str(pathlib.Path(a).resolve()) for a in sys.argv[1:4])
+seed = int(sys.argv[4]) if len(sys.argv) > 4 else random.SystemRandom().randrange(1 << 32)
+chance = random.Random(seed)
+ROUNDS = 40 if os.environ.get("TMAP_LONG") else 1
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
+failures = 0
+
+
+def many_copies(folder, n):
+    """A spec of n copies that take some 64 KiB each, so that a run has several batches."""
+    path = folder / "many.yaml"
+    lines = ["tmap: 1", "tensors:", "  t: {type: u8, dims: [1024, 256], box: [256, 128]}", "copies:"]
+    lines += [f"  c{i}: {{tensor: t, op: load, at: [{256 * (i % 4)}, {i % 200}], shared: 0}}" for i in range(n)]
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+def counts(path):
+    """Cases and blocks of a recording; None, and a failure, when it is not sound."""
+    run = subprocess.run([command, "replay", "--json", "--blocks", "1", path], capture_output=True, text=True)
+    if run.returncode != 0:
+        return None
+    replayed, = json.loads(run.stdout)["files"]
+    return replayed["cases"], len(re.findall(r"^    - \{n: ", pathlib.Path(path).read_text(), re.M))
+
+
+def complain(name, text):
+    global failures
+    failures += 1
+    print(f"FAIL {name} (seed {seed}): {text}")
+
+
+def size_of(path):
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return b""
+
+
+def snapshot(path):
+    """Lines of results, cases or blocks that a reader finds now."""
+    return len(re.findall(rb"^  (?:  )?- \{", size_of(path), re.M))
+
+
+def end_at_random(folder, name, arguments, number, longest):
+    out = folder / f"{name}.yaml"
+    out.unlink(missing_ok=True)
+    run = subprocess.Popen([command, *arguments, "-o", str(out)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                           text=True, env=dict(os.environ, TMAP_LIBCUDA=standin))
+    # SIGKILL comes some time after the first result is on the disk, the others at any time.
+    awaits_first = number == signal.SIGKILL
+    end, before = time.monotonic() + (30 if awaits_first else chance.uniform(0, longest)), 0
+    while time.monotonic() < end and run.poll() is None:
+        before = max(before, snapshot(out))
+        if before > 0 and awaits_first:
+            end, awaits_first = time.monotonic() + chance.uniform(0, longest / 4), False
+        time.sleep(0.005)
+    run.send_signal(number)
+    said, complaints = run.communicate(timeout=30)
+    what = f"{name} ended by {number.name} after {before} results"
+    if awaits_first or (number == signal.SIGKILL and run.returncode == 0):
+        complain(what, "no result was on the disk before all was done")
+    left = [p for p in folder.iterdir() if p.name.startswith(out.name + ".")]
+    if len(left) > (number == signal.SIGKILL):
+        complain(what, f"temporary files are left: {left}")
+    for path in left:
+        path.unlink()
+    return run.returncode, said + complaints, out, before, what
+
+
+def check(folder, name, arguments, number, longest):
+    code, said, out, before, what = end_at_random(folder, name, arguments, number, longest)
+    early = {signal.SIGINT: (130, -2), signal.SIGTERM: (143, -15), signal.SIGKILL: (-9,)}[number]
+    if code != 0 and code not in early:
+        complain(what, f"exit status {code}\n{said}")
+    if not out.exists():
+        if before > 0 or code == 0 or code in (130, 143) and "agree" in said:
+            complain(what, f"there is no file\n{said}")
+        return 0
+    found = counts(str(out))
+    if found is None:
+        complain(what, "the file is no sound recording")
+        return 0
+    now = snapshot(out)
+    if now < before:
+        complain(what, f"{now} results are in the file, {before} were")
+    copies = re.search(r": (\d+) agree, (\d+) differ", said)
+    if name != "descriptors" and copies and now != int(copies[1]) + int(copies[2]):
+        complain(what, f"{now} results are in the file, but the command says: {copies[0]}")
+    cases = re.search(r": (\d+) random copies of seed", said)
+    if cases and not 0 <= int(cases[1]) - 1024 * found[1] < 1024:
+        complain(what, f"{found[1]} blocks are in the file, but the command says: {cases[0]}")
+    return now
+
+
+def main():
+    print(f"seed {seed}")
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        many = many_copies(folder, 1000)
+        runs = {
+            "verify": (["verify", "--device", oracle, many], 0.9),
+            "copies": (["capture", "copies", "--device", oracle, many], 0.9),
+            "fuzz": (["fuzz", "--device", oracle, "--cases", "100000", "--modes", "store"], 1.2),
+            "descriptors": (["capture", "descriptors", "--random", "300000"], 0.6),
+        }
+        for name, (arguments, longest) in runs.items():
+            most = 0
+            begin = time.monotonic()
+            for _ in range(ROUNDS):
+                for number in SIGNALS if name != "copies" else SIGNALS[2:]: # which is verify by another name
+                    most = max(most, check(folder, name, arguments, number, longest))
+            print(f"{name}: at most {most} results when it was ended, {time.monotonic() - begin:.1f} s")
+    sys.exit(1 if failures else 0)
+
+
+main()
