@@ -14,6 +14,7 @@ typedef struct seen_case {
 
 typedef struct descriptors_merge {
     capture_writer writer;
+    tmap_text line; /* of the case being looked at */
     capture_header header; /* of the first file */
     capture_random random;
     bool has_random;
@@ -51,17 +52,15 @@ static void digest(const char *text, size_t size, char hex[65]) {
     tmap_sha256_end(&hash, hex);
 }
 
-static tmap_status digest_case(const capture_case *c, seen_case *seen) {
-    tmap_text line = {0};
-    tmap_sink sink = tmap_text_sink(&line);
+static tmap_status digest_case(descriptors_merge *m, const capture_case *c, seen_case *seen) {
+    tmap_sink sink = tmap_text_sink(&m->line);
+    m->line.size = 0;
     tmap_capture_put_case(&sink, c);
-    const char *answer = sink.failed ? NULL : strstr(line.data, ", result: ");
-    if (answer != NULL) {
-        digest(line.data, (size_t)(answer - line.data), seen->call);
-        digest(line.data, line.size, seen->line);
-    }
-    tmap_text_free(&line);
-    return answer != NULL ? TMAP_OK : TMAP_NO_MEMORY;
+    if (sink.failed) return TMAP_NO_MEMORY;
+    const char *answer = strstr(m->line.data, ", result: ");
+    digest(m->line.data, answer != NULL ? (size_t)(answer - m->line.data) : 0, seen->call);
+    digest(m->line.data, m->line.size, seen->line);
+    return TMAP_OK;
 }
 
 static bool make_room(descriptors_merge *m) {
@@ -76,7 +75,7 @@ static bool make_room(descriptors_merge *m) {
 
 static tmap_status add_case(descriptors_merge *m, const capture_case *c) {
     seen_case now;
-    tmap_status status = make_room(m) ? digest_case(c, &now) : TMAP_NO_MEMORY;
+    tmap_status status = make_room(m) ? digest_case(m, c, &now) : TMAP_NO_MEMORY;
     if (status != TMAP_OK) return status;
     for (size_t i = 0; i < m->seen_n; i++) {
         if (memcmp(m->seen[i].call, now.call, sizeof now.call) != 0) continue;
@@ -141,6 +140,7 @@ tmap_status tmap_capture_merge(const tmap_capture_file *files, size_t files_n, t
     }
     if (status == TMAP_OK) tmap_write(sink, text.data, text.size);
     tmap_text_free(&m.writer.line);
+    tmap_text_free(&m.line);
     tmap_text_free(&text);
     (void)tmap_resize(NULL, m.seen, m.room * sizeof *m.seen, 0);
     return status == TMAP_OK && sink->failed ? TMAP_IO : status;

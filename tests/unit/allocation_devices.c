@@ -202,6 +202,18 @@ static tmap_status open_source(void) {
     return answer;
 }
 
+static tmap_status merge_captures(void) {
+    tmap_status answer;
+    char reason[256];
+    size_t merged_n = 0;
+    tmap_sink sink = open_sink();
+    const tmap_capture_file file = {world.capture.data, "p", world.capture.size};
+    const tmap_capture_file files[] = {file, file};
+    (void)SCARCE(tmap_capture_merge(files, 2, NULL, &sink, &merged_n, reason, sizeof reason));
+    if (answer == TMAP_OK) assert_int_equal(merged_n, 2);
+    return answer;
+}
+
 static tmap_status capture_verdicts(void) {
     tmap_status answer;
     tmap_sink report = open_sink();
@@ -386,6 +398,7 @@ static const allocation_case cases[] = {
     {"tmap_fuzz_shrink", shrink_probe, .hook = true},
     {"tmap_capture_source_open", open_source},
     {"tmap_capture_descriptors", capture_descriptors, .many = true},
+    {"tmap_capture_merge", merge_captures, .many = true},
     {"tmap_capture_verdicts", capture_verdicts},
     {"tmap_capture_replay", replay_capture, .hook = true, .many = true},
     {"tmap_capture_replay", replay_recorded_text, .hook = true, .many = true},

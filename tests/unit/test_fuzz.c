@@ -3,6 +3,7 @@
 
 #include "oracle_device.h"
 #include "tmap/fuzz.h"
+#include "tmap/recording.h"
 
 typedef struct first_found {
     size_t count;
@@ -236,6 +237,72 @@ static void a_fault_shrinks_to_a_small_case(void **state) {
     assert_int_equal(found.probe.frozen.payload_B, 16);
 }
 
+static bool go_on_for(void *context) {
+    size_t *left = context;
+    return *left > 0 && (*left)--;
+}
+
+static void shrinking_ends_when_told(void **state) {
+    (void)state;
+    const tmap_fuzz fuzz = {.seed = 9};
+    first_found found = {0};
+    size_t left = 0;
+    const tmap_probe_options options = {.go_on = go_on_for, .context = &left};
+    (void)run(&fuzz, 0, "fill", &found);
+    const tmap_probe before = found.probe;
+    tmap_device *device = open_oracle("fill");
+    assert_int_equal(tmap_fuzz_shrink(device, &options, 0, 2000, &found.probe, &found.report), TMAP_OK);
+    assert_memory_equal(&found.probe.map, &before.map, sizeof before.map);
+    assert_int_equal(found.report.verdict, TMAP_PROBE_DIFFERS);
+    left = 1000000;
+    assert_int_equal(tmap_fuzz_shrink(device, &options, 0, 2000, &found.probe, &found.report), TMAP_OK);
+    assert_in_range(left, 1000000 - 2000, 1000000 - 10);
+    assert_int_equal(found.probe.map.rank, 1);
+    tmap_device_close(device);
+}
+
+static void cases_that_would_fault_are_drawn_as_valid_ones(void **state) {
+    (void)state;
+    const tmap_fuzz fuzz = {.seed = 1, .nearly = 2, .without_faults = true};
+    size_t breaking = 0, replacements_n = 0;
+    for (uint64_t i = 0; i < 400; i++) {
+        tmap_probe probe;
+        assert_int_equal(tmap_fuzz_draw(&fuzz, i, &probe), TMAP_OK);
+        assert_true(probe.predicts);
+        replacements_n += probe.copy.op == TMAP_OP_REPLACE && i % 2 == 1;
+        breaking += probe.rule != NULL;
+    }
+    assert_true(breaking > 0);
+    assert_int_equal(breaking, replacements_n);
+    first_found found = {0};
+    tmap_fuzz_block block = run(&fuzz, 0, "", &found);
+    assert_int_equal(block.nearly_n + block.left_out_n, TMAP_FUZZ_BLOCK / 2);
+}
+
+/* What needs more memory than the limit is not run; its block has no digest of outputs. */
+static void a_block_with_gaps_is_none_of_a_recording(void **state) {
+    (void)state;
+    const tmap_fuzz fuzz = {.seed = 5};
+    const tmap_probe_options options = {.memory_B = 100000};
+    first_found found = {0};
+    char reason[256];
+    tmap_device *device = open_oracle("");
+    tmap_recording *recording = NULL;
+    tmap_fuzz_block block;
+    assert_int_equal(tmap_fuzz_run(device, &fuzz, 3, &options, keep_first, &found, &block, reason, sizeof reason),
+                     TMAP_OK);
+    assert_in_range(block.not_run_n, 1, TMAP_FUZZ_BLOCK - 1);
+    uint32_t ran = 0;
+    for (int op = 0; op < TMAP_OP_COUNT; op++) ran += block.by_op[op];
+    assert_int_equal(ran, TMAP_FUZZ_BLOCK - block.not_run_n);
+    assert_string_equal(block.outputs, "");
+    assert_int_equal(tmap_recording_new(device, "d", NULL, &recording), TMAP_OK);
+    assert_int_equal(tmap_recording_set_fuzz(recording, &fuzz), TMAP_OK);
+    assert_int_equal(tmap_recording_add_block(recording, &block), TMAP_BAD_ARGUMENT);
+    tmap_recording_free(recording);
+    tmap_device_close(device);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_block_is_as_predicted),
@@ -244,6 +311,9 @@ int main(void) {
         cmocka_unit_test(pairs_are_drawn_where_they_are),
         cmocka_unit_test(nearly_valid_cases_break_a_rule),
         cmocka_unit_test(a_fault_shrinks_to_a_small_case),
+        cmocka_unit_test(shrinking_ends_when_told),
+        cmocka_unit_test(cases_that_would_fault_are_drawn_as_valid_ones),
+        cmocka_unit_test(a_block_with_gaps_is_none_of_a_recording),
         cmocka_unit_test(replacements_are_drawn_of_every_field),
         cmocka_unit_test(replacements_keep_to_the_architecture),
         cmocka_unit_test(nearly_valid_replacements_are_predicted),

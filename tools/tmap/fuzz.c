@@ -21,7 +21,7 @@
 #define OVERTIME_S    5   /* that a block which has begun may take */
 #define FOUND_MAX     8   /* differences of a block that are recorded with their bytes, */
 #define FOUND_ALL_MAX 256 /* and of the run */
-#define KINDS_BLOCKS  64  /* from which the first case of each kind is recorded with its bytes */
+#define KINDS_BLOCKS  32  /* from which the first case of each kind is recorded with its bytes */
 #define KINDS_MAX     (TMAP_MODE_COUNT * TMAP_TYPE_COUNT * TMAP_SWIZZLE_COUNT)
 
 typedef struct fuzz_options {
@@ -95,8 +95,8 @@ typedef struct fuzz_run {
     tmap_probe_options probe_options;
     tmap_fuzz fuzz;
     recording_file file; /* without a path: nothing is written */
-    bool kinds[KINDS_MAX], fields[TMAP_REPLACEABLE_COUNT], first_of_kind[TMAP_FUZZ_BLOCK];
-    uint64_t kinds_block; /* whose cases are not among the kinds yet */
+    bool kinds[KINDS_MAX], fields[TMAP_REPLACEABLE_COUNT];
+    uint64_t kinds_block; /* the first whose cases are not among the kinds yet */
     fuzz_finding findings[SHOWN_MAX];
     fuzz_gap gaps[SHOWN_MAX];
     size_t findings_n, found_n, found_of_block_n;
@@ -133,20 +133,25 @@ static bool *kind_of(fuzz_run *run, const tmap_probe *probe) {
     return &run->kinds[of_mode * TMAP_SWIZZLE_COUNT + (size_t)probe->map.swizzle];
 }
 
-/* Which cases of the block are the first of their kind in the whole draw, so that shards record what one run does. */
-static void find_kinds(fuzz_run *run, uint64_t block) {
-    memset(run->first_of_kind, 0, sizeof run->first_of_kind);
-    if (run->file.path == NULL || block >= KINDS_BLOCKS) return;
-    for (; run->kinds_block <= block; run->kinds_block++) {
+/* The kinds of blocks that come before this one and are not run here, because they are another shard's or were done
+ * before a run was resumed: so all shards record what one run does. */
+static void learn_kinds(fuzz_run *run, uint64_t block) {
+    for (; run->file.path != NULL && run->kinds_block < block && block < KINDS_BLOCKS; run->kinds_block++) {
         for (uint64_t i = 0; i < TMAP_FUZZ_BLOCK; i++) {
             tmap_probe probe;
-            uint64_t number = run->kinds_block * TMAP_FUZZ_BLOCK + i;
-            if (tmap_fuzz_draw(&run->fuzz, number, &probe) != TMAP_OK || probe.rule != NULL) continue;
-            bool *kind = kind_of(run, &probe);
-            run->first_of_kind[i] = run->kinds_block == block && !*kind;
-            *kind = true;
+            tmap_status status = tmap_fuzz_draw(&run->fuzz, run->kinds_block * TMAP_FUZZ_BLOCK + i, &probe);
+            if (status == TMAP_OK && probe.rule == NULL) *kind_of(run, &probe) = true;
         }
     }
+    run->kinds_block = block + 1;
+}
+
+/* Whether the case is the first of its kind. */
+static bool is_new_kind(fuzz_run *run, uint64_t number, const tmap_probe *probe) {
+    if (number / TMAP_FUZZ_BLOCK >= KINDS_BLOCKS || probe->rule != NULL) return false;
+    bool *kind = kind_of(run, probe), is_new = !*kind;
+    *kind = true;
+    return is_new;
 }
 
 /* ---- A block ---------------------------------------------------------------------------------------------------- */
@@ -179,9 +184,13 @@ static void saw_case(void *context, uint64_t number, const tmap_probe *probe, co
         keep_gap(run, number, report);
         return;
     }
-    if (found && run->found_of_block_n++ < FOUND_MAX) run->found_n++;
-    if ((found && run->found_of_block_n <= FOUND_MAX) || run->first_of_kind[number % TMAP_FUZZ_BLOCK])
-        record_case(run, number, probe, seen);
+    bool recorded = is_new_kind(run, number, probe);
+    if (found && run->found_of_block_n < FOUND_MAX) {
+        recorded = true;
+        run->found_of_block_n++;
+        run->found_n++;
+    }
+    if (recorded) record_case(run, number, probe, seen);
     if (!differs || run->findings_n == SHOWN_MAX) return;
     run->findings[run->findings_n++] = (fuzz_finding){.number = number, .probe = *probe, .report = *report};
     remark("case %" PRIu64 " differs: %s", number, report->text);
@@ -217,7 +226,7 @@ static void run_block(fuzz_run *run, uint64_t number) {
     how.go_on = block_goes_on;
     how.context = run;
     run->found_of_block_n = 0;
-    find_kinds(run, number);
+    learn_kinds(run, number);
     tmap_status status =
         tmap_fuzz_run(run->device, &run->fuzz, number, &how, saw_case, run, &block, reason, sizeof reason);
     if (status == TMAP_REFUSED) {
