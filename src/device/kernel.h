@@ -33,8 +33,8 @@ typedef struct kernel_outcome {
 
 /*
  * Zero is what stands there before: the CTA did not come so far. KERNEL_STARTED is flushed to the system before the
- * instruction is issued and KERNEL_TIMEOUT of a store before the trap that ends it: in memory of the host that is mapped
- * into the device both can still be read when the context is lost.
+ * instruction is issued and KERNEL_TIMEOUT of a store before the trap that ends it: in memory of the host that is
+ * mapped into the device both can still be read when the context is lost.
  */
 typedef enum kernel_status { KERNEL_SILENT, KERNEL_DONE, KERNEL_TIMEOUT, KERNEL_STARTED } kernel_status;
 
@@ -46,9 +46,9 @@ typedef enum kernel_status { KERNEL_SILENT, KERNEL_DONE, KERNEL_TIMEOUT, KERNEL_
 #define KERNEL_WORDS_B  16
 #define KERNEL_SHARED_B (TMAP_IMAGE_ALIGN_B + KERNEL_WORDS_B)
 
-/* How long a load kernel waits for bytes that nobody expects, longer than a coarse %globaltimer stands (32 us); how many
- * of them it can count. Sums of expected and further bytes stay below the largest tx-count, 2^20 - 1 (PTX ISA, mbarrier):
- * two boxes of at most 227 KiB and 256 KiB. */
+/* How long a load kernel waits for bytes that nobody expects, longer than a coarse %globaltimer stands (32 us); how
+ * many of them it can count. Sums of expected and further bytes stay below the largest tx-count, 2^20 - 1 (PTX ISA,
+ * mbarrier): two boxes of at most 227 KiB and 256 KiB. */
 #define KERNEL_SETTLE_NS 50000
 #define KERNEL_BEYOND_B  (256 << 10)
 
