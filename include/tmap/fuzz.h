@@ -22,6 +22,7 @@ typedef struct tmap_fuzz {
     tmap_archs archs; /* of the device: only what the rules allow there; 0: on any */
     uint32_t nearly;  /* one of so many cases breaks a rule, and must then show its symptom, or as a replacement leave
                          the descriptor that tmap predicts all the same; 0: none does */
+    bool without_faults; /* cases that would stop the device are drawn as valid ones */
 } tmap_fuzz;
 
 /*
@@ -34,28 +35,33 @@ TMAP_API tmap_status tmap_fuzz_draw(const tmap_fuzz *fuzz, uint64_t number, tmap
 typedef struct tmap_fuzz_block {
     uint64_t number;
     char inputs[65];  /* SHA-256 of the parameters drawn */
-    char outputs[65]; /* SHA-256 of how each case ended, the transaction bytes, and its digest */
-    uint32_t differing_n;
-    uint32_t by_op[TMAP_OP_COUNT]; /* cases of each operation */
-    uint32_t nearly_n;             /* cases that break a rule */
+    char outputs[65]; /* SHA-256 of how each case ended, the transaction bytes, and its digest; empty when one was not
+                         run: such a block is none of a recording */
+    uint32_t differing_n, not_run_n;
+    uint32_t by_op[TMAP_OP_COUNT]; /* cases of each operation that ran */
+    uint32_t nearly_n;             /* cases that break a rule and ran */
+    uint32_t left_out_n;           /* cases that would have, without `without_faults` */
 } tmap_fuzz_block;
 
-/* Called for each case that differs. */
-typedef void tmap_fuzz_found(void *context, uint64_t number, const tmap_probe *probe, const tmap_probe_report *report);
+/* Called for each case that ran, as soon as it was held against the prediction, then for each that could not be run:
+ * `seen` is NULL then. The report has the verdict. What `seen` points to lives as long as the call. */
+typedef void tmap_fuzz_saw(void *context, uint64_t number, const tmap_probe *probe, const tmap_probe_report *report,
+                           const tmap_observation *seen);
 
 /*
- * Runs block `number` on a device; `found` may be NULL. TMAP_UNAVAILABLE when the device cannot run one of its cases:
- * `reason` says why.
+ * Runs block `number` on a device; `saw` may be NULL. Of the options all but `saw` counts. TMAP_OK also where cases
+ * could not be run. TMAP_UNAVAILABLE: the device is gone, `reason` says why; the block then counts what came before.
  */
 TMAP_API tmap_status tmap_fuzz_run(tmap_device *device, const tmap_fuzz *fuzz, uint64_t number,
-                                   const tmap_probe_options *options, tmap_fuzz_found *found, void *context,
+                                   const tmap_probe_options *options, tmap_fuzz_saw *saw, void *context,
                                    tmap_fuzz_block *block, char *reason, size_t size);
 
 /* The same block as tmap predicts it, without a device. */
 TMAP_API tmap_status tmap_fuzz_predict(const tmap_fuzz *fuzz, uint64_t number, const tmap_allocator *allocator,
                                        tmap_fuzz_block *block);
 
-/* Makes a probe that differs smaller on the device, with at most `tries` runs; the report becomes the smaller one's. */
+/* Makes a probe that differs smaller on the device, with at most `tries` runs and as long as the options' go_on says so
+ * before each; the report becomes the smaller one's. */
 TMAP_API tmap_status tmap_fuzz_shrink(tmap_device *device, const tmap_probe_options *options, tmap_archs archs,
                                       size_t tries, tmap_probe *probe, tmap_probe_report *report);
 

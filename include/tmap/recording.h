@@ -29,7 +29,7 @@ TMAP_API void tmap_recording_set_target(tmap_recording *recording, tmap_archs ta
 TMAP_API tmap_status tmap_recording_add(tmap_recording *recording, const char *name, const char *tensor,
                                         const tmap_probe *probe, const tmap_observation *seen);
 
-/* What the blocks of random copies are drawn from, once; then blocks, each number once. */
+/* What the blocks of random copies are drawn from, once; then blocks that ran whole, each number once. */
 TMAP_API tmap_status tmap_recording_set_fuzz(tmap_recording *recording, const tmap_fuzz *fuzz);
 TMAP_API const tmap_fuzz *tmap_recording_fuzz(const tmap_recording *recording); /* NULL when there are no blocks */
 TMAP_API tmap_status tmap_recording_add_block(tmap_recording *recording, const tmap_fuzz_block *block);

@@ -122,7 +122,7 @@ static tmap_status add_new(const merge *m) {
     while (new.copies != NULL) {
         recorded_copy *copy = new.copies;
         new.copies = copy->next;
-        tmap_recording_append(m->into, copy);
+        tmap_recording_put(m->into, copy);
     }
     while (new.blocks != NULL) {
         recorded_block *block = new.blocks;

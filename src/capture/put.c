@@ -18,9 +18,14 @@ void tmap_put_quoted(tmap_sink *sink, const char *text) {
 
 void tmap_put_hex(tmap_sink *sink, const uint8_t *bytes, uint64_t size_B) {
     static const char digits[] = "0123456789abcdef";
+    char text[512];
+    size_t n = 0;
     for (uint64_t i = 0; i < size_B; i++) {
-        const char pair[2] = {digits[bytes[i] >> 4], digits[bytes[i] & 15]};
-        tmap_write(sink, pair, 2);
+        text[n++] = digits[bytes[i] >> 4];
+        text[n++] = digits[bytes[i] & 15];
+        if (n < sizeof text && i + 1 < size_B) continue;
+        tmap_write(sink, text, n);
+        n = 0;
     }
 }
 

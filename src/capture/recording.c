@@ -56,10 +56,18 @@ recorded_copy *tmap_recording_find(const tmap_recording *recording, const char *
     return copy;
 }
 
-void tmap_recording_append(tmap_recording *recording, recorded_copy *copy) {
-    copy->next = NULL;
-    *recording->copies_end = copy;
-    recording->copies_end = &copy->next;
+/* "case_9" before "case_10". */
+static bool comes_before(const recorded_copy *a, const recorded_copy *b) {
+    size_t size_a = strlen(a->name), size_b = strlen(b->name);
+    return size_a != size_b ? size_a < size_b : strcmp(a->name, b->name) < 0;
+}
+
+void tmap_recording_put(tmap_recording *recording, recorded_copy *copy) {
+    recorded_copy **place = recording->has_fuzz ? &recording->copies : recording->copies_end;
+    while (*place != NULL && comes_before(*place, copy)) place = &(*place)->next;
+    copy->next = *place;
+    *place = copy;
+    if (copy->next == NULL) recording->copies_end = &copy->next;
     recording->copies_n++;
 }
 
@@ -127,7 +135,7 @@ tmap_status tmap_recording_add(tmap_recording *recording, const char *name, cons
         kept = keep_runs(recording, copy, probe, seen);
     }
     if (!kept) return TMAP_NO_MEMORY;
-    tmap_recording_append(recording, copy);
+    tmap_recording_put(recording, copy);
     return TMAP_OK;
 }
 
@@ -142,7 +150,7 @@ tmap_status tmap_recorded_plan(const tmap_recording *recording, const recorded_c
 
 bool tmap_recording_same_fuzz(const tmap_fuzz *a, const tmap_fuzz *b) {
     return a->seed == b->seed && a->modes == b->modes && a->ops == b->ops && a->archs == b->archs &&
-           a->nearly == b->nearly;
+           a->nearly == b->nearly && a->without_faults == b->without_faults;
 }
 
 tmap_status tmap_recording_set_fuzz(tmap_recording *recording, const tmap_fuzz *fuzz) {
@@ -178,7 +186,8 @@ void tmap_recording_insert(tmap_recording *recording, recorded_block *block) {
 }
 
 tmap_status tmap_recording_add_block(tmap_recording *recording, const tmap_fuzz_block *block) {
-    if (!recording->has_fuzz || tmap_recording_has_block(recording, block->number)) return TMAP_BAD_ARGUMENT;
+    if (!recording->has_fuzz || block->outputs[0] == '\0') return TMAP_BAD_ARGUMENT;
+    if (tmap_recording_has_block(recording, block->number)) return TMAP_BAD_ARGUMENT;
     recorded_block *added = tmap_arena_take(&recording->arena, sizeof *added);
     if (added == NULL) return TMAP_NO_MEMORY;
     added->block = *block;

@@ -58,7 +58,8 @@ struct tmap_recording {
 /* NULL when there is no memory. */
 tmap_recording *tmap_recording_make(const tmap_allocator *allocator);
 recorded_copy *tmap_recording_find(const tmap_recording *recording, const char *name);
-void tmap_recording_append(tmap_recording *recording, recorded_copy *copy);
+/* At the end; random copies by their numbers, so that merged shards are what one run is. */
+void tmap_recording_put(tmap_recording *recording, recorded_copy *copy);
 /* Puts a block, which is not there yet, in its place. */
 void tmap_recording_insert(tmap_recording *recording, recorded_block *block);
 /* Whether the same random copies are drawn. */

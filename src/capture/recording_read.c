@@ -73,6 +73,7 @@ static const record_key run_keys[] = {
 typedef struct random_record {
     uint64_t seed;
     uint32_t nearly;
+    bool no_faults;
     const tmap_node *modes, *ops, *blocks;
 } random_record;
 
@@ -81,6 +82,7 @@ static const record_key random_keys[] = {
     {"modes", KEY_NODE, IN(random_record, modes), .optional = true},
     {"ops", KEY_NODE, IN(random_record, ops), .optional = true},
     {"nearly", KEY_NUMBER, IN(random_record, nearly), .most = UINT32_MAX, .optional = true},
+    {"no_faults", KEY_WORD, IN(random_record, no_faults), .word = "true", .optional = true},
     {"blocks", KEY_NODE, IN(random_record, blocks)},
 };
 
@@ -265,7 +267,7 @@ static void read_result(const copies_reader *r, const tmap_node *node) {
     read_input(r, &record, seen, copy);
     read_outcome(r, &record, seen, copy);
     copy->tx_n = list_size(node, "tx");
-    if (r->report->errors == errors) tmap_recording_append(r->recording, copy);
+    if (r->report->errors == errors) tmap_recording_put(r->recording, copy);
 }
 
 /* ---- Blocks --------------------------------------------------------------------------------------------------- */
@@ -293,6 +295,7 @@ static void read_random(const copies_reader *r, const tmap_node *node) {
         .ops = read_names(r, record.ops, tmap_op_find),
         .archs = r->recording->target,
         .nearly = record.nearly,
+        .without_faults = record.no_faults,
     };
     (void)tmap_recording_set_fuzz(r->recording, &fuzz);
     const tmap_node *blocks = tmap_node_value(record.blocks);

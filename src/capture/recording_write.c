@@ -129,7 +129,8 @@ static void put_blocks(tmap_sink *sink, const tmap_recording *recording) {
     put_names(sink, "modes", fuzz->modes, mode_name);
     put_names(sink, "ops", fuzz->ops, op_name);
     if (fuzz->nearly != 0) tmap_printf(sink, "  nearly: %" PRIu32 "\n", fuzz->nearly);
-    tmap_puts(sink, "  blocks:\n");
+    if (fuzz->without_faults) tmap_puts(sink, "  no_faults: true\n");
+    tmap_puts(sink, recording->blocks != NULL ? "  blocks:\n" : "  blocks: []\n");
     for (const recorded_block *b = recording->blocks; b != NULL; b = b->next)
         tmap_printf(sink, "    - {n: %" PRIu64 ", differ: %" PRIu32 ", inputs: %s, outputs: %s}\n", b->block.number,
                     b->block.differing_n, b->block.inputs, b->block.outputs);

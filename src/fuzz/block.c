@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "device/errors.h"
-#include "tmap/fuzz.h"
+#include "fuzz/fuzz.h"
 
 /* What a case came to, for the digest of its block. */
 typedef struct outcome {
@@ -19,6 +19,10 @@ typedef struct block_run {
     tmap_probe_report *reports;
     outcome *outcomes;
     const tmap_allocator *allocator;
+    const tmap_probe_options *given; /* by the caller */
+    tmap_fuzz_saw *saw;              /* the caller's; may be NULL */
+    void *context;
+    uint64_t first; /* case */
 } block_run;
 
 static void release(block_run *run) {
@@ -116,6 +120,7 @@ static tmap_status draw_all(const tmap_fuzz *fuzz, const block_run *run, tmap_fu
         if (status != TMAP_OK) return status;
         block->by_op[probe->copy.op]++;
         block->nearly_n += probe->rule != NULL;
+        block->left_out_n += probe->rule == NULL && tmap_fuzz_is_nearly(fuzz, block->number * TMAP_FUZZ_BLOCK + i);
     }
     digest_inputs(run, block);
     return TMAP_OK;
@@ -123,8 +128,7 @@ static tmap_status draw_all(const tmap_fuzz *fuzz, const block_run *run, tmap_fu
 
 /* ---- On a device ---------------------------------------------------------------------------------------------- */
 
-static void note_outcome(void *context, size_t i, const tmap_observation *seen) {
-    block_run *run = context;
+static void note_outcome(const block_run *run, size_t i, const tmap_observation *seen) {
     outcome *o = &run->outcomes[i];
     *o = (outcome){.end = seen->end, .error = seen->error};
     if (seen->end != TMAP_JOB_DONE) return;
@@ -132,26 +136,34 @@ static void note_outcome(void *context, size_t i, const tmap_observation *seen) 
     tmap_observation_digest(&run->probes[i], seen, o->digest);
 }
 
-static tmap_status judge_all(const block_run *run, tmap_fuzz_found *found, void *context, tmap_fuzz_block *block,
-                             char *reason, size_t size) {
-    for (uint64_t i = 0; i < TMAP_FUZZ_BLOCK; i++) {
-        const tmap_probe_report *report = &run->reports[i];
-        uint64_t number = block->number * TMAP_FUZZ_BLOCK + i;
-        if (report->verdict == TMAP_PROBE_NOT_RUN) {
-            (void)snprintf(reason, size, "case %llu cannot be run: %s", (unsigned long long)number, report->text);
-            return TMAP_UNAVAILABLE;
-        }
-        if (report->verdict != TMAP_PROBE_DIFFERS) continue;
-        block->differing_n++;
-        if (found != NULL) found(context, number, &run->probes[i], report);
-    }
-    return TMAP_OK;
+static void see(void *context, size_t i, const tmap_observation *seen) {
+    const block_run *run = context;
+    note_outcome(run, i, seen);
+    if (run->saw != NULL) run->saw(run->context, run->first + i, &run->probes[i], &run->reports[i], seen);
 }
 
-static tmap_status run_all(tmap_device *device, const tmap_probe_options *given, block_run *run, char *reason,
-                           size_t size) {
-    tmap_probe_options options = given != NULL ? *given : (tmap_probe_options){.saw = NULL};
-    options.saw = note_outcome;
+static bool go_on(void *context) {
+    const block_run *run = context;
+    return run->given->go_on(run->given->context);
+}
+
+static void judge_all(const block_run *run, tmap_fuzz_block *block) {
+    for (size_t i = 0; i < TMAP_FUZZ_BLOCK; i++) {
+        const tmap_probe_report *report = &run->reports[i];
+        block->differing_n += report->verdict == TMAP_PROBE_DIFFERS;
+        if (report->verdict != TMAP_PROBE_NOT_RUN) continue;
+        block->not_run_n++;
+        block->by_op[run->probes[i].copy.op]--;
+        block->nearly_n -= run->probes[i].rule != NULL;
+        if (run->saw != NULL) run->saw(run->context, run->first + i, &run->probes[i], report, NULL);
+    }
+    if (block->not_run_n == 0) digest_outputs(run, block);
+}
+
+static tmap_status run_all(tmap_device *device, block_run *run, char *reason, size_t size) {
+    tmap_probe_options options = run->given != NULL ? *run->given : (tmap_probe_options){.saw = NULL};
+    options.saw = see;
+    options.go_on = options.go_on != NULL ? go_on : NULL;
     options.context = run;
     tmap_status status = tmap_probes_run(device, &options, run->probes, TMAP_FUZZ_BLOCK, run->reports);
     if (status != TMAP_OK) (void)snprintf(reason, size, "%s", tmap_device_reason(device));
@@ -159,17 +171,20 @@ static tmap_status run_all(tmap_device *device, const tmap_probe_options *given,
 }
 
 tmap_status tmap_fuzz_run(tmap_device *device, const tmap_fuzz *fuzz, uint64_t number,
-                          const tmap_probe_options *options, tmap_fuzz_found *found, void *context,
-                          tmap_fuzz_block *block, char *reason, size_t size) {
-    block_run run = {NULL};
+                          const tmap_probe_options *options, tmap_fuzz_saw *saw, void *context, tmap_fuzz_block *block,
+                          char *reason, size_t size) {
+    block_run run = {.given = options, .saw = saw, .context = context, .first = number * TMAP_FUZZ_BLOCK};
     tmap_fuzz_block made = {.number = number};
     if (size > 0) reason[0] = '\0';
     tmap_status status = acquire(&run, options != NULL ? options->allocator : NULL);
     if (status == TMAP_OK) status = draw_all(fuzz, &run, &made);
-    if (status == TMAP_OK) status = run_all(device, options, &run, reason, size);
-    if (status == TMAP_OK) status = judge_all(&run, found, context, &made, reason, size);
-    if (status == TMAP_OK) digest_outputs(&run, &made);
-    if (status == TMAP_OK) *block = made;
+    if (status == TMAP_OK) {
+        status = run_all(device, &run, reason, size);
+        if (status == TMAP_OK || status == TMAP_UNAVAILABLE) {
+            judge_all(&run, &made);
+            *block = made;
+        }
+    }
     release(&run);
     return status;
 }

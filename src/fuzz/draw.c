@@ -1,7 +1,7 @@
 /* Drawing a case: a random valid copy that fits in a batch, or one that breaks a single rule. */
 #include <string.h>
 
-#include "tmap/fuzz.h"
+#include "fuzz/fuzz.h"
 #include "tmap/gen.h"
 
 #define ATTEMPTS_MAX 20000
@@ -108,14 +108,16 @@ static bool draw_once(const tmap_fuzz *fuzz, tmap_random *random, bool nearly, u
     if (!wanted(fuzz, &map, &copy)) return false;
     tmap_status status = tmap_probe_plan(probe, &map, &copy, seed, &judge, NULL);
     if (status != TMAP_OK || !small_enough(probe)) return false;
-    if (!nearly) return !order_matters(&probe->frozen);
+    /* Only replacements can break a rule and stop nothing. */
+    if (!nearly || (fuzz->without_faults && copy.op != TMAP_OP_REPLACE)) return !order_matters(&probe->frozen);
     trespass(random, &copy);
-    return tmap_probe_plan(probe, &map, &copy, seed, &judge, NULL) == TMAP_REFUSED && can_be_told(probe);
+    bool breaks = tmap_probe_plan(probe, &map, &copy, seed, &judge, NULL) == TMAP_REFUSED && can_be_told(probe);
+    return breaks && (probe->predicts || !fuzz->without_faults);
 }
 
 tmap_status tmap_fuzz_draw(const tmap_fuzz *fuzz, uint64_t number, tmap_probe *probe) {
     uint64_t seed = tmap_splitmix64(tmap_splitmix64(fuzz->seed) ^ number);
-    bool nearly = fuzz->nearly != 0 && number % fuzz->nearly == fuzz->nearly - 1;
+    bool nearly = tmap_fuzz_is_nearly(fuzz, number);
     tmap_random random = {seed};
     for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++)
         if (draw_once(fuzz, &random, nearly, seed, probe)) return TMAP_OK;

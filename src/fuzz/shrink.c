@@ -14,6 +14,7 @@ typedef struct shrink_run {
 static tmap_status run_alone(shrink_run *run, const tmap_probe *probe, tmap_probe_report *report) {
     tmap_probe_options options = run->options != NULL ? *run->options : (tmap_probe_options){.saw = NULL};
     options.saw = NULL;
+    options.go_on = NULL; /* asked before */
     return tmap_probes_run(run->device, &options, probe, 1, report);
 }
 
@@ -22,7 +23,9 @@ static bool still_differs(void *context, const tmap_map_params *map, const tmap_
     shrink_run *run = context;
     tmap_probe probe;
     tmap_probe_report report;
-    if (run->status != TMAP_OK) return false;
+    const tmap_probe_options *o = run->options;
+    bool goes_on = o == NULL || o->go_on == NULL || o->go_on(o->context);
+    if (run->status != TMAP_OK || !goes_on) return false;
     tmap_status planned = tmap_probe_plan(&probe, map, copy, run->seed, &run->judge, NULL);
     if (planned != TMAP_OK) return false;
     run->status = run_alone(run, &probe, &report);

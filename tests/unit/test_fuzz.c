@@ -11,9 +11,11 @@ typedef struct first_found {
     tmap_probe_report report;
 } first_found;
 
-static void keep_first(void *context, uint64_t number, const tmap_probe *probe, const tmap_probe_report *report) {
+static void keep_first(void *context, uint64_t number, const tmap_probe *probe, const tmap_probe_report *report,
+                       const tmap_observation *seen) {
     first_found *first = context;
-    if (first->count++ > 0) return;
+    assert_true((seen == NULL) == (report->verdict == TMAP_PROBE_NOT_RUN));
+    if (report->verdict != TMAP_PROBE_DIFFERS || first->count++ > 0) return;
     first->number = number;
     first->probe = *probe;
     first->report = *report;

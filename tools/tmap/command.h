@@ -13,6 +13,7 @@ enum exit_code {
     EXIT_NOT_HERE = 4,      /* no GPU, no driver, or not built in */
     EXIT_DEFECT = 5,        /* a defect of tmap, or no memory */
     EXIT_INTERRUPTED = 130, /* by SIGINT, before all was done: as a shell tells it */
+    EXIT_TERMINATED = 143,  /* by SIGTERM */
 };
 
 typedef struct command_row {

@@ -24,6 +24,12 @@ bool take_encoder(void *at, const char *value); /* at: a tmap_probe_encoder */
             offsetof(type, member.memory_B), take_number                                                               \
     }
 
+#define NO_FAULTS_OPTION(type, member)                                                                                 \
+    {                                                                                                                  \
+        "--no-faults", NULL, "leave out copies that break a rule: they stop the GPU's context", offsetof(type, member), \
+            NULL                                                                                                       \
+    }
+
 /* Opens it in a process of its own; answers an exit code, the reason having been said. */
 int device_open(const device_options *options, tmap_device **device);
 tmap_probe_options device_probe_options(const device_options *options);

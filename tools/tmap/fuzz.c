@@ -11,18 +11,18 @@
 #include "output.h"
 #include "patience.h"
 #include "recordings.h"
+#include "shards.h"
 #include "verdicts.h"
 
 #define CASES_DEFAULT 16384
 #define SEED_DEFAULT  1
-#define SHOWN_MAX     8 /* differences that are made smaller and printed */
+#define SHOWN_MAX     8 /* differences that are made smaller and printed, and cases that could not be run */
 #define SHRINK_TRIES  3000
-#define SAVE_EVERY_S  20
+#define OVERTIME_S    5   /* that a block which has begun may take */
+#define FOUND_MAX     8   /* differences of a block that are recorded with their bytes, */
+#define FOUND_ALL_MAX 256 /* and of the run */
+#define KINDS_BLOCKS  64  /* from which the first case of each kind is recorded with its bytes */
 #define KINDS_MAX     (TMAP_MODE_COUNT * TMAP_TYPE_COUNT * TMAP_SWIZZLE_COUNT)
-
-typedef struct shard {
-    uint64_t rank, size;
-} shard;
 
 typedef struct fuzz_options {
     device_options device;
@@ -30,7 +30,7 @@ typedef struct fuzz_options {
     tmap_fuzz draw; /* modes and ops */
     shard shard;
     const char *out_path, *resume_path, *date;
-    bool json, verdicts;
+    bool json, verdicts, no_faults;
 } fuzz_options;
 
 /* Names of modes and of operations, mixed: "im2col,store". */
@@ -53,16 +53,6 @@ static bool take_modes(void *at, const char *value) {
     return true;
 }
 
-static bool take_shard(void *at, const char *value) {
-    shard *s = at;
-    char rest;
-    if (sscanf(value, "%" SCNu64 "/%" SCNu64 "%c", &s->rank, &s->size, &rest) == 2 && s->rank < s->size &&
-        value[0] != '-')
-        return true;
-    complain(EXIT_USAGE, "--shard is I/N with I from 0 to N-1, not '%s'", value);
-    return false;
-}
-
 static const option_row options[] = {
     DEVICE_OPTIONS(fuzz_options, device),
     {"--seed", "N", "seed of the cases (1)", offsetof(fuzz_options, seed), take_number},
@@ -73,8 +63,8 @@ static const option_row options[] = {
      take_modes},
     {"--nearly", "N", "one of N cases breaks a rule and must show its symptom (none)", offsetof(fuzz_options, nearly),
      take_number},
-    {"--shard", "I/N", "only part I of N; by default the rank that Slurm or an MPI launcher gives",
-     offsetof(fuzz_options, shard), take_shard},
+    NO_FAULTS_OPTION(fuzz_options, no_faults),
+    SHARD_OPTION(fuzz_options, shard),
     {"-o", "FILE", "record what the device did (FILE.I for a launcher's rank I)", offsetof(fuzz_options, out_path),
      NULL},
     {"--resume", "FILE", "go on with that recording, in place unless -o is given", offsetof(fuzz_options, resume_path),
@@ -93,78 +83,156 @@ typedef struct fuzz_finding {
     tmap_probe_report report;
 } fuzz_finding;
 
+/* A case that could not be run. */
+typedef struct fuzz_gap {
+    uint64_t number;
+    char text[200];
+} fuzz_gap;
+
 typedef struct fuzz_run {
     const fuzz_options *options;
     tmap_device *device;
     tmap_probe_options probe_options;
     tmap_fuzz fuzz;
-    tmap_recording *recording;
-    const char *path; /* of the recording; NULL for none */
-    bool recorded_kinds[KINDS_MAX], recorded_fields[TMAP_REPLACEABLE_COUNT];
+    recording_file file; /* without a path: nothing is written */
+    bool kinds[KINDS_MAX], fields[TMAP_REPLACEABLE_COUNT], first_of_kind[TMAP_FUZZ_BLOCK];
+    uint64_t kinds_block; /* whose cases are not among the kinds yet */
     fuzz_finding findings[SHOWN_MAX];
-    size_t findings_n;
-    uint64_t cases_n, differing_n, nearly_n, by_op[TMAP_OP_COUNT];
-    double begin_s, saved_s;
+    fuzz_gap gaps[SHOWN_MAX];
+    size_t findings_n, found_n, found_of_block_n;
+    uint64_t cases_n, differing_n, nearly_n, left_out_n, not_run_n, by_op[TMAP_OP_COUNT];
+    double begin_s;
     int code;
+    tmap_status keeping; /* of the recording */
 } fuzz_run;
 
-static int fail(fuzz_run *run, tmap_status status, const char *reason) {
-    run->code = reason[0] != '\0' ? complain(code_of(status), "%s", reason) : complain_status(status, "fuzz");
-    return run->code;
+/* A device that fails and does not come back is a finding: what was done before is printed and recorded. */
+static void fail(fuzz_run *run, tmap_status status, const char *reason) {
+    int code = status == TMAP_UNAVAILABLE ? EXIT_FINDINGS : code_of(status);
+    run->code = reason[0] != '\0' ? complain(code, "%s", reason) : worse_of(code, complain_status(status, "fuzz"));
 }
 
-static void keep_finding(void *context, uint64_t number, const tmap_probe *probe, const tmap_probe_report *report) {
-    fuzz_run *run = context;
-    if (run->findings_n == SHOWN_MAX) return;
-    run->findings[run->findings_n++] = (fuzz_finding){.number = number, .probe = *probe, .report = *report};
+static bool time_is_up(const fuzz_run *run, double over_s) {
+    return run->options->seconds.given && now_s() - run->begin_s >= (double)run->options->seconds.value + over_s;
 }
 
-static tmap_status record_case(const fuzz_run *run, uint64_t number, const tmap_probe *probe) {
-    char name[32], tensor[32];
-    snprintf(name, sizeof name, "case_%" PRIu64, number);
-    snprintf(tensor, sizeof tensor, "map_%" PRIu64, number);
-    return recording_keep(run->recording, run->device, &run->probe_options, probe, name, tensor);
+static bool block_goes_on(void *context) {
+    return !was_interrupted() && !time_is_up(context, OVERTIME_S);
 }
 
-/* The finding as it was found goes into the recording; the smaller one is printed. */
-static void shrink_from(fuzz_run *run, size_t first) {
-    for (size_t i = first; i < run->findings_n && run->code == EXIT_CLEAN; i++) {
-        fuzz_finding *f = &run->findings[i];
-        tmap_status status = record_case(run, f->number, &f->probe);
-        if (status == TMAP_OK || status == TMAP_BAD_ARGUMENT) /* there already: a run was resumed */
-            status = tmap_fuzz_shrink(run->device, &run->probe_options, run->fuzz.archs, SHRINK_TRIES, &f->probe,
-                                      &f->report);
-        if (status != TMAP_OK) fail(run, status, tmap_device_reason(run->device));
-    }
+static bool shrinking_goes_on(void *context) {
+    return !was_interrupted() && !time_is_up(context, 0);
 }
+
+/* ---- Kinds ------------------------------------------------------------------------------------------------------ */
 
 /* Of copies by mode, type and swizzle, of replacements by field. */
 static bool *kind_of(fuzz_run *run, const tmap_probe *probe) {
     size_t of_mode = (size_t)probe->map.mode * TMAP_TYPE_COUNT + (size_t)probe->map.type;
-    if (probe->copy.op == TMAP_OP_REPLACE) return &run->recorded_fields[probe->copy.field];
-    return &run->recorded_kinds[of_mode * TMAP_SWIZZLE_COUNT + (size_t)probe->map.swizzle];
+    if (probe->copy.op == TMAP_OP_REPLACE) return &run->fields[probe->copy.field];
+    return &run->kinds[of_mode * TMAP_SWIZZLE_COUNT + (size_t)probe->map.swizzle];
 }
 
-/* The first case of each kind is recorded with its bytes. */
-static void record_kinds(fuzz_run *run, uint64_t block) {
-    for (uint64_t i = 0; run->path != NULL && i < TMAP_FUZZ_BLOCK && run->code == EXIT_CLEAN; i++) {
-        uint64_t number = block * TMAP_FUZZ_BLOCK + i;
-        tmap_probe probe;
-        if (tmap_fuzz_draw(&run->fuzz, number, &probe) != TMAP_OK || probe.rule != NULL) continue;
-        bool *recorded = kind_of(run, &probe);
-        if (*recorded) continue;
-        *recorded = true;
-        tmap_status status = record_case(run, number, &probe);
-        if (status != TMAP_OK && status != TMAP_BAD_ARGUMENT) fail(run, status, tmap_device_reason(run->device));
+/* Which cases of the block are the first of their kind in the whole draw, so that shards record what one run does. */
+static void find_kinds(fuzz_run *run, uint64_t block) {
+    memset(run->first_of_kind, 0, sizeof run->first_of_kind);
+    if (run->file.path == NULL || block >= KINDS_BLOCKS) return;
+    for (; run->kinds_block <= block; run->kinds_block++) {
+        for (uint64_t i = 0; i < TMAP_FUZZ_BLOCK; i++) {
+            tmap_probe probe;
+            uint64_t number = run->kinds_block * TMAP_FUZZ_BLOCK + i;
+            if (tmap_fuzz_draw(&run->fuzz, number, &probe) != TMAP_OK || probe.rule != NULL) continue;
+            bool *kind = kind_of(run, &probe);
+            run->first_of_kind[i] = run->kinds_block == block && !*kind;
+            *kind = true;
+        }
     }
 }
 
-static void save(fuzz_run *run, bool last) {
-    double now = now_s();
-    if (run->path == NULL || (!last && (strcmp(run->path, "-") == 0 || now - run->saved_s < SAVE_EVERY_S))) return;
-    run->saved_s = now;
-    run->code = worse_of(run->code, recording_write(run->path, run->recording));
+/* ---- A block ---------------------------------------------------------------------------------------------------- */
+
+/* With its bytes; a case that is there already is one of a run that was resumed. */
+static void record_case(fuzz_run *run, uint64_t number, const tmap_probe *probe, const tmap_observation *seen) {
+    char name[32], tensor[32];
+    if (run->file.path == NULL || run->keeping != TMAP_OK) return;
+    snprintf(name, sizeof name, "case_%" PRIu64, number);
+    snprintf(tensor, sizeof tensor, "map_%" PRIu64, number);
+    tmap_status status = tmap_recording_add(run->file.recording, name, tensor, probe, seen);
+    if (status != TMAP_BAD_ARGUMENT) run->keeping = status;
 }
+
+static void keep_gap(fuzz_run *run, uint64_t number, const tmap_probe_report *report) {
+    if (was_interrupted() || time_is_up(run, 0)) return;
+    if (run->not_run_n < SHOWN_MAX) {
+        fuzz_gap *gap = &run->gaps[run->not_run_n];
+        gap->number = number;
+        memcpy(gap->text, report->text, sizeof gap->text);
+    }
+    run->not_run_n++;
+}
+
+static void saw_case(void *context, uint64_t number, const tmap_probe *probe, const tmap_probe_report *report,
+                     const tmap_observation *seen) {
+    fuzz_run *run = context;
+    bool differs = report->verdict == TMAP_PROBE_DIFFERS, found = differs && run->found_n < FOUND_ALL_MAX;
+    if (seen == NULL) {
+        keep_gap(run, number, report);
+        return;
+    }
+    if (found && run->found_of_block_n++ < FOUND_MAX) run->found_n++;
+    if ((found && run->found_of_block_n <= FOUND_MAX) || run->first_of_kind[number % TMAP_FUZZ_BLOCK])
+        record_case(run, number, probe, seen);
+    if (!differs || run->findings_n == SHOWN_MAX) return;
+    run->findings[run->findings_n++] = (fuzz_finding){.number = number, .probe = *probe, .report = *report};
+    remark("case %" PRIu64 " differs: %s", number, report->text);
+}
+
+/* What was found is in the recording, as it was found; the smaller one is printed. */
+static void shrink_from(fuzz_run *run, size_t first) {
+    tmap_probe_options how = run->probe_options;
+    how.go_on = shrinking_goes_on;
+    how.context = run;
+    for (size_t i = first; i < run->findings_n && run->code == EXIT_CLEAN; i++) {
+        fuzz_finding *f = &run->findings[i];
+        tmap_status status =
+            tmap_fuzz_shrink(run->device, &how, run->fuzz.archs, SHRINK_TRIES, &f->probe, &f->report);
+        if (status != TMAP_OK) fail(run, status, tmap_device_reason(run->device));
+    }
+}
+
+static void add_block(fuzz_run *run, const tmap_fuzz_block *block) {
+    run->cases_n += TMAP_FUZZ_BLOCK - block->not_run_n;
+    run->differing_n += block->differing_n;
+    run->nearly_n += block->nearly_n;
+    run->left_out_n += block->left_out_n;
+    for (int op = 0; op < TMAP_OP_COUNT; op++) run->by_op[op] += block->by_op[op];
+    if (block->not_run_n == 0 && run->keeping == TMAP_OK)
+        run->keeping = tmap_recording_add_block(run->file.recording, block);
+}
+
+static void run_block(fuzz_run *run, uint64_t number) {
+    char reason[512];
+    tmap_fuzz_block block;
+    tmap_probe_options how = run->probe_options;
+    size_t first = run->findings_n;
+    how.go_on = block_goes_on;
+    how.context = run;
+    run->found_of_block_n = 0;
+    find_kinds(run, number);
+    tmap_status status = tmap_fuzz_run(run->device, &run->fuzz, number, &how, saw_case, run, &block, reason,
+                                       sizeof reason);
+    if (status == TMAP_REFUSED) {
+        run->code = complain(EXIT_USAGE, "nothing can be drawn: this device has no such copies; see --modes");
+        return;
+    }
+    if (status == TMAP_OK || status == TMAP_UNAVAILABLE) add_block(run, &block);
+    if (status != TMAP_OK) fail(run, status, reason);
+    if (status == TMAP_OK && run->keeping != TMAP_OK) fail(run, run->keeping, "");
+    if (run->file.path != NULL && !recording_save(&run->file, run->findings_n > first)) run->code = run->file.code;
+    shrink_from(run, first);
+}
+
+/* ---- All of them ------------------------------------------------------------------------------------------------ */
 
 static void show_progress(const fuzz_run *run, uint64_t goal) {
     if (columns_of(stderr) == 0) return;
@@ -176,33 +244,6 @@ static void show_progress(const fuzz_run *run, uint64_t goal) {
     fflush(stderr);
 }
 
-static void run_block(fuzz_run *run, uint64_t number) {
-    char reason[512];
-    tmap_fuzz_block block;
-    size_t first = run->findings_n;
-    tmap_status status = tmap_fuzz_run(run->device, &run->fuzz, number, &run->probe_options, keep_finding, run, &block,
-                                       reason, sizeof reason);
-    if (status == TMAP_REFUSED) {
-        run->code = complain(EXIT_USAGE, "nothing can be drawn: this device has no such copies; see --modes");
-        return;
-    }
-    if (status == TMAP_OK) status = tmap_recording_add_block(run->recording, &block);
-    if (status != TMAP_OK) {
-        fail(run, status, reason);
-        return;
-    }
-    run->cases_n += TMAP_FUZZ_BLOCK;
-    run->differing_n += block.differing_n;
-    run->nearly_n += block.nearly_n;
-    for (int op = 0; op < TMAP_OP_COUNT; op++) run->by_op[op] += block.by_op[op];
-    record_kinds(run, number);
-    shrink_from(run, first);
-}
-
-static bool time_is_up(const fuzz_run *run) {
-    return run->options->seconds.given && now_s() - run->begin_s >= (double)run->options->seconds.value;
-}
-
 /* Blocks of this shard, those of a resumed recording left out. */
 static void run_blocks(fuzz_run *run) {
     const fuzz_options *o = run->options;
@@ -212,16 +253,40 @@ static void run_blocks(fuzz_run *run) {
     uint64_t goal =
         endless ? UINT64_MAX : (blocks - o->shard.rank + o->shard.size - 1) / o->shard.size * TMAP_FUZZ_BLOCK;
     for (uint64_t i = o->shard.rank; i < blocks && run->code == EXIT_CLEAN; i += o->shard.size) {
-        if (was_interrupted() || time_is_up(run)) break;
-        if (tmap_recording_has_block(run->recording, i)) continue;
+        if (was_interrupted() || time_is_up(run, 0)) break;
+        if (tmap_recording_has_block(run->file.recording, i)) continue;
         run_block(run, i);
         show_progress(run, goal);
-        save(run, false);
     }
     if (columns_of(stderr) != 0) fputs("\n", stderr);
 }
 
 /* ---- Result ----------------------------------------------------------------------------------------------------- */
+
+static size_t gaps_shown(const fuzz_run *run) {
+    return run->not_run_n < SHOWN_MAX ? (size_t)run->not_run_n : SHOWN_MAX;
+}
+
+static void print_gaps(tmap_sink *sink, const fuzz_run *run) {
+    if (run->not_run_n == 0) return;
+    tmap_printf(sink, "%" PRIu64 " cases could not be run, and their blocks are not recorded\n", run->not_run_n);
+    for (size_t i = 0; i < gaps_shown(run); i++)
+        tmap_printf(sink, "    case %" PRIu64 ": %s\n", run->gaps[i].number, run->gaps[i].text);
+    if (run->not_run_n > SHOWN_MAX) tmap_printf(sink, "    and %" PRIu64 " more\n", run->not_run_n - SHOWN_MAX);
+}
+
+static void gaps_json(tmap_json *json, const fuzz_run *run) {
+    json_field_uint(json, "not_run", run->not_run_n);
+    tmap_json_key(json, "not_run_cases");
+    tmap_json_array(json, false);
+    for (size_t i = 0; i < gaps_shown(run); i++) {
+        tmap_json_object(json, false);
+        json_field_uint(json, "case", run->gaps[i].number);
+        json_field_string(json, "text", run->gaps[i].text);
+        tmap_json_close(json, '}');
+    }
+    tmap_json_close(json, ']');
+}
 
 static void print_text(tmap_sink *sink, const fuzz_run *run) {
     tmap_printf(sink, "%s: %" PRIu64 " random copies of seed %" PRIu64 ", %" PRIu64 " differ (",
@@ -236,7 +301,11 @@ static void print_text(tmap_sink *sink, const fuzz_run *run) {
     }
     if (reductions_n != 0) tmap_printf(sink, "%s%" PRIu64 " reductions", separator, reductions_n);
     if (run->nearly_n != 0) tmap_printf(sink, "; %" PRIu64 " of them break a rule", run->nearly_n);
+    if (run->left_out_n != 0)
+        tmap_printf(sink, "; %" PRIu64 " that would break a rule are left out, valid ones ran in their place",
+                    run->left_out_n);
     tmap_puts(sink, ")\n");
+    print_gaps(sink, run);
     for (size_t i = 0; i < run->findings_n; i++) {
         const fuzz_finding *f = &run->findings[i];
         char name[32];
@@ -270,6 +339,8 @@ static void print_json(tmap_sink *sink, const fuzz_run *run) {
     json_field_uint(&json, "cases", run->cases_n);
     json_field_uint(&json, "differing", run->differing_n);
     json_field_uint(&json, "nearly_valid", run->nearly_n);
+    json_field_uint(&json, "left_out", run->left_out_n);
+    gaps_json(&json, run);
     json_field_uint(&json, "milliseconds", (uint64_t)((now_s() - run->begin_s) * 1000));
     tmap_json_key(&json, "operations");
     tmap_json_object(&json, true);
@@ -285,79 +356,67 @@ static void print_json(tmap_sink *sink, const fuzz_run *run) {
 
 /* ---- Beginning -------------------------------------------------------------------------------------------------- */
 
-/* The rank that a launcher of many processes gives. */
-static bool launcher_shard(shard *out) {
-    static const char *const variables[][2] = {
-        {"SLURM_PROCID", "SLURM_NTASKS"},
-        {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
-        {"PMI_RANK", "PMI_SIZE"},
-    };
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-        const char *rank = getenv(variables[i][0]), *size = getenv(variables[i][1]);
-        shard found;
-        if (rank == NULL || size == NULL || !parse_number(rank, &found.rank) || !parse_number(size, &found.size))
-            continue;
-        if (found.rank >= found.size) continue;
-        *out = found;
-        return found.size > 1;
-    }
-    return false;
-}
-
 static int begin_recording(fuzz_run *run) {
     const fuzz_options *o = run->options;
+    tmap_recording **recording = &run->file.recording;
     char date[32];
     if (o->resume_path != NULL) {
-        int code = recording_read(o->resume_path, &run->recording);
+        int code = recording_read(o->resume_path, recording);
         if (code != EXIT_CLEAN) return code;
     } else {
-        tmap_status status =
-            tmap_recording_new(run->device, o->date != NULL ? o->date : date_now(date), NULL, &run->recording);
+        tmap_status status = tmap_recording_new(run->device, o->date != NULL ? o->date : date_now(date), NULL, recording);
         if (status != TMAP_OK) return complain_status(status, "the recording");
     }
-    if (tmap_recording_set_fuzz(run->recording, &run->fuzz) == TMAP_OK) return EXIT_CLEAN;
-    return complain(EXIT_USAGE, "%s was made with another --seed, --modes, --nearly or device", o->resume_path);
+    if (tmap_recording_set_fuzz(*recording, &run->fuzz) != TMAP_OK)
+        return complain(EXIT_USAGE, "%s was made with another --seed, --modes, --nearly, --no-faults or device",
+                        o->resume_path);
+    return run->file.path == NULL || recording_save(&run->file, true) ? EXIT_CLEAN : run->file.code;
+}
+
+static tmap_fuzz drawn_by(const fuzz_options *o, const tmap_device *device) {
+    return (tmap_fuzz){.seed = o->seed.given ? o->seed.value : SEED_DEFAULT,
+                       .modes = o->draw.modes,
+                       .ops = o->draw.ops,
+                       .archs = tmap_device_target(device),
+                       .nearly = o->nearly.given && o->nearly.value <= UINT32_MAX ? (uint32_t)o->nearly.value : 0,
+                       .without_faults = o->no_faults};
+}
+
+static void run_and_print(fuzz_run *run) {
+    const char *path = run->file.path;
+    run_blocks(run);
+    if (path != NULL) run->code = worse_of(run->code, recording_finish(&run->file));
+    tmap_sink sink = sink_to(path != NULL && strcmp(path, "-") == 0 ? stderr : stdout);
+    (run->options->json ? print_json : print_text)(&sink, run);
+    if (run->differing_n + run->not_run_n > 0) run->code = worse_of(run->code, EXIT_FINDINGS);
+    if (was_interrupted()) run->code = worse_of(run->code, interrupted_code());
 }
 
 static int fuzz_on(const fuzz_options *o, tmap_device *device, const char *path) {
     static fuzz_run run; /* large */
-    run = (fuzz_run){.options = o, .device = device, .path = path, .begin_s = now_s(), .saved_s = now_s()};
+    run = (fuzz_run){.options = o, .device = device, .file = {.path = path}, .begin_s = now_s()};
     run.probe_options = device_probe_options(&o->device);
-    run.fuzz = (tmap_fuzz){.seed = o->seed.given ? o->seed.value : SEED_DEFAULT,
-                           .modes = o->draw.modes,
-                           .ops = o->draw.ops,
-                           .archs = tmap_device_target(device),
-                           .nearly = o->nearly.given && o->nearly.value <= UINT32_MAX ? (uint32_t)o->nearly.value : 0};
+    run.fuzz = drawn_by(o, device);
     run.code = begin_recording(&run);
-    if (run.code == EXIT_CLEAN) {
-        listen_for_interrupt();
-        run_blocks(&run);
-        save(&run, true);
-        tmap_sink sink = sink_to(path != NULL && strcmp(path, "-") == 0 ? stderr : stdout);
-        (o->json ? print_json : print_text)(&sink, &run);
-        if (run.differing_n > 0) run.code = worse_of(run.code, EXIT_FINDINGS);
-        if (was_interrupted()) run.code = worse_of(run.code, EXIT_INTERRUPTED);
-    }
-    tmap_recording_free(run.recording);
+    if (run.code == EXIT_CLEAN) run_and_print(&run);
+    tmap_recording_free(run.file.recording);
     return run.code;
 }
 
 static int run(int argc, char **argv) {
+    static shard_names names;
     fuzz_options o = {.shard = {0, 0}};
     operand_list operands;
     tmap_device *device = NULL;
-    char ranked[4096];
     int code;
     if (!options_parse(&fuzz_command, &o, argc, argv, &operands, &code)) return code;
+    const char *path = o.out_path != NULL ? o.out_path : o.resume_path;
+    code = shard_settle(&o.shard, &names, &path, &o.device);
+    if (code != EXIT_CLEAN) return code;
     if (o.verdicts)
         return verdicts_run(o.seed.given ? o.seed.value : SEED_DEFAULT, o.cases.given ? o.cases.value : CASES_DEFAULT,
                             o.json);
-    const char *path = o.out_path != NULL ? o.out_path : o.resume_path;
-    if (o.shard.size == 0 && launcher_shard(&o.shard) && path != NULL && strcmp(path, "-") != 0) {
-        snprintf(ranked, sizeof ranked, "%s.%" PRIu64, path, o.shard.rank);
-        path = ranked;
-    }
-    if (o.shard.size == 0) o.shard.size = 1;
+    listen_for_interrupt_within(INTERRUPTED_WITHIN_S);
     code = device_open(&o.device, &device);
     if (code == EXIT_CLEAN) code = fuzz_on(&o, device, path);
     tmap_device_close(device);

@@ -7,6 +7,7 @@
 #include "command.h"
 #include "files.h"
 #include "output.h"
+#include "patience.h"
 
 const char *date_now(char text[32]) {
     time_t seconds = time(NULL);
@@ -83,26 +84,20 @@ int recording_write(const char *path, const tmap_recording *recording) {
     return code;
 }
 
-typedef struct keeping {
-    tmap_recording *recording;
-    const tmap_probe *probe;
-    const char *name, *tensor;
-    tmap_status status;
-} keeping;
+#define SAVING_SHARE 0.1 /* of the time */
 
-static void keep(void *context, size_t i, const tmap_observation *seen) {
-    keeping *k = context;
-    (void)i;
-    k->status = tmap_recording_add(k->recording, k->name, k->tensor, k->probe, seen);
+bool recording_save(recording_file *file, bool pressing) {
+    double begin_s = now_s();
+    if (file->recording == NULL || file->code != EXIT_CLEAN || strcmp(file->path, "-") == 0)
+        return file->code == EXIT_CLEAN;
+    if (!pressing && begin_s - file->saved_s < file->took_s / SAVING_SHARE) return true;
+    file->code = recording_write(file->path, file->recording);
+    file->saved_s = now_s();
+    file->took_s = file->saved_s - begin_s;
+    return file->code == EXIT_CLEAN;
 }
 
-tmap_status recording_keep(tmap_recording *recording, tmap_device *device, const tmap_probe_options *options,
-                           const tmap_probe *probe, const char *name, const char *tensor) {
-    keeping k = {.recording = recording, .probe = probe, .name = name, .tensor = tensor, .status = TMAP_OK};
-    tmap_probe_options with_keeping = *options;
-    tmap_probe_report report;
-    with_keeping.saw = keep;
-    with_keeping.context = &k;
-    tmap_status status = tmap_probes_run(device, &with_keeping, probe, 1, &report);
-    return status == TMAP_OK ? k.status : status;
+int recording_finish(recording_file *file) {
+    if (file->recording == NULL) return EXIT_CLEAN;
+    return worse_of(file->code, recording_write(file->path, file->recording));
 }

@@ -16,8 +16,18 @@ int recording_read(const char *path, tmap_recording **recording);
 /* Writes it, "-" to stdout; a file is replaced whole. Answers an exit code. */
 int recording_write(const char *path, const tmap_recording *recording);
 
-/* Runs one probe again, and keeps what the device did under that name. */
-tmap_status recording_keep(tmap_recording *recording, tmap_device *device, const tmap_probe_options *options,
-                           const tmap_probe *probe, const char *name, const char *tensor);
+/* A recording and the file that it is saved to while a run goes on, so that what ends the run costs its last block. */
+typedef struct recording_file {
+    tmap_recording *recording; /* NULL: none is wanted */
+    const char *path;          /* "-": written once, at the end */
+    double saved_s, took_s;    /* when it was saved last, and how long that took */
+    int code;                  /* of the first file error, after which nothing is saved until the end */
+} recording_file;
+
+/* Saves between blocks, but for a tenth of the time at most unless it is pressing. False when the file cannot be
+ * written, which is said. */
+bool recording_save(recording_file *file, bool pressing);
+/* Saves the end of a run. An exit code. */
+int recording_finish(recording_file *file);
 
 #endif

@@ -9,6 +9,8 @@ static const option_row options[] = {
     {"--seed", "N", "seed of what lies in memory (1)", offsetof(verify_options, seed), take_number},
     {"-o", "FILE", "record what the device did, as tmap capture copies", offsetof(verify_options, record_path), NULL},
     DATE_OPTION(verify_options, date),
+    SHARD_OPTION(verify_options, shard),
+    NO_FAULTS_OPTION(verify_options, no_faults),
     {"--json", NULL, "print the result as JSON", offsetof(verify_options, json), NULL},
     JUDGING_OPTIONS(verify_options, judging),
     {0},
@@ -28,7 +30,8 @@ const command_row verify_command = {
     .synopsis = "FILE...",
     .about = "Runs every copy twice, over two poisons, and compares shared and global memory, the guards around them,\n"
              "and the transaction bytes that its barrier counted. Copies that a rule refuses, as their expect: says,\n"
-             "run alone, and must show the rule's symptom. Exit status 1 when anything differs, 4 without a device.",
+             "run alone and last, and must show the rule's symptom. Exit status 1 when anything differs or the device\n"
+             "fails, 4 without a device.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

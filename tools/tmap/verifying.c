@@ -11,9 +11,14 @@
 #include "grounds.h"
 #include "load.h"
 #include "output.h"
+#include "patience.h"
 #include "recordings.h"
 
 #define SEED_DEFAULT 1
+
+typedef enum outcome { SKIPPED, AGREES, DIFFERS, LEFT_OUT, FAILED, OUTCOMES_N } outcome;
+
+static const char *const outcome_names[OUTCOMES_N] = {"skipped", "agrees", "differs", "left out", "failed"};
 
 /* One copy of one file. */
 typedef struct verified_copy {
@@ -23,18 +28,20 @@ typedef struct verified_copy {
     tmap_probe_report report;
     tmap_text picture;
     char refusal[200]; /* why it cannot be tried */
+    outcome outcome;
 } verified_copy;
 
 typedef struct verification {
     const verify_options *options;
     tmap_device *device;
     tmap_probe_options probe_options;
-    tmap_recording *recording; /* NULL: none is wanted */
+    recording_file file;
     spec_document *docs;
     size_t docs_n;
     verified_copy *copies;
     size_t copies_n;
-    size_t agree_n, differ_n, skipped_n;
+    size_t counts[OUTCOMES_N], done_n;
+    double begin_s;
 } verification;
 
 /* ---- Planning --------------------------------------------------------------------------------------------------- */
@@ -92,16 +99,19 @@ static int plan_all(verification *all) {
     for (size_t d = 0; d < all->docs_n; d++) most += tmap_spec_copies_n(all->docs[d].spec);
     all->copies = calloc(most + 1, sizeof *all->copies);
     if (all->copies == NULL) return complain_status(TMAP_NO_MEMORY, "verify");
+    bool found = false;
     for (size_t d = 0, number = 0; d < all->docs_n; d++) {
         for (size_t i = 0; i < tmap_spec_copies_n(all->docs[d].spec); i++, number++) {
             if (!selected(all->options, &all->docs[d], i)) continue;
+            found = true;
+            if (!shard_has(&all->options->shard, number)) continue;
             verified_copy *v = &all->copies[all->copies_n++];
             v->doc = &all->docs[d];
             v->index = i;
             plan(all, v, number);
         }
     }
-    if (all->copies_n > 0) return EXIT_CLEAN;
+    if (found) return EXIT_CLEAN;
     if (all->options->copy != NULL)
         return complain(EXIT_USAGE, "none of the files has a copy named '%s'", all->options->copy);
     return complain(EXIT_USAGE, "the files have no copies: add some under copies:");
@@ -129,7 +139,7 @@ static tmap_status record(tried_copies *tried, const verified_copy *v, size_t i,
     snprintf(name, sizeof name, "%s/%s", last_part(v->doc->path), copy.name);
     snprintf(tensor, sizeof tensor, "%s/%s", last_part(v->doc->path),
              tmap_spec_tensor_get(v->doc->spec, copy.tensor).name);
-    return tmap_recording_add(tried->all->recording, name, tensor, &tried->probes[i], seen);
+    return tmap_recording_add(tried->all->file.recording, name, tensor, &tried->probes[i], seen);
 }
 
 static void saw(void *context, size_t i, const tmap_observation *seen) {
@@ -137,7 +147,20 @@ static void saw(void *context, size_t i, const tmap_observation *seen) {
     verified_copy *v = &tried->all->copies[tried->places[i]];
     tmap_sink sink = tmap_text_sink(&v->picture);
     if (tried->reports[i].verdict == TMAP_PROBE_DIFFERS) (void)tmap_probe_draw(&tried->probes[i], seen, NULL, &sink);
-    if (tried->all->recording != NULL && tried->status == TMAP_OK) tried->status = record(tried, v, i, seen);
+    if (tried->all->file.recording != NULL && tried->status == TMAP_OK) tried->status = record(tried, v, i, seen);
+    tried->all->done_n++;
+}
+
+static void show_progress(const verification *all) {
+    if (columns_of(stderr) == 0) return;
+    fprintf(stderr, "\r%zu of %zu copies, %.0f s ", all->done_n, all->copies_n, now_s() - all->begin_s);
+    fflush(stderr);
+}
+
+static bool go_on(void *context) {
+    tried_copies *tried = context;
+    show_progress(tried->all);
+    return recording_save(&tried->all->file, false) && tried->status == TMAP_OK && !was_interrupted();
 }
 
 static void gather(tried_copies *tried) {
@@ -153,19 +176,40 @@ static tmap_status run_tried(tried_copies *tried) {
     gather(tried);
     tmap_probe_options options = tried->all->probe_options;
     options.saw = saw;
+    options.go_on = go_on;
+    options.without_faults = tried->all->options->no_faults;
     options.context = tried;
     tmap_status status = tmap_probes_run(tried->all->device, &options, tried->probes, tried->n, tried->reports);
     for (size_t i = 0; i < tried->n; i++) tried->all->copies[tried->places[i]].report = tried->reports[i];
-    return status == TMAP_OK ? tried->status : status;
+    if (columns_of(stderr) != 0) fputs("\n", stderr);
+    return tried->status != TMAP_OK ? tried->status : status;
 }
 
-static void count(verification *all) {
+/* `lost`: the device failed and did not come back. */
+static outcome outcome_of(const verification *all, const verified_copy *v, bool lost) {
+    const tmap_probe_report *report = &v->report;
+    if (report->verdict != TMAP_PROBE_NOT_RUN) return report->verdict == TMAP_PROBE_AGREES ? AGREES : DIFFERS;
+    if (v->refusal[0] != '\0') return SKIPPED;
+    if (all->options->no_faults && !v->probe.predicts) return LEFT_OUT;
+    return report->error != 0 || lost ? FAILED : SKIPPED;
+}
+
+static void count(verification *all, bool lost) {
     for (size_t i = 0; i < all->copies_n; i++) {
-        tmap_probe_verdict verdict = all->copies[i].report.verdict;
-        all->agree_n += verdict == TMAP_PROBE_AGREES;
-        all->differ_n += verdict == TMAP_PROBE_DIFFERS;
-        all->skipped_n += verdict == TMAP_PROBE_NOT_RUN;
+        verified_copy *v = &all->copies[i];
+        v->outcome = outcome_of(all, v, lost);
+        all->counts[v->outcome]++;
     }
+}
+
+/* What a failing device leaves undone is a finding: what was done before is printed and recorded. */
+static int say_failure(const verification *all, tmap_status status) {
+    const char *reason = tmap_device_reason(all->device);
+    if (status == TMAP_OK) return EXIT_CLEAN;
+    if (status == TMAP_BAD_ARGUMENT && all->file.recording != NULL)
+        return complain(EXIT_USAGE, "two of the files have the same name: their copies cannot be told apart");
+    int code = status == TMAP_UNAVAILABLE ? EXIT_FINDINGS : code_of(status);
+    return reason[0] != '\0' ? complain(code, "%s", reason) : worse_of(complain_status(status, "verify"), code);
 }
 
 static int run_all(verification *all) {
@@ -178,20 +222,11 @@ static int run_all(verification *all) {
     free(tried.probes);
     free(tried.reports);
     free(tried.places);
-    count(all);
-    if (status == TMAP_OK) return EXIT_CLEAN;
-    if (status == TMAP_BAD_ARGUMENT && all->recording != NULL)
-        return complain(EXIT_USAGE, "two of the files have the same name: their copies cannot be told apart");
-    const char *reason = tmap_device_reason(all->device);
-    return reason[0] != '\0' ? complain(code_of(status), "%s", reason) : complain_status(status, "verify");
+    count(all, status == TMAP_UNAVAILABLE);
+    return say_failure(all, status);
 }
 
 /* ---- Printing --------------------------------------------------------------------------------------------------- */
-
-static const char *verdict_name(tmap_probe_verdict verdict) {
-    static const char *const names[] = {"skipped", "agrees", "differs"};
-    return names[verdict];
-}
 
 static const char *reason_of(const verified_copy *v) {
     return v->refusal[0] != '\0' ? v->refusal : v->report.text;
@@ -200,23 +235,27 @@ static const char *reason_of(const verified_copy *v) {
 static void print_copy(tmap_sink *sink, const verified_copy *v) {
     tmap_spec_copy copy = tmap_spec_copy_get(v->doc->spec, v->index);
     const tmap_op_info *op = tmap_op_get((int)copy.params->op);
-    tmap_printf(sink, "%s: %s: %s", v->doc->path, copy.name, verdict_name(v->report.verdict));
-    if (v->report.verdict != TMAP_PROBE_AGREES)
+    tmap_printf(sink, "%s: %s: %s", v->doc->path, copy.name, outcome_names[v->outcome]);
+    if (v->outcome != AGREES)
         tmap_printf(sink, ": %s\n", reason_of(v));
     else if (v->probe.predicts)
         tmap_printf(sink, " (%s, %" PRIu32 " B)\n", op->name, v->probe.frozen.payload_B);
     else
         tmap_printf(sink, " (%s, as rule %s says)\n",
                     v->report.error != 0 ? tmap_cuda_error_name(v->report.error) : v->probe.symptom, v->probe.rule);
-    if (v->report.verdict != TMAP_PROBE_DIFFERS || !v->probe.predicts) return;
+    if (v->outcome != DIFFERS || !v->probe.predicts) return;
     finding_print(sink, &v->probe, &v->report, tmap_spec_tensor_get(v->doc->spec, copy.tensor).axes);
     if (v->picture.data != NULL) tmap_puts(sink, v->picture.data);
 }
 
 static void print_text(tmap_sink *sink, const verification *all) {
     for (size_t i = 0; i < all->copies_n; i++) print_copy(sink, &all->copies[i]);
-    tmap_printf(sink, "%s: %zu agree, %zu differ, %zu skipped\n", tmap_device_about(all->device)->gpu, all->agree_n,
-                all->differ_n, all->skipped_n);
+    const size_t *n = all->counts;
+    tmap_printf(sink, "%s: %zu agree, %zu differ, %zu skipped", tmap_device_about(all->device)->gpu, n[AGREES],
+                n[DIFFERS], n[SKIPPED]);
+    if (n[LEFT_OUT] > 0) tmap_printf(sink, ", %zu left out", n[LEFT_OUT]);
+    if (n[FAILED] > 0) tmap_printf(sink, ", %zu could not be run", n[FAILED]);
+    tmap_puts(sink, "\n");
 }
 
 static void copy_json(tmap_json *json, const verified_copy *v) {
@@ -224,8 +263,8 @@ static void copy_json(tmap_json *json, const verified_copy *v) {
     tmap_json_object(json, false);
     json_field_string(json, "path", v->doc->path);
     json_field_string(json, "copy", copy.name);
-    json_field_string(json, "verdict", verdict_name(v->report.verdict));
-    json_field_string(json, "text", v->report.verdict == TMAP_PROBE_AGREES ? NULL : reason_of(v));
+    json_field_string(json, "verdict", outcome_names[v->outcome]);
+    json_field_string(json, "text", v->outcome == AGREES ? NULL : reason_of(v));
     json_field_string(json, "end", tmap_job_end_name(v->report.end));
     json_field_string(json, "error", v->report.error != 0 ? tmap_cuda_error_name(v->report.error) : NULL);
     if (v->probe.predicts && v->refusal[0] == '\0') {
@@ -241,9 +280,11 @@ static void print_json(tmap_sink *sink, const verification *all) {
     tmap_json json = json_result_begin(sink);
     json_field_string(&json, "device", tmap_device_about(all->device)->gpu);
     json_field_bool(&json, "hardware", tmap_device_about(all->device)->hardware);
-    json_field_uint(&json, "agree", all->agree_n);
-    json_field_uint(&json, "differ", all->differ_n);
-    json_field_uint(&json, "skipped", all->skipped_n);
+    json_field_uint(&json, "agree", all->counts[AGREES]);
+    json_field_uint(&json, "differ", all->counts[DIFFERS]);
+    json_field_uint(&json, "skipped", all->counts[SKIPPED]);
+    json_field_uint(&json, "left_out", all->counts[LEFT_OUT]);
+    json_field_uint(&json, "failed", all->counts[FAILED]);
     tmap_json_key(&json, "copies");
     tmap_json_array(&json, false);
     for (size_t i = 0; i < all->copies_n; i++) copy_json(&json, &all->copies[i]);
@@ -268,23 +309,25 @@ static int begin_recording(verification *all) {
     char date[32];
     if (o->record_path == NULL) return EXIT_CLEAN;
     tmap_status status =
-        tmap_recording_new(all->device, o->date != NULL ? o->date : date_now(date), NULL, &all->recording);
+        tmap_recording_new(all->device, o->date != NULL ? o->date : date_now(date), NULL, &all->file.recording);
     if (status != TMAP_OK) return complain_status(status, "the recording");
-    if (o->judging.judge.archs != 0) tmap_recording_set_target(all->recording, o->judging.judge.archs);
-    return EXIT_CLEAN;
+    if (o->judging.judge.archs != 0) tmap_recording_set_target(all->file.recording, o->judging.judge.archs);
+    all->file.path = o->record_path;
+    return recording_save(&all->file, true) ? EXIT_CLEAN : all->file.code;
 }
 
 static int run_and_print(verification *all) {
     const verify_options *o = all->options;
     int code = plan_all(all);
     if (code == EXIT_CLEAN) code = begin_recording(all);
-    if (code == EXIT_CLEAN) code = run_all(all);
     if (code != EXIT_CLEAN) return code;
-    if (o->record_path != NULL) code = recording_write(o->record_path, all->recording);
+    code = run_all(all);
+    code = worse_of(code, recording_finish(&all->file));
     tmap_sink sink = sink_to(o->record_path != NULL && strcmp(o->record_path, "-") == 0 ? stderr : stdout);
     (o->json ? print_json : print_text)(&sink, all);
-    bool refused = o->judging.strict && all->skipped_n > 0;
-    return worse_of(code, all->differ_n > 0 || refused ? EXIT_FINDINGS : EXIT_CLEAN);
+    bool refused = o->judging.strict && all->counts[SKIPPED] > 0;
+    if (refused || all->counts[DIFFERS] + all->counts[FAILED] > 0) code = worse_of(code, EXIT_FINDINGS);
+    return was_interrupted() ? worse_of(code, interrupted_code()) : code;
 }
 
 static void end(verification *all) {
@@ -292,13 +335,17 @@ static void end(verification *all) {
     for (size_t i = 0; i < all->docs_n; i++) document_close(&all->docs[i]);
     free(all->copies);
     free(all->docs);
-    tmap_recording_free(all->recording);
+    tmap_recording_free(all->file.recording);
     tmap_device_close(all->device);
 }
 
-int verify_files(const verify_options *options, char **paths, size_t paths_n) {
-    verification all = {.options = options, .probe_options = device_probe_options(&options->device)};
-    int code = open_docs(&all, paths, paths_n);
+int verify_files(verify_options *options, char **paths, size_t paths_n) {
+    static shard_names names;
+    verification all = {.options = options, .begin_s = now_s()};
+    int code = shard_settle(&options->shard, &names, &options->record_path, &options->device);
+    all.probe_options = device_probe_options(&options->device);
+    if (code == EXIT_CLEAN) code = open_docs(&all, paths, paths_n);
+    listen_for_interrupt_within(INTERRUPTED_WITHIN_S);
     if (code == EXIT_CLEAN) code = device_open(&options->device, &all.device);
     if (code == EXIT_CLEAN) code = run_and_print(&all);
     end(&all);
