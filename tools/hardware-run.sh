@@ -189,7 +189,7 @@ sharded() {
     for child in $children; do
         wait_for "$child"
         status=$?
-        [ $status -le "$most" ] || most=$status
+        [ "$status" -le "$most" ] || most=$status
     done
     shard=0
     while [ "$shard" -lt "$jobs" ]; do
@@ -197,8 +197,6 @@ sharded() {
         cat "$work/shard.$shard"
         shard=$((shard + 1))
     done
-    merged_recordings >/dev/null
-    [ ! -f "$work/merged" ] || cat "$work/merged"
     return "$most"
 }
 
@@ -211,8 +209,22 @@ merged_recordings() {
     if [ $# -eq 1 ]; then
         echo "$1"
     else
-        "$tmap" merge "$@" -o "$work/live.yaml" >"$work/merged" 2>&1 && echo "$work/live.yaml"
+        merge_all "$@" >"$work/merged" 2>&1
+        [ -f "$work/live.yaml" ] && echo "$work/live.yaml"
     fi
+}
+
+# One by one where they do not merge: those that agree with the first.
+merge_all() {
+    rm -f "$work/live.yaml"
+    "$tmap" merge "$@" -o "$work/live.yaml" && return
+    for recording in "$@"; do
+        if [ -f "$work/live.yaml" ]; then
+            "$tmap" merge "$work/live.yaml" "$recording" -o "$work/live.yaml"
+        else
+            "$tmap" merge "$recording" -o "$work/live.yaml"
+        fi
+    done
 }
 
 # publish NAME TARGET: the report with the output so far, and the recording so far.
@@ -299,6 +311,7 @@ part() {
         echo "==== $name: output"
         head -c $OUTPUT_MAX_B "$work/output"
         if live=$(merged_recordings); then receive "$live" "$target"; fi
+        [ ! -s "$work/merged" ] || cat "$work/merged"
         echo "==== $name: exit status $status, $(($(now) - began)) s${why:+, not done: $why}"
         echo
     } >>"$work/report"
@@ -313,16 +326,44 @@ conclude() {
         printf '  %-13s %s\n' "$1" "$3" >>"$work/not-run"
         worst=5
     elif [ "$2" -eq 1 ]; then
-        printf '  %-13s %s\n' "$1" "$(last_line)" >>"$work/refuted"
+        printf '  %-13s %s\n' "$1" "$(result_of "$1")" >>"$work/refuted"
         [ $worst -ge 1 ] || worst=1
     else
-        printf '  %-13s %s\n' "$1" "$(last_line)" >>"$work/shown"
+        printf '  %-13s %s\n' "$1" "$(result_of "$1")" >>"$work/shown"
     fi
 }
 
-# What a command says of the whole: its last line that is not of a picture or a shorter spec.
-last_line() {
-    grep -E '(agree|differ|cases|copies|verdicts|rules)[^ ]*([ ,;:(]|$)' "$work/output" | grep -v '^ ' | tail -n 1 | cut -c 1-160
+# sum BEFORE AFTER: of the numbers between these in the output, of every process.
+sum() {
+    total=0
+    # shellcheck disable=SC2013 # numbers
+    for n in $(sed -n "s/^.*$1\([0-9][0-9]*\)$2.*\$/\1/p" "$work/output"); do total=$((total + n)); done
+    echo $total
+}
+
+# counted TITLE BEFORE AFTER: ", N TITLE" where there are any.
+counted() {
+    n=$(sum "$2" "$3")
+    [ "$n" -eq 0 ] || echo ", $n $1"
+}
+
+result_of() {
+    agree='[0-9]* agree, '
+    differ="${agree}[0-9]* differ, "
+    case $1 in
+    descriptors | verdicts) sed -n '/^cases /p' "$work/output" ;;
+    replacements | driver | fuzz | nearly)
+        echo "$(sum ': ' ' random copies of') random copies, $(sum ' random copies of seed [0-9]*, ' ' differ') differ$(
+            counted 'break a rule' '; ' ' of them break')"
+        ;;
+    bench) echo "$(grep -c '^[^ ].* [0-9]' "$work/output") rows" ;;
+    replay) echo "$(grep -c '^cases \|^copies on ' "$work/output") recordings" ;;
+    *)
+        echo "$(sum ': ' ' agree, ') agree, $(sum ": $agree" ' differ') differ$(
+            counted skipped ": $differ" ' skipped'; counted 'left out' 'skipped, ' ' left out'
+            counted 'could not be run' ', ' ' could not be run')"
+        ;;
+    esac
 }
 
 now() {
