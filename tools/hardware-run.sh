@@ -24,7 +24,7 @@
 # Exit status: 0 all agrees, 1 there are differences, 2 usage, 3 files, 4 no GPU or no driver, 5 a part did not end.
 # Variables: DEVICE (cuda), SEED (1), LIMIT_S (540) for the whole run, FUZZ_SECONDS (90), JOBS (cores, at most 8)
 # processes side by side, RANDOM_MAPS (100000), VERDICTS (100000), REPLACEMENTS (8192), DRIVER_COPIES (4096),
-# NEARLY (8192), BENCH_ROUNDS (50), NO_FAULTS=1 leaves out the copies that break rules, which leave entries in the
+# NEARLY (8192), BENCH_SECONDS (0.3) of a row, NO_FAULTS=1 leaves out the copies that break rules, which leave entries in the
 # driver's log, ONLY ("first edges") names the parts to be run.
 set -u
 LC_ALL=C
@@ -344,7 +344,7 @@ sum() {
 # counted TITLE BEFORE AFTER: ", N TITLE" where there are any.
 counted() {
     n=$(sum "$2" "$3")
-    [ "$n" -eq 0 ] || echo ", $n $1"
+    [ "$n" -eq 0 ] || printf ', %s' "$n $1"
 }
 
 result_of() {
@@ -420,7 +420,7 @@ run() {
         ;;
     driver) fuzz "$1" "$2" none limited --no-faults --backend driver --cases "${DRIVER_COPIES:-4096}" ;;
     fuzz) run_fuzz "$2" ;;
-    bench) part "$1" "$2" none limited "$bench" --device "$device" --rounds "${BENCH_ROUNDS:-50}" ;;
+    bench) part "$1" "$2" none limited "$bench" --device "$device" --seconds "${BENCH_SECONDS:-0.3}" ;;
     atoms) verify "$1" "$2" atoms limited --no-faults --arch sm_100a ;;
     faults) verify "$1" "$2" faults sharded ;;
     nearly) fuzz "$1" "$2" faults sharded --nearly 128 --cases "${NEARLY:-8192}" ;;

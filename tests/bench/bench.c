@@ -7,7 +7,7 @@
 
 #define ROUNDS 200
 
-unsigned bench_rounds_most = ROUNDS;
+double bench_row_s = 1e9;
 
 static double seconds(void) {
     struct timespec now;
@@ -24,8 +24,8 @@ static double round_of(void (*work)(void *), void *context, unsigned repeats) {
 void bench_print(const bench_case *c) {
     double best = 1e9, best_reference = 1e9;
     unsigned rounds = c->rounds ? c->rounds : ROUNDS, of = c->copies ? c->copies : 1;
-    if (rounds > bench_rounds_most) rounds = bench_rounds_most;
-    for (unsigned i = 0; i < rounds; i++) {
+    double begin = seconds();
+    for (unsigned i = 0; i < rounds && (i == 0 || seconds() - begin < bench_row_s); i++) {
         double reference = round_of(c->reference, c->context, c->repeats);
         double time = round_of(c->run, c->context, c->repeats);
         if (reference < best_reference) best_reference = reference;

@@ -19,7 +19,7 @@ typedef struct bench_case {
     unsigned copies;  /* of a call; not 0: the row has nanoseconds of one, and copies a second */
 } bench_case;
 
-extern unsigned bench_rounds_most; /* of every row */
+extern double bench_row_s; /* no further round of a row after that time */
 
 /* Prints one row of the table: nanoseconds of both, the ratio and its bound. */
 void bench_print(const bench_case *c);

@@ -11,10 +11,10 @@ int main(int argc, char **argv) {
     const char *device = NULL;
     for (int i = 1; i + 1 < argc; i += 2) {
         if (strcmp(argv[i], "--device") == 0) device = argv[i + 1];
-        if (strcmp(argv[i], "--rounds") == 0) bench_rounds_most = (unsigned)strtoul(argv[i + 1], NULL, 10);
+        if (strcmp(argv[i], "--seconds") == 0) bench_row_s = strtod(argv[i + 1], NULL);
     }
-    if (argc % 2 == 0 || bench_rounds_most == 0) {
-        fputs("usage: tmap_bench [--device NAME] [--rounds N]\n", stderr);
+    if (argc % 2 == 0) {
+        fputs("usage: tmap_bench [--device NAME] [--seconds OF_A_ROW]\n", stderr);
         return 2;
     }
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
