@@ -25,22 +25,52 @@ typedef struct tmap_capture_summary {
     char gpu[256], date[40];
     int chip, driver_version;
     bool hardware; /* recorded on a real GPU: only that is evidence */
+    size_t lost;   /* calls in which the driver's process died or did not answer, of a capture */
 } tmap_capture_summary;
 
 /*
- * Encodes by driver and natively: the tensors of `specs`, the one-factor sweeps of tiled maps, the acceptance list, and
- * `random_n` random valid maps from `seed`; writes one capture to `sink`, and what is confirmed and refuted to `report`
- * (may be NULL). `date` is written as it is given (UTC, ISO 8601).
+ * Whom a capture asks: the CUDA driver, which `isolated` opens in a process of its own. A driver that crashes there, or
+ * does not answer within timeout_ms (0: 10000; opening may take a minute), costs the call alone: a new process is
+ * started, eight times at most. A process that is to open isolated ones must not itself use CUDA. `library`, `device`
+ * and TMAP_UNAVAILABLE as for tmap_driver_open.
  */
-TMAP_API tmap_status tmap_capture_descriptors(tmap_driver *driver, tmap_spec *const *specs, size_t specs_n,
-                                              uint64_t seed, size_t random_n, const char *date, tmap_sink *sink,
-                                              tmap_sink *report, tmap_capture_summary *summary);
+typedef struct tmap_capture_source tmap_capture_source;
+TMAP_API tmap_status tmap_capture_source_open(const char *library, int device, bool isolated, uint32_t timeout_ms,
+                                              tmap_capture_source **source, char *reason, size_t size);
+TMAP_API void tmap_capture_source_close(tmap_capture_source *source);
+TMAP_API const tmap_driver_info *tmap_capture_source_about(const tmap_capture_source *source);
+TMAP_API const char *tmap_capture_source_reason(const tmap_capture_source *source); /* of the last failure */
+
+/* What is asked. */
+typedef struct tmap_capture_job {
+    tmap_capture_source *source;
+    tmap_spec *const *specs; /* of descriptors: their tensors too */
+    size_t specs_n;
+    uint64_t seed;
+    uint64_t maps_n;        /* of descriptors: random maps; of verdicts: maps near limits */
+    const char *date;       /* written as it is given (UTC, ISO 8601) */
+    uint64_t shard, shards; /* only call N with N % shards == shard, random maps by shard 0; shards 0: all */
+    /* After each block of calls, with a whole capture of what was answered so far (of verdicts NULL); false ends it,
+     * and what was answered is the result. May be NULL. */
+    bool (*go_on)(void *context, const char *text, size_t size);
+    void *context;
+} tmap_capture_job;
 
 /*
- * Asks the driver about `cases_n` maps of `seed`, each a valid one with one number at or just across a limit, and holds
- * its verdicts and descriptors against the rules and the native encoder; the report groups disagreements by rule.
+ * Encodes by driver and natively: the tensors of the specs, the one-factor sweeps of tiled maps, the acceptance list,
+ * and random valid maps of the seed; writes one capture to `sink`, and what is confirmed and refuted to `report` (may be
+ * NULL). TMAP_UNAVAILABLE: the driver was lost and could not be opened again; what it answered before is written,
+ * reported and counted all the same.
  */
-TMAP_API tmap_status tmap_capture_verdicts(tmap_driver *driver, uint64_t seed, uint64_t cases_n, tmap_sink *report,
+TMAP_API tmap_status tmap_capture_descriptors(const tmap_capture_job *job, tmap_sink *sink, tmap_sink *report,
+                                              tmap_capture_summary *summary);
+
+/*
+ * Asks the driver about maps of the seed, each a valid one with one number at or just across a limit, and holds its
+ * verdicts and descriptors against the rules and the native encoder; the report groups disagreements by rule.
+ * TMAP_UNAVAILABLE as above.
+ */
+TMAP_API tmap_status tmap_capture_verdicts(const tmap_capture_job *job, tmap_sink *report,
                                            tmap_capture_summary *summary);
 
 /*

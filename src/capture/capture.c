@@ -1,8 +1,8 @@
-/* Making a recording: specs, the planned cases, random maps one by one, and many random maps in a summary. */
+/* Making a recording of descriptors: specs, the planned cases, random maps one by one, and many random maps in a summary. */
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "capture/ask.h"
 #include "capture/near.h"
 #include "capture/random.h"
 #include "capture/report.h"
@@ -10,12 +10,19 @@
 #include "capture/write.h"
 #include "device/driver.h"
 
-#define HOST_ALIGN_B 4096
+#define BLOCK_CALLS 64 /* between two calls of go_on */
+#define BLOCK_MAPS  4096
 
 typedef struct campaign {
-    tmap_driver *driver;
+    const tmap_capture_job *job;
+    tmap_text file;
     capture_writer writer;
     capture_tally *tally;
+    capture_draw draw; /* of the random maps answered so far */
+    capture_random random;
+    uint64_t number; /* of the next case, of whatever shard */
+    uint64_t calls;  /* since go_on was called */
+    bool stopped;
     tmap_status status; /* the first failure that is none of the driver's answers */
 } campaign;
 
@@ -23,48 +30,63 @@ static void fail(campaign *s, tmap_status status) {
     if (s->status == TMAP_OK) s->status = status;
 }
 
+static bool ends(const campaign *s) {
+    return s->stopped || s->status != TMAP_OK;
+}
+
+/* Whether the next case is of this shard. */
+static bool takes_next(campaign *s) {
+    uint64_t number = s->number++;
+    return s->job->shards < 2 || number % s->job->shards == s->job->shard;
+}
+
+/* ---- The file so far -------------------------------------------------------------------------------------------- */
+
+static void write_end(campaign *s) {
+    capture_draw draw = s->draw;
+    tmap_capture_draw_end(&draw, s->random.inputs, s->random.outputs);
+    tmap_capture_write_end(&s->writer, s->random.count > 0 ? &s->random : NULL);
+    if (s->writer.no_memory || s->writer.sink->failed) fail(s, TMAP_NO_MEMORY);
+}
+
+/* Hands out a whole file: its end is written, and taken back. */
+static void end_block(campaign *s) {
+    s->calls = 0;
+    if (s->job->go_on == NULL || ends(s)) return;
+    size_t size = s->file.size, size_B = s->writer.size_B;
+    write_end(s);
+    if (!ends(s)) s->stopped = !s->job->go_on(s->job->context, s->file.data, s->file.size);
+    s->file.size = size;
+    s->writer.size_B = size_B;
+}
+
 /* ---- One case --------------------------------------------------------------------------------------------------- */
-
-/* False when the driver cannot be asked: no such entry point, or numbers that its arguments do not carry. */
-static bool ask_driver(tmap_driver *driver, capture_case *c) {
-    if (c->replaces && driver->replace_address == NULL) return false;
-    tmap_encode_call call = {&c->params, c->prefill, c->map_offset_B, c->null_strides};
-    if (tmap_driver_call(driver, &call, &c->descriptor, &c->result) != TMAP_OK) return false;
-    if (!c->replaces || c->result != CUDA_SUCCESS_CODE) return true;
-    return tmap_driver_replace_address(driver, &c->descriptor, c->replace_address, &c->result) == TMAP_OK;
-}
-
-/* The same with an address that is really memory of this process. */
-static bool ask_driver_about_host(campaign *s, capture_case *c) {
-    size_t size = (size_t)c->params.allocation_B + HOST_ALIGN_B;
-    uint8_t *memory = tmap_resize(NULL, NULL, 0, size);
-    if (memory == NULL) {
-        fail(s, TMAP_NO_MEMORY);
-        return false;
-    }
-    c->params.address = ((uintptr_t)memory + HOST_ALIGN_B - 1) / HOST_ALIGN_B * HOST_ALIGN_B;
-    bool asked = ask_driver(s->driver, c);
-    (void)tmap_resize(NULL, memory, size, 0);
-    return asked;
-}
-
-static void look_at_writer(campaign *s) {
-    if (s->writer.no_memory) fail(s, TMAP_NO_MEMORY);
-    if (s->writer.sink->failed) fail(s, TMAP_IO);
-}
 
 static void keep_case(campaign *s, const capture_case *c) {
     tmap_capture_tally_case(s->tally, c);
     tmap_capture_write_case(&s->writer, c);
-    look_at_writer(s);
+    if (s->writer.no_memory || s->writer.sink->failed) fail(s, TMAP_NO_MEMORY);
+}
+
+static void lose_case(campaign *s, const capture_case *c) {
+    tmap_capture_tally_lost(s->tally, c->id, tmap_capture_source_reason(s->job->source));
+    if (s->writer.sink != NULL) end_block(s); /* opening the driver again takes time */
+    if (!tmap_capture_source_lives(s->job->source)) fail(s, TMAP_UNAVAILABLE);
+}
+
+/* True when the case was answered. */
+static bool ask(campaign *s, capture_case *c) {
+    capture_answer answer = tmap_capture_ask(s->job->source, c);
+    if (answer == ASK_LOST) lose_case(s, c);
+    if (answer == ASK_NO_MEMORY) fail(s, TMAP_NO_MEMORY);
+    s->tally->not_asked += answer == ASK_NOT_ASKED;
+    return answer == ASK_ANSWERED;
 }
 
 static void record(campaign *s, capture_case *c) {
-    if (s->status != TMAP_OK) return;
-    if (c->host_memory ? ask_driver_about_host(s, c) : ask_driver(s->driver, c))
-        keep_case(s, c);
-    else
-        s->tally->not_asked++;
+    if (ends(s) || !takes_next(s)) return;
+    if (ask(s, c)) keep_case(s, c);
+    if (++s->calls == BLOCK_CALLS) end_block(s);
 }
 
 /* ---- All of them ------------------------------------------------------------------------------------------------ */
@@ -78,7 +100,7 @@ static void record_spec(campaign *s, const tmap_spec *spec) {
     for (size_t i = 0; i < tmap_spec_tensors_n(spec); i++) {
         tmap_spec_tensor tensor = tmap_spec_tensor_get(spec, i);
         if (!tensor.readable) {
-            s->tally->not_asked++;
+            s->tally->not_asked += takes_next(s);
             continue;
         }
         capture_case c = {.params = *tensor.params};
@@ -99,7 +121,7 @@ static void record_sweep(campaign *s) {
 static void record_varied(campaign *s, uint64_t seed) {
     capture_draw draw;
     tmap_capture_draw_begin(&draw, seed, &s->tally->judge);
-    for (unsigned i = 0; i < CAPTURE_VARIED_N; i++) {
+    for (unsigned i = 0; i < CAPTURE_VARIED_N && !ends(s); i++) {
         capture_case c = {.result = 0};
         tmap_map map;
         if (!tmap_capture_draw_next(&draw, &c.params, &map)) {
@@ -125,87 +147,104 @@ static bool agrees(const capture_case *c, const tmap_map *map, tmap_descriptor *
     return any == 0;
 }
 
-static void record_one_of_many(campaign *s, capture_draw *draw, uint64_t i, capture_random *random) {
+/* A map that is not answered ends the summary before it, for its digests are of all answers. */
+static bool record_one_of_many(campaign *s, capture_draw *draw) {
+    capture_random *random = &s->random;
     capture_case c = {.result = 0};
     tmap_map map;
-    if (!tmap_capture_draw_next(draw, &c.params, &map) || !ask_driver(s->driver, &c)) {
-        fail(s, TMAP_INTERNAL);
-        return;
-    }
+    (void)snprintf(c.id, sizeof c.id, "random/%llu", (unsigned long long)random->count);
+    if (!tmap_capture_draw_next(draw, &c.params, &map)) fail(s, TMAP_INTERNAL);
+    if (ends(s) || !ask(s, &c)) return false;
     tmap_capture_draw_answer(draw, c.result, &c.descriptor);
-    if (agrees(&c, &map, &random->differing)) return;
-    (void)snprintf(c.id, sizeof c.id, "random/%llu", (unsigned long long)i);
-    if (random->mismatches++ < CAPTURE_DIFFER_N) keep_case(s, &c);
+    s->draw = *draw;
+    random->count++;
+    if (!agrees(&c, &map, &random->differing) && random->mismatches++ < CAPTURE_DIFFER_N) keep_case(s, &c);
+    return true;
 }
 
-static void record_random(campaign *s, capture_random *random) {
-    capture_draw draw;
-    tmap_capture_draw_begin(&draw, random->seed, &s->tally->judge);
-    for (uint64_t i = 0; i < random->count && s->status == TMAP_OK; i++) record_one_of_many(s, &draw, i, random);
-    tmap_capture_draw_end(&draw, random->inputs, random->outputs);
-    if (s->status == TMAP_OK) fail(s, tmap_capture_tally_random(s->tally, random));
+static void record_random(campaign *s) {
+    capture_draw draw = s->draw;
+    while (s->random.count < s->job->maps_n && record_one_of_many(s, &draw))
+        if (s->random.count % BLOCK_MAPS == 0) end_block(s);
 }
 
-static capture_header header_of(const tmap_driver *driver, uint64_t seed, const char *date) {
-    const tmap_driver_info *about = tmap_driver_about(driver);
-    capture_header header = {.chip = about->chip, .driver_version = about->version, .seed = seed};
+static capture_header header_of(const tmap_capture_job *job) {
+    const tmap_driver_info *about = tmap_capture_source_about(job->source);
+    capture_header header = {.chip = about->chip, .driver_version = about->version, .seed = job->seed};
     (void)snprintf(header.gpu, sizeof header.gpu, "%s", about->device);
     (void)snprintf(header.library, sizeof header.library, "%s", about->library);
-    (void)snprintf(header.date, sizeof header.date, "%s", date != NULL ? date : "");
+    (void)snprintf(header.date, sizeof header.date, "%s", job->date != NULL ? job->date : "");
     (void)snprintf(header.generator, sizeof header.generator, "tmap %s", tmap_version());
     return header;
 }
 
-static void record_all(campaign *s, const capture_header *header, tmap_spec *const *specs, size_t specs_n,
-                       size_t random_n) {
+static void record_all(campaign *s, const capture_header *header) {
+    const tmap_capture_job *job = s->job;
     /* The summary's maps are others than those recorded one by one. */
-    capture_random random = {.seed = tmap_splitmix64(header->seed), .count = random_n};
+    s->random.seed = tmap_splitmix64(header->seed);
+    tmap_capture_draw_begin(&s->draw, s->random.seed, &s->tally->judge);
     tmap_capture_write_header(&s->writer, header);
-    for (size_t i = 0; i < specs_n; i++) record_spec(s, specs[i]);
+    end_block(s);
+    for (size_t i = 0; i < job->specs_n; i++) record_spec(s, job->specs[i]);
     record_sweep(s);
     record_varied(s, header->seed);
-    if (random_n > 0) record_random(s, &random);
-    tmap_capture_write_end(&s->writer, random_n > 0 ? &random : NULL);
+    if (job->shard == 0) record_random(s);
+    write_end(s);
     s->tally->left_out = s->writer.left_out;
-    look_at_writer(s);
 }
 
-tmap_status tmap_capture_descriptors(tmap_driver *driver, tmap_spec *const *specs, size_t specs_n, uint64_t seed,
-                                     size_t random_n, const char *date, tmap_sink *sink, tmap_sink *report,
+static tmap_status report_all(const campaign *s, const capture_header *header, tmap_sink *sink, tmap_sink *report,
+                              tmap_capture_summary *summary) {
+    tmap_status status = s->random.count > 0 ? tmap_capture_tally_random(s->tally, &s->random) : TMAP_OK;
+    if (status != TMAP_OK) return status;
+    tmap_write(sink, s->file.data, s->file.size);
+    if (sink->failed) return TMAP_IO;
+    if (summary != NULL) tmap_capture_summarise(s->tally, header, summary);
+    if (report != NULL) tmap_capture_report(report, header, s->tally);
+    return report != NULL && report->failed ? TMAP_IO : s->status;
+}
+
+tmap_status tmap_capture_descriptors(const tmap_capture_job *job, tmap_sink *sink, tmap_sink *report,
                                      tmap_capture_summary *summary) {
-    if (driver == NULL || sink == NULL || (specs == NULL && specs_n > 0) || random_n > CAPTURE_RANDOM_MAX)
+    if (job == NULL || job->source == NULL || sink == NULL || (job->specs == NULL && job->specs_n > 0) ||
+        job->maps_n > CAPTURE_RANDOM_MAX)
         return TMAP_BAD_ARGUMENT;
-    capture_header header = header_of(driver, seed, date);
-    campaign s = {.driver = driver, .writer = {.sink = sink}, .tally = tmap_capture_tally_new(header.chip, NULL)};
+    capture_header header = header_of(job);
+    campaign s = {.job = job, .tally = tmap_capture_tally_new(header.chip, NULL)};
     if (s.tally == NULL) return TMAP_NO_MEMORY;
-    record_all(&s, &header, specs, specs_n, random_n);
-    if (s.status == TMAP_OK && summary != NULL) tmap_capture_summarise(s.tally, &header, summary);
-    if (s.status == TMAP_OK && report != NULL) tmap_capture_report(report, &header, s.tally);
-    if (report != NULL && report->failed) fail(&s, TMAP_IO);
+    tmap_sink text = tmap_text_sink(&s.file);
+    s.writer.sink = &text;
+    record_all(&s, &header);
+    tmap_status status = s.status;
+    if (status == TMAP_OK || status == TMAP_UNAVAILABLE) status = report_all(&s, &header, sink, report, summary);
     tmap_text_free(&s.writer.line);
+    tmap_text_free(&s.file);
     tmap_capture_tally_free(s.tally, NULL);
-    return s.status;
+    return status;
 }
 
 /* ---- Verdicts only ---------------------------------------------------------------------------------------------- */
 
-tmap_status tmap_capture_verdicts(tmap_driver *driver, uint64_t seed, uint64_t cases_n, tmap_sink *report,
-                                  tmap_capture_summary *summary) {
-    if (driver == NULL || summary == NULL) return TMAP_BAD_ARGUMENT;
-    capture_header header = header_of(driver, seed, "");
-    capture_tally *tally = tmap_capture_tally_new(header.chip, NULL);
-    if (tally == NULL) return TMAP_NO_MEMORY;
-    tmap_random random = {seed};
-    for (uint64_t i = 0; i < cases_n; i++) {
+static void ask_verdicts(campaign *s) {
+    tmap_random random = {s->job->seed};
+    for (uint64_t i = 0; i < s->job->maps_n && !ends(s); i++) {
         capture_case c;
         tmap_capture_near(&random, i, &c);
-        if (ask_driver(driver, &c))
-            tmap_capture_tally_case(tally, &c);
-        else
-            tally->not_asked++;
+        if (!takes_next(s)) continue;
+        if (ask(s, &c)) tmap_capture_tally_case(s->tally, &c);
+        if (++s->calls % BLOCK_CALLS == 0 && s->job->go_on != NULL)
+            s->stopped = !s->job->go_on(s->job->context, NULL, 0);
     }
-    tmap_capture_summarise(tally, &header, summary);
-    if (report != NULL) tmap_capture_report(report, &header, tally);
-    tmap_capture_tally_free(tally, NULL);
-    return report != NULL && report->failed ? TMAP_IO : TMAP_OK;
+}
+
+tmap_status tmap_capture_verdicts(const tmap_capture_job *job, tmap_sink *report, tmap_capture_summary *summary) {
+    if (job == NULL || job->source == NULL || summary == NULL) return TMAP_BAD_ARGUMENT;
+    capture_header header = header_of(job);
+    campaign s = {.job = job, .tally = tmap_capture_tally_new(header.chip, NULL)};
+    if (s.tally == NULL) return TMAP_NO_MEMORY;
+    ask_verdicts(&s);
+    tmap_capture_summarise(s.tally, &header, summary);
+    if (report != NULL) tmap_capture_report(report, &header, s.tally);
+    tmap_capture_tally_free(s.tally, NULL);
+    return report != NULL && report->failed ? TMAP_IO : s.status;
 }

@@ -24,6 +24,9 @@ static void put_counts(tmap_sink *sink, const capture_tally *tally) {
     if (tally->not_asked)
         tmap_printf(sink, "not asked: %zu maps that are not tiled, not readable, or beyond the driver's arguments\n",
                     tally->not_asked);
+    if (s->lost)
+        tmap_printf(sink, "lost: %zu %s, first %s: %s\n", s->lost, s->lost == 1 ? "call" : "calls", tally->lost_first,
+                    tally->lost_reason);
 }
 
 static void put_random(tmap_sink *sink, const capture_tally *tally) {

@@ -215,6 +215,12 @@ void tmap_capture_tally_case(capture_tally *tally, const capture_case *c) {
     if (says == ACCEPTED && o.encoded) count_bytes(tally, c, &o.native);
 }
 
+void tmap_capture_tally_lost(capture_tally *tally, const char *id, const char *reason) {
+    if (tally->summary.lost++ > 0) return;
+    keep_first(tally->lost_first, id);
+    (void)snprintf(tally->lost_reason, sizeof tally->lost_reason, "%s", reason);
+}
+
 #define REAL_GPUS "NVIDIA "
 
 void tmap_capture_summarise(const capture_tally *tally, const capture_header *header, tmap_capture_summary *summary) {

@@ -55,6 +55,7 @@ typedef struct capture_tally {
     tally_random_state random_state;
     capture_random random;
     size_t left_out, not_asked;
+    char lost_first[CAPTURE_ID_MAX], lost_reason[256];
 
     /* Room to work in. */
     tmap_diag findings[TALLY_FINDINGS_MAX];
@@ -66,6 +67,8 @@ capture_tally *tmap_capture_tally_new(int chip, const tmap_allocator *allocator)
 void tmap_capture_tally_free(capture_tally *tally, const tmap_allocator *allocator);
 
 void tmap_capture_tally_case(capture_tally *tally, const capture_case *c);
+/* A call that the driver did not survive. */
+void tmap_capture_tally_lost(capture_tally *tally, const char *id, const char *reason);
 /* The tally's summary, with where it was recorded. */
 void tmap_capture_summarise(const capture_tally *tally, const capture_header *header, tmap_capture_summary *summary);
 /* Every field of descriptors on which driver and tmap agree. */

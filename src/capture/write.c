@@ -111,11 +111,13 @@ void tmap_capture_write_case(capture_writer *writer, const capture_case *c) {
         writer->line.size = 0;
         return;
     }
+    writer->cases_n++;
     flush(writer, &line);
 }
 
 void tmap_capture_write_end(capture_writer *writer, const capture_random *random) {
     tmap_sink line = tmap_text_sink(&writer->line);
+    if (writer->cases_n == 0) tmap_puts(&line, "  []\n");
     if (random != NULL) {
         tmap_printf(&line, "random:\n  seed: %" PRIu64 "\n  count: %" PRIu64 "\n  inputs: %s\n  outputs: %s\n",
                     random->seed, random->count, random->inputs, random->outputs);

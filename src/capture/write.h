@@ -7,7 +7,7 @@
 typedef struct capture_writer {
     tmap_sink *sink;
     tmap_text line; /* of the case being written */
-    size_t size_B, left_out;
+    size_t size_B, left_out, cases_n;
     bool no_memory; /* for a line, which is then missing */
 } capture_writer;
 

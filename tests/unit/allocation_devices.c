@@ -11,7 +11,7 @@
 /* What the calls are made with: made once, while memory is plentiful. */
 static struct world {
     tmap_device *oracle, *faulty, *cuda;
-    tmap_driver *driver;
+    tmap_capture_source *source;
     tmap_probe load, store; /* of the copies of spec_text */
     tmap_text capture;      /* a recording of descriptors */
 } world;
@@ -185,8 +185,20 @@ static tmap_status capture_descriptors(void) {
     tmap_status answer;
     tmap_spec *spec = read_spec(trial.allocator);
     tmap_sink sink = open_sink(), report = open_sink();
-    (void)SCARCE(tmap_capture_descriptors(world.driver, &spec, 1, 1, 3, "2025", &sink, &report, NULL));
+    const tmap_capture_job job = {
+        .source = world.source, .specs = &spec, .specs_n = 1, .seed = 1, .maps_n = 3, .date = "2025"};
+    (void)SCARCE(tmap_capture_descriptors(&job, &sink, &report, NULL));
     tmap_spec_free(spec);
+    return answer;
+}
+
+static tmap_status open_source(void) {
+    tmap_status answer;
+    char reason[256];
+    tmap_capture_source *source = NULL;
+    (void)SCARCE(tmap_capture_source_open(STANDIN, 0, false, 0, &source, reason, sizeof reason));
+    assert_true((answer == TMAP_OK) == (source != NULL));
+    tmap_capture_source_close(source);
     return answer;
 }
 
@@ -194,7 +206,8 @@ static tmap_status capture_verdicts(void) {
     tmap_status answer;
     tmap_sink report = open_sink();
     tmap_capture_summary summary = {.cases = 77};
-    (void)SCARCE(tmap_capture_verdicts(world.driver, 1, 3, &report, &summary));
+    const tmap_capture_job job = {.source = world.source, .seed = 1, .maps_n = 3};
+    (void)SCARCE(tmap_capture_verdicts(&job, &report, &summary));
     assert_int_equal(summary.cases, answer == TMAP_OK ? 3 : 77);
     return answer;
 }
@@ -371,6 +384,7 @@ static const allocation_case cases[] = {
     {"tmap_fuzz_predict", predict_block, .hook = true, .many = true},
     {"tmap_fuzz_run", run_block, .hook = true, .many = true},
     {"tmap_fuzz_shrink", shrink_probe, .hook = true},
+    {"tmap_capture_source_open", open_source},
     {"tmap_capture_descriptors", capture_descriptors, .many = true},
     {"tmap_capture_verdicts", capture_verdicts},
     {"tmap_capture_replay", replay_capture, .hook = true, .many = true},
@@ -393,11 +407,12 @@ static int make_world(void **state) {
     world.oracle = device_of(ORACLE_DEVICE);
     world.faulty = device_of(ORACLE_DEVICE ",fault=fill");
     world.cuda = device_of("cuda");
-    assert_int_equal(tmap_driver_open(STANDIN, 0, &world.driver, reason, sizeof reason), TMAP_OK);
+    assert_int_equal(tmap_capture_source_open(STANDIN, 0, false, 0, &world.source, reason, sizeof reason), TMAP_OK);
     fill_probe(&world.load, 0);
     fill_probe(&world.store, 1);
     tmap_sink sink = tmap_text_sink(&world.capture);
-    assert_int_equal(tmap_capture_descriptors(world.driver, NULL, 0, 1, 3, "2025", &sink, NULL, NULL), TMAP_OK);
+    const tmap_capture_job job = {.source = world.source, .seed = 1, .maps_n = 3, .date = "2025"};
+    assert_int_equal(tmap_capture_descriptors(&job, &sink, NULL, NULL), TMAP_OK);
     return 0;
 }
 
@@ -406,7 +421,7 @@ static int end_world(void **state) {
     tmap_device_close(world.oracle);
     tmap_device_close(world.faulty);
     tmap_device_close(world.cuda);
-    tmap_driver_close(world.driver);
+    tmap_capture_source_close(world.source);
     tmap_text_free(&world.capture);
     return 0;
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -49,17 +50,23 @@ static const char spec_text[] = "tmap: 1\n"
                                 "    swizzle: 128B\n"
                                 "    address: 0x7f0000001000\n";
 
-static void capture(run *r, uint64_t seed, size_t random_n) {
+static tmap_capture_source *open_source(const char *library, bool isolated, uint32_t timeout_ms) {
     char reason[400];
-    tmap_driver *driver = NULL;
+    tmap_capture_source *source = NULL;
+    if (tmap_capture_source_open(library, 0, isolated, timeout_ms, &source, reason, sizeof reason) != TMAP_OK)
+        fail_msg("%s", reason);
+    return source;
+}
+
+static void capture(run *r, uint64_t seed, size_t random_n) {
     tmap_spec *spec = NULL;
+    tmap_capture_source *source = open_source(STANDIN, false, 0);
     tmap_sink file = tmap_text_sink(&r->file), report = tmap_text_sink(&r->captured_report);
     assert_int_equal(tmap_spec_read(spec_text, strlen(spec_text), "some/where/model.yaml", NULL, NULL, &spec), TMAP_OK);
-    if (tmap_driver_open(STANDIN, 0, &driver, reason, sizeof reason) != TMAP_OK) fail_msg("%s", reason);
-    assert_int_equal(tmap_capture_descriptors(driver, &spec, 1, seed, random_n, "2025-01-31T12:00:00Z", &file, &report,
-                                              &r->captured),
-                     TMAP_OK);
-    tmap_driver_close(driver);
+    const tmap_capture_job job = {
+        .source = source, .specs = &spec, .specs_n = 1, .seed = seed, .maps_n = random_n, .date = "2025-01-31T12:00:00Z"};
+    assert_int_equal(tmap_capture_descriptors(&job, &file, &report, &r->captured), TMAP_OK);
+    tmap_capture_source_close(source);
     tmap_spec_free(spec);
 }
 
@@ -255,19 +262,16 @@ static void assert_bit_is_found(const run *r, const planted_bit *row) {
 
 /* The first case that differs is the spec's; the base case comes next, so a capture without specs is asked. */
 static void assert_values_are_named(const planted_bit *row) {
-    char words[160], reason[400];
-    tmap_driver *driver = NULL;
+    char words[160];
+    const tmap_capture_job job = {.source = open_source(STANDIN, false, 0), .seed = 1, .date = "2025-01-31T12:00:00Z"};
     tmap_text file = {0}, report = {0};
     tmap_sink file_sink = tmap_text_sink(&file), report_sink = tmap_text_sink(&report);
-    assert_int_equal(tmap_driver_open(STANDIN, 0, &driver, reason, sizeof reason), TMAP_OK);
-    assert_int_equal(
-        tmap_capture_descriptors(driver, NULL, 0, 1, 0, "2025-01-31T12:00:00Z", &file_sink, &report_sink, NULL),
-        TMAP_OK);
+    assert_int_equal(tmap_capture_descriptors(&job, &file_sink, &report_sink, NULL), TMAP_OK);
     (void)snprintf(words, sizeof words, ", first base/prefill=0: driver %llu (", (unsigned long long)row->driver);
     assert_says(report.data, words);
     (void)snprintf(words, sizeof words, ", tmap %llu (", (unsigned long long)row->native);
     assert_says(report.data, words);
-    tmap_driver_close(driver);
+    tmap_capture_source_close(job.source);
     tmap_text_free(&file);
     tmap_text_free(&report);
 }
@@ -479,17 +483,112 @@ static bool write_some(void *context, const char *text, size_t size) {
 
 static void a_sink_that_fails_ends_the_capture(void **state) {
     (void)state;
-    char reason[400];
-    tmap_driver *driver = NULL;
-    assert_int_equal(tmap_driver_open(STANDIN, 0, &driver, reason, sizeof reason), TMAP_OK);
-    for (size_t left = 0; left < 400; left += 97) {
-        counted c = {left};
-        tmap_sink sink = {.write = write_some, .context = &c};
-        tmap_capture_summary summary = {.cases = 12345};
-        assert_int_equal(tmap_capture_descriptors(driver, NULL, 0, 1, 0, "d", &sink, NULL, &summary), TMAP_IO);
-        assert_int_equal(summary.cases, 12345);
+    const tmap_capture_job job = {.source = open_source(STANDIN, false, 0), .seed = 1, .date = "d"};
+    counted none = {0};
+    tmap_sink sink = {.write = write_some, .context = &none};
+    tmap_capture_summary summary = {.cases = 12345};
+    assert_int_equal(tmap_capture_descriptors(&job, &sink, NULL, &summary), TMAP_IO);
+    assert_int_equal(summary.cases, 12345);
+    tmap_capture_source_close(job.source);
+}
+
+/* ---- While it goes on ------------------------------------------------------------------------------------------- */
+
+typedef struct blocks_seen {
+    size_t n, cases, end; /* end: after so many */
+} blocks_seen;
+
+static bool see_block(void *context, const char *text, size_t size) {
+    blocks_seen *seen = context;
+    tmap_capture_summary summary;
+    assert_int_equal(tmap_capture_replay(text, size, "block.yaml", NULL, 0, NULL, NULL, &summary), TMAP_OK);
+    assert_int_equal(summary.verdicts_differ + summary.bytes_differ, 0);
+    assert_true(summary.cases >= seen->cases);
+    seen->cases = summary.cases;
+    return ++seen->n != seen->end;
+}
+
+/* Cases of the planned part, the empty file at first included, come in blocks of 64; then come random maps. */
+static void each_block_is_a_whole_capture(void **state) {
+    (void)state;
+    blocks_seen seen = {0}, some = {.end = 3};
+    tmap_text file = {0};
+    tmap_sink sink = tmap_text_sink(&file);
+    tmap_capture_summary summary;
+    tmap_capture_job job = {.source = open_source(STANDIN, false, 0), .seed = 1, .maps_n = 9000, .date = "d"};
+    job.go_on = see_block;
+    job.context = &seen;
+    assert_int_equal(tmap_capture_descriptors(&job, &sink, NULL, &summary), TMAP_OK);
+    assert_true(seen.n >= 1 + (summary.cases - 1) / 64 + 9000 / 4096);
+    assert_true(summary.cases - seen.cases < 64);
+    tmap_text_free(&file);
+    job.context = &some;
+    assert_int_equal(tmap_capture_descriptors(&job, &sink, NULL, &summary), TMAP_OK);
+    assert_int_equal(some.n, 3);
+    assert_int_equal(summary.cases, 128);
+    tmap_text_free(&file);
+    tmap_capture_source_close(job.source);
+}
+
+/* ---- A driver in a process of its own --------------------------------------------------------------------------- */
+
+/* Captures through FRAGILE, which does as the stand-in but for its call number `call`, counted in each process anew. */
+static tmap_status capture_fragile(const char *way, const char *call, const char *opens, tmap_text *file,
+                                   tmap_capture_summary *summary) {
+    setenv("FRAGILE_WAY", way, 1);
+    setenv("FRAGILE_CALL", call, 1);
+    setenv("FRAGILE_OPENS", opens, 1);
+    char counter[] = "/tmp/tmap_fragile_XXXXXX";
+    int descriptor = mkstemp(counter);
+    assert_true(descriptor >= 0);
+    setenv("FRAGILE_COUNTER", counter, 1);
+    tmap_sink sink = tmap_text_sink(file);
+    tmap_capture_job job = {.source = open_source(FRAGILE, true, 300), .seed = 1, .maps_n = 10, .date = "d"};
+    tmap_status status = tmap_capture_descriptors(&job, &sink, NULL, summary);
+    if (status == TMAP_UNAVAILABLE) assert_true(tmap_capture_source_reason(job.source)[0] != '\0');
+    tmap_capture_source_close(job.source);
+    (void)close(descriptor);
+    (void)unlink(counter);
+    unsetenv("FRAGILE_WAY");
+    return status;
+}
+
+static size_t cases_in(const tmap_text *file) {
+    tmap_capture_summary summary;
+    assert_int_equal(tmap_capture_replay(file->data, file->size, "f.yaml", NULL, 0, NULL, NULL, &summary), TMAP_OK);
+    assert_int_equal(summary.verdicts_differ + summary.bytes_differ, 0);
+    return summary.cases;
+}
+
+/* One call is lost, and all others are answered, by the next process. */
+static void a_driver_that_dies_or_hangs_costs_one_call(void **state) {
+    (void)state;
+    tmap_capture_summary whole, one;
+    tmap_text file = {0};
+    assert_int_equal(capture_fragile("none", "0", "9", &file, &whole), TMAP_OK);
+    assert_int_equal(whole.lost, 0);
+    assert_int_equal(cases_in(&file), whole.cases);
+    tmap_text_free(&file);
+    static const char *const ways[] = {"crash", "exit", "hang"};
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(capture_fragile(ways[i], "100", "1", &file, &one), TMAP_OK);
+        assert_int_equal(one.lost, 1);
+        assert_int_equal(one.cases, whole.cases - 1);
+        assert_int_equal(cases_in(&file), one.cases);
+        tmap_text_free(&file);
     }
-    tmap_driver_close(driver);
+}
+
+/* One that dies at every 100th call is opened nine times in all; what it answered until then is the capture. */
+static void a_driver_that_keeps_dying_ends_the_capture(void **state) {
+    (void)state;
+    tmap_capture_summary summary = {0};
+    tmap_text file = {0};
+    assert_int_equal(capture_fragile("crash", "30", "99", &file, &summary), TMAP_UNAVAILABLE);
+    assert_int_equal(summary.lost, 9);
+    assert_int_equal(summary.cases, 9 * 29);
+    assert_int_equal(cases_in(&file), summary.cases);
+    tmap_text_free(&file);
 }
 
 static void *resize_some(void *context, void *block, size_t old_size, size_t new_size) {
@@ -521,7 +620,9 @@ static void wrong_calls_are_refused(void **state) {
     (void)state;
     tmap_text file = {0};
     tmap_sink sink = tmap_text_sink(&file);
-    assert_int_equal(tmap_capture_descriptors(NULL, NULL, 0, 1, 0, "d", &sink, NULL, NULL), TMAP_BAD_ARGUMENT);
+    const tmap_capture_job nobody = {.seed = 1};
+    assert_int_equal(tmap_capture_descriptors(&nobody, &sink, NULL, NULL), TMAP_BAD_ARGUMENT);
+    assert_int_equal(tmap_capture_verdicts(&nobody, NULL, &(tmap_capture_summary){0}), TMAP_BAD_ARGUMENT);
     assert_int_equal(tmap_capture_replay(NULL, 1, "p", NULL, 0, NULL, NULL, NULL), TMAP_BAD_ARGUMENT);
     tmap_text_free(&file);
 }
@@ -591,6 +692,9 @@ int main(void) {
         cmocka_unit_test_setup(wrong_letters_never_crash, reset),
         cmocka_unit_test_setup(a_file_too_large_is_refused, reset),
         cmocka_unit_test_setup(a_sink_that_fails_ends_the_capture, reset),
+        cmocka_unit_test_setup(each_block_is_a_whole_capture, reset),
+        cmocka_unit_test_setup(a_driver_that_dies_or_hangs_costs_one_call, reset),
+        cmocka_unit_test_setup(a_driver_that_keeps_dying_ends_the_capture, reset),
         cmocka_unit_test_setup(memory_may_end_at_any_time_in_a_replay, reset),
         cmocka_unit_test_setup(wrong_calls_are_refused, reset),
         cmocka_unit_test_setup(every_planned_case_has_its_own_id, reset),

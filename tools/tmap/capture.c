@@ -2,8 +2,10 @@
 #include <stdlib.h>
 
 #include "command.h"
+#include "files.h"
 #include "load.h"
 #include "output.h"
+#include "patience.h"
 #include "recordings.h"
 #include "verifying.h"
 
@@ -21,6 +23,8 @@ static const option_row options[] = {
      take_number},
     {"--random", "N", "descriptors: how many random maps (1000)", offsetof(capture_options, random_n), take_number},
     DATE_OPTION(capture_options, copies.date),
+    SHARD_OPTION(capture_options, copies.shard),
+    NO_FAULTS_OPTION(capture_options, copies.no_faults),
     DEVICE_OPTIONS(capture_options, copies.device),
     {0},
 };
@@ -51,36 +55,50 @@ static void close_all(spec_list *specs) {
     free(specs->specs);
 }
 
-static int capture(tmap_driver *driver, const spec_list *specs, const capture_options *o) {
-    char date[32];
-    tmap_text text = {0};
-    tmap_sink sink = tmap_text_sink(&text), report = sink_to(stderr);
-    tmap_capture_summary summary;
-    tmap_status status = tmap_capture_descriptors(
-        driver, specs->specs, specs->n, o->copies.seed.given ? o->copies.seed.value : SEED_DEFAULT,
-        (size_t)(o->random_n.given ? o->random_n.value : RANDOM_DEFAULT),
-        o->copies.date != NULL ? o->copies.date : date_now(date), &sink, &report, &summary);
-    int code = EXIT_CLEAN;
-    if (status != TMAP_OK) {
-        code = complain_status(status, "capture descriptors");
-    } else {
-        code = file_write(o->copies.record_path != NULL ? o->copies.record_path : "-", FILE_TEXT, text.data, text.size);
-        if (summary.verdicts_differ + summary.bytes_differ > 0) code = worse_of(code, EXIT_FINDINGS);
-    }
-    tmap_text_free(&text);
-    return code;
+static bool go_on(void *context, const char *text, size_t size) {
+    return recording_save_text(context, text, size, false) && !was_interrupted();
 }
 
-static int capture_descriptors(const operand_list *operands, const capture_options *o) {
+/* Prints what was found on stderr, and writes the file once more, whole. */
+static int capture(const tmap_capture_job *job, recording_file *file) {
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text), report = sink_to(stderr);
+    tmap_capture_summary summary = {0};
+    tmap_status status = tmap_capture_descriptors(job, &sink, &report, &summary);
+    int code = EXIT_CLEAN;
+    if (status == TMAP_UNAVAILABLE)
+        code = complain(EXIT_FINDINGS, "%s", tmap_capture_source_reason(job->source));
+    else if (status != TMAP_OK)
+        code = complain_status(status, "capture descriptors");
+    if (code <= EXIT_FINDINGS) code = worse_of(code, file_write(file->path, FILE_TEXT, text.data, text.size));
+    if (summary.verdicts_differ + summary.bytes_differ + summary.lost > 0) code = worse_of(code, EXIT_FINDINGS);
+    tmap_text_free(&text);
+    return was_interrupted() ? worse_of(code, interrupted_code()) : worse_of(code, file->code);
+}
+
+static int capture_descriptors(const operand_list *operands, capture_options *o) {
+    static shard_names names;
+    char date[32];
+    verify_options *common = &o->copies;
     spec_list specs = {0};
-    int code = open_all(operands, &specs);
-    if (code == EXIT_CLEAN) {
-        char reason[512];
-        tmap_driver *driver = NULL;
-        tmap_status status = tmap_driver_open(NULL, 0, &driver, reason, sizeof reason);
-        code = status == TMAP_OK ? capture(driver, &specs, o) : complain(code_of(status), "%s", reason);
-        tmap_driver_close(driver);
-    }
+    int code = shard_settle(&common->shard, &names, &common->record_path, &common->device);
+    if (code == EXIT_CLEAN) code = open_all(operands, &specs);
+    recording_file file = {.path = common->record_path != NULL ? common->record_path : "-"};
+    tmap_capture_job job = {
+        .specs = specs.specs,
+        .specs_n = specs.n,
+        .seed = common->seed.given ? common->seed.value : SEED_DEFAULT,
+        .maps_n = o->random_n.given ? o->random_n.value : RANDOM_DEFAULT,
+        .date = common->date != NULL ? common->date : date_now(date),
+        .shard = common->shard.rank,
+        .shards = common->shard.size,
+        .go_on = go_on,
+        .context = &file,
+    };
+    listen_for_interrupt_within(INTERRUPTED_WITHIN_S);
+    if (code == EXIT_CLEAN) code = driver_open(&common->device, &job.source);
+    if (code == EXIT_CLEAN) code = capture(&job, &file);
+    tmap_capture_source_close(job.source);
     close_all(&specs);
     return code;
 }

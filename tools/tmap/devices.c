@@ -1,6 +1,9 @@
 /* Devices that run copies: opening one by --device, and what a run on it needs. */
 #include "devices.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "command.h"
 #include "output.h"
 
@@ -20,11 +23,26 @@ int device_open(const device_options *options, tmap_device **device) {
     return complain(status == TMAP_BAD_ARGUMENT ? EXIT_USAGE : code_of(status), "%s", reason);
 }
 
+static uint32_t timeout_of(const device_options *options) {
+    bool sensible = options->timeout_ms.given && options->timeout_ms.value <= 3600000;
+    return sensible ? (uint32_t)options->timeout_ms.value : 0;
+}
+
 tmap_probe_options device_probe_options(const device_options *options) {
     return (tmap_probe_options){
         .encoder = options->encoder,
-        .timeout_ms =
-            options->timeout_ms.given && options->timeout_ms.value <= 3600000 ? (uint32_t)options->timeout_ms.value : 0,
+        .timeout_ms = timeout_of(options),
         .memory_B = options->memory_B.given ? options->memory_B.value : 0,
     };
+}
+
+int driver_open(const device_options *options, tmap_capture_source **source) {
+    char reason[512], rest;
+    int ordinal = 0;
+    const char *name = options->name != NULL ? options->name : "cuda";
+    if (strcmp(name, "cuda") != 0 && sscanf(name, "cuda,device=%4d%c", &ordinal, &rest) != 1)
+        return complain(EXIT_USAGE, "descriptors are asked of the device cuda or cuda,device=N, not of '%s'", name);
+    tmap_status status =
+        tmap_capture_source_open(NULL, ordinal, true, timeout_of(options), source, reason, sizeof reason);
+    return status == TMAP_OK ? EXIT_CLEAN : complain(code_of(status), "%s", reason);
 }

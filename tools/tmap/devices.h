@@ -3,6 +3,7 @@
 #define TMAP_TOOL_DEVICES_H
 
 #include "options.h"
+#include "tmap/capture.h"
 #include "tmap/probe.h"
 
 typedef struct device_options {
@@ -19,7 +20,7 @@ bool take_encoder(void *at, const char *value); /* at: a tmap_probe_encoder */
      NULL},                                                                                                            \
         {"--backend", "BACKEND", "descriptors by native (default) or driver", offsetof(type, member.encoder),          \
          take_encoder},                                                                                                \
-        {"--timeout", "MS", "how long one copy may take (200)", offsetof(type, member.timeout_ms), take_number}, {     \
+        {"--timeout", "MS", "how long one copy may take (200), or one call of the driver (10000)", offsetof(type, member.timeout_ms), take_number}, {     \
         "--memory", "BYTES", "memory that one copy's tensor may take on the device (1 GiB)",                           \
             offsetof(type, member.memory_B), take_number                                                               \
     }
@@ -33,5 +34,8 @@ bool take_encoder(void *at, const char *value); /* at: a tmap_probe_encoder */
 /* Opens it in a process of its own; answers an exit code, the reason having been said. */
 int device_open(const device_options *options, tmap_device **device);
 tmap_probe_options device_probe_options(const device_options *options);
+
+/* The CUDA driver to be asked alone, in a process of its own; an exit code, the reason having been said. */
+int driver_open(const device_options *options, tmap_capture_source **source);
 
 #endif

@@ -414,7 +414,7 @@ static int run(int argc, char **argv) {
     code = shard_settle(&o.shard, &names, &path, &o.device);
     if (code != EXIT_CLEAN) return code;
     if (o.verdicts)
-        return verdicts_run(o.seed.given ? o.seed.value : SEED_DEFAULT, o.cases.given ? o.cases.value : CASES_DEFAULT,
+        return verdicts_run(&o.device, &o.shard, o.seed.given ? o.seed.value : SEED_DEFAULT, o.cases.given ? o.cases.value : CASES_DEFAULT,
                             o.json);
     listen_for_interrupt_within(INTERRUPTED_WITHIN_S);
     code = device_open(&o.device, &device);

@@ -86,14 +86,27 @@ int recording_write(const char *path, const tmap_recording *recording) {
 
 #define SAVING_SHARE 0.1 /* of the time */
 
-bool recording_save(recording_file *file, bool pressing) {
-    double begin_s = now_s();
-    if (file->recording == NULL || file->code != EXIT_CLEAN || strcmp(file->path, "-") == 0)
-        return file->code == EXIT_CLEAN;
-    if (!pressing && begin_s - file->saved_s < file->took_s / SAVING_SHARE) return true;
-    file->code = recording_write(file->path, file->recording);
+static bool is_due(const recording_file *file, bool pressing) {
+    if (file->code != EXIT_CLEAN || file->path == NULL || strcmp(file->path, "-") == 0) return false;
+    return pressing || now_s() - file->saved_s >= file->took_s / SAVING_SHARE;
+}
+
+static void note_saved(recording_file *file, double begin_s, int code) {
+    file->code = code;
     file->saved_s = now_s();
     file->took_s = file->saved_s - begin_s;
+}
+
+bool recording_save(recording_file *file, bool pressing) {
+    double begin_s = now_s();
+    if (file->recording != NULL && is_due(file, pressing))
+        note_saved(file, begin_s, recording_write(file->path, file->recording));
+    return file->code == EXIT_CLEAN;
+}
+
+bool recording_save_text(recording_file *file, const char *text, size_t size, bool pressing) {
+    double begin_s = now_s();
+    if (is_due(file, pressing)) note_saved(file, begin_s, file_write(file->path, FILE_TEXT, text, size));
     return file->code == EXIT_CLEAN;
 }
 

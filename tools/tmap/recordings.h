@@ -18,7 +18,7 @@ int recording_write(const char *path, const tmap_recording *recording);
 
 /* A recording and the file that it is saved to while a run goes on, so that what ends the run costs its last block. */
 typedef struct recording_file {
-    tmap_recording *recording; /* NULL: none is wanted */
+    tmap_recording *recording; /* NULL: none is wanted, or it is text: recording_save_text */
     const char *path;          /* "-": written once, at the end */
     double saved_s, took_s;    /* when it was saved last, and how long that took */
     int code;                  /* of the first file error, after which nothing is saved until the end */
@@ -27,6 +27,7 @@ typedef struct recording_file {
 /* Saves between blocks, but for a tenth of the time at most unless it is pressing. False when the file cannot be
  * written, which is said. */
 bool recording_save(recording_file *file, bool pressing);
+bool recording_save_text(recording_file *file, const char *text, size_t size, bool pressing);
 /* Saves the end of a run. An exit code. */
 int recording_finish(recording_file *file);
 

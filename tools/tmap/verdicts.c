@@ -3,7 +3,7 @@
 
 #include "command.h"
 #include "output.h"
-#include "tmap/capture.h"
+#include "patience.h"
 
 static void print_json(tmap_sink *sink, const tmap_capture_summary *summary, const char *report) {
     tmap_json json = json_result_begin(sink);
@@ -12,24 +12,39 @@ static void print_json(tmap_sink *sink, const tmap_capture_summary *summary, con
     json_field_uint(&json, "verdicts_differ", summary->verdicts_differ);
     json_field_uint(&json, "bytes_agree", summary->bytes_agree);
     json_field_uint(&json, "bytes_differ", summary->bytes_differ);
+    json_field_uint(&json, "lost", summary->lost);
     json_field_string(&json, "report", report);
     json_result_end(&json);
 }
 
-int verdicts_run(uint64_t seed, uint64_t cases, bool json) {
-    char reason[512];
-    tmap_driver *driver = NULL;
-    tmap_capture_summary summary;
+static bool go_on(void *context, const char *text, size_t size) {
+    (void)context;
+    (void)text;
+    (void)size;
+    return !was_interrupted();
+}
+
+static int ask(const tmap_capture_job *job, bool json) {
+    tmap_capture_summary summary = {0};
     tmap_text text = {0};
     tmap_sink report = tmap_text_sink(&text), sink = sink_to(stdout);
-    tmap_status status = tmap_driver_open(NULL, 0, &driver, reason, sizeof reason);
-    if (status != TMAP_OK) return complain(code_of(status), "%s", reason);
-    status = tmap_capture_verdicts(driver, seed, cases, &report, &summary);
-    tmap_driver_close(driver);
-    int code = status == TMAP_OK ? EXIT_CLEAN : complain_status(status, "fuzz --verdicts");
-    if (code == EXIT_CLEAN && json) print_json(&sink, &summary, text.data);
-    if (code == EXIT_CLEAN && !json) tmap_puts(&sink, text.data);
-    if (code == EXIT_CLEAN && summary.verdicts_differ + summary.bytes_differ > 0) code = EXIT_FINDINGS;
+    tmap_status status = tmap_capture_verdicts(job, &report, &summary);
+    bool answered = status == TMAP_OK || status == TMAP_UNAVAILABLE;
+    int code = answered ? EXIT_CLEAN : complain_status(status, "fuzz --verdicts");
+    if (status == TMAP_UNAVAILABLE) code = complain(EXIT_FINDINGS, "%s", tmap_capture_source_reason(job->source));
+    if (answered && json) print_json(&sink, &summary, text.data);
+    if (answered && !json) tmap_puts(&sink, text.data);
+    if (summary.verdicts_differ + summary.bytes_differ + summary.lost > 0) code = worse_of(code, EXIT_FINDINGS);
     tmap_text_free(&text);
+    return was_interrupted() ? worse_of(code, interrupted_code()) : code;
+}
+
+int verdicts_run(const device_options *device, const shard *own, uint64_t seed, uint64_t cases, bool json) {
+    tmap_capture_job job = {
+        .seed = seed, .maps_n = cases, .shard = own->rank, .shards = own->size, .go_on = go_on};
+    listen_for_interrupt_within(INTERRUPTED_WITHIN_S);
+    int code = driver_open(device, &job.source);
+    if (code == EXIT_CLEAN) code = ask(&job, json);
+    tmap_capture_source_close(job.source);
     return code;
 }

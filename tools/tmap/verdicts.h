@@ -2,11 +2,10 @@
 #ifndef TMAP_TOOL_VERDICTS_H
 #define TMAP_TOOL_VERDICTS_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "shards.h"
 
-/* Asks the driver about `cases` nearly valid maps of `seed` and prints where it and the rules disagree. An exit code.
- */
-int verdicts_run(uint64_t seed, uint64_t cases, bool json);
+/* Asks the driver, in a process of its own, about `cases` nearly valid maps of `seed`, those of the shard, and prints
+ * where it and the rules disagree. An exit code. */
+int verdicts_run(const device_options *device, const shard *own, uint64_t seed, uint64_t cases, bool json);
 
 #endif
