@@ -2,8 +2,8 @@
 # Compares tmap with the GPU of this machine in a limited time, and keeps the results in at most eight files.
 #   hardware-run.sh OUTDIR     runs all parts, or goes on where an earlier run in OUTDIR was cut
 #   hardware-run.sh --list     prints the parts in their order, each with its specs
-# Requires a POSIX shell, coreutils, grep and sed; the tmap command ($TMAP, or beside this script, or in a build folder of
-# the project, or in PATH); and the folder specs/ beside this script or above it. Runs tmap_bench where it is found, too.
+# Requires a POSIX shell, coreutils, grep and sed; the tmap command ($TMAP, or beside this script, or in a build folder
+# of the project, or in PATH); and the folder specs/ beside this script or above it. Runs tmap_bench where it is found.
 #
 # OUTDIR holds at every moment what was done:
 #   report.txt        the machine, the output of each part, and last the summary that is also printed
@@ -18,14 +18,14 @@
 # captures and rows of evidence of them. Files are prepared in a folder outside OUTDIR and renamed; where no folder on
 # the same file system is writable, they are copied, and a cut within such a copy damages the one file.
 #
-# A part that ended is not run again in the same OUTDIR. Where tmap, the device or the seed is another than before, OUTDIR
-# is renamed to OUTDIR.DATE and the run starts anew.
+# A part that ended is not run again in the same OUTDIR. Where tmap, the device or the seed is another than before,
+# OUTDIR is renamed to OUTDIR.DATE and the run starts anew.
 #
 # Exit status: 0 all agrees, 1 there are differences, 2 usage, 3 files, 4 no GPU or no driver, 5 a part did not end.
 # Variables: DEVICE (cuda), SEED (1), LIMIT_S (540) for the whole run, FUZZ_SECONDS (90), JOBS (cores, at most 8)
 # processes side by side, RANDOM_MAPS (100000), VERDICTS (100000), REPLACEMENTS (8192), DRIVER_COPIES (4096),
-# NEARLY (8192), BENCH_SECONDS (0.3) of a row, NO_FAULTS=1 leaves out the copies that break rules, which leave entries in the
-# driver's log, ONLY ("first edges") names the parts to be run.
+# NEARLY (8192), BENCH_SECONDS (0.3) of a row. NO_FAULTS=1 leaves out the copies that break rules, which leave entries
+# in the driver's log. ONLY ("first edges") names the parts to be run.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -281,7 +281,13 @@ receive_running() {
 reason_of() {
     case $1 in
     0 | 1) [ -z "$stopped" ] || echo "was cut" ;;
-    124 | 137 | 143) [ -n "$stopped" ] && echo "was cut" || echo "did not end within $2 s; what it saw until then is kept" ;;
+    124 | 137 | 143)
+        if [ -n "$stopped" ]; then
+            echo "was cut"
+        else
+            echo "did not end within $2 s; the results until then are kept"
+        fi
+        ;;
     4) echo "the device cannot be used any more" ;;
     *) echo "ended with exit status $1: $(tail -n 1 "$work/output")" ;;
     esac
@@ -379,7 +385,7 @@ verify() {
     target=$3
     way=$4
     shift 4
-    for file in $(specs_of "$name"); do set -- "$@" "$specs/$file"; done
+    for file in $(specs_of "$name"); do [ ! -f "$specs/$file" ] || set -- "$@" "$specs/$file"; done
     [ "$way" = sharded ] || set -- -o "$work/part/0.yaml" "$@"
     part "$name" "$seconds" "$target" "$way" "$tmap" verify --device "$device" --seed "$seed" --date "$date" "$@"
 }
@@ -428,17 +434,30 @@ run() {
     esac
 }
 
+has_specs() {
+    for file in $(specs_of "$1"); do [ ! -f "$specs/$file" ] || return 0; done
+    return 1
+}
+
 # Why a part is left out; nothing where it is to be run.
 left_out() {
     case ${ONLY:+" $ONLY "} in
-    '' | *" $1 "*) ;;
+    '' | *" $1 "*) why_impossible "$1" | head -n 1 ;;
     *) echo "left out by ONLY" ;;
     esac
+}
+
+why_impossible() {
     case $1 in
-    descriptors | verdicts | driver) [ "$device" != cuda ] && echo "the device $device has no driver" ;;
-    faults | nearly) [ -n "${NO_FAULTS-}" ] && echo "left out by NO_FAULTS" ;;
+    descriptors | verdicts | driver) [ "${device%%,*}" = cuda ] || echo "the device $device has no driver" ;;
+    faults | nearly) [ -z "${NO_FAULTS-}" ] || echo "left out by NO_FAULTS" ;;
     bench) [ -n "$bench" ] || echo "there is no tmap_bench" ;;
-    esac | head -n 1
+    esac
+    case $1 in
+    first | rows | edges | im2col | formats | clusters | others | atoms | faults)
+        has_specs "$1" || echo "none of its specs is in $specs"
+        ;;
+    esac
 }
 
 # ---- Resuming --------------------------------------------------------------------------------------------------------
@@ -463,10 +482,14 @@ describe_run() {
     echo
 }
 
+is_of_this_machine() {
+    [ "$(head -n "$(wc -l <"$work/machine")" "$1")" = "$(cat "$work/machine")" ]
+}
+
 # The report of an earlier run of the same tmap on the same device goes on; another one's folder is put aside.
 begin_report() {
     describe_machine >"$work/machine"
-    if [ -f "$out/report.txt" ] && [ "$(head -n "$(wc -l <"$work/machine")" "$out/report.txt")" != "$(cat "$work/machine")" ]; then
+    if [ -f "$out/report.txt" ] && ! is_of_this_machine "$out/report.txt"; then
         aside=$out.$(date -u +%Y%m%dT%H%M%SZ)
         { mv "$out" "$aside" && mkdir -p "$out"; } ||
             fail 3 "$out holds the results of another tmap, device or seed, and cannot be renamed to $aside"
@@ -515,7 +538,7 @@ summarize_facts() {
     facts 'copies that agree rest on:' | comm -23 - "$work/differ" >"$work/agree"
     echo "facts that every copy agrees with: $(wc -l <"$work/agree")"
     [ ! -s "$work/differ" ] || echo "facts, fields and rules of cases that differ: $(names "$work/differ")"
-    sed -n 's/.*: skipped: .*\[\([a-z0-9-]*\)\]$/\1/p' "$work/report" | sort | uniq -c | sed 's/^ *\([0-9]*\) \(.*\)/\1 \2/' >"$work/skipped"
+    sed -n 's/.*: skipped: .*\[\([a-z0-9-]*\)\]$/\1/p' "$work/report" | sort | uniq -c | sed 's/^ *//' >"$work/skipped"
     [ ! -s "$work/skipped" ] || echo "copies skipped, by rule: $(tr '\n' ',' <"$work/skipped" | sed 's/,$//; s/,/, /g')"
 }
 
@@ -620,7 +643,8 @@ bench=$(find_program tmap_bench tests/bench)
 date=$(date -u +%Y-%m-%dT%H:%M:%SZ)
 mkdir -p "$1" || fail 3 "cannot make the folder $1"
 out=$(cd "$1" && pwd)
-[ -f "$out/report.txt" ] || [ -z "$(ls -A "$out")" ] || fail 3 "$out is not empty and holds no report.txt: choose another folder"
+[ -f "$out/report.txt" ] || [ -z "$(ls -A "$out")" ] ||
+    fail 3 "$out is not empty and holds no report.txt: choose another folder"
 make_work
 trap 'rm -rf "$work"' EXIT
 worst=0

@@ -11,6 +11,7 @@ set -eu
 cd "$(dirname "$0")/.."
 glibc=2.28
 ziglang=0.17.1
+by_hand="unpack libyaml 0.2.5 and set YAML_SOURCE to its folder"
 
 fail() {
     echo "static-command: $*" >&2
@@ -35,7 +36,7 @@ find_zig() {
 # The source package, with package lists of its own: what apt-get knows on this machine stays as it is.
 fetch_yaml() {
     [ -d build/yaml/libyaml ] && return 0
-    command -v apt-get >/dev/null 2>&1 || fail "there is no apt-get: unpack libyaml 0.2.5 and set YAML_SOURCE to its folder"
+    command -v apt-get >/dev/null 2>&1 || fail "there is no apt-get: $by_hand"
     echo "static-command: fetching the source of libyaml"
     rm -rf build/yaml
     mkdir -p build/yaml/sources build/yaml/lists/partial build/yaml/libyaml.part
@@ -50,7 +51,7 @@ fetch_yaml() {
     # A third party's list may have no sources: what counts is whether libyaml is found.
     (cd build/yaml && apt-get -qq "$@" update >log 2>&1 || true
         apt-get -qq "$@" source --download-only libyaml >>log 2>&1) ||
-        fail "cannot fetch the source of libyaml (build/yaml/log): unpack libyaml 0.2.5 and set YAML_SOURCE to its folder"
+        fail "cannot fetch the source of libyaml (build/yaml/log): $by_hand"
     tar -xzf build/yaml/libyaml_*.orig.tar.gz -C build/yaml/libyaml.part --strip-components=1
     rm -rf build/yaml/lists
     mv build/yaml/libyaml.part build/yaml/libyaml
@@ -71,8 +72,10 @@ build_yaml() {
             -DYAML_VERSION_STRING='"0.2.5"' -c "$source" -o "$1/objects/$(basename "$source" .c).o"
     done
     "$1/../ar" rcs "$1/lib/libyaml.a" "$1"/objects/*.o
-    printf 'Name: LibYAML\nDescription: for the portable command\nVersion: 0.2.5\nCflags: -I%s/include\nLibs: -L%s/lib -lyaml\n' \
-        "$1" "$1" >"$1/lib/pkgconfig/yaml-0.1.pc"
+    {
+        printf 'Name: LibYAML\nDescription: for the portable command\nVersion: 0.2.5\n'
+        printf 'Cflags: -I%s/include\nLibs: -L%s/lib -lyaml\n' "$1" "$1"
+    } >"$1/lib/pkgconfig/yaml-0.1.pc"
 }
 
 build_for() {
