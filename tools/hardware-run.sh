@@ -416,10 +416,10 @@ run() {
     file=$work/part/0.yaml
     case $1 in
     descriptors)
-        part "$1" "$2" descriptors limited "$tmap" capture descriptors -o "$file" --seed "$seed" \
+        part "$1" "$2" descriptors limited "$tmap" capture descriptors --device "$device" -o "$file" --seed "$seed" \
             --random "${RANDOM_MAPS:-100000}" --date "$date" "$specs"/*.yaml
         ;;
-    verdicts) part "$1" "$2" none limited "$tmap" fuzz --verdicts --seed "$seed" --cases "${VERDICTS:-100000}" ;;
+    verdicts) fuzz "$1" "$2" none limited --verdicts --cases "${VERDICTS:-100000}" ;;
     first | rows | edges | im2col | formats | clusters | others) verify "$1" "$2" copies limited --no-faults ;;
     replacements)
         fuzz "$1" "$2" copies limited --no-faults --modes replace --nearly 4 --cases "${REPLACEMENTS:-8192}" -o "$file"
