@@ -36,7 +36,7 @@ complain() {
 # with [VARIABLE=VALUE ...] COMMAND...: small numbers, and none but the programs above.
 with() {
     env -u TMAP -u ONLY -u NO_FAULTS PATH="$work/bin" TMPDIR="$work/tmp" RANDOM_MAPS=50 VERDICTS=200 FUZZ_SECONDS=1 \
-        REPLACEMENTS=1024 DRIVER_COPIES=1024 NEARLY=1024 JOBS=2 BENCH_SECONDS=0 TMAP_LIBCUDA="$libcuda" "$@"
+        REPLACEMENTS=1024 DRIVER_COPIES=1024 NEARLY=1024 JOBS=2 BENCH_SECONDS=0 KILL_AFTER_S=1 TMAP_LIBCUDA="$libcuda" "$@"
 }
 
 # run NAME EXPECTED_STATUS [VARIABLE=VALUE ...]
@@ -45,12 +45,14 @@ run() {
     expected=$2
     shift 2
     out=$work/$name
+    began=$(date +%s)
     with "$@" sh kit/hardware-run.sh "$out" >"$out.stdout" 2>"$out.stderr"
     status=$?
     [ $status -eq "$expected" ] || {
         complain "exit status $status, not $expected"
         cat "$out.stdout" "$out.stderr"
     }
+    echo "$name: $(($(date +%s) - began)) s"
 }
 
 has() {

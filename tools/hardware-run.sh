@@ -24,8 +24,8 @@
 # Exit status: 0 all agrees, 1 there are differences, 2 usage, 3 files, 4 no GPU or no driver, 5 a part did not end.
 # Variables: DEVICE (cuda), SEED (1), LIMIT_S (540) for the whole run, FUZZ_SECONDS (90), JOBS (cores, at most 8)
 # processes side by side, RANDOM_MAPS (100000), VERDICTS (100000), REPLACEMENTS (8192), DRIVER_COPIES (4096),
-# NEARLY (8192), BENCH_SECONDS (0.3) of a row. NO_FAULTS=1 leaves out the copies that break rules, which leave entries
-# in the driver's log. ONLY ("first edges") names the parts to be run.
+# NEARLY (8192), BENCH_SECONDS (0.3) of a row, KILL_AFTER_S (5) from SIGTERM to SIGKILL at a limit. NO_FAULTS=1 leaves
+# out the copies that break rules, which leave entries in the driver's log. ONLY ("first edges") names the parts to run.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -34,6 +34,7 @@ device=${DEVICE:-cuda}
 seed=${SEED:-1}
 limit_s=${LIMIT_S:-540}
 fuzz_s=${FUZZ_SECONDS:-90}
+kill_after_s=${KILL_AFTER_S:-5}
 FILE_MAX_B=16777216
 OUTPUT_MAX_B=262144 # of one part in the report
 BY_DEFAULT_S=540    # the limit for which the parts' seconds are given
@@ -145,7 +146,7 @@ limited() {
     shift
     dog=
     if command -v timeout >/dev/null 2>&1; then
-        timeout -k 5 "$seconds" "$@" &
+        timeout -k "$kill_after_s" "$seconds" "$@" &
         child=$!
     else
         "$@" &
@@ -163,7 +164,7 @@ limited() {
 
 watchdog() {
     trap 'kill $sleeper 2>/dev/null; exit' TERM
-    for step in "TERM $2" "KILL 5"; do
+    for step in "TERM $2" "KILL $kill_after_s"; do
         sleep "${step#* }" &
         sleeper=$!
         wait $sleeper
