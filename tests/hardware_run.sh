@@ -269,7 +269,7 @@ run no-faults 0 NO_FAULTS=1 ONLY="first rows faults nearly replay"
 has "$out.stdout" '^  nearly  *left out by NO_FAULTS'
 [ ! -e "$out/faults.yaml" ] || complain "copies that break rules ran"
 
-run oracle 0 DEVICE="$oracle" ONLY="descriptors verdicts first rows driver fuzz replay"
+run oracle 0 DEVICE="$oracle" ONLY="descriptors verdicts first rows driver replay"
 has "$out.stdout" '^  descriptors  *the device .* has no driver'
 [ ! -e "$out/descriptors.yaml" ] || complain "the oracle has no driver that encodes"
 
