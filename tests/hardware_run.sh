@@ -1,25 +1,42 @@
 #!/bin/sh
-# Runs tools/hardware-run.sh against the stand-in driver and the oracle:  hardware_run.sh TMAP LIBCUDA ORACLE_DEVICE
+# Runs tools/hardware-run.sh against the stand-in driver and the oracle:
+#   hardware_run.sh TMAP LIBCUDA ORACLE_DEVICE C_COMPILER [TMAP_BENCH]
+# With TMAP_LONG, on all specs, and with more cuts.
 set -u
 
 tmap=$1
 libcuda=$2
 oracle=$3
+compiler=$4
+bench=${5-}
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
 
-# What a GPU machine gets: the command, the script and the specs, in one folder.
-mkdir "$work/copied"
-cp "$tmap" "$work/copied/tmap"
-cp "$root/tools/hardware-run.sh" "$work/copied/"
-cp -R "$root/specs" "$work/copied/specs"
+# The folder that is copied to a GPU machine, and for temporary files a folder that a killed run may leave behind.
+mkdir "$work/kit" "$work/tmp" "$work/bin"
+cp "$tmap" "$work/kit/tmap"
+[ -z "$bench" ] || cp "$bench" "$work/kit/tmap_bench"
+cp "$root/tools/hardware-run.sh" "$work/kit/"
+cp -R "$root/specs" "$work/kit/specs"
 cd "$work" || exit 1
+
+# What the script may use: a shell, coreutils, grep and sed.
+for name in sh cat cksum comm cp cut date dirname expr head ls mkdir mktemp mv nproc printf rm sleep sort stat tail \
+    timeout touch tr uname uniq wc grep sed; do
+    ln -s "$(command -v $name)" "bin/$name"
+done
 
 complain() {
     echo "FAIL $name: $*"
     failures=$((failures + 1))
+}
+
+# with [VARIABLE=VALUE ...] COMMAND...: small numbers, and none but the programs above.
+with() {
+    env -u TMAP -u ONLY -u NO_FAULTS PATH="$work/bin" TMPDIR="$work/tmp" RANDOM_MAPS=50 VERDICTS=200 FUZZ_SECONDS=1 \
+        REPLACEMENTS=1024 DRIVER_COPIES=1024 NEARLY=1024 JOBS=2 BENCH_SECONDS=0 KILL_AFTER_S=1 TMAP_LIBCUDA="$libcuda" "$@"
 }
 
 # run NAME EXPECTED_STATUS [VARIABLE=VALUE ...]
@@ -27,65 +44,245 @@ run() {
     name=$1
     expected=$2
     shift 2
-    out="$work/$name"
-    env TMAP= RANDOM_MAPS=200 VERDICTS=500 FUZZ_SECONDS=1 TMAP_LIBCUDA="$libcuda" "$@" sh copied/hardware-run.sh "$out" >"$out.stdout" 2>"$out.stderr"
+    out=$work/$name
+    began=$(date +%s)
+    with "$@" sh kit/hardware-run.sh "$out" >"$out.stdout" 2>"$out.stderr"
     status=$?
     [ $status -eq "$expected" ] || {
         complain "exit status $status, not $expected"
-        cat "$out.stderr"
+        cat "$out.stdout" "$out.stderr"
     }
+    echo "$name: $(($(date +%s) - began)) s"
 }
 
 has() {
     grep -q -e "$2" "$1" || complain "$1 does not say: $2"
 }
 
+has_not() {
+    if grep -q -e "$2" "$1"; then complain "$1 says: $2"; fi
+}
+
+# At most eight files of at most 16 MiB, none of them temporary, and every recording is whole.
+check_folder() {
+    for file in "$out"/* "$out"/.[!.]*; do
+        [ -e "$file" ] || continue
+        file=${file##*/}
+        case $file in
+        report.txt | descriptors.yaml | copies.yaml | fuzz.yaml | atoms.yaml | faults.yaml | again.yaml | running-*.yaml) ;;
+        *) complain "$file is in OUTDIR" ;;
+        esac
+        [ "$(wc -c <"$out/$file")" -le 16777216 ] || complain "$file is too large"
+    done
+    [ "$(ls -A "$out" | wc -l)" -le 8 ] || complain "more than eight files"
+    for file in "$out"/*.yaml; do
+        [ ! -f "$file" ] || "$tmap" replay --blocks 0 "$file" >/dev/null 2>"$work/why" ||
+            complain "$file does not replay: $(head -n 3 "$work/why")"
+    done
+}
+
+# ---- The parts: each spec with copies is in one part, and those with copies that break rules also in the last ---------
+
+name=list
+sh kit/hardware-run.sh --list >list || complain "exit status"
+cut -d: -f1 list | tr '\n' ' ' >order
+[ "$(cat order)" = "descriptors verdicts first rows edges replacements im2col formats clusters others driver fuzz bench \
+atoms faults nearly replay " ] || complain "the order is $(cat order)"
+grep -E '^(first|rows|edges|im2col|formats|clusters|others):' list | cut -d: -f2 | tr ' ' '\n' | grep . | sort >assigned
+(cd kit/specs && grep -l '^copies:' ./*.yaml experiments/*.yaml | sed 's,^\./,,' | sort) >expected
+cmp assigned expected || complain "not every spec with copies is in exactly one part"
+grep '^others:' list | grep -E -q 'swizzle_phase|im2col|interleave|clusters|oob_fill' && complain "an experiment has no part"
+for spec in coordinate_alignment pixel_starts swizzle_atoms; do has list "^faults:.*experiments/$spec.yaml"; done
+
+# ---- A whole run -----------------------------------------------------------------------------------------------------
+
+# What follows is about the script: the specs of each part, as few as that takes.
+if [ -z "${TMAP_LONG-}" ]; then
+    for file in kit/specs/*.yaml kit/specs/experiments/*.yaml; do
+        case $file in
+        */quickstart.yaml | */row_pitch.yaml | */oob_fill.yaml | */experiments/im2col.yaml | */interleave.yaml) ;;
+        */clusters.yaml | */illegal_reductions.yaml | */swizzle_atoms.yaml) ;;
+        *) rm "$file" ;;
+        esac
+    done
+fi
+
 run agrees 0
-has "$out/descriptors.yaml" '^tmap_capture: 1$'
+check_folder
+for file in report.txt descriptors.yaml copies.yaml fuzz.yaml atoms.yaml faults.yaml; do
+    [ -s "$out/$file" ] || complain "no $file"
+done
+[ "$(ls "$out" | wc -l)" -eq 6 ] || complain "there are other files: $(ls "$out")"
+sed -n 's/^==== \([a-z0-9-]*\): output$/\1/p' "$out/report.txt" | tr '\n' ' ' >order.run
+[ -n "$bench" ] || sed -i 's/ bench / /' order
+cmp order order.run || complain "the parts ran in another order"
 has "$out/descriptors.yaml" '^  gpu: "Stand-in GPU"$'
-has "$out/descriptors.yaml" '^left_out: 0$'
-has "$out/provenance.txt" '^date: 20'
-has "$out/report.txt" 'confirmed  address'
-has "$out/report.txt" 'bits that differ outside the fields: none'
-has "$out.stdout" 'descriptors.yaml'
-has "$out/verdicts.txt" 'rules that the driver is said to enforce'
-has "$out/copies.yaml" '^kind: copies$'
 has "$out/copies.yaml" 'row_pitch.yaml/load_128'
-has "$out/fuzz.yaml" '^random:$'
+has "$out/copies.yaml" '^random:$'
+has "$out/fuzz.yaml" '^  no_faults: true$'
 has "$out/atoms.yaml" '^target: sm_100a$'
-has "$out/report.txt" 'copies of specs and experiments ([0-9]* s, exit status 0)'
-has "$out/report.txt" 'random copies ([0-9]* s, exit status 0)'
-has "$out/report.txt" 'random replacements ([0-9]* s, exit status 0)'
-has "$out/report.txt" '8192 random copies of seed 1, 0 differ (8192 replace; 2048 of them break a rule)'
-[ "$(ls "$out" | wc -l)" -le 8 ] || complain "more than eight files"
-python3 "$root/tools/hardware-report.py" "$tmap" "$out" >"$out.rows" || complain "no report is made of it"
-has "$out.rows" 'row-pitch: [0-9]* copies'
-has "$out.rows" 'no evidence: these are not recordings of one real GPU'
-has "$out/report.txt" 'random maps: 200 from seed'
-[ "$(wc -c <"$out/descriptors.yaml")" -le 4194304 ] || complain "the recording is larger than 4 MiB"
-for spec in $(grep -l '^tensors:' "$root"/specs/*.yaml); do
-    has "$out/descriptors.yaml" "\"specs/$(basename "$spec"):"
+has "$out/faults.yaml" 'illegal_reductions.yaml/'
+has "$out/faults.yaml" '^  nearly: '
+has_not "$out/copies.yaml" 'illegal_reductions.yaml/max_f32'
+has "$out/report.txt" '^date: 20'
+has "$out/report.txt" 'bits that differ outside the fields: none'
+has "$out/report.txt" '^==== summary, exit status 0'
+has "$out.stdout" '^refuted: nothing$'
+has "$out.stdout" '^  rows  *10 agree, 0 differ'
+has "$out.stdout" '^facts that every copy agrees with: [1-9]'
+[ -z "$bench" ] || has "$out/report.txt" 'fuzz: a random copy .* copies a second'
+[ -z "$(ls -A "$work/tmp")" ] || complain "temporary files were left: $(ls -A "$work/tmp")"
+
+run agrees 0 # again: nothing is left to do
+has "$out.stderr" 'going on with the run'
+has "$out.stdout" '^  rows  *done before'
+[ "$(grep -c '^==== rows: output' "$out/report.txt")" -eq 1 ] || complain "a part that was done ran again"
+sed -n 's/^  - {copy: "\([^"]*\)".*/\1/p' "$out/copies.yaml" | sort >"$work/all-copies"
+[ "$(wc -l <"$work/all-copies")" -gt 40 ] || complain "the copies of copies.yaml are not found"
+
+run agrees 0 SEED=2 ONLY=first # another run: the first one stays, elsewhere
+has "$out.stderr" 'they are in .*agrees\.20'
+has_not "$out/copies.yaml" 'row_pitch'
+rm -rf "$out"
+mv "$out".20*Z "$out"
+[ -f "$out/descriptors.yaml" ] || complain "the earlier results are gone"
+
+# ---- What the report makes of it: a drill, in a copy of the tree, with the stand-in's name changed to a real one's ---
+
+name=report
+python3 "$root/tools/hardware-report.py" "$tmap" "$out" --install >rows
+[ $? -eq 1 ] || complain "recordings of no GPU are installed"
+has rows 'row-pitch: [0-9]* copies'
+has rows 'no evidence: these are not recordings of one real GPU'
+mkdir -p tree/tools tree/docs
+cp "$root/tools/hardware-report.py" tree/tools/
+cp -R "$root/src" "$root/include" tree/
+mkdir -p tree/tests && cp -R "$root/tests/reported" tree/tests/
+cp "$root/docs/evidence.md" tree/docs/ && cp "$root/README.md" tree/
+cp -R "$out" drill
+sed -i 's/^  gpu: "Stand-in GPU"$/  gpu: "NVIDIA H100 (a drill)"/' drill/*.yaml
+for file in copies fuzz atoms faults; do sed -i 's/^target: /  hardware: true\n&/' drill/$file.yaml; done
+python3 tree/tools/hardware-report.py "$tmap" drill --install >rows || complain "the drill is not installed"
+has rows '^5 captures in '
+has tree/src/hw/evidence.def '^EVIDENCE("row-pitch", CAPTURED, TMAP_ARCHS_90, SUPPORTS, "tests/captures/h100-20.*copies")$'
+has tree/src/hw/evidence.def '^EVIDENCE("rank-range", CAPTURED, TMAP_ARCHS_90, SUPPORTS, ".*the driver refuses'
+has_not tree/src/hw/evidence.def 'CAPTURED.*REFUTES'
+python3 "$root/tests/check_evidence.py" "$tmap" tree || complain "the captures do not hold"
+"$compiler" -std=c11 -fsyntax-only -Itree/include -Itree/src tree/src/hw/evidence.c || complain "the rows are no C"
+python3 tree/tools/hardware-report.py "$tmap" drill --install >rows || complain "the drill is not installed again"
+has rows ' 0 new rows '
+
+# ---- Cuts --------------------------------------------------------------------------------------------------------------
+
+# kill_all SIGNAL SESSION: every process of the run, as when the machine goes away.
+kill_all() {
+    python3 - "$1" "$2" <<'PYTHON'
+import os, pathlib, signal, sys
+for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+    try:
+        if stat.read_text().rpartition(")")[2].split()[3] == sys.argv[2]:
+            os.kill(int(stat.parent.name), signal.Signals["SIG" + sys.argv[1]])
+    except (OSError, IndexError):
+        pass
+PYTHON
+}
+
+# cut_after SECONDS SIGNAL: TERM goes to the script alone.
+cut_after() {
+    with ONLY="$cut_parts" setsid sh -c 'echo $$ >session; exec sh kit/hardware-run.sh "$0"' "$out" \
+        >"$out.stdout" 2>"$out.stderr" &
+    launched=$!
+    sleep "$1"
+    session=$(cat session)
+    if [ "$2" = TERM ]; then kill -TERM $session; else kill_all "$2" $session; fi
+    wait $launched 2>/dev/null
+    status=$?
+    check_folder
+}
+
+ln -s "$(command -v setsid)" bin/setsid
+name=cuts
+out=$work/cuts
+cut_parts="descriptors first rows edges im2col formats clusters fuzz atoms faults replay"
+cuts=3
+[ -z "${TMAP_LONG-}" ] || cuts=30
+done_before=0
+while [ $cuts -gt 0 ]; do
+    after=$(od -An -N2 -tu2 /dev/urandom | tr -d ' ')
+    after=$((after % 3)).$((after / 3 % 10))
+    echo "cut after $after s"
+    cut_after $after KILL
+    cuts=$((cuts - 1))
+    parts_done=$(grep -c '^==== .*: exit status 0, [0-9]* s$' "$out/report.txt" 2>/dev/null)
+    [ "${parts_done:-0}" -ge $done_before ] || complain "parts that were done are gone after $after s"
+    done_before=${parts_done:-0}
+done
+cut_after 1 TERM
+[ $status -eq 5 ] || [ $status -eq 0 ] || complain "exit status $status after SIGTERM"
+[ $status -eq 0 ] || has "$out.stdout" 'The run was cut. To go on'
+run cuts 0 ONLY="$cut_parts replacements others"
+check_folder
+[ ! -e "$out/again.yaml" ] || complain "a part that ran again saw something else"
+for file in "$out"/running*; do [ ! -e "$file" ] || complain "$file was not received"; done
+sed -n 's/^  - {copy: "\([^"]*\)".*/\1/p' "$out/copies.yaml" | sort | cmp - "$work/all-copies" ||
+    complain "the copies are not those of a run without cuts"
+
+# ---- A driver that does not answer -----------------------------------------------------------------------------------
+
+# In one part tmap hangs and does not hear SIGTERM. With timeout, and with the shell's own watchdog.
+cat >hanging <<HANGING
+#!/bin/sh
+case "\$*" in
+*row_pitch*) trap '' TERM; while :; do sleep 1; done ;;
+esac
+exec "$work/kit/tmap" "\$@"
+HANGING
+chmod +x hanging
+ln -s "$(command -v env)" bin/env
+for way in timeout watchdog; do
+    [ $way = timeout ] || rm bin/timeout
+    run hang-$way 5 TMAP="$work/hanging" LIMIT_S=54 ONLY="first rows clusters replay"
+    check_folder
+    has "$out.stdout" '^  rows  *did not end within 4 s'
+    has "$out.stdout" '^  clusters  *[0-9]* agree, 0 differ'
+    has "$out.stdout" '^  replay'
+done
+ln -s "$(command -v timeout)" bin/timeout
+
+run no-time 5 LIMIT_S=10
+has "$out.stdout" 'no time was left'
+
+# ---- Other devices, other ends ---------------------------------------------------------------------------------------
+
+for file in kit/specs/*.yaml kit/specs/experiments/*.yaml; do
+    case $file in
+    */quickstart.yaml | */row_pitch.yaml | */swizzle_atoms.yaml) ;;
+    *) rm "$file" ;;
+    esac
 done
 
-# What follows is about other things than the specs.
-find copied/specs -name '*.yaml' ! -name quickstart.yaml ! -name row_pitch.yaml ! -name swizzle_atoms.yaml -delete
-
-run planted-bit 1 STANDIN_FLIP_BIT=600
+run planted-bit 1 STANDIN_FLIP_BIT=600 ONLY="descriptors replay"
 has "$out/report.txt" 'bits that differ outside the fields: 600 '
+has "$out.stdout" '^refuted:$'
 
-run oracle 0 DEVICE="$oracle"
-has "$out/report.txt" 'the slow reference, fault: none: [0-9]* agree, 0 differ'
+run no-faults 0 NO_FAULTS=1 ONLY="first rows faults nearly replay"
+has "$out.stdout" '^  nearly  *left out by NO_FAULTS'
+[ ! -e "$out/faults.yaml" ] || complain "copies that break rules ran"
+
+run oracle 0 DEVICE="$oracle" ONLY="descriptors verdicts first rows driver replay"
+has "$out.stdout" '^  descriptors  *the device .* has no driver'
 [ ! -e "$out/descriptors.yaml" ] || complain "the oracle has no driver that encodes"
 
-run wrong-oracle 1 DEVICE="$oracle,fault=clip"
+run wrong-oracle 1 DEVICE="$oracle,fault=clip" ONLY="first rows replay"
 has "$out/report.txt" 'as if the last row of the box were left out'
-python3 "$root/tools/hardware-report.py" "$tmap" "$out" >"$out.rows" || complain "no report is made of it"
-has "$out.rows" 'box-order: [0-9]* of [0-9]* copies differ'
+has "$out.stdout" '^facts, fields and rules of cases that differ: .*box-order'
+python3 "$root/tools/hardware-report.py" "$tmap" "$out" >rows || complain "no report is made of it"
+has rows 'box-order: [0-9]* of [0-9]* copies differ'
 
 run no-library 4 TMAP_LIBCUDA=/nonexistent/libcuda.so.1
 has "$out.stderr" 'no GPU or driver'
 has "$out.stderr" '/nonexistent/libcuda.so.1'
-[ ! -e "$out/descriptors.yaml" ] || complain "something was recorded"
+[ -z "$(ls -A "$out")" ] || complain "something was recorded"
 
 run no-device 4 STANDIN_FAIL=cuInit=100
 has "$out.stderr" 'CUDA_ERROR_NO_DEVICE'
@@ -94,8 +291,11 @@ run old-driver 4 STANDIN_VERSION=11080
 has "$out.stderr" 'too old'
 
 name=usage
-sh copied/hardware-run.sh 2>/dev/null
+sh kit/hardware-run.sh 2>/dev/null
 [ $? -eq 2 ] || complain "no usage error without OUTDIR"
+mkdir full && touch full/file
+sh kit/hardware-run.sh full 2>/dev/null
+[ $? -eq 3 ] || complain "a folder of other files is taken"
 
 echo "hardware-run: $failures failures"
 [ $failures -eq 0 ]

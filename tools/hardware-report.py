@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""Turns what hardware-run.sh recorded into captures, rows of evidence, and a report of what is confirmed and refuted.
+"""Makes captures, rows of evidence, and a report of confirmed and refuted facts out of a folder of hardware-run.sh.
 
 usage: hardware-report.py TMAP_COMMAND OUTDIR [--install]
 
-Prints, for each fact that the recorded copies rest on, how many of them agree and differ (facts about transaction bytes by
-what the barriers counted, all others by the bytes alone), and the rows that this makes in
-src/hw/evidence.def: CAPTURED and SUPPORTS where all agree, a refutation to be looked at where some differ. --install
-copies the recordings to tests/captures/ and adds the rows; only recordings of a real GPU are evidence.
+Prints, for each fact that the recorded copies rest on, how many of them agree and differ (facts about transaction bytes
+by what the barriers counted, all others by the bytes alone); for each rule that the driver enforces, how many maps it
+refuses that break only this rule; and the rows that this makes in src/hw/evidence.def:
+CAPTURED and SUPPORTS where all agree, REFUTES where some differ. --install copies the recordings to tests/captures/ and
+adds the rows that support; a row that refutes is for a person to understand first. Only recordings of one real GPU are
+evidence. A cut run is evidence as far as it came; a copy that gave two results (again.yaml) confirms nothing.
+
+Exit status: 0 done, 1 --install without evidence, 2 usage or files.
 """
 import json
 import pathlib
@@ -18,19 +22,39 @@ CAPTURE_MAX_B = 4 << 20
 FAMILIES = {90: "TMAP_ARCHS_90", 100: "TMAP_ARCHS_100", 103: "TMAP_ARCHS_103", 110: "TMAP_ARCHS_110",
             120: "TMAP_ARCHS_120", 121: "TMAP_ARCHS_121"}
 root = pathlib.Path(__file__).resolve().parent.parent
+captures = root / "tests/captures"
+HEADING = "/* ---- Our own recordings ---- */"
+
+
+def fail(reason):
+    print(f"hardware-report: {reason}", file=sys.stderr)
+    sys.exit(2)
+
+
+def run_replay(tmap, *words):
+    done = subprocess.run([tmap, "replay", "--blocks", "64", *map(str, words)], capture_output=True, text=True)
+    if done.returncode > 1:
+        fail(f"tmap replay: {done.stderr}")
+    return done.stdout
 
 
 def replay(tmap, paths):
-    done = subprocess.run([tmap, "replay", "--json", "--blocks", "64", *map(str, paths)], capture_output=True, text=True)
-    if done.returncode > 1:
-        sys.exit(f"hardware-report: tmap replay: {done.stderr}")
-    return json.loads(done.stdout)["files"]
+    files = json.loads(run_replay(tmap, "--json", *paths))["files"]
+    for one in files:
+        one["capture"] = capture_name(one)
+    return files
 
 
 def capture_name(one):
-    """h100-2026-01-31-copies.yaml: the chip's name, the day, what it is."""
+    """h100-2026-01-31-copies.yaml: the chip's name, the day, the contents. Another file of that name stays."""
     gpu = re.sub(r"[^a-z0-9]+", "-", one["gpu"].lower().replace("nvidia", "")).strip("-").split("-")[0] or "gpu"
-    return f"{gpu}-{one['date'][:10]}-{pathlib.Path(one['path']).name}"
+    path = pathlib.Path(one["path"])
+    name = f"{gpu}-{one['date'][:10]}-{path.name}"
+    same, number = captures / name, 1
+    while same.exists() and same.read_bytes() != path.read_bytes():
+        number += 1
+        same = captures / name.replace(".yaml", f"-{number}.yaml")
+    return same.name
 
 
 def rows(files):
@@ -41,58 +65,86 @@ def rows(files):
             seen = facts.setdefault(fact["fact"], {"agree": 0, "differ": 0, "best": (0, "")})
             seen["agree"] += fact["agree"]
             seen["differ"] += fact["differ"]
-            seen["best"] = max(seen["best"], (fact["agree"] + fact["differ"], capture_name(one)))
+            seen["best"] = max(seen["best"], (fact["agree"] + fact["differ"], one["capture"]))
     return facts
 
 
 def evidence_row(fact, seen, chip):
     way = "SUPPORTS" if seen["differ"] == 0 else "REFUTES"
     n = seen["agree"] if way == "SUPPORTS" else seen["differ"]
-    return f'EVIDENCE("{fact}", CAPTURED, {FAMILIES[chip]}, {way}, "tests/captures/{seen["best"][1]}: {n} copies")'
+    return row_of(fact, chip, way, seen["best"][1], f"{n} copies")
+
+
+def row_of(fact, chip, way, capture, words):
+    return f'EVIDENCE("{fact}", CAPTURED, {FAMILIES[chip]}, {way}, "tests/captures/{capture}: {words}")'
+
+
+def rule_rows(tmap, one):
+    """Of a recording of descriptors: the driver's answers to maps that break one rule alone, or a rule at all."""
+    text = run_replay(tmap, one["path"])
+    confirmed = re.findall(r"^  confirmed +([a-z0-9-]+) +the driver refuses (\d+) cases? that break it alone", text, re.M)
+    refuted = re.findall(r"^  refuted +([a-z0-9-]+) +the driver accepts (\d+) cases? that break it", text, re.M)
+    rows = [(rule, way, f"the driver {verb} {n} maps that break it{alone}")
+            for found, way, verb, alone in ((confirmed, "SUPPORTS", "refuses", " alone"), (refuted, "REFUTES", "accepts", ""))
+            for rule, n in found]
+    return [row_of(rule, one["chip"], way, one["capture"], words) for rule, way, words in rows]
 
 
 def install(files, lines):
-    captures = root / "tests/captures"
     captures.mkdir(exist_ok=True)
     for one in files:
         source = pathlib.Path(one["path"])
         if source.stat().st_size > CAPTURE_MAX_B:
-            sys.exit(f"hardware-report: {source} is larger than a capture may be")
-        (captures / capture_name(one)).write_bytes(source.read_bytes())
+            fail(f"{source} is larger than a capture may be ({CAPTURE_MAX_B} bytes)")
+        (captures / one["capture"]).write_bytes(source.read_bytes())
     table = root / "src/hw/evidence.def"
     text = table.read_text()
     new = [line for line in lines if line not in text]
-    table.write_text(text.rstrip("\n") + "\n\n/* ---- Our own recordings ---- */\n" + "\n".join(new) + "\n" if new else text)
-    print(f"{len(files)} captures in {captures}, {len(new)} new rows in {table}")
+    if new:
+        heading = "" if HEADING in text else f"\n{HEADING}\n"
+        table.write_text(text.rstrip("\n") + "\n" + heading + "\n".join(new) + "\n")
+    print(f"{len(files)} captures in {captures}, {len(new)} new rows in {table}\n"
+          "Now build, and run tests/check_evidence.py with --update.")
+
+
+def show(files, facts, contradicted):
+    for one in files:
+        print(f"{pathlib.Path(one['path']).name}: {one['gpu']}, {one['date']}: {one['cases']} cases, bytes {one['bytes_agree']} "
+              f"agree {one['bytes_differ']} differ, transaction bytes {one['counts_agree']} agree {one['counts_differ']} differ "
+              f"{one['counts_unknown']} not counted, ends and verdicts {one['verdicts_agree']} agree {one['verdicts_differ']} differ")
+    print("\nconfirmed:")
+    print("\n".join(f"  {name}: {seen['agree']} copies" for name, seen in facts if not seen["differ"]) or "  nothing")
+    print("refuted, or resting beside something that is:")
+    print("\n".join(f"  {name}: {seen['differ']} of {seen['agree'] + seen['differ']} copies differ"
+                    for name, seen in facts if seen["differ"]) or "  nothing")
+    if contradicted:
+        print("again.yaml: copies that ran again gave other results: it is no evidence, and its facts confirm nothing:\n  "
+              + (", ".join(sorted(contradicted)) or "none"))
 
 
 def main():
     words = [word for word in sys.argv[1:] if not word.startswith("--")]
-    if len(words) != 2:
+    if len(words) != 2 or not set(sys.argv[1:]) - set(words) <= {"--install"}:
         print(__doc__, file=sys.stderr)
         return 2
     paths = sorted(pathlib.Path(words[1]).glob("*.yaml"))
     if not paths:
-        sys.exit(f"hardware-report: no recordings in {words[1]}")
-    files = replay(words[0], paths)
-    for one in files:
-        print(f"{pathlib.Path(one['path']).name}: {one['gpu']}, {one['date']}: {one['cases']} cases, bytes {one['bytes_agree']} "
-              f"agree {one['bytes_differ']} differ, transaction bytes {one['counts_agree']} agree {one['counts_differ']} differ "
-              f"{one['counts_unknown']} were not counted, ends and verdicts {one['verdicts_agree']} agree {one['verdicts_differ']} differ")
-    facts = rows(files)
-    print("\nconfirmed:")
-    print("\n".join(f"  {name}: {seen['agree']} copies" for name, seen in sorted(facts.items()) if not seen["differ"]) or "  nothing")
-    print("refuted, or resting beside something that is:")
-    print("\n".join(f"  {name}: {seen['differ']} of {seen['agree'] + seen['differ']} copies differ"
-                    for name, seen in sorted(facts.items()) if seen["differ"]) or "  nothing")
+        fail(f"no recordings in {words[1]}")
+    every = replay(words[0], paths)
+    files = [one for one in every if pathlib.Path(one["path"]).name != "again.yaml"]
+    contradicted = rows([one for one in every if one not in files])
+    facts = sorted(rows(files).items())
+    show(files, facts, contradicted)
     chips = {one["chip"] for one in files}
-    if not all(one["hardware"] for one in files) or len(chips) != 1 or chips.pop() not in FAMILIES:
+    if not files or not all(one["hardware"] for one in files) or len(chips) != 1 or chips.pop() not in FAMILIES:
         print("\nno evidence: these are not recordings of one real GPU")
         return 1 if "--install" in sys.argv else 0
-    lines = [evidence_row(name, seen, files[0]["chip"]) for name, seen in sorted(facts.items())]
+    lines = [evidence_row(name, seen, files[0]["chip"]) for name, seen in facts if name not in contradicted]
+    for one in files:
+        lines += rule_rows(words[0], one)
     print("\nrows for src/hw/evidence.def (a refuted fact is first to be understood):\n" + "\n".join(lines))
     if "--install" in sys.argv:
-        install(files, [line for line in lines if "SUPPORTS" in line])
+        install(files, [line for line in lines if ", SUPPORTS, " in line])
     return 0
 
 

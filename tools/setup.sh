@@ -37,3 +37,6 @@ packages_to_test="$packages_to_build g++ libcmocka-dev python3 git"
 # What puts the library into the pages of `tmap draw --html`: 43 MB to fetch.
 # shellcheck disable=SC2034 # for the scripts
 packages_for_pages="clang lld wasi-libc libclang-rt-14-dev-wasm32"
+# What builds and tries the command for GPU machines (tools/static-command.sh).
+# shellcheck disable=SC2034
+packages_for_portable="python3-pip qemu-user-static libc6-arm64-cross"

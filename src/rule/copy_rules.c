@@ -143,12 +143,12 @@ void tmap_judge_copy_store_negative(tmap_trial *trial, int dim) {
                          tmap_name_axis(trial, c->field, c->dim).text, c->value, trial->op->name);
         TMAP_SAY(d->given, "%" PRId64, c->value);
         TMAP_SAY(d->allowed, "0 or more");
-        const char *name = tmap_name(trial, c->field, c->dim).text;
+        tmap_word name = tmap_name(trial, c->field, c->dim);
         if (c->field == TMAP_FIELD_ROWS)
-            TMAP_SAY(d->fix, "%s: %" PRIu64 ", a row behind the tensor, which is dropped", name,
+            TMAP_SAY(d->fix, "%s: %" PRIu64 ", a row behind the tensor, which is dropped", name.text,
                      trial->map->dims_el[1]);
         else
-            TMAP_SAY(d->fix, "%s: 0, with what is before the tensor left out of the box", name);
+            TMAP_SAY(d->fix, "%s: 0, with what is before the tensor left out of the box", name.text);
     }
 }
 

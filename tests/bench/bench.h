@@ -16,12 +16,16 @@ typedef struct bench_case {
     int speed;        /* 1: ratio is speed (reference time / time), at least the bound; 0: cost, at most the bound */
     unsigned repeats; /* calls in a round */
     unsigned rounds;  /* 0: 200 */
+    unsigned copies;  /* of a call; not 0: the row has nanoseconds of one, and copies a second */
 } bench_case;
+
+extern double bench_row_s; /* no further round of a row after that time */
 
 /* Prints one row of the table: nanoseconds of both, the ratio and its bound. */
 void bench_print(const bench_case *c);
 
 /* The rows of a room, in their order. */
+void bench_device(const char *name);
 void bench_copies(void);
 void bench_runtime(void);
 void bench_spec(void);

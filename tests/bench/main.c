@@ -2,11 +2,26 @@
 #include "bench.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-int main(void) {
+/* Rows are printed as they come: what is cut has those before. The device is first: its process must begin before the
+ * driver is used in this one. */
+int main(int argc, char **argv) {
+    const char *device = NULL;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (strcmp(argv[i], "--device") == 0) device = argv[i + 1];
+        if (strcmp(argv[i], "--seconds") == 0) bench_row_s = strtod(argv[i + 1], NULL);
+    }
+    if (argc % 2 == 0) {
+        fputs("usage: tmap_bench [--device NAME] [--seconds OF_A_ROW]\n", stderr);
+        return 2;
+    }
+    (void)setvbuf(stdout, NULL, _IOLBF, 0);
     printf("%-48s %12s %12s  %-22s %8s\n", "case", "ns", "yardstick ns", "yardstick", "ratio");
-    bench_copies();
+    if (device != NULL) bench_device(device);
     bench_runtime();
+    bench_copies();
     bench_spec();
     bench_layouts();
     return 0;

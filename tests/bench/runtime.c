@@ -117,7 +117,12 @@ static void bench_driver(runtime_bench *b) {
         printf("%-48s not measured: %s\n", "cuTensorMapEncodeTiled, 2-D", reason);
         return;
     }
-    bench_descriptor("cuTensorMapEncodeTiled, 2-D", driver_run, b);
+    bench_print(&(bench_case){.name = "cuTensorMapEncodeTiled, 2-D",
+                              .yardstick = "tmap_build",
+                              .run = driver_run,
+                              .reference = build_run,
+                              .context = b,
+                              .repeats = 5000});
     tmap_driver_close(b->driver);
 }
 
