@@ -23,7 +23,7 @@ cp -R "$root/specs" "$work/kit/specs"
 cd "$work" || exit 1
 
 # What the script may use: a shell, coreutils, grep and sed.
-for name in sh cat cksum comm cp cut date dirname expr head ls mkdir mktemp mv nproc printf rm sleep sort stat tail \
+for name in sh cat cp cut date dirname expr head ls md5sum mkdir mktemp mv nproc printf rm sleep sort stat tail \
     timeout touch tr uname uniq wc grep sed; do
     ln -s "$(command -v $name)" "bin/$name"
 done

@@ -39,6 +39,8 @@ typedef struct cuda_stream_opaque *cuda_stream;
 #define CUDA_JIT_ERROR_LOG_B              6
 #define CUDA_LAUNCH_CLUSTER_DIMENSION     4
 
+#define CUDA_HOST_MEMORY_MAPPED 2 /* CU_MEMHOSTALLOC_DEVICEMAP */
+
 /* CUlaunchAttribute, as far as the cluster's dimension goes. */
 typedef struct cuda_launch_attribute {
     int id;

@@ -96,7 +96,9 @@ static void share_batch(const worker *w, const tmap_batch *batch) {
 
 static bool any_fault(const tmap_batch *batch) {
     for (size_t i = 0; i < batch->jobs_n; i++)
-        if (batch->jobs[i].end == TMAP_JOB_FAULT) return true;
+        if (batch->jobs[i].end == TMAP_JOB_FAULT ||
+            (batch->jobs[i].end == TMAP_JOB_TIMEOUT && batch->jobs[i].error != 0))
+            return true;
     return false;
 }
 

@@ -271,6 +271,10 @@ tmap_status tmap_probe_compare(const tmap_probe *probe, const tmap_observation *
         say(report, "the device stopped with %s, though the rules allow the copy", end_in_words(seen));
         return TMAP_OK;
     }
+    if (seen->end == TMAP_JOB_TIMEOUT && seen->error != 0) {
+        say(report, "it did not complete in time, and its kernel ended itself (%s)", tmap_cuda_error_name(seen->error));
+        return TMAP_OK;
+    }
     compare_tx(probe, seen, report);
     if (seen->end == TMAP_JOB_TIMEOUT && report->counts != TMAP_PROBE_DIFFERS)
         say(report, "it did not complete in time");
