@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Traces programs against the stand-in driver, in every way of getting at its calls.
 
-usage: check_trace.py TMAP_COMMAND CALLER LINKED_CALLER STANDIN STANDIN_V1 SOURCE_DIR
+usage: check_trace.py TMAP_COMMAND CALLER LINKED_CALLER EXPORTING_CALLER WEAK_CALLER REFUSING_DRIVER STANDIN STANDIN_V1 STANDIN_VERSIONED TRACE_LIBRARY SOURCE_DIR
 
 Each program must do as it does without a trace, and what it called must be told. The program that uses the CUDA runtime
 is built where the toolkit is installed, and its look-ups are compared; what is not there is said.
@@ -9,12 +9,29 @@ is built where the toolkit is installed, and its look-ups are compared; what is 
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
 
-tmap, caller, linked, standin, standin_v1, root = (pathlib.Path(word).resolve() for word in sys.argv[1:7])
+tmap, caller, linked, exporting, weak, refuse, standin, standin_v1, standin_versioned, preload, root = (pathlib.Path(word).resolve() for word in sys.argv[1:12])
 problems = []
+
+# argv: the library, the mode of opening it. A map of f16, 4096 x 8192, twice.
+PYTHON_CALLER = """
+import ctypes, sys
+driver = ctypes.CDLL(sys.argv[1], mode=getattr(ctypes, sys.argv[2]))
+context = ctypes.c_void_p()
+print(driver.cuInit(0), driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0), driver.cuCtxSetCurrent(context))
+room = ctypes.create_string_buffer(256)
+tensor_map = ctypes.c_void_p((ctypes.addressof(room) + 63) // 64 * 64)
+found, status = ctypes.c_void_p(), ctypes.c_int()
+print(driver.cuGetProcAddress_v2(b"cuTensorMapEncodeTiled", ctypes.byref(found), 12000, ctypes.c_uint64(0), ctypes.byref(status)))
+encode = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_uint32, ctypes.c_void_p, *[ctypes.c_void_p] * 4, *[ctypes.c_int] * 4)
+u64, u32 = ctypes.c_uint64 * 2, ctypes.c_uint32 * 2
+for call in encode(found.value), encode(ctypes.cast(driver.cuTensorMapEncodeTiled, ctypes.c_void_p).value):
+    print(call(tensor_map, 6, 2, 0x10000, u64(4096, 8192), u64(8192, 0), u32(64, 128), u32(1, 1), 0, 3, 2, 0))
+"""
 
 
 def run(folder, *words, **environment):
@@ -45,9 +62,18 @@ def traced(folder, *program, **environment):
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     ways = {"dlsym": (caller, standin), "next": (linked, standin), "linked": (linked, standin),
-            "proc1": (caller, standin_v1), "proc2": (caller, standin)}
+            "proc1": (caller, standin_v1), "proc2": (caller, standin), "default": (caller, standin),
+            "version": (caller, standin_versioned), "local-dlsym": (caller, standin), "local-version": (caller, standin_versioned),
+            "local-versioned-proc2": (caller, standin_versioned),
+            "local-proc1": (caller, standin_v1), "local-proc2": (caller, standin), "local-proc2-flags": (caller, standin),
+            "local-self": (caller, standin), "deep-dlsym": (caller, standin), "deep-proc2": (caller, standin),
+            "deep-self": (caller, standin), "noload-local-proc2": (caller, standin), "base-dlsym": (caller, standin), "space-dlsym": (caller, standin),
+            "space-proc2": (caller, standin), "local-dlsym ": (exporting, standin), "space-self": (caller, standin)}
     for how, (program, library) in ways.items():
-        result, spec = traced(folder, program, how, "good", library)
+        generous = {"STANDIN_GENEROUS": "1"} if "self" in how else {} # the stand-in then finds cuGetProcAddress, too
+        result, spec = traced(folder, program, how, "good", library, **generous)
+        check(result.get("loaded"), f"{how}: not loaded")
+        check(result["unseen"] == [], f"{how}: {result['unseen']}")
         check(result["calls"] == 2 and len(result["maps"]) == 1, f"{how}: {result['calls']} calls")
         for one in result["maps"]:
             check(one["count"] == 2 and one["result"] == "CUDA_SUCCESS" and one["in_spec"], f"{how}: {one}")
@@ -56,7 +82,98 @@ with tempfile.TemporaryDirectory() as name:
             check(words in spec, f"{how}: the spec lacks {words}:\n{spec}")
         check(run(folder, tmap, "check", folder / "maps.yaml").returncode == 0, f"{how}: the spec is not sound")
 
+    # What the global scope lacks is not there under a trace either; a name without a slash is searched in the caller's
+    # DT_RUNPATH (the linked program has one).
+    traced(folder, caller, "local-default", "absent", standin)
+    for variable in ("STANDIN_MISSING", "STANDIN_NONE"):
+        for how, library in (("proc1", standin_v1), ("proc2", standin)):
+            traced(folder, caller, how, "good", library, **{variable: "cuTensorMapEncodeTiled"})
+    traced(folder, linked, "dlsym", "good", standin.name, LD_LIBRARY_PATH="")
+    result, _ = traced(folder, caller, "local-dlsym", "absent", "libdl.so.2")
+    done = run(folder, tmap, "trace", weak)
+    check(done.stdout.split() == ["500"] * 6, f"no driver: {done}") # CUDA_ERROR_NOT_FOUND
+
+    # Null pointers of every call, by a driver that reads none of them.
+    done = run(folder, tmap, "trace", "--json", "-o", "nulls.yaml", weak, refuse)
+    head, _, tail = done.stdout.partition("{\n")
+    result = json.loads("{" + tail)
+    check(head.split() == ["1"] * 4 + ["500"] * 2 and result["failed"] == 4 and len(result["maps"]) == 3, f"nulls: {done}")
+    check(all(one["symbol"] == "main" and not one["in_spec"] for one in result["maps"]), f"nulls: {result}")
+
+    # A library that cannot be watched is named; the driver itself (libcuda.so.1) makes no calls.
+    other = folder / "other.so"
+    shutil.copy(standin, other)
+    for how, flag, words in (("deep-dlsym", "RTLD_DEEPBIND", "opened with RTLD_DEEPBIND"), ("space-dlsym", "dlmopen", "opened by dlmopen")):
+        result, _ = traced(folder, caller, how, "good", other)
+        check(result["unseen"] == [{"library": str(other), "how": flag}], f"{how}: {result['unseen']}")
+        done = run(folder, tmap, "trace", caller, how, "good", other)
+        check(f"{other} was {words}" in done.stderr, f"{how}: {done.stderr}")
+
+    # A program of another language, which has dlopen and dlsym from a library.
+    (folder / "call.py").write_text(PYTHON_CALLER)
+    for mode in ("RTLD_LOCAL", "RTLD_GLOBAL"):
+        result, spec = traced(folder, sys.executable, folder / "call.py", standin, mode)
+        check(result["calls"] == 2 and "box: [64, 128]" in spec, f"ctypes {mode}: {result}\n{spec}")
+
+    # A program that loads no library is not passed over in silence.
+    (folder / "static.c").write_text("int main(void) { return 5; }\n")
+    if run(folder, "cc", "-static", folder / "static.c", "-o", folder / "static").returncode == 0:
+        done = run(folder, tmap, "trace", folder / "static")
+        check(done.returncode == 5 and "linked statically" in done.stderr, f"static: {done}")
+    else:
+        print("skipped: a program that is linked statically, which cannot be built here")
+    check("linked statically" not in run(folder, tmap, "trace", "true").stderr, "a program without calls is not static")
+
+    # The library alone: no file for the records, none that can be opened, a full disk; a caller with a long path.
+    deep = folder / ("a" * 120) / ("b" * 120)
+    deep.mkdir(parents=True)
+    shutil.copy(caller, deep / "caller")
+    shutil.copymode(caller, deep / "caller")
+    alone = run(folder, deep / "caller", "dlsym", "good", standin)
+    for records in ({}, {"TMAP_TRACE_FILE": "/nonexistent/records"}, {"TMAP_TRACE_FILE": "/dev/full"}):
+        done = run(folder, deep / "caller", "dlsym", "good", standin, LD_PRELOAD=str(preload), **records)
+        check((done.returncode, done.stdout, done.stderr) == (alone.returncode, alone.stdout, alone.stderr), f"{records}: {done}")
+    result, _ = traced(folder, deep / "caller", "dlsym", "good", standin)
+    check([one["module"] for one in result["maps"]] == [str(deep / "caller")[-159:]], f"a long path: {result}")
+    result, _ = traced(folder, caller, "dlsym", "cleared", standin)
+    check(result["calls"] == 0 and result["loaded"], f"an environment that is cleared: {result}")
+
+    # Folders and files that are not as they should be.
+    for place, words in (("", "0 failed"), ("/nonexistent", "cannot make a file in /nonexistent"), ("/tmp/" + "x/" * 3000, "File name too long")):
+        done = run(folder, tmap, "trace", "true", TMPDIR=place)
+        check(done.returncode == (0 if place == "" else 3) and words in done.stderr, f"TMPDIR {place[:20]}: {done.stderr}")
+    for script, code, words in (("rm $TMAP_TRACE_FILE", 3, "tmap-trace-"), ("printf x >> $TMAP_TRACE_FILE", 0, "was cut off"),
+                                ("head -c 5000 /dev/zero >> $TMAP_TRACE_FILE", 5, "another build")):
+        done = run(folder, tmap, "trace", "sh", "-c", script)
+        check(done.returncode == code and words in done.stderr, f"{script}: {done}")
+    check(run(folder, tmap, "trace", "sh", "-c", "rm $TMAP_TRACE_FILE; exit 4").returncode == 4, "the program's status comes first")
+    check("0 failed" in run(folder, tmap, "trace", "true", TMAP_TRACE_LIBRARY="", LD_PRELOAD="").stderr, "empty variables")
+    check("2 tensor-map calls" in run(folder, tmap, "trace", caller, "dlsym", "good", standin, LD_PRELOAD=str(preload)).stderr, "preloaded twice")
+    check(run(folder, tmap, "trace", "true", LD_PRELOAD="libc.so.6:" * 2000).returncode == 126, "a long LD_PRELOAD")
+    for words, code in ((["--", "sh", "-c", "exit 3"], 3), (["--"], 2), (["-o"], 2), (["--wrong", "true"], 2)):
+        check(run(folder, tmap, "trace", *words).returncode == code, f"trace {words}")
+    shutil.copy(tmap, folder / "tmap")
+    done = run(folder, folder / "tmap", "trace", "true")
+    check(done.returncode == 4 and "TMAP_TRACE_LIBRARY" in done.stderr, f"no library beside the command: {done}")
+    lines = folder / "two\nlines"
+    lines.mkdir()
+    shutil.copy(caller, lines / "caller")
+    result, spec = traced(folder, lines / "caller", "dlsym", "good", standin)
+    check("two?lines/caller" in spec, f"a path of two lines: {spec}")
+
+    # A result that an earlier kernel left is not about the map, and the map is judged all the same.
+    for code, name, hint in ((700, "ILLEGAL_ADDRESS", "compute-sanitizer"), (715, "ILLEGAL_INSTRUCTION", "CUDA_LAUNCH_BLOCKING=1"),
+                             (719, "LAUNCH_FAILED", "an earlier kernel failed"), (801, "NOT_SUPPORTED", "compute capability 9.0"),
+                             (999, "UNKNOWN", "compute-sanitizer")):
+        result, spec = traced(folder, caller, "dlsym", "bad", standin, STANDIN_FAIL=f"cuTensorMapEncodeTiled={code}")
+        first = result["maps"][0]
+        check(first["result"] == f"CUDA_ERROR_{name}" and hint in first["hint"] and "box-inner-span" in first["reason"], f"{code}: {first}")
+        done = run(folder, tmap, "trace", caller, "dlsym", "good", standin, STANDIN_FAIL=f"cuTensorMapEncodeTiled={code}")
+        check(hint in done.stderr and "tmap's rules allow this map" in done.stderr, f"{code}: {done.stderr}")
+        check(("an earlier kernel failed" in done.stderr) == (code in (700, 715, 719)), f"{code}: {done.stderr}")
+
     result, spec = traced(folder, caller, "dlsym", "bad", standin)
+    check(all(one["hint"] is None for one in result["maps"]), f"bad: {result}")
     rules = ("box-inner-span", "address-align")
     check(result["failed"] == 2 and all(rule in one["reason"] for rule, one in zip(rules, result["maps"])), f"bad: {result}")
     done = run(folder, tmap, "trace", caller, "dlsym", "bad", standin)
@@ -86,6 +203,12 @@ with tempfile.TemporaryDirectory() as name:
     check("tensorDataType 99" in spec and "tensorRank 1000000" in spec, f"wild: {spec}")
     result, spec = traced(folder, caller, "dlsym", "im2col", standin)
     check("mode: im2col" in spec and "lower_corner: [-1, -1]" in spec and "pixels_per_column: 128" in spec, f"im2col: {spec}")
+    result, spec = traced(folder, caller, "dlsym", "many", standin)
+    check(result["failed"] == 100 and len(result["maps"]) == 100, f"many: {result['calls']}")
+    result, spec = traced(folder, linked, "linked", "im2col", standin)
+    check(result["calls"] == 1, f"linked im2col: {result}")
+    result, spec = traced(folder, caller, "dlsym", "wide", standin, STANDIN_CC="100")
+    check("mode: im2col_w\n" in spec and "mode: im2col_w128" in spec and "lower_corner: [-1" in spec, f"wide: {spec}")
     result, spec = traced(folder, caller, "proc2", "replace", standin)
     check(result["addresses_replaced"] == 1 and not result["maps"], f"replace: {result}")
     result, spec = traced(folder, caller, "dlsym", "threads", standin)
@@ -115,8 +238,12 @@ with tempfile.TemporaryDirectory() as name:
         built = run(folder, "gcc", root / "tests/trace/runtime.c", "-isystem", cuda / "include", f"-L{lib}", f"-Wl,-rpath,{lib}", library, "-lpthread", "-ldl", "-lrt", "-o", program)
         check(built.returncode == 0, f"runtime {kind}: {built.stderr[:500]}")
         if built.returncode == 0:
-            # The runtime proves its driver by a private check, which the stand-in cannot pass; it does get at every call
-            # by cuGetProcAddress before that, and this is what must be the same.
+            # The runtime checks the integrity of its driver, which no stand-in passes; it gets at every call by dlsym and
+            # cuGetProcAddress before that, and this is what must be the same, and pass through the wrappers.
+            who = "runtime_static" if kind == "static" else "libcudart"
+            done = run(folder, program, STANDIN_GENEROUS="1", LD_PRELOAD=str(preload), LD_DEBUG="bindings")
+            bound = [line for line in done.stderr.splitlines() if who in line.split(" to ")[0] and "libtmap-trace.so" in line.split(" to ")[-1]]
+            check(any("`dlsym'" in line for line in bound) and any("`dlopen'" in line for line in bound), f"runtime {kind}: {bound}")
             logs = [folder / f"{kind}.{i}" for i in range(2)]
             alone = run(folder, program, STANDIN_GENEROUS="1", STANDIN_LOG=str(logs[0]))
             done = run(folder, tmap, "trace", program, STANDIN_GENEROUS="1", STANDIN_LOG=str(logs[1]))

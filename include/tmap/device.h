@@ -18,6 +18,8 @@ extern "C" {
 #define TMAP_JOB_REASON_B    192
 #define TMAP_ARRIVED_UNKNOWN UINT64_MAX /* transaction bytes that the device could not count */
 
+#define TMAP_TIMEOUT_DEFAULT_MS 200
+
 /* How a job ended. */
 typedef enum tmap_job_end {
     TMAP_JOB_NOT_RUN, /* `reason` and `error` tell why, where the device gave a reason */
@@ -47,6 +49,12 @@ typedef struct tmap_job {
                                               TMAP_ARRIVED_UNKNOWN */
 } tmap_job;
 
+/* What a device does with a batch, in this order. */
+typedef enum tmap_batch_step {
+    TMAP_BATCH_PREPARES, /* one more part of the preparation is done: a kernel compiled, memory copied */
+    TMAP_BATCH_RUNS,     /* the copies begin */
+} tmap_batch_step;
+
 /* Jobs of one batch run side by side: what one writes to global memory no other may touch. */
 typedef struct tmap_batch {
     uint8_t *global; /* in and out: the device's global memory from the reserved address on */
@@ -55,7 +63,11 @@ typedef struct tmap_batch {
     uint64_t images_B;
     tmap_job *jobs;
     size_t jobs_n;
-    uint32_t timeout_ms; /* of one copy; 0: the device's default of 200 */
+    uint32_t timeout_ms; /* of one copy; 0: TMAP_TIMEOUT_DEFAULT_MS */
+    /* A device calls this at each step, so that the time of preparations does not count as time of the copies. May be
+       NULL. */
+    void (*step)(void *context, tmap_batch_step step);
+    void *context;
 } tmap_batch;
 
 typedef struct tmap_device_info {
@@ -91,9 +103,11 @@ TMAP_API tmap_archs tmap_device_target(const tmap_device *device);
 TMAP_API tmap_status tmap_device_reserve(tmap_device *device, uint64_t size_B, uint64_t *address);
 
 /*
- * Runs a batch. TMAP_OK when every job has its `end`, faults and timeouts included; after a fault all jobs of the batch
- * end in TMAP_JOB_FAULT and memory is as before. Otherwise every job is TMAP_JOB_NOT_RUN, and tmap_device_reason says
- * why.
+ * Runs a batch. TMAP_OK when every job has its `end`. After a fault all jobs that were to run end in TMAP_JOB_FAULT
+ * with its CUresult and memory is as before; silence (the device or its process does not answer in time) is a fault
+ * with CUDA_ERROR_LAUNCH_TIMEOUT. Jobs whose kernel the driver does not load or launch end in TMAP_JOB_NOT_RUN with
+ * their reason, and the others run. Any other status: every job is TMAP_JOB_NOT_RUN, tmap_device_reason says why, and
+ * the batch may be tried again. After a fault, and after such a status, an isolated device needs tmap_device_reserve.
  */
 TMAP_API tmap_status tmap_device_run(tmap_device *device, tmap_batch *batch);
 TMAP_API const char *tmap_device_reason(const tmap_device *device); /* of the last failure; "" for none */

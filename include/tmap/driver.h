@@ -39,7 +39,7 @@ TMAP_API tmap_status tmap_driver_encode(tmap_driver *driver, const tmap_map_para
 TMAP_API tmap_status tmap_driver_replace_address(tmap_driver *driver, tmap_descriptor *descriptor, uint64_t address,
                                                  int *result);
 
-/* "CUDA_ERROR_INVALID_VALUE", … for the documented codes; "CUresult N" written to a static table's end otherwise. */
+/* "CUDA_ERROR_INVALID_VALUE" and so on for the codes of cuda.h 13.5; "an unlisted CUresult" for others. */
 TMAP_API const char *tmap_cuda_error_name(int result);
 /* What to do about it, one line; NULL where there is nothing to say. */
 TMAP_API const char *tmap_cuda_error_hint(int result);

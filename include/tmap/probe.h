@@ -176,13 +176,17 @@ typedef struct tmap_probe_options {
     bool without_faults;             /* probes that break a rule are not run */
     void (*saw)(void *context, size_t probe, const tmap_observation *seen); /* of each probe that ran; may be NULL */
     bool (*go_on)(void *context); /* after each batch, whose reports are then whole; false ends the run; may be NULL */
+    /* A batch of `probes_n` faulted, and none of its probes does so when they run again in parts; may be NULL. */
+    void (*lost_fault)(void *context, int error, size_t probes_n);
     void *context;
 } tmap_probe_options;
 
 /*
- * Runs probes in batches and compares. Trials that are not predicted run each in a batch of its own; when a batch
- * faults it is run again in halves, so that the fault lands on the probe that made it. TMAP_OK: every probe has its
- * report.
+ * Runs probes in batches and compares: first those that are predicted, then the others, each alone, since most of them
+ * fault. A batch that faults, or that the device cannot run, runs again in halves, so that the fault lands on the probe
+ * that made it and every other probe has its verdict. A probe that the device cannot run at all is NOT_RUN with the
+ * device's reason. TMAP_OK: every probe has its report, or go_on ended the run. TMAP_UNAVAILABLE: the device can no
+ * longer be used (tmap_device_reason); the reports so far hold, the rest is NOT_RUN. TMAP_NO_MEMORY.
  */
 TMAP_API tmap_status tmap_probes_run(tmap_device *device, const tmap_probe_options *options, const tmap_probe *probes,
                                      size_t probes_n, tmap_probe_report *reports);

@@ -6,11 +6,12 @@
 typedef struct error_row {
     const char *name;
     int code;
+    bool sticky;
     const char *hint;
 } error_row;
 
 static const error_row errors[] = {
-#define CUDA_ERROR_ROW(name, code, hint) {name, code, hint},
+#define CUDA_ERROR_ROW(name, code, sticky, hint) {name, code, sticky, hint},
 #include "device/errors.def"
 #undef CUDA_ERROR_ROW
 };
@@ -35,6 +36,11 @@ const char *tmap_cuda_error_hint(int result) {
 
 bool tmap_cuda_error_known(int result) {
     return row_of(result) != NULL;
+}
+
+bool tmap_cuda_error_sticky(int result) {
+    const error_row *row = row_of(result);
+    return row != NULL && row->sticky;
 }
 
 bool tmap_cuda_error_find(const char *name, int *result) {

@@ -8,5 +8,10 @@
 bool tmap_cuda_error_find(const char *name, int *result);
 /* Whether errors.def has the code. */
 bool tmap_cuda_error_known(int result);
+/*
+ * Whether cuda.h says of the CUresult that the context is lost: every later call of the process returns the same code.
+ * False for CUDA_ERROR_UNKNOWN (999), of which cuda.h does not say so, and for codes that errors.def does not have.
+ */
+bool tmap_cuda_error_sticky(int result);
 
 #endif

@@ -4,7 +4,7 @@
  * does not answer in time) that process is ended, and the next call forks a new one from this process, which has never
  * touched CUDA. The process always ends by SIGKILL, so that nothing of its parent's runs in it.
  */
-#define _GNU_SOURCE /* MAP_ANONYMOUS, prctl */
+#define _GNU_SOURCE /* MAP_ANONYMOUS, nanosleep, prctl */
 
 #include <errno.h>
 #include <poll.h>
@@ -22,15 +22,12 @@
 #include "base/wide.h"
 #include "device/device.h"
 
-#define REGION_B        ((size_t)12 << 30) /* of address space; memory is taken as it is used */
-#define OPEN_LIMIT_MS   60000
-#define PATIENCE        50 /* how many times a copy's timeout a batch may take, beside a hundredth of one for each job */
-#define TIMEOUT_DEFAULT 200
-#define REASON_MAX      1024
-
-/* CUresults for a process that died, and for one that did not answer. */
-#define CUDA_ERROR_UNKNOWN        999
-#define CUDA_ERROR_LAUNCH_TIMEOUT 702
+#define REGION_B      ((size_t)12 << 30) /* of address space; memory is taken as it is used */
+#define OPEN_LIMIT_MS 120000             /* cuInit takes seconds, on machines of many GPUs tens of them */
+#define PATIENCE      5 /* how many times what a batch may take the device's process may take to tell so */
+#define END_LIMIT_MS  5000
+#define RESTARTS_MOST 3
+#define REASON_MAX    1024
 
 typedef enum worker_call { WORKER_RESERVE, WORKER_RUN } worker_call;
 
@@ -40,6 +37,8 @@ typedef struct worker_request {
 } worker_request;
 
 typedef struct worker_reply {
+    bool is_step; /* no reply yet: the batch has come to `step` */
+    tmap_batch_step step;
     tmap_status status;
     uint64_t address;
     tmap_device_info info;
@@ -57,6 +56,7 @@ typedef struct worker {
     uint8_t *region;
     pid_t pid; /* 0: none runs */
     int socket;
+    bool opened; /* the device was opened before: when it cannot be, it may be so for a moment */
     tmap_device_info info;
 } worker;
 
@@ -117,13 +117,21 @@ static bool send_all(int socket, const void *data, size_t size) {
     return send(socket, data, size, MSG_NOSIGNAL) == (ssize_t)size;
 }
 
-static void answer(tmap_device *device, const worker_request *request, uint8_t *region, worker_reply *reply) {
+static void send_step(void *context, tmap_batch_step step) {
+    const worker_reply reply = {.is_step = true, .step = step};
+    (void)send_all(*(const int *)context, &reply, sizeof reply);
+}
+
+static void answer(tmap_device *device, const worker_request *request, uint8_t *region, int socket,
+                   worker_reply *reply) {
     if (request->call == WORKER_RESERVE) {
         reply->status = tmap_device_reserve(device, request->size_B, &reply->address);
     } else {
         worker_batch head;
         memcpy(&head, region, sizeof head);
         tmap_batch batch = batch_in(region, &head);
+        batch.step = send_step;
+        batch.context = &socket;
         reply->status = tmap_device_run(device, &batch);
     }
     (void)snprintf(reply->reason, sizeof reply->reason, "%s", tmap_device_reason(device));
@@ -137,28 +145,20 @@ static void serve(const worker *w, int socket) {
     if (reply.status == TMAP_OK) reply.info = *tmap_device_about(device);
     while (send_all(socket, &reply, sizeof reply) && device != NULL &&
            recv(socket, &request, sizeof request, 0) == (ssize_t)sizeof request)
-        answer(device, &request, w->region, &reply);
+        answer(device, &request, w->region, socket, &reply);
     tmap_device_close(device);
 }
 
-static void live(const worker *w, int socket) {
+/* Signals that the whole group of processes gets are the parent's: it ends this process when it wants to. */
+static void live(const worker *w, int socket, pid_t parent) {
+    static const int parents[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    for (size_t i = 0; i < sizeof parents / sizeof *parents; i++) (void)signal(parents[i], SIG_IGN);
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    (void)signal(SIGINT, SIG_IGN); /* the parent's to handle: it ends this process when it wants to */
-    serve(w, socket);
+    if (getppid() == parent) serve(w, socket); /* else it died before the line above */
     for (;;) (void)kill(getpid(), SIGKILL);
 }
 
 /* ---- Outside -------------------------------------------------------------------------------------------------- */
-
-static void stop(worker *w) {
-    if (w->pid == 0) return;
-    (void)close(w->socket);
-    (void)kill(w->pid, SIGKILL);
-    while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR) continue;
-    w->pid = 0;
-}
-
-typedef enum wait_result { WAIT_REPLY, WAIT_DEATH, WAIT_SILENCE } wait_result;
 
 static int64_t now_ms(void) {
     struct timespec now;
@@ -166,7 +166,29 @@ static int64_t now_ms(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static wait_result await(const worker *w, int64_t limit_ms, worker_reply *reply) {
+static void nap_ms(long ms) {
+    const struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+    (void)nanosleep(&time, NULL);
+}
+
+/* A process that hangs inside the kernel's driver outlives SIGKILL: it is left behind after a while. */
+static void stop(worker *w) {
+    if (w->pid == 0) return;
+    int64_t end_ms = now_ms() + END_LIMIT_MS;
+    (void)close(w->socket);
+    (void)kill(w->pid, SIGKILL);
+    for (;;) {
+        pid_t ended = waitpid(w->pid, NULL, WNOHANG);
+        if ((ended != 0 && errno != EINTR) || ended == w->pid || now_ms() > end_ms) break;
+        nap_ms(1);
+    }
+    w->pid = 0;
+}
+
+typedef enum wait_result { WAIT_REPLY, WAIT_DEATH, WAIT_SILENCE } wait_result;
+
+/* One message: a reply or a step. */
+static wait_result await_message(const worker *w, int64_t limit_ms, worker_reply *reply) {
     struct pollfd poll_for = {.fd = w->socket, .events = POLLIN};
     int64_t end_ms = now_ms() + limit_ms, left_ms = limit_ms;
     int ready = 0;
@@ -178,16 +200,27 @@ static wait_result await(const worker *w, int64_t limit_ms, worker_reply *reply)
     return recv(w->socket, reply, sizeof *reply, MSG_WAITALL) == (ssize_t)sizeof *reply ? WAIT_REPLY : WAIT_DEATH;
 }
 
-static tmap_status start(worker *w, char *reason, size_t size) {
+/* The reply. Patience begins anew with each step; `run_limit_ms` is for the copies alone. */
+static wait_result await(const worker *w, int64_t run_limit_ms, worker_reply *reply) {
+    int64_t limit_ms = OPEN_LIMIT_MS;
+    for (;;) {
+        wait_result result = await_message(w, limit_ms, reply);
+        if (result != WAIT_REPLY || !reply->is_step) return result;
+        limit_ms = reply->step == TMAP_BATCH_RUNS ? run_limit_ms : OPEN_LIMIT_MS;
+    }
+}
+
+static tmap_status fork_worker(worker *w, char *reason, size_t size) {
     int sockets[2];
-    worker_reply reply;
-    if (w->pid != 0) return TMAP_OK;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) {
         (void)snprintf(reason, size, "cannot make a pair of sockets: %s", strerror(errno));
         return TMAP_UNAVAILABLE;
     }
-    pid_t pid = fork();
-    if (pid == 0) live(w, sockets[1]);
+    pid_t parent = getpid(), pid = fork();
+    if (pid == 0) {
+        (void)close(sockets[0]);
+        live(w, sockets[1], parent);
+    }
     (void)close(sockets[1]);
     if (pid < 0) {
         (void)close(sockets[0]);
@@ -196,17 +229,35 @@ static tmap_status start(worker *w, char *reason, size_t size) {
     }
     w->pid = pid;
     w->socket = sockets[0];
+    return TMAP_OK;
+}
+
+static tmap_status start_once(worker *w, char *reason, size_t size) {
+    worker_reply reply;
+    tmap_status status = fork_worker(w, reason, size);
+    if (status != TMAP_OK) return status;
     wait_result result = await(w, OPEN_LIMIT_MS, &reply);
     if (result == WAIT_REPLY && reply.status == TMAP_OK) {
         w->info = reply.info;
+        w->opened = true;
         return TMAP_OK;
     }
     stop(w);
     (void)snprintf(reason, size, "%s",
                    result == WAIT_REPLY   ? reply.reason
                    : result == WAIT_DEATH ? "the process of the device died while it was opened"
-                                          : "the device was not opened within a minute");
+                                          : "the device was not opened within two minutes");
     return result == WAIT_REPLY ? reply.status : TMAP_UNAVAILABLE;
+}
+
+/* A GPU that faulted may need a moment until it can be opened again. */
+static tmap_status start(worker *w, char *reason, size_t size) {
+    tmap_status status = TMAP_OK;
+    for (int attempt = 0; w->pid == 0 && attempt < (w->opened ? RESTARTS_MOST : 1); attempt++) {
+        if (attempt > 0) nap_ms(attempt * 500);
+        status = start_once(w, reason, size);
+    }
+    return status;
 }
 
 static void close_worker(void *self) {
@@ -240,8 +291,8 @@ static void about_worker(void *self, tmap_device_info *info) {
 }
 
 /* Sends a request and waits; anything but a reply ends the process. */
-static wait_result ask(worker *w, const worker_request *request, int64_t limit_ms, worker_reply *reply) {
-    wait_result result = send_all(w->socket, request, sizeof *request) ? await(w, limit_ms, reply) : WAIT_DEATH;
+static wait_result ask(worker *w, const worker_request *request, int64_t run_limit_ms, worker_reply *reply) {
+    wait_result result = send_all(w->socket, request, sizeof *request) ? await(w, run_limit_ms, reply) : WAIT_DEATH;
     if (result != WAIT_REPLY) stop(w);
     return result;
 }
@@ -252,12 +303,15 @@ static tmap_status reserve_worker(void *self, uint64_t size_B, uint64_t *address
     const worker_request request = {.call = WORKER_RESERVE, .size_B = size_B};
     tmap_status status = start(w, reason, size);
     if (status != TMAP_OK) return status;
-    if (ask(w, &request, OPEN_LIMIT_MS, &reply) != WAIT_REPLY) {
-        (void)snprintf(reason, size, "the process of the device died while it reserved memory");
+    wait_result result = ask(w, &request, OPEN_LIMIT_MS, &reply);
+    if (result != WAIT_REPLY) {
+        (void)snprintf(reason, size, "the process of the device %s while it reserved memory",
+                       result == WAIT_DEATH ? "died" : "was silent");
         return TMAP_UNAVAILABLE;
     }
     (void)snprintf(reason, size, "%s", reply.reason);
     *address = reply.address;
+    if (reply.status == TMAP_UNAVAILABLE) stop(w);
     return reply.status;
 }
 
@@ -266,11 +320,6 @@ static void fail_all(tmap_batch *batch, int error) {
         batch->jobs[i].end = TMAP_JOB_FAULT;
         batch->jobs[i].error = error;
     }
-}
-
-static int64_t limit_of(const tmap_batch *batch) {
-    int64_t one_ms = batch->timeout_ms ? batch->timeout_ms : TIMEOUT_DEFAULT;
-    return one_ms * (PATIENCE + (int64_t)batch->jobs_n / 100);
 }
 
 static tmap_status run_worker(void *self, tmap_batch *batch, char *reason, size_t size) {
@@ -286,16 +335,16 @@ static tmap_status run_worker(void *self, tmap_batch *batch, char *reason, size_
         return TMAP_NO_MEMORY;
     }
     share_batch(w, batch);
-    wait_result result = ask(w, &request, limit_of(batch), &reply);
+    wait_result result = ask(w, &request, PATIENCE * (int64_t)tmap_batch_patience_ms(batch), &reply);
     if (result != WAIT_REPLY) {
-        fail_all(batch, result == WAIT_DEATH ? CUDA_ERROR_UNKNOWN : CUDA_ERROR_LAUNCH_TIMEOUT);
+        fail_all(batch, result == WAIT_DEATH ? CUDA_ERROR_UNKNOWN_CODE : CUDA_ERROR_LAUNCH_TIMEOUT_CODE);
         return TMAP_OK;
     }
     (void)snprintf(reason, size, "%s", reply.reason);
-    if (reply.status != TMAP_OK) return reply.status;
-    take_batch(w, batch);
-    if (any_fault(batch)) stop(w);
-    return TMAP_OK;
+    if (reply.status == TMAP_OK) take_batch(w, batch);
+    /* After a fault nothing works in that process; after another failure nobody knows what still does. */
+    if (reply.status != TMAP_OK || any_fault(batch)) stop(w);
+    return reply.status;
 }
 
 const tmap_plugin tmap_worker_calls = {

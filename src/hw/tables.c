@@ -12,9 +12,7 @@ static const tmap_arch_info archs[] = {
 #undef ARCH
 };
 
-static const struct {
-    int cuda, ptx;
-} toolkits[] = {
+static const tmap_toolkit_info toolkits[] = {
 #define TOOLKIT(...) {__VA_ARGS__},
 #include "tmap/hw/toolkits.def"
 #undef TOOLKIT
@@ -215,5 +213,15 @@ int tmap_ptx_version_of_cuda(int cuda_version) {
 int tmap_cuda_version_of_ptx(int ptx_version) {
     int i = 0;
     while (i < COUNT(toolkits) && toolkits[i].ptx < ptx_version) i++;
+    return i < COUNT(toolkits) ? toolkits[i].cuda : 0;
+}
+
+const tmap_toolkit_info *tmap_toolkit_get(int toolkit) {
+    return toolkit >= 0 && toolkit < COUNT(toolkits) ? &toolkits[toolkit] : NULL;
+}
+
+int tmap_toolkit_of_ptx(int ptx_version) {
+    int i = 0;
+    while (i < COUNT(toolkits) && (toolkits[i].driver_only || toolkits[i].ptx < ptx_version)) i++;
     return i < COUNT(toolkits) ? toolkits[i].cuda : 0;
 }

@@ -1,4 +1,4 @@
-/* Many probes on a device: packed into batches, run, halved where one faulted, compared. */
+/* Many probes on a device: put in order, packed into batches, run, halved where one faulted, compared. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,19 +8,33 @@
 
 #define BATCH_DEFAULT_B ((uint64_t)64 << 20)
 #define REGION_ALIGN_B  1024
+#define FAILURES_MOST   8 /* batches in a row that the device does not run, for no fault of theirs: it is given up */
 
 typedef struct probe_run {
     tmap_device *device;
     const tmap_probe_options *options;
     const tmap_probe *probes;
     tmap_probe_report *reports;
+    size_t *order; /* of probes that can be run: the predicted ones, then the others */
+    size_t order_n, predicted_n;
+    size_t faults_n;   /* probes that faulted */
+    size_t failures_n; /* in a row */
+    bool stopped;      /* by go_on */
 } probe_run;
 
-/* A batch's memory and, for its probe i, where its regions of global memory begin: one of loads, two of stores. */
+/* The memory of a batch: the probes that `order` has from `first` on. */
 typedef struct packing {
     size_t first, count;
     tmap_batch batch;
 } packing;
+
+static size_t place_of(const probe_run *run, const packing *p, size_t i) {
+    return run->order[p->first + i];
+}
+
+static const tmap_probe *probe_of(const probe_run *run, const packing *p, size_t i) {
+    return &run->probes[place_of(run, p, i)];
+}
 
 static bool to_global(const tmap_probe *probe) {
     return tmap_op_get((int)probe->copy.op)->to_global;
@@ -57,8 +71,8 @@ static tmap_status packing_allocate(const probe_run *run, packing *p) {
     batch->timeout_ms = run->options->timeout_ms;
     batch->jobs_n = 2 * p->count;
     for (size_t i = 0; i < p->count; i++) {
-        batch->global_B += regions_B(&run->probes[p->first + i]);
-        batch->images_B += images_B(&run->probes[p->first + i]);
+        batch->global_B += regions_B(probe_of(run, p, i));
+        batch->images_B += images_B(probe_of(run, p, i));
     }
     batch->global = tmap_resize(allocator, NULL, 0, (size_t)batch->global_B);
     batch->images = tmap_resize(allocator, NULL, 0, (size_t)batch->images_B);
@@ -98,7 +112,7 @@ static tmap_job job_of(const probe_run *run, const tmap_probe *probe, uint64_t a
 static void pack(const probe_run *run, packing *p, uint64_t address) {
     uint64_t region_at = 0, images_at = 0;
     for (size_t i = 0; i < p->count; i++) {
-        const tmap_probe *probe = &run->probes[p->first + i];
+        const tmap_probe *probe = probe_of(run, p, i);
         for (int poison = 0; poison < 2; poison++) {
             if (poison == 0 || to_global(probe)) tmap_probe_global(probe, poison, p->batch.global + region_at);
             fill_images(probe, poison, p->batch.images + images_at);
@@ -132,12 +146,13 @@ static tmap_observation observe(const packing *p, const tmap_probe *probe, size_
 static tmap_status report_all(const probe_run *run, const packing *p) {
     uint64_t region_at = 0;
     for (size_t i = 0; i < p->count; i++) {
-        const tmap_probe *probe = &run->probes[p->first + i];
+        const tmap_probe *probe = probe_of(run, p, i);
         tmap_observation seen = observe(p, probe, i, region_at);
-        tmap_status status = tmap_probe_compare(probe, &seen, run->options->allocator, &run->reports[p->first + i]);
+        tmap_status status =
+            tmap_probe_compare(probe, &seen, run->options->allocator, &run->reports[place_of(run, p, i)]);
         if (status != TMAP_OK) return status;
         bool ran = seen.end != TMAP_JOB_NOT_RUN && seen.end != TMAP_JOB_NO_FORM;
-        if (ran && run->options->saw != NULL) run->options->saw(run->options->context, p->first + i, &seen);
+        if (ran && run->options->saw != NULL) run->options->saw(run->options->context, place_of(run, p, i), &seen);
         region_at += regions_B(probe);
     }
     return TMAP_OK;
@@ -145,32 +160,83 @@ static tmap_status report_all(const probe_run *run, const packing *p) {
 
 /* ---- Running -------------------------------------------------------------------------------------------------- */
 
-static bool faulted(const tmap_batch *batch) {
+/* The CUresult with which the device stopped; 0: it did not. */
+static int fault_of(const tmap_batch *batch) {
     for (size_t i = 0; i < batch->jobs_n; i++)
-        if (batch->jobs[i].end == TMAP_JOB_FAULT) return true;
-    return false;
+        if (batch->jobs[i].end == TMAP_JOB_FAULT) return batch->jobs[i].error;
+    return 0;
 }
 
-static tmap_status run_packed(const probe_run *run, packing *p, bool *fault) {
+/* A device that lost its process gets a new one at the second call. */
+static tmap_status reserve(const probe_run *run, uint64_t size_B, uint64_t *address) {
+    tmap_status status = tmap_device_reserve(run->device, size_B, address);
+    return status == TMAP_UNAVAILABLE ? tmap_device_reserve(run->device, size_B, address) : status;
+}
+
+static tmap_status run_packed(const probe_run *run, packing *p) {
     uint64_t address = 0;
-    tmap_status status = packing_allocate(run, p);
-    if (status == TMAP_OK) status = tmap_device_reserve(run->device, p->batch.global_B, &address);
+    tmap_status status = reserve(run, p->batch.global_B, &address);
     if (status != TMAP_OK) return status;
     pack(run, p, address);
-    status = tmap_device_run(run->device, &p->batch);
-    *fault = status == TMAP_OK && faulted(&p->batch);
-    return status == TMAP_OK && (!*fault || p->count == 1) ? report_all(run, p) : status;
+    return tmap_device_run(run->device, &p->batch);
 }
 
-static tmap_status run_some(const probe_run *run, size_t first, size_t count) {
-    packing p = {.first = first, .count = count};
-    bool fault = false;
-    tmap_status status = run_packed(run, &p, &fault);
-    packing_free(run, &p);
-    if (status != TMAP_OK || !fault || count == 1) return status;
-    status = run_some(run, first, count / 2);
-    return status == TMAP_OK ? run_some(run, first + count / 2, count - count / 2) : status;
+static void report_failure(const probe_run *run, const packing *p) {
+    tmap_probe_report *report = &run->reports[place_of(run, p, 0)];
+    *report = (tmap_probe_report){.end = TMAP_JOB_NOT_RUN};
+    (void)snprintf(report->text, sizeof report->text, "%s", tmap_device_reason(run->device));
 }
+
+/* Nobody says which memory is missing where the reason is empty: it is this process's. */
+static bool out_of_memory(const probe_run *run, tmap_status status) {
+    return status == TMAP_NO_MEMORY && tmap_device_reason(run->device)[0] == '\0';
+}
+
+/* What came of a batch: whether its parts are to run again. */
+typedef struct batch_end {
+    tmap_status status;
+    int fault;
+    bool again;
+} batch_end;
+
+static batch_end end_of(probe_run *run, const packing *p, tmap_status status) {
+    int fault = status == TMAP_OK ? fault_of(&p->batch) : 0;
+    run->failures_n = status == TMAP_OK ? 0 : run->failures_n + 1;
+    if (out_of_memory(run, status) || run->failures_n >= FAILURES_MOST) return (batch_end){.status = status};
+    if (p->count > 1 && (status != TMAP_OK || fault != 0)) return (batch_end){.fault = fault, .again = true};
+    run->faults_n += fault != 0;
+    if (status == TMAP_OK) return (batch_end){.status = report_all(run, p)};
+    report_failure(run, p);
+    return (batch_end){.status = TMAP_OK};
+}
+
+static batch_end run_batch(probe_run *run, size_t first, size_t count) {
+    packing p = {.first = first, .count = count};
+    batch_end end = {.status = packing_allocate(run, &p)};
+    if (end.status == TMAP_OK) {
+        tmap_status status = run_packed(run, &p);
+        if (status != TMAP_OK && count == 1 && !out_of_memory(run, status)) status = run_packed(run, &p);
+        end = end_of(run, &p, status);
+    }
+    packing_free(run, &p);
+    return end;
+}
+
+static tmap_status run_some(probe_run *run, size_t first, size_t count) {
+    batch_end end = run_batch(run, first, count);
+    if (!end.again) {
+        run->stopped = run->options->go_on != NULL && !run->options->go_on(run->options->context);
+        return end.status;
+    }
+    size_t faults_n = run->faults_n;
+    tmap_status status = run_some(run, first, count / 2);
+    if (status == TMAP_OK && !run->stopped) status = run_some(run, first + count / 2, count - count / 2);
+    bool lost = end.fault != 0 && run->faults_n == faults_n && status == TMAP_OK && !run->stopped;
+    if (lost && run->options->lost_fault != NULL) run->options->lost_fault(run->options->context, end.fault, count);
+    return status;
+}
+
+/* ---- Order ---------------------------------------------------------------------------------------------------- */
 
 /* Says why a probe cannot be run here; false when it can. */
 static bool left_out(const probe_run *run, size_t i) {
@@ -195,49 +261,57 @@ static bool left_out(const probe_run *run, size_t i) {
     return true;
 }
 
-/* How many probes from `first` on go into one batch: as fit, but one that is not predicted goes alone. */
-static size_t batch_from(const probe_run *run, size_t first, size_t end) {
-    uint64_t limit_B = run->options->batch_B ? run->options->batch_B : BATCH_DEFAULT_B;
-    uint64_t sum_B = tmap_probe_needs_B(&run->probes[first]);
-    size_t count = 1;
-    if (!run->probes[first].predicts) return 1;
-    for (size_t i = first + 1; i < end && run->probes[i].predicts; i++, count++) {
-        sum_B = tmap_add_saturate(sum_B, tmap_probe_needs_B(&run->probes[i]));
-        if (sum_B > limit_B) break;
+static void take_in_order(probe_run *run, size_t probes_n, bool predicted) {
+    for (size_t i = 0; i < probes_n; i++)
+        if (run->probes[i].predicts == predicted && !left_out(run, i)) run->order[run->order_n++] = i;
+}
+
+/* How many probes from place `first` of the order go into one batch: as many as fit, but one that breaks a rule alone.
+ */
+static size_t batch_from(const probe_run *run, size_t first) {
+    uint64_t limit_B = run->options->batch_B ? run->options->batch_B : BATCH_DEFAULT_B, sum_B = 0;
+    size_t count = 0;
+    while (first + count < run->predicted_n) {
+        sum_B = tmap_add_saturate(sum_B, tmap_probe_needs_B(&run->probes[run->order[first + count]]));
+        if (count > 0 && sum_B > limit_B) break;
+        count++;
     }
-    return count;
+    return count > 0 ? count : 1;
 }
 
-/* Probes from `first` on that can be run, one behind the other. */
-static size_t runnable_from(const probe_run *run, size_t first, size_t end) {
-    size_t i = first;
-    while (i < end && !left_out(run, i)) i++;
-    return i - first;
+static void end_reports(const probe_run *run, size_t from, tmap_status status) {
+    const char *reason = status == TMAP_OK ? "the run ended before its turn" : tmap_device_reason(run->device);
+    for (size_t i = from; i < run->order_n; i++) {
+        tmap_probe_report *report = &run->reports[run->order[i]];
+        if (report->text[0] != '\0' || report->verdict != TMAP_PROBE_NOT_RUN) continue;
+        (void)snprintf(report->text, sizeof report->text, "%s", reason);
+    }
 }
 
-static void begin_report(tmap_probe_report *report) {
-    *report = (tmap_probe_report){.end = TMAP_JOB_NOT_RUN, .text = "the run ended before its turn"};
-}
-
-static bool goes_on(const probe_run *run) {
-    return run->options->go_on == NULL || run->options->go_on(run->options->context);
+static tmap_status run_in_order(probe_run *run, size_t probes_n) {
+    tmap_status status = TMAP_OK;
+    take_in_order(run, probes_n, true);
+    run->predicted_n = run->order_n;
+    take_in_order(run, probes_n, false);
+    size_t i = 0;
+    while (i < run->order_n && status == TMAP_OK && !run->stopped) {
+        size_t count = batch_from(run, i);
+        status = run_some(run, i, count);
+        if (status == TMAP_OK && !run->stopped) i += count;
+    }
+    end_reports(run, i, status);
+    return status;
 }
 
 tmap_status tmap_probes_run(tmap_device *device, const tmap_probe_options *options, const tmap_probe *probes,
                             size_t probes_n, tmap_probe_report *reports) {
     static const tmap_probe_options defaults = {.encoder = TMAP_ENCODE_NATIVE};
-    probe_run run = {device, options ? options : &defaults, probes, reports};
-    tmap_status status = TMAP_OK;
-    for (size_t i = 0; i < probes_n; i++) begin_report(&reports[i]);
-    for (size_t i = 0; i < probes_n && status == TMAP_OK;) {
-        size_t runnable = runnable_from(&run, i, probes_n), end = i + runnable;
-        while (i < end && status == TMAP_OK) {
-            size_t count = batch_from(&run, i, end);
-            status = run_some(&run, i, count);
-            if (!goes_on(&run)) return status;
-            i += count;
-        }
-        if (status == TMAP_OK && runnable == 0) i++;
-    }
+    probe_run run = {.device = device, .options = options ? options : &defaults, .probes = probes, .reports = reports};
+    size_t order_B = (probes_n + 1) * sizeof *run.order;
+    run.order = tmap_resize(run.options->allocator, NULL, 0, order_B);
+    if (run.order == NULL) return TMAP_NO_MEMORY;
+    for (size_t i = 0; i < probes_n; i++) reports[i] = (tmap_probe_report){.end = TMAP_JOB_NOT_RUN};
+    tmap_status status = run_in_order(&run, probes_n);
+    (void)tmap_resize(run.options->allocator, run.order, order_B, 0);
     return status;
 }

@@ -1,11 +1,6 @@
 /*
- * The stand-in's GPU: device memory is memory of the process, a module is what its first line says ("// OP: FORM"), and
- * a launch carries out each job of its table with the oracle, going by nothing but the descriptor's bits. An
- * instruction of another rank or load mode than its map is illegal, since nobody has said what it does.
- *   STANDIN_FAULT=CODE       copies of rank 3 make the stream end in CODE, for good
- *   STANDIN_HANG=1           copies of rank 3 never complete
- *   STANDIN_LESS=N           N bytes fewer arrive than are written
- *   STANDIN_UNCOUNTED=1      kernels answer that their trial of counting bytes failed
+ * The stand-in's GPU: device memory is memory of the process, a module is what its PTX says, and a launch is put into a
+ * stream that is carried out later. README.md lists what can be planted.
  */
 #define _POSIX_C_SOURCE 200112L /* posix_memalign */
 
@@ -14,38 +9,95 @@
 #include <string.h>
 
 #include "device/cuda_abi.h"
-#include "device/kernel.h"
-#include "oracle/oracle.h"
-#include "oracle/replace.h"
+#include "job.h"
 #include "standin.h"
 
 enum {
     INVALID_VALUE = 1,
     OUT_OF_MEMORY = 2,
+    NO_BINARY_FOR_GPU = 209,
     INVALID_PTX = 218,
+    UNSUPPORTED_PTX_VERSION = 222,
     NOT_FOUND = 500,
+    NOT_READY = 600,
+    INVALID_CLUSTER_SIZE = 912,
+    SHARED_MOST = 232448, /* shared memory of a block with opt-in: CUDA Programming Guide, compute capability 9.0 */
+    PORTABLE_CLUSTER = 8,
 };
-
-/* What a cuModule and a cuFunction stand for. */
-typedef struct standin_module {
-    char op[32];
-    oracle_mode mode;
-    char field[32]; /* of tensormap.replace: this and the rest */
-    uint64_t ordinal, value;
-    bool has_value; /* it is an immediate, else the job's */
-} standin_module;
 
 typedef struct standin_function {
     const standin_module *module;
-    int rank, shared_B;
+    int rank, dynamic_B;
+    bool any_cluster; /* NON_PORTABLE_CLUSTER_SIZE_ALLOWED */
 } standin_function;
 
-#define FUNCTIONS_MAX 256
+#define FUNCTIONS_MAX 1024
 static standin_function functions[FUNCTIONS_MAX];
 static size_t functions_n;
-static int stream_error; /* sticky */
 
-/* ---- Memory and modules ----------------------------------------------------------------------------------------- */
+static standin_where where_of(const standin_function *f) {
+    return (standin_where){f->module->op, f->module->form, f->rank};
+}
+
+/* ---- The stream ------------------------------------------------------------------------------------------------- */
+
+/* A launch that was accepted and not carried out yet: cuLaunchKernelEx returns before its kernel begins. */
+typedef struct queued_launch {
+    standin_function function;
+    const kernel_job *jobs;
+    kernel_outcome *outcomes;
+    uint32_t jobs_n, ctas_n;
+} queued_launch;
+
+#define QUEUE_MAX 1024
+static struct {
+    queued_launch launches[QUEUE_MAX];
+    size_t n;
+    bool never_ends; /* a kernel in it runs for ever */
+    int error;       /* with which a kernel stopped; the context learns of it after `lag` more calls */
+    int lag;
+} stream;
+
+/* One job, or what is planted for it. */
+static int run_or_fail(const queued_launch *launch, uint32_t i) {
+    const standin_where where = where_of(&launch->function);
+    const char *planted = standin_planted("job", &where);
+    kernel_outcome *outcomes = launch->outcomes + (size_t)i * launch->ctas_n;
+    if (planted == NULL)
+        return standin_run_job(launch->function.module, launch->function.rank, &launch->jobs[i], outcomes,
+                               launch->ctas_n);
+    if (strcmp(planted, "never") == 0) stream.never_ends = true;
+    if (strcmp(planted, "timeout") == 0) {
+        standin_take_ms((int)(launch->jobs[i].timeout_ns / 1000000));
+        standin_time_out_job(&launch->jobs[i], outcomes, launch->ctas_n);
+    }
+    return atoi(planted);
+}
+
+/* After a fault nothing that follows is carried out. */
+static void carry_out_stream(void) {
+    for (size_t l = 0; l < stream.n && stream.error == 0 && !stream.never_ends; l++)
+        for (uint32_t i = 0; i < stream.launches[l].jobs_n && stream.error == 0 && !stream.never_ends; i++)
+            stream.error = run_or_fail(&stream.launches[l], i);
+    if (stream.n > 0) stream.lag = standin_setting("STANDIN_LAG", 0);
+    stream.n = 0;
+}
+
+/* A fault is told by any later call: at once, some calls later, and at the latest where the host waits for the stream.
+ */
+int standin_stream_error(bool synchronises) {
+    if (stream.n > 0) carry_out_stream();
+    if (stream.error == 0) return 0;
+    return synchronises || stream.lag-- <= 0 ? stream.error : 0;
+}
+
+/* A call that waits for the stream does not come back when a kernel runs for ever. */
+static void wait_for_stream(void) {
+    if (stream.n > 0) carry_out_stream();
+    while (stream.never_ends) standin_take_ms(1000);
+}
+
+/* ---- Memory ----------------------------------------------------------------------------------------------------- */
 
 STANDIN_EXPORT int cuMemAlloc_v2(uint64_t *address, size_t size);
 STANDIN_EXPORT int cuMemFree_v2(uint64_t address);
@@ -57,7 +109,7 @@ STANDIN_EXPORT int cuModuleUnload(void *module);
 STANDIN_EXPORT int cuModuleGetFunction(void **function, void *module, const char *name);
 STANDIN_EXPORT int cuFuncSetAttribute(void *function, int attribute, int value);
 STANDIN_EXPORT int cuLaunchKernelEx(const cuda_launch_config *config, void *function, void **arguments, void **extra);
-STANDIN_EXPORT int cuStreamQuery(void *stream);
+STANDIN_EXPORT int cuStreamQuery(void *stream_handle);
 
 static void *pointer_of(uint64_t address) {
     return (void *)(uintptr_t)address;
@@ -65,28 +117,34 @@ static void *pointer_of(uint64_t address) {
 
 int cuMemAlloc_v2(uint64_t *address, size_t size) {
     void *block = NULL;
-    int result = standin_call("cuMemAlloc_v2", 0);
+    int result = standin_call("cuMemAlloc_v2", NULL, 0);
     if (result == 0 && posix_memalign(&block, 4096, size) != 0) result = OUT_OF_MEMORY;
     *address = (uintptr_t)block;
     return standin_answer("cuMemAlloc_v2", result, "size=%zu", size);
 }
 
 int cuMemFree_v2(uint64_t address) {
-    free(pointer_of(address));
-    return standin_answer("cuMemFree_v2", standin_call("cuMemFree_v2", 0), "%s", "");
+    wait_for_stream();
+    int result = standin_call("cuMemFree_v2", NULL, 0);
+    if (result == 0) free(pointer_of(address));
+    return standin_answer("cuMemFree_v2", result, "%s", "");
 }
 
 int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t size) {
-    int result = standin_call("cuMemcpyHtoD_v2", stream_error);
+    wait_for_stream();
+    int result = standin_call("cuMemcpyHtoD_v2", NULL, 0);
     if (result == 0) memcpy(pointer_of(to), from, size);
     return standin_answer("cuMemcpyHtoD_v2", result, "size=%zu", size);
 }
 
 int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t size) {
-    int result = standin_call("cuMemcpyDtoH_v2", stream_error);
+    wait_for_stream();
+    int result = standin_call("cuMemcpyDtoH_v2", NULL, 0);
     if (result == 0) memcpy(to, pointer_of(from), size);
     return standin_answer("cuMemcpyDtoH_v2", result, "size=%zu", size);
 }
+
+/* ---- Modules ---------------------------------------------------------------------------------------------------- */
 
 static oracle_mode mode_of(const char *form) {
     static const struct {
@@ -112,189 +170,95 @@ static void find_replacement(const char *text, standin_module *module) {
     if (module->has_value) module->value = strtoull(value, NULL, 10);
 }
 
+/* Static variables come before the dynamic window, whose alignment pads them: `ptxas -v` says 1024 for 16 bytes. */
+static uint32_t static_bytes(const char *text) {
+    uint32_t sum_B = 0, align_B = 0, bits, variable_align_B;
+    for (const char *at = text; (at = strstr(at, ".shared .align ")) != NULL; at++) {
+        bool is_extern = at - text >= 8 && strncmp(at - 8, ".extern ", 8) == 0;
+        if (sscanf(at, ".shared .align %u .b%u", &variable_align_B, &bits) != 2) continue;
+        if (is_extern) align_B = variable_align_B;
+        if (!is_extern) sum_B += bits / 8;
+    }
+    return align_B > 0 ? (sum_B + align_B - 1) / align_B * align_B : sum_B;
+}
+
+/* The highest PTX version of a driver: PTX ISA, release notes. */
+static int newest_ptx(void) {
+    static const int versions[][2] = {{12000, 80}, {12010, 81}, {12020, 82}, {12030, 83}, {12040, 84}, {12050, 85},
+                                      {12070, 86}, {12080, 87}, {12090, 88}, {13000, 90}, {13010, 91}};
+    int driver = standin_setting("STANDIN_VERSION", 13000), newest = 0;
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
+        if (versions[i][0] <= driver) newest = versions[i][1];
+    return standin_setting("STANDIN_PTX", newest);
+}
+
+/* What the JIT compiler answers, with its message. A target with an 'a' runs on that chip alone. */
+static int compile(const char *text, standin_module *module, char message[160]) {
+    int major = 0, minor = 0, chip = 0;
+    char variant = ' ';
+    snprintf(message, 160, "the stand-in's error log");
+    if (sscanf(text, "// %31[a-z_0-9]: %95[^\n]", module->op, module->form) != 2) return INVALID_PTX;
+    const char *version = strstr(text, ".version "), *target = strstr(text, ".target sm_");
+    if (version == NULL || sscanf(version, ".version %d.%d", &major, &minor) != 2) return INVALID_PTX;
+    if (target == NULL || sscanf(target, ".target sm_%d%c", &chip, &variant) < 1) return INVALID_PTX;
+    if (major * 10 + minor > newest_ptx()) {
+        snprintf(message, 160, "ptxas fatal   : Unsupported .version %d.%d; current version is '%d.%d'", major, minor,
+                 newest_ptx() / 10, newest_ptx() % 10);
+        return UNSUPPORTED_PTX_VERSION;
+    }
+    if (variant == 'a' && chip != standin_setting("STANDIN_CC", 90)) return NO_BINARY_FOR_GPU;
+    for (const char *at = text; (at = strstr(at, ".visible .entry")) != NULL; at++)
+        standin_take_ms(standin_setting("STANDIN_JIT_MS", 0));
+    module->mode = mode_of(module->form);
+    module->static_B = static_bytes(text);
+    find_replacement(text, module);
+    return 0;
+}
+
 int cuModuleLoadDataEx(void **module, const void *image, unsigned options_n, int *options, void **values) {
     standin_module *loaded = calloc(1, sizeof *loaded);
-    int result = standin_call("cuModuleLoadDataEx", loaded != NULL ? 0 : OUT_OF_MEMORY);
-    char form[32] = "";
-    if (result == 0 && sscanf(image, "// %31[a-z_0-9]: %31[a-z0-9:]", loaded->op, form) != 2) result = INVALID_PTX;
-    if (result == 0) loaded->mode = mode_of(form);
-    if (result == 0) find_replacement(image, loaded);
-    if (result != 0 && options_n == 2 && options[0] == CUDA_JIT_ERROR_LOG && (uintptr_t)values[1] > 32)
-        strcpy(values[0], "the stand-in's error log");
+    char message[160] = "";
+    if (loaded == NULL) return OUT_OF_MEMORY;
+    int compiled = compile(image, loaded, message);
+    const standin_where where = {loaded->op, loaded->form, 0};
+    int result = standin_call("cuModuleLoadDataEx", &where, compiled);
+    if (result != 0 && options_n == 2 && options[0] == CUDA_JIT_ERROR_LOG && (uintptr_t)values[1] > sizeof message)
+        strcpy(values[0], message);
     *module = loaded;
+    standin_answer("cuModuleLoadDataEx", result, "op=%s form=%s", loaded->op, loaded->form);
     if (result != 0) free(loaded);
-    return standin_answer("cuModuleLoadDataEx", result, "op=%s", result == 0 ? loaded->op : "");
+    return result;
 }
 
 int cuModuleUnload(void *module) {
-    free(module);
-    return standin_answer("cuModuleUnload", standin_call("cuModuleUnload", 0), "%s", "");
+    int result = standin_call("cuModuleUnload", NULL, 0);
+    if (result == 0) free(module);
+    return standin_answer("cuModuleUnload", result, "%s", "");
 }
 
 int cuModuleGetFunction(void **function, void *module, const char *name) {
-    int result = standin_call("cuModuleGetFunction", 0);
     standin_function *made = &functions[functions_n % FUNCTIONS_MAX];
-    made->module = module;
-    if (result == 0 && sscanf(name, KERNEL_ENTRY, &made->rank) != 1) result = NOT_FOUND;
+    *made = (standin_function){.module = module};
+    int found = sscanf(name, KERNEL_ENTRY, &made->rank) == 1 ? 0 : NOT_FOUND;
+    const standin_where where = where_of(made);
+    int result = standin_call("cuModuleGetFunction", &where, found);
     functions_n += result == 0;
     *function = made;
     return standin_answer("cuModuleGetFunction", result, "name=%s", name);
 }
 
+/* ---- Launching -------------------------------------------------------------------------------------------------- */
+
+/* Static and dynamic memory together: CUDA Driver API, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES. */
 int cuFuncSetAttribute(void *function, int attribute, int value) {
     standin_function *f = function;
-    int result = standin_call("cuFuncSetAttribute", value > 232448 ? INVALID_VALUE : 0);
-    if (attribute == CUDA_FUNCTION_DYNAMIC_SHARED) f->shared_B = value;
+    const standin_where where = where_of(f);
+    bool dynamic = attribute == CUDA_FUNCTION_DYNAMIC_SHARED;
+    bool too_much = dynamic && (value < 0 || (uint32_t)value + f->module->static_B > SHARED_MOST);
+    int result = standin_call("cuFuncSetAttribute", &where, too_much ? INVALID_VALUE : 0);
+    if (result == 0 && dynamic) f->dynamic_B = value;
+    if (result == 0 && attribute == CUDA_FUNCTION_NONPORTABLE_CLUSTER) f->any_cluster = value != 0;
     return standin_answer("cuFuncSetAttribute", result, "attribute=%d value=%d", attribute, value);
-}
-
-/* ---- What a descriptor says ------------------------------------------------------------------------------------- */
-
-static uint64_t bits(const uint8_t bytes[128], unsigned lo, unsigned width) {
-    uint64_t value = 0;
-    for (unsigned i = 0; i < width; i++) value |= (uint64_t)(bytes[(lo + i) / 8] >> ((lo + i) % 8) & 1) << i;
-    return value;
-}
-
-/* By element code at bits 71..74. */
-static const struct {
-    oracle_kind kind;
-    uint32_t bits;
-    oracle_number number;
-} codes[14] = {
-    {ORACLE_INTEGER, 8, ORACLE_UNSIGNED}, {ORACLE_INTEGER, 16, ORACLE_UNSIGNED}, {ORACLE_INTEGER, 32, ORACLE_UNSIGNED},
-    {ORACLE_INTEGER, 32, ORACLE_SIGNED},  {ORACLE_INTEGER, 64, ORACLE_UNSIGNED}, {ORACLE_INTEGER, 64, ORACLE_SIGNED},
-    {ORACLE_FLOAT, 16, ORACLE_HALF},      {ORACLE_FLOAT, 32, ORACLE_SINGLE},     {ORACLE_FLOAT, 32, ORACLE_SINGLE_FTZ},
-    {ORACLE_FLOAT, 64, ORACLE_UNSIGNED},  {ORACLE_FLOAT, 16, ORACLE_BRAIN},      {ORACLE_PACKED, 4, ORACLE_UNSIGNED},
-    {ORACLE_PADDED, 4, ORACLE_UNSIGNED},  {ORACLE_PADDED, 6, ORACLE_UNSIGNED},
-};
-
-static oracle_swizzle swizzle_of(const uint8_t d[128]) {
-    static const oracle_swizzle modes[3] = {ORACLE_NO_SWIZZLE, ORACLE_32B, ORACLE_64B};
-    static const oracle_swizzle atoms[4] = {ORACLE_128B, ORACLE_128B_ATOM_32B, ORACLE_128B_ATOM_32B_FLIP_8B,
-                                            ORACLE_128B_ATOM_64B};
-    uint64_t mode = bits(d, 77, 2);
-    return mode < 3 ? modes[mode] : atoms[bits(d, 83, 2)];
-}
-
-static int64_t signed_bits(const uint8_t d[128], unsigned lo, unsigned width) {
-    int64_t value = (int64_t)bits(d, lo, width);
-    return value >> (width - 1) ? value - ((int64_t)1 << width) : value;
-}
-
-/* Corners of 16, 8 or 5 bits; the wide modes, which the stand-in tells by bits 490 and 491, have one. */
-static void take_column(const uint8_t d[128], oracle_map *map) {
-    unsigned corners = map->mode == ORACLE_IM2COL && map->rank > 2 ? (unsigned)map->rank - 2 : 1;
-    unsigned width = corners == 3 ? 5 : 16 / corners;
-    for (unsigned i = 0; i < corners && i < 3; i++) {
-        map->lower[i] = signed_bits(d, 448 + i * width, width);
-        map->upper[i] = signed_bits(d, 464 + i * width, width);
-    }
-    map->channels = bits(d, 440, 8) + 1;
-    map->pixels = bits(d, 480, 10) + 1;
-}
-
-static oracle_map map_of(const uint8_t d[128]) {
-    uint64_t code = bits(d, 71, 4);
-    oracle_map map = {
-        .kind = bits(d, 80, 1) ? ORACLE_TF32 : codes[code % 14].kind,
-        .bits = codes[code % 14].bits,
-        .number = codes[code % 14].number,
-        .rank = (int)bits(d, 68, 3) + 1,
-        .swizzle = swizzle_of(d),
-        .nan_fill = bits(d, 79, 1) != 0,
-        .mode = bits(d, 64, 1) ? (oracle_mode)(ORACLE_IM2COL + bits(d, 490, 2)) : ORACLE_TILED,
-        .slice_B = bits(d, 75, 2) * 16,
-    };
-    if (map.mode != ORACLE_TILED) take_column(d, &map);
-    for (unsigned i = 0; i < (unsigned)map.rank && i < ORACLE_RANK_MAX; i++) {
-        map.size[i] = bits(d, 256 + 32 * i, 32) + 1;
-        map.box[i] = bits(d, 440 + 8 * i, 8) + 1;
-        map.step[i] = bits(d, 416 + 3 * i, 3) + 1;
-        if (i > 0) map.stride[i] = (bits(d, 96 + 32 * (i - 1), 32) | bits(d, 224 + 4 * (i - 1), 4) << 32) << 4;
-    }
-    return map;
-}
-
-/* ---- Carrying out ----------------------------------------------------------------------------------------------- */
-
-/* By the name in the first line of a module: -1 where it is none of them. */
-static int name_find(const char *const *names, int names_n, const char *name) {
-    int i = 0;
-    while (i < names_n && strcmp(names[i], name) != 0) i++;
-    return i < names_n ? i : -1;
-}
-
-static oracle_op op_of(const char *name) {
-    static const char *const names[] = {"load",    "store",    "reduce",          "prefetch",
-                                        "gather4", "scatter4", "prefetch_gather4"};
-    int op = name_find(names, 7, name);
-    return op < 0 ? ORACLE_REDUCE : (oracle_op)op;
-}
-
-static oracle_reduction reduction_of(const char *name) {
-    static const char *const names[] = {"reduce_add", "reduce_min", "reduce_max", "reduce_inc",
-                                        "reduce_dec", "reduce_and", "reduce_or",  "reduce_xor"};
-    int reduction = name_find(names, 8, name);
-    return reduction < 0 ? ORACLE_ADD : (oracle_reduction)reduction;
-}
-
-/* All memory of the process is the device's. */
-static uint8_t *any_byte(void *context, uint64_t offset) {
-    return (uint8_t *)context + offset;
-}
-
-static uint32_t carry_out(const kernel_job *job, const oracle_map *map, oracle_copy *copy, uint32_t cta) {
-    uint8_t *image = (uint8_t *)pointer_of(job->image) + (size_t)cta * job->image_B;
-    oracle_window window = {.bytes = image, .first = 0, .size = job->image_B};
-    oracle_memory global = {.byte = any_byte, .context = pointer_of(bits(job->descriptor.bytes, 0, 64))};
-    bool load = copy->op == ORACLE_LOAD || copy->op == ORACLE_GATHER4;
-    oracle_result result = oracle_run(map, copy, global, oracle_window_memory(&window));
-    return load ? (uint32_t)result.payload_B - (uint32_t)standin_setting("STANDIN_LESS", 0) : 0;
-}
-
-/* The changed descriptor goes to the beginning of the image. */
-static void run_replacement(const standin_module *module, const kernel_job *job, kernel_outcome *outcome) {
-    uint8_t *image = pointer_of(job->image);
-    memcpy(image, job->descriptor.bytes, sizeof job->descriptor.bytes);
-    oracle_replace(image, module->field, module->ordinal, module->has_value ? module->value : job->value);
-    *outcome = (kernel_outcome){KERNEL_DONE, 0};
-}
-
-/* Each barrier expects a box of each CTA for which it counts; STANDIN_UNCOUNTED: the counting failed its trial. */
-static void look_at_barriers(const kernel_job *job, kernel_outcome *outcomes, uint32_t ctas_n) {
-    uint32_t mask = job->mask == 0 ? 1 : job->mask;
-    for (uint32_t cta = 0; cta < ctas_n; cta++) {
-        uint32_t boxes = mask >> cta & 1;
-        if (job->pairs) boxes = cta % 2 == 0 ? boxes + (mask >> (cta + 1) & 1) : 0;
-        if (outcomes[cta].arrived_B != boxes * job->expect_B) outcomes[cta].status = KERNEL_TIMEOUT;
-        if (standin_setting("STANDIN_UNCOUNTED", 0)) outcomes[cta].arrived_B = KERNEL_ARRIVED_UNKNOWN;
-    }
-}
-
-static void run_job(const standin_function *f, const kernel_job *job, kernel_outcome *outcomes, uint32_t ctas_n) {
-    if (strcmp(f->module->op, "replace") == 0) {
-        run_replacement(f->module, job, outcomes);
-        return;
-    }
-    oracle_map map = map_of(job->descriptor.bytes);
-    oracle_copy copy = {.op = op_of(f->module->op), .reduction = reduction_of(f->module->op), .shared = job->shared};
-    bool hangs = standin_setting("STANDIN_HANG", 0) && map.rank == 3;
-    uint32_t mask = job->mask == 0 ? 1 : job->mask;
-    for (int i = 0; i < ORACLE_RANK_MAX; i++) copy.start[i] = job->at[i];
-    for (int i = 0; i < 4; i++) copy.rows[i] = job->at[i + 1];
-    for (int i = 0; i < 3; i++) copy.offsets[i] = job->offsets[i];
-    copy.w_halo = job->offsets[0];
-    copy.w_offset = job->offsets[1];
-    if (stream_error == 0 && map.rank == 3) stream_error = standin_setting("STANDIN_FAULT", 0);
-    if (stream_error == 0 && (f->rank != map.rank || f->module->mode != map.mode))
-        stream_error = ORACLE_ILLEGAL_INSTRUCTION;
-    if (stream_error == 0) stream_error = oracle_error(&map, &copy);
-    if (stream_error != 0) return;
-    for (uint32_t cta = 0; cta < ctas_n; cta++) outcomes[cta] = (kernel_outcome){KERNEL_DONE, 0};
-    for (uint32_t cta = 0; cta < ctas_n && !hangs; cta++)
-        if (mask >> cta & 1) outcomes[job->pairs ? cta - cta % 2 : cta].arrived_B += carry_out(job, &map, &copy, cta);
-    if (hangs || copy.op == ORACLE_LOAD || copy.op == ORACLE_GATHER4) look_at_barriers(job, outcomes, ctas_n);
 }
 
 static uint32_t ctas_of(const cuda_launch_config *config) {
@@ -303,26 +267,39 @@ static uint32_t ctas_of(const cuda_launch_config *config) {
                : 1;
 }
 
-/* Whether the job's image fits in what was asked for. */
-static bool fits(const standin_function *f, const kernel_job *job, const cuda_launch_config *config) {
-    return job->image_B + KERNEL_SHARED_B <= config->shared_B && config->shared_B <= (uint32_t)f->shared_B;
+/* Whether what a job's kernel uses fits in what was asked for. */
+static bool fits(const standin_function *f, const queued_launch *launch, const cuda_launch_config *config) {
+    for (uint32_t i = 0; i < launch->jobs_n; i++)
+        if (launch->jobs[i].image_B + KERNEL_SHARED_B > config->shared_B) return false;
+    return config->shared_B <= (uint32_t)f->dynamic_B;
+}
+
+static int judge_launch(const standin_function *f, const queued_launch *launch, const cuda_launch_config *config,
+                        void **extra) {
+    if (launch->ctas_n > PORTABLE_CLUSTER && !f->any_cluster) return INVALID_CLUSTER_SIZE;
+    if (config->grid[0] % launch->ctas_n != 0 || stream.n == QUEUE_MAX) return INVALID_VALUE;
+    return extra == NULL && fits(f, launch, config) ? 0 : INVALID_VALUE;
 }
 
 int cuLaunchKernelEx(const cuda_launch_config *config, void *function, void **arguments, void **extra) {
     const standin_function *f = function;
-    int result = standin_call("cuLaunchKernelEx", extra == NULL ? stream_error : INVALID_VALUE);
-    uint32_t ctas_n = ctas_of(config), jobs_n = config->grid[0] / ctas_n;
-    const kernel_job *jobs = pointer_of(*(const uint64_t *)arguments[0]);
-    kernel_outcome *outcomes = pointer_of(*(const uint64_t *)arguments[1]);
-    for (uint32_t i = 0; i < jobs_n && result == 0; i++) {
-        if (!fits(f, &jobs[i], config)) result = INVALID_VALUE;
-        if (result == 0) run_job(f, &jobs[i], outcomes + (size_t)i * ctas_n, ctas_n);
-    }
-    return standin_answer("cuLaunchKernelEx", result, "op=%s rank=%d jobs=%u ctas=%u", f->module->op, f->rank, jobs_n,
-                          ctas_n);
+    const standin_where where = where_of(f);
+    queued_launch launch = {
+        .function = *f,
+        .jobs = pointer_of(*(const uint64_t *)arguments[0]),
+        .outcomes = pointer_of(*(const uint64_t *)arguments[1]),
+        .ctas_n = ctas_of(config),
+    };
+    launch.jobs_n = config->grid[0] / launch.ctas_n;
+    int result = standin_call("cuLaunchKernelEx", &where, judge_launch(f, &launch, config, extra));
+    if (result == 0) stream.launches[stream.n++] = launch;
+    return standin_answer("cuLaunchKernelEx", result, "op=%s rank=%d jobs=%u ctas=%u", f->module->op, f->rank,
+                          launch.jobs_n, launch.ctas_n);
 }
 
-int cuStreamQuery(void *stream) {
-    return standin_answer("cuStreamQuery", standin_call("cuStreamQuery", stream_error), "stream=%s",
-                          stream == NULL ? "default" : "other");
+int cuStreamQuery(void *stream_handle) {
+    if (stream.n > 0) standin_take_ms(standin_setting("STANDIN_KERNEL_MS", 0));
+    int result = standin_call("cuStreamQuery", NULL, 0);
+    if (result == 0 && stream.never_ends) result = NOT_READY;
+    return standin_answer("cuStreamQuery", result, "stream=%s", stream_handle == NULL ? "default" : "other");
 }

@@ -1,13 +1,6 @@
 /*
- * A stand-in for libcuda.so.1: the entry points that tmap calls, without a GPU. It writes every call to a log, keeps
- * the protocol (cuInit first, a current context for the encode calls), and can be told to misbehave:
- *   STANDIN_LOG=FILE            append a line a call: name, arguments, " -> ", result
- *   STANDIN_FAIL=CALL=CODE[:N],...   the call answers CODE, always or only the N-th time
- *   STANDIN_VERSION, STANDIN_CC   what it says it is: 13000 and 90 when not given
- *   STANDIN_MISSING=CALL,...    cuGetProcAddress does not find these
- *   STANDIN_FLIP_BIT=N          bit N of every descriptor is wrong
- *   STANDIN_ACCEPT_ALL=1        no argument is refused
- *   STANDIN_GENEROUS=1          cuGetProcAddress finds every symbol; what is not there succeeds and does nothing
+ * A stand-in for libcuda.so.1: the entry points that tmap calls, without a GPU. It keeps the protocol (cuInit first, a
+ * current context), behaves as drivers do where they are worst, and can be told to fail: README.md lists the settings.
  * Compiled with STANDIN_ONLY_V1 it has only the old cuGetProcAddress, with STANDIN_ONLY_SYMBOLS neither.
  */
 #define _GNU_SOURCE /* dladdr, RTLD_NOLOAD */
@@ -17,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "encode.h"
 #include "standin.h"
@@ -73,44 +67,23 @@ static int initialised;
 static char primary_context; /* its address is the context */
 static void *current;
 
-int standin_setting(const char *name, int otherwise) {
-    const char *text = getenv(name);
-    return text != NULL && text[0] != '\0' ? atoi(text) : otherwise;
+bool standin_sticky(int result) {
+    return result == 700 || result == 702 || (result >= 714 && result <= 719) || result == 721;
 }
 
-/* The value behind `name` in a list "name=value,…" or "name,…", or NULL. */
-static const char *in_list(const char *list, const char *name) {
-    size_t size = strlen(name);
-    while (list != NULL && list[0] != '\0') {
-        if (strncmp(list, name, size) == 0 && strchr("=,", list[size]) != NULL) return list + size;
-        const char *comma = strchr(list, ',');
-        list = comma != NULL ? comma + 1 : NULL;
-    }
-    return NULL;
+void standin_take_ms(int ms) {
+    const struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};
+    if (ms > 0) (void)nanosleep(&time, NULL);
 }
 
-/* How often a call was made; of those that only the GPU's part has, too. */
-static int count_of(const char *name) {
-    static struct {
-        char name[40];
-        int count;
-    } calls[64];
-    size_t i = 0;
-    while (i < 63 && calls[i].name[0] != '\0' && strcmp(calls[i].name, name) != 0) i++;
-    snprintf(calls[i].name, sizeof calls[i].name, "%s", name);
-    return ++calls[i].count;
+int standin_host_call(const char *name, int otherwise) {
+    const char *value = standin_planted(name, NULL);
+    return value != NULL ? atoi(value) : otherwise;
 }
 
-static int planted_by_name(const char *name, int otherwise) {
-    const char *found = in_list(getenv("STANDIN_FAIL"), name);
-    int code = 0, only = 0, count = count_of(name);
-    if (found == NULL || sscanf(found, "=%d:%d", &code, &only) < 1) return otherwise;
-    return only == 0 || only == count ? code : otherwise;
-}
-
-/* Counts the call and answers what it is planted to fail with, or `otherwise`. */
+/* What a call without a context is planted to fail with, or `otherwise`. */
 static int planted(enum call call, int otherwise) {
-    return planted_by_name(names[call], otherwise);
+    return standin_host_call(names[call], otherwise);
 }
 
 PRINTF(3, 0) static int answer_list(const char *name, int result, const char *format, va_list arguments) {
@@ -140,9 +113,22 @@ int standin_answer(const char *name, int result, const char *format, ...) {
     return result;
 }
 
-int standin_call(const char *name, int otherwise) {
+/* Of the context: what an earlier kernel or a planted call left, for good. */
+static int context_error;
+
+static bool synchronises(const char *name) {
+    return strcmp(name, "cuStreamQuery") == 0 || strncmp(name, "cuMemcpy", 8) == 0 || strncmp(name, "cuMem", 5) == 0;
+}
+
+int standin_call(const char *name, const standin_where *where, int otherwise) {
+    const char *value = standin_planted(name, where);
     if (!initialised) return NOT_INITIALIZED;
-    return planted_by_name(name, current == NULL ? INVALID_CONTEXT : otherwise);
+    if (current == NULL) return INVALID_CONTEXT;
+    int launched = standin_stream_error(synchronises(name));
+    if (context_error == SUCCESS) context_error = launched;
+    if (context_error == SUCCESS && value != NULL && standin_sticky(atoi(value))) context_error = atoi(value);
+    if (context_error != SUCCESS) return context_error;
+    return value != NULL ? atoi(value) : otherwise;
 }
 
 static int needs_init(int result) {
@@ -174,6 +160,7 @@ EXPORT int cuGetExportTable(const void **table, const void *id);
 
 int cuInit(unsigned flags) {
     int result = planted(INIT, SUCCESS);
+    standin_take_ms(standin_setting("STANDIN_INIT_MS", 0));
     if (result == SUCCESS) initialised = 1;
     return answer(INIT, result, "flags=%u", flags);
 }
@@ -207,6 +194,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int device) {
 
 int cuDevicePrimaryCtxRetain(void **context, int device) {
     int result = planted(RETAIN, needs_init(SUCCESS));
+    standin_take_ms(standin_setting("STANDIN_CONTEXT_MS", 0));
     if (result == SUCCESS) *context = &primary_context;
     return answer(RETAIN, result, "device=%d", device);
 }
@@ -225,11 +213,6 @@ int cuCtxSetCurrent(void *context) {
     int result = planted(CONTEXT_SET, needs_init(SUCCESS));
     if (result == SUCCESS) current = context;
     return answer(CONTEXT_SET, result, "context=%s", context == &primary_context ? "primary" : "none");
-}
-
-static int needs_context(int result) {
-    if (!initialised) return NOT_INITIALIZED;
-    return current == NULL ? INVALID_CONTEXT : result;
 }
 
 static int verdict(const standin_map *map, const void *output) {
@@ -268,7 +251,7 @@ static int answer_tiled(int result, const void *output, const standin_map *map) 
 }
 
 static int encode_if_taken(enum call call, const standin_map *map, void *output) {
-    int result = planted(call, needs_context(verdict(map, output)));
+    int result = standin_call(names[call], NULL, verdict(map, output));
     if (result == SUCCESS) {
         standin_encode(map, output);
         flip_planted_bit(output);
@@ -345,7 +328,7 @@ int cuTensorMapEncodeIm2colWide(void *output, int type, uint32_t rank, void *add
 
 int cuTensorMapReplaceAddress(void *map, void *address) {
     bool suits = standin_setting("STANDIN_ACCEPT_ALL", 0) || standin_address_suits(map, (uintptr_t)address);
-    int result = planted(REPLACE_ADDRESS, needs_context(suits ? SUCCESS : INVALID_VALUE));
+    int result = standin_call(names[REPLACE_ADDRESS], NULL, suits ? SUCCESS : INVALID_VALUE);
     if (result == SUCCESS) standin_put(map, 0, 64, (uintptr_t)address);
     return answer(REPLACE_ADDRESS, result, "address=0x%llx", (unsigned long long)(uintptr_t)address);
 }
@@ -392,6 +375,17 @@ static void *stand_for(const char *symbol) {
     return function;
 }
 
+/* Whether a list "name,…" has the name. */
+static bool in_list(const char *list, const char *name) {
+    size_t size = strlen(name);
+    while (list != NULL && list[0] != '\0') {
+        if (strncmp(list, name, size) == 0 && (list[size] == ',' || list[size] == '\0')) return true;
+        const char *comma = strchr(list, ',');
+        list = comma != NULL ? comma + 1 : NULL;
+    }
+    return false;
+}
+
 /* Tensor maps are known from CUDA 12.0 on. */
 static int get_proc(const char *symbol, void **function, int version) {
     int (*encode)(void *, int, uint32_t, void *, const uint64_t *, const uint64_t *, const uint32_t *, const uint32_t *,
@@ -409,7 +403,7 @@ static int get_proc(const char *symbol, void **function, int version) {
     if (strcmp(symbol, names[ENCODE_IM2COL_WIDE]) == 0 && version >= 12080) memcpy(function, &wide, sizeof wide);
     if (version < 12000) *function = NULL;
     if (*function == NULL && standin_setting("STANDIN_GENEROUS", 0)) *function = stand_for(symbol);
-    if (in_list(getenv("STANDIN_MISSING"), symbol) != NULL) *function = NULL;
+    if (in_list(getenv("STANDIN_MISSING"), symbol)) *function = NULL;
     if (result == SUCCESS && *function == NULL) result = NOT_FOUND;
     return answer(GET_PROC, result, "symbol=%s version=%d", symbol, version);
 }
@@ -427,7 +421,7 @@ int cuGetProcAddress(const char *symbol, void **function, int version, uint64_t 
 EXPORT int cuGetProcAddress_v2(const char *symbol, void **function, int version, uint64_t flags, int *status);
 
 int cuGetProcAddress_v2(const char *symbol, void **function, int version, uint64_t flags, int *status) {
-    int result = flags == 0 ? get_proc(symbol, function, version) : INVALID_VALUE;
+    int result = flags <= 2 ? get_proc(symbol, function, version) : INVALID_VALUE; /* 1 and 2: default streams */
     if (status != NULL) *status = result != SUCCESS;
     return result;
 }

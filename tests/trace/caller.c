@@ -1,14 +1,19 @@
 /*
  * A program that makes tensor maps, to be traced: how it gets at the driver's calls, and what it does with them, are
  * words on its command line. Prints what it got, so that a run with and one without a trace can be compared.
- *   linked | dlsym | next | proc1 | proc2     how: as a symbol, by dlsym of the library (argv: its path), by dlsym of
- *                                             RTLD_NEXT, by cuGetProcAddress of either version
- *   good | bad | wild | im2col | threads | fork | exec | abort | replace     what
+ *   how: one word, of parts
+ *     local | deep | space | base | noload   the library (argv: its path) is opened RTLD_LOCAL, RTLD_DEEPBIND, by
+ * dlmopen in a new namespace or the program's, twice (the second time RTLD_NOLOAD); else RTLD_GLOBAL linked | dlsym |
+ * next | default | version   a call is a symbol of this program, by dlsym of the library, by dlsym of RTLD_NEXT or
+ * RTLD_DEFAULT, by dlvsym of the library proc1 | proc2 | self            by cuGetProcAddress of either version, by the
+ * one that the second one answers for its own name; with "flags" for the per-thread default stream good | bad | wild |
+ * im2col | threads | fork | exec | abort | replace | wide | many | absent | cleared     what
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +25,8 @@ typedef int encode_tiled(void *, int, uint32_t, void *, const uint64_t *, const 
                          const uint32_t *, int, int, int, int);
 typedef int encode_im2col(void *, int, uint32_t, void *, const uint64_t *, const uint64_t *, const int *, const int *,
                           uint32_t, uint32_t, const uint32_t *, int, int, int, int);
+typedef int encode_wide(void *, int, uint32_t, void *, const uint64_t *, const uint64_t *, int, int, uint32_t, uint32_t,
+                        const uint32_t *, int, int, int, int, int);
 typedef int replace_address(void *, void *);
 
 #ifdef CALLER_LINKED
@@ -28,40 +35,63 @@ extern encode_im2col cuTensorMapEncodeIm2col;
 extern replace_address cuTensorMapReplaceAddress;
 #endif
 
+#ifdef CALLER_EXPORTS /* a symbol of the driver's name that is not the driver's, as stubs of libcuda have them */
+int cuTensorMapEncodeTiled(void);
+int cuTensorMapEncodeTiled(void) {
+    return -7;
+}
+#endif
+
 static const char *how;
 static void *library;
 
+static bool with(const char *part) {
+    return strstr(how, part) != NULL;
+}
+
+static void *open_driver(const char *path) {
+    if (with("space")) return dlmopen(LM_ID_NEWLM, path, RTLD_NOW);
+    if (with("base")) return dlmopen(LM_ID_BASE, path, RTLD_NOW);
+    int scope = with("local") ? RTLD_LOCAL : with("deep") ? RTLD_LOCAL | RTLD_DEEPBIND : RTLD_GLOBAL;
+    void *opened = dlopen(path, RTLD_NOW | scope);
+    if (with("noload") && dlopen(NULL, RTLD_NOW | RTLD_DEEPBIND) == NULL) return NULL;
+    return with("noload") ? dlopen(path, RTLD_NOW | RTLD_NOLOAD) : opened;
+}
+
 static void *by_dlsym(const char *symbol) {
-    return dlsym(strcmp(how, "next") == 0 ? RTLD_NEXT : library, symbol);
+    if (with("version")) return dlvsym(library, symbol, "ANY");
+    return dlsym(with("next") ? RTLD_NEXT : with("default") ? RTLD_DEFAULT : library, symbol);
 }
 
 static void *by_proc(const char *symbol) {
     int (*v1)(const char *, void **, int, uint64_t);
     int (*v2)(const char *, void **, int, uint64_t, int *);
-    void *get = dlsym(library, strcmp(how, "proc2") == 0 ? "cuGetProcAddress_v2" : "cuGetProcAddress"), *found = NULL;
+    uint64_t flags = with("flags") ? 2 : 0; /* CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM */
+    void *get = dlsym(library, with("proc1") ? "cuGetProcAddress" : "cuGetProcAddress_v2"), *found = NULL;
     int status = 0;
     memcpy(&v1, &get, sizeof v1);
     memcpy(&v2, &get, sizeof v2);
+    if (with("self")) {
+        v2("cuGetProcAddress", &get, 12000, 0, &status);
+        memcpy(&v2, &get, sizeof v2);
+    }
     if (get == NULL) return NULL;
-    if (strcmp(how, "proc2") == 0)
-        v2(symbol, &found, 12000, 0, &status);
+    if (with("proc1"))
+        v1(symbol, &found, 12000, flags);
     else
-        v1(symbol, &found, 12000, 0);
+        v2(symbol, &found, 12000, flags, &status);
     return found;
 }
 
 static void get(const char *symbol, void *function) {
-    void *found = strncmp(how, "proc", 4) == 0 ? by_proc(symbol) : by_dlsym(symbol);
+    void *found = with("proc") || with("self") ? by_proc(symbol) : by_dlsym(symbol);
 #ifdef CALLER_LINKED
     encode_tiled *tiled = cuTensorMapEncodeTiled;
     encode_im2col *im2col = cuTensorMapEncodeIm2col;
     replace_address *replace = cuTensorMapReplaceAddress;
-    if (strcmp(how, "linked") == 0 && strcmp(symbol, "cuTensorMapEncodeTiled") == 0)
-        memcpy(&found, &tiled, sizeof found);
-    if (strcmp(how, "linked") == 0 && strcmp(symbol, "cuTensorMapEncodeIm2col") == 0)
-        memcpy(&found, &im2col, sizeof found);
-    if (strcmp(how, "linked") == 0 && strcmp(symbol, "cuTensorMapReplaceAddress") == 0)
-        memcpy(&found, &replace, sizeof found);
+    if (with("linked") && strcmp(symbol, "cuTensorMapEncodeTiled") == 0) memcpy(&found, &tiled, sizeof found);
+    if (with("linked") && strcmp(symbol, "cuTensorMapEncodeIm2col") == 0) memcpy(&found, &im2col, sizeof found);
+    if (with("linked") && strcmp(symbol, "cuTensorMapReplaceAddress") == 0) memcpy(&found, &replace, sizeof found);
 #endif
     if (found == NULL) {
         fprintf(stderr, "caller: no %s\n", symbol);
@@ -113,6 +143,15 @@ static int encode_pixels(void) {
     return call(map, 9, 4, (void *)0x10000, dims, strides, lower, upper, 64, 128, ones, 0, 3, 0, 0);
 }
 
+static int encode_wide_pixels(int mode) {
+    static const uint64_t dims[] = {64, 14, 9, 64}, strides[] = {128, 1792, 16128};
+    static const uint32_t ones[] = {1, 1, 1, 1};
+    _Alignas(64) unsigned char map[128];
+    encode_wide *call;
+    get("cuTensorMapEncodeIm2colWide", &call);
+    return call(map, 9, 4, (void *)0x10000, dims, strides, -1, 1, 64, 128, ones, 0, mode, 3, 0, 0);
+}
+
 static int replace(void) {
     _Alignas(64) unsigned char map[128] = {0};
     replace_address *call;
@@ -149,7 +188,7 @@ int main(int argc, char **argv) {
     static const uint64_t dims[] = {16, 16, 16, 16, 16};
     const char *what = argv[2];
     how = argv[1];
-    library = dlopen(argv[3], RTLD_NOW | RTLD_GLOBAL);
+    library = open_driver(argv[3]);
     if (library == NULL) return 5;
     start_driver();
     if (strcmp(what, "good") == 0) printf("%d %d\n", encode(64, 0x10000), encode(64, 0x10000));
@@ -162,6 +201,11 @@ int main(int argc, char **argv) {
         printf("%d\n", encode_odd(6, 1000000, dims));
     }
     if (strcmp(what, "im2col") == 0) printf("%d\n", encode_pixels());
+    if (strcmp(what, "wide") == 0) printf("%d %d\n", encode_wide_pixels(0), encode_wide_pixels(1));
+    for (uint64_t i = 0; strcmp(what, "many") == 0 && i < 100; i++) encode(64, 8 + 16 * i);
+    if (strcmp(what, "absent") == 0)
+        printf("%d %s\n", by_dlsym("cuTensorMapEncodeTiled") == NULL, dlerror() != NULL ? "error" : "none");
+    if (strcmp(what, "cleared") == 0 && clearenv() == 0) printf("%d\n", encode(64, 0x10000));
     if (strcmp(what, "replace") == 0) printf("%d\n", replace());
     if (strcmp(what, "threads") == 0) run_threads();
     if (strcmp(what, "fork") == 0) printf("%d\n", encode(64, 0x10000) + run_child(argv, NULL));

@@ -318,9 +318,11 @@ static void a_sticky_error_is_no_verdict(void **state) {
     setenv("STANDIN_FAIL", "cuTensorMapEncodeTiled=700:5", 1);
     capture_and_replay(&r, 0);
     assert_int_equal(r.replayed.verdicts_differ, 0);
-    assert_says(r.replayed_report.data,
-                "failures that are no verdict on a map\n"
-                "  failure: CUDA_ERROR_ILLEGAL_ADDRESS (700), 1 case, first base/map_offset=64");
+    const char *failures = "failures that are no verdict on a map\n  failure: CUDA_ERROR_ILLEGAL_ADDRESS (700), ";
+    assert_says(r.replayed_report.data, failures);
+    int cases_n = 0;
+    sscanf(strstr(r.replayed_report.data, failures) + strlen(failures), "%d cases, first base/map_offset=64", &cases_n);
+    assert_true(cases_n > 200); /* every later call returns it */
     end_run(&r);
 }
 

@@ -292,6 +292,7 @@ static void a_refusal_leaves_the_prefill(void **state) {
 }
 
 static void hands_on_every_answer(void **state) {
+    /* Of 700 cuda.h says that all later work returns it. */
     static const int answers[] = {1, 4, 201, 700, 801, 999};
     for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
         char fail[64];
@@ -304,7 +305,7 @@ static void hands_on_every_answer(void **state) {
         tmap_driver *driver = open_driver(STANDIN);
         for (int call = 1; call <= 3; call++) {
             assert_int_equal(tmap_driver_encode(driver, &map, 0, &descriptor, &result), TMAP_OK);
-            assert_int_equal(result, call == 2 ? answers[i] : 0);
+            assert_int_equal(result, call == 2 || (call == 3 && answers[i] == 700) ? answers[i] : 0);
         }
         tmap_driver_close(driver);
     }

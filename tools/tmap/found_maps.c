@@ -4,13 +4,20 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define SPEC_HEAD "tmap: 1\ntensors:\n"
+#include "tmap/driver.h"
+
+#define CUDA_INVALID_VALUE 1 /* the one CUresult that is about the map */
+#define SPEC_HEAD          "tmap: 1\ntensors:\n"
 
 bool found_map_has_spec(const tmap_map_params *params) {
     return tmap_mode_get((int)params->mode) != NULL && tmap_type_get((int)params->type) != NULL &&
            tmap_interleave_get((int)params->interleave) != NULL && tmap_swizzle_get((int)params->swizzle) != NULL &&
            tmap_l2_promotion_get((int)params->l2_promotion) != NULL &&
            tmap_oob_fill_get((int)params->oob_fill) != NULL && params->rank >= 1 && params->rank <= TMAP_RANK_MAX;
+}
+
+const char *found_map_hint(int result) {
+    return result == 0 || result == CUDA_INVALID_VALUE ? NULL : tmap_cuda_error_hint(result);
 }
 
 void found_maps_begin(tmap_sink *sink) {

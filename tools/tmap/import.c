@@ -6,6 +6,7 @@
 #include "files.h"
 #include "found_maps.h"
 #include "output.h"
+#include "tmap/driver.h"
 #include "tmap/import.h"
 
 typedef struct import_options {
@@ -27,6 +28,32 @@ typedef struct importing {
     int code;
 } importing;
 
+/* Whether the rules allow the map; a map with unknown enumerators or rank is not allowed. */
+static bool allowed(const tmap_map_params *params) {
+    tmap_diags none = {.fixed = true};
+    return found_map_has_spec(params) && tmap_check_map(params, NULL, &none) == TMAP_OK;
+}
+
+/* A result that is not about the map: an earlier kernel failed, the GPU has no tensor maps, and so on. */
+static void tell_result(importing *all, const char *path, const tmap_imported *dump) {
+    const char *hint = found_map_hint(dump->result), *name = tmap_cuda_error_name(dump->result);
+    if (hint == NULL) return;
+    const char *verdict =
+        allowed(&dump->params) ? "tmap's rules allow this map" : "this map breaks rules, too: tmap check names them";
+    tmap_printf(&all->spec_sink, "  # %s: %s\n  # %s\n", name, hint, verdict);
+    remark("%s:%d: CUresult %d is %s: %s; %s", path, dump->line, dump->result, name, hint, verdict);
+}
+
+static void result_json(tmap_json *json, const tmap_imported *dump) {
+    tmap_json_key(json, "result");
+    if (dump->has_result)
+        tmap_json_uint(json, (uint64_t)dump->result);
+    else
+        tmap_json_null(json);
+    json_field_string(json, "result_name", dump->has_result ? tmap_cuda_error_name(dump->result) : NULL);
+    json_field_string(json, "hint", dump->has_result ? found_map_hint(dump->result) : NULL);
+}
+
 static void take(importing *all, const char *path, const tmap_imported *dump) {
     char name[32];
     all->found_n++;
@@ -37,17 +64,14 @@ static void take(importing *all, const char *path, const tmap_imported *dump) {
     json_field_uint(&all->json, "line", (uint64_t)dump->line);
     json_field_string(&all->json, "origin", dump->origin);
     json_field_bool(&all->json, "whole", dump->whole);
-    tmap_json_key(&all->json, "result");
-    if (dump->has_result)
-        tmap_json_uint(&all->json, (uint64_t)dump->result);
-    else
-        tmap_json_null(&all->json);
+    result_json(&all->json, dump);
     tmap_json_close(&all->json, '}');
     if (!dump->whole) return;
     all->whole_n++;
     tmap_printf(&all->spec_sink, "  # %s:%d, as %s prints it", path, dump->line, dump->origin);
     if (dump->has_result) tmap_printf(&all->spec_sink, "; CUresult %d", dump->result);
     tmap_puts(&all->spec_sink, "\n");
+    if (dump->has_result) tell_result(all, path, dump);
     (found_map_has_spec(&dump->params) ? found_map_write : found_map_comment)(&all->spec_sink, name, &dump->params);
 }
 

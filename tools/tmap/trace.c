@@ -95,11 +95,15 @@ typedef struct traced_map {
     uint64_t count;
 } traced_map;
 
+typedef struct traced_list {
+    traced_map *items;
+    size_t n, room;
+} traced_list;
+
 typedef struct tracing {
-    traced_map *maps;
-    size_t maps_n, room;
+    traced_list maps, unseen; /* unseen: libraries whose calls pass by the preloaded one */
     uint64_t calls_n, failed_n, replaced_n;
-    bool cut;
+    bool loaded, cut;
 } tracing;
 
 static tmap_mode mode_of(const trace_record *r) {
@@ -142,27 +146,40 @@ static bool same_call(const trace_record *a, const trace_record *b) {
     return memcmp(&x, &y, sizeof x) == 0;
 }
 
+static bool take_into(traced_list *list, const trace_record *record) {
+    for (size_t i = 0; i < list->n; i++) {
+        if (!same_call(&list->items[i].record, record)) continue;
+        list->items[i].count++;
+        return true;
+    }
+    if (list->n == list->room) {
+        size_t room = list->room > 0 ? 2 * list->room : 64;
+        traced_map *more = realloc(list->items, room * sizeof *more);
+        if (more == NULL) return false;
+        list->items = more;
+        list->room = room;
+    }
+    list->items[list->n++] = (traced_map){.record = *record, .params = params_of(record), .count = 1};
+    return true;
+}
+
+/* The driver itself makes no tensor-map calls. */
+static bool is_driver(const char *path) {
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    return strncmp(name, "libcuda.so", strlen("libcuda.so")) == 0;
+}
+
 static bool take_record(tracing *t, const trace_record *record) {
+    if (record->call == TRACE_LOADED) {
+        t->loaded = true;
+        return true;
+    }
+    if (record->call == TRACE_DEEPBIND || record->call == TRACE_NAMESPACE)
+        return is_driver(record->module) || take_into(&t->unseen, record);
     t->calls_n++;
     t->failed_n += record->result != 0;
-    if (record->call == TRACE_REPLACE_ADDRESS) {
-        t->replaced_n++;
-        return true;
-    }
-    for (size_t i = 0; i < t->maps_n; i++) {
-        if (!same_call(&t->maps[i].record, record)) continue;
-        t->maps[i].count++;
-        return true;
-    }
-    if (t->maps_n == t->room) {
-        size_t room = t->room > 0 ? 2 * t->room : 64;
-        traced_map *more = realloc(t->maps, room * sizeof *more);
-        if (more == NULL) return false;
-        t->maps = more;
-        t->room = room;
-    }
-    t->maps[t->maps_n++] = (traced_map){.record = *record, .params = params_of(record), .count = 1};
-    return true;
+    t->replaced_n += record->call == TRACE_REPLACE_ADDRESS;
+    return record->call == TRACE_REPLACE_ADDRESS || take_into(&t->maps, record);
 }
 
 static int read_records(tracing *t, const char *path) {
@@ -219,8 +236,8 @@ static int write_spec(const tracing *t, const char *path) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     found_maps_begin(&sink);
-    for (size_t i = 0; i < t->maps_n; i++) {
-        const traced_map *m = &t->maps[i];
+    for (size_t i = 0; i < t->maps.n; i++) {
+        const traced_map *m = &t->maps.items[i];
         char name[32];
         snprintf(name, sizeof name, "map_%zu", i + 1);
         print_comment(&sink, m);
@@ -279,14 +296,15 @@ static void print_reason(tmap_sink *sink, const char *reason) {
 
 static void print_failures(const tracing *t) {
     tmap_sink sink = sink_to(stderr);
-    for (size_t i = 0; i < t->maps_n; i++) {
-        const trace_record *r = &t->maps[i].record;
+    for (size_t i = 0; i < t->maps.n; i++) {
+        const trace_record *r = &t->maps.items[i].record;
         char reason[1024];
         if (r->result == 0) continue;
         explain(r, reason);
         tmap_printf(&sink, "tmap: map_%zu: %s answered %s to ", i + 1, call_name(r), tmap_cuda_error_name(r->result));
         print_site(&sink, r);
         tmap_puts(&sink, "\n");
+        if (found_map_hint(r->result) != NULL) print_reason(&sink, found_map_hint(r->result));
         print_reason(&sink, reason);
     }
 }
@@ -304,7 +322,15 @@ static void map_json(tmap_json *json, const traced_map *m, size_t number) {
     json_field_string(json, "symbol", m->record.symbol[0] != '\0' ? m->record.symbol : NULL);
     json_field_uint(json, "offset", m->record.site_offset);
     json_field_bool(json, "in_spec", has_spec(m));
+    json_field_string(json, "hint", found_map_hint(m->record.result));
     json_field_string(json, "reason", m->record.result != 0 ? reason : NULL);
+    tmap_json_close(json, '}');
+}
+
+static void unseen_json(tmap_json *json, const trace_record *r) {
+    tmap_json_object(json, true);
+    json_field_string(json, "library", r->module);
+    json_field_string(json, "how", r->call == TRACE_DEEPBIND ? "RTLD_DEEPBIND" : "dlmopen");
     tmap_json_close(json, '}');
 }
 
@@ -318,12 +344,32 @@ static void print_json(const tracing *t, int status, const char *path) {
     json_field_uint(&json, "addresses_replaced", t->replaced_n);
     tmap_json_key(&json, "maps");
     tmap_json_array(&json, false);
-    for (size_t i = 0; i < t->maps_n; i++) map_json(&json, &t->maps[i], i + 1);
+    for (size_t i = 0; i < t->maps.n; i++) map_json(&json, &t->maps.items[i], i + 1);
+    tmap_json_close(&json, ']');
+    json_field_bool(&json, "loaded", t->loaded);
+    tmap_json_key(&json, "unseen");
+    tmap_json_array(&json, false);
+    for (size_t i = 0; i < t->unseen.n; i++) unseen_json(&json, &t->unseen.items[i].record);
     tmap_json_close(&json, ']');
     json_result_end(&json);
 }
 
 /* ---- All of it -------------------------------------------------------------------------------------------------- */
+
+/* What may have been called without being recorded. Statuses 126 and 127: no program ran. */
+static void report_unseen(const tracing *t, int status) {
+    if (!t->loaded && status != 126 && status != 127)
+        remark("the program did not load " TRACE_LIBRARY_NAME
+               ": a program that is linked statically, runs set-user-ID, or "
+               "is built for another architecture or C library cannot be traced");
+    for (size_t i = 0; i < t->unseen.n; i++) {
+        const trace_record *r = &t->unseen.items[i].record;
+        if (r->call == TRACE_DEEPBIND)
+            remark("%s was opened with RTLD_DEEPBIND: tensor-map calls made by this library are not seen", r->module);
+        else
+            remark("%s was opened by dlmopen: tensor-map calls made in its namespace are not seen", r->module);
+    }
+}
 
 /* `path` NULL: no spec was written. */
 static void report(const tracing *t, int status, const char *path, bool json) {
@@ -332,8 +378,9 @@ static void report(const tracing *t, int status, const char *path, bool json) {
         print_json(t, status, path);
     else
         print_failures(t);
+    report_unseen(t, status);
     remark("%" PRIu64 " tensor-map calls, %" PRIu64 " failed; %zu different maps%s%s", t->calls_n, t->failed_n,
-           t->maps_n, path != NULL ? " in " : "", path != NULL ? path : "");
+           t->maps.n, path != NULL ? " in " : "", path != NULL ? path : "");
 }
 
 /* An empty file that the program's calls go to; removed whatever ends this command. */
@@ -351,16 +398,17 @@ static int make_records(char path[PATH_MAX_B]) {
 /* The program's status, unless what was seen cannot be told. A spec that cannot be written does not keep it from being
  * told. */
 static int trace_into(char **command, const char *library, char *records, const char *out_path, bool json) {
-    tracing t = {.maps = NULL};
+    tracing t = {.calls_n = 0};
     int status = run_program(command, library, records);
     int code = read_records(&t, records);
     unlink(records);
     leaving_forget(records);
     if (code == EXIT_CLEAN) {
-        if (t.maps_n > 0) code = write_spec(&t, out_path);
-        report(&t, status, t.maps_n > 0 && code == EXIT_CLEAN ? out_path : NULL, json);
+        if (t.maps.n > 0) code = write_spec(&t, out_path);
+        report(&t, status, t.maps.n > 0 && code == EXIT_CLEAN ? out_path : NULL, json);
     }
-    free(t.maps);
+    free(t.maps.items);
+    free(t.unseen.items);
     return code != EXIT_CLEAN && status == 0 ? code : status;
 }
 

@@ -9,12 +9,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "record.h"
+#include "symbols.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -34,6 +36,8 @@ typedef int get_proc_v1(const char *symbol, void **function, int version, uint64
 typedef int get_proc_v2(const char *symbol, void **function, int version, uint64_t flags, int *status);
 typedef void *look_up(void *handle, const char *symbol);
 typedef void *look_up_version(void *handle, const char *symbol, const char *version);
+typedef void *open_library(const char *file, int mode);
+typedef void *open_library_in(Lmid_t space, const char *file, int mode);
 
 EXPORT encode_tiled cuTensorMapEncodeTiled;
 EXPORT encode_im2col cuTensorMapEncodeIm2col;
@@ -44,14 +48,36 @@ EXPORT get_proc_v2 cuGetProcAddress_v2;
 
 /* ---- The functions behind --------------------------------------------------------------------------------------- */
 
-/* By the names that programs ask for; `real` is what was found last, by whatever way. */
-enum { ENCODE_TILED, ENCODE_IM2COL, ENCODE_WIDE, REPLACE_ADDRESS, GET_PROC_V1, GET_PROC_V2, FUNCTIONS_N };
-
-static const char *const names[FUNCTIONS_N] = {
-    "cuTensorMapEncodeTiled",    "cuTensorMapEncodeIm2col", "cuTensorMapEncodeIm2colWide",
-    "cuTensorMapReplaceAddress", "cuGetProcAddress",        "cuGetProcAddress_v2",
+/* The driver's by the names that programs ask for, then the C library's. */
+enum {
+    ENCODE_TILED,
+    ENCODE_IM2COL,
+    ENCODE_WIDE,
+    REPLACE_ADDRESS,
+    GET_PROC_V1,
+    GET_PROC_V2,
+    DRIVER_N,
+    LOOK_UP = DRIVER_N,
+    LOOK_UP_VERSION,
+    OPEN,
+    OPEN_IN,
+    FUNCTIONS_N
 };
 
+static const char *const names[FUNCTIONS_N] = {
+    "cuTensorMapEncodeTiled",
+    "cuTensorMapEncodeIm2col",
+    "cuTensorMapEncodeIm2colWide",
+    "cuTensorMapReplaceAddress",
+    "cuGetProcAddress",
+    "cuGetProcAddress_v2",
+    "dlsym",
+    "dlvsym",
+    "dlopen",
+    "dlmopen",
+};
+
+/* What was found last, by whatever way. */
 static _Atomic(void *) real[FUNCTIONS_N];
 
 /* ISO C has no conversion between functions and void *; POSIX promises that the bits are the same. */
@@ -62,98 +88,47 @@ static void *wrapper_of(int i) {
     static replace_address *const replace = cuTensorMapReplaceAddress;
     static get_proc_v1 *const v1 = cuGetProcAddress;
     static get_proc_v2 *const v2 = cuGetProcAddress_v2;
-    static const void *const places[FUNCTIONS_N] = {&tiled, &im2col, &wide, &replace, &v1, &v2};
+    static const void *const places[DRIVER_N] = {&tiled, &im2col, &wide, &replace, &v1, &v2};
     void *wrapper;
     memcpy(&wrapper, places[i], sizeof wrapper);
     return wrapper;
 }
 
 static int index_of(const char *symbol) {
-    if (symbol == NULL || symbol[0] != 'c' || symbol[1] != 'u') return -1;
-    for (int i = 0; i < FUNCTIONS_N; i++)
+    for (int i = 0; i < DRIVER_N; i++)
         if (strcmp(symbol, names[i]) == 0) return i;
     return -1;
 }
 
-/* The C library's dlsym, by the versions under which its ports have it. */
-static look_up *real_look_up(void) {
-    static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"};
-    static _Atomic(look_up *) found;
-    look_up *known = atomic_load(&found);
-    for (size_t i = 0; known == NULL && i < sizeof versions / sizeof *versions; i++) {
-        void *symbol = dlvsym(RTLD_NEXT, "dlsym", versions[i]);
-        memcpy(&known, &symbol, sizeof known);
-    }
-    atomic_store(&found, known);
-    return known;
-}
-
-/* What stands behind a wrapper: found before, or the next symbol of that name. */
-static void *behind(int i) {
+/*
+ * Stores the function behind a wrapper in the function pointer `call`: the one that was found before, or else the next
+ * one of that name, also of a library that was opened RTLD_LOCAL: a driver whose cuGetProcAddress answers its own
+ * symbol answers the wrapper, which comes first for the dynamic linker. False where there is none.
+ */
+static bool reach(int i, void *call) {
     void *known = atomic_load(&real[i]);
-    if (known != NULL) return known;
-    look_up *find = real_look_up();
-    known = find != NULL ? find(RTLD_NEXT, names[i]) : NULL;
+    if (known == NULL) known = next_symbol(names[i]);
     atomic_store(&real[i], known);
-    return known;
+    memcpy(call, &known, sizeof known);
+    return known != NULL;
 }
 
 /* Puts the wrapper in the place of what a program was given. */
 static void *stand_before(int i, void *given) {
-    if (given == NULL || given == wrapper_of(i)) return given;
-    atomic_store(&real[i], given);
+    if (given == NULL) return NULL;
+    if (given != wrapper_of(i)) atomic_store(&real[i], given);
     return wrapper_of(i);
-}
-
-/*
- * The C library's dlsym takes RTLD_NEXT and RTLD_DEFAULT from the view of its caller, which it knows by the return
- * address. The call below is a jump (this file is compiled with optimisation), so the caller stays the program's.
- */
-EXPORT void *dlsym(void *handle, const char *symbol) {
-    look_up *find = real_look_up();
-    int i = index_of(symbol);
-    if (i < 0) return find(handle, symbol);
-    return stand_before(i, find(handle, symbol));
-}
-
-#define NO_FUNCTION 500 /* CUDA_ERROR_NOT_FOUND */
-
-/* Version 12.0 and above give the second cuGetProcAddress under the first one's name. */
-static void replace_given(const char *symbol, int version, void **function) {
-    int i = index_of(symbol);
-    if (i == GET_PROC_V1 && version >= 12000) i = GET_PROC_V2;
-    if (i >= 0 && function != NULL) *function = stand_before(i, *function);
-}
-
-int cuGetProcAddress(const char *symbol, void **function, int version, uint64_t flags) {
-    get_proc_v1 *call;
-    void *found = behind(GET_PROC_V1);
-    if (found == NULL) return NO_FUNCTION;
-    memcpy(&call, &found, sizeof call);
-    int result = call(symbol, function, version, flags);
-    if (result == 0) replace_given(symbol, version, function);
-    return result;
-}
-
-int cuGetProcAddress_v2(const char *symbol, void **function, int version, uint64_t flags, int *status) {
-    get_proc_v2 *call;
-    void *found = behind(GET_PROC_V2);
-    if (found == NULL) return NO_FUNCTION;
-    memcpy(&call, &found, sizeof call);
-    int result = call(symbol, function, version, flags, status);
-    if (result == 0) replace_given(symbol, version, function);
-    return result;
 }
 
 /* ---- Records ---------------------------------------------------------------------------------------------------- */
 
 static void copy_text(char *to, size_t size, const char *from) {
-    size_t n = from != NULL ? strlen(from) : 0;
+    size_t n = strlen(from);
     if (n >= size) { /* the end of a path says more than its beginning */
         from += n - size + 1;
         n = size - 1;
     }
-    if (n > 0) memcpy(to, from, n);
+    memcpy(to, from, n);
     to[n] = '\0';
 }
 
@@ -167,14 +142,13 @@ static void tell_site(trace_record *record, const void *site) {
     record->symbol_offset = (uint64_t)((const char *)site - (const char *)info.dli_saddr);
 }
 
-static void append(trace_record *record, const void *site) {
+static void append(trace_record *record) {
     int error = errno;
     const char *path = getenv(TRACE_FILE_VARIABLE);
     int file = path != NULL ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
     if (file >= 0) {
         record->magic = TRACE_MAGIC;
         record->pid = getpid();
-        tell_site(record, site);
         if (write(file, record, sizeof *record) != (ssize_t)sizeof *record) errno = EIO; /* seen as a cut record */
         close(file);
     }
@@ -211,15 +185,93 @@ static trace_record common_record(trace_call call, int result, const void *map, 
     return record;
 }
 
+/* ---- The C library's look-ups ----------------------------------------------------------------------------------- */
+
+/*
+ * The C library knows its caller by the return address: dlsym takes RTLD_NEXT and RTLD_DEFAULT from the caller's view,
+ * dlopen searches the caller's DT_RUNPATH. The last calls below are jumps (this file is compiled with optimisation), so
+ * the caller stays the program's. A look-up that gives the wrapper is of the global scope: whether the program has the
+ * function is what the rest of that scope says.
+ */
+EXPORT void *dlsym(void *handle, const char *symbol) {
+    look_up *find;
+    (void)reach(LOOK_UP, &find);
+    int i = index_of(symbol);
+    if (i < 0) return find(handle, symbol);
+    void *given = find(handle, symbol);
+    return stand_before(i, given == wrapper_of(i) ? find(RTLD_NEXT, symbol) : given);
+}
+
+EXPORT void *dlvsym(void *handle, const char *symbol, const char *version) {
+    look_up_version *find;
+    (void)reach(LOOK_UP_VERSION, &find);
+    int i = index_of(symbol);
+    if (i < 0) return find(handle, symbol, version);
+    return stand_before(i, find(handle, symbol, version)); /* the wrappers have no version: it is never one of them */
+}
+
+/* A library that was opened in this way finds its own symbols, or those of other copies, before the wrappers. */
+static void remember_unseen(trace_call how, const char *file) {
+    trace_record record;
+    memset(&record, 0, sizeof record);
+    record.call = how;
+    copy_text(record.module, sizeof record.module, file);
+    append(&record);
+}
+
+EXPORT void *dlopen(const char *file, int mode) {
+    open_library *call;
+    (void)reach(OPEN, &call);
+    if ((mode & RTLD_DEEPBIND) != 0 && file != NULL) remember_unseen(TRACE_DEEPBIND, file);
+    return call(file, mode);
+}
+
+EXPORT void *dlmopen(Lmid_t space, const char *file, int mode) {
+    open_library_in *call;
+    (void)reach(OPEN_IN, &call);
+    if (space != LM_ID_BASE && file != NULL) remember_unseen(TRACE_NAMESPACE, file);
+    return call(space, file, mode);
+}
+
+/* The command learns that the library was loaded at all. */
+__attribute__((constructor)) static void tell_loaded(void) {
+    remember_unseen(TRACE_LOADED, "");
+}
+
+/* ---- The driver's look-ups -------------------------------------------------------------------------------------- */
+
+#define NO_FUNCTION 500 /* CUDA_ERROR_NOT_FOUND */
+
+/* Version 12.0 and above give the second cuGetProcAddress under the first one's name. */
+static void replace_given(const char *symbol, int version, void **function) {
+    int i = index_of(symbol);
+    if (i == GET_PROC_V1 && version >= 12000) i = GET_PROC_V2;
+    if (i >= 0) *function = stand_before(i, *function);
+}
+
+int cuGetProcAddress(const char *symbol, void **function, int version, uint64_t flags) {
+    get_proc_v1 *call;
+    if (!reach(GET_PROC_V1, &call)) return NO_FUNCTION;
+    int result = call(symbol, function, version, flags);
+    if (result == 0) replace_given(symbol, version, function);
+    return result;
+}
+
+int cuGetProcAddress_v2(const char *symbol, void **function, int version, uint64_t flags, int *status) {
+    get_proc_v2 *call;
+    if (!reach(GET_PROC_V2, &call)) return NO_FUNCTION;
+    int result = call(symbol, function, version, flags, status);
+    if (result == 0) replace_given(symbol, version, function);
+    return result;
+}
+
 /* ---- The calls -------------------------------------------------------------------------------------------------- */
 
 int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *address, const uint64_t *dims,
                            const uint64_t *strides, const uint32_t *box, const uint32_t *element_strides,
                            int interleave, int swizzle, int l2_promotion, int oob_fill) {
     encode_tiled *call;
-    void *found = behind(ENCODE_TILED);
-    if (found == NULL) return NO_FUNCTION;
-    memcpy(&call, &found, sizeof call);
+    if (!reach(ENCODE_TILED, &call)) return NO_FUNCTION;
     int result = call(map, type, rank, address, dims, strides, box, element_strides, interleave, swizzle, l2_promotion,
                       oob_fill);
     trace_record record = common_record(TRACE_TILED, result, map, type, rank, address, dims, strides, element_strides);
@@ -229,7 +281,8 @@ int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *address, co
     record.swizzle = swizzle;
     record.l2_promotion = l2_promotion;
     record.oob_fill = oob_fill;
-    append(&record, __builtin_return_address(0));
+    tell_site(&record, __builtin_return_address(0));
+    append(&record);
     return result;
 }
 
@@ -238,9 +291,7 @@ int cuTensorMapEncodeIm2col(void *map, int type, uint32_t rank, void *address, c
                             uint32_t pixels, const uint32_t *element_strides, int interleave, int swizzle,
                             int l2_promotion, int oob_fill) {
     encode_im2col *call;
-    void *found = behind(ENCODE_IM2COL);
-    if (found == NULL) return NO_FUNCTION;
-    memcpy(&call, &found, sizeof call);
+    if (!reach(ENCODE_IM2COL, &call)) return NO_FUNCTION;
     int result = call(map, type, rank, address, dims, strides, lower, upper, channels, pixels, element_strides,
                       interleave, swizzle, l2_promotion, oob_fill);
     trace_record record = common_record(TRACE_IM2COL, result, map, type, rank, address, dims, strides, element_strides);
@@ -255,7 +306,8 @@ int cuTensorMapEncodeIm2col(void *map, int type, uint32_t rank, void *address, c
     record.swizzle = swizzle;
     record.l2_promotion = l2_promotion;
     record.oob_fill = oob_fill;
-    append(&record, __builtin_return_address(0));
+    tell_site(&record, __builtin_return_address(0));
+    append(&record);
     return result;
 }
 
@@ -264,9 +316,7 @@ int cuTensorMapEncodeIm2colWide(void *map, int type, uint32_t rank, void *addres
                                 const uint32_t *element_strides, int interleave, int mode, int swizzle,
                                 int l2_promotion, int oob_fill) {
     encode_wide *call;
-    void *found = behind(ENCODE_WIDE);
-    if (found == NULL) return NO_FUNCTION;
-    memcpy(&call, &found, sizeof call);
+    if (!reach(ENCODE_WIDE, &call)) return NO_FUNCTION;
     int result = call(map, type, rank, address, dims, strides, lower, upper, channels, pixels, element_strides,
                       interleave, mode, swizzle, l2_promotion, oob_fill);
     trace_record record =
@@ -280,15 +330,14 @@ int cuTensorMapEncodeIm2colWide(void *map, int type, uint32_t rank, void *addres
     record.swizzle = swizzle;
     record.l2_promotion = l2_promotion;
     record.oob_fill = oob_fill;
-    append(&record, __builtin_return_address(0));
+    tell_site(&record, __builtin_return_address(0));
+    append(&record);
     return result;
 }
 
 int cuTensorMapReplaceAddress(void *map, void *address) {
     replace_address *call;
-    void *found = behind(REPLACE_ADDRESS);
-    if (found == NULL) return NO_FUNCTION;
-    memcpy(&call, &found, sizeof call);
+    if (!reach(REPLACE_ADDRESS, &call)) return NO_FUNCTION;
     int result = call(map, address);
     trace_record record;
     memset(&record, 0, sizeof record);
@@ -296,6 +345,7 @@ int cuTensorMapReplaceAddress(void *map, void *address) {
     record.result = result;
     record.map = (uintptr_t)map;
     record.address = (uintptr_t)address;
-    append(&record, __builtin_return_address(0));
+    tell_site(&record, __builtin_return_address(0));
+    append(&record);
     return result;
 }

@@ -1,0 +1,77 @@
+/* The GPU behind the CUDA driver: what its files share. */
+#ifndef DEVICE_GPU_H
+#define DEVICE_GPU_H
+
+#include "device/device.h"
+#include "device/driver.h"
+
+/* Memory of the device that grows. */
+typedef struct gpu_memory {
+    uint64_t address, size_B;
+} gpu_memory;
+
+typedef struct gpu_calls {
+#define CUDA_CALL(id, symbol, arguments) cuda_##id *id;
+#include "device/gpu_calls.def"
+#undef CUDA_CALL
+} gpu_calls;
+
+/* A loaded kernel: of one form, operation and rank. */
+typedef struct gpu_module {
+    const tmap_form_info *form;
+    uint64_t rank;
+    tmap_copy_params copy; /* for which it was made: its operation, and what of a replacement is in the code */
+    cuda_module handle;
+} gpu_module;
+
+typedef struct gpu {
+    tmap_driver *driver;
+    gpu_calls call;
+    tmap_archs target;
+    const char *target_name;
+    uint32_t shared_B;
+    int ptx_version; /* the highest that the driver accepts */
+    gpu_memory global, images, jobs, outcomes;
+    gpu_module *modules;
+    size_t modules_n, modules_room;
+    int fault; /* the CUresult after which nothing works in this process any more; 0: none */
+} gpu;
+
+/* Where the reason of a failure is written. */
+typedef struct gpu_reason {
+    char *text;
+    size_t size;
+} gpu_reason;
+
+/* Writes the reason, answers TMAP_UNAVAILABLE. */
+TMAP_PRINTF(2, 3) tmap_status tmap_gpu_tell(const gpu_reason *why, const char *format, ...);
+tmap_status tmap_gpu_tell_call(const gpu_reason *why, const char *call, int result);
+
+/*
+ * Every answer of the driver goes through here: after a CUresult that loses the context the GPU has a `fault`. Kernels
+ * run beside the host, so the fault of a kernel is the answer of whatever call comes later. Answers `result`.
+ */
+int tmap_gpu_heed(gpu *g, int result);
+
+/* Makes sure of the memory. What it held is lost when it grows. */
+tmap_status tmap_gpu_grow(gpu *g, gpu_memory *memory, uint64_t size_B, const gpu_reason *why);
+
+/* The form by which this GPU runs the job; NULL when it has none. */
+const tmap_form_info *tmap_gpu_form_of(const gpu *g, const tmap_job *job);
+/* The dimensions of the job's kernel. */
+uint64_t tmap_gpu_rank_of(const tmap_job *job);
+/* Whether two copies of one form are the same code. */
+bool tmap_gpu_same_code(const tmap_copy_params *a, const tmap_copy_params *b);
+
+/* Whether the driver is new enough for the job's kernel; else `reason` says which driver would be. */
+bool tmap_gpu_accepts_kernel(const gpu *g, const tmap_form_info *form, const tmap_job *job, const gpu_reason *why);
+
+/* The function of a kernel, compiled if it is new. `result` is the CUresult of the call that failed, or 0. */
+tmap_status tmap_gpu_function(gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, uint64_t rank,
+                              cuda_function *function, int *result, const gpu_reason *why);
+void tmap_gpu_unload(gpu *g);
+
+/* As tmap_device_run. */
+tmap_status tmap_gpu_run(gpu *g, tmap_batch *batch, const gpu_reason *why);
+
+#endif

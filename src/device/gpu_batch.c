@@ -1,0 +1,342 @@
+/*
+ * A batch on a GPU. Jobs are launched in groups of one form, rank and cluster size, each group a kernel. All kernels
+ * are compiled before the first launch: compiling takes long, and from the first launch on the answer of any call may
+ * be the fault of a kernel (cuda.h: functions may return error codes from previous, asynchronous launches).
+ */
+#define _POSIX_C_SOURCE 199309L /* nanosleep */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "device/gpu.h"
+#include "device/kernel.h"
+
+#define PORTABLE_CLUSTER 8
+
+/* Jobs that one launch runs: they have form, code, rank and number of CTAs in common. */
+typedef struct gpu_group {
+    const tmap_form_info *form;
+    const tmap_copy_params *copy; /* of one of them */
+    uint64_t rank;
+    uint32_t ctas_n, image_B; /* the largest image */
+    uint64_t jobs_at;         /* in the table of jobs; its outcomes begin at outcomes_at */
+    uint64_t jobs_n, outcomes_at;
+    cuda_function function; /* NULL: the driver does not run this group */
+} gpu_group;
+
+typedef struct gpu_batch {
+    gpu *g;
+    tmap_batch *batch;
+    gpu_group *groups;
+    kernel_job *jobs;         /* in the order of their groups */
+    kernel_outcome *outcomes; /* one a CTA */
+    size_t *places;           /* of table entry i: which job of the batch it is */
+    bool *taken;              /* of job i of the batch: it is in the table */
+    size_t groups_n, jobs_n, outcomes_n;
+} gpu_batch;
+
+static bool runs(const tmap_job *job) {
+    return job->end == TMAP_JOB_DONE;
+}
+
+static void tell_step(const gpu_batch *b, tmap_batch_step step) {
+    if (b->batch->step != NULL) b->batch->step(b->batch->context, step);
+}
+
+/* ---- Preparing -------------------------------------------------------------------------------------------------- */
+
+static void refuse(tmap_job *job, int error, const char *reason) {
+    job->end = TMAP_JOB_NOT_RUN;
+    job->error = error;
+    (void)snprintf(job->reason, sizeof job->reason, "%s", reason);
+}
+
+static void encode(gpu *g, tmap_job *job) {
+    char text[TMAP_JOB_REASON_B];
+    const gpu_reason why = {text, sizeof text};
+    if (tmap_driver_encode(g->driver, &job->map, 0, &job->descriptor, &job->error) != TMAP_OK) {
+        job->end = TMAP_JOB_NO_FORM;
+    } else if (tmap_gpu_heed(g, job->error) != CUDA_SUCCESS_CODE) {
+        (void)tmap_gpu_tell_call(&why, "the driver's encode call", job->error);
+        refuse(job, job->error, text);
+    }
+}
+
+/* The driver's descriptor where it is wanted, then whether there is an instruction and room; end: DONE to be run. */
+static void prepare(gpu *g, tmap_job *job) {
+    job->end = TMAP_JOB_DONE;
+    job->error = CUDA_SUCCESS_CODE;
+    job->reason[0] = '\0';
+    for (int cta = 0; cta < TMAP_JOB_CTAS_MAX; cta++) job->arrived_B[cta] = TMAP_ARRIVED_UNKNOWN;
+    const tmap_form_info *form = tmap_gpu_form_of(g, job);
+    const gpu_reason why = {job->reason, sizeof job->reason};
+    if (form == NULL || !tmap_kernel_has_entry(form, job->copy.op, tmap_gpu_rank_of(job)) || job->image_B > g->shared_B)
+        job->end = TMAP_JOB_NO_FORM;
+    else if (!tmap_gpu_accepts_kernel(g, form, job, &why))
+        job->end = TMAP_JOB_NOT_RUN;
+    else if (job->driver_encodes)
+        encode(g, job);
+}
+
+static kernel_job entry_of(const gpu *g, const tmap_batch *batch, const tmap_job *job) {
+    uint64_t timeout_ms = batch->timeout_ms ? batch->timeout_ms : TMAP_TIMEOUT_DEFAULT_MS;
+    bool four_rows = tmap_op_get((int)job->copy.op)->four_rows;
+    kernel_job entry = {
+        .descriptor = job->descriptor,
+        .image = g->images.address + job->images_at,
+        .timeout_ns = timeout_ms * 1000000,
+        .image_B = job->image_B,
+        .shared = (uint32_t)job->copy.shared,
+        .expect_B = (uint32_t)job->expect_B,
+        .mask = (uint32_t)job->copy.cta_mask,
+        .pairs = job->copy.cta_group == 2,
+    };
+    for (int i = 0; i < TMAP_RANK_MAX; i++) {
+        int64_t rows = i == 0 ? job->copy.column : job->copy.rows[i - 1];
+        entry.at[i] = (int32_t)(four_rows ? rows : job->copy.at[i]);
+    }
+    if (job->copy.op == TMAP_OP_REPLACE) entry.value = tmap_replace_operand(job->copy.field, job->copy.value);
+    bool wide = tmap_mode_get((int)tmap_load_mode_of(&job->map, &job->copy))->wide;
+    for (int i = 0; i < TMAP_RANK_MAX - 2; i++) entry.offsets[i] = (uint32_t)job->copy.offsets[i];
+    if (wide) entry.offsets[0] = (uint32_t)job->copy.w_halo;
+    if (wide) entry.offsets[1] = (uint32_t)job->copy.w_offset;
+    return entry;
+}
+
+/* ---- Groups ----------------------------------------------------------------------------------------------------- */
+
+static bool belongs(const gpu_group *group, const gpu *g, const tmap_job *job) {
+    return group->form == tmap_gpu_form_of(g, job) && tmap_gpu_same_code(group->copy, &job->copy) &&
+           group->rank == tmap_gpu_rank_of(job) && group->ctas_n == job->ctas_n;
+}
+
+/* Collects the jobs that belong with the first one that is not in the table yet. */
+static gpu_group gather(gpu_batch *b, size_t first) {
+    const tmap_job *leader = &b->batch->jobs[first];
+    gpu_group group = {
+        .form = tmap_gpu_form_of(b->g, leader),
+        .copy = &leader->copy,
+        .rank = tmap_gpu_rank_of(leader),
+        .ctas_n = leader->ctas_n,
+        .jobs_at = b->jobs_n,
+        .outcomes_at = b->outcomes_n,
+    };
+    for (size_t i = first; i < b->batch->jobs_n; i++) {
+        const tmap_job *job = &b->batch->jobs[i];
+        if (b->taken[i] || !runs(job) || !belongs(&group, b->g, job)) continue;
+        b->taken[i] = true;
+        b->places[b->jobs_n] = i;
+        b->jobs[b->jobs_n++] = entry_of(b->g, b->batch, job);
+        b->outcomes_n += job->ctas_n;
+        group.jobs_n++;
+        if (job->image_B > group.image_B) group.image_B = job->image_B;
+    }
+    return group;
+}
+
+static void gather_all(gpu_batch *b) {
+    for (size_t i = 0; i < b->batch->jobs_n; i++)
+        if (!b->taken[i] && runs(&b->batch->jobs[i])) b->groups[b->groups_n++] = gather(b, i);
+}
+
+/* The jobs of a group that the driver does not load or launch: they alone are not run. */
+static void refuse_group(const gpu_batch *b, gpu_group *group, int error, const char *reason) {
+    group->function = NULL;
+    for (uint64_t i = 0; i < group->jobs_n; i++) refuse(&b->batch->jobs[b->places[group->jobs_at + i]], error, reason);
+}
+
+static uint32_t dynamic_bytes(const gpu_group *group) {
+    return group->image_B + KERNEL_SHARED_B;
+}
+
+static int set_attributes(gpu *g, const gpu_group *group) {
+    int result = g->call.function_set(group->function, CUDA_FUNCTION_DYNAMIC_SHARED, (int)dynamic_bytes(group));
+    if (result == CUDA_SUCCESS_CODE && group->ctas_n > PORTABLE_CLUSTER)
+        result = g->call.function_set(group->function, CUDA_FUNCTION_NONPORTABLE_CLUSTER, 1);
+    return tmap_gpu_heed(g, result);
+}
+
+/* TMAP_NO_MEMORY: this process has none. What the driver refuses is the group's alone. */
+static tmap_status ready(const gpu_batch *b, gpu_group *group) {
+    char text[TMAP_JOB_REASON_B];
+    const gpu_reason why = {text, sizeof text};
+    int result;
+    tmap_status status =
+        tmap_gpu_function(b->g, group->form, group->copy, group->rank, &group->function, &result, &why);
+    if (status == TMAP_NO_MEMORY) return status;
+    if (status == TMAP_OK) {
+        result = set_attributes(b->g, group);
+        if (result != CUDA_SUCCESS_CODE) status = tmap_gpu_tell_call(&why, "cuFuncSetAttribute", result);
+    }
+    if (status != TMAP_OK) refuse_group(b, group, result, text);
+    return TMAP_OK;
+}
+
+static int launch(gpu *g, const gpu_group *group) {
+    uint64_t jobs = g->jobs.address + group->jobs_at * sizeof(kernel_job);
+    uint64_t outcomes = g->outcomes.address + group->outcomes_at * sizeof(kernel_outcome);
+    void *arguments[] = {&jobs, &outcomes};
+    cuda_launch_attribute cluster = {.id = CUDA_LAUNCH_CLUSTER_DIMENSION, .value.cluster = {group->ctas_n, 1, 1}};
+    const cuda_launch_config how = {
+        .grid = {(uint32_t)group->jobs_n * group->ctas_n, 1, 1},
+        .block = {KERNEL_THREADS, 1, 1},
+        .shared_B = dynamic_bytes(group),
+        .attributes = &cluster,
+        .attributes_n = group->ctas_n > 1 ? 1 : 0,
+    };
+    return tmap_gpu_heed(g, g->call.launch(&how, group->function, arguments, NULL));
+}
+
+static void launch_or_refuse(const gpu_batch *b, gpu_group *group) {
+    char text[TMAP_JOB_REASON_B];
+    const gpu_reason why = {text, sizeof text};
+    int result = launch(b->g, group);
+    if (result == CUDA_SUCCESS_CODE) return;
+    (void)tmap_gpu_tell_call(&why, "cuLaunchKernelEx", result);
+    refuse_group(b, group, result, text);
+}
+
+/* ---- The batch -------------------------------------------------------------------------------------------------- */
+
+static bool lost(const gpu_batch *b) {
+    return b->g->fault != CUDA_SUCCESS_CODE;
+}
+
+static tmap_status ready_all(const gpu_batch *b) {
+    tmap_status status = TMAP_OK;
+    for (size_t i = 0; i < b->groups_n && status == TMAP_OK && !lost(b); i++) {
+        status = ready(b, &b->groups[i]);
+        tell_step(b, TMAP_BATCH_PREPARES);
+    }
+    return status;
+}
+
+static void launch_all(const gpu_batch *b) {
+    tell_step(b, TMAP_BATCH_RUNS);
+    for (size_t i = 0; i < b->groups_n && !lost(b); i++)
+        if (b->groups[i].function != NULL) launch_or_refuse(b, &b->groups[i]);
+}
+
+static tmap_status upload(const gpu_batch *b, const gpu_reason *why) {
+    gpu *g = b->g;
+    const tmap_batch *batch = b->batch;
+    size_t jobs_B = b->jobs_n * sizeof(kernel_job), outcomes_B = b->outcomes_n * sizeof(kernel_outcome);
+    int result = g->call.copy_in(g->global.address, batch->global, (size_t)batch->global_B);
+    if (result == CUDA_SUCCESS_CODE)
+        result = g->call.copy_in(g->images.address, batch->images, (size_t)batch->images_B);
+    if (result == CUDA_SUCCESS_CODE) result = g->call.copy_in(g->jobs.address, b->jobs, jobs_B);
+    if (result == CUDA_SUCCESS_CODE) result = g->call.copy_in(g->outcomes.address, b->outcomes, outcomes_B);
+    tell_step(b, TMAP_BATCH_PREPARES);
+    return tmap_gpu_heed(g, result) == CUDA_SUCCESS_CODE ? TMAP_OK : tmap_gpu_tell_call(why, "cuMemcpyHtoD", result);
+}
+
+static int64_t milliseconds_since(const struct timespec *begin) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)(now.tv_sec - begin->tv_sec) * 1000 + (now.tv_nsec - begin->tv_nsec) / 1000000;
+}
+
+/* Waits for the stream. The kernels end by themselves, so one that does not is a fault. */
+static int await(const gpu_batch *b) {
+    struct timespec begin, nap = {.tv_nsec = 20000};
+    int64_t patience_ms = (int64_t)tmap_batch_patience_ms(b->batch);
+    (void)clock_gettime(CLOCK_MONOTONIC, &begin);
+    for (;;) {
+        int result = tmap_gpu_heed(b->g, b->g->call.stream_query(NULL));
+        if (result != CUDA_ERROR_NOT_READY_CODE) return result;
+        if (milliseconds_since(&begin) > patience_ms) return tmap_gpu_heed(b->g, CUDA_ERROR_LAUNCH_TIMEOUT_CODE);
+        (void)nanosleep(&nap, NULL);
+        if (nap.tv_nsec < 1000000) nap.tv_nsec *= 2;
+    }
+}
+
+static bool writes_global(const tmap_batch *batch) {
+    for (size_t i = 0; i < batch->jobs_n; i++)
+        if (runs(&batch->jobs[i]) && tmap_op_get((int)batch->jobs[i].copy.op)->to_global) return true;
+    return false;
+}
+
+static tmap_status download(const gpu_batch *b, const gpu_reason *why) {
+    gpu *g = b->g;
+    tmap_batch *batch = b->batch;
+    int result = g->call.copy_out(b->outcomes, g->outcomes.address, b->outcomes_n * sizeof(kernel_outcome));
+    if (result == CUDA_SUCCESS_CODE)
+        result = g->call.copy_out(batch->images, g->images.address, (size_t)batch->images_B);
+    if (result == CUDA_SUCCESS_CODE && writes_global(batch))
+        result = g->call.copy_out(batch->global, g->global.address, (size_t)batch->global_B);
+    return tmap_gpu_heed(g, result) == CUDA_SUCCESS_CODE ? TMAP_OK : tmap_gpu_tell_call(why, "cuMemcpyDtoH", result);
+}
+
+static void tell_outcomes(const gpu_batch *b) {
+    const kernel_outcome *outcome = b->outcomes;
+    for (size_t i = 0; i < b->jobs_n; i++) {
+        tmap_job *job = &b->batch->jobs[b->places[i]];
+        bool ran = runs(job);
+        for (uint32_t cta = 0; cta < job->ctas_n; cta++, outcome++) {
+            if (ran && outcome->status != KERNEL_DONE) job->end = TMAP_JOB_TIMEOUT;
+            job->arrived_B[cta] =
+                outcome->arrived_B == KERNEL_ARRIVED_UNKNOWN ? TMAP_ARRIVED_UNKNOWN : (uint64_t)outcome->arrived_B;
+        }
+    }
+}
+
+/* Room first: the table has addresses in it. */
+static tmap_status make_room(const gpu_batch *b, const gpu_reason *why) {
+    gpu *g = b->g;
+    size_t ctas_n = 0;
+    for (size_t i = 0; i < b->batch->jobs_n; i++) ctas_n += b->batch->jobs[i].ctas_n;
+    tmap_status status = tmap_gpu_grow(g, &g->images, b->batch->images_B, why);
+    if (status == TMAP_OK) status = tmap_gpu_grow(g, &g->jobs, b->batch->jobs_n * sizeof(kernel_job), why);
+    if (status == TMAP_OK) status = tmap_gpu_grow(g, &g->outcomes, ctas_n * sizeof(kernel_outcome), why);
+    return status;
+}
+
+static tmap_status run_steps(gpu_batch *b, const gpu_reason *why) {
+    for (size_t i = 0; i < b->batch->jobs_n && !lost(b); i++) prepare(b->g, &b->batch->jobs[i]);
+    tmap_status status = lost(b) ? TMAP_OK : make_room(b, why);
+    if (status != TMAP_OK || lost(b)) return status;
+    gather_all(b);
+    status = ready_all(b);
+    if (status == TMAP_OK && !lost(b)) status = upload(b, why);
+    if (status != TMAP_OK || lost(b)) return status;
+    launch_all(b);
+    int result = lost(b) ? CUDA_SUCCESS_CODE : await(b);
+    if (lost(b)) return TMAP_OK;
+    if (result != CUDA_SUCCESS_CODE) return tmap_gpu_tell_call(why, "cuStreamQuery", result);
+    status = download(b, why);
+    if (status == TMAP_OK) tell_outcomes(b);
+    return status;
+}
+
+static void fail_all(const gpu_batch *b) {
+    for (size_t i = 0; i < b->batch->jobs_n; i++) {
+        tmap_job *job = &b->batch->jobs[i];
+        if (job->end == TMAP_JOB_NO_FORM) continue;
+        job->end = TMAP_JOB_FAULT;
+        job->error = b->g->fault;
+    }
+}
+
+tmap_status tmap_gpu_run(gpu *g, tmap_batch *batch, const gpu_reason *why) {
+    size_t jobs_n = batch->jobs_n, ctas_n = 1;
+    for (size_t i = 0; i < jobs_n; i++) ctas_n += batch->jobs[i].ctas_n;
+    gpu_batch b = {.g = g, .batch = batch};
+    b.jobs = tmap_take_aligned(NULL, jobs_n * sizeof *b.jobs);
+    b.outcomes = calloc(ctas_n, sizeof *b.outcomes);
+    b.places = calloc(jobs_n + 1, sizeof *b.places);
+    b.taken = calloc(jobs_n + 1, sizeof *b.taken);
+    b.groups = calloc(jobs_n + 1, sizeof *b.groups);
+    bool room = b.jobs != NULL && b.outcomes != NULL && b.places != NULL && b.taken != NULL && b.groups != NULL;
+    tmap_status status = room ? run_steps(&b, why) : TMAP_NO_MEMORY;
+    tmap_give_aligned(NULL, b.jobs, jobs_n * sizeof *b.jobs);
+    free(b.outcomes);
+    free(b.places);
+    free(b.taken);
+    free(b.groups);
+    if (g->fault == CUDA_SUCCESS_CODE) return status;
+    fail_all(&b);
+    return TMAP_OK;
+}

@@ -1,0 +1,123 @@
+/* The kernels of a GPU: which one runs a job, and compiling it from PTX when it is first needed. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "device/gpu.h"
+#include "device/kernel.h"
+
+#define LOG_B 4096
+
+const tmap_form_info *tmap_gpu_form_of(const gpu *g, const tmap_job *job) {
+    const tmap_copy_params *copy = &job->copy;
+    tmap_mode mode = tmap_load_mode_of(&job->map, copy);
+    const tmap_form_info *form = tmap_form_of(mode, copy->op, copy->dst, copy->cta_mask != 0, copy->cta_group != 0);
+    if (form == NULL || (form->archs & g->target) == 0) return NULL;
+    bool replaces = copy->op == TMAP_OP_REPLACE;
+    return replaces && (tmap_replace_archs(copy->field, copy->value) & g->target) == 0 ? NULL : form;
+}
+
+uint64_t tmap_gpu_rank_of(const tmap_job *job) {
+    return job->copy.op == TMAP_OP_REPLACE ? KERNEL_REPLACE_RANK : tmap_dim_of(&job->map, &job->copy);
+}
+
+bool tmap_gpu_same_code(const tmap_copy_params *a, const tmap_copy_params *b) {
+    if (a->op != b->op) return false;
+    if (a->op != TMAP_OP_REPLACE) return true;
+    const tmap_replaceable_info *info = tmap_replaceable_get((int)a->field);
+    return a->field == b->field && a->ordinal == b->ordinal &&
+           (info == NULL || !info->immediate || a->value == b->value);
+}
+
+static tmap_kernel kernel_for(const gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, uint64_t rank) {
+    return (tmap_kernel){
+        .form = form,
+        .op = copy->op,
+        .replace = copy->op == TMAP_OP_REPLACE ? copy : NULL,
+        .target = g->target_name,
+        .rank = (int)rank,
+        .ptx_version = g->ptx_version,
+    };
+}
+
+bool tmap_gpu_accepts_kernel(const gpu *g, const tmap_form_info *form, const tmap_job *job, const gpu_reason *why) {
+    const tmap_kernel kernel = kernel_for(g, form, &job->copy, tmap_gpu_rank_of(job));
+    int needs = tmap_kernel_ptx_version(&kernel), cuda = tmap_cuda_version_of_ptx(needs);
+    int version = tmap_driver_about(g->driver)->version;
+    if (needs <= g->ptx_version) return true;
+    (void)tmap_gpu_tell(why,
+                        "its kernel needs PTX %d.%d, that is a driver of CUDA %d.%d or later; this driver is of "
+                        "CUDA %d.%d",
+                        needs / 10, needs % 10, cuda / 1000, cuda % 1000 / 10, version / 1000, version % 1000 / 10);
+    return false;
+}
+
+/* Compiles the text; the reason has the compiler's own message. */
+static tmap_status compile(gpu *g, const tmap_form_info *form, const char *text, cuda_module *module, int *result,
+                           const gpu_reason *why) {
+    char *messages = tmap_resize(NULL, NULL, 0, LOG_B);
+    if (messages == NULL) return TMAP_NO_MEMORY;
+    messages[0] = '\0';
+    int options[] = {CUDA_JIT_ERROR_LOG, CUDA_JIT_ERROR_LOG_B};
+    void *values[] = {messages, (void *)(uintptr_t)LOG_B};
+    *result = tmap_gpu_heed(g, g->call.module_load(module, text, 2, options, values));
+    messages[LOG_B - 1] = '\0';
+    if (*result != CUDA_SUCCESS_CODE)
+        (void)tmap_gpu_tell(why, "cuModuleLoadDataEx of \"%s\" returned %s (%d)%s%s", form->name,
+                            tmap_cuda_error_name(*result), *result, messages[0] ? ": " : "", messages);
+    (void)tmap_resize(NULL, messages, LOG_B, 0);
+    return *result == CUDA_SUCCESS_CODE ? TMAP_OK : TMAP_UNAVAILABLE;
+}
+
+static tmap_status make_room(gpu *g) {
+    if (g->modules_n < g->modules_room) return TMAP_OK;
+    size_t room = 2 * g->modules_room + 16;
+    gpu_module *modules = tmap_resize(NULL, g->modules, g->modules_room * sizeof *modules, room * sizeof *modules);
+    if (modules == NULL) return TMAP_NO_MEMORY;
+    g->modules = modules;
+    g->modules_room = room;
+    return TMAP_OK;
+}
+
+static tmap_status load_module(gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, uint64_t rank,
+                               cuda_module *module, int *result, const gpu_reason *why) {
+    const tmap_kernel kernel = kernel_for(g, form, copy, rank);
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    bool written = tmap_kernel_write(&kernel, &sink) && !sink.failed;
+    tmap_status status = written ? make_room(g) : TMAP_NO_MEMORY;
+    if (status == TMAP_OK) status = compile(g, form, text.data, module, result, why);
+    if (status == TMAP_OK) g->modules[g->modules_n++] = (gpu_module){form, rank, *copy, *module};
+    tmap_text_free(&text);
+    return status;
+}
+
+static tmap_status module_of(gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, uint64_t rank,
+                             cuda_module *module, int *result, const gpu_reason *why) {
+    for (size_t i = 0; i < g->modules_n; i++) {
+        const gpu_module *loaded = &g->modules[i];
+        if (loaded->form != form || loaded->rank != rank || !tmap_gpu_same_code(&loaded->copy, copy)) continue;
+        *module = loaded->handle;
+        return TMAP_OK;
+    }
+    return load_module(g, form, copy, rank, module, result, why);
+}
+
+tmap_status tmap_gpu_function(gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, uint64_t rank,
+                              cuda_function *function, int *result, const gpu_reason *why) {
+    cuda_module module = NULL;
+    char entry[32];
+    *result = CUDA_SUCCESS_CODE;
+    tmap_status status = module_of(g, form, copy, rank, &module, result, why);
+    if (status != TMAP_OK) return status;
+    (void)snprintf(entry, sizeof entry, KERNEL_ENTRY, (int)rank);
+    *result = tmap_gpu_heed(g, g->call.module_function(function, module, entry));
+    return *result == CUDA_SUCCESS_CODE ? TMAP_OK : tmap_gpu_tell_call(why, "cuModuleGetFunction", *result);
+}
+
+void tmap_gpu_unload(gpu *g) {
+    for (size_t i = 0; i < g->modules_n; i++) (void)g->call.module_unload(g->modules[i].handle);
+    (void)tmap_resize(NULL, g->modules, g->modules_room * sizeof *g->modules, 0);
+    g->modules = NULL;
+    g->modules_n = g->modules_room = 0;
+}
