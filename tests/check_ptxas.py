@@ -128,6 +128,14 @@ def check_first_versions(tmap, ptxas, name):
                  assembles(ptxas, form["ptx"], arch, first), True)
             hold(f"{name}: {form['name']} on {arch}, PTX ISA {toolkits.text(before)}",
                  assembles(ptxas, form["ptx"], arch, before), False)
+        # Nor does its kernel state a version that is higher than it must be: a driver may be as old as the text allows.
+        for arch in sorted({form["archs"][0], form["archs"][-1]}):
+            text = tmap.kernel(form["name"], arch)
+            stated = re.search(r"^\.version (\d)\.(\d)$", text, re.M)
+            before = versions[versions.index((int(stated[1]), int(stated[2]))) - 1]
+            older = text.replace(stated[0], f".version {toolkits.text(before)}", 1)
+            hold(f"{name}: the kernel of {form['name']} on {arch}, PTX ISA {toolkits.text(before)}",
+                 accepted(ptxas, older, arch), False)
 
 
 # Replacements, a kernel for each: by field what there is to try, on which targets ptxas takes it and from which PTX ISA
