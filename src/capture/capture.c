@@ -1,4 +1,5 @@
-/* Making a recording of descriptors: specs, the planned cases, random maps one by one, and many random maps in a summary. */
+/* Making a recording of descriptors: specs, the planned cases, random maps one by one, and many random maps in a
+ * summary. */
 #include <stdio.h>
 #include <string.h>
 

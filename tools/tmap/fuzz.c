@@ -203,8 +203,7 @@ static void shrink_from(fuzz_run *run, size_t first) {
     how.context = run;
     for (size_t i = first; i < run->findings_n && run->code == EXIT_CLEAN; i++) {
         fuzz_finding *f = &run->findings[i];
-        tmap_status status =
-            tmap_fuzz_shrink(run->device, &how, run->fuzz.archs, SHRINK_TRIES, &f->probe, &f->report);
+        tmap_status status = tmap_fuzz_shrink(run->device, &how, run->fuzz.archs, SHRINK_TRIES, &f->probe, &f->report);
         if (status != TMAP_OK) fail(run, status, tmap_device_reason(run->device));
     }
 }
@@ -228,8 +227,8 @@ static void run_block(fuzz_run *run, uint64_t number) {
     how.context = run;
     run->found_of_block_n = 0;
     learn_kinds(run, number);
-    tmap_status status = tmap_fuzz_run(run->device, &run->fuzz, number, &how, saw_case, run, &block, reason,
-                                       sizeof reason);
+    tmap_status status =
+        tmap_fuzz_run(run->device, &run->fuzz, number, &how, saw_case, run, &block, reason, sizeof reason);
     if (status == TMAP_REFUSED) {
         run->code = complain(EXIT_USAGE, "nothing can be drawn: this device has no such copies; see --modes");
         return;
@@ -373,7 +372,8 @@ static int begin_recording(fuzz_run *run) {
         int code = recording_read(o->resume_path, recording);
         if (code != EXIT_CLEAN) return code;
     } else {
-        tmap_status status = tmap_recording_new(run->device, o->date != NULL ? o->date : date_now(date), NULL, recording);
+        tmap_status status =
+            tmap_recording_new(run->device, o->date != NULL ? o->date : date_now(date), NULL, recording);
         if (status != TMAP_OK) return complain_status(status, "the recording");
     }
     if (tmap_recording_set_fuzz(*recording, &run->fuzz) != TMAP_OK)
@@ -423,8 +423,8 @@ static int run(int argc, char **argv) {
     code = shard_settle(&o.shard, &names, &path, o.verdicts ? NULL : &o.device);
     if (code != EXIT_CLEAN) return code;
     if (o.verdicts)
-        return verdicts_run(&o.device, &o.shard, o.seed.given ? o.seed.value : SEED_DEFAULT, o.cases.given ? o.cases.value : CASES_DEFAULT,
-                            o.json);
+        return verdicts_run(&o.device, &o.shard, o.seed.given ? o.seed.value : SEED_DEFAULT,
+                            o.cases.given ? o.cases.value : CASES_DEFAULT, o.json);
     listen_for_interrupt_within(INTERRUPTED_WITHIN_S);
     code = device_open(&o.device, &device);
     if (code == EXIT_CLEAN) code = fuzz_on(&o, device, path);

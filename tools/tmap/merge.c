@@ -89,8 +89,9 @@ static int merge_all(const merged_files *all, const char *out_path) {
     else if (status != TMAP_REFUSED)
         code = complain_status(status, "merge");
     else
-        code = reason[0] == '\0' ? EXIT_FINDINGS
-                                 : complain(EXIT_FINDINGS, "%s cannot be merged with the first: %s", last->path, reason);
+        code = reason[0] == '\0'
+                   ? EXIT_FINDINGS
+                   : complain(EXIT_FINDINGS, "%s cannot be merged with the first: %s", last->path, reason);
     tmap_diags_free(&diags);
     tmap_text_free(&text);
     return code;
@@ -124,10 +125,11 @@ const command_row merge_command = {
     .name = "merge",
     .summary = "make one recording of those of several runs",
     .synopsis = "FILE...",
-    .about = "Reads recordings from one kind of device, driver and draw (the shards of tmap fuzz, say), all of copies or\n"
-             "all of descriptors, and writes one that has all their copies, blocks and cases. Exit status 1, and\n"
-             "nothing written, when they are of different devices or draws, or say different things of one copy or\n"
-             "call.",
+    .about =
+        "Reads recordings from one kind of device, driver and draw (the shards of tmap fuzz, say), all of copies or\n"
+        "all of descriptors, and writes one that has all their copies, blocks and cases. Exit status 1, and\n"
+        "nothing written, when they are of different devices or draws, or say different things of one copy or\n"
+        "call.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

@@ -40,8 +40,7 @@ static int ask(const tmap_capture_job *job, bool json) {
 }
 
 int verdicts_run(const device_options *device, const shard *own, uint64_t seed, uint64_t cases, bool json) {
-    tmap_capture_job job = {
-        .seed = seed, .maps_n = cases, .shard = own->rank, .shards = own->size, .go_on = go_on};
+    tmap_capture_job job = {.seed = seed, .maps_n = cases, .shard = own->rank, .shards = own->size, .go_on = go_on};
     listen_for_interrupt_within(INTERRUPTED_WITHIN_S);
     int code = driver_open(device, &job.source);
     if (code == EXIT_CLEAN) code = ask(&job, json);
