@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "device/errors.h"
-#include "fuzz/case.h"
+#include "fuzz/nearly.h"
 
 /* What a case came to, for the digest of its block. */
 typedef struct outcome {

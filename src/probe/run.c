@@ -191,7 +191,7 @@ static tmap_status run_packed(const probe_run *run, packing *p) {
 
 static void report_failure(const probe_run *run, const packing *p) {
     tmap_probe_report *report = &run->reports[place_of(run, p, 0)];
-    *report = (tmap_probe_report){.end = TMAP_JOB_NOT_RUN};
+    *report = (tmap_probe_report){.end = TMAP_JOB_NOT_RUN, .failed = true};
     (void)snprintf(report->text, sizeof report->text, "%s", tmap_device_reason(run->device));
 }
 
@@ -292,6 +292,7 @@ static void end_reports(const probe_run *run, size_t from, tmap_status status) {
     for (size_t i = from; i < run->order_n; i++) {
         tmap_probe_report *report = &run->reports[run->order[i]];
         if (report->text[0] != '\0' || report->verdict != TMAP_PROBE_NOT_RUN) continue;
+        report->failed = status != TMAP_OK;
         (void)snprintf(report->text, sizeof report->text, "%s", reason);
     }
 }

@@ -43,11 +43,11 @@ _tmap() {
     fmt) options="-i --check" ;;
     trace | import) options="-o --json" ;;
     device) options="--device --kernel --op --replace --rank --target --json" ;;
-    verify) options="$judging $device --copy --seed -o --date --json" ;;
-    fuzz) options="$device --seed --cases --time --modes --nearly --shard -o --resume --date --verdicts --json" ;;
+    verify) options="$judging $device --copy --seed --shard --no-faults -o --date --json" ;;
+    fuzz) options="$device --seed --cases --time --modes --nearly --no-faults --shard -o --resume --date --verdicts --json" ;;
     merge) options="-o" ;;
     replay) options="--blocks --json" ;;
-    capture) options="$device -o --seed --random --date" ;;
+    capture) options="$device -o --seed --random --shard --no-faults --date" ;;
     esac
     if [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options --help" -- "$current")
