@@ -1,12 +1,6 @@
-<<<<<<<< HEAD:src/fuzz/case.h
-/* What the files of this room share. */
-#ifndef FUZZ_CASE_H
-#define FUZZ_CASE_H
-========
 /* Which cases break a rule. */
 #ifndef FUZZ_NEARLY_H
 #define FUZZ_NEARLY_H
->>>>>>>> cli:src/fuzz/nearly.h
 
 #include "tmap/fuzz.h"
 

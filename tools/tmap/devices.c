@@ -33,8 +33,9 @@ static size_t lost_faults_n;
 static void say_lost_fault(void *context, int error, size_t probes_n) {
     (void)context;
     lost_faults_n++;
-    complain(EXIT_FINDINGS, "a batch of %zu copies stopped the device with %s, and none of them does in smaller batches",
-             probes_n, tmap_cuda_error_name(error));
+    complain(EXIT_FINDINGS,
+             "a batch of %zu copies stopped the device with %s, and none of them does in smaller batches", probes_n,
+             tmap_cuda_error_name(error));
 }
 
 size_t device_lost_faults(void) {

@@ -354,7 +354,8 @@ static int run_and_print(verification *all) {
     tmap_sink sink = sink_to(o->record_path != NULL && strcmp(o->record_path, "-") == 0 ? stderr : stdout);
     (o->json ? print_json : print_text)(&sink, all);
     bool refused = o->judging.strict && all->counts[SKIPPED] > 0;
-    if (refused || all->counts[DIFFERS] + all->counts[FAILED] + device_lost_faults() > 0) code = worse_of(code, EXIT_FINDINGS);
+    if (refused || all->counts[DIFFERS] + all->counts[FAILED] + device_lost_faults() > 0)
+        code = worse_of(code, EXIT_FINDINGS);
     return was_interrupted() ? worse_of(code, interrupted_code()) : code;
 }
 
