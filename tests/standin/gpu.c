@@ -4,6 +4,7 @@
  */
 #define _POSIX_C_SOURCE 200112L /* posix_memalign */
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,7 @@ static int run_or_fail(const queued_launch *launch, uint32_t i) {
         stream.never_ends = true;
         return 0;
     }
+    if (strcmp(planted, "die") == 0) (void)raise(SIGKILL);
     if (strcmp(planted, "timeout") != 0) return atoi(planted);
     standin_take_ms((int)(launch->jobs[i].timeout_ns / 1000000));
     return standin_time_out_job(launch->function.module, &launch->jobs[i], outcomes, launch->ctas_n);
