@@ -123,7 +123,7 @@ def main():
         runs = {
             "verify": (["verify", "--device", oracle, many], 0.9),
             "copies": (["capture", "copies", "--device", oracle, many], 0.9),
-            "fuzz": (["fuzz", "--device", oracle, "--cases", "100000", "--modes", "store"], 1.2),
+            "fuzz": (["fuzz", "--device", oracle, "--cases", "1000000", "--modes", "replace"], 0.8),
             "descriptors": (["capture", "descriptors", "--random", "300000"], 0.6),
         }
         for name, (arguments, longest) in runs.items():
