@@ -23,7 +23,7 @@ import time
 command, oracle, standin = (str(pathlib.Path(a).resolve()) for a in sys.argv[1:4])
 seed = int(sys.argv[4]) if len(sys.argv) > 4 else random.SystemRandom().randrange(1 << 32)
 chance = random.Random(seed)
-ROUNDS = 40 if os.environ.get("TMAP_LONG") else 1
+ROUNDS = 20 if os.environ.get("TMAP_LONG") else 1
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
 failures = 0
 
