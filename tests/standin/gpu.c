@@ -232,7 +232,7 @@ static int compile(const char *text, standin_module *module, char message[160]) 
         return UNSUPPORTED_PTX_VERSION;
     }
     if (variant == 'a' && chip != standin_setting("STANDIN_CC", 90)) return NO_BINARY_FOR_GPU;
-    for (const char *at = text; (at = strstr(at, ".visible .entry")) != NULL; at++)
+    for (const char *at = text; (at = strstr(at, ".visible .entry")) != NULL; at++, module->entries_n++)
         standin_take_ms(standin_setting("STANDIN_JIT_MS", 0));
     module->mode = mode_of(module->form);
     module->static_B = static_bytes(text);
@@ -250,7 +250,8 @@ int cuModuleLoadDataEx(void **module, const void *image, unsigned options_n, int
     if (result != 0 && options_n == 2 && options[0] == CUDA_JIT_ERROR_LOG && (uintptr_t)values[1] > sizeof message)
         strcpy(values[0], message);
     *module = loaded;
-    standin_answer("cuModuleLoadDataEx", result, "op=%s form=%s", loaded->op, loaded->form);
+    standin_answer("cuModuleLoadDataEx", result, "op=%s form=%s entries=%d", loaded->op, loaded->form,
+                   loaded->entries_n);
     if (result != 0) free(loaded);
     return result;
 }

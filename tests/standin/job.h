@@ -14,6 +14,7 @@ typedef struct standin_module {
     uint64_t ordinal, value;
     bool has_value; /* an immediate, else the job's */
     uint32_t static_B;
+    int entries_n;
 } standin_module;
 
 /*
