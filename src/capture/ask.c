@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "device/driver.h"
+#include "driver/driver.h"
 
 #define HOST_ALIGN_B    4096
 #define OPEN_LIMIT_MS   60000 /* cuInit and a context take seconds on machines with many GPUs */
