@@ -74,7 +74,7 @@ same "exported by libtmap, of the device rooms" "$(grep -E '^tmap_(probe|fuzz|re
 needed=$(objdump -p "$pc/../libtmap-core.so" | awk '/NEEDED/ {print $2}')
 [ "$needed" = libc.so.6 ] || { echo "libtmap-core.so needs more than the C library: $needed"; exit 1; }
 for library in libtmap libtmap-device; do
-    state=$(objdump -t "$build/src/$library.so" |
+    state=$(objdump -t "$pc/../$library.so" |
         awk '$4 == ".data" || $4 == ".bss" || $5 == ".data" || $5 == ".bss" {print $NF}' |
         grep -Ev '^(_|\.|completed\.)' || true)
     [ -z "$state" ] || { echo "global mutable state of $library: $state"; exit 1; }
