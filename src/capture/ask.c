@@ -11,8 +11,8 @@
 
 #include "base/memory.h"
 #include "device/child.h"
-#include "device/driver.h"
-#include "device/errors.h"
+#include "driver/driver.h"
+#include "driver/errors.h"
 
 #define HOST_ALIGN_B    4096
 #define OPEN_LIMIT_MS   120000 /* cuInit takes seconds, on machines of many GPUs tens of them */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "device/errors.h"
+#include "driver/errors.h"
 #include "device/gpu.h"
 #include "device/kernel.h"
 
@@ -62,7 +62,7 @@ static tmap_status look_up_calls(gpu *g, const gpu_reason *why) {
 #define CUDA_CALL(id, symbol, arguments)                                                                               \
     if (!tmap_driver_symbol(g->driver, symbol, &g->call.id))                                                           \
         return tmap_gpu_tell(why, "the driver has no " symbol ": install it anew");
-#include "device/gpu_calls.def"
+#include "driver/gpu_calls.def"
 #undef CUDA_CALL
     return TMAP_OK;
 }

@@ -3,7 +3,7 @@
 #define DEVICE_GPU_H
 
 #include "device/device.h"
-#include "device/driver.h"
+#include "driver/driver.h"
 
 /* Memory of the device that grows. */
 typedef struct gpu_memory {
@@ -18,7 +18,7 @@ typedef struct gpu_host_memory {
 
 typedef struct gpu_calls {
 #define CUDA_CALL(id, symbol, arguments) cuda_##id *id;
-#include "device/gpu_calls.def"
+#include "driver/gpu_calls.def"
 #undef CUDA_CALL
 } gpu_calls;
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "device/errors.h"
+#include "driver/errors.h"
 #include "fuzz/nearly.h"
 
 /* What a case came to, for the digest of its block. */

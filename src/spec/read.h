@@ -3,6 +3,7 @@
 #define TMAP_SPEC_READ_H
 
 #include "base/number.h"
+#include "base/private_api.h"
 #include "spec/spec.h"
 
 /* One mapping that is being read: a tensor, a copy, its expectations, or the file itself. */
@@ -69,7 +70,8 @@ int tmap_read_choice(tmap_reading *r, tmap_key key, const tmap_choice *choice, i
 uint32_t tmap_read_choices(tmap_reading *r, tmap_key key, const tmap_choice *choice);
 
 /* A spec that is a node of another file, whose nodes must outlive it; NULL when there is no memory. */
-tmap_spec *tmap_spec_of_node(const tmap_node *root, const tmap_allocator *allocator, tmap_report *report);
+TMAP_PRIVATE_API tmap_spec *tmap_spec_of_node(const tmap_node *root, const tmap_allocator *allocator,
+                                              tmap_report *report);
 
 /* Enters a name among those of the file, and refuses the second of two. False when there is no memory. */
 bool tmap_register_name(tmap_reading *file, const char *what, const tmap_node *key, size_t index);

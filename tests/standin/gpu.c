@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/cuda_abi.h"
+#include "driver/cuda_abi.h"
 #include "job.h"
 #include "standin.h"
 

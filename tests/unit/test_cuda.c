@@ -77,7 +77,7 @@ static void four_rows_on_blackwell(void **state) {
 static void names_the_call_that_fails(void **state) {
     static const char *const names[] = {
 #define CUDA_CALL(id, symbol, arguments) symbol,
-#include "device/gpu_calls.def"
+#include "driver/gpu_calls.def"
 #undef CUDA_CALL
     };
     static const int codes[] = {1, 719};
