@@ -245,6 +245,15 @@ TMAP_API bool tmap_type_alias_get(int i, const char **alias, tmap_type *type);
 /* Targets of the chip with compute capability `chip` / 10; 0 when tmap does not know it. */
 TMAP_API tmap_archs tmap_archs_of_chip(int chip);
 
+/*
+ * The highest version of the PTX ISA (86 is 8.6) that a toolkit or a driver of this CUDA release accepts (12040
+ * is 12.4, as in CUDA_VERSION and from cuDriverGetVersion). A release newer than the table accepts at least what its
+ * last row does; 0: the release is older than the TMA (CUDA 11.8).
+ */
+TMAP_API int tmap_ptx_version_of_cuda(int cuda_version);
+/* The first CUDA release that accepts this version of the PTX ISA; 0: the version is newer than the table. */
+TMAP_API int tmap_cuda_version_of_ptx(int ptx_version);
+
 /* "sm_90, sm_90a" into `text` (cut to fit, always terminated); "all" for all of them. Answers `text`. */
 TMAP_API char *tmap_archs_print(tmap_archs archs, char *text, size_t size);
 

@@ -12,6 +12,14 @@ static const tmap_arch_info archs[] = {
 #undef ARCH
 };
 
+static const struct {
+    int cuda, ptx;
+} toolkits[] = {
+#define TOOLKIT(...) {__VA_ARGS__},
+#include "tmap/hw/toolkits.def"
+#undef TOOLKIT
+};
+
 /* A type whose unit is one value of `bytes` bytes. */
 #define ONE_VALUE(bytes) .unit_values = 1, .unit_global_B = (bytes), .unit_shared_B = (bytes), .unit_pitch_B = (bytes)
 static const tmap_type_info types[] = {
@@ -196,4 +204,16 @@ char *tmap_archs_print(tmap_archs set, char *text, size_t size) {
         used += (size_t)more;
     }
     return text;
+}
+
+int tmap_ptx_version_of_cuda(int cuda_version) {
+    int ptx = 0;
+    for (int i = 0; i < COUNT(toolkits) && toolkits[i].cuda <= cuda_version; i++) ptx = toolkits[i].ptx;
+    return ptx;
+}
+
+int tmap_cuda_version_of_ptx(int ptx_version) {
+    int i = 0;
+    while (i < COUNT(toolkits) && toolkits[i].ptx < ptx_version) i++;
+    return i < COUNT(toolkits) ? toolkits[i].cuda : 0;
 }

@@ -1,6 +1,7 @@
 /* Every table of hw: no holes, no duplicate names, names parse back, derived values agree, evidence exists. */
 #include "cmocka_all.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <tmap/rule.h>
 
@@ -234,6 +235,25 @@ static void architectures_print(void **state) {
     assert_int_equal(tmap_archs_of_chip(86), 0);
 }
 
+/* PTX ISA, "PTX Release History", as NVIDIA's cuda-python has it (cuda/bindings/utils/_ptx_utils.py). Of 12.6, which
+ * brought no new version, the CUDA 12.6 edition of the PTX ISA: 8.5. */
+static void toolkits_accept_the_documented_ptx(void **state) {
+    static const int documented[][2] = {
+        {11080, 78}, {12000, 80}, {12010, 81}, {12020, 82}, {12030, 83}, {12040, 84},
+        {12050, 85}, {12070, 86}, {12080, 87}, {12090, 88}, {13000, 90}, {13010, 91},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof documented / sizeof *documented; i++) {
+        assert_int_equal(tmap_ptx_version_of_cuda(documented[i][0]), documented[i][1]);
+        assert_int_equal(tmap_cuda_version_of_ptx(documented[i][1]), documented[i][0]);
+    }
+    assert_int_equal(tmap_ptx_version_of_cuda(12060), 85);
+    assert_int_equal(tmap_ptx_version_of_cuda(11070), 0);
+    assert_int_equal(tmap_ptx_version_of_cuda(INT_MAX), 95);
+    assert_int_equal(tmap_cuda_version_of_ptx(0), 11080);
+    assert_int_equal(tmap_cuda_version_of_ptx(96), 0);
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_are_sound),
@@ -245,6 +265,7 @@ int main(void) {
         cmocka_unit_test(captures_exist),
         cmocka_unit_test(forms_by_architecture),
         cmocka_unit_test(architectures_print),
+        cmocka_unit_test(toolkits_accept_the_documented_ptx),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }
