@@ -14,7 +14,7 @@ import re
 import subprocess
 import sys
 
-CLASSES = ["unknown", "inferred", "model", "documented", "reported", "captured"]
+CLASSES = ["unknown", "inferred", "model", "documented", "reported", "tool", "captured"]
 CHIPS = {"sm_90": "sm_90", "sm_100": "sm_100", "sm_103": "sm_103", "sm_110": "sm_110", "sm_120": "sm_120", "sm_121": "sm_121"}
 KINDS = [("Swizzles", "swizzle-"), ("Out of bounds and tf32", ("oob-", "tf32-")),
          ("gather4 and scatter4", ("gather4-", "scatter4-")), ("im2col", "im2col-"),
@@ -31,6 +31,7 @@ statement about the hardware has a standing on each chip, the class of the best 
 | class | means |
 |---|---|
 | captured | our own recording of a GPU, in `tests/captures/`, replayed by every test run |
+| tool | NVIDIA's released software writes or reads these bits, or assembles this: a tool with its version and date, run again by `sh tools/toolcheck.sh`. It shows what NVIDIA writes, not what the hardware does: only descriptors, encoders and assemblers have this class |
 | reported | somebody else's measurement, named below |
 | documented | a text of the vendor, with its section |
 | model | somebody's simulator |

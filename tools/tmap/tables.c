@@ -345,7 +345,7 @@ const list_table *listing_of_counts(void) {
     static const list_table counts = {
         "counts",
         "facts and rules by standing and architecture",
-        {"arch", "captured", "reported", "documented", "model", "inferred", "unknown", "refuted"},
+        {"arch", "captured", "tool", "reported", "documented", "model", "inferred", "unknown", "refuted"},
         fill_counts};
     return &counts;
 }
