@@ -245,6 +245,15 @@ TMAP_API bool tmap_type_alias_get(int i, const char **alias, tmap_type *type);
 /* Targets of the chip with compute capability `chip` / 10; 0 when tmap does not know it. */
 TMAP_API tmap_archs tmap_archs_of_chip(int chip);
 
+/* A CUDA release: `name` is "13.4", `cuda` 13040, `ptx` 94 its highest version of the PTX ISA. */
+typedef struct tmap_toolkit_info {
+    const char *name;
+    int cuda, ptx;
+} tmap_toolkit_info;
+
+TMAP_API const tmap_toolkit_info *tmap_toolkit_get(int i); /* oldest first; NULL ends them */
+TMAP_API int tmap_toolkit_find(const char *name);          /* -1: not in the table */
+
 /*
  * The highest version of the PTX ISA (86 is 8.6) that a toolkit or a driver of this CUDA release accepts (12040
  * is 12.4, as in CUDA_VERSION and from cuDriverGetVersion). A release newer than the table accepts at least what its

@@ -28,8 +28,7 @@ const tmap_evidence *tmap_evidence_get(int row) {
 }
 
 const char *tmap_evidence_class_name(tmap_evidence_class c) {
-    static const char *const names[] = {"unknown", "inferred", "model", "documented",
-                                        "reported", "tool", "captured"};
+    static const char *const names[] = {"unknown", "inferred", "model", "documented", "reported", "tool", "captured"};
     return (unsigned)c < sizeof names / sizeof names[0] ? names[c] : "unknown";
 }
 

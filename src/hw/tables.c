@@ -12,9 +12,7 @@ static const tmap_arch_info archs[] = {
 #undef ARCH
 };
 
-static const struct {
-    int cuda, ptx;
-} toolkits[] = {
+static const tmap_toolkit_info toolkits[] = {
 #define TOOLKIT(...) {__VA_ARGS__},
 #include "tmap/hw/toolkits.def"
 #undef TOOLKIT
@@ -204,6 +202,16 @@ char *tmap_archs_print(tmap_archs set, char *text, size_t size) {
         used += (size_t)more;
     }
     return text;
+}
+
+const tmap_toolkit_info *tmap_toolkit_get(int i) {
+    return i >= 0 && i < COUNT(toolkits) ? &toolkits[i] : NULL;
+}
+
+int tmap_toolkit_find(const char *name) {
+    for (int i = 0; i < COUNT(toolkits); i++)
+        if (strcmp(toolkits[i].name, name) == 0) return i;
+    return -1;
 }
 
 int tmap_ptx_version_of_cuda(int cuda_version) {

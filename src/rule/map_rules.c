@@ -255,7 +255,9 @@ static void judge_small_allocation_of_map(tmap_trial *trial) {
     tmap_say_message(d, "a tensor that is not dense in an allocation below 128 KiB is mis-encoded by some drivers");
     TMAP_SAY(d->given, "%" PRIu64 " B, strides with gaps or overlap", allocation);
     TMAP_SAY(d->allowed, "at least %d B, or dense strides", TMAP_SMALL_ALLOCATION_B);
-    TMAP_SAY(d->fix, "allocation: %d, or clear bit 85 of the descriptor after encoding", TMAP_SMALL_ALLOCATION_B);
+    TMAP_SAY(d->fix,
+             "allocation: %d, or make the allocation class SMALL (clear bit 85 of the descriptor) after encoding",
+             TMAP_SMALL_ALLOCATION_B);
 }
 
 /* A descriptor does not tell its allocation: the bit that depends on it does. */
@@ -271,7 +273,7 @@ void tmap_judge_replace_allocation(tmap_trial *trial, int dim) {
     if (trial->derived.span_B >= TMAP_SMALL_ALLOCATION_B || is_dense(trial)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, TMAP_ARCHS_SINCE_100);
     if (!d) return;
-    tmap_say_message(d, "bit 85 of the descriptor stays as it was for the old allocation");
+    tmap_say_message(d, "the allocation class (bit 85 of the descriptor) stays as it was for the old allocation");
     TMAP_SAY(d->given, "a tensor of %" PRIu64 " B that is not dense", trial->derived.span_B);
     TMAP_SAY(d->allowed, "allocations on one side of %d B", TMAP_SMALL_ALLOCATION_B);
     TMAP_SAY(d->fix, "encode again when one allocation is below %d B and the other is not", TMAP_SMALL_ALLOCATION_B);

@@ -178,6 +178,17 @@ static void fill_forms(text_table *t) {
     }
 }
 
+static void fill_toolkits(text_table *t) {
+    const tmap_toolkit_info *toolkit;
+    for (int i = 0; (toolkit = tmap_toolkit_get(i)) != NULL; i++) {
+        char ptx[16];
+        snprintf(ptx, sizeof ptx, "%d.%d", toolkit->ptx / 10, toolkit->ptx % 10);
+        table_text(t, toolkit->name);
+        table_number(t, (uint64_t)toolkit->cuda);
+        table_text(t, ptx);
+    }
+}
+
 static void fill_rules(text_table *t) {
     const tmap_rule_info *rule;
     for (int i = 0; (rule = tmap_rule_get(i)) != NULL; i++) {
@@ -323,6 +334,7 @@ static const list_table listings[] = {
      {"field", "ptx", "ordinals", "operand", "values"},
      fill_replaceables},
     {"archs", "architectures", {"name", "chip", "variant", "shared_window_B"}, fill_archs},
+    {"toolkits", "CUDA releases and their newest PTX", {"name", "cuda", "ptx"}, fill_toolkits},
     {"forms", "instruction forms", {"name", "ptx_isa", "archs", "ptx"}, fill_forms},
     {"rules",
      "rules of maps, copies and descriptors",
