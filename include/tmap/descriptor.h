@@ -45,6 +45,7 @@ typedef struct tmap_replaceable_info {
     bool immediate;              /* the value is an immediate: a choice, which has words */
     uint64_t min, max, multiple; /* of numbers */
     tmap_descriptor_field first; /* that of ordinal 0 */
+    int ptx_version, cuda_version;
 } tmap_replaceable_info;
 
 typedef struct tmap_descriptor {
@@ -72,6 +73,8 @@ TMAP_API int tmap_replace_word_find(tmap_replaceable field, const char *word);
 /* The operand of the instruction for a value, and where it assembles. */
 TMAP_API uint64_t tmap_replace_operand(tmap_replaceable field, uint64_t value);
 TMAP_API tmap_archs tmap_replace_archs(tmap_replaceable field, uint64_t value);
+/* The first version of the PTX ISA (83 is 8.3) with the instruction, the field and the value. */
+TMAP_API int tmap_replace_ptx_version(tmap_replaceable field, uint64_t value);
 
 /* Bits that are set though no field of a descriptor of this kind claims them. */
 TMAP_API void tmap_descriptor_unexplained(const tmap_descriptor *descriptor, tmap_descriptor *bits);

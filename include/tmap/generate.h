@@ -33,6 +33,8 @@ typedef struct tmap_generate_input {
     size_t tensors_n;
     const tmap_generate_copy *copies; /* to write as CUDA kernels */
     size_t copies_n;
+    tmap_archs archs; /* that the kernels are for; 0: all that have them */
+    int cuda_version; /* as in CUDA_VERSION: the oldest toolkit that shall compile the code; 0: the code says which */
     const tmap_allocator *allocator;
 } tmap_generate_input;
 
@@ -45,9 +47,26 @@ TMAP_API tmap_status tmap_generate_allows_map(const tmap_map_params *map, char *
 TMAP_API tmap_status tmap_generate_allows_copy(const tmap_map_params *map, const tmap_copy_params *copy,
                                                tmap_archs archs, char *reason, size_t size);
 
+/* The oldest toolkit that compiles the code of a map or a copy, and what in the code needs this toolkit. */
+typedef struct tmap_cuda_need {
+    int cuda_version; /* as in CUDA_VERSION: 12040 is 12.4 */
+    char why[120];    /* "tile load, .shared::cta (PTX ISA 8.6)" */
+} tmap_cuda_need;
+
 /*
- * Writes the source code to `sink`: C where there are no copies, else CUDA C++. TMAP_REFUSED, before anything is
- * written, when one of them is not allowed; TMAP_NO_MEMORY likewise; TMAP_IO when the sink failed.
+ * Preconditions: tmap_generate_allows_map or tmap_generate_allows_copy returned TMAP_OK. For a copy, `archs` and
+ * `cuda_version` are as in tmap_generate_input: for an older toolkit a load to .shared::cta becomes one to
+ * .shared::cluster with the address of the CTA's own shared memory, if that form needs less. The need of a kernel for
+ * several architectures is that of the oldest one.
+ */
+TMAP_API tmap_cuda_need tmap_generate_needs_map(const tmap_map_params *map);
+TMAP_API tmap_cuda_need tmap_generate_needs_copy(const tmap_map_params *map, const tmap_copy_params *copy,
+                                                 tmap_archs archs, int cuda_version);
+
+/*
+ * Writes the source code to `sink`: C where there are no copies, else CUDA C++, with an #error for toolkits that are
+ * older than the code needs. TMAP_REFUSED, before anything is written, when one of them is not allowed or needs a newer
+ * toolkit than `cuda_version`; TMAP_NO_MEMORY likewise; TMAP_IO when the sink failed.
  */
 TMAP_API tmap_status tmap_generate(tmap_sink *sink, const tmap_generate_input *input);
 

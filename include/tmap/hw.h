@@ -57,6 +57,17 @@ typedef struct tmap_arch_info {
     uint32_t shared_window_B;
 } tmap_arch_info;
 
+/* A CUDA release. */
+typedef struct tmap_toolkit_info {
+    const char *name; /* "12.4" */
+    int cuda;         /* as in CUDA_VERSION: 12040 is 12.4 */
+    int ptx;          /* the highest version of the PTX ISA that it accepts */
+    bool driver_only; /* no toolkit of this release was published */
+} tmap_toolkit_info;
+
+/* The first CUDA release with tensor maps. */
+#define TMAP_CUDA_FIRST 12000
+
 /* Enumerators have the driver's numbers. */
 typedef enum tmap_type {
 #define TYPE(id, ...) TMAP_TYPE_##id,
@@ -74,6 +85,7 @@ typedef struct tmap_type_info {
     uint64_t nan;
     uint32_t align_B, dim0_multiple, box0_multiple, box0_exact;
     tmap_archs archs;
+    int cuda_version, ptx_version;
 } tmap_type_info;
 
 /* Enumerators have the driver's numbers; 96B, which the driver does not have, comes after them. */
@@ -98,6 +110,7 @@ typedef struct tmap_swizzle_info {
     int taps_n;
     tmap_tap taps[TMAP_TAPS_MAX];
     tmap_archs archs;
+    int cuda_version, ptx_version;
 } tmap_swizzle_info;
 
 typedef enum tmap_interleave {
@@ -144,6 +157,7 @@ typedef struct tmap_mode_info {
     const char *name, *ptx;
     bool im2col, wide;
     tmap_archs archs;
+    int cuda_version;
 } tmap_mode_info;
 
 typedef enum tmap_op {
@@ -215,6 +229,7 @@ TMAP_API const tmap_choice_info *tmap_l2_promotion_get(int promotion);
 TMAP_API const tmap_choice_info *tmap_oob_fill_get(int fill);
 TMAP_API const tmap_mode_info *tmap_mode_get(int mode);
 TMAP_API const tmap_op_info *tmap_op_get(int op);
+TMAP_API const tmap_toolkit_info *tmap_toolkit_get(int toolkit);       /* from 0, oldest first; NULL ends them */
 TMAP_API const tmap_form_info *tmap_form_get(int form);                /* forms are numbered from 0; NULL ends them */
 TMAP_API const tmap_reduction_info *tmap_reduction_get(int reduction); /* from 0; NULL ends them */
 /* NULL when there is no such reduction. */
@@ -245,14 +260,7 @@ TMAP_API bool tmap_type_alias_get(int i, const char **alias, tmap_type *type);
 /* Targets of the chip with compute capability `chip` / 10; 0 when tmap does not know it. */
 TMAP_API tmap_archs tmap_archs_of_chip(int chip);
 
-/* A CUDA release: `name` is "13.4", `cuda` 13040, `ptx` 94 its highest version of the PTX ISA. */
-typedef struct tmap_toolkit_info {
-    const char *name;
-    int cuda, ptx;
-} tmap_toolkit_info;
-
-TMAP_API const tmap_toolkit_info *tmap_toolkit_get(int i); /* oldest first; NULL ends them */
-TMAP_API int tmap_toolkit_find(const char *name);          /* -1: not in the table */
+TMAP_API int tmap_toolkit_find(const char *name); /* by "13.4"; -1: not in the table */
 
 /*
  * The highest version of the PTX ISA (86 is 8.6) that a toolkit or a driver of this CUDA release accepts (12040
@@ -262,6 +270,8 @@ TMAP_API int tmap_toolkit_find(const char *name);          /* -1: not in the tab
 TMAP_API int tmap_ptx_version_of_cuda(int cuda_version);
 /* The first CUDA release that accepts this version of the PTX ISA; 0: the version is newer than the table. */
 TMAP_API int tmap_cuda_version_of_ptx(int ptx_version);
+/* The same of toolkits: a release that drivers alone have is left out. */
+TMAP_API int tmap_toolkit_of_ptx(int ptx_version);
 
 /* "sm_90, sm_90a" into `text` (cut to fit, always terminated); "all" for all of them. Answers `text`. */
 TMAP_API char *tmap_archs_print(tmap_archs archs, char *text, size_t size);

@@ -69,7 +69,7 @@ static tmap_status allow_instruction(const tmap_map_params *map, const tmap_copy
     if (!op) return REFUSE(to, "its op is none that there is");
     if (tmap_load_mode_of(map, copy) != map->mode || tmap_dim_of(map, copy) != map->rank)
         return REFUSE(to, "load_mode or dim are not those of the map");
-    tmap_instruction instruction = tmap_instruction_of(map, copy);
+    tmap_instruction instruction = tmap_instruction_of(map, copy, 0);
     if (!instruction.form)
         return REFUSE(to, "no tensor instruction does op %s in mode %s with these operands", op->name,
                       tmap_mode_get((int)map->mode)->name);

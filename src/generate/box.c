@@ -3,8 +3,13 @@
 
 #include <inttypes.h>
 
-tmap_archs tmap_archs_of_copy(const tmap_map_params *map, const tmap_form_info *form) {
-    return form->archs & tmap_type_get((int)map->type)->archs & tmap_swizzle_get((int)map->swizzle)->archs;
+tmap_archs tmap_archs_of_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_form_info *form) {
+    tmap_archs archs = form->archs & tmap_type_get((int)map->type)->archs & tmap_swizzle_get((int)map->swizzle)->archs;
+    return copy->op == TMAP_OP_REPLACE ? archs & tmap_replace_archs(copy->field, copy->value) : archs;
+}
+
+int tmap_ptx_version_of_copy(const tmap_copy_params *copy, const tmap_form_info *form) {
+    return copy->op == TMAP_OP_REPLACE ? tmap_replace_ptx_version(copy->field, copy->value) : form->ptx_version;
 }
 
 /* Taps of the same distance move together: one shift, one mask. */

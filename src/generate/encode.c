@@ -4,17 +4,8 @@
 #include "emit/c_text.h"
 #include "generate/parts.h"
 
-enum { CUDA_12_0 = 12000, CUDA_12_8 = 12080 };
-
 /* What CU_TENSOR_MAP_IM2COL_WIDE_MODE_ ends in; NULL for modes that are not wide. */
 static const char *const wide_modes[TMAP_MODE_COUNT] = {[TMAP_MODE_IM2COL_W] = "W", [TMAP_MODE_IM2COL_W128] = "W128"};
-
-/* CUDA 12.8 brought cuTensorMapEncodeIm2colWide, the packed types and the swizzles with other atoms. */
-int tmap_encode_version(const tmap_map_params *map) {
-    bool newer =
-        wide_modes[map->mode] || tmap_type_get((int)map->type)->unit_values > 1 || map->swizzle > TMAP_SWIZZLE_128B;
-    return newer ? CUDA_12_8 : CUDA_12_0;
-}
 
 /* ---- Comments --------------------------------------------------------------------------------------------------- */
 

@@ -16,14 +16,28 @@ typedef struct generation {
     size_t instructions_n;
 } generation;
 
+static tmap_cuda_need need_of_copy(const tmap_generate_input *input, size_t i) {
+    return tmap_generate_needs_copy(input->copies[i].tensor->params, input->copies[i].params, input->archs,
+                                    input->cuda_version);
+}
+
+static bool too_new(const tmap_generate_input *input, tmap_cuda_need need) {
+    return input->cuda_version > 0 && need.cuda_version > input->cuda_version;
+}
+
 static tmap_status allow_all(const tmap_generate_input *input) {
     char reason[200];
     tmap_status status = TMAP_OK;
-    for (size_t i = 0; i < input->tensors_n && status == TMAP_OK; i++)
+    for (size_t i = 0; i < input->tensors_n && status == TMAP_OK; i++) {
         status = tmap_generate_allows_map(input->tensors[i].params, reason, sizeof reason);
-    for (size_t i = 0; i < input->copies_n && status == TMAP_OK; i++)
+        if (status == TMAP_OK && too_new(input, tmap_generate_needs_map(input->tensors[i].params)))
+            status = TMAP_REFUSED;
+    }
+    for (size_t i = 0; i < input->copies_n && status == TMAP_OK; i++) {
         status = tmap_generate_allows_copy(input->copies[i].tensor->params, input->copies[i].params, 0, reason,
                                            sizeof reason);
+        if (status == TMAP_OK && too_new(input, need_of_copy(input, i))) status = TMAP_REFUSED;
+    }
     return status;
 }
 
@@ -63,7 +77,8 @@ static bool collect_instructions(generation *g) {
     if (!g->instructions) return false;
     for (size_t i = 0; i < input->copies_n; i++)
         if (input->copies[i].params->op != TMAP_OP_REPLACE) /* its kernel has it */
-            add_instruction(g, tmap_instruction_of(input->copies[i].tensor->params, input->copies[i].params));
+            add_instruction(
+                g, tmap_instruction_of(input->copies[i].tensor->params, input->copies[i].params, input->cuda_version));
     return true;
 }
 
@@ -86,19 +101,51 @@ static void put_head(tmap_sink *sink, const tmap_generate_input *input) {
     if (input->copies_n > 0) tmap_puts(sink, "#include <stdint.h>\n");
 }
 
-static void put_version_guard(tmap_sink *sink, const tmap_generate_input *input) {
-    int version = 0;
+/* What of a file needs the newest toolkit: the first of those that need the same. */
+typedef struct file_need {
+    tmap_cuda_need need;
+    const char *kind, *name;        /* of the function: encode or copy, and the rest */
+    const tmap_generate_copy *copy; /* NULL: a tensor */
+} file_need;
+
+static file_need need_of_file(const generation *g) {
+    const tmap_generate_input *input = g->input;
+    file_need most = {0};
     for (size_t i = 0; i < input->tensors_n; i++) {
-        int own = tmap_encode_version(input->tensors[i].params);
-        if (own > version) version = own;
+        tmap_cuda_need need = tmap_generate_needs_map(input->tensors[i].params);
+        if (need.cuda_version > most.need.cuda_version)
+            most = (file_need){need, "encode", tmap_names_get(&g->tensors, i), NULL};
     }
+    for (size_t i = 0; i < input->copies_n; i++) {
+        tmap_cuda_need need = need_of_copy(input, i);
+        if (need.cuda_version > most.need.cuda_version)
+            most = (file_need){need, "copy", tmap_names_get(&g->copies, i), &input->copies[i]};
+    }
+    return most;
+}
+
+/* Where --cuda-version would make a difference, with the oldest that does. */
+static void put_older(tmap_sink *sink, const tmap_generate_input *input, const file_need *most) {
+    if (!most->copy) return;
+    int version =
+        tmap_generate_needs_copy(most->copy->tensor->params, most->copy->params, input->archs, TMAP_CUDA_FIRST)
+            .cuda_version;
+    if (version < most->need.cuda_version)
+        tmap_printf(sink, "; tmap generate --cuda-version %d.%d writes it for older ones", version / 1000,
+                    version % 1000 / 10);
+}
+
+static void put_version_guard(tmap_sink *sink, const generation *g) {
+    file_need most = need_of_file(g);
+    int version = most.need.cuda_version;
     if (version == 0) return;
-    tmap_printf(sink, "\n#if CUDA_VERSION < %d\n#error \"these tensor maps need CUDA %d.%d\"\n#endif\n", version,
-                version / 1000, version % 1000 / 10);
+    tmap_printf(sink, "\n#if CUDA_VERSION < %d\n#error \"%s_%s needs CUDA %d.%d or later: %s", version, most.kind,
+                most.name, version / 1000, version % 1000 / 10, most.need.why);
+    put_older(sink, g->input, &most);
+    tmap_puts(sink, "\"\n#endif\n");
 }
 
 static void put_tensors(tmap_sink *sink, const generation *g) {
-    put_version_guard(sink, g->input);
     for (size_t i = 0; i < g->input->tensors_n; i++)
         tmap_put_encode(sink, &g->input->tensors[i], tmap_names_get(&g->tensors, i));
 }
@@ -109,7 +156,7 @@ static void put_copies(tmap_sink *sink, const generation *g) {
     tmap_put_helpers(sink, g->input->copies, g->input->copies_n);
     for (size_t i = 0; i < g->instructions_n; i++) tmap_put_instruction(sink, &g->instructions[i]);
     for (size_t i = 0; i < g->input->copies_n; i++)
-        tmap_put_kernel(sink, &g->input->copies[i], tmap_names_get(&g->copies, i));
+        tmap_put_kernel(sink, &g->input->copies[i], tmap_names_get(&g->copies, i), g->input->cuda_version);
 }
 
 static tmap_status write_all(tmap_sink *sink, generation *g) {
@@ -118,6 +165,7 @@ static tmap_status write_all(tmap_sink *sink, generation *g) {
                 make_names(&g->copies, input, input->copies_n, copy_name) && collect_instructions(g);
     if (!good) return TMAP_NO_MEMORY;
     put_head(sink, input);
+    put_version_guard(sink, g);
     if (input->tensors_n > 0) put_tensors(sink, g);
     if (input->copies_n > 0) put_copies(sink, g);
     return sink->failed ? TMAP_IO : TMAP_OK;

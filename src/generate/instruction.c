@@ -8,9 +8,19 @@
 #include <stdio.h>
 #include <string.h>
 
-tmap_instruction tmap_instruction_of(const tmap_map_params *map, const tmap_copy_params *copy) {
-    const tmap_form_info *form =
-        tmap_form_of(map->mode, copy->op, copy->dst, copy->cta_mask != 0, copy->cta_group != 0);
+static const tmap_form_info *form_to(const tmap_map_params *map, const tmap_copy_params *copy, tmap_dst dst) {
+    return tmap_form_of(map->mode, copy->op, dst, copy->cta_mask != 0, copy->cta_group != 0);
+}
+
+const tmap_form_info *tmap_older_form_of(const tmap_map_params *map, const tmap_copy_params *copy) {
+    const tmap_form_info *form = form_to(map, copy, copy->dst), *other = form_to(map, copy, TMAP_DST_CLUSTER);
+    bool older = form && other && form->dst == TMAP_DST_CTA && other->ptx_version < form->ptx_version;
+    return older && tmap_op_get((int)copy->op)->to_shared ? other : NULL;
+}
+
+tmap_instruction tmap_instruction_of(const tmap_map_params *map, const tmap_copy_params *copy, int cuda_version) {
+    const tmap_form_info *form = form_to(map, copy, copy->dst), *older = tmap_older_form_of(map, copy);
+    if (older && cuda_version > 0 && form->ptx_version > tmap_ptx_version_of_cuda(cuda_version)) form = older;
     return (tmap_instruction){form, copy->op, (int)map->rank, copy->cta_group};
 }
 
@@ -122,9 +132,11 @@ tmap_instruction_name tmap_instruction_name_of(const tmap_instruction *instructi
     return name;
 }
 
-void tmap_put_form_needs(tmap_sink *sink, const tmap_form_info *form, tmap_archs archs) {
+void tmap_put_form_needs(tmap_sink *sink, int ptx_version, tmap_archs archs) {
     char text[256];
-    tmap_printf(sink, "PTX ISA %d.%d; %s", form->ptx_version / 10, form->ptx_version % 10,
+    int cuda = tmap_toolkit_of_ptx(ptx_version);
+    tmap_printf(sink, "PTX ISA %d.%d (CUDA %d.%d); %s", ptx_version / 10, ptx_version % 10, cuda / 1000,
+                cuda % 1000 / 10,
                 archs == TMAP_ARCHS_ALL ? "sm_90 and later" : tmap_archs_print(archs, text, sizeof text));
 }
 
@@ -206,7 +218,7 @@ void tmap_put_instruction(tmap_sink *sink, const tmap_instruction *instruction) 
     tmap_operand_list operands;
     tmap_instruction_operands(instruction, &operands);
     tmap_printf(sink, "\n/* %s: ", instruction->form->name);
-    tmap_put_form_needs(sink, instruction->form, instruction->form->archs);
+    tmap_put_form_needs(sink, instruction->form->ptx_version, instruction->form->archs);
     tmap_puts(sink, ". */\n");
     put_signature(sink, instruction, &operands);
     tmap_puts(sink, "    asm volatile(\"");

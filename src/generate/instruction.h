@@ -27,7 +27,14 @@ typedef struct tmap_operand_list {
     int n;
 } tmap_operand_list;
 
-tmap_instruction tmap_instruction_of(const tmap_map_params *map, const tmap_copy_params *copy);
+/*
+ * The form to .shared::cluster of a load to .shared::cta that older toolkits assemble too, or NULL. A shared address of
+ * the CTA itself is one of its cluster (PTX ISA, "Shared State Space"), so the copy is the same; for sm_90a and sm_100a
+ * so is the machine code (ptxas 12.8.93, 12.9.86, 13.0.88 and 13.5.37).
+ */
+const tmap_form_info *tmap_older_form_of(const tmap_map_params *map, const tmap_copy_params *copy);
+/* With that form where `cuda_version`, as in tmap_generate_input, needs it. */
+tmap_instruction tmap_instruction_of(const tmap_map_params *map, const tmap_copy_params *copy, int cuda_version);
 bool tmap_instruction_same(const tmap_instruction *a, const tmap_instruction *b);
 
 /* The operands in the order of the form's text; false when it has one that source code cannot be given for. */
@@ -41,7 +48,7 @@ typedef struct tmap_instruction_name {
 void tmap_put_instruction(tmap_sink *sink, const tmap_instruction *instruction);
 tmap_instruction_name tmap_instruction_name_of(const tmap_instruction *instruction);
 
-/* "PTX ISA 8.6; sm_100a, sm_100f". */
-void tmap_put_form_needs(tmap_sink *sink, const tmap_form_info *form, tmap_archs archs);
+/* "PTX ISA 8.6 (CUDA 12.8); sm_100a, sm_100f". */
+void tmap_put_form_needs(tmap_sink *sink, int ptx_version, tmap_archs archs);
 
 #endif

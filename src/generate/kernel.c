@@ -36,19 +36,18 @@ static int cluster_of(const tmap_copy_params *copy) {
     return copy->cta_group == 2 ? n + n % 2 : n;
 }
 
-static kernel kernel_of(const tmap_generate_copy *copy, const char *name) {
+static kernel kernel_of(const tmap_generate_copy *copy, const char *name, int cuda_version) {
     kernel k = {.copy = copy,
                 .name = name,
                 .map = copy->tensor->params,
                 .params = copy->params,
                 .op = tmap_op_get((int)copy->params->op),
                 .axes = copy->tensor->axes,
-                .instruction = tmap_instruction_of(copy->tensor->params, copy->params),
+                .instruction = tmap_instruction_of(copy->tensor->params, copy->params, cuda_version),
                 .box = tmap_derive_copy(copy->tensor->params, copy->params),
                 .cluster_n = cluster_of(copy->params)};
     tmap_instruction_operands(&k.instruction, &k.operands);
-    k.archs = tmap_archs_of_copy(k.map, k.instruction.form);
-    if (copy->params->op == TMAP_OP_REPLACE) k.archs &= tmap_replace_archs(copy->params->field, copy->params->value);
+    k.archs = tmap_archs_of_copy(k.map, k.params, k.instruction.form);
     return k;
 }
 
@@ -130,6 +129,13 @@ static void put_launch(tmap_sink *sink, const kernel *k) {
                     k->name);
 }
 
+static void put_needs(tmap_sink *sink, const kernel *k) {
+    tmap_put_form_needs(sink, tmap_ptx_version_of_copy(k->params, k->instruction.form), k->archs);
+    if (k->op->to_shared && k->instruction.form->dst != k->params->dst)
+        tmap_puts(sink,
+                  "\n *         .shared::cta needs a newer toolkit; an address of this CTA is one of its cluster too");
+}
+
 static void put_head(tmap_sink *sink, const kernel *k) {
     tmap_puts(sink, "\n/*\n * ");
     tmap_put_comment(sink, k->copy->name);
@@ -137,7 +143,7 @@ static void put_head(tmap_sink *sink, const kernel *k) {
     tmap_put_comment(sink, k->copy->tensor->name);
     tmap_printf(sink, " (%s)", tmap_type_get((int)k->map->type)->name);
     tmap_printf(sink, "\n * Instruction: %s; ", k->instruction.form->name);
-    tmap_put_form_needs(sink, k->instruction.form, k->archs);
+    put_needs(sink, k);
     put_launch(sink, k);
     tmap_puts(sink, "\n */\n");
 }
@@ -402,7 +408,7 @@ static void put_replace_head(tmap_sink *sink, const kernel *k) {
     tmap_puts(sink, " ");
     put_change(sink, k->params);
     tmap_puts(sink, "\n * Instruction: tensormap.replace; ");
-    tmap_put_form_needs(sink, k->instruction.form, k->archs);
+    put_needs(sink, k);
     tmap_printf(sink,
                 "\n * Launch: copy_%s<<<1, threads>>>(map), the map in global memory at a multiple of 128."
                 "\n * Copies through it, in any kernel: before them each thread block that has one does"
@@ -434,8 +440,8 @@ static void put_replacement(tmap_sink *sink, const kernel *k) {
                     "    }\n}\n");
 }
 
-void tmap_put_kernel(tmap_sink *sink, const tmap_generate_copy *copy, const char *name) {
-    kernel k = kernel_of(copy, name);
+void tmap_put_kernel(tmap_sink *sink, const tmap_generate_copy *copy, const char *name, int cuda_version) {
+    kernel k = kernel_of(copy, name, cuda_version);
     if (k.params->op == TMAP_OP_REPLACE) {
         put_replace_head(sink, &k);
         put_guard(sink, &k);

@@ -5,17 +5,16 @@
 #include "tmap/generate.h"
 
 /* The architectures on which the instruction, the type and the swizzle of a copy exist. */
-tmap_archs tmap_archs_of_copy(const tmap_map_params *map, const tmap_form_info *form);
+tmap_archs tmap_archs_of_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_form_info *form);
+/* The first version of the PTX ISA with the instruction of a copy, of a replacement with its field and value. */
+int tmap_ptx_version_of_copy(const tmap_copy_params *copy, const tmap_form_info *form);
 
 /* The C function encode_`name` of a tensor. */
 void tmap_put_encode(tmap_sink *sink, const tmap_generate_tensor *tensor, const char *name);
-/* The driver's version that the call and its enumerators begin with, as CUDA_VERSION has it. */
-int tmap_encode_version(const tmap_map_params *map);
-
 /* The device functions that the kernels of these copies call. */
 void tmap_put_helpers(tmap_sink *sink, const tmap_generate_copy *copies, size_t n);
 /* The kernel copy_`name` of a copy. */
-void tmap_put_kernel(tmap_sink *sink, const tmap_generate_copy *copy, const char *name);
+void tmap_put_kernel(tmap_sink *sink, const tmap_generate_copy *copy, const char *name, int cuda_version);
 
 /* The swizzle as a C expression on an address: "NAME ^ (NAME >> 3 & 0x70)". */
 void tmap_put_swizzle(tmap_sink *sink, const tmap_swizzle_info *swizzle, const char *name);

@@ -58,3 +58,21 @@ tmap_archs tmap_replace_archs(tmap_replaceable field, uint64_t value) {
     if (field == TMAP_REPLACEABLE_SWIZZLE && value == 4) return archs & TMAP_ARCHS_103A;
     return archs;
 }
+
+/* Of swizzles the one with the instruction's number and the latest version: several have mode 3. */
+static int ptx_version_of_value(tmap_replaceable field, uint64_t value) {
+    int version = 0;
+    if (field == TMAP_REPLACEABLE_TYPE && tmap_type_get((int)value)) return tmap_type_get((int)value)->ptx_version;
+    for (int i = 0; field == TMAP_REPLACEABLE_SWIZZLE && tmap_swizzle_get(i); i++)
+        if ((uint64_t)tmap_swizzle_get(i)->ptx_mode == value && tmap_swizzle_get(i)->ptx_version > version)
+            version = tmap_swizzle_get(i)->ptx_version;
+    return version;
+}
+
+int tmap_replace_ptx_version(tmap_replaceable field, uint64_t value) {
+    const tmap_form_info *form = tmap_form_of(TMAP_MODE_TILED, TMAP_OP_REPLACE, TMAP_DST_CTA, false, false);
+    const tmap_replaceable_info *info = tmap_replaceable_get((int)field);
+    int version = form ? form->ptx_version : 0, own = ptx_version_of_value(field, value);
+    if (own > version) version = own;
+    return info && info->ptx_version > version ? info->ptx_version : version;
+}

@@ -204,10 +204,6 @@ char *tmap_archs_print(tmap_archs set, char *text, size_t size) {
     return text;
 }
 
-const tmap_toolkit_info *tmap_toolkit_get(int i) {
-    return i >= 0 && i < COUNT(toolkits) ? &toolkits[i] : NULL;
-}
-
 int tmap_toolkit_find(const char *name) {
     for (int i = 0; i < COUNT(toolkits); i++)
         if (strcmp(toolkits[i].name, name) == 0) return i;
@@ -223,5 +219,15 @@ int tmap_ptx_version_of_cuda(int cuda_version) {
 int tmap_cuda_version_of_ptx(int ptx_version) {
     int i = 0;
     while (i < COUNT(toolkits) && toolkits[i].ptx < ptx_version) i++;
+    return i < COUNT(toolkits) ? toolkits[i].cuda : 0;
+}
+
+const tmap_toolkit_info *tmap_toolkit_get(int toolkit) {
+    return toolkit >= 0 && toolkit < COUNT(toolkits) ? &toolkits[toolkit] : NULL;
+}
+
+int tmap_toolkit_of_ptx(int ptx_version) {
+    int i = 0;
+    while (i < COUNT(toolkits) && (toolkits[i].driver_only || toolkits[i].ptx < ptx_version)) i++;
     return i < COUNT(toolkits) ? toolkits[i].cuda : 0;
 }

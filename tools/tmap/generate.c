@@ -11,12 +11,49 @@
 typedef struct generate_options {
     judging_options judging;
     const char *out_path;
+    int cuda_version; /* 0: not given */
     bool c, cuda;
 } generate_options;
+
+/* "12.4" of 12040. */
+typedef struct version_text {
+    char text[24];
+} version_text;
+
+static version_text version_of(int cuda_version) {
+    version_text version;
+    (void)snprintf(version.text, sizeof version.text, "%d.%d", cuda_version / 1000, cuda_version % 1000 / 10);
+    return version;
+}
+
+static bool is_accepted(const tmap_toolkit_info *toolkit) {
+    return toolkit->cuda >= TMAP_CUDA_FIRST && !toolkit->driver_only;
+}
+
+static bool take_cuda_version(void *at, const char *value) {
+    tmap_text known = {0};
+    tmap_sink sink = tmap_text_sink(&known);
+    const tmap_toolkit_info *toolkit;
+    for (int i = 0; (toolkit = tmap_toolkit_get(i)) != NULL; i++) {
+        if (!is_accepted(toolkit)) continue;
+        if (strcmp(version_of(toolkit->cuda).text, value) == 0) {
+            *(int *)at = toolkit->cuda;
+            tmap_text_free(&known);
+            return true;
+        }
+        tmap_printf(&sink, "%s%s", known.size > 0 ? ", " : "", version_of(toolkit->cuda).text);
+    }
+    complain(EXIT_USAGE, "--cuda-version %s: tmap has no such CUDA toolkit; accepted: %s", value,
+             known.data != NULL ? known.data : "");
+    tmap_text_free(&known);
+    return false;
+}
 
 static const option_row options[] = {
     {"--c", NULL, "tensors as C functions that call cuTensorMapEncode*", offsetof(generate_options, c), NULL},
     {"--cuda", NULL, "copies as CUDA kernels; with --c both in one file", offsetof(generate_options, cuda), NULL},
+    {"--cuda-version", "VERSION", "oldest CUDA toolkit that shall compile the code: 12.4",
+     offsetof(generate_options, cuda_version), take_cuda_version},
     {"-o", "FILE", "write there instead of to stdout", offsetof(generate_options, out_path), NULL},
     JUDGING_OPTIONS(generate_options, judging),
     {0},
@@ -81,6 +118,15 @@ static int judge_tensor(generate_job *job, size_t tensor) {
     return status == TMAP_NO_MEMORY ? complain_status(status, job->faces[tensor].name) : code_of(status);
 }
 
+/* What the code needs is held against --cuda-version. */
+static int hold_need(const generate_job *job, const char *name, const tmap_cuda_need *need) {
+    int given = job->options->cuda_version;
+    if (given == 0 || need->cuda_version <= given) return EXIT_CLEAN;
+    return complain(EXIT_FINDINGS,
+                    "%s: needs CUDA %s or later: %s; choose a later --cuda-version than %s, or other names", name,
+                    version_of(need->cuda_version).text, need->why, version_of(given).text);
+}
+
 static int take_tensor(generate_job *job, size_t tensor) {
     char reason[200];
     int code = judge_tensor(job, tensor);
@@ -88,7 +134,9 @@ static int take_tensor(generate_job *job, size_t tensor) {
     if (tmap_generate_allows_map(job->faces[tensor].params, reason, sizeof reason) != TMAP_OK) {
         return complain(EXIT_FINDINGS, "%s: %s", job->faces[tensor].name, reason);
     }
-    job->tensors[job->tensors_n++] = job->all[tensor];
+    tmap_cuda_need need = tmap_generate_needs_map(job->faces[tensor].params);
+    code = worse_of(code, hold_need(job, job->faces[tensor].name, &need));
+    if (code == EXIT_CLEAN) job->tensors[job->tensors_n++] = job->all[tensor];
     return code;
 }
 
@@ -129,7 +177,10 @@ static int take_copy(generate_job *job, size_t copy) {
     tmap_status status =
         tmap_generate_allows_copy(job->faces[face.tensor].params, face.params, archs, reason, sizeof reason);
     if (status != TMAP_OK) return complain(EXIT_FINDINGS, "%s: %s", face.name, reason);
-    code = ground_copy(job, copy, &face, archs);
+    tmap_cuda_need need =
+        tmap_generate_needs_copy(job->faces[face.tensor].params, face.params, archs, job->options->cuda_version);
+    code = hold_need(job, face.name, &need);
+    if (code == EXIT_CLEAN) code = ground_copy(job, copy, &face, archs);
     if (code != EXIT_CLEAN) return code;
     job->copies[job->copies_n++] = (tmap_generate_copy){face.name, &job->all[face.tensor], face.params};
     return EXIT_CLEAN;
@@ -168,7 +219,9 @@ static int write_out(const generate_job *job) {
                                  .tensors = job->tensors,
                                  .tensors_n = job->tensors_n,
                                  .copies = job->copies,
-                                 .copies_n = job->copies_n};
+                                 .copies_n = job->copies_n,
+                                 .archs = document_archs(&job->doc, &job->options->judging.judge),
+                                 .cuda_version = job->options->cuda_version};
     const char *path = job->options->out_path != NULL ? job->options->out_path : "-";
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
