@@ -20,7 +20,7 @@ KINDS = [("Swizzles", "swizzle-"), ("Out of bounds and tf32", ("oob-", "tf32-"))
          ("gather4 and scatter4", ("gather4-", "scatter4-")), ("im2col", "im2col-"),
          ("Prefetches and clusters", ("prefetch-", "multicast-", "cta-group-")), ("Reductions", "reduce-"),
          ("Interleaved layouts", "interleave-"), ("Packed types", "packed-"), ("What copies cost", ("shared-", "l2-")),
-         ("Descriptors", "desc-")]
+         ("Descriptors", ("desc-", "replace-"))]
 GROUPS = [("Copies", lambda fact: not any(fact.startswith(begin) for _, begin in KINDS))]
 GROUPS += [(title, lambda fact, begin=begin: fact.startswith(begin)) for title, begin in KINDS]
 HEAD = """# What is known, and how
@@ -149,6 +149,21 @@ for row in captured:
         problems.append(f"{row['fact']} is captured by {row['source']}, which is no file that replays")
     elif not one["hardware"] or f"sm_{one['chip']}" not in row["archs"]:
         problems.append(f"{row['fact']} is captured by {row['source']}, which is of {one['gpu']}, compute capability {one['chip']}")
+recorded = json.loads((root / "tests/tool/recorded.json").read_text())
+tools = {"ptxas": recorded["nvidia-cuda-nvcc"], "nvidia-cutlass-dsl": recorded["nvidia-cutlass-dsl"]}
+
+
+def differences(run):
+    """Of a recorded run, and of the parts that it has."""
+    own = [run["differences"]] if "differences" in run else []
+    return any(own) or any(part["differences"] for part in run.values() if isinstance(part, dict) and "differences" in part)
+
+
+for row in (row for found in rows.values() for row in found if row["class"] == "tool"):
+    name = re.search(r"(ptxas|nvidia-cutlass-dsl) ([\d.]+)(?: to ([\d.]+))?[^(]*, (\d{4}-\d\d-\d\d) \(tests/tool\)", row["source"])
+    runs = [tools[name.group(1)].get(version, {}) for version in name.groups()[1:3] if version] if name else []
+    if not runs or any(not run or run["date"] < name.group(4) or differences(run) for run in runs):
+        problems.append(f"{row['fact']}: tests/tool/recorded.json has no such run without differences: {row['source']}")
 hold(root / "docs/evidence.md", page(), "--update" in sys.argv)
 readme("--update" in sys.argv)
 print("\n".join(problems) or f"{len(facts)} facts and {len(rules)} rules as on the page; {len(captured)} captured rows, "

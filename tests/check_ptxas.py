@@ -157,12 +157,13 @@ def check_replacements(tmap, ptxas, name, newest, every_target):
 
 
 def check(tmap, ptxas, release, every_target):
-    """A release newer than the table must accept what the last one does."""
+    """Answers how many cases. A release newer than the table must accept what the last one does."""
     name = f"ptxas {toolkits.text(release)}"
     newest = toolkits.PTX.get(release, max(toolkits.PTX.values()))
     checked = check_forms(tmap, ptxas, name, newest, every_target)
     checked += check_replacements(tmap, ptxas, name, newest, every_target)
     print(f"{name}: {checked} forms and kernels, PTX ISA up to {toolkits.text(newest)}", flush=True)
+    return checked
 
 
 def main(arguments):

@@ -21,7 +21,7 @@ import packages  # noqa: E402
 import record  # noqa: E402
 
 PACKAGE = "nvidia-cutlass-dsl"
-ARCHS = ("sm_90a", "sm_100a", "sm_120a")
+ARCHS = ("sm_90a", "sm_100a", "sm_103a", "sm_110a", "sm_120a", "sm_121a")  # all that the encoder and tmap have
 CLASS_BIT = 85
 WRITTEN_B = 64
 TOGETHER = 25  # maps compiled at once
@@ -183,7 +183,7 @@ def report(comparison, version):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("command")
-    parser.add_argument("--maps", type=int, default=4000, help="for each of " + ", ".join(ARCHS))
+    parser.add_argument("--maps", type=int, default=2000, help="for each of " + ", ".join(ARCHS))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--version", help="of the package; the newest without")
     parser.add_argument("--record", action="store_true")

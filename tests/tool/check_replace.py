@@ -34,13 +34,9 @@ LATER_CONSTANTS = (0x380, 0x37C, 0x358)
 RELEASE_13_4, RELEASE_13_5 = (13, 4), (13, 5)
 
 
-def release(version):
-    return packages.ordered(version)[:2]
-
-
 def newest_ptx(version):
     """PTX 9.0 came with CUDA 13.0, and each release has brought one more."""
-    return 90 + release(version)[1]
+    return 90 + packages.release(version)[1]
 
 
 def forms():
@@ -91,7 +87,7 @@ def module(target, ptx, bodies):
 class Toolkit:
     def __init__(self, version, nvdisasm, work):
         self.version, self.ptxas, self.nvdisasm = version, packages.program(PTXAS, version, "ptxas"), nvdisasm
-        self.release, self.work = release(version), pathlib.Path(work)
+        self.release, self.work = packages.release(version), pathlib.Path(work)
 
     def assemble(self, target, ptx, bodies):
         """The functions' code, or None with what ptxas says."""
@@ -232,7 +228,7 @@ def main():
     parser.add_argument("--record", action="store_true")
     options = parser.parse_args()
     try:
-        versions = options.version or [v for v in packages.versions(PTXAS) if release(v) >= FIRST]
+        versions = options.version or packages.since(PTXAS, FIRST)
         nvdisasm = packages.program(NVDISASM, packages.versions(NVDISASM)[-1], "nvdisasm")
     except packages.wheels.Unavailable as why:
         print(f"skipped: {why}")

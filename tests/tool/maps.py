@@ -64,7 +64,7 @@ def add_tensor(random, one, first_multiple, limits):
         strides.append(stride)
         row_B = stride * size
     one.update(dims=dims, strides=strides, address=random.randrange(1, 2**42) * (32 if kind in PADDED else 16))
-    return not strides or strides[-1] < 2**40
+    return extent_B(one) < 2**60 and max(strides, default=0) < 2**40
 
 
 def row_limit(one, span_B):

@@ -33,6 +33,15 @@ def versions(name):
     return sorted((v for v in found.group(1).split(", ") if re.fullmatch(r"[\d.]+", v)), key=ordered)
 
 
+def release(version):
+    return ordered(version)[:2]
+
+
+def since(name, first):
+    """The versions of the CUDA release `first` and later ones, oldest first."""
+    return [version for version in versions(name) if release(version) >= first]
+
+
 def environment(name, version):
     """The Python of an environment of its own with the package and all that it depends on. Raises wheels.Unavailable."""
     place = wheels.FOLDER / f"env-{name}-{version}"

@@ -19,5 +19,6 @@ def announce(package, version):
 
 def put(package, version, **result):
     rows = read()
-    rows.setdefault(package, {})[version] = {"date": datetime.date.today().isoformat(), **result}
+    row = rows.setdefault(package, {}).setdefault(version, {})
+    row.update({"date": datetime.date.today().isoformat(), **result})
     PATH.write_text(json.dumps(rows, indent=2, sort_keys=True) + "\n")
