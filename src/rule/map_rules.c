@@ -69,9 +69,24 @@ void tmap_judge_address_null(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "%s: that of any allocation, and tensormap.replace or cuTensorMapReplaceAddress later", name.text);
 }
 
+#define HALVES_EXTENTS 13050 /* the first CUDA release whose documents allow 2^31 instead of 2^32 */
+
+void tmap_judge_dim_extent_13_5(tmap_trial *trial, int dim) {
+    uint64_t size = trial->map->dims_el[dim], most = (uint64_t)1 << 31;
+    if (size <= most || size > most * 2 || !tmap_trial_since(trial, HALVES_EXTENTS)) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DIMS, dim, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "%s is %" PRIu64 "; CUDA 13.5 documents at most 2^31, earlier releases 2^32",
+                     tmap_name_axis(trial, TMAP_FIELD_DIMS, dim).text, size);
+    TMAP_SAY(d->given, "%" PRIu64 " elements", size);
+    TMAP_SAY(d->allowed, "at most %" PRIu64, most);
+    TMAP_SAY(d->fix, "%s: %" PRIu64 ", and a second map for the rest", tmap_name(trial, TMAP_FIELD_DIMS, dim).text,
+             most);
+}
+
 void tmap_judge_dim_coordinate(tmap_trial *trial, int dim) {
     uint64_t size = trial->map->dims_el[dim], reachable = (uint64_t)INT32_MAX + 1;
-    if (size <= reachable) return;
+    if (size <= reachable || tmap_trial_since(trial, HALVES_EXTENTS)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DIMS, dim, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "%s is %" PRIu64 "; coordinates are signed 32-bit, so the last %" PRIu64 " are out of reach",

@@ -47,9 +47,9 @@ tmap_rule_check tmap_judge_bounds, tmap_judge_bounds_if_given, tmap_judge_swizzl
 
 /* map_rules.c */
 tmap_rule_check tmap_judge_mode, tmap_judge_interleave_rank, tmap_judge_address_align, tmap_judge_address_null,
-    tmap_judge_dim_coordinate, tmap_judge_dim_packed_multiple, tmap_judge_stride_align, tmap_judge_stride_zero,
-    tmap_judge_stride_below_row, tmap_judge_tensor_span, tmap_judge_allocation_span, tmap_judge_small_allocation,
-    tmap_judge_replace_allocation;
+    tmap_judge_dim_extent_13_5, tmap_judge_dim_coordinate, tmap_judge_dim_packed_multiple, tmap_judge_stride_align,
+    tmap_judge_stride_zero, tmap_judge_stride_below_row, tmap_judge_tensor_span, tmap_judge_allocation_span,
+    tmap_judge_small_allocation, tmap_judge_replace_allocation;
 
 /* pixel_rules.c */
 tmap_rule_check tmap_judge_mode_arch, tmap_judge_corner_range, tmap_judge_corner_area, tmap_judge_channels_range,

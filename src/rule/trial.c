@@ -10,6 +10,10 @@ void tmap_trial_fail(tmap_trial *trial, tmap_field field, int dim) {
     trial->failed[field] = (uint8_t)(trial->failed[field] | (dim < 0 ? 0xffu : 1u << dim));
 }
 
+bool tmap_trial_since(const tmap_trial *trial, int release) {
+    return trial->judge->toolkit == 0 || trial->judge->toolkit >= release;
+}
+
 bool tmap_trial_failed(const tmap_trial *trial, tmap_field field, int dim) {
     return dim < 0 ? trial->failed[field] != 0 : (trial->failed[field] >> dim & 1) != 0;
 }

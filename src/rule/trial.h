@@ -40,6 +40,8 @@ tmap_status tmap_trial_verdict(const tmap_trial *trial);
 
 /* dim -1: the field as a whole. */
 void tmap_trial_fail(tmap_trial *trial, tmap_field field, int dim);
+/* Whether the chosen CUDA release is this one (13050 for 13.5) or a later one. */
+bool tmap_trial_since(const tmap_trial *trial, int release);
 bool tmap_trial_failed(const tmap_trial *trial, tmap_field field, int dim);
 
 /* Below it nvbug 5736804 strikes (NVIDIA driver 595.71.05 release notes). */

@@ -57,6 +57,7 @@ typedef struct row {
     tmap_severity severity;
     patch bad[PATCHES_MAX], good[PATCHES_MAX];
     int field, dim;
+    int toolkit; /* CUDA release; left out: the newest */
 } row;
 
 #define NO_ARCH         0
@@ -131,7 +132,9 @@ static const row map_rows[] = {
     {"address-align", SLICES, 0, TMAP_ERROR, {SET(ADDRESS, 0x1010), SET(INTERLEAVE, TMAP_INTERLEAVE_32B),
      SET(SWIZZLE, TMAP_SWIZZLE_32B), AT(STRIDES, 0, 2048), AT(STRIDES, 1, 65536)}, {SET(ADDRESS, 0x1010)}, OF(ADDRESS)},
     {"address-null", TILE, 0, TMAP_WARNING, {SET(ADDRESS, 0)}, {SET(ADDRESS, 16)}, OF(ADDRESS)},
-    {"dim-coordinate", VECTOR, 0, TMAP_ADVICE, {AT(DIMS, 0, 2147483649)}, {AT(DIMS, 0, 2147483648)}, OF_AT(DIMS, 0)},
+    {"dim-extent-cuda-13-5", VECTOR, 0, TMAP_WARNING, {AT(DIMS, 0, 2147483649)}, {AT(DIMS, 0, 2147483648)}, OF_AT(DIMS, 0)},
+    {"dim-extent-cuda-13-5", VECTOR, 0, TMAP_WARNING, {AT(DIMS, 0, 4294967296)}, {AT(DIMS, 0, 2147483648)}, OF_AT(DIMS, 0), 13050},
+    {"dim-coordinate", VECTOR, 0, TMAP_ADVICE, {AT(DIMS, 0, 2147483649)}, {AT(DIMS, 0, 2147483648)}, OF_AT(DIMS, 0), 13040},
     {"dim-packed-multiple", FOURS, SM_100A, TMAP_ERROR, {AT(DIMS, 0, 4095)}, {AT(DIMS, 0, 4094)}, OF_AT(DIMS, 0)},
     {"dim-packed-multiple", SIXES, SM_100A, TMAP_ERROR, {AT(DIMS, 0, 192)}, {AT(DIMS, 0, 128)}, OF_AT(DIMS, 0)},
     {"stride-align", TILE, 0, TMAP_ERROR, {AT(STRIDES, 0, 8200)}, {AT(STRIDES, 0, 8208)}, OF_AT(STRIDES, 0)},
