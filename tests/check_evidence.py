@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 CLASSES = ["unknown", "inferred", "model", "documented", "reported", "tool", "captured"]
-CHIPS = {"sm_90": "sm_90", "sm_100": "sm_100", "sm_103": "sm_103", "sm_110": "sm_110", "sm_120": "sm_120", "sm_121": "sm_121"}
+CHIPS = {"sm_90": "sm_90", "sm_100": "sm_100", "sm_103": "sm_103", "sm_107": "sm_107", "sm_110": "sm_110", "sm_120": "sm_120", "sm_121": "sm_121"}
 KINDS = [("Swizzles", "swizzle-"), ("Out of bounds and tf32", ("oob-", "tf32-")),
          ("gather4 and scatter4", ("gather4-", "scatter4-")), ("im2col", "im2col-"),
          ("Prefetches and clusters", ("prefetch-", "multicast-", "cta-group-")), ("Reductions", "reduce-"),

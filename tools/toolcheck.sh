@@ -12,6 +12,8 @@ case "${1-}" in
 *) echo "usage: sh tools/toolcheck.sh [--record]" >&2; exit 2 ;;
 esac
 
+# shellcheck disable=SC2086 # a list of words
+need $packages_to_test
 build release
 failed=
 for check in \

@@ -39,22 +39,25 @@ typedef uint32_t tmap_archs;
 #define TMAP_ARCHS_90        (TMAP_ARCH_BIT(SM_90) | TMAP_ARCH_BIT(SM_90A))
 #define TMAP_ARCHS_100       (TMAP_ARCH_BIT(SM_100) | TMAP_ARCH_BIT(SM_100A) | TMAP_ARCH_BIT(SM_100F))
 #define TMAP_ARCHS_103       (TMAP_ARCH_BIT(SM_103) | TMAP_ARCH_BIT(SM_103A) | TMAP_ARCH_BIT(SM_103F))
+#define TMAP_ARCHS_107       (TMAP_ARCH_BIT(SM_107) | TMAP_ARCH_BIT(SM_107A) | TMAP_ARCH_BIT(SM_107F))
 #define TMAP_ARCHS_110       (TMAP_ARCH_BIT(SM_110) | TMAP_ARCH_BIT(SM_110A) | TMAP_ARCH_BIT(SM_110F))
 #define TMAP_ARCHS_120       (TMAP_ARCH_BIT(SM_120) | TMAP_ARCH_BIT(SM_120A) | TMAP_ARCH_BIT(SM_120F))
 #define TMAP_ARCHS_121       (TMAP_ARCH_BIT(SM_121) | TMAP_ARCH_BIT(SM_121A) | TMAP_ARCH_BIT(SM_121F))
 #define TMAP_ARCHS_103A      TMAP_ARCH_BIT(SM_103A)
 #define TMAP_ARCHS_SINCE_100 (TMAP_ARCHS_ALL & ~TMAP_ARCHS_90)
-/* The a and f targets of the data-centre Blackwells. */
+#define TMAP_ARCHS_BLACKWELL (TMAP_ARCHS_SINCE_100 & ~TMAP_ARCHS_107)
+#define TMAP_ARCHS_96B       (TMAP_ARCH_BIT(SM_103A) | TMAP_ARCH_BIT(SM_107A))
+/* The a and f targets of the data-centre Blackwells and of sm_107. */
 #define TMAP_ARCHS_100FA                                                                                               \
-    ((TMAP_ARCHS_100 | TMAP_ARCHS_103 | TMAP_ARCHS_110) &                                                              \
-     ~(TMAP_ARCH_BIT(SM_100) | TMAP_ARCH_BIT(SM_103) | TMAP_ARCH_BIT(SM_110)))
+    ((TMAP_ARCHS_100 | TMAP_ARCHS_103 | TMAP_ARCHS_107 | TMAP_ARCHS_110) &                                             \
+     ~(TMAP_ARCH_BIT(SM_100) | TMAP_ARCH_BIT(SM_103) | TMAP_ARCH_BIT(SM_107) | TMAP_ARCH_BIT(SM_110)))
 
 typedef struct tmap_arch_info {
     const char *name;
-    int chip;        /* compute capability x 10 */
-    char variant;    /* 0, 'a' or 'f' */
-    int ptx_version; /* the first of the PTX ISA that has it as a target: 80 is 8.0 */
-    uint32_t shared_window_B;
+    int chip;                 /* compute capability x 10 */
+    char variant;             /* 0, 'a' or 'f' */
+    int ptx_version;          /* the first of the PTX ISA that has it as a target: 80 is 8.0 */
+    uint32_t shared_window_B; /* 0: not known */
 } tmap_arch_info;
 
 /* A CUDA release. */

@@ -315,6 +315,7 @@ static tmap_archs windows_below(const tmap_judge *judge, uint64_t end_B, uint64_
     uint64_t largest = 0;
     for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++) {
         uint64_t window = tmap_arch_get(arch)->shared_window_B;
+        if (window == 0) continue; /* not known */
         if (window > largest) largest = window;
         if (!(chosen >> arch & 1) || end_B <= window) continue;
         small |= (tmap_archs)1 << arch;

@@ -160,7 +160,7 @@ void tmap_judge_desc_small_allocation(tmap_trial *trial, int dim) {
     uint64_t span = tmap_derive(&map, false).span_B;
     if (span >= TMAP_SMALL_ALLOCATION_B) return;
     if (tmap_map_is_dense(&map, tmap_type_get((int)map.type), tmap_interleave_get((int)map.interleave))) return;
-    tmap_diag *d = field_finding(trial, TMAP_DESC_ALLOCATION_CLASS, TMAP_ARCHS_SINCE_100);
+    tmap_diag *d = field_finding(trial, TMAP_DESC_ALLOCATION_CLASS, TMAP_ARCHS_BLACKWELL);
     if (!d) return;
     tmap_say_message(d, "the allocation class is LARGE for a tensor of %" PRIu64 " B that is not dense", span);
     TMAP_SAY(d->given, "LARGE (bit 85 set), %" PRIu64 " B", span);

@@ -265,7 +265,7 @@ static bool is_dense(const tmap_trial *trial) {
 static void judge_small_allocation_of_map(tmap_trial *trial) {
     uint64_t allocation = trial->map->allocation_B;
     if (allocation == 0 || allocation >= TMAP_SMALL_ALLOCATION_B || is_dense(trial)) return;
-    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION, -1, TMAP_ARCHS_SINCE_100);
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION, -1, TMAP_ARCHS_BLACKWELL);
     if (!d) return;
     tmap_say_message(d, "a tensor that is not dense in an allocation below 128 KiB is mis-encoded by some drivers");
     TMAP_SAY(d->given, "%" PRIu64 " B, strides with gaps or overlap", allocation);
@@ -286,7 +286,7 @@ void tmap_judge_small_allocation(tmap_trial *trial, int dim) {
 void tmap_judge_replace_allocation(tmap_trial *trial, int dim) {
     (void)dim;
     if (trial->derived.span_B >= TMAP_SMALL_ALLOCATION_B || is_dense(trial)) return;
-    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, TMAP_ARCHS_SINCE_100);
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, TMAP_ARCHS_BLACKWELL);
     if (!d) return;
     tmap_say_message(d, "the allocation class (bit 85 of the descriptor) stays as it was for the old allocation");
     TMAP_SAY(d->given, "a tensor of %" PRIu64 " B that is not dense", trial->derived.span_B);

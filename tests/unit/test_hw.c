@@ -48,7 +48,7 @@ static const struct {
     int (*find)(const char *name);
     int count;
 } tables[] = {
-    {"archs", arch_name, tmap_arch_find, 17},
+    {"archs", arch_name, tmap_arch_find, 20},
     {"types", type_name, tmap_type_find, 16},
     {"swizzles", swizzle_name, tmap_swizzle_find, 8},
     {"interleaves", interleave_name, tmap_interleave_find, 3},

@@ -162,7 +162,10 @@ static void fill_archs(text_table *t) {
         table_text(t, arch->name);
         table_number(t, (uint64_t)arch->chip);
         table_text_or_nothing(t, variant);
-        table_number(t, arch->shared_window_B);
+        if (arch->shared_window_B != 0)
+            table_number(t, arch->shared_window_B);
+        else
+            table_text(t, "unknown");
     }
 }
 
