@@ -67,7 +67,8 @@ void tmap_judge_box_packed_exact(tmap_trial *trial, int dim) {
     row_size row = row_of(trial);
     uint64_t exact = trial->type->box0_exact;
     if (exact == 0 || row.count == exact || row_failed(trial)) return;
-    tmap_diag *d = tmap_finding(trial, (int)row.field, row.dim, TMAP_ARCHS_ALL);
+    tmap_archs archs = tmap_trial_refusing(trial, row.count == exact / 2); /* 48 B of 6-bit values */
+    tmap_diag *d = tmap_finding(trial, (int)row.field, row.dim, archs);
     if (!d) return;
     tmap_say_message(d, "%s is %" PRIu64 "; type %s takes exactly %" PRIu64,
                      tmap_name_axis(trial, row.field, row.dim).text, row.count, trial->type->name, exact);
@@ -80,7 +81,8 @@ void tmap_judge_box_packed_exact(tmap_trial *trial, int dim) {
 
 /* Rows of the padded types are 128 B, so a narrower swizzle is a matter of the type (packed-swizzle, swizzle-96b). */
 static bool span_is_judged_by_type(const tmap_trial *trial) {
-    return trial->type->box0_exact && trial->swizzle->span_B < TMAP_LINE_B;
+    bool narrow = trial->map->swizzle == TMAP_SWIZZLE_64B && tmap_trial_stores_sixes(trial);
+    return trial->type->box0_exact && trial->swizzle->span_B < TMAP_LINE_B && !narrow;
 }
 
 void tmap_judge_box_inner_span(tmap_trial *trial, int dim) {

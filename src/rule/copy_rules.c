@@ -125,7 +125,7 @@ void tmap_judge_copy_inner_packed(tmap_trial *trial, int dim) {
     (void)dim;
     if (!trial->type->box0_exact || trial->interleave->slice_B) return;
     bool bytes = trial->op->to_global && trial->type->unit_stored_B; /* b6p2x16 */
-    judge_first_multiple(trial, trial->type->box0_exact, bytes ? TMAP_ARCHS_103A : 0,
+    judge_first_multiple(trial, trial->type->box0_exact, bytes ? TMAP_ARCHS_NARROW_SIXES : 0,
                          "rows of a padded type begin on 128 values");
 }
 

@@ -42,11 +42,16 @@ static void note_alignment(const tmap_trial *trial, tmap_diag *d) {
         tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type %s needs 32 B", trial->type->name);
 }
 
+/* Of maps for stores of b6p2x16 where rows may have 64 values. */
+#define NARROW_ALIGN_B 16
+#define NARROW_VALUES  64
+
 void tmap_judge_address_align(tmap_trial *trial, int dim) {
     (void)dim;
     uint64_t align = alignment_of(trial), address = trial->map->address;
     if (!trial->map->has_address || address % align == 0) return;
-    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, TMAP_ARCHS_ALL);
+    tmap_archs archs = tmap_trial_refusing(trial, address % NARROW_ALIGN_B == 0);
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, archs);
     if (!d) return;
     tmap_word name = tmap_name(trial, TMAP_FIELD_ADDRESS, -1);
     tmap_say_message(d, "%s 0x%" PRIx64 " is not a multiple of %" PRIu64 " B", name.text, address, align);
@@ -100,7 +105,8 @@ void tmap_judge_dim_coordinate(tmap_trial *trial, int dim) {
 void tmap_judge_dim_packed_multiple(tmap_trial *trial, int dim) {
     uint64_t multiple = trial->type->dim0_multiple, size = trial->map->dims_el[dim];
     if (multiple == 0 || size % multiple == 0) return;
-    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DIMS, dim, TMAP_ARCHS_ALL);
+    tmap_archs archs = tmap_trial_refusing(trial, size % NARROW_VALUES == 0);
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DIMS, dim, archs);
     if (!d) return;
     tmap_say_message(d, "%s is %" PRIu64 "; type %s takes a multiple of %" PRIu64 " values",
                      tmap_name_axis(trial, TMAP_FIELD_DIMS, dim).text, size, trial->type->name, multiple);
@@ -134,7 +140,8 @@ static void note_other_order(const tmap_trial *trial, tmap_diag *d, int dim, uin
 void tmap_judge_stride_align(tmap_trial *trial, int dim) {
     uint64_t align = alignment_of(trial), stride = trial->map->strides_B[dim - 1];
     if (stride % align == 0) return;
-    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_STRIDES, dim - 1, TMAP_ARCHS_ALL);
+    tmap_archs archs = tmap_trial_refusing(trial, stride % NARROW_ALIGN_B == 0);
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_STRIDES, dim - 1, archs);
     if (!d) return;
     tmap_say_message(d, "%s is %" PRIu64 " B, not a multiple of %" PRIu64 " B",
                      tmap_name_axis(trial, TMAP_FIELD_STRIDES, dim - 1).text, stride, align);

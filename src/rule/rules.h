@@ -69,8 +69,8 @@ tmap_rule_check tmap_judge_interleave_swizzle, tmap_judge_interleave_swizzle_unk
 
 /* op_rules.c */
 tmap_rule_check tmap_judge_op_form, tmap_judge_op_arch, tmap_judge_packed_store, tmap_judge_packed_atom64b_load,
-    tmap_judge_packed_store_layout, tmap_judge_atom64b_load, tmap_judge_flip8b_store, tmap_judge_four_rows_rank,
-    tmap_judge_four_rows_box, tmap_judge_four_rows_element_stride, tmap_judge_reduce_type;
+    tmap_judge_packed_64b_load, tmap_judge_packed_store_layout, tmap_judge_atom64b_load, tmap_judge_flip8b_store,
+    tmap_judge_four_rows_rank, tmap_judge_four_rows_box, tmap_judge_four_rows_element_stride, tmap_judge_reduce_type;
 
 /* copy_rules.c */
 tmap_rule_check tmap_judge_copy_coordinate_count, tmap_judge_copy_dim, tmap_judge_copy_load_mode,
