@@ -150,7 +150,7 @@ for row in captured:
     elif not one["hardware"] or f"sm_{one['chip']}" not in row["archs"]:
         problems.append(f"{row['fact']} is captured by {row['source']}, which is of {one['gpu']}, compute capability {one['chip']}")
 recorded = json.loads((root / "tests/tool/recorded.json").read_text())
-tools = {"ptxas": recorded["nvidia-cuda-nvcc"], "nvidia-cutlass-dsl": recorded["nvidia-cutlass-dsl"]}
+tools = {"ptxas": {**recorded["nvidia-cuda-nvcc-cu12"], **recorded["nvidia-cuda-nvcc"]}, "nvidia-cutlass-dsl": recorded["nvidia-cutlass-dsl"]}
 
 
 def differences(run):

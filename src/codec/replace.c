@@ -17,7 +17,7 @@
 
 /* The first CUDA release whose ptxas ... */
 #define SHIFTS_STRIDES        12050 /* takes strides in bytes; those before take units of 16 bytes */
-#define WRITES_THIRD_SWIZZLE  13000 /* writes bit 86 with the swizzle */
+#define WRITES_THIRD_SWIZZLE  12080 /* writes bit 86 with the swizzle */
 #define ATOMICITY_KEEPS_CLASS 13040 /* writes the atomicity two bits wide; those before clear bit 85, too */
 #define ADDRESS_CLEARS_CLASS  13050 /* clears bit 85 with a new address */
 

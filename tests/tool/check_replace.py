@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Compares tmap_descriptor_replace with the code that every ptxas from 13.0 on makes of tensormap.replace.
+"""Compares tmap_descriptor_replace with the code that ptxas makes of tensormap.replace: those of CUDA 12 that
+tests/toolkits.py names, and every one from 13.0 on.
 
 usage: check_replace.py TOOL_REPLACE [--descriptors N] [--record]
 There is no instruction for it: ptxas emits loads, inserts and stores. They are disassembled and run on random descriptors
@@ -15,28 +16,38 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
 import packages  # noqa: E402
 import record  # noqa: E402
 import sass  # noqa: E402
+import toolkits  # noqa: E402
 
 PTXAS, NVDISASM = "nvidia-cuda-nvcc", "nvidia-cuda-nvdisasm"
-FIRST = (13, 0)
+FIRST, FIRST_OF_CUDA_12 = (13, 0), (12, 3)  # PTX ISA 8.3, the first with tensormap.replace
 SPACES = {"global": ".global", "shared": ".shared::cta", "generic": ""}
 # Targets with tensormap.replace (PTX ISA 9.4, tensormap.replace, target notes), and the PTX that each needs at least.
 TARGETS = {"sm_90a": 80, "sm_100a": 86, "sm_100f": 88, "sm_103a": 88, "sm_103f": 88, "sm_107a": 94, "sm_107f": 94,
            "sm_110a": 90, "sm_110f": 90, "sm_120a": 87, "sm_120f": 88, "sm_121a": 88, "sm_121f": 88}
-PLAIN = ("sm_90", "sm_100", "sm_120")  # refused everywhere
+PLAIN = {"sm_90": 78, "sm_100": 86, "sm_120": 87}  # refused by all
 NUMBERS = {"global_dim": (5, 32), "box_dim": (5, 32), "element_stride": (5, 32), "global_stride": (5, 64)}
 CHOICES = {"elemtype": 16, "interleave_layout": 3, "swizzle_mode": 5, "swizzle_atomicity": 4, "fill_mode": 2}
 CONSTANTS = {"sm_90a": (0x210, 0x28, 0x208)}  # parameters, stack pointer, memory descriptor
 LATER_CONSTANTS = (0x380, 0x37C, 0x358)
-RELEASE_13_4, RELEASE_13_5 = (13, 4), (13, 5)
+FIRST_WITH_QUERY = (13, 5)
+SHOWN = 40  # differences
 
 
-def newest_ptx(version):
+def newest_ptx(release):
     """PTX 9.0 came with CUDA 13.0, and each release has brought one more."""
-    return 90 + packages.release(version)[1]
+    major, minor = toolkits.PTX.get(release, (9, release[1]))
+    return 10 * major + minor
+
+
+def all_versions():
+    """(package, version), oldest first."""
+    old = [row[0] for release, row in toolkits.RELEASES.items() if FIRST_OF_CUDA_12 <= release < FIRST]
+    return old + [(PTXAS, version) for version in packages.since(PTXAS, FIRST)]
 
 
 def forms():
@@ -85,8 +96,8 @@ def module(target, ptx, bodies):
 
 
 class Toolkit:
-    def __init__(self, version, nvdisasm, work):
-        self.version, self.ptxas, self.nvdisasm = version, packages.program(PTXAS, version, "ptxas"), nvdisasm
+    def __init__(self, version, ptxas, nvdisasm, work):
+        self.version, self.ptxas, self.nvdisasm = version, ptxas, nvdisasm
         self.release, self.work = packages.release(version), pathlib.Path(work)
 
     def assemble(self, target, ptx, bodies):
@@ -181,7 +192,7 @@ class Check:
                  enumerate((form, space) for form in forms() for space in SPACES)}
         right = {name: statement(form, space) for name, (form, space) in names.items() if allowed(form[0], form[2] or 0, target)}
         wrong = {name: statement(*names[name]) for name in names.keys() - right.keys()}
-        ptx = newest_ptx(toolkit.version)
+        ptx = newest_ptx(toolkit.release)
         codes, said = self.assemble_forms(toolkit, target, ptx, right)
         if codes is None:
             self.differ(f"{toolkit.version} {target}: refused: {said[:200]}")
@@ -200,7 +211,7 @@ class Check:
     def assemble_forms(self, toolkit, target, ptx, right):
         """With the query where the release has it; where it must not, that it is refused."""
         queries = {space: query(space) for space in SPACES}
-        if toolkit.release >= RELEASE_13_5:
+        if toolkit.release >= FIRST_WITH_QUERY:
             return toolkit.assemble(target, ptx, {**right, **queries})
         codes, _ = toolkit.assemble(target, ptx, queries)
         if codes is not None:
@@ -210,13 +221,31 @@ class Check:
 
     def run_toolkit(self, toolkit):
         for target, needs in TARGETS.items():
-            if needs <= newest_ptx(toolkit.version):
+            if needs <= newest_ptx(toolkit.release):
                 self.run_target(toolkit, target)
-        for target in PLAIN:
+        for target, needs in PLAIN.items():
+            if needs > newest_ptx(toolkit.release):
+                continue
             bodies = {"k": statement(("rank", None, None), "global")}
             self.refusals += 1
-            if toolkit.assemble(target, newest_ptx(toolkit.version), bodies)[0] is not None:
+            if toolkit.assemble(target, newest_ptx(toolkit.release), bodies)[0] is not None:
                 self.differ(f"{toolkit.version} {target}: tensormap.replace is accepted")
+
+
+def check_one(options, package, version, ptxas, nvdisasm):
+    """Answers whether all is as predicted."""
+    record.announce(package, version)
+    check = Check(options.tool, options.descriptors, options.seed)
+    with tempfile.TemporaryDirectory() as work:
+        check.run_toolkit(Toolkit(version, ptxas, nvdisasm, work))
+    print(f"ptxas {version}: {check.cases} replacements and queries run, {check.refusals} refusals, "
+          f"{sum(check.differences.values())} differences", flush=True)
+    for what, count in check.differences.most_common(SHOWN):
+        print(f"  DIFFERENT: {what}: {count}")
+    if options.record:
+        record.put(package, version, replace={"cases": check.cases, "refusals": check.refusals,
+                                              "differences": dict(check.differences)})
+    return check.cases > 0 and not check.differences
 
 
 def main():
@@ -224,30 +253,17 @@ def main():
     parser.add_argument("tool")
     parser.add_argument("--descriptors", type=int, default=6, help="for each form: zeros, ones, and random ones")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--version", action="append", help="of ptxas; all from 13.0 on without")
+    parser.add_argument("--version", action="append", help="of ptxas from 13.0 on; all without")
     parser.add_argument("--record", action="store_true")
     options = parser.parse_args()
     try:
-        versions = options.version or packages.since(PTXAS, FIRST)
+        versions = [(PTXAS, version) for version in options.version or []] or all_versions()
+        programs = [(package, version, toolkits.found((package, version), "ptxas")) for package, version in versions]
         nvdisasm = packages.program(NVDISASM, packages.versions(NVDISASM)[-1], "nvdisasm")
     except packages.wheels.Unavailable as why:
         print(f"skipped: {why}")
         return 77
-    failed = 0
-    for version in versions:
-        record.announce(PTXAS, version)
-        check = Check(options.tool, options.descriptors, options.seed)
-        with tempfile.TemporaryDirectory() as work:
-            check.run_toolkit(Toolkit(version, nvdisasm, work))
-        print(f"ptxas {version}: {check.cases} replacements and queries run, {check.refusals} refusals, "
-              f"{sum(check.differences.values())} differences")
-        for what, count in check.differences.most_common(400):
-            print(f"  DIFFERENT: {what}: {count}")
-        failed += bool(check.differences) or not check.cases
-        if options.record:
-            record.put(PTXAS, version, replace={"cases": check.cases, "refusals": check.refusals,
-                                                "differences": dict(check.differences)})
-    return 1 if failed else 0
+    return 0 if all([check_one(options, *program, nvdisasm) for program in programs]) else 1
 
 
 if __name__ == "__main__":
