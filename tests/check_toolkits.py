@@ -53,9 +53,20 @@ def check_map(cc, headers, what, code):
             problems.append(f"{what} with cuda.h {toolkits.text(release)}: its guard is needless, or not what refuses it")
 
 
-def check_maps(tmap, cc):
+def write_choices(work):
+    """A spec with every type and every swizzle of the driver."""
+    lines = ["tmap: 1", "tensors:"]
+    lines += [f"  type_{name}: {{type: {name}, dims: [256, 64], box: [128, 8]}}" for name in reader.TYPES if name.islower()]
+    lines += [f"  swizzle_{name}: {{type: u8, dims: [256, 64], box: [32, 8], swizzle: {name}}}"
+              for name in reader.SWIZZLES if name != "NONE"]
+    spec = work / "choices.yaml"
+    spec.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return spec
+
+
+def check_maps(tmap, cc, work):
     headers, checked = toolkits.headers(), 0
-    for spec in [*SPECS, FORMS]:
+    for spec in [*SPECS, FORMS, write_choices(work)]:
         for tensor in reader.read(spec.read_text(encoding="utf-8"))["tensors"]:
             code = generate(tmap, spec, "--c", tensor)
             if code is not None:
@@ -159,12 +170,12 @@ def main(arguments):
         print("skipped: the long run alone fetches toolkits")
         return 77
     try:
-        check_maps(tmap, cc)
-        if not pathlib.Path(nvcc).exists():
-            print("kernels are not checked: no nvcc on this machine")
-        else:
-            with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder:
+            check_maps(tmap, cc, pathlib.Path(folder))
+            if pathlib.Path(nvcc).exists():
                 check_copies(tmap, nvcc, pathlib.Path(folder))
+            else:
+                print("kernels are not checked: no nvcc on this machine")
     except wheels.Unavailable as why:
         print(f"skipped: {why}")
         return 77

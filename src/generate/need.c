@@ -45,7 +45,8 @@ tmap_cuda_need tmap_generate_needs_map(const tmap_map_params *map) {
 static void require_replacement(tmap_cuda_need *need, const tmap_copy_params *copy) {
     const tmap_replaceable_info *info = tmap_replaceable_get((int)copy->field);
     require_ptx(need, tmap_replace_ptx_version(copy->field, copy->value), "tensormap.replace of ", info->name);
-    require(need, info->cuda_version, "tensormap.replace of %s, which older ones take in another unit", info->name);
+    require(need, info->cuda_version, "tensormap.replace of %s: earlier releases read the value in another unit",
+            info->name);
 }
 
 /* An architecture that is not among `archs` takes no part, unless none of the copy's is. */

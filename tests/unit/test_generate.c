@@ -246,20 +246,80 @@ static void boxes_that_do_not_fit(void **state) {
                         "kernel has 231424 B: choose a lower shared");
 }
 
+/* ---- Toolkits --------------------------------------------------------------------------------------------------- */
+
+static void expect_need(tmap_cuda_need need, int cuda_version, const char *why) {
+    assert_int_equal(need.cuda_version, cuda_version);
+    assert_string_equal(need.why, why);
+}
+
+/* cuda.h: 12.8 brought the packed types, the swizzles with other atoms and cuTensorMapEncodeIm2colWide. */
+static void maps_need_toolkits(void **state) {
+    (void)state;
+    tmap_map_params map = tile();
+    expect_need(tmap_generate_needs_map(&map), 12000, "cuTensorMapEncodeTiled");
+    map.swizzle = TMAP_SWIZZLE_128B_ATOM_64B;
+    expect_need(tmap_generate_needs_map(&map), 12080, "CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B");
+    map.type = TMAP_TYPE_B4X16;
+    expect_need(tmap_generate_needs_map(&map), 12080, "CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN8B");
+    map = tile();
+    map.mode = TMAP_MODE_IM2COL;
+    expect_need(tmap_generate_needs_map(&map), 12000, "cuTensorMapEncodeIm2col");
+    map.mode = TMAP_MODE_IM2COL_W128;
+    expect_need(tmap_generate_needs_map(&map), 12080, "cuTensorMapEncodeIm2colWide");
+}
+
+/* PTX ISA, notes of cp.async.bulk.tensor and of the targets; the toolkits of tests/toolkits.py agree. */
+static void copies_need_toolkits(void **state) {
+    (void)state;
+    tmap_map_params map = tile();
+    tmap_copy_params copy = load();
+    expect_need(tmap_generate_needs_copy(&map, &copy, 0, 0), 12080, "tile load, .shared::cta (PTX ISA 8.6)");
+    expect_need(tmap_generate_needs_copy(&map, &copy, 0, 12080), 12080, "tile load, .shared::cta (PTX ISA 8.6)");
+    expect_need(tmap_generate_needs_copy(&map, &copy, 0, 12060), 12000, "tile load, .shared::cluster (PTX ISA 8.0)");
+    expect_need(tmap_generate_needs_copy(&map, &copy, TMAP_ARCH_BIT(SM_121A), 12060), 12090, "sm_121a (PTX ISA 8.8)");
+    expect_need(tmap_generate_needs_copy(&map, &copy, TMAP_ARCHS_110 | TMAP_ARCH_BIT(SM_90A), 12060), 12000,
+                "tile load, .shared::cluster (PTX ISA 8.0)");
+    copy.cta_group = 1; /* both destinations came with PTX ISA 8.6 */
+    expect_need(tmap_generate_needs_copy(&map, &copy, 0, 12060), 12080,
+                "tile load, .cta_group, .shared::cta (PTX ISA 8.6)");
+}
+
 /* ---- Running short ---------------------------------------------------------------------------------------------- */
 
 static const char *const axes[] = {"k", "m"};
 
 /* Calls with one tensor and one copy of it. */
-static tmap_status generate_once(const tmap_allocator *allocator, tmap_sink *sink, uint64_t shared) {
+static tmap_status generate_for(const tmap_allocator *allocator, tmap_sink *sink, uint64_t shared, int cuda_version,
+                                uint64_t cta_group) {
     tmap_map_params map = tile();
     tmap_copy_params params = load();
     params.shared = shared;
+    params.cta_group = cta_group;
     tmap_generate_tensor tensor = {"a", axes, &map};
     tmap_generate_copy copy = {"c", &tensor, &params};
-    tmap_generate_input input = {
-        .tensors = &tensor, .tensors_n = 1, .copies = &copy, .copies_n = 1, .allocator = allocator};
+    tmap_generate_input input = {.tensors = &tensor,
+                                 .tensors_n = 1,
+                                 .copies = &copy,
+                                 .copies_n = 1,
+                                 .cuda_version = cuda_version,
+                                 .allocator = allocator};
     return tmap_generate(sink, &input);
+}
+
+static tmap_status generate_once(const tmap_allocator *allocator, tmap_sink *sink, uint64_t shared) {
+    return generate_for(allocator, sink, shared, 0, 0);
+}
+
+static void needs_above_the_version(void **state) {
+    (void)state;
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    assert_int_equal(generate_for(NULL, &sink, 0, 12040, 1), TMAP_REFUSED);
+    assert_null(text.data);
+    assert_int_equal(generate_for(NULL, &sink, 0, 12040, 0), TMAP_OK);
+    assert_non_null(strstr(text.data, "#if CUDA_VERSION < 12000\n"));
+    tmap_text_free(&text);
 }
 
 static void no_memory_is_said(void **state) {
@@ -303,7 +363,8 @@ int main(void) {
         cmocka_unit_test(every_form_can_be_written),   cmocka_unit_test(names_of_instructions),
         cmocka_unit_test(maps_that_no_call_can_state), cmocka_unit_test(copies_that_no_kernel_can_do),
         cmocka_unit_test(boxes_that_do_not_fit),       cmocka_unit_test(no_memory_is_said),
-        cmocka_unit_test(bad_sinks_and_bad_copies),
+        cmocka_unit_test(maps_need_toolkits),          cmocka_unit_test(copies_need_toolkits),
+        cmocka_unit_test(needs_above_the_version),     cmocka_unit_test(bad_sinks_and_bad_copies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -268,6 +268,22 @@ static void toolkits_accept_the_documented_ptx(void **state) {
     assert_int_equal(tmap_ptx_version_of_cuda(INT_MAX), 95);
     assert_int_equal(tmap_cuda_version_of_ptx(0), 11080);
     assert_int_equal(tmap_cuda_version_of_ptx(96), 0);
+    assert_int_equal(tmap_toolkit_of_ptx(86), 12080); /* there was no toolkit 12.7 */
+    assert_int_equal(tmap_toolkit_of_ptx(83), 12030);
+    assert_int_equal(tmap_toolkit_of_ptx(96), 0);
+    for (int i = 1; tmap_toolkit_get(i) != NULL; i++)
+        assert_true(tmap_toolkit_get(i)->cuda > tmap_toolkit_get(i - 1)->cuda);
+}
+
+/* ptxas 12.8.93, 12.9.86, 13.0.88 and 13.5.37: the first .version that assembles (tests/check_ptxas.py). */
+static void replacements_have_ptx_versions(void **state) {
+    (void)state;
+    assert_int_equal(tmap_replace_ptx_version(TMAP_REPLACEABLE_BOX, 1), 83);
+    assert_int_equal(tmap_replace_ptx_version(TMAP_REPLACEABLE_TYPE, TMAP_TYPE_TF32_FTZ), 83);
+    assert_int_equal(tmap_replace_ptx_version(TMAP_REPLACEABLE_TYPE, TMAP_TYPE_B4X16), 87);
+    assert_int_equal(tmap_replace_ptx_version(TMAP_REPLACEABLE_SWIZZLE, 3), 83);
+    assert_int_equal(tmap_replace_ptx_version(TMAP_REPLACEABLE_SWIZZLE, 4), 88);
+    assert_int_equal(tmap_replace_ptx_version(TMAP_REPLACEABLE_ATOMICITY, 0), 86);
 }
 
 int main(void) {
@@ -283,6 +299,7 @@ int main(void) {
         cmocka_unit_test(forms_by_architecture),
         cmocka_unit_test(architectures_print),
         cmocka_unit_test(toolkits_accept_the_documented_ptx),
+        cmocka_unit_test(replacements_have_ptx_versions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }
