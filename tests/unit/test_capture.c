@@ -127,7 +127,7 @@ static void every_field_is_confirmed_by_a_case_that_is_not_zero(void **state) {
         const tmap_descriptor_field_info *field = tmap_descriptor_field_get(i);
         char line[64];
         if (!field->tiled || i == TMAP_DESC_KIND || i == TMAP_DESC_ALLOCATION_CLASS) continue; /* 0 in all tiled maps */
-        if (i == TMAP_DESC_ATOMICITY) continue;                                      /* not on 9.0 */
+        if (i == TMAP_DESC_ATOMICITY) continue;                                                /* not on 9.0 */
         (void)snprintf(line, sizeof line, "  confirmed  %-20s ", field->name);
         const char *found = strstr(r.captured_report.data, line);
         if (found == NULL) fail_msg("%s is not confirmed", field->name);
