@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs what is missing (Debian 12), builds, and runs all tests: the release build, then the sanitized one.
 #   sh tools/test.sh          the ordinary run
-#   sh tools/test.sh --long   also clang, clang-format, clang-tidy, valgrind, fuzzing, and properties over many more cases
+#   sh tools/test.sh --long   also clang, clang-format, clang-tidy, valgrind, fuzzing, NVIDIA's tools, and properties over
+#                             many more cases
 set -eu
 cd "$(dirname "$0")/.."
 . tools/setup.sh
@@ -33,6 +34,7 @@ if [ -n "$long" ]; then
     valgrind -q --error-exitcode=1 --leak-check=full build/clang/tools/tmap/tmap check specs/*.yaml >/dev/null ||
         failed="$failed valgrind"
     sh tools/fuzz.sh 20 || failed="$failed fuzz"
+    sh tools/toolcheck.sh || failed="$failed toolcheck"
 fi
 if [ -n "$failed" ]; then
     echo "tmap: FAILED:$failed"

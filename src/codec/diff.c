@@ -86,6 +86,7 @@ static const char *name_of(tmap_descriptor_field field, uint64_t raw) {
     if (field == TMAP_DESC_SWIZZLE) return swizzle_name(raw);
     if (field == TMAP_DESC_ATOMICITY) return raw < 4 ? atomicities[raw] : "?";
     if (field == TMAP_DESC_OOB_FILL) return raw ? "nan" : "zero";
+    if (field == TMAP_DESC_ALLOCATION_CLASS) return raw ? "LARGE" : "SMALL";
     if (field == TMAP_DESC_TF32) return raw ? "rounded" : "as it is";
     if (field == TMAP_DESC_L2_PROMOTION) return promotion ? promotion->name : "?";
     return NULL;

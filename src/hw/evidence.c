@@ -30,8 +30,8 @@ const tmap_evidence *tmap_evidence_get(int row) {
 }
 
 const char *tmap_evidence_class_name(tmap_evidence_class c) {
-    static const char *const names[] = {"unknown", "inferred", "model", "documented", "reported", "captured"};
-    return (unsigned)c < 6 ? names[c] : "unknown";
+    static const char *const names[] = {"unknown", "inferred", "model", "documented", "reported", "tool", "captured"};
+    return (unsigned)c < sizeof names / sizeof names[0] ? names[c] : "unknown";
 }
 
 tmap_standing tmap_standing_on(const char *fact, tmap_arch arch) {

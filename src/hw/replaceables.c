@@ -55,7 +55,7 @@ tmap_archs tmap_replace_archs(tmap_replaceable field, uint64_t value) {
     tmap_archs archs = form ? form->archs : 0;
     if (field == TMAP_REPLACEABLE_TYPE && tmap_type_get((int)value)) return archs & tmap_type_get((int)value)->archs;
     if (field == TMAP_REPLACEABLE_ATOMICITY) return archs & TMAP_ARCHS_SINCE_100;
-    if (field == TMAP_REPLACEABLE_SWIZZLE && value == 4) return archs & TMAP_ARCHS_103A;
+    if (field == TMAP_REPLACEABLE_SWIZZLE && value == 4) return archs & TMAP_ARCHS_96B;
     return archs;
 }
 

@@ -47,9 +47,9 @@ tmap_rule_check tmap_judge_bounds, tmap_judge_bounds_if_given, tmap_judge_swizzl
 
 /* map_rules.c */
 tmap_rule_check tmap_judge_mode, tmap_judge_interleave_rank, tmap_judge_address_align, tmap_judge_address_null,
-    tmap_judge_dim_coordinate, tmap_judge_dim_packed_multiple, tmap_judge_stride_align, tmap_judge_stride_zero,
-    tmap_judge_stride_below_row, tmap_judge_tensor_span, tmap_judge_allocation_span, tmap_judge_small_allocation,
-    tmap_judge_replace_allocation;
+    tmap_judge_dim_extent_13_5, tmap_judge_dim_coordinate, tmap_judge_dim_packed_multiple, tmap_judge_stride_align,
+    tmap_judge_stride_zero, tmap_judge_stride_below_row, tmap_judge_tensor_span, tmap_judge_allocation_span,
+    tmap_judge_small_allocation, tmap_judge_replace_allocation;
 
 /* pixel_rules.c */
 tmap_rule_check tmap_judge_mode_arch, tmap_judge_corner_range, tmap_judge_corner_area, tmap_judge_channels_range,
@@ -69,8 +69,8 @@ tmap_rule_check tmap_judge_interleave_swizzle, tmap_judge_interleave_swizzle_unk
 
 /* op_rules.c */
 tmap_rule_check tmap_judge_op_form, tmap_judge_op_arch, tmap_judge_packed_store, tmap_judge_packed_atom64b_load,
-    tmap_judge_packed_store_layout, tmap_judge_atom64b_load, tmap_judge_flip8b_store, tmap_judge_four_rows_rank,
-    tmap_judge_four_rows_box, tmap_judge_four_rows_element_stride, tmap_judge_reduce_type;
+    tmap_judge_packed_64b_load, tmap_judge_packed_store_layout, tmap_judge_atom64b_load, tmap_judge_flip8b_store,
+    tmap_judge_four_rows_rank, tmap_judge_four_rows_box, tmap_judge_four_rows_element_stride, tmap_judge_reduce_type;
 
 /* copy_rules.c */
 tmap_rule_check tmap_judge_copy_coordinate_count, tmap_judge_copy_dim, tmap_judge_copy_load_mode,

@@ -57,18 +57,22 @@ EXPORT int clock_gettime(clockid_t clock, struct timespec *time) {
     return 0;
 }
 
-/* Others that wait get their turn. */
+/* In parts, so that others that wait see the time pass, and a message before it is late. */
 EXPORT int nanosleep(const struct timespec *time, struct timespec *left) {
-    const struct timespec turn = {.tv_nsec = 20000};
+    const struct timespec turn = {.tv_nsec = 50000};
+    const int64_t part_ns = 500000000;
+    int64_t rest_ns = (int64_t)time->tv_sec * 1000000000 + time->tv_nsec;
     (void)left;
-    *ahead_ns += (int64_t)time->tv_sec * 1000000000 + time->tv_nsec;
-    syscall(SYS_nanosleep, &turn, NULL);
+    for (; rest_ns > 0; rest_ns -= part_ns) {
+        *ahead_ns += rest_ns < part_ns ? rest_ns : part_ns;
+        syscall(SYS_nanosleep, &turn, NULL);
+    }
     return 0;
 }
 
 EXPORT int poll(struct pollfd *files, nfds_t files_n, int timeout_ms) {
     int64_t end_ns = now_ns() + (int64_t)timeout_ms * 1000000;
-    const struct timespec slice = {.tv_nsec = 2000000};
+    const struct timespec slice = {.tv_nsec = 100000};
     for (;;) {
         long ready = syscall(SYS_ppoll, files, files_n, &slice, NULL, 0);
         if (ready != 0) return (int)ready;

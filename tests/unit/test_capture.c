@@ -137,8 +137,8 @@ static void every_field_is_confirmed_by_a_case_that_is_not_zero(void **state) {
     for (int i = 0; i < TMAP_DESC_COUNT; i++) {
         const tmap_descriptor_field_info *field = tmap_descriptor_field_get(i);
         char line[64];
-        if (!field->tiled || i == TMAP_DESC_KIND || i == TMAP_DESC_BIT_85) continue; /* 0 in all tiled maps */
-        if (i == TMAP_DESC_ATOMICITY) continue;                                      /* not on 9.0 */
+        if (!field->tiled || i == TMAP_DESC_KIND || i == TMAP_DESC_ALLOCATION_CLASS) continue; /* 0 in all tiled maps */
+        if (i == TMAP_DESC_ATOMICITY) continue;                                                /* not on 9.0 */
         (void)snprintf(line, sizeof line, "  confirmed  %-20s ", field->name);
         const char *found = strstr(r.captured_report.data, line);
         if (found == NULL) fail_msg("%s is not confirmed", field->name);
@@ -235,7 +235,7 @@ static const planted_bit planted_bits[] = {
     {"71", "type", 7, 6},
     {"76", "interleave", 2, 0},
     {"82", "l2_promotion", 2, 0},
-    {"85", "bit_85", 1, 0},
+    {"85", "allocation_class", 1, 0},
     {"96", "strides[0]", 3, 2},
     {"232", "strides[2]", UINT64_C(1) << 32 | 8, 8},
     {"415", "dims[4]", UINT64_C(1) << 31 | 1, 1},

@@ -7,7 +7,7 @@ _tmap_words() {
 _tmap() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     local commands="check show stats copy draw encode generate decode diff layout plan explain list fmt trace import device verify fuzz capture replay merge version help"
-    local judging="--arch -W --strict" device="--device --backend --timeout --memory" options words
+    local judging="--arch --toolkit -W --strict" device="--device --backend --timeout --memory" options words
 
     if ((COMP_CWORD == 1)); then
         mapfile -t COMPREPLY < <(compgen -W "$commands --help --version" -- "$current")
@@ -15,6 +15,7 @@ _tmap() {
     fi
     case $previous in
     --arch) words=$(_tmap_words archs) ;;
+    --toolkit) words=$(_tmap_words toolkits) ;;
     --format) words="hex bin c json" ;;
     --backend) words="native driver both" ;;
     --fill) words="index random:" ;;
@@ -37,7 +38,7 @@ _tmap() {
     generate) options="$judging --c --cuda --cuda-version -o" ;;
     decode) options="$judging --bits --json" ;;
     diff) options="$judging --json" ;;
-    plan) options="--type --shape --strides --tile --at --layout --swizzle --shared --address --op --for --rows --filter --padding --filter-stride --dilation --conv --stages --arch -W --json" ;;
+    plan) options="--type --shape --strides --tile --at --layout --swizzle --shared --address --op --for --rows --filter --padding --filter-stride --dilation --conv --stages --arch --toolkit -W --json" ;;
     layout) options="--spec --type --shape --box --cuda --functions --json" ;;
     explain | list | version) options="--json" ;;
     fmt) options="-i --check" ;;
