@@ -88,7 +88,10 @@ static bool await(tmap_capture_source *source, uint32_t limit_ms, const char *do
     char how[64];
     child_answer answer = tmap_child_await(&source->child, limit_ms, reply, sizeof *reply);
     if (answer == CHILD_ANSWERS) return true;
-    tmap_child_stop(&source->child, answer == CHILD_DIED ? how : NULL);
+    if (answer == CHILD_DIED)
+        tmap_child_stop(&source->child, how);
+    else
+        tmap_child_kill(&source->child);
     if (answer == CHILD_DIED)
         (void)snprintf(source->reason, sizeof source->reason, "the process of the driver %s %s", how, doing);
     else

@@ -13,8 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define END_LIMIT_MS  5000
-#define OWN_END_LIMIT 100 /* milliseconds in which a process that closed its socket ends by itself */
+#ifdef TMAP_COVERAGE
+extern void __gcov_dump(void);
+#endif
+
+#define END_LIMIT_MS     5000
+#define OWN_END_LIMIT_MS 100 /* closing its device takes a moment */
 
 static int64_t now_ms(void) {
     struct timespec now;
@@ -28,6 +32,9 @@ static void live(child_work *work, const void *context, int socket, pid_t parent
     for (size_t i = 0; i < sizeof parents / sizeof *parents; i++) (void)signal(parents[i], SIG_IGN);
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() == parent) work(context, socket); /* else the parent died before the line above */
+#ifdef TMAP_COVERAGE
+    __gcov_dump(); /* SIGKILL leaves no counts */
+#endif
     for (;;) (void)kill(getpid(), SIGKILL);
 }
 
@@ -81,13 +88,24 @@ static bool ends_within(pid_t pid, int64_t limit_ms, int *status) {
 }
 
 /* A process that hangs inside the kernel's driver outlives SIGKILL: it is left behind after a while. */
+static void end(child_process *child, int *status) {
+    (void)kill(child->pid, SIGKILL);
+    (void)ends_within(child->pid, END_LIMIT_MS, status);
+}
+
+void tmap_child_kill(child_process *child) {
+    int status = 0;
+    if (child->pid == 0) return;
+    (void)close(child->socket);
+    end(child, &status);
+    child->pid = 0;
+}
+
 void tmap_child_stop(child_process *child, char how[64]) {
     int status = 0;
     if (child->pid == 0) return;
     (void)close(child->socket);
-    bool by_itself = how != NULL && ends_within(child->pid, OWN_END_LIMIT, &status);
-    if (!by_itself) (void)kill(child->pid, SIGKILL);
-    if (!by_itself) (void)ends_within(child->pid, END_LIMIT_MS, &status);
+    if (!ends_within(child->pid, OWN_END_LIMIT_MS, &status)) end(child, &status);
     child->pid = 0;
     if (how == NULL) return;
     (void)snprintf(how, 64, "ended");

@@ -30,7 +30,9 @@ typedef enum child_answer { CHILD_ANSWERS, CHILD_DIED, CHILD_SILENT } child_answ
 /* Waits at most `limit_ms` for a message of `size` bytes. */
 child_answer tmap_child_await(const child_process *child, int64_t limit_ms, void *message, size_t size);
 
-/* Ends the process. `how` (64 bytes; may be NULL) is in words how one ended that did so by itself. */
+/* Lets the process end by itself, and ends it when it does not. `how` (may be NULL) is in words how it ended. */
 void tmap_child_stop(child_process *child, char how[64]);
+/* Ends a process that is silent. */
+void tmap_child_kill(child_process *child);
 
 #endif

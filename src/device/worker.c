@@ -155,6 +155,13 @@ static child_answer await(const worker *w, int64_t run_limit_ms, worker_reply *r
     }
 }
 
+static void end(worker *w, child_answer answer) {
+    if (answer == CHILD_SILENT)
+        tmap_child_kill(&w->child);
+    else
+        tmap_child_stop(&w->child, NULL);
+}
+
 static tmap_status start_once(worker *w, char *reason, size_t size) {
     worker_reply reply;
     if (!tmap_child_start(&w->child, serve, w, reason, size)) return TMAP_UNAVAILABLE;
@@ -164,7 +171,7 @@ static tmap_status start_once(worker *w, char *reason, size_t size) {
         w->opened = true;
         return TMAP_OK;
     }
-    tmap_child_stop(&w->child, NULL);
+    end(w, answer);
     (void)snprintf(reason, size, "%s",
                    answer == CHILD_ANSWERS ? reply.reason
                    : answer == CHILD_DIED  ? "the process of the device died while it was opened"
@@ -217,7 +224,7 @@ static void about_worker(void *self, tmap_device_info *info) {
 static child_answer ask(worker *w, const worker_request *request, int64_t run_limit_ms, worker_reply *reply) {
     child_answer result =
         tmap_child_send(w->child.socket, request, sizeof *request) ? await(w, run_limit_ms, reply) : CHILD_DIED;
-    if (result != CHILD_ANSWERS) tmap_child_stop(&w->child, NULL);
+    if (result != CHILD_ANSWERS) end(w, result);
     return result;
 }
 
