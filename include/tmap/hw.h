@@ -18,11 +18,13 @@ extern "C" {
 #define TMAP_PIXELS_MAX   1024                /* of pixelsPerColumn */
 #define TMAP_W128_PIXELS  128                 /* of im2col::w::128, with a halo behind each group (PTX ISA 5.5.5.3) */
 #define TMAP_W128_GROUP   32
-#define TMAP_STRIDE_MAX   8   /* of elementStrides */
 #define TMAP_CORNER_BITS  16  /* of all entries of a corner, and of im2col offsets, together */
 #define TMAP_LINE_B       128 /* one row of the 32 four-byte banks of shared memory */
 #define TMAP_BANKS        32
 #define TMAP_DESCRIPTOR_B 128
+#define TMAP_ELEMENT_STRIDE_MAX 8                   /* of elementStrides */
+#define TMAP_STRIDE_LIMIT_B     ((uint64_t)1 << 40) /* globalStrides are below it */
+#define TMAP_SHARED_RESERVED_B  1024                /* of a CTA's shared memory, by the system (CUDA Programming Guide 13) */
 
 typedef enum tmap_arch {
 #define ARCH(id, ...) TMAP_ARCH_##id,

@@ -21,7 +21,7 @@ static const near_limit limits[] = {
     {TMAP_FIELD_ADDRESS, true, 6, {1, 4, 8, 16, 32, BACK(16)}},
     {TMAP_FIELD_DIMS, false, 6, {0, 1, 2, 0xffffffff, (uint64_t)1 << 32, ((uint64_t)1 << 32) + 1}},
     {TMAP_FIELD_DIMS, true, 4, {1, BACK(1), 64, 128}},
-    {TMAP_FIELD_STRIDES, false, 6, {0, 8, 16, ((uint64_t)1 << 40) - 16, (uint64_t)1 << 40, ((uint64_t)1 << 40) - 32}},
+    {TMAP_FIELD_STRIDES, false, 6, {0, 8, 16, TMAP_STRIDE_LIMIT_B - 16, TMAP_STRIDE_LIMIT_B, TMAP_STRIDE_LIMIT_B - 32}},
     {TMAP_FIELD_STRIDES, true, 6, {1, 8, 16, 32, BACK(8), BACK(16)}},
     {TMAP_FIELD_BOX, false, 6, {0, 1, 128, 255, 256, 257}},
     {TMAP_FIELD_BOX, true, 6, {1, BACK(1), 8, 16, 32, 64}},

@@ -42,7 +42,7 @@ static const char *section_title(tmap_section section) {
     return titles[section];
 }
 
-static void refuse_unknown(tmap_reading *r, tmap_section section, const tmap_node *key) {
+static void refuse_unknown(tmap_spec_reading *r, tmap_section section, const tmap_node *key) {
     char name[TMAP_QUOTED_MAX];
     tmap_quoted(name, key->text, key->size);
     const char *nearest = tmap_report_full(r->report) ? NULL : tmap_key_nearest(section, key->text);
@@ -57,7 +57,7 @@ static void refuse_unknown(tmap_reading *r, tmap_section section, const tmap_nod
     r->given->misspelt |= (uint32_t)1 << slot_of(r->given, tmap_key_find(section, nearest, &by_alias));
 }
 
-static void refuse_second(tmap_reading *r, const tmap_node *key, const tmap_node *before) {
+static void refuse_second(tmap_spec_reading *r, const tmap_node *key, const tmap_node *before) {
     tmap_diag *diag =
         tmap_report_add(r->report, "key-conflict", key->mark, "'%s' and '%s' are the same", key->text, before->text);
     diag->key = key->text;
@@ -65,7 +65,7 @@ static void refuse_second(tmap_reading *r, const tmap_node *key, const tmap_node
     TMAP_SAY(diag->fix, "leave one of them");
 }
 
-static void take_pair(tmap_reading *r, tmap_section section, const tmap_node *key, const tmap_node *value) {
+static void take_pair(tmap_spec_reading *r, tmap_section section, const tmap_node *key, const tmap_node *value) {
     bool by_alias;
     tmap_key found = tmap_key_find(section, key->text, &by_alias);
     if (found == TMAP_KEY_COUNT) {
@@ -82,7 +82,7 @@ static void take_pair(tmap_reading *r, tmap_section section, const tmap_node *ke
     if (by_alias) r->given->by_alias |= (uint32_t)1 << slot;
 }
 
-void tmap_read_keys(tmap_reading *r, tmap_section section, const tmap_node *map) {
+void tmap_read_keys(tmap_spec_reading *r, tmap_section section, const tmap_node *map) {
     r->given->section = section;
     r->self = map;
     for (const tmap_node *key = map->first; key; key = key->next->next) {
@@ -90,14 +90,14 @@ void tmap_read_keys(tmap_reading *r, tmap_section section, const tmap_node *map)
     }
 }
 
-const tmap_node *tmap_reading_value(const tmap_reading *r, tmap_key key) {
+const tmap_node *tmap_reading_value(const tmap_spec_reading *r, tmap_key key) {
     const tmap_node *value = tmap_given_value(r->given, key);
     if (!value) return NULL;
     value = tmap_node_value(value);
     return value->kind == TMAP_NODE_BROKEN ? NULL : value;
 }
 
-const tmap_node *tmap_require(tmap_reading *r, tmap_key key) {
+const tmap_node *tmap_require(tmap_spec_reading *r, tmap_key key) {
     bool misspelt = r->given->misspelt >> slot_of(r->given, key) & 1;
     bool whole = !r->self->open && !r->self->bad;
     if (!tmap_given_key(r->given, key) && !misspelt && whole) {
@@ -111,7 +111,7 @@ const tmap_node *tmap_require(tmap_reading *r, tmap_key key) {
     return tmap_reading_value(r, key);
 }
 
-void tmap_refuse_key(tmap_reading *r, tmap_key key, const char *why) {
+void tmap_refuse_key(tmap_spec_reading *r, tmap_key key, const char *why) {
     const tmap_node *node = tmap_given_key(r->given, key);
     if (!node) return;
     tmap_diag *diag = tmap_report_add(r->report, "key-conflict", node->mark, "'%s' %s", node->text, why);
@@ -120,7 +120,7 @@ void tmap_refuse_key(tmap_reading *r, tmap_key key, const char *why) {
     TMAP_SAY(diag->fix, "leave it out");
 }
 
-tmap_diag *tmap_refuse_kind(tmap_reading *r, tmap_key key, const tmap_node *value, const char *allowed) {
+tmap_diag *tmap_refuse_kind(tmap_spec_reading *r, tmap_key key, const tmap_node *value, const char *allowed) {
     const tmap_key_info *info = tmap_key_get(key);
     tmap_diag *diag = tmap_report_add(r->report, "value-kind", value->mark, "%s must be %s", info->name, allowed);
     diag->key = info->name;
