@@ -61,8 +61,8 @@ typedef struct tmap_capture_job {
 
 /*
  * Encodes by driver and natively: the tensors of the specs, the one-factor sweeps of tiled maps, the acceptance list,
- * and random valid maps of the seed; writes one capture to `sink`, and what is confirmed and refuted to `report` (may be
- * NULL). TMAP_UNAVAILABLE: the driver was lost and could not be opened again; what it answered before is written,
+ * and random valid maps of the seed; writes one capture to `sink`, and what is confirmed and refuted to `report` (may
+ * be NULL). TMAP_UNAVAILABLE: the driver was lost and could not be opened again; what it answered before is written,
  * reported and counted all the same.
  */
 TMAP_API tmap_status tmap_capture_descriptors(const tmap_capture_job *job, tmap_sink *sink, tmap_sink *report,

@@ -18,6 +18,7 @@ typedef enum tmap_evidence_class {
     TMAP_DOCUMENTED, /* a text of the vendor */
     TMAP_REPORTED,   /* somebody else's measurement */
     TMAP_CAPTURED,   /* our own recording, in tests/captures/ */
+    TMAP_EVIDENCE_CLASS_COUNT
 } tmap_evidence_class;
 
 /* A statement about the hardware. Rules are facts too: their slug is the id. */

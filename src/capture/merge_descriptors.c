@@ -14,7 +14,7 @@ typedef struct seen_case {
 
 typedef struct descriptors_merge {
     capture_writer writer;
-    tmap_text line; /* of the case being looked at */
+    tmap_text line;        /* of the case being looked at */
     capture_header header; /* of the first file */
     capture_random random;
     bool has_random;

@@ -13,7 +13,12 @@ static const tmap_field_info fields[] = {
 typedef enum number_kind { CHOICE, UNSIGNED, SIGNED } number_kind;
 
 #define KIND_OF(number)                                                                                                \
-    _Generic((number), uint64_t: UNSIGNED, uint64_t *: UNSIGNED, int64_t: SIGNED, int64_t *: SIGNED, default: CHOICE)
+    _Generic((number), uint64_t                                                                                        \
+             : UNSIGNED, uint64_t *                                                                                    \
+             : UNSIGNED, int64_t                                                                                       \
+             : SIGNED, int64_t *                                                                                       \
+             : SIGNED, default                                                                                         \
+             : CHOICE)
 #define PLACE_IN(params, member, copy)                                                                                 \
     { copy, offsetof(params, member), KIND_OF(((params *)0)->member) }
 #define MAP(member)  PLACE_IN(tmap_map_params, member, false)

@@ -105,8 +105,8 @@ static void say_alignment(const tmap_conv_request *request, tmap_plan_refusal *r
     if (strcmp(refusal->rule, "box-inner-align") == 0)
         tmap_plan_fix(refusal, "a tile of %" PRIu64 " channels", tmap_round_up((uint64_t)request->tile.at[1], step));
     else if (!request->has_strides)
-        tmap_plan_fix(refusal, "%" PRIu64 " channels in memory, zeros behind the %" PRIu64, tmap_round_up(channels, step),
-                      channels);
+        tmap_plan_fix(refusal, "%" PRIu64 " channels in memory, zeros behind the %" PRIu64,
+                      tmap_round_up(channels, step), channels);
     else
         tmap_plan_fix(refusal, "strides that are multiples of %" PRIu64 " elements", step);
 }

@@ -25,6 +25,7 @@ static const char *end_in_words(const tmap_observation *seen) {
     case TMAP_JOB_FAULT: return tmap_cuda_error_name(seen->error);
     case TMAP_JOB_NOT_RUN: return "it was not run";
     case TMAP_JOB_NO_FORM: return "the device has no instruction for it";
+    case TMAP_JOB_END_COUNT: break;
     }
     return "?";
 }

@@ -110,7 +110,8 @@ static void pack(const probe_run *run, packing *p, uint64_t address) {
     for (size_t i = 0; i < p->count; i++) {
         const tmap_probe *probe = probe_of(run, p, i);
         for (int poison = 0; poison < 2; poison++) {
-            if (poison == 0 || tmap_probe_to_global(probe)) tmap_probe_global(probe, poison, p->batch.global + region_at);
+            if (poison == 0 || tmap_probe_to_global(probe))
+                tmap_probe_global(probe, poison, p->batch.global + region_at);
             fill_images(probe, poison, p->batch.images + images_at);
             p->batch.jobs[2 * i + (size_t)poison] =
                 job_of(run, probe, address + region_at + probe->tensor_at, images_at);

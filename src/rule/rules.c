@@ -9,7 +9,7 @@
 #define NEEDS(field) ((uint64_t)1 << TMAP_FIELD_##field)
 
 static const tmap_rule rules[] = {
-#define RULE(...)           {__VA_ARGS__},
+#define RULE(...)          {__VA_ARGS__},
 #define JUDGED(judge, ...) {.check = (judge), __VA_ARGS__},
 #include "rule/rules.def"
 #undef RULE

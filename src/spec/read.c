@@ -67,7 +67,8 @@ static const tmap_node *section_map(tmap_spec_reading *file, tmap_key key) {
 
 static tmap_spec_reading begin_member(const tmap_spec_reading *file, const tmap_node *key, tmap_given *given) {
     file->report->subject = key->text;
-    return (tmap_spec_reading){.spec = file->spec, .report = file->report, .given = given, .mark = key->mark, .rank = -1};
+    return (tmap_spec_reading){
+        .spec = file->spec, .report = file->report, .given = given, .mark = key->mark, .rank = -1};
 }
 
 /* What a name stands for, when that can be read. */

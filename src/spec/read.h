@@ -33,7 +33,8 @@ bool tmap_read_unsigned(tmap_spec_reading *r, tmap_key key, uint64_t *out);
 bool tmap_read_positive(tmap_spec_reading *r, tmap_key key, uint64_t *out);
 bool tmap_read_signed(tmap_spec_reading *r, tmap_key key, int64_t *out);
 /* The number in a node that is not under a key of its own: `label` names it in messages. */
-bool tmap_read_number(tmap_spec_reading *r, const tmap_node *node, const char *label, bool negatives, tmap_integer *out);
+bool tmap_read_number(tmap_spec_reading *r, const tmap_node *node, const char *label, bool negatives,
+                      tmap_integer *out);
 
 /* A list of numbers, or a mapping from axes to them, whose first is of dimension `first_dim`. */
 typedef struct tmap_numbers_wanted {

@@ -121,10 +121,10 @@ static void read_offsets(tmap_spec_reading *r, const tmap_tensor_entry *tensor, 
     int spatial = tensor && tensor->rank > 2 ? tensor->rank - 2 : -1;
     bool sliced = tensor && tensor->params.interleave != TMAP_INTERLEAVE_NONE;
     tmap_numbers_wanted want = {.count = spatial,
-                         .most = TMAP_RANK_MAX - 2,
-                         .first_dim = sliced ? 0 : 1,
-                         .negatives = true,
-                         .axes = spatial > 0 || !r->axes}; /* names that nobody knows are not judged */
+                                .most = TMAP_RANK_MAX - 2,
+                                .first_dim = sliced ? 0 : 1,
+                                .negatives = true,
+                                .axes = spatial > 0 || !r->axes}; /* names that nobody knows are not judged */
     int count = tmap_read_numbers(r, TMAP_KEY_COPY_OFFSETS, &want, numbers);
     for (int i = 0; i < count; i++) params->offsets[i] = tmap_integer_signed(numbers[i]);
     tmap_read_unsigned(r, TMAP_KEY_COPY_W_HALO, &params->w_halo);

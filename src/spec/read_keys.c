@@ -1,18 +1,24 @@
 /* spec: the keys of a mapping: which are there, which are missing, which are none. */
+#include "base/rows.h"
 #include "spec/read.h"
 
-_Static_assert((int)TMAP_KEY_COPY_TENSOR - (int)TMAP_KEY_TENSOR_MODE <= TMAP_SECTION_KEYS_MAX &&
-                   (int)TMAP_KEY_EXPECT_TX_BYTES - (int)TMAP_KEY_COPY_TENSOR <= TMAP_SECTION_KEYS_MAX,
-               "a section's keys fit in a tmap_given");
+#define KEY(section, id, ...) +(TMAP_SECTION_##section == TMAP_SECTION_TENSOR)
+_Static_assert(0
+#include "spec/keys.def"
+                   <= TMAP_SECTION_KEYS_MAX,
+               "the keys of a tensor fit in a tmap_given");
+#undef KEY
+#define KEY(section, id, ...) +(TMAP_SECTION_##section == TMAP_SECTION_COPY)
+_Static_assert(0
+#include "spec/keys.def"
+                   <= TMAP_SECTION_KEYS_MAX,
+               "the keys of a copy fit in a tmap_given");
+#undef KEY
 
 tmap_key tmap_section_first(tmap_section section) {
-    static const tmap_key first[] = {
-        [TMAP_SECTION_FILE] = TMAP_KEY_FILE_VERSION,
-        [TMAP_SECTION_TENSOR] = TMAP_KEY_TENSOR_MODE,
-        [TMAP_SECTION_COPY] = TMAP_KEY_COPY_TENSOR,
-        [TMAP_SECTION_EXPECT] = TMAP_KEY_EXPECT_TX_BYTES,
-    };
-    return first[section];
+    int key = 0;
+    while (tmap_key_get((tmap_key)key)->section_id != section) key++;
+    return (tmap_key)key;
 }
 
 static int slot_of(const tmap_given *given, tmap_key key) {
@@ -39,6 +45,7 @@ static const char *section_title(tmap_section section) {
         [TMAP_SECTION_COPY] = "a copy",
         [TMAP_SECTION_EXPECT] = "expect",
     };
+    TMAP_ROWS(titles, TMAP_SECTION_COUNT);
     return titles[section];
 }
 

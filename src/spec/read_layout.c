@@ -53,7 +53,8 @@ static bool is_layout(const tmap_value *value) {
     return value->kind > TMAP_VALUE_RECORD;
 }
 
-static void evaluate(tmap_spec_reading *file, tmap_layout_entry *entry, const tmap_layout_names *names, uint64_t *steps) {
+static void evaluate(tmap_spec_reading *file, tmap_layout_entry *entry, const tmap_layout_names *names,
+                     uint64_t *steps) {
     tmap_result *result;
     tmap_layout_error error;
     tmap_status status = tmap_evaluate_within(entry->face.expression, entry->face.size, names, file->spec->allocator,

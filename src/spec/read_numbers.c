@@ -40,7 +40,8 @@ static bool in_range(tmap_integer number, bool negatives) {
     return (negatives || !number.negative) && number.magnitude <= most;
 }
 
-bool tmap_read_number(tmap_spec_reading *r, const tmap_node *node, const char *label, bool negatives, tmap_integer *out) {
+bool tmap_read_number(tmap_spec_reading *r, const tmap_node *node, const char *label, bool negatives,
+                      tmap_integer *out) {
     tmap_integer number = {0};
     tmap_number_result result = TMAP_NUMBER_NONE;
     node = tmap_node_value(node);
@@ -122,15 +123,16 @@ bool tmap_read_signed(tmap_spec_reading *r, tmap_key key, int64_t *out) {
 /* ---- Lists ---------------------------------------------------------------------------------------------------- */
 
 /* "box[0] (k)" */
-static void label_of(const tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, int i, char label[LABEL_MAX]) {
+static void label_of(const tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, int i,
+                     char label[LABEL_MAX]) {
     int axis = i + want->first_dim;
     bool named = want->axes && r->axes && axis < r->rank;
     snprintf(label, LABEL_MAX, "%s[%d]%s%.24s%s", tmap_key_get(key)->name, i, named ? " (" : "",
              named ? r->axes[axis] : "", named ? ")" : "");
 }
 
-static bool read_entry(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, int i, const tmap_node *node,
-                       tmap_integer *out) {
+static bool read_entry(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, int i,
+                       const tmap_node *node, tmap_integer *out) {
     char label[LABEL_MAX];
     label_of(r, key, want, i, label);
     return read_of_key(r, key, i, node, label, want->negatives, &out[i]);
@@ -141,8 +143,8 @@ static bool count_fits(const tmap_numbers_wanted *want, uint32_t count) {
     return count >= 1 && count <= (uint32_t)want->most;
 }
 
-static void say_count_fix(const tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, const tmap_node *list,
-                          tmap_diag *diag) {
+static void say_count_fix(const tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want,
+                          const tmap_node *list, tmap_diag *diag) {
     int least = want->count < 0 ? 1 : want->count, most = want->count < 0 ? want->most : want->count;
     int count = (int)tmap_node_entries(list);
     if (key == TMAP_KEY_TENSOR_STRIDES && count == r->rank)
@@ -192,7 +194,8 @@ static int axis_find(const tmap_spec_reading *r, const char *name) {
     return axis;
 }
 
-static void refuse_axis(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, int count, const tmap_node *node) {
+static void refuse_axis(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, int count,
+                        const tmap_node *node) {
     char name[TMAP_QUOTED_MAX];
     const char *const *axes = r->axes + want->first_dim;
     const char *nearest = tmap_nearest(node->text, axes, (size_t)count);
@@ -205,8 +208,8 @@ static void refuse_axis(tmap_spec_reading *r, tmap_key key, const tmap_numbers_w
     TMAP_SAY(diag->fix, "%s", nearest ? nearest : "one of these, or give the tensor other axes");
 }
 
-static void refuse_missing_axes(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, int count, uint32_t seen,
-                                const tmap_node *map) {
+static void refuse_missing_axes(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, int count,
+                                uint32_t seen, const tmap_node *map) {
     for (int i = 0; i < count; i++) {
         if (seen >> i & 1) continue;
         tmap_diag *diag = tmap_report_add(r->report, "value-count", map->mark, "%s does not give axis '%s'",
@@ -218,7 +221,8 @@ static void refuse_missing_axes(tmap_spec_reading *r, tmap_key key, const tmap_n
     }
 }
 
-static int read_map(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, const tmap_node *map, tmap_integer *out) {
+static int read_map(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, const tmap_node *map,
+                    tmap_integer *out) {
     bool says_rank = key == TMAP_KEY_TENSOR_DIMS; /* its entries are the dimensions, whatever their names */
     if (says_rank && !map->open && !count_fits(want, tmap_node_entries(map))) refuse_count(r, key, want, map);
     if (!r->axes || r->rank < 1) return -1;

@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "spec/read.h"
 
 #define AXIS_NAME_MOST_B 31
@@ -16,6 +17,9 @@ static void default_axes(const tmap_map_params *params, int rank, const char *ax
     static const char *const plain[] = {"x", "y", "z", "w", "v"};
     static const char *const im2col[] = {"c", "w", "h", "d", "n"};
     static const char *const interleaved[] = {"w", "h", "d", "cslice", "n"};
+    TMAP_ROWS(plain, TMAP_RANK_MAX);
+    TMAP_ROWS(im2col, TMAP_RANK_MAX);
+    TMAP_ROWS(interleaved, TMAP_RANK_MAX);
     int tail = params->interleave != TMAP_INTERLEAVE_NONE ? 2 : params->mode != TMAP_MODE_TILED ? 1 : 0;
     const char *const *names = tail == 1 ? im2col : tail == 2 ? interleaved : plain;
     for (int i = 0; i < rank; i++) {
@@ -143,12 +147,12 @@ static void read_corner(tmap_spec_reading *r, tmap_key key, const tmap_map_param
     bool wide = params->mode != TMAP_MODE_IM2COL, sliced = params->interleave != TMAP_INTERLEAVE_NONE;
     tmap_integer numbers[TMAP_RANK_MAX];
     tmap_numbers_wanted want = {.count = r->rank < 0 ? -1
-                                  : wide      ? 1
-                                              : r->rank - 2,
-                         .most = TMAP_RANK_MAX - 2,
-                         .first_dim = sliced ? 0 : 1,
-                         .negatives = true,
-                         .axes = true};
+                                         : wide      ? 1
+                                                     : r->rank - 2,
+                                .most = TMAP_RANK_MAX - 2,
+                                .first_dim = sliced ? 0 : 1,
+                                .negatives = true,
+                                .axes = true};
     if (want.count == 0 || (r->rank >= 0 && want.count < 0) || !tmap_require(r, key)) return;
     int read = tmap_read_numbers(r, key, &want, numbers);
     for (int i = 0; i < read; i++) out[i] = tmap_integer_signed(numbers[i]);

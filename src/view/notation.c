@@ -217,7 +217,8 @@ static bool share_out(tmap_notation *notation, const survey *s, const tmap_view 
     return false;
 }
 
-tmap_notation tmap_notation_choose(tmap_line_grid *grid, tmap_window window, const tmap_view *view, int room, bool outside) {
+tmap_notation tmap_notation_choose(tmap_line_grid *grid, tmap_window window, const tmap_view *view, int room,
+                                   bool outside) {
     bool pixels = grid->copy->pixels.walked_n > 0;
     tmap_notation notation = {.rank = written_rank(grid->copy), .pixels = pixels, .outside = pixels || outside};
     survey s = {0};

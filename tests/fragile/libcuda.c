@@ -1,7 +1,7 @@
 /*
- * The stand-in driver, on which this library depends, but fragile: call number $FRAGILE_CALL of cuTensorMapEncodeTiled in
- * a process does not answer. $FRAGILE_WAY: crash (SIGSEGV), exit (status 3), hang, or none. Only in the first $FRAGILE_OPENS
- * processes, which the size of the file $FRAGILE_COUNTER counts.
+ * The stand-in driver, on which this library depends, but fragile: call number $FRAGILE_CALL of cuTensorMapEncodeTiled
+ * in a process does not answer. $FRAGILE_WAY: crash (SIGSEGV), exit (status 3), hang, or none. Only in the first
+ * $FRAGILE_OPENS processes, which the size of the file $FRAGILE_COUNTER counts.
  */
 #define _GNU_SOURCE /* RTLD_NEXT */
 

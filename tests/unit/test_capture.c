@@ -63,8 +63,12 @@ static void capture(run *r, uint64_t seed, size_t random_n) {
     tmap_capture_source *source = open_source(STANDIN, false, 0);
     tmap_sink file = tmap_text_sink(&r->file), report = tmap_text_sink(&r->captured_report);
     assert_int_equal(tmap_spec_read(spec_text, strlen(spec_text), "some/where/model.yaml", NULL, NULL, &spec), TMAP_OK);
-    const tmap_capture_job job = {
-        .source = source, .specs = &spec, .specs_n = 1, .seed = seed, .maps_n = random_n, .date = "2025-01-31T12:00:00Z"};
+    const tmap_capture_job job = {.source = source,
+                                  .specs = &spec,
+                                  .specs_n = 1,
+                                  .seed = seed,
+                                  .maps_n = random_n,
+                                  .date = "2025-01-31T12:00:00Z"};
     assert_int_equal(tmap_capture_descriptors(&job, &file, &report, &r->captured), TMAP_OK);
     tmap_capture_source_close(source);
     tmap_spec_free(spec);

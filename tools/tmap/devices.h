@@ -20,15 +20,17 @@ bool take_encoder(void *at, const char *value); /* at: a tmap_probe_encoder */
      NULL},                                                                                                            \
         {"--backend", "BACKEND", "descriptors by native (default) or driver", offsetof(type, member.encoder),          \
          take_encoder},                                                                                                \
-        {"--timeout", "MS", "how long one copy may take (200), or one call of the driver (10000)", offsetof(type, member.timeout_ms), take_number}, {     \
+        {"--timeout", "MS", "how long one copy may take (200), or one call of the driver (10000)",                     \
+         offsetof(type, member.timeout_ms), take_number},                                                              \
+    {                                                                                                                  \
         "--memory", "BYTES", "memory that one copy's tensor may take on the device (1 GiB)",                           \
             offsetof(type, member.memory_B), take_number                                                               \
     }
 
 #define NO_FAULTS_OPTION(type, member)                                                                                 \
     {                                                                                                                  \
-        "--no-faults", NULL, "leave out copies that break a rule: they stop the GPU's context", offsetof(type, member), \
-            NULL                                                                                                       \
+        "--no-faults", NULL, "leave out copies that break a rule: they stop the GPU's context",                        \
+            offsetof(type, member), NULL                                                                               \
     }
 
 /* Opens it in a process of its own; answers an exit code, the reason having been said. */
