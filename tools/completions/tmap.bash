@@ -37,17 +37,17 @@ _tmap() {
     generate) options="$judging --c --cuda --cuda-version -o" ;;
     decode) options="$judging --bits --json" ;;
     diff) options="$judging --json" ;;
-    plan) options="--type --shape --strides --tile --at --layout --swizzle --shared --address --op --for --rows --filter --padding --filter-stride --dilation --conv --stages --arch -W --json" ;;
+    plan) options="--type --shape --strides --tile --at --layout --swizzle --shared --address --op --for --rows --filter --padding --filter-stride --dilation --conv --stages --arch --json" ;;
     layout) options="--spec --type --shape --box --cuda --functions --json" ;;
     explain | list | version) options="--json" ;;
     fmt) options="-i --check" ;;
     trace | import) options="-o --json" ;;
     device) options="--device --kernel --op --replace --rank --target --json" ;;
-    verify) options="$judging $device --copy --seed -o --date --json" ;;
-    fuzz) options="$device --seed --cases --time --modes --nearly --shard -o --resume --date --verdicts --json" ;;
+    verify) options="$judging $device --copy --seed -o --date --shard --no-faults --json" ;;
+    fuzz) options="$device --seed --cases --time --modes --nearly --shard -o --resume --date --verdicts --no-faults --json" ;;
     merge) options="-o" ;;
     replay) options="--blocks --json" ;;
-    capture) options="$device -o --seed --random --date" ;;
+    capture) options="$device -o --seed --random --date --shard --no-faults" ;;
     esac
     if [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options --help" -- "$current")
