@@ -1,8 +1,22 @@
 # The installed tree: libraries, headers, CMake package, pkg-config files, the command and its documents.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS tmap_core_shared tmap_core_static tmap_shared tmap_static EXPORT tmap-targets
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# An export for each part, so that a consumer needs only what the targets of that part link.
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tmap)
+function(tmap_install part)
+  install(TARGETS ${ARGN} EXPORT tmap-${part} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT tmap-${part} NAMESPACE tmap:: DESTINATION ${package_dir})
+endfunction()
+tmap_install(core tmap_core_shared tmap_core_static)
+set(modules tmap-core)
+if(TMAP_BUILD_FULL)
+  tmap_install(tmap tmap_shared)
+  tmap_install(static-tmap tmap_static)
+  tmap_install(device tmap_device_shared)
+  tmap_install(static-device tmap_device_static)
+  list(APPEND modules tmap tmap-device)
+endif()
 install(DIRECTORY include/tmap DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # Documents lie as in the source tree, so that their links hold.
 install(FILES LICENSE README.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
@@ -14,16 +28,21 @@ if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_DOCDIR}" AND NOT IS_ABSOLUTE "${CMAKE_INSTAL
   install(CODE "file(CREATE_LINK \"${specs_from_doc}\"
                 \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/specs\" SYMBOLIC)")
 endif()
-if(TMAP_BUILD_COMMAND)
+if(TARGET tmap_command)
+  # Debian's zsh has only share/zsh/vendor-completions under /usr in its fpath, zsh as its authors build it site-functions.
+  set(zsh_functions site-functions)
+  if(EXISTS /etc/debian_version AND CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+    set(zsh_functions vendor-completions)
+  endif()
+  set(TMAP_ZSH_FUNCTIONS ${CMAKE_INSTALL_DATADIR}/zsh/${zsh_functions} CACHE STRING "Where zsh looks for completions")
   install(TARGETS tmap_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS tmap_trace LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tmap)
   install(FILES docs/man/tmap.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(FILES tools/completions/tmap.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME tmap)
-  install(FILES tools/completions/_tmap DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES tools/completions/_tmap DESTINATION ${TMAP_ZSH_FUNCTIONS})
   install(FILES tools/completions/tmap.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
 
-set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tmap)
-install(EXPORT tmap-targets NAMESPACE tmap:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/tmap-config.cmake.in ${PROJECT_BINARY_DIR}/tmap-config.cmake
                               INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/tmap-config-version.cmake COMPATIBILITY SameMinorVersion)
@@ -31,7 +50,7 @@ install(FILES ${PROJECT_BINARY_DIR}/tmap-config.cmake ${PROJECT_BINARY_DIR}/tmap
         DESTINATION ${package_dir})
 
 file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-foreach(module tmap tmap-core)
+foreach(module ${modules})
   configure_file(cmake/${module}.pc.in ${PROJECT_BINARY_DIR}/${module}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${module}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Every public function that allocates has a case in tests/unit/allocation_*.c, and nothing else has one.
 
-  check_allocation.py ROOT LIBRARY.a
+  check_allocation.py ROOT LIBRARY.a...
 
-Which functions allocate is read off the disassembled library: those from which a call leads to tmap_resize, to the C
+Which functions allocate is read off the disassembled libraries: those from which a call leads to tmap_resize, to the C
 library's allocator or to libyaml. Two calls are not followed, because their callers need not look at what they answer:
 tmap_printf marks its sink as failed, and tmap_diags_add counts what it had to drop. Pointers to functions in tables
 count as calls of all that stand in the object's tables.
@@ -47,10 +47,10 @@ def dump(library, *options):
 class Calls:
     """Who calls whom; local functions carry their object's name."""
 
-    def __init__(self, library):
+    def __init__(self, libraries):
         self.edges = defaultdict(set)
         options = ["-dr", "--no-show-raw-insn"], ["-r"], ["-t"]
-        members = zip(*(objects(dump(library, *each)) for each in options))
+        members = [m for library in libraries for m in zip(*(objects(dump(library, *each)) for each in options))]
         for member, (code, data, names) in enumerate(members):
             self.member(member, code, data, names.splitlines())
 
@@ -108,8 +108,8 @@ def tested_functions(root):
     return {f for source in sources for f in re.findall(r"^ *\{\"(tmap_\w+)\"", source.read_text(), flags=re.M)}
 
 
-def main(root, library):
-    allocating = {f for f in Calls(library).allocating() if f in public_functions(root) and not FREES.search(f)}
+def main(root, *libraries):
+    allocating = {f for f in Calls(libraries).allocating() if f in public_functions(root) and not FREES.search(f)}
     allocating = (allocating | BY_POINTER) - ONLY_READS_TABLES
     cases = tested_functions(root)
     for name in sorted(allocating - cases):

@@ -14,13 +14,13 @@ import re
 import subprocess
 import sys
 
-CLASSES = ["unknown", "inferred", "model", "documented", "reported", "captured"]
-CHIPS = {"sm_90": "sm_90", "sm_100": "sm_100", "sm_103": "sm_103", "sm_110": "sm_110", "sm_120": "sm_120", "sm_121": "sm_121"}
+CLASSES = ["unknown", "inferred", "model", "documented", "reported", "tool", "captured"]
+CHIPS = {"sm_90": "sm_90", "sm_100": "sm_100", "sm_103": "sm_103", "sm_107": "sm_107", "sm_110": "sm_110", "sm_120": "sm_120", "sm_121": "sm_121"}
 KINDS = [("Swizzles", "swizzle-"), ("Out of bounds and tf32", ("oob-", "tf32-")),
          ("gather4 and scatter4", ("gather4-", "scatter4-")), ("im2col", "im2col-"),
          ("Prefetches and clusters", ("prefetch-", "multicast-", "cta-group-")), ("Reductions", "reduce-"),
          ("Interleaved layouts", "interleave-"), ("Packed types", "packed-"), ("What copies cost", ("shared-", "l2-")),
-         ("Descriptors", "desc-")]
+         ("Descriptors", ("desc-", "replace-"))]
 GROUPS = [("Copies", lambda fact: not any(fact.startswith(begin) for _, begin in KINDS))]
 GROUPS += [(title, lambda fact, begin=begin: fact.startswith(begin)) for title, begin in KINDS]
 HEAD = """# What is known, and how
@@ -31,6 +31,7 @@ statement about the hardware has a standing on each chip, the class of the best 
 | class | means |
 |---|---|
 | captured | our own recording of a GPU, in `tests/captures/`, replayed by every test run |
+| tool | NVIDIA's released software writes or reads these bits, or assembles this: a tool with its version and date, run again by `sh tools/toolcheck.sh`. It shows what NVIDIA writes, not what the hardware does: only descriptors, encoders and assemblers have this class |
 | reported | somebody else's measurement, named below |
 | documented | a text of the vendor, with its section |
 | model | somebody's simulator |
@@ -148,6 +149,21 @@ for row in captured:
         problems.append(f"{row['fact']} is captured by {row['source']}, which is no file that replays")
     elif not one["hardware"] or f"sm_{one['chip']}" not in row["archs"]:
         problems.append(f"{row['fact']} is captured by {row['source']}, which is of {one['gpu']}, compute capability {one['chip']}")
+recorded = json.loads((root / "tests/tool/recorded.json").read_text())
+tools = {"ptxas": {**recorded["nvidia-cuda-nvcc-cu12"], **recorded["nvidia-cuda-nvcc"]}, "nvidia-cutlass-dsl": recorded["nvidia-cutlass-dsl"]}
+
+
+def differences(run):
+    """Of a recorded run, and of the parts that it has."""
+    own = [run["differences"]] if "differences" in run else []
+    return any(own) or any(part["differences"] for part in run.values() if isinstance(part, dict) and "differences" in part)
+
+
+for row in (row for found in rows.values() for row in found if row["class"] == "tool"):
+    name = re.search(r"(ptxas|nvidia-cutlass-dsl) ([\d.]+)(?: to ([\d.]+))?[^(]*, (\d{4}-\d\d-\d\d) \(tests/tool\)", row["source"])
+    runs = [tools[name.group(1)].get(version, {}) for version in name.groups()[1:3] if version] if name else []
+    if not runs or any(not run or run["date"] < name.group(4) or differences(run) for run in runs):
+        problems.append(f"{row['fact']}: tests/tool/recorded.json has no such run without differences: {row['source']}")
 hold(root / "docs/evidence.md", page(), "--update" in sys.argv)
 readme("--update" in sys.argv)
 print("\n".join(problems) or f"{len(facts)} facts and {len(rules)} rules as on the page; {len(captured)} captured rows, "

@@ -209,10 +209,10 @@ def check_c_of_all(tmap, standin, include, work):
 
 # ---- CUDA -----------------------------------------------------------------------------------------------------------
 
-EVERYWHERE = ["sm_90", "sm_90a", "sm_100", "sm_100a", "sm_100f", "sm_103", "sm_103a", "sm_103f", "sm_110", "sm_110a",
-              "sm_110f", "sm_120", "sm_120a", "sm_120f", "sm_121", "sm_121a", "sm_121f"]
+EVERYWHERE = ["sm_90", "sm_90a", "sm_100", "sm_100a", "sm_100f", "sm_103", "sm_103a", "sm_103f", "sm_107", "sm_107a",
+              "sm_107f", "sm_110", "sm_110a", "sm_110f", "sm_120", "sm_120a", "sm_120f", "sm_121", "sm_121a", "sm_121f"]
 SINCE_100 = EVERYWHERE[2:]
-DATA_CENTRE = ["sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f"]
+DATA_CENTRE = ["sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_107a", "sm_107f", "sm_110a", "sm_110f"]
 LOAD = ".mbarrier::complete_tx::bytes"
 TENSOR, REDUCE = "cp.async.bulk.tensor.", "cp.reduce.async.bulk.tensor."
 CTA, CLUSTER, STORE = ".shared::cta.global.", ".shared::cluster.global.", ".global.shared::cta."
@@ -272,8 +272,8 @@ KERNELS = {
 }
 # The instruction of each replacement, and where it assembles (ptxas 13.0.88); bf16 is 10 there and b4x16 13, a rank is
 # stored less 1, and 2^32 has no more than its low 32 bits.
-REPLACES = ["sm_90a", "sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f", "sm_120a", "sm_120f", "sm_121a",
-            "sm_121f"]
+REPLACES = ["sm_90a", "sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_107a", "sm_107f", "sm_110a", "sm_110f", "sm_120a",
+            "sm_120f", "sm_121a", "sm_121f"]
 REPLACEMENTS = {
     "new_address": ("global_address.global.b1024.b64", "", 0x7f0000001000, REPLACES),
     "new_rank": ("rank.global.b1024.b32", "", 2, REPLACES),

@@ -14,7 +14,7 @@ for room in re.findall(r"\b([a-z]+)/[a-z0-9_]+\.c\b", (root / "src/CMakeLists.tx
     if room not in order:
         order.append(room)
 second_headers = {  # of rooms with more than one; layout_algebra.h is layout's by its name
-    "cute": "layout", "descriptor": "hw", "driver": "device", "evidence": "hw", "named_layout": "layout",
+    "cute": "layout", "descriptor": "hw", "evidence": "hw", "named_layout": "layout",
     "picture": "view", "recording": "capture", "register_layout": "layout", "shared_layout": "layout",
 }
 include = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.M)

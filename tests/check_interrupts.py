@@ -23,7 +23,7 @@ import time
 command, oracle, standin = (str(pathlib.Path(a).resolve()) for a in sys.argv[1:4])
 seed = int(sys.argv[4]) if len(sys.argv) > 4 else random.SystemRandom().randrange(1 << 32)
 chance = random.Random(seed)
-ROUNDS = 40 if os.environ.get("TMAP_LONG") else 1
+ROUNDS = 20 if os.environ.get("TMAP_LONG") else 1
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
 failures = 0
 
@@ -123,7 +123,7 @@ def main():
         runs = {
             "verify": (["verify", "--device", oracle, many], 0.9),
             "copies": (["capture", "copies", "--device", oracle, many], 0.9),
-            "fuzz": (["fuzz", "--device", oracle, "--cases", "100000", "--modes", "store"], 1.2),
+            "fuzz": (["fuzz", "--device", oracle, "--cases", "1000000", "--modes", "replace"], 0.8),
             "descriptors": (["capture", "descriptors", "--random", "300000"], 0.6),
         }
         for name, (arguments, longest) in runs.items():

@@ -128,12 +128,20 @@ def check_first_versions(tmap, ptxas, name):
                  assembles(ptxas, form["ptx"], arch, first), True)
             hold(f"{name}: {form['name']} on {arch}, PTX ISA {toolkits.text(before)}",
                  assembles(ptxas, form["ptx"], arch, before), False)
+        # Nor does its kernel state a version that is higher than it must be: a driver may be as old as the text allows.
+        for arch in sorted({form["archs"][0], form["archs"][-1]}):
+            text = tmap.kernel(form["name"], arch)
+            stated = re.search(r"^\.version (\d)\.(\d)$", text, re.M)
+            before = versions[versions.index((int(stated[1]), int(stated[2]))) - 1]
+            older = text.replace(stated[0], f".version {toolkits.text(before)}", 1)
+            hold(f"{name}: the kernel of {form['name']} on {arch}, PTX ISA {toolkits.text(before)}",
+                 accepted(ptxas, older, arch), False)
 
 
 # Replacements, a kernel for each: by field what there is to try, on which targets ptxas takes it and from which PTX ISA
 # on (PTX ISA 9.1, tensormap.replace, and reference assembly). Of numbers every ordinal, and one more of strides, which
 # ptxas takes too.
-PLAIN = {arch for arch in toolkits.TARGETS if re.fullmatch(r"sm_(90a|(100|103|110|120|121)[af])", arch)}
+PLAIN = {arch for arch in toolkits.TARGETS if re.fullmatch(r"sm_(90a|(100|103|107|110|120|121)[af])", arch)}
 LATER = PLAIN - {"sm_90a"}
 ORDINALS = [f"[{i}]" for i in range(5)]
 TYPES = "u8 u16 u32 s32 u64 s64 f16 f32 f32_ftz f64 bf16 tf32 tf32_ftz".split()
@@ -144,7 +152,7 @@ VALUES = {
     **{field: [(i, n, PLAIN, (8, 3)) for i in ORDINALS for n in numbers] for field, numbers in NUMBERS.items()},
     "type": [("", word, PLAIN, (8, 3)) for word in TYPES] + [("", word, LATER, (8, 7)) for word in PACKED],
     "interleave": [("", word, PLAIN, (8, 3)) for word in ("none", "16B", "32B")],
-    "swizzle": [("", word, PLAIN, (8, 3)) for word in ("none", "32B", "64B", "128B")] + [("", "96B", {"sm_103a"}, (8, 8))],
+    "swizzle": [("", word, PLAIN, (8, 3)) for word in ("none", "32B", "64B", "128B")] + [("", "96B", {"sm_103a", "sm_107a"}, (8, 8))],
     "swizzle_atomicity": [("", word, LATER, (8, 6)) for word in ("16B", "32B", "32B_flip8B", "64B")],
     "oob_fill": [("", word, PLAIN, (8, 3)) for word in ("zero", "nan")],
 }
@@ -169,12 +177,13 @@ def check_replacements(tmap, ptxas, name, newest, every_target):
 
 
 def check(tmap, ptxas, release, every_target):
-    """A release newer than the table must accept what the last one does."""
+    """Answers how many cases. A release newer than the table must accept what the last one does."""
     name = f"ptxas {toolkits.text(release)}"
     newest = toolkits.PTX.get(release, max(toolkits.PTX.values()))
     checked = check_forms(tmap, ptxas, name, newest, every_target)
     checked += check_replacements(tmap, ptxas, name, newest, every_target)
     print(f"{name}: {checked} forms and kernels, PTX ISA up to {toolkits.text(newest)}", flush=True)
+    return checked
 
 
 def main(arguments):

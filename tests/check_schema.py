@@ -35,7 +35,7 @@ def compare_keys():
 
 def compare_names():
     for definition, listed in {"type": "types", "interleave": "interleaves", "swizzle": "swizzles", "mode": "modes",
-                               "l2_promotion": "promotions", "oob_fill": "fills", "op": "ops", "arch": "archs"}.items():
+                               "toolkit": "toolkits", "l2_promotion": "promotions", "oob_fill": "fills", "op": "ops", "arch": "archs"}.items():
         words = definitions[definition]["enum"]
         if len(words) != len(set(words)):
             problems.append(f"{definition}: a word stands twice")
@@ -51,8 +51,8 @@ def check_words(definition, words):
         value = json.dumps(word)
         keys = {"type": "f16", "dims": "[64, 64]", "box": "[64, 8]"}
         copy = f"copies: {{c: {{tensor: t, op: {value}}}}}\n" if definition == "op" else ""
-        arch = f"arch: {value}\n" if definition == "arch" else ""
-        if definition not in ("op", "arch"):
+        arch = f"{definition}: {value}\n" if definition in ("arch", "toolkit") else ""
+        if definition not in ("op", "arch", "toolkit"):
             keys[definition] = value
         fields = ", ".join(f"{key}: {field}" for key, field in keys.items())
         text = f"tmap: 1\n{arch}tensors: {{t: {{{fields}}}}}\n{copy}"

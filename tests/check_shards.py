@@ -131,6 +131,7 @@ def check_not_sharded(folder):
         ({"SLURM_PROCID": 0, "SLURM_NTASKS": 1}, [], 0),
         ({"SLURM_PROCID": 0, "SLURM_NTASKS": 8, "SLURM_JOB_ID": 5}, [], 0),
         ({"SLURM_ARRAY_TASK_ID": 4, "SLURM_ARRAY_TASK_MIN": 4, "SLURM_ARRAY_TASK_MAX": 4, "SLURM_ARRAY_TASK_COUNT": 1}, [], 0),
+        ({"SLURM_PROCID": 0, "SLURM_NTASKS": 8, "SLURM_STEP_NUM_TASKS": 1, "SLURM_STEP_ID": 2, "SLURM_JOB_ID": 5}, [], 0),
         ({"SLURM_PROCID": 9, "SLURM_NTASKS": 8}, [], 0),
         ({"SLURM_PROCID": 1, "SLURM_NTASKS": 8}, ["--shard", "0/1"], 0),
         ({"SLURM_ARRAY_TASK_ID": 3, "SLURM_ARRAY_TASK_MIN": 1, "SLURM_ARRAY_TASK_MAX": 20, "SLURM_ARRAY_TASK_STEP": 1,

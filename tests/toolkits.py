@@ -28,7 +28,8 @@ RELEASES = {
 TARGETS = {"sm_90": (7, 8), "sm_90a": (8, 0), "sm_100": (8, 6), "sm_100a": (8, 6), "sm_120": (8, 7), "sm_120a": (8, 7),
            **{target: (8, 8) for target in ("sm_100f", "sm_103", "sm_103a", "sm_103f", "sm_120f", "sm_121", "sm_121a",
                                             "sm_121f")},
-           **{target: (9, 0) for target in ("sm_110", "sm_110a", "sm_110f")}}
+           **{target: (9, 0) for target in ("sm_110", "sm_110a", "sm_110f")},
+           **{target: (9, 4) for target in ("sm_107", "sm_107a", "sm_107f")}}
 
 
 def found(package, name):

@@ -464,7 +464,7 @@ why_impossible() {
 # ---- Resuming --------------------------------------------------------------------------------------------------------
 
 describe_machine() {
-    echo "tmap: $("$tmap" version 2>/dev/null | head -n 1), cksum $(cksum <"$tmap")"
+    echo "tmap: $("$tmap" version 2>/dev/null | head -n 1), md5 $(md5sum <"$tmap" | cut -c 1-32)"
     echo "device: $device"
     echo "seed: $seed"
     sed 's/^/gpu: /' "$work/device"
@@ -536,7 +536,8 @@ summarize_facts() {
     facts 'differing copies rest on:' >"$work/differ"
     sed -n 's/^  refuted  *\([^ ]*\) .*/\1/p' "$work/replayed" | sort -u >>"$work/differ"
     sort -u "$work/differ" -o "$work/differ"
-    facts 'copies that agree rest on:' | comm -23 - "$work/differ" >"$work/agree"
+    facts 'copies that agree rest on:' >"$work/agree"
+    while read -r fact; do sed -i "/^$fact\$/d" "$work/agree"; done <"$work/differ"
     echo "facts that every copy agrees with: $(wc -l <"$work/agree")"
     [ ! -s "$work/differ" ] || echo "facts, fields and rules of cases that differ: $(names "$work/differ")"
     sed -n 's/.*: skipped: .*\[\([a-z0-9-]*\)\]$/\1/p' "$work/report" | sort | uniq -c | sed 's/^ *//' >"$work/skipped"

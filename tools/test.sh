@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs what is missing (Debian 12), builds, and runs all tests: the release build, then the sanitized one.
 #   sh tools/test.sh          the ordinary run
-#   sh tools/test.sh --long   also clang, clang-format, clang-tidy, valgrind, fuzzing, and properties over many more cases
+#   sh tools/test.sh --long   also clang, clang-format, clang-tidy, valgrind, fuzzing, NVIDIA's tools, and properties over
+#                             many more cases
 set -eu
 cd "$(dirname "$0")/.."
 . tools/setup.sh
@@ -15,7 +16,8 @@ esac
 
 # shellcheck disable=SC2086 # lists of words
 need $packages_to_test
-[ -z "$long" ] || need clang-format clang-tidy libclang-rt-14-dev valgrind chromium $packages_for_pages $packages_for_portable
+[ -z "$long" ] || need clang-format clang-tidy libclang-rt-14-dev valgrind chromium openmpi-bin $packages_for_pages \
+    $packages_for_portable
 
 for preset in release ${long:+clang} asan; do build "$preset"; done
 
@@ -32,6 +34,7 @@ if [ -n "$long" ]; then
     valgrind -q --error-exitcode=1 --leak-check=full build/clang/tools/tmap/tmap check specs/*.yaml >/dev/null ||
         failed="$failed valgrind"
     sh tools/fuzz.sh 20 || failed="$failed fuzz"
+    sh tools/toolcheck.sh || failed="$failed toolcheck"
 fi
 if [ -n "$failed" ]; then
     echo "tmap: FAILED:$failed"

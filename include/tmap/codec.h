@@ -11,9 +11,9 @@
 extern "C" {
 #endif
 
-/* tmap's own encoder: tiled and im2col maps. What no document says: unused entries 0, version 1, bit 85 and the upper
- * half 0. False, and nothing written, for the wide im2col modes: no source shows how a descriptor says them (see
- * tmap_descriptor_unknown_mode). */
+/* tmap's own encoder: tiled and im2col maps. What no document says: unused entries 0, version 1, allocation
+ * class SMALL, the upper half 0. False, and nothing written, for the wide im2col modes: no source shows how a
+ * descriptor says them (see tmap_descriptor_unknown_mode). */
 TMAP_API bool tmap_descriptor_encode(const tmap_map *map, tmap_descriptor *descriptor);
 
 /* Why tmap cannot encode maps of a mode, one line; NULL for those that it can. */
@@ -29,8 +29,9 @@ TMAP_API tmap_status tmap_descriptor_decode(const tmap_descriptor *descriptor, t
 
 /*
  * Carries out tensormap.replace on 128 bytes, whatever the rules say of its field, ordinal and value: a type other than
- * tf32 leaves the rounding bit as it was, swizzle_atomicity clears bit 85, ordinal 4 of strides destroys the high bits
- * of all of them, and what does not fit loses its high bits.
+ * tf32 keeps the rounding bit, ordinal 4 of strides destroys the high bits of all strides, and what does not fit loses
+ * its high bits. `replace->toolkit` chooses the ptxas: up to 13.3 swizzle_atomicity makes the allocation class SMALL
+ * (bit 85), from 13.5 on global_address does.
  */
 TMAP_API void tmap_descriptor_replace(tmap_descriptor *descriptor, const tmap_copy_params *replace);
 

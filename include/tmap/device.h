@@ -24,7 +24,8 @@ extern "C" {
 typedef enum tmap_job_end {
     TMAP_JOB_NOT_RUN, /* `reason` and `error` tell why, where the device gave a reason */
     TMAP_JOB_DONE,    /* its barrier (loads) or bulk group (stores) completed */
-    TMAP_JOB_TIMEOUT, /* it did not complete in time; the images are what was there then */
+    TMAP_JOB_TIMEOUT, /* it did not complete in time; the images are what was there then. With an `error` its kernel
+                         ended itself by a fault, and what memory held is lost */
     TMAP_JOB_FAULT,   /* the device stopped with `error`: this job, or another one of its batch, made it */
     TMAP_JOB_NO_FORM, /* this device has no instruction for it, or no room for its images */
     TMAP_JOB_END_COUNT

@@ -41,26 +41,32 @@ typedef uint32_t tmap_archs;
 #define TMAP_ARCHS_90        (TMAP_ARCH_BIT(SM_90) | TMAP_ARCH_BIT(SM_90A))
 #define TMAP_ARCHS_100       (TMAP_ARCH_BIT(SM_100) | TMAP_ARCH_BIT(SM_100A) | TMAP_ARCH_BIT(SM_100F))
 #define TMAP_ARCHS_103       (TMAP_ARCH_BIT(SM_103) | TMAP_ARCH_BIT(SM_103A) | TMAP_ARCH_BIT(SM_103F))
+#define TMAP_ARCHS_107       (TMAP_ARCH_BIT(SM_107) | TMAP_ARCH_BIT(SM_107A) | TMAP_ARCH_BIT(SM_107F))
 #define TMAP_ARCHS_110       (TMAP_ARCH_BIT(SM_110) | TMAP_ARCH_BIT(SM_110A) | TMAP_ARCH_BIT(SM_110F))
 #define TMAP_ARCHS_120       (TMAP_ARCH_BIT(SM_120) | TMAP_ARCH_BIT(SM_120A) | TMAP_ARCH_BIT(SM_120F))
 #define TMAP_ARCHS_121       (TMAP_ARCH_BIT(SM_121) | TMAP_ARCH_BIT(SM_121A) | TMAP_ARCH_BIT(SM_121F))
 #define TMAP_ARCHS_103A      TMAP_ARCH_BIT(SM_103A)
 #define TMAP_ARCHS_SINCE_100 (TMAP_ARCHS_ALL & ~TMAP_ARCHS_90)
-/* The a and f targets of the data-centre Blackwells. */
+#define TMAP_ARCHS_BLACKWELL (TMAP_ARCHS_SINCE_100 & ~TMAP_ARCHS_107)
+/* Stores of b6p2x16 take rows of 64 values, too (PTX ISA 9.4, Restriction on Tensor Copy). */
+#define TMAP_ARCHS_NARROW_SIXES (TMAP_ARCH_BIT(SM_103A) | TMAP_ARCH_BIT(SM_107A) | TMAP_ARCH_BIT(SM_107F))
+#define TMAP_ARCHS_96B          (TMAP_ARCH_BIT(SM_103A) | TMAP_ARCH_BIT(SM_107A))
+/* The a and f targets of the data-centre Blackwells and of sm_107. */
 #define TMAP_ARCHS_100FA                                                                                               \
-    ((TMAP_ARCHS_100 | TMAP_ARCHS_103 | TMAP_ARCHS_110) &                                                              \
-     ~(TMAP_ARCH_BIT(SM_100) | TMAP_ARCH_BIT(SM_103) | TMAP_ARCH_BIT(SM_110)))
+    ((TMAP_ARCHS_100 | TMAP_ARCHS_103 | TMAP_ARCHS_107 | TMAP_ARCHS_110) &                                             \
+     ~(TMAP_ARCH_BIT(SM_100) | TMAP_ARCH_BIT(SM_103) | TMAP_ARCH_BIT(SM_107) | TMAP_ARCH_BIT(SM_110)))
 
 typedef struct tmap_arch_info {
     const char *name;
-    int chip;        /* compute capability x 10 */
-    char variant;    /* 0, 'a' or 'f' */
-    int ptx_version; /* the first of the PTX ISA that has it as a target: 80 is 8.0 */
-    uint32_t shared_window_B;
+    int chip;                 /* compute capability x 10 */
+    char variant;             /* 0, 'a' or 'f' */
+    int ptx_version;          /* the first of the PTX ISA that has it as a target: 80 is 8.0 */
+    uint32_t shared_window_B; /* 0: not known */
 } tmap_arch_info;
 
 /* A CUDA release. */
 typedef struct tmap_toolkit_info {
+    const char *name; /* "12.4" */
     int cuda;         /* as in CUDA_VERSION: 12040 is 12.4 */
     int ptx;          /* the highest version of the PTX ISA that it accepts */
     bool driver_only; /* no toolkit of this release was published */
@@ -262,6 +268,8 @@ TMAP_API bool tmap_type_alias_get(int i, const char **alias, tmap_type *type);
 
 /* Targets of the chip with compute capability `chip` / 10; 0 when tmap does not know it. */
 TMAP_API tmap_archs tmap_archs_of_chip(int chip);
+
+TMAP_API int tmap_toolkit_find(const char *name); /* by "13.4"; -1: not in the table */
 
 /*
  * The highest version of the PTX ISA (86 is 8.6) that a toolkit or a driver of this CUDA release accepts (12040

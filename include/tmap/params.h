@@ -88,6 +88,7 @@ typedef struct tmap_copy_params {
     tmap_replaceable field; /* this and the next two are those of replace, which takes nothing else */
     uint64_t ordinal;       /* which number of the field, as the instruction counts: innermost first */
     uint64_t value;         /* see tmap_replaceable_get */
+    int toolkit; /* of a replacement: the CUDA release whose ptxas makes its code, 13040 for 13.4; 0: the newest */
 } tmap_copy_params;
 
 /* The .load_mode and the .dim of the copy's instruction. */

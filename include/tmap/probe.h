@@ -144,6 +144,7 @@ typedef struct tmap_probe_report {
     tmap_probe_verdict bytes;   /* of the destination alone; NOT_RUN: they were not compared */
     tmap_probe_verdict counts;  /* of transaction bytes alone; NOT_RUN: none are predicted, or one was not counted */
     char text[200];             /* one line: why it was not run, or what is different; empty when it agrees */
+    bool failed;                /* not run, because the device or its driver failed */
     tmap_job_end end;
     int error;
     uint64_t expected_tx_B; /* of one box; of a CTA's barrier see tmap_probe_tx_B */

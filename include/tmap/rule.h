@@ -45,6 +45,7 @@ typedef enum tmap_level { TMAP_LEVEL_DEFAULT, TMAP_LEVEL_OFF, TMAP_LEVEL_WARN, T
 /* How to judge. Zero-initialised: every architecture, every rule at its own severity. */
 typedef struct tmap_judge {
     tmap_archs archs; /* 0: none chosen; what only some architectures refuse is then a warning that names them */
+    int toolkit;      /* the CUDA release whose header and ptxas are meant, as tmap_toolkit_info.cuda; 0: the newest */
     bool warnings_are_errors;
     uint8_t levels[TMAP_RULES_MAX]; /* tmap_level by rule; errors cannot be turned off or down */
     const char *subject, *path;     /* copied into the findings */

@@ -29,8 +29,8 @@ TMAP_API tmap_status tmap_build_check(const tmap_map_params *params, tmap_archs 
 /*
  * Changes to a descriptor that is there, native or the driver's. The result is checked as a whole, as if it was built
  * anew; TMAP_REFUSED leaves the descriptor as it was. Bits that have no part in the change stay, known or not, but for
- * bit 85: it is cleared where nvbug 5736804 wants that (rule desc-small-allocation), since what it rests on, size and
- * density of the tensor, may change.
+ * the allocation class (bit 85): it becomes SMALL where nvbug 5736804 requires that (rule desc-small-allocation), since
+ * size and density of the tensor, on which the class depends, may change.
  *
  * The address must keep the alignment that the map was made for (16 or 32 bytes), as cuTensorMapReplaceAddress asks.
  */

@@ -2,7 +2,8 @@
  * tmap: tensor maps of NVIDIA's Tensor Memory Accelerator: checked, encoded, emulated.
  *
  * The rooms from base to runtime are tmap::core, which depends on nothing but the C library; TMAP_CORE_ONLY leaves the
- * others out. Each header can be included alone.
+ * others of tmap::tmap out. The headers of tmap::device (device, probe, fuzz, capture, recording) are not included here.
+ * Each header can be included alone.
  */
 #ifndef TMAP_TMAP_H
 #define TMAP_TMAP_H
@@ -34,16 +35,12 @@
 #include "tmap/walk.h"
 
 #ifndef TMAP_CORE_ONLY
-#include "tmap/capture.h"
-#include "tmap/device.h"
 #include "tmap/driver.h"
 #include "tmap/emit.h"
-#include "tmap/fuzz.h"
 #include "tmap/generate.h"
 #include "tmap/import.h"
 #include "tmap/page.h"
 #include "tmap/picture.h"
-#include "tmap/probe.h"
 #include "tmap/spec.h"
 #include "tmap/view.h"
 #endif

@@ -2,6 +2,7 @@
 #ifndef TMAP_BASE_ARENA_H
 #define TMAP_BASE_ARENA_H
 
+#include "base/private_api.h"
 #include "tmap/base.h"
 
 typedef struct tmap_arena_chunk tmap_arena_chunk;
@@ -13,11 +14,11 @@ typedef struct tmap_arena {
 } tmap_arena;
 
 /* Zeroed, aligned for anything; NULL when there is no memory. */
-void *tmap_arena_take(tmap_arena *arena, size_t size);
+TMAP_PRIVATE_API void *tmap_arena_take(tmap_arena *arena, size_t size);
 /* The same for `count` things of `size`. */
 void *tmap_arena_array(tmap_arena *arena, size_t count, size_t size);
 /* A terminated copy of text[0..size). */
-char *tmap_arena_text(tmap_arena *arena, const char *text, size_t size);
-void tmap_arena_free(tmap_arena *arena);
+TMAP_PRIVATE_API char *tmap_arena_text(tmap_arena *arena, const char *text, size_t size);
+TMAP_PRIVATE_API void tmap_arena_free(tmap_arena *arena);
 
 #endif

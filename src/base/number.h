@@ -2,6 +2,7 @@
 #ifndef TMAP_BASE_NUMBER_H
 #define TMAP_BASE_NUMBER_H
 
+#include "base/private_api.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,7 +20,7 @@ typedef enum tmap_number_result {
 } tmap_number_result;
 
 /* Reads all of text[0..size); *number is set on TMAP_NUMBER_OK alone. */
-tmap_number_result tmap_number_parse(const char *text, size_t size, tmap_integer *number);
+TMAP_PRIVATE_API tmap_number_result tmap_number_parse(const char *text, size_t size, tmap_integer *number);
 
 #define TMAP_NUMBER_TEXT_MAX 32
 /* What was likely meant by a text that is no integer: "4Ki" for 4k and 4KB, 64 for 64.0 and 064; false: no idea. */

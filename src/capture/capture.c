@@ -9,7 +9,7 @@
 #include "capture/report.h"
 #include "capture/sweep.h"
 #include "capture/write.h"
-#include "device/driver.h"
+#include "driver/driver.h"
 
 #define BLOCK_CALLS 64 /* between two calls of go_on */
 #define BLOCK_MAPS  4096

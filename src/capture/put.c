@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "device/errors.h"
+#include "driver/errors.h"
 
 void tmap_put_quoted(tmap_sink *sink, const char *text) {
     tmap_puts(sink, "\"");

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "device/errors.h"
+#include "driver/errors.h"
 
 /* ---- Values ----------------------------------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #include "capture/record.h"
 #include "capture/recording.h"
 #include "capture/recording_read.h"
-#include "device/errors.h"
+#include "driver/errors.h"
 #include "spec/read.h"
 
 typedef struct copies_file {

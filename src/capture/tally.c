@@ -207,6 +207,7 @@ void tmap_capture_tally_case(capture_tally *tally, const capture_case *c) {
     verdict says = verdict_of(c->result);
     tally->summary.cases++;
     if (says == NO_VERDICT) {
+        tally->summary.failures++;
         count_answer(&tally->failures, "failure", c);
         return;
     }

@@ -83,6 +83,7 @@ static const char *name_of(tmap_descriptor_field field, uint64_t raw) {
     if (field == TMAP_DESC_SWIZZLE) return word_of(TMAP_REPLACEABLE_SWIZZLE, raw);
     if (field == TMAP_DESC_ATOMICITY) return word_of(TMAP_REPLACEABLE_ATOMICITY, raw);
     if (field == TMAP_DESC_OOB_FILL) return word_of(TMAP_REPLACEABLE_OOB_FILL, raw);
+    if (field == TMAP_DESC_ALLOCATION_CLASS) return raw ? "LARGE" : "SMALL";
     if (field == TMAP_DESC_TF32) return raw ? "rounded" : "as it is";
     if (field == TMAP_DESC_L2_PROMOTION) return promotion ? promotion->name : "?";
     return NULL;

@@ -1,7 +1,8 @@
 /*
- * tensormap.replace on 128 bytes, as ptxas 13.0.88 carries it out: there is no instruction for it, only loads, inserts
- * and stores, and its code, run bit-exactly, is where this table of effects comes from. Values are stored as they come:
- * what is too large loses its high bits.
+ * tensormap.replace on 128 bytes, as the code of ptxas carries it out: there is no instruction for it, only loads,
+ * inserts and stores. tests/tool/check_replace.py runs that code, of every ptxas from 13.0 on, on random descriptors
+ * and compares; 12.4 and 12.5 were compared by hand. Values are stored as they are: what is too large loses its high
+ * bits.
  */
 #include "hw/descriptor_bits.h"
 #include "tmap/codec.h"
@@ -9,10 +10,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ord 4 of global_stride, which no map has, is a whole dword at byte 28, over the high bits of all strides. */
-#define STRIDE_4 ((tmap_bits){224, 32})
-/* swizzle_atomicity is written three bits wide. */
-#define ATOMICITY_WRITTEN ((tmap_bits){83, 3})
+/* ord 4 of global_stride, which no map has, goes where the pattern of the others leads: a whole dword at byte 28, over
+ * the high bits of all strides, and of that dword the nibble at bit 240. */
+#define STRIDE_4_LOW  ((tmap_bits){224, 32})
+#define STRIDE_4_HIGH ((tmap_bits){240, 4})
+
+/* The first CUDA release whose ptxas ... */
+#define SHIFTS_STRIDES        12050 /* takes strides in bytes; those before take units of 16 bytes */
+#define WRITES_THIRD_SWIZZLE  12080 /* writes bit 86 with the swizzle */
+#define ATOMICITY_KEEPS_CLASS 13040 /* writes the atomicity two bits wide; those before clear bit 85, too */
+#define ADDRESS_CLEARS_CLASS  13050 /* clears bit 85 with a new address */
+
+static bool since(const tmap_copy_params *replace, int release) {
+    return replace->toolkit == 0 || replace->toolkit >= release;
+}
 
 static void replace_type(uint64_t *words, uint64_t value) {
     const tmap_type_info *type = tmap_type_get((int)value);
@@ -21,11 +32,30 @@ static void replace_type(uint64_t *words, uint64_t value) {
     if (type->tf32) tmap_words_poke(words, TMAP_DESC_TF32, 1); /* and no other type clears it */
 }
 
-static void replace_stride(uint64_t *words, uint64_t ordinal, uint64_t value) {
-    if (ordinal < 4)
-        tmap_words_poke(words, (tmap_descriptor_field)(TMAP_DESC_STRIDE_0 + (int)ordinal), value >> 4);
-    else
-        tmap_bits_put(words, STRIDE_4, value >> 4);
+static void replace_stride(uint64_t *words, const tmap_copy_params *replace) {
+    uint64_t stored = since(replace, SHIFTS_STRIDES) ? replace->value >> 4 : replace->value;
+    if (replace->ordinal < 4) {
+        tmap_words_poke(words, (tmap_descriptor_field)(TMAP_DESC_STRIDE_0 + (int)replace->ordinal), stored);
+    } else {
+        tmap_bits_put(words, STRIDE_4_LOW, stored);
+        tmap_bits_put(words, STRIDE_4_HIGH, stored >> 32);
+    }
+}
+
+static void replace_address(uint64_t *words, const tmap_copy_params *replace) {
+    tmap_words_poke(words, TMAP_DESC_ADDRESS, replace->value);
+    if (since(replace, ADDRESS_CLEARS_CLASS)) tmap_words_poke(words, TMAP_DESC_ALLOCATION_CLASS, 0);
+}
+
+static void replace_swizzle(uint64_t *words, const tmap_copy_params *replace) {
+    uint64_t third = tmap_words_peek(words, TMAP_DESC_SWIZZLE) & 4;
+    bool keeps = !since(replace, WRITES_THIRD_SWIZZLE);
+    tmap_words_poke(words, TMAP_DESC_SWIZZLE, keeps ? (replace->value & 3) | third : replace->value);
+}
+
+static void replace_atomicity(uint64_t *words, const tmap_copy_params *replace) {
+    tmap_words_poke(words, TMAP_DESC_ATOMICITY, replace->value);
+    if (!since(replace, ATOMICITY_KEEPS_CLASS)) tmap_words_poke(words, TMAP_DESC_ALLOCATION_CLASS, replace->value >> 2);
 }
 
 static void replace_entry(uint64_t *words, const tmap_replaceable_info *info, uint64_t ordinal, uint64_t value) {
@@ -39,15 +69,15 @@ void tmap_descriptor_replace(tmap_descriptor *descriptor, const tmap_copy_params
     memcpy(words, descriptor->bytes, sizeof words);
     switch (replace->field) {
     case TMAP_REPLACEABLE_TYPE: replace_type(words, replace->value); break;
-    case TMAP_REPLACEABLE_STRIDES: replace_stride(words, replace->ordinal, replace->value); break;
+    case TMAP_REPLACEABLE_STRIDES: replace_stride(words, replace); break;
+    case TMAP_REPLACEABLE_ADDRESS: replace_address(words, replace); break;
+    case TMAP_REPLACEABLE_SWIZZLE: replace_swizzle(words, replace); break;
+    case TMAP_REPLACEABLE_ATOMICITY: replace_atomicity(words, replace); break;
     case TMAP_REPLACEABLE_RANK:
     case TMAP_REPLACEABLE_DIMS:
     case TMAP_REPLACEABLE_BOX:
     case TMAP_REPLACEABLE_ELEMENT_STRIDES: replace_entry(words, info, replace->ordinal, replace->value); break;
-    case TMAP_REPLACEABLE_ATOMICITY: tmap_bits_put(words, ATOMICITY_WRITTEN, replace->value); break;
-    case TMAP_REPLACEABLE_ADDRESS:
     case TMAP_REPLACEABLE_INTERLEAVE:
-    case TMAP_REPLACEABLE_SWIZZLE:
     case TMAP_REPLACEABLE_OOB_FILL: tmap_words_poke(words, info->first, replace->value); break;
     case TMAP_REPLACEABLE_COUNT: break;
     }
@@ -81,9 +111,10 @@ tmap_status tmap_replacement_init(tmap_replacement *out, const tmap_map *map, co
     tmap_status status = tmap_check_copy(&map->params, replace, judge, diags);
     if (status != TMAP_OK) return status;
     tmap_replacement made = {.params = *replace};
+    if (judge != NULL && judge->toolkit != 0) made.params.toolkit = judge->toolkit;
     if (!tmap_descriptor_encode(map, &made.before)) return cannot_say(map, judge, diags);
     made.after = made.before;
-    tmap_descriptor_replace(&made.after, replace);
+    tmap_descriptor_replace(&made.after, &made.params);
     (void)tmap_descriptor_decode(&made.after, &made.map, NULL, NULL);
     keep_the_rest(&map->params, replace, &made.map);
     *out = made;

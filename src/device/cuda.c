@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "device/errors.h"
+#include "driver/errors.h"
 #include "device/gpu.h"
 #include "device/kernel.h"
 
@@ -39,10 +39,11 @@ static bool read_options(const char *options, int *ordinal) {
 
 static void close_gpu(void *self) {
     gpu *g = self;
-    gpu_memory *const memories[] = {&g->global, &g->images, &g->jobs, &g->outcomes};
+    gpu_memory *const memories[] = {&g->global, &g->images, &g->jobs};
     tmap_gpu_unload(g);
     for (size_t i = 0; i < sizeof memories / sizeof *memories; i++)
         if (memories[i]->size_B != 0) (void)g->call.memory_free(memories[i]->address);
+    if (g->outcomes.size_B != 0) (void)g->call.host_free(g->outcomes.bytes);
     tmap_driver_close(g->driver);
     (void)tmap_resize(NULL, g, sizeof *g, 0);
 }
@@ -61,7 +62,7 @@ static tmap_status look_up_calls(gpu *g, const gpu_reason *why) {
 #define CUDA_CALL(id, symbol, arguments)                                                                               \
     if (!tmap_driver_symbol(g->driver, symbol, &g->call.id))                                                           \
         return tmap_gpu_tell(why, "the driver has no " symbol ": install it anew");
-#include "device/gpu_calls.def"
+#include "driver/gpu_calls.def"
 #undef CUDA_CALL
     return TMAP_OK;
 }
@@ -127,6 +128,25 @@ tmap_status tmap_gpu_grow(gpu *g, gpu_memory *memory, uint64_t size_B, const gpu
     }
     memory->size_B = pages_B;
     return TMAP_OK;
+}
+
+tmap_status tmap_gpu_grow_host(gpu *g, gpu_host_memory *memory, uint64_t size_B, const gpu_reason *why) {
+    if (size_B <= memory->size_B) return TMAP_OK;
+    if (memory->size_B != 0) (void)tmap_gpu_heed(g, g->call.host_free(memory->bytes));
+    *memory = (gpu_host_memory){NULL, 0, 0};
+    uint64_t pages_B = (size_B + PAGE_B - 1) / PAGE_B * PAGE_B;
+    const char *call = "cuMemHostAlloc";
+    int result = g->call.host_alloc(&memory->bytes, (size_t)pages_B, CUDA_HOST_MEMORY_MAPPED);
+    if (result == CUDA_SUCCESS_CODE) {
+        memory->size_B = pages_B;
+        call = "cuMemHostGetDevicePointer";
+        result = g->call.host_address(&memory->address, memory->bytes, 0);
+    }
+    if (tmap_gpu_heed(g, result) == CUDA_SUCCESS_CODE) return TMAP_OK;
+    if (memory->size_B != 0) (void)g->call.host_free(memory->bytes);
+    *memory = (gpu_host_memory){NULL, 0, 0};
+    (void)tmap_gpu_tell_call(why, call, result);
+    return TMAP_NO_MEMORY;
 }
 
 static tmap_status refuse_lost(const gpu *g, const gpu_reason *why) {

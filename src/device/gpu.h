@@ -3,16 +3,22 @@
 #define DEVICE_GPU_H
 
 #include "device/device.h"
-#include "device/driver.h"
+#include "driver/driver.h"
 
 /* Memory of the device that grows. */
 typedef struct gpu_memory {
     uint64_t address, size_B;
 } gpu_memory;
 
+/* Memory of this process that kernels write: it can be read when the context is lost. */
+typedef struct gpu_host_memory {
+    void *bytes;
+    uint64_t address, size_B; /* the address is the device's */
+} gpu_host_memory;
+
 typedef struct gpu_calls {
 #define CUDA_CALL(id, symbol, arguments) cuda_##id *id;
-#include "device/gpu_calls.def"
+#include "driver/gpu_calls.def"
 #undef CUDA_CALL
 } gpu_calls;
 
@@ -31,7 +37,8 @@ typedef struct gpu {
     const char *target_name;
     uint32_t shared_B;
     int ptx_version; /* the highest that the driver accepts */
-    gpu_memory global, images, jobs, outcomes;
+    gpu_memory global, images, jobs;
+    gpu_host_memory outcomes;
     gpu_module *modules;
     size_t modules_n, modules_room;
     int fault; /* the CUresult after which nothing works in this process any more; 0: none */
@@ -55,6 +62,8 @@ int tmap_gpu_heed(gpu *g, int result);
 
 /* Makes sure of the memory. What it held is lost when it grows. */
 tmap_status tmap_gpu_grow(gpu *g, gpu_memory *memory, uint64_t size_B, const gpu_reason *why);
+
+tmap_status tmap_gpu_grow_host(gpu *g, gpu_host_memory *memory, uint64_t size_B, const gpu_reason *why);
 
 /* The form by which this GPU runs the job; NULL when it has none. */
 const tmap_form_info *tmap_gpu_form_of(const gpu *g, const tmap_job *job);

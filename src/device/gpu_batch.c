@@ -32,7 +32,7 @@ typedef struct gpu_batch {
     tmap_batch *batch;
     gpu_group *groups;
     kernel_job *jobs;         /* in the order of their groups */
-    kernel_outcome *outcomes; /* one a CTA */
+    kernel_outcome *outcomes; /* one a CTA; the kernels write them */
     size_t *places;           /* of table entry i: which job of the batch it is */
     bool *taken;              /* of job i of the batch: it is in the table */
     size_t groups_n, jobs_n, outcomes_n;
@@ -223,12 +223,11 @@ static void launch_all(const gpu_batch *b) {
 static tmap_status upload(const gpu_batch *b, const gpu_reason *why) {
     gpu *g = b->g;
     const tmap_batch *batch = b->batch;
-    size_t jobs_B = b->jobs_n * sizeof(kernel_job), outcomes_B = b->outcomes_n * sizeof(kernel_outcome);
+    size_t jobs_B = b->jobs_n * sizeof(kernel_job);
     int result = g->call.copy_in(g->global.address, batch->global, (size_t)batch->global_B);
     if (result == CUDA_SUCCESS_CODE)
         result = g->call.copy_in(g->images.address, batch->images, (size_t)batch->images_B);
     if (result == CUDA_SUCCESS_CODE) result = g->call.copy_in(g->jobs.address, b->jobs, jobs_B);
-    if (result == CUDA_SUCCESS_CODE) result = g->call.copy_in(g->outcomes.address, b->outcomes, outcomes_B);
     tell_step(b, TMAP_BATCH_PREPARES);
     return tmap_gpu_heed(g, result) == CUDA_SUCCESS_CODE ? TMAP_OK : tmap_gpu_tell_call(why, "cuMemcpyHtoD", result);
 }
@@ -262,9 +261,7 @@ static bool writes_global(const tmap_batch *batch) {
 static tmap_status download(const gpu_batch *b, const gpu_reason *why) {
     gpu *g = b->g;
     tmap_batch *batch = b->batch;
-    int result = g->call.copy_out(b->outcomes, g->outcomes.address, b->outcomes_n * sizeof(kernel_outcome));
-    if (result == CUDA_SUCCESS_CODE)
-        result = g->call.copy_out(batch->images, g->images.address, (size_t)batch->images_B);
+    int result = g->call.copy_out(batch->images, g->images.address, (size_t)batch->images_B);
     if (result == CUDA_SUCCESS_CODE && writes_global(batch))
         result = g->call.copy_out(batch->global, g->global.address, (size_t)batch->global_B);
     return tmap_gpu_heed(g, result) == CUDA_SUCCESS_CODE ? TMAP_OK : tmap_gpu_tell_call(why, "cuMemcpyDtoH", result);
@@ -284,14 +281,17 @@ static void tell_outcomes(const gpu_batch *b) {
 }
 
 /* Room first: the table has addresses in it. */
-static tmap_status make_room(const gpu_batch *b, const gpu_reason *why) {
+static tmap_status make_room(gpu_batch *b, const gpu_reason *why) {
     gpu *g = b->g;
-    size_t ctas_n = 0;
-    for (size_t i = 0; i < b->batch->jobs_n; i++) ctas_n += b->batch->jobs[i].ctas_n;
+    size_t outcomes_B = 0;
+    for (size_t i = 0; i < b->batch->jobs_n; i++) outcomes_B += b->batch->jobs[i].ctas_n * sizeof *b->outcomes;
     tmap_status status = tmap_gpu_grow(g, &g->images, b->batch->images_B, why);
     if (status == TMAP_OK) status = tmap_gpu_grow(g, &g->jobs, b->batch->jobs_n * sizeof(kernel_job), why);
-    if (status == TMAP_OK) status = tmap_gpu_grow(g, &g->outcomes, ctas_n * sizeof(kernel_outcome), why);
-    return status;
+    if (status == TMAP_OK) status = tmap_gpu_grow_host(g, &g->outcomes, outcomes_B, why);
+    if (status != TMAP_OK) return status;
+    b->outcomes = g->outcomes.bytes;
+    memset(b->outcomes, 0, outcomes_B);
+    return TMAP_OK;
 }
 
 static tmap_status run_steps(gpu_batch *b, const gpu_reason *why) {
@@ -320,23 +320,34 @@ static void fail_all(const gpu_batch *b) {
     }
 }
 
+/* A store that does not end in time traps: its outcome tells this fault from others. */
+static void tell_trapped(const gpu_batch *b) {
+    const kernel_outcome *outcome = b->outcomes;
+    for (size_t i = 0; i < b->jobs_n; i++) {
+        tmap_job *job = &b->batch->jobs[b->places[i]];
+        for (uint32_t cta = 0; cta < job->ctas_n; cta++, outcome++)
+            if (outcome->status == KERNEL_TIMEOUT && !tmap_op_get((int)job->copy.op)->to_shared)
+                job->end = TMAP_JOB_TIMEOUT;
+    }
+}
+
 tmap_status tmap_gpu_run(gpu *g, tmap_batch *batch, const gpu_reason *why) {
-    size_t jobs_n = batch->jobs_n, ctas_n = 1;
-    for (size_t i = 0; i < jobs_n; i++) ctas_n += batch->jobs[i].ctas_n;
+    size_t jobs_n = batch->jobs_n;
     gpu_batch b = {.g = g, .batch = batch};
     b.jobs = tmap_take_aligned(NULL, jobs_n * sizeof *b.jobs);
-    b.outcomes = calloc(ctas_n, sizeof *b.outcomes);
     b.places = calloc(jobs_n + 1, sizeof *b.places);
     b.taken = calloc(jobs_n + 1, sizeof *b.taken);
     b.groups = calloc(jobs_n + 1, sizeof *b.groups);
-    bool room = b.jobs != NULL && b.outcomes != NULL && b.places != NULL && b.taken != NULL && b.groups != NULL;
+    bool room = b.jobs != NULL && b.places != NULL && b.taken != NULL && b.groups != NULL;
     tmap_status status = room ? run_steps(&b, why) : TMAP_NO_MEMORY;
+    if (g->fault != CUDA_SUCCESS_CODE) {
+        fail_all(&b);
+        tell_trapped(&b);
+        status = TMAP_OK;
+    }
     tmap_give_aligned(NULL, b.jobs, jobs_n * sizeof *b.jobs);
-    free(b.outcomes);
     free(b.places);
     free(b.taken);
     free(b.groups);
-    if (g->fault == CUDA_SUCCESS_CODE) return status;
-    fail_all(&b);
-    return TMAP_OK;
+    return status;
 }

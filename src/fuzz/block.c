@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "device/errors.h"
-#include "fuzz/case.h"
+#include "driver/errors.h"
+#include "fuzz/nearly.h"
 
 /* What a case came to, for the digest of its block. */
 typedef struct outcome {

@@ -1,7 +1,7 @@
 /* Drawing a case: a random valid copy that fits in a batch, or one that breaks a single rule. */
 #include <string.h>
 
-#include "fuzz/case.h"
+#include "fuzz/nearly.h"
 #include "tmap/gen.h"
 
 #define ATTEMPTS_MAX 20000

@@ -98,13 +98,15 @@ static tmap_status allow_coordinates(const tmap_copy_params *copy, const refusal
 /* The box begins at a multiple of the swizzle's period, so the barrier before it takes at most one period. */
 #define BARRIER_ROOM_B 1024u
 
+/* Without a limit where none of the architectures has a known one. */
 static uint64_t box_room_B(tmap_archs archs) {
     uint64_t room = 0;
     for (int i = 0; i < TMAP_ARCH_COUNT; i++) {
+        if (tmap_arch_get(i)->shared_window_B == 0) continue;
         uint64_t window = tmap_arch_get(i)->shared_window_B - TMAP_SHARED_RESERVED_B - BARRIER_ROOM_B;
         if (archs ? (archs >> i & 1) && (room == 0 || window < room) : window > room) room = window;
     }
-    return room;
+    return room != 0 ? room : UINT64_MAX;
 }
 
 static tmap_status allow_shared(const tmap_map_params *map, const tmap_copy_params *copy, tmap_archs archs,

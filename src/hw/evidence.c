@@ -31,7 +31,7 @@ const tmap_evidence *tmap_evidence_get(int row) {
 }
 
 const char *tmap_evidence_class_name(tmap_evidence_class c) {
-    static const char *const names[] = {"unknown", "inferred", "model", "documented", "reported", "captured"};
+    static const char *const names[] = {"unknown", "inferred", "model", "documented", "reported", "tool", "captured"};
     TMAP_ROWS(names, TMAP_EVIDENCE_CLASS_COUNT);
     return (unsigned)c < TMAP_EVIDENCE_CLASS_COUNT ? names[c] : "unknown";
 }

@@ -208,6 +208,12 @@ char *tmap_archs_print(tmap_archs set, char *text, size_t size) {
     return text;
 }
 
+int tmap_toolkit_find(const char *name) {
+    for (int i = 0; i < COUNT(toolkits); i++)
+        if (strcmp(toolkits[i].name, name) == 0) return i;
+    return -1;
+}
+
 int tmap_ptx_version_of_cuda(int cuda_version) {
     int ptx = 0;
     for (int i = 0; i < COUNT(toolkits) && toolkits[i].cuda <= cuda_version; i++) ptx = toolkits[i].ptx;

@@ -40,6 +40,7 @@ static bool was_not_run(const tmap_observation *seen, tmap_probe_report *report)
     if (seen->end != TMAP_JOB_NOT_RUN && seen->end != TMAP_JOB_NO_FORM) return false;
     bool reasoned = seen->reason != NULL && seen->reason[0] != '\0';
     say(report, "%s", reasoned ? seen->reason : end_in_words(seen));
+    report->failed = seen->error != 0;
     return true;
 }
 
@@ -262,6 +263,10 @@ tmap_status tmap_probe_compare(const tmap_probe *probe, const tmap_observation *
     report->verdict = seen->end == TMAP_JOB_DONE ? TMAP_PROBE_AGREES : TMAP_PROBE_DIFFERS;
     if (seen->end == TMAP_JOB_FAULT) {
         say(report, "the device stopped with %s, though the rules allow the copy", end_in_words(seen));
+        return TMAP_OK;
+    }
+    if (seen->end == TMAP_JOB_TIMEOUT && seen->error != 0) {
+        say(report, "it did not complete in time, and its kernel ended itself (%s)", tmap_cuda_error_name(seen->error));
         return TMAP_OK;
     }
     compare_tx(probe, seen, report);

@@ -123,15 +123,23 @@ static void pack(const probe_run *run, packing *p, uint64_t address) {
 
 /* ---- Reports -------------------------------------------------------------------------------------------------- */
 
-/* The worse of the two jobs says how the probe ended. */
+/* The worse of the two jobs says how the probe ended; one that ended itself, when both ended by that fault. */
 static const tmap_job *worse_job(const tmap_job jobs[2]) {
+    if (jobs[0].end == TMAP_JOB_FAULT && jobs[1].end == TMAP_JOB_TIMEOUT) return &jobs[1];
     return jobs[1].end != TMAP_JOB_DONE && jobs[0].end == TMAP_JOB_DONE ? &jobs[1] : &jobs[0];
+}
+
+/* Of the two counts the one that is not as predicted, if there is one. */
+static uint64_t worse_count(const tmap_probe *probe, const tmap_job jobs[2], uint32_t cta) {
+    uint64_t first_B = jobs[0].arrived_B[cta], second_B = jobs[1].arrived_B[cta];
+    bool as_predicted = probe->predicts && first_B == tmap_probe_tx_B(probe, cta);
+    return first_B == TMAP_ARRIVED_UNKNOWN || (as_predicted && second_B != TMAP_ARRIVED_UNKNOWN) ? second_B : first_B;
 }
 
 static tmap_observation observe(const packing *p, const tmap_probe *probe, size_t i, uint64_t region_at) {
     const tmap_job *jobs = &p->batch.jobs[2 * i], *job = worse_job(jobs);
     tmap_observation seen = {.end = job->end, .error = job->error, .reason = job->reason};
-    memcpy(seen.arrived_B, job->arrived_B, sizeof seen.arrived_B);
+    for (uint32_t cta = 0; cta < probe->ctas_n; cta++) seen.arrived_B[cta] = worse_count(probe, jobs, cta);
     for (int poison = 0; poison < 2; poison++) {
         seen.images[poison] = p->batch.images + jobs[poison].images_at;
         if (tmap_probe_to_global(probe))
@@ -180,7 +188,7 @@ static tmap_status run_packed(const probe_run *run, packing *p) {
 
 static void report_failure(const probe_run *run, const packing *p) {
     tmap_probe_report *report = &run->reports[place_of(run, p, 0)];
-    *report = (tmap_probe_report){.end = TMAP_JOB_NOT_RUN};
+    *report = (tmap_probe_report){.end = TMAP_JOB_NOT_RUN, .failed = true};
     (void)snprintf(report->text, sizeof report->text, "%s", tmap_device_reason(run->device));
 }
 
@@ -281,6 +289,7 @@ static void end_reports(const probe_run *run, size_t from, tmap_status status) {
     for (size_t i = from; i < run->order_n; i++) {
         tmap_probe_report *report = &run->reports[run->order[i]];
         if (report->text[0] != '\0' || report->verdict != TMAP_PROBE_NOT_RUN) continue;
+        report->failed = status != TMAP_OK;
         (void)snprintf(report->text, sizeof report->text, "%s", reason);
     }
 }

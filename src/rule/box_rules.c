@@ -66,7 +66,8 @@ void tmap_judge_box_packed_exact(tmap_trial *trial, int dim) {
     row_size row = row_of(trial);
     uint64_t exact = trial->type->box0_exact;
     if (exact == 0 || row.count == exact || row_failed(trial)) return;
-    tmap_diag *d = tmap_finding(trial, (int)row.field, row.dim, TMAP_ARCHS_ALL);
+    tmap_archs archs = tmap_trial_refusing(trial, row.count == exact / 2); /* 48 B of 6-bit values */
+    tmap_diag *d = tmap_finding(trial, (int)row.field, row.dim, archs);
     if (!d) return;
     tmap_say_message(d, "%s is %" PRIu64 "; type %s takes exactly %" PRIu64,
                      tmap_name_axis(trial, row.field, row.dim).text, row.count, trial->type->name, exact);
@@ -79,7 +80,8 @@ void tmap_judge_box_packed_exact(tmap_trial *trial, int dim) {
 
 /* Rows of the padded types are 128 B, so a narrower swizzle is a matter of the type (packed-swizzle, swizzle-96b). */
 static bool span_is_judged_by_type(const tmap_trial *trial) {
-    return trial->type->box0_exact && trial->swizzle->span_B < TMAP_LINE_B;
+    bool narrow = trial->map->swizzle == TMAP_SWIZZLE_64B && tmap_trial_stores_sixes(trial);
+    return trial->type->box0_exact && trial->swizzle->span_B < TMAP_LINE_B && !narrow;
 }
 
 void tmap_judge_box_inner_span(tmap_trial *trial, int dim) {
@@ -123,21 +125,25 @@ void tmap_judge_box_within_tensor(tmap_trial *trial, int dim) {
     tmap_say_note(d, TMAP_FIELD_DIMS, dim, "the tensor's size is set here");
 }
 
+/* Without a limit where none is known. */
 static uint64_t usable_shared_B(int arch) {
-    return tmap_arch_get(arch)->shared_window_B - TMAP_SHARED_RESERVED_B;
+    uint32_t window = tmap_arch_get(arch)->shared_window_B;
+    return window != 0 ? window - TMAP_SHARED_RESERVED_B : UINT64_MAX;
 }
 
 /* Of the chosen architectures (of all, when none is chosen) the largest; and those on which `size_B` does not fit. */
 static tmap_archs too_small_for(const tmap_judge *judge, uint64_t size_B, uint64_t *limit_B) {
-    tmap_archs chosen = judge->archs ? judge->archs : TMAP_ARCHS_ALL, small = 0;
+    tmap_archs chosen = judge->archs ? judge->archs : TMAP_ARCHS_ALL, small = 0, fits = 0;
     uint64_t least = UINT64_MAX;
     for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++) {
-        if (!(chosen >> arch & 1) || size_B <= usable_shared_B(arch)) continue;
+        uint64_t usable = usable_shared_B(arch);
+        if (size_B <= usable && usable != UINT64_MAX) fits |= (tmap_archs)1 << arch;
+        if (!(chosen >> arch & 1) || size_B <= usable) continue;
         small |= (tmap_archs)1 << arch;
-        if (usable_shared_B(arch) < least) least = usable_shared_B(arch);
+        if (usable < least) least = usable;
     }
     *limit_B = least;
-    return judge->archs || small == TMAP_ARCHS_ALL ? small : 0;
+    return judge->archs || fits == 0 ? small : 0;
 }
 
 static int largest_outer(const tmap_trial *trial) {

@@ -49,15 +49,19 @@ static unsigned padded_swizzles(tmap_type type) {
     return type == TMAP_TYPE_B6X16_P32 ? both | SWIZZLE_BIT(128B_ATOM_64B) : both;
 }
 
+/* The first CUDA release whose cuTensorMapEncodeIm2colWide takes 64B for 16U6_ALIGN16B (for stores). */
+#define WIDE_SIXES_64B 13020
+
 void tmap_judge_packed_swizzle(tmap_trial *trial, int dim) {
     (void)dim;
     unsigned swizzle = 1u << trial->map->swizzle;
     if (!trial->type->box0_exact || swizzle == SWIZZLE_BIT(96B)) return;
     if (padded_swizzles(trial->map->type) & swizzle) return;
-    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SWIZZLE, -1, TMAP_ARCHS_ALL);
+    bool wide = trial->mode && trial->mode->wide; /* which takes no box without swizzle (rule wide-swizzle) */
+    bool narrow = swizzle == SWIZZLE_BIT(64B) && trial->map->type == TMAP_TYPE_B6X16_P32;
+    if (wide && narrow && tmap_trial_since(trial, WIDE_SIXES_64B)) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SWIZZLE, -1, tmap_trial_refusing(trial, narrow));
     if (!d) return;
-    bool wide =
-        trial->mode && trial->mode->wide; /* which has no store, and takes no box without swizzle (rule wide-swizzle) */
     bool stores = trial->map->type == TMAP_TYPE_B6X16_P32 && !wide;
     const char *none = wide ? "" : "none, ";
     tmap_say_message(d, "swizzle is %s; type %s takes %s128B or 128B_atom32B%s", trial->swizzle->name,

@@ -125,7 +125,7 @@ void tmap_judge_copy_inner_packed(tmap_trial *trial, int dim) {
     (void)dim;
     if (!trial->type->box0_exact || trial->interleave->slice_B) return;
     bool bytes = trial->op->to_global && trial->type->unit_stored_B; /* b6p2x16 */
-    judge_first_multiple(trial, trial->type->box0_exact, bytes ? TMAP_ARCHS_103A : 0,
+    judge_first_multiple(trial, trial->type->box0_exact, bytes ? TMAP_ARCHS_NARROW_SIXES : 0,
                          "rows of a padded type begin on 128 values");
 }
 
@@ -315,6 +315,7 @@ static tmap_archs windows_below(const tmap_judge *judge, uint64_t end_B, uint64_
     uint64_t largest = 0;
     for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++) {
         uint64_t window = tmap_arch_get(arch)->shared_window_B;
+        if (window == 0) continue; /* not known */
         if (window > largest) largest = window;
         if (!(chosen >> arch & 1) || end_B <= window) continue;
         small |= (tmap_archs)1 << arch;

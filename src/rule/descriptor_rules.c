@@ -163,15 +163,15 @@ static bool tensor_of(const tmap_trial *trial, tmap_map_params *map) {
 void tmap_judge_desc_small_allocation(tmap_trial *trial, int dim) {
     (void)dim;
     tmap_map_params map;
-    if (peek(trial, TMAP_DESC_BIT_85) == 0 || !tensor_of(trial, &map)) return;
+    if (peek(trial, TMAP_DESC_ALLOCATION_CLASS) == 0 || !tensor_of(trial, &map)) return;
     uint64_t span = tmap_derive(&map, false).span_B;
     if (span >= TMAP_SMALL_ALLOCATION_B) return;
     if (tmap_map_is_dense(&map, tmap_type_get((int)map.type), tmap_interleave_get((int)map.interleave))) return;
-    tmap_diag *d = field_finding(trial, TMAP_DESC_BIT_85, TMAP_ARCHS_SINCE_100);
+    tmap_diag *d = field_finding(trial, TMAP_DESC_ALLOCATION_CLASS, TMAP_ARCHS_BLACKWELL);
     if (!d) return;
-    tmap_say_message(d, "bit 85 is set for a tensor of %" PRIu64 " B that is not dense", span);
-    TMAP_SAY(d->given, "bit 85 set, %" PRIu64 " B", span);
-    TMAP_SAY(d->allowed, "bit 85 clear where the allocation is below %d B", TMAP_SMALL_ALLOCATION_B);
+    tmap_say_message(d, "the allocation class is LARGE for a tensor of %" PRIu64 " B that is not dense", span);
+    TMAP_SAY(d->given, "LARGE (bit 85 set), %" PRIu64 " B", span);
+    TMAP_SAY(d->allowed, "SMALL where the allocation is below %d B", TMAP_SMALL_ALLOCATION_B);
     TMAP_SAY(d->fix, "clear bit 85 (bit 21 of the second 64-bit word), or an allocation of %d B",
              TMAP_SMALL_ALLOCATION_B);
 }

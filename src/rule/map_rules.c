@@ -42,11 +42,16 @@ static void note_alignment(const tmap_trial *trial, tmap_diag *d) {
         tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type %s needs 32 B", trial->type->name);
 }
 
+/* Of maps for stores of b6p2x16 where rows may have 64 values. */
+#define NARROW_ALIGN_B 16
+#define NARROW_VALUES  64
+
 void tmap_judge_address_align(tmap_trial *trial, int dim) {
     (void)dim;
     uint64_t align = alignment_of(trial), address = trial->map->address;
     if (!trial->map->has_address || address % align == 0) return;
-    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, TMAP_ARCHS_ALL);
+    tmap_archs archs = tmap_trial_refusing(trial, address % NARROW_ALIGN_B == 0);
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, archs);
     if (!d) return;
     tmap_word name = tmap_name(trial, TMAP_FIELD_ADDRESS, -1);
     tmap_say_message(d, "%s 0x%" PRIx64 " is not a multiple of %" PRIu64 " B", name.text, address, align);
@@ -69,9 +74,24 @@ void tmap_judge_address_null(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "%s: that of any allocation, and tensormap.replace or cuTensorMapReplaceAddress later", name.text);
 }
 
+#define HALVES_EXTENTS 13050 /* the first CUDA release whose documents allow 2^31 instead of 2^32 */
+
+void tmap_judge_dim_extent_13_5(tmap_trial *trial, int dim) {
+    uint64_t size = trial->map->dims_el[dim], most = (uint64_t)1 << 31;
+    if (size <= most || size > most * 2 || !tmap_trial_since(trial, HALVES_EXTENTS)) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DIMS, dim, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "%s is %" PRIu64 "; CUDA 13.5 documents at most 2^31, earlier releases 2^32",
+                     tmap_name_axis(trial, TMAP_FIELD_DIMS, dim).text, size);
+    TMAP_SAY(d->given, "%" PRIu64 " elements", size);
+    TMAP_SAY(d->allowed, "at most %" PRIu64, most);
+    TMAP_SAY(d->fix, "%s: %" PRIu64 ", and a second map for the rest", tmap_name(trial, TMAP_FIELD_DIMS, dim).text,
+             most);
+}
+
 void tmap_judge_dim_coordinate(tmap_trial *trial, int dim) {
     uint64_t size = trial->map->dims_el[dim], reachable = (uint64_t)INT32_MAX + 1;
-    if (size <= reachable) return;
+    if (size <= reachable || tmap_trial_since(trial, HALVES_EXTENTS)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DIMS, dim, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "%s is %" PRIu64 "; coordinates are signed 32-bit, so the last %" PRIu64 " are out of reach",
@@ -85,7 +105,8 @@ void tmap_judge_dim_coordinate(tmap_trial *trial, int dim) {
 void tmap_judge_dim_packed_multiple(tmap_trial *trial, int dim) {
     uint64_t multiple = trial->type->dim0_multiple, size = trial->map->dims_el[dim];
     if (multiple == 0 || size % multiple == 0) return;
-    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DIMS, dim, TMAP_ARCHS_ALL);
+    tmap_archs archs = tmap_trial_refusing(trial, size % NARROW_VALUES == 0);
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DIMS, dim, archs);
     if (!d) return;
     tmap_say_message(d, "%s is %" PRIu64 "; type %s takes a multiple of %" PRIu64 " values",
                      tmap_name_axis(trial, TMAP_FIELD_DIMS, dim).text, size, trial->type->name, multiple);
@@ -119,7 +140,8 @@ static void note_other_order(const tmap_trial *trial, tmap_diag *d, int dim, uin
 void tmap_judge_stride_align(tmap_trial *trial, int dim) {
     uint64_t align = alignment_of(trial), stride = trial->map->strides_B[dim - 1];
     if (stride % align == 0) return;
-    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_STRIDES, dim - 1, TMAP_ARCHS_ALL);
+    tmap_archs archs = tmap_trial_refusing(trial, stride % NARROW_ALIGN_B == 0);
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_STRIDES, dim - 1, archs);
     if (!d) return;
     tmap_say_message(d, "%s is %" PRIu64 " B, not a multiple of %" PRIu64 " B",
                      tmap_name_axis(trial, TMAP_FIELD_STRIDES, dim - 1).text, stride, align);
@@ -250,12 +272,14 @@ static bool is_dense(const tmap_trial *trial) {
 static void judge_small_allocation_of_map(tmap_trial *trial) {
     uint64_t allocation = trial->map->allocation_B;
     if (allocation == 0 || allocation >= TMAP_SMALL_ALLOCATION_B || is_dense(trial)) return;
-    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION, -1, TMAP_ARCHS_SINCE_100);
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION, -1, TMAP_ARCHS_BLACKWELL);
     if (!d) return;
     tmap_say_message(d, "a tensor that is not dense in an allocation below 128 KiB is mis-encoded by some drivers");
     TMAP_SAY(d->given, "%" PRIu64 " B, strides with gaps or overlap", allocation);
     TMAP_SAY(d->allowed, "at least %d B, or dense strides", TMAP_SMALL_ALLOCATION_B);
-    TMAP_SAY(d->fix, "allocation: %d, or clear bit 85 of the descriptor after encoding", TMAP_SMALL_ALLOCATION_B);
+    TMAP_SAY(d->fix,
+             "allocation: %d, or make the allocation class SMALL (clear bit 85 of the descriptor) after encoding",
+             TMAP_SMALL_ALLOCATION_B);
 }
 
 /* A descriptor does not tell its allocation: the bit that depends on it does. */
@@ -269,9 +293,9 @@ void tmap_judge_small_allocation(tmap_trial *trial, int dim) {
 void tmap_judge_replace_allocation(tmap_trial *trial, int dim) {
     (void)dim;
     if (trial->derived.span_B >= TMAP_SMALL_ALLOCATION_B || is_dense(trial)) return;
-    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, TMAP_ARCHS_SINCE_100);
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, TMAP_ARCHS_BLACKWELL);
     if (!d) return;
-    tmap_say_message(d, "bit 85 of the descriptor stays as it was for the old allocation");
+    tmap_say_message(d, "the allocation class (bit 85 of the descriptor) stays as it was for the old allocation");
     TMAP_SAY(d->given, "a tensor of %" PRIu64 " B that is not dense", trial->derived.span_B);
     TMAP_SAY(d->allowed, "allocations on one side of %d B", TMAP_SMALL_ALLOCATION_B);
     TMAP_SAY(d->fix, "encode again when one allocation is below %d B and the other is not", TMAP_SMALL_ALLOCATION_B);

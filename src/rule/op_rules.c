@@ -168,6 +168,18 @@ void tmap_judge_packed_atom64b_load(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "swizzle: 128B_atom32B");
 }
 
+void tmap_judge_packed_64b_load(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (!trial->op->to_shared || trial->map->type != TMAP_TYPE_B6X16_P32) return;
+    if (trial->map->swizzle != TMAP_SWIZZLE_64B) return;
+    tmap_diag *d = op_finding(trial, TMAP_FIELD_SWIZZLE, -1);
+    if (!d) return;
+    tmap_say_message(d, "%s: type b6x16_p32 takes swizzle 64B for stores alone", trial->op->name);
+    TMAP_SAY(d->given, "64B");
+    TMAP_SAY(d->allowed, "128B, 128B_atom32B%s", trial->mode && trial->mode->wide ? "" : ", none");
+    TMAP_SAY(d->fix, "swizzle: 128B");
+}
+
 void tmap_judge_packed_store_layout(tmap_trial *trial, int dim) {
     (void)dim;
     if (!trial->op->to_global || trial->op->reduces || trial->map->type != TMAP_TYPE_B6X16_P32) return;

@@ -148,7 +148,7 @@ void tmap_judge_replace_arch(tmap_trial *trial, int dim) {
     TMAP_SAY(d->given, "%s", word);
     TMAP_SAY(d->allowed, "%s",
              trial->copy->field == TMAP_REPLACEABLE_ATOMICITY ? "swizzle_atomicity from sm_100a on"
-             : trial->copy->field == TMAP_REPLACEABLE_SWIZZLE ? "none, 32B, 64B, 128B; 96B on sm_103a"
+             : trial->copy->field == TMAP_REPLACEABLE_SWIZZLE ? "none, 32B, 64B, 128B; 96B on sm_103a and sm_107a"
                                                               : "the types of one value each");
     TMAP_SAY(d->fix, "encode the map anew on the host");
 }

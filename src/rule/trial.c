@@ -10,6 +10,22 @@ void tmap_trial_fail(tmap_trial *trial, tmap_field field, int dim) {
     trial->failed[field] = (uint8_t)(trial->failed[field] | (dim < 0 ? 0xffu : 1u << dim));
 }
 
+bool tmap_trial_since(const tmap_trial *trial, int release) {
+    return trial->judge->toolkit == 0 || trial->judge->toolkit >= release;
+}
+
+bool tmap_trial_stores_sixes(const tmap_trial *trial) {
+    uint32_t ops = trial->map->ops;
+    if (trial->map->type != TMAP_TYPE_B6X16_P32 || ops == 0) return false;
+    for (int op = 0; op < TMAP_OP_COUNT; op++)
+        if ((ops >> op & 1) != 0 && !tmap_op_get(op)->to_global) return false;
+    return true;
+}
+
+tmap_archs tmap_trial_refusing(const tmap_trial *trial, bool narrow) {
+    return narrow && tmap_trial_stores_sixes(trial) ? TMAP_ARCHS_ALL & ~TMAP_ARCHS_NARROW_SIXES : TMAP_ARCHS_ALL;
+}
+
 bool tmap_trial_failed(const tmap_trial *trial, tmap_field field, int dim) {
     return dim < 0 ? trial->failed[field] != 0 : (trial->failed[field] >> dim & 1) != 0;
 }

@@ -40,6 +40,15 @@ tmap_status tmap_trial_verdict(const tmap_trial *trial);
 
 /* dim -1: the field as a whole. */
 void tmap_trial_fail(tmap_trial *trial, tmap_field field, int dim);
+/* Whether the chosen CUDA release is this one (13050 for 13.5) or a later one. */
+bool tmap_trial_since(const tmap_trial *trial, int release);
+/*
+ * The architectures that refuse a map for one of its numbers: all. `narrow`: the number suits rows of 64 values, which
+ * stores of b6p2x16 take on some; these do not refuse a map for such stores alone.
+ */
+tmap_archs tmap_trial_refusing(const tmap_trial *trial, bool narrow);
+/* Whether the map is of a 6-bit type and, by its ops, for stores alone. */
+bool tmap_trial_stores_sixes(const tmap_trial *trial);
 bool tmap_trial_failed(const tmap_trial *trial, tmap_field field, int dim);
 
 /* Below it nvbug 5736804 strikes (NVIDIA driver 595.71.05 release notes). */

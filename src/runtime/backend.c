@@ -44,7 +44,7 @@ static int ask_driver(tmap_encode_tiled *driver, const tmap_map_params *params, 
                         (int)params->l2_promotion, (int)params->oob_fill);
     if (result != SUCCESS) return result;
     memcpy(descriptor->bytes, map.bytes, sizeof descriptor->bytes);
-    tmap_settle_bit_85(descriptor, params);
+    tmap_settle_allocation_class(descriptor, params);
     return SUCCESS;
 }
 

@@ -69,7 +69,7 @@ static void write_back(tmap_descriptor *descriptor, const tmap_map_params *param
     for (uint64_t i = 0; i + 1 < params->rank; i++)
         tmap_words_poke(words, nth(TMAP_DESC_STRIDE_0, i), params->strides_B[i] / 16);
     memcpy(descriptor->bytes, words, sizeof words);
-    tmap_settle_bit_85(descriptor, params);
+    tmap_settle_allocation_class(descriptor, params);
 }
 
 /* NULL keeps what is there. */
@@ -108,7 +108,7 @@ tmap_status tmap_replace_tensor(tmap_descriptor *descriptor, int rank, const uin
     return apply(descriptor, &to, archs, tmap_reason_begin(text, size));
 }
 
-/* ---- Bit 85 ----------------------------------------------------------------------------------------------------- */
+/* ---- Allocation class -------------------------------------------------------------------------------------------- */
 
 static bool is_small_with_gaps(const tmap_map_params *params) {
     const tmap_type_info *type = tmap_type_get((int)params->type);
@@ -118,7 +118,7 @@ static bool is_small_with_gaps(const tmap_map_params *params) {
     return size_B < TMAP_SMALL_ALLOCATION_B && !tmap_map_is_dense(params, type, interleave);
 }
 
-void tmap_settle_bit_85(tmap_descriptor *descriptor, const tmap_map_params *params) {
-    if (tmap_descriptor_peek(descriptor, TMAP_DESC_BIT_85) != 0 && is_small_with_gaps(params))
-        tmap_descriptor_poke(descriptor, TMAP_DESC_BIT_85, 0);
+void tmap_settle_allocation_class(tmap_descriptor *descriptor, const tmap_map_params *params) {
+    if (tmap_descriptor_peek(descriptor, TMAP_DESC_ALLOCATION_CLASS) != 0 && is_small_with_gaps(params))
+        tmap_descriptor_poke(descriptor, TMAP_DESC_ALLOCATION_CLASS, 0);
 }

@@ -9,9 +9,10 @@
 tmap_status tmap_freeze(const tmap_map_params *params, tmap_archs archs, tmap_reason reason, tmap_map *map);
 
 /*
- * Clears bit 85 where drivers before the fix of nvbug 5736804 must not have set it: in a descriptor of a tensor that is
- * not dense and, as far as is known, in an allocation below 128 KiB. Any parameters.
+ * Makes the allocation class SMALL (clears bit 85) where drivers before the fix of nvbug 5736804 wrongly choose LARGE:
+ * in a descriptor of a tensor that is not dense and, as far as is known, in an allocation below 128 KiB. Any
+ * parameters.
  */
-void tmap_settle_bit_85(tmap_descriptor *descriptor, const tmap_map_params *params);
+void tmap_settle_allocation_class(tmap_descriptor *descriptor, const tmap_map_params *params);
 
 #endif

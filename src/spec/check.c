@@ -24,6 +24,7 @@ static void place_findings(const tmap_spec *spec, size_t index, mark_of_field *m
 static tmap_judge judge_for(const tmap_spec *spec, const tmap_judge *judge) {
     tmap_judge own = judge ? *judge : (tmap_judge){0};
     if (!own.archs) own.archs = spec->archs;
+    if (!own.toolkit) own.toolkit = spec->toolkit;
     own.path = spec->path;
     return own;
 }

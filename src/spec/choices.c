@@ -10,6 +10,7 @@
     const tmap_choice tmap_choice_##table = {.find = tmap_##table##_find, .name = name_of_##table};
 
 NAMES_OF(arch)
+NAMES_OF(toolkit)
 NAMES_OF(mode)
 NAMES_OF(interleave)
 NAMES_OF(swizzle)

@@ -6,6 +6,7 @@
 #define TMAP_SPEC_NODE_H
 
 #include "base/arena.h"
+#include "base/private_api.h"
 #include "spec/report.h"
 
 #define TMAP_FILE_MOST_B     ((size_t)64 << 20)
@@ -53,14 +54,14 @@ typedef struct tmap_tree {
 } tmap_tree;
 
 /* Builds the tree of a file's text. Findings go to the report; what stands before an error is in the tree. */
-void tmap_tree_build(tmap_tree *tree, const char *text, size_t size, tmap_report *report);
+TMAP_PRIVATE_API void tmap_tree_build(tmap_tree *tree, const char *text, size_t size, tmap_report *report);
 
 /* What an alias stands for; other nodes are themselves. */
-const tmap_node *tmap_node_value(const tmap_node *node);
-bool tmap_node_is(const tmap_node *scalar, const char *text);
+TMAP_PRIVATE_API const tmap_node *tmap_node_value(const tmap_node *node);
+TMAP_PRIVATE_API bool tmap_node_is(const tmap_node *scalar, const char *text);
 /* Items of a list, pairs of a mapping. */
 uint32_t tmap_node_entries(const tmap_node *collection);
 /* "a mapping", "a list", "'text'": for messages. */
-char *tmap_node_describe(const tmap_node *node, char text[TMAP_QUOTED_MAX]);
+TMAP_PRIVATE_API char *tmap_node_describe(const tmap_node *node, char text[TMAP_QUOTED_MAX]);
 
 #endif

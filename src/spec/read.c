@@ -162,6 +162,8 @@ static void read_root(tmap_spec *spec, tmap_report *report, const tmap_node *roo
     tmap_read_keys(&file, TMAP_SECTION_FILE, root);
     if (!check_version(&file)) return;
     spec->archs = tmap_read_choices(&file, TMAP_KEY_FILE_ARCH, &tmap_choice_arch);
+    int toolkit = tmap_read_choice(&file, TMAP_KEY_FILE_TOOLKIT, &tmap_choice_toolkit, -1);
+    spec->toolkit = toolkit >= 0 ? tmap_toolkit_get(toolkit)->cuda : 0;
     const tmap_node *tensors = section_map(&file, TMAP_KEY_FILE_TENSORS);
     const tmap_node *copies = section_map(&file, TMAP_KEY_FILE_COPIES);
     const tmap_node *layouts = section_map(&file, TMAP_KEY_FILE_LAYOUTS);

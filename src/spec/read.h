@@ -3,6 +3,7 @@
 #define TMAP_SPEC_READ_H
 
 #include "base/number.h"
+#include "base/private_api.h"
 #include "spec/spec.h"
 
 /* One mapping that is being read: a tensor, a copy, its expectations, or the file itself. */
@@ -57,9 +58,9 @@ typedef struct tmap_choice {
         const char *word); /* by a word that is none of the names; NULL, or a function: NULL for none */
 } tmap_choice;
 
-extern const tmap_choice tmap_choice_arch, tmap_choice_mode, tmap_choice_type, tmap_choice_interleave,
-    tmap_choice_swizzle, tmap_choice_l2_promotion, tmap_choice_oob_fill, tmap_choice_op, tmap_choice_order,
-    tmap_choice_dst, tmap_choice_rule, tmap_choice_replaceable;
+extern const tmap_choice tmap_choice_arch, tmap_choice_toolkit, tmap_choice_mode, tmap_choice_type,
+    tmap_choice_interleave, tmap_choice_swizzle, tmap_choice_l2_promotion, tmap_choice_oob_fill, tmap_choice_op,
+    tmap_choice_order, tmap_choice_dst, tmap_choice_rule, tmap_choice_replaceable;
 
 /* What the values of a replaced field are named after; NULL for numbers. */
 const tmap_choice *tmap_choice_of_replaceable(tmap_replaceable field);
@@ -70,7 +71,8 @@ int tmap_read_choice(tmap_spec_reading *r, tmap_key key, const tmap_choice *choi
 uint32_t tmap_read_choices(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice);
 
 /* A spec that is a node of another file, whose nodes must outlive it; NULL when there is no memory. */
-tmap_spec *tmap_spec_of_node(const tmap_node *root, const tmap_allocator *allocator, tmap_report *report);
+TMAP_PRIVATE_API tmap_spec *tmap_spec_of_node(const tmap_node *root, const tmap_allocator *allocator,
+                                              tmap_report *report);
 
 /* Enters a name among those of the file, and refuses the second of two. False when there is no memory. */
 bool tmap_register_name(tmap_spec_reading *file, const char *what, const tmap_node *key, size_t index);

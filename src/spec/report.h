@@ -2,6 +2,7 @@
 #ifndef TMAP_SPEC_REPORT_H
 #define TMAP_SPEC_REPORT_H
 
+#include "base/private_api.h"
 #include "rule/finding.h"
 
 /* What one file may say; how many more there are is said in the last. */
@@ -20,8 +21,8 @@ typedef struct tmap_report {
 } tmap_report;
 
 /* Adds a finding of rule `slug`; the answer is never NULL and is for filling in. */
-tmap_diag *tmap_report_add(tmap_report *report, const char *slug, tmap_mark mark, const char *format, ...)
-    TMAP_PRINTF(4, 5);
+TMAP_PRIVATE_API tmap_diag *tmap_report_add(tmap_report *report, const char *slug, tmap_mark mark, const char *format,
+                                            ...) TMAP_PRINTF(4, 5);
 /* The finding that ends the reading of a file. */
 tmap_diag *tmap_report_stop(tmap_report *report, const char *slug, tmap_mark mark, const char *format, ...)
     TMAP_PRINTF(4, 5);
@@ -34,7 +35,7 @@ void tmap_say_list(char *text, size_t size, const char *const *words, size_t cou
 bool tmap_report_full(const tmap_report *report);
 
 /* Adds all of it to `diags` (may be NULL) in order of place and frees the report. */
-tmap_status tmap_report_deliver(tmap_report *report, tmap_diags *diags);
+TMAP_PRIVATE_API tmap_status tmap_report_deliver(tmap_report *report, tmap_diags *diags);
 void tmap_report_free(tmap_report *report);
 
 /* Room for words of the file in a message. */

@@ -51,6 +51,7 @@ struct tmap_spec {
     tmap_arena arena;
     const char *path;
     tmap_archs archs;
+    int toolkit; /* CUDA release; 0: not given */
     tmap_tensor_entry *tensors;
     tmap_copy_entry *copies;
     tmap_layout_entry *layouts;

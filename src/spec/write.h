@@ -2,9 +2,11 @@
 #ifndef TMAP_SPEC_WRITE_H
 #define TMAP_SPEC_WRITE_H
 
+#include "base/private_api.h"
 #include "tmap/spec.h"
 
-void tmap_spec_write_tensor(tmap_sink *sink, const char *name, const tmap_map_params *params);
-void tmap_spec_write_copy(tmap_sink *sink, const char *name, const char *tensor, const tmap_copy_params *copy);
+TMAP_PRIVATE_API void tmap_spec_write_tensor(tmap_sink *sink, const char *name, const tmap_map_params *params);
+TMAP_PRIVATE_API void tmap_spec_write_copy(tmap_sink *sink, const char *name, const char *tensor,
+                                           const tmap_copy_params *copy);
 
 #endif

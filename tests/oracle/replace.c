@@ -1,4 +1,4 @@
-/* Which bits of a descriptor a field has, as it was measured with ptxas, and what is stored there. */
+/* Which bits of a descriptor a field has, as it was measured with ptxas 13.5.37, and what is stored there. */
 #include "oracle/replace.h"
 
 #include <string.h>
@@ -16,7 +16,10 @@ static const uint8_t codes[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 7 + 16, 8 + 
 
 void oracle_replace(uint8_t d[128], const char *field, uint64_t ordinal, uint64_t operand) {
     unsigned n = (unsigned)ordinal;
-    if (strcmp(field, "global_address") == 0) put(d, 0, 64, operand);
+    if (strcmp(field, "global_address") == 0) {
+        put(d, 0, 64, operand);
+        put(d, 85, 1, 0);
+    }
     if (strcmp(field, "rank") == 0) put(d, 68, 3, operand);
     if (strcmp(field, "elemtype") == 0) {
         put(d, 71, 4, codes[operand % 16] % 16);
@@ -28,10 +31,8 @@ void oracle_replace(uint8_t d[128], const char *field, uint64_t ordinal, uint64_
         put(d, 86, 1, operand / 4);
     }
     if (strcmp(field, "fill_mode") == 0) put(d, 79, 1, operand);
-    if (strcmp(field, "swizzle_atomicity") == 0) put(d, 83, 3, operand);
-    if (strcmp(field, "global_stride") == 0 && n == 4) { /* a whole dword, where the others have their high bits */
-        put(d, 224, 32, operand / 16);
-    } else if (strcmp(field, "global_stride") == 0) {
+    if (strcmp(field, "swizzle_atomicity") == 0) put(d, 83, 2, operand);
+    if (strcmp(field, "global_stride") == 0) { /* of n = 4 both parts are where the others have their high bits */
         put(d, 96 + 32 * n, 32, operand / 16);
         put(d, 224 + 4 * n, 4, operand / 16 >> 32);
     }

@@ -7,9 +7,21 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cmake --install "$build" --prefix "$work/prefix" >/dev/null
 
-cmake -S "$source/tests/pack" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
-cmake --build "$work/build" >/dev/null
-for target in core core_static tmap tmap_static; do "$work/build/consumer_$target"; done
+needed() { objdump -p "$1" | awk '/NEEDED/ {print $2}' | grep "$2" | tr '\n' ' '; }
+same() { [ "$2" = "$3" ] || { echo "$1: '$2', not '$3'"; exit 1; }; }
+
+# Each component alone; its program links the library that it names, and runs.
+consume() {
+    cmake -S "$source/tests/pack" -B "$work/consume-$1" -G Ninja -DCOMPONENT="$1" -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
+    cmake --build "$work/consume-$1" >/dev/null
+    "$work/consume-$1/consumer_$1"
+    "$work/consume-$1/consumer_${1}_static"
+    same "what the consumer of $1 links" "$(needed "$work/consume-$1/consumer_$1" libtmap | sed 's/\.so[.0-9]*//g')" "$2"
+    same "what the static consumer of $1 links" "$(needed "$work/consume-$1/consumer_${1}_static" libtmap)" ""
+}
+consume core "libtmap-core "
+consume tmap "libtmap "
+consume device "libtmap-device libtmap "
 
 cmake -S "$source/examples/runtime" -B "$work/runtime" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
 cmake --build "$work/runtime" >/dev/null
@@ -29,6 +41,9 @@ gcc "$source/tests/pack/core.c" -o "$work/core" $(pkg-config --cflags --libs tma
 # shellcheck disable=SC2046
 g++ "$source/tests/pack/full.cpp" -o "$work/full" $(pkg-config --cflags --libs tmap) -Wl,-rpath,"$pc/.."
 "$work/full"
+# shellcheck disable=SC2046
+gcc "$source/tests/pack/device.c" -o "$work/device_pc" $(pkg-config --cflags --libs tmap-device) -Wl,-rpath,"$pc/.."
+"$work/device_pc"
 
 # shellcheck disable=SC2046
 gcc -std=c11 -Wall -Wextra -Werror "$source/examples/runtime/build.c" -o "$work/example" $(pkg-config --cflags --libs tmap-core) -Wl,-rpath,"$pc/.."
@@ -42,15 +57,30 @@ for header in "$work"/prefix/include/tmap/*.h; do
     echo "#include <$name>" | gcc -std=c11 -Wall -Wextra -Werror -I"$work/prefix/include" -fsyntax-only -x c -
     echo "#include <$name>" | g++ -std=c++11 -Wall -Wextra -Werror -I"$work/prefix/include" -fsyntax-only -x c++ -
 done
-exported=$(nm -D --defined-only "$pc/../libtmap.so" | awk '$3 !~ /^tmap_/ {print $3}' | grep -v '^_' || true)
-[ -z "$exported" ] || { echo "exported without the prefix: $exported"; exit 1; }
+exports() { nm -D --defined-only "$pc/../$1.so" | awk '{print $3}' | sort; }
+for library in libtmap-core libtmap libtmap-device; do
+    exported=$(exports $library | grep -v '^_\|^tmap_' || true)
+    [ -z "$exported" ] || { echo "$library exports without the prefix: $exported"; exit 1; }
+done
+# The functions of the device headers are in libtmap-device alone, and all there.
+(cd "$work/prefix/include/tmap" && cat device.h probe.h fuzz.h capture.h recording.h) |
+    grep '^TMAP_API' | grep -o 'tmap_[a-z0-9_]*(' | tr -d '(' | sort -u >"$work/declared"
+[ "$(wc -l <"$work/declared")" -gt 20 ] || { echo "the device headers declare too little"; exit 1; }
+exports libtmap-device >"$work/exported"
+same "declared in the headers of the device library, not exported" "$(comm -23 "$work/declared" "$work/exported")" ""
+exports libtmap >"$work/exported"
+same "exported by libtmap, of the device library" "$(comm -12 "$work/declared" "$work/exported")" ""
+same "exported by libtmap, of the device rooms" "$(grep -E '^tmap_(probe|fuzz|recording|capture|device)_' "$work/exported")" ""
 needed=$(objdump -p "$pc/../libtmap-core.so" | awk '/NEEDED/ {print $2}')
 [ "$needed" = libc.so.6 ] || { echo "libtmap-core.so needs more than the C library: $needed"; exit 1; }
-state=$(objdump -t "$build/src/libtmap.so" | awk '$4 == ".data" || $4 == ".bss" || $5 == ".data" || $5 == ".bss" {print $NF}' |
-    grep -Ev '^(_|\.|completed\.)' || true)
-[ -z "$state" ] || { echo "global mutable state: $state"; exit 1; }
-talks=$(nm -D -u "$pc/../libtmap.so" | grep -E ' (v?printf|puts|putchar|perror|_?exit|abort|stdout|stderr)(@|$)' || true)
-[ -z "$talks" ] || { echo "the library prints or exits: $talks"; exit 1; }
+for library in libtmap libtmap-device; do
+    state=$(objdump -t "$pc/../$library.so" |
+        awk '$4 == ".data" || $4 == ".bss" || $5 == ".data" || $5 == ".bss" {print $NF}' |
+        grep -Ev '^(_|\.|completed\.)' || true)
+    [ -z "$state" ] || { echo "global mutable state of $library: $state"; exit 1; }
+    talks=$(nm -D -u "$pc/../$library.so" | grep -E ' (v?printf|puts|putchar|perror|_?exit|abort|stdout|stderr)(@|$)' || true)
+    [ -z "$talks" ] || { echo "$library prints or exits: $talks"; exit 1; }
+done
 "$work/prefix/bin/tmap" version
 test -f "$work/prefix/share/man/man1/tmap.1"
 

@@ -205,7 +205,7 @@ static const struct {
     {"tf32", 80, 1},
     {"l2_promotion", 81, 2},
     {"swizzle_atomicity", 83, 2},
-    {"bit_85", 85, 1},
+    {"allocation_class", 85, 1},
     {"swizzle", 86, 1},
     {"strides[0]", 96, 32},
     {"strides[1]", 128, 32},

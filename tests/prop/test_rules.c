@@ -112,6 +112,8 @@ static bool swizzle_fits(const tmap_map_params *map) {
     int type = (int)map->type, swizzle = (int)map->swizzle;
     if ((int)map->interleave == 2 && swizzle != 1) return false;
     if (type == U6_ALIGN16 && map->interleave != 0) return false;
+    /* 64B in the wide modes: CUDA driver API 13.2 and later. */
+    if (type == U6_ALIGN16 && (int)map->mode >= WIDE && swizzle == 2) return true;
     if (type == U6_ALIGN16) return swizzle == 0 || swizzle == 3 || swizzle == 4 || swizzle == 6;
     if (type == U4_ALIGN16) return swizzle == 0 || swizzle == 3 || swizzle == 4;
     if (swizzle == 7) return map->interleave == 0;

@@ -4,11 +4,12 @@
  */
 #define _POSIX_C_SOURCE 200112L /* posix_memalign */
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/cuda_abi.h"
+#include "driver/cuda_abi.h"
 #include "job.h"
 #include "standin.h"
 
@@ -66,12 +67,14 @@ static int run_or_fail(const queued_launch *launch, uint32_t i) {
     if (planted == NULL)
         return standin_run_job(launch->function.module, launch->function.rank, &launch->jobs[i], outcomes,
                                launch->ctas_n);
-    if (strcmp(planted, "never") == 0) stream.never_ends = true;
-    if (strcmp(planted, "timeout") == 0) {
-        standin_take_ms((int)(launch->jobs[i].timeout_ns / 1000000));
-        standin_time_out_job(&launch->jobs[i], outcomes, launch->ctas_n);
+    if (strcmp(planted, "never") == 0) {
+        stream.never_ends = true;
+        return 0;
     }
-    return atoi(planted);
+    if (strcmp(planted, "die") == 0) (void)raise(SIGKILL);
+    if (strcmp(planted, "timeout") != 0) return atoi(planted);
+    standin_take_ms((int)(launch->jobs[i].timeout_ns / 1000000));
+    return standin_time_out_job(launch->function.module, &launch->jobs[i], outcomes, launch->ctas_n);
 }
 
 /* After a fault nothing that follows is carried out. */
@@ -101,6 +104,9 @@ static void wait_for_stream(void) {
 
 STANDIN_EXPORT int cuMemAlloc_v2(uint64_t *address, size_t size);
 STANDIN_EXPORT int cuMemFree_v2(uint64_t address);
+STANDIN_EXPORT int cuMemHostAlloc(void **memory, size_t size, unsigned flags);
+STANDIN_EXPORT int cuMemFreeHost(void *memory);
+STANDIN_EXPORT int cuMemHostGetDevicePointer_v2(uint64_t *address, void *memory, unsigned flags);
 STANDIN_EXPORT int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t size);
 STANDIN_EXPORT int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t size);
 STANDIN_EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned options_n, int *options,
@@ -128,6 +134,25 @@ int cuMemFree_v2(uint64_t address) {
     int result = standin_call("cuMemFree_v2", NULL, 0);
     if (result == 0) free(pointer_of(address));
     return standin_answer("cuMemFree_v2", result, "%s", "");
+}
+
+int cuMemHostAlloc(void **memory, size_t size, unsigned flags) {
+    int result = standin_call("cuMemHostAlloc", NULL, flags == CUDA_HOST_MEMORY_MAPPED ? 0 : INVALID_VALUE);
+    if (result == 0 && posix_memalign(memory, 4096, size) != 0) result = OUT_OF_MEMORY;
+    return standin_answer("cuMemHostAlloc", result, "size=%zu", size);
+}
+
+int cuMemFreeHost(void *memory) {
+    wait_for_stream();
+    int result = standin_call("cuMemFreeHost", NULL, 0);
+    if (result == 0) free(memory);
+    return standin_answer("cuMemFreeHost", result, "%s", "");
+}
+
+int cuMemHostGetDevicePointer_v2(uint64_t *address, void *memory, unsigned flags) {
+    int result = standin_call("cuMemHostGetDevicePointer_v2", NULL, flags == 0 ? 0 : INVALID_VALUE);
+    *address = (uintptr_t)memory;
+    return standin_answer("cuMemHostGetDevicePointer_v2", result, "%s", "");
 }
 
 int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t size) {
@@ -207,7 +232,7 @@ static int compile(const char *text, standin_module *module, char message[160]) 
         return UNSUPPORTED_PTX_VERSION;
     }
     if (variant == 'a' && chip != standin_setting("STANDIN_CC", 90)) return NO_BINARY_FOR_GPU;
-    for (const char *at = text; (at = strstr(at, ".visible .entry")) != NULL; at++)
+    for (const char *at = text; (at = strstr(at, ".visible .entry")) != NULL; at++, module->entries_n++)
         standin_take_ms(standin_setting("STANDIN_JIT_MS", 0));
     module->mode = mode_of(module->form);
     module->static_B = static_bytes(text);
@@ -225,7 +250,8 @@ int cuModuleLoadDataEx(void **module, const void *image, unsigned options_n, int
     if (result != 0 && options_n == 2 && options[0] == CUDA_JIT_ERROR_LOG && (uintptr_t)values[1] > sizeof message)
         strcpy(values[0], message);
     *module = loaded;
-    standin_answer("cuModuleLoadDataEx", result, "op=%s form=%s", loaded->op, loaded->form);
+    standin_answer("cuModuleLoadDataEx", result, "op=%s form=%s entries=%d", loaded->op, loaded->form,
+                   loaded->entries_n);
     if (result != 0) free(loaded);
     return result;
 }

@@ -7,6 +7,8 @@
 #include "oracle/replace.h"
 #include "standin.h"
 
+enum { LAUNCH_FAILED = 719 }; /* what a trap gives */
+
 static void *pointer_of(uint64_t address) {
     return (void *)(uintptr_t)address;
 }
@@ -169,7 +171,12 @@ int standin_run_job(const standin_module *module, int rank, const kernel_job *jo
     return 0;
 }
 
-void standin_time_out_job(const kernel_job *job, kernel_outcome *outcomes, uint32_t ctas_n) {
+int standin_time_out_job(const standin_module *module, const kernel_job *job, kernel_outcome *outcomes,
+                         uint32_t ctas_n) {
+    oracle_op op = op_of(module->op);
+    bool load = op == ORACLE_LOAD || op == ORACLE_GATHER4;
     for (uint32_t cta = 0; cta < ctas_n; cta++) outcomes[cta] = (kernel_outcome){KERNEL_DONE, 0};
-    look_at_barriers(job, outcomes, ctas_n);
+    if (load) look_at_barriers(job, outcomes, ctas_n);
+    if (!load) outcomes[0].status = KERNEL_TIMEOUT;
+    return load ? 0 : LAUNCH_FAILED;
 }

@@ -14,6 +14,7 @@ typedef struct standin_module {
     uint64_t ordinal, value;
     bool has_value; /* an immediate, else the job's */
     uint32_t static_B;
+    int entries_n;
 } standin_module;
 
 /*
@@ -22,7 +23,8 @@ typedef struct standin_module {
  */
 int standin_run_job(const standin_module *module, int rank, const kernel_job *job, kernel_outcome *outcomes,
                     uint32_t ctas_n);
-/* The job's outcome when it never completes and its kernel ends by itself. */
-void standin_time_out_job(const kernel_job *job, kernel_outcome *outcomes, uint32_t ctas_n);
+/* The same of a copy that never completes: a load is told late, the kernel of a store traps. */
+int standin_time_out_job(const standin_module *module, const kernel_job *job, kernel_outcome *outcomes,
+                         uint32_t ctas_n);
 
 #endif

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE /* dladdr, RTLD_NOLOAD */
 
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,9 +77,16 @@ void standin_take_ms(int ms) {
     if (ms > 0) (void)nanosleep(&time, NULL);
 }
 
+/* The CUresult of a planted value; `die` and `hang` do not come back. */
+static int result_of(const char *value) {
+    while (strcmp(value, "hang") == 0) standin_take_ms(1000);
+    if (strcmp(value, "die") == 0) (void)raise(SIGKILL);
+    return atoi(value);
+}
+
 int standin_host_call(const char *name, int otherwise) {
     const char *value = standin_planted(name, NULL);
-    return value != NULL ? atoi(value) : otherwise;
+    return value != NULL ? result_of(value) : otherwise;
 }
 
 /* What a call without a context is planted to fail with, or `otherwise`. */
@@ -122,13 +130,14 @@ static bool synchronises(const char *name) {
 
 int standin_call(const char *name, const standin_where *where, int otherwise) {
     const char *value = standin_planted(name, where);
+    int planted_result = value != NULL ? result_of(value) : SUCCESS;
     if (!initialised) return NOT_INITIALIZED;
     if (current == NULL) return INVALID_CONTEXT;
     int launched = standin_stream_error(synchronises(name));
     if (context_error == SUCCESS) context_error = launched;
-    if (context_error == SUCCESS && value != NULL && standin_sticky(atoi(value))) context_error = atoi(value);
+    if (context_error == SUCCESS && standin_sticky(planted_result)) context_error = planted_result;
     if (context_error != SUCCESS) return context_error;
-    return value != NULL ? atoi(value) : otherwise;
+    return value != NULL ? planted_result : otherwise;
 }
 
 static int needs_init(int result) {
@@ -251,7 +260,7 @@ static int answer_tiled(int result, const void *output, const standin_map *map) 
 }
 
 static int encode_if_taken(enum call call, const standin_map *map, void *output) {
-    int result = standin_call(names[call], NULL, verdict(map, output));
+    int result = standin_call(names[call], &(standin_where){.rank = (int)map->rank}, verdict(map, output));
     if (result == SUCCESS) {
         standin_encode(map, output);
         flip_planted_bit(output);

@@ -60,6 +60,7 @@ typedef struct row {
     tmap_severity severity;
     patch bad[PATCHES_MAX], good[PATCHES_MAX];
     int field, dim;
+    int toolkit; /* CUDA release; left out: the newest */
 } row;
 
 #define NO_ARCH         0
@@ -134,7 +135,9 @@ static const row map_rows[] = {
     {"address-align", SLICES, 0, TMAP_ERROR, {SET(ADDRESS, 0x1010), SET(INTERLEAVE, TMAP_INTERLEAVE_32B),
      SET(SWIZZLE, TMAP_SWIZZLE_32B), AT(STRIDES, 0, 2048), AT(STRIDES, 1, 65536)}, {SET(ADDRESS, 0x1010)}, OF(ADDRESS)},
     {"address-null", TILE, 0, TMAP_WARNING, {SET(ADDRESS, 0)}, {SET(ADDRESS, 16)}, OF(ADDRESS)},
-    {"dim-coordinate", VECTOR, 0, TMAP_ADVICE, {AT(DIMS, 0, 2147483649)}, {AT(DIMS, 0, 2147483648)}, OF_AT(DIMS, 0)},
+    {"dim-extent-cuda-13-5", VECTOR, 0, TMAP_WARNING, {AT(DIMS, 0, 2147483649)}, {AT(DIMS, 0, 2147483648)}, OF_AT(DIMS, 0)},
+    {"dim-extent-cuda-13-5", VECTOR, 0, TMAP_WARNING, {AT(DIMS, 0, 4294967296)}, {AT(DIMS, 0, 2147483648)}, OF_AT(DIMS, 0), 13050},
+    {"dim-coordinate", VECTOR, 0, TMAP_ADVICE, {AT(DIMS, 0, 2147483649)}, {AT(DIMS, 0, 2147483648)}, OF_AT(DIMS, 0), 13040},
     {"dim-packed-multiple", FOURS, SM_100A, TMAP_ERROR, {AT(DIMS, 0, 4095)}, {AT(DIMS, 0, 4094)}, OF_AT(DIMS, 0)},
     {"dim-packed-multiple", SIXES, SM_100A, TMAP_ERROR, {AT(DIMS, 0, 192)}, {AT(DIMS, 0, 128)}, OF_AT(DIMS, 0)},
     {"stride-align", TILE, 0, TMAP_ERROR, {AT(STRIDES, 0, 8200)}, {AT(STRIDES, 0, 8208)}, OF_AT(STRIDES, 0)},
@@ -177,6 +180,10 @@ static const row map_rows[] = {
     {"box-extent", VECTOR, 0, TMAP_ERROR, {AT(BOX, 0, 1024)}, {AT(BOX, 0, 256)}, OF_AT(BOX, 0)},
     {"box-extent", TILE, 0, TMAP_ERROR, {AT(BOX, 1, 0)}, {AT(BOX, 1, 1)}, OF_AT(BOX, 1)},
     {"box-packed-exact", SIXES, SM_100A, TMAP_ERROR, {AT(BOX, 0, 64)}, {AT(BOX, 0, 128)}, OF_AT(BOX, 0)},
+    {"box-packed-exact", SIXES, SM_100A, TMAP_ERROR, {AT(BOX, 0, 64), SET(OPS, TMAP_OP_BIT(PREFETCH))},
+     {AT(BOX, 0, 128), SET(OPS, TMAP_OP_BIT(PREFETCH))}, OF_AT(BOX, 0)},
+    {"box-packed-exact", SIXES, SM_103A, TMAP_ERROR, {AT(BOX, 0, 64), SET(OPS, TMAP_OP_BIT(PREFETCH))},
+     {AT(BOX, 0, 128), SET(OPS, TMAP_OP_BIT(PREFETCH))}, OF_AT(BOX, 0)},
     {"box-packed-exact", PADDED, SM_100A, TMAP_ERROR, {AT(BOX, 0, 256)}, {AT(BOX, 0, 128)}, OF_AT(BOX, 0)},
     {"box-inner-align", TILE, 0, TMAP_ERROR, {AT(BOX, 0, 12)}, {AT(BOX, 0, 16)}, OF_AT(BOX, 0)},
     {"box-inner-align", FOURS, SM_100A, TMAP_ERROR, {AT(BOX, 0, 48)}, {AT(BOX, 0, 64)}, OF_AT(BOX, 0)},
@@ -202,6 +209,10 @@ static const row map_rows[] = {
     {"op-arch", ROWS, SM_90A, TMAP_ERROR, {SET(OPS, TMAP_OP_BIT(GATHER4))}, {SET(OPS, TMAP_OP_BIT(LOAD))}, OF(OPS)},
     {"packed-store", PADDED, SM_100A, TMAP_ERROR, {SET(OPS, TMAP_OP_BIT(STORE))}, {SET(OPS, TMAP_OP_BIT(LOAD))},
      OF(TYPE)},
+    {"packed-64b-load", WIDE, SM_100A, TMAP_ERROR, {SET(TYPE, TMAP_TYPE_B6X16_P32), AT(DIMS, 0, 128),
+     SET(CHANNELS_PER_PIXEL, 128), SET(SWIZZLE, TMAP_SWIZZLE_64B), SET(OPS, TMAP_OP_BIT(LOAD))},
+     {SET(TYPE, TMAP_TYPE_B6X16_P32), AT(DIMS, 0, 128), SET(CHANNELS_PER_PIXEL, 128), SET(SWIZZLE, TMAP_SWIZZLE_128B),
+     SET(OPS, TMAP_OP_BIT(LOAD))}, OF(SWIZZLE)},
     {"packed-atom64b-load", SIXES, SM_100A, TMAP_ERROR, {SET(OPS, TMAP_OP_BIT(LOAD)),
      SET(SWIZZLE, TMAP_SWIZZLE_128B_ATOM_64B)}, {SET(OPS, TMAP_OP_BIT(STORE)),
      SET(SWIZZLE, TMAP_SWIZZLE_128B_ATOM_64B)}, OF(SWIZZLE)},

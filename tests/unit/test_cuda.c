@@ -77,7 +77,7 @@ static void four_rows_on_blackwell(void **state) {
 static void names_the_call_that_fails(void **state) {
     static const char *const names[] = {
 #define CUDA_CALL(id, symbol, arguments) symbol,
-#include "device/gpu_calls.def"
+#include "driver/gpu_calls.def"
 #undef CUDA_CALL
     };
     static const int codes[] = {1, 719};
@@ -87,7 +87,8 @@ static void names_the_call_that_fails(void **state) {
         int code = codes[i % 2];
         char fail[64];
         tmap_probe_report report;
-        if (strcmp(name, "cuMemFree_v2") == 0 || strcmp(name, "cuModuleUnload") == 0) continue; /* at the end */
+        bool at_the_end = strstr(name, "Free") != NULL || strcmp(name, "cuModuleUnload") == 0;
+        if (at_the_end) continue;
         reset(state);
         tmap_device *device = open_cuda(true);
         snprintf(fail, sizeof fail, "%s=%d", name, code);
@@ -133,6 +134,40 @@ static void a_fault_loses_only_its_process(void **state) {
     tmap_device_close(device);
 }
 
+/* Of loads the kernel tells; the kernel of a store traps, and its outcome says why. */
+static void what_never_completes_is_a_timeout(void **state) {
+    (void)state;
+    tmap_probe store = load_of_rank(3);
+    const tmap_probe load = load_of_rank(3);
+    const tmap_copy_params copy = {.op = TMAP_OP_STORE, .at_n = 3};
+    assert_int_equal(tmap_probe_plan(&store, &load.map, &copy, 3, NULL, NULL), TMAP_OK);
+    setenv("STANDIN_FAIL", "job=timeout@rank3", 1);
+    tmap_device *device = open_cuda(true);
+    tmap_probe_report report = run_one(device, &load);
+    assert_int_equal(report.end, TMAP_JOB_TIMEOUT);
+    assert_int_equal(report.error, 0);
+    report = run_one(device, &store);
+    assert_int_equal(report.end, TMAP_JOB_TIMEOUT);
+    assert_int_equal(report.error, 719);
+    assert_int_equal(report.verdict, TMAP_PROBE_DIFFERS);
+    assert_int_equal(report.bytes, TMAP_PROBE_NOT_RUN);
+    tmap_device_close(device);
+}
+
+/* A kernel that runs for ever is the fault of its copy alone. */
+static void what_never_ends_is_found(void **state) {
+    (void)state;
+    const tmap_probe probes[4] = {load_of_rank(1), load_of_rank(2), load_of_rank(3), load_of_rank(4)};
+    const tmap_probe_options options = {.timeout_ms = 4};
+    tmap_probe_report reports[4];
+    setenv("STANDIN_FAIL", "job=never@rank3", 1);
+    tmap_device *device = open_cuda(true);
+    assert_int_equal(tmap_probes_run(device, &options, probes, 4, reports), TMAP_OK);
+    for (int i = 0; i < 4; i++) assert_int_equal(reports[i].verdict, i == 2 ? TMAP_PROBE_DIFFERS : TMAP_PROBE_AGREES);
+    assert_int_equal(reports[2].error, 702);
+    tmap_device_close(device);
+}
+
 static void bytes_are_counted(void **state) {
     (void)state;
     const tmap_probe probe = load_of_rank(2);
@@ -163,9 +198,16 @@ static void options_are_read(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(native_descriptors),        TEST(the_drivers_descriptors),   TEST(four_rows_on_blackwell),
-        TEST(names_the_call_that_fails), TEST(the_compilers_log_is_told), TEST(a_fault_loses_only_its_process),
-        TEST(bytes_are_counted),         TEST(options_are_read),
+        TEST(native_descriptors),
+        TEST(the_drivers_descriptors),
+        TEST(four_rows_on_blackwell),
+        TEST(names_the_call_that_fails),
+        TEST(the_compilers_log_is_told),
+        TEST(a_fault_loses_only_its_process),
+        TEST(what_never_completes_is_a_timeout),
+        TEST(what_never_ends_is_found),
+        TEST(bytes_are_counted),
+        TEST(options_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 #include <cuda.h>
 
-#include "device/cuda_abi.h"
-#include "device/errors.h"
+#include "driver/cuda_abi.h"
+#include "driver/errors.h"
 #include "tmap/driver.h"
 
 _Static_assert(sizeof(CUtensorMap) == CUDA_TENSOR_MAP_B, "a descriptor's size");
@@ -214,7 +214,7 @@ static void every_error_of_ours_is_in_cuda_h(void **state) {
     (void)state;
     static const char *const ours[] = {
 #define CUDA_ERROR_ROW(name, code, sticky, hint) name,
-#include "device/errors.def"
+#include "driver/errors.def"
 #undef CUDA_ERROR_ROW
     };
     if (CUDA_VERSION < 13050) skip(); /* an older header lacks the newer codes */

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "device/driver.h"
+#include "driver/driver.h"
 #include "tmap/driver.h"
 
 static char log_path[] = "/tmp/standin-log-XXXXXX";
@@ -191,7 +191,7 @@ static void every_call_of_opening_can_fail(void **state) {
     (void)state;
     static const char *const names[] = {
 #define CUDA_CALL(id, symbol, arguments) symbol,
-#include "device/calls.def"
+#include "driver/calls.def"
 #undef CUDA_CALL
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {

@@ -48,7 +48,7 @@ static const struct {
     int (*find)(const char *name);
     int count;
 } tables[] = {
-    {"archs", arch_name, tmap_arch_find, 17},
+    {"archs", arch_name, tmap_arch_find, 20},
     {"types", type_name, tmap_type_find, 16},
     {"swizzles", swizzle_name, tmap_swizzle_find, 8},
     {"interleaves", interleave_name, tmap_interleave_find, 3},
@@ -194,6 +194,22 @@ static void rows_have_what_goes_with_them(void **state) {
     }
 }
 
+/* A tool shows what NVIDIA writes, not what the unit does: of facts, those about descriptors and what changes them. */
+static void tools_show_descriptors_alone(void **state) {
+    (void)state;
+    int rows = 0;
+    for (int r = 0; tmap_evidence_get(r); r++) {
+        const tmap_evidence *row = tmap_evidence_get(r);
+        if (row->class_ != TMAP_TOOL) continue;
+        rows++;
+        if (!strstr(row->source, "(tests/tool)")) fail_msg("evidence row %d is of no tool that tests/tool runs", r);
+        if (tmap_rule_find(row->fact) >= 0) continue;
+        if (strncmp(row->fact, "desc-", 5) != 0 && strncmp(row->fact, "replace-", 8) != 0)
+            fail_msg("%s is about what the hardware does: no tool shows that", row->fact);
+    }
+    assert_true(rows > 20);
+}
+
 /* A captured row names a recording, and the recording is there. */
 static void captures_exist(void **state) {
     (void)state;
@@ -302,6 +318,7 @@ int main(void) {
         cmocka_unit_test(descriptor_fields_are_apart),
         cmocka_unit_test(evidence_is_about_facts),
         cmocka_unit_test(rows_have_what_goes_with_them),
+        cmocka_unit_test(tools_show_descriptors_alone),
         cmocka_unit_test(captures_exist),
         cmocka_unit_test(forms_by_architecture),
         cmocka_unit_test(architectures_print),

@@ -130,7 +130,7 @@ static void expect_none(const findings *f, const char *slug) {
 
 static void check_map_of(const row *r, const patch *patches, findings *f) {
     tmap_map_params map = map_of(r->from);
-    tmap_judge judge = {.archs = r->archs};
+    tmap_judge judge = {.archs = r->archs, .toolkit = r->toolkit};
     begin(f);
     apply(patches, &map, NULL);
     tmap_status status = tmap_check_map(&map, &judge, &f->list);
@@ -154,7 +154,7 @@ static void map_rules(void **state) {
 static void check_copy_of(const row *r, const patch *patches, findings *f) {
     tmap_map_params map = map_of(r->from);
     tmap_copy_params copy = copy_of(map.rank);
-    tmap_judge judge = {.archs = r->archs};
+    tmap_judge judge = {.archs = r->archs, .toolkit = r->toolkit};
     apply(patches, &map, &copy);
     begin(f);
     assert_int_equal(tmap_check_map(&map, &judge, NULL), TMAP_OK);

@@ -7,7 +7,7 @@ _tmap_words() {
 _tmap() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     local commands="check show stats copy draw encode generate decode diff layout plan explain list fmt trace import device verify fuzz capture replay merge version help"
-    local judging="--arch -W --strict" device="--device --backend --timeout --memory" options words
+    local judging="--arch --toolkit -W --strict" device="--device --backend --timeout --memory" options words
 
     if ((COMP_CWORD == 1)); then
         mapfile -t COMPREPLY < <(compgen -W "$commands --help --version" -- "$current")
@@ -15,6 +15,7 @@ _tmap() {
     fi
     case $previous in
     --arch) words=$(_tmap_words archs) ;;
+    --toolkit) words=$(_tmap_words toolkits) ;;
     --format) words="hex bin c json" ;;
     --backend) words="native driver both" ;;
     --fill) words="index random:" ;;
@@ -43,11 +44,11 @@ _tmap() {
     fmt) options="-i --check" ;;
     trace | import) options="-o --json" ;;
     device) options="--device --kernel --op --replace --rank --target --json" ;;
-    verify) options="$judging $device --copy --seed -o --date --shard --no-faults --json" ;;
-    fuzz) options="$device --seed --cases --time --modes --nearly --shard -o --resume --date --verdicts --no-faults --json" ;;
+    verify) options="$judging $device --copy --seed --shard --no-faults -o --date --json" ;;
+    fuzz) options="$device --seed --cases --time --modes --nearly --no-faults --shard -o --resume --date --verdicts --json" ;;
     merge) options="-o" ;;
     replay) options="--blocks --json" ;;
-    capture) options="$device -o --seed --random --date --shard --no-faults" ;;
+    capture) options="$device -o --seed --random --shard --no-faults --date" ;;
     esac
     if [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options --help" -- "$current")

@@ -71,8 +71,8 @@ static int capture(const tmap_capture_job *job, recording_file *file) {
     else if (status != TMAP_OK)
         code = complain_status(status, "capture descriptors");
     if (code <= EXIT_FINDINGS) code = worse_of(code, file_write(file->path, FILE_TEXT, text.data, text.size));
-    if (summary.verdicts_differ + summary.bytes_differ + summary.counts_differ + summary.lost > 0)
-        code = worse_of(code, EXIT_FINDINGS);
+    size_t differ_n = summary.verdicts_differ + summary.bytes_differ + summary.counts_differ;
+    if (differ_n + summary.failures + summary.lost > 0) code = worse_of(code, EXIT_FINDINGS);
     tmap_text_free(&text);
     return was_interrupted() ? worse_of(code, interrupted_code()) : worse_of(code, file->code);
 }

@@ -28,8 +28,23 @@ static uint32_t timeout_of(const device_options *options) {
     return sensible ? (uint32_t)options->timeout_ms.value : 0;
 }
 
+static size_t lost_faults_n;
+
+static void say_lost_fault(void *context, int error, size_t probes_n) {
+    (void)context;
+    lost_faults_n++;
+    complain(EXIT_FINDINGS,
+             "a batch of %zu copies stopped the device with %s, and none of them does in smaller batches", probes_n,
+             tmap_cuda_error_name(error));
+}
+
+size_t device_lost_faults(void) {
+    return lost_faults_n;
+}
+
 tmap_probe_options device_probe_options(const device_options *options) {
     return (tmap_probe_options){
+        .lost_fault = say_lost_fault,
         .encoder = options->encoder,
         .timeout_ms = timeout_of(options),
         .memory_B = options->memory_B.given ? options->memory_B.value : 0,

@@ -35,7 +35,9 @@ bool take_encoder(void *at, const char *value); /* at: a tmap_probe_encoder */
 
 /* Opens it in a process of its own; answers an exit code, the reason having been said. */
 int device_open(const device_options *options, tmap_device **device);
+/* With them a fault that no copy shows when it runs alone is said, and counted: it is a finding. */
 tmap_probe_options device_probe_options(const device_options *options);
+size_t device_lost_faults(void);
 
 /* The CUDA driver to be asked alone, in a process of its own; an exit code, the reason having been said. */
 int driver_open(const device_options *options, tmap_capture_source **source);

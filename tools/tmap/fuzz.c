@@ -285,6 +285,7 @@ static void print_gaps(tmap_sink *sink, const fuzz_run *run) {
 
 static void gaps_json(tmap_json *json, const fuzz_run *run) {
     json_field_uint(json, "not_run", run->not_run_n);
+    json_field_uint(json, "lost_faults", device_lost_faults());
     tmap_json_key(json, "not_run_cases");
     tmap_json_array(json, false);
     for (size_t i = 0; i < gaps_shown(run); i++) {
@@ -397,7 +398,7 @@ static void run_and_print(fuzz_run *run) {
     if (path != NULL) run->code = worse_of(run->code, recording_finish(&run->file));
     tmap_sink sink = sink_to(path != NULL && strcmp(path, "-") == 0 ? stderr : stdout);
     (run->options->json ? print_json : print_text)(&sink, run);
-    if (run->differing_n + run->not_run_n > 0) run->code = worse_of(run->code, EXIT_FINDINGS);
+    if (run->differing_n + run->not_run_n + device_lost_faults() > 0) run->code = worse_of(run->code, EXIT_FINDINGS);
     if (was_interrupted()) run->code = worse_of(run->code, interrupted_code());
 }
 

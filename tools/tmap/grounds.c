@@ -53,6 +53,13 @@ ground_list grounds_of_descriptor(bool im2col, tmap_archs archs) {
     return grounds;
 }
 
+ground_list grounds_of_replacement(const tmap_replacement *made, tmap_archs archs) {
+    ground_list grounds = grounds_of_descriptor(made->map.mode != TMAP_MODE_TILED, archs);
+    if (made->params.field == TMAP_REPLACEABLE_ADDRESS) add(&grounds, "replace-address-class");
+    if (made->params.field == TMAP_REPLACEABLE_ATOMICITY) add(&grounds, "replace-atomicity-class");
+    return grounds;
+}
+
 bool ground_is_weak(const ground_row *ground) {
     return ground->standing.refuted || ground->standing.class_ <= TMAP_INFERRED;
 }

@@ -3,6 +3,7 @@
 #define TMAP_TOOL_GROUNDS_H
 
 #include "load.h"
+#include "tmap/codec.h"
 
 #define GROUNDS_MAX 64
 
@@ -25,6 +26,8 @@ void grounds_add_copy(ground_list *grounds, const tmap_copy *copy);
 ground_list grounds_of_stats(const tmap_copy *copy, tmap_archs archs);
 /* Of the fields of a native descriptor. */
 ground_list grounds_of_descriptor(bool im2col, tmap_archs archs);
+/* Of those, and of what a replacement does to them. */
+ground_list grounds_of_replacement(const tmap_replacement *made, tmap_archs archs);
 
 /* What a fact or rule says; NULL when there is none of that id. */
 const char *fact_statement(const char *id);

@@ -1,4 +1,4 @@
-/* --arch and -W. */
+/* --arch, --toolkit and -W. */
 #include "judging.h"
 
 #include <string.h>
@@ -36,6 +36,24 @@ bool take_archs(void *at, const char *value) {
         value += length + more;
     }
     return good;
+}
+
+#define TOOLKITS_MAX 64
+
+bool take_toolkit(void *at, const char *value) {
+    const char *names[TOOLKITS_MAX];
+    size_t n = 0;
+    while (n < TOOLKITS_MAX && tmap_toolkit_get((int)n) != NULL) {
+        names[n] = tmap_toolkit_get((int)n)->name;
+        n++;
+    }
+    int toolkit = tmap_toolkit_find(value);
+    if (toolkit < 0) {
+        complain_nearest("toolkit", value, names, n);
+        return false;
+    }
+    ((judging_options *)at)->judge.toolkit = tmap_toolkit_get(toolkit)->cuda;
+    return true;
 }
 
 static int find_rule(const char *slug) {

@@ -11,6 +11,7 @@ typedef struct judging_options {
 } judging_options;
 
 bool take_archs(void *at, const char *value);   /* at: a judging */
+bool take_toolkit(void *at, const char *value); /* the same */
 bool take_warning(void *at, const char *value); /* the same */
 
 /* Rows for the option table of a command whose struct `type` has the judging `member`. */
@@ -19,6 +20,8 @@ bool take_warning(void *at, const char *value); /* the same */
 
 #define RULE_OPTIONS(type, member)                                                                                     \
     ARCH_OPTION(type, member),                                                                                         \
+        {"--toolkit", "RELEASE", "judge for this CUDA release (tmap list toolkits)", offsetof(type, member),           \
+         take_toolkit},                                                                                                \
         {"-W", "SLUG", "report rule SLUG as a warning; -Wno-SLUG: not at all", offsetof(type, member), take_warning},  \
     {                                                                                                                  \
         "-W", "error[=SLUG]", "warnings, or those of rule SLUG, are errors", offsetof(type, member), take_warning      \

@@ -50,6 +50,7 @@ static const struct launcher *find_launcher(shard *found) {
         const struct launcher *l = &launchers[i];
         if (!number_in(l->rank, &found->rank) || !number_in(l->size, &found->size) || is_batch_script(l)) continue;
         if (found->size > 1 && found->rank < found->size) return l;
+        break; /* a step of one task, in a job of more */
     }
     *found = (shard){0, 1};
     return NULL;

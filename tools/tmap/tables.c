@@ -164,7 +164,10 @@ static void fill_archs(text_table *t) {
         table_text(t, arch->name);
         table_number(t, (uint64_t)arch->chip);
         table_text_or_nothing(t, variant);
-        table_number(t, arch->shared_window_B);
+        if (arch->shared_window_B != 0)
+            table_number(t, arch->shared_window_B);
+        else
+            table_text(t, "unknown");
     }
 }
 
@@ -177,6 +180,17 @@ static void fill_forms(text_table *t) {
         table_text(t, version);
         table_archs(t, form->archs);
         table_text(t, form->ptx);
+    }
+}
+
+static void fill_toolkits(text_table *t) {
+    const tmap_toolkit_info *toolkit;
+    for (int i = 0; (toolkit = tmap_toolkit_get(i)) != NULL; i++) {
+        char ptx[16];
+        snprintf(ptx, sizeof ptx, "%d.%d", toolkit->ptx / 10, toolkit->ptx % 10);
+        table_text(t, toolkit->name);
+        table_number(t, (uint64_t)toolkit->cuda);
+        table_text(t, ptx);
     }
 }
 
@@ -326,6 +340,7 @@ static const list_table listings[] = {
      {"field", "ptx", "ordinals", "operand", "values"},
      fill_replaceables},
     {"archs", "architectures", {"name", "chip", "variant", "shared_window_B"}, fill_archs},
+    {"toolkits", "CUDA releases and their newest PTX", {"name", "cuda", "ptx"}, fill_toolkits},
     {"forms", "instruction forms", {"name", "ptx_isa", "archs", "ptx"}, fill_forms},
     {"rules",
      "rules of maps, copies and descriptors",
@@ -348,7 +363,7 @@ const list_table *listing_of_counts(void) {
     static const list_table counts = {
         "counts",
         "facts and rules by standing and architecture",
-        {"arch", "captured", "reported", "documented", "model", "inferred", "unknown", "refuted"},
+        {"arch", "captured", "tool", "reported", "documented", "model", "inferred", "unknown", "refuted"},
         fill_counts};
     return &counts;
 }

@@ -193,7 +193,7 @@ static outcome outcome_of(const verification *all, const verified_copy *v, bool 
     if (report->verdict != TMAP_PROBE_NOT_RUN) return report->verdict == TMAP_PROBE_AGREES ? AGREES : DIFFERS;
     if (v->refusal[0] != '\0') return SKIPPED;
     if (all->options->no_faults && !v->probe.predicts) return LEFT_OUT;
-    return report->error != 0 || lost ? FAILED : SKIPPED;
+    return report->failed || lost ? FAILED : SKIPPED;
 }
 
 static void count(verification *all, bool lost) {
@@ -314,6 +314,7 @@ static void print_json(tmap_sink *sink, const verification *all) {
     json_field_uint(&json, "skipped", all->counts[SKIPPED]);
     json_field_uint(&json, "left_out", all->counts[LEFT_OUT]);
     json_field_uint(&json, "failed", all->counts[FAILED]);
+    json_field_uint(&json, "lost_faults", device_lost_faults());
     tmap_json_key(&json, "copies");
     tmap_json_array(&json, false);
     for (size_t i = 0; i < all->copies_n; i++) copy_json(&json, &all->copies[i]);
@@ -355,7 +356,8 @@ static int run_and_print(verification *all) {
     tmap_sink sink = sink_to(o->record_path != NULL && strcmp(o->record_path, "-") == 0 ? stderr : stdout);
     (o->json ? print_json : print_text)(&sink, all);
     bool refused = o->judging.strict && all->counts[SKIPPED] > 0;
-    if (refused || all->counts[DIFFERS] + all->counts[FAILED] > 0) code = worse_of(code, EXIT_FINDINGS);
+    if (refused || all->counts[DIFFERS] + all->counts[FAILED] + device_lost_faults() > 0)
+        code = worse_of(code, EXIT_FINDINGS);
     return was_interrupted() ? worse_of(code, interrupted_code()) : code;
 }
 

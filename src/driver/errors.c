@@ -1,5 +1,5 @@
 /* CUresults: their names, and what to do about them. */
-#include "device/errors.h"
+#include "driver/errors.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ typedef struct error_row {
 
 static const error_row errors[] = {
 #define CUDA_ERROR_ROW(name, code, sticky, hint) {name, code, sticky, hint},
-#include "device/errors.def"
+#include "driver/errors.def"
 #undef CUDA_ERROR_ROW
 };
 

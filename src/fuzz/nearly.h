@@ -1,6 +1,6 @@
-/* What the files of this room share. */
-#ifndef FUZZ_CASE_H
-#define FUZZ_CASE_H
+/* Which cases break a rule. */
+#ifndef FUZZ_NEARLY_H
+#define FUZZ_NEARLY_H
 
 #include "tmap/fuzz.h"
 

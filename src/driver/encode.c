@@ -2,7 +2,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "device/driver.h"
+#include "driver/driver.h"
 
 /* Arrays are padded with zeros up to here, for a driver that looks at them before it refuses a rank above 5. */
 #define ARGUMENT_RANK_MAX 8

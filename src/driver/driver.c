@@ -1,5 +1,5 @@
 /* Opening and closing the CUDA driver: load, look up, initialise, enter the primary context; all undone on any path. */
-#include "device/driver.h"
+#include "driver/driver.h"
 
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -78,7 +78,7 @@ static tmap_status look_up_calls(tmap_driver *driver, reason why) {
     if (!tmap_driver_symbol(driver, symbol, &driver->id))                                                              \
         return refuse(why, "%s has no " symbol ": it is not a whole CUDA driver; install it anew",                     \
                       driver->info.library);
-#include "device/calls.def"
+#include "driver/calls.def"
 #undef CUDA_CALL
     return TMAP_OK;
 }

@@ -1,17 +1,18 @@
 /* CUresults by name: the way back from tmap_cuda_error_name. */
-#ifndef DEVICE_ERRORS_H
-#define DEVICE_ERRORS_H
+#ifndef DRIVER_ERRORS_H
+#define DRIVER_ERRORS_H
 
+#include "base/private_api.h"
 #include "tmap/driver.h"
 
 /* The code of a CUresult's name; false when errors.def does not have it. */
-bool tmap_cuda_error_find(const char *name, int *result);
+TMAP_PRIVATE_API bool tmap_cuda_error_find(const char *name, int *result);
 /* Whether errors.def has the code. */
-bool tmap_cuda_error_known(int result);
+TMAP_PRIVATE_API bool tmap_cuda_error_known(int result);
 /*
  * Whether cuda.h says of the CUresult that the context is lost: every later call of the process returns the same code.
  * False for CUDA_ERROR_UNKNOWN (999), of which cuda.h does not say so, and for codes that errors.def does not have.
  */
-bool tmap_cuda_error_sticky(int result);
+TMAP_PRIVATE_API bool tmap_cuda_error_sticky(int result);
 
 #endif

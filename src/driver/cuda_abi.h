@@ -2,8 +2,8 @@
  * The part of the CUDA driver's ABI that tmap calls, declared here so that no cuda.h is needed to build it.
  * tests/unit/test_cuda_abi.c holds these declarations against cuda.h where that is installed.
  */
-#ifndef DEVICE_CUDA_ABI_H
-#define DEVICE_CUDA_ABI_H
+#ifndef DRIVER_CUDA_ABI_H
+#define DRIVER_CUDA_ABI_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -39,6 +39,8 @@ typedef struct cuda_stream_opaque *cuda_stream;
 #define CUDA_JIT_ERROR_LOG_B              6
 #define CUDA_LAUNCH_CLUSTER_DIMENSION     4
 
+#define CUDA_HOST_MEMORY_MAPPED 2 /* CU_MEMHOSTALLOC_DEVICEMAP */
+
 /* CUlaunchAttribute, as far as the cluster's dimension goes. */
 typedef struct cuda_launch_attribute {
     int id;
@@ -58,8 +60,8 @@ typedef struct cuda_launch {
 } cuda_launch_config;
 
 #define CUDA_CALL(id, symbol, arguments) typedef cuda_result cuda_##id arguments;
-#include "device/calls.def"
-#include "device/gpu_calls.def"
+#include "driver/calls.def"
+#include "driver/gpu_calls.def"
 #undef CUDA_CALL
 
 /* Before CUDA 12.0 cuGetProcAddress has no fifth argument; as a symbol of the library it never got one. */

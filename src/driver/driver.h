@@ -1,14 +1,15 @@
 /* What the driver room shares among its files and offers to the recordings. */
-#ifndef DEVICE_DRIVER_H
-#define DEVICE_DRIVER_H
+#ifndef DRIVER_DRIVER_H
+#define DRIVER_DRIVER_H
 
-#include "device/cuda_abi.h"
+#include "base/private_api.h"
+#include "driver/cuda_abi.h"
 #include "tmap/driver.h"
 
 struct tmap_driver {
     void *library; /* of dlopen */
 #define CUDA_CALL(id, symbol, arguments) cuda_##id *id;
-#include "device/calls.def"
+#include "driver/calls.def"
 #undef CUDA_CALL
     cuda_encode_tiled *encode_tiled;
     cuda_encode_im2col *encode_im2col;           /* NULL when the driver has none */
@@ -21,7 +22,7 @@ struct tmap_driver {
 };
 
 /* Puts the address of a symbol of the driver's library into the function pointer `function`; false when it has none. */
-bool tmap_driver_symbol(const tmap_driver *driver, const char *symbol, void *function);
+TMAP_PRIVATE_API bool tmap_driver_symbol(const tmap_driver *driver, const char *symbol, void *function);
 
 /* An encode call in the ways in which only a recording calls it. */
 typedef struct tmap_encode_call {
@@ -32,7 +33,7 @@ typedef struct tmap_encode_call {
 } tmap_encode_call;
 
 /* As tmap_driver_encode. */
-tmap_status tmap_driver_call(tmap_driver *driver, const tmap_encode_call *call, tmap_descriptor *descriptor,
-                             int *result);
+TMAP_PRIVATE_API tmap_status tmap_driver_call(tmap_driver *driver, const tmap_encode_call *call,
+                                              tmap_descriptor *descriptor, int *result);
 
 #endif

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Assembles every instruction form on every target with every ptxas from 13.0 to the newest of the package index.
+
+usage: check_forms.py TMAP_COMMAND [--version VERSION] [--record]
+Which forms must assemble where is in tests/check_ptxas.py.
+"""
+import argparse
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+import check_ptxas  # noqa: E402
+import packages  # noqa: E402
+import record  # noqa: E402
+
+# What no ptxas may accept, by the rule that says so, and the nearest thing that every one must.
+LOAD = "cp.async.bulk.tensor.{}.shared::cluster.global.{}.mbarrier::complete_tx::bytes{} [%r1], [%rd1, {{{}}}], [%r2]{};"
+REFUSED = {
+    "copy-coordinate-count": [LOAD.format("2d", "tile", "", "%r3, %r3, %r3", ""), LOAD.format("2d", "tile", "", "%r3", ""),
+                              LOAD.format("5d", "tile", "", "%r3, %r3, %r3, %r3", "")],
+    "im2col-rank": [LOAD.format("2d", "im2col", "", "%r3, %r3", ", {}"), LOAD.format("2d", "im2col", "", "%r3, %r3", ", {%h2}")],
+    "four-rows-rank": [LOAD.format("3d", "tile::gather4", "", "%r3, %r3, %r3, %r3, %r3", ""),
+                       LOAD.format("2d", "tile::gather4", "", "%r3, %r3", "")],
+    "copy-offsets": [LOAD.format("4d", "im2col", "", "%r3, %r3, %r3, %r3", ", {%h2}"),
+                     LOAD.format("4d", "im2col", "", "%r3, %r3, %r3, %r3", ", {%h2, %h2, %h2}"),
+                     LOAD.format("4d", "im2col", "", "%r3, %r3, %r3, %r3", ", {%r3, %r3}")],
+    "copy-multicast-dst": [LOAD.format("2d", "tile", ".multicast::cluster", "%r3, %r3", ", %h1").replace(
+        "shared::cluster.global", "shared::cta.global")],
+    "replace-operand-type": ["tensormap.replace.tile.global_address.global.b1024.b32 [%rd1], %r1;",
+                             "tensormap.replace.tile.global_stride.global.b1024.b32 [%rd1], 0, %r1;",
+                             "tensormap.replace.tile.global_dim.global.b1024.b64 [%rd1], 0, %rd2;",
+                             "tensormap.replace.tile.rank.global.b1024.b64 [%rd1], %rd2;"],
+}
+ACCEPTED = [LOAD.format("2d", "tile", "", "%r3, %r3", ""), LOAD.format("5d", "tile", "", "%r3, %r3, %r3, %r3, %r3", ""),
+            LOAD.format("4d", "im2col", "", "%r3, %r3, %r3, %r3", ", {%h2, %h2}"),
+            LOAD.format("2d", "tile::gather4", "", "%r3, %r3, %r3, %r3, %r3", ""),
+            LOAD.format("2d", "tile", ".multicast::cluster", "%r3, %r3", ", %h1"),
+            "tensormap.replace.tile.global_address.global.b1024.b64 [%rd1], %rd2;",
+            "tensormap.replace.tile.global_dim.global.b1024.b32 [%rd1], 0, %r1;"]
+REFUSING_ARCH = "sm_100a"  # it has all of these instructions
+PTXAS = "nvidia-cuda-nvcc"
+FIRST = (13, 0)
+
+
+def assembles(ptxas, text):
+    source = (f".version 9.0\n.target {REFUSING_ARCH}\n.address_size 64\n.visible .entry k() {{\n"
+              f".reg .b64 %rd<4>; .reg .b32 %r<8>; .reg .b16 %h<4>;\n{text}\nret; }}\n")
+    return check_ptxas.accepted(ptxas, source, REFUSING_ARCH)
+
+
+def check_refusals(ptxas, version):
+    for rule, texts in REFUSED.items():
+        for text in texts:
+            check_ptxas.hold(f"{version}: {rule}: {text}", assembles(ptxas, text), False)
+    for text in ACCEPTED:
+        check_ptxas.hold(f"{version}: {text}", assembles(ptxas, text), True)
+    return sum(map(len, REFUSED.values())) + len(ACCEPTED)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("command")
+    parser.add_argument("--version", action="append", help="of ptxas; all from 13.0 on without")
+    parser.add_argument("--record", action="store_true")
+    options = parser.parse_args()
+    try:
+        versions = options.version or packages.since(PTXAS, FIRST)
+        programs = {version: packages.program(PTXAS, version, "ptxas") for version in versions}
+    except packages.wheels.Unavailable as why:
+        print(f"skipped: {why}")
+        return 77
+    tmap, found = check_ptxas.Commands(options.command), 0
+    for version, ptxas in programs.items():
+        record.announce(PTXAS, version)
+        before = len(check_ptxas.problems)
+        cases = check_ptxas.check(tmap, ptxas, packages.release(version), False)
+        cases += check_refusals(ptxas, version)
+        differences = check_ptxas.problems[before:]
+        for problem in differences:
+            print(f"  DIFFERENT: {version}: {problem}")
+        found += len(differences)
+        if options.record:
+            record.put(PTXAS, version, forms={"cases": cases, "differences": differences})
+    return 1 if found or not programs else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

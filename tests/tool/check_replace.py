@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+"""Compares tmap_descriptor_replace with the code that ptxas makes of tensormap.replace: those of CUDA 12 that
+tests/toolkits.py names, and every one from 13.0 on.
+
+usage: check_replace.py TOOL_REPLACE [--descriptors N] [--record]
+There is no instruction for it: ptxas emits loads, inserts and stores. They are disassembled and run on random descriptors
+(sass.py), and so is tensormap.query of the allocation class, which must read bit 85. Forms that a target or a version
+must refuse are tried, too.
+"""
+import argparse
+import collections
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+import packages  # noqa: E402
+import record  # noqa: E402
+import sass  # noqa: E402
+import toolkits  # noqa: E402
+
+PTXAS, NVDISASM = "nvidia-cuda-nvcc", "nvidia-cuda-nvdisasm"
+FIRST, FIRST_OF_CUDA_12 = (13, 0), (12, 3)  # PTX ISA 8.3, the first with tensormap.replace
+SPACES = {"global": ".global", "shared": ".shared::cta", "generic": ""}
+# Targets with tensormap.replace (PTX ISA 9.4, tensormap.replace, target notes), and the PTX that each needs at least.
+TARGETS = {"sm_90a": 80, "sm_100a": 86, "sm_100f": 88, "sm_103a": 88, "sm_103f": 88, "sm_107a": 94, "sm_107f": 94,
+           "sm_110a": 90, "sm_110f": 90, "sm_120a": 87, "sm_120f": 88, "sm_121a": 88, "sm_121f": 88}
+PLAIN = {"sm_90": 78, "sm_100": 86, "sm_120": 87}  # refused by all
+NUMBERS = {"global_dim": (5, 32), "box_dim": (5, 32), "element_stride": (5, 32), "global_stride": (5, 64)}
+CHOICES = {"elemtype": 16, "interleave_layout": 3, "swizzle_mode": 5, "swizzle_atomicity": 4, "fill_mode": 2}
+CONSTANTS = {"sm_90a": (0x210, 0x28, 0x208)}  # parameters, stack pointer, memory descriptor
+LATER_CONSTANTS = (0x380, 0x37C, 0x358)
+FIRST_WITH_QUERY = (13, 5)
+SHOWN = 40  # differences
+
+
+def newest_ptx(release):
+    """PTX 9.0 came with CUDA 13.0, and each release has brought one more."""
+    major, minor = toolkits.PTX.get(release, (9, release[1]))
+    return 10 * major + minor
+
+
+def all_versions():
+    """(package, version), oldest first."""
+    old = [row[0] for release, row in toolkits.RELEASES.items() if FIRST_OF_CUDA_12 <= release < FIRST]
+    return old + [(PTXAS, version) for version in packages.since(PTXAS, FIRST)]
+
+
+def forms():
+    """(field, ordinal, immediate): None where there is none."""
+    yield from (("global_address", None, None), ("rank", None, None))
+    for field, (n, _) in NUMBERS.items():
+        yield from ((field, ordinal, None) for ordinal in range(n))
+    for field, n in CHOICES.items():
+        yield from ((field, None, value) for value in range(n))
+
+
+def allowed(field, value, target):
+    """PTX ISA 9.4, tensormap.replace: what only some targets have."""
+    later = target != "sm_90a"
+    if field == "swizzle_atomicity" or (field == "elemtype" and value >= 13):
+        return later
+    if field == "swizzle_mode" and value == 4:
+        return target in ("sm_103a", "sm_107a")
+    return True
+
+
+def width(field):
+    return "b64" if field in ("global_address", "global_stride") else "b32"
+
+
+def statement(form, space):
+    field, ordinal, value = form
+    head = f"tensormap.replace.tile.{field}{SPACES[space]}.b1024.{width(field)} [%rd1]"
+    middle = f", {ordinal}" if ordinal is not None else ""
+    operand = value if value is not None else "%rd2" if width(field) == "b64" else "%r1"
+    return f"{head}{middle}, {operand};"
+
+
+def query(space):
+    return (f"tensormap.query.alloc_class_large{SPACES[space]}.b1024 %p1, [%rd1];\n"
+            "selp.b32 %r2, 1, 0, %p1; st.global.b32 [%rd2], %r2;")
+
+
+def module(target, ptx, bodies):
+    lines = [f".version {ptx // 10}.{ptx % 10}", f".target {target}", ".address_size 64"]
+    for name, body in bodies.items():
+        lines += [f".visible .entry {name}(.param .u64 a, .param .u64 v) {{",
+                  ".reg .b64 %rd<4>; .reg .b32 %r<4>; .reg .pred %p<2>;",
+                  "ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [v]; cvt.u32.u64 %r1, %rd2;", body, "ret; }"]
+    return "\n".join(lines) + "\n"
+
+
+class Toolkit:
+    def __init__(self, version, ptxas, nvdisasm, work):
+        self.version, self.ptxas, self.nvdisasm = version, ptxas, nvdisasm
+        self.release, self.work = packages.release(version), pathlib.Path(work)
+
+    def assemble(self, target, ptx, bodies):
+        """The functions' code, or None with what ptxas says."""
+        source, cubin = self.work / "k.ptx", self.work / "k.cubin"
+        source.write_text(module(target, ptx, bodies))
+        done = subprocess.run([self.ptxas, f"-arch={target}", source, "-o", cubin], capture_output=True, text=True)
+        if done.returncode != 0:
+            return None, done.stdout + done.stderr
+        listing = subprocess.run([self.nvdisasm, "-c", cubin], capture_output=True, text=True, check=True).stdout
+        return sass.functions(listing), ""
+
+    def refused(self, target, ptx, bodies):
+        """The names among `bodies` that ptxas refuses, told by the lines of its messages."""
+        text = module(target, ptx, bodies)
+        _, said = self.assemble(target, ptx, bodies)
+        lines, names, now = {}, set(), None
+        for number, line in enumerate(text.splitlines(), 1):
+            begin = re.match(r"\.visible \.entry (\w+)\(", line)
+            now = begin.group(1) if begin else now
+            lines[number] = now
+        for number in re.findall(r"line (\d+); error", said):
+            names.add(lines[int(number)])
+        return names
+
+
+class Check:
+    def __init__(self, tool, descriptors, seed):
+        self.tool = subprocess.Popen([tool], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.random, self.descriptors = random.Random(seed), descriptors
+        self.cases, self.refusals, self.differences = 0, 0, collections.Counter()
+
+    def differ(self, what):
+        self.differences[what] += 1
+
+    def predicted(self, descriptor, form, operand, toolkit):
+        field, ordinal, _ = form
+        cuda = toolkit.release[0] * 1000 + toolkit.release[1] * 10
+        self.tool.stdin.write(f"{descriptor.hex()} {field} {ordinal or 0} {operand} {cuda}\n")
+        self.tool.stdin.flush()
+        return bytes.fromhex(self.tool.stdout.readline())
+
+    def machine(self, target, space, descriptor, operand):
+        parameters, stack, memory = CONSTANTS.get(target, LATER_CONSTANTS)
+        kind = "shared" if space == "shared" else "global"
+        words = {stack: 0, memory: 0, memory + 4: 0}
+        for i, value in enumerate((sass.BASE[kind], operand)):
+            words.update({parameters + 8 * i: value & 0xFFFFFFFF, parameters + 8 * i + 4: value >> 32})
+        return sass.Machine(words, descriptor, kind)
+
+    def operand(self, form):
+        field, _, value = form
+        if value is not None:
+            return value
+        return self.random.getrandbits(64 if width(field) == "b64" else 32)
+
+    def run_form(self, toolkit, target, space, form, code):
+        for i in range(self.descriptors):
+            descriptor = bytes([0x00] * 128) if i == 0 else bytes([0xFF] * 128) if i == 1 else self.random.randbytes(128)
+            operand = self.operand(form)
+            machine = self.machine(target, space, descriptor, operand)
+            try:
+                machine.run(code)
+            except sass.Unknown as why:
+                self.differ(f"{toolkit.version} {target} {form} {space}: not understood: {why}")
+                return
+            self.cases += 1
+            expected = self.predicted(descriptor, form, operand, toolkit)
+            if machine.memory != expected:
+                changed = int.from_bytes(machine.memory, "little") ^ int.from_bytes(expected, "little")
+                bits = [bit for bit in range(1024) if changed >> bit & 1]
+                self.differ(f"{toolkit.version} {target} {form[0]} {form[1]} {form[2]} {space}: bits {bits[:8]}")
+
+    def run_query(self, toolkit, target, space, code):
+        """Everything but the store of the result; the predicate must be bit 85."""
+        for i in range(self.descriptors):
+            descriptor = bytes([0x00] * 128) if i == 0 else bytes([0xFF] * 128) if i == 1 else self.random.randbytes(128)
+            machine = self.machine(target, space, descriptor, 0)
+            results = []
+            machine.store = lambda address, register, size: results.append(machine.register(register))
+            try:
+                machine.run(code)
+            except sass.Unknown as why:
+                self.differ(f"{toolkit.version} {target} query {space}: not understood: {why}")
+                return
+            self.cases += 1
+            if results != [descriptor[85 // 8] >> 85 % 8 & 1]:
+                self.differ(f"{toolkit.version} {target} query {space}: {results} is not bit 85")
+
+    def run_target(self, toolkit, target):
+        names = {f"k{i}": (form, space) for i, (form, space) in
+                 enumerate((form, space) for form in forms() for space in SPACES)}
+        right = {name: statement(form, space) for name, (form, space) in names.items() if allowed(form[0], form[2] or 0, target)}
+        wrong = {name: statement(*names[name]) for name in names.keys() - right.keys()}
+        ptx = newest_ptx(toolkit.release)
+        codes, said = self.assemble_forms(toolkit, target, ptx, right)
+        if codes is None:
+            self.differ(f"{toolkit.version} {target}: refused: {said[:200]}")
+            return
+        for name, code in codes.items():
+            if name in names:
+                self.run_form(toolkit, target, names[name][1], names[name][0], code)
+            elif name in SPACES:
+                self.run_query(toolkit, target, name, code)
+        if wrong:
+            refused = toolkit.refused(target, ptx, wrong)
+            self.refusals += len(refused)
+            for name in wrong.keys() - refused:
+                self.differ(f"{toolkit.version} {target} {names[name]}: is accepted")
+
+    def assemble_forms(self, toolkit, target, ptx, right):
+        """With the query where the release has it; where it must not, that it is refused."""
+        queries = {space: query(space) for space in SPACES}
+        if toolkit.release >= FIRST_WITH_QUERY:
+            return toolkit.assemble(target, ptx, {**right, **queries})
+        codes, _ = toolkit.assemble(target, ptx, queries)
+        if codes is not None:
+            self.differ(f"{toolkit.version} {target}: tensormap.query is accepted")
+        self.refusals += len(queries)
+        return toolkit.assemble(target, ptx, right)
+
+    def run_toolkit(self, toolkit):
+        for target, needs in TARGETS.items():
+            if needs <= newest_ptx(toolkit.release):
+                self.run_target(toolkit, target)
+        for target, needs in PLAIN.items():
+            if needs > newest_ptx(toolkit.release):
+                continue
+            bodies = {"k": statement(("rank", None, None), "global")}
+            self.refusals += 1
+            if toolkit.assemble(target, newest_ptx(toolkit.release), bodies)[0] is not None:
+                self.differ(f"{toolkit.version} {target}: tensormap.replace is accepted")
+
+
+def check_one(options, package, version, ptxas, nvdisasm):
+    """Answers whether all is as predicted."""
+    record.announce(package, version)
+    check = Check(options.tool, options.descriptors, options.seed)
+    with tempfile.TemporaryDirectory() as work:
+        check.run_toolkit(Toolkit(version, ptxas, nvdisasm, work))
+    print(f"ptxas {version}: {check.cases} replacements and queries run, {check.refusals} refusals, "
+          f"{sum(check.differences.values())} differences", flush=True)
+    for what, count in check.differences.most_common(SHOWN):
+        print(f"  DIFFERENT: {what}: {count}")
+    if options.record:
+        record.put(package, version, replace={"cases": check.cases, "refusals": check.refusals,
+                                              "differences": dict(check.differences)})
+    return check.cases > 0 and not check.differences
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tool")
+    parser.add_argument("--descriptors", type=int, default=6, help="for each form: zeros, ones, and random ones")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--version", action="append", help="of ptxas from 13.0 on; all without")
+    parser.add_argument("--record", action="store_true")
+    options = parser.parse_args()
+    try:
+        versions = [(PTXAS, version) for version in options.version or []] or all_versions()
+        programs = [(package, version, toolkits.found((package, version), "ptxas")) for package, version in versions]
+        nvdisasm = packages.program(NVDISASM, packages.versions(NVDISASM)[-1], "nvdisasm")
+    except packages.wheels.Unavailable as why:
+        print(f"skipped: {why}")
+        return 77
+    return 0 if all([check_one(options, *program, nvdisasm) for program in programs]) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

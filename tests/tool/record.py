@@ -1,0 +1,24 @@
+"""What was run when: tests/tool/recorded.json, a row for each tool and version. Evidence of class `tool` rests on it."""
+import datetime
+import json
+import pathlib
+
+PATH = pathlib.Path(__file__).resolve().parent / "recorded.json"
+
+
+def read():
+    return json.loads(PATH.read_text()) if PATH.exists() else {}
+
+
+def announce(package, version):
+    """Says so when the version is not the one that the record has."""
+    rows = read().get(package, {})
+    if version not in rows:
+        print(f"{package} {version} is new: the record has {', '.join(rows) or 'none'}")
+
+
+def put(package, version, **result):
+    rows = read()
+    row = rows.setdefault(package, {}).setdefault(version, {})
+    row.update({"date": datetime.date.today().isoformat(), **result})
+    PATH.write_text(json.dumps(rows, indent=2, sort_keys=True) + "\n")
