@@ -28,6 +28,7 @@ typedef enum tmap_job_end {
                          ended itself by a fault, and what memory held is lost */
     TMAP_JOB_FAULT,   /* the device stopped with `error`: this job, or another one of its batch, made it */
     TMAP_JOB_NO_FORM, /* this device has no instruction for it, or no room for its images */
+    TMAP_JOB_END_COUNT
 } tmap_job_end;
 
 TMAP_API const char *tmap_job_end_name(tmap_job_end end); /* "done", "timeout", … */

@@ -19,6 +19,7 @@ typedef enum tmap_evidence_class {
     TMAP_REPORTED,   /* somebody else's measurement */
     TMAP_TOOL,       /* released software of the vendor writes or reads these bits, or assembles this: tests/tool/ */
     TMAP_CAPTURED,   /* our own recording, in tests/captures/ */
+    TMAP_EVIDENCE_CLASS_COUNT
 } tmap_evidence_class;
 
 /* A statement about the hardware. Rules are facts too: their slug is the id. */

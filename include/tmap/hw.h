@@ -12,17 +12,19 @@
 extern "C" {
 #endif
 
-#define TMAP_RANK_MAX     5
-#define TMAP_DIM_MAX      ((uint64_t)1 << 32) /* of globalDim */
-#define TMAP_BOX_MAX      256                 /* of boxDim */
-#define TMAP_PIXELS_MAX   1024                /* of pixelsPerColumn */
-#define TMAP_W128_PIXELS  128                 /* of im2col::w::128, with a halo behind each group (PTX ISA 5.5.5.3) */
-#define TMAP_W128_GROUP   32
-#define TMAP_STRIDE_MAX   8   /* of elementStrides */
-#define TMAP_CORNER_BITS  16  /* of all entries of a corner, and of im2col offsets, together */
-#define TMAP_LINE_B       128 /* one row of the 32 four-byte banks of shared memory */
-#define TMAP_BANKS        32
-#define TMAP_DESCRIPTOR_B 128
+#define TMAP_RANK_MAX           5
+#define TMAP_DIM_MAX            ((uint64_t)1 << 32) /* of globalDim */
+#define TMAP_BOX_MAX            256                 /* of boxDim */
+#define TMAP_PIXELS_MAX         1024                /* of pixelsPerColumn */
+#define TMAP_W128_PIXELS        128 /* of im2col::w::128, with a halo behind each group (PTX ISA 5.5.5.3) */
+#define TMAP_W128_GROUP         32
+#define TMAP_CORNER_BITS        16  /* of all entries of a corner, and of im2col offsets, together */
+#define TMAP_LINE_B             128 /* one row of the 32 four-byte banks of shared memory */
+#define TMAP_BANKS              32
+#define TMAP_DESCRIPTOR_B       128
+#define TMAP_ELEMENT_STRIDE_MAX 8                   /* of elementStrides */
+#define TMAP_STRIDE_LIMIT_B     ((uint64_t)1 << 40) /* globalStrides are below it */
+#define TMAP_SHARED_RESERVED_B  1024 /* of a CTA's shared memory, by the system (CUDA Programming Guide 13) */
 
 typedef enum tmap_arch {
 #define ARCH(id, ...) TMAP_ARCH_##id,
@@ -114,6 +116,7 @@ typedef struct tmap_swizzle_info {
     uint32_t span_B;
     int taps_n;
     tmap_tap taps[TMAP_TAPS_MAX];
+    const char *fact; /* of the taps; NULL: none */
     tmap_archs archs;
     int cuda_version, ptx_version;
 } tmap_swizzle_info;
@@ -160,6 +163,7 @@ typedef enum tmap_mode {
 
 typedef struct tmap_mode_info {
     const char *name, *ptx;
+    const char *cu_wide; /* CU_TENSOR_MAP_IM2COL_WIDE_MODE_<cu_wide>; NULL: not wide */
     bool im2col, wide;
     tmap_archs archs;
     int cuda_version;

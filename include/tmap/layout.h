@@ -22,7 +22,12 @@ extern "C" {
 
 /* ---- What a layout is ----------------------------------------------------------------------------------------- */
 
-typedef enum tmap_axis_kind { TMAP_AXIS_MEMORY, TMAP_AXIS_THREAD, TMAP_AXIS_DEVICE } tmap_axis_kind;
+typedef enum tmap_axis_kind {
+    TMAP_AXIS_MEMORY,
+    TMAP_AXIS_THREAD,
+    TMAP_AXIS_DEVICE,
+    TMAP_AXIS_KIND_COUNT
+} tmap_axis_kind;
 
 /* From the smallest to the largest. */
 typedef enum tmap_scope {
@@ -33,6 +38,7 @@ typedef enum tmap_scope {
     TMAP_SCOPE_CTA,
     TMAP_SCOPE_CLUSTER,
     TMAP_SCOPE_KERNEL,
+    TMAP_SCOPE_COUNT
 } tmap_scope;
 
 /* Two axes are the same when their names are. Names of a user's axes begin with their kind: "memory.slot". */

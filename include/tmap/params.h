@@ -12,7 +12,14 @@
 extern "C" {
 #endif
 
-typedef enum tmap_per { TMAP_PER_ONE, TMAP_PER_DIM, TMAP_PER_OUTER_DIM, TMAP_PER_SPATIAL, TMAP_PER_ROWS } tmap_per;
+typedef enum tmap_per {
+    TMAP_PER_ONE,
+    TMAP_PER_DIM,
+    TMAP_PER_OUTER_DIM,
+    TMAP_PER_SPATIAL,
+    TMAP_PER_ROWS,
+    TMAP_PER_COUNT
+} tmap_per;
 
 typedef enum tmap_field {
 #define FIELD(id, ...) TMAP_FIELD_##id,

@@ -18,6 +18,7 @@ typedef enum tmap_picture_color {
     TMAP_PICTURE_LANE,   /* groups of four lanes of a warp */
     TMAP_PICTURE_BANK,   /* groups of four banks: 16 bytes of a line */
     TMAP_PICTURE_LINE,   /* 128-byte lines of shared memory, modulo 8 */
+    TMAP_PICTURE_COLOR_COUNT
 } tmap_picture_color;
 
 #define TMAP_PICTURE_RANK_MAX  16

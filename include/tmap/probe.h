@@ -121,6 +121,7 @@ typedef enum tmap_probe_verdict {
     TMAP_PROBE_NOT_RUN, /* text says why */
     TMAP_PROBE_AGREES,
     TMAP_PROBE_DIFFERS,
+    TMAP_PROBE_VERDICT_COUNT
 } tmap_probe_verdict;
 
 /* One place where device and prediction differ: an element of the box, or a byte that belongs to none. */

@@ -30,4 +30,14 @@ static inline uint64_t tmap_ceil_div(uint64_t a, uint64_t b) {
     return b == 0 ? 0 : a / b + (a % b != 0);
 }
 
+static inline uint64_t tmap_round_up(uint64_t x, uint64_t step) {
+    return tmap_mul_saturate(tmap_ceil_div(x, step), step);
+}
+
+/* How many steps from `from` on stay below `end`: ceil((end - from) / step), at least 0 and at most `most`. */
+static inline uint64_t tmap_steps_below(int64_t end, int64_t from, int64_t step, uint64_t most) {
+    uint64_t way = end > from ? (uint64_t)end - (uint64_t)from : 0, n = tmap_ceil_div(way, (uint64_t)step);
+    return n < most ? n : most;
+}
+
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "capture/sweep.h"
+#include "params/fields.h"
 
 /* Numbers at which one rule or another draws a line; `step` ones are added to what is there. */
 typedef struct near_limit {
@@ -21,7 +22,7 @@ static const near_limit limits[] = {
     {TMAP_FIELD_ADDRESS, true, 6, {1, 4, 8, 16, 32, BACK(16)}},
     {TMAP_FIELD_DIMS, false, 6, {0, 1, 2, 0xffffffff, (uint64_t)1 << 32, ((uint64_t)1 << 32) + 1}},
     {TMAP_FIELD_DIMS, true, 4, {1, BACK(1), 64, 128}},
-    {TMAP_FIELD_STRIDES, false, 6, {0, 8, 16, ((uint64_t)1 << 40) - 16, (uint64_t)1 << 40, ((uint64_t)1 << 40) - 32}},
+    {TMAP_FIELD_STRIDES, false, 6, {0, 8, 16, TMAP_STRIDE_LIMIT_B - 16, TMAP_STRIDE_LIMIT_B, TMAP_STRIDE_LIMIT_B - 32}},
     {TMAP_FIELD_STRIDES, true, 6, {1, 8, 16, 32, BACK(8), BACK(16)}},
     {TMAP_FIELD_BOX, false, 6, {0, 1, 128, 255, 256, 257}},
     {TMAP_FIELD_BOX, true, 6, {1, BACK(1), 8, 16, 32, 64}},
@@ -57,38 +58,15 @@ static const near_limit *draw_limit(tmap_random *random, const tmap_map_params *
     }
 }
 
-static uint64_t moved(const near_limit *limit, uint64_t value, uint64_t now) {
-    return limit->step ? now + value : value;
+static int entries_of(tmap_per per) {
+    return per == TMAP_PER_SPATIAL ? TMAP_RANK_MAX - 2 : per == TMAP_PER_OUTER_DIM ? TMAP_RANK_MAX - 1 : TMAP_RANK_MAX;
 }
 
-static uint64_t move_corner(const near_limit *limit, uint64_t value, int64_t *corner) {
-    *corner = (int64_t)moved(limit, value, (uint64_t)*corner);
-    return (uint64_t)*corner;
-}
-
-/* Moves the field; answers what it is now. Arrays at `dim`. */
-static uint64_t move(const near_limit *limit, uint64_t value, uint64_t dim, tmap_map_params *map) {
-    uint64_t *number = NULL;
-    switch ((int)limit->field) {
-    case TMAP_FIELD_RANK: number = &map->rank; break;
-    case TMAP_FIELD_ADDRESS: number = &map->address; break;
-    case TMAP_FIELD_DIMS: number = &map->dims_el[dim]; break;
-    case TMAP_FIELD_STRIDES: number = &map->strides_B[dim % (TMAP_RANK_MAX - 1)]; break;
-    case TMAP_FIELD_BOX: number = &map->box_el[dim]; break;
-    case TMAP_FIELD_ELEMENT_STRIDES: number = &map->element_strides[dim]; break;
-    case TMAP_FIELD_CHANNELS_PER_PIXEL: number = &map->channels_per_pixel; break;
-    case TMAP_FIELD_PIXELS_PER_COLUMN: number = &map->pixels_per_column; break;
-    case TMAP_FIELD_LOWER_CORNER: return move_corner(limit, value, &map->lower_corner[dim % (TMAP_RANK_MAX - 2)]);
-    case TMAP_FIELD_UPPER_CORNER: return move_corner(limit, value, &map->upper_corner[dim % (TMAP_RANK_MAX - 2)]);
-    case TMAP_FIELD_TYPE: map->type = (tmap_type)value; break;
-    case TMAP_FIELD_INTERLEAVE: map->interleave = (tmap_interleave)value; break;
-    case TMAP_FIELD_SWIZZLE: map->swizzle = (tmap_swizzle)value; break;
-    case TMAP_FIELD_L2_PROMOTION: map->l2_promotion = (tmap_l2_promotion)value; break;
-    default: map->oob_fill = (tmap_oob_fill)value; break;
-    }
-    if (number == NULL) return value;
-    *number = moved(limit, value, *number);
-    return *number;
+/* Moves the field; answers what it is now. */
+static uint64_t move(const near_limit *limit, uint64_t value, int dim, tmap_map_params *map) {
+    if (limit->step) value += (uint64_t)tmap_field_value(map, NULL, limit->field, dim);
+    tmap_field_set(map, limit->field, dim, value);
+    return value;
 }
 
 void tmap_capture_near(tmap_random *random, uint64_t number, capture_case *out) {
@@ -97,16 +75,12 @@ void tmap_capture_near(tmap_random *random, uint64_t number, capture_case *out) 
     tmap_capture_clear_tails(&out->params);
     const near_limit *limit = draw_limit(random, &out->params);
     uint64_t value = limit->values[tmap_random_between(random, 0, (uint64_t)limit->values_n - 1)];
-    uint64_t dim = tmap_random_between(random, 0, out->params.rank - 1);
-    tmap_per per = tmap_field_get((int)limit->field)->per;
+    const tmap_field_info *field = tmap_field_get((int)limit->field);
+    int dim = (int)tmap_random_between(random, 0, out->params.rank - 1) % entries_of(field->per);
     uint64_t now = move(limit, value, dim, &out->params);
-    if (per == TMAP_PER_SPATIAL)
-        (void)snprintf(out->id, sizeof out->id, "near/%" PRIu64 " %s[%" PRIu64 "]=%" PRId64, number,
-                       tmap_field_get((int)limit->field)->name, dim % (TMAP_RANK_MAX - 2), (int64_t)now);
-    else if (per == TMAP_PER_ONE)
-        (void)snprintf(out->id, sizeof out->id, "near/%" PRIu64 " %s=%" PRIu64, number,
-                       tmap_field_get((int)limit->field)->name, now);
-    else
-        (void)snprintf(out->id, sizeof out->id, "near/%" PRIu64 " %s[%" PRIu64 "]=%" PRIu64, number,
-                       tmap_field_get((int)limit->field)->name, dim, now);
+    char entry[8] = "";
+    if (field->per != TMAP_PER_ONE) (void)snprintf(entry, sizeof entry, "[%d]", dim);
+    (void)snprintf(out->id, sizeof out->id,
+                   field->per == TMAP_PER_SPATIAL ? "near/%" PRIu64 " %s%s=%" PRId64 : "near/%" PRIu64 " %s%s=%" PRIu64,
+                   number, field->name, entry, now);
 }

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/rows.h"
+
 /* What can be edited besides the fields of a map: the way in which the driver is called. */
 enum {
     CALL_PREFILL = TMAP_FIELD_COUNT,
@@ -15,6 +17,7 @@ enum {
     CALL_NULL_STRIDES,
     CALL_REPLACE_ADDRESS,
     CALL_HOST_MEMORY,
+    FACTORS_N
 };
 
 typedef struct edit {
@@ -260,6 +263,7 @@ void tmap_capture_clear_tails(tmap_map_params *params) {
 
 static const char *name_of(int factor) {
     static const char *const calls[] = {"prefill", "map_offset", "null_strides", "replace_address", "memory"};
+    TMAP_ROWS(calls, FACTORS_N - TMAP_FIELD_COUNT);
     return factor < TMAP_FIELD_COUNT ? tmap_field_get(factor)->name : calls[factor - TMAP_FIELD_COUNT];
 }
 

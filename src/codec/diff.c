@@ -69,23 +69,20 @@ static const char *type_name(uint64_t code) {
     return type < 0 ? "?" : tmap_type_get(type)->name;
 }
 
-static const char *swizzle_name(uint64_t mode) {
-    for (int i = 0; i < TMAP_SWIZZLE_COUNT; i++)
-        if ((uint64_t)tmap_swizzle_get(i)->ptx_mode == mode) return tmap_swizzle_get(i)->name;
-    return "?";
+static const char *word_of(tmap_replaceable field, uint64_t raw) {
+    const char *word = tmap_replace_word(field, raw);
+    return word ? word : "?";
 }
 
 /* What is stored less one, or in units of 16 bytes, or a name. */
 static const char *name_of(tmap_descriptor_field field, uint64_t raw) {
-    static const char *const atomicities[] = {"16B", "32B", "32B_flip8B", "64B"};
-    const tmap_interleave_info *interleave = tmap_interleave_get((int)(raw & 0xff));
     const tmap_choice_info *promotion = tmap_l2_promotion_get((int)(raw & 0xff));
     if (field == TMAP_DESC_KIND) return raw ? "im2col" : "tiled";
     if (field == TMAP_DESC_TYPE) return type_name(raw);
-    if (field == TMAP_DESC_INTERLEAVE) return interleave ? interleave->name : "?";
-    if (field == TMAP_DESC_SWIZZLE) return swizzle_name(raw);
-    if (field == TMAP_DESC_ATOMICITY) return raw < 4 ? atomicities[raw] : "?";
-    if (field == TMAP_DESC_OOB_FILL) return raw ? "nan" : "zero";
+    if (field == TMAP_DESC_INTERLEAVE) return word_of(TMAP_REPLACEABLE_INTERLEAVE, raw);
+    if (field == TMAP_DESC_SWIZZLE) return word_of(TMAP_REPLACEABLE_SWIZZLE, raw);
+    if (field == TMAP_DESC_ATOMICITY) return word_of(TMAP_REPLACEABLE_ATOMICITY, raw);
+    if (field == TMAP_DESC_OOB_FILL) return word_of(TMAP_REPLACEABLE_OOB_FILL, raw);
     if (field == TMAP_DESC_ALLOCATION_CLASS) return raw ? "LARGE" : "SMALL";
     if (field == TMAP_DESC_TF32) return raw ? "rounded" : "as it is";
     if (field == TMAP_DESC_L2_PROMOTION) return promotion ? promotion->name : "?";

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/rows.h"
 
 #define OPTIONS_MAX 256
 
@@ -156,5 +157,6 @@ tmap_status tmap_device_run(tmap_device *device, tmap_batch *batch) {
 
 const char *tmap_job_end_name(tmap_job_end end) {
     static const char *const names[] = {"not run", "done", "timeout", "fault", "no form"};
-    return (size_t)end < sizeof names / sizeof *names ? names[end] : "?";
+    TMAP_ROWS(names, TMAP_JOB_END_COUNT);
+    return (unsigned)end < TMAP_JOB_END_COUNT ? names[end] : "?";
 }

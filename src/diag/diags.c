@@ -1,5 +1,6 @@
 /* The list of findings. */
 #include "base/memory.h"
+#include "base/rows.h"
 #include "tmap/diag.h"
 
 #include <string.h>
@@ -34,10 +35,12 @@ void tmap_diags_free(tmap_diags *diags) {
 
 const char *tmap_severity_name(tmap_severity severity) {
     static const char *const names[] = {"advice", "warning", "error"};
-    return (unsigned)severity < 3 ? names[severity] : "unknown";
+    TMAP_ROWS(names, TMAP_SEVERITY_COUNT);
+    return (unsigned)severity < TMAP_SEVERITY_COUNT ? names[severity] : "unknown";
 }
 
 const char *tmap_enforcer_name(tmap_enforcer enforcer) {
     static const char *const names[] = {"nobody", "document", "instruction", "driver", "format"};
-    return (unsigned)enforcer < 5 ? names[enforcer] : "unknown";
+    TMAP_ROWS(names, TMAP_ENFORCER_COUNT);
+    return (unsigned)enforcer < TMAP_ENFORCER_COUNT ? names[enforcer] : "unknown";
 }

@@ -10,12 +10,8 @@
 #define BOLD  "\033[1m"
 
 static const char *severity_color(tmap_severity severity) {
-    switch (severity) {
-    case TMAP_ERROR: return "\033[1;31m";
-    case TMAP_WARNING: return "\033[1;35m";
-    case TMAP_ADVICE:
-    default: return "\033[1;36m";
-    }
+    if (severity == TMAP_ERROR) return "\033[1;31m";
+    return severity == TMAP_WARNING ? "\033[1;35m" : "\033[1;36m";
 }
 
 static void put_colored(tmap_sink *sink, bool color, const char *how, const char *text) {

@@ -50,11 +50,10 @@ ROW(min_bf16, uint16_t, tmap_float_min(TMAP_FORMAT_BF16, old, x))
 ROW(max_f16, uint16_t, tmap_float_max(TMAP_FORMAT_F16, old, x))
 ROW(max_bf16, uint16_t, tmap_float_max(TMAP_FORMAT_BF16, old, x))
 
-#define OP(id) (TMAP_OP_REDUCE_##id - TMAP_OP_REDUCE_ADD)
-#define OPS_N  (TMAP_OP_REDUCE_XOR - TMAP_OP_REDUCE_ADD + 1)
+#define OP(id) TMAP_OP_REDUCE_##id
 
 /* A row for every number that a row of reductions.def gives the operation. */
-static tmap_reduce_row *const rows[OPS_N][TMAP_ARITHMETIC_COUNT] = {
+static tmap_reduce_row *const rows[TMAP_OP_COUNT][TMAP_ARITHMETIC_COUNT] = {
     [OP(ADD)] = {[TMAP_ARITHMETIC_U32] = add_32,
                  [TMAP_ARITHMETIC_S32] = add_32,
                  [TMAP_ARITHMETIC_U64] = add_64,
@@ -76,13 +75,13 @@ static tmap_reduce_row *const rows[OPS_N][TMAP_ARITHMETIC_COUNT] = {
                  [TMAP_ARITHMETIC_BF16] = max_bf16},
     [OP(INC)] = {[TMAP_ARITHMETIC_U32] = inc_u32},
     [OP(DEC)] = {[TMAP_ARITHMETIC_U32] = dec_u32},
-    [OP(AND)] = {and_32, and_32, and_64, and_64},
-    [OP(OR)] = {or_32, or_32, or_64, or_64},
-    [OP(XOR)] = {xor_32, xor_32, xor_64, xor_64},
+    [OP(AND)] = {[TMAP_ARITHMETIC_U32] = and_32, and_32, and_64, and_64},
+    [OP(OR)] = {[TMAP_ARITHMETIC_U32] = or_32, or_32, or_64, or_64},
+    [OP(XOR)] = {[TMAP_ARITHMETIC_U32] = xor_32, xor_32, xor_64, xor_64},
 };
 
 tmap_reduce_row *tmap_reduce_row_of(const tmap_reduction_info *reduction) {
-    return rows[reduction->op - TMAP_OP_REDUCE_ADD][reduction->arithmetic];
+    return rows[reduction->op][reduction->arithmetic];
 }
 
 uint64_t tmap_reduce_value(const tmap_reduction_info *reduction, uint64_t old, uint64_t operand) {

@@ -3,7 +3,7 @@
 #include "base/wide.h"
 
 #define MAX_DIM    TMAP_DIM_MAX
-#define MAX_STRIDE (((uint64_t)1 << 40) - 32)
+#define MAX_STRIDE (TMAP_STRIDE_LIMIT_B - 32)
 /* Of one dimension, so that no tensor leaves the address space. */
 #define MAX_REACH ((uint64_t)1 << 60)
 
@@ -21,10 +21,6 @@ uint64_t tmap_random_between(tmap_random *random, uint64_t low, uint64_t high) {
 
 static bool one_in(tmap_random *random, uint64_t n) {
     return tmap_random_between(random, 1, n) == 1;
-}
-
-static uint64_t round_up(uint64_t x, uint64_t step) {
-    return tmap_ceil_div(x, step) * step;
 }
 
 /* How far the choices may go. */
@@ -85,7 +81,7 @@ static void choose_formats(tmap_random *random, tmap_map_params *map) {
 static void choose_dims(tmap_random *random, const gen_reach *reach, tmap_map_params *map) {
     const tmap_type_info *type = tmap_type_get((int)map->type);
     map->dims_el[0] = some_dim(random, reach->small ? 300 : MAX_DIM);
-    if (type->dim0_multiple) map->dims_el[0] = round_up(map->dims_el[0], type->dim0_multiple);
+    if (type->dim0_multiple) map->dims_el[0] = tmap_round_up(map->dims_el[0], type->dim0_multiple);
     for (uint64_t i = 1; i < map->rank; i++) map->dims_el[i] = some_dim(random, reach->dim_max);
 }
 
@@ -98,7 +94,7 @@ static uint64_t alignment(const tmap_map_params *map) {
 /* Dense, padded, now and then broadcast; never so far that the tensor leaves a 64-bit address space. */
 static void choose_strides(tmap_random *random, const gen_reach *reach, tmap_map_params *map) {
     uint64_t align = alignment(map), bits = tmap_unit_of(map, false).value_bits;
-    uint64_t stride = round_up(tmap_u64_saturate((tmap_u128)map->dims_el[0] * bits / 8), align);
+    uint64_t stride = tmap_round_up(tmap_u64_saturate((tmap_u128)map->dims_el[0] * bits / 8), align);
     for (uint64_t i = 1; i < map->rank; i++) {
         if (one_in(random, 3)) stride += align * tmap_random_between(random, 1, reach->small ? 4 : 1 << 20);
         if (stride > MAX_STRIDE) stride = MAX_STRIDE;

@@ -94,7 +94,7 @@ static uint64_t row_step(const shrink_case *c, uint64_t i) {
 
 static void halve_box(shrink_case *c, uint64_t i) {
     uint64_t step = row_step(c, i);
-    if (c->map.box_el[i] > step) c->map.box_el[i] = tmap_ceil_div(c->map.box_el[i] / 2, step) * step;
+    if (c->map.box_el[i] > step) c->map.box_el[i] = tmap_round_up(c->map.box_el[i] / 2, step);
 }
 
 static void lessen_box(shrink_case *c, uint64_t i) {
@@ -102,7 +102,7 @@ static void lessen_box(shrink_case *c, uint64_t i) {
 }
 
 static void halve_column(shrink_case *c, uint64_t i) {
-    uint64_t step = row_step(c, 0), half = tmap_ceil_div(c->map.channels_per_pixel / 2, step) * step;
+    uint64_t step = row_step(c, 0), half = tmap_round_up(c->map.channels_per_pixel / 2, step);
     if (i == 0 && c->map.channels_per_pixel > step) c->map.channels_per_pixel = half;
     if (i == 1 && c->map.pixels_per_column > 1) c->map.pixels_per_column /= 2;
     if (i == 2 && c->map.pixels_per_column > 1) c->map.pixels_per_column--;

@@ -95,16 +95,15 @@ static tmap_status allow_coordinates(const tmap_copy_params *copy, const refusal
     return bounded(to, "cta_group", copy->cta_group, 0, 2);
 }
 
-/* 1 KiB of the window is the system's (CUDA Programming Guide 13), and at most 1 KiB goes to the barrier: the box
- * begins at the next multiple of the swizzle's period. */
-#define NOT_FOR_BOXES_B 2048u
+/* The box begins at a multiple of the swizzle's period, so the barrier before it takes at most one period. */
+#define BARRIER_ROOM_B 1024u
 
 /* Without a limit where none of the architectures has a known one. */
 static uint64_t box_room_B(tmap_archs archs) {
     uint64_t room = 0;
     for (int i = 0; i < TMAP_ARCH_COUNT; i++) {
         if (tmap_arch_get(i)->shared_window_B == 0) continue;
-        uint64_t window = tmap_arch_get(i)->shared_window_B - NOT_FOR_BOXES_B;
+        uint64_t window = tmap_arch_get(i)->shared_window_B - TMAP_SHARED_RESERVED_B - BARRIER_ROOM_B;
         if (archs ? (archs >> i & 1) && (room == 0 || window < room) : window > room) room = window;
     }
     return room != 0 ? room : UINT64_MAX;

@@ -4,9 +4,6 @@
 #include "emit/c_text.h"
 #include "generate/parts.h"
 
-/* What CU_TENSOR_MAP_IM2COL_WIDE_MODE_ ends in; NULL for modes that are not wide. */
-static const char *const wide_modes[TMAP_MODE_COUNT] = {[TMAP_MODE_IM2COL_W] = "W", [TMAP_MODE_IM2COL_W128] = "W128"};
-
 /* ---- Comments --------------------------------------------------------------------------------------------------- */
 
 static void put_axes(tmap_sink *sink, const tmap_generate_tensor *tensor, int first, int end) {
@@ -115,8 +112,8 @@ static void put_element_strides(tmap_sink *sink, const tmap_map_params *map) {
 static void put_choices(tmap_sink *sink, const tmap_map_params *map) {
     put_enumerator(sink, "CUtensorMapInterleave", "interleave", "INTERLEAVE",
                    tmap_interleave_get((int)map->interleave)->cu_name);
-    if (wide_modes[map->mode])
-        put_enumerator(sink, "CUtensorMapIm2ColWideMode", "mode", "IM2COL_WIDE_MODE", wide_modes[map->mode]);
+    const char *wide = tmap_mode_get((int)map->mode)->cu_wide;
+    if (wide) put_enumerator(sink, "CUtensorMapIm2ColWideMode", "mode", "IM2COL_WIDE_MODE", wide);
     put_enumerator(sink, "CUtensorMapSwizzle", "swizzle", "SWIZZLE", tmap_swizzle_get((int)map->swizzle)->cu_name);
     put_enumerator(sink, "CUtensorMapL2promotion", "l2Promotion", "L2_PROMOTION",
                    tmap_l2_promotion_get((int)map->l2_promotion)->cu_name);
@@ -126,26 +123,25 @@ static void put_choices(tmap_sink *sink, const tmap_map_params *map) {
 
 /* ---- The function ----------------------------------------------------------------------------------------------- */
 
-static const char *const calls[TMAP_MODE_COUNT] = {
-    [TMAP_MODE_TILED] =
-        "    return cuTensorMapEncodeTiled(map, tensorDataType, tensorRank, globalAddress, globalDim, globalStrides,\n"
-        "                                  boxDim, elementStrides, interleave, swizzle, l2Promotion, oobFill);\n",
-    [TMAP_MODE_IM2COL] =
-        "    return cuTensorMapEncodeIm2col(map, tensorDataType, tensorRank, globalAddress, globalDim, globalStrides,\n"
-        "                                   pixelBoxLowerCorner, pixelBoxUpperCorner, channelsPerPixel,\n"
-        "                                   pixelsPerColumn, elementStrides, interleave, swizzle, l2Promotion,\n"
-        "                                   oobFill);\n",
-#define WIDE                                                                                                           \
-    "    return cuTensorMapEncodeIm2colWide(map, tensorDataType, tensorRank, globalAddress, globalDim, "               \
-    "globalStrides,\n"                                                                                                 \
-    "                                       pixelBoxLowerCornerWidth, pixelBoxUpperCornerWidth, channelsPerPixel,\n"   \
-    "                                       pixelsPerColumn, elementStrides, interleave, mode, swizzle, "              \
-    "l2Promotion,\n"                                                                                                   \
-    "                                       oobFill);\n"
-    [TMAP_MODE_IM2COL_W] = WIDE,
-    [TMAP_MODE_IM2COL_W128] = WIDE,
-#undef WIDE
-};
+static const char *call_of(const tmap_mode_info *mode) {
+    if (mode->wide)
+        return "    return cuTensorMapEncodeIm2colWide(map, tensorDataType, tensorRank, globalAddress, globalDim, "
+               "globalStrides,\n"
+               "                                       pixelBoxLowerCornerWidth, pixelBoxUpperCornerWidth, "
+               "channelsPerPixel,\n"
+               "                                       pixelsPerColumn, elementStrides, interleave, mode, swizzle, "
+               "l2Promotion,\n"
+               "                                       oobFill);\n";
+    if (mode->im2col)
+        return "    return cuTensorMapEncodeIm2col(map, tensorDataType, tensorRank, globalAddress, globalDim, "
+               "globalStrides,\n"
+               "                                   pixelBoxLowerCorner, pixelBoxUpperCorner, channelsPerPixel,\n"
+               "                                   pixelsPerColumn, elementStrides, interleave, swizzle, l2Promotion,\n"
+               "                                   oobFill);\n";
+    return "    return cuTensorMapEncodeTiled(map, tensorDataType, tensorRank, globalAddress, globalDim, "
+           "globalStrides,\n"
+           "                                  boxDim, elementStrides, interleave, swizzle, l2Promotion, oobFill);\n";
+}
 
 void tmap_put_encode(tmap_sink *sink, const tmap_generate_tensor *tensor, const char *name) {
     const tmap_map_params *map = tensor->params;
@@ -158,6 +154,6 @@ void tmap_put_encode(tmap_sink *sink, const tmap_generate_tensor *tensor, const 
         put_pixels(sink, tensor);
     put_element_strides(sink, map);
     put_choices(sink, map);
-    tmap_puts(sink, calls[map->mode]);
+    tmap_puts(sink, call_of(tmap_mode_get((int)map->mode)));
     tmap_puts(sink, "}\n");
 }

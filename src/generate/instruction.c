@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/rows.h"
+
 static const tmap_form_info *form_to(const tmap_map_params *map, const tmap_copy_params *copy, tmap_dst dst) {
     return tmap_form_of(map->mode, copy->op, dst, copy->cta_mask != 0, copy->cta_group != 0);
 }
@@ -158,6 +160,7 @@ static const struct {
     [TMAP_OPERAND_W_HALO] = {"uint16_t ", "h", "w_halo", false},
     [TMAP_OPERAND_W_OFFSET] = {"uint16_t ", "h", "w_offset", false},
 };
+TMAP_ROWS(parameters, TMAP_OPERAND_KIND_COUNT);
 
 typedef char parameter_name[24];
 

@@ -15,6 +15,7 @@ typedef enum tmap_operand_kind {
     TMAP_OPERAND_OFFSET,
     TMAP_OPERAND_W_HALO,
     TMAP_OPERAND_W_OFFSET,
+    TMAP_OPERAND_KIND_COUNT
 } tmap_operand_kind;
 
 typedef struct tmap_operand {

@@ -183,7 +183,8 @@ static argument argument_of(const kernel *k, const tmap_operand *operand) {
     case TMAP_OPERAND_ROW: return (argument){"row", rows[operand->index]};
     case TMAP_OPERAND_OFFSET: return (argument){"offset_", k->axes[operand->index + 1]};
     case TMAP_OPERAND_W_HALO: return (argument){"", "w_halo"};
-    case TMAP_OPERAND_W_OFFSET: break;
+    case TMAP_OPERAND_W_OFFSET:
+    case TMAP_OPERAND_KIND_COUNT: break;
     }
     return (argument){"", "w_offset"};
 }
@@ -199,7 +200,8 @@ static int64_t value_of(const kernel *k, const tmap_operand *operand) {
     case TMAP_OPERAND_SHARED:
     case TMAP_OPERAND_MAP:
     case TMAP_OPERAND_BARRIER:
-    case TMAP_OPERAND_MASK: break;
+    case TMAP_OPERAND_MASK:
+    case TMAP_OPERAND_KIND_COUNT: break;
     }
     return 0;
 }

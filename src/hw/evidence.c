@@ -1,4 +1,5 @@
 /* Facts about the hardware and what is known of each: the best supporting row against the best refuting one. */
+#include "base/rows.h"
 #include "tmap/hw.h"
 
 #include <string.h>
@@ -31,7 +32,8 @@ const tmap_evidence *tmap_evidence_get(int row) {
 
 const char *tmap_evidence_class_name(tmap_evidence_class c) {
     static const char *const names[] = {"unknown", "inferred", "model", "documented", "reported", "tool", "captured"};
-    return (unsigned)c < sizeof names / sizeof names[0] ? names[c] : "unknown";
+    TMAP_ROWS(names, TMAP_EVIDENCE_CLASS_COUNT);
+    return (unsigned)c < TMAP_EVIDENCE_CLASS_COUNT ? names[c] : "unknown";
 }
 
 tmap_standing tmap_standing_on(const char *fact, tmap_arch arch) {

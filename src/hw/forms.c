@@ -1,9 +1,8 @@
 /* The table of instruction forms. */
 #include "tmap/hw.h"
 
-#define REDUCTIONS                                                                                                     \
-    (TMAP_OP_BIT(REDUCE_ADD) | TMAP_OP_BIT(REDUCE_MIN) | TMAP_OP_BIT(REDUCE_MAX) | TMAP_OP_BIT(REDUCE_INC) |           \
-     TMAP_OP_BIT(REDUCE_DEC) | TMAP_OP_BIT(REDUCE_AND) | TMAP_OP_BIT(REDUCE_OR) | TMAP_OP_BIT(REDUCE_XOR))
+/* Those from reduce_add on, which are the rows before replace. */
+#define REDUCTIONS (TMAP_OP_BIT(REPLACE) - TMAP_OP_BIT(REDUCE_ADD))
 
 static const tmap_form_info forms[] = {
 #define FORM(...) {__VA_ARGS__},

@@ -9,11 +9,16 @@ static const tmap_replaceable_info replaceables[] = {
 #undef REPLACEABLE
 };
 
-/* Values of the instruction: PTX ISA 9.1, tensormap.replace, tables of swizzle_mode and swizzle_atomicity. */
-static const char *const swizzle_modes[] = {"none", "32B", "64B", "128B", "96B"};
+/* Values of the instruction: PTX ISA 9.1, tensormap.replace, table of swizzle_atomicity. */
 static const char *const atomicities[] = {"16B", "32B", "32B_flip8B", "64B"};
 
-#define WORD(words, i) ((i) < sizeof(words) / sizeof *(words) ? (words)[i] : NULL)
+/* The plainest swizzle with the instruction's number: several have mode 3. */
+static const tmap_swizzle_info *swizzle_of_mode(uint64_t mode) {
+    const tmap_swizzle_info *swizzle;
+    for (int i = 0; (swizzle = tmap_swizzle_get(i)) != NULL; i++)
+        if ((uint64_t)swizzle->ptx_mode == mode) return swizzle;
+    return NULL;
+}
 
 const tmap_replaceable_info *tmap_replaceable_get(int field) {
     return field >= 0 && field < TMAP_REPLACEABLE_COUNT ? &replaceables[field] : NULL;
@@ -30,9 +35,9 @@ const char *tmap_replace_word(tmap_replaceable field, uint64_t value) {
     if (field == TMAP_REPLACEABLE_TYPE && tmap_type_get(i)) return tmap_type_get(i)->name;
     if (field == TMAP_REPLACEABLE_INTERLEAVE && tmap_interleave_get(i)) return tmap_interleave_get(i)->name;
     if (field == TMAP_REPLACEABLE_OOB_FILL && tmap_oob_fill_get(i)) return tmap_oob_fill_get(i)->name;
-    if (field == TMAP_REPLACEABLE_SWIZZLE) return WORD(swizzle_modes, value);
-    if (field == TMAP_REPLACEABLE_ATOMICITY) return WORD(atomicities, value);
-    return NULL;
+    if (field == TMAP_REPLACEABLE_SWIZZLE) return swizzle_of_mode(value) ? swizzle_of_mode(value)->name : NULL;
+    return field == TMAP_REPLACEABLE_ATOMICITY && value < sizeof atomicities / sizeof *atomicities ? atomicities[value]
+                                                                                                   : NULL;
 }
 
 int tmap_replace_word_find(tmap_replaceable field, const char *word) {
@@ -55,18 +60,14 @@ tmap_archs tmap_replace_archs(tmap_replaceable field, uint64_t value) {
     tmap_archs archs = form ? form->archs : 0;
     if (field == TMAP_REPLACEABLE_TYPE && tmap_type_get((int)value)) return archs & tmap_type_get((int)value)->archs;
     if (field == TMAP_REPLACEABLE_ATOMICITY) return archs & TMAP_ARCHS_SINCE_100;
-    if (field == TMAP_REPLACEABLE_SWIZZLE && value == 4) return archs & TMAP_ARCHS_96B;
+    if (field == TMAP_REPLACEABLE_SWIZZLE && swizzle_of_mode(value)) return archs & swizzle_of_mode(value)->archs;
     return archs;
 }
 
-/* Of swizzles the one with the instruction's number and the latest version: several have mode 3. */
 static int ptx_version_of_value(tmap_replaceable field, uint64_t value) {
-    int version = 0;
     if (field == TMAP_REPLACEABLE_TYPE && tmap_type_get((int)value)) return tmap_type_get((int)value)->ptx_version;
-    for (int i = 0; field == TMAP_REPLACEABLE_SWIZZLE && tmap_swizzle_get(i); i++)
-        if ((uint64_t)tmap_swizzle_get(i)->ptx_mode == value && tmap_swizzle_get(i)->ptx_version > version)
-            version = tmap_swizzle_get(i)->ptx_version;
-    return version;
+    if (field == TMAP_REPLACEABLE_SWIZZLE && swizzle_of_mode(value)) return swizzle_of_mode(value)->ptx_version;
+    return 0;
 }
 
 int tmap_replace_ptx_version(tmap_replaceable field, uint64_t value) {

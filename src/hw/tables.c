@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/rows.h"
+
 #define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
 
 static const tmap_arch_info archs[] = {
@@ -70,6 +72,8 @@ static const tmap_op_info ops[] = {
 #include "tmap/hw/ops.def"
 #undef OP
 };
+
+_Static_assert(TMAP_ARCH_COUNT < 32 && TMAP_OP_COUNT < 32, "tmap_archs and .ops are sets of 32 bits");
 
 #define GET(table, i) ((i) >= 0 && (i) < COUNT(table) ? &(table)[i] : NULL)
 

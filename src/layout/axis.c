@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/rows.h"
+
 static const tmap_axis axes[] = {
 #define AXIS(id, ...) {__VA_ARGS__},
 #include "tmap/layout_axes.def"
@@ -27,12 +29,14 @@ bool tmap_axis_same(const tmap_axis *a, const tmap_axis *b) {
 
 const char *tmap_axis_kind_name(tmap_axis_kind kind) {
     static const char *const names[] = {"memory", "thread", "device"};
-    return (unsigned)kind < 3 ? names[kind] : "unknown";
+    TMAP_ROWS(names, TMAP_AXIS_KIND_COUNT);
+    return (unsigned)kind < TMAP_AXIS_KIND_COUNT ? names[kind] : "unknown";
 }
 
 const char *tmap_scope_name(tmap_scope level) {
     static const char *const names[] = {"none", "thread", "warp", "warpgroup", "cta", "cluster", "kernel"};
-    return (unsigned)level < 7 ? names[level] : "unknown";
+    TMAP_ROWS(names, TMAP_SCOPE_COUNT);
+    return (unsigned)level < TMAP_SCOPE_COUNT ? names[level] : "unknown";
 }
 
 tmap_status tmap_layout_refuse(tmap_layout_error *error, int operand, const char *format, ...) {

@@ -262,7 +262,7 @@ static bool check_coordinate(const tmap_call *call, uint64_t at, uint64_t size) 
 
 bool tmap_cf_apply(tmap_call *call, tmap_value *result) {
     const tmap_cute *layout = tmap_arg_cute(call, 0);
-    tmap_numbers at;
+    tmap_number_list at;
     int rank = tmap_cute_rank(layout);
     if (!tmap_arg_numbers(call, 1, &at)) return false;
     if (at.n == 1)
@@ -291,7 +291,7 @@ bool tmap_cf_as_layout(tmap_call *call, tmap_value *result) {
 }
 
 bool tmap_cf_as_cute(tmap_call *call, tmap_value *result) {
-    tmap_numbers shape;
+    tmap_number_list shape;
     tmap_cute made;
     if (!tmap_arg_numbers(call, 1, &shape)) return false;
     tmap_status status = tmap_cute_of_layout(call->args[0]->as.layout, shape.at, shape.n, &made, call->eval->error);
@@ -307,7 +307,7 @@ bool tmap_cf_as_tv(tmap_call *call, tmap_value *result) {
 }
 
 bool tmap_cf_as_register(tmap_call *call, tmap_value *result) {
-    tmap_numbers shape;
+    tmap_number_list shape;
     tmap_register_layout made;
     if (!tmap_arg_numbers(call, 1, &shape)) return false;
     tmap_status status = tmap_register_of_cute(tmap_arg_cute(call, 0), shape.at, shape.n, &made, call->eval->error);

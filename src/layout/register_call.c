@@ -31,7 +31,7 @@ static bool arg_ranks(const tmap_call *call, int arg, bool columns, int rank, tm
 static bool chain(tmap_call *call, tmap_register_kind kind, bool columns, tmap_value *result) {
     int behind = call->function->params[0].takes == TMAP_KIND(REGISTER);
     const int *order;
-    tmap_numbers shape;
+    tmap_number_list shape;
     tmap_dims ranks;
     tmap_register_layout made;
     if (!tmap_arg_numbers(call, behind, &shape)) return false;
@@ -59,7 +59,7 @@ bool tmap_rf_column_spatial(tmap_call *call, tmap_value *result) {
 }
 
 bool tmap_rf_replicated(tmap_call *call, tmap_value *result) {
-    tmap_numbers shape;
+    tmap_number_list shape;
     int64_t workers = 1;
     tmap_register_layout made;
     if (!tmap_arg_numbers(call, 0, &shape) || !tmap_arg_int(call, 1, 1, INT64_MAX, &workers)) return false;
@@ -68,7 +68,7 @@ bool tmap_rf_replicated(tmap_call *call, tmap_value *result) {
 }
 
 bool tmap_rf_auto(tmap_call *call, tmap_value *result) {
-    tmap_numbers shape;
+    tmap_number_list shape;
     int64_t threads = 1;
     tmap_register_layout made;
     if (!tmap_arg_int(call, 0, 1, INT64_MAX, &threads) || !tmap_arg_numbers(call, 1, &shape)) return false;
@@ -78,7 +78,7 @@ bool tmap_rf_auto(tmap_call *call, tmap_value *result) {
 
 /* The shape and the modes of arguments `arg` and `arg` + 1, unchecked but for their number. */
 static bool arg_modes(const tmap_call *call, int arg, tmap_modes *modes) {
-    tmap_numbers shape, sizes;
+    tmap_number_list shape, sizes;
     if (!tmap_arg_numbers(call, arg, &shape) || !tmap_arg_numbers(call, arg + 1, &sizes)) return false;
     if (shape.n > TMAP_MODE_RANK_MAX)
         return tmap_call_refuse_with(call, arg, "merge dimensions", "%d dimensions; at most %d are taken", shape.n,
@@ -146,7 +146,7 @@ typedef tmap_status (*by_shape)(const tmap_register_layout *layout, const uint64
                                 tmap_register_layout *out, tmap_layout_error *error);
 
 static bool with_shape(tmap_call *call, by_shape operation, tmap_value *result) {
-    tmap_numbers shape;
+    tmap_number_list shape;
     tmap_register_layout made;
     if (!tmap_arg_numbers(call, 1, &shape)) return false;
     tmap_status status = operation(tmap_arg_register(call, 0), shape.at, shape.n, &made, call->eval->error);
@@ -209,13 +209,13 @@ static bool give_threads(tmap_call *call, const tmap_register_layout *layout, co
 
 bool tmap_rf_get_spatial(tmap_call *call, tmap_value *result) {
     const tmap_register_layout *layout = tmap_arg_register(call, 0);
-    tmap_numbers index;
+    tmap_number_list index;
     return tmap_arg_index(call, 1, &layout->modes, &index) && give_threads(call, layout, index.at, result);
 }
 
 bool tmap_rf_get_local(tmap_call *call, tmap_value *result) {
     const tmap_register_layout *layout = tmap_arg_register(call, 0);
-    tmap_numbers index;
+    tmap_number_list index;
     return tmap_arg_index(call, 1, &layout->modes, &index) &&
            tmap_give_int(result, (int64_t)tmap_register_local(layout, index.at));
 }
@@ -244,7 +244,7 @@ static bool give_entries(tmap_call *call, const tmap_modes *modes, const tmap_mo
 bool tmap_rf_steps(tmap_call *call, tmap_value *result) {
     const tmap_register_layout *layout = tmap_arg_register(call, 0);
     const tmap_modes *modes = &layout->modes;
-    tmap_numbers index;
+    tmap_number_list index;
     tmap_record_maker maker;
     uint64_t of_mode[TMAP_MODES_MAX];
     if (!tmap_arg_index(call, 1, modes, &index) || !tmap_record_begin(call->eval, &maker, 7)) return false;
@@ -294,7 +294,7 @@ bool tmap_rf_as_layout(tmap_call *call, tmap_value *result) {
 }
 
 bool tmap_rf_as_register(tmap_call *call, tmap_value *result) {
-    tmap_numbers shape;
+    tmap_number_list shape;
     tmap_register_layout made;
     if (!tmap_arg_numbers(call, 1, &shape)) return false;
     tmap_status status = tmap_register_of_layout(call->args[0]->as.layout, shape.at, shape.n, &made, call->eval->error);
@@ -331,7 +331,7 @@ bool tmap_rf_covers(tmap_call *call, tmap_value *result) {
 
 bool tmap_rf_numbers(tmap_call *call, tmap_value *result) {
     const tmap_multi_function *function = tmap_arg_multi(call, 0);
-    tmap_numbers index;
+    tmap_number_list index;
     uint64_t n = tmap_multi_replicas_n(function);
     if (!tmap_arg_index(call, 1, &function->modes, &index)) return false;
     if (n > THREADS_MAX)

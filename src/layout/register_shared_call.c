@@ -5,7 +5,7 @@
 #define CELLS_MAX ((uint64_t)1 << 14)
 
 bool tmap_rf_shared_layout(tmap_call *call, tmap_value *result) {
-    tmap_numbers shape, sizes, strides;
+    tmap_number_list shape, sizes, strides;
     tmap_shared_layout parts = {.swizzle.bits = 0}, made;
     if (!tmap_arg_numbers(call, 0, &shape) || !tmap_arg_numbers(call, 1, &sizes) ||
         !tmap_arg_numbers(call, 2, &strides))
@@ -36,7 +36,7 @@ typedef tmap_status (*make_function)(const uint64_t *shape, int rank, tmap_share
                                      tmap_layout_error *error);
 
 static bool make(tmap_call *call, make_function make_it, tmap_value *result) {
-    tmap_numbers shape;
+    tmap_number_list shape;
     tmap_shared_layout made;
     return tmap_arg_numbers(call, 0, &shape) &&
            tmap_give_shared(call, make_it(shape.at, shape.n, &made, call->eval->error), &made, result);
@@ -51,7 +51,7 @@ bool tmap_rf_shared_column_major(tmap_call *call, tmap_value *result) {
 }
 
 bool tmap_rf_shared_swizzle(tmap_call *call, tmap_value *result) {
-    tmap_numbers shape;
+    tmap_number_list shape;
     int64_t bits = 0;
     tmap_shared_layout made;
     if (!tmap_arg_numbers(call, 0, &shape) || !tmap_arg_int(call, 1, 4, 128, &bits)) return false;
@@ -94,7 +94,7 @@ bool tmap_rf_shared_prepend(tmap_call *call, tmap_value *result) {
 }
 
 bool tmap_rf_shared_reshape(tmap_call *call, tmap_value *result) {
-    tmap_numbers shape;
+    tmap_number_list shape;
     tmap_shared_layout made;
     if (!tmap_arg_numbers(call, 1, &shape)) return false;
     tmap_status status = tmap_shared_reshape(tmap_arg_shared(call, 0), shape.at, shape.n, &made, call->eval->error);
@@ -103,7 +103,7 @@ bool tmap_rf_shared_reshape(tmap_call *call, tmap_value *result) {
 
 bool tmap_rf_shared_slice(tmap_call *call, tmap_value *result) {
     const tmap_shared_layout *layout = tmap_arg_shared(call, 0);
-    tmap_numbers begin, extent;
+    tmap_number_list begin, extent;
     tmap_shared_layout made;
     tmap_record_maker maker;
     uint64_t offset;
@@ -119,7 +119,7 @@ bool tmap_rf_shared_slice(tmap_call *call, tmap_value *result) {
 
 bool tmap_rf_shared_offset(tmap_call *call, tmap_value *result) {
     const tmap_shared_layout *layout = tmap_arg_shared(call, 0);
-    tmap_numbers index;
+    tmap_number_list index;
     return tmap_arg_index(call, 1, &layout->modes, &index) &&
            tmap_give_int(result, (int64_t)tmap_shared_offset(layout, index.at));
 }
@@ -151,7 +151,7 @@ bool tmap_rf_shared_as_layout(tmap_call *call, tmap_value *result) {
 }
 
 bool tmap_rf_as_shared(tmap_call *call, tmap_value *result) {
-    tmap_numbers shape;
+    tmap_number_list shape;
     tmap_shared_layout made;
     if (!tmap_arg_numbers(call, 1, &shape)) return false;
     tmap_status status = tmap_shared_of_layout(call->args[0]->as.layout, shape.at, shape.n, &made, call->eval->error);

@@ -16,7 +16,7 @@ static const tmap_value *list_of(const tmap_value *value) {
     return nested ? &value->as.list.items[0] : value;
 }
 
-bool tmap_arg_numbers(const tmap_call *call, int arg, tmap_numbers *numbers) {
+bool tmap_arg_numbers(const tmap_call *call, int arg, tmap_number_list *numbers) {
     tmap_shape shape;
     numbers->n = 0;
     if (!call->args[arg]) return true;
@@ -31,14 +31,14 @@ bool tmap_arg_numbers(const tmap_call *call, int arg, tmap_numbers *numbers) {
 }
 
 bool tmap_arg_dims(const tmap_call *call, int arg, tmap_dims *dims) {
-    tmap_numbers numbers;
+    tmap_number_list numbers;
     if (!tmap_arg_numbers(call, arg, &numbers)) return false;
     dims->n = numbers.n;
     for (int i = 0; i < numbers.n; i++) dims->at[i] = numbers.at[i] > INT32_MAX ? INT32_MAX : (int)numbers.at[i];
     return true;
 }
 
-bool tmap_arg_index(const tmap_call *call, int arg, const tmap_modes *modes, tmap_numbers *index) {
+bool tmap_arg_index(const tmap_call *call, int arg, const tmap_modes *modes, tmap_number_list *index) {
     if (!tmap_arg_numbers(call, arg, index)) return false;
     if (index->n != modes->rank)
         return tmap_call_refuse_with(call, arg, "one coordinate a dimension", "%d coordinates for %d dimensions",

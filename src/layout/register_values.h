@@ -7,18 +7,18 @@
 #include "tmap/shared_layout.h"
 
 /* A list of numbers of an argument, at most TMAP_ITERS_MAX. Negative ones are refused. False after a refusal. */
-typedef struct tmap_numbers {
+typedef struct tmap_number_list {
     int n;
     uint64_t at[TMAP_ITERS_MAX];
-} tmap_numbers;
-bool tmap_arg_numbers(const tmap_call *call, int arg, tmap_numbers *numbers);
+} tmap_number_list;
+bool tmap_arg_numbers(const tmap_call *call, int arg, tmap_number_list *numbers);
 /* Numbers that name dimensions. */
 typedef struct tmap_dims {
     int n, at[TMAP_ITERS_MAX];
 } tmap_dims;
 bool tmap_arg_dims(const tmap_call *call, int arg, tmap_dims *dims);
 /* As many numbers as the shape has dimensions, each inside it. */
-bool tmap_arg_index(const tmap_call *call, int arg, const tmap_modes *modes, tmap_numbers *index);
+bool tmap_arg_index(const tmap_call *call, int arg, const tmap_modes *modes, tmap_number_list *index);
 
 /* The arguments of these kinds, which the rows of functions have checked. */
 const tmap_register_layout *tmap_arg_register(const tmap_call *call, int arg);

@@ -15,6 +15,15 @@ static inline bool tmap_copy_is_im2col(const tmap_copy *copy) {
     return copy->pixels.walked_n > 0;
 }
 
+/* The next element of the box, innermost first; false after the last, and `index` is then the first again. */
+static inline bool tmap_next_index(const tmap_copy *copy, uint32_t index[TMAP_RANK_MAX]) {
+    for (int dim = 0; dim < copy->rank; dim++) {
+        if (++index[dim] < copy->counts[dim]) return true;
+        index[dim] = 0;
+    }
+    return false;
+}
+
 /* The walk of a copy through `map`; none for a tiled map. */
 tmap_pixel_walk tmap_pixel_walk_of(const tmap_map_params *map, const tmap_copy_params *copy);
 

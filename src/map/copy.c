@@ -52,18 +52,12 @@ static void settle_box(tmap_copy *copy, const tmap_derived *derived) {
         copy->line_masks[line] = (uint8_t)tmap_swizzle_mask(copy->map.swizzle, (uint64_t)line * TMAP_LINE_B);
 }
 
-/* The least index whose coordinate reaches `bound`: ceil((bound - start) / step), at most `count`. */
-static uint32_t first_reaching(int64_t bound, int64_t start, int64_t step, uint32_t count) {
-    if (start >= bound) return 0;
-    if (start + (int64_t)(count - 1) * step < bound) return count;
-    return (uint32_t)((bound - start + step - 1) / step);
-}
-
 /* Of dimension `index_dim` of the box, which begins at `start` of dimension `dim` of the tensor. */
 static void settle_bound(tmap_copy *copy, int index_dim, int dim, int64_t start, int64_t step) {
     uint32_t count = copy->counts[index_dim];
-    copy->inside_first[index_dim] = first_reaching(0, start, step, count);
-    copy->inside_end[index_dim] = first_reaching((int64_t)copy->map.params.dims_el[dim], start, step, count);
+    int64_t end = (int64_t)copy->map.params.dims_el[dim];
+    copy->inside_first[index_dim] = (uint32_t)tmap_steps_below(0, start, step, count);
+    copy->inside_end[index_dim] = (uint32_t)tmap_steps_below(end, start, step, count);
 }
 
 /* Coordinates grow with the index, so what is inside a dimension is one interval. Those of pixels are found as the walk

@@ -11,16 +11,6 @@ static void add(fact_list *list, const char *id) {
     list->count++;
 }
 
-static const char *const swizzle_facts[] = {
-    [TMAP_SWIZZLE_32B] = "swizzle-32B",
-    [TMAP_SWIZZLE_64B] = "swizzle-64B",
-    [TMAP_SWIZZLE_128B] = "swizzle-128B",
-    [TMAP_SWIZZLE_128B_ATOM_32B] = "swizzle-128B-atom32B",
-    [TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B] = "swizzle-128B-atom32B-flip8B",
-    [TMAP_SWIZZLE_128B_ATOM_64B] = "swizzle-128B-atom64B",
-    [TMAP_SWIZZLE_96B] = "swizzle-96B",
-};
-
 /* How far the box reaches over the tensor, over all dimensions. */
 typedef struct box_reach {
     bool below, above, partial_unit;
@@ -202,7 +192,7 @@ size_t tmap_copy_facts(const tmap_copy *copy, const char **ids, size_t capacity)
     if (copy->footprint_B > 0 && copy->pitch_B > copy->inner_B) add(&list, "row-pitch");
     if (strided(copy)) add(&list, "element-stride-counts");
     if (copy->footprint_B > 0 && copy->map.params.swizzle != TMAP_SWIZZLE_NONE) {
-        add(&list, swizzle_facts[copy->map.params.swizzle]);
+        add(&list, copy->map.swizzle->fact);
         add(&list, "swizzle-absolute-address");
     }
     if (copy->map.params.l2_promotion != TMAP_L2_PROMOTION_NONE) add(&list, "l2-hints-change-nothing");

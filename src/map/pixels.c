@@ -12,11 +12,6 @@
 #include "base/wide.h"
 #include "map/coordinate.h"
 
-static uint32_t steps_until(int64_t end, int64_t from, int64_t step) {
-    uint64_t way = end > from ? (uint64_t)end - (uint64_t)from : 0, n = tmap_ceil_div(way, (uint64_t)step);
-    return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
-}
-
 /* Corners and dims have been judged: every sum is far below 2^63, and no row is empty. */
 static tmap_walked walked_of(const tmap_map_params *map, const tmap_copy_params *copy, int dim, int corner,
                              int64_t offset) {
@@ -26,8 +21,8 @@ static tmap_walked walked_of(const tmap_map_params *map, const tmap_copy_params 
                          .start = start + offset,
                          .lower = lower + offset,
                          .step = step,
-                         .first_n = steps_until(end, start, step),
-                         .n = steps_until(end, lower, step)};
+                         .first_n = (uint32_t)tmap_steps_below(end, start, step, UINT32_MAX),
+                         .n = (uint32_t)tmap_steps_below(end, lower, step, UINT32_MAX)};
 }
 
 tmap_pixel_walk tmap_pixel_walk_of(const tmap_map_params *map, const tmap_copy_params *copy) {

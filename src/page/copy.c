@@ -1,4 +1,5 @@
 /* page: the answer about a copy: what is wrong with it, its numbers, and where each element of its box lies. */
+#include "map/coordinate.h"
 #include "page/answer.h"
 #include "page/json.h"
 #include "page/question.h"
@@ -87,14 +88,6 @@ static void put_element(tmap_json *json, const tmap_copy *copy, const uint32_t *
     tmap_json_close(json, ']');
 }
 
-static bool next_index(const tmap_copy *copy, uint32_t *index) {
-    for (int i = 0; i < copy->rank; i++) {
-        if (++index[i] < copy->counts[i]) return true;
-        index[i] = 0;
-    }
-    return false;
-}
-
 static void put_elements(tmap_json *json, const tmap_copy *copy) {
     uint32_t index[TMAP_RANK_MAX] = {0};
     uint64_t n = 0;
@@ -103,7 +96,7 @@ static void put_elements(tmap_json *json, const tmap_copy *copy) {
     tmap_json_array(json, true);
     for (; more && n < ELEMENTS_MAX; n++) {
         put_element(json, copy, index);
-        more = next_index(copy, index);
+        more = tmap_next_index(copy, index);
     }
     tmap_json_close(json, ']');
     key_bool(json, "left_out", more);

@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/rows.h"
 #include "page/answer.h"
 #include "page/query.h"
 
-typedef enum kind { CHOICE, UNSIGNED, SIGNED, TEXT } kind;
+typedef enum kind { CHOICE, UNSIGNED, SIGNED, TEXT, KINDS_N } kind;
 
 /* What a key goes with: modes of maps, operations. */
 typedef enum scope { ALL, TILED, PIXELS, WALKED, WIDE, ORIGIN, FOUR_ROWS } scope;
@@ -162,6 +163,7 @@ static void refuse_value(reader *r, const char *rule, const key_row *row, const 
 
 static char *value_at(const reader *r, const key_row *row, int i) {
     static const size_t sizes[] = {sizeof(int), sizeof(uint64_t), sizeof(int64_t), TMAP_PAGE_AXIS};
+    TMAP_ROWS(sizes, KINDS_N);
     return (char *)r->question + row->at + (size_t)i * sizes[row->kind];
 }
 
@@ -343,6 +345,7 @@ static void write_item(tmap_sink *sink, const tmap_question *question, const key
         tmap_printf(sink, "%" PRId64, (int64_t)number);
         break;
     case TEXT: tmap_query_put(sink, at); break;
+    case KINDS_N: break;
     }
 }
 

@@ -83,7 +83,7 @@ static void derive_rows(const tmap_map_params *params, const tmap_unit *unit, tm
     if (!slice_B_of(params) && swizzle && d->pitch_B < swizzle->span_B) d->pitch_B = swizzle->span_B;
     d->footprint_B = tmap_mul_saturate(d->rows_n, d->pitch_B);
     if (slice_B_of(params) && swizzle && swizzle->span_B)
-        d->footprint_B = tmap_mul_saturate(tmap_ceil_div(d->footprint_B, swizzle->span_B), swizzle->span_B);
+        d->footprint_B = tmap_round_up(d->footprint_B, swizzle->span_B);
     d->payload_B = tmap_mul_saturate(d->rows_n, tmap_mul_saturate(units, unit->global_B));
     uint32_t period = swizzle ? tmap_swizzle_period_B(swizzle) : 0;
     d->shared_align_B = period > TMAP_LINE_B ? period : TMAP_LINE_B;

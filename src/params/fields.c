@@ -1,18 +1,66 @@
 /* The field table, and parameters to start from. */
-#include "base/wide.h"
-#include "tmap/params.h"
+#include "params/fields.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 static const tmap_field_info fields[] = {
-#define FIELD(id, ...) {__VA_ARGS__},
+#define FIELD(id, place, ...) {__VA_ARGS__},
+#include "tmap/params/fields.def"
+#undef FIELD
+};
+
+typedef enum number_kind { CHOICE, UNSIGNED, SIGNED } number_kind;
+
+#define KIND_OF(number)                                                                                                \
+    _Generic((number), uint64_t                                                                                        \
+             : UNSIGNED, uint64_t *                                                                                    \
+             : UNSIGNED, int64_t                                                                                       \
+             : SIGNED, int64_t *                                                                                       \
+             : SIGNED, default                                                                                         \
+             : CHOICE)
+#define PLACE_IN(params, member, copy)                                                                                 \
+    { copy, offsetof(params, member), KIND_OF(((params *)0)->member) }
+#define MAP(member)  PLACE_IN(tmap_map_params, member, false)
+#define COPY(member) PLACE_IN(tmap_copy_params, member, true)
+static const struct {
+    bool of_copy;
+    size_t offset;
+    number_kind kind;
+} places[] = {
+#define FIELD(id, place, ...) place,
 #include "tmap/params/fields.def"
 #undef FIELD
 };
 
 const tmap_field_info *tmap_field_get(int field) {
     return field >= 0 && field < TMAP_FIELD_COUNT ? &fields[field] : NULL;
+}
+
+static size_t offset_of(tmap_field field, int i) {
+    size_t size = places[field].kind == CHOICE ? sizeof(int) : sizeof(int64_t);
+    return places[field].offset + (fields[field].per == TMAP_PER_ONE ? 0 : (size_t)i * size);
+}
+
+tmap_i128 tmap_field_value(const tmap_map_params *map, const tmap_copy_params *copy, tmap_field field, int i) {
+    const char *at = (places[field].of_copy ? (const char *)copy : (const char *)map) + offset_of(field, i);
+    union {
+        int choice;
+        uint64_t of_unsigned;
+        int64_t of_signed;
+    } number;
+    memcpy(&number, at, places[field].kind == CHOICE ? sizeof number.choice : sizeof number);
+    if (places[field].kind == CHOICE) return number.choice;
+    return places[field].kind == SIGNED ? (tmap_i128)number.of_signed : (tmap_i128)number.of_unsigned;
+}
+
+void tmap_field_set(tmap_map_params *map, tmap_field field, int i, uint64_t value) {
+    int choice = (int)value;
+    char *at = (char *)map + offset_of(field, i);
+    if (places[field].kind == CHOICE)
+        memcpy(at, &choice, sizeof choice);
+    else
+        memcpy(at, &value, sizeof value);
 }
 
 tmap_map_params tmap_map_params_tiled(tmap_type type, uint64_t rank) {

@@ -3,12 +3,14 @@
 
 #include <inttypes.h>
 
+#include "base/rows.h"
 #include "map/coordinate.h"
 
 #define STAGES_MAX 65536
 
 const char *tmap_conv_op_name(int op) {
-    static const char *const names[TMAP_CONV_OP_COUNT] = {"fprop", "dgrad", "wgrad"};
+    static const char *const names[] = {"fprop", "dgrad", "wgrad"};
+    TMAP_ROWS(names, TMAP_CONV_OP_COUNT);
     return op >= 0 && op < TMAP_CONV_OP_COUNT ? names[op] : NULL;
 }
 
@@ -21,7 +23,8 @@ tmap_conv tmap_conv_plain(int spatial_n) {
 /* ---- The walk --------------------------------------------------------------------------------------------------- */
 
 const char *tmap_conv_axis(const tmap_conv *conv, int i) {
-    static const char *const names[TMAP_SPATIAL_MAX] = {"w", "h", "d"};
+    static const char *const names[] = {"w", "h", "d"};
+    TMAP_ROWS(names, TMAP_SPATIAL_MAX);
     return names[conv->spatial_n - 1 - i];
 }
 

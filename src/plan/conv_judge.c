@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/wide.h"
 #include "plan/conv.h"
 
 /* Corners and offsets share 16 bits (PTX ISA 5.5.4.1; rules corner-range, offset-range). */
@@ -80,14 +81,14 @@ static bool are_patches(const tmap_conv *conv) {
 static void say_stride(const tmap_conv_request *request, tmap_plan_refusal *refusal) {
     const tmap_conv *c = &request->conv;
     for (int i = 0; i < c->spatial_n; i++) {
-        if (c->stride[i] <= TMAP_STRIDE_MAX) continue;
+        if (c->stride[i] <= TMAP_ELEMENT_STRIDE_MAX) continue;
         (void)tmap_plan_refuse(refusal, "element-stride-range",
                                "along %s the stride is %" PRId64 "; a map's traversal strides are 1 to %d",
-                               tmap_conv_axis(c, i), c->stride[i], TMAP_STRIDE_MAX);
+                               tmap_conv_axis(c, i), c->stride[i], TMAP_ELEMENT_STRIDE_MAX);
         tmap_plan_fix(refusal,
                       "a stride of %d along %s; or a map for each tap, over a view in which %s is %" PRId64
                       " times as long a step",
-                      TMAP_STRIDE_MAX, tmap_conv_axis(c, i), tmap_conv_axis(c, i), c->stride[i]);
+                      TMAP_ELEMENT_STRIDE_MAX, tmap_conv_axis(c, i), tmap_conv_axis(c, i), c->stride[i]);
         if (are_patches(c) && !request->has_strides)
             tmap_plan_fix(refusal,
                           "patches side by side are a tiled map: --shape %" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
@@ -98,20 +99,16 @@ static void say_stride(const tmap_conv_request *request, tmap_plan_refusal *refu
     }
 }
 
-static int64_t round_up(int64_t value, int64_t step) {
-    return (value + step - 1) / step * step;
-}
-
 static void say_alignment(const tmap_conv_request *request, tmap_plan_refusal *refusal) {
-    int64_t step = 16 / tmap_plan_element_B(tmap_type_get((int)request->type));
-    int64_t channels = tmap_conv_read_channels(&request->conv);
+    uint64_t step = 16 / (uint64_t)tmap_plan_element_B(tmap_type_get((int)request->type));
+    uint64_t channels = (uint64_t)tmap_conv_read_channels(&request->conv);
     if (strcmp(refusal->rule, "box-inner-align") == 0)
-        tmap_plan_fix(refusal, "a tile of %" PRId64 " channels", round_up(request->tile.at[1], step));
+        tmap_plan_fix(refusal, "a tile of %" PRIu64 " channels", tmap_round_up((uint64_t)request->tile.at[1], step));
     else if (!request->has_strides)
-        tmap_plan_fix(refusal, "%" PRId64 " channels in memory, zeros behind the %" PRId64, round_up(channels, step),
-                      channels);
+        tmap_plan_fix(refusal, "%" PRIu64 " channels in memory, zeros behind the %" PRIu64,
+                      tmap_round_up(channels, step), channels);
     else
-        tmap_plan_fix(refusal, "strides that are multiples of %" PRId64 " elements", step);
+        tmap_plan_fix(refusal, "strides that are multiples of %" PRIu64 " elements", step);
 }
 
 static bool fits(const tmap_conv_request *request, uint64_t stages) {

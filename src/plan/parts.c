@@ -56,7 +56,7 @@ uint64_t tmap_plan_stage_B(const tmap_layout *shared, tmap_type type) {
     uint64_t period_B = mode < 0 ? 0 : tmap_swizzle_period_B(tmap_swizzle_get(mode));
     uint64_t step_B = period_B > TMAP_LINE_B ? period_B : TMAP_LINE_B;
     int64_t span_B = tmap_times(tmap_layout_span(shared, tmap_axis_get(TMAP_AXIS_ID_M)), tmap_plan_element_B(info));
-    return span_B > STAGE_MAX_B ? 0 : tmap_ceil_div((uint64_t)span_B, step_B) * step_B;
+    return span_B > STAGE_MAX_B ? 0 : tmap_round_up((uint64_t)span_B, step_B);
 }
 
 tmap_status tmap_plan_check_phase(const tmap_swizzle_info *swizzle, uint64_t address, tmap_plan_refusal *refusal) {

@@ -16,14 +16,6 @@ TMAP_PRINTF(2, 3) static void say(tmap_probe_report *report, const char *format,
     va_end(arguments);
 }
 
-bool tmap_next_index(const tmap_copy *copy, uint32_t index[TMAP_RANK_MAX]) {
-    for (int dim = 0; dim < copy->rank; dim++) {
-        if (++index[dim] < copy->counts[dim]) return true;
-        index[dim] = 0;
-    }
-    return false;
-}
-
 /* ---- How it ended --------------------------------------------------------------------------------------------- */
 
 static const char *end_in_words(const tmap_observation *seen) {
@@ -33,6 +25,7 @@ static const char *end_in_words(const tmap_observation *seen) {
     case TMAP_JOB_FAULT: return tmap_cuda_error_name(seen->error);
     case TMAP_JOB_NOT_RUN: return "it was not run";
     case TMAP_JOB_NO_FORM: return "the device has no instruction for it";
+    case TMAP_JOB_END_COUNT: break;
     }
     return "?";
 }

@@ -7,10 +7,6 @@
 
 #define ADDRESS_KEEPS_B 256
 
-static uint32_t round_up(uint64_t size, uint32_t step) {
-    return (uint32_t)(tmap_ceil_div(size, step) * step);
-}
-
 static uint32_t ctas_of(const tmap_copy_params *copy) {
     uint32_t ctas_n = 1;
     for (uint32_t cta = 0; cta < TMAP_JOB_CTAS_MAX; cta++)
@@ -32,7 +28,7 @@ static void lay_out(probe_layout *layout, const tmap_map_params *map, const tmap
     uint64_t address = map->has_address ? map->address % ADDRESS_KEEPS_B : 0;
     layout->shared = TMAP_IMAGE_ALIGN_B + copy->shared % TMAP_IMAGE_ALIGN_B;
     layout->image_B = derived.footprint_B < UINT32_MAX / 2
-                          ? round_up(layout->shared + derived.footprint_B + PROBE_GUARD_B, TMAP_LINE_B)
+                          ? (uint32_t)tmap_round_up(layout->shared + derived.footprint_B + PROBE_GUARD_B, TMAP_LINE_B)
                           : UINT32_MAX / TMAP_LINE_B * TMAP_LINE_B;
     layout->tensor_at = ADDRESS_KEEPS_B + address;
     layout->global_B = tmap_add_saturate(tmap_add_saturate(layout->tensor_at, derived.span_B), PROBE_GUARD_B);

@@ -2,6 +2,7 @@
 #ifndef PROBE_PROBE_H
 #define PROBE_PROBE_H
 
+#include "map/coordinate.h"
 #include "tmap/codec.h"
 #include "tmap/probe.h"
 
@@ -30,8 +31,9 @@ void tmap_prediction_free(const tmap_probe *probe, const tmap_allocator *allocat
 /* Bytes 8k .. 8k+7 of the destination before the copy, over the first poison; over the second it is the complement. */
 uint64_t tmap_probe_before(const tmap_probe *probe, uint64_t k);
 
-/* The next element of the box, dimension 0 fastest; false behind the last. */
-bool tmap_next_index(const tmap_copy *copy, uint32_t index[TMAP_RANK_MAX]);
+static inline bool tmap_probe_to_global(const tmap_probe *probe) {
+    return tmap_op_get((int)probe->copy.op)->to_global;
+}
 
 /* Whether a copy that the rules refuse ended as its rule says. A symptom is the name of a CUDA error, or wrong data
  * behind a copy that completes, or a barrier that never does. */

@@ -36,16 +36,12 @@ static const tmap_probe *probe_of(const probe_run *run, const packing *p, size_t
     return &run->probes[place_of(run, p, i)];
 }
 
-static bool to_global(const tmap_probe *probe) {
-    return tmap_op_get((int)probe->copy.op)->to_global;
-}
-
-static uint64_t round_up(uint64_t size_B) {
-    return tmap_mul_saturate(tmap_ceil_div(size_B, REGION_ALIGN_B), REGION_ALIGN_B);
+static uint64_t region_B(const tmap_probe *probe) {
+    return tmap_round_up(probe->global_B, REGION_ALIGN_B);
 }
 
 static uint64_t regions_B(const tmap_probe *probe) {
-    return tmap_mul_saturate(round_up(probe->global_B), to_global(probe) ? 2 : 1);
+    return tmap_mul_saturate(region_B(probe), tmap_probe_to_global(probe) ? 2 : 1);
 }
 
 static uint64_t images_B(const tmap_probe *probe) {
@@ -114,12 +110,13 @@ static void pack(const probe_run *run, packing *p, uint64_t address) {
     for (size_t i = 0; i < p->count; i++) {
         const tmap_probe *probe = probe_of(run, p, i);
         for (int poison = 0; poison < 2; poison++) {
-            if (poison == 0 || to_global(probe)) tmap_probe_global(probe, poison, p->batch.global + region_at);
+            if (poison == 0 || tmap_probe_to_global(probe))
+                tmap_probe_global(probe, poison, p->batch.global + region_at);
             fill_images(probe, poison, p->batch.images + images_at);
             p->batch.jobs[2 * i + (size_t)poison] =
                 job_of(run, probe, address + region_at + probe->tensor_at, images_at);
             images_at += images_B(probe) / 2;
-            if (poison == 1 || to_global(probe)) region_at += round_up(probe->global_B);
+            if (poison == 1 || tmap_probe_to_global(probe)) region_at += region_B(probe);
         }
     }
 }
@@ -145,8 +142,8 @@ static tmap_observation observe(const packing *p, const tmap_probe *probe, size_
     for (uint32_t cta = 0; cta < probe->ctas_n; cta++) seen.arrived_B[cta] = worse_count(probe, jobs, cta);
     for (int poison = 0; poison < 2; poison++) {
         seen.images[poison] = p->batch.images + jobs[poison].images_at;
-        if (to_global(probe))
-            seen.globals[poison] = p->batch.global + region_at + (uint64_t)poison * round_up(probe->global_B);
+        if (tmap_probe_to_global(probe))
+            seen.globals[poison] = p->batch.global + region_at + (uint64_t)poison * region_B(probe);
     }
     return seen;
 }

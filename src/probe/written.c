@@ -11,18 +11,14 @@ typedef struct destination {
     bool reduced; /* what was written depends on what was there */
 } destination;
 
-static bool to_global(const tmap_probe *probe) {
-    return tmap_op_get((int)probe->copy.op)->to_global;
-}
-
 uint64_t tmap_probe_origin(const tmap_probe *probe) {
     if (probe->copy.op == TMAP_OP_REPLACE) return 0;
-    return to_global(probe) ? probe->tensor_at : probe->copy.shared;
+    return tmap_probe_to_global(probe) ? probe->tensor_at : probe->copy.shared;
 }
 
 static destination destination_of(const tmap_probe *probe, const tmap_observation *seen, uint32_t cta) {
     destination d = {.probe = probe, .reduced = tmap_op_get((int)probe->copy.op)->reduces};
-    bool global = to_global(probe);
+    bool global = tmap_probe_to_global(probe);
     for (int poison = 0; poison < 2; poison++)
         d.over[poison] = global ? seen->globals[poison] : seen->images[poison] + (size_t)cta * probe->image_B;
     d.size_B = global ? probe->global_B : probe->image_B;
@@ -62,7 +58,7 @@ static uint64_t end_of_run(const destination *d, uint64_t at) {
 
 bool tmap_written_next(tmap_written *written, const tmap_probe *probe, const tmap_observation *seen,
                        tmap_written_run *run) {
-    uint32_t ctas_n = to_global(probe) ? 1 : probe->ctas_n;
+    uint32_t ctas_n = tmap_probe_to_global(probe) ? 1 : probe->ctas_n;
     for (; written->cta < ctas_n; written->cta++, written->at = 0) {
         destination d = destination_of(probe, seen, written->cta);
         uint64_t at = skip_untouched(&d, written->at);

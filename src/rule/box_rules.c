@@ -4,8 +4,7 @@
 #include "rule/finding.h"
 #include "rule/rules.h"
 
-#define ROW_UNIT_B 16   /* boxes are moved in units of 16 bytes */
-#define RESERVED_B 1024 /* of each CTA's shared memory, by the system (CUDA Programming Guide 13) */
+#define ROW_UNIT_B 16 /* boxes are moved in units of 16 bytes */
 
 /* What makes a row of the box: boxDim[0], or the channels of a pixel. */
 typedef struct row_size {
@@ -109,7 +108,7 @@ static uint64_t covering_box(const tmap_trial *trial, int dim) {
     uint64_t size = trial->map->dims_el[dim];
     if (dim > 0 || trial->interleave->slice_B) return size;
     if (trial->type->box0_exact) return trial->type->box0_exact;
-    return tmap_mul_saturate(tmap_ceil_div(size, unit_values(trial->type)), unit_values(trial->type));
+    return tmap_round_up(size, unit_values(trial->type));
 }
 
 void tmap_judge_box_within_tensor(tmap_trial *trial, int dim) {
@@ -129,7 +128,7 @@ void tmap_judge_box_within_tensor(tmap_trial *trial, int dim) {
 /* Without a limit where none is known. */
 static uint64_t usable_shared_B(int arch) {
     uint32_t window = tmap_arch_get(arch)->shared_window_B;
-    return window != 0 ? window - RESERVED_B : UINT64_MAX;
+    return window != 0 ? window - TMAP_SHARED_RESERVED_B : UINT64_MAX;
 }
 
 /* Of the chosen architectures (of all, when none is chosen) the largest; and those on which `size_B` does not fit. */

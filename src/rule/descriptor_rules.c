@@ -61,17 +61,24 @@ void tmap_judge_desc_im2col_rank(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "kind: 0 for a tiled map (bit 64), or rank: 2 to 4 as stored (bits 68..70)");
 }
 
+static bool is_swizzle(uint64_t mode, uint64_t atomicity) {
+    const tmap_swizzle_info *info;
+    for (int i = 0; (info = tmap_swizzle_get(i)) != NULL; i++)
+        if ((uint64_t)info->ptx_mode == mode && (uint64_t)info->ptx_atomicity == atomicity) return true;
+    return false;
+}
+
 void tmap_judge_desc_swizzle_code(tmap_trial *trial, int dim) {
     (void)dim;
     uint64_t mode = peek(trial, TMAP_DESC_SWIZZLE), atomicity = peek(trial, TMAP_DESC_ATOMICITY);
-    if (mode <= 4 && (atomicity == 0 || mode == 3)) return;
+    if (is_swizzle(mode, atomicity)) return;
     tmap_diag *d = field_finding(trial, TMAP_DESC_SWIZZLE, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "swizzle %" PRIu64 " (bits 77..78, 86) with atomicity %" PRIu64 " (bits 83..84) means nothing",
                      mode, atomicity);
     TMAP_SAY(d->given, "swizzle %" PRIu64 ", atomicity %" PRIu64, mode, atomicity);
     TMAP_SAY(d->allowed, "swizzle 0 to 4; atomicity other than 0 with swizzle 3 (128B) alone");
-    TMAP_SAY(d->fix, "%s", mode > 4 ? "clear bit 86" : "clear bits 83..84, or swizzle: 3");
+    TMAP_SAY(d->fix, "%s", !is_swizzle(mode, 0) ? "clear bit 86" : "clear bits 83..84, or swizzle: 3");
 }
 
 void tmap_judge_desc_tf32_stale(tmap_trial *trial, int dim) {

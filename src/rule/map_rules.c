@@ -182,7 +182,7 @@ void tmap_judge_stride_below_row(tmap_trial *trial, int dim) {
     TMAP_SAY(d->given, "%" PRIu64 " B", stride);
     TMAP_SAY(d->allowed, "at least %" PRIu64 " B where rows do not overlap", row);
     TMAP_SAY(d->fix, "%s: %" PRIu64 ", unless the overlap is meant", tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text,
-             tmap_mul_saturate(tmap_ceil_div(row, align), align));
+             tmap_round_up(row, align));
     tmap_say_note(d, TMAP_FIELD_DIMS, 0, "the row is %s here", tmap_name(trial, TMAP_FIELD_DIMS, 0).text);
 }
 

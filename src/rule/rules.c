@@ -3,14 +3,17 @@
 
 #include <string.h>
 
+#include "params/fields.h"
 #include "rule/finding.h"
 
 #define NEEDS(field) ((uint64_t)1 << TMAP_FIELD_##field)
 
 static const tmap_rule rules[] = {
-#define RULE(...) {__VA_ARGS__},
+#define RULE(...)          {__VA_ARGS__},
+#define JUDGED(judge, ...) {.check = (judge), __VA_ARGS__},
 #include "rule/rules.def"
 #undef RULE
+#undef JUDGED
 };
 
 #define RULES_N ((int)(sizeof rules / sizeof rules[0]))
@@ -36,32 +39,15 @@ int tmap_rule_find(const char *slug) {
     return -1;
 }
 
-static tmap_i128 value_of(const tmap_trial *trial, tmap_field field, int dim) {
-    const tmap_map_params *map = trial->map;
-    switch ((int)field) {
-    case TMAP_FIELD_TYPE: return (int)map->type;
-    case TMAP_FIELD_RANK: return map->rank;
-    case TMAP_FIELD_DIMS: return map->dims_el[dim];
-    case TMAP_FIELD_STRIDES: return map->strides_B[dim];
-    case TMAP_FIELD_BOX: return map->box_el[dim];
-    case TMAP_FIELD_ELEMENT_STRIDES: return map->element_strides[dim];
-    case TMAP_FIELD_CHANNELS_PER_PIXEL: return map->channels_per_pixel;
-    case TMAP_FIELD_PIXELS_PER_COLUMN: return map->pixels_per_column;
-    case TMAP_FIELD_INTERLEAVE: return (int)map->interleave;
-    case TMAP_FIELD_SWIZZLE: return (int)map->swizzle;
-    case TMAP_FIELD_L2_PROMOTION: return (int)map->l2_promotion;
-    case TMAP_FIELD_OOB_FILL: return (int)map->oob_fill;
-    case TMAP_FIELD_CTA_GROUP: return trial->copy->cta_group;
-    case TMAP_FIELD_CTA_MASK: return trial->copy->cta_mask;
-    default: return 0;
-    }
+static tmap_i128 value_of(const tmap_trial *trial, int entry) {
+    return tmap_field_value(trial->map, trial->copy, trial->rule->field, entry);
 }
 
 static void judge_between(tmap_trial *trial, int dim, tmap_i128 least, tmap_i128 most) {
     const tmap_rule *rule = trial->rule;
     const tmap_field_info *field = tmap_field_get((int)rule->field);
     int entry = field->per == TMAP_PER_OUTER_DIM ? dim - 1 : dim;
-    tmap_i128 value = value_of(trial, rule->field, entry);
+    tmap_i128 value = value_of(trial, entry);
     if (value >= least && value <= most) return;
     tmap_diag *d = tmap_finding(trial, (int)rule->field, entry, TMAP_ARCHS_ALL);
     if (!d) return;
@@ -82,7 +68,7 @@ void tmap_judge_bounds(tmap_trial *trial, int dim) {
 
 /* Operands of which 0 says that they are not there. */
 void tmap_judge_bounds_if_given(tmap_trial *trial, int dim) {
-    if (value_of(trial, trial->rule->field, dim) != 0) tmap_judge_bounds(trial, dim);
+    if (value_of(trial, dim) != 0) tmap_judge_bounds(trial, dim);
 }
 
 /* The driver has no number for 96B, which is tmap's last. */

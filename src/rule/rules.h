@@ -33,7 +33,7 @@ struct tmap_rule {
     unsigned modes; /* TMAP_IN_… */
     tmap_each each;
     uint64_t needs;         /* bit f: skipped where field f has failed (in the same dimension, where it has several) */
-    tmap_rule_check *check; /* NULL: only reported by readers and callers, or only explained */
+    tmap_rule_check *check; /* NULL: of a RULE, which is not JUDGED */
     tmap_field field;       /* tmap_judge_bounds: the field, its bounds, and what else to do about it */
     int64_t min, max;
     const char *remedy; /* instead of the nearest bound */
@@ -43,50 +43,11 @@ struct tmap_rule {
 const tmap_rule *tmap_rule_row(int rule);
 int tmap_rules_n(void);
 
-tmap_rule_check tmap_judge_bounds, tmap_judge_bounds_if_given, tmap_judge_swizzle_code;
-
-/* map_rules.c */
-tmap_rule_check tmap_judge_mode, tmap_judge_interleave_rank, tmap_judge_address_align, tmap_judge_address_null,
-    tmap_judge_dim_extent_13_5, tmap_judge_dim_coordinate, tmap_judge_dim_packed_multiple, tmap_judge_stride_align,
-    tmap_judge_stride_zero, tmap_judge_stride_below_row, tmap_judge_tensor_span, tmap_judge_allocation_span,
-    tmap_judge_small_allocation, tmap_judge_replace_allocation;
-
-/* pixel_rules.c */
-tmap_rule_check tmap_judge_mode_arch, tmap_judge_corner_range, tmap_judge_corner_area, tmap_judge_channels_range,
-    tmap_judge_pixels_range, tmap_judge_channels_ignored, tmap_judge_pixels_ignored, tmap_judge_wide_swizzle,
-    tmap_judge_wide_interleave, tmap_judge_im2col_store_corners, tmap_judge_im2col_start, tmap_judge_wide_start,
-    tmap_judge_im2col_start_step, tmap_judge_offset_range, tmap_judge_halo_range, tmap_judge_channel_align;
-
-/* box_rules.c */
-tmap_rule_check tmap_judge_box_inner_align, tmap_judge_box_packed_exact, tmap_judge_box_inner_span,
-    tmap_judge_box_within_tensor, tmap_judge_box_fits_shared, tmap_judge_element_stride_range,
-    tmap_judge_element_stride_ignored, tmap_judge_element_stride_holes;
-
-/* choice_rules.c */
-tmap_rule_check tmap_judge_interleave_swizzle, tmap_judge_interleave_swizzle_unknown, tmap_judge_packed_interleave,
-    tmap_judge_packed_swizzle, tmap_judge_swizzle_96b, tmap_judge_swizzle_arch, tmap_judge_packed_arch,
-    tmap_judge_nan_fill_type;
-
-/* op_rules.c */
-tmap_rule_check tmap_judge_op_form, tmap_judge_op_arch, tmap_judge_packed_store, tmap_judge_packed_atom64b_load,
-    tmap_judge_packed_64b_load, tmap_judge_packed_store_layout, tmap_judge_atom64b_load, tmap_judge_flip8b_store,
-    tmap_judge_four_rows_rank, tmap_judge_four_rows_box, tmap_judge_four_rows_element_stride, tmap_judge_reduce_type;
-
-/* copy_rules.c */
-tmap_rule_check tmap_judge_copy_coordinate_count, tmap_judge_copy_dim, tmap_judge_copy_load_mode,
-    tmap_judge_copy_coordinate_range, tmap_judge_copy_inner_align, tmap_judge_copy_inner_packed,
-    tmap_judge_copy_store_negative, tmap_judge_copy_outside, tmap_judge_copy_store_whole_units,
-    tmap_judge_scatter_repeated_rows, tmap_judge_copy_offsets, tmap_judge_copy_shared_align,
-    tmap_judge_copy_shared_pattern, tmap_judge_copy_shared_fits, tmap_judge_copy_multicast_dst,
-    tmap_judge_copy_multicast_arch, tmap_judge_copy_cluster_dst;
-
-/* replace_rules.c */
-tmap_rule_check tmap_judge_replace_value, tmap_judge_replace_ordinal, tmap_judge_replace_arch,
-    tmap_judge_replace_above_rank, tmap_judge_replace_tf32, tmap_judge_replace_atomicity;
-
-/* descriptor_rules.c */
-tmap_rule_check tmap_judge_desc_type_code, tmap_judge_desc_interleave_code, tmap_judge_desc_rank_code,
-    tmap_judge_desc_im2col_rank, tmap_judge_desc_version_code, tmap_judge_desc_swizzle_code, tmap_judge_desc_tf32_stale,
-    tmap_judge_desc_stride_overwritten, tmap_judge_desc_unknown_bits, tmap_judge_desc_small_allocation;
+#define RULE(...)
+#define JUDGED(check, ...) tmap_rule_check check;
+#include "rule/rules.def"
+#undef RULE
+#undef JUDGED
+tmap_rule_check tmap_judge_desc_small_allocation; /* the half of tmap_judge_small_allocation for descriptors */
 
 #endif

@@ -62,14 +62,9 @@ tmap_status tmap_trial_verdict(const tmap_trial *trial) {
 }
 
 static bool field_blocks(const tmap_trial *trial, tmap_field field, int dim) {
-    switch (tmap_field_get((int)field)->per) {
-    case TMAP_PER_DIM: return tmap_trial_failed(trial, field, dim);
-    case TMAP_PER_OUTER_DIM: return dim != 0 && tmap_trial_failed(trial, field, dim - 1);
-    case TMAP_PER_ONE:
-    case TMAP_PER_SPATIAL:
-    case TMAP_PER_ROWS: break;
-    }
-    return tmap_trial_failed(trial, field, -1);
+    tmap_per per = tmap_field_get((int)field)->per;
+    if (per == TMAP_PER_OUTER_DIM) return dim != 0 && tmap_trial_failed(trial, field, dim - 1);
+    return tmap_trial_failed(trial, field, per == TMAP_PER_DIM ? dim : -1);
 }
 
 static bool blocked(const tmap_trial *trial, int dim) {

@@ -168,20 +168,19 @@ static tmap_status take_stride(const source *from, int i, int64_t stride, uint64
     return TMAP_OK;
 }
 
-#define STRIDE_UNIT_B  16
-#define STRIDE_LIMIT_B ((tmap_u128)1 << 40)
+#define STRIDE_UNIT_B 16
 
 static bool fits_a_map(const source *from, int64_t stride) {
     if (stride < 0) return false;
     tmap_u128 bits = bits_of(from, (uint64_t)stride);
-    return bits % ((tmap_u128)STRIDE_UNIT_B * 8) == 0 && bits / 8 < STRIDE_LIMIT_B;
+    return bits % ((tmap_u128)STRIDE_UNIT_B * 8) == 0 && bits / 8 < TMAP_STRIDE_LIMIT_B;
 }
 
 /* Of a dimension with one entry: that of the dimension inside it, a row rounded up to the 32 bytes that suit any type
  * for the first. */
 static uint64_t unused_stride_B(const tmap_map_params *params, const tmap_type_info *type, int dim) {
     if (dim > 1) return params->strides_B[dim - 2];
-    return tmap_mul_saturate(tmap_ceil_div(tmap_inner_global_B(type, params->dims_el[0]), 32), 32);
+    return tmap_round_up(tmap_inner_global_B(type, params->dims_el[0]), 32);
 }
 
 static tmap_status take_stride_of(const source *from, int i, int64_t stride, tmap_map_params *params) {

@@ -106,7 +106,7 @@ static const char *meant_by(const tmap_choice *choice, const char *word, const c
     return meant ? meant : tmap_nearest(word, names, count);
 }
 
-static void refuse_name(tmap_reading *r, tmap_key key, const tmap_choice *choice, const tmap_node *node) {
+static void refuse_name(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice, const tmap_node *node) {
     const tmap_key_info *info = tmap_key_get(key);
     const char *names[NAMES_MAX];
     size_t count = names_of(choice, names);
@@ -121,7 +121,7 @@ static void refuse_name(tmap_reading *r, tmap_key key, const tmap_choice *choice
     tmap_say_list(diag->allowed, sizeof diag->allowed, names, count);
 }
 
-static int read_name(tmap_reading *r, tmap_key key, const tmap_choice *choice, const tmap_node *node) {
+static int read_name(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice, const tmap_node *node) {
     node = tmap_node_value(node);
     if (node->kind == TMAP_NODE_BROKEN) return -1;
     if (node->kind != TMAP_NODE_SCALAR || node->size == 0) {
@@ -133,13 +133,13 @@ static int read_name(tmap_reading *r, tmap_key key, const tmap_choice *choice, c
     return found;
 }
 
-int tmap_read_choice(tmap_reading *r, tmap_key key, const tmap_choice *choice, int otherwise) {
+int tmap_read_choice(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice, int otherwise) {
     const tmap_node *value = tmap_reading_value(r, key);
     int found = value ? read_name(r, key, choice, value) : -1;
     return found < 0 ? otherwise : found;
 }
 
-uint32_t tmap_read_choices(tmap_reading *r, tmap_key key, const tmap_choice *choice) {
+uint32_t tmap_read_choices(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice) {
     const tmap_node *value = tmap_reading_value(r, key);
     if (!value) return 0;
     bool list = value->kind == TMAP_NODE_LIST;

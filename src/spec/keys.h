@@ -9,6 +9,7 @@ typedef enum tmap_section {
     TMAP_SECTION_TENSOR,
     TMAP_SECTION_COPY,
     TMAP_SECTION_EXPECT,
+    TMAP_SECTION_COUNT
 } tmap_section;
 
 typedef enum tmap_key {

@@ -10,7 +10,7 @@
 /* ---- Names ---------------------------------------------------------------------------------------------------- */
 
 /* Tensors, copies and layouts share one namespace. False when there is no memory. */
-bool tmap_register_name(tmap_reading *file, const char *what, const tmap_node *key, size_t index) {
+bool tmap_register_name(tmap_spec_reading *file, const char *what, const tmap_node *key, size_t index) {
     tmap_entry *entry = tmap_table_put(&file->spec->names, key->text, key->size, key->hash);
     tmap_named *named = entry && !entry->value ? tmap_arena_take(&file->spec->arena, sizeof *named) : NULL;
     if (!entry || (!entry->value && !named)) {
@@ -58,20 +58,21 @@ typedef struct tmap_member {
 } tmap_member;
 
 /* A section's mapping, NULL where it is left out or none. */
-static const tmap_node *section_map(tmap_reading *file, tmap_key key) {
+static const tmap_node *section_map(tmap_spec_reading *file, tmap_key key) {
     const tmap_node *section = tmap_reading_value(file, key);
     if (!section || section->kind == TMAP_NODE_MAP) return section;
     tmap_refuse_kind(file, key, section, "a mapping from names");
     return NULL;
 }
 
-static tmap_reading begin_member(const tmap_reading *file, const tmap_node *key, tmap_given *given) {
+static tmap_spec_reading begin_member(const tmap_spec_reading *file, const tmap_node *key, tmap_given *given) {
     file->report->subject = key->text;
-    return (tmap_reading){.spec = file->spec, .report = file->report, .given = given, .mark = key->mark, .rank = -1};
+    return (tmap_spec_reading){
+        .spec = file->spec, .report = file->report, .given = given, .mark = key->mark, .rank = -1};
 }
 
 /* What a name stands for, when that can be read. */
-static const tmap_node *member_map(tmap_reading *file, const char *what, const tmap_node *key) {
+static const tmap_node *member_map(tmap_spec_reading *file, const char *what, const tmap_node *key) {
     const tmap_node *map = tmap_node_value(key->next);
     if (map->kind == TMAP_NODE_MAP) return map;
     if (map->kind == TMAP_NODE_BROKEN || map->open) return NULL;
@@ -81,11 +82,11 @@ static const tmap_node *member_map(tmap_reading *file, const char *what, const t
     return NULL;
 }
 
-static bool finished(const tmap_reading *file, const tmap_node *map, size_t errors) {
+static bool finished(const tmap_spec_reading *file, const tmap_node *map, size_t errors) {
     return map && !map->open && !map->bad && file->report->errors == errors;
 }
 
-static void read_tensors(tmap_reading *file, const tmap_node *section) {
+static void read_tensors(tmap_spec_reading *file, const tmap_node *section) {
     tmap_spec *spec = file->spec;
     spec->tensors = tmap_arena_array(&spec->arena, section->size / 2 + 1, sizeof *spec->tensors);
     if (!spec->tensors) file->report->no_memory = true;
@@ -94,7 +95,7 @@ static void read_tensors(tmap_reading *file, const tmap_node *section) {
         tmap_tensor_entry *entry = &spec->tensors[spec->tensors_n];
         size_t errors = file->report->errors;
         entry->face = (tmap_spec_tensor){.name = key->text, .params = &entry->params, .mark = key->mark};
-        tmap_reading r = begin_member(file, key, &entry->given);
+        tmap_spec_reading r = begin_member(file, key, &entry->given);
         entry->given.section = TMAP_SECTION_TENSOR;
         tmap_register_name(file, "tensor", key, spec->tensors_n++);
         const tmap_node *map = member_map(file, "tensor", key);
@@ -108,7 +109,7 @@ static bool tensor_readable(const tmap_spec *spec, size_t tensor) {
     return tensor != SIZE_MAX && spec->tensors[tensor].face.readable;
 }
 
-static void read_copies(tmap_reading *file, const tmap_node *section) {
+static void read_copies(tmap_spec_reading *file, const tmap_node *section) {
     tmap_spec *spec = file->spec;
     spec->copies = tmap_arena_array(&spec->arena, section->size / 2 + 1, sizeof *spec->copies);
     if (!spec->copies) file->report->no_memory = true;
@@ -121,7 +122,7 @@ static void read_copies(tmap_reading *file, const tmap_node *section) {
                                        .params = &entry->params,
                                        .expect = &entry->expect,
                                        .mark = key->mark};
-        tmap_reading r = begin_member(file, key, &entry->given);
+        tmap_spec_reading r = begin_member(file, key, &entry->given);
         entry->given.section = TMAP_SECTION_COPY;
         tmap_register_name(file, "copy", key, spec->copies_n++);
         const tmap_node *map = member_map(file, "copy", key);
@@ -134,7 +135,7 @@ static void read_copies(tmap_reading *file, const tmap_node *section) {
 /* ---- The file ------------------------------------------------------------------------------------------------- */
 
 /* False where the file is of a format that is not ours to read. */
-static bool check_version(tmap_reading *file) {
+static bool check_version(tmap_spec_reading *file) {
     uint64_t version = FORMAT_VERSION;
     tmap_require(file, TMAP_KEY_FILE_VERSION);
     tmap_read_unsigned(file, TMAP_KEY_FILE_VERSION, &version);
@@ -150,7 +151,7 @@ static bool check_version(tmap_reading *file) {
 
 static void read_root(tmap_spec *spec, tmap_report *report, const tmap_node *root) {
     tmap_given given = {0};
-    tmap_reading file = {.spec = spec, .report = report, .given = &given, .mark = root->mark, .rank = -1};
+    tmap_spec_reading file = {.spec = spec, .report = report, .given = &given, .mark = root->mark, .rank = -1};
     if (root->kind != TMAP_NODE_MAP) {
         if (root->kind == TMAP_NODE_BROKEN || root->open) return;
         tmap_diag *diag = tmap_report_add(report, "value-kind", root->mark, "a spec file must be a mapping");

@@ -14,7 +14,7 @@ static size_t tensors_near(const tmap_spec *spec, const char **names, size_t mos
 
 #define NAMES_MOST 64
 
-static void refuse_tensor(tmap_reading *r, const tmap_node *node) {
+static void refuse_tensor(tmap_spec_reading *r, const tmap_node *node) {
     const char *names[NAMES_MOST];
     size_t count = tmap_report_full(r->report) ? 0 : tensors_near(r->spec, names, NAMES_MOST);
     const char *nearest = tmap_nearest(node->text, names, count);
@@ -27,7 +27,7 @@ static void refuse_tensor(tmap_reading *r, const tmap_node *node) {
 }
 
 /* The copy's tensor, NULL where it names none that exists. */
-static const tmap_tensor_entry *read_tensor_name(tmap_reading *r, tmap_copy_entry *entry) {
+static const tmap_tensor_entry *read_tensor_name(tmap_spec_reading *r, tmap_copy_entry *entry) {
     entry->face.tensor = SIZE_MAX;
     const tmap_node *node = tmap_require(r, TMAP_KEY_COPY_TENSOR);
     if (!node) return NULL;
@@ -40,18 +40,18 @@ static const tmap_tensor_entry *read_tensor_name(tmap_reading *r, tmap_copy_entr
     return entry->face.tensor == SIZE_MAX ? NULL : &r->spec->tensors[entry->face.tensor];
 }
 
-static void read_origin(tmap_reading *r, tmap_copy_params *params) {
+static void read_origin(tmap_spec_reading *r, tmap_copy_params *params) {
     tmap_integer numbers[TMAP_RANK_MAX];
-    tmap_numbers want = {.count = -1, .most = TMAP_RANK_MAX, .negatives = true, .axes = true};
+    tmap_numbers_wanted want = {.count = -1, .most = TMAP_RANK_MAX, .negatives = true, .axes = true};
     tmap_require(r, TMAP_KEY_COPY_AT);
     int count = tmap_read_numbers(r, TMAP_KEY_COPY_AT, &want, numbers);
     for (int i = 0; i < count; i++) params->at[i] = tmap_integer_signed(numbers[i]);
     params->at_n = count < 0 ? 0 : count;
 }
 
-static void read_rows(tmap_reading *r, tmap_copy_params *params) {
+static void read_rows(tmap_spec_reading *r, tmap_copy_params *params) {
     tmap_integer numbers[TMAP_RANK_MAX];
-    tmap_numbers want = {.count = 4, .most = 4, .negatives = true};
+    tmap_numbers_wanted want = {.count = 4, .most = 4, .negatives = true};
     tmap_require(r, TMAP_KEY_COPY_COLUMN);
     tmap_read_signed(r, TMAP_KEY_COPY_COLUMN, &params->column);
     tmap_require(r, TMAP_KEY_COPY_ROWS);
@@ -60,7 +60,7 @@ static void read_rows(tmap_reading *r, tmap_copy_params *params) {
 }
 
 /* What a replacement takes, by keys that nothing else has. */
-static void read_replacement(tmap_reading *r, tmap_copy_params *params) {
+static void read_replacement(tmap_spec_reading *r, tmap_copy_params *params) {
     static const tmap_key others[] = {TMAP_KEY_COPY_LOAD_MODE, TMAP_KEY_COPY_DIM,  TMAP_KEY_COPY_AT,
                                       TMAP_KEY_COPY_COLUMN,    TMAP_KEY_COPY_ROWS, TMAP_KEY_COPY_SHARED};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -83,14 +83,14 @@ static void read_replacement(tmap_reading *r, tmap_copy_params *params) {
         params->value = (uint64_t)tmap_read_choice(r, TMAP_KEY_COPY_VALUE, choice, 0);
 }
 
-static void refuse_replacement(tmap_reading *r) {
+static void refuse_replacement(tmap_spec_reading *r) {
     static const tmap_key own[] = {TMAP_KEY_COPY_FIELD, TMAP_KEY_COPY_ORDINAL, TMAP_KEY_COPY_VALUE};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         tmap_refuse_key(r, own[i], "goes with replace alone, which changes the map");
 }
 
 /* What of the instruction may be other than the map. */
-static void read_instruction(tmap_reading *r, tmap_copy_params *params) {
+static void read_instruction(tmap_spec_reading *r, tmap_copy_params *params) {
     int mode = tmap_read_choice(r, TMAP_KEY_COPY_LOAD_MODE, &tmap_choice_mode, -1);
     params->has_load_mode = mode >= 0;
     if (mode >= 0) params->load_mode = (tmap_mode)mode;
@@ -98,7 +98,7 @@ static void read_instruction(tmap_reading *r, tmap_copy_params *params) {
 }
 
 /* Four rows take a column and rows, a replacement a field, all others an origin. */
-static void read_coordinates(tmap_reading *r, tmap_copy_params *params) {
+static void read_coordinates(tmap_spec_reading *r, tmap_copy_params *params) {
     if (params->op == TMAP_OP_REPLACE) {
         read_replacement(r, params);
         return;
@@ -116,22 +116,22 @@ static void read_coordinates(tmap_reading *r, tmap_copy_params *params) {
     }
 }
 
-static void read_offsets(tmap_reading *r, const tmap_tensor_entry *tensor, tmap_copy_params *params) {
+static void read_offsets(tmap_spec_reading *r, const tmap_tensor_entry *tensor, tmap_copy_params *params) {
     tmap_integer numbers[TMAP_RANK_MAX];
     int spatial = tensor && tensor->rank > 2 ? tensor->rank - 2 : -1;
     bool sliced = tensor && tensor->params.interleave != TMAP_INTERLEAVE_NONE;
-    tmap_numbers want = {.count = spatial,
-                         .most = TMAP_RANK_MAX - 2,
-                         .first_dim = sliced ? 0 : 1,
-                         .negatives = true,
-                         .axes = spatial > 0 || !r->axes}; /* names that nobody knows are not judged */
+    tmap_numbers_wanted want = {.count = spatial,
+                                .most = TMAP_RANK_MAX - 2,
+                                .first_dim = sliced ? 0 : 1,
+                                .negatives = true,
+                                .axes = spatial > 0 || !r->axes}; /* names that nobody knows are not judged */
     int count = tmap_read_numbers(r, TMAP_KEY_COPY_OFFSETS, &want, numbers);
     for (int i = 0; i < count; i++) params->offsets[i] = tmap_integer_signed(numbers[i]);
     tmap_read_unsigned(r, TMAP_KEY_COPY_W_HALO, &params->w_halo);
     tmap_read_unsigned(r, TMAP_KEY_COPY_W_OFFSET, &params->w_offset);
 }
 
-static void read_shared_memory(tmap_reading *r, tmap_copy_params *params, bool needed) {
+static void read_shared_memory(tmap_spec_reading *r, tmap_copy_params *params, bool needed) {
     if (needed) tmap_require(r, TMAP_KEY_COPY_SHARED);
     tmap_read_unsigned(r, TMAP_KEY_COPY_SHARED, &params->shared);
     params->dst = (tmap_dst)tmap_read_choice(r, TMAP_KEY_COPY_DST, &tmap_choice_dst, TMAP_DST_CTA);
@@ -139,7 +139,7 @@ static void read_shared_memory(tmap_reading *r, tmap_copy_params *params, bool n
     tmap_read_positive(r, TMAP_KEY_COPY_CTA_MASK, &params->cta_mask);
 }
 
-void tmap_read_copy(tmap_reading *r, const tmap_node *map, tmap_copy_entry *entry) {
+void tmap_read_copy(tmap_spec_reading *r, const tmap_node *map, tmap_copy_entry *entry) {
     tmap_copy_params *params = &entry->params;
     tmap_read_keys(r, TMAP_SECTION_COPY, map);
     const tmap_tensor_entry *tensor = read_tensor_name(r, entry);

@@ -21,7 +21,7 @@ static bool all_hex(const char *text, size_t size) {
     return true;
 }
 
-static void read_digest(tmap_reading *r, tmap_expect *expect) {
+static void read_digest(tmap_spec_reading *r, tmap_expect *expect) {
     static const char prefix[] = "sha256:";
     const tmap_node *node = tmap_reading_value(r, TMAP_KEY_EXPECT_DIGEST);
     if (!node) return;
@@ -55,7 +55,7 @@ static size_t parse_bytes(const char *text, size_t size, uint8_t *bytes) {
     return count;
 }
 
-static bool read_bytes_entry(tmap_reading *r, const tmap_node *address, tmap_expect_bytes *entry) {
+static bool read_bytes_entry(tmap_spec_reading *r, const tmap_node *address, tmap_expect_bytes *entry) {
     const tmap_node *node = tmap_node_value(address->next);
     tmap_integer number;
     if (!tmap_read_number(r, address, "an address of bytes", false, &number)) return false;
@@ -75,7 +75,7 @@ static bool read_bytes_entry(tmap_reading *r, const tmap_node *address, tmap_exp
     return true;
 }
 
-static void read_bytes(tmap_reading *r, tmap_expect *expect) {
+static void read_bytes(tmap_spec_reading *r, tmap_expect *expect) {
     const tmap_node *map = tmap_reading_value(r, TMAP_KEY_EXPECT_BYTES);
     if (!map) return;
     if (map->kind != TMAP_NODE_MAP) {
@@ -96,7 +96,7 @@ static void read_bytes(tmap_reading *r, tmap_expect *expect) {
 /* ---- All of it ------------------------------------------------------------------------------------------------ */
 
 /* A copy that is refused does nothing that could be expected beside that. */
-static void read_rule(tmap_reading *r, tmap_copy_entry *entry) {
+static void read_rule(tmap_spec_reading *r, tmap_copy_entry *entry) {
     static const tmap_key others[] = {TMAP_KEY_EXPECT_TX_BYTES,     TMAP_KEY_EXPECT_WRITTEN_BYTES,
                                       TMAP_KEY_EXPECT_FILLED_BYTES, TMAP_KEY_EXPECT_SECTORS,
                                       TMAP_KEY_EXPECT_DIGEST,       TMAP_KEY_EXPECT_BYTES};
@@ -109,13 +109,13 @@ static void read_rule(tmap_reading *r, tmap_copy_entry *entry) {
     }
 }
 
-void tmap_read_expect(tmap_reading *copy, const tmap_node *map, tmap_copy_entry *entry) {
+void tmap_read_expect(tmap_spec_reading *copy, const tmap_node *map, tmap_copy_entry *entry) {
     if (map->kind != TMAP_NODE_MAP) {
         tmap_refuse_kind(copy, TMAP_KEY_COPY_EXPECT, map, "a mapping");
         return;
     }
     tmap_given given = {0};
-    tmap_reading r = {.spec = copy->spec, .report = copy->report, .given = &given, .mark = map->mark, .rank = -1};
+    tmap_spec_reading r = {.spec = copy->spec, .report = copy->report, .given = &given, .mark = map->mark, .rank = -1};
     tmap_expect *expect = &entry->expect;
     tmap_read_keys(&r, TMAP_SECTION_EXPECT, map);
     expect->has_tx_B = tmap_read_unsigned(&r, TMAP_KEY_EXPECT_TX_BYTES, &expect->tx_B);

@@ -1,18 +1,24 @@
 /* spec: the keys of a mapping: which are there, which are missing, which are none. */
+#include "base/rows.h"
 #include "spec/read.h"
 
-_Static_assert((int)TMAP_KEY_COPY_TENSOR - (int)TMAP_KEY_TENSOR_MODE <= TMAP_SECTION_KEYS_MAX &&
-                   (int)TMAP_KEY_EXPECT_TX_BYTES - (int)TMAP_KEY_COPY_TENSOR <= TMAP_SECTION_KEYS_MAX,
-               "a section's keys fit in a tmap_given");
+#define KEY(section, id, ...) +(TMAP_SECTION_##section == TMAP_SECTION_TENSOR)
+_Static_assert(0
+#include "spec/keys.def"
+                   <= TMAP_SECTION_KEYS_MAX,
+               "the keys of a tensor fit in a tmap_given");
+#undef KEY
+#define KEY(section, id, ...) +(TMAP_SECTION_##section == TMAP_SECTION_COPY)
+_Static_assert(0
+#include "spec/keys.def"
+                   <= TMAP_SECTION_KEYS_MAX,
+               "the keys of a copy fit in a tmap_given");
+#undef KEY
 
 tmap_key tmap_section_first(tmap_section section) {
-    static const tmap_key first[] = {
-        [TMAP_SECTION_FILE] = TMAP_KEY_FILE_VERSION,
-        [TMAP_SECTION_TENSOR] = TMAP_KEY_TENSOR_MODE,
-        [TMAP_SECTION_COPY] = TMAP_KEY_COPY_TENSOR,
-        [TMAP_SECTION_EXPECT] = TMAP_KEY_EXPECT_TX_BYTES,
-    };
-    return first[section];
+    int key = 0;
+    while (tmap_key_get((tmap_key)key)->section_id != section) key++;
+    return (tmap_key)key;
 }
 
 static int slot_of(const tmap_given *given, tmap_key key) {
@@ -39,10 +45,11 @@ static const char *section_title(tmap_section section) {
         [TMAP_SECTION_COPY] = "a copy",
         [TMAP_SECTION_EXPECT] = "expect",
     };
+    TMAP_ROWS(titles, TMAP_SECTION_COUNT);
     return titles[section];
 }
 
-static void refuse_unknown(tmap_reading *r, tmap_section section, const tmap_node *key) {
+static void refuse_unknown(tmap_spec_reading *r, tmap_section section, const tmap_node *key) {
     char name[TMAP_QUOTED_MAX];
     tmap_quoted(name, key->text, key->size);
     const char *nearest = tmap_report_full(r->report) ? NULL : tmap_key_nearest(section, key->text);
@@ -57,7 +64,7 @@ static void refuse_unknown(tmap_reading *r, tmap_section section, const tmap_nod
     r->given->misspelt |= (uint32_t)1 << slot_of(r->given, tmap_key_find(section, nearest, &by_alias));
 }
 
-static void refuse_second(tmap_reading *r, const tmap_node *key, const tmap_node *before) {
+static void refuse_second(tmap_spec_reading *r, const tmap_node *key, const tmap_node *before) {
     tmap_diag *diag =
         tmap_report_add(r->report, "key-conflict", key->mark, "'%s' and '%s' are the same", key->text, before->text);
     diag->key = key->text;
@@ -65,7 +72,7 @@ static void refuse_second(tmap_reading *r, const tmap_node *key, const tmap_node
     TMAP_SAY(diag->fix, "leave one of them");
 }
 
-static void take_pair(tmap_reading *r, tmap_section section, const tmap_node *key, const tmap_node *value) {
+static void take_pair(tmap_spec_reading *r, tmap_section section, const tmap_node *key, const tmap_node *value) {
     bool by_alias;
     tmap_key found = tmap_key_find(section, key->text, &by_alias);
     if (found == TMAP_KEY_COUNT) {
@@ -82,7 +89,7 @@ static void take_pair(tmap_reading *r, tmap_section section, const tmap_node *ke
     if (by_alias) r->given->by_alias |= (uint32_t)1 << slot;
 }
 
-void tmap_read_keys(tmap_reading *r, tmap_section section, const tmap_node *map) {
+void tmap_read_keys(tmap_spec_reading *r, tmap_section section, const tmap_node *map) {
     r->given->section = section;
     r->self = map;
     for (const tmap_node *key = map->first; key; key = key->next->next) {
@@ -90,14 +97,14 @@ void tmap_read_keys(tmap_reading *r, tmap_section section, const tmap_node *map)
     }
 }
 
-const tmap_node *tmap_reading_value(const tmap_reading *r, tmap_key key) {
+const tmap_node *tmap_reading_value(const tmap_spec_reading *r, tmap_key key) {
     const tmap_node *value = tmap_given_value(r->given, key);
     if (!value) return NULL;
     value = tmap_node_value(value);
     return value->kind == TMAP_NODE_BROKEN ? NULL : value;
 }
 
-const tmap_node *tmap_require(tmap_reading *r, tmap_key key) {
+const tmap_node *tmap_require(tmap_spec_reading *r, tmap_key key) {
     bool misspelt = r->given->misspelt >> slot_of(r->given, key) & 1;
     bool whole = !r->self->open && !r->self->bad;
     if (!tmap_given_key(r->given, key) && !misspelt && whole) {
@@ -111,7 +118,7 @@ const tmap_node *tmap_require(tmap_reading *r, tmap_key key) {
     return tmap_reading_value(r, key);
 }
 
-void tmap_refuse_key(tmap_reading *r, tmap_key key, const char *why) {
+void tmap_refuse_key(tmap_spec_reading *r, tmap_key key, const char *why) {
     const tmap_node *node = tmap_given_key(r->given, key);
     if (!node) return;
     tmap_diag *diag = tmap_report_add(r->report, "key-conflict", node->mark, "'%s' %s", node->text, why);
@@ -120,7 +127,7 @@ void tmap_refuse_key(tmap_reading *r, tmap_key key, const char *why) {
     TMAP_SAY(diag->fix, "leave it out");
 }
 
-tmap_diag *tmap_refuse_kind(tmap_reading *r, tmap_key key, const tmap_node *value, const char *allowed) {
+tmap_diag *tmap_refuse_kind(tmap_spec_reading *r, tmap_key key, const tmap_node *value, const char *allowed) {
     const tmap_key_info *info = tmap_key_get(key);
     tmap_diag *diag = tmap_report_add(r->report, "value-kind", value->mark, "%s must be %s", info->name, allowed);
     diag->key = info->name;

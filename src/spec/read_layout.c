@@ -4,7 +4,7 @@
 #include "layout/eval.h"
 #include "spec/read.h"
 
-static void read_name(tmap_reading *file, const tmap_node *key) {
+static void read_name(tmap_spec_reading *file, const tmap_node *key) {
     tmap_spec *spec = file->spec;
     tmap_layout_entry *entry = &spec->layouts[spec->layouts_n];
     const tmap_node *value = tmap_node_value(key->next);
@@ -41,7 +41,7 @@ static tmap_mark mark_of(const tmap_node *node, const tmap_layout_error *error) 
     return mark;
 }
 
-static void refuse(tmap_reading *file, const tmap_layout_entry *entry, const tmap_layout_error *error) {
+static void refuse(tmap_spec_reading *file, const tmap_layout_entry *entry, const tmap_layout_error *error) {
     file->report->subject = entry->face.name;
     tmap_diag *diag =
         tmap_report_add(file->report, "layout-expression", mark_of(entry->node, error), "%s", error->message);
@@ -53,7 +53,8 @@ static bool is_layout(const tmap_value *value) {
     return value->kind > TMAP_VALUE_RECORD;
 }
 
-static void evaluate(tmap_reading *file, tmap_layout_entry *entry, const tmap_layout_names *names, uint64_t *steps) {
+static void evaluate(tmap_spec_reading *file, tmap_layout_entry *entry, const tmap_layout_names *names,
+                     uint64_t *steps) {
     tmap_result *result;
     tmap_layout_error error;
     tmap_status status = tmap_evaluate_within(entry->face.expression, entry->face.size, names, file->spec->allocator,
@@ -71,7 +72,7 @@ static void evaluate(tmap_reading *file, tmap_layout_entry *entry, const tmap_la
     tmap_result_free(result);
 }
 
-void tmap_read_layouts(tmap_reading *file, const tmap_node *section) {
+void tmap_read_layouts(tmap_spec_reading *file, const tmap_node *section) {
     tmap_spec *spec = file->spec;
     spec->layouts = tmap_arena_array(&spec->arena, section->size / 2 + 1, sizeof *spec->layouts);
     if (!spec->layouts) file->report->no_memory = true;

@@ -7,7 +7,7 @@
 #define LABEL_MAX     64
 #define INTEGER_FORMS "an integer: 64, 0x40, 4Ki, 2^20, 1_024"
 
-static void refuse_text(tmap_reading *r, const tmap_node *node, const char *label) {
+static void refuse_text(tmap_spec_reading *r, const tmap_node *node, const char *label) {
     tmap_integer number;
     bool number_in_quotes = node->kind == TMAP_NODE_SCALAR && node->quoted &&
                             tmap_number_parse(node->text, node->size, &number) == TMAP_NUMBER_OK;
@@ -24,7 +24,7 @@ static void refuse_text(tmap_reading *r, const tmap_node *node, const char *labe
     }
 }
 
-static tmap_diag *refuse_range(tmap_reading *r, const tmap_node *node, const char *label, const char *allowed) {
+static tmap_diag *refuse_range(tmap_spec_reading *r, const tmap_node *node, const char *label, const char *allowed) {
     tmap_diag *diag = tmap_report_add(r->report, "value-range", node->mark, "%s is out of range", label);
     tmap_node_describe(node, diag->given);
     TMAP_SAY(diag->allowed, "%s", allowed);
@@ -40,7 +40,8 @@ static bool in_range(tmap_integer number, bool negatives) {
     return (negatives || !number.negative) && number.magnitude <= most;
 }
 
-bool tmap_read_number(tmap_reading *r, const tmap_node *node, const char *label, bool negatives, tmap_integer *out) {
+bool tmap_read_number(tmap_spec_reading *r, const tmap_node *node, const char *label, bool negatives,
+                      tmap_integer *out) {
     tmap_integer number = {0};
     tmap_number_result result = TMAP_NUMBER_NONE;
     node = tmap_node_value(node);
@@ -63,7 +64,7 @@ int64_t tmap_integer_signed(tmap_integer number) {
 }
 
 /* Reads the number of a key, or of one dimension of it, and says so in what is found wrong with it. */
-static bool read_of_key(tmap_reading *r, tmap_key key, int dim, const tmap_node *node, const char *label,
+static bool read_of_key(tmap_spec_reading *r, tmap_key key, int dim, const tmap_node *node, const char *label,
                         bool negatives, tmap_integer *out) {
     size_t before = r->report->found.count;
     bool good = tmap_read_number(r, node, label, negatives, out);
@@ -80,19 +81,19 @@ static bool read_of_key(tmap_reading *r, tmap_key key, int dim, const tmap_node 
     return good;
 }
 
-static bool read_one(tmap_reading *r, tmap_key key, bool negatives, tmap_integer *out) {
+static bool read_one(tmap_spec_reading *r, tmap_key key, bool negatives, tmap_integer *out) {
     const tmap_node *value = tmap_reading_value(r, key);
     return value && read_of_key(r, key, -1, value, tmap_key_get(key)->name, negatives, out);
 }
 
-bool tmap_read_unsigned(tmap_reading *r, tmap_key key, uint64_t *out) {
+bool tmap_read_unsigned(tmap_spec_reading *r, tmap_key key, uint64_t *out) {
     tmap_integer number;
     if (!read_one(r, key, false, &number)) return false;
     *out = number.magnitude;
     return true;
 }
 
-bool tmap_read_positive(tmap_reading *r, tmap_key key, uint64_t *out) {
+bool tmap_read_positive(tmap_spec_reading *r, tmap_key key, uint64_t *out) {
     static const char allowed[] = "1 to 2^64 - 1; leave it out for none";
     uint64_t value;
     size_t before = r->report->found.count;
@@ -112,7 +113,7 @@ bool tmap_read_positive(tmap_reading *r, tmap_key key, uint64_t *out) {
     return true;
 }
 
-bool tmap_read_signed(tmap_reading *r, tmap_key key, int64_t *out) {
+bool tmap_read_signed(tmap_spec_reading *r, tmap_key key, int64_t *out) {
     tmap_integer number;
     if (!read_one(r, key, true, &number)) return false;
     *out = tmap_integer_signed(number);
@@ -122,27 +123,28 @@ bool tmap_read_signed(tmap_reading *r, tmap_key key, int64_t *out) {
 /* ---- Lists ---------------------------------------------------------------------------------------------------- */
 
 /* "box[0] (k)" */
-static void label_of(const tmap_reading *r, tmap_key key, const tmap_numbers *want, int i, char label[LABEL_MAX]) {
+static void label_of(const tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, int i,
+                     char label[LABEL_MAX]) {
     int axis = i + want->first_dim;
     bool named = want->axes && r->axes && axis < r->rank;
     snprintf(label, LABEL_MAX, "%s[%d]%s%.24s%s", tmap_key_get(key)->name, i, named ? " (" : "",
              named ? r->axes[axis] : "", named ? ")" : "");
 }
 
-static bool read_entry(tmap_reading *r, tmap_key key, const tmap_numbers *want, int i, const tmap_node *node,
-                       tmap_integer *out) {
+static bool read_entry(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, int i,
+                       const tmap_node *node, tmap_integer *out) {
     char label[LABEL_MAX];
     label_of(r, key, want, i, label);
     return read_of_key(r, key, i, node, label, want->negatives, &out[i]);
 }
 
-static bool count_fits(const tmap_numbers *want, uint32_t count) {
+static bool count_fits(const tmap_numbers_wanted *want, uint32_t count) {
     if (want->count >= 0) return count == (uint32_t)want->count;
     return count >= 1 && count <= (uint32_t)want->most;
 }
 
-static void say_count_fix(const tmap_reading *r, tmap_key key, const tmap_numbers *want, const tmap_node *list,
-                          tmap_diag *diag) {
+static void say_count_fix(const tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want,
+                          const tmap_node *list, tmap_diag *diag) {
     int least = want->count < 0 ? 1 : want->count, most = want->count < 0 ? want->most : want->count;
     int count = (int)tmap_node_entries(list);
     if (key == TMAP_KEY_TENSOR_STRIDES && count == r->rank)
@@ -153,7 +155,7 @@ static void say_count_fix(const tmap_reading *r, tmap_key key, const tmap_number
         TMAP_SAY(diag->fix, "give %d more", least - count);
 }
 
-static void refuse_count(tmap_reading *r, tmap_key key, const tmap_numbers *want, const tmap_node *list) {
+static void refuse_count(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, const tmap_node *list) {
     const tmap_key_info *info = tmap_key_get(key);
     unsigned count = tmap_node_entries(list);
     tmap_diag *diag = tmap_report_add(r->report, "value-count", list->mark, "%s has %u %s", info->name, count,
@@ -172,7 +174,7 @@ static void refuse_count(tmap_reading *r, tmap_key key, const tmap_numbers *want
     say_count_fix(r, key, want, list, diag);
 }
 
-static int read_list(tmap_reading *r, tmap_key key, const tmap_numbers *want, const tmap_node *list,
+static int read_list(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, const tmap_node *list,
                      tmap_integer *out) {
     if (!count_fits(want, list->size)) {
         if (!list->open) refuse_count(r, key, want, list);
@@ -186,13 +188,14 @@ static int read_list(tmap_reading *r, tmap_key key, const tmap_numbers *want, co
     return good == count ? count : -1;
 }
 
-static int axis_find(const tmap_reading *r, const char *name) {
+static int axis_find(const tmap_spec_reading *r, const char *name) {
     int axis = 0;
     while (axis < r->rank && strcmp(r->axes[axis], name) != 0) axis++;
     return axis;
 }
 
-static void refuse_axis(tmap_reading *r, tmap_key key, const tmap_numbers *want, int count, const tmap_node *node) {
+static void refuse_axis(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, int count,
+                        const tmap_node *node) {
     char name[TMAP_QUOTED_MAX];
     const char *const *axes = r->axes + want->first_dim;
     const char *nearest = tmap_nearest(node->text, axes, (size_t)count);
@@ -205,8 +208,8 @@ static void refuse_axis(tmap_reading *r, tmap_key key, const tmap_numbers *want,
     TMAP_SAY(diag->fix, "%s", nearest ? nearest : "one of these, or give the tensor other axes");
 }
 
-static void refuse_missing_axes(tmap_reading *r, tmap_key key, const tmap_numbers *want, int count, uint32_t seen,
-                                const tmap_node *map) {
+static void refuse_missing_axes(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, int count,
+                                uint32_t seen, const tmap_node *map) {
     for (int i = 0; i < count; i++) {
         if (seen >> i & 1) continue;
         tmap_diag *diag = tmap_report_add(r->report, "value-count", map->mark, "%s does not give axis '%s'",
@@ -218,7 +221,8 @@ static void refuse_missing_axes(tmap_reading *r, tmap_key key, const tmap_number
     }
 }
 
-static int read_map(tmap_reading *r, tmap_key key, const tmap_numbers *want, const tmap_node *map, tmap_integer *out) {
+static int read_map(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, const tmap_node *map,
+                    tmap_integer *out) {
     bool says_rank = key == TMAP_KEY_TENSOR_DIMS; /* its entries are the dimensions, whatever their names */
     if (says_rank && !map->open && !count_fits(want, tmap_node_entries(map))) refuse_count(r, key, want, map);
     if (!r->axes || r->rank < 1) return -1;
@@ -244,7 +248,7 @@ static int read_map(tmap_reading *r, tmap_key key, const tmap_numbers *want, con
     return all && good ? count : -1;
 }
 
-int tmap_read_numbers(tmap_reading *r, tmap_key key, const tmap_numbers *want, tmap_integer *out) {
+int tmap_read_numbers(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, tmap_integer *out) {
     const tmap_node *value = tmap_reading_value(r, key);
     if (!value) return -1;
     if (value->kind == TMAP_NODE_LIST) return read_list(r, key, want, value, out);

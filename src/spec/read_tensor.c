@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "spec/read.h"
 
 #define AXIS_NAME_MOST_B 31
@@ -16,6 +17,9 @@ static void default_axes(const tmap_map_params *params, int rank, const char *ax
     static const char *const plain[] = {"x", "y", "z", "w", "v"};
     static const char *const im2col[] = {"c", "w", "h", "d", "n"};
     static const char *const interleaved[] = {"w", "h", "d", "cslice", "n"};
+    TMAP_ROWS(plain, TMAP_RANK_MAX);
+    TMAP_ROWS(im2col, TMAP_RANK_MAX);
+    TMAP_ROWS(interleaved, TMAP_RANK_MAX);
     int tail = params->interleave != TMAP_INTERLEAVE_NONE ? 2 : params->mode != TMAP_MODE_TILED ? 1 : 0;
     const char *const *names = tail == 1 ? im2col : tail == 2 ? interleaved : plain;
     for (int i = 0; i < rank; i++) {
@@ -33,7 +37,7 @@ static bool good_axis_name(const tmap_node *node) {
     return good;
 }
 
-static bool take_axis(tmap_reading *r, const tmap_node *item, int axis, const char *axes[TMAP_RANK_MAX]) {
+static bool take_axis(tmap_spec_reading *r, const tmap_node *item, int axis, const char *axes[TMAP_RANK_MAX]) {
     const tmap_node *node = tmap_node_value(item);
     if (node->kind == TMAP_NODE_BROKEN) return false;
     if (!good_axis_name(node)) {
@@ -53,7 +57,7 @@ static bool take_axis(tmap_reading *r, const tmap_node *item, int axis, const ch
     return true;
 }
 
-static bool read_list_of_axes(tmap_reading *r, const tmap_node *list, const char *axes[TMAP_RANK_MAX]) {
+static bool read_list_of_axes(tmap_spec_reading *r, const tmap_node *list, const char *axes[TMAP_RANK_MAX]) {
     if (list->kind != TMAP_NODE_LIST) {
         tmap_refuse_kind(r, TMAP_KEY_TENSOR_AXES, list, "a list of names");
         return false;
@@ -74,7 +78,7 @@ static bool read_list_of_axes(tmap_reading *r, const tmap_node *list, const char
 }
 
 /* Where the file's own names are bad there are none, so that a mapping from them is not judged by the defaults. */
-static void read_axes(tmap_reading *r, tmap_tensor_entry *entry) {
+static void read_axes(tmap_spec_reading *r, tmap_tensor_entry *entry) {
     if (r->rank < 1) return;
     const char *names[TMAP_RANK_MAX] = {0};
     const tmap_node *list = tmap_reading_value(r, TMAP_KEY_TENSOR_AXES);
@@ -90,14 +94,14 @@ static void read_axes(tmap_reading *r, tmap_tensor_entry *entry) {
 /* ---- Shape ---------------------------------------------------------------------------------------------------- */
 
 /* The number of dimensions that dims says, before anything in it is read; -1 when it says none. */
-static int rank_of(const tmap_reading *r) {
+static int rank_of(const tmap_spec_reading *r) {
     const tmap_node *dims = tmap_reading_value(r, TMAP_KEY_TENSOR_DIMS);
     if (!dims || dims->open || (dims->kind != TMAP_NODE_LIST && dims->kind != TMAP_NODE_MAP)) return -1;
     uint32_t count = tmap_node_entries(dims);
     return count >= 1 && count <= TMAP_RANK_MAX ? (int)count : -1;
 }
 
-static void check_rank(tmap_reading *r) {
+static void check_rank(tmap_spec_reading *r) {
     uint64_t rank;
     if (!tmap_read_unsigned(r, TMAP_KEY_TENSOR_RANK, &rank) || r->rank < 0 || rank == (uint64_t)r->rank) return;
     const tmap_node *value = tmap_reading_value(r, TMAP_KEY_TENSOR_RANK);
@@ -109,15 +113,15 @@ static void check_rank(tmap_reading *r) {
     tmap_report_note(diag, tmap_reading_value(r, TMAP_KEY_TENSOR_DIMS)->mark, "dims is given here");
 }
 
-static void read_sizes(tmap_reading *r, tmap_key key, int count, uint64_t *out) {
+static void read_sizes(tmap_spec_reading *r, tmap_key key, int count, uint64_t *out) {
     tmap_integer numbers[TMAP_RANK_MAX];
-    tmap_numbers want = {
+    tmap_numbers_wanted want = {
         .count = count, .most = TMAP_RANK_MAX, .axes = true, .first_dim = key == TMAP_KEY_TENSOR_STRIDES};
     int read = tmap_read_numbers(r, key, &want, numbers);
     for (int i = 0; i < read; i++) out[i] = numbers[i].magnitude;
 }
 
-static void fill_dense_strides(tmap_reading *r, tmap_map_params *params) {
+static void fill_dense_strides(tmap_spec_reading *r, tmap_map_params *params) {
     const tmap_node *dims = tmap_reading_value(r, TMAP_KEY_TENSOR_DIMS);
     if (tmap_map_params_dense(params)) return;
     tmap_diag *diag = tmap_report_add(r->report, "value-range", dims->mark,
@@ -131,7 +135,7 @@ static bool tiled(const tmap_map_params *params) {
     return params->mode == TMAP_MODE_TILED;
 }
 
-static void read_box(tmap_reading *r, tmap_map_params *params) {
+static void read_box(tmap_spec_reading *r, tmap_map_params *params) {
     if (!tiled(params)) {
         tmap_refuse_key(r, TMAP_KEY_TENSOR_BOX, "goes with mode tiled alone");
     } else if (tmap_require(r, TMAP_KEY_TENSOR_BOX)) {
@@ -139,22 +143,22 @@ static void read_box(tmap_reading *r, tmap_map_params *params) {
     }
 }
 
-static void read_corner(tmap_reading *r, tmap_key key, const tmap_map_params *params, int64_t *out) {
+static void read_corner(tmap_spec_reading *r, tmap_key key, const tmap_map_params *params, int64_t *out) {
     bool wide = params->mode != TMAP_MODE_IM2COL, sliced = params->interleave != TMAP_INTERLEAVE_NONE;
     tmap_integer numbers[TMAP_RANK_MAX];
-    tmap_numbers want = {.count = r->rank < 0 ? -1
-                                  : wide      ? 1
-                                              : r->rank - 2,
-                         .most = TMAP_RANK_MAX - 2,
-                         .first_dim = sliced ? 0 : 1,
-                         .negatives = true,
-                         .axes = true};
+    tmap_numbers_wanted want = {.count = r->rank < 0 ? -1
+                                         : wide      ? 1
+                                                     : r->rank - 2,
+                                .most = TMAP_RANK_MAX - 2,
+                                .first_dim = sliced ? 0 : 1,
+                                .negatives = true,
+                                .axes = true};
     if (want.count == 0 || (r->rank >= 0 && want.count < 0) || !tmap_require(r, key)) return;
     int read = tmap_read_numbers(r, key, &want, numbers);
     for (int i = 0; i < read; i++) out[i] = tmap_integer_signed(numbers[i]);
 }
 
-static void read_pixels(tmap_reading *r, tmap_map_params *params) {
+static void read_pixels(tmap_spec_reading *r, tmap_map_params *params) {
     static const tmap_key keys[] = {TMAP_KEY_TENSOR_LOWER_CORNER, TMAP_KEY_TENSOR_UPPER_CORNER,
                                     TMAP_KEY_TENSOR_CHANNELS_PER_PIXEL, TMAP_KEY_TENSOR_PIXELS_PER_COLUMN};
     if (tiled(params)) {
@@ -175,13 +179,13 @@ static void read_pixels(tmap_reading *r, tmap_map_params *params) {
 /* ---- The tensor ----------------------------------------------------------------------------------------------- */
 
 /* False where the mode is not known, so that nobody can say which keys go with it. */
-static bool read_mode(tmap_reading *r, tmap_map_params *params) {
+static bool read_mode(tmap_spec_reading *r, tmap_map_params *params) {
     size_t errors = r->report->errors;
     params->mode = (tmap_mode)tmap_read_choice(r, TMAP_KEY_TENSOR_MODE, &tmap_choice_mode, TMAP_MODE_TILED);
     return errors == r->report->errors;
 }
 
-static void read_choices(tmap_reading *r, tmap_map_params *params) {
+static void read_choices(tmap_spec_reading *r, tmap_map_params *params) {
     tmap_require(r, TMAP_KEY_TENSOR_TYPE);
     params->type = (tmap_type)tmap_read_choice(r, TMAP_KEY_TENSOR_TYPE, &tmap_choice_type, TMAP_TYPE_U8);
     params->interleave =
@@ -195,7 +199,7 @@ static void read_choices(tmap_reading *r, tmap_map_params *params) {
     params->ops = tmap_read_choices(r, TMAP_KEY_TENSOR_OPS, &tmap_choice_op);
 }
 
-static void read_shape(tmap_reading *r, tmap_map_params *params) {
+static void read_shape(tmap_spec_reading *r, tmap_map_params *params) {
     tmap_require(r, TMAP_KEY_TENSOR_DIMS);
     check_rank(r);
     size_t errors = r->report->errors;
@@ -209,12 +213,12 @@ static void read_shape(tmap_reading *r, tmap_map_params *params) {
     read_sizes(r, TMAP_KEY_TENSOR_ELEMENT_STRIDES, r->rank, params->element_strides);
 }
 
-static void read_memory(tmap_reading *r, tmap_map_params *params) {
+static void read_memory(tmap_spec_reading *r, tmap_map_params *params) {
     params->has_address = tmap_read_unsigned(r, TMAP_KEY_TENSOR_ADDRESS, &params->address);
     tmap_read_positive(r, TMAP_KEY_TENSOR_ALLOCATION, &params->allocation_B);
 }
 
-void tmap_read_tensor(tmap_reading *r, const tmap_node *map, tmap_tensor_entry *entry) {
+void tmap_read_tensor(tmap_spec_reading *r, const tmap_node *map, tmap_tensor_entry *entry) {
     tmap_map_params *params = &entry->params;
     tmap_read_keys(r, TMAP_SECTION_TENSOR, map);
     r->outer_first = tmap_read_choice(r, TMAP_KEY_TENSOR_ORDER, &tmap_choice_order, 0) == 1;

@@ -31,8 +31,8 @@ static uint64_t step_of(const tmap_map_params *map, const tmap_derived *derived,
 /* Elements inside of `tiles` that are `step` apart, with `count` elements `stride` apart each. */
 static uint64_t inside_of(uint64_t size, uint64_t tiles, uint64_t step, uint64_t count, uint64_t stride) {
     if (tiles == 0) return 0;
-    uint64_t last = tmap_ceil_div(size - (tiles - 1) * step, stride);
-    return (tiles - 1) * count + (last < count ? last : count);
+    uint64_t before = tiles - 1;
+    return before * count + tmap_steps_below((int64_t)size, (int64_t)(before * step), (int64_t)stride, count);
 }
 
 /* Answers how many elements are inside. */
@@ -59,9 +59,8 @@ static void place_box(const tmap_grid *grid, const uint64_t index[TMAP_RANK_MAX]
 
 /* Steps of the walk along one dimension whose coordinates are inside: those before the size, less those before 0. */
 static uint64_t inside_walked(const tmap_walked *w, uint64_t size) {
-    uint64_t before = w->lower < 0 ? tmap_ceil_div((uint64_t)-w->lower, (uint64_t)w->step) : 0;
-    uint64_t end = (int64_t)size > w->lower ? tmap_ceil_div(size - (uint64_t)w->lower, (uint64_t)w->step) : 0;
-    if (end > w->n) end = w->n;
+    uint64_t before = tmap_steps_below(0, w->lower, w->step, UINT64_MAX);
+    uint64_t end = tmap_steps_below((int64_t)size, w->lower, w->step, w->n);
     return end > before ? end - before : 0;
 }
 

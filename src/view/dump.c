@@ -15,7 +15,7 @@ static void put_bytes(tmap_sink *sink, const uint8_t *bytes, size_t size) {
 }
 
 /* The cell of a shared address, or a gap where the box does not reach. */
-static tmap_cell cell_at(tmap_grid *grid, uint64_t address) {
+static tmap_cell cell_at(tmap_line_grid *grid, uint64_t address) {
     uint64_t line = (address - grid->address) / TMAP_LINE_B;
     if (line >= grid->lines_n) return (tmap_cell){.kind = TMAP_CELL_GAP};
     return tmap_grid_line(grid, (uint32_t)line)[address % TMAP_LINE_B / TMAP_UNIT_B];
@@ -32,7 +32,7 @@ static void put_head(tmap_sink *sink, const tmap_copy *copy, const tmap_view *vi
 }
 
 void tmap_view_dump(tmap_sink *sink, const tmap_copy *copy, const uint8_t *shared, size_t size, const tmap_view *view) {
-    tmap_grid grid;
+    tmap_line_grid grid;
     int rank = (int)copy->map.params.rank;
     const tmap_notation notation = {.rank = rank, .line_dims = rank, .cell_dims = rank};
     tmap_grid_begin(&grid, copy);

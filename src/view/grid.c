@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-void tmap_grid_begin(tmap_grid *grid, const tmap_copy *copy) {
+void tmap_grid_begin(tmap_line_grid *grid, const tmap_copy *copy) {
     uint64_t begin = copy->params.shared / TMAP_LINE_B;
     uint64_t end = (copy->params.shared + copy->footprint_B + TMAP_LINE_B - 1) / TMAP_LINE_B;
-    *grid = (tmap_grid){.copy = copy, .address = begin * TMAP_LINE_B, .lines_n = (uint32_t)(end - begin)};
+    *grid = (tmap_line_grid){.copy = copy, .address = begin * TMAP_LINE_B, .lines_n = (uint32_t)(end - begin)};
 }
 
 /* Bytes first .. end-1 of a line, before the swizzle, that lie in one unit: the one that the swizzle puts lowest. */
@@ -17,7 +17,7 @@ static uint32_t lowest_byte(uint32_t first, uint32_t end, uint32_t mask) {
     return lowest;
 }
 
-static void cover_unit(tmap_grid *grid, const tmap_run *run, const tmap_line *line, uint32_t first, uint32_t end) {
+static void cover_unit(tmap_line_grid *grid, const tmap_run *run, const tmap_line *line, uint32_t first, uint32_t end) {
     uint32_t lowest = lowest_byte(first, end, line->mask), lands = lowest ^ line->mask;
     uint32_t row = (uint32_t)((line->line_address - grid->address) / TMAP_LINE_B) - grid->held;
     tmap_cell *cell = &grid->cells[row][lands / TMAP_UNIT_B];
@@ -36,7 +36,7 @@ static void cover_unit(tmap_grid *grid, const tmap_run *run, const tmap_line *li
     cell->index[1] += line->row;
 }
 
-static void cover_line(tmap_grid *grid, const tmap_run *run, const tmap_line *line) {
+static void cover_line(tmap_line_grid *grid, const tmap_run *run, const tmap_line *line) {
     uint64_t number = (line->line_address - grid->address) / TMAP_LINE_B;
     if (number < grid->held || number - grid->held >= grid->held_n) return;
     uint32_t end = line->first_B + line->size_B;
@@ -58,7 +58,7 @@ uint32_t tmap_unit_behind(const tmap_copy *copy, const tmap_place *place) {
     return (uint32_t)((((place->shared ^ mask) + TMAP_UNIT_B) ^ mask) % TMAP_LINE_B / TMAP_UNIT_B);
 }
 
-static void find_coordinates(tmap_grid *grid) {
+static void find_coordinates(tmap_line_grid *grid) {
     for (uint32_t line = 0; line < grid->held_n; line++) {
         for (uint32_t unit = 0; unit < TMAP_UNITS; unit++) {
             tmap_cell *cell = &grid->cells[line][unit];
@@ -71,7 +71,7 @@ static void find_coordinates(tmap_grid *grid) {
     }
 }
 
-static void hold(tmap_grid *grid, uint32_t first) {
+static void hold(tmap_line_grid *grid, uint32_t first) {
     uint32_t left = grid->lines_n - first;
     grid->held = first;
     grid->held_n = left < TMAP_GRID_LINES ? left : TMAP_GRID_LINES;
@@ -86,12 +86,12 @@ static void hold(tmap_grid *grid, uint32_t first) {
     find_coordinates(grid);
 }
 
-const tmap_cell *tmap_grid_line(tmap_grid *grid, uint32_t line) {
+const tmap_cell *tmap_grid_line(tmap_line_grid *grid, uint32_t line) {
     if (line < grid->held || line - grid->held >= grid->held_n) hold(grid, line);
     return grid->cells[line - grid->held];
 }
 
-tmap_window tmap_grid_window(const tmap_grid *grid, const tmap_view *view) {
+tmap_window tmap_grid_window(const tmap_line_grid *grid, const tmap_view *view) {
     uint32_t first = view->first_line < grid->lines_n ? view->first_line : grid->lines_n;
     uint32_t left = grid->lines_n - first;
     return (tmap_window){first, first + (view->lines_n > 0 && view->lines_n < left ? view->lines_n : left)};

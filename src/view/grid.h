@@ -29,24 +29,24 @@ typedef struct tmap_cell {
 enum { TMAP_GRID_LINES = 32 };
 
 /* The lines of a box, held a few at a time: the others come from walking the copy again. */
-typedef struct tmap_grid {
+typedef struct tmap_line_grid {
     const tmap_copy *copy;
     uint64_t address; /* of line 0 */
     uint32_t lines_n; /* that the box reaches into */
     uint32_t held, held_n;
     tmap_cell cells[TMAP_GRID_LINES][TMAP_UNITS];
-} tmap_grid;
+} tmap_line_grid;
 
-void tmap_grid_begin(tmap_grid *grid, const tmap_copy *copy);
+void tmap_grid_begin(tmap_line_grid *grid, const tmap_copy *copy);
 /* The eight cells of a line below lines_n, valid until the next call. */
-const tmap_cell *tmap_grid_line(tmap_grid *grid, uint32_t line);
+const tmap_cell *tmap_grid_line(tmap_line_grid *grid, uint32_t line);
 
 /* The lines that a view asks for. */
 typedef struct tmap_window {
     uint32_t first, end;
 } tmap_window;
 
-tmap_window tmap_grid_window(const tmap_grid *grid, const tmap_view *view);
+tmap_window tmap_grid_window(const tmap_line_grid *grid, const tmap_view *view);
 
 /* The unit in which the second 16 bytes of an interleaved slice of 32 lie. */
 uint32_t tmap_unit_behind(const tmap_copy *copy, const tmap_place *place);

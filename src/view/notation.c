@@ -184,7 +184,7 @@ static int written_rank(const tmap_copy *copy) {
     return rank;
 }
 
-static bool has_planes(const tmap_grid *grid, int rank, int varying) {
+static bool has_planes(const tmap_line_grid *grid, int rank, int varying) {
     if (rank < 3 || varying > 2 || grid->copy->pixels.walked_n > 0) return false;
     uint64_t planes_n = 1;
     for (int dim = 2; dim < rank; dim++) planes_n *= grid->copy->counts[dim];
@@ -217,7 +217,8 @@ static bool share_out(tmap_notation *notation, const survey *s, const tmap_view 
     return false;
 }
 
-tmap_notation tmap_notation_choose(tmap_grid *grid, tmap_window window, const tmap_view *view, int room, bool outside) {
+tmap_notation tmap_notation_choose(tmap_line_grid *grid, tmap_window window, const tmap_view *view, int room,
+                                   bool outside) {
     bool pixels = grid->copy->pixels.walked_n > 0;
     tmap_notation notation = {.rank = written_rank(grid->copy), .pixels = pixels, .outside = pixels || outside};
     survey s = {0};

@@ -24,7 +24,8 @@ typedef struct tmap_notation {
 
 /* For the lines of a window, which should not take more than `room` characters with two between cells. `outside`: as
  * above; of pixels they are always written. */
-tmap_notation tmap_notation_choose(tmap_grid *grid, tmap_window window, const tmap_view *view, int room, bool outside);
+tmap_notation tmap_notation_choose(tmap_line_grid *grid, tmap_window window, const tmap_view *view, int room,
+                                   bool outside);
 
 /* Coordinates of the dimensions first .. end-1, outermost first: "3,16". Answers `text`. */
 char *tmap_coordinate_text(const int64_t *at, int first, int end, char text[TMAP_COORDINATE_TEXT]);

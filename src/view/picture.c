@@ -121,6 +121,7 @@ static tmap_status choose_color(tmap_drawn *drawn, tmap_layout_error *error) {
     case TMAP_PICTURE_BANK:
     case TMAP_PICTURE_LINE:
         return address ? TMAP_OK : tmap_layout_refuse(error, -1, "the layout has no addresses of 0 and more on m");
+    case TMAP_PICTURE_COLOR_COUNT: break;
     }
     return tmap_layout_refuse(error, -1, "there is no such colouring");
 }
@@ -282,6 +283,7 @@ char *tmap_drawn_colors_legend(const tmap_drawn *drawn, char text[TMAP_PICTURE_T
     case TMAP_PICTURE_LANE: append(text, "lanes of the warp"); break;
     case TMAP_PICTURE_BANK: append(text, "banks of shared memory, for elements of %d bits", bits_of(drawn)); break;
     case TMAP_PICTURE_LINE: append(text, "128-byte lines modulo 8, for elements of %d bits", bits_of(drawn)); break;
+    case TMAP_PICTURE_COLOR_COUNT: break;
     }
     return text;
 }

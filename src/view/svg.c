@@ -31,7 +31,7 @@ typedef struct drawing {
     tmap_sink *sink;
     const tmap_copy *copy;
     const tmap_view *view;
-    tmap_grid grid;
+    tmap_line_grid grid;
     tmap_window window;
     tmap_notation notation;
     bool has_mark;

@@ -15,7 +15,7 @@ typedef struct picture {
     tmap_sink *sink;
     const tmap_copy *copy;
     const tmap_view *view;
-    tmap_grid grid;
+    tmap_line_grid grid;
     tmap_window window;
     tmap_notation notation;
     int address_width; /* "0x0400", or the word above it */
@@ -23,7 +23,7 @@ typedef struct picture {
     tmap_place mark;
 } picture;
 
-static int address_width(const tmap_grid *grid) {
+static int address_width(const tmap_line_grid *grid) {
     return snprintf(NULL, 0, "0x%04" PRIx64, grid->address + (uint64_t)grid->lines_n * TMAP_LINE_B);
 }
 

@@ -171,6 +171,29 @@ static void evidence_is_about_facts(void **state) {
     for (int f = 0; f < TMAP_DESC_COUNT; f++) assert_true(is_fact(tmap_descriptor_field_get(f)->fact));
 }
 
+/* What other rooms look up by a row's numbers is there for every row. */
+static void rows_have_what_goes_with_them(void **state) {
+    (void)state;
+    for (int i = 0; i < TMAP_SWIZZLE_COUNT; i++) {
+        const tmap_swizzle_info *swizzle = tmap_swizzle_get(i);
+        if ((swizzle->taps_n > 0) != (swizzle->fact && is_fact(swizzle->fact)))
+            fail_msg("swizzle %s: its fact is in no table", swizzle->name);
+        assert_non_null(tmap_replace_word(TMAP_REPLACEABLE_SWIZZLE, (uint64_t)swizzle->ptx_mode));
+        assert_non_null(tmap_replace_word(TMAP_REPLACEABLE_ATOMICITY, (uint64_t)swizzle->ptx_atomicity));
+    }
+    for (int i = 0; i < TMAP_MODE_COUNT; i++)
+        assert_int_equal(tmap_mode_get(i)->wide, tmap_mode_get(i)->cu_wide != NULL);
+    for (int i = 0; tmap_reduction_get(i); i++)
+        for (int f = 0; f < TMAP_REDUCTION_FACTS_MAX && tmap_reduction_get(i)->facts[f]; f++)
+            if (!is_fact(tmap_reduction_get(i)->facts[f]))
+                fail_msg("a reduction rests on '%s', which is no fact", tmap_reduction_get(i)->facts[f]);
+    for (int op = 0; op < TMAP_OP_COUNT; op++) {
+        bool has_form = false;
+        for (int f = 0; tmap_form_get(f); f++) has_form |= (tmap_form_get(f)->ops >> op & 1) != 0;
+        if (!has_form) fail_msg("no form carries out %s", tmap_op_get(op)->name);
+    }
+}
+
 /* A tool shows what NVIDIA writes, not what the unit does: of facts, those about descriptors and what changes them. */
 static void tools_show_descriptors_alone(void **state) {
     (void)state;
@@ -294,6 +317,7 @@ int main(void) {
         cmocka_unit_test(swizzles_tap_from_lines_into_lines),
         cmocka_unit_test(descriptor_fields_are_apart),
         cmocka_unit_test(evidence_is_about_facts),
+        cmocka_unit_test(rows_have_what_goes_with_them),
         cmocka_unit_test(tools_show_descriptors_alone),
         cmocka_unit_test(captures_exist),
         cmocka_unit_test(forms_by_architecture),

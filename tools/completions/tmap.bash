@@ -38,7 +38,7 @@ _tmap() {
     generate) options="$judging --c --cuda --cuda-version -o" ;;
     decode) options="$judging --bits --json" ;;
     diff) options="$judging --json" ;;
-    plan) options="--type --shape --strides --tile --at --layout --swizzle --shared --address --op --for --rows --filter --padding --filter-stride --dilation --conv --stages --arch --toolkit -W --json" ;;
+    plan) options="--type --shape --strides --tile --at --layout --swizzle --shared --address --op --for --rows --filter --padding --filter-stride --dilation --conv --stages --arch --json" ;;
     layout) options="--spec --type --shape --box --cuda --functions --json" ;;
     explain | list | version) options="--json" ;;
     fmt) options="-i --check" ;;

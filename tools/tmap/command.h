@@ -4,6 +4,10 @@
 
 #include "options.h"
 
+/* An array with a row for every number of an enum is as long as the enum. */
+#define ROWS(array, count)                                                                                             \
+    _Static_assert(sizeof(array) / sizeof *(array) == (count), #array " has a row for every one of " #count)
+
 /* With several files the highest. */
 enum exit_code {
     EXIT_CLEAN = 0,
@@ -28,10 +32,9 @@ typedef struct command_row {
 
 #define OPERANDS_ANY 1000000
 
-extern const command_row capture_command, check_command, copy_command, decode_command, device_command, diff_command,
-    draw_command, encode_command, explain_command, fmt_command, fuzz_command, generate_command, help_command,
-    import_command, layout_command, list_command, merge_command, plan_command, replay_command, show_command,
-    stats_command, trace_command, verify_command, version_command;
+#define COMMAND(name) extern const command_row name##_command;
+#include "commands.def"
+#undef COMMAND
 
 /* Command `i` of the table; NULL past the last. */
 const command_row *command_get(size_t i);

@@ -12,7 +12,9 @@ typedef enum encode_format { FORMAT_HEX, FORMAT_BIN, FORMAT_C, FORMAT_JSON, FORM
 typedef enum encode_backend { BACKEND_NATIVE, BACKEND_DRIVER, BACKEND_BOTH, BACKEND_COUNT } encode_backend;
 
 static const char *const format_names[] = {"hex", "bin", "c", "json"};
+ROWS(format_names, FORMAT_COUNT);
 static const char *const backend_names[] = {"native", "driver", "both"};
+ROWS(backend_names, BACKEND_COUNT);
 
 typedef struct encode_options {
     judging_options judging;

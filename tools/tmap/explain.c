@@ -21,7 +21,7 @@ typedef struct standing_group {
     tmap_archs archs;
 } standing_group;
 
-#define GROUPS_MAX (2 * (TMAP_CAPTURED + 1))
+#define GROUPS_MAX (2 * TMAP_EVIDENCE_CLASS_COUNT)
 
 typedef struct explained_item {
     const char *id, *statement;

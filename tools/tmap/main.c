@@ -7,10 +7,9 @@
 #include "output.h"
 
 static const command_row *const commands[] = {
-    &check_command,  &show_command,     &stats_command,  &copy_command,   &draw_command,    &encode_command,
-    &decode_command, &diff_command,     &layout_command, &plan_command,   &explain_command, &list_command,
-    &fmt_command,    &generate_command, &trace_command,  &import_command, &device_command,  &verify_command,
-    &fuzz_command,   &capture_command,  &replay_command, &merge_command,  &version_command, &help_command,
+#define COMMAND(name) &name##_command,
+#include "commands.def"
+#undef COMMAND
 };
 #define COMMANDS_N (sizeof commands / sizeof commands[0])
 

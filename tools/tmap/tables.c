@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "command.h"
 #include "tmap/layout_banks.h"
 #include "tmap/spec.h"
 
@@ -125,6 +126,7 @@ static void fill_ops(text_table *t) {
 
 static void fill_reductions(text_table *t) {
     static const char *const arithmetics[] = {"u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f32, flushed"};
+    ROWS(arithmetics, TMAP_ARITHMETIC_COUNT);
     const tmap_reduction_info *r;
     for (int i = 0; (r = tmap_reduction_get(i)) != NULL; i++) {
         table_text(t, tmap_op_get((int)r->op)->name);
@@ -231,6 +233,7 @@ static void fill_evidence(text_table *t) {
 
 static void fill_fields(text_table *t) {
     static const char *const per[] = {"one", "dimension", "outer dimension", "spatial dimension", "four rows"};
+    ROWS(per, TMAP_PER_COUNT);
     const tmap_field_info *field;
     for (int i = 0; (field = tmap_field_get(i)) != NULL; i++) {
         table_text(t, field->name);
@@ -293,7 +296,7 @@ static void fill_patterns(text_table *t) {
     }
 }
 
-#define STANDINGS (TMAP_CAPTURED + 2)
+#define STANDINGS (TMAP_EVIDENCE_CLASS_COUNT + 1)
 
 static void count_one(const char *id, int arch, uint64_t counts[STANDINGS]) {
     tmap_standing standing = tmap_standing_on(id, (tmap_arch)arch);
@@ -308,7 +311,7 @@ static void fill_counts(text_table *t) {
             if (tmap_rule_get(i)->about != TMAP_ABOUT_FORMAT) count_one(tmap_rule_get(i)->slug, arch, counts);
         }
         table_text(t, tmap_arch_get(arch)->name);
-        for (int c = TMAP_CAPTURED; c >= TMAP_UNKNOWN; c--) table_number(t, counts[c]);
+        for (int c = TMAP_EVIDENCE_CLASS_COUNT - 1; c >= TMAP_UNKNOWN; c--) table_number(t, counts[c]);
         table_number(t, counts[STANDINGS - 1]);
     }
 }

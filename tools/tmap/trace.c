@@ -210,7 +210,8 @@ static void print_site(tmap_sink *sink, const trace_record *r) {
 static const char *call_name(const trace_record *r) {
     static const char *const names[] = {"cuTensorMapEncodeTiled", "cuTensorMapEncodeIm2col",
                                         "cuTensorMapEncodeIm2colWide"};
-    return names[r->call < 3 ? r->call : 0];
+    ROWS(names, TRACE_REPLACE_ADDRESS); /* the calls that encode come first */
+    return names[r->call < TRACE_REPLACE_ADDRESS ? r->call : 0];
 }
 
 /* Text of the program for a comment: one line. */

@@ -19,7 +19,8 @@
 
 typedef enum outcome { SKIPPED, AGREES, DIFFERS, LEFT_OUT, FAILED, OUTCOMES_N } outcome;
 
-static const char *const outcome_names[OUTCOMES_N] = {"skipped", "agrees", "differs", "left out", "failed"};
+static const char *const outcome_names[] = {"skipped", "agrees", "differs", "left out", "failed"};
+ROWS(outcome_names, OUTCOMES_N);
 
 /* One copy of one file. */
 typedef struct verified_copy {
@@ -232,6 +233,7 @@ static int run_all(verification *all) {
 /* Of bytes or transaction bytes alone; NULL, that is null: they were not compared. */
 static const char *compared_name(tmap_probe_verdict verdict) {
     static const char *const names[] = {NULL, "agrees", "differs"};
+    ROWS(names, TMAP_PROBE_VERDICT_COUNT);
     return names[verdict];
 }
 

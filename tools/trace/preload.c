@@ -64,7 +64,7 @@ enum {
     FUNCTIONS_N
 };
 
-static const char *const names[FUNCTIONS_N] = {
+static const char *const names[] = {
     "cuTensorMapEncodeTiled",
     "cuTensorMapEncodeIm2col",
     "cuTensorMapEncodeIm2colWide",
@@ -76,6 +76,7 @@ static const char *const names[FUNCTIONS_N] = {
     "dlopen",
     "dlmopen",
 };
+_Static_assert(sizeof names / sizeof *names == FUNCTIONS_N, "every function has its name");
 
 /* What was found last, by whatever way. */
 static _Atomic(void *) real[FUNCTIONS_N];
@@ -88,7 +89,8 @@ static void *wrapper_of(int i) {
     static replace_address *const replace = cuTensorMapReplaceAddress;
     static get_proc_v1 *const v1 = cuGetProcAddress;
     static get_proc_v2 *const v2 = cuGetProcAddress_v2;
-    static const void *const places[DRIVER_N] = {&tiled, &im2col, &wide, &replace, &v1, &v2};
+    static const void *const places[] = {&tiled, &im2col, &wide, &replace, &v1, &v2};
+    _Static_assert(sizeof places / sizeof *places == DRIVER_N, "every function of the driver has its wrapper");
     void *wrapper;
     memcpy(&wrapper, places[i], sizeof wrapper);
     return wrapper;

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Holds the shells' completions and the manual page to the command's own help: check_completions.py TMAP_COMMAND SOURCE
+
+Every command of `tmap help`, and every option of `tmap help COMMAND`, is in each completion, and no others are; the
+manual page has the commands. bash runs its script; the scripts of zsh and fish are read.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+command, root = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+folder = root / "tools/completions"
+
+
+def output(*arguments):
+    return subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=True).stdout
+
+
+def help_of(name):
+    """The options of a command: long ones whole, short ones by their letter."""
+    words = re.findall(r"^  (-[\w-]+)", output(command, "help", name), re.M)
+    return {word if word.startswith("--") else word[:2] for word in words} - {"--help"}
+
+
+BASH = 'source "$1"; shift; COMP_WORDS=(tmap "$@"); COMP_CWORD=$#; _tmap; printf "%s\\n" "${COMPREPLY[@]}"'
+
+
+def bash(*words):
+    path = f"{command.parent}:{os.environ['PATH']}"
+    done = subprocess.run(["bash", "-c", BASH, "bash", folder / "tmap.bash", *words], capture_output=True, text=True,
+                          timeout=60, env={**os.environ, "PATH": path}, check=True)
+    return set(done.stdout.split()) - {"--help", "--version"}
+
+
+def zsh(text):
+    """The commands, and the options of each: those of its branch with the lists that it names."""
+    lists = {name: re.findall(r"'\*?(-[\w-]+)", body)
+             for name, body in re.findall(r"^    (judging|json|device)=\((.*?)\)$", text, re.M | re.S)}
+    branches = {}
+    for names, body in re.findall(r"^    ([a-z |]+)\)(.*?);;$", text, re.M | re.S):
+        options = set(re.findall(r"'\*?(-[\w-]+)", body))
+        for name in re.findall(r"\$(\w+)", body):
+            options |= set(lists.get(name, []))
+        branches.update({name: options for name in names.split(" | ")})
+    return set(re.findall(r"^        '(\w+):", text, re.M)), branches
+
+
+def fish(text):
+    commands, branches = set(re.findall(r"use_subcommand -f -a (\w+)", text)), {}
+    variables = dict(re.findall(r"^set -l (\w+) (.*)$", text, re.M))
+    for names, rest in re.findall(r"^complete -c tmap -n ['\"]__tmap_is (.*?)['\"] (.*)$", text, re.M):
+        names = re.sub(r"\$(\w+)", lambda m: variables[m.group(1)], names)
+        found = re.search(r"(?:^| )-(?:l ([\w-]+)|s (\w)|o (\w+))", re.sub(r" -d .*", "", rest))
+        if found:
+            for name in names.split():
+                branches.setdefault(name, set()).add(f"--{found[1]}" if found[1] else f"-{found[2] or found[3]}")
+    return commands, branches
+
+
+def main():
+    text = output(command, "help")
+    names = re.findall(r"^  (\w+) ", text[text.index("commands:"):], re.M)
+    options = {name: help_of(name) for name in names}
+    shells = {
+        "tmap.bash": (bash(""), {name: bash(name, "-") for name in names}),
+        "_tmap": zsh((folder / "_tmap").read_text()),
+        "tmap.fish": fish((folder / "tmap.fish").read_text()),
+    }
+    wrong = []
+    for shell, (commands, branches) in shells.items():
+        wrong += [f"{shell}: command {name}" for name in sorted(commands ^ set(names))]
+        wrong += [f"{shell}: {name} {option}" for name in names
+                  for option in sorted(options[name] ^ branches.get(name, set()))]
+    manual = (root / "docs/man/tmap.1").read_text()
+    wrong += [f"tmap.1: {name}" for name in names if not re.search(rf"\b{name}\b", manual)]
+    print("\n".join(wrong + [f"{len(names)} commands, {sum(map(len, options.values()))} options, {len(wrong)} wrong"]))
+    return 1 if wrong or len(names) < 20 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
