@@ -24,14 +24,14 @@ for preset in release ${long:+clang} asan; do
     echo "tmap: testing $preset"
     # One build runs the long forms of tests, and 50 times the cases of properties: a million copies.
     [ -z "$long" ] || [ "$preset" != release ] || export TMAP_LONG=yes TMAP_TIMES=50
-    ctest --preset "$preset" -j 2 ${long:+--timeout 14400} || failed="$failed $preset"
+    timed "testing $preset" ctest --preset "$preset" -j 2 ${long:+--timeout 14400} || failed="$failed $preset"
     unset TMAP_LONG TMAP_TIMES
 done
 if [ -n "$long" ]; then
-    sh tools/lint.sh || failed="$failed lint"
-    valgrind -q --error-exitcode=1 --leak-check=full build/clang/tools/tmap/tmap check specs/*.yaml >/dev/null ||
+    timed "looking for lint" sh tools/lint.sh || failed="$failed lint"
+    quiet "valgrind" valgrind -q --error-exitcode=1 --leak-check=full build/clang/tools/tmap/tmap check specs/*.yaml ||
         failed="$failed valgrind"
-    sh tools/fuzz.sh 20 || failed="$failed fuzz"
+    timed "fuzzing" sh tools/fuzz.sh 20 || failed="$failed fuzz"
 fi
 if [ -n "$failed" ]; then
     echo "tmap: FAILED:$failed"

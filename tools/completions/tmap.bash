@@ -4,13 +4,26 @@ _tmap_words() {
     tmap list "$1" 2>/dev/null | awk 'NR > 1 && NF { print $1 }'
 }
 
+# _tmap_reply COMPGEN_OPTIONS...: what begins with the current word.
+_tmap_reply() {
+    mapfile -t COMPREPLY < <(compgen "$@" -P "$prefix" -- "$current")
+}
+
 _tmap() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     local commands="check show stats copy draw encode generate decode diff layout plan explain list fmt trace import device verify fuzz capture replay merge version help"
-    local judging="--arch -W --strict" device="--device --backend --timeout --memory" options words
+    local judging="--arch -W --strict" device="--device --backend --timeout --memory --shard --no-faults" options words prefix=
 
+    # "--svg=a" is one word, or three where '=' separates words.
+    if [[ $current == = ]]; then
+        current=
+    elif [[ $previous == = ]]; then
+        previous=${COMP_WORDS[COMP_CWORD - 2]}
+    elif [[ $current == --*=* ]]; then
+        previous=${current%%=*} prefix=${current%%=*}= current=${current#*=}
+    fi
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W "$commands --help --version" -- "$current")
+        _tmap_reply -W "$commands --help --version -h -V"
         return
     fi
     case $previous in
@@ -19,12 +32,26 @@ _tmap() {
     --backend) words="native driver both" ;;
     --fill) words="index random:" ;;
     --width) words="1 2 4 8 16" ;;
-    --device) words="cuda" ;;
+    --device)
+        _tmap_reply -W cuda -f
+        return
+        ;;
+    -o | --global | --svg | --html | --spec | --resume)
+        _tmap_reply -f
+        return
+        ;;
+    --shared | --cuda)
+        # Of copy and layout files; plan has an address there, and generate no value.
+        if [[ $command == copy || $command == layout ]]; then
+            _tmap_reply -f
+            return
+        fi
+        ;;
     --target) words=$(_tmap_words archs) ;;
     --modes) words="$(_tmap_words modes) $(_tmap_words ops)" ;;
     esac
     if [[ -n $words ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+        _tmap_reply -W "$words"
         return
     fi
     case $command in
@@ -37,20 +64,20 @@ _tmap() {
     generate) options="$judging --c --cuda --cuda-version -o" ;;
     decode) options="$judging --bits --json" ;;
     diff) options="$judging --json" ;;
-    plan) options="--type --shape --strides --tile --at --layout --swizzle --shared --address --op --for --rows --filter --padding --filter-stride --dilation --conv --stages --arch -W --json" ;;
+    plan) options="--type --shape --strides --tile --at --layout --swizzle --shared --address --op --for --rows --filter --padding --filter-stride --dilation --conv --stages --arch --json" ;;
     layout) options="--spec --type --shape --box --cuda --functions --json" ;;
     explain | list | version) options="--json" ;;
     fmt) options="-i --check" ;;
     trace | import) options="-o --json" ;;
     device) options="--device --kernel --op --replace --rank --target --json" ;;
     verify) options="$judging $device --copy --seed -o --date --json" ;;
-    fuzz) options="$device --seed --cases --time --modes --nearly --shard -o --resume --date --verdicts --json" ;;
+    fuzz) options="$device --seed --cases --time --modes --nearly -o --resume --date --verdicts --json" ;;
     merge) options="-o" ;;
     replay) options="--blocks --json" ;;
     capture) options="$device -o --seed --random --date" ;;
     esac
     if [[ $current == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "$options --help" -- "$current")
+        _tmap_reply -W "$options --help"
         return
     fi
     case $command in

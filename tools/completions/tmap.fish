@@ -15,7 +15,7 @@ function __tmap_is
 end
 
 complete -c tmap -n __fish_use_subcommand -l help -d 'What commands there are'
-complete -c tmap -n __fish_use_subcommand -l version -d 'The version'
+complete -c tmap -n __fish_use_subcommand -s V -l version -d 'The version'
 complete -c tmap -n __fish_use_subcommand -f -a check -d 'Say what is wrong with spec files'
 complete -c tmap -n __fish_use_subcommand -f -a show -d 'The numbers of a tensor or a copy'
 complete -c tmap -n __fish_use_subcommand -f -a stats -d 'What a copy costs, and the swizzle to take'
@@ -113,7 +113,8 @@ complete -c tmap -n '__tmap_is fuzz' -l cases -x -d 'How many'
 complete -c tmap -n '__tmap_is fuzz' -l time -x -d 'Seconds'
 complete -c tmap -n '__tmap_is fuzz' -l modes -x -a '(__tmap_first_column modes) (__tmap_first_column ops)' -d 'Only these'
 complete -c tmap -n '__tmap_is fuzz' -l nearly -x -d 'One of N breaks a rule'
-complete -c tmap -n '__tmap_is fuzz' -l shard -x -d 'Part I/N'
+complete -c tmap -n '__tmap_is verify fuzz capture' -l shard -x -d 'Part I/N'
+complete -c tmap -n '__tmap_is verify fuzz capture' -l no-faults -d 'Leave out copies that break a rule'
 complete -c tmap -n '__tmap_is fuzz' -l resume -r -d 'Recording to go on with'
 complete -c tmap -n '__tmap_is fuzz' -l verdicts -d 'Ask the driver about limits'
 complete -c tmap -n '__tmap_is replay' -l blocks -x -d 'Blocks of random copies'
