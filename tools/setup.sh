@@ -85,10 +85,13 @@ build() {
 }
 
 packages_to_build="gcc libc6-dev cmake ninja-build pkg-config libyaml-dev"
-packages_to_test="$packages_to_build g++ libcmocka-dev python3 git"
+packages_to_test="$packages_to_build g++ libcmocka-dev python3 git xz-utils"
 # What puts the library into the pages of `tmap draw --html`: 43 MB to fetch.
 # shellcheck disable=SC2034 # for the scripts
 packages_for_pages="clang lld wasi-libc libclang-rt-14-dev-wasm32"
 # What builds and tries the command for GPU machines (tools/static-command.sh).
 # shellcheck disable=SC2034
 packages_for_portable="python3-pip qemu-user-static libc6-arm64-cross"
+# What builds the Debian packages, and tmap for aarch64.
+# shellcheck disable=SC2034
+packages_for_packages="dpkg-dev debhelper lintian fakeroot gcc-aarch64-linux-gnu libc6-dev-arm64-cross"

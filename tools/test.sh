@@ -15,7 +15,8 @@ esac
 
 # shellcheck disable=SC2086 # lists of words
 need $packages_to_test
-[ -z "$long" ] || need clang-format clang-tidy libclang-rt-14-dev valgrind chromium $packages_for_pages $packages_for_portable
+[ -z "$long" ] || need clang-format clang-tidy libclang-rt-14-dev valgrind chromium $packages_for_pages $packages_for_portable \
+    $packages_for_packages
 
 for preset in release ${long:+clang} asan; do build "$preset"; done
 
