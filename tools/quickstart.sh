@@ -19,8 +19,8 @@ case ${1:-} in
 esac
 
 echo "tmap: building release in build/quickstart"
-cmake -S . -B build/quickstart -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null
-cmake --build build/quickstart >/dev/null
+quiet configuring cmake -S . -B build/quickstart -G Ninja -DCMAKE_BUILD_TYPE=Release
+quiet building cmake --build build/quickstart
 tmap=build/quickstart/tools/tmap/tmap
 
 show() {

@@ -1,5 +1,57 @@
 # Sourced by the scripts beside it: `need PACKAGE…` installs those Debian packages that are missing.
 
+tick_s=10
+
+# `timed WORDS COMMAND...`: runs the command, and says every ten seconds how long it has been running and the last line
+# of the file "$log", where one is given.
+timed() {
+    timed_words=$1
+    shift
+    (
+        begin=$(date +%s)
+        while sleep "$tick_s" >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do
+            last=$([ -z "${log-}" ] || tail -n 1 "$log" | tr '\r' '\n' | tail -n 1 | cut -c 1-100)
+            echo "tmap: $timed_words: $(($(date +%s) - begin)) s${last:+: $last}"
+        done
+    ) &
+    timed_ticker=$!
+    timed_status=0
+    "$@" || timed_status=$?
+    kill $timed_ticker 2>/dev/null || true
+    wait $timed_ticker 2>/dev/null || true
+    return $timed_status
+}
+
+# `quiet WORDS COMMAND...`: the same, and shows the output of the command only if it fails.
+quiet() {
+    log=$(mktemp)
+    quiet_words=$1
+    shift
+    quiet_status=0
+    timed "$quiet_words" into_log "$@" || quiet_status=$?
+    [ $quiet_status -eq 0 ] || cat "$log" >&2
+    rm -f "$log"
+    log=
+    return $quiet_status
+}
+
+into_log() {
+    "$@" >>"$log" 2>&1
+}
+
+# apt-get, which waits for another one: at most ten minutes. It has an option for the lock of dpkg, and none for those of
+# its lists and its archives.
+apt_get() {
+    apt_begin=$(date +%s)
+    until $as_root env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -o DPkg::Lock::Timeout=600 "$@"; do
+        grep -q 'Could not get lock\|Unable to lock' "$log" || return 1
+        [ $(($(date +%s) - apt_begin)) -lt 600 ] || return 1
+        : >"$log"
+        echo "waiting for another apt"
+        sleep 2
+    done
+}
+
 need() {
     missing=
     for package in "$@"; do
@@ -20,23 +72,26 @@ need() {
         as_root=sudo
     fi
     echo "tmap: installing$missing"
-    $as_root apt-get update -qq >/dev/null
+    quiet "reading the package lists" apt_get update
     # shellcheck disable=SC2086 # a list of words
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
+    quiet "installing" apt_get install -y --no-install-recommends $missing
 }
 
 # `build PRESET`: configures and builds under build/PRESET.
 build() {
     echo "tmap: building $1 in build/$1"
-    cmake --preset "$1" >/dev/null
-    cmake --build --preset "$1" -- -k 0
+    quiet "configuring $1" cmake --preset "$1"
+    timed "building $1" cmake --build --preset "$1" -- -k 0
 }
 
 packages_to_build="gcc libc6-dev cmake ninja-build pkg-config libyaml-dev"
-packages_to_test="$packages_to_build g++ libcmocka-dev python3 git"
+packages_to_test="$packages_to_build g++ libcmocka-dev python3 git xz-utils"
 # What puts the library into the pages of `tmap draw --html`: 43 MB to fetch.
 # shellcheck disable=SC2034 # for the scripts
 packages_for_pages="clang lld wasi-libc libclang-rt-14-dev-wasm32"
 # What builds and tries the command for GPU machines (tools/static-command.sh).
 # shellcheck disable=SC2034
 packages_for_portable="python3-pip qemu-user-static libc6-arm64-cross"
+# What builds the Debian packages, and tmap for aarch64.
+# shellcheck disable=SC2034
+packages_for_packages="dpkg-dev debhelper lintian fakeroot gcc-aarch64-linux-gnu libc6-dev-arm64-cross"

@@ -4,13 +4,26 @@ _tmap_words() {
     tmap list "$1" 2>/dev/null | awk 'NR > 1 && NF { print $1 }'
 }
 
+# _tmap_reply COMPGEN_OPTIONS...: what begins with the current word.
+_tmap_reply() {
+    mapfile -t COMPREPLY < <(compgen "$@" -P "$prefix" -- "$current")
+}
+
 _tmap() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     local commands="check show stats copy draw encode generate decode diff layout plan explain list fmt trace import device verify fuzz capture replay merge version help"
-    local judging="--arch --toolkit -W --strict" device="--device --backend --timeout --memory" options words
+    local judging="--arch --toolkit -W --strict" device="--device --backend --timeout --memory" options words prefix=
 
+    # "--svg=a" is one word, or three where '=' separates words.
+    if [[ $current == = ]]; then
+        current=
+    elif [[ $previous == = ]]; then
+        previous=${COMP_WORDS[COMP_CWORD - 2]}
+    elif [[ $current == --*=* ]]; then
+        previous=${current%%=*} prefix=${current%%=*}= current=${current#*=}
+    fi
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W "$commands --help --version" -- "$current")
+        _tmap_reply -W "$commands --help --version -h -V"
         return
     fi
     case $previous in
@@ -20,12 +33,26 @@ _tmap() {
     --backend) words="native driver both" ;;
     --fill) words="index random:" ;;
     --width) words="1 2 4 8 16" ;;
-    --device) words="cuda" ;;
+    --device)
+        _tmap_reply -W cuda -f
+        return
+        ;;
+    -o | --global | --svg | --html | --spec | --resume)
+        _tmap_reply -f
+        return
+        ;;
+    --shared | --cuda)
+        # Of copy and layout files; plan has an address there, and generate no value.
+        if [[ $command == copy || $command == layout ]]; then
+            _tmap_reply -f
+            return
+        fi
+        ;;
     --target) words=$(_tmap_words archs) ;;
     --modes) words="$(_tmap_words modes) $(_tmap_words ops)" ;;
     esac
     if [[ -n $words ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+        _tmap_reply -W "$words"
         return
     fi
     case $command in
@@ -51,7 +78,7 @@ _tmap() {
     capture) options="$device -o --seed --random --shard --no-faults --date" ;;
     esac
     if [[ $current == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "$options --help" -- "$current")
+        _tmap_reply -W "$options --help"
         return
     fi
     case $command in

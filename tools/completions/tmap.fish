@@ -15,7 +15,7 @@ function __tmap_is
 end
 
 complete -c tmap -n __fish_use_subcommand -l help -d 'What commands there are'
-complete -c tmap -n __fish_use_subcommand -l version -d 'The version'
+complete -c tmap -n __fish_use_subcommand -s V -l version -d 'The version'
 complete -c tmap -n __fish_use_subcommand -f -a check -d 'Say what is wrong with spec files'
 complete -c tmap -n __fish_use_subcommand -f -a show -d 'The numbers of a tensor or a copy'
 complete -c tmap -n __fish_use_subcommand -f -a stats -d 'What a copy costs, and the swizzle to take'

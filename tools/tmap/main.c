@@ -40,7 +40,7 @@ void print_overview(FILE *file) {
 
 /* Options that stand for a command: "tmap --version" is "tmap version". */
 static const char *command_of_option(const char *word) {
-    if (strcmp(word, "--version") == 0) return "version";
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) return "version";
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return "help";
     return word;
 }
