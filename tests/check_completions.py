@@ -32,7 +32,7 @@ def bash(*words):
     path = f"{command.parent}:{os.environ['PATH']}"
     done = subprocess.run(["bash", "-c", BASH, "bash", folder / "tmap.bash", *words], capture_output=True, text=True,
                           timeout=60, env={**os.environ, "PATH": path}, check=True)
-    return set(done.stdout.split()) - {"--help", "--version"}
+    return set(done.stdout.split()) - {"--help", "--version", "-h", "-V"}
 
 
 def zsh(text):
