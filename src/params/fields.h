@@ -2,13 +2,15 @@
 #ifndef TMAP_PARAMS_FIELDS_H
 #define TMAP_PARAMS_FIELDS_H
 
+#include "base/private_api.h"
 #include "base/wide.h"
 #include "tmap/params.h"
 
 /* Number i of a field, which for a field of one number is not looked at; `copy` may be NULL for fields of maps. */
-tmap_i128 tmap_field_value(const tmap_map_params *map, const tmap_copy_params *copy, tmap_field field, int i);
+TMAP_PRIVATE_API tmap_i128 tmap_field_value(const tmap_map_params *map, const tmap_copy_params *copy, tmap_field field,
+                                            int i);
 
 /* Sets number i of a field of maps. */
-void tmap_field_set(tmap_map_params *map, tmap_field field, int i, uint64_t value);
+TMAP_PRIVATE_API void tmap_field_set(tmap_map_params *map, tmap_field field, int i, uint64_t value);
 
 #endif
