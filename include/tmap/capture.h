@@ -27,9 +27,9 @@ typedef struct tmap_capture_summary {
     size_t facts_agree[TMAP_CAPTURE_FACTS_MAX], facts_differ[TMAP_CAPTURE_FACTS_MAX];
     char gpu[256], date[40];
     int chip, driver_version;
-    bool hardware; /* recorded on a real GPU: only that is evidence */
+    bool hardware;   /* recorded on a real GPU: only that is evidence */
     size_t failures; /* of descriptors: calls whose CUresult is no verdict on a map */
-    size_t lost;   /* calls in which the driver's process died or did not answer, of a capture */
+    size_t lost;     /* calls in which the driver's process died or did not answer, of a capture */
 } tmap_capture_summary;
 
 /*

@@ -1,6 +1,6 @@
 /*
- * Mistakes that test_rule.c makes beside those of tests/data: both sides of a bound, and rules that no spec can break. A
- * base to begin with, the numbers that break the rule, and those that just do not.
+ * Mistakes that test_rule.c makes beside those of tests/data: both sides of a bound, and rules that no spec can break.
+ * A base to begin with, the numbers that break the rule, and those that just do not.
  */
 #ifndef TMAP_RULE_ROWS_H
 #define TMAP_RULE_ROWS_H
