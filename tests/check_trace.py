@@ -153,7 +153,7 @@ with tempfile.TemporaryDirectory() as name:
     for words, code in ((["--", "sh", "-c", "exit 3"], 3), (["--"], 2), (["-o"], 2), (["--wrong", "true"], 2)):
         check(run(folder, tmap, "trace", *words).returncode == code, f"trace {words}")
     shutil.copy(tmap, folder / "tmap")
-    done = run(folder, folder / "tmap", "trace", "true")
+    done = run(folder, folder / "tmap", "trace", "true", LD_LIBRARY_PATH=os.environ.get("LD_LIBRARY_PATH", ""))
     check(done.returncode == 4 and "TMAP_TRACE_LIBRARY" in done.stderr, f"no library beside the command: {done}")
     lines = folder / "two\nlines"
     lines.mkdir()
