@@ -78,7 +78,7 @@ void tmap_capture_near(tmap_random *random, uint64_t number, capture_case *out) 
     const tmap_field_info *field = tmap_field_get((int)limit->field);
     int dim = (int)tmap_random_between(random, 0, out->params.rank - 1) % entries_of(field->per);
     uint64_t now = move(limit, value, dim, &out->params);
-    char entry[8] = "";
+    char entry[16] = "";
     if (field->per != TMAP_PER_ONE) (void)snprintf(entry, sizeof entry, "[%d]", dim);
     (void)snprintf(out->id, sizeof out->id,
                    field->per == TMAP_PER_SPATIAL ? "near/%" PRIu64 " %s%s=%" PRId64 : "near/%" PRIu64 " %s%s=%" PRIu64,
