@@ -49,4 +49,5 @@ cmake --build "$folder/cmake" >>"$folder/log" || {
     tail -n 40 "$folder/log"
     exit 1
 }
-env -u TMAP_LONG -u TMAP_TIMES ctest --test-dir "$folder/cmake" -R '^unit[.]' --output-on-failure --no-tests=error
+# unit.allocation tries the same paths on every processor, and takes long under QEMU.
+env -u TMAP_LONG -u TMAP_TIMES ctest --test-dir "$folder/cmake" -R '^unit[.]' -E '^unit[.]allocation$' --timeout 3600 --output-on-failure --no-tests=error
