@@ -299,6 +299,7 @@ static tmap_status run_steps(gpu_batch *b, const gpu_reason *why) {
     tmap_status status = lost(b) ? TMAP_OK : make_room(b, why);
     if (status != TMAP_OK || lost(b)) return status;
     gather_all(b);
+    if (b->groups_n == 0) return TMAP_OK;
     status = ready_all(b);
     if (status == TMAP_OK && !lost(b)) status = upload(b, why);
     if (status != TMAP_OK || lost(b)) return status;
