@@ -2,8 +2,8 @@
  * tmap: tensor maps of NVIDIA's Tensor Memory Accelerator: checked, encoded, emulated.
  *
  * The rooms from base to runtime are tmap::core, which depends on nothing but the C library; TMAP_CORE_ONLY leaves the
- * others of tmap::tmap out. The headers of tmap::device (device, probe, fuzz, capture, recording) are not included here.
- * Each header can be included alone.
+ * others of tmap::tmap out. The headers of tmap::device (device, probe, fuzz, capture, recording) are not included
+ * here. Each header can be included alone.
  */
 #ifndef TMAP_TMAP_H
 #define TMAP_TMAP_H

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "driver/errors.h"
 #include "device/gpu.h"
 #include "device/kernel.h"
+#include "driver/errors.h"
 
 #define PAGE_B (2 << 20)
 

@@ -8,7 +8,9 @@
 int main(void) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
-    tmap_kernel kernel = {.form = tmap_form_of(TMAP_MODE_TILED, TMAP_OP_LOAD, TMAP_DST_CLUSTER, false, false), .op = TMAP_OP_LOAD, .target = "sm_90a"};
+    tmap_kernel kernel = {.form = tmap_form_of(TMAP_MODE_TILED, TMAP_OP_LOAD, TMAP_DST_CLUSTER, false, false),
+                          .op = TMAP_OP_LOAD,
+                          .target = "sm_90a"};
     if (!kernel.form) return 1;
     if (!tmap_kernel_write(&kernel, &sink) || !strstr(text.data, "cp.async.bulk.tensor")) return 2;
     tmap_text_free(&text);
