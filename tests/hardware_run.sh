@@ -158,7 +158,7 @@ has rows 'no evidence: these are not recordings of one real GPU'
 mkdir -p tree/tools tree/docs
 cp "$root/tools/hardware-report.py" tree/tools/
 cp -R "$root/src" "$root/include" tree/
-mkdir -p tree/tests && cp -R "$root/tests/reported" tree/tests/
+mkdir -p tree/tests && cp -R "$root/tests/reported" "$root/tests/tool" tree/tests/
 cp "$root/docs/evidence.md" tree/docs/ && cp "$root/README.md" tree/
 cp -R "$out" drill
 sed -i 's/^  gpu: "Stand-in GPU"$/  gpu: "NVIDIA H100 (a drill)"/' drill/*.yaml
