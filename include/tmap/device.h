@@ -39,10 +39,10 @@ typedef struct tmap_job {
     bool driver_encodes;
     tmap_copy_params copy; /* copy.shared: offset of the box in the image, so its address modulo 1024 as well. A
                               replacement is done on the descriptor, which becomes the first 128 bytes of the image */
-    uint64_t expect_B;  /* transaction bytes of one box: a barrier is told to expect them for each box that it counts */
-    uint64_t images_at; /* offset in the batch's images of the first of ctas_n images */
-    uint32_t image_B;   /* bytes of one image, a multiple of 16 */
-    uint32_t ctas_n;    /* 1, or for multicast the CTAs of the cluster: those that the mask names and below */
+    uint64_t expect_B;     /* transaction bytes of one box: a barrier expects them once for each box that it counts */
+    uint64_t images_at;    /* offset in the batch's images of the first of ctas_n images */
+    uint32_t image_B;      /* bytes of one image, a multiple of 16 */
+    uint32_t ctas_n;       /* 1, or for multicast the CTAs of the cluster: those that the mask names and below */
     /* What the device answers. */
     tmap_job_end end;
     int error; /* CUresult of a fault, or of the call that refused the job (encoding, loading, launching); 0: none */
@@ -126,7 +126,7 @@ typedef struct tmap_kernel {
 } tmap_kernel;
 
 /* The PTX text of its module. False, and nothing written, when the form does not carry out `op` at that rank, or the
- * field of a replacement is none. */
+ * field of a replacement does not exist. */
 TMAP_API bool tmap_kernel_write(const tmap_kernel *kernel, tmap_sink *sink);
 /* The version of the PTX ISA that the text needs, 83 for 8.3; it may be above kernel->ptx_version. 0: there is no text.
  */

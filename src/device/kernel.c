@@ -8,9 +8,8 @@
 
 /* PTX ISA, "PTX ISA Notes" of each instruction: fence.proxy.tensormap came with 8.3, and every kernel has it; mbarriers
  * with transactions, bulk copies and fence.mbarrier_init came with 8.0. */
-#define PTX_VERSION_LEAST  83
-#define PTX_VERSION_PACKED 87 /* of tensormap.replace with an element type of more than one value */
-#define ENTRY_MARK         "//---- entry\n"
+#define PTX_VERSION_LEAST 83
+#define ENTRY_MARK        "//---- entry\n"
 
 /* What a template is filled in for. */
 typedef struct kernel_of {
@@ -96,12 +95,6 @@ bool tmap_kernel_has_entry(const tmap_form_info *form, tmap_op op, uint64_t rank
     return rank >= (uint64_t)least_rank(form, op) && rank <= (uint64_t)most_rank(form, op);
 }
 
-static bool replaces_by_packed(const tmap_copy_params *replace) {
-    if (replace == NULL || replace->field != TMAP_REPLACEABLE_TYPE) return false;
-    const tmap_type_info *type = tmap_type_get((int)replace->value);
-    return type != NULL && type->unit_values > 1;
-}
-
 /* The form that is written: where its destination .shared::cta is too new for the driver, .shared::cluster with the
  * address of the CTA itself, which is in its own cluster (PTX ISA, "Shared State Space"). */
 static const tmap_form_info *form_of(const tmap_kernel *k) {
@@ -124,7 +117,8 @@ static bool is_written(const tmap_kernel *k) {
 int tmap_kernel_ptx_version(const tmap_kernel *k) {
     if (!is_written(k)) return 0;
     int arch = tmap_arch_find(k->target), version = PTX_VERSION_LEAST, form = form_of(k)->ptx_version;
-    if (replaces_by_packed(k->replace)) version = PTX_VERSION_PACKED;
+    int replaces = k->replace != NULL ? tmap_replace_ptx_version(k->replace->field, k->replace->value) : 0;
+    if (replaces > version) version = replaces;
     if (form > version) version = form;
     if (arch >= 0 && tmap_arch_get(arch)->ptx_version > version) version = tmap_arch_get(arch)->ptx_version;
     return version;

@@ -86,7 +86,8 @@ static void carry_out_stream(void) {
     stream.n = 0;
 }
 
-/* A fault is told by any later call: at once, some calls later, and at the latest where the host waits for the stream.
+/* Any later call returns a fault: the next call, or one some calls later; at the latest a call that waits for the
+ * stream.
  */
 int standin_stream_error(bool synchronises) {
     if (stream.n > 0) carry_out_stream();

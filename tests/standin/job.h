@@ -5,7 +5,7 @@
 #include "device/kernel.h"
 #include "oracle/oracle.h"
 
-/* What a cuModule stands for: what the first line of its PTX says ("// OP: FORM"), and the shared memory it declares.
+/* A loaded module: what the first line of its PTX says ("// OP: FORM"), and the shared memory it declares.
  */
 typedef struct standin_module {
     char op[32], form[96];
@@ -23,7 +23,7 @@ typedef struct standin_module {
  */
 int standin_run_job(const standin_module *module, int rank, const kernel_job *job, kernel_outcome *outcomes,
                     uint32_t ctas_n);
-/* The same of a copy that never completes: a load is told late, the kernel of a store traps. */
+/* The same of a copy that never completes: the outcome of a load is a timeout, the kernel of a store traps. */
 int standin_time_out_job(const standin_module *module, const kernel_job *job, kernel_outcome *outcomes,
                          uint32_t ctas_n);
 
