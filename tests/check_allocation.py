@@ -97,7 +97,7 @@ class Calls:
 
 def public_functions(root):
     found = set()
-    for header in (Path(root) / "include/tmap").glob("*.h"):
+    for header in (Path(root) / "include/tmap").rglob("*.h"):
         text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.S)
         found |= set(re.findall(r"TMAP_API\b[^;(]*?\b(tmap_\w+)\(", text))
     return found

@@ -27,7 +27,7 @@ def room_of_stem(stem):
 
 def room_of(header):
     """The room that a header belongs to, or None for headers of the system."""
-    parts = header.split("/")
+    parts = [part for part in header.split("/") if part != "unstable"]
     if parts[0] == "tmap" and len(parts) > 1:
         stem = parts[1].removesuffix(".h")
         return room_of_stem(stem)
@@ -49,7 +49,7 @@ problems, checked = [], 0
 for path in sorted((root / "src").rglob("*.[ch]")) + sorted((root / "src").rglob("*.def")):
     problems += check(path, path.relative_to(root / "src").parts[0])
     checked += 1
-for path in sorted((root / "include/tmap").glob("*.h")):
+for path in sorted((root / "include/tmap").rglob("*.h")):
     room = room_of_stem(path.stem)
     if room in order:
         problems += check(path, room)

@@ -5,7 +5,7 @@
 #ifndef CAPTURE_CASE_H
 #define CAPTURE_CASE_H
 
-#include "tmap/capture.h"
+#include "tmap/unstable/capture.h"
 
 #define CAPTURE_VERSION    1
 #define CAPTURE_MAX_B      ((size_t)4 << 20) /* of a file; cases that no longer fit are counted, not written */

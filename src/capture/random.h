@@ -3,7 +3,7 @@
 #define CAPTURE_RANDOM_H
 
 #include "capture/tally.h"
-#include "tmap/gen.h"
+#include "tmap/unstable/gen.h"
 
 typedef struct capture_draw {
     tmap_random random;

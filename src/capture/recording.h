@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "capture/case.h"
-#include "tmap/recording.h"
+#include "tmap/unstable/recording.h"
 
 /* What a recorded copy says of itself; reports of others may state only a part. */
 typedef enum recorded_part {

@@ -3,7 +3,7 @@
 #define CAPTURE_RECORDING_READ_H
 
 #include "spec/node.h"
-#include "tmap/recording.h"
+#include "tmap/unstable/recording.h"
 
 /* What a file says of its kind; NULL when it says nothing. */
 const tmap_node *tmap_recording_kind(const tmap_node *root);

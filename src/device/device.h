@@ -3,7 +3,7 @@
 #ifndef DEVICE_DEVICE_H
 #define DEVICE_DEVICE_H
 
-#include "tmap/device.h"
+#include "tmap/unstable/device.h"
 
 /* CUresults by which this room itself names a device that is silent, and one whose process died. */
 #define CUDA_ERROR_LAUNCH_TIMEOUT_CODE 702

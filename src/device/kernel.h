@@ -5,7 +5,7 @@
 #ifndef DEVICE_KERNEL_H
 #define DEVICE_KERNEL_H
 
-#include "tmap/device.h"
+#include "tmap/unstable/device.h"
 
 /* One job as a kernel reads it. The descriptor comes first, so that its address is a multiple of 128. */
 typedef struct kernel_job {

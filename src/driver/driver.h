@@ -4,7 +4,7 @@
 
 #include "base/private_api.h"
 #include "driver/cuda_abi.h"
-#include "tmap/driver.h"
+#include "tmap/unstable/driver.h"
 
 struct tmap_driver {
     void *library; /* of dlopen */

@@ -3,7 +3,7 @@
 #define DRIVER_ERRORS_H
 
 #include "base/private_api.h"
-#include "tmap/driver.h"
+#include "tmap/unstable/driver.h"
 
 /* The code of a CUresult's name; false when errors.def does not have it. */
 TMAP_PRIVATE_API bool tmap_cuda_error_find(const char *name, int *result);

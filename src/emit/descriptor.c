@@ -1,5 +1,5 @@
 /* emit: descriptors as C, as a listing of all 1024 bits, and as JSON; all three from the field table. */
-#include "tmap/emit.h"
+#include "tmap/unstable/emit.h"
 
 #include "emit/c_text.h"
 

@@ -1,5 +1,5 @@
 /* emit: bytes as hexadecimal digits, and back. */
-#include "tmap/emit.h"
+#include "tmap/unstable/emit.h"
 
 static const char digits[] = "0123456789abcdef";
 

@@ -1,5 +1,5 @@
 /* emit: the streaming JSON writer (RFC 8259). Objects and arrays are indented, or flat: on one line. */
-#include "tmap/emit.h"
+#include "tmap/unstable/emit.h"
 
 #include "base/utf8.h"
 

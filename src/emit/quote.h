@@ -2,7 +2,7 @@
 #ifndef TMAP_EMIT_QUOTE_H
 #define TMAP_EMIT_QUOTE_H
 
-#include "tmap/emit.h"
+#include "tmap/unstable/emit.h"
 
 /*
  * A place in a source: it moves line by line and column by column from where the last quote left it, so that findings

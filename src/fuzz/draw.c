@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "fuzz/nearly.h"
-#include "tmap/gen.h"
+#include "tmap/unstable/gen.h"
 
 #define ATTEMPTS_MAX 20000
 #define SPAN_MAX_B   ((uint64_t)1 << 18)

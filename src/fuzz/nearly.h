@@ -2,7 +2,7 @@
 #ifndef FUZZ_NEARLY_H
 #define FUZZ_NEARLY_H
 
-#include "tmap/fuzz.h"
+#include "tmap/unstable/fuzz.h"
 
 /* Whether case `number` is one of those that break a rule. */
 static inline bool tmap_fuzz_is_nearly(const tmap_fuzz *fuzz, uint64_t number) {

@@ -1,6 +1,6 @@
 /* Making a difference smaller on the device that shows it. */
-#include "tmap/fuzz.h"
-#include "tmap/gen.h"
+#include "tmap/unstable/fuzz.h"
+#include "tmap/unstable/gen.h"
 
 typedef struct shrink_run {
     tmap_device *device;

@@ -1,5 +1,5 @@
 /* Random valid maps and copies. Every choice keeps to the rules by construction; the tests hold it to that. */
-#include "tmap/gen.h"
+#include "tmap/unstable/gen.h"
 #include "base/wide.h"
 
 #define MAX_DIM    TMAP_DIM_MAX

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/wide.h"
-#include "tmap/gen.h"
+#include "tmap/unstable/gen.h"
 
 typedef struct shrink_case {
     tmap_map_params map;

@@ -2,7 +2,7 @@
 #ifndef TMAP_GENERATE_INSTRUCTION_H
 #define TMAP_GENERATE_INSTRUCTION_H
 
-#include "tmap/generate.h"
+#include "tmap/unstable/generate.h"
 
 typedef enum tmap_operand_kind {
     TMAP_OPERAND_SHARED,

@@ -2,7 +2,7 @@
 #ifndef TMAP_GENERATE_PARTS_H
 #define TMAP_GENERATE_PARTS_H
 
-#include "tmap/generate.h"
+#include "tmap/unstable/generate.h"
 
 /* The architectures on which the instruction, the type and the swizzle of a copy exist. */
 tmap_archs tmap_archs_of_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_form_info *form);

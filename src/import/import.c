@@ -1,5 +1,5 @@
 /* import: dumps in a log, line by line: a first word that is a parameter's name, then a number or a list of numbers. */
-#include "tmap/import.h"
+#include "tmap/unstable/import.h"
 
 #include <stdarg.h>
 #include <stddef.h>

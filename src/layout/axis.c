@@ -9,7 +9,7 @@
 
 static const tmap_axis axes[] = {
 #define AXIS(id, ...) {__VA_ARGS__},
-#include "tmap/layout_axes.def"
+#include "tmap/unstable/layout_axes.def"
 #undef AXIS
 };
 

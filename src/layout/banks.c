@@ -1,5 +1,5 @@
 /* layout: what a warp's access costs in banks, and the swizzle that costs least. */
-#include "tmap/layout_banks.h"
+#include "tmap/unstable/layout_banks.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -138,7 +138,7 @@ tmap_status tmap_conflicts_of(const tmap_layout *layout, const tmap_accesses *ac
 
 static const tmap_pattern_info patterns[] = {
 #define PATTERN(id, ...) {__VA_ARGS__},
-#include "tmap/layout_patterns.def"
+#include "tmap/unstable/layout_patterns.def"
 #undef PATTERN
 };
 

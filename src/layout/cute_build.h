@@ -2,7 +2,7 @@
 #ifndef TMAP_LAYOUT_CUTE_BUILD_H
 #define TMAP_LAYOUT_CUTE_BUILD_H
 
-#include "tmap/cute.h"
+#include "tmap/unstable/cute.h"
 
 #include "base/wide.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "layout/parts.h"
-#include "tmap/layout_swizzle.h"
+#include "tmap/unstable/layout_swizzle.h"
 
 /* ---- Data ------------------------------------------------------------------------------------------------------- */
 

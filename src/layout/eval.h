@@ -7,8 +7,8 @@
 #define TMAP_LAYOUT_EVAL_H
 
 #include "base/arena.h"
-#include "tmap/layout_algebra.h"
-#include "tmap/layout_expression.h"
+#include "tmap/unstable/layout_algebra.h"
+#include "tmap/unstable/layout_expression.h"
 
 /* ---- One evaluation --------------------------------------------------------------------------------------------- */
 

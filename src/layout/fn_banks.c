@@ -6,7 +6,7 @@
 #include "layout/functions.h"
 #include "layout/parts.h"
 #include "layout/register_values.h"
-#include "tmap/layout_banks.h"
+#include "tmap/unstable/layout_banks.h"
 
 /* What a call gives: a pattern over a matrix, or every access by itself. */
 typedef struct given_accesses {

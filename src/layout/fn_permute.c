@@ -3,7 +3,7 @@
 
 #include "layout/fn_swizzle.h"
 #include "layout/functions.h"
-#include "tmap/layout_permute.h"
+#include "tmap/unstable/layout_permute.h"
 
 /* The whole shape, where no box is given; a number stands for a range of one. */
 static bool take_box(tmap_call *call, int arg, tmap_permute_side *side) {

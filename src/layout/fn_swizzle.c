@@ -6,7 +6,7 @@
 #include "layout/fn_swizzle.h"
 #include "layout/functions.h"
 #include "layout/parts.h"
-#include "tmap/layout_swizzle.h"
+#include "tmap/unstable/layout_swizzle.h"
 
 static bool give_swizzle(tmap_value *result, tmap_xor swizzle) {
     *result = (tmap_value){.kind = TMAP_VALUE_SWIZZLE, .as.swizzle = swizzle};

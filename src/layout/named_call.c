@@ -1,7 +1,7 @@
 /* Functions of the expression language on named layouts: named_functions.def. */
 #include "layout/functions.h"
 #include "layout/register_values.h"
-#include "tmap/named_layout.h"
+#include "tmap/unstable/named_layout.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The table of named layouts. */
-#include "tmap/named_layout.h"
+#include "tmap/unstable/named_layout.h"
 
 #include <inttypes.h>
 #include <stdio.h>

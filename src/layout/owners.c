@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "layout/parts.h"
-#include "tmap/layout_swizzle.h"
+#include "tmap/unstable/layout_swizzle.h"
 
 #define STEPS_DEFAULT ((uint64_t)1 << 24)
 

@@ -6,7 +6,7 @@
 #define TMAP_LAYOUT_PARTS_H
 
 #include "base/wide.h"
-#include "tmap/layout_algebra.h"
+#include "tmap/unstable/layout_algebra.h"
 
 /* False when there is no room. */
 bool tmap_iters_add(tmap_iters *iters, tmap_iter iter);

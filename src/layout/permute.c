@@ -1,5 +1,5 @@
 /* layout: planning a permutation of a warp's data, and its code. */
-#include "tmap/layout_permute.h"
+#include "tmap/unstable/layout_permute.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

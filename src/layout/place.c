@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "layout/parts.h"
-#include "tmap/layout_swizzle.h"
+#include "tmap/unstable/layout_swizzle.h"
 
 /* ---- Numbers of elements ---------------------------------------------------------------------------------------- */
 

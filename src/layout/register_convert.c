@@ -1,6 +1,6 @@
 /* Register layouts, shared layouts and CuTe layouts as S/R/O, and back where both can say it. */
-#include "tmap/layout_algebra.h"
-#include "tmap/shared_layout.h"
+#include "tmap/unstable/layout_algebra.h"
+#include "tmap/unstable/shared_layout.h"
 
 #include "layout/cute_build.h"
 #include "layout/register_modes.h"

@@ -2,7 +2,7 @@
 #ifndef TMAP_LAYOUT_REGISTER_MODES_H
 #define TMAP_LAYOUT_REGISTER_MODES_H
 
-#include "tmap/register_layout.h"
+#include "tmap/unstable/register_layout.h"
 
 /* Notes what is wrong and answers TMAP_REFUSED. `operation` is what was asked for, static. */
 TMAP_PRINTF(4, 5)

@@ -1,5 +1,5 @@
 /* Multi-functions: from an index to a set of numbers. */
-#include "tmap/shared_layout.h"
+#include "tmap/unstable/shared_layout.h"
 
 #include "layout/register_modes.h"
 #include "layout/register_text.h"

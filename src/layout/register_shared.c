@@ -1,5 +1,5 @@
 /* Shared layouts of Tilus: modes with strides, and a swizzle on top. */
-#include "tmap/shared_layout.h"
+#include "tmap/unstable/shared_layout.h"
 
 #include "base/wide.h"
 #include "layout/register_modes.h"

@@ -2,7 +2,7 @@
 #ifndef TMAP_LAYOUT_REGISTER_TEXT_H
 #define TMAP_LAYOUT_REGISTER_TEXT_H
 
-#include "tmap/register_layout.h"
+#include "tmap/unstable/register_layout.h"
 
 /* `name=[1, 2]` */
 void tmap_modes_put_numbers(tmap_sink *sink, const char *name, const uint64_t *numbers, int n);

@@ -3,8 +3,8 @@
 #define TMAP_LAYOUT_REGISTER_VALUES_H
 
 #include "layout/eval.h"
-#include "tmap/cute.h"
-#include "tmap/shared_layout.h"
+#include "tmap/unstable/cute.h"
+#include "tmap/unstable/shared_layout.h"
 
 /* A list of numbers of an argument, at most TMAP_ITERS_MAX. Negative ones are refused. False after a refusal. */
 typedef struct tmap_number_list {

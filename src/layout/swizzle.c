@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 #include "layout/parts.h"
-#include "tmap/layout_swizzle.h"
+#include "tmap/unstable/layout_swizzle.h"
 
 int64_t tmap_xor_apply(const tmap_xor *swizzle, int64_t address) {
     uint64_t a = (uint64_t)address, x = a >> swizzle->m, ones = ((uint64_t)1 << swizzle->b) - 1;

@@ -7,7 +7,7 @@
 
 static const tmap_kind_info kinds[] = {
 #define KIND(id, ...) {__VA_ARGS__},
-#include "tmap/layout_kinds.def"
+#include "tmap/unstable/layout_kinds.def"
 #undef KIND
 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "page/query.h"
-#include "tmap/page.h"
+#include "tmap/unstable/page.h"
 
 static const struct {
     const char *mode;

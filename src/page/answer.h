@@ -2,7 +2,7 @@
 #ifndef TMAP_PAGE_ANSWER_H
 #define TMAP_PAGE_ANSWER_H
 
-#include "tmap/emit.h"
+#include "tmap/unstable/emit.h"
 
 /* Each writes the keys of an object that is open. */
 void tmap_answer_copy(tmap_json *json, const char *query);

@@ -3,7 +3,7 @@
 #include "page/answer.h"
 #include "page/json.h"
 #include "page/question.h"
-#include "tmap/page.h"
+#include "tmap/unstable/page.h"
 #include "view/notation.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef TMAP_PAGE_JSON_H
 #define TMAP_PAGE_JSON_H
 
-#include "tmap/emit.h"
+#include "tmap/unstable/emit.h"
 
 static inline void key_text(tmap_json *json, const char *key, const char *text) {
     tmap_json_key(json, key);

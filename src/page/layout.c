@@ -9,11 +9,11 @@
 #include "page/answer.h"
 #include "page/json.h"
 #include "page/query.h"
-#include "tmap/layout_algebra.h"
-#include "tmap/layout_swizzle.h"
-#include "tmap/page.h"
-#include "tmap/picture.h"
-#include "tmap/register_layout.h"
+#include "tmap/unstable/layout_algebra.h"
+#include "tmap/unstable/layout_swizzle.h"
+#include "tmap/unstable/page.h"
+#include "tmap/unstable/picture.h"
+#include "tmap/unstable/register_layout.h"
 
 /* More places than this are left out, whole elements at a time. */
 #define PLACES_MAX 16384

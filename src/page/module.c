@@ -1,7 +1,7 @@
 /* page: the library's face to the script of a page: a text goes in, a text comes out. Built for WebAssembly alone. */
 #include <stdlib.h>
 
-#include "tmap/page.h"
+#include "tmap/unstable/page.h"
 
 #define EXPORT(name) __attribute__((export_name(#name)))
 

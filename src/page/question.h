@@ -2,8 +2,8 @@
 #ifndef TMAP_PAGE_QUESTION_H
 #define TMAP_PAGE_QUESTION_H
 
-#include "tmap/emit.h"
-#include "tmap/view.h"
+#include "tmap/unstable/emit.h"
+#include "tmap/unstable/view.h"
 
 enum { TMAP_PAGE_AXIS = 24 };
 

@@ -1,5 +1,5 @@
 /* page: the page itself: markup, style and script of src/page/parts, the library as WebAssembly, and answers. */
-#include "tmap/page.h"
+#include "tmap/unstable/page.h"
 
 #include <string.h>
 

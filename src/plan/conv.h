@@ -7,7 +7,7 @@
 #define TMAP_PLAN_CONV_PARTS_H
 
 #include "plan/parts.h"
-#include "tmap/plan_conv.h"
+#include "tmap/unstable/plan_conv.h"
 
 /* Along one spatial dimension of the tensor that is read. */
 typedef struct tmap_conv_walk {

@@ -7,7 +7,7 @@
 #define TMAP_PLAN_ORIGINS_H
 
 #include "tmap/emu.h"
-#include "tmap/plan.h"
+#include "tmap/unstable/plan.h"
 
 #define TMAP_NOT_WRITTEN UINT64_MAX
 

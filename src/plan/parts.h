@@ -7,7 +7,7 @@
 #define TMAP_PLAN_PARTS_H
 
 #include "base/wide.h"
-#include "tmap/plan.h"
+#include "tmap/unstable/plan.h"
 
 typedef struct tmap_part {
     int dim;        /* of the tile, outermost 0 */

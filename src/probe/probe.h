@@ -4,7 +4,7 @@
 
 #include "map/coordinate.h"
 #include "tmap/codec.h"
-#include "tmap/probe.h"
+#include "tmap/unstable/probe.h"
 
 /* Behind the box and behind the tensor; before them are at least as many. */
 #define PROBE_GUARD_B 256

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "runtime/build.h"
-#include "tmap/gen.h"
 #include "tmap/runtime.h"
+#include "tmap/unstable/gen.h"
 
 #define GENERATED_MAPS 512
 #define SEED           1

@@ -9,7 +9,7 @@
 #include "spec/node.h"
 #include "spec/scalar.h"
 #include "spec/scan.h"
-#include "tmap/spec.h"
+#include "tmap/unstable/spec.h"
 
 #define COLUMNS_MOST      100
 #define INDENT            2

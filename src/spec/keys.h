@@ -2,7 +2,7 @@
 #ifndef TMAP_SPEC_KEYS_H
 #define TMAP_SPEC_KEYS_H
 
-#include "tmap/spec.h"
+#include "tmap/unstable/spec.h"
 
 typedef enum tmap_section {
     TMAP_SECTION_FILE,

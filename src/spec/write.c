@@ -4,7 +4,7 @@
 
 #include "spec/scalar.h"
 #include "spec/write.h"
-#include "tmap/spec.h"
+#include "tmap/unstable/spec.h"
 
 static int rank_of(const tmap_map_params *params) {
     return params->rank > TMAP_RANK_MAX ? TMAP_RANK_MAX : (int)params->rank;

@@ -3,7 +3,7 @@
 #define TMAP_SPEC_WRITE_H
 
 #include "base/private_api.h"
-#include "tmap/spec.h"
+#include "tmap/unstable/spec.h"
 
 TMAP_PRIVATE_API void tmap_spec_write_tensor(tmap_sink *sink, const char *name, const tmap_map_params *params);
 TMAP_PRIVATE_API void tmap_spec_write_copy(tmap_sink *sink, const char *name, const char *tensor,

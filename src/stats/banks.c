@@ -1,6 +1,6 @@
 /* Bank conflicts by counting: every access of a reader is made, word by word, and each is a phase of the bank model. */
-#include "tmap/layout_banks.h"
-#include "tmap/stats.h"
+#include "tmap/unstable/layout_banks.h"
+#include "tmap/unstable/stats.h"
 
 #define WORD_B     4
 #define ACCESS_B   (TMAP_BANKS * WORD_B) /* what one pass can give */
@@ -8,7 +8,7 @@
 
 static const tmap_reader_info readers[] = {
 #define READER(id, ...) [TMAP_READER_##id] = {__VA_ARGS__},
-#include "tmap/stats/readers.def"
+#include "tmap/unstable/stats/readers.def"
 #undef READER
 };
 

@@ -3,7 +3,7 @@
  * decide. The order of what counts (columns, rows, memory) gives the rule of thumb of the layout documents, "the
  * largest atom that the tile's rows fill", wherever a row fills one, and an answer where none does.
  */
-#include "tmap/stats.h"
+#include "tmap/unstable/stats.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* stats: bytes and sectors of a copy. */
-#include "tmap/stats.h"
+#include "tmap/unstable/stats.h"
 
 #include "tmap/emu.h"
 

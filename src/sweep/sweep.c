@@ -1,5 +1,5 @@
 /* Tiles frozen by moving one, loaded, stored, and held against the tensor. */
-#include "tmap/sweep.h"
+#include "tmap/unstable/sweep.h"
 #include "emu/memory.h"
 #include "sweep/grid.h"
 

@@ -5,7 +5,7 @@
 #ifndef TMAP_VIEW_GRID_H
 #define TMAP_VIEW_GRID_H
 
-#include "tmap/view.h"
+#include "tmap/unstable/view.h"
 
 enum { TMAP_UNIT_B = 16, TMAP_UNITS = TMAP_LINE_B / TMAP_UNIT_B, TMAP_UNIT_BANKS = TMAP_BANKS / TMAP_UNITS };
 

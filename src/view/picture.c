@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "layout/parts.h"
-#include "tmap/layout_swizzle.h"
+#include "tmap/unstable/layout_swizzle.h"
 
 /* Replicas of one axis are listed up to this many. */
 enum { LISTED_MAX = 4 };

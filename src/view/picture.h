@@ -2,7 +2,7 @@
 #ifndef TMAP_VIEW_PICTURE_H
 #define TMAP_VIEW_PICTURE_H
 
-#include "tmap/picture.h"
+#include "tmap/unstable/picture.h"
 #include "view/hues.h"
 
 enum { TMAP_PICTURE_TEXT = 160, TMAP_PICTURE_LEGEND = 2 };

@@ -7,8 +7,8 @@
 #include <inttypes.h>
 
 #include "layout/parts.h"
-#include "tmap/layout_swizzle.h"
-#include "tmap/register_layout.h"
+#include "tmap/unstable/layout_swizzle.h"
+#include "tmap/unstable/register_layout.h"
 #include "view/picture.h"
 #include "view/visible.h"
 

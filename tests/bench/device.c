@@ -1,7 +1,7 @@
 /* Copies a second on a device, beside what the prediction alone costs. */
 #include "bench.h"
 
-#include <tmap/fuzz.h>
+#include <tmap/unstable/fuzz.h>
 
 #define COPIES TMAP_FUZZ_BLOCK
 

@@ -4,7 +4,7 @@
  */
 #include "capture/read.h"
 #include "fuzz/fuzz.h"
-#include "tmap/recording.h"
+#include "tmap/unstable/recording.h"
 
 #include <string.h>
 

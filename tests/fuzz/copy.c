@@ -5,7 +5,7 @@
 #include "fuzz/fuzz.h"
 #include "tmap/codec.h"
 #include "tmap/emu.h"
-#include "tmap/spec.h"
+#include "tmap/unstable/spec.h"
 
 #include <stdlib.h>
 #include <string.h>

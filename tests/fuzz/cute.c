@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tmap/cute.h"
+#include "tmap/unstable/cute.h"
 
 static void require_error(const tmap_layout_error *error, size_t size) {
     REQUIRE(error->message[0] != '\0' && error->fix[0] != '\0');

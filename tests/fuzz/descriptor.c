@@ -4,7 +4,7 @@
  */
 #include "fuzz/fuzz.h"
 #include "tmap/codec.h"
-#include "tmap/emit.h"
+#include "tmap/unstable/emit.h"
 
 #include <string.h>
 

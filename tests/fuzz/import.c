@@ -1,7 +1,7 @@
 /* Logs: any text gives dumps that are whole or have a finding; what the rules allow of them is written as a spec. */
-#include "tmap/import.h"
+#include "tmap/unstable/import.h"
 #include "fuzz/fuzz.h"
-#include "tmap/spec.h"
+#include "tmap/unstable/spec.h"
 
 #include <string.h>
 

@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-#include "tmap/layout_algebra.h"
-#include "tmap/layout_expression.h"
-#include "tmap/picture.h"
+#include "tmap/unstable/layout_algebra.h"
+#include "tmap/unstable/layout_expression.h"
+#include "tmap/unstable/picture.h"
 
 static void require_error(const tmap_layout_error *error, size_t size) {
     REQUIRE(memchr(error->message, '\0', sizeof error->message) != NULL && error->message[0] != '\0');

@@ -1,6 +1,6 @@
 /* Questions of pages: any text has an answer that is one line of JSON, or none; what is asked for small boxes is quick.
  */
-#include "tmap/page.h"
+#include "tmap/unstable/page.h"
 #include "fuzz/fuzz.h"
 
 #include <string.h>

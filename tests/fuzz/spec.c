@@ -1,9 +1,9 @@
 /*
  * Spec files: any text is read, checked and shown; its canonical form means the same and is its own canonical form.
  */
-#include "tmap/spec.h"
+#include "tmap/unstable/spec.h"
 #include "fuzz/fuzz.h"
-#include "tmap/emit.h"
+#include "tmap/unstable/emit.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Pictures of any small copy, any part of it, at any width. */
-#include "tmap/view.h"
+#include "tmap/unstable/view.h"
 #include "fuzz/fuzz.h"
 
 enum { FOOTPRINT_MOST_B = 4 << 10 };

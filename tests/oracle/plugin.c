@@ -33,7 +33,7 @@
 #include <unistd.h>
 
 #include "oracle/bridge.h"
-#include "tmap/device.h"
+#include "tmap/unstable/device.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

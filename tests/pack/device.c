@@ -1,9 +1,9 @@
 /* A program that runs copies: a random copy and the PTX of its kernel, which needs no GPU. */
 #include <stdio.h>
 #include <string.h>
-#include <tmap/device.h>
-#include <tmap/fuzz.h>
-#include <tmap/recording.h>
+#include <tmap/unstable/device.h>
+#include <tmap/unstable/fuzz.h>
+#include <tmap/unstable/recording.h>
 
 int main(void) {
     tmap_text text = {0};

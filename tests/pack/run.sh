@@ -52,8 +52,8 @@ gcc -std=c11 -Wall -Wextra -Werror "$source/examples/runtime/build.c" -o "$work/
 g++ -std=c++11 -Wall -Wextra -Werror -pthread "$source/examples/runtime/build.cpp" -o "$work/example_cpp" $(pkg-config --cflags --libs tmap-core) -ldl -Wl,-rpath,"$pc/.."
 "$work/example_cpp"
 
-for header in "$work"/prefix/include/tmap/*.h; do
-    name=tmap/$(basename "$header")
+for header in "$work"/prefix/include/tmap/*.h "$work"/prefix/include/tmap/unstable/*.h; do
+    name=${header#"$work"/prefix/include/}
     echo "#include <$name>" | gcc -std=c11 -Wall -Wextra -Werror -I"$work/prefix/include" -fsyntax-only -x c -
     echo "#include <$name>" | g++ -std=c++11 -Wall -Wextra -Werror -I"$work/prefix/include" -fsyntax-only -x c++ -
 done
@@ -63,7 +63,7 @@ for library in libtmap-core libtmap libtmap-device; do
     [ -z "$exported" ] || { echo "$library exports without the prefix: $exported"; exit 1; }
 done
 # The functions of the device headers are in libtmap-device alone, and all there.
-(cd "$work/prefix/include/tmap" && cat device.h probe.h fuzz.h capture.h recording.h) |
+(cd "$work/prefix/include/tmap/unstable" && cat device.h probe.h fuzz.h capture.h recording.h) |
     grep '^TMAP_API' | grep -o 'tmap_[a-z0-9_]*(' | tr -d '(' | sort -u >"$work/declared"
 [ "$(wc -l <"$work/declared")" -gt 20 ] || { echo "the device headers declare too little"; exit 1; }
 exports libtmap-device >"$work/exported"

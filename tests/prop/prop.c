@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tmap/spec.h"
+#include "tmap/unstable/spec.h"
 
 static uint64_t number_of(const char *argument, const char *variable, uint64_t otherwise) {
     const char *text = argument != NULL ? argument : getenv(variable);

@@ -5,7 +5,7 @@
 #ifndef TMAP_TESTS_PROP_H
 #define TMAP_TESTS_PROP_H
 
-#include "tmap/gen.h"
+#include "tmap/unstable/gen.h"
 
 typedef struct prop_options {
     uint64_t cases, seed;

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "prop/prop.h"
-#include "tmap/plan_conv.h"
+#include "tmap/unstable/plan_conv.h"
 
 typedef struct conv_case {
     tmap_conv conv;

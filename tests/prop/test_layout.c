@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "prop/prop.h"
-#include "tmap/layout_algebra.h"
-#include "tmap/layout_expression.h"
-#include "tmap/layout_swizzle.h"
+#include "tmap/unstable/layout_algebra.h"
+#include "tmap/unstable/layout_expression.h"
+#include "tmap/unstable/layout_swizzle.h"
 
 /* ---- The evaluation --------------------------------------------------------------------------------------------- */
 

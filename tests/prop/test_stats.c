@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "prop/checks.h"
-#include "tmap/stats.h"
-#include "tmap/sweep.h"
+#include "tmap/unstable/stats.h"
+#include "tmap/unstable/sweep.h"
 
 #define REACH_MAX_B  ((uint64_t)16 << 20)
 #define ELEMENTS_MAX 8192
@@ -105,7 +105,7 @@ static size_t words_of(const box_shape *box, uint64_t row, uint64_t byte, uint64
     return n;
 }
 
-/* Readers as the header of tmap/stats.h tells them, cut from the box by coordinates. */
+/* Readers as the header of tmap/unstable/stats.h tells them, cut from the box by coordinates. */
 static tmap_reading count_conflicts(const box_shape *box, bool down, uint64_t width_B, uint64_t every_n) {
     tmap_reading all = {0};
     uint64_t lanes = 128 / width_B < 32 ? 128 / width_B : 32, words[128 * 16];

@@ -6,7 +6,7 @@
 
 #include "allocation.h"
 #include "allocation_inputs.h"
-#include "tmap/recording.h"
+#include "tmap/unstable/recording.h"
 
 /* What the calls are made with: made once, while memory is plentiful. */
 static struct world {

@@ -1,12 +1,12 @@
 /* Memory that runs out where there is no device: from texts to generated code. */
 #include "allocation.h"
 #include "allocation_inputs.h"
-#include "tmap/generate.h"
-#include "tmap/layout_expression.h"
-#include "tmap/page.h"
-#include "tmap/plan.h"
-#include "tmap/plan_conv.h"
-#include "tmap/stats.h"
+#include "tmap/unstable/generate.h"
+#include "tmap/unstable/layout_expression.h"
+#include "tmap/unstable/page.h"
+#include "tmap/unstable/plan.h"
+#include "tmap/unstable/plan_conv.h"
+#include "tmap/unstable/stats.h"
 
 /* ---- base and diag ---------------------------------------------------------------------------------------------- */
 

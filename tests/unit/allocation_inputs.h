@@ -3,8 +3,8 @@
 #define TMAP_TESTS_ALLOCATION_INPUTS_H
 
 #include "cmocka_all.h"
-#include "tmap/probe.h"
-#include "tmap/spec.h"
+#include "tmap/unstable/probe.h"
+#include "tmap/unstable/spec.h"
 
 static const char spec_text[] =
     "tmap: 1\n"

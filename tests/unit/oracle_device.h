@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "cmocka_all.h"
-#include "tmap/device.h"
+#include "tmap/unstable/device.h"
 
 /* With the planted fault of that name, "" for none; in a process of its own or in this one. */
 static inline tmap_device *open_oracle_in(const char *fault, bool isolated) {

@@ -5,7 +5,7 @@
 #include "cmocka_all.h"
 
 #include <stdlib.h>
-#include <tmap/spec.h>
+#include <tmap/unstable/spec.h>
 
 typedef struct reading {
     tmap_diags diags;

@@ -17,7 +17,7 @@
 
 #include "capture/case.h"
 #include "capture/sweep.h"
-#include "tmap/capture.h"
+#include "tmap/unstable/capture.h"
 
 #define RANDOM_N 200
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "tmap/fuzz.h"
+#include "tmap/unstable/fuzz.h"
 
 static int reset(void **state) {
     (void)state;

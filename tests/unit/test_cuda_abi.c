@@ -12,7 +12,7 @@
 
 #include "driver/cuda_abi.h"
 #include "driver/errors.h"
-#include "tmap/driver.h"
+#include "tmap/unstable/driver.h"
 
 _Static_assert(sizeof(CUtensorMap) == CUDA_TENSOR_MAP_B, "a descriptor's size");
 _Static_assert(_Alignof(CUtensorMap) <= CUDA_TENSOR_MAP_ALIGN_B, "a descriptor's alignment");

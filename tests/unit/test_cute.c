@@ -4,8 +4,8 @@
  */
 #include "cmocka_all.h"
 
-#include "tmap/cute.h"
 #include "tmap/hw.h"
+#include "tmap/unstable/cute.h"
 
 static tmap_cute cute(const char *text) {
     tmap_cute layout;

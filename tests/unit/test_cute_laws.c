@@ -4,7 +4,7 @@
  */
 #include "cmocka_all.h"
 
-#include "tmap/cute.h"
+#include "tmap/unstable/cute.h"
 
 /* ---- The definitions, on random layouts ---- */
 

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "driver/driver.h"
-#include "tmap/driver.h"
+#include "tmap/unstable/driver.h"
 
 static char log_path[] = "/tmp/standin-log-XXXXXX";
 

@@ -1,8 +1,8 @@
 /* Room emit: the JSON writer, hexadecimal, rendered diagnostics, and descriptors as C, bits and JSON. */
 #include "cmocka_all.h"
 
-#include "tmap/emit.h"
 #include "tmap/params.h"
+#include "tmap/unstable/emit.h"
 
 #define BAD "\xef\xbf\xbd"
 

@@ -2,7 +2,7 @@
 #include "spec_fixture.h"
 
 #include <dirent.h>
-#include <tmap/gen.h>
+#include <tmap/unstable/gen.h>
 
 static tmap_status format(const char *text, size_t size, tmap_text *out) {
     tmap_diags diags = {0};

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "oracle_device.h"
-#include "tmap/fuzz.h"
-#include "tmap/recording.h"
+#include "tmap/unstable/fuzz.h"
+#include "tmap/unstable/recording.h"
 
 typedef struct first_found {
     size_t count;

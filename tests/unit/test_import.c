@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "tmap/import.h"
+#include "tmap/unstable/import.h"
 
 #define DUMPS_MAX 8
 

@@ -3,8 +3,8 @@
  * as expressions with the value that the document gives, or that follows from its formulas by hand.
  */
 #include "cmocka_all.h"
-#include "tmap/layout_expression.h"
-#include "tmap/layout_swizzle.h"
+#include "tmap/unstable/layout_expression.h"
+#include "tmap/unstable/layout_swizzle.h"
 
 #include <string.h>
 

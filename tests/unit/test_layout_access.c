@@ -3,9 +3,9 @@
  * "permute_layout") or counted here in the plainest way.
  */
 #include "cmocka_all.h"
-#include "tmap/gen.h"
-#include "tmap/layout_banks.h"
-#include "tmap/layout_permute.h"
+#include "tmap/unstable/gen.h"
+#include "tmap/unstable/layout_banks.h"
+#include "tmap/unstable/layout_permute.h"
 
 #include <stdlib.h>
 

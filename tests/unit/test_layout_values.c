@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include "cmocka_all.h"
-#include "tmap/cute.h"
-#include "tmap/layout_algebra.h"
-#include "tmap/layout_expression.h"
-#include "tmap/shared_layout.h"
+#include "tmap/unstable/cute.h"
+#include "tmap/unstable/layout_algebra.h"
+#include "tmap/unstable/layout_expression.h"
+#include "tmap/unstable/shared_layout.h"
 
 /* The value's text, as people see it. To be freed. */
 static char *shown(const char *expression, bool print) {

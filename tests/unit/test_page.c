@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "page/query.h"
-#include "tmap/page.h"
+#include "tmap/unstable/page.h"
 
 static char *answer_to(const char *query) {
     tmap_text text = {0};

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "tmap/layout_swizzle.h"
-#include "tmap/picture.h"
+#include "tmap/unstable/layout_swizzle.h"
+#include "tmap/unstable/picture.h"
 
 static tmap_layout layout_of(const char *text) {
     tmap_layout layout;

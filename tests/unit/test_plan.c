@@ -8,8 +8,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "tmap/gen.h"
-#include "tmap/plan.h"
+#include "tmap/unstable/gen.h"
+#include "tmap/unstable/plan.h"
 
 static tmap_layout parsed(const char *text) {
     tmap_layout layout;

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "tmap/plan_conv.h"
+#include "tmap/unstable/plan_conv.h"
 
 /* "2048,32,128", outermost first; answers how many. */
 static int list_of(const char *text, int64_t *at) {

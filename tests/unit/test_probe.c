@@ -4,8 +4,8 @@
 
 #include "cmocka_all.h"
 #include "oracle_device.h"
-#include "tmap/gen.h"
-#include "tmap/probe.h"
+#include "tmap/unstable/gen.h"
+#include "tmap/unstable/probe.h"
 
 enum { CASES = 60 };
 

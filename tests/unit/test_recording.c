@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "cmocka_all.h"
-#include "tmap/recording.h"
+#include "tmap/unstable/recording.h"
 
 /* A recording of one load of 16 bytes, with this result and this tensor. */
 static const char *recording_of(const char *tensor, const char *at, const char *result) {

@@ -2,7 +2,7 @@
 #include "assert_bytes.h"
 #include "runtime_fixture.h"
 #include "standin/encode.h"
-#include "tmap/gen.h"
+#include "tmap/unstable/gen.h"
 
 /* Whatever stands in brackets at the end is a rule that `tmap explain` knows. */
 static void assert_names_a_rule(const char *reason) {

@@ -5,7 +5,7 @@
 #include "cmocka_all.h"
 
 #include "copy_fixture.h"
-#include "tmap/stats.h"
+#include "tmap/unstable/stats.h"
 
 /* A box of `rows` rows of `row_B` bytes, two bytes an element. */
 static tmap_map_params box_of(tmap_swizzle swizzle, uint64_t row_B, uint64_t rows) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "copy_fixture.h"
-#include "tmap/sweep.h"
+#include "tmap/unstable/sweep.h"
 
 static tmap_sweep sweep_of(const tmap_map_params *params, tmap_op op) {
     tmap_map map;

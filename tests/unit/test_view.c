@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "copy_fixture.h"
-#include "tmap/view.h"
+#include "tmap/unstable/view.h"
 
 static const char *const axes[] = {"k", "m", "h", "n", "g"};
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "oracle_device.h"
-#include "tmap/probe.h"
+#include "tmap/unstable/probe.h"
 
 enum { CUDA_ERROR_ILLEGAL_INSTRUCTION = 715, CUDA_ERROR_LAUNCH_TIMEOUT = 702, CUDA_ERROR_UNKNOWN = 999 };
 

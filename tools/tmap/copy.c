@@ -7,7 +7,7 @@
 #include "output.h"
 #include "replacing.h"
 #include "sweeping.h"
-#include "tmap/view.h"
+#include "tmap/unstable/view.h"
 
 typedef struct copy_options {
     judging_options judging;

@@ -3,8 +3,8 @@
 #define TMAP_TOOL_DEVICES_H
 
 #include "options.h"
-#include "tmap/capture.h"
-#include "tmap/probe.h"
+#include "tmap/unstable/capture.h"
+#include "tmap/unstable/probe.h"
 
 typedef struct device_options {
     const char *name; /* NULL: "cuda" */

@@ -6,7 +6,7 @@
 #include "descriptors.h"
 #include "grounds.h"
 #include "output.h"
-#include "tmap/driver.h"
+#include "tmap/unstable/driver.h"
 
 typedef enum encode_format { FORMAT_HEX, FORMAT_BIN, FORMAT_C, FORMAT_JSON, FORMAT_COUNT } encode_format;
 typedef enum encode_backend { BACKEND_NATIVE, BACKEND_DRIVER, BACKEND_BOTH, BACKEND_COUNT } encode_backend;

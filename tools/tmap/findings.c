@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "output.h"
-#include "tmap/spec.h"
+#include "tmap/unstable/spec.h"
 
 #define TENSOR_NAME "tensor"
 #define SHOWN_MAX   8 /* differences in text */

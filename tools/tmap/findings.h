@@ -2,8 +2,8 @@
 #ifndef TMAP_TOOL_FINDINGS_H
 #define TMAP_TOOL_FINDINGS_H
 
-#include "tmap/emit.h"
-#include "tmap/probe.h"
+#include "tmap/unstable/emit.h"
+#include "tmap/unstable/probe.h"
 
 /* The lines under a differing copy: how it ended, elements, strays, the cause. Axes innermost first, or NULL. */
 void finding_print(tmap_sink *sink, const tmap_probe *probe, const tmap_probe_report *report, const char *const *axes);

@@ -4,7 +4,7 @@
 #include "command.h"
 #include "files.h"
 #include "output.h"
-#include "tmap/spec.h"
+#include "tmap/unstable/spec.h"
 
 typedef struct fmt_options {
     bool in_place, check;

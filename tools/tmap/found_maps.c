@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "tmap/driver.h"
+#include "tmap/unstable/driver.h"
 
 #define CUDA_INVALID_VALUE 1 /* the one CUresult that is about the map */
 #define SPEC_HEAD          "tmap: 1\ntensors:\n"

@@ -2,8 +2,8 @@
 #ifndef TMAP_TOOL_FOUND_MAPS_H
 #define TMAP_TOOL_FOUND_MAPS_H
 
-#include "tmap/emit.h"
-#include "tmap/spec.h"
+#include "tmap/unstable/emit.h"
+#include "tmap/unstable/spec.h"
 
 /* Whether a spec can say the map: its enums have names, and its rank is one of a map. */
 bool found_map_has_spec(const tmap_map_params *params);

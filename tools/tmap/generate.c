@@ -6,7 +6,7 @@
 #include "grounds.h"
 #include "load.h"
 #include "output.h"
-#include "tmap/generate.h"
+#include "tmap/unstable/generate.h"
 
 typedef struct generate_options {
     judging_options judging;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "output.h"
-#include "tmap/stats.h"
+#include "tmap/unstable/stats.h"
 
 const char *fact_statement(const char *id) {
     for (int i = 0; tmap_fact_get(i) != NULL; i++) {

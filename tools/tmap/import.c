@@ -6,8 +6,8 @@
 #include "files.h"
 #include "found_maps.h"
 #include "output.h"
-#include "tmap/driver.h"
-#include "tmap/import.h"
+#include "tmap/unstable/driver.h"
+#include "tmap/unstable/import.h"
 
 typedef struct import_options {
     const char *out_path;

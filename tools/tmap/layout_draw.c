@@ -9,7 +9,7 @@
 #include "output.h"
 #include "page_file.h"
 #include "tmap/hw.h"
-#include "tmap/page.h"
+#include "tmap/unstable/page.h"
 
 /* ---- Options ---- */
 

@@ -2,8 +2,8 @@
 #ifndef TMAP_TOOLS_LAYOUT_DRAW_H
 #define TMAP_TOOLS_LAYOUT_DRAW_H
 
-#include "tmap/layout_expression.h"
-#include "tmap/picture.h"
+#include "tmap/unstable/layout_expression.h"
+#include "tmap/unstable/picture.h"
 
 typedef struct layout_drawing {
     tmap_picture picture;             /* shape, colours and bits of an element */

@@ -4,8 +4,8 @@
 
 #include "files.h"
 #include "judging.h"
-#include "tmap/emit.h"
-#include "tmap/spec.h"
+#include "tmap/unstable/emit.h"
+#include "tmap/unstable/spec.h"
 
 typedef struct spec_document {
     const char *path; /* as messages show it */

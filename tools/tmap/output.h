@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "tmap/emit.h"
+#include "tmap/unstable/emit.h"
 
 /* Prints "tmap: …" on stderr and answers `code`. */
 int complain(int code, const char *format, ...) TMAP_PRINTF(2, 3);

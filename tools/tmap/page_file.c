@@ -3,7 +3,7 @@
 
 #include "files.h"
 #include "output.h"
-#include "tmap/page.h"
+#include "tmap/unstable/page.h"
 
 int page_write(const char *query, const char *path) {
     tmap_text page = {0};

@@ -6,8 +6,8 @@
 #include "command.h"
 #include "output.h"
 #include "planning.h"
-#include "tmap/plan_conv.h"
-#include "tmap/spec.h"
+#include "tmap/unstable/plan_conv.h"
+#include "tmap/unstable/spec.h"
 
 /* More copies than this are a loop in words, and not listed. */
 #define COPIES_LISTED_MAX 16

@@ -1,5 +1,5 @@
 /* tmap plan --filter: the im2col map of a convolution, and the copies of its tiles. */
-#include "tmap/plan_conv.h"
+#include "tmap/unstable/plan_conv.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "command.h"
 #include "output.h"
 #include "planning.h"
-#include "tmap/spec.h"
+#include "tmap/unstable/spec.h"
 
 /* All taps of 3 x 3 x 3; what is more is a loop in words. */
 #define COPIES_LISTED_MAX 32

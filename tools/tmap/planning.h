@@ -3,8 +3,8 @@
 #define TMAP_TOOL_PLANNING_H
 
 #include "judging.h"
-#include "tmap/emit.h"
-#include "tmap/plan.h"
+#include "tmap/unstable/emit.h"
+#include "tmap/unstable/plan.h"
 
 typedef struct number_list {
     int n;

@@ -2,7 +2,7 @@
 #ifndef TMAP_TOOL_RECORDINGS_H
 #define TMAP_TOOL_RECORDINGS_H
 
-#include "tmap/recording.h"
+#include "tmap/unstable/recording.h"
 
 /* Now, in UTC, as recordings write it. Answers `text`. */
 const char *date_now(char text[32]);

@@ -4,7 +4,7 @@
 #include "command.h"
 #include "files.h"
 #include "output.h"
-#include "tmap/capture.h"
+#include "tmap/unstable/capture.h"
 
 typedef struct replay_options {
     bool json;

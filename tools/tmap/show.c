@@ -7,7 +7,7 @@
 #include "replacing.h"
 #include "tmap/codec.h"
 #include "tmap/emu.h"
-#include "tmap/sweep.h"
+#include "tmap/unstable/sweep.h"
 
 typedef struct show_options {
     judging_options judging;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "output.h"
-#include "tmap/plan.h"
-#include "tmap/spec.h"
+#include "tmap/unstable/plan.h"
+#include "tmap/unstable/spec.h"
 
 /* A tensor is its first box, loaded to shared address 0. */
 static tmap_status copy_of(spec_layouts *layouts, const char *name, tmap_copy *copy, tmap_diags *diags) {

@@ -7,8 +7,8 @@
 #include "load.h"
 #include "output.h"
 #include "table.h"
-#include "tmap/stats.h"
-#include "tmap/sweep.h"
+#include "tmap/unstable/stats.h"
+#include "tmap/unstable/sweep.h"
 
 typedef struct stats_options {
     judging_options judging;

@@ -4,7 +4,7 @@
 
 #include "files.h"
 #include "npy.h"
-#include "tmap/sweep.h"
+#include "tmap/unstable/sweep.h"
 
 /* Tiles one behind the other: a file, which is mapped, or a pipe, which is read as they are wanted. */
 typedef struct tile_stream {

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "command.h"
-#include "tmap/layout_banks.h"
-#include "tmap/spec.h"
+#include "tmap/unstable/layout_banks.h"
+#include "tmap/unstable/spec.h"
 
 /* "-" for the types that are never filled with NaN. */
 static void add_nan(text_table *t, const tmap_type_info *type) {

@@ -15,7 +15,7 @@
 #include "found_maps.h"
 #include "leavings.h"
 #include "output.h"
-#include "tmap/device.h"
+#include "tmap/unstable/device.h"
 
 #define OUT_DEFAULT "tmap-trace.yaml"
 #define PATH_MAX_B  4096

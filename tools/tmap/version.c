@@ -1,7 +1,7 @@
 /* tmap version: what this build is and can do. */
 #include "command.h"
 #include "output.h"
-#include "tmap/page.h"
+#include "tmap/unstable/page.h"
 
 typedef struct version_options {
     bool json;

@@ -6,7 +6,7 @@
 #ifndef TMAP_LAYOUT_ALGEBRA_H
 #define TMAP_LAYOUT_ALGEBRA_H
 
-#include "tmap/layout.h"
+#include "tmap/unstable/layout.h"
 
 #ifdef __cplusplus
 extern "C" {

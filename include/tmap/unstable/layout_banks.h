@@ -7,7 +7,7 @@
 #ifndef TMAP_LAYOUT_BANKS_H
 #define TMAP_LAYOUT_BANKS_H
 
-#include "tmap/layout_swizzle.h"
+#include "tmap/unstable/layout_swizzle.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -49,7 +49,7 @@ TMAP_API tmap_status tmap_conflicts_add(tmap_conflicts *total, const tmap_layout
 
 typedef enum tmap_pattern {
 #define PATTERN(id, ...) TMAP_PATTERN_##id,
-#include "tmap/layout_patterns.def"
+#include "tmap/unstable/layout_patterns.def"
 #undef PATTERN
     TMAP_PATTERN_COUNT
 } tmap_pattern;

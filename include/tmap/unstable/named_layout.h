@@ -6,7 +6,7 @@
 #ifndef TMAP_NAMED_LAYOUT_H
 #define TMAP_NAMED_LAYOUT_H
 
-#include "tmap/layout.h"
+#include "tmap/unstable/layout.h"
 
 #ifdef __cplusplus
 extern "C" {

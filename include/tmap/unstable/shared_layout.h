@@ -10,7 +10,7 @@
 #ifndef TMAP_SHARED_LAYOUT_H
 #define TMAP_SHARED_LAYOUT_H
 
-#include "tmap/register_layout.h"
+#include "tmap/unstable/register_layout.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -6,7 +6,7 @@
 #ifndef TMAP_FUZZ_H
 #define TMAP_FUZZ_H
 
-#include "tmap/probe.h"
+#include "tmap/unstable/probe.h"
 
 #ifdef __cplusplus
 extern "C" {

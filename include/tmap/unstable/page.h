@@ -9,7 +9,7 @@
 #ifndef TMAP_PAGE_H
 #define TMAP_PAGE_H
 
-#include "tmap/view.h"
+#include "tmap/unstable/view.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,8 +5,8 @@
 #ifndef TMAP_CAPTURE_H
 #define TMAP_CAPTURE_H
 
-#include "tmap/driver.h"
-#include "tmap/spec.h"
+#include "tmap/unstable/driver.h"
+#include "tmap/unstable/spec.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -9,8 +9,8 @@
 #define TMAP_PLAN_H
 
 #include "tmap/emu.h"
-#include "tmap/layout_algebra.h"
-#include "tmap/layout_swizzle.h"
+#include "tmap/unstable/layout_algebra.h"
+#include "tmap/unstable/layout_swizzle.h"
 
 #ifdef __cplusplus
 extern "C" {

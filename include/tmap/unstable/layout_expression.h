@@ -6,7 +6,7 @@
 #ifndef TMAP_LAYOUT_EXPRESSION_H
 #define TMAP_LAYOUT_EXPRESSION_H
 
-#include "tmap/layout.h"
+#include "tmap/unstable/layout.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -14,7 +14,7 @@ extern "C" {
 
 typedef enum tmap_value_kind {
 #define KIND(id, ...) TMAP_VALUE_##id,
-#include "tmap/layout_kinds.def"
+#include "tmap/unstable/layout_kinds.def"
 #undef KIND
     TMAP_VALUE_COUNT
 } tmap_value_kind;

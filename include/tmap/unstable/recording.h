@@ -5,8 +5,8 @@
 #ifndef TMAP_RECORDING_H
 #define TMAP_RECORDING_H
 
-#include "tmap/capture.h"
-#include "tmap/fuzz.h"
+#include "tmap/unstable/capture.h"
+#include "tmap/unstable/fuzz.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,7 +5,7 @@
 #ifndef TMAP_PICTURE_H
 #define TMAP_PICTURE_H
 
-#include "tmap/layout_expression.h"
+#include "tmap/unstable/layout_expression.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -50,7 +50,7 @@ typedef struct tmap_axis {
 
 typedef enum tmap_axis_id {
 #define AXIS(id, ...) TMAP_AXIS_ID_##id,
-#include "tmap/layout_axes.def"
+#include "tmap/unstable/layout_axes.def"
 #undef AXIS
     TMAP_AXIS_ID_COUNT
 } tmap_axis_id;
@@ -126,7 +126,7 @@ TMAP_API tmap_status tmap_layout_row_major(const int64_t *shape, int rank, tmap_
 
 /*
  * Reads the notation, `S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid`, or any expression
- * (tmap/layout_expression.h) whose value is a layout without axes of its own. Errors carry their place.
+ * (tmap/unstable/layout_expression.h) whose value is a layout without axes of its own. Errors carry their place.
  */
 TMAP_API tmap_status tmap_layout_parse(const char *text, size_t size, tmap_layout *layout, tmap_layout_error *error);
 

@@ -8,8 +8,8 @@
 #ifndef TMAP_LAYOUT_PERMUTE_H
 #define TMAP_LAYOUT_PERMUTE_H
 
-#include "tmap/layout_algebra.h"
-#include "tmap/layout_banks.h"
+#include "tmap/unstable/layout_algebra.h"
+#include "tmap/unstable/layout_banks.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,7 +30,7 @@ typedef struct tmap_permute {
     int64_t from_offset, to_offset; /* of the box's first element */
     int slots;                      /* elements a lane: P */
     int k, shift, mask;
-    tmap_conflicts reads, writes; /* by the phases of the hardware (tmap/layout_banks.h) */
+    tmap_conflicts reads, writes; /* by the phases of the hardware (tmap/unstable/layout_banks.h) */
 } tmap_permute;
 
 /*

@@ -40,7 +40,7 @@ TMAP_API tmap_status tmap_copy_traffic(const tmap_copy *copy, const tmap_allocat
  */
 typedef enum tmap_reader {
 #define READER(id, ...) TMAP_READER_##id,
-#include "tmap/stats/readers.def"
+#include "tmap/unstable/stats/readers.def"
 #undef READER
     TMAP_READER_COUNT
 } tmap_reader;

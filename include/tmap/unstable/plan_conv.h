@@ -1,7 +1,7 @@
 /*
  * plan: convolutions as matrix products. From the parameters of a convolution to the im2col map of the operand that
  * unfolds an image, and to the copy of every tile: pixels of the result by channels, for one tap of the filter at a
- * time. Filters are a matrix already (filters by taps by channels): their tiles are plans of tmap/plan.h.
+ * time. Filters are a matrix already (filters by taps by channels): their tiles are plans of tmap/unstable/plan.h.
  *
  * Tensors have their channels last: (n, w, c), (n, h, w, c) or (n, d, h, w, c). Sizes, taps and paddings stand
  * outermost first here: d, h, w.
@@ -9,7 +9,7 @@
 #ifndef TMAP_PLAN_CONV_H
 #define TMAP_PLAN_CONV_H
 
-#include "tmap/plan.h"
+#include "tmap/unstable/plan.h"
 
 #ifdef __cplusplus
 extern "C" {

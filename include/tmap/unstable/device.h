@@ -6,7 +6,7 @@
 #ifndef TMAP_DEVICE_H
 #define TMAP_DEVICE_H
 
-#include "tmap/driver.h"
+#include "tmap/unstable/driver.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,7 +5,7 @@
 #define TMAP_LAYOUT_SWIZZLE_H
 
 #include "tmap/hw.h"
-#include "tmap/layout.h"
+#include "tmap/unstable/layout.h"
 
 #ifdef __cplusplus
 extern "C" {

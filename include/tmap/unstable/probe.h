@@ -13,8 +13,8 @@
 #ifndef TMAP_PROBE_H
 #define TMAP_PROBE_H
 
-#include "tmap/device.h"
 #include "tmap/emu.h"
+#include "tmap/unstable/device.h"
 
 #ifdef __cplusplus
 extern "C" {

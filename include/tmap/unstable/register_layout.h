@@ -18,7 +18,7 @@
 #ifndef TMAP_REGISTER_LAYOUT_H
 #define TMAP_REGISTER_LAYOUT_H
 
-#include "tmap/layout.h"
+#include "tmap/unstable/layout.h"
 
 #ifdef __cplusplus
 extern "C" {
