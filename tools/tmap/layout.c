@@ -7,7 +7,7 @@
 #include "load.h"
 #include "output.h"
 #include "spec_layouts.h"
-#include "tmap/unstable/layout_expression.h"
+#include "tmap/unstable/language.h"
 
 typedef struct layout_options {
     bool json, functions;

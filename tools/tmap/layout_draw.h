@@ -2,7 +2,7 @@
 #ifndef TMAP_TOOLS_LAYOUT_DRAW_H
 #define TMAP_TOOLS_LAYOUT_DRAW_H
 
-#include "tmap/unstable/layout_expression.h"
+#include "tmap/unstable/language.h"
 #include "tmap/unstable/picture.h"
 
 typedef struct layout_drawing {

@@ -4,7 +4,7 @@
 #define TMAP_TOOL_SPEC_LAYOUTS_H
 
 #include "load.h"
-#include "tmap/unstable/layout_expression.h"
+#include "tmap/unstable/language.h"
 
 typedef struct spec_layouts {
     struct spec_layouts *self; /* names are looked up in what is constant: this is not */
