@@ -7,7 +7,7 @@
 #include "output/expression_error.h"
 #include "output/messages.h"
 #include "specs/document.h"
-#include "tmap/unstable/layout_expression.h"
+#include "tmap/unstable/language.h"
 
 typedef struct layout_options {
     bool json, functions;

@@ -2,7 +2,7 @@
 #ifndef TMAP_TOOL_EXPRESSION_ERROR_H
 #define TMAP_TOOL_EXPRESSION_ERROR_H
 
-#include "tmap/unstable/layout_expression.h"
+#include "tmap/unstable/language.h"
 
 /* On stderr, with the line and a mark under the place; `shown` names the text of `size` bytes. */
 void expression_error_print(const char *shown, const char *text, size_t size, const tmap_layout_error *error);
