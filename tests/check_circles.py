@@ -11,6 +11,12 @@ import subprocess
 import sys
 
 source, nm, objects = sys.argv[1:]
+allowed = {  # circles that stay, with the reason
+    "device/cuda.c device/device.c device/gpu_batch.c device/gpu_kernels.c device/worker.c":
+        "the table of a device's calls stands with what they use",
+    "rule/descriptor_rules.c rule/map_rules.c":
+        "one rule judges an allocation by the map or by the descriptor's bit",
+}
 uses, homes = collections.defaultdict(set), {}
 for path in sorted(pathlib.Path(objects).glob("tmap_*_objects.dir/*/*.c.*o*")):
     name = f"{path.parent.name}/{path.name.split('.')[0]}.c"
@@ -42,12 +48,16 @@ def reached(start):
 
 
 reach = {name: reached(name) for name in calls}
-circles = {tuple(sorted(other for other in reach[name] if name in reach.get(other, ()))) for name in calls
+circles = {" ".join(sorted(other for other in reach[name] if name in reach.get(other, ()))) for name in calls
            if name in reach[name]}
-for circle in sorted(circles):
-    print("a circle: " + " ".join(circle))
-    for name in circle:
-        print("\n".join(f"  {name} calls {symbol} of {home}" for home, symbol in calls[name].items() if home in circle))
-if not circles:
-    print(f"{len(calls)} files call each other without circles")
-sys.exit(1 if circles or len(calls) < 20 else 0)
+expected = {circle for circle in allowed if calls.keys() >= set(circle.split())}  # of the parts that are built
+for circle in sorted(circles - expected):
+    print("a circle: " + circle)
+    for name in circle.split():
+        print("\n".join(f"  {name} calls {symbol} of {home}" for home, symbol in calls[name].items()
+                        if home in circle.split()))
+for circle in sorted(expected - circles):
+    print("no circle any more: " + circle)
+if circles == expected:
+    print(f"{len(calls)} files call each other in {len(circles)} circles, which are allowed")
+sys.exit(circles != expected or len(calls) < 20)
