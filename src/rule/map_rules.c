@@ -196,8 +196,8 @@ static int longest_stride(const tmap_map_params *map, int dims_n) {
     return longest;
 }
 
-/* Two outer dimensions of a ragged tensor: a row of `rows` and an entry of `cancels` together advance by 2^64 / dims[rows]
- * bytes, so that coordinate dims[rows] of `cancels` moves a box back by as many rows. */
+/* Two outer dimensions of a ragged tensor: a row of `rows` and an entry of `cancels` together advance by 2^64 /
+ * dims[rows] bytes, so that coordinate dims[rows] of `cancels` moves a box back by as many rows. */
 typedef struct ragged_dims {
     int rows, cancels;
 } ragged_dims;
@@ -218,14 +218,17 @@ static bool find_ragged(const tmap_trial *trial, ragged_dims *ragged) {
 
 static void say_ragged(tmap_trial *trial, tmap_diag *d, const ragged_dims *ragged) {
     uint64_t rows_n = trial->map->dims_el[ragged->rows];
-    tmap_say_message(d, "offsets wrap at 2^64, as in a ragged tensor: coordinate %" PRIu64 " of dimension %d cancels the %" PRIu64
-                        " entries of dimension %d", rows_n, ragged->cancels, rows_n, ragged->rows);
+    tmap_say_message(d,
+                     "offsets wrap at 2^64, as in a ragged tensor: coordinate %" PRIu64
+                     " of dimension %d cancels the %" PRIu64 " entries of dimension %d",
+                     rows_n, ragged->cancels, rows_n, ragged->rows);
     TMAP_SAY(d->given, "%" PRIu64 " x (%" PRIu64 " + %" PRIu64 ") B is a multiple of 2^64", rows_n,
              trial->map->strides_B[ragged->rows - 1], trial->map->strides_B[ragged->cancels - 1]);
     TMAP_SAY(d->allowed, "where the wrap is meant: addresses are computed modulo 2^64");
     if (trial->map->dims_el[ragged->cancels] > rows_n + 1)
-        TMAP_SAY(d->fix, "%s: %" PRIu64 ", the largest coordinate that ragged copies use and 1, so that fewer wrong "
-                         "coordinates are inside the tensor",
+        TMAP_SAY(d->fix,
+                 "%s: %" PRIu64 ", the largest coordinate that ragged copies use and 1, so that fewer wrong "
+                 "coordinates are inside the tensor",
                  tmap_name(trial, TMAP_FIELD_DIMS, ragged->cancels).text, rows_n + 1);
 }
 
@@ -235,8 +238,8 @@ static void say_address(tmap_trial *trial, tmap_diag *d, uint64_t address, uint6
                      address);
     TMAP_SAY(d->given, "address 0x%" PRIx64 ", %" PRIu64 " B", address, span);
     TMAP_SAY(d->allowed, "an end of at most 2^64, or a wrap that is meant: addresses are computed modulo 2^64");
-    TMAP_SAY(d->fix, "%s: 0x%" PRIx64 " at most, where no wrap is meant",
-             tmap_name(trial, TMAP_FIELD_ADDRESS, -1).text, (UINT64_MAX - span + 1) / 32 * 32);
+    TMAP_SAY(d->fix, "%s: 0x%" PRIx64 " at most, where no wrap is meant", tmap_name(trial, TMAP_FIELD_ADDRESS, -1).text,
+             (UINT64_MAX - span + 1) / 32 * 32);
 }
 
 static void say_reach(tmap_trial *trial, tmap_diag *d, int entry, uint64_t address, uint64_t span) {

@@ -78,8 +78,7 @@ static tmap_extent visit_runs(const tmap_copy *copy, uint64_t origin_B) {
     tmap_walk walk;
     tmap_run run;
     for (tmap_walk_begin(&walk, copy); tmap_walk_next(&walk, &run);)
-        if (run.kind == TMAP_RUN_DATA)
-            add_run(&run, origin_B, (uint64_t)run.units_n * copy->unit.global_B, &extent);
+        if (run.kind == TMAP_RUN_DATA) add_run(&run, origin_B, (uint64_t)run.units_n * copy->unit.global_B, &extent);
     return extent;
 }
 
@@ -87,9 +86,8 @@ tmap_extent tmap_copy_extent_from(const tmap_copy *copy, uint64_t origin_B) {
     tmap_extent extent = {0, 0, 0};
     if (copy->inside_first[0] >= copy->inside_end[0]) return extent;
     if (tmap_copy_is_im2col(copy)) return visit_runs(copy, origin_B);
-    bool closed = copy->op->four_rows
-                      ? add_named_rows(copy, origin_B, &extent)
-                      : add_rows(copy, origin_B, copy->inside_first[1], copy->inside_end[1], &extent);
+    bool closed = copy->op->four_rows ? add_named_rows(copy, origin_B, &extent)
+                                      : add_rows(copy, origin_B, copy->inside_first[1], copy->inside_end[1], &extent);
     return closed ? extent : visit_runs(copy, origin_B);
 }
 

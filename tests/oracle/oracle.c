@@ -465,7 +465,8 @@ size_t oracle_sectors(const oracle_map *map, const oracle_copy *copy, uint64_t a
         oracle_element element = oracle_locate(map, copy, index);
         if (!element.inside) continue;
         sectors[touched++] = (address + element.global_B) / 32;
-        sectors[touched++] = (address + element.global_B + (element.global_bit + oracle_element_bits(map) - 1) / 8) / 32;
+        sectors[touched++] =
+            (address + element.global_B + (element.global_bit + oracle_element_bits(map) - 1) / 8) / 32;
     }
     qsort(sectors, touched, sizeof *sectors, by_number);
     for (size_t i = 0; i < touched; i++) different += i == 0 || sectors[i] != sectors[i - 1];

@@ -73,8 +73,7 @@ static bool check_place(const check_case *c, uint64_t n, const tmap_place *place
     for (int i = 0; i < rank; i++)
         if (!equal(failure, "locate's coordinate", shown, rank, (uint64_t)place->at[i], (uint64_t)expected.at[i]))
             return false;
-    if (place->inside &&
-        !equal(failure, "locate's global offset", shown, rank, place->global_B, expected.global_B))
+    if (place->inside && !equal(failure, "locate's global offset", shown, rank, place->global_B, expected.global_B))
         return false;
     return equal(failure, "locate's inside", shown, rank, place->inside, expected.inside) &&
            equal(failure, "locate's box offset", shown, rank, place->box_B, expected.box_bit / 8) &&
