@@ -98,6 +98,12 @@ struct tmap_call {
 
 const tmap_function *tmap_function_row(int i);
 
+/* A function that is another one, told what to do. */
+#define FORWARD(name, with, ...)                                                                                       \
+    bool name(tmap_call *call, tmap_value *result) {                                                                   \
+        return with(call, __VA_ARGS__, result);                                                                        \
+    }
+
 /* Notes a refusal about argument `arg` (-1: the call) and answers false. */
 bool tmap_call_refuse(const tmap_call *call, int arg, const char *format, ...) TMAP_PRINTF(3, 4);
 /* The same with what would be right. */
