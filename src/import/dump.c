@@ -8,7 +8,11 @@
 
 #define IMPORT_RULE "import-format"
 
-TMAP_PRINTF(3, 4) static void complain(map_dump *dump, int line, const char *format, ...) {
+static tmap_mark begin_of(const map_dump *dump) {
+    return (tmap_mark){.line = dump->out->line, .column = 1, .length = 1};
+}
+
+TMAP_PRINTF(3, 4) static void complain(map_dump *dump, tmap_mark mark, const char *format, ...) {
     if (dump->wrong) return; /* what is wrong first says enough */
     tmap_diag diag = tmap_rule_diag(IMPORT_RULE, NULL);
     va_list arguments;
@@ -16,8 +20,8 @@ TMAP_PRINTF(3, 4) static void complain(map_dump *dump, int line, const char *for
     (void)vsnprintf(diag.message, sizeof diag.message, format, arguments);
     va_end(arguments);
     diag.path = dump->path;
-    diag.mark = (tmap_mark){.line = line, .column = 1, .length = 1};
-    (void)tmap_diags_add(dump->diags, &diag);
+    diag.mark = mark;
+    dump->finding = diag;
     dump->wrong = true;
 }
 
@@ -49,11 +53,11 @@ dump_step dump_take(map_dump *dump, const log_line *line, const char *from) {
     const char *value = NULL;
     for (int i; (i = next_key(dump, line, from, &value)) >= 0; from = value) {
         const form_key *key = &dump->form->keys[i];
-        if (dump->key_lines[i] > 0) return step == DUMP_NO_KEY ? DUMP_REPEATED : step;
+        if (dump->marks[i].line > 0) return step == DUMP_NO_KEY ? DUMP_REPEATED : step;
+        dump->marks[i] = (tmap_mark){line->number, line_column(line, key->name), (int)strlen(key->name)};
         if (!read_value(key, value, &dump->values[i]))
-            complain(dump, line->number, "%s is not %s", key->name,
+            complain(dump, dump->marks[i], "%s is not %s", key->name,
                      key->kind == NUMBER ? "a number" : "a list of at most 8 numbers that are not negative");
-        dump->key_lines[i] = line->number;
         dump->last = i;
         step = DUMP_TAKEN;
     }
@@ -65,7 +69,7 @@ dump_step dump_take(map_dump *dump, const log_line *line, const char *from) {
 /* The first key of the field that was seen; -1: none. */
 static int key_of(const map_dump *dump, tmap_field field) {
     for (int i = 0; dump->form->keys[i].name != NULL; i++)
-        if (dump->form->keys[i].field == field && dump->key_lines[i] > 0) return i;
+        if (dump->form->keys[i].field == field && dump->marks[i].line > 0) return i;
     return -1;
 }
 
@@ -80,7 +84,7 @@ static bool of_pixels(tmap_field field) {
 
 static bool is_im2col(const map_dump *dump) {
     for (int i = 0; dump->form->keys[i].name != NULL; i++)
-        if (of_pixels(dump->form->keys[i].field) && dump->key_lines[i] > 0) return true;
+        if (of_pixels(dump->form->keys[i].field) && dump->marks[i].line > 0) return true;
     return false;
 }
 
@@ -114,8 +118,8 @@ bool dump_complete(const map_dump *dump) {
 bool dump_credible(const map_dump *dump) {
     int seen = 0, telling = 0;
     for (int i = 0; dump->form->keys[i].name != NULL; i++) {
-        seen += dump->key_lines[i] > 0;
-        telling += dump->key_lines[i] > 0 && dump->form->keys[i].telling;
+        seen += dump->marks[i].line > 0;
+        telling += dump->marks[i].line > 0 && dump->form->keys[i].telling;
     }
     return !dump->headless || (seen >= 2 && telling >= 1);
 }
@@ -155,34 +159,37 @@ static uint64_t stride_B(const map_dump *dump, const form_key *key, uint64_t str
     return __builtin_mul_overflow(stride, dump->values[size].values[0], &bytes) ? UINT64_MAX : bytes;
 }
 
-static void put_list(map_dump *dump, int i) {
+/* False: there are too few. */
+static bool put_list(map_dump *dump, int i) {
     const form_key *key = &dump->form->keys[i];
     const number_list *list = &dump->values[i];
     int rank = (int)dump->out->params.rank, skip = key->kind == ALL_STRIDES, wanted = rank;
     if (key->field == TMAP_FIELD_STRIDES) wanted = rank - 1;
     if (of_pixels(key->field)) wanted = rank > 2 ? rank - 2 : 0;
     if (list->n < wanted + skip) {
-        complain(dump, dump->key_lines[i], "%s has %d number%s, and a rank of %d needs %d", key->name, list->n,
+        complain(dump, dump->marks[i], "%s has %d number%s, and a rank of %d needs %d", key->name, list->n,
                  list->n == 1 ? "" : "s", rank, wanted + skip);
-        return;
+        return false;
     }
     for (int k = 0; k < wanted; k++)
         tmap_field_set(&dump->out->params, key->field, k, stride_B(dump, key, list->values[k + skip]));
+    return true;
 }
 
-static void put_all(map_dump *dump) {
+static bool put_all(map_dump *dump) {
     tmap_map_params *params = &dump->out->params;
     for (int i = 0; dump->form->keys[i].name != NULL; i++) {
         const form_key *key = &dump->form->keys[i];
-        if (dump->key_lines[i] == 0) continue;
-        dump->out->field_lines[key->field] = dump->key_lines[i];
+        if (dump->marks[i].line == 0) continue;
+        dump->out->marks[key->field] = dump->marks[i];
         bool list = key->kind == LIST || key->kind == ALL_STRIDES || key->kind == STRIDES_EL;
-        if (list)
-            put_list(dump, i);
-        else
+        if (!list)
             put_number(dump, key, dump->values[i].values[0]);
+        else if (!put_list(dump, i))
+            return false;
     }
     if (is_im2col(dump)) params->mode = TMAP_MODE_IM2COL;
+    return true;
 }
 
 /* ---- The verdict ------------------------------------------------------------------------------------------------ */
@@ -210,7 +217,8 @@ static void list_missing(const map_dump *dump, char *text, size_t size) {
 /* Where the dump was cut: nothing is missing before the first key, or behind the last. */
 static const char *cut_of(const map_dump *dump) {
     bool head = dump->headless, tail = true;
-    for (int i = dump->last + 1; dump->form->keys[i].name != NULL; i++) tail = tail && !has(dump, dump->form->keys[i].field);
+    for (int i = dump->last + 1; dump->form->keys[i].name != NULL; i++)
+        tail = tail && !has(dump, dump->form->keys[i].field);
     bool behind_last = dump->form->keys[dump->last + 1].name != NULL && tail;
     if (head && behind_last) return "its head and its tail are cut off";
     if (head) return "its head is cut off";
@@ -219,8 +227,12 @@ static const char *cut_of(const map_dump *dump) {
 
 static void tell_missing(map_dump *dump) {
     char missing[160];
+    if (dump->last < 0) {
+        complain(dump, begin_of(dump), "the dump of %s that begins here has no readable parameter", dump->form->origin);
+        return;
+    }
     list_missing(dump, missing, sizeof missing);
-    complain(dump, dump->out->line, "the dump of %s that begins here lacks %s: %s", dump->out->origin, missing,
+    complain(dump, begin_of(dump), "the dump of %s that begins here lacks %s: %s", dump->out->origin, missing,
              cut_of(dump));
 }
 
@@ -228,7 +240,7 @@ static void tell_missing(map_dump *dump) {
 static const char *origin_of(const map_dump *dump) {
     if (dump->form != dump_form_get(0)) return dump->form->origin;
     for (int i = 0; dump->form->keys[i].name != NULL; i++)
-        if (dump->key_lines[i] > 0 && dump->values[i].bracket == '[') return "tilelang";
+        if (dump->marks[i].line > 0 && dump->values[i].bracket == '[') return "tilelang";
     return dump->form->origin;
 }
 
@@ -238,25 +250,26 @@ static bool usable(const map_dump *dump) {
            (is_im2col(dump) ? dump_complete(dump) : has(dump, TMAP_FIELD_BOX));
 }
 
-void dump_finish(map_dump *dump) {
-    tmap_imported *out = dump->out;
-    uint64_t rank = rank_of(dump);
-    out->origin = origin_of(dump);
-    out->assumed = dump->form->assumed;
-    out->params = tmap_map_params_tiled(TMAP_TYPE_U8, TMAP_RANK_MAX);
-    out->params.l2_promotion = dump->form->l2_promotion;
-    out->params.rank = rank;
-    bool complete = dump_complete(dump), readable = !dump->wrong;
-    if (!complete) tell_missing(dump);
+/* What is there as parameters; false: it is too little, or not readable. */
+static bool make_params(map_dump *dump, uint64_t rank) {
+    tmap_map_params *params = &dump->out->params;
+    bool readable = !dump->wrong;
+    *params = tmap_map_params_tiled(TMAP_TYPE_U8, rank <= TMAP_RANK_MAX ? rank : 0);
+    params->l2_promotion = dump->form->l2_promotion;
+    params->rank = rank;
+    if (!dump_complete(dump)) tell_missing(dump);
     if (rank < 1 || rank > TMAP_RANK_MAX) {
-        complain(dump, out->line, "the rank is %llu; tensor maps have 1 to %d", (unsigned long long)rank, TMAP_RANK_MAX);
-        return;
+        complain(dump, begin_of(dump), "the rank is %llu; tensor maps have 1 to %d", (unsigned long long)rank,
+                 TMAP_RANK_MAX);
+        return false;
     }
-    if (!readable || !usable(dump)) return;
-    bool was_wrong = dump->wrong;
-    dump->wrong = false; /* a list that is too short is another finding */
-    put_all(dump);
-    out->usable = !dump->wrong;
-    out->whole = !dump->wrong && !was_wrong;
-    dump->wrong |= was_wrong;
+    return readable && usable(dump) && put_all(dump);
+}
+
+void dump_finish(map_dump *dump) {
+    dump->out->origin = origin_of(dump);
+    dump->out->assumed = dump->form->assumed;
+    dump->out->usable = make_params(dump, rank_of(dump));
+    dump->out->whole = !dump->wrong;
+    if (dump->wrong) (void)tmap_diags_add(dump->diags, &dump->finding);
 }

@@ -12,10 +12,11 @@ typedef struct map_dump {
     tmap_diags *diags;
     tmap_imported *out;
     number_list values[FORM_KEYS_MAX];
-    int key_lines[FORM_KEYS_MAX]; /* 0: not seen */
-    int last;                     /* the key that was read last; -1: none */
-    bool headless;                /* it began with a key */
-    bool wrong;                   /* a finding was made */
+    tmap_mark marks[FORM_KEYS_MAX]; /* line 0: not seen */
+    int last;                       /* the key that was read last; -1: none */
+    bool headless;                  /* it began with a key */
+    bool wrong;                     /* `finding` says what is wrong first */
+    tmap_diag finding;
 } map_dump;
 
 typedef enum dump_step {

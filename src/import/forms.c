@@ -1,7 +1,9 @@
 #include "import/forms.h"
 
-#define KEY(name, field, kind)     {name, TMAP_FIELD_##field, kind, false}
-#define TELLING(name, field, kind) {name, TMAP_FIELD_##field, kind, true}
+#define KEY(name, field, kind)                                                                                         \
+    { name, TMAP_FIELD_##field, kind, false }
+#define TELLING(name, field, kind)                                                                                     \
+    { name, TMAP_FIELD_##field, kind, true }
 
 static const dump_form forms[] = {
 #define FORM(origin, first, result, ...) {origin, first, result, __VA_ARGS__},

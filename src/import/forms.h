@@ -29,7 +29,6 @@ typedef struct dump_form {
     const char *origin, *first;
     result_place result;
     bool colon;
-    bool two_streams; /* its head goes to stderr, the rest to stdout: the head may be elsewhere */
     tmap_l2_promotion l2_promotion;
     const char *assumed; /* what it does not print; NULL: it prints all */
     form_key keys[FORM_KEYS_MAX + 1];

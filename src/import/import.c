@@ -6,9 +6,9 @@
 #include "import/dump.h"
 
 #define RESULT_LINE  "nitialize the TMA descriptor" /* "Failed to i…", of CUTLASS, tilelang and TensorRT-LLM */
-#define ENCODE_LINE  "encode tensor map: "            /* "Failed to …", of DeepGEMM and those who have it from there */
-#define GAP_MAX      24 /* lines without a key after which a dump has ended */
-#define RESULT_REACH 4  /* lines from a dump to its CUresult */
+#define ENCODE_LINE  "encode tensor map: "          /* "Failed to …", of DeepGEMM and those who have it from there */
+#define GAP_MAX      24                             /* lines without a key after which a dump has ended */
+#define RESULT_REACH 4                              /* lines from a dump to its CUresult */
 
 /* ---- CUresults -------------------------------------------------------------------------------------------------- */
 
@@ -29,7 +29,7 @@ static bool result_of_text(const char *text, int *result) {
 
 /* The text behind `words` in the line as a CUresult. */
 static bool result_behind(const log_line *line, const char *words, int *result) {
-    const char *at = line_find(line, line->text, words);
+    const char *at = strstr(line->text, words);
     return at != NULL && result_of_text(at + strlen(words), result);
 }
 
@@ -67,7 +67,7 @@ static void mark_read(tmap_import *import, uint64_t writer, size_t end) {
 /* Where a dump begins in a line: its head, or a telling key. NULL: nowhere. */
 static const char *find_begin(const log_line *line, const dump_form **form, bool *headless) {
     for (int i = 0; (*form = dump_form_get(i)) != NULL; i++) {
-        const char *head = line_find(line, line->text, (*form)->first);
+        const char *head = strstr(line->text, (*form)->first);
         *headless = false;
         if (head != NULL) return head;
     }
@@ -92,15 +92,21 @@ static const char *find_key(const map_dump *dump, const log_line *line) {
     return first;
 }
 
-/* The lines of the dump's writer, up to the last of the dump; `cursor` is left behind it. */
-static void read_lines(const tmap_import *import, map_dump *dump, uint64_t writer, log_cursor *cursor) {
+/*
+ * The lines of the dump's writer, up to the last of the dump; `cursor` is left behind it. A head that is a message of
+ * its own (RESULT_ON_FIRST) has another text before it than the keys have: the first line with one tells the writer.
+ */
+static void read_lines(const tmap_import *import, map_dump *dump, uint64_t *writer, log_cursor *cursor) {
     log_cursor ahead = *cursor;
     log_line line;
-    for (int gap = 0; gap < GAP_MAX && !dump_complete(dump) && log_next_line(import->text, import->size, &ahead, &line);) {
-        const char *head = line_find(&line, line.text, dump->form->first), *key = find_key(dump, &line);
+    for (int gap = 0; gap < GAP_MAX && !dump_complete(dump);) {
+        if (!log_next_line(import->text, import->size, &ahead, &line)) return;
+        const char *head = strstr(line.text, dump->form->first), *key = find_key(dump, &line);
         const char *begin = head != NULL ? head : key;
         gap++;
-        if (begin == NULL || line_writer(&line, begin) != writer) continue;
+        if (begin == NULL) continue;
+        if (dump->form->result == RESULT_ON_FIRST && dump->last < 0) *writer = line_writer(&line, begin);
+        if (line_writer(&line, begin) != *writer) continue;
         if (head != NULL || dump_take(dump, &line, key) == DUMP_REPEATED) return;
         *cursor = ahead;
         gap = 0;
@@ -114,10 +120,11 @@ static bool read_result(const tmap_import *import, uint64_t writer, log_cursor *
     for (int i = 0; i < RESULT_REACH && log_next_line(import->text, import->size, &ahead, &line); i++) {
         const dump_form *form;
         bool headless;
-        const char *begin = find_begin(&line, &form, &headless), *words = line_find(&line, line.text, "Error: Failed");
+        const char *begin = find_begin(&line, &form, &headless), *words = strstr(line.text, "Error: Failed");
         if (begin != NULL && line_writer(&line, begin) == writer) return false;
-        if (words == NULL) words = line_find(&line, line.text, "Failed");
-        if (words == NULL || line_writer(&line, words) != writer || !result_behind(&line, RESULT_LINE, result)) continue;
+        if (words == NULL) words = strstr(line.text, "Failed");
+        if (words == NULL || line_writer(&line, words) != writer || !result_behind(&line, RESULT_LINE, result))
+            continue;
         *cursor = ahead;
         return true;
     }
@@ -139,15 +146,36 @@ static void take_result(tmap_import *import, const map_dump *dump, const log_lin
     import->has_result = false;
 }
 
+/*
+ * A dump without its head begins before its first telling key: the cursor goes back over the lines of its writer that
+ * have other keys.
+ */
+static void go_back(const tmap_import *import, const map_dump *dump, uint64_t writer, log_cursor *cursor) {
+    for (int i = 0; i < FORM_KEYS_MAX && cursor->at > 0; i++) {
+        size_t begin = cursor->at - 1;
+        while (begin > 0 && import->text[begin - 1] != '\n') begin--;
+        log_cursor ahead = {begin, cursor->line - 1};
+        log_line line;
+        (void)log_next_line(import->text, import->size, &ahead, &line);
+        const char *key = find_key(dump, &line);
+        if (key == NULL || line_writer(&line, key) != writer || is_read(import, writer, line.offset)) return;
+        *cursor = (log_cursor){begin, cursor->line - 1};
+    }
+}
+
 /* False: what begins there is no dump. */
 static bool read_dump(tmap_import *import, tmap_diags *diags, const log_line *first, const char *begin,
                       const dump_form *form, bool headless, tmap_imported *out) {
     *out = (tmap_imported){.line = first->number};
     map_dump dump = {.form = form, .path = import->path, .diags = diags, .out = out, .last = -1, .headless = headless};
     uint64_t writer = line_writer(first, begin);
-    log_cursor cursor = {import->at, import->line};
-    (void)dump_take(&dump, first, begin);
-    read_lines(import, &dump, writer, &cursor);
+    log_cursor cursor = {headless ? first->offset : import->at, headless ? first->number - 1 : import->line};
+    if (headless)
+        go_back(import, &dump, writer, &cursor);
+    else
+        (void)dump_take(&dump, first, begin);
+    out->line = headless ? cursor.line + 1 : first->number;
+    read_lines(import, &dump, &writer, &cursor);
     if (!dump_credible(&dump)) return false;
     take_result(import, &dump, first, writer, &cursor);
     dump_finish(&dump);
@@ -160,7 +188,7 @@ static bool read_dump(tmap_import *import, tmap_diags *diags, const log_line *fi
 static bool read_message(const log_line *line, tmap_imported *out) {
     const refusal_text *text;
     for (int i = 0; (text = refusal_text_get(i)) != NULL; i++) {
-        if (line_find(line, line->text, text->text) == NULL) continue;
+        if (strstr(line->text, text->text) == NULL) continue;
         *out = (tmap_imported){.line = line->number, .origin = text->origin, .rule = text->rule, .note = text->note};
         return true;
     }
@@ -185,12 +213,10 @@ bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out
         const dump_form *form;
         bool headless;
         const char *begin = find_begin(&line, &form, &headless);
-        if (begin == NULL) {
-            keep_result(import, &line);
-            if (read_message(&line, out)) return true;
-        } else if (!is_read(import, line_writer(&line, begin), line.offset)) {
-            if (read_dump(import, diags, &line, begin, form, headless, out)) return true;
-        }
+        if (begin != NULL && is_read(import, line_writer(&line, begin), line.offset)) continue;
+        if (begin != NULL && read_dump(import, diags, &line, begin, form, headless, out)) return true;
+        keep_result(import, &line);
+        if (read_message(&line, out)) return true;
     }
     return false;
 }

@@ -25,6 +25,8 @@ bool log_next_line(const char *log, size_t log_size, log_cursor *cursor, log_lin
     const char *at = log + cursor->at, *newline = memchr(at, '\n', log_size - cursor->at);
     const char *end = newline != NULL ? newline : log + log_size;
     line->offset = cursor->at;
+    line->raw = at;
+    line->raw_size = (size_t)(end - at);
     line->number = ++cursor->line;
     cursor->at = (size_t)(end - log) + (newline != NULL);
     for (line->size = 0; at < end && line->size < LOG_LINE_MAX - 1;) {
@@ -33,17 +35,10 @@ bool log_next_line(const char *log, size_t log_size, log_cursor *cursor, log_lin
         else if (*at == '\r')
             at++;
         else
-            line->text[line->size++] = *at++;
+            line->text[line->size++] = *at != '\0' ? *at : '?', at++;
     }
     line->text[line->size] = '\0';
     return true;
-}
-
-const char *line_find(const log_line *line, const char *from, const char *words) {
-    size_t size = strlen(words);
-    for (const char *at = from; at + size <= line->text + line->size; at++)
-        if (memcmp(at, words, size) == 0) return at;
-    return NULL;
 }
 
 static bool is_blank(char c) {
@@ -60,7 +55,7 @@ static bool is_word(char c) {
 
 const char *line_find_key(const log_line *line, const char *from, const char *name, bool colon, const char **begin) {
     size_t size = strlen(name);
-    for (const char *at = from; (at = line_find(line, at, name)) != NULL; at++) {
+    for (const char *at = from; (at = strstr(at, name)) != NULL; at++) {
         const char *behind = at + size;
         if (at > line->text && is_word(at[-1])) continue;
         if (colon ? *behind != ':' : !is_blank(*behind)) continue;
@@ -68,6 +63,16 @@ const char *line_find_key(const log_line *line, const char *from, const char *na
         return behind + colon;
     }
     return NULL;
+}
+
+int line_column(const log_line *line, const char *words) {
+    size_t size = strlen(words);
+    int column = 1;
+    for (size_t i = 0; i + size <= line->raw_size; i++) {
+        if (memcmp(line->raw + i, words, size) == 0) return column;
+        column += ((unsigned char)line->raw[i] & 0xC0) != 0x80; /* bytes 10xxxxxx continue a code point of UTF-8 */
+    }
+    return 1;
 }
 
 /* Whether the word is a date or a time: no letters but T and Z, and so many digits that it is not a rank. */

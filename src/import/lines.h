@@ -12,8 +12,10 @@
 /* One line: `text` has no escape sequences of terminals and is cut to fit; column i of it may be another of the log. */
 typedef struct log_line {
     char text[LOG_LINE_MAX];
-    size_t size, offset; /* offset: where the line begins in the log */
-    int number;          /* from 1 */
+    size_t size;
+    const char *raw; /* the line in the log, raw_size bytes from `offset` on */
+    size_t raw_size, offset;
+    int number; /* from 1 */
 } log_line;
 
 /* A place in a log, to read lines from. */
@@ -25,14 +27,14 @@ typedef struct log_cursor {
 /* False at the end of the log. */
 bool log_next_line(const char *log, size_t log_size, log_cursor *cursor, log_line *line);
 
-/* Where `words` stand in the line from `from` on, NULL when they do not. */
-const char *line_find(const log_line *line, const char *from, const char *words);
-
 /*
  * Where the value of a key begins: behind `name`, as a word of its own, and its separator (a colon, or blanks where the
  * form has none). NULL: the key is not there. *begin is where the name stands.
  */
 const char *line_find_key(const log_line *line, const char *from, const char *name, bool colon, const char **begin);
+
+/* Where `words` stand in the line of the log: its column in code points, from 1; 1 where escape sequences part them. */
+int line_column(const log_line *line, const char *words);
 
 /*
  * Which writer of the log a line comes from: a hash of what stands before `end`, dates and times left out. 0 where

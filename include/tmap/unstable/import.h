@@ -25,7 +25,7 @@ typedef struct tmap_imported {
     bool whole;             /* all parameters of the form are there and readable; else a finding says what is missing */
     bool usable;            /* at least type, dims, strides, box and swizzle are: `params` can be judged */
     const char *assumed;    /* what the form does not print, and what stands in params instead; NULL: nothing */
-    int field_lines[TMAP_FIELD_COUNT]; /* the line of each parameter; 0: it is not in the log */
+    tmap_mark marks[TMAP_FIELD_COUNT]; /* the name of each parameter in the log; line 0: it is not there */
 
     bool has_result;
     int result; /* the CUresult beside the dump or the message */
