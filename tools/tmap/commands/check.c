@@ -54,17 +54,21 @@ static const char *plural(size_t n) {
     return n == 1 ? "" : "s";
 }
 
-static void print_file(tmap_sink *sink, const checked_file *checked) {
+static void write_file(result_sink *out, const checked_file *checked) {
     const spec_document *doc = &checked->doc;
     if (!checked->read) return;
-    document_print(doc, stdout);
+    tmap_json_object(&out->json, false);
+    json_field_string(&out->json, "path", doc->path);
+    json_field_diags(&out->json, &doc->diags);
+    tmap_json_close(&out->json, '}');
+    document_write(doc, &out->text, stdout);
     if (doc->diags.count > 0) return;
     size_t tensors = tmap_spec_tensors_n(doc->spec), copies = tmap_spec_copies_n(doc->spec);
     size_t layouts = tmap_spec_layouts_n(doc->spec);
-    tmap_printf(sink, "%s: ok (%zu tensor%s, %zu cop%s", doc->path, tensors, plural(tensors), copies,
+    tmap_printf(&out->text, "%s: ok (%zu tensor%s, %zu cop%s", doc->path, tensors, plural(tensors), copies,
                 copies == 1 ? "y" : "ies");
-    if (layouts > 0) tmap_printf(sink, ", %zu layout%s", layouts, plural(layouts));
-    tmap_puts(sink, ")\n");
+    if (layouts > 0) tmap_printf(&out->text, ", %zu layout%s", layouts, plural(layouts));
+    tmap_puts(&out->text, ")\n");
 }
 
 static void print_summary(tmap_sink *sink, const checked_file *files, size_t n) {
@@ -80,29 +84,6 @@ static void print_summary(tmap_sink *sink, const checked_file *files, size_t n) 
     tmap_puts(sink, "\n");
 }
 
-static void print_json(tmap_sink *sink, const checked_file *files, size_t n) {
-    tmap_json json = json_result_begin(sink);
-    tmap_json_key(&json, "files");
-    tmap_json_array(&json, false);
-    for (size_t i = 0; i < n; i++) {
-        if (!files[i].read) continue;
-        tmap_json_object(&json, false);
-        json_field_string(&json, "path", files[i].doc.path);
-        tmap_json_key(&json, "diagnostics");
-        tmap_json_array(&json, false);
-        for (size_t d = 0; d < files[i].doc.diags.count; d++) tmap_emit_diag_json(&json, &files[i].doc.diags.items[d]);
-        tmap_json_close(&json, ']');
-        tmap_json_close(&json, '}');
-    }
-    tmap_json_close(&json, ']');
-    json_result_end(&json);
-}
-
-static void print_text(tmap_sink *sink, const checked_file *files, size_t n) {
-    for (size_t i = 0; i < n; i++) print_file(sink, &files[i]);
-    print_summary(sink, files, n);
-}
-
 static int run(int argc, char **argv) {
     check_options o = {0};
     operand_list operands;
@@ -116,8 +97,13 @@ static int run(int argc, char **argv) {
         check_file(operands.items[i], &o.judging, &files[i]);
         code = worse_of(code, files[i].code);
     }
-    tmap_sink sink = sink_to(stdout);
-    (o.json ? print_json : print_text)(&sink, files, n);
+    result_sink out;
+    result_begin(&out, stdout, o.json);
+    json_list(&out.json, "files", false);
+    for (size_t i = 0; i < n; i++) write_file(&out, &files[i]);
+    tmap_json_close(&out.json, ']');
+    print_summary(&out.text, files, n);
+    result_end(&out);
     for (size_t i = 0; i < n; i++) document_close(&files[i].doc);
     free(files);
     return code;

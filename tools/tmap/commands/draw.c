@@ -171,8 +171,7 @@ static int take_element(box_drawing *drawing, const char *text) {
 
 /* The dimensions in which an element is not of the tensor. */
 static void outside_json(tmap_json *json, const box_drawing *drawing, uint32_t outside) {
-    tmap_json_key(json, "outside");
-    tmap_json_array(json, true);
+    json_list(json, "outside", true);
     for (int i = 0; i < (int)drawing->copy.map.params.rank; i++)
         if (outside >> i & 1) tmap_json_int(json, i);
     tmap_json_close(json, ']');
@@ -181,12 +180,8 @@ static void outside_json(tmap_json *json, const box_drawing *drawing, uint32_t o
 static void element_json(tmap_json *json, const box_drawing *drawing) {
     tmap_place place;
     tmap_copy_locate(&drawing->copy, drawing->view.element, &place);
-    tmap_json_key(json, "element");
-    tmap_json_object(json, false);
-    tmap_json_key(json, "at");
-    tmap_json_array(json, true);
-    for (int i = 0; i < (int)drawing->copy.map.params.rank; i++) tmap_json_int(json, place.at[i]);
-    tmap_json_close(json, ']');
+    json_object(json, "element", false);
+    json_field_ints(json, "at", place.at, (size_t)drawing->copy.map.params.rank);
     json_field_bool(json, "inside", place.inside);
     if (place.inside) json_field_uint(json, "global_offset", place.global_B);
     if (!place.inside) outside_json(json, drawing, place.outside);

@@ -178,40 +178,39 @@ static void describe(const encode_job *encoding, const encoded_map *encoded, cha
 }
 
 static void print_notes(const encode_job *encoding) {
-    tmap_sink sink = sink_to(stderr);
+    result_sink notes;
+    result_begin(&notes, stderr, false);
     for (size_t i = 0; i < encoding->n; i++) {
         const encoded_map *encoded = &encoding->items[i];
         char text[600];
         describe(encoding, encoded, text, sizeof text);
         remark("%s: %s%s", encoded->name, text, encoded->has_address ? "" : "; no address in the spec: encoded as 0");
-        differences_print(&sink, &encoded->differences, "", "native", "driver");
+        differences_write(&notes, &encoded->differences, "", "native", "driver");
     }
 }
 
 /* ---- Formats ---------------------------------------------------------------------------------------------------- */
 
-static void write_json(tmap_sink *sink, const encode_job *encoding) {
-    tmap_json json = json_result_begin(sink);
-    json_field_string(&json, "path", encoding->doc.path);
-    tmap_json_key(&json, "tensors");
-    tmap_json_array(&json, false);
+static void write_json(result_sink *out, const encode_job *encoding) {
+    tmap_json *json = &out->json;
+    json_field_string(json, "path", encoding->doc.path);
+    json_list(json, "tensors", false);
     for (size_t i = 0; i < encoding->n; i++) {
         const encoded_map *encoded = &encoding->items[i];
         char text[600];
         describe(encoding, encoded, text, sizeof text);
-        tmap_json_object(&json, false);
-        json_field_string(&json, "name", encoded->name);
-        json_field_string(&json, "backend", backend_names[encoding->options->backend]);
-        json_field_string(&json, "standing", text);
-        json_field_bool(&json, "has_address", encoded->has_address);
-        tmap_json_key(&json, "descriptor");
-        tmap_emit_descriptor_json(&json, &encoded->descriptor);
-        if (encoded->compared) differences_json(&json, &encoded->differences);
-        grounds_json(&json, &encoded->grounds);
-        tmap_json_close(&json, '}');
+        tmap_json_object(json, false);
+        json_field_string(json, "name", encoded->name);
+        json_field_string(json, "backend", backend_names[encoding->options->backend]);
+        json_field_string(json, "standing", text);
+        json_field_bool(json, "has_address", encoded->has_address);
+        tmap_json_key(json, "descriptor");
+        tmap_emit_descriptor_json(json, &encoded->descriptor);
+        if (encoded->compared) differences_write(out, &encoded->differences, "", "native", "driver");
+        grounds_json(json, &encoded->grounds);
+        tmap_json_close(json, '}');
     }
-    tmap_json_close(&json, ']');
-    json_result_end(&json);
+    tmap_json_close(json, ']');
 }
 
 static void write_one(tmap_sink *sink, const encoded_map *encoded, const encode_options *o) {
@@ -234,7 +233,11 @@ static int write_out(const encode_job *encoding) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     if (o->format == FORMAT_JSON) {
-        write_json(&sink, encoding);
+        result_sink out;
+        result_begin_on(&out, sink, true);
+        write_json(&out, encoding);
+        result_end(&out);
+        sink.failed = out.json_sink.failed;
     } else {
         for (size_t i = 0; i < encoding->n; i++) write_one(&sink, &encoding->items[i], o);
     }

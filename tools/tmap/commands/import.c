@@ -5,6 +5,7 @@
 #include "files/files.h"
 #include "options/command.h"
 #include "output/messages.h"
+#include "output/result.h"
 #include "specs/found_maps.h"
 #include "tmap/unstable/driver.h"
 #include "tmap/unstable/import.h"
@@ -118,8 +119,7 @@ static int run(int argc, char **argv) {
     all.spec_sink = tmap_text_sink(&all.spec);
     all.list_sink = tmap_text_sink(&all.list);
     all.json = json_result_begin(&all.list_sink);
-    tmap_json_key(&all.json, "dumps");
-    tmap_json_array(&all.json, false);
+    json_list(&all.json, "dumps", false);
     found_maps_begin(&all.spec_sink);
     for (int i = 0; i < operands.n; i++) all.code = worse_of(all.code, import_file(&all, operands.items[i]));
     all.code = worse_of(all.code, print(&all, &o));

@@ -13,6 +13,7 @@
 #include "files/files.h"
 #include "options/command.h"
 #include "output/messages.h"
+#include "output/result.h"
 #include "output/signals.h"
 #include "specs/found_maps.h"
 #include "tmap/unstable/device.h"
@@ -343,13 +344,11 @@ static void print_json(const tracing *t, int status, const char *path) {
     json_field_uint(&json, "calls", t->calls_n);
     json_field_uint(&json, "failed", t->failed_n);
     json_field_uint(&json, "addresses_replaced", t->replaced_n);
-    tmap_json_key(&json, "maps");
-    tmap_json_array(&json, false);
+    json_list(&json, "maps", false);
     for (size_t i = 0; i < t->maps.n; i++) map_json(&json, &t->maps.items[i], i + 1);
     tmap_json_close(&json, ']');
     json_field_bool(&json, "loaded", t->loaded);
-    tmap_json_key(&json, "unseen");
-    tmap_json_array(&json, false);
+    json_list(&json, "unseen", false);
     for (size_t i = 0; i < t->unseen.n; i++) unseen_json(&json, &t->unseen.items[i].record);
     tmap_json_close(&json, ']');
     json_result_end(&json);

@@ -34,18 +34,6 @@ bool colors_on(FILE *file);
 /* Columns of the terminal behind `file`; 0 when it is none. */
 int columns_of(FILE *file);
 
-/* The outermost object of every JSON result, with the version of its form. */
-#define JSON_VERSION 1
-tmap_json json_result_begin(tmap_sink *sink);
-void json_result_end(tmap_json *json);
-/* A key with its value. */
-void json_field_string(tmap_json *json, const char *key, const char *value);
-void json_field_uint(tmap_json *json, const char *key, uint64_t value);
-void json_field_percent(tmap_json *json, const char *key, double percent); /* 0 or more; to two places */
-void json_field_bool(tmap_json *json, const char *key, bool value);
-void json_field_archs(tmap_json *json, const char *key, tmap_archs archs);
-void json_field_uints(tmap_json *json, const char *key, const uint64_t *values, size_t n);
-
 /* Room for the names of all architectures. */
 #define ARCHS_TEXT_MAX 256
 /* "sm_90, sm_90a", or "all architectures". Answers `text`. */

@@ -23,19 +23,15 @@ void document_close(spec_document *doc) {
     file_free(&doc->text);
 }
 
-static void print_from(const spec_document *doc, size_t first, FILE *file) {
-    if (first >= doc->diags.count) return;
+void document_write(const spec_document *doc, tmap_sink *sink, FILE *file) {
     tmap_source source = {doc->path, (const char *)doc->text.data, doc->text.size};
     tmap_render render = {.color = colors_on(file), .sources = &source, .sources_n = 1};
-    tmap_diags part = doc->diags;
-    part.items += first;
-    part.count -= first;
-    tmap_sink sink = sink_to(file);
-    tmap_emit_diags(&sink, &part, &render);
+    tmap_emit_diags(sink, &doc->diags, &render);
 }
 
-void document_print(const spec_document *doc, FILE *file) {
-    print_from(doc, 0, file);
+static void document_print(const spec_document *doc) {
+    tmap_sink sink = sink_to(stderr);
+    document_write(doc, &sink, stderr);
 }
 
 int document_code(const spec_document *doc) {
@@ -45,7 +41,7 @@ int document_code(const spec_document *doc) {
 int document_open_sound(spec_document *doc, const char *path) {
     int code = document_open(doc, path);
     if (code == EXIT_CLEAN) {
-        document_print(doc, stderr);
+        document_print(doc);
         code = document_code(doc);
         tmap_diags_free(&doc->diags);
         doc->diags = (tmap_diags){0};
@@ -85,7 +81,7 @@ static void drop_repeated(tmap_diags *diags) {
 
 int document_finish(spec_document *doc, int code) {
     drop_repeated(&doc->diags);
-    document_print(doc, stderr);
+    document_print(doc);
     code = worse_of(code, document_code(doc));
     document_close(doc);
     return code;

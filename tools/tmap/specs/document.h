@@ -21,8 +21,8 @@ typedef struct spec_document {
 int document_open(spec_document *doc, const char *path);
 void document_close(spec_document *doc);
 
-/* Prints the findings on `file`, with the lines that they are about. */
-void document_print(const spec_document *doc, FILE *file);
+/* Writes the findings, with the lines that they are about, to a sink on `file`. */
+void document_write(const spec_document *doc, tmap_sink *sink, FILE *file);
 /* EXIT_FINDINGS when there is one of severity error. */
 int document_code(const spec_document *doc);
 
