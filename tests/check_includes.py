@@ -14,10 +14,10 @@ order = []
 for room in re.findall(r"\b([a-z]+)/[a-z0-9_]+\.c\b", (root / "src/CMakeLists.txt").read_text()):
     if room not in order:
         order.append(room)
-second_headers = {  # of rooms with more than one; layout_algebra.h is layout's by its name
-    "cute": "layout", "descriptor": "hw", "evidence": "hw", "named_layout": "layout",
-    "picture": "view", "recording": "capture", "register_layout": "layout", "shared_layout": "layout",
+second_headers = {  # whose names do not begin with their room's
+    "descriptor": "hw", "evidence": "hw", "picture": "view", "recording": "capture",
 }
+rootless = {"tmap", "version"}  # the umbrella, and what belongs to the whole library
 include = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.M)
 
 
@@ -30,7 +30,7 @@ def room_of(header):
     """The room that a header belongs to, or None for headers of the system."""
     parts = [part for part in header.split("/") if part != "unstable"]
     if parts[0] == "tmap" and len(parts) > 1:
-        stem = parts[1].removesuffix(".h")
+        stem = parts[1].split(".")[0]
         return room_of_stem(stem)
     return parts[0] if parts[0] in order and len(parts) > 1 else None
 
@@ -50,11 +50,13 @@ problems, checked = [], 0
 for path in sorted((root / "src").rglob("*.[ch]")) + sorted((root / "src").rglob("*.def")):
     problems += check(path, path.relative_to(root / "src").parts[0])
     checked += 1
-for path in sorted((root / "include/tmap").rglob("*.h")):
-    room = room_of_stem(path.stem)
+for path in sorted((root / "include/tmap").rglob("*.h")) + sorted((root / "include/tmap").rglob("*.def")):
+    room = room_of(str(path.relative_to(root / "include")))
     if room in order:
         problems += check(path, room)
         checked += 1
+    elif room not in rootless:
+        problems.append(f"{path.relative_to(root)}: no room of this name")
 command = root / "tools/tmap"
 lists = (command / "CMakeLists.txt").read_text()
 folders = list(dict.fromkeys(re.findall(r"\b([a-z]+)/[a-z0-9_]+\.c\b", lists))) + ["main"]

@@ -2,7 +2,7 @@
 #ifndef TMAP_TOOL_DRAW_LAYOUT_H
 #define TMAP_TOOL_DRAW_LAYOUT_H
 
-#include "tmap/unstable/layout_expression.h"
+#include "tmap/unstable/language.h"
 #include "tmap/unstable/picture.h"
 
 typedef struct layout_drawing {

@@ -8,7 +8,7 @@
 #include "output/messages.h"
 #include "output/result.h"
 #include "specs/document.h"
-#include "tmap/unstable/layout_expression.h"
+#include "tmap/unstable/language.h"
 
 typedef struct layout_options {
     bool json, functions;

@@ -4,7 +4,7 @@
 #define TMAP_TOOL_LAYOUT_NAMES_H
 
 #include "specs/document.h"
-#include "tmap/unstable/layout_expression.h"
+#include "tmap/unstable/language.h"
 
 typedef struct spec_layouts {
     struct spec_layouts *self; /* names are looked up in what is constant: this is not */

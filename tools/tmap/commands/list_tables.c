@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "options/command.h"
-#include "tmap/unstable/layout_banks.h"
+#include "tmap/unstable/banks.h"
 #include "tmap/unstable/spec.h"
 
 /* "-" for the types that are never filled with NaN. */

@@ -2,7 +2,7 @@
 #ifndef TMAP_TOOL_EXPRESSION_ERROR_H
 #define TMAP_TOOL_EXPRESSION_ERROR_H
 
-#include "tmap/unstable/layout_expression.h"
+#include "tmap/unstable/language.h"
 
 /* As text on stderr, with the line and a mark under the place; `shown` names the text of `size` bytes. Or as the JSON
  * that is the result, on stdout. */
