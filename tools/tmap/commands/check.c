@@ -30,7 +30,7 @@ static void refuse_weak(spec_document *doc, const tmap_judge *judge) {
         tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, i);
         tmap_copy frozen;
         if (!copy.readable || copy.tensor == SIZE_MAX) continue;
-        if (tmap_spec_copy_init(doc->spec, i, judge, NULL, &frozen) != TMAP_OK) continue;
+        if (tmap_spec_copy_init(doc->spec, i, judge, NULL, &frozen) != TMAP_OK) continue; /* it was judged before */
         ground_list grounds = grounds_of_copy(&frozen, document_archs(doc, judge));
         grounds_refuse(doc, &grounds, copy.name, copy.mark);
     }
@@ -44,6 +44,7 @@ static void check_file(const char *path, const judging_options *judging, checked
     tmap_status status = tmap_spec_check(doc->spec, &judging->judge, &doc->diags);
     if (status != TMAP_OK && status != TMAP_REFUSED) {
         checked->code = complain_status(status, doc->path);
+        checked->read = false;
         return;
     }
     if (judging->strict) refuse_weak(doc, &judging->judge);
@@ -62,7 +63,7 @@ static void write_file(result_sink *out, const checked_file *checked) {
     json_field_diags(&out->json, &doc->diags);
     tmap_json_close(&out->json, '}');
     document_write(doc, &out->text, stdout);
-    if (doc->diags.count > 0) return;
+    if (doc->diags.count + doc->diags.dropped > 0) return;
     size_t tensors = tmap_spec_tensors_n(doc->spec), copies = tmap_spec_copies_n(doc->spec);
     size_t layouts = tmap_spec_layouts_n(doc->spec);
     tmap_printf(&out->text, "%s: ok (%zu tensor%s, %zu cop%s", doc->path, tensors, plural(tensors), copies,

@@ -77,7 +77,7 @@ static void write_decoded(const decoded_map *decoded, const decode_options *o) {
         tmap_emit_descriptor_bits(&sink, &decoded->descriptor);
     else if (!o->json)
         tmap_spec_write(&sink, "decoded", &decoded->params);
-    fflush(stdout);
+    (void)flush_stdout();
     result_begin(&out, o->json ? stdout : stderr, o->json);
     write_findings(&out, decoded);
     result_end(&out);

@@ -59,7 +59,7 @@ static int run(int argc, char **argv) {
     if (differences.n == 0) tmap_puts(&out.text, "no difference in 1024 bits\n");
     result_end(&out);
     free(differences.items);
-    fflush(stdout);
+    (void)flush_stdout();
     if (o.judging.strict) code = refuse_weak(&a, &b, o.judging.judge.archs);
     return differences.n > 0 ? EXIT_FINDINGS : code;
 }

@@ -1,4 +1,6 @@
 /* tmap encode: the 128 bytes of a tensor map, by tmap's own encoder, by the driver, or by both. */
+#define _GNU_SOURCE /* tdestroy */
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,18 +215,73 @@ static void write_json(result_sink *out, const encode_job *encoding) {
     tmap_json_close(json, ']');
 }
 
-static void write_one(tmap_sink *sink, const encoded_map *encoded, const encode_options *o) {
-    switch (o->format) {
-    case FORMAT_BIN: tmap_write(sink, (const char *)encoded->descriptor.bytes, TMAP_DESCRIPTOR_B); break;
-    case FORMAT_C: tmap_emit_descriptor_c(sink, encoded->name, &encoded->descriptor); break;
-    case FORMAT_HEX:
-    case FORMAT_JSON:
-    case FORMAT_COUNT:
-        if (o->all) tmap_printf(sink, "%s ", encoded->name);
-        tmap_emit_hex(sink, encoded->descriptor.bytes, TMAP_DESCRIPTOR_B);
-        tmap_puts(sink, "\n");
-        break;
+/* Identifiers that the C has so far, in a tree of <search.h>. */
+typedef struct taken_identifier {
+    char *text;
+    size_t next; /* the number that the next namesake tries */
+} taken_identifier;
+
+static int compare_identifiers(const void *a, const void *b) {
+    return strcmp(((const taken_identifier *)a)->text, ((const taken_identifier *)b)->text);
+}
+
+static void free_identifier(void *item) {
+    free(((taken_identifier *)item)->text);
+    free(item);
+}
+
+/* The definition under the name, and its identifier. */
+static char *define(tmap_text *text, const char *name, const tmap_descriptor *descriptor) {
+    static const char before[] = "uint64_t ";
+    tmap_sink sink = tmap_text_sink(text);
+    tmap_emit_descriptor_c(&sink, name, descriptor);
+    const char *begin = sink.failed ? NULL : strstr(text->data, before);
+    if (begin == NULL) return NULL;
+    begin += sizeof before - 1;
+    return strndup(begin, strcspn(begin, "["));
+}
+
+/* Names that differ may give one identifier: the second ends in _2, and so on. False: no memory. */
+static bool write_c(tmap_sink *sink, const encoded_map *encoded, void **taken) {
+    tmap_text text = {0}, name = {0};
+    tmap_sink named = tmap_text_sink(&name);
+    taken_identifier *own = calloc(1, sizeof *own), **found;
+    if (own == NULL) return false;
+    own->next = 2;
+    own->text = define(&text, encoded->name, &encoded->descriptor);
+    found = own->text != NULL ? tsearch(own, taken, compare_identifiers) : NULL;
+    taken_identifier *first = found != NULL ? *found : NULL;
+    while (found != NULL && *found != own) {
+        name.size = text.size = 0;
+        tmap_printf(&named, "%s_%zu", encoded->name, first->next++);
+        free(own->text);
+        own->text = named.failed ? NULL : define(&text, name.data, &encoded->descriptor);
+        found = own->text != NULL ? tsearch(own, taken, compare_identifiers) : NULL;
     }
+    if (found == NULL) free_identifier(own);
+    if (found != NULL) tmap_puts(sink, text.data);
+    tmap_text_free(&text);
+    tmap_text_free(&name);
+    return found != NULL;
+}
+
+static bool write_all_c(tmap_sink *sink, const encode_job *encoding) {
+    void *taken = NULL;
+    bool good = true;
+    for (size_t i = 0; good && i < encoding->n; i++) good = write_c(sink, &encoding->items[i], &taken);
+    tdestroy(taken, free_identifier);
+    return good;
+}
+
+static void write_one(tmap_sink *sink, const encoded_map *encoded, const encode_options *o) {
+    if (o->format == FORMAT_BIN) {
+        tmap_write(sink, (const char *)encoded->descriptor.bytes, TMAP_DESCRIPTOR_B);
+        return;
+    }
+    if (o->all) put_tame(sink, encoded->name, strlen(encoded->name), false);
+    if (o->all) tmap_puts(sink, " ");
+    tmap_emit_hex(sink, encoded->descriptor.bytes, TMAP_DESCRIPTOR_B);
+    tmap_puts(sink, "\n");
 }
 
 static int write_out(const encode_job *encoding) {
@@ -238,6 +295,8 @@ static int write_out(const encode_job *encoding) {
         write_json(&out, encoding);
         result_end(&out);
         sink.failed = out.json_sink.failed;
+    } else if (o->format == FORMAT_C) {
+        if (!write_all_c(&sink, encoding)) sink.failed = true;
     } else {
         for (size_t i = 0; i < encoding->n; i++) write_one(&sink, &encoding->items[i], o);
     }

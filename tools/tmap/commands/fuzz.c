@@ -11,9 +11,9 @@
 #include "device/recordings.h"
 #include "device/shards.h"
 #include "options/command.h"
-#include "output/interrupt.h"
 #include "output/messages.h"
 #include "output/result.h"
+#include "output/signals.h"
 
 #define CASES_DEFAULT 16384
 #define SEED_DEFAULT  1

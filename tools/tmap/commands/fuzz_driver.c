@@ -2,9 +2,9 @@
 #include "commands/fuzz_driver.h"
 
 #include "options/command.h"
-#include "output/interrupt.h"
 #include "output/messages.h"
 #include "output/result.h"
+#include "output/signals.h"
 
 /* The text is the library's report. */
 static void write_verdicts(result_sink *out, const tmap_capture_summary *summary, const char *report) {

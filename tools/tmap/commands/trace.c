@@ -51,6 +51,11 @@ static bool find_library(char path[PATH_MAX_B]) {
     return false;
 }
 
+/* LD_PRELOAD has names between spaces and colons, and replaces $ORIGIN and the like in them. */
+static bool can_preload(const char *path) {
+    return strpbrk(path, " :$") == NULL;
+}
+
 /* Before what is preloaded already. */
 static bool set_environment(const char *library, const char *records) {
     const char *before = getenv("LD_PRELOAD");
@@ -386,10 +391,10 @@ static void report(const tracing *t, int status, const char *path, bool json) {
 /* An empty file that the program's calls go to; removed whatever ends this command. */
 static int make_records(char path[PATH_MAX_B]) {
     const char *folder = getenv("TMPDIR");
-    if (folder == NULL || folder[0] == '\0') folder = "/tmp";
+    if (folder == NULL || folder[0] == '\0' || !can_preload(folder)) folder = "/tmp";
     bool fits = snprintf(path, PATH_MAX_B, "%s/tmap-trace-XXXXXX", folder) < PATH_MAX_B;
     if (!fits) errno = ENAMETOOLONG;
-    int file = fits ? leaving_make(path) : -1;
+    int file = fits ? temporary_make(path) : -1;
     if (file < 0) return complain(EXIT_FILE, "cannot make a file in %s: %s", folder, strerror(errno));
     close(file);
     return EXIT_CLEAN;
@@ -401,8 +406,6 @@ static int trace_into(char **command, const char *library, char *records, const 
     tracing t = {.calls_n = 0};
     int status = run_program(command, library, records);
     int code = read_records(&t, records);
-    unlink(records);
-    leaving_forget(records);
     if (code == EXIT_CLEAN) {
         if (t.maps.n > 0) code = write_spec(&t, out_path);
         report(&t, status, t.maps.n > 0 && code == EXIT_CLEAN ? out_path : NULL, json);
@@ -412,8 +415,32 @@ static int trace_into(char **command, const char *library, char *records, const 
     return code != EXIT_CLEAN && status == 0 ? code : status;
 }
 
+/* A library whose path cannot be preloaded gets a link beside the records, which can. */
+static int link_library(char library[PATH_MAX_B], const char *records, char link[PATH_MAX_B]) {
+    link[0] = '\0';
+    if (can_preload(library)) return EXIT_CLEAN;
+    char *whole = realpath(library, NULL);
+    bool fits = snprintf(link, PATH_MAX_B, "%s.so", records) < PATH_MAX_B;
+    bool made = whole != NULL && fits && symlink(whole, link) == 0;
+    free(whole);
+    if (!made) {
+        int code = complain(EXIT_FILE, "cannot link %s to %s: %s", link, library, strerror(errno));
+        link[0] = '\0';
+        return code;
+    }
+    temporary_register(link);
+    memcpy(library, link, strlen(link) + 1);
+    return EXIT_CLEAN;
+}
+
+static void remove_temporary(const char *path) {
+    if (path[0] == '\0') return;
+    unlink(path);
+    temporary_forget(path);
+}
+
 static int trace(char **command, const trace_options *o) {
-    char library[PATH_MAX_B], records[PATH_MAX_B];
+    char library[PATH_MAX_B], records[PATH_MAX_B], link[PATH_MAX_B];
     const char *out_path = o->out_path != NULL ? o->out_path : OUT_DEFAULT;
     if (!find_library(library))
         return complain(EXIT_NOT_HERE,
@@ -421,7 +448,12 @@ static int trace(char **command, const trace_options *o) {
                         " beside the command: install it, or set " TRACE_LIBRARY_VARIABLE " to its path");
     int code = file_output_try(out_path);
     if (code == EXIT_CLEAN) code = make_records(records);
-    return code == EXIT_CLEAN ? trace_into(command, library, records, out_path, o->json) : code;
+    if (code != EXIT_CLEAN) return code;
+    code = link_library(library, records, link);
+    if (code == EXIT_CLEAN) code = trace_into(command, library, records, out_path, o->json);
+    remove_temporary(records);
+    remove_temporary(link);
+    return code;
 }
 
 /* Options end where the program's name stands: what follows is the program's. */

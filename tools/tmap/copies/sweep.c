@@ -14,9 +14,9 @@
 
 #include "copies/sweep_files.h"
 #include "options/command.h"
-#include "output/interrupt.h"
 #include "output/messages.h"
 #include "output/result.h"
+#include "output/signals.h"
 
 #define PIECE_B    ((size_t)512 << 10)  /* of tiles */
 #define RELEASE_B  ((uint64_t)64 << 20) /* mapped pages are given back after so much was loaded */

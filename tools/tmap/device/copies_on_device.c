@@ -9,9 +9,9 @@
 #include "device/differences_shown.h"
 #include "device/recordings.h"
 #include "options/command.h"
-#include "output/interrupt.h"
 #include "output/messages.h"
 #include "output/result.h"
+#include "output/signals.h"
 #include "specs/document.h"
 #include "specs/evidence.h"
 

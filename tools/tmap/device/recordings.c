@@ -6,8 +6,8 @@
 
 #include "files/files.h"
 #include "options/command.h"
-#include "output/interrupt.h"
 #include "output/messages.h"
+#include "output/signals.h"
 
 const char *date_now(char text[32]) {
     time_t seconds = time(NULL);

@@ -88,14 +88,17 @@ int worse_of(int code_a, int code_b) {
 
 /* ---- What a terminal would obey --------------------------------------------------------------------------------- */
 
-/* Bytes of the control character at the begin of `text`: C0 but for tabs and ends of lines, DEL, and C1 in UTF-8. 0:
- * none is there. */
+/* Bytes of the control character at the begin of `text`: C0 but for tabs and ends of lines, DEL, C1, and in UTF-8 the
+ * characters that separate lines or change the direction of text: U+2028 to U+202E and U+2066 to U+2069. 0: none. */
 static size_t control_size(const char *text, size_t size) {
-    unsigned char c = (unsigned char)text[0];
-    if (c == '\n' || c == '\t') return 0;
-    if (c < 0x20 || c == 0x7f) return 1;
-    if (c == 0xc2 && size > 1 && (unsigned char)text[1] >= 0x80 && (unsigned char)text[1] < 0xa0) return 2;
-    return 0;
+    const unsigned char *c = (const unsigned char *)text;
+    if (c[0] == '\n' || c[0] == '\t') return 0;
+    if (c[0] < 0x20 || c[0] == 0x7f) return 1;
+    if (c[0] == 0xc2 && size > 1 && c[1] >= 0x80 && c[1] < 0xa0) return 2;
+    if (c[0] != 0xe2 || size < 3) return 0;
+    bool separates = c[1] == 0x80 && c[2] >= 0xa8 && c[2] <= 0xae,
+         isolates = c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9;
+    return separates || isolates ? 3 : 0;
 }
 
 /* A colour, as the library writes it: ESC [ digits and ; m. 0: none. */
@@ -106,9 +109,7 @@ static size_t color_size(const char *text, size_t size) {
     return n < size && text[n] == 'm' ? n + 1 : 0;
 }
 
-/* As names of a spec or words of the command line may have them, control characters are written as \x1b. Colours go
- * where the command itself writes them. */
-bool write_tame(FILE *file, const char *text, size_t size, bool colors) {
+void put_tame(tmap_sink *sink, const char *text, size_t size, bool colors) {
     size_t begin = 0;
     for (size_t at = 0, n; at < size; at += n) {
         n = colors ? color_size(text + at, size - at) : 0;
@@ -116,11 +117,21 @@ bool write_tame(FILE *file, const char *text, size_t size, bool colors) {
         size_t control = control_size(text + at, size - at);
         n = control > 0 ? control : 1;
         if (control == 0) continue;
-        if (fwrite(text + begin, 1, at - begin, file) != at - begin) return false;
-        for (size_t i = 0; i < control; i++) fprintf(file, "\\x%02x", (unsigned char)text[at + i]);
+        tmap_write(sink, text + begin, at - begin);
+        for (size_t i = 0; i < control; i++) tmap_printf(sink, "\\x%02x", (unsigned char)text[at + i]);
         begin = at + control;
     }
-    return fwrite(text + begin, 1, size - begin, file) == size - begin;
+    tmap_write(sink, text + begin, size - begin);
+}
+
+static bool write_raw(void *context, const char *text, size_t size) {
+    return fwrite(text, 1, size, context) == size;
+}
+
+bool write_tame(FILE *file, const char *text, size_t size, bool colors) {
+    tmap_sink raw = {.write = write_raw, .context = file};
+    put_tame(&raw, text, size, colors);
+    return !raw.failed;
 }
 
 static int first_error = EIO;
@@ -132,6 +143,11 @@ int write_error(void) {
 static bool note_error(bool written) {
     if (!written && first_error == EIO && errno != 0) first_error = errno;
     return written;
+}
+
+bool flush_stdout(void) {
+    errno = 0;
+    return note_error(fflush(stdout) == 0) && !ferror(stdout);
 }
 
 static bool write_file(void *context, const char *text, size_t size) {

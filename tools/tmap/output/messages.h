@@ -25,9 +25,13 @@ int worse_of(int code_a, int code_b);
 
 /* A sink of text that writes to `file`, which must outlive it. Control characters are written as \x1b. */
 tmap_sink sink_to(FILE *file);
-/* The errno of the first write of a sink that failed. */
+/* Writes what stdout holds back. False: it cannot be written, write_error has the errno. */
+bool flush_stdout(void);
+/* The errno of the first write to a sink, or flush of stdout, that failed. */
 int write_error(void);
-/* What it does with a text; with `colors` those that the library writes stay. False: it cannot be written. */
+/* Names of a spec or words of the command line may have control characters. They are written as \x1b, and with `colors`
+ * the colours that the library writes stay. False: the file cannot be written. */
+void put_tame(tmap_sink *sink, const char *text, size_t size, bool colors);
 bool write_tame(FILE *file, const char *text, size_t size, bool colors);
 /* Whether colours may go there: a terminal, and NO_COLOR is not set. */
 bool colors_on(FILE *file);

@@ -23,7 +23,7 @@ void document_close(spec_document *doc);
 
 /* Writes the findings, with the lines that they are about, to a sink on `file`. */
 void document_write(const spec_document *doc, tmap_sink *sink, FILE *file);
-/* EXIT_FINDINGS when there is one of severity error. */
+/* EXIT_FINDINGS when there is one of severity error; EXIT_DEFECT, which is said, when there was no memory for one. */
 int document_code(const spec_document *doc);
 
 /*
