@@ -31,12 +31,7 @@ static int refuse_weak(const tmap_descriptor *a, const tmap_descriptor *b, tmap_
         ground_list grounds = grounds_of_descriptor(form == 1, archs);
         if (forms[form]) grounds_refuse_subject(&diags, &grounds, form == 1 ? "im2col descriptor" : "tiled descriptor");
     }
-    tmap_sink sink = sink_to(stderr);
-    tmap_render render = {.color = colors_on(stderr)};
-    tmap_emit_diags(&sink, &diags, &render);
-    int code = diags.by_severity[TMAP_ERROR] > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
-    tmap_diags_free(&diags);
-    return code;
+    return report_findings(&diags, NULL, NULL, 0);
 }
 
 static int run(int argc, char **argv) {

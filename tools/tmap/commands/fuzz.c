@@ -339,11 +339,8 @@ static void write_run(result_sink *out, const fuzz_run *run) {
     tmap_json *json = &out->json;
     json_field_string(json, "device", device->gpu);
     json_field_bool(json, "hardware", device->hardware);
-    json_field_uint(json, "seed", run->fuzz.seed);
-    json_field_uint(json, "cases", run->cases_n);
-    json_field_uint(json, "differing", run->differing_n);
-    json_field_uint(json, "nearly_valid", run->nearly_n);
-    json_field_uint(json, "left_out", run->left_out_n);
+    JSON_FIELDS(json, {"seed", run->fuzz.seed}, {"cases", run->cases_n}, {"differing", run->differing_n},
+                {"nearly_valid", run->nearly_n}, {"left_out", run->left_out_n});
     tmap_printf(&out->text, "%s: %" PRIu64 " random copies of seed %" PRIu64 ", %" PRIu64 " differ (", device->gpu,
                 run->cases_n, run->fuzz.seed, run->differing_n);
     print_operations(&out->text, run);

@@ -10,12 +10,9 @@
 static void write_verdicts(result_sink *out, const tmap_capture_summary *summary, const char *report) {
     tmap_json *json = &out->json;
     tmap_puts(&out->text, report != NULL ? report : "");
-    json_field_uint(json, "cases", summary->cases);
-    json_field_uint(json, "verdicts_agree", summary->verdicts_agree);
-    json_field_uint(json, "verdicts_differ", summary->verdicts_differ);
-    json_field_uint(json, "bytes_agree", summary->bytes_agree);
-    json_field_uint(json, "bytes_differ", summary->bytes_differ);
-    json_field_uint(json, "lost", summary->lost);
+    JSON_FIELDS(json, {"cases", summary->cases}, {"verdicts_agree", summary->verdicts_agree},
+                {"verdicts_differ", summary->verdicts_differ}, {"bytes_agree", summary->bytes_agree},
+                {"bytes_differ", summary->bytes_differ}, {"lost", summary->lost});
     json_field_string(json, "report", report);
 }
 

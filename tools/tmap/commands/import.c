@@ -86,12 +86,7 @@ static int import_file(importing *all, const char *path) {
     tmap_import import = {.text = file.data != NULL ? (const char *)file.data : "", .size = file.size, .path = shown};
     size_t before = all->found_n;
     while (tmap_import_next(&import, &diags, &dump)) take(all, shown, &dump);
-    tmap_source source = {shown, import.text, file.size};
-    tmap_render render = {.color = colors_on(stderr), .sources = &source, .sources_n = 1};
-    tmap_sink messages = sink_to(stderr);
-    tmap_emit_diags(&messages, &diags, &render);
-    if (diags.by_severity[TMAP_ERROR] > 0) code = EXIT_FINDINGS;
-    tmap_diags_free(&diags);
+    code = report_findings(&diags, shown, import.text, file.size);
     file_free(&file);
     if (all->found_n == before)
         code = complain(EXIT_FINDINGS, "%s has no dump: none of its lines has \"TMA Desc Addr:\"", shown);

@@ -151,15 +151,10 @@ static void write_product(result_sink *out, const planned *p) {
     json_object(json, "convolution", false);
     json_field_string(json, "op", tmap_conv_op_name((int)plan->conv.op));
     json_field_ints(json, "result", result, (size_t)plan->conv.spatial_n + 2);
-    json_field_uint(json, "pixels", plan->pixels_n);
-    json_field_uint(json, "taps", plan->taps_n);
-    json_field_uint(json, "channels", plan->channels_n);
+    JSON_FIELDS(json, {"pixels", plan->pixels_n}, {"taps", plan->taps_n}, {"channels", plan->channels_n});
     json_field_ints(json, "tile", plan->tile.at, 2);
-    json_field_uint(json, "pixel_tiles", plan->pixel_tiles_n);
-    json_field_uint(json, "channel_tiles", plan->channel_tiles_n);
-    json_field_uint(json, "steps", plan->steps_n);
-    json_field_uint(json, "stages", plan->stages);
-    json_field_uint(json, "stage_bytes", plan->stage_B);
+    JSON_FIELDS(json, {"pixel_tiles", plan->pixel_tiles_n}, {"channel_tiles", plan->channel_tiles_n},
+                {"steps", plan->steps_n}, {"stages", plan->stages}, {"stage_bytes", plan->stage_B});
     write_proof(out, &p->proof);
     tmap_json_close(json, '}');
 }

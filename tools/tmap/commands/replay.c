@@ -38,13 +38,10 @@ static void replay_file(const char *path, uint64_t blocks_most, replayed_file *r
     if (replayed->code != EXIT_CLEAN) return;
     const char *text = file.data != NULL ? (const char *)file.data : "";
     tmap_diags diags = {0};
-    tmap_sink report = tmap_text_sink(&replayed->report), messages = sink_to(stderr);
+    tmap_sink report = tmap_text_sink(&replayed->report);
     tmap_status status =
         tmap_capture_replay(text, file.size, replayed->path, NULL, blocks_most, &diags, &report, &replayed->summary);
-    tmap_source source = {replayed->path, text, file.size};
-    tmap_render render = {.color = colors_on(stderr), .sources = &source, .sources_n = 1};
-    tmap_emit_diags(&messages, &diags, &render);
-    tmap_diags_free(&diags);
+    (void)report_findings(&diags, replayed->path, text, file.size);
     file_free(&file);
     replayed->code = judge(status, &replayed->summary);
     if (replayed->code > EXIT_FINDINGS) complain_status(status, replayed->path);
@@ -77,14 +74,10 @@ static void write_replayed(result_sink *out, const replayed_file *file) {
     json_field_uint(json, "driver_version", (uint64_t)summary->driver_version);
     json_field_string(json, "date", summary->date);
     json_field_bool(json, "hardware", summary->hardware);
-    json_field_uint(json, "cases", summary->cases);
-    json_field_uint(json, "verdicts_agree", summary->verdicts_agree);
-    json_field_uint(json, "verdicts_differ", summary->verdicts_differ);
-    json_field_uint(json, "bytes_agree", summary->bytes_agree);
-    json_field_uint(json, "bytes_differ", summary->bytes_differ);
-    json_field_uint(json, "counts_agree", summary->counts_agree);
-    json_field_uint(json, "counts_differ", summary->counts_differ);
-    json_field_uint(json, "counts_unknown", summary->counts_unknown);
+    JSON_FIELDS(json, {"cases", summary->cases}, {"verdicts_agree", summary->verdicts_agree},
+                {"verdicts_differ", summary->verdicts_differ}, {"bytes_agree", summary->bytes_agree},
+                {"bytes_differ", summary->bytes_differ}, {"counts_agree", summary->counts_agree},
+                {"counts_differ", summary->counts_differ}, {"counts_unknown", summary->counts_unknown});
     facts_json(json, summary);
     tmap_json_close(json, '}');
 }

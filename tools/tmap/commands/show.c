@@ -153,7 +153,6 @@ static void write_face(result_sink *out, const tensor_report *report) {
 static void write_tensor(result_sink *out, const tensor_report *report) {
     const tmap_map_params *params = report->params;
     const tmap_derived *d = &report->derived;
-    tmap_json_object(&out->json, false);
     write_face(out, report);
     write_per_dim(out, report, "dims", "dims", params->dims_el, "elements");
     write_strides(out, report);
@@ -173,13 +172,11 @@ static void write_tensor(result_sink *out, const tensor_report *report) {
         tmap_printf(&out->text, "  no native descriptor: %s\n", unknown);
         grounds_json(&out->json, &report->grounds);
     }
-    tmap_json_close(&out->json, '}');
 }
 
 /* ---- A copy ----------------------------------------------------------------------------------------------------- */
 
 typedef struct copy_report {
-    const replacing *replaces; /* of a replacement, which has nothing of the rest */
     const char *name;
     tmap_spec_tensor tensor;
     tmap_copy copy;
@@ -251,9 +248,7 @@ static void write_counts(result_sink *out, const tmap_copy *copy) {
 static void write_box(result_sink *out, const tmap_copy *copy) {
     tmap_sink text = out->text;
     if (!tmap_op_moves(copy->op)) text = result_mute(out);
-    json_field_uint(&out->json, "row_bytes", copy->inner_B);
-    json_field_uint(&out->json, "pitch_bytes", copy->pitch_B);
-    json_field_uint(&out->json, "rows", copy->rows_n);
+    JSON_FIELDS(&out->json, {"row_bytes", copy->inner_B}, {"pitch_bytes", copy->pitch_B}, {"rows", copy->rows_n});
     tmap_printf(&out->text, "  %-22s %u of %u B, %u B apart\n", "rows", copy->rows_n, copy->inner_B, copy->pitch_B);
     result_number(out, "footprint_bytes", "box in shared memory", copy->footprint_B, "B");
     result_number(out, "tx_bytes", "transaction bytes", copy->payload_B, "B");
@@ -298,81 +293,43 @@ static void write_copy(result_sink *out, const copy_report *report) {
 
 /* ---- A file ----------------------------------------------------------------------------------------------------- */
 
-typedef struct show_report {
-    tensor_report *tensors;
-    size_t tensors_n;
-    copy_report *copies;
-    size_t copies_n;
-    replacing *replacings;
-    size_t replacings_n;
-} show_report;
-
-static void add_tensor(spec_document *doc, size_t index, const show_options *o, show_report *report) {
-    tensor_report *tensor = &report->tensors[report->tensors_n++];
-    *tensor = report_tensor(doc, index, o);
+static int show_tensor(spec_document *doc, size_t index, const show_options *o, result_sink *out) {
+    tensor_report report = report_tensor(doc, index, o);
     tmap_map map; /* only to have it judged: its numbers are shown all the same */
     (void)tmap_spec_map(doc->spec, index, &o->judging.judge, &doc->diags, &map);
-    if (o->judging.strict) grounds_refuse(doc, &tensor->grounds, tensor->tensor.name, tensor->tensor.mark);
-}
-
-static int add_replacing(spec_document *doc, size_t index, const show_options *o, show_report *report) {
-    replacing *r = &report->replacings[report->replacings_n++];
-    int code = replacing_run(r, doc, index, &o->judging);
-    if (code == EXIT_CLEAN) report->copies[report->copies_n++] = (copy_report){.replaces = r};
-    return code;
-}
-
-static int add_copy(spec_document *doc, size_t index, const show_options *o, show_report *report) {
-    if (is_replacing(doc, index)) return add_replacing(doc, index, o, report);
-    tmap_status status = report_copy(doc, index, o, &report->copies[report->copies_n]);
-    if (status == TMAP_OK) report->copies_n++;
-    return code_of(status);
-}
-
-static int gather_all(spec_document *doc, const show_options *o, show_report *report) {
-    int code = EXIT_CLEAN;
-    for (size_t i = 0; i < tmap_spec_tensors_n(doc->spec); i++) add_tensor(doc, i, o, report);
-    for (size_t i = 0; i < tmap_spec_copies_n(doc->spec); i++) {
-        const tmap_expect *expect = tmap_spec_copy_get(doc->spec, i).expect;
-        if (expect != NULL && expect->rule != NULL) continue; /* meant to be refused */
-        code = worse_of(code, add_copy(doc, i, o, report));
-    }
-    return code;
-}
-
-static int gather(spec_document *doc, const char *name, const show_options *o, show_report *report) {
-    report->tensors = calloc(tmap_spec_tensors_n(doc->spec) + 1, sizeof *report->tensors);
-    report->copies = calloc(tmap_spec_copies_n(doc->spec) + 1, sizeof *report->copies);
-    report->replacings = calloc(tmap_spec_copies_n(doc->spec) + 1, sizeof *report->replacings);
-    if (report->tensors == NULL || report->copies == NULL || report->replacings == NULL)
-        return complain_status(TMAP_NO_MEMORY, doc->path);
-    if (name == NULL) return gather_all(doc, o, report);
-    bool is_copy;
-    size_t index;
-    int code = document_find(doc, name, &is_copy, &index);
-    if (code != EXIT_CLEAN) return code;
-    if (is_copy) return add_copy(doc, index, o, report);
-    add_tensor(doc, index, o, report);
+    if (o->judging.strict) grounds_refuse(doc, &report.grounds, report.tensor.name, report.tensor.mark);
+    tmap_json_object(&out->json, false);
+    write_tensor(out, &report);
+    tmap_json_close(&out->json, '}');
     return EXIT_CLEAN;
 }
 
-static void write_report(result_sink *out, const spec_document *doc, const show_report *report) {
-    out->label_width = 22;
-    json_field_string(&out->json, "path", doc->path);
-    json_list(&out->json, "tensors", false);
-    for (size_t i = 0; i < report->tensors_n; i++) write_tensor(out, &report->tensors[i]);
-    tmap_json_close(&out->json, ']');
-    json_list(&out->json, "copies", false);
-    for (size_t i = 0; i < report->copies_n; i++) {
-        const copy_report *copy = &report->copies[i];
+static int show_replacement(spec_document *doc, size_t index, const show_options *o, result_sink *out) {
+    replacing r;
+    int code = replacing_run(&r, doc, index, &o->judging);
+    if (code == EXIT_CLEAN) {
         tmap_json_object(&out->json, false);
-        if (copy->replaces != NULL)
-            replacing_write(out, copy->replaces);
-        else
-            write_copy(out, copy);
+        replacing_write(out, &r);
         tmap_json_close(&out->json, '}');
     }
-    tmap_json_close(&out->json, ']');
+    replacing_end(&r);
+    return code;
+}
+
+static int show_copy(spec_document *doc, size_t index, const show_options *o, result_sink *out) {
+    copy_report report;
+    tmap_status status = report_copy(doc, index, o, &report);
+    if (status != TMAP_OK) return code_of(status);
+    tmap_json_object(&out->json, false);
+    write_copy(out, &report);
+    tmap_json_close(&out->json, '}');
+    return EXIT_CLEAN;
+}
+
+static int show_item(void *context, spec_document *doc, bool is_copy, size_t index, result_sink *out) {
+    out->label_width = 22;
+    if (!is_copy) return show_tensor(doc, index, context, out);
+    return (is_replacing(doc, index) ? show_replacement : show_copy)(doc, index, context, out);
 }
 
 static int run(int argc, char **argv) {
@@ -383,18 +340,7 @@ static int run(int argc, char **argv) {
     spec_document doc;
     code = document_open_sound(&doc, operands.items[0]);
     if (code != EXIT_CLEAN) return code;
-    show_report report = {0};
-    code = gather(&doc, operands.n > 1 ? operands.items[1] : NULL, &o, &report);
-    if (code != EXIT_USAGE) {
-        result_sink out;
-        result_begin(&out, stdout, o.json);
-        write_report(&out, &doc, &report);
-        result_end(&out);
-    }
-    free(report.tensors);
-    free(report.copies);
-    for (size_t i = 0; i < report.replacings_n; i++) replacing_end(&report.replacings[i]);
-    free(report.replacings);
+    code = document_write_items(&doc, operands.n > 1 ? operands.items[1] : NULL, o.json, show_item, &o);
     return document_finish(&doc, code);
 }
 

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "copies/replacement.h"
 #include "options/command.h"
 #include "output/messages.h"
 #include "output/table.h"
@@ -124,9 +125,8 @@ static void print_along(tmap_sink *sink, const stats_report *report) {
 static void write_grid(result_sink *out, const stats_report *report) {
     const tmap_grid *grid = &report->grid;
     json_field_uints(&out->json, "boxes", grid->tiles, (size_t)report->copy.map.params.rank);
-    json_field_uint(&out->json, "boxes_n", grid->tiles_n);
-    json_field_uint(&out->json, "loaded_bytes", grid->loaded_B);
-    json_field_uint(&out->json, "inside_bytes", grid->inside_B);
+    JSON_FIELDS(&out->json, {"boxes_n", grid->tiles_n}, {"loaded_bytes", grid->loaded_B},
+                {"inside_bytes", grid->inside_B});
     tmap_printf(&out->text, "  %-16s %" PRIu64 " (", "boxes", grid->tiles_n);
     print_along(&out->text, report);
     tmap_printf(&out->text, ")\n  %-16s %" PRIu64 " B loaded, %.2f %% of them inside the tensor\n", "all of them",
@@ -152,14 +152,9 @@ static void write_traffic(result_sink *out, const stats_report *report) {
     const tmap_traffic *t = &report->traffic;
     tmap_json *json = &out->json;
     double used = percent(t->global_B, t->sectors_n * TMAP_SECTOR_B);
-    json_field_uint(json, "footprint_bytes", t->footprint_B);
-    json_field_uint(json, "useful_bytes", t->useful_B);
-    json_field_uint(json, "filled_bytes", t->filled_B);
-    json_field_uint(json, "dropped_bytes", t->dropped_B);
-    json_field_uint(json, "gap_bytes", t->gap_B);
-    json_field_uint(json, "global_bytes", t->global_B);
-    json_field_uint(json, "sectors", t->sectors_n);
-    json_field_uint(json, "wasted_sector_bytes", t->wasted_B);
+    JSON_FIELDS(json, {"footprint_bytes", t->footprint_B}, {"useful_bytes", t->useful_B}, {"filled_bytes", t->filled_B},
+                {"dropped_bytes", t->dropped_B}, {"gap_bytes", t->gap_B}, {"global_bytes", t->global_B},
+                {"sectors", t->sectors_n}, {"wasted_sector_bytes", t->wasted_B});
     json_field_percent(json, "sector_use_percent", used);
     json_field_uint(json, "width_bytes", report->width_B);
     print_box(&out->text, report);
@@ -258,56 +253,23 @@ static void write_report(result_sink *out, const stats_report *report) {
 /* ---- A file ----------------------------------------------------------------------------------------------------- */
 
 typedef struct stats_writer {
-    result_sink out;
-    bool not_first;
+    const stats_options *options;
+    bool all, not_first;
 } stats_writer;
 
-static int report_one(spec_document *doc, bool is_copy, size_t index, const stats_options *o, stats_writer *writer) {
+/* Of all copies a replacement is left out: it copies nothing. */
+static int write_item(void *context, spec_document *doc, bool is_copy, size_t index, result_sink *out) {
+    stats_writer *writer = context;
     stats_report report;
-    int code = (is_copy ? count_copy : count_tensor)(doc, index, o, &report);
+    if (writer->all && is_copy && is_replacing(doc, index)) return EXIT_CLEAN;
+    int code = (is_copy ? count_copy : count_tensor)(doc, index, writer->options, &report);
     if (code != EXIT_CLEAN) return code;
-    if (writer->not_first) tmap_puts(&writer->out.text, "\n");
+    if (writer->not_first) tmap_puts(&out->text, "\n");
     writer->not_first = true;
-    tmap_json_object(&writer->out.json, false);
-    write_report(&writer->out, &report);
-    tmap_json_close(&writer->out.json, '}');
+    tmap_json_object(&out->json, false);
+    write_report(out, &report);
+    tmap_json_close(&out->json, '}');
     return EXIT_CLEAN;
-}
-
-/* A replacement copies nothing, and what is meant to be refused does nothing. */
-static bool has_no_cost(const spec_document *doc, size_t index) {
-    tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, index);
-    return copy.params->op == TMAP_OP_REPLACE || (copy.expect != NULL && copy.expect->rule != NULL);
-}
-
-static int report_kind(spec_document *doc, bool copies, const stats_options *o, stats_writer *writer) {
-    int code = EXIT_CLEAN;
-    size_t n = copies ? tmap_spec_copies_n(doc->spec) : tmap_spec_tensors_n(doc->spec);
-    for (size_t i = 0; i < n; i++)
-        if (!copies || !has_no_cost(doc, i)) code = worse_of(code, report_one(doc, copies, i, o, writer));
-    return code;
-}
-
-/* Of the one that is named, or of everything; in JSON tensors and copies apart. */
-static int report_named(spec_document *doc, const char *name, const stats_options *o) {
-    bool is_copy = false;
-    size_t index = 0;
-    int code = name != NULL ? document_find(doc, name, &is_copy, &index) : EXIT_CLEAN;
-    if (code != EXIT_CLEAN) return code;
-    stats_writer writer = {.not_first = false};
-    result_begin(&writer.out, stdout, o->json);
-    tmap_json *json = &writer.out.json;
-    json_field_string(json, "path", doc->path);
-    for (int copies = 0; copies < 2; copies++) {
-        json_list(json, copies == 1 ? "copies" : "tensors", false);
-        if (name == NULL)
-            code = worse_of(code, report_kind(doc, copies == 1, o, &writer));
-        else if (is_copy == (copies == 1))
-            code = report_one(doc, is_copy, index, o, &writer);
-        tmap_json_close(json, ']');
-    }
-    result_end(&writer.out);
-    return code;
 }
 
 static bool good_width(const stats_options *o) {
@@ -325,7 +287,9 @@ static int run(int argc, char **argv) {
     spec_document doc;
     code = document_open_sound(&doc, operands.items[0]);
     if (code != EXIT_CLEAN) return code;
-    code = report_named(&doc, operands.n > 1 ? operands.items[1] : NULL, &o);
+    const char *name = operands.n > 1 ? operands.items[1] : NULL;
+    stats_writer writer = {.options = &o, .all = name == NULL};
+    code = document_write_items(&doc, name, o.json, write_item, &writer);
     return document_finish(&doc, code);
 }
 

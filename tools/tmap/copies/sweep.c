@@ -397,10 +397,7 @@ static void write_result(result_sink *out, const spec_document *doc, const sweep
     json_field_string(json, "path", doc->path);
     json_field_string(json, "tensor", run->name);
     json_field_string(json, "op", run->sweep.copy.op->name);
-    json_field_uint(json, "tiles_n", tiles_n);
-    json_field_uint(json, "tile_bytes", tile_B);
-    json_field_uint(json, "first_tile", run->first);
-    json_field_uint(json, "tiles", r->tiles_n);
+    JSON_FIELDS(json, {"tiles_n", tiles_n}, {"tile_bytes", tile_B}, {"first_tile", run->first}, {"tiles", r->tiles_n});
     tmap_printf(&out->text, "%s: %" PRIu64 " of %" PRIu64 " tiles of %" PRIu32 " B, from tile %" PRIu64 " on\n",
                 run->name, r->tiles_n, tiles_n, tile_B, run->first);
     result_number(out, "tx_bytes", "tx_bytes", r->payload_B, "");

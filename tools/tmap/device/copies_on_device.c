@@ -306,12 +306,8 @@ static void write_all(result_sink *out, const verification *all) {
     tmap_json *json = &out->json;
     json_field_string(json, "device", device->gpu);
     json_field_bool(json, "hardware", device->hardware);
-    json_field_uint(json, "agree", n[AGREES]);
-    json_field_uint(json, "differ", n[DIFFERS]);
-    json_field_uint(json, "skipped", n[SKIPPED]);
-    json_field_uint(json, "left_out", n[LEFT_OUT]);
-    json_field_uint(json, "failed", n[FAILED]);
-    json_field_uint(json, "lost_faults", device_lost_faults());
+    JSON_FIELDS(json, {"agree", n[AGREES]}, {"differ", n[DIFFERS]}, {"skipped", n[SKIPPED]}, {"left_out", n[LEFT_OUT]},
+                {"failed", n[FAILED]}, {"lost_faults", device_lost_faults()});
     json_list(json, "copies", false);
     for (size_t i = 0; i < all->copies_n; i++) write_copy(out, &all->copies[i]);
     tmap_json_close(json, ']');

@@ -15,6 +15,7 @@
 #include "output/exit_code.h"
 #include "output/messages.h"
 #include "output/signals.h"
+#include "tmap/unstable/page.h"
 
 bool path_ends(const char *path, const char *suffix) {
     size_t length = strlen(path), end = strlen(suffix);
@@ -234,6 +235,20 @@ int file_write(const char *path, file_kind kind, const void *data, size_t size) 
     bool written = file_output_write(&out, 0, data, size);
     if (!written) code = complain_file("write", path, errno);
     return worse_of(code, file_output_end(&out, written));
+}
+
+int file_write_text(const char *path, tmap_text *text, const tmap_sink *sink) {
+    int code =
+        sink->failed ? complain_status(TMAP_NO_MEMORY, path) : file_write(path, FILE_TEXT, text->data, text->size);
+    tmap_text_free(text);
+    return code;
+}
+
+int file_write_page(const char *path, const char *query) {
+    tmap_text page = {0};
+    tmap_sink sink = tmap_text_sink(&page);
+    tmap_page_write(&sink, query);
+    return file_write_text(path, &page, &sink);
 }
 
 /* ---- Mapped ----------------------------------------------------------------------------------------------------- */

@@ -36,9 +36,8 @@ void expression_error_write(const char *shown, const char *text, size_t size, co
     result_begin(&out, as_json ? stdout : stderr, as_json);
     json_field_string(&out.json, "expression", text);
     json_object(&out.json, "error", false);
-    json_field_uint(&out.json, "line", (uint64_t)place.line);
-    json_field_uint(&out.json, "column", (uint64_t)place.column);
-    json_field_uint(&out.json, "length", (uint64_t)place.length);
+    JSON_FIELDS(&out.json, {"line", (uint64_t)place.line}, {"column", (uint64_t)place.column},
+                {"length", (uint64_t)place.length});
     json_field_string(&out.json, "message", error->message);
     json_field_string(&out.json, "fix", fix);
     tmap_json_close(&out.json, '}');

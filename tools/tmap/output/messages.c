@@ -86,6 +86,16 @@ int worse_of(int code_a, int code_b) {
     return code_a > code_b ? code_a : code_b;
 }
 
+int report_findings(tmap_diags *diags, const char *path, const char *text, size_t size) {
+    tmap_source source = {path, text, size};
+    tmap_render render = {.color = colors_on(stderr), .sources = &source, .sources_n = text != NULL};
+    tmap_sink sink = sink_to(stderr);
+    tmap_emit_diags(&sink, diags, &render);
+    int code = diags->by_severity[TMAP_ERROR] > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
+    tmap_diags_free(diags);
+    return code;
+}
+
 /* ---- What a terminal would obey --------------------------------------------------------------------------------- */
 
 /* Bytes of the control character at the begin of `text`: C0 but for tabs and ends of lines, DEL, C1, and in UTF-8 the

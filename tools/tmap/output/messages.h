@@ -23,6 +23,10 @@ int code_of(tmap_status status);
 
 int worse_of(int code_a, int code_b);
 
+/* Writes the findings to stderr with the lines of the text (NULL: without lines) and frees them. Returns EXIT_FINDINGS
+ * when one of them is an error. */
+int report_findings(tmap_diags *diags, const char *path, const char *text, size_t size);
+
 /* A sink of text that writes to `file`, which must outlive it. Control characters are written as \x1b. */
 tmap_sink sink_to(FILE *file);
 /* Writes what stdout holds back. False: it cannot be written, write_error has the errno. */

@@ -73,6 +73,10 @@ void json_field_uint(tmap_json *json, const char *key, uint64_t value) {
     tmap_json_uint(json, value);
 }
 
+void json_fields(tmap_json *json, const json_number *numbers, size_t n) {
+    for (size_t i = 0; i < n; i++) json_field_uint(json, numbers[i].key, numbers[i].value);
+}
+
 void json_field_percent(tmap_json *json, const char *key, double percent) {
     tmap_json_key(json, key);
     tmap_json_hundredths(json, (uint64_t)(percent * 100 + 0.5));

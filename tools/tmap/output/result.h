@@ -38,6 +38,14 @@ void json_object(tmap_json *json, const char *key, bool flat);
 void json_field_string(tmap_json *json, const char *key, const char *value);
 void json_field_text(tmap_json *json, const char *key, tmap_text *value); /* and frees the text */
 void json_field_uint(tmap_json *json, const char *key, uint64_t value);
+typedef struct json_number {
+    const char *key;
+    uint64_t value;
+} json_number;
+void json_fields(tmap_json *json, const json_number *numbers, size_t n);
+#define JSON_FIELDS(json, ...)                                                                                         \
+    json_fields(json, (const json_number[]){__VA_ARGS__},                                                              \
+                sizeof((const json_number[]){__VA_ARGS__}) / sizeof(json_number))
 void json_field_percent(tmap_json *json, const char *key, double percent); /* 0 or more; to two places */
 void json_field_bool(tmap_json *json, const char *key, bool value);
 void json_field_archs(tmap_json *json, const char *key, tmap_archs archs);

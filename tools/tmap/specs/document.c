@@ -160,6 +160,32 @@ int document_find(const spec_document *doc, const char *name, bool *is_copy, siz
     return *index != SIZE_MAX ? EXIT_CLEAN : complain_name(doc, "tensor or copy", name, true, true);
 }
 
+/* A copy that the spec expects to be refused does nothing. */
+static bool is_meant(const spec_document *doc, bool is_copy, size_t index) {
+    const tmap_expect *expect = is_copy ? tmap_spec_copy_get(doc->spec, index).expect : NULL;
+    return expect == NULL || expect->rule == NULL;
+}
+
+int document_write_items(spec_document *doc, const char *name, bool as_json, item_writer *write, void *context) {
+    bool is_copy = false;
+    size_t index = 0;
+    int code = name != NULL ? document_find(doc, name, &is_copy, &index) : EXIT_CLEAN;
+    if (code != EXIT_CLEAN) return code;
+    result_sink out;
+    result_begin(&out, stdout, as_json);
+    json_field_string(&out.json, "path", doc->path);
+    for (int copies = 0; copies < 2; copies++) {
+        size_t n = copies ? tmap_spec_copies_n(doc->spec) : tmap_spec_tensors_n(doc->spec);
+        json_list(&out.json, copies ? "copies" : "tensors", false);
+        for (size_t i = 0; i < n; i++)
+            if (name != NULL ? is_copy == (copies == 1) && i == index : is_meant(doc, copies == 1, i))
+                code = worse_of(code, write(context, doc, copies == 1, i, &out));
+        tmap_json_close(&out.json, ']');
+    }
+    result_end(&out);
+    return code;
+}
+
 tmap_archs document_archs(const spec_document *doc, const tmap_judge *judge) {
     return judge->archs != 0 ? judge->archs : tmap_spec_archs(doc->spec);
 }
