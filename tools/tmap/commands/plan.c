@@ -312,18 +312,6 @@ static void print_copies(tmap_sink *sink, const planned *p) {
     if (n < all) tmap_printf(sink, "  # and %" PRIu64 " more: the loops above\n", all - n);
 }
 
-static void map_json(tmap_json *json, const tmap_plan *plan) {
-    const tmap_map_params *map = &plan->map;
-    size_t rank = (size_t)map->rank;
-    json_field_string(json, "type", tmap_type_get((int)map->type)->name);
-    json_field_string(json, "swizzle", tmap_swizzle_get((int)map->swizzle)->name);
-    json_field_uints(json, "dims", map->dims_el, rank);
-    json_field_uints(json, "strides", map->strides_B, rank - 1);
-    json_field_uints(json, "box", map->box_el, rank);
-    json_field_ints(json, "at", plan->first.at, rank);
-    json_field_uint(json, "shared", plan->first.shared);
-}
-
 /* The text is a spec with comments. */
 static void write_plan(result_sink *out, const planned *p, const plan_options *o) {
     const tmap_plan *plan = &p->plan;
@@ -341,7 +329,10 @@ static void write_plan(result_sink *out, const planned *p, const plan_options *o
     if (p->stages_n > 1)
         tmap_printf(&out->text, "# %d stages, %" PRIu64 " B apart, the next %" PRId64 " further along dimension %d\n",
                     p->stages_n, p->stage_B, p->request.tile.at[dim], dim);
-    map_json(&out->json, plan);
+    map_json(&out->json, &plan->map);
+    json_field_uints(&out->json, "box", plan->map.box_el, (size_t)plan->map.rank);
+    json_field_ints(&out->json, "at", plan->first.at, (size_t)plan->map.rank);
+    json_field_uint(&out->json, "shared", plan->first.shared);
     write_loops(out, plan);
     stages_json(&out->json, p);
     matrix_write(out, o, &p->matrix);

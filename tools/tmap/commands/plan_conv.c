@@ -278,13 +278,10 @@ static void copies_json(tmap_json *json, const tmap_conv_plan *plan, const liste
     tmap_json_close(json, ']');
 }
 
-static void map_json(tmap_json *json, const tmap_map_params *map) {
+static void pixels_json(tmap_json *json, const tmap_map_params *map) {
     size_t rank = (size_t)map->rank;
     json_field_string(json, "mode", tmap_mode_get((int)map->mode)->name);
-    json_field_string(json, "type", tmap_type_get((int)map->type)->name);
-    json_field_string(json, "swizzle", tmap_swizzle_get((int)map->swizzle)->name);
-    json_field_uints(json, "dims", map->dims_el, rank);
-    json_field_uints(json, "strides", map->strides_B, rank - 1);
+    map_json(json, map);
     json_field_uints(json, "element_strides", map->element_strides, rank);
     json_field_ints(json, "lower_corner", map->lower_corner, rank - 2);
     json_field_ints(json, "upper_corner", map->upper_corner, rank - 2);
@@ -303,7 +300,7 @@ static void write_plan(result_sink *out, const planned *p, const plan_options *o
     write_product(out, p);
     json_field_uint(&out->json, "copies", p->plan.copies_n);
     json_field_uint(&out->json, "tx_bytes", p->plan.tx_B);
-    map_json(&out->json, &p->plan.map);
+    pixels_json(&out->json, &p->plan.map);
     write_loops(out, &p->plan);
     copies_json(&out->json, &p->plan, &listed);
     matrix_write(out, o, &p->matrix);

@@ -66,6 +66,13 @@ void layout_write(result_sink *out, const char *key, const tmap_layout *layout) 
     json_field_text(&out->json, key, &text);
 }
 
+void map_json(tmap_json *json, const tmap_map_params *map) {
+    json_field_string(json, "type", tmap_type_get((int)map->type)->name);
+    json_field_string(json, "swizzle", tmap_swizzle_get((int)map->swizzle)->name);
+    json_field_uints(json, "dims", map->dims_el, (size_t)map->rank);
+    json_field_uints(json, "strides", map->strides_B, (size_t)map->rank - 1);
+}
+
 /* ---- Refusals --------------------------------------------------------------------------------------------------- */
 
 int refuse_plan(const tmap_plan_refusal *refusal, bool as_json) {

@@ -59,6 +59,9 @@ int code_of_matrix(const described_matrix *matrix);
 /* In JSON members of the open object. */
 void matrix_write(result_sink *out, const plan_options *o, const described_matrix *matrix);
 
+/* Type, swizzle, dims and strides. */
+void map_json(tmap_json *json, const tmap_map_params *map);
+
 /* In JSON the member `key`. */
 void layout_write(result_sink *out, const char *key, const tmap_layout *layout);
 
