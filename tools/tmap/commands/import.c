@@ -7,6 +7,7 @@
 #include "options/command.h"
 #include "options/judging_options.h"
 #include "output/messages.h"
+#include "output/result.h"
 #include "specs/found_maps.h"
 #include "tmap/unstable/driver.h"
 #include "tmap/unstable/import.h"
@@ -105,10 +106,7 @@ static void check(importing *all, const log_file *log, const tmap_imported *foun
     judge(all, log, found, name, &diags);
     if (diags.by_severity[TMAP_ERROR] > 0) all->code = worse_of(all->code, EXIT_FINDINGS);
     if (!all->options->json) print_findings(log, found, name, &diags);
-    tmap_json_key(&all->json, "diagnostics");
-    tmap_json_array(&all->json, false);
-    for (size_t i = 0; i < diags.count; i++) tmap_emit_diag_json(&all->json, &diags.items[i]);
-    tmap_json_close(&all->json, ']');
+    json_field_diags(&all->json, &diags);
     tmap_diags_free(&diags);
 }
 
@@ -166,8 +164,7 @@ static void take_refusal(importing *all, const log_file *log, const tmap_importe
 }
 
 static void refusals_json(importing *all) {
-    tmap_json_key(&all->json, "refusals");
-    tmap_json_array(&all->json, false);
+    json_list(&all->json, "refusals", false);
     for (const library_refusal *r = all->refusals; r < all->refusals + all->refusals_n; r++) {
         tmap_json_object(&all->json, true);
         json_field_string(&all->json, "path", r->path);
@@ -178,12 +175,6 @@ static void refusals_json(importing *all) {
         tmap_json_close(&all->json, '}');
     }
     tmap_json_close(&all->json, ']');
-}
-
-static void print_reading(const log_file *log, const tmap_diags *diags) {
-    tmap_render render = {.color = colors_on(stderr), .sources = &log->source, .sources_n = 1};
-    tmap_sink messages = sink_to(stderr);
-    tmap_emit_diags(&messages, diags, &render);
 }
 
 static int import_file(importing *all, const char *path) {
@@ -198,9 +189,7 @@ static int import_file(importing *all, const char *path) {
     size_t before = all->dumps_n + all->refusals_n;
     while (tmap_import_next(&import, &diags, &found))
         (found.rule != NULL ? take_refusal : take_dump)(all, &log, &found);
-    print_reading(&log, &diags);
-    if (diags.by_severity[TMAP_ERROR] > 0) code = EXIT_FINDINGS;
-    tmap_diags_free(&diags);
+    code = report_findings(&diags, shown, text, file.size);
     if (all->dumps_n + all->refusals_n == before && import.has_result)
         code = complain(EXIT_FINDINGS, "%s:%d: CUresult %d (%s), and no parameters: %s", shown, import.result_line,
                         import.result, tmap_cuda_error_name(import.result), tmap_cuda_error_hint(import.result));
@@ -235,8 +224,7 @@ static int run(int argc, char **argv) {
     all.spec_sink = tmap_text_sink(&all.spec);
     all.list_sink = tmap_text_sink(&all.list);
     all.json = json_result_begin(&all.list_sink);
-    tmap_json_key(&all.json, "dumps");
-    tmap_json_array(&all.json, false);
+    json_list(&all.json, "dumps", false);
     found_maps_begin(&all.spec_sink);
     for (int i = 0; i < operands.n; i++) all.code = worse_of(all.code, import_file(&all, operands.items[i]));
     all.code = worse_of(all.code, print(&all));
