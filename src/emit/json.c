@@ -2,6 +2,7 @@
 #include "tmap/unstable/emit.h"
 
 #include "base/utf8.h"
+#include "view/visible.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -83,7 +84,7 @@ static void put_code(tmap_sink *sink, uint32_t code, const char *bytes, size_t s
     const char *escape = short_escape(code);
     if (escape)
         tmap_puts(sink, escape);
-    else if (code < 0x20 || code == 0x7f)
+    else if (tmap_is_control(code))
         tmap_printf(sink, "\\u%04" PRIx32, code);
     else if (code == TMAP_UTF8_BAD)
         tmap_puts(sink, TMAP_UTF8_BAD_TEXT);

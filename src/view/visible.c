@@ -31,8 +31,12 @@ static bool is_in(const range *ranges, size_t n, uint32_t code) {
     return false;
 }
 
+bool tmap_is_control(uint32_t code) {
+    return IN(controls, code);
+}
+
 void tmap_put_visible_code(tmap_sink *sink, uint32_t code, const char *bytes, size_t size) {
-    if (code == TMAP_UTF8_BAD || IN(controls, code))
+    if (code == TMAP_UTF8_BAD || tmap_is_control(code))
         tmap_puts(sink, TMAP_UTF8_BAD_TEXT);
     else
         tmap_write(sink, bytes, size);
