@@ -94,13 +94,7 @@ static void put_code(tmap_sink *sink, uint32_t code, const char *bytes, size_t s
 
 static void put_quoted(tmap_sink *sink, const char *text) {
     tmap_puts(sink, "\"");
-    for (size_t left = strlen(text); left > 0;) {
-        uint32_t code;
-        size_t size = tmap_utf8_next(text, left, &code);
-        put_code(sink, code, text, size);
-        text += size;
-        left -= size;
-    }
+    tmap_utf8_put(sink, text, put_code);
     tmap_puts(sink, "\"");
 }
 

@@ -43,13 +43,7 @@ void tmap_put_visible_code(tmap_sink *sink, uint32_t code, const char *bytes, si
 }
 
 void tmap_put_visible(tmap_sink *sink, const char *text) {
-    for (size_t left = strlen(text); left > 0;) {
-        uint32_t code;
-        size_t size = tmap_utf8_next(text, left, &code);
-        tmap_put_visible_code(sink, code, text, size);
-        text += size;
-        left -= size;
-    }
+    tmap_utf8_put(sink, text, tmap_put_visible_code);
 }
 
 int tmap_display_width(uint32_t code) {

@@ -8,6 +8,7 @@
 #include "output/messages.h"
 #include "specs/descriptors.h"
 #include "specs/evidence.h"
+#include "tmap/runtime.h"
 #include "tmap/unstable/driver.h"
 
 typedef enum encode_format { FORMAT_HEX, FORMAT_BIN, FORMAT_C, FORMAT_JSON, FORMAT_COUNT } encode_format;
@@ -92,6 +93,23 @@ static void name_broken_rules(const encode_job *encoding, const char *name, size
     }
 }
 
+/* The class that the spec asks for, in the driver's bytes. A driver older than CUDA 13.5 has no call for the bit. */
+static int set_class(encode_job *encoding, encoded_map *encoded, const tmap_map_params *params) {
+    tmap_allocation_class out;
+    int result = 0;
+    if (params->allocation_class == TMAP_ALLOCATION_AUTO) return EXIT_CLEAN;
+    tmap_status status = tmap_driver_set_allocation_class(encoding->driver, &encoded->descriptor,
+                                                          params->allocation_class, &out, &result);
+    if (status == TMAP_UNAVAILABLE)
+        status = tmap_set_allocation_class(&encoded->descriptor, params->allocation_class, &out, NULL, 0);
+    else if (result == 0 && out != params->allocation_class)
+        remark("%s: the allocation class has no effect on this device: the driver answers %s", encoded->name,
+               tmap_allocation_class_get((int)out)->cu_name);
+    encoded->by_driver = encoded->has_bytes = status == TMAP_OK && result == 0;
+    if (status != TMAP_OK) return complain_status(status, encoded->name);
+    return result == 0 ? EXIT_CLEAN : complain_result(encoded->name, result);
+}
+
 static int ask_driver(encode_job *encoding, encoded_map *encoded, const tmap_map_params *params, size_t first) {
     int result;
     tmap_status status = tmap_driver_encode(encoding->driver, params, 0, &encoded->descriptor, &result);
@@ -103,7 +121,7 @@ static int ask_driver(encode_job *encoding, encoded_map *encoded, const tmap_map
     }
     if (status != TMAP_OK) return complain_status(status, encoded->name);
     encoded->by_driver = encoded->has_bytes = result == 0;
-    if (result == 0) return EXIT_CLEAN;
+    if (result == 0) return set_class(encoding, encoded, params);
     int code = complain_result(encoded->name, result);
     if (result == CUDA_ERROR_INVALID_VALUE) name_broken_rules(encoding, encoded->name, first);
     return code;

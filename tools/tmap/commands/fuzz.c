@@ -382,6 +382,7 @@ static tmap_fuzz drawn_by(const fuzz_options *o, const tmap_device *device) {
                        .modes = o->draw.modes,
                        .ops = o->draw.ops,
                        .archs = tmap_device_target(device),
+                       .toolkit = tmap_device_about(device)->driver,
                        .nearly = o->nearly.given && o->nearly.value <= UINT32_MAX ? (uint32_t)o->nearly.value : 0,
                        .without_faults = o->no_faults};
 }

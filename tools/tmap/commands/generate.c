@@ -11,7 +11,6 @@
 typedef struct generate_options {
     judging_options judging;
     const char *out_path;
-    int cuda_version; /* 0: not given */
     bool c, cuda;
 } generate_options;
 
@@ -26,34 +25,9 @@ static version_text version_of(int cuda_version) {
     return version;
 }
 
-static bool is_accepted(const tmap_toolkit_info *toolkit) {
-    return toolkit->cuda >= TMAP_CUDA_FIRST && !toolkit->driver_only;
-}
-
-static bool take_cuda_version(void *at, const char *value) {
-    tmap_text known = {0};
-    tmap_sink sink = tmap_text_sink(&known);
-    const tmap_toolkit_info *toolkit;
-    for (int i = 0; (toolkit = tmap_toolkit_get(i)) != NULL; i++) {
-        if (!is_accepted(toolkit)) continue;
-        if (strcmp(version_of(toolkit->cuda).text, value) == 0) {
-            *(int *)at = toolkit->cuda;
-            tmap_text_free(&known);
-            return true;
-        }
-        tmap_printf(&sink, "%s%s", known.size > 0 ? ", " : "", version_of(toolkit->cuda).text);
-    }
-    complain(EXIT_USAGE, "--cuda-version %s: tmap has no such CUDA toolkit; accepted: %s", value,
-             known.data != NULL ? known.data : "");
-    tmap_text_free(&known);
-    return false;
-}
-
 static const option_row options[] = {
     {"--c", NULL, "tensors as C functions that call cuTensorMapEncode*", offsetof(generate_options, c), NULL},
     {"--cuda", NULL, "copies as CUDA kernels; with --c both in one file", offsetof(generate_options, cuda), NULL},
-    {"--cuda-version", "VERSION", "oldest CUDA toolkit that shall compile the code: 12.4",
-     offsetof(generate_options, cuda_version), take_cuda_version},
     {"-o", "FILE", "write there instead of to stdout", offsetof(generate_options, out_path), NULL},
     JUDGING_OPTIONS(generate_options, judging),
     {0},
@@ -126,12 +100,17 @@ static int judge_tensor(generate_job *job, size_t tensor) {
     return status == TMAP_NO_MEMORY ? complain_status(status, state->face.name) : code_of(status);
 }
 
-/* What the code needs is held against --cuda-version. */
+/* The oldest release that shall compile the code; 0: none is given. */
+static int toolkit_of(const generate_job *job) {
+    int chosen = job->options->judging.judge.toolkit;
+    return chosen != 0 ? chosen : tmap_spec_toolkit(job->doc.spec);
+}
+
 static int hold_need(const generate_job *job, const char *name, const tmap_cuda_need *need) {
-    int given = job->options->cuda_version;
+    int given = toolkit_of(job);
     if (given == 0 || need->cuda_version <= given) return EXIT_CLEAN;
     return complain(EXIT_FINDINGS,
-                    "%s: needs CUDA %s or later: %s; choose a later --cuda-version than %s, or other names", name,
+                    "%s: needs CUDA %s or later: %s; choose a later --toolkit than %s, or other names", name,
                     version_of(need->cuda_version).text, need->why, version_of(given).text);
 }
 
@@ -187,7 +166,7 @@ static int take_copy(generate_job *job, size_t copy) {
     tmap_archs archs = document_archs(&job->doc, judge);
     if (tmap_generate_allows_copy(map, face.params, archs, reason, sizeof reason) != TMAP_OK)
         return complain(EXIT_FINDINGS, "%s: %s", face.name, reason);
-    tmap_cuda_need need = tmap_generate_needs_copy(map, face.params, archs, job->options->cuda_version);
+    tmap_cuda_need need = tmap_generate_needs_copy(map, face.params, archs, toolkit_of(job));
     code = hold_need(job, face.name, &need);
     if (code == EXIT_CLEAN) code = ground_copy(job, copy, &face, archs);
     if (code != EXIT_CLEAN) return code;
@@ -230,7 +209,7 @@ static int write_out(const generate_job *job) {
                                  .copies = job->copies,
                                  .copies_n = job->copies_n,
                                  .archs = document_archs(&job->doc, &job->options->judging.judge),
-                                 .cuda_version = job->options->cuda_version};
+                                 .cuda_version = toolkit_of(job)};
     const char *path = job->options->out_path != NULL ? job->options->out_path : "-";
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
@@ -295,8 +274,9 @@ const command_row generate_command = {
         "Writes source code that needs nothing of tmap. --c: for each tensor a function in C (valid C++ too) that\n"
         "makes the driver's call with every parameter named. --cuda: for each copy a kernel, with the instruction\n"
         "as inline PTX, its barrier or bulk group, its fences and its shared memory. With both, one file for\n"
-        "nvcc. NAMEs of tensors and copies choose; a tensor brings its copies along, a copy its tensor. Nothing\n"
-        "is written when one of them is refused.",
+        "nvcc. With --toolkit the code is for that CUDA release and later ones. NAMEs of tensors and copies\n"
+        "choose; a tensor brings its copies along, a copy its tensor. Nothing is written when one of them is\n"
+        "refused.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

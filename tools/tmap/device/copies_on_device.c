@@ -66,6 +66,7 @@ static void say_first_error(verified_copy *v, const tmap_diags *diags) {
 static tmap_judge judge_for(const verification *all, const spec_document *doc) {
     tmap_judge judge = all->options->judging.judge;
     tmap_archs target = tmap_device_target(all->device);
+    if (judge.toolkit == 0) judge.toolkit = tmap_device_about(all->device)->driver; /* which compiles replacements */
     if (judge.archs == 0) judge.archs = target != 0 ? target : document_archs(doc, &judge);
     return judge;
 }
