@@ -95,6 +95,17 @@ static void print_swizzle(tmap_sink *sink, const tensor_report *report) {
     tmap_puts(sink, "\n");
 }
 
+/* The class that the native encoder stores. */
+static const char *class_stored(const tensor_report *report) {
+    return tmap_allocation_class_get((int)tmap_allocation_class_of(report->params))->cu_name;
+}
+
+static void print_class(tmap_sink *sink, const tensor_report *report) {
+    bool chosen = report->params->allocation_class == TMAP_ALLOCATION_AUTO;
+    tmap_printf(sink, "  %-22s %s%s\n", "allocation class", class_stored(report),
+                chosen ? ", chosen by the native encoder" : "");
+}
+
 static void print_evidence(tmap_sink *sink, const ground_list *grounds, const char *what) {
     const ground_row *weakest = grounds_weakest(grounds);
     if (weakest == NULL) return;
@@ -151,6 +162,7 @@ static void print_tensor(tmap_sink *sink, const tensor_report *report) {
     print_per_dim(sink, report, "dims", params->dims_el, "elements");
     print_strides(sink, report);
     print_number(sink, "tensor spans", d->span_B, "B");
+    print_class(sink, report);
     print_swizzle(sink, report);
     if (params->mode == TMAP_MODE_TILED) {
         print_tile(sink, report);
@@ -207,6 +219,7 @@ static void tensor_json(tmap_json *json, const tensor_report *report) {
     json_field_uints(json, "dims", params->dims_el, rank);
     json_field_uints(json, "strides_bytes", params->strides_B, rank > 0 ? rank - 1 : 0);
     json_field_uint(json, "span_bytes", d->span_B);
+    json_field_string(json, "allocation_class", class_stored(report));
     json_field_string(json, "swizzle", tmap_swizzle_get((int)params->swizzle)->name);
     if (params->mode == TMAP_MODE_TILED) {
         json_field_uints(json, "box", params->box_el, rank);
