@@ -169,10 +169,6 @@ tmap_status tmap_recording_set_fuzz(tmap_recording *recording, const tmap_fuzz *
     return TMAP_OK;
 }
 
-const tmap_fuzz *tmap_recording_fuzz(const tmap_recording *recording) {
-    return recording->has_fuzz ? &recording->fuzz : NULL;
-}
-
 /* The place of block `number`, or where it belongs. */
 static recorded_block **place_of(tmap_recording *recording, uint64_t number) {
     recorded_block **place = &recording->blocks;
