@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "tmap/hw.h"
+#include "walk/blocks.h"
 
 #define TMAP_MASKS 8 /* of lines that follow each other; then they repeat */
 
@@ -37,13 +38,26 @@ void tmap_image_get(const tmap_image *image, const tmap_rows *rows);
  * element. */
 void tmap_image_fill(const tmap_image *image, const tmap_rows *rows, uint16_t pattern);
 
-/* Instruction sets that permute a block at once: of 64 and of 32 bytes. */
-typedef enum tmap_blocks { TMAP_BLOCKS_AVX512, TMAP_BLOCKS_AVX2, TMAP_BLOCKS_COUNT } tmap_blocks;
+/* The rows of a block (walk/blocks.h), of `size` bytes each, from the tensor at `bytes` into the image, which only
+ * reads them, or the other way. */
+void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put);
 
-/*
- * The same for rows of whole blocks that begin on one. Answers false, nothing done, where that does not apply or the
- * machine does not have the instructions.
- */
-bool tmap_image_move_blocks(const tmap_image *image, const tmap_rows *rows, tmap_blocks blocks, bool put);
+/* Moves rows one way, into an image or out of it. */
+typedef void tmap_kernel(const tmap_image *image, const tmap_rows *rows);
+
+/* Kernels that permute a block at once: of 64, 32 and 16 bytes. The last are of the compiler's vectors: SSE2, NEON. */
+typedef enum tmap_blocks { TMAP_BLOCKS_AVX512, TMAP_BLOCKS_AVX2, TMAP_BLOCKS_UNITS, TMAP_BLOCKS_COUNT } tmap_blocks;
+
+/* What a set of blocks has. `plain` is for images without a swizzle, with rows of any size at any place; `swizzled` for
+ * rows of whole blocks that begin on one. By direction: out of the image, into it. */
+typedef struct tmap_kernels {
+    uint32_t block_B;
+    tmap_kernel *plain[2], *swizzled[2];
+    void (*fill)(uint8_t *to, size_t size, uint16_t pattern); /* at least 16 bytes */
+} tmap_kernels;
+
+/* NULL where the machine does not have the instructions. */
+const tmap_kernels *tmap_kernels_get(tmap_blocks blocks);
+const tmap_kernels *tmap_kernels_x86(tmap_blocks blocks);
 
 #endif

@@ -5,12 +5,6 @@
 #include <immintrin.h>
 #include <string.h>
 
-static bool is_plain(const tmap_image *image) {
-    uint64_t masks;
-    memcpy(&masks, image->line_masks, sizeof masks);
-    return masks == 0;
-}
-
 #define TARGET               __attribute__((target("avx512f")))
 #define BLOCK_B              64
 #define NAME(x)              avx512_##x
@@ -32,22 +26,17 @@ static bool is_plain(const tmap_image *image) {
 #define PERMUTE(data, order) _mm256_permutevar8x32_epi32(data, order)
 #include "emu/permute_blocks.h"
 
-bool tmap_image_move_blocks(const tmap_image *image, const tmap_rows *rows, tmap_blocks blocks, bool put) {
-    uint32_t granule = rows->at | rows->at_step | rows->size;
-    if (blocks == TMAP_BLOCKS_AVX512 && granule % 64 == 0 && __builtin_cpu_supports("avx512f"))
-        avx512_rows(image, rows, put);
-    else if (blocks == TMAP_BLOCKS_AVX2 && granule % 32 == 0 && __builtin_cpu_supports("avx2"))
-        avx2_rows(image, rows, put);
-    else
-        return false;
-    return true;
+const tmap_kernels *tmap_kernels_x86(tmap_blocks blocks) {
+    if (blocks == TMAP_BLOCKS_AVX512 && __builtin_cpu_supports("avx512f")) return &avx512_kernels;
+    if (blocks == TMAP_BLOCKS_AVX2 && __builtin_cpu_supports("avx2")) return &avx2_kernels;
+    return NULL;
 }
 
 #else
 
-bool tmap_image_move_blocks(const tmap_image *image, const tmap_rows *rows, tmap_blocks blocks, bool put) {
-    (void)image, (void)rows, (void)blocks, (void)put;
-    return false;
+const tmap_kernels *tmap_kernels_x86(tmap_blocks blocks) {
+    (void)blocks;
+    return NULL;
 }
 
 #endif

@@ -10,29 +10,46 @@ typedef struct reduction {
     tmap_image image;
     tmap_memory *global;
     tmap_reduce_row *reduce;
+    uint64_t written_B;
 } reduction;
 
 /* In place where there are bytes, else through a buffer. */
-static void reduce_row(const reduction *r, uint64_t offset, const uint8_t *from, size_t count, size_t size) {
+static void reduce_row(const reduction *r, uint64_t offset, const uint8_t *from, size_t size) {
     uint8_t buffer[TMAP_ROW_B_MAX];
     if (r->global->bytes) {
-        r->reduce(r->global->bytes + offset, from, count);
+        r->reduce(r->global->bytes + offset, from, size);
         return;
     }
     r->global->read(r->global->context, offset, buffer, size);
-    r->reduce(buffer, from, count);
+    r->reduce(buffer, from, size);
     r->global->write(r->global->context, offset, buffer, size);
 }
 
 /* Row after row, so that rows that share global bytes are combined one after the other, in box order. */
-static void reduce_run(const reduction *r, const tmap_run *run) {
-    uint8_t buffer[TMAP_ROW_B_MAX];
-    tmap_rows rows = {.row = buffer, .at = run->box_B, .size = run->units_n * r->copy->unit.global_B, .rows_n = 1};
-    size_t count = rows.size / ((uint32_t)r->copy->map.type->bits / 8);
-    for (uint32_t i = 0; i < run->rows_n; i++, rows.at += run->box_step_B) {
-        tmap_image_get(&r->image, &rows);
-        reduce_row(r, run->global_B + i * run->global_step_B, buffer, count, rows.size);
+static void reduce_rows(const reduction *r, const tmap_block *block, const tmap_place_of_rows *place, uint32_t size) {
+    const tmap_loop *loop = &block->loops[0];
+    uint32_t rows_n = tmap_buffer_rows(size);
+    tmap_buffer buffer;
+    for (uint32_t done = 0, n; done < loop->n; done += n) {
+        n = loop->n - done < rows_n ? loop->n - done : rows_n;
+        tmap_image_get(&r->image, &(tmap_rows){.row = buffer.bytes,
+                                               .row_step = size,
+                                               .at = place->at + done * loop->at_step,
+                                               .at_step = loop->at_step,
+                                               .size = size,
+                                               .rows_n = n});
+        for (uint32_t i = 0; i < n; i++)
+            reduce_row(r, place->global_B + (done + i) * loop->global_step, buffer.bytes + (size_t)i * size, size);
     }
+}
+
+static void reduce_block(void *context, const tmap_block *block) {
+    reduction *r = context;
+    uint32_t size = block->units_n * r->copy->unit.global_B;
+    tmap_place_of_rows place = tmap_first_place(block);
+    do reduce_rows(r, block, &place, size);
+    while (tmap_next_place(block, &place));
+    r->written_B += tmap_block_rows(block) * size;
 }
 
 tmap_status tmap_emulate_reduce(const tmap_copy *copy, const uint8_t *shared, size_t shared_size, tmap_memory *global,
@@ -41,23 +58,18 @@ tmap_status tmap_emulate_reduce(const tmap_copy *copy, const uint8_t *shared, si
     if (!info) return TMAP_BAD_ARGUMENT;
     tmap_status status = tmap_copy_reaches(copy, global, shared_size);
     if (status != TMAP_OK) return status;
-    /* tmap_image_get only reads the image. */
-    reduction r = {copy,
-                   {(uint8_t *)(uintptr_t)shared, copy->params.shared / TMAP_LINE_B, copy->line_masks},
-                   global,
-                   tmap_reduce_row_of(info)};
-    uint64_t written_B = 0;
-    tmap_walk walk;
-    tmap_run run;
-    for (tmap_walk_begin(&walk, copy); tmap_walk_next(&walk, &run);) {
-        if (run.kind != TMAP_RUN_DATA) continue;
-        reduce_run(&r, &run);
-        written_B += (uint64_t)run.units_n * run.rows_n * copy->unit.global_B;
-    }
+    /* The image is only read. */
+    reduction r = {.copy = copy,
+                   .image = {(uint8_t *)(uintptr_t)shared, copy->params.shared / TMAP_LINE_B, copy->line_masks},
+                   .global = global,
+                   .reduce = tmap_reduce_row_of(info)};
+    uint64_t before = tmap_float_begin();
+    tmap_each_block(copy, false, reduce_block, &r);
+    tmap_float_end(before);
     *result = (tmap_copy_result){.tx_B = copy->payload_B,
                                  .footprint_B = copy->footprint_B,
-                                 .written_B = written_B,
-                                 .untouched_B = copy->footprint_B - written_B};
+                                 .written_B = r.written_B,
+                                 .untouched_B = copy->footprint_B - r.written_B};
     return TMAP_OK;
 }
 
