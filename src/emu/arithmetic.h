@@ -4,6 +4,8 @@
 
 #include "tmap/hw.h"
 
+#define TMAP_VECTOR_B_MAX 64
+
 /* to[i] = to[i] op from[i] for the elements in `size` bytes, little-endian and at any address. */
 typedef void tmap_reduce_row(uint8_t *to, const uint8_t *from, size_t size);
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/splitmix.h"
 #include "base/wide.h"
 #include "emu/memory.h"
 
@@ -54,18 +55,17 @@ static uint8_t index_byte(uint64_t first, uint64_t offset, unsigned bits) {
 #define UNIT_B 16
 
 /* Elements of `type` that count up from `value`, 16 bytes at once. */
-#define COUNT_UP(type)                                                                                                 \
+#define COUNT_UP(type, ...)                                                                                            \
     static void count_up_##type(uint8_t *to, uint64_t value, size_t size) {                                            \
         typedef type unit __attribute__((vector_size(UNIT_B)));                                                        \
-        unit data;                                                                                                     \
-        for (size_t i = 0; i < UNIT_B / sizeof(type); i++) data[i] = (type)(value + i);                                \
+        unit data = (unit){__VA_ARGS__} + (type)value;                                                                 \
         for (size_t done = 0; done < size; done += UNIT_B, data += (type)(UNIT_B / sizeof(type)))                      \
             memcpy(to + done, &data, UNIT_B);                                                                          \
     }
-COUNT_UP(uint8_t)
-COUNT_UP(uint16_t)
-COUNT_UP(uint32_t)
-COUNT_UP(uint64_t)
+COUNT_UP(uint8_t, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+COUNT_UP(uint16_t, 0, 1, 2, 3, 4, 5, 6, 7)
+COUNT_UP(uint32_t, 0, 1, 2, 3)
+COUNT_UP(uint64_t, 0, 1)
 
 /* Values 0 .. 15 of 4 bits, which repeat. */
 static void count_up_fours(uint8_t *to, uint64_t value, size_t size) {
@@ -74,10 +74,12 @@ static void count_up_fours(uint8_t *to, uint64_t value, size_t size) {
     for (size_t done = 0; done < size; done += sizeof word) memcpy(to + done, &word, sizeof word);
 }
 
-/* Values 0 .. 63 of 6 bits, which repeat: four of them in three bytes. */
+/* Values 0 .. 63 of 6 bits, which repeat: four of them in three bytes; four turns, so that a row is mostly one part of
+ * it. */
 #define SIX(v)   (v) | ((v) + 1) % 4 * 64, ((v) + 1) / 4 | ((v) + 2) % 16 * 16, ((v) + 2) / 16 | ((v) + 3) * 4
 #define SIXES(v) SIX(v), SIX((v) + 4), SIX((v) + 8), SIX((v) + 12)
-static const uint8_t sixes[] = {SIXES(0), SIXES(16), SIXES(32), SIXES(48)};
+#define TURN     SIXES(0), SIXES(16), SIXES(32), SIXES(48)
+static const uint8_t sixes[] = {TURN, TURN, TURN, TURN};
 
 static void count_up_sixes(uint8_t *to, uint64_t value, size_t size) {
     size_t at = value % 64 * 6 / 8;
@@ -178,11 +180,11 @@ static void read_random(void *context, uint64_t offset, void *to, size_t size) {
     uint64_t number = fill->seed + offset / 8;
     size_t skip = offset % 8;
     for (; skip == 0 && size >= 8; bytes += 8, size -= 8) {
-        uint64_t word = tmap_splitmix64(number++);
+        uint64_t word = tmap_splitmix64_inline(number++);
         memcpy(bytes, &word, sizeof word);
     }
     for (; size > 0; skip = 0) {
-        uint64_t word = tmap_splitmix64(number++) >> (skip * 8);
+        uint64_t word = tmap_splitmix64_inline(number++) >> (skip * 8);
         size_t part = 8 - skip < size ? 8 - skip : size;
         memcpy(bytes, &word, part);
         bytes += part, size -= part;

@@ -19,6 +19,21 @@ static inline void write_unit(void *to, unit data) {
     memcpy(to, &data, sizeof data);
 }
 
+#define BLOCK_B         UNIT_B
+#define BLOCK           unit
+#define READ(from)      read_unit(from)
+#define WRITE(to, data) write_unit(to, data)
+
+/* Units that stay whole. */
+#define TARGET
+#define NAME(x)              units_##x
+#define ORDER(mask)          ((void)(mask), (unit){0})
+#define PERMUTE(data, order) ((void)(order), (data))
+#include "emu/permute_blocks.h"
+
+/* Units of which masks change the order of the halves. */
+#define HALVES 0x0808080808080808
+
 static inline unit order_of(uint32_t mask) {
     uint64_t swapped = mask & 8 ? UINT64_MAX : 0;
     return (unit){swapped, swapped};
@@ -30,17 +45,16 @@ static inline unit in_order(unit data, unit order) {
 }
 
 #define TARGET
-#define BLOCK_B              UNIT_B
-#define NAME(x)              units_##x
-#define BLOCK                unit
-#define READ(from)           read_unit(from)
-#define WRITE(to, data)      write_unit(to, data)
+#define NAME(x)              halves_##x
 #define ORDER(mask)          order_of(mask)
 #define PERMUTE(data, order) in_order(data, order)
 #include "emu/permute_blocks.h"
 
+static const tmap_kernels units_kernels = TMAP_KERNELS(units, UNIT_B, {NULL, NULL});
+static const tmap_kernels halves_kernels = TMAP_KERNELS(halves, UNIT_B, {NULL, NULL});
+
 const tmap_kernels *tmap_kernels_get(tmap_blocks blocks) {
-    return blocks == TMAP_BLOCKS_UNITS ? &units_kernels : tmap_kernels_x86(blocks);
+    return blocks == TMAP_BLOCKS_UNITS ? &halves_kernels : tmap_kernels_x86(blocks);
 }
 
 static const tmap_kernels *widest(void) {
@@ -125,9 +139,9 @@ typedef struct pass {
 } pass;
 
 typedef struct passes {
-    pass list[TMAP_BLOCKS_COUNT + 2];
     int n;
     uint32_t done;
+    pass list[TMAP_BLOCKS_COUNT + 2];
 } passes;
 
 static void add_pass(passes *p, tmap_kernel *kernel, uint32_t size) {
@@ -136,15 +150,8 @@ static void add_pass(passes *p, tmap_kernel *kernel, uint32_t size) {
     p->done += size;
 }
 
-static bool is_plain(const tmap_image *image) {
-    uint64_t masks;
-    memcpy(&masks, image->line_masks, sizeof masks);
-    return masks == 0;
-}
-
 /* Rows of a swizzled image whose places are multiples of `granule` and begin at `at`. */
-static void add_swizzled(passes *p, uint32_t at, uint32_t granule, uint32_t size, bool put) {
-    tmap_kernel *units = units_kernels.swizzled[put];
+static void add_swizzled(passes *p, const tmap_kernels *units, uint32_t at, uint32_t granule, uint32_t size, bool put) {
     if (granule % UNIT_B != 0 || at % UNIT_B != 0) {
         add_pass(p, put ? any_put : any_get, size);
         return;
@@ -153,24 +160,37 @@ static void add_swizzled(passes *p, uint32_t at, uint32_t granule, uint32_t size
         const tmap_kernels *kernels = tmap_kernels_get((tmap_blocks)blocks);
         if (!kernels || granule % kernels->block_B != 0) continue;
         uint32_t block_B = kernels->block_B, left = size - p->done, head = -(at + p->done) % block_B;
-        if (head + block_B > left) continue;
-        add_pass(p, units, head);
-        add_pass(p, kernels->swizzled[put], (left - head) / block_B * block_B);
+        tmap_kernel *part = kernels->part[put] ? kernels->part[put] : units->swizzled[put];
+        if (head < left) {
+            add_pass(p, part, head);
+            add_pass(p, kernels->swizzled[put], (left - head) / block_B * block_B);
+        }
+        if (kernels->part[put]) add_pass(p, part, size - p->done);
     }
-    add_pass(p, units, (size - p->done) / UNIT_B * UNIT_B);
+    add_pass(p, units->swizzled[put], (size - p->done) / UNIT_B * UNIT_B);
     add_pass(p, put ? ends_put : ends_get, size - p->done);
 }
 
-static passes passes_of(const tmap_image *image, const tmap_rows *rows, uint32_t granule, bool put) {
-    passes p = {.n = 0};
-    if (is_plain(image))
-        add_pass(&p, widest()->plain[put], rows->size);
+static uint64_t masks_of(const tmap_image *image) {
+    uint64_t masks;
+    memcpy(&masks, image->line_masks, sizeof masks);
+    return masks;
+}
+
+static void find_passes(const tmap_image *image, const tmap_rows *rows, uint32_t granule, bool put, passes *p) {
+    uint64_t masks = masks_of(image);
+    p->n = 0, p->done = 0;
+    if (masks == 0)
+        add_pass(p, widest()->plain[put], rows->size);
     else
-        add_swizzled(&p, rows->at, granule, rows->size, put);
-    return p;
+        add_swizzled(p, masks & HALVES ? &halves_kernels : &units_kernels, rows->at, granule, rows->size, put);
 }
 
 static void carry_out(const tmap_image *image, const tmap_rows *rows, const passes *p) {
+    if (p->n == 1) {
+        p->list[0].kernel(image, rows);
+        return;
+    }
     for (int i = 0; i < p->n; i++) {
         tmap_rows part = *rows;
         part.row += p->list[i].skip, part.at += p->list[i].skip, part.size = p->list[i].size;
@@ -181,7 +201,7 @@ static void carry_out(const tmap_image *image, const tmap_rows *rows, const pass
 /* Rows that lie one behind the other on both sides are one. */
 static tmap_rows joined(const tmap_image *image, const tmap_rows *rows) {
     tmap_rows all = *rows;
-    if (all.row_step != all.size || all.at_step != all.size || !is_plain(image)) return all;
+    if (all.row_step != all.size || all.at_step != all.size || !masks_of(image) == 0) return all;
     all.size *= all.rows_n;
     all.rows_n = 1;
     return all;
@@ -189,7 +209,8 @@ static tmap_rows joined(const tmap_image *image, const tmap_rows *rows) {
 
 static void move_rows(const tmap_image *image, const tmap_rows *rows, bool put) {
     tmap_rows all = joined(image, rows);
-    passes p = passes_of(image, &all, all.at_step, put);
+    passes p;
+    find_passes(image, &all, all.at_step, put, &p);
     carry_out(image, &all, &p);
 }
 
@@ -209,7 +230,8 @@ void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *
             .row_step = rows->global_step, .at = block->at, .at_step = rows->at_step, .size = size, .rows_n = rows->n});
     uint32_t granule = all.at_step;
     for (int i = 1; i < block->loops_n; i++) granule |= block->loops[i].at_step;
-    passes p = passes_of(image, &all, granule, put);
+    passes p;
+    find_passes(image, &all, granule, put, &p);
     tmap_place_of_rows place = tmap_first_place(block);
     do {
         all.row = bytes + place.global_B, all.at = place.at;
@@ -221,7 +243,7 @@ void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *
 
 void tmap_image_fill(const tmap_image *image, const tmap_rows *rows, uint16_t pattern) {
     uint8_t line[TMAP_LINE_B];
-    bool bytes = pattern >> 8 == (pattern & 0xff), lines = is_plain(image);
+    bool bytes = pattern >> 8 == (pattern & 0xff), lines = masks_of(image) == 0;
     tmap_rows all = *rows;
     if (all.at_step == all.size) all.size *= all.rows_n, all.rows_n = 1;
     /* Whole lines lie as they are, since a swizzle changes nothing in them. */

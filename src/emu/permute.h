@@ -48,13 +48,21 @@ typedef void tmap_kernel(const tmap_image *image, const tmap_rows *rows);
 /* Kernels that permute a block at once: of 64, 32 and 16 bytes. The last are of the compiler's vectors: SSE2, NEON. */
 typedef enum tmap_blocks { TMAP_BLOCKS_AVX512, TMAP_BLOCKS_AVX2, TMAP_BLOCKS_UNITS, TMAP_BLOCKS_COUNT } tmap_blocks;
 
-/* What a set of blocks has. `plain` is for images without a swizzle, with rows of any size at any place; `swizzled` for
- * rows of whole blocks that begin on one. By direction: out of the image, into it. */
+/*
+ * What a set of blocks has, by direction: out of the image, into it.
+ *   plain      for images without a swizzle, rows of any size at any place
+ *   swizzled   for rows of whole blocks that begin on one
+ *   part       for rows that each lie in one block, blocks apart; NULL: units move them
+ */
 typedef struct tmap_kernels {
     uint32_t block_B;
-    tmap_kernel *plain[2], *swizzled[2];
-    void (*fill)(uint8_t *to, size_t size, uint16_t pattern); /* at least 16 bytes */
+    tmap_kernel *plain[2], *swizzled[2], *part[2];
+    void (*fill)(uint8_t *to, size_t size, uint16_t pattern);
 } tmap_kernels;
+
+/* Those that permute_blocks.h makes under a name. */
+#define TMAP_KERNELS(name, size, ...)                                                                                  \
+    { size, {name##_plain_get, name##_plain_put}, {name##_swizzled_get, name##_swizzled_put}, __VA_ARGS__, name##_fill }
 
 /* NULL where the machine does not have the instructions. */
 const tmap_kernels *tmap_kernels_get(tmap_blocks blocks);

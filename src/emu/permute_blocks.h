@@ -152,16 +152,9 @@ TARGET static void NAME(fill)(uint8_t *to, size_t size, uint16_t pattern) {
     memcpy(to, patterns, size);
 }
 
-static const tmap_kernels NAME(kernels) = {
-    BLOCK_B, {NAME(plain_get), NAME(plain_put)}, {NAME(swizzled_get), NAME(swizzled_put)}, NAME(fill)};
-
 #undef HIGH
 #undef MOVE_LINE
 #undef TARGET
-#undef BLOCK_B
 #undef NAME
-#undef BLOCK
-#undef READ
-#undef WRITE
 #undef ORDER
 #undef PERMUTE

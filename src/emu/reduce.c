@@ -25,30 +25,56 @@ static void reduce_row(const reduction *r, uint64_t offset, const uint8_t *from,
     r->global->write(r->global->context, offset, buffer, size);
 }
 
-/* Row after row, so that rows that share global bytes are combined one after the other, in box order. */
-static void reduce_rows(const reduction *r, const tmap_block *block, const tmap_place_of_rows *place, uint32_t size) {
-    const tmap_loop *loop = &block->loops[0];
-    uint32_t rows_n = tmap_buffer_rows(size);
-    tmap_buffer buffer;
-    for (uint32_t done = 0, n; done < loop->n; done += n) {
-        n = loop->n - done < rows_n ? loop->n - done : rows_n;
-        tmap_image_get(&r->image, &(tmap_rows){.row = buffer.bytes,
-                                               .row_step = size,
-                                               .at = place->at + done * loop->at_step,
-                                               .at_step = loop->at_step,
-                                               .size = size,
-                                               .rows_n = n});
-        for (uint32_t i = 0; i < n; i++)
-            reduce_row(r, place->global_B + (done + i) * loop->global_step, buffer.bytes + (size_t)i * size, size);
+/* Rows that share no bytes: brought together, combined at once, and brought back. */
+static void reduce_together(const reduction *r, const tmap_global_rows *rows, uint8_t *operands) {
+    static const uint8_t no_masks[TMAP_MASKS];
+    tmap_buffer there;
+    const tmap_image image = {there.bytes, 0, no_masks};
+    const tmap_rows all = {.row = r->global->bytes + rows->global_B,
+                           .row_step = rows->loop->global_step,
+                           .at_step = rows->size,
+                           .size = rows->size,
+                           .rows_n = rows->rows_n};
+    tmap_image_put(&image, &all);
+    r->reduce(there.bytes, operands, (size_t)rows->size * rows->rows_n);
+    tmap_image_get(&image, &all);
+}
+
+/* Row after row, so that rows that share global bytes are combined one after the other, in box order; together where
+ * none do and rows are too short for vectors. */
+static void reduce_rows(const reduction *r, const tmap_global_rows *rows, uint8_t *operands) {
+    uint64_t step = rows->loop->global_step;
+    bool whole = rows->size % TMAP_VECTOR_B_MAX == 0;
+    if (!whole && rows->rows_n > 1 && step >= rows->size && r->global->bytes) {
+        reduce_together(r, rows, operands);
+        return;
     }
+    for (uint32_t i = 0; i < rows->rows_n; i++)
+        reduce_row(r, rows->global_B + i * step, operands + (size_t)i * rows->size, rows->size);
 }
 
 static void reduce_block(void *context, const tmap_block *block) {
     reduction *r = context;
-    uint32_t size = block->units_n * r->copy->unit.global_B;
+    const tmap_loop *loop = &block->loops[0];
+    uint32_t size = block->units_n * r->copy->unit.global_B, rows_n = tmap_buffer_rows(size);
     tmap_place_of_rows place = tmap_first_place(block);
-    do reduce_rows(r, block, &place, size);
-    while (tmap_next_place(block, &place));
+    tmap_buffer operands;
+    do {
+        for (uint32_t done = 0, n; done < loop->n; done += n) {
+            n = loop->n - done < rows_n ? loop->n - done : rows_n;
+            tmap_image_get(&r->image, &(tmap_rows){.row = operands.bytes,
+                                                   .row_step = size,
+                                                   .at = place.at + done * loop->at_step,
+                                                   .at_step = loop->at_step,
+                                                   .size = size,
+                                                   .rows_n = n});
+            reduce_rows(
+                r,
+                &(tmap_global_rows){
+                    .global_B = place.global_B + done * loop->global_step, .loop = loop, .size = size, .rows_n = n},
+                operands.bytes);
+        }
+    } while (tmap_next_place(block, &place));
     r->written_B += tmap_block_rows(block) * size;
 }
 

@@ -28,10 +28,11 @@ void tmap_containers_put(const tmap_image *image, const tmap_container_rows *row
 bool tmap_containers_put_blocks(const tmap_image *image, const tmap_container_rows *rows, tmap_blocks blocks);
 
 /* `count` six-bit values from one a byte (the low bits of it) to one behind the other: PTX ISA 5.5.1.1.1, type
- * .b6p2x16. `count` is a multiple of 8; up to 8 bytes more may be written. */
+ * .b6p2x16. `count` is a multiple of 8; up to 8 bytes more may be written, and `to` may be
+ * before `from` in the same memory. */
 void tmap_pack_sixes(uint8_t *to, const uint8_t *from, uint32_t count);
 
-/* The same where a machine gathers the bits at once. */
+/* The same by an instruction set; false, and nothing done, where the machine does not have it. */
 bool tmap_pack_sixes_at_once(uint8_t *to, const uint8_t *from, uint32_t count);
 
 #endif

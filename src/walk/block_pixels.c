@@ -2,8 +2,8 @@
  * Blocks of im2col columns: one for the pixels of each image row. The walk (map/pixels.c) is counted up from row to
  * row, since to find its place anew takes divisions.
  */
-#include "walk/block_pixels.h"
 #include "map/coordinate.h"
+#include "walk/block_parts.h"
 
 #define SHORT_ROW_B 1024 /* image rows below that: to fill the whole box first is faster than to fill their ends */
 
@@ -69,7 +69,8 @@ static void use_data(const pixel_cursor *c, uint32_t first, uint32_t end, uint32
     const tmap_walked *w = &copy->pixels.walked[0];
     uint64_t step = (uint64_t)w->step, elements = tmap_block_elements(copy);
     uint32_t column = copy->inside_first[0];
-    tmap_block block = tmap_block_of_columns(copy, column, copy->inside_end[0] - column, pixel + first);
+    tmap_block block;
+    tmap_block_columns(copy, column, copy->inside_end[0] - column, pixel + first, &block);
     int64_t at[TMAP_RANK_MAX];
     for (int i = 0; i < TMAP_RANK_MAX; i++) at[i] = c->at[i];
     at[w->dim] += first * w->step;

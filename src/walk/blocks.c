@@ -5,46 +5,7 @@
  */
 #include "walk/blocks.h"
 #include "map/coordinate.h"
-#include "walk/block_pixels.h"
-
-/* ---- Places ----------------------------------------------------------------------------------------------------- */
-
-/* Of values along dimension 0: a unit has 1, 2 or 16 of them, and to divide takes longer than to copy a row. */
-static uint32_t units_of(const tmap_copy *copy, uint32_t values) {
-    return values >> __builtin_ctz(copy->unit.values);
-}
-
-uint64_t tmap_block_elements(const tmap_copy *copy) {
-    return copy->unit.value_bits / (uint32_t)copy->map.type->bits;
-}
-
-void tmap_block_place(const tmap_copy *copy, const int64_t at[TMAP_RANK_MAX], tmap_block *block) {
-    const tmap_map_params *params = &copy->map.params;
-    uint64_t elements = 1, index = 0;
-    block->global_B = (uint64_t)at[0] * copy->unit.value_bits / 8;
-    for (int i = 1; i < (int)params->rank; i++) block->global_B += (uint64_t)at[i] * params->strides_B[i - 1];
-    for (int i = 0; i < (int)params->rank; i++) {
-        index += (uint64_t)at[i] * elements;
-        elements *= params->dims_el[i];
-    }
-    block->index = index * tmap_block_elements(copy);
-}
-
-tmap_block tmap_block_of_columns(const tmap_copy *copy, uint32_t first, uint32_t n, uint32_t row) {
-    return (tmap_block){.kind = TMAP_RUN_DATA,
-                        .units_n = units_of(copy, n),
-                        .at = row * copy->pitch_B + units_of(copy, first) * copy->unit.pitch_B,
-                        .loops_n = 1,
-                        .loops = {{.n = 1, .at_step = copy->pitch_B}}};
-}
-
-void tmap_fill_rows(const tmap_copy *copy, uint32_t row, uint32_t rows_n, tmap_use_block *use, void *context) {
-    if (rows_n == 0) return;
-    tmap_block block = tmap_block_of_columns(copy, 0, copy->counts[0], row);
-    block.kind = TMAP_RUN_FILL;
-    block.loops[0].n = rows_n;
-    use(context, &block);
-}
+#include "walk/block_parts.h"
 
 /* ---- Tiles ------------------------------------------------------------------------------------------------------ */
 
@@ -106,9 +67,10 @@ static void use_tile(const tmap_copy *copy, tmap_use_block *use, void *context) 
     uint32_t first = copy->inside_first[0], row = 0, rows = 1;
     uint64_t elements = params->dims_el[0] * tmap_block_elements(copy);
     int64_t at[TMAP_RANK_MAX];
+    tmap_block block;
     for (int i = copy->rank - 1; i >= 1; i--) row = row * copy->counts[i] + copy->inside_first[i];
     for (int i = 0; i < copy->rank; i++) at[i] = tmap_copy_coordinate(copy, i, copy->inside_first[i]);
-    tmap_block block = tmap_block_of_columns(copy, first, copy->inside_end[0] - first, row);
+    tmap_block_columns(copy, first, copy->inside_end[0] - first, row, &block);
     tmap_block_place(copy, at, &block);
     block.loops_n = 0;
     loop_over_columns(copy, &block);
@@ -121,7 +83,7 @@ static void use_tile(const tmap_copy *copy, tmap_use_block *use, void *context) 
         rows *= copy->counts[i];
         elements *= params->dims_el[i];
     }
-    if (block.loops_n == 0) block.loops[block.loops_n++] = (tmap_loop){.n = 1, .at_step = copy->pitch_B};
+    if (block.loops_n == 0) block.loops_n = 1; /* the one row of tmap_block_columns */
     use(context, &block);
 }
 
@@ -134,7 +96,8 @@ static void use_four_rows(const tmap_copy *copy, bool fills, tmap_use_block *use
     for (uint32_t row = 0; row < copy->rows_n && first < end; row++) {
         int64_t at[TMAP_RANK_MAX] = {copy->params.at[0] + first, copy->params.rows[row]};
         if (at[1] >= 0 && (uint64_t)at[1] < copy->map.params.dims_el[1]) {
-            tmap_block block = tmap_block_of_columns(copy, first, end - first, row);
+            tmap_block block;
+            tmap_block_columns(copy, first, end - first, row, &block);
             tmap_block_place(copy, at, &block);
             use(context, &block);
         } else if (all && fills) {
