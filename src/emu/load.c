@@ -140,7 +140,7 @@ tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, 
               .global = global,
               .index = tmap_index_of(global, copy),
               .image = {shared, copy->params.shared / TMAP_LINE_B, copy->line_masks}};
-    tmap_each_block(copy, true, load_block, &l);
+    tmap_each_block(copy, global->first_B, true, load_block, &l);
     *result = (tmap_copy_result){.tx_B = copy->payload_B,
                                  .footprint_B = copy->footprint_B,
                                  .written_B = copy->payload_B,

@@ -153,7 +153,7 @@ static bool nested(const tmap_map_params *params, uint64_t row_B) {
         if (stride_B < reach_B) return false;
         reach_B = tmap_add_saturate(reach_B, tmap_mul_saturate(stride_B, params->dims_el[dim] - 1));
     }
-    return true;
+    return reach_B != UINT64_MAX;
 }
 
 const tmap_index_fill *tmap_index_of(const tmap_memory *memory, const tmap_copy *copy) {
@@ -177,17 +177,15 @@ tmap_memory tmap_memory_index(tmap_index_fill *fill, const tmap_map *map) {
 static void read_random(void *context, uint64_t offset, void *to, size_t size) {
     const tmap_random_fill *fill = context;
     uint8_t *bytes = to;
-    uint64_t number = fill->seed + offset / 8;
-    size_t skip = offset % 8;
-    for (; skip == 0 && size >= 8; bytes += 8, size -= 8) {
-        uint64_t word = tmap_splitmix64_inline(number++);
+    for (; offset % 8 == 0 && size >= 8; bytes += 8, offset += 8, size -= 8) {
+        uint64_t word = tmap_splitmix64_inline(fill->seed + offset / 8);
         memcpy(bytes, &word, sizeof word);
     }
-    for (; size > 0; skip = 0) {
-        uint64_t word = tmap_splitmix64_inline(number++) >> (skip * 8);
-        size_t part = 8 - skip < size ? 8 - skip : size;
+    while (size > 0) {
+        size_t skip = offset % 8, part = 8 - skip < size ? 8 - skip : size;
+        uint64_t word = tmap_splitmix64_inline(fill->seed + offset / 8) >> (skip * 8);
         memcpy(bytes, &word, part);
-        bytes += part, size -= part;
+        bytes += part, offset += part, size -= part;
     }
 }
 

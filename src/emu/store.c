@@ -73,7 +73,7 @@ tmap_status tmap_emulate_store(const tmap_copy *copy, const uint8_t *shared, siz
     store s = {.copy = copy,
                .image = {(uint8_t *)(uintptr_t)shared, copy->params.shared / TMAP_LINE_B, copy->line_masks},
                .global = global};
-    tmap_each_block(copy, false, store_block, &s);
+    tmap_each_block(copy, global->first_B, false, store_block, &s);
     *result = (tmap_copy_result){.tx_B = copy->payload_B,
                                  .footprint_B = copy->footprint_B,
                                  .written_B = s.written_B,

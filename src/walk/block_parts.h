@@ -4,7 +4,8 @@
 
 #include "walk/blocks.h"
 
-void tmap_each_block_of_pixels(const tmap_copy *copy, bool fills, tmap_use_block *use, void *context);
+void tmap_each_block_of_pixels(const tmap_copy *copy, uint64_t origin_B, bool fills, tmap_use_block *use,
+                               void *context);
 
 /* Of values along dimension 0: a unit has 1, 2 or 16 of them, and to divide takes longer than to copy a row. */
 static inline uint32_t tmap_block_units(const tmap_copy *copy, uint32_t values) {
@@ -17,11 +18,12 @@ static inline uint64_t tmap_block_elements(const tmap_copy *copy) {
                                                                : copy->unit.value_bits / (uint32_t)copy->map.type->bits;
 }
 
-/* Where tensor coordinates are: global_B and index of the block. */
-static inline void tmap_block_place(const tmap_copy *copy, const int64_t at[TMAP_RANK_MAX], tmap_block *block) {
+/* Where tensor coordinates are: global_B and index of the block. Dims are at most 2^32, slices 256 bits. */
+static inline void tmap_block_place(const tmap_copy *copy, const int64_t at[TMAP_RANK_MAX], uint64_t origin_B,
+                                    tmap_block *block) {
     const tmap_map_params *params = &copy->map.params;
     uint64_t elements = params->dims_el[0], index = (uint64_t)at[0];
-    block->global_B = (uint64_t)at[0] * copy->unit.value_bits / 8;
+    block->global_B = (uint64_t)at[0] * copy->unit.value_bits / 8 - origin_B;
     for (int i = 1; i < (int)params->rank; i++) {
         block->global_B += (uint64_t)at[i] * params->strides_B[i - 1];
         index += (uint64_t)at[i] * elements;

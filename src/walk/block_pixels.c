@@ -11,13 +11,14 @@
  * them. */
 typedef struct pixel_cursor {
     const tmap_copy *copy;
+    uint64_t origin_B;
     int64_t at[TMAP_RANK_MAX];
     uint32_t left[TMAP_RANK_MAX - 2];
 } pixel_cursor;
 
 /* The formula of tmap_pixel_at for pixel 0, which may already be past a start at the end. */
-static pixel_cursor first_pixel(const tmap_copy *copy) {
-    pixel_cursor c = {.copy = copy};
+static pixel_cursor first_pixel(const tmap_copy *copy, uint64_t origin_B) {
+    pixel_cursor c = {.copy = copy, .origin_B = origin_B};
     uint32_t steps = 0;
     tmap_pixel_at(&copy->pixels, copy->params.at, 0, c.at);
     for (int i = 0; i < copy->pixels.walked_n; i++) {
@@ -75,7 +76,7 @@ static void use_data(const pixel_cursor *c, uint32_t first, uint32_t end, uint32
     for (int i = 0; i < TMAP_RANK_MAX; i++) at[i] = c->at[i];
     at[w->dim] += first * w->step;
     at[copy->pixels.channel] += column;
-    tmap_block_place(copy, at, &block);
+    tmap_block_place(copy, at, c->origin_B, &block);
     for (int i = 0; i < w->dim; i++) elements *= params->dims_el[i];
     block.loops[0].n = end - first;
     block.loops[0].global_step = step * (w->dim == 0 ? copy->unit.global_B : params->strides_B[w->dim - 1]);
@@ -122,8 +123,9 @@ static bool all_inside(const tmap_copy *copy, const pixel_cursor *first) {
     return last[copy->pixels.batch] < (int64_t)copy->map.params.dims_el[copy->pixels.batch];
 }
 
-void tmap_each_block_of_pixels(const tmap_copy *copy, bool fills, tmap_use_block *use, void *context) {
-    pixel_cursor c = first_pixel(copy);
+void tmap_each_block_of_pixels(const tmap_copy *copy, uint64_t origin_B, bool fills, tmap_use_block *use,
+                               void *context) {
+    pixel_cursor c = first_pixel(copy, origin_B);
     uint32_t pixels_n = copy->counts[1],
              main_n = copy->pixels.main_n && copy->pixels.main_n < pixels_n ? copy->pixels.main_n : pixels_n;
     bool channels = copy->inside_first[0] == 0 && copy->inside_end[0] == copy->counts[0];

@@ -62,7 +62,7 @@ static void loop_over_columns(const tmap_copy *copy, tmap_block *block) {
     block->units_n = 1;
 }
 
-static void use_tile(const tmap_copy *copy, tmap_use_block *use, void *context) {
+static void use_tile(const tmap_copy *copy, uint64_t origin_B, tmap_use_block *use, void *context) {
     const tmap_map_params *params = &copy->map.params;
     uint32_t first = copy->inside_first[0], row = 0, rows = 1;
     uint64_t elements = params->dims_el[0] * tmap_block_elements(copy);
@@ -71,7 +71,7 @@ static void use_tile(const tmap_copy *copy, tmap_use_block *use, void *context) 
     for (int i = copy->rank - 1; i >= 1; i--) row = row * copy->counts[i] + copy->inside_first[i];
     for (int i = 0; i < copy->rank; i++) at[i] = tmap_copy_coordinate(copy, i, copy->inside_first[i]);
     tmap_block_columns(copy, first, copy->inside_end[0] - first, row, &block);
-    tmap_block_place(copy, at, &block);
+    tmap_block_place(copy, at, origin_B, &block);
     block.loops_n = 0;
     loop_over_columns(copy, &block);
     for (int i = 1; i < copy->rank; i++) {
@@ -89,7 +89,7 @@ static void use_tile(const tmap_copy *copy, tmap_use_block *use, void *context) 
 
 /* ---- Four rows -------------------------------------------------------------------------------------------------- */
 
-static void use_four_rows(const tmap_copy *copy, bool fills, tmap_use_block *use, void *context) {
+static void use_four_rows(const tmap_copy *copy, uint64_t origin_B, bool fills, tmap_use_block *use, void *context) {
     uint32_t first = copy->inside_first[0], end = copy->inside_end[0];
     bool all = inside(copy, 0);
     if (!all && fills) tmap_fill_rows(copy, 0, copy->rows_n, use, context);
@@ -98,7 +98,7 @@ static void use_four_rows(const tmap_copy *copy, bool fills, tmap_use_block *use
         if (at[1] >= 0 && (uint64_t)at[1] < copy->map.params.dims_el[1]) {
             tmap_block block;
             tmap_block_columns(copy, first, end - first, row, &block);
-            tmap_block_place(copy, at, &block);
+            tmap_block_place(copy, at, origin_B, &block);
             use(context, &block);
         } else if (all && fills) {
             tmap_fill_rows(copy, row, 1, use, context);
@@ -106,14 +106,14 @@ static void use_four_rows(const tmap_copy *copy, bool fills, tmap_use_block *use
     }
 }
 
-void tmap_each_block(const tmap_copy *copy, bool fills, tmap_use_block *use, void *context) {
+void tmap_each_block(const tmap_copy *copy, uint64_t origin_B, bool fills, tmap_use_block *use, void *context) {
     if (tmap_copy_is_im2col(copy)) {
-        tmap_each_block_of_pixels(copy, fills, use, context);
+        tmap_each_block_of_pixels(copy, origin_B, fills, use, context);
     } else if (copy->op->four_rows) {
-        use_four_rows(copy, fills, use, context);
+        use_four_rows(copy, origin_B, fills, use, context);
     } else {
         bool none = no_data(copy);
         if (fills) fill_tile(copy, none, use, context);
-        if (!none) use_tile(copy, use, context);
+        if (!none) use_tile(copy, origin_B, use, context);
     }
 }

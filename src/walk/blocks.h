@@ -23,7 +23,7 @@ typedef struct tmap_block {
     tmap_run_kind kind;
     uint32_t units_n;
     uint32_t at;       /* offset in the box of the first row, before the swizzle */
-    uint64_t global_B; /* offset in the tensor */
+    uint64_t global_B; /* offset in the memory, modulo 2^64 */
     uint64_t index;    /* number of the first element, see tmap_index_fill */
     int loops_n;
     tmap_loop loops[TMAP_LOOPS_MAX];
@@ -33,9 +33,10 @@ typedef void tmap_use_block(void *context, const tmap_block *block);
 
 /*
  * Calls `use` with the blocks of a copy in the order of the box. `fills`: with blocks of fill too, which cover at least
- * the part of the box outside the tensor; fill that covers data comes before the data.
+ * the part of the box outside the tensor; fill that covers data comes before the data. The memory begins `origin_B`
+ * bytes after the tensor's address.
  */
-void tmap_each_block(const tmap_copy *copy, bool fills, tmap_use_block *use, void *context);
+void tmap_each_block(const tmap_copy *copy, uint64_t origin_B, bool fills, tmap_use_block *use, void *context);
 
 /* Where the innermost loop begins, once for each place of the loops above; first all zero but global_B, index and at,
  * which are the block's. */
