@@ -10,6 +10,7 @@ typedef struct load {
     const tmap_memory *global;
     const tmap_index_fill *index; /* NULL: the memory is read */
     tmap_image image;
+    tmap_passes passes;
     uint64_t data_B;
 } load;
 
@@ -88,7 +89,7 @@ static void load_data(load *l, const tmap_block *block) {
     else if (tmap_units_have_gaps(unit))
         load_containers(l, block);
     else
-        tmap_image_move(&l->image, l->global->bytes, block, size, true);
+        tmap_image_move(&l->image, l->global->bytes, block, size, true, &l->passes);
 }
 
 /* ---- Fill -------------------------------------------------------------------------------------------------------- */
@@ -136,11 +137,13 @@ tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, 
     if (!copy->op->to_shared) return TMAP_BAD_ARGUMENT;
     tmap_status status = tmap_copy_reaches(copy, global, shared_size);
     if (status != TMAP_OK) return status;
-    load l = {.copy = copy,
-              .global = global,
-              .index = tmap_index_of(global, copy),
-              .image = {shared, copy->params.shared / TMAP_LINE_B, copy->line_masks}};
-    tmap_each_block(copy, global->first_B, true, load_block, &l);
+    load l;
+    l.copy = copy, l.global = global, l.data_B = 0;
+    l.index = tmap_index_of(global, copy);
+    l.image = (tmap_image){shared, copy->params.shared / TMAP_LINE_B, copy->line_masks};
+    l.passes.n = 0;
+    const tmap_block_view view = {.origin_B = global->first_B, .fills = true, .indices = l.index != NULL};
+    tmap_each_block(copy, &view, load_block, &l);
     *result = (tmap_copy_result){.tx_B = copy->payload_B,
                                  .footprint_B = copy->footprint_B,
                                  .written_B = copy->payload_B,

@@ -133,42 +133,13 @@ static void ends_put(const tmap_image *image, const tmap_rows *rows) {
 /* ---- Blocks of rows --------------------------------------------------------------------------------------------- */
 
 /* Rows are moved in passes over their columns, each by the kernel of the widest blocks that it allows. */
-typedef struct pass {
-    tmap_kernel *kernel;
-    uint32_t skip, size;
-} pass;
-
-typedef struct passes {
-    int n;
-    uint32_t done;
-    pass list[TMAP_BLOCKS_COUNT + 2];
-} passes;
-
-static void add_pass(passes *p, tmap_kernel *kernel, uint32_t size) {
-    if (size == 0) return;
-    p->list[p->n++] = (pass){kernel, p->done, size};
-    p->done += size;
+static void add_pass(tmap_passes *p, tmap_kernel *kernel, uint32_t size) {
+    uint32_t done = p->n > 0 ? p->list[p->n - 1].skip + p->list[p->n - 1].size : 0;
+    if (size > 0) p->list[p->n++] = (tmap_pass){kernel, done, size};
 }
 
-/* Rows of a swizzled image whose places are multiples of `granule` and begin at `at`. */
-static void add_swizzled(passes *p, const tmap_kernels *units, uint32_t at, uint32_t granule, uint32_t size, bool put) {
-    if (granule % UNIT_B != 0 || at % UNIT_B != 0) {
-        add_pass(p, put ? any_put : any_get, size);
-        return;
-    }
-    for (int blocks = 0; blocks < TMAP_BLOCKS_UNITS; blocks++) {
-        const tmap_kernels *kernels = tmap_kernels_get((tmap_blocks)blocks);
-        if (!kernels || granule % kernels->block_B != 0) continue;
-        uint32_t block_B = kernels->block_B, left = size - p->done, head = -(at + p->done) % block_B;
-        tmap_kernel *part = kernels->part[put] ? kernels->part[put] : units->swizzled[put];
-        if (head < left) {
-            add_pass(p, part, head);
-            add_pass(p, kernels->swizzled[put], (left - head) / block_B * block_B);
-        }
-        if (kernels->part[put]) add_pass(p, part, size - p->done);
-    }
-    add_pass(p, units->swizzled[put], (size - p->done) / UNIT_B * UNIT_B);
-    add_pass(p, put ? ends_put : ends_get, size - p->done);
+static uint32_t left_of(const tmap_passes *p) {
+    return p->n > 0 ? p->size - p->list[p->n - 1].skip - p->list[p->n - 1].size : p->size;
 }
 
 static uint64_t masks_of(const tmap_image *image) {
@@ -177,16 +148,43 @@ static uint64_t masks_of(const tmap_image *image) {
     return masks;
 }
 
-static void find_passes(const tmap_image *image, const tmap_rows *rows, uint32_t granule, bool put, passes *p) {
+/* Blocks of one size, and what of the rows is before the first and behind the last. */
+static void add_blocks(tmap_passes *p, const tmap_kernels *kernels, const tmap_kernels *units, bool put) {
+    uint32_t block_B = kernels->block_B, left = left_of(p), head = -(p->first + p->size - left) % block_B;
+    tmap_kernel *part = kernels->part[put] ? kernels->part[put] : units->swizzled[put];
+    if (head < left) {
+        add_pass(p, part, head);
+        add_pass(p, kernels->swizzled[put], (left - head) / block_B * block_B);
+    }
+    if (kernels->part[put]) add_pass(p, part, left_of(p));
+}
+
+static void add_swizzled(tmap_passes *p, const tmap_kernels *units, bool put) {
+    if ((p->granule | p->first) % UNIT_B != 0) {
+        add_pass(p, put ? any_put : any_get, p->size);
+        return;
+    }
+    for (int blocks = 0; blocks < TMAP_BLOCKS_UNITS; blocks++) {
+        const tmap_kernels *kernels = tmap_kernels_get((tmap_blocks)blocks);
+        if (kernels && p->granule % kernels->block_B == 0) add_blocks(p, kernels, units, put);
+    }
+    add_pass(p, units->swizzled[put], left_of(p) / UNIT_B * UNIT_B);
+    add_pass(p, put ? ends_put : ends_get, left_of(p));
+}
+
+/* Finding them costs as much as some rows: passes that are there serve rows of the same size and places. */
+static void find_passes(const tmap_image *image, const tmap_rows *rows, uint32_t granule, bool put, tmap_passes *p) {
+    uint32_t first = rows->at & ((granule & -granule) - 1);
+    if (p->n > 0 && p->size == rows->size && p->granule == granule && p->first == first) return;
     uint64_t masks = masks_of(image);
-    p->n = 0, p->done = 0;
+    p->size = rows->size, p->granule = granule, p->first = first, p->n = 0;
     if (masks == 0)
         add_pass(p, widest()->plain[put], rows->size);
     else
-        add_swizzled(p, masks & HALVES ? &halves_kernels : &units_kernels, rows->at, granule, rows->size, put);
+        add_swizzled(p, masks & HALVES ? &halves_kernels : &units_kernels, put);
 }
 
-static void carry_out(const tmap_image *image, const tmap_rows *rows, const passes *p) {
+static void carry_out(const tmap_image *image, const tmap_rows *rows, const tmap_passes *p) {
     if (p->n == 1) {
         p->list[0].kernel(image, rows);
         return;
@@ -209,7 +207,8 @@ static tmap_rows joined(const tmap_image *image, const tmap_rows *rows) {
 
 static void move_rows(const tmap_image *image, const tmap_rows *rows, bool put) {
     tmap_rows all = joined(image, rows);
-    passes p;
+    tmap_passes p;
+    p.n = 0;
     find_passes(image, &all, all.at_step, put, &p);
     carry_out(image, &all, &p);
 }
@@ -222,7 +221,8 @@ void tmap_image_get(const tmap_image *image, const tmap_rows *rows) {
     move_rows(image, rows, false);
 }
 
-void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put) {
+void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
+                     tmap_passes *p) {
     const tmap_loop *rows = &block->loops[0];
     tmap_rows all = joined(
         image,
@@ -230,12 +230,11 @@ void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *
             .row_step = rows->global_step, .at = block->at, .at_step = rows->at_step, .size = size, .rows_n = rows->n});
     uint32_t granule = all.at_step;
     for (int i = 1; i < block->loops_n; i++) granule |= block->loops[i].at_step;
-    passes p;
-    find_passes(image, &all, granule, put, &p);
+    find_passes(image, &all, granule, put, p);
     tmap_place_of_rows place = tmap_first_place(block);
     do {
         all.row = bytes + place.global_B, all.at = place.at;
-        carry_out(image, &all, &p);
+        carry_out(image, &all, p);
     } while (tmap_next_place(block, &place));
 }
 

@@ -38,12 +38,28 @@ void tmap_image_get(const tmap_image *image, const tmap_rows *rows);
  * element. */
 void tmap_image_fill(const tmap_image *image, const tmap_rows *rows, uint16_t pattern);
 
-/* The rows of a block (walk/blocks.h), of `size` bytes each, from the tensor at `bytes` into the image, which only
- * reads them, or the other way. */
-void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put);
-
 /* Moves rows one way, into an image or out of it. */
 typedef void tmap_kernel(const tmap_image *image, const tmap_rows *rows);
+
+/* A pass over columns of rows. */
+typedef struct tmap_pass {
+    tmap_kernel *kernel;
+    uint32_t skip, size;
+} tmap_pass;
+
+#define TMAP_PASSES_MAX 6
+
+/* The passes of rows of `size` bytes at multiples of `granule` and `first` more. */
+typedef struct tmap_passes {
+    uint32_t size, granule, first;
+    int n;
+    tmap_pass list[TMAP_PASSES_MAX];
+} tmap_passes;
+
+/* The rows of a block (walk/blocks.h), of `size` bytes each, from memory at `bytes` into the image, which only reads
+ * them, or the other way. `passes->n` is 0 before the first block of a copy, and are kept from block to block. */
+void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
+                     tmap_passes *passes);
 
 /* Kernels that permute a block at once: of 64, 32 and 16 bytes. The last are of the compiler's vectors: SSE2, NEON. */
 typedef enum tmap_blocks { TMAP_BLOCKS_AVX512, TMAP_BLOCKS_AVX2, TMAP_BLOCKS_UNITS, TMAP_BLOCKS_COUNT } tmap_blocks;

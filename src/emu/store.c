@@ -5,6 +5,7 @@
 typedef struct store {
     const tmap_copy *copy;
     tmap_image image;
+    tmap_passes passes;
     tmap_memory *global;
     uint64_t written_B;
 } store;
@@ -59,7 +60,7 @@ static void store_block(void *context, const tmap_block *block) {
     s->written_B += tmap_block_rows(block) * size;
     bool direct = s->global->bytes && unit->shared_value_bits == unit->value_bits;
     if (direct && !rows_overlap(block, size))
-        tmap_image_move(&s->image, s->global->bytes, block, size, false);
+        tmap_image_move(&s->image, s->global->bytes, block, size, false, &s->passes);
     else
         store_through(s, block, size);
 }
@@ -70,10 +71,11 @@ tmap_status tmap_emulate_store(const tmap_copy *copy, const uint8_t *shared, siz
     tmap_status status = tmap_copy_reaches(copy, global, shared_size);
     if (status != TMAP_OK) return status;
     /* The image is only read. */
-    store s = {.copy = copy,
-               .image = {(uint8_t *)(uintptr_t)shared, copy->params.shared / TMAP_LINE_B, copy->line_masks},
-               .global = global};
-    tmap_each_block(copy, global->first_B, false, store_block, &s);
+    store s;
+    s.copy = copy, s.global = global, s.written_B = 0;
+    s.image = (tmap_image){(uint8_t *)(uintptr_t)shared, copy->params.shared / TMAP_LINE_B, copy->line_masks};
+    s.passes.n = 0;
+    tmap_each_block(copy, &(tmap_block_view){.origin_B = global->first_B}, store_block, &s);
     *result = (tmap_copy_result){.tx_B = copy->payload_B,
                                  .footprint_B = copy->footprint_B,
                                  .written_B = s.written_B,

@@ -17,7 +17,7 @@
 #include "prop/prop.h"
 #include "tmap/emu.h"
 
-enum { HALVES = 1 << 16, SAMPLE_STEP = 257 };
+enum { HALVES = 1 << 16, SAMPLE_STEP = 257, FEW_STEP = 4111 };
 
 typedef struct oracle_pair {
     oracle_reduction reduction;
@@ -187,11 +187,32 @@ static bool check_rows(const tmap_reduction_info *r, const prop_options *options
     return true;
 }
 
+/* ---- Rounding to tf32 -------------------------------------------------------------------------------------------- */
+
+static bool check_tf32(const prop_options *options) {
+    static uint32_t x[200], is[200];
+    tmap_random random = prop_random(options, UINT64_MAX);
+    for (size_t i = 0; i < 200; i++)
+        x[i] = (uint32_t)(i < LIMITS_N ? limits[i] : tmap_random_next(&random) & (i % 2 ? UINT32_MAX : 0xFFFFF000));
+    for (int kind = 0; kind < TMAP_VECTORS_COUNT; kind++) {
+        const tmap_reductions *reductions = tmap_reductions_get((tmap_vectors)kind);
+        if (reductions == NULL) continue;
+        reductions->round_tf32((uint8_t *)is, (const uint8_t *)x, sizeof is - 4);
+        for (size_t i = 0; i < 199; i++) {
+            if (is[i] == oracle_tf32(x[i])) continue;
+            fprintf(stderr, "tf32 of 0x%" PRIx32 ", vectors %d: 0x%" PRIx32 ", oracle 0x%" PRIx32 "\n", x[i], kind,
+                    is[i], oracle_tf32(x[i]));
+            return false;
+        }
+    }
+    return true;
+}
+
 /* ---- The square of a 16-bit type ------------------------------------------------------------------------------ */
 
 /* A step that is prime to the size meets every exponent with many fractions; the limits come in by their high halves.
  */
-static uint64_t check_square(const tmap_reduction_info *r, bool whole) {
+static uint64_t check_square(const tmap_reduction_info *r, uint32_t step) {
     static uint16_t all[HALVES], operands[HALVES];
     oracle_pair pair = pair_of(r);
     uint64_t pairs = 0;
@@ -199,7 +220,7 @@ static uint64_t check_square(const tmap_reduction_info *r, bool whole) {
     for (uint32_t x = 0; x < HALVES; x++) {
         bool limit = false;
         for (int i = 0; i < LIMITS_N; i++) limit |= cut(limits[i] >> 16, 16) == x || cut(limits[i], 16) == x;
-        if (!whole && !limit && x % SAMPLE_STEP != 0) continue;
+        if (!limit && x % step != 0) continue;
         for (uint32_t old = 0; old < HALVES; old++) operands[old] = (uint16_t)x;
         if (!row_agrees(r, &pair, (const uint8_t *)all, (const uint8_t *)operands, HALVES)) return 0;
         pairs += HALVES;
@@ -213,10 +234,11 @@ int main(int argc, char **argv) {
     bool whole = length != NULL && *length != '\0';
     const tmap_reduction_info *r;
     uint64_t reductions_n = 0, pairs = 0;
+    if (!check_tf32(&options)) return EXIT_FAILURE;
     for (int i = 0; (r = tmap_reduction_get(i)) != NULL; i++, reductions_n++) {
         if (!check_pair(r, &options) || !check_rows(r, &options)) return EXIT_FAILURE;
         if (tmap_type_get((int)r->type)->bits != 16) continue;
-        uint64_t square = check_square(r, whole);
+        uint64_t square = check_square(r, whole ? 1 : options.cases < 1000 ? FEW_STEP : SAMPLE_STEP);
         if (square == 0) return EXIT_FAILURE;
         pairs += square;
     }
