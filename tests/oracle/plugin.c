@@ -340,7 +340,7 @@ static void run_job(const oracle_device *device, tmap_batch *batch, tmap_job *jo
         .image_B = job->image_B,
     };
     misbehave(device, job);
-    if (job->copy.op == TMAP_OP_REPLACE) {
+    if (tmap_op_get((int)job->copy.op)->on_map) {
         run_replacement(device, job, batch->images + job->images_at);
         job->end = TMAP_JOB_DONE;
         return;
