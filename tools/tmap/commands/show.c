@@ -257,6 +257,30 @@ static tmap_status report_copy(spec_document *doc, size_t index, const show_opti
     return TMAP_OK;
 }
 
+static void print_qualifiers(tmap_sink *sink, const tmap_copy_params *params) {
+    const tmap_qualifier_info *q;
+    uint32_t qualifiers = tmap_qualifiers_of(params);
+    if (qualifiers != 0) tmap_printf(sink, "  %-22s", "qualifiers");
+    for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++)
+        if (qualifiers >> i & 1) tmap_printf(sink, " %s", q->name);
+    if (params->cache_hint != 0) tmap_printf(sink, " 0x%016llx", (unsigned long long)params->cache_hint);
+    if (qualifiers != 0) tmap_puts(sink, "\n");
+}
+
+static void json_qualifiers(tmap_json *json, const tmap_copy_params *params) {
+    const tmap_qualifier_info *q;
+    uint32_t qualifiers = tmap_qualifiers_of(params);
+    if (qualifiers == 0) return;
+    tmap_json_key(json, "qualifiers");
+    tmap_json_array(json, true);
+    for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++)
+        if (qualifiers >> i & 1) tmap_json_string(json, q->name);
+    tmap_json_close(json, ']');
+    char policy[24];
+    (void)snprintf(policy, sizeof policy, "0x%016llx", (unsigned long long)params->cache_hint);
+    if (params->cache_hint != 0) json_field_string(json, "cache_hint", policy);
+}
+
 static void print_place(tmap_sink *sink, const copy_report *report) {
     const tmap_copy_params *params = &report->copy.params;
     if (report->copy.op->four_rows) {
@@ -315,6 +339,7 @@ static void print_copy(tmap_sink *sink, const copy_report *report) {
     tmap_printf(sink, "  %-22s %llu, %llu B\n", "L2 sectors of 32 B", (unsigned long long)report->footprint.sectors_n,
                 (unsigned long long)report->footprint.sectors_B);
     if (report->form != NULL) tmap_printf(sink, "  %-22s %s\n", "instruction", report->form->name);
+    print_qualifiers(sink, &report->copy.params);
     print_evidence(sink, &report->grounds, "the prediction");
 }
 
@@ -344,6 +369,7 @@ static void copy_json(tmap_json *json, const copy_report *report) {
     json_field_uint(json, "sectors", report->footprint.sectors_n);
     json_field_uint(json, "sector_bytes", report->footprint.sectors_B);
     json_field_string(json, "instruction", report->form != NULL ? report->form->name : NULL);
+    json_qualifiers(json, &report->copy.params);
     grounds_json(json, &report->grounds);
     tmap_json_close(json, '}');
 }

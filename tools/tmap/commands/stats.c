@@ -296,7 +296,7 @@ static int report_one(spec_document *doc, bool is_copy, size_t index, const stat
 /* A replacement copies nothing, and what is meant to be refused does nothing. */
 static bool has_no_cost(const spec_document *doc, size_t index) {
     tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, index);
-    return copy.params->op == TMAP_OP_REPLACE || (copy.expect != NULL && copy.expect->rule != NULL);
+    return tmap_op_get((int)copy.params->op)->on_map || (copy.expect != NULL && copy.expect->rule != NULL);
 }
 
 static int report_kind(spec_document *doc, bool copies, const stats_options *o, stats_writer *writer) {

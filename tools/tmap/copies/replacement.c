@@ -7,7 +7,7 @@
 #include "output/messages.h"
 
 bool is_replacing(const spec_document *doc, size_t index) {
-    return tmap_spec_copy_get(doc->spec, index).params->op == TMAP_OP_REPLACE;
+    return tmap_op_get((int)tmap_spec_copy_get(doc->spec, index).params->op)->on_map;
 }
 
 int replacing_run(replacing *r, spec_document *doc, size_t index, const judging_options *judging) {
@@ -61,8 +61,10 @@ static void print_descriptor(tmap_sink *sink, const tmap_descriptor *descriptor)
 }
 
 void replacing_print(tmap_sink *sink, const replacing *r) {
-    tmap_printf(sink, "%s: replace in %s: ", r->name, r->tensor);
-    put_change(sink, &r->made.params);
+    bool replaces = r->made.params.op == TMAP_OP_REPLACE;
+    tmap_printf(sink, "%s: %s%s %s", r->name, tmap_op_get((int)r->made.params.op)->name, replaces ? " in" : " of", r->tensor);
+    if (replaces) tmap_puts(sink, ": ");
+    if (replaces) put_change(sink, &r->made.params);
     tmap_puts(sink, "\n  instruction     ");
     put_instruction(sink, r);
     tmap_puts(sink, "\n");
@@ -96,12 +98,14 @@ void replacing_json(tmap_json *json, const replacing *r) {
     const char *word = tmap_replace_word(p->field, p->value);
     json_field_string(json, "copy", r->name);
     json_field_string(json, "tensor", r->tensor);
-    json_field_string(json, "op", "replace");
-    json_field_string(json, "field", tmap_replaceable_get((int)p->field)->name);
-    json_field_uint(json, "ordinal", p->ordinal);
-    if (word != NULL)
+    json_field_string(json, "op", tmap_op_get((int)p->op)->name);
+    if (p->op == TMAP_OP_REPLACE) {
+        json_field_string(json, "field", tmap_replaceable_get((int)p->field)->name);
+        json_field_uint(json, "ordinal", p->ordinal);
+    }
+    if (p->op == TMAP_OP_REPLACE && word != NULL)
         json_field_string(json, "value", word);
-    else
+    else if (p->op == TMAP_OP_REPLACE)
         json_field_uint(json, "value", p->value);
     json_instruction(json, r);
     json_descriptor(json, "before", &r->made.before);
