@@ -2,7 +2,7 @@
  * The 64 bits of a cache policy. ptxas makes no instruction of createpolicy.fractional but the number itself, the same
  * in every version from 13.0.88 to 13.5.37 on every target (tests/tool/check_policy.py):
  *
- *   bits 52..55  sixteenths - 1; a fraction is rounded up to sixteenths
+ *   bits 52..55  sixteenths - 1
  *   bit  56      secondary priority: 0 evict_unchanged, 1 evict_first
  *   bits 57..58  primary priority: 0 evict_unchanged, 1 evict_first, 2 evict_last, 3 evict_normal
  *   bits 59..63  00010

@@ -31,7 +31,8 @@ static const tmap_choice choice_qualifier = {.find = find_qualifier, .name = nam
 
 #define FRACTION_DIGITS 9
 
-/* Of "0.25" and the like the sixteenths, rounded up as ptxas does; 0 where the text is no number in (0, 1]. */
+/* Of "0.25" and the like the sixteenths; 0 where the text is no number in (0, 1]. ptxas stores floor(15.99 x fraction)
+ * (tests/tool/check_policy.py), which is one less for every multiple of 1/16. */
 static int sixteenths_of(const char *text) {
     uint64_t digits = 0, scale = 1;
     size_t whole = strspn(text, "0123456789");
@@ -44,7 +45,7 @@ static int sixteenths_of(const char *text) {
         digits = 10 * digits + (uint64_t)(*at - '0');
         scale *= 10;
     }
-    return digits <= scale ? (int)((16 * digits + scale - 1) / scale) : 0;
+    return digits > 0 && digits <= scale ? (int)(1599 * digits / (100 * scale)) + 1 : 0;
 }
 
 static int read_fraction(tmap_spec_reading *r) {

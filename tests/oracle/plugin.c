@@ -326,7 +326,7 @@ static tmap_copy_params misread(const oracle_device *device, const tmap_job *job
 static void run_replacement(const oracle_device *device, const tmap_job *job, uint8_t *image) {
     tmap_copy_params replace = misread(device, job);
     memcpy(image, job->descriptor.bytes, sizeof job->descriptor.bytes);
-    if (device->fault != KEPT) oracle_replace_by(&replace, image);
+    if (device->fault != KEPT && replace.op == TMAP_OP_REPLACE) oracle_replace_by(&replace, image);
     if (device->fault == STRAY) image[sizeof job->descriptor.bytes] ^= 0xff;
 }
 
