@@ -310,16 +310,28 @@ def check_replacements(tmap, ptxas, name, newest, every_target):
     return checked
 
 
+def newest_of(release):
+    """A release newer than the table must accept what the last one does."""
+    return toolkits.PTX.get(release, max(toolkits.PTX.values()))
+
+
+def check_plain(tmap, ptxas, release, every_target):
+    """Forms and replacements; answers how many cases."""
+    name, newest = f"ptxas {toolkits.text(release)}", newest_of(release)
+    return (check_forms(tmap, ptxas, name, newest, every_target) +
+            check_replacements(tmap, ptxas, name, newest, every_target))
+
+
+def check_qualified(tmap, ptxas, release):
+    """Forms with qualifiers, and what is around maps; answers how many cases."""
+    name, newest = f"ptxas {toolkits.text(release)}", newest_of(release)
+    return check_variants(tmap, ptxas, name, newest) + check_qualified_kernels(tmap, ptxas, name, newest)
+
+
 def check(tmap, ptxas, release, every_target):
-    """Answers how many cases. A release newer than the table must accept what the last one does."""
-    name = f"ptxas {toolkits.text(release)}"
-    newest = toolkits.PTX.get(release, max(toolkits.PTX.values()))
-    checked = check_forms(tmap, ptxas, name, newest, every_target)
-    checked += check_replacements(tmap, ptxas, name, newest, every_target)
-    checked += check_variants(tmap, ptxas, name, newest)
-    checked += check_qualified_kernels(tmap, ptxas, name, newest)
-    print(f"{name}: {checked} forms and kernels, PTX ISA up to {toolkits.text(newest)}", flush=True)
-    return checked
+    checked = check_plain(tmap, ptxas, release, every_target) + check_qualified(tmap, ptxas, release)
+    print(f"ptxas {toolkits.text(release)}: {checked} forms and kernels, PTX ISA up to {toolkits.text(newest_of(release))}",
+          flush=True)
 
 
 def main(arguments):

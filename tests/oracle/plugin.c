@@ -330,6 +330,10 @@ static void run_replacement(const oracle_device *device, const tmap_job *job, ui
     if (device->fault == STRAY) image[sizeof job->descriptor.bytes] ^= 0xff;
 }
 
+static bool works_on_map(tmap_op op) {
+    return op == TMAP_OP_REPLACE || op == TMAP_OP_PREFETCH_MAP || op == TMAP_OP_PUBLISH_MAP;
+}
+
 static void run_job(const oracle_device *device, tmap_batch *batch, tmap_job *job) {
     uint64_t tensor_at = job->map.address - BASE;
     oracle_job work = {
@@ -340,7 +344,7 @@ static void run_job(const oracle_device *device, tmap_batch *batch, tmap_job *jo
         .image_B = job->image_B,
     };
     misbehave(device, job);
-    if (tmap_op_get((int)job->copy.op)->on_map) {
+    if (works_on_map(job->copy.op)) {
         run_replacement(device, job, batch->images + job->images_at);
         job->end = TMAP_JOB_DONE;
         return;
