@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "params/allocation.h"
 #include "rule/finding.h"
 #include "rule/rules.h"
 
@@ -196,39 +197,81 @@ static int longest_stride(const tmap_map_params *map, int dims_n) {
     return longest;
 }
 
-/* No tensor of that size can lie there: the larger of the two numbers is the culprit. */
-static void blame_address(tmap_trial *trial, uint64_t address, uint64_t span) {
-    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, TMAP_ARCHS_ALL);
-    if (!d) return;
-    tmap_say_message(d, "the tensor ends beyond the 64-bit address space: its %" PRIu64 " B begin at 0x%" PRIx64, span,
+/* Two outer dimensions of a ragged tensor: a row of `rows` and an entry of `cancels` together advance by 2^64 /
+ * dims[rows] bytes, so that coordinate dims[rows] of `cancels` moves a box back by as many rows. */
+typedef struct ragged_dims {
+    int rows, cancels;
+} ragged_dims;
+
+static bool find_ragged(const tmap_trial *trial, ragged_dims *ragged) {
+    const tmap_map_params *map = trial->map;
+    for (int rows = 1; rows < trial->dims_n; rows++)
+        for (int cancels = 1; cancels < trial->dims_n; cancels++) {
+            tmap_u128 step_B = (tmap_u128)map->strides_B[rows - 1] + map->strides_B[cancels - 1];
+            tmap_u128 all_B = step_B * map->dims_el[rows];
+            bool whole = all_B > UINT64_MAX && (uint64_t)all_B == 0;
+            if (rows == cancels || !whole || map->strides_B[cancels - 1] < map->strides_B[rows - 1]) continue;
+            *ragged = (ragged_dims){rows, cancels};
+            return true;
+        }
+    return false;
+}
+
+static void say_ragged(tmap_trial *trial, tmap_diag *d, const ragged_dims *ragged) {
+    uint64_t rows_n = trial->map->dims_el[ragged->rows];
+    tmap_say_message(d,
+                     "offsets wrap at 2^64, as in a ragged tensor: coordinate %" PRIu64
+                     " of dimension %d cancels the %" PRIu64 " entries of dimension %d",
+                     rows_n, ragged->cancels, rows_n, ragged->rows);
+    TMAP_SAY(d->given, "%" PRIu64 " x (%" PRIu64 " + %" PRIu64 ") B is a multiple of 2^64", rows_n,
+             trial->map->strides_B[ragged->rows - 1], trial->map->strides_B[ragged->cancels - 1]);
+    TMAP_SAY(d->allowed, "where the wrap is meant: addresses are computed modulo 2^64");
+    if (trial->map->dims_el[ragged->cancels] > rows_n + 1)
+        TMAP_SAY(d->fix,
+                 "%s: %" PRIu64 ", the largest coordinate that ragged copies use and 1, so that fewer wrong "
+                 "coordinates are inside the tensor",
+                 tmap_name(trial, TMAP_FIELD_DIMS, ragged->cancels).text, rows_n + 1);
+}
+
+/* The tensor would have room below 2^64 at another address. */
+static void say_address(tmap_trial *trial, tmap_diag *d, uint64_t address, uint64_t span) {
+    tmap_say_message(d, "the tensor goes on at address 0 after 2^64 - 1: its %" PRIu64 " B begin at 0x%" PRIx64, span,
                      address);
     TMAP_SAY(d->given, "address 0x%" PRIx64 ", %" PRIu64 " B", address, span);
-    TMAP_SAY(d->allowed, "an end below 2^64");
-    TMAP_SAY(d->fix, "%s: 0x%" PRIx64 " at most", tmap_name(trial, TMAP_FIELD_ADDRESS, -1).text,
+    TMAP_SAY(d->allowed, "an end of at most 2^64, or a wrap that is meant: addresses are computed modulo 2^64");
+    TMAP_SAY(d->fix, "%s: 0x%" PRIx64 " at most, where no wrap is meant", tmap_name(trial, TMAP_FIELD_ADDRESS, -1).text,
              (UINT64_MAX - span + 1) / 32 * 32);
+}
+
+static void say_reach(tmap_trial *trial, tmap_diag *d, int entry, uint64_t address, uint64_t span) {
+    bool by_stride = trial->dims_n > 1;
+    tmap_field field = by_stride ? TMAP_FIELD_STRIDES : TMAP_FIELD_DIMS;
+    tmap_say_message(d, "the tensor ends beyond the 64-bit address space, so offsets wrap; %s reaches farthest",
+                     tmap_name_axis(trial, field, entry).text);
+    TMAP_SAY(d->given, "address 0x%" PRIx64 ", %s%" PRIu64 " B", address, span == UINT64_MAX ? "at least " : "", span);
+    TMAP_SAY(d->allowed, "an end of at most 2^64, or a wrap that is meant: addresses are computed modulo 2^64");
+    uint64_t steps = by_stride ? trial->map->dims_el[entry + 1] : trial->type->unit_global_B;
+    TMAP_SAY(d->fix, "%s: %" PRIu64 " at most, where no wrap is meant", tmap_name(trial, field, entry).text,
+             (UINT64_MAX - address) / steps / 32 * 32);
 }
 
 void tmap_judge_tensor_span(tmap_trial *trial, int dim) {
     (void)dim;
-    uint64_t address = trial->map->has_address ? trial->map->address : 0;
-    uint64_t span = trial->derived.span_B;
+    uint64_t address = trial->map->has_address ? trial->map->address : 0, span = trial->derived.span_B;
     if (span != UINT64_MAX && (tmap_u128)address + span <= (tmap_u128)1 << 64) return;
-    if (address > span) {
-        blame_address(trial, address, span);
-        return;
-    }
+    ragged_dims ragged;
+    bool by_address = address > span, is_ragged = !by_address && find_ragged(trial, &ragged);
     bool by_stride = trial->dims_n > 1;
-    int entry = by_stride ? longest_stride(trial->map, trial->dims_n) : 0;
-    tmap_field field = by_stride ? TMAP_FIELD_STRIDES : TMAP_FIELD_DIMS;
-    tmap_diag *d = tmap_finding(trial, (int)field, entry, TMAP_ARCHS_ALL);
+    int entry = is_ragged ? ragged.cancels - 1 : by_stride ? longest_stride(trial->map, trial->dims_n) : 0;
+    tmap_field field = by_address ? TMAP_FIELD_ADDRESS : by_stride ? TMAP_FIELD_STRIDES : TMAP_FIELD_DIMS;
+    tmap_diag *d = tmap_finding(trial, (int)field, by_address ? -1 : entry, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "the tensor ends beyond the 64-bit address space; %s reaches farthest",
-                     tmap_name_axis(trial, field, entry).text);
-    TMAP_SAY(d->given, "address 0x%" PRIx64 ", %s%" PRIu64 " B", address, span == UINT64_MAX ? "at least " : "", span);
-    TMAP_SAY(d->allowed, "an end below 2^64");
-    uint64_t steps = by_stride ? trial->map->dims_el[entry + 1] : trial->type->unit_global_B;
-    TMAP_SAY(d->fix, "%s: %" PRIu64 " at most", tmap_name(trial, field, entry).text,
-             (UINT64_MAX - address) / steps / 32 * 32);
+    if (by_address)
+        say_address(trial, d, address, span);
+    else if (is_ragged)
+        say_ragged(trial, d, &ragged);
+    else
+        say_reach(trial, d, entry, address, span);
 }
 
 void tmap_judge_allocation_span(tmap_trial *trial, int dim) {
@@ -243,43 +286,65 @@ void tmap_judge_allocation_span(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "allocation: %" PRIu64 ", or smaller dims", span);
 }
 
-/* A dimension of more than one entry whose stride is what the dimensions before it fill; -1 when there is none. */
-static int next_dense(const tmap_map_params *map, uint32_t placed, tmap_u128 filled) {
-    for (int i = 1; i < (int)map->rank; i++)
-        if (!(placed >> i & 1) && map->strides_B[i - 1] == filled) return i;
-    return -1;
-}
-
-bool tmap_map_is_dense(const tmap_map_params *map, const tmap_type_info *type, const tmap_interleave_info *interleave) {
-    tmap_u128 filled = interleave->slice_B ? (tmap_u128)map->dims_el[0] * interleave->slice_B
-                                           : (tmap_u128)tmap_inner_global_B(type, map->dims_el[0]);
-    uint32_t placed = 1, all = ((uint32_t)1 << map->rank) - 1;
-    for (int i = 1; i < (int)map->rank; i++)
-        if (map->dims_el[i] <= 1) placed |= (uint32_t)1 << i;
-    while (placed != all) {
-        int dim = next_dense(map, placed, filled);
-        if (dim < 0) return false;
-        placed |= (uint32_t)1 << dim;
-        filled = tmap_u64_saturate(filled) == UINT64_MAX ? filled : filled * map->dims_el[dim];
-    }
-    return true;
-}
-
 static bool is_dense(const tmap_trial *trial) {
-    return tmap_map_is_dense(trial->map, trial->type, trial->interleave);
+    return tmap_map_is_dense(trial->map);
+}
+
+void tmap_judge_allocation_class_large(tmap_trial *trial, int dim) {
+    (void)dim;
+    uint64_t allocation = trial->map->allocation_B;
+    if (trial->map->allocation_class != TMAP_ALLOCATION_LARGE) return;
+    if (allocation == 0 || allocation >= TMAP_LARGE_REGION_B) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION_CLASS, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "allocation class LARGE requires %d accessible bytes; the allocation has %" PRIu64,
+                     TMAP_LARGE_REGION_B, allocation);
+    TMAP_SAY(d->given, "LARGE in an allocation of %" PRIu64 " B", allocation);
+    TMAP_SAY(d->allowed, "LARGE in an allocation of at least %d B", TMAP_LARGE_REGION_B);
+    TMAP_SAY(d->fix, "allocation_class: small");
+}
+
+void tmap_judge_allocation_class_unknown(tmap_trial *trial, int dim) {
+    (void)dim;
+    uint64_t span = trial->derived.span_B;
+    if (trial->map->allocation_class != TMAP_ALLOCATION_LARGE || trial->map->allocation_B != 0) return;
+    if (span >= TMAP_LARGE_REGION_B) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION_CLASS, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "allocation class LARGE requires %d accessible bytes; the tensor spans %" PRIu64,
+                     TMAP_LARGE_REGION_B, span);
+    TMAP_SAY(d->given, "LARGE, a tensor of %" PRIu64 " B in an allocation of unknown size", span);
+    TMAP_SAY(d->allowed, "LARGE where %d B from the base are accessible", TMAP_LARGE_REGION_B);
+    TMAP_SAY(d->fix, "allocation: %d if the memory is there, else allocation_class: small", TMAP_LARGE_REGION_B);
+}
+
+/* Whether LARGE would keep the rules: the extent of the tensor, or what is known of its allocation, allows it. */
+void tmap_judge_allocation_class_small(tmap_trial *trial, int dim) {
+    (void)dim;
+    tmap_map_params automatic = *trial->map;
+    automatic.allocation_class = TMAP_ALLOCATION_AUTO;
+    if (trial->map->allocation_class != TMAP_ALLOCATION_SMALL) return;
+    if (tmap_allocation_class_of(&automatic) != TMAP_ALLOCATION_LARGE) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION_CLASS, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    uint64_t allocation = trial->map->allocation_B;
+    tmap_say_message(d, "allocation class SMALL is slower than LARGE, which this map allows");
+    TMAP_SAY(d->given, "SMALL, %s of %" PRIu64 " B", allocation ? "an allocation" : "a tensor",
+             allocation ? allocation : trial->derived.span_B);
+    TMAP_SAY(d->allowed, "LARGE where %d B from the base are accessible", TMAP_LARGE_REGION_B);
+    TMAP_SAY(d->fix, "allocation_class: auto or large");
 }
 
 static void judge_small_allocation_of_map(tmap_trial *trial) {
     uint64_t allocation = trial->map->allocation_B;
-    if (allocation == 0 || allocation >= TMAP_SMALL_ALLOCATION_B || is_dense(trial)) return;
+    if (allocation == 0 || allocation >= TMAP_LARGE_REGION_B || is_dense(trial)) return;
+    if (trial->map->allocation_class != TMAP_ALLOCATION_AUTO) return; /* which other rules judge */
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION, -1, TMAP_ARCHS_BLACKWELL);
     if (!d) return;
     tmap_say_message(d, "a tensor that is not dense in an allocation below 128 KiB is mis-encoded by some drivers");
     TMAP_SAY(d->given, "%" PRIu64 " B, strides with gaps or overlap", allocation);
-    TMAP_SAY(d->allowed, "at least %d B, or dense strides", TMAP_SMALL_ALLOCATION_B);
-    TMAP_SAY(d->fix,
-             "allocation: %d, or make the allocation class SMALL (clear bit 85 of the descriptor) after encoding",
-             TMAP_SMALL_ALLOCATION_B);
+    TMAP_SAY(d->allowed, "at least %d B, or dense strides", TMAP_LARGE_REGION_B);
+    TMAP_SAY(d->fix, "allocation_class: small, or allocation: %d", TMAP_LARGE_REGION_B);
 }
 
 /* A descriptor does not tell its allocation: the bit that depends on it does. */
@@ -292,11 +357,12 @@ void tmap_judge_small_allocation(tmap_trial *trial, int dim) {
 
 void tmap_judge_replace_allocation(tmap_trial *trial, int dim) {
     (void)dim;
-    if (trial->derived.span_B >= TMAP_SMALL_ALLOCATION_B || is_dense(trial)) return;
+    if (trial->derived.span_B >= TMAP_LARGE_REGION_B || is_dense(trial)) return;
+    if (trial->map->allocation_class == TMAP_ALLOCATION_SMALL) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, TMAP_ARCHS_BLACKWELL);
     if (!d) return;
     tmap_say_message(d, "the allocation class (bit 85 of the descriptor) stays as it was for the old allocation");
     TMAP_SAY(d->given, "a tensor of %" PRIu64 " B that is not dense", trial->derived.span_B);
-    TMAP_SAY(d->allowed, "allocations on one side of %d B", TMAP_SMALL_ALLOCATION_B);
-    TMAP_SAY(d->fix, "encode again when one allocation is below %d B and the other is not", TMAP_SMALL_ALLOCATION_B);
+    TMAP_SAY(d->allowed, "allocations on one side of %d B", TMAP_LARGE_REGION_B);
+    TMAP_SAY(d->fix, "encode again when one allocation is below %d B and the other is not", TMAP_LARGE_REGION_B);
 }
