@@ -13,7 +13,7 @@ typedef struct destination {
 } destination;
 
 uint64_t tmap_probe_origin(const tmap_probe *probe) {
-    if (probe->copy.op == TMAP_OP_REPLACE) return 0;
+    if (tmap_op_get((int)probe->copy.op)->on_map) return 0;
     return tmap_probe_to_global(probe) ? probe->tensor_at : probe->copy.shared;
 }
 
