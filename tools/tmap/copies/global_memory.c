@@ -26,6 +26,8 @@ void memory_begin_fill(global_memory *memory, const tmap_map *map, const memory_
     } else {
         memory->before = tmap_memory_random(&memory->random, fill->seed, map->derived.span_B);
     }
+    bool wraps = map->derived.span_B == UINT64_MAX; /* so that the tensor has no end of its own */
+    if (wraps && map->params.allocation_B > 0) memory->before.size_B = map->params.allocation_B;
 }
 
 void memory_begin_bytes(global_memory *memory, uint8_t *bytes, size_t size) {
