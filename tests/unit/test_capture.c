@@ -78,7 +78,7 @@ static tmap_status replay(run *r) {
     tmap_diags diags = {0};
     tmap_sink report = tmap_text_sink(&r->replayed_report);
     tmap_status status =
-        tmap_capture_replay(r->file.data, r->file.size, "recording.yaml", NULL, 0, &diags, &report, &r->replayed);
+        tmap_capture_replay(r->file.data, r->file.size, "recording.yaml", NULL, NULL, &diags, &report, &r->replayed);
     for (size_t i = 0; i < diags.count; i++)
         if (status == TMAP_OK) fail_msg("finding: %s", diags.items[i].message);
     tmap_diags_free(&diags);
@@ -412,7 +412,7 @@ static void a_bad_file_is_a_finding_with_its_place(void **state) {
         char text[2048];
         tmap_diags diags = {0};
         (void)snprintf(text, sizeof text, "%s%s", row->headed ? head : "", row->text);
-        tmap_status status = tmap_capture_replay(text, strlen(text), "bad.yaml", NULL, 0, &diags, NULL, NULL);
+        tmap_status status = tmap_capture_replay(text, strlen(text), "bad.yaml", NULL, NULL, &diags, NULL, NULL);
         if (status != TMAP_REFUSED || diags.count == 0) fail_msg("row %zu: status %d", i, (int)status);
         if (strstr(diags.items[0].message, row->message) == NULL)
             fail_msg("row %zu: '%s' does not say '%s'", i, diags.items[0].message, row->message);
@@ -453,7 +453,8 @@ static void wrong_letters_never_crash(void **state) {
         char right = r.file.data[at];
         r.file.data[at] = letters[at % sizeof letters];
         tmap_diags diags = {0};
-        tmap_status status = tmap_capture_replay(r.file.data, r.file.size, "wrong.yaml", NULL, 0, &diags, NULL, NULL);
+        tmap_status status =
+            tmap_capture_replay(r.file.data, r.file.size, "wrong.yaml", NULL, NULL, &diags, NULL, NULL);
         assert_true(status == TMAP_OK || (status == TMAP_REFUSED && diags.count > 0));
         tmap_diags_free(&diags);
         r.file.data[at] = right;
