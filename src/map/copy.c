@@ -69,10 +69,10 @@ static void settle_box(tmap_copy *copy, const tmap_derived *derived) {
 
 /* Where the elements of dimension `dim` end that the copy touches: that of the tensor, or of its last 16-byte unit. */
 static int64_t end_of_dim(const tmap_copy *copy, int dim) {
-    uint64_t size = copy->map.params.dims_el[dim], values = 128 / (uint64_t)copy->map.type->bits;
+    uint64_t size = copy->map.params.dims_el[dim], bits = (uint64_t)copy->map.type->bits;
     bool store = copy->op->to_global && !copy->op->reduces && copy->map.params.interleave == TMAP_INTERLEAVE_NONE;
     bool whole = dim == 0 && store && copy->readings[TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT];
-    return (int64_t)(whole ? tmap_round_up(size, values) : size);
+    return (int64_t)(whole ? tmap_round_up(size * bits, 128) / bits : size);
 }
 
 /* Of dimension `index_dim` of the box, which begins at `start` of dimension `dim` of the tensor. */

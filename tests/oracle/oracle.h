@@ -72,6 +72,9 @@ typedef struct oracle_copy {
     int64_t offsets[3];             /* im2col loads, w first */
     uint64_t w_halo, w_offset;      /* loads of the wide modes */
     uint64_t shared;                /* address of the box in shared memory, a multiple of 128 */
+    bool whole_units;               /* stores write the last 16 bytes of a row whole: triton-lang/triton issue 11583 */
+    bool batch_by_one;              /* traversal strides are of D, H and W alone: PTX ISA 5.5.4.2, as it can be read */
+    bool halos_grouped;             /* of im2col::w::128: as the model of roundandr/Allegro has them */
     bool backwards;                 /* take the elements from last to first: shows where their order matters */
 } oracle_copy;
 

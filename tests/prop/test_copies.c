@@ -14,7 +14,7 @@
 
 typedef struct copy_tally {
     uint64_t by_op[TMAP_OP_COUNT], by_mode[TMAP_MODE_COUNT], packed, interleaved;
-    uint64_t filling, clipped, round_trips, wrapping;
+    uint64_t filling, clipped, round_trips, wrapping, whole_units, batch_by_one, halos_grouped;
 } copy_tally;
 
 /* The store that goes through the box of a load; false where the rules do not have one, and for six-bit values, which a
@@ -23,13 +23,23 @@ static bool counterpart(const tmap_copy *load, tmap_copy *store) {
     tmap_map_params map_params = load->map.params;
     tmap_copy_params params = load->params;
     tmap_map map;
+    tmap_judge same = {.assume = {[TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT] = 1}}; /* the tensor's elements alone */
     if (map_params.type == TMAP_TYPE_B6X16_P32) return false;
+    for (int i = TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT + 1; i < TMAP_ALTERNATIVE_COUNT; i++)
+        same.assume[i] = (uint8_t)(load->readings[i] + 1);
     map_params.ops = 0;
     params.op = params.op == TMAP_OP_GATHER4 ? TMAP_OP_SCATTER4 : TMAP_OP_STORE;
     params.dst = TMAP_DST_CTA;
     params.cta_group = params.cta_mask = 0;
     return tmap_map_init(&map, &map_params, NULL, NULL) == TMAP_OK &&
-           tmap_copy_init(store, &map, &params, NULL, NULL) == TMAP_OK;
+           tmap_copy_init(store, &map, &params, &same, NULL) == TMAP_OK;
+}
+
+/* A store that goes on to the end of a unit: its last elements are in no tensor, so that no place can be told of them.
+ */
+static bool stores_past_the_tensor(const check_case *c) {
+    bool store = c->copy.op->to_global && !c->copy.op->reduces && c->map.slice_B == 0;
+    return store && c->oracle.whole_units && c->map.size[0] * c->map.bits % 128 != 0;
 }
 
 static void count(copy_tally *tally, const check_case *c, bool round_trip) {
@@ -37,6 +47,9 @@ static void count(copy_tally *tally, const check_case *c, bool round_trip) {
     tally->by_mode[c->copy.map.params.mode]++;
     tally->packed += c->map.bits < 8;
     tally->interleaved += c->map.slice_B != 0;
+    tally->whole_units += stores_past_the_tensor(c) && c->data_B > 0;
+    tally->batch_by_one += c->oracle.batch_by_one && c->map.mode != ORACLE_TILED && c->map.step[c->map.rank - 1] > 1;
+    tally->halos_grouped += c->oracle.halos_grouped && c->map.mode == ORACLE_IM2COL_W128 && c->oracle.w_halo > 1;
     tally->wrapping += c->data_B > 0 && c->copy.map.derived.span_B == UINT64_MAX;
     bool partly = c->data_B * 8 != c->elements_n * oracle_element_bits(&c->map);
     if (partly && c->copy.op->to_shared) tally->filling++;
@@ -50,15 +63,18 @@ static bool check(const tmap_copy *copy, copy_tally *tally, prop_failure *failur
     bool load = copy->op->to_shared, round_trip = load && counterpart(copy, &back);
     count(tally, &c, round_trip);
     bool moves = load || copy->op->to_global;
-    return check_geometry(&c, failure) && check_footprint(&c, failure) &&
+    return (stores_past_the_tensor(&c) || check_geometry(&c, failure)) && check_footprint(&c, failure) &&
            (!moves || (load ? check_load(&c, failure) : check_store(&c, failure))) &&
            (!round_trip || check_round_trip(&c, &back, failure));
 }
 
+/* What is assumed in the case that runs, also while it shrinks. */
+static tmap_judge judge;
+
 static tmap_status freeze(const tmap_map_params *map_params, const tmap_copy_params *params, tmap_copy *copy) {
     tmap_map map;
-    tmap_status status = tmap_map_init(&map, map_params, NULL, NULL);
-    return status == TMAP_OK ? tmap_copy_init(copy, &map, params, NULL, NULL) : status;
+    tmap_status status = tmap_map_init(&map, map_params, &judge, NULL);
+    return status == TMAP_OK ? tmap_copy_init(copy, &map, params, &judge, NULL) : status;
 }
 
 /* For shrinking: a case that the rules refuse does not fail. The failure becomes that of the smaller case. */
@@ -109,6 +125,7 @@ static void wrap(tmap_random *random, tmap_map_params *map, tmap_copy_params *pa
 /* One in eight maps is drawn from all limits, and offsets of one in eight tiled ones wrap at 2^64. */
 static tmap_status draw(tmap_random *random, tmap_map_params *map, tmap_copy_params *params, tmap_copy *copy) {
     bool anything = tmap_random_between(random, 0, 7) == 0, wraps = tmap_random_between(random, 0, 7) == 0;
+    for (int i = 0; i < TMAP_ALTERNATIVE_COUNT; i++) judge.assume[i] = (uint8_t)tmap_random_between(random, 0, 2);
     tmap_random_map(random, !anything, map);
     tmap_random_copy(random, map, params);
     if (wraps && map->mode == TMAP_MODE_TILED && map->rank > 1) wrap(random, map, params);
@@ -140,8 +157,10 @@ static void print_tally(const prop_options *options, const copy_tally *t) {
     for (int mode = 0; mode < TMAP_MODE_COUNT; mode++)
         printf(" %" PRIu64 " %s,", t->by_mode[mode], tmap_mode_get(mode)->name);
     printf(" %" PRIu64 " packed, %" PRIu64 " interleaved,", t->packed, t->interleaved);
-    printf(" %" PRIu64 " with fill, %" PRIu64 " clipped, %" PRIu64 " round trips, %" PRIu64 " wrapping\n", t->filling,
+    printf(" %" PRIu64 " with fill, %" PRIu64 " clipped, %" PRIu64 " round trips, %" PRIu64 " wrapping,", t->filling,
            t->clipped, t->round_trips, t->wrapping);
+    printf(" %" PRIu64 " to the end of a unit, %" PRIu64 " to the next image, %" PRIu64 " with halos together\n",
+           t->whole_units, t->batch_by_one, t->halos_grouped);
 }
 
 /* A thousand cases that miss something have not tested it. */
@@ -152,6 +171,7 @@ static bool is_broad(const prop_options *options, const copy_tally *t) {
     for (int mode = 0; mode < TMAP_MODE_COUNT; mode++)
         if (t->by_mode[mode] == 0) return false;
     if (t->packed == 0 || t->interleaved == 0) return false;
+    if (t->whole_units == 0 || t->batch_by_one == 0 || t->halos_grouped == 0) return false;
     return t->filling != 0 && t->clipped != 0 && t->round_trips != 0 && t->wrapping != 0;
 }
 
