@@ -534,8 +534,28 @@ static bool ill_begun_pixels(const oracle_map *map, const oracle_copy *copy) {
     return false;
 }
 
+/* PTX ISA, cp.reduce.async.bulk.tensor: add of u32, s32, u64, f32, f16, bf16; min and max of u32, s32, u64, s64, f16,
+ * bf16; inc and dec of u32; and, or, xor of b32, b64. Another pair stopped an H100 (tile-ai/tilelang issue 2583). */
+static bool reduces(const oracle_map *map, oracle_reduction reduction) {
+    oracle_number n = map->number;
+    bool integer = n == ORACLE_UNSIGNED || n == ORACLE_SIGNED, half = n == ORACLE_HALF || n == ORACLE_BRAIN;
+    bool wide = map->kind == ORACLE_INTEGER && integer && (map->bits == 32 || map->bits == 64);
+    switch (reduction) {
+    case ORACLE_ADD: return integer ? wide && (map->bits == 32 || n == ORACLE_UNSIGNED) : true;
+    case ORACLE_MIN:
+    case ORACLE_MAX: return wide || half;
+    case ORACLE_INC:
+    case ORACLE_DEC: return wide && map->bits == 32 && n == ORACLE_UNSIGNED;
+    case ORACLE_AND:
+    case ORACLE_OR:
+    case ORACLE_XOR: return wide;
+    }
+    return false;
+}
+
 int oracle_error(const oracle_map *map, const oracle_copy *copy) {
     if (copy->shared % 128 != 0) return ORACLE_MISALIGNED_ADDRESS;
+    if (copy->op == ORACLE_REDUCE && !reduces(map, copy->reduction)) return ORACLE_ILLEGAL_INSTRUCTION;
     bool illegal = ill_begun_row(map, copy) || ill_begun_pixels(map, copy) ||
                    (writes_tensor(copy) && begins_before_the_tensor(map, copy));
     return illegal ? ORACLE_ILLEGAL_INSTRUCTION : 0;

@@ -152,7 +152,7 @@ void oracle_index(const uint64_t counts[ORACLE_RANK_MAX], uint64_t n, uint64_t i
 /*
  * The CUresult with which a GPU stops, 0 for none: a box that is not 128-byte aligned in shared memory, a first
  * coordinate that is not a multiple of 16 bytes or of a padded row, a store that begins before the tensor or cannot
- * stay in the image, an im2col copy that begins outside its pixel box.
+ * stay in the image, an im2col copy that begins outside its pixel box, a reduction that there is not for the type.
  */
 enum { ORACLE_ILLEGAL_INSTRUCTION = 715, ORACLE_MISALIGNED_ADDRESS = 716 };
 int oracle_error(const oracle_map *map, const oracle_copy *copy);

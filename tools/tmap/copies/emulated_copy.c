@@ -9,7 +9,7 @@
 
 static int prepare_global(copy_outcome *outcome, const copy_sources *sources) {
     if (sources->global_path == NULL) {
-        memory_begin_fill(&outcome->global, &outcome->copy.map, &sources->fill);
+        memory_begin_fill(&outcome->global, &outcome->copy, &sources->fill);
         return EXIT_CLEAN;
     }
     int code = blob_read(sources->global_path, &outcome->global_file);
