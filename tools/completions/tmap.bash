@@ -63,14 +63,15 @@ _tmap() {
     copy) options="$judging --assume --global --fill --shared --poison -o --all --sweep --range -j --json" ;;
     draw) options="$judging --assume --element --lines --svg --html --shape --color-by --type --memory --json" ;;
     encode) options="$judging --format --json -o --all --backend" ;;
-    generate) options="$judging --c --cuda --cuda-version -o" ;;
+    generate) options="$judging --c --cuda -o" ;;
     decode) options="$judging --bits --json" ;;
     diff) options="$judging --json" ;;
     plan) options="--type --shape --strides --tile --at --layout --swizzle --shared --address --op --for --rows --filter --padding --filter-stride --dilation --conv --stages --arch --json" ;;
     layout) options="--spec --type --shape --box --cuda --functions --json" ;;
     explain | list | version) options="--json" ;;
     fmt) options="-i --check" ;;
-    trace | import) options="-o --json" ;;
+    trace) options="-o --json" ;;
+    import) options="--check --arch --toolkit -W -o --json" ;;
     device) options="--device --kernel --op --replace --rank --target --json" ;;
     verify) options="$judging --assume $device --copy --seed --shard --no-faults -o --date --json" ;;
     fuzz) options="--assume $device --seed --cases --time --modes --nearly --no-faults --shard -o --resume --date --verdicts --json" ;;
