@@ -101,7 +101,8 @@ static void wrong_letters_never_crash(void **state) {
         char right = r.file.data[at];
         r.file.data[at] = letters[at % sizeof letters];
         tmap_diags diags = {0};
-        tmap_status status = tmap_capture_replay(r.file.data, r.file.size, "wrong.yaml", NULL, NULL, &diags, NULL, NULL);
+        tmap_status status =
+            tmap_capture_replay(r.file.data, r.file.size, "wrong.yaml", NULL, NULL, &diags, NULL, NULL);
         assert_true(status == TMAP_OK || (status == TMAP_REFUSED && diags.count > 0));
         tmap_diags_free(&diags);
         r.file.data[at] = right;
