@@ -185,7 +185,10 @@ void tmap_judge_element_stride_ignored(tmap_trial *trial, int dim) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ELEMENT_STRIDES, dim, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_word name = tmap_name(trial, TMAP_FIELD_ELEMENT_STRIDES, dim);
-    tmap_say_message(d, "%s is %" PRIu64 ", but without interleave it is ignored: every element is copied",
+    tmap_say_message(d,
+                     "%s is %" PRIu64
+                     ": without interleave the driver API ignores it, and the PTX ISA requires 1; every "
+                     "element is copied",
                      tmap_name_axis(trial, TMAP_FIELD_ELEMENT_STRIDES, dim).text, stride);
     TMAP_SAY(d->given, "%" PRIu64, stride);
     TMAP_SAY(d->allowed, "1, which says what happens");

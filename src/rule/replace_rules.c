@@ -182,8 +182,22 @@ void tmap_judge_replace_tf32(tmap_trial *trial, int dim) {
     tmap_say_note(d, (int)field_of_map(trial->copy->field), -1, "the map's type is set here");
 }
 
+/* A swizzle that the atoms of the map do not go with. */
+static void judge_swizzle_of_atoms(tmap_trial *trial) {
+    if (!trial->swizzle || trial->swizzle->ptx_atomicity == 0 || trial->copy->value == 3) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_VALUE, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    const char *word = tmap_replace_word(trial->copy->field, trial->copy->value);
+    tmap_say_message(d, "the atoms stay those of %s; swizzle %s has atoms of 16 B alone", trial->swizzle->name, word);
+    TMAP_SAY(d->given, "%s", word);
+    TMAP_SAY(d->allowed, "128B");
+    TMAP_SAY(d->fix, "field: swizzle_atomicity, value: 16B before");
+    tmap_say_note(d, TMAP_FIELD_SWIZZLE, -1, "swizzle is set here");
+}
+
 void tmap_judge_replace_atomicity(tmap_trial *trial, int dim) {
     (void)dim;
+    if (replaced(trial) && trial->copy->field == TMAP_REPLACEABLE_SWIZZLE) judge_swizzle_of_atoms(trial);
     if (!replaced(trial) || trial->copy->field != TMAP_REPLACEABLE_ATOMICITY || trial->copy->value == 0) return;
     if (!trial->swizzle || trial->swizzle->ptx_mode == 3) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_VALUE, -1, TMAP_ARCHS_ALL);

@@ -171,7 +171,10 @@ static void read_pixels(tmap_spec_reading *r, tmap_map_params *params) {
     if (tmap_require(r, TMAP_KEY_TENSOR_CHANNELS_PER_PIXEL)) {
         tmap_read_unsigned(r, TMAP_KEY_TENSOR_CHANNELS_PER_PIXEL, &params->channels_per_pixel);
     }
-    if (tmap_require(r, TMAP_KEY_TENSOR_PIXELS_PER_COLUMN)) {
+    if (params->mode == TMAP_MODE_IM2COL_W128) {
+        params->pixels_per_column = TMAP_W128_PIXELS; /* it has no other */
+        tmap_read_unsigned(r, TMAP_KEY_TENSOR_PIXELS_PER_COLUMN, &params->pixels_per_column);
+    } else if (tmap_require(r, TMAP_KEY_TENSOR_PIXELS_PER_COLUMN)) {
         tmap_read_unsigned(r, TMAP_KEY_TENSOR_PIXELS_PER_COLUMN, &params->pixels_per_column);
     }
 }

@@ -317,6 +317,7 @@ static tmap_map_params garbage_map(tmap_random *random) {
     map.swizzle = (tmap_swizzle)odd_choice(random, TMAP_SWIZZLE_COUNT);
     map.l2_promotion = (tmap_l2_promotion)odd_choice(random, TMAP_L2_PROMOTION_COUNT);
     map.oob_fill = (tmap_oob_fill)odd_choice(random, TMAP_OOB_FILL_COUNT);
+    map.allocation_class = (tmap_allocation_class)odd_choice(random, TMAP_ALLOCATION_COUNT);
     map.ops = (uint32_t)tmap_random_next(random);
     return map;
 }

@@ -366,7 +366,7 @@ static const row copy_rows[] = {
     {"replace-arch", TILE, SM_100A, TMAP_ERROR, {REPLACES(SWIZZLE, 0, 4)}, {REPLACES(SWIZZLE, 0, 3)}, OF(VALUE)},
     {"replace-tf32", TILE, SM_90A, TMAP_WARNING, {SET(TYPE, TMAP_TYPE_TF32_FTZ), AT(BOX, 0, 32),
      REPLACES(TYPE, 0, TMAP_TYPE_F32_FTZ)}, {REPLACES(TYPE, 0, TMAP_TYPE_TF32)}, OF(VALUE)},
-    {"replace-atomicity", TILE, SM_100A, TMAP_WARNING, {REPLACES(ATOMICITY, 0, 3)}, {REPLACES(ATOMICITY, 0, 0)},
+    {"replace-atomicity", TILE, SM_100A, TMAP_ERROR, {REPLACES(ATOMICITY, 0, 3)}, {REPLACES(ATOMICITY, 0, 0)},
      OF(VALUE)},
 };
 /* clang-format on */

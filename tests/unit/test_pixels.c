@@ -165,23 +165,23 @@ static void example_w128(void **state) {
 }
 
 /*
- * wOffset, example 1 (figures 20 and 21): w 67, corners -1 / 0, stride 2, from w -1: buffer 1 has -1, 1, 3 ... 65, then
- * -1 of the next image, with a halo of 1; buffer 2, moved by 1, has 0, 2 ... 66.
+ * wOffset, example 1 (figures 20 and 21): w 9, h 67, corners -1 / 0, stride 2, from w -1: buffer 1 has -1, 1, 3, 5, 7,
+ * then -1 of the next image, with a halo of 1; buffer 2, moved by 1, has 0, 2, 4, 6, 8.
  */
 static void example_w_offset(void **state) {
     (void)state;
     tmap_map_params map =
-        images(TMAP_MODE_IM2COL_W, TMAP_TYPE_U16, 4, DIMS(128, 67, 9, 64), (pixel_box){{-1}, {0}, 64, 128});
+        images(TMAP_MODE_IM2COL_W, TMAP_TYPE_U16, 4, DIMS(128, 9, 67, 64), (pixel_box){{-1}, {0}, 64, 128});
     map.element_strides[1] = 2;
     tmap_copy first = column(TMAP_OP_LOAD, &map, AT(0, -1, 2, 7), (filter){.w_halo = 1});
     expect_pixel(&first, 0, AT(0, -1, 2, 7));
-    expect_pixel(&first, 33, AT(0, 65, 2, 7));
-    expect_pixel(&first, 34, AT(0, -1, 2, 8));
-    expect_pixel(&first, 128, AT(0, 51, 2, 10)); /* 128 = 3 x 34 + 26: -1 + 52 */
+    expect_pixel(&first, 4, AT(0, 7, 2, 7));
+    expect_pixel(&first, 5, AT(0, -1, 2, 8));
+    expect_pixel(&first, 128, AT(0, 5, 2, 32)); /* 128 = 25 x 5 + 3: -1 + 6 */
     tmap_copy second = column(TMAP_OP_LOAD, &map, AT(0, -1, 2, 7), (filter){.w_offset = 1});
     expect_pixel(&second, 0, AT(0, 0, 2, 7));
-    expect_pixel(&second, 33, AT(0, 66, 2, 7));
-    expect_pixel(&second, 34, AT(0, 0, 2, 8));
+    expect_pixel(&second, 4, AT(0, 8, 2, 7));
+    expect_pixel(&second, 5, AT(0, 0, 2, 8));
 }
 
 /*

@@ -81,7 +81,8 @@ static void write_class(result_sink *out, const tmap_map_params *params) {
     const char *stored = tmap_allocation_class_get((int)tmap_allocation_class_of(params))->cu_name;
     bool chosen = params->allocation_class == TMAP_ALLOCATION_AUTO;
     json_field_string(&out->json, "allocation_class", stored);
-    tmap_printf(&out->text, "  %-22s %s%s\n", "allocation class", stored, chosen ? ", chosen by the native encoder" : "");
+    tmap_printf(&out->text, "  %-22s %s%s\n", "allocation class", stored,
+                chosen ? ", chosen by the native encoder" : "");
 }
 
 static void write_swizzle(result_sink *out, const tmap_swizzle_info *swizzle) {
@@ -132,11 +133,22 @@ static void write_tile(result_sink *out, const tensor_report *report) {
 }
 
 /* Of the wide modes a column stays in one row of an image, and h and d are counted by themselves. */
+/* Of the wide modes, whose pixels leave the row of an image for that of another image. */
+static void write_wide_walk(result_sink *out, const tmap_map_params *params) {
+    tmap_image_dims dims = tmap_image_dims_of(params);
+    uint64_t step = params->element_strides[dims.batch];
+    if (!tmap_mode_get((int)params->mode)->wide) return;
+    json_field_uint(&out->json, "image_step", step);
+    tmap_printf(&out->text, "  %-22s along w in steps of %" PRIu64 ", then %" PRIu64 " image%s on; h and d stay\n",
+                "walk", params->element_strides[dims.first_spatial], step, step == 1 ? "" : "s");
+}
+
 static void write_column(result_sink *out, const tensor_report *report) {
     const tmap_derived *d = &report->derived;
     write_corner(out, report, "lower_corner", "lower corner", report->params->lower_corner);
     write_corner(out, report, "upper_corner", "upper corner", report->params->upper_corner);
     write_per_dim(out, report, "steps", "steps", report->params->element_strides, "pixels");
+    write_wide_walk(out, report->params);
     json_field_uints(&out->json, "counts", d->counts, 2);
     json_field_uints(&out->json, "columns", d->boxes, 2);
     result_number(out, NULL, "channels a pixel", d->counts[0], "");
