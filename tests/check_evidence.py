@@ -20,7 +20,8 @@ KINDS = [("Swizzles", "swizzle-"), ("Out of bounds and tf32", ("oob-", "tf32-"))
          ("gather4 and scatter4", ("gather4-", "scatter4-")), ("im2col", "im2col-"),
          ("Prefetches and clusters", ("prefetch-", "multicast-", "cta-group-")), ("Reductions", "reduce-"),
          ("Interleaved layouts", "interleave-"), ("Packed types", "packed-"), ("What copies cost", ("shared-", "l2-")),
-         ("Descriptors", ("desc-", "replace-"))]
+         ("Descriptors", ("desc-", "replace-", "map-operations-", "cache-policy-")),
+         ("Instructions that no document explains yet", ("fabric-", "sync-"))]
 GROUPS = [("Copies", lambda fact: not any(fact.startswith(begin) for _, begin in KINDS))]
 GROUPS += [(title, lambda fact, begin=begin: fact.startswith(begin)) for title, begin in KINDS]
 HEAD = """# What is known, and how
@@ -42,6 +43,9 @@ statement about the hardware has a standing on each chip, the class of the best 
 What rests on a fact that is inferred, unknown or refuted is marked in results, and `--strict` refuses it. A row becomes
 `captured` by `sh tools/hardware-run.sh OUT` on a machine with the chip, and `tools/hardware-report.py`, which turns the
 recordings into files and rows.
+
+Of sm_107 only PTX ISA 9.4 and later speak, and no tool or GPU was seen. That an older text holds there, too, is inferred
+from PTX ISA 9.4, where sm_107 takes the forms of sm_100.
 """
 
 tmap, root = sys.argv[1], pathlib.Path(sys.argv[2])

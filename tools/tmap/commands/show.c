@@ -19,6 +19,7 @@ typedef struct show_options {
 static const option_row options[] = {
     {"--json", NULL, "print the numbers as JSON", offsetof(show_options, json), NULL},
     JUDGING_OPTIONS(show_options, judging),
+    ASSUME_OPTION(show_options, judging.judge.assume),
     {0},
 };
 
@@ -73,6 +74,14 @@ static void write_strides(result_sink *out, const tensor_report *report) {
     tmap_printf(&out->text, "  %-16s %12s", "strides", "packed");
     for (size_t i = 0; i < strides_n; i++) tmap_printf(&out->text, " %12" PRIu64, report->params->strides_B[i]);
     tmap_puts(&out->text, "  B\n");
+}
+
+/* The class that the native encoder stores. */
+static void write_class(result_sink *out, const tmap_map_params *params) {
+    const char *stored = tmap_allocation_class_get((int)tmap_allocation_class_of(params))->cu_name;
+    bool chosen = params->allocation_class == TMAP_ALLOCATION_AUTO;
+    json_field_string(&out->json, "allocation_class", stored);
+    tmap_printf(&out->text, "  %-22s %s%s\n", "allocation class", stored, chosen ? ", chosen by the native encoder" : "");
 }
 
 static void write_swizzle(result_sink *out, const tmap_swizzle_info *swizzle) {
@@ -157,6 +166,7 @@ static void write_tensor(result_sink *out, const tensor_report *report) {
     write_per_dim(out, report, "dims", "dims", params->dims_el, "elements");
     write_strides(out, report);
     result_number(out, "span_bytes", "tensor spans", d->span_B, "B");
+    write_class(out, params);
     write_swizzle(out, tmap_swizzle_get((int)params->swizzle));
     (params->mode == TMAP_MODE_TILED ? write_tile : write_column)(out, report);
     result_number(out, "row_bytes", "row", d->inner_shared_B, "B");
@@ -255,6 +265,26 @@ static void write_box(result_sink *out, const tmap_copy *copy) {
     out->text = text;
 }
 
+/* What the instruction has beside its form; nothing where that is nothing. */
+static void write_qualifiers(result_sink *out, const tmap_copy_params *params) {
+    const tmap_qualifier_info *q;
+    uint32_t qualifiers = tmap_qualifiers_of(params);
+    char policy[24];
+    if (qualifiers == 0) return;
+    tmap_printf(&out->text, "  %-22s", "qualifiers");
+    tmap_json_key(&out->json, "qualifiers");
+    tmap_json_array(&out->json, true);
+    for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++) {
+        if (!(qualifiers >> i & 1)) continue;
+        tmap_printf(&out->text, " %s", q->name);
+        tmap_json_string(&out->json, q->name);
+    }
+    tmap_json_close(&out->json, ']');
+    (void)snprintf(policy, sizeof policy, "0x%016" PRIx64, params->cache_hint);
+    if (params->cache_hint != 0) json_field_string(&out->json, "cache_hint", policy);
+    tmap_printf(&out->text, "%s%s\n", params->cache_hint != 0 ? " " : "", params->cache_hint != 0 ? policy : "");
+}
+
 static void write_moved(result_sink *out, const copy_report *report) {
     const tmap_extent *extent = &report->extent;
     const tmap_footprint *footprint = &report->footprint;
@@ -271,6 +301,7 @@ static void write_moved(result_sink *out, const copy_report *report) {
                 footprint->sectors_B);
     json_field_string(&out->json, "instruction", form);
     if (form != NULL) tmap_printf(&out->text, "  %-22s %s\n", "instruction", form);
+    write_qualifiers(out, &report->copy.params);
 }
 
 static void write_copy(result_sink *out, const copy_report *report) {
