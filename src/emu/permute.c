@@ -200,7 +200,7 @@ static void carry_out(const tmap_image *image, const tmap_rows *rows, const tmap
 /* Rows that lie one behind the other on both sides are one. */
 static tmap_rows joined(const tmap_image *image, const tmap_rows *rows) {
     tmap_rows all = *rows;
-    if (all.row_step != all.size || all.at_step != all.size || !masks_of(image) == 0) return all;
+    if (all.row_step != all.size || all.at_step != all.size || masks_of(image) != 0) return all;
     all.size *= all.rows_n;
     all.rows_n = 1;
     return all;
