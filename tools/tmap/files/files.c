@@ -41,29 +41,39 @@ static bool grow(file_bytes *bytes, size_t *capacity, size_t limit) {
     return true;
 }
 
-static int read_stream(FILE *file, const char *path, size_t limit, file_bytes *bytes) {
+/* 0 or an errno, which is EFBIG where the file is longer than the limit. */
+static int read_stream(FILE *file, size_t limit, file_bytes *bytes) {
     size_t capacity = 0;
     while (!feof(file)) {
-        if (bytes->size == capacity && !grow(bytes, &capacity, limit)) return complain_file("read", path, ENOMEM);
+        if (bytes->size == capacity && !grow(bytes, &capacity, limit)) return ENOMEM;
         errno = 0;
         bytes->size += fread(bytes->data + bytes->size, 1, capacity - bytes->size, file);
-        if (ferror(file)) return complain_file("read", path, errno);
-        if (bytes->size > limit) {
-            return complain(EXIT_FILE, "cannot read %s: it is longer than %zu bytes", path, limit);
-        }
+        if (ferror(file)) return errno;
+        if (bytes->size > limit) return EFBIG;
     }
-    return EXIT_CLEAN;
+    return 0;
 }
 
-int file_read(const char *path, size_t limit, file_bytes *bytes) {
+static int read_all(const char *path, size_t limit, file_bytes *bytes) {
     *bytes = (file_bytes){0};
     bool standard = strcmp(path, "-") == 0;
     FILE *file = standard ? stdin : fopen(path, "rb");
-    if (file == NULL) return complain_file("read", path, errno);
-    int code = read_stream(file, path_shown(path), limit, bytes);
+    if (file == NULL) return errno;
+    int error = read_stream(file, limit, bytes);
     if (!standard) fclose(file);
-    if (code != EXIT_CLEAN) file_free(bytes);
-    return code;
+    if (error != 0) file_free(bytes);
+    return error;
+}
+
+int file_read(const char *path, size_t limit, file_bytes *bytes) {
+    int error = read_all(path, limit, bytes);
+    if (error == EFBIG)
+        return complain(EXIT_FILE, "cannot read %s: it is longer than %zu bytes", path_shown(path), limit);
+    return error != 0 ? complain_file("read", path_shown(path), error) : EXIT_CLEAN;
+}
+
+bool file_peek(const char *path, size_t limit, file_bytes *bytes) {
+    return read_all(path, limit, bytes) == 0;
 }
 
 void file_free(file_bytes *bytes) {

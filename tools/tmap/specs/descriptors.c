@@ -76,7 +76,7 @@ static bool is_spec(const file_bytes *file) {
 static bool is_descriptor_file(const char *path, tmap_descriptor *descriptor) {
     file_bytes file;
     if (strcmp(path, "-") == 0 || access(path, R_OK) != 0) return false;
-    if (file_read(path, SPEC_SIZE_MAX, &file) != EXIT_CLEAN) return false;
+    if (!file_peek(path, SPEC_SIZE_MAX, &file)) return false;
     size_t numbers_n;
     bool is_one = !is_spec(&file) && from_bytes(&file, descriptor, &numbers_n);
     file_free(&file);
