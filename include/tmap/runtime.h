@@ -26,6 +26,22 @@ TMAP_API tmap_status tmap_build(const tmap_map_params *params, tmap_archs archs,
 /* The same without encoding. */
 TMAP_API tmap_status tmap_build_check(const tmap_map_params *params, tmap_archs archs, char *reason, size_t size);
 
+/* A map of which launches change the address alone. Its members are for tmap_prepared_at. */
+typedef struct tmap_prepared {
+    tmap_map_params params;
+    tmap_archs archs;
+    uint64_t align_B;
+    tmap_descriptor descriptor;
+} tmap_prepared;
+
+/* Checks and encodes as tmap_build does, and keeps the result for tmap_prepared_at. */
+TMAP_API tmap_status tmap_prepare(const tmap_map_params *params, tmap_archs archs, tmap_prepared *prepared,
+                                  char *reason, size_t size);
+/* The descriptor that tmap_build makes of the same parameters with that address, or its refusal, in the time of a copy
+ * of 128 bytes. */
+TMAP_API tmap_status tmap_prepared_at(const tmap_prepared *prepared, uint64_t address, tmap_descriptor *descriptor,
+                                      char *reason, size_t size);
+
 /*
  * Changes to a descriptor that is there, native or the driver's. The result is checked as a whole, as if it was built
  * anew; TMAP_REFUSED leaves the descriptor as it was. Bits that have no part in the change stay, known or not, but for

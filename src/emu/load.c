@@ -139,7 +139,7 @@ tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, 
     if (status != TMAP_OK) return status;
     load l;
     l.copy = copy, l.global = global, l.data_B = 0;
-    l.index = tmap_index_of(global, copy);
+    l.index = global->bytes ? NULL : tmap_index_of(global, copy);
     l.image = (tmap_image){shared, copy->params.shared / TMAP_LINE_B, copy->line_masks};
     l.passes.n = 0;
     const tmap_block_view view = {.origin_B = global->first_B, .fills = true, .indices = l.index != NULL};

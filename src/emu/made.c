@@ -158,7 +158,7 @@ static bool nested(const tmap_map_params *params, uint64_t row_B) {
 
 const tmap_index_fill *tmap_index_of(const tmap_memory *memory, const tmap_copy *copy) {
     const tmap_map_params *map = &copy->map.params;
-    if (memory->bytes || memory->read != read_index) return NULL;
+    if (memory->read != read_index) return NULL;
     const tmap_index_fill *fill = memory->context;
     const tmap_map_params *made = &fill->params;
     bool same = made->rank == map->rank && made->type == map->type && made->interleave == map->interleave &&

@@ -164,10 +164,11 @@ static void add_swizzled(tmap_passes *p, const tmap_kernels *units, bool put) {
         add_pass(p, put ? any_put : any_get, p->size);
         return;
     }
-    for (int blocks = 0; blocks < TMAP_BLOCKS_UNITS; blocks++) {
+    for (int blocks = 0; blocks < TMAP_BLOCKS_UNITS && left_of(p) > 0; blocks++) {
         const tmap_kernels *kernels = tmap_kernels_get((tmap_blocks)blocks);
         if (kernels && p->granule % kernels->block_B == 0) add_blocks(p, kernels, units, put);
     }
+    if (left_of(p) == 0) return;
     add_pass(p, units->swizzled[put], left_of(p) / UNIT_B * UNIT_B);
     add_pass(p, put ? ends_put : ends_get, left_of(p));
 }
@@ -199,7 +200,7 @@ static void carry_out(const tmap_image *image, const tmap_rows *rows, const tmap
 /* Rows that lie one behind the other on both sides are one. */
 static tmap_rows joined(const tmap_image *image, const tmap_rows *rows) {
     tmap_rows all = *rows;
-    if (all.row_step != all.size || all.at_step != all.size || !masks_of(image) == 0) return all;
+    if (all.row_step != all.size || all.at_step != all.size || masks_of(image) != 0) return all;
     all.size *= all.rows_n;
     all.rows_n = 1;
     return all;

@@ -113,6 +113,8 @@ TARGET static inline void NAME(plain_rows)(const tmap_image *image, const tmap_r
     case 32: NAME(copy_rows)(image, rows, 32, put); break;
     case 64: NAME(copy_rows)(image, rows, 64, put); break;
     case TMAP_LINE_B: NAME(copy_rows)(image, rows, TMAP_LINE_B, put); break;
+    case 2 * TMAP_LINE_B: NAME(copy_rows)(image, rows, 2 * TMAP_LINE_B, put); break;
+    case 4 * TMAP_LINE_B: NAME(copy_rows)(image, rows, 4 * TMAP_LINE_B, put); break;
     default: NAME(copy_rows)(image, rows, rows->size, put);
     }
 }

@@ -11,9 +11,9 @@ typedef struct store {
 } store;
 
 /* Values a byte each are brought together in place: a row becomes shorter. */
-static void pack_rows(uint8_t *bytes, uint32_t row_B, uint32_t rows_n) {
+static void pack_rows(uint8_t *bytes, size_t row_B, uint32_t rows_n) {
     for (uint32_t i = 0; i < rows_n; i++)
-        tmap_pack_sixes(bytes + (size_t)i * (row_B / 4 * 3), bytes + (size_t)i * row_B, row_B);
+        tmap_pack_sixes(bytes + i * (row_B / 4 * 3), bytes + i * row_B, (uint32_t)row_B);
 }
 
 /* Through a buffer: to memory that accepts bytes by a function, or from containers. */

@@ -44,6 +44,48 @@ tmap_status tmap_build_check(const tmap_map_params *params, tmap_archs archs, ch
     return tmap_freeze(params, archs, reason, &map);
 }
 
+/* ---- Prepared maps ------------------------------------------------------------------------------------------------
+ */
+
+/* The greater of both alignments; a map to which an architecture allows less is judged anew below that. */
+static uint64_t alignment_of(const tmap_map *map) {
+    uint64_t of_type = (uint64_t)map->type->align_B;
+    uint64_t of_interleave = (uint64_t)tmap_interleave_get((int)map->params.interleave)->align_B;
+    return of_type > of_interleave ? of_type : of_interleave;
+}
+
+tmap_status tmap_prepare(const tmap_map_params *params, tmap_archs archs, tmap_prepared *prepared, char *text,
+                         size_t size) {
+    tmap_map map;
+    tmap_descriptor descriptor;
+    if (prepared == NULL) return tmap_refuse_null(tmap_reason_begin(text, size), "prepared");
+    tmap_status status = tmap_build(params, archs, &descriptor, text, size);
+    if (status != TMAP_OK) return status;
+    tmap_judge judge = errors_only(archs);
+    status = tmap_map_init(&map, params, &judge, NULL);
+    if (status != TMAP_OK) return status;
+    *prepared =
+        (tmap_prepared){.params = *params, .archs = archs, .align_B = alignment_of(&map), .descriptor = descriptor};
+    return TMAP_OK;
+}
+
+/* Rules of severity error ask of an address that it is aligned and not null. */
+tmap_status tmap_prepared_at(const tmap_prepared *prepared, uint64_t address, tmap_descriptor *descriptor, char *text,
+                             size_t size) {
+    if (prepared == NULL) return tmap_refuse_null(tmap_reason_begin(text, size), "prepared");
+    if (descriptor == NULL) return tmap_refuse_null(tmap_reason_begin(text, size), "descriptor");
+    if (address == 0 || address % prepared->align_B != 0 || !prepared->params.has_address) {
+        tmap_map_params params = prepared->params;
+        params.has_address = true;
+        params.address = address;
+        return tmap_build(&params, prepared->archs, descriptor, text, size);
+    }
+    (void)tmap_reason_begin(text, size);
+    *descriptor = prepared->descriptor;
+    tmap_descriptor_poke(descriptor, TMAP_DESC_ADDRESS, address);
+    return TMAP_OK;
+}
+
 /* ---- Changes ---------------------------------------------------------------------------------------------------- */
 
 static tmap_status read_back(const tmap_descriptor *descriptor, tmap_archs archs, tmap_reason reason,

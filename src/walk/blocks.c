@@ -73,7 +73,7 @@ static void use_tile(const tmap_copy *copy, const tmap_block_view *view, tmap_us
     const tmap_map_params *params = &copy->map.params;
     uint32_t first = copy->inside_first[0], row = 0, rows = 1;
     uint64_t elements = view->indices ? params->dims_el[0] * tmap_block_elements(copy) : 0;
-    int64_t at[TMAP_RANK_MAX];
+    int64_t at[TMAP_RANK_MAX] = {0};
     tmap_block block;
     for (int i = copy->rank - 1; i >= 1; i--) row = row * copy->counts[i] + copy->inside_first[i];
     for (int i = 0; i < copy->rank; i++) at[i] = tmap_copy_coordinate(copy, i, copy->inside_first[i]);

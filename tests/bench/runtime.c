@@ -53,6 +53,7 @@ typedef struct runtime_bench {
     tmap_dl_tensor tensor;
     int64_t shape[2], strides[2], box[2];
     tmap_descriptor descriptor, from, to;
+    tmap_prepared prepared;
     tmap_driver *driver;
     uint64_t address;
 } runtime_bench;
@@ -69,6 +70,13 @@ static void dlpack_run(void *context) {
     must(tmap_params_from_dlpack(&b->tensor, b->box, &params, NULL, 0) == TMAP_OK, "the DLTensor");
     params.swizzle = TMAP_SWIZZLE_128B;
     must(tmap_build(&params, RUNTIME_ARCHS, &b->descriptor, NULL, 0) == TMAP_OK, "building");
+    keep(&b->descriptor);
+}
+
+static void prepared_run(void *context) {
+    runtime_bench *b = context;
+    b->address ^= 0x10000;
+    must(tmap_prepared_at(&b->prepared, b->address, &b->descriptor, NULL, 0) == TMAP_OK, "moving");
     keep(&b->descriptor);
 }
 
@@ -136,6 +144,8 @@ static void bench_builder(void) {
     b.params.swizzle = TMAP_SWIZZLE_128B;
     bench_descriptor("tmap_build, 2-D", build_run, &b);
     bench_descriptor("the same from a DLTensor", dlpack_run, &b);
+    must(tmap_prepare(&b.params, RUNTIME_ARCHS, &b.prepared, NULL, 0) == TMAP_OK, "preparing");
+    bench_descriptor("tmap_prepared_at, 2-D", prepared_run, &b);
     bench_descriptor("tmap_replace_address, 2-D", replace_address_run, &b);
     bench_descriptor("tmap_replace_tensor, 2-D", replace_tensor_run, &b);
     bench_driver(&b);

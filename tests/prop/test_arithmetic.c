@@ -57,12 +57,12 @@ static uint64_t element_of(const uint8_t *row, size_t i, size_t size) {
 /* A row of `n` elements at an odd address, between guards that must stay. */
 static bool row_agrees_by(const tmap_reduction_info *r, const uint8_t *old, const uint8_t *x, const uint8_t *should,
                           size_t n, size_t size, int kind) {
-    static uint8_t bytes[ROW_B + 2 * GUARD_B + 1];
+    static uint8_t bytes[ROW_B + GUARD_B + GUARD_B + 1];
     const tmap_reductions *reductions = tmap_reductions_get((tmap_vectors)kind);
     if (reductions == NULL) return true;
     uint8_t *to = bytes + GUARD_B + 1;
     int mode = modes[(n + (size_t)kind) % 4];
-    memset(bytes, 0xA5, n * size + 2 * GUARD_B + 1);
+    memset(bytes, 0xA5, n * size + GUARD_B + GUARD_B + 1);
     memcpy(to, old, n * size);
     fesetround(mode);
     uint64_t before = tmap_float_begin();
@@ -171,7 +171,7 @@ static bool check_pair(const tmap_reduction_info *r, const prop_options *options
 static bool check_rows(const tmap_reduction_info *r, const prop_options *options) {
     static uint8_t old[ROW_B], operands[ROW_B];
     oracle_pair pair = pair_of(r);
-    tmap_random random = prop_random(options, (uint64_t)UINT32_MAX + r->op * TMAP_TYPE_COUNT + r->type);
+    tmap_random random = prop_random(options, (uint64_t)UINT32_MAX + (uint64_t)r->op * TMAP_TYPE_COUNT + r->type);
     for (size_t n = 1; n <= 200; n++) {
         for (size_t i = 0; i < n; i++) {
             bool limit = tmap_random_between(&random, 0, 3) == 0;

@@ -245,6 +245,33 @@ static void other_bits_stay(void **state) {
     }
 }
 
+/* Prepared once, then at the addresses of other maps, aligned or not, and at none: as built anew. */
+static void prepared_maps_move(void **state) {
+    (void)state;
+    tmap_random random = {7};
+    unsigned refused = 0;
+    for (int i = 0; i < 2000; i++) {
+        tmap_map_params p;
+        tmap_prepared prepared;
+        tmap_descriptor at, wanted;
+        char reason[256], why[256];
+        tmap_random_map(&random, true, &p);
+        memset(&at, 0, sizeof at), memset(&wanted, 0, sizeof wanted);
+        if (tmap_prepare(&p, 0, &prepared, reason, sizeof reason) != TMAP_OK) continue;
+        p.has_address = true;
+        p.address = i % 16 == 0 ? 0 : tmap_random_next(&random) >> (i % 3 ? 8 : 17) << i % 7;
+        tmap_status status = tmap_build(&p, 0, &wanted, why, sizeof why);
+        assert_int_equal(tmap_prepared_at(&prepared, p.address, &at, reason, sizeof reason), status);
+        assert_string_equal(reason, why);
+        assert_bytes_equal(at.bytes, wanted.bytes, sizeof at.bytes);
+        refused += status != TMAP_OK;
+    }
+    assert_in_range(refused, 100, 1900);
+    tmap_prepared none;
+    assert_int_equal(tmap_prepare(NULL, 0, &none, NULL, 0), TMAP_BAD_ARGUMENT);
+    assert_int_equal(tmap_prepared_at(NULL, 16, NULL, NULL, 0), TMAP_BAD_ARGUMENT);
+}
+
 static void another_rank_is_no_change(void **state) {
     (void)state;
     tmap_map_params p = gemm();
@@ -456,6 +483,7 @@ int main(void) {
         cmocka_unit_test(architectures_are_asked),
         cmocka_unit_test(changes_are_as_if_built_anew),
         cmocka_unit_test(other_bits_stay),
+        cmocka_unit_test(prepared_maps_move),
         cmocka_unit_test(another_rank_is_no_change),
         cmocka_unit_test(refused_changes_leave_the_descriptor),
         cmocka_unit_test(a_tensor_that_wraps_is_taken),
