@@ -51,6 +51,7 @@ typedef uint32_t tmap_archs;
 #define TMAP_ARCHS_BLACKWELL (TMAP_ARCHS_SINCE_100 & ~TMAP_ARCHS_107)
 /* Stores of b6p2x16 take rows of 64 values, too (PTX ISA 9.4, Restriction on Tensor Copy). */
 #define TMAP_ARCHS_NARROW_SIXES (TMAP_ARCH_BIT(SM_103A) | TMAP_ARCH_BIT(SM_107A) | TMAP_ARCH_BIT(SM_107F))
+#define TMAP_ARCHS_107AF        (TMAP_ARCH_BIT(SM_107A) | TMAP_ARCH_BIT(SM_107F))
 #define TMAP_ARCHS_96B          (TMAP_ARCH_BIT(SM_103A) | TMAP_ARCH_BIT(SM_107A))
 /* The a and f targets of the data-centre Blackwells and of sm_107. */
 #define TMAP_ARCHS_100FA                                                                                               \
@@ -197,10 +198,13 @@ typedef enum tmap_op {
 
 typedef struct tmap_op_info {
     const char *name;
-    bool to_shared, to_global, four_rows, reduces, emulated;
+    bool to_shared, to_global, four_rows, reduces, on_map, emulated;
 } tmap_op_info;
 
-/* Whether it moves a box between the memories; prefetch and replace do not. */
+/* The reductions, which are the operations from reduce_add up to replace. */
+#define TMAP_OPS_REDUCING (TMAP_OP_BIT(REPLACE) - TMAP_OP_BIT(REDUCE_ADD))
+
+/* Whether it moves a box between the memories: prefetches and the operations on maps do not. */
 static inline bool tmap_op_moves(const tmap_op_info *op) {
     return op->to_shared || op->to_global;
 }
@@ -233,6 +237,38 @@ typedef enum tmap_dst {
     TMAP_DST_CTA,     /* .shared::cta */
     TMAP_DST_CLUSTER, /* .shared::cluster */
 } tmap_dst;
+
+/* The state space in which an instruction or generated code has the tensor map. */
+typedef enum tmap_space {
+    TMAP_SPACE_DEFAULT, /* of copies .param, of operations on maps .global; prefetch_map: any, as a generic address */
+    TMAP_SPACE_PARAM,
+    TMAP_SPACE_CONST,
+    TMAP_SPACE_GLOBAL,
+    TMAP_SPACE_SHARED,  /* .shared::cta */
+    TMAP_SPACE_GENERIC, /* a generic address */
+    TMAP_SPACE_COUNT
+} tmap_space;
+
+/* A qualifier that instructions accept beside those of their form: a row of qualifiers.def, which says what each is. */
+typedef enum tmap_qualifier {
+#define QUALIFIER(id, ...) TMAP_QUALIFIER_##id,
+#include "tmap/hw/qualifiers.def"
+#undef QUALIFIER
+    TMAP_QUALIFIER_COUNT
+} tmap_qualifier;
+
+#define TMAP_QUALIFIER_BIT(id) ((uint32_t)1 << TMAP_QUALIFIER_##id)
+#define TMAP_QUALIFIERS_REPORT (TMAP_QUALIFIER_BIT(EVICT_LAST) - TMAP_QUALIFIER_BIT(REPORT_DISABLED))
+#define TMAP_QUALIFIERS_OVERRIDE                                                                                       \
+    (TMAP_QUALIFIER_BIT(OVERRIDE_ADDRESS) | TMAP_QUALIFIER_BIT(OVERRIDE_DIM) | TMAP_QUALIFIER_BIT(OVERRIDE_DIM_STRIDE))
+
+typedef struct tmap_qualifier_info {
+    const char *name, *ptx, *after;
+    uint32_t ops, excludes;
+    bool multicast, tiled, narrow_mask, predicted;
+    int rank_min, rank_max, ptx_version;
+    tmap_archs archs;
+} tmap_qualifier_info;
 
 /* A form of a tensor instruction and where ptxas assembles it. */
 typedef struct tmap_form_info {
@@ -314,13 +350,29 @@ typedef struct tmap_instruction {
     const tmap_form_info *form;
     tmap_op op; /* which of the form's operations */
     int rank;
-    uint64_t cta_group; /* 0: none, or the form's */
+    uint64_t cta_group;  /* 0: none, or the form's */
+    uint32_t qualifiers; /* TMAP_QUALIFIER_BIT of those that it has beside the form's */
 } tmap_instruction;
+
+/* "param", "const", …; NULL for TMAP_SPACE_DEFAULT and for numbers that are none. By name, -1 when there is none. */
+TMAP_API const char *tmap_space_name(int space);
+TMAP_API int tmap_space_find(const char *name);
+
+/* NULL past the last; by name, -1 when there is none. */
+TMAP_API const tmap_qualifier_info *tmap_qualifier_get(int qualifier);
+TMAP_API int tmap_qualifier_find(const char *name);
+
+/* The first qualifier of the instruction that its form, rank or other qualifiers do not go with; -1: there is none. */
+TMAP_API int tmap_qualifier_misfit(const tmap_instruction *instruction);
+/* Where the instruction assembles with its qualifiers, and from which version of the PTX ISA on (80 is 8.0). */
+TMAP_API tmap_archs tmap_instruction_archs(const tmap_instruction *instruction);
+TMAP_API int tmap_instruction_ptx_version(const tmap_instruction *instruction);
 
 /*
  * Its text. Operands are named s (shared address), tm (address of the map), mb (mbarrier), mask, address, c0..
  * (coordinates, innermost first; of four rows the column and the rows), o0.. (offsets of im2col; halo and offset of the
- * wide modes). `print` writes an operand; NULL: its name.
+ * wide modes); of qualifiers policy (.L2::cache_hint), wide_mask (::32b, instead of mask), base (.override::, the address),
+ * d0.. (its sizes), l0.. and upper (low 32 and high 4 bits of its strides). `print` writes an operand; NULL: its name.
  */
 typedef void tmap_print_operand(void *context, tmap_sink *sink, const char *operand);
 TMAP_API void tmap_instruction_print(tmap_sink *sink, const tmap_instruction *instruction, tmap_print_operand *print,

@@ -74,22 +74,6 @@ tmap_standing tmap_standing_on(const char *fact, tmap_arch arch) {
     return standing(&best, (int)arch);
 }
 
-tmap_standing tmap_standing_among(const char *fact, tmap_archs archs) {
-    tmap_standing weakest = {TMAP_CAPTURED, false};
-    best_rows best = find(fact, archs);
-    bool any = false;
-    for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++) {
-        if (!(archs >> arch & 1)) continue;
-        tmap_standing here = standing(&best, arch);
-        if (here.class_ < weakest.class_) weakest.class_ = here.class_;
-        weakest.refuted |= here.refuted;
-        any = true;
-    }
-    return any ? weakest : (tmap_standing){TMAP_UNKNOWN, false};
-}
-
-/* ---- Facts with two readings ------------------------------------------------------------------------------------ */
-
 static const tmap_alternative_info alternatives[] = {
 #define ALTERNATIVE(id, ...) {__VA_ARGS__},
 #include "tmap/hw/alternatives.def"
@@ -113,4 +97,18 @@ int tmap_alternative_reading(tmap_alternative alternative, tmap_archs archs) {
         any = true;
     }
     return any;
+}
+
+tmap_standing tmap_standing_among(const char *fact, tmap_archs archs) {
+    tmap_standing weakest = {TMAP_CAPTURED, false};
+    best_rows best = find(fact, archs);
+    bool any = false;
+    for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++) {
+        if (!(archs >> arch & 1)) continue;
+        tmap_standing here = standing(&best, arch);
+        if (here.class_ < weakest.class_) weakest.class_ = here.class_;
+        weakest.refuted |= here.refuted;
+        any = true;
+    }
+    return any ? weakest : (tmap_standing){TMAP_UNKNOWN, false};
 }

@@ -16,12 +16,12 @@ static tmap_status unavailable(const tmap_judge *judge, tmap_diags *diags, tmap_
     return TMAP_UNAVAILABLE;
 }
 
-static tmap_status copies_nothing(const tmap_judge *judge, tmap_diags *diags) {
+static tmap_status copies_nothing(const tmap_op_info *op, const tmap_judge *judge, tmap_diags *diags) {
     tmap_diag diag = tmap_rule_diag("mode-unavailable", judge);
     diag.field = (int)TMAP_FIELD_OP;
     diag.key = tmap_field_get((int)TMAP_FIELD_OP)->name;
-    snprintf(diag.message, sizeof diag.message, "op replace changes a map and copies nothing");
-    snprintf(diag.fix, sizeof diag.fix, "tmap copy and tmap show have the changed map");
+    snprintf(diag.message, sizeof diag.message, "op %s works on a map and copies nothing", op->name);
+    snprintf(diag.fix, sizeof diag.fix, "tmap copy and tmap show have the map that it leaves");
     tmap_diags_add(diags, &diag);
     return TMAP_UNAVAILABLE;
 }
@@ -107,12 +107,29 @@ static void settle_bounds(tmap_copy *copy) {
         settle_bound(copy, i, i, copy->params.at[i], (int64_t)copy->map.params.element_strides[i]);
 }
 
+/* What sm_107a and sm_107f alone have is checked and not predicted yet. */
+static tmap_status predicts(const tmap_copy_params *params, const tmap_map *map, const tmap_judge *judge,
+                            tmap_diags *diags) {
+    const tmap_op_info *op = tmap_op_get((int)params->op);
+    const tmap_qualifier_info *q;
+    if (!op->emulated) return unavailable(judge, diags, TMAP_FIELD_OP, "op", op->name);
+    if (op->to_global && tmap_mode_get((int)map->params.mode)->wide)
+        return unavailable(judge, diags, TMAP_FIELD_OP, "a store or reduction in mode",
+                           tmap_mode_get((int)map->params.mode)->name);
+    for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++)
+        if ((params->qualifiers >> i & 1) && !q->predicted)
+            return unavailable(judge, diags, TMAP_FIELD_QUALIFIERS, "qualifier", q->name);
+    return TMAP_OK;
+}
+
 tmap_status tmap_copy_init(tmap_copy *copy, const tmap_map *map, const tmap_copy_params *params,
                            const tmap_judge *judge, tmap_diags *diags) {
     tmap_status status = tmap_check_copy(&map->params, params, judge, diags);
     if (status != TMAP_OK) return status;
     tmap_copy frozen = {.map = *map, .params = *params, .op = tmap_op_get((int)params->op)};
-    if (!frozen.op->emulated) return copies_nothing(judge, diags);
+    if (frozen.op->on_map) return copies_nothing(frozen.op, judge, diags);
+    status = predicts(params, map, judge, diags);
+    if (status != TMAP_OK) return status;
     tmap_derived derived = tmap_derive_copy(&map->params, params);
     if (!tmap_op_moves(frozen.op) && derived.footprint_B > PREFETCH_MAX_B)
         return unavailable(judge, diags, TMAP_FIELD_BOX, "a box", "above 16 MiB");

@@ -195,8 +195,9 @@ static bool wraps(const tmap_copy *copy) {
 
 size_t tmap_copy_facts(const tmap_copy *copy, const char **ids, size_t capacity) {
     fact_list list = {ids, capacity, 0};
-    if (copy->params.op == TMAP_OP_REPLACE) {
-        add(&list, "desc-replaceable");
+    if (copy->op->on_map) {
+        add(&list, copy->params.op == TMAP_OP_REPLACE ? "desc-replaceable" : "map-operations-keep-it");
+        if (copy->params.map_space == TMAP_SPACE_SHARED) add(&list, "map-operations-keep-it");
         return list.count;
     }
     add(&list, "coordinates-inner-first");
@@ -208,7 +209,8 @@ size_t tmap_copy_facts(const tmap_copy *copy, const char **ids, size_t capacity)
         add(&list, "swizzle-absolute-address");
     }
     if (wraps(copy)) add(&list, "address-wrap");
-    if (copy->map.params.l2_promotion != TMAP_L2_PROMOTION_NONE) add(&list, "l2-hints-change-nothing");
+    if (copy->map.params.l2_promotion != TMAP_L2_PROMOTION_NONE || copy->params.cache_hint)
+        add(&list, "l2-hints-change-nothing");
     box_reach reach = reach_of(copy);
     if (tmap_copy_is_im2col(copy)) add_pixel_facts(&list, copy);
     if (copy->map.params.interleave != TMAP_INTERLEAVE_NONE)

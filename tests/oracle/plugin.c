@@ -318,8 +318,12 @@ static tmap_copy_params misread(const oracle_device *device, const tmap_job *job
 static void run_replacement(const oracle_device *device, const tmap_job *job, uint8_t *image) {
     tmap_copy_params replace = misread(device, job);
     memcpy(image, job->descriptor.bytes, sizeof job->descriptor.bytes);
-    if (device->fault != KEPT) oracle_replace_by(&replace, image);
+    if (device->fault != KEPT && replace.op == TMAP_OP_REPLACE) oracle_replace_by(&replace, image);
     if (device->fault == STRAY) image[sizeof job->descriptor.bytes] ^= 0xff;
+}
+
+static bool works_on_map(tmap_op op) {
+    return op == TMAP_OP_REPLACE || op == TMAP_OP_PREFETCH_MAP || op == TMAP_OP_PUBLISH_MAP;
 }
 
 static void run_job(const oracle_device *device, tmap_batch *batch, tmap_job *job) {
@@ -332,7 +336,7 @@ static void run_job(const oracle_device *device, tmap_batch *batch, tmap_job *jo
         .image_B = job->image_B,
     };
     misbehave(device, job);
-    if (job->copy.op == TMAP_OP_REPLACE) {
+    if (works_on_map(job->copy.op)) {
         run_replacement(device, job, batch->images + job->images_at);
         job->end = TMAP_JOB_DONE;
         return;
