@@ -60,7 +60,8 @@ typedef struct tmap_copy {
     /* Box indices first .. end-1 of a dimension lie inside the tensor (rows of four_rows, pixels: each by itself). */
     uint32_t inside_first[TMAP_RANK_MAX], inside_end[TMAP_RANK_MAX];
     tmap_pixel_walk pixels;                   /* im2col */
-    uint8_t readings[TMAP_ALTERNATIVE_COUNT]; /* which reading of these facts it follows, 0 or 1 */
+    uint8_t readings[TMAP_ALTERNATIVE_COUNT]; /* which reading of these facts it follows, 0 or 1; 0 where both are the
+                                                 same */
     uint8_t line_masks[8];                    /* the swizzle's XOR mask by (shared address / 128) % 8 */
 } tmap_copy;
 

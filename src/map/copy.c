@@ -34,9 +34,22 @@ static bool fits(const tmap_derived *derived) {
     return derived->footprint_B <= UINT32_MAX && derived->payload_B <= UINT32_MAX;
 }
 
+/* Whether the prediction depends on the reading; to look for evidence takes longer than the rest of the copy. */
+static bool depends_on(const tmap_copy *copy, int alternative) {
+    const tmap_map_params *map = &copy->map.params;
+    bool im2col = tmap_mode_get((int)map->mode)->im2col;
+    if (alternative == TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT)
+        return map->interleave == TMAP_INTERLEAVE_NONE &&
+               tmap_inner_global_B(copy->map.type, map->dims_el[0]) % 16 != 0;
+    if (alternative == TMAP_ALTERNATIVE_IM2COL_BATCH_STEP)
+        return im2col && map->element_strides[tmap_image_dims_of(map).batch] != 1;
+    return map->mode == TMAP_MODE_IM2COL_W128 && copy->params.w_halo > 1;
+}
+
 static void choose_readings(tmap_copy *copy, const tmap_judge *judge) {
     tmap_archs archs = judge && judge->archs ? judge->archs : TMAP_ARCHS_ALL;
     for (int i = 0; i < TMAP_ALTERNATIVE_COUNT; i++) {
+        if (!depends_on(copy, i)) continue;
         uint8_t assumed = judge ? judge->assume[i] : 0;
         int reading = assumed ? assumed - 1 : tmap_alternative_reading((tmap_alternative)i, archs);
         copy->readings[i] = reading != 0;

@@ -26,7 +26,7 @@ static bool counterpart(const tmap_copy *load, tmap_copy *store) {
     tmap_judge same = {.assume = {[TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT] = 1}}; /* the tensor's elements alone */
     if (map_params.type == TMAP_TYPE_B6X16_P32) return false;
     for (int i = TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT + 1; i < TMAP_ALTERNATIVE_COUNT; i++)
-        same.assume[i] = (uint8_t)(load->readings[i] + 1);
+        same.assume[i] = load->readings[i] ? 2 : 1;
     map_params.ops = 0;
     params.op = params.op == TMAP_OP_GATHER4 ? TMAP_OP_SCATTER4 : TMAP_OP_STORE;
     params.dst = TMAP_DST_CTA;
