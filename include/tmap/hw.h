@@ -77,6 +77,15 @@ typedef struct tmap_toolkit_info {
 /* The first CUDA release with tensor maps. */
 #define TMAP_CUDA_FIRST 12000
 
+#define TMAP_CHANGE_ABOUT_MAX 16
+
+/* What changed about tensor maps with a CUDA release. */
+typedef struct tmap_change_info {
+    int cuda; /* as in CUDA_VERSION */
+    const char *text;
+    const char *about[TMAP_CHANGE_ABOUT_MAX]; /* names of rules, facts, types, calls, ...; NULL ends them */
+} tmap_change_info;
+
 /* Enumerators have the driver's numbers. */
 typedef enum tmap_type {
 #define TYPE(id, ...) TMAP_TYPE_##id,
@@ -283,7 +292,9 @@ TMAP_API const tmap_choice_info *tmap_oob_fill_get(int fill);
 TMAP_API const tmap_choice_info *tmap_allocation_class_get(int allocation_class);
 TMAP_API const tmap_mode_info *tmap_mode_get(int mode);
 TMAP_API const tmap_op_info *tmap_op_get(int op);
-TMAP_API const tmap_toolkit_info *tmap_toolkit_get(int toolkit);       /* from 0, oldest first; NULL ends them */
+TMAP_API const tmap_toolkit_info *tmap_toolkit_get(int toolkit); /* from 0, oldest first; NULL ends them */
+TMAP_API const tmap_change_info *tmap_change_get(int change);    /* from 0, oldest first; NULL ends them */
+TMAP_API bool tmap_change_is_about(const tmap_change_info *change, const char *name);
 TMAP_API const tmap_form_info *tmap_form_get(int form);                /* forms are numbered from 0; NULL ends them */
 TMAP_API const tmap_reduction_info *tmap_reduction_get(int reduction); /* from 0; NULL ends them */
 /* NULL when there is no such reduction. */

@@ -1,10 +1,6 @@
-/* splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014; constants as published by
- * Vigna. The state advances by the golden ratio before it is mixed. */
+#include "base/splitmix.h"
 #include "tmap/base.h"
 
 uint64_t tmap_splitmix64(uint64_t x) {
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
+    return tmap_splitmix64_inline(x);
 }

@@ -20,6 +20,12 @@ static const tmap_toolkit_info toolkits[] = {
 #undef TOOLKIT
 };
 
+static const tmap_change_info changes[] = {
+#define CHANGE(...) {__VA_ARGS__},
+#include "tmap/hw/changes.def"
+#undef CHANGE
+};
+
 /* A type whose unit is one value of `bytes` bytes. */
 #define ONE_VALUE(bytes) .unit_values = 1, .unit_global_B = (bytes), .unit_shared_B = (bytes), .unit_pitch_B = (bytes)
 static const tmap_type_info types[] = {
@@ -243,6 +249,16 @@ int tmap_cuda_version_of_ptx(int ptx_version) {
 
 const tmap_toolkit_info *tmap_toolkit_get(int toolkit) {
     return toolkit >= 0 && toolkit < COUNT(toolkits) ? &toolkits[toolkit] : NULL;
+}
+
+const tmap_change_info *tmap_change_get(int change) {
+    return change >= 0 && change < COUNT(changes) ? &changes[change] : NULL;
+}
+
+bool tmap_change_is_about(const tmap_change_info *change, const char *name) {
+    for (int i = 0; i < TMAP_CHANGE_ABOUT_MAX && change->about[i]; i++)
+        if (strcmp(change->about[i], name) == 0) return true;
+    return false;
 }
 
 int tmap_toolkit_of_ptx(int ptx_version) {
