@@ -95,6 +95,8 @@ static tmap_status allow_instruction(const tmap_map_params *map, const tmap_copy
     if (copy->op == TMAP_OP_REPLACE && !tmap_replaceable_get((int)copy->field))
         return REFUSE(to, "its field is none that there is");
     if (op->on_map) return allow_space(copy, to);
+    tmap_status status = allow_qualifiers(copy, to);
+    if (status != TMAP_OK) return status;
     tmap_operand_list operands;
     bool wide_store = op->to_global && tmap_mode_get((int)map->mode)->wide;
     if (!op->emulated || wide_store || !tmap_instruction_operands(&instruction, &operands))
@@ -151,7 +153,6 @@ tmap_status tmap_generate_allows_copy(const tmap_map_params *map, const tmap_cop
     refusal to = {reason, size};
     tmap_status status = allow_choices(map, &to);
     if (status == TMAP_OK) status = allow_instruction(map, copy, &to);
-    if (status == TMAP_OK) status = allow_qualifiers(copy, &to);
     if (status == TMAP_OK) status = allow_coordinates(copy, &to);
     if (status == TMAP_OK) status = allow_shared(map, copy, archs, &to);
     return status;
