@@ -100,10 +100,10 @@ static tmap_status allow_instruction(const tmap_map_params *map, const tmap_copy
     tmap_operand_list operands;
     bool wide_store = op->to_global && tmap_mode_get((int)map->mode)->wide;
     if (!op->emulated || wide_store || !tmap_instruction_operands(&instruction, &operands))
-        return REFUSE(to, "this version writes no kernel for op %s%s", op->name,
-                      wide_store ? " in a wide mode" : "");
+        return REFUSE(to, "this version writes no kernel for op %s%s", op->name, wide_store ? " in a wide mode" : "");
     int misfit = tmap_qualifier_misfit(&instruction);
-    if (misfit >= 0) return REFUSE(to, "%s has no qualifier %s", instruction.form->name, tmap_qualifier_get(misfit)->name);
+    if (misfit >= 0)
+        return REFUSE(to, "%s has no qualifier %s", instruction.form->name, tmap_qualifier_get(misfit)->name);
     if (!op->four_rows && (uint64_t)copy->at_n != map->rank)
         return REFUSE(to, "at has %d coordinates; the map has rank %" PRIu64, copy->at_n, map->rank);
     return TMAP_OK;

@@ -111,8 +111,8 @@ void tmap_judge_copy_map_space(tmap_trial *trial, int dim) {
     tmap_say_message(d, "%s reaches no map in map_space %s", trial->op->name, name);
     TMAP_SAY(d->given, "%s", name);
     TMAP_SAY(d->allowed, "%s",
-             trial->op_number == TMAP_OP_REPLACE        ? "global, shared, generic"
+             trial->op_number == TMAP_OP_REPLACE       ? "global, shared, generic"
              : trial->op_number == TMAP_OP_PUBLISH_MAP ? "shared"
-                                                        : "param, const, global");
+                                                       : "param, const, global");
     TMAP_SAY(d->fix, "leave map_space out");
 }

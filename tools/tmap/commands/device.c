@@ -226,8 +226,9 @@ static int print_replacement(const device_command_options *o, tmap_kernel kernel
     if (!parse_replacement(o->replace, &replace))
         return complain(EXIT_USAGE, "--replace takes 'dims[1]=64', 'type=bf16' and the like, not '%s'", o->replace);
     if (tmap_kernel_write(&kernel, sink)) return EXIT_CLEAN;
-    return complain(EXIT_USAGE, "tensormap.replace has one entry, for maps in global or shared memory: leave out --rank "
-                                "and choose another --map-space");
+    return complain(EXIT_USAGE,
+                    "tensormap.replace has one entry, for maps in global or shared memory: leave out --rank "
+                    "and choose another --map-space");
 }
 
 static int print_kernel(const device_command_options *o) {

@@ -80,7 +80,8 @@ static void write_class(result_sink *out, const tmap_map_params *params) {
     const char *stored = tmap_allocation_class_get((int)tmap_allocation_class_of(params))->cu_name;
     bool chosen = params->allocation_class == TMAP_ALLOCATION_AUTO;
     json_field_string(&out->json, "allocation_class", stored);
-    tmap_printf(&out->text, "  %-22s %s%s\n", "allocation class", stored, chosen ? ", chosen by the native encoder" : "");
+    tmap_printf(&out->text, "  %-22s %s%s\n", "allocation class", stored,
+                chosen ? ", chosen by the native encoder" : "");
 }
 
 static void write_swizzle(result_sink *out, const tmap_swizzle_info *swizzle) {
