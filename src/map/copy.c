@@ -34,10 +34,25 @@ static bool fits(const tmap_derived *derived) {
     return derived->footprint_B <= UINT32_MAX && derived->payload_B <= UINT32_MAX;
 }
 
+static void choose_readings(tmap_copy *copy, const tmap_judge *judge) {
+    tmap_archs archs = judge && judge->archs ? judge->archs : TMAP_ARCHS_ALL;
+    for (int i = 0; i < TMAP_ALTERNATIVE_COUNT; i++) {
+        uint8_t assumed = judge ? judge->assume[i] : 0;
+        int reading = assumed ? assumed - 1 : tmap_alternative_reading((tmap_alternative)i, archs);
+        copy->readings[i] = reading != 0;
+    }
+}
+
+static void settle_pixels(tmap_copy *copy) {
+    copy->pixels = tmap_pixel_walk_of(&copy->map.params, &copy->params);
+    if (copy->readings[TMAP_ALTERNATIVE_IM2COL_BATCH_STEP]) copy->pixels.batch_step = 1;
+    if (copy->readings[TMAP_ALTERNATIVE_IM2COL_W128_HALO]) copy->pixels.halo_n = (uint32_t)copy->params.w_halo;
+}
+
 static void settle_operands(tmap_copy *copy) {
     for (uint64_t i = copy->map.params.rank; i < TMAP_RANK_MAX; i++) copy->params.at[i] = 0;
     if (copy->op->four_rows) copy->params.at[0] = copy->params.column;
-    copy->pixels = tmap_pixel_walk_of(&copy->map.params, &copy->params);
+    settle_pixels(copy);
     copy->rank = tmap_copy_is_im2col(copy) ? 2 : (int)copy->map.params.rank;
 }
 
@@ -52,10 +67,18 @@ static void settle_box(tmap_copy *copy, const tmap_derived *derived) {
         copy->line_masks[line] = (uint8_t)tmap_swizzle_mask(copy->map.swizzle, (uint64_t)line * TMAP_LINE_B);
 }
 
+/* Where the elements of dimension `dim` end that the copy touches: that of the tensor, or of its last 16-byte unit. */
+static int64_t end_of_dim(const tmap_copy *copy, int dim) {
+    uint64_t size = copy->map.params.dims_el[dim], bits = (uint64_t)copy->map.type->bits;
+    bool store = copy->op->to_global && !copy->op->reduces && copy->map.params.interleave == TMAP_INTERLEAVE_NONE;
+    bool whole = dim == 0 && store && copy->readings[TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT];
+    return (int64_t)(whole ? tmap_round_up(size * bits, 128) / bits : size);
+}
+
 /* Of dimension `index_dim` of the box, which begins at `start` of dimension `dim` of the tensor. */
 static void settle_bound(tmap_copy *copy, int index_dim, int dim, int64_t start, int64_t step) {
     uint32_t count = copy->counts[index_dim];
-    int64_t end = (int64_t)copy->map.params.dims_el[dim];
+    int64_t end = end_of_dim(copy, dim);
     copy->inside_first[index_dim] = (uint32_t)tmap_steps_below(0, start, step, count);
     copy->inside_end[index_dim] = (uint32_t)tmap_steps_below(end, start, step, count);
 }
@@ -98,6 +121,7 @@ tmap_status tmap_copy_init(tmap_copy *copy, const tmap_map *map, const tmap_copy
     if (!tmap_op_moves(frozen.op) && derived.footprint_B > PREFETCH_MAX_B)
         return unavailable(judge, diags, TMAP_FIELD_BOX, "a box", "above 16 MiB");
     if (!fits(&derived)) return TMAP_INTERNAL;
+    choose_readings(&frozen, judge);
     frozen.unit = tmap_unit_of(&map->params, frozen.op->to_global);
     settle_operands(&frozen);
     settle_box(&frozen, &derived);

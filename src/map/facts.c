@@ -11,6 +11,10 @@ static void add(fact_list *list, const char *id) {
     list->count++;
 }
 
+static void add_reading(fact_list *list, const tmap_copy *copy, tmap_alternative alternative) {
+    add(list, tmap_alternative_get((int)alternative)->facts[copy->readings[alternative]]);
+}
+
 /* How far the box reaches over the tensor, over all dimensions. */
 typedef struct box_reach {
     bool below, above, partial_unit;
@@ -81,7 +85,8 @@ static void add_wide_facts(fact_list *list, const tmap_copy *copy) {
     bool w128 = copy->map.params.mode == TMAP_MODE_IM2COL_W128;
     add(list, "im2col-w-walk");
     if (w->start < w->lower) add(list, "im2col-w-left-start");
-    if (copy->params.w_halo) add(list, w128 ? "im2col-w128-halo" : "im2col-w-halo");
+    if (copy->params.w_halo && w128) add_reading(list, copy, TMAP_ALTERNATIVE_IM2COL_W128_HALO);
+    if (copy->params.w_halo && !w128) add(list, "im2col-w-halo");
 }
 
 static void add_pixel_facts(fact_list *list, const tmap_copy *copy) {
@@ -94,7 +99,7 @@ static void add_pixel_facts(fact_list *list, const tmap_copy *copy) {
         add(list, "im2col-walk");
     if (offsets[0] || offsets[1] || offsets[2]) add(list, "im2col-offsets");
     if (steps_over(copy, dims.first_spatial, dims.walked_n)) add(list, "im2col-steps");
-    if (steps_over(copy, dims.batch, 1)) add(list, "im2col-batch-step");
+    if (steps_over(copy, dims.batch, 1)) add_reading(list, copy, TMAP_ALTERNATIVE_IM2COL_BATCH_STEP);
     if (reads_past_the_end(copy)) add(list, "im2col-past-last-image");
     if (copy->inside_end[0] < copy->counts[0]) add(list, "im2col-channels");
     if (copy->op->to_global) add(list, "im2col-store");
@@ -173,7 +178,8 @@ static void add_store_facts(fact_list *list, const tmap_copy *copy, box_reach re
     if (copy->map.params.swizzle != TMAP_SWIZZLE_NONE) add(list, "swizzle-is-involution");
     if (copy->pitch_B > copy->inner_B) add(list, "store-pitch");
     if (reach.below || reach.above) add(list, "store-clips");
-    if (reach.partial_unit) add(list, "store-partial-unit");
+    if (reach.partial_unit && !copy->op->reduces) add_reading(list, copy, TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT);
+    if (reach.partial_unit && copy->op->reduces) add(list, "store-partial-unit");
     if (strided(copy)) add(list, "store-element-strides");
     if (!copy->op->reduces && tmap_map_overlaps(&copy->map.params)) add(list, "store-overlap-order");
     if (four_rows) add(list, "gather4-row-order");

@@ -44,6 +44,7 @@ complete -c tmap -n __fish_use_subcommand -f -a help -d 'Help on a command'
 set -l judging import check show stats copy draw encode decode diff verify generate
 complete -c tmap -n "__tmap_is $judging plan" -l arch -x -a '(__tmap_first_column archs)' -d 'Judge for these architectures'
 complete -c tmap -n "__tmap_is $judging" -l toolkit -x -a '(__tmap_first_column toolkits)' -d 'Judge for this CUDA release'
+complete -c tmap -n '__tmap_is show stats copy draw verify fuzz replay' -l assume -x -a "(tmap list readings 2>/dev/null | awk 'NR > 1 && NF { print \$1 \"=\" \$2 }')" -d 'Predict by this reading of a fact'
 complete -c tmap -n "__tmap_is $judging" -s W -x -a '(__tmap_first_column rules)' -d 'Levels of rules'
 complete -c tmap -n '__tmap_is check show stats copy draw encode decode diff verify generate' -l strict -d 'Refuse what rests on weak facts'
 complete -c tmap -n "__tmap_is check show stats copy draw encode decode diff verify explain list layout plan replay version trace import device fuzz" -l json -d 'Print JSON'

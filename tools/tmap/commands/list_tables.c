@@ -1,5 +1,6 @@
 /* One function a table: what `tmap list` knows, row by row. */
 #include "commands/list_tables.h"
+#include "specs/evidence.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -310,6 +311,22 @@ static void fill_classes(text_table *t) {
     fill_choices(t, tmap_allocation_class_get);
 }
 
+static void fill_readings(text_table *t) {
+    for (int i = 0; tmap_alternative_get(i) != NULL; i++) {
+        const tmap_alternative_info *info = tmap_alternative_get(i);
+        for (int reading = 0; reading < 2; reading++) {
+            tmap_archs archs = 0;
+            for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++)
+                if (tmap_alternative_reading((tmap_alternative)i, (tmap_archs)1 << arch) == reading)
+                    archs |= (tmap_archs)1 << arch;
+            table_text(t, info->facts[0]);
+            table_text(t, info->readings[reading]);
+            table_archs(t, archs);
+            table_text(t, fact_statement(info->facts[reading]));
+        }
+    }
+}
+
 static void fill_rules(text_table *t) {
     const tmap_rule_info *rule;
     for (int i = 0; (rule = tmap_rule_get(i)) != NULL; i++) {
@@ -474,6 +491,10 @@ static const list_table listings[] = {
      {"rule", "number", "severity", "enforced_by", "title"},
      fill_rules},
     {"facts", "statements about the hardware", {"fact", "sm_90a", "sm_100a", "sm_120a", "statement"}, fill_facts},
+    {"readings",
+     "facts with two readings, and where each is predicted",
+     {"fact", "reading", "archs", "statement"},
+     fill_readings},
     {"evidence", "what supports or refutes them", {"fact", "class", "says", "archs", "source"}, fill_evidence},
     {"fields", "parameters of maps and copies", {"name", "driver", "per", "unit"}, fill_fields},
     {"keys", "keys of the spec format", {"section", "name", "alias", "kind"}, fill_keys},

@@ -19,6 +19,7 @@ typedef struct show_options {
 static const option_row options[] = {
     {"--json", NULL, "print the numbers as JSON", offsetof(show_options, json), NULL},
     JUDGING_OPTIONS(show_options, judging),
+    ASSUME_OPTION(show_options, judging.judge.assume),
     {0},
 };
 
