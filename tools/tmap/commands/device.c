@@ -243,7 +243,7 @@ static int print_kernel(const device_command_options *o) {
     bool replaces = (form->ops & TMAP_OP_BIT(REPLACE)) != 0;
     if (o->replace != NULL && !replaces)
         return complain(EXIT_USAGE, "--replace belongs to the form 'tensormap.replace'");
-    if (o->replace != NULL) return print_replacement(o, &kernel, &sink);
+    if (o->replace != NULL) return print_replacement(o, kernel, &sink);
     int op = o->op != NULL ? tmap_op_find(o->op) : first_op(form);
     kernel.op = (tmap_op)op;
     if (op < 0 || !(form->ops >> op & 1))
