@@ -52,7 +52,7 @@ void tmap_judge_copy_qualifier(tmap_trial *trial, int dim) {
     if (!unknown && misfit < 0) return;
     tmap_diag *d = tmap_finding(trial, (int)field_of(misfit), -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    const tmap_qualifier_info *q = tmap_qualifier_get(misfit);
+    const tmap_qualifier_info *q = in.form ? tmap_qualifier_get(misfit) : NULL;
     if (q) {
         say_misfit(d, q, &in);
     } else {
