@@ -371,8 +371,9 @@ TMAP_API int tmap_instruction_ptx_version(const tmap_instruction *instruction);
 /*
  * Its text. Operands are named s (shared address), tm (address of the map), mb (mbarrier), mask, address, c0..
  * (coordinates, innermost first; of four rows the column and the rows), o0.. (offsets of im2col; halo and offset of the
- * wide modes); of qualifiers policy (.L2::cache_hint), wide_mask (::32b, instead of mask), base (.override::, the address),
- * d0.. (its sizes), l0.. and upper (low 32 and high 4 bits of its strides). `print` writes an operand; NULL: its name.
+ * wide modes); of qualifiers policy (.L2::cache_hint), wide_mask (::32b, instead of mask), base (.override::, the
+ * address), d0.. (its sizes), l0.. and upper (low 32 and high 4 bits of its strides). `print` writes an operand; NULL:
+ * its name.
  */
 typedef void tmap_print_operand(void *context, tmap_sink *sink, const char *operand);
 TMAP_API void tmap_instruction_print(tmap_sink *sink, const tmap_instruction *instruction, tmap_print_operand *print,

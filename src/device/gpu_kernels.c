@@ -20,7 +20,8 @@ static tmap_mode mode_of(const tmap_job *job) {
 
 const tmap_form_info *tmap_gpu_form_of(const gpu *g, const tmap_job *job) {
     const tmap_copy_params *copy = &job->copy;
-    const tmap_form_info *form = tmap_form_of(mode_of(job), copy->op, copy->dst, copy->cta_mask != 0, copy->cta_group != 0);
+    const tmap_form_info *form =
+        tmap_form_of(mode_of(job), copy->op, copy->dst, copy->cta_mask != 0, copy->cta_group != 0);
     if (form == NULL || (archs_of(form, copy) & g->target) == 0) return NULL;
     bool replaces = copy->op == TMAP_OP_REPLACE;
     return replaces && (tmap_replace_archs(copy->field, copy->value) & g->target) == 0 ? NULL : form;

@@ -32,16 +32,25 @@ typedef struct placeholder {
     { name, offsetof(kernel_job, member) }
 
 static const placeholder placeholders[] = {
-    {"JOB_B", sizeof(kernel_job)}, {"OUTCOME_B", sizeof(kernel_outcome)},
-    PLACE("JOB_IMAGE", image),     PLACE("JOB_TIMEOUT", timeout_ns),
-    PLACE("JOB_VALUE", value),     PLACE("JOB_IMAGE_B", image_B),
+    {"JOB_B", sizeof(kernel_job)},
+    {"OUTCOME_B", sizeof(kernel_outcome)},
+    PLACE("JOB_IMAGE", image),
+    PLACE("JOB_TIMEOUT", timeout_ns),
+    PLACE("JOB_VALUE", value),
+    PLACE("JOB_IMAGE_B", image_B),
     PLACE("JOB_POLICY", policy),
-    PLACE("JOB_SHARED", shared),   PLACE("JOB_EXPECT", expect_B),
-    PLACE("JOB_MASK", mask),       PLACE("JOB_PAIRS", pairs),
-    PLACE("JOB_AT", at),           PLACE("JOB_OFFSETS", offsets),
-    {"STARTED", KERNEL_STARTED},   {"DONE", KERNEL_DONE},
-    {"TIMEOUT", KERNEL_TIMEOUT},   {"UNKNOWN", KERNEL_ARRIVED_UNKNOWN},
-    {"BEYOND_B", KERNEL_BEYOND_B}, {"SETTLE_NS", KERNEL_SETTLE_NS},
+    PLACE("JOB_SHARED", shared),
+    PLACE("JOB_EXPECT", expect_B),
+    PLACE("JOB_MASK", mask),
+    PLACE("JOB_PAIRS", pairs),
+    PLACE("JOB_AT", at),
+    PLACE("JOB_OFFSETS", offsets),
+    {"STARTED", KERNEL_STARTED},
+    {"DONE", KERNEL_DONE},
+    {"TIMEOUT", KERNEL_TIMEOUT},
+    {"UNKNOWN", KERNEL_ARRIVED_UNKNOWN},
+    {"BEYOND_B", KERNEL_BEYOND_B},
+    {"SETTLE_NS", KERNEL_SETTLE_NS},
 };
 
 static bool in_shared(const tmap_copy_params *p) {
@@ -52,7 +61,10 @@ static bool in_shared(const tmap_copy_params *p) {
 static void put_map_instruction(tmap_sink *sink, const tmap_copy_params *p) {
     bool generic = p->op == TMAP_OP_PREFETCH_MAP || p->map_space == TMAP_SPACE_GENERIC;
     if (p->op != TMAP_OP_PUBLISH_MAP)
-        tmap_replace_print(sink, p, in_shared(p) ? "s" : generic ? "generic" : "tm",
+        tmap_replace_print(sink, p,
+                           in_shared(p) ? "s"
+                           : generic    ? "generic"
+                                        : "tm",
                            tmap_replaceable_get((int)p->field)->wide ? "address" : "value");
 }
 
@@ -141,7 +153,8 @@ static bool is_written(const tmap_kernel *k) {
     const tmap_op_info *op = tmap_op_get((int)k->op);
     if (op == NULL || (k->replace != NULL && !reaches_map(k->replace))) return false;
     if (!op->emulated && !op->on_map) return false;
-    if (form == NULL || !qualifies(k, form) || tmap_op_get((int)k->op) == NULL || !(form->ops >> k->op & 1)) return false;
+    if (form == NULL || !qualifies(k, form) || tmap_op_get((int)k->op) == NULL || !(form->ops >> k->op & 1))
+        return false;
     return k->rank == 0 || (k->rank > 0 && tmap_kernel_has_entry(form, k->op, (uint64_t)k->rank));
 }
 

@@ -95,13 +95,15 @@ static tmap_status allow_instruction(const tmap_map_params *map, const tmap_copy
     if (copy->op == TMAP_OP_REPLACE && !tmap_replaceable_get((int)copy->field))
         return REFUSE(to, "its field is none that there is");
     if (op->on_map) return allow_space(copy, to);
+    tmap_status status = allow_qualifiers(copy, to);
+    if (status != TMAP_OK) return status;
     tmap_operand_list operands;
     bool wide_store = op->to_global && tmap_mode_get((int)map->mode)->wide;
     if (!op->emulated || wide_store || !tmap_instruction_operands(&instruction, &operands))
-        return REFUSE(to, "this version writes no kernel for op %s%s", op->name,
-                      wide_store ? " in a wide mode" : "");
+        return REFUSE(to, "this version writes no kernel for op %s%s", op->name, wide_store ? " in a wide mode" : "");
     int misfit = tmap_qualifier_misfit(&instruction);
-    if (misfit >= 0) return REFUSE(to, "%s has no qualifier %s", instruction.form->name, tmap_qualifier_get(misfit)->name);
+    if (misfit >= 0)
+        return REFUSE(to, "%s has no qualifier %s", instruction.form->name, tmap_qualifier_get(misfit)->name);
     if (!op->four_rows && (uint64_t)copy->at_n != map->rank)
         return REFUSE(to, "at has %d coordinates; the map has rank %" PRIu64, copy->at_n, map->rank);
     return TMAP_OK;
@@ -151,7 +153,6 @@ tmap_status tmap_generate_allows_copy(const tmap_map_params *map, const tmap_cop
     refusal to = {reason, size};
     tmap_status status = allow_choices(map, &to);
     if (status == TMAP_OK) status = allow_instruction(map, copy, &to);
-    if (status == TMAP_OK) status = allow_qualifiers(copy, &to);
     if (status == TMAP_OK) status = allow_coordinates(copy, &to);
     if (status == TMAP_OK) status = allow_shared(map, copy, archs, &to);
     return status;

@@ -76,11 +76,12 @@ static const struct {
                     "    asm(\"mov.u32 %0, %%cluster_ctarank;\" : \"=r\"(rank));\n"
                     "    return rank;\n"
                     "}\n"},
-    {USE_ACQUIRE, "\n"
-                  "/* What kernels before this one have changed in the map is seen by the copies of this thread. */\n"
-                  "__device__ inline void map_acquire(const CUtensorMap *map) {\n"
-                  "    asm volatile(\"fence.proxy.tensormap::generic.acquire.gpu [%0], 128;\" : : \"l\"(map) : \"memory\");\n"
-                  "}\n"},
+    {USE_ACQUIRE,
+     "\n"
+     "/* What kernels before this one have changed in the map is seen by the copies of this thread. */\n"
+     "__device__ inline void map_acquire(const CUtensorMap *map) {\n"
+     "    asm volatile(\"fence.proxy.tensormap::generic.acquire.gpu [%0], 128;\" : : \"l\"(map) : \"memory\");\n"
+     "}\n"},
     {USE_GROUP,
      "\n"
      "/* The copies of this thread since the last one become a group. */\n"

@@ -43,11 +43,8 @@ static const struct {
     const char *name;
     tmap_operand_kind kind;
 } single_operands[] = {
-    {"s", TMAP_OPERAND_SHARED},
-    {"tm", TMAP_OPERAND_MAP},
-    {"mb", TMAP_OPERAND_BARRIER},
-    {"mask", TMAP_OPERAND_MASK},
-    {"policy", TMAP_OPERAND_POLICY},
+    {"s", TMAP_OPERAND_SHARED},  {"tm", TMAP_OPERAND_MAP},        {"mb", TMAP_OPERAND_BARRIER},
+    {"mask", TMAP_OPERAND_MASK}, {"policy", TMAP_OPERAND_POLICY},
 };
 
 static tmap_operand coordinate(const tmap_instruction *instruction, int i) {

@@ -1,4 +1,5 @@
-/* generate: the operations that work on a map itself as kernels: tensormap.replace, cp_fenceproxy, prefetch.tensormap. */
+/* generate: the operations that work on a map itself as kernels: tensormap.replace, cp_fenceproxy, prefetch.tensormap.
+ */
 #include <inttypes.h>
 
 #include "emit/c_text.h"
@@ -27,7 +28,8 @@ static void put_launch(tmap_sink *sink, const tmap_copy_params *params, const ch
     tmap_printf(sink, "\n * Launch: copy_%s<<<1, threads>>>%s", name, constant ? "()" : "(map)");
     if (constant) tmap_printf(sink, "\n * Before: cudaMemcpyToSymbol(map_%s, &map, sizeof map).", name);
     if (params->op == TMAP_OP_PREFETCH_MAP) return;
-    tmap_printf(sink, "%s, the map in global memory at a multiple of 128.", in_shared(params) ? ", of one warp or more" : "");
+    tmap_printf(sink, "%s, the map in global memory at a multiple of 128.",
+                in_shared(params) ? ", of one warp or more" : "");
     tmap_puts(sink, "\n * Copies through it, in any kernel: before them each thread block that has one does"
                     "\n *         fence.proxy.tensormap::generic.acquire.gpu [map], 128;");
 }
@@ -37,9 +39,10 @@ static void put_head(tmap_sink *sink, const tmap_generate_copy *copy, const char
     const tmap_copy_params *params = copy->params;
     tmap_puts(sink, "\n/*\n * ");
     tmap_put_comment(sink, copy->name);
-    tmap_printf(sink, ": %s the map of ", params->op == TMAP_OP_REPLACE        ? "in"
-                                          : params->op == TMAP_OP_PREFETCH_MAP ? "prefetches"
-                                                                               : "publishes");
+    tmap_printf(sink, ": %s the map of ",
+                params->op == TMAP_OP_REPLACE        ? "in"
+                : params->op == TMAP_OP_PREFETCH_MAP ? "prefetches"
+                                                     : "publishes");
     tmap_put_comment(sink, copy->tensor->name);
     if (params->op == TMAP_OP_REPLACE) {
         tmap_puts(sink, " ");
@@ -128,9 +131,9 @@ static void put_prefetch(tmap_sink *sink, const tmap_copy_params *params, const 
     const char *of = prefetched(params->map_space);
     if (!of) tmap_printf(sink, "__constant__ __align__(128) CUtensorMap map_%s;\n\n", name);
     tmap_printf(sink, "__global__ void copy_%s(%s) {\n    if (threadIdx.x == 0)\n        asm volatile(\"", name,
-                !of                                         ? ""
+                !of                                      ? ""
                 : params->map_space == TMAP_SPACE_GLOBAL ? "const CUtensorMap *map"
-                                                            : "const __grid_constant__ CUtensorMap map");
+                                                         : "const __grid_constant__ CUtensorMap map");
     tmap_replace_print(sink, params, "%0", NULL);
     tmap_puts(sink, "\" : : \"l\"(");
     if (of)

@@ -11,10 +11,10 @@
 
 #include "base/rows.h"
 
-#define FRACTIONAL   ((uint64_t)1 << 60)
+#define FRACTIONAL    ((uint64_t)1 << 60)
 #define SIXTEENTHS_AT 52
-#define SECONDARY_AT 56
-#define PRIMARY_AT   57
+#define SECONDARY_AT  56
+#define PRIMARY_AT    57
 
 const char *tmap_l2_priority_name(int priority) {
     static const char *const names[] = {"evict_unchanged", "evict_first", "evict_last", "evict_normal"};

@@ -102,8 +102,8 @@ uint64_t tmap_dim_of(const tmap_map_params *map, const tmap_copy_params *copy) {
 
 static const char *ptx_space(tmap_space space) {
     static const char *const names[] = {
-        [TMAP_SPACE_DEFAULT] = NULL,        [TMAP_SPACE_PARAM] = ".param",       [TMAP_SPACE_CONST] = ".const",
-        [TMAP_SPACE_GLOBAL] = ".global",    [TMAP_SPACE_SHARED] = ".shared::cta", [TMAP_SPACE_GENERIC] = "",
+        [TMAP_SPACE_DEFAULT] = NULL,     [TMAP_SPACE_PARAM] = ".param",        [TMAP_SPACE_CONST] = ".const",
+        [TMAP_SPACE_GLOBAL] = ".global", [TMAP_SPACE_SHARED] = ".shared::cta", [TMAP_SPACE_GENERIC] = "",
     };
     TMAP_ROWS(names, TMAP_SPACE_COUNT);
     return space < TMAP_SPACE_COUNT ? names[space] : NULL;
@@ -122,7 +122,10 @@ void tmap_replace_print(tmap_sink *sink, const tmap_copy_params *replace, const 
         return;
     }
     if (replace->op == TMAP_OP_PUBLISH_MAP) {
-        tmap_printf(sink, "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%s], [s], 128;", map);
+        tmap_printf(
+            sink,
+            "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%s], [s], 128;",
+            map);
         return;
     }
     if (!info) return;

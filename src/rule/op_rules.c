@@ -39,8 +39,7 @@ static tmap_field misplaced_operand(const tmap_trial *trial) {
 /* Maps of every mode are prefetched and published. */
 static bool has_form(const tmap_trial *trial) {
     bool any_mode = trial->op->on_map && trial->op_number != TMAP_OP_REPLACE;
-    return any_mode ||
-           tmap_form_of(trial->map->mode, trial->op_number, TMAP_DST_CTA, false, false) ||
+    return any_mode || tmap_form_of(trial->map->mode, trial->op_number, TMAP_DST_CTA, false, false) ||
            tmap_form_of(trial->map->mode, trial->op_number, TMAP_DST_CLUSTER, false, false);
 }
 

@@ -52,7 +52,7 @@ void tmap_judge_copy_qualifier(tmap_trial *trial, int dim) {
     if (!unknown && misfit < 0) return;
     tmap_diag *d = tmap_finding(trial, (int)field_of(misfit), -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    const tmap_qualifier_info *q = tmap_qualifier_get(misfit);
+    const tmap_qualifier_info *q = in.form ? tmap_qualifier_get(misfit) : NULL;
     if (q) {
         say_misfit(d, q, &in);
     } else {
@@ -111,8 +111,8 @@ void tmap_judge_copy_map_space(tmap_trial *trial, int dim) {
     tmap_say_message(d, "%s reaches no map in map_space %s", trial->op->name, name);
     TMAP_SAY(d->given, "%s", name);
     TMAP_SAY(d->allowed, "%s",
-             trial->op_number == TMAP_OP_REPLACE        ? "global, shared, generic"
+             trial->op_number == TMAP_OP_REPLACE       ? "global, shared, generic"
              : trial->op_number == TMAP_OP_PUBLISH_MAP ? "shared"
-                                                        : "param, const, global");
+                                                       : "param, const, global");
     TMAP_SAY(d->fix, "leave map_space out");
 }

@@ -5,10 +5,10 @@
 
 #define NO_FIELD (-1)
 
-#define SECTION_NAME_FILE   "file"
-#define SECTION_NAME_TENSOR "tensor"
-#define SECTION_NAME_COPY   "copy"
-#define SECTION_NAME_EXPECT "expect"
+#define SECTION_NAME_FILE       "file"
+#define SECTION_NAME_TENSOR     "tensor"
+#define SECTION_NAME_COPY       "copy"
+#define SECTION_NAME_EXPECT     "expect"
 #define SECTION_NAME_CACHE_HINT "cache_hint"
 
 static const tmap_key_info keys[TMAP_KEY_COUNT] = {

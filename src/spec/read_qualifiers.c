@@ -76,7 +76,8 @@ static uint64_t read_policy(const tmap_spec_reading *copy, const tmap_node *map)
     int sixteenths = read_fraction(&r);
     bool refused = refuse_secondary(&r, (tmap_l2_priority)secondary);
     if (primary < 0 || sixteenths == 0 || refused) return 0;
-    return tmap_cache_policy_encode(&(tmap_cache_policy){(tmap_l2_priority)primary, (tmap_l2_priority)secondary, sixteenths});
+    return tmap_cache_policy_encode(
+        &(tmap_cache_policy){(tmap_l2_priority)primary, (tmap_l2_priority)secondary, sixteenths});
 }
 
 /* A priority for all accesses, a mapping, or 64 bits as they are. */

@@ -187,12 +187,13 @@ static void find_replacement(const char *text, standin_module *module) {
     const char *at = strstr(text, "tensormap.replace.tile.");
     char operands[64] = "";
     bool found = at != NULL;
-    found = found && (sscanf(at, "tensormap.replace.tile.%31[a-z_].global.b1024.%*3s [tm], %63[^;];", module->field,
-                             operands) == 2 ||
-                      sscanf(at, "tensormap.replace.tile.%31[a-z_].shared::cta.b1024.%*3s [s], %63[^;];", module->field,
-                             operands) == 2 ||
-                      sscanf(at, "tensormap.replace.tile.%31[a-z_].b1024.%*3s [generic], %63[^;];", module->field,
-                             operands) == 2);
+    found =
+        found &&
+        (sscanf(at, "tensormap.replace.tile.%31[a-z_].global.b1024.%*3s [tm], %63[^;];", module->field, operands) ==
+             2 ||
+         sscanf(at, "tensormap.replace.tile.%31[a-z_].shared::cta.b1024.%*3s [s], %63[^;];", module->field, operands) ==
+             2 ||
+         sscanf(at, "tensormap.replace.tile.%31[a-z_].b1024.%*3s [generic], %63[^;];", module->field, operands) == 2);
     if (!found) return;
     char *value = strstr(operands, ", ");
     if (value != NULL) module->ordinal = strtoull(operands, NULL, 10);

@@ -385,15 +385,14 @@ static void qualifiers_fit(void **state) {
 /* The spelling and the operands, as PTX ISA 9.4 has them. */
 static void qualified_instructions(void **state) {
     (void)state;
-    static const char with_all[] =
-        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
-        ".mbarrier::report::disabled.multicast::cluster::32b.cta_group::1.L2::cache_hint"
-        ".override::global_address.override::global_dim_stride "
-        "[s], [tm, base, {d0, d1}, {l0}, upper, {c0, c1}], [mb], wide_mask, policy;";
-    const tmap_instruction in = {
-        tmap_form_of(TMAP_MODE_TILED, TMAP_OP_LOAD, TMAP_DST_CLUSTER, true, true), TMAP_OP_LOAD, 2, 1,
-        TMAP_QUALIFIER_BIT(CACHE_HINT) | TMAP_QUALIFIER_BIT(MULTICAST_32B) | TMAP_QUALIFIER_BIT(REPORT_DISABLED) |
-            TMAP_QUALIFIER_BIT(OVERRIDE_DIM_STRIDE)};
+    static const char with_all[] = "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+                                   ".mbarrier::report::disabled.multicast::cluster::32b.cta_group::1.L2::cache_hint"
+                                   ".override::global_address.override::global_dim_stride "
+                                   "[s], [tm, base, {d0, d1}, {l0}, upper, {c0, c1}], [mb], wide_mask, policy;";
+    const tmap_instruction in = {tmap_form_of(TMAP_MODE_TILED, TMAP_OP_LOAD, TMAP_DST_CLUSTER, true, true),
+                                 TMAP_OP_LOAD, 2, 1,
+                                 TMAP_QUALIFIER_BIT(CACHE_HINT) | TMAP_QUALIFIER_BIT(MULTICAST_32B) |
+                                     TMAP_QUALIFIER_BIT(REPORT_DISABLED) | TMAP_QUALIFIER_BIT(OVERRIDE_DIM_STRIDE)};
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     tmap_instruction_print(&sink, &in, NULL, NULL);

@@ -128,9 +128,9 @@ typedef struct tmap_kernel {
                         to .shared::cluster, where that needs less (the same machine code); 0: any */
 } tmap_kernel;
 
-/* The PTX text of its module. False, and nothing written, when the form does not carry out `op` at that rank or does not
- * accept a qualifier, the field of a replacement does not exist, or a map is in a space that no job has it in (.param,
- * .const). */
+/* The PTX text of its module. False, and nothing written, when the form does not carry out `op` at that rank or does
+ * not accept a qualifier, the field of a replacement does not exist, or a map is in a space that no job has it in
+ * (.param, .const). */
 TMAP_API bool tmap_kernel_write(const tmap_kernel *kernel, tmap_sink *sink);
 /* The version of the PTX ISA that the text needs, 83 for 8.3; it may be above kernel->ptx_version. 0: there is no text.
  */

@@ -112,6 +112,7 @@ static bool next_form(const tmap_device *device, int *at, device_form *next) {
                 .ptx_version = accepts,
             };
             int needs = tmap_kernel_ptx_version(&kernel);
+            if (needs == 0) continue; /* without a kernel yet */
             *next = (device_form){form, needs, needs <= accepts};
             return true;
         }
@@ -218,15 +219,16 @@ static bool parse_replacement(const char *text, tmap_copy_params *replace) {
     return word >= 0 || (!tmap_replaceable_get(field)->immediate && parse_number(value, &replace->value));
 }
 
-static int print_replacement(const device_command_options *o, tmap_kernel *kernel, tmap_sink *sink) {
+static int print_replacement(const device_command_options *o, tmap_kernel kernel, tmap_sink *sink) {
     tmap_copy_params replace = {.op = TMAP_OP_REPLACE, .map_space = o->map_space};
-    kernel->replace = &replace;
-    kernel->op = TMAP_OP_REPLACE;
+    kernel.replace = &replace;
+    kernel.op = TMAP_OP_REPLACE;
     if (!parse_replacement(o->replace, &replace))
         return complain(EXIT_USAGE, "--replace takes 'dims[1]=64', 'type=bf16' and the like, not '%s'", o->replace);
-    if (tmap_kernel_write(kernel, sink)) return EXIT_CLEAN;
-    return complain(EXIT_USAGE, "tensormap.replace has one entry, for maps in global or shared memory: leave out --rank "
-                                "and choose another --map-space");
+    if (tmap_kernel_write(&kernel, sink)) return EXIT_CLEAN;
+    return complain(EXIT_USAGE,
+                    "tensormap.replace has one entry, for maps in global or shared memory: leave out --rank "
+                    "and choose another --map-space");
 }
 
 static int print_kernel(const device_command_options *o) {
@@ -241,7 +243,7 @@ static int print_kernel(const device_command_options *o) {
     bool replaces = (form->ops & TMAP_OP_BIT(REPLACE)) != 0;
     if (o->replace != NULL && !replaces)
         return complain(EXIT_USAGE, "--replace belongs to the form 'tensormap.replace'");
-    if (o->replace != NULL) return print_replacement(o, &kernel, &sink);
+    if (o->replace != NULL) return print_replacement(o, kernel, &sink);
     int op = o->op != NULL ? tmap_op_find(o->op) : first_op(form);
     kernel.op = (tmap_op)op;
     if (op < 0 || !(form->ops >> op & 1))

@@ -220,22 +220,14 @@ static void fill_forms(text_table *t) {
     }
 }
 
-static void table_version(text_table *t, int ptx_version) {
-    char version[16];
-    snprintf(version, sizeof version, "%d.%d", ptx_version / 10, ptx_version % 10);
-    table_text(t, version);
-}
-
 static void fill_qualifiers(text_table *t) {
     const tmap_qualifier_info *q;
     for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++) {
         table_text(t, q->name);
         table_text(t, q->ptx);
         table_yes(t, q->predicted);
-        if (q->ptx_version > 0)
-            table_version(t, q->ptx_version);
-        else
-            table_text(t, "the form's");
+        add_ptx(t, q->ptx_version);
+        add_cuda(t, q->ptx_version > 0 ? tmap_toolkit_of_ptx(q->ptx_version) : 0);
         table_archs(t, q->archs);
     }
 }
@@ -246,7 +238,8 @@ static void add_variant(text_table *t, const tmap_instruction *instruction, cons
     tmap_instruction_print(&sink, instruction, NULL, NULL);
     table_text(t, instruction->form->name);
     table_text(t, qualifier);
-    table_version(t, tmap_instruction_ptx_version(instruction));
+    add_ptx(t, tmap_instruction_ptx_version(instruction));
+    add_cuda(t, tmap_toolkit_of_ptx(tmap_instruction_ptx_version(instruction)));
     table_archs(t, tmap_instruction_archs(instruction));
     table_text(t, text.data != NULL ? text.data : "");
     tmap_text_free(&text);
@@ -487,9 +480,12 @@ static const list_table listings[] = {
     {"forms", "instruction forms", {"name", "ptx_isa", "cuda", "archs", "ptx"}, fill_forms},
     {"qualifiers",
      "what forms accept beside their own",
-     {"name", "ptx", "predicted", "ptx_isa", "archs"},
+     {"name", "ptx", "predicted", "ptx_isa", "cuda", "archs"},
      fill_qualifiers},
-    {"variants", "every form with every qualifier", {"form", "qualifier", "ptx_isa", "archs", "ptx"}, fill_variants},
+    {"variants",
+     "every form with every qualifier",
+     {"form", "qualifier", "ptx_isa", "cuda", "archs", "ptx"},
+     fill_variants},
     {"rules",
      "rules of maps, copies and descriptors",
      {"rule", "number", "severity", "enforced_by", "title"},
