@@ -11,7 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tmap/version.h"
+/* The version of tmap: its only home. CMake, pkg-config and the packages read it from here. */
+#define TMAP_VERSION_MAJOR 0
+#define TMAP_VERSION_MINOR 1
+#define TMAP_VERSION_PATCH 0
+#define TMAP_VERSION       "0.1.0"
+/* For #if: 1002003 is 1.2.3. */
+#define TMAP_VERSION_NUMBER (TMAP_VERSION_MAJOR * 1000000 + TMAP_VERSION_MINOR * 1000 + TMAP_VERSION_PATCH)
 
 #if defined(TMAP_STATIC)
 #define TMAP_API
@@ -67,7 +73,6 @@ typedef struct tmap_sink {
 
 TMAP_API void tmap_write(tmap_sink *sink, const char *text, size_t size);
 TMAP_API void tmap_puts(tmap_sink *sink, const char *text);
-TMAP_API void tmap_printf(tmap_sink *sink, const char *format, ...) TMAP_PRINTF(2, 3);
 
 /* A growing, always terminated text. Zero-initialise with an allocator (or NULL); free with tmap_text_free. */
 typedef struct tmap_text {
@@ -79,31 +84,6 @@ typedef struct tmap_text {
 /* A sink that appends to `text`, which must outlive it. */
 TMAP_API tmap_sink tmap_text_sink(tmap_text *text);
 TMAP_API void tmap_text_free(tmap_text *text);
-
-/*
- * The one of `count` candidates that `word` begins, or else the nearest by edit distance (at most a third of the
- * letters wrong), or else the longest that stands in it; NULL when there is none. For "did you mean".
- */
-TMAP_API const char *tmap_nearest(const char *word, const char *const *candidates, size_t count);
-
-/* The whole of text[0..size) as a number of a spec without a sign: 64, 1_024, 0x400, 4Ki, 2^20. False, and nothing
- * written, when it is none or does not fit in 64 bits. */
-TMAP_API bool tmap_parse_number(const char *text, size_t size, uint64_t *value);
-
-/* SHA-256 of FIPS 180-4, as streamed bytes. */
-typedef struct tmap_sha256 {
-    uint32_t state[8];
-    uint64_t size_B;
-    uint8_t block[64];
-} tmap_sha256;
-
-TMAP_API void tmap_sha256_begin(tmap_sha256 *hash);
-TMAP_API void tmap_sha256_add(tmap_sha256 *hash, const void *bytes, size_t size);
-/* Writes 64 hexadecimal digits and a terminator. */
-TMAP_API void tmap_sha256_end(tmap_sha256 *hash, char hex[65]);
-
-/* splitmix64's output for state `x` (Steele, Lea, Flood 2014; Vigna's constants): the mixing function of all seeds. */
-TMAP_API uint64_t tmap_splitmix64(uint64_t x);
 
 #ifdef __cplusplus
 }

@@ -15,7 +15,6 @@ typedef enum tmap_severity {
     TMAP_ADVICE,  /* slow, or likely not meant */
     TMAP_WARNING, /* accepted but surprising, or the sources disagree */
     TMAP_ERROR,   /* the driver refuses, the instruction traps, or the result is undefined */
-    TMAP_SEVERITY_COUNT
 } tmap_severity;
 
 typedef enum tmap_enforcer {
@@ -24,7 +23,6 @@ typedef enum tmap_enforcer {
     TMAP_BY_INSTRUCTION, /* the copy instruction traps, or ptxas refuses it */
     TMAP_BY_DRIVER,      /* cuTensorMapEncode* answers an error */
     TMAP_BY_FORMAT,      /* tmap's own spec format */
-    TMAP_ENFORCER_COUNT
 } tmap_enforcer;
 
 /* A place in a file. Line and column count from 1, columns in code points; 0 means that there is none. */

@@ -5,7 +5,7 @@
 #ifndef TMAP_EMU_H
 #define TMAP_EMU_H
 
-#include "tmap/walk.h"
+#include "tmap/map.h"
 
 #ifdef __cplusplus
 extern "C" {

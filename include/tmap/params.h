@@ -18,14 +18,12 @@ typedef enum tmap_per {
     TMAP_PER_OUTER_DIM,
     TMAP_PER_SPATIAL,
     TMAP_PER_ROWS,
-    TMAP_PER_COUNT
 } tmap_per;
 
 typedef enum tmap_field {
-#define FIELD(id, ...) TMAP_FIELD_##id,
+#define FIELD(id, number, ...) TMAP_FIELD_##id = (number),
 #include "tmap/params/fields.def"
 #undef FIELD
-    TMAP_FIELD_COUNT
 } tmap_field;
 
 typedef struct tmap_field_info {

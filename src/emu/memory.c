@@ -1,6 +1,9 @@
 /* Views of global memory, and memory whose bytes are made as they are read. */
 #include "emu/memory.h"
 
+#include "tmap/unstable/walk.h"
+#include "util/splitmix.h"
+
 #include <string.h>
 
 void tmap_memory_get(const tmap_memory *memory, uint64_t offset, uint8_t *to, size_t size) {

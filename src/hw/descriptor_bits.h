@@ -10,7 +10,7 @@
 #define TILED_ONLY       .tiled = true
 #define IM2COL_ONLY      .im2col = true
 static const tmap_descriptor_field_info tmap_descriptor_fields[] = {
-#define DESCRIPTOR_FIELD(id, ...) {__VA_ARGS__},
+#define DESCRIPTOR_FIELD(id, number, ...) [TMAP_DESC_##id] = {__VA_ARGS__},
 #include "tmap/hw/descriptor.def"
 #undef DESCRIPTOR_FIELD
 };

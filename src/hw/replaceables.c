@@ -1,10 +1,13 @@
 /* The table of what tensormap.replace changes, with the words and operands of its values. */
 #include "tmap/hw.h"
 
+#include "hw/archs.h"
+#include "tmap/unstable/forms.h"
+
 #include <string.h>
 
 static const tmap_replaceable_info replaceables[] = {
-#define REPLACEABLE(id, ...) {__VA_ARGS__},
+#define REPLACEABLE(id, number, ...) [TMAP_REPLACEABLE_##id] = {__VA_ARGS__},
 #include "tmap/hw/replaceables.def"
 #undef REPLACEABLE
 };

@@ -1,6 +1,8 @@
 /* import: dumps in a log, line by line: a first word that is a parameter's name, then a number or a list of numbers. */
 #include "tmap/unstable/import.h"
 
+#include "util/print.h"
+
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>

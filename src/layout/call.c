@@ -1,6 +1,7 @@
 /* layout: choosing the function that a name and its arguments mean, and taking arguments as what they are. */
 #include "layout/call.h"
 #include "layout/parts.h"
+#include "util/nearest.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

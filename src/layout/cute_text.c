@@ -8,6 +8,7 @@
 #include "layout/cute_build.h"
 
 #include "layout/register_modes.h"
+#include "util/print.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

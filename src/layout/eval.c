@@ -1,6 +1,8 @@
 /* layout: what an evaluation may use, and the axes that it makes. */
 #include "layout/eval.h"
 
+#include "util/nearest.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -2,6 +2,7 @@
 #include "layout/functions.h"
 #include "layout/register_values.h"
 #include "tmap/unstable/named_layout.h"
+#include "util/nearest.h"
 
 #include <string.h>
 

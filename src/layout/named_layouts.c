@@ -1,5 +1,6 @@
 /* The table of named layouts. */
 #include "tmap/unstable/named_layout.h"
+#include "util/print.h"
 
 #include <inttypes.h>
 #include <stdio.h>

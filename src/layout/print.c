@@ -3,6 +3,8 @@
 
 #include "layout/parts.h"
 
+#include "util/print.h"
+
 static void print_stride(tmap_sink *sink, const tmap_iter *iter) {
     tmap_printf(sink, "%" PRId64, iter->stride);
     if (!tmap_axis_same(iter->axis, tmap_axis_get(TMAP_AXIS_ID_M))) tmap_printf(sink, "@%s", iter->axis->name);

@@ -4,6 +4,7 @@
 #include "base/wide.h"
 #include "layout/register_modes.h"
 #include "layout/register_text.h"
+#include "util/print.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* Register layouts as the text and the grid of Tilus. */
 #include "layout/register_text.h"
+#include "util/print.h"
 
 #include "layout/register_modes.h"
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "layout/kinds.h"
+#include "util/print.h"
 
 static const tmap_kind_info kinds[] = {
 #define KIND(id, ...) {__VA_ARGS__},

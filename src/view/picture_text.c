@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "util/print.h"
 #include "view/picture.h"
 #include "view/visible.h"
 

@@ -1,4 +1,5 @@
 /* view: the grid as text for a terminal of 80 columns or more. */
+#include "util/print.h"
 #include "view/hues.h"
 #include "view/notation.h"
 #include "view/visible.h"

@@ -1,7 +1,7 @@
 /* Which part of global memory a copy touches: strides are not negative, so the least offset is that of the first
  * indices inside, and the greatest that of the last. */
 #include "map/coordinate.h"
-#include "tmap/walk.h"
+#include "tmap/unstable/walk.h"
 
 static void add_bytes(tmap_extent *extent, uint64_t first_B, uint64_t end_B, uint64_t data_B) {
     if (extent->data_B == 0 || first_B < extent->first_B) extent->first_B = first_B;

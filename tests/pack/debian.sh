@@ -10,7 +10,7 @@ fail() {
     exit 1
 }
 
-version=$(sed -n 's/^#define TMAP_VERSION  *"\(.*\)"/\1/p' include/tmap/version.h)
+version=$(sed -n 's/^#define TMAP_VERSION  *"\(.*\)"/\1/p' include/tmap/base.h)
 [ -n "$version" ] || fail "version.h has no version"
 head -n 1 debian/changelog | grep -qF "tmap ($version) " || fail "debian/changelog is not of $version"
 for library in libtmap libtmap-core libtmap-device; do

@@ -18,6 +18,7 @@
 #include "capture/case.h"
 #include "capture/sweep.h"
 #include "tmap/unstable/capture.h"
+#include "tmap/unstable/counts.h"
 
 #define RANDOM_N 200
 

@@ -5,6 +5,7 @@
 #include "cmocka_all.h"
 
 #include "tmap/unstable/cute.h"
+#include "util/splitmix.h"
 
 /* ---- The definitions, on random layouts ---- */
 

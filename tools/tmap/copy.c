@@ -8,6 +8,7 @@
 #include "replacing.h"
 #include "sweeping.h"
 #include "tmap/unstable/view.h"
+#include "tmap/unstable/walk.h"
 
 typedef struct copy_options {
     judging_options judging;

@@ -4,6 +4,7 @@
 
 #include "load.h"
 #include "tmap/codec.h"
+#include "util/json.h"
 
 /* A descriptor from hexadecimal digits or a file. Answers an exit code. */
 int descriptor_read(const char *operand, tmap_descriptor *descriptor);

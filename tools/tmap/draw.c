@@ -7,6 +7,7 @@
 #include "layout_draw.h"
 #include "output.h"
 #include "page_file.h"
+#include "tmap/unstable/counts.h"
 #include "tmap/unstable/page.h"
 
 typedef struct draw_options {

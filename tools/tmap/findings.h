@@ -4,6 +4,7 @@
 
 #include "tmap/unstable/emit.h"
 #include "tmap/unstable/probe.h"
+#include "util/json.h"
 
 /* The lines under a differing copy: how it ended, elements, strays, the cause. Axes innermost first, or NULL. */
 void finding_print(tmap_sink *sink, const tmap_probe *probe, const tmap_probe_report *report, const char *const *axes);

@@ -4,6 +4,8 @@
 
 #include "load.h"
 #include "tmap/codec.h"
+#include "tmap/unstable/evidence.h"
+#include "util/json.h"
 
 #define GROUNDS_MAX 64
 

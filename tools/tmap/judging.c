@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "output.h"
+#include "tmap/unstable/counts.h"
 
 static bool add_arch(tmap_archs *archs, const char *name) {
     int arch = tmap_arch_find(name);

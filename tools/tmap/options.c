@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "output.h"
+#include "util/number.h"
 
 #define OPTIONS_MAX 32
 

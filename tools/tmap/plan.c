@@ -6,6 +6,7 @@
 #include "command.h"
 #include "output.h"
 #include "planning.h"
+#include "tmap/unstable/counts.h"
 #include "tmap/unstable/plan_conv.h"
 #include "tmap/unstable/spec.h"
 

@@ -7,6 +7,7 @@
 #include "command.h"
 #include "expression_error.h"
 #include "output.h"
+#include "tmap/unstable/counts.h"
 
 /* ---- The wanted layout ------------------------------------------------------------------------------------------ */
 

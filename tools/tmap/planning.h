@@ -5,6 +5,7 @@
 #include "judging.h"
 #include "tmap/unstable/emit.h"
 #include "tmap/unstable/plan.h"
+#include "util/json.h"
 
 typedef struct number_list {
     int n;

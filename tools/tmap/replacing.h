@@ -4,6 +4,7 @@
 
 #include "descriptors.h"
 #include "grounds.h"
+#include "util/json.h"
 
 typedef struct replacing {
     const char *name, *tensor;

@@ -5,6 +5,7 @@
 #include "files.h"
 #include "output.h"
 #include "tmap/unstable/capture.h"
+#include "tmap/unstable/evidence.h"
 
 typedef struct replay_options {
     bool json;

@@ -13,6 +13,7 @@
 #include "output.h"
 #include "patience.h"
 #include "recordings.h"
+#include "util/splitmix.h"
 
 #define SEED_DEFAULT 1
 #define BATCH_B      ((uint64_t)16 << 20) /* what an end of the run by a signal costs at most */

@@ -7,6 +7,7 @@
 #define TMAP_DEVICE_H
 
 #include "tmap/unstable/driver.h"
+#include "tmap/unstable/forms.h"
 
 #ifdef __cplusplus
 extern "C" {

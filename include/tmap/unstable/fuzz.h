@@ -6,6 +6,7 @@
 #ifndef TMAP_FUZZ_H
 #define TMAP_FUZZ_H
 
+#include "tmap/unstable/counts.h"
 #include "tmap/unstable/probe.h"
 
 #ifdef __cplusplus

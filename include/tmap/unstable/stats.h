@@ -5,7 +5,8 @@
 #ifndef TMAP_STATS_H
 #define TMAP_STATS_H
 
-#include "tmap/walk.h"
+#include "tmap/unstable/counts.h"
+#include "tmap/unstable/walk.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,7 +5,7 @@
 #ifndef TMAP_VIEW_H
 #define TMAP_VIEW_H
 
-#include "tmap/walk.h"
+#include "tmap/unstable/walk.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,8 @@
-/* emit: the streaming JSON writer (RFC 8259). Objects and arrays are indented, or flat: on one line. */
-#include "tmap/unstable/emit.h"
+/* util: the streaming JSON writer (RFC 8259). Objects and arrays are indented, or flat: on one line. */
+#include "util/json.h"
 
-#include "base/utf8.h"
+#include "util/print.h"
+#include "util/utf8.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -44,6 +45,15 @@ static void open_bracket(tmap_json *json, bool flat, const char *bracket) {
 
 tmap_json tmap_json_begin(tmap_sink *sink) {
     return (tmap_json){.sink = sink};
+}
+
+tmap_json tmap_json_begin_at(tmap_sink *sink, int depth) {
+    return (tmap_json){.sink = sink, .depth = depth, .after_key = true};
+}
+
+tmap_sink *tmap_json_value(tmap_json *json) {
+    begin_value(json);
+    return json->sink;
 }
 
 void tmap_json_end(tmap_json *json) {
