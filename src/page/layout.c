@@ -12,7 +12,7 @@
 #include "tmap/unstable/layout_swizzle.h"
 #include "tmap/unstable/page.h"
 #include "tmap/unstable/picture.h"
-#include "tmap/unstable/register_layout.h"
+#include "tmap/unstable/register.h"
 #include "util/json.h"
 #include "util/number.h"
 #include "util/print.h"
