@@ -19,7 +19,8 @@
 static void put_findings(tmap_json *json, const tmap_diags *diags) {
     tmap_json_key(json, "findings");
     tmap_json_array(json, true);
-    for (size_t i = 0; i < diags->count; i++) tmap_emit_diag_json(tmap_json_value(json), &diags->items[i], json->depth);
+    for (size_t i = 0; i < diags->count; i++)
+        tmap_emit_diag_json(tmap_json_value(json), &diags->items[i], tmap_json_value_depth(json));
     tmap_json_close(json, ']');
 }
 

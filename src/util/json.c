@@ -48,12 +48,17 @@ tmap_json tmap_json_begin(tmap_sink *sink) {
 }
 
 tmap_json tmap_json_begin_at(tmap_sink *sink, int depth) {
+    if (depth < 0) return (tmap_json){.sink = sink, .depth = 1, .flat = 1u << 1, .after_key = true};
     return (tmap_json){.sink = sink, .depth = depth, .after_key = true};
 }
 
 tmap_sink *tmap_json_value(tmap_json *json) {
     begin_value(json);
     return json->sink;
+}
+
+int tmap_json_value_depth(const tmap_json *json) {
+    return json->depth > 0 && (json->flat & depth_bit(json)) ? -1 : json->depth;
 }
 
 void tmap_json_end(tmap_json *json) {

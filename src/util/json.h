@@ -14,7 +14,7 @@ typedef struct tmap_json {
 } tmap_json;
 
 tmap_json tmap_json_begin(tmap_sink *sink);
-/* For one value inside `depth` objects and arrays that somebody else writes. */
+/* For one value inside `depth` objects and arrays that somebody else writes; -1: on one line. */
 tmap_json tmap_json_begin_at(tmap_sink *sink, int depth);
 void tmap_json_end(tmap_json *json); /* the final newline */
 void tmap_json_object(tmap_json *json, bool flat);
@@ -27,7 +27,8 @@ void tmap_json_int(tmap_json *json, int64_t value);
 void tmap_json_hundredths(tmap_json *json, uint64_t value); /* 12.34 for 1234 */
 void tmap_json_bool(tmap_json *json, bool value);
 void tmap_json_null(tmap_json *json);
-/* The sink, for a value that the caller writes: one inside json->depth objects and arrays. */
+/* The sink and the depth, for a value that somebody else writes here. */
 tmap_sink *tmap_json_value(tmap_json *json);
+int tmap_json_value_depth(const tmap_json *json);
 
 #endif

@@ -30,7 +30,7 @@ typedef struct tmap_render {
 TMAP_API void tmap_emit_diags(tmap_sink *sink, const tmap_diags *diags, const tmap_render *render);
 /*
  * One diagnostic as a JSON object of the `check --json` format, without a newline at the end. `depth` is the number of
- * objects and arrays that contain the object: its lines are indented by two spaces for each.
+ * objects and arrays that contain the object: its lines are indented by two spaces for each. -1: all on one line.
  */
 TMAP_API void tmap_emit_diag_json(tmap_sink *sink, const tmap_diag *diag, int depth);
 

@@ -90,7 +90,8 @@ static void print_json(tmap_sink *sink, const checked_file *files, size_t n) {
         json_field_string(&json, "path", files[i].doc.path);
         tmap_json_key(&json, "diagnostics");
         tmap_json_array(&json, false);
-        for (size_t d = 0; d < files[i].doc.diags.count; d++) tmap_emit_diag_json(tmap_json_value(&json), &files[i].doc.diags.items[d], json.depth);
+        for (size_t d = 0; d < files[i].doc.diags.count; d++)
+            tmap_emit_diag_json(tmap_json_value(&json), &files[i].doc.diags.items[d], tmap_json_value_depth(&json));
         tmap_json_close(&json, ']');
         tmap_json_close(&json, '}');
     }

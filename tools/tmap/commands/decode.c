@@ -67,7 +67,7 @@ static void print_findings(const decoded_map *decoded) {
 static void print_json(tmap_sink *sink, const decoded_map *decoded) {
     tmap_json json = json_result_begin(sink);
     tmap_json_key(&json, "descriptor");
-    tmap_emit_descriptor_json(tmap_json_value(&json), &decoded->descriptor, json.depth);
+    tmap_emit_descriptor_json(tmap_json_value(&json), &decoded->descriptor, tmap_json_value_depth(&json));
     json_field_bool(&json, "encodable", decoded->encodable);
     tmap_json_key(&json, "lost");
     tmap_json_object(&json, false);
@@ -75,7 +75,8 @@ static void print_json(tmap_sink *sink, const decoded_map *decoded) {
     tmap_json_close(&json, '}');
     tmap_json_key(&json, "diagnostics");
     tmap_json_array(&json, false);
-    for (size_t i = 0; i < decoded->diags.count; i++) tmap_emit_diag_json(tmap_json_value(&json), &decoded->diags.items[i], json.depth);
+    for (size_t i = 0; i < decoded->diags.count; i++)
+        tmap_emit_diag_json(tmap_json_value(&json), &decoded->diags.items[i], tmap_json_value_depth(&json));
     tmap_json_close(&json, ']');
     json_result_end(&json);
 }

@@ -205,7 +205,7 @@ static void write_json(tmap_sink *sink, const encode_job *encoding) {
         json_field_string(&json, "standing", text);
         json_field_bool(&json, "has_address", encoded->has_address);
         tmap_json_key(&json, "descriptor");
-        tmap_emit_descriptor_json(tmap_json_value(&json), &encoded->descriptor, json.depth);
+        tmap_emit_descriptor_json(tmap_json_value(&json), &encoded->descriptor, tmap_json_value_depth(&json));
         if (encoded->compared) differences_json(&json, &encoded->differences);
         grounds_json(&json, &encoded->grounds);
         tmap_json_close(&json, '}');
