@@ -38,12 +38,12 @@ extern "C" {
 /* What a call answers. Everything but TMAP_OK leaves the outputs as they were unless the call says otherwise. */
 typedef enum tmap_status {
     TMAP_OK = 0,
-    TMAP_REFUSED,      /* the content breaks a rule; the diagnostics say which */
-    TMAP_BAD_ARGUMENT, /* the call itself is wrong: a null pointer, a buffer too small, a name unknown */
-    TMAP_NO_MEMORY,
-    TMAP_IO,          /* a sink or a file did not take or give what it should */
-    TMAP_UNAVAILABLE, /* not here: no driver, no device, not built in */
-    TMAP_INTERNAL,    /* a defect of tmap */
+    TMAP_REFUSED = 1,      /* the content breaks a rule; the diagnostics say which */
+    TMAP_BAD_ARGUMENT = 2, /* the call itself is wrong: a null pointer, a buffer too small, a name unknown */
+    TMAP_NO_MEMORY = 3,
+    TMAP_IO = 4,          /* a sink or a file did not take or give what it should */
+    TMAP_UNAVAILABLE = 5, /* not here: no driver, no device, not built in */
+    TMAP_INTERNAL = 6,    /* a defect of tmap */
 } tmap_status;
 
 /* "ok", "refused", …; never NULL. */

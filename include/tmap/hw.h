@@ -33,9 +33,9 @@ typedef enum tmap_arch {
 } tmap_arch;
 
 /* A set of architectures: bit i is architecture i. */
-typedef uint32_t tmap_archs;
+typedef uint64_t tmap_archs;
 
-#define TMAP_ARCH_BIT(id)    ((tmap_archs)1 << TMAP_ARCH_##id)
+#define TMAP_ARCH_BIT(id) ((tmap_archs)1 << TMAP_ARCH_##id)
 
 typedef struct tmap_arch_info {
     const char *name;
@@ -56,7 +56,7 @@ typedef struct tmap_toolkit_info {
 /* The first CUDA release with tensor maps. */
 #define TMAP_CUDA_FIRST 12000
 
-/* Enumerators have the driver's numbers. */
+/* The driver's numbers; tmap_type_info.cu has the driver's number of every type. */
 typedef enum tmap_type {
 #define TYPE(id, number, ...) TMAP_TYPE_##id = (number),
 #include "tmap/hw/types.def"
@@ -75,7 +75,7 @@ typedef struct tmap_type_info {
     int cuda_version, ptx_version;
 } tmap_type_info;
 
-/* Enumerators have the driver's numbers; 96B, which the driver does not have, comes after them. */
+/* The driver's numbers, but for 96B, which the driver does not have; tmap_swizzle_info.cu has the driver's. */
 typedef enum tmap_swizzle {
 #define SWIZZLE(id, number, ...) TMAP_SWIZZLE_##id = (number),
 #include "tmap/hw/swizzles.def"
@@ -164,14 +164,14 @@ static inline bool tmap_op_moves(const tmap_op_info *op) {
 
 /* What an element is taken for in the arithmetic of a reduction. */
 typedef enum tmap_arithmetic {
-    TMAP_ARITHMETIC_U32,
-    TMAP_ARITHMETIC_S32,
-    TMAP_ARITHMETIC_U64,
-    TMAP_ARITHMETIC_S64,
-    TMAP_ARITHMETIC_F16,
-    TMAP_ARITHMETIC_BF16,
-    TMAP_ARITHMETIC_F32,     /* subnormals are kept */
-    TMAP_ARITHMETIC_F32_FTZ, /* subnormals count as zero of their sign, going in and coming out */
+    TMAP_ARITHMETIC_U32 = 0,
+    TMAP_ARITHMETIC_S32 = 1,
+    TMAP_ARITHMETIC_U64 = 2,
+    TMAP_ARITHMETIC_S64 = 3,
+    TMAP_ARITHMETIC_F16 = 4,
+    TMAP_ARITHMETIC_BF16 = 5,
+    TMAP_ARITHMETIC_F32 = 6,     /* subnormals are kept */
+    TMAP_ARITHMETIC_F32_FTZ = 7, /* subnormals count as zero of their sign, going in and coming out */
 } tmap_arithmetic;
 
 #define TMAP_REDUCTION_FACTS_MAX 4
@@ -186,8 +186,8 @@ typedef struct tmap_reduction_info {
 } tmap_reduction_info;
 
 typedef enum tmap_dst {
-    TMAP_DST_CTA,     /* .shared::cta */
-    TMAP_DST_CLUSTER, /* .shared::cluster */
+    TMAP_DST_CTA = 0,     /* .shared::cta */
+    TMAP_DST_CLUSTER = 1, /* .shared::cluster */
 } tmap_dst;
 
 /* Rows by enumerator; NULL for a number that is none, so that unchecked parameters can be asked about. */

@@ -95,6 +95,7 @@ typedef struct tmap_backend_options {
     const tmap_map_params *maps;
     size_t maps_n;        /* maps to compare beside tmap's own */
     bool driver_is_judge; /* a map that the driver builds is not held to tmap's rules first */
+    uint64_t reserved[4]; /* 0 */
 } tmap_backend_options;
 
 /*
@@ -110,6 +111,7 @@ typedef struct tmap_backend {
     int result;                       /* the driver's CUresult; when it is 0: */
     tmap_field_diff difference;       /* the first field, a native, b of the driver */
     char reason[256];                 /* why it builds natively, or why by the driver */
+    uint64_t reserved[4];             /* 0 */
 } tmap_backend;
 
 /*

@@ -75,7 +75,16 @@ static const tmap_op_info ops[] = {
 #undef OP
 };
 
-_Static_assert(TMAP_ARCH_COUNT < 32 && TMAP_OP_COUNT < 32, "tmap_archs and .ops are sets of 32 bits");
+/* A row's number is its place: each from 0 on has one row. */
+TMAP_ROWS(archs, TMAP_ARCH_COUNT);
+TMAP_ROWS(types, TMAP_TYPE_COUNT);
+TMAP_ROWS(swizzles, TMAP_SWIZZLE_COUNT);
+TMAP_ROWS(interleaves, TMAP_INTERLEAVE_COUNT);
+TMAP_ROWS(promotions, TMAP_L2_PROMOTION_COUNT);
+TMAP_ROWS(fills, TMAP_OOB_FILL_COUNT);
+TMAP_ROWS(modes, TMAP_MODE_COUNT);
+TMAP_ROWS(ops, TMAP_OP_COUNT);
+_Static_assert(TMAP_ARCH_COUNT < 64 && TMAP_OP_COUNT < 32, "tmap_archs is a set of 64 bits, .ops one of 32");
 
 #define GET(table, i) ((i) >= 0 && (i) < COUNT(table) ? &(table)[i] : NULL)
 

@@ -1,5 +1,6 @@
 /* The field table, and parameters to start from. */
 #include "params/fields.h"
+#include "base/rows.h"
 #include "util/print.h"
 
 #include <inttypes.h>
@@ -10,6 +11,8 @@ static const tmap_field_info fields[] = {
 #include "tmap/params/fields.def"
 #undef FIELD
 };
+
+TMAP_ROWS(fields, TMAP_FIELD_COUNT);
 
 typedef enum number_kind { CHOICE, UNSIGNED, SIGNED } number_kind;
 
