@@ -1,8 +1,29 @@
 /*
- * base: what every other room stands on. Status codes, the allocator hook, sinks for text, and SHA-256.
+ * base: what every other room is built on. Status codes, the allocator hook, and sinks for text.
  *
  * Words used everywhere: suffix _B is bytes, _el elements, _bits bits, _n a count, _log2 a binary logarithm.
  * Dimension 0 is the innermost (fastest) one, as in the CUDA driver API.
+ *
+ * What is promised. The headers in include/tmap/ are the stable tier; libtmap-core contains all of their functions.
+ * All releases with one SONAME (0.MINOR) keep these properties of the stable tier:
+ *
+ * - Functions keep their names, parameters and meaning. Their symbols have version TMAP_0.2.
+ * - The number of an enumerator never changes. The rows in include/tmap/hw/ and include/tmap/params/ state the
+ *   numbers; a new row gets the next free one. No enumerator counts the others: a loop over rows ends where
+ *   tmap_..._get returns NULL, and a switch needs a default.
+ * - The size of a struct, and the place of each of its members, never change. A new member takes room from
+ *   `reserved`, where 0 means that the member is not used. The caller initialises a struct to 0 before setting
+ *   members; tmap_check_map, tmap_check_copy, and all functions that check by them, return TMAP_BAD_ARGUMENT where
+ *   `reserved` is not 0.
+ * - Rows (tmap_..._info) are an exception: the library alone makes them, and returns pointers to them. New members
+ *   come at the end of a row. A program reads rows in place; it neither copies them nor does arithmetic with their
+ *   addresses.
+ * - The numbers of rules, toolkits, forms, reductions and aliases are places in this version's tables. A program
+ *   finds them by name.
+ *
+ * The headers in include/tmap/unstable/ have no such promise: what they declare may change or go in any release, and
+ * the symbols' version contains the release, so that the loader rejects another one.
+ * Since 0.2.0: everything here that does not say otherwise.
  */
 #ifndef TMAP_BASE_H
 #define TMAP_BASE_H

@@ -1,5 +1,6 @@
 /*
  * hw, descriptors: where the fields of the 128 bytes lie, and what tensormap.replace changes of them.
+ * Since 0.2.0: everything here that does not say otherwise.
  */
 #ifndef TMAP_DESCRIPTOR_H
 #define TMAP_DESCRIPTOR_H

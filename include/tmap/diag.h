@@ -1,6 +1,7 @@
 /*
  * diag: what tmap has to say about an input: one record a finding, and a list of them.
  * No printing and no YAML here: `emit` renders diagnostics, `spec` fills in their positions.
+ * Since 0.2.0: everything here that does not say otherwise.
  */
 #ifndef TMAP_DIAG_H
 #define TMAP_DIAG_H

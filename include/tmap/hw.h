@@ -2,6 +2,7 @@
  * hw: what the vendor decided, as tables. A row a type, swizzle, interleave, promotion, fill, mode, operation,
  * architecture, instruction form and descriptor field; and the evidence behind every statement about the hardware.
  * The rows are the .def files; the enums and the records below are made from them.
+ * Since 0.2.0: everything here that does not say otherwise.
  */
 #ifndef TMAP_HW_H
 #define TMAP_HW_H

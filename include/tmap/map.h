@@ -2,6 +2,7 @@
  * map: checked, frozen maps and copies. What is made here has passed every rule of severity error, so all that takes it
  * (encode, walk, emulate) cannot fail for reasons of content. Plain structs for the stack: read them, do not write
  * them.
+ * Since 0.2.0: everything here that does not say otherwise.
  */
 #ifndef TMAP_MAP_H
 #define TMAP_MAP_H
@@ -82,7 +83,7 @@ typedef struct tmap_place {
     int64_t at[TMAP_RANK_MAX]; /* its tensor coordinates */
     bool inside;               /* of the tensor; outside it has no global address */
     uint32_t outside;          /* bit i: coordinate i is not of the tensor */
-    uint64_t global_B;         /* offset from the tensor's address, of the byte that holds its first bit */
+    uint64_t global_B;         /* offset from the tensor's address, modulo 2^64, of the byte with its first bit */
     uint64_t box_B;            /* offset in the box before the swizzle */
     uint64_t shared;           /* its shared address, swizzle applied */
     uint64_t line;             /* shared / 128 */

@@ -2,6 +2,7 @@
  * params: the parameters of tensor maps and of copies as plain structs, unchecked; the table of their fields; and the
  * numbers that follow from them. Derived numbers are total: they take any parameters, work in 128 bits where they must,
  * and answer UINT64_MAX for what does not fit.
+ * Since 0.2.0: everything here that does not say otherwise.
  */
 #ifndef TMAP_PARAMS_H
 #define TMAP_PARAMS_H

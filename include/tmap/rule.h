@@ -2,6 +2,7 @@
  * rule: the rules of tensor maps and copies, as a table, and running them. Each names what it needs, who enforces it,
  * and the evidence behind it. A rule is skipped when a field that it needs has already failed, so one mistake is one
  * finding; no finding ends the run.
+ * Since 0.2.0: everything here that does not say otherwise.
  */
 #ifndef TMAP_RULE_H
 #define TMAP_RULE_H

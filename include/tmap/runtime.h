@@ -6,6 +6,7 @@
  * Every call takes a buffer for the reason of a refusal: always terminated, cut where it does not fit, empty after
  * TMAP_OK; NULL for none. `archs` are the targets to judge for; 0: any, and what only some of them refuse is then let
  * through, as in tmap_check_map.
+ * Since 0.2.0: everything here that does not say otherwise.
  */
 #ifndef TMAP_RUNTIME_H
 #define TMAP_RUNTIME_H

@@ -1,5 +1,6 @@
 /*
  * hw, counts: how many rows the tables of hw have in this version. Numbers of rows go from 0 to the count - 1.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_COUNTS_H
 #define TMAP_COUNTS_H

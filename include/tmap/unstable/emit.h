@@ -1,5 +1,6 @@
 /*
  * emit: results as text: JSON, hexadecimal, C, and diagnostics for people and for programs.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_EMIT_H
 #define TMAP_EMIT_H
