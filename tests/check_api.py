@@ -18,7 +18,7 @@ SINCE = "Since 0.2.0: everything here that does not say otherwise."
 UNSTABLE = "Unstable: what is declared here may change or go in any release (base.h)."
 ROW_MACROS = {  # of the .def files: what their enumerators begin with
     "ARCH": "ARCH", "TYPE": "TYPE", "SWIZZLE": "SWIZZLE", "INTERLEAVE": "INTERLEAVE", "L2_PROMOTION": "L2_PROMOTION",
-    "OOB_FILL": "OOB_FILL", "MODE": "MODE", "OP": "OP", "DESCRIPTOR_FIELD": "DESC", "REPLACEABLE": "REPLACEABLE",
+    "OOB_FILL": "OOB_FILL", "ALLOCATION_CLASS": "ALLOCATION", "MODE": "MODE", "OP": "OP", "DESCRIPTOR_FIELD": "DESC", "REPLACEABLE": "REPLACEABLE",
     "FIELD": "FIELD",
 }
 

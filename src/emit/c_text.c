@@ -2,7 +2,7 @@
 #include "emit/c_text.h"
 
 #include "util/utf8.h"
-#include "view/visible.h"
+#include "util/visible.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* emit: diagnostics for people, in the form that gcc and clang made familiar, and as JSON for programs. */
 #include "emit/quote.h"
-#include "view/visible.h"
+#include "util/visible.h"
 
 #include "tmap/params.h"
 #include "tmap/unstable/counts.h"

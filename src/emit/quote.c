@@ -3,7 +3,7 @@
 
 #include "util/print.h"
 #include "util/utf8.h"
-#include "view/visible.h"
+#include "util/visible.h"
 
 #include <string.h>
 

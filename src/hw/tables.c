@@ -63,6 +63,12 @@ static const tmap_choice_info fills[] = {
 #undef OOB_FILL
 };
 
+static const tmap_choice_info allocation_classes[] = {
+#define ALLOCATION_CLASS(id, number, ...) [TMAP_ALLOCATION_##id] = {__VA_ARGS__},
+#include "tmap/hw/allocation_classes.def"
+#undef ALLOCATION_CLASS
+};
+
 static const tmap_mode_info modes[] = {
 #define MODE(id, number, ...) [TMAP_MODE_##id] = {__VA_ARGS__},
 #include "tmap/hw/modes.def"
@@ -82,6 +88,7 @@ TMAP_ROWS(swizzles, TMAP_SWIZZLE_COUNT);
 TMAP_ROWS(interleaves, TMAP_INTERLEAVE_COUNT);
 TMAP_ROWS(promotions, TMAP_L2_PROMOTION_COUNT);
 TMAP_ROWS(fills, TMAP_OOB_FILL_COUNT);
+TMAP_ROWS(allocation_classes, TMAP_ALLOCATION_COUNT);
 TMAP_ROWS(modes, TMAP_MODE_COUNT);
 TMAP_ROWS(ops, TMAP_OP_COUNT);
 _Static_assert(TMAP_ARCH_COUNT < 64 && TMAP_OP_COUNT < 32, "tmap_archs is a set of 64 bits, .ops one of 32");
@@ -110,6 +117,10 @@ const tmap_choice_info *tmap_l2_promotion_get(int promotion) {
 
 const tmap_choice_info *tmap_oob_fill_get(int fill) {
     return GET(fills, fill);
+}
+
+const tmap_choice_info *tmap_allocation_class_get(int allocation_class) {
+    return GET(allocation_classes, allocation_class);
 }
 
 const tmap_mode_info *tmap_mode_get(int mode) {
@@ -180,6 +191,11 @@ int tmap_l2_promotion_find(const char *name) {
 
 int tmap_oob_fill_find(const char *name) {
     FIND(fills, "CU_TENSOR_MAP_FLOAT_OOB_FILL_");
+    return -1;
+}
+
+int tmap_allocation_class_find(const char *name) {
+    FIND(allocation_classes, "CU_TENSOR_MAP_ALLOC_CLASS_");
     return -1;
 }
 

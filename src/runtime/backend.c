@@ -49,6 +49,19 @@ static int ask_driver(tmap_encode_tiled *driver, const tmap_map_params *params, 
     return SUCCESS;
 }
 
+/* *out: as the driver answers it. */
+static int ask_driver_for_class(tmap_set_class_call *set_class, tmap_descriptor *descriptor,
+                                tmap_allocation_class allocation_class, tmap_allocation_class *out) {
+    driver_map map;
+    int set = TMAP_ALLOCATION_SMALL;
+    memcpy(map.bytes, descriptor->bytes, sizeof map.bytes);
+    int result = set_class(map.bytes, (int)allocation_class, &set);
+    if (result != SUCCESS) return result;
+    memcpy(descriptor->bytes, map.bytes, sizeof map.bytes);
+    *out = (tmap_allocation_class)set;
+    return SUCCESS;
+}
+
 /* CUresults that say nothing about the map. */
 static bool is_verdict(int result) {
     return result == SUCCESS || result == INVALID_VALUE;
@@ -82,6 +95,8 @@ static bool compare(tmap_backend *backend, const tmap_map *map) {
     }
     backend->compared_n++;
     tmap_descriptor_encode(map, &native);
+    tmap_descriptor_poke(&theirs, TMAP_DESC_ALLOCATION_CLASS,
+                         tmap_descriptor_peek(&native, TMAP_DESC_ALLOCATION_CLASS));
     if (result != SUCCESS || tmap_descriptor_diff(&native, &theirs, &difference, 1) > 0)
         note_difference(backend, &map->params, result, &difference);
     return true;
@@ -142,6 +157,7 @@ static void say_outcome(tmap_backend *backend, int version) {
 static tmap_status give_up(tmap_backend *backend, tmap_status status) {
     backend->uses_driver = false;
     backend->driver = NULL;
+    backend->driver_set_class = NULL;
     return status;
 }
 
@@ -182,6 +198,7 @@ tmap_status tmap_backend_init(tmap_backend *backend, const tmap_backend_options 
     tmap_status status = check_maps(backend, options);
     if (status != TMAP_OK || options->driver == NULL) return status;
     backend->driver = options->driver;
+    backend->driver_set_class = options->driver_set_class;
     backend->driver_is_judge = options->driver_is_judge;
     if (!compare_all(backend, options)) {
         SAY(backend, "native: cuTensorMapEncodeTiled cannot be asked, it answered CUresult %d%s", backend->result,
@@ -206,6 +223,21 @@ static tmap_status refuse_by_driver(const tmap_map_params *params, tmap_archs ar
                        result);
 }
 
+static tmap_status set_class(const tmap_backend *backend, tmap_descriptor *descriptor,
+                             tmap_allocation_class allocation_class, tmap_allocation_class *out, tmap_reason reason) {
+    tmap_allocation_class set = TMAP_ALLOCATION_SMALL;
+    if (out != NULL) *out = set;
+    if (backend->driver_set_class == NULL)
+        return tmap_set_allocation_class(descriptor, allocation_class, out, reason.text, reason.size);
+    int result = ask_driver_for_class(backend->driver_set_class, descriptor, allocation_class, &set);
+    if (result == SUCCESS) {
+        if (out != NULL) *out = set;
+        return TMAP_OK;
+    }
+    tmap_give_reason(reason, "cuTensorMapSetAllocationClass answered CUresult %d%s", result, hint_of(result));
+    return is_verdict(result) ? TMAP_REFUSED : TMAP_UNAVAILABLE;
+}
+
 static tmap_status build_by_driver(const tmap_backend *backend, const tmap_map_params *params,
                                    tmap_descriptor *descriptor, tmap_reason reason) {
     tmap_map map;
@@ -219,8 +251,15 @@ static tmap_status build_by_driver(const tmap_backend *backend, const tmap_map_p
                          "cuTensorMapEncodeTiled makes tiled maps alone, and none with swizzle 96B; fix: tmap_build");
         return TMAP_UNAVAILABLE;
     }
-    int result = ask_driver(backend->driver, params, descriptor);
-    return result == SUCCESS ? TMAP_OK : refuse_by_driver(params, backend->archs, result, reason);
+    tmap_descriptor built;
+    int result = ask_driver(backend->driver, params, &built);
+    if (result != SUCCESS) return refuse_by_driver(params, backend->archs, result, reason);
+    if (params->allocation_class != TMAP_ALLOCATION_AUTO) {
+        tmap_status status = set_class(backend, &built, params->allocation_class, NULL, reason);
+        if (status != TMAP_OK) return status;
+    }
+    *descriptor = built;
+    return TMAP_OK;
 }
 
 tmap_status tmap_backend_build(const tmap_backend *backend, const tmap_map_params *params, tmap_descriptor *descriptor,
@@ -231,4 +270,15 @@ tmap_status tmap_backend_build(const tmap_backend *backend, const tmap_map_param
     if (params == NULL) return tmap_refuse_null(reason, "params");
     if (descriptor == NULL) return tmap_refuse_null(reason, "descriptor");
     return build_by_driver(backend, params, descriptor, reason);
+}
+
+tmap_status tmap_backend_set_allocation_class(const tmap_backend *backend, tmap_descriptor *descriptor,
+                                              tmap_allocation_class allocation_class, tmap_allocation_class *out,
+                                              char *text, size_t size) {
+    tmap_reason reason = tmap_reason_begin(text, size);
+    if (out != NULL) *out = TMAP_ALLOCATION_SMALL;
+    if (backend == NULL) return tmap_refuse_null(reason, "backend");
+    if (descriptor == NULL) return tmap_refuse_null(reason, "descriptor");
+    if (!backend->uses_driver) return tmap_set_allocation_class(descriptor, allocation_class, out, text, size);
+    return set_class(backend, descriptor, allocation_class, out, reason);
 }

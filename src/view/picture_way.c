@@ -11,7 +11,7 @@
 #include "tmap/unstable/register.h"
 #include "util/print.h"
 #include "view/picture.h"
-#include "view/visible.h"
+#include "util/visible.h"
 
 /* More copies of an element than this are counted, not listed. */
 enum { PLACES_MAX = 8 };

@@ -2,7 +2,7 @@
 #include "util/print.h"
 #include "view/hues.h"
 #include "view/notation.h"
-#include "view/visible.h"
+#include "util/visible.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -38,6 +38,11 @@ enum {
 #include "tmap/hw/fills.def"
 #undef OOB_FILL
     ,
+    TMAP_ALLOCATION_COUNT = 0
+#define ALLOCATION_CLASS(...) +1
+#include "tmap/hw/allocation_classes.def"
+#undef ALLOCATION_CLASS
+    ,
     TMAP_MODE_COUNT = 0
 #define MODE(...) +1
 #include "tmap/hw/modes.def"

@@ -1,7 +1,8 @@
 /* What is wrong with an expression of layouts, and where in it. */
 #include "output/expression_error.h"
 
-#include "output/messages.h"
+#include "output/result.h"
+#include "util/print.h"
 
 /* The line that holds byte `at`, and where in it that is, from 1 in code points. */
 typedef struct error_place {
@@ -28,30 +29,25 @@ static error_place find_place(const char *text, size_t size, const tmap_layout_e
     return place;
 }
 
-void expression_error_print(const char *shown, const char *text, size_t size, const tmap_layout_error *error) {
+void expression_error_write(const char *shown, const char *text, size_t size, const tmap_layout_error *error,
+                            bool as_json) {
+    const char *fix = error->fix[0] != '\0' ? error->fix : NULL;
     error_place place = find_place(text, size, error);
-    tmap_sink sink = sink_to(stderr);
-    tmap_printf(&sink, "%s:%d:%d: error: %s\n", shown, place.line, place.column, error->message);
+    result_sink out;
+    result_begin(&out, as_json ? stdout : stderr, as_json);
+    json_field_string(&out.json, "expression", text);
+    json_object(&out.json, "error", false);
+    JSON_FIELDS(&out.json, {"line", (uint64_t)place.line}, {"column", (uint64_t)place.column},
+                {"length", (uint64_t)place.length});
+    json_field_string(&out.json, "message", error->message);
+    json_field_string(&out.json, "fix", fix);
+    tmap_json_close(&out.json, '}');
+    tmap_printf(&out.text, "%s:%d:%d: error: %s\n", shown, place.line, place.column, error->message);
     if (place.size <= 200) {
-        tmap_printf(&sink, "  %.*s\n  %*s", place.size, place.begin, place.column - 1, "");
-        for (int i = 0; i < place.length; i++) tmap_puts(&sink, "^");
-        tmap_puts(&sink, "\n");
+        tmap_printf(&out.text, "  %.*s\n  %*s", place.size, place.begin, place.column - 1, "");
+        for (int i = 0; i < place.length; i++) tmap_puts(&out.text, "^");
+        tmap_puts(&out.text, "\n");
     }
-    if (error->fix[0] != '\0') tmap_printf(&sink, "fix: %s\n", error->fix);
-}
-
-void expression_error_json(const char *text, size_t size, const tmap_layout_error *error) {
-    error_place place = find_place(text, size, error);
-    tmap_sink sink = sink_to(stdout);
-    tmap_json json = json_result_begin(&sink);
-    json_field_string(&json, "expression", text);
-    tmap_json_key(&json, "error");
-    tmap_json_object(&json, false);
-    json_field_uint(&json, "line", (uint64_t)place.line);
-    json_field_uint(&json, "column", (uint64_t)place.column);
-    json_field_uint(&json, "length", (uint64_t)place.length);
-    json_field_string(&json, "message", error->message);
-    json_field_string(&json, "fix", error->fix[0] != '\0' ? error->fix : NULL);
-    tmap_json_close(&json, '}');
-    json_result_end(&json);
+    if (fix != NULL) tmap_printf(&out.text, "fix: %s\n", fix);
+    result_end(&out);
 }

@@ -4,9 +4,9 @@
 
 #include "tmap/unstable/language.h"
 
-/* On stderr, with the line and a mark under the place; `shown` names the text of `size` bytes. */
-void expression_error_print(const char *shown, const char *text, size_t size, const tmap_layout_error *error);
-/* As the JSON that stands for the result, on stdout. */
-void expression_error_json(const char *text, size_t size, const tmap_layout_error *error);
+/* As text on stderr, with the line and a mark under the place; `shown` names the text of `size` bytes. Or as the JSON
+ * that is the result, on stdout. */
+void expression_error_write(const char *shown, const char *text, size_t size, const tmap_layout_error *error,
+                            bool as_json);
 
 #endif

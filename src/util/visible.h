@@ -1,8 +1,11 @@
-/* view: text from files on a terminal: what would steer the terminal is replaced, and columns are counted. */
-#ifndef TMAP_VIEW_VISIBLE_H
-#define TMAP_VIEW_VISIBLE_H
+/* util: text from files on a terminal: what would steer the terminal is replaced, and columns are counted. */
+#ifndef TMAP_UTIL_VISIBLE_H
+#define TMAP_UTIL_VISIBLE_H
 
 #include "tmap/base.h"
+
+/* Whether a code point would steer a terminal or turn the direction of text around. */
+bool tmap_is_control(uint32_t code);
 
 /* Writes the code point that tmap_utf8_next found in bytes[0..size); a control character becomes U+FFFD. */
 void tmap_put_visible_code(tmap_sink *sink, uint32_t code, const char *bytes, size_t size);
