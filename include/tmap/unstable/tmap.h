@@ -24,6 +24,7 @@
 #include "tmap/unstable/layout_algebra.h"
 #include "tmap/unstable/layout_swizzle.h"
 #include "tmap/unstable/page.h"
+#include "tmap/unstable/params_count.h"
 #include "tmap/unstable/picture.h"
 #include "tmap/unstable/plan.h"
 #include "tmap/unstable/plan_conv.h"
