@@ -104,11 +104,10 @@ TMAP_API uint32_t tmap_qualifiers_of(const tmap_copy_params *copy);
  * `sixteenths` / 16, else the secondary one.
  */
 typedef enum tmap_l2_priority {
-    TMAP_L2_EVICT_UNCHANGED,
-    TMAP_L2_EVICT_FIRST,
-    TMAP_L2_EVICT_LAST,
-    TMAP_L2_EVICT_NORMAL,
-    TMAP_L2_PRIORITY_COUNT
+    TMAP_L2_EVICT_UNCHANGED = 0,
+    TMAP_L2_EVICT_FIRST = 1,
+    TMAP_L2_EVICT_LAST = 2,
+    TMAP_L2_EVICT_NORMAL = 3,
 } tmap_l2_priority;
 
 typedef struct tmap_cache_policy {
