@@ -204,8 +204,8 @@ typedef enum tmap_dst {
 
 /* The state space in which an instruction or generated code has the tensor map. */
 typedef enum tmap_space {
-    TMAP_SPACE_DEFAULT =
-        0, /* of copies .param, of operations on maps .global; prefetch_map: any, as a generic address */
+    /* Of copies .param, of operations on maps .global; prefetch_map: any, as a generic address. */
+    TMAP_SPACE_DEFAULT = 0,
     TMAP_SPACE_PARAM = 1,
     TMAP_SPACE_CONST = 2,
     TMAP_SPACE_GLOBAL = 3,
