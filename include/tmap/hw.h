@@ -2,6 +2,7 @@
  * hw: what the vendor decided, as tables. A row a type, swizzle, interleave, promotion, fill, mode, operation,
  * architecture, instruction form and descriptor field; and the evidence behind every statement about the hardware.
  * The rows are the .def files; the enums and the records below are made from them.
+ * Since 0.2.0: everything here that does not say otherwise.
  */
 #ifndef TMAP_HW_H
 #define TMAP_HW_H
@@ -25,38 +26,20 @@ extern "C" {
 #define TMAP_ELEMENT_STRIDE_MAX 8                   /* of elementStrides */
 #define TMAP_STRIDE_LIMIT_B     ((uint64_t)1 << 40) /* globalStrides are below it */
 #define TMAP_LARGE_REGION_B     131072              /* accessible from the base of a map of allocation class LARGE */
-#define TMAP_SHARED_RESERVED_B  1024 /* of a CTA's shared memory, by the system (CUDA Programming Guide 13) */
+#define TMAP_ALTERNATIVES_MAX                                                                                          \
+    16 /* facts with two readings (tmap/unstable/evidence.h), in all versions with this SONAME */
+#define TMAP_SHARED_RESERVED_B 1024 /* of a CTA's shared memory, by the system (CUDA Programming Guide 13) */
 
 typedef enum tmap_arch {
-#define ARCH(id, ...) TMAP_ARCH_##id,
+#define ARCH(id, number, ...) TMAP_ARCH_##id = (number),
 #include "tmap/hw/archs.def"
 #undef ARCH
-    TMAP_ARCH_COUNT
 } tmap_arch;
 
 /* A set of architectures: bit i is architecture i. */
-typedef uint32_t tmap_archs;
+typedef uint64_t tmap_archs;
 
-#define TMAP_ARCH_BIT(id)    ((tmap_archs)1 << TMAP_ARCH_##id)
-#define TMAP_ARCHS_ALL       (((tmap_archs)1 << TMAP_ARCH_COUNT) - 1)
-#define TMAP_ARCHS_90        (TMAP_ARCH_BIT(SM_90) | TMAP_ARCH_BIT(SM_90A))
-#define TMAP_ARCHS_100       (TMAP_ARCH_BIT(SM_100) | TMAP_ARCH_BIT(SM_100A) | TMAP_ARCH_BIT(SM_100F))
-#define TMAP_ARCHS_103       (TMAP_ARCH_BIT(SM_103) | TMAP_ARCH_BIT(SM_103A) | TMAP_ARCH_BIT(SM_103F))
-#define TMAP_ARCHS_107       (TMAP_ARCH_BIT(SM_107) | TMAP_ARCH_BIT(SM_107A) | TMAP_ARCH_BIT(SM_107F))
-#define TMAP_ARCHS_110       (TMAP_ARCH_BIT(SM_110) | TMAP_ARCH_BIT(SM_110A) | TMAP_ARCH_BIT(SM_110F))
-#define TMAP_ARCHS_120       (TMAP_ARCH_BIT(SM_120) | TMAP_ARCH_BIT(SM_120A) | TMAP_ARCH_BIT(SM_120F))
-#define TMAP_ARCHS_121       (TMAP_ARCH_BIT(SM_121) | TMAP_ARCH_BIT(SM_121A) | TMAP_ARCH_BIT(SM_121F))
-#define TMAP_ARCHS_103A      TMAP_ARCH_BIT(SM_103A)
-#define TMAP_ARCHS_SINCE_100 (TMAP_ARCHS_ALL & ~TMAP_ARCHS_90)
-#define TMAP_ARCHS_BLACKWELL (TMAP_ARCHS_SINCE_100 & ~TMAP_ARCHS_107)
-/* Stores of b6p2x16 take rows of 64 values, too (PTX ISA 9.4, Restriction on Tensor Copy). */
-#define TMAP_ARCHS_NARROW_SIXES (TMAP_ARCH_BIT(SM_103A) | TMAP_ARCH_BIT(SM_107A) | TMAP_ARCH_BIT(SM_107F))
-#define TMAP_ARCHS_107AF        (TMAP_ARCH_BIT(SM_107A) | TMAP_ARCH_BIT(SM_107F))
-#define TMAP_ARCHS_96B          (TMAP_ARCH_BIT(SM_103A) | TMAP_ARCH_BIT(SM_107A))
-/* The a and f targets of the data-centre Blackwells and of sm_107. */
-#define TMAP_ARCHS_100FA                                                                                               \
-    ((TMAP_ARCHS_100 | TMAP_ARCHS_103 | TMAP_ARCHS_107 | TMAP_ARCHS_110) &                                             \
-     ~(TMAP_ARCH_BIT(SM_100) | TMAP_ARCH_BIT(SM_103) | TMAP_ARCH_BIT(SM_107) | TMAP_ARCH_BIT(SM_110)))
+#define TMAP_ARCH_BIT(id) ((tmap_archs)1 << TMAP_ARCH_##id)
 
 typedef struct tmap_arch_info {
     const char *name;
@@ -77,21 +60,11 @@ typedef struct tmap_toolkit_info {
 /* The first CUDA release with tensor maps. */
 #define TMAP_CUDA_FIRST 12000
 
-#define TMAP_CHANGE_ABOUT_MAX 16
-
-/* What changed about tensor maps with a CUDA release. */
-typedef struct tmap_change_info {
-    int cuda; /* as in CUDA_VERSION */
-    const char *text;
-    const char *about[TMAP_CHANGE_ABOUT_MAX]; /* names of rules, facts, types, calls, ...; NULL ends them */
-} tmap_change_info;
-
-/* Enumerators have the driver's numbers. */
+/* The driver's numbers; tmap_type_info.cu has the driver's number of every type. */
 typedef enum tmap_type {
-#define TYPE(id, ...) TMAP_TYPE_##id,
+#define TYPE(id, number, ...) TMAP_TYPE_##id = (number),
 #include "tmap/hw/types.def"
 #undef TYPE
-    TMAP_TYPE_COUNT
 } tmap_type;
 
 typedef struct tmap_type_info {
@@ -106,12 +79,11 @@ typedef struct tmap_type_info {
     int cuda_version, ptx_version;
 } tmap_type_info;
 
-/* Enumerators have the driver's numbers; 96B, which the driver does not have, comes after them. */
+/* The driver's numbers, but for 96B, which the driver does not have; tmap_swizzle_info.cu has the driver's. */
 typedef enum tmap_swizzle {
-#define SWIZZLE(id, ...) TMAP_SWIZZLE_##id,
+#define SWIZZLE(id, number, ...) TMAP_SWIZZLE_##id = (number),
 #include "tmap/hw/swizzles.def"
 #undef SWIZZLE
-    TMAP_SWIZZLE_COUNT
 } tmap_swizzle;
 
 typedef struct tmap_tap {
@@ -133,10 +105,9 @@ typedef struct tmap_swizzle_info {
 } tmap_swizzle_info;
 
 typedef enum tmap_interleave {
-#define INTERLEAVE(id, ...) TMAP_INTERLEAVE_##id,
+#define INTERLEAVE(id, number, ...) TMAP_INTERLEAVE_##id = (number),
 #include "tmap/hw/interleaves.def"
 #undef INTERLEAVE
-    TMAP_INTERLEAVE_COUNT
 } tmap_interleave;
 
 typedef struct tmap_interleave_info {
@@ -146,24 +117,21 @@ typedef struct tmap_interleave_info {
 } tmap_interleave_info;
 
 typedef enum tmap_l2_promotion {
-#define L2_PROMOTION(id, ...) TMAP_L2_PROMOTION_##id,
+#define L2_PROMOTION(id, number, ...) TMAP_L2_PROMOTION_##id = (number),
 #include "tmap/hw/promotions.def"
 #undef L2_PROMOTION
-    TMAP_L2_PROMOTION_COUNT
 } tmap_l2_promotion;
 
 typedef enum tmap_oob_fill {
-#define OOB_FILL(id, ...) TMAP_OOB_FILL_##id,
+#define OOB_FILL(id, number, ...) TMAP_OOB_FILL_##id = (number),
 #include "tmap/hw/fills.def"
 #undef OOB_FILL
-    TMAP_OOB_FILL_COUNT
 } tmap_oob_fill;
 
 typedef enum tmap_allocation_class {
-#define ALLOCATION_CLASS(id, ...) TMAP_ALLOCATION_##id,
+#define ALLOCATION_CLASS(id, number, ...) TMAP_ALLOCATION_##id = (number),
 #include "tmap/hw/allocation_classes.def"
 #undef ALLOCATION_CLASS
-    TMAP_ALLOCATION_COUNT
 } tmap_allocation_class;
 
 /* A choice that is nothing but a name and a number of the driver. */
@@ -173,10 +141,9 @@ typedef struct tmap_choice_info {
 } tmap_choice_info;
 
 typedef enum tmap_mode {
-#define MODE(id, ...) TMAP_MODE_##id,
+#define MODE(id, number, ...) TMAP_MODE_##id = (number),
 #include "tmap/hw/modes.def"
 #undef MODE
-    TMAP_MODE_COUNT
 } tmap_mode;
 
 typedef struct tmap_mode_info {
@@ -188,10 +155,9 @@ typedef struct tmap_mode_info {
 } tmap_mode_info;
 
 typedef enum tmap_op {
-#define OP(id, ...) TMAP_OP_##id,
+#define OP(id, number, ...) TMAP_OP_##id = (number),
 #include "tmap/hw/ops.def"
 #undef OP
-    TMAP_OP_COUNT
 } tmap_op;
 
 #define TMAP_OP_BIT(id) ((uint32_t)1 << TMAP_OP_##id)
@@ -202,7 +168,6 @@ typedef struct tmap_op_info {
 } tmap_op_info;
 
 /* The reductions, which are the operations from reduce_add up to replace. */
-#define TMAP_OPS_REDUCING (TMAP_OP_BIT(REPLACE) - TMAP_OP_BIT(REDUCE_ADD))
 
 /* Whether it moves a box between the memories: prefetches and the operations on maps do not. */
 static inline bool tmap_op_moves(const tmap_op_info *op) {
@@ -211,15 +176,14 @@ static inline bool tmap_op_moves(const tmap_op_info *op) {
 
 /* What an element is taken for in the arithmetic of a reduction. */
 typedef enum tmap_arithmetic {
-    TMAP_ARITHMETIC_U32,
-    TMAP_ARITHMETIC_S32,
-    TMAP_ARITHMETIC_U64,
-    TMAP_ARITHMETIC_S64,
-    TMAP_ARITHMETIC_F16,
-    TMAP_ARITHMETIC_BF16,
-    TMAP_ARITHMETIC_F32,     /* subnormals are kept */
-    TMAP_ARITHMETIC_F32_FTZ, /* subnormals count as zero of their sign, going in and coming out */
-    TMAP_ARITHMETIC_COUNT
+    TMAP_ARITHMETIC_U32 = 0,
+    TMAP_ARITHMETIC_S32 = 1,
+    TMAP_ARITHMETIC_U64 = 2,
+    TMAP_ARITHMETIC_S64 = 3,
+    TMAP_ARITHMETIC_F16 = 4,
+    TMAP_ARITHMETIC_BF16 = 5,
+    TMAP_ARITHMETIC_F32 = 6,     /* subnormals are kept */
+    TMAP_ARITHMETIC_F32_FTZ = 7, /* subnormals count as zero of their sign, going in and coming out */
 } tmap_arithmetic;
 
 #define TMAP_REDUCTION_FACTS_MAX 4
@@ -234,54 +198,29 @@ typedef struct tmap_reduction_info {
 } tmap_reduction_info;
 
 typedef enum tmap_dst {
-    TMAP_DST_CTA,     /* .shared::cta */
-    TMAP_DST_CLUSTER, /* .shared::cluster */
+    TMAP_DST_CTA = 0,     /* .shared::cta */
+    TMAP_DST_CLUSTER = 1, /* .shared::cluster */
 } tmap_dst;
 
 /* The state space in which an instruction or generated code has the tensor map. */
 typedef enum tmap_space {
-    TMAP_SPACE_DEFAULT, /* of copies .param, of operations on maps .global; prefetch_map: any, as a generic address */
-    TMAP_SPACE_PARAM,
-    TMAP_SPACE_CONST,
-    TMAP_SPACE_GLOBAL,
-    TMAP_SPACE_SHARED,  /* .shared::cta */
-    TMAP_SPACE_GENERIC, /* a generic address */
-    TMAP_SPACE_COUNT
+    /* Of copies .param, of operations on maps .global; prefetch_map: any, as a generic address. */
+    TMAP_SPACE_DEFAULT = 0,
+    TMAP_SPACE_PARAM = 1,
+    TMAP_SPACE_CONST = 2,
+    TMAP_SPACE_GLOBAL = 3,
+    TMAP_SPACE_SHARED = 4,  /* .shared::cta */
+    TMAP_SPACE_GENERIC = 5, /* a generic address */
 } tmap_space;
 
 /* A qualifier that instructions accept beside those of their form: a row of qualifiers.def, which says what each is. */
 typedef enum tmap_qualifier {
-#define QUALIFIER(id, ...) TMAP_QUALIFIER_##id,
+#define QUALIFIER(id, number, ...) TMAP_QUALIFIER_##id = (number),
 #include "tmap/hw/qualifiers.def"
 #undef QUALIFIER
-    TMAP_QUALIFIER_COUNT
 } tmap_qualifier;
 
 #define TMAP_QUALIFIER_BIT(id) ((uint32_t)1 << TMAP_QUALIFIER_##id)
-#define TMAP_QUALIFIERS_REPORT (TMAP_QUALIFIER_BIT(EVICT_LAST) - TMAP_QUALIFIER_BIT(REPORT_DISABLED))
-#define TMAP_QUALIFIERS_OVERRIDE                                                                                       \
-    (TMAP_QUALIFIER_BIT(OVERRIDE_ADDRESS) | TMAP_QUALIFIER_BIT(OVERRIDE_DIM) | TMAP_QUALIFIER_BIT(OVERRIDE_DIM_STRIDE))
-
-typedef struct tmap_qualifier_info {
-    const char *name, *ptx, *after;
-    uint32_t ops, excludes;
-    bool multicast, tiled, narrow_mask, predicted;
-    int rank_min, rank_max, ptx_version;
-    tmap_archs archs;
-} tmap_qualifier_info;
-
-/* A form of a tensor instruction and where ptxas assembles it. */
-typedef struct tmap_form_info {
-    const char *name;
-    const char *ptx; /* the instruction for rank 2 (4 for im2col), operands as in the PTX ISA */
-    tmap_mode mode;
-    uint32_t ops; /* TMAP_OP_BIT of the operations that it carries out */
-    tmap_dst dst; /* of loads */
-    bool multicast, cta_group;
-    int ptx_version; /* 80 is 8.0 */
-    tmap_archs archs;
-} tmap_form_info;
-
 /* Rows by enumerator; NULL for a number that is none, so that unchecked parameters can be asked about. */
 TMAP_API const tmap_arch_info *tmap_arch_get(int arch);
 TMAP_API const tmap_type_info *tmap_type_get(int type);
@@ -292,10 +231,7 @@ TMAP_API const tmap_choice_info *tmap_oob_fill_get(int fill);
 TMAP_API const tmap_choice_info *tmap_allocation_class_get(int allocation_class);
 TMAP_API const tmap_mode_info *tmap_mode_get(int mode);
 TMAP_API const tmap_op_info *tmap_op_get(int op);
-TMAP_API const tmap_toolkit_info *tmap_toolkit_get(int toolkit); /* from 0, oldest first; NULL ends them */
-TMAP_API const tmap_change_info *tmap_change_get(int change);    /* from 0, oldest first; NULL ends them */
-TMAP_API bool tmap_change_is_about(const tmap_change_info *change, const char *name);
-TMAP_API const tmap_form_info *tmap_form_get(int form);                /* forms are numbered from 0; NULL ends them */
+TMAP_API const tmap_toolkit_info *tmap_toolkit_get(int toolkit);       /* from 0, oldest first; NULL ends them */
 TMAP_API const tmap_reduction_info *tmap_reduction_get(int reduction); /* from 0; NULL ends them */
 /* NULL when there is no such reduction. */
 TMAP_API const tmap_reduction_info *tmap_reduction_of(tmap_op op, tmap_type type);
@@ -342,43 +278,6 @@ TMAP_API int tmap_toolkit_of_ptx(int ptx_version);
 /* "sm_90, sm_90a" into `text` (cut to fit, always terminated); "all" for all of them. Answers `text`. */
 TMAP_API char *tmap_archs_print(tmap_archs archs, char *text, size_t size);
 
-/* The form that a copy needs, or NULL when no instruction does that. */
-TMAP_API const tmap_form_info *tmap_form_of(tmap_mode mode, tmap_op op, tmap_dst dst, bool multicast, bool cta_group);
-
-/* A form's instruction at a rank. */
-typedef struct tmap_instruction {
-    const tmap_form_info *form;
-    tmap_op op; /* which of the form's operations */
-    int rank;
-    uint64_t cta_group;  /* 0: none, or the form's */
-    uint32_t qualifiers; /* TMAP_QUALIFIER_BIT of those that it has beside the form's */
-} tmap_instruction;
-
-/* "param", "const", …; NULL for TMAP_SPACE_DEFAULT and for numbers that are none. By name, -1 when there is none. */
-TMAP_API const char *tmap_space_name(int space);
-TMAP_API int tmap_space_find(const char *name);
-
-/* NULL past the last; by name, -1 when there is none. */
-TMAP_API const tmap_qualifier_info *tmap_qualifier_get(int qualifier);
-TMAP_API int tmap_qualifier_find(const char *name);
-
-/* The first qualifier of the instruction that its form, rank or other qualifiers do not go with; -1: there is none. */
-TMAP_API int tmap_qualifier_misfit(const tmap_instruction *instruction);
-/* Where the instruction assembles with its qualifiers, and from which version of the PTX ISA on (80 is 8.0). */
-TMAP_API tmap_archs tmap_instruction_archs(const tmap_instruction *instruction);
-TMAP_API int tmap_instruction_ptx_version(const tmap_instruction *instruction);
-
-/*
- * Its text. Operands are named s (shared address), tm (address of the map), mb (mbarrier), mask, address, c0..
- * (coordinates, innermost first; of four rows the column and the rows), o0.. (offsets of im2col; halo and offset of the
- * wide modes); of qualifiers policy (.L2::cache_hint), wide_mask (::32b, instead of mask), base (.override::, the
- * address), d0.. (its sizes), l0.. and upper (low 32 and high 4 bits of its strides). `print` writes an operand; NULL:
- * its name.
- */
-typedef void tmap_print_operand(void *context, tmap_sink *sink, const char *operand);
-TMAP_API void tmap_instruction_print(tmap_sink *sink, const tmap_instruction *instruction, tmap_print_operand *print,
-                                     void *context);
-
 /* What is XORed into every address of the 128-byte line that holds `address`. */
 TMAP_API uint32_t tmap_swizzle_mask(const tmap_swizzle_info *swizzle, uint64_t address);
 /* The bytes that a swizzle keeps together; 0 for none. */
@@ -393,6 +292,5 @@ TMAP_API bool tmap_swizzle_cute(const tmap_swizzle_info *swizzle, int *b, int *m
 #endif
 
 #include "tmap/descriptor.h"
-#include "tmap/evidence.h"
 
 #endif

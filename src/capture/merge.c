@@ -5,6 +5,8 @@
 
 #include "capture/recording.h"
 
+#include "util/print.h"
+
 typedef struct merge {
     tmap_recording *into;
     const tmap_recording *from;

@@ -6,6 +6,8 @@
 #include "base/memory.h"
 #include "capture/read.h"
 #include "capture/write.h"
+#include "util/print.h"
+#include "util/sha256.h"
 
 /* A case that is in the merged file: digests of its call, and of its call and answer. */
 typedef struct seen_case {

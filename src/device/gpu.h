@@ -3,6 +3,7 @@
 #define DEVICE_GPU_H
 
 #include "device/device.h"
+#include "util/print.h"
 #include "driver/driver.h"
 
 /* Memory of the device that grows. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/splitmix.h"
+#include "util/splitmix.h"
 #include "base/wide.h"
 #include "emu/memory.h"
 
@@ -178,12 +178,12 @@ static void read_random(void *context, uint64_t offset, void *to, size_t size) {
     const tmap_random_fill *fill = context;
     uint8_t *bytes = to;
     for (; offset % 8 == 0 && size >= 8; bytes += 8, offset += 8, size -= 8) {
-        uint64_t word = tmap_splitmix64_inline(fill->seed + offset / 8);
+        uint64_t word = tmap_splitmix64(fill->seed + offset / 8);
         memcpy(bytes, &word, sizeof word);
     }
     while (size > 0) {
         size_t skip = offset % 8, part = 8 - skip < size ? 8 - skip : size;
-        uint64_t word = tmap_splitmix64_inline(fill->seed + offset / 8) >> (skip * 8);
+        uint64_t word = tmap_splitmix64(fill->seed + offset / 8) >> (skip * 8);
         memcpy(bytes, &word, part);
         bytes += part, offset += part, size -= part;
     }

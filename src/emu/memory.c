@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "emu/made.h"
+#include "tmap/unstable/evidence.h"
 #include "walk/extent.h"
 
 static void get_index(const tmap_index_fill *fill, const tmap_global_rows *rows, uint8_t *to) {

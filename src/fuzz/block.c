@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "driver/errors.h"
 #include "fuzz/nearly.h"
+#include "util/sha256.h"
 
 /* What a case came to, for the digest of its block. */
 typedef struct outcome {

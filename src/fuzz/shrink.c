@@ -1,4 +1,5 @@
 /* Making a difference smaller on the device that shows it. */
+#include "tmap/unstable/evidence.h"
 #include "tmap/unstable/fuzz.h"
 #include "tmap/unstable/gen.h"
 

@@ -5,6 +5,7 @@
 #include "generate/instruction.h"
 #include "generate/parts.h"
 #include "rule/finding.h"
+#include "tmap/unstable/counts.h"
 
 typedef struct refusal {
     char *reason;

@@ -1,5 +1,7 @@
 /* generate: the architectures that a kernel is for, as a condition of the preprocessor. */
 #include "generate/parts.h"
+#include "tmap/unstable/counts.h"
+#include "util/print.h"
 
 static bool has_variant(tmap_archs archs, int chip, char variant) {
     for (int i = 0; i < TMAP_ARCH_COUNT; i++)

@@ -5,6 +5,7 @@
 #include "emit/c_text.h"
 #include "generate/instruction.h"
 #include "generate/parts.h"
+#include "util/print.h"
 
 /* "dims[1] = 4096", "type = bf16". */
 static void put_change(tmap_sink *sink, const tmap_copy_params *params) {

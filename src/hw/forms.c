@@ -1,6 +1,9 @@
 /* The table of instruction forms. */
 #include "tmap/hw.h"
 
+#include "hw/archs.h"
+#include "tmap/unstable/forms.h"
+
 #define REDUCTIONS TMAP_OPS_REDUCING
 
 static const tmap_form_info forms[] = {

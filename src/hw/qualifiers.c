@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "base/rows.h"
+#include "hw/archs.h"
+#include "tmap/unstable/counts.h"
+#include "tmap/unstable/forms.h"
 
 static const char *const spaces[] = {NULL, "param", "const", "global", "shared", "generic"};
 TMAP_ROWS(spaces, TMAP_SPACE_COUNT);
@@ -19,7 +22,7 @@ int tmap_space_find(const char *name) {
 }
 
 static const tmap_qualifier_info qualifiers[] = {
-#define QUALIFIER(id, ...) {__VA_ARGS__},
+#define QUALIFIER(id, number, ...) [TMAP_QUALIFIER_##id] = {__VA_ARGS__},
 #include "tmap/hw/qualifiers.def"
 #undef QUALIFIER
 };

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "tmap/unstable/language.h"
 #include "tmap/unstable/layout_algebra.h"
+#include "util/print.h"
 
 /* ---- One evaluation --------------------------------------------------------------------------------------------- */
 

@@ -1,5 +1,6 @@
 /* The table of named layouts. */
 #include "tmap/unstable/language_named.h"
+#include "util/print.h"
 
 #include <inttypes.h>
 #include <stdio.h>

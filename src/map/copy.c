@@ -1,6 +1,9 @@
 /* Checked operands become a frozen copy. */
 #include "base/wide.h"
 #include "map/coordinate.h"
+#include "tmap/unstable/counts.h"
+#include "tmap/unstable/evidence.h"
+#include "tmap/unstable/forms.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* Which facts about the hardware a copy's prediction rests on: only those that this copy makes use of. */
 #include "map/coordinate.h"
 
+#include "tmap/unstable/evidence.h"
+
 typedef struct fact_list {
     const char **ids;
     size_t capacity, count;

@@ -18,8 +18,8 @@
 
 const char *tmap_l2_priority_name(int priority) {
     static const char *const names[] = {"evict_unchanged", "evict_first", "evict_last", "evict_normal"};
-    TMAP_ROWS(names, TMAP_L2_PRIORITY_COUNT);
-    return priority >= 0 && priority < TMAP_L2_PRIORITY_COUNT ? names[priority] : NULL;
+    TMAP_ROWS(names, TMAP_L2_EVICT_NORMAL + 1);
+    return priority >= 0 && priority <= TMAP_L2_EVICT_NORMAL ? names[priority] : NULL;
 }
 
 uint64_t tmap_cache_policy_encode(const tmap_cache_policy *policy) {

@@ -1,16 +1,21 @@
 /* The field table, and parameters to start from. */
 #include "params/fields.h"
+#include "base/rows.h"
+#include "util/print.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/rows.h"
+#include "tmap/unstable/counts.h"
 
 static const tmap_field_info fields[] = {
-#define FIELD(id, place, ...) {__VA_ARGS__},
+#define FIELD(id, number, place, ...) [TMAP_FIELD_##id] = {__VA_ARGS__},
 #include "tmap/params/fields.def"
 #undef FIELD
 };
+
+TMAP_ROWS(fields, TMAP_FIELD_COUNT);
 
 typedef enum number_kind { CHOICE, UNSIGNED, SIGNED } number_kind;
 
@@ -30,13 +35,17 @@ static const struct {
     size_t offset;
     number_kind kind;
 } places[] = {
-#define FIELD(id, place, ...) place,
+#define FIELD(id, number, place, ...) [TMAP_FIELD_##id] = place,
 #include "tmap/params/fields.def"
 #undef FIELD
 };
 
 const tmap_field_info *tmap_field_get(int field) {
     return field >= 0 && field < TMAP_FIELD_COUNT ? &fields[field] : NULL;
+}
+
+bool tmap_field_is_of_copy(tmap_field field) {
+    return places[field].of_copy;
 }
 
 static size_t offset_of(tmap_field field, int i) {
@@ -106,7 +115,7 @@ static const char *ptx_space(tmap_space space) {
         [TMAP_SPACE_GLOBAL] = ".global", [TMAP_SPACE_SHARED] = ".shared::cta", [TMAP_SPACE_GENERIC] = "",
     };
     TMAP_ROWS(names, TMAP_SPACE_COUNT);
-    return space < TMAP_SPACE_COUNT ? names[space] : NULL;
+    return (int)space < TMAP_SPACE_COUNT ? names[space] : NULL;
 }
 
 /* prefetch reaches a map in global memory by a generic address. */

@@ -8,6 +8,7 @@
 
 #include "base/wide.h"
 #include "tmap/unstable/plan.h"
+#include "util/print.h"
 
 typedef struct tmap_part {
     int dim;        /* of the tile, outermost 0 */

@@ -6,6 +6,8 @@
 
 #include "base/memory.h"
 #include "probe/probe.h"
+#include "tmap/unstable/counts.h"
+#include "tmap/unstable/evidence.h"
 
 /* A probe whose prediction is to be compared with what was seen; `image` and `global` as they are before the copy. */
 typedef struct hypothesis {

@@ -6,6 +6,8 @@
 
 #include "probe/probe.h"
 
+#include "util/print.h"
+
 /* One more reason, behind those that are there. */
 TMAP_PRINTF(2, 3) static void say(tmap_probe_report *report, const char *format, ...) {
     size_t used = strlen(report->text);

@@ -3,6 +3,7 @@
 #define TMAP_REGISTER_MODES_H
 
 #include "tmap/unstable/register.h"
+#include "util/print.h"
 
 /* Notes what is wrong and answers TMAP_REFUSED. `operation` is what was asked for, static. */
 TMAP_PRINTF(4, 5)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "rule/rules.h"
+#include "tmap/unstable/evidence.h"
 
 static void cut(char *text, size_t size, int wanted) {
     if (wanted >= 0 && (size_t)wanted < size) return;

@@ -3,6 +3,7 @@
 
 #include "rule/finding.h"
 #include "rule/rules.h"
+#include "tmap/unstable/forms.h"
 
 /* The copy's instruction with its qualifiers; no form where there is none. */
 static tmap_instruction instruction_of(const tmap_trial *trial) {

@@ -1,6 +1,8 @@
 /* runtime: why a call was refused, as one line in the caller's buffer. */
 #include "runtime/reason.h"
 
+#include "util/print.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #define RUNTIME_REASON_H
 
 #include "tmap/diag.h"
+#include "util/print.h"
 
 typedef struct tmap_reason {
     char *text;

@@ -4,6 +4,8 @@
 
 #include "spec/read.h"
 
+#include "tmap/unstable/forms.h"
+
 static const char *name_of_space(int i) {
     return tmap_space_name(i + 1);
 }

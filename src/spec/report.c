@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/utf8.h"
+#include "util/print.h"
+#include "util/utf8.h"
 
 /* Ends a text that was cut in "...", without half a code point before it. */
 static void mark_cut(char *text, size_t size) {

@@ -5,7 +5,7 @@
 #ifndef TMAP_WALK_BLOCKS_H
 #define TMAP_WALK_BLOCKS_H
 
-#include "tmap/walk.h"
+#include "tmap/unstable/walk.h"
 
 #define TMAP_LOOPS_MAX TMAP_RANK_MAX /* columns of an interleaved tile, then dimensions 1 to 4 */
 

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 
 #include "prop/checks.h"
+#include "tmap/unstable/counts.h"
+#include "tmap/unstable/evidence.h"
 
 #define SHRINK_TRIES 20000
 

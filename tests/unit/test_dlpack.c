@@ -1,6 +1,7 @@
 /* runtime: maps from DLTensors. Expected numbers by hand from dlpack.h 1.1 and the rules that runtime.h states. */
 #include "cmocka_all.h"
 
+#include "hw/archs.h"
 #include "tmap/runtime.h"
 
 /* The ABI as dlpack.h 1.1 has it on 64-bit machines. */

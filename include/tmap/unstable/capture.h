@@ -1,6 +1,7 @@
 /*
  * capture: recordings of what a driver did, as files with provenance, and holding tmap against them on any machine.
  * The format is docs/capture.md.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_CAPTURE_H
 #define TMAP_CAPTURE_H
@@ -91,8 +92,8 @@ TMAP_API tmap_status tmap_capture_merge(const tmap_capture_file *files, size_t f
 
 /* How a capture is replayed; zero-initialised: whole, and by the readings that the evidence supports. */
 typedef struct tmap_replay_options {
-    uint64_t blocks_most;                   /* so many blocks of random copies are predicted again; 0: all */
-    uint8_t assume[TMAP_ALTERNATIVE_COUNT]; /* as in tmap_judge */
+    uint64_t blocks_most;                  /* so many blocks of random copies are predicted again; 0: all */
+    uint8_t assume[TMAP_ALTERNATIVES_MAX]; /* as in tmap_judge */
 } tmap_replay_options;
 
 /*

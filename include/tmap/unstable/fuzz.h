@@ -2,10 +2,12 @@
  * fuzz: random copies held against a device, in blocks. Case N of a seed is the same everywhere and alone, so a run can
  * be split among machines, resumed, and merged by its blocks; and a block's two digests, of what was drawn and of what
  * a device did, let any machine without one predict the block again.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_FUZZ_H
 #define TMAP_FUZZ_H
 
+#include "tmap/unstable/counts.h"
 #include "tmap/unstable/probe.h"
 
 #ifdef __cplusplus
@@ -23,8 +25,8 @@ typedef struct tmap_fuzz {
     int toolkit; /* the CUDA release of its driver, which compiles replacements: tmap_device_info.driver; 0: newest */
     uint32_t nearly; /* one of so many cases breaks a rule, and must then show its symptom, or as a replacement leave
                         the descriptor that tmap predicts all the same; 0: none does */
-    bool without_faults;                    /* cases that would stop the device are drawn as valid ones */
-    uint8_t assume[TMAP_ALTERNATIVE_COUNT]; /* as in tmap_judge; the cases are the same whatever is assumed */
+    bool without_faults;                   /* cases that would stop the device are drawn as valid ones */
+    uint8_t assume[TMAP_ALTERNATIVES_MAX]; /* as in tmap_judge; the cases are the same whatever is assumed */
 } tmap_fuzz;
 
 /*

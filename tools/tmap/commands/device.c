@@ -6,6 +6,7 @@
 #include "options/command.h"
 #include "output/messages.h"
 #include "output/result.h"
+#include "tmap/unstable/counts.h"
 
 typedef struct device_command_options {
     device_options device;

@@ -7,6 +7,7 @@
 #include "options/command.h"
 #include "output/messages.h"
 #include "specs/evidence.h"
+#include "tmap/unstable/counts.h"
 #include "tmap/unstable/page.h"
 
 typedef struct draw_options {

@@ -5,6 +5,7 @@
 #include "options/command.h"
 #include "output/messages.h"
 #include "specs/evidence.h"
+#include "tmap/unstable/changes.h"
 
 typedef struct explain_options {
     bool json;

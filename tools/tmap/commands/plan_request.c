@@ -7,6 +7,7 @@
 #include "options/command.h"
 #include "output/expression_error.h"
 #include "output/messages.h"
+#include "tmap/unstable/counts.h"
 
 /* ---- The wanted layout ------------------------------------------------------------------------------------------ */
 

@@ -7,6 +7,7 @@
 #include "options/command.h"
 #include "options/options.h"
 #include "output/messages.h"
+#include "tmap/unstable/evidence.h"
 
 bool take_fill(void *at, const char *value) {
     memory_fill *fill = at;

@@ -2,6 +2,7 @@
 #include "output/expression_error.h"
 
 #include "output/result.h"
+#include "util/print.h"
 
 /* The line that holds byte `at`, and where in it that is, from 1 in code points. */
 typedef struct error_place {

@@ -6,6 +6,7 @@
 #include "output/result.h"
 #include "specs/document.h"
 #include "tmap/codec.h"
+#include "util/json.h"
 
 /* Whether the operand is a descriptor, or the path of a file with one, and not a spec; nothing is said. */
 bool descriptor_is_one(const char *operand, tmap_descriptor *descriptor);
