@@ -72,14 +72,14 @@ TMAP_API tmap_diag tmap_rule_diag(const char *slug, const tmap_judge *judge);
 
 /*
  * What to call after cuTensorMapEncodeTiled answered CUDA_ERROR_INVALID_VALUE: its exact arguments (enums as numbers,
- * arrays innermost first, element_strides of `rank`), and where to write the reason, always terminated. TMAP_REFUSED:
- * `reason` has the broken rules, one a line. TMAP_OK: tmap's rules allow the map, and `reason` says so.
+ * arrays innermost first, element_strides of `rank`; any pointer may be NULL), in its names. Findings in `diags` (may
+ * be NULL). TMAP_REFUSED: an error is among them. TMAP_OK: tmap's rules allow the map.
  */
 TMAP_API tmap_status tmap_explain_encode_tiled(const void *tensor_map, int data_type, uint32_t rank,
                                                const void *global_address, const uint64_t *global_dim,
                                                const uint64_t *global_strides, const uint32_t *box_dim,
                                                const uint32_t *element_strides, int interleave, int swizzle,
-                                               int l2_promotion, int oob_fill, char *reason, size_t size);
+                                               int l2_promotion, int oob_fill, tmap_diags *diags);
 
 #ifdef __cplusplus
 }

@@ -3,8 +3,8 @@
  * out. Structs on the caller's stack; no allocation, no locks, nothing shared, so any number of threads may call at
  * once.
  *
- * Every call takes a buffer for the reason of a refusal: always terminated, cut where it does not fit, empty after
- * TMAP_OK; NULL for none. `archs` are the targets to judge for; 0: any, and what only some of them refuse is then let
+ * `refusal` is where a call that does not return TMAP_OK writes why (tmap_diag_line makes one line of it); NULL: it does
+ * not. TMAP_BAD_ARGUMENT: the record names the argument. `archs` are the targets to judge for; 0: any, and what only some of them refuse is then let
  * through, as in tmap_check_map.
  */
 #ifndef TMAP_RUNTIME_H
@@ -18,13 +18,12 @@ extern "C" {
 
 /*
  * Checks the parameters and encodes them natively. TMAP_REFUSED: a rule of severity error is broken, *descriptor is as
- * it was, and the reason names the first one: the field, what was given, what is allowed, a fix, and the rule's slug.
- * TMAP_BAD_ARGUMENT: a null pointer.
+ * it was, and the record is of the first one and counts the others.
  */
 TMAP_API tmap_status tmap_build(const tmap_map_params *params, tmap_archs archs, tmap_descriptor *descriptor,
-                                char *reason, size_t size);
+                                tmap_diag *refusal);
 /* The same without encoding. */
-TMAP_API tmap_status tmap_build_check(const tmap_map_params *params, tmap_archs archs, char *reason, size_t size);
+TMAP_API tmap_status tmap_build_check(const tmap_map_params *params, tmap_archs archs, tmap_diag *refusal);
 
 /*
  * Changes to a descriptor that is there, native or the driver's. The result is checked as a whole, as if it was built
@@ -34,14 +33,14 @@ TMAP_API tmap_status tmap_build_check(const tmap_map_params *params, tmap_archs 
  *
  * The address must keep the alignment that the map was made for (16 or 32 bytes), as cuTensorMapReplaceAddress asks.
  */
-TMAP_API tmap_status tmap_replace_address(tmap_descriptor *descriptor, uint64_t address, tmap_archs archs, char *reason,
-                                          size_t size);
+TMAP_API tmap_status tmap_replace_address(tmap_descriptor *descriptor, uint64_t address, tmap_archs archs,
+                                          tmap_diag *refusal);
 /*
  * What no call of the driver does: other dims and strides. `dims_el` has `rank` numbers, `strides_B` one fewer, both
  * innermost first; NULL keeps what is there. TMAP_BAD_ARGUMENT also when the map has another rank.
  */
 TMAP_API tmap_status tmap_replace_tensor(tmap_descriptor *descriptor, int rank, const uint64_t *dims_el,
-                                         const uint64_t *strides_B, tmap_archs archs, char *reason, size_t size);
+                                         const uint64_t *strides_B, tmap_archs archs, tmap_diag *refusal);
 
 /* ---- DLPack --------------------------------------------------------------------------------------------------- */
 
@@ -77,7 +76,7 @@ typedef struct tmap_dl_tensor {
  * not judged: tmap_build does that.
  */
 TMAP_API tmap_status tmap_params_from_dlpack(const tmap_dl_tensor *tensor, const int64_t *box, tmap_map_params *params,
-                                             char *reason, size_t size);
+                                             tmap_diag *refusal);
 
 /* ---- Native or driver ----------------------------------------------------------------------------------------- */
 
@@ -125,7 +124,7 @@ TMAP_API tmap_status tmap_backend_init(tmap_backend *backend, const tmap_backend
  * driver refuses what the rules allow, TMAP_UNAVAILABLE when it cannot be asked or has no number for a swizzle.
  */
 TMAP_API tmap_status tmap_backend_build(const tmap_backend *backend, const tmap_map_params *params,
-                                        tmap_descriptor *descriptor, char *reason, size_t size);
+                                        tmap_descriptor *descriptor, tmap_diag *refusal);
 
 #ifdef __cplusplus
 }

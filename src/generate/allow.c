@@ -6,17 +6,10 @@
 #include "generate/parts.h"
 #include "rule/finding.h"
 
-typedef struct refusal {
-    char *reason;
-    size_t size;
-} refusal;
-
-#define REFUSE(refusal, ...) (tmap_say((refusal)->reason, (refusal)->size, __VA_ARGS__), TMAP_REFUSED)
-
 /* A number by name, and the type of its place. */
-static tmap_status bounded(const refusal *to, const char *name, tmap_i128 value, int64_t least, int64_t most) {
+static tmap_status bounded(tmap_diag *to, const char *name, tmap_i128 value, int64_t least, int64_t most) {
     if (value >= least && value <= most) return TMAP_OK;
-    return REFUSE(to, "%s is %s; its place in the code holds %" PRId64 " to %" PRId64, name, tmap_number(value).text,
+    return tmap_refuse(to, NULL, "%s is %s; its place in the code holds %" PRId64 " to %" PRId64, name, tmap_number(value).text,
                   least, most);
 }
 
@@ -28,20 +21,20 @@ static tmap_status bounded(const refusal *to, const char *name, tmap_i128 value,
 
 /* ---- Maps ------------------------------------------------------------------------------------------------------- */
 
-static tmap_status allow_choices(const tmap_map_params *map, const refusal *to) {
+static tmap_status allow_choices(const tmap_map_params *map, tmap_diag *to) {
     bool known = tmap_mode_get((int)map->mode) && tmap_type_get((int)map->type) &&
                  tmap_interleave_get((int)map->interleave) && tmap_swizzle_get((int)map->swizzle) &&
                  tmap_l2_promotion_get((int)map->l2_promotion) && tmap_oob_fill_get((int)map->oob_fill);
-    if (!known) return REFUSE(to, "one of its enumerators is none of the driver's");
+    if (!known) return tmap_refuse(to, NULL, "one of its enumerators is none of the driver's");
     return bounded(to, "rank", map->rank, map->mode == TMAP_MODE_TILED ? 1 : 3, TMAP_RANK_MAX);
 }
 
-static tmap_status allow_box(const tmap_map_params *map, const refusal *to) {
+static tmap_status allow_box(const tmap_map_params *map, tmap_diag *to) {
     for (uint64_t i = 0; i < map->rank; i++) KEEP_BOUND(to, "a number of box", map->box_el[i], 0, UINT32_MAX);
     return TMAP_OK;
 }
 
-static tmap_status allow_pixels(const tmap_map_params *map, const refusal *to) {
+static tmap_status allow_pixels(const tmap_map_params *map, tmap_diag *to) {
     for (uint64_t i = 0; i < map->rank - 2; i++) {
         KEEP_BOUND(to, "a number of lower_corner", map->lower_corner[i], INT32_MIN, INT32_MAX);
         KEEP_BOUND(to, "a number of upper_corner", map->upper_corner[i], INT32_MIN, INT32_MAX);
@@ -50,41 +43,40 @@ static tmap_status allow_pixels(const tmap_map_params *map, const refusal *to) {
     return bounded(to, "pixels_per_column", map->pixels_per_column, 0, UINT32_MAX);
 }
 
-tmap_status tmap_generate_allows_map(const tmap_map_params *map, char *reason, size_t size) {
-    refusal to = {reason, size};
-    tmap_status status = allow_choices(map, &to);
+tmap_status tmap_generate_allows_map(const tmap_map_params *map, tmap_diag *to) {
+    tmap_status status = allow_choices(map, to);
     if (status != TMAP_OK) return status;
     if (!tmap_swizzle_get((int)map->swizzle)->cu_name)
-        return REFUSE(&to, "the driver has no enumerator for swizzle %s: only tensormap.replace sets it",
+        return tmap_refuse(to, NULL, "the driver has no enumerator for swizzle %s: only tensormap.replace sets it",
                       tmap_swizzle_get((int)map->swizzle)->name);
     for (uint64_t i = 0; i < map->rank; i++)
-        KEEP_BOUND(&to, "a number of element_strides", map->element_strides[i], 0, UINT32_MAX);
-    return map->mode == TMAP_MODE_TILED ? allow_box(map, &to) : allow_pixels(map, &to);
+        KEEP_BOUND(to, "a number of element_strides", map->element_strides[i], 0, UINT32_MAX);
+    return map->mode == TMAP_MODE_TILED ? allow_box(map, to) : allow_pixels(map, to);
 }
 
 /* ---- Copies ----------------------------------------------------------------------------------------------------- */
 
-static tmap_status allow_instruction(const tmap_map_params *map, const tmap_copy_params *copy, const refusal *to) {
+static tmap_status allow_instruction(const tmap_map_params *map, const tmap_copy_params *copy, tmap_diag *to) {
     const tmap_op_info *op = tmap_op_get((int)copy->op);
-    if (!op) return REFUSE(to, "its op is none that there is");
+    if (!op) return tmap_refuse(to, NULL, "its op is none that there is");
     if (tmap_load_mode_of(map, copy) != map->mode || tmap_dim_of(map, copy) != map->rank)
-        return REFUSE(to, "load_mode or dim are not those of the map");
+        return tmap_refuse(to, NULL, "load_mode or dim are not those of the map");
     tmap_instruction instruction = tmap_instruction_of(map, copy, 0);
     if (!instruction.form)
-        return REFUSE(to, "no tensor instruction does op %s in mode %s with these operands", op->name,
+        return tmap_refuse(to, NULL, "no tensor instruction does op %s in mode %s with these operands", op->name,
                       tmap_mode_get((int)map->mode)->name);
     if (copy->op == TMAP_OP_REPLACE && !tmap_replaceable_get((int)copy->field))
-        return REFUSE(to, "its field is none that there is");
+        return tmap_refuse(to, NULL, "its field is none that there is");
     if (copy->op == TMAP_OP_REPLACE) return TMAP_OK;
     tmap_operand_list operands;
     if (!tmap_instruction_operands(&instruction, &operands))
-        return REFUSE(to, "this version writes no kernel for op %s", op->name);
+        return tmap_refuse(to, NULL, "this version writes no kernel for op %s", op->name);
     if (!op->four_rows && (uint64_t)copy->at_n != map->rank)
-        return REFUSE(to, "at has %d coordinates; the map has rank %" PRIu64, copy->at_n, map->rank);
+        return tmap_refuse(to, NULL, "at has %d coordinates; the map has rank %" PRIu64, copy->at_n, map->rank);
     return TMAP_OK;
 }
 
-static tmap_status allow_coordinates(const tmap_copy_params *copy, const refusal *to) {
+static tmap_status allow_coordinates(const tmap_copy_params *copy, tmap_diag *to) {
     KEEP_BOUND(to, "column", copy->column, INT32_MIN, INT32_MAX);
     for (int i = 0; i < 4; i++) KEEP_BOUND(to, "a number of rows", copy->rows[i], INT32_MIN, INT32_MAX);
     for (int i = 0; i < TMAP_RANK_MAX; i++) KEEP_BOUND(to, "a number of at", copy->at[i], INT32_MIN, INT32_MAX);
@@ -110,25 +102,24 @@ static uint64_t box_room_B(tmap_archs archs) {
 }
 
 static tmap_status allow_shared(const tmap_map_params *map, const tmap_copy_params *copy, tmap_archs archs,
-                                const refusal *to) {
+                                tmap_diag *to) {
     const tmap_op_info *op = tmap_op_get((int)copy->op);
     if (!tmap_op_moves(op)) return TMAP_OK;
     tmap_derived box = tmap_derive_copy(map, copy);
     uint64_t end = tmap_add_saturate(copy->shared, box.footprint_B), room = box_room_B(archs);
-    if (copy->shared % TMAP_LINE_B) return REFUSE(to, "shared is 0x%" PRIx64 ", not a multiple of 128 B", copy->shared);
+    if (copy->shared % TMAP_LINE_B) return tmap_refuse(to, NULL, "shared is 0x%" PRIx64 ", not a multiple of 128 B", copy->shared);
     if (end <= room) return TMAP_OK;
-    return REFUSE(to,
+    return tmap_refuse(to, NULL,
                   "the box ends %" PRIu64 " B into shared memory; beside its barrier a kernel has %" PRIu64
                   " B: choose a lower shared",
                   end, room);
 }
 
 tmap_status tmap_generate_allows_copy(const tmap_map_params *map, const tmap_copy_params *copy, tmap_archs archs,
-                                      char *reason, size_t size) {
-    refusal to = {reason, size};
-    tmap_status status = allow_choices(map, &to);
-    if (status == TMAP_OK) status = allow_instruction(map, copy, &to);
-    if (status == TMAP_OK) status = allow_coordinates(copy, &to);
-    if (status == TMAP_OK) status = allow_shared(map, copy, archs, &to);
+                                      tmap_diag *to) {
+    tmap_status status = allow_choices(map, to);
+    if (status == TMAP_OK) status = allow_instruction(map, copy, to);
+    if (status == TMAP_OK) status = allow_coordinates(copy, to);
+    if (status == TMAP_OK) status = allow_shared(map, copy, archs, to);
     return status;
 }

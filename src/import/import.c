@@ -1,4 +1,5 @@
 /* import: dumps in a log, line by line: a first word that is a parameter's name, then a number or a list of numbers. */
+#include "diag/refuse.h"
 #include "tmap/unstable/import.h"
 
 #include <stdarg.h>
@@ -148,7 +149,7 @@ TMAP_PRINTF(3, 4) static void complain(dump *d, int line, const char *format, ..
     tmap_diag diag = tmap_rule_diag(IMPORT_RULE, NULL);
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(diag.message, sizeof diag.message, format, arguments);
+    tmap_say_v(diag.message, sizeof diag.message, format, arguments);
     va_end(arguments);
     diag.path = d->path;
     diag.mark = (tmap_mark){.line = line, .column = 1, .length = 1};

@@ -14,7 +14,7 @@ static bool refuse_name(const tmap_call *call, const char *name) {
         names[n++] = row->name;
     const char *near = tmap_nearest(name, names, n);
     tmap_call_refuse(call, 0, "there is no named layout %s", name);
-    tmap_layout_fix(call->eval->error, "%s", near ? near : "see named_layouts()");
+    tmap_say_fix(call->eval->error, "%s", near ? near : "see named_layouts()");
     return false;
 }
 
@@ -27,7 +27,7 @@ static bool take_over(tmap_call *call, const tmap_value *value, tmap_value *resu
 
 static bool evaluate(tmap_call *call, const tmap_text *text, tmap_value *result) {
     tmap_result *inner = NULL;
-    tmap_layout_error error;
+    tmap_diag error;
     tmap_status status = tmap_evaluate(text->data, text->size, NULL, call->eval->arena.allocator, &inner, &error);
     if (status == TMAP_NO_MEMORY) call->eval->no_memory = true;
     if (status == TMAP_REFUSED) tmap_call_refuse(call, -1, "%s", error.message);

@@ -16,7 +16,7 @@ static void add_iter(tmap_iters *iters, uint64_t extent, int64_t stride, const t
 }
 
 /* Checks what was built, which has at least the iter of one element. */
-static tmap_status put_layout(tmap_layout *made, tmap_layout *out, tmap_layout_error *error) {
+static tmap_status put_layout(tmap_layout *made, tmap_layout *out, tmap_diag *error) {
     if (made->shard.n == 0) add_iter(&made->shard, 1, 1, memory());
     tmap_status status = tmap_layout_check(made, error);
     if (status == TMAP_OK) *out = *made;
@@ -26,9 +26,9 @@ static tmap_status put_layout(tmap_layout *made, tmap_layout *out, tmap_layout_e
 /* ---- To S/R/O ---- */
 
 tmap_status tmap_register_to_layout(const tmap_register_layout *layout, const tmap_axis *threads, tmap_layout *out,
-                                    tmap_layout_error *error) {
+                                    tmap_diag *error) {
     if (threads->kind != TMAP_AXIS_THREAD)
-        return tmap_modes_refuse(error, "as_layout", "name an axis of threads: tx, laneid, tid_in_wg",
+        return tmap_refuse_operation(error, TMAP_OPERATION("as_layout"), "name an axis of threads: tx, laneid, tid_in_wg",
                                  "%s counts no threads", threads->name);
     tmap_layout made = {.shard.n = layout->modes.n};
     int64_t weight = 1;
@@ -47,7 +47,7 @@ tmap_status tmap_register_to_layout(const tmap_register_layout *layout, const tm
     return put_layout(&made, out, error);
 }
 
-tmap_status tmap_shared_to_layout(const tmap_shared_layout *layout, tmap_layout *out, tmap_layout_error *error) {
+tmap_status tmap_shared_to_layout(const tmap_shared_layout *layout, tmap_layout *out, tmap_diag *error) {
     tmap_layout made = {.has_swizzle = layout->swizzle.bits > 0};
     for (int k = 0; k < layout->modes.n; k++)
         add_iter(&made.shard, layout->modes.size[k], (int64_t)layout->strides[k], memory());
@@ -56,13 +56,13 @@ tmap_status tmap_shared_to_layout(const tmap_shared_layout *layout, tmap_layout 
     return put_layout(&made, out, error);
 }
 
-tmap_status tmap_cute_to_layout(const tmap_cute *layout, tmap_layout *out, tmap_layout_error *error) {
+tmap_status tmap_cute_to_layout(const tmap_cute *layout, tmap_layout *out, tmap_diag *error) {
     tmap_layout made = {.has_swizzle = layout->swizzle.bits > 0};
     for (int i = tmap_cute_first(layout, 0); i < tmap_cute_end(layout, 0); i = tmap_cute_next(layout, i)) {
         tmap_cute_leaves leaves;
         tmap_cute_leaves_of(layout, i, &leaves);
         if (leaves.n > TMAP_ITERS_MAX - made.shard.n)
-            return tmap_modes_refuse(error, "as_layout", "coalesce the layout", "more than %d leaves", TMAP_ITERS_MAX);
+            return tmap_refuse_operation(error, TMAP_OPERATION("as_layout"), "coalesce the layout", "more than %d leaves", TMAP_ITERS_MAX);
         for (int k = leaves.n - 1; k >= 0; k--) add_iter(&made.shard, leaves.shape[k], leaves.stride[k], memory());
     }
     if (layout->offset != 0) made.offset.at[made.offset.n++] = (tmap_axis_value){memory(), layout->offset};
@@ -82,21 +82,21 @@ typedef struct grouped {
 } grouped;
 
 static tmap_status group(const tmap_layout *layout, const uint64_t *shape, int rank, grouped *g,
-                         tmap_layout_error *error) {
+                         tmap_diag *error) {
     tmap_shape dims = {.rank = rank};
-    tmap_status status = tmap_modes_shape_check(shape, rank, "shape", error);
+    tmap_status status = tmap_modes_shape_check(shape, rank, TMAP_OPERATION("shape"), error);
     if (status != TMAP_OK) return status;
     for (int d = 0; d < rank; d++) dims.at[d] = (int64_t)shape[d];
     return tmap_layout_group(layout, &dims, &g->layout, g->starts, error);
 }
 
-static tmap_status refuse_axis(const tmap_axis *axis, const char *operation, tmap_layout_error *error) {
-    return tmap_modes_refuse(error, operation, "take a layout on m alone", "the layout has the axis %s", axis->name);
+static tmap_status refuse_axis(const tmap_axis *axis, tmap_operation operation, tmap_diag *error) {
+    return tmap_refuse_operation(error, operation, "take a layout on m alone", "the layout has the axis %s", axis->name);
 }
 
-static tmap_status require_memory(const tmap_layout *layout, const char *operation, tmap_layout_error *error) {
+static tmap_status require_memory(const tmap_layout *layout, tmap_operation operation, tmap_diag *error) {
     if (layout->replica.n > 0)
-        return tmap_modes_refuse(error, operation, "take a layout with one place an element",
+        return tmap_refuse_operation(error, operation, "take a layout with one place an element",
                                  "the layout has replicas");
     for (int i = 0; i < layout->shard.n; i++)
         if (!tmap_axis_same(layout->shard.at[i].axis, memory()))
@@ -108,20 +108,20 @@ static tmap_status require_memory(const tmap_layout *layout, const char *operati
 }
 
 tmap_status tmap_shared_of_layout(const tmap_layout *layout, const uint64_t *shape, int rank, tmap_shared_layout *out,
-                                  tmap_layout_error *error) {
+                                  tmap_diag *error) {
     grouped g;
-    tmap_status status = require_memory(layout, "as_shared", error);
+    tmap_status status = require_memory(layout, TMAP_OPERATION("as_shared"), error);
     if (status == TMAP_OK) status = group(layout, shape, rank, &g, error);
     if (status != TMAP_OK) return status;
     if (g.layout.offset.n > 0 || (g.layout.has_swizzle && g.layout.swizzle.outer))
-        return tmap_modes_refuse(error, "as_shared", "take a layout from offset 0, swizzled inwards",
+        return tmap_refuse_operation(error, TMAP_OPERATION("as_shared"), "take a layout from offset 0, swizzled inwards",
                                  "the layout has an offset or an outer swizzle");
     tmap_shared_layout parts = {.modes = {.rank = rank, .n = g.layout.shard.n}};
     for (int d = 0; d < rank; d++) parts.modes.shape[d] = shape[d];
     for (int k = 0; k < g.layout.shard.n; k++) {
         const tmap_iter *iter = &g.layout.shard.at[k];
         if (iter->stride < 0 && iter->extent > 1)
-            return tmap_modes_refuse(error, "as_shared", "take strides of 0 and more", "stride %" PRId64, iter->stride);
+            return tmap_refuse_operation(error, TMAP_OPERATION("as_shared"), "take strides of 0 and more", "stride %" PRId64, iter->stride);
         parts.modes.size[k] = (uint64_t)iter->extent;
         parts.strides[k] = iter->extent > 1 ? (uint64_t)iter->stride : 0;
     }
@@ -131,9 +131,9 @@ tmap_status tmap_shared_of_layout(const tmap_layout *layout, const uint64_t *sha
 }
 
 tmap_status tmap_cute_of_layout(const tmap_layout *layout, const uint64_t *shape, int rank, tmap_cute *out,
-                                tmap_layout_error *error) {
+                                tmap_diag *error) {
     grouped g;
-    tmap_status status = require_memory(layout, "as_cute", error);
+    tmap_status status = require_memory(layout, TMAP_OPERATION("as_cute"), error);
     if (status == TMAP_OK) status = group(layout, shape, rank, &g, error);
     if (status != TMAP_OK) return status;
     tmap_cute_build build = {0};
@@ -153,7 +153,7 @@ tmap_status tmap_cute_of_layout(const tmap_layout *layout, const uint64_t *shape
         like.swizzle = (tmap_cute_swizzle){.bits = g.layout.swizzle.b,
                                            .base = g.layout.swizzle.m,
                                            .shift = g.layout.swizzle.outer ? -g.layout.swizzle.s : g.layout.swizzle.s};
-    return tmap_cute_built(&build, &like, "as_cute", out, error);
+    return tmap_cute_built(&build, &like, TMAP_OPERATION("as_cute"), out, error);
 }
 
 /* ---- Register layouts from S/R/O ---- */
@@ -171,15 +171,15 @@ static void count(counted *list, int64_t entry, const tmap_iter *iter) {
 }
 
 /* The entries from the longest stride to the shortest, if those count densely. */
-static tmap_status order(const counted *from, const char *what, tmap_mode_list *list, tmap_layout_error *error) {
+static tmap_status order(const counted *from, const char *what, tmap_mode_list *list, tmap_diag *error) {
     int64_t covered = 1;
     list->n = from->n;
-    if (from->n > TMAP_MODES_MAX) return tmap_modes_refuse(error, "as_register", "take fewer iters", "too many iters");
+    if (from->n > TMAP_MODES_MAX) return tmap_refuse_operation(error, TMAP_OPERATION("as_register"), "take fewer iters", "too many iters");
     for (int place = from->n - 1; place >= 0; place--) {
         int i = 0;
         while (i < from->n && from->stride[i] != covered) i++;
         if (i == from->n || from->size[i] > (int64_t)TMAP_MODE_SIZE_MAX / covered)
-            return tmap_modes_refuse(error, "as_register", "let strides count every number once",
+            return tmap_refuse_operation(error, TMAP_OPERATION("as_register"), "let strides count every number once",
                                      "no iter counts the %s by %" PRId64, what, covered);
         list->at[place] = from->entry[i];
         covered *= from->size[i];
@@ -192,30 +192,30 @@ typedef struct lists {
     const tmap_axis *thread_axis, *register_axis; /* NULL until one was seen */
 } lists;
 
-static tmap_status count_iter(lists *l, int64_t entry, const tmap_iter *iter, tmap_layout_error *error) {
+static tmap_status count_iter(lists *l, int64_t entry, const tmap_iter *iter, tmap_diag *error) {
     bool thread = iter->axis->kind == TMAP_AXIS_THREAD;
     const tmap_axis **axis = thread ? &l->thread_axis : &l->register_axis;
     if (iter->extent == 1) return TMAP_OK;
     if (*axis == NULL) *axis = iter->axis;
     if (iter->axis->kind == TMAP_AXIS_DEVICE || !tmap_axis_same(iter->axis, *axis))
-        return tmap_modes_refuse(error, "as_register", "take a layout on one axis of threads and one of memory",
+        return tmap_refuse_operation(error, TMAP_OPERATION("as_register"), "take a layout on one axis of threads and one of memory",
                                  "the layout has the axis %s too", iter->axis->name);
     if (entry < 0 && !thread)
-        return tmap_modes_refuse(error, "as_register", "take replicas on the axis of the threads", "replicas on %s",
+        return tmap_refuse_operation(error, TMAP_OPERATION("as_register"), "take replicas on the axis of the threads", "replicas on %s",
                                  iter->axis->name);
     count(thread ? &l->threads : &l->registers, entry, iter);
     return TMAP_OK;
 }
 
 tmap_status tmap_register_of_layout(const tmap_layout *layout, const uint64_t *shape, int rank,
-                                    tmap_register_layout *out, tmap_layout_error *error) {
+                                    tmap_register_layout *out, tmap_diag *error) {
     grouped g;
     tmap_layout fused;
     tmap_status status = tmap_layout_fused(layout, &fused, error);
     if (status == TMAP_OK) status = group(&fused, shape, rank, &g, error);
     if (status != TMAP_OK) return status;
     if (g.layout.offset.n > 0 || g.layout.has_swizzle)
-        return tmap_modes_refuse(error, "as_register", "take a layout without them",
+        return tmap_refuse_operation(error, TMAP_OPERATION("as_register"), "take a layout without them",
                                  "the layout has an offset or a swizzle");
     tmap_register_layout parts = {.modes = {.rank = rank, .n = g.layout.shard.n}};
     lists l = {0};

@@ -33,7 +33,7 @@ bool tmap_rf_shared_layout(tmap_call *call, tmap_value *result) {
 }
 
 typedef tmap_status (*make_function)(const uint64_t *shape, int rank, tmap_shared_layout *layout,
-                                     tmap_layout_error *error);
+                                     tmap_diag *error);
 
 static bool make(tmap_call *call, make_function make_it, tmap_value *result) {
     tmap_number_list shape;
@@ -67,7 +67,7 @@ bool tmap_rf_shared_compose(tmap_call *call, tmap_value *result) {
 }
 
 typedef tmap_status (*by_dims)(const tmap_shared_layout *layout, const int *dims, int dims_n, tmap_shared_layout *out,
-                               tmap_layout_error *error);
+                               tmap_diag *error);
 
 static bool with_dims(tmap_call *call, by_dims operation, tmap_value *result) {
     tmap_dims dims;

@@ -219,7 +219,7 @@ static void split_number(const tmap_modes *modes, int64_t element, uint64_t *ind
 }
 
 tmap_status tmap_picture_way(tmap_sink *sink, const tmap_value *value, const tmap_picture *picture,
-                             const int64_t *index, tmap_layout_error *error) {
+                             const int64_t *index, tmap_diag *error) {
     tmap_layout layout;
     tmap_picture shaped = *picture;
     int64_t element;

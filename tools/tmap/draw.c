@@ -280,7 +280,7 @@ static int draw_layout(const char *text, const tmap_layout_names *names, draw_op
     if (o->element != NULL && (o->svg_path != NULL || o->html_path != NULL))
         return complain(EXIT_USAGE, "the way of a layout's --element is text: draw it without --svg and --html");
     tmap_result *result = NULL;
-    tmap_layout_error error;
+    tmap_diag error;
     tmap_status status = tmap_evaluate(text, strlen(text), names, NULL, &result, &error);
     if (status == TMAP_REFUSED) return complain(EXIT_FINDINGS, "column %zu: %s", error.at + 1, error.message);
     if (status != TMAP_OK) return complain_status(status, text);

@@ -15,7 +15,7 @@ static int code_points(const char *text, size_t size) {
     return n;
 }
 
-static error_place find_place(const char *text, size_t size, const tmap_layout_error *error) {
+static error_place find_place(const char *text, size_t size, const tmap_diag *error) {
     size_t at = error->at < size ? error->at : size, begin = at, end = at;
     while (begin > 0 && text[begin - 1] != '\n') begin--;
     while (end < size && text[end] != '\n') end++;
@@ -28,7 +28,7 @@ static error_place find_place(const char *text, size_t size, const tmap_layout_e
     return place;
 }
 
-void expression_error_print(const char *shown, const char *text, size_t size, const tmap_layout_error *error) {
+void expression_error_print(const char *shown, const char *text, size_t size, const tmap_diag *error) {
     error_place place = find_place(text, size, error);
     tmap_sink sink = sink_to(stderr);
     tmap_printf(&sink, "%s:%d:%d: error: %s\n", shown, place.line, place.column, error->message);
@@ -40,7 +40,7 @@ void expression_error_print(const char *shown, const char *text, size_t size, co
     if (error->fix[0] != '\0') tmap_printf(&sink, "fix: %s\n", error->fix);
 }
 
-void expression_error_json(const char *text, size_t size, const tmap_layout_error *error) {
+void expression_error_json(const char *text, size_t size, const tmap_diag *error) {
     error_place place = find_place(text, size, error);
     tmap_sink sink = sink_to(stdout);
     tmap_json json = json_result_begin(&sink);

@@ -5,8 +5,8 @@
 #include "tmap/unstable/layout_expression.h"
 
 /* On stderr, with the line and a mark under the place; `shown` names the text of `size` bytes. */
-void expression_error_print(const char *shown, const char *text, size_t size, const tmap_layout_error *error);
+void expression_error_print(const char *shown, const char *text, size_t size, const tmap_diag *error);
 /* As the JSON that stands for the result, on stdout. */
-void expression_error_json(const char *text, size_t size, const tmap_layout_error *error);
+void expression_error_json(const char *text, size_t size, const tmap_diag *error);
 
 #endif

@@ -141,7 +141,7 @@ static int print_value(const char *text, tmap_result *result, const layout_optio
 static int evaluate(const char *shown, const char *text, size_t size, const tmap_layout_names *names,
                     const layout_options *o) {
     tmap_result *result = NULL;
-    tmap_layout_error error;
+    tmap_diag error;
     tmap_status status = tmap_evaluate(text, size, names, NULL, &result, &error);
     if (status == TMAP_REFUSED) {
         (o->json ? expression_error_json(text, size, &error) : expression_error_print(shown, text, size, &error));
@@ -178,7 +178,7 @@ static int evaluate_operand(const char *text, const tmap_layout_names *names, co
 /* An operand of permute by itself, so that what is wrong with it is shown in it. */
 static int check_operand(const char *shown, const char *text, const tmap_layout_names *names) {
     tmap_result *result = NULL;
-    tmap_layout_error error;
+    tmap_diag error;
     tmap_status status = tmap_evaluate(text, strlen(text), names, NULL, &result, &error);
     tmap_result_free(result);
     if (status == TMAP_REFUSED) expression_error_print(shown, text, strlen(text), &error);

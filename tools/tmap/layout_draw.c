@@ -51,7 +51,7 @@ bool take_picture_type(void *at, const char *value) {
 
 /* ---- Drawing ---- */
 
-static int draw_svg(const tmap_layout *layout, const layout_drawing *drawing, tmap_layout_error *error) {
+static int draw_svg(const tmap_layout *layout, const layout_drawing *drawing, tmap_diag *error) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     tmap_status status = tmap_picture_svg(&sink, layout, &drawing->picture, error);
@@ -108,7 +108,7 @@ static bool take_index(const char *text, const tmap_picture *picture, int64_t *i
 
 /* The picture, then the way of the element, which is known to be there before anything is drawn. */
 static int draw_text(const tmap_value *value, const tmap_layout *layout, const layout_drawing *drawing,
-                     tmap_layout_error *error) {
+                     tmap_diag *error) {
     int64_t index[TMAP_PICTURE_RANK_MAX];
     tmap_text way = {0};
     tmap_sink sink = sink_to(stdout), told = tmap_text_sink(&way);
@@ -123,7 +123,7 @@ static int draw_text(const tmap_value *value, const tmap_layout *layout, const l
 
 int layout_draw(const char *title, const tmap_value *value, layout_drawing *drawing) {
     tmap_layout layout;
-    tmap_layout_error error = {.operand = -1};
+    tmap_diag error = {.operand = -1};
     drawing->picture.title = title;
     drawing->picture.color = colors_on(stdout);
     if (tmap_picture_of(value, &drawing->picture, &layout, &error) != TMAP_OK)

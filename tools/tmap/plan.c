@@ -225,7 +225,7 @@ static int stage_dim(const plan_options *o, int rank) {
 }
 
 /* Each stage planned and proved by itself; refused where they do not share the first one's map. */
-static tmap_status plan_stages(const plan_options *o, planned *p, tmap_plan_refusal *refusal) {
+static tmap_status plan_stages(const plan_options *o, planned *p, tmap_diag *refusal) {
     int dim = stage_dim(o, p->request.tile.rank);
     p->stage_B = tmap_plan_stage_B(&p->request.shared, p->request.type);
     for (int i = 0; i < p->stages_n; i++) {
@@ -239,7 +239,7 @@ static tmap_status plan_stages(const plan_options *o, planned *p, tmap_plan_refu
         if (i == 0) p->plan = plan;
         p->firsts[i] = plan.first;
         if (same_map(&p->plan, &plan)) continue;
-        *refusal = (tmap_plan_refusal){.rule = "plan-divide"};
+        *refusal = (tmap_diag){.rule = "plan-divide"};
         snprintf(refusal->message, sizeof refusal->message, "stage %d takes another tensor map than the first", i);
         snprintf(refusal->fix, sizeof refusal->fix,
                  "%d:DIM for stages along another dimension, or tiles that divide it", p->stages_n);
@@ -364,7 +364,7 @@ static int run(int argc, char **argv) {
     plan_options o = {.type = TMAP_TYPE_F16, .op = TMAP_OP_LOAD, .swizzle = -1};
     operand_list operands;
     planned p = {.stages_n = 1};
-    tmap_plan_refusal refusal;
+    tmap_diag refusal;
     int code;
     if (!options_parse(&plan_command, &o, argc, argv, &operands, &code)) return code;
     if (o.filter.n > 0) return plan_convolution(&o);

@@ -330,7 +330,7 @@ static void print_json(const planned *p) {
 
 int plan_convolution(const plan_options *o) {
     planned p;
-    tmap_plan_refusal refusal;
+    tmap_diag refusal;
     int code = make_request(o, &p.request);
     if (code != EXIT_CLEAN) return code;
     tmap_status status = tmap_conv_plan_make(&p.request, &p.plan, &refusal);

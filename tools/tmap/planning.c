@@ -10,7 +10,7 @@
 
 /* ---- The wanted layout ------------------------------------------------------------------------------------------ */
 
-static int complain_layout(const char *option, const char *text, const tmap_layout_error *error) {
+static int complain_layout(const char *option, const char *text, const tmap_diag *error) {
     if (error->length > 0)
         expression_error_print(option, text, strlen(text), error);
     else
@@ -36,7 +36,7 @@ tmap_shape operand_of(const plan_options *o, const tmap_shape *tile) {
 }
 
 int wanted_layout(const plan_options *o, const tmap_shape *tile, tmap_layout *layout) {
-    tmap_layout_error error = {.length = 0};
+    tmap_diag error = {.length = 0};
     const tmap_type_info *type = tmap_type_get((int)o->type);
     const char *text = o->layout != NULL ? o->layout
                        : tile->rank < 2  ? "rows"
@@ -75,7 +75,7 @@ void ints_json(tmap_json *json, const char *key, const int64_t *values, size_t n
 
 /* ---- Refusals --------------------------------------------------------------------------------------------------- */
 
-int refuse_plan(const tmap_plan_refusal *refusal, bool as_json) {
+int refuse_plan(const tmap_diag *refusal, bool as_json) {
     tmap_sink out = sink_to(stdout), messages = sink_to(stderr);
     if (as_json) {
         tmap_json json = json_result_begin(&out);
@@ -101,7 +101,7 @@ int refuse_plan(const tmap_plan_refusal *refusal, bool as_json) {
 
 /* The layout over the tile's last two dimensions the other way round. */
 static tmap_status turned(const tmap_layout *layout, const tmap_shape *shape, tmap_layout *out,
-                          tmap_layout_error *error) {
+                          tmap_diag *error) {
     tmap_layout affine = *layout, grouped, made;
     int starts[TMAP_ITERS_MAX + 1], order[TMAP_ITERS_MAX], n = 0;
     affine.has_swizzle = false;
@@ -116,24 +116,24 @@ static tmap_status turned(const tmap_layout *layout, const tmap_shape *shape, tm
     return status;
 }
 
-static tmap_status first_stage(const tmap_shape *tile, tmap_layout *layout, tmap_layout_error *error) {
+static tmap_status first_stage(const tmap_shape *tile, tmap_layout *layout, tmap_diag *error) {
     tmap_shape begin = {.rank = tile->rank}, end = *tile;
     bool found = tile->rank >= 2;
     for (int d = 0; d + 2 < tile->rank; d++) end.at[d] = 1;
     if (tile->rank > 2 && tmap_layout_slice(layout, tile, &begin, &end, layout, &found, error) != TMAP_OK)
         found = false;
-    return found ? TMAP_OK : tmap_layout_refuse(error, 0, "the tile has no first stage of two dimensions");
+    return found ? TMAP_OK : tmap_refuse_operand(error, 0, "the tile has no first stage of two dimensions");
 }
 
 static const char *name_of(tmap_matrix_consumer consumer) {
     return consumer == TMAP_WGMMA ? "wgmma" : "tcgen05";
 }
 
-static tmap_status has_instruction(const plan_options *o, tmap_layout_error *error) {
+static tmap_status has_instruction(const plan_options *o, tmap_diag *error) {
     tmap_archs without = o->judging.judge.archs & ~tmap_matrix_archs(o->consumer.consumer);
     for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++)
         if (without >> arch & 1)
-            return tmap_layout_refuse(error, 0, "%s has no %s", tmap_arch_get(arch)->name,
+            return tmap_refuse_operand(error, 0, "%s has no %s", tmap_arch_get(arch)->name,
                                       name_of(o->consumer.consumer));
     return TMAP_OK;
 }

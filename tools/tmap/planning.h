@@ -40,7 +40,7 @@ typedef struct plan_options {
 typedef struct described_matrix {
     tmap_status status; /* TMAP_UNAVAILABLE: none was asked for */
     tmap_matrix_descriptor descriptor;
-    tmap_layout_error why_none;
+    tmap_diag why_none;
     bool has_outer; /* the tile has dimensions that are neither rows nor columns of the operand */
 } described_matrix;
 
@@ -62,7 +62,7 @@ void layout_json(tmap_json *json, const char *key, const tmap_layout *layout);
 void ints_json(tmap_json *json, const char *key, const int64_t *values, size_t n);
 
 /* Says why there is no plan; answers an exit code. */
-int refuse_plan(const tmap_plan_refusal *refusal, bool as_json);
+int refuse_plan(const tmap_diag *refusal, bool as_json);
 
 /* For requests with --filter; answers an exit code. */
 int plan_convolution(const plan_options *o);

@@ -45,7 +45,7 @@ static const char *find(const void *context, const char *name, size_t *size) {
     tmap_copy copy;
     tmap_layout layout;
     tmap_diag found;
-    tmap_layout_error error;
+    tmap_diag error;
     tmap_diags diags = {.items = &found, .capacity = 1, .fixed = true};
     if (text != NULL) return text;
     tmap_status status = copy_of(layouts, name, &copy, &diags);

@@ -53,6 +53,15 @@ TMAP_API void tmap_emit_diags(tmap_sink *sink, const tmap_diags *diags, const tm
 /* One diagnostic as a JSON object of the `check --json` format. */
 TMAP_API void tmap_emit_diag_json(tmap_json *json, const tmap_diag *diag);
 
+/*
+ * A refusal as text, as tmap_emit_diags shows an error. The first line begins with the path of `expression`; its text,
+ * or NULL, is the expression in which the record has its place.
+ */
+TMAP_API void tmap_emit_refusal(tmap_sink *sink, const tmap_diag *refusal, const tmap_source *expression, bool color);
+/* The same as keys of the open object: line, column and length in the expression (if there is one), rule, message,
+ * given, allowed, fix. */
+TMAP_API void tmap_emit_refusal_json(tmap_json *json, const tmap_diag *refusal, const tmap_source *expression);
+
 /* `size` bytes as hexadecimal digits without spaces. */
 TMAP_API void tmap_emit_hex(tmap_sink *sink, const void *bytes, size_t size);
 /* 256 hexadecimal digits, white space between them allowed, to a descriptor; false when they are not that. */
