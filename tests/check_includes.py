@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Holds the rooms of src/ to their order: a room includes only rooms above it, and the command only public headers.
+"""Holds the rooms of src/ and of tools/tmap/ to their order: a room includes only rooms above it, and the command only
+public headers.
 
 usage: check_includes.py SOURCE_DIR
-The order is read from src/CMakeLists.txt, which lists the sources from the ground up.
+The order is read from the CMakeLists.txt of the two, which list the sources from the ground up.
 """
 import pathlib
 import re
@@ -13,10 +14,10 @@ order = []
 for room in re.findall(r"\b([a-z]+)/[a-z0-9_]+\.c\b", (root / "src/CMakeLists.txt").read_text()):
     if room not in order:
         order.append(room)
-second_headers = {  # of rooms with more than one; layout_algebra.h is layout's by its name
-    "cute": "layout", "descriptor": "hw", "evidence": "hw", "named_layout": "layout",
-    "picture": "view", "recording": "capture", "register_layout": "layout", "shared_layout": "layout",
+second_headers = {  # whose names do not begin with their room's
+    "descriptor": "hw", "evidence": "hw", "picture": "view", "recording": "capture",
 }
+rootless = {"tmap", "version"}  # the umbrella, and what belongs to the whole library
 include = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.M)
 
 
@@ -29,7 +30,7 @@ def room_of(header):
     """The room that a header belongs to, or None for headers of the system."""
     parts = [part for part in header.split("/") if part != "unstable"]
     if parts[0] == "tmap" and len(parts) > 1:
-        stem = parts[1].removesuffix(".h")
+        stem = parts[1].split(".")[0]
         return room_of_stem(stem)
     return parts[0] if parts[0] in order and len(parts) > 1 else None
 
@@ -49,19 +50,35 @@ problems, checked = [], 0
 for path in sorted((root / "src").rglob("*.[ch]")) + sorted((root / "src").rglob("*.def")):
     problems += check(path, path.relative_to(root / "src").parts[0])
     checked += 1
-for path in sorted((root / "include/tmap").rglob("*.h")):
-    room = room_of_stem(path.stem)
+for path in sorted((root / "include/tmap").rglob("*.h")) + sorted((root / "include/tmap").rglob("*.def")):
+    room = room_of(str(path.relative_to(root / "include")))
     if room in order:
         problems += check(path, room)
         checked += 1
-for path in sorted((root / "tools/tmap").glob("*.[ch]")):
-    checked += 1
+    elif room not in rootless:
+        problems.append(f"{path.relative_to(root)}: no room of this name")
+command = root / "tools/tmap"
+lists = (command / "CMakeLists.txt").read_text()
+folders = list(dict.fromkeys(re.findall(r"\b([a-z]+)/[a-z0-9_]+\.c\b", lists))) + ["main"]
+present = {str(path.relative_to(command)) for path in command.rglob("*.[ch]")}
+for name in sorted(present):
+    path, checked = command / name, checked + 1
+    folder = name.split("/")[0].removesuffix(".c")
+    if folder not in folders:
+        problems.append(f"tools/tmap/{name}: its folder is not in tools/tmap/CMakeLists.txt")
+        continue
     for header in include.findall(path.read_text()):
-        if header.split("/")[0] in order and (root / "src" / header).exists():
-            problems.append(f"{path.relative_to(root)}: the command includes {header}, which is not public")
+        used = header.split("/")[0]
+        if used in order and (root / "src" / header).exists():
+            problems.append(f"tools/tmap/{name}: the command includes {header}, which is not public")
+        elif header in present and folders.index(used) > folders.index(folder):
+            problems.append(f"tools/tmap/{name}: {folder} includes {header} of {used}, which lies below it")
+        elif header.endswith(".h") and not header.startswith(("tmap/", "../../trace/")) and header not in present:
+            if f'"{header}"' in path.read_text():
+                problems.append(f"tools/tmap/{name}: {header} is not named by its folder in tools/tmap")
 listed = set(re.findall(r"\b([a-z]+/[a-z0-9_]+\.c)\b", (root / "src/CMakeLists.txt").read_text()))
 present = {str(path.relative_to(root / "src")) for path in (root / "src").rglob("*.c")}
 for name in sorted(listed ^ present):
     problems.append(f"src/{name}: " + ("listed, but not there" if name in listed else "not in src/CMakeLists.txt"))
-print("\n".join(problems) or f"{checked} files include only upwards through {len(order)} rooms")
+print("\n".join(problems) or f"{checked} files include only upwards through {len(order)} rooms and {len(folders)} of the command")
 sys.exit(1 if problems or checked < 20 else 0)

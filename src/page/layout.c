@@ -14,7 +14,7 @@
 #include "tmap/unstable/layout_swizzle.h"
 #include "tmap/unstable/page.h"
 #include "tmap/unstable/picture.h"
-#include "tmap/unstable/register_layout.h"
+#include "tmap/unstable/register.h"
 
 /* More places than this are left out, whole elements at a time. */
 #define PLACES_MAX 16384

@@ -1,7 +1,7 @@
 /* spec: the section of layouts. */
 #include <string.h>
 
-#include "layout/eval.h"
+#include "language/eval.h"
 #include "spec/read.h"
 
 static void read_name(tmap_spec_reading *file, const tmap_node *key) {

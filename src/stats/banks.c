@@ -1,5 +1,5 @@
 /* Bank conflicts by counting: every access of a reader is made, word by word, and each is a phase of the bank model. */
-#include "tmap/unstable/layout_banks.h"
+#include "tmap/unstable/banks.h"
 #include "tmap/unstable/stats.h"
 
 #define WORD_B     4

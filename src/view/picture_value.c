@@ -1,7 +1,7 @@
 /* view: values of the expression language as layouts that can be drawn, and their shapes. */
 #include "diag/refuse.h"
 #include "tmap/unstable/cute.h"
-#include "tmap/unstable/shared_layout.h"
+#include "tmap/unstable/register_shared.h"
 #include "view/picture.h"
 
 static void shape_of_modes(tmap_picture *picture, const tmap_modes *modes) {

@@ -8,7 +8,7 @@
 
 #include "layout/parts.h"
 #include "tmap/unstable/layout_swizzle.h"
-#include "tmap/unstable/register_layout.h"
+#include "tmap/unstable/register.h"
 #include "view/picture.h"
 #include "view/visible.h"
 

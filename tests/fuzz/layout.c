@@ -7,8 +7,8 @@
 
 #include <string.h>
 
+#include "tmap/unstable/language.h"
 #include "tmap/unstable/layout_algebra.h"
-#include "tmap/unstable/layout_expression.h"
 #include "tmap/unstable/picture.h"
 
 static void require_error(const tmap_diag *error, size_t size) {

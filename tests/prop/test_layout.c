@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "prop/prop.h"
+#include "tmap/unstable/language.h"
 #include "tmap/unstable/layout_algebra.h"
-#include "tmap/unstable/layout_expression.h"
 #include "tmap/unstable/layout_swizzle.h"
 
 /* ---- The evaluation --------------------------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
 
 #include "oracle/register.h"
 #include "prop/prop.h"
-#include "tmap/unstable/shared_layout.h"
+#include "tmap/unstable/register_shared.h"
 
 enum { CHAINS = 3, INDEX_MAX = TMAP_MODE_RANK_MAX };
 

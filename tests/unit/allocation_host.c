@@ -2,7 +2,7 @@
 #include "allocation.h"
 #include "allocation_inputs.h"
 #include "tmap/unstable/generate.h"
-#include "tmap/unstable/layout_expression.h"
+#include "tmap/unstable/language.h"
 #include "tmap/unstable/page.h"
 #include "tmap/unstable/plan.h"
 #include "tmap/unstable/plan_conv.h"

@@ -2,7 +2,7 @@
 #ifndef TMAP_TESTS_REGISTER_FIXTURE_H
 #define TMAP_TESTS_REGISTER_FIXTURE_H
 
-#include "tmap/unstable/register_layout.h"
+#include "tmap/unstable/register.h"
 
 static inline tmap_register_layout reg_of(tmap_register_kind kind, bool column, int rank, va_list dims) {
     uint64_t shape[TMAP_MODE_RANK_MAX];

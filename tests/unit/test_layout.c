@@ -3,7 +3,7 @@
  * as expressions with the value that the document gives, or that follows from its formulas by hand.
  */
 #include "cmocka_all.h"
-#include "tmap/unstable/layout_expression.h"
+#include "tmap/unstable/language.h"
 #include "tmap/unstable/layout_swizzle.h"
 
 #include <string.h>

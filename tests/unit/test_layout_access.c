@@ -3,9 +3,10 @@
  * "permute_layout") or counted here in the plainest way.
  */
 #include "cmocka_all.h"
+#include "tmap/unstable/banks.h"
+#include "tmap/unstable/banks_permute.h"
 #include "tmap/unstable/gen.h"
-#include "tmap/unstable/layout_banks.h"
-#include "tmap/unstable/layout_permute.h"
+#include "tmap/unstable/language.h"
 
 #include <stdlib.h>
 

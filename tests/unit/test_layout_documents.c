@@ -4,10 +4,10 @@
  */
 #include "cmocka_all.h"
 
+#include "tmap/unstable/language.h"
 #include "tmap/unstable/layout_algebra.h"
-#include "tmap/unstable/layout_expression.h"
 #include "tmap/unstable/layout_swizzle.h"
-#include "tmap/unstable/register_layout.h"
+#include "tmap/unstable/register.h"
 
 static tmap_layout layout_of(const char *text) {
     tmap_layout layout;

@@ -6,9 +6,9 @@
 
 #include "cmocka_all.h"
 #include "tmap/unstable/cute.h"
+#include "tmap/unstable/language.h"
 #include "tmap/unstable/layout_algebra.h"
-#include "tmap/unstable/layout_expression.h"
-#include "tmap/unstable/shared_layout.h"
+#include "tmap/unstable/register_shared.h"
 
 /* The value's text, as people see it. To be freed. */
 static char *shown(const char *expression, bool print) {

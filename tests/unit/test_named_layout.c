@@ -3,10 +3,10 @@
  * out here; tensor memory, scale factors and shared operands against the documents' coordinates; and the table itself.
  */
 #include "cmocka_all.h"
+#include "tmap/unstable/language.h"
+#include "tmap/unstable/language_named.h"
 #include "tmap/unstable/layout_algebra.h"
-#include "tmap/unstable/layout_expression.h"
-#include "tmap/unstable/named_layout.h"
-#include "tmap/unstable/register_layout.h"
+#include "tmap/unstable/register.h"
 
 static tmap_result *evaluate(const char *name, const int64_t *numbers, int n) {
     const tmap_named_layout *named = tmap_named_layout_find(name);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "tmap/unstable/gen.h"
+#include "tmap/unstable/language.h"
 #include "tmap/unstable/plan.h"
 
 static tmap_layout parsed(const char *text) {

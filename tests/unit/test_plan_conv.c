@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "tmap/unstable/language.h"
 #include "tmap/unstable/plan_conv.h"
 
 /* "2048,32,128", outermost first; answers how many. */

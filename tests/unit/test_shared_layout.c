@@ -7,7 +7,7 @@
 #include "unit/register_fixture.h"
 
 #include "tmap/hw.h"
-#include "tmap/unstable/shared_layout.h"
+#include "tmap/unstable/register_shared.h"
 
 static tmap_shared_layout shared_make(tmap_shared_layout parts) {
     tmap_shared_layout layout;

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command.h"
-#include "output.h"
+#include "options/command.h"
+#include "output/messages.h"
 
 static const command_row *const commands[] = {
 #define COMMAND(name) &name##_command,

@@ -15,7 +15,7 @@
 #ifndef TMAP_CUTE_H
 #define TMAP_CUTE_H
 
-#include "tmap/unstable/register_layout.h"
+#include "tmap/unstable/register.h"
 
 #ifdef __cplusplus
 extern "C" {

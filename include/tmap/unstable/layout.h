@@ -116,12 +116,6 @@ TMAP_API tmap_status tmap_layout_check(const tmap_layout *layout, tmap_diag *err
 TMAP_API tmap_status tmap_layout_row_major(const int64_t *shape, int rank, tmap_layout *layout,
                                            tmap_diag *error);
 
-/*
- * Reads the notation, `S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid`, or any expression
- * (tmap/unstable/layout_expression.h) whose value is a layout without axes of its own. Errors carry their place.
- */
-TMAP_API tmap_status tmap_layout_parse(const char *text, size_t size, tmap_layout *layout, tmap_diag *error);
-
 /* Writes the notation; what is written is read as the same layout. */
 TMAP_API void tmap_layout_print(tmap_sink *sink, const tmap_layout *layout);
 /* In TIRx's spelling: T.ComposeLayout(3, 3, 3, T.TileLayout(T.S[(8, 64):(64, 1)])). Reads back as the same layout. */

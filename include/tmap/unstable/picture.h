@@ -5,7 +5,7 @@
 #ifndef TMAP_PICTURE_H
 #define TMAP_PICTURE_H
 
-#include "tmap/unstable/layout_expression.h"
+#include "tmap/unstable/language.h"
 
 #ifdef __cplusplus
 extern "C" {

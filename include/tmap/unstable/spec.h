@@ -7,7 +7,7 @@
 
 #include "tmap/codec.h"
 #include "tmap/map.h"
-#include "tmap/unstable/layout_expression.h"
+#include "tmap/unstable/language.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -50,7 +50,7 @@ typedef struct tmap_spec_copy {
     tmap_mark mark;
 } tmap_spec_copy;
 
-/* One of `layouts:`: an expression (tmap/unstable/layout_expression.h) whose value is a layout. */
+/* One of `layouts:`: an expression (tmap/unstable/language.h) whose value is a layout. */
 typedef struct tmap_spec_layout {
     const char *name;
     const char *expression; /* NULL where the file gives none */

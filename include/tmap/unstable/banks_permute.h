@@ -1,0 +1,56 @@
+/*
+ * banks: rearranging a warp's data from one layout to another (TIRx, "permute_layout"): every lane reads P elements
+ * through the source layout into registers, the warp synchronises, and every lane writes them through the destination.
+ * In slot r lane l holds element l + 32 (r ^ ((l >> shift) & mask)), the box's elements numbered row-major; shift and
+ * mask are chosen so that in every slot, of reads and writes, lanes that are served together are in different banks:
+ * all 32 of elements up to 4 bytes, 16 of 8 bytes, 8 of 16.
+ */
+#ifndef TMAP_BANKS_PERMUTE_H
+#define TMAP_BANKS_PERMUTE_H
+
+#include "tmap/unstable/banks.h"
+#include "tmap/unstable/layout_algebra.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TMAP_PERMUTE_SLOTS_MAX 32
+
+/* One side: a buffer's layout and shape, and the box of it that is moved. */
+typedef struct tmap_permute_side {
+    const tmap_layout *layout;
+    tmap_shape shape, begin, end;
+    int bits; /* of an element */
+} tmap_permute_side;
+
+typedef struct tmap_permute {
+    int bytes;                      /* of an element: 1, 2, 4, 8 or 16 */
+    tmap_shape extent, from, to;    /* the box, and the strides of both sides in elements */
+    int64_t from_offset, to_offset; /* of the box's first element */
+    int slots;                      /* elements a lane: P */
+    int k, shift, mask;
+    tmap_conflicts reads, writes; /* by the phases of the hardware (tmap/unstable/banks.h) */
+} tmap_permute;
+
+/*
+ * Plans it. Refused, with the reason: another scope than a warp, elements of different sizes or of none of 1, 2, 4, 8
+ * and 16 bytes, boxes of different extents, layouts with a swizzle, with copies or with other axes than m, boxes that
+ * no layout says or that cannot be aligned, a number of elements that is not 32 times a power of two up to 32, two
+ * elements in one place, and layouts for which no k makes both phases free of conflicts.
+ */
+TMAP_API tmap_status tmap_permute_plan(const tmap_permute_side *source, const tmap_permute_side *destination,
+                                       tmap_scope scope, tmap_permute *plan, tmap_diag *error);
+
+/* The place of what lane `lane` holds in slot `slot`, in elements from the buffer's start: of the source or of the
+ * destination. */
+TMAP_API int64_t tmap_permute_address(const tmap_permute *plan, bool destination, int lane, int slot);
+
+/* The plan as a CUDA device function `name(destination, source)`, to be called by all lanes of a warp. */
+TMAP_API void tmap_permute_cuda(tmap_sink *sink, const char *name, const tmap_permute *plan);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * language: layouts that the hardware fixes, by name: fragments of mma, ldmatrix, wgmma and tcgen05, tensor memory,
+ * scale factors, operands in shared memory. Each is an expression of language.h over a few numbers; the
+ * expression language calls them `named(wgmma_d, 64)`.
+ */
+#ifndef TMAP_LANGUAGE_NAMED_H
+#define TMAP_LANGUAGE_NAMED_H
+
+#include "tmap/unstable/layout.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TMAP_NAMED_PARAMS_MAX 3
+
+typedef struct tmap_named_param {
+    const char *name; /* NULL past the last */
+    int64_t least, most;
+    int64_t multiple; /* the number is one of it; 0: the number is a power of two */
+    int64_t bits;     /* not 0: it is a multiple of bits / the first number instead, elements of a swizzle's row */
+} tmap_named_param;
+
+typedef struct tmap_named_layout {
+    const char *name, *group;
+    tmap_named_param params[TMAP_NAMED_PARAMS_MAX];
+    const char *text; /* the expression, in which the parameters stand */
+    const char *about, *source;
+} tmap_named_layout;
+
+TMAP_API const tmap_named_layout *tmap_named_layout_get(int i); /* NULL past the last */
+TMAP_API const tmap_named_layout *tmap_named_layout_find(const char *name);
+/*
+ * Writes the expression with the parameters' values in front of it, ready for tmap_evaluate. Refused, with nothing
+ * written and the parameter's number as error->operand, for values that it does not take.
+ */
+TMAP_API tmap_status tmap_named_layout_write(tmap_sink *sink, const tmap_named_layout *named, const int64_t *values,
+                                             int values_n, tmap_diag *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,172 @@
+/*
+ * register: how Tilus writes layouts. A tensor's dimensions are split into modes; a register layout gives every
+ * mode to the threads (spatial) or to the registers of a thread (local), a shared layout gives every mode a stride in
+ * shared memory, a multi-function gives some modes to one list and so answers a set of numbers for an index.
+ *
+ * Dimensions are outermost first and everything is row-major here, as Tilus writes it: of two entries of a list the
+ * later one is the faster. An entry -n of a list is a replication by n: n threads have the same element.
+ * Every layout answered is in canonical form: no mode of size 1, and no two neighbouring modes of one dimension that
+ * are also neighbours of one list. Two layouts without replication are the same map exactly if they are equal.
+ *
+ * Differences to Tilus: a mode of no list is refused; flatten's last dimension is included, as its document says;
+ * reshape also splits modes that go on across dimensions; what reshape and flatten answer is canonical too; left
+ * division finds every quotient that there is.
+ *
+ * A call that answers TMAP_REFUSED says why in *error (may be NULL); outputs then stay as they were. An output may be
+ * one of the inputs. Nothing is allocated.
+ */
+#ifndef TMAP_REGISTER_H
+#define TMAP_REGISTER_H
+
+#include "tmap/unstable/layout.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Elements, threads and spans are at most 2^62: with modes of at least 2, 62 are enough. Inputs may have units too. */
+#define TMAP_MODES_MAX     64
+#define TMAP_MODE_RANK_MAX 16
+#define TMAP_MODE_SIZE_MAX ((uint64_t)1 << 62)
+
+/* A shape, and its dimensions split into modes, both outermost first. */
+typedef struct tmap_modes {
+    int rank, n;
+    uint64_t shape[TMAP_MODE_RANK_MAX];
+    uint64_t size[TMAP_MODES_MAX];
+} tmap_modes;
+
+/* Numbers of modes, slowest first, and -n for a replication by n. */
+typedef struct tmap_mode_list {
+    int n;
+    int64_t at[TMAP_MODES_MAX];
+} tmap_mode_list;
+
+typedef struct tmap_register_layout {
+    tmap_modes modes;
+    tmap_mode_list spatial, local;
+} tmap_register_layout;
+
+/* ---- Making ---- */
+
+/* Checks the four lists of `parts` and puts their canonical form: Tilus's register_layout(). */
+TMAP_API tmap_status tmap_register_make(const tmap_register_layout *parts, tmap_register_layout *layout,
+                                        tmap_diag *error);
+
+/* What the modes of a fresh layout, one a dimension, become. */
+typedef enum tmap_register_kind {
+    TMAP_REGISTER_LOCAL, /* all in one thread; `repeat` is its older name */
+    TMAP_REGISTER_SPATIAL,
+} tmap_register_kind;
+
+/*
+ * local(shape) or spatial(shape). `ranks` (NULL: 0, 1, …) has the place of each dimension in the order, 0 the slowest;
+ * reversed they make column_local and column_spatial.
+ */
+TMAP_API tmap_status tmap_register_fresh(tmap_register_kind kind, const uint64_t *shape, int rank, const int *ranks,
+                                         tmap_register_layout *layout, tmap_diag *error);
+/* column_local(shape) or column_spatial(shape). */
+TMAP_API tmap_status tmap_register_column(tmap_register_kind kind, const uint64_t *shape, int rank,
+                                          tmap_register_layout *layout, tmap_diag *error);
+/* Every one of `workers_n` threads has the whole of local(shape). */
+TMAP_API tmap_status tmap_register_replicated(const uint64_t *shape, int rank, uint64_t workers_n,
+                                              tmap_register_layout *layout, tmap_diag *error);
+/*
+ * local(…).spatial(…) of `threads_n` threads: from the last dimension on, as many threads as divide it. Threads left
+ * over become replicas. The elements must be a multiple of the threads or the threads one of the elements.
+ */
+TMAP_API tmap_status tmap_register_auto(uint64_t threads_n, const uint64_t *shape, int rank,
+                                        tmap_register_layout *layout, tmap_diag *error);
+
+/* ---- The map ---- */
+
+TMAP_API uint64_t tmap_register_threads_n(const tmap_register_layout *layout);  /* replicas counted */
+TMAP_API uint64_t tmap_register_replicas_n(const tmap_register_layout *layout); /* threads that have one element */
+TMAP_API uint64_t tmap_register_locals_n(const tmap_register_layout *layout);   /* elements in one thread */
+TMAP_API uint64_t tmap_modes_elements_n(const tmap_modes *modes);
+
+/* Where an element lies. `index` must be inside the shape; replica counts from 0 below tmap_register_replicas_n, and
+ * threads ascend with it. */
+TMAP_API uint64_t tmap_register_thread(const tmap_register_layout *layout, const uint64_t *index, uint64_t replica);
+TMAP_API uint64_t tmap_register_local(const tmap_register_layout *layout, const uint64_t *index);
+/* Which element thread `thread` has as its `local`th; both must be below their number. */
+TMAP_API void tmap_register_index(const tmap_register_layout *layout, uint64_t thread, uint64_t local, uint64_t *index);
+
+/* The steps of the map for one element: the index of every mode. */
+TMAP_API void tmap_modes_split_index(const tmap_modes *modes, const uint64_t *index, uint64_t *of_mode);
+
+/* ---- Equality ---- */
+
+TMAP_API bool tmap_register_equal(const tmap_register_layout *a, const tmap_register_layout *b); /* entry by entry */
+/* As maps: replications by 2 and 3 side by side are one by 6. */
+TMAP_API bool tmap_register_same(const tmap_register_layout *a, const tmap_register_layout *b);
+
+/* ---- Operations ---- */
+
+/* Every element of `outer` becomes a tensor laid out by `inner`: a.b in Tilus's chains. Missing outer dimensions are 1.
+ * Associative. */
+TMAP_API tmap_status tmap_register_compose(const tmap_register_layout *outer, const tmap_register_layout *inner,
+                                           tmap_register_layout *layout, tmap_diag *error);
+/* Side by side: the dimensions of `left`, then those of `right`. */
+TMAP_API tmap_status tmap_register_concat(const tmap_register_layout *left, const tmap_register_layout *right,
+                                          tmap_register_layout *layout, tmap_diag *error);
+/* The q with compose(q, inner) the same as `whole`. */
+TMAP_API tmap_status tmap_register_divide(const tmap_register_layout *whole, const tmap_register_layout *inner,
+                                          tmap_register_layout *quotient, tmap_diag *error);
+/* The q with compose(outer, q) the same as `whole`. */
+TMAP_API tmap_status tmap_register_left_divide(const tmap_register_layout *whole, const tmap_register_layout *outer,
+                                               tmap_register_layout *quotient, tmap_diag *error);
+/* What a reduction over `dims` leaves: threads along them have replicas, registers along them go. The dimensions go
+ * too, or stay with size 1 (`keep`). */
+TMAP_API tmap_status tmap_register_reduce(const tmap_register_layout *layout, const int *dims, int dims_n, bool keep,
+                                          tmap_register_layout *reduced, tmap_diag *error);
+/* Reduces to `shape` as broadcasting undone: every dimension is as it was or 1, leading ones may be missing. */
+TMAP_API tmap_status tmap_register_reduce_to(const tmap_register_layout *layout, const uint64_t *shape, int rank,
+                                             tmap_register_layout *reduced, tmap_diag *error);
+/* Dimension i of the result is dimension dims[i]. */
+TMAP_API tmap_status tmap_register_permute(const tmap_register_layout *layout, const int *dims, int dims_n,
+                                           tmap_register_layout *permuted, tmap_diag *error);
+TMAP_API tmap_status tmap_register_squeeze(const tmap_register_layout *layout, const int *dims, int dims_n,
+                                           tmap_register_layout *squeezed, tmap_diag *error);
+/* `dims` are positions in the result. */
+TMAP_API tmap_status tmap_register_unsqueeze(const tmap_register_layout *layout, const int *dims, int dims_n,
+                                             tmap_register_layout *unsqueezed, tmap_diag *error);
+/* The same elements row-major in another shape; refused where a mode would cross a dimension's border unevenly. */
+TMAP_API tmap_status tmap_register_reshape(const tmap_register_layout *layout, const uint64_t *shape, int rank,
+                                           tmap_register_layout *reshaped, tmap_diag *error);
+/* Dimensions first to last, both included, become one; a negative number counts from the end. */
+TMAP_API tmap_status tmap_register_flatten(const tmap_register_layout *layout, int first, int last,
+                                           tmap_register_layout *flat, tmap_diag *error);
+
+/* ---- As S/R/O, and back ---- */
+
+/* The same map over the row-major elements: threads on `threads`, an axis of threads, replicas too; registers on m. */
+TMAP_API tmap_status tmap_register_to_layout(const tmap_register_layout *layout, const tmap_axis *threads,
+                                             tmap_layout *out, tmap_diag *error);
+/* Of a layout of that shape whose threads, after tmap_layout_fused, are one axis, and whose threads and registers are
+ * counted densely from 0; without offset and swizzle. */
+TMAP_API tmap_status tmap_register_of_layout(const tmap_layout *layout, const uint64_t *shape, int rank,
+                                             tmap_register_layout *out, tmap_diag *error);
+
+/* ---- Text ---- */
+
+/* RegisterLayout(shape=[…], mode_shape=[…], spatial_modes=[…], local_modes=[…]), without a newline. */
+TMAP_API void tmap_register_print(tmap_sink *sink, const tmap_register_layout *layout);
+/* How tables are drawn, by number; 0 is simple_grid, boxes of thin lines. Their names are those of Python's tabulate.
+ */
+TMAP_API const char *tmap_table_style_name(int style); /* NULL past the last */
+TMAP_API int tmap_table_style_find(const char *name);  /* -1 where there is none */
+/*
+ * The print and a newline, then the table of Tilus's visualize_layout in a style: `thread: local` a cell, a table for
+ * every index of the dimensions before the last two. TMAP_BAD_ARGUMENT, and nothing is written, for more cells
+ * (replicas counted) than `cells_max`, more columns than TMAP_GRID_COLUMNS_MAX, or no such style.
+ */
+#define TMAP_GRID_COLUMNS_MAX 4096
+TMAP_API tmap_status tmap_register_grid(tmap_sink *sink, const tmap_register_layout *layout, uint64_t cells_max,
+                                        int style);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,235 @@
+/* banks: what a warp's access costs in banks, and the swizzle that costs least. */
+#include "tmap/unstable/banks.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout/parts.h"
+
+/* ---- One access ------------------------------------------------------------------------------------------------- */
+
+/* The first copy, of a layout on m alone. */
+static int64_t address_of(const tmap_layout *layout, int64_t index) {
+    int64_t address = layout->offset.n > 0 ? layout->offset.at[0].value : 0;
+    for (int i = layout->shard.n - 1; i >= 0; i--) {
+        const tmap_iter *iter = &layout->shard.at[i];
+        address += index % iter->extent * iter->stride;
+        index /= iter->extent;
+    }
+    return layout->has_swizzle ? tmap_xor_apply(&layout->swizzle, address) : address;
+}
+
+/* The first byte that a lane touches; its elements must follow each other, at a multiple of their size together. */
+static tmap_status lane_byte(const tmap_layout *layout, const tmap_access *access, int lane, int64_t *byte,
+                             tmap_diag *error) {
+    int64_t index = access->lanes[lane], first;
+    int bytes = access->bits * access->width / 8;
+    if (index < 0 || index > tmap_layout_size(layout) - access->width)
+        return tmap_refuse_with(error, 1, "elements of the layout, and as many behind them as the width says",
+                                "lane %d touches element %" PRId64 " and %d behind it, of %" PRId64 " elements", lane,
+                                index, access->width - 1, tmap_layout_size(layout));
+    first = address_of(layout, index);
+    for (int k = 1; k < access->width; k++)
+        if (address_of(layout, index + k) != first + k)
+            return tmap_refuse_with(error, 1, "a smaller width, or a layout that keeps neighbours together",
+                                    "lane %d touches elements %" PRId64 " and %" PRId64
+                                    ", which do not lie next to each other",
+                                    lane, index + k - 1, index + k);
+    tmap_i128 bit = (tmap_i128)first * access->bits;
+    if (first < 0 || bit / 8 > INT64_MAX)
+        return tmap_refuse_with(error, 0, "take elements at addresses of 0 and more",
+                                "element %" PRId64 " lies at %" PRId64, index, first);
+    *byte = (int64_t)(bit / 8);
+    if (bit % 8 == 0 && *byte % bytes == 0) return TMAP_OK;
+    return tmap_refuse_with(error, 1, "let every access begin at a multiple of its size",
+                            "lane %d touches %d bytes at %" PRId64 ", which is no multiple of %d", lane, bytes, *byte,
+                            bytes);
+}
+
+static int compare_words(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    int bank_x = (int)(x % TMAP_BANKS), bank_y = (int)(y % TMAP_BANKS);
+    return bank_x != bank_y ? bank_x - bank_y : (x > y) - (x < y);
+}
+
+/* Words sorted by bank: runs of one bank, without the words that come again. */
+tmap_phase tmap_phase_of(int64_t *words, size_t n) {
+    tmap_phase phase = {0};
+    qsort(words, n, sizeof *words, compare_words);
+    int passes = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0 && words[i] == words[i - 1]) continue;
+        if (i == 0 || words[i] % TMAP_BANKS != words[i - 1] % TMAP_BANKS) passes = 0;
+        phase.words++;
+        if (++passes <= phase.passes) continue;
+        phase.passes = passes;
+        phase.bank = (int)(words[i] % TMAP_BANKS);
+    }
+    return phase;
+}
+
+static tmap_status check_access(const tmap_layout *layout, const tmap_access *access, tmap_diag *error) {
+    const tmap_axis *axes[TMAP_AXES_MAX];
+    int n = tmap_layout_axes(layout, axes), bits = access->bits * access->width;
+    if (n > 1 || (n == 1 && !tmap_axis_same(axes[0], tmap_axis_get(TMAP_AXIS_ID_M)))) {
+        tmap_refuse_operand(error, 0, "banks are of addresses on the axis m, and this layout has others");
+        tmap_say_fix(error, "take storage(…) of it");
+        return TMAP_REFUSED;
+    }
+    if (bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128) return TMAP_OK;
+    tmap_refuse_operand(error, -1, "a lane touches %d elements of %d bits", access->width, access->bits);
+    tmap_say_fix(error, "a lane touches 1, 2, 4, 8 or 16 bytes");
+    return TMAP_REFUSED;
+}
+
+static void add_phase(tmap_conflicts *total, const tmap_phase *phase) {
+    if (phase->lanes == 0) return;
+    total->phases++;
+    total->passes += (uint64_t)phase->passes;
+    total->histogram[phase->passes]++;
+    if (phase->passes > total->worst) total->worst = phase->passes;
+}
+
+tmap_status tmap_conflicts_add(tmap_conflicts *total, const tmap_layout *layout, const tmap_access *access,
+                               tmap_phase phases[TMAP_PHASES_MAX], int *phases_n, tmap_diag *error) {
+    if (check_access(layout, access, error) != TMAP_OK) return TMAP_REFUSED;
+    int bytes = access->bits * access->width / 8, lanes = bytes <= 4 ? TMAP_LANES : TMAP_LINE_B / bytes;
+    tmap_phase made[TMAP_PHASES_MAX] = {{0}};
+    int n = TMAP_LANES / lanes;
+    for (int p = 0; p < n; p++) {
+        int64_t words[TMAP_LANES];
+        size_t words_n = 0;
+        int lanes_n = 0;
+        for (int lane = p * lanes; lane < (p + 1) * lanes; lane++) {
+            int64_t byte = 0;
+            if (access->lanes[lane] == -1) continue;
+            if (lane_byte(layout, access, lane, &byte, error) != TMAP_OK) return TMAP_REFUSED;
+            lanes_n++;
+            for (int k = 0; k == 0 || 4 * k < bytes; k++) words[words_n++] = byte / 4 + k;
+        }
+        made[p] = tmap_phase_of(words, words_n);
+        made[p].lanes = lanes_n;
+    }
+    total->instructions++;
+    for (int p = 0; p < n; p++) add_phase(total, &made[p]);
+    if (phases) memcpy(phases, made, sizeof made);
+    if (phases_n) *phases_n = n;
+    return TMAP_OK;
+}
+
+/* Ends early where the passes come to `enough`. */
+static tmap_status add_up(const tmap_layout *layout, const tmap_accesses *accesses, uint64_t enough,
+                          tmap_conflicts *total, tmap_diag *error) {
+    tmap_conflicts sum = {0};
+    tmap_access access;
+    for (uint64_t i = 0; sum.passes < enough && accesses->get(accesses->context, i, &access); i++)
+        if (tmap_conflicts_add(&sum, layout, &access, NULL, NULL, error) != TMAP_OK) return TMAP_REFUSED;
+    *total = sum;
+    return TMAP_OK;
+}
+
+tmap_status tmap_conflicts_of(const tmap_layout *layout, const tmap_accesses *accesses, tmap_conflicts *total,
+                              tmap_diag *error) {
+    return add_up(layout, accesses, UINT64_MAX, total, error);
+}
+
+/* ---- Patterns --------------------------------------------------------------------------------------------------- */
+
+static const tmap_pattern_info patterns[] = {
+#define PATTERN(id, ...) {__VA_ARGS__},
+#include "tmap/unstable/banks_patterns.def"
+#undef PATTERN
+};
+
+const tmap_pattern_info *tmap_pattern_get(int pattern) {
+    return pattern >= 0 && pattern < TMAP_PATTERN_COUNT ? &patterns[pattern] : NULL;
+}
+
+int tmap_pattern_find(const char *name) {
+    for (int i = 0; i < TMAP_PATTERN_COUNT; i++)
+        if (strcmp(name, patterns[i].name) == 0) return i;
+    return -1;
+}
+
+/* How many blocks of `size` begin within `extent`. */
+static uint64_t blocks(int64_t extent, int64_t size) {
+    return extent <= 0 ? 0 : ((uint64_t)extent - 1) / (uint64_t)size + 1;
+}
+
+bool tmap_pattern_access(tmap_pattern pattern, int64_t rows, int64_t columns, int width, uint64_t number,
+                         int64_t lanes[TMAP_LANES]) {
+    const tmap_pattern_info *info = &patterns[pattern];
+    int64_t vectors = columns / width;
+    uint64_t across = blocks(vectors, info->columns), down = blocks(rows, info->rows);
+    if (across == 0 || number / across >= down) return false;
+    int64_t row = (int64_t)(number / across) * info->rows, vector = (int64_t)(number % across) * info->columns;
+    for (int lane = 0; lane < TMAP_LANES; lane++) {
+        int64_t i = row + lane / info->columns, k = vector + lane % info->columns;
+        bool on = lane < info->rows * info->columns && i < rows && k < vectors;
+        lanes[lane] = on ? i * columns + k * width : -1;
+    }
+    return true;
+}
+
+/* ---- The least conflicts ---------------------------------------------------------------------------------------- */
+
+/* The best so far. */
+typedef struct swizzle_choice {
+    tmap_layout layout; /* with the swizzle in trial */
+    const tmap_accesses *accesses;
+    tmap_xor swizzle;
+    tmap_conflicts conflicts;
+    bool any;
+} swizzle_choice;
+
+static bool is_best(const swizzle_choice *choice) {
+    return choice->any && choice->conflicts.passes == choice->conflicts.phases;
+}
+
+/* Keeps the earlier of equal ones. */
+static void try_swizzle(swizzle_choice *choice, const tmap_xor *swizzle) {
+    tmap_conflicts conflicts;
+    if (is_best(choice)) return;
+    choice->layout.has_swizzle = true;
+    choice->layout.swizzle = *swizzle;
+    if (tmap_layout_check(&choice->layout, NULL) != TMAP_OK) return;
+    uint64_t enough = choice->any ? choice->conflicts.passes : UINT64_MAX;
+    if (add_up(&choice->layout, choice->accesses, enough, &conflicts, NULL) != TMAP_OK) return;
+    if (conflicts.passes >= enough) return;
+    choice->any = true;
+    choice->swizzle = *swizzle;
+    choice->conflicts = conflicts;
+}
+
+static void try_modes(swizzle_choice *choice, int bits) {
+    for (int mode = 0; tmap_swizzle_get(mode); mode++) {
+        tmap_xor swizzle;
+        if (tmap_xor_of_mode(bits, (tmap_swizzle)mode, &swizzle, NULL) == TMAP_OK) try_swizzle(choice, &swizzle);
+    }
+}
+
+/* More bits than a line has units, or bits above the last address, change nothing. */
+static void try_all(swizzle_choice *choice, int bits) {
+    int64_t span = tmap_layout_span(&choice->layout, tmap_axis_get(TMAP_AXIS_ID_M));
+    int top = 0, line = 0;
+    while (top < 40 && (int64_t)1 << top < span) top++;
+    while ((TMAP_LINE_B * 8 / bits) >> line > 1) line++;
+    for (int b = 1; b <= 5; b++)
+        for (int m = 0; m < line; m++)
+            for (int s = b; m + s < top && s <= line; s++) try_swizzle(choice, &(tmap_xor){.m = m, .b = b, .s = s});
+}
+
+tmap_status tmap_conflicts_remove(const tmap_layout *layout, const tmap_accesses *accesses, tmap_xor *swizzle,
+                                  tmap_conflicts *with, tmap_diag *error) {
+    swizzle_choice choice = {.layout = *layout, .accesses = accesses};
+    tmap_access first;
+    choice.layout.has_swizzle = false;
+    if (tmap_conflicts_of(&choice.layout, accesses, with, error) != TMAP_OK) return TMAP_REFUSED;
+    *swizzle = (tmap_xor){.m = 4, .s = 3};
+    if (!accesses->get(accesses->context, 0, &first)) return TMAP_OK;
+    try_modes(&choice, first.bits);
+    try_all(&choice, first.bits);
+    if (choice.any) *swizzle = choice.swizzle, *with = choice.conflicts;
+    return TMAP_OK;
+}

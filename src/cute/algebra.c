@@ -1,0 +1,276 @@
+/* The algebra of CuTe layouts: coalesce, composition, complement, inverses. Source: CuTe's "Layout Algebra" chapter. */
+#include "cute/build.h"
+
+#include "register/modes.h"
+
+#include <inttypes.h>
+
+/* ---- Coalesce ---- */
+
+static void append_coalesced(tmap_cute_build *build, const tmap_cute *layout, int node) {
+    tmap_cute_leaves leaves;
+    tmap_cute_leaves_of(layout, node, &leaves);
+    tmap_cute_leaves_coalesce(&leaves);
+    tmap_cute_append_leaves(build, &leaves);
+}
+
+tmap_status tmap_cute_coalesce(const tmap_cute *layout, tmap_cute *result, tmap_diag *error) {
+    tmap_cute_build build = {0};
+    append_coalesced(&build, layout, 0);
+    return tmap_cute_built(&build, layout, TMAP_OPERATION("coalesce"), result, error);
+}
+
+tmap_status tmap_cute_coalesce_modes(const tmap_cute *layout, tmap_cute *result, tmap_diag *error) {
+    tmap_cute_build build = {0};
+    int open = layout->nodes[0].tuple ? tmap_cute_open(&build) : -1;
+    for (int i = tmap_cute_first(layout, 0); i < tmap_cute_end(layout, 0); i = tmap_cute_next(layout, i))
+        append_coalesced(&build, layout, i);
+    if (open >= 0) tmap_cute_close(&build, open);
+    return tmap_cute_built(&build, layout, TMAP_OPERATION("coalesce"), result, error);
+}
+
+/* ---- Composition ----
+ *
+ * A leaf s:d of b takes every d-th element of a, s of them. Walking a's coalesced leaves from the left, a leaf of shape
+ * t gives the digit (d, 2d, …) while that stays below t; then d and s must go on in the next leaf: d must divide t, or
+ * t divide d, and the digits taken, t/d, must divide s.
+ *
+ * Leaves of b are composed one by one, which is right exactly while their digits in a leaf of a never add up to its
+ * shape: then no coordinate carries into the next leaf, whose stride, after coalescing, is another. `used` adds up the
+ * largest digits.
+ */
+typedef struct composition {
+    tmap_cute_leaves a;
+    tmap_u128 used[TMAP_CUTE_NODES_MAX];
+    tmap_cute_build build;
+    tmap_diag *error;
+} composition;
+
+typedef struct run {
+    uint64_t shape, stride; /* what is left of the leaf of b */
+    tmap_cute_leaves taken;
+    bool too_large;
+} run;
+
+static void take(composition *c, run *r, int k, uint64_t n) {
+    tmap_i128 stride = (tmap_i128)r->stride * c->a.stride[k], reach = (tmap_i128)TMAP_CUTE_REACH_MAX;
+    if (n == 1) return;
+    r->too_large = r->too_large || stride > reach || stride < -reach;
+    c->used[k] += (tmap_u128)(n - 1) * r->stride;
+    r->taken.shape[r->taken.n] = n;
+    r->taken.stride[r->taken.n++] = r->too_large ? 0 : (int64_t)stride;
+    r->shape /= n;
+}
+
+/* Takes the digits of leaf k of a, which is not the last. */
+static bool take_digits(composition *c, run *r, int k) {
+    uint64_t t = c->a.shape[k];
+    if (r->shape > 1 && (tmap_u128)(r->shape - 1) * r->stride < t) {
+        take(c, r, k, r->shape);
+        return true;
+    }
+    if (t == 0 || r->stride == 0 || (t % r->stride != 0 && r->stride % t != 0)) return false;
+    uint64_t n = t > r->stride ? t / r->stride : 1;
+    if (r->shape % n != 0) return false;
+    take(c, r, k, n);
+    r->stride = r->stride > t ? r->stride / t : 1;
+    return true;
+}
+
+static tmap_status refuse_leaf(const composition *c, uint64_t shape, int64_t stride, int k) {
+    return tmap_refuse_operation(c->error, TMAP_FITTED("composition"), "let strides and shapes divide the left layout's, or one another",
+                             "%" PRIu64 ":%" PRId64 " does not fit the left layout's leaf %" PRIu64 ":%" PRId64, shape,
+                             stride, c->a.shape[k], c->a.stride[k]);
+}
+
+static tmap_status compose_leaf(composition *c, uint64_t shape, int64_t stride) {
+    run r = {.shape = shape, .stride = stride < 0 ? 0 : (uint64_t)stride};
+    if (stride < 0)
+        return tmap_refuse_operation(c->error, TMAP_FITTED("composition"), "compose with strides of 0 and more",
+                                 "stride %" PRId64 " on the right", stride);
+    if (shape == 1 || stride == 0) {
+        tmap_cute_leaf(&c->build, shape, 0);
+        return TMAP_OK;
+    }
+    for (int k = 0; k + 1 < c->a.n && r.shape > 1; k++)
+        if (!take_digits(c, &r, k)) return refuse_leaf(c, shape, stride, k);
+    if (r.shape > 1) take(c, &r, c->a.n - 1, r.shape);
+    c->build.too_large = c->build.too_large || r.too_large;
+    tmap_cute_append_leaves(&c->build, &r.taken);
+    return TMAP_OK;
+}
+
+static tmap_status check_carries(const composition *c) {
+    for (int k = 0; k + 1 < c->a.n; k++)
+        if (c->used[k] >= c->a.shape[k])
+            return tmap_refuse_operation(c->error, TMAP_FITTED("composition"), "let the right layout's modes not overlap",
+                                     "modes of the right layout add up past the left layout's leaf %" PRIu64 ":%" PRId64
+                                     ": no layout is this function",
+                                     c->a.shape[k], c->a.stride[k]);
+    return TMAP_OK;
+}
+
+/* Appends a o the subtree of b, tuple by tuple. */
+static tmap_status compose_nodes(composition *c, const tmap_cute *b, int from, int end) {
+    int open[TMAP_CUTE_NODES_MAX], ends[TMAP_CUTE_NODES_MAX], depth = 0;
+    for (int i = from; i < end; i++) {
+        while (depth > 0 && i >= ends[depth - 1]) tmap_cute_close(&c->build, open[--depth]);
+        if (b->nodes[i].tuple) {
+            open[depth] = tmap_cute_open(&c->build);
+            ends[depth++] = tmap_cute_end(b, i);
+            continue;
+        }
+        tmap_status status = compose_leaf(c, b->nodes[i].shape, b->nodes[i].stride);
+        if (status != TMAP_OK) return status;
+    }
+    while (depth > 0) tmap_cute_close(&c->build, open[--depth]);
+    return check_carries(c);
+}
+
+tmap_status tmap_cute_compose(const tmap_cute *a, const tmap_cute *b, tmap_cute *result, tmap_diag *error) {
+    tmap_status status = tmap_cute_refuse_swizzle(b, TMAP_FITTED("composition"), error);
+    if (status != TMAP_OK) return status;
+    composition c = {.error = error};
+    tmap_cute_leaves_of(a, 0, &c.a);
+    tmap_cute_leaves_coalesce(&c.a);
+    status = compose_nodes(&c, b, 0, b->nodes_n);
+    return status == TMAP_OK ? tmap_cute_built(&c.build, a, TMAP_FITTED("composition"), result, error) : status;
+}
+
+/* ---- Complement ---- */
+
+static void sort_by_stride(tmap_cute_leaves *leaves) {
+    for (int i = 1; i < leaves->n; i++) {
+        uint64_t shape = leaves->shape[i];
+        int64_t stride = leaves->stride[i];
+        int j = i;
+        for (; j > 0 && leaves->stride[j - 1] > stride; j--) {
+            leaves->shape[j] = leaves->shape[j - 1];
+            leaves->stride[j] = leaves->stride[j - 1];
+        }
+        leaves->shape[j] = shape;
+        leaves->stride[j] = stride;
+    }
+}
+
+/* The gap below each stride, in increasing order, then what repeats up to the target. */
+static tmap_status gaps_of(const tmap_cute_leaves *leaves, uint64_t cotarget, tmap_cute_leaves *gaps,
+                           tmap_diag *error) {
+    uint64_t covered = 1;
+    gaps->n = 0;
+    for (int i = 0; i < leaves->n; i++) {
+        if (leaves->stride[i] == 0 || leaves->shape[i] == 1) continue;
+        if (leaves->stride[i] < 0 || (uint64_t)leaves->stride[i] < covered)
+            return tmap_refuse_operation(error, TMAP_OPERATION("complement"), "take a layout whose values are distinct",
+                                     "the leaf %" PRIu64 ":%" PRId64 " overlaps those below it", leaves->shape[i],
+                                     leaves->stride[i]);
+        gaps->shape[gaps->n] = (uint64_t)leaves->stride[i] / covered;
+        gaps->stride[gaps->n++] = (int64_t)covered;
+        tmap_u128 next = (tmap_u128)(uint64_t)leaves->stride[i] * leaves->shape[i];
+        if (next > TMAP_CUTE_REACH_MAX)
+            return tmap_refuse_operation(error, TMAP_OPERATION("complement"), "take smaller strides", "the layout reaches 2^62");
+        covered = (uint64_t)next;
+    }
+    gaps->shape[gaps->n] = tmap_ceil_div(cotarget, covered);
+    gaps->stride[gaps->n++] = (int64_t)covered;
+    return TMAP_OK;
+}
+
+tmap_status tmap_cute_complement(const tmap_cute *layout, uint64_t cotarget, tmap_cute *result,
+                                 tmap_diag *error) {
+    tmap_status status = tmap_cute_refuse_swizzle(layout, TMAP_OPERATION("complement"), error);
+    if (status != TMAP_OK) return status;
+    if (cotarget == 0 || cotarget > TMAP_CUTE_REACH_MAX)
+        return tmap_refuse_operation(error, TMAP_OPERATION("complement"), "take 1 to 2^62", "the target is %" PRIu64, cotarget);
+    tmap_cute_leaves leaves, gaps;
+    tmap_cute_leaves_of(layout, 0, &leaves);
+    tmap_cute_leaves_coalesce(&leaves);
+    sort_by_stride(&leaves);
+    status = gaps_of(&leaves, cotarget, &gaps, error);
+    if (status != TMAP_OK) return status;
+    tmap_cute_leaves_coalesce(&gaps);
+    tmap_cute_build build = {0};
+    tmap_cute_append_leaves(&build, &gaps);
+    return tmap_cute_built(&build, NULL, TMAP_OPERATION("complement"), result, error);
+}
+
+/* ---- Inverses ---- */
+
+/* The leaves in the order of their strides as far as they are contiguous from 1, each with the step that it makes in
+ * the coordinate. */
+static void contiguous_leaves(const tmap_cute_leaves *leaves, tmap_cute_leaves *inverse) {
+    uint64_t reached = 1;
+    inverse->n = 0;
+    for (bool found = true; found;) {
+        uint64_t step = 1;
+        found = false;
+        for (int i = 0; i < leaves->n && !found; step *= leaves->shape[i++]) {
+            if (leaves->stride[i] != (int64_t)reached || leaves->shape[i] == 1) continue;
+            inverse->shape[inverse->n] = leaves->shape[i];
+            inverse->stride[inverse->n++] = (int64_t)step;
+            reached *= leaves->shape[i];
+            found = true;
+        }
+    }
+    tmap_cute_leaves_coalesce(inverse);
+}
+
+tmap_status tmap_cute_right_inverse(const tmap_cute *layout, tmap_cute *result, tmap_diag *error) {
+    tmap_status status = tmap_cute_refuse_swizzle(layout, TMAP_OPERATION("right_inverse"), error);
+    if (status != TMAP_OK) return status;
+    tmap_cute_leaves leaves, inverse;
+    tmap_cute_leaves_of(layout, 0, &leaves);
+    contiguous_leaves(&leaves, &inverse);
+    tmap_cute_build build = {0};
+    tmap_cute_append_leaves(&build, &inverse);
+    return tmap_cute_built(&build, NULL, TMAP_OPERATION("right_inverse"), result, error);
+}
+
+tmap_status tmap_cute_left_inverse(const tmap_cute *layout, tmap_cute *result, tmap_diag *error) {
+    tmap_cute parts[2], both;
+    tmap_status status = tmap_cute_complement(layout, 1, &parts[1], error);
+    if (status != TMAP_OK) return status;
+    parts[0] = *layout;
+    status = tmap_cute_concat(parts, 2, &both, error);
+    return status == TMAP_OK ? tmap_cute_right_inverse(&both, result, error) : status;
+}
+
+/* ---- Runs that two layouts have in common ----
+ *
+ * Along a leaf s:d of b's inverse b counts on from `reached` in steps of `reached`. a does so too if d is e steps in
+ * one of its leaves, before which are `below` coordinates, and e of its strides are `reached`: then for as many of the
+ * s as stay in that leaf.
+ */
+static uint64_t steps_in(const tmap_cute_leaves *a, uint64_t shape, uint64_t d, uint64_t reached) {
+    uint64_t below = 1;
+    for (int k = 0; k < a->n; below *= a->shape[k++]) {
+        uint64_t e = d / below;
+        if (d % below != 0 || e == 0 || e >= a->shape[k] || a->stride[k] < 0) continue;
+        if ((tmap_u128)e * (uint64_t)a->stride[k] != reached) return 1;
+        uint64_t inside = tmap_ceil_div(a->shape[k], e);
+        return inside < shape ? inside : shape;
+    }
+    return 1;
+}
+
+tmap_status tmap_cute_common(const tmap_cute *a, const tmap_cute *b, tmap_cute *result, tmap_diag *error) {
+    tmap_cute inverse;
+    tmap_status status = tmap_cute_refuse_swizzle(a, TMAP_OPERATION("max_common_layout"), error);
+    if (status == TMAP_OK) status = tmap_cute_right_inverse(b, &inverse, error);
+    if (status != TMAP_OK) return status;
+    tmap_cute_leaves of_a, steps, common = {.n = 0};
+    tmap_cute_leaves_of(a, 0, &of_a);
+    tmap_cute_leaves_coalesce(&of_a);
+    tmap_cute_leaves_of(&inverse, 0, &steps);
+    uint64_t reached = 1, taken = 0;
+    for (int j = 0; j < steps.n && (j == 0 || taken == steps.shape[j - 1]); j++) {
+        taken = steps_in(&of_a, steps.shape[j], (uint64_t)steps.stride[j], reached);
+        common.shape[common.n] = taken;
+        common.stride[common.n++] = steps.stride[j];
+        reached *= taken;
+    }
+    tmap_cute_leaves_coalesce(&common);
+    tmap_cute_build build = {0};
+    tmap_cute_append_leaves(&build, &common);
+    return tmap_cute_built(&build, NULL, TMAP_OPERATION("max_common_layout"), result, error);
+}

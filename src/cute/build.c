@@ -1,0 +1,280 @@
+/* CuTe layouts: their tuples, and the functions that they are. */
+#include "cute/build.h"
+
+#include "register/modes.h"
+
+#include <string.h>
+
+/* ---- Building ---- */
+
+static tmap_cute_node *push(tmap_cute_build *build) {
+    static const tmap_cute_node nothing = {.nodes_n = 1};
+    if (build->layout.nodes_n == TMAP_CUTE_NODES_MAX) {
+        build->too_many = true;
+        return NULL;
+    }
+    tmap_cute_node *node = &build->layout.nodes[build->layout.nodes_n++];
+    *node = nothing;
+    return node;
+}
+
+int tmap_cute_open(tmap_cute_build *build) {
+    tmap_cute_node *node = push(build);
+    if (node) node->tuple = true;
+    return build->layout.nodes_n - 1;
+}
+
+void tmap_cute_close(tmap_cute_build *build, int open) {
+    build->layout.nodes[open].nodes_n = build->layout.nodes_n - open;
+}
+
+void tmap_cute_leaf(tmap_cute_build *build, uint64_t shape, tmap_i128 stride) {
+    tmap_i128 reach = (tmap_i128)TMAP_CUTE_REACH_MAX;
+    tmap_cute_node *node = push(build);
+    if (stride > reach || stride < -reach) build->too_large = true;
+    if (!node || build->too_large) return;
+    node->shape = shape;
+    node->stride = (int64_t)stride;
+}
+
+void tmap_cute_append(tmap_cute_build *build, const tmap_cute *from, int node) {
+    int n = from->nodes[node].nodes_n;
+    if (n > TMAP_CUTE_NODES_MAX - build->layout.nodes_n) {
+        build->too_many = true;
+        return;
+    }
+    memmove(&build->layout.nodes[build->layout.nodes_n], &from->nodes[node], sizeof from->nodes[0] * (size_t)n);
+    build->layout.nodes_n += n;
+}
+
+void tmap_cute_append_children(tmap_cute_build *build, const tmap_cute *from, int node) {
+    for (int i = tmap_cute_first(from, node); i < tmap_cute_end(from, node); i = tmap_cute_next(from, i))
+        tmap_cute_append(build, from, i);
+}
+
+/* The size, and the largest magnitude that coordinates inside it reach; 0 when one is above the limit. */
+static bool fits(const tmap_cute *layout) {
+    tmap_u128 size = 1, reach = 0;
+    for (int i = 0; i < layout->nodes_n; i++) {
+        const tmap_cute_node *node = &layout->nodes[i];
+        if (node->tuple) continue;
+        uint64_t stride = (uint64_t)(node->stride < 0 ? -node->stride : node->stride);
+        if (node->shape == 0 || node->shape > TMAP_CUTE_REACH_MAX) return false;
+        size *= node->shape;
+        reach += (tmap_u128)(node->shape - 1) * stride;
+        if (size > TMAP_CUTE_REACH_MAX || reach > TMAP_CUTE_REACH_MAX) return false;
+    }
+    return true;
+}
+
+/* How deep the tuples are nested; above the limit for one without elements, which the notation has no word for. */
+static int depth_of(const tmap_cute *layout) {
+    int ends[TMAP_CUTE_DEPTH_MAX + 1], depth = 0, deepest = 0;
+    for (int i = 0; i < layout->nodes_n; i++) {
+        while (depth > 0 && i >= ends[depth - 1]) depth--;
+        if (!layout->nodes[i].tuple) continue;
+        if (depth == TMAP_CUTE_DEPTH_MAX || layout->nodes[i].nodes_n == 1) return TMAP_CUTE_DEPTH_MAX + 1;
+        ends[depth++] = tmap_cute_end(layout, i);
+        if (depth > deepest) deepest = depth;
+    }
+    return deepest;
+}
+
+tmap_status tmap_cute_built(const tmap_cute_build *build, const tmap_cute *like, tmap_operation operation,
+                            tmap_cute *result, tmap_diag *error) {
+    if (build->too_many)
+        return tmap_refuse_operation(error, operation, "coalesce the layouts first", "more than %d parts and parentheses",
+                                 TMAP_CUTE_NODES_MAX);
+    if (build->too_large || !fits(&build->layout))
+        return tmap_refuse_operation(error, operation, "take smaller shapes and strides",
+                                 "the layout's size or what it reaches is above 2^62");
+    if (depth_of(&build->layout) > TMAP_CUTE_DEPTH_MAX)
+        return tmap_refuse_operation(error, operation, "coalesce the layouts first",
+                                 "tuples nested deeper than %d, or one of nothing", TMAP_CUTE_DEPTH_MAX);
+    tmap_cute_swizzle swizzle = like ? like->swizzle : (tmap_cute_swizzle){0};
+    int64_t offset = like ? like->offset : 0;
+    *result = build->layout;
+    result->swizzle = swizzle;
+    result->offset = offset;
+    return TMAP_OK;
+}
+
+/* ---- Reading ---- */
+
+int tmap_cute_first(const tmap_cute *layout, int node) {
+    return layout->nodes[node].tuple ? node + 1 : node;
+}
+
+int tmap_cute_end(const tmap_cute *layout, int node) {
+    return node + layout->nodes[node].nodes_n;
+}
+
+int tmap_cute_next(const tmap_cute *layout, int node) {
+    return node + layout->nodes[node].nodes_n;
+}
+
+void tmap_cute_leaves_of(const tmap_cute *layout, int node, tmap_cute_leaves *leaves) {
+    leaves->n = 0;
+    for (int i = node; i < tmap_cute_end(layout, node); i++) {
+        if (layout->nodes[i].tuple) continue;
+        leaves->shape[leaves->n] = layout->nodes[i].shape;
+        leaves->stride[leaves->n++] = layout->nodes[i].stride;
+    }
+}
+
+void tmap_cute_leaves_coalesce(tmap_cute_leaves *leaves) {
+    int n = 0;
+    for (int i = 0; i < leaves->n; i++) {
+        if (leaves->shape[i] == 1) continue;
+        if (n > 0 && (tmap_i128)leaves->stride[n - 1] * leaves->shape[n - 1] == leaves->stride[i]) {
+            leaves->shape[n - 1] *= leaves->shape[i];
+        } else {
+            leaves->shape[n] = leaves->shape[i];
+            leaves->stride[n++] = leaves->stride[i];
+        }
+    }
+    if (n == 0) {
+        leaves->shape[n] = 1;
+        leaves->stride[n++] = 0;
+    }
+    leaves->n = n;
+}
+
+void tmap_cute_append_leaves(tmap_cute_build *build, const tmap_cute_leaves *leaves) {
+    int open = leaves->n != 1 ? tmap_cute_open(build) : -1;
+    for (int i = 0; i < leaves->n; i++) tmap_cute_leaf(build, leaves->shape[i], leaves->stride[i]);
+    if (open >= 0) tmap_cute_close(build, open);
+}
+
+tmap_status tmap_cute_refuse_swizzle(const tmap_cute *layout, tmap_operation operation, tmap_diag *error) {
+    if (layout->swizzle.bits == 0 && layout->offset == 0) return TMAP_OK;
+    return tmap_refuse_operation(error, operation, "leave the swizzle and the offset to the last composition",
+                             "the layout has a swizzle or an offset");
+}
+
+/* ---- The function ---- */
+
+uint64_t tmap_cute_size(const tmap_cute *layout) {
+    uint64_t size = 1;
+    for (int i = 0; i < layout->nodes_n; i++)
+        if (!layout->nodes[i].tuple) size *= layout->nodes[i].shape;
+    return size;
+}
+
+/* The part of a node in the value of its coordinate: the last leaf takes what is left. */
+static int64_t part_of(const tmap_cute *layout, int node, uint64_t coordinate) {
+    int64_t value = 0;
+    int last = tmap_cute_end(layout, node) - 1;
+    for (int i = node; i <= last; i++) {
+        const tmap_cute_node *leaf = &layout->nodes[i];
+        if (leaf->tuple) continue;
+        uint64_t digit = i < last ? coordinate % leaf->shape : coordinate;
+        coordinate /= leaf->shape;
+        value += (int64_t)digit * leaf->stride;
+    }
+    return value;
+}
+
+int64_t tmap_cute_cosize(const tmap_cute *layout) {
+    return part_of(layout, 0, tmap_cute_size(layout) - 1) + 1;
+}
+
+int tmap_cute_rank(const tmap_cute *layout) {
+    int rank = 0;
+    for (int i = tmap_cute_first(layout, 0); i < tmap_cute_end(layout, 0); i = tmap_cute_next(layout, i)) rank++;
+    return rank;
+}
+
+int64_t tmap_cute_swizzled(const tmap_cute_swizzle *swizzle, int64_t value) {
+    uint64_t bits = (uint64_t)value, mask = ((uint64_t)1 << swizzle->bits) - 1;
+    if (swizzle->bits == 0) return value;
+    if (swizzle->shift >= 0) return (int64_t)(bits ^ (bits >> swizzle->shift & mask << swizzle->base));
+    return (int64_t)(bits ^ (bits & mask << swizzle->base) << -swizzle->shift);
+}
+
+int64_t tmap_cute_at(const tmap_cute *layout, uint64_t coordinate) {
+    return tmap_cute_swizzled(&layout->swizzle, layout->offset + part_of(layout, 0, coordinate));
+}
+
+int64_t tmap_cute_at_modes(const tmap_cute *layout, const uint64_t *coordinates) {
+    int64_t value = layout->offset;
+    int mode = 0;
+    for (int i = tmap_cute_first(layout, 0); i < tmap_cute_end(layout, 0); i = tmap_cute_next(layout, i))
+        value += part_of(layout, i, coordinates[mode++]);
+    return tmap_cute_swizzled(&layout->swizzle, value);
+}
+
+/* ---- Comparing ---- */
+
+static bool same_node(const tmap_cute_node *a, const tmap_cute_node *b) {
+    return a->tuple == b->tuple && a->nodes_n == b->nodes_n &&
+           (a->tuple || (a->shape == b->shape && a->stride == b->stride));
+}
+
+bool tmap_cute_equal(const tmap_cute *a, const tmap_cute *b) {
+    const tmap_cute_swizzle *s = &a->swizzle, *t = &b->swizzle;
+    if (a->nodes_n != b->nodes_n || a->offset != b->offset || s->bits != t->bits) return false;
+    if (s->bits > 0 && (s->base != t->base || s->shift != t->shift)) return false;
+    for (int i = 0; i < a->nodes_n; i++)
+        if (!same_node(&a->nodes[i], &b->nodes[i])) return false;
+    return true;
+}
+
+static uint64_t size_below(const tmap_cute *layout, int node) {
+    uint64_t size = 1;
+    for (int i = node; i < tmap_cute_end(layout, node); i++)
+        if (!layout->nodes[i].tuple) size *= layout->nodes[i].shape;
+    return size;
+}
+
+/* Walks the nodes of a in order; `at` is the node of b that stands for the same. A leaf stands for a whole subtree. */
+bool tmap_cute_compatible(const tmap_cute *a, const tmap_cute *b) {
+    int at = 0, ends[TMAP_CUTE_NODES_MAX], depth = 0, of_b[TMAP_CUTE_NODES_MAX];
+    for (int i = 0; i < a->nodes_n; i++) {
+        while (depth > 0 && i >= ends[depth - 1])
+            if (at != of_b[--depth]) return false;
+        if (at >= b->nodes_n || (depth > 0 && at >= of_b[depth - 1])) return false;
+        if (!a->nodes[i].tuple) {
+            if (a->nodes[i].shape != size_below(b, at)) return false;
+            at = tmap_cute_next(b, at);
+            continue;
+        }
+        if (!b->nodes[at].tuple) return false;
+        ends[depth] = tmap_cute_end(a, i);
+        of_b[depth++] = tmap_cute_end(b, at++);
+    }
+    return at == b->nodes_n;
+}
+
+/* ---- Making ---- */
+
+tmap_status tmap_cute_mode(const tmap_cute *layout, int mode, tmap_cute *result, tmap_diag *error) {
+    int rank = tmap_cute_rank(layout), node = tmap_cute_first(layout, 0);
+    if (mode < 0 || mode >= rank)
+        return tmap_refuse_operation(error, TMAP_OPERATION("mode"), "number modes from 0", "there is no mode %d: there are %d", mode, rank);
+    for (; mode > 0; mode--) node = tmap_cute_next(layout, node);
+    tmap_cute_build build = {0};
+    tmap_cute_append(&build, layout, node);
+    return tmap_cute_built(&build, NULL, TMAP_OPERATION("mode"), result, error);
+}
+
+tmap_status tmap_cute_concat(const tmap_cute *parts, int parts_n, tmap_cute *result, tmap_diag *error) {
+    tmap_cute_build build = {0};
+    int open = tmap_cute_open(&build);
+    for (int i = 0; i < parts_n; i++) {
+        tmap_status status = tmap_cute_refuse_swizzle(&parts[i], TMAP_OPERATION("concat"), error);
+        if (status != TMAP_OK) return status;
+        tmap_cute_append(&build, &parts[i], 0);
+    }
+    tmap_cute_close(&build, open);
+    return tmap_cute_built(&build, NULL, TMAP_OPERATION("concat"), result, error);
+}
+
+tmap_status tmap_cute_flat(const uint64_t *shape, const int64_t *strides, int n, tmap_cute *result,
+                           tmap_diag *error) {
+    tmap_cute_build build = {0};
+    int open = n != 1 ? tmap_cute_open(&build) : -1;
+    for (int i = 0; i < n; i++) tmap_cute_leaf(&build, shape[i], strides[i]);
+    if (open >= 0) tmap_cute_close(&build, open);
+    return tmap_cute_built(&build, NULL, TMAP_OPERATION("flat"), result, error);
+}

@@ -1,0 +1,47 @@
+/* Building the nested tuples of CuTe layouts, and reading their leaves. */
+#ifndef TMAP_CUTE_BUILD_H
+#define TMAP_CUTE_BUILD_H
+
+#include "tmap/unstable/cute.h"
+
+#include "base/wide.h"
+#include "diag/refuse.h"
+
+/* A layout in the making. What does not fit is noted, and refused by tmap_cute_built. */
+typedef struct tmap_cute_build {
+    tmap_cute layout;
+    bool too_many, too_large;
+} tmap_cute_build;
+
+int tmap_cute_open(tmap_cute_build *build);
+/* The tuple that `open` began ends here. */
+void tmap_cute_close(tmap_cute_build *build, int open);
+void tmap_cute_leaf(tmap_cute_build *build, uint64_t shape, tmap_i128 stride);
+/* Appends the subtree at `node` of another layout; of a tuple that shall be unwrapped, its children alone. */
+void tmap_cute_append(tmap_cute_build *build, const tmap_cute *from, int node);
+void tmap_cute_append_children(tmap_cute_build *build, const tmap_cute *from, int node);
+/* Puts the layout, with this swizzle and offset (of `like`, or none for NULL), if it fits the limits. */
+tmap_status tmap_cute_built(const tmap_cute_build *build, const tmap_cute *like, tmap_operation operation,
+                            tmap_cute *result, tmap_diag *error);
+
+/* The children of a tuple: for (i = first; i < end; i = next). Of a leaf, itself is its one child. */
+int tmap_cute_first(const tmap_cute *layout, int node);
+int tmap_cute_end(const tmap_cute *layout, int node);
+int tmap_cute_next(const tmap_cute *layout, int node);
+
+/* The leaves below a node, from the left. */
+typedef struct tmap_cute_leaves {
+    int n;
+    uint64_t shape[TMAP_CUTE_NODES_MAX];
+    int64_t stride[TMAP_CUTE_NODES_MAX];
+} tmap_cute_leaves;
+
+void tmap_cute_leaves_of(const tmap_cute *layout, int node, tmap_cute_leaves *leaves);
+/* Without units and with neighbours merged; a layout of one element has the leaf 1:0. */
+void tmap_cute_leaves_coalesce(tmap_cute_leaves *leaves);
+/* A leaf, or a tuple of several. */
+void tmap_cute_append_leaves(tmap_cute_build *build, const tmap_cute_leaves *leaves);
+
+tmap_status tmap_cute_refuse_swizzle(const tmap_cute *layout, tmap_operation operation, tmap_diag *error);
+
+#endif

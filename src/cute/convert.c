@@ -1,0 +1,48 @@
+/* CuTe layouts as S/R/O, and back where CuTe can say it. */
+#include "register/convert.h"
+#include "cute/build.h"
+#include "register/modes.h"
+
+tmap_status tmap_cute_to_layout(const tmap_cute *layout, tmap_layout *out, tmap_diag *error) {
+    tmap_layout made = {.has_swizzle = layout->swizzle.bits > 0};
+    for (int i = tmap_cute_first(layout, 0); i < tmap_cute_end(layout, 0); i = tmap_cute_next(layout, i)) {
+        tmap_cute_leaves leaves;
+        tmap_cute_leaves_of(layout, i, &leaves);
+        if (leaves.n > TMAP_ITERS_MAX - made.shard.n)
+            return tmap_refuse_operation(error, TMAP_OPERATION("as_layout"), "coalesce the layout", "more than %d leaves", TMAP_ITERS_MAX);
+        for (int k = leaves.n - 1; k >= 0; k--) tmap_convert_add(&made, leaves.shape[k], leaves.stride[k]);
+    }
+    if (layout->offset != 0)
+        made.offset.at[made.offset.n++] = (tmap_axis_value){tmap_axis_get(TMAP_AXIS_ID_M), layout->offset};
+    int shift = layout->swizzle.shift;
+    if (made.has_swizzle)
+        made.swizzle = (tmap_xor){
+            .m = layout->swizzle.base, .b = layout->swizzle.bits, .s = shift < 0 ? -shift : shift, .outer = shift < 0};
+    return tmap_convert_put(&made, out, error);
+}
+
+tmap_status tmap_cute_of_layout(const tmap_layout *layout, const uint64_t *shape, int rank, tmap_cute *out,
+                                tmap_diag *error) {
+    tmap_grouped g;
+    tmap_status status = tmap_convert_check_memory(layout, TMAP_OPERATION("as_cute"), error);
+    if (status == TMAP_OK) status = tmap_convert_group(layout, shape, rank, &g, error);
+    if (status != TMAP_OK) return status;
+    tmap_cute_build build = {0};
+    int open = rank != 1 ? tmap_cute_open(&build) : -1;
+    for (int d = 0; d < rank; d++) {
+        tmap_cute_leaves leaves = {0};
+        for (int k = g.starts[d + 1] - 1; k >= g.starts[d]; k--) {
+            leaves.shape[leaves.n] = (uint64_t)g.layout.shard.at[k].extent;
+            leaves.stride[leaves.n++] = g.layout.shard.at[k].stride;
+        }
+        tmap_cute_leaves_coalesce(&leaves);
+        tmap_cute_append_leaves(&build, &leaves);
+    }
+    if (open >= 0) tmap_cute_close(&build, open);
+    tmap_cute like = {.offset = g.layout.offset.n > 0 ? g.layout.offset.at[0].value : 0};
+    if (g.layout.has_swizzle)
+        like.swizzle = (tmap_cute_swizzle){.bits = g.layout.swizzle.b,
+                                           .base = g.layout.swizzle.m,
+                                           .shift = g.layout.swizzle.outer ? -g.layout.swizzle.s : g.layout.swizzle.s};
+    return tmap_cute_built(&build, &like, TMAP_OPERATION("as_cute"), out, error);
+}

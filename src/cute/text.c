@@ -1,0 +1,253 @@
+/*
+ * The notation of CuTe:
+ *
+ *   layout  = [("Sw" | "Swizzle") "<" int "," int "," int ">" "o" [int "o"]] tuple [":" tuple]
+ *   tuple   = int | "(" tuple {"," tuple} ")"
+ *   int     = ["-"] ["_"] digit {digit}
+ */
+#include "cute/build.h"
+
+#include "register/modes.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct reader {
+    const char *text;
+    size_t size, at;
+    tmap_cute_build build;
+    tmap_diag *error;
+} reader;
+
+TMAP_PRINTF(4, 5) static bool fail(reader *r, size_t at, const char *fix, const char *format, ...) {
+    char message[sizeof r->error->message];
+    va_list args;
+    va_start(args, format);
+    tmap_say_v(message, sizeof message, format, args);
+    va_end(args);
+    (void)tmap_refuse_with(r->error, -1, fix, "%s", message);
+    if (r->error) {
+        r->error->at = at;
+        r->error->length = 1;
+    }
+    return false;
+}
+
+/* ---- Tokens ---- */
+
+static void skip_blanks(reader *r) {
+    while (r->at < r->size && strchr(" \t\r\n", r->text[r->at]) && r->text[r->at] != '\0') r->at++;
+}
+
+/* The next character that is no blank, or 0 at the end. */
+static char peek(reader *r) {
+    skip_blanks(r);
+    if (r->at < r->size) return r->text[r->at];
+    return '\0';
+}
+
+static bool take(reader *r, char c) {
+    if (peek(r) != c) return false;
+    r->at++;
+    return true;
+}
+
+static bool take_word(reader *r, const char *word) {
+    size_t size = strlen(word);
+    skip_blanks(r);
+    if (r->size - r->at < size || memcmp(r->text + r->at, word, size) != 0) return false;
+    r->at += size;
+    return true;
+}
+
+static bool expect(reader *r, char c, const char *where) {
+    if (take(r, c)) return true;
+    if (r->at >= r->size)
+        return fail(r, r->at, "complete the layout", "the text ends where '%c' %s was expected", c, where);
+    return fail(r, r->at, "write Shape:Stride, as in (4,(2,2)):(2,(1,8))", "'%c' %s was expected", c, where);
+}
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static bool read_digits(reader *r, uint64_t *number) {
+    size_t begin = r->at;
+    *number = 0;
+    for (; r->at < r->size && is_digit(r->text[r->at]); r->at++) {
+        *number = *number * 10 + (uint64_t)(r->text[r->at] - '0');
+        if (*number > TMAP_CUTE_REACH_MAX) return fail(r, begin, "take a smaller number", "a number above 2^62");
+    }
+    return r->at > begin || fail(r, begin, "write an integer, as in 8:1", "an integer was expected");
+}
+
+static bool read_integer(reader *r, int64_t *number) {
+    bool negative = take(r, '-');
+    uint64_t magnitude;
+    take(r, '_');
+    if (!read_digits(r, &magnitude)) return false;
+    *number = negative ? -(int64_t)magnitude : (int64_t)magnitude;
+    return true;
+}
+
+/* ---- Shape and stride ---- */
+
+static bool read_shape_leaf(reader *r) {
+    int64_t shape;
+    skip_blanks(r);
+    size_t at = r->at;
+    if (!read_integer(r, &shape)) return false;
+    if (shape < 1) return fail(r, at, "make every shape 1 or more", "a shape of %" PRId64, shape);
+    tmap_cute_leaf(&r->build, (uint64_t)shape, 0);
+    return true;
+}
+
+static bool read_shape(reader *r, int depth) {
+    skip_blanks(r);
+    size_t at = r->at;
+    if (r->build.too_many)
+        return fail(r, at, "coalesce the layout", "more than %d parts and parentheses", TMAP_CUTE_NODES_MAX);
+    if (!take(r, '(')) return read_shape_leaf(r);
+    if (depth == TMAP_CUTE_DEPTH_MAX)
+        return fail(r, at, "nest less", "more than %d parentheses deep", TMAP_CUTE_DEPTH_MAX);
+    int open = tmap_cute_open(&r->build);
+    do {
+        if (!read_shape(r, depth + 1)) return false;
+    } while (take(r, ','));
+    if (!expect(r, ')', "after a shape")) return false;
+    tmap_cute_close(&r->build, open);
+    return true;
+}
+
+static bool read_stride_leaf(reader *r, tmap_cute_node *node) {
+    if (peek(r) == '(')
+        return fail(r, r->at, "nest shape and stride alike", "a single stride was expected: the shape is %" PRIu64,
+                    node->shape);
+    return read_integer(r, &node->stride);
+}
+
+/* Strides follow the shape that was read: the depth is its depth. */
+static bool read_strides(reader *r, int node) {
+    tmap_cute *layout = &r->build.layout;
+    if (!layout->nodes[node].tuple) return read_stride_leaf(r, &layout->nodes[node]);
+    if (!expect(r, '(', "before the strides of a nested shape")) return false;
+    int end = tmap_cute_end(layout, node);
+    for (int i = node + 1; i < end; i = tmap_cute_next(layout, i)) {
+        if (i > node + 1 && !expect(r, ',', "between strides, one for every shape,")) return false;
+        if (!read_strides(r, i)) return false;
+    }
+    return expect(r, ')', "after as many strides as shapes");
+}
+
+/* Compact, from the left: CuTe's LayoutLeft. */
+static void fill_strides(tmap_cute *layout) {
+    uint64_t stride = 1;
+    for (int i = 0; i < layout->nodes_n; i++) {
+        if (layout->nodes[i].tuple) continue;
+        layout->nodes[i].stride = (int64_t)stride;
+        stride = stride > TMAP_CUTE_REACH_MAX / layout->nodes[i].shape ? 0 : stride * layout->nodes[i].shape;
+    }
+}
+
+/* ---- Swizzle ---- */
+
+static bool read_swizzle(reader *r) {
+    tmap_cute_swizzle *swizzle = &r->build.layout.swizzle;
+    int64_t bits, base, shift;
+    skip_blanks(r);
+    size_t at = r->at;
+    if (!take_word(r, "Swizzle") && !take_word(r, "Sw")) return true;
+    if (!expect(r, '<', "after the swizzle's name") || !read_integer(r, &bits) || !expect(r, ',', "after the bits") ||
+        !read_integer(r, &base) || !expect(r, ',', "after the base") || !read_integer(r, &shift) ||
+        !expect(r, '>', "after the shift") || !expect(r, 'o', "after a swizzle"))
+        return false;
+    int64_t distance = shift < 0 ? -shift : shift;
+    if (bits < 0 || base < 0 || base > 62 || distance < bits || distance > 62 || bits + base + distance > 62)
+        return fail(r, at, "take Sw<B,M,S> with B, M >= 0, |S| >= B and B+M+|S| <= 62",
+                    "Sw<%" PRId64 ",%" PRId64 ",%" PRId64 "> is no swizzle", bits, base, shift);
+    *swizzle = (tmap_cute_swizzle){.bits = (int)bits, .base = (int)base, .shift = (int)shift};
+    return true;
+}
+
+static bool read_offset(reader *r) {
+    size_t begin = r->at;
+    char first = peek(r);
+    int64_t offset;
+    if (!is_digit(first) && first != '-' && first != '_') return true;
+    if (!read_integer(r, &offset)) return false;
+    if (!take(r, 'o')) {
+        r->at = begin; /* it was a shape */
+        return true;
+    }
+    if (offset > (int64_t)(TMAP_CUTE_REACH_MAX / 2) || offset < -(int64_t)(TMAP_CUTE_REACH_MAX / 2))
+        return fail(r, begin, "take a smaller offset", "an offset above 2^61");
+    r->build.layout.offset = offset;
+    return true;
+}
+
+/* ---- Whole layouts ---- */
+
+static bool read_layout(reader *r) {
+    if (!read_swizzle(r) || !read_offset(r) || !read_shape(r, 0)) return false;
+    if (!r->build.too_many && take(r, ':')) return read_strides(r, 0);
+    fill_strides(&r->build.layout);
+    return true;
+}
+
+static tmap_status put_read(const reader *r, tmap_cute *layout) {
+    tmap_cute like = {.swizzle = r->build.layout.swizzle, .offset = r->build.layout.offset};
+    return tmap_cute_built(&r->build, &like, TMAP_OPERATION("layout"), layout, r->error);
+}
+
+tmap_status tmap_cute_parse_front(const char *text, size_t size, tmap_cute *layout, size_t *used,
+                                  tmap_diag *error) {
+    reader r = {.text = text, .size = size, .error = error};
+    tmap_status status = read_layout(&r) ? put_read(&r, layout) : TMAP_REFUSED;
+    if (status == TMAP_OK) *used = r.at;
+    return status;
+}
+
+tmap_status tmap_cute_parse(const char *text, size_t size, tmap_cute *layout, tmap_diag *error) {
+    reader r = {.text = text, .size = size, .error = error};
+    if (!read_layout(&r)) return TMAP_REFUSED;
+    skip_blanks(&r);
+    if (r.at < r.size) {
+        fail(&r, r.at, "end the text after the strides", "the layout ends before this");
+        return TMAP_REFUSED;
+    }
+    return put_read(&r, layout);
+}
+
+/* ---- Printing ---- */
+
+static void print_tuple(tmap_sink *sink, const tmap_cute *layout, bool strides) {
+    int ends[TMAP_CUTE_NODES_MAX], depth = 0;
+    bool first = true;
+    for (int i = 0; i < layout->nodes_n; i++) {
+        for (; depth > 0 && i >= ends[depth - 1]; depth--) tmap_puts(sink, ")");
+        const tmap_cute_node *node = &layout->nodes[i];
+        tmap_puts(sink, first ? "" : ",");
+        first = node->tuple;
+        if (node->tuple) {
+            tmap_puts(sink, "(");
+            ends[depth++] = tmap_cute_end(layout, i);
+        } else if (strides) {
+            tmap_printf(sink, "%" PRId64, node->stride);
+        } else {
+            tmap_printf(sink, "%" PRIu64, node->shape);
+        }
+    }
+    for (; depth > 0; depth--) tmap_puts(sink, ")");
+}
+
+void tmap_cute_print(tmap_sink *sink, const tmap_cute *layout) {
+    const tmap_cute_swizzle *swizzle = &layout->swizzle;
+    if (swizzle->bits > 0 || layout->offset != 0)
+        tmap_printf(sink, "Sw<%d,%d,%d> o %" PRId64 " o ", swizzle->bits, swizzle->base, swizzle->shift,
+                    layout->offset);
+    print_tuple(sink, layout, false);
+    tmap_puts(sink, ":");
+    print_tuple(sink, layout, true);
+}

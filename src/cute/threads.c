@@ -1,0 +1,153 @@
+/*
+ * Register layouts as CuTe's layouts of threads and values, from (thread, value) to the element, and back. In this form
+ * CuTe's atoms say who has what (the Layout_TV of its traits). Elements are numbered with the first dimension the
+ * fastest.
+ */
+#include "cute/build.h"
+#include "register/modes.h"
+
+#include <inttypes.h>
+
+/* How many elements a step of each mode is. */
+static void steps_of(const tmap_modes *modes, uint64_t *steps) {
+    int begin[TMAP_MODE_RANK_MAX + 1];
+    uint64_t step = 1;
+    tmap_modes_ranges(modes, begin);
+    for (int d = 0; d < modes->rank; d++) {
+        for (int k = begin[d + 1] - 1; k >= begin[d]; k--) {
+            steps[k] = step;
+            step *= modes->size[k];
+        }
+    }
+}
+
+/* A list, whose last entry is the fastest; replications stand still. */
+static void append_entries(tmap_cute_build *build, const tmap_modes *modes, const tmap_mode_list *list,
+                           const uint64_t *steps) {
+    tmap_cute_leaves leaves = {.n = 0};
+    for (int i = list->n - 1; i >= 0; i--) {
+        leaves.shape[leaves.n] = tmap_entry_size(modes, list->at[i]);
+        leaves.stride[leaves.n++] = list->at[i] < 0 ? 0 : (int64_t)steps[list->at[i]];
+    }
+    tmap_cute_leaves_coalesce(&leaves);
+    tmap_cute_append_leaves(build, &leaves);
+}
+
+tmap_status tmap_register_to_cute(const tmap_register_layout *layout, tmap_cute *out, tmap_diag *error) {
+    uint64_t steps[TMAP_MODES_MAX];
+    tmap_cute_build build = {0};
+    steps_of(&layout->modes, steps);
+    int open = tmap_cute_open(&build);
+    append_entries(&build, &layout->modes, &layout->spatial, steps);
+    append_entries(&build, &layout->modes, &layout->local, steps);
+    tmap_cute_close(&build, open);
+    return tmap_cute_built(&build, NULL, TMAP_OPERATION("as_tv"), out, error);
+}
+
+/* ---- Back ----
+ *
+ * A leaf is cut where a dimension ends; the pieces of a dimension must step by 1, by the first piece's size, and so on.
+ */
+typedef struct piece {
+    int dim;
+    uint64_t size, step; /* in the dimension */
+    bool spatial;
+} piece;
+
+typedef struct pieces {
+    int n, rank;
+    const uint64_t *shape;
+    piece at[TMAP_MODES_MAX]; /* threads', then values', from the fastest */
+    tmap_diag *error;
+} pieces;
+
+#define OPERATION TMAP_OPERATION("as_register")
+
+static tmap_status refuse_leaf(const pieces *p, uint64_t shape, int64_t stride, const char *what) {
+    return tmap_refuse_operation(p->error, OPERATION, "take the layout of threads and values of a tile of this shape",
+                             "%" PRIu64 ":%" PRId64 " %s", shape, stride, what);
+}
+
+static tmap_status add_piece(pieces *p, piece one) {
+    if (p->n == TMAP_MODES_MAX)
+        return tmap_refuse_operation(p->error, OPERATION, "coalesce the layout", "more than %d modes", TMAP_MODES_MAX);
+    p->at[p->n++] = one;
+    return TMAP_OK;
+}
+
+static tmap_status cut_leaf(pieces *p, uint64_t shape, int64_t stride, bool spatial) {
+    uint64_t left = shape, at = (uint64_t)stride, before = 1;
+    tmap_status status = TMAP_OK;
+    if (stride < 0) return refuse_leaf(p, shape, stride, "steps backwards");
+    if (stride == 0 && spatial) return add_piece(p, (piece){.dim = -1, .size = shape, .spatial = true});
+    if (stride == 0) return refuse_leaf(p, shape, stride, "has several values of a thread at one element");
+    for (int d = 0; d < p->rank && left > 1 && status == TMAP_OK; before *= p->shape[d++]) {
+        if (at >= before * p->shape[d]) continue;
+        if (at % before != 0 || p->shape[d] % (at / before) != 0)
+            return refuse_leaf(p, shape, stride, "does not step evenly in a dimension");
+        uint64_t room = p->shape[d] / (at / before), size = left < room ? left : room;
+        if (left % size != 0) return refuse_leaf(p, shape, stride, "does not end with a dimension");
+        if (size > 1) status = add_piece(p, (piece){d, size, at / before, spatial});
+        left /= size;
+        at = before * p->shape[d];
+    }
+    return status != TMAP_OK || left == 1 ? status : refuse_leaf(p, shape, stride, "leaves the shape");
+}
+
+static tmap_status cut_mode(pieces *p, const tmap_cute *layout, int node, bool spatial) {
+    tmap_cute_leaves leaves;
+    tmap_status status = TMAP_OK;
+    tmap_cute_leaves_of(layout, node, &leaves);
+    for (int i = 0; i < leaves.n && status == TMAP_OK; i++)
+        if (leaves.shape[i] > 1) status = cut_leaf(p, leaves.shape[i], leaves.stride[i], spatial);
+    return status;
+}
+
+/* Numbers the modes of a dimension, outermost first, and notes which piece is which. */
+static tmap_status order_dimension(const pieces *p, int dim, int *mode_of, tmap_modes *modes) {
+    uint64_t reached = p->shape[dim];
+    while (reached > 1) {
+        int found = -1;
+        for (int i = 0; i < p->n; i++)
+            if (p->at[i].dim == dim && p->at[i].step * p->at[i].size == reached && mode_of[i] < 0) found = i;
+        if (found < 0)
+            return tmap_refuse_operation(p->error, OPERATION, "let threads and values together count every element once",
+                                     "nothing counts dimension %d up to %" PRIu64, dim, reached);
+        mode_of[found] = modes->n;
+        modes->size[modes->n++] = p->at[found].size;
+        reached = p->at[found].step;
+    }
+    return TMAP_OK;
+}
+
+static tmap_status put_register(const pieces *p, tmap_register_layout *out) {
+    tmap_register_layout made = {.modes.rank = p->rank};
+    int mode_of[TMAP_MODES_MAX];
+    tmap_status status = TMAP_OK;
+    for (int i = 0; i < p->n; i++) mode_of[i] = -1;
+    for (int d = 0; d < p->rank; d++) made.modes.shape[d] = p->shape[d];
+    for (int d = 0; d < p->rank && status == TMAP_OK; d++) status = order_dimension(p, d, mode_of, &made.modes);
+    if (status != TMAP_OK) return status;
+    for (int i = p->n - 1; i >= 0; i--) {
+        tmap_mode_list *list = p->at[i].spatial ? &made.spatial : &made.local;
+        if (p->at[i].dim >= 0 && mode_of[i] < 0)
+            return tmap_refuse_operation(p->error, OPERATION, "let threads and values together count every element once",
+                                     "dimension %d is counted twice", p->at[i].dim);
+        list->at[list->n++] = p->at[i].dim < 0 ? -(int64_t)p->at[i].size : mode_of[i];
+    }
+    return tmap_register_make(&made, out, p->error);
+}
+
+tmap_status tmap_register_of_cute(const tmap_cute *layout, const uint64_t *shape, int rank, tmap_register_layout *out,
+                                  tmap_diag *error) {
+    pieces p = {.rank = rank, .shape = shape, .error = error};
+    tmap_status status = tmap_cute_refuse_swizzle(layout, OPERATION, error);
+    if (status == TMAP_OK) status = tmap_modes_shape_check(shape, rank, OPERATION, error);
+    if (status == TMAP_OK && tmap_cute_rank(layout) != 2)
+        status = tmap_refuse_operation(error, OPERATION, "a mode of threads and one of values", "the layout has %d modes",
+                                   tmap_cute_rank(layout));
+    int threads = tmap_cute_first(layout, 0);
+    if (status == TMAP_OK) status = cut_mode(&p, layout, threads, true);
+    if (status == TMAP_OK) status = cut_mode(&p, layout, tmap_cute_next(layout, threads), false);
+    return status == TMAP_OK ? put_register(&p, out) : status;
+}

@@ -1,0 +1,437 @@
+/* language: choosing the function that a name and its arguments mean, and taking arguments as what they are. */
+#include "language/call.h"
+#include "layout/parts.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What any call costs at most, but for those that spend more. */
+#define CALL_STEPS 1024
+
+bool tmap_arguments_add(tmap_eval *eval, tmap_arguments *arguments, const tmap_value *value, const char *name) {
+    if (arguments->n == arguments->capacity) {
+        size_t capacity = arguments->capacity ? arguments->capacity * 2 : 8;
+        tmap_argument *items = tmap_eval_take(eval, capacity, sizeof *items);
+        if (!items) return false;
+        if (arguments->n) memcpy(items, arguments->items, arguments->n * sizeof *items);
+        arguments->items = items;
+        arguments->capacity = capacity;
+    }
+    arguments->items[arguments->n++] = (tmap_argument){*value, name};
+    return true;
+}
+
+/* ---- Matching --------------------------------------------------------------------------------------------------- */
+
+typedef enum mismatch_kind {
+    MISMATCH_NONE,
+    MISMATCH_KIND,
+    MISMATCH_MISSING,
+    MISMATCH_SURPLUS,
+    MISMATCH_NAME
+} mismatch_kind;
+
+/* Why a row does not take the arguments, and how far it went. */
+typedef struct mismatch {
+    mismatch_kind kind;
+    const tmap_function *function;
+    size_t argument, param;
+} mismatch;
+
+static size_t params_of(const tmap_function *function) {
+    size_t n = 0;
+    while (n < TMAP_PARAMS_MAX && function->params[n].name) n++;
+    return n;
+}
+
+static size_t find_param(const tmap_function *function, size_t n, const char *name) {
+    size_t i = 0;
+    while (i < n && strcmp(function->params[i].name, name) != 0) i++;
+    return i;
+}
+
+static bool takes(const tmap_param *param, const tmap_value *value) {
+    return (param->takes >> value->kind & 1) != 0;
+}
+
+/* The arguments by position from `first` on as a list. */
+static const tmap_value *gather(tmap_eval *eval, const tmap_arguments *arguments, size_t first) {
+    size_t end = first;
+    while (end < arguments->n && !arguments->items[end].name) end++;
+    tmap_value *list = tmap_eval_take(eval, 1, sizeof *list);
+    tmap_value *items = list ? tmap_give_list(eval, list, end - first) : NULL;
+    if (!items) return NULL;
+    for (size_t i = first; i < end; i++) items[i - first] = arguments->items[i].value;
+    const tmap_value *last = &arguments->items[end - 1].value;
+    list->at = items[0].at;
+    list->length = last->at + last->length - list->at;
+    return list;
+}
+
+/* The parameter that takes all that follows; `n` where there is none. */
+static size_t rest_of(const tmap_function *function, size_t n) {
+    size_t i = 0;
+    while (i < n && !function->params[i].rest) i++;
+    return i;
+}
+
+/* Where argument `i` goes: a parameter's number; `n` where there is none. */
+static size_t slot_of(const tmap_function *function, size_t n, const tmap_arguments *arguments, size_t i) {
+    const char *name = arguments->items[i].name;
+    size_t rest = rest_of(function, n);
+    if (name) return find_param(function, n, name);
+    return i < rest ? i : rest;
+}
+
+static bool match(const tmap_function *function, const tmap_arguments *arguments, tmap_call *call, mismatch *why) {
+    size_t n = params_of(function);
+    *why = (mismatch){.function = function};
+    memset(call->args, 0, sizeof call->args);
+    for (size_t i = 0; i < arguments->n; i++) {
+        const tmap_argument *argument = &arguments->items[i];
+        size_t slot = slot_of(function, n, arguments, i);
+        why->argument = i, why->param = slot;
+        why->kind = argument->name ? MISMATCH_NAME : MISMATCH_SURPLUS;
+        bool again = slot < n && call->args[slot] && (argument->name || !function->params[slot].rest);
+        if (slot == n || again) return false;
+        const tmap_param *param = &function->params[slot];
+        why->kind = MISMATCH_KIND;
+        if (!takes(param, &argument->value)) return false;
+        if (!param->rest || !call->args[slot]) call->args[slot] = &argument->value;
+    }
+    for (size_t slot = 0; slot < n; slot++) {
+        why->kind = MISMATCH_MISSING, why->argument = arguments->n, why->param = slot;
+        if (!call->args[slot] && !function->params[slot].optional) return false;
+    }
+    why->kind = MISMATCH_NONE;
+    return true;
+}
+
+/* "integer or list" of a set of kinds. */
+static void kinds_shown(uint32_t kinds, char *text, size_t size) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (int kind = 0; kind < TMAP_VALUE_COUNT && used < size; kind++) {
+        if (!(kinds >> kind & 1)) continue;
+        int more =
+            snprintf(text + used, size - used, "%s%s", used ? " or " : "", tmap_value_kind_name((tmap_value_kind)kind));
+        used += more > 0 ? (size_t)more : 0;
+    }
+}
+
+static void refuse_kind(tmap_eval *eval, const char *name, const mismatch *why, const tmap_value *value) {
+    const tmap_param *param = &why->function->params[why->param];
+    char kinds[128];
+    kinds_shown(param->takes, kinds, sizeof kinds);
+    if (value->kind == TMAP_VALUE_WORD && (param->takes & TMAP_KIND(LAYOUT)))
+        tmap_refuse_operand(eval->error, -1, "there is no layout named %s", value->as.text);
+    else
+        tmap_refuse_operand(eval->error, -1, "%s: %s is %s, where %s belongs", name, param->name,
+                           tmap_value_kind_name(value->kind), kinds);
+    eval->error->at = value->at, eval->error->length = value->length;
+}
+
+/* Not "+" or "o". */
+static bool is_word(const char *name) {
+    return name[0] >= 'A' && name[1] != '\0';
+}
+
+/* What the function takes: "swizzle o layout", or "tile(inner, outer, outer_shape, inner_shape)". */
+static void fix_by_signature(tmap_eval *eval, const tmap_function *function) {
+    char signature[160];
+    const tmap_param *params = function->params;
+    if (!is_word(function->face.name) && params[1].name)
+        tmap_say_fix(eval->error, "%s %s %s", params[0].name, function->face.name, params[1].name);
+    for (int i = 0; is_word(function->face.name) && tmap_function_row(i); i++)
+        if (tmap_function_row(i) == function)
+            tmap_say_fix(eval->error, "%s", tmap_function_signature(i, signature, sizeof signature));
+}
+
+static bool refuse_match(tmap_eval *eval, const char *name, const mismatch *why, const tmap_arguments *arguments,
+                         size_t at, size_t length) {
+    const tmap_value *value = why->argument < arguments->n ? &arguments->items[why->argument].value : NULL;
+    if (why->kind == MISMATCH_KIND)
+        refuse_kind(eval, name, why, value);
+    else if (why->kind == MISMATCH_MISSING)
+        tmap_refuse_operand(eval->error, -1, "%s: %s is missing", name, why->function->params[why->param].name);
+    else if (why->kind == MISMATCH_NAME)
+        tmap_refuse_operand(eval->error, -1, "%s has no argument named %s", name, arguments->items[why->argument].name);
+    else
+        tmap_refuse_operand(eval->error, -1, "%s does not take %zu arguments", name, arguments->n);
+    eval->error->at = value ? value->at : at, eval->error->length = value ? value->length : length;
+    fix_by_signature(eval, why->function);
+    uint32_t others = TMAP_KIND(REGISTER) | TMAP_KIND(SHARED) | TMAP_KIND(CUTE);
+    if (why->kind == MISMATCH_KIND && (others >> value->kind & 1) &&
+        (why->function->params[why->param].takes & TMAP_KIND(LAYOUT)))
+        tmap_say_fix(eval->error, "as_layout(…) of it, which is S/R/O");
+    return false;
+}
+
+bool tmap_call_refuse_word(tmap_eval *eval, const tmap_value *word) {
+    const char *name = word->as.text;
+    const tmap_layout_names *names = eval->names;
+    const char *why = names && names->why_not ? names->why_not(names->context, name) : NULL;
+    if (why) {
+        tmap_refuse_operand(eval->error, -1, "%s has no layout: %s", name, why);
+        tmap_say_fix(eval->error, "a name that stands for a layout");
+        eval->error->at = word->at, eval->error->length = word->length;
+        return false;
+    }
+    tmap_refuse_operand(eval->error, -1, "nothing is named %s", name);
+    tmap_say_fix(eval->error,
+                    eval->names ? "a name of the spec, or in front %.32s = EXPRESSION;"
+                                : "say what it is in front: %.32s = EXPRESSION;",
+                    name);
+    if (tmap_axis_find(name)) tmap_say_fix(eval->error, "an axis stands in a layout: S[8:1@%s]", name);
+    if (strcmp(name, "S") == 0 || strcmp(name, "R") == 0)
+        tmap_say_fix(eval->error, "%s[extents:strides], as in %s[(8,4):(4,1)]", name, name);
+    for (int i = 0; tmap_function_get(i); i++)
+        if (strcmp(tmap_function_get(i)->name, name) == 0) fix_by_signature(eval, tmap_function_row(i));
+    eval->error->at = word->at, eval->error->length = word->length;
+    return false;
+}
+
+bool tmap_call_is_known(tmap_eval *eval, const char *name, size_t at) {
+    const char *names[512];
+    size_t n = 0;
+    for (int i = 0; tmap_function_get(i); i++)
+        if (strcmp(tmap_function_get(i)->name, name) == 0) return true;
+    for (int i = 0; n < sizeof names / sizeof names[0] && tmap_function_get(i); i++)
+        if ((name[0] >= 'A') == (tmap_function_get(i)->name[0] >= 'A')) names[n++] = tmap_function_get(i)->name;
+    const char *near = tmap_nearest(name, names, n);
+    tmap_refuse_operand(eval->error, -1, "there is no function %s", name);
+    tmap_say_fix(eval->error, "%s", near ? near : "one of `tmap layout --functions`");
+    eval->error->at = at, eval->error->length = strlen(name);
+    return false;
+}
+
+/* "divide: …": whether a message begins with a name. */
+static bool says_who(const char *message) {
+    size_t length = strspn(message, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    return length > 0 && strncmp(message + length, ": ", 2) == 0;
+}
+
+/* A refusal names the function, and where it has no better fix, what the function takes. */
+static void complete_refusal(const tmap_call *call) {
+    tmap_diag *error = call->eval->error;
+    const char *name = call->function->face.name;
+    if (is_word(name) && !says_who(error->message)) {
+        char message[sizeof error->message];
+        snprintf(message, sizeof message, "%s: %.*s", name, (int)(sizeof message - strlen(name) - 3), error->message);
+        memcpy(error->message, message, sizeof message);
+    }
+    if (error->fix[0] == '\0') fix_by_signature(call->eval, call->function);
+}
+
+static bool carry_out(tmap_call *call, const tmap_arguments *arguments, tmap_value *result) {
+    size_t n = params_of(call->function), rest = rest_of(call->function, n);
+    if (rest < n && call->args[rest]) {
+        call->args[rest] = gather(call->eval, arguments, rest);
+        if (!call->args[rest]) return false;
+    }
+    if (!tmap_eval_spend(call->eval, CALL_STEPS)) return false;
+    if (!call->function->call(call, result)) {
+        complete_refusal(call);
+        return false;
+    }
+    result->at = call->at, result->length = call->length;
+    return true;
+}
+
+bool tmap_call_by_name(tmap_eval *eval, const char *name, const tmap_arguments *arguments, size_t at, size_t length,
+                       tmap_value *result) {
+    mismatch best = {0};
+    bool any = false;
+    for (int i = 0; tmap_function_row(i); i++) {
+        const tmap_function *function = tmap_function_row(i);
+        if (strcmp(function->face.name, name) != 0) continue;
+        tmap_call call = {.eval = eval, .function = function, .at = at, .length = length};
+        mismatch why;
+        if (match(function, arguments, &call, &why)) return carry_out(&call, arguments, result);
+        if (!any || why.argument > best.argument) best = why;
+        any = true;
+    }
+    return any ? refuse_match(eval, name, &best, arguments, at, length) : tmap_call_is_known(eval, name, at);
+}
+
+/* ---- Refusals --------------------------------------------------------------------------------------------------- */
+
+static void place(const tmap_call *call, int arg) {
+    const tmap_value *value = arg >= 0 && arg < TMAP_PARAMS_MAX ? call->args[arg] : NULL;
+    call->eval->error->at = value ? value->at : call->at;
+    call->eval->error->length = value ? value->length : call->length;
+}
+
+bool tmap_call_refuse(const tmap_call *call, int arg, const char *format, ...) {
+    char message[sizeof call->eval->error->message];
+    va_list args;
+    va_start(args, format);
+    tmap_say_v(message, sizeof message, format, args);
+    va_end(args);
+    tmap_refuse_operand(call->eval->error, arg, "%s", message);
+    place(call, arg);
+    return false;
+}
+
+bool tmap_call_refuse_with(const tmap_call *call, int arg, const char *fix, const char *format, ...) {
+    char message[sizeof call->eval->error->message];
+    va_list args;
+    va_start(args, format);
+    tmap_say_v(message, sizeof message, format, args);
+    va_end(args);
+    tmap_refuse_with(call->eval->error, arg, fix, "%s", message);
+    place(call, arg);
+    return false;
+}
+
+bool tmap_call_went(const tmap_call *call, tmap_status status) {
+    if (status == TMAP_OK) return true;
+    if (status == TMAP_NO_MEMORY)
+        call->eval->no_memory = true;
+    else
+        place(call, call->eval->error->operand);
+    return false;
+}
+
+/* ---- Arguments -------------------------------------------------------------------------------------------------- */
+
+bool tmap_arg_int(const tmap_call *call, int arg, int64_t low, int64_t high, int64_t *out) {
+    const tmap_value *value = call->args[arg];
+    if (!value) return true;
+    int64_t integer = value->as.integer;
+    if (integer < low || integer > high)
+        return tmap_call_refuse_with(call, arg, "a number of that range",
+                                     "%s is %" PRId64 ", outside %" PRId64 "..%" PRId64,
+                                     call->function->params[arg].name, integer, low, high);
+    *out = integer;
+    return true;
+}
+
+bool tmap_value_shape(const tmap_call *call, int arg, const tmap_value *value, tmap_shape *out) {
+    bool one = value->kind == TMAP_VALUE_INT;
+    size_t n = one ? 1 : value->as.list.n;
+    out->rank = 0;
+    if (n > TMAP_ITERS_MAX)
+        return tmap_call_refuse_with(call, arg, "fewer numbers", "a list of %zu numbers, of at most %d", n,
+                                     TMAP_ITERS_MAX);
+    for (size_t i = 0; i < n; i++) {
+        const tmap_value *item = one ? value : &value->as.list.items[i];
+        if (item->kind != TMAP_VALUE_INT) {
+            tmap_call_refuse(call, arg, "%s has a %s where an integer belongs", call->function->params[arg].name,
+                             tmap_value_kind_name(item->kind));
+            call->eval->error->at = item->at, call->eval->error->length = item->length;
+            return false;
+        }
+        out->at[out->rank++] = item->as.integer;
+    }
+    return true;
+}
+
+bool tmap_arg_shape(const tmap_call *call, int arg, tmap_shape *out) {
+    return !call->args[arg] || tmap_value_shape(call, arg, call->args[arg], out);
+}
+
+bool tmap_value_range(const tmap_call *call, int arg, const tmap_value *value, int64_t *begin, int64_t *end) {
+    const tmap_value *from = value, *to = value;
+    if (value->kind == TMAP_VALUE_PAIR) from = &value->as.list.items[0], to = &value->as.list.items[1];
+    if (from->kind != TMAP_VALUE_INT || to->kind != TMAP_VALUE_INT)
+        return tmap_call_refuse_with(call, arg, "(0:8, 16:32), or (3, 16:32)",
+                                     "a box has ranges begin:end or single numbers");
+    *begin = from->as.integer;
+    *end = to->as.integer;
+    if (value->kind == TMAP_VALUE_INT && *end < INT64_MAX) ++*end;
+    return true;
+}
+
+const char *tmap_arg_name(const tmap_call *call, int arg) {
+    return call->args[arg] ? call->args[arg]->as.text : NULL;
+}
+
+bool tmap_arg_axis(const tmap_call *call, int arg, const tmap_axis **out) {
+    const tmap_value *value = call->args[arg];
+    if (!value) return true;
+    *out = tmap_eval_axis(call->eval, value->as.text, value->at, value->length);
+    return *out != NULL;
+}
+
+/* ---- Results ---------------------------------------------------------------------------------------------------- */
+
+bool tmap_give_int(tmap_value *result, int64_t integer) {
+    *result = (tmap_value){.kind = TMAP_VALUE_INT, .as.integer = integer};
+    return true;
+}
+
+bool tmap_give_bool(tmap_value *result, bool truth) {
+    *result = (tmap_value){.kind = TMAP_VALUE_BOOL, .as.truth = truth};
+    return true;
+}
+
+bool tmap_give_none(tmap_value *result) {
+    *result = (tmap_value){.kind = TMAP_VALUE_NONE};
+    return true;
+}
+
+bool tmap_give_text(tmap_call *call, tmap_value *result, const char *text) {
+    size_t size = strlen(text);
+    char *copy = tmap_eval_take(call->eval, size + 1, 1);
+    if (!copy) return false;
+    memcpy(copy, text, size + 1);
+    *result = (tmap_value){.kind = TMAP_VALUE_TEXT, .as.text = copy};
+    return true;
+}
+
+bool tmap_give_layout(tmap_call *call, tmap_value *result, const tmap_layout *layout) {
+    tmap_layout *copy = tmap_eval_take(call->eval, 1, sizeof *copy);
+    if (!copy) return false;
+    *copy = *layout;
+    *result = (tmap_value){.kind = TMAP_VALUE_LAYOUT, .as.layout = copy};
+    return true;
+}
+
+tmap_value *tmap_give_list(tmap_eval *eval, tmap_value *result, size_t n) {
+    tmap_value *items = tmap_eval_take(eval, n ? n : 1, sizeof *items);
+    if (!items) return NULL;
+    *result = (tmap_value){.kind = TMAP_VALUE_LIST};
+    result->as.list.items = items;
+    result->as.list.n = n;
+    return items;
+}
+
+bool tmap_give_ints(tmap_call *call, tmap_value *result, const int64_t *integers, size_t n) {
+    tmap_value *items = tmap_give_list(call->eval, result, n);
+    for (size_t i = 0; items && i < n; i++) tmap_give_int(&items[i], integers[i]);
+    return items != NULL;
+}
+
+bool tmap_record_begin(tmap_eval *eval, tmap_record_maker *maker, size_t most) {
+    *maker = (tmap_record_maker){.eval = eval, .most = most};
+    maker->fields = tmap_eval_take(eval, most ? most : 1, sizeof *maker->fields);
+    return maker->fields != NULL;
+}
+
+tmap_value *tmap_record_add(tmap_record_maker *maker, const char *name) {
+    tmap_value_field *field = &maker->fields[maker->n++];
+    *field = (tmap_value_field){.name = name};
+    return &field->value;
+}
+
+void tmap_record_int(tmap_record_maker *maker, const char *name, int64_t integer) {
+    tmap_give_int(tmap_record_add(maker, name), integer);
+}
+
+void tmap_record_bool(tmap_record_maker *maker, const char *name, bool truth) {
+    tmap_give_bool(tmap_record_add(maker, name), truth);
+}
+
+void tmap_record_text(tmap_record_maker *maker, const char *name, const char *text) {
+    *tmap_record_add(maker, name) = (tmap_value){.kind = TMAP_VALUE_TEXT, .as.text = text};
+}
+
+bool tmap_record_end(const tmap_record_maker *maker, tmap_value *result) {
+    *result = (tmap_value){.kind = TMAP_VALUE_RECORD};
+    result->as.record.fields = maker->fields;
+    result->as.record.n = maker->n;
+    return true;
+}

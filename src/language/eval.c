@@ -1,0 +1,93 @@
+/* language: what an evaluation may use, and the axes that it makes. */
+#include "language/eval.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NAMES_MAX 24 /* of a spec, that stand for each other */
+
+bool tmap_eval_spend(tmap_eval *eval, uint64_t steps) {
+    if (steps <= eval->steps_left) {
+        eval->steps_left -= steps;
+        return true;
+    }
+    tmap_refuse_operand(eval->error, -1, "this takes too many steps");
+    tmap_say_fix(eval->error, "ask for a part of it");
+    return false;
+}
+
+void *tmap_eval_take(tmap_eval *eval, size_t count, size_t size) {
+    if (size > 0 && count > eval->memory_left / size) {
+        tmap_refuse_operand(eval->error, -1, "the result is too large");
+        tmap_say_fix(eval->error, "ask for a part of it");
+        return NULL;
+    }
+    if (!tmap_eval_spend(eval, count * size / 16)) return NULL;
+    void *block = tmap_arena_array(&eval->arena, count, size);
+    if (block)
+        eval->memory_left -= count * size;
+    else
+        eval->no_memory = true;
+    return block;
+}
+
+/* "memory.slot": the kind and a name of at least a letter; -1 where it is none. */
+static int kind_of(const char *name) {
+    for (int kind = 0; kind <= TMAP_AXIS_DEVICE; kind++) {
+        const char *word = tmap_axis_kind_name((tmap_axis_kind)kind);
+        size_t size = strlen(word);
+        if (strncmp(name, word, size) == 0 && name[size] == '.' && name[size + 1] != '\0') return kind;
+    }
+    return -1;
+}
+
+static const tmap_axis *refuse_axis(tmap_eval *eval, const char *name, size_t at, size_t length) {
+    const char *names[TMAP_AXIS_ID_COUNT];
+    for (int i = 0; i < TMAP_AXIS_ID_COUNT; i++) names[i] = tmap_axis_get(i)->name;
+    const char *near = tmap_nearest(name, names, TMAP_AXIS_ID_COUNT);
+    tmap_refuse_operand(eval->error, -1, "there is no axis %s", name);
+    tmap_say_fix(eval->error, "%s%san axis of your own has its kind in front: memory.x, thread.x, device.x",
+                    near ? near : "", near ? "; " : "");
+    eval->error->at = at, eval->error->length = length;
+    return NULL;
+}
+
+const tmap_axis *tmap_eval_axis(tmap_eval *eval, const char *name, size_t at, size_t length) {
+    if (strncmp(name, "Axis.", 5) == 0) name += 5; /* TIRx's spelling */
+    const tmap_axis *axis = tmap_axis_find(name);
+    if (axis) return axis;
+    int kind = kind_of(name);
+    if (kind < 0) return refuse_axis(eval, name, at, length);
+    for (const tmap_user_axis *made = eval->axes; made; made = made->older)
+        if (strcmp(made->axis.name, name) == 0) return &made->axis;
+    tmap_user_axis *made = tmap_eval_take(eval, 1, sizeof *made);
+    char *copy = made ? tmap_eval_take(eval, strlen(name) + 1, 1) : NULL;
+    if (!copy) return NULL;
+    memcpy(copy, name, strlen(name) + 1);
+    made->axis = (tmap_axis){.name = copy, .kind = (tmap_axis_kind)kind};
+    made->older = eval->axes;
+    eval->axes = made;
+    return &made->axis;
+}
+
+static bool refuse_name(tmap_eval *eval, const char *fix) {
+    tmap_say_fix(eval->error, "%s", fix);
+    eval->error->at = eval->error->length = 0;
+    return false;
+}
+
+bool tmap_eval_open(tmap_eval *eval, tmap_open_name *name) {
+    int depth = 1;
+    for (const tmap_open_name *open = eval->open; open; open = open->outer, depth++) {
+        if (strcmp(open->name, name->name) != 0) continue;
+        tmap_refuse_operand(eval->error, -1, "%s stands for itself", name->name);
+        return refuse_name(eval, "an expression without the name it stands for");
+    }
+    if (depth > NAMES_MAX) {
+        tmap_refuse_operand(eval->error, -1, "a chain of more than %d names", NAMES_MAX);
+        return refuse_name(eval, "fewer names in each other");
+    }
+    name->outer = eval->open;
+    eval->open = name;
+    return true;
+}

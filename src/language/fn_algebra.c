@@ -1,0 +1,243 @@
+/* language: functions of the language that make layouts of layouts. */
+#include "language/functions.h"
+#include "layout/parts.h"
+
+static const tmap_layout *layout_of(const tmap_call *call, int arg) {
+    return call->args[arg]->as.layout;
+}
+
+/* An operation's layout, or its refusal. */
+static bool give(tmap_call *call, tmap_status status, const tmap_layout *layout, tmap_value *result) {
+    return tmap_call_went(call, status) && tmap_give_layout(call, result, layout);
+}
+
+static bool give_found(tmap_call *call, tmap_status status, bool found, const tmap_layout *layout, tmap_value *result) {
+    if (!tmap_call_went(call, status)) return false;
+    return found ? tmap_give_layout(call, result, layout) : tmap_give_none(result);
+}
+
+/* ---- Forms ------------------------------------------------------------------------------------------------------ */
+
+bool tmap_fn_canonical(tmap_call *call, tmap_value *result) {
+    tmap_layout made;
+    tmap_layout_canonical(layout_of(call, 0), &made);
+    return tmap_give_layout(call, result, &made);
+}
+
+bool tmap_fn_fuse(tmap_call *call, tmap_value *result) {
+    tmap_layout made;
+    return give(call, tmap_layout_fused(layout_of(call, 0), &made, call->eval->error), &made, result);
+}
+
+static bool give_starts(tmap_call *call, const int *starts, int n, tmap_value *result) {
+    tmap_value *items = tmap_give_list(call->eval, result, (size_t)n);
+    for (int i = 0; items && i < n; i++) tmap_give_int(&items[i], starts[i]);
+    return items != NULL;
+}
+
+static bool give_group(tmap_call *call, const tmap_layout *layout, const int *starts, int rank, tmap_value *result) {
+    tmap_record_maker maker;
+    return tmap_record_begin(call->eval, &maker, 2) &&
+           tmap_give_layout(call, tmap_record_add(&maker, "layout"), layout) &&
+           give_starts(call, starts, rank + 1, tmap_record_add(&maker, "starts")) && tmap_record_end(&maker, result);
+}
+
+bool tmap_fn_group(tmap_call *call, tmap_value *result) {
+    tmap_layout made;
+    tmap_shape shape;
+    int starts[TMAP_ITERS_MAX + 1];
+    return tmap_arg_shape(call, 1, &shape) &&
+           tmap_call_went(call, tmap_layout_group(layout_of(call, 0), &shape, &made, starts, call->eval->error)) &&
+           give_group(call, &made, starts, shape.rank, result);
+}
+
+bool tmap_fn_try_group(tmap_call *call, tmap_value *result) {
+    tmap_layout made;
+    tmap_shape shape;
+    int starts[TMAP_ITERS_MAX + 1];
+    if (!tmap_arg_shape(call, 1, &shape)) return false;
+    tmap_status status = tmap_layout_group(layout_of(call, 0), &shape, &made, starts, NULL);
+    return status == TMAP_OK ? give_group(call, &made, starts, shape.rank, result) : tmap_give_none(result);
+}
+
+bool tmap_fn_group_many(tmap_call *call, tmap_value *result) {
+    enum { SHAPES_MAX = 16 };
+    const tmap_value *list = call->args[1];
+    tmap_shape shapes[SHAPES_MAX];
+    int starts[SHAPES_MAX][TMAP_ITERS_MAX + 1], n = (int)list->as.list.n;
+    tmap_layout made;
+    tmap_record_maker maker;
+    if (list->as.list.n > SHAPES_MAX)
+        return tmap_call_refuse_with(call, 1, "fewer shapes", "more than %d shapes", SHAPES_MAX);
+    for (int i = 0; i < n; i++)
+        if (!tmap_value_shape(call, 1, &list->as.list.items[i], &shapes[i])) return false;
+    tmap_status status = tmap_layout_group_many(layout_of(call, 0), shapes, n, &made, starts, call->eval->error);
+    if (status != TMAP_OK) call->eval->error->operand = 1;
+    if (!tmap_call_went(call, status) || !tmap_record_begin(call->eval, &maker, 2)) return false;
+    if (!tmap_give_layout(call, tmap_record_add(&maker, "layout"), &made)) return false;
+    tmap_value *items = tmap_give_list(call->eval, tmap_record_add(&maker, "starts"), (size_t)n);
+    for (int i = 0; items && i < n; i++)
+        if (!give_starts(call, starts[i], shapes[i].rank + 1, &items[i])) return false;
+    return items && tmap_record_end(&maker, result);
+}
+
+/* ---- Products --------------------------------------------------------------------------------------------------- */
+
+static bool two_shapes(tmap_call *call, int first, tmap_shape *a, tmap_shape *b) {
+    return tmap_arg_shape(call, first, a) && tmap_arg_shape(call, first + 1, b);
+}
+
+bool tmap_fn_tile(tmap_call *call, tmap_value *result) {
+    tmap_shape outer, inner;
+    tmap_layout made;
+    return two_shapes(call, 2, &outer, &inner) &&
+           give(call,
+                tmap_layout_tile(layout_of(call, 0), layout_of(call, 1), &outer, &inner, &made, call->eval->error),
+                &made, result);
+}
+
+bool tmap_fn_tile_to(tmap_call *call, tmap_value *result) {
+    tmap_shape to, inner;
+    tmap_layout made;
+    return two_shapes(call, 1, &to, &inner) &&
+           give(call, tmap_layout_tile_to(layout_of(call, 0), &to, &inner, &made, call->eval->error), &made, result);
+}
+
+bool tmap_fn_direct_sum(tmap_call *call, tmap_value *result) {
+    tmap_shape left, right;
+    tmap_layout made;
+    return two_shapes(call, 2, &left, &right) &&
+           give(call,
+                tmap_layout_direct_sum(layout_of(call, 0), layout_of(call, 1), &left, &right, &made, call->eval->error),
+                &made, result);
+}
+
+typedef tmap_status quotient(const tmap_layout *known, const tmap_layout *whole, const tmap_shape *whole_shape,
+                             const tmap_shape *known_shape, tmap_layout *other, bool *found, tmap_diag *error);
+
+static bool give_quotient(tmap_call *call, quotient *divide, tmap_value *result) {
+    tmap_shape whole, known;
+    tmap_layout made;
+    bool found = false;
+    if (!tmap_eval_spend(call->eval, 1 << 14) || !two_shapes(call, 2, &whole, &known)) return false;
+    tmap_status status =
+        divide(layout_of(call, 0), layout_of(call, 1), &whole, &known, &made, &found, call->eval->error);
+    return give_found(call, status, found, &made, result);
+}
+
+bool tmap_fn_is_tile_inner(tmap_call *call, tmap_value *result) {
+    return give_quotient(call, tmap_layout_tile_outer_of, result);
+}
+
+bool tmap_fn_is_tile_outer(tmap_call *call, tmap_value *result) {
+    return give_quotient(call, tmap_layout_tile_inner_of, result);
+}
+
+bool tmap_fn_is_sum_right(tmap_call *call, tmap_value *result) {
+    return give_quotient(call, tmap_layout_sum_left_of, result);
+}
+
+bool tmap_fn_is_sum_left(tmap_call *call, tmap_value *result) {
+    return give_quotient(call, tmap_layout_sum_right_of, result);
+}
+
+/* ---- Parts and views -------------------------------------------------------------------------------------------- */
+
+static bool add_range(tmap_call *call, const tmap_value *value, tmap_shape *begin, tmap_shape *end) {
+    if (begin->rank == TMAP_ITERS_MAX)
+        return tmap_call_refuse_with(call, 2, "fewer dimensions", "more than %d ranges", TMAP_ITERS_MAX);
+    return tmap_value_range(call, 2, value, &begin->at[begin->rank++], &end->at[end->rank++]);
+}
+
+bool tmap_fn_slice(tmap_call *call, tmap_value *result) {
+    tmap_shape shape, begin = {0}, end = {0};
+    const tmap_value *box = call->args[2];
+    tmap_layout made;
+    bool found = false, list = box->kind == TMAP_VALUE_LIST;
+    if (!tmap_arg_shape(call, 1, &shape)) return false;
+    for (size_t i = 0; i < (list ? box->as.list.n : 1); i++)
+        if (!add_range(call, list ? &box->as.list.items[i] : box, &begin, &end)) return false;
+    tmap_status status = tmap_layout_slice(layout_of(call, 0), &shape, &begin, &end, &made, &found, call->eval->error);
+    return give_found(call, status, found, &made, result);
+}
+
+bool tmap_fn_permute(tmap_call *call, tmap_value *result) {
+    tmap_shape order, shape;
+    tmap_layout made;
+    int numbers[TMAP_ITERS_MAX];
+    if (!tmap_arg_shape(call, 1, &order)) return false;
+    for (int i = 0; i < order.rank; i++)
+        numbers[i] = order.at[i] < 0 || order.at[i] > TMAP_ITERS_MAX ? -1 : (int)order.at[i];
+    tmap_diag *error = call->eval->error;
+    if (!call->args[2])
+        return give(call, tmap_layout_permute(layout_of(call, 0), numbers, order.rank, &made, error), &made, result);
+    if (!tmap_arg_shape(call, 2, &shape)) return false;
+    tmap_status status = tmap_layout_permute_dims(layout_of(call, 0), &shape, numbers, order.rank, &made, error);
+    if (status != TMAP_OK && error->operand > 0) error->operand = error->operand == 1 ? 2 : 1;
+    return give(call, status, &made, result);
+}
+
+bool tmap_fn_unpack(tmap_call *call, tmap_value *result) {
+    const tmap_axis *axis = tmap_axis_get(TMAP_AXIS_ID_M);
+    tmap_layout made;
+    return tmap_arg_axis(call, 2, &axis) &&
+           give(call, tmap_layout_unpack(layout_of(call, 0), call->args[1]->as.integer, axis, &made, call->eval->error),
+                &made, result);
+}
+
+bool tmap_fn_pack(tmap_call *call, tmap_value *result) {
+    tmap_layout made;
+    return give(call, tmap_layout_pack(layout_of(call, 0), call->args[1]->as.integer, &made, call->eval->error), &made,
+                result);
+}
+
+bool tmap_fn_broadcast(tmap_call *call, tmap_value *result) {
+    const tmap_axis *axis = tmap_axis_get(TMAP_AXIS_ID_M);
+    int64_t position = -1;
+    tmap_layout made;
+    return tmap_arg_int(call, 2, -1, TMAP_ITERS_MAX, &position) && tmap_arg_axis(call, 3, &axis) &&
+           give(call,
+                tmap_layout_broadcast(layout_of(call, 0), call->args[1]->as.integer, (int)position, axis, &made,
+                                      call->eval->error),
+                &made, result);
+}
+
+bool tmap_fn_storage(tmap_call *call, tmap_value *result) {
+    tmap_layout made;
+    tmap_layout_storage(layout_of(call, 0), &made);
+    return tmap_give_layout(call, result, &made);
+}
+
+bool tmap_fn_inverse(tmap_call *call, tmap_value *result) {
+    const tmap_axis *axes[TMAP_AXES_MAX];
+    const tmap_value *list = call->args[1];
+    tmap_layout made;
+    int n = 0;
+    if (list && list->as.list.n == 1 && list->as.list.items[0].kind == TMAP_VALUE_LIST) list = &list->as.list.items[0];
+    if (!list) n = tmap_layout_axes(layout_of(call, 0), axes);
+    for (size_t i = 0; list && i < list->as.list.n; i++) {
+        const tmap_value *word = &list->as.list.items[i];
+        if (word->kind != TMAP_VALUE_WORD && word->kind != TMAP_VALUE_TEXT)
+            return tmap_call_refuse_with(call, 1, "the name of an axis", "a %s is no axis",
+                                         tmap_value_kind_name(word->kind));
+        if (n == TMAP_AXES_MAX) return tmap_call_refuse_with(call, 1, "fewer axes", "more than %d axes", TMAP_AXES_MAX);
+        axes[n] = tmap_eval_axis(call->eval, word->as.text, word->at, word->length);
+        if (!axes[n++]) return false;
+    }
+    return give(call, tmap_layout_inverse(layout_of(call, 0), axes, n, &made, call->eval->error), &made, result);
+}
+
+/* ---- Scratchpads ------------------------------------------------------------------------------------------------ */
+
+bool tmap_fn_trainium(tmap_call *call, tmap_value *result) {
+    tmap_shape shape;
+    tmap_layout made;
+    tmap_diag *error = call->eval->error;
+    return tmap_arg_shape(call, 1, &shape) &&
+           give(call, tmap_layout_trainium(tmap_arg_name(call, 0), &shape, &made, error), &made, result);
+}
+
+bool tmap_fn_psum(tmap_call *call, tmap_value *result) {
+    tmap_layout made;
+    return give(call, tmap_layout_psum(layout_of(call, 0), &made, call->eval->error), &made, result);
+}

@@ -1,0 +1,97 @@
+/* Functions of the expression language on named layouts: named_functions.def. */
+#include "language/functions.h"
+#include "language/values.h"
+#include "tmap/unstable/language_named.h"
+
+#include <string.h>
+
+/* ---- named ---- */
+
+static bool refuse_name(const tmap_call *call, const char *name) {
+    const char *names[256];
+    size_t n = 0;
+    for (const tmap_named_layout *row; n < 256 && (row = tmap_named_layout_get((int)n)) != NULL;)
+        names[n++] = row->name;
+    const char *near = tmap_nearest(name, names, n);
+    tmap_call_refuse(call, 0, "there is no named layout %s", name);
+    tmap_say_fix(call->eval->error, "%s", near ? near : "see named_layouts()");
+    return false;
+}
+
+/* The value of the row's text, which has no names of its own, taken over into this evaluation. */
+static bool take_over(tmap_call *call, const tmap_value *value, tmap_value *result) {
+    if (value->kind == TMAP_VALUE_LAYOUT) return tmap_give_layout(call, result, value->as.layout);
+    if (value->kind == TMAP_VALUE_REGISTER) return tmap_give_register(call, TMAP_OK, value->as.data, result);
+    return tmap_call_refuse(call, 0, "the row is no layout");
+}
+
+static bool evaluate(tmap_call *call, const tmap_text *text, tmap_value *result) {
+    tmap_result *inner = NULL;
+    tmap_diag error;
+    tmap_status status = tmap_evaluate(text->data, text->size, NULL, call->eval->arena.allocator, &inner, &error);
+    if (status == TMAP_NO_MEMORY) call->eval->no_memory = true;
+    if (status == TMAP_REFUSED) tmap_call_refuse(call, -1, "%s", error.message);
+    bool ok = status == TMAP_OK && take_over(call, tmap_result_value(inner), result);
+    tmap_result_free(inner);
+    return ok;
+}
+
+bool tmap_nf_named(tmap_call *call, tmap_value *result) {
+    const tmap_named_layout *named = tmap_named_layout_find(tmap_arg_name(call, 0));
+    if (!named) return refuse_name(call, tmap_arg_name(call, 0));
+    tmap_shape numbers = {.rank = 0};
+    tmap_text text = {.allocator = call->eval->arena.allocator};
+    tmap_sink sink = tmap_text_sink(&text);
+    if (!tmap_arg_shape(call, 1, &numbers)) return false;
+    tmap_status status = tmap_named_layout_write(&sink, named, numbers.at, numbers.rank, call->eval->error);
+    if (status == TMAP_OK && sink.failed) call->eval->no_memory = true;
+    if (status == TMAP_REFUSED) {
+        const tmap_value *value = call->args[1]; /* the list of numbers, or none */
+        int operand = call->eval->error->operand;
+        if (value && operand >= 0) value = &value->as.list.items[operand];
+        call->eval->error->at = value ? value->at : call->at;
+        call->eval->error->length = value ? value->length : call->length;
+    }
+    bool ok = status == TMAP_OK && !sink.failed && evaluate(call, &text, result);
+    tmap_text_free(&text);
+    return ok;
+}
+
+/* ---- The list ---- */
+
+static bool give_params(tmap_eval *eval, const tmap_named_layout *named, tmap_value *result) {
+    size_t n = 0;
+    while (n < TMAP_NAMED_PARAMS_MAX && named->params[n].name) n++;
+    tmap_value *items = tmap_give_list(eval, result, n);
+    for (size_t i = 0; items && i < n; i++)
+        items[i] = (tmap_value){.kind = TMAP_VALUE_WORD, .as.text = named->params[i].name};
+    return items != NULL;
+}
+
+static bool give_row(tmap_eval *eval, const tmap_named_layout *named, tmap_value *result) {
+    tmap_record_maker maker;
+    if (!tmap_record_begin(eval, &maker, 4)) return false;
+    tmap_record_text(&maker, "name", named->name);
+    if (!give_params(eval, named, tmap_record_add(&maker, "numbers"))) return false;
+    tmap_record_text(&maker, "about", named->about);
+    tmap_record_text(&maker, "source", named->source);
+    return tmap_record_end(&maker, result);
+}
+
+static bool is_in(const tmap_named_layout *named, const char *group) {
+    return !group || strcmp(named->group, group) == 0;
+}
+
+bool tmap_nf_list(tmap_call *call, tmap_value *result) {
+    const char *group = tmap_arg_name(call, 0);
+    size_t n = 0, k = 0;
+    const tmap_named_layout *row;
+    for (int i = 0; (row = tmap_named_layout_get(i)) != NULL; i++) n += is_in(row, group);
+    if (n == 0)
+        return tmap_call_refuse_with(call, 0, "mma, ldmatrix, wgmma, tcgen05, tmem, scale or shared",
+                                     "there is no group %s", group ? group : "");
+    tmap_value *items = tmap_give_list(call->eval, result, n);
+    for (int i = 0; items && (row = tmap_named_layout_get(i)) != NULL; i++)
+        if (is_in(row, group) && !give_row(call->eval, row, &items[k++])) return false;
+    return items != NULL;
+}

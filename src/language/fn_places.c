@@ -1,0 +1,293 @@
+/* language: functions of the language that ask where elements are. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "language/fn_swizzle.h"
+#include "language/functions.h"
+#include "layout/parts.h"
+
+/* Rows of tables and lists of elements. */
+#define ROWS_MAX ((int64_t)1 << 16)
+
+/* One place as a record. */
+static bool give_place(tmap_eval *eval, const tmap_layout *layout, int64_t index, int64_t copy, tmap_value *result) {
+    tmap_axis_values place;
+    tmap_record_maker maker;
+    tmap_layout_place(layout, index, copy, &place);
+    if (!tmap_record_begin(eval, &maker, (size_t)place.n)) return false;
+    for (int i = 0; i < place.n; i++) tmap_record_int(&maker, place.at[i].axis->name, place.at[i].value);
+    return tmap_record_end(&maker, result);
+}
+
+/* By number, by coordinates, or in a shape: arguments `arg` and `arg` + 1. */
+static bool take_index(tmap_call *call, const tmap_layout *layout, int arg, int64_t *index) {
+    tmap_shape at = {0}, shape = {0};
+    const tmap_value *rest = call->args[arg];
+    if (!rest) return tmap_call_refuse_with(call, -1, "a number, or coordinates", "the element is missing");
+    bool list = rest->kind == TMAP_VALUE_LIST && rest->as.list.n == 1 && rest->as.list.items[0].kind == TMAP_VALUE_LIST;
+    if (!tmap_value_shape(call, arg, list ? &rest->as.list.items[0] : rest, &at)) return false;
+    tmap_diag *error = call->eval->error;
+    tmap_status status;
+    if (call->args[arg + 1]) {
+        if (!tmap_arg_shape(call, arg + 1, &shape)) return false;
+        if (shape.rank != at.rank)
+            return tmap_call_refuse_with(call, arg, "one coordinate a dimension",
+                                         "%d coordinates in a shape of rank %d", at.rank, shape.rank);
+        status = tmap_layout_index_in_shape(layout, shape.at, at.at, at.rank, index, error);
+    } else if (at.rank != 1 || list) {
+        status = tmap_layout_index_of_digits(layout, at.at, at.rank, index, error);
+    } else {
+        *index = at.at[0];
+        return (*index >= 0 && *index < tmap_layout_size(layout)) ||
+               tmap_call_refuse_with(call, arg, "a number of that range",
+                                     "element %" PRId64 ", of elements 0..%" PRId64, *index,
+                                     tmap_layout_size(layout) - 1);
+    }
+    if (status == TMAP_REFUSED && error->operand > 0) error->operand += arg - 1;
+    return tmap_call_went(call, status);
+}
+
+bool tmap_fn_apply(tmap_call *call, tmap_value *result) {
+    const tmap_layout *layout = call->args[0]->as.layout;
+    int64_t index = 0, copies = tmap_layout_copies(layout);
+    if (!take_index(call, layout, 1, &index)) return false;
+    if (copies > ROWS_MAX)
+        return tmap_call_refuse_with(call, 0, "ask with owners, or take the layout without R",
+                                     "%" PRId64 " copies are too many to list", copies);
+    tmap_value *items = tmap_give_list(call->eval, result, (size_t)copies);
+    for (int64_t copy = 0; items && copy < copies; copy++)
+        if (!give_place(call->eval, layout, index, copy, &items[copy])) return false;
+    return items != NULL;
+}
+
+/* The address of a copy of an element, which is on m alone. */
+static bool take_address(tmap_call *call, int64_t index, int64_t copy, int64_t *address) {
+    tmap_axis_values place;
+    tmap_layout_place(call->args[0]->as.layout, index, copy, &place);
+    *address = 0;
+    for (int i = 0; i < place.n; i++) {
+        if (!tmap_axis_same(place.at[i].axis, tmap_axis_get(TMAP_AXIS_ID_M)))
+            return tmap_call_refuse_with(call, 0, "storage(…) of it, or a layout on m alone",
+                                         "banks are of addresses on the axis m, and this layout has %s",
+                                         place.at[i].axis->name);
+        *address = place.at[i].value;
+    }
+    return *address >= 0 || tmap_call_refuse_with(call, 0, "add an offset, so that no address is below 0",
+                                                  "the element lies at %" PRId64, *address);
+}
+
+bool tmap_fn_bank_of(tmap_call *call, tmap_value *result) {
+    const tmap_layout *layout = call->args[0]->as.layout;
+    int64_t index = 0, copies = tmap_layout_copies(layout), address = 0;
+    int bits = 0;
+    if (!tmap_arg_bits(call, 1, &bits) || !take_index(call, layout, 2, &index)) return false;
+    if (copies > ROWS_MAX)
+        return tmap_call_refuse_with(call, 0, "take the layout without R", "%" PRId64 " copies are too many to list",
+                                     copies);
+    tmap_value *items = copies > 1 ? tmap_give_list(call->eval, result, (size_t)copies) : result;
+    for (int64_t copy = 0; items && copy < copies; copy++)
+        if (!take_address(call, index, copy, &address) || !tmap_give_bank(call, address, bits, &items[copy]))
+            return false;
+    return items != NULL;
+}
+
+/* "(1, 0)" of an element in a shape. */
+static bool give_coordinate(tmap_call *call, const tmap_shape *shape, int64_t index, tmap_value *result) {
+    int64_t at[TMAP_ITERS_MAX];
+    for (int d = shape->rank - 1; d >= 0; d--) {
+        at[d] = index % shape->at[d];
+        index /= shape->at[d];
+    }
+    return tmap_give_ints(call, result, at, (size_t)shape->rank);
+}
+
+/* Coordinates of one copy, in the record of the element; several as lists. */
+static bool give_row(tmap_call *call, const tmap_layout *layout, const tmap_shape *shape, int64_t index,
+                     tmap_value *result) {
+    tmap_axis_values place;
+    tmap_record_maker maker;
+    int64_t copies = tmap_layout_copies(layout);
+    tmap_layout_place(layout, index, 0, &place);
+    if (!tmap_record_begin(call->eval, &maker, (size_t)place.n + 2)) return false;
+    tmap_record_int(&maker, "element", index);
+    if (shape->rank > 0 && !give_coordinate(call, shape, index, tmap_record_add(&maker, "at"))) return false;
+    for (int i = 0; i < place.n; i++) {
+        const tmap_axis *axis = place.at[i].axis;
+        tmap_value *value = tmap_record_add(&maker, axis->name);
+        bool moves = false;
+        for (int k = 0; k < layout->replica.n; k++) moves = moves || tmap_axis_same(layout->replica.at[k].axis, axis);
+        tmap_give_int(value, place.at[i].value);
+        if (!moves) continue;
+        tmap_value *all = tmap_give_list(call->eval, value, (size_t)copies);
+        for (int64_t copy = 0; all && copy < copies; copy++) {
+            tmap_axis_values other;
+            tmap_layout_place(layout, index, copy, &other);
+            tmap_give_int(&all[copy], other.at[i].value);
+        }
+        if (!all) return false;
+    }
+    return tmap_record_end(&maker, result);
+}
+
+bool tmap_fn_places(tmap_call *call, tmap_value *result) {
+    const tmap_layout *layout = call->args[0]->as.layout;
+    int64_t size = tmap_layout_size(layout), copies = tmap_layout_copies(layout), product;
+    tmap_shape shape = {0};
+    if (!tmap_arg_shape(call, 1, &shape)) return false;
+    if (call->args[1] && !tmap_call_went(call, tmap_shape_check(&shape, 1, &product, call->eval->error))) return false;
+    if (call->args[1] && product != size)
+        return tmap_call_refuse_with(call, 1, "a shape of as many elements as the layout has",
+                                     "a shape of %" PRId64 " elements for a layout of %" PRId64, product, size);
+    if (size > ROWS_MAX || copies > ROWS_MAX || size * copies > ROWS_MAX) {
+        tmap_call_refuse(call, 0, "%" PRId64 " places are too many for a table of at most %" PRId64,
+                         size > ROWS_MAX || copies > ROWS_MAX ? (size > copies ? size : copies) : size * copies,
+                         ROWS_MAX);
+        tmap_say_fix(call->eval->error, "slice it first");
+        return false;
+    }
+    if (!tmap_eval_spend(call->eval, (uint64_t)(size * copies) * 4)) return false;
+    tmap_value *rows = tmap_give_list(call->eval, result, (size_t)size);
+    for (int64_t i = 0; rows && i < size; i++)
+        if (!give_row(call, layout, &shape, i, &rows[i])) return false;
+    return rows != NULL;
+}
+
+/* ---- Owners ----------------------------------------------------------------------------------------------------- */
+
+static bool add_place(tmap_call *call, const tmap_value *value, tmap_axis_values *place) {
+    tmap_axis_value term = {tmap_axis_get(TMAP_AXIS_ID_M), value->as.integer};
+    if (value->kind == TMAP_VALUE_LAYOUT) {
+        const tmap_layout *sum = value->as.layout;
+        if (sum->shard.n > 0 || sum->replica.n > 0)
+            return tmap_call_refuse_with(call, 1, "a term n@axis, a sum of them, or a list", "a layout is no place");
+        for (int i = 0; i < sum->offset.n; i++)
+            if (place->n < TMAP_AXES_MAX) place->at[place->n++] = sum->offset.at[i];
+        return true;
+    }
+    if (value->kind == TMAP_VALUE_TERM) term = value->as.term;
+    if (value->kind != TMAP_VALUE_TERM && value->kind != TMAP_VALUE_INT)
+        return tmap_call_refuse_with(call, 1, "terms n@axis", "a %s is no part of a place",
+                                     tmap_value_kind_name(value->kind));
+    for (int i = 0; i < place->n; i++)
+        if (tmap_axis_same(place->at[i].axis, term.axis))
+            return tmap_call_refuse_with(call, 1, "every axis once", "axis %s stands twice", term.axis->name);
+    if (place->n == TMAP_AXES_MAX) return tmap_call_refuse_with(call, 1, "fewer axes", "too many axes");
+    place->at[place->n++] = term;
+    return true;
+}
+
+/* A list of terms, which may be 0, or a sum of them. */
+static bool take_place(tmap_call *call, tmap_axis_values *place) {
+    const tmap_value *value = call->args[1];
+    place->n = 0;
+    if (value->kind != TMAP_VALUE_LIST) return add_place(call, value, place);
+    for (size_t i = 0; i < value->as.list.n; i++)
+        if (!add_place(call, &value->as.list.items[i], place)) return false;
+    return true;
+}
+
+bool tmap_fn_owners(tmap_call *call, tmap_value *result) {
+    const tmap_layout *layout = call->args[0]->as.layout;
+    tmap_axis_values place;
+    tmap_shape shape = {0};
+    uint64_t found;
+    if (!take_place(call, &place) || !tmap_arg_shape(call, 2, &shape)) return false;
+    uint64_t steps = (uint64_t)1 << 22;
+    if (!tmap_eval_spend(call->eval, steps)) return false;
+    if (!tmap_call_went(call, tmap_layout_owners(layout, &place, steps, NULL, 0, &found, call->eval->error)))
+        return false;
+    if (found > (uint64_t)ROWS_MAX)
+        return tmap_call_refuse_with(call, 1, "name more axes of the place, or take a slice",
+                                     "%" PRIu64 " elements are too many to list", found);
+    int64_t *indices = tmap_eval_take(call->eval, found ? found : 1, sizeof *indices);
+    if (!indices) return false;
+    if (!tmap_call_went(call, tmap_layout_owners(layout, &place, steps, indices, found, &found, call->eval->error)))
+        return false;
+    if (shape.rank == 0) return tmap_give_ints(call, result, indices, found);
+    int64_t product;
+    if (!tmap_call_went(call, tmap_shape_check(&shape, 2, &product, call->eval->error))) return false;
+    if (product != tmap_layout_size(layout))
+        return tmap_call_refuse_with(call, 2, "a shape of as many elements as the layout has",
+                                     "a shape of %" PRId64 " elements for a layout of %" PRId64, product,
+                                     tmap_layout_size(layout));
+    tmap_value *items = tmap_give_list(call->eval, result, found);
+    for (uint64_t i = 0; items && i < found; i++)
+        if (!give_coordinate(call, &shape, indices[i], &items[i])) return false;
+    return items != NULL;
+}
+
+/* ---- Numbers ---------------------------------------------------------------------------------------------------- */
+
+bool tmap_fn_size(tmap_call *call, tmap_value *result) {
+    const tmap_axis *axis = NULL;
+    if (!tmap_arg_axis(call, 1, &axis)) return false;
+    const tmap_layout *layout = call->args[0]->as.layout;
+    return tmap_give_int(result, axis ? tmap_layout_size_on(layout, axis) : tmap_layout_size(layout));
+}
+
+bool tmap_fn_copies(tmap_call *call, tmap_value *result) {
+    return tmap_give_int(result, tmap_layout_copies(call->args[0]->as.layout));
+}
+
+bool tmap_fn_span(tmap_call *call, tmap_value *result) {
+    const tmap_axis *axis = tmap_axis_get(TMAP_AXIS_ID_M);
+    if (!tmap_arg_axis(call, 1, &axis)) return false;
+    return tmap_give_int(result, tmap_layout_span(call->args[0]->as.layout, axis));
+}
+
+bool tmap_fn_scopes(tmap_call *call, tmap_value *result) {
+    tmap_scope unit, scope;
+    tmap_record_maker maker;
+    if (!tmap_call_went(call, tmap_layout_scopes(call->args[0]->as.layout, &unit, &scope, call->eval->error)))
+        return false;
+    if (unit == TMAP_SCOPE_NONE) return tmap_give_none(result);
+    if (!tmap_record_begin(call->eval, &maker, 2)) return false;
+    tmap_record_text(&maker, "unit", tmap_scope_name(unit));
+    tmap_record_text(&maker, "scope", tmap_scope_name(scope));
+    return tmap_record_end(&maker, result);
+}
+
+bool tmap_fn_verify(tmap_call *call, tmap_value *result) {
+    tmap_scope unit, scope;
+    return tmap_call_went(call, tmap_layout_scopes(call->args[0]->as.layout, &unit, &scope, call->eval->error)) &&
+           tmap_give_bool(result, true);
+}
+
+static bool cover(tmap_call *call, tmap_coverage *coverage) {
+    return tmap_eval_spend(call->eval, (uint64_t)1 << 20) &&
+           tmap_call_went(call, tmap_layout_coverage(call->args[0]->as.layout, coverage, call->eval->error));
+}
+
+static bool give_cover(tmap_eval *eval, const tmap_cover *c, tmap_value *result) {
+    tmap_record_maker maker;
+    if (!tmap_record_begin(eval, &maker, 7)) return false;
+    tmap_record_text(&maker, "axis", c->axis->name);
+    tmap_record_int(&maker, "low", c->low);
+    tmap_record_int(&maker, "high", c->high);
+    tmap_record_int(&maker, "distinct", c->distinct);
+    tmap_record_int(&maker, "holes", c->high - c->low + 1 - c->distinct);
+    tmap_record_bool(&maker, "shared", c->shared);
+    tmap_record_bool(&maker, "self_repeated", c->self_repeated);
+    return tmap_record_end(&maker, result);
+}
+
+bool tmap_fn_coverage(tmap_call *call, tmap_value *result) {
+    tmap_coverage coverage;
+    tmap_record_maker maker;
+    if (!cover(call, &coverage) || !tmap_record_begin(call->eval, &maker, 3)) return false;
+    tmap_record_bool(&maker, "injective", coverage.injective);
+    tmap_record_bool(&maker, "compact", coverage.compact);
+    tmap_value *axes = tmap_give_list(call->eval, tmap_record_add(&maker, "axes"), (size_t)coverage.axes_n);
+    for (int i = 0; axes && i < coverage.axes_n; i++)
+        if (!give_cover(call->eval, &coverage.axes[i], &axes[i])) return false;
+    return axes && tmap_record_end(&maker, result);
+}
+
+bool tmap_fn_injective(tmap_call *call, tmap_value *result) {
+    tmap_coverage coverage;
+    return cover(call, &coverage) && tmap_give_bool(result, coverage.injective);
+}
+
+bool tmap_fn_trivial(tmap_call *call, tmap_value *result) {
+    return tmap_give_bool(result, tmap_layout_is_trivial(call->args[0]->as.layout));
+}

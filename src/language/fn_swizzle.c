@@ -1,0 +1,190 @@
+/* language: functions of the language about swizzles and banks. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "language/fn_swizzle.h"
+#include "language/functions.h"
+#include "layout/parts.h"
+#include "tmap/unstable/layout_swizzle.h"
+
+static bool give_swizzle(tmap_value *result, tmap_xor swizzle) {
+    *result = (tmap_value){.kind = TMAP_VALUE_SWIZZLE, .as.swizzle = swizzle};
+    return true;
+}
+
+bool tmap_arg_bits(const tmap_call *call, int arg, int *bits) {
+    const tmap_value *value = call->args[arg];
+    if (!value) return true;
+    if (value->kind == TMAP_VALUE_INT) {
+        int64_t number = 0;
+        if (!tmap_arg_int(call, arg, 1, 128, &number)) return false;
+        *bits = (int)number;
+        if ((number & (number - 1)) == 0) return true;
+        return tmap_call_refuse_with(call, arg, "1, 2, 4, 8, 16, 32, 64 or 128",
+                                     "elements of %d bits: not a power of two", *bits);
+    }
+    int type = tmap_type_find(value->as.text);
+    if (type >= 0) *bits = tmap_type_get(type)->bits;
+    if (type >= 0) return true;
+    tmap_call_refuse(call, arg, "there is no type %s", value->as.text);
+    tmap_say_fix(call->eval->error, "a type of `tmap list types`, or a number of bits");
+    return false;
+}
+
+bool tmap_arg_mode(const tmap_call *call, int arg, tmap_swizzle *mode) {
+    const tmap_value *value = call->args[arg];
+    if (!value) return true;
+    int found = value->kind == TMAP_VALUE_NONE ? TMAP_SWIZZLE_NONE : tmap_swizzle_find(value->as.text);
+    *mode = (tmap_swizzle)found;
+    if (found >= 0) return true;
+    tmap_call_refuse(call, arg, "there is no swizzle %s", value->as.text);
+    tmap_say_fix(call->eval->error, "none, 32B, 64B, 128B");
+    return false;
+}
+
+/* M, B and S in the arguments 0 to 2. */
+static bool arg_swizzle(tmap_call *call, bool outer, tmap_xor *swizzle) {
+    int64_t numbers[3] = {0};
+    for (int i = 0; i < 3; i++)
+        if (!tmap_arg_int(call, i, 0, 62, &numbers[i])) return false;
+    tmap_status status =
+        tmap_xor_of_cute((int)numbers[1], (int)numbers[0], (int)numbers[2], swizzle, call->eval->error);
+    swizzle->outer = outer;
+    return tmap_call_went(call, status);
+}
+
+/* swizzle(M, B, S), and `outer` behind them. */
+bool tmap_fn_swizzle(tmap_call *call, tmap_value *result) {
+    const char *outer = tmap_arg_name(call, 3);
+    tmap_xor swizzle;
+    if (outer && strcmp(outer, "outer") != 0)
+        return tmap_call_refuse_with(call, 3, "swizzle(M, B, S, outer)", "%s stands where only outer may", outer);
+    return arg_swizzle(call, outer != NULL, &swizzle) && give_swizzle(result, swizzle);
+}
+
+/* ---- TIRx's spelling ---- */
+
+static bool is_outer(const tmap_call *call, int arg) {
+    return call->args[arg] && !call->args[arg]->as.truth;
+}
+
+bool tmap_fn_tile_layout(tmap_call *call, tmap_value *result) {
+    return tmap_give_layout(call, result, call->args[0]->as.layout);
+}
+
+bool tmap_fn_swizzle_layout(tmap_call *call, tmap_value *result) {
+    tmap_xor swizzle;
+    return arg_swizzle(call, is_outer(call, 3), &swizzle) && give_swizzle(result, swizzle);
+}
+
+static bool compose(tmap_call *call, const tmap_xor *swizzle, int arg, tmap_value *result) {
+    tmap_layout made;
+    tmap_status status = tmap_layout_compose(swizzle, call->args[arg]->as.layout, &made, call->eval->error);
+    return tmap_call_went(call, status) && tmap_give_layout(call, result, &made);
+}
+
+bool tmap_fn_compose_layout(tmap_call *call, tmap_value *result) {
+    tmap_xor swizzle;
+    return arg_swizzle(call, is_outer(call, 4), &swizzle) && compose(call, &swizzle, 3, result);
+}
+
+bool tmap_fn_as_tirx(tmap_call *call, tmap_value *result) {
+    tmap_text text = {.allocator = call->eval->arena.allocator};
+    tmap_sink sink = tmap_text_sink(&text);
+    tmap_layout_print_tirx(&sink, call->args[0]->as.layout);
+    if (sink.failed) call->eval->no_memory = true;
+    bool ok = !sink.failed && tmap_give_text(call, result, text.data);
+    tmap_text_free(&text);
+    return ok;
+}
+
+bool tmap_fn_swizzle_mode(tmap_call *call, tmap_value *result) {
+    int bits = 0;
+    tmap_swizzle mode = TMAP_SWIZZLE_NONE;
+    tmap_xor swizzle;
+    return tmap_arg_bits(call, 0, &bits) && tmap_arg_mode(call, 1, &mode) &&
+           tmap_call_went(call, tmap_xor_of_mode(bits, mode, &swizzle, call->eval->error)) &&
+           give_swizzle(result, swizzle);
+}
+
+bool tmap_fn_cute_swizzle(tmap_call *call, tmap_value *result) {
+    int64_t numbers[3] = {0};
+    tmap_xor swizzle;
+    for (int i = 0; i < 3; i++)
+        if (!tmap_arg_int(call, i, -63, 63, &numbers[i])) return false;
+    tmap_status status =
+        tmap_xor_of_cute((int)numbers[0], (int)numbers[1], (int)numbers[2], &swizzle, call->eval->error);
+    return tmap_call_went(call, status) && give_swizzle(result, swizzle);
+}
+
+static const tmap_xor *swizzle_of(const tmap_call *call, int arg) {
+    const tmap_value *value = call->args[arg];
+    if (value->kind == TMAP_VALUE_SWIZZLE) return &value->as.swizzle;
+    return value->as.layout->has_swizzle ? &value->as.layout->swizzle : NULL;
+}
+
+bool tmap_fn_as_cute(tmap_call *call, tmap_value *result) {
+    const tmap_xor *swizzle = swizzle_of(call, 0);
+    char text[64];
+    int b = 0, m = 4, s = 3;
+    if (swizzle) tmap_xor_cute(swizzle, &b, &m, &s);
+    snprintf(text, sizeof text, "Swizzle<%d,%d,%d>", b, m, s);
+    return tmap_give_text(call, result, text);
+}
+
+bool tmap_fn_mode_of(tmap_call *call, tmap_value *result) {
+    const tmap_xor *swizzle = swizzle_of(call, 0);
+    int bits = 0;
+    if (!tmap_arg_bits(call, 1, &bits)) return false;
+    int mode = swizzle ? tmap_xor_mode(swizzle, bits) : TMAP_SWIZZLE_NONE;
+    return mode < 0 ? tmap_give_none(result) : tmap_give_text(call, result, tmap_swizzle_get(mode)->name);
+}
+
+bool tmap_fn_period(tmap_call *call, tmap_value *result) {
+    const tmap_xor *swizzle = swizzle_of(call, 0);
+    return tmap_give_int(result, swizzle && swizzle->b > 0 ? tmap_xor_period(swizzle) : 1);
+}
+
+bool tmap_fn_fitting_mode(tmap_call *call, tmap_value *result) {
+    int bits = 0;
+    int64_t columns = 0;
+    return tmap_arg_bits(call, 0, &bits) && tmap_arg_int(call, 1, 1, INT64_MAX, &columns) &&
+           tmap_give_text(call, result, tmap_swizzle_get((int)tmap_swizzle_fitting(bits, columns))->name);
+}
+
+bool tmap_fn_compose(tmap_call *call, tmap_value *result) {
+    return compose(call, &call->args[0]->as.swizzle, 1, result);
+}
+
+bool tmap_fn_atom(tmap_call *call, tmap_value *result) {
+    int bits = 0;
+    tmap_swizzle mode = TMAP_SWIZZLE_NONE;
+    tmap_layout made;
+    return tmap_arg_bits(call, 0, &bits) && tmap_arg_mode(call, 1, &mode) &&
+           tmap_call_went(call, tmap_layout_atom(bits, mode, &made, call->eval->error)) &&
+           tmap_give_layout(call, result, &made);
+}
+
+bool tmap_give_bank(tmap_call *call, int64_t address, int bits, tmap_value *result) {
+    tmap_record_maker maker;
+    tmap_bank bank = tmap_bank_of(address, bits);
+    if (!tmap_record_begin(call->eval, &maker, 3)) return false;
+    tmap_record_int(&maker, "byte", bank.byte);
+    tmap_record_int(&maker, "bank", bank.bank);
+    tmap_record_int(&maker, "line", bank.line);
+    return tmap_record_end(&maker, result);
+}
+
+bool tmap_fn_bank(tmap_call *call, tmap_value *result) {
+    int64_t address = 0;
+    int bits = 0;
+    return tmap_arg_int(call, 0, 0, INT64_MAX, &address) && tmap_arg_bits(call, 1, &bits) &&
+           tmap_give_bank(call, address, bits, result);
+}
+
+bool tmap_fn_swizzled(tmap_call *call, tmap_value *result) {
+    int64_t address = 0;
+    return tmap_arg_int(call, 1, 0, INT64_MAX, &address) &&
+           tmap_give_int(result, tmap_xor_apply(&call->args[0]->as.swizzle, address));
+}

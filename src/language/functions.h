@@ -1,0 +1,18 @@
+/* language: the functions that functions.def names; the room's files define them. */
+#ifndef TMAP_LANGUAGE_FUNCTIONS_H
+#define TMAP_LANGUAGE_FUNCTIONS_H
+
+#include "language/eval.h"
+#include "language/fn_swizzle.h"
+
+#define FUNCTION(name, call_, ...) bool call_(tmap_call *call, tmap_value *result);
+#include "language/functions.def"
+
+#include "language/register_functions.def"
+
+#include "language/cute_functions.def"
+
+#include "language/named_functions.def"
+#undef FUNCTION
+
+#endif

@@ -1,0 +1,81 @@
+/* The table of named layouts. */
+#include "diag/refuse.h"
+#include "tmap/unstable/language_named.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const tmap_named_layout rows[] = {
+#define NAMED(...) {__VA_ARGS__},
+#include "language/named.def"
+#undef NAMED
+};
+
+const tmap_named_layout *tmap_named_layout_get(int i) {
+    return i >= 0 && (size_t)i < sizeof rows / sizeof rows[0] ? &rows[i] : NULL;
+}
+
+const tmap_named_layout *tmap_named_layout_find(const char *name) {
+    const tmap_named_layout *row = NULL;
+    for (int i = 0; (row = tmap_named_layout_get(i)) != NULL; i++)
+        if (strcmp(row->name, name) == 0) break;
+    return row;
+}
+
+static int params_of(const tmap_named_layout *named) {
+    int n = 0;
+    while (n < TMAP_NAMED_PARAMS_MAX && named->params[n].name) n++;
+    return n;
+}
+
+/* What a number must be a multiple of, with those before it; 0: it is a power of two. */
+static int64_t multiple_of(const tmap_named_param *param, const int64_t *values) {
+    return param->bits > 0 ? param->bits / values[0] : param->multiple;
+}
+
+static bool takes(const tmap_named_param *param, int64_t multiple, int64_t value) {
+    bool fits = multiple > 0 ? value % multiple == 0 : value > 0 && (value & (value - 1)) == 0;
+    return value >= param->least && value <= param->most && fits;
+}
+
+static tmap_status refuse(const tmap_named_layout *named, int i, int64_t multiple, int64_t value,
+                          tmap_diag *error) {
+    const tmap_named_param *param = &named->params[i];
+    tmap_refuse_operand(error, i, "%s: %s is %" PRId64, named->name, param->name, value);
+    if (multiple > 0)
+        tmap_say_fix(error, "a multiple of %" PRId64 " from %" PRId64 " to %" PRId64, multiple,
+                        param->least > multiple ? param->least : multiple, param->most);
+    else
+        tmap_say_fix(error, "a power of two from %" PRId64 " to %" PRId64, param->least, param->most);
+    return TMAP_REFUSED;
+}
+
+/* "n", or "bits, r, k". */
+static void name_params(const tmap_named_layout *named, int n, char *text, size_t size) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < n && used < size; i++) {
+        int length = snprintf(text + used, size - used, "%s%s", i > 0 ? ", " : "", named->params[i].name);
+        used += length > 0 ? (size_t)length : 0;
+    }
+}
+
+tmap_status tmap_named_layout_write(tmap_sink *sink, const tmap_named_layout *named, const int64_t *values,
+                                    int values_n, tmap_diag *error) {
+    int n = params_of(named);
+    if (values_n != n) {
+        char names[64];
+        name_params(named, n, names, sizeof names);
+        tmap_refuse_operand(error, -1, "%s: %d numbers are given, of %d", named->name, values_n, n);
+        tmap_say_fix(error, n > 0 ? "named(%s, %s)" : "named(%s)%s", named->name, names);
+        return TMAP_REFUSED;
+    }
+    for (int i = 0; i < n; i++) {
+        int64_t multiple = multiple_of(&named->params[i], values);
+        if (!takes(&named->params[i], multiple, values[i])) return refuse(named, i, multiple, values[i], error);
+    }
+    for (int i = 0; i < n; i++) tmap_printf(sink, "%s = %" PRId64 "; ", named->params[i].name, values[i]);
+    tmap_puts(sink, named->text);
+    return TMAP_OK;
+}

@@ -1,0 +1,268 @@
+/* Shapes split into modes, and lists of modes. */
+#include "register/modes.h"
+
+#include "base/wide.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- Checks ---- */
+
+tmap_status tmap_modes_shape_check(const uint64_t *shape, int rank, tmap_operation operation, tmap_diag *error) {
+    if (rank < 0 || rank > TMAP_MODE_RANK_MAX)
+        return tmap_refuse_operation(error, operation, "merge dimensions with flatten or reshape",
+                                 "%d dimensions; at most %d are taken", rank, TMAP_MODE_RANK_MAX);
+    uint64_t elements = 1;
+    for (int d = 0; d < rank; d++) {
+        if (shape[d] == 0)
+            return tmap_refuse_operation(error, operation, "make every dimension 1 or more", "dimension %d is 0", d);
+        if (shape[d] > TMAP_MODE_SIZE_MAX / elements)
+            return tmap_refuse_operation(error, operation, "make the shape smaller",
+                                     "with dimension %d, %" PRIu64 ", there are more than 2^62 elements", d, shape[d]);
+        elements *= shape[d];
+    }
+    return TMAP_OK;
+}
+
+tmap_status tmap_modes_reshape_check(const tmap_modes *modes, const uint64_t *shape, int rank,
+                                     tmap_diag *error) {
+    tmap_status status = tmap_modes_shape_check(shape, rank, TMAP_FITTED("reshape"), error);
+    if (status != TMAP_OK) return status;
+    uint64_t have = tmap_modes_elements_n(modes), want = 1;
+    for (int d = 0; d < rank; d++) want *= shape[d];
+    if (have == want) return TMAP_OK;
+    return tmap_refuse_operation(error, TMAP_FITTED("reshape"), "keep the number of elements",
+                             "%" PRIu64 " elements do not fit a shape of %" PRIu64, have, want);
+}
+
+/* Takes mode k off dimension *d, or the next that is not used up; `left` is what is left of dimension *d. */
+static tmap_status take_mode(const tmap_modes *modes, int k, int *d, uint64_t *left, tmap_operation operation,
+                             tmap_diag *error) {
+    uint64_t size = modes->size[k];
+    if (size == 0) return tmap_refuse_operation(error, operation, "make every mode 1 or more", "mode %d is 0", k);
+    if (size == 1) return TMAP_OK;
+    while (*left == 1 && *d < modes->rank) *left = ++*d < modes->rank ? modes->shape[*d] : 1;
+    if (*d >= modes->rank)
+        return tmap_refuse_operation(error, operation, "leave the mode out",
+                                 "mode %d, of size %" PRIu64 ", lies past the last dimension", k, size);
+    if (*left % size != 0)
+        return tmap_refuse_operation(error, operation, "let the modes of every dimension multiply to it",
+                                 "mode %d, of size %" PRIu64 ", does not divide what is left of dimension %d: %" PRIu64,
+                                 k, size, *d, *left);
+    *left /= size;
+    return TMAP_OK;
+}
+
+tmap_status tmap_modes_check(const tmap_modes *modes, tmap_operation operation, tmap_diag *error) {
+    tmap_status status = tmap_modes_shape_check(modes->shape, modes->rank, operation, error);
+    if (status != TMAP_OK) return status;
+    if (modes->n < 0 || modes->n > TMAP_MODES_MAX)
+        return tmap_refuse_operation(error, operation, "leave out modes of size 1", "%d modes; at most %d are taken",
+                                 modes->n, TMAP_MODES_MAX);
+    int d = 0;
+    uint64_t left = modes->rank > 0 ? modes->shape[0] : 1;
+    for (int k = 0; k < modes->n; k++) {
+        status = take_mode(modes, k, &d, &left, operation, error);
+        if (status != TMAP_OK) return status;
+    }
+    while (left == 1 && d < modes->rank) left = ++d < modes->rank ? modes->shape[d] : 1;
+    if (d < modes->rank)
+        return tmap_refuse_operation(error, operation, "let the modes of every dimension multiply to it",
+                                 "the modes leave %" PRIu64 " of dimension %d", left, d);
+    return TMAP_OK;
+}
+
+tmap_status tmap_dims_check(const int *dims, int dims_n, int rank, tmap_operation operation, tmap_diag *error) {
+    uint64_t seen = 0;
+    for (int i = 0; i < dims_n; i++) {
+        if (dims[i] < 0 || dims[i] >= rank)
+            return tmap_refuse_operation(error, operation, "number dimensions from 0, the outermost",
+                                     "there is no dimension %d: there are %d", dims[i], rank);
+        if (seen >> dims[i] & 1)
+            return tmap_refuse_operation(error, operation, "name every dimension once", "dimension %d is named twice",
+                                     dims[i]);
+        seen |= (uint64_t)1 << dims[i];
+    }
+    return TMAP_OK;
+}
+
+/* ---- Reading ---- */
+
+void tmap_modes_ranges(const tmap_modes *modes, int begin[TMAP_MODE_RANK_MAX + 1]) {
+    int k = 0;
+    for (int d = 0; d < modes->rank; d++) {
+        begin[d] = k;
+        for (uint64_t left = modes->shape[d]; left > 1 && k < modes->n; k++) left /= modes->size[k];
+    }
+    begin[modes->rank] = k;
+}
+
+uint64_t tmap_modes_elements_n(const tmap_modes *modes) {
+    uint64_t elements = 1;
+    for (int d = 0; d < modes->rank; d++) elements *= modes->shape[d];
+    return elements;
+}
+
+uint64_t tmap_entry_size(const tmap_modes *modes, int64_t entry) {
+    return entry < 0 ? (uint64_t)-entry : modes->size[entry];
+}
+
+uint64_t tmap_list_size(const tmap_modes *modes, const tmap_mode_list *list) {
+    uint64_t size = 1;
+    for (int i = 0; i < list->n; i++) {
+        uint64_t of_entry = tmap_entry_size(modes, list->at[i]);
+        if (of_entry == 0 || of_entry > TMAP_MODE_SIZE_MAX / size) return 0;
+        size *= of_entry;
+    }
+    return size;
+}
+
+bool tmap_list_equal(const tmap_mode_list *a, const tmap_mode_list *b) {
+    return a->n == b->n && memcmp(a->at, b->at, sizeof a->at[0] * (size_t)a->n) == 0;
+}
+
+bool tmap_modes_equal(const tmap_modes *a, const tmap_modes *b) {
+    return a->rank == b->rank && a->n == b->n &&
+           memcmp(a->shape, b->shape, sizeof a->shape[0] * (size_t)a->rank) == 0 &&
+           memcmp(a->size, b->size, sizeof a->size[0] * (size_t)a->n) == 0;
+}
+
+void tmap_modes_split_index(const tmap_modes *modes, const uint64_t *index, uint64_t *of_mode) {
+    int begin[TMAP_MODE_RANK_MAX + 1];
+    tmap_modes_ranges(modes, begin);
+    for (int d = 0; d < modes->rank; d++) {
+        uint64_t left = index[d];
+        for (int k = begin[d + 1] - 1; k >= begin[d]; k--) {
+            of_mode[k] = left % modes->size[k];
+            left /= modes->size[k];
+        }
+    }
+}
+
+/* ---- Canonical form ---- */
+
+static void remove_entry(tmap_mode_list *list, int i) {
+    list->n--;
+    memmove(&list->at[i], &list->at[i + 1], sizeof list->at[0] * (size_t)(list->n - i));
+}
+
+/* Takes mode k out of the modes, and of the lists; the modes after it are renumbered. */
+static void remove_mode(tmap_modes *modes, tmap_mode_list *const *lists, int lists_n, int k) {
+    modes->n--;
+    memmove(&modes->size[k], &modes->size[k + 1], sizeof modes->size[0] * (size_t)(modes->n - k));
+    for (int l = 0; l < lists_n; l++) {
+        for (int i = lists[l]->n - 1; i >= 0; i--) {
+            if (lists[l]->at[i] == k)
+                remove_entry(lists[l], i);
+            else if (lists[l]->at[i] > k)
+                lists[l]->at[i]--;
+        }
+    }
+}
+
+static void remove_units(tmap_modes *modes, tmap_mode_list *const *lists, int lists_n) {
+    for (int k = modes->n - 1; k >= 0; k--)
+        if (modes->size[k] == 1) remove_mode(modes, lists, lists_n, k);
+    for (int l = 0; l < lists_n; l++)
+        for (int i = lists[l]->n - 1; i >= 0; i--)
+            if (lists[l]->at[i] == -1) remove_entry(lists[l], i);
+}
+
+static bool same_dimension(const tmap_modes *modes, int k) {
+    int begin[TMAP_MODE_RANK_MAX + 1];
+    tmap_modes_ranges(modes, begin);
+    for (int d = 0; d < modes->rank; d++)
+        if (begin[d] <= k && k + 1 < begin[d + 1]) return true;
+    return false;
+}
+
+static bool are_neighbours(tmap_mode_list *const *lists, int lists_n, int k) {
+    for (int l = 0; l < lists_n; l++)
+        for (int i = 0; i + 1 < lists[l]->n; i++)
+            if (lists[l]->at[i] == k && lists[l]->at[i + 1] == k + 1) return true;
+    return false;
+}
+
+/* Of a multi-function, two modes of no list say nothing either, and merge. */
+static bool are_unlisted(tmap_mode_list *const *lists, int lists_n, int k) {
+    for (int l = 0; l < lists_n; l++)
+        for (int i = 0; i < lists[l]->n; i++)
+            if (lists[l]->at[i] == k || lists[l]->at[i] == k + 1) return false;
+    return true;
+}
+
+void tmap_modes_canonical(tmap_modes *modes, tmap_mode_list *const *lists, int lists_n) {
+    remove_units(modes, lists, lists_n);
+    for (int k = modes->n - 2; k >= 0; k--) {
+        bool merge = are_neighbours(lists, lists_n, k) || are_unlisted(lists, lists_n, k);
+        if (!merge || !same_dimension(modes, k)) continue;
+        uint64_t inner = modes->size[k + 1];
+        remove_mode(modes, lists, lists_n, k + 1);
+        modes->size[k] *= inner;
+    }
+}
+
+/* ---- Changing ---- */
+
+static void insert_after(tmap_mode_list *list, int i, int64_t entry) {
+    memmove(&list->at[i + 2], &list->at[i + 1], sizeof list->at[0] * (size_t)(list->n - i - 1));
+    list->at[i + 1] = entry;
+    list->n++;
+}
+
+void tmap_modes_split(tmap_modes *modes, tmap_mode_list *const *lists, int lists_n, int k, uint64_t inner) {
+    memmove(&modes->size[k + 1], &modes->size[k], sizeof modes->size[0] * (size_t)(modes->n - k));
+    modes->n++;
+    modes->size[k] /= inner;
+    modes->size[k + 1] = inner;
+    for (int l = 0; l < lists_n; l++) {
+        for (int i = lists[l]->n - 1; i >= 0; i--) {
+            if (lists[l]->at[i] > k)
+                lists[l]->at[i]++;
+            else if (lists[l]->at[i] == k)
+                insert_after(lists[l], i, k + 1);
+        }
+    }
+}
+
+void tmap_list_merge_replicas(tmap_mode_list *list) {
+    for (int i = list->n - 2; i >= 0; i--) {
+        if (list->at[i] >= 0 || list->at[i + 1] >= 0) continue;
+        list->at[i] *= -list->at[i + 1];
+        remove_entry(list, i + 1);
+    }
+}
+
+void tmap_list_append(tmap_mode_list *list, const tmap_mode_list *from, const int *number) {
+    for (int i = 0; i < from->n; i++) {
+        int64_t entry = from->at[i];
+        list->at[list->n++] = entry < 0 || !number ? entry : number[entry];
+    }
+}
+
+void tmap_modes_pad(tmap_modes *modes, int rank) {
+    int more = rank - modes->rank;
+    if (more <= 0) return;
+    memmove(&modes->shape[more], &modes->shape[0], sizeof modes->shape[0] * (size_t)modes->rank);
+    for (int d = 0; d < more; d++) modes->shape[d] = 1;
+    modes->rank = rank;
+}
+
+tmap_status tmap_modes_refine(tmap_modes *modes, tmap_mode_list *const *lists, int lists_n, const uint64_t *shape,
+                              int rank, tmap_diag *error) {
+    int k = 0;
+    for (int d = 0; d < rank; d++) {
+        for (uint64_t left = shape[d]; left > 1; k++) {
+            uint64_t size = modes->size[k];
+            bool ends_inside = size > left && size % left == 0;
+            if (!ends_inside && (size > left || left % size != 0))
+                return tmap_refuse_operation(error, TMAP_FITTED("reshape"), "choose dimensions that end where modes can be split",
+                                         "mode %d, of size %" PRIu64
+                                         ", does not fit into dimension %d, of which %" PRIu64 " is left",
+                                         k, size, d, left);
+            if (ends_inside) tmap_modes_split(modes, lists, lists_n, k, size / left);
+            left /= modes->size[k];
+        }
+    }
+    return TMAP_OK;
+}

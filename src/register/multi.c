@@ -1,0 +1,150 @@
+/* Multi-functions: from an index to a set of numbers. */
+#include "tmap/unstable/register_shared.h"
+
+#include "register/modes.h"
+#include "register/text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void make_canonical(tmap_multi_function *function) {
+    tmap_mode_list *const lists[] = {&function->list};
+    tmap_modes_canonical(&function->modes, lists, 1);
+}
+
+/* ---- Making ---- */
+
+tmap_status tmap_multi_make(const tmap_multi_function *parts, tmap_multi_function *function, tmap_diag *error) {
+    /* As threads of a register layout whose other modes, if any, are registers. */
+    tmap_register_layout layout = {.modes = parts->modes, .spatial = parts->list};
+    uint64_t listed = 0;
+    for (int i = 0; i < parts->list.n && i < TMAP_MODES_MAX; i++)
+        if (parts->list.at[i] >= 0 && parts->list.at[i] < TMAP_MODES_MAX) listed |= (uint64_t)1 << parts->list.at[i];
+    for (int k = 0; k < parts->modes.n && k < TMAP_MODES_MAX; k++)
+        if (!(listed >> k & 1)) layout.local.at[layout.local.n++] = k;
+    tmap_register_layout made;
+    tmap_status status = tmap_register_make(&layout, &made, error);
+    if (status == TMAP_OK) *function = tmap_register_threads(&made);
+    return status;
+}
+
+tmap_multi_function tmap_register_threads(const tmap_register_layout *layout) {
+    tmap_multi_function function = {.modes = layout->modes, .list = layout->spatial};
+    make_canonical(&function);
+    return function;
+}
+
+tmap_multi_function tmap_register_locals(const tmap_register_layout *layout) {
+    tmap_multi_function function = {.modes = layout->modes, .list = layout->local};
+    make_canonical(&function);
+    return function;
+}
+
+/* The modes of no list as registers, so that operations of register layouts can be used. */
+static tmap_register_layout as_register(const tmap_multi_function *function) {
+    tmap_register_layout layout = {.modes = function->modes, .spatial = function->list};
+    uint64_t listed = 0;
+    for (int i = 0; i < function->list.n; i++)
+        if (function->list.at[i] >= 0) listed |= (uint64_t)1 << function->list.at[i];
+    for (int k = 0; k < function->modes.n; k++)
+        if (!(listed >> k & 1)) layout.local.at[layout.local.n++] = k;
+    return layout;
+}
+
+/* ---- The map ---- */
+
+uint64_t tmap_multi_replicas_n(const tmap_multi_function *function) {
+    tmap_register_layout layout = {.modes = function->modes, .spatial = function->list};
+    return tmap_register_replicas_n(&layout);
+}
+
+uint64_t tmap_multi_number(const tmap_multi_function *function, const uint64_t *index, uint64_t replica) {
+    uint64_t of_mode[TMAP_MODES_MAX];
+    tmap_modes_split_index(&function->modes, index, of_mode);
+    return tmap_list_number(&function->modes, &function->list, of_mode, replica);
+}
+
+tmap_status tmap_multi_compose(const tmap_multi_function *outer, const tmap_multi_function *inner,
+                               tmap_multi_function *function, tmap_diag *error) {
+    tmap_register_layout a = as_register(outer), b = as_register(inner), both;
+    tmap_status status = tmap_register_compose(&a, &b, &both, error);
+    if (status == TMAP_OK) *function = tmap_register_threads(&both);
+    return status;
+}
+
+void tmap_multi_print(tmap_sink *sink, const tmap_multi_function *function) {
+    tmap_puts(sink, "MultiFunction(");
+    tmap_modes_put_numbers(sink, "shape", function->modes.shape, function->modes.rank);
+    tmap_modes_put_numbers(sink, ", mode_shape", function->modes.size, function->modes.n);
+    tmap_modes_put_entries(sink, ", modes", &function->list);
+    tmap_puts(sink, ")");
+}
+
+/* ---- Cover ----
+ *
+ * After the modes of both are split at each other's borders, the digits of the numbers are compared from the fastest:
+ * the same mode matches itself, a replication of `a` matches any digit of its size, a larger one leaves the rest to the
+ * next digit of `b`. Where a replication is a's slowest digit it takes all of b's left digits that are not more than
+ * it.
+ */
+
+/* Splits modes of both where one ends inside the other; false where they do not nest. */
+static bool refine_both(tmap_multi_function *a, tmap_multi_function *b) {
+    tmap_mode_list *const of_a[] = {&a->list}, *const of_b[] = {&b->list};
+    for (int k = 0; k < a->modes.n && k < b->modes.n; k++) {
+        uint64_t p = a->modes.size[k], q = b->modes.size[k];
+        if (p > q && p % q == 0)
+            tmap_modes_split(&a->modes, of_a, 1, k, p / q);
+        else if (q > p && q % p == 0)
+            tmap_modes_split(&b->modes, of_b, 1, k, q / p);
+        else if (p != q)
+            return false;
+    }
+    return a->modes.n == b->modes.n;
+}
+
+/* One digit of `a`, a replication by n, against the fastest of `b`. */
+static bool cover_digit(tmap_multi_function *a, tmap_multi_function *b) {
+    tmap_mode_list *const of_a[] = {&a->list}, *const of_b[] = {&b->list};
+    if (b->list.n == 0) return false; /* a's next digit is a mode: not always 0, as b's is */
+    int64_t *replicas = &a->list.at[a->list.n - 1], theirs = b->list.at[b->list.n - 1];
+    uint64_t n = (uint64_t) - *replicas, q = tmap_entry_size(&b->modes, theirs);
+    if (n % q == 0) {
+        *replicas = -(int64_t)(n / q);
+        if (n == q) a->list.n--;
+        b->list.n--;
+        return true;
+    }
+    if (q % n != 0) return false;
+    a->list.n--;
+    if (theirs < 0) {
+        b->list.at[b->list.n - 1] = -(int64_t)(q / n);
+        return true;
+    }
+    tmap_modes_split(&a->modes, of_a, 1, (int)theirs, n);
+    tmap_modes_split(&b->modes, of_b, 1, (int)theirs, n);
+    b->list.n--;
+    return true;
+}
+
+static bool match_mode(tmap_mode_list *a, tmap_mode_list *b) {
+    if (b->n == 0 || a->at[a->n - 1] != b->at[b->n - 1]) return false;
+    a->n--;
+    b->n--;
+    return true;
+}
+
+bool tmap_multi_covers(const tmap_multi_function *outer, const tmap_multi_function *inner) {
+    tmap_multi_function a = *outer, b = *inner;
+    bool same_shape = a.modes.rank == b.modes.rank &&
+                      memcmp(a.modes.shape, b.modes.shape, sizeof a.modes.shape[0] * (size_t)a.modes.rank) == 0;
+    tmap_list_merge_replicas(&a.list);
+    tmap_list_merge_replicas(&b.list);
+    if (!same_shape || !refine_both(&a, &b)) return false;
+    while (a.list.n > 0) {
+        int64_t fastest = a.list.at[a.list.n - 1];
+        if (fastest < 0 && a.list.n == 1) return tmap_list_size(&b.modes, &b.list) <= (uint64_t)-fastest;
+        if (fastest < 0 ? !cover_digit(&a, &b) : !match_mode(&a.list, &b.list)) return false;
+    }
+    return b.list.n == 0;
+}

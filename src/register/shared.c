@@ -1,0 +1,375 @@
+/* Shared layouts of Tilus: modes with strides, and a swizzle on top. */
+#include "tmap/unstable/register_shared.h"
+
+#include "base/wide.h"
+#include "register/modes.h"
+#include "register/text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- The map ---- */
+
+uint64_t tmap_shared_swizzle_offset(const tmap_shared_swizzle *swizzle, uint64_t offset) {
+    if (swizzle->bits == 0) return offset;
+    uint64_t mask = (((uint64_t)1 << swizzle->bits) - 1) << swizzle->base;
+    return offset ^ (offset >> swizzle->shift & mask);
+}
+
+uint64_t tmap_shared_offset(const tmap_shared_layout *layout, const uint64_t *index) {
+    uint64_t of_mode[TMAP_MODES_MAX], offset = 0;
+    tmap_modes_split_index(&layout->modes, index, of_mode);
+    for (int k = 0; k < layout->modes.n; k++) offset += of_mode[k] * layout->strides[k];
+    return tmap_shared_swizzle_offset(&layout->swizzle, offset);
+}
+
+static tmap_u128 wide_span(const tmap_shared_layout *layout) {
+    tmap_u128 span = 1;
+    for (int k = 0; k < layout->modes.n; k++) span += (tmap_u128)(layout->modes.size[k] - 1) * layout->strides[k];
+    return span;
+}
+
+uint64_t tmap_shared_span(const tmap_shared_layout *layout) {
+    return tmap_u64_saturate(wide_span(layout));
+}
+
+bool tmap_shared_equal(const tmap_shared_layout *a, const tmap_shared_layout *b) {
+    return tmap_modes_equal(&a->modes, &b->modes) &&
+           memcmp(a->strides, b->strides, sizeof a->strides[0] * (size_t)a->modes.n) == 0 &&
+           a->swizzle.bits == b->swizzle.bits &&
+           (a->swizzle.bits == 0 || (a->swizzle.base == b->swizzle.base && a->swizzle.shift == b->swizzle.shift));
+}
+
+/* ---- Making ---- */
+
+static tmap_status check_swizzle(const tmap_shared_swizzle *swizzle, tmap_diag *error) {
+    bool fits = swizzle->base >= 0 && swizzle->bits >= 0 && swizzle->base < 62 && swizzle->bits < 62;
+    if (fits && swizzle->bits == 0) return TMAP_OK;
+    fits = fits && swizzle->shift >= swizzle->bits && swizzle->shift < 62;
+    if (fits && swizzle->base + swizzle->shift + swizzle->bits <= 62) return TMAP_OK;
+    return tmap_refuse_operation(error, TMAP_OPERATION("shared_layout"), "take base >= 0, shift >= bits >= 0, at most 62 in all",
+                             "Swizzle(base=%d, bits=%d, shift=%d)", swizzle->base, swizzle->bits, swizzle->shift);
+}
+
+static void remove_stride(tmap_shared_layout *layout, int k) {
+    tmap_modes *modes = &layout->modes;
+    size_t after = (size_t)(--modes->n - k);
+    memmove(&modes->size[k], &modes->size[k + 1], after * sizeof modes->size[0]);
+    memmove(&layout->strides[k], &layout->strides[k + 1], after * sizeof layout->strides[0]);
+}
+
+static void merge_runs(tmap_shared_layout *layout) {
+    int begin[TMAP_MODE_RANK_MAX + 1];
+    tmap_modes_ranges(&layout->modes, begin);
+    for (int d = layout->modes.rank - 1; d >= 0; d--) {
+        for (int k = begin[d + 1] - 2; k >= begin[d]; k--) {
+            uint64_t size = layout->modes.size[k], inner = layout->modes.size[k + 1], stride = layout->strides[k + 1];
+            if ((tmap_u128)stride * inner != layout->strides[k]) continue;
+            remove_stride(layout, k + 1);
+            layout->modes.size[k] = size * inner;
+            layout->strides[k] = stride;
+        }
+    }
+}
+
+static void make_canonical(tmap_shared_layout *layout) {
+    for (int k = layout->modes.n - 1; k >= 0; k--)
+        if (layout->modes.size[k] == 1) remove_stride(layout, k);
+    merge_runs(layout);
+    if (layout->swizzle.bits == 0) layout->swizzle = (tmap_shared_swizzle){0};
+}
+
+tmap_status tmap_shared_make(const tmap_shared_layout *parts, tmap_shared_layout *layout, tmap_diag *error) {
+    tmap_status status = tmap_modes_check(&parts->modes, TMAP_OPERATION("shared_layout"), error);
+    if (status == TMAP_OK) status = check_swizzle(&parts->swizzle, error);
+    if (status != TMAP_OK) return status;
+    tmap_u128 span = wide_span(parts);
+    if (span > TMAP_MODE_SIZE_MAX)
+        return tmap_refuse_operation(error, TMAP_OPERATION("shared_layout"), "take smaller strides", "offsets above 2^62");
+    tmap_shared_layout made = *parts;
+    make_canonical(&made);
+    *layout = made;
+    return TMAP_OK;
+}
+
+/* Dense, the dimensions of `order` from the slowest to the fastest. */
+static tmap_status make_dense(const uint64_t *shape, int rank, bool column, tmap_shared_layout *layout,
+                              tmap_diag *error) {
+    tmap_status status = tmap_modes_shape_check(shape, rank, TMAP_OPERATION("shared_layout"), error);
+    if (status != TMAP_OK) return status;
+    tmap_shared_layout parts = {.modes = {.rank = rank, .n = rank}};
+    uint64_t stride = 1;
+    for (int i = rank - 1; i >= 0; i--) {
+        int d = column ? rank - 1 - i : i;
+        parts.modes.shape[d] = parts.modes.size[d] = shape[d];
+        parts.strides[d] = stride;
+        stride *= shape[d];
+    }
+    return tmap_shared_make(&parts, layout, error);
+}
+
+tmap_status tmap_shared_row_major(const uint64_t *shape, int rank, tmap_shared_layout *layout,
+                                  tmap_diag *error) {
+    return make_dense(shape, rank, false, layout, error);
+}
+
+tmap_status tmap_shared_column_major(const uint64_t *shape, int rank, tmap_shared_layout *layout,
+                                     tmap_diag *error) {
+    return make_dense(shape, rank, true, layout, error);
+}
+
+static int log2_of(uint64_t power) {
+    int log2 = 0;
+    while (power > 1) {
+        power >>= 1;
+        log2++;
+    }
+    return log2;
+}
+
+static tmap_status check_swizzled_shape(const uint64_t *shape, int rank, uint64_t element_bits,
+                                        tmap_diag *error) {
+    const tmap_operation name = TMAP_OPERATION("row_major_swizzle");
+    bool power = element_bits >= 4 && element_bits <= 128 && (element_bits & (element_bits - 1)) == 0;
+    if (!power)
+        return tmap_refuse_operation(error, name, "take 4, 8, 16, 32, 64 or 128", "elements of %" PRIu64 " bits",
+                                 element_bits);
+    if (rank < 2) return tmap_refuse_operation(error, name, "give rows and columns", "%d dimensions", rank);
+    if (shape[rank - 2] % 8 != 0)
+        return tmap_refuse_operation(error, name, "take a multiple of 8 rows", "%" PRIu64 " rows", shape[rank - 2]);
+    if (shape[rank - 1] % (128 / element_bits) != 0)
+        return tmap_refuse_operation(error, name, "make a row a multiple of 16 bytes",
+                                 "a row of %" PRIu64 " x %" PRIu64 " bits", shape[rank - 1], element_bits);
+    return TMAP_OK;
+}
+
+tmap_status tmap_shared_row_major_swizzle(const uint64_t *shape, int rank, uint64_t element_bits,
+                                          tmap_shared_layout *layout, tmap_diag *error) {
+    tmap_status status = tmap_modes_shape_check(shape, rank, TMAP_OPERATION("row_major_swizzle"), error);
+    if (status == TMAP_OK) status = check_swizzled_shape(shape, rank, element_bits, error);
+    if (status != TMAP_OK) return status;
+    uint64_t unit = 128 / element_bits, rows = shape[rank - 2], columns = shape[rank - 1];
+    uint64_t span = 8 * unit; /* of the widest block that divides a row */
+    while (columns % span != 0) span /= 2;
+    tmap_shared_layout parts = {.modes = {.rank = rank, .n = rank + 1}};
+    uint64_t stride = rows * columns;
+    for (int d = rank - 3; d >= 0; d--) {
+        parts.strides[d] = stride;
+        stride *= shape[d];
+    }
+    for (int d = 0; d < rank; d++) parts.modes.shape[d] = parts.modes.size[d] = shape[d];
+    parts.strides[rank - 2] = span;
+    parts.modes.size[rank - 1] = columns / span;
+    parts.strides[rank - 1] = rows * span;
+    parts.modes.size[rank] = span;
+    parts.strides[rank] = 1;
+    parts.swizzle = (tmap_shared_swizzle){.base = log2_of(unit), .bits = log2_of(span / unit), .shift = 3};
+    return tmap_shared_make(&parts, layout, error);
+}
+
+/* ---- Operations ---- */
+
+static void append_run(tmap_shared_layout *to, const tmap_shared_layout *from, int begin, int end, uint64_t scale) {
+    for (int k = begin; k < end; k++) {
+        to->modes.size[to->modes.n] = from->modes.size[k];
+        to->strides[to->modes.n++] = from->strides[k] * scale;
+    }
+}
+
+tmap_status tmap_shared_compose(const tmap_shared_layout *outer, const tmap_shared_layout *inner,
+                                tmap_shared_layout *layout, tmap_diag *error) {
+    uint64_t span = tmap_shared_span(inner), elements = tmap_modes_elements_n(&inner->modes);
+    if (outer->swizzle.bits != 0 || inner->swizzle.bits != 0)
+        return tmap_refuse_operation(error, TMAP_OPERATION("compose"), "compose first and swizzle the result", "a layout has a swizzle");
+    if (tmap_modes_elements_n(&outer->modes) > TMAP_MODE_SIZE_MAX / elements ||
+        tmap_shared_span(outer) > TMAP_MODE_SIZE_MAX / span)
+        return tmap_refuse_operation(error, TMAP_OPERATION("compose"), "take smaller layouts", "offsets above 2^62");
+    tmap_shared_layout a = *outer, b = *inner;
+    int begin_a[TMAP_MODE_RANK_MAX + 1], begin_b[TMAP_MODE_RANK_MAX + 1];
+    tmap_modes_pad(&a.modes, b.modes.rank);
+    tmap_modes_pad(&b.modes, a.modes.rank);
+    tmap_modes_ranges(&a.modes, begin_a);
+    tmap_modes_ranges(&b.modes, begin_b);
+    tmap_shared_layout parts = {.modes.rank = a.modes.rank};
+    for (int d = 0; d < a.modes.rank; d++) {
+        parts.modes.shape[d] = a.modes.shape[d] * b.modes.shape[d];
+        append_run(&parts, &a, begin_a[d], begin_a[d + 1], span);
+        append_run(&parts, &b, begin_b[d], begin_b[d + 1], 1);
+    }
+    return tmap_shared_make(&parts, layout, error);
+}
+
+tmap_status tmap_shared_permute(const tmap_shared_layout *layout, const int *dims, int dims_n,
+                                tmap_shared_layout *permuted, tmap_diag *error) {
+    tmap_status status = tmap_dims_check(dims, dims_n, layout->modes.rank, TMAP_FITTED("permute"), error);
+    if (status != TMAP_OK) return status;
+    if (dims_n != layout->modes.rank)
+        return tmap_refuse_operation(error, TMAP_FITTED("permute"), "name every dimension once", "%d dimensions named out of %d", dims_n,
+                                 layout->modes.rank);
+    tmap_shared_layout parts = {.modes.rank = dims_n, .swizzle = layout->swizzle};
+    int begin[TMAP_MODE_RANK_MAX + 1];
+    tmap_modes_ranges(&layout->modes, begin);
+    for (int d = 0; d < dims_n; d++) {
+        parts.modes.shape[d] = layout->modes.shape[dims[d]];
+        append_run(&parts, layout, begin[dims[d]], begin[dims[d] + 1], 1);
+    }
+    *permuted = parts;
+    return TMAP_OK;
+}
+
+tmap_status tmap_shared_unsqueeze(const tmap_shared_layout *layout, const int *dims, int dims_n,
+                                  tmap_shared_layout *unsqueezed, tmap_diag *error) {
+    tmap_register_layout shape = {.modes = layout->modes};
+    tmap_status status = tmap_register_unsqueeze(&shape, dims, dims_n, &shape, error);
+    if (status != TMAP_OK) return status;
+    *unsqueezed = *layout;
+    unsqueezed->modes = shape.modes;
+    return TMAP_OK;
+}
+
+tmap_status tmap_shared_prepend(const tmap_shared_layout *layout, uint64_t extent, tmap_shared_layout *prepended,
+                                tmap_diag *error) {
+    if (layout->modes.rank == TMAP_MODE_RANK_MAX)
+        return tmap_refuse_operation(error, TMAP_OPERATION("prepend"), "merge dimensions with reshape", "%d dimensions are the most",
+                                 TMAP_MODE_RANK_MAX);
+    tmap_shared_layout parts = {.modes = {.rank = layout->modes.rank + 1, .n = 1, .shape = {extent}, .size = {extent}},
+                                .strides = {tmap_shared_span(layout)},
+                                .swizzle = layout->swizzle};
+    for (int d = 0; d < layout->modes.rank; d++) parts.modes.shape[d + 1] = layout->modes.shape[d];
+    append_run(&parts, layout, 0, layout->modes.n, 1);
+    return tmap_shared_make(&parts, prepended, error);
+}
+
+/* Splitting mode k leaves its stride to the inner part. */
+static void split_strides(tmap_shared_layout *layout, const tmap_modes *before) {
+    uint64_t strides[TMAP_MODES_MAX];
+    int k = layout->modes.n;
+    for (int old = before->n - 1; old >= 0; old--) {
+        uint64_t stride = layout->strides[old];
+        for (uint64_t covered = 1; covered < before->size[old]; covered *= layout->modes.size[k])
+            strides[--k] = stride * covered;
+    }
+    memcpy(layout->strides, strides, sizeof strides[0] * (size_t)layout->modes.n);
+}
+
+tmap_status tmap_shared_reshape(const tmap_shared_layout *layout, const uint64_t *shape, int rank,
+                                tmap_shared_layout *reshaped, tmap_diag *error) {
+    tmap_status status = tmap_modes_reshape_check(&layout->modes, shape, rank, error);
+    if (status != TMAP_OK) return status;
+    tmap_shared_layout next = *layout;
+    next.modes.rank = 1;
+    next.modes.shape[0] = tmap_modes_elements_n(&layout->modes);
+    make_canonical(&next); /* runs merge across what were borders of dimensions */
+    tmap_modes merged = next.modes;
+    status = tmap_modes_refine(&next.modes, NULL, 0, shape, rank, error);
+    if (status != TMAP_OK) return status;
+    split_strides(&next, &merged);
+    next.modes.rank = rank;
+    memcpy(next.modes.shape, shape, sizeof shape[0] * (size_t)rank);
+    make_canonical(&next);
+    *reshaped = next;
+    return TMAP_OK;
+}
+
+/* ---- Slice ---- */
+
+typedef struct cut {
+    tmap_shared_layout parts;
+    uint64_t offset;
+} cut;
+
+/*
+ * Elements b up to b+n of one dimension. From the innermost mode outwards a mode stays whole while b and n are
+ * multiples of it; the next one is cut and must hold the rest of the run; of those outside only one index is left.
+ */
+static bool cut_dimension(cut *c, const tmap_shared_layout *layout, int begin, int end, uint64_t b, uint64_t n) {
+    int whole = end;
+    for (; whole > begin && n > 1 && b % layout->modes.size[whole - 1] == 0 && n % layout->modes.size[whole - 1] == 0;
+         whole--) {
+        b /= layout->modes.size[whole - 1];
+        n /= layout->modes.size[whole - 1];
+    }
+    if (n > 1 && (whole == begin || b % layout->modes.size[whole - 1] + n > layout->modes.size[whole - 1]))
+        return false;
+    if (n > 1) {
+        c->parts.modes.size[c->parts.modes.n] = n;
+        c->parts.strides[c->parts.modes.n++] = layout->strides[whole - 1];
+    }
+    append_run(&c->parts, layout, whole, end, 1);
+    for (int k = whole - 1; k >= begin; k--) {
+        c->offset += b % layout->modes.size[k] * layout->strides[k];
+        b /= layout->modes.size[k];
+    }
+    return true;
+}
+
+static tmap_status check_box(const tmap_shared_layout *layout, const uint64_t *begin, const uint64_t *extent,
+                             tmap_diag *error) {
+    for (int d = 0; d < layout->modes.rank; d++)
+        if (extent[d] == 0 || begin[d] >= layout->modes.shape[d] || extent[d] > layout->modes.shape[d] - begin[d])
+            return tmap_refuse_operation(error, TMAP_FITTED("slice"), "take at least one element, inside the layout",
+                                     "dimension %d: %" PRIu64 " elements from %" PRIu64 " on, of %" PRIu64, d,
+                                     extent[d], begin[d], layout->modes.shape[d]);
+    return TMAP_OK;
+}
+
+tmap_status tmap_shared_slice(const tmap_shared_layout *layout, const uint64_t *begin, const uint64_t *extent,
+                              tmap_shared_layout *slice, uint64_t *offset, tmap_diag *error) {
+    tmap_status status = check_box(layout, begin, extent, error);
+    if (status != TMAP_OK) return status;
+    cut c = {.parts = {.modes.rank = layout->modes.rank, .swizzle = layout->swizzle}};
+    int ranges[TMAP_MODE_RANK_MAX + 1];
+    tmap_modes_ranges(&layout->modes, ranges);
+    for (int d = 0; d < layout->modes.rank; d++) {
+        c.parts.modes.shape[d] = extent[d];
+        if (!cut_dimension(&c, layout, ranges[d], ranges[d + 1], begin[d], extent[d]))
+            return tmap_refuse_operation(error, TMAP_FITTED("slice"), "cut where modes end",
+                                     "dimension %d: %" PRIu64 " elements from %" PRIu64 " on cross the end of a mode",
+                                     d, extent[d], begin[d]);
+    }
+    const tmap_shared_swizzle *swizzle = &layout->swizzle;
+    uint64_t period = swizzle->bits > 0 ? (uint64_t)1 << (swizzle->base + swizzle->bits + swizzle->shift) : 1;
+    if (c.offset % period != 0)
+        return tmap_refuse_operation(error, TMAP_FITTED("slice"), "begin at a multiple of the swizzle's period",
+                                 "offset %" PRIu64 " is inside the swizzle's pattern of %" PRIu64 " elements", c.offset,
+                                 period);
+    make_canonical(&c.parts);
+    *slice = c.parts;
+    *offset = c.offset;
+    return TMAP_OK;
+}
+
+/* ---- Text ---- */
+
+void tmap_shared_print(tmap_sink *sink, const tmap_shared_layout *layout) {
+    const tmap_shared_swizzle *swizzle = &layout->swizzle;
+    tmap_puts(sink, "SharedLayout(");
+    tmap_modes_put_numbers(sink, "shape", layout->modes.shape, layout->modes.rank);
+    tmap_modes_put_numbers(sink, ", mode_shape", layout->modes.size, layout->modes.n);
+    tmap_modes_put_numbers(sink, ", mode_strides", layout->strides, layout->modes.n);
+    if (swizzle->bits == 0)
+        tmap_puts(sink, ", swizzle=None)");
+    else
+        tmap_printf(sink, ", swizzle=Swizzle(base=%d, bits=%d, shift=%d))", swizzle->base, swizzle->bits,
+                    swizzle->shift);
+}
+
+static void put_offset(const void *of, tmap_sink *sink, uint64_t element) {
+    const tmap_shared_layout *layout = of;
+    uint64_t index[TMAP_MODE_RANK_MAX];
+    tmap_modes_unravel(&layout->modes, element, index);
+    tmap_printf(sink, "%" PRIu64, tmap_shared_offset(layout, index));
+}
+
+tmap_status tmap_shared_grid(tmap_sink *sink, const tmap_shared_layout *layout, uint64_t cells_max, int style) {
+    uint64_t cells = tmap_modes_elements_n(&layout->modes);
+    if (layout->modes.rank != 2 || cells > cells_max || layout->modes.shape[1] > TMAP_GRID_COLUMNS_MAX)
+        return TMAP_BAD_ARGUMENT;
+    tmap_text_grid grid = {.of = layout, .put_cell = put_offset, .right_aligned = true, .style = style};
+    if (!tmap_table_style_name(style)) return TMAP_BAD_ARGUMENT;
+    tmap_grid_shape(&grid, &layout->modes);
+    tmap_shared_print(sink, layout);
+    tmap_puts(sink, "\n");
+    tmap_put_grid(sink, &grid);
+    return TMAP_OK;
+}

@@ -1,0 +1,133 @@
+/* tmap capture: what a driver did, recorded as a file that any machine can replay. */
+#include <stdlib.h>
+
+#include "device/copies_on_device.h"
+#include "device/recordings.h"
+#include "files/files.h"
+#include "options/command.h"
+#include "output/interrupt.h"
+#include "output/messages.h"
+#include "specs/document.h"
+
+typedef struct capture_options {
+    verify_options copies; /* of kind copies; its recording, seed and date serve both kinds */
+    optional_number random_n;
+} capture_options;
+
+#define SEED_DEFAULT   1
+#define RANDOM_DEFAULT 1000
+
+static const option_row options[] = {
+    {"-o", "FILE", "write the capture there instead of to stdout", offsetof(capture_options, copies.record_path), NULL},
+    {"--seed", "N", "seed of the random maps, or of what lies in memory (1)", offsetof(capture_options, copies.seed),
+     take_number},
+    {"--random", "N", "descriptors: how many random maps (1000)", offsetof(capture_options, random_n), take_number},
+    DATE_OPTION(capture_options, copies.date),
+    SHARD_OPTION(capture_options, copies.shard),
+    NO_FAULTS_OPTION(capture_options, copies.no_faults),
+    DEVICE_OPTIONS(capture_options, copies.device),
+    {0},
+};
+
+typedef struct spec_list {
+    spec_document *docs;
+    tmap_spec **specs;
+    size_t n;
+} spec_list;
+
+static int open_all(const operand_list *operands, spec_list *specs) {
+    size_t n = (size_t)operands->n - 1;
+    specs->docs = calloc(n + 1, sizeof *specs->docs);
+    specs->specs = calloc(n + 1, sizeof(tmap_spec *));
+    if (specs->docs == NULL || specs->specs == NULL) return complain_status(TMAP_NO_MEMORY, "capture");
+    for (; specs->n < n; specs->n++) {
+        spec_document *doc = &specs->docs[specs->n];
+        int code = document_open_sound(doc, operands->items[1 + specs->n]);
+        if (code != EXIT_CLEAN) return code;
+        specs->specs[specs->n] = doc->spec;
+    }
+    return EXIT_CLEAN;
+}
+
+static void close_all(spec_list *specs) {
+    for (size_t i = 0; i < specs->n; i++) document_close(&specs->docs[i]);
+    free(specs->docs);
+    free(specs->specs);
+}
+
+static bool go_on(void *context, const char *text, size_t size) {
+    return recording_save_text(context, text, size, false) && !was_interrupted();
+}
+
+/* Prints what was found on stderr, and writes the file once more, whole. */
+static int capture(const tmap_capture_job *job, recording_file *file) {
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text), report = sink_to(stderr);
+    tmap_capture_summary summary = {0};
+    tmap_status status = tmap_capture_descriptors(job, &sink, &report, &summary);
+    int code = EXIT_CLEAN;
+    if (status == TMAP_UNAVAILABLE)
+        code = complain(EXIT_FINDINGS, "%s", tmap_capture_source_reason(job->source));
+    else if (status != TMAP_OK)
+        code = complain_status(status, "capture descriptors");
+    if (code <= EXIT_FINDINGS) code = worse_of(code, file_write(file->path, FILE_TEXT, text.data, text.size));
+    size_t differ_n = summary.verdicts_differ + summary.bytes_differ + summary.counts_differ;
+    if (differ_n + summary.failures + summary.lost > 0) code = worse_of(code, EXIT_FINDINGS);
+    tmap_text_free(&text);
+    return was_interrupted() ? worse_of(code, interrupted_code()) : worse_of(code, file->code);
+}
+
+static int capture_descriptors(const operand_list *operands, capture_options *o) {
+    static shard_names names;
+    char date[32];
+    verify_options *common = &o->copies;
+    spec_list specs = {0};
+    int code = shard_settle(&common->shard, &names, &common->record_path, NULL); /* encoding needs no GPU */
+    if (code == EXIT_CLEAN) code = open_all(operands, &specs);
+    recording_file file = {.path = common->record_path != NULL ? common->record_path : "-"};
+    tmap_capture_job job = {
+        .specs = specs.specs,
+        .specs_n = specs.n,
+        .seed = common->seed.given ? common->seed.value : SEED_DEFAULT,
+        .maps_n = o->random_n.given ? o->random_n.value : RANDOM_DEFAULT,
+        .date = common->date != NULL ? common->date : date_now(date),
+        .shard = common->shard.rank,
+        .shards = common->shard.size,
+        .go_on = go_on,
+        .context = &file,
+    };
+    listen_for_interrupt_within(INTERRUPTED_WITHIN_S);
+    if (code == EXIT_CLEAN) code = driver_open(&common->device, &job.source);
+    if (code == EXIT_CLEAN) code = capture(&job, &file);
+    tmap_capture_source_close(job.source);
+    close_all(&specs);
+    return code;
+}
+
+static int run(int argc, char **argv) {
+    static const char *const kinds[] = {"descriptors", "copies"};
+    capture_options o = {.random_n = {false, 0}};
+    operand_list operands;
+    int code;
+    if (!options_parse(&capture_command, &o, argc, argv, &operands, &code)) return code;
+    int kind = choose_among("kind of capture", operands.items[0], kinds, 2);
+    if (kind < 0) return EXIT_USAGE;
+    if (kind == 0) return capture_descriptors(&operands, &o);
+    if (o.copies.record_path == NULL) o.copies.record_path = "-";
+    return verify_files(&o.copies, operands.items + 1, (size_t)operands.n - 1);
+}
+
+const command_row capture_command = {
+    .name = "capture",
+    .summary = "record what the driver or the device on this machine does",
+    .synopsis = "descriptors|copies [FILE...]",
+    .about =
+        "descriptors: encodes the tensors of the given specs, sweeps of single parameters, the acceptance list and\n"
+        "random maps by driver and natively, and writes what the driver answered. copies: runs the copies of the\n"
+        "specs on a device, and writes what it did. Both write one file with its provenance for tmap replay; what is\n"
+        "confirmed and refuted is said on stderr; exit status 1 when anything differs.",
+    .options = options,
+    .operands_min = 1,
+    .operands_max = OPERANDS_ANY,
+    .run = run,
+};

@@ -1,0 +1,136 @@
+/* tmap check: what is wrong with spec files. The findings are its result. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "options/command.h"
+#include "output/messages.h"
+#include "specs/evidence.h"
+
+typedef struct check_options {
+    judging_options judging;
+    bool json;
+} check_options;
+
+static const option_row options[] = {
+    JUDGING_OPTIONS(check_options, judging),
+    {"--json", NULL, "print the findings as JSON", offsetof(check_options, json), NULL},
+    {0},
+};
+
+/* One file, checked: `code` tells whether it could be read and has errors. */
+typedef struct checked_file {
+    spec_document doc;
+    int code;
+    bool read;
+} checked_file;
+
+/* --strict: the copies whose prediction rests on weak facts. */
+static void refuse_weak(spec_document *doc, const tmap_judge *judge) {
+    for (size_t i = 0; i < tmap_spec_copies_n(doc->spec); i++) {
+        tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, i);
+        tmap_copy frozen;
+        if (!copy.readable || copy.tensor == SIZE_MAX) continue;
+        if (tmap_spec_copy_init(doc->spec, i, judge, NULL, &frozen) != TMAP_OK) continue;
+        ground_list grounds = grounds_of_copy(&frozen, document_archs(doc, judge));
+        grounds_refuse(doc, &grounds, copy.name, copy.mark);
+    }
+}
+
+static void check_file(const char *path, const judging_options *judging, checked_file *checked) {
+    spec_document *doc = &checked->doc;
+    checked->code = document_open(doc, path);
+    checked->read = checked->code == EXIT_CLEAN;
+    if (!checked->read) return;
+    tmap_status status = tmap_spec_check(doc->spec, &judging->judge, &doc->diags);
+    if (status != TMAP_OK && status != TMAP_REFUSED) {
+        checked->code = complain_status(status, doc->path);
+        return;
+    }
+    if (judging->strict) refuse_weak(doc, &judging->judge);
+    checked->code = document_code(doc);
+}
+
+static const char *plural(size_t n) {
+    return n == 1 ? "" : "s";
+}
+
+static void print_file(tmap_sink *sink, const checked_file *checked) {
+    const spec_document *doc = &checked->doc;
+    if (!checked->read) return;
+    document_print(doc, stdout);
+    if (doc->diags.count > 0) return;
+    size_t tensors = tmap_spec_tensors_n(doc->spec), copies = tmap_spec_copies_n(doc->spec);
+    size_t layouts = tmap_spec_layouts_n(doc->spec);
+    tmap_printf(sink, "%s: ok (%zu tensor%s, %zu cop%s", doc->path, tensors, plural(tensors), copies,
+                copies == 1 ? "y" : "ies");
+    if (layouts > 0) tmap_printf(sink, ", %zu layout%s", layouts, plural(layouts));
+    tmap_puts(sink, ")\n");
+}
+
+static void print_summary(tmap_sink *sink, const checked_file *files, size_t n) {
+    size_t by_severity[3] = {0};
+    for (size_t i = 0; i < n; i++) {
+        for (int s = 0; s < 3; s++) by_severity[s] += files[i].doc.diags.by_severity[s];
+    }
+    size_t errors = by_severity[TMAP_ERROR], warnings = by_severity[TMAP_WARNING], advice = by_severity[TMAP_ADVICE];
+    if (errors + warnings + advice == 0) return;
+    tmap_printf(sink, "%zu file%s: %zu error%s, %zu warning%s", n, plural(n), errors, plural(errors), warnings,
+                plural(warnings));
+    if (advice > 0) tmap_printf(sink, ", %zu advice", advice);
+    tmap_puts(sink, "\n");
+}
+
+static void print_json(tmap_sink *sink, const checked_file *files, size_t n) {
+    tmap_json json = json_result_begin(sink);
+    tmap_json_key(&json, "files");
+    tmap_json_array(&json, false);
+    for (size_t i = 0; i < n; i++) {
+        if (!files[i].read) continue;
+        tmap_json_object(&json, false);
+        json_field_string(&json, "path", files[i].doc.path);
+        tmap_json_key(&json, "diagnostics");
+        tmap_json_array(&json, false);
+        for (size_t d = 0; d < files[i].doc.diags.count; d++) tmap_emit_diag_json(&json, &files[i].doc.diags.items[d]);
+        tmap_json_close(&json, ']');
+        tmap_json_close(&json, '}');
+    }
+    tmap_json_close(&json, ']');
+    json_result_end(&json);
+}
+
+static void print_text(tmap_sink *sink, const checked_file *files, size_t n) {
+    for (size_t i = 0; i < n; i++) print_file(sink, &files[i]);
+    print_summary(sink, files, n);
+}
+
+static int run(int argc, char **argv) {
+    check_options o = {0};
+    operand_list operands;
+    int code;
+    if (!options_parse(&check_command, &o, argc, argv, &operands, &code)) return code;
+    size_t n = (size_t)operands.n;
+    checked_file *files = calloc(n, sizeof *files);
+    if (files == NULL) return complain_status(TMAP_NO_MEMORY, "check");
+    code = EXIT_CLEAN;
+    for (size_t i = 0; i < n; i++) {
+        check_file(operands.items[i], &o.judging, &files[i]);
+        code = worse_of(code, files[i].code);
+    }
+    tmap_sink sink = sink_to(stdout);
+    (o.json ? print_json : print_text)(&sink, files, n);
+    for (size_t i = 0; i < n; i++) document_close(&files[i].doc);
+    free(files);
+    return code;
+}
+
+const command_row check_command = {
+    .name = "check",
+    .summary = "say what is wrong with spec files",
+    .synopsis = "FILE...",
+    .about = "Reads specs and judges every tensor and copy in them by the rules: those of the driver, of the\n"
+             "instructions, and of the documents. Exit status 1 when a finding is an error.",
+    .options = options,
+    .operands_min = 1,
+    .operands_max = OPERANDS_ANY,
+    .run = run,
+};

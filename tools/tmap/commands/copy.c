@@ -1,0 +1,430 @@
+/* tmap copy: what a copy writes, byte for byte; --all holds a file's copies against what they expect. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "copies/expectations.h"
+#include "copies/replacement.h"
+#include "copies/sweep.h"
+#include "options/command.h"
+#include "output/messages.h"
+#include "tmap/unstable/view.h"
+
+typedef struct copy_options {
+    judging_options judging;
+    copy_sources sources;
+    sweep_options sweep;
+    const char *out_path;
+    bool json, all;
+} copy_options;
+
+static bool take_poison(void *at, const char *value) {
+    uint64_t byte;
+    if (parse_number(value, &byte) && byte <= 0xff) {
+        *(uint8_t *)at = (uint8_t)byte;
+        return true;
+    }
+    complain(EXIT_USAGE, "--poison takes a byte, 0 to 0xff, not '%s'", value);
+    return false;
+}
+
+static const option_row options[] = {
+    {"--global", "IN", "global memory from the tensor's address on (.npy: an array's)",
+     offsetof(copy_options, sources.global_path), NULL},
+    {"--fill", "FILL", "without --global: index (default), or random:SEED", offsetof(copy_options, sources.fill),
+     take_fill},
+    {"--shared", "IN", "shared memory from the copy's shared: address on, before it (--sweep: tiles)",
+     offsetof(copy_options, sources.shared_path), NULL},
+    {"--poison", "BYTE", "without --shared: what shared memory holds (0xcd)", offsetof(copy_options, sources.poison),
+     take_poison},
+    {"-o", "OUT", "write the result: rows x pitch bytes, or global memory (.npy too)", offsetof(copy_options, out_path),
+     NULL},
+    {"--all", NULL, "run every copy of the file and check its expect: block", offsetof(copy_options, all), NULL},
+    SWEEP_OPTIONS(copy_options, sweep),
+    {"--json", NULL, "print the result as JSON", offsetof(copy_options, json), NULL},
+    JUDGING_OPTIONS(copy_options, judging),
+    {0},
+};
+
+/* ---- One copy, rendered ----------------------------------------------------------------------------------------- */
+
+static void print_coordinates(tmap_sink *sink, const copy_outcome *outcome, const int64_t *at) {
+    for (int i = 0; i < (int)outcome->copy.map.params.rank; i++) {
+        tmap_printf(sink, "%s%s=%lld", i > 0 ? " " : "", outcome->axes[i], (long long)at[i]);
+    }
+}
+
+static void print_bytes(tmap_sink *sink, const uint8_t *bytes, size_t size) {
+    for (size_t i = 0; i < size; i++) tmap_printf(sink, " %02x", bytes[i]);
+    tmap_puts(sink, "\n");
+}
+
+/* One row of a store: sixteen bytes a line, the coordinate of its first element at the side. */
+static void dump_row(tmap_sink *sink, const copy_outcome *outcome, uint64_t offset_B, const uint8_t *bytes, size_t size,
+                     const int64_t *at) {
+    for (size_t done = 0; done < size; done += 16) {
+        int64_t here[TMAP_RANK_MAX];
+        memcpy(here, at, sizeof here);
+        here[outcome->copy.pixels.channel] += (int64_t)done * 8 / outcome->copy.unit.value_bits;
+        tmap_printf(sink, "%010" PRIx64 "  ", offset_B + done);
+        print_coordinates(sink, outcome, here);
+        tmap_puts(sink, " ");
+        print_bytes(sink, bytes + done, size - done < 16 ? size - done : 16);
+    }
+}
+
+/* The log has the rows of the data runs one behind the other. */
+static void dump_global(tmap_sink *sink, const copy_outcome *outcome) {
+    const uint8_t *bytes = outcome->global.log_bytes;
+    const tmap_pixel_walk *pixels = &outcome->copy.pixels;
+    int row_dim = pixels->walked_n > 0 ? pixels->walked[0].dim : 1;
+    tmap_walk walk;
+    tmap_run run;
+    for (tmap_walk_begin(&walk, &outcome->copy); tmap_walk_next(&walk, &run);) {
+        if (run.kind != TMAP_RUN_DATA) continue;
+        size_t row_B = (size_t)run.units_n * outcome->copy.unit.global_B;
+        for (uint32_t row = 0; row < run.rows_n; row++) {
+            dump_row(sink, outcome, run.global_B + row * run.global_step_B, bytes, row_B, run.at);
+            run.at[row_dim] += (int64_t)outcome->copy.map.params.element_strides[row_dim];
+            bytes += row_B;
+        }
+    }
+}
+
+/* The thread blocks of a multicast, one behind the other. */
+static void print_ctas(tmap_sink *sink, const copy_outcome *outcome) {
+    uint64_t mask = outcome->copy.params.cta_mask;
+    if (mask == 0) return;
+    tmap_puts(sink, "  ctas           ");
+    for (int cta = 0; cta < 16; cta++)
+        if (mask >> cta & 1) tmap_printf(sink, " %d", cta);
+    tmap_printf(sink, ", each at shared 0x%llx with these bytes, and tx_bytes at its own barrier\n",
+                (unsigned long long)outcome->copy.params.shared);
+}
+
+static void print_moved(tmap_sink *sink, const copy_outcome *outcome) {
+    const tmap_copy_result *r = &outcome->result;
+    tmap_printf(sink, "  tx_bytes        %llu\n", (unsigned long long)r->tx_B);
+    tmap_printf(sink, "  footprint_bytes %llu\n", (unsigned long long)r->footprint_B);
+    tmap_printf(sink, "  written_bytes   %llu\n", (unsigned long long)r->written_B);
+    tmap_printf(sink, "  filled_bytes    %llu\n", (unsigned long long)r->filled_B);
+    tmap_printf(sink, "  untouched_bytes %llu\n", (unsigned long long)r->untouched_B);
+    print_ctas(sink, outcome);
+    tmap_printf(sink, "  digest          sha256:%s\n", outcome->digest);
+}
+
+static bool moves_data(const copy_outcome *outcome) {
+    return tmap_op_moves(outcome->copy.op);
+}
+
+static void print_numbers(tmap_sink *sink, const copy_outcome *outcome) {
+    tmap_printf(sink, "%s: %s of %s at ", outcome->name, outcome->copy.op->name, outcome->tensor);
+    if (outcome->copy.op->four_rows) {
+        const int64_t *rows = outcome->copy.params.rows;
+        tmap_printf(sink, "column %lld, rows %lld %lld %lld %lld", (long long)outcome->copy.params.column,
+                    (long long)rows[0], (long long)rows[1], (long long)rows[2], (long long)rows[3]);
+    } else {
+        print_coordinates(sink, outcome, outcome->copy.params.at);
+    }
+    if (moves_data(outcome)) {
+        tmap_printf(sink, ", shared 0x%llx\n", (unsigned long long)outcome->copy.params.shared);
+        print_moved(sink, outcome);
+    } else {
+        tmap_printf(sink, "\n  sectors         %llu\n", (unsigned long long)outcome->footprint.sectors_n);
+        tmap_printf(sink, "  sector_bytes    %llu\n", (unsigned long long)outcome->footprint.sectors_B);
+        tmap_printf(sink, "  data_bytes      %llu\n", (unsigned long long)outcome->footprint.data_B);
+    }
+    grounds_print_weak(sink, &outcome->grounds, "  ");
+}
+
+static void print_dump(tmap_sink *sink, const copy_outcome *outcome) {
+    if (!outcome->copy.op->to_shared) {
+        dump_global(sink, outcome);
+        return;
+    }
+    tmap_view view = {.title = outcome->name, .axes = outcome->axes, .color = colors_on(stdout)};
+    tmap_view_dump(sink, &outcome->copy, outcome->shared, outcome->copy.footprint_B, &view);
+}
+
+static void json_field_ctas(tmap_json *json, uint64_t mask) {
+    uint64_t ctas[16];
+    size_t n = 0;
+    for (uint64_t cta = 0; cta < 16; cta++)
+        if (mask >> cta & 1) ctas[n++] = cta;
+    json_field_uints(json, "ctas", ctas, n);
+}
+
+static void outcome_json(tmap_json *json, const copy_outcome *outcome) {
+    const tmap_copy_result *r = &outcome->result;
+    char digest[80];
+    snprintf(digest, sizeof digest, "sha256:%s", outcome->digest);
+    json_field_string(json, "copy", outcome->name);
+    json_field_string(json, "tensor", outcome->tensor);
+    json_field_string(json, "op", outcome->copy.op->name);
+    json_field_uint(json, "shared", outcome->copy.params.shared);
+    json_field_uint(json, "tx_bytes", r->tx_B);
+    json_field_uint(json, "footprint_bytes", r->footprint_B);
+    json_field_uint(json, "written_bytes", r->written_B);
+    json_field_uint(json, "filled_bytes", r->filled_B);
+    json_field_uint(json, "untouched_bytes", r->untouched_B);
+    json_field_uint(json, "sectors", outcome->footprint.sectors_n);
+    json_field_uint(json, "sector_bytes", outcome->footprint.sectors_B);
+    if (outcome->copy.params.cta_mask != 0) json_field_ctas(json, outcome->copy.params.cta_mask);
+    json_field_string(json, "digest", outcome->digest_of != NULL ? digest : NULL);
+    json_field_string(json, "digest_of", outcome->digest_of);
+    grounds_json(json, &outcome->grounds);
+}
+
+/* ---- One copy --------------------------------------------------------------------------------------------------- */
+
+static void name_outcome(copy_outcome *outcome, const spec_document *doc, size_t index, tmap_spec_tensor *tensor) {
+    tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, index);
+    outcome->name = copy.name;
+    if (copy.tensor == SIZE_MAX) return;
+    *tensor = tmap_spec_tensor_get(doc->spec, copy.tensor);
+    outcome->tensor = tensor->name;
+    outcome->axes = tensor->axes;
+}
+
+static int write_result(const copy_outcome *outcome, const char *path) {
+    if (outcome->copy.op->to_shared) return blob_write(path, outcome->shared, outcome->copy.footprint_B, NULL);
+    return blob_write(path, outcome->global.image, (size_t)outcome->global.before.size_B, &outcome->global_file);
+}
+
+/* What --strict refuses is shown, but not written. */
+static int report_one(const copy_outcome *outcome, const copy_options *o, bool refused) {
+    if (o->out_path != NULL && !moves_data(outcome))
+        return complain(EXIT_USAGE, "-o: a %s writes nothing", outcome->copy.op->name);
+    bool kept = o->out_path == NULL || !refused;
+    int code = o->out_path != NULL && kept ? write_result(outcome, o->out_path) : EXIT_CLEAN;
+    if (code != EXIT_CLEAN) return code;
+    if (!kept) code = complain(EXIT_FINDINGS, "%s is not written: --strict", o->out_path);
+    bool taken = o->out_path != NULL && strcmp(o->out_path, "-") == 0; /* stdout has the bytes */
+    tmap_sink sink = sink_to(taken ? stderr : stdout);
+    if (o->json) {
+        tmap_json json = json_result_begin(&sink);
+        outcome_json(&json, outcome);
+        json_result_end(&json);
+        return code;
+    }
+    print_numbers(&sink, outcome);
+    if (o->out_path == NULL && moves_data(outcome)) print_dump(&sink, outcome);
+    return code;
+}
+
+/* A replacement copies nothing: its result is a map. */
+static int run_replacing(spec_document *doc, size_t index, const copy_options *o) {
+    replacing r;
+    int code = replacing_run(&r, doc, index, &o->judging);
+    if (code == EXIT_CLEAN && o->out_path != NULL && document_code(doc) != EXIT_CLEAN)
+        code = complain(EXIT_FINDINGS, "%s is not written: --strict", o->out_path);
+    else if (code == EXIT_CLEAN && o->out_path != NULL)
+        code = blob_write(o->out_path, r.made.after.bytes, TMAP_DESCRIPTOR_B, NULL);
+    if (code == EXIT_CLEAN) {
+        bool taken = o->out_path != NULL && strcmp(o->out_path, "-") == 0;
+        tmap_sink sink = sink_to(taken ? stderr : stdout);
+        if (o->json) {
+            tmap_json json = json_result_begin(&sink);
+            replacing_json(&json, &r);
+            json_result_end(&json);
+        } else {
+            replacing_print(&sink, &r);
+        }
+    }
+    replacing_end(&r);
+    return code;
+}
+
+static int run_one(spec_document *doc, const char *name, const copy_options *o) {
+    size_t index;
+    int code = document_copy(doc, name, &index);
+    if (code != EXIT_CLEAN) return code;
+    if (is_replacing(doc, index)) return run_replacing(doc, index, o);
+    copy_outcome outcome = {0};
+    tmap_spec_tensor tensor;
+    name_outcome(&outcome, doc, index, &tensor);
+    tmap_status status = tmap_spec_copy_init(doc->spec, index, &o->judging.judge, &doc->diags, &outcome.copy);
+    if (status == TMAP_REFUSED || status == TMAP_UNAVAILABLE) return code_of(status);
+    if (status != TMAP_OK) return complain_status(status, outcome.name);
+
+    copy_sources sources = o->sources;
+    sources.keep_global = o->out_path != NULL && outcome.copy.op->to_global;
+    code = outcome_run(&outcome, &sources, document_archs(doc, &o->judging.judge));
+    if (code == EXIT_CLEAN && o->judging.strict) {
+        grounds_refuse(doc, &outcome.grounds, outcome.name, tmap_spec_copy_get(doc->spec, index).mark);
+    }
+    if (code == EXIT_CLEAN) code = report_one(&outcome, o, document_code(doc) != EXIT_CLEAN);
+    outcome_end(&outcome);
+    return code;
+}
+
+/* ---- All copies of a file --------------------------------------------------------------------------------------- */
+
+typedef struct copy_trial {
+    copy_outcome outcome;
+    copy_verdict verdict;
+    bool ran;
+} copy_trial;
+
+static int try_replacing(spec_document *doc, size_t index, const copy_options *o, copy_trial *trial,
+                         tmap_diags *found) {
+    tmap_replacement made;
+    tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, index);
+    tmap_status status = tmap_spec_replacement_init(doc->spec, index, &o->judging.judge, found, &made);
+    if (status != TMAP_OK && status != TMAP_REFUSED) return complain_status(status, copy.name);
+    if (status == TMAP_OK)
+        expect_replacement(copy.expect, &made.after, &trial->verdict);
+    else
+        expect_refusal(copy.expect, found, 0, &trial->verdict);
+    return EXIT_CLEAN;
+}
+
+static int try_moving(spec_document *doc, size_t index, const copy_options *o, copy_trial *trial, tmap_diags *found) {
+    tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, index);
+    tmap_status status = tmap_spec_copy_init(doc->spec, index, &o->judging.judge, found, &trial->outcome.copy);
+    int code = EXIT_CLEAN;
+    if (status == TMAP_OK) {
+        code = outcome_run(&trial->outcome, &o->sources, document_archs(doc, &o->judging.judge));
+        trial->ran = code == EXIT_CLEAN;
+        if (trial->ran) expect_outcome(copy.expect, &trial->outcome, &trial->verdict);
+        if (trial->ran && o->judging.strict) grounds_refuse(doc, &trial->outcome.grounds, copy.name, copy.mark);
+    } else if (status == TMAP_REFUSED || status == TMAP_UNAVAILABLE) {
+        if (status == TMAP_UNAVAILABLE) code = EXIT_NOT_HERE;
+        expect_refusal(copy.expect, found, 0, &trial->verdict);
+    } else {
+        code = complain_status(status, copy.name);
+    }
+    return code;
+}
+
+/* Runs copy `index` and judges it by its expectations; findings of a refusal that was expected are not kept. */
+static int try_copy(spec_document *doc, size_t index, const copy_options *o, copy_trial *trial,
+                    tmap_spec_tensor *tensor) {
+    name_outcome(&trial->outcome, doc, index, tensor);
+    tmap_diags found = {0};
+    int code = (is_replacing(doc, index) ? try_replacing : try_moving)(doc, index, o, trial, &found);
+    if (trial->verdict.n > 0) {
+        for (size_t i = 0; i < found.count; i++) tmap_diags_add(&doc->diags, &found.items[i]);
+    }
+    tmap_diags_free(&found);
+    return worse_of(code, trial->verdict.n > 0 ? EXIT_FINDINGS : EXIT_CLEAN);
+}
+
+static void print_trial(tmap_sink *sink, const copy_trial *trial) {
+    const copy_verdict *verdict = &trial->verdict;
+    if (verdict->n == 0) tmap_printf(sink, "ok %s\n", trial->outcome.name);
+    for (int i = 0; i < verdict->n; i++) {
+        tmap_printf(sink, "FAILED %s: %s\n", trial->outcome.name, verdict->failures[i].text);
+    }
+}
+
+static void trial_json(tmap_json *json, const copy_trial *trial) {
+    tmap_json_object(json, false);
+    if (trial->ran) {
+        outcome_json(json, &trial->outcome);
+    } else {
+        json_field_string(json, "copy", trial->outcome.name);
+        json_field_string(json, "tensor", trial->outcome.tensor);
+    }
+    json_field_uint(json, "expectations", (uint64_t)trial->verdict.checked);
+    tmap_json_key(json, "failures");
+    tmap_json_array(json, false);
+    for (int i = 0; i < trial->verdict.n; i++) tmap_json_string(json, trial->verdict.failures[i].text);
+    tmap_json_close(json, ']');
+    tmap_json_close(json, '}');
+}
+
+typedef struct copy_tally {
+    size_t copies, failed;
+} copy_tally;
+
+static int try_all(spec_document *doc, const copy_options *o, tmap_sink *sink, tmap_json *json, copy_tally *tally) {
+    int code = EXIT_CLEAN;
+    for (size_t i = 0; i < tmap_spec_copies_n(doc->spec); i++) {
+        copy_trial trial = {0};
+        tmap_spec_tensor tensor;
+        int tried = try_copy(doc, i, o, &trial, &tensor);
+        code = worse_of(code, tried);
+        tally->copies++;
+        tally->failed += tried != EXIT_CLEAN;
+        if (json != NULL) {
+            trial_json(json, &trial);
+        } else {
+            print_trial(sink, &trial);
+        }
+        outcome_end(&trial.outcome);
+    }
+    return code;
+}
+
+static int run_all(spec_document *doc, const copy_options *o) {
+    tmap_sink sink = sink_to(stdout);
+    copy_tally tally = {0};
+    if (!o->json) {
+        int code = try_all(doc, o, &sink, NULL, &tally);
+        tmap_printf(&sink, "%zu %s, %zu failed\n", tally.copies, tally.copies == 1 ? "copy" : "copies", tally.failed);
+        return code;
+    }
+    tmap_json json = json_result_begin(&sink);
+    json_field_string(&json, "path", doc->path);
+    tmap_json_key(&json, "copies");
+    tmap_json_array(&json, false);
+    int code = try_all(doc, o, &sink, &json, &tally);
+    tmap_json_close(&json, ']');
+    json_field_uint(&json, "failed", tally.failed);
+    json_result_end(&json);
+    return code;
+}
+
+static bool usable(const copy_options *o, const operand_list *operands) {
+    const char *wrong = NULL;
+    if (o->sources.global_path != NULL && o->sources.fill.given) wrong = "--global and --fill exclude each other";
+    if (o->all && (operands->n > 1 || o->out_path != NULL)) wrong = "--all takes neither a copy's name nor -o";
+    if (o->all && (o->sources.global_path != NULL || o->sources.shared_path != NULL)) {
+        wrong = "--all takes neither --global nor --shared: the copies of a file have memories of their own";
+    }
+    if (o->sweep.jobs.given && o->sweep.jobs.value == 0) wrong = "-j takes a number of threads, 1 or more";
+    if (o->sweep.on && o->all) {
+        wrong = "--sweep and --all exclude each other";
+    } else if (!o->sweep.on && (o->sweep.range.given || o->sweep.jobs.given)) {
+        wrong = "--range and -j belong to --sweep";
+    }
+    if (wrong != NULL) complain(EXIT_USAGE, "%s", wrong);
+    return wrong == NULL;
+}
+
+static int run(int argc, char **argv) {
+    copy_options o = {.sources.poison = 0xcd};
+    operand_list operands;
+    int code;
+    if (!options_parse(&copy_command, &o, argc, argv, &operands, &code)) return code;
+    if (!usable(&o, &operands)) return EXIT_USAGE;
+    spec_document doc;
+    code = document_open_sound(&doc, operands.items[0]);
+    if (code != EXIT_CLEAN) return code;
+    const char *name = operands.n > 1 ? operands.items[1] : NULL;
+    if (o.sweep.on) {
+        code = sweep_run(&doc, name, &o.judging, &o.sweep, &o.sources, o.out_path, o.json);
+    } else {
+        code = o.all ? run_all(&doc, &o) : run_one(&doc, name, &o);
+    }
+    return document_finish(&doc, code);
+}
+
+const command_row copy_command = {
+    .name = "copy",
+    .summary = "predict every byte that a copy writes",
+    .synopsis = "FILE [COPY | TENSOR]",
+    .about =
+        "Emulates one copy of a spec. Global memory is a file's (--global), or made as it is read: --fill index\n"
+        "gives each element its number in dims order (its low bits), --fill random:SEED gives the 64-bit word k\n"
+        "splitmix64(SEED + k), little-endian. The result is, for a load, the rows x pitch bytes of shared memory\n"
+        "from the shared: address on, gaps keeping what was there; for a store, global memory. Without -o it is\n"
+        "printed as a hexdump with coordinates. Names that end in .npy are NumPy arrays, in and out.\n"
+        "--sweep goes over a whole tensor, box by box: with -o it writes the tiles one behind the other (of a\n"
+        "range, so that ranges can be written apart and joined), else it stores each back and compares. Of a store\n"
+        "or a reduction it takes such tiles from --shared, and -o is global memory with all of them.",
+    .options = options,
+    .operands_min = 1,
+    .operands_max = 2,
+    .run = run,
+};

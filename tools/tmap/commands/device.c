@@ -1,0 +1,235 @@
+/* tmap device: what there is to run copies on. */
+#include <limits.h>
+#include <string.h>
+
+#include "device/device_options.h"
+#include "options/command.h"
+#include "output/messages.h"
+
+typedef struct device_command_options {
+    device_options device;
+    const char *kernel, *target, *op, *replace;
+    int rank; /* 0: all */
+    bool json;
+} device_command_options;
+
+static bool take_rank(void *at, const char *value) {
+    uint64_t rank;
+    bool sound = parse_number(value, &rank) && rank >= 1 && rank <= TMAP_RANK_MAX;
+    if (sound) *(int *)at = (int)rank;
+    if (!sound) complain(EXIT_USAGE, "--rank is a number from 1 to %d, not '%s'", TMAP_RANK_MAX, value);
+    return sound;
+}
+
+static const option_row options[] = {
+    {"--device", "NAME", "cuda (default), cuda,device=N, or the path of a plug-in",
+     offsetof(device_command_options, device.name), NULL},
+    {"--kernel", "FORM", "print the PTX with which copies of this form run (tmap list forms)",
+     offsetof(device_command_options, kernel), NULL},
+    {"--op", "OP", "of a form that carries out several: which operation (the first)",
+     offsetof(device_command_options, op), NULL},
+    {"--replace", "FIELD[N]=VALUE", "of tensormap.replace: which number it changes to what, as in a spec (address=0)",
+     offsetof(device_command_options, replace), NULL},
+    {"--rank", "N", "only the entry for instructions of rank 1 to 5 (all)", offsetof(device_command_options, rank),
+     take_rank},
+    {"--target", "TARGET", "compile the PTX for sm_90a (default), sm_100a, ...",
+     offsetof(device_command_options, target), NULL},
+    {"--json", NULL, "print it as JSON", offsetof(device_command_options, json), NULL},
+    {0},
+};
+
+static int first_op(const tmap_form_info *form) {
+    int op = 0;
+    while (!(form->ops >> op & 1)) op++;
+    return op;
+}
+
+/* A form of the device's target, and the PTX version that its kernel needs on this driver. */
+typedef struct device_form {
+    const tmap_form_info *form;
+    int needs;
+    bool runs;
+} device_form;
+
+/* The next one from number `*at` on; false behind the last. Of plug-ins, which take no PTX, there is none. */
+static bool next_form(const tmap_device *device, int *at, device_form *next) {
+    const tmap_device_info *about = tmap_device_about(device);
+    int accepts = tmap_ptx_version_of_cuda(about->driver);
+    for (const tmap_form_info *form; about->driver != 0 && (form = tmap_form_get(*at)) != NULL;) {
+        ++*at;
+        for (int arch = 0; tmap_arch_get(arch) != NULL; arch++) {
+            if (!(form->archs & tmap_device_target(device) & (tmap_archs)1 << arch)) continue;
+            const tmap_kernel kernel = {
+                .form = form,
+                .op = (tmap_op)first_op(form),
+                .target = tmap_arch_get(arch)->name,
+                .ptx_version = accepts,
+            };
+            int needs = tmap_kernel_ptx_version(&kernel);
+            *next = (device_form){form, needs, needs <= accepts};
+            return true;
+        }
+    }
+    return false;
+}
+
+static void print_need(tmap_sink *sink, int needs) {
+    int cuda = tmap_cuda_version_of_ptx(needs);
+    tmap_printf(sink, "needs PTX %d.%d, that is a driver of CUDA %d.%d\n", needs / 10, needs % 10, cuda / 1000,
+                cuda % 1000 / 10);
+}
+
+static void print_forms(tmap_sink *sink, const tmap_device *device) {
+    int ptx = tmap_ptx_version_of_cuda(tmap_device_about(device)->driver), all = 0, run = 0, least = INT_MAX;
+    device_form f;
+    for (int at = 0; next_form(device, &at, &f); all++) {
+        run += f.runs;
+        if (f.needs < least) least = f.needs;
+    }
+    if (all == 0) return;
+    tmap_printf(sink, "PTX up to %d.%d: the driver runs %d of the %d forms of the target\n", ptx / 10, ptx % 10, run,
+                all);
+    if (run == 0) {
+        tmap_puts(sink, "  the least of them ");
+        print_need(sink, least);
+    }
+    for (int at = 0; run > 0 && next_form(device, &at, &f);) {
+        if (f.runs) continue;
+        tmap_printf(sink, "  not '%s', which ", f.form->name);
+        print_need(sink, f.needs);
+    }
+}
+
+static void print_text(tmap_sink *sink, const tmap_device *device) {
+    const tmap_device_info *about = tmap_device_about(device);
+    char archs[ARCHS_TEXT_MAX];
+    tmap_printf(sink, "%s: %s\n", about->name, about->gpu);
+    if (about->chip != 0)
+        tmap_printf(sink, "compute capability %d.%d, target %s\n", about->chip / 10, about->chip % 10,
+                    archs_shown(tmap_device_target(device), archs));
+    if (about->driver != 0)
+        tmap_printf(sink, "driver of CUDA %d.%d\n", about->driver / 1000, about->driver % 1000 / 10);
+    print_forms(sink, device);
+    tmap_printf(sink, "shared memory for a box and its guards: %u B\n", (unsigned)about->shared_B);
+    if (!about->hardware) tmap_puts(sink, "no hardware: what it does is no evidence\n");
+}
+
+/* "12.7"; null for 0.0. */
+static void field_version(tmap_json *json, const char *key, int major, int minor) {
+    char text[32];
+    (void)snprintf(text, sizeof text, "%d.%d", major, minor);
+    json_field_string(json, key, major + minor > 0 ? text : NULL);
+}
+
+static void forms_json(tmap_json *json, const tmap_device *device) {
+    device_form f;
+    tmap_json_key(json, "forms");
+    tmap_json_array(json, false);
+    for (int at = 0; next_form(device, &at, &f);) {
+        tmap_json_object(json, true);
+        json_field_string(json, "form", f.form->name);
+        json_field_bool(json, "runs", f.runs);
+        int cuda = tmap_cuda_version_of_ptx(f.needs);
+        field_version(json, "needs_ptx_isa", f.needs / 10, f.needs % 10);
+        field_version(json, "needs_cuda", cuda / 1000, cuda % 1000 / 10);
+        tmap_json_close(json, '}');
+    }
+    tmap_json_close(json, ']');
+}
+
+static void print_json(tmap_sink *sink, const tmap_device *device) {
+    const tmap_device_info *about = tmap_device_about(device);
+    int ptx = tmap_ptx_version_of_cuda(about->driver);
+    tmap_json json = json_result_begin(sink);
+    json_field_string(&json, "name", about->name);
+    json_field_string(&json, "gpu", about->gpu);
+    json_field_uint(&json, "chip", (uint64_t)about->chip);
+    json_field_archs(&json, "target", tmap_device_target(device));
+    json_field_uint(&json, "driver_version", (uint64_t)about->driver);
+    field_version(&json, "ptx_isa", ptx / 10, ptx % 10);
+    forms_json(&json, device);
+    json_field_uint(&json, "shared_bytes", about->shared_B);
+    json_field_bool(&json, "hardware", about->hardware);
+    json_result_end(&json);
+}
+
+static const tmap_form_info *find_form(const char *name) {
+    const char *names[64];
+    int n = 0;
+    for (; n < 64 && tmap_form_get(n) != NULL; n++) {
+        names[n] = tmap_form_get(n)->name;
+        if (strcmp(names[n], name) == 0) return tmap_form_get(n);
+    }
+    complain_nearest("form", name, names, (size_t)n);
+    return NULL;
+}
+
+/* "dims[1]=64", "type=bf16": what a spec has as field, ordinal and value. */
+static bool parse_replacement(const char *text, tmap_copy_params *replace) {
+    char name[32], number[16] = "", value[32];
+    bool given = sscanf(text, "%31[a-z_][%15[0-9]]=%31s", name, number, value) == 3 ||
+                 sscanf(text, "%31[a-z_]=%31s", name, value) == 2;
+    int field = given ? tmap_replaceable_find(name) : -1;
+    if (field < 0) return false;
+    replace->field = (tmap_replaceable)field;
+    if (number[0] != '\0' && !parse_number(number, &replace->ordinal)) return false;
+    int word = tmap_replace_word_find(replace->field, value);
+    if (word >= 0) replace->value = (uint64_t)word;
+    return word >= 0 || (!tmap_replaceable_get(field)->immediate && parse_number(value, &replace->value));
+}
+
+static int print_replacement(const device_command_options *o, tmap_kernel *kernel, tmap_sink *sink) {
+    tmap_copy_params replace = {.op = TMAP_OP_REPLACE};
+    kernel->replace = &replace;
+    kernel->op = TMAP_OP_REPLACE;
+    if (!parse_replacement(o->replace, &replace))
+        return complain(EXIT_USAGE, "--replace takes 'dims[1]=64', 'type=bf16' and the like, not '%s'", o->replace);
+    if (tmap_kernel_write(kernel, sink)) return EXIT_CLEAN;
+    return complain(EXIT_USAGE, "tensormap.replace has one entry: leave out --rank");
+}
+
+static int print_kernel(const device_command_options *o) {
+    tmap_sink sink = sink_to(stdout);
+    const tmap_form_info *form = find_form(o->kernel);
+    if (form == NULL) return EXIT_USAGE;
+    tmap_kernel kernel = {.form = form, .target = o->target != NULL ? o->target : "sm_90a", .rank = o->rank};
+    bool replaces = (form->ops & TMAP_OP_BIT(REPLACE)) != 0;
+    if (o->replace != NULL && !replaces)
+        return complain(EXIT_USAGE, "--replace belongs to the form 'tensormap.replace'");
+    if (o->replace != NULL) return print_replacement(o, &kernel, &sink);
+    int op = o->op != NULL ? tmap_op_find(o->op) : first_op(form);
+    kernel.op = (tmap_op)op;
+    if (op < 0 || !(form->ops >> op & 1))
+        return complain(EXIT_USAGE, "the form '%s' does not carry out '%s'", form->name, o->op);
+    if (tmap_kernel_write(&kernel, &sink)) return EXIT_CLEAN;
+    return complain(EXIT_USAGE, "the form '%s' has no instruction of rank %d", form->name, o->rank);
+}
+
+static int run(int argc, char **argv) {
+    device_command_options o = {.json = false};
+    operand_list operands;
+    tmap_device *device = NULL;
+    int code;
+    if (!options_parse(&device_command, &o, argc, argv, &operands, &code)) return code;
+    if (o.kernel != NULL) return print_kernel(&o);
+    code = device_open(&o.device, &device);
+    if (code != EXIT_CLEAN) return code;
+    tmap_sink sink = sink_to(stdout);
+    (o.json ? print_json : print_text)(&sink, device);
+    tmap_device_close(device);
+    return EXIT_CLEAN;
+}
+
+const command_row device_command = {
+    .name = "device",
+    .summary = "say what copies can be run on",
+    .synopsis = "",
+    .about =
+        "Opens a device as verify and fuzz do, and says what it is and which forms of instructions its driver can "
+        "run;\n"
+        "exit status 4 when there is none. Or prints one of the kernels that run copies on a GPU, which needs none.",
+    .options = options,
+    .operands_min = 0,
+    .operands_max = 0,
+    .run = run,
+};

@@ -1,0 +1,87 @@
+/* tmap diff: two descriptors, field by field. */
+#include <stdlib.h>
+
+#include "options/command.h"
+#include "output/messages.h"
+#include "specs/descriptors.h"
+#include "specs/evidence.h"
+
+typedef struct diff_options {
+    judging_options judging;
+    bool json;
+} diff_options;
+
+static const option_row options[] = {
+    {"--json", NULL, "print the differences as JSON", offsetof(diff_options, json), NULL},
+    JUDGING_OPTIONS(diff_options, judging),
+    {0},
+};
+
+static void print_json(tmap_sink *sink, const operand_list *operands, const difference_list *differences) {
+    tmap_json json = json_result_begin(sink);
+    json_field_string(&json, "a", operands->items[0]);
+    json_field_string(&json, "b", operands->items[1]);
+    differences_json(&json, differences);
+    json_result_end(&json);
+}
+
+static void print_text(tmap_sink *sink, const operand_list *operands, const difference_list *differences) {
+    (void)operands;
+    differences_print(sink, differences, "", "a", "b");
+    if (differences->n == 0) tmap_puts(sink, "no difference in 1024 bits\n");
+}
+
+static bool is_im2col(const tmap_descriptor *descriptor) {
+    tmap_map_params params = {.mode = TMAP_MODE_TILED};
+    (void)tmap_descriptor_decode(descriptor, &params, NULL, NULL);
+    return params.mode != TMAP_MODE_TILED;
+}
+
+/* --strict: what the names of the bits rest on, in the forms that the two have. */
+static int refuse_weak(const tmap_descriptor *a, const tmap_descriptor *b, tmap_archs archs) {
+    tmap_diags diags = {0};
+    bool forms[2] = {!is_im2col(a) || !is_im2col(b), is_im2col(a) || is_im2col(b)};
+    for (int form = 0; form < 2; form++) {
+        ground_list grounds = grounds_of_descriptor(form == 1, archs);
+        if (forms[form]) grounds_refuse_subject(&diags, &grounds, form == 1 ? "im2col descriptor" : "tiled descriptor");
+    }
+    tmap_sink sink = sink_to(stderr);
+    tmap_render render = {.color = colors_on(stderr)};
+    tmap_emit_diags(&sink, &diags, &render);
+    int code = diags.by_severity[TMAP_ERROR] > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
+    tmap_diags_free(&diags);
+    return code;
+}
+
+static int run(int argc, char **argv) {
+    diff_options o = {0};
+    operand_list operands;
+    int code;
+    if (!options_parse(&diff_command, &o, argc, argv, &operands, &code)) return code;
+    tmap_descriptor a, b;
+    code = descriptor_resolve(operands.items[0], &o.judging.judge, &a);
+    code = worse_of(code, descriptor_resolve(operands.items[1], &o.judging.judge, &b));
+    if (code != EXIT_CLEAN) return code;
+    difference_list differences;
+    code = differences_find(&a, &b, &differences);
+    if (code != EXIT_CLEAN) return code;
+    tmap_sink sink = sink_to(stdout);
+    (o.json ? print_json : print_text)(&sink, &operands, &differences);
+    free(differences.items);
+    fflush(stdout);
+    if (o.judging.strict) code = refuse_weak(&a, &b, o.judging.judge.archs);
+    return differences.n > 0 ? EXIT_FINDINGS : code;
+}
+
+const command_row diff_command = {
+    .name = "diff",
+    .summary = "two descriptors, field by field",
+    .synopsis = "A B",
+    .about = "Compares two descriptors, bits outside the known fields included. A and B are each a spec (FILE, or\n"
+             "FILE:TENSOR), a file of 128 bytes or 256 hexadecimal digits, or the digits themselves. Exit status 1\n"
+             "when they differ.",
+    .options = options,
+    .operands_min = 2,
+    .operands_max = 2,
+    .run = run,
+};

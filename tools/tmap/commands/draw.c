@@ -1,0 +1,345 @@
+/* tmap draw: a box in shared memory as a picture. */
+#include <string.h>
+#include <unistd.h>
+
+#include "commands/draw_layout.h"
+#include "files/page_file.h"
+#include "options/command.h"
+#include "output/messages.h"
+#include "specs/evidence.h"
+#include "tmap/unstable/page.h"
+
+typedef struct draw_options {
+    judging_options judging;
+    const char *element, *svg_path, *html_path;
+    struct line_range {
+        uint64_t first, n;
+    } lines;
+    layout_drawing layout;
+    bool json;
+} draw_options;
+
+/* "A-B", or "A" alone. */
+static bool take_lines(void *at, const char *value) {
+    struct line_range *lines = at;
+    uint64_t end;
+    size_t length = strcspn(value, "-");
+    const char *rest = value[length] == '-' ? value + length + 1 : value;
+    if (parse_number_of(value, length, &lines->first) && parse_number(rest, &end) && lines->first <= end &&
+        end < UINT32_MAX) {
+        lines->n = end - lines->first + 1;
+        return true;
+    }
+    complain(EXIT_USAGE, "--lines takes the numbers of 128-byte lines of the box, 'A-B', not '%s'", value);
+    return false;
+}
+
+static const option_row options[] = {
+    {"--element", "I,J,...", "mark an element of the box and tell its way", offsetof(draw_options, element), NULL},
+    {"--lines", "A-B", "only these 128-byte lines of the box, from 0", offsetof(draw_options, lines), take_lines},
+    {"--svg", "FILE", "draw it as SVG into FILE", offsetof(draw_options, svg_path), NULL},
+    {"--shape", "N,M", "layouts: as a tensor of that shape, outermost first", offsetof(draw_options, layout.picture),
+     take_picture_shape},
+    {"--color-by", "WHAT", "layouts: colours of a thread, lane, bank or line", offsetof(draw_options, layout.picture),
+     take_picture_color},
+    {"--memory", NULL, "layouts: 128-byte lines of shared memory and what lies there",
+     offsetof(draw_options, layout.picture.memory), NULL},
+    {"--type", "TYPE", "layouts: of an element, for banks and lines (32 bits without)",
+     offsetof(draw_options, layout.picture), take_picture_type},
+    {"--html", "FILE", "write a page to explore it in, without a network, into FILE", offsetof(draw_options, html_path),
+     NULL},
+    {"--json", NULL, "print the box, and the element's place, as JSON", offsetof(draw_options, json), NULL},
+    JUDGING_OPTIONS(draw_options, judging),
+    {0},
+};
+
+/* ---- What to draw ----------------------------------------------------------------------------------------------- */
+
+/* The first operation that a tensor is meant for, a load when it does not say. */
+static tmap_op op_of(const tmap_map_params *params) {
+    for (int op = 0; op < TMAP_OP_COUNT; op++) {
+        if ((params->ops >> op & 1) != 0 && tmap_op_get(op)->emulated) return (tmap_op)op;
+    }
+    return TMAP_OP_LOAD;
+}
+
+/* For a tensor: the copy of its first box to shared address 0. */
+static tmap_status copy_of_tensor(spec_document *doc, size_t index, const tmap_judge *judge, tmap_copy *copy) {
+    tmap_map map;
+    tmap_status status = tmap_spec_map(doc->spec, index, judge, &doc->diags, &map);
+    if (status != TMAP_OK) return status;
+    tmap_copy_params params = {.op = op_of(&map.params), .at_n = (int)map.params.rank, .rows = {0, 1, 2, 3}};
+    tmap_image_dims images = tmap_image_dims_of(&map.params);
+    for (int i = 0; i < images.walked_n && map.params.mode != TMAP_MODE_TILED; i++) {
+        params.at[images.first_spatial + i] = map.params.lower_corner[i];
+    }
+    tmap_judge named = *judge;
+    named.path = doc->path;
+    named.subject = tmap_spec_tensor_get(doc->spec, index).name;
+    return tmap_copy_init(copy, &map, &params, &named, &doc->diags);
+}
+
+typedef struct box_drawing {
+    const char *name;
+    tmap_copy copy;
+    tmap_view view;
+    tmap_spec_tensor tensor;
+    tmap_archs archs;
+    ground_list grounds;
+} box_drawing;
+
+static int prepare(spec_document *doc, const char *name, const draw_options *o, box_drawing *drawing) {
+    bool is_copy;
+    size_t index;
+    int code = document_find(doc, name, &is_copy, &index);
+    if (code != EXIT_CLEAN) return code;
+    const tmap_judge *judge = &o->judging.judge;
+    tmap_status status = is_copy ? tmap_spec_copy_init(doc->spec, index, judge, &doc->diags, &drawing->copy)
+                                 : copy_of_tensor(doc, index, judge, &drawing->copy);
+    if (status != TMAP_OK) return code_of(status);
+    if (drawing->copy.footprint_B == 0)
+        return complain(EXIT_USAGE, "%s is a %s: it has no box in shared memory to be drawn", name,
+                        drawing->copy.op->name);
+    size_t tensor = is_copy ? tmap_spec_copy_get(doc->spec, index).tensor : index;
+    drawing->name = name;
+    drawing->tensor = tmap_spec_tensor_get(doc->spec, tensor);
+    drawing->archs = document_archs(doc, judge);
+    drawing->grounds = grounds_of_copy(&drawing->copy, drawing->archs);
+    tmap_mark mark = is_copy ? tmap_spec_copy_get(doc->spec, index).mark : drawing->tensor.mark;
+    if (o->judging.strict) grounds_refuse(doc, &drawing->grounds, name, mark);
+    return EXIT_CLEAN;
+}
+
+/* ---- --element -------------------------------------------------------------------------------------------------- */
+
+static int axis_of(const box_drawing *drawing, const char *name) {
+    for (int i = 0; i < drawing->copy.rank; i++) {
+        if (strcmp(tmap_view_box_axis(&drawing->copy, drawing->tensor.axes, i), name) == 0) return i;
+    }
+    return -1;
+}
+
+/* One part of --element: "3" for dimension `dim`, or "m=3" for the axis m. */
+static bool take_index(box_drawing *drawing, char *part, int dim, uint32_t *seen) {
+    char *equals = strchr(part, '=');
+    if (equals != NULL) {
+        *equals = '\0';
+        dim = axis_of(drawing, part);
+        if (dim < 0) {
+            const char *axes[TMAP_RANK_MAX];
+            for (int i = 0; i < drawing->copy.rank; i++) {
+                axes[i] = tmap_view_box_axis(&drawing->copy, drawing->tensor.axes, i);
+            }
+            complain_nearest("axis", part, axes, (size_t)drawing->copy.rank);
+            return false;
+        }
+    }
+    const char *digits = equals != NULL ? equals + 1 : part;
+    uint64_t value;
+    if (dim >= drawing->copy.rank || !parse_number(digits, &value)) {
+        complain(EXIT_USAGE, "--element takes %d numbers, innermost first, or axis=number for each",
+                 drawing->copy.rank);
+        return false;
+    }
+    if (value >= drawing->copy.counts[dim]) {
+        complain(EXIT_USAGE, "--element %s: index %llu is outside the box, which has %u there",
+                 tmap_view_box_axis(&drawing->copy, drawing->tensor.axes, dim), (unsigned long long)value,
+                 drawing->copy.counts[dim]);
+        return false;
+    }
+    drawing->view.element[dim] = (uint32_t)value;
+    *seen |= 1u << dim;
+    return true;
+}
+
+static int take_element(box_drawing *drawing, const char *text) {
+    char parts[256];
+    if (snprintf(parts, sizeof parts, "%s", text) >= (int)sizeof parts) parts[0] = '\0';
+    uint32_t seen = 0;
+    int dim = 0;
+    char *rest = NULL;
+    for (char *part = strtok_r(parts, ",", &rest); part != NULL; part = strtok_r(NULL, ",", &rest), dim++) {
+        if (!take_index(drawing, part, dim, &seen)) return EXIT_USAGE;
+    }
+    drawing->view.has_element = true;
+    if (dim == drawing->copy.rank && seen == (1u << drawing->copy.rank) - 1) return EXIT_CLEAN;
+    return complain(EXIT_USAGE, "--element takes one index for each of the %d dimensions of the box, innermost first",
+                    drawing->copy.rank);
+}
+
+/* ---- Output ----------------------------------------------------------------------------------------------------- */
+
+/* The dimensions in which an element is not of the tensor. */
+static void outside_json(tmap_json *json, const box_drawing *drawing, uint32_t outside) {
+    tmap_json_key(json, "outside");
+    tmap_json_array(json, true);
+    for (int i = 0; i < (int)drawing->copy.map.params.rank; i++)
+        if (outside >> i & 1) tmap_json_int(json, i);
+    tmap_json_close(json, ']');
+}
+
+static void element_json(tmap_json *json, const box_drawing *drawing) {
+    tmap_place place;
+    tmap_copy_locate(&drawing->copy, drawing->view.element, &place);
+    tmap_json_key(json, "element");
+    tmap_json_object(json, false);
+    tmap_json_key(json, "at");
+    tmap_json_array(json, true);
+    for (int i = 0; i < (int)drawing->copy.map.params.rank; i++) tmap_json_int(json, place.at[i]);
+    tmap_json_close(json, ']');
+    json_field_bool(json, "inside", place.inside);
+    if (place.inside) json_field_uint(json, "global_offset", place.global_B);
+    if (!place.inside) outside_json(json, drawing, place.outside);
+    json_field_uint(json, "box_offset", place.box_B);
+    json_field_uint(json, "shared", place.shared);
+    json_field_uint(json, "line", place.line);
+    json_field_uint(json, "unit", place.unit);
+    json_field_uint(json, "bank", place.bank);
+    if (tmap_mode_get((int)drawing->copy.map.params.mode)->wide)
+        json_field_bool(json, "halo", tmap_view_is_halo(&drawing->copy, drawing->view.element[1]));
+    tmap_json_close(json, '}');
+}
+
+static void print_json(tmap_sink *sink, const box_drawing *drawing) {
+    const tmap_copy *copy = &drawing->copy;
+    uint64_t counts[TMAP_RANK_MAX];
+    for (int i = 0; i < TMAP_RANK_MAX; i++) counts[i] = copy->counts[i];
+    tmap_json json = json_result_begin(sink);
+    json_field_string(&json, "name", drawing->name);
+    json_field_string(&json, "swizzle", copy->map.swizzle->name);
+    json_field_uints(&json, "counts", counts, (size_t)copy->rank);
+    json_field_uint(&json, "shared", copy->params.shared);
+    json_field_uint(&json, "pitch_bytes", copy->pitch_B);
+    json_field_uint(&json, "footprint_bytes", copy->footprint_B);
+    if (drawing->view.has_element) element_json(&json, drawing);
+    grounds_json(&json, &drawing->grounds);
+    json_result_end(&json);
+}
+
+static int write_svg(const box_drawing *drawing, const char *path) {
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    tmap_view_svg(&sink, &drawing->copy, &drawing->view);
+    int code = sink.failed ? complain_status(TMAP_NO_MEMORY, path) : file_write(path, FILE_TEXT, text.data, text.size);
+    tmap_text_free(&text);
+    return code;
+}
+
+static int write_html(const box_drawing *drawing, const char *path) {
+    tmap_text query = {0};
+    tmap_sink asked = tmap_text_sink(&query);
+    tmap_page_query_of_copy(&asked, &drawing->copy, &drawing->view, drawing->archs);
+    int code = asked.failed ? complain_status(TMAP_NO_MEMORY, path) : page_write(query.data, path);
+    tmap_text_free(&query);
+    return code;
+}
+
+static int output(const box_drawing *drawing, const draw_options *o) {
+    tmap_sink sink = sink_to(stdout);
+    if (o->svg_path != NULL) return write_svg(drawing, o->svg_path);
+    if (o->html_path != NULL) return write_html(drawing, o->html_path);
+    if (o->json) {
+        print_json(&sink, drawing);
+        return EXIT_CLEAN;
+    }
+    tmap_view_text(&sink, &drawing->copy, &drawing->view);
+    if (drawing->view.has_element) tmap_view_element(&sink, &drawing->copy, &drawing->view);
+    grounds_name_weak(&sink, &drawing->grounds);
+    return EXIT_CLEAN;
+}
+
+/* Lines as they are drawn: the first is that of the shared address, wherever in it the box begins. */
+static int check_lines(const box_drawing *drawing, const struct line_range *lines) {
+    uint64_t begin = drawing->copy.params.shared % TMAP_LINE_B;
+    uint64_t lines_n = (begin + drawing->copy.footprint_B + TMAP_LINE_B - 1) / TMAP_LINE_B;
+    if (lines->n == 0 || lines->first < lines_n) return EXIT_CLEAN;
+    return complain(EXIT_USAGE, "--lines: the box of %s has lines 0 to %llu", drawing->name,
+                    (unsigned long long)lines_n - 1);
+}
+
+static int draw(spec_document *doc, const char *name, const draw_options *o) {
+    box_drawing drawing = {0};
+    int code = prepare(doc, name, o, &drawing);
+    if (code != EXIT_CLEAN) return code;
+    drawing.view.title = name;
+    drawing.view.axes = drawing.tensor.axes;
+    drawing.view.color = colors_on(stdout);
+    drawing.view.columns = columns_of(stdout);
+    drawing.view.first_line = (uint32_t)o->lines.first;
+    drawing.view.lines_n = (uint32_t)o->lines.n;
+    if (code == EXIT_CLEAN) code = check_lines(&drawing, &o->lines);
+    if (code == EXIT_CLEAN && o->element != NULL) code = take_element(&drawing, o->element);
+    return code == EXIT_CLEAN ? output(&drawing, o) : code;
+}
+
+/* ---- Layouts ---------------------------------------------------------------------------------------------------- */
+
+/* An expression of layouts; `names` are those of a spec, or NULL. */
+static int draw_layout(const char *text, const tmap_layout_names *names, draw_options *o) {
+    if (o->lines.n > 0 || o->json) return complain(EXIT_USAGE, "a layout is drawn without --lines and --json");
+    if (o->element != NULL && (o->svg_path != NULL || o->html_path != NULL))
+        return complain(EXIT_USAGE, "the way of a layout's --element is text: draw it without --svg and --html");
+    tmap_result *result = NULL;
+    tmap_diag error;
+    tmap_status status = tmap_evaluate(text, strlen(text), names, NULL, &result, &error);
+    if (status == TMAP_REFUSED) return complain(EXIT_FINDINGS, "column %zu: %s", error.at + 1, error.message);
+    if (status != TMAP_OK) return complain_status(status, text);
+    o->layout.svg_path = o->svg_path;
+    o->layout.html_path = o->html_path;
+    o->layout.element = o->element;
+    o->layout.expression = names == NULL ? text : NULL;
+    int code = layout_draw(text, tmap_result_value(result), &o->layout);
+    tmap_result_free(result);
+    return code;
+}
+
+static bool is_layout(const spec_document *doc, const char *name) {
+    return tmap_spec_layout_find(doc->spec, name) != SIZE_MAX;
+}
+
+static bool has_layout_options(const draw_options *o) {
+    const tmap_picture *picture = &o->layout.picture;
+    return picture->rank > 0 || picture->bits > 0 || picture->memory || picture->color_by != TMAP_PICTURE_AUTO;
+}
+
+static int draw_named(spec_document *doc, const char *name, draw_options *o) {
+    tmap_layout_names names = tmap_spec_layout_names(doc->spec);
+    if (is_layout(doc, name)) return draw_layout(name, &names, o);
+    if (has_layout_options(o)) return complain(EXIT_USAGE, "--shape, --color-by, --type and --memory are for layouts");
+    return draw(doc, name, o);
+}
+
+static int run(int argc, char **argv) {
+    draw_options o = {0};
+    operand_list operands;
+    int code;
+    if (!options_parse(&draw_command, &o, argc, argv, &operands, &code)) return code;
+    if ((o.json && o.svg_path != NULL) || (o.json && o.html_path != NULL) ||
+        (o.svg_path != NULL && o.html_path != NULL))
+        return complain(EXIT_USAGE, "--json, --svg and --html exclude each other");
+    if (operands.n == 1 && access(operands.items[0], F_OK) == 0)
+        return complain(EXIT_USAGE, "what of %s: name a tensor, a copy or a layout of it", operands.items[0]);
+    if (operands.n == 1) return draw_layout(operands.items[0], NULL, &o);
+    spec_document doc;
+    code = document_open_sound(&doc, operands.items[0]);
+    if (code != EXIT_CLEAN) return code;
+    return document_finish(&doc, draw_named(&doc, operands.items[1], &o));
+}
+
+const command_row draw_command = {
+    .name = "draw",
+    .summary = "a box in shared memory, or a layout, as a picture",
+    .synopsis = "FILE NAME | EXPRESSION",
+    .about = "Draws the box of a copy, or the first box of a tensor at shared address 0: 128-byte lines of eight\n"
+             "16-byte units over the 32 banks, coordinates of elements at their swizzled place. --element takes the\n"
+             "index in the box, innermost dimension first whatever the order of the file: 3,5 or by axis k=3,m=5.\n\n"
+             "A layout of the file, or an expression (see tmap layout), is drawn as the table of its elements: every\n"
+             "cell says where its element lies, its colour stands for a thread, a lane, a bank or a line. --element\n"
+             "takes the index of an element, outermost dimension first, and tells its way to its places.\n\n"
+             "  tmap draw 'local(2,1).spatial(8,4).local(1,2)'\n"
+             "  tmap draw --svg tile.svg --type f16 'named(mma_shared_128B, 16, 8, 64)'",
+    .options = options,
+    .operands_min = 1,
+    .operands_max = 2,
+    .run = run,
+};

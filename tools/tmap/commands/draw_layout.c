@@ -1,0 +1,134 @@
+/* Pictures of layouts. */
+#include "commands/draw_layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "files/files.h"
+#include "files/page_file.h"
+#include "options/command.h"
+#include "output/messages.h"
+#include "tmap/hw.h"
+#include "tmap/unstable/page.h"
+
+/* ---- Options ---- */
+
+bool take_picture_shape(void *at, const char *value) {
+    tmap_picture *picture = at;
+    picture->rank = 0;
+    for (const char *rest = value; rest != NULL && picture->rank < TMAP_PICTURE_RANK_MAX; picture->rank++) {
+        uint64_t extent;
+        size_t length = strcspn(rest, ",");
+        if (!parse_number_of(rest, length, &extent) || extent == 0 || extent > TMAP_PICTURE_CELLS_MAX) {
+            complain(EXIT_USAGE, "--shape takes numbers, outermost first, as 8,64, not '%s'", value);
+            return false;
+        }
+        picture->shape[picture->rank] = (int64_t)extent;
+        rest = rest[length] == ',' ? rest + length + 1 : NULL;
+    }
+    return true;
+}
+
+bool take_picture_color(void *at, const char *value) {
+    static const char *const names[] = {"auto", "thread", "lane", "bank", "line"};
+    ROWS(names, TMAP_PICTURE_COLOR_COUNT);
+    tmap_picture *picture = at;
+    for (int i = 0; i < TMAP_PICTURE_COLOR_COUNT; i++) {
+        if (strcmp(value, names[i]) != 0) continue;
+        picture->color_by = (tmap_picture_color)i;
+        return true;
+    }
+    complain_nearest("colouring", value, names, TMAP_PICTURE_COLOR_COUNT);
+    return false;
+}
+
+bool take_picture_type(void *at, const char *value) {
+    tmap_picture *picture = at;
+    int type = find_type(value);
+    if (type >= 0) picture->bits = (int)tmap_type_get(type)->bits;
+    return type >= 0;
+}
+
+/* ---- Drawing ---- */
+
+static int draw_svg(const tmap_layout *layout, const layout_drawing *drawing, tmap_diag *error) {
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    tmap_status status = tmap_picture_svg(&sink, layout, &drawing->picture, error);
+    int code = EXIT_FINDINGS;
+    if (status == TMAP_OK)
+        code = sink.failed ? complain_status(TMAP_NO_MEMORY, drawing->svg_path)
+                           : file_write(drawing->svg_path, FILE_TEXT, text.data, text.size);
+    tmap_text_free(&text);
+    if (status != TMAP_OK) complain(EXIT_FINDINGS, "%s", error->message);
+    return code;
+}
+
+static tmap_status write_query(tmap_sink *sink, const tmap_value *value, const layout_drawing *drawing) {
+    const tmap_picture *picture = &drawing->picture;
+    tmap_text expression = {0};
+    tmap_sink printed = tmap_text_sink(&expression);
+    if (drawing->expression != NULL)
+        tmap_puts(&printed, drawing->expression);
+    else
+        tmap_value_print(&printed, value);
+    if (!printed.failed)
+        tmap_page_query_of_layout(sink, expression.data, picture->shape, picture->rank,
+                                  picture->bits ? picture->bits : 32);
+    tmap_text_free(&expression);
+    return printed.failed || sink->failed ? TMAP_NO_MEMORY : TMAP_OK;
+}
+
+static int draw_html(const tmap_value *value, const layout_drawing *drawing) {
+    tmap_text query = {0};
+    tmap_sink sink = tmap_text_sink(&query);
+    tmap_status status = write_query(&sink, value, drawing);
+    int code =
+        status == TMAP_OK ? page_write(query.data, drawing->html_path) : complain_status(status, drawing->html_path);
+    tmap_text_free(&query);
+    return code;
+}
+
+/* "3,5": as many numbers as the shape has dimensions. */
+static bool take_index(const char *text, const tmap_picture *picture, int64_t *index) {
+    const char *rest = text;
+    for (int d = 0; d < picture->rank; d++) {
+        uint64_t value;
+        size_t length = strcspn(rest, ",");
+        bool last = rest[length] == '\0';
+        if (!parse_number_of(rest, length, &value) || value > INT64_MAX || last != (d + 1 == picture->rank)) {
+            complain(EXIT_USAGE, "--element takes %d numbers, outermost first, not '%s'", picture->rank, text);
+            return false;
+        }
+        index[d] = (int64_t)value;
+        rest += length + 1;
+    }
+    return true;
+}
+
+/* The picture, then the way of the element, which is known to be there before anything is drawn. */
+static int draw_text(const tmap_value *value, const tmap_layout *layout, const layout_drawing *drawing,
+                     tmap_diag *error) {
+    int64_t index[TMAP_PICTURE_RANK_MAX];
+    tmap_text way = {0};
+    tmap_sink sink = sink_to(stdout), told = tmap_text_sink(&way);
+    tmap_status status = TMAP_OK;
+    if (drawing->element != NULL && !take_index(drawing->element, &drawing->picture, index)) return EXIT_USAGE;
+    if (drawing->element != NULL) status = tmap_picture_way(&told, value, &drawing->picture, index, error);
+    if (status == TMAP_OK) status = tmap_picture_text(&sink, layout, &drawing->picture, error);
+    if (status == TMAP_OK && way.data != NULL) tmap_printf(&sink, "\n%s", way.data);
+    tmap_text_free(&way);
+    return status == TMAP_OK ? EXIT_CLEAN : complain(EXIT_FINDINGS, "%s", error->message);
+}
+
+int layout_draw(const char *title, const tmap_value *value, layout_drawing *drawing) {
+    tmap_layout layout;
+    tmap_diag error = {.operand = -1};
+    drawing->picture.title = title;
+    drawing->picture.color = colors_on(stdout);
+    if (tmap_picture_of(value, &drawing->picture, &layout, &error) != TMAP_OK)
+        return complain(EXIT_FINDINGS, "%s", error.message);
+    if (drawing->html_path != NULL) return draw_html(value, drawing);
+    if (drawing->svg_path != NULL) return draw_svg(&layout, drawing, &error);
+    return draw_text(value, &layout, drawing, &error);
+}

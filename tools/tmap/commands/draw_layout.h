@@ -1,0 +1,23 @@
+/* Pictures of layouts: the value of an expression, or a layout of a spec. */
+#ifndef TMAP_TOOL_DRAW_LAYOUT_H
+#define TMAP_TOOL_DRAW_LAYOUT_H
+
+#include "tmap/unstable/language.h"
+#include "tmap/unstable/picture.h"
+
+typedef struct layout_drawing {
+    tmap_picture picture;             /* shape, colours and bits of an element */
+    const char *svg_path, *html_path; /* both NULL: text to the standard output */
+    const char *expression;           /* for the page, where it needs no names; NULL: the value as one */
+    const char *element;              /* index in the shape, outermost first, whose way is told; NULL: none */
+} layout_drawing;
+
+/* Option values: "8,64"; "thread", "lane", "bank", "line". */
+bool take_picture_shape(void *picture, const char *value);
+bool take_picture_color(void *picture, const char *value);
+bool take_picture_type(void *picture, const char *value);
+
+/* Draws the value, which must be a layout of any kind; answers an exit code. */
+int layout_draw(const char *title, const tmap_value *value, layout_drawing *drawing);
+
+#endif

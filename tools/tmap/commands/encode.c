@@ -1,0 +1,315 @@
+/* tmap encode: the 128 bytes of a tensor map, by tmap's own encoder, by the driver, or by both. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "options/command.h"
+#include "output/messages.h"
+#include "specs/descriptors.h"
+#include "specs/evidence.h"
+#include "tmap/unstable/driver.h"
+
+typedef enum encode_format { FORMAT_HEX, FORMAT_BIN, FORMAT_C, FORMAT_JSON, FORMAT_COUNT } encode_format;
+typedef enum encode_backend { BACKEND_NATIVE, BACKEND_DRIVER, BACKEND_BOTH, BACKEND_COUNT } encode_backend;
+
+static const char *const format_names[] = {"hex", "bin", "c", "json"};
+ROWS(format_names, FORMAT_COUNT);
+static const char *const backend_names[] = {"native", "driver", "both"};
+ROWS(backend_names, BACKEND_COUNT);
+
+typedef struct encode_options {
+    judging_options judging;
+    encode_format format;
+    encode_backend backend;
+    const char *out_path;
+    bool all, json;
+} encode_options;
+
+static bool take_format(void *at, const char *value) {
+    int chosen = choose_among("format", value, format_names, FORMAT_COUNT);
+    if (chosen >= 0) *(encode_format *)at = (encode_format)chosen;
+    return chosen >= 0;
+}
+
+static bool take_backend(void *at, const char *value) {
+    int chosen = choose_among("back end", value, backend_names, BACKEND_COUNT);
+    if (chosen >= 0) *(encode_backend *)at = (encode_backend)chosen;
+    return chosen >= 0;
+}
+
+static const option_row options[] = {
+    {"--format", "FORMAT", "hex (default), bin, c or json", offsetof(encode_options, format), take_format},
+    {"--json", NULL, "the same as --format=json", offsetof(encode_options, json), NULL},
+    {"-o", "FILE", "write there instead of to stdout", offsetof(encode_options, out_path), NULL},
+    {"--all", NULL, "every tensor of the file", offsetof(encode_options, all), NULL},
+    {"--backend", "BACKEND", "native (default), driver (libcuda), or both compared", offsetof(encode_options, backend),
+     take_backend},
+    JUDGING_OPTIONS(encode_options, judging),
+    {0},
+};
+
+/* ---- One tensor ------------------------------------------------------------------------------------------------- */
+
+typedef struct encoded_map {
+    tmap_descriptor descriptor; /* the driver's where it was asked */
+    const char *name;
+    difference_list differences; /* a: native, b: driver */
+    ground_list grounds;         /* of native bytes */
+    bool has_address, has_bytes, by_driver, compared;
+    bool refused; /* by tmap's rules */
+} encoded_map;
+
+typedef struct encode_job {
+    spec_document doc;
+    const encode_options *options;
+    tmap_driver *driver;
+    encoded_map *items;
+    size_t n;
+    size_t weak_n; /* of them, refused by --strict */
+} encode_job;
+
+#define CUDA_ERROR_INVALID_VALUE 1 /* cuda.h */
+
+/* Only INVALID_VALUE is about the map; all else is about this machine. */
+static int complain_result(const char *name, int result) {
+    const char *hint = tmap_cuda_error_hint(result);
+    return complain(result == CUDA_ERROR_INVALID_VALUE ? EXIT_FINDINGS : EXIT_NOT_HERE, "%s: the driver answers %s%s%s",
+                    name, tmap_cuda_error_name(result), hint != NULL ? ": " : "", hint != NULL ? hint : "");
+}
+
+/* Names the broken rules, the first of this tensor's findings being number `first`; or says that there is none. */
+static void name_broken_rules(const encode_job *encoding, const char *name, size_t first) {
+    bool broken = false;
+    for (size_t i = first; i < encoding->doc.diags.count; i++) {
+        const tmap_diag *diag = &encoding->doc.diags.items[i];
+        if (diag->severity != TMAP_ERROR) continue;
+        complain(EXIT_FINDINGS, "%s: broken rule %s: %s", name, diag->rule, diag->message);
+        broken = true;
+    }
+    if (!broken) {
+        complain(EXIT_FINDINGS, "%s: tmap's rules allow this map: the driver knows a rule that tmap does not", name);
+    }
+}
+
+static int ask_driver(encode_job *encoding, encoded_map *encoded, const tmap_map_params *params, size_t first) {
+    int result;
+    tmap_status status = tmap_driver_encode(encoding->driver, params, 0, &encoded->descriptor, &result);
+    if (status == TMAP_UNAVAILABLE)
+        return complain(EXIT_NOT_HERE, "%s: this driver has no call that encodes mode %s", encoded->name,
+                        tmap_mode_get((int)params->mode)->name);
+    if (status == TMAP_BAD_ARGUMENT) {
+        return complain(EXIT_FINDINGS, "%s: its numbers do not fit the driver's argument types", encoded->name);
+    }
+    if (status != TMAP_OK) return complain_status(status, encoded->name);
+    encoded->by_driver = encoded->has_bytes = result == 0;
+    if (result == 0) return EXIT_CLEAN;
+    int code = complain_result(encoded->name, result);
+    if (result == CUDA_ERROR_INVALID_VALUE) name_broken_rules(encoding, encoded->name, first);
+    return code;
+}
+
+/* The driver's bytes are all there is of a mode that tmap cannot encode. */
+static int refuse_mode(const encode_job *encoding, const encoded_map *encoded, const tmap_map *map) {
+    if (encoding->options->backend == BACKEND_DRIVER) return EXIT_CLEAN;
+    return complain(EXIT_NOT_HERE, "%s: mode %s has no native descriptor: %s", encoded->name,
+                    tmap_mode_get((int)map->params.mode)->name, tmap_descriptor_unknown_mode(map->params.mode));
+}
+
+/* The native bytes of a map that the rules accept; beside the driver's they are compared. */
+static int encode_native(encode_job *encoding, size_t index, const tmap_map *map, encoded_map *encoded) {
+    spec_document *doc = &encoding->doc;
+    const judging_options *judging = &encoding->options->judging;
+    tmap_descriptor native;
+    if (!tmap_descriptor_encode(map, &native)) return refuse_mode(encoding, encoded, map);
+    bool im2col = map->params.mode != TMAP_MODE_TILED;
+    encoded->grounds = grounds_of_descriptor(im2col, document_archs(doc, &judging->judge));
+    if (judging->strict) {
+        grounds_refuse(doc, &encoded->grounds, encoded->name, tmap_spec_tensor_get(doc->spec, index).mark);
+        encoding->weak_n += ground_is_weak(grounds_weakest(&encoded->grounds));
+    }
+    if (encoded->by_driver) {
+        encoded->compared = true;
+        int code = differences_find(&native, &encoded->descriptor, &encoded->differences);
+        return worse_of(code, encoded->differences.n > 0 ? EXIT_FINDINGS : EXIT_CLEAN);
+    }
+    encoded->descriptor = native;
+    encoded->has_bytes = true;
+    return EXIT_CLEAN;
+}
+
+/* The driver is asked whatever the rules say; the native encoder takes only what they accept. */
+static int encode_one(encode_job *encoding, size_t index, encoded_map *encoded) {
+    spec_document *doc = &encoding->doc;
+    const encode_options *o = encoding->options;
+    tmap_spec_tensor tensor = tmap_spec_tensor_get(doc->spec, index);
+    size_t first = doc->diags.count;
+    tmap_map map;
+    int judged = code_of(tmap_spec_map(doc->spec, index, &o->judging.judge, &doc->diags, &map));
+    encoded->name = tensor.name;
+    encoded->has_address = tensor.params->has_address;
+    encoded->refused = judged != EXIT_CLEAN;
+    int asked = o->backend != BACKEND_NATIVE ? ask_driver(encoding, encoded, tensor.params, first) : EXIT_CLEAN;
+    int code = worse_of(judged, asked);
+    if (code != EXIT_CLEAN || o->backend == BACKEND_DRIVER) return code;
+    return encode_native(encoding, index, &map, encoded);
+}
+
+/* ---- What the bytes are worth ----------------------------------------------------------------------------------- */
+
+static void describe_driver(const encode_job *encoding, const encoded_map *encoded, char *text, size_t size) {
+    const tmap_driver_info *info = tmap_driver_about(encoding->driver);
+    const char *native = "";
+    if (encoded->compared) native = encoded->differences.n > 0 ? ", native bytes differ" : ", native bytes agree";
+    if (encoded->refused) native = ", which accepts what tmap's rules refuse";
+    snprintf(text, size, "driver %d.%d on %s%s", info->version / 1000, info->version % 1000 / 10, info->device, native);
+}
+
+/* Who made the bytes, and for native ones the weakest evidence of a field. */
+static void describe(const encode_job *encoding, const encoded_map *encoded, char *text, size_t size) {
+    if (encoded->by_driver) {
+        describe_driver(encoding, encoded, text, size);
+        return;
+    }
+    char archs[ARCHS_TEXT_MAX];
+    const ground_row *weakest = grounds_weakest(&encoded->grounds);
+    bool verified = !weakest->standing.refuted && weakest->standing.class_ == TMAP_CAPTURED;
+    snprintf(text, size, "native bytes, %s; weakest evidence on %s: %s [%s]",
+             verified ? "verified by captures" : "not verified against a driver",
+             archs_shown(encoded->grounds.archs, archs), ground_class(weakest), weakest->fact);
+}
+
+static void print_notes(const encode_job *encoding) {
+    tmap_sink sink = sink_to(stderr);
+    for (size_t i = 0; i < encoding->n; i++) {
+        const encoded_map *encoded = &encoding->items[i];
+        char text[600];
+        describe(encoding, encoded, text, sizeof text);
+        remark("%s: %s%s", encoded->name, text, encoded->has_address ? "" : "; no address in the spec: encoded as 0");
+        differences_print(&sink, &encoded->differences, "", "native", "driver");
+    }
+}
+
+/* ---- Formats ---------------------------------------------------------------------------------------------------- */
+
+static void write_json(tmap_sink *sink, const encode_job *encoding) {
+    tmap_json json = json_result_begin(sink);
+    json_field_string(&json, "path", encoding->doc.path);
+    tmap_json_key(&json, "tensors");
+    tmap_json_array(&json, false);
+    for (size_t i = 0; i < encoding->n; i++) {
+        const encoded_map *encoded = &encoding->items[i];
+        char text[600];
+        describe(encoding, encoded, text, sizeof text);
+        tmap_json_object(&json, false);
+        json_field_string(&json, "name", encoded->name);
+        json_field_string(&json, "backend", backend_names[encoding->options->backend]);
+        json_field_string(&json, "standing", text);
+        json_field_bool(&json, "has_address", encoded->has_address);
+        tmap_json_key(&json, "descriptor");
+        tmap_emit_descriptor_json(&json, &encoded->descriptor);
+        if (encoded->compared) differences_json(&json, &encoded->differences);
+        grounds_json(&json, &encoded->grounds);
+        tmap_json_close(&json, '}');
+    }
+    tmap_json_close(&json, ']');
+    json_result_end(&json);
+}
+
+static void write_one(tmap_sink *sink, const encoded_map *encoded, const encode_options *o) {
+    switch (o->format) {
+    case FORMAT_BIN: tmap_write(sink, (const char *)encoded->descriptor.bytes, TMAP_DESCRIPTOR_B); break;
+    case FORMAT_C: tmap_emit_descriptor_c(sink, encoded->name, &encoded->descriptor); break;
+    case FORMAT_HEX:
+    case FORMAT_JSON:
+    case FORMAT_COUNT:
+        if (o->all) tmap_printf(sink, "%s ", encoded->name);
+        tmap_emit_hex(sink, encoded->descriptor.bytes, TMAP_DESCRIPTOR_B);
+        tmap_puts(sink, "\n");
+        break;
+    }
+}
+
+static int write_out(const encode_job *encoding) {
+    const encode_options *o = encoding->options;
+    if (encoding->n == 0) return EXIT_CLEAN;
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    if (o->format == FORMAT_JSON) {
+        write_json(&sink, encoding);
+    } else {
+        for (size_t i = 0; i < encoding->n; i++) write_one(&sink, &encoding->items[i], o);
+    }
+    file_kind kind = o->format == FORMAT_BIN ? FILE_RAW : FILE_TEXT;
+    int code = sink.failed ? complain_status(TMAP_NO_MEMORY, "encode")
+                           : file_write(o->out_path != NULL ? o->out_path : "-", kind, text.data, text.size);
+    tmap_text_free(&text);
+    if (o->format != FORMAT_JSON && code == EXIT_CLEAN) print_notes(encoding);
+    return code;
+}
+
+/* ---- The command ------------------------------------------------------------------------------------------------ */
+
+static int encode_range(encode_job *encoding, size_t first, size_t end) {
+    encoding->items = calloc(end - first + 1, sizeof *encoding->items);
+    if (encoding->items == NULL) return complain_status(TMAP_NO_MEMORY, "encode");
+    int code = EXIT_CLEAN;
+    for (size_t i = first; i < end; i++) {
+        encoded_map *encoded = &encoding->items[encoding->n];
+        code = worse_of(code, encode_one(encoding, i, encoded));
+        encoding->n += encoded->has_bytes;
+    }
+    size_t wanted = end - first, refused = wanted - encoding->n + encoding->weak_n;
+    if (refused == 0) return worse_of(code, write_out(encoding));
+    if (wanted > 1)
+        remark("nothing is written: %zu of %zu tensors %s refused", refused, wanted, refused > 1 ? "are" : "is");
+    return code;
+}
+
+static int open_driver(encode_job *encoding) {
+    if (encoding->options->backend == BACKEND_NATIVE) return EXIT_CLEAN;
+    char reason[512];
+    tmap_status status = tmap_driver_open(NULL, 0, &encoding->driver, reason, sizeof reason);
+    return status == TMAP_OK ? EXIT_CLEAN : complain(code_of(status), "%s, or use --backend native", reason);
+}
+
+static int encode(encode_job *encoding, const operand_list *operands) {
+    size_t first = 0, end = tmap_spec_tensors_n(encoding->doc.spec);
+    if (!encoding->options->all) {
+        int code = document_tensor(&encoding->doc, operands->n > 1 ? operands->items[1] : NULL, &first);
+        if (code != EXIT_CLEAN) return code;
+        end = first + 1;
+    }
+    int code = open_driver(encoding);
+    return code == EXIT_CLEAN ? encode_range(encoding, first, end) : code;
+}
+
+static int run(int argc, char **argv) {
+    encode_options o = {0};
+    operand_list operands;
+    int code;
+    if (!options_parse(&encode_command, &o, argc, argv, &operands, &code)) return code;
+    if (o.json && o.format != FORMAT_HEX && o.format != FORMAT_JSON)
+        return complain(EXIT_USAGE, "--json and --format=%s exclude each other", format_names[o.format]);
+    if (o.json) o.format = FORMAT_JSON;
+    if (o.all && operands.n > 1) return complain(EXIT_USAGE, "--all takes no tensor's name");
+    encode_job encoding = {.options = &o};
+    code = document_open_sound(&encoding.doc, operands.items[0]);
+    if (code != EXIT_CLEAN) return code;
+    code = encode(&encoding, &operands);
+    for (size_t i = 0; i < encoding.n; i++) free(encoding.items[i].differences.items);
+    free(encoding.items);
+    tmap_driver_close(encoding.driver);
+    return document_finish(&encoding.doc, code);
+}
+
+const command_row encode_command = {
+    .name = "encode",
+    .summary = "the 128-byte descriptor of a tensor map",
+    .synopsis = "FILE [TENSOR]",
+    .about = "Encodes a tensor of a spec. The native back end gives the same bytes everywhere; the driver back end\n"
+             "calls cuTensorMapEncodeTiled of libcuda (TMAP_LIBCUDA names another file), and names the broken rule\n"
+             "when it refuses. What the bytes are worth is said on stderr, or in the JSON.",
+    .options = options,
+    .operands_min = 1,
+    .operands_max = 2,
+    .run = run,
+};

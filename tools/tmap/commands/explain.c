@@ -1,0 +1,255 @@
+/* tmap explain: a rule or a fact with its reasons and its evidence. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "options/command.h"
+#include "output/messages.h"
+#include "specs/evidence.h"
+
+typedef struct explain_options {
+    bool json;
+} explain_options;
+
+static const option_row options[] = {
+    {"--json", NULL, "print it as JSON", offsetof(explain_options, json), NULL},
+    {0},
+};
+
+/* Architectures on which the subject has one standing. */
+typedef struct standing_group {
+    tmap_standing standing;
+    tmap_archs archs;
+} standing_group;
+
+#define GROUPS_MAX (2 * TMAP_EVIDENCE_CLASS_COUNT)
+
+typedef struct explained_item {
+    const char *id, *statement;
+    const tmap_rule_info *rule; /* NULL for a fact */
+    standing_group groups[GROUPS_MAX];
+    int groups_n;
+} explained_item;
+
+static void add_arch(explained_item *explanation, int arch) {
+    tmap_standing standing = tmap_standing_on(explanation->id, (tmap_arch)arch);
+    for (int i = 0; i < explanation->groups_n; i++) {
+        standing_group *group = &explanation->groups[i];
+        if (group->standing.class_ != standing.class_ || group->standing.refuted != standing.refuted) continue;
+        group->archs |= (tmap_archs)1 << arch;
+        return;
+    }
+    explanation->groups[explanation->groups_n++] = (standing_group){standing, (tmap_archs)1 << arch};
+}
+
+/* A rule has the numbers of all that it stands for: "T21 I07 W07". */
+static bool has_number(const tmap_rule_info *rule, const char *word) {
+    size_t length = strlen(word);
+    const char *at = length > 0 ? rule->number : NULL;
+    while (at != NULL && (at = strstr(at, word)) != NULL) {
+        bool begins = at == rule->number || at[-1] == ' ', ends = at[length] == '\0' || at[length] == ' ';
+        if (begins && ends) return true;
+        at++;
+    }
+    return false;
+}
+
+/* By slug, or by the number of a rule ("T15"), of several the first. */
+static const tmap_rule_info *find_rule(const char *word) {
+    int rule = tmap_rule_find(word);
+    if (rule >= 0) return tmap_rule_get(rule);
+    for (int i = 0; tmap_rule_get(i) != NULL; i++) {
+        if (has_number(tmap_rule_get(i), word)) return tmap_rule_get(i);
+    }
+    return NULL;
+}
+
+static int complain_word(const char *word) {
+    size_t rules_n = 0, facts_n = 0, n = 0;
+    while (tmap_rule_get((int)rules_n) != NULL) rules_n++;
+    while (tmap_fact_get((int)facts_n) != NULL) facts_n++;
+    const char **names = calloc(rules_n + facts_n + 1, sizeof *names);
+    if (names == NULL) return complain_status(TMAP_NO_MEMORY, word);
+    for (size_t i = 0; i < rules_n; i++) names[n++] = tmap_rule_get((int)i)->slug;
+    for (size_t i = 0; i < facts_n; i++) names[n++] = tmap_fact_get((int)i)->id;
+    int code = complain_nearest("rule or fact", word, names, n);
+    free(names);
+    return code;
+}
+
+static int find(const char *word, explained_item *explanation) {
+    *explanation = (struct explained_item){.rule = find_rule(word)};
+    explanation->id = explanation->rule != NULL ? explanation->rule->slug : word;
+    explanation->statement = fact_statement(explanation->id);
+    if (explanation->statement == NULL) return complain_word(word);
+    for (int arch = 0; tmap_arch_get(arch) != NULL; arch++) add_arch(explanation, arch);
+    return EXIT_CLEAN;
+}
+
+/* ---- Text ------------------------------------------------------------------------------------------------------- */
+
+/* Indents every line of an example. */
+static void print_example(tmap_sink *sink, const char *title, const char *yaml) {
+    if (yaml == NULL) return;
+    tmap_printf(sink, "\n%s:\n", title);
+    while (*yaml != '\0') {
+        int length = (int)strcspn(yaml, "\n");
+        tmap_printf(sink, "    %.*s\n", length, yaml);
+        yaml += length + (yaml[length] == '\n');
+    }
+}
+
+/* Breaks a paragraph at 100 columns. */
+static void print_wrapped(tmap_sink *sink, const char *text) {
+    int column = 0;
+    while (*text != '\0') {
+        int length = (int)strcspn(text, " \n");
+        if (column > 0 && column + 1 + length > 100) {
+            tmap_puts(sink, "\n");
+            column = 0;
+        }
+        tmap_printf(sink, "%s%.*s", column > 0 ? " " : "", length, text);
+        column += length + (column > 0);
+        text += length;
+        text += strspn(text, " \n");
+    }
+    tmap_puts(sink, "\n");
+}
+
+static void print_rule(tmap_sink *sink, const tmap_rule_info *rule) {
+    tmap_printf(sink, "rule %s%s%s%s\n", rule->slug, rule->number != NULL ? " (" : "",
+                rule->number != NULL ? rule->number : "", rule->number != NULL ? ")" : "");
+    print_wrapped(sink, rule->title);
+    if (rule->why != NULL) {
+        tmap_puts(sink, "\n");
+        print_wrapped(sink, rule->why);
+    }
+    tmap_printf(sink, "\nseverity:    %s\nenforced by: %s\n", tmap_severity_name(rule->severity),
+                tmap_enforcer_name(rule->enforced_by));
+    if (rule->symptom != NULL) tmap_printf(sink, "symptom:     %s\n", rule->symptom);
+    if (rule->reference != NULL) tmap_printf(sink, "reference:   %s\n", rule->reference);
+}
+
+static void print_evidence(tmap_sink *sink, const explained_item *explanation) {
+    char archs[ARCHS_TEXT_MAX];
+    tmap_puts(sink, "\nstanding:\n");
+    for (int i = 0; i < explanation->groups_n; i++) {
+        const standing_group *group = &explanation->groups[i];
+        tmap_printf(sink, "  %s%s: %s\n", tmap_evidence_class_name(group->standing.class_),
+                    group->standing.refuted ? ", refuted" : "", tmap_archs_print(group->archs, archs, sizeof archs));
+    }
+    const tmap_evidence *row;
+    bool any = false;
+    for (int i = 0; (row = tmap_evidence_get(i)) != NULL; i++) {
+        if (strcmp(row->fact, explanation->id) != 0) continue;
+        if (!any) tmap_puts(sink, "\nevidence:\n");
+        any = true;
+        tmap_printf(sink, "  %s%s, %s: %s\n", tmap_evidence_class_name(row->class_), row->refutes ? ", refutes" : "",
+                    tmap_archs_print(row->archs, archs, sizeof archs), row->source);
+    }
+}
+
+/* Why a rule has no examples; NULL of one that has. */
+static const char *why_no_example(const tmap_rule_info *rule) {
+    if (rule->bad != NULL) return NULL;
+    switch (rule->about) {
+    case TMAP_ABOUT_MAP:
+        return "a spec has words for it, or its reader finds the mistake first; a program's numbers break it";
+    case TMAP_ABOUT_COPY: return "a spec has words for it; a program's numbers break it";
+    case TMAP_ABOUT_DESCRIPTOR: return "it is about the bits of a descriptor";
+    case TMAP_ABOUT_REPLACE_ADDRESS: return "specs have no call of cuTensorMapReplaceAddress";
+    case TMAP_ABOUT_CALL: return "it is about a program's call, or about an instruction that specs do not write";
+    case TMAP_ABOUT_FORMAT: break;
+    }
+    return "it is about another input than specs of this version and size";
+}
+
+static void print_text(tmap_sink *sink, const explained_item *explanation) {
+    const tmap_rule_info *rule = explanation->rule;
+    if (rule != NULL) {
+        print_rule(sink, rule);
+    } else {
+        tmap_printf(sink, "fact %s\n", explanation->id);
+        print_wrapped(sink, explanation->statement);
+    }
+    if (rule == NULL || rule->about != TMAP_ABOUT_FORMAT) print_evidence(sink, explanation);
+    if (rule == NULL) return;
+    print_example(sink, "breaks it", rule->bad);
+    print_example(sink, "keeps it", rule->good);
+    if (why_no_example(rule) == NULL) return;
+    tmap_puts(sink, "\n");
+    tmap_printf(sink, "no spec breaks it: %s\n", why_no_example(rule));
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------------------------- */
+
+static void rule_json(tmap_json *json, const tmap_rule_info *rule) {
+    json_field_string(json, "number", rule->number);
+    json_field_string(json, "severity", tmap_severity_name(rule->severity));
+    json_field_string(json, "enforced_by", tmap_enforcer_name(rule->enforced_by));
+    json_field_string(json, "symptom", rule->symptom);
+    json_field_string(json, "reference", rule->reference);
+    json_field_string(json, "why", rule->why);
+    json_field_string(json, "bad", rule->bad);
+    json_field_string(json, "good", rule->good);
+    json_field_string(json, "no_spec_breaks_it", why_no_example(rule));
+}
+
+static void evidence_json(tmap_json *json, const explained_item *explanation) {
+    tmap_json_key(json, "standing");
+    tmap_json_array(json, false);
+    for (int i = 0; i < explanation->groups_n; i++) {
+        tmap_json_object(json, true);
+        json_field_string(json, "class", tmap_evidence_class_name(explanation->groups[i].standing.class_));
+        json_field_bool(json, "refuted", explanation->groups[i].standing.refuted);
+        json_field_archs(json, "archs", explanation->groups[i].archs);
+        tmap_json_close(json, '}');
+    }
+    tmap_json_close(json, ']');
+    tmap_json_key(json, "evidence");
+    tmap_json_array(json, false);
+    const tmap_evidence *row;
+    for (int i = 0; (row = tmap_evidence_get(i)) != NULL; i++) {
+        if (strcmp(row->fact, explanation->id) != 0) continue;
+        tmap_json_object(json, true);
+        json_field_string(json, "class", tmap_evidence_class_name(row->class_));
+        json_field_bool(json, "refutes", row->refutes);
+        json_field_archs(json, "archs", row->archs);
+        json_field_string(json, "source", row->source);
+        tmap_json_close(json, '}');
+    }
+    tmap_json_close(json, ']');
+}
+
+static void print_json(tmap_sink *sink, const explained_item *explanation) {
+    tmap_json json = json_result_begin(sink);
+    json_field_string(&json, explanation->rule != NULL ? "rule" : "fact", explanation->id);
+    json_field_string(&json, "statement", explanation->statement);
+    if (explanation->rule != NULL) rule_json(&json, explanation->rule);
+    evidence_json(&json, explanation);
+    json_result_end(&json);
+}
+
+static int run(int argc, char **argv) {
+    explain_options o = {0};
+    operand_list operands;
+    int code;
+    if (!options_parse(&explain_command, &o, argc, argv, &operands, &code)) return code;
+    explained_item explanation;
+    code = find(operands.items[0], &explanation);
+    if (code != EXIT_CLEAN) return code;
+    tmap_sink sink = sink_to(stdout);
+    (o.json ? print_json : print_text)(&sink, &explanation);
+    return EXIT_CLEAN;
+}
+
+const command_row explain_command = {
+    .name = "explain",
+    .summary = "a rule or a fact, why it is so, and who found it",
+    .synopsis = "RULE|FACT",
+    .about = "Explains a rule (by its slug, as findings give it, or its number) or a fact about the hardware: what it\n"
+             "says, where it is written, who enforces it, its standing by architecture, and examples.",
+    .options = options,
+    .operands_min = 1,
+    .operands_max = 1,
+    .run = run,
+};

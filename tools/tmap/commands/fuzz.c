@@ -1,0 +1,447 @@
+/* tmap fuzz: random copies on a device against the emulator, in blocks that can be split, resumed and merged. */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands/fuzz_driver.h"
+#include "device/device_options.h"
+#include "device/differences_shown.h"
+#include "device/recordings.h"
+#include "device/shards.h"
+#include "options/command.h"
+#include "output/interrupt.h"
+#include "output/messages.h"
+
+#define CASES_DEFAULT 16384
+#define SEED_DEFAULT  1
+#define SHOWN_MAX     8 /* differences that are made smaller and printed, and cases that could not be run */
+#define SHRINK_TRIES  3000
+#define OVERTIME_S    5   /* that a block which has begun may take */
+#define FOUND_MAX     8   /* differences of a block that are recorded with their bytes, */
+#define FOUND_ALL_MAX 256 /* and of the run */
+#define KINDS_BLOCKS  32  /* from which the first case of each kind is recorded with its bytes */
+#define KINDS_MAX     (TMAP_MODE_COUNT * TMAP_TYPE_COUNT * TMAP_SWIZZLE_COUNT)
+
+typedef struct fuzz_options {
+    device_options device;
+    optional_number seed, cases, seconds, nearly;
+    tmap_fuzz draw; /* modes and ops */
+    shard shard;
+    const char *out_path, *resume_path, *date;
+    bool json, verdicts, no_faults;
+} fuzz_options;
+
+/* Names of modes and of operations, mixed: "im2col,store". */
+static bool take_modes(void *at, const char *value) {
+    tmap_fuzz *draw = at;
+    while (*value != '\0') {
+        char name[32];
+        size_t size = strcspn(value, ","), kept = size < sizeof name ? size : sizeof name - 1;
+        memcpy(name, value, kept);
+        name[kept] = '\0';
+        int mode = tmap_mode_find(name), op = tmap_op_find(name);
+        if (mode < 0 && op < 0) {
+            complain(EXIT_USAGE, "there is no mode or operation '%s' (see tmap list modes, tmap list ops)", name);
+            return false;
+        }
+        if (mode >= 0) draw->modes |= (uint32_t)1 << mode;
+        if (op >= 0) draw->ops |= (uint32_t)1 << op;
+        value += size + (value[size] == ',');
+    }
+    return true;
+}
+
+static const option_row options[] = {
+    DEVICE_OPTIONS(fuzz_options, device),
+    {"--seed", "N", "seed of the cases (1)", offsetof(fuzz_options, seed), take_number},
+    {"--cases", "N", "how many, rounded up to blocks of 1024 (16384; with --time as many as it allows)",
+     offsetof(fuzz_options, cases), take_number},
+    {"--time", "SECONDS", "stop after that time", offsetof(fuzz_options, seconds), take_number},
+    {"--modes", "NAMES", "only these modes and operations, for example tiled,load", offsetof(fuzz_options, draw),
+     take_modes},
+    {"--nearly", "N", "one of N cases breaks a rule and must show its symptom (none)", offsetof(fuzz_options, nearly),
+     take_number},
+    NO_FAULTS_OPTION(fuzz_options, no_faults),
+    SHARD_OPTION(fuzz_options, shard),
+    {"-o", "FILE", "record what the device did (FILE.I for a launcher's rank I)", offsetof(fuzz_options, out_path),
+     NULL},
+    {"--resume", "FILE", "go on with that recording, in place unless -o is given", offsetof(fuzz_options, resume_path),
+     NULL},
+    DATE_OPTION(fuzz_options, date),
+    {"--verdicts", NULL, "ask the driver about maps near every limit instead", offsetof(fuzz_options, verdicts), NULL},
+    {"--json", NULL, "print the result as JSON", offsetof(fuzz_options, json), NULL},
+    {0},
+};
+
+/* ---- A run ------------------------------------------------------------------------------------------------------ */
+
+typedef struct fuzz_finding {
+    uint64_t number;
+    tmap_probe probe;
+    tmap_probe_report report;
+} fuzz_finding;
+
+/* A case that could not be run. */
+typedef struct fuzz_gap {
+    uint64_t number;
+    char text[200];
+} fuzz_gap;
+
+typedef struct fuzz_run {
+    const fuzz_options *options;
+    tmap_device *device;
+    tmap_probe_options probe_options;
+    tmap_fuzz fuzz;
+    recording_file file; /* without a path: nothing is written */
+    bool kinds[KINDS_MAX], fields[TMAP_REPLACEABLE_COUNT];
+    uint64_t kinds_block; /* the first whose cases are not among the kinds yet */
+    fuzz_finding findings[SHOWN_MAX];
+    fuzz_gap gaps[SHOWN_MAX];
+    size_t findings_n, found_n, found_of_block_n;
+    uint64_t cases_n, differing_n, nearly_n, left_out_n, not_run_n, by_op[TMAP_OP_COUNT];
+    double begin_s;
+    int code;
+    tmap_status keeping; /* of the recording */
+} fuzz_run;
+
+/* A device that fails and does not come back is a finding: what was done before is printed and recorded. */
+static void fail(fuzz_run *run, tmap_status status, const char *reason) {
+    int code = status == TMAP_UNAVAILABLE ? EXIT_FINDINGS : code_of(status);
+    run->code = reason[0] != '\0' ? complain(code, "%s", reason) : worse_of(code, complain_status(status, "fuzz"));
+}
+
+static bool time_is_up(const fuzz_run *run, double over_s) {
+    return run->options->seconds.given && now_s() - run->begin_s >= (double)run->options->seconds.value + over_s;
+}
+
+static bool block_goes_on(void *context) {
+    return !was_interrupted() && !time_is_up(context, OVERTIME_S);
+}
+
+static bool shrinking_goes_on(void *context) {
+    return !was_interrupted() && !time_is_up(context, 0);
+}
+
+/* ---- Kinds ------------------------------------------------------------------------------------------------------ */
+
+/* Of copies by mode, type and swizzle, of replacements by field. */
+static bool *kind_of(fuzz_run *run, const tmap_probe *probe) {
+    size_t of_mode = (size_t)probe->map.mode * TMAP_TYPE_COUNT + (size_t)probe->map.type;
+    if (probe->copy.op == TMAP_OP_REPLACE) return &run->fields[probe->copy.field];
+    return &run->kinds[of_mode * TMAP_SWIZZLE_COUNT + (size_t)probe->map.swizzle];
+}
+
+/* The kinds of blocks that come before this one and are not run here, because they are another shard's or were done
+ * before a run was resumed: so all shards record what one run does. */
+static void learn_kinds(fuzz_run *run, uint64_t block) {
+    for (; run->file.path != NULL && run->kinds_block < block && block < KINDS_BLOCKS; run->kinds_block++) {
+        for (uint64_t i = 0; i < TMAP_FUZZ_BLOCK; i++) {
+            tmap_probe probe;
+            tmap_status status = tmap_fuzz_draw(&run->fuzz, run->kinds_block * TMAP_FUZZ_BLOCK + i, &probe);
+            if (status == TMAP_OK && probe.rule == NULL) *kind_of(run, &probe) = true;
+        }
+    }
+    run->kinds_block = block + 1;
+}
+
+/* Whether the case is the first of its kind. */
+static bool is_new_kind(fuzz_run *run, uint64_t number, const tmap_probe *probe) {
+    if (number / TMAP_FUZZ_BLOCK >= KINDS_BLOCKS || probe->rule != NULL) return false;
+    bool *kind = kind_of(run, probe), is_new = !*kind;
+    *kind = true;
+    return is_new;
+}
+
+/* ---- A block ---------------------------------------------------------------------------------------------------- */
+
+/* With its bytes; a case that is there already is one of a run that was resumed. */
+static void record_case(fuzz_run *run, uint64_t number, const tmap_probe *probe, const tmap_observation *seen) {
+    char name[32], tensor[32];
+    if (run->file.path == NULL || run->keeping != TMAP_OK) return;
+    snprintf(name, sizeof name, "case_%" PRIu64, number);
+    snprintf(tensor, sizeof tensor, "map_%" PRIu64, number);
+    tmap_status status = tmap_recording_add(run->file.recording, name, tensor, probe, seen);
+    if (status != TMAP_BAD_ARGUMENT) run->keeping = status;
+}
+
+static void keep_gap(fuzz_run *run, uint64_t number, const tmap_probe_report *report) {
+    if (was_interrupted() || time_is_up(run, 0)) return;
+    if (run->not_run_n < SHOWN_MAX) {
+        fuzz_gap *gap = &run->gaps[run->not_run_n];
+        gap->number = number;
+        memcpy(gap->text, report->text, sizeof gap->text);
+    }
+    run->not_run_n++;
+}
+
+static void saw_case(void *context, uint64_t number, const tmap_probe *probe, const tmap_probe_report *report,
+                     const tmap_observation *seen) {
+    fuzz_run *run = context;
+    bool differs = report->verdict == TMAP_PROBE_DIFFERS, found = differs && run->found_n < FOUND_ALL_MAX;
+    if (seen == NULL) {
+        keep_gap(run, number, report);
+        return;
+    }
+    bool recorded = is_new_kind(run, number, probe);
+    if (found && run->found_of_block_n < FOUND_MAX) {
+        recorded = true;
+        run->found_of_block_n++;
+        run->found_n++;
+    }
+    if (recorded) record_case(run, number, probe, seen);
+    if (!differs || run->findings_n == SHOWN_MAX) return;
+    run->findings[run->findings_n++] = (fuzz_finding){.number = number, .probe = *probe, .report = *report};
+    remark("case %" PRIu64 " differs: %s", number, report->text);
+}
+
+/* What was found is in the recording, as it was found; the smaller one is printed. */
+static void shrink_from(fuzz_run *run, size_t first) {
+    tmap_probe_options how = run->probe_options;
+    how.go_on = shrinking_goes_on;
+    how.context = run;
+    for (size_t i = first; i < run->findings_n && run->code == EXIT_CLEAN; i++) {
+        fuzz_finding *f = &run->findings[i];
+        tmap_status status = tmap_fuzz_shrink(run->device, &how, run->fuzz.archs, SHRINK_TRIES, &f->probe, &f->report);
+        if (status != TMAP_OK) fail(run, status, tmap_device_reason(run->device));
+    }
+}
+
+static void add_block(fuzz_run *run, const tmap_fuzz_block *block) {
+    run->cases_n += TMAP_FUZZ_BLOCK - block->not_run_n;
+    run->differing_n += block->differing_n;
+    run->nearly_n += block->nearly_n;
+    run->left_out_n += block->left_out_n;
+    for (int op = 0; op < TMAP_OP_COUNT; op++) run->by_op[op] += block->by_op[op];
+    if (block->not_run_n == 0 && run->keeping == TMAP_OK)
+        run->keeping = tmap_recording_add_block(run->file.recording, block);
+}
+
+static void run_block(fuzz_run *run, uint64_t number) {
+    char reason[512];
+    tmap_fuzz_block block;
+    tmap_probe_options how = run->probe_options;
+    size_t first = run->findings_n;
+    how.go_on = block_goes_on;
+    how.context = run;
+    run->found_of_block_n = 0;
+    learn_kinds(run, number);
+    tmap_status status =
+        tmap_fuzz_run(run->device, &run->fuzz, number, &how, saw_case, run, &block, reason, sizeof reason);
+    if (status == TMAP_REFUSED) {
+        run->code = complain(EXIT_USAGE, "nothing can be drawn: this device has no such copies; see --modes");
+        return;
+    }
+    if (status == TMAP_OK || status == TMAP_UNAVAILABLE) add_block(run, &block);
+    if (status != TMAP_OK) fail(run, status, reason);
+    if (status == TMAP_OK && run->keeping != TMAP_OK) fail(run, run->keeping, "");
+    if (run->file.path != NULL && !recording_save(&run->file, run->findings_n > first)) run->code = run->file.code;
+    shrink_from(run, first);
+}
+
+/* ---- All of them ------------------------------------------------------------------------------------------------ */
+
+static void show_progress(const fuzz_run *run, uint64_t goal) {
+    if (columns_of(stderr) == 0) return;
+    double seconds = now_s() - run->begin_s;
+    fprintf(stderr, "\r%" PRIu64, run->cases_n);
+    if (goal != UINT64_MAX) fprintf(stderr, " of %" PRIu64, goal);
+    fprintf(stderr, " copies, %" PRIu64 " differ, %.0f a second ", run->differing_n,
+            seconds > 0 ? (double)run->cases_n / seconds : 0);
+    fflush(stderr);
+}
+
+/* Blocks of this shard, those of a resumed recording left out. */
+static void run_blocks(fuzz_run *run) {
+    const fuzz_options *o = run->options;
+    bool endless = o->seconds.given && !o->cases.given;
+    uint64_t cases = o->cases.given ? o->cases.value : CASES_DEFAULT;
+    uint64_t blocks = endless ? UINT64_MAX / TMAP_FUZZ_BLOCK : cases / TMAP_FUZZ_BLOCK + (cases % TMAP_FUZZ_BLOCK != 0);
+    uint64_t goal =
+        endless ? UINT64_MAX : (blocks - o->shard.rank + o->shard.size - 1) / o->shard.size * TMAP_FUZZ_BLOCK;
+    for (uint64_t i = o->shard.rank; i < blocks && run->code == EXIT_CLEAN; i += o->shard.size) {
+        if (was_interrupted() || time_is_up(run, 0)) break;
+        if (tmap_recording_has_block(run->file.recording, i)) continue;
+        run_block(run, i);
+        show_progress(run, goal);
+    }
+    if (columns_of(stderr) != 0) fputs("\n", stderr);
+}
+
+/* ---- Result ----------------------------------------------------------------------------------------------------- */
+
+static size_t gaps_shown(const fuzz_run *run) {
+    return run->not_run_n < SHOWN_MAX ? (size_t)run->not_run_n : SHOWN_MAX;
+}
+
+static void print_gaps(tmap_sink *sink, const fuzz_run *run) {
+    if (run->not_run_n == 0) return;
+    tmap_printf(sink, "%" PRIu64 " cases could not be run, and their blocks are not recorded\n", run->not_run_n);
+    for (size_t i = 0; i < gaps_shown(run); i++)
+        tmap_printf(sink, "    case %" PRIu64 ": %s\n", run->gaps[i].number, run->gaps[i].text);
+    if (run->not_run_n > SHOWN_MAX) tmap_printf(sink, "    and %" PRIu64 " more\n", run->not_run_n - SHOWN_MAX);
+}
+
+static void gaps_json(tmap_json *json, const fuzz_run *run) {
+    json_field_uint(json, "not_run", run->not_run_n);
+    json_field_uint(json, "lost_faults", device_lost_faults());
+    tmap_json_key(json, "not_run_cases");
+    tmap_json_array(json, false);
+    for (size_t i = 0; i < gaps_shown(run); i++) {
+        tmap_json_object(json, false);
+        json_field_uint(json, "case", run->gaps[i].number);
+        json_field_string(json, "text", run->gaps[i].text);
+        tmap_json_close(json, '}');
+    }
+    tmap_json_close(json, ']');
+}
+
+static void print_text(tmap_sink *sink, const fuzz_run *run) {
+    tmap_printf(sink, "%s: %" PRIu64 " random copies of seed %" PRIu64 ", %" PRIu64 " differ (",
+                tmap_device_about(run->device)->gpu, run->cases_n, run->fuzz.seed, run->differing_n);
+    const char *separator = "";
+    uint64_t reductions_n = 0;
+    for (int op = 0; op < TMAP_OP_COUNT; op++) {
+        if (tmap_op_get(op)->reduces) reductions_n += run->by_op[op];
+        if (run->by_op[op] == 0 || tmap_op_get(op)->reduces) continue;
+        tmap_printf(sink, "%s%" PRIu64 " %s", separator, run->by_op[op], tmap_op_get(op)->name);
+        separator = ", ";
+    }
+    if (reductions_n != 0) tmap_printf(sink, "%s%" PRIu64 " reductions", separator, reductions_n);
+    if (run->nearly_n != 0) tmap_printf(sink, "; %" PRIu64 " of them break a rule", run->nearly_n);
+    if (run->left_out_n != 0)
+        tmap_printf(sink, "; %" PRIu64 " that would break a rule are left out, valid ones ran in their place",
+                    run->left_out_n);
+    tmap_puts(sink, ")\n");
+    print_gaps(sink, run);
+    for (size_t i = 0; i < run->findings_n; i++) {
+        const fuzz_finding *f = &run->findings[i];
+        char name[32];
+        snprintf(name, sizeof name, "case_%" PRIu64, f->number);
+        tmap_printf(sink, "\n# case %" PRIu64 ", made smaller, inputs of seed %" PRIu64 ": %s\n", f->number,
+                    f->probe.seed, f->report.text);
+        finding_print(sink, &f->probe, &f->report, NULL);
+        finding_print_spec(sink, &f->probe, name);
+    }
+}
+
+static void finding_object(tmap_json *json, const fuzz_finding *f) {
+    tmap_text spec = {0};
+    tmap_sink sink = tmap_text_sink(&spec);
+    finding_print_spec(&sink, &f->probe, "copy");
+    tmap_json_object(json, false);
+    json_field_uint(json, "case", f->number);
+    json_field_uint(json, "seed", f->probe.seed);
+    json_field_string(json, "text", f->report.text);
+    json_field_string(json, "spec", spec.data);
+    finding_json(json, &f->probe, &f->report);
+    tmap_json_close(json, '}');
+    tmap_text_free(&spec);
+}
+
+static void print_json(tmap_sink *sink, const fuzz_run *run) {
+    tmap_json json = json_result_begin(sink);
+    json_field_string(&json, "device", tmap_device_about(run->device)->gpu);
+    json_field_bool(&json, "hardware", tmap_device_about(run->device)->hardware);
+    json_field_uint(&json, "seed", run->fuzz.seed);
+    json_field_uint(&json, "cases", run->cases_n);
+    json_field_uint(&json, "differing", run->differing_n);
+    json_field_uint(&json, "nearly_valid", run->nearly_n);
+    json_field_uint(&json, "left_out", run->left_out_n);
+    gaps_json(&json, run);
+    json_field_uint(&json, "milliseconds", (uint64_t)((now_s() - run->begin_s) * 1000));
+    tmap_json_key(&json, "operations");
+    tmap_json_object(&json, true);
+    for (int op = 0; op < TMAP_OP_COUNT; op++)
+        if (run->by_op[op] != 0) json_field_uint(&json, tmap_op_get(op)->name, run->by_op[op]);
+    tmap_json_close(&json, '}');
+    tmap_json_key(&json, "findings");
+    tmap_json_array(&json, false);
+    for (size_t i = 0; i < run->findings_n; i++) finding_object(&json, &run->findings[i]);
+    tmap_json_close(&json, ']');
+    json_result_end(&json);
+}
+
+/* ---- Beginning -------------------------------------------------------------------------------------------------- */
+
+static int begin_recording(fuzz_run *run) {
+    const fuzz_options *o = run->options;
+    tmap_recording **recording = &run->file.recording;
+    char date[32];
+    if (o->resume_path != NULL) {
+        int code = recording_read(o->resume_path, recording);
+        if (code != EXIT_CLEAN) return code;
+    } else {
+        tmap_status status =
+            tmap_recording_new(run->device, o->date != NULL ? o->date : date_now(date), NULL, recording);
+        if (status != TMAP_OK) return complain_status(status, "the recording");
+    }
+    if (tmap_recording_set_fuzz(*recording, &run->fuzz) != TMAP_OK)
+        return complain(EXIT_USAGE, "%s was made with another --seed, --modes, --nearly, --no-faults or device",
+                        o->resume_path);
+    return run->file.path == NULL || recording_save(&run->file, true) ? EXIT_CLEAN : run->file.code;
+}
+
+static tmap_fuzz drawn_by(const fuzz_options *o, const tmap_device *device) {
+    return (tmap_fuzz){.seed = o->seed.given ? o->seed.value : SEED_DEFAULT,
+                       .modes = o->draw.modes,
+                       .ops = o->draw.ops,
+                       .archs = tmap_device_target(device),
+                       .nearly = o->nearly.given && o->nearly.value <= UINT32_MAX ? (uint32_t)o->nearly.value : 0,
+                       .without_faults = o->no_faults};
+}
+
+static void run_and_print(fuzz_run *run) {
+    const char *path = run->file.path;
+    run_blocks(run);
+    if (path != NULL) run->code = worse_of(run->code, recording_finish(&run->file));
+    tmap_sink sink = sink_to(path != NULL && strcmp(path, "-") == 0 ? stderr : stdout);
+    (run->options->json ? print_json : print_text)(&sink, run);
+    if (run->differing_n + run->not_run_n + device_lost_faults() > 0) run->code = worse_of(run->code, EXIT_FINDINGS);
+    if (was_interrupted()) run->code = worse_of(run->code, interrupted_code());
+}
+
+static int fuzz_on(const fuzz_options *o, tmap_device *device, const char *path) {
+    static fuzz_run run; /* large */
+    run = (fuzz_run){.options = o, .device = device, .file = {.path = path}, .begin_s = now_s()};
+    run.probe_options = device_probe_options(&o->device);
+    run.fuzz = drawn_by(o, device);
+    run.code = begin_recording(&run);
+    if (run.code == EXIT_CLEAN) run_and_print(&run);
+    tmap_recording_free(run.file.recording);
+    return run.code;
+}
+
+static int run(int argc, char **argv) {
+    static shard_names names;
+    fuzz_options o = {.shard = {0, 0}};
+    operand_list operands;
+    tmap_device *device = NULL;
+    int code;
+    if (!options_parse(&fuzz_command, &o, argc, argv, &operands, &code)) return code;
+    const char *path = o.out_path != NULL ? o.out_path : o.resume_path;
+    code = shard_settle(&o.shard, &names, &path, o.verdicts ? NULL : &o.device);
+    if (code != EXIT_CLEAN) return code;
+    if (o.verdicts)
+        return verdicts_run(&o.device, &o.shard, o.seed.given ? o.seed.value : SEED_DEFAULT,
+                            o.cases.given ? o.cases.value : CASES_DEFAULT, o.json);
+    listen_for_interrupt_within(INTERRUPTED_WITHIN_S);
+    code = device_open(&o.device, &device);
+    if (code == EXIT_CLEAN) code = fuzz_on(&o, device, path);
+    tmap_device_close(device);
+    return code;
+}
+
+const command_row fuzz_command = {
+    .name = "fuzz",
+    .summary = "hold random copies on a device against the emulator",
+    .synopsis = "",
+    .about = "Draws random maps and copies, runs each twice over two poisons, and compares every byte, guards\n"
+             "included. Differences are made smaller and printed as specs; exit status 1. The same seed draws the\n"
+             "same cases: a recording can be resumed, split by --shard, and put together by tmap merge.",
+    .options = options,
+    .operands_min = 0,
+    .operands_max = 0,
+    .run = run,
+};

@@ -1,0 +1,49 @@
+/* The driver's verdicts on maps near every limit. */
+#include "commands/fuzz_driver.h"
+
+#include "options/command.h"
+#include "output/interrupt.h"
+#include "output/messages.h"
+
+static void print_json(tmap_sink *sink, const tmap_capture_summary *summary, const char *report) {
+    tmap_json json = json_result_begin(sink);
+    json_field_uint(&json, "cases", summary->cases);
+    json_field_uint(&json, "verdicts_agree", summary->verdicts_agree);
+    json_field_uint(&json, "verdicts_differ", summary->verdicts_differ);
+    json_field_uint(&json, "bytes_agree", summary->bytes_agree);
+    json_field_uint(&json, "bytes_differ", summary->bytes_differ);
+    json_field_uint(&json, "lost", summary->lost);
+    json_field_string(&json, "report", report);
+    json_result_end(&json);
+}
+
+static bool go_on(void *context, const char *text, size_t size) {
+    (void)context;
+    (void)text;
+    (void)size;
+    return !was_interrupted();
+}
+
+static int ask(const tmap_capture_job *job, bool json) {
+    tmap_capture_summary summary = {0};
+    tmap_text text = {0};
+    tmap_sink report = tmap_text_sink(&text), sink = sink_to(stdout);
+    tmap_status status = tmap_capture_verdicts(job, &report, &summary);
+    bool answered = status == TMAP_OK || status == TMAP_UNAVAILABLE;
+    int code = answered ? EXIT_CLEAN : complain_status(status, "fuzz --verdicts");
+    if (status == TMAP_UNAVAILABLE) code = complain(EXIT_FINDINGS, "%s", tmap_capture_source_reason(job->source));
+    if (answered && json) print_json(&sink, &summary, text.data);
+    if (answered && !json) tmap_puts(&sink, text.data);
+    if (summary.verdicts_differ + summary.bytes_differ + summary.lost > 0) code = worse_of(code, EXIT_FINDINGS);
+    tmap_text_free(&text);
+    return was_interrupted() ? worse_of(code, interrupted_code()) : code;
+}
+
+int verdicts_run(const device_options *device, const shard *own, uint64_t seed, uint64_t cases, bool json) {
+    tmap_capture_job job = {.seed = seed, .maps_n = cases, .shard = own->rank, .shards = own->size, .go_on = go_on};
+    listen_for_interrupt_within(INTERRUPTED_WITHIN_S);
+    int code = driver_open(device, &job.source);
+    if (code == EXIT_CLEAN) code = ask(&job, json);
+    tmap_capture_source_close(job.source);
+    return code;
+}

@@ -1,0 +1,34 @@
+/* tmap help: the commands, or one of them. */
+#include "options/command.h"
+
+typedef struct help_options {
+    char none;
+} help_options;
+
+static const option_row options[] = {{0}};
+
+static int run(int argc, char **argv) {
+    help_options o = {0};
+    operand_list operands;
+    int code;
+    if (!options_parse(&help_command, &o, argc, argv, &operands, &code)) return code;
+    if (operands.n == 0) {
+        print_overview(stdout);
+        return EXIT_CLEAN;
+    }
+    const command_row *command = command_find(operands.items[0]);
+    if (command == NULL) return EXIT_USAGE;
+    options_help(stdout, command);
+    return EXIT_CLEAN;
+}
+
+const command_row help_command = {
+    .name = "help",
+    .summary = "help on a command",
+    .synopsis = "[COMMAND]",
+    .about = "Prints what a command does and its options; without COMMAND, what commands there are.",
+    .options = options,
+    .operands_min = 0,
+    .operands_max = 1,
+    .run = run,
+};

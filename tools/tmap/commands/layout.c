@@ -1,0 +1,266 @@
+/* tmap layout: expressions of layouts, evaluated. */
+#include <string.h>
+
+#include "commands/layout_names.h"
+#include "files/files.h"
+#include "options/command.h"
+#include "output/expression_error.h"
+#include "output/messages.h"
+#include "specs/document.h"
+#include "tmap/unstable/language.h"
+
+typedef struct layout_options {
+    bool json, functions;
+    const char *spec, *type, *shape, *box, *cuda;
+} layout_options;
+
+/* Or a number of bits. */
+static bool take_type_name(void *at, const char *value) {
+    uint64_t bits;
+    *(const char **)at = value;
+    return parse_number(value, &bits) || find_type(value) >= 0;
+}
+
+static const option_row options[] = {
+    {"--spec", "FILE", "a spec whose layouts, tensors and copies the expression may name",
+     offsetof(layout_options, spec), NULL},
+    {"--type", "TYPE", "permute: the type of the elements (f32)", offsetof(layout_options, type), take_type_name},
+    {"--shape", "N,...", "permute: the shape of both buffers", offsetof(layout_options, shape), NULL},
+    {"--box", "A:B,...", "permute: the box that is moved", offsetof(layout_options, box), NULL},
+    {"--cuda", "FILE", "permute: write the device function there", offsetof(layout_options, cuda), NULL},
+    {"--functions", NULL, "list the functions and operators", offsetof(layout_options, functions), NULL},
+    {"--json", NULL, "print it as JSON", offsetof(layout_options, json), NULL},
+    {0},
+};
+
+/* ---- Functions -------------------------------------------------------------------------------------------------- */
+
+static void print_functions(tmap_sink *sink) {
+    char signature[160];
+    for (int i = 0; tmap_function_get(i) != NULL; i++)
+        tmap_printf(sink, "%-60s %s\n", tmap_function_signature(i, signature, sizeof signature),
+                    tmap_function_get(i)->about);
+}
+
+static void functions_json(tmap_sink *sink) {
+    char signature[160];
+    tmap_json json = json_result_begin(sink);
+    tmap_json_key(&json, "functions");
+    tmap_json_array(&json, false);
+    for (int i = 0; tmap_function_get(i) != NULL; i++) {
+        tmap_json_object(&json, true);
+        json_field_string(&json, "name", tmap_function_get(i)->name);
+        json_field_string(&json, "signature", tmap_function_signature(i, signature, sizeof signature));
+        json_field_string(&json, "about", tmap_function_get(i)->about);
+        tmap_json_close(&json, '}');
+    }
+    tmap_json_close(&json, ']');
+    json_result_end(&json);
+}
+
+/* ---- Values ----------------------------------------------------------------------------------------------------- */
+
+static void value_json(tmap_json *json, const tmap_value *value);
+
+static bool is_flat(const tmap_value *value) {
+    bool list = value->kind == TMAP_VALUE_LIST;
+    size_t n = list ? value->as.list.n : value->as.record.n;
+    for (size_t i = 0; i < n; i++) {
+        const tmap_value *item = list ? &value->as.list.items[i] : &value->as.record.fields[i].value;
+        bool nested = item->kind == TMAP_VALUE_LIST || item->kind == TMAP_VALUE_RECORD;
+        if (nested && (list || (item->kind == TMAP_VALUE_RECORD && item->as.record.n > 0) || !is_flat(item)))
+            return false;
+    }
+    return true;
+}
+
+static void list_json(tmap_json *json, const tmap_value *list) {
+    tmap_json_array(json, is_flat(list));
+    for (size_t i = 0; i < list->as.list.n; i++) value_json(json, &list->as.list.items[i]);
+    tmap_json_close(json, ']');
+}
+
+/* More fields than that are a line each. */
+#define FLAT_FIELDS_MAX 8
+
+static void record_json(tmap_json *json, const tmap_value *record) {
+    tmap_json_object(json, is_flat(record) && record->as.record.n <= FLAT_FIELDS_MAX);
+    for (size_t i = 0; i < record->as.record.n; i++) {
+        tmap_json_key(json, record->as.record.fields[i].name);
+        value_json(json, &record->as.record.fields[i].value);
+    }
+    tmap_json_close(json, '}');
+}
+
+/* Of plain kinds only. */
+static void value_json(tmap_json *json, const tmap_value *value) {
+    switch ((int)value->kind) {
+    case TMAP_VALUE_BOOL: tmap_json_bool(json, value->as.truth); break;
+    case TMAP_VALUE_INT: tmap_json_int(json, value->as.integer); break;
+    case TMAP_VALUE_WORD:
+    case TMAP_VALUE_TEXT: tmap_json_string(json, value->as.text); break;
+    case TMAP_VALUE_LIST: list_json(json, value); break;
+    case TMAP_VALUE_RECORD: record_json(json, value); break;
+    default: tmap_json_null(json); break;
+    }
+}
+
+static int print_json(const char *text, tmap_result *result) {
+    const tmap_value *data = tmap_result_data(result);
+    if (data == NULL) return complain(EXIT_FINDINGS, "the result is too large to be printed as data");
+    tmap_sink sink = sink_to(stdout);
+    tmap_json json = json_result_begin(&sink);
+    json_field_string(&json, "expression", text);
+    json_field_string(&json, "kind", tmap_value_kind_name(tmap_result_value(result)->kind));
+    tmap_json_key(&json, "value");
+    value_json(&json, data);
+    json_result_end(&json);
+    return EXIT_CLEAN;
+}
+
+/* ---- The command ------------------------------------------------------------------------------------------------ */
+
+/* The device function of a permutation. */
+static int write_cuda(const char *path, const tmap_value *plan) {
+    for (size_t i = 0; plan->kind == TMAP_VALUE_RECORD && i < plan->as.record.n; i++) {
+        const tmap_value_field *field = &plan->as.record.fields[i];
+        if (strcmp(field->name, "cuda") == 0)
+            return file_write(path, FILE_TEXT, field->value.as.text, strlen(field->value.as.text));
+    }
+    return complain(EXIT_USAGE, "--cuda is for permute");
+}
+
+static int print_value(const char *text, tmap_result *result, const layout_options *o) {
+    if (o->cuda != NULL) return write_cuda(o->cuda, tmap_result_value(result));
+    if (o->json) return print_json(text, result);
+    tmap_sink sink = sink_to(stdout);
+    tmap_value_show(&sink, tmap_result_value(result));
+    return EXIT_CLEAN;
+}
+
+static int evaluate(const char *shown, const char *text, size_t size, const tmap_layout_names *names,
+                    const layout_options *o) {
+    tmap_result *result = NULL;
+    tmap_diag error;
+    tmap_status status = tmap_evaluate(text, size, names, NULL, &result, &error);
+    if (status == TMAP_REFUSED) {
+        (o->json ? expression_error_json(text, size, &error) : expression_error_print(shown, text, size, &error));
+        return EXIT_FINDINGS;
+    }
+    if (status != TMAP_OK) return complain_status(status, shown);
+    int code = print_value(text, result, o);
+    tmap_result_free(result);
+    return code;
+}
+
+/* A file's bytes with an end. */
+static int evaluate_file(const char *path, const tmap_layout_names *names, const layout_options *o) {
+    file_bytes file;
+    int code = file_read(path, SPEC_SIZE_MAX, &file);
+    if (code != EXIT_CLEAN) return code;
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    tmap_puts(&sink, "");
+    tmap_write(&sink, (const char *)file.data, file.size);
+    while (text.size > 0 && text.data[text.size - 1] == '\n') text.data[--text.size] = '\0';
+    code = sink.failed ? complain_status(TMAP_NO_MEMORY, path)
+                       : evaluate(path_shown(path), text.data != NULL ? text.data : "", text.size, names, o);
+    tmap_text_free(&text);
+    file_free(&file);
+    return code;
+}
+
+static int evaluate_operand(const char *text, const tmap_layout_names *names, const layout_options *o) {
+    if (strcmp(text, "-") == 0) return evaluate_file(text, names, o);
+    return evaluate("layout", text, strlen(text), names, o);
+}
+
+/* An operand of permute by itself, so that what is wrong with it is shown in it. */
+static int check_operand(const char *shown, const char *text, const tmap_layout_names *names) {
+    tmap_result *result = NULL;
+    tmap_diag error;
+    tmap_status status = tmap_evaluate(text, strlen(text), names, NULL, &result, &error);
+    tmap_result_free(result);
+    if (status == TMAP_REFUSED) expression_error_print(shown, text, strlen(text), &error);
+    if (status == TMAP_REFUSED) return EXIT_FINDINGS;
+    return status == TMAP_OK ? EXIT_CLEAN : complain_status(status, shown);
+}
+
+/* `layout permute SOURCE DESTINATION` as the expression that it stands for. */
+static int permute(const operand_list *operands, const tmap_layout_names *names, const layout_options *o) {
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    tmap_printf(&sink, "source = %s;\ndestination = %s;\npermute_layout(source, destination, %s", operands->items[1],
+                operands->items[2], o->type != NULL ? o->type : "f32");
+    if (o->shape != NULL) tmap_printf(&sink, ", shape=(%s,)", o->shape);
+    if (o->box != NULL) tmap_printf(&sink, ", box=(%s,)", o->box);
+    tmap_puts(&sink, ")");
+    int code = o->json ? EXIT_CLEAN : check_operand("SOURCE", operands->items[1], names);
+    if (code == EXIT_CLEAN && !o->json) code = check_operand("DESTINATION", operands->items[2], names);
+    if (code == EXIT_CLEAN)
+        code = sink.failed ? complain_status(TMAP_NO_MEMORY, "permute")
+                           : evaluate("permute", text.data, text.size, names, o);
+    tmap_text_free(&text);
+    return code;
+}
+
+/* An expression, `of NAME`, or `permute SOURCE DESTINATION`. */
+static int choose(const operand_list *operands, const tmap_layout_names *names, const layout_options *o) {
+    const char *first = operands->items[0];
+    bool permutes = operands->n > 0 && strcmp(first, "permute") == 0, of = operands->n == 2 && strcmp(first, "of") == 0;
+    if (permutes && operands->n == 3) return permute(operands, names, o);
+    if (permutes) return complain(EXIT_USAGE, "layout permute takes two layouts");
+    if (operands->n > 1 && !of)
+        return complain(EXIT_USAGE, "layout takes one expression, of NAME, or permute SOURCE DESTINATION");
+    if (o->type != NULL || o->shape != NULL || o->box != NULL || o->cuda != NULL)
+        return complain(EXIT_USAGE, "--type, --shape, --box and --cuda are for layout permute");
+    if (of && names == NULL)
+        return complain(EXIT_USAGE, "layout of %s: --spec FILE says where it is", operands->items[1]);
+    return evaluate_operand(operands->items[of], names, o);
+}
+
+static int evaluate_with_spec(const operand_list *operands, const layout_options *o) {
+    spec_document doc;
+    int code = document_open_sound(&doc, o->spec);
+    if (code != EXIT_CLEAN) return code;
+    spec_layouts layouts = {.doc = &doc};
+    tmap_layout_names names = spec_layouts_names(&layouts);
+    code = choose(operands, &names, o);
+    spec_layouts_free(&layouts);
+    document_close(&doc);
+    return code;
+}
+
+static int run(int argc, char **argv) {
+    layout_options o = {0};
+    operand_list operands;
+    int code;
+    if (!options_parse(&layout_command, &o, argc, argv, &operands, &code)) return code;
+    if (o.functions) {
+        tmap_sink sink = sink_to(stdout);
+        (o.json ? functions_json : print_functions)(&sink);
+        return EXIT_CLEAN;
+    }
+    if (operands.n == 0) return complain(EXIT_USAGE, "layout takes an expression");
+    return o.spec != NULL ? evaluate_with_spec(&operands, &o) : choose(&operands, NULL, &o);
+}
+
+const command_row layout_command = {
+    .name = "layout",
+    .summary = "layouts and their algebra: expressions evaluated",
+    .synopsis = "EXPRESSION | of NAME | permute SOURCE DESTINATION",
+    .about =
+        "Evaluates an expression of layouts (S/R/O notation, swizzles) and prints its value. '-' reads it from the\n"
+        "standard input. Names of a spec's tensors and copies stand for the layout of their box in shared memory;\n"
+        "'of NAME' is that layout. 'permute' plans how a warp moves a box of SOURCE to DESTINATION through registers\n"
+        "without bank conflicts, and writes the code.\n\n"
+        "  tmap layout 'S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid'\n"
+        "  tmap layout 'places(atom(f16, 128B), shape=(8,64))'\n"
+        "  tmap layout 'conflicts(S[(8,64):(64,1)], f16, ldmatrix)'\n"
+        "  tmap layout of gemm_a --spec gemm.yaml\n"
+        "  tmap layout permute 'S[(4,32):(32,1)]' 'S[(4,32):(1,4)]' --type f32 --cuda -",
+    .options = options,
+    .operands_min = 0,
+    .operands_max = 3,
+    .run = run,
+};

@@ -1,0 +1,20 @@
+/* The names that expressions may use of a spec: its layouts, and its tensors and copies, which stand for the layout of
+ * their box in shared memory. */
+#ifndef TMAP_TOOL_LAYOUT_NAMES_H
+#define TMAP_TOOL_LAYOUT_NAMES_H
+
+#include "specs/document.h"
+#include "tmap/unstable/language.h"
+
+typedef struct spec_layouts {
+    struct spec_layouts *self; /* names are looked up in what is constant: this is not */
+    const spec_document *doc;
+    tmap_text *texts; /* of boxes that were asked for, so that they stay */
+    size_t n;
+    char no_layout[128], reason[256]; /* the last one that is known and has none, and why */
+} spec_layouts;
+
+tmap_layout_names spec_layouts_names(spec_layouts *layouts);
+void spec_layouts_free(spec_layouts *layouts);
+
+#endif

@@ -1,0 +1,102 @@
+/* tmap list: the tables that tmap knows. */
+#include <string.h>
+
+#include "commands/list_tables.h"
+#include "options/command.h"
+#include "output/messages.h"
+
+typedef struct list_options {
+    bool json;
+} list_options;
+
+static const option_row options[] = {
+    {"--json", NULL, "print it as JSON", offsetof(list_options, json), NULL},
+    {0},
+};
+
+#define LISTINGS_MAX 32
+
+static const list_table *find_listing(const char *name) {
+    const char *names[LISTINGS_MAX];
+    size_t n = 0;
+    for (; n < LISTINGS_MAX && listing_get(n) != NULL; n++) {
+        names[n] = listing_get(n)->name;
+        if (strcmp(names[n], name) == 0) return listing_get(n);
+    }
+    complain_nearest("table", name, names, n);
+    return NULL;
+}
+
+static text_table fill(const list_table *listing) {
+    text_table table = {0};
+    while (table.columns_n < COLUMNS_MAX && listing->columns[table.columns_n] != NULL) {
+        table.columns[table.columns_n] = listing->columns[table.columns_n];
+        table.columns_n++;
+    }
+    listing->fill(&table);
+    return table;
+}
+
+static void fill_names(text_table *table) {
+    for (size_t i = 0; listing_get(i) != NULL; i++) {
+        table_text(table, listing_get(i)->name);
+        table_text(table, listing_get(i)->summary);
+    }
+}
+
+static const list_table names = {"tables", "the tables", {"table", "what it lists"}, fill_names};
+
+static void print_json(const list_table *listing, const text_table *table, const struct text_table *counts) {
+    tmap_sink sink = sink_to(stdout);
+    tmap_json json = json_result_begin(&sink);
+    tmap_json_key(&json, listing->name);
+    table_json(&json, table);
+    if (counts->columns_n > 0) {
+        tmap_json_key(&json, "counts");
+        table_json(&json, counts);
+    }
+    json_result_end(&json);
+}
+
+static void print_text(const list_table *listing, const text_table *table, const struct text_table *counts) {
+    (void)listing;
+    tmap_sink sink = sink_to(stdout);
+    table_print(&sink, table);
+    if (counts->columns_n == 0) return;
+    tmap_printf(&sink, "\n%s:\n", listing_of_counts()->summary);
+    table_print(&sink, counts);
+}
+
+static int run(int argc, char **argv) {
+    list_options o = {0};
+    operand_list operands;
+    int code;
+    if (!options_parse(&list_command, &o, argc, argv, &operands, &code)) return code;
+    const list_table *listing = operands.n > 0 ? find_listing(operands.items[0]) : &names;
+    if (listing == NULL) return EXIT_USAGE;
+    text_table table = fill(listing), counts = {0};
+    if (strcmp(listing->name, "evidence") == 0) counts = fill(listing_of_counts());
+    if (table.failed || counts.failed) {
+        code = complain_status(TMAP_NO_MEMORY, listing->name);
+    } else {
+        (o.json ? print_json : print_text)(listing, &table, &counts);
+        code = EXIT_CLEAN;
+    }
+    table_free(&table);
+    table_free(&counts);
+    return code;
+}
+
+const command_row list_command = {
+    .name = "list",
+    .summary = "the tables of types, swizzles, rules, facts and evidence",
+    .synopsis = "[TABLE]",
+    .about =
+        "Prints a table: types, swizzles, interleaves, promotions, fills, modes, ops, reductions, replaceables,\n"
+        "archs, toolkits, forms, rules, facts, evidence (with counts by class and architecture), fields, keys, axes,\n"
+        "patterns or descriptor. Without TABLE, their names.",
+    .options = options,
+    .operands_min = 0,
+    .operands_max = 1,
+    .run = run,
+};

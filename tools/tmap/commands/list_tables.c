@@ -1,0 +1,369 @@
+/* One function a table: what `tmap list` knows, row by row. */
+#include "commands/list_tables.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "options/command.h"
+#include "tmap/unstable/banks.h"
+#include "tmap/unstable/spec.h"
+
+/* "-" for the types that are never filled with NaN. */
+static void add_nan(text_table *t, const tmap_type_info *type) {
+    char text[24];
+    snprintf(text, sizeof text, "0x%0*" PRIx64, type->bits / 4, type->nan);
+    table_text(t, type->is_float ? text : NULL);
+}
+
+static void add_type(text_table *t, const char *name, const tmap_type_info *type) {
+    table_text(t, name);
+    table_text(t, type->cu_name);
+    table_number(t, (uint64_t)type->cu);
+    table_text(t, type->ptx);
+    table_number(t, (uint64_t)type->bits);
+    table_number(t, (uint64_t)type->unit_values);
+    table_number(t, type->unit_global_B);
+    table_number(t, type->unit_shared_B);
+    table_number(t, type->unit_pitch_B);
+    table_number(t, type->align_B);
+    add_nan(t, type);
+    table_archs(t, type->archs);
+}
+
+static void fill_types(text_table *t) {
+    for (int i = 0; tmap_type_get(i) != NULL; i++) add_type(t, tmap_type_get(i)->name, tmap_type_get(i));
+    const char *alias;
+    tmap_type type;
+    for (int i = 0; tmap_type_alias_get(i, &alias, &type); i++) {
+        add_type(t, alias, tmap_type_get((int)type));
+    }
+}
+
+static void taps_text(const tmap_swizzle_info *swizzle, char *text, size_t size) {
+    size_t n = 0;
+    text[0] = '\0';
+    for (int i = 0; i < swizzle->taps_n && n < size; i++) {
+        n += (size_t)snprintf(text + n, size - n, "%s%d^=%d", i > 0 ? " " : "", swizzle->taps[i].to,
+                              swizzle->taps[i].from);
+    }
+}
+
+static void cute_text(const tmap_swizzle_info *swizzle, char *text, size_t size) {
+    int b, m, s;
+    text[0] = '\0';
+    if (tmap_swizzle_cute(swizzle, &b, &m, &s)) snprintf(text, size, "<%d,%d,%d>", b, m, s);
+}
+
+static void table_text_or_nothing(text_table *t, const char *text) {
+    table_text(t, text[0] != '\0' ? text : NULL);
+}
+
+static void fill_swizzles(text_table *t) {
+    const tmap_swizzle_info *swizzle;
+    for (int i = 0; (swizzle = tmap_swizzle_get(i)) != NULL; i++) {
+        char taps[64], cute[32];
+        taps_text(swizzle, taps, sizeof taps);
+        cute_text(swizzle, cute, sizeof cute);
+        table_text(t, swizzle->name);
+        table_text(t, swizzle->cu_name);
+        table_text_or_nothing(t, taps);
+        table_number(t, swizzle->span_B);
+        table_number(t, tmap_swizzle_atom_B(swizzle));
+        table_number(t, tmap_swizzle_period_B(swizzle));
+        table_text_or_nothing(t, cute);
+        table_archs(t, swizzle->archs);
+    }
+}
+
+static void fill_interleaves(text_table *t) {
+    const tmap_interleave_info *interleave;
+    for (int i = 0; (interleave = tmap_interleave_get(i)) != NULL; i++) {
+        table_text(t, interleave->name);
+        table_text(t, interleave->cu_name);
+        table_number(t, (uint64_t)interleave->cu);
+        table_number(t, interleave->slice_B);
+        table_number(t, interleave->align_B);
+    }
+}
+
+static void fill_choices(text_table *t, const tmap_choice_info *(*get)(int)) {
+    const tmap_choice_info *choice;
+    for (int i = 0; (choice = get(i)) != NULL; i++) {
+        table_text(t, choice->name);
+        table_text(t, choice->cu_name);
+        table_number(t, (uint64_t)choice->cu);
+    }
+}
+
+static void fill_promotions(text_table *t) {
+    fill_choices(t, tmap_l2_promotion_get);
+}
+
+static void fill_fills(text_table *t) {
+    fill_choices(t, tmap_oob_fill_get);
+}
+
+static void fill_modes(text_table *t) {
+    const tmap_mode_info *mode;
+    for (int i = 0; (mode = tmap_mode_get(i)) != NULL; i++) {
+        table_text(t, mode->name);
+        table_yes(t, mode->im2col);
+        table_archs(t, mode->archs);
+    }
+}
+
+static void fill_ops(text_table *t) {
+    const tmap_op_info *op;
+    for (int i = 0; (op = tmap_op_get(i)) != NULL; i++) {
+        table_text(t, op->name);
+        table_text(t, op->to_shared ? "shared" : op->to_global ? "global" : NULL);
+        table_yes(t, op->four_rows);
+        table_yes(t, op->reduces);
+        table_yes(t, op->emulated);
+    }
+}
+
+static void fill_reductions(text_table *t) {
+    static const char *const arithmetics[] = {"u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f32, flushed"};
+    ROWS(arithmetics, TMAP_ARITHMETIC_COUNT);
+    const tmap_reduction_info *r;
+    for (int i = 0; (r = tmap_reduction_get(i)) != NULL; i++) {
+        table_text(t, tmap_op_get((int)r->op)->name);
+        table_text(t, tmap_type_get((int)r->type)->name);
+        table_text(t, arithmetics[r->arithmetic]);
+        table_yes(t, r->ordered);
+    }
+}
+
+static void fill_replaceables(text_table *t) {
+    const tmap_replaceable_info *info;
+    for (int i = 0; (info = tmap_replaceable_get(i)) != NULL; i++) {
+        char values[200] = "";
+        size_t used = 0;
+        const char *word;
+        for (uint64_t v = 0; (word = tmap_replace_word((tmap_replaceable)i, v)) != NULL && used < sizeof values; v++)
+            used += (size_t)snprintf(values + used, sizeof values - used, "%s%s", v > 0 ? " " : "", word);
+        if (used == 0)
+            used = (size_t)snprintf(values, sizeof values, "%" PRIu64 " to %" PRIu64, info->min,
+                                    info->max / info->multiple * info->multiple);
+        if (info->multiple > 1)
+            (void)snprintf(values + used, sizeof values - used, ", multiples of %" PRIu64, info->multiple);
+        table_text(t, info->name);
+        table_text(t, info->ptx);
+        table_number(t, (uint64_t)info->ordinals_n);
+        table_text(t, info->wide ? ".b64" : ".b32");
+        table_text(t, values);
+    }
+}
+
+static void fill_archs(text_table *t) {
+    const tmap_arch_info *arch;
+    for (int i = 0; (arch = tmap_arch_get(i)) != NULL; i++) {
+        char variant[2] = {arch->variant, '\0'};
+        table_text(t, arch->name);
+        table_number(t, (uint64_t)arch->chip);
+        table_text_or_nothing(t, variant);
+        if (arch->shared_window_B != 0)
+            table_number(t, arch->shared_window_B);
+        else
+            table_text(t, "unknown");
+    }
+}
+
+static void fill_forms(text_table *t) {
+    const tmap_form_info *form;
+    for (int i = 0; (form = tmap_form_get(i)) != NULL; i++) {
+        char version[16];
+        snprintf(version, sizeof version, "%d.%d", form->ptx_version / 10, form->ptx_version % 10);
+        table_text(t, form->name);
+        table_text(t, version);
+        table_archs(t, form->archs);
+        table_text(t, form->ptx);
+    }
+}
+
+static void fill_toolkits(text_table *t) {
+    const tmap_toolkit_info *toolkit;
+    for (int i = 0; (toolkit = tmap_toolkit_get(i)) != NULL; i++) {
+        char ptx[16];
+        snprintf(ptx, sizeof ptx, "%d.%d", toolkit->ptx / 10, toolkit->ptx % 10);
+        table_text(t, toolkit->name);
+        table_number(t, (uint64_t)toolkit->cuda);
+        table_text(t, ptx);
+    }
+}
+
+static void fill_rules(text_table *t) {
+    const tmap_rule_info *rule;
+    for (int i = 0; (rule = tmap_rule_get(i)) != NULL; i++) {
+        table_text(t, rule->slug);
+        table_text(t, rule->number);
+        table_text(t, tmap_severity_name(rule->severity));
+        table_text(t, tmap_enforcer_name(rule->enforced_by));
+        table_text(t, rule->title);
+    }
+}
+
+static void table_class(text_table *t, tmap_standing standing) {
+    table_text(t, standing.refuted ? "refuted" : tmap_evidence_class_name(standing.class_));
+}
+
+static void fill_facts(text_table *t) {
+    const tmap_fact_info *fact;
+    for (int i = 0; (fact = tmap_fact_get(i)) != NULL; i++) {
+        table_text(t, fact->id);
+        table_class(t, tmap_standing_on(fact->id, TMAP_ARCH_SM_90A));
+        table_class(t, tmap_standing_on(fact->id, TMAP_ARCH_SM_100A));
+        table_class(t, tmap_standing_on(fact->id, TMAP_ARCH_SM_120A));
+        table_text(t, fact->statement);
+    }
+}
+
+static void fill_evidence(text_table *t) {
+    const tmap_evidence *row;
+    for (int i = 0; (row = tmap_evidence_get(i)) != NULL; i++) {
+        table_text(t, row->fact);
+        table_text(t, tmap_evidence_class_name(row->class_));
+        table_text(t, row->refutes ? "refutes" : "supports");
+        table_archs(t, row->archs);
+        table_text(t, row->source);
+    }
+}
+
+static void fill_fields(text_table *t) {
+    static const char *const per[] = {"one", "dimension", "outer dimension", "spatial dimension", "four rows"};
+    ROWS(per, TMAP_PER_COUNT);
+    const tmap_field_info *field;
+    for (int i = 0; (field = tmap_field_get(i)) != NULL; i++) {
+        table_text(t, field->name);
+        table_text(t, field->cu_name);
+        table_text(t, per[field->per]);
+        table_text(t, field->unit);
+    }
+}
+
+static void fill_keys(text_table *t) {
+    const tmap_spec_key *key;
+    for (int i = 0; (key = tmap_spec_key_get(i)) != NULL; i++) {
+        table_text(t, key->section);
+        table_text(t, key->name);
+        table_text(t, key->alias);
+        table_text(t, key->kind);
+    }
+}
+
+static void bits_text(const tmap_bits *parts, char *text, size_t size) {
+    size_t n = 0;
+    for (int i = 0; i < 2 && parts[i].width > 0 && n < size; i++) {
+        unsigned lo = parts[i].lo, hi = lo + parts[i].width - 1u;
+        n += (size_t)snprintf(text + n, size - n, lo == hi ? "%s%u" : "%s%u..%u", i > 0 ? ", " : "", lo, hi);
+    }
+}
+
+static void fill_descriptor(text_table *t) {
+    const tmap_descriptor_field_info *field;
+    for (int i = 0; (field = tmap_descriptor_field_get(i)) != NULL; i++) {
+        char bits[40] = "";
+        bits_text(field->parts, bits, sizeof bits);
+        table_text(t, field->name);
+        table_text(t, bits);
+        table_text(t, field->tiled && field->im2col ? "both" : field->tiled ? "tiled" : "im2col");
+        table_text(t, field->fact);
+        table_text(t, field->stored);
+    }
+}
+
+/* Facts and rules together by standing on one architecture; the last count is of refuted ones. */
+static void fill_axes(text_table *t) {
+    const tmap_axis *axis;
+    for (int i = 0; (axis = tmap_axis_get(i)) != NULL; i++) {
+        bool counts = axis->unit != TMAP_SCOPE_NONE;
+        table_text(t, axis->name);
+        table_text(t, tmap_axis_kind_name(axis->kind));
+        table_text(t, counts ? tmap_scope_name(axis->unit) : "");
+        table_text(t, counts ? tmap_scope_name(axis->scope) : "");
+    }
+}
+
+static void fill_patterns(text_table *t) {
+    const tmap_pattern_info *pattern;
+    for (int i = 0; (pattern = tmap_pattern_get(i)) != NULL; i++) {
+        table_text(t, pattern->name);
+        table_number(t, (uint64_t)pattern->rows);
+        table_number(t, (uint64_t)pattern->columns);
+        table_text(t, pattern->about);
+    }
+}
+
+#define STANDINGS (TMAP_EVIDENCE_CLASS_COUNT + 1)
+
+static void count_one(const char *id, int arch, uint64_t counts[STANDINGS]) {
+    tmap_standing standing = tmap_standing_on(id, (tmap_arch)arch);
+    counts[standing.refuted ? STANDINGS - 1 : (int)standing.class_]++;
+}
+
+static void fill_counts(text_table *t) {
+    for (int arch = 0; tmap_arch_get(arch) != NULL; arch++) {
+        uint64_t counts[STANDINGS] = {0};
+        for (int i = 0; tmap_fact_get(i) != NULL; i++) count_one(tmap_fact_get(i)->id, arch, counts);
+        for (int i = 0; tmap_rule_get(i) != NULL; i++) {
+            if (tmap_rule_get(i)->about != TMAP_ABOUT_FORMAT) count_one(tmap_rule_get(i)->slug, arch, counts);
+        }
+        table_text(t, tmap_arch_get(arch)->name);
+        for (int c = TMAP_EVIDENCE_CLASS_COUNT - 1; c >= TMAP_UNKNOWN; c--) table_number(t, counts[c]);
+        table_number(t, counts[STANDINGS - 1]);
+    }
+}
+
+static const list_table listings[] = {
+    {"types",
+     "element types",
+     {"name", "driver", "number", "ptx", "bits", "values", "global_B", "shared_B", "pitch_B", "align_B", "nan",
+      "archs"},
+     fill_types},
+    {"swizzles",
+     "swizzles: XORs of address bits",
+     {"name", "driver", "taps", "span_B", "atom_B", "period_B", "cute", "archs"},
+     fill_swizzles},
+    {"interleaves", "interleaved layouts", {"name", "driver", "number", "slice_B", "align_B"}, fill_interleaves},
+    {"promotions", "L2 promotions", {"name", "driver", "number"}, fill_promotions},
+    {"fills", "what is written for elements outside", {"name", "driver", "number"}, fill_fills},
+    {"modes", "access modes", {"name", "im2col", "archs"}, fill_modes},
+    {"ops", "what a copy does", {"name", "writes", "four_rows", "reduces", "emulated"}, fill_ops},
+    {"reductions",
+     "operations that combine, by type of the map",
+     {"op", "type", "arithmetic", "order_matters"},
+     fill_reductions},
+    {"replaceables",
+     "fields of a map that tensormap.replace changes",
+     {"field", "ptx", "ordinals", "operand", "values"},
+     fill_replaceables},
+    {"archs", "architectures", {"name", "chip", "variant", "shared_window_B"}, fill_archs},
+    {"toolkits", "CUDA releases and their newest PTX", {"name", "cuda", "ptx"}, fill_toolkits},
+    {"forms", "instruction forms", {"name", "ptx_isa", "archs", "ptx"}, fill_forms},
+    {"rules",
+     "rules of maps, copies and descriptors",
+     {"rule", "number", "severity", "enforced_by", "title"},
+     fill_rules},
+    {"facts", "statements about the hardware", {"fact", "sm_90a", "sm_100a", "sm_120a", "statement"}, fill_facts},
+    {"evidence", "what supports or refutes them", {"fact", "class", "says", "archs", "source"}, fill_evidence},
+    {"fields", "parameters of maps and copies", {"name", "driver", "per", "unit"}, fill_fields},
+    {"keys", "keys of the spec format", {"section", "name", "alias", "kind"}, fill_keys},
+    {"axes", "axes of layouts", {"name", "kind", "counts", "inside"}, fill_axes},
+    {"patterns", "accesses of a warp", {"name", "rows", "columns", "about"}, fill_patterns},
+    {"descriptor", "fields of the 128-byte descriptor", {"name", "bits", "kind", "fact", "stored"}, fill_descriptor},
+};
+
+const list_table *listing_get(size_t i) {
+    return i < sizeof listings / sizeof listings[0] ? &listings[i] : NULL;
+}
+
+const list_table *listing_of_counts(void) {
+    static const list_table counts = {
+        "counts",
+        "facts and rules by standing and architecture",
+        {"arch", "captured", "tool", "reported", "documented", "model", "inferred", "unknown", "refuted"},
+        fill_counts};
+    return &counts;
+}

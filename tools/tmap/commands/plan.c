@@ -1,0 +1,407 @@
+/* tmap plan: from a wanted layout in shared memory to the tensor map and the copies that fill it. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/plan_request.h"
+#include "options/command.h"
+#include "output/messages.h"
+#include "tmap/unstable/plan_conv.h"
+#include "tmap/unstable/spec.h"
+
+/* More copies than this are a loop in words, and not listed. */
+#define COPIES_LISTED_MAX 16
+/* Of a pipeline. */
+#define STAGES_MAX 32
+
+/* ---- Options ---------------------------------------------------------------------------------------------------- */
+
+static bool take_type(void *at, const char *value) {
+    int type = find_type(value);
+    if (type >= 0) *(tmap_type *)at = (tmap_type)type;
+    return type >= 0;
+}
+
+/* The number of the first `size` bytes; false for others. */
+static bool number_of(const char *text, size_t size, int64_t *number) {
+    uint64_t magnitude;
+    bool negative = text[0] == '-';
+    if (size <= (size_t)negative || !parse_number_of(text + negative, size - negative, &magnitude)) return false;
+    if (magnitude > INT64_MAX) return false;
+    *number = negative ? -(int64_t)magnitude : (int64_t)magnitude;
+    return true;
+}
+
+/* "8192,4096", signed; with `pairs` also "1:2,3". */
+static bool take_numbers(number_list *list, const char *value, bool pairs) {
+    list->n = 0;
+    for (const char *item = value;; item++) {
+        size_t size = strcspn(item, ","), first = pairs ? strcspn(item, ",:") : size;
+        int64_t *at = &list->at[list->n], *behind = &list->behind[list->n];
+        if (list->n == TMAP_ITERS_MAX || !number_of(item, first, at)) return false;
+        *behind = *at;
+        if (first < size && !number_of(item + first + 1, size - first - 1, behind)) return false;
+        list->n++;
+        item += size;
+        if (*item == '\0') return true;
+    }
+}
+
+static bool take_list(void *at, const char *value) {
+    if (take_numbers(at, value, false)) return true;
+    return complain(EXIT_USAGE, "'%s' is no list of whole numbers, outermost dimension first", value) == EXIT_CLEAN;
+}
+
+static bool take_pairs(void *at, const char *value) {
+    if (take_numbers(at, value, true)) return true;
+    return complain(EXIT_USAGE, "'%s' is no list of paddings: 1, or 1:2 for before and behind, a dimension", value) ==
+           EXIT_CLEAN;
+}
+
+static bool take_swizzle(void *at, const char *value) {
+    const char *names[TMAP_SWIZZLE_COUNT];
+    for (int i = 0; i < TMAP_SWIZZLE_COUNT; i++) names[i] = tmap_swizzle_get(i)->name;
+    *(int *)at = choose_among("swizzle", value, names, TMAP_SWIZZLE_COUNT);
+    return *(int *)at >= 0;
+}
+
+static bool take_conv(void *at, const char *value) {
+    const char *names[TMAP_CONV_OP_COUNT];
+    plan_options *o = at;
+    for (int i = 0; i < TMAP_CONV_OP_COUNT; i++) names[i] = tmap_conv_op_name(i);
+    o->conv_op = choose_among("convolution", value, names, TMAP_CONV_OP_COUNT);
+    o->conv_given = true;
+    return o->conv_op >= 0;
+}
+
+static bool take_op(void *at, const char *value) {
+    int op = tmap_op_find(value);
+    if (op != TMAP_OP_LOAD && op != TMAP_OP_STORE)
+        return complain(EXIT_USAGE, "--op takes load or store, not '%s'", value) == EXIT_CLEAN;
+    *(tmap_op *)at = (tmap_op)op;
+    return true;
+}
+
+/* "wgmma", or with the operand's major-ness behind: "wgmma:mn". */
+static bool take_consumer(void *at, const char *value) {
+    static const char *const names[] = {"wgmma", "wgmma:mn", "tcgen05", "tcgen05:mn"};
+    struct consumer_choice *choice = at;
+    for (int i = 0; i < 4; i++) {
+        if (strcmp(value, names[i]) != 0) continue;
+        *choice = (struct consumer_choice){true, i < 2 ? TMAP_WGMMA : TMAP_TCGEN05, i % 2 == 1};
+        return true;
+    }
+    return complain(EXIT_USAGE, "--for takes wgmma or tcgen05, with :mn for a tile of (K, M or N), not '%s'", value) ==
+           EXIT_CLEAN;
+}
+
+/* "4", or "4:1": along dimension 1. */
+static bool take_stages(void *at, const char *value) {
+    struct stage_choice *stages = at;
+    int64_t n, dim = -1;
+    size_t first = strcspn(value, ":"), size = strlen(value);
+    if (!number_of(value, first, &n) || n < 1 ||
+        (first < size && (!number_of(value + first + 1, size - first - 1, &dim) || dim < 0 || dim >= TMAP_ITERS_MAX)))
+        return complain(EXIT_USAGE, "--stages takes a number, or 4:1 for 4 along dimension 1, not '%s'", value) ==
+               EXIT_CLEAN;
+    *stages = (struct stage_choice){true, (uint64_t)n, (int)dim};
+    return true;
+}
+
+static const option_row options[] = {
+    {"--type", "TYPE", "element type (f16)", offsetof(plan_options, type), take_type},
+    {"--shape", "N,...", "sizes of the tensor, outermost first", offsetof(plan_options, shape), take_list},
+    {"--strides", "N,...", "its strides in elements, a dimension (dense)", offsetof(plan_options, strides), take_list},
+    {"--tile", "N,...", "sizes of the part to copy (all of it)", offsetof(plan_options, tile), take_list},
+    {"--at", "N,...", "its first coordinates (0)", offsetof(plan_options, begin), take_list},
+    {"--layout", "EXPR", "where the tile is wanted, in elements, or: columns, rows", offsetof(plan_options, layout),
+     NULL},
+    {"--swizzle", "MODE", "in place of --layout: in blocks as wide as this swizzle", offsetof(plan_options, swizzle),
+     take_swizzle},
+    {"--shared", "ADDRESS", "shared address of the layout's 0 (0)", offsetof(plan_options, shared), take_number},
+    {"--address", "ADDRESS", "address of the tensor", offsetof(plan_options, address), take_number},
+    {"--op", "OP", "load (the default) or store", offsetof(plan_options, op), take_op},
+    {"--for", "MMA[:mn]", "also the matrix descriptor: wgmma or tcgen05; :mn for a tile of (K, M or N)",
+     offsetof(plan_options, consumer), take_consumer},
+    {"--rows", "N", "so many dimensions of the tile are its rows together (1)", offsetof(plan_options, rows),
+     take_number},
+    {"--stages", "N[:DIM]", "tiles in shared memory at a time, the next along DIM (that of K) (1)",
+     offsetof(plan_options, stages), take_stages},
+    {"--filter", "K,R,S", "a convolution: filters, and taps a spatial dimension of --shape N,H,W,C",
+     offsetof(plan_options, filter), take_list},
+    {"--padding", "N,...", "its zeros a dimension, or before and behind: 0:1 (0)", offsetof(plan_options, padding),
+     take_pairs},
+    {"--filter-stride", "N,...", "its stride a dimension (1)", offsetof(plan_options, filter_stride), take_list},
+    {"--dilation", "N,...", "distance of its taps a dimension (1)", offsetof(plan_options, dilation), take_list},
+    {"--conv", "OP", "its operand for fprop (the default), dgrad or wgrad", 0, take_conv},
+    {"--json", NULL, "print it as JSON", offsetof(plan_options, json), NULL},
+    ARCH_OPTION(plan_options, judging),
+    {0},
+};
+
+/* ---- The request ------------------------------------------------------------------------------------------------ */
+
+static tmap_shape shape_of(const number_list *list, const tmap_shape *otherwise) {
+    if (list->n == 0) return *otherwise;
+    tmap_shape shape = {.rank = list->n};
+    memcpy(shape.at, list->at, sizeof shape.at);
+    return shape;
+}
+
+static int dense(tmap_plan_request *request) {
+    int64_t stride = 1;
+    for (int d = request->shape.rank - 1; d >= 0; d--) {
+        request->strides_el[d] = stride;
+        if (request->shape.at[d] > 0 && stride > INT64_MAX / request->shape.at[d])
+            return complain(EXIT_FINDINGS, "--shape has more elements than 64 bits count");
+        if (request->shape.at[d] > 0) stride *= request->shape.at[d];
+    }
+    return EXIT_CLEAN;
+}
+
+static bool fits_shape(const plan_options *o, const number_list *list, const char *option) {
+    if (list->n == 0 || list->n == o->shape.n) return true;
+    complain(EXIT_USAGE, "%s has %d number%s, --shape %d", option, list->n, list->n == 1 ? "" : "s", o->shape.n);
+    return false;
+}
+
+static int make_request(const plan_options *o, tmap_plan_request *request) {
+    tmap_shape zeros = {.rank = o->shape.n};
+    if (o->shape.n == 0) return complain(EXIT_USAGE, "plan wants --shape; see tmap help plan");
+    *request = (tmap_plan_request){.type = o->type, .op = o->op, .archs = o->judging.judge.archs};
+    request->shape = shape_of(&o->shape, &zeros);
+    request->tile = shape_of(&o->tile, &request->shape);
+    request->begin = shape_of(&o->begin, &zeros);
+    request->shared_address = o->shared.value;
+    request->has_address = o->address.given;
+    request->address = o->address.value;
+    if (!fits_shape(o, &o->tile, "--tile")) return EXIT_USAGE;
+    if (!fits_shape(o, &o->begin, "--at")) return EXIT_USAGE;
+    if (!fits_shape(o, &o->strides, "--strides")) return EXIT_USAGE;
+    for (int d = 0; d < request->tile.rank; d++) {
+        if (request->tile.at[d] > 0) continue;
+        return complain(EXIT_USAGE, "%s: number %d is %" PRId64 "; each is 1 or more",
+                        o->tile.n > 0 ? "--tile" : "--shape", d + 1, request->tile.at[d]);
+    }
+    memcpy(request->strides_el, o->strides.at, sizeof request->strides_el);
+    int code = o->strides.n > 0 ? EXIT_CLEAN : dense(request);
+    return code == EXIT_CLEAN ? wanted_layout(o, &request->tile, &request->shared) : code;
+}
+
+/* Options that only a convolution has, and stages that no tile has. */
+static int check_options(const plan_options *o) {
+    bool of_conv = o->padding.n > 0 || o->filter_stride.n > 0 || o->dilation.n > 0 || o->conv_given;
+    if (o->stages.given && (o->stages.n > STAGES_MAX || o->stages.dim >= o->shape.n))
+        return complain(EXIT_USAGE, "--stages takes 1 to %d, along one of the %d dimensions of --shape", STAGES_MAX,
+                        o->shape.n);
+    return of_conv ? complain(EXIT_USAGE, "--padding, --filter-stride, --dilation and --conv are of a "
+                                          "convolution: --filter is missing")
+                   : EXIT_CLEAN;
+}
+
+/* ---- Plans ------------------------------------------------------------------------------------------------------ */
+
+typedef struct planned {
+    tmap_plan_request request;
+    tmap_plan plan;
+    described_matrix matrix;
+    int stages_n;
+    uint64_t stage_B;
+    tmap_copy_params firsts[STAGES_MAX]; /* of the stages' copies */
+} planned;
+
+static bool same_map(const tmap_plan *a, const tmap_plan *b) {
+    bool same = a->map.rank == b->map.rank && a->copies_n == b->copies_n && a->map.swizzle == b->map.swizzle;
+    for (uint64_t d = 0; same && d < a->map.rank; d++)
+        same = a->map.dims_el[d] == b->map.dims_el[d] && a->map.box_el[d] == b->map.box_el[d] &&
+               (d == 0 || a->map.strides_B[d - 1] == b->map.strides_B[d - 1]);
+    return same;
+}
+
+/* The dimension of K: the last, or of an MN-major operand the one before. */
+static int stage_dim(const plan_options *o, int rank) {
+    if (o->stages.dim >= 0) return o->stages.dim;
+    return o->consumer.mn_major && rank > 1 ? rank - 2 : rank - 1;
+}
+
+/* Each stage planned and proved by itself; refused where they do not share the first one's map. */
+static tmap_status plan_stages(const plan_options *o, planned *p, tmap_diag *refusal) {
+    int dim = stage_dim(o, p->request.tile.rank);
+    p->stage_B = tmap_plan_stage_B(&p->request.shared, p->request.type);
+    for (int i = 0; i < p->stages_n; i++) {
+        tmap_plan_request stage = p->request;
+        tmap_plan plan;
+        stage.begin.at[dim] += i * stage.tile.at[dim];
+        stage.shared_address += (uint64_t)i * p->stage_B;
+        tmap_status status = tmap_plan_make(&stage, &plan, refusal);
+        if (status == TMAP_OK) status = tmap_plan_prove(&plan, &stage, NULL, refusal);
+        if (status != TMAP_OK) return status;
+        if (i == 0) p->plan = plan;
+        p->firsts[i] = plan.first;
+        if (same_map(&p->plan, &plan)) continue;
+        *refusal = (tmap_diag){.rule = "plan-divide"};
+        snprintf(refusal->message, sizeof refusal->message, "stage %d takes another tensor map than the first", i);
+        snprintf(refusal->fix, sizeof refusal->fix,
+                 "%d:DIM for stages along another dimension, or tiles that divide it", p->stages_n);
+        return TMAP_REFUSED;
+    }
+    return TMAP_OK;
+}
+
+static tmap_copy_params copy_of_stage(const planned *p, uint64_t i) {
+    tmap_plan stage = p->plan;
+    stage.first = p->firsts[i / p->plan.copies_n];
+    return tmap_plan_copy(&stage, i % p->plan.copies_n);
+}
+
+static void print_loops(tmap_sink *sink, const tmap_plan *plan) {
+    for (int i = 0; i < plan->loops_n; i++) {
+        const tmap_plan_loop *loop = &plan->loops[i];
+        tmap_printf(sink, "# loop %d: %" PRId64 " times, shared + %" PRId64 " B, at +", i, loop->extent,
+                    loop->shared_step_B);
+        for (uint64_t d = 0; d < plan->map.rank; d++)
+            tmap_printf(sink, "%s%" PRId64, d ? ", " : " [", loop->at_step[d]);
+        tmap_puts(sink, "]\n");
+    }
+}
+
+static void name_copy(const planned *p, uint64_t i, char *name, size_t size) {
+    uint64_t copies_n = p->plan.copies_n;
+    if (p->stages_n == 1)
+        snprintf(name, size, "copy_%" PRIu64, i);
+    else if (copies_n == 1)
+        snprintf(name, size, "stage_%" PRIu64, i);
+    else
+        snprintf(name, size, "stage_%" PRIu64 "_%" PRIu64, i / copies_n, i % copies_n);
+}
+
+static void print_copies(tmap_sink *sink, const planned *p) {
+    tmap_copy_params copies[COPIES_LISTED_MAX];
+    char names[COPIES_LISTED_MAX][56];
+    const char *listed[COPIES_LISTED_MAX];
+    uint64_t stages_n = (uint64_t)p->stages_n, copies_n = p->plan.copies_n;
+    uint64_t all = copies_n > UINT64_MAX / stages_n ? UINT64_MAX : copies_n * stages_n;
+    size_t n = all > COPIES_LISTED_MAX ? COPIES_LISTED_MAX : (size_t)all;
+    for (size_t i = 0; i < n; i++) {
+        copies[i] = copy_of_stage(p, i);
+        name_copy(p, i, names[i], sizeof names[i]);
+        listed[i] = names[i];
+    }
+    tmap_spec_write_copies(sink, "planned", copies, listed, n);
+    if (n < all) tmap_printf(sink, "  # and %" PRIu64 " more: the loops above\n", all - n);
+}
+
+static void print_text(const planned *p, const plan_options *o) {
+    tmap_sink sink = sink_to(stdout);
+    const tmap_plan *plan = &p->plan;
+    tmap_puts(&sink, "# ");
+    tmap_layout_print(&sink, &p->request.shared);
+    tmap_printf(&sink,
+                "\n# %" PRIu64 " cop%s of %" PRIu64
+                " transaction bytes each; proved: every byte of the tile lies where "
+                "the layout wants it\n",
+                plan->copies_n, plan->copies_n == 1 ? "y" : "ies", plan->tx_B);
+    if (p->stages_n > 1)
+        tmap_printf(&sink, "# %d stages, %" PRIu64 " B apart, the next %" PRId64 " further along dimension %d\n",
+                    p->stages_n, p->stage_B, p->request.tile.at[stage_dim(o, p->request.tile.rank)],
+                    stage_dim(o, p->request.tile.rank));
+    print_loops(&sink, plan);
+    print_matrix(&sink, o, &p->matrix);
+    tmap_spec_write(&sink, "planned", &plan->map);
+    print_copies(&sink, p);
+}
+
+static void loops_json(tmap_json *json, const tmap_plan *plan) {
+    tmap_json_key(json, "loops");
+    tmap_json_array(json, false);
+    for (int i = 0; i < plan->loops_n; i++) {
+        const tmap_plan_loop *loop = &plan->loops[i];
+        tmap_json_object(json, true);
+        json_field_uint(json, "extent", (uint64_t)loop->extent);
+        json_field_uint(json, "shared_step_bytes", (uint64_t)loop->shared_step_B);
+        ints_json(json, "at_step", loop->at_step, (size_t)plan->map.rank);
+        tmap_json_close(json, '}');
+    }
+    tmap_json_close(json, ']');
+}
+
+static void stages_json(tmap_json *json, const planned *p) {
+    if (p->stages_n == 1) return;
+    json_field_uint(json, "stage_bytes", p->stage_B);
+    tmap_json_key(json, "stages");
+    tmap_json_array(json, false);
+    for (int i = 0; i < p->stages_n; i++) {
+        tmap_json_object(json, true);
+        ints_json(json, "at", p->firsts[i].at, (size_t)p->plan.map.rank);
+        json_field_uint(json, "shared", p->firsts[i].shared);
+        tmap_json_close(json, '}');
+    }
+    tmap_json_close(json, ']');
+}
+
+static void print_json(const planned *p) {
+    tmap_sink sink = sink_to(stdout);
+    const tmap_map_params *map = &p->plan.map;
+    tmap_json json = json_result_begin(&sink);
+    json_field_bool(&json, "planned", true);
+    layout_json(&json, "layout", &p->request.shared);
+    json_field_uint(&json, "copies", p->plan.copies_n);
+    json_field_uint(&json, "tx_bytes", p->plan.tx_B);
+    json_field_string(&json, "type", tmap_type_get((int)map->type)->name);
+    json_field_string(&json, "swizzle", tmap_swizzle_get((int)map->swizzle)->name);
+    json_field_uints(&json, "dims", map->dims_el, (size_t)map->rank);
+    json_field_uints(&json, "strides", map->strides_B, (size_t)map->rank - 1);
+    json_field_uints(&json, "box", map->box_el, (size_t)map->rank);
+    ints_json(&json, "at", p->plan.first.at, (size_t)map->rank);
+    json_field_uint(&json, "shared", p->plan.first.shared);
+    loops_json(&json, &p->plan);
+    stages_json(&json, p);
+    matrix_json(&json, &p->matrix);
+    json_result_end(&json);
+}
+
+static int run(int argc, char **argv) {
+    plan_options o = {.type = TMAP_TYPE_F16, .op = TMAP_OP_LOAD, .swizzle = -1};
+    operand_list operands;
+    planned p = {.stages_n = 1};
+    tmap_diag refusal;
+    int code;
+    if (!options_parse(&plan_command, &o, argc, argv, &operands, &code)) return code;
+    if (o.filter.n > 0) return plan_convolution(&o);
+    code = check_options(&o);
+    if (code == EXIT_CLEAN) code = make_request(&o, &p.request);
+    if (code != EXIT_CLEAN) return code;
+    if (o.stages.given) p.stages_n = (int)o.stages.n;
+    tmap_status status = plan_stages(&o, &p, &refusal);
+    if (status == TMAP_NO_MEMORY) return complain_status(status, "plan");
+    if (status != TMAP_OK) return refuse_plan(&refusal, o.json);
+    describe_matrix(&o, &p.request.shared, &p.request.tile, p.request.shared_address, o.consumer.mn_major, &p.matrix);
+    if (o.json)
+        print_json(&p);
+    else
+        print_text(&p, &o);
+    return code_of_matrix(&p.matrix);
+}
+
+const command_row plan_command = {
+    .name = "plan",
+    .summary = "from a wanted layout in shared memory to the map and the copies that fill it",
+    .synopsis = "",
+    .about =
+        "Looks for the tensor map and the fewest copies that bring a tile to shared memory in a wanted layout, proves\n"
+        "them by emulation, and prints them as a spec. Lists are outermost first, as layouts have them. --layout is "
+        "an\n"
+        "expression (tmap help layout), or columns: the one for readers of columns (ldmatrix, wgmma, tcgen05), which "
+        "is\n"
+        "the default, or rows: dense.\n\n"
+        "With --filter it plans a convolution by im2col: --shape N,H,W,C of the input (or N,W,C, N,D,H,W,C), a tile "
+        "of\n"
+        "pixels by channels (128 by the widest swizzle), --at its first pixel, and a copy for each tap and block of\n"
+        "channels, proved against the definition of the convolution. --padding, --filter-stride and --dilation take "
+        "one\n"
+        "number, or one a spatial dimension. --strides are those of the tensor that is read.",
+    .options = options,
+    .operands_min = 0,
+    .operands_max = 0,
+    .run = run,
+};

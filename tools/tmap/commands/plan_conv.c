@@ -1,0 +1,351 @@
+/* tmap plan --filter: the im2col map of a convolution, and the copies of its tiles. */
+#include "tmap/unstable/plan_conv.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "commands/plan_request.h"
+#include "options/command.h"
+#include "output/messages.h"
+#include "tmap/unstable/spec.h"
+
+/* All taps of 3 x 3 x 3; what is more is a loop in words. */
+#define COPIES_LISTED_MAX 32
+#define PIXELS_DEFAULT    128
+#define FILTERS_DEFAULT   128
+
+typedef struct planned {
+    tmap_conv_request request;
+    tmap_conv_plan plan;
+    tmap_conv_proof proof;
+    described_matrix matrix;
+    uint64_t first_pixel;
+} planned;
+
+/* ---- The request ------------------------------------------------------------------------------------------------ */
+
+/* `list` is one number for all dimensions, one a dimension, or nothing; `behind` may be NULL. */
+static int spread(const char *option, const number_list *list, int spatial_n, int64_t *at, int64_t *behind) {
+    if (list->n == 0) return EXIT_CLEAN;
+    if (list->n != 1 && list->n != spatial_n)
+        return complain(EXIT_USAGE, "%s has %d numbers; it takes one, or %d, one a spatial dimension of --shape",
+                        option, list->n, spatial_n);
+    for (int i = 0; i < spatial_n; i++) {
+        at[i] = list->at[list->n == 1 ? 0 : i];
+        if (behind != NULL) behind[i] = list->behind[list->n == 1 ? 0 : i];
+    }
+    return EXIT_CLEAN;
+}
+
+static int take_filter(const plan_options *o, tmap_conv *conv) {
+    int spatial_n = conv->spatial_n;
+    bool with_channels = o->filter.n == spatial_n + 2;
+    if (o->filter.n != spatial_n + 1 && !with_channels)
+        return complain(EXIT_USAGE, "--filter has %d numbers; a --shape of %d takes %d: filters, then taps a dimension",
+                        o->filter.n, o->shape.n, spatial_n + 1);
+    if (with_channels && o->filter.at[spatial_n + 1] != conv->channels)
+        return complain(EXIT_USAGE, "--filter has %" PRId64 " channels, --shape %" PRId64, o->filter.at[spatial_n + 1],
+                        conv->channels);
+    conv->filters = o->filter.at[0];
+    memcpy(conv->filter, o->filter.at + 1, (size_t)spatial_n * sizeof conv->filter[0]);
+    return EXIT_CLEAN;
+}
+
+static int take_conv(const plan_options *o, tmap_conv *conv) {
+    if (o->shape.n < 3 || o->shape.n > TMAP_RANK_MAX)
+        return complain(EXIT_USAGE, "a convolution wants --shape N,W,C, N,H,W,C or N,D,H,W,C; see tmap help plan");
+    int spatial_n = o->shape.n - 2;
+    *conv = tmap_conv_plain(spatial_n);
+    conv->op = (tmap_conv_op)o->conv_op;
+    conv->batch = o->shape.at[0];
+    conv->channels = o->shape.at[o->shape.n - 1];
+    memcpy(conv->size, o->shape.at + 1, (size_t)spatial_n * sizeof conv->size[0]);
+    int code = take_filter(o, conv);
+    if (code == EXIT_CLEAN) code = spread("--padding", &o->padding, spatial_n, conv->pad_lower, conv->pad_upper);
+    if (code == EXIT_CLEAN) code = spread("--filter-stride", &o->filter_stride, spatial_n, conv->stride, NULL);
+    if (code == EXIT_CLEAN) code = spread("--dilation", &o->dilation, spatial_n, conv->dilation, NULL);
+    return code;
+}
+
+/* Pixels, and as many channels as the widest swizzle spans. */
+static int take_tile(const plan_options *o, tmap_conv_request *request) {
+    const tmap_type_info *type = tmap_type_get((int)o->type);
+    int64_t read = request->conv.op == TMAP_CONV_DGRAD ? request->conv.filters : request->conv.channels;
+    int64_t span = type->bits >= 8 ? TMAP_LINE_B * 8 / type->bits : TMAP_LINE_B;
+    request->tile = (tmap_shape){.rank = 2, .at = {PIXELS_DEFAULT, read > 0 && read < span ? read : span}};
+    if (o->tile.n == 2) memcpy(request->tile.at, o->tile.at, 2 * sizeof request->tile.at[0]);
+    if (o->tile.n != 0 && o->tile.n != 2)
+        return complain(EXIT_USAGE, "--tile of a convolution has two numbers, pixels and channels, not %d", o->tile.n);
+    if (o->begin.n > 1 || (o->begin.n == 1 && o->begin.at[0] < 0))
+        return complain(EXIT_USAGE, "--at of a convolution is one number, the first pixel of the result");
+    return EXIT_CLEAN;
+}
+
+static int make_request(const plan_options *o, tmap_conv_request *request) {
+    *request = (tmap_conv_request){.type = o->type, .archs = o->judging.judge.archs};
+    if (o->op != TMAP_OP_LOAD)
+        return complain(EXIT_USAGE, "a convolution loads its operand; its result is a matrix of pixels and filters, "
+                                    "planned without --filter");
+    if (o->stages.dim >= 0 && o->stages.given)
+        return complain(EXIT_USAGE, "the stages of a convolution lie along its channels and taps: --stages %" PRIu64,
+                        o->stages.n);
+    if (o->strides.n > 0 && o->strides.n != o->shape.n)
+        return complain(EXIT_USAGE, "--strides has %d numbers, --shape %d", o->strides.n, o->shape.n);
+    request->has_strides = o->strides.n > 0;
+    memcpy(request->strides_el, o->strides.at, sizeof request->strides_el);
+    request->shared_address = o->shared.value;
+    request->has_address = o->address.given;
+    request->address = o->address.value;
+    request->stages = o->stages.n;
+    int code = take_conv(o, &request->conv);
+    if (code == EXIT_CLEAN) code = take_tile(o, request);
+    return code == EXIT_CLEAN ? wanted_layout(o, &request->tile, &request->shared) : code;
+}
+
+/* ---- Text ------------------------------------------------------------------------------------------------------- */
+
+static void print_sizes(tmap_sink *sink, const int64_t *sizes, int n, const char *between) {
+    for (int i = 0; i < n; i++) tmap_printf(sink, "%s%" PRId64, i ? between : "", sizes[i]);
+}
+
+static void result_of(const tmap_conv *conv, int64_t sizes[TMAP_RANK_MAX]) {
+    sizes[0] = conv->batch;
+    for (int i = 0; i < conv->spatial_n; i++) sizes[1 + i] = tmap_conv_output(conv, i);
+    sizes[conv->spatial_n + 1] = conv->filters;
+}
+
+static void print_product(tmap_sink *sink, const planned *p) {
+    const tmap_conv_plan *plan = &p->plan;
+    const tmap_conv *conv = &plan->conv;
+    int64_t result[TMAP_RANK_MAX];
+    result_of(conv, result);
+    tmap_printf(sink, "# %s, result ", tmap_conv_op_name((int)conv->op));
+    print_sizes(sink, result, conv->spatial_n + 2, " x ");
+    tmap_printf(sink, "; operand of %" PRIu64 " pixels by %" PRIu64 " tap%s of %" PRIu64 " channels\n", plan->pixels_n,
+                plan->taps_n, plan->taps_n == 1 ? "" : "s", plan->channels_n);
+    tmap_printf(sink,
+                "# %" PRIu64 " tile%s of %" PRId64 " pixels, each in %" PRIu64 " step%s of %" PRId64
+                " channels: %" PRIu64 " cop%s of %" PRIu64 " transaction bytes a step, %" PRIu64 " stage%s of %" PRIu64
+                " B\n",
+                plan->pixel_tiles_n, plan->pixel_tiles_n == 1 ? "" : "s", plan->tile.at[0], plan->steps_n,
+                plan->steps_n == 1 ? "" : "s", plan->tile.at[1], plan->copies_n, plan->copies_n == 1 ? "y" : "ies",
+                plan->tx_B, plan->stages, plan->stages == 1 ? "" : "s", plan->stage_B);
+}
+
+static void print_proof(tmap_sink *sink, const tmap_conv_proof *proof) {
+    if (proof->proved_n == proof->tiles_n)
+        tmap_printf(sink, "# proved: every element of %s%" PRIu64 " step%s is the convolution's\n",
+                    proof->tiles_n == 1 ? "its " : "all ", proof->tiles_n, proof->tiles_n == 1 ? "" : "s");
+    else
+        tmap_printf(sink,
+                    "# proved: every element of %" PRIu64 " of %" PRIu64 " steps, those at the borders among them, is "
+                    "the convolution's\n",
+                    proof->proved_n, proof->tiles_n);
+}
+
+static void print_loops(tmap_sink *sink, const tmap_conv_plan *plan) {
+    for (int i = 0; i < plan->loops_n; i++) {
+        const tmap_conv_loop *loop = &plan->loops[i];
+        bool pixels = loop->pixels_step > 0;
+        tmap_printf(sink, "# loop %d of a step: %" PRId64 " times, shared + %" PRId64 " B, %s + %" PRId64 "\n", i,
+                    loop->extent, loop->shared_step_B, pixels ? "pixel" : "channel",
+                    pixels ? loop->pixels_step : loop->channels_step);
+    }
+}
+
+/* One tap that moves nothing makes a matrix of the images. */
+static void print_plain(tmap_sink *sink, const planned *p) {
+    const tmap_conv *conv = &p->plan.conv;
+    bool plain = !p->request.has_strides;
+    for (int i = 0; i < conv->spatial_n; i++)
+        plain =
+            plain && conv->filter[i] == 1 && conv->stride[i] == 1 && conv->pad_lower[i] == 0 && conv->pad_upper[i] == 0;
+    if (plain)
+        tmap_printf(sink,
+                    "# a tiled map brings the same: tmap plan --type %s --shape %" PRIu64 ",%" PRIu64 " --tile %" PRId64
+                    ",%" PRId64 "\n",
+                    tmap_type_get((int)p->plan.map.type)->name, p->plan.pixels_n, p->plan.channels_n,
+                    p->plan.tile.at[0], p->plan.tile.at[1]);
+}
+
+/* The product's other operand is a matrix: filters (k, taps, c) or, of wgrad, the gradient of the result. */
+static void print_other(tmap_sink *sink, const planned *p) {
+    const tmap_conv_plan *plan = &p->plan;
+    const tmap_conv *conv = &plan->conv;
+    const char *type = tmap_type_get((int)plan->map.type)->name;
+    int64_t filters = conv->filters < FILTERS_DEFAULT ? conv->filters : FILTERS_DEFAULT;
+    int64_t channels = conv->channels < FILTERS_DEFAULT ? conv->channels : FILTERS_DEFAULT;
+    if (conv->op == TMAP_CONV_WGRAD) {
+        tmap_printf(sink,
+                    "# gradient of the result: tmap plan --type %s --shape %" PRIu64 ",%" PRId64 " --tile %" PRId64
+                    ",%" PRId64 "\n",
+                    type, plan->pixels_n, conv->filters, plan->tile.at[0], filters);
+        return;
+    }
+    tmap_printf(sink,
+                "# filters (k, taps, c): tmap plan --type %s --shape %" PRIu64 ",%" PRId64 ",%" PRId64
+                " --strides %" PRId64 ",%" PRIu64 ",1 --tile 1,%" PRId64 ",%" PRId64 "\n",
+                type, plan->taps_n, conv->filters, conv->channels, conv->channels,
+                plan->taps_n * (uint64_t)conv->channels, conv->op == TMAP_CONV_FPROP ? filters : plan->tile.at[1],
+                conv->op == TMAP_CONV_FPROP ? plan->tile.at[1] : channels);
+}
+
+/* ---- Copies ----------------------------------------------------------------------------------------------------- */
+
+/* Copies of one tile of pixels, step by step. */
+static tmap_conv_tile step_of(const planned *p, uint64_t step) {
+    tmap_conv_tile tile = tmap_conv_plan_tile(&p->plan, 0, step);
+    tile.pixel = p->first_pixel;
+    return tile;
+}
+
+static uint64_t copies_of_tile(const tmap_conv_plan *plan) {
+    return plan->copies_n > UINT64_MAX / plan->steps_n ? UINT64_MAX : plan->copies_n * plan->steps_n;
+}
+
+/* "tap_0_2", with the channel and the number of the copy where there are several. */
+static void name_copy(const tmap_conv_plan *plan, const tmap_conv_tile *tile, uint64_t i, char *name, size_t size) {
+    size_t n = (size_t)snprintf(name, size, "tap");
+    for (int d = 0; d < plan->conv.spatial_n; d++) n += (size_t)snprintf(name + n, size - n, "_%" PRId64, tile->tap[d]);
+    if (plan->channel_tiles_n > 1) n += (size_t)snprintf(name + n, size - n, "_c%" PRIu64, tile->channel);
+    if (plan->copies_n > 1) (void)snprintf(name + n, size - n, "_%" PRIu64, i);
+}
+
+static void print_copies(tmap_sink *sink, const planned *p) {
+    tmap_copy_params copies[COPIES_LISTED_MAX];
+    char names[COPIES_LISTED_MAX][128];
+    const char *listed[COPIES_LISTED_MAX];
+    uint64_t all = copies_of_tile(&p->plan), n = all < COPIES_LISTED_MAX ? all : COPIES_LISTED_MAX;
+    for (uint64_t i = 0; i < n; i++) {
+        tmap_conv_tile tile = step_of(p, i / p->plan.copies_n);
+        copies[i] = tmap_conv_plan_copy(&p->plan, &tile, i % p->plan.copies_n);
+        name_copy(&p->plan, &tile, i % p->plan.copies_n, names[i], sizeof names[i]);
+        listed[i] = names[i];
+    }
+    tmap_spec_write_copies(sink, "planned", copies, listed, (size_t)n);
+    if (n < all) tmap_printf(sink, "  # and %" PRIu64 " more of this tile of pixels\n", all - n);
+}
+
+static void print_text(const planned *p, const plan_options *o) {
+    tmap_sink sink = sink_to(stdout);
+    tmap_puts(&sink, "# ");
+    tmap_layout_print(&sink, &p->request.shared);
+    tmap_puts(&sink, "\n");
+    print_product(&sink, p);
+    print_proof(&sink, &p->proof);
+    print_loops(&sink, &p->plan);
+    print_matrix(&sink, o, &p->matrix);
+    print_plain(&sink, p);
+    print_other(&sink, p);
+    tmap_spec_write(&sink, "planned", &p->plan.map);
+    print_copies(&sink, p);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------------------------- */
+
+static void product_json(tmap_json *json, const planned *p) {
+    const tmap_conv_plan *plan = &p->plan;
+    int64_t result[TMAP_RANK_MAX];
+    result_of(&plan->conv, result);
+    tmap_json_key(json, "convolution");
+    tmap_json_object(json, false);
+    json_field_string(json, "op", tmap_conv_op_name((int)plan->conv.op));
+    ints_json(json, "result", result, (size_t)plan->conv.spatial_n + 2);
+    json_field_uint(json, "pixels", plan->pixels_n);
+    json_field_uint(json, "taps", plan->taps_n);
+    json_field_uint(json, "channels", plan->channels_n);
+    ints_json(json, "tile", plan->tile.at, 2);
+    json_field_uint(json, "pixel_tiles", plan->pixel_tiles_n);
+    json_field_uint(json, "channel_tiles", plan->channel_tiles_n);
+    json_field_uint(json, "steps", plan->steps_n);
+    json_field_uint(json, "stages", plan->stages);
+    json_field_uint(json, "stage_bytes", plan->stage_B);
+    json_field_uint(json, "proved_steps", p->proof.proved_n);
+    json_field_uint(json, "all_steps", p->proof.tiles_n);
+    tmap_json_close(json, '}');
+}
+
+static void map_json(tmap_json *json, const tmap_map_params *map) {
+    size_t rank = (size_t)map->rank;
+    json_field_string(json, "mode", tmap_mode_get((int)map->mode)->name);
+    json_field_string(json, "type", tmap_type_get((int)map->type)->name);
+    json_field_string(json, "swizzle", tmap_swizzle_get((int)map->swizzle)->name);
+    json_field_uints(json, "dims", map->dims_el, rank);
+    json_field_uints(json, "strides", map->strides_B, rank - 1);
+    json_field_uints(json, "element_strides", map->element_strides, rank);
+    ints_json(json, "lower_corner", map->lower_corner, rank - 2);
+    ints_json(json, "upper_corner", map->upper_corner, rank - 2);
+    json_field_uint(json, "channels_per_pixel", map->channels_per_pixel);
+    json_field_uint(json, "pixels_per_column", map->pixels_per_column);
+}
+
+static void loops_json(tmap_json *json, const tmap_conv_plan *plan) {
+    tmap_json_key(json, "loops");
+    tmap_json_array(json, false);
+    for (int i = 0; i < plan->loops_n; i++) {
+        const tmap_conv_loop *loop = &plan->loops[i];
+        tmap_json_object(json, true);
+        json_field_uint(json, "extent", (uint64_t)loop->extent);
+        json_field_uint(json, "pixels_step", (uint64_t)loop->pixels_step);
+        json_field_uint(json, "channels_step", (uint64_t)loop->channels_step);
+        json_field_uint(json, "shared_step_bytes", (uint64_t)loop->shared_step_B);
+        tmap_json_close(json, '}');
+    }
+    tmap_json_close(json, ']');
+}
+
+static void copies_json(tmap_json *json, const planned *p) {
+    const tmap_conv_plan *plan = &p->plan;
+    uint64_t all = copies_of_tile(plan), n = all < COPIES_LISTED_MAX ? all : COPIES_LISTED_MAX;
+    tmap_json_key(json, "tile_copies");
+    tmap_json_array(json, false);
+    for (uint64_t i = 0; i < n; i++) {
+        tmap_conv_tile tile = step_of(p, i / plan->copies_n);
+        tmap_copy_params copy = tmap_conv_plan_copy(plan, &tile, i % plan->copies_n);
+        tmap_json_object(json, true);
+        ints_json(json, "tap", tile.tap, (size_t)plan->conv.spatial_n);
+        json_field_uint(json, "stage", tile.stage);
+        ints_json(json, "at", copy.at, (size_t)plan->map.rank);
+        ints_json(json, "offsets", copy.offsets, (size_t)plan->map.rank - 2);
+        json_field_uint(json, "shared", copy.shared);
+        tmap_json_close(json, '}');
+    }
+    tmap_json_close(json, ']');
+}
+
+static void print_json(const planned *p) {
+    tmap_sink sink = sink_to(stdout);
+    tmap_json json = json_result_begin(&sink);
+    json_field_bool(&json, "planned", true);
+    layout_json(&json, "layout", &p->request.shared);
+    product_json(&json, p);
+    json_field_uint(&json, "copies", p->plan.copies_n);
+    json_field_uint(&json, "tx_bytes", p->plan.tx_B);
+    map_json(&json, &p->plan.map);
+    loops_json(&json, &p->plan);
+    copies_json(&json, p);
+    matrix_json(&json, &p->matrix);
+    json_result_end(&json);
+}
+
+int plan_convolution(const plan_options *o) {
+    planned p;
+    tmap_diag refusal;
+    int code = make_request(o, &p.request);
+    if (code != EXIT_CLEAN) return code;
+    tmap_status status = tmap_conv_plan_make(&p.request, &p.plan, &refusal);
+    if (status == TMAP_OK) status = tmap_conv_plan_prove(&p.plan, &p.request, NULL, &p.proof, &refusal);
+    if (status == TMAP_NO_MEMORY) return complain_status(status, "plan");
+    if (status != TMAP_OK) return refuse_plan(&refusal, o->json);
+    p.first_pixel = o->begin.n > 0 ? (uint64_t)o->begin.at[0] : 0;
+    if (p.first_pixel >= p.plan.pixels_n)
+        return complain(EXIT_USAGE, "--at is %" PRIu64 "; the result has %" PRIu64 " pixels", p.first_pixel,
+                        p.plan.pixels_n);
+    describe_matrix(o, &p.request.shared, &p.request.tile, p.request.shared_address,
+                    p.plan.conv.op == TMAP_CONV_WGRAD || o->consumer.mn_major, &p.matrix);
+    if (o->json)
+        print_json(&p);
+    else
+        print_text(&p, o);
+    return code_of_matrix(&p.matrix);
+}

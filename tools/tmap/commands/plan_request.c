@@ -1,0 +1,204 @@
+/* What both kinds of plans print. */
+#include "commands/plan_request.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "options/command.h"
+#include "output/expression_error.h"
+#include "output/messages.h"
+
+/* ---- The wanted layout ------------------------------------------------------------------------------------------ */
+
+static int complain_layout(const char *option, const char *text, const tmap_diag *error) {
+    if (error->length > 0)
+        expression_error_print(option, text, strlen(text), error);
+    else
+        complain(EXIT_FINDINGS, "%s: %s%s%s", option, error->message, error->fix[0] ? "; fix: " : "", error->fix);
+    return EXIT_FINDINGS;
+}
+
+tmap_shape operand_of(const plan_options *o, const tmap_shape *tile) {
+    uint64_t wanted = o->rows.given ? o->rows.value : 1, taken = 0;
+    tmap_shape operand = *tile;
+    int64_t rows = 1;
+    int d = tile->rank - 2;
+    for (; d >= 0 && (taken < wanted || tile->at[d] == 1); d--) {
+        if (tile->at[d] < 1 || rows > INT64_MAX / tile->at[d]) return *tile;
+        rows *= tile->at[d];
+        taken += tile->at[d] > 1;
+    }
+    if (tile->rank < 2) return *tile;
+    operand.rank = d + 3;
+    operand.at[d + 1] = rows;
+    operand.at[d + 2] = tile->at[tile->rank - 1];
+    return operand;
+}
+
+int wanted_layout(const plan_options *o, const tmap_shape *tile, tmap_layout *layout) {
+    tmap_diag error = {.length = 0};
+    const tmap_type_info *type = tmap_type_get((int)o->type);
+    const char *text = o->layout != NULL ? o->layout
+                       : tile->rank < 2  ? "rows"
+                                         : "columns"; /* a vector has no columns */
+    const char *option = o->swizzle < 0 ? "--layout" : "--swizzle";
+    tmap_status status;
+    const tmap_shape operand = operand_of(o, tile);
+    if (o->layout != NULL && o->swizzle >= 0)
+        return complain(EXIT_USAGE, "--layout and --swizzle both say where the tile is wanted");
+    if (o->swizzle >= 0)
+        status = tmap_layout_in_blocks(type, &operand, (tmap_swizzle)o->swizzle, layout, &error);
+    else if (strcmp(text, "columns") == 0)
+        status = tmap_layout_for_columns(type, &operand, layout, &error);
+    else if (strcmp(text, "rows") == 0)
+        status = tmap_layout_row_major(tile->at, tile->rank, layout, &error);
+    else
+        status = tmap_layout_parse(text, strlen(text), layout, &error);
+    if (status == TMAP_REFUSED) return complain_layout(option, text, &error);
+    return status == TMAP_OK ? EXIT_CLEAN : complain_status(status, option);
+}
+
+void layout_json(tmap_json *json, const char *key, const tmap_layout *layout) {
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    tmap_layout_print(&sink, layout);
+    json_field_string(json, key, text.data);
+    tmap_text_free(&text);
+}
+
+void ints_json(tmap_json *json, const char *key, const int64_t *values, size_t n) {
+    tmap_json_key(json, key);
+    tmap_json_array(json, true);
+    for (size_t i = 0; i < n; i++) tmap_json_int(json, values[i]);
+    tmap_json_close(json, ']');
+}
+
+/* ---- Refusals --------------------------------------------------------------------------------------------------- */
+
+int refuse_plan(const tmap_diag *refusal, bool as_json) {
+    tmap_sink out = sink_to(stdout), messages = sink_to(stderr);
+    if (as_json) {
+        tmap_json json = json_result_begin(&out);
+        json_field_bool(&json, "planned", false);
+        json_field_string(&json, "rule", refusal->rule);
+        json_field_string(&json, "message", refusal->message);
+        json_field_string(&json, "fix", refusal->fix);
+        if (refusal->has_nearest) layout_json(&json, "nearest", &refusal->nearest);
+        json_result_end(&json);
+        return EXIT_FINDINGS;
+    }
+    tmap_printf(&messages, "tmap: no plan: %s [%s]\n", refusal->message, refusal->rule);
+    if (refusal->fix[0] != '\0') tmap_printf(&messages, "   fix: %s\n", refusal->fix);
+    if (refusal->has_nearest) {
+        tmap_puts(&messages, "   a tensor map can fill: ");
+        tmap_layout_print(&messages, &refusal->nearest);
+        tmap_puts(&messages, "\n");
+    }
+    return EXIT_FINDINGS;
+}
+
+/* ---- Matrix descriptors ----------------------------------------------------------------------------------------- */
+
+/* The layout over the tile's last two dimensions the other way round. */
+static tmap_status turned(const tmap_layout *layout, const tmap_shape *shape, tmap_layout *out,
+                          tmap_diag *error) {
+    tmap_layout affine = *layout, grouped, made;
+    int starts[TMAP_ITERS_MAX + 1], order[TMAP_ITERS_MAX], n = 0;
+    affine.has_swizzle = false;
+    tmap_status status = tmap_layout_group(&affine, shape, &grouped, starts, error);
+    if (status != TMAP_OK) return status;
+    for (int i = starts[1]; i < starts[2]; i++) order[n++] = i;
+    for (int i = starts[0]; i < starts[1]; i++) order[n++] = i;
+    status = tmap_layout_permute(&grouped, order, n, &made, error);
+    made.has_swizzle = layout->has_swizzle;
+    made.swizzle = layout->swizzle;
+    if (status == TMAP_OK) *out = made;
+    return status;
+}
+
+static tmap_status first_stage(const tmap_shape *tile, tmap_layout *layout, tmap_diag *error) {
+    tmap_shape begin = {.rank = tile->rank}, end = *tile;
+    bool found = tile->rank >= 2;
+    for (int d = 0; d + 2 < tile->rank; d++) end.at[d] = 1;
+    if (tile->rank > 2 && tmap_layout_slice(layout, tile, &begin, &end, layout, &found, error) != TMAP_OK)
+        found = false;
+    return found ? TMAP_OK : tmap_refuse_operand(error, 0, "the tile has no first stage of two dimensions");
+}
+
+static const char *name_of(tmap_matrix_consumer consumer) {
+    return consumer == TMAP_WGMMA ? "wgmma" : "tcgen05";
+}
+
+static tmap_status has_instruction(const plan_options *o, tmap_diag *error) {
+    tmap_archs without = o->judging.judge.archs & ~tmap_matrix_archs(o->consumer.consumer);
+    for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++)
+        if (without >> arch & 1)
+            return tmap_refuse_operand(error, 0, "%s has no %s", tmap_arch_get(arch)->name,
+                                      name_of(o->consumer.consumer));
+    return TMAP_OK;
+}
+
+int code_of_matrix(const described_matrix *matrix) {
+    return matrix->status == TMAP_REFUSED ? EXIT_FINDINGS : EXIT_CLEAN;
+}
+
+void describe_matrix(const plan_options *o, const tmap_layout *layout, const tmap_shape *tile, uint64_t shared_address,
+                     bool mn_major, described_matrix *out) {
+    const tmap_shape whole = operand_of(o, tile);
+    tmap_layout operand = *layout;
+    *out = (described_matrix){.status = TMAP_UNAVAILABLE};
+    if (!o->consumer.given) return;
+    out->status = has_instruction(o, &out->why_none);
+    if (out->status != TMAP_OK) return;
+    out->has_outer = whole.rank > 2;
+    out->status = first_stage(&whole, &operand, &out->why_none);
+    if (out->status != TMAP_OK) return;
+    tmap_shape shape = {.rank = 2, .at = {whole.at[whole.rank - 2], whole.at[whole.rank - 1]}};
+    if (mn_major) {
+        out->status = turned(&operand, &shape, &operand, &out->why_none);
+        shape = (tmap_shape){.rank = 2, .at = {shape.at[1], shape.at[0]}};
+    }
+    if (out->status == TMAP_OK)
+        out->status = tmap_matrix_describe(o->consumer.consumer, &operand, &shape, tmap_type_get((int)o->type),
+                                           shared_address, &out->descriptor, &out->why_none);
+}
+
+void print_matrix(tmap_sink *sink, const plan_options *o, const described_matrix *matrix) {
+    const char *name = name_of(o->consumer.consumer);
+    const tmap_matrix_descriptor *d = &matrix->descriptor;
+    if (matrix->status == TMAP_REFUSED)
+        tmap_printf(sink, "# %s: no descriptor: %s%s\n", name, matrix->why_none.message,
+                    matrix->has_outer ? "; --rows N takes N dimensions of the tile as its rows together" : "");
+    if (matrix->status != TMAP_OK) return;
+    tmap_printf(sink,
+                "# %s: %s-major, descriptor 0x%016" PRIx64 ": start 0x%" PRIx64 ", stride %" PRIu64 " B, leading ",
+                name, d->mn_major ? "MN" : "K", d->bits, d->start_address, d->stride_B);
+    if (d->leading_is_used)
+        tmap_printf(sink, "%" PRIu64 " B", d->leading_B);
+    else
+        tmap_puts(sink, "not used");
+    tmap_printf(sink, ", base offset %u, swizzle %s\n", d->base_offset, tmap_swizzle_get((int)d->swizzle)->name);
+}
+
+void matrix_json(tmap_json *json, const described_matrix *matrix) {
+    if (matrix->status == TMAP_UNAVAILABLE) return;
+    const tmap_matrix_descriptor *d = &matrix->descriptor;
+    tmap_json_key(json, "matrix_descriptor");
+    tmap_json_object(json, true);
+    json_field_bool(json, "exists", matrix->status == TMAP_OK);
+    if (matrix->status == TMAP_OK) {
+        char bits[24];
+        snprintf(bits, sizeof bits, "0x%016" PRIx64, d->bits);
+        json_field_string(json, "bits", bits);
+        json_field_string(json, "major", d->mn_major ? "mn" : "k");
+        json_field_uint(json, "start_address", d->start_address);
+        json_field_uint(json, "leading_bytes", d->leading_B);
+        json_field_bool(json, "leading_is_used", d->leading_is_used);
+        json_field_uint(json, "stride_bytes", d->stride_B);
+        json_field_uint(json, "base_offset", d->base_offset);
+        json_field_string(json, "swizzle", tmap_swizzle_get((int)d->swizzle)->name);
+    } else {
+        json_field_string(json, "reason", matrix->why_none.message);
+    }
+    tmap_json_close(json, '}');
+}

@@ -1,0 +1,70 @@
+/* What `tmap plan` is asked, and what its two kinds of plans, tiles and convolutions, print alike. */
+#ifndef TMAP_TOOL_PLAN_REQUEST_H
+#define TMAP_TOOL_PLAN_REQUEST_H
+
+#include "options/judging_options.h"
+#include "tmap/unstable/emit.h"
+#include "tmap/unstable/plan.h"
+
+typedef struct number_list {
+    int n;
+    int64_t at[TMAP_ITERS_MAX];
+    int64_t behind[TMAP_ITERS_MAX]; /* of "1:2" the 2; else the number itself */
+} number_list;
+
+typedef struct plan_options {
+    tmap_type type;
+    number_list shape, strides, tile, begin;
+    number_list filter, filter_stride, padding, dilation;
+    optional_number address, shared, rows;
+    struct stage_choice {
+        bool given;
+        uint64_t n;
+        int dim; /* of the tile, along which the next stage lies; -1: that of K */
+    } stages;
+    const char *layout;
+    int swizzle; /* -1: not given */
+    int conv_op; /* tmap_conv_op */
+    tmap_op op;
+    bool conv_given;
+    struct consumer_choice {
+        bool given;
+        tmap_matrix_consumer consumer;
+        bool mn_major;
+    } consumer;
+    judging_options judging;
+    bool json;
+} plan_options;
+
+/* A matrix descriptor, or why there is none. */
+typedef struct described_matrix {
+    tmap_status status; /* TMAP_UNAVAILABLE: none was asked for */
+    tmap_matrix_descriptor descriptor;
+    tmap_diag why_none;
+    bool has_outer; /* the tile has dimensions that are neither rows nor columns of the operand */
+} described_matrix;
+
+/* The layout that --layout and --swizzle want over `tile`; answers an exit code. */
+int wanted_layout(const plan_options *o, const tmap_shape *tile, tmap_layout *layout);
+
+/* The tile as (stages, …, rows, columns): --rows dimensions are the rows, those of 1 not counted. */
+tmap_shape operand_of(const plan_options *o, const tmap_shape *tile);
+
+/* Of the operand; a tile of stages has the descriptor of its first. */
+void describe_matrix(const plan_options *o, const tmap_layout *layout, const tmap_shape *tile, uint64_t shared_address,
+                     bool mn_major, described_matrix *out);
+/* That a descriptor was asked for, and is there. */
+int code_of_matrix(const described_matrix *matrix);
+void print_matrix(tmap_sink *sink, const plan_options *o, const described_matrix *matrix);
+void matrix_json(tmap_json *json, const described_matrix *matrix);
+
+void layout_json(tmap_json *json, const char *key, const tmap_layout *layout);
+void ints_json(tmap_json *json, const char *key, const int64_t *values, size_t n);
+
+/* Says why there is no plan; answers an exit code. */
+int refuse_plan(const tmap_diag *refusal, bool as_json);
+
+/* For requests with --filter; answers an exit code. */
+int plan_convolution(const plan_options *o);
+
+#endif

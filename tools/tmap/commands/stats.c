@@ -1,0 +1,367 @@
+/* tmap stats: what a copy costs in bytes, sectors and bank conflicts, and which swizzle to take. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "options/command.h"
+#include "output/messages.h"
+#include "output/table.h"
+#include "specs/document.h"
+#include "specs/evidence.h"
+#include "tmap/unstable/stats.h"
+#include "tmap/unstable/sweep.h"
+
+typedef struct stats_options {
+    judging_options judging;
+    optional_number width;
+    bool json;
+} stats_options;
+
+static const option_row options[] = {
+    {"--width", "BYTES", "what a lane reads of the readers of elements: 1, 2, 4, 8 or 16 (an element)",
+     offsetof(stats_options, width), take_number},
+    {"--json", NULL, "print the numbers as JSON", offsetof(stats_options, json), NULL},
+    JUDGING_OPTIONS(stats_options, judging),
+    {0},
+};
+
+/* ---- Counting --------------------------------------------------------------------------------------------------- */
+
+typedef struct stats_report {
+    const char *name;
+    tmap_spec_tensor tensor;
+    const char *op; /* of a copy; NULL for a tensor */
+    tmap_grid grid; /* of a tensor */
+    tmap_copy copy; /* or the first tile */
+    uint32_t width_B;
+    tmap_traffic traffic;
+    tmap_recommendation advice;
+    ground_list grounds;
+} stats_report;
+
+/* A prefetch has none in shared memory, and so no readers. */
+static bool has_box(const tmap_copy *copy) {
+    return copy->op != NULL && tmap_op_moves(copy->op);
+}
+
+/* Advice to take another swizzle rests on what is known of that one, too. */
+static void ground_advice(stats_report *report, const tmap_judge *judge) {
+    const tmap_recommendation *advice = &report->advice;
+    tmap_map_params params = report->copy.map.params;
+    tmap_map map;
+    tmap_copy advised;
+    params.swizzle = advice->candidates[advice->best].swizzle;
+    if (tmap_map_init(&map, &params, judge, NULL) == TMAP_OK &&
+        tmap_copy_init(&advised, &map, &report->copy.params, judge, NULL) == TMAP_OK)
+        grounds_add_copy(&report->grounds, &advised);
+}
+
+static int count(spec_document *doc, const stats_options *o, tmap_mark mark, stats_report *report) {
+    const tmap_copy *copy = &report->copy;
+    uint32_t width_B = tmap_reader_width_B(copy->map.type);
+    tmap_judge judge = o->judging.judge;
+    judge.archs = document_archs(doc, &judge);
+    report->width_B = o->width.given ? (uint32_t)o->width.value : width_B;
+    tmap_status status = tmap_copy_traffic(copy, NULL, &report->traffic);
+    if (status == TMAP_OK && has_box(copy))
+        status = tmap_recommend_swizzle(copy, report->width_B, &judge, &report->advice);
+    if (status != TMAP_OK) return complain_status(status, report->name);
+    report->grounds = has_box(copy) ? grounds_of_stats(copy, judge.archs) : grounds_of_copy(copy, judge.archs);
+    if (has_box(copy) && report->advice.best != report->advice.given) ground_advice(report, &judge);
+    if (o->judging.strict) grounds_refuse(doc, &report->grounds, report->name, mark);
+    return EXIT_CLEAN;
+}
+
+static int count_tensor(spec_document *doc, size_t index, const stats_options *o, stats_report *report) {
+    tmap_map map;
+    tmap_sweep sweep;
+    *report = (stats_report){.tensor = tmap_spec_tensor_get(doc->spec, index)};
+    report->name = report->tensor.name;
+    tmap_status status = tmap_spec_map(doc->spec, index, &o->judging.judge, &doc->diags, &map);
+    if (status != TMAP_OK) return worse_of(code_of(status), EXIT_FINDINGS);
+    tmap_judge judge = o->judging.judge;
+    judge.archs = document_archs(doc, &judge);
+    judge.subject = report->name;
+    judge.path = doc->path;
+    judge.axes = report->tensor.axes;
+    tmap_copy_params like = {.op = tmap_sweep_op(&map.params, false)};
+    status = tmap_sweep_init_range(&sweep, &map, &like, 0, 1, &judge, &doc->diags); /* of the first box */
+    if (status != TMAP_OK) return worse_of(code_of(status), EXIT_FINDINGS);
+    report->grid = sweep.grid;
+    report->copy = sweep.copy;
+    return count(doc, o, report->tensor.mark, report);
+}
+
+static int count_copy(spec_document *doc, size_t index, const stats_options *o, stats_report *report) {
+    tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, index);
+    *report = (stats_report){.name = copy.name};
+    tmap_status status = tmap_spec_copy_init(doc->spec, index, &o->judging.judge, &doc->diags, &report->copy);
+    if (status != TMAP_OK) return worse_of(code_of(status), EXIT_FINDINGS);
+    report->tensor = tmap_spec_tensor_get(doc->spec, copy.tensor);
+    report->op = report->copy.op->name;
+    return count(doc, o, copy.mark, report);
+}
+
+/* 100 where there is nothing to share in. */
+static double percent(uint64_t part, uint64_t whole) {
+    return whole == 0 ? 100 : (double)part / (double)whole * 100;
+}
+
+static double sector_percent(const stats_report *report) {
+    return percent(report->traffic.global_B, report->traffic.sectors_n * TMAP_SECTOR_B);
+}
+
+/* ---- As text ---------------------------------------------------------------------------------------------------- */
+
+/* Boxes along the tensor's axes, or columns along channels, the pixels of all images, and rows of images. */
+static void print_along(tmap_sink *sink, const stats_report *report) {
+    const uint64_t *tiles = report->grid.tiles;
+    if (report->copy.map.params.mode != TMAP_MODE_TILED) {
+        tmap_printf(sink, "%" PRIu64 " along the channels, %" PRIu64 " along the pixels", tiles[0], tiles[1]);
+        uint64_t rows_n = tiles[2] * tiles[3];
+        if (rows_n > 1) tmap_printf(sink, ", %" PRIu64 " rows of an image", rows_n);
+        return;
+    }
+    for (int i = 0; i < (int)report->copy.map.params.rank; i++)
+        tmap_printf(sink, "%s%" PRIu64 " along %s", i > 0 ? ", " : "", tiles[i], report->tensor.axes[i]);
+}
+
+static void print_grid(tmap_sink *sink, const stats_report *report) {
+    const tmap_grid *grid = &report->grid;
+    if (report->op != NULL) return;
+    tmap_printf(sink, "  %-16s %" PRIu64 " (", "boxes", grid->tiles_n);
+    print_along(sink, report);
+    tmap_printf(sink, ")\n  %-16s %" PRIu64 " B loaded, %.2f %% of them inside the tensor\n", "all of them",
+                grid->loaded_B, percent(grid->inside_B, grid->loaded_B));
+}
+
+/* Of a prefetch nothing lies in shared memory. */
+static void print_box(tmap_sink *sink, const stats_report *report) {
+    const tmap_traffic *t = &report->traffic;
+    const char *what = report->op == NULL ? "the first box" : "the box";
+    if (!has_box(&report->copy))
+        tmap_printf(sink, "  %-16s %" PRIu64 " B: %" PRIu64 " inside the tensor, %" PRIu64 " outside\n", what,
+                    t->payload_B, t->useful_B, t->dropped_B);
+    else if (report->copy.op->to_shared)
+        tmap_printf(sink, "  %-16s %" PRIu64 " B: %" PRIu64 " useful, %" PRIu64 " filled, %" PRIu64 " gaps\n", what,
+                    t->footprint_B, t->useful_B, t->filled_B, t->gap_B);
+    else
+        tmap_printf(sink, "  %-16s %" PRIu64 " B: %" PRIu64 " useful, %" PRIu64 " dropped, %" PRIu64 " gaps\n", what,
+                    t->footprint_B, t->useful_B, t->dropped_B, t->gap_B);
+}
+
+static void print_traffic(tmap_sink *sink, const stats_report *report) {
+    const tmap_traffic *t = &report->traffic;
+    print_box(sink, report);
+    if (t->sectors_n == 0)
+        tmap_printf(sink, "  %-16s no sector: all of it is outside the tensor\n", "L2");
+    else
+        tmap_printf(sink,
+                    "  %-16s %" PRIu64 " sectors of %d B for %" PRIu64 " B: %.2f %% of use, %" PRIu64 " B wasted\n",
+                    "L2", t->sectors_n, TMAP_SECTOR_B, t->global_B, sector_percent(report), t->wasted_B);
+}
+
+/* "free", "8-way", and where accesses differ the mean: "8-way (4.50)". */
+static void way_cell(text_table *table, const tmap_reading *c) {
+    char text[48];
+    if (c->worst_n == 1)
+        snprintf(text, sizeof text, "free");
+    else if (c->passes_n == c->accesses_n * c->worst_n)
+        snprintf(text, sizeof text, "%" PRIu32 "-way", c->worst_n);
+    else
+        snprintf(text, sizeof text, "%" PRIu32 "-way (%.2f)", c->worst_n, (double)c->passes_n / (double)c->accesses_n);
+    table_text(table, text);
+}
+
+static void print_readers(tmap_sink *sink, const stats_report *report) {
+    const tmap_recommendation *advice = &report->advice;
+    text_table table = {.columns = {"read by", "how"}, .columns_n = 2 + advice->candidates_n};
+    for (int i = 0; i < advice->candidates_n; i++)
+        table.columns[2 + i] = tmap_swizzle_get((int)advice->candidates[i].swizzle)->name;
+    for (int reader = 0; reader < TMAP_READER_COUNT; reader++) {
+        const tmap_reader_info *info = tmap_reader_get(reader);
+        char how[96];
+        snprintf(how, sizeof how, "%s", info->about);
+        if (info->width_B == 0) snprintf(how, sizeof how, "%s, %" PRIu32 " B", info->about, report->width_B);
+        table_text(&table, info->name);
+        table_text(&table, how);
+        for (int i = 0; i < advice->candidates_n; i++) way_cell(&table, &advice->candidates[i].readers[reader]);
+    }
+    table_text(&table, "box");
+    table_text(&table, "bytes of shared memory");
+    for (int i = 0; i < advice->candidates_n; i++) table_number(&table, advice->candidates[i].footprint_B);
+    table_print(sink, &table);
+    table_free(&table);
+}
+
+static void print_report(tmap_sink *sink, const stats_report *report) {
+    const tmap_recommendation *advice = &report->advice;
+    const tmap_copy *copy = &report->copy;
+    if (report->op == NULL) {
+        tmap_printf(sink, "tensor %s", report->name);
+    } else {
+        tmap_printf(sink, "copy %s: %s of %s", report->name, report->op, report->tensor.name);
+    }
+    tmap_printf(sink, ": %" PRIu32 " row%s of %" PRIu32 " B, swizzle %s\n", copy->rows_n, copy->rows_n == 1 ? "" : "s",
+                copy->inner_B, tmap_swizzle_get((int)copy->map.params.swizzle)->name);
+    print_grid(sink, report);
+    print_traffic(sink, report);
+    if (has_box(copy)) {
+        print_readers(sink, report);
+        tmap_printf(sink, "%s %s\n", advice->best == advice->given ? "keep" : "take", advice->reason);
+    }
+    grounds_print_weak(sink, &report->grounds, "");
+}
+
+/* ---- As JSON ---------------------------------------------------------------------------------------------------- */
+
+static void candidate_json(tmap_json *json, const tmap_candidate *c) {
+    tmap_json_object(json, false);
+    json_field_string(json, "swizzle", tmap_swizzle_get((int)c->swizzle)->name);
+    json_field_uint(json, "footprint_bytes", c->footprint_B);
+    for (int reader = 0; reader < TMAP_READER_COUNT; reader++) {
+        tmap_json_key(json, tmap_reader_get(reader)->name);
+        tmap_json_object(json, true);
+        json_field_uint(json, "accesses", c->readers[reader].accesses_n);
+        json_field_uint(json, "passes", c->readers[reader].passes_n);
+        json_field_uint(json, "worst", c->readers[reader].worst_n);
+        tmap_json_close(json, '}');
+    }
+    tmap_json_close(json, '}');
+}
+
+static void advice_json(tmap_json *json, const tmap_recommendation *advice, bool tiled) {
+    tmap_json_key(json, "swizzles");
+    tmap_json_array(json, false);
+    for (int i = 0; i < advice->candidates_n; i++) candidate_json(json, &advice->candidates[i]);
+    tmap_json_close(json, ']');
+    json_field_string(json, "swizzle", tmap_swizzle_get((int)advice->candidates[advice->given].swizzle)->name);
+    json_field_string(json, "recommended", tmap_swizzle_get((int)advice->candidates[advice->best].swizzle)->name);
+    json_field_string(json, "reason", advice->reason);
+    if (advice->narrow_el == 0) return;
+    json_field_uint(json, tiled ? "narrower_box0" : "narrower_channels", advice->narrow_el);
+    tmap_json_key(json, "narrower");
+    candidate_json(json, &advice->narrow);
+}
+
+static void report_json(tmap_json *json, const stats_report *report) {
+    const tmap_traffic *t = &report->traffic;
+    tmap_json_object(json, false);
+    json_field_string(json, "name", report->name);
+    if (report->op == NULL) {
+        json_field_uints(json, "boxes", report->grid.tiles, (size_t)report->copy.map.params.rank);
+        json_field_uint(json, "boxes_n", report->grid.tiles_n);
+        json_field_uint(json, "loaded_bytes", report->grid.loaded_B);
+        json_field_uint(json, "inside_bytes", report->grid.inside_B);
+    } else {
+        json_field_string(json, "tensor", report->tensor.name);
+        json_field_string(json, "op", report->op);
+    }
+    json_field_uint(json, "footprint_bytes", t->footprint_B);
+    json_field_uint(json, "useful_bytes", t->useful_B);
+    json_field_uint(json, "filled_bytes", t->filled_B);
+    json_field_uint(json, "dropped_bytes", t->dropped_B);
+    json_field_uint(json, "gap_bytes", t->gap_B);
+    json_field_uint(json, "global_bytes", t->global_B);
+    json_field_uint(json, "sectors", t->sectors_n);
+    json_field_uint(json, "wasted_sector_bytes", t->wasted_B);
+    json_field_percent(json, "sector_use_percent", sector_percent(report));
+    json_field_uint(json, "width_bytes", report->width_B);
+    if (has_box(&report->copy)) advice_json(json, &report->advice, report->copy.map.params.mode == TMAP_MODE_TILED);
+    grounds_json(json, &report->grounds);
+    tmap_json_close(json, '}');
+}
+
+/* ---- A file ----------------------------------------------------------------------------------------------------- */
+
+typedef struct stats_writer {
+    tmap_sink *sink;
+    tmap_json *json; /* NULL: text */
+    bool not_first;
+} stats_writer;
+
+static int report_one(spec_document *doc, bool is_copy, size_t index, const stats_options *o, stats_writer *writer) {
+    stats_report report;
+    int code = (is_copy ? count_copy : count_tensor)(doc, index, o, &report);
+    if (code != EXIT_CLEAN) return code;
+    if (writer->json != NULL) {
+        report_json(writer->json, &report);
+        return EXIT_CLEAN;
+    }
+    if (writer->not_first) tmap_puts(writer->sink, "\n");
+    writer->not_first = true;
+    print_report(writer->sink, &report);
+    return EXIT_CLEAN;
+}
+
+/* A replacement copies nothing, and what is meant to be refused does nothing. */
+static bool has_no_cost(const spec_document *doc, size_t index) {
+    tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, index);
+    return copy.params->op == TMAP_OP_REPLACE || (copy.expect != NULL && copy.expect->rule != NULL);
+}
+
+static int report_kind(spec_document *doc, bool copies, const stats_options *o, stats_writer *writer) {
+    int code = EXIT_CLEAN;
+    size_t n = copies ? tmap_spec_copies_n(doc->spec) : tmap_spec_tensors_n(doc->spec);
+    for (size_t i = 0; i < n; i++)
+        if (!copies || !has_no_cost(doc, i)) code = worse_of(code, report_one(doc, copies, i, o, writer));
+    return code;
+}
+
+/* Of the one that is named, or of everything; in JSON tensors and copies apart. */
+static int report_named(spec_document *doc, const char *name, const stats_options *o, tmap_sink *sink) {
+    bool is_copy = false;
+    size_t index = 0;
+    int code = name != NULL ? document_find(doc, name, &is_copy, &index) : EXIT_CLEAN;
+    if (code != EXIT_CLEAN) return code;
+    tmap_json json;
+    if (o->json) json = json_result_begin(sink);
+    stats_writer writer = {.sink = sink, .json = o->json ? &json : NULL};
+    if (o->json) json_field_string(&json, "path", doc->path);
+    for (int copies = 0; copies < 2; copies++) {
+        if (o->json) tmap_json_key(&json, copies == 1 ? "copies" : "tensors");
+        if (o->json) tmap_json_array(&json, false);
+        if (name == NULL) {
+            code = worse_of(code, report_kind(doc, copies == 1, o, &writer));
+        } else if (is_copy == (copies == 1)) {
+            code = report_one(doc, is_copy, index, o, &writer);
+        }
+        if (o->json) tmap_json_close(&json, ']');
+    }
+    if (o->json) json_result_end(&json);
+    return code;
+}
+
+static bool good_width(const stats_options *o) {
+    uint64_t width = o->width.value;
+    return !o->width.given || (width > 0 && width <= 16 && (width & (width - 1)) == 0);
+}
+
+static int run(int argc, char **argv) {
+    stats_options o = {0};
+    operand_list operands;
+    int code;
+    if (!options_parse(&stats_command, &o, argc, argv, &operands, &code)) return code;
+    if (!good_width(&o))
+        return complain(EXIT_USAGE, "--width takes 1, 2, 4, 8 or 16 bytes, not %" PRIu64, o.width.value);
+    spec_document doc;
+    code = document_open_sound(&doc, operands.items[0]);
+    if (code != EXIT_CLEAN) return code;
+    tmap_sink sink = sink_to(stdout);
+    code = report_named(&doc, operands.n > 1 ? operands.items[1] : NULL, &o, &sink);
+    return document_finish(&doc, code);
+}
+
+const command_row stats_command = {
+    .name = "stats",
+    .summary = "what a copy costs: bytes, sectors, bank conflicts; and the swizzle to take",
+    .synopsis = "FILE [NAME]",
+    .about =
+        "Of a copy, or of a tensor with its first box: bytes that are useful, filled and gaps; 32-byte sectors of\n"
+        "L2; bank conflicts of those who read the box (\"8-way\": one access takes up to 8 passes) with every\n"
+        "swizzle that the rules allow; and which of them to take. Of a tensor also how many boxes cover it.\n"
+        "Without NAME, everything in the file.",
+    .options = options,
+    .operands_min = 1,
+    .operands_max = 2,
+    .run = run,
+};

@@ -1,0 +1,483 @@
+/* tmap trace: a program with a library before the driver's tensor-map calls, and what was called as a spec. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../trace/record.h"
+#include "files/files.h"
+#include "options/command.h"
+#include "output/messages.h"
+#include "output/signals.h"
+#include "specs/found_maps.h"
+#include "tmap/unstable/device.h"
+
+#define OUT_DEFAULT "tmap-trace.yaml"
+#define PATH_MAX_B  4096
+
+typedef struct trace_options {
+    const char *out_path;
+    bool json;
+} trace_options;
+
+static const option_row options[] = {
+    {"-o", "FILE", "write the maps there (" OUT_DEFAULT ")", offsetof(trace_options, out_path), NULL},
+    {"--json", NULL, "after the program, print the calls as JSON on stdout", offsetof(trace_options, json), NULL},
+    {0},
+};
+
+/* ---- The program ------------------------------------------------------------------------------------------------ */
+
+/* Beside the command in a build tree, below the library folder where it is installed. */
+static bool find_library(char path[PATH_MAX_B]) {
+    static const char *const places[] = {"../trace/", "../" TMAP_LIBRARY_FOLDER "/tmap/", "./"};
+    const char *given = getenv(TRACE_LIBRARY_VARIABLE);
+    char self[PATH_MAX_B / 2];
+    if (given != NULL && given[0] != '\0') return snprintf(path, PATH_MAX_B, "%s", given) < PATH_MAX_B;
+    ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (size <= 0) return false;
+    self[size] = '\0';
+    *(strrchr(self, '/') + 1) = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        snprintf(path, PATH_MAX_B, "%s%s" TRACE_LIBRARY_NAME, self, places[i]);
+        if (access(path, R_OK) == 0) return true;
+    }
+    return false;
+}
+
+/* Before what is preloaded already. */
+static bool set_environment(const char *library, const char *records) {
+    const char *before = getenv("LD_PRELOAD");
+    char preload[2 * PATH_MAX_B];
+    bool more = before != NULL && before[0] != '\0';
+    int size = snprintf(preload, sizeof preload, "%s%s%s", library, more ? ":" : "", more ? before : "");
+    return size < (int)sizeof preload && setenv("LD_PRELOAD", preload, 1) == 0 &&
+           setenv(TRACE_FILE_VARIABLE, records, 1) == 0;
+}
+
+/* The shell's way of telling a status: 128 and the signal that ended it. */
+static int status_of(int status) {
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* Does not come back. The shell's statuses for what cannot be run. */
+static void become(char **command, const char *library, const char *records) {
+    if (!set_environment(library, records)) _exit(126);
+    execvp(command[0], command);
+    fprintf(stderr, "tmap: cannot run %s: %s\n", command[0], strerror(errno));
+    _exit(errno == ENOENT ? 127 : 126);
+}
+
+/* The terminal's signals are the program's; it decides whether it ends. */
+static int run_program(char **command, const char *library, const char *records) {
+    int status = 0;
+    pid_t pid = fork();
+    if (pid == 0) become(command, library, records);
+    if (pid < 0) return complain(EXIT_FILE, "cannot start a process: %s", strerror(errno));
+    void (*interrupt)(int) = signal(SIGINT, SIG_IGN), (*quit)(int) = signal(SIGQUIT, SIG_IGN);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+    (void)signal(SIGINT, interrupt);
+    (void)signal(SIGQUIT, quit);
+    return status_of(status);
+}
+
+/* ---- What it called --------------------------------------------------------------------------------------------- */
+
+/* A map, from where it was asked for, with what result, and how often. */
+typedef struct traced_map {
+    trace_record record; /* the first of them */
+    tmap_map_params params;
+    uint64_t count;
+} traced_map;
+
+typedef struct traced_list {
+    traced_map *items;
+    size_t n, room;
+} traced_list;
+
+typedef struct tracing {
+    traced_list maps, unseen; /* unseen: libraries whose calls pass by the preloaded one */
+    uint64_t calls_n, failed_n, replaced_n;
+    bool loaded, cut;
+} tracing;
+
+static tmap_mode mode_of(const trace_record *r) {
+    if (r->call == TRACE_TILED) return TMAP_MODE_TILED;
+    if (r->call == TRACE_IM2COL) return TMAP_MODE_IM2COL;
+    return r->wide_mode == 0 ? TMAP_MODE_IM2COL_W : TMAP_MODE_IM2COL_W128;
+}
+
+static tmap_map_params params_of(const trace_record *r) {
+    tmap_map_params p = {
+        .mode = mode_of(r),
+        .type = (tmap_type)r->type,
+        .rank = r->rank,
+        .has_address = true,
+        .address = r->address,
+        .channels_per_pixel = r->channels,
+        .pixels_per_column = r->pixels,
+        .interleave = (tmap_interleave)r->interleave,
+        .swizzle = (tmap_swizzle)r->swizzle,
+        .l2_promotion = (tmap_l2_promotion)r->l2_promotion,
+        .oob_fill = (tmap_oob_fill)r->oob_fill,
+    };
+    for (int i = 0; i < TRACE_RANK_MAX; i++) {
+        p.dims_el[i] = r->dims[i];
+        p.box_el[i] = r->box[i];
+        p.element_strides[i] = r->element_strides[i];
+        if (i + 1 < TRACE_RANK_MAX) p.strides_B[i] = r->strides[i];
+        if (i + 2 < TRACE_RANK_MAX) p.lower_corner[i] = r->lower[i];
+        if (i + 2 < TRACE_RANK_MAX) p.upper_corner[i] = r->upper[i];
+    }
+    return p;
+}
+
+/* The same call of the same place with the same arguments and result; addresses and processes may be others. */
+static bool same_call(const trace_record *a, const trace_record *b) {
+    trace_record x = *a, y = *b;
+    x.pid = y.pid = 0;
+    x.map = y.map = 0;
+    if (x.result == 0) x.address = y.address = 0; /* a pool of tensors of one form is one map */
+    return memcmp(&x, &y, sizeof x) == 0;
+}
+
+static bool take_into(traced_list *list, const trace_record *record) {
+    for (size_t i = 0; i < list->n; i++) {
+        if (!same_call(&list->items[i].record, record)) continue;
+        list->items[i].count++;
+        return true;
+    }
+    if (list->n == list->room) {
+        size_t room = list->room > 0 ? 2 * list->room : 64;
+        traced_map *more = realloc(list->items, room * sizeof *more);
+        if (more == NULL) return false;
+        list->items = more;
+        list->room = room;
+    }
+    list->items[list->n++] = (traced_map){.record = *record, .params = params_of(record), .count = 1};
+    return true;
+}
+
+/* The driver itself makes no tensor-map calls. */
+static bool is_driver(const char *path) {
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    return strncmp(name, "libcuda.so", strlen("libcuda.so")) == 0;
+}
+
+static bool take_record(tracing *t, const trace_record *record) {
+    if (record->call == TRACE_LOADED) {
+        t->loaded = true;
+        return true;
+    }
+    if (record->call == TRACE_DEEPBIND || record->call == TRACE_NAMESPACE)
+        return is_driver(record->module) || take_into(&t->unseen, record);
+    t->calls_n++;
+    t->failed_n += record->result != 0;
+    t->replaced_n += record->call == TRACE_REPLACE_ADDRESS;
+    return record->call == TRACE_REPLACE_ADDRESS || take_into(&t->maps, record);
+}
+
+static int read_records(tracing *t, const char *path) {
+    file_bytes file;
+    int code = file_read(path, DATA_SIZE_MAX, &file);
+    if (code != EXIT_CLEAN) return code;
+    t->cut = file.size % sizeof(trace_record) != 0;
+    for (size_t at = 0; at + sizeof(trace_record) <= file.size && code == EXIT_CLEAN; at += sizeof(trace_record)) {
+        trace_record record;
+        memcpy(&record, file.data + at, sizeof record);
+        if (record.magic != TRACE_MAGIC)
+            code = complain(EXIT_DEFECT, "the preloaded library is of another build than this command");
+        else if (!take_record(t, &record))
+            code = complain_status(TMAP_NO_MEMORY, "trace");
+    }
+    file_free(&file);
+    return code;
+}
+
+/* ---- The spec --------------------------------------------------------------------------------------------------- */
+
+static void print_site(tmap_sink *sink, const trace_record *r) {
+    if (r->symbol[0] != '\0') tmap_printf(sink, "%s+0x%" PRIx64 " in ", r->symbol, r->symbol_offset);
+    tmap_printf(sink, "%s", r->module[0] != '\0' ? r->module : "an unknown module");
+    if (r->symbol[0] == '\0') tmap_printf(sink, "+0x%" PRIx64, r->site_offset);
+}
+
+static const char *call_name(const trace_record *r) {
+    static const char *const names[] = {"cuTensorMapEncodeTiled", "cuTensorMapEncodeIm2col",
+                                        "cuTensorMapEncodeIm2colWide"};
+    ROWS(names, TRACE_REPLACE_ADDRESS); /* the calls that encode come first */
+    return names[r->call < TRACE_REPLACE_ADDRESS ? r->call : 0];
+}
+
+/* Text of the program for a comment: one line. */
+static void print_comment(tmap_sink *sink, const traced_map *m) {
+    tmap_text site = {0};
+    tmap_sink text = tmap_text_sink(&site);
+    print_site(&text, &m->record);
+    for (size_t i = 0; i < site.size; i++)
+        if ((unsigned char)site.data[i] < ' ') site.data[i] = '?';
+    tmap_printf(sink, "  # %s by %s, %" PRIu64 " time%s: %s (%d)\n", call_name(&m->record),
+                site.data != NULL ? site.data : "?", m->count, m->count == 1 ? "" : "s",
+                tmap_cuda_error_name(m->record.result), m->record.result);
+    tmap_text_free(&site);
+}
+
+static bool has_spec(const traced_map *m) {
+    uint32_t needed = TRACE_NULL_DIMS | TRACE_NULL_ELEMENT_STRIDES | TRACE_NULL_BOX | TRACE_NULL_UPPER;
+    if (m->params.rank > 1) needed |= TRACE_NULL_STRIDES;
+    return (m->record.nulls & needed) == 0 && found_map_has_spec(&m->params);
+}
+
+static int write_spec(const tracing *t, const char *path) {
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    found_maps_begin(&sink);
+    for (size_t i = 0; i < t->maps.n; i++) {
+        const traced_map *m = &t->maps.items[i];
+        char name[32];
+        snprintf(name, sizeof name, "map_%zu", i + 1);
+        print_comment(&sink, m);
+        (has_spec(m) ? found_map_write : found_map_comment)(&sink, name, &m->params);
+    }
+    int code =
+        sink.failed ? complain_status(TMAP_NO_MEMORY, "trace") : file_write(path, FILE_TEXT, text.data, text.size);
+    tmap_text_free(&text);
+    return code;
+}
+
+/* ---- Explanations ----------------------------------------------------------------------------------------------- */
+
+/* A pointer that was null, or the copy of what it pointed to. */
+static const void *pointer(const trace_record *r, trace_null bit, const void *copy) {
+    return r->nulls & (uint32_t)bit ? NULL : copy;
+}
+
+/* The broken rules of an im2col map, one a line. */
+static void explain_pixels(const tmap_map_params *params, char reason[1024]) {
+    tmap_diag items[8];
+    tmap_diags found = {.items = items, .capacity = sizeof items / sizeof items[0], .fixed = true};
+    int used = 0;
+    if (tmap_check_map(params, NULL, &found) == TMAP_OK) {
+        snprintf(reason, 1024, "tmap's rules allow this map\n");
+        return;
+    }
+    for (size_t i = 0; i < found.count && used >= 0 && used < 1024; i++) {
+        if (items[i].severity != TMAP_ERROR) continue;
+        used += snprintf(reason + used, (size_t)(1024 - used), "%s; fix %s [%s]\n", items[i].message, items[i].fix,
+                         items[i].rule);
+    }
+}
+
+static void explain(const trace_record *r, char reason[1024]) {
+    if (r->call != TRACE_TILED) {
+        const tmap_map_params params = params_of(r);
+        explain_pixels(&params, reason);
+        return;
+    }
+    (void)tmap_explain_encode_tiled((const void *)(uintptr_t)r->map, r->type, r->rank,
+                                    (const void *)(uintptr_t)r->address, pointer(r, TRACE_NULL_DIMS, r->dims),
+                                    pointer(r, TRACE_NULL_STRIDES, r->strides), pointer(r, TRACE_NULL_BOX, r->box),
+                                    pointer(r, TRACE_NULL_ELEMENT_STRIDES, r->element_strides), r->interleave,
+                                    r->swizzle, r->l2_promotion, r->oob_fill, reason, 1024);
+}
+
+/* Each line of the reason indented. */
+static void print_reason(tmap_sink *sink, const char *reason) {
+    while (*reason != '\0') {
+        size_t size = strcspn(reason, "\n");
+        tmap_printf(sink, "  %.*s\n", (int)size, reason);
+        reason += size + (reason[size] == '\n');
+    }
+}
+
+static void print_failures(const tracing *t) {
+    tmap_sink sink = sink_to(stderr);
+    for (size_t i = 0; i < t->maps.n; i++) {
+        const trace_record *r = &t->maps.items[i].record;
+        char reason[1024];
+        if (r->result == 0) continue;
+        explain(r, reason);
+        tmap_printf(&sink, "tmap: map_%zu: %s answered %s to ", i + 1, call_name(r), tmap_cuda_error_name(r->result));
+        print_site(&sink, r);
+        tmap_puts(&sink, "\n");
+        if (found_map_hint(r->result) != NULL) print_reason(&sink, found_map_hint(r->result));
+        print_reason(&sink, reason);
+    }
+}
+
+static void map_json(tmap_json *json, const traced_map *m, size_t number) {
+    char name[32], reason[1024];
+    snprintf(name, sizeof name, "map_%zu", number);
+    explain(&m->record, reason);
+    tmap_json_object(json, false);
+    json_field_string(json, "name", name);
+    json_field_string(json, "call", call_name(&m->record));
+    json_field_string(json, "result", tmap_cuda_error_name(m->record.result));
+    json_field_uint(json, "count", m->count);
+    json_field_string(json, "module", m->record.module);
+    json_field_string(json, "symbol", m->record.symbol[0] != '\0' ? m->record.symbol : NULL);
+    json_field_uint(json, "offset", m->record.site_offset);
+    json_field_bool(json, "in_spec", has_spec(m));
+    json_field_string(json, "hint", found_map_hint(m->record.result));
+    json_field_string(json, "reason", m->record.result != 0 ? reason : NULL);
+    tmap_json_close(json, '}');
+}
+
+static void unseen_json(tmap_json *json, const trace_record *r) {
+    tmap_json_object(json, true);
+    json_field_string(json, "library", r->module);
+    json_field_string(json, "how", r->call == TRACE_DEEPBIND ? "RTLD_DEEPBIND" : "dlmopen");
+    tmap_json_close(json, '}');
+}
+
+static void print_json(const tracing *t, int status, const char *path) {
+    tmap_sink sink = sink_to(stdout);
+    tmap_json json = json_result_begin(&sink);
+    json_field_uint(&json, "exit_status", (uint64_t)status);
+    json_field_string(&json, "spec", path);
+    json_field_uint(&json, "calls", t->calls_n);
+    json_field_uint(&json, "failed", t->failed_n);
+    json_field_uint(&json, "addresses_replaced", t->replaced_n);
+    tmap_json_key(&json, "maps");
+    tmap_json_array(&json, false);
+    for (size_t i = 0; i < t->maps.n; i++) map_json(&json, &t->maps.items[i], i + 1);
+    tmap_json_close(&json, ']');
+    json_field_bool(&json, "loaded", t->loaded);
+    tmap_json_key(&json, "unseen");
+    tmap_json_array(&json, false);
+    for (size_t i = 0; i < t->unseen.n; i++) unseen_json(&json, &t->unseen.items[i].record);
+    tmap_json_close(&json, ']');
+    json_result_end(&json);
+}
+
+/* ---- All of it -------------------------------------------------------------------------------------------------- */
+
+/* What may have been called without being recorded. Statuses 126 and 127: no program ran. */
+static void report_unseen(const tracing *t, int status) {
+    if (!t->loaded && status != 126 && status != 127)
+        remark("the program did not load " TRACE_LIBRARY_NAME
+               ": a program that is linked statically, runs set-user-ID, or "
+               "is built for another architecture or C library cannot be traced");
+    for (size_t i = 0; i < t->unseen.n; i++) {
+        const trace_record *r = &t->unseen.items[i].record;
+        if (r->call == TRACE_DEEPBIND)
+            remark("%s was opened with RTLD_DEEPBIND: tensor-map calls made by this library are not seen", r->module);
+        else
+            remark("%s was opened by dlmopen: tensor-map calls made in its namespace are not seen", r->module);
+    }
+}
+
+/* `path` NULL: no spec was written. */
+static void report(const tracing *t, int status, const char *path, bool json) {
+    if (t->cut) remark("the last record was cut off: the disk may be full");
+    if (json)
+        print_json(t, status, path);
+    else
+        print_failures(t);
+    report_unseen(t, status);
+    remark("%" PRIu64 " tensor-map calls, %" PRIu64 " failed; %zu different maps%s%s", t->calls_n, t->failed_n,
+           t->maps.n, path != NULL ? " in " : "", path != NULL ? path : "");
+}
+
+/* An empty file that the program's calls go to; removed whatever ends this command. */
+static int make_records(char path[PATH_MAX_B]) {
+    const char *folder = getenv("TMPDIR");
+    if (folder == NULL || folder[0] == '\0') folder = "/tmp";
+    bool fits = snprintf(path, PATH_MAX_B, "%s/tmap-trace-XXXXXX", folder) < PATH_MAX_B;
+    if (!fits) errno = ENAMETOOLONG;
+    int file = fits ? leaving_make(path) : -1;
+    if (file < 0) return complain(EXIT_FILE, "cannot make a file in %s: %s", folder, strerror(errno));
+    close(file);
+    return EXIT_CLEAN;
+}
+
+/* The program's status, unless what was seen cannot be told. A spec that cannot be written does not keep it from being
+ * told. */
+static int trace_into(char **command, const char *library, char *records, const char *out_path, bool json) {
+    tracing t = {.calls_n = 0};
+    int status = run_program(command, library, records);
+    int code = read_records(&t, records);
+    unlink(records);
+    leaving_forget(records);
+    if (code == EXIT_CLEAN) {
+        if (t.maps.n > 0) code = write_spec(&t, out_path);
+        report(&t, status, t.maps.n > 0 && code == EXIT_CLEAN ? out_path : NULL, json);
+    }
+    free(t.maps.items);
+    free(t.unseen.items);
+    return code != EXIT_CLEAN && status == 0 ? code : status;
+}
+
+static int trace(char **command, const trace_options *o) {
+    char library[PATH_MAX_B], records[PATH_MAX_B];
+    const char *out_path = o->out_path != NULL ? o->out_path : OUT_DEFAULT;
+    if (!find_library(library))
+        return complain(EXIT_NOT_HERE,
+                        "there is no " TRACE_LIBRARY_NAME
+                        " beside the command: install it, or set " TRACE_LIBRARY_VARIABLE " to its path");
+    int code = file_output_try(out_path);
+    if (code == EXIT_CLEAN) code = make_records(records);
+    return code == EXIT_CLEAN ? trace_into(command, library, records, out_path, o->json) : code;
+}
+
+/* Options end where the program's name stands: what follows is the program's. */
+static char **mark_program(int argc, char **argv) {
+    static char mark[] = "--";
+    int at = 1;
+    while (at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0) at += strcmp(argv[at], "-o") == 0 ? 2 : 1;
+    char **marked = calloc((size_t)argc + 2, sizeof *marked);
+    if (marked == NULL || at > argc) return marked;
+    memcpy(marked, argv, (size_t)at * sizeof *marked);
+    marked[at] = mark;
+    bool has_mark = at < argc && strcmp(argv[at], "--") == 0;
+    memcpy(marked + at + 1, argv + at + has_mark, (size_t)(argc - at - has_mark) * sizeof *marked);
+    return marked;
+}
+
+static int count(char **words) {
+    int n = 0;
+    while (words[n] != NULL) n++;
+    return n;
+}
+
+/* A list of its own, which ends as execvp wants it. */
+static int trace_operands(const operand_list *operands, const trace_options *o) {
+    char **command = calloc((size_t)operands->n + 1, sizeof *command);
+    if (command == NULL) return complain_status(TMAP_NO_MEMORY, "trace");
+    memcpy(command, operands->items, (size_t)operands->n * sizeof *command);
+    int code = trace(command, o);
+    free(command);
+    return code;
+}
+
+static int run(int argc, char **argv) {
+    trace_options o = {.json = false};
+    operand_list operands;
+    int code = EXIT_CLEAN;
+    char **marked = mark_program(argc, argv);
+    if (marked == NULL) return complain_status(TMAP_NO_MEMORY, "trace");
+    if (options_parse(&trace_command, &o, count(marked), marked, &operands, &code))
+        code = trace_operands(&operands, &o);
+    free(marked);
+    return code;
+}
+
+const command_row trace_command = {
+    .name = "trace",
+    .summary = "run a program and write the tensor maps that it makes as a spec",
+    .synopsis = "COMMAND [ARGS...]",
+    .about =
+        "Runs the program with a library before the driver's cuTensorMapEncode* calls, however it gets at them. The\n"
+        "program behaves as before, and its exit status is this command's (128 and the signal that ended it). Each\n"
+        "different map becomes a tensor of the spec, with its caller and result; calls that failed are explained by\n"
+        "rule on stderr.",
+    .options = options,
+    .operands_min = 1,
+    .operands_max = OPERANDS_ANY,
+    .run = run,
+};

@@ -1,0 +1,39 @@
+/* tmap verify: the copies of spec files on a device, held against the emulator. */
+#include "device/copies_on_device.h"
+#include "device/recordings.h"
+#include "options/command.h"
+
+static const option_row options[] = {
+    DEVICE_OPTIONS(verify_options, device),
+    {"--copy", "NAME", "only the copies of that name", offsetof(verify_options, copy), NULL},
+    {"--seed", "N", "seed of what lies in memory (1)", offsetof(verify_options, seed), take_number},
+    {"-o", "FILE", "record what the device did, as tmap capture copies", offsetof(verify_options, record_path), NULL},
+    DATE_OPTION(verify_options, date),
+    SHARD_OPTION(verify_options, shard),
+    NO_FAULTS_OPTION(verify_options, no_faults),
+    {"--json", NULL, "print the result as JSON", offsetof(verify_options, json), NULL},
+    JUDGING_OPTIONS(verify_options, judging),
+    {0},
+};
+
+static int run(int argc, char **argv) {
+    verify_options o = {.copy = NULL};
+    operand_list operands;
+    int code;
+    if (!options_parse(&verify_command, &o, argc, argv, &operands, &code)) return code;
+    return verify_files(&o, operands.items, (size_t)operands.n);
+}
+
+const command_row verify_command = {
+    .name = "verify",
+    .summary = "run a spec's copies on a device and hold every byte against the emulator",
+    .synopsis = "FILE...",
+    .about = "Runs every copy twice, over two poisons, and compares shared and global memory, the guards around them,\n"
+             "and the transaction bytes that its barrier counted. Copies that a rule refuses, as their expect: says,\n"
+             "run alone and last, and must show the rule's symptom. Exit status 1 when anything differs or the device\n"
+             "fails, 4 without a device.",
+    .options = options,
+    .operands_min = 1,
+    .operands_max = OPERANDS_ANY,
+    .run = run,
+};

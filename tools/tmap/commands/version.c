@@ -1,0 +1,82 @@
+/* tmap version: what this build is and can do. */
+#include "options/command.h"
+#include "output/messages.h"
+#include "tmap/unstable/page.h"
+
+typedef struct version_options {
+    bool json;
+} version_options;
+
+static const option_row options[] = {
+    {"--json", NULL, "print it as JSON", offsetof(version_options, json), NULL},
+    {0},
+};
+
+/* What is built in; libcuda is looked for when a command needs it. */
+static const char *const features[] = {
+    "spec-yaml",
+    "descriptor-tiled",
+    "descriptor-im2col",
+    "emulate-tiled",
+    "emulate-im2col",
+    "emulate-interleave",
+    "emulate-packed",
+    "emulate-reductions",
+    "stats",
+    "sweep",
+    "layouts",
+    "plan",
+    "driver-dlopen",
+    "device-cuda",
+    "device-plugin",
+    "generate-cuda",
+    "trace",
+    "capture-descriptors",
+    "capture-copies",
+    "fuzz",
+};
+#define FEATURES_N (sizeof features / sizeof features[0])
+
+/* NULL past the last; pages compute where clang had a wasm32 target. */
+static const char *feature_get(size_t i) {
+    if (i < FEATURES_N) return features[i];
+    return i == FEATURES_N && tmap_page_computes() ? "page-wasm" : NULL;
+}
+
+static void print_json(tmap_sink *sink) {
+    tmap_json json = json_result_begin(sink);
+    json_field_string(&json, "tmap", TMAP_VERSION);
+    json_field_string(&json, "library", tmap_version());
+    tmap_json_key(&json, "features");
+    tmap_json_array(&json, true);
+    for (size_t i = 0; feature_get(i) != NULL; i++) tmap_json_string(&json, feature_get(i));
+    tmap_json_close(&json, ']');
+    json_result_end(&json);
+}
+
+static void print_text(tmap_sink *sink) {
+    tmap_printf(sink, "tmap %s, library %s\nfeatures:", TMAP_VERSION, tmap_version());
+    for (size_t i = 0; feature_get(i) != NULL; i++) tmap_printf(sink, " %s", feature_get(i));
+    tmap_puts(sink, "\n");
+}
+
+static int run(int argc, char **argv) {
+    version_options o = {0};
+    operand_list operands;
+    int code;
+    if (!options_parse(&version_command, &o, argc, argv, &operands, &code)) return code;
+    tmap_sink sink = sink_to(stdout);
+    (o.json ? print_json : print_text)(&sink);
+    return EXIT_CLEAN;
+}
+
+const command_row version_command = {
+    .name = "version",
+    .summary = "the version, and what is built in",
+    .synopsis = "",
+    .about = "Prints the version of the command and of the library that it runs with.",
+    .options = options,
+    .operands_min = 0,
+    .operands_max = 0,
+    .run = run,
+};

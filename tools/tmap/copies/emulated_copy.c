@@ -1,0 +1,100 @@
+/* Setting up the memories of a copy, running it, and hashing what it left. */
+#include "copies/emulated_copy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "options/command.h"
+#include "output/messages.h"
+
+static int prepare_global(copy_outcome *outcome, const copy_sources *sources) {
+    if (sources->global_path == NULL) {
+        memory_begin_fill(&outcome->global, &outcome->copy.map, &sources->fill);
+        return EXIT_CLEAN;
+    }
+    int code = blob_read(sources->global_path, &outcome->global_file);
+    memory_begin_bytes(&outcome->global, outcome->global_file.bytes, outcome->global_file.size);
+    return code;
+}
+
+static int keep_global(copy_outcome *outcome) {
+    uint64_t size_B = outcome->global.before.size_B;
+    if (outcome->global.image == NULL && size_B > IMAGE_SIZE_MAX) {
+        return complain(EXIT_FINDINGS,
+                        "tensor %s spans %llu bytes: without --global at most %llu bytes are written as a file",
+                        outcome->tensor, (unsigned long long)size_B, (unsigned long long)IMAGE_SIZE_MAX);
+    }
+    if (!memory_keep_image(&outcome->global)) return complain_status(TMAP_NO_MEMORY, "global memory");
+    return EXIT_CLEAN;
+}
+
+/* Shared memory before the copy: poison, and over it what a file has. */
+static int prepare_shared(copy_outcome *outcome, const copy_sources *sources) {
+    outcome->shared_B = outcome->copy.footprint_B;
+    outcome->shared = malloc(outcome->shared_B + 1);
+    if (outcome->shared == NULL) return complain_status(TMAP_NO_MEMORY, "shared memory");
+    memset(outcome->shared, sources->poison, outcome->shared_B);
+    if (sources->shared_path == NULL) return EXIT_CLEAN;
+
+    data_blob file;
+    int code = blob_read(sources->shared_path, &file);
+    if (code != EXIT_CLEAN) return code;
+    if (file.size < outcome->copy.footprint_B) {
+        code = complain(EXIT_FINDINGS, "%s has %zu bytes of shared memory; copy %s needs %u", sources->shared_path,
+                        file.size, outcome->name, outcome->copy.footprint_B);
+    } else {
+        memcpy(outcome->shared, file.bytes, file.size < outcome->shared_B ? file.size : outcome->shared_B);
+    }
+    blob_free(&file);
+    return code;
+}
+
+static int complain_missing(const copy_outcome *outcome, const copy_sources *sources) {
+    tmap_extent extent = tmap_copy_extent(&outcome->copy);
+    return complain(EXIT_FINDINGS, "copy %s touches bytes %llu to %llu of tensor %s, and %s has only %llu",
+                    outcome->name, (unsigned long long)extent.first_B, (unsigned long long)extent.end_B - 1,
+                    outcome->tensor, sources->global_path != NULL ? sources->global_path : "the memory",
+                    (unsigned long long)outcome->global.before.size_B);
+}
+
+static tmap_status emulate(copy_outcome *outcome) {
+    tmap_memory memory = memory_for_copy(&outcome->global);
+    return tmap_emulate(&outcome->copy, outcome->shared, outcome->shared_B, &memory, &outcome->result);
+}
+
+/* A prefetch leaves nothing that could be hashed. */
+static void hash(copy_outcome *outcome) {
+    if (!tmap_op_moves(outcome->copy.op)) return;
+    bool load = outcome->copy.op->to_shared;
+    const void *bytes = load ? outcome->shared : outcome->global.log_bytes;
+    size_t size = load ? outcome->copy.footprint_B : outcome->global.log_bytes_n;
+    tmap_sha256 sha;
+    tmap_sha256_begin(&sha);
+    if (size > 0) tmap_sha256_add(&sha, bytes, size);
+    tmap_sha256_end(&sha, outcome->digest);
+    outcome->digest_of = load ? "SHA-256 of the shared-memory image after the copy: rows x pitch bytes from the shared "
+                                "address on, gaps included, as -o writes them"
+                              : "SHA-256 of the bytes written to global memory, in box order (dimension 0 fastest), "
+                                "what was clipped left out";
+}
+
+int outcome_run(copy_outcome *outcome, const copy_sources *sources, tmap_archs archs) {
+    int code = prepare_global(outcome, sources);
+    if (code == EXIT_CLEAN) code = prepare_shared(outcome, sources);
+    if (code == EXIT_CLEAN && sources->keep_global) code = keep_global(outcome);
+    if (code != EXIT_CLEAN) return code;
+    tmap_status status = emulate(outcome);
+    if (status == TMAP_OK) status = tmap_copy_footprint(&outcome->copy, NULL, &outcome->footprint);
+    if (status == TMAP_REFUSED) return complain_missing(outcome, sources);
+    if (outcome->global.out_of_memory) status = TMAP_NO_MEMORY;
+    if (status != TMAP_OK) return complain_status(status, outcome->name);
+    hash(outcome);
+    outcome->grounds = grounds_of_copy(&outcome->copy, archs);
+    return EXIT_CLEAN;
+}
+
+void outcome_end(copy_outcome *outcome) {
+    memory_end(&outcome->global);
+    blob_free(&outcome->global_file);
+    free(outcome->shared);
+}

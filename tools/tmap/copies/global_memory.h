@@ -1,0 +1,57 @@
+/*
+ * Global memory as an emulated copy sees it: a file's bytes, or bytes that are made as they are read; and a log of what
+ * was written, in the order in which it was.
+ */
+#ifndef TMAP_TOOL_GLOBAL_MEMORY_H
+#define TMAP_TOOL_GLOBAL_MEMORY_H
+
+#include "files/data_file.h"
+#include "tmap/emu.h"
+
+typedef enum fill_kind { FILL_INDEX, FILL_RANDOM } fill_kind;
+
+typedef struct memory_fill {
+    bool given;
+    fill_kind kind;
+    uint64_t seed;
+} memory_fill;
+
+/* "index" or "random:SEED", into a fill: the `take` of an option. */
+bool take_fill(void *at, const char *value);
+
+typedef struct memory_write {
+    uint64_t offset_B; /* from the tensor's address */
+    size_t size_B;
+    size_t at; /* in log_bytes */
+} memory_write;
+
+typedef struct global_memory {
+    tmap_memory before; /* what the copy finds */
+    tmap_index_fill index;
+    tmap_random_fill random;
+    uint8_t *image; /* all of it after the copy, where it is kept; else NULL. before.size_B bytes */
+    bool owns_image;
+    memory_write *log;
+    size_t log_n, log_capacity;
+    uint8_t *log_bytes;
+    size_t log_bytes_n, log_bytes_capacity;
+    bool out_of_memory;
+} global_memory;
+
+/* Made as it is read, never allocated. Must not move afterwards. */
+void memory_begin_fill(global_memory *memory, const tmap_map *map, const memory_fill *fill);
+/* A file's bytes, borrowed; stores change them. */
+void memory_begin_bytes(global_memory *memory, uint8_t *bytes, size_t size);
+void memory_end(global_memory *memory);
+
+#define IMAGE_SIZE_MAX ((uint64_t)1 << 30)
+/* Makes all of a filled memory, so that it can be written to a file; false when there is no room. */
+bool memory_keep_image(global_memory *memory);
+
+/* What the emulator is given. */
+tmap_memory memory_for_copy(global_memory *memory);
+
+/* Bytes as they are now; the caller keeps inside before.size_B. */
+void memory_read(const global_memory *memory, uint64_t offset_B, void *to, size_t size);
+
+#endif

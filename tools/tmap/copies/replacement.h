@@ -1,0 +1,26 @@
+/* A copy whose op is replace: what tensormap.replace makes of a map, as text and as JSON. */
+#ifndef TMAP_TOOL_REPLACEMENT_H
+#define TMAP_TOOL_REPLACEMENT_H
+
+#include "specs/descriptors.h"
+#include "specs/evidence.h"
+
+typedef struct replacing {
+    const char *name, *tensor;
+    tmap_replacement made;
+    difference_list differences; /* of the descriptor before and after */
+    ground_list grounds;
+} replacing;
+
+/* Whether copy `index` of the file is one. */
+bool is_replacing(const spec_document *doc, size_t index);
+
+/* Carries it out; findings go to the document. Ends with replacing_end in any case. Answers an exit code. */
+int replacing_run(replacing *r, spec_document *doc, size_t index, const judging_options *judging);
+void replacing_end(replacing *r);
+
+void replacing_print(tmap_sink *sink, const replacing *r);
+/* Members of the open JSON object. */
+void replacing_json(tmap_json *json, const replacing *r);
+
+#endif

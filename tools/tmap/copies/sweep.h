@@ -1,0 +1,32 @@
+/* tmap copy --sweep: every tile of a tensor, as a stream of tiles or there and back, on several threads. */
+#ifndef TMAP_TOOL_SWEEP_H
+#define TMAP_TOOL_SWEEP_H
+
+#include "copies/emulated_copy.h"
+#include "specs/document.h"
+
+typedef struct sweep_options {
+    bool on;
+    optional_number jobs;
+    struct tile_range {
+        bool given, has_end;
+        uint64_t first, end;
+    } range;
+} sweep_options;
+
+bool take_range(void *at, const char *value); /* at: a tile_range */
+
+#define SWEEP_OPTIONS(type, member)                                                                                    \
+    {"--sweep", NULL, "every tile of tensor NAME: a stream with -o, else there and back; or --shared stored",          \
+     offsetof(type, member.on), NULL},                                                                                 \
+        {"--range", "A:B", "with --sweep only tiles A to B-1; A: to the last", offsetof(type, member.range),           \
+         take_range},                                                                                                  \
+    {                                                                                                                  \
+        "-j", "N", "threads of --sweep (one a processor)", offsetof(type, member.jobs), take_number                    \
+    }
+
+/* `name` is a tensor, or a copy whose operation and shared address are taken; NULL: the only tensor. An exit code. */
+int sweep_run(spec_document *doc, const char *name, const judging_options *judging, const sweep_options *o,
+              const copy_sources *sources, const char *out_path, bool json);
+
+#endif

@@ -1,0 +1,63 @@
+/* Devices that run copies: opening one by --device, and what a run on it needs. */
+#include "device/device_options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "options/command.h"
+#include "output/messages.h"
+
+bool take_encoder(void *at, const char *value) {
+    static const char *const names[] = {"native", "driver"};
+    int chosen = choose_among("back end", value, names, 2);
+    if (chosen >= 0) *(tmap_probe_encoder *)at = chosen == 1 ? TMAP_ENCODE_DRIVER : TMAP_ENCODE_NATIVE;
+    return chosen >= 0;
+}
+
+int device_open(const device_options *options, tmap_device **device) {
+    char reason[1024] = "";
+    tmap_status status =
+        tmap_device_open(options->name != NULL ? options->name : "cuda", true, device, reason, sizeof reason);
+    if (status == TMAP_OK) return EXIT_CLEAN;
+    if (reason[0] == '\0') return complain_status(status, "the device");
+    return complain(status == TMAP_BAD_ARGUMENT ? EXIT_USAGE : code_of(status), "%s", reason);
+}
+
+static uint32_t timeout_of(const device_options *options) {
+    bool sensible = options->timeout_ms.given && options->timeout_ms.value <= 3600000;
+    return sensible ? (uint32_t)options->timeout_ms.value : 0;
+}
+
+static size_t lost_faults_n;
+
+static void say_lost_fault(void *context, int error, size_t probes_n) {
+    (void)context;
+    lost_faults_n++;
+    complain(EXIT_FINDINGS,
+             "a batch of %zu copies stopped the device with %s, and none of them does in smaller batches", probes_n,
+             tmap_cuda_error_name(error));
+}
+
+size_t device_lost_faults(void) {
+    return lost_faults_n;
+}
+
+tmap_probe_options device_probe_options(const device_options *options) {
+    return (tmap_probe_options){
+        .lost_fault = say_lost_fault,
+        .encoder = options->encoder,
+        .timeout_ms = timeout_of(options),
+        .memory_B = options->memory_B.given ? options->memory_B.value : 0,
+    };
+}
+
+int driver_open(const device_options *options, tmap_capture_source **source) {
+    char reason[512], rest;
+    int ordinal = 0;
+    const char *name = options->name != NULL ? options->name : "cuda";
+    if (strcmp(name, "cuda") != 0 && sscanf(name, "cuda,device=%4d%c", &ordinal, &rest) != 1)
+        return complain(EXIT_USAGE, "descriptors are asked of the device cuda or cuda,device=N, not of '%s'", name);
+    tmap_status status =
+        tmap_capture_source_open(NULL, ordinal, true, timeout_of(options), source, reason, sizeof reason);
+    return status == TMAP_OK ? EXIT_CLEAN : complain(code_of(status), "%s", reason);
+}

@@ -1,0 +1,45 @@
+/* Devices that run copies: opening one by --device, and what a run on it needs. */
+#ifndef TMAP_TOOL_DEVICE_OPTIONS_H
+#define TMAP_TOOL_DEVICE_OPTIONS_H
+
+#include "options/options.h"
+#include "tmap/unstable/capture.h"
+#include "tmap/unstable/probe.h"
+
+typedef struct device_options {
+    const char *name; /* NULL: "cuda" */
+    tmap_probe_encoder encoder;
+    optional_number timeout_ms, memory_B;
+} device_options;
+
+bool take_encoder(void *at, const char *value); /* at: a tmap_probe_encoder */
+
+/* Rows for the option table of a command whose struct `type` has the device_options `member`. */
+#define DEVICE_OPTIONS(type, member)                                                                                   \
+    {"--device", "NAME", "cuda (default), cuda,device=N, or the path of a plug-in", offsetof(type, member.name),       \
+     NULL},                                                                                                            \
+        {"--backend", "BACKEND", "descriptors by native (default) or driver", offsetof(type, member.encoder),          \
+         take_encoder},                                                                                                \
+        {"--timeout", "MS", "how long one copy may take (200), or one call of the driver (10000)",                     \
+         offsetof(type, member.timeout_ms), take_number},                                                              \
+    {                                                                                                                  \
+        "--memory", "BYTES", "memory that one copy's tensor may take on the device (1 GiB)",                           \
+            offsetof(type, member.memory_B), take_number                                                               \
+    }
+
+#define NO_FAULTS_OPTION(type, member)                                                                                 \
+    {                                                                                                                  \
+        "--no-faults", NULL, "leave out copies that break a rule: they stop the GPU's context",                        \
+            offsetof(type, member), NULL                                                                               \
+    }
+
+/* Opens it in a process of its own; answers an exit code, the reason having been said. */
+int device_open(const device_options *options, tmap_device **device);
+/* With them a fault that no copy shows when it runs alone is said, and counted: it is a finding. */
+tmap_probe_options device_probe_options(const device_options *options);
+size_t device_lost_faults(void);
+
+/* The CUDA driver to be asked alone, in a process of its own; an exit code, the reason having been said. */
+int driver_open(const device_options *options, tmap_capture_source **source);
+
+#endif

@@ -1,0 +1,100 @@
+/* What a device did differently, for people: elements with both values, and the case as a spec. */
+#include "device/differences_shown.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "output/messages.h"
+#include "tmap/unstable/spec.h"
+
+#define TENSOR_NAME "tensor"
+#define SHOWN_MAX   8 /* differences in text */
+
+/* The value as a number of its type's width, most significant digit first, as it lies little-endian in memory. */
+static void put_value(tmap_sink *sink, const uint8_t bytes[8], uint32_t size_B, bool written) {
+    if (!written) {
+        tmap_puts(sink, "not written");
+        return;
+    }
+    tmap_puts(sink, "0x");
+    for (uint32_t i = size_B; i > 0; i--) tmap_printf(sink, "%02x", bytes[i - 1]);
+}
+
+static void put_place(tmap_sink *sink, const tmap_probe *probe, const tmap_difference *d, const char *const *axes) {
+    bool replaces = probe->copy.op == TMAP_OP_REPLACE;
+    const char *where = d->global ? "tensor" : replaces ? "descriptor" : "box";
+    if (d->element) {
+        tmap_puts(sink, "element");
+        for (int i = 0; i < (int)probe->map.rank; i++) {
+            tmap_puts(sink, i > 0 ? ", " : " ");
+            if (axes != NULL) tmap_printf(sink, "%s ", axes[i]);
+            tmap_printf(sink, "%" PRId64, d->at[i]);
+        }
+    } else {
+        tmap_puts(sink, replaces ? "a byte" : "a byte that belongs to no element");
+    }
+    tmap_printf(sink, " (%s%s%" PRId64 " B", where, d->offset_B < 0 ? " - " : " + ",
+                d->offset_B < 0 ? -d->offset_B : d->offset_B);
+    if (!d->global && probe->ctas_n > 1) tmap_printf(sink, " of CTA %" PRIu32, d->cta);
+    tmap_puts(sink, ")");
+}
+
+void finding_print(tmap_sink *sink, const tmap_probe *probe, const tmap_probe_report *report, const char *const *axes) {
+    int shown = report->differences_n < SHOWN_MAX ? report->differences_n : SHOWN_MAX;
+    for (int i = 0; i < shown; i++) {
+        const tmap_difference *d = &report->differences[i];
+        tmap_puts(sink, "    ");
+        put_place(sink, probe, d, axes);
+        tmap_puts(sink, ": predicted ");
+        put_value(sink, d->predicted, d->size_B, d->predicted_written);
+        tmap_puts(sink, ", seen ");
+        put_value(sink, d->seen, d->size_B, d->seen_written);
+        tmap_puts(sink, "\n");
+    }
+    uint64_t more = report->differing_elements_n + report->stray_bytes_n - (uint64_t)shown;
+    if (more > 0) tmap_printf(sink, "    and %" PRIu64 " more\n", more);
+    if (report->cause != NULL) tmap_printf(sink, "    as if %s\n", report->cause);
+}
+
+static void value_json(tmap_json *json, const char *key, const uint8_t bytes[8], uint32_t size_B, bool written) {
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    if (written) put_value(&sink, bytes, size_B, true);
+    json_field_string(json, key, text.data);
+    tmap_text_free(&text);
+}
+
+static void difference_json(tmap_json *json, const tmap_probe *probe, const tmap_difference *d) {
+    tmap_json_object(json, true);
+    json_field_string(json, "in", d->global ? "global" : "shared");
+    if (!d->global) json_field_uint(json, "cta", d->cta);
+    tmap_json_key(json, "offset");
+    tmap_json_int(json, d->offset_B);
+    tmap_json_key(json, "at");
+    if (d->element) {
+        tmap_json_array(json, true);
+        for (int i = 0; i < (int)probe->map.rank; i++) tmap_json_int(json, d->at[i]);
+        tmap_json_close(json, ']');
+    } else {
+        tmap_json_null(json);
+    }
+    value_json(json, "predicted", d->predicted, d->size_B, d->predicted_written);
+    value_json(json, "seen", d->seen, d->size_B, d->seen_written);
+    tmap_json_close(json, '}');
+}
+
+void finding_json(tmap_json *json, const tmap_probe *probe, const tmap_probe_report *report) {
+    json_field_uint(json, "differing_elements", report->differing_elements_n);
+    json_field_uint(json, "stray_bytes", report->stray_bytes_n);
+    json_field_string(json, "cause", report->cause);
+    tmap_json_key(json, "differences");
+    tmap_json_array(json, false);
+    for (int i = 0; i < report->differences_n; i++) difference_json(json, probe, &report->differences[i]);
+    tmap_json_close(json, ']');
+}
+
+void finding_print_spec(tmap_sink *sink, const tmap_probe *probe, const char *name) {
+    const char *names[] = {name};
+    tmap_spec_write(sink, TENSOR_NAME, &probe->map);
+    tmap_spec_write_copies(sink, TENSOR_NAME, &probe->copy, names, 1);
+}

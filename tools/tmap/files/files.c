@@ -1,0 +1,232 @@
+/* Reading, writing and mapping whole files. */
+#define _GNU_SOURCE /* madvise */
+#include "files/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "output/exit_code.h"
+#include "output/messages.h"
+#include "output/signals.h"
+
+bool path_ends(const char *path, const char *suffix) {
+    size_t length = strlen(path), end = strlen(suffix);
+    return length >= end && strcmp(path + length - end, suffix) == 0;
+}
+
+const char *path_shown(const char *path) {
+    return strcmp(path, "-") == 0 ? "<stdin>" : path;
+}
+
+static int complain_file(const char *doing, const char *path, int error) {
+    return complain(EXIT_FILE, "cannot %s %s: %s", doing, path, strerror(error));
+}
+
+/* Doubles the room, but to no more than one byte past the limit: that byte tells that the file is too long. */
+static bool grow(file_bytes *bytes, size_t *capacity, size_t limit) {
+    size_t wanted = *capacity == 0 ? 65536 : *capacity * 2;
+    if (wanted > limit + 1) wanted = limit + 1;
+    uint8_t *data = realloc(bytes->data, wanted);
+    if (data == NULL) return false;
+    bytes->data = data;
+    *capacity = wanted;
+    return true;
+}
+
+static int read_stream(FILE *file, const char *path, size_t limit, file_bytes *bytes) {
+    size_t capacity = 0;
+    while (!feof(file)) {
+        if (bytes->size == capacity && !grow(bytes, &capacity, limit)) return complain_file("read", path, ENOMEM);
+        errno = 0;
+        bytes->size += fread(bytes->data + bytes->size, 1, capacity - bytes->size, file);
+        if (ferror(file)) return complain_file("read", path, errno);
+        if (bytes->size > limit) {
+            return complain(EXIT_FILE, "cannot read %s: it is longer than %zu bytes", path, limit);
+        }
+    }
+    return EXIT_CLEAN;
+}
+
+int file_read(const char *path, size_t limit, file_bytes *bytes) {
+    *bytes = (file_bytes){0};
+    bool standard = strcmp(path, "-") == 0;
+    FILE *file = standard ? stdin : fopen(path, "rb");
+    if (file == NULL) return complain_file("read", path, errno);
+    int code = read_stream(file, path_shown(path), limit, bytes);
+    if (!standard) fclose(file);
+    if (code != EXIT_CLEAN) file_free(bytes);
+    return code;
+}
+
+void file_free(file_bytes *bytes) {
+    free(bytes->data);
+    *bytes = (file_bytes){0};
+}
+
+static int complain_terminal(void) {
+    return complain(EXIT_USAGE, "raw bytes do not go to a terminal: name a file with -o, or pipe them");
+}
+
+static int write_stdout(file_kind kind, const void *data, size_t size) {
+    if (kind == FILE_RAW && isatty(STDOUT_FILENO) == 1) return complain_terminal();
+    if (isatty(STDOUT_FILENO) == 1)
+        write_tame(stdout, data, size, colors_on(stdout));
+    else
+        fwrite(data, 1, size, stdout);
+    if (fflush(stdout) == 0 && !ferror(stdout)) return EXIT_CLEAN;
+    int code = complain_file("write", "<stdout>", errno);
+    clearerr(stdout); /* said once */
+    return code;
+}
+
+static mode_t mode_for(const struct stat *existing) {
+    if (existing != NULL) return existing->st_mode & 07777;
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+static int open_beside(file_output *out, const struct stat *existing) {
+    out->target = existing != NULL ? realpath(out->path, NULL) : strdup(out->path); /* a link stays a link */
+    out->temporary = out->target != NULL ? malloc(strlen(out->target) + sizeof ".XXXXXX") : NULL;
+    out->mode = (unsigned)mode_for(existing);
+    if (out->temporary == NULL) return complain_file("write", out->path, errno);
+    sprintf(out->temporary, "%s.XXXXXX", out->target);
+    out->descriptor = leaving_make(out->temporary);
+    return out->descriptor >= 0 ? EXIT_CLEAN : complain_file("write", out->path, errno);
+}
+
+static int open_stdout(file_output *out) {
+    out->path = "<stdout>";
+    if (isatty(STDOUT_FILENO) == 1) return complain_terminal();
+    out->descriptor = fflush(stdout) == 0 ? dup(STDOUT_FILENO) : -1;
+    return out->descriptor >= 0 ? EXIT_CLEAN : complain_file("write", out->path, errno);
+}
+
+int file_output_begin(file_output *out, const char *path) {
+    *out = (file_output){.path = path, .descriptor = -1};
+    struct stat existing;
+    bool exists = stat(path, &existing) == 0;
+    int code = EXIT_CLEAN;
+    if (strcmp(path, "-") == 0) {
+        code = open_stdout(out);
+    } else if (!exists || S_ISREG(existing.st_mode)) {
+        code = open_beside(out, exists ? &existing : NULL);
+    } else { /* devices and pipes have no name to take: they are written as they are */
+        out->descriptor = open(path, O_WRONLY | O_TRUNC);
+        if (out->descriptor < 0) code = complain_file("write", path, errno);
+    }
+    if (code != EXIT_CLEAN) file_output_end(out, false);
+    return code;
+}
+
+int file_output_try(const char *path) {
+    struct stat existing;
+    bool exists = stat(path, &existing) == 0;
+    file_output out;
+    if (strcmp(path, "-") == 0 || (exists && !S_ISREG(existing.st_mode) && !S_ISDIR(existing.st_mode)))
+        return EXIT_CLEAN;
+    int code = file_output_begin(&out, path);
+    return code == EXIT_CLEAN ? file_output_end(&out, false) : code;
+}
+
+bool file_output_anywhere(const file_output *out) {
+    return out->temporary != NULL;
+}
+
+bool file_output_write(const file_output *out, uint64_t offset_B, const void *data, size_t size) {
+    const uint8_t *bytes = data;
+    while (size > 0) {
+        ssize_t n = out->temporary != NULL ? pwrite(out->descriptor, bytes, size, (off_t)offset_B)
+                                           : write(out->descriptor, bytes, size);
+        if (n < 0 && errno != EINTR) return false;
+        if (n < 0) continue;
+        bytes += n;
+        offset_B += (uint64_t)n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+int file_output_map(const file_output *out, uint64_t size, file_bytes *bytes) {
+    *bytes = (file_bytes){0};
+    FILE *unnamed = out->temporary == NULL ? tmpfile() : NULL;
+    int descriptor = unnamed != NULL ? fileno(unnamed) : out->descriptor;
+    bool sized =
+        (out->temporary != NULL || unnamed != NULL) && size <= INT64_MAX && ftruncate(descriptor, (off_t)size) == 0;
+    void *data = MAP_FAILED;
+    if (sized && size > 0) data = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    int code = sized && (size == 0 || data != MAP_FAILED) ? EXIT_CLEAN : complain_file("write", out->path, errno);
+    if (data != MAP_FAILED) *bytes = (file_bytes){data, (size_t)size};
+    leaving_watch_maps();
+    if (unnamed != NULL) (void)fclose(unnamed);
+    return code;
+}
+
+/* Gives the temporary file its name. */
+static bool take_name(file_output *out) {
+    if (out->temporary != NULL && fchmod(out->descriptor, (mode_t)out->mode) != 0) return false;
+    int descriptor = out->descriptor;
+    out->descriptor = -1;
+    if (close(descriptor) != 0) return false;
+    return out->temporary == NULL || rename(out->temporary, out->target) == 0;
+}
+
+int file_output_end(file_output *out, bool keep) {
+    int code = EXIT_CLEAN;
+    bool taken = keep && take_name(out);
+    if (keep && !taken) code = complain_file("write", out->path, errno);
+    if (out->descriptor >= 0) close(out->descriptor);
+    if (!taken && out->temporary != NULL) unlink(out->temporary);
+    if (out->temporary != NULL) leaving_forget(out->temporary);
+    free(out->temporary);
+    free(out->target);
+    *out = (file_output){.path = out->path, .descriptor = -1};
+    return code;
+}
+
+int file_write(const char *path, file_kind kind, const void *data, size_t size) {
+    if (strcmp(path, "-") == 0) return write_stdout(kind, data, size);
+    file_output out;
+    int code = file_output_begin(&out, path);
+    if (code != EXIT_CLEAN) return code;
+    bool written = file_output_write(&out, 0, data, size);
+    if (!written) code = complain_file("write", path, errno);
+    return worse_of(code, file_output_end(&out, written));
+}
+
+/* ---- Mapped ----------------------------------------------------------------------------------------------------- */
+
+int file_map(const char *path, file_bytes *bytes) {
+    *bytes = (file_bytes){0};
+    struct stat about;
+    int descriptor = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY);
+    if (descriptor < 0) return complain_file("read", path, errno);
+    int code = fstat(descriptor, &about) == 0 ? EXIT_CLEAN : complain_file("read", path, errno);
+    if (code == EXIT_CLEAN && !S_ISREG(about.st_mode))
+        code = complain(EXIT_FILE, "cannot map %s: it is no regular file", path_shown(path));
+    if (code == EXIT_CLEAN && about.st_size > 0) {
+        void *data = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+        if (data == MAP_FAILED) code = complain_file("map", path, errno);
+        if (data != MAP_FAILED) *bytes = (file_bytes){data, (size_t)about.st_size};
+        leaving_watch_maps();
+    }
+    close(descriptor);
+    return code;
+}
+
+/* Pages that were read stay with the kernel, but no longer count as this process's. */
+void file_map_release(const file_bytes *bytes) {
+    if (bytes->data != NULL) (void)madvise(bytes->data, bytes->size, MADV_DONTNEED);
+}
+
+void file_unmap(file_bytes *bytes) {
+    if (bytes->data != NULL) (void)munmap(bytes->data, bytes->size);
+    *bytes = (file_bytes){0};
+}

@@ -1,0 +1,167 @@
+/* Reading and writing .npy headers, and Fortran order turned into C order. */
+#include "files/npy.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char magic[6] = {'\x93', 'N', 'U', 'M', 'P', 'Y'};
+
+/* ---- The header's dictionary: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } ------------------------ */
+
+typedef struct scanner {
+    const char *at, *end;
+} scanner;
+
+static bool skip(scanner *s, const char *word) {
+    while (s->at < s->end && isspace((unsigned char)*s->at)) s->at++;
+    size_t length = strlen(word);
+    if ((size_t)(s->end - s->at) < length || memcmp(s->at, word, length) != 0) return false;
+    s->at += length;
+    return true;
+}
+
+static bool scan_string(scanner *s, char *text, size_t size) {
+    const char *quote = skip(s, "'") ? "'" : skip(s, "\"") ? "\"" : NULL;
+    if (quote == NULL) return false;
+    size_t n = 0;
+    while (s->at < s->end && *s->at != quote[0] && n + 1 < size) text[n++] = *s->at++;
+    text[n] = '\0';
+    return s->at < s->end && *s->at++ == quote[0];
+}
+
+static bool scan_size(scanner *s, size_t *value) {
+    (void)skip(s, "");
+    if (s->at == s->end || !isdigit((unsigned char)*s->at)) return false;
+    for (*value = 0; s->at < s->end && isdigit((unsigned char)*s->at); s->at++) {
+        size_t digit = (size_t)(*s->at - '0');
+        if (*value > (SIZE_MAX - digit) / 10) return false;
+        *value = *value * 10 + digit;
+    }
+    (void)skip(s, "L"); /* Python 2 wrote long integers so */
+    return true;
+}
+
+static bool scan_shape(scanner *s, npy_array *array) {
+    if (!skip(s, "(")) return false;
+    while (!skip(s, ")")) {
+        if (array->rank == NPY_RANK_MAX || !scan_size(s, &array->shape[array->rank++])) return false;
+        if (!skip(s, ",")) return skip(s, ")");
+    }
+    return true;
+}
+
+static bool scan_bool(scanner *s, bool *value) {
+    *value = skip(s, "True");
+    return *value || skip(s, "False");
+}
+
+enum { HAS_DESCR = 1, HAS_ORDER = 2, HAS_SHAPE = 4, HAS_ALL = 7 };
+
+/* One "key: value"; answers which it was, 0 when it is none of the three. */
+static int scan_entry(scanner *s, npy_array *array) {
+    char key[16];
+    if (!scan_string(s, key, sizeof key) || !skip(s, ":")) return 0;
+    if (strcmp(key, "descr") == 0) return scan_string(s, array->descr, sizeof array->descr) ? HAS_DESCR : 0;
+    if (strcmp(key, "fortran_order") == 0) return scan_bool(s, &array->fortran_order) ? HAS_ORDER : 0;
+    if (strcmp(key, "shape") == 0) return scan_shape(s, array) ? HAS_SHAPE : 0;
+    return 0;
+}
+
+static bool scan_dictionary(scanner *s, npy_array *array) {
+    int seen = 0;
+    if (!skip(s, "{")) return false;
+    while (!skip(s, "}")) {
+        int entry = scan_entry(s, array);
+        if (entry == 0 || (seen & entry) != 0) return false;
+        seen |= entry;
+        if (!skip(s, ",")) {
+            if (!skip(s, "}")) return false;
+            break;
+        }
+    }
+    return seen == HAS_ALL;
+}
+
+/* Bytes of an element from its type string, "<f4" or "|u1"; 0 when it has no fixed size (numpy.dtype.str). */
+static size_t item_size(const char *descr) {
+    if (strchr("<>|=", descr[0]) == NULL || descr[0] == '\0') return 0;
+    if (descr[1] == '\0' || strchr("biufcmMSUV", descr[1]) == NULL || !isdigit((unsigned char)descr[2])) return 0;
+    unsigned long count = strtoul(descr + 2, NULL, 10);
+    if (count == 0 || count > 1u << 20) return 0;
+    return descr[1] == 'U' ? 4 * (size_t)count : (size_t)count;
+}
+
+static bool data_size(npy_array *array) {
+    array->data_B = array->item_B;
+    for (int i = 0; i < array->rank; i++) {
+        if (__builtin_mul_overflow(array->data_B, array->shape[i], &array->data_B)) return false;
+    }
+    return true;
+}
+
+const char *npy_parse(const uint8_t *file, size_t size, npy_array *array) {
+    *array = (npy_array){0};
+    if (size < 10 || memcmp(file, magic, sizeof magic) != 0) return "it does not begin as a .npy file";
+    bool long_header = file[6] >= 2;
+    if (file[6] < 1 || file[6] > 3) return "its format version is none of 1, 2 and 3";
+    size_t start = long_header ? 12 : 10;
+    if (size < start) return "its header is cut off";
+    size_t length = (size_t)file[8] | (size_t)file[9] << 8;
+    if (long_header) length |= (size_t)file[10] << 16 | (size_t)file[11] << 24;
+    if (length > size - start) return "its header is cut off";
+
+    scanner s = {(const char *)file + start, (const char *)file + start + length};
+    if (!scan_dictionary(&s, array))
+        return "its header is not one that tmap reads (plain types, at most 64 dimensions)";
+    array->item_B = item_size(array->descr);
+    array->header_B = start + length;
+    if (array->item_B == 0) return "its element type has no fixed size";
+    if (!data_size(array) || array->data_B > size - array->header_B) return "it has fewer data than its shape says";
+    return NULL;
+}
+
+/* Counts an index through the shape, last dimension fastest, and keeps the place in Fortran order beside it. */
+void npy_to_c_order(const npy_array *array, const uint8_t *data, uint8_t *to) {
+    if (!array->fortran_order || array->rank < 2) {
+        if (array->data_B > 0) memcpy(to, data, array->data_B);
+        return;
+    }
+    size_t index[NPY_RANK_MAX] = {0}, step[NPY_RANK_MAX], place = 0;
+    step[0] = array->item_B;
+    for (int i = 1; i < array->rank; i++) step[i] = step[i - 1] * array->shape[i - 1];
+    for (size_t done = 0; done < array->data_B; done += array->item_B) {
+        memcpy(to + done, data + place, array->item_B);
+        int i = array->rank - 1;
+        while (i >= 0 && ++index[i] == array->shape[i]) {
+            place -= step[i] * (array->shape[i] - 1);
+            index[i--] = 0;
+        }
+        if (i >= 0) place += step[i];
+    }
+}
+
+size_t npy_write_header(const npy_array *array, uint8_t *header) {
+    char text[NPY_HEADER_MAX];
+    int n = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (", array->descr);
+    for (int i = 0; i < array->rank; i++) {
+        n += snprintf(text + n, sizeof text - (size_t)n, "%s%zu%s", i > 0 ? " " : "", array->shape[i],
+                      array->rank == 1 || i + 1 < array->rank ? "," : "");
+    }
+    n += snprintf(text + n, sizeof text - (size_t)n, "), }");
+    size_t total = ((size_t)n + 11 + 63) / 64 * 64; /* magic, version and length are 10 bytes, a newline ends it */
+    memset(header, ' ', total);
+    memcpy(header, magic, sizeof magic);
+    header[6] = 1;
+    header[7] = 0;
+    header[8] = (uint8_t)((total - 10) & 0xff);
+    header[9] = (uint8_t)((total - 10) >> 8);
+    memcpy(header + 10, text, (size_t)n);
+    header[total - 1] = '\n';
+    return total;
+}
+
+npy_array npy_of_bytes(size_t size) {
+    return (npy_array){.descr = "|u1", .item_B = 1, .shape = {size}, .rank = 1, .data_B = size};
+}

@@ -1,0 +1,92 @@
+/* --arch, --toolkit and -W. */
+#include "options/judging_options.h"
+
+#include <string.h>
+
+#include "options/command.h"
+#include "output/messages.h"
+
+static bool add_arch(tmap_archs *archs, const char *name) {
+    int arch = tmap_arch_find(name);
+    if (arch >= 0) {
+        *archs |= (tmap_archs)1 << arch;
+        return true;
+    }
+    const char *names[TMAP_ARCH_COUNT];
+    for (int i = 0; i < TMAP_ARCH_COUNT; i++) names[i] = tmap_arch_get(i)->name;
+    complain_nearest("architecture", name, names, TMAP_ARCH_COUNT);
+    return false;
+}
+
+bool take_archs(void *at, const char *value) {
+    judging_options *judging = at;
+    bool good = true;
+    for (bool more = true; more;) {
+        char name[32];
+        size_t length = strcspn(value, ",");
+        if (length == 0) {
+            complain(EXIT_USAGE, "--arch takes names of architectures, 'sm_90' or 'sm_90,sm_100a': one is empty");
+            return false;
+        }
+        size_t kept = length < sizeof name ? length : sizeof name - 1;
+        memcpy(name, value, kept);
+        name[kept] = '\0';
+        good = add_arch(&judging->judge.archs, name) && good;
+        more = value[length] == ',';
+        value += length + more;
+    }
+    return good;
+}
+
+#define TOOLKITS_MAX 64
+
+bool take_toolkit(void *at, const char *value) {
+    const char *names[TOOLKITS_MAX];
+    size_t n = 0;
+    while (n < TOOLKITS_MAX && tmap_toolkit_get((int)n) != NULL) {
+        names[n] = tmap_toolkit_get((int)n)->name;
+        n++;
+    }
+    int toolkit = tmap_toolkit_find(value);
+    if (toolkit < 0) {
+        complain_nearest("toolkit", value, names, n);
+        return false;
+    }
+    ((judging_options *)at)->judge.toolkit = tmap_toolkit_get(toolkit)->cuda;
+    return true;
+}
+
+static int find_rule(const char *slug) {
+    int rule = tmap_rule_find(slug);
+    if (rule >= 0) return rule;
+    const char *slugs[TMAP_RULES_MAX];
+    size_t n = 0;
+    while (n < TMAP_RULES_MAX && tmap_rule_get((int)n) != NULL) {
+        slugs[n] = tmap_rule_get((int)n)->slug;
+        n++;
+    }
+    complain_nearest("rule", slug, slugs, n);
+    return -1;
+}
+
+static bool set_level(tmap_judge *judge, const char *slug, tmap_level level) {
+    int rule = find_rule(slug);
+    if (rule < 0) return false;
+    if (level != TMAP_LEVEL_ERROR && tmap_rule_get(rule)->severity == TMAP_ERROR) {
+        complain(EXIT_USAGE, "rule %s is an error: it cannot be turned off or down", slug);
+        return false;
+    }
+    judge->levels[rule] = (uint8_t)level;
+    return true;
+}
+
+bool take_warning(void *at, const char *value) {
+    tmap_judge *judge = &((judging_options *)at)->judge;
+    if (strcmp(value, "error") == 0) {
+        judge->warnings_are_errors = true;
+        return true;
+    }
+    if (strncmp(value, "error=", 6) == 0) return set_level(judge, value + 6, TMAP_LEVEL_ERROR);
+    if (strncmp(value, "no-", 3) == 0) return set_level(judge, value + 3, TMAP_LEVEL_OFF);
+    return set_level(judge, value, TMAP_LEVEL_WARN);
+}

@@ -1,0 +1,37 @@
+/* The options by which the rules judge, the same for every command that runs them. */
+#ifndef TMAP_TOOL_JUDGING_OPTIONS_H
+#define TMAP_TOOL_JUDGING_OPTIONS_H
+
+#include "options/options.h"
+#include "tmap/rule.h"
+
+typedef struct judging_options {
+    tmap_judge judge;
+    bool strict;
+} judging_options;
+
+bool take_archs(void *at, const char *value);   /* at: a judging */
+bool take_toolkit(void *at, const char *value); /* the same */
+bool take_warning(void *at, const char *value); /* the same */
+
+/* Rows for the option table of a command whose struct `type` has the judging `member`. */
+#define ARCH_OPTION(type, member)                                                                                      \
+    { "--arch", "A[,B]", "judge for these architectures (tmap list archs)", offsetof(type, member), take_archs }
+
+#define RULE_OPTIONS(type, member)                                                                                     \
+    ARCH_OPTION(type, member),                                                                                         \
+        {"--toolkit", "RELEASE", "judge for this CUDA release (tmap list toolkits)", offsetof(type, member),           \
+         take_toolkit},                                                                                                \
+        {"-W", "SLUG", "report rule SLUG as a warning; -Wno-SLUG: not at all", offsetof(type, member), take_warning},  \
+    {                                                                                                                  \
+        "-W", "error[=SLUG]", "warnings, or those of rule SLUG, are errors", offsetof(type, member), take_warning      \
+    }
+
+/* The same, and --strict: for commands whose results rest on facts about the hardware. */
+#define JUDGING_OPTIONS(type, member)                                                                                  \
+    RULE_OPTIONS(type, member), {                                                                                      \
+        "--strict", NULL, "refuse what rests on inferred, unknown or refuted facts", offsetof(type, member.strict),    \
+            NULL                                                                                                       \
+    }
+
+#endif

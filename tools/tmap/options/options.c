@@ -1,0 +1,158 @@
+/* The option parser: every word is looked at, so that all errors of a command line are said at once. */
+#include "options/options.h"
+
+#include <string.h>
+
+#include "options/command.h"
+#include "output/messages.h"
+
+#define OPTIONS_MAX 32
+
+static const option_row help_option = {"--help", NULL, "print this help", 0, NULL};
+
+typedef struct option_parser {
+    const command_row *command;
+    void *values;
+    char **argv;
+    int argc, next;
+    bool help, failed;
+} option_parser;
+
+bool parse_number_of(const char *text, size_t size, uint64_t *value) {
+    return size > 0 && text[0] != '-' && tmap_parse_number(text, size, value);
+}
+
+bool parse_number(const char *text, uint64_t *value) {
+    return parse_number_of(text, strlen(text), value);
+}
+
+bool take_number(void *at, const char *value) {
+    optional_number *number = at;
+    number->given = parse_number(value, &number->value);
+    return number->given;
+}
+
+static const option_row *option_find(const command_row *command, const char *name, size_t length) {
+    for (const option_row *o = command->options; o->name != NULL; o++) {
+        if (strlen(o->name) == length && memcmp(o->name, name, length) == 0) return o;
+    }
+    return NULL;
+}
+
+static void complain_unknown(option_parser *parser, const char *word) {
+    const char *names[OPTIONS_MAX];
+    size_t n = 0;
+    for (const option_row *o = parser->command->options; o->name != NULL && n < OPTIONS_MAX; o++) names[n++] = o->name;
+    complain_nearest("option", word, names, n);
+    parser->failed = true;
+}
+
+static void store(option_parser *parser, const option_row *o, const char *value) {
+    void *at = (char *)parser->values + o->at;
+    if (o->value == NULL) {
+        *(bool *)at = true;
+    } else if (o->take == NULL) {
+        *(const char **)at = value;
+    } else if (!o->take(at, value)) {
+        parser->failed = true;
+        if (o->take == take_number)
+            complain(EXIT_USAGE, "%s: '%s' is not a number (64, 0x40, 4Ki, 2^20)", o->name, value);
+    }
+}
+
+/* The value of `o`: `attached` when there is one, else the next word. */
+static void store_valued(option_parser *parser, const option_row *o, const char *attached) {
+    if (attached == NULL && parser->next < parser->argc) attached = parser->argv[parser->next++];
+    if (attached != NULL) {
+        store(parser, o, attached);
+        return;
+    }
+    complain(EXIT_USAGE, "%s needs a value: %s", o->name, o->value);
+    parser->failed = true;
+}
+
+static void parse_long(option_parser *parser, char *word) {
+    const char *equals = strchr(word, '=');
+    size_t length = equals != NULL ? (size_t)(equals - word) : strlen(word);
+    const option_row *o = option_find(parser->command, word, length);
+    if (strcmp(word, help_option.name) == 0) {
+        parser->help = true;
+    } else if (o == NULL) {
+        if (equals != NULL) word[length] = '\0';
+        complain_unknown(parser, word);
+    } else if (o->value != NULL) {
+        store_valued(parser, o, equals != NULL ? equals + 1 : NULL);
+    } else if (equals != NULL) {
+        complain(EXIT_USAGE, "%s takes no value", o->name);
+        parser->failed = true;
+    } else {
+        store(parser, o, NULL);
+    }
+}
+
+static void parse_short(option_parser *parser, char *word) {
+    const option_row *o = option_find(parser->command, word, 2);
+    if (o == NULL || (o->value == NULL && word[2] != '\0')) {
+        complain_unknown(parser, word);
+    } else if (o->value != NULL) {
+        store_valued(parser, o, word[2] != '\0' ? word + 2 : NULL);
+    } else {
+        store(parser, o, NULL);
+    }
+}
+
+static void check_operands(option_parser *parser, const operand_list *operands) {
+    const command_row *command = parser->command;
+    parser->failed = true;
+    if (operands->n < command->operands_min) {
+        complain(EXIT_USAGE, "an operand is missing: tmap %s %s", command->name, command->synopsis);
+    } else if (operands->n > command->operands_max) {
+        complain(EXIT_USAGE, "there is no place for '%s': tmap %s%s%s", operands->items[command->operands_max],
+                 command->name, command->synopsis[0] != '\0' ? " " : "", command->synopsis);
+    } else {
+        parser->failed = false;
+    }
+}
+
+bool options_parse(const command_row *command, void *values, int argc, char **argv, operand_list *operands, int *code) {
+    option_parser parser = {.command = command, .values = values, .argv = argv, .argc = argc, .next = 1};
+    *operands = (struct operand_list){.items = argv, .n = 0}; /* operands move to the front, over words already read */
+    bool only_operands = false;
+    while (parser.next < argc) {
+        char *word = argv[parser.next++];
+        if (only_operands || word[0] != '-' || word[1] == '\0') {
+            operands->items[operands->n++] = word;
+        } else if (strcmp(word, "--") == 0) {
+            only_operands = true;
+        } else if (word[1] == '-') {
+            parse_long(&parser, word);
+        } else {
+            parse_short(&parser, word);
+        }
+    }
+    if (parser.help) {
+        options_help(stdout, command);
+        *code = EXIT_CLEAN;
+        return false;
+    }
+    if (!parser.failed) check_operands(&parser, operands);
+    if (!parser.failed) return true;
+    fprintf(stderr, "try 'tmap %s --help'\n", command->name);
+    *code = EXIT_USAGE;
+    return false;
+}
+
+static void print_option(FILE *file, const option_row *o) {
+    char left[40];
+    const char *space = o->value == NULL || o->name[1] != '-' ? " " : "=";
+    if (strcmp(o->name, "-W") == 0) space = "";
+    snprintf(left, sizeof left, "%s%s%s", o->name, o->value != NULL ? space : "", o->value != NULL ? o->value : "");
+    fprintf(file, "  %-22s %s\n", left, o->help);
+}
+
+void options_help(FILE *file, const command_row *command) {
+    fprintf(file, "usage: tmap %s%s%s [options]\n\n%s\n\noptions:\n", command->name,
+            command->synopsis[0] != '\0' ? " " : "", command->synopsis, command->about);
+    for (const option_row *o = command->options; o->name != NULL; o++) print_option(file, o);
+    print_option(file, &help_option);
+}

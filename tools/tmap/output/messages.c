@@ -1,0 +1,211 @@
+/* Messages, sinks, and the questions that one asks of a terminal. */
+#include "output/messages.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "output/exit_code.h"
+
+/* A message in whatever room there is: too long or without memory it is cut. */
+TMAP_PRINTF(2, 0) static void say(const char *kind, const char *format, va_list args) {
+    char room[1024], *text = room;
+    size_t room_B = sizeof room;
+    va_list again;
+    va_copy(again, args);
+    int size = vsnprintf(room, sizeof room, format, args);
+    if (size >= (int)sizeof room && (text = malloc((size_t)size + 1)) != NULL) room_B = (size_t)size + 1;
+    if (text == NULL) text = room;
+    if (text != room) vsnprintf(text, room_B, format, again);
+    va_end(again);
+    tmap_sink sink = sink_to(stderr);
+    tmap_printf(&sink, "tmap: %s", kind);
+    tmap_puts(&sink, text);
+    tmap_puts(&sink, "\n");
+    if (text != room) free(text);
+}
+
+int complain(int code, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say("", format, args);
+    va_end(args);
+    return code;
+}
+
+void remark(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say("note: ", format, args);
+    va_end(args);
+}
+
+static int complain_meant(const char *what, const char *word, const char *nearest) {
+    if (nearest == NULL) return complain(EXIT_USAGE, "there is no %s '%s'", what, word);
+    return complain(EXIT_USAGE, "there is no %s '%s'; did you mean '%s'?", what, word, nearest);
+}
+
+int complain_nearest(const char *what, const char *word, const char *const *candidates, size_t n) {
+    return complain_meant(what, word, tmap_nearest(word, candidates, n));
+}
+
+int find_type(const char *name) {
+    int found = tmap_type_find(name);
+    if (found < 0) complain_meant("type", name, tmap_type_meant(name));
+    return found;
+}
+
+int code_of(tmap_status status) {
+    switch (status) {
+    case TMAP_OK: return EXIT_CLEAN;
+    case TMAP_REFUSED: return EXIT_FINDINGS;
+    case TMAP_IO: return EXIT_FILE;
+    case TMAP_UNAVAILABLE: return EXIT_NOT_HERE;
+    case TMAP_BAD_ARGUMENT:
+    case TMAP_NO_MEMORY:
+    case TMAP_INTERNAL: break;
+    }
+    return EXIT_DEFECT;
+}
+
+int choose_among(const char *what, const char *word, const char *const *names, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(names[i], word) == 0) return (int)i;
+    complain_nearest(what, word, names, n);
+    return -1;
+}
+
+int complain_status(tmap_status status, const char *doing) {
+    return complain(code_of(status), "%s: %s", doing, tmap_status_name(status));
+}
+
+int worse_of(int code_a, int code_b) {
+    return code_a > code_b ? code_a : code_b;
+}
+
+/* ---- What a terminal would obey --------------------------------------------------------------------------------- */
+
+/* Bytes of the control character at the begin of `text`: C0 but for tabs and ends of lines, DEL, and C1 in UTF-8. 0:
+ * none is there. */
+static size_t control_size(const char *text, size_t size) {
+    unsigned char c = (unsigned char)text[0];
+    if (c == '\n' || c == '\t') return 0;
+    if (c < 0x20 || c == 0x7f) return 1;
+    if (c == 0xc2 && size > 1 && (unsigned char)text[1] >= 0x80 && (unsigned char)text[1] < 0xa0) return 2;
+    return 0;
+}
+
+/* A colour, as the library writes it: ESC [ digits and ; m. 0: none. */
+static size_t color_size(const char *text, size_t size) {
+    size_t n = 2;
+    if (size < 3 || text[0] != '\x1b' || text[1] != '[') return 0;
+    while (n < size && (text[n] == ';' || (text[n] >= '0' && text[n] <= '9'))) n++;
+    return n < size && text[n] == 'm' ? n + 1 : 0;
+}
+
+/* As names of a spec or words of the command line may have them, control characters are written as \x1b. Colours go
+ * where the command itself writes them. */
+bool write_tame(FILE *file, const char *text, size_t size, bool colors) {
+    size_t begin = 0;
+    for (size_t at = 0, n; at < size; at += n) {
+        n = colors ? color_size(text + at, size - at) : 0;
+        if (n > 0) continue;
+        size_t control = control_size(text + at, size - at);
+        n = control > 0 ? control : 1;
+        if (control == 0) continue;
+        if (fwrite(text + begin, 1, at - begin, file) != at - begin) return false;
+        for (size_t i = 0; i < control; i++) fprintf(file, "\\x%02x", (unsigned char)text[at + i]);
+        begin = at + control;
+    }
+    return fwrite(text + begin, 1, size - begin, file) == size - begin;
+}
+
+static int first_error = EIO;
+
+int write_error(void) {
+    return first_error;
+}
+
+static bool note_error(bool written) {
+    if (!written && first_error == EIO && errno != 0) first_error = errno;
+    return written;
+}
+
+static bool write_file(void *context, const char *text, size_t size) {
+    return note_error(write_tame(context, text, size, false));
+}
+
+static bool write_colored(void *context, const char *text, size_t size) {
+    return note_error(write_tame(context, text, size, true));
+}
+
+tmap_sink sink_to(FILE *file) {
+    return (tmap_sink){.write = colors_on(file) ? write_colored : write_file, .context = file};
+}
+
+bool colors_on(FILE *file) {
+    const char *no_color = getenv("NO_COLOR");
+    return isatty(fileno(file)) == 1 && (no_color == NULL || no_color[0] == '\0');
+}
+
+int columns_of(FILE *file) {
+    struct winsize window;
+    if (isatty(fileno(file)) != 1 || ioctl(fileno(file), TIOCGWINSZ, &window) != 0) return 0;
+    return window.ws_col;
+}
+
+const char *archs_shown(tmap_archs archs, char text[ARCHS_TEXT_MAX]) {
+    if ((archs & TMAP_ARCHS_ALL) == TMAP_ARCHS_ALL) return "all architectures";
+    return tmap_archs_print(archs, text, ARCHS_TEXT_MAX);
+}
+
+tmap_json json_result_begin(tmap_sink *sink) {
+    tmap_json json = tmap_json_begin(sink);
+    tmap_json_object(&json, false);
+    json_field_uint(&json, "version", JSON_VERSION);
+    return json;
+}
+
+void json_result_end(tmap_json *json) {
+    tmap_json_close(json, '}');
+    tmap_json_end(json);
+}
+
+void json_field_string(tmap_json *json, const char *key, const char *value) {
+    tmap_json_key(json, key);
+    tmap_json_string(json, value);
+}
+
+void json_field_uint(tmap_json *json, const char *key, uint64_t value) {
+    tmap_json_key(json, key);
+    tmap_json_uint(json, value);
+}
+
+void json_field_percent(tmap_json *json, const char *key, double percent) {
+    tmap_json_key(json, key);
+    tmap_json_hundredths(json, (uint64_t)(percent * 100 + 0.5));
+}
+
+void json_field_bool(tmap_json *json, const char *key, bool value) {
+    tmap_json_key(json, key);
+    tmap_json_bool(json, value);
+}
+
+void json_field_archs(tmap_json *json, const char *key, tmap_archs archs) {
+    tmap_json_key(json, key);
+    tmap_json_array(json, true);
+    for (int i = 0; i < TMAP_ARCH_COUNT; i++) {
+        if ((archs >> i & 1) != 0) tmap_json_string(json, tmap_arch_get(i)->name);
+    }
+    tmap_json_close(json, ']');
+}
+
+void json_field_uints(tmap_json *json, const char *key, const uint64_t *values, size_t n) {
+    tmap_json_key(json, key);
+    tmap_json_array(json, true);
+    for (size_t i = 0; i < n; i++) tmap_json_uint(json, values[i]);
+    tmap_json_close(json, ']');
+}

@@ -1,0 +1,105 @@
+/* Tables of texts and numbers, as aligned columns or as JSON. */
+#include "output/table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/messages.h"
+
+static void add(text_table *table, table_cell cell) {
+    if (table->cells_n == table->capacity) {
+        size_t wanted = table->capacity * 2 + 64;
+        struct table_cell *grown = realloc(table->cells, wanted * sizeof *grown);
+        if (grown == NULL) {
+            table->failed = true;
+            free(cell.text);
+            return;
+        }
+        table->cells = grown;
+        table->capacity = wanted;
+    }
+    table->cells[table->cells_n++] = cell;
+}
+
+void table_text(text_table *table, const char *text) {
+    char *copy = text != NULL ? strdup(text) : NULL;
+    table->failed |= text != NULL && copy == NULL;
+    add(table, (table_cell){.text = copy});
+}
+
+void table_number(text_table *table, uint64_t number) {
+    add(table, (table_cell){.is_number = true, .number = number});
+}
+
+void table_yes(text_table *table, bool yes) {
+    table_text(table, yes ? "yes" : NULL);
+}
+
+void table_archs(text_table *table, tmap_archs archs) {
+    char text[ARCHS_TEXT_MAX];
+    size_t cell = table->cells_n;
+    table_text(table, tmap_archs_print(archs, text, sizeof text));
+    if (cell < table->cells_n) table->cells[cell].archs = archs;
+}
+
+void table_free(text_table *table) {
+    for (size_t i = 0; i < table->cells_n; i++) free(table->cells[i].text);
+    free(table->cells);
+}
+
+/* Columns that a text of UTF-8 takes: its bytes but for those that continue a character. */
+static int width_of(const char *text) {
+    int width = 0;
+    for (; *text != '\0'; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+static const char *cell_text(const table_cell *cell, char number[24]) {
+    if (cell->text != NULL) return cell->text;
+    snprintf(number, 24, cell->is_number ? "%" PRIu64 : "-", cell->number);
+    return number;
+}
+
+static void print_cell(tmap_sink *sink, const char *text, int width, bool last) {
+    tmap_puts(sink, text);
+    if (last) {
+        tmap_puts(sink, "\n");
+    } else {
+        tmap_printf(sink, "%*s", width - width_of(text) + 2, "");
+    }
+}
+
+void table_print(tmap_sink *sink, const text_table *table) {
+    int widths[COLUMNS_MAX] = {0}, n = table->columns_n;
+    char number[24];
+    for (int c = 0; c < n; c++) widths[c] = width_of(table->columns[c]);
+    for (size_t i = 0; i < table->cells_n; i++) {
+        int width = width_of(cell_text(&table->cells[i], number));
+        if (width > widths[i % (size_t)n]) widths[i % (size_t)n] = width;
+    }
+    for (int c = 0; c < n; c++) print_cell(sink, table->columns[c], widths[c], c + 1 == n);
+    for (size_t i = 0; i < table->cells_n; i++) {
+        int c = (int)(i % (size_t)n);
+        print_cell(sink, cell_text(&table->cells[i], number), widths[c], c + 1 == n);
+    }
+}
+
+void table_json(tmap_json *json, const text_table *table) {
+    size_t n = (size_t)table->columns_n;
+    tmap_json_array(json, false);
+    for (size_t i = 0; i < table->cells_n; i++) {
+        const table_cell *cell = &table->cells[i];
+        if (i % n == 0) tmap_json_object(json, true);
+        if (cell->archs != 0) {
+            json_field_archs(json, table->columns[i % n], cell->archs);
+        } else if (cell->is_number) {
+            json_field_uint(json, table->columns[i % n], cell->number);
+        } else {
+            json_field_string(json, table->columns[i % n], cell->text);
+        }
+        if (i % n == n - 1) tmap_json_close(json, '}');
+    }
+    tmap_json_close(json, ']');
+}

@@ -1,0 +1,146 @@
+/* Finding descriptors behind operands, and rendering what two of them differ in. */
+#include "specs/descriptors.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "options/command.h"
+#include "output/messages.h"
+
+static bool from_bytes(const file_bytes *file, tmap_descriptor *descriptor) {
+    if (tmap_parse_hex_descriptor((const char *)file->data, file->size, descriptor)) return true;
+    if (file->size != TMAP_DESCRIPTOR_B) return false;
+    memcpy(descriptor->bytes, file->data, TMAP_DESCRIPTOR_B);
+    return true;
+}
+
+/* Too long for a name that somebody gives a file, and nothing but digits. */
+static bool is_meant_as_digits(const char *operand) {
+    size_t size = strlen(operand);
+    return size >= 64 && strspn(operand, "0123456789abcdefABCDEF") == size;
+}
+
+int descriptor_read(const char *operand, tmap_descriptor *descriptor) {
+    if (tmap_parse_hex_descriptor(operand, strlen(operand), descriptor)) return EXIT_CLEAN;
+    if (is_meant_as_digits(operand) && access(operand, F_OK) != 0)
+        return complain(EXIT_USAGE, "a descriptor has 256 hexadecimal digits, not %zu", strlen(operand));
+    file_bytes file;
+    int code = file_read(operand, SPEC_SIZE_MAX, &file);
+    if (code != EXIT_CLEAN) return code;
+    if (!from_bytes(&file, descriptor)) {
+        code = complain(EXIT_FINDINGS, "%s is no descriptor: neither 128 bytes nor 256 hexadecimal digits",
+                        path_shown(operand));
+    }
+    file_free(&file);
+    return code;
+}
+
+static int encode_tensor(const char *path, const char *name, const tmap_judge *judge, tmap_descriptor *descriptor) {
+    spec_document doc;
+    int code = document_open_sound(&doc, path);
+    if (code != EXIT_CLEAN) return code;
+    size_t tensor;
+    tmap_map map;
+    code = document_tensor(&doc, name, &tensor);
+    if (code == EXIT_CLEAN) code = code_of(tmap_spec_map(doc.spec, tensor, judge, &doc.diags, &map));
+    if (code == EXIT_CLEAN && !tmap_descriptor_encode(&map, descriptor)) {
+        code = complain(EXIT_NOT_HERE, "mode %s has no native descriptor: %s",
+                        tmap_mode_get((int)map.params.mode)->name, tmap_descriptor_unknown_mode(map.params.mode));
+    }
+    return document_finish(&doc, code);
+}
+
+/* Whether a file holds a descriptor and not a spec. */
+static bool is_descriptor_file(const char *path, tmap_descriptor *descriptor) {
+    file_bytes file;
+    if (strcmp(path, "-") == 0 || access(path, R_OK) != 0) return false;
+    if (file_read(path, SPEC_SIZE_MAX, &file) != EXIT_CLEAN) return false;
+    bool is_one = from_bytes(&file, descriptor);
+    file_free(&file);
+    return is_one;
+}
+
+int descriptor_resolve(const char *operand, const tmap_judge *judge, tmap_descriptor *descriptor) {
+    if (tmap_parse_hex_descriptor(operand, strlen(operand), descriptor)) return EXIT_CLEAN;
+    if (is_descriptor_file(operand, descriptor)) return EXIT_CLEAN;
+    if (is_meant_as_digits(operand) && access(operand, F_OK) != 0) return descriptor_read(operand, descriptor);
+    const char *colon = strrchr(operand, ':');
+    if (colon == NULL || access(operand, F_OK) == 0) return encode_tensor(operand, NULL, judge, descriptor);
+    char *path = strndup(operand, (size_t)(colon - operand));
+    if (path == NULL) return complain_status(TMAP_NO_MEMORY, operand);
+    int code = encode_tensor(path, colon + 1, judge, descriptor);
+    free(path);
+    return code;
+}
+
+int differences_find(const tmap_descriptor *a, const tmap_descriptor *b, difference_list *differences) {
+    size_t n = tmap_descriptor_diff(a, b, NULL, 0);
+    *differences = (struct difference_list){calloc(n + 1, sizeof *differences->items), n, tmap_descriptor_rank(a),
+                                            tmap_descriptor_rank(b)};
+    if (differences->items == NULL) return complain_status(TMAP_NO_MEMORY, "diff");
+    tmap_descriptor_diff(a, b, differences->items, n);
+    return EXIT_CLEAN;
+}
+
+/* Field name, or the run of bits outside the table. */
+static const char *place_of(const tmap_field_diff *diff, char *text, size_t size) {
+    if (diff->field >= 0) return tmap_descriptor_field_get(diff->field)->name;
+    unsigned lo = diff->bits.lo, hi = lo + diff->bits.width - 1u;
+    snprintf(text, size, lo == hi ? "bit %u" : "bits %u..%u", lo, hi);
+    return text;
+}
+
+typedef char meaning_text[64];
+
+static const char *meaning_of(const tmap_field_diff *diff, uint64_t raw, uint64_t rank, meaning_text text) {
+    if (diff->field >= 0)
+        return tmap_descriptor_meaning((tmap_descriptor_field)diff->field, raw, rank, text, sizeof(meaning_text));
+    snprintf(text, sizeof(meaning_text), "0x%" PRIx64, raw);
+    return text;
+}
+
+void differences_print(tmap_sink *sink, const difference_list *differences, const char *indent, const char *a,
+                       const char *b) {
+    for (size_t i = 0; i < differences->n; i++) {
+        const tmap_field_diff *diff = &differences->items[i];
+        char place[40];
+        meaning_text in_a, in_b;
+        tmap_printf(sink, "%s%s: %s %s (raw %" PRIu64 "), %s %s (raw %" PRIu64 ")\n", indent,
+                    place_of(diff, place, sizeof place), a, meaning_of(diff, diff->a, differences->rank_a, in_a),
+                    diff->a, b, meaning_of(diff, diff->b, differences->rank_b, in_b), diff->b);
+    }
+}
+
+static void bits_json(tmap_json *json, const tmap_field_diff *diff) {
+    const tmap_bits outside[2] = {diff->bits, {0, 0}};
+    const tmap_bits *parts = diff->field >= 0 ? tmap_descriptor_field_get(diff->field)->parts : outside;
+    tmap_json_key(json, "bits");
+    tmap_json_array(json, true);
+    for (int i = 0; i < 2 && parts[i].width > 0; i++) {
+        tmap_json_array(json, true);
+        tmap_json_uint(json, parts[i].lo);
+        tmap_json_uint(json, parts[i].width);
+        tmap_json_close(json, ']');
+    }
+    tmap_json_close(json, ']');
+}
+
+void differences_json(tmap_json *json, const difference_list *differences) {
+    tmap_json_key(json, "differences");
+    tmap_json_array(json, false);
+    for (size_t i = 0; i < differences->n; i++) {
+        const tmap_field_diff *diff = &differences->items[i];
+        meaning_text in_a, in_b;
+        tmap_json_object(json, true);
+        json_field_string(json, "field", diff->field >= 0 ? tmap_descriptor_field_get(diff->field)->name : NULL);
+        bits_json(json, diff);
+        json_field_uint(json, "a", diff->a);
+        json_field_uint(json, "b", diff->b);
+        json_field_string(json, "a_meaning", meaning_of(diff, diff->a, differences->rank_a, in_a));
+        json_field_string(json, "b_meaning", meaning_of(diff, diff->b, differences->rank_b, in_b));
+        tmap_json_close(json, '}');
+    }
+    tmap_json_close(json, ']');
+}

@@ -1,0 +1,27 @@
+/* Descriptors as operands: 256 hexadecimal digits, a file of 128 bytes or of such digits, or a tensor of a spec. */
+#ifndef TMAP_TOOL_DESCRIPTORS_H
+#define TMAP_TOOL_DESCRIPTORS_H
+
+#include "specs/document.h"
+#include "tmap/codec.h"
+
+/* A descriptor from hexadecimal digits or a file. Answers an exit code. */
+int descriptor_read(const char *operand, tmap_descriptor *descriptor);
+/* The same, and FILE or FILE:TENSOR of a spec, natively encoded. */
+int descriptor_resolve(const char *operand, const tmap_judge *judge, tmap_descriptor *descriptor);
+
+/* The differences of two descriptors, in place order; free with free(). */
+typedef struct difference_list {
+    tmap_field_diff *items;
+    size_t n;
+    uint64_t rank_a, rank_b;
+} difference_list;
+int differences_find(const tmap_descriptor *a, const tmap_descriptor *b, difference_list *differences);
+
+/* One line a difference, `a` and `b` being how the two are called. */
+void differences_print(tmap_sink *sink, const difference_list *differences, const char *indent, const char *a,
+                       const char *b);
+/* Key "differences". */
+void differences_json(tmap_json *json, const difference_list *differences);
+
+#endif

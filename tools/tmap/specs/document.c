@@ -1,0 +1,168 @@
+/* Opening spec files and finding things in them. */
+#include "specs/document.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "options/command.h"
+#include "output/messages.h"
+
+int document_open(spec_document *doc, const char *path) {
+    *doc = (spec_document){.path = path_shown(path)};
+    int code = file_read(path, SPEC_SIZE_MAX, &doc->text);
+    if (code != EXIT_CLEAN) return code;
+    const char *text = doc->text.data != NULL ? (const char *)doc->text.data : "";
+    tmap_status status = tmap_spec_read(text, doc->text.size, doc->path, NULL, &doc->diags, &doc->spec);
+    if (status == TMAP_OK || status == TMAP_REFUSED) return EXIT_CLEAN;
+    return complain_status(status, doc->path);
+}
+
+void document_close(spec_document *doc) {
+    tmap_diags_free(&doc->diags);
+    tmap_spec_free(doc->spec);
+    file_free(&doc->text);
+}
+
+static void print_from(const spec_document *doc, size_t first, FILE *file) {
+    if (first >= doc->diags.count) return;
+    tmap_source source = {doc->path, (const char *)doc->text.data, doc->text.size};
+    tmap_render render = {.color = colors_on(file), .sources = &source, .sources_n = 1};
+    tmap_diags part = doc->diags;
+    part.items += first;
+    part.count -= first;
+    tmap_sink sink = sink_to(file);
+    tmap_emit_diags(&sink, &part, &render);
+}
+
+void document_print(const spec_document *doc, FILE *file) {
+    print_from(doc, 0, file);
+}
+
+int document_code(const spec_document *doc) {
+    return doc->diags.by_severity[TMAP_ERROR] > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
+}
+
+int document_open_sound(spec_document *doc, const char *path) {
+    int code = document_open(doc, path);
+    if (code == EXIT_CLEAN) {
+        document_print(doc, stderr);
+        code = document_code(doc);
+        tmap_diags_free(&doc->diags);
+        doc->diags = (tmap_diags){0};
+    }
+    if (code != EXIT_CLEAN) document_close(doc);
+    return code;
+}
+
+static bool same_finding(const tmap_diag *a, const tmap_diag *b) {
+    return a->mark.line == b->mark.line && a->mark.column == b->mark.column && strcmp(a->rule, b->rule) == 0 &&
+           strcmp(a->message, b->message) == 0;
+}
+
+static size_t hash_of(const tmap_diag *diag) {
+    uint64_t hash = (uint64_t)diag->mark.line << 20 ^ (uint64_t)diag->mark.column;
+    for (const char *c = diag->message; *c != '\0'; c++) hash = (hash ^ (unsigned char)*c) * 0x100000001b3;
+    return (size_t)(hash >> 16 ^ hash);
+}
+
+/* A tensor is judged with each of its copies; what is wrong with it is said once. */
+static void drop_repeated(tmap_diags *diags) {
+    size_t room = 16;
+    while (room < 2 * diags->count) room *= 2;
+    size_t *slots = calloc(room, sizeof *slots); /* 1 and a finding's number */
+    if (slots == NULL) return;
+    size_t kept = 0;
+    for (size_t i = 0; i < diags->count; i++) {
+        size_t at = hash_of(&diags->items[i]) % room;
+        while (slots[at] != 0 && !same_finding(&diags->items[slots[at] - 1], &diags->items[i])) at = (at + 1) % room;
+        if (slots[at] != 0) continue;
+        if (kept < i) diags->items[kept] = diags->items[i];
+        slots[at] = ++kept;
+    }
+    diags->count = kept;
+    free(slots);
+}
+
+int document_finish(spec_document *doc, int code) {
+    drop_repeated(&doc->diags);
+    document_print(doc, stderr);
+    code = worse_of(code, document_code(doc));
+    document_close(doc);
+    return code;
+}
+
+/* ---- Names ------------------------------------------------------------------------------------------------------ */
+
+typedef struct name_list {
+    const char **items;
+    size_t n;
+} name_list;
+
+static name_list names_of(const spec_document *doc, bool tensors, bool copies) {
+    size_t tensors_n = tensors ? tmap_spec_tensors_n(doc->spec) : 0;
+    size_t copies_n = copies ? tmap_spec_copies_n(doc->spec) : 0;
+    name_list names = {calloc(tensors_n + copies_n + 1, sizeof *names.items), 0};
+    if (names.items == NULL) return names;
+    for (size_t i = 0; i < tensors_n; i++) names.items[names.n++] = tmap_spec_tensor_get(doc->spec, i).name;
+    for (size_t i = 0; i < copies_n; i++) names.items[names.n++] = tmap_spec_copy_get(doc->spec, i).name;
+    return names;
+}
+
+static int complain_name(const spec_document *doc, const char *what, const char *name, bool tensors, bool copies) {
+    char where[256];
+    snprintf(where, sizeof where, "%s in %s named", what, doc->path);
+    name_list names = names_of(doc, tensors, copies);
+    if (names.items == NULL) return complain_status(TMAP_NO_MEMORY, doc->path);
+    int code = complain_nearest(where, name, names.items, names.n);
+    free(names.items);
+    return code;
+}
+
+/* When no name is given: the only one, or what there is to choose from. */
+static int choose_only(const spec_document *doc, bool tensors, size_t *index) {
+    name_list names = names_of(doc, tensors, !tensors);
+    if (names.items == NULL) return complain_status(TMAP_NO_MEMORY, doc->path);
+    int code = EXIT_CLEAN;
+    *index = 0;
+    if (names.n == 0) {
+        code = complain(EXIT_USAGE, "%s has no %s", doc->path, tensors ? "tensor" : "copy");
+    } else if (names.n > 1) {
+        tmap_text text = {0};
+        tmap_sink sink = tmap_text_sink(&text);
+        for (size_t i = 0; i < names.n && i < 12; i++) tmap_printf(&sink, "%s%s", i > 0 ? ", " : "", names.items[i]);
+        if (names.n > 12) tmap_puts(&sink, ", ...");
+        code = complain(EXIT_USAGE, "%s has %zu %s: name one of %s", doc->path, names.n, tensors ? "tensors" : "copies",
+                        text.data != NULL ? text.data : "them");
+        tmap_text_free(&text);
+    }
+    free(names.items);
+    return code;
+}
+
+int document_tensor(const spec_document *doc, const char *name, size_t *tensor) {
+    if (name == NULL) return choose_only(doc, true, tensor);
+    *tensor = tmap_spec_tensor_find(doc->spec, name);
+    return *tensor != SIZE_MAX ? EXIT_CLEAN : complain_name(doc, "tensor", name, true, false);
+}
+
+int document_copy(const spec_document *doc, const char *name, size_t *copy) {
+    if (name == NULL) return choose_only(doc, false, copy);
+    *copy = tmap_spec_copy_find(doc->spec, name);
+    if (*copy == SIZE_MAX && tmap_spec_tensor_find(doc->spec, name) != SIZE_MAX)
+        return complain(EXIT_USAGE, "%s in %s is a tensor, no copy; --sweep copies all of it, box by box", name,
+                        doc->path);
+    return *copy != SIZE_MAX ? EXIT_CLEAN : complain_name(doc, "copy", name, false, true);
+}
+
+int document_find(const spec_document *doc, const char *name, bool *is_copy, size_t *index) {
+    *is_copy = false;
+    *index = tmap_spec_tensor_find(doc->spec, name);
+    if (*index != SIZE_MAX) return EXIT_CLEAN;
+    *is_copy = true;
+    *index = tmap_spec_copy_find(doc->spec, name);
+    return *index != SIZE_MAX ? EXIT_CLEAN : complain_name(doc, "tensor or copy", name, true, true);
+}
+
+tmap_archs document_archs(const spec_document *doc, const tmap_judge *judge) {
+    return judge->archs != 0 ? judge->archs : tmap_spec_archs(doc->spec);
+}

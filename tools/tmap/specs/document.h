@@ -1,0 +1,50 @@
+/* A spec file opened: its text, what could be read of it, and the findings so far. */
+#ifndef TMAP_TOOL_DOCUMENT_H
+#define TMAP_TOOL_DOCUMENT_H
+
+#include "files/files.h"
+#include "options/judging_options.h"
+#include "tmap/unstable/emit.h"
+#include "tmap/unstable/spec.h"
+
+typedef struct spec_document {
+    const char *path; /* as messages show it */
+    file_bytes text;
+    tmap_spec *spec;
+    tmap_diags diags;
+} spec_document;
+
+/*
+ * Reads a spec file; what is wrong with its contents is in doc->diags. Answers EXIT_CLEAN when it could be read at all,
+ * findings or not. Close it in any case.
+ */
+int document_open(spec_document *doc, const char *path);
+void document_close(spec_document *doc);
+
+/* Prints the findings on `file`, with the lines that they are about. */
+void document_print(const spec_document *doc, FILE *file);
+/* EXIT_FINDINGS when there is one of severity error. */
+int document_code(const spec_document *doc);
+
+/*
+ * For commands that need a sound file: opens it, and prints on stderr what the reader has to say. Anything but
+ * EXIT_CLEAN: closed again.
+ */
+int document_open_sound(spec_document *doc, const char *path);
+/* Prints on stderr the findings that were added since the reader's own, and answers `code` or worse. */
+int document_finish(spec_document *doc, int code);
+
+/*
+ * The tensor or copy of that name. Unknown names are said on stderr with the nearest that exists; with name NULL the
+ * only one there is. Answers an exit code.
+ */
+int document_tensor(const spec_document *doc, const char *name, size_t *tensor);
+int document_copy(const spec_document *doc, const char *name, size_t *copy);
+
+/* Either: *is_copy tells which *index is. */
+int document_find(const spec_document *doc, const char *name, bool *is_copy, size_t *index);
+
+/* The architectures to judge for: chosen by option, else by the file; 0 when by none. */
+tmap_archs document_archs(const spec_document *doc, const tmap_judge *judge);
+
+#endif

@@ -1,0 +1,155 @@
+/* Evidence gathered for a result, and --strict. */
+#include "specs/evidence.h"
+
+#include <string.h>
+
+#include "output/messages.h"
+#include "tmap/unstable/stats.h"
+
+const char *fact_statement(const char *id) {
+    for (int i = 0; tmap_fact_get(i) != NULL; i++) {
+        if (strcmp(tmap_fact_get(i)->id, id) == 0) return tmap_fact_get(i)->statement;
+    }
+    int rule = tmap_rule_find(id);
+    return rule >= 0 ? tmap_rule_get(rule)->title : NULL;
+}
+
+static ground_list grounds_begin(tmap_archs archs) {
+    return (ground_list){.archs = archs != 0 ? archs : TMAP_ARCHS_ALL, .chosen = archs != 0};
+}
+
+static void add(ground_list *grounds, const char *fact) {
+    for (size_t i = 0; i < grounds->n; i++) {
+        if (strcmp(grounds->items[i].fact, fact) == 0) return;
+    }
+    if (grounds->n == GROUNDS_MAX) return;
+    grounds->items[grounds->n++] = (ground_row){fact, fact_statement(fact), tmap_standing_among(fact, grounds->archs)};
+}
+
+void grounds_add_copy(ground_list *grounds, const tmap_copy *copy) {
+    const char *facts[GROUNDS_MAX];
+    size_t n = tmap_copy_facts(copy, facts, GROUNDS_MAX);
+    for (size_t i = 0; i < n && i < GROUNDS_MAX; i++) add(grounds, facts[i]);
+}
+
+ground_list grounds_of_copy(const tmap_copy *copy, tmap_archs archs) {
+    ground_list grounds = grounds_begin(archs);
+    grounds_add_copy(&grounds, copy);
+    return grounds;
+}
+
+ground_list grounds_of_stats(const tmap_copy *copy, tmap_archs archs) {
+    ground_list grounds = grounds_of_copy(copy, archs);
+    for (int i = 0; tmap_stats_fact(i) != NULL; i++) add(&grounds, tmap_stats_fact(i));
+    return grounds;
+}
+
+ground_list grounds_of_descriptor(bool im2col, tmap_archs archs) {
+    ground_list grounds = grounds_begin(archs);
+    const tmap_descriptor_field_info *field;
+    for (int i = 0; (field = tmap_descriptor_field_get(i)) != NULL; i++) {
+        if (im2col ? field->im2col : field->tiled) add(&grounds, field->fact);
+    }
+    return grounds;
+}
+
+ground_list grounds_of_replacement(const tmap_replacement *made, tmap_archs archs) {
+    ground_list grounds = grounds_of_descriptor(made->map.mode != TMAP_MODE_TILED, archs);
+    if (made->params.field == TMAP_REPLACEABLE_ADDRESS) add(&grounds, "replace-address-class");
+    if (made->params.field == TMAP_REPLACEABLE_ATOMICITY) add(&grounds, "replace-atomicity-class");
+    return grounds;
+}
+
+bool ground_is_weak(const ground_row *ground) {
+    return ground->standing.refuted || ground->standing.class_ <= TMAP_INFERRED;
+}
+
+static int strength(const ground_row *ground) {
+    return ground->standing.refuted ? -1 : (int)ground->standing.class_;
+}
+
+const ground_row *grounds_weakest(const ground_list *grounds) {
+    const ground_row *weakest = NULL;
+    for (size_t i = 0; i < grounds->n; i++) {
+        if (weakest == NULL || strength(&grounds->items[i]) < strength(weakest)) weakest = &grounds->items[i];
+    }
+    return weakest;
+}
+
+const char *ground_class(const ground_row *ground) {
+    return ground->standing.refuted ? "refuted" : tmap_evidence_class_name(ground->standing.class_);
+}
+
+void grounds_json(tmap_json *json, const ground_list *grounds) {
+    tmap_json_key(json, "evidence");
+    tmap_json_array(json, false);
+    for (size_t i = 0; i < grounds->n; i++) {
+        const ground_row *ground = &grounds->items[i];
+        tmap_json_object(json, true);
+        json_field_string(json, "fact", ground->fact);
+        json_field_string(json, "statement", ground->statement);
+        json_field_string(json, "class", tmap_evidence_class_name(ground->standing.class_));
+        json_field_bool(json, "refuted", ground->standing.refuted);
+        if (grounds->chosen) json_field_archs(json, "archs", grounds->archs);
+        tmap_json_close(json, '}');
+    }
+    tmap_json_close(json, ']');
+}
+
+void grounds_print_weak(tmap_sink *sink, const ground_list *grounds, const char *indent) {
+    for (size_t i = 0; i < grounds->n; i++) {
+        const ground_row *ground = &grounds->items[i];
+        if (!ground_is_weak(ground)) continue;
+        tmap_printf(sink, "%snot verified on hardware: %s (%s) [%s]\n", indent, ground->statement, ground_class(ground),
+                    ground->fact);
+    }
+}
+
+void grounds_name_weak(tmap_sink *sink, const ground_list *grounds) {
+    bool any = false;
+    for (size_t i = 0; i < grounds->n; i++) {
+        if (!ground_is_weak(&grounds->items[i])) continue;
+        tmap_printf(sink, "%s%s", any ? ", " : "not verified on hardware (tmap explain): ", grounds->items[i].fact);
+        any = true;
+    }
+    if (any) tmap_puts(sink, "\n");
+}
+
+/* An architecture on which it is known better, where none was chosen. */
+static void propose_arch(const ground_list *grounds, const ground_row *ground, tmap_diag *diag) {
+    if (grounds->chosen) return;
+    for (int i = 0; i < TMAP_ARCH_COUNT; i++) {
+        ground_row there = *ground;
+        there.standing = tmap_standing_among(ground->fact, (tmap_archs)1 << i);
+        if (ground_is_weak(&there)) continue;
+        snprintf(diag->fix, sizeof diag->fix, "choose the architecture with --arch: on %s it is %s",
+                 tmap_arch_get(i)->name, ground_class(&there));
+        return;
+    }
+}
+
+static void refuse(tmap_diags *diags, const ground_list *grounds, const tmap_diag *about) {
+    for (size_t i = 0; i < grounds->n; i++) {
+        const ground_row *ground = &grounds->items[i];
+        if (!ground_is_weak(ground)) continue;
+        tmap_diag diag = *about;
+        diag.rule = ground->fact;
+        diag.severity = TMAP_ERROR;
+        diag.enforced_by = TMAP_BY_NOBODY;
+        diag.evidence = tmap_evidence_class_name(ground->standing.class_);
+        diag.field = diag.dim = -1;
+        diag.archs = grounds->chosen ? grounds->archs : 0;
+        snprintf(diag.message, sizeof diag.message, "%s rests on what is %s%s: %s", about->subject,
+                 ground->standing.refuted ? "" : "only ", ground_class(ground), ground->statement);
+        propose_arch(grounds, ground, &diag);
+        tmap_diags_add(diags, &diag);
+    }
+}
+
+void grounds_refuse(spec_document *doc, const ground_list *grounds, const char *subject, tmap_mark mark) {
+    refuse(&doc->diags, grounds, &(tmap_diag){.path = doc->path, .subject = subject, .mark = mark});
+}
+
+void grounds_refuse_subject(tmap_diags *diags, const ground_list *grounds, const char *subject) {
+    refuse(diags, grounds, &(tmap_diag){.subject = subject});
+}

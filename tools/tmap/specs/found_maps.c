@@ -1,0 +1,54 @@
+/* Maps that were found somewhere (a log, a running program), written as one spec file. */
+#include "specs/found_maps.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "tmap/unstable/driver.h"
+
+#define CUDA_INVALID_VALUE 1 /* the one CUresult that is about the map */
+#define SPEC_HEAD          "tmap: 1\ntensors:\n"
+
+bool found_map_has_spec(const tmap_map_params *params) {
+    return tmap_mode_get((int)params->mode) != NULL && tmap_type_get((int)params->type) != NULL &&
+           tmap_interleave_get((int)params->interleave) != NULL && tmap_swizzle_get((int)params->swizzle) != NULL &&
+           tmap_l2_promotion_get((int)params->l2_promotion) != NULL &&
+           tmap_oob_fill_get((int)params->oob_fill) != NULL && params->rank >= 1 && params->rank <= TMAP_RANK_MAX;
+}
+
+const char *found_map_hint(int result) {
+    return result == 0 || result == CUDA_INVALID_VALUE ? NULL : tmap_cuda_error_hint(result);
+}
+
+void found_maps_begin(tmap_sink *sink) {
+    tmap_puts(sink, SPEC_HEAD);
+}
+
+void found_map_write(tmap_sink *sink, const char *name, const tmap_map_params *params) {
+    tmap_text text = {0};
+    tmap_sink one = tmap_text_sink(&text);
+    tmap_spec_write(&one, name, params);
+    if (one.failed)
+        sink->failed = true;
+    else
+        tmap_puts(sink, text.data + strlen(SPEC_HEAD));
+    tmap_text_free(&text);
+}
+
+static void put_numbers(tmap_sink *sink, const char *key, const uint64_t *numbers, int n) {
+    tmap_printf(sink, "  #   %s [", key);
+    for (int i = 0; i < n; i++) tmap_printf(sink, "%s%" PRIu64, i > 0 ? ", " : "", numbers[i]);
+    tmap_puts(sink, "]\n");
+}
+
+void found_map_comment(tmap_sink *sink, const char *name, const tmap_map_params *p) {
+    tmap_printf(sink,
+                "  # %s cannot be said in a spec: tensorDataType %d, tensorRank %" PRIu64 ", globalAddress 0x%" PRIx64
+                "\n  #   interleave %d, swizzle %d, l2Promotion %d, oobFill %d\n",
+                name, (int)p->type, p->rank, p->address, (int)p->interleave, (int)p->swizzle, (int)p->l2_promotion,
+                (int)p->oob_fill);
+    put_numbers(sink, "globalDim", p->dims_el, TMAP_RANK_MAX);
+    put_numbers(sink, "globalStrides", p->strides_B, TMAP_RANK_MAX - 1);
+    put_numbers(sink, "boxDim", p->box_el, TMAP_RANK_MAX);
+    put_numbers(sink, "elementStrides", p->element_strides, TMAP_RANK_MAX);
+}
