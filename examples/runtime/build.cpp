@@ -57,15 +57,15 @@ tmap_dl_tensor bf16_matrix(std::int64_t shape[2], std::int64_t strides[2], std::
 
 bool build(const tmap_backend &backend, std::uintptr_t address, tmap_descriptor &map) {
     std::int64_t shape[] = {1024, 512}, strides[] = {640, 1}, box[] = {128, 64};  // outermost first
-    char reason[256];
+    tmap_diag refusal;
     tmap_map_params params;
     const tmap_dl_tensor tensor = bf16_matrix(shape, strides, address);
-    tmap_status status = tmap_params_from_dlpack(&tensor, box, &params, reason, sizeof reason);
+    tmap_status status = tmap_params_from_dlpack(&tensor, box, &params, &refusal);
     if (status == TMAP_OK) {
         params.swizzle = TMAP_SWIZZLE_128B;
-        status = tmap_backend_build(&backend, &params, &map, reason, sizeof reason);
+        status = tmap_backend_build(&backend, &params, &map, &refusal);
     }
-    if (status != TMAP_OK) std::fprintf(stderr, "%s\n", reason);
+    if (status != TMAP_OK) std::fprintf(stderr, "%s\n", refusal.message);
     return status == TMAP_OK;
 }
 

@@ -3,9 +3,9 @@
  * out. Structs on the caller's stack; no allocation, no locks, nothing shared, so any number of threads may call at
  * once.
  *
- * `refusal` is where a call that does not return TMAP_OK writes why (tmap_diag_line makes one line of it); NULL: it does
- * not. TMAP_BAD_ARGUMENT: the record names the argument. `archs` are the targets to judge for; 0: any, and what only some of them refuse is then let
- * through, as in tmap_check_map.
+ * `refusal` is where a call that does not return TMAP_OK writes why (tmap_diag_line makes one line of it); NULL: it
+ * does not. TMAP_BAD_ARGUMENT: the record names the argument. `archs` are the targets to judge for; 0: any, and what
+ * only some of them refuse is then let through, as in tmap_check_map.
  */
 #ifndef TMAP_RUNTIME_H
 #define TMAP_RUNTIME_H

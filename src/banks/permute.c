@@ -189,10 +189,10 @@ static tmap_status choose_k(tmap_permute *plan, tmap_diag *error) {
         reads = reads || r, writes = writes || w;
     }
     tmap_refuse_operand(error, -1, "no k up to log2(%d) keeps the lanes of every slot in different banks: %s",
-                       plan->slots,
-                       !reads    ? "none does for the reads"
-                       : !writes ? "none does for the writes"
-                                 : "what the reads need the writes do not bear");
+                        plan->slots,
+                        !reads    ? "none does for the reads"
+                        : !writes ? "none does for the writes"
+                                  : "what the reads need the writes do not bear");
     if (plan->bytes < 4)
         tmap_say_fix(error, "pack to elements of 4 bytes: smaller neighbours share a bank");
     else

@@ -100,14 +100,13 @@ static bool await(tmap_capture_source *source, uint32_t limit_ms, const char *do
         (void)tmap_fail(TMAP_UNAVAILABLE, &source->refusal, "the process of the driver %s %s", how, doing);
     else
         (void)tmap_fail(TMAP_UNAVAILABLE, &source->refusal, "the driver did not answer within %u ms %s",
-                       (unsigned)limit_ms, doing);
+                        (unsigned)limit_ms, doing);
     return false;
 }
 
 static tmap_status start(tmap_capture_source *source) {
     ask_reply reply;
-    if (!tmap_child_start(&source->child, serve, source, &source->refusal))
-        return TMAP_UNAVAILABLE;
+    if (!tmap_child_start(&source->child, serve, source, &source->refusal)) return TMAP_UNAVAILABLE;
     if (!await(source, OPEN_LIMIT_MS, "while it was opened", &reply)) return TMAP_UNAVAILABLE;
     if (reply.status == TMAP_OK) {
         source->info = reply.info;
@@ -152,8 +151,7 @@ capture_answer tmap_capture_ask(tmap_capture_source *source, capture_case *c) {
 
 static tmap_status open_source(tmap_capture_source *source, const char *library, bool isolated) {
     if (!isolated) {
-        tmap_status status =
-            tmap_driver_open(library, source->device, &source->driver, &source->refusal);
+        tmap_status status = tmap_driver_open(library, source->device, &source->driver, &source->refusal);
         if (status == TMAP_OK) source->info = *tmap_driver_about(source->driver);
         return status;
     }
@@ -168,7 +166,9 @@ tmap_status tmap_capture_source_open(const char *library, int device, bool isola
     if (out == NULL) return tmap_refuse_null(refusal, "source");
     tmap_capture_source *source = tmap_resize(NULL, NULL, 0, sizeof *source);
     if (source == NULL) return tmap_fail(TMAP_NO_MEMORY, refusal, "there is no memory");
-    *source = (tmap_capture_source){.device = device, .timeout_ms = timeout_ms != 0 ? timeout_ms : TIMEOUT_DEFAULT, .refusal = tmap_refusal_of(NULL)};
+    *source = (tmap_capture_source){.device = device,
+                                    .timeout_ms = timeout_ms != 0 ? timeout_ms : TIMEOUT_DEFAULT,
+                                    .refusal = tmap_refusal_of(NULL)};
     tmap_status status = open_source(source, library, isolated);
     if (status != TMAP_OK && refusal != NULL) *refusal = source->refusal;
     if (status == TMAP_OK)

@@ -12,9 +12,11 @@ typedef struct merge {
 
 static tmap_status check_provenance(const merge *m) {
     const capture_header *a = &m->into->header, *b = &m->from->header;
-    if (strcmp(a->gpu, b->gpu) != 0) return tmap_refuse(m->refusal, NULL, "one is of \"%s\", the other of \"%s\"", a->gpu, b->gpu);
+    if (strcmp(a->gpu, b->gpu) != 0)
+        return tmap_refuse(m->refusal, NULL, "one is of \"%s\", the other of \"%s\"", a->gpu, b->gpu);
     if (a->chip != b->chip || a->driver_version != b->driver_version)
-        return tmap_refuse(m->refusal, NULL, "one is of driver %d, the other of driver %d", a->driver_version, b->driver_version);
+        return tmap_refuse(m->refusal, NULL, "one is of driver %d, the other of driver %d", a->driver_version,
+                           b->driver_version);
     if (strcmp(a->generator, b->generator) != 0)
         return tmap_refuse(m->refusal, NULL, "one was written by %s, the other by %s", a->generator, b->generator);
     if (m->into->target != m->from->target || m->into->hardware != m->from->hardware ||
@@ -49,7 +51,8 @@ static recorded_copy *duplicate(tmap_recording *into, const recorded_copy *copy)
 static tmap_status check_copies(const merge *m) {
     for (const recorded_copy *copy = m->from->copies; copy != NULL; copy = copy->next) {
         const recorded_copy *there = tmap_recording_find(m->into, copy->name);
-        if (there != NULL && !same_copy(there, copy)) return tmap_refuse(m->refusal, NULL, "they differ on the copy \"%s\"", copy->name);
+        if (there != NULL && !same_copy(there, copy))
+            return tmap_refuse(m->refusal, NULL, "they differ on the copy \"%s\"", copy->name);
     }
     return TMAP_OK;
 }

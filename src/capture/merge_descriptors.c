@@ -27,7 +27,8 @@ static tmap_status check_header(const descriptors_merge *m, const capture_header
     const capture_header *first = &m->header;
     if (strcmp(first->gpu, other->gpu) != 0 || first->chip != other->chip)
         return tmap_refuse(m->refusal, NULL, "it is of the device \"%s\"", other->gpu);
-    if (strcmp(first->generator, other->generator) != 0) return tmap_refuse(m->refusal, NULL, "it was written by %s", other->generator);
+    if (strcmp(first->generator, other->generator) != 0)
+        return tmap_refuse(m->refusal, NULL, "it was written by %s", other->generator);
     if (first->driver_version != other->driver_version || first->seed != other->seed)
         return tmap_refuse(m->refusal, NULL, "it is of another %s", first->seed != other->seed ? "seed" : "driver");
     return TMAP_OK;
@@ -69,7 +70,9 @@ static tmap_status add_case(descriptors_merge *m, const capture_case *c) {
     if (status != TMAP_OK) return status;
     for (size_t i = 0; i < m->seen_n; i++) {
         if (memcmp(m->seen[i].call, now.call, sizeof now.call) != 0) continue;
-        return strcmp(m->seen[i].line, now.line) == 0 ? TMAP_OK : tmap_refuse(m->refusal, NULL, "they differ on the case \"%s\"", c->id);
+        return strcmp(m->seen[i].line, now.line) == 0
+                   ? TMAP_OK
+                   : tmap_refuse(m->refusal, NULL, "they differ on the case \"%s\"", c->id);
     }
     m->seen[m->seen_n++] = now;
     tmap_capture_write_case(&m->writer, c);

@@ -83,14 +83,14 @@ static int depth_of(const tmap_cute *layout) {
 tmap_status tmap_cute_built(const tmap_cute_build *build, const tmap_cute *like, tmap_operation operation,
                             tmap_cute *result, tmap_diag *error) {
     if (build->too_many)
-        return tmap_refuse_operation(error, operation, "coalesce the layouts first", "more than %d parts and parentheses",
-                                 TMAP_CUTE_NODES_MAX);
+        return tmap_refuse_operation(error, operation, "coalesce the layouts first",
+                                     "more than %d parts and parentheses", TMAP_CUTE_NODES_MAX);
     if (build->too_large || !fits(&build->layout))
         return tmap_refuse_operation(error, operation, "take smaller shapes and strides",
-                                 "the layout's size or what it reaches is above 2^62");
+                                     "the layout's size or what it reaches is above 2^62");
     if (depth_of(&build->layout) > TMAP_CUTE_DEPTH_MAX)
         return tmap_refuse_operation(error, operation, "coalesce the layouts first",
-                                 "tuples nested deeper than %d, or one of nothing", TMAP_CUTE_DEPTH_MAX);
+                                     "tuples nested deeper than %d, or one of nothing", TMAP_CUTE_DEPTH_MAX);
     tmap_cute_swizzle swizzle = like ? like->swizzle : (tmap_cute_swizzle){0};
     int64_t offset = like ? like->offset : 0;
     *result = build->layout;
@@ -149,7 +149,7 @@ void tmap_cute_append_leaves(tmap_cute_build *build, const tmap_cute_leaves *lea
 tmap_status tmap_cute_refuse_swizzle(const tmap_cute *layout, tmap_operation operation, tmap_diag *error) {
     if (layout->swizzle.bits == 0 && layout->offset == 0) return TMAP_OK;
     return tmap_refuse_operation(error, operation, "leave the swizzle and the offset to the last composition",
-                             "the layout has a swizzle or an offset");
+                                 "the layout has a swizzle or an offset");
 }
 
 /* ---- The function ---- */
@@ -251,7 +251,8 @@ bool tmap_cute_compatible(const tmap_cute *a, const tmap_cute *b) {
 tmap_status tmap_cute_mode(const tmap_cute *layout, int mode, tmap_cute *result, tmap_diag *error) {
     int rank = tmap_cute_rank(layout), node = tmap_cute_first(layout, 0);
     if (mode < 0 || mode >= rank)
-        return tmap_refuse_operation(error, TMAP_OPERATION("mode"), "number modes from 0", "there is no mode %d: there are %d", mode, rank);
+        return tmap_refuse_operation(error, TMAP_OPERATION("mode"), "number modes from 0",
+                                     "there is no mode %d: there are %d", mode, rank);
     for (; mode > 0; mode--) node = tmap_cute_next(layout, node);
     tmap_cute_build build = {0};
     tmap_cute_append(&build, layout, node);
@@ -270,8 +271,7 @@ tmap_status tmap_cute_concat(const tmap_cute *parts, int parts_n, tmap_cute *res
     return tmap_cute_built(&build, NULL, TMAP_OPERATION("concat"), result, error);
 }
 
-tmap_status tmap_cute_flat(const uint64_t *shape, const int64_t *strides, int n, tmap_cute *result,
-                           tmap_diag *error) {
+tmap_status tmap_cute_flat(const uint64_t *shape, const int64_t *strides, int n, tmap_cute *result, tmap_diag *error) {
     tmap_cute_build build = {0};
     int open = n != 1 ? tmap_cute_open(&build) : -1;
     for (int i = 0; i < n; i++) tmap_cute_leaf(&build, shape[i], strides[i]);

@@ -201,8 +201,7 @@ static tmap_status put_read(const reader *r, tmap_cute *layout) {
     return tmap_cute_built(&r->build, &like, TMAP_OPERATION("layout"), layout, r->error);
 }
 
-tmap_status tmap_cute_parse_front(const char *text, size_t size, tmap_cute *layout, size_t *used,
-                                  tmap_diag *error) {
+tmap_status tmap_cute_parse_front(const char *text, size_t size, tmap_cute *layout, size_t *used, tmap_diag *error) {
     reader r = {.text = text, .size = size, .error = error};
     tmap_status status = read_layout(&r) ? put_read(&r, layout) : TMAP_REFUSED;
     if (status == TMAP_OK) *used = r.at;

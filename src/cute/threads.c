@@ -65,7 +65,7 @@ typedef struct pieces {
 
 static tmap_status refuse_leaf(const pieces *p, uint64_t shape, int64_t stride, const char *what) {
     return tmap_refuse_operation(p->error, OPERATION, "take the layout of threads and values of a tile of this shape",
-                             "%" PRIu64 ":%" PRId64 " %s", shape, stride, what);
+                                 "%" PRIu64 ":%" PRId64 " %s", shape, stride, what);
 }
 
 static tmap_status add_piece(pieces *p, piece one) {
@@ -111,8 +111,9 @@ static tmap_status order_dimension(const pieces *p, int dim, int *mode_of, tmap_
         for (int i = 0; i < p->n; i++)
             if (p->at[i].dim == dim && p->at[i].step * p->at[i].size == reached && mode_of[i] < 0) found = i;
         if (found < 0)
-            return tmap_refuse_operation(p->error, OPERATION, "let threads and values together count every element once",
-                                     "nothing counts dimension %d up to %" PRIu64, dim, reached);
+            return tmap_refuse_operation(p->error, OPERATION,
+                                         "let threads and values together count every element once",
+                                         "nothing counts dimension %d up to %" PRIu64, dim, reached);
         mode_of[found] = modes->n;
         modes->size[modes->n++] = p->at[found].size;
         reached = p->at[found].step;
@@ -131,8 +132,9 @@ static tmap_status put_register(const pieces *p, tmap_register_layout *out) {
     for (int i = p->n - 1; i >= 0; i--) {
         tmap_mode_list *list = p->at[i].spatial ? &made.spatial : &made.local;
         if (p->at[i].dim >= 0 && mode_of[i] < 0)
-            return tmap_refuse_operation(p->error, OPERATION, "let threads and values together count every element once",
-                                     "dimension %d is counted twice", p->at[i].dim);
+            return tmap_refuse_operation(p->error, OPERATION,
+                                         "let threads and values together count every element once",
+                                         "dimension %d is counted twice", p->at[i].dim);
         list->at[list->n++] = p->at[i].dim < 0 ? -(int64_t)p->at[i].size : mode_of[i];
     }
     return tmap_register_make(&made, out, p->error);
@@ -144,8 +146,8 @@ tmap_status tmap_register_of_cute(const tmap_cute *layout, const uint64_t *shape
     tmap_status status = tmap_cute_refuse_swizzle(layout, OPERATION, error);
     if (status == TMAP_OK) status = tmap_modes_shape_check(shape, rank, OPERATION, error);
     if (status == TMAP_OK && tmap_cute_rank(layout) != 2)
-        status = tmap_refuse_operation(error, OPERATION, "a mode of threads and one of values", "the layout has %d modes",
-                                   tmap_cute_rank(layout));
+        status = tmap_refuse_operation(error, OPERATION, "a mode of threads and one of values",
+                                       "the layout has %d modes", tmap_cute_rank(layout));
     int threads = tmap_cute_first(layout, 0);
     if (status == TMAP_OK) status = cut_mode(&p, layout, threads, true);
     if (status == TMAP_OK) status = cut_mode(&p, layout, tmap_cute_next(layout, threads), false);

@@ -54,8 +54,7 @@ static tmap_status divide_pair(const tmap_cute *a, const tmap_cute *tiler, tmap_
     return status == TMAP_OK ? tmap_cute_mode(&divided, 1, rest, error) : status;
 }
 
-static tmap_status repetitions(const tmap_cute *a, const tmap_cute *tiler, tmap_cute *result,
-                               tmap_diag *error) {
+static tmap_status repetitions(const tmap_cute *a, const tmap_cute *tiler, tmap_cute *result, tmap_diag *error) {
     int64_t cosize = tmap_cute_cosize(tiler);
     uint64_t target = cosize < 1 ? 0 : tmap_mul_saturate(tmap_cute_size(a), (uint64_t)cosize);
     tmap_cute rest;
@@ -86,10 +85,10 @@ static tmap_status check_tuple(const tmap_cute *a, const tmap_cute_tiler *tiler,
     int rank = tmap_cute_rank(a);
     if (depth < TILER_DEPTH_MAX && tiler->modes_n >= 1 && tiler->modes_n <= rank) return TMAP_OK;
     if (depth >= TILER_DEPTH_MAX)
-        return tmap_refuse_operation(error, operation, "give a layout for the inner modes", "tilers nested deeper than %d",
-                                 TILER_DEPTH_MAX);
+        return tmap_refuse_operation(error, operation, "give a layout for the inner modes",
+                                     "tilers nested deeper than %d", TILER_DEPTH_MAX);
     return tmap_refuse_operation(error, operation, "give a tiler for every mode, or for the first of them",
-                             "%d tilers; the layout's rank is %d", tiler->modes_n, rank);
+                                 "%d tilers; the layout's rank is %d", tiler->modes_n, rank);
 }
 
 /* (of(mode 0), of(mode 1), …, modes past the tilers). */
@@ -250,12 +249,10 @@ tmap_status tmap_cute_raked_product_by(const tmap_cute *a, const tmap_cute_tiler
     return ranked_product(true, a, tiler, result, error);
 }
 
-tmap_status tmap_cute_blocked_product(const tmap_cute *a, const tmap_cute *tiler, tmap_cute *result,
-                                      tmap_diag *error) {
+tmap_status tmap_cute_blocked_product(const tmap_cute *a, const tmap_cute *tiler, tmap_cute *result, tmap_diag *error) {
     return tmap_cute_blocked_product_by(a, &(tmap_cute_tiler){.layout = tiler}, result, error);
 }
 
-tmap_status tmap_cute_raked_product(const tmap_cute *a, const tmap_cute *tiler, tmap_cute *result,
-                                    tmap_diag *error) {
+tmap_status tmap_cute_raked_product(const tmap_cute *a, const tmap_cute *tiler, tmap_cute *result, tmap_diag *error) {
     return tmap_cute_raked_product_by(a, &(tmap_cute_tiler){.layout = tiler}, result, error);
 }

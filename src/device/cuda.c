@@ -64,8 +64,8 @@ static tmap_status inspect(gpu *g, tmap_diag *why) {
     choose_target(g, about->chip);
     g->ptx_version = tmap_ptx_version_of_cuda(about->version);
     if (g->target == 0)
-        return tmap_fail(TMAP_UNAVAILABLE, why, "%s has compute capability %d.%d, of which this tmap knows no target", about->device,
-                             about->chip / 10, about->chip % 10);
+        return tmap_fail(TMAP_UNAVAILABLE, why, "%s has compute capability %d.%d, of which this tmap knows no target",
+                         about->device, about->chip / 10, about->chip % 10);
     int result = g->driver->device_attribute(&shared_B, CUDA_ATTRIBUTE_SHARED_OPTIN, g->driver->device);
     if (result != CUDA_SUCCESS_CODE) return tmap_gpu_tell_call(why, "cuDeviceGetAttribute", result);
     if (shared_B < 4 * TMAP_IMAGE_ALIGN_B)
@@ -113,7 +113,7 @@ tmap_status tmap_gpu_grow(gpu *g, gpu_memory *memory, uint64_t size_B, tmap_diag
     int result = tmap_gpu_heed(g, g->call.memory_alloc(&memory->address, (size_t)pages_B));
     if (result != CUDA_SUCCESS_CODE) {
         (void)tmap_fail(TMAP_UNAVAILABLE, why, "cuMemAlloc of %" PRIu64 " MiB returned %s (%d)", pages_B >> 20,
-                            tmap_cuda_error_name(result), result);
+                        tmap_cuda_error_name(result), result);
         return TMAP_NO_MEMORY;
     }
     memory->size_B = pages_B;
@@ -140,8 +140,8 @@ tmap_status tmap_gpu_grow_host(gpu *g, gpu_host_memory *memory, uint64_t size_B,
 }
 
 static tmap_status refuse_lost(const gpu *g, tmap_diag *why) {
-    return tmap_fail(TMAP_UNAVAILABLE, why, "the device is lost to this process since %s (%d)", tmap_cuda_error_name(g->fault),
-                         g->fault);
+    return tmap_fail(TMAP_UNAVAILABLE, why, "the device is lost to this process since %s (%d)",
+                     tmap_cuda_error_name(g->fault), g->fault);
 }
 
 static tmap_status reserve_gpu(void *self, uint64_t size_B, uint64_t *address, tmap_diag *why) {

@@ -40,18 +40,19 @@ static tmap_status load_plugin(tmap_device *device, const char *path) {
     if (device->library == NULL) {
         const char *error = dlerror();
         return tmap_fail(TMAP_UNAVAILABLE, &device->refusal, "cannot load the device %s: %s", path,
-                       error ? error : "no reason given");
+                         error ? error : "no reason given");
     }
     void *symbol = dlsym(device->library, TMAP_PLUGIN_SYMBOL);
     memcpy(&plugin, &symbol, sizeof plugin);
     if (plugin == NULL) {
         return tmap_fail(TMAP_UNAVAILABLE, &device->refusal, "%s is no device: it does not export " TMAP_PLUGIN_SYMBOL,
-                       path);
+                         path);
     }
     device->calls = plugin();
     if (device->calls != NULL && device->calls->abi == TMAP_PLUGIN_ABI) return TMAP_OK;
-    return tmap_fail(TMAP_UNAVAILABLE, &device->refusal, "%s is a device of another version (%u, not %u): build it anew", path,
-                   device->calls ? (unsigned)device->calls->abi : 0, (unsigned)TMAP_PLUGIN_ABI);
+    return tmap_fail(TMAP_UNAVAILABLE, &device->refusal,
+                     "%s is a device of another version (%u, not %u): build it anew", path,
+                     device->calls ? (unsigned)device->calls->abi : 0, (unsigned)TMAP_PLUGIN_ABI);
 }
 
 static tmap_status choose_calls(tmap_device *device, const char *path) {
@@ -60,7 +61,8 @@ static tmap_status choose_calls(tmap_device *device, const char *path) {
         device->calls = &tmap_cuda_calls;
         return TMAP_OK;
     }
-    return tmap_fail(TMAP_BAD_ARGUMENT, &device->refusal, "there is no device \"%s\": give cuda, or the path of a plug-in with a '/' in it", path);
+    return tmap_fail(TMAP_BAD_ARGUMENT, &device->refusal,
+                     "there is no device \"%s\": give cuda, or the path of a plug-in with a '/' in it", path);
 }
 
 static tmap_status open_steps(tmap_device *device, const char *name, bool isolated) {

@@ -46,9 +46,9 @@ bool tmap_gpu_accepts_kernel(const gpu *g, const tmap_form_info *form, const tma
     int version = tmap_driver_about(g->driver)->version;
     if (needs <= g->ptx_version) return true;
     (void)tmap_fail(TMAP_UNAVAILABLE, why,
-                        "its kernel needs PTX %d.%d, that is a driver of CUDA %d.%d or later; this driver is of "
-                        "CUDA %d.%d",
-                        needs / 10, needs % 10, cuda / 1000, cuda % 1000 / 10, version / 1000, version % 1000 / 10);
+                    "its kernel needs PTX %d.%d, that is a driver of CUDA %d.%d or later; this driver is of "
+                    "CUDA %d.%d",
+                    needs / 10, needs % 10, cuda / 1000, cuda % 1000 / 10, version / 1000, version % 1000 / 10);
     return false;
 }
 
@@ -64,7 +64,7 @@ static tmap_status compile(gpu *g, const tmap_form_info *form, const char *text,
     messages[LOG_B - 1] = '\0';
     if (*result != CUDA_SUCCESS_CODE)
         (void)tmap_fail(TMAP_UNAVAILABLE, why, "cuModuleLoadDataEx of \"%s\" returned %s (%d)%s%s", form->name,
-                            tmap_cuda_error_name(*result), *result, messages[0] ? ": " : "", messages);
+                        tmap_cuda_error_name(*result), *result, messages[0] ? ": " : "", messages);
     (void)tmap_resize(NULL, messages, LOG_B, 0);
     return *result == CUDA_SUCCESS_CODE ? TMAP_OK : TMAP_UNAVAILABLE;
 }

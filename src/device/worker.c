@@ -23,7 +23,7 @@
 #define PATIENCE      5 /* how many times what a batch may take the device's process may take to tell so */
 #define END_LIMIT_MS  5000
 #define RESTARTS_MOST 3
-#define MESSAGE_MAX       sizeof((tmap_diag *)NULL)->message
+#define MESSAGE_MAX   sizeof((tmap_diag *)NULL)->message
 
 typedef enum worker_call { WORKER_RESERVE, WORKER_RUN } worker_call;
 
@@ -178,9 +178,9 @@ static tmap_status start_once(worker *w, tmap_diag *refusal) {
     end(w, answer);
     tmap_status status = answer == CHILD_ANSWERS ? reply.status : TMAP_UNAVAILABLE;
     return tmap_fail(status, refusal, "%s",
-                   answer == CHILD_ANSWERS ? reply.message
-                   : answer == CHILD_DIED  ? "the process of the device died while it was opened"
-                                           : "the device was not opened within two minutes");
+                     answer == CHILD_ANSWERS ? reply.message
+                     : answer == CHILD_DIED  ? "the process of the device died while it was opened"
+                                             : "the device was not opened within two minutes");
 }
 
 /* A GPU that faulted may need a moment until it can be opened again. */
@@ -212,7 +212,7 @@ static tmap_status open_worker(const char *name, void **self, tmap_diag *refusal
     void *region = mmap(NULL, REGION_B, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (region == MAP_FAILED) {
         return tmap_fail(TMAP_NO_MEMORY, refusal, "there is no address space to share with the device's process: %s",
-                       strerror(errno));
+                         strerror(errno));
     }
     w->region = region;
     return start(w, refusal);
@@ -239,7 +239,7 @@ static tmap_status reserve_worker(void *self, uint64_t size_B, uint64_t *address
     child_answer result = ask(w, &request, OPEN_LIMIT_MS, &reply);
     if (result != CHILD_ANSWERS) {
         return tmap_fail(TMAP_UNAVAILABLE, refusal, "the process of the device %s while it reserved memory",
-                       result == CHILD_DIED ? "died" : "was silent");
+                         result == CHILD_DIED ? "died" : "was silent");
     }
     if (reply.status != TMAP_OK) (void)tmap_fail(reply.status, refusal, "%s", reply.message);
     *address = reply.address;
@@ -259,10 +259,12 @@ static tmap_status run_worker(void *self, tmap_batch *batch, tmap_diag *refusal)
     worker_reply reply;
     const worker_request request = {.call = WORKER_RUN};
     if (w->child.pid == 0) {
-        return tmap_fail(TMAP_BAD_ARGUMENT, refusal, "the device's memory is gone since the last fault: reserve it again");
+        return tmap_fail(TMAP_BAD_ARGUMENT, refusal,
+                         "the device's memory is gone since the last fault: reserve it again");
     }
     if (!fits(batch)) {
-        return tmap_fail(TMAP_NO_MEMORY, refusal, "the batch is larger than what can be shared with the device's process");
+        return tmap_fail(TMAP_NO_MEMORY, refusal,
+                         "the batch is larger than what can be shared with the device's process");
     }
     share_batch(w, batch);
     child_answer result = ask(w, &request, PATIENCE * (int64_t)tmap_batch_patience_ms(batch), &reply);

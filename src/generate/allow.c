@@ -9,8 +9,8 @@
 /* A number by name, and the type of its place. */
 static tmap_status bounded(tmap_diag *to, const char *name, tmap_i128 value, int64_t least, int64_t most) {
     if (value >= least && value <= most) return TMAP_OK;
-    return tmap_refuse(to, NULL, "%s is %s; its place in the code holds %" PRId64 " to %" PRId64, name, tmap_number(value).text,
-                  least, most);
+    return tmap_refuse(to, NULL, "%s is %s; its place in the code holds %" PRId64 " to %" PRId64, name,
+                       tmap_number(value).text, least, most);
 }
 
 #define KEEP_BOUND(...)                                                                                                \
@@ -48,7 +48,7 @@ tmap_status tmap_generate_allows_map(const tmap_map_params *map, tmap_diag *to) 
     if (status != TMAP_OK) return status;
     if (!tmap_swizzle_get((int)map->swizzle)->cu_name)
         return tmap_refuse(to, NULL, "the driver has no enumerator for swizzle %s: only tensormap.replace sets it",
-                      tmap_swizzle_get((int)map->swizzle)->name);
+                           tmap_swizzle_get((int)map->swizzle)->name);
     for (uint64_t i = 0; i < map->rank; i++)
         KEEP_BOUND(to, "a number of element_strides", map->element_strides[i], 0, UINT32_MAX);
     return map->mode == TMAP_MODE_TILED ? allow_box(map, to) : allow_pixels(map, to);
@@ -64,7 +64,7 @@ static tmap_status allow_instruction(const tmap_map_params *map, const tmap_copy
     tmap_instruction instruction = tmap_instruction_of(map, copy, 0);
     if (!instruction.form)
         return tmap_refuse(to, NULL, "no tensor instruction does op %s in mode %s with these operands", op->name,
-                      tmap_mode_get((int)map->mode)->name);
+                           tmap_mode_get((int)map->mode)->name);
     if (copy->op == TMAP_OP_REPLACE && !tmap_replaceable_get((int)copy->field))
         return tmap_refuse(to, NULL, "its field is none that there is");
     if (copy->op == TMAP_OP_REPLACE) return TMAP_OK;
@@ -107,12 +107,13 @@ static tmap_status allow_shared(const tmap_map_params *map, const tmap_copy_para
     if (!tmap_op_moves(op)) return TMAP_OK;
     tmap_derived box = tmap_derive_copy(map, copy);
     uint64_t end = tmap_add_saturate(copy->shared, box.footprint_B), room = box_room_B(archs);
-    if (copy->shared % TMAP_LINE_B) return tmap_refuse(to, NULL, "shared is 0x%" PRIx64 ", not a multiple of 128 B", copy->shared);
+    if (copy->shared % TMAP_LINE_B)
+        return tmap_refuse(to, NULL, "shared is 0x%" PRIx64 ", not a multiple of 128 B", copy->shared);
     if (end <= room) return TMAP_OK;
     return tmap_refuse(to, NULL,
-                  "the box ends %" PRIu64 " B into shared memory; beside its barrier a kernel has %" PRIu64
-                  " B: choose a lower shared",
-                  end, room);
+                       "the box ends %" PRIu64 " B into shared memory; beside its barrier a kernel has %" PRIu64
+                       " B: choose a lower shared",
+                       end, room);
 }
 
 tmap_status tmap_generate_allows_copy(const tmap_map_params *map, const tmap_copy_params *copy, tmap_archs archs,

@@ -1,6 +1,6 @@
 /* import: dumps in a log, line by line: a first word that is a parameter's name, then a number or a list of numbers. */
-#include "diag/refuse.h"
 #include "tmap/unstable/import.h"
+#include "diag/refuse.h"
 
 #include <stdarg.h>
 #include <stddef.h>

@@ -129,7 +129,7 @@ static void refuse_kind(tmap_eval *eval, const char *name, const mismatch *why, 
         tmap_refuse_operand(eval->error, -1, "there is no layout named %s", value->as.text);
     else
         tmap_refuse_operand(eval->error, -1, "%s: %s is %s, where %s belongs", name, param->name,
-                           tmap_value_kind_name(value->kind), kinds);
+                            tmap_value_kind_name(value->kind), kinds);
     eval->error->at = value->at, eval->error->length = value->length;
 }
 
@@ -181,9 +181,9 @@ bool tmap_call_refuse_word(tmap_eval *eval, const tmap_value *word) {
     }
     tmap_refuse_operand(eval->error, -1, "nothing is named %s", name);
     tmap_say_fix(eval->error,
-                    eval->names ? "a name of the spec, or in front %.32s = EXPRESSION;"
-                                : "say what it is in front: %.32s = EXPRESSION;",
-                    name);
+                 eval->names ? "a name of the spec, or in front %.32s = EXPRESSION;"
+                             : "say what it is in front: %.32s = EXPRESSION;",
+                 name);
     if (tmap_axis_find(name)) tmap_say_fix(eval->error, "an axis stands in a layout: S[8:1@%s]", name);
     if (strcmp(name, "S") == 0 || strcmp(name, "R") == 0)
         tmap_say_fix(eval->error, "%s[extents:strides], as in %s[(8,4):(4,1)]", name, name);

@@ -47,7 +47,7 @@ static const tmap_axis *refuse_axis(tmap_eval *eval, const char *name, size_t at
     const char *near = tmap_nearest(name, names, TMAP_AXIS_ID_COUNT);
     tmap_refuse_operand(eval->error, -1, "there is no axis %s", name);
     tmap_say_fix(eval->error, "%s%san axis of your own has its kind in front: memory.x, thread.x, device.x",
-                    near ? near : "", near ? "; " : "");
+                 near ? near : "", near ? "; " : "");
     eval->error->at = at, eval->error->length = length;
     return NULL;
 }

@@ -39,13 +39,12 @@ static bool takes(const tmap_named_param *param, int64_t multiple, int64_t value
     return value >= param->least && value <= param->most && fits;
 }
 
-static tmap_status refuse(const tmap_named_layout *named, int i, int64_t multiple, int64_t value,
-                          tmap_diag *error) {
+static tmap_status refuse(const tmap_named_layout *named, int i, int64_t multiple, int64_t value, tmap_diag *error) {
     const tmap_named_param *param = &named->params[i];
     tmap_refuse_operand(error, i, "%s: %s is %" PRId64, named->name, param->name, value);
     if (multiple > 0)
         tmap_say_fix(error, "a multiple of %" PRId64 " from %" PRId64 " to %" PRId64, multiple,
-                        param->least > multiple ? param->least : multiple, param->most);
+                     param->least > multiple ? param->least : multiple, param->most);
     else
         tmap_say_fix(error, "a power of two from %" PRId64 " to %" PRId64, param->least, param->most);
     return TMAP_REFUSED;

@@ -67,7 +67,7 @@ static bool refuse_counts(const bracket *b, const tmap_value *extents, const tma
     const tmap_value *longer = n > m ? extents : strides;
     tmap_refuse_operand(b->eval->error, -1, "%zu extents and %zu strides", n, m);
     tmap_say_fix(b->eval->error, "one stride an extent: %zu too few %s", n > m ? n - m : m - n,
-                    n > m ? "strides" : "extents");
+                 n > m ? "strides" : "extents");
     const tmap_value *from = item_of(longer, n > m ? m : n);
     b->eval->error->at = from->at;
     b->eval->error->length = longer->at + longer->length - from->at;

@@ -203,8 +203,7 @@ tmap_status tmap_layout_equal(const tmap_layout *a, const tmap_layout *b, bool *
  * shard are equal. With `all` the number of different sums of both together, this is so unless |all| = |shard digits| x
  * |different sums of the replica|, for then the sets D(x) + R do not meet.
  */
-static tmap_status cover_axis(const tmap_layout *layout, const tmap_axis *axis, tmap_cover *cover,
-                              tmap_diag *error) {
+static tmap_status cover_axis(const tmap_layout *layout, const tmap_axis *axis, tmap_cover *cover, tmap_diag *error) {
     tmap_iters shard;
     sums all = {0}, copies = {0};
     tmap_iters_merge(layout->shard.at, layout->shard.n, &shard);

@@ -165,14 +165,13 @@ static tmap_status enter_scope(const tmap_axis *of_unit[LEVELS], const tmap_axis
     if (!before) *slot = axis;
     if (!before || before->scope == axis->scope) return TMAP_OK;
     tmap_refuse_operand(error, 0, "%s counts %ss of a %s, and %s %ss of a %s", before->name,
-                       tmap_scope_name(before->unit), tmap_scope_name(before->scope), axis->name,
-                       tmap_scope_name(axis->unit), tmap_scope_name(axis->scope));
+                        tmap_scope_name(before->unit), tmap_scope_name(before->scope), axis->name,
+                        tmap_scope_name(axis->unit), tmap_scope_name(axis->scope));
     tmap_say_fix(error, "count every unit inside one scope");
     return TMAP_REFUSED;
 }
 
-tmap_status tmap_layout_scopes(const tmap_layout *layout, tmap_scope *unit, tmap_scope *scope,
-                               tmap_diag *error) {
+tmap_status tmap_layout_scopes(const tmap_layout *layout, tmap_scope *unit, tmap_scope *scope, tmap_diag *error) {
     const tmap_axis *axes[TMAP_AXES_MAX], *of_unit[LEVELS] = {0};
     int n = tmap_layout_axes(layout, axes);
     for (int i = 0; i < n; i++)
@@ -183,9 +182,9 @@ tmap_status tmap_layout_scopes(const tmap_layout *layout, tmap_scope *unit, tmap
         if (first == TMAP_SCOPE_NONE) first = last = (tmap_scope)level;
         if (last != (tmap_scope)level) {
             tmap_refuse_operand(error, 0, "%s counts %ss, and nothing says which %s of it", of_unit[level]->name,
-                               tmap_scope_name((tmap_scope)level), tmap_scope_name(last));
+                                tmap_scope_name((tmap_scope)level), tmap_scope_name(last));
             tmap_say_fix(error, "an axis of %ss inside a %s", tmap_scope_name(last),
-                            tmap_scope_name((tmap_scope)level));
+                         tmap_scope_name((tmap_scope)level));
             return TMAP_REFUSED;
         }
         last = of_unit[level]->scope;

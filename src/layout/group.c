@@ -91,8 +91,7 @@ static bool merge_boundaries(boundaries *into, const boundaries *more) {
     return true;
 }
 
-static tmap_status refine(const tmap_layout *layout, const boundaries *all, tmap_layout *out,
-                          tmap_diag *error) {
+static tmap_status refine(const tmap_layout *layout, const boundaries *all, tmap_layout *out, tmap_diag *error) {
     tmap_layout made = *layout;
     int own = 0;
     int64_t end = layout->shard.n > 0 ? layout->shard.at[0].extent : 1; /* where iter `own` ends */

@@ -181,7 +181,8 @@ static tmap_status check_swizzle(const tmap_layout *layout, tmap_diag *error) {
     int n = tmap_layout_axes(layout, axes);
     for (int i = 0; i < n; i++) {
         if (tmap_axis_same(axes[i], m)) continue;
-        tmap_refuse_operand(error, -1, "a swizzle is of addresses on the axis m, and this layout has %s", axes[i]->name);
+        tmap_refuse_operand(error, -1, "a swizzle is of addresses on the axis m, and this layout has %s",
+                            axes[i]->name);
         tmap_say_fix(error, "take storage(…) of it, or put the axis on m");
         return TMAP_REFUSED;
     }

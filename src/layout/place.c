@@ -42,7 +42,7 @@ tmap_status tmap_layout_index_in_shape(const tmap_layout *layout, const int64_t 
             return tmap_refuse_with(error, 2, "1 or more", "dimension %d of the shape is %" PRId64, i, shape[i]);
     if (size == tmap_layout_size(layout)) return flatten(at, shape, 1, rank, index, error);
     tmap_refuse_operand(error, 2, "a shape of %" PRId64 " elements for a layout of %" PRId64, size,
-                       tmap_layout_size(layout));
+                        tmap_layout_size(layout));
     tmap_say_fix(error, "a layout admits the shapes whose size is the product of its extents");
     return TMAP_REFUSED;
 }

@@ -288,15 +288,13 @@ tmap_status tmap_layout_tile_inner_of(const tmap_layout *outer, const tmap_layou
 }
 
 tmap_status tmap_layout_sum_left_of(const tmap_layout *right, const tmap_layout *sum, const tmap_shape *sum_shape,
-                                    const tmap_shape *right_shape, tmap_layout *left, bool *found,
-                                    tmap_diag *error) {
+                                    const tmap_shape *right_shape, tmap_layout *left, bool *found, tmap_diag *error) {
     quotient q = {.known = right, .whole = sum, .known_is_fast = true};
     return divide(&q, sum_shape, right_shape, left, found, error);
 }
 
 tmap_status tmap_layout_sum_right_of(const tmap_layout *left, const tmap_layout *sum, const tmap_shape *sum_shape,
-                                     const tmap_shape *left_shape, tmap_layout *right, bool *found,
-                                     tmap_diag *error) {
+                                     const tmap_shape *left_shape, tmap_layout *right, bool *found, tmap_diag *error) {
     quotient q = {.known = left, .whole = sum};
     return divide(&q, sum_shape, left_shape, right, found, error);
 }

@@ -82,8 +82,7 @@ void tmap_xor_cute(const tmap_xor *swizzle, int *b, int *m, int *s) {
     *b = swizzle->b, *m = swizzle->m, *s = swizzle->outer ? -swizzle->s : swizzle->s;
 }
 
-tmap_status tmap_layout_compose(const tmap_xor *swizzle, const tmap_layout *tile, tmap_layout *out,
-                                tmap_diag *error) {
+tmap_status tmap_layout_compose(const tmap_xor *swizzle, const tmap_layout *tile, tmap_layout *out, tmap_diag *error) {
     tmap_layout made = *tile;
     if (tile->has_swizzle)
         return tmap_refuse_with(error, 1, "compose once: the layout without its swizzle",

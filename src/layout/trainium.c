@@ -36,8 +36,7 @@ static tmap_status refuse_partitions(int64_t n, tmap_diag *error) {
     return TMAP_REFUSED;
 }
 
-tmap_status tmap_layout_trainium(const char *kinds, const tmap_shape *shape, tmap_layout *out,
-                                 tmap_diag *error) {
+tmap_status tmap_layout_trainium(const char *kinds, const tmap_shape *shape, tmap_layout *out, tmap_diag *error) {
     tmap_layout made = {.shard = {.n = shape->rank}};
     if (check_kinds(kinds, shape, error) != TMAP_OK) return TMAP_REFUSED;
     for (int d = 0; d < shape->rank; d++) made.shard.at[d].extent = shape->at[d];
@@ -68,7 +67,7 @@ tmap_status tmap_layout_psum(const tmap_layout *layout, tmap_layout *out, tmap_d
             iter = (tmap_iter){iter.extent, iter.stride / BANK_EL, bank};
         } else if (free && (in_bank < 1 || (iter.extent > in_bank && iter.extent % in_bank != 0))) {
             tmap_refuse_operand(error, 0, "iter %d, %" PRId64 ":%" PRId64 "@F, crosses a bank of %d", i, iter.extent,
-                               iter.stride, BANK_EL);
+                                iter.stride, BANK_EL);
             tmap_say_fix(error, "strides that divide %d, and whole banks of them", BANK_EL);
             return TMAP_REFUSED;
         } else if (free && iter.extent > in_bank) {

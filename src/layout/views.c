@@ -69,7 +69,7 @@ static tmap_status swizzle_of_smaller(tmap_layout *layout, int64_t n, int sign, 
     layout->swizzle.m += sign * log2;
     if (log2 >= 0 && layout->swizzle.m >= 0) return TMAP_OK;
     tmap_refuse_operand(error, 1, "the swizzle keeps 2^%d elements together, which %" PRId64 " does not go into",
-                       layout->swizzle.m - sign * log2, n);
+                        layout->swizzle.m - sign * log2, n);
     tmap_say_fix(error, "a power of two, to pack no more than it keeps together");
     return TMAP_REFUSED;
 }
@@ -108,9 +108,9 @@ tmap_status tmap_layout_pack(const tmap_layout *layout, int64_t n, tmap_layout *
         made.shard.n > 0 ? made.shard.at[made.shard.n - 1] : (tmap_iter){1, 1, tmap_axis_get(TMAP_AXIS_ID_M)};
     if (last.extent % n != 0 || (n > 1 && (last.stride != 1 || last.axis->kind != TMAP_AXIS_MEMORY))) {
         tmap_refuse_operand(error, 1,
-                           "the last iter is %" PRId64 ":%" PRId64 "@%s, which does not hold whole groups of %" PRId64
-                           " neighbours",
-                           last.extent, last.stride, last.axis->name, n);
+                            "the last iter is %" PRId64 ":%" PRId64 "@%s, which does not hold whole groups of %" PRId64
+                            " neighbours",
+                            last.extent, last.stride, last.axis->name, n);
         tmap_say_fix(error, "a last iter of stride 1 on a memory axis, its extent a multiple of %" PRId64, n);
         return TMAP_REFUSED;
     }
@@ -190,9 +190,9 @@ static void insert(placed_iter *sorted, int n, placed_iter one) {
 
 static tmap_status refuse_inverse(const tmap_layout *layout, tmap_diag *error) {
     tmap_refuse_operand(error, 0, "the layout has %s, so that places do not match elements one to one from 0 on",
-                       layout->has_swizzle     ? "a swizzle"
-                       : layout->replica.n > 0 ? "replicas"
-                                               : "an offset");
+                        layout->has_swizzle     ? "a swizzle"
+                        : layout->replica.n > 0 ? "replicas"
+                                                : "an offset");
     tmap_say_fix(error, "invert the layout without it; owners(L, place) asks for one place");
     return TMAP_REFUSED;
 }

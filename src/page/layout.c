@@ -74,7 +74,7 @@ static bool take_shape(const layout_question *question, drawable *drawn, tmap_di
         return tmap_layout_index_in_shape(&drawn->layout, picture->shape, zeros, picture->rank, &number, error) ==
                TMAP_OK;
     (void)tmap_refuse_operand(error, 1, "shape is '%.40s'; it takes sizes, outermost first",
-                             question->given[SHAPE].value);
+                              question->given[SHAPE].value);
     return false;
 }
 

@@ -24,8 +24,7 @@ static tmap_status take_channels(const tmap_parts *parts, column *c, tmap_diag *
     if (parts->n == 0) return TMAP_OK;
     if (first->shared != 1) {
         (void)tmap_refuse(refusal, "plan-dense",
-                               "no dimension of the wanted layout has stride 1, but %" PRId64 " at least",
-                               first->shared);
+                          "no dimension of the wanted layout has stride 1, but %" PRId64 " at least", first->shared);
         tmap_say_fix(refusal, "a layout whose fastest dimension, channels, is dense");
         return TMAP_REFUSED;
     }
@@ -35,8 +34,8 @@ static tmap_status take_channels(const tmap_parts *parts, column *c, tmap_diag *
         return TMAP_OK;
     }
     (void)tmap_refuse(refusal, "inner-contiguous",
-                           "neighbours in shared memory are %s of the tile; those of a column are channels",
-                           first->dim == PIXELS ? "pixels" : "channels far apart");
+                      "neighbours in shared memory are %s of the tile; those of a column are channels",
+                      first->dim == PIXELS ? "pixels" : "channels far apart");
     tmap_say_fix(refusal, "a layout in which channels are the fastest; the matrix instructions read it as MN-major");
     return TMAP_REFUSED;
 }
@@ -59,9 +58,9 @@ static tmap_status take_pixels(const tmap_parts *parts, column *c, tmap_diag *re
             break;
         } else {
             return tmap_refuse(refusal, "plan-pitch",
-                                    "pixels lie %" PRId64 " elements apart in the wanted layout; a column of %" PRId64
-                                    " channels has them %" PRId64 " apart",
-                                    part->shared, c->channels, c->pitch);
+                               "pixels lie %" PRId64 " elements apart in the wanted layout; a column of %" PRId64
+                               " channels has them %" PRId64 " apart",
+                               part->shared, c->channels, c->pitch);
         }
     }
     return TMAP_OK;
@@ -114,10 +113,10 @@ tmap_status tmap_conv_fit_column(const tmap_conv_request *request, tmap_conv_pla
     int64_t pixels = most_pixels(&c, element_B);
     if (pixels == 0) {
         (void)tmap_refuse(refusal, "pixels-range",
-                               "%" PRId64 " pixels are no columns of at most %d that begin on a line", c.pixels,
-                               TMAP_PIXELS_MAX);
+                          "%" PRId64 " pixels are no columns of at most %d that begin on a line", c.pixels,
+                          TMAP_PIXELS_MAX);
         tmap_say_fix(refusal, "a tile of %" PRId64 " pixels",
-                      (c.pixels + TMAP_PIXELS_MAX - 1) / TMAP_PIXELS_MAX * TMAP_PIXELS_MAX);
+                     (c.pixels + TMAP_PIXELS_MAX - 1) / TMAP_PIXELS_MAX * TMAP_PIXELS_MAX);
         return TMAP_REFUSED;
     }
     plan->map.swizzle = parts.swizzle;

@@ -36,17 +36,17 @@ static void say_corner(const tmap_conv_request *request, tmap_diag *refusal) {
         int64_t value = lower ? walk.lower : walk.upper, excess = value < least ? least - value : value - most;
         bool of_padding = lower == (conv->op != TMAP_CONV_DGRAD); /* alone; else with the reach of the filter */
         (void)tmap_refuse(refusal, "corner-range",
-                               "along %s the %s corner is %" PRId64 " (%s); with %d spatial dimension%s it is %" PRId64
-                               " to %" PRId64,
-                               tmap_conv_axis(conv, i), lower ? "lower" : "upper", value,
-                               of_padding ? "-padding" : "padding - (filter - 1) x dilation", conv->spatial_n,
-                               conv->spatial_n == 1 ? "" : "s", least, most);
+                          "along %s the %s corner is %" PRId64 " (%s); with %d spatial dimension%s it is %" PRId64
+                          " to %" PRId64,
+                          tmap_conv_axis(conv, i), lower ? "lower" : "upper", value,
+                          of_padding ? "-padding" : "padding - (filter - 1) x dilation", conv->spatial_n,
+                          conv->spatial_n == 1 ? "" : "s", least, most);
         if (of_padding && value < 0)
             tmap_say_fix(refusal, "a padding of %" PRId64 ", %" PRId64 " more as zeros in memory%s", -least, excess,
-                          or_fold(conv));
+                         or_fold(conv));
         else if (value < 0)
             tmap_say_fix(refusal, "(filter - 1) x dilation of %" PRId64 " along %s%s",
-                          tmap_conv_reach(conv, i) - excess, tmap_conv_axis(conv, i), or_fold(conv));
+                         tmap_conv_reach(conv, i) - excess, tmap_conv_axis(conv, i), or_fold(conv));
         else
             tmap_say_fix(refusal, "%" PRId64 " less cropped: the tensor's address and sizes do that", excess);
         return;
@@ -59,12 +59,12 @@ static void say_offset(const tmap_conv_request *request, tmap_diag *refusal) {
     for (int i = 0; i < conv->spatial_n; i++) {
         if (tmap_conv_reach(conv, i) <= most) continue;
         (void)tmap_refuse(refusal, "offset-range",
-                               "along %s the last tap lies (filter - 1) x dilation = %" PRId64
-                               " behind the first; offsets with %d spatial dimension%s are 0 to %" PRId64,
-                               tmap_conv_axis(conv, i), tmap_conv_reach(conv, i), conv->spatial_n,
-                               conv->spatial_n == 1 ? "" : "s", most);
+                          "along %s the last tap lies (filter - 1) x dilation = %" PRId64
+                          " behind the first; offsets with %d spatial dimension%s are 0 to %" PRId64,
+                          tmap_conv_axis(conv, i), tmap_conv_reach(conv, i), conv->spatial_n,
+                          conv->spatial_n == 1 ? "" : "s", most);
         tmap_say_fix(refusal, "%" PRId64 " taps, and the rest as a convolution of its own with less padding before%s",
-                      most / conv->dilation[i] + 1, or_fold(conv));
+                     most / conv->dilation[i] + 1, or_fold(conv));
         return;
     }
 }
@@ -83,18 +83,18 @@ static void say_stride(const tmap_conv_request *request, tmap_diag *refusal) {
     for (int i = 0; i < c->spatial_n; i++) {
         if (c->stride[i] <= TMAP_ELEMENT_STRIDE_MAX) continue;
         (void)tmap_refuse(refusal, "element-stride-range",
-                               "along %s the stride is %" PRId64 "; a map's traversal strides are 1 to %d",
-                               tmap_conv_axis(c, i), c->stride[i], TMAP_ELEMENT_STRIDE_MAX);
+                          "along %s the stride is %" PRId64 "; a map's traversal strides are 1 to %d",
+                          tmap_conv_axis(c, i), c->stride[i], TMAP_ELEMENT_STRIDE_MAX);
         tmap_say_fix(refusal,
-                      "a stride of %d along %s; or a map for each tap, over a view in which %s is %" PRId64
-                      " times as long a step",
-                      TMAP_ELEMENT_STRIDE_MAX, tmap_conv_axis(c, i), tmap_conv_axis(c, i), c->stride[i]);
+                     "a stride of %d along %s; or a map for each tap, over a view in which %s is %" PRId64
+                     " times as long a step",
+                     TMAP_ELEMENT_STRIDE_MAX, tmap_conv_axis(c, i), tmap_conv_axis(c, i), c->stride[i]);
         if (are_patches(c) && !request->has_strides)
             tmap_say_fix(refusal,
-                          "patches side by side are a tiled map: --shape %" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
-                          ",%" PRId64 " (n, p, r, q, s x c)",
-                          c->batch, c->size[0] / c->filter[0], c->filter[0], c->size[1] / c->filter[1],
-                          tmap_times(c->filter[1], c->channels));
+                         "patches side by side are a tiled map: --shape %" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
+                         ",%" PRId64 " (n, p, r, q, s x c)",
+                         c->batch, c->size[0] / c->filter[0], c->filter[0], c->size[1] / c->filter[1],
+                         tmap_times(c->filter[1], c->channels));
         return;
     }
 }
@@ -106,7 +106,7 @@ static void say_alignment(const tmap_conv_request *request, tmap_diag *refusal) 
         tmap_say_fix(refusal, "a tile of %" PRIu64 " channels", tmap_round_up((uint64_t)request->tile.at[1], step));
     else if (!request->has_strides)
         tmap_say_fix(refusal, "%" PRIu64 " channels in memory, zeros behind the %" PRIu64,
-                      tmap_round_up(channels, step), channels);
+                     tmap_round_up(channels, step), channels);
     else
         tmap_say_fix(refusal, "strides that are multiples of %" PRIu64 " elements", step);
 }

@@ -69,8 +69,8 @@ static tmap_status differs(const proof *p, int64_t element, int64_t at, uint64_t
         length += snprintf(taps + length, sizeof taps - (size_t)length, "%s%" PRId64, i ? "," : "", p->tile.tap[i]);
     tmap_origins_say(&p->origins, at, wanted, how, sizeof how);
     return tmap_refuse(refusal, "plan-proof",
-                            "pixel %" PRIu64 ", channel %" PRIu64 " of tap %s, at byte %" PRId64 ", %s",
-                            p->tile.pixel + (uint64_t)pixel, p->tile.channel + (uint64_t)channel, taps, at, how);
+                       "pixel %" PRIu64 ", channel %" PRIu64 " of tap %s, at byte %" PRId64 ", %s",
+                       p->tile.pixel + (uint64_t)pixel, p->tile.channel + (uint64_t)channel, taps, at, how);
 }
 
 static tmap_status compare(const proof *p, tmap_diag *refusal) {
@@ -92,7 +92,7 @@ static tmap_status compare(const proof *p, tmap_diag *refusal) {
     int64_t written = tmap_origins_written_B(&p->origins);
     if (written == p->elements * p->element_B) return TMAP_OK;
     return tmap_refuse(refusal, "plan-proof", "the copies write %" PRId64 " bytes, the tile has %" PRId64, written,
-                            p->elements * p->element_B);
+                       p->elements * p->element_B);
 }
 
 static tmap_copy_params copy_by_number(const void *of, uint64_t i) {
@@ -100,8 +100,7 @@ static tmap_copy_params copy_by_number(const void *of, uint64_t i) {
     return tmap_conv_plan_copy(p->plan, &p->tile, i);
 }
 
-static tmap_status prove_tile(proof *p, uint64_t pixel_tile, uint64_t step, tmap_conv_proof *done,
-                              tmap_diag *refusal) {
+static tmap_status prove_tile(proof *p, uint64_t pixel_tile, uint64_t step, tmap_conv_proof *done, tmap_diag *refusal) {
     p->tile = tmap_conv_plan_tile(p->plan, pixel_tile, step);
     uint64_t address = p->request->shared_address + p->tile.stage * p->plan->stage_B;
     tmap_status status = tmap_origins_find(&p->origins, copy_by_number, p, p->plan->copies_n, address, refusal);
@@ -158,8 +157,7 @@ static bool sampled_tap(const tmap_conv *conv, int i, uint64_t *tap) {
     return true;
 }
 
-static tmap_status prove_tap(proof *p, uint64_t pixel_tile, uint64_t tap, tmap_conv_proof *done,
-                             tmap_diag *refusal) {
+static tmap_status prove_tap(proof *p, uint64_t pixel_tile, uint64_t tap, tmap_conv_proof *done, tmap_diag *refusal) {
     uint64_t channel_tiles = p->plan->channel_tiles_n, first = tap * channel_tiles;
     tmap_status status = prove_tile(p, pixel_tile, first, done, refusal);
     if (status == TMAP_OK && channel_tiles > 1)

@@ -25,7 +25,7 @@ tmap_status tmap_origins_init(tmap_origins *origins, const tmap_map_params *map,
     *origins = (tmap_origins){.size_B = tmap_times(span_el, tmap_plan_element_B(type))};
     if (origins->size_B > IMAGE_MOST_B)
         return tmap_refuse(refusal, "plan-proof", "the wanted layout takes more than %d MiB",
-                                (int)(IMAGE_MOST_B >> 20));
+                           (int)(IMAGE_MOST_B >> 20));
     origins->size_B = origins->size_B / 1024 * 1024 + 2048;
     plain.type = plain_type(type);
     plain.oob_fill = TMAP_OOB_FILL_ZERO;

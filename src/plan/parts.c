@@ -19,6 +19,8 @@ tmap_status tmap_plan_told(tmap_status status, const tmap_diags *diags, tmap_dia
     for (size_t i = 0; i < diags->count; i++) {
         if (diags->items[i].severity != TMAP_ERROR) continue;
         *refusal = diags->items[i];
+        refusal->symptom = NULL; /* of copies that run all the same; notes are about the text of a spec */
+        refusal->notes_n = 0;
         break;
     }
     return TMAP_REFUSED;
@@ -41,9 +43,9 @@ tmap_status tmap_plan_check_phase(const tmap_swizzle_info *swizzle, uint64_t add
     uint64_t period_B = tmap_swizzle_period_B(swizzle);
     if (period_B == 0 || address % period_B == 0) return TMAP_OK;
     (void)tmap_refuse(refusal, "plan-phase",
-                           "the layout's 0 is at shared address 0x%" PRIx64 "; its swizzle repeats every %" PRIu64
-                           " B of absolute addresses",
-                           address, period_B);
+                      "the layout's 0 is at shared address 0x%" PRIx64 "; its swizzle repeats every %" PRIu64
+                      " B of absolute addresses",
+                      address, period_B);
     tmap_say_fix(refusal, "a shared address that is a multiple of %" PRIu64, period_B);
     return TMAP_REFUSED;
 }
@@ -61,16 +63,15 @@ static tmap_status check_shared(const tmap_layout *layout, tmap_diag *refusal) {
     for (int i = 0; i < n; i++)
         if (!tmap_axis_same(axes[i], tmap_axis_get(TMAP_AXIS_ID_M)))
             return tmap_refuse(refusal, "plan-memory", "the wanted layout has the axis %s; a copy fills m alone",
-                                    axes[i]->name);
+                               axes[i]->name);
     if (tmap_layout_copies(layout) != 1)
         return tmap_refuse(refusal, "plan-memory", "the wanted layout has %" PRId64 " copies of each element",
-                                tmap_layout_copies(layout));
+                           tmap_layout_copies(layout));
     tmap_range range = tmap_layout_range(layout, tmap_axis_get(TMAP_AXIS_ID_M));
     if (range.low >= 0) return TMAP_OK;
     (void)tmap_refuse(refusal, "plan-memory", "the wanted layout begins %" PRIu64 " elements before its 0",
-                           0 - (uint64_t)range.low);
-    tmap_say_fix(refusal, "the same layout + %" PRIu64 ", and a shared address so much lower",
-                  0 - (uint64_t)range.low);
+                      0 - (uint64_t)range.low);
+    tmap_say_fix(refusal, "the same layout + %" PRIu64 ", and a shared address so much lower", 0 - (uint64_t)range.low);
     return TMAP_REFUSED;
 }
 
@@ -80,8 +81,8 @@ static tmap_status find_swizzle(const tmap_plan_request *request, tmap_parts *pa
     int mode = request->shared.has_swizzle ? tmap_xor_mode(xor_, type->bits) : TMAP_SWIZZLE_NONE;
     parts->swizzle = mode < 0 ? TMAP_SWIZZLE_NONE : (tmap_swizzle)mode;
     if (mode >= 0) return TMAP_OK;
-    (void)tmap_refuse(refusal, "plan-swizzle", "no tensor map swizzles %s by swizzle(%d,%d,%d)%s", type->name,
-                           xor_->m, xor_->b, xor_->s, xor_->outer ? ", outer" : "");
+    (void)tmap_refuse(refusal, "plan-swizzle", "no tensor map swizzles %s by swizzle(%d,%d,%d)%s", type->name, xor_->m,
+                      xor_->b, xor_->s, xor_->outer ? ", outer" : "");
     tmap_xor known;
     if (tmap_xor_of_mode(type->bits, TMAP_SWIZZLE_128B, &known, NULL) == TMAP_OK)
         tmap_say_fix(refusal, "swizzle(%d,B,3) with B 3 for 128B, 2 for 64B, 1 for 32B", known.m);
@@ -98,7 +99,7 @@ static tmap_status group_by_tile(const tmap_plan_request *request, tmap_layout *
     for (int d = 0; d < request->tile.rank; d++) wanted = tmap_times(wanted, request->tile.at[d]);
     if (elements != wanted)
         return tmap_refuse(refusal, "plan-domain", "the wanted layout has %" PRId64 " elements, the tile %" PRId64,
-                                elements, wanted);
+                           elements, wanted);
     tmap_layout_canonical(&affine, &affine);
     if (tmap_layout_group(&affine, &request->tile, grouped, starts, &error) == TMAP_OK) return TMAP_OK;
     return tmap_refuse(refusal, "plan-domain", "the wanted layout is not over the tile: %s", error.message);
@@ -170,8 +171,7 @@ tmap_status tmap_parts_of(const tmap_plan_request *request, tmap_parts *parts, t
             const tmap_iter *iter = &grouped.shard.at[i];
             if (!add_part(parts, (tmap_part){d, iter->extent, inner, iter->stride},
                           most_of(parts, iter->stride, element_B)))
-                return tmap_refuse(refusal, "plan-domain", "the wanted layout has more than %d digits",
-                                        TMAP_ITERS_MAX);
+                return tmap_refuse(refusal, "plan-domain", "the wanted layout has more than %d digits", TMAP_ITERS_MAX);
             inner *= iter->extent;
         }
     }

@@ -10,25 +10,24 @@ static tmap_status check_dim(const tmap_plan_request *request, int d, tmap_diag 
     int64_t size = request->shape.at[d], begin = request->begin.at[d], tile = request->tile.at[d];
     if (size < 1 || size > (int64_t)TMAP_DIM_MAX || tile < 1)
         return tmap_refuse(refusal, "plan-request",
-                                "dimension %d has size %" PRId64 " and the tile %" PRId64
-                                "; both are at least 1, and at most 2^32",
-                                d, size, tile);
+                           "dimension %d has size %" PRId64 " and the tile %" PRId64
+                           "; both are at least 1, and at most 2^32",
+                           d, size, tile);
     if (begin < INT32_MIN || begin > INT32_MAX || tile > (int64_t)TMAP_DIM_MAX)
         return tmap_refuse(refusal, "plan-request",
-                                "the tile begins at %" PRId64 " of dimension %d and has %" PRId64
-                                "; coordinates are signed 32-bit numbers",
-                                begin, d, tile);
+                           "the tile begins at %" PRId64 " of dimension %d and has %" PRId64
+                           "; coordinates are signed 32-bit numbers",
+                           begin, d, tile);
     if (request->strides_el[d] >= 0) return TMAP_OK;
-    return tmap_refuse(refusal, "plan-request", "dimension %d has stride %" PRId64 "; copies walk forwards alone",
-                            d, request->strides_el[d]);
+    return tmap_refuse(refusal, "plan-request", "dimension %d has stride %" PRId64 "; copies walk forwards alone", d,
+                       request->strides_el[d]);
 }
 
 static tmap_status check_request(const tmap_plan_request *request, tmap_diag *refusal) {
     const tmap_type_info *type = tmap_type_get((int)request->type);
     int rank = request->shape.rank;
     if (type == NULL || tmap_plan_element_B(type) == 0) {
-        (void)tmap_refuse(refusal, "plan-request", "type %s has no elements of whole bytes",
-                               type ? type->name : "?");
+        (void)tmap_refuse(refusal, "plan-request", "type %s has no elements of whole bytes", type ? type->name : "?");
         tmap_say_fix(refusal, "u8 for packed types: two values of 4 bits a byte");
         return TMAP_REFUSED;
     }
@@ -36,7 +35,7 @@ static tmap_status check_request(const tmap_plan_request *request, tmap_diag *re
         return tmap_refuse(refusal, "plan-request", "op is no load and no store");
     if (rank < 1 || rank > TMAP_ITERS_MAX || request->begin.rank != rank || request->tile.rank != rank)
         return tmap_refuse(refusal, "plan-request", "shape, begin and tile have %d, %d and %d dimensions", rank,
-                                request->begin.rank, request->tile.rank);
+                           request->begin.rank, request->tile.rank);
     for (int d = 0; d < rank; d++) {
         tmap_status status = check_dim(request, d, refusal);
         if (status != TMAP_OK) return status;
@@ -52,13 +51,13 @@ static tmap_status check_request(const tmap_plan_request *request, tmap_diag *re
 static tmap_status refuse_apart(const tmap_parts *parts, tmap_diag *refusal) {
     if (parts->at[0].shared == 0) {
         (void)tmap_refuse(refusal, "plan-memory", "the wanted layout has %" PRId64 " elements on one place",
-                               parts->at[0].extent);
+                          parts->at[0].extent);
         tmap_say_fix(refusal, "a stride for every extent, as S[(64,64):(64,1)]");
         return TMAP_REFUSED;
     }
     (void)tmap_refuse(refusal, "plan-dense",
-                           "the least stride of the wanted layout is %" PRId64 ", so that no two elements lie together",
-                           parts->at[0].shared);
+                      "the least stride of the wanted layout is %" PRId64 ", so that no two elements lie together",
+                      parts->at[0].shared);
     tmap_say_fix(refusal, "a layout whose fastest dimension is dense");
     return TMAP_REFUSED;
 }
@@ -154,10 +153,9 @@ tmap_status tmap_layout_in_blocks(const tmap_type_info *type, const tmap_shape *
     int64_t pitch = span > 0 ? span : width;
     if (row % width != 0) {
         (void)tmap_refuse_operand(error, 1,
-                                 "rows of %" PRId64 " elements are no whole blocks of %" PRId64 ", what %s spans", row,
-                                 width, info->name);
-        tmap_say_fix(error, "rows of %" PRId64 " or %" PRId64, row / width * width,
-                        tmap_times(row / width + 1, width));
+                                  "rows of %" PRId64 " elements are no whole blocks of %" PRId64 ", what %s spans", row,
+                                  width, info->name);
+        tmap_say_fix(error, "rows of %" PRId64 " or %" PRId64, row / width * width, tmap_times(row / width + 1, width));
         return TMAP_REFUSED;
     }
     tmap_shape blocked = {.rank = rank + 1};

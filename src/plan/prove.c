@@ -20,8 +20,8 @@ static tmap_status differs(const tmap_origins *origins, int64_t element, int64_t
                            tmap_diag *refusal) {
     char how[120];
     tmap_origins_say(origins, at, wanted, how, sizeof how);
-    return tmap_refuse(refusal, "plan-proof", "element %" PRId64 " of the tile, at byte %" PRId64 ", %s", element,
-                            at, how);
+    return tmap_refuse(refusal, "plan-proof", "element %" PRId64 " of the tile, at byte %" PRId64 ", %s", element, at,
+                       how);
 }
 
 static tmap_status compare(const tmap_origins *origins, const tmap_plan_request *request, tmap_diag *refusal) {
@@ -36,7 +36,7 @@ static tmap_status compare(const tmap_origins *origins, const tmap_plan_request 
     }
     if (written == elements * element_B) return TMAP_OK;
     return tmap_refuse(refusal, "plan-proof", "the copies write %" PRId64 " bytes, the tile has %" PRId64, written,
-                            elements * element_B);
+                       elements * element_B);
 }
 
 static tmap_copy_params copy_by_number(const void *plan, uint64_t i) {

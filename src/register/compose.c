@@ -20,8 +20,7 @@ static void append_modes(tmap_modes *modes, const tmap_modes *from, int begin, i
     }
 }
 
-static tmap_status check_product(uint64_t a, uint64_t b, const char *what, tmap_operation operation,
-                                 tmap_diag *error) {
+static tmap_status check_product(uint64_t a, uint64_t b, const char *what, tmap_operation operation, tmap_diag *error) {
     if (a <= TMAP_MODE_SIZE_MAX / b) return TMAP_OK;
     return tmap_refuse_operation(error, operation, "take smaller layouts", "more than 2^62 %s", what);
 }
@@ -74,7 +73,7 @@ tmap_status tmap_register_concat(const tmap_register_layout *left, const tmap_re
     int rank = left->modes.rank + right->modes.rank;
     if (rank > TMAP_MODE_RANK_MAX)
         return tmap_refuse_operation(error, TMAP_OPERATION("concat"), "merge dimensions with flatten",
-                                 "%d dimensions; at most %d are taken", rank, TMAP_MODE_RANK_MAX);
+                                     "%d dimensions; at most %d are taken", rank, TMAP_MODE_RANK_MAX);
     int of_left[TMAP_MODES_MAX], of_right[TMAP_MODES_MAX];
     tmap_modes modes = {.rank = rank};
     for (int d = 0; d < rank; d++)
@@ -106,10 +105,10 @@ static void split_in(tmap_register_layout *layout, int k, uint64_t inner) {
 }
 
 static tmap_status refuse_modes(const division *div, int d, uint64_t p, uint64_t q) {
-    return tmap_refuse_operation(div->error, div->operation, "the divisor's shape must divide the layout's, mode by mode",
-                             "dimension %d: neither divides the other of the modes %" PRIu64
-                             " of the layout and %" PRIu64 " of the divisor",
-                             d, p, q);
+    return tmap_refuse_operation(
+        div->error, div->operation, "the divisor's shape must divide the layout's, mode by mode",
+        "dimension %d: neither divides the other of the modes %" PRIu64 " of the layout and %" PRIu64 " of the divisor",
+        d, p, q);
 }
 
 /* Splits modes of both sides until the last of a's in dimension d have the sizes of b's. */
@@ -162,8 +161,8 @@ static tmap_status take_list(const division *div, tmap_mode_list *list, const tm
         int64_t theirs = end->at[i] < 0 ? end->at[i] : div->of_b[end->at[i]];
         if (!take_entry(list, theirs, i == 0))
             return tmap_refuse_operation(div->error, div->operation, "divide by a layout that was composed with",
-                                     "the divisor's %s are not the %s ones of the layout, in the same order", name,
-                                     div->operation.name[0] == 'd' ? "fastest" : "slowest");
+                                         "the divisor's %s are not the %s ones of the layout, in the same order", name,
+                                         div->operation.name[0] == 'd' ? "fastest" : "slowest");
     }
     return TMAP_OK;
 }
@@ -205,7 +204,8 @@ static tmap_status divide(division *div, tmap_register_layout *quotient) {
 static tmap_status begin_division(division *div, const tmap_register_layout *whole, const tmap_register_layout *part) {
     if (whole->modes.rank < part->modes.rank)
         return tmap_refuse_operation(div->error, div->operation, "unsqueeze the layout",
-                                 "the divisor has %d dimensions, the layout %d", part->modes.rank, whole->modes.rank);
+                                     "the divisor has %d dimensions, the layout %d", part->modes.rank,
+                                     whole->modes.rank);
     div->a = *whole;
     div->b = *part;
     pad(&div->a, &div->b);

@@ -27,8 +27,9 @@ tmap_status tmap_convert_put(tmap_layout *made, tmap_layout *out, tmap_diag *err
 tmap_status tmap_register_to_layout(const tmap_register_layout *layout, const tmap_axis *threads, tmap_layout *out,
                                     tmap_diag *error) {
     if (threads->kind != TMAP_AXIS_THREAD)
-        return tmap_refuse_operation(error, TMAP_OPERATION("as_layout"), "name an axis of threads: tx, laneid, tid_in_wg",
-                                 "%s counts no threads", threads->name);
+        return tmap_refuse_operation(error, TMAP_OPERATION("as_layout"),
+                                     "name an axis of threads: tx, laneid, tid_in_wg", "%s counts no threads",
+                                     threads->name);
     tmap_layout made = {.shard.n = layout->modes.n};
     int64_t weight = 1;
     for (int i = layout->spatial.n - 1; i >= 0; i--) {
@@ -67,13 +68,14 @@ tmap_status tmap_convert_group(const tmap_layout *layout, const uint64_t *shape,
 }
 
 static tmap_status refuse_axis(const tmap_axis *axis, tmap_operation operation, tmap_diag *error) {
-    return tmap_refuse_operation(error, operation, "take a layout on m alone", "the layout has the axis %s", axis->name);
+    return tmap_refuse_operation(error, operation, "take a layout on m alone", "the layout has the axis %s",
+                                 axis->name);
 }
 
 tmap_status tmap_convert_check_memory(const tmap_layout *layout, tmap_operation operation, tmap_diag *error) {
     if (layout->replica.n > 0)
         return tmap_refuse_operation(error, operation, "take a layout with one place an element",
-                                 "the layout has replicas");
+                                     "the layout has replicas");
     for (int i = 0; i < layout->shard.n; i++)
         if (!tmap_axis_same(layout->shard.at[i].axis, memory()))
             return refuse_axis(layout->shard.at[i].axis, operation, error);
@@ -90,14 +92,16 @@ tmap_status tmap_shared_of_layout(const tmap_layout *layout, const uint64_t *sha
     if (status == TMAP_OK) status = tmap_convert_group(layout, shape, rank, &g, error);
     if (status != TMAP_OK) return status;
     if (g.layout.offset.n > 0 || (g.layout.has_swizzle && g.layout.swizzle.outer))
-        return tmap_refuse_operation(error, TMAP_OPERATION("as_shared"), "take a layout from offset 0, swizzled inwards",
-                                 "the layout has an offset or an outer swizzle");
+        return tmap_refuse_operation(error, TMAP_OPERATION("as_shared"),
+                                     "take a layout from offset 0, swizzled inwards",
+                                     "the layout has an offset or an outer swizzle");
     tmap_shared_layout parts = {.modes = {.rank = rank, .n = g.layout.shard.n}};
     for (int d = 0; d < rank; d++) parts.modes.shape[d] = shape[d];
     for (int k = 0; k < g.layout.shard.n; k++) {
         const tmap_iter *iter = &g.layout.shard.at[k];
         if (iter->stride < 0 && iter->extent > 1)
-            return tmap_refuse_operation(error, TMAP_OPERATION("as_shared"), "take strides of 0 and more", "stride %" PRId64, iter->stride);
+            return tmap_refuse_operation(error, TMAP_OPERATION("as_shared"), "take strides of 0 and more",
+                                         "stride %" PRId64, iter->stride);
         parts.modes.size[k] = (uint64_t)iter->extent;
         parts.strides[k] = iter->extent > 1 ? (uint64_t)iter->stride : 0;
     }
@@ -124,13 +128,14 @@ static void count(counted *list, int64_t entry, const tmap_iter *iter) {
 static tmap_status order(const counted *from, const char *what, tmap_mode_list *list, tmap_diag *error) {
     int64_t covered = 1;
     list->n = from->n;
-    if (from->n > TMAP_MODES_MAX) return tmap_refuse_operation(error, TMAP_OPERATION("as_register"), "take fewer iters", "too many iters");
+    if (from->n > TMAP_MODES_MAX)
+        return tmap_refuse_operation(error, TMAP_OPERATION("as_register"), "take fewer iters", "too many iters");
     for (int place = from->n - 1; place >= 0; place--) {
         int i = 0;
         while (i < from->n && from->stride[i] != covered) i++;
         if (i == from->n || from->size[i] > (int64_t)TMAP_MODE_SIZE_MAX / covered)
             return tmap_refuse_operation(error, TMAP_OPERATION("as_register"), "let strides count every number once",
-                                     "no iter counts the %s by %" PRId64, what, covered);
+                                         "no iter counts the %s by %" PRId64, what, covered);
         list->at[place] = from->entry[i];
         covered *= from->size[i];
     }
@@ -148,11 +153,12 @@ static tmap_status count_iter(lists *l, int64_t entry, const tmap_iter *iter, tm
     if (iter->extent == 1) return TMAP_OK;
     if (*axis == NULL) *axis = iter->axis;
     if (iter->axis->kind == TMAP_AXIS_DEVICE || !tmap_axis_same(iter->axis, *axis))
-        return tmap_refuse_operation(error, TMAP_OPERATION("as_register"), "take a layout on one axis of threads and one of memory",
-                                 "the layout has the axis %s too", iter->axis->name);
+        return tmap_refuse_operation(error, TMAP_OPERATION("as_register"),
+                                     "take a layout on one axis of threads and one of memory",
+                                     "the layout has the axis %s too", iter->axis->name);
     if (entry < 0 && !thread)
-        return tmap_refuse_operation(error, TMAP_OPERATION("as_register"), "take replicas on the axis of the threads", "replicas on %s",
-                                 iter->axis->name);
+        return tmap_refuse_operation(error, TMAP_OPERATION("as_register"), "take replicas on the axis of the threads",
+                                     "replicas on %s", iter->axis->name);
     count(thread ? &l->threads : &l->registers, entry, iter);
     return TMAP_OK;
 }
@@ -166,7 +172,7 @@ tmap_status tmap_register_of_layout(const tmap_layout *layout, const uint64_t *s
     if (status != TMAP_OK) return status;
     if (g.layout.offset.n > 0 || g.layout.has_swizzle)
         return tmap_refuse_operation(error, TMAP_OPERATION("as_register"), "take a layout without them",
-                                 "the layout has an offset or a swizzle");
+                                     "the layout has an offset or a swizzle");
     tmap_register_layout parts = {.modes = {.rank = rank, .n = g.layout.shard.n}};
     lists l = {0};
     for (int d = 0; d < rank; d++) parts.modes.shape[d] = shape[d];

@@ -10,8 +10,7 @@ tmap_status tmap_modes_check(const tmap_modes *modes, tmap_operation operation, 
 /* Only the shape. */
 tmap_status tmap_modes_shape_check(const uint64_t *shape, int rank, tmap_operation operation, tmap_diag *error);
 /* A shape that the elements of `modes` can be given. */
-tmap_status tmap_modes_reshape_check(const tmap_modes *modes, const uint64_t *shape, int rank,
-                                     tmap_diag *error);
+tmap_status tmap_modes_reshape_check(const tmap_modes *modes, const uint64_t *shape, int rank, tmap_diag *error);
 /* Numbers from 0 below `rank`, none twice. */
 tmap_status tmap_dims_check(const int *dims, int dims_n, int rank, tmap_operation operation, tmap_diag *error);
 

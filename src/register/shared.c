@@ -47,8 +47,9 @@ static tmap_status check_swizzle(const tmap_shared_swizzle *swizzle, tmap_diag *
     if (fits && swizzle->bits == 0) return TMAP_OK;
     fits = fits && swizzle->shift >= swizzle->bits && swizzle->shift < 62;
     if (fits && swizzle->base + swizzle->shift + swizzle->bits <= 62) return TMAP_OK;
-    return tmap_refuse_operation(error, TMAP_OPERATION("shared_layout"), "take base >= 0, shift >= bits >= 0, at most 62 in all",
-                             "Swizzle(base=%d, bits=%d, shift=%d)", swizzle->base, swizzle->bits, swizzle->shift);
+    return tmap_refuse_operation(error, TMAP_OPERATION("shared_layout"),
+                                 "take base >= 0, shift >= bits >= 0, at most 62 in all",
+                                 "Swizzle(base=%d, bits=%d, shift=%d)", swizzle->base, swizzle->bits, swizzle->shift);
 }
 
 static void remove_stride(tmap_shared_layout *layout, int k) {
@@ -85,7 +86,8 @@ tmap_status tmap_shared_make(const tmap_shared_layout *parts, tmap_shared_layout
     if (status != TMAP_OK) return status;
     tmap_u128 span = wide_span(parts);
     if (span > TMAP_MODE_SIZE_MAX)
-        return tmap_refuse_operation(error, TMAP_OPERATION("shared_layout"), "take smaller strides", "offsets above 2^62");
+        return tmap_refuse_operation(error, TMAP_OPERATION("shared_layout"), "take smaller strides",
+                                     "offsets above 2^62");
     tmap_shared_layout made = *parts;
     make_canonical(&made);
     *layout = made;
@@ -108,13 +110,11 @@ static tmap_status make_dense(const uint64_t *shape, int rank, bool column, tmap
     return tmap_shared_make(&parts, layout, error);
 }
 
-tmap_status tmap_shared_row_major(const uint64_t *shape, int rank, tmap_shared_layout *layout,
-                                  tmap_diag *error) {
+tmap_status tmap_shared_row_major(const uint64_t *shape, int rank, tmap_shared_layout *layout, tmap_diag *error) {
     return make_dense(shape, rank, false, layout, error);
 }
 
-tmap_status tmap_shared_column_major(const uint64_t *shape, int rank, tmap_shared_layout *layout,
-                                     tmap_diag *error) {
+tmap_status tmap_shared_column_major(const uint64_t *shape, int rank, tmap_shared_layout *layout, tmap_diag *error) {
     return make_dense(shape, rank, true, layout, error);
 }
 
@@ -127,19 +127,18 @@ static int log2_of(uint64_t power) {
     return log2;
 }
 
-static tmap_status check_swizzled_shape(const uint64_t *shape, int rank, uint64_t element_bits,
-                                        tmap_diag *error) {
+static tmap_status check_swizzled_shape(const uint64_t *shape, int rank, uint64_t element_bits, tmap_diag *error) {
     const tmap_operation name = TMAP_OPERATION("row_major_swizzle");
     bool power = element_bits >= 4 && element_bits <= 128 && (element_bits & (element_bits - 1)) == 0;
     if (!power)
         return tmap_refuse_operation(error, name, "take 4, 8, 16, 32, 64 or 128", "elements of %" PRIu64 " bits",
-                                 element_bits);
+                                     element_bits);
     if (rank < 2) return tmap_refuse_operation(error, name, "give rows and columns", "%d dimensions", rank);
     if (shape[rank - 2] % 8 != 0)
         return tmap_refuse_operation(error, name, "take a multiple of 8 rows", "%" PRIu64 " rows", shape[rank - 2]);
     if (shape[rank - 1] % (128 / element_bits) != 0)
         return tmap_refuse_operation(error, name, "make a row a multiple of 16 bytes",
-                                 "a row of %" PRIu64 " x %" PRIu64 " bits", shape[rank - 1], element_bits);
+                                     "a row of %" PRIu64 " x %" PRIu64 " bits", shape[rank - 1], element_bits);
     return TMAP_OK;
 }
 
@@ -180,7 +179,8 @@ tmap_status tmap_shared_compose(const tmap_shared_layout *outer, const tmap_shar
                                 tmap_shared_layout *layout, tmap_diag *error) {
     uint64_t span = tmap_shared_span(inner), elements = tmap_modes_elements_n(&inner->modes);
     if (outer->swizzle.bits != 0 || inner->swizzle.bits != 0)
-        return tmap_refuse_operation(error, TMAP_OPERATION("compose"), "compose first and swizzle the result", "a layout has a swizzle");
+        return tmap_refuse_operation(error, TMAP_OPERATION("compose"), "compose first and swizzle the result",
+                                     "a layout has a swizzle");
     if (tmap_modes_elements_n(&outer->modes) > TMAP_MODE_SIZE_MAX / elements ||
         tmap_shared_span(outer) > TMAP_MODE_SIZE_MAX / span)
         return tmap_refuse_operation(error, TMAP_OPERATION("compose"), "take smaller layouts", "offsets above 2^62");
@@ -204,8 +204,8 @@ tmap_status tmap_shared_permute(const tmap_shared_layout *layout, const int *dim
     tmap_status status = tmap_dims_check(dims, dims_n, layout->modes.rank, TMAP_FITTED("permute"), error);
     if (status != TMAP_OK) return status;
     if (dims_n != layout->modes.rank)
-        return tmap_refuse_operation(error, TMAP_FITTED("permute"), "name every dimension once", "%d dimensions named out of %d", dims_n,
-                                 layout->modes.rank);
+        return tmap_refuse_operation(error, TMAP_FITTED("permute"), "name every dimension once",
+                                     "%d dimensions named out of %d", dims_n, layout->modes.rank);
     tmap_shared_layout parts = {.modes.rank = dims_n, .swizzle = layout->swizzle};
     int begin[TMAP_MODE_RANK_MAX + 1];
     tmap_modes_ranges(&layout->modes, begin);
@@ -230,8 +230,8 @@ tmap_status tmap_shared_unsqueeze(const tmap_shared_layout *layout, const int *d
 tmap_status tmap_shared_prepend(const tmap_shared_layout *layout, uint64_t extent, tmap_shared_layout *prepended,
                                 tmap_diag *error) {
     if (layout->modes.rank == TMAP_MODE_RANK_MAX)
-        return tmap_refuse_operation(error, TMAP_OPERATION("prepend"), "merge dimensions with reshape", "%d dimensions are the most",
-                                 TMAP_MODE_RANK_MAX);
+        return tmap_refuse_operation(error, TMAP_OPERATION("prepend"), "merge dimensions with reshape",
+                                     "%d dimensions are the most", TMAP_MODE_RANK_MAX);
     tmap_shared_layout parts = {.modes = {.rank = layout->modes.rank + 1, .n = 1, .shape = {extent}, .size = {extent}},
                                 .strides = {tmap_shared_span(layout)},
                                 .swizzle = layout->swizzle};
@@ -308,8 +308,8 @@ static tmap_status check_box(const tmap_shared_layout *layout, const uint64_t *b
     for (int d = 0; d < layout->modes.rank; d++)
         if (extent[d] == 0 || begin[d] >= layout->modes.shape[d] || extent[d] > layout->modes.shape[d] - begin[d])
             return tmap_refuse_operation(error, TMAP_FITTED("slice"), "take at least one element, inside the layout",
-                                     "dimension %d: %" PRIu64 " elements from %" PRIu64 " on, of %" PRIu64, d,
-                                     extent[d], begin[d], layout->modes.shape[d]);
+                                         "dimension %d: %" PRIu64 " elements from %" PRIu64 " on, of %" PRIu64, d,
+                                         extent[d], begin[d], layout->modes.shape[d]);
     return TMAP_OK;
 }
 
@@ -324,15 +324,16 @@ tmap_status tmap_shared_slice(const tmap_shared_layout *layout, const uint64_t *
         c.parts.modes.shape[d] = extent[d];
         if (!cut_dimension(&c, layout, ranges[d], ranges[d + 1], begin[d], extent[d]))
             return tmap_refuse_operation(error, TMAP_FITTED("slice"), "cut where modes end",
-                                     "dimension %d: %" PRIu64 " elements from %" PRIu64 " on cross the end of a mode",
-                                     d, extent[d], begin[d]);
+                                         "dimension %d: %" PRIu64 " elements from %" PRIu64
+                                         " on cross the end of a mode",
+                                         d, extent[d], begin[d]);
     }
     const tmap_shared_swizzle *swizzle = &layout->swizzle;
     uint64_t period = swizzle->bits > 0 ? (uint64_t)1 << (swizzle->base + swizzle->bits + swizzle->shift) : 1;
     if (c.offset % period != 0)
         return tmap_refuse_operation(error, TMAP_FITTED("slice"), "begin at a multiple of the swizzle's period",
-                                 "offset %" PRIu64 " is inside the swizzle's pattern of %" PRIu64 " elements", c.offset,
-                                 period);
+                                     "offset %" PRIu64 " is inside the swizzle's pattern of %" PRIu64 " elements",
+                                     c.offset, period);
     make_canonical(&c.parts);
     *slice = c.parts;
     *offset = c.offset;

@@ -200,8 +200,8 @@ static tmap_status refuse_by_driver(const tmap_map_params *params, tmap_archs ar
         return TMAP_UNAVAILABLE;
     }
     if (tmap_freeze(params, archs, &map, refusal) == TMAP_REFUSED) return TMAP_REFUSED;
-    (void)tmap_refuse(refusal, "encode-status",
-                      "cuTensorMapEncodeTiled refuses (CUresult %d) what tmap's rules allow", result);
+    (void)tmap_refuse(refusal, "encode-status", "cuTensorMapEncodeTiled refuses (CUresult %d) what tmap's rules allow",
+                      result);
     tmap_say_fix(refusal, "name the device's architecture in archs");
     return TMAP_REFUSED;
 }

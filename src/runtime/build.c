@@ -90,8 +90,7 @@ static tmap_status apply(tmap_descriptor *descriptor, const change *to, tmap_arc
     return status;
 }
 
-tmap_status tmap_replace_address(tmap_descriptor *descriptor, uint64_t address, tmap_archs archs,
-                                 tmap_diag *refusal) {
+tmap_status tmap_replace_address(tmap_descriptor *descriptor, uint64_t address, tmap_archs archs, tmap_diag *refusal) {
     return apply(descriptor, &(change){.address = &address}, archs, refusal);
 }
 

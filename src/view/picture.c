@@ -78,7 +78,7 @@ static tmap_status take_shape(tmap_drawn *drawn, tmap_diag *error) {
     }
     if (product != size)
         return tmap_refuse_operand(error, -1, "the picture's shape does not have the layout's %" PRId64 " elements",
-                                  size);
+                                   size);
     int rank = picture->rank;
     drawn->columns = picture->shape[rank - 1];
     drawn->rows = rank > 1 ? picture->shape[rank - 2] : 1;
@@ -305,7 +305,7 @@ static tmap_status check_memory(const tmap_drawn *drawn, tmap_diag *error) {
     int n = tmap_layout_axes(drawn->layout, axes), bits = bits_of(drawn);
     if (n != 1 || !has_address(drawn->layout))
         return tmap_refuse_operand(error, -1,
-                                  "only layouts with addresses of 0 and more on m, and nothing else, are memory");
+                                   "only layouts with addresses of 0 and more on m, and nothing else, are memory");
     if (bits < 4 || bits > 128 || (bits & (bits - 1)) != 0)
         return tmap_refuse_operand(error, -1, "elements of %d bits do not divide a line of memory", bits);
     return TMAP_OK;
@@ -327,7 +327,7 @@ static tmap_status lay_out_memory(tmap_drawn *drawn, tmap_diag *error) {
         drawn->columns = 1024 / bits_of(drawn);
         if (reach > TMAP_PICTURE_CELLS_MAX - drawn->columns)
             return tmap_refuse_operand(error, -1, "addresses up to %" PRId64 "; at most %d cells are drawn", reach - 1,
-                                      TMAP_PICTURE_CELLS_MAX);
+                                       TMAP_PICTURE_CELLS_MAX);
         if (pass == 0) memset(drawn->owners, -1, sizeof drawn->owners);
     }
     drawn->rows = (reach + drawn->columns - 1) / drawn->columns;
@@ -355,7 +355,7 @@ tmap_status tmap_drawn_begin(tmap_drawn *drawn, const tmap_layout *layout, const
     int64_t size = tmap_layout_size(layout);
     if (size > TMAP_PICTURE_CELLS_MAX) {
         tmap_refuse_operand(error, -1, "a picture of %" PRId64 " elements; at most %d are drawn", size,
-                           TMAP_PICTURE_CELLS_MAX);
+                            TMAP_PICTURE_CELLS_MAX);
         tmap_say_fix(error, "draw a slice of it");
         return TMAP_REFUSED;
     }

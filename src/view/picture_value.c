@@ -21,8 +21,7 @@ static void shape_of_cute(tmap_picture *picture, const tmap_cute *layout) {
     picture->rank = rank;
 }
 
-static tmap_status layout_of(const tmap_value *value, tmap_picture *picture, tmap_layout *layout,
-                             tmap_diag *error) {
+static tmap_status layout_of(const tmap_value *value, tmap_picture *picture, tmap_layout *layout, tmap_diag *error) {
     switch ((int)value->kind) {
     case TMAP_VALUE_LAYOUT: *layout = *value->as.layout; return TMAP_OK;
     case TMAP_VALUE_REGISTER: {
@@ -42,8 +41,7 @@ static tmap_status layout_of(const tmap_value *value, tmap_picture *picture, tma
     }
 }
 
-tmap_status tmap_picture_of(const tmap_value *value, tmap_picture *picture, tmap_layout *layout,
-                            tmap_diag *error) {
+tmap_status tmap_picture_of(const tmap_value *value, tmap_picture *picture, tmap_layout *layout, tmap_diag *error) {
     tmap_status status = layout_of(value, picture, layout, error);
     if (status == TMAP_OK) tmap_picture_choose_shape(layout, picture);
     return status;

@@ -51,10 +51,10 @@ static const char spec_text[] = "tmap: 1\n"
                                 "    address: 0x7f0000001000\n";
 
 static tmap_capture_source *open_source(const char *library, bool isolated, uint32_t timeout_ms) {
-    char reason[400];
+    tmap_diag refusal;
     tmap_capture_source *source = NULL;
-    if (tmap_capture_source_open(library, 0, isolated, timeout_ms, &source, reason, sizeof reason) != TMAP_OK)
-        fail_msg("%s", reason);
+    if (tmap_capture_source_open(library, 0, isolated, timeout_ms, &source, &refusal) != TMAP_OK)
+        fail_msg("%s", refusal.message);
     return source;
 }
 
@@ -548,7 +548,7 @@ static tmap_status capture_failing(const char *planted, tmap_text *file, tmap_ca
     tmap_sink sink = tmap_text_sink(file);
     tmap_capture_job job = {.source = open_source(STANDIN, true, 300), .seed = 1, .maps_n = 10, .date = "d"};
     tmap_status status = tmap_capture_descriptors(&job, &sink, NULL, summary);
-    if (status == TMAP_UNAVAILABLE) assert_true(tmap_capture_source_reason(job.source)[0] != '\0');
+    if (status == TMAP_UNAVAILABLE) assert_true(tmap_capture_source_refusal(job.source)->message[0] != '\0');
     tmap_capture_source_close(job.source);
     (void)close(descriptor);
     (void)unlink(state);

@@ -143,8 +143,7 @@ static void tilers_of(const char *const *texts, int n, tilers *t) {
     t->all = (tmap_cute_tiler){.modes = t->modes, .modes_n = n};
 }
 
-typedef tmap_status (*by_mode)(const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
-                               tmap_diag *error);
+typedef tmap_status (*by_mode)(const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result, tmap_diag *error);
 
 static void expect_by(by_mode f, const char *a, const char *const *texts, int n, const char *expected) {
     tilers t;
@@ -283,13 +282,11 @@ static tmap_status zipped_product(const tmap_cute *a, const tmap_cute *b, tmap_c
     return tmap_cute_product(TMAP_CUTE_ZIPPED, a, b, r, error);
 }
 
-static tmap_status logical_product_by(const tmap_cute *a, const tmap_cute_tiler *b, tmap_cute *r,
-                                      tmap_diag *error) {
+static tmap_status logical_product_by(const tmap_cute *a, const tmap_cute_tiler *b, tmap_cute *r, tmap_diag *error) {
     return tmap_cute_product_by(TMAP_CUTE_LOGICAL, a, b, r, error);
 }
 
-static tmap_status zipped_product_by(const tmap_cute *a, const tmap_cute_tiler *b, tmap_cute *r,
-                                     tmap_diag *error) {
+static tmap_status zipped_product_by(const tmap_cute *a, const tmap_cute_tiler *b, tmap_cute *r, tmap_diag *error) {
     return tmap_cute_product_by(TMAP_CUTE_ZIPPED, a, b, r, error);
 }
 

@@ -4,12 +4,9 @@
 #include "standin/encode.h"
 #include "tmap/unstable/gen.h"
 
-/* Whatever stands in brackets at the end is a rule that `tmap explain` knows. */
-static void assert_names_a_rule(const char *reason) {
-    const char *bracket = strrchr(reason, '[');
-    char slug[64];
-    if (bracket == NULL || sscanf(bracket, "[%63[a-z0-9-]]", slug) != 1) fail_msg("no rule in \"%s\"", reason);
-    if (tmap_rule_find(slug) < 0) fail_msg("no such rule: %s", slug);
+/* It has a rule that `tmap explain` knows. */
+static void assert_names_a_rule(const tmap_diag *refusal) {
+    if (refusal->rule == NULL || tmap_rule_find(refusal->rule) < 0) fail_msg("no rule in \"%s\"", line_of(refusal));
 }
 
 /* ---- Building --------------------------------------------------------------------------------------------------- */
@@ -115,76 +112,81 @@ static void a_refusal_names_field_rule_and_fix(void **state) {
     (void)state;
     tmap_map_params p = gemm();
     tmap_descriptor d, before;
-    char reason[256];
+    tmap_diag refusal;
     p.box_el[0] = 128;
     memset(&d, 0x5a, sizeof d);
     before = d;
-    assert_int_equal(tmap_build(&p, 0, &d, reason, sizeof reason), TMAP_REFUSED);
+    assert_int_equal(tmap_build(&p, 0, &d, &refusal), TMAP_REFUSED);
     assert_bytes_equal(d.bytes, before.bytes, sizeof d.bytes);
-    assert_string_equal(reason, "box[0] spans 256 B; swizzle 128B takes at most 128 B; given: 128 x f16 = 256 B; "
-                                "allowed: at most 128 B; fix: box[0]: 64, or swizzle: none [box-inner-span]");
+    assert_string_equal(line_of(&refusal),
+                        "box[0] spans 256 B; swizzle 128B takes at most 128 B; given: 128 x f16 = 256 B; "
+                        "allowed: at most 128 B; fix: box[0]: 64, or swizzle: none [box-inner-span]");
     p.dims_el[1] = 0, p.strides_B[0] = 8; /* warnings beside errors are not counted */
     p.address = 0;
-    assert_int_equal(tmap_build_check(&p, 0, reason, sizeof reason), TMAP_REFUSED);
-    assert_says(reason, "dims[1] is 0");
-    assert_says(reason, ", and 2 more [dim-extent]");
+    assert_int_equal(tmap_build_check(&p, 0, &refusal), TMAP_REFUSED);
+    assert_says(line_of(&refusal), "dims[1] is 0");
+    assert_says(line_of(&refusal), ", and 2 more [dim-extent]");
 }
 
-static void the_reason_is_always_terminated(void **state) {
+static void the_line_is_always_terminated(void **state) {
     (void)state;
     tmap_map_params good = gemm(), bad = gemm();
-    char reason[300], whole[300];
+    tmap_diag refusal, untouched;
+    char line[300];
     bad.box_el[0] = 128;
-    assert_int_equal(tmap_build_check(&bad, 0, whole, sizeof whole), TMAP_REFUSED);
-    for (size_t size = 1; size < sizeof reason; size++) {
-        memset(reason, '?', sizeof reason);
-        assert_int_equal(tmap_build_check(&bad, 0, reason, size), TMAP_REFUSED);
+    assert_int_equal(tmap_build_check(&bad, 0, &refusal), TMAP_REFUSED);
+    const char *whole = line_of(&refusal);
+    for (size_t size = 1; size < sizeof line; size++) {
+        memset(line, '?', sizeof line);
+        assert_ptr_equal(tmap_diag_line(&refusal, line, size), line);
         size_t length = strlen(whole) < size ? strlen(whole) : size - 1;
-        assert_int_equal(strlen(reason), length);
-        assert_memory_equal(reason, whole, length);
-        assert_int_equal(reason[size], '?');
+        assert_int_equal(strlen(line), length);
+        assert_memory_equal(line, whole, length);
+        assert_int_equal(line[size], '?');
     }
-    assert_int_equal(tmap_build_check(&good, 0, reason, sizeof reason), TMAP_OK);
-    assert_string_equal(reason, "");
-    assert_int_equal(tmap_build_check(&bad, 0, NULL, 0), TMAP_REFUSED);
-    assert_int_equal(tmap_build_check(&bad, 0, NULL, 100), TMAP_REFUSED);
-    assert_int_equal(tmap_build_check(&bad, 0, reason, 0), TMAP_REFUSED);
+    line[0] = '?';
+    assert_ptr_equal(tmap_diag_line(&refusal, line, 0), line);
+    assert_int_equal(line[0], '?');
+    memset(&refusal, '?', sizeof refusal);
+    untouched = refusal;
+    assert_int_equal(tmap_build_check(&good, 0, &refusal), TMAP_OK);
+    assert_memory_equal(&refusal, &untouched, sizeof refusal);
+    assert_int_equal(tmap_build_check(&bad, 0, NULL), TMAP_REFUSED);
 }
 
 static void null_pointers_are_named(void **state) {
     (void)state;
-    char reason[64];
+    tmap_diag refusal;
     tmap_map_params p = gemm();
     tmap_dl_tensor tensor = {0};
     tmap_descriptor d;
-    REFUSES_NULL("params", tmap_build(NULL, 0, &d, reason, sizeof reason));
-    REFUSES_NULL("descriptor", tmap_build(&p, 0, NULL, reason, sizeof reason));
-    REFUSES_NULL("params", tmap_build_check(NULL, 0, reason, sizeof reason));
-    REFUSES_NULL("descriptor", tmap_replace_address(NULL, 0, 0, reason, sizeof reason));
-    REFUSES_NULL("descriptor", tmap_replace_tensor(NULL, 2, NULL, NULL, 0, reason, sizeof reason));
-    REFUSES_NULL("tensor", tmap_params_from_dlpack(NULL, NULL, &p, reason, sizeof reason));
-    REFUSES_NULL("params", tmap_params_from_dlpack(&tensor, NULL, NULL, reason, sizeof reason));
-    assert_int_equal(tmap_build(NULL, 0, NULL, NULL, 0), TMAP_BAD_ARGUMENT);
+    REFUSES_NULL("params", tmap_build(NULL, 0, &d, &refusal));
+    REFUSES_NULL("descriptor", tmap_build(&p, 0, NULL, &refusal));
+    REFUSES_NULL("params", tmap_build_check(NULL, 0, &refusal));
+    REFUSES_NULL("descriptor", tmap_replace_address(NULL, 0, 0, &refusal));
+    REFUSES_NULL("descriptor", tmap_replace_tensor(NULL, 2, NULL, NULL, 0, &refusal));
+    REFUSES_NULL("tensor", tmap_params_from_dlpack(NULL, NULL, &p, &refusal));
+    REFUSES_NULL("params", tmap_params_from_dlpack(&tensor, NULL, NULL, &refusal));
+    assert_int_equal(tmap_build(NULL, 0, NULL, NULL), TMAP_BAD_ARGUMENT);
 }
 
 static void architectures_are_asked(void **state) {
     (void)state;
     tmap_map_params p = gemm();
-    char reason[256];
+    tmap_diag refusal;
     p.swizzle = TMAP_SWIZZLE_128B_ATOM_32B;
-    assert_int_equal(tmap_build_check(&p, 0, reason, sizeof reason), TMAP_OK);
-    assert_int_equal(tmap_build_check(&p, TMAP_ARCHS_100, reason, sizeof reason), TMAP_OK);
-    assert_string_equal(reason, "");
-    assert_int_equal(tmap_build_check(&p, TMAP_ARCH_BIT(SM_90A), reason, sizeof reason), TMAP_REFUSED);
-    assert_says(reason, "sm_90a");
-    assert_names_a_rule(reason);
+    assert_int_equal(tmap_build_check(&p, 0, &refusal), TMAP_OK);
+    assert_int_equal(tmap_build_check(&p, TMAP_ARCHS_100, &refusal), TMAP_OK);
+    assert_int_equal(tmap_build_check(&p, TMAP_ARCH_BIT(SM_90A), &refusal), TMAP_REFUSED);
+    assert_says(line_of(&refusal), "sm_90a");
+    assert_names_a_rule(&refusal);
 }
 
 /* ---- Changing --------------------------------------------------------------------------------------------------- */
 
 static void changes_are_as_if_built_anew(void **state) {
     (void)state;
-    char reason[256];
+    tmap_diag refusal;
     for (uint64_t i = 0; i < 2000; i++) {
         tmap_random random = {i};
         tmap_map_params p, other;
@@ -196,13 +198,13 @@ static void changes_are_as_if_built_anew(void **state) {
             other.dims_el[k] = (p.dims_el[k] + 1) / 2 + 128 - (p.dims_el[k] + 1) / 2 % 128;
         for (uint64_t k = 1; k < p.rank; k++) other.strides_B[k - 1] = p.strides_B[k - 1] / 64 * 32;
         tmap_descriptor d = built(&p), wanted = built(&other);
-        if (tmap_replace_address(&d, other.address, 0, reason, sizeof reason) != TMAP_OK ||
-            tmap_replace_tensor(&d, (int)p.rank, other.dims_el, NULL, 0, reason, sizeof reason) != TMAP_OK ||
-            tmap_replace_tensor(&d, (int)p.rank, NULL, other.strides_B, 0, reason, sizeof reason) != TMAP_OK)
-            fail_msg("map %d: %s", (int)i, reason);
+        if (tmap_replace_address(&d, other.address, 0, &refusal) != TMAP_OK ||
+            tmap_replace_tensor(&d, (int)p.rank, other.dims_el, NULL, 0, &refusal) != TMAP_OK ||
+            tmap_replace_tensor(&d, (int)p.rank, NULL, other.strides_B, 0, &refusal) != TMAP_OK)
+            fail_msg("map %d: %s", (int)i, refusal.message);
         assert_bytes_equal(d.bytes, wanted.bytes, sizeof d.bytes);
-        assert_int_equal(tmap_replace_tensor(&d, (int)p.rank, p.dims_el, p.strides_B, 0, NULL, 0), TMAP_OK);
-        assert_int_equal(tmap_replace_address(&d, p.address, 0, NULL, 0), TMAP_OK);
+        assert_int_equal(tmap_replace_tensor(&d, (int)p.rank, p.dims_el, p.strides_B, 0, NULL), TMAP_OK);
+        assert_int_equal(tmap_replace_address(&d, p.address, 0, NULL), TMAP_OK);
         wanted = built(&p);
         assert_bytes_equal(d.bytes, wanted.bytes, sizeof d.bytes);
     }
@@ -218,8 +220,8 @@ static void other_bits_stay(void **state) {
         tmap_descriptor d = built(&p);
         d.bytes[bit / 8] = (uint8_t)(d.bytes[bit / 8] ^ 1u << bit % 8);
         tmap_descriptor before = d;
-        if (changed || tmap_replace_address(&d, 0x7f0000004000, 0, NULL, 0) != TMAP_OK) continue;
-        if (tmap_replace_tensor(&d, 2, dims, strides, 0, NULL, 0) != TMAP_OK) continue;
+        if (changed || tmap_replace_address(&d, 0x7f0000004000, 0, NULL) != TMAP_OK) continue;
+        if (tmap_replace_tensor(&d, 2, dims, strides, 0, NULL) != TMAP_OK) continue;
         standin_put(before.bytes, 0, 64, 0x7f0000004000);
         standin_put(before.bytes, 96, 32, 1024);
         standin_put(before.bytes, 256, 32, 63);
@@ -233,11 +235,11 @@ static void another_rank_is_no_change(void **state) {
     tmap_map_params p = gemm();
     tmap_descriptor d = built(&p), before = d;
     const uint64_t dims[] = {64, 64, 64}, strides[] = {16384, 16384};
-    char reason[256];
+    tmap_diag refusal;
     const int ranks[] = {-1, 0, 1, 3, 6, INT32_MAX};
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
-        assert_int_equal(tmap_replace_tensor(&d, ranks[i], dims, strides, 0, reason, sizeof reason), TMAP_BAD_ARGUMENT);
-        assert_says(reason, "the map has rank 2");
+        assert_int_equal(tmap_replace_tensor(&d, ranks[i], dims, strides, 0, &refusal), TMAP_BAD_ARGUMENT);
+        assert_says(line_of(&refusal), "the map has rank 2");
         assert_bytes_equal(d.bytes, before.bytes, sizeof d.bytes);
     }
 }
@@ -262,13 +264,12 @@ static void refused_changes_leave_the_descriptor(void **state) {
     };
     tmap_map_params p = gemm();
     for (size_t i = 0; i < COUNT(rows); i++) {
-        char reason[256];
+        tmap_diag refusal;
         tmap_descriptor d = built(&p), before = d;
-        tmap_status status = tmap_replace_address(&d, rows[i].address, 0, reason, sizeof reason);
-        if (status == TMAP_OK)
-            status = tmap_replace_tensor(&d, 2, rows[i].dims, &rows[i].stride_B, 0, reason, sizeof reason);
+        tmap_status status = tmap_replace_address(&d, rows[i].address, 0, &refusal);
+        if (status == TMAP_OK) status = tmap_replace_tensor(&d, 2, rows[i].dims, &rows[i].stride_B, 0, &refusal);
         assert_int_equal(status, TMAP_REFUSED);
-        assert_says(reason, rows[i].rule);
+        assert_says(line_of(&refusal), rows[i].rule);
         assert_bytes_equal(d.bytes, before.bytes, sizeof d.bytes);
     }
 }
@@ -279,10 +280,10 @@ static void a_new_address_keeps_the_alignment(void **state) {
     static const size_t wants_32[] = {2, 3}; /* the padded type, the interleaved one */
     for (size_t i = 0; i < COUNT(wants_32); i++) {
         tmap_descriptor d = built(&by_hand[wants_32[i]].map);
-        char reason[256];
-        assert_int_equal(tmap_replace_address(&d, ADDRESS + 16, 0, reason, sizeof reason), TMAP_REFUSED);
-        assert_says(reason, "a multiple of 32 B");
-        assert_int_equal(tmap_replace_address(&d, ADDRESS + 32, 0, reason, sizeof reason), TMAP_OK);
+        tmap_diag refusal;
+        assert_int_equal(tmap_replace_address(&d, ADDRESS + 16, 0, &refusal), TMAP_REFUSED);
+        assert_says(line_of(&refusal), "a multiple of 32 B");
+        assert_int_equal(tmap_replace_address(&d, ADDRESS + 32, 0, &refusal), TMAP_OK);
     }
 }
 
@@ -290,20 +291,20 @@ static void what_is_no_tensor_map_is_refused(void **state) {
     (void)state;
     tmap_map_params p = gemm();
     tmap_descriptor d = built(&p), before;
-    char reason[256];
+    tmap_diag refusal;
     standin_put(d.bytes, 71, 4, 15); /* no type */
     before = d;
-    assert_int_equal(tmap_replace_address(&d, ADDRESS, 0, reason, sizeof reason), TMAP_REFUSED);
-    assert_says(reason, "[desc-type-code]");
+    assert_int_equal(tmap_replace_address(&d, ADDRESS, 0, &refusal), TMAP_REFUSED);
+    assert_says(line_of(&refusal), "[desc-type-code]");
     assert_bytes_equal(d.bytes, before.bytes, sizeof d.bytes);
     for (uint64_t i = 0; i < 2000; i++) { /* garbage: any answer, and nothing written on refusal */
         tmap_random random = {i};
         for (size_t k = 0; k < sizeof d.bytes; k++) d.bytes[k] = (uint8_t)tmap_random_next(&random);
         before = d;
-        tmap_status status = tmap_replace_address(&d, ADDRESS, 0, reason, sizeof reason);
+        tmap_status status = tmap_replace_address(&d, ADDRESS, 0, &refusal);
         if (status == TMAP_OK) continue;
         assert_int_equal(status, TMAP_REFUSED);
-        assert_names_a_rule(reason);
+        assert_names_a_rule(&refusal);
         assert_bytes_equal(d.bytes, before.bytes, sizeof d.bytes);
     }
 }
@@ -323,13 +324,13 @@ static void bit_85_follows_the_tensor(void **state) {
         tmap_map_params p = gemm();
         tmap_descriptor d = built(&p);
         standin_put(d.bytes, 85, 1, 1);
-        assert_int_equal(tmap_replace_tensor(&d, 2, rows[i].dims, &rows[i].stride_B, 0, NULL, 0), TMAP_OK);
+        assert_int_equal(tmap_replace_tensor(&d, 2, rows[i].dims, &rows[i].stride_B, 0, NULL), TMAP_OK);
         assert_int_equal(bit_85(&d), rows[i].stays);
     }
     tmap_map_params p = small_with_gaps();
     tmap_descriptor d = built(&p);
     standin_put(d.bytes, 85, 1, 1);
-    assert_int_equal(tmap_replace_address(&d, ADDRESS, 0, NULL, 0), TMAP_OK);
+    assert_int_equal(tmap_replace_address(&d, ADDRESS, 0, NULL), TMAP_OK);
     assert_false(bit_85(&d));
 }
 
@@ -337,7 +338,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(descriptors_are_as_published),
         cmocka_unit_test(a_refusal_names_field_rule_and_fix),
-        cmocka_unit_test(the_reason_is_always_terminated),
+        cmocka_unit_test(the_line_is_always_terminated),
         cmocka_unit_test(null_pointers_are_named),
         cmocka_unit_test(architectures_are_asked),
         cmocka_unit_test(changes_are_as_if_built_anew),

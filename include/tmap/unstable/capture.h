@@ -80,8 +80,8 @@ TMAP_API tmap_status tmap_capture_verdicts(const tmap_capture_job *job, tmap_sin
 
 /*
  * Makes one capture of descriptors of several: each call once. TMAP_REFUSED, and nothing written, when file number
- * *merged_n is none (findings in `diags`), or with a message in *refusal (may be NULL) when it is of another device, driver, seed or version of
- * tmap than the first, or has another answer to one call.
+ * *merged_n is none (findings in `diags`), or with a message in *refusal (may be NULL) when it is of another device,
+ * driver, seed or version of tmap than the first, or has another answer to one call.
  */
 typedef struct tmap_capture_file {
     const char *text, *path; /* path: what findings call it */

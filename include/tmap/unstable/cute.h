@@ -101,8 +101,7 @@ TMAP_API tmap_status tmap_cute_of_layout(const tmap_layout *layout, const uint64
  * ((threads…), (values…)) to the element, the first dimension the fastest: what CuTe's traits call Layout_TV. Threads
  * that have the same elements step by 0.
  */
-TMAP_API tmap_status tmap_register_to_cute(const tmap_register_layout *layout, tmap_cute *out,
-                                           tmap_diag *error);
+TMAP_API tmap_status tmap_register_to_cute(const tmap_register_layout *layout, tmap_cute *out, tmap_diag *error);
 /* Of a layout of two modes, threads and values, which together count every element of the shape once. */
 TMAP_API tmap_status tmap_register_of_cute(const tmap_cute *layout, const uint64_t *shape, int rank,
                                            tmap_register_layout *out, tmap_diag *error);
@@ -114,8 +113,7 @@ TMAP_API tmap_status tmap_cute_coalesce(const tmap_cute *layout, tmap_cute *resu
 /* Every mode at the top by itself. */
 TMAP_API tmap_status tmap_cute_coalesce_modes(const tmap_cute *layout, tmap_cute *result, tmap_diag *error);
 /* a(b(c)), in the shape of b. Where b leaves a's size, a goes on along its last leaf that is not of shape 1. */
-TMAP_API tmap_status tmap_cute_compose(const tmap_cute *a, const tmap_cute *b, tmap_cute *result,
-                                       tmap_diag *error);
+TMAP_API tmap_status tmap_cute_compose(const tmap_cute *a, const tmap_cute *b, tmap_cute *result, tmap_diag *error);
 /* The layout of the rest: increasing values below `cotarget`, rounded up, none of which the layout has. */
 TMAP_API tmap_status tmap_cute_complement(const tmap_cute *layout, uint64_t cotarget, tmap_cute *result,
                                           tmap_diag *error);
@@ -174,8 +172,7 @@ TMAP_API tmap_status tmap_cute_raked_product_by(const tmap_cute *a, const tmap_c
  * Where a run lies that is contiguous in both: a(result(i)) = b(result(i)) = i. Its size is how many elements one
  * vector access can carry from one to the other; 1:0 where that is one. Source: CuTe's max_common_layout.
  */
-TMAP_API tmap_status tmap_cute_common(const tmap_cute *a, const tmap_cute *b, tmap_cute *result,
-                                      tmap_diag *error);
+TMAP_API tmap_status tmap_cute_common(const tmap_cute *a, const tmap_cute *b, tmap_cute *result, tmap_diag *error);
 
 #ifdef __cplusplus
 }

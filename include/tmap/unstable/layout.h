@@ -113,8 +113,7 @@ TMAP_API const char *tmap_scope_name(tmap_scope level);
 TMAP_API tmap_status tmap_layout_check(const tmap_layout *layout, tmap_diag *error);
 
 /* The dense layout of a shape on the axis m, the last dimension fastest. */
-TMAP_API tmap_status tmap_layout_row_major(const int64_t *shape, int rank, tmap_layout *layout,
-                                           tmap_diag *error);
+TMAP_API tmap_status tmap_layout_row_major(const int64_t *shape, int rank, tmap_layout *layout, tmap_diag *error);
 
 /* Writes the notation; what is written is read as the same layout. */
 TMAP_API void tmap_layout_print(tmap_sink *sink, const tmap_layout *layout);
@@ -178,8 +177,7 @@ TMAP_API bool tmap_layout_identical(const tmap_layout *a, const tmap_layout *b);
  * a normal form; only swizzles that differ, and replicas that overlap, are enumerated, and refused where that is too
  * much.
  */
-TMAP_API tmap_status tmap_layout_equal(const tmap_layout *a, const tmap_layout *b, bool *equal,
-                                       tmap_diag *error);
+TMAP_API tmap_status tmap_layout_equal(const tmap_layout *a, const tmap_layout *b, bool *equal, tmap_diag *error);
 
 /*
  * Whether thread axes go together: of one unit only one scope, and from the smallest unit to the largest scope no gap.

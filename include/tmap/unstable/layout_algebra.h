@@ -41,8 +41,7 @@ TMAP_API tmap_status tmap_layout_group(const tmap_layout *layout, const tmap_sha
                                        int starts[TMAP_ITERS_MAX + 1], tmap_diag *error);
 /* The same for `n` shapes at once: the common refinement. starts[i] belongs to shapes[i]. */
 TMAP_API tmap_status tmap_layout_group_many(const tmap_layout *layout, const tmap_shape *shapes, int n,
-                                            tmap_layout *out, int (*starts)[TMAP_ITERS_MAX + 1],
-                                            tmap_diag *error);
+                                            tmap_layout *out, int (*starts)[TMAP_ITERS_MAX + 1], tmap_diag *error);
 
 /* ---- Products ------------------------------------------------------------------------------------------------- */
 

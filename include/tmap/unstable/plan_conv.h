@@ -88,8 +88,7 @@ typedef struct tmap_conv_tile {
  * CUTLASS: fprop and wgrad -padding and padding - (filter - 1) x dilation, dgrad padding - (filter - 1) x dilation and
  * -padding.
  */
-TMAP_API tmap_status tmap_conv_plan_make(const tmap_conv_request *request, tmap_conv_plan *plan,
-                                         tmap_diag *refusal);
+TMAP_API tmap_status tmap_conv_plan_make(const tmap_conv_request *request, tmap_conv_plan *plan, tmap_diag *refusal);
 /* As tmap_plan_nearest. */
 TMAP_API bool tmap_conv_plan_nearest(const tmap_conv_request *request, tmap_layout *nearest);
 
@@ -112,8 +111,7 @@ typedef struct tmap_conv_proof {
  * zero. TMAP_REFUSED: the plan does something else, and *refusal says where. Allocates what a tile takes.
  */
 TMAP_API tmap_status tmap_conv_plan_prove(const tmap_conv_plan *plan, const tmap_conv_request *request,
-                                          const tmap_allocator *allocator, tmap_conv_proof *proof,
-                                          tmap_diag *refusal);
+                                          const tmap_allocator *allocator, tmap_conv_proof *proof, tmap_diag *refusal);
 
 #ifdef __cplusplus
 }

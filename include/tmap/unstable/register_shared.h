@@ -31,8 +31,7 @@ typedef struct tmap_shared_layout {
 } tmap_shared_layout;
 
 /* Checks `parts` and puts their canonical form: no units, no neighbouring modes of a dimension that are one run. */
-TMAP_API tmap_status tmap_shared_make(const tmap_shared_layout *parts, tmap_shared_layout *layout,
-                                      tmap_diag *error);
+TMAP_API tmap_status tmap_shared_make(const tmap_shared_layout *parts, tmap_shared_layout *layout, tmap_diag *error);
 TMAP_API tmap_status tmap_shared_row_major(const uint64_t *shape, int rank, tmap_shared_layout *layout,
                                            tmap_diag *error);
 TMAP_API tmap_status tmap_shared_column_major(const uint64_t *shape, int rank, tmap_shared_layout *layout,
@@ -74,8 +73,7 @@ TMAP_API tmap_status tmap_shared_slice(const tmap_shared_layout *layout, const u
 
 /* The same map over the row-major elements, on m, and back: of a layout of that shape on m alone, without replicas and
  * offset and without negative strides. */
-TMAP_API tmap_status tmap_shared_to_layout(const tmap_shared_layout *layout, tmap_layout *out,
-                                           tmap_diag *error);
+TMAP_API tmap_status tmap_shared_to_layout(const tmap_shared_layout *layout, tmap_layout *out, tmap_diag *error);
 TMAP_API tmap_status tmap_shared_of_layout(const tmap_layout *layout, const uint64_t *shape, int rank,
                                            tmap_shared_layout *out, tmap_diag *error);
 
@@ -95,8 +93,7 @@ typedef struct tmap_multi_function {
     tmap_mode_list list;
 } tmap_multi_function;
 
-TMAP_API tmap_status tmap_multi_make(const tmap_multi_function *parts, tmap_multi_function *function,
-                                     tmap_diag *error);
+TMAP_API tmap_status tmap_multi_make(const tmap_multi_function *parts, tmap_multi_function *function, tmap_diag *error);
 TMAP_API tmap_multi_function tmap_register_threads(const tmap_register_layout *layout);
 TMAP_API tmap_multi_function tmap_register_locals(const tmap_register_layout *layout);
 TMAP_API uint64_t tmap_multi_replicas_n(const tmap_multi_function *function);

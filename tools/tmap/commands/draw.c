@@ -282,7 +282,12 @@ static int draw_layout(const char *text, const tmap_layout_names *names, draw_op
     tmap_result *result = NULL;
     tmap_diag error;
     tmap_status status = tmap_evaluate(text, strlen(text), names, NULL, &result, &error);
-    if (status == TMAP_REFUSED) return complain(EXIT_FINDINGS, "column %zu: %s", error.at + 1, error.message);
+    if (status == TMAP_REFUSED) {
+        const tmap_source expression = {"draw", text, strlen(text)};
+        tmap_sink messages = sink_to(stderr);
+        tmap_emit_refusal(&messages, &error, &expression, colors_on(stderr));
+        return EXIT_FINDINGS;
+    }
     if (status != TMAP_OK) return complain_status(status, text);
     o->layout.svg_path = o->svg_path;
     o->layout.html_path = o->html_path;

@@ -60,7 +60,7 @@ static int draw_svg(const tmap_layout *layout, const layout_drawing *drawing, tm
         code = sink.failed ? complain_status(TMAP_NO_MEMORY, drawing->svg_path)
                            : file_write(drawing->svg_path, FILE_TEXT, text.data, text.size);
     tmap_text_free(&text);
-    if (status != TMAP_OK) complain(EXIT_FINDINGS, "%s", error->message);
+    if (status != TMAP_OK) complain_refusal(EXIT_FINDINGS, NULL, error);
     return code;
 }
 
@@ -118,16 +118,16 @@ static int draw_text(const tmap_value *value, const tmap_layout *layout, const l
     if (status == TMAP_OK) status = tmap_picture_text(&sink, layout, &drawing->picture, error);
     if (status == TMAP_OK && way.data != NULL) tmap_printf(&sink, "\n%s", way.data);
     tmap_text_free(&way);
-    return status == TMAP_OK ? EXIT_CLEAN : complain(EXIT_FINDINGS, "%s", error->message);
+    return status == TMAP_OK ? EXIT_CLEAN : complain_refusal(EXIT_FINDINGS, NULL, error);
 }
 
 int layout_draw(const char *title, const tmap_value *value, layout_drawing *drawing) {
     tmap_layout layout;
-    tmap_diag error = {.operand = -1};
+    tmap_diag error;
     drawing->picture.title = title;
     drawing->picture.color = colors_on(stdout);
     if (tmap_picture_of(value, &drawing->picture, &layout, &error) != TMAP_OK)
-        return complain(EXIT_FINDINGS, "%s", error.message);
+        return complain_refusal(EXIT_FINDINGS, NULL, &error);
     if (drawing->html_path != NULL) return draw_html(value, drawing);
     if (drawing->svg_path != NULL) return draw_svg(&layout, drawing, &error);
     return draw_text(value, &layout, drawing, &error);

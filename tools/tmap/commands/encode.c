@@ -266,9 +266,9 @@ static int encode_range(encode_job *encoding, size_t first, size_t end) {
 
 static int open_driver(encode_job *encoding) {
     if (encoding->options->backend == BACKEND_NATIVE) return EXIT_CLEAN;
-    char reason[512];
-    tmap_status status = tmap_driver_open(NULL, 0, &encoding->driver, reason, sizeof reason);
-    return status == TMAP_OK ? EXIT_CLEAN : complain(code_of(status), "%s, or use --backend native", reason);
+    tmap_diag refusal;
+    tmap_status status = tmap_driver_open(NULL, 0, &encoding->driver, &refusal);
+    return status == TMAP_OK ? EXIT_CLEAN : complain(code_of(status), "%s, or use --backend native", refusal.message);
 }
 
 static int encode(encode_job *encoding, const operand_list *operands) {

@@ -31,7 +31,8 @@ static int ask(const tmap_capture_job *job, bool json) {
     tmap_status status = tmap_capture_verdicts(job, &report, &summary);
     bool answered = status == TMAP_OK || status == TMAP_UNAVAILABLE;
     int code = answered ? EXIT_CLEAN : complain_status(status, "fuzz --verdicts");
-    if (status == TMAP_UNAVAILABLE) code = complain(EXIT_FINDINGS, "%s", tmap_capture_source_reason(job->source));
+    if (status == TMAP_UNAVAILABLE)
+        code = complain_refusal(EXIT_FINDINGS, NULL, tmap_capture_source_refusal(job->source));
     if (answered && json) print_json(&sink, &summary, text.data);
     if (answered && !json) tmap_puts(&sink, text.data);
     if (summary.verdicts_differ + summary.bytes_differ + summary.lost > 0) code = worse_of(code, EXIT_FINDINGS);

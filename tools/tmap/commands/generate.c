@@ -128,11 +128,11 @@ static int hold_need(const generate_job *job, const char *name, const tmap_cuda_
 }
 
 static int take_tensor(generate_job *job, size_t tensor) {
-    char reason[200];
+    tmap_diag refusal;
     int code = judge_tensor(job, tensor);
     if (job->verdicts[tensor] != ACCEPTED) return code;
-    if (tmap_generate_allows_map(job->faces[tensor].params, reason, sizeof reason) != TMAP_OK) {
-        return complain(EXIT_FINDINGS, "%s: %s", job->faces[tensor].name, reason);
+    if (tmap_generate_allows_map(job->faces[tensor].params, &refusal) != TMAP_OK) {
+        return complain_refusal(EXIT_FINDINGS, job->faces[tensor].name, &refusal);
     }
     tmap_cuda_need need = tmap_generate_needs_map(job->faces[tensor].params);
     code = worse_of(code, hold_need(job, job->faces[tensor].name, &need));
@@ -172,11 +172,10 @@ static int take_copy(generate_job *job, size_t copy) {
     if (job->verdicts[face.tensor] != ACCEPTED) return code;
     code = worse_of(code, code_of(tmap_spec_check_copy(job->doc.spec, copy, judge, &job->doc.diags)));
     if (code != EXIT_CLEAN) return code;
-    char reason[200];
+    tmap_diag refusal;
     tmap_archs archs = document_archs(&job->doc, judge);
-    tmap_status status =
-        tmap_generate_allows_copy(job->faces[face.tensor].params, face.params, archs, reason, sizeof reason);
-    if (status != TMAP_OK) return complain(EXIT_FINDINGS, "%s: %s", face.name, reason);
+    tmap_status status = tmap_generate_allows_copy(job->faces[face.tensor].params, face.params, archs, &refusal);
+    if (status != TMAP_OK) return complain_refusal(EXIT_FINDINGS, face.name, &refusal);
     tmap_cuda_need need =
         tmap_generate_needs_copy(job->faces[face.tensor].params, face.params, archs, job->options->cuda_version);
     code = hold_need(job, face.name, &need);

@@ -4,7 +4,6 @@
 #include "commands/layout_names.h"
 #include "files/files.h"
 #include "options/command.h"
-#include "output/expression_error.h"
 #include "output/messages.h"
 #include "specs/document.h"
 #include "tmap/unstable/language.h"
@@ -138,13 +137,30 @@ static int print_value(const char *text, tmap_result *result, const layout_optio
     return EXIT_CLEAN;
 }
 
+static void refuse_expression(const char *shown, const char *text, size_t size, const tmap_diag *refusal,
+                              bool as_json) {
+    const tmap_source expression = {shown, text, size};
+    tmap_sink out = sink_to(stdout), messages = sink_to(stderr);
+    if (!as_json) {
+        tmap_emit_refusal(&messages, refusal, &expression, colors_on(stderr));
+        return;
+    }
+    tmap_json json = json_result_begin(&out);
+    json_field_string(&json, "expression", text);
+    tmap_json_key(&json, "error");
+    tmap_json_object(&json, false);
+    tmap_emit_refusal_json(&json, refusal, &expression);
+    tmap_json_close(&json, '}');
+    json_result_end(&json);
+}
+
 static int evaluate(const char *shown, const char *text, size_t size, const tmap_layout_names *names,
                     const layout_options *o) {
     tmap_result *result = NULL;
     tmap_diag error;
     tmap_status status = tmap_evaluate(text, size, names, NULL, &result, &error);
     if (status == TMAP_REFUSED) {
-        (o->json ? expression_error_json(text, size, &error) : expression_error_print(shown, text, size, &error));
+        refuse_expression(shown, text, size, &error, o->json);
         return EXIT_FINDINGS;
     }
     if (status != TMAP_OK) return complain_status(status, shown);
@@ -181,7 +197,7 @@ static int check_operand(const char *shown, const char *text, const tmap_layout_
     tmap_diag error;
     tmap_status status = tmap_evaluate(text, strlen(text), names, NULL, &result, &error);
     tmap_result_free(result);
-    if (status == TMAP_REFUSED) expression_error_print(shown, text, strlen(text), &error);
+    if (status == TMAP_REFUSED) refuse_expression(shown, text, strlen(text), &error, false);
     if (status == TMAP_REFUSED) return EXIT_FINDINGS;
     return status == TMAP_OK ? EXIT_CLEAN : complain_status(status, shown);
 }

@@ -208,6 +208,8 @@ typedef struct planned {
     int stages_n;
     uint64_t stage_B;
     tmap_copy_params firsts[STAGES_MAX]; /* of the stages' copies */
+    bool has_nearest;                    /* of a stage that is refused */
+    tmap_layout nearest;
 } planned;
 
 static bool same_map(const tmap_plan *a, const tmap_plan *b) {
@@ -234,12 +236,13 @@ static tmap_status plan_stages(const plan_options *o, planned *p, tmap_diag *ref
         stage.begin.at[dim] += i * stage.tile.at[dim];
         stage.shared_address += (uint64_t)i * p->stage_B;
         tmap_status status = tmap_plan_make(&stage, &plan, refusal);
+        p->has_nearest = status == TMAP_REFUSED && tmap_plan_nearest(&stage, &p->nearest);
         if (status == TMAP_OK) status = tmap_plan_prove(&plan, &stage, NULL, refusal);
         if (status != TMAP_OK) return status;
         if (i == 0) p->plan = plan;
         p->firsts[i] = plan.first;
         if (same_map(&p->plan, &plan)) continue;
-        *refusal = (tmap_diag){.rule = "plan-divide"};
+        *refusal = (tmap_diag){.rule = "plan-divide", .severity = TMAP_ERROR};
         snprintf(refusal->message, sizeof refusal->message, "stage %d takes another tensor map than the first", i);
         snprintf(refusal->fix, sizeof refusal->fix,
                  "%d:DIM for stages along another dimension, or tiles that divide it", p->stages_n);
@@ -374,7 +377,7 @@ static int run(int argc, char **argv) {
     if (o.stages.given) p.stages_n = (int)o.stages.n;
     tmap_status status = plan_stages(&o, &p, &refusal);
     if (status == TMAP_NO_MEMORY) return complain_status(status, "plan");
-    if (status != TMAP_OK) return refuse_plan(&refusal, o.json);
+    if (status != TMAP_OK) return refuse_plan(&refusal, p.has_nearest ? &p.nearest : NULL, o.json);
     describe_matrix(&o, &p.request.shared, &p.request.tile, p.request.shared_address, o.consumer.mn_major, &p.matrix);
     if (o.json)
         print_json(&p);

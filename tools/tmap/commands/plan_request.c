@@ -2,19 +2,19 @@
 #include "commands/plan_request.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "options/command.h"
-#include "output/expression_error.h"
 #include "output/messages.h"
+#include "tmap/unstable/language.h"
 
 /* ---- The wanted layout ------------------------------------------------------------------------------------------ */
 
 static int complain_layout(const char *option, const char *text, const tmap_diag *error) {
-    if (error->length > 0)
-        expression_error_print(option, text, strlen(text), error);
-    else
-        complain(EXIT_FINDINGS, "%s: %s%s%s", option, error->message, error->fix[0] ? "; fix: " : "", error->fix);
+    const tmap_source expression = {option, error->length > 0 ? text : NULL, strlen(text)};
+    tmap_sink messages = sink_to(stderr);
+    tmap_emit_refusal(&messages, error, &expression, colors_on(stderr));
     return EXIT_FINDINGS;
 }
 
@@ -75,23 +75,21 @@ void ints_json(tmap_json *json, const char *key, const int64_t *values, size_t n
 
 /* ---- Refusals --------------------------------------------------------------------------------------------------- */
 
-int refuse_plan(const tmap_diag *refusal, bool as_json) {
+int refuse_plan(const tmap_diag *refusal, const tmap_layout *nearest, bool as_json) {
+    const tmap_source plan = {.path = "plan"};
     tmap_sink out = sink_to(stdout), messages = sink_to(stderr);
     if (as_json) {
         tmap_json json = json_result_begin(&out);
         json_field_bool(&json, "planned", false);
-        json_field_string(&json, "rule", refusal->rule);
-        json_field_string(&json, "message", refusal->message);
-        json_field_string(&json, "fix", refusal->fix);
-        if (refusal->has_nearest) layout_json(&json, "nearest", &refusal->nearest);
+        tmap_emit_refusal_json(&json, refusal, &plan);
+        if (nearest != NULL) layout_json(&json, "nearest", nearest);
         json_result_end(&json);
         return EXIT_FINDINGS;
     }
-    tmap_printf(&messages, "tmap: no plan: %s [%s]\n", refusal->message, refusal->rule);
-    if (refusal->fix[0] != '\0') tmap_printf(&messages, "   fix: %s\n", refusal->fix);
-    if (refusal->has_nearest) {
+    tmap_emit_refusal(&messages, refusal, &plan, colors_on(stderr));
+    if (nearest != NULL) {
         tmap_puts(&messages, "   a tensor map can fill: ");
-        tmap_layout_print(&messages, &refusal->nearest);
+        tmap_layout_print(&messages, nearest);
         tmap_puts(&messages, "\n");
     }
     return EXIT_FINDINGS;
@@ -100,8 +98,7 @@ int refuse_plan(const tmap_diag *refusal, bool as_json) {
 /* ---- Matrix descriptors ----------------------------------------------------------------------------------------- */
 
 /* The layout over the tile's last two dimensions the other way round. */
-static tmap_status turned(const tmap_layout *layout, const tmap_shape *shape, tmap_layout *out,
-                          tmap_diag *error) {
+static tmap_status turned(const tmap_layout *layout, const tmap_shape *shape, tmap_layout *out, tmap_diag *error) {
     tmap_layout affine = *layout, grouped, made;
     int starts[TMAP_ITERS_MAX + 1], order[TMAP_ITERS_MAX], n = 0;
     affine.has_swizzle = false;
@@ -122,7 +119,8 @@ static tmap_status first_stage(const tmap_shape *tile, tmap_layout *layout, tmap
     for (int d = 0; d + 2 < tile->rank; d++) end.at[d] = 1;
     if (tile->rank > 2 && tmap_layout_slice(layout, tile, &begin, &end, layout, &found, error) != TMAP_OK)
         found = false;
-    return found ? TMAP_OK : tmap_refuse_operand(error, 0, "the tile has no first stage of two dimensions");
+    if (!found) *error = (tmap_diag){.message = "the tile has no first stage of two dimensions"};
+    return found ? TMAP_OK : TMAP_REFUSED;
 }
 
 static const char *name_of(tmap_matrix_consumer consumer) {
@@ -131,10 +129,13 @@ static const char *name_of(tmap_matrix_consumer consumer) {
 
 static tmap_status has_instruction(const plan_options *o, tmap_diag *error) {
     tmap_archs without = o->judging.judge.archs & ~tmap_matrix_archs(o->consumer.consumer);
-    for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++)
-        if (without >> arch & 1)
-            return tmap_refuse_operand(error, 0, "%s has no %s", tmap_arch_get(arch)->name,
-                                      name_of(o->consumer.consumer));
+    for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++) {
+        if (!(without >> arch & 1)) continue;
+        *error = (tmap_diag){.severity = TMAP_ERROR};
+        snprintf(error->message, sizeof error->message, "%s has no %s", tmap_arch_get(arch)->name,
+                 name_of(o->consumer.consumer));
+        return TMAP_REFUSED;
+    }
     return TMAP_OK;
 }
 

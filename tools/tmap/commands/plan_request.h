@@ -61,8 +61,8 @@ void matrix_json(tmap_json *json, const described_matrix *matrix);
 void layout_json(tmap_json *json, const char *key, const tmap_layout *layout);
 void ints_json(tmap_json *json, const char *key, const int64_t *values, size_t n);
 
-/* Says why there is no plan; answers an exit code. */
-int refuse_plan(const tmap_diag *refusal, bool as_json);
+/* Says why there is no plan, and which layout could be filled instead (NULL: none); answers an exit code. */
+int refuse_plan(const tmap_diag *refusal, const tmap_layout *nearest, bool as_json);
 
 /* For requests with --filter; answers an exit code. */
 int plan_convolution(const plan_options *o);

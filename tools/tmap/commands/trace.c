@@ -257,41 +257,42 @@ static const void *pointer(const trace_record *r, trace_null bit, const void *co
     return r->nulls & (uint32_t)bit ? NULL : copy;
 }
 
-/* The broken rules of an im2col map, one a line. */
-static void explain_pixels(const tmap_map_params *params, char reason[1024]) {
-    tmap_diag items[8];
-    tmap_diags found = {.items = items, .capacity = sizeof items / sizeof items[0], .fixed = true};
-    int used = 0;
-    if (tmap_check_map(params, NULL, &found) == TMAP_OK) {
-        snprintf(reason, 1024, "tmap's rules allow this map\n");
-        return;
-    }
-    for (size_t i = 0; i < found.count && used >= 0 && used < 1024; i++) {
-        if (items[i].severity != TMAP_ERROR) continue;
-        used += snprintf(reason + used, (size_t)(1024 - used), "%s; fix %s [%s]\n", items[i].message, items[i].fix,
-                         items[i].rule);
-    }
-}
-
-static void explain(const trace_record *r, char reason[1024]) {
+/* The rules that the arguments break, as the call was made. */
+static tmap_status explain(const trace_record *r, tmap_diags *found) {
     if (r->call != TRACE_TILED) {
         const tmap_map_params params = params_of(r);
-        explain_pixels(&params, reason);
-        return;
+        return tmap_check_map(&params, NULL, found);
     }
-    (void)tmap_explain_encode_tiled((const void *)(uintptr_t)r->map, r->type, r->rank,
-                                    (const void *)(uintptr_t)r->address, pointer(r, TRACE_NULL_DIMS, r->dims),
-                                    pointer(r, TRACE_NULL_STRIDES, r->strides), pointer(r, TRACE_NULL_BOX, r->box),
-                                    pointer(r, TRACE_NULL_ELEMENT_STRIDES, r->element_strides), r->interleave,
-                                    r->swizzle, r->l2_promotion, r->oob_fill, reason, 1024);
+    return tmap_explain_encode_tiled((const void *)(uintptr_t)r->map, r->type, r->rank,
+                                     (const void *)(uintptr_t)r->address, pointer(r, TRACE_NULL_DIMS, r->dims),
+                                     pointer(r, TRACE_NULL_STRIDES, r->strides), pointer(r, TRACE_NULL_BOX, r->box),
+                                     pointer(r, TRACE_NULL_ELEMENT_STRIDES, r->element_strides), r->interleave,
+                                     r->swizzle, r->l2_promotion, r->oob_fill, found);
 }
 
-/* Each line of the reason indented. */
-static void print_reason(tmap_sink *sink, const char *reason) {
-    while (*reason != '\0') {
-        size_t size = strcspn(reason, "\n");
-        tmap_printf(sink, "  %.*s\n", (int)size, reason);
-        reason += size + (reason[size] == '\n');
+/* Why the driver may have refused: the errors, or what is doubtful about a map that the rules allow, one a line, each
+ * after `indent`. */
+static void print_reason(tmap_sink *sink, const trace_record *r, const char *indent) {
+    tmap_diag items[12];
+    tmap_diags found = {.items = items, .capacity = sizeof items / sizeof items[0], .fixed = true};
+    char line[REFUSAL_LINE_MAX];
+    bool allowed = explain(r, &found) == TMAP_OK;
+    tmap_severity shown = allowed ? TMAP_WARNING : TMAP_ERROR;
+    if (allowed)
+        tmap_printf(sink, "%stmap's rules allow this map%s\n", indent,
+                    found.by_severity[TMAP_WARNING] > 0 ? "; what is doubtful about it:" : "");
+    for (size_t i = 0; i < found.count; i++)
+        if (items[i].severity == shown)
+            tmap_printf(sink, "%s%s\n", indent, tmap_diag_line(&items[i], line, sizeof line));
+    if (found.dropped > 0) tmap_printf(sink, "%sand more\n", indent);
+}
+
+/* Each line of a text indented. */
+static void print_indented(tmap_sink *sink, const char *text) {
+    while (*text != '\0') {
+        size_t size = strcspn(text, "\n");
+        tmap_printf(sink, "  %.*s\n", (int)size, text);
+        text += size + (text[size] == '\n');
     }
 }
 
@@ -299,21 +300,21 @@ static void print_failures(const tracing *t) {
     tmap_sink sink = sink_to(stderr);
     for (size_t i = 0; i < t->maps.n; i++) {
         const trace_record *r = &t->maps.items[i].record;
-        char reason[1024];
         if (r->result == 0) continue;
-        explain(r, reason);
         tmap_printf(&sink, "tmap: map_%zu: %s answered %s to ", i + 1, call_name(r), tmap_cuda_error_name(r->result));
         print_site(&sink, r);
         tmap_puts(&sink, "\n");
-        if (found_map_hint(r->result) != NULL) print_reason(&sink, found_map_hint(r->result));
-        print_reason(&sink, reason);
+        if (found_map_hint(r->result) != NULL) print_indented(&sink, found_map_hint(r->result));
+        print_reason(&sink, r, "  ");
     }
 }
 
 static void map_json(tmap_json *json, const traced_map *m, size_t number) {
-    char name[32], reason[1024];
+    char name[32];
+    tmap_text reason = {0};
+    tmap_sink sink = tmap_text_sink(&reason);
     snprintf(name, sizeof name, "map_%zu", number);
-    explain(&m->record, reason);
+    if (m->record.result != 0) print_reason(&sink, &m->record, "");
     tmap_json_object(json, false);
     json_field_string(json, "name", name);
     json_field_string(json, "call", call_name(&m->record));
@@ -324,8 +325,9 @@ static void map_json(tmap_json *json, const traced_map *m, size_t number) {
     json_field_uint(json, "offset", m->record.site_offset);
     json_field_bool(json, "in_spec", has_spec(m));
     json_field_string(json, "hint", found_map_hint(m->record.result));
-    json_field_string(json, "reason", m->record.result != 0 ? reason : NULL);
+    json_field_string(json, "reason", reason.data);
     tmap_json_close(json, '}');
+    tmap_text_free(&reason);
 }
 
 static void unseen_json(tmap_json *json, const trace_record *r) {
