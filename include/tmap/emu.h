@@ -12,8 +12,10 @@ extern "C" {
 #endif
 
 /*
- * Global memory from the tensor's address on. Either `bytes`, or functions that make bytes as they are read and take
- * them as they are written; offsets given to them stay below size_B.
+ * Global memory that begins `first_B` bytes after the tensor's address, modulo 2^64. Either `bytes`, or functions that
+ * make bytes as they are read and take them as they are written; offsets given to them count from the beginning of the
+ * memory and stay below size_B. Where size_B is UINT64_MAX the memory has every address, and a row that begins at one
+ * of the last offsets goes on at offset 0.
  */
 typedef struct tmap_memory {
     uint64_t size_B;
@@ -21,6 +23,7 @@ typedef struct tmap_memory {
     void (*read)(void *context, uint64_t offset_B, void *to, size_t size);
     void (*write)(void *context, uint64_t offset_B, const void *from, size_t size);
     void *context;
+    uint64_t first_B;
 } tmap_memory;
 
 typedef struct tmap_copy_result {

@@ -80,7 +80,7 @@ typedef struct tmap_place {
     int64_t at[TMAP_RANK_MAX]; /* its tensor coordinates */
     bool inside;               /* of the tensor; outside it has no global address */
     uint32_t outside;          /* bit i: coordinate i is not of the tensor */
-    uint64_t global_B;         /* offset from the tensor's address, of the byte that holds its first bit */
+    uint64_t global_B;         /* offset from the tensor's address, modulo 2^64, of the byte with its first bit */
     uint64_t box_B;            /* offset in the box before the swizzle */
     uint64_t shared;           /* its shared address, swizzle applied */
     uint64_t line;             /* shared / 128 */

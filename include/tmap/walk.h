@@ -31,7 +31,7 @@ typedef struct tmap_run {
     int64_t at[TMAP_RANK_MAX];     /* tensor coordinates of the first unit, innermost first */
     uint32_t index[TMAP_RANK_MAX]; /* the same in the box */
     uint32_t units_n, rows_n;
-    uint64_t global_B;      /* data: offset of the first unit from the tensor's address */
+    uint64_t global_B;      /* data: offset of the first unit from the tensor's address, modulo 2^64 */
     uint64_t global_step_B; /* data: from row to row */
     uint32_t box_B;         /* offset in the box of the first unit */
     uint32_t box_step_B;    /* from row to row */
@@ -73,7 +73,10 @@ typedef struct tmap_lines {
 TMAP_API void tmap_lines_begin(tmap_lines *lines, const tmap_copy *copy, const tmap_run *run);
 TMAP_API bool tmap_lines_next(tmap_lines *lines, tmap_line *line);
 
-/* The global bytes that a copy touches, in closed form: offsets from the tensor's address. */
+/*
+ * The global bytes that a copy touches, in closed form: offsets from the tensor's address, modulo 2^64. A copy that
+ * touches the last byte of these, just below the tensor's address, has end_B = UINT64_MAX.
+ */
 typedef struct tmap_extent {
     uint64_t first_B, end_B; /* equal when it touches none */
     uint64_t data_B;         /* bytes of the box inside the tensor, as they lie in global memory */

@@ -6,16 +6,16 @@
 #include "base/memory.h"
 #include "tmap/emu.h"
 
-/* Bytes first_B .. end_B - 1 from the beginning of a sector on. */
+/* Bytes first_B .. last_B from the beginning of a sector on. */
 typedef struct interval {
-    uint64_t first_B, end_B;
+    uint64_t first_B, last_B;
 } interval;
 
 typedef struct row_cursor {
     tmap_walk walk;
     tmap_run run;
     uint32_t row;
-    uint64_t base_B;
+    uint64_t base_B, rest_B; /* rest_B: bytes of a row that goes on at offset 0 */
 } row_cursor;
 
 static row_cursor rows_of(const tmap_copy *copy) {
@@ -24,13 +24,24 @@ static row_cursor rows_of(const tmap_copy *copy) {
     return c;
 }
 
+/* A row, or one of the two parts of a row that wraps at 2^64. */
 static bool next_row(row_cursor *c, interval *row) {
+    if (c->rest_B > 0) {
+        *row = (interval){0, c->rest_B - 1};
+        c->rest_B = 0;
+        return true;
+    }
     while (c->row == c->run.rows_n) {
         if (!tmap_walk_next(&c->walk, &c->run)) return false;
         c->row = c->run.kind == TMAP_RUN_DATA ? 0 : c->run.rows_n;
     }
     uint64_t first_B = c->base_B + c->run.global_B + c->row * c->run.global_step_B;
-    *row = (interval){first_B, first_B + (uint64_t)c->run.units_n * c->walk.copy->unit.global_B};
+    uint64_t last_B = first_B + (uint64_t)c->run.units_n * c->walk.copy->unit.global_B - 1;
+    if (last_B < first_B) {
+        c->rest_B = last_B + 1;
+        last_B = UINT64_MAX;
+    }
+    *row = (interval){first_B, last_B};
     c->row++;
     return true;
 }
@@ -39,15 +50,15 @@ static bool next_row(row_cursor *c, interval *row) {
 
 /* Units of `unit_B` that intervals touch whose beginnings do not fall. */
 typedef struct touched {
-    uint64_t unit_B, n, next; /* units before `next` are counted */
+    uint64_t unit_B, n, last; /* units to `last` are counted, where any is */
 } touched;
 
 static void touch(touched *t, const interval *row) {
-    uint64_t first = row->first_B / t->unit_B, end = (row->end_B - 1) / t->unit_B + 1;
-    if (first < t->next) first = t->next;
-    if (end <= first) return;
-    t->n += end - first;
-    t->next = end;
+    uint64_t first = row->first_B / t->unit_B, last = row->last_B / t->unit_B;
+    if (t->n > 0 && last <= t->last) return;
+    if (t->n > 0 && first <= t->last) first = t->last + 1;
+    t->n += last - first + 1;
+    t->last = last;
 }
 
 typedef struct both_units {
@@ -110,7 +121,7 @@ tmap_status tmap_copy_footprint(const tmap_copy *copy, const tmap_allocator *all
     for (; next_row(&cursor, &row); rows_n++) {
         rising = rising && row.first_B >= last_B;
         last_B = row.first_B;
-        data_B += row.end_B - row.first_B;
+        data_B += row.last_B - row.first_B + 1;
         touch_both(&seen, &row);
     }
     tmap_status status = rising ? TMAP_OK : touch_sorted(copy, rows_n, allocator, &seen);

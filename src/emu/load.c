@@ -41,7 +41,7 @@ static void load_units(const load *l, const tmap_run *run) {
                                       .units_n = run->units_n,
                                       .rows_n = run->rows_n};
     if (l->global->bytes) {
-        containers.row = l->global->bytes + run->global_B;
+        containers.row = tmap_memory_at(l->global, run->global_B);
         if (tmap_containers_put(&l->image, &containers)) return;
     }
     for (uint32_t i = 0; i < run->rows_n; i++) {
@@ -66,7 +66,7 @@ static void load_data(const load *l, const tmap_run *run) {
         load_rows(l, run, rows);
         return;
     }
-    rows.row = l->global->bytes + run->global_B;
+    rows.row = tmap_memory_at(l->global, run->global_B);
     tmap_image_put(&l->image, &rows);
 }
 

@@ -1,26 +1,29 @@
 /* Views of global memory, and memory whose bytes are made as they are read. */
 #include "emu/memory.h"
 
+#include "walk/extent.h"
+
 #include <string.h>
 
 void tmap_memory_get(const tmap_memory *memory, uint64_t offset, uint8_t *to, size_t size) {
     if (memory->bytes)
-        memcpy(to, memory->bytes + offset, size);
+        memcpy(to, tmap_memory_at(memory, offset), size);
     else
-        memory->read(memory->context, offset, to, size);
+        memory->read(memory->context, offset - memory->first_B, to, size);
 }
 
 void tmap_memory_put(const tmap_memory *memory, uint64_t offset, const uint8_t *from, size_t size) {
     if (memory->bytes)
-        memcpy(memory->bytes + offset, from, size);
+        memcpy(tmap_memory_at(memory, offset), from, size);
     else
-        memory->write(memory->context, offset, from, size);
+        memory->write(memory->context, offset - memory->first_B, from, size);
 }
 
 tmap_status tmap_copy_reaches(const tmap_copy *copy, const tmap_memory *global, size_t shared_size) {
     if (shared_size < copy->footprint_B) return TMAP_BAD_ARGUMENT;
-    bool has_all = copy->map.derived.span_B <= global->size_B;
-    return has_all || tmap_copy_extent(copy).end_B <= global->size_B ? TMAP_OK : TMAP_REFUSED;
+    bool has_all = global->first_B == 0 && copy->map.derived.span_B <= global->size_B;
+    if (has_all || tmap_copy_extent_from(copy, global->first_B).end_B <= global->size_B) return TMAP_OK;
+    return TMAP_REFUSED;
 }
 
 /* ---- Elements that hold their own index ----------------------------------------------------------------------- */

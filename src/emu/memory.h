@@ -7,6 +7,11 @@
 /* The longest row: 256 pixels of a 32-byte slice. */
 #define TMAP_ROW_B_MAX 8192
 
+/* Where the byte `offset` after the tensor's address is, of memory that has bytes. */
+static inline uint8_t *tmap_memory_at(const tmap_memory *memory, uint64_t offset) {
+    return memory->bytes + (offset - memory->first_B);
+}
+
 /* `size` bytes at `offset` into `to`. */
 void tmap_memory_get(const tmap_memory *memory, uint64_t offset, uint8_t *to, size_t size);
 

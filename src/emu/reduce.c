@@ -16,12 +16,12 @@ typedef struct reduction {
 static void reduce_row(const reduction *r, uint64_t offset, const uint8_t *from, size_t count, size_t size) {
     uint8_t buffer[TMAP_ROW_B_MAX];
     if (r->global->bytes) {
-        r->reduce(r->global->bytes + offset, from, count);
+        r->reduce(tmap_memory_at(r->global, offset), from, count);
         return;
     }
-    r->global->read(r->global->context, offset, buffer, size);
+    tmap_memory_get(r->global, offset, buffer, size);
     r->reduce(buffer, from, count);
-    r->global->write(r->global->context, offset, buffer, size);
+    tmap_memory_put(r->global, offset, buffer, size);
 }
 
 /* Row after row, so that rows that share global bytes are combined one after the other, in box order. */

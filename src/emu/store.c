@@ -40,7 +40,7 @@ static void store_data(const tmap_copy *copy, const tmap_image *image, const tma
         store_rows(image, global, run, rows);
         return;
     }
-    rows.row = global->bytes + run->global_B;
+    rows.row = tmap_memory_at(global, run->global_B);
     tmap_image_get(image, &rows);
 }
 

@@ -181,6 +181,12 @@ static void add_store_facts(fact_list *list, const tmap_copy *copy, box_reach re
     if (four_rows && repeats_rows(copy)) add(list, "scatter4-repeated-rows");
 }
 
+/* A tensor without an address begins at 0. */
+static bool wraps(const tmap_copy *copy) {
+    uint64_t span_B = copy->map.derived.span_B, address = copy->map.params.has_address ? copy->map.params.address : 0;
+    return span_B == UINT64_MAX || address + (span_B - 1) < address;
+}
+
 size_t tmap_copy_facts(const tmap_copy *copy, const char **ids, size_t capacity) {
     fact_list list = {ids, capacity, 0};
     if (copy->params.op == TMAP_OP_REPLACE) {
@@ -195,6 +201,7 @@ size_t tmap_copy_facts(const tmap_copy *copy, const char **ids, size_t capacity)
         add(&list, copy->map.swizzle->fact);
         add(&list, "swizzle-absolute-address");
     }
+    if (wraps(copy)) add(&list, "address-wrap");
     if (copy->map.params.l2_promotion != TMAP_L2_PROMOTION_NONE) add(&list, "l2-hints-change-nothing");
     box_reach reach = reach_of(copy);
     if (tmap_copy_is_im2col(copy)) add_pixel_facts(&list, copy);

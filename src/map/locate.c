@@ -3,9 +3,8 @@
  *   row      = sum over i >= 1 of index[i] x product of counts[1..i-1]
  *   box_B    = row x pitch + units of dimension 0 x their pitch in shared memory
  *   shared   = (shared + box_B) with its low 7 bits XORed by the swizzle's mask of that line
- *   global_B = floor(c0 x bits / 8) + sum of c_i x strides[i-1]
+ *   global_B = floor(c0 x bits / 8) + sum of c_i x strides[i-1], modulo 2^64
  */
-#include "base/wide.h"
 #include "map/coordinate.h"
 
 typedef struct box_shape {
@@ -31,9 +30,8 @@ static uint32_t outside(const tmap_map *map, const int64_t *at) {
 }
 
 static uint64_t global_offset(const box_shape *box, const int64_t *at) {
-    uint64_t offset = tmap_u64_saturate((tmap_u128)(uint64_t)at[0] * box->unit->value_bits / 8);
-    for (int i = 1; i < TMAP_RANK_MAX; i++)
-        offset = tmap_add_saturate(offset, tmap_mul_saturate((uint64_t)at[i], box->map->params.strides_B[i - 1]));
+    uint64_t offset = (uint64_t)at[0] * box->unit->value_bits / 8; /* dims are at most 2^32, slices 256 bits */
+    for (int i = 1; i < TMAP_RANK_MAX; i++) offset += (uint64_t)at[i] * box->map->params.strides_B[i - 1];
     return offset;
 }
 

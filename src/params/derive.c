@@ -179,5 +179,5 @@ bool tmap_map_overlaps(const tmap_map_params *params) {
         if (stride_B < reach_B || reach_B == UINT64_MAX) return true;
         reach_B = tmap_add_saturate(reach_B, tmap_mul_saturate(stride_B, params->dims_el[order[i]] - 1));
     }
-    return false;
+    return reach_B == UINT64_MAX; /* offsets wrap, so that distant elements may share bytes */
 }

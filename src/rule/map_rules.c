@@ -196,39 +196,81 @@ static int longest_stride(const tmap_map_params *map, int dims_n) {
     return longest;
 }
 
-/* No tensor of that size can lie there: the larger of the two numbers is the culprit. */
-static void blame_address(tmap_trial *trial, uint64_t address, uint64_t span) {
-    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, TMAP_ARCHS_ALL);
-    if (!d) return;
-    tmap_say_message(d, "the tensor ends beyond the 64-bit address space: its %" PRIu64 " B begin at 0x%" PRIx64, span,
+/* Two outer dimensions of a ragged tensor: a row of `rows` and an entry of `cancels` together advance by 2^64 /
+ * dims[rows] bytes, so that coordinate dims[rows] of `cancels` moves a box back by as many rows. */
+typedef struct ragged_dims {
+    int rows, cancels;
+} ragged_dims;
+
+static bool find_ragged(const tmap_trial *trial, ragged_dims *ragged) {
+    const tmap_map_params *map = trial->map;
+    for (int rows = 1; rows < trial->dims_n; rows++)
+        for (int cancels = 1; cancels < trial->dims_n; cancels++) {
+            tmap_u128 step_B = (tmap_u128)map->strides_B[rows - 1] + map->strides_B[cancels - 1];
+            tmap_u128 all_B = step_B * map->dims_el[rows];
+            bool whole = all_B > UINT64_MAX && (uint64_t)all_B == 0;
+            if (rows == cancels || !whole || map->strides_B[cancels - 1] < map->strides_B[rows - 1]) continue;
+            *ragged = (ragged_dims){rows, cancels};
+            return true;
+        }
+    return false;
+}
+
+static void say_ragged(tmap_trial *trial, tmap_diag *d, const ragged_dims *ragged) {
+    uint64_t rows_n = trial->map->dims_el[ragged->rows];
+    tmap_say_message(d,
+                     "offsets wrap at 2^64, as in a ragged tensor: coordinate %" PRIu64
+                     " of dimension %d cancels the %" PRIu64 " entries of dimension %d",
+                     rows_n, ragged->cancels, rows_n, ragged->rows);
+    TMAP_SAY(d->given, "%" PRIu64 " x (%" PRIu64 " + %" PRIu64 ") B is a multiple of 2^64", rows_n,
+             trial->map->strides_B[ragged->rows - 1], trial->map->strides_B[ragged->cancels - 1]);
+    TMAP_SAY(d->allowed, "where the wrap is meant: addresses are computed modulo 2^64");
+    if (trial->map->dims_el[ragged->cancels] > rows_n + 1)
+        TMAP_SAY(d->fix,
+                 "%s: %" PRIu64 ", the largest coordinate that ragged copies use and 1, so that fewer wrong "
+                 "coordinates are inside the tensor",
+                 tmap_name(trial, TMAP_FIELD_DIMS, ragged->cancels).text, rows_n + 1);
+}
+
+/* The tensor would have room below 2^64 at another address. */
+static void say_address(tmap_trial *trial, tmap_diag *d, uint64_t address, uint64_t span) {
+    tmap_say_message(d, "the tensor goes on at address 0 after 2^64 - 1: its %" PRIu64 " B begin at 0x%" PRIx64, span,
                      address);
     TMAP_SAY(d->given, "address 0x%" PRIx64 ", %" PRIu64 " B", address, span);
-    TMAP_SAY(d->allowed, "an end below 2^64");
-    TMAP_SAY(d->fix, "%s: 0x%" PRIx64 " at most", tmap_name(trial, TMAP_FIELD_ADDRESS, -1).text,
+    TMAP_SAY(d->allowed, "an end of at most 2^64, or a wrap that is meant: addresses are computed modulo 2^64");
+    TMAP_SAY(d->fix, "%s: 0x%" PRIx64 " at most, where no wrap is meant", tmap_name(trial, TMAP_FIELD_ADDRESS, -1).text,
              (UINT64_MAX - span + 1) / 32 * 32);
+}
+
+static void say_reach(tmap_trial *trial, tmap_diag *d, int entry, uint64_t address, uint64_t span) {
+    bool by_stride = trial->dims_n > 1;
+    tmap_field field = by_stride ? TMAP_FIELD_STRIDES : TMAP_FIELD_DIMS;
+    tmap_say_message(d, "the tensor ends beyond the 64-bit address space, so offsets wrap; %s reaches farthest",
+                     tmap_name_axis(trial, field, entry).text);
+    TMAP_SAY(d->given, "address 0x%" PRIx64 ", %s%" PRIu64 " B", address, span == UINT64_MAX ? "at least " : "", span);
+    TMAP_SAY(d->allowed, "an end of at most 2^64, or a wrap that is meant: addresses are computed modulo 2^64");
+    uint64_t steps = by_stride ? trial->map->dims_el[entry + 1] : trial->type->unit_global_B;
+    TMAP_SAY(d->fix, "%s: %" PRIu64 " at most, where no wrap is meant", tmap_name(trial, field, entry).text,
+             (UINT64_MAX - address) / steps / 32 * 32);
 }
 
 void tmap_judge_tensor_span(tmap_trial *trial, int dim) {
     (void)dim;
-    uint64_t address = trial->map->has_address ? trial->map->address : 0;
-    uint64_t span = trial->derived.span_B;
+    uint64_t address = trial->map->has_address ? trial->map->address : 0, span = trial->derived.span_B;
     if (span != UINT64_MAX && (tmap_u128)address + span <= (tmap_u128)1 << 64) return;
-    if (address > span) {
-        blame_address(trial, address, span);
-        return;
-    }
+    ragged_dims ragged;
+    bool by_address = address > span, is_ragged = !by_address && find_ragged(trial, &ragged);
     bool by_stride = trial->dims_n > 1;
-    int entry = by_stride ? longest_stride(trial->map, trial->dims_n) : 0;
-    tmap_field field = by_stride ? TMAP_FIELD_STRIDES : TMAP_FIELD_DIMS;
-    tmap_diag *d = tmap_finding(trial, (int)field, entry, TMAP_ARCHS_ALL);
+    int entry = is_ragged ? ragged.cancels - 1 : by_stride ? longest_stride(trial->map, trial->dims_n) : 0;
+    tmap_field field = by_address ? TMAP_FIELD_ADDRESS : by_stride ? TMAP_FIELD_STRIDES : TMAP_FIELD_DIMS;
+    tmap_diag *d = tmap_finding(trial, (int)field, by_address ? -1 : entry, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "the tensor ends beyond the 64-bit address space; %s reaches farthest",
-                     tmap_name_axis(trial, field, entry).text);
-    TMAP_SAY(d->given, "address 0x%" PRIx64 ", %s%" PRIu64 " B", address, span == UINT64_MAX ? "at least " : "", span);
-    TMAP_SAY(d->allowed, "an end below 2^64");
-    uint64_t steps = by_stride ? trial->map->dims_el[entry + 1] : trial->type->unit_global_B;
-    TMAP_SAY(d->fix, "%s: %" PRIu64 " at most", tmap_name(trial, field, entry).text,
-             (UINT64_MAX - address) / steps / 32 * 32);
+    if (by_address)
+        say_address(trial, d, address, span);
+    else if (is_ragged)
+        say_ragged(trial, d, &ragged);
+    else
+        say_reach(trial, d, entry, address, span);
 }
 
 void tmap_judge_allocation_span(tmap_trial *trial, int dim) {

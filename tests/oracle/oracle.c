@@ -180,8 +180,10 @@ oracle_element oracle_locate(const oracle_map *map, const oracle_copy *copy, con
     }
     element.box_bit = row * oracle_pitch(map) * 8 + bit_in_row(map, copy, index[0]);
     if (!element.inside) return element;
-    element.global_bit = (uint64_t)element.at[0] * oracle_element_bits(map);
-    for (int i = 1; i < map->rank; i++) element.global_bit += (uint64_t)element.at[i] * map->stride[i] * 8;
+    uint64_t bit = (uint64_t)element.at[0] * oracle_element_bits(map);
+    element.global_bit = bit % 8;
+    element.global_B = bit / 8;
+    for (int i = 1; i < map->rank; i++) element.global_B += (uint64_t)element.at[i] * map->stride[i];
     return element;
 }
 
@@ -330,14 +332,15 @@ static uint8_t *shared_byte(oracle_work *work, uint64_t box_B) {
     return byte_of(work, work->shared, shared_address(work, box_B));
 }
 
-static uint8_t *global_byte(oracle_work *work, uint64_t offset) {
-    return byte_of(work, work->global, offset);
+/* The byte of bit `bit` of an element. */
+static uint8_t *global_byte(oracle_work *work, const oracle_element *element, uint64_t bit) {
+    return byte_of(work, work->global, element->global_B + (element->global_bit + bit) / 8);
 }
 
 static uint64_t get_global_value(oracle_work *work, const oracle_element *element) {
     uint64_t value = 0;
     for (uint32_t i = 0; i < work->map->bits / 8; i++) {
-        const uint8_t *byte = global_byte(work, element->global_bit / 8 + i);
+        const uint8_t *byte = global_byte(work, element, 8 * i);
         if (byte != NULL) value |= (uint64_t)*byte << 8 * i;
     }
     return value;
@@ -363,7 +366,7 @@ static void load_value(oracle_work *work, const oracle_element *element) {
 static void store_value(oracle_work *work, const oracle_element *element) {
     for (uint32_t i = 0; element->inside && i < work->map->bits / 8; i++) {
         const uint8_t *from = shared_byte(work, element->box_bit / 8 + i);
-        uint8_t *to = global_byte(work, element->global_bit / 8 + i);
+        uint8_t *to = global_byte(work, element, 8 * i);
         if (from != NULL && to != NULL) *to = *from;
     }
 }
@@ -383,7 +386,7 @@ static void reduce_value(oracle_work *work, const oracle_element *element) {
     uint64_t value = oracle_reduce(work->copy->reduction, work->map->number, work->map->bits,
                                    get_global_value(work, element), get_shared_value(work, element));
     for (uint32_t i = 0; i < work->map->bits / 8; i++) {
-        uint8_t *to = global_byte(work, element->global_bit / 8 + i);
+        uint8_t *to = global_byte(work, element, 8 * i);
         if (to != NULL) *to = (uint8_t)(value >> 8 * i);
     }
 }
@@ -400,7 +403,7 @@ static void put_bit(uint8_t *byte, uint64_t bit, int value) {
 static void load_bits(oracle_work *work, const oracle_element *element) {
     for (uint32_t i = 0; i < work->map->bits; i++) {
         uint64_t to = element->box_bit + i, from = element->global_bit + i;
-        const uint8_t *source = element->inside ? global_byte(work, from / 8) : NULL;
+        const uint8_t *source = element->inside ? global_byte(work, element, i) : NULL;
         put_bit(shared_byte(work, to / 8), to, get_bit(source, from));
     }
 }
@@ -409,7 +412,7 @@ static void load_bits(oracle_work *work, const oracle_element *element) {
 static void store_bits(oracle_work *work, const oracle_element *element) {
     for (uint32_t i = 0; element->inside && i < work->map->bits; i++) {
         uint64_t to = element->global_bit + i, from = element->box_bit + i;
-        put_bit(global_byte(work, to / 8), to, get_bit(shared_byte(work, from / 8), from));
+        put_bit(global_byte(work, element, i), to, get_bit(shared_byte(work, from / 8), from));
     }
 }
 
@@ -461,8 +464,9 @@ size_t oracle_sectors(const oracle_map *map, const oracle_copy *copy, uint64_t a
         oracle_index(counts, n, index);
         oracle_element element = oracle_locate(map, copy, index);
         if (!element.inside) continue;
-        sectors[touched++] = (address + element.global_bit / 8) / 32;
-        sectors[touched++] = (address + (element.global_bit + oracle_element_bits(map) - 1) / 8) / 32;
+        sectors[touched++] = (address + element.global_B) / 32;
+        sectors[touched++] =
+            (address + element.global_B + (element.global_bit + oracle_element_bits(map) - 1) / 8) / 32;
     }
     qsort(sectors, touched, sizeof *sectors, by_number);
     for (size_t i = 0; i < touched; i++) different += i == 0 || sectors[i] != sectors[i - 1];

@@ -101,7 +101,8 @@ typedef struct oracle_result {
 typedef struct oracle_element {
     int64_t at[ORACLE_RANK_MAX]; /* tensor coordinates */
     bool inside;
-    uint64_t global_bit; /* from the tensor's address; only inside */
+    uint64_t global_B;   /* from the tensor's address, modulo 2^64: an address has 64 bits; only inside */
+    uint64_t global_bit; /* from the lowest bit of that byte */
     uint64_t box_bit;    /* from the box's first byte, before the swizzle */
 } oracle_element;
 

@@ -131,7 +131,7 @@ static void load_misplaced(const oracle_job *job, fault how) {
         oracle_element e = oracle_locate(&job->map, &job->copy, index);
         uint8_t *to = job->image + misplaced(job, how, counts, index);
         if (e.inside)
-            memcpy(to, job->tensor + e.global_bit / 8, bytes);
+            memcpy(to, job->tensor + e.global_B, bytes);
         else
             memset(to, 0, bytes);
     }

@@ -43,7 +43,7 @@ static const char *owner_of(const check_case *c, bool shared, uint64_t address, 
         oracle_element e = oracle_locate(&c->map, &c->oracle, index);
         for (uint32_t bit = 0; bit < oracle_element_bits(&c->map); bit += 4) {
             uint64_t at = shared ? oracle_swizzled(c->map.swizzle, c->oracle.shared, (e.box_bit + bit) / 8)
-                                 : (e.global_bit + bit) / 8;
+                                 : e.global_B + (e.global_bit + bit) / 8;
             if ((shared || e.inside) && at == address) return check_coordinates(text, size, e.at, c->map.rank);
         }
     }
@@ -265,9 +265,9 @@ static void transplant(const check_case *c, sparse *from, sparse *to) {
         oracle_element e = oracle_locate(&c->map, &c->oracle, index);
         if (!e.inside) continue;
         uint8_t bytes[32];
-        for (uint32_t i = 0; i < bytes_n; i++) bytes[i] = *sparse_at(from, e.global_bit / 8 + i);
+        for (uint32_t i = 0; i < bytes_n; i++) bytes[i] = *sparse_at(from, e.global_B + i);
         for (uint32_t i = 0; i < bytes_n; i += 4) convert(c, bytes + i);
-        for (uint32_t i = 0; i < bytes_n; i++) *sparse_at(to, e.global_bit / 8 + i) = bytes[i];
+        for (uint32_t i = 0; i < bytes_n; i++) *sparse_at(to, e.global_B + i) = bytes[i];
     }
 }
 

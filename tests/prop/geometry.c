@@ -18,9 +18,10 @@ check_case check_case_of(const tmap_copy *copy) {
         oracle_element element = oracle_locate(&c.map, &c.oracle, index);
         if (!element.inside) continue;
         uint64_t bits = oracle_element_bits(&c.map);
-        uint64_t first_B = element.global_bit / 8, end_B = (element.global_bit + bits + 7) / 8;
+        uint64_t first_B = element.global_B, last_B = first_B + (element.global_bit + bits - 1) / 8;
         if (data_bits == 0 || first_B < c.first_B) c.first_B = first_B;
-        if (end_B > c.end_B) c.end_B = end_B;
+        if (last_B == UINT64_MAX) last_B--; /* an extent that has the last byte ends at 2^64 - 1 */
+        if (last_B + 1 > c.end_B) c.end_B = last_B + 1;
         data_bits += bits;
     }
     c.data_B = data_bits / 8;
@@ -72,8 +73,7 @@ static bool check_place(const check_case *c, uint64_t n, const tmap_place *place
     for (int i = 0; i < rank; i++)
         if (!equal(failure, "locate's coordinate", shown, rank, (uint64_t)place->at[i], (uint64_t)expected.at[i]))
             return false;
-    if (place->inside &&
-        !equal(failure, "locate's global offset", shown, rank, place->global_B, expected.global_bit / 8))
+    if (place->inside && !equal(failure, "locate's global offset", shown, rank, place->global_B, expected.global_B))
         return false;
     return equal(failure, "locate's inside", shown, rank, place->inside, expected.inside) &&
            equal(failure, "locate's box offset", shown, rank, place->box_B, expected.box_bit / 8) &&

@@ -82,7 +82,8 @@ uint64_t *sparse_pages(const sparse *memory) {
 }
 
 static bool has(sparse *memory, uint64_t offset_B, size_t size) {
-    if (offset_B <= memory->size_B && size <= memory->size_B - offset_B) return true;
+    bool everywhere = memory->size_B == UINT64_MAX;
+    if (everywhere || (offset_B <= memory->size_B && size <= memory->size_B - offset_B)) return true;
     memory->refused_n++;
     return false;
 }

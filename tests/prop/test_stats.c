@@ -38,7 +38,7 @@ static void mark_elements(const check_case *c, uint64_t origin, uint8_t *bytes, 
         oracle_index(c->counts, n, index);
         oracle_element element = oracle_locate(&c->map, &c->oracle, index);
         for (uint64_t bit = 0; element.inside && bit < oracle_element_bits(&c->map); bit++) {
-            uint64_t at = (element.global_bit + bit) / 8;
+            uint64_t at = element.global_B + (element.global_bit + bit) / 8;
             bytes[at - c->first_B] = 1;
             sectors[(origin + at) / 32 - (origin + c->first_B) / 32] = 1;
         }
