@@ -278,9 +278,9 @@ static void a_tensor_that_wraps_is_taken(void **state) {
     const uint64_t dims[] = {4096, UINT64_C(1) << 32}, stride_B = (UINT64_C(1) << 40) - 16;
     tmap_map_params p = gemm();
     tmap_descriptor d = built(&p);
-    char reason[256];
-    assert_int_equal(tmap_replace_address(&d, UINT64_MAX - 15, 0, reason, sizeof reason), TMAP_OK);
-    assert_int_equal(tmap_replace_tensor(&d, 2, dims, &stride_B, 0, reason, sizeof reason), TMAP_OK);
+    tmap_diag refusal;
+    assert_int_equal(tmap_replace_address(&d, UINT64_MAX - 15, 0, &refusal), TMAP_OK);
+    assert_int_equal(tmap_replace_tensor(&d, 2, dims, &stride_B, 0, &refusal), TMAP_OK);
 }
 
 /* RA1: the alignment that the map was made for. */
