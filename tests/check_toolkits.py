@@ -6,7 +6,7 @@ usage: check_toolkits.py TMAP_COMMAND CC NVCC
 Maps: the C function of each tensor compiles against cuda.h of the release that its guard names and later ones; against
 older ones the guard refuses it, and without the guard the compiler does.
 Copies: each kernel, compiled to PTX by NVCC, whose `.version` is lowered to that of a release, assembles with the ptxas
-of the release that its guard names and later ones, and with no older one. What --cuda-version RELEASE writes assembles
+of the release that its guard names and later ones, and with no older one. What --toolkit RELEASE writes assembles
 with the ptxas of that release; what it refuses does not.
 Only with TMAP_LONG set, as it needs the package index.
 """
@@ -115,9 +115,9 @@ def check_stated(tmap, nvcc, work, arch, names):
 
 
 def check_release(tmap, nvcc, work, arch, names, release):
-    """What --cuda-version writes for a release; answers how many kernels. Those that it refuses say why."""
+    """What --toolkit writes for a release; answers how many kernels. Those that it refuses say why."""
     version = toolkits.text(release)
-    options = ("--cuda", "--arch", arch, "--cuda-version", version)
+    options = ("--cuda", "--arch", arch, "--toolkit", version)
     written = []
     for name in names:
         done = run(tmap, "generate", FORMS, name, *options)
@@ -129,11 +129,11 @@ def check_release(tmap, nvcc, work, arch, names, release):
         return 0
     code = generate(tmap, FORMS, *written, *options)
     if guard_of(code)[0] > release:
-        problems.append(f"--cuda-version {version} for {arch}: {guard_of(code)[1]}")
+        problems.append(f"--toolkit {version} for {arch}: {guard_of(code)[1]}")
     for name, ptx in kernels_of(nvcc, work, arch, guard_of(code)[2]).items():
         works, said = assembles(toolkits.ptxas(release), ptx, arch, toolkits.PTX[release])
         if not works:
-            problems.append(f"{name} for {arch}, --cuda-version {version}: {said}")
+            problems.append(f"{name} for {arch}, --toolkit {version}: {said}")
     return len(written)
 
 
@@ -155,9 +155,9 @@ def check_copies(tmap, nvcc, work):
         for release in toolkits.RELEASES:
             counts[release] = check_release(tmap, nvcc, work, arch, names, release)
             if counts[release] != expected(arch, release, names):
-                problems.append(f"{arch}, --cuda-version {toolkits.text(release)}: writes {counts[release]} of "
+                problems.append(f"{arch}, --toolkit {toolkits.text(release)}: writes {counts[release]} of "
                                 f"{len(names)} kernels, not {expected(arch, release, names)}")
-        print(f"{arch}: kernels by --cuda-version:",
+        print(f"{arch}: kernels by --toolkit:",
               ", ".join(f"{toolkits.text(release)}: {n}" for release, n in counts.items()), flush=True)
 
 

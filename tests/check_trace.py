@@ -124,6 +124,23 @@ with tempfile.TemporaryDirectory() as name:
         print("skipped: a program that is linked statically, which cannot be built here")
     check("linked statically" not in run(folder, tmap, "trace", "true").stderr, "a program without calls is not static")
 
+    # LD_PRELOAD parts names at spaces and colons, and replaces $LIB: neither place keeps the library from being loaded.
+    odd = folder / "a b:c$LIB"
+    odd.mkdir()
+    shutil.copy(preload, odd)
+    for how in ({"TMAP_TRACE_LIBRARY": str(odd / preload.name)}, {"TMAP_TRACE_LIBRARY": f"{odd.name}/{preload.name}", "TMPDIR": str(odd)}):
+        before = set(pathlib.Path("/tmp").glob("tmap-trace-*"))
+        done = run(folder, tmap, "trace", "--json", caller, "dlsym", "good", standin, **how)
+        result = json.loads("{" + done.stdout.partition("{\n")[2])
+        check(result["loaded"] and result["calls"] == 2 and "ld.so" not in done.stderr, f"{how}: {done}")
+        check(set(pathlib.Path("/tmp").glob("tmap-trace-*")) <= before, f"{how}: a link is left")
+
+    # A stream that is closed is closed for the program, too.
+    for place in ((), (tmap, "trace", "-o", "maps.yaml")):
+        run(folder, "sh", "-c", '"$@" 2>&-', "sh", *place, "sh", "-c", "ls -l /proc/$$/fd > seen")
+        seen = (folder / "seen").read_text()
+        check(" 1 -> " in seen and " 2 -> " not in seen, f"closed stderr: {seen}")
+
     # The library alone: no file for the records, none that can be opened, a full disk; a caller with a long path.
     deep = folder / ("a" * 120) / ("b" * 120)
     deep.mkdir(parents=True)

@@ -8,7 +8,7 @@ in a folder of their own that holds copies of tests/cli/inputs:
 
     == file NAME           write the following lines to a file
     == needs standin       skip the case without --standin; its file is $STANDIN. Likewise oracle and $ORACLE
-    == needs terminal      skip the case where there are no pseudo-terminals
+    == needs terminal      skip the case where there are no pseudo-terminals; needs root, where another user runs it
     == python              run the following lines; an exception fails the case
     == run COMMAND         run a shell command, with `tmap` on PATH; what follows is expected of it:
     == exit N              its exit status (0 where left out)
@@ -122,7 +122,7 @@ class Case:
 
     def missing(self):
         """What the case needs and this machine does not have; None when it runs here."""
-        here = {**{name: bool(path) for name, path in self.places.items()}, "terminal": has_terminals()}
+        here = {**{name: bool(path) for name, path in self.places.items()}, "terminal": has_terminals(), "root": os.geteuid() == 0}
         needs = [section.argument() for section in self.sections if section.word() == "needs"]
         return next((need for need in needs if not here[need]), None)
 

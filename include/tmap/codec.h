@@ -11,9 +11,9 @@
 extern "C" {
 #endif
 
-/* tmap's own encoder: tiled and im2col maps. What no document says: unused entries 0, version 1, allocation
- * class SMALL, the upper half 0. False, and nothing written, for the wide im2col modes: no source shows how a
- * descriptor says them (see tmap_descriptor_unknown_mode). */
+/* tmap's own encoder: tiled and im2col maps. What no document says: unused entries 0, version 1, the upper half 0; the
+ * allocation class is that of tmap_allocation_class_of. False, and nothing written, for the wide im2col modes: no
+ * source shows how a descriptor says them (see tmap_descriptor_unknown_mode). */
 TMAP_API bool tmap_descriptor_encode(const tmap_map *map, tmap_descriptor *descriptor);
 
 /* Why tmap cannot encode maps of a mode, one line; NULL for those that it can. */

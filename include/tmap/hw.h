@@ -24,6 +24,7 @@ extern "C" {
 #define TMAP_DESCRIPTOR_B       128
 #define TMAP_ELEMENT_STRIDE_MAX 8                   /* of elementStrides */
 #define TMAP_STRIDE_LIMIT_B     ((uint64_t)1 << 40) /* globalStrides are below it */
+#define TMAP_LARGE_REGION_B     131072              /* accessible from the base of a map of allocation class LARGE */
 #define TMAP_SHARED_RESERVED_B  1024 /* of a CTA's shared memory, by the system (CUDA Programming Guide 13) */
 
 typedef enum tmap_arch {
@@ -148,6 +149,13 @@ typedef enum tmap_oob_fill {
     TMAP_OOB_FILL_COUNT
 } tmap_oob_fill;
 
+typedef enum tmap_allocation_class {
+#define ALLOCATION_CLASS(id, ...) TMAP_ALLOCATION_##id,
+#include "tmap/hw/allocation_classes.def"
+#undef ALLOCATION_CLASS
+    TMAP_ALLOCATION_COUNT
+} tmap_allocation_class;
+
 /* A choice that is nothing but a name and a number of the driver. */
 typedef struct tmap_choice_info {
     const char *name, *cu_name;
@@ -236,6 +244,7 @@ TMAP_API const tmap_swizzle_info *tmap_swizzle_get(int swizzle);
 TMAP_API const tmap_interleave_info *tmap_interleave_get(int interleave);
 TMAP_API const tmap_choice_info *tmap_l2_promotion_get(int promotion);
 TMAP_API const tmap_choice_info *tmap_oob_fill_get(int fill);
+TMAP_API const tmap_choice_info *tmap_allocation_class_get(int allocation_class);
 TMAP_API const tmap_mode_info *tmap_mode_get(int mode);
 TMAP_API const tmap_op_info *tmap_op_get(int op);
 TMAP_API const tmap_toolkit_info *tmap_toolkit_get(int toolkit);       /* from 0, oldest first; NULL ends them */
@@ -251,6 +260,7 @@ TMAP_API int tmap_swizzle_find(const char *name);
 TMAP_API int tmap_interleave_find(const char *name);
 TMAP_API int tmap_l2_promotion_find(const char *name);
 TMAP_API int tmap_oob_fill_find(const char *name);
+TMAP_API int tmap_allocation_class_find(const char *name);
 TMAP_API int tmap_mode_find(const char *name);
 TMAP_API int tmap_op_find(const char *name);
 

@@ -58,6 +58,7 @@ typedef struct tmap_map_params {
     tmap_swizzle swizzle;
     tmap_l2_promotion l2_promotion;
     tmap_oob_fill oob_fill;
+    tmap_allocation_class allocation_class;
     uint32_t ops; /* TMAP_OP_BIT of what it is meant for; 0: not said */
 } tmap_map_params;
 
@@ -155,6 +156,13 @@ TMAP_API tmap_derived tmap_derive_copy(const tmap_map_params *params, const tmap
  * each dimension steps over all that the ones below it reach. For any parameters.
  */
 TMAP_API bool tmap_map_overlaps(const tmap_map_params *params);
+
+/*
+ * SMALL or LARGE: the class that the native encoder stores for the map's allocation_class. AUTO is LARGE where 128 KiB
+ * from the base are accessible: allocation_B says so, or it is not known and elements cover the 128 KiB with no gap
+ * above 4 KiB, in a tensor that spans less than 2^48 bytes. The driver's own rule is not published. For any parameters.
+ */
+TMAP_API tmap_allocation_class tmap_allocation_class_of(const tmap_map_params *params);
 
 /* The bytes of `count_el` neighbouring values in global memory: floor(count x bits / 8). */
 TMAP_API uint64_t tmap_inner_global_B(const tmap_type_info *type, uint64_t count_el);

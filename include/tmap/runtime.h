@@ -28,8 +28,8 @@ TMAP_API tmap_status tmap_build_check(const tmap_map_params *params, tmap_archs 
 /*
  * Changes to a descriptor that is there, native or the driver's. The result is checked as a whole, as if it was built
  * anew; TMAP_REFUSED leaves the descriptor as it was. Bits that have no part in the change stay, known or not, but for
- * the allocation class (bit 85): it becomes SMALL where nvbug 5736804 requires that (rule desc-small-allocation), since
- * size and density of the tensor, on which the class depends, may change.
+ * the allocation class (bit 85): a class that the native encoder chooses for the old tensor becomes the class that it
+ * chooses for the new one, and any class becomes SMALL where nvbug 5736804 requires that (rule desc-small-allocation).
  *
  * The address must keep the alignment that the map was made for (16 or 32 bytes), as cuTensorMapReplaceAddress asks.
  */
@@ -41,6 +41,15 @@ TMAP_API tmap_status tmap_replace_address(tmap_descriptor *descriptor, uint64_t 
  */
 TMAP_API tmap_status tmap_replace_tensor(tmap_descriptor *descriptor, int rank, const uint64_t *dims_el,
                                          const uint64_t *strides_B, tmap_archs archs, tmap_diag *refusal);
+
+/*
+ * What cuTensorMapSetAllocationClass does to the bytes: writes bit 85 and nothing else. AUTO chooses as the native
+ * encoder (tmap_allocation_class_of). LARGE requires 128 KiB of accessible memory from the map's address while the map
+ * is used: nothing checks this. *out (may be NULL) is the class that was set, SMALL or LARGE; after a failure it is
+ * SMALL. TMAP_REFUSED leaves the descriptor as it was: a number that is no class, or bytes that are no tensor map.
+ */
+TMAP_API tmap_status tmap_set_allocation_class(tmap_descriptor *descriptor, tmap_allocation_class allocation_class,
+                                               tmap_allocation_class *out, tmap_diag *refusal);
 
 /* ---- DLPack --------------------------------------------------------------------------------------------------- */
 
@@ -86,11 +95,15 @@ typedef int tmap_encode_tiled(void *tensor_map, int data_type, uint32_t rank, vo
                               const uint32_t *element_strides, int interleave, int swizzle, int l2_promotion,
                               int oob_fill);
 
+/* cuTensorMapSetAllocationClass of CUDA 13.5, likewise. */
+typedef int tmap_set_class_call(void *tensor_map, int allocation_class, int *out);
+
 /* What a back end is made from. Zero-initialised: native, any architecture. */
 typedef struct tmap_backend_options {
-    tmap_encode_tiled *driver; /* NULL: there is none */
-    int driver_version;        /* of cuDriverGetVersion, for the reason; 0: not known */
-    tmap_archs archs;          /* of the device: tmap_archs_of_chip */
+    tmap_encode_tiled *driver;             /* NULL: there is none */
+    tmap_set_class_call *driver_set_class; /* NULL: the driver has none, and tmap writes the bit */
+    int driver_version;                    /* of cuDriverGetVersion, for the reason; 0: not known */
+    tmap_archs archs;                      /* of the device: tmap_archs_of_chip */
     const tmap_map_params *maps;
     size_t maps_n;        /* maps to compare beside tmap's own */
     bool driver_is_judge; /* a map that the driver builds is not held to tmap's rules first */
@@ -102,6 +115,7 @@ typedef struct tmap_backend_options {
  */
 typedef struct tmap_backend {
     tmap_encode_tiled *driver;
+    tmap_set_class_call *driver_set_class;
     tmap_archs archs;
     bool uses_driver, driver_is_judge;
     uint32_t compared_n, differing_n; /* maps */
@@ -112,10 +126,11 @@ typedef struct tmap_backend {
 } tmap_backend;
 
 /*
- * Compares native and driver on 512 generated maps that the rules allow on `archs`, and on the caller's. The driver's
- * function needs a current context. Unless it answers TMAP_OK the back end is native, and its reason says why:
- * TMAP_UNAVAILABLE when the driver cannot be asked (a CUresult that is no verdict on a map), TMAP_REFUSED when one of
- * `maps` breaks a rule, TMAP_BAD_ARGUMENT without `options`, or without the maps that it counts.
+ * Compares native and driver on 512 generated maps that the rules allow on `archs`, and on the caller's. The allocation
+ * class is not compared: the driver's choice is not published, and changes no byte of a copy. The driver's function
+ * needs a current context. Unless it answers TMAP_OK the back end is native, and its reason says why: TMAP_UNAVAILABLE
+ * when the driver cannot be asked (a CUresult that is no verdict on a map), TMAP_REFUSED when one of `maps` breaks a
+ * rule, TMAP_BAD_ARGUMENT without `options`, or without the maps that it counts.
  */
 TMAP_API tmap_status tmap_backend_init(tmap_backend *backend, const tmap_backend_options *options);
 
@@ -125,6 +140,15 @@ TMAP_API tmap_status tmap_backend_init(tmap_backend *backend, const tmap_backend
  */
 TMAP_API tmap_status tmap_backend_build(const tmap_backend *backend, const tmap_map_params *params,
                                         tmap_descriptor *descriptor, tmap_diag *refusal);
+
+/*
+ * tmap_set_allocation_class by whoever was chosen. A driver without cuTensorMapSetAllocationClass, older than
+ * CUDA 13.5, is not asked. On a device where the class has no effect the driver changes nothing and *out is SMALL.
+ * TMAP_UNAVAILABLE when the driver cannot be asked.
+ */
+TMAP_API tmap_status tmap_backend_set_allocation_class(const tmap_backend *backend, tmap_descriptor *descriptor,
+                                                       tmap_allocation_class allocation_class,
+                                                       tmap_allocation_class *out, tmap_diag *refusal);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+#include "tmap/base.h"
 
 /* What stands for bytes that are no UTF-8. */
 #define TMAP_UTF8_BAD      0xfffdu
@@ -29,6 +32,16 @@ static inline size_t tmap_utf8_next(const char *text, size_t size, uint32_t *cod
     }
     *code = taken == length ? value : TMAP_UTF8_BAD;
     return taken;
+}
+
+/* Has every code point of a text written by `put`. */
+static inline void tmap_utf8_put(tmap_sink *sink, const char *text,
+                                 void (*put)(tmap_sink *sink, uint32_t code, const char *bytes, size_t size)) {
+    uint32_t code;
+    for (size_t left = strlen(text), size; left > 0; text += size, left -= size) {
+        size = tmap_utf8_next(text, left, &code);
+        put(sink, code, text, size);
+    }
 }
 
 #endif

@@ -148,7 +148,7 @@ tmap_status tmap_recording_add(tmap_recording *recording, const char *name, cons
 }
 
 tmap_status tmap_recorded_plan(const tmap_recording *recording, const recorded_copy *copy, tmap_probe *probe) {
-    tmap_judge judge = {.archs = recording->target};
+    tmap_judge judge = {.archs = recording->target, .toolkit = recording->header.driver_version};
     tmap_status status = tmap_probe_plan(probe, &copy->map, &copy->copy, copy->seed, &judge, NULL);
     probe->input = copy->input;
     return status;
@@ -158,7 +158,7 @@ tmap_status tmap_recorded_plan(const tmap_recording *recording, const recorded_c
 
 bool tmap_recording_same_fuzz(const tmap_fuzz *a, const tmap_fuzz *b) {
     return a->seed == b->seed && a->modes == b->modes && a->ops == b->ops && a->archs == b->archs &&
-           a->nearly == b->nearly && a->without_faults == b->without_faults;
+           a->toolkit == b->toolkit && a->nearly == b->nearly && a->without_faults == b->without_faults;
 }
 
 tmap_status tmap_recording_set_fuzz(tmap_recording *recording, const tmap_fuzz *fuzz) {
@@ -167,10 +167,6 @@ tmap_status tmap_recording_set_fuzz(tmap_recording *recording, const tmap_fuzz *
     recording->fuzz = *fuzz;
     recording->header.seed = fuzz->seed;
     return TMAP_OK;
-}
-
-const tmap_fuzz *tmap_recording_fuzz(const tmap_recording *recording) {
-    return recording->has_fuzz ? &recording->fuzz : NULL;
 }
 
 /* The place of block `number`, or where it belongs. */

@@ -295,6 +295,7 @@ static void read_random(const copies_reader *r, const tmap_node *node) {
         .modes = read_names(r, record.modes, tmap_mode_find),
         .ops = read_names(r, record.ops, tmap_op_find),
         .archs = r->recording->target,
+        .toolkit = r->recording->header.driver_version,
         .nearly = record.nearly,
         .without_faults = record.no_faults,
     };

@@ -107,7 +107,9 @@ static void form_opinion(capture_tally *tally, const capture_case *c, opinion *o
         if (status == TMAP_OK) status = tmap_map_init(&map, &params, &tally->judge, NULL);
     }
     weigh_findings(o);
-    o->encoded = status == TMAP_OK && tmap_descriptor_encode(&map, &o->native);
+    if (status != TMAP_OK) return;
+    map.params.allocation_B = 0; /* which the driver's choice of the allocation class does not see */
+    o->encoded = tmap_descriptor_encode(&map, &o->native);
 }
 
 /* ---- Rules ------------------------------------------------------------------------------------------------------ */

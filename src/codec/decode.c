@@ -46,6 +46,14 @@ static void peek_box(const tmap_descriptor *descriptor, tmap_map_params *params)
     peek_corner(descriptor, TMAP_DESC_UPPER_CORNER, params->rank - 2, params->upper_corner);
 }
 
+/* AUTO where the native encoder chooses the class that is stored. */
+static tmap_allocation_class class_of(const tmap_descriptor *descriptor, const tmap_map_params *params) {
+    tmap_allocation_class stored = tmap_descriptor_peek(descriptor, TMAP_DESC_ALLOCATION_CLASS) != 0
+                                       ? TMAP_ALLOCATION_LARGE
+                                       : TMAP_ALLOCATION_SMALL;
+    return tmap_allocation_class_of(params) == stored ? TMAP_ALLOCATION_AUTO : stored;
+}
+
 static tmap_map_params params_of(const tmap_descriptor *descriptor) {
     uint64_t rank = tmap_descriptor_peek(descriptor, TMAP_DESC_RANK) + 1;
     uint64_t interleave = tmap_descriptor_peek(descriptor, TMAP_DESC_INTERLEAVE);
@@ -64,6 +72,7 @@ static tmap_map_params params_of(const tmap_descriptor *descriptor) {
     peek_each(descriptor, TMAP_DESC_DIM_0, params.rank, 1, params.dims_el);
     peek_each(descriptor, TMAP_DESC_ELEMENT_STRIDE_0, params.rank, 1, params.element_strides);
     peek_box(descriptor, &params);
+    params.allocation_class = class_of(descriptor, &params);
     return params;
 }
 

@@ -18,6 +18,7 @@ static void poke_format(uint64_t *words, const tmap_map *map) {
     tmap_words_poke(words, TMAP_DESC_ATOMICITY, (uint64_t)map->swizzle->ptx_atomicity);
     tmap_words_poke(words, TMAP_DESC_OOB_FILL, (uint64_t)params->oob_fill);
     tmap_words_poke(words, TMAP_DESC_L2_PROMOTION, (uint64_t)params->l2_promotion);
+    tmap_words_poke(words, TMAP_DESC_ALLOCATION_CLASS, tmap_allocation_class_of(params) == TMAP_ALLOCATION_LARGE);
 }
 
 /* Signed parts of one 16-bit field, w lowest: 16, 8 or 5 bits each for 1, 2 or 3 spatial dimensions. */

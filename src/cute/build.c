@@ -185,7 +185,7 @@ int tmap_cute_rank(const tmap_cute *layout) {
     return rank;
 }
 
-int64_t tmap_cute_swizzled(const tmap_cute_swizzle *swizzle, int64_t value) {
+static int64_t swizzled(const tmap_cute_swizzle *swizzle, int64_t value) {
     uint64_t bits = (uint64_t)value, mask = ((uint64_t)1 << swizzle->bits) - 1;
     if (swizzle->bits == 0) return value;
     if (swizzle->shift >= 0) return (int64_t)(bits ^ (bits >> swizzle->shift & mask << swizzle->base));
@@ -193,7 +193,7 @@ int64_t tmap_cute_swizzled(const tmap_cute_swizzle *swizzle, int64_t value) {
 }
 
 int64_t tmap_cute_at(const tmap_cute *layout, uint64_t coordinate) {
-    return tmap_cute_swizzled(&layout->swizzle, layout->offset + part_of(layout, 0, coordinate));
+    return swizzled(&layout->swizzle, layout->offset + part_of(layout, 0, coordinate));
 }
 
 int64_t tmap_cute_at_modes(const tmap_cute *layout, const uint64_t *coordinates) {
@@ -201,7 +201,7 @@ int64_t tmap_cute_at_modes(const tmap_cute *layout, const uint64_t *coordinates)
     int mode = 0;
     for (int i = tmap_cute_first(layout, 0); i < tmap_cute_end(layout, 0); i = tmap_cute_next(layout, i))
         value += part_of(layout, i, coordinates[mode++]);
-    return tmap_cute_swizzled(&layout->swizzle, value);
+    return swizzled(&layout->swizzle, value);
 }
 
 /* ---- Comparing ---- */

@@ -196,18 +196,6 @@ static bool read_layout(reader *r) {
     return true;
 }
 
-static tmap_status put_read(const reader *r, tmap_cute *layout) {
-    tmap_cute like = {.swizzle = r->build.layout.swizzle, .offset = r->build.layout.offset};
-    return tmap_cute_built(&r->build, &like, TMAP_OPERATION("layout"), layout, r->error);
-}
-
-tmap_status tmap_cute_parse_front(const char *text, size_t size, tmap_cute *layout, size_t *used, tmap_diag *error) {
-    reader r = {.text = text, .size = size, .error = error};
-    tmap_status status = read_layout(&r) ? put_read(&r, layout) : TMAP_REFUSED;
-    if (status == TMAP_OK) *used = r.at;
-    return status;
-}
-
 tmap_status tmap_cute_parse(const char *text, size_t size, tmap_cute *layout, tmap_diag *error) {
     reader r = {.text = text, .size = size, .error = error};
     if (!read_layout(&r)) return TMAP_REFUSED;
@@ -216,7 +204,8 @@ tmap_status tmap_cute_parse(const char *text, size_t size, tmap_cute *layout, tm
         fail(&r, r.at, "end the text after the strides", "the layout ends before this");
         return TMAP_REFUSED;
     }
-    return put_read(&r, layout);
+    tmap_cute like = {.swizzle = r.build.layout.swizzle, .offset = r.build.layout.offset};
+    return tmap_cute_built(&r.build, &like, TMAP_OPERATION("layout"), layout, error);
 }
 
 /* ---- Printing ---- */

@@ -161,25 +161,15 @@ static tmap_status tile_by(const tiling *t, tmap_cute_form form, const tmap_cute
     return status == TMAP_OK ? put_two(form, &tile, &rest, a, t->operation, result, error) : status;
 }
 
-tmap_status tmap_cute_divide_by(tmap_cute_form form, const tmap_cute *a, const tmap_cute_tiler *tiler,
-                                tmap_cute *result, tmap_diag *error) {
+tmap_status tmap_cute_divide(tmap_cute_form form, const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
+                             tmap_diag *error) {
     return tile_by(&division, form, a, tiler, result, error);
 }
 
-tmap_status tmap_cute_product_by(tmap_cute_form form, const tmap_cute *a, const tmap_cute_tiler *tiler,
-                                 tmap_cute *result, tmap_diag *error) {
+tmap_status tmap_cute_product(tmap_cute_form form, const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
+                              tmap_diag *error) {
     tmap_status status = tmap_cute_refuse_swizzle(a, TMAP_FITTED("product"), error);
     return status == TMAP_OK ? tile_by(&repetition, form, a, tiler, result, error) : status;
-}
-
-tmap_status tmap_cute_divide(tmap_cute_form form, const tmap_cute *a, const tmap_cute *tiler, tmap_cute *result,
-                             tmap_diag *error) {
-    return tmap_cute_divide_by(form, a, &(tmap_cute_tiler){.layout = tiler}, result, error);
-}
-
-tmap_status tmap_cute_product(tmap_cute_form form, const tmap_cute *a, const tmap_cute *tiler, tmap_cute *result,
-                              tmap_diag *error) {
-    return tmap_cute_product_by(form, a, &(tmap_cute_tiler){.layout = tiler}, result, error);
 }
 
 /* ---- Products by rank: mode with mode ---- */
@@ -239,20 +229,12 @@ static tmap_status ranked_product(bool raked, const tmap_cute *a, const tmap_cut
     return status == TMAP_OK ? product_node(&raked, a, tiler, 0, result, error) : status;
 }
 
-tmap_status tmap_cute_blocked_product_by(const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
-                                         tmap_diag *error) {
+tmap_status tmap_cute_blocked_product(const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
+                                      tmap_diag *error) {
     return ranked_product(false, a, tiler, result, error);
 }
 
-tmap_status tmap_cute_raked_product_by(const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
-                                       tmap_diag *error) {
+tmap_status tmap_cute_raked_product(const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
+                                    tmap_diag *error) {
     return ranked_product(true, a, tiler, result, error);
-}
-
-tmap_status tmap_cute_blocked_product(const tmap_cute *a, const tmap_cute *tiler, tmap_cute *result, tmap_diag *error) {
-    return tmap_cute_blocked_product_by(a, &(tmap_cute_tiler){.layout = tiler}, result, error);
-}
-
-tmap_status tmap_cute_raked_product(const tmap_cute *a, const tmap_cute *tiler, tmap_cute *result, tmap_diag *error) {
-    return tmap_cute_raked_product_by(a, &(tmap_cute_tiler){.layout = tiler}, result, error);
 }

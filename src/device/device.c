@@ -135,11 +135,6 @@ bool tmap_batch_is_sound(const tmap_batch *batch) {
     return true;
 }
 
-uint64_t tmap_batch_patience_ms(const tmap_batch *batch) {
-    uint64_t one_ms = batch->timeout_ms ? batch->timeout_ms : TMAP_TIMEOUT_DEFAULT_MS;
-    return one_ms * (10 + batch->jobs_n / 64);
-}
-
 tmap_status tmap_device_run(tmap_device *device, tmap_batch *batch) {
     device->refusal = tmap_refusal_of(NULL);
     if (!tmap_batch_is_sound(batch)) {

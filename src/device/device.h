@@ -16,7 +16,10 @@ extern const tmap_plugin tmap_worker_calls;
 
 /* How long the copies of a batch may take on a device that is well: those of a GPU run in waves, each with its limit.
  */
-uint64_t tmap_batch_patience_ms(const tmap_batch *batch);
+static inline uint64_t tmap_batch_patience_ms(const tmap_batch *batch) {
+    uint64_t one_ms = batch->timeout_ms ? batch->timeout_ms : TMAP_TIMEOUT_DEFAULT_MS;
+    return one_ms * (10 + batch->jobs_n / 64);
+}
 
 /* Whether the jobs, images and sizes of a batch fit together; devices may rely on it. */
 bool tmap_batch_is_sound(const tmap_batch *batch);

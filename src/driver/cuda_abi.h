@@ -13,6 +13,7 @@
 /* cuTensorMapEncodeTiled came with CUDA 12.0, for compute capability 9.0 and above. */
 #define CUDA_TENSOR_MAP_VERSION  12000
 #define CUDA_IM2COL_WIDE_VERSION 12080 /* cuTensorMapEncodeIm2colWide */
+#define CUDA_SET_CLASS_VERSION   13050 /* cuTensorMapSetAllocationClass */
 #define CUDA_TENSOR_MAP_CHIP     90
 
 #define CUDA_ATTRIBUTE_CAPABILITY_MAJOR 75
@@ -83,5 +84,6 @@ typedef cuda_result cuda_encode_im2col_wide(void *tensor_map, int data_type, uin
                                             uint32_t pixels_per_column, const uint32_t *element_strides, int interleave,
                                             int mode, int swizzle, int l2_promotion, int oob_fill);
 typedef cuda_result cuda_replace_address(void *tensor_map, void *global_address);
+typedef cuda_result cuda_set_class(void *tensor_map, int allocation_class, int *out_allocation_class);
 
 #endif

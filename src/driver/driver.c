@@ -133,6 +133,8 @@ static tmap_status look_up_tensor_map_calls(tmap_driver *driver, tmap_diag *why)
     look_up_tensor_map_call(driver, "cuTensorMapEncodeIm2col", since, &driver->encode_im2col);
     if (driver->info.version >= wide)
         look_up_tensor_map_call(driver, "cuTensorMapEncodeIm2colWide", wide, &driver->encode_im2col_wide);
+    if (driver->info.version >= CUDA_SET_CLASS_VERSION)
+        look_up_tensor_map_call(driver, "cuTensorMapSetAllocationClass", CUDA_SET_CLASS_VERSION, &driver->set_class);
     if (driver->encode_tiled != NULL) return TMAP_OK;
     return REFUSE(why, "%s is of CUDA %d.%d but gives no cuTensorMapEncodeTiled; install the NVIDIA driver anew",
                   driver->info.library, driver->info.version / 1000, driver->info.version % 1000 / 10);

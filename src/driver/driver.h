@@ -15,6 +15,7 @@ struct tmap_driver {
     cuda_encode_im2col *encode_im2col;           /* NULL when the driver has none */
     cuda_encode_im2col_wide *encode_im2col_wide; /* of CUDA 12.8; NULL before */
     cuda_replace_address *replace_address;       /* NULL when the driver has none */
+    cuda_set_class *set_class;                   /* of CUDA 13.5; NULL before */
     cuda_device device;
     bool retained, entered; /* the primary context is ours to release; `previous` is to be put back */
     cuda_context previous;

@@ -110,3 +110,17 @@ tmap_status tmap_driver_replace_address(tmap_driver *driver, tmap_descriptor *de
     memcpy(descriptor->bytes, room.bytes, sizeof descriptor->bytes);
     return TMAP_OK;
 }
+
+tmap_status tmap_driver_set_allocation_class(tmap_driver *driver, tmap_descriptor *descriptor,
+                                             tmap_allocation_class allocation_class, tmap_allocation_class *out,
+                                             int *result) {
+    map_room room;
+    int set = TMAP_ALLOCATION_SMALL;
+    if (driver == NULL || descriptor == NULL || result == NULL) return TMAP_BAD_ARGUMENT;
+    if (driver->set_class == NULL) return TMAP_UNAVAILABLE;
+    memcpy(room.bytes, descriptor->bytes, sizeof descriptor->bytes);
+    *result = driver->set_class(room.bytes, (int)allocation_class, &set);
+    memcpy(descriptor->bytes, room.bytes, sizeof descriptor->bytes);
+    if (out != NULL) *out = (tmap_allocation_class)set;
+    return TMAP_OK;
+}

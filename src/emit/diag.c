@@ -175,7 +175,7 @@ static int code_points(const char *text, size_t size) {
 }
 
 /* The line that holds byte `at`, and where in the line that byte is; at least one code point of the same line. */
-static tmap_mark place_in(const tmap_source *expression, const tmap_diag *refusal) {
+tmap_mark tmap_place_in(const tmap_source *expression, const tmap_diag *refusal) {
     const char *text = expression->text;
     size_t at = refusal->at < expression->size ? refusal->at : expression->size, begin = at, end = at;
     while (begin > 0 && text[begin - 1] != '\n') begin--;
@@ -190,20 +190,7 @@ static tmap_mark place_in(const tmap_source *expression, const tmap_diag *refusa
 void tmap_emit_refusal(tmap_sink *sink, const tmap_diag *refusal, const tmap_source *expression, bool color) {
     tmap_diag placed = *refusal;
     placed.path = expression->path;
-    placed.mark = expression->text ? place_in(expression, refusal) : (tmap_mark){0};
+    placed.mark = expression->text ? tmap_place_in(expression, refusal) : (tmap_mark){0};
     tmap_quoter quoter = tmap_quoter_begin(expression);
     put_diag(sink, &placed, &quoter, color);
-}
-
-void tmap_emit_refusal_json(tmap_json *json, const tmap_diag *refusal, const tmap_source *expression) {
-    if (expression->text) {
-        tmap_mark mark = place_in(expression, refusal);
-        key_mark(json, &mark);
-        key_number(json, "length", mark.length, 1);
-    }
-    key_text(json, "rule", refusal->rule);
-    key_text(json, "message", refusal->message);
-    key_text(json, "given", refusal->given);
-    key_text(json, "allowed", refusal->allowed);
-    key_text(json, "fix", refusal->fix);
 }

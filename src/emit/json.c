@@ -2,6 +2,7 @@
 #include "tmap/unstable/emit.h"
 
 #include "base/utf8.h"
+#include "view/visible.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -83,7 +84,7 @@ static void put_code(tmap_sink *sink, uint32_t code, const char *bytes, size_t s
     const char *escape = short_escape(code);
     if (escape)
         tmap_puts(sink, escape);
-    else if (code < 0x20 || code == 0x7f)
+    else if (tmap_is_control(code))
         tmap_printf(sink, "\\u%04" PRIx32, code);
     else if (code == TMAP_UTF8_BAD)
         tmap_puts(sink, TMAP_UTF8_BAD_TEXT);
@@ -93,13 +94,7 @@ static void put_code(tmap_sink *sink, uint32_t code, const char *bytes, size_t s
 
 static void put_quoted(tmap_sink *sink, const char *text) {
     tmap_puts(sink, "\"");
-    for (size_t left = strlen(text); left > 0;) {
-        uint32_t code;
-        size_t size = tmap_utf8_next(text, left, &code);
-        put_code(sink, code, text, size);
-        text += size;
-        left -= size;
-    }
+    tmap_utf8_put(sink, text, put_code);
     tmap_puts(sink, "\"");
 }
 

@@ -36,8 +36,11 @@ static bool still_differs(void *context, const tmap_map_params *map, const tmap_
 
 tmap_status tmap_fuzz_shrink(tmap_device *device, const tmap_probe_options *options, tmap_archs archs, size_t tries,
                              tmap_probe *probe, tmap_probe_report *report) {
-    shrink_run run = {
-        .device = device, .options = options, .judge = {.archs = archs}, .seed = probe->seed, .report = *report};
+    shrink_run run = {.device = device,
+                      .options = options,
+                      .judge = {.archs = archs, .toolkit = tmap_device_about(device)->driver},
+                      .seed = probe->seed,
+                      .report = *report};
     tmap_map_params map = probe->map;
     tmap_copy_params copy = probe->copy;
     if (probe->rule != NULL) return TMAP_OK; /* a copy that breaks a rule by one number is small already */

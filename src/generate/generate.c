@@ -122,14 +122,14 @@ static file_need need_of_file(const generation *g) {
     return most;
 }
 
-/* Where --cuda-version would make a difference, with the oldest that does. */
+/* Where --toolkit would make a difference, with the oldest that does. */
 static void put_older(tmap_sink *sink, const tmap_generate_input *input, const file_need *most) {
     if (!most->copy) return;
     int version =
         tmap_generate_needs_copy(most->copy->tensor->params, most->copy->params, input->archs, TMAP_CUDA_FIRST)
             .cuda_version;
     if (version < most->need.cuda_version)
-        tmap_printf(sink, "; tmap generate --cuda-version %d.%d writes it for older ones", version / 1000,
+        tmap_printf(sink, "; tmap generate --toolkit %d.%d writes it for older ones", version / 1000,
                     version % 1000 / 10);
 }
 

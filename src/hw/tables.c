@@ -61,6 +61,12 @@ static const tmap_choice_info fills[] = {
 #undef OOB_FILL
 };
 
+static const tmap_choice_info allocation_classes[] = {
+#define ALLOCATION_CLASS(id, ...) {__VA_ARGS__},
+#include "tmap/hw/allocation_classes.def"
+#undef ALLOCATION_CLASS
+};
+
 static const tmap_mode_info modes[] = {
 #define MODE(id, ...) {__VA_ARGS__},
 #include "tmap/hw/modes.def"
@@ -99,6 +105,10 @@ const tmap_choice_info *tmap_l2_promotion_get(int promotion) {
 
 const tmap_choice_info *tmap_oob_fill_get(int fill) {
     return GET(fills, fill);
+}
+
+const tmap_choice_info *tmap_allocation_class_get(int allocation_class) {
+    return GET(allocation_classes, allocation_class);
 }
 
 const tmap_mode_info *tmap_mode_get(int mode) {
@@ -169,6 +179,11 @@ int tmap_l2_promotion_find(const char *name) {
 
 int tmap_oob_fill_find(const char *name) {
     FIND(fills, "CU_TENSOR_MAP_FLOAT_OOB_FILL_");
+    return -1;
+}
+
+int tmap_allocation_class_find(const char *name) {
+    FIND(allocation_classes, "CU_TENSOR_MAP_ALLOC_CLASS_");
     return -1;
 }
 

@@ -6,6 +6,15 @@
 
 #define NAMES_MAX 24 /* of a spec, that stand for each other */
 
+const char *tmap_value_kind_name(tmap_value_kind kind) {
+    static const char *const names[] = {
+#define KIND(id, name, ...) [TMAP_VALUE_##id] = (name),
+#include "tmap/unstable/language_kinds.def"
+#undef KIND
+    };
+    return (unsigned)kind < TMAP_VALUE_COUNT ? names[kind] : "unknown";
+}
+
 bool tmap_eval_spend(tmap_eval *eval, uint64_t steps) {
     if (steps <= eval->steps_left) {
         eval->steps_left -= steps;

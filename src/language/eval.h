@@ -40,6 +40,7 @@ typedef struct tmap_eval {
     uint64_t steps_left;
     int depth; /* of nested brackets and calls */
     const tmap_open_name *open;
+    bool (*read)(struct tmap_eval *eval, const char *text, size_t size, tmap_value *out); /* an expression of its own */
     bool no_memory;
 } tmap_eval;
 
@@ -98,6 +99,12 @@ struct tmap_call {
 
 const tmap_function *tmap_function_row(int i);
 
+/* A function that is another one, told what to do. */
+#define FORWARD(name, with, ...)                                                                                       \
+    bool name(tmap_call *call, tmap_value *result) {                                                                   \
+        return with(call, __VA_ARGS__, result);                                                                        \
+    }
+
 /* Notes a refusal about argument `arg` (-1: the call) and answers false. */
 bool tmap_call_refuse(const tmap_call *call, int arg, const char *format, ...) TMAP_PRINTF(3, 4);
 /* The same with what would be right. */
@@ -143,14 +150,6 @@ tmap_value *tmap_give_list(tmap_eval *eval, tmap_value *result, size_t n);
 
 /* ---- Kinds ------------------------------------------------------------------------------------------------------ */
 
-typedef struct tmap_kind_info {
-    const char *name;
-    void (*print)(tmap_sink *sink, const tmap_value *value);
-    bool (*data)(tmap_eval *eval, const tmap_value *value, tmap_value *result);
-    bool (*same)(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same);
-} tmap_kind_info;
-
-const tmap_kind_info *tmap_kind_get(tmap_value_kind kind);
 /* In plain kinds, all the way down; false when there is no memory. */
 bool tmap_value_data(tmap_eval *eval, const tmap_value *value, tmap_value *data);
 /* `==` of two values of one kind; false after a refusal was noted. */

@@ -125,21 +125,10 @@ static bool give_quotient(tmap_call *call, quotient *divide, tmap_value *result)
     return give_found(call, status, found, &made, result);
 }
 
-bool tmap_fn_is_tile_inner(tmap_call *call, tmap_value *result) {
-    return give_quotient(call, tmap_layout_tile_outer_of, result);
-}
-
-bool tmap_fn_is_tile_outer(tmap_call *call, tmap_value *result) {
-    return give_quotient(call, tmap_layout_tile_inner_of, result);
-}
-
-bool tmap_fn_is_sum_right(tmap_call *call, tmap_value *result) {
-    return give_quotient(call, tmap_layout_sum_left_of, result);
-}
-
-bool tmap_fn_is_sum_left(tmap_call *call, tmap_value *result) {
-    return give_quotient(call, tmap_layout_sum_right_of, result);
-}
+FORWARD(tmap_fn_is_tile_inner, give_quotient, tmap_layout_tile_outer_of)
+FORWARD(tmap_fn_is_tile_outer, give_quotient, tmap_layout_tile_inner_of)
+FORWARD(tmap_fn_is_sum_right, give_quotient, tmap_layout_sum_left_of)
+FORWARD(tmap_fn_is_sum_left, give_quotient, tmap_layout_sum_right_of)
 
 /* ---- Parts and views -------------------------------------------------------------------------------------------- */
 

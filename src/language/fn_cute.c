@@ -146,49 +146,17 @@ static bool tile_as(tmap_call *call, in_form operation, tmap_cute_form form, tma
     return tmap_give_cute(call, status, &made, result);
 }
 
-bool tmap_cf_composition(tmap_call *call, tmap_value *result) {
-    return tile(call, tmap_cute_compose_by, result);
-}
-
-bool tmap_cf_logical_divide(tmap_call *call, tmap_value *result) {
-    return tile_as(call, tmap_cute_divide_by, TMAP_CUTE_LOGICAL, result);
-}
-
-bool tmap_cf_zipped_divide(tmap_call *call, tmap_value *result) {
-    return tile_as(call, tmap_cute_divide_by, TMAP_CUTE_ZIPPED, result);
-}
-
-bool tmap_cf_tiled_divide(tmap_call *call, tmap_value *result) {
-    return tile_as(call, tmap_cute_divide_by, TMAP_CUTE_TILED, result);
-}
-
-bool tmap_cf_flat_divide(tmap_call *call, tmap_value *result) {
-    return tile_as(call, tmap_cute_divide_by, TMAP_CUTE_FLAT, result);
-}
-
-bool tmap_cf_logical_product(tmap_call *call, tmap_value *result) {
-    return tile_as(call, tmap_cute_product_by, TMAP_CUTE_LOGICAL, result);
-}
-
-bool tmap_cf_zipped_product(tmap_call *call, tmap_value *result) {
-    return tile_as(call, tmap_cute_product_by, TMAP_CUTE_ZIPPED, result);
-}
-
-bool tmap_cf_tiled_product(tmap_call *call, tmap_value *result) {
-    return tile_as(call, tmap_cute_product_by, TMAP_CUTE_TILED, result);
-}
-
-bool tmap_cf_flat_product(tmap_call *call, tmap_value *result) {
-    return tile_as(call, tmap_cute_product_by, TMAP_CUTE_FLAT, result);
-}
-
-bool tmap_cf_blocked_product(tmap_call *call, tmap_value *result) {
-    return tile(call, tmap_cute_blocked_product_by, result);
-}
-
-bool tmap_cf_raked_product(tmap_call *call, tmap_value *result) {
-    return tile(call, tmap_cute_raked_product_by, result);
-}
+FORWARD(tmap_cf_composition, tile, tmap_cute_compose_by)
+FORWARD(tmap_cf_logical_divide, tile_as, tmap_cute_divide, TMAP_CUTE_LOGICAL)
+FORWARD(tmap_cf_zipped_divide, tile_as, tmap_cute_divide, TMAP_CUTE_ZIPPED)
+FORWARD(tmap_cf_tiled_divide, tile_as, tmap_cute_divide, TMAP_CUTE_TILED)
+FORWARD(tmap_cf_flat_divide, tile_as, tmap_cute_divide, TMAP_CUTE_FLAT)
+FORWARD(tmap_cf_logical_product, tile_as, tmap_cute_product, TMAP_CUTE_LOGICAL)
+FORWARD(tmap_cf_zipped_product, tile_as, tmap_cute_product, TMAP_CUTE_ZIPPED)
+FORWARD(tmap_cf_tiled_product, tile_as, tmap_cute_product, TMAP_CUTE_TILED)
+FORWARD(tmap_cf_flat_product, tile_as, tmap_cute_product, TMAP_CUTE_FLAT)
+FORWARD(tmap_cf_blocked_product, tile, tmap_cute_blocked_product)
+FORWARD(tmap_cf_raked_product, tile, tmap_cute_raked_product)
 
 /* ---- Of two layouts ---- */
 
@@ -218,13 +186,8 @@ bool tmap_cf_coalesce(tmap_call *call, tmap_value *result) {
     return transform(call, by_mode ? tmap_cute_coalesce_modes : tmap_cute_coalesce, result);
 }
 
-bool tmap_cf_right_inverse(tmap_call *call, tmap_value *result) {
-    return transform(call, tmap_cute_right_inverse, result);
-}
-
-bool tmap_cf_left_inverse(tmap_call *call, tmap_value *result) {
-    return transform(call, tmap_cute_left_inverse, result);
-}
+FORWARD(tmap_cf_right_inverse, transform, tmap_cute_right_inverse)
+FORWARD(tmap_cf_left_inverse, transform, tmap_cute_left_inverse)
 
 bool tmap_cf_complement(tmap_call *call, tmap_value *result) {
     int64_t cotarget = 1;

@@ -1,6 +1,5 @@
 /* Functions of the expression language on named layouts: named_functions.def. */
 #include "language/functions.h"
-#include "language/values.h"
 #include "tmap/unstable/language_named.h"
 
 #include <string.h>
@@ -18,22 +17,12 @@ static bool refuse_name(const tmap_call *call, const char *name) {
     return false;
 }
 
-/* The value of the row's text, which has no names of its own, taken over into this evaluation. */
-static bool take_over(tmap_call *call, const tmap_value *value, tmap_value *result) {
-    if (value->kind == TMAP_VALUE_LAYOUT) return tmap_give_layout(call, result, value->as.layout);
-    if (value->kind == TMAP_VALUE_REGISTER) return tmap_give_register(call, TMAP_OK, value->as.data, result);
-    return tmap_call_refuse(call, 0, "the row is no layout");
-}
-
-static bool evaluate(tmap_call *call, const tmap_text *text, tmap_value *result) {
-    tmap_result *inner = NULL;
-    tmap_diag error;
-    tmap_status status = tmap_evaluate(text->data, text->size, NULL, call->eval->arena.allocator, &inner, &error);
-    if (status == TMAP_NO_MEMORY) call->eval->no_memory = true;
-    if (status == TMAP_REFUSED) tmap_call_refuse(call, -1, "%s", error.message);
-    bool ok = status == TMAP_OK && take_over(call, tmap_result_value(inner), result);
-    tmap_result_free(inner);
-    return ok;
+/* What is wrong in the text of a row is said of the call. */
+static bool read_row(tmap_call *call, const tmap_text *text, tmap_value *result) {
+    tmap_eval *eval = call->eval;
+    if (eval->read(eval, text->data, text->size, result)) return true;
+    const tmap_diag refused = *eval->error;
+    return eval->no_memory ? false : tmap_call_refuse(call, -1, "%s", refused.message);
 }
 
 bool tmap_nf_named(tmap_call *call, tmap_value *result) {
@@ -52,7 +41,7 @@ bool tmap_nf_named(tmap_call *call, tmap_value *result) {
         call->eval->error->at = value ? value->at : call->at;
         call->eval->error->length = value ? value->length : call->length;
     }
-    bool ok = status == TMAP_OK && !sink.failed && evaluate(call, &text, result);
+    bool ok = status == TMAP_OK && !sink.failed && read_row(call, &text, result);
     tmap_text_free(&text);
     return ok;
 }

@@ -42,21 +42,10 @@ static bool chain(tmap_call *call, tmap_register_kind kind, bool columns, tmap_v
     return tmap_give_register(call, status, &made, result);
 }
 
-bool tmap_rf_local(tmap_call *call, tmap_value *result) {
-    return chain(call, TMAP_REGISTER_LOCAL, false, result);
-}
-
-bool tmap_rf_spatial(tmap_call *call, tmap_value *result) {
-    return chain(call, TMAP_REGISTER_SPATIAL, false, result);
-}
-
-bool tmap_rf_column_local(tmap_call *call, tmap_value *result) {
-    return chain(call, TMAP_REGISTER_LOCAL, true, result);
-}
-
-bool tmap_rf_column_spatial(tmap_call *call, tmap_value *result) {
-    return chain(call, TMAP_REGISTER_SPATIAL, true, result);
-}
+FORWARD(tmap_rf_local, chain, TMAP_REGISTER_LOCAL, false)
+FORWARD(tmap_rf_spatial, chain, TMAP_REGISTER_SPATIAL, false)
+FORWARD(tmap_rf_column_local, chain, TMAP_REGISTER_LOCAL, true)
+FORWARD(tmap_rf_column_spatial, chain, TMAP_REGISTER_SPATIAL, true)
 
 bool tmap_rf_replicated(tmap_call *call, tmap_value *result) {
     tmap_number_list shape;
@@ -116,21 +105,10 @@ static bool combine(tmap_call *call, binary operation, tmap_value *result) {
     return tmap_give_register(call, status, &made, result);
 }
 
-bool tmap_rf_compose(tmap_call *call, tmap_value *result) {
-    return combine(call, tmap_register_compose, result);
-}
-
-bool tmap_rf_concat(tmap_call *call, tmap_value *result) {
-    return combine(call, tmap_register_concat, result);
-}
-
-bool tmap_rf_divide(tmap_call *call, tmap_value *result) {
-    return combine(call, tmap_register_divide, result);
-}
-
-bool tmap_rf_left_divide(tmap_call *call, tmap_value *result) {
-    return combine(call, tmap_register_left_divide, result);
-}
+FORWARD(tmap_rf_compose, combine, tmap_register_compose)
+FORWARD(tmap_rf_concat, combine, tmap_register_concat)
+FORWARD(tmap_rf_divide, combine, tmap_register_divide)
+FORWARD(tmap_rf_left_divide, combine, tmap_register_left_divide)
 
 bool tmap_rf_reduce(tmap_call *call, tmap_value *result) {
     tmap_dims dims;
@@ -153,13 +131,8 @@ static bool with_shape(tmap_call *call, by_shape operation, tmap_value *result) 
     return tmap_give_register(call, status, &made, result);
 }
 
-bool tmap_rf_reduce_to(tmap_call *call, tmap_value *result) {
-    return with_shape(call, tmap_register_reduce_to, result);
-}
-
-bool tmap_rf_reshape(tmap_call *call, tmap_value *result) {
-    return with_shape(call, tmap_register_reshape, result);
-}
+FORWARD(tmap_rf_reduce_to, with_shape, tmap_register_reduce_to)
+FORWARD(tmap_rf_reshape, with_shape, tmap_register_reshape)
 
 typedef tmap_status (*by_dims)(const tmap_register_layout *layout, const int *dims, int dims_n,
                                tmap_register_layout *out, tmap_diag *error);
@@ -172,17 +145,9 @@ static bool with_dims(tmap_call *call, by_dims operation, tmap_value *result) {
     return tmap_give_register(call, status, &made, result);
 }
 
-bool tmap_rf_permute(tmap_call *call, tmap_value *result) {
-    return with_dims(call, tmap_register_permute, result);
-}
-
-bool tmap_rf_squeeze(tmap_call *call, tmap_value *result) {
-    return with_dims(call, tmap_register_squeeze, result);
-}
-
-bool tmap_rf_unsqueeze(tmap_call *call, tmap_value *result) {
-    return with_dims(call, tmap_register_unsqueeze, result);
-}
+FORWARD(tmap_rf_permute, with_dims, tmap_register_permute)
+FORWARD(tmap_rf_squeeze, with_dims, tmap_register_squeeze)
+FORWARD(tmap_rf_unsqueeze, with_dims, tmap_register_unsqueeze)
 
 bool tmap_rf_flatten(tmap_call *call, tmap_value *result) {
     int64_t first = 0, last = -1;

@@ -41,13 +41,8 @@ static bool make(tmap_call *call, make_function make_it, tmap_value *result) {
            tmap_give_shared(call, make_it(shape.at, shape.n, &made, call->eval->error), &made, result);
 }
 
-bool tmap_rf_shared_row_major(tmap_call *call, tmap_value *result) {
-    return make(call, tmap_shared_row_major, result);
-}
-
-bool tmap_rf_shared_column_major(tmap_call *call, tmap_value *result) {
-    return make(call, tmap_shared_column_major, result);
-}
+FORWARD(tmap_rf_shared_row_major, make, tmap_shared_row_major)
+FORWARD(tmap_rf_shared_column_major, make, tmap_shared_column_major)
 
 bool tmap_rf_shared_swizzle(tmap_call *call, tmap_value *result) {
     tmap_number_list shape;
@@ -76,13 +71,8 @@ static bool with_dims(tmap_call *call, by_dims operation, tmap_value *result) {
     return tmap_give_shared(call, status, &made, result);
 }
 
-bool tmap_rf_shared_permute(tmap_call *call, tmap_value *result) {
-    return with_dims(call, tmap_shared_permute, result);
-}
-
-bool tmap_rf_shared_unsqueeze(tmap_call *call, tmap_value *result) {
-    return with_dims(call, tmap_shared_unsqueeze, result);
-}
+FORWARD(tmap_rf_shared_permute, with_dims, tmap_shared_permute)
+FORWARD(tmap_rf_shared_unsqueeze, with_dims, tmap_shared_unsqueeze)
 
 bool tmap_rf_shared_prepend(tmap_call *call, tmap_value *result) {
     int64_t extent = 1;

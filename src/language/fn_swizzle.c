@@ -32,7 +32,7 @@ bool tmap_arg_bits(const tmap_call *call, int arg, int *bits) {
     return false;
 }
 
-bool tmap_arg_mode(const tmap_call *call, int arg, tmap_swizzle *mode) {
+static bool arg_mode(const tmap_call *call, int arg, tmap_swizzle *mode) {
     const tmap_value *value = call->args[arg];
     if (!value) return true;
     int found = value->kind == TMAP_VALUE_NONE ? TMAP_SWIZZLE_NONE : tmap_swizzle_find(value->as.text);
@@ -103,7 +103,7 @@ bool tmap_fn_swizzle_mode(tmap_call *call, tmap_value *result) {
     int bits = 0;
     tmap_swizzle mode = TMAP_SWIZZLE_NONE;
     tmap_xor swizzle;
-    return tmap_arg_bits(call, 0, &bits) && tmap_arg_mode(call, 1, &mode) &&
+    return tmap_arg_bits(call, 0, &bits) && arg_mode(call, 1, &mode) &&
            tmap_call_went(call, tmap_xor_of_mode(bits, mode, &swizzle, call->eval->error)) &&
            give_swizzle(result, swizzle);
 }
@@ -161,7 +161,7 @@ bool tmap_fn_atom(tmap_call *call, tmap_value *result) {
     int bits = 0;
     tmap_swizzle mode = TMAP_SWIZZLE_NONE;
     tmap_layout made;
-    return tmap_arg_bits(call, 0, &bits) && tmap_arg_mode(call, 1, &mode) &&
+    return tmap_arg_bits(call, 0, &bits) && arg_mode(call, 1, &mode) &&
            tmap_call_went(call, tmap_layout_atom(bits, mode, &made, call->eval->error)) &&
            tmap_give_layout(call, result, &made);
 }

@@ -219,16 +219,22 @@ static bool is_reserved(const char *word) {
 
 static bool evaluate_program(parser *p, tmap_value *out);
 
+/* An expression with no variables but its own. */
+static bool read_text(tmap_eval *eval, const char *text, size_t size, tmap_value *out) {
+    parser inner = {.lexer = {.text = text, .size = size}, .eval = eval};
+    tmap_variable *variables = eval->variables;
+    eval->variables = NULL;
+    bool ok = evaluate_program(&inner, out);
+    eval->variables = variables;
+    return ok;
+}
+
 /* A named expression; what is wrong in it is said where the name stands. */
 static bool evaluate_named(parser *p, const char *name, const char *text, size_t size, tmap_value *out) {
-    parser inner = {.lexer = {.text = text, .size = size}, .eval = p->eval};
-    tmap_variable *variables = p->eval->variables;
     tmap_open_name opened = {.name = name};
     if (size > TEXT_MAX || !tmap_eval_spend(p->eval, size + 64) || !tmap_eval_open(p->eval, &opened)) return false;
-    p->eval->variables = NULL;
-    bool ok = evaluate_program(&inner, out);
+    bool ok = read_text(p->eval, text, size, out);
     p->eval->open = opened.outer;
-    p->eval->variables = variables;
     if (ok || p->eval->no_memory) return ok;
     tmap_diag *error = p->eval->error;
     if (strncmp(error->message, "in ", 3) == 0) return false; /* the innermost name is said once */
@@ -516,6 +522,7 @@ static tmap_result *begin_result(const tmap_layout_names *names, const tmap_allo
     result->eval.names = names;
     result->eval.memory_left = MEMORY_MAX;
     result->eval.error = &result->ignored;
+    result->eval.read = read_text;
     return result;
 }
 

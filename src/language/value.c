@@ -5,19 +5,17 @@
 
 #include "language/kinds.h"
 
-static const tmap_kind_info kinds[] = {
-#define KIND(id, ...) {__VA_ARGS__},
+typedef struct kind_info {
+    void (*print)(tmap_sink *sink, const tmap_value *value);
+    bool (*data)(tmap_eval *eval, const tmap_value *value, tmap_value *result);
+    bool (*same)(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same);
+} kind_info;
+
+static const kind_info kinds[] = {
+#define KIND(id, name, ...) {__VA_ARGS__},
 #include "tmap/unstable/language_kinds.def"
 #undef KIND
 };
-
-const tmap_kind_info *tmap_kind_get(tmap_value_kind kind) {
-    return &kinds[kind];
-}
-
-const char *tmap_value_kind_name(tmap_value_kind kind) {
-    return (unsigned)kind < TMAP_VALUE_COUNT ? kinds[kind].name : "unknown";
-}
 
 /* ---- On one line ------------------------------------------------------------------------------------------------ */
 

@@ -17,9 +17,9 @@ bool tmap_iters_append(tmap_iters *iters, const tmap_iter *more, int n) {
     return true;
 }
 
-int64_t tmap_iters_size(const tmap_iter *iters, int n) {
+static int64_t size_of(const tmap_iters *iters) {
     int64_t size = 1;
-    for (int i = 0; i < n; i++) size *= iters[i].extent;
+    for (int i = 0; i < iters->n; i++) size *= iters->at[i].extent;
     return size;
 }
 
@@ -60,11 +60,11 @@ bool tmap_values_add(tmap_axis_values *values, const tmap_axis *axis, int64_t va
 /* ---- Sizes ------------------------------------------------------------------------------------------------------ */
 
 int64_t tmap_layout_size(const tmap_layout *layout) {
-    return tmap_iters_size(layout->shard.at, layout->shard.n);
+    return size_of(&layout->shard);
 }
 
 int64_t tmap_layout_copies(const tmap_layout *layout) {
-    return tmap_iters_size(layout->replica.at, layout->replica.n);
+    return size_of(&layout->replica);
 }
 
 int64_t tmap_layout_size_on(const tmap_layout *layout, const tmap_axis *axis) {

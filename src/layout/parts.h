@@ -12,8 +12,6 @@
 /* False when there is no room. */
 bool tmap_iters_add(tmap_iters *iters, tmap_iter iter);
 bool tmap_iters_append(tmap_iters *iters, const tmap_iter *more, int n);
-/* The product of extents; of a sound layout's. */
-int64_t tmap_iters_size(const tmap_iter *iters, int n);
 /* In front, merged and without units; keeps nothing of an empty list. */
 void tmap_iters_merge(const tmap_iter *iters, int n, tmap_iters *out);
 

@@ -82,7 +82,8 @@ void tmap_layout_place(const tmap_layout *layout, int64_t index, int64_t copy, t
 /*
  * The innermost iters whose extents multiply to at most PATTERN are a row of coordinates; as many rows of the next iter
  * as fit with it are the pattern. What is asked for is the pattern again and again, with a number added that changes
- * with the row that it begins at and with the outer digits; the last rows of the iter are a part of it.
+ * with the row that it begins at and with the outer digits; the last rows of the iter are a part of it. For few
+ * elements the pattern is as short.
  */
 #define PATTERN_MAX 2048
 
@@ -101,7 +102,8 @@ static void repeat(int64_t *pattern, int64_t n, int64_t times, int64_t stride) {
 }
 
 /* Iters of other axes count as stride 0, for their digits count. */
-static void plan_offsets(const tmap_layout *layout, const tmap_axis *axis, offset_plan *plan) {
+static void plan_offsets(const tmap_layout *layout, const tmap_axis *axis, size_t n, offset_plan *plan) {
+    int64_t most = n < PATTERN_MAX ? (int64_t)n : PATTERN_MAX;
     tmap_iters iters = layout->shard;
     for (int i = 0; i < iters.n; i++)
         if (!tmap_axis_same(iters.at[i].axis, axis)) iters.at[i].stride = 0, iters.at[i].axis = axis;
@@ -112,14 +114,14 @@ static void plan_offsets(const tmap_layout *layout, const tmap_axis *axis, offse
     plan->next = (tmap_iter){1, 0, axis};
     while (plan->outer.n > 0 && plan->next.extent == 1) {
         tmap_iter last = plan->outer.at[--plan->outer.n];
-        if (last.extent > PATTERN_MAX / plan->row_n) {
+        if (last.extent > most / plan->row_n) {
             plan->next = last;
         } else {
             repeat(plan->pattern, plan->row_n, last.extent, last.stride);
             plan->row_n *= last.extent;
         }
     }
-    int64_t fit = PATTERN_MAX / plan->row_n;
+    int64_t fit = most / plan->row_n;
     plan->rows = fit < plan->next.extent ? fit : plan->next.extent;
     plan->size = plan->row_n * plan->next.extent;
     repeat(plan->pattern, plan->row_n, plan->rows, plan->next.stride);
@@ -165,7 +167,8 @@ static size_t copy_pattern(const offset_plan *plan, int64_t base, int64_t at, si
 void tmap_layout_offsets(const tmap_layout *layout, const tmap_axis *axis, int64_t first, size_t n, int64_t *offsets) {
     offset_plan plan;
     int64_t digits[TMAP_ITERS_MAX];
-    plan_offsets(layout, axis, &plan);
+    if (n == 0) return;
+    plan_offsets(layout, axis, n, &plan);
     int64_t base = begin_outer(&plan, first / plan.size, digits), at = first % plan.size;
     for (size_t done = 0; done < n;) {
         size_t part = copy_pattern(&plan, base, at, n - done, offsets + done);

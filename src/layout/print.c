@@ -3,40 +3,47 @@
 
 #include "layout/parts.h"
 
-static void print_stride(tmap_sink *sink, const tmap_iter *iter) {
-    tmap_printf(sink, "%" PRId64, iter->stride);
-    if (!tmap_axis_same(iter->axis, tmap_axis_get(TMAP_AXIS_ID_M))) tmap_printf(sink, "@%s", iter->axis->name);
+/* How a notation writes iters: what stands in front of the letter, between numbers, and in front of an axis. */
+typedef struct spelling {
+    const char *front, *comma, *at;
+} spelling;
+
+static const spelling own = {"", ",", "@"}, tirx = {"T.", ", ", " @ Axis."};
+
+static void print_on_axis(tmap_sink *sink, const spelling *s, int64_t number, const tmap_axis *axis) {
+    tmap_printf(sink, "%" PRId64, number);
+    if (!tmap_axis_same(axis, tmap_axis_get(TMAP_AXIS_ID_M))) tmap_printf(sink, "%s%s", s->at, axis->name);
 }
 
 /* "S[(8,2):(4@laneid,1)]", one iter without parentheses. */
-static void print_iters(tmap_sink *sink, char letter, const tmap_iters *iters) {
+static void print_iters(tmap_sink *sink, const spelling *s, char letter, const tmap_iters *iters) {
     bool many = iters->n != 1;
-    tmap_printf(sink, "%c[%s", letter, many ? "(" : "");
-    for (int i = 0; i < iters->n; i++) tmap_printf(sink, "%s%" PRId64, i > 0 ? "," : "", iters->at[i].extent);
+    tmap_printf(sink, "%s%c[%s", s->front, letter, many ? "(" : "");
+    for (int i = 0; i < iters->n; i++) tmap_printf(sink, "%s%" PRId64, i > 0 ? s->comma : "", iters->at[i].extent);
     tmap_puts(sink, many ? "):(" : ":");
     for (int i = 0; i < iters->n; i++) {
-        if (i > 0) tmap_puts(sink, ",");
-        print_stride(sink, &iters->at[i]);
+        if (i > 0) tmap_puts(sink, s->comma);
+        print_on_axis(sink, s, iters->at[i].stride, iters->at[i].axis);
     }
     tmap_puts(sink, many ? ")]" : "]");
 }
 
-static void print_offset(tmap_sink *sink, const tmap_axis_value *term, bool first) {
-    const char *sign = first ? (term->value < 0 ? "-" : "") : term->value < 0 ? " - " : " + ";
-    tmap_printf(sink, "%s%" PRId64, sign, term->value < 0 ? -term->value : term->value);
-    if (!tmap_axis_same(term->axis, tmap_axis_get(TMAP_AXIS_ID_M))) tmap_printf(sink, "@%s", term->axis->name);
+/* The sign stands apart. */
+static void print_offset(tmap_sink *sink, const tmap_axis_value *term) {
+    tmap_puts(sink, term->value < 0 ? " - " : " + ");
+    print_on_axis(sink, &own, term->value < 0 ? -term->value : term->value, term->axis);
 }
 
 /* An empty shard is one element: left out, where there is something else. */
 static void print_tile(tmap_sink *sink, const tmap_layout *layout) {
     bool first = true;
-    if (layout->shard.n > 0) print_iters(sink, 'S', &layout->shard), first = false;
+    if (layout->shard.n > 0) print_iters(sink, &own, 'S', &layout->shard), first = false;
     if (layout->replica.n > 0) {
         if (!first) tmap_puts(sink, " + ");
-        print_iters(sink, 'R', &layout->replica), first = false;
+        print_iters(sink, &own, 'R', &layout->replica), first = false;
     }
     if (first) tmap_puts(sink, "S[()]");
-    for (int i = 0; i < layout->offset.n; i++) print_offset(sink, &layout->offset.at[i], false);
+    for (int i = 0; i < layout->offset.n; i++) print_offset(sink, &layout->offset.at[i]);
 }
 
 void tmap_layout_print(tmap_sink *sink, const tmap_layout *layout) {
@@ -54,29 +61,12 @@ void tmap_layout_print(tmap_sink *sink, const tmap_layout *layout) {
  * T.TileLayout(T.S[(8, 2):(4 @ Axis.laneid, 1)] + T.R[2:4 @ Axis.warpid] + 5 @ Axis.warpid); the axis m is left out,
  * one iter has no parentheses, several offsets have one pair around their sum.
  */
-static void print_named_axis(tmap_sink *sink, int64_t number, const tmap_axis *axis) {
-    tmap_printf(sink, "%" PRId64, number);
-    if (!tmap_axis_same(axis, tmap_axis_get(TMAP_AXIS_ID_M))) tmap_printf(sink, " @ Axis.%s", axis->name);
-}
-
-static void print_tirx_iters(tmap_sink *sink, char letter, const tmap_iters *iters) {
-    bool many = iters->n != 1;
-    tmap_printf(sink, "T.%c[%s", letter, many ? "(" : "");
-    for (int i = 0; i < iters->n; i++) tmap_printf(sink, "%s%" PRId64, i > 0 ? ", " : "", iters->at[i].extent);
-    tmap_puts(sink, many ? "):(" : ":");
-    for (int i = 0; i < iters->n; i++) {
-        if (i > 0) tmap_puts(sink, ", ");
-        print_named_axis(sink, iters->at[i].stride, iters->at[i].axis);
-    }
-    tmap_puts(sink, many ? ")]" : "]");
-}
-
 static void print_tirx_offsets(tmap_sink *sink, const tmap_axis_values *offset) {
     if (offset->n == 0) return;
     tmap_puts(sink, offset->n > 1 ? " + (" : " + ");
     for (int i = 0; i < offset->n; i++) {
         if (i > 0) tmap_puts(sink, " + ");
-        print_named_axis(sink, offset->at[i].value, offset->at[i].axis);
+        print_on_axis(sink, &tirx, offset->at[i].value, offset->at[i].axis);
     }
     if (offset->n > 1) tmap_puts(sink, ")");
 }
@@ -85,9 +75,9 @@ void tmap_layout_print_tirx(tmap_sink *sink, const tmap_layout *layout) {
     const tmap_xor *x = &layout->swizzle;
     if (layout->has_swizzle) tmap_printf(sink, "T.ComposeLayout(%d, %d, %d, ", x->m, x->b, x->s);
     tmap_puts(sink, "T.TileLayout(");
-    if (layout->shard.n > 0 || layout->replica.n == 0) print_tirx_iters(sink, 'S', &layout->shard);
+    if (layout->shard.n > 0 || layout->replica.n == 0) print_iters(sink, &tirx, 'S', &layout->shard);
     if (layout->shard.n > 0 && layout->replica.n > 0) tmap_puts(sink, " + ");
-    if (layout->replica.n > 0) print_tirx_iters(sink, 'R', &layout->replica);
+    if (layout->replica.n > 0) print_iters(sink, &tirx, 'R', &layout->replica);
     print_tirx_offsets(sink, &layout->offset);
     tmap_puts(sink, ")");
     if (layout->has_swizzle) tmap_puts(sink, x->outer ? ", swizzle_inner=False)" : ")");

@@ -110,10 +110,8 @@ static void put_places(tmap_json *json, const tmap_layout *layout, int64_t eleme
     tmap_json_close(json, ']');
 }
 
-/* [line, bank, byte of the line] of an element's address. */
-static void put_bank(tmap_json *json, const tmap_layout *layout, int64_t element, int bits) {
-    int64_t address;
-    tmap_layout_offsets(layout, tmap_axis_get(TMAP_AXIS_ID_M), element, 1, &address);
+/* [line, bank, byte of the line] of an address. */
+static void put_bank(tmap_json *json, int64_t address, int bits) {
     tmap_bank bank = tmap_bank_of(address < 0 ? 0 : address, bits);
     tmap_json_array(json, true);
     tmap_json_int(json, bank.line);
@@ -133,6 +131,16 @@ static listed listed_of(const tmap_layout *layout) {
     return (listed){size < PLACES_MAX / copies ? size : PLACES_MAX / copies, copies};
 }
 
+static void put_banks(tmap_json *json, const tmap_layout *layout, int bits, int64_t elements) {
+    enum { BLOCK = 1024 }; /* elements whose addresses are asked for at once */
+    int64_t addresses[BLOCK];
+    for (int64_t i = 0; i < elements; i++) {
+        size_t n = (size_t)(elements - i < BLOCK ? elements - i : BLOCK);
+        if (i % BLOCK == 0) tmap_layout_offsets(layout, tmap_axis_get(TMAP_AXIS_ID_M), i, n, addresses);
+        put_bank(json, addresses[i % BLOCK], bits);
+    }
+}
+
 static void put_elements(tmap_json *json, const tmap_layout *layout, int bits, bool in_memory) {
     listed drawn = listed_of(layout);
     tmap_json_key(json, "elements");
@@ -141,7 +149,7 @@ static void put_elements(tmap_json *json, const tmap_layout *layout, int bits, b
     tmap_json_close(json, ']');
     tmap_json_key(json, "banks");
     tmap_json_array(json, true);
-    for (int64_t i = 0; in_memory && i < drawn.elements; i++) put_bank(json, layout, i, bits);
+    if (in_memory) put_banks(json, layout, bits, drawn.elements);
     tmap_json_close(json, ']');
     key_bool(json, "left_out", drawn.elements < tmap_layout_size(layout) || drawn.copies < tmap_layout_copies(layout));
 }

@@ -111,36 +111,13 @@ static void say_alignment(const tmap_conv_request *request, tmap_diag *refusal) 
         tmap_say_fix(refusal, "strides that are multiples of %" PRIu64 " elements", step);
 }
 
-static bool fits(const tmap_conv_request *request, uint64_t stages) {
-    tmap_conv_request fewer = *request;
-    tmap_conv_plan plan;
-    fewer.stages = stages;
-    return tmap_conv_plan_make(&fewer, &plan, NULL) == TMAP_OK;
-}
-
-/* The most stages, by halves: as many as lie in shared memory, and one more does not. */
-static void say_shared(const tmap_conv_request *request, tmap_diag *refusal) {
-    uint64_t some = 0, too_many = request->stages;
-    while (too_many - some > 1) {
-        uint64_t between = some + (too_many - some) / 2;
-        if (fits(request, between))
-            some = between;
-        else
-            too_many = between;
-    }
-    if (some > 0)
-        tmap_say_fix(refusal, "%" PRIu64 " stage%s, or a smaller tile", some, some == 1 ? "" : "s");
-    else
-        tmap_say_fix(refusal, "a smaller tile, or a lower shared address");
-}
-
 static void say_as_convolution(const tmap_conv_request *request, tmap_diag *refusal) {
     static const struct {
         const char *rule;
         void (*say)(const tmap_conv_request *, tmap_diag *);
     } rows[] = {
         {"corner-range", say_corner},    {"offset-range", say_offset},       {"element-stride-range", say_stride},
-        {"stride-align", say_alignment}, {"box-inner-align", say_alignment}, {"copy-shared-fits", say_shared},
+        {"stride-align", say_alignment}, {"box-inner-align", say_alignment},
     };
     for (size_t i = 0; refusal != NULL && refusal->rule != NULL && i < sizeof rows / sizeof *rows; i++)
         if (strcmp(rows[i].rule, refusal->rule) == 0) rows[i].say(request, refusal);
@@ -168,6 +145,30 @@ static tmap_status judge_copies(const tmap_conv_plan *plan, const tmap_map *map,
     return TMAP_OK;
 }
 
+static bool fits(const tmap_conv_plan *plan, uint64_t stages, const tmap_map *map, const tmap_judge *by) {
+    tmap_conv_plan fewer = *plan;
+    tmap_diags diags = {.fixed = true};
+    fewer.stages = stages;
+    return judge_copies(&fewer, map, by, &diags) == TMAP_OK;
+}
+
+/* The most stages, by halves: as many as lie in shared memory, and one more does not. */
+static void say_shared(const tmap_conv_plan *plan, const tmap_map *map, const tmap_judge *by,
+                       tmap_diag *refusal) {
+    uint64_t some = 0, too_many = plan->stages;
+    while (too_many - some > 1) {
+        uint64_t between = some + (too_many - some) / 2;
+        if (fits(plan, between, map, by))
+            some = between;
+        else
+            too_many = between;
+    }
+    if (some > 0)
+        tmap_say_fix(refusal, "%" PRIu64 " stage%s, or a smaller tile", some, some == 1 ? "" : "s");
+    else
+        tmap_say_fix(refusal, "a smaller tile, or a lower shared address");
+}
+
 tmap_status tmap_conv_judge(const tmap_conv_request *request, tmap_conv_plan *plan, tmap_diag *refusal) {
     tmap_diag found[8];
     tmap_diags diags = {.items = found, .capacity = 8, .fixed = true};
@@ -179,6 +180,8 @@ tmap_status tmap_conv_judge(const tmap_conv_request *request, tmap_conv_plan *pl
     status = tmap_plan_told(status, &diags, refusal);
     if (status != TMAP_OK) {
         say_as_convolution(request, refusal);
+        if (refusal != NULL && refusal->rule != NULL && strcmp(refusal->rule, "copy-shared-fits") == 0)
+            say_shared(plan, &map, &by, refusal);
         return status;
     }
     return tmap_plan_check_phase(map.swizzle, request->shared_address, refusal);

@@ -212,6 +212,18 @@ static void add_loops(const tmap_plan_request *request, const tmap_parts *parts,
     }
 }
 
+tmap_copy_params tmap_plan_copy(const tmap_plan *plan, uint64_t i) {
+    tmap_copy_params copy = plan->first;
+    for (int k = plan->loops_n - 1; k >= 0; k--) {
+        const tmap_plan_loop *loop = &plan->loops[k];
+        int64_t digit = (int64_t)(i % (uint64_t)loop->extent);
+        i /= (uint64_t)loop->extent;
+        for (int d = 0; d < TMAP_RANK_MAX; d++) copy.at[d] += digit * loop->at_step[d];
+        copy.shared += (uint64_t)(digit * loop->shared_step_B);
+    }
+    return copy;
+}
+
 /* ---- Judging ---------------------------------------------------------------------------------------------------- */
 
 /* Nobody wrote the shared address of a copy: it is the request's and what the layout adds. */

@@ -21,6 +21,7 @@
 #define ATOM_LINES  8
 #define CORE_LINE_B 16
 #define ADDRESSES_B (1 << 18)
+#define BLOCK       1024 /* elements whose places are asked for at once */
 
 typedef struct reading {
     const tmap_layout *layout; /* without its swizzle */
@@ -40,14 +41,20 @@ static int64_t address(const reading *r, int64_t along, int64_t across) {
 /* Every element where the atoms say. */
 static bool is_tiled(reading *r) {
     int64_t alongs = r->mn_major ? r->rows : r->columns, acrosses = r->mn_major ? r->columns : r->rows;
+    int64_t places[BLOCK], zero = address(r, 0, 0), elements = alongs * acrosses;
     if (alongs % r->line != 0 || acrosses % r->lines != 0) return false;
-    r->along = alongs > r->line ? address(r, r->line, 0) - address(r, 0, 0) : 0;
-    r->across = acrosses > r->lines ? address(r, 0, r->lines) - address(r, 0, 0) : 0;
-    for (int64_t i = 0; i < alongs; i++)
-        for (int64_t k = 0; k < acrosses; k++) {
-            int64_t wanted = i % r->line + k % r->lines * r->line + i / r->line * r->along + k / r->lines * r->across;
-            if (address(r, i, k) - address(r, 0, 0) != wanted) return false;
+    r->along = alongs > r->line ? address(r, r->line, 0) - zero : 0;
+    r->across = acrosses > r->lines ? address(r, 0, r->lines) - zero : 0;
+    for (int64_t e = 0; e < elements; e++) {
+        int64_t row = e / r->columns, column = e % r->columns;
+        int64_t i = r->mn_major ? row : column, k = r->mn_major ? column : row;
+        int64_t wanted = i % r->line + k % r->lines * r->line + i / r->line * r->along + k / r->lines * r->across;
+        if (e % BLOCK == 0) {
+            size_t n = (size_t)(elements - e < BLOCK ? elements - e : BLOCK);
+            tmap_layout_offsets(r->layout, tmap_axis_get(TMAP_AXIS_ID_M), e, n, places);
         }
+        if (places[e % BLOCK] - zero != wanted) return false;
+    }
     return true;
 }
 

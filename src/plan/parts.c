@@ -105,7 +105,8 @@ static tmap_status group_by_tile(const tmap_plan_request *request, tmap_layout *
     return tmap_refuse(refusal, "plan-domain", "the wanted layout is not over the tile: %s", error.message);
 }
 
-int64_t tmap_divisor_below(int64_t extent, int64_t most) {
+/* The largest that is at most `most`, both at least 1. */
+static int64_t divisor_below(int64_t extent, int64_t most) {
     for (int64_t d = most; d > 1; d--)
         if (extent % d == 0) return d;
     return 1;
@@ -114,7 +115,7 @@ int64_t tmap_divisor_below(int64_t extent, int64_t most) {
 /* Adds a digit, in pieces of at most `most` where it has such divisors. */
 static bool add_part(tmap_parts *parts, tmap_part part, int64_t most) {
     while (part.extent > 1) {
-        int64_t piece = part.extent <= most ? part.extent : tmap_divisor_below(part.extent, most);
+        int64_t piece = part.extent <= most ? part.extent : divisor_below(part.extent, most);
         if (piece == 1) piece = part.extent;
         if (parts->n == TMAP_ITERS_MAX) return false;
         parts->at[parts->n] = part;

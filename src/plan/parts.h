@@ -45,9 +45,6 @@ tmap_judge tmap_plan_judge(tmap_archs archs);
 /* A swizzled layout's 0 lies where the pattern begins. */
 tmap_status tmap_plan_check_phase(const tmap_swizzle_info *swizzle, uint64_t address, tmap_diag *refusal);
 
-/* The largest divisor of `extent` that is at most `most`, both at least 1. */
-int64_t tmap_divisor_below(int64_t extent, int64_t most);
-
 /* The map and the copies when the first `boxed_n` parts lie in the box; refused by the rules of maps and copies. */
 tmap_status tmap_plan_with_box(const tmap_plan_request *request, const tmap_parts *parts, int boxed_n, tmap_plan *plan,
                                tmap_diag *refusal);

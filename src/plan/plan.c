@@ -101,18 +101,6 @@ tmap_status tmap_plan_make(const tmap_plan_request *request, tmap_plan *plan, tm
     return status;
 }
 
-tmap_copy_params tmap_plan_copy(const tmap_plan *plan, uint64_t i) {
-    tmap_copy_params copy = plan->first;
-    for (int k = plan->loops_n - 1; k >= 0; k--) {
-        const tmap_plan_loop *loop = &plan->loops[k];
-        int64_t digit = (int64_t)(i % (uint64_t)loop->extent);
-        i /= (uint64_t)loop->extent;
-        for (int d = 0; d < TMAP_RANK_MAX; d++) copy.at[d] += digit * loop->at_step[d];
-        copy.shared += (uint64_t)(digit * loop->shared_step_B);
-    }
-    return copy;
-}
-
 /* ---- The layout for columns ------------------------------------------------------------------------------------- */
 
 /* Of a box's row (PTX ISA 5.5.3.1; rule box-inner-align). */

@@ -4,6 +4,8 @@
 #include "plan/origins.h"
 #include "plan/parts.h"
 
+#define BLOCK 1024 /* elements whose places are asked for at once */
+
 /* Offset + 1 of an element of the tile in global memory; 0: outside the tensor. */
 static uint64_t wanted_origin(const tmap_plan_request *request, int64_t element, int64_t element_B) {
     uint64_t offset = 0;
@@ -27,10 +29,12 @@ static tmap_status differs(const tmap_origins *origins, int64_t element, int64_t
 static tmap_status compare(const tmap_origins *origins, const tmap_plan_request *request, tmap_diag *refusal) {
     int64_t element_B = tmap_plan_element_B(tmap_type_get((int)request->type));
     int64_t elements = tmap_layout_size(&request->shared), written = tmap_origins_written_B(origins);
+    int64_t places[BLOCK];
     for (int64_t e = 0; e < elements; e++) {
-        int64_t place;
-        tmap_layout_offsets(&request->shared, tmap_axis_get(TMAP_AXIS_ID_M), e, 1, &place);
+        size_t n = (size_t)(elements - e < BLOCK ? elements - e : BLOCK);
+        if (e % BLOCK == 0) tmap_layout_offsets(&request->shared, tmap_axis_get(TMAP_AXIS_ID_M), e, n, places);
         uint64_t wanted = wanted_origin(request, e, element_B);
+        int64_t place = places[e % BLOCK];
         int64_t b = tmap_origins_differ(origins, place, element_B, wanted);
         if (b >= 0) return differs(origins, e, place * element_B + b, wanted == 0 ? 0 : wanted + (uint64_t)b, refusal);
     }

@@ -84,6 +84,7 @@ tmap_status tmap_probe_plan(tmap_probe *probe, const tmap_map_params *map_params
     probe_layout layout;
     tmap_map map;
     *probe = (tmap_probe){.map = *map_params, .copy = *copy, .seed = seed, .ctas_n = ctas_of(copy)};
+    if (judge != NULL && judge->toolkit != 0) probe->copy.toolkit = judge->toolkit;
     probe->poisons[0] = (uint8_t)tmap_splitmix64(seed);
     probe->poisons[1] = (uint8_t)~probe->poisons[0];
     tmap_status status = tmap_map_init(&map, map_params, judge, diags);

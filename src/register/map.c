@@ -22,12 +22,10 @@ uint64_t tmap_list_number(const tmap_modes *modes, const tmap_mode_list *list, c
                           uint64_t replica) {
     uint64_t number = 0, weight = 1;
     for (int i = list->n - 1; i >= 0; i--) {
-        uint64_t size = tmap_entry_size(modes, list->at[i]), digit = replica % size;
-        if (list->at[i] < 0)
-            replica /= size;
-        else
-            digit = of_mode[list->at[i]];
-        number += digit * weight;
+        int64_t entry = list->at[i];
+        uint64_t size = tmap_entry_size(modes, entry);
+        number += (entry < 0 ? replica % size : of_mode[entry]) * weight;
+        if (entry < 0) replica /= size;
         weight *= size;
     }
     return number;

@@ -127,12 +127,13 @@ bool tmap_modes_equal(const tmap_modes *a, const tmap_modes *b) {
            memcmp(a->size, b->size, sizeof a->size[0] * (size_t)a->n) == 0;
 }
 
+/* From the last mode back; a dimension's are as many as make its size. */
 void tmap_modes_split_index(const tmap_modes *modes, const uint64_t *index, uint64_t *of_mode) {
-    int begin[TMAP_MODE_RANK_MAX + 1];
-    tmap_modes_ranges(modes, begin);
-    for (int d = 0; d < modes->rank; d++) {
+    int k = modes->n;
+    for (int d = modes->rank - 1; d >= 0; d--) {
         uint64_t left = index[d];
-        for (int k = begin[d + 1] - 1; k >= begin[d]; k--) {
+        for (uint64_t size = 1; size < modes->shape[d] && k > 0; size *= modes->size[k]) {
+            k--;
             of_mode[k] = left % modes->size[k];
             left /= modes->size[k];
         }

@@ -10,7 +10,7 @@
 
 /* ---- The map ---- */
 
-uint64_t tmap_shared_swizzle_offset(const tmap_shared_swizzle *swizzle, uint64_t offset) {
+static uint64_t swizzled(const tmap_shared_swizzle *swizzle, uint64_t offset) {
     if (swizzle->bits == 0) return offset;
     uint64_t mask = (((uint64_t)1 << swizzle->bits) - 1) << swizzle->base;
     return offset ^ (offset >> swizzle->shift & mask);
@@ -20,7 +20,7 @@ uint64_t tmap_shared_offset(const tmap_shared_layout *layout, const uint64_t *in
     uint64_t of_mode[TMAP_MODES_MAX], offset = 0;
     tmap_modes_split_index(&layout->modes, index, of_mode);
     for (int k = 0; k < layout->modes.n; k++) offset += of_mode[k] * layout->strides[k];
-    return tmap_shared_swizzle_offset(&layout->swizzle, offset);
+    return swizzled(&layout->swizzle, offset);
 }
 
 static tmap_u128 wide_span(const tmap_shared_layout *layout) {

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "params/allocation.h"
 #include "rule/finding.h"
 #include "rule/rules.h"
 
@@ -165,13 +166,12 @@ void tmap_judge_desc_small_allocation(tmap_trial *trial, int dim) {
     tmap_map_params map;
     if (peek(trial, TMAP_DESC_ALLOCATION_CLASS) == 0 || !tensor_of(trial, &map)) return;
     uint64_t span = tmap_derive(&map, false).span_B;
-    if (span >= TMAP_SMALL_ALLOCATION_B) return;
-    if (tmap_map_is_dense(&map, tmap_type_get((int)map.type), tmap_interleave_get((int)map.interleave))) return;
+    if (span >= TMAP_LARGE_REGION_B) return;
+    if (tmap_map_is_dense(&map)) return;
     tmap_diag *d = field_finding(trial, TMAP_DESC_ALLOCATION_CLASS, TMAP_ARCHS_BLACKWELL);
     if (!d) return;
     tmap_say_message(d, "the allocation class is LARGE for a tensor of %" PRIu64 " B that is not dense", span);
     TMAP_SAY(d->given, "LARGE (bit 85 set), %" PRIu64 " B", span);
-    TMAP_SAY(d->allowed, "SMALL where the allocation is below %d B", TMAP_SMALL_ALLOCATION_B);
-    TMAP_SAY(d->fix, "clear bit 85 (bit 21 of the second 64-bit word), or an allocation of %d B",
-             TMAP_SMALL_ALLOCATION_B);
+    TMAP_SAY(d->allowed, "SMALL where the allocation is below %d B", TMAP_LARGE_REGION_B);
+    TMAP_SAY(d->fix, "clear bit 85 (bit 21 of the second 64-bit word), or an allocation of %d B", TMAP_LARGE_REGION_B);
 }

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "params/allocation.h"
 #include "rule/finding.h"
 #include "rule/rules.h"
 
@@ -285,43 +286,65 @@ void tmap_judge_allocation_span(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "allocation: %" PRIu64 ", or smaller dims", span);
 }
 
-/* A dimension of more than one entry whose stride is what the dimensions before it fill; -1 when there is none. */
-static int next_dense(const tmap_map_params *map, uint32_t placed, tmap_u128 filled) {
-    for (int i = 1; i < (int)map->rank; i++)
-        if (!(placed >> i & 1) && map->strides_B[i - 1] == filled) return i;
-    return -1;
-}
-
-bool tmap_map_is_dense(const tmap_map_params *map, const tmap_type_info *type, const tmap_interleave_info *interleave) {
-    tmap_u128 filled = interleave->slice_B ? (tmap_u128)map->dims_el[0] * interleave->slice_B
-                                           : (tmap_u128)tmap_inner_global_B(type, map->dims_el[0]);
-    uint32_t placed = 1, all = ((uint32_t)1 << map->rank) - 1;
-    for (int i = 1; i < (int)map->rank; i++)
-        if (map->dims_el[i] <= 1) placed |= (uint32_t)1 << i;
-    while (placed != all) {
-        int dim = next_dense(map, placed, filled);
-        if (dim < 0) return false;
-        placed |= (uint32_t)1 << dim;
-        filled = tmap_u64_saturate(filled) == UINT64_MAX ? filled : filled * map->dims_el[dim];
-    }
-    return true;
-}
-
 static bool is_dense(const tmap_trial *trial) {
-    return tmap_map_is_dense(trial->map, trial->type, trial->interleave);
+    return tmap_map_is_dense(trial->map);
+}
+
+void tmap_judge_allocation_class_large(tmap_trial *trial, int dim) {
+    (void)dim;
+    uint64_t allocation = trial->map->allocation_B;
+    if (trial->map->allocation_class != TMAP_ALLOCATION_LARGE) return;
+    if (allocation == 0 || allocation >= TMAP_LARGE_REGION_B) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION_CLASS, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "allocation class LARGE requires %d accessible bytes; the allocation has %" PRIu64,
+                     TMAP_LARGE_REGION_B, allocation);
+    TMAP_SAY(d->given, "LARGE in an allocation of %" PRIu64 " B", allocation);
+    TMAP_SAY(d->allowed, "LARGE in an allocation of at least %d B", TMAP_LARGE_REGION_B);
+    TMAP_SAY(d->fix, "allocation_class: small");
+}
+
+void tmap_judge_allocation_class_unknown(tmap_trial *trial, int dim) {
+    (void)dim;
+    uint64_t span = trial->derived.span_B;
+    if (trial->map->allocation_class != TMAP_ALLOCATION_LARGE || trial->map->allocation_B != 0) return;
+    if (span >= TMAP_LARGE_REGION_B) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION_CLASS, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "allocation class LARGE requires %d accessible bytes; the tensor spans %" PRIu64,
+                     TMAP_LARGE_REGION_B, span);
+    TMAP_SAY(d->given, "LARGE, a tensor of %" PRIu64 " B in an allocation of unknown size", span);
+    TMAP_SAY(d->allowed, "LARGE where %d B from the base are accessible", TMAP_LARGE_REGION_B);
+    TMAP_SAY(d->fix, "allocation: %d if the memory is there, else allocation_class: small", TMAP_LARGE_REGION_B);
+}
+
+/* Whether LARGE would keep the rules: the extent of the tensor, or what is known of its allocation, allows it. */
+void tmap_judge_allocation_class_small(tmap_trial *trial, int dim) {
+    (void)dim;
+    tmap_map_params automatic = *trial->map;
+    automatic.allocation_class = TMAP_ALLOCATION_AUTO;
+    if (trial->map->allocation_class != TMAP_ALLOCATION_SMALL) return;
+    if (tmap_allocation_class_of(&automatic) != TMAP_ALLOCATION_LARGE) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION_CLASS, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    uint64_t allocation = trial->map->allocation_B;
+    tmap_say_message(d, "allocation class SMALL is slower than LARGE, which this map allows");
+    TMAP_SAY(d->given, "SMALL, %s of %" PRIu64 " B", allocation ? "an allocation" : "a tensor",
+             allocation ? allocation : trial->derived.span_B);
+    TMAP_SAY(d->allowed, "LARGE where %d B from the base are accessible", TMAP_LARGE_REGION_B);
+    TMAP_SAY(d->fix, "allocation_class: auto or large");
 }
 
 static void judge_small_allocation_of_map(tmap_trial *trial) {
     uint64_t allocation = trial->map->allocation_B;
-    if (allocation == 0 || allocation >= TMAP_SMALL_ALLOCATION_B || is_dense(trial)) return;
+    if (allocation == 0 || allocation >= TMAP_LARGE_REGION_B || is_dense(trial)) return;
+    if (trial->map->allocation_class != TMAP_ALLOCATION_AUTO) return; /* which other rules judge */
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION, -1, TMAP_ARCHS_BLACKWELL);
     if (!d) return;
     tmap_say_message(d, "a tensor that is not dense in an allocation below 128 KiB is mis-encoded by some drivers");
     TMAP_SAY(d->given, "%" PRIu64 " B, strides with gaps or overlap", allocation);
-    TMAP_SAY(d->allowed, "at least %d B, or dense strides", TMAP_SMALL_ALLOCATION_B);
-    TMAP_SAY(d->fix,
-             "allocation: %d, or make the allocation class SMALL (clear bit 85 of the descriptor) after encoding",
-             TMAP_SMALL_ALLOCATION_B);
+    TMAP_SAY(d->allowed, "at least %d B, or dense strides", TMAP_LARGE_REGION_B);
+    TMAP_SAY(d->fix, "allocation_class: small, or allocation: %d", TMAP_LARGE_REGION_B);
 }
 
 /* A descriptor does not tell its allocation: the bit that depends on it does. */
@@ -334,11 +357,12 @@ void tmap_judge_small_allocation(tmap_trial *trial, int dim) {
 
 void tmap_judge_replace_allocation(tmap_trial *trial, int dim) {
     (void)dim;
-    if (trial->derived.span_B >= TMAP_SMALL_ALLOCATION_B || is_dense(trial)) return;
+    if (trial->derived.span_B >= TMAP_LARGE_REGION_B || is_dense(trial)) return;
+    if (trial->map->allocation_class == TMAP_ALLOCATION_SMALL) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, TMAP_ARCHS_BLACKWELL);
     if (!d) return;
     tmap_say_message(d, "the allocation class (bit 85 of the descriptor) stays as it was for the old allocation");
     TMAP_SAY(d->given, "a tensor of %" PRIu64 " B that is not dense", trial->derived.span_B);
-    TMAP_SAY(d->allowed, "allocations on one side of %d B", TMAP_SMALL_ALLOCATION_B);
-    TMAP_SAY(d->fix, "encode again when one allocation is below %d B and the other is not", TMAP_SMALL_ALLOCATION_B);
+    TMAP_SAY(d->allowed, "allocations on one side of %d B", TMAP_LARGE_REGION_B);
+    TMAP_SAY(d->fix, "encode again when one allocation is below %d B and the other is not", TMAP_LARGE_REGION_B);
 }

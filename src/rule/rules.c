@@ -1,16 +1,13 @@
-/* The rule table, and the rules that are nothing but bounds. */
+/* The rule table. */
 #include "rule/rules.h"
 
 #include <string.h>
-
-#include "params/fields.h"
-#include "rule/finding.h"
 
 #define NEEDS(field) ((uint64_t)1 << TMAP_FIELD_##field)
 
 static const tmap_rule rules[] = {
 #define RULE(...)          {__VA_ARGS__},
-#define JUDGED(judge, ...) {.check = (judge), __VA_ARGS__},
+#define JUDGED(judge, ...) {__VA_ARGS__},
 #include "rule/rules.def"
 #undef RULE
 #undef JUDGED
@@ -24,10 +21,6 @@ const tmap_rule *tmap_rule_row(int rule) {
     return rule >= 0 && rule < RULES_N ? &rules[rule] : NULL;
 }
 
-int tmap_rules_n(void) {
-    return RULES_N;
-}
-
 const tmap_rule_info *tmap_rule_get(int rule) {
     const tmap_rule *row = tmap_rule_row(rule);
     return row ? &row->info : NULL;
@@ -37,41 +30,4 @@ int tmap_rule_find(const char *slug) {
     for (int i = 0; slug && i < RULES_N; i++)
         if (strcmp(rules[i].info.slug, slug) == 0) return i;
     return -1;
-}
-
-static tmap_i128 value_of(const tmap_trial *trial, int entry) {
-    return tmap_field_value(trial->map, trial->copy, trial->rule->field, entry);
-}
-
-static void judge_between(tmap_trial *trial, int dim, tmap_i128 least, tmap_i128 most) {
-    const tmap_rule *rule = trial->rule;
-    const tmap_field_info *field = tmap_field_get((int)rule->field);
-    int entry = field->per == TMAP_PER_OUTER_DIM ? dim - 1 : dim;
-    tmap_i128 value = value_of(trial, entry);
-    if (value >= least && value <= most) return;
-    tmap_diag *d = tmap_finding(trial, (int)rule->field, entry, TMAP_ARCHS_ALL);
-    if (!d) return;
-    tmap_word given = tmap_number(value), min = tmap_number(least), max = tmap_number(most);
-    const char *space = field->unit ? " " : "", *unit = field->unit ? field->unit : "";
-    tmap_say_message(d, "%s is %s; it must be %s to %s", tmap_name_axis(trial, rule->field, entry).text, given.text,
-                     min.text, max.text);
-    TMAP_SAY(d->given, "%s%s%s", given.text, space, unit);
-    TMAP_SAY(d->allowed, "%s to %s%s%s", min.text, max.text, space, unit);
-    const char *nearest = value < least ? min.text : max.text, *hint = value > most && rule->hint ? rule->hint : "";
-    TMAP_SAY(d->fix, "%s: %s%s", tmap_name(trial, rule->field, entry).text, rule->remedy ? rule->remedy : nearest,
-             rule->remedy ? "" : hint);
-}
-
-void tmap_judge_bounds(tmap_trial *trial, int dim) {
-    judge_between(trial, dim, trial->rule->min, trial->rule->max);
-}
-
-/* Operands of which 0 says that they are not there. */
-void tmap_judge_bounds_if_given(tmap_trial *trial, int dim) {
-    if (value_of(trial, dim) != 0) tmap_judge_bounds(trial, dim);
-}
-
-/* The driver has no number for 96B, which is tmap's last. */
-void tmap_judge_swizzle_code(tmap_trial *trial, int dim) {
-    judge_between(trial, dim, trial->rule->min, trial->rule->max - trial->driver_call);
 }

@@ -32,16 +32,14 @@ struct tmap_rule {
     unsigned on;
     unsigned modes; /* TMAP_IN_… */
     tmap_each each;
-    uint64_t needs;         /* bit f: skipped where field f has failed (in the same dimension, where it has several) */
-    tmap_rule_check *check; /* NULL: of a RULE, which is not JUDGED */
-    tmap_field field;       /* tmap_judge_bounds: the field, its bounds, and what else to do about it */
+    uint64_t needs;   /* bit f: skipped where field f has failed (in the same dimension, where it has several) */
+    tmap_field field; /* tmap_judge_bounds: the field, its bounds, and what else to do about it */
     int64_t min, max;
     const char *remedy; /* instead of the nearest bound */
     const char *hint;   /* behind it */
 };
 
 const tmap_rule *tmap_rule_row(int rule);
-int tmap_rules_n(void);
 
 #define RULE(...)
 #define JUDGED(check, ...) tmap_rule_check check;

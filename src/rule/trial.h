@@ -51,10 +51,4 @@ tmap_archs tmap_trial_refusing(const tmap_trial *trial, bool narrow);
 bool tmap_trial_stores_sixes(const tmap_trial *trial);
 bool tmap_trial_failed(const tmap_trial *trial, tmap_field field, int dim);
 
-/* Below it nvbug 5736804 strikes (NVIDIA driver 595.71.05 release notes). */
-#define TMAP_SMALL_ALLOCATION_B 131072
-
-/* Whether a row of dimension 0 after another fills memory without gaps and without overlap, dimensions in any order. */
-bool tmap_map_is_dense(const tmap_map_params *map, const tmap_type_info *type, const tmap_interleave_info *interleave);
-
 #endif

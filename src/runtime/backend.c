@@ -48,6 +48,19 @@ static int ask_driver(tmap_encode_tiled *driver, const tmap_map_params *params, 
     return SUCCESS;
 }
 
+/* *out: as the driver answers it. */
+static int ask_driver_for_class(tmap_set_class_call *set_class, tmap_descriptor *descriptor,
+                                tmap_allocation_class allocation_class, tmap_allocation_class *out) {
+    driver_map map;
+    int set = TMAP_ALLOCATION_SMALL;
+    memcpy(map.bytes, descriptor->bytes, sizeof map.bytes);
+    int result = set_class(map.bytes, (int)allocation_class, &set);
+    if (result != SUCCESS) return result;
+    memcpy(descriptor->bytes, map.bytes, sizeof map.bytes);
+    *out = (tmap_allocation_class)set;
+    return SUCCESS;
+}
+
 /* CUresults that say nothing about the map. */
 static bool is_verdict(int result) {
     return result == SUCCESS || result == INVALID_VALUE;
@@ -81,6 +94,8 @@ static bool compare(tmap_backend *backend, const tmap_map *map) {
     }
     backend->compared_n++;
     tmap_descriptor_encode(map, &native);
+    tmap_descriptor_poke(&theirs, TMAP_DESC_ALLOCATION_CLASS,
+                         tmap_descriptor_peek(&native, TMAP_DESC_ALLOCATION_CLASS));
     if (result != SUCCESS || tmap_descriptor_diff(&native, &theirs, &difference, 1) > 0)
         note_difference(backend, &map->params, result, &difference);
     return true;
@@ -140,6 +155,7 @@ static void say_outcome(tmap_backend *backend, int version) {
 static tmap_status give_up(tmap_backend *backend, tmap_status status) {
     backend->uses_driver = false;
     backend->driver = NULL;
+    backend->driver_set_class = NULL;
     return status;
 }
 
@@ -180,6 +196,7 @@ tmap_status tmap_backend_init(tmap_backend *backend, const tmap_backend_options 
     tmap_status status = check_maps(backend, options);
     if (status != TMAP_OK || options->driver == NULL) return status;
     backend->driver = options->driver;
+    backend->driver_set_class = options->driver_set_class;
     backend->driver_is_judge = options->driver_is_judge;
     if (!compare_all(backend, options)) {
         const char *hint = hint_of(backend->result);
@@ -206,6 +223,22 @@ static tmap_status refuse_by_driver(const tmap_map_params *params, tmap_archs ar
     return TMAP_REFUSED;
 }
 
+static tmap_status set_class(const tmap_backend *backend, tmap_descriptor *descriptor,
+                             tmap_allocation_class allocation_class, tmap_allocation_class *out, tmap_diag *refusal) {
+    tmap_allocation_class set = TMAP_ALLOCATION_SMALL;
+    if (out != NULL) *out = set;
+    if (backend->driver_set_class == NULL)
+        return tmap_set_allocation_class(descriptor, allocation_class, out, refusal);
+    int result = ask_driver_for_class(backend->driver_set_class, descriptor, allocation_class, &set);
+    if (result == SUCCESS) {
+        if (out != NULL) *out = set;
+        return TMAP_OK;
+    }
+    (void)tmap_refuse(refusal, NULL, "cuTensorMapSetAllocationClass answered CUresult %d", result);
+    if (hint_of(result)) tmap_say_fix(refusal, "%s", hint_of(result));
+    return is_verdict(result) ? TMAP_REFUSED : TMAP_UNAVAILABLE;
+}
+
 static tmap_status build_by_driver(const tmap_backend *backend, const tmap_map_params *params,
                                    tmap_descriptor *descriptor, tmap_diag *refusal) {
     tmap_map map;
@@ -220,8 +253,15 @@ static tmap_status build_by_driver(const tmap_backend *backend, const tmap_map_p
         tmap_say_fix(refusal, "tmap_build");
         return TMAP_UNAVAILABLE;
     }
-    int result = ask_driver(backend->driver, params, descriptor);
-    return result == SUCCESS ? TMAP_OK : refuse_by_driver(params, backend->archs, result, refusal);
+    tmap_descriptor built;
+    int result = ask_driver(backend->driver, params, &built);
+    if (result != SUCCESS) return refuse_by_driver(params, backend->archs, result, refusal);
+    if (params->allocation_class != TMAP_ALLOCATION_AUTO) {
+        tmap_status status = set_class(backend, &built, params->allocation_class, NULL, refusal);
+        if (status != TMAP_OK) return status;
+    }
+    *descriptor = built;
+    return TMAP_OK;
 }
 
 tmap_status tmap_backend_build(const tmap_backend *backend, const tmap_map_params *params, tmap_descriptor *descriptor,
@@ -231,4 +271,14 @@ tmap_status tmap_backend_build(const tmap_backend *backend, const tmap_map_param
     if (params == NULL) return tmap_refuse_null(refusal, "params");
     if (descriptor == NULL) return tmap_refuse_null(refusal, "descriptor");
     return build_by_driver(backend, params, descriptor, refusal);
+}
+
+tmap_status tmap_backend_set_allocation_class(const tmap_backend *backend, tmap_descriptor *descriptor,
+                                              tmap_allocation_class allocation_class, tmap_allocation_class *out,
+                                              tmap_diag *refusal) {
+    if (out != NULL) *out = TMAP_ALLOCATION_SMALL;
+    if (backend == NULL) return tmap_refuse_null(refusal, "backend");
+    if (descriptor == NULL) return tmap_refuse_null(refusal, "descriptor");
+    if (!backend->uses_driver) return tmap_set_allocation_class(descriptor, allocation_class, out, refusal);
+    return set_class(backend, descriptor, allocation_class, out, refusal);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "hw/descriptor_bits.h"
-#include "rule/trial.h"
+#include "params/allocation.h"
 #include "tmap/runtime.h"
 
 static tmap_judge errors_only(tmap_archs archs) {
@@ -63,6 +63,7 @@ static void write_back(tmap_descriptor *descriptor, const tmap_map_params *param
     for (uint64_t i = 0; i < params->rank; i++) tmap_words_poke(words, nth(TMAP_DESC_DIM_0, i), params->dims_el[i] - 1);
     for (uint64_t i = 0; i + 1 < params->rank; i++)
         tmap_words_poke(words, nth(TMAP_DESC_STRIDE_0, i), params->strides_B[i] / 16);
+    tmap_words_poke(words, TMAP_DESC_ALLOCATION_CLASS, tmap_allocation_class_of(params) == TMAP_ALLOCATION_LARGE);
     memcpy(descriptor->bytes, words, sizeof words);
     tmap_settle_allocation_class(descriptor, params);
 }
@@ -103,14 +104,31 @@ tmap_status tmap_replace_tensor(tmap_descriptor *descriptor, int rank, const uin
 /* ---- Allocation class -------------------------------------------------------------------------------------------- */
 
 static bool is_small_with_gaps(const tmap_map_params *params) {
-    const tmap_type_info *type = tmap_type_get((int)params->type);
-    const tmap_interleave_info *interleave = tmap_interleave_get((int)params->interleave);
-    if (type == NULL || interleave == NULL || params->rank < 1 || params->rank > TMAP_RANK_MAX) return false;
     uint64_t size_B = params->allocation_B ? params->allocation_B : tmap_derive(params, false).span_B;
-    return size_B < TMAP_SMALL_ALLOCATION_B && !tmap_map_is_dense(params, type, interleave);
+    return size_B < TMAP_LARGE_REGION_B && !tmap_map_is_dense(params);
 }
 
 void tmap_settle_allocation_class(tmap_descriptor *descriptor, const tmap_map_params *params) {
     if (tmap_descriptor_peek(descriptor, TMAP_DESC_ALLOCATION_CLASS) != 0 && is_small_with_gaps(params))
         tmap_descriptor_poke(descriptor, TMAP_DESC_ALLOCATION_CLASS, 0);
+}
+
+tmap_status tmap_set_allocation_class(tmap_descriptor *descriptor, tmap_allocation_class allocation_class,
+                                      tmap_allocation_class *out, tmap_diag *refusal) {
+    tmap_map_params params;
+    if (out != NULL) *out = TMAP_ALLOCATION_SMALL;
+    if (descriptor == NULL) return tmap_refuse_null(refusal, "descriptor");
+    if (tmap_allocation_class_get((int)allocation_class) == NULL) {
+        (void)tmap_refuse(refusal, "allocation-class-code", "allocation_class is %d", (int)allocation_class);
+        if (refusal) TMAP_SAY(refusal->allowed, "0 AUTO, 1 SMALL, 2 LARGE");
+        tmap_say_fix(refusal, "one of these");
+        return TMAP_REFUSED;
+    }
+    tmap_status status = read_back(descriptor, 0, &params, refusal);
+    if (status != TMAP_OK) return status;
+    params.allocation_class = allocation_class;
+    tmap_allocation_class set = tmap_allocation_class_of(&params);
+    tmap_descriptor_poke(descriptor, TMAP_DESC_ALLOCATION_CLASS, set == TMAP_ALLOCATION_LARGE);
+    if (out != NULL) *out = set;
+    return TMAP_OK;
 }

@@ -153,38 +153,30 @@ tmap_status tmap_spec_map(const tmap_spec *spec, size_t tensor, const tmap_judge
     return status;
 }
 
-/* What both kinds of copies begin with: the map, and the judge of the copy. */
-static tmap_status prepare_copy(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags,
-                                tmap_map *map, tmap_judge *own) {
+/* What both kinds of copies share: exactly one of `plain` and `replaced` is wanted. */
+static tmap_status init_copy(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags,
+                             tmap_copy *plain, tmap_replacement *replaced) {
     if (copy >= spec->copies_n) return TMAP_BAD_ARGUMENT;
     const tmap_copy_entry *entry = &spec->copies[copy];
     if (!entry->face.readable) return TMAP_REFUSED;
-    tmap_status status = tmap_spec_map(spec, entry->face.tensor, judge, diags, map);
-    *own = judge_for(spec, judge);
-    if (status == TMAP_OK) judge_copy(own, &spec->tensors[entry->face.tensor], entry);
+    tmap_map map;
+    tmap_status status = tmap_spec_map(spec, entry->face.tensor, judge, diags, &map);
+    if (status != TMAP_OK) return status;
+    tmap_judge own = judge_for(spec, judge);
+    size_t first = diags ? diags->count : 0;
+    judge_copy(&own, &spec->tensors[entry->face.tensor], entry);
+    status = plain ? tmap_copy_init(plain, &map, &entry->params, &own, diags)
+                   : tmap_replacement_init(replaced, &map, &entry->params, &own, diags);
+    place_findings(spec, copy, tmap_spec_copy_mark, diags, first);
     return status;
 }
 
 tmap_status tmap_spec_copy_init(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags,
                                 tmap_copy *out) {
-    tmap_map map;
-    tmap_judge own;
-    tmap_status status = prepare_copy(spec, copy, judge, diags, &map, &own);
-    if (status != TMAP_OK) return status;
-    size_t first = diags ? diags->count : 0;
-    status = tmap_copy_init(out, &map, &spec->copies[copy].params, &own, diags);
-    place_findings(spec, copy, tmap_spec_copy_mark, diags, first);
-    return status;
+    return init_copy(spec, copy, judge, diags, out, NULL);
 }
 
 tmap_status tmap_spec_replacement_init(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags,
                                        tmap_replacement *out) {
-    tmap_map map;
-    tmap_judge own;
-    tmap_status status = prepare_copy(spec, copy, judge, diags, &map, &own);
-    if (status != TMAP_OK) return status;
-    size_t first = diags ? diags->count : 0;
-    status = tmap_replacement_init(out, &map, &spec->copies[copy].params, &own, diags);
-    place_findings(spec, copy, tmap_spec_copy_mark, diags, first);
-    return status;
+    return init_copy(spec, copy, judge, diags, NULL, out);
 }

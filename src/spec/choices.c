@@ -16,6 +16,7 @@ NAMES_OF(interleave)
 NAMES_OF(swizzle)
 NAMES_OF(l2_promotion)
 NAMES_OF(oob_fill)
+NAMES_OF(allocation_class)
 NAMES_OF(op)
 
 static const char *name_of_replaceable(int i) {

@@ -15,14 +15,15 @@ _Static_assert(0
                "the keys of a copy fit in a tmap_given");
 #undef KEY
 
-tmap_key tmap_section_first(tmap_section section) {
+/* Keys of a tmap_given count from there. */
+static tmap_key section_first(tmap_section section) {
     int key = 0;
     while (tmap_key_get((tmap_key)key)->section_id != section) key++;
     return (tmap_key)key;
 }
 
 static int slot_of(const tmap_given *given, tmap_key key) {
-    return (int)key - (int)tmap_section_first(given->section);
+    return (int)key - (int)section_first(given->section);
 }
 
 const tmap_node *tmap_given_value(const tmap_given *given, tmap_key key) {

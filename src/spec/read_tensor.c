@@ -216,6 +216,8 @@ static void read_shape(tmap_spec_reading *r, tmap_map_params *params) {
 static void read_memory(tmap_spec_reading *r, tmap_map_params *params) {
     params->has_address = tmap_read_unsigned(r, TMAP_KEY_TENSOR_ADDRESS, &params->address);
     tmap_read_positive(r, TMAP_KEY_TENSOR_ALLOCATION, &params->allocation_B);
+    params->allocation_class = (tmap_allocation_class)tmap_read_choice(
+        r, TMAP_KEY_TENSOR_ALLOCATION_CLASS, &tmap_choice_allocation_class, TMAP_ALLOCATION_AUTO);
 }
 
 void tmap_read_tensor(tmap_spec_reading *r, const tmap_node *map, tmap_tensor_entry *entry) {

@@ -27,7 +27,8 @@ static size_t size_prefix(const char *text, size_t size) {
     return at > 0 && at < size && text[at] == 'B' ? at + 1 : 0;
 }
 
-bool tmap_scalar_is_word(const char *text, size_t size) {
+/* Whether the text may stand without quotes anywhere and is a word to every reader of YAML: no number, no true. */
+static bool is_word_to_all(const char *text, size_t size) {
     if (size == 0 || reserved(text, size)) return false;
     bool letter_first = (unsigned char)text[0] < 0x80 && (isalpha((unsigned char)text[0]) || text[0] == '_');
     size_t at = letter_first ? 1 : size_prefix(text, size);
@@ -76,7 +77,7 @@ void tmap_scalar_quote(tmap_sink *sink, const char *text, size_t size) {
 }
 
 void tmap_scalar_write(tmap_sink *sink, const char *text, size_t size) {
-    if (tmap_scalar_is_word(text, size))
+    if (is_word_to_all(text, size))
         tmap_write(sink, text, size);
     else
         tmap_scalar_quote(sink, text, size);

@@ -4,8 +4,6 @@
 
 #include "tmap/base.h"
 
-/* Whether the text may stand without quotes anywhere and is a word to every reader of YAML: no number, no true. */
-bool tmap_scalar_is_word(const char *text, size_t size);
 /* Whether what was a plain scalar of one line may stand as it is in a flow list or mapping. */
 bool tmap_scalar_fits_flow(const char *text, size_t size);
 /* The text in double quotes. */

@@ -23,6 +23,10 @@ tmap_archs tmap_spec_archs(const tmap_spec *spec) {
     return spec->archs;
 }
 
+int tmap_spec_toolkit(const tmap_spec *spec) {
+    return spec->toolkit;
+}
+
 const char *tmap_spec_path(const tmap_spec *spec) {
     return spec->path;
 }

@@ -59,8 +59,6 @@ struct tmap_spec {
     tmap_table names; /* to tmap_named */
 };
 
-/* The first key of a section: keys of a tmap_given count from there. */
-tmap_key tmap_section_first(tmap_section section);
 const tmap_node *tmap_given_value(const tmap_given *given, tmap_key key);
 const tmap_node *tmap_given_key(const tmap_given *given, tmap_key key);
 /* Whether a list under this key counts from the outermost dimension. */

@@ -31,7 +31,8 @@ static void append_axis(char text[TMAP_COORDINATE_TEXT], const tmap_view *view, 
     append(text, name);
 }
 
-char *tmap_coordinate_text(const int64_t *at, int first, int end, char text[TMAP_COORDINATE_TEXT]) {
+/* Coordinates of the dimensions first .. end-1, outermost first: "3,16". Answers `text`. */
+static char *coordinate_text(const int64_t *at, int first, int end, char text[TMAP_COORDINATE_TEXT]) {
     text[0] = '\0';
     for (int dim = end - 1; dim >= first; dim--) {
         append_number(text, at[dim]);
@@ -64,7 +65,7 @@ char *tmap_named_text(const tmap_view *view, const int64_t *at, int first, int e
 static char *element_text(const tmap_cell *cell, bool in_box, int first, int end, char text[TMAP_COORDINATE_TEXT]) {
     int64_t index[TMAP_RANK_MAX];
     for (int dim = 0; dim < TMAP_RANK_MAX; dim++) index[dim] = cell->index[dim];
-    return tmap_coordinate_text(in_box ? index : cell->at, first, end, text);
+    return coordinate_text(in_box ? index : cell->at, first, end, text);
 }
 
 static char *cell_text(const tmap_notation *notation, const tmap_cell *cell, bool in_box, int dims,
@@ -274,7 +275,7 @@ static void filter_text(const tmap_copy *copy, char text[TMAP_COORDINATE_TEXT]) 
         return;
     }
     char offsets[TMAP_COORDINATE_TEXT];
-    append(text, tmap_coordinate_text(copy->params.offsets, 0, copy->pixels.walked_n, offsets));
+    append(text, coordinate_text(copy->params.offsets, 0, copy->pixels.walked_n, offsets));
 }
 
 /* "m 0, k 64", or for four rows "k 64, rows 2 0 3 1". */

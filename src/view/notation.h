@@ -27,8 +27,6 @@ typedef struct tmap_notation {
 tmap_notation tmap_notation_choose(tmap_line_grid *grid, tmap_window window, const tmap_view *view, int room,
                                    bool outside);
 
-/* Coordinates of the dimensions first .. end-1, outermost first: "3,16". Answers `text`. */
-char *tmap_coordinate_text(const int64_t *at, int first, int end, char text[TMAP_COORDINATE_TEXT]);
 /* The names of the same dimensions: "m,k". */
 char *tmap_axes_text(const tmap_view *view, int first, int end, char text[TMAP_COORDINATE_TEXT]);
 /* Both: "m 3, k 16". */

@@ -311,16 +311,19 @@ static tmap_status check_memory(const tmap_drawn *drawn, tmap_diag *error) {
     return TMAP_OK;
 }
 
+enum { BLOCK = 1024 }; /* elements whose addresses are asked for at once */
+
 /* Rows become lines as far as the layout reaches. Of several elements at a place the first is shown. */
 static tmap_status lay_out_memory(tmap_drawn *drawn, tmap_diag *error) {
     tmap_status status = check_memory(drawn, error);
     if (status != TMAP_OK) return status;
     const tmap_axis *m = tmap_axis_get(TMAP_AXIS_ID_M);
-    int64_t size = tmap_layout_size(drawn->layout), reach = 0;
+    int64_t size = tmap_layout_size(drawn->layout), reach = 0, addresses[BLOCK];
     for (int pass = 0; pass < 2; pass++) {
         for (int64_t e = 0; e < size; e++) {
-            int64_t address;
-            tmap_layout_offsets(drawn->layout, m, e, 1, &address);
+            size_t n = (size_t)(size - e < BLOCK ? size - e : BLOCK);
+            if (e % BLOCK == 0) tmap_layout_offsets(drawn->layout, m, e, n, addresses);
+            int64_t address = addresses[e % BLOCK];
             if (address >= reach) reach = address + 1;
             if (pass == 1 && drawn->owners[address] < 0) drawn->owners[address] = (int32_t)e;
         }

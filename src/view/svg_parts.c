@@ -43,13 +43,7 @@ static void put_code(tmap_sink *sink, uint32_t code, const char *bytes, size_t s
 
 /* Text between tags; what XML 1.0 (section 2.2) does not allow becomes U+FFFD. */
 static void put_escaped(tmap_sink *sink, const char *text) {
-    for (size_t left = strlen(text); left > 0;) {
-        uint32_t code;
-        size_t size = tmap_utf8_next(text, left, &code);
-        put_code(sink, code, text, size);
-        text += size;
-        left -= size;
-    }
+    tmap_utf8_put(sink, text, put_code);
 }
 
 void tmap_svg_text(tmap_sink *sink, const char *class_, int x, int y, const char *text) {

@@ -31,21 +31,19 @@ static bool is_in(const range *ranges, size_t n, uint32_t code) {
     return false;
 }
 
+bool tmap_is_control(uint32_t code) {
+    return IN(controls, code);
+}
+
 void tmap_put_visible_code(tmap_sink *sink, uint32_t code, const char *bytes, size_t size) {
-    if (code == TMAP_UTF8_BAD || IN(controls, code))
+    if (code == TMAP_UTF8_BAD || tmap_is_control(code))
         tmap_puts(sink, TMAP_UTF8_BAD_TEXT);
     else
         tmap_write(sink, bytes, size);
 }
 
 void tmap_put_visible(tmap_sink *sink, const char *text) {
-    for (size_t left = strlen(text); left > 0;) {
-        uint32_t code;
-        size_t size = tmap_utf8_next(text, left, &code);
-        tmap_put_visible_code(sink, code, text, size);
-        text += size;
-        left -= size;
-    }
+    tmap_utf8_put(sink, text, tmap_put_visible_code);
 }
 
 int tmap_display_width(uint32_t code) {

@@ -4,6 +4,9 @@
 
 #include "tmap/base.h"
 
+/* Whether a code point would steer a terminal or turn the direction of text around. */
+bool tmap_is_control(uint32_t code);
+
 /* Writes the code point that tmap_utf8_next found in bytes[0..size); a control character becomes U+FFFD. */
 void tmap_put_visible_code(tmap_sink *sink, uint32_t code, const char *bytes, size_t size);
 /* The same for all of `text`. */

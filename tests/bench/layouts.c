@@ -86,6 +86,15 @@ static void prove_run(void *context) {
     must(tmap_plan_prove(&b->plan, &b->request, NULL, NULL) == TMAP_OK, "proof");
 }
 
+static void matrix_run(void *context) {
+    algebra_bench *b = context;
+    tmap_matrix_descriptor d;
+    must(tmap_matrix_describe(TMAP_WGMMA, &b->request.shared, &b->request.tile, tmap_type_get(TMAP_TYPE_BF16), 0, &d,
+                              NULL) == TMAP_OK,
+         "matrix descriptor");
+    keep(&d);
+}
+
 static tmap_layout parsed_layout(const char *text) {
     tmap_layout layout;
     must(tmap_layout_parse(text, strlen(text), &layout, NULL) == TMAP_OK, text);
@@ -146,6 +155,7 @@ static void bench_algebra(void) {
         {"compose with a swizzle", compose_run, 20000},
         {"plan of a 128 x 128 operand", plan_run, 2000},
         {"its proof", prove_run, 1},
+        {"its matrix descriptor", matrix_run, 1},
         {"plan of a 3 x 3 convolution", conv_run, 2000},
         {"its proof on tiles at the borders", prove_conv_run, 1},
     };
@@ -154,7 +164,45 @@ static void bench_algebra(void) {
                                   .repeats = rows[i].repeats});
 }
 
+/* ---- Registers -------------------------------------------------------------------------------------------------- */
+
+typedef struct register_bench {
+    tmap_register_layout layout;
+    tmap_layout sro;
+} register_bench;
+
+static void register_run(void *context) {
+    const register_bench *b = context;
+    for (uint64_t e = 0; e < 2048; e++) {
+        uint64_t index[2] = {e / 32, e % 32};
+        uint64_t numbers[2] = {tmap_register_thread(&b->layout, index, 0), tmap_register_local(&b->layout, index)};
+        keep(numbers);
+    }
+}
+
+static void register_places(void *context) {
+    const register_bench *b = context;
+    for (int64_t e = 0; e < 2048; e++) {
+        tmap_axis_values place;
+        tmap_layout_place(&b->sro, e, 0, &place);
+        keep(&place);
+    }
+}
+
+static void bench_register(void) {
+    static const char text[] = "spatial(4,2).local(2,2).spatial(8,4).local(1,2)";
+    tmap_result *result;
+    register_bench b;
+    must(tmap_evaluate(text, strlen(text), NULL, NULL, &result, NULL) == TMAP_OK, text);
+    b.layout = *(const tmap_register_layout *)tmap_result_value(result)->as.data;
+    tmap_result_free(result);
+    must(tmap_register_to_layout(&b.layout, tmap_axis_get(TMAP_AXIS_ID_TX), &b.sro, NULL) == TMAP_OK, "S/R/O");
+    bench_print(&(bench_case){"thread and register of 2048 elements", "their places in S/R/O", register_run,
+                              register_places, &b, .bound = 1.2, .repeats = 10});
+}
+
 void bench_layouts(void) {
     bench_places();
+    bench_register();
     bench_algebra();
 }

@@ -5,6 +5,8 @@
 
 #include "tmap/unstable/cute.h"
 
+#define BY(tiler_) (&(tmap_cute_tiler){.layout = (tiler_)})
+
 static void require_error(const tmap_diag *error, size_t size) {
     REQUIRE(error->message[0] != '\0' && error->fix[0] != '\0');
     REQUIRE(error->at <= size);
@@ -48,15 +50,15 @@ static void require_common(const tmap_cute *a, const tmap_cute *b, const tmap_cu
 static void use_both(const tmap_cute *a, const tmap_cute *b) {
     tmap_cute r;
     if (tmap_cute_compose(a, b, &r, NULL) == TMAP_OK) REQUIRE(tmap_cute_compatible(b, &r));
-    (void)tmap_cute_divide(TMAP_CUTE_FLAT, a, b, &r, NULL);
-    if (tmap_cute_product(TMAP_CUTE_TILED, a, b, &r, NULL) == TMAP_OK) require_round_trip(&r);
-    (void)tmap_cute_raked_product(a, b, &r, NULL);
+    (void)tmap_cute_divide(TMAP_CUTE_FLAT, a, BY(b), &r, NULL);
+    if (tmap_cute_product(TMAP_CUTE_TILED, a, BY(b), &r, NULL) == TMAP_OK) require_round_trip(&r);
+    (void)tmap_cute_raked_product(a, BY(b), &r, NULL);
     (void)tmap_cute_left_inverse(a, &r, NULL);
     tmap_cute_tiler inner = {.layout = b}, tuple = {.modes = &inner, .modes_n = 1},
                     nested = {.modes = &tuple, .modes_n = 1};
-    if (tmap_cute_divide_by(TMAP_CUTE_ZIPPED, a, &nested, &r, NULL) == TMAP_OK) require_round_trip(&r);
-    if (tmap_cute_product_by(TMAP_CUTE_LOGICAL, a, &tuple, &r, NULL) == TMAP_OK) require_round_trip(&r);
-    if (tmap_cute_blocked_product_by(a, &nested, &r, NULL) == TMAP_OK) require_round_trip(&r);
+    if (tmap_cute_divide(TMAP_CUTE_ZIPPED, a, &nested, &r, NULL) == TMAP_OK) require_round_trip(&r);
+    if (tmap_cute_product(TMAP_CUTE_LOGICAL, a, &tuple, &r, NULL) == TMAP_OK) require_round_trip(&r);
+    if (tmap_cute_blocked_product(a, &nested, &r, NULL) == TMAP_OK) require_round_trip(&r);
     if (tmap_cute_common(a, b, &r, NULL) == TMAP_OK) require_common(a, b, &r);
 }
 

@@ -140,5 +140,6 @@ void oracle_replace_by(const tmap_copy_params *params, uint8_t descriptor[128]) 
     uint64_t operand = params->value;
     if (params->field == TMAP_REPLACEABLE_RANK) operand--;
     if (params->field == TMAP_REPLACEABLE_TYPE) operand = elemtypes[operand % 16];
-    oracle_replace(descriptor, fields[params->field], params->ordinal, operand);
+    oracle_replace(descriptor, fields[params->field], params->ordinal, operand,
+                   params->toolkit != 0 ? params->toolkit : INT32_MAX);
 }

@@ -1,4 +1,5 @@
-/* Which bits of a descriptor a field has, as it was measured with ptxas 13.5.37, and what is stored there. */
+/* Which bits of a descriptor a field has, as it was measured with ptxas 12.8.93 to 13.5.37, and what is stored there.
+ */
 #include "oracle/replace.h"
 
 #include <string.h>
@@ -14,11 +15,11 @@ static void put(uint8_t *bytes, unsigned lo, unsigned width, uint64_t value) {
 /* By .elemtype: the stored code, and with 16 the bit that rounds to tf32, which the others leave alone. */
 static const uint8_t codes[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 7 + 16, 8 + 16, 11, 12, 13};
 
-void oracle_replace(uint8_t d[128], const char *field, uint64_t ordinal, uint64_t operand) {
+void oracle_replace(uint8_t d[128], const char *field, uint64_t ordinal, uint64_t operand, int cuda) {
     unsigned n = (unsigned)ordinal;
     if (strcmp(field, "global_address") == 0) {
         put(d, 0, 64, operand);
-        put(d, 85, 1, 0);
+        if (cuda >= 13050) put(d, 85, 1, 0);
     }
     if (strcmp(field, "rank") == 0) put(d, 68, 3, operand);
     if (strcmp(field, "elemtype") == 0) {
@@ -31,7 +32,7 @@ void oracle_replace(uint8_t d[128], const char *field, uint64_t ordinal, uint64_
         put(d, 86, 1, operand / 4);
     }
     if (strcmp(field, "fill_mode") == 0) put(d, 79, 1, operand);
-    if (strcmp(field, "swizzle_atomicity") == 0) put(d, 83, 2, operand);
+    if (strcmp(field, "swizzle_atomicity") == 0) put(d, 83, cuda >= 13040 ? 2 : 3, operand);
     if (strcmp(field, "global_stride") == 0) { /* of n = 4 both parts are where the others have their high bits */
         put(d, 96 + 32 * n, 32, operand / 16);
         put(d, 224 + 4 * n, 4, operand / 16 >> 32);

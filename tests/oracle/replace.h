@@ -1,12 +1,12 @@
 /*
  * tensormap.replace on 128 bytes, for the oracle: from the published table of bits, the field by the name and the value
- * as the operand that the instruction has.
+ * as the operand that the instruction has. `cuda` is the release whose ptxas made the code: 13040 is 13.4.
  */
 #ifndef TMAP_TESTS_ORACLE_REPLACE_H
 #define TMAP_TESTS_ORACLE_REPLACE_H
 
 #include <stdint.h>
 
-void oracle_replace(uint8_t descriptor[128], const char *field, uint64_t ordinal, uint64_t operand);
+void oracle_replace(uint8_t descriptor[128], const char *field, uint64_t ordinal, uint64_t operand, int cuda);
 
 #endif

@@ -155,12 +155,13 @@ static void replace_everything(tmap_descriptor *d, const tmap_map *to) {
     }
 }
 
-/* What no replacement changes is the promotion, and the rounding bit of a tf32 map. */
+/* No replacement changes the promotion, the rounding bit of a tf32 map, or makes the allocation class LARGE. */
 static bool check_replaced(const tmap_map_params *from, const tmap_map_params *to, prop_failure *failure) {
     tmap_map first, last;
     tmap_descriptor replaced, encoded;
     tmap_map_params wanted = *to;
     wanted.l2_promotion = from->l2_promotion;
+    wanted.allocation_class = TMAP_ALLOCATION_SMALL;
     bool tiled = from->mode == TMAP_MODE_TILED && to->mode == TMAP_MODE_TILED;
     if (!tiled) return true; /* no replacement makes one mode of another */
     if (tmap_map_init(&first, from, NULL, NULL) != TMAP_OK || tmap_map_init(&last, &wanted, NULL, NULL) != TMAP_OK)

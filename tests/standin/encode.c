@@ -107,6 +107,38 @@ bool standin_valid(const standin_map *map, int chip) {
     return sizes_valid(map) && packed_valid(map) && inner_box_valid(map);
 }
 
+static uint64_t get(const uint8_t bytes[128], unsigned lo, unsigned width) {
+    uint64_t value = 0;
+    for (unsigned i = 0; i < width; i++) value |= (uint64_t)(bytes[(lo + i) / 8] >> ((lo + i) % 8) & 1) << i;
+    return value;
+}
+
+/*
+ * The real drivers' rule is not published; theirs is "conservative" and looks at the geometry alone. Here: LARGE where
+ * walking the dimensions by rising stride reaches 128 KiB before a gap of more than 4 KiB, in less than 2^48 bytes.
+ */
+bool standin_auto_is_large(const uint8_t bytes[128]) {
+    static const unsigned bits_of_code[14] = {8, 16, 32, 32, 64, 64, 16, 32, 32, 64, 16, 4, 4, 6};
+    unsigned rank = (unsigned)get(bytes, 68, 3) + 1, interleave = (unsigned)get(bytes, 75, 2);
+    unsigned bits = interleave != 0 ? 64 * 2 * interleave : bits_of_code[get(bytes, 71, 4) % 14];
+    double reach = (double)((get(bytes, 256, 32) + 1) * bits / 8), whole = reach;
+    uint64_t steps[5] = {0}, strides[5] = {0};
+    for (unsigned i = 1; i < rank && i < 5; i++) {
+        steps[i] = get(bytes, 256 + 32 * i, 32);
+        strides[i] = 16 * (get(bytes, 64 + 32 * i, 32) | get(bytes, 220 + 4 * i, 4) << 32);
+        whole += (double)steps[i] * (double)strides[i];
+    }
+    for (unsigned round = 1; round < rank && reach < 131072; round++) {
+        unsigned least = 0;
+        for (unsigned i = 1; i < rank; i++)
+            if (steps[i] > 0 && (least == 0 || strides[i] < strides[least])) least = i;
+        if (least == 0 || (double)strides[least] > reach + 4096) break;
+        reach += (double)steps[least] * (double)strides[least];
+        steps[least] = 0;
+    }
+    return reach >= 131072 && whole < 281474976710656.0;
+}
+
 static void put_control(const standin_map *map, uint8_t bytes[128]) {
     const type_facts *type = &types[map->type & 15];
     int swizzle = map->swizzle < 0 || map->swizzle > 6 ? 0 : map->swizzle;
@@ -151,6 +183,7 @@ void standin_encode(const standin_map *map, uint8_t bytes[128]) {
         if (map->box != NULL) standin_put(bytes, 440 + 8 * i, 8, map->box[i] - 1);
     }
     if (map->box == NULL) put_column(map, bytes);
+    standin_put(bytes, 85, 1, standin_auto_is_large(bytes));
 }
 
 bool standin_address_suits(const uint8_t bytes[128], uint64_t address) {

@@ -20,6 +20,8 @@ typedef struct standin_map {
 /* What the driver API's text asks of the arguments, for a device of compute capability `chip` / 10. */
 bool standin_valid(const standin_map *map, int chip);
 void standin_encode(const standin_map *map, uint8_t bytes[128]);
+/* What allocation class AUTO is for the geometry of these bytes. */
+bool standin_auto_is_large(const uint8_t bytes[128]);
 /* Whether an address suits a descriptor that was made for 32-byte alignment, or for 16. */
 bool standin_address_suits(const uint8_t bytes[128], uint64_t address);
 void standin_put(uint8_t bytes[128], unsigned lo, unsigned width, uint64_t value);

@@ -122,7 +122,8 @@ static uint32_t carry_out(const kernel_job *job, const oracle_map *map, oracle_c
 static void run_replacement(const standin_module *module, const kernel_job *job, kernel_outcome *outcome) {
     uint8_t *image = pointer_of(job->image);
     memcpy(image, job->descriptor.bytes, sizeof job->descriptor.bytes);
-    oracle_replace(image, module->field, module->ordinal, module->has_value ? module->value : job->value);
+    oracle_replace(image, module->field, module->ordinal, module->has_value ? module->value : job->value,
+                   standin_setting("STANDIN_VERSION", 13000));
     *outcome = (kernel_outcome){KERNEL_DONE, 0};
 }
 

@@ -44,6 +44,7 @@ enum call {
     ENCODE_IM2COL,
     ENCODE_IM2COL_WIDE,
     REPLACE_ADDRESS,
+    SET_CLASS,
     CALLS_N
 };
 
@@ -62,6 +63,7 @@ static const char *const names[CALLS_N] = {
     "cuTensorMapEncodeIm2col",
     "cuTensorMapEncodeIm2colWide",
     "cuTensorMapReplaceAddress",
+    "cuTensorMapSetAllocationClass",
 };
 
 static int initialised;
@@ -165,6 +167,7 @@ EXPORT int cuTensorMapEncodeIm2colWide(void *map, int type, uint32_t rank, void 
                                        uint32_t pixels, const uint32_t *element_strides, int interleave, int mode,
                                        int swizzle, int l2_promotion, int oob_fill);
 EXPORT int cuTensorMapReplaceAddress(void *map, void *address);
+EXPORT int cuTensorMapSetAllocationClass(void *map, int allocation_class, int *out);
 EXPORT int cuGetExportTable(const void **table, const void *id);
 
 int cuInit(unsigned flags) {
@@ -342,6 +345,20 @@ int cuTensorMapReplaceAddress(void *map, void *address) {
     return answer(REPLACE_ADDRESS, result, "address=0x%llx", (unsigned long long)(uintptr_t)address);
 }
 
+/* As the text of CUDA 13.5 has it: SMALL before validation, one bit changed, nothing where the class has no effect. */
+int cuTensorMapSetAllocationClass(void *map, int allocation_class, int *out) {
+    bool known = allocation_class >= 0 && allocation_class <= 2;
+    bool has_classes = !standin_setting("STANDIN_NO_CLASSES", 0);
+    if (out != NULL) *out = 1;
+    int result = standin_call(names[SET_CLASS], NULL, known ? SUCCESS : INVALID_VALUE);
+    if (result == SUCCESS && has_classes) {
+        bool is_large = allocation_class == 2 || (allocation_class == 0 && standin_auto_is_large(map));
+        standin_put(map, 85, 1, is_large);
+        if (out != NULL) *out = is_large ? 2 : 1;
+    }
+    return answer(SET_CLASS, result, "class=%d out=%d", allocation_class, out != NULL ? *out : 0);
+}
+
 #ifndef STANDIN_ONLY_SYMBOLS
 
 /* For STANDIN_GENEROUS: any function that the CUDA runtime asks for exists, and succeeds without doing anything. */
@@ -404,12 +421,14 @@ static int get_proc(const char *symbol, void **function, int version) {
                   uint32_t, const uint32_t *, int, int, int, int) = cuTensorMapEncodeIm2col;
     int (*wide)(void *, int, uint32_t, void *, const uint64_t *, const uint64_t *, int, int, uint32_t, uint32_t,
                 const uint32_t *, int, int, int, int, int) = cuTensorMapEncodeIm2colWide;
+    int (*set_class)(void *, int, int *) = cuTensorMapSetAllocationClass;
     int result = planted(GET_PROC, SUCCESS);
     *function = NULL;
     if (strcmp(symbol, names[ENCODE_TILED]) == 0) memcpy(function, &encode, sizeof encode);
     if (strcmp(symbol, names[REPLACE_ADDRESS]) == 0) memcpy(function, &replace, sizeof replace);
     if (strcmp(symbol, names[ENCODE_IM2COL]) == 0) memcpy(function, &pixels, sizeof pixels);
     if (strcmp(symbol, names[ENCODE_IM2COL_WIDE]) == 0 && version >= 12080) memcpy(function, &wide, sizeof wide);
+    if (strcmp(symbol, names[SET_CLASS]) == 0 && version >= 13050) memcpy(function, &set_class, sizeof set_class);
     if (version < 12000) *function = NULL;
     if (*function == NULL && standin_setting("STANDIN_GENEROUS", 0)) *function = stand_for(symbol);
     if (in_list(getenv("STANDIN_MISSING"), symbol)) *function = NULL;

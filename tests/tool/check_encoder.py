@@ -2,8 +2,9 @@
 """Compares tmap's native descriptors with those of NVIDIA's encoder in the CuTe DSL, which runs on a CPU.
 
 usage: check_encoder.py TMAP_COMMAND [--maps N] [--seed N] [--version VERSION]
-The encoder is run as a tool. Bits 0 to 511 are compared, all that it writes; bit 85 (the allocation class, which tmap
-leaves 0) against the encoder's own rule. Every difference is named. What the encoder never varies is listed as not shown.
+The encoder is run as a tool. Bits 0 to 511 are compared, all that it writes. Bit 85, the allocation class: the encoder
+must follow its own rule (LARGE where the tensor spans 128 KiB), and tmap, which asks for more, must be LARGE only where
+the encoder is, and wherever no stride leaves a gap above 4 KiB. Every difference is named. What the encoder never varies is listed as not shown.
 """
 import argparse
 import collections
@@ -24,6 +25,7 @@ PACKAGE = "nvidia-cutlass-dsl"
 ARCHS = ("sm_90a", "sm_100a", "sm_103a", "sm_110a", "sm_120a", "sm_121a")  # all that the encoder and tmap have
 CLASS_BIT = 85
 WRITTEN_B = 64
+GAP_B = 4096  # that tmap's choice of LARGE tolerates
 TOGETHER = 25  # maps compiled at once
 
 
@@ -103,7 +105,7 @@ class Comparison:
         self.differences = collections.Counter()
         self.examples = {}
         self.values = collections.defaultdict(set)  # (kind, field): what the encoder wrote there
-        self.large = 0
+        self.large = self.smaller = 0
 
     def name(self, one, bit):
         kind = "im2col" if one["mode"] == "im2col" else "tiled"
@@ -130,9 +132,14 @@ class Comparison:
         self.cases[arch, one["mode"]] += 1
         self.note_values(one, theirs)
         expected = int.from_bytes(ours[:WRITTEN_B], "little")
-        if maps.is_large(one):
-            expected |= 1 << CLASS_BIT
-            self.large += 1
+        ours_large, theirs_large = bool(expected >> CLASS_BIT & 1), maps.is_large(one)
+        expected = expected & ~(1 << CLASS_BIT) | theirs_large << CLASS_BIT
+        self.large += theirs_large
+        self.smaller += theirs_large and not ours_large
+        if ours_large and not theirs_large:
+            self.differ("tmap is LARGE where the encoder is SMALL", one, arch)
+        if theirs_large and not ours_large and max(one["strides"], default=0) <= GAP_B:
+            self.differ("tmap is SMALL though there is no gap above 4 KiB", one, arch)
         changed = expected ^ int.from_bytes(theirs[:WRITTEN_B], "little")
         for what in sorted({self.name(one, bit) for bit in range(8 * WRITTEN_B) if changed >> bit & 1}):
             self.differ(what, one, arch)
@@ -167,7 +174,8 @@ def run(command, python, seed, n):
 
 def report(comparison, version):
     total = sum(comparison.cases.values())
-    print(f"{PACKAGE} {version}: {total} descriptors, {comparison.large} of them of class LARGE")
+    print(f"{PACKAGE} {version}: {total} descriptors, {comparison.large} of them of class LARGE, "
+          f"{comparison.smaller} of these SMALL by tmap for their gaps")
     for (arch, mode), count in sorted(comparison.cases.items()):
         print(f"  {arch} {mode}: {count}")
     for what, count in comparison.differences.most_common():

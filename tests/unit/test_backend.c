@@ -14,7 +14,9 @@ static struct {
     uint64_t flips_dim;    /* only of maps with this size of dimension 0; 0: of all */
     uint32_t refuses_rank; /* 0: none */
     int answers;           /* a CUresult to every call; 0: none */
+    int class_answers;     /* the same to cuTensorMapSetAllocationClass alone */
     bool accepts_all;
+    bool has_no_class; /* the device is one where the allocation class has no effect */
 } fault;
 
 static int reset_faults(void **state) {
@@ -34,6 +36,17 @@ static int some_driver(void *out, int type, uint32_t rank, void *address, const 
     standin_encode(&map, out);
     if (fault.flips_bit && (!fault.flips_dim || dims[0] == fault.flips_dim))
         ((uint8_t *)out)[fault.flips_bit / 8] ^= (uint8_t)(1u << fault.flips_bit % 8);
+    return 0;
+}
+
+static int some_set_class(void *map, int allocation_class, int *out) {
+    if (out != NULL) *out = 1;
+    if (fault.class_answers) return fault.class_answers;
+    if ((uintptr_t)map % 128 != 0 || allocation_class < 0 || allocation_class > 2) return 1;
+    if (fault.has_no_class) return 0;
+    bool is_large = allocation_class == 2 || (allocation_class == 0 && standin_auto_is_large(map));
+    standin_put(map, 85, 1, is_large);
+    if (out != NULL) *out = is_large ? 2 : 1;
     return 0;
 }
 
@@ -232,25 +245,79 @@ static void the_driver_may_be_the_judge(void **state) {
     assert_says(line_of(&refusal), "[type-code]");
 }
 
-/* A driver of before the fix sets the bit everywhere. */
+/* The class is the driver's choice, but where a driver of before the fix sets the bit wrongly. */
 static void bit_85_of_the_driver_is_settled(void **state) {
     (void)state;
     tmap_map_params maps[] = {small_with_gaps(), gemm()};
     tmap_descriptor d;
     fault.flips_bit = 85;
-    fault.flips_dim = 64;
-    tmap_backend backend = backend_of(maps, 1);
-    assert_false(backend.uses_driver); /* settled, it is as the native one */
-    fault.flips_dim = 0;
-    backend = backend_of(NULL, 0);
-    assert_true(backend.uses_driver);
+    tmap_backend backend = backend_of(maps, 2);
+    assert_false(backend.uses_driver); /* another choice is no disagreement */
+    backend.uses_driver = true;
     assert_int_equal(tmap_backend_build(&backend, &maps[0], &d, NULL), TMAP_OK);
     assert_false(bit_85(&d));
     assert_int_equal(tmap_backend_build(&backend, &maps[1], &d, NULL), TMAP_OK);
-    assert_true(bit_85(&d));
+    assert_false(bit_85(&d));      /* the driver chose SMALL */
     maps[0].allocation_B = 131072; /* a large allocation around a small tensor */
     assert_int_equal(tmap_backend_build(&backend, &maps[0], &d, NULL), TMAP_OK);
     assert_true(bit_85(&d));
+}
+
+static void the_class_that_was_asked_for_is_built(void **state) {
+    (void)state;
+    tmap_diag refusal;
+    for (int way = 0; way < 3; way++) { /* native, an older driver, one with cuTensorMapSetAllocationClass */
+        tmap_map_params p = gemm();
+        tmap_descriptor d;
+        tmap_allocation_class out = TMAP_ALLOCATION_AUTO;
+        tmap_backend backend = backend_of(NULL, 0);
+        backend.uses_driver = way > 0;
+        backend.driver_set_class = way > 1 ? some_set_class : NULL;
+        p.allocation_class = TMAP_ALLOCATION_SMALL;
+        assert_int_equal(tmap_backend_build(&backend, &p, &d, &refusal), TMAP_OK);
+        assert_false(bit_85(&d));
+        assert_int_equal(tmap_backend_set_allocation_class(&backend, &d, TMAP_ALLOCATION_AUTO, &out, NULL), TMAP_OK);
+        assert_true(bit_85(&d));
+        assert_int_equal(out, TMAP_ALLOCATION_LARGE);
+        p = small_with_gaps();
+        p.allocation_class = TMAP_ALLOCATION_LARGE;
+        assert_int_equal(tmap_backend_build(&backend, &p, &d, &refusal), TMAP_OK);
+        assert_true(bit_85(&d));
+        tmap_descriptor before = d;
+        assert_int_equal(
+            tmap_backend_set_allocation_class(&backend, &d, (tmap_allocation_class)7, &out, &refusal),
+            TMAP_REFUSED);
+        assert_int_equal(out, TMAP_ALLOCATION_SMALL);
+        assert_bytes_equal(d.bytes, before.bytes, sizeof d.bytes);
+        REFUSES_NULL("backend", tmap_backend_set_allocation_class(NULL, &d, TMAP_ALLOCATION_AUTO, NULL, &refusal));
+        REFUSES_NULL("descriptor",
+                     tmap_backend_set_allocation_class(&backend, NULL, TMAP_ALLOCATION_AUTO, NULL, &refusal));
+    }
+}
+
+static void the_driver_answers_for_the_class(void **state) {
+    (void)state;
+    tmap_diag refusal;
+    tmap_map_params p = gemm();
+    tmap_descriptor d = built(&p), before = d;
+    tmap_allocation_class out = TMAP_ALLOCATION_LARGE;
+    tmap_backend backend = backend_of(NULL, 0);
+    backend.uses_driver = true;
+    backend.driver_set_class = some_set_class;
+    fault.has_no_class = true;
+    assert_int_equal(tmap_backend_set_allocation_class(&backend, &d, TMAP_ALLOCATION_LARGE, &out, NULL), TMAP_OK);
+    assert_int_equal(out, TMAP_ALLOCATION_SMALL);
+    assert_bytes_equal(d.bytes, before.bytes, sizeof d.bytes);
+    fault.class_answers = 201;
+    assert_int_equal(
+        tmap_backend_set_allocation_class(&backend, &d, TMAP_ALLOCATION_LARGE, &out, &refusal),
+        TMAP_UNAVAILABLE);
+    assert_says(line_of(&refusal), "cuTensorMapSetAllocationClass answered CUresult 201; fix: make a CUDA context current");
+    p.allocation_class = TMAP_ALLOCATION_LARGE;
+    memset(&d, 0x5a, sizeof d);
+    before = d;
+    assert_int_equal(tmap_backend_build(&backend, &p, &d, &refusal), TMAP_UNAVAILABLE);
+    assert_bytes_equal(d.bytes, before.bytes, sizeof d.bytes);
 }
 
 #define THREADS 4
@@ -326,6 +393,8 @@ int main(void) {
         cmocka_unit_test_setup(a_driver_that_cannot_be_asked, reset_faults),
         cmocka_unit_test_setup(the_driver_may_be_the_judge, reset_faults),
         cmocka_unit_test_setup(bit_85_of_the_driver_is_settled, reset_faults),
+        cmocka_unit_test_setup(the_class_that_was_asked_for_is_built, reset_faults),
+        cmocka_unit_test_setup(the_driver_answers_for_the_class, reset_faults),
         cmocka_unit_test_setup(threads_share_a_backend, reset_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,104 +4,14 @@
  */
 #define _XOPEN_SOURCE 700 /* setenv */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "capture/case.h"
 #include "capture/sweep.h"
-#include "tmap/unstable/capture.h"
+#include "capture_fixture.h"
 
 #define RANDOM_N 200
-
-static int reset(void **state) {
-    static const char *const variables[] = {"STANDIN_FAIL",     "STANDIN_VERSION",    "STANDIN_CC", "STANDIN_MISSING",
-                                            "STANDIN_FLIP_BIT", "STANDIN_ACCEPT_ALL", "STANDIN_LOG"};
-    (void)state;
-    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) unsetenv(variables[i]);
-    return 0;
-}
-
-/* A recording, its report, the report of its replay, and both counts. */
-typedef struct run {
-    tmap_text file, captured_report, replayed_report;
-    tmap_capture_summary captured, replayed;
-} run;
-
-static void end_run(run *r) {
-    tmap_text_free(&r->file);
-    tmap_text_free(&r->captured_report);
-    tmap_text_free(&r->replayed_report);
-}
-
-static const char spec_text[] = "tmap: 1\n"
-                                "tensors:\n"
-                                "  weights:\n"
-                                "    type: bf16\n"
-                                "    dims: [4096, 8192]\n"
-                                "    box: [64, 128]\n"
-                                "    swizzle: 128B\n"
-                                "    address: 0x7f0000001000\n";
-
-static tmap_capture_source *open_source(const char *library, bool isolated, uint32_t timeout_ms) {
-    tmap_diag refusal;
-    tmap_capture_source *source = NULL;
-    if (tmap_capture_source_open(library, 0, isolated, timeout_ms, &source, &refusal) != TMAP_OK)
-        fail_msg("%s", refusal.message);
-    return source;
-}
-
-static void capture(run *r, uint64_t seed, size_t random_n) {
-    tmap_spec *spec = NULL;
-    tmap_capture_source *source = open_source(STANDIN, false, 0);
-    tmap_sink file = tmap_text_sink(&r->file), report = tmap_text_sink(&r->captured_report);
-    assert_int_equal(tmap_spec_read(spec_text, strlen(spec_text), "some/where/model.yaml", NULL, NULL, &spec), TMAP_OK);
-    const tmap_capture_job job = {.source = source,
-                                  .specs = &spec,
-                                  .specs_n = 1,
-                                  .seed = seed,
-                                  .maps_n = random_n,
-                                  .date = "2025-01-31T12:00:00Z"};
-    assert_int_equal(tmap_capture_descriptors(&job, &file, &report, &r->captured), TMAP_OK);
-    tmap_capture_source_close(source);
-    tmap_spec_free(spec);
-}
-
-static tmap_status replay(run *r) {
-    tmap_diags diags = {0};
-    tmap_sink report = tmap_text_sink(&r->replayed_report);
-    tmap_status status =
-        tmap_capture_replay(r->file.data, r->file.size, "recording.yaml", NULL, 0, &diags, &report, &r->replayed);
-    for (size_t i = 0; i < diags.count; i++)
-        if (status == TMAP_OK) fail_msg("finding: %s", diags.items[i].message);
-    tmap_diags_free(&diags);
-    return status;
-}
-
-static void capture_and_replay(run *r, size_t random_n) {
-    *r = (run){.captured = {0}};
-    capture(r, 1, random_n);
-    assert_int_equal(replay(r), TMAP_OK);
-}
-
-static void assert_says(const char *text, const char *words) {
-    if (strstr(text, words) == NULL) fail_msg("no '%s' in:\n%s", words, text);
-}
-
-static void assert_silent(const char *text, const char *words) {
-    if (strstr(text, words) != NULL) fail_msg("'%s' in:\n%s", words, text);
-}
-
-static void assert_no_bits(const tmap_descriptor *bits) {
-    for (size_t i = 0; i < sizeof bits->bytes; i++) assert_int_equal(bits->bytes[i], 0);
-}
 
 /* ---- Agreement -------------------------------------------------------------------------------------------------- */
 
@@ -358,126 +268,10 @@ static void another_generator_is_skipped(void **state) {
     end_run(&r);
 }
 
-/* ---- Files that are no sound recordings ------------------------------------------------------------------------- */
-
-static const char head[] = "tmap_capture: 1\nkind: descriptors\nprovenance: {gpu: g, compute_capability: \"9.0\", "
-                           "driver_version: 13000, library: l, date: d, generator: t, seed: 1}\n";
-#define CASE_ARRAYS "dims: [16, 2], strides: [32], box: [16, 2], element_strides: [1, 1]"
-#define CASE_REST   "interleave: none, swizzle: none, l2_promotion: none, oob_fill: zero"
-
-typedef struct bad_file {
-    bool headed; /* `head` comes first */
-    const char *text;
-    int line, column;
-    const char *message;
-    const char *rule; /* where it is not capture-format, but one of YAML */
-} bad_file;
-
-#define REFUSED_CASE(middle)                                                                                           \
-    "cases:\n  - {id: a, type: f16, " middle ", result: CUDA_ERROR_INVALID_VALUE}\nleft_out: 0\n"
-
-static const bad_file bad_files[] = {
-    {false, "", 1, 1, "the file has nothing in it", "file-empty"},
-    {false, "tmap: 1\ntensors: {}\n", 1, 1, "no recording by tmap capture: it has no key tmap_capture"},
-    {false, "- 1\n", 1, 1, "no recording"},
-    {false, "tmap_capture: 2\nkind: descriptors\nprovenance: {}\ncases: []\nleft_out: 0\n", 1, 1, "version 2"},
-    {false, "tmap_capture: 1\nkind: songs\nprovenance: {}\ncases: []\nleft_out: 0\n", 2, 7, "kind 'songs'"},
-    {false, "tmap_capture: one\nkind: descriptors\nprovenance: {}\ncases: []\nleft_out: 0\n", 1, 15,
-     "tmap_capture is 'one', which is no number"},
-    {true, "cases: []\n", 1, 1, "the file lacks left_out: the file was cut off"},
-    {true, "cases: {}\nleft_out: 0\n", 4, 8, "cases has to be a list"},
-    {true, "cases: [1]\nleft_out: 0\n", 4, 9, "a case has to be a mapping"},
-    {true, "cases: []\nleft_out: 0\ncolour: red\n", 6, 1, "a recording has no key 'colour' here"},
-    {true, "cases: []\nleft_out: 0\nleft_out: 0\n", 6, 1, "left_out", "key-duplicate"},
-    {true, REFUSED_CASE("rank: 2, " CASE_ARRAYS), 5, 5, "a case lacks interleave"},
-    {true, REFUSED_CASE("rank: two, " CASE_ARRAYS ", " CASE_REST), 5, 30, "rank is 'two', which is no number"},
-    {true, REFUSED_CASE("rank: 3, " CASE_ARRAYS ", " CASE_REST), 5, 5, "dims has 2 numbers; rank 3 asks for 3"},
-    {true,
-     REFUSED_CASE(
-         "rank: 2, dims: [1, 2, 3, 4, 5, 6], strides: [32], box: [16, 2], element_strides: [1, 1], " CASE_REST),
-     5, 39, "dims is a list"},
-    {true, REFUSED_CASE("rank: 2, bytes: 00, " CASE_ARRAYS ", " CASE_REST), 5, 40, "descriptor of 256"},
-    {true,
-     "cases:\n  - {id: a, type: f16, rank: 2, " CASE_ARRAYS ", " CASE_REST ", result: CUDA_SUCCESS}\nleft_out: 0\n", 5,
-     5, "a case that succeeded needs its bytes"},
-    {true, "cases:\n  - {id: a, type: f16, rank: 2, " CASE_ARRAYS ", " CASE_REST ", result: GOOD}\nleft_out: 0\n", 5,
-     179, "result is 'GOOD', which is no CUresult"},
-    {true, "cases: [\n", 0, 0, "", "yaml-syntax"},
-};
-
-static void a_bad_file_is_a_finding_with_its_place(void **state) {
-    (void)state;
-    for (size_t i = 0; i < sizeof bad_files / sizeof bad_files[0]; i++) {
-        const bad_file *row = &bad_files[i];
-        char text[2048];
-        tmap_diags diags = {0};
-        (void)snprintf(text, sizeof text, "%s%s", row->headed ? head : "", row->text);
-        tmap_status status = tmap_capture_replay(text, strlen(text), "bad.yaml", NULL, 0, &diags, NULL, NULL);
-        if (status != TMAP_REFUSED || diags.count == 0) fail_msg("row %zu: status %d", i, (int)status);
-        if (strstr(diags.items[0].message, row->message) == NULL)
-            fail_msg("row %zu: '%s' does not say '%s'", i, diags.items[0].message, row->message);
-        assert_string_equal(diags.items[0].path, "bad.yaml");
-        if (row->line != 0 && (diags.items[0].mark.line != row->line || diags.items[0].mark.column != row->column))
-            fail_msg("row %zu: %d:%d, not %d:%d", i, diags.items[0].mark.line, diags.items[0].mark.column, row->line,
-                     row->column);
-        assert_string_equal(diags.items[0].rule, row->rule != NULL ? row->rule : "capture-format");
-        tmap_diags_free(&diags);
-    }
-}
-
-static void a_cut_file_is_refused_wherever_it_is_cut(void **state) {
-    (void)state;
-    run r = {.captured = {0}};
-    capture(&r, 1, 0);
-    size_t whole = r.file.size;
-    /* Behind the last line's colon only white space or the number may go missing. */
-    for (size_t size = 0; size < whole - strlen(" 0\n"); size += size < 2000 ? 37 : 5077) {
-        r.file.size = size;
-        assert_int_equal(replay(&r), TMAP_REFUSED);
-    }
-    end_run(&r);
-}
-
-/* A recording of one case: a wrong letter may make another sound one, but never a crash or another answer. */
-static void wrong_letters_never_crash(void **state) {
-    (void)state;
-    run r = {.captured = {0}};
-    capture(&r, 1, 5);
-    char *first_case = strstr(r.file.data, "\n  - {");
-    size_t small = (size_t)(strstr(first_case + 1, "\n  - {") - r.file.data) + 1;
-    char tail[] = "left_out: 0\n";
-    memcpy(r.file.data + small, tail, sizeof tail - 1);
-    r.file.size = small + sizeof tail - 1;
-    for (size_t at = 0; at < r.file.size; at++) {
-        static const char letters[] = {'\0', '"', '{', ']', '9', '-', ':', '\n', (char)0xff, '*'};
-        char right = r.file.data[at];
-        r.file.data[at] = letters[at % sizeof letters];
-        tmap_diags diags = {0};
-        tmap_status status = tmap_capture_replay(r.file.data, r.file.size, "wrong.yaml", NULL, 0, &diags, NULL, NULL);
-        assert_true(status == TMAP_OK || (status == TMAP_REFUSED && diags.count > 0));
-        tmap_diags_free(&diags);
-        r.file.data[at] = right;
-    }
-    end_run(&r);
-}
-
-static void a_file_too_large_is_refused(void **state) {
-    (void)state;
-    tmap_diags diags = {0};
-    char *text = malloc(CAPTURE_MAX_B + 1);
-    assert_non_null(text);
-    memset(text, '#', CAPTURE_MAX_B + 1);
-    assert_int_equal(tmap_capture_replay(text, CAPTURE_MAX_B + 1, "large.yaml", NULL, 0, &diags, NULL, NULL),
-                     TMAP_REFUSED);
-    assert_says(diags.items[0].message, "4194305 bytes; a recording has at most 4194304");
-    tmap_diags_free(&diags);
-    free(text);
-}
-
 /* ---- Failures of the surroundings ------------------------------------------------------------------------------- */
 
 typedef struct counted {
-    size_t left; /* writes, or allocations, until it fails */
+    size_t left; /* writes, until it fails */
 } counted;
 
 static bool write_some(void *context, const char *text, size_t size) {
@@ -603,31 +397,6 @@ static void a_driver_that_keeps_dying_ends_the_capture(void **state) {
     tmap_text_free(&file);
 }
 
-static void *resize_some(void *context, void *block, size_t old_size, size_t new_size) {
-    counted *c = context;
-    (void)old_size;
-    if (new_size == 0) {
-        free(block);
-        return NULL;
-    }
-    return c->left > 0 && c->left-- ? realloc(block, new_size) : NULL;
-}
-
-static void memory_may_end_at_any_time_in_a_replay(void **state) {
-    (void)state;
-    run r = {.captured = {0}};
-    capture(&r, 1, 0);
-    tmap_status status = TMAP_NO_MEMORY;
-    for (size_t left = 0; status == TMAP_NO_MEMORY && left < 5000; left += left < 20 ? 1 : 50) {
-        counted c = {left};
-        tmap_allocator allocator = {resize_some, &c};
-        status = tmap_capture_replay(r.file.data, r.file.size, "r.yaml", &allocator, 0, NULL, NULL, NULL);
-        if (left == 0) assert_int_equal(status, TMAP_NO_MEMORY);
-    }
-    assert_int_equal(status, TMAP_OK);
-    end_run(&r);
-}
-
 static void wrong_calls_are_refused(void **state) {
     (void)state;
     tmap_text file = {0};
@@ -699,15 +468,10 @@ int main(void) {
         cmocka_unit_test_setup(a_sticky_error_is_no_verdict, reset),
         cmocka_unit_test_setup(without_replace_those_cases_are_not_asked, reset),
         cmocka_unit_test_setup(another_generator_is_skipped, reset),
-        cmocka_unit_test_setup(a_bad_file_is_a_finding_with_its_place, reset),
-        cmocka_unit_test_setup(a_cut_file_is_refused_wherever_it_is_cut, reset),
-        cmocka_unit_test_setup(wrong_letters_never_crash, reset),
-        cmocka_unit_test_setup(a_file_too_large_is_refused, reset),
         cmocka_unit_test_setup(a_sink_that_fails_ends_the_capture, reset),
         cmocka_unit_test_setup(each_block_is_a_whole_capture, reset),
         cmocka_unit_test_setup(a_driver_that_fails_costs_at_most_one_call, reset),
         cmocka_unit_test_setup(a_driver_that_keeps_dying_ends_the_capture, reset),
-        cmocka_unit_test_setup(memory_may_end_at_any_time_in_a_replay, reset),
         cmocka_unit_test_setup(wrong_calls_are_refused, reset),
         cmocka_unit_test_setup(every_planned_case_has_its_own_id, reset),
         cmocka_unit_test_setup(plan_and_edits_agree, reset),

@@ -45,7 +45,8 @@ static void check_block(const char *chip, tmap_probe_encoder encoder, bool isola
     setenv("STANDIN_CC", chip, 1);
     tmap_diag refusal;
     tmap_device *device = open_cuda(isolated);
-    const tmap_fuzz fuzz = {.seed = 11, .archs = tmap_device_target(device)};
+    const tmap_fuzz fuzz = {
+        .seed = 11, .archs = tmap_device_target(device), .toolkit = tmap_device_about(device)->driver};
     const tmap_probe_options options = {.encoder = encoder};
     tmap_fuzz_block seen, predicted;
     tmap_status status = tmap_fuzz_run(device, &fuzz, 2, &options, NULL, NULL, &seen, &refusal);

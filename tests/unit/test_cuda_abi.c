@@ -52,6 +52,15 @@ _Static_assert((int)CU_TENSOR_MAP_IM2COL_WIDE_MODE_W == 0 && (int)CU_TENSOR_MAP_
 #endif
 _Static_assert(sizeof(cuTensorMapReplaceAddress((CUtensorMap *)0, (void *)0)) == sizeof(int),
                "cuTensorMapReplaceAddress");
+#if CUDA_VERSION >= 13050
+_Static_assert(sizeof(cuTensorMapSetAllocationClass((CUtensorMap *)0, (CUtensorMapAllocClass)0,
+                                                    (CUtensorMapAllocClass *)0)) == sizeof(int),
+               "cuTensorMapSetAllocationClass");
+_Static_assert((int)CU_TENSOR_MAP_ALLOC_CLASS_AUTO == TMAP_ALLOCATION_AUTO &&
+                   (int)CU_TENSOR_MAP_ALLOC_CLASS_SMALL == TMAP_ALLOCATION_SMALL &&
+                   (int)CU_TENSOR_MAP_ALLOC_CLASS_LARGE == TMAP_ALLOCATION_LARGE,
+               "CUtensorMapAllocClass");
+#endif
 _Static_assert(sizeof(cuGetProcAddress("", (void **)0, 0, (uint64_t)0, (CUdriverProcAddressQueryResult *)0)) ==
                    sizeof(int),
                "cuGetProcAddress_v2");

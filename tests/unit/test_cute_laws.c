@@ -6,6 +6,8 @@
 
 #include "tmap/unstable/cute.h"
 
+#define BY(tiler_) (&(tmap_cute_tiler){.layout = (tiler_)})
+
 /* ---- The definitions, on random layouts ---- */
 
 /* Up to four leaves of small shapes; strides are often multiples of each other. */
@@ -120,7 +122,7 @@ static void division_by_mode_is_composition(void **state) {
         tiling x;
         tmap_cute zipped, composed_by, tile, logical, mode, divided;
         random_tiling(&seed, false, &x);
-        if (tmap_cute_divide_by(TMAP_CUTE_ZIPPED, &x.a, &x.all, &zipped, NULL) != TMAP_OK) continue;
+        if (tmap_cute_divide(TMAP_CUTE_ZIPPED, &x.a, &x.all, &zipped, NULL) != TMAP_OK) continue;
         n++;
         assert_int_equal(tmap_cute_compose_by(&x.a, &x.all, &composed_by, NULL), TMAP_OK);
         assert_int_equal(tmap_cute_mode(&zipped, 0, &tile, NULL), TMAP_OK);
@@ -132,10 +134,11 @@ static void division_by_mode_is_composition(void **state) {
             if (row >= tmap_cute_size(&x.modes[0]) || column >= tmap_cute_size(&x.modes[1])) continue;
             assert_int_equal(at2(&zipped, c, 0), at2(&x.a, row, column));
         }
-        assert_int_equal(tmap_cute_divide_by(TMAP_CUTE_LOGICAL, &x.a, &x.all, &logical, NULL), TMAP_OK);
+        assert_int_equal(tmap_cute_divide(TMAP_CUTE_LOGICAL, &x.a, &x.all, &logical, NULL), TMAP_OK);
         for (int k = 0; k < 2; k++) {
             assert_int_equal(tmap_cute_mode(&logical, k, &mode, NULL), TMAP_OK);
-            assert_int_equal(tmap_cute_divide(TMAP_CUTE_LOGICAL, &x.modes[k], &x.tilers[k], &divided, NULL), TMAP_OK);
+            assert_int_equal(tmap_cute_divide(TMAP_CUTE_LOGICAL, &x.modes[k], BY(&x.tilers[k]), &divided, NULL),
+                             TMAP_OK);
             assert_true(tmap_cute_equal(&mode, &divided));
         }
     }
@@ -149,9 +152,9 @@ static void forms_are_one_function(void **state) {
         tiling x;
         tmap_cute zipped, other;
         random_tiling(&seed, i % 2, &x);
-        if (tmap_cute_divide_by(TMAP_CUTE_ZIPPED, &x.a, &x.all, &zipped, NULL) != TMAP_OK) continue;
+        if (tmap_cute_divide(TMAP_CUTE_ZIPPED, &x.a, &x.all, &zipped, NULL) != TMAP_OK) continue;
         for (int form = TMAP_CUTE_TILED; form <= TMAP_CUTE_FLAT; form++) {
-            assert_int_equal(tmap_cute_divide_by((tmap_cute_form)form, &x.a, &x.all, &other, NULL), TMAP_OK);
+            assert_int_equal(tmap_cute_divide((tmap_cute_form)form, &x.a, &x.all, &other, NULL), TMAP_OK);
             for (uint64_t c = 0; c < tmap_cute_size(&zipped); c++)
                 assert_int_equal(tmap_cute_at(&other, c), tmap_cute_at(&zipped, c));
         }
@@ -163,7 +166,7 @@ static void products_repeat(void **state) {
     (void)state;
     for (uint64_t seed = 17, i = 0; i < 600; i++) {
         tmap_cute a = random_layout(&seed, true), b = random_layout(&seed, true), r, blocked, rest;
-        if (tmap_cute_product(TMAP_CUTE_LOGICAL, &a, &b, &r, NULL) != TMAP_OK) continue;
+        if (tmap_cute_product(TMAP_CUTE_LOGICAL, &a, BY(&b), &r, NULL) != TMAP_OK) continue;
         assert_int_equal(tmap_cute_mode(&r, 0, &rest, NULL), TMAP_OK);
         assert_true(tmap_cute_compatible(&a, &rest));
         assert_int_equal(tmap_cute_mode(&r, 1, &rest, NULL), TMAP_OK);
@@ -172,7 +175,7 @@ static void products_repeat(void **state) {
         for (uint64_t c = 0; c < tmap_cute_size(&a); c++)
             for (uint64_t k = 0; k < tmap_cute_size(&b); k++)
                 assert_int_equal(at2(&r, c, k), tmap_cute_at(&a, c) + size * tmap_cute_at(&b, k));
-        assert_int_equal(tmap_cute_blocked_product(&a, &b, &blocked, NULL), TMAP_OK);
+        assert_int_equal(tmap_cute_blocked_product(&a, BY(&b), &blocked, NULL), TMAP_OK);
         assert_int_equal(tmap_cute_size(&blocked), tmap_cute_size(&a) * tmap_cute_size(&b));
         for (uint64_t c = 0; c < tmap_cute_size(&blocked); c++) assert_true(has_value(&blocked, (int64_t)c));
     }
@@ -193,13 +196,14 @@ static void products_by_mode_are_of_modes(void **state) {
                 assert_int_equal(tmap_cute_flat((uint64_t[]){3}, (int64_t[]){2}, 1, &x.tilers[k], NULL), TMAP_OK);
         }
         assert_int_equal(tmap_cute_concat(x.modes, 2, &x.a, NULL), TMAP_OK);
-        assert_int_equal(tmap_cute_product_by(TMAP_CUTE_LOGICAL, &x.a, &x.all, &logical, NULL), TMAP_OK);
-        assert_int_equal(tmap_cute_blocked_product_by(&x.a, &x.all, &blocked, NULL), TMAP_OK);
-        assert_int_equal(tmap_cute_raked_product_by(&x.a, &x.all, &raked, NULL), TMAP_OK);
+        assert_int_equal(tmap_cute_product(TMAP_CUTE_LOGICAL, &x.a, &x.all, &logical, NULL), TMAP_OK);
+        assert_int_equal(tmap_cute_blocked_product(&x.a, &x.all, &blocked, NULL), TMAP_OK);
+        assert_int_equal(tmap_cute_raked_product(&x.a, &x.all, &raked, NULL), TMAP_OK);
         for (int k = 0; k < 2; k++) {
             tmap_cute mode, of_raked;
             uint64_t size = tmap_cute_size(&x.modes[k]), times = tmap_cute_size(&x.tilers[k]);
-            assert_int_equal(tmap_cute_product(TMAP_CUTE_LOGICAL, &x.modes[k], &x.tilers[k], &product, NULL), TMAP_OK);
+            assert_int_equal(tmap_cute_product(TMAP_CUTE_LOGICAL, &x.modes[k], BY(&x.tilers[k]), &product, NULL),
+                             TMAP_OK);
             assert_int_equal(tmap_cute_mode(&logical, k, &mode, NULL), TMAP_OK);
             assert_true(tmap_cute_equal(&mode, &product));
             assert_int_equal(tmap_cute_mode(&blocked, k, &mode, NULL), TMAP_OK);

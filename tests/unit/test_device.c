@@ -263,11 +263,11 @@ static void passes_exactly_the_arguments(void **state) {
     tmap_driver_close(driver);
 }
 
-/* Little-endian: the address; then kind 0, version 1, rank 3, type code 10 (bf16), swizzle 3, NaN, promotion 3:
- * 1<<1 | 2<<4 | 10<<7 | 3<<13 | 1<<15 | 3<<17 = 0x6e522. */
+/* Little-endian: the address; then kind 0, version 1, rank 3, type code 10 (bf16), swizzle 3, NaN, promotion 3, LARGE:
+ * 1<<1 | 2<<4 | 10<<7 | 3<<13 | 1<<15 | 3<<17 | 1<<21 = 0x26e522. */
 static void gives_back_what_the_driver_wrote(void **state) {
     (void)state;
-    static const uint8_t expected[12] = {0x90, 0x78, 0x56, 0x34, 0x12, 0x7f, 0, 0, 0x22, 0xe5, 0x06, 0x00};
+    static const uint8_t expected[12] = {0x90, 0x78, 0x56, 0x34, 0x12, 0x7f, 0, 0, 0x22, 0xe5, 0x26, 0x00};
     tmap_map_params map = some_map();
     tmap_descriptor descriptor;
     int result = -1;

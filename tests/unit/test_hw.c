@@ -210,6 +210,30 @@ static void tools_show_descriptors_alone(void **state) {
     assert_true(rows > 20);
 }
 
+/* On each architecture a tool shows it, or a row names the experiment that would decide it. */
+static bool is_shown(const char *fact, int arch) {
+    for (int r = 0; tmap_evidence_get(r); r++) {
+        const tmap_evidence *row = tmap_evidence_get(r);
+        if (strcmp(row->fact, fact) != 0 || !(row->archs >> arch & 1)) continue;
+        if (row->class_ >= TMAP_TOOL || strstr(row->source, "to decide: ")) return true;
+        if (strstr(row->source, "there is no swizzle_atomicity")) return true; /* and so nothing to show */
+    }
+    return false;
+}
+
+static void facts_of_descriptors_are_shown_or_can_be_decided(void **state) {
+    (void)state;
+    int facts = 0;
+    for (int f = 0; tmap_fact_get(f); f++) {
+        const char *id = tmap_fact_get(f)->id;
+        if (strncmp(id, "desc-", 5) != 0 && strncmp(id, "replace-", 8) != 0) continue;
+        facts++;
+        for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++)
+            if (!is_shown(id, arch)) fail_msg("%s on %s: no tool, no experiment", id, tmap_arch_get(arch)->name);
+    }
+    assert_true(facts >= 10);
+}
+
 /* A captured row names a recording, and the recording is there. */
 static void captures_exist(void **state) {
     (void)state;
@@ -319,6 +343,7 @@ int main(void) {
         cmocka_unit_test(evidence_is_about_facts),
         cmocka_unit_test(rows_have_what_goes_with_them),
         cmocka_unit_test(tools_show_descriptors_alone),
+        cmocka_unit_test(facts_of_descriptors_are_shown_or_can_be_decided),
         cmocka_unit_test(captures_exist),
         cmocka_unit_test(forms_by_architecture),
         cmocka_unit_test(architectures_print),

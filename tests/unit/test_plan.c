@@ -274,6 +274,9 @@ static const struct {
 } descriptors[] = {
     /* fast.cu and DeepGEMM for a K-major operand, 128B: leading 1 (not used), stride 64 (1024 B), layout type 1. */
     {TMAP_WGMMA, TMAP_TYPE_BF16, "64,64", "swizzle(bf16,128B) o S[(64,64):(64,1)]", 0x400, 0x4000004000010040, false},
+    /* PTX ISA, matrix base offset: (pattern start address >> 7) & 7 where 128B does not begin at a multiple of 1024 B.
+     */
+    {TMAP_WGMMA, TMAP_TYPE_BF16, "64,64", "swizzle(bf16,128B) o S[(64,64):(64,1)]", 0x680, 0x400a004000010068, false},
     {TMAP_WGMMA, TMAP_TYPE_BF16, "64,32", "swizzle(bf16,64B) o S[(64,32):(32,1)]", 0, 0x8000002000010000, false},
     {TMAP_WGMMA, TMAP_TYPE_BF16, "64,16", "swizzle(bf16,32B) o S[(64,16):(16,1)]", 0, 0xc000001000010000, false},
     /* MN-major, 128 of M by 16 of K: stride 8 of K (1024 B), leading the next 64 of M (64 x 16 x 2 = 2048 B). */

@@ -17,8 +17,8 @@ typedef struct bits {
 } bits;
 
 /* Every bit that is set, by hand from what is published of the 128 bytes: version 1 at 65, rank - 1 at 68, type code at
- * 71, interleave 75, swizzle 77, fill 79, tf32 80, promotion 81, atomicity 83; strides / 16 from 96 (their bits from 36
- * on from 224), sizes - 1 from 256, element strides - 1 from 416, boxes - 1 from 440. */
+ * 71, interleave 75, swizzle 77, fill 79, tf32 80, promotion 81, atomicity 83, LARGE 85; strides / 16 from 96 (their
+ * bits from 36 on from 224), sizes - 1 from 256, element strides - 1 from 416, boxes - 1 from 440. */
 static const struct {
     tmap_map_params map;
     bits set[28];
@@ -37,6 +37,7 @@ static const struct {
       {68, 3, 1},
       {71, 4, 6},
       {77, 2, 3},
+      {85, 1, 1}, /* 64 MiB without gaps */
       {96, 32, 512},
       {256, 32, 4095},
       {288, 32, 8191},
@@ -52,19 +53,33 @@ static const struct {
       .element_strides = {3, 8, 1, 2, 3}, /* the first is ignored */
       .l2_promotion = TMAP_L2_PROMOTION_256B,
       .oob_fill = TMAP_OOB_FILL_NAN},
-     {{0, 64, 0x10}, {65, 3, 1},
-      {68, 3, 4},    {71, 4, 7},
-      {79, 1, 1},    {80, 1, 1},
-      {81, 2, 3},    {96, 32, 1},
-      {128, 32, 2},  {160, 32, 0xffffffff},
-      {192, 32, 4},  {224, 4, 1},
-      {232, 4, 15},  {256, 32, 0xffffffff},
-      {288, 32, 1},  {320, 32, 2},
-      {352, 32, 3},  {384, 32, 4},
-      {419, 3, 7},   {425, 3, 1},
-      {428, 3, 2},   {440, 8, 3},
-      {448, 8, 1},   {456, 8, 2},
-      {464, 8, 3},   {472, 8, 255}}},
+     {{0, 64, 0x10},
+      {65, 3, 1},
+      {68, 3, 4},
+      {71, 4, 7},
+      {79, 1, 1},
+      {80, 1, 1},
+      {81, 2, 3},
+      {85, 1, 1},
+      {96, 32, 1},
+      {128, 32, 2},
+      {160, 32, 0xffffffff},
+      {192, 32, 4},
+      {224, 4, 1},
+      {232, 4, 15},
+      {256, 32, 0xffffffff},
+      {288, 32, 1},
+      {320, 32, 2},
+      {352, 32, 3},
+      {384, 32, 4},
+      {419, 3, 7},
+      {425, 3, 1},
+      {428, 3, 2},
+      {440, 8, 3},
+      {448, 8, 1},
+      {456, 8, 2},
+      {464, 8, 3},
+      {472, 8, 255}}},
     {{.type = TMAP_TYPE_B4X16_P64,
       .rank = 1,
       .has_address = true,
@@ -165,6 +180,7 @@ static void null_pointers_are_named(void **state) {
     REFUSES_NULL("params", tmap_build_check(NULL, 0, &refusal));
     REFUSES_NULL("descriptor", tmap_replace_address(NULL, 0, 0, &refusal));
     REFUSES_NULL("descriptor", tmap_replace_tensor(NULL, 2, NULL, NULL, 0, &refusal));
+    REFUSES_NULL("descriptor", tmap_set_allocation_class(NULL, TMAP_ALLOCATION_SMALL, NULL, &refusal));
     REFUSES_NULL("tensor", tmap_params_from_dlpack(NULL, NULL, &p, &refusal));
     REFUSES_NULL("params", tmap_params_from_dlpack(&tensor, NULL, NULL, &refusal));
     assert_int_equal(tmap_build(NULL, 0, NULL, NULL), TMAP_BAD_ARGUMENT);
@@ -223,6 +239,7 @@ static void other_bits_stay(void **state) {
         if (changed || tmap_replace_address(&d, 0x7f0000004000, 0, NULL) != TMAP_OK) continue;
         if (tmap_replace_tensor(&d, 2, dims, strides, 0, NULL) != TMAP_OK) continue;
         standin_put(before.bytes, 0, 64, 0x7f0000004000);
+        standin_put(before.bytes, 85, 1, 0); /* 128 B of every 16 KiB */
         standin_put(before.bytes, 96, 32, 1024);
         standin_put(before.bytes, 256, 32, 63);
         standin_put(before.bytes, 288, 32, 63);
@@ -318,29 +335,117 @@ static void what_is_no_tensor_map_is_refused(void **state) {
     }
 }
 
-/* nvbug 5736804: not in a tensor with gaps of less than 128 KiB = 512 rows of 256 B. */
+/* LARGE needs 128 KiB = 512 rows of 256 B from the base. The rows are f16; 64 of them are 128 B. */
+typedef struct class_row {
+    uint64_t dims[2], stride_B;
+    bool is_large;
+} class_row;
+static const class_row class_rows[] = {
+    {{64, 32}, 256, false},        {{64, 512}, 256, false}, /* 511 x 256 + 128 B */
+    {{64, 513}, 256, true},        {{64, 1023}, 128, false},     {{64, 1024}, 128, true},
+    {{128, 32}, 128, false},       {{4096, 8192}, 8192, true},   {{64, 1024}, 128 + 4096, true}, /* gaps of 4 KiB */
+    {{64, 1024}, 4240, false},     {{65536, 2}, 16777216, true}, /* the first row alone has 128 KiB */
+    {{65535, 2}, 16777216, false}, {{8, 16384}, 0, false},       /* one row again and again */
+};
+
+static void the_class_is_chosen_by_what_the_tensor_covers(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT(class_rows); i++) {
+        tmap_map_params p = gemm();
+        p.dims_el[0] = class_rows[i].dims[0], p.dims_el[1] = class_rows[i].dims[1];
+        p.strides_B[0] = class_rows[i].stride_B;
+        tmap_descriptor d = built(&p);
+        assert_int_equal(bit_85(&d), class_rows[i].is_large);
+        p.allocation_B = 131072;
+        d = built(&p);
+        assert_true(bit_85(&d));
+        p.allocation_B = 131071;
+        d = built(&p);
+        assert_false(bit_85(&d));
+    }
+    tmap_map_params p = gemm(); /* 2^30 rows 2^18 bytes apart are 2^48 bytes, more than exist */
+    p.dims_el[0] = 131072, p.dims_el[1] = (UINT64_C(1) << 30) + 1;
+    p.strides_B[0] = 262144;
+    tmap_descriptor d = built(&p);
+    assert_false(bit_85(&d));
+    p.dims_el[1] -= 2;
+    d = built(&p);
+    assert_true(bit_85(&d));
+}
+
 static void bit_85_follows_the_tensor(void **state) {
     (void)state;
-    static const struct {
-        uint64_t dims[2], stride_B;
-        bool stays;
-    } rows[] = {
-        {{64, 32}, 256, false},  {{64, 512}, 256, false}, /* 511 x 256 + 128 B */
-        {{64, 513}, 256, true},  {{64, 32}, 128, true},   /* dense */
-        {{128, 32}, 128, false}, {{4096, 8192}, 8192, true},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < COUNT(class_rows); i++) {
         tmap_map_params p = gemm();
         tmap_descriptor d = built(&p);
-        standin_put(d.bytes, 85, 1, 1);
-        assert_int_equal(tmap_replace_tensor(&d, 2, rows[i].dims, &rows[i].stride_B, 0, NULL), TMAP_OK);
-        assert_int_equal(bit_85(&d), rows[i].stays);
+        const class_row *row = &class_rows[i];
+        assert_int_equal(tmap_replace_tensor(&d, 2, row->dims, &row->stride_B, 0, NULL), TMAP_OK);
+        assert_int_equal(bit_85(&d), row->is_large);
     }
     tmap_map_params p = small_with_gaps();
     tmap_descriptor d = built(&p);
+    standin_put(d.bytes, 85, 1, 1); /* a driver of before the fix of nvbug 5736804 */
     standin_put(d.bytes, 85, 1, 1);
     assert_int_equal(tmap_replace_address(&d, ADDRESS, 0, NULL), TMAP_OK);
     assert_false(bit_85(&d));
+}
+
+/* A class that the native encoder would not choose was set by someone, and stays. */
+static void a_class_that_was_set_stays(void **state) {
+    (void)state;
+    tmap_map_params p = gemm();
+    tmap_descriptor d = built(&p);
+    const uint64_t dims[] = {4096, 4096};
+    assert_int_equal(tmap_set_allocation_class(&d, TMAP_ALLOCATION_SMALL, NULL, NULL), TMAP_OK);
+    assert_int_equal(tmap_replace_tensor(&d, 2, dims, NULL, 0, NULL), TMAP_OK);
+    assert_false(bit_85(&d));
+    p.dims_el[0] = 64, p.dims_el[1] = 64, p.strides_B[0] = 128;
+    d = built(&p);
+    assert_int_equal(tmap_set_allocation_class(&d, TMAP_ALLOCATION_LARGE, NULL, NULL), TMAP_OK);
+    assert_int_equal(tmap_replace_address(&d, ADDRESS, 0, NULL), TMAP_OK);
+    assert_true(bit_85(&d));
+}
+
+/* As the text of cuTensorMapSetAllocationClass says: one bit, read, modified and written. */
+static void setting_the_class_changes_its_bit_alone(void **state) {
+    (void)state;
+    static const struct {
+        tmap_allocation_class asked;
+        bool small_tensor, is_large;
+    } rows[] = {{TMAP_ALLOCATION_SMALL, false, false}, {TMAP_ALLOCATION_LARGE, false, true},
+                {TMAP_ALLOCATION_AUTO, false, true},   {TMAP_ALLOCATION_SMALL, true, false},
+                {TMAP_ALLOCATION_LARGE, true, true},   {TMAP_ALLOCATION_AUTO, true, false}};
+    for (size_t i = 0; i < 2 * COUNT(rows); i++) {
+        tmap_map_params p = rows[i / 2].small_tensor ? small_with_gaps() : gemm();
+        tmap_allocation_class out = TMAP_ALLOCATION_AUTO;
+        tmap_descriptor d = built(&p);
+        standin_put(d.bytes, 85, 1, i % 2);
+        standin_put(d.bytes, 600, 3, 5); /* bits that nobody knows */
+        tmap_descriptor wanted = d;
+        standin_put(wanted.bytes, 85, 1, rows[i / 2].is_large);
+        assert_int_equal(tmap_set_allocation_class(&d, rows[i / 2].asked, &out, NULL), TMAP_OK);
+        assert_bytes_equal(d.bytes, wanted.bytes, sizeof d.bytes);
+        assert_int_equal(out, rows[i / 2].is_large ? TMAP_ALLOCATION_LARGE : TMAP_ALLOCATION_SMALL);
+    }
+}
+
+static void what_is_no_class_is_refused(void **state) {
+    (void)state;
+    tmap_diag refusal;
+    tmap_map_params p = gemm();
+    tmap_descriptor d = built(&p), before = d;
+    tmap_allocation_class out = TMAP_ALLOCATION_LARGE;
+    assert_int_equal(tmap_set_allocation_class(&d, (tmap_allocation_class)3, &out, &refusal),
+                     TMAP_REFUSED);
+    assert_names_a_rule(&refusal);
+    assert_int_equal(out, TMAP_ALLOCATION_SMALL);
+    assert_bytes_equal(d.bytes, before.bytes, sizeof d.bytes);
+    standin_put(d.bytes, 71, 4, 15); /* no type */
+    out = TMAP_ALLOCATION_LARGE;
+    before = d;
+    assert_int_equal(tmap_set_allocation_class(&d, TMAP_ALLOCATION_SMALL, &out, &refusal), TMAP_REFUSED);
+    assert_int_equal(out, TMAP_ALLOCATION_SMALL);
+    assert_bytes_equal(d.bytes, before.bytes, sizeof d.bytes);
 }
 
 int main(void) {
@@ -357,7 +462,11 @@ int main(void) {
         cmocka_unit_test(a_tensor_that_wraps_is_taken),
         cmocka_unit_test(a_new_address_keeps_the_alignment),
         cmocka_unit_test(what_is_no_tensor_map_is_refused),
+        cmocka_unit_test(the_class_is_chosen_by_what_the_tensor_covers),
         cmocka_unit_test(bit_85_follows_the_tensor),
+        cmocka_unit_test(a_class_that_was_set_stays),
+        cmocka_unit_test(setting_the_class_changes_its_bit_alone),
+        cmocka_unit_test(what_is_no_class_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

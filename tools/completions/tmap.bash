@@ -62,7 +62,7 @@ _tmap() {
     copy) options="$judging --global --fill --shared --poison -o --all --sweep --range -j --json" ;;
     draw) options="$judging --element --lines --svg --html --shape --color-by --type --memory --json" ;;
     encode) options="$judging --format --json -o --all --backend" ;;
-    generate) options="$judging --c --cuda --cuda-version -o" ;;
+    generate) options="$judging --c --cuda -o" ;;
     decode) options="$judging --bits --json" ;;
     diff) options="$judging --json" ;;
     plan) options="--type --shape --strides --tile --at --layout --swizzle --shared --address --op --for --rows --filter --padding --filter-stride --dilation --conv --stages --arch --json" ;;

@@ -70,7 +70,6 @@ complete -c tmap -n '__tmap_is encode' -l format -x -a 'hex bin c json' -d 'Form
 complete -c tmap -n '__tmap_is encode' -l backend -x -a 'native driver both' -d 'Back end'
 complete -c tmap -n '__tmap_is generate' -l c -d 'Tensors as C'
 complete -c tmap -n '__tmap_is generate' -l cuda -d 'Copies as CUDA kernels'
-complete -c tmap -n '__tmap_is generate' -l cuda-version -x -d 'Oldest CUDA toolkit'
 complete -c tmap -n '__tmap_is plan' -l shape -r -d 'Sizes of the tensor'
 complete -c tmap -n '__tmap_is plan' -l strides -r -d 'Strides in elements'
 complete -c tmap -n '__tmap_is plan' -l tile -r -d 'Sizes of the tile'

@@ -1,5 +1,6 @@
 /* The tmap command: its table of commands, and the choice among them. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -58,12 +59,18 @@ static int run(int argc, char **argv) {
     return command->run(argc - 1, argv + 1);
 }
 
+/* Where 0, 1 or 2 is closed, the next file that is opened would get its number, and with it what is meant for stdout or
+ * stderr. A descriptor that can be neither read nor written as a stream keeps the place; programs that tmap runs find
+ * it closed as before. */
+static void reserve_streams(void) {
+    for (int stream = 0; stream <= 2; stream++)
+        if (fcntl(stream, F_GETFD) < 0) (void)open("/dev/null", (stream == 0 ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+}
+
 int main(int argc, char **argv) {
+    reserve_streams();
     int code = run(argc, argv);
-    errno = 0;
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        int error = errno != 0 ? errno : write_error();
-        code = worse_of(code, complain(EXIT_FILE, "cannot write to stdout: %s", strerror(error)));
-    }
+    if (!flush_stdout())
+        code = worse_of(code, complain(EXIT_FILE, "cannot write to stdout: %s", strerror(write_error())));
     return code;
 }

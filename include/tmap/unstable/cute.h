@@ -53,11 +53,6 @@ typedef struct tmap_cute {
  * `Swizzle<3,4,3> o …`; static integers (`_8`) are integers. An error has the place in the text.
  */
 TMAP_API tmap_status tmap_cute_parse(const char *text, size_t size, tmap_cute *layout, tmap_diag *error);
-/*
- * The same and no more than one layout at the front of the text: *used is its size. For languages that contain layouts.
- */
-TMAP_API tmap_status tmap_cute_parse_front(const char *text, size_t size, tmap_cute *layout, size_t *used,
-                                           tmap_diag *error);
 TMAP_API void tmap_cute_print(tmap_sink *sink, const tmap_cute *layout);
 
 /* ---- The function ---- */
@@ -71,7 +66,6 @@ TMAP_API int tmap_cute_rank(const tmap_cute *layout);
 TMAP_API int64_t tmap_cute_at(const tmap_cute *layout, uint64_t coordinate);
 /* The same with an integer for every mode at the top, each below the mode's size. */
 TMAP_API int64_t tmap_cute_at_modes(const tmap_cute *layout, const uint64_t *coordinates);
-TMAP_API int64_t tmap_cute_swizzled(const tmap_cute_swizzle *swizzle, int64_t value);
 /* Entry by entry. */
 TMAP_API bool tmap_cute_equal(const tmap_cute *a, const tmap_cute *b);
 /* Whether every coordinate of a is one of b: b's shape is a's with leaves split, sizes kept. */
@@ -146,25 +140,17 @@ typedef enum tmap_cute_form {
 } tmap_cute_form;
 
 /* Splits `a` into the elements that the tiler points to and the rest. */
-TMAP_API tmap_status tmap_cute_divide(tmap_cute_form form, const tmap_cute *a, const tmap_cute *tiler,
+TMAP_API tmap_status tmap_cute_divide(tmap_cute_form form, const tmap_cute *a, const tmap_cute_tiler *tiler,
                                       tmap_cute *result, tmap_diag *error);
-TMAP_API tmap_status tmap_cute_divide_by(tmap_cute_form form, const tmap_cute *a, const tmap_cute_tiler *tiler,
-                                         tmap_cute *result, tmap_diag *error);
-/* `a`, and its repetitions in the order of `tiler`. */
-TMAP_API tmap_status tmap_cute_product(tmap_cute_form form, const tmap_cute *a, const tmap_cute *tiler,
+/* `a`, and its repetitions in the order of `tiler`. By mode, repetitions of one mode do not keep clear of the others:
+ * the strides of the tilers must. */
+TMAP_API tmap_status tmap_cute_product(tmap_cute_form form, const tmap_cute *a, const tmap_cute_tiler *tiler,
                                        tmap_cute *result, tmap_diag *error);
-/* By mode, repetitions of one mode do not keep clear of the others: the strides of the tilers must. */
-TMAP_API tmap_status tmap_cute_product_by(tmap_cute_form form, const tmap_cute *a, const tmap_cute_tiler *tiler,
-                                          tmap_cute *result, tmap_diag *error);
 /* The product with the modes of both put together one by one: as blocks, or raked (cyclic). */
-TMAP_API tmap_status tmap_cute_blocked_product(const tmap_cute *a, const tmap_cute *tiler, tmap_cute *result,
+TMAP_API tmap_status tmap_cute_blocked_product(const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
                                                tmap_diag *error);
-TMAP_API tmap_status tmap_cute_blocked_product_by(const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
-                                                  tmap_diag *error);
-TMAP_API tmap_status tmap_cute_raked_product(const tmap_cute *a, const tmap_cute *tiler, tmap_cute *result,
+TMAP_API tmap_status tmap_cute_raked_product(const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
                                              tmap_diag *error);
-TMAP_API tmap_status tmap_cute_raked_product_by(const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
-                                                tmap_diag *error);
 
 /* ---- Between two layouts ---- */
 

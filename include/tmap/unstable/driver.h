@@ -40,6 +40,14 @@ TMAP_API tmap_status tmap_driver_encode(tmap_driver *driver, const tmap_map_para
 TMAP_API tmap_status tmap_driver_replace_address(tmap_driver *driver, tmap_descriptor *descriptor, uint64_t address,
                                                  int *result);
 
+/*
+ * cuTensorMapSetAllocationClass: *result is the CUresult, *out (may be NULL) the class that the driver answers. Returns
+ * TMAP_OK when the driver was asked, TMAP_UNAVAILABLE when it is older than CUDA 13.5.
+ */
+TMAP_API tmap_status tmap_driver_set_allocation_class(tmap_driver *driver, tmap_descriptor *descriptor,
+                                                      tmap_allocation_class allocation_class,
+                                                      tmap_allocation_class *out, int *result);
+
 /* "CUDA_ERROR_INVALID_VALUE" and so on for the codes of cuda.h 13.5; "an unlisted CUresult" for others. */
 TMAP_API const char *tmap_cuda_error_name(int result);
 /* What to do about it, one line; NULL where there is nothing to say. */

@@ -58,9 +58,8 @@ TMAP_API void tmap_emit_diag_json(tmap_json *json, const tmap_diag *diag);
  * or NULL, is the expression in which the record has its place.
  */
 TMAP_API void tmap_emit_refusal(tmap_sink *sink, const tmap_diag *refusal, const tmap_source *expression, bool color);
-/* The same as keys of the open object: line, column and length in the expression (if there is one), rule, message,
- * given, allowed, fix. */
-TMAP_API void tmap_emit_refusal_json(tmap_json *json, const tmap_diag *refusal, const tmap_source *expression);
+/* The line and column of the record's place in `expression`, which has a text. */
+TMAP_API tmap_mark tmap_place_in(const tmap_source *expression, const tmap_diag *refusal);
 
 /* `size` bytes as hexadecimal digits without spaces. */
 TMAP_API void tmap_emit_hex(tmap_sink *sink, const void *bytes, size_t size);

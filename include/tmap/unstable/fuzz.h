@@ -20,8 +20,9 @@ typedef struct tmap_fuzz {
     uint32_t modes;   /* bit by tmap_mode; 0: all that are emulated */
     uint32_t ops;     /* TMAP_OP_BIT; 0: all that are emulated */
     tmap_archs archs; /* of the device: only what the rules allow there; 0: on any */
-    uint32_t nearly;  /* one of so many cases breaks a rule, and must then show its symptom, or as a replacement leave
-                         the descriptor that tmap predicts all the same; 0: none does */
+    int toolkit; /* the CUDA release of its driver, which compiles replacements: tmap_device_info.driver; 0: newest */
+    uint32_t nearly; /* one of so many cases breaks a rule, and must then show its symptom, or as a replacement leave
+                        the descriptor that tmap predicts all the same; 0: none does */
     bool without_faults; /* cases that would stop the device are drawn as valid ones */
 } tmap_fuzz;
 

@@ -31,7 +31,6 @@ TMAP_API tmap_status tmap_recording_add(tmap_recording *recording, const char *n
 
 /* What the blocks of random copies are drawn from, once; then blocks that ran whole, each number once. */
 TMAP_API tmap_status tmap_recording_set_fuzz(tmap_recording *recording, const tmap_fuzz *fuzz);
-TMAP_API const tmap_fuzz *tmap_recording_fuzz(const tmap_recording *recording); /* NULL when there are no blocks */
 TMAP_API tmap_status tmap_recording_add_block(tmap_recording *recording, const tmap_fuzz_block *block);
 TMAP_API bool tmap_recording_has_block(const tmap_recording *recording, uint64_t number);
 

@@ -44,7 +44,6 @@ TMAP_API tmap_status tmap_shared_column_major(const uint64_t *shape, int rank, t
 TMAP_API tmap_status tmap_shared_row_major_swizzle(const uint64_t *shape, int rank, uint64_t element_bits,
                                                    tmap_shared_layout *layout, tmap_diag *error);
 
-TMAP_API uint64_t tmap_shared_swizzle_offset(const tmap_shared_swizzle *swizzle, uint64_t offset);
 /* Where an element lies; `index` must be inside the shape. */
 TMAP_API uint64_t tmap_shared_offset(const tmap_shared_layout *layout, const uint64_t *index);
 /* One more than the largest offset before the swizzle: Tilus's count_size. */

@@ -80,6 +80,7 @@ TMAP_API size_t tmap_spec_layout_find(const tmap_spec *spec, const char *name);
 /* The layouts as names for expressions; the spec must outlive it. */
 TMAP_API tmap_layout_names tmap_spec_layout_names(const tmap_spec *spec);
 TMAP_API tmap_archs tmap_spec_archs(const tmap_spec *spec); /* of `arch:`; 0 when not given */
+TMAP_API int tmap_spec_toolkit(const tmap_spec *spec);      /* of `toolkit:`, 13040 for 13.4; 0 when not given */
 TMAP_API const char *tmap_spec_path(const tmap_spec *spec);
 
 /* Where a field of a tensor or copy is given; the subject's name where it is left out. */

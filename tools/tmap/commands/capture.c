@@ -5,8 +5,8 @@
 #include "device/recordings.h"
 #include "files/files.h"
 #include "options/command.h"
-#include "output/interrupt.h"
 #include "output/messages.h"
+#include "output/signals.h"
 #include "specs/document.h"
 
 typedef struct capture_options {

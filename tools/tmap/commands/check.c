@@ -30,7 +30,7 @@ static void refuse_weak(spec_document *doc, const tmap_judge *judge) {
         tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, i);
         tmap_copy frozen;
         if (!copy.readable || copy.tensor == SIZE_MAX) continue;
-        if (tmap_spec_copy_init(doc->spec, i, judge, NULL, &frozen) != TMAP_OK) continue;
+        if (tmap_spec_copy_init(doc->spec, i, judge, NULL, &frozen) != TMAP_OK) continue; /* it was judged before */
         ground_list grounds = grounds_of_copy(&frozen, document_archs(doc, judge));
         grounds_refuse(doc, &grounds, copy.name, copy.mark);
     }
@@ -44,6 +44,7 @@ static void check_file(const char *path, const judging_options *judging, checked
     tmap_status status = tmap_spec_check(doc->spec, &judging->judge, &doc->diags);
     if (status != TMAP_OK && status != TMAP_REFUSED) {
         checked->code = complain_status(status, doc->path);
+        checked->read = false;
         return;
     }
     if (judging->strict) refuse_weak(doc, &judging->judge);
@@ -54,17 +55,21 @@ static const char *plural(size_t n) {
     return n == 1 ? "" : "s";
 }
 
-static void print_file(tmap_sink *sink, const checked_file *checked) {
+static void write_file(result_sink *out, const checked_file *checked) {
     const spec_document *doc = &checked->doc;
     if (!checked->read) return;
-    document_print(doc, stdout);
-    if (doc->diags.count > 0) return;
+    tmap_json_object(&out->json, false);
+    json_field_string(&out->json, "path", doc->path);
+    json_field_diags(&out->json, &doc->diags);
+    tmap_json_close(&out->json, '}');
+    document_write(doc, &out->text, stdout);
+    if (doc->diags.count + doc->diags.dropped > 0) return;
     size_t tensors = tmap_spec_tensors_n(doc->spec), copies = tmap_spec_copies_n(doc->spec);
     size_t layouts = tmap_spec_layouts_n(doc->spec);
-    tmap_printf(sink, "%s: ok (%zu tensor%s, %zu cop%s", doc->path, tensors, plural(tensors), copies,
+    tmap_printf(&out->text, "%s: ok (%zu tensor%s, %zu cop%s", doc->path, tensors, plural(tensors), copies,
                 copies == 1 ? "y" : "ies");
-    if (layouts > 0) tmap_printf(sink, ", %zu layout%s", layouts, plural(layouts));
-    tmap_puts(sink, ")\n");
+    if (layouts > 0) tmap_printf(&out->text, ", %zu layout%s", layouts, plural(layouts));
+    tmap_puts(&out->text, ")\n");
 }
 
 static void print_summary(tmap_sink *sink, const checked_file *files, size_t n) {
@@ -80,29 +85,6 @@ static void print_summary(tmap_sink *sink, const checked_file *files, size_t n) 
     tmap_puts(sink, "\n");
 }
 
-static void print_json(tmap_sink *sink, const checked_file *files, size_t n) {
-    tmap_json json = json_result_begin(sink);
-    tmap_json_key(&json, "files");
-    tmap_json_array(&json, false);
-    for (size_t i = 0; i < n; i++) {
-        if (!files[i].read) continue;
-        tmap_json_object(&json, false);
-        json_field_string(&json, "path", files[i].doc.path);
-        tmap_json_key(&json, "diagnostics");
-        tmap_json_array(&json, false);
-        for (size_t d = 0; d < files[i].doc.diags.count; d++) tmap_emit_diag_json(&json, &files[i].doc.diags.items[d]);
-        tmap_json_close(&json, ']');
-        tmap_json_close(&json, '}');
-    }
-    tmap_json_close(&json, ']');
-    json_result_end(&json);
-}
-
-static void print_text(tmap_sink *sink, const checked_file *files, size_t n) {
-    for (size_t i = 0; i < n; i++) print_file(sink, &files[i]);
-    print_summary(sink, files, n);
-}
-
 static int run(int argc, char **argv) {
     check_options o = {0};
     operand_list operands;
@@ -116,8 +98,13 @@ static int run(int argc, char **argv) {
         check_file(operands.items[i], &o.judging, &files[i]);
         code = worse_of(code, files[i].code);
     }
-    tmap_sink sink = sink_to(stdout);
-    (o.json ? print_json : print_text)(&sink, files, n);
+    result_sink out;
+    result_begin(&out, stdout, o.json);
+    json_list(&out.json, "files", false);
+    for (size_t i = 0; i < n; i++) write_file(&out, &files[i]);
+    tmap_json_close(&out.json, ']');
+    print_summary(&out.text, files, n);
+    result_end(&out);
     for (size_t i = 0; i < n; i++) document_close(&files[i].doc);
     free(files);
     return code;

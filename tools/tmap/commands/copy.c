@@ -7,6 +7,7 @@
 #include "copies/sweep.h"
 #include "options/command.h"
 #include "output/messages.h"
+#include "output/result.h"
 #include "tmap/unstable/view.h"
 
 typedef struct copy_options {
@@ -91,49 +92,77 @@ static void dump_global(tmap_sink *sink, const copy_outcome *outcome) {
 }
 
 /* The thread blocks of a multicast, one behind the other. */
-static void print_ctas(tmap_sink *sink, const copy_outcome *outcome) {
-    uint64_t mask = outcome->copy.params.cta_mask;
+static void write_ctas(result_sink *out, const copy_outcome *outcome) {
+    uint64_t mask = outcome->copy.params.cta_mask, ctas[16];
+    size_t n = 0;
     if (mask == 0) return;
-    tmap_puts(sink, "  ctas           ");
-    for (int cta = 0; cta < 16; cta++)
-        if (mask >> cta & 1) tmap_printf(sink, " %d", cta);
-    tmap_printf(sink, ", each at shared 0x%llx with these bytes, and tx_bytes at its own barrier\n",
-                (unsigned long long)outcome->copy.params.shared);
-}
-
-static void print_moved(tmap_sink *sink, const copy_outcome *outcome) {
-    const tmap_copy_result *r = &outcome->result;
-    tmap_printf(sink, "  tx_bytes        %llu\n", (unsigned long long)r->tx_B);
-    tmap_printf(sink, "  footprint_bytes %llu\n", (unsigned long long)r->footprint_B);
-    tmap_printf(sink, "  written_bytes   %llu\n", (unsigned long long)r->written_B);
-    tmap_printf(sink, "  filled_bytes    %llu\n", (unsigned long long)r->filled_B);
-    tmap_printf(sink, "  untouched_bytes %llu\n", (unsigned long long)r->untouched_B);
-    print_ctas(sink, outcome);
-    tmap_printf(sink, "  digest          sha256:%s\n", outcome->digest);
+    tmap_puts(&out->text, "  ctas           ");
+    for (uint64_t cta = 0; cta < 16; cta++) {
+        if (!(mask >> cta & 1)) continue;
+        tmap_printf(&out->text, " %" PRIu64, cta);
+        ctas[n++] = cta;
+    }
+    tmap_printf(&out->text, ", each at shared 0x%" PRIx64 " with these bytes, and tx_bytes at its own barrier\n",
+                outcome->copy.params.shared);
+    json_field_uints(&out->json, "ctas", ctas, n);
 }
 
 static bool moves_data(const copy_outcome *outcome) {
     return tmap_op_moves(outcome->copy.op);
 }
 
-static void print_numbers(tmap_sink *sink, const copy_outcome *outcome) {
-    tmap_printf(sink, "%s: %s of %s at ", outcome->name, outcome->copy.op->name, outcome->tensor);
-    if (outcome->copy.op->four_rows) {
-        const int64_t *rows = outcome->copy.params.rows;
-        tmap_printf(sink, "column %lld, rows %lld %lld %lld %lld", (long long)outcome->copy.params.column,
-                    (long long)rows[0], (long long)rows[1], (long long)rows[2], (long long)rows[3]);
-    } else {
-        print_coordinates(sink, outcome, outcome->copy.params.at);
+static void print_place(tmap_sink *sink, const copy_outcome *outcome) {
+    const tmap_copy_params *params = &outcome->copy.params;
+    const int64_t *rows = params->rows;
+    if (outcome->copy.op->four_rows)
+        tmap_printf(sink, "column %" PRId64 ", rows %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64, params->column,
+                    rows[0], rows[1], rows[2], rows[3]);
+    else
+        print_coordinates(sink, outcome, params->at);
+    if (moves_data(outcome)) tmap_printf(sink, ", shared 0x%" PRIx64, params->shared);
+    tmap_puts(sink, "\n");
+}
+
+/* Of a prefetch the text has the sectors, of other copies the bytes; the JSON has both. */
+static void write_numbers(result_sink *out, const copy_outcome *outcome) {
+    const tmap_copy_result *r = &outcome->result;
+    const tmap_footprint *f = &outcome->footprint;
+    const struct number {
+        const char *key;
+        uint64_t value;
+        bool of_prefetch;
+    } numbers[] = {{"tx_bytes", r->tx_B, false},
+                   {"footprint_bytes", r->footprint_B, false},
+                   {"written_bytes", r->written_B, false},
+                   {"filled_bytes", r->filled_B, false},
+                   {"untouched_bytes", r->untouched_B, false},
+                   {"sectors", f->sectors_n, true},
+                   {"sector_bytes", f->sectors_B, true}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const struct number *n = &numbers[i];
+        if (n->of_prefetch == moves_data(outcome))
+            json_field_uint(&out->json, n->key, n->value);
+        else
+            result_number(out, n->key, n->key, n->value, "");
     }
-    if (moves_data(outcome)) {
-        tmap_printf(sink, ", shared 0x%llx\n", (unsigned long long)outcome->copy.params.shared);
-        print_moved(sink, outcome);
-    } else {
-        tmap_printf(sink, "\n  sectors         %llu\n", (unsigned long long)outcome->footprint.sectors_n);
-        tmap_printf(sink, "  sector_bytes    %llu\n", (unsigned long long)outcome->footprint.sectors_B);
-        tmap_printf(sink, "  data_bytes      %llu\n", (unsigned long long)outcome->footprint.data_B);
-    }
-    grounds_print_weak(sink, &outcome->grounds, "  ");
+    if (!moves_data(outcome)) result_number(out, NULL, "data_bytes", f->data_B, "");
+}
+
+static void write_outcome(result_sink *out, const copy_outcome *outcome) {
+    char digest[80];
+    snprintf(digest, sizeof digest, "sha256:%s", outcome->digest);
+    json_field_string(&out->json, "copy", outcome->name);
+    json_field_string(&out->json, "tensor", outcome->tensor);
+    json_field_string(&out->json, "op", outcome->copy.op->name);
+    json_field_uint(&out->json, "shared", outcome->copy.params.shared);
+    tmap_printf(&out->text, "%s: %s of %s at ", outcome->name, outcome->copy.op->name, outcome->tensor);
+    print_place(&out->text, outcome);
+    write_numbers(out, outcome);
+    write_ctas(out, outcome);
+    if (moves_data(outcome)) tmap_printf(&out->text, "  digest          %s\n", digest);
+    json_field_string(&out->json, "digest", outcome->digest_of != NULL ? digest : NULL);
+    json_field_string(&out->json, "digest_of", outcome->digest_of);
+    grounds_write(out, &outcome->grounds, "  ");
 }
 
 static void print_dump(tmap_sink *sink, const copy_outcome *outcome) {
@@ -143,35 +172,6 @@ static void print_dump(tmap_sink *sink, const copy_outcome *outcome) {
     }
     tmap_view view = {.title = outcome->name, .axes = outcome->axes, .color = colors_on(stdout)};
     tmap_view_dump(sink, &outcome->copy, outcome->shared, outcome->copy.footprint_B, &view);
-}
-
-static void json_field_ctas(tmap_json *json, uint64_t mask) {
-    uint64_t ctas[16];
-    size_t n = 0;
-    for (uint64_t cta = 0; cta < 16; cta++)
-        if (mask >> cta & 1) ctas[n++] = cta;
-    json_field_uints(json, "ctas", ctas, n);
-}
-
-static void outcome_json(tmap_json *json, const copy_outcome *outcome) {
-    const tmap_copy_result *r = &outcome->result;
-    char digest[80];
-    snprintf(digest, sizeof digest, "sha256:%s", outcome->digest);
-    json_field_string(json, "copy", outcome->name);
-    json_field_string(json, "tensor", outcome->tensor);
-    json_field_string(json, "op", outcome->copy.op->name);
-    json_field_uint(json, "shared", outcome->copy.params.shared);
-    json_field_uint(json, "tx_bytes", r->tx_B);
-    json_field_uint(json, "footprint_bytes", r->footprint_B);
-    json_field_uint(json, "written_bytes", r->written_B);
-    json_field_uint(json, "filled_bytes", r->filled_B);
-    json_field_uint(json, "untouched_bytes", r->untouched_B);
-    json_field_uint(json, "sectors", outcome->footprint.sectors_n);
-    json_field_uint(json, "sector_bytes", outcome->footprint.sectors_B);
-    if (outcome->copy.params.cta_mask != 0) json_field_ctas(json, outcome->copy.params.cta_mask);
-    json_field_string(json, "digest", outcome->digest_of != NULL ? digest : NULL);
-    json_field_string(json, "digest_of", outcome->digest_of);
-    grounds_json(json, &outcome->grounds);
 }
 
 /* ---- One copy --------------------------------------------------------------------------------------------------- */
@@ -199,15 +199,11 @@ static int report_one(const copy_outcome *outcome, const copy_options *o, bool r
     if (code != EXIT_CLEAN) return code;
     if (!kept) code = complain(EXIT_FINDINGS, "%s is not written: --strict", o->out_path);
     bool taken = o->out_path != NULL && strcmp(o->out_path, "-") == 0; /* stdout has the bytes */
-    tmap_sink sink = sink_to(taken ? stderr : stdout);
-    if (o->json) {
-        tmap_json json = json_result_begin(&sink);
-        outcome_json(&json, outcome);
-        json_result_end(&json);
-        return code;
-    }
-    print_numbers(&sink, outcome);
-    if (o->out_path == NULL && moves_data(outcome)) print_dump(&sink, outcome);
+    result_sink out;
+    result_begin(&out, taken ? stderr : stdout, o->json);
+    write_outcome(&out, outcome);
+    if (o->out_path == NULL && !o->json && moves_data(outcome)) print_dump(&out.text, outcome);
+    result_end(&out);
     return code;
 }
 
@@ -221,14 +217,10 @@ static int run_replacing(spec_document *doc, size_t index, const copy_options *o
         code = blob_write(o->out_path, r.made.after.bytes, TMAP_DESCRIPTOR_B, NULL);
     if (code == EXIT_CLEAN) {
         bool taken = o->out_path != NULL && strcmp(o->out_path, "-") == 0;
-        tmap_sink sink = sink_to(taken ? stderr : stdout);
-        if (o->json) {
-            tmap_json json = json_result_begin(&sink);
-            replacing_json(&json, &r);
-            json_result_end(&json);
-        } else {
-            replacing_print(&sink, &r);
-        }
+        result_sink out;
+        result_begin(&out, taken ? stderr : stdout, o->json);
+        replacing_write(&out, &r);
+        result_end(&out);
     }
     replacing_end(&r);
     return code;
@@ -309,69 +301,50 @@ static int try_copy(spec_document *doc, size_t index, const copy_options *o, cop
     return worse_of(code, trial->verdict.n > 0 ? EXIT_FINDINGS : EXIT_CLEAN);
 }
 
-static void print_trial(tmap_sink *sink, const copy_trial *trial) {
+/* In text the verdict alone. */
+static void write_trial(result_sink *out, const copy_trial *trial) {
     const copy_verdict *verdict = &trial->verdict;
-    if (verdict->n == 0) tmap_printf(sink, "ok %s\n", trial->outcome.name);
-    for (int i = 0; i < verdict->n; i++) {
-        tmap_printf(sink, "FAILED %s: %s\n", trial->outcome.name, verdict->failures[i].text);
-    }
-}
-
-static void trial_json(tmap_json *json, const copy_trial *trial) {
-    tmap_json_object(json, false);
+    const char *name = trial->outcome.name;
+    tmap_json_object(&out->json, false);
     if (trial->ran) {
-        outcome_json(json, &trial->outcome);
+        tmap_sink text = result_mute(out);
+        write_outcome(out, &trial->outcome);
+        out->text = text;
     } else {
-        json_field_string(json, "copy", trial->outcome.name);
-        json_field_string(json, "tensor", trial->outcome.tensor);
+        json_field_string(&out->json, "copy", name);
+        json_field_string(&out->json, "tensor", trial->outcome.tensor);
     }
-    json_field_uint(json, "expectations", (uint64_t)trial->verdict.checked);
-    tmap_json_key(json, "failures");
-    tmap_json_array(json, false);
-    for (int i = 0; i < trial->verdict.n; i++) tmap_json_string(json, trial->verdict.failures[i].text);
-    tmap_json_close(json, ']');
-    tmap_json_close(json, '}');
+    json_field_uint(&out->json, "expectations", (uint64_t)verdict->checked);
+    json_list(&out->json, "failures", true);
+    if (verdict->n == 0) tmap_printf(&out->text, "ok %s\n", name);
+    for (int i = 0; i < verdict->n; i++) {
+        tmap_printf(&out->text, "FAILED %s: %s\n", name, verdict->failures[i].text);
+        tmap_json_string(&out->json, verdict->failures[i].text);
+    }
+    tmap_json_close(&out->json, ']');
+    tmap_json_close(&out->json, '}');
 }
 
-typedef struct copy_tally {
-    size_t copies, failed;
-} copy_tally;
-
-static int try_all(spec_document *doc, const copy_options *o, tmap_sink *sink, tmap_json *json, copy_tally *tally) {
+static int run_all(spec_document *doc, const copy_options *o) {
     int code = EXIT_CLEAN;
-    for (size_t i = 0; i < tmap_spec_copies_n(doc->spec); i++) {
+    size_t copies_n = tmap_spec_copies_n(doc->spec), failed_n = 0;
+    result_sink out;
+    result_begin(&out, stdout, o->json);
+    json_field_string(&out.json, "path", doc->path);
+    json_list(&out.json, "copies", false);
+    for (size_t i = 0; i < copies_n; i++) {
         copy_trial trial = {0};
         tmap_spec_tensor tensor;
         int tried = try_copy(doc, i, o, &trial, &tensor);
         code = worse_of(code, tried);
-        tally->copies++;
-        tally->failed += tried != EXIT_CLEAN;
-        if (json != NULL) {
-            trial_json(json, &trial);
-        } else {
-            print_trial(sink, &trial);
-        }
+        failed_n += tried != EXIT_CLEAN;
+        write_trial(&out, &trial);
         outcome_end(&trial.outcome);
     }
-    return code;
-}
-
-static int run_all(spec_document *doc, const copy_options *o) {
-    tmap_sink sink = sink_to(stdout);
-    copy_tally tally = {0};
-    if (!o->json) {
-        int code = try_all(doc, o, &sink, NULL, &tally);
-        tmap_printf(&sink, "%zu %s, %zu failed\n", tally.copies, tally.copies == 1 ? "copy" : "copies", tally.failed);
-        return code;
-    }
-    tmap_json json = json_result_begin(&sink);
-    json_field_string(&json, "path", doc->path);
-    tmap_json_key(&json, "copies");
-    tmap_json_array(&json, false);
-    int code = try_all(doc, o, &sink, &json, &tally);
-    tmap_json_close(&json, ']');
-    json_field_uint(&json, "failed", tally.failed);
-    json_result_end(&json);
+    tmap_json_close(&out.json, ']');
+    json_field_uint(&out.json, "failed", failed_n);
+    tmap_printf(&out.text, "%zu %s, %zu failed\n", copies_n, copies_n == 1 ? "copy" : "copies", failed_n);
+    result_end(&out);
     return code;
 }
 

@@ -53,41 +53,34 @@ static int decode(const char *operand, const judging_options *judging, decoded_m
     return worse_of(code, worse_of(code_of(bits), code_of(map)));
 }
 
-static void print_findings(const decoded_map *decoded) {
-    tmap_sink sink = sink_to(stderr);
+static void write_findings(result_sink *out, const decoded_map *decoded) {
+    tmap_json *json = &out->json;
     tmap_render render = {.color = colors_on(stderr)};
-    tmap_emit_diags(&sink, &decoded->diags, &render);
-    if (!decoded->encodable) remark("no spec encodes to these bytes: see the findings, or --bits");
-    if (decoded->lost.n > 0) {
-        remark("the spec does not bring back all bits:");
-        differences_print(&sink, &decoded->lost, "", "descriptor", "spec");
-    }
+    tmap_emit_diags(&out->text, &decoded->diags, &render);
+    if (!decoded->encodable)
+        tmap_puts(&out->text, "tmap: note: no spec encodes to these bytes: see the findings, or --bits\n");
+    if (decoded->lost.n > 0) tmap_puts(&out->text, "tmap: note: the spec does not bring back all bits:\n");
+    tmap_json_key(json, "descriptor");
+    tmap_emit_descriptor_json(json, &decoded->descriptor);
+    json_field_bool(json, "encodable", decoded->encodable);
+    json_object(json, "lost", false);
+    differences_write(out, &decoded->lost, "", "descriptor", "spec");
+    tmap_json_close(json, '}');
+    json_field_diags(json, &decoded->diags);
 }
 
-static void print_json(tmap_sink *sink, const decoded_map *decoded) {
-    tmap_json json = json_result_begin(sink);
-    tmap_json_key(&json, "descriptor");
-    tmap_emit_descriptor_json(&json, &decoded->descriptor);
-    json_field_bool(&json, "encodable", decoded->encodable);
-    tmap_json_key(&json, "lost");
-    tmap_json_object(&json, false);
-    differences_json(&json, &decoded->lost);
-    tmap_json_close(&json, '}');
-    tmap_json_key(&json, "diagnostics");
-    tmap_json_array(&json, false);
-    for (size_t i = 0; i < decoded->diags.count; i++) tmap_emit_diag_json(&json, &decoded->diags.items[i]);
-    tmap_json_close(&json, ']');
-    json_result_end(&json);
-}
-
-static void print_text(tmap_sink *sink, const decoded_map *decoded, bool bits) {
-    if (bits) {
-        tmap_emit_descriptor_bits(sink, &decoded->descriptor);
-    } else {
-        tmap_spec_write(sink, "decoded", &decoded->params);
-    }
-    fflush(stdout);
-    print_findings(decoded);
+/* The spec or the bits on stdout; the findings are the JSON, or text on stderr. */
+static void write_decoded(const decoded_map *decoded, const decode_options *o) {
+    tmap_sink sink = sink_to(stdout);
+    result_sink out;
+    if (o->bits)
+        tmap_emit_descriptor_bits(&sink, &decoded->descriptor);
+    else if (!o->json)
+        tmap_spec_write(&sink, "decoded", &decoded->params);
+    (void)flush_stdout();
+    result_begin(&out, o->json ? stdout : stderr, o->json);
+    write_findings(&out, decoded);
+    result_end(&out);
 }
 
 static int run(int argc, char **argv) {
@@ -98,14 +91,7 @@ static int run(int argc, char **argv) {
     if (o.bits && o.json) return complain(EXIT_USAGE, "--bits and --json exclude each other");
     decoded_map decoded = {0};
     code = decode(operands.items[0], &o.judging, &decoded);
-    tmap_sink sink = sink_to(stdout);
-    if (code <= EXIT_FINDINGS && decoded.params.rank > 0) {
-        if (o.json) {
-            print_json(&sink, &decoded);
-        } else {
-            print_text(&sink, &decoded, o.bits);
-        }
-    }
+    if (code <= EXIT_FINDINGS && decoded.params.rank > 0) write_decoded(&decoded, &o);
     free(decoded.lost.items);
     tmap_diags_free(&decoded.diags);
     return code;

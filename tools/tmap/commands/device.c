@@ -5,6 +5,7 @@
 #include "device/device_options.h"
 #include "options/command.h"
 #include "output/messages.h"
+#include "output/result.h"
 
 typedef struct device_command_options {
     device_options device;
@@ -73,14 +74,22 @@ static bool next_form(const tmap_device *device, int *at, device_form *next) {
     return false;
 }
 
+/* "12.7"; null for 0.0. */
+static void field_version(tmap_json *json, const char *key, int major, int minor) {
+    char text[32];
+    (void)snprintf(text, sizeof text, "%d.%d", major, minor);
+    json_field_string(json, key, major + minor > 0 ? text : NULL);
+}
+
 static void print_need(tmap_sink *sink, int needs) {
     int cuda = tmap_cuda_version_of_ptx(needs);
     tmap_printf(sink, "needs PTX %d.%d, that is a driver of CUDA %d.%d\n", needs / 10, needs % 10, cuda / 1000,
                 cuda % 1000 / 10);
 }
 
-static void print_forms(tmap_sink *sink, const tmap_device *device) {
-    int ptx = tmap_ptx_version_of_cuda(tmap_device_about(device)->driver), all = 0, run = 0, least = INT_MAX;
+/* How many forms run, and what the others need; where none runs, what the least of them needs. */
+static void print_forms(tmap_sink *sink, const tmap_device *device, int ptx) {
+    int all = 0, run = 0, least = INT_MAX;
     device_form f;
     for (int at = 0; next_form(device, &at, &f); all++) {
         run += f.runs;
@@ -100,31 +109,9 @@ static void print_forms(tmap_sink *sink, const tmap_device *device) {
     }
 }
 
-static void print_text(tmap_sink *sink, const tmap_device *device) {
-    const tmap_device_info *about = tmap_device_about(device);
-    char archs[ARCHS_TEXT_MAX];
-    tmap_printf(sink, "%s: %s\n", about->name, about->gpu);
-    if (about->chip != 0)
-        tmap_printf(sink, "compute capability %d.%d, target %s\n", about->chip / 10, about->chip % 10,
-                    archs_shown(tmap_device_target(device), archs));
-    if (about->driver != 0)
-        tmap_printf(sink, "driver of CUDA %d.%d\n", about->driver / 1000, about->driver % 1000 / 10);
-    print_forms(sink, device);
-    tmap_printf(sink, "shared memory for a box and its guards: %u B\n", (unsigned)about->shared_B);
-    if (!about->hardware) tmap_puts(sink, "no hardware: what it does is no evidence\n");
-}
-
-/* "12.7"; null for 0.0. */
-static void field_version(tmap_json *json, const char *key, int major, int minor) {
-    char text[32];
-    (void)snprintf(text, sizeof text, "%d.%d", major, minor);
-    json_field_string(json, key, major + minor > 0 ? text : NULL);
-}
-
 static void forms_json(tmap_json *json, const tmap_device *device) {
     device_form f;
-    tmap_json_key(json, "forms");
-    tmap_json_array(json, false);
+    json_list(json, "forms", false);
     for (int at = 0; next_form(device, &at, &f);) {
         tmap_json_object(json, true);
         json_field_string(json, "form", f.form->name);
@@ -137,20 +124,28 @@ static void forms_json(tmap_json *json, const tmap_device *device) {
     tmap_json_close(json, ']');
 }
 
-static void print_json(tmap_sink *sink, const tmap_device *device) {
+static void write_device(result_sink *out, const tmap_device *device) {
     const tmap_device_info *about = tmap_device_about(device);
     int ptx = tmap_ptx_version_of_cuda(about->driver);
-    tmap_json json = json_result_begin(sink);
-    json_field_string(&json, "name", about->name);
-    json_field_string(&json, "gpu", about->gpu);
-    json_field_uint(&json, "chip", (uint64_t)about->chip);
-    json_field_archs(&json, "target", tmap_device_target(device));
-    json_field_uint(&json, "driver_version", (uint64_t)about->driver);
-    field_version(&json, "ptx_isa", ptx / 10, ptx % 10);
-    forms_json(&json, device);
-    json_field_uint(&json, "shared_bytes", about->shared_B);
-    json_field_bool(&json, "hardware", about->hardware);
-    json_result_end(&json);
+    char archs[ARCHS_TEXT_MAX];
+    json_field_string(&out->json, "name", about->name);
+    json_field_string(&out->json, "gpu", about->gpu);
+    json_field_uint(&out->json, "chip", (uint64_t)about->chip);
+    json_field_archs(&out->json, "target", tmap_device_target(device));
+    json_field_uint(&out->json, "driver_version", (uint64_t)about->driver);
+    field_version(&out->json, "ptx_isa", ptx / 10, ptx % 10);
+    tmap_printf(&out->text, "%s: %s\n", about->name, about->gpu);
+    if (about->chip != 0)
+        tmap_printf(&out->text, "compute capability %d.%d, target %s\n", about->chip / 10, about->chip % 10,
+                    archs_shown(tmap_device_target(device), archs));
+    if (about->driver != 0)
+        tmap_printf(&out->text, "driver of CUDA %d.%d\n", about->driver / 1000, about->driver % 1000 / 10);
+    print_forms(&out->text, device, ptx);
+    forms_json(&out->json, device);
+    json_field_uint(&out->json, "shared_bytes", about->shared_B);
+    json_field_bool(&out->json, "hardware", about->hardware);
+    tmap_printf(&out->text, "shared memory for a box and its guards: %u B\n", (unsigned)about->shared_B);
+    if (!about->hardware) tmap_puts(&out->text, "no hardware: what it does is no evidence\n");
 }
 
 static const tmap_form_info *find_form(const char *name) {
@@ -214,8 +209,10 @@ static int run(int argc, char **argv) {
     if (o.kernel != NULL) return print_kernel(&o);
     code = device_open(&o.device, &device);
     if (code != EXIT_CLEAN) return code;
-    tmap_sink sink = sink_to(stdout);
-    (o.json ? print_json : print_text)(&sink, device);
+    result_sink out;
+    result_begin(&out, stdout, o.json);
+    write_device(&out, device);
+    result_end(&out);
     tmap_device_close(device);
     return EXIT_CLEAN;
 }

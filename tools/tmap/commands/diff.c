@@ -17,20 +17,6 @@ static const option_row options[] = {
     {0},
 };
 
-static void print_json(tmap_sink *sink, const operand_list *operands, const difference_list *differences) {
-    tmap_json json = json_result_begin(sink);
-    json_field_string(&json, "a", operands->items[0]);
-    json_field_string(&json, "b", operands->items[1]);
-    differences_json(&json, differences);
-    json_result_end(&json);
-}
-
-static void print_text(tmap_sink *sink, const operand_list *operands, const difference_list *differences) {
-    (void)operands;
-    differences_print(sink, differences, "", "a", "b");
-    if (differences->n == 0) tmap_puts(sink, "no difference in 1024 bits\n");
-}
-
 static bool is_im2col(const tmap_descriptor *descriptor) {
     tmap_map_params params = {.mode = TMAP_MODE_TILED};
     (void)tmap_descriptor_decode(descriptor, &params, NULL, NULL);
@@ -45,12 +31,7 @@ static int refuse_weak(const tmap_descriptor *a, const tmap_descriptor *b, tmap_
         ground_list grounds = grounds_of_descriptor(form == 1, archs);
         if (forms[form]) grounds_refuse_subject(&diags, &grounds, form == 1 ? "im2col descriptor" : "tiled descriptor");
     }
-    tmap_sink sink = sink_to(stderr);
-    tmap_render render = {.color = colors_on(stderr)};
-    tmap_emit_diags(&sink, &diags, &render);
-    int code = diags.by_severity[TMAP_ERROR] > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
-    tmap_diags_free(&diags);
-    return code;
+    return report_findings(&diags, NULL, NULL, 0);
 }
 
 static int run(int argc, char **argv) {
@@ -65,10 +46,15 @@ static int run(int argc, char **argv) {
     difference_list differences;
     code = differences_find(&a, &b, &differences);
     if (code != EXIT_CLEAN) return code;
-    tmap_sink sink = sink_to(stdout);
-    (o.json ? print_json : print_text)(&sink, &operands, &differences);
+    result_sink out;
+    result_begin(&out, stdout, o.json);
+    json_field_string(&out.json, "a", operands.items[0]);
+    json_field_string(&out.json, "b", operands.items[1]);
+    differences_write(&out, &differences, "", "a", "b");
+    if (differences.n == 0) tmap_puts(&out.text, "no difference in 1024 bits\n");
+    result_end(&out);
     free(differences.items);
-    fflush(stdout);
+    (void)flush_stdout();
     if (o.judging.strict) code = refuse_weak(&a, &b, o.judging.judge.archs);
     return differences.n > 0 ? EXIT_FINDINGS : code;
 }

@@ -3,9 +3,10 @@
 #include <unistd.h>
 
 #include "commands/draw_layout.h"
-#include "files/page_file.h"
+#include "files/files.h"
 #include "options/command.h"
 #include "output/messages.h"
+#include "output/refusal.h"
 #include "specs/evidence.h"
 #include "tmap/unstable/page.h"
 
@@ -171,8 +172,7 @@ static int take_element(box_drawing *drawing, const char *text) {
 
 /* The dimensions in which an element is not of the tensor. */
 static void outside_json(tmap_json *json, const box_drawing *drawing, uint32_t outside) {
-    tmap_json_key(json, "outside");
-    tmap_json_array(json, true);
+    json_list(json, "outside", true);
     for (int i = 0; i < (int)drawing->copy.map.params.rank; i++)
         if (outside >> i & 1) tmap_json_int(json, i);
     tmap_json_close(json, ']');
@@ -181,20 +181,13 @@ static void outside_json(tmap_json *json, const box_drawing *drawing, uint32_t o
 static void element_json(tmap_json *json, const box_drawing *drawing) {
     tmap_place place;
     tmap_copy_locate(&drawing->copy, drawing->view.element, &place);
-    tmap_json_key(json, "element");
-    tmap_json_object(json, false);
-    tmap_json_key(json, "at");
-    tmap_json_array(json, true);
-    for (int i = 0; i < (int)drawing->copy.map.params.rank; i++) tmap_json_int(json, place.at[i]);
-    tmap_json_close(json, ']');
+    json_object(json, "element", false);
+    json_field_ints(json, "at", place.at, (size_t)drawing->copy.map.params.rank);
     json_field_bool(json, "inside", place.inside);
     if (place.inside) json_field_uint(json, "global_offset", place.global_B);
     if (!place.inside) outside_json(json, drawing, place.outside);
-    json_field_uint(json, "box_offset", place.box_B);
-    json_field_uint(json, "shared", place.shared);
-    json_field_uint(json, "line", place.line);
-    json_field_uint(json, "unit", place.unit);
-    json_field_uint(json, "bank", place.bank);
+    JSON_FIELDS(json, {"box_offset", place.box_B}, {"shared", place.shared}, {"line", place.line}, {"unit", place.unit},
+                {"bank", place.bank});
     if (tmap_mode_get((int)drawing->copy.map.params.mode)->wide)
         json_field_bool(json, "halo", tmap_view_is_halo(&drawing->copy, drawing->view.element[1]));
     tmap_json_close(json, '}');
@@ -220,16 +213,14 @@ static int write_svg(const box_drawing *drawing, const char *path) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     tmap_view_svg(&sink, &drawing->copy, &drawing->view);
-    int code = sink.failed ? complain_status(TMAP_NO_MEMORY, path) : file_write(path, FILE_TEXT, text.data, text.size);
-    tmap_text_free(&text);
-    return code;
+    return file_write_text(path, &text, &sink);
 }
 
 static int write_html(const box_drawing *drawing, const char *path) {
     tmap_text query = {0};
     tmap_sink asked = tmap_text_sink(&query);
     tmap_page_query_of_copy(&asked, &drawing->copy, &drawing->view, drawing->archs);
-    int code = asked.failed ? complain_status(TMAP_NO_MEMORY, path) : page_write(query.data, path);
+    int code = asked.failed ? complain_status(TMAP_NO_MEMORY, path) : file_write_page(path, query.data);
     tmap_text_free(&query);
     return code;
 }
@@ -283,9 +274,7 @@ static int draw_layout(const char *text, const tmap_layout_names *names, draw_op
     tmap_diag error;
     tmap_status status = tmap_evaluate(text, strlen(text), names, NULL, &result, &error);
     if (status == TMAP_REFUSED) {
-        const tmap_source expression = {"draw", text, strlen(text)};
-        tmap_sink messages = sink_to(stderr);
-        tmap_emit_refusal(&messages, &error, &expression, colors_on(stderr));
+        expression_refuse(&(tmap_source){"draw", text, strlen(text)}, &error, false);
         return EXIT_FINDINGS;
     }
     if (status != TMAP_OK) return complain_status(status, text);

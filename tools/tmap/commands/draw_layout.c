@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "files/files.h"
-#include "files/page_file.h"
 #include "options/command.h"
 #include "output/messages.h"
 #include "tmap/hw.h"
@@ -55,13 +54,9 @@ static int draw_svg(const tmap_layout *layout, const layout_drawing *drawing, tm
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     tmap_status status = tmap_picture_svg(&sink, layout, &drawing->picture, error);
-    int code = EXIT_FINDINGS;
-    if (status == TMAP_OK)
-        code = sink.failed ? complain_status(TMAP_NO_MEMORY, drawing->svg_path)
-                           : file_write(drawing->svg_path, FILE_TEXT, text.data, text.size);
+    if (status == TMAP_OK) return file_write_text(drawing->svg_path, &text, &sink);
     tmap_text_free(&text);
-    if (status != TMAP_OK) complain_refusal(EXIT_FINDINGS, NULL, error);
-    return code;
+    return complain_refusal(EXIT_FINDINGS, NULL, error);
 }
 
 static tmap_status write_query(tmap_sink *sink, const tmap_value *value, const layout_drawing *drawing) {
@@ -83,8 +78,8 @@ static int draw_html(const tmap_value *value, const layout_drawing *drawing) {
     tmap_text query = {0};
     tmap_sink sink = tmap_text_sink(&query);
     tmap_status status = write_query(&sink, value, drawing);
-    int code =
-        status == TMAP_OK ? page_write(query.data, drawing->html_path) : complain_status(status, drawing->html_path);
+    int code = status == TMAP_OK ? file_write_page(drawing->html_path, query.data)
+                                 : complain_status(status, drawing->html_path);
     tmap_text_free(&query);
     return code;
 }

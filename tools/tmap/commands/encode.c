@@ -1,4 +1,6 @@
 /* tmap encode: the 128 bytes of a tensor map, by tmap's own encoder, by the driver, or by both. */
+#define _GNU_SOURCE /* tdestroy */
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,6 +8,7 @@
 #include "output/messages.h"
 #include "specs/descriptors.h"
 #include "specs/evidence.h"
+#include "tmap/runtime.h"
 #include "tmap/unstable/driver.h"
 
 typedef enum encode_format { FORMAT_HEX, FORMAT_BIN, FORMAT_C, FORMAT_JSON, FORMAT_COUNT } encode_format;
@@ -90,6 +93,23 @@ static void name_broken_rules(const encode_job *encoding, const char *name, size
     }
 }
 
+/* The class that the spec asks for, in the driver's bytes. A driver older than CUDA 13.5 has no call for the bit. */
+static int set_class(encode_job *encoding, encoded_map *encoded, const tmap_map_params *params) {
+    tmap_allocation_class out;
+    int result = 0;
+    if (params->allocation_class == TMAP_ALLOCATION_AUTO) return EXIT_CLEAN;
+    tmap_status status = tmap_driver_set_allocation_class(encoding->driver, &encoded->descriptor,
+                                                          params->allocation_class, &out, &result);
+    if (status == TMAP_UNAVAILABLE)
+        status = tmap_set_allocation_class(&encoded->descriptor, params->allocation_class, &out, NULL);
+    else if (result == 0 && out != params->allocation_class)
+        remark("%s: the allocation class has no effect on this device: the driver answers %s", encoded->name,
+               tmap_allocation_class_get((int)out)->cu_name);
+    encoded->by_driver = encoded->has_bytes = status == TMAP_OK && result == 0;
+    if (status != TMAP_OK) return complain_status(status, encoded->name);
+    return result == 0 ? EXIT_CLEAN : complain_result(encoded->name, result);
+}
+
 static int ask_driver(encode_job *encoding, encoded_map *encoded, const tmap_map_params *params, size_t first) {
     int result;
     tmap_status status = tmap_driver_encode(encoding->driver, params, 0, &encoded->descriptor, &result);
@@ -101,7 +121,7 @@ static int ask_driver(encode_job *encoding, encoded_map *encoded, const tmap_map
     }
     if (status != TMAP_OK) return complain_status(status, encoded->name);
     encoded->by_driver = encoded->has_bytes = result == 0;
-    if (result == 0) return EXIT_CLEAN;
+    if (result == 0) return set_class(encoding, encoded, params);
     int code = complain_result(encoded->name, result);
     if (result == CUDA_ERROR_INVALID_VALUE) name_broken_rules(encoding, encoded->name, first);
     return code;
@@ -178,54 +198,108 @@ static void describe(const encode_job *encoding, const encoded_map *encoded, cha
 }
 
 static void print_notes(const encode_job *encoding) {
-    tmap_sink sink = sink_to(stderr);
+    result_sink notes;
+    result_begin(&notes, stderr, false);
     for (size_t i = 0; i < encoding->n; i++) {
         const encoded_map *encoded = &encoding->items[i];
         char text[600];
         describe(encoding, encoded, text, sizeof text);
         remark("%s: %s%s", encoded->name, text, encoded->has_address ? "" : "; no address in the spec: encoded as 0");
-        differences_print(&sink, &encoded->differences, "", "native", "driver");
+        differences_write(&notes, &encoded->differences, "", "native", "driver");
     }
 }
 
 /* ---- Formats ---------------------------------------------------------------------------------------------------- */
 
-static void write_json(tmap_sink *sink, const encode_job *encoding) {
-    tmap_json json = json_result_begin(sink);
-    json_field_string(&json, "path", encoding->doc.path);
-    tmap_json_key(&json, "tensors");
-    tmap_json_array(&json, false);
+static void write_json(result_sink *out, const encode_job *encoding) {
+    tmap_json *json = &out->json;
+    json_field_string(json, "path", encoding->doc.path);
+    json_list(json, "tensors", false);
     for (size_t i = 0; i < encoding->n; i++) {
         const encoded_map *encoded = &encoding->items[i];
         char text[600];
         describe(encoding, encoded, text, sizeof text);
-        tmap_json_object(&json, false);
-        json_field_string(&json, "name", encoded->name);
-        json_field_string(&json, "backend", backend_names[encoding->options->backend]);
-        json_field_string(&json, "standing", text);
-        json_field_bool(&json, "has_address", encoded->has_address);
-        tmap_json_key(&json, "descriptor");
-        tmap_emit_descriptor_json(&json, &encoded->descriptor);
-        if (encoded->compared) differences_json(&json, &encoded->differences);
-        grounds_json(&json, &encoded->grounds);
-        tmap_json_close(&json, '}');
+        tmap_json_object(json, false);
+        json_field_string(json, "name", encoded->name);
+        json_field_string(json, "backend", backend_names[encoding->options->backend]);
+        json_field_string(json, "standing", text);
+        json_field_bool(json, "has_address", encoded->has_address);
+        tmap_json_key(json, "descriptor");
+        tmap_emit_descriptor_json(json, &encoded->descriptor);
+        if (encoded->compared) differences_write(out, &encoded->differences, "", "native", "driver");
+        grounds_json(json, &encoded->grounds);
+        tmap_json_close(json, '}');
     }
-    tmap_json_close(&json, ']');
-    json_result_end(&json);
+    tmap_json_close(json, ']');
+}
+
+/* Identifiers that the C has so far, in a tree of <search.h>. */
+typedef struct taken_identifier {
+    char *text;
+    size_t next; /* the number that the next namesake tries */
+} taken_identifier;
+
+static int compare_identifiers(const void *a, const void *b) {
+    return strcmp(((const taken_identifier *)a)->text, ((const taken_identifier *)b)->text);
+}
+
+static void free_identifier(void *item) {
+    free(((taken_identifier *)item)->text);
+    free(item);
+}
+
+/* The definition under the name, and its identifier. */
+static char *define(tmap_text *text, const char *name, const tmap_descriptor *descriptor) {
+    static const char before[] = "uint64_t ";
+    tmap_sink sink = tmap_text_sink(text);
+    tmap_emit_descriptor_c(&sink, name, descriptor);
+    const char *begin = sink.failed ? NULL : strstr(text->data, before);
+    if (begin == NULL) return NULL;
+    begin += sizeof before - 1;
+    return strndup(begin, strcspn(begin, "["));
+}
+
+/* Names that differ may give one identifier: the second ends in _2, and so on. False: no memory. */
+static bool write_c(tmap_sink *sink, const encoded_map *encoded, void **taken) {
+    tmap_text text = {0}, name = {0};
+    tmap_sink named = tmap_text_sink(&name);
+    taken_identifier *own = calloc(1, sizeof *own), **found;
+    if (own == NULL) return false;
+    own->next = 2;
+    own->text = define(&text, encoded->name, &encoded->descriptor);
+    found = own->text != NULL ? tsearch(own, taken, compare_identifiers) : NULL;
+    taken_identifier *first = found != NULL ? *found : NULL;
+    while (found != NULL && *found != own) {
+        name.size = text.size = 0;
+        tmap_printf(&named, "%s_%zu", encoded->name, first->next++);
+        free(own->text);
+        own->text = named.failed ? NULL : define(&text, name.data, &encoded->descriptor);
+        found = own->text != NULL ? tsearch(own, taken, compare_identifiers) : NULL;
+    }
+    if (found == NULL) free_identifier(own);
+    if (found != NULL) tmap_puts(sink, text.data);
+    tmap_text_free(&text);
+    tmap_text_free(&name);
+    return found != NULL;
+}
+
+static bool write_all_c(tmap_sink *sink, const encode_job *encoding) {
+    void *taken = NULL;
+    bool good = true;
+    for (size_t i = 0; good && i < encoding->n; i++) good = write_c(sink, &encoding->items[i], &taken);
+    tdestroy(taken, free_identifier);
+    return good;
 }
 
 static void write_one(tmap_sink *sink, const encoded_map *encoded, const encode_options *o) {
-    switch (o->format) {
-    case FORMAT_BIN: tmap_write(sink, (const char *)encoded->descriptor.bytes, TMAP_DESCRIPTOR_B); break;
-    case FORMAT_C: tmap_emit_descriptor_c(sink, encoded->name, &encoded->descriptor); break;
-    case FORMAT_HEX:
-    case FORMAT_JSON:
-    case FORMAT_COUNT:
-        if (o->all) tmap_printf(sink, "%s ", encoded->name);
-        tmap_emit_hex(sink, encoded->descriptor.bytes, TMAP_DESCRIPTOR_B);
-        tmap_puts(sink, "\n");
-        break;
+    if (o->format == FORMAT_BIN) {
+        tmap_write(sink, (const char *)encoded->descriptor.bytes, TMAP_DESCRIPTOR_B);
+        return;
     }
+    if (o->all) put_tame(sink, encoded->name, strlen(encoded->name), false);
+    if (o->all) tmap_puts(sink, " ");
+    tmap_emit_hex(sink, encoded->descriptor.bytes, TMAP_DESCRIPTOR_B);
+    tmap_puts(sink, "\n");
 }
 
 static int write_out(const encode_job *encoding) {
@@ -234,7 +308,13 @@ static int write_out(const encode_job *encoding) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     if (o->format == FORMAT_JSON) {
-        write_json(&sink, encoding);
+        result_sink out;
+        result_begin_on(&out, sink, true);
+        write_json(&out, encoding);
+        result_end(&out);
+        sink.failed = out.json_sink.failed;
+    } else if (o->format == FORMAT_C) {
+        if (!write_all_c(&sink, encoding)) sink.failed = true;
     } else {
         for (size_t i = 0; i < encoding->n; i++) write_one(&sink, &encoding->items[i], o);
     }

@@ -23,11 +23,7 @@ static int format_text(const char *path, const file_bytes *file, tmap_text *form
     tmap_diags diags = {0};
     tmap_sink sink = tmap_text_sink(formatted);
     tmap_status status = tmap_spec_format(text, file->size, path, &diags, &sink);
-    tmap_source source = {path, text, file->size};
-    tmap_render render = {.color = colors_on(stderr), .sources = &source, .sources_n = 1};
-    tmap_sink messages = sink_to(stderr);
-    tmap_emit_diags(&messages, &diags, &render);
-    tmap_diags_free(&diags);
+    (void)report_findings(&diags, path, text, file->size);
     if (sink.failed) return complain_status(TMAP_NO_MEMORY, path);
     return status == TMAP_OK || status == TMAP_REFUSED ? code_of(status) : complain_status(status, path);
 }

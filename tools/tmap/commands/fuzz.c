@@ -11,8 +11,9 @@
 #include "device/recordings.h"
 #include "device/shards.h"
 #include "options/command.h"
-#include "output/interrupt.h"
 #include "output/messages.h"
+#include "output/result.h"
+#include "output/signals.h"
 
 #define CASES_DEFAULT 16384
 #define SEED_DEFAULT  1
@@ -275,31 +276,28 @@ static size_t gaps_shown(const fuzz_run *run) {
     return run->not_run_n < SHOWN_MAX ? (size_t)run->not_run_n : SHOWN_MAX;
 }
 
-static void print_gaps(tmap_sink *sink, const fuzz_run *run) {
-    if (run->not_run_n == 0) return;
-    tmap_printf(sink, "%" PRIu64 " cases could not be run, and their blocks are not recorded\n", run->not_run_n);
-    for (size_t i = 0; i < gaps_shown(run); i++)
-        tmap_printf(sink, "    case %" PRIu64 ": %s\n", run->gaps[i].number, run->gaps[i].text);
-    if (run->not_run_n > SHOWN_MAX) tmap_printf(sink, "    and %" PRIu64 " more\n", run->not_run_n - SHOWN_MAX);
-}
-
-static void gaps_json(tmap_json *json, const fuzz_run *run) {
+static void write_gaps(result_sink *out, const fuzz_run *run) {
+    tmap_json *json = &out->json;
     json_field_uint(json, "not_run", run->not_run_n);
     json_field_uint(json, "lost_faults", device_lost_faults());
-    tmap_json_key(json, "not_run_cases");
-    tmap_json_array(json, false);
+    json_list(json, "not_run_cases", false);
+    if (run->not_run_n > 0)
+        tmap_printf(&out->text, "%" PRIu64 " cases could not be run, and their blocks are not recorded\n",
+                    run->not_run_n);
     for (size_t i = 0; i < gaps_shown(run); i++) {
+        const fuzz_gap *gap = &run->gaps[i];
         tmap_json_object(json, false);
-        json_field_uint(json, "case", run->gaps[i].number);
-        json_field_string(json, "text", run->gaps[i].text);
+        json_field_uint(json, "case", gap->number);
+        json_field_string(json, "text", gap->text);
         tmap_json_close(json, '}');
+        tmap_printf(&out->text, "    case %" PRIu64 ": %s\n", gap->number, gap->text);
     }
     tmap_json_close(json, ']');
+    if (run->not_run_n > SHOWN_MAX) tmap_printf(&out->text, "    and %" PRIu64 " more\n", run->not_run_n - SHOWN_MAX);
 }
 
-static void print_text(tmap_sink *sink, const fuzz_run *run) {
-    tmap_printf(sink, "%s: %" PRIu64 " random copies of seed %" PRIu64 ", %" PRIu64 " differ (",
-                tmap_device_about(run->device)->gpu, run->cases_n, run->fuzz.seed, run->differing_n);
+/* Reductions are one number. */
+static void print_operations(tmap_sink *sink, const fuzz_run *run) {
     const char *separator = "";
     uint64_t reductions_n = 0;
     for (int op = 0; op < TMAP_OP_COUNT; op++) {
@@ -309,58 +307,54 @@ static void print_text(tmap_sink *sink, const fuzz_run *run) {
         separator = ", ";
     }
     if (reductions_n != 0) tmap_printf(sink, "%s%" PRIu64 " reductions", separator, reductions_n);
-    if (run->nearly_n != 0) tmap_printf(sink, "; %" PRIu64 " of them break a rule", run->nearly_n);
-    if (run->left_out_n != 0)
-        tmap_printf(sink, "; %" PRIu64 " that would break a rule are left out, valid ones ran in their place",
-                    run->left_out_n);
-    tmap_puts(sink, ")\n");
-    print_gaps(sink, run);
-    for (size_t i = 0; i < run->findings_n; i++) {
-        const fuzz_finding *f = &run->findings[i];
-        char name[32];
-        snprintf(name, sizeof name, "case_%" PRIu64, f->number);
-        tmap_printf(sink, "\n# case %" PRIu64 ", made smaller, inputs of seed %" PRIu64 ": %s\n", f->number,
-                    f->probe.seed, f->report.why.message);
-        finding_print(sink, &f->probe, &f->report, NULL);
-        finding_print_spec(sink, &f->probe, name);
-    }
 }
 
-static void finding_object(tmap_json *json, const fuzz_finding *f) {
+static void operations_json(tmap_json *json, const fuzz_run *run) {
+    json_object(json, "operations", true);
+    for (int op = 0; op < TMAP_OP_COUNT; op++)
+        if (run->by_op[op] != 0) json_field_uint(json, tmap_op_get(op)->name, run->by_op[op]);
+    tmap_json_close(json, '}');
+}
+
+static void write_case(result_sink *out, const fuzz_finding *f) {
     tmap_text spec = {0};
     tmap_sink sink = tmap_text_sink(&spec);
+    char name[32];
+    snprintf(name, sizeof name, "case_%" PRIu64, f->number);
     finding_print_spec(&sink, &f->probe, "copy");
-    tmap_json_object(json, false);
-    json_field_uint(json, "case", f->number);
-    json_field_uint(json, "seed", f->probe.seed);
-    json_field_string(json, "text", f->report.why.message);
-    json_field_string(json, "spec", spec.data);
-    finding_json(json, &f->probe, &f->report);
-    tmap_json_close(json, '}');
-    tmap_text_free(&spec);
+    tmap_json_object(&out->json, false);
+    json_field_uint(&out->json, "case", f->number);
+    json_field_uint(&out->json, "seed", f->probe.seed);
+    json_field_string(&out->json, "text", f->report.why.message);
+    json_field_text(&out->json, "spec", &spec);
+    tmap_printf(&out->text, "\n# case %" PRIu64 ", made smaller, inputs of seed %" PRIu64 ": %s\n", f->number,
+                f->probe.seed, f->report.why.message);
+    finding_write(out, &f->probe, &f->report, NULL);
+    finding_print_spec(&out->text, &f->probe, name);
+    tmap_json_close(&out->json, '}');
 }
 
-static void print_json(tmap_sink *sink, const fuzz_run *run) {
-    tmap_json json = json_result_begin(sink);
-    json_field_string(&json, "device", tmap_device_about(run->device)->gpu);
-    json_field_bool(&json, "hardware", tmap_device_about(run->device)->hardware);
-    json_field_uint(&json, "seed", run->fuzz.seed);
-    json_field_uint(&json, "cases", run->cases_n);
-    json_field_uint(&json, "differing", run->differing_n);
-    json_field_uint(&json, "nearly_valid", run->nearly_n);
-    json_field_uint(&json, "left_out", run->left_out_n);
-    gaps_json(&json, run);
-    json_field_uint(&json, "milliseconds", (uint64_t)((now_s() - run->begin_s) * 1000));
-    tmap_json_key(&json, "operations");
-    tmap_json_object(&json, true);
-    for (int op = 0; op < TMAP_OP_COUNT; op++)
-        if (run->by_op[op] != 0) json_field_uint(&json, tmap_op_get(op)->name, run->by_op[op]);
-    tmap_json_close(&json, '}');
-    tmap_json_key(&json, "findings");
-    tmap_json_array(&json, false);
-    for (size_t i = 0; i < run->findings_n; i++) finding_object(&json, &run->findings[i]);
-    tmap_json_close(&json, ']');
-    json_result_end(&json);
+static void write_run(result_sink *out, const fuzz_run *run) {
+    const tmap_device_info *device = tmap_device_about(run->device);
+    tmap_json *json = &out->json;
+    json_field_string(json, "device", device->gpu);
+    json_field_bool(json, "hardware", device->hardware);
+    JSON_FIELDS(json, {"seed", run->fuzz.seed}, {"cases", run->cases_n}, {"differing", run->differing_n},
+                {"nearly_valid", run->nearly_n}, {"left_out", run->left_out_n});
+    tmap_printf(&out->text, "%s: %" PRIu64 " random copies of seed %" PRIu64 ", %" PRIu64 " differ (", device->gpu,
+                run->cases_n, run->fuzz.seed, run->differing_n);
+    print_operations(&out->text, run);
+    if (run->nearly_n != 0) tmap_printf(&out->text, "; %" PRIu64 " of them break a rule", run->nearly_n);
+    if (run->left_out_n != 0)
+        tmap_printf(&out->text, "; %" PRIu64 " that would break a rule are left out, valid ones ran in their place",
+                    run->left_out_n);
+    tmap_puts(&out->text, ")\n");
+    write_gaps(out, run);
+    json_field_uint(json, "milliseconds", (uint64_t)((now_s() - run->begin_s) * 1000));
+    operations_json(json, run);
+    json_list(json, "findings", false);
+    for (size_t i = 0; i < run->findings_n; i++) write_case(out, &run->findings[i]);
+    tmap_json_close(json, ']');
 }
 
 /* ---- Beginning -------------------------------------------------------------------------------------------------- */
@@ -388,6 +382,7 @@ static tmap_fuzz drawn_by(const fuzz_options *o, const tmap_device *device) {
                        .modes = o->draw.modes,
                        .ops = o->draw.ops,
                        .archs = tmap_device_target(device),
+                       .toolkit = tmap_device_about(device)->driver,
                        .nearly = o->nearly.given && o->nearly.value <= UINT32_MAX ? (uint32_t)o->nearly.value : 0,
                        .without_faults = o->no_faults};
 }
@@ -396,8 +391,10 @@ static void run_and_print(fuzz_run *run) {
     const char *path = run->file.path;
     run_blocks(run);
     if (path != NULL) run->code = worse_of(run->code, recording_finish(&run->file));
-    tmap_sink sink = sink_to(path != NULL && strcmp(path, "-") == 0 ? stderr : stdout);
-    (run->options->json ? print_json : print_text)(&sink, run);
+    result_sink out;
+    result_begin(&out, path != NULL && strcmp(path, "-") == 0 ? stderr : stdout, run->options->json);
+    write_run(&out, run);
+    result_end(&out);
     if (run->differing_n + run->not_run_n + device_lost_faults() > 0) run->code = worse_of(run->code, EXIT_FINDINGS);
     if (was_interrupted()) run->code = worse_of(run->code, interrupted_code());
 }

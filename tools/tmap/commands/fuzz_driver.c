@@ -2,19 +2,18 @@
 #include "commands/fuzz_driver.h"
 
 #include "options/command.h"
-#include "output/interrupt.h"
 #include "output/messages.h"
+#include "output/result.h"
+#include "output/signals.h"
 
-static void print_json(tmap_sink *sink, const tmap_capture_summary *summary, const char *report) {
-    tmap_json json = json_result_begin(sink);
-    json_field_uint(&json, "cases", summary->cases);
-    json_field_uint(&json, "verdicts_agree", summary->verdicts_agree);
-    json_field_uint(&json, "verdicts_differ", summary->verdicts_differ);
-    json_field_uint(&json, "bytes_agree", summary->bytes_agree);
-    json_field_uint(&json, "bytes_differ", summary->bytes_differ);
-    json_field_uint(&json, "lost", summary->lost);
-    json_field_string(&json, "report", report);
-    json_result_end(&json);
+/* The text is the library's report. */
+static void write_verdicts(result_sink *out, const tmap_capture_summary *summary, const char *report) {
+    tmap_json *json = &out->json;
+    tmap_puts(&out->text, report != NULL ? report : "");
+    JSON_FIELDS(json, {"cases", summary->cases}, {"verdicts_agree", summary->verdicts_agree},
+                {"verdicts_differ", summary->verdicts_differ}, {"bytes_agree", summary->bytes_agree},
+                {"bytes_differ", summary->bytes_differ}, {"lost", summary->lost});
+    json_field_string(json, "report", report);
 }
 
 static bool go_on(void *context, const char *text, size_t size) {
@@ -27,14 +26,17 @@ static bool go_on(void *context, const char *text, size_t size) {
 static int ask(const tmap_capture_job *job, bool json) {
     tmap_capture_summary summary = {0};
     tmap_text text = {0};
-    tmap_sink report = tmap_text_sink(&text), sink = sink_to(stdout);
+    tmap_sink report = tmap_text_sink(&text);
     tmap_status status = tmap_capture_verdicts(job, &report, &summary);
     bool answered = status == TMAP_OK || status == TMAP_UNAVAILABLE;
     int code = answered ? EXIT_CLEAN : complain_status(status, "fuzz --verdicts");
-    if (status == TMAP_UNAVAILABLE)
-        code = complain_refusal(EXIT_FINDINGS, NULL, tmap_capture_source_refusal(job->source));
-    if (answered && json) print_json(&sink, &summary, text.data);
-    if (answered && !json) tmap_puts(&sink, text.data);
+    if (status == TMAP_UNAVAILABLE) code = complain_refusal(EXIT_FINDINGS, NULL, tmap_capture_source_refusal(job->source));
+    if (answered) {
+        result_sink out;
+        result_begin(&out, stdout, json);
+        write_verdicts(&out, &summary, text.data);
+        result_end(&out);
+    }
     if (summary.verdicts_differ + summary.bytes_differ + summary.lost > 0) code = worse_of(code, EXIT_FINDINGS);
     tmap_text_free(&text);
     return was_interrupted() ? worse_of(code, interrupted_code()) : code;

@@ -11,7 +11,6 @@
 typedef struct generate_options {
     judging_options judging;
     const char *out_path;
-    int cuda_version; /* 0: not given */
     bool c, cuda;
 } generate_options;
 
@@ -26,34 +25,9 @@ static version_text version_of(int cuda_version) {
     return version;
 }
 
-static bool is_accepted(const tmap_toolkit_info *toolkit) {
-    return toolkit->cuda >= TMAP_CUDA_FIRST && !toolkit->driver_only;
-}
-
-static bool take_cuda_version(void *at, const char *value) {
-    tmap_text known = {0};
-    tmap_sink sink = tmap_text_sink(&known);
-    const tmap_toolkit_info *toolkit;
-    for (int i = 0; (toolkit = tmap_toolkit_get(i)) != NULL; i++) {
-        if (!is_accepted(toolkit)) continue;
-        if (strcmp(version_of(toolkit->cuda).text, value) == 0) {
-            *(int *)at = toolkit->cuda;
-            tmap_text_free(&known);
-            return true;
-        }
-        tmap_printf(&sink, "%s%s", known.size > 0 ? ", " : "", version_of(toolkit->cuda).text);
-    }
-    complain(EXIT_USAGE, "--cuda-version %s: tmap has no such CUDA toolkit; accepted: %s", value,
-             known.data != NULL ? known.data : "");
-    tmap_text_free(&known);
-    return false;
-}
-
 static const option_row options[] = {
     {"--c", NULL, "tensors as C functions that call cuTensorMapEncode*", offsetof(generate_options, c), NULL},
     {"--cuda", NULL, "copies as CUDA kernels; with --c both in one file", offsetof(generate_options, cuda), NULL},
-    {"--cuda-version", "VERSION", "oldest CUDA toolkit that shall compile the code: 12.4",
-     offsetof(generate_options, cuda_version), take_cuda_version},
     {"-o", "FILE", "write there instead of to stdout", offsetof(generate_options, out_path), NULL},
     JUDGING_OPTIONS(generate_options, judging),
     {0},
@@ -61,14 +35,22 @@ static const option_row options[] = {
 
 typedef enum verdict { NOT_JUDGED, ACCEPTED, REFUSED } verdict;
 
-/* The tensors of the file by number, and those and the copies that are written. */
+typedef struct tensor_state {
+    bool wanted;
+    verdict verdict;
+    tmap_spec_tensor face; /* owns the axes that `given` points to */
+    tmap_generate_tensor given;
+} tensor_state;
+
+typedef struct copy_state {
+    bool wanted, named;
+} copy_state;
+
 typedef struct generate_job {
     spec_document doc;
     const generate_options *options;
-    bool *wants_tensor, *wants_copy, *names_copy;
-    verdict *verdicts;             /* of tensors */
-    tmap_spec_tensor *faces;       /* own the axes that the tensors point to */
-    tmap_generate_tensor *all;     /* by number */
+    tensor_state *all_tensors; /* by number */
+    copy_state *all_copies;
     tmap_generate_tensor *tensors; /* to write */
     tmap_generate_copy *copies;    /* to write */
     size_t tensors_n, copies_n;    /* to write */
@@ -79,10 +61,9 @@ typedef struct generate_job {
 /* ---- Which ------------------------------------------------------------------------------------------------------ */
 
 static void want_tensor(generate_job *job, size_t tensor) {
-    job->wants_tensor[tensor] = true;
-    for (size_t i = 0; i < job->all_copies_n; i++) {
-        if (tmap_spec_copy_get(job->doc.spec, i).tensor == tensor) job->wants_copy[i] = true;
-    }
+    job->all_tensors[tensor].wanted = true;
+    for (size_t i = 0; i < job->all_copies_n; i++)
+        if (tmap_spec_copy_get(job->doc.spec, i).tensor == tensor) job->all_copies[i].wanted = true;
 }
 
 /* A tensor stands for its copies too, and a copy for its tensor. */
@@ -95,8 +76,8 @@ static int want_name(generate_job *job, const char *name) {
         want_tensor(job, index);
         return EXIT_CLEAN;
     }
-    job->wants_copy[index] = job->names_copy[index] = true;
-    job->wants_tensor[tmap_spec_copy_get(job->doc.spec, index).tensor] = true;
+    job->all_copies[index] = (copy_state){.wanted = true, .named = true};
+    job->all_tensors[tmap_spec_copy_get(job->doc.spec, index).tensor].wanted = true;
     return EXIT_CLEAN;
 }
 
@@ -104,45 +85,52 @@ static int want(generate_job *job, const operand_list *operands) {
     int code = EXIT_CLEAN;
     for (int i = 1; i < operands->n; i++) code = worse_of(code, want_name(job, operands->items[i]));
     if (operands->n > 1) return code;
-    memset(job->wants_tensor, true, job->all_tensors_n);
-    memset(job->wants_copy, true, job->all_copies_n);
+    for (size_t i = 0; i < job->all_tensors_n; i++) job->all_tensors[i].wanted = true;
+    for (size_t i = 0; i < job->all_copies_n; i++) job->all_copies[i].wanted = true;
     return code;
 }
 
 /* ---- Whether ---------------------------------------------------------------------------------------------------- */
 
 static int judge_tensor(generate_job *job, size_t tensor) {
-    if (job->verdicts[tensor] != NOT_JUDGED) return EXIT_CLEAN;
+    tensor_state *state = &job->all_tensors[tensor];
+    if (state->verdict != NOT_JUDGED) return EXIT_CLEAN;
     tmap_status status = tmap_spec_check_tensor(job->doc.spec, tensor, &job->options->judging.judge, &job->doc.diags);
-    job->verdicts[tensor] = status == TMAP_OK ? ACCEPTED : REFUSED;
-    return status == TMAP_NO_MEMORY ? complain_status(status, job->faces[tensor].name) : code_of(status);
+    state->verdict = status == TMAP_OK ? ACCEPTED : REFUSED;
+    return status == TMAP_NO_MEMORY ? complain_status(status, state->face.name) : code_of(status);
 }
 
-/* What the code needs is held against --cuda-version. */
+/* The oldest release that shall compile the code; 0: none is given. */
+static int toolkit_of(const generate_job *job) {
+    int chosen = job->options->judging.judge.toolkit;
+    return chosen != 0 ? chosen : tmap_spec_toolkit(job->doc.spec);
+}
+
 static int hold_need(const generate_job *job, const char *name, const tmap_cuda_need *need) {
-    int given = job->options->cuda_version;
+    int given = toolkit_of(job);
     if (given == 0 || need->cuda_version <= given) return EXIT_CLEAN;
     return complain(EXIT_FINDINGS,
-                    "%s: needs CUDA %s or later: %s; choose a later --cuda-version than %s, or other names", name,
+                    "%s: needs CUDA %s or later: %s; choose a later --toolkit than %s, or other names", name,
                     version_of(need->cuda_version).text, need->why, version_of(given).text);
 }
 
 static int take_tensor(generate_job *job, size_t tensor) {
+    const tensor_state *state = &job->all_tensors[tensor];
+    const char *name = state->face.name;
     tmap_diag refusal;
     int code = judge_tensor(job, tensor);
-    if (job->verdicts[tensor] != ACCEPTED) return code;
-    if (tmap_generate_allows_map(job->faces[tensor].params, &refusal) != TMAP_OK) {
-        return complain_refusal(EXIT_FINDINGS, job->faces[tensor].name, &refusal);
-    }
-    tmap_cuda_need need = tmap_generate_needs_map(job->faces[tensor].params);
-    code = worse_of(code, hold_need(job, job->faces[tensor].name, &need));
-    if (code == EXIT_CLEAN) job->tensors[job->tensors_n++] = job->all[tensor];
+    if (state->verdict != ACCEPTED) return code;
+    if (tmap_generate_allows_map(state->face.params, &refusal) != TMAP_OK)
+        return complain_refusal(EXIT_FINDINGS, name, &refusal);
+    tmap_cuda_need need = tmap_generate_needs_map(state->face.params);
+    code = worse_of(code, hold_need(job, name, &need));
+    if (code == EXIT_CLEAN) job->tensors[job->tensors_n++] = state->given;
     return code;
 }
 
 /* A copy that its file expects to be refused is no copy to carry out. */
 static int skip_refused(const generate_job *job, size_t copy, const tmap_spec_copy *face) {
-    if (job->names_copy[copy]) {
+    if (job->all_copies[copy].named) {
         return complain(EXIT_FINDINGS, "%s: the file expects rule %s to refuse it", face->name, face->expect->rule);
     }
     remark("%s: no kernel, as the file expects rule %s to refuse it", face->name, face->expect->rule);
@@ -166,32 +154,33 @@ static int ground_copy(generate_job *job, size_t copy, const tmap_spec_copy *fac
 
 static int take_copy(generate_job *job, size_t copy) {
     const tmap_judge *judge = &job->options->judging.judge;
+    tmap_diag refusal;
     tmap_spec_copy face = tmap_spec_copy_get(job->doc.spec, copy);
     if (face.expect->rule != NULL) return skip_refused(job, copy, &face);
+    const tensor_state *tensor = &job->all_tensors[face.tensor];
     int code = judge_tensor(job, face.tensor);
-    if (job->verdicts[face.tensor] != ACCEPTED) return code;
+    if (tensor->verdict != ACCEPTED) return code;
     code = worse_of(code, code_of(tmap_spec_check_copy(job->doc.spec, copy, judge, &job->doc.diags)));
     if (code != EXIT_CLEAN) return code;
-    tmap_diag refusal;
+    const tmap_map_params *map = tensor->face.params;
     tmap_archs archs = document_archs(&job->doc, judge);
-    tmap_status status = tmap_generate_allows_copy(job->faces[face.tensor].params, face.params, archs, &refusal);
-    if (status != TMAP_OK) return complain_refusal(EXIT_FINDINGS, face.name, &refusal);
-    tmap_cuda_need need =
-        tmap_generate_needs_copy(job->faces[face.tensor].params, face.params, archs, job->options->cuda_version);
+    if (tmap_generate_allows_copy(map, face.params, archs, &refusal) != TMAP_OK)
+        return complain_refusal(EXIT_FINDINGS, face.name, &refusal);
+    tmap_cuda_need need = tmap_generate_needs_copy(map, face.params, archs, toolkit_of(job));
     code = hold_need(job, face.name, &need);
     if (code == EXIT_CLEAN) code = ground_copy(job, copy, &face, archs);
     if (code != EXIT_CLEAN) return code;
-    job->copies[job->copies_n++] = (tmap_generate_copy){face.name, &job->all[face.tensor], face.params};
+    job->copies[job->copies_n++] = (tmap_generate_copy){face.name, &tensor->given, face.params};
     return EXIT_CLEAN;
 }
 
 static int take(generate_job *job) {
     int code = EXIT_CLEAN;
     for (size_t i = 0; i < job->all_tensors_n && job->options->c; i++) {
-        if (job->wants_tensor[i]) code = worse_of(code, take_tensor(job, i));
+        if (job->all_tensors[i].wanted) code = worse_of(code, take_tensor(job, i));
     }
     for (size_t i = 0; i < job->all_copies_n && job->options->cuda; i++) {
-        if (job->wants_copy[i]) code = worse_of(code, take_copy(job, i));
+        if (job->all_copies[i].wanted) code = worse_of(code, take_copy(job, i));
     }
     if (code == EXIT_CLEAN && job->options->cuda && job->copies_n == 0) {
         return complain(EXIT_USAGE, "%s has no copy to make a kernel of", job->doc.path);
@@ -220,7 +209,7 @@ static int write_out(const generate_job *job) {
                                  .copies = job->copies,
                                  .copies_n = job->copies_n,
                                  .archs = document_archs(&job->doc, &job->options->judging.judge),
-                                 .cuda_version = job->options->cuda_version};
+                                 .cuda_version = toolkit_of(job)};
     const char *path = job->options->out_path != NULL ? job->options->out_path : "-";
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
@@ -233,33 +222,25 @@ static int write_out(const generate_job *job) {
 }
 
 static bool job_begin(generate_job *job) {
-    size_t tensors_n = job->all_tensors_n = tmap_spec_tensors_n(job->doc.spec);
-    size_t copies_n = job->all_copies_n = tmap_spec_copies_n(job->doc.spec);
-    job->wants_tensor = calloc(tensors_n + 1, sizeof *job->wants_tensor);
-    job->wants_copy = calloc(copies_n + 1, sizeof *job->wants_copy);
-    job->names_copy = calloc(copies_n + 1, sizeof *job->names_copy);
-    job->verdicts = calloc(tensors_n + 1, sizeof *job->verdicts);
-    job->faces = calloc(tensors_n + 1, sizeof *job->faces);
-    job->all = calloc(tensors_n + 1, sizeof *job->all);
-    job->tensors = calloc(tensors_n + 1, sizeof *job->tensors);
-    job->copies = calloc(copies_n + 1, sizeof *job->copies);
-    bool good = job->wants_tensor != NULL && job->wants_copy != NULL && job->names_copy != NULL &&
-                job->verdicts != NULL && job->faces != NULL && job->all != NULL && job->tensors != NULL &&
-                job->copies != NULL;
-    for (size_t i = 0; good && i < tensors_n; i++) {
-        job->faces[i] = tmap_spec_tensor_get(job->doc.spec, i);
-        job->all[i] = (tmap_generate_tensor){job->faces[i].name, job->faces[i].axes, job->faces[i].params};
+    job->all_tensors_n = tmap_spec_tensors_n(job->doc.spec);
+    job->all_copies_n = tmap_spec_copies_n(job->doc.spec);
+    job->all_tensors = calloc(job->all_tensors_n + 1, sizeof *job->all_tensors);
+    job->all_copies = calloc(job->all_copies_n + 1, sizeof *job->all_copies);
+    job->tensors = calloc(job->all_tensors_n + 1, sizeof *job->tensors);
+    job->copies = calloc(job->all_copies_n + 1, sizeof *job->copies);
+    if (job->all_tensors == NULL || job->all_copies == NULL || job->tensors == NULL || job->copies == NULL)
+        return false;
+    for (size_t i = 0; i < job->all_tensors_n; i++) {
+        tensor_state *state = &job->all_tensors[i];
+        state->face = tmap_spec_tensor_get(job->doc.spec, i);
+        state->given = (tmap_generate_tensor){state->face.name, state->face.axes, state->face.params};
     }
-    return good;
+    return true;
 }
 
 static void job_end(generate_job *job) {
-    free(job->wants_tensor);
-    free(job->wants_copy);
-    free(job->names_copy);
-    free(job->verdicts);
-    free(job->faces);
-    free(job->all);
+    free(job->all_tensors);
+    free(job->all_copies);
     free(job->tensors);
     free(job->copies);
 }
@@ -293,8 +274,9 @@ const command_row generate_command = {
         "Writes source code that needs nothing of tmap. --c: for each tensor a function in C (valid C++ too) that\n"
         "makes the driver's call with every parameter named. --cuda: for each copy a kernel, with the instruction\n"
         "as inline PTX, its barrier or bulk group, its fences and its shared memory. With both, one file for\n"
-        "nvcc. NAMEs of tensors and copies choose; a tensor brings its copies along, a copy its tensor. Nothing\n"
-        "is written when one of them is refused.",
+        "nvcc. With --toolkit the code is for that CUDA release and later ones. NAMEs of tensors and copies\n"
+        "choose; a tensor brings its copies along, a copy its tensor. Nothing is written when one of them is\n"
+        "refused.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

@@ -5,6 +5,7 @@
 #include "files/files.h"
 #include "options/command.h"
 #include "output/messages.h"
+#include "output/result.h"
 #include "specs/found_maps.h"
 #include "tmap/unstable/driver.h"
 #include "tmap/unstable/import.h"
@@ -85,12 +86,7 @@ static int import_file(importing *all, const char *path) {
     tmap_import import = {.text = file.data != NULL ? (const char *)file.data : "", .size = file.size, .path = shown};
     size_t before = all->found_n;
     while (tmap_import_next(&import, &diags, &dump)) take(all, shown, &dump);
-    tmap_source source = {shown, import.text, file.size};
-    tmap_render render = {.color = colors_on(stderr), .sources = &source, .sources_n = 1};
-    tmap_sink messages = sink_to(stderr);
-    tmap_emit_diags(&messages, &diags, &render);
-    if (diags.by_severity[TMAP_ERROR] > 0) code = EXIT_FINDINGS;
-    tmap_diags_free(&diags);
+    code = report_findings(&diags, shown, import.text, file.size);
     file_free(&file);
     if (all->found_n == before)
         code = complain(EXIT_FINDINGS, "%s has no dump: none of its lines has \"TMA Desc Addr:\"", shown);
@@ -118,8 +114,7 @@ static int run(int argc, char **argv) {
     all.spec_sink = tmap_text_sink(&all.spec);
     all.list_sink = tmap_text_sink(&all.list);
     all.json = json_result_begin(&all.list_sink);
-    tmap_json_key(&all.json, "dumps");
-    tmap_json_array(&all.json, false);
+    json_list(&all.json, "dumps", false);
     found_maps_begin(&all.spec_sink);
     for (int i = 0; i < operands.n; i++) all.code = worse_of(all.code, import_file(&all, operands.items[i]));
     all.code = worse_of(all.code, print(&all, &o));

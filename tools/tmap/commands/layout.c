@@ -5,6 +5,8 @@
 #include "files/files.h"
 #include "options/command.h"
 #include "output/messages.h"
+#include "output/refusal.h"
+#include "output/result.h"
 #include "specs/document.h"
 #include "tmap/unstable/language.h"
 
@@ -34,27 +36,24 @@ static const option_row options[] = {
 
 /* ---- Functions -------------------------------------------------------------------------------------------------- */
 
-static void print_functions(tmap_sink *sink) {
-    char signature[160];
-    for (int i = 0; tmap_function_get(i) != NULL; i++)
-        tmap_printf(sink, "%-60s %s\n", tmap_function_signature(i, signature, sizeof signature),
-                    tmap_function_get(i)->about);
-}
-
-static void functions_json(tmap_sink *sink) {
-    char signature[160];
-    tmap_json json = json_result_begin(sink);
-    tmap_json_key(&json, "functions");
-    tmap_json_array(&json, false);
-    for (int i = 0; tmap_function_get(i) != NULL; i++) {
-        tmap_json_object(&json, true);
-        json_field_string(&json, "name", tmap_function_get(i)->name);
-        json_field_string(&json, "signature", tmap_function_signature(i, signature, sizeof signature));
-        json_field_string(&json, "about", tmap_function_get(i)->about);
-        tmap_json_close(&json, '}');
+static int list_functions(bool as_json) {
+    result_sink out;
+    result_begin(&out, stdout, as_json);
+    json_list(&out.json, "functions", false);
+    const tmap_function_info *function;
+    for (int i = 0; (function = tmap_function_get(i)) != NULL; i++) {
+        char room[160];
+        const char *signature = tmap_function_signature(i, room, sizeof room);
+        tmap_printf(&out.text, "%-60s %s\n", signature, function->about);
+        tmap_json_object(&out.json, true);
+        json_field_string(&out.json, "name", function->name);
+        json_field_string(&out.json, "signature", signature);
+        json_field_string(&out.json, "about", function->about);
+        tmap_json_close(&out.json, '}');
     }
-    tmap_json_close(&json, ']');
-    json_result_end(&json);
+    tmap_json_close(&out.json, ']');
+    result_end(&out);
+    return EXIT_CLEAN;
 }
 
 /* ---- Values ----------------------------------------------------------------------------------------------------- */
@@ -137,30 +136,13 @@ static int print_value(const char *text, tmap_result *result, const layout_optio
     return EXIT_CLEAN;
 }
 
-static void refuse_expression(const char *shown, const char *text, size_t size, const tmap_diag *refusal,
-                              bool as_json) {
-    const tmap_source expression = {shown, text, size};
-    tmap_sink out = sink_to(stdout), messages = sink_to(stderr);
-    if (!as_json) {
-        tmap_emit_refusal(&messages, refusal, &expression, colors_on(stderr));
-        return;
-    }
-    tmap_json json = json_result_begin(&out);
-    json_field_string(&json, "expression", text);
-    tmap_json_key(&json, "error");
-    tmap_json_object(&json, false);
-    tmap_emit_refusal_json(&json, refusal, &expression);
-    tmap_json_close(&json, '}');
-    json_result_end(&json);
-}
-
 static int evaluate(const char *shown, const char *text, size_t size, const tmap_layout_names *names,
                     const layout_options *o) {
     tmap_result *result = NULL;
     tmap_diag error;
     tmap_status status = tmap_evaluate(text, size, names, NULL, &result, &error);
     if (status == TMAP_REFUSED) {
-        refuse_expression(shown, text, size, &error, o->json);
+        expression_refuse(&(tmap_source){shown, text, size}, &error, o->json);
         return EXIT_FINDINGS;
     }
     if (status != TMAP_OK) return complain_status(status, shown);
@@ -197,7 +179,7 @@ static int check_operand(const char *shown, const char *text, const tmap_layout_
     tmap_diag error;
     tmap_status status = tmap_evaluate(text, strlen(text), names, NULL, &result, &error);
     tmap_result_free(result);
-    if (status == TMAP_REFUSED) refuse_expression(shown, text, strlen(text), &error, false);
+    if (status == TMAP_REFUSED) expression_refuse(&(tmap_source){shown, text, strlen(text)}, &error, false);
     if (status == TMAP_REFUSED) return EXIT_FINDINGS;
     return status == TMAP_OK ? EXIT_CLEAN : complain_status(status, shown);
 }
@@ -252,11 +234,7 @@ static int run(int argc, char **argv) {
     operand_list operands;
     int code;
     if (!options_parse(&layout_command, &o, argc, argv, &operands, &code)) return code;
-    if (o.functions) {
-        tmap_sink sink = sink_to(stdout);
-        (o.json ? functions_json : print_functions)(&sink);
-        return EXIT_CLEAN;
-    }
+    if (o.functions) return list_functions(o.json);
     if (operands.n == 0) return complain(EXIT_USAGE, "layout takes an expression");
     return o.spec != NULL ? evaluate_with_spec(&operands, &o) : choose(&operands, NULL, &o);
 }

@@ -77,12 +77,10 @@ static int merge_all(const merged_files *all, const char *out_path) {
     size_t merged_n = 0;
     tmap_diags diags = {0};
     tmap_text text = {0};
-    tmap_sink sink = tmap_text_sink(&text), messages = sink_to(stderr);
+    tmap_sink sink = tmap_text_sink(&text);
     tmap_status status = tmap_capture_merge(all->files, all->n, &diags, &sink, &merged_n, &refusal);
     const tmap_capture_file *last = &all->files[merged_n < all->n ? merged_n : 0];
-    tmap_source source = {last->path, last->text, last->size};
-    tmap_render render = {.color = colors_on(stderr), .sources = &source, .sources_n = 1};
-    tmap_emit_diags(&messages, &diags, &render);
+    (void)report_findings(&diags, last->path, last->text, last->size);
     int code = EXIT_CLEAN;
     if (status == TMAP_OK)
         code = file_write(out_path, FILE_TEXT, text.data, text.size);
@@ -92,7 +90,6 @@ static int merge_all(const merged_files *all, const char *out_path) {
         code = refusal.message[0] == '\0'
                    ? EXIT_FINDINGS
                    : complain(EXIT_FINDINGS, "%s cannot be merged with the first: %s", last->path, refusal.message);
-    tmap_diags_free(&diags);
     tmap_text_free(&text);
     return code;
 }

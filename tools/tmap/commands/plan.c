@@ -257,15 +257,36 @@ static tmap_copy_params copy_of_stage(const planned *p, uint64_t i) {
     return tmap_plan_copy(&stage, i % p->plan.copies_n);
 }
 
-static void print_loops(tmap_sink *sink, const tmap_plan *plan) {
+static void write_loops(result_sink *out, const tmap_plan *plan) {
+    tmap_json *json = &out->json;
+    json_list(json, "loops", false);
     for (int i = 0; i < plan->loops_n; i++) {
         const tmap_plan_loop *loop = &plan->loops[i];
-        tmap_printf(sink, "# loop %d: %" PRId64 " times, shared + %" PRId64 " B, at +", i, loop->extent,
+        tmap_json_object(json, true);
+        json_field_uint(json, "extent", (uint64_t)loop->extent);
+        json_field_uint(json, "shared_step_bytes", (uint64_t)loop->shared_step_B);
+        json_field_ints(json, "at_step", loop->at_step, (size_t)plan->map.rank);
+        tmap_json_close(json, '}');
+        tmap_printf(&out->text, "# loop %d: %" PRId64 " times, shared + %" PRId64 " B, at +", i, loop->extent,
                     loop->shared_step_B);
         for (uint64_t d = 0; d < plan->map.rank; d++)
-            tmap_printf(sink, "%s%" PRId64, d ? ", " : " [", loop->at_step[d]);
-        tmap_puts(sink, "]\n");
+            tmap_printf(&out->text, "%s%" PRId64, d ? ", " : " [", loop->at_step[d]);
+        tmap_puts(&out->text, "]\n");
     }
+    tmap_json_close(json, ']');
+}
+
+static void stages_json(tmap_json *json, const planned *p) {
+    if (p->stages_n == 1) return;
+    json_field_uint(json, "stage_bytes", p->stage_B);
+    json_list(json, "stages", false);
+    for (int i = 0; i < p->stages_n; i++) {
+        tmap_json_object(json, true);
+        json_field_ints(json, "at", p->firsts[i].at, (size_t)p->plan.map.rank);
+        json_field_uint(json, "shared", p->firsts[i].shared);
+        tmap_json_close(json, '}');
+    }
+    tmap_json_close(json, ']');
 }
 
 static void name_copy(const planned *p, uint64_t i, char *name, size_t size) {
@@ -294,73 +315,32 @@ static void print_copies(tmap_sink *sink, const planned *p) {
     if (n < all) tmap_printf(sink, "  # and %" PRIu64 " more: the loops above\n", all - n);
 }
 
-static void print_text(const planned *p, const plan_options *o) {
-    tmap_sink sink = sink_to(stdout);
+/* The text is a spec with comments. */
+static void write_plan(result_sink *out, const planned *p, const plan_options *o) {
     const tmap_plan *plan = &p->plan;
-    tmap_puts(&sink, "# ");
-    tmap_layout_print(&sink, &p->request.shared);
-    tmap_printf(&sink,
+    int dim = stage_dim(o, p->request.tile.rank);
+    json_field_bool(&out->json, "planned", true);
+    tmap_puts(&out->text, "# ");
+    layout_write(out, "layout", &p->request.shared);
+    json_field_uint(&out->json, "copies", plan->copies_n);
+    json_field_uint(&out->json, "tx_bytes", plan->tx_B);
+    tmap_printf(&out->text,
                 "\n# %" PRIu64 " cop%s of %" PRIu64
                 " transaction bytes each; proved: every byte of the tile lies where "
                 "the layout wants it\n",
                 plan->copies_n, plan->copies_n == 1 ? "y" : "ies", plan->tx_B);
     if (p->stages_n > 1)
-        tmap_printf(&sink, "# %d stages, %" PRIu64 " B apart, the next %" PRId64 " further along dimension %d\n",
-                    p->stages_n, p->stage_B, p->request.tile.at[stage_dim(o, p->request.tile.rank)],
-                    stage_dim(o, p->request.tile.rank));
-    print_loops(&sink, plan);
-    print_matrix(&sink, o, &p->matrix);
-    tmap_spec_write(&sink, "planned", &plan->map);
-    print_copies(&sink, p);
-}
-
-static void loops_json(tmap_json *json, const tmap_plan *plan) {
-    tmap_json_key(json, "loops");
-    tmap_json_array(json, false);
-    for (int i = 0; i < plan->loops_n; i++) {
-        const tmap_plan_loop *loop = &plan->loops[i];
-        tmap_json_object(json, true);
-        json_field_uint(json, "extent", (uint64_t)loop->extent);
-        json_field_uint(json, "shared_step_bytes", (uint64_t)loop->shared_step_B);
-        ints_json(json, "at_step", loop->at_step, (size_t)plan->map.rank);
-        tmap_json_close(json, '}');
-    }
-    tmap_json_close(json, ']');
-}
-
-static void stages_json(tmap_json *json, const planned *p) {
-    if (p->stages_n == 1) return;
-    json_field_uint(json, "stage_bytes", p->stage_B);
-    tmap_json_key(json, "stages");
-    tmap_json_array(json, false);
-    for (int i = 0; i < p->stages_n; i++) {
-        tmap_json_object(json, true);
-        ints_json(json, "at", p->firsts[i].at, (size_t)p->plan.map.rank);
-        json_field_uint(json, "shared", p->firsts[i].shared);
-        tmap_json_close(json, '}');
-    }
-    tmap_json_close(json, ']');
-}
-
-static void print_json(const planned *p) {
-    tmap_sink sink = sink_to(stdout);
-    const tmap_map_params *map = &p->plan.map;
-    tmap_json json = json_result_begin(&sink);
-    json_field_bool(&json, "planned", true);
-    layout_json(&json, "layout", &p->request.shared);
-    json_field_uint(&json, "copies", p->plan.copies_n);
-    json_field_uint(&json, "tx_bytes", p->plan.tx_B);
-    json_field_string(&json, "type", tmap_type_get((int)map->type)->name);
-    json_field_string(&json, "swizzle", tmap_swizzle_get((int)map->swizzle)->name);
-    json_field_uints(&json, "dims", map->dims_el, (size_t)map->rank);
-    json_field_uints(&json, "strides", map->strides_B, (size_t)map->rank - 1);
-    json_field_uints(&json, "box", map->box_el, (size_t)map->rank);
-    ints_json(&json, "at", p->plan.first.at, (size_t)map->rank);
-    json_field_uint(&json, "shared", p->plan.first.shared);
-    loops_json(&json, &p->plan);
-    stages_json(&json, p);
-    matrix_json(&json, &p->matrix);
-    json_result_end(&json);
+        tmap_printf(&out->text, "# %d stages, %" PRIu64 " B apart, the next %" PRId64 " further along dimension %d\n",
+                    p->stages_n, p->stage_B, p->request.tile.at[dim], dim);
+    map_json(&out->json, &plan->map);
+    json_field_uints(&out->json, "box", plan->map.box_el, (size_t)plan->map.rank);
+    json_field_ints(&out->json, "at", plan->first.at, (size_t)plan->map.rank);
+    json_field_uint(&out->json, "shared", plan->first.shared);
+    write_loops(out, plan);
+    stages_json(&out->json, p);
+    matrix_write(out, o, &p->matrix);
+    tmap_spec_write(&out->text, "planned", &plan->map);
+    print_copies(&out->text, p);
 }
 
 static int run(int argc, char **argv) {
@@ -379,10 +359,10 @@ static int run(int argc, char **argv) {
     if (status == TMAP_NO_MEMORY) return complain_status(status, "plan");
     if (status != TMAP_OK) return refuse_plan(&refusal, p.has_nearest ? &p.nearest : NULL, o.json);
     describe_matrix(&o, &p.request.shared, &p.request.tile, p.request.shared_address, o.consumer.mn_major, &p.matrix);
-    if (o.json)
-        print_json(&p);
-    else
-        print_text(&p, &o);
+    result_sink out;
+    result_begin(&out, stdout, o.json);
+    write_plan(&out, &p, &o);
+    result_end(&out);
     return code_of_matrix(&p.matrix);
 }
 

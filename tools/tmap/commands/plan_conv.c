@@ -102,7 +102,8 @@ static int make_request(const plan_options *o, tmap_conv_request *request) {
     return code == EXIT_CLEAN ? wanted_layout(o, &request->tile, &request->shared) : code;
 }
 
-/* ---- Text ------------------------------------------------------------------------------------------------------- */
+/* ---- The plan -------------------------------------------------------------------------------------------------------
+ */
 
 static void print_sizes(tmap_sink *sink, const int64_t *sizes, int n, const char *between) {
     for (int i = 0; i < n; i++) tmap_printf(sink, "%s%" PRId64, i ? between : "", sizes[i]);
@@ -114,13 +115,9 @@ static void result_of(const tmap_conv *conv, int64_t sizes[TMAP_RANK_MAX]) {
     sizes[conv->spatial_n + 1] = conv->filters;
 }
 
-static void print_product(tmap_sink *sink, const planned *p) {
-    const tmap_conv_plan *plan = &p->plan;
-    const tmap_conv *conv = &plan->conv;
-    int64_t result[TMAP_RANK_MAX];
-    result_of(conv, result);
-    tmap_printf(sink, "# %s, result ", tmap_conv_op_name((int)conv->op));
-    print_sizes(sink, result, conv->spatial_n + 2, " x ");
+static void print_product(tmap_sink *sink, const tmap_conv_plan *plan, const int64_t *result) {
+    tmap_printf(sink, "# %s, result ", tmap_conv_op_name((int)plan->conv.op));
+    print_sizes(sink, result, plan->conv.spatial_n + 2, " x ");
     tmap_printf(sink, "; operand of %" PRIu64 " pixels by %" PRIu64 " tap%s of %" PRIu64 " channels\n", plan->pixels_n,
                 plan->taps_n, plan->taps_n == 1 ? "" : "s", plan->channels_n);
     tmap_printf(sink,
@@ -132,25 +129,53 @@ static void print_product(tmap_sink *sink, const planned *p) {
                 plan->tx_B, plan->stages, plan->stages == 1 ? "" : "s", plan->stage_B);
 }
 
-static void print_proof(tmap_sink *sink, const tmap_conv_proof *proof) {
+static void write_proof(result_sink *out, const tmap_conv_proof *proof) {
+    json_field_uint(&out->json, "proved_steps", proof->proved_n);
+    json_field_uint(&out->json, "all_steps", proof->tiles_n);
     if (proof->proved_n == proof->tiles_n)
-        tmap_printf(sink, "# proved: every element of %s%" PRIu64 " step%s is the convolution's\n",
+        tmap_printf(&out->text, "# proved: every element of %s%" PRIu64 " step%s is the convolution's\n",
                     proof->tiles_n == 1 ? "its " : "all ", proof->tiles_n, proof->tiles_n == 1 ? "" : "s");
     else
-        tmap_printf(sink,
+        tmap_printf(&out->text,
                     "# proved: every element of %" PRIu64 " of %" PRIu64 " steps, those at the borders among them, is "
                     "the convolution's\n",
                     proof->proved_n, proof->tiles_n);
 }
 
-static void print_loops(tmap_sink *sink, const tmap_conv_plan *plan) {
+static void write_product(result_sink *out, const planned *p) {
+    const tmap_conv_plan *plan = &p->plan;
+    tmap_json *json = &out->json;
+    int64_t result[TMAP_RANK_MAX];
+    result_of(&plan->conv, result);
+    print_product(&out->text, plan, result);
+    json_object(json, "convolution", false);
+    json_field_string(json, "op", tmap_conv_op_name((int)plan->conv.op));
+    json_field_ints(json, "result", result, (size_t)plan->conv.spatial_n + 2);
+    JSON_FIELDS(json, {"pixels", plan->pixels_n}, {"taps", plan->taps_n}, {"channels", plan->channels_n});
+    json_field_ints(json, "tile", plan->tile.at, 2);
+    JSON_FIELDS(json, {"pixel_tiles", plan->pixel_tiles_n}, {"channel_tiles", plan->channel_tiles_n},
+                {"steps", plan->steps_n}, {"stages", plan->stages}, {"stage_bytes", plan->stage_B});
+    write_proof(out, &p->proof);
+    tmap_json_close(json, '}');
+}
+
+static void write_loops(result_sink *out, const tmap_conv_plan *plan) {
+    tmap_json *json = &out->json;
+    json_list(json, "loops", false);
     for (int i = 0; i < plan->loops_n; i++) {
         const tmap_conv_loop *loop = &plan->loops[i];
         bool pixels = loop->pixels_step > 0;
-        tmap_printf(sink, "# loop %d of a step: %" PRId64 " times, shared + %" PRId64 " B, %s + %" PRId64 "\n", i,
+        tmap_json_object(json, true);
+        json_field_uint(json, "extent", (uint64_t)loop->extent);
+        json_field_uint(json, "pixels_step", (uint64_t)loop->pixels_step);
+        json_field_uint(json, "channels_step", (uint64_t)loop->channels_step);
+        json_field_uint(json, "shared_step_bytes", (uint64_t)loop->shared_step_B);
+        tmap_json_close(json, '}');
+        tmap_printf(&out->text, "# loop %d of a step: %" PRId64 " times, shared + %" PRId64 " B, %s + %" PRId64 "\n", i,
                     loop->extent, loop->shared_step_B, pixels ? "pixel" : "channel",
                     pixels ? loop->pixels_step : loop->channels_step);
     }
+    tmap_json_close(json, ']');
 }
 
 /* One tap that moves nothing makes a matrix of the images. */
@@ -211,121 +236,78 @@ static void name_copy(const tmap_conv_plan *plan, const tmap_conv_tile *tile, ui
     if (plan->copies_n > 1) (void)snprintf(name + n, size - n, "_%" PRIu64, i);
 }
 
-static void print_copies(tmap_sink *sink, const planned *p) {
+typedef struct listed_copies {
+    tmap_conv_tile tiles[COPIES_LISTED_MAX];
     tmap_copy_params copies[COPIES_LISTED_MAX];
-    char names[COPIES_LISTED_MAX][128];
-    const char *listed[COPIES_LISTED_MAX];
-    uint64_t all = copies_of_tile(&p->plan), n = all < COPIES_LISTED_MAX ? all : COPIES_LISTED_MAX;
-    for (uint64_t i = 0; i < n; i++) {
-        tmap_conv_tile tile = step_of(p, i / p->plan.copies_n);
-        copies[i] = tmap_conv_plan_copy(&p->plan, &tile, i % p->plan.copies_n);
-        name_copy(&p->plan, &tile, i % p->plan.copies_n, names[i], sizeof names[i]);
-        listed[i] = names[i];
+    size_t n;
+} listed_copies;
+
+static void list_copies(const planned *p, listed_copies *listed) {
+    uint64_t all = copies_of_tile(&p->plan), copies_n = p->plan.copies_n;
+    listed->n = all < COPIES_LISTED_MAX ? (size_t)all : COPIES_LISTED_MAX;
+    for (uint64_t i = 0; i < listed->n; i++) {
+        listed->tiles[i] = step_of(p, i / copies_n);
+        listed->copies[i] = tmap_conv_plan_copy(&p->plan, &listed->tiles[i], i % copies_n);
     }
-    tmap_spec_write_copies(sink, "planned", copies, listed, (size_t)n);
-    if (n < all) tmap_printf(sink, "  # and %" PRIu64 " more of this tile of pixels\n", all - n);
 }
 
-static void print_text(const planned *p, const plan_options *o) {
-    tmap_sink sink = sink_to(stdout);
-    tmap_puts(&sink, "# ");
-    tmap_layout_print(&sink, &p->request.shared);
-    tmap_puts(&sink, "\n");
-    print_product(&sink, p);
-    print_proof(&sink, &p->proof);
-    print_loops(&sink, &p->plan);
-    print_matrix(&sink, o, &p->matrix);
-    print_plain(&sink, p);
-    print_other(&sink, p);
-    tmap_spec_write(&sink, "planned", &p->plan.map);
-    print_copies(&sink, p);
+static void print_copies(tmap_sink *sink, const tmap_conv_plan *plan, const listed_copies *listed) {
+    char names[COPIES_LISTED_MAX][128];
+    const char *pointers[COPIES_LISTED_MAX];
+    uint64_t all = copies_of_tile(plan);
+    for (size_t i = 0; i < listed->n; i++) {
+        name_copy(plan, &listed->tiles[i], i % plan->copies_n, names[i], sizeof names[i]);
+        pointers[i] = names[i];
+    }
+    tmap_spec_write_copies(sink, "planned", listed->copies, pointers, listed->n);
+    if (listed->n < all) tmap_printf(sink, "  # and %" PRIu64 " more of this tile of pixels\n", all - listed->n);
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------------------------- */
-
-static void product_json(tmap_json *json, const planned *p) {
-    const tmap_conv_plan *plan = &p->plan;
-    int64_t result[TMAP_RANK_MAX];
-    result_of(&plan->conv, result);
-    tmap_json_key(json, "convolution");
-    tmap_json_object(json, false);
-    json_field_string(json, "op", tmap_conv_op_name((int)plan->conv.op));
-    ints_json(json, "result", result, (size_t)plan->conv.spatial_n + 2);
-    json_field_uint(json, "pixels", plan->pixels_n);
-    json_field_uint(json, "taps", plan->taps_n);
-    json_field_uint(json, "channels", plan->channels_n);
-    ints_json(json, "tile", plan->tile.at, 2);
-    json_field_uint(json, "pixel_tiles", plan->pixel_tiles_n);
-    json_field_uint(json, "channel_tiles", plan->channel_tiles_n);
-    json_field_uint(json, "steps", plan->steps_n);
-    json_field_uint(json, "stages", plan->stages);
-    json_field_uint(json, "stage_bytes", plan->stage_B);
-    json_field_uint(json, "proved_steps", p->proof.proved_n);
-    json_field_uint(json, "all_steps", p->proof.tiles_n);
-    tmap_json_close(json, '}');
+static void copies_json(tmap_json *json, const tmap_conv_plan *plan, const listed_copies *listed) {
+    json_list(json, "tile_copies", false);
+    for (size_t i = 0; i < listed->n; i++) {
+        const tmap_copy_params *copy = &listed->copies[i];
+        tmap_json_object(json, true);
+        json_field_ints(json, "tap", listed->tiles[i].tap, (size_t)plan->conv.spatial_n);
+        json_field_uint(json, "stage", listed->tiles[i].stage);
+        json_field_ints(json, "at", copy->at, (size_t)plan->map.rank);
+        json_field_ints(json, "offsets", copy->offsets, (size_t)plan->map.rank - 2);
+        json_field_uint(json, "shared", copy->shared);
+        tmap_json_close(json, '}');
+    }
+    tmap_json_close(json, ']');
 }
 
-static void map_json(tmap_json *json, const tmap_map_params *map) {
+static void pixels_json(tmap_json *json, const tmap_map_params *map) {
     size_t rank = (size_t)map->rank;
     json_field_string(json, "mode", tmap_mode_get((int)map->mode)->name);
-    json_field_string(json, "type", tmap_type_get((int)map->type)->name);
-    json_field_string(json, "swizzle", tmap_swizzle_get((int)map->swizzle)->name);
-    json_field_uints(json, "dims", map->dims_el, rank);
-    json_field_uints(json, "strides", map->strides_B, rank - 1);
+    map_json(json, map);
     json_field_uints(json, "element_strides", map->element_strides, rank);
-    ints_json(json, "lower_corner", map->lower_corner, rank - 2);
-    ints_json(json, "upper_corner", map->upper_corner, rank - 2);
+    json_field_ints(json, "lower_corner", map->lower_corner, rank - 2);
+    json_field_ints(json, "upper_corner", map->upper_corner, rank - 2);
     json_field_uint(json, "channels_per_pixel", map->channels_per_pixel);
     json_field_uint(json, "pixels_per_column", map->pixels_per_column);
 }
 
-static void loops_json(tmap_json *json, const tmap_conv_plan *plan) {
-    tmap_json_key(json, "loops");
-    tmap_json_array(json, false);
-    for (int i = 0; i < plan->loops_n; i++) {
-        const tmap_conv_loop *loop = &plan->loops[i];
-        tmap_json_object(json, true);
-        json_field_uint(json, "extent", (uint64_t)loop->extent);
-        json_field_uint(json, "pixels_step", (uint64_t)loop->pixels_step);
-        json_field_uint(json, "channels_step", (uint64_t)loop->channels_step);
-        json_field_uint(json, "shared_step_bytes", (uint64_t)loop->shared_step_B);
-        tmap_json_close(json, '}');
-    }
-    tmap_json_close(json, ']');
-}
-
-static void copies_json(tmap_json *json, const planned *p) {
-    const tmap_conv_plan *plan = &p->plan;
-    uint64_t all = copies_of_tile(plan), n = all < COPIES_LISTED_MAX ? all : COPIES_LISTED_MAX;
-    tmap_json_key(json, "tile_copies");
-    tmap_json_array(json, false);
-    for (uint64_t i = 0; i < n; i++) {
-        tmap_conv_tile tile = step_of(p, i / plan->copies_n);
-        tmap_copy_params copy = tmap_conv_plan_copy(plan, &tile, i % plan->copies_n);
-        tmap_json_object(json, true);
-        ints_json(json, "tap", tile.tap, (size_t)plan->conv.spatial_n);
-        json_field_uint(json, "stage", tile.stage);
-        ints_json(json, "at", copy.at, (size_t)plan->map.rank);
-        ints_json(json, "offsets", copy.offsets, (size_t)plan->map.rank - 2);
-        json_field_uint(json, "shared", copy.shared);
-        tmap_json_close(json, '}');
-    }
-    tmap_json_close(json, ']');
-}
-
-static void print_json(const planned *p) {
-    tmap_sink sink = sink_to(stdout);
-    tmap_json json = json_result_begin(&sink);
-    json_field_bool(&json, "planned", true);
-    layout_json(&json, "layout", &p->request.shared);
-    product_json(&json, p);
-    json_field_uint(&json, "copies", p->plan.copies_n);
-    json_field_uint(&json, "tx_bytes", p->plan.tx_B);
-    map_json(&json, &p->plan.map);
-    loops_json(&json, &p->plan);
-    copies_json(&json, p);
-    matrix_json(&json, &p->matrix);
-    json_result_end(&json);
+/* The text is a spec with comments. */
+static void write_plan(result_sink *out, const planned *p, const plan_options *o) {
+    listed_copies listed;
+    list_copies(p, &listed);
+    json_field_bool(&out->json, "planned", true);
+    tmap_puts(&out->text, "# ");
+    layout_write(out, "layout", &p->request.shared);
+    tmap_puts(&out->text, "\n");
+    write_product(out, p);
+    json_field_uint(&out->json, "copies", p->plan.copies_n);
+    json_field_uint(&out->json, "tx_bytes", p->plan.tx_B);
+    pixels_json(&out->json, &p->plan.map);
+    write_loops(out, &p->plan);
+    copies_json(&out->json, &p->plan, &listed);
+    matrix_write(out, o, &p->matrix);
+    print_plain(&out->text, p);
+    print_other(&out->text, p);
+    tmap_spec_write(&out->text, "planned", &p->plan.map);
+    print_copies(&out->text, &p->plan, &listed);
 }
 
 int plan_convolution(const plan_options *o) {
@@ -347,9 +329,9 @@ int plan_convolution(const plan_options *o) {
                         p.plan.pixels_n);
     describe_matrix(o, &p.request.shared, &p.request.tile, p.request.shared_address,
                     p.plan.conv.op == TMAP_CONV_WGRAD || o->consumer.mn_major, &p.matrix);
-    if (o->json)
-        print_json(&p);
-    else
-        print_text(&p, o);
+    result_sink out;
+    result_begin(&out, stdout, o->json);
+    write_plan(&out, &p, o);
+    result_end(&out);
     return code_of_matrix(&p.matrix);
 }

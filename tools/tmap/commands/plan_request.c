@@ -7,14 +7,14 @@
 
 #include "options/command.h"
 #include "output/messages.h"
+#include "output/refusal.h"
 #include "tmap/unstable/language.h"
 
 /* ---- The wanted layout ------------------------------------------------------------------------------------------ */
 
 static int complain_layout(const char *option, const char *text, const tmap_diag *error) {
     const tmap_source expression = {option, error->length > 0 ? text : NULL, strlen(text)};
-    tmap_sink messages = sink_to(stderr);
-    tmap_emit_refusal(&messages, error, &expression, colors_on(stderr));
+    expression_refuse(&expression, error, false);
     return EXIT_FINDINGS;
 }
 
@@ -58,40 +58,35 @@ int wanted_layout(const plan_options *o, const tmap_shape *tile, tmap_layout *la
     return status == TMAP_OK ? EXIT_CLEAN : complain_status(status, option);
 }
 
-void layout_json(tmap_json *json, const char *key, const tmap_layout *layout) {
+void layout_write(result_sink *out, const char *key, const tmap_layout *layout) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     tmap_layout_print(&sink, layout);
-    json_field_string(json, key, text.data);
-    tmap_text_free(&text);
+    tmap_puts(&out->text, text.data != NULL ? text.data : "");
+    json_field_text(&out->json, key, &text);
 }
 
-void ints_json(tmap_json *json, const char *key, const int64_t *values, size_t n) {
-    tmap_json_key(json, key);
-    tmap_json_array(json, true);
-    for (size_t i = 0; i < n; i++) tmap_json_int(json, values[i]);
-    tmap_json_close(json, ']');
+void map_json(tmap_json *json, const tmap_map_params *map) {
+    json_field_string(json, "type", tmap_type_get((int)map->type)->name);
+    json_field_string(json, "swizzle", tmap_swizzle_get((int)map->swizzle)->name);
+    json_field_uints(json, "dims", map->dims_el, (size_t)map->rank);
+    json_field_uints(json, "strides", map->strides_B, (size_t)map->rank - 1);
 }
 
 /* ---- Refusals --------------------------------------------------------------------------------------------------- */
 
 int refuse_plan(const tmap_diag *refusal, const tmap_layout *nearest, bool as_json) {
     const tmap_source plan = {.path = "plan"};
-    tmap_sink out = sink_to(stdout), messages = sink_to(stderr);
-    if (as_json) {
-        tmap_json json = json_result_begin(&out);
-        json_field_bool(&json, "planned", false);
-        tmap_emit_refusal_json(&json, refusal, &plan);
-        if (nearest != NULL) layout_json(&json, "nearest", nearest);
-        json_result_end(&json);
-        return EXIT_FINDINGS;
-    }
-    tmap_emit_refusal(&messages, refusal, &plan, colors_on(stderr));
+    result_sink out;
+    result_begin(&out, as_json ? stdout : stderr, as_json);
+    json_field_bool(&out.json, "planned", false);
+    refusal_write(&out, refusal, &plan);
     if (nearest != NULL) {
-        tmap_puts(&messages, "   a tensor map can fill: ");
-        tmap_layout_print(&messages, nearest);
-        tmap_puts(&messages, "\n");
+        tmap_puts(&out.text, "   a tensor map can fill: ");
+        layout_write(&out, "nearest", nearest);
+        tmap_puts(&out.text, "\n");
     }
+    result_end(&out);
     return EXIT_FINDINGS;
 }
 
@@ -164,42 +159,39 @@ void describe_matrix(const plan_options *o, const tmap_layout *layout, const tma
                                            shared_address, &out->descriptor, &out->why_none);
 }
 
-void print_matrix(tmap_sink *sink, const plan_options *o, const described_matrix *matrix) {
-    const char *name = name_of(o->consumer.consumer);
-    const tmap_matrix_descriptor *d = &matrix->descriptor;
-    if (matrix->status == TMAP_REFUSED)
-        tmap_printf(sink, "# %s: no descriptor: %s%s\n", name, matrix->why_none.message,
-                    matrix->has_outer ? "; --rows N takes N dimensions of the tile as its rows together" : "");
-    if (matrix->status != TMAP_OK) return;
-    tmap_printf(sink,
-                "# %s: %s-major, descriptor 0x%016" PRIx64 ": start 0x%" PRIx64 ", stride %" PRIu64 " B, leading ",
-                name, d->mn_major ? "MN" : "K", d->bits, d->start_address, d->stride_B);
-    if (d->leading_is_used)
-        tmap_printf(sink, "%" PRIu64 " B", d->leading_B);
-    else
-        tmap_puts(sink, "not used");
-    tmap_printf(sink, ", base offset %u, swizzle %s\n", d->base_offset, tmap_swizzle_get((int)d->swizzle)->name);
+static void write_no_matrix(result_sink *out, const char *name, const described_matrix *matrix) {
+    json_field_string(&out->json, "reason", matrix->why_none.message);
+    tmap_printf(&out->text, "# %s: no descriptor: %s%s\n", name, matrix->why_none.message,
+                matrix->has_outer ? "; --rows N takes N dimensions of the tile as its rows together" : "");
 }
 
-void matrix_json(tmap_json *json, const described_matrix *matrix) {
+static void write_descriptor(result_sink *out, const char *name, const tmap_matrix_descriptor *d) {
+    const char *swizzle = tmap_swizzle_get((int)d->swizzle)->name;
+    char bits[24], leading[32] = "not used";
+    snprintf(bits, sizeof bits, "0x%016" PRIx64, d->bits);
+    if (d->leading_is_used) snprintf(leading, sizeof leading, "%" PRIu64 " B", d->leading_B);
+    json_field_string(&out->json, "bits", bits);
+    json_field_string(&out->json, "major", d->mn_major ? "mn" : "k");
+    json_field_uint(&out->json, "start_address", d->start_address);
+    json_field_uint(&out->json, "leading_bytes", d->leading_B);
+    json_field_bool(&out->json, "leading_is_used", d->leading_is_used);
+    json_field_uint(&out->json, "stride_bytes", d->stride_B);
+    json_field_uint(&out->json, "base_offset", d->base_offset);
+    json_field_string(&out->json, "swizzle", swizzle);
+    tmap_printf(&out->text,
+                "# %s: %s-major, descriptor %s: start 0x%" PRIx64 ", stride %" PRIu64
+                " B, leading %s, base offset %u, swizzle %s\n",
+                name, d->mn_major ? "MN" : "K", bits, d->start_address, d->stride_B, leading, d->base_offset, swizzle);
+}
+
+void matrix_write(result_sink *out, const plan_options *o, const described_matrix *matrix) {
+    const char *name = name_of(o->consumer.consumer);
     if (matrix->status == TMAP_UNAVAILABLE) return;
-    const tmap_matrix_descriptor *d = &matrix->descriptor;
-    tmap_json_key(json, "matrix_descriptor");
-    tmap_json_object(json, true);
-    json_field_bool(json, "exists", matrix->status == TMAP_OK);
-    if (matrix->status == TMAP_OK) {
-        char bits[24];
-        snprintf(bits, sizeof bits, "0x%016" PRIx64, d->bits);
-        json_field_string(json, "bits", bits);
-        json_field_string(json, "major", d->mn_major ? "mn" : "k");
-        json_field_uint(json, "start_address", d->start_address);
-        json_field_uint(json, "leading_bytes", d->leading_B);
-        json_field_bool(json, "leading_is_used", d->leading_is_used);
-        json_field_uint(json, "stride_bytes", d->stride_B);
-        json_field_uint(json, "base_offset", d->base_offset);
-        json_field_string(json, "swizzle", tmap_swizzle_get((int)d->swizzle)->name);
-    } else {
-        json_field_string(json, "reason", matrix->why_none.message);
-    }
-    tmap_json_close(json, '}');
+    json_object(&out->json, "matrix_descriptor", true);
+    json_field_bool(&out->json, "exists", matrix->status == TMAP_OK);
+    if (matrix->status == TMAP_OK)
+        write_descriptor(out, name, &matrix->descriptor);
+    else
+        write_no_matrix(out, name, matrix);
+    tmap_json_close(&out->json, '}');
 }

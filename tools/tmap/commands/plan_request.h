@@ -3,6 +3,7 @@
 #define TMAP_TOOL_PLAN_REQUEST_H
 
 #include "options/judging_options.h"
+#include "output/result.h"
 #include "tmap/unstable/emit.h"
 #include "tmap/unstable/plan.h"
 
@@ -55,11 +56,14 @@ void describe_matrix(const plan_options *o, const tmap_layout *layout, const tma
                      bool mn_major, described_matrix *out);
 /* That a descriptor was asked for, and is there. */
 int code_of_matrix(const described_matrix *matrix);
-void print_matrix(tmap_sink *sink, const plan_options *o, const described_matrix *matrix);
-void matrix_json(tmap_json *json, const described_matrix *matrix);
+/* In JSON members of the open object. */
+void matrix_write(result_sink *out, const plan_options *o, const described_matrix *matrix);
 
-void layout_json(tmap_json *json, const char *key, const tmap_layout *layout);
-void ints_json(tmap_json *json, const char *key, const int64_t *values, size_t n);
+/* Type, swizzle, dims and strides. */
+void map_json(tmap_json *json, const tmap_map_params *map);
+
+/* In JSON the member `key`. */
+void layout_write(result_sink *out, const char *key, const tmap_layout *layout);
 
 /* Says why there is no plan, and which layout could be filled instead (NULL: none); answers an exit code. */
 int refuse_plan(const tmap_diag *refusal, const tmap_layout *nearest, bool as_json);

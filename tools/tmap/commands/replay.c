@@ -4,6 +4,7 @@
 #include "files/files.h"
 #include "options/command.h"
 #include "output/messages.h"
+#include "output/result.h"
 #include "tmap/unstable/capture.h"
 
 typedef struct replay_options {
@@ -37,22 +38,18 @@ static void replay_file(const char *path, uint64_t blocks_most, replayed_file *r
     if (replayed->code != EXIT_CLEAN) return;
     const char *text = file.data != NULL ? (const char *)file.data : "";
     tmap_diags diags = {0};
-    tmap_sink report = tmap_text_sink(&replayed->report), messages = sink_to(stderr);
+    tmap_sink report = tmap_text_sink(&replayed->report);
     tmap_status status =
         tmap_capture_replay(text, file.size, replayed->path, NULL, blocks_most, &diags, &report, &replayed->summary);
-    tmap_source source = {replayed->path, text, file.size};
-    tmap_render render = {.color = colors_on(stderr), .sources = &source, .sources_n = 1};
-    tmap_emit_diags(&messages, &diags, &render);
-    tmap_diags_free(&diags);
+    (void)report_findings(&diags, replayed->path, text, file.size);
     file_free(&file);
     replayed->code = judge(status, &replayed->summary);
     if (replayed->code > EXIT_FINDINGS) complain_status(status, replayed->path);
 }
 
 /* How many copies rest on each fact, and agree or differ. */
-static void print_facts(tmap_json *json, const tmap_capture_summary *summary) {
-    tmap_json_key(json, "facts");
-    tmap_json_array(json, false);
+static void facts_json(tmap_json *json, const tmap_capture_summary *summary) {
+    json_list(json, "facts", false);
     for (int fact = 0; fact < TMAP_CAPTURE_FACTS_MAX && tmap_fact_get(fact) != NULL; fact++) {
         if (summary->facts_agree[fact] + summary->facts_differ[fact] == 0) continue;
         tmap_json_object(json, true);
@@ -64,39 +61,25 @@ static void print_facts(tmap_json *json, const tmap_capture_summary *summary) {
     tmap_json_close(json, ']');
 }
 
-static void print_json(tmap_sink *sink, const replayed_file *files, size_t n) {
-    tmap_json json = json_result_begin(sink);
-    tmap_json_key(&json, "files");
-    tmap_json_array(&json, false);
-    for (size_t i = 0; i < n; i++) {
-        const tmap_capture_summary *summary = &files[i].summary;
-        tmap_json_object(&json, false);
-        json_field_string(&json, "path", files[i].path);
-        json_field_bool(&json, "agrees", files[i].code == EXIT_CLEAN);
-        json_field_string(&json, "gpu", summary->gpu);
-        json_field_uint(&json, "chip", (uint64_t)summary->chip);
-        json_field_uint(&json, "driver_version", (uint64_t)summary->driver_version);
-        json_field_string(&json, "date", summary->date);
-        json_field_bool(&json, "hardware", summary->hardware);
-        json_field_uint(&json, "cases", summary->cases);
-        json_field_uint(&json, "verdicts_agree", summary->verdicts_agree);
-        json_field_uint(&json, "verdicts_differ", summary->verdicts_differ);
-        json_field_uint(&json, "bytes_agree", summary->bytes_agree);
-        json_field_uint(&json, "bytes_differ", summary->bytes_differ);
-        json_field_uint(&json, "counts_agree", summary->counts_agree);
-        json_field_uint(&json, "counts_differ", summary->counts_differ);
-        json_field_uint(&json, "counts_unknown", summary->counts_unknown);
-        print_facts(&json, summary);
-        tmap_json_close(&json, '}');
-    }
-    tmap_json_close(&json, ']');
-    json_result_end(&json);
-}
-
-static void print_text(tmap_sink *sink, const replayed_file *files, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        if (files[i].report.data != NULL) tmap_puts(sink, files[i].report.data);
-    }
+/* The text is the library's report. */
+static void write_replayed(result_sink *out, const replayed_file *file) {
+    const tmap_capture_summary *summary = &file->summary;
+    tmap_json *json = &out->json;
+    if (file->report.data != NULL) tmap_puts(&out->text, file->report.data);
+    tmap_json_object(json, false);
+    json_field_string(json, "path", file->path);
+    json_field_bool(json, "agrees", file->code == EXIT_CLEAN);
+    json_field_string(json, "gpu", summary->gpu);
+    json_field_uint(json, "chip", (uint64_t)summary->chip);
+    json_field_uint(json, "driver_version", (uint64_t)summary->driver_version);
+    json_field_string(json, "date", summary->date);
+    json_field_bool(json, "hardware", summary->hardware);
+    JSON_FIELDS(json, {"cases", summary->cases}, {"verdicts_agree", summary->verdicts_agree},
+                {"verdicts_differ", summary->verdicts_differ}, {"bytes_agree", summary->bytes_agree},
+                {"bytes_differ", summary->bytes_differ}, {"counts_agree", summary->counts_agree},
+                {"counts_differ", summary->counts_differ}, {"counts_unknown", summary->counts_unknown});
+    facts_json(json, summary);
+    tmap_json_close(json, '}');
 }
 
 static int run(int argc, char **argv) {
@@ -112,9 +95,15 @@ static int run(int argc, char **argv) {
         replay_file(operands.items[i], o.blocks.given ? o.blocks.value : 0, &files[i]);
         code = worse_of(code, files[i].code);
     }
-    tmap_sink sink = sink_to(stdout);
-    (o.json ? print_json : print_text)(&sink, files, n);
-    for (size_t i = 0; i < n; i++) tmap_text_free(&files[i].report);
+    result_sink out;
+    result_begin(&out, stdout, o.json);
+    json_list(&out.json, "files", false);
+    for (size_t i = 0; i < n; i++) {
+        write_replayed(&out, &files[i]);
+        tmap_text_free(&files[i].report);
+    }
+    tmap_json_close(&out.json, ']');
+    result_end(&out);
     free(files);
     return code;
 }

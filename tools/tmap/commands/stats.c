@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "copies/replacement.h"
 #include "options/command.h"
 #include "output/messages.h"
 #include "output/table.h"
@@ -106,11 +107,7 @@ static double percent(uint64_t part, uint64_t whole) {
     return whole == 0 ? 100 : (double)part / (double)whole * 100;
 }
 
-static double sector_percent(const stats_report *report) {
-    return percent(report->traffic.global_B, report->traffic.sectors_n * TMAP_SECTOR_B);
-}
-
-/* ---- As text ---------------------------------------------------------------------------------------------------- */
+/* ---- The numbers ------------------------------------------------------------------------------------------------ */
 
 /* Boxes along the tensor's axes, or columns along channels, the pixels of all images, and rows of images. */
 static void print_along(tmap_sink *sink, const stats_report *report) {
@@ -125,12 +122,14 @@ static void print_along(tmap_sink *sink, const stats_report *report) {
         tmap_printf(sink, "%s%" PRIu64 " along %s", i > 0 ? ", " : "", tiles[i], report->tensor.axes[i]);
 }
 
-static void print_grid(tmap_sink *sink, const stats_report *report) {
+static void write_grid(result_sink *out, const stats_report *report) {
     const tmap_grid *grid = &report->grid;
-    if (report->op != NULL) return;
-    tmap_printf(sink, "  %-16s %" PRIu64 " (", "boxes", grid->tiles_n);
-    print_along(sink, report);
-    tmap_printf(sink, ")\n  %-16s %" PRIu64 " B loaded, %.2f %% of them inside the tensor\n", "all of them",
+    json_field_uints(&out->json, "boxes", grid->tiles, (size_t)report->copy.map.params.rank);
+    JSON_FIELDS(&out->json, {"boxes_n", grid->tiles_n}, {"loaded_bytes", grid->loaded_B},
+                {"inside_bytes", grid->inside_B});
+    tmap_printf(&out->text, "  %-16s %" PRIu64 " (", "boxes", grid->tiles_n);
+    print_along(&out->text, report);
+    tmap_printf(&out->text, ")\n  %-16s %" PRIu64 " B loaded, %.2f %% of them inside the tensor\n", "all of them",
                 grid->loaded_B, percent(grid->inside_B, grid->loaded_B));
 }
 
@@ -149,15 +148,22 @@ static void print_box(tmap_sink *sink, const stats_report *report) {
                     t->footprint_B, t->useful_B, t->dropped_B, t->gap_B);
 }
 
-static void print_traffic(tmap_sink *sink, const stats_report *report) {
+static void write_traffic(result_sink *out, const stats_report *report) {
     const tmap_traffic *t = &report->traffic;
-    print_box(sink, report);
+    tmap_json *json = &out->json;
+    double used = percent(t->global_B, t->sectors_n * TMAP_SECTOR_B);
+    JSON_FIELDS(json, {"footprint_bytes", t->footprint_B}, {"useful_bytes", t->useful_B}, {"filled_bytes", t->filled_B},
+                {"dropped_bytes", t->dropped_B}, {"gap_bytes", t->gap_B}, {"global_bytes", t->global_B},
+                {"sectors", t->sectors_n}, {"wasted_sector_bytes", t->wasted_B});
+    json_field_percent(json, "sector_use_percent", used);
+    json_field_uint(json, "width_bytes", report->width_B);
+    print_box(&out->text, report);
     if (t->sectors_n == 0)
-        tmap_printf(sink, "  %-16s no sector: all of it is outside the tensor\n", "L2");
+        tmap_printf(&out->text, "  %-16s no sector: all of it is outside the tensor\n", "L2");
     else
-        tmap_printf(sink,
+        tmap_printf(&out->text,
                     "  %-16s %" PRIu64 " sectors of %d B for %" PRIu64 " B: %.2f %% of use, %" PRIu64 " B wasted\n",
-                    "L2", t->sectors_n, TMAP_SECTOR_B, t->global_B, sector_percent(report), t->wasted_B);
+                    "L2", t->sectors_n, TMAP_SECTOR_B, t->global_B, used, t->wasted_B);
 }
 
 /* "free", "8-way", and where accesses differ the mean: "8-way (4.50)". */
@@ -193,34 +199,12 @@ static void print_readers(tmap_sink *sink, const stats_report *report) {
     table_free(&table);
 }
 
-static void print_report(tmap_sink *sink, const stats_report *report) {
-    const tmap_recommendation *advice = &report->advice;
-    const tmap_copy *copy = &report->copy;
-    if (report->op == NULL) {
-        tmap_printf(sink, "tensor %s", report->name);
-    } else {
-        tmap_printf(sink, "copy %s: %s of %s", report->name, report->op, report->tensor.name);
-    }
-    tmap_printf(sink, ": %" PRIu32 " row%s of %" PRIu32 " B, swizzle %s\n", copy->rows_n, copy->rows_n == 1 ? "" : "s",
-                copy->inner_B, tmap_swizzle_get((int)copy->map.params.swizzle)->name);
-    print_grid(sink, report);
-    print_traffic(sink, report);
-    if (has_box(copy)) {
-        print_readers(sink, report);
-        tmap_printf(sink, "%s %s\n", advice->best == advice->given ? "keep" : "take", advice->reason);
-    }
-    grounds_print_weak(sink, &report->grounds, "");
-}
-
-/* ---- As JSON ---------------------------------------------------------------------------------------------------- */
-
 static void candidate_json(tmap_json *json, const tmap_candidate *c) {
     tmap_json_object(json, false);
     json_field_string(json, "swizzle", tmap_swizzle_get((int)c->swizzle)->name);
     json_field_uint(json, "footprint_bytes", c->footprint_B);
     for (int reader = 0; reader < TMAP_READER_COUNT; reader++) {
-        tmap_json_key(json, tmap_reader_get(reader)->name);
-        tmap_json_object(json, true);
+        json_object(json, tmap_reader_get(reader)->name, true);
         json_field_uint(json, "accesses", c->readers[reader].accesses_n);
         json_field_uint(json, "passes", c->readers[reader].passes_n);
         json_field_uint(json, "worst", c->readers[reader].worst_n);
@@ -230,8 +214,7 @@ static void candidate_json(tmap_json *json, const tmap_candidate *c) {
 }
 
 static void advice_json(tmap_json *json, const tmap_recommendation *advice, bool tiled) {
-    tmap_json_key(json, "swizzles");
-    tmap_json_array(json, false);
+    json_list(json, "swizzles", false);
     for (int i = 0; i < advice->candidates_n; i++) candidate_json(json, &advice->candidates[i]);
     tmap_json_close(json, ']');
     json_field_string(json, "swizzle", tmap_swizzle_get((int)advice->candidates[advice->given].swizzle)->name);
@@ -243,92 +226,50 @@ static void advice_json(tmap_json *json, const tmap_recommendation *advice, bool
     candidate_json(json, &advice->narrow);
 }
 
-static void report_json(tmap_json *json, const stats_report *report) {
-    const tmap_traffic *t = &report->traffic;
-    tmap_json_object(json, false);
+static void write_report(result_sink *out, const stats_report *report) {
+    const tmap_recommendation *advice = &report->advice;
+    const tmap_copy *copy = &report->copy;
+    tmap_json *json = &out->json;
     json_field_string(json, "name", report->name);
     if (report->op == NULL) {
-        json_field_uints(json, "boxes", report->grid.tiles, (size_t)report->copy.map.params.rank);
-        json_field_uint(json, "boxes_n", report->grid.tiles_n);
-        json_field_uint(json, "loaded_bytes", report->grid.loaded_B);
-        json_field_uint(json, "inside_bytes", report->grid.inside_B);
+        tmap_printf(&out->text, "tensor %s", report->name);
     } else {
         json_field_string(json, "tensor", report->tensor.name);
         json_field_string(json, "op", report->op);
+        tmap_printf(&out->text, "copy %s: %s of %s", report->name, report->op, report->tensor.name);
     }
-    json_field_uint(json, "footprint_bytes", t->footprint_B);
-    json_field_uint(json, "useful_bytes", t->useful_B);
-    json_field_uint(json, "filled_bytes", t->filled_B);
-    json_field_uint(json, "dropped_bytes", t->dropped_B);
-    json_field_uint(json, "gap_bytes", t->gap_B);
-    json_field_uint(json, "global_bytes", t->global_B);
-    json_field_uint(json, "sectors", t->sectors_n);
-    json_field_uint(json, "wasted_sector_bytes", t->wasted_B);
-    json_field_percent(json, "sector_use_percent", sector_percent(report));
-    json_field_uint(json, "width_bytes", report->width_B);
-    if (has_box(&report->copy)) advice_json(json, &report->advice, report->copy.map.params.mode == TMAP_MODE_TILED);
-    grounds_json(json, &report->grounds);
-    tmap_json_close(json, '}');
+    tmap_printf(&out->text, ": %" PRIu32 " row%s of %" PRIu32 " B, swizzle %s\n", copy->rows_n,
+                copy->rows_n == 1 ? "" : "s", copy->inner_B, tmap_swizzle_get((int)copy->map.params.swizzle)->name);
+    if (report->op == NULL) write_grid(out, report);
+    write_traffic(out, report);
+    if (has_box(copy)) {
+        print_readers(&out->text, report);
+        tmap_printf(&out->text, "%s %s\n", advice->best == advice->given ? "keep" : "take", advice->reason);
+        advice_json(json, advice, copy->map.params.mode == TMAP_MODE_TILED);
+    }
+    grounds_write(out, &report->grounds, "");
 }
 
 /* ---- A file ----------------------------------------------------------------------------------------------------- */
 
 typedef struct stats_writer {
-    tmap_sink *sink;
-    tmap_json *json; /* NULL: text */
-    bool not_first;
+    const stats_options *options;
+    bool all, not_first;
 } stats_writer;
 
-static int report_one(spec_document *doc, bool is_copy, size_t index, const stats_options *o, stats_writer *writer) {
+/* Of all copies a replacement is left out: it copies nothing. */
+static int write_item(void *context, spec_document *doc, bool is_copy, size_t index, result_sink *out) {
+    stats_writer *writer = context;
     stats_report report;
-    int code = (is_copy ? count_copy : count_tensor)(doc, index, o, &report);
+    if (writer->all && is_copy && is_replacing(doc, index)) return EXIT_CLEAN;
+    int code = (is_copy ? count_copy : count_tensor)(doc, index, writer->options, &report);
     if (code != EXIT_CLEAN) return code;
-    if (writer->json != NULL) {
-        report_json(writer->json, &report);
-        return EXIT_CLEAN;
-    }
-    if (writer->not_first) tmap_puts(writer->sink, "\n");
+    if (writer->not_first) tmap_puts(&out->text, "\n");
     writer->not_first = true;
-    print_report(writer->sink, &report);
+    tmap_json_object(&out->json, false);
+    write_report(out, &report);
+    tmap_json_close(&out->json, '}');
     return EXIT_CLEAN;
-}
-
-/* A replacement copies nothing, and what is meant to be refused does nothing. */
-static bool has_no_cost(const spec_document *doc, size_t index) {
-    tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, index);
-    return copy.params->op == TMAP_OP_REPLACE || (copy.expect != NULL && copy.expect->rule != NULL);
-}
-
-static int report_kind(spec_document *doc, bool copies, const stats_options *o, stats_writer *writer) {
-    int code = EXIT_CLEAN;
-    size_t n = copies ? tmap_spec_copies_n(doc->spec) : tmap_spec_tensors_n(doc->spec);
-    for (size_t i = 0; i < n; i++)
-        if (!copies || !has_no_cost(doc, i)) code = worse_of(code, report_one(doc, copies, i, o, writer));
-    return code;
-}
-
-/* Of the one that is named, or of everything; in JSON tensors and copies apart. */
-static int report_named(spec_document *doc, const char *name, const stats_options *o, tmap_sink *sink) {
-    bool is_copy = false;
-    size_t index = 0;
-    int code = name != NULL ? document_find(doc, name, &is_copy, &index) : EXIT_CLEAN;
-    if (code != EXIT_CLEAN) return code;
-    tmap_json json;
-    if (o->json) json = json_result_begin(sink);
-    stats_writer writer = {.sink = sink, .json = o->json ? &json : NULL};
-    if (o->json) json_field_string(&json, "path", doc->path);
-    for (int copies = 0; copies < 2; copies++) {
-        if (o->json) tmap_json_key(&json, copies == 1 ? "copies" : "tensors");
-        if (o->json) tmap_json_array(&json, false);
-        if (name == NULL) {
-            code = worse_of(code, report_kind(doc, copies == 1, o, &writer));
-        } else if (is_copy == (copies == 1)) {
-            code = report_one(doc, is_copy, index, o, &writer);
-        }
-        if (o->json) tmap_json_close(&json, ']');
-    }
-    if (o->json) json_result_end(&json);
-    return code;
 }
 
 static bool good_width(const stats_options *o) {
@@ -346,8 +287,9 @@ static int run(int argc, char **argv) {
     spec_document doc;
     code = document_open_sound(&doc, operands.items[0]);
     if (code != EXIT_CLEAN) return code;
-    tmap_sink sink = sink_to(stdout);
-    code = report_named(&doc, operands.n > 1 ? operands.items[1] : NULL, &o, &sink);
+    const char *name = operands.n > 1 ? operands.items[1] : NULL;
+    stats_writer writer = {.options = &o, .all = name == NULL};
+    code = document_write_items(&doc, name, o.json, write_item, &writer);
     return document_finish(&doc, code);
 }
 

@@ -13,6 +13,7 @@
 #include "files/files.h"
 #include "options/command.h"
 #include "output/messages.h"
+#include "output/result.h"
 #include "output/signals.h"
 #include "specs/found_maps.h"
 #include "tmap/unstable/device.h"
@@ -48,6 +49,11 @@ static bool find_library(char path[PATH_MAX_B]) {
         if (access(path, R_OK) == 0) return true;
     }
     return false;
+}
+
+/* LD_PRELOAD has names between spaces and colons, and replaces $ORIGIN and the like in them. */
+static bool can_preload(const char *path) {
+    return strpbrk(path, " :$") == NULL;
 }
 
 /* Before what is preloaded already. */
@@ -244,10 +250,7 @@ static int write_spec(const tracing *t, const char *path) {
         print_comment(&sink, m);
         (has_spec(m) ? found_map_write : found_map_comment)(&sink, name, &m->params);
     }
-    int code =
-        sink.failed ? complain_status(TMAP_NO_MEMORY, "trace") : file_write(path, FILE_TEXT, text.data, text.size);
-    tmap_text_free(&text);
-    return code;
+    return file_write_text(path, &text, &sink);
 }
 
 /* ---- Explanations ----------------------------------------------------------------------------------------------- */
@@ -270,63 +273,60 @@ static tmap_status explain(const trace_record *r, tmap_diags *found) {
                                      r->swizzle, r->l2_promotion, r->oob_fill, found);
 }
 
-/* Why the driver may have refused: the errors, or what is doubtful about a map that the rules allow, one a line, each
- * after `indent`. */
-static void print_reason(tmap_sink *sink, const trace_record *r, const char *indent) {
+/* Why the driver may have refused, one a line: the errors, or what is doubtful about a map that the rules allow. */
+static void print_reason(tmap_sink *sink, const trace_record *r) {
     tmap_diag items[12];
     tmap_diags found = {.items = items, .capacity = sizeof items / sizeof items[0], .fixed = true};
     char line[REFUSAL_LINE_MAX];
     bool allowed = explain(r, &found) == TMAP_OK;
     tmap_severity shown = allowed ? TMAP_WARNING : TMAP_ERROR;
     if (allowed)
-        tmap_printf(sink, "%stmap's rules allow this map%s\n", indent,
+        tmap_printf(sink, "tmap's rules allow this map%s\n",
                     found.by_severity[TMAP_WARNING] > 0 ? "; what is doubtful about it:" : "");
     for (size_t i = 0; i < found.count; i++)
-        if (items[i].severity == shown)
-            tmap_printf(sink, "%s%s\n", indent, tmap_diag_line(&items[i], line, sizeof line));
-    if (found.dropped > 0) tmap_printf(sink, "%sand more\n", indent);
+        if (items[i].severity == shown) tmap_printf(sink, "%s\n", tmap_diag_line(&items[i], line, sizeof line));
+    if (found.dropped > 0) tmap_puts(sink, "and more\n");
 }
 
 /* Each line of a text indented. */
 static void print_indented(tmap_sink *sink, const char *text) {
-    while (*text != '\0') {
+    while (text != NULL && *text != '\0') {
         size_t size = strcspn(text, "\n");
         tmap_printf(sink, "  %.*s\n", (int)size, text);
         text += size + (text[size] == '\n');
     }
 }
 
-static void print_failures(const tracing *t) {
-    tmap_sink sink = sink_to(stderr);
-    for (size_t i = 0; i < t->maps.n; i++) {
-        const trace_record *r = &t->maps.items[i].record;
-        if (r->result == 0) continue;
-        tmap_printf(&sink, "tmap: map_%zu: %s answered %s to ", i + 1, call_name(r), tmap_cuda_error_name(r->result));
-        print_site(&sink, r);
-        tmap_puts(&sink, "\n");
-        if (found_map_hint(r->result) != NULL) print_indented(&sink, found_map_hint(r->result));
-        print_reason(&sink, r, "  ");
-    }
+static void print_failure(result_sink *out, const trace_record *r, const char *name, const char *reason) {
+    tmap_printf(&out->text, "tmap: %s: %s answered %s to ", name, call_name(r), tmap_cuda_error_name(r->result));
+    print_site(&out->text, r);
+    tmap_puts(&out->text, "\n");
+    print_indented(&out->text, found_map_hint(r->result));
+    print_indented(&out->text, reason);
 }
 
-static void map_json(tmap_json *json, const traced_map *m, size_t number) {
+/* The text has the calls that failed. */
+static void write_map(result_sink *out, const traced_map *m, size_t number) {
+    const trace_record *r = &m->record;
+    const char *result = tmap_cuda_error_name(r->result), *hint = found_map_hint(r->result);
     char name[32];
     tmap_text reason = {0};
     tmap_sink sink = tmap_text_sink(&reason);
     snprintf(name, sizeof name, "map_%zu", number);
-    if (m->record.result != 0) print_reason(&sink, &m->record, "");
-    tmap_json_object(json, false);
-    json_field_string(json, "name", name);
-    json_field_string(json, "call", call_name(&m->record));
-    json_field_string(json, "result", tmap_cuda_error_name(m->record.result));
-    json_field_uint(json, "count", m->count);
-    json_field_string(json, "module", m->record.module);
-    json_field_string(json, "symbol", m->record.symbol[0] != '\0' ? m->record.symbol : NULL);
-    json_field_uint(json, "offset", m->record.site_offset);
-    json_field_bool(json, "in_spec", has_spec(m));
-    json_field_string(json, "hint", found_map_hint(m->record.result));
-    json_field_string(json, "reason", reason.data);
-    tmap_json_close(json, '}');
+    if (r->result != 0) print_reason(&sink, r);
+    tmap_json_object(&out->json, false);
+    json_field_string(&out->json, "name", name);
+    json_field_string(&out->json, "call", call_name(r));
+    json_field_string(&out->json, "result", result);
+    json_field_uint(&out->json, "count", m->count);
+    json_field_string(&out->json, "module", r->module);
+    json_field_string(&out->json, "symbol", r->symbol[0] != '\0' ? r->symbol : NULL);
+    json_field_uint(&out->json, "offset", r->site_offset);
+    json_field_bool(&out->json, "in_spec", has_spec(m));
+    json_field_string(&out->json, "hint", hint);
+    json_field_string(&out->json, "reason", reason.data);
+    tmap_json_close(&out->json, '}');
+    if (r->result != 0) print_failure(out, r, name, reason.data);
     tmap_text_free(&reason);
 }
 
@@ -337,24 +337,18 @@ static void unseen_json(tmap_json *json, const trace_record *r) {
     tmap_json_close(json, '}');
 }
 
-static void print_json(const tracing *t, int status, const char *path) {
-    tmap_sink sink = sink_to(stdout);
-    tmap_json json = json_result_begin(&sink);
-    json_field_uint(&json, "exit_status", (uint64_t)status);
-    json_field_string(&json, "spec", path);
-    json_field_uint(&json, "calls", t->calls_n);
-    json_field_uint(&json, "failed", t->failed_n);
-    json_field_uint(&json, "addresses_replaced", t->replaced_n);
-    tmap_json_key(&json, "maps");
-    tmap_json_array(&json, false);
-    for (size_t i = 0; i < t->maps.n; i++) map_json(&json, &t->maps.items[i], i + 1);
-    tmap_json_close(&json, ']');
-    json_field_bool(&json, "loaded", t->loaded);
-    tmap_json_key(&json, "unseen");
-    tmap_json_array(&json, false);
-    for (size_t i = 0; i < t->unseen.n; i++) unseen_json(&json, &t->unseen.items[i].record);
-    tmap_json_close(&json, ']');
-    json_result_end(&json);
+static void write_calls(result_sink *out, const tracing *t, int status, const char *path) {
+    tmap_json *json = &out->json;
+    json_field_uint(json, "exit_status", (uint64_t)status);
+    json_field_string(json, "spec", path);
+    JSON_FIELDS(json, {"calls", t->calls_n}, {"failed", t->failed_n}, {"addresses_replaced", t->replaced_n});
+    json_list(json, "maps", false);
+    for (size_t i = 0; i < t->maps.n; i++) write_map(out, &t->maps.items[i], i + 1);
+    tmap_json_close(json, ']');
+    json_field_bool(json, "loaded", t->loaded);
+    json_list(json, "unseen", false);
+    for (size_t i = 0; i < t->unseen.n; i++) unseen_json(json, &t->unseen.items[i].record);
+    tmap_json_close(json, ']');
 }
 
 /* ---- All of it -------------------------------------------------------------------------------------------------- */
@@ -377,10 +371,10 @@ static void report_unseen(const tracing *t, int status) {
 /* `path` NULL: no spec was written. */
 static void report(const tracing *t, int status, const char *path, bool json) {
     if (t->cut) remark("the last record was cut off: the disk may be full");
-    if (json)
-        print_json(t, status, path);
-    else
-        print_failures(t);
+    result_sink out;
+    result_begin(&out, json ? stdout : stderr, json);
+    write_calls(&out, t, status, path);
+    result_end(&out);
     report_unseen(t, status);
     remark("%" PRIu64 " tensor-map calls, %" PRIu64 " failed; %zu different maps%s%s", t->calls_n, t->failed_n,
            t->maps.n, path != NULL ? " in " : "", path != NULL ? path : "");
@@ -389,10 +383,10 @@ static void report(const tracing *t, int status, const char *path, bool json) {
 /* An empty file that the program's calls go to; removed whatever ends this command. */
 static int make_records(char path[PATH_MAX_B]) {
     const char *folder = getenv("TMPDIR");
-    if (folder == NULL || folder[0] == '\0') folder = "/tmp";
+    if (folder == NULL || folder[0] == '\0' || !can_preload(folder)) folder = "/tmp";
     bool fits = snprintf(path, PATH_MAX_B, "%s/tmap-trace-XXXXXX", folder) < PATH_MAX_B;
     if (!fits) errno = ENAMETOOLONG;
-    int file = fits ? leaving_make(path) : -1;
+    int file = fits ? temporary_make(path) : -1;
     if (file < 0) return complain(EXIT_FILE, "cannot make a file in %s: %s", folder, strerror(errno));
     close(file);
     return EXIT_CLEAN;
@@ -404,8 +398,6 @@ static int trace_into(char **command, const char *library, char *records, const 
     tracing t = {.calls_n = 0};
     int status = run_program(command, library, records);
     int code = read_records(&t, records);
-    unlink(records);
-    leaving_forget(records);
     if (code == EXIT_CLEAN) {
         if (t.maps.n > 0) code = write_spec(&t, out_path);
         report(&t, status, t.maps.n > 0 && code == EXIT_CLEAN ? out_path : NULL, json);
@@ -415,8 +407,32 @@ static int trace_into(char **command, const char *library, char *records, const 
     return code != EXIT_CLEAN && status == 0 ? code : status;
 }
 
+/* A library whose path cannot be preloaded gets a link beside the records, which can. */
+static int link_library(char library[PATH_MAX_B], const char *records, char link[PATH_MAX_B]) {
+    link[0] = '\0';
+    if (can_preload(library)) return EXIT_CLEAN;
+    char *whole = realpath(library, NULL);
+    bool fits = snprintf(link, PATH_MAX_B, "%s.so", records) < PATH_MAX_B;
+    bool made = whole != NULL && fits && symlink(whole, link) == 0;
+    free(whole);
+    if (!made) {
+        int code = complain(EXIT_FILE, "cannot link %s to %s: %s", link, library, strerror(errno));
+        link[0] = '\0';
+        return code;
+    }
+    temporary_register(link);
+    memcpy(library, link, strlen(link) + 1);
+    return EXIT_CLEAN;
+}
+
+static void remove_temporary(const char *path) {
+    if (path[0] == '\0') return;
+    unlink(path);
+    temporary_forget(path);
+}
+
 static int trace(char **command, const trace_options *o) {
-    char library[PATH_MAX_B], records[PATH_MAX_B];
+    char library[PATH_MAX_B], records[PATH_MAX_B], link[PATH_MAX_B];
     const char *out_path = o->out_path != NULL ? o->out_path : OUT_DEFAULT;
     if (!find_library(library))
         return complain(EXIT_NOT_HERE,
@@ -424,49 +440,20 @@ static int trace(char **command, const trace_options *o) {
                         " beside the command: install it, or set " TRACE_LIBRARY_VARIABLE " to its path");
     int code = file_output_try(out_path);
     if (code == EXIT_CLEAN) code = make_records(records);
-    return code == EXIT_CLEAN ? trace_into(command, library, records, out_path, o->json) : code;
-}
-
-/* Options end where the program's name stands: what follows is the program's. */
-static char **mark_program(int argc, char **argv) {
-    static char mark[] = "--";
-    int at = 1;
-    while (at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0) at += strcmp(argv[at], "-o") == 0 ? 2 : 1;
-    char **marked = calloc((size_t)argc + 2, sizeof *marked);
-    if (marked == NULL || at > argc) return marked;
-    memcpy(marked, argv, (size_t)at * sizeof *marked);
-    marked[at] = mark;
-    bool has_mark = at < argc && strcmp(argv[at], "--") == 0;
-    memcpy(marked + at + 1, argv + at + has_mark, (size_t)(argc - at - has_mark) * sizeof *marked);
-    return marked;
-}
-
-static int count(char **words) {
-    int n = 0;
-    while (words[n] != NULL) n++;
-    return n;
-}
-
-/* A list of its own, which ends as execvp wants it. */
-static int trace_operands(const operand_list *operands, const trace_options *o) {
-    char **command = calloc((size_t)operands->n + 1, sizeof *command);
-    if (command == NULL) return complain_status(TMAP_NO_MEMORY, "trace");
-    memcpy(command, operands->items, (size_t)operands->n * sizeof *command);
-    int code = trace(command, o);
-    free(command);
+    if (code != EXIT_CLEAN) return code;
+    code = link_library(library, records, link);
+    if (code == EXIT_CLEAN) code = trace_into(command, library, records, out_path, o->json);
+    remove_temporary(records);
+    remove_temporary(link);
     return code;
 }
 
 static int run(int argc, char **argv) {
     trace_options o = {.json = false};
     operand_list operands;
-    int code = EXIT_CLEAN;
-    char **marked = mark_program(argc, argv);
-    if (marked == NULL) return complain_status(TMAP_NO_MEMORY, "trace");
-    if (options_parse(&trace_command, &o, count(marked), marked, &operands, &code))
-        code = trace_operands(&operands, &o);
-    free(marked);
-    return code;
+    int code;
+    if (!options_parse(&trace_command, &o, argc, argv, &operands, &code)) return code;
+    return trace(operands.items, &o);
 }
 
 const command_row trace_command = {
@@ -481,5 +468,6 @@ const command_row trace_command = {
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,
+    .runs_program = true,
     .run = run,
 };

@@ -1,6 +1,6 @@
 /* tmap version: what this build is and can do. */
 #include "options/command.h"
-#include "output/messages.h"
+#include "output/result.h"
 #include "tmap/unstable/page.h"
 
 typedef struct version_options {
@@ -43,30 +43,24 @@ static const char *feature_get(size_t i) {
     return i == FEATURES_N && tmap_page_computes() ? "page-wasm" : NULL;
 }
 
-static void print_json(tmap_sink *sink) {
-    tmap_json json = json_result_begin(sink);
-    json_field_string(&json, "tmap", TMAP_VERSION);
-    json_field_string(&json, "library", tmap_version());
-    tmap_json_key(&json, "features");
-    tmap_json_array(&json, true);
-    for (size_t i = 0; feature_get(i) != NULL; i++) tmap_json_string(&json, feature_get(i));
-    tmap_json_close(&json, ']');
-    json_result_end(&json);
-}
-
-static void print_text(tmap_sink *sink) {
-    tmap_printf(sink, "tmap %s, library %s\nfeatures:", TMAP_VERSION, tmap_version());
-    for (size_t i = 0; feature_get(i) != NULL; i++) tmap_printf(sink, " %s", feature_get(i));
-    tmap_puts(sink, "\n");
-}
-
 static int run(int argc, char **argv) {
     version_options o = {0};
     operand_list operands;
     int code;
     if (!options_parse(&version_command, &o, argc, argv, &operands, &code)) return code;
-    tmap_sink sink = sink_to(stdout);
-    (o.json ? print_json : print_text)(&sink);
+    result_sink out;
+    result_begin(&out, stdout, o.json);
+    json_field_string(&out.json, "tmap", TMAP_VERSION);
+    json_field_string(&out.json, "library", tmap_version());
+    json_list(&out.json, "features", true);
+    tmap_printf(&out.text, "tmap %s, library %s\nfeatures:", TMAP_VERSION, tmap_version());
+    for (size_t i = 0; feature_get(i) != NULL; i++) {
+        tmap_json_string(&out.json, feature_get(i));
+        tmap_printf(&out.text, " %s", feature_get(i));
+    }
+    tmap_json_close(&out.json, ']');
+    tmap_puts(&out.text, "\n");
+    result_end(&out);
     return EXIT_CLEAN;
 }
 

@@ -1,6 +1,7 @@
 /* tensormap.replace as a result: the changed number, the instruction, and the descriptor before and after. */
 #include "copies/replacement.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "options/command.h"
@@ -26,22 +27,6 @@ void replacing_end(replacing *r) {
     free(r->differences.items);
 }
 
-static void put_instruction(tmap_sink *sink, const replacing *r) {
-    tmap_replace_print(sink, &r->made.params, "tm", NULL);
-}
-
-/* "dims[1] = 4096", "type = bf16". */
-static void put_change(tmap_sink *sink, const tmap_copy_params *p) {
-    const tmap_replaceable_info *info = tmap_replaceable_get((int)p->field);
-    const char *word = tmap_replace_word(p->field, p->value);
-    tmap_puts(sink, info->name);
-    if (info->ordinals_n > 0) tmap_printf(sink, "[%llu]", (unsigned long long)p->ordinal);
-    if (word != NULL)
-        tmap_printf(sink, " = %s", word);
-    else
-        tmap_printf(sink, p->field == TMAP_REPLACEABLE_ADDRESS ? " = 0x%llx" : " = %llu", (unsigned long long)p->value);
-}
-
 /* Where the rules have something to say of the changed map, which the next replacement may settle. */
 static void print_refusals(tmap_sink *sink, const replacing *r) {
     tmap_diags found = {0};
@@ -60,52 +45,51 @@ static void print_descriptor(tmap_sink *sink, const tmap_descriptor *descriptor)
     }
 }
 
-void replacing_print(tmap_sink *sink, const replacing *r) {
-    tmap_printf(sink, "%s: replace in %s: ", r->name, r->tensor);
-    put_change(sink, &r->made.params);
-    tmap_puts(sink, "\n  instruction     ");
-    put_instruction(sink, r);
-    tmap_puts(sink, "\n");
-    if (r->differences.n == 0)
-        tmap_puts(sink, "  no bit changes\n");
-    else
-        differences_print(sink, &r->differences, "  ", "before", "after");
-    print_refusals(sink, r);
-    print_descriptor(sink, &r->made.after);
-    grounds_print_weak(sink, &r->grounds, "  ");
-}
-
-static void json_instruction(tmap_json *json, const replacing *r) {
-    tmap_text text = {0};
-    tmap_sink sink = tmap_text_sink(&text);
-    put_instruction(&sink, r);
-    json_field_string(json, "instruction", text.data);
-    tmap_text_free(&text);
-}
-
-static void json_descriptor(tmap_json *json, const char *key, const tmap_descriptor *descriptor) {
+static void field_hex(tmap_json *json, const char *key, const tmap_descriptor *descriptor) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     tmap_emit_hex(&sink, descriptor->bytes, TMAP_DESCRIPTOR_B);
-    json_field_string(json, key, text.data);
-    tmap_text_free(&text);
+    json_field_text(json, key, &text);
 }
 
-void replacing_json(tmap_json *json, const replacing *r) {
-    const tmap_copy_params *p = &r->made.params;
+/* "dims[1] = 4096", "type = bf16". */
+static void write_change(result_sink *out, const tmap_copy_params *p) {
+    const tmap_replaceable_info *info = tmap_replaceable_get((int)p->field);
     const char *word = tmap_replace_word(p->field, p->value);
-    json_field_string(json, "copy", r->name);
-    json_field_string(json, "tensor", r->tensor);
-    json_field_string(json, "op", "replace");
-    json_field_string(json, "field", tmap_replaceable_get((int)p->field)->name);
-    json_field_uint(json, "ordinal", p->ordinal);
-    if (word != NULL)
-        json_field_string(json, "value", word);
-    else
-        json_field_uint(json, "value", p->value);
-    json_instruction(json, r);
-    json_descriptor(json, "before", &r->made.before);
-    json_descriptor(json, "after", &r->made.after);
-    differences_json(json, &r->differences);
-    grounds_json(json, &r->grounds);
+    json_field_string(&out->json, "field", info->name);
+    json_field_uint(&out->json, "ordinal", p->ordinal);
+    tmap_puts(&out->text, info->name);
+    if (info->ordinals_n > 0) tmap_printf(&out->text, "[%" PRIu64 "]", p->ordinal);
+    if (word != NULL) {
+        json_field_string(&out->json, "value", word);
+        tmap_printf(&out->text, " = %s\n", word);
+    } else {
+        json_field_uint(&out->json, "value", p->value);
+        tmap_printf(&out->text, p->field == TMAP_REPLACEABLE_ADDRESS ? " = 0x%" PRIx64 "\n" : " = %" PRIu64 "\n",
+                    p->value);
+    }
+}
+
+static void write_instruction(result_sink *out, const tmap_copy_params *p) {
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    tmap_replace_print(&sink, p, "tm", NULL);
+    tmap_printf(&out->text, "  instruction     %s\n", text.data != NULL ? text.data : "");
+    json_field_text(&out->json, "instruction", &text);
+}
+
+void replacing_write(result_sink *out, const replacing *r) {
+    json_field_string(&out->json, "copy", r->name);
+    json_field_string(&out->json, "tensor", r->tensor);
+    json_field_string(&out->json, "op", "replace");
+    tmap_printf(&out->text, "%s: replace in %s: ", r->name, r->tensor);
+    write_change(out, &r->made.params);
+    write_instruction(out, &r->made.params);
+    field_hex(&out->json, "before", &r->made.before);
+    field_hex(&out->json, "after", &r->made.after);
+    if (r->differences.n == 0) tmap_puts(&out->text, "  no bit changes\n");
+    differences_write(out, &r->differences, "  ", "before", "after");
+    print_refusals(&out->text, r);
+    print_descriptor(&out->text, &r->made.after);
+    grounds_write(out, &r->grounds, "  ");
 }

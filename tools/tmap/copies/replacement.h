@@ -19,8 +19,7 @@ bool is_replacing(const spec_document *doc, size_t index);
 int replacing_run(replacing *r, spec_document *doc, size_t index, const judging_options *judging);
 void replacing_end(replacing *r);
 
-void replacing_print(tmap_sink *sink, const replacing *r);
-/* Members of the open JSON object. */
-void replacing_json(tmap_json *json, const replacing *r);
+/* In JSON members of the open object. */
+void replacing_write(result_sink *out, const replacing *r);
 
 #endif

@@ -14,8 +14,9 @@
 
 #include "copies/sweep_files.h"
 #include "options/command.h"
-#include "output/interrupt.h"
 #include "output/messages.h"
+#include "output/result.h"
+#include "output/signals.h"
 
 #define PIECE_B    ((size_t)512 << 10)  /* of tiles */
 #define RELEASE_B  ((uint64_t)64 << 20) /* mapped pages are given back after so much was loaded */
@@ -373,55 +374,44 @@ static bool reproduces(const sweep_run_state *run) {
     return run->result.differing_B == 0 && run->result.stored_B == inside_bytes(run);
 }
 
-static void print_text(tmap_sink *sink, const sweep_run_state *run) {
+/* What was stored back, and whether that is the tensor. */
+static void write_back(result_sink *out, const sweep_run_state *run) {
     const tmap_sweep_result *r = &run->result;
-    tmap_printf(sink, "%s: %" PRIu64 " of %" PRIu64 " tiles of %" PRIu32 " B, from tile %" PRIu64 " on\n", run->name,
-                r->tiles_n, run->sweep.grid.tiles_n, run->sweep.copy.footprint_B, run->first);
-    tmap_printf(sink, "  tx_bytes        %" PRIu64 "\n", r->payload_B);
-    if (run->stores) {
-        tmap_printf(sink, "  stored_bytes    %" PRIu64 "\n", r->stored_B);
-        tmap_printf(sink, "  dropped_bytes   %" PRIu64 "\n", r->payload_B - r->stored_B);
-        return;
-    }
-    tmap_printf(sink, "  filled_bytes    %" PRIu64 "\n", r->filled_B);
-    tmap_printf(sink, "  untouched_bytes %" PRIu64 "\n", r->untouched_B);
-    if (run->out_path != NULL) return;
-    tmap_printf(sink, "  stored_bytes    %" PRIu64 " of %" PRIu64 " inside the tensor\n", r->stored_B,
+    json_field_uint(&out->json, "stored_bytes", r->stored_B);
+    json_field_uint(&out->json, "differing_bytes", r->differing_B);
+    if (r->differing_B > 0) json_field_uint(&out->json, "first_differing", r->first_differing_B);
+    json_field_bool(&out->json, "reproduced", reproduces(run));
+    tmap_printf(&out->text, "  stored_bytes    %" PRIu64 " of %" PRIu64 " inside the tensor\n", r->stored_B,
                 inside_bytes(run));
-    tmap_printf(sink, "  differing_bytes %" PRIu64, r->differing_B);
+    tmap_printf(&out->text, "  differing_bytes %" PRIu64, r->differing_B);
     if (r->differing_B > 0)
-        tmap_printf(sink, ", the first at %" PRIu64 " from the tensor's address", r->first_differing_B);
-    tmap_puts(sink, reproduces(run) ? ": they are the tensor's\n" : "\n");
+        tmap_printf(&out->text, ", the first at %" PRIu64 " from the tensor's address", r->first_differing_B);
+    tmap_puts(&out->text, reproduces(run) ? ": they are the tensor's\n" : "\n");
 }
 
-static void print_json(tmap_sink *sink, const spec_document *doc, const sweep_run_state *run) {
+static void write_result(result_sink *out, const spec_document *doc, const sweep_run_state *run) {
     const tmap_sweep_result *r = &run->result;
-    tmap_json json = json_result_begin(sink);
-    json_field_string(&json, "path", doc->path);
-    json_field_string(&json, "tensor", run->name);
-    json_field_string(&json, "op", run->sweep.copy.op->name);
-    json_field_uint(&json, "tiles_n", run->sweep.grid.tiles_n);
-    json_field_uint(&json, "tile_bytes", run->sweep.copy.footprint_B);
-    json_field_uint(&json, "first_tile", run->first);
-    json_field_uint(&json, "tiles", r->tiles_n);
-    json_field_uint(&json, "tx_bytes", r->payload_B);
+    tmap_json *json = &out->json;
+    uint32_t tile_B = run->sweep.copy.footprint_B;
+    uint64_t tiles_n = run->sweep.grid.tiles_n;
+    json_field_string(json, "path", doc->path);
+    json_field_string(json, "tensor", run->name);
+    json_field_string(json, "op", run->sweep.copy.op->name);
+    JSON_FIELDS(json, {"tiles_n", tiles_n}, {"tile_bytes", tile_B}, {"first_tile", run->first}, {"tiles", r->tiles_n});
+    tmap_printf(&out->text, "%s: %" PRIu64 " of %" PRIu64 " tiles of %" PRIu32 " B, from tile %" PRIu64 " on\n",
+                run->name, r->tiles_n, tiles_n, tile_B, run->first);
+    result_number(out, "tx_bytes", "tx_bytes", r->payload_B, "");
     if (run->stores) {
-        json_field_uint(&json, "stored_bytes", r->stored_B);
-        json_field_uint(&json, "dropped_bytes", r->payload_B - r->stored_B);
+        result_number(out, "stored_bytes", "stored_bytes", r->stored_B, "");
+        result_number(out, "dropped_bytes", "dropped_bytes", r->payload_B - r->stored_B, "");
     } else {
-        json_field_uint(&json, "filled_bytes", r->filled_B);
-        json_field_uint(&json, "untouched_bytes", r->untouched_B);
+        result_number(out, "filled_bytes", "filled_bytes", r->filled_B, "");
+        result_number(out, "untouched_bytes", "untouched_bytes", r->untouched_B, "");
     }
-    if (run->out_path == NULL) {
-        json_field_uint(&json, "stored_bytes", r->stored_B);
-        json_field_uint(&json, "differing_bytes", r->differing_B);
-        if (r->differing_B > 0) json_field_uint(&json, "first_differing", r->first_differing_B);
-        json_field_bool(&json, "reproduced", reproduces(run));
-    }
-    grounds_json(&json, &run->grounds);
-    json_field_uint(&json, "threads", run->jobs);
-    json_field_uint(&json, "milliseconds", (uint64_t)((now_s() - run->begin_s) * 1000));
-    json_result_end(&json);
+    if (run->out_path == NULL) write_back(out, run);
+    grounds_write(out, &run->grounds, "  ");
+    json_field_uint(json, "threads", run->jobs);
+    json_field_uint(json, "milliseconds", (uint64_t)((now_s() - run->begin_s) * 1000));
 }
 
 /* Whether what was done is of use without the rest: stored tiles stay in their file, tiles have gone through a pipe,
@@ -469,13 +459,10 @@ static int finish(const spec_document *doc, sweep_run_state *run, const copy_sou
                         path_shown(run->stream.path), run->end - run->first);
     run->keep = true;
     bool taken = run->out_path != NULL && strcmp(run->out_path, "-") == 0; /* stdout has the tiles */
-    tmap_sink sink = sink_to(taken ? stderr : stdout);
-    if (json) {
-        print_json(&sink, doc, run);
-    } else {
-        print_text(&sink, run);
-        grounds_print_weak(&sink, &run->grounds, "  ");
-    }
+    result_sink out;
+    result_begin(&out, taken ? stderr : stdout, json);
+    write_result(&out, doc, run);
+    result_end(&out);
     if (run->out_path != NULL || reproduces(run)) return EXIT_CLEAN;
     const tmap_type_info *type = run->sweep.copy.map.type;
     if (type->tf32) remark("loads of type %s round to 10 bits of mantissa, and stores do not undo it", type->name);

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "options/command.h"
-#include "output/interrupt.h"
 #include "output/messages.h"
+#include "output/signals.h"
 
 #define PIECE_B   ((size_t)64 << 10) /* so that what is zero stays a hole of the file */
 #define RELEASE_B ((uint64_t)64 << 20)

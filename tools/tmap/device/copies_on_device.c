@@ -9,8 +9,9 @@
 #include "device/differences_shown.h"
 #include "device/recordings.h"
 #include "options/command.h"
-#include "output/interrupt.h"
 #include "output/messages.h"
+#include "output/result.h"
+#include "output/signals.h"
 #include "specs/document.h"
 #include "specs/evidence.h"
 
@@ -65,6 +66,7 @@ static void say_first_error(verified_copy *v, const tmap_diags *diags) {
 static tmap_judge judge_for(const verification *all, const spec_document *doc) {
     tmap_judge judge = all->options->judging.judge;
     tmap_archs target = tmap_device_target(all->device);
+    if (judge.toolkit == 0) judge.toolkit = tmap_device_about(all->device)->driver; /* which compiles replacements */
     if (judge.archs == 0) judge.archs = target != 0 ? target : document_archs(doc, &judge);
     return judge;
 }
@@ -247,38 +249,22 @@ static const char *reason_of(const verified_copy *v, char line[REFUSAL_LINE_MAX]
     return tmap_diag_line(why, line, REFUSAL_LINE_MAX);
 }
 
-static void print_copy(tmap_sink *sink, const verified_copy *v) {
+static void print_verdict(tmap_sink *sink, const verified_copy *v, const char *name) {
     char line[REFUSAL_LINE_MAX];
-    tmap_spec_copy copy = tmap_spec_copy_get(v->doc->spec, v->index);
-    const tmap_op_info *op = tmap_op_get((int)copy.params->op);
-    tmap_printf(sink, "%s: %s: %s", v->doc->path, copy.name, outcome_names[v->outcome]);
+    tmap_printf(sink, "%s: %s: %s", v->doc->path, name, outcome_names[v->outcome]);
     if (v->outcome != AGREES)
         tmap_printf(sink, ": %s\n", reason_of(v, line));
     else if (v->probe.predicts)
-        tmap_printf(sink, " (%s, %" PRIu32 " B%s)\n", op->name, v->probe.frozen.payload_B,
+        tmap_printf(sink, " (%s, %" PRIu32 " B%s)\n", v->probe.frozen.op->name, v->probe.frozen.payload_B,
                     was_counted(v) ? "" : ", its transaction bytes were not counted");
     else
         tmap_printf(sink, " (%s, as rule %s says)\n",
                     v->report.error != 0 ? tmap_cuda_error_name(v->report.error) : v->probe.symptom, v->probe.rule);
-    if (v->outcome != DIFFERS || !v->probe.predicts) return;
-    finding_print(sink, &v->probe, &v->report, tmap_spec_tensor_get(v->doc->spec, copy.tensor).axes);
-    if (v->picture.data != NULL) tmap_puts(sink, v->picture.data);
-}
-
-static void print_text(tmap_sink *sink, const verification *all) {
-    for (size_t i = 0; i < all->copies_n; i++) print_copy(sink, &all->copies[i]);
-    const size_t *n = all->counts;
-    tmap_printf(sink, "%s: %zu agree, %zu differ, %zu skipped", tmap_device_about(all->device)->gpu, n[AGREES],
-                n[DIFFERS], n[SKIPPED]);
-    if (n[LEFT_OUT] > 0) tmap_printf(sink, ", %zu left out", n[LEFT_OUT]);
-    if (n[FAILED] > 0) tmap_printf(sink, ", %zu could not be run", n[FAILED]);
-    tmap_puts(sink, "\n");
 }
 
 /* By CTA; null where the device did not count. */
 static void arrived_json(tmap_json *json, const verified_copy *v) {
-    tmap_json_key(json, "arrived_tx_bytes");
-    tmap_json_array(json, true);
+    json_list(json, "arrived_tx_bytes", true);
     for (uint32_t cta = 0; cta < v->probe.ctas_n; cta++) {
         if (v->report.arrived_B[cta] == TMAP_ARRIVED_UNKNOWN)
             tmap_json_null(json);
@@ -288,9 +274,25 @@ static void arrived_json(tmap_json *json, const verified_copy *v) {
     tmap_json_close(json, ']');
 }
 
-static void copy_json(tmap_json *json, const verified_copy *v) {
+/* What was compared; the text has it where a copy differs. */
+static void write_compared(result_sink *out, const verified_copy *v, const char *const *axes) {
+    tmap_sink text = out->text;
+    if (v->outcome != DIFFERS) text = result_mute(out);
+    json_field_uint(&out->json, "seed", v->probe.seed);
+    json_field_string(&out->json, "bytes", compared_name(v->report.bytes));
+    json_field_string(&out->json, "tx", compared_name(v->report.counts));
+    json_field_uint(&out->json, "predicted_tx_bytes", v->report.expected_tx_B);
+    arrived_json(&out->json, v);
+    finding_write(out, &v->probe, &v->report, axes);
+    if (v->picture.data != NULL) tmap_puts(&out->text, v->picture.data);
+    out->text = text;
+}
+
+static void write_copy(result_sink *out, const verified_copy *v) {
     char line[REFUSAL_LINE_MAX];
     tmap_spec_copy copy = tmap_spec_copy_get(v->doc->spec, v->index);
+    tmap_json *json = &out->json;
+    print_verdict(&out->text, v, copy.name);
     tmap_json_object(json, false);
     json_field_string(json, "path", v->doc->path);
     json_field_string(json, "copy", copy.name);
@@ -298,32 +300,26 @@ static void copy_json(tmap_json *json, const verified_copy *v) {
     json_field_string(json, "text", v->outcome == AGREES ? NULL : reason_of(v, line));
     json_field_string(json, "end", tmap_job_end_name(v->report.end));
     json_field_string(json, "error", v->report.error != 0 ? tmap_cuda_error_name(v->report.error) : NULL);
-    if (v->probe.predicts && v->refusal.message[0] == '\0') {
-        json_field_uint(json, "seed", v->probe.seed);
-        json_field_string(json, "bytes", compared_name(v->report.bytes));
-        json_field_string(json, "tx", compared_name(v->report.counts));
-        json_field_uint(json, "predicted_tx_bytes", v->report.expected_tx_B);
-        arrived_json(json, v);
-        finding_json(json, &v->probe, &v->report);
-    }
+    if (v->probe.predicts && v->refusal.message[0] == '\0')
+        write_compared(out, v, tmap_spec_tensor_get(v->doc->spec, copy.tensor).axes);
     tmap_json_close(json, '}');
 }
 
-static void print_json(tmap_sink *sink, const verification *all) {
-    tmap_json json = json_result_begin(sink);
-    json_field_string(&json, "device", tmap_device_about(all->device)->gpu);
-    json_field_bool(&json, "hardware", tmap_device_about(all->device)->hardware);
-    json_field_uint(&json, "agree", all->counts[AGREES]);
-    json_field_uint(&json, "differ", all->counts[DIFFERS]);
-    json_field_uint(&json, "skipped", all->counts[SKIPPED]);
-    json_field_uint(&json, "left_out", all->counts[LEFT_OUT]);
-    json_field_uint(&json, "failed", all->counts[FAILED]);
-    json_field_uint(&json, "lost_faults", device_lost_faults());
-    tmap_json_key(&json, "copies");
-    tmap_json_array(&json, false);
-    for (size_t i = 0; i < all->copies_n; i++) copy_json(&json, &all->copies[i]);
-    tmap_json_close(&json, ']');
-    json_result_end(&json);
+static void write_all(result_sink *out, const verification *all) {
+    const tmap_device_info *device = tmap_device_about(all->device);
+    const size_t *n = all->counts;
+    tmap_json *json = &out->json;
+    json_field_string(json, "device", device->gpu);
+    json_field_bool(json, "hardware", device->hardware);
+    JSON_FIELDS(json, {"agree", n[AGREES]}, {"differ", n[DIFFERS]}, {"skipped", n[SKIPPED]}, {"left_out", n[LEFT_OUT]},
+                {"failed", n[FAILED]}, {"lost_faults", device_lost_faults()});
+    json_list(json, "copies", false);
+    for (size_t i = 0; i < all->copies_n; i++) write_copy(out, &all->copies[i]);
+    tmap_json_close(json, ']');
+    tmap_printf(&out->text, "%s: %zu agree, %zu differ, %zu skipped", device->gpu, n[AGREES], n[DIFFERS], n[SKIPPED]);
+    if (n[LEFT_OUT] > 0) tmap_printf(&out->text, ", %zu left out", n[LEFT_OUT]);
+    if (n[FAILED] > 0) tmap_printf(&out->text, ", %zu could not be run", n[FAILED]);
+    tmap_puts(&out->text, "\n");
 }
 
 /* ---- All of it -------------------------------------------------------------------------------------------------- */
@@ -357,8 +353,10 @@ static int run_and_print(verification *all) {
     if (code != EXIT_CLEAN) return code;
     code = run_all(all);
     code = worse_of(code, recording_finish(&all->file));
-    tmap_sink sink = sink_to(o->record_path != NULL && strcmp(o->record_path, "-") == 0 ? stderr : stdout);
-    (o->json ? print_json : print_text)(&sink, all);
+    result_sink out;
+    result_begin(&out, o->record_path != NULL && strcmp(o->record_path, "-") == 0 ? stderr : stdout, o->json);
+    write_all(&out, all);
+    result_end(&out);
     bool refused = o->judging.strict && all->counts[SKIPPED] > 0;
     if (refused || all->counts[DIFFERS] + all->counts[FAILED] + device_lost_faults() > 0)
         code = worse_of(code, EXIT_FINDINGS);

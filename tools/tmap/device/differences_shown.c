@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "output/messages.h"
+#include "output/result.h"
 #include "tmap/unstable/spec.h"
 
 #define TENSOR_NAME "tensor"
@@ -39,29 +39,11 @@ static void put_place(tmap_sink *sink, const tmap_probe *probe, const tmap_diffe
     tmap_puts(sink, ")");
 }
 
-void finding_print(tmap_sink *sink, const tmap_probe *probe, const tmap_probe_report *report, const char *const *axes) {
-    int shown = report->differences_n < SHOWN_MAX ? report->differences_n : SHOWN_MAX;
-    for (int i = 0; i < shown; i++) {
-        const tmap_difference *d = &report->differences[i];
-        tmap_puts(sink, "    ");
-        put_place(sink, probe, d, axes);
-        tmap_puts(sink, ": predicted ");
-        put_value(sink, d->predicted, d->size_B, d->predicted_written);
-        tmap_puts(sink, ", seen ");
-        put_value(sink, d->seen, d->size_B, d->seen_written);
-        tmap_puts(sink, "\n");
-    }
-    uint64_t more = report->differing_elements_n + report->stray_bytes_n - (uint64_t)shown;
-    if (more > 0) tmap_printf(sink, "    and %" PRIu64 " more\n", more);
-    if (report->cause != NULL) tmap_printf(sink, "    as if %s\n", report->cause);
-}
-
 static void value_json(tmap_json *json, const char *key, const uint8_t bytes[8], uint32_t size_B, bool written) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     if (written) put_value(&sink, bytes, size_B, true);
-    json_field_string(json, key, text.data);
-    tmap_text_free(&text);
+    json_field_text(json, key, &text);
 }
 
 static void difference_json(tmap_json *json, const tmap_probe *probe, const tmap_difference *d) {
@@ -70,27 +52,42 @@ static void difference_json(tmap_json *json, const tmap_probe *probe, const tmap
     if (!d->global) json_field_uint(json, "cta", d->cta);
     tmap_json_key(json, "offset");
     tmap_json_int(json, d->offset_B);
-    tmap_json_key(json, "at");
-    if (d->element) {
-        tmap_json_array(json, true);
-        for (int i = 0; i < (int)probe->map.rank; i++) tmap_json_int(json, d->at[i]);
-        tmap_json_close(json, ']');
-    } else {
-        tmap_json_null(json);
-    }
+    if (d->element)
+        json_field_ints(json, "at", d->at, (size_t)probe->map.rank);
+    else
+        json_field_string(json, "at", NULL);
     value_json(json, "predicted", d->predicted, d->size_B, d->predicted_written);
     value_json(json, "seen", d->seen, d->size_B, d->seen_written);
     tmap_json_close(json, '}');
 }
 
-void finding_json(tmap_json *json, const tmap_probe *probe, const tmap_probe_report *report) {
+static void print_difference(tmap_sink *sink, const tmap_probe *probe, const tmap_difference *d,
+                             const char *const *axes) {
+    tmap_puts(sink, "    ");
+    put_place(sink, probe, d, axes);
+    tmap_puts(sink, ": predicted ");
+    put_value(sink, d->predicted, d->size_B, d->predicted_written);
+    tmap_puts(sink, ", seen ");
+    put_value(sink, d->seen, d->size_B, d->seen_written);
+    tmap_puts(sink, "\n");
+}
+
+void finding_write(result_sink *out, const tmap_probe *probe, const tmap_probe_report *report,
+                   const char *const *axes) {
+    tmap_json *json = &out->json;
+    int shown = report->differences_n < SHOWN_MAX ? report->differences_n : SHOWN_MAX;
+    uint64_t more = report->differing_elements_n + report->stray_bytes_n - (uint64_t)shown;
     json_field_uint(json, "differing_elements", report->differing_elements_n);
     json_field_uint(json, "stray_bytes", report->stray_bytes_n);
     json_field_string(json, "cause", report->cause);
-    tmap_json_key(json, "differences");
-    tmap_json_array(json, false);
-    for (int i = 0; i < report->differences_n; i++) difference_json(json, probe, &report->differences[i]);
+    json_list(json, "differences", false);
+    for (int i = 0; i < report->differences_n; i++) {
+        difference_json(json, probe, &report->differences[i]);
+        if (i < shown) print_difference(&out->text, probe, &report->differences[i], axes);
+    }
     tmap_json_close(json, ']');
+    if (more > 0) tmap_printf(&out->text, "    and %" PRIu64 " more\n", more);
+    if (report->cause != NULL) tmap_printf(&out->text, "    as if %s\n", report->cause);
 }
 
 void finding_print_spec(tmap_sink *sink, const tmap_probe *probe, const char *name) {

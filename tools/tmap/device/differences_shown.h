@@ -2,13 +2,12 @@
 #ifndef TMAP_TOOL_DIFFERENCES_SHOWN_H
 #define TMAP_TOOL_DIFFERENCES_SHOWN_H
 
-#include "tmap/unstable/emit.h"
+#include "output/result.h"
 #include "tmap/unstable/probe.h"
 
-/* The lines under a differing copy: how it ended, elements, strays, the cause. Axes innermost first, or NULL. */
-void finding_print(tmap_sink *sink, const tmap_probe *probe, const tmap_probe_report *report, const char *const *axes);
-/* The same as members of the open JSON object. */
-void finding_json(tmap_json *json, const tmap_probe *probe, const tmap_probe_report *report);
+/* How a copy differs: in text the lines under it, with elements, strays and the cause; in JSON members of the open
+ * object. Axes innermost first, or NULL. */
+void finding_write(result_sink *out, const tmap_probe *probe, const tmap_probe_report *report, const char *const *axes);
 
 /* The probe as a spec file with one tensor and one copy. */
 void finding_print_spec(tmap_sink *sink, const tmap_probe *probe, const char *name);

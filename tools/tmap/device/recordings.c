@@ -6,8 +6,8 @@
 
 #include "files/files.h"
 #include "options/command.h"
-#include "output/interrupt.h"
 #include "output/messages.h"
+#include "output/signals.h"
 
 const char *date_now(char text[32]) {
     time_t seconds = time(NULL);
@@ -64,11 +64,7 @@ int recording_read(const char *path, tmap_recording **recording) {
     if (code != EXIT_CLEAN) return code;
     const char *text = file.data != NULL ? (const char *)file.data : "", *shown = path_shown(path);
     tmap_status status = tmap_recording_read(text, file.size, shown, NULL, &diags, recording);
-    tmap_source source = {shown, text, file.size};
-    tmap_render render = {.color = colors_on(stderr), .sources = &source, .sources_n = 1};
-    tmap_sink messages = sink_to(stderr);
-    tmap_emit_diags(&messages, &diags, &render);
-    tmap_diags_free(&diags);
+    (void)report_findings(&diags, shown, text, file.size);
     file_free(&file);
     if (status == TMAP_OK || status == TMAP_REFUSED) return code_of(status);
     return complain_status(status, shown);

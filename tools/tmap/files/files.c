@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "output/exit_code.h"
 #include "output/messages.h"
 #include "output/signals.h"
+#include "tmap/unstable/page.h"
 
 bool path_ends(const char *path, const char *suffix) {
     size_t length = strlen(path), end = strlen(suffix);
@@ -85,21 +87,55 @@ static int write_stdout(file_kind kind, const void *data, size_t size) {
     return code;
 }
 
-static mode_t mode_for(const struct stat *existing) {
-    if (existing != NULL) return existing->st_mode & 07777;
+static mode_t mode_of_new(void) {
     mode_t mask = umask(0);
     umask(mask);
     return 0666 & ~mask;
 }
 
+/* The file that a name leads to, whether it exists or not: links are followed. NULL: see errno. */
+static char *follow_links(const char *path) {
+    char *target = strdup(path), to[4096];
+    for (int links = 0; target != NULL && links < 40; links++) {
+        ssize_t size = readlink(target, to, sizeof to);
+        if (size < 0) return target; /* no link */
+        const char *slash = strrchr(target, '/');
+        size_t folder = to[0] == '/' || slash == NULL ? 0 : (size_t)(slash + 1 - target);
+        char *next = malloc(folder + (size_t)size + 1);
+        if (next != NULL) {
+            memcpy(next, target, folder);
+            memcpy(next + folder, to, (size_t)size);
+            next[folder + (size_t)size] = '\0';
+        }
+        free(target);
+        target = next;
+    }
+    free(target);
+    if (target != NULL) errno = ELOOP;
+    return NULL;
+}
+
+/* In the folder of the target, and named after it where the longer name fits. */
+static char *name_temporary(const char *target) {
+    const char *slash = strrchr(target, '/'), *name = slash != NULL ? slash + 1 : target;
+    int folder = (int)(name - target);
+    char *temporary = malloc(strlen(target) + sizeof "tmap.XXXXXX");
+    if (strlen(name) + strlen(".XXXXXX") > NAME_MAX) name = "tmap";
+    if (temporary != NULL) sprintf(temporary, "%.*s%s.XXXXXX", folder, target, name);
+    return temporary;
+}
+
 static int open_beside(file_output *out, const struct stat *existing) {
-    out->target = existing != NULL ? realpath(out->path, NULL) : strdup(out->path); /* a link stays a link */
-    out->temporary = out->target != NULL ? malloc(strlen(out->target) + sizeof ".XXXXXX") : NULL;
-    out->mode = (unsigned)mode_for(existing);
+    out->target = follow_links(out->path);
+    out->temporary = out->target != NULL ? name_temporary(out->target) : NULL;
     if (out->temporary == NULL) return complain_file("write", out->path, errno);
-    sprintf(out->temporary, "%s.XXXXXX", out->target);
-    out->descriptor = leaving_make(out->temporary);
-    return out->descriptor >= 0 ? EXIT_CLEAN : complain_file("write", out->path, errno);
+    out->descriptor = temporary_make(out->temporary);
+    if (out->descriptor < 0) return complain_file("write", out->path, errno);
+    out->mode = existing != NULL ? existing->st_mode & 0777 : mode_of_new(); /* a program's set-user-ID is not ours */
+    /* Only root may give a file away: else the group alone is kept, or neither. */
+    if (existing != NULL && fchown(out->descriptor, existing->st_uid, existing->st_gid) != 0)
+        (void)!fchown(out->descriptor, (uid_t)-1, existing->st_gid);
+    return EXIT_CLEAN;
 }
 
 static int open_stdout(file_output *out) {
@@ -164,7 +200,7 @@ int file_output_map(const file_output *out, uint64_t size, file_bytes *bytes) {
     if (sized && size > 0) data = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     int code = sized && (size == 0 || data != MAP_FAILED) ? EXIT_CLEAN : complain_file("write", out->path, errno);
     if (data != MAP_FAILED) *bytes = (file_bytes){data, (size_t)size};
-    leaving_watch_maps();
+    watch_mapped_files();
     if (unnamed != NULL) (void)fclose(unnamed);
     return code;
 }
@@ -184,7 +220,7 @@ int file_output_end(file_output *out, bool keep) {
     if (keep && !taken) code = complain_file("write", out->path, errno);
     if (out->descriptor >= 0) close(out->descriptor);
     if (!taken && out->temporary != NULL) unlink(out->temporary);
-    if (out->temporary != NULL) leaving_forget(out->temporary);
+    if (out->temporary != NULL) temporary_forget(out->temporary);
     free(out->temporary);
     free(out->target);
     *out = (file_output){.path = out->path, .descriptor = -1};
@@ -201,6 +237,20 @@ int file_write(const char *path, file_kind kind, const void *data, size_t size) 
     return worse_of(code, file_output_end(&out, written));
 }
 
+int file_write_text(const char *path, tmap_text *text, const tmap_sink *sink) {
+    int code =
+        sink->failed ? complain_status(TMAP_NO_MEMORY, path) : file_write(path, FILE_TEXT, text->data, text->size);
+    tmap_text_free(text);
+    return code;
+}
+
+int file_write_page(const char *path, const char *query) {
+    tmap_text page = {0};
+    tmap_sink sink = tmap_text_sink(&page);
+    tmap_page_write(&sink, query);
+    return file_write_text(path, &page, &sink);
+}
+
 /* ---- Mapped ----------------------------------------------------------------------------------------------------- */
 
 int file_map(const char *path, file_bytes *bytes) {
@@ -215,7 +265,7 @@ int file_map(const char *path, file_bytes *bytes) {
         void *data = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
         if (data == MAP_FAILED) code = complain_file("map", path, errno);
         if (data != MAP_FAILED) *bytes = (file_bytes){data, (size_t)about.st_size};
-        leaving_watch_maps();
+        watch_mapped_files();
     }
     close(descriptor);
     return code;

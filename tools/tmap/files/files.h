@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tmap/base.h"
+
 typedef struct file_bytes {
     uint8_t *data; /* NULL when empty; free with file_free */
     size_t size;
@@ -25,6 +27,11 @@ typedef enum file_kind { FILE_TEXT, FILE_RAW } file_kind;
  * refused on a terminal. Answers an exit code.
  */
 int file_write(const char *path, file_kind kind, const void *data, size_t size);
+
+/* Writes the page that opens with `query`. Answers an exit code. */
+int file_write_page(const char *path, const char *query);
+/* The same of a text that a sink made, which it frees. No memory for the text is the sink's failure. */
+int file_write_text(const char *path, tmap_text *text, const tmap_sink *sink);
 
 /*
  * The same in pieces, in any order and by any thread where the output is a file. `end` with `keep` gives it its name,

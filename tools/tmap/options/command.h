@@ -12,6 +12,7 @@ typedef struct command_row {
     const char *about;         /* what --help says beside the options */
     const option_row *options; /* ends at a row without a name */
     int operands_min, operands_max;
+    bool runs_program;                 /* options end where the first operand stands: what follows is the program's */
     int (*run)(int argc, char **argv); /* argv[0] is the command's name; answers an exit code */
 } command_row;
 

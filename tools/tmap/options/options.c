@@ -122,6 +122,7 @@ bool options_parse(const command_row *command, void *values, int argc, char **ar
         char *word = argv[parser.next++];
         if (only_operands || word[0] != '-' || word[1] == '\0') {
             operands->items[operands->n++] = word;
+            only_operands |= command->runs_program;
         } else if (strcmp(word, "--") == 0) {
             only_operands = true;
         } else if (word[1] == '-') {
@@ -130,6 +131,7 @@ bool options_parse(const command_row *command, void *values, int argc, char **ar
             parse_short(&parser, word);
         }
     }
+    operands->items[operands->n] = NULL;
     if (parser.help) {
         options_help(stdout, command);
         *code = EXIT_CLEAN;

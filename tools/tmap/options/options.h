@@ -31,7 +31,8 @@ typedef struct operand_list {
 } operand_list;
 
 /*
- * Sorts argv[1..] into options, stored in *values, and operands. "--" ends the options and "-" is an operand. Answers
+ * Sorts argv[1..] into options, stored in *values, and operands. "--" ends the options and "-" is an operand; a NULL is
+ * behind the last operand. Answers
  * true to go on; else *code is what to exit with: --help was printed, or every error was said on stderr.
  */
 bool options_parse(const struct command_row *command, void *values, int argc, char **argv, operand_list *operands,

@@ -92,16 +92,29 @@ int worse_of(int code_a, int code_b) {
     return code_a > code_b ? code_a : code_b;
 }
 
+int report_findings(tmap_diags *diags, const char *path, const char *text, size_t size) {
+    tmap_source source = {path, text, size};
+    tmap_render render = {.color = colors_on(stderr), .sources = &source, .sources_n = text != NULL};
+    tmap_sink sink = sink_to(stderr);
+    tmap_emit_diags(&sink, diags, &render);
+    int code = diags->by_severity[TMAP_ERROR] > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
+    tmap_diags_free(diags);
+    return code;
+}
+
 /* ---- What a terminal would obey --------------------------------------------------------------------------------- */
 
-/* Bytes of the control character at the begin of `text`: C0 but for tabs and ends of lines, DEL, and C1 in UTF-8. 0:
- * none is there. */
+/* Bytes of the control character at the begin of `text`: C0 but for tabs and ends of lines, DEL, C1, and in UTF-8 the
+ * characters that separate lines or change the direction of text: U+2028 to U+202E and U+2066 to U+2069. 0: none. */
 static size_t control_size(const char *text, size_t size) {
-    unsigned char c = (unsigned char)text[0];
-    if (c == '\n' || c == '\t') return 0;
-    if (c < 0x20 || c == 0x7f) return 1;
-    if (c == 0xc2 && size > 1 && (unsigned char)text[1] >= 0x80 && (unsigned char)text[1] < 0xa0) return 2;
-    return 0;
+    const unsigned char *c = (const unsigned char *)text;
+    if (c[0] == '\n' || c[0] == '\t') return 0;
+    if (c[0] < 0x20 || c[0] == 0x7f) return 1;
+    if (c[0] == 0xc2 && size > 1 && c[1] >= 0x80 && c[1] < 0xa0) return 2;
+    if (c[0] != 0xe2 || size < 3) return 0;
+    bool separates = c[1] == 0x80 && c[2] >= 0xa8 && c[2] <= 0xae,
+         isolates = c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9;
+    return separates || isolates ? 3 : 0;
 }
 
 /* A colour, as the library writes it: ESC [ digits and ; m. 0: none. */
@@ -112,9 +125,7 @@ static size_t color_size(const char *text, size_t size) {
     return n < size && text[n] == 'm' ? n + 1 : 0;
 }
 
-/* As names of a spec or words of the command line may have them, control characters are written as \x1b. Colours go
- * where the command itself writes them. */
-bool write_tame(FILE *file, const char *text, size_t size, bool colors) {
+void put_tame(tmap_sink *sink, const char *text, size_t size, bool colors) {
     size_t begin = 0;
     for (size_t at = 0, n; at < size; at += n) {
         n = colors ? color_size(text + at, size - at) : 0;
@@ -122,11 +133,21 @@ bool write_tame(FILE *file, const char *text, size_t size, bool colors) {
         size_t control = control_size(text + at, size - at);
         n = control > 0 ? control : 1;
         if (control == 0) continue;
-        if (fwrite(text + begin, 1, at - begin, file) != at - begin) return false;
-        for (size_t i = 0; i < control; i++) fprintf(file, "\\x%02x", (unsigned char)text[at + i]);
+        tmap_write(sink, text + begin, at - begin);
+        for (size_t i = 0; i < control; i++) tmap_printf(sink, "\\x%02x", (unsigned char)text[at + i]);
         begin = at + control;
     }
-    return fwrite(text + begin, 1, size - begin, file) == size - begin;
+    tmap_write(sink, text + begin, size - begin);
+}
+
+static bool write_raw(void *context, const char *text, size_t size) {
+    return fwrite(text, 1, size, context) == size;
+}
+
+bool write_tame(FILE *file, const char *text, size_t size, bool colors) {
+    tmap_sink raw = {.write = write_raw, .context = file};
+    put_tame(&raw, text, size, colors);
+    return !raw.failed;
 }
 
 static int first_error = EIO;
@@ -138,6 +159,11 @@ int write_error(void) {
 static bool note_error(bool written) {
     if (!written && first_error == EIO && errno != 0) first_error = errno;
     return written;
+}
+
+bool flush_stdout(void) {
+    errno = 0;
+    return note_error(fflush(stdout) == 0) && !ferror(stdout);
 }
 
 static bool write_file(void *context, const char *text, size_t size) {
@@ -166,52 +192,4 @@ int columns_of(FILE *file) {
 const char *archs_shown(tmap_archs archs, char text[ARCHS_TEXT_MAX]) {
     if ((archs & TMAP_ARCHS_ALL) == TMAP_ARCHS_ALL) return "all architectures";
     return tmap_archs_print(archs, text, ARCHS_TEXT_MAX);
-}
-
-tmap_json json_result_begin(tmap_sink *sink) {
-    tmap_json json = tmap_json_begin(sink);
-    tmap_json_object(&json, false);
-    json_field_uint(&json, "version", JSON_VERSION);
-    return json;
-}
-
-void json_result_end(tmap_json *json) {
-    tmap_json_close(json, '}');
-    tmap_json_end(json);
-}
-
-void json_field_string(tmap_json *json, const char *key, const char *value) {
-    tmap_json_key(json, key);
-    tmap_json_string(json, value);
-}
-
-void json_field_uint(tmap_json *json, const char *key, uint64_t value) {
-    tmap_json_key(json, key);
-    tmap_json_uint(json, value);
-}
-
-void json_field_percent(tmap_json *json, const char *key, double percent) {
-    tmap_json_key(json, key);
-    tmap_json_hundredths(json, (uint64_t)(percent * 100 + 0.5));
-}
-
-void json_field_bool(tmap_json *json, const char *key, bool value) {
-    tmap_json_key(json, key);
-    tmap_json_bool(json, value);
-}
-
-void json_field_archs(tmap_json *json, const char *key, tmap_archs archs) {
-    tmap_json_key(json, key);
-    tmap_json_array(json, true);
-    for (int i = 0; i < TMAP_ARCH_COUNT; i++) {
-        if ((archs >> i & 1) != 0) tmap_json_string(json, tmap_arch_get(i)->name);
-    }
-    tmap_json_close(json, ']');
-}
-
-void json_field_uints(tmap_json *json, const char *key, const uint64_t *values, size_t n) {
-    tmap_json_key(json, key);
-    tmap_json_array(json, true);
-    for (size_t i = 0; i < n; i++) tmap_json_uint(json, values[i]);
-    tmap_json_close(json, ']');
 }

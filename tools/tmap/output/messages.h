@@ -27,28 +27,24 @@ int code_of(tmap_status status);
 
 int worse_of(int code_a, int code_b);
 
+/* Writes the findings to stderr with the lines of the text (NULL: without lines) and frees them. Returns EXIT_FINDINGS
+ * when one of them is an error. */
+int report_findings(tmap_diags *diags, const char *path, const char *text, size_t size);
+
 /* A sink of text that writes to `file`, which must outlive it. Control characters are written as \x1b. */
 tmap_sink sink_to(FILE *file);
-/* The errno of the first write of a sink that failed. */
+/* Writes what stdout holds back. False: it cannot be written, write_error has the errno. */
+bool flush_stdout(void);
+/* The errno of the first write to a sink, or flush of stdout, that failed. */
 int write_error(void);
-/* What it does with a text; with `colors` those that the library writes stay. False: it cannot be written. */
+/* Names of a spec or words of the command line may have control characters. They are written as \x1b, and with `colors`
+ * the colours that the library writes stay. False: the file cannot be written. */
+void put_tame(tmap_sink *sink, const char *text, size_t size, bool colors);
 bool write_tame(FILE *file, const char *text, size_t size, bool colors);
 /* Whether colours may go there: a terminal, and NO_COLOR is not set. */
 bool colors_on(FILE *file);
 /* Columns of the terminal behind `file`; 0 when it is none. */
 int columns_of(FILE *file);
-
-/* The outermost object of every JSON result, with the version of its form. */
-#define JSON_VERSION 1
-tmap_json json_result_begin(tmap_sink *sink);
-void json_result_end(tmap_json *json);
-/* A key with its value. */
-void json_field_string(tmap_json *json, const char *key, const char *value);
-void json_field_uint(tmap_json *json, const char *key, uint64_t value);
-void json_field_percent(tmap_json *json, const char *key, double percent); /* 0 or more; to two places */
-void json_field_bool(tmap_json *json, const char *key, bool value);
-void json_field_archs(tmap_json *json, const char *key, tmap_archs archs);
-void json_field_uints(tmap_json *json, const char *key, const uint64_t *values, size_t n);
 
 /* Room for the names of all architectures. */
 #define ARCHS_TEXT_MAX 256

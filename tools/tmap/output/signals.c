@@ -1,4 +1,4 @@
-/* Everything below that runs in a handler is async-signal-safe: atomic reads, unlink, signal, raise, write, _exit. */
+/* All that runs in a handler is async-signal-safe: atomic reads, unlink, signal, raise, alarm, write, _exit. */
 #include "output/signals.h"
 
 #include <errno.h>
@@ -6,13 +6,16 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "output/exit_code.h"
 
-#define PATHS_MAX 16 /* a command has a file or two open; one more would only stay behind */
+#define PATHS_MAX 16 /* a command has a file or two open; a signal would leave one more than that */
 
 static _Atomic(const char *) paths[PATHS_MAX];
+static atomic_int heard; /* the signal; 0: none */
+static unsigned limit_s; /* 0: none */
 
 static void remove_all(void) {
     for (size_t i = 0; i < PATHS_MAX; i++) {
@@ -21,13 +24,14 @@ static void remove_all(void) {
     }
 }
 
-void leaving_end_by(int signal_number) {
+/* Ends the process by the signal, as if it had no handler. */
+static void end_by(int signal_number) {
     remove_all();
     (void)signal(signal_number, SIG_DFL);
     (void)raise(signal_number);
 }
 
-/* The write that it comes from fails with EFBIG, which is said. */
+/* The write that it comes from fails with EFBIG, which is reported. */
 static void let_write_fail(int signal_number) {
     (void)signal_number;
 }
@@ -41,19 +45,33 @@ static void end_by_map(int signal_number) {
     _exit(EXIT_FILE);
 }
 
-/* Signals that are ignored, as nohup does, stay so; those that are heard already too. With all of them blocked in the
- * handler, what it raises comes when it returns. */
+/* Who asks twice does not want to wait, for a pipe for instance. */
+static void interrupt(int signal_number) {
+    if (heard != 0) end_by(signal_number);
+    heard = signal_number;
+    if (limit_s != 0) (void)alarm(limit_s);
+}
+
+static void end_late(int signal_number) {
+    static const char said[] = "tmap: interrupted, and what runs does not end: it is left out\n";
+    (void)signal_number;
+    (void)!write(STDERR_FILENO, said, sizeof said - 1);
+    end_by(heard);
+}
+
+/* Signals that are ignored, as nohup does, stay so. With all of them blocked in the handler, what it raises comes when
+ * it returns. Not signal(): under _XOPEN_SOURCE it would hear one signal only. */
 static void handle(int signal_number, void (*handler)(int)) {
     struct sigaction now, then = {.sa_handler = handler, .sa_flags = SA_RESTART};
-    if (sigaction(signal_number, NULL, &now) != 0 || now.sa_handler != SIG_DFL) return;
+    if (sigaction(signal_number, NULL, &now) != 0 || now.sa_handler == SIG_IGN) return;
+    if (now.sa_handler != SIG_DFL && handler == end_by) return; /* what is heard ends nothing */
     (void)sigfillset(&then.sa_mask);
     (void)sigaction(signal_number, &then, NULL);
 }
 
-static void leaving_register(const char *path) {
-    static const int ending[] = {SIGINT,  SIGTERM, SIGHUP,  SIGPIPE,   SIGQUIT, SIGXCPU,
-                                 SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF};
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) handle(ending[i], leaving_end_by);
+void temporary_register(const char *path) {
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGXCPU};
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) handle(ending[i], end_by);
     handle(SIGXFSZ, let_write_fail);
     for (size_t i = 0; i < PATHS_MAX; i++) {
         const char *none = NULL;
@@ -62,24 +80,49 @@ static void leaving_register(const char *path) {
 }
 
 /* With signals blocked: none comes between the file and its entry. */
-int leaving_make(char *path) {
+int temporary_make(char *path) {
     sigset_t all, before;
     (void)sigfillset(&all);
     (void)sigprocmask(SIG_BLOCK, &all, &before);
     int descriptor = mkstemp(path), error = errno;
-    if (descriptor >= 0) leaving_register(path);
+    if (descriptor >= 0) temporary_register(path);
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     errno = error;
     return descriptor;
 }
 
-void leaving_forget(const char *path) {
+void temporary_forget(const char *path) {
     for (size_t i = 0; i < PATHS_MAX; i++) {
         const char *own = path;
         if (atomic_compare_exchange_strong(&paths[i], &own, NULL)) return;
     }
 }
 
-void leaving_watch_maps(void) {
+void watch_mapped_files(void) {
     handle(SIGBUS, end_by_map);
+}
+
+void listen_for_interrupt(void) {
+    handle(SIGINT, interrupt);
+}
+
+void listen_for_interrupt_within(unsigned seconds) {
+    limit_s = seconds;
+    handle(SIGALRM, end_late);
+    handle(SIGINT, interrupt);
+    handle(SIGTERM, interrupt);
+}
+
+bool was_interrupted(void) {
+    return heard != 0;
+}
+
+int interrupted_code(void) {
+    return heard == SIGTERM ? EXIT_TERMINATED : EXIT_INTERRUPTED;
+}
+
+double now_s(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }

@@ -2,7 +2,7 @@
 #ifndef TMAP_TOOL_TABLE_H
 #define TMAP_TOOL_TABLE_H
 
-#include "tmap/unstable/emit.h"
+#include "output/result.h"
 
 #define COLUMNS_MAX 12
 

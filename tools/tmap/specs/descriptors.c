@@ -101,23 +101,10 @@ static const char *meaning_of(const tmap_field_diff *diff, uint64_t raw, uint64_
     return text;
 }
 
-void differences_print(tmap_sink *sink, const difference_list *differences, const char *indent, const char *a,
-                       const char *b) {
-    for (size_t i = 0; i < differences->n; i++) {
-        const tmap_field_diff *diff = &differences->items[i];
-        char place[40];
-        meaning_text in_a, in_b;
-        tmap_printf(sink, "%s%s: %s %s (raw %" PRIu64 "), %s %s (raw %" PRIu64 ")\n", indent,
-                    place_of(diff, place, sizeof place), a, meaning_of(diff, diff->a, differences->rank_a, in_a),
-                    diff->a, b, meaning_of(diff, diff->b, differences->rank_b, in_b), diff->b);
-    }
-}
-
 static void bits_json(tmap_json *json, const tmap_field_diff *diff) {
     const tmap_bits outside[2] = {diff->bits, {0, 0}};
     const tmap_bits *parts = diff->field >= 0 ? tmap_descriptor_field_get(diff->field)->parts : outside;
-    tmap_json_key(json, "bits");
-    tmap_json_array(json, true);
+    json_list(json, "bits", true);
     for (int i = 0; i < 2 && parts[i].width > 0; i++) {
         tmap_json_array(json, true);
         tmap_json_uint(json, parts[i].lo);
@@ -127,19 +114,25 @@ static void bits_json(tmap_json *json, const tmap_field_diff *diff) {
     tmap_json_close(json, ']');
 }
 
-void differences_json(tmap_json *json, const difference_list *differences) {
-    tmap_json_key(json, "differences");
-    tmap_json_array(json, false);
+void differences_write(result_sink *out, const difference_list *differences, const char *indent, const char *a,
+                       const char *b) {
+    tmap_json *json = &out->json;
+    json_list(json, "differences", false);
     for (size_t i = 0; i < differences->n; i++) {
         const tmap_field_diff *diff = &differences->items[i];
-        meaning_text in_a, in_b;
+        char place[40];
+        meaning_text room_a, room_b;
+        const char *in_a = meaning_of(diff, diff->a, differences->rank_a, room_a);
+        const char *in_b = meaning_of(diff, diff->b, differences->rank_b, room_b);
+        tmap_printf(&out->text, "%s%s: %s %s (raw %" PRIu64 "), %s %s (raw %" PRIu64 ")\n", indent,
+                    place_of(diff, place, sizeof place), a, in_a, diff->a, b, in_b, diff->b);
         tmap_json_object(json, true);
         json_field_string(json, "field", diff->field >= 0 ? tmap_descriptor_field_get(diff->field)->name : NULL);
         bits_json(json, diff);
         json_field_uint(json, "a", diff->a);
         json_field_uint(json, "b", diff->b);
-        json_field_string(json, "a_meaning", meaning_of(diff, diff->a, differences->rank_a, in_a));
-        json_field_string(json, "b_meaning", meaning_of(diff, diff->b, differences->rank_b, in_b));
+        json_field_string(json, "a_meaning", in_a);
+        json_field_string(json, "b_meaning", in_b);
         tmap_json_close(json, '}');
     }
     tmap_json_close(json, ']');

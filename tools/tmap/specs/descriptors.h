@@ -2,6 +2,7 @@
 #ifndef TMAP_TOOL_DESCRIPTORS_H
 #define TMAP_TOOL_DESCRIPTORS_H
 
+#include "output/result.h"
 #include "specs/document.h"
 #include "tmap/codec.h"
 
@@ -18,10 +19,8 @@ typedef struct difference_list {
 } difference_list;
 int differences_find(const tmap_descriptor *a, const tmap_descriptor *b, difference_list *differences);
 
-/* One line a difference, `a` and `b` being how the two are called. */
-void differences_print(tmap_sink *sink, const difference_list *differences, const char *indent, const char *a,
+/* Key "differences"; in text one line a difference, `a` and `b` being how the two are called. */
+void differences_write(result_sink *out, const difference_list *differences, const char *indent, const char *a,
                        const char *b);
-/* Key "differences". */
-void differences_json(tmap_json *json, const difference_list *differences);
 
 #endif

@@ -23,29 +23,26 @@ void document_close(spec_document *doc) {
     file_free(&doc->text);
 }
 
-static void print_from(const spec_document *doc, size_t first, FILE *file) {
-    if (first >= doc->diags.count) return;
+void document_write(const spec_document *doc, tmap_sink *sink, FILE *file) {
     tmap_source source = {doc->path, (const char *)doc->text.data, doc->text.size};
     tmap_render render = {.color = colors_on(file), .sources = &source, .sources_n = 1};
-    tmap_diags part = doc->diags;
-    part.items += first;
-    part.count -= first;
-    tmap_sink sink = sink_to(file);
-    tmap_emit_diags(&sink, &part, &render);
+    tmap_emit_diags(sink, &doc->diags, &render);
 }
 
-void document_print(const spec_document *doc, FILE *file) {
-    print_from(doc, 0, file);
+static void document_print(const spec_document *doc) {
+    tmap_sink sink = sink_to(stderr);
+    document_write(doc, &sink, stderr);
 }
 
 int document_code(const spec_document *doc) {
+    if (doc->diags.dropped > 0) return complain_status(TMAP_NO_MEMORY, doc->path);
     return doc->diags.by_severity[TMAP_ERROR] > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 
 int document_open_sound(spec_document *doc, const char *path) {
     int code = document_open(doc, path);
     if (code == EXIT_CLEAN) {
-        document_print(doc, stderr);
+        document_print(doc);
         code = document_code(doc);
         tmap_diags_free(&doc->diags);
         doc->diags = (tmap_diags){0};
@@ -85,7 +82,7 @@ static void drop_repeated(tmap_diags *diags) {
 
 int document_finish(spec_document *doc, int code) {
     drop_repeated(&doc->diags);
-    document_print(doc, stderr);
+    document_print(doc);
     code = worse_of(code, document_code(doc));
     document_close(doc);
     return code;
@@ -161,6 +158,32 @@ int document_find(const spec_document *doc, const char *name, bool *is_copy, siz
     *is_copy = true;
     *index = tmap_spec_copy_find(doc->spec, name);
     return *index != SIZE_MAX ? EXIT_CLEAN : complain_name(doc, "tensor or copy", name, true, true);
+}
+
+/* A copy that the spec expects to be refused does nothing. */
+static bool is_meant(const spec_document *doc, bool is_copy, size_t index) {
+    const tmap_expect *expect = is_copy ? tmap_spec_copy_get(doc->spec, index).expect : NULL;
+    return expect == NULL || expect->rule == NULL;
+}
+
+int document_write_items(spec_document *doc, const char *name, bool as_json, item_writer *write, void *context) {
+    bool is_copy = false;
+    size_t index = 0;
+    int code = name != NULL ? document_find(doc, name, &is_copy, &index) : EXIT_CLEAN;
+    if (code != EXIT_CLEAN) return code;
+    result_sink out;
+    result_begin(&out, stdout, as_json);
+    json_field_string(&out.json, "path", doc->path);
+    for (int copies = 0; copies < 2; copies++) {
+        size_t n = copies ? tmap_spec_copies_n(doc->spec) : tmap_spec_tensors_n(doc->spec);
+        json_list(&out.json, copies ? "copies" : "tensors", false);
+        for (size_t i = 0; i < n; i++)
+            if (name != NULL ? is_copy == (copies == 1) && i == index : is_meant(doc, copies == 1, i))
+                code = worse_of(code, write(context, doc, copies == 1, i, &out));
+        tmap_json_close(&out.json, ']');
+    }
+    result_end(&out);
+    return code;
 }
 
 tmap_archs document_archs(const spec_document *doc, const tmap_judge *judge) {

@@ -4,6 +4,7 @@
 
 #include "files/files.h"
 #include "options/judging_options.h"
+#include "output/result.h"
 #include "tmap/unstable/emit.h"
 #include "tmap/unstable/spec.h"
 
@@ -21,9 +22,9 @@ typedef struct spec_document {
 int document_open(spec_document *doc, const char *path);
 void document_close(spec_document *doc);
 
-/* Prints the findings on `file`, with the lines that they are about. */
-void document_print(const spec_document *doc, FILE *file);
-/* EXIT_FINDINGS when there is one of severity error. */
+/* Writes the findings, with the lines that they are about, to a sink on `file`. */
+void document_write(const spec_document *doc, tmap_sink *sink, FILE *file);
+/* EXIT_FINDINGS when there is one of severity error; EXIT_DEFECT, which is said, when there was no memory for one. */
 int document_code(const spec_document *doc);
 
 /*
@@ -43,6 +44,14 @@ int document_copy(const spec_document *doc, const char *name, size_t *copy);
 
 /* Either: *is_copy tells which *index is. */
 int document_find(const spec_document *doc, const char *name, bool *is_copy, size_t *index);
+
+/*
+ * A JSON result with "path", "tensors" and "copies", or the text of the same: `write` is called for the tensor or copy
+ * of that name, or with name NULL for all of them but the copies that the spec expects to be refused. Answers the worst
+ * exit code.
+ */
+typedef int item_writer(void *context, spec_document *doc, bool is_copy, size_t index, result_sink *out);
+int document_write_items(spec_document *doc, const char *name, bool as_json, item_writer *write, void *context);
 
 /* The architectures to judge for: chosen by option, else by the file; 0 when by none. */
 tmap_archs document_archs(const spec_document *doc, const tmap_judge *judge);

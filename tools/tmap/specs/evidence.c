@@ -81,8 +81,7 @@ const char *ground_class(const ground_row *ground) {
 }
 
 void grounds_json(tmap_json *json, const ground_list *grounds) {
-    tmap_json_key(json, "evidence");
-    tmap_json_array(json, false);
+    json_list(json, "evidence", false);
     for (size_t i = 0; i < grounds->n; i++) {
         const ground_row *ground = &grounds->items[i];
         tmap_json_object(json, true);
@@ -96,12 +95,13 @@ void grounds_json(tmap_json *json, const ground_list *grounds) {
     tmap_json_close(json, ']');
 }
 
-void grounds_print_weak(tmap_sink *sink, const ground_list *grounds, const char *indent) {
+void grounds_write(result_sink *out, const ground_list *grounds, const char *indent) {
+    grounds_json(&out->json, grounds);
     for (size_t i = 0; i < grounds->n; i++) {
         const ground_row *ground = &grounds->items[i];
         if (!ground_is_weak(ground)) continue;
-        tmap_printf(sink, "%snot verified on hardware: %s (%s) [%s]\n", indent, ground->statement, ground_class(ground),
-                    ground->fact);
+        tmap_printf(&out->text, "%snot verified on hardware: %s (%s) [%s]\n", indent, ground->statement,
+                    ground_class(ground), ground->fact);
     }
 }
 

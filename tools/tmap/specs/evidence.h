@@ -2,6 +2,7 @@
 #ifndef TMAP_TOOL_EVIDENCE_H
 #define TMAP_TOOL_EVIDENCE_H
 
+#include "output/result.h"
 #include "specs/document.h"
 #include "tmap/codec.h"
 
@@ -41,8 +42,8 @@ const char *ground_class(const ground_row *ground);
 
 /* Key "evidence" of a JSON result. */
 void grounds_json(tmap_json *json, const ground_list *grounds);
-/* A line "not verified on hardware: …" for each weak one. */
-void grounds_print_weak(tmap_sink *sink, const ground_list *grounds, const char *indent);
+/* Key "evidence"; in text a line "not verified on hardware: …" for each weak one. */
+void grounds_write(result_sink *out, const ground_list *grounds, const char *indent);
 /* The same in one line, by their ids. */
 void grounds_name_weak(tmap_sink *sink, const ground_list *grounds);
 

@@ -1,0 +1,75 @@
+/*
+ * The allocation class that the native encoder chooses. The driver's own choice for AUTO is not published: a
+ * "conservative test of contiguity" (CUDA driver API 13.5, cuTensorMapSetAllocationClass). NVIDIA's encoder of the CuTe
+ * DSL chooses LARGE where the tensor spans 128 KiB (tests/tool/check_encoder.py).
+ */
+#include "params/allocation.h"
+
+#include "base/wide.h"
+
+/* A map of class SMALL may touch this much outside its tensor (the same document), so gaps of this size are accessible.
+ */
+#define SMALL_WINDOW_B 4096
+/* No memory is this large: the dims of such a tensor do not tell which bytes exist. */
+#define MEMORY_B ((uint64_t)1 << 48)
+
+static bool is_tensor(const tmap_map_params *map) {
+    return tmap_type_get((int)map->type) && tmap_interleave_get((int)map->interleave) && map->rank >= 1 &&
+           map->rank <= TMAP_RANK_MAX;
+}
+
+static tmap_u128 row_B(const tmap_map_params *map) {
+    uint32_t slice_B = tmap_interleave_get((int)map->interleave)->slice_B;
+    return slice_B ? (tmap_u128)map->dims_el[0] * slice_B
+                   : (tmap_u128)tmap_inner_global_B(tmap_type_get((int)map->type), map->dims_el[0]);
+}
+
+static bool is_wider_than_memory(const tmap_map_params *map) {
+    tmap_u128 span_B = row_B(map);
+    for (int i = 1; i < (int)map->rank && span_B < MEMORY_B; i++)
+        if (map->dims_el[i] > 1) span_B += (tmap_u128)(map->dims_el[i] - 1) * map->strides_B[i - 1];
+    return span_B >= MEMORY_B;
+}
+
+/* The dimension of more than one entry with the least stride that is not in `placed`; -1 when there is none. */
+static int next_dim(const tmap_map_params *map, uint32_t placed) {
+    int next = -1;
+    for (int i = 1; i < (int)map->rank; i++) {
+        if ((placed >> i & 1) || map->dims_el[i] <= 1) continue;
+        if (next < 0 || map->strides_B[i - 1] < map->strides_B[next - 1]) next = i;
+    }
+    return next;
+}
+
+bool tmap_map_is_dense(const tmap_map_params *params) {
+    if (!is_tensor(params)) return false;
+    tmap_u128 filled = row_B(params);
+    uint32_t placed = 1;
+    for (int dim; (dim = next_dim(params, placed)) > 0; placed |= (uint32_t)1 << dim) {
+        if (params->strides_B[dim - 1] != filled) return false;
+        filled = tmap_u64_saturate(filled) == UINT64_MAX ? filled : filled * params->dims_el[dim];
+    }
+    return true;
+}
+
+/* How far elements reach from the base with no gap above the small window; stops where that is far enough. */
+static tmap_u128 covered_B(const tmap_map_params *map) {
+    tmap_u128 reach = row_B(map);
+    uint32_t placed = 1;
+    for (int dim; reach < TMAP_LARGE_REGION_B && (dim = next_dim(map, placed)) > 0; placed |= (uint32_t)1 << dim) {
+        if (map->strides_B[dim - 1] > reach + SMALL_WINDOW_B) break;
+        reach += (tmap_u128)(map->dims_el[dim] - 1) * map->strides_B[dim - 1];
+    }
+    return reach;
+}
+
+static bool allows_large(const tmap_map_params *map) {
+    if (map->allocation_B != 0) return map->allocation_B >= TMAP_LARGE_REGION_B;
+    return is_tensor(map) && !is_wider_than_memory(map) && covered_B(map) >= TMAP_LARGE_REGION_B;
+}
+
+tmap_allocation_class tmap_allocation_class_of(const tmap_map_params *params) {
+    if (params->allocation_class == TMAP_ALLOCATION_SMALL || params->allocation_class == TMAP_ALLOCATION_LARGE)
+        return params->allocation_class;
+    return allows_large(params) ? TMAP_ALLOCATION_LARGE : TMAP_ALLOCATION_SMALL;
+}

@@ -1,0 +1,11 @@
+/* params: whether a tensor fills its memory, on which the allocation class depends. */
+#ifndef TMAP_PARAMS_ALLOCATION_H
+#define TMAP_PARAMS_ALLOCATION_H
+
+#include "tmap/params.h"
+
+/* Whether a row of dimension 0 after another fills memory without gaps and without overlap, dimensions in any order.
+ * False for a type, an interleave or a rank that is none. */
+bool tmap_map_is_dense(const tmap_map_params *params);
+
+#endif

@@ -1,0 +1,41 @@
+/* The rules that are nothing but bounds. */
+#include "params/fields.h"
+#include "rule/finding.h"
+#include "rule/rules.h"
+
+static tmap_i128 value_of(const tmap_trial *trial, int entry) {
+    return tmap_field_value(trial->map, trial->copy, trial->rule->field, entry);
+}
+
+static void judge_between(tmap_trial *trial, int dim, tmap_i128 least, tmap_i128 most) {
+    const tmap_rule *rule = trial->rule;
+    const tmap_field_info *field = tmap_field_get((int)rule->field);
+    int entry = field->per == TMAP_PER_OUTER_DIM ? dim - 1 : dim;
+    tmap_i128 value = value_of(trial, entry);
+    if (value >= least && value <= most) return;
+    tmap_diag *d = tmap_finding(trial, (int)rule->field, entry, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_word given = tmap_number(value), min = tmap_number(least), max = tmap_number(most);
+    const char *space = field->unit ? " " : "", *unit = field->unit ? field->unit : "";
+    tmap_say_message(d, "%s is %s; it must be %s to %s", tmap_name_axis(trial, rule->field, entry).text, given.text,
+                     min.text, max.text);
+    TMAP_SAY(d->given, "%s%s%s", given.text, space, unit);
+    TMAP_SAY(d->allowed, "%s to %s%s%s", min.text, max.text, space, unit);
+    const char *nearest = value < least ? min.text : max.text, *hint = value > most && rule->hint ? rule->hint : "";
+    TMAP_SAY(d->fix, "%s: %s%s", tmap_name(trial, rule->field, entry).text, rule->remedy ? rule->remedy : nearest,
+             rule->remedy ? "" : hint);
+}
+
+void tmap_judge_bounds(tmap_trial *trial, int dim) {
+    judge_between(trial, dim, trial->rule->min, trial->rule->max);
+}
+
+/* Operands of which 0 says that they are not there. */
+void tmap_judge_bounds_if_given(tmap_trial *trial, int dim) {
+    if (value_of(trial, dim) != 0) tmap_judge_bounds(trial, dim);
+}
+
+/* The driver has no number for 96B, which is tmap's last. */
+void tmap_judge_swizzle_code(tmap_trial *trial, int dim) {
+    judge_between(trial, dim, trial->rule->min, trial->rule->max - trial->driver_call);
+}

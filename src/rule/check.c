@@ -1,0 +1,104 @@
+/* Runs the rules of the table over what is judged. */
+#include "rule/rules.h"
+
+/* Row by row; NULL: of a RULE, which is not JUDGED. */
+static tmap_rule_check *const checks[] = {
+#define RULE(...)          NULL,
+#define JUDGED(check, ...) check,
+#include "rule/rules.def"
+#undef RULE
+#undef JUDGED
+};
+
+#define RULES_N ((int)(sizeof checks / sizeof checks[0]))
+
+static bool field_blocks(const tmap_trial *trial, tmap_field field, int dim) {
+    tmap_per per = tmap_field_get((int)field)->per;
+    if (per == TMAP_PER_OUTER_DIM) return dim != 0 && tmap_trial_failed(trial, field, dim - 1);
+    return tmap_trial_failed(trial, field, per == TMAP_PER_DIM ? dim : -1);
+}
+
+static bool blocked(const tmap_trial *trial, int dim) {
+    uint64_t suspects = trial->rule->needs & trial->failed_fields;
+    for (int field = 0; suspects >> field; field++)
+        if ((suspects >> field & 1) && field_blocks(trial, (tmap_field)field, dim)) return true;
+    return false;
+}
+
+/* A rule of some modes says nothing about a map whose mode is none. */
+static void run_rule(tmap_trial *trial, int i) {
+    const tmap_rule *rule = tmap_rule_row(i);
+    if (rule->modes && !(rule->modes & trial->in_mode)) return;
+    trial->rule = rule;
+    if (rule->each == TMAP_EACH_WHOLE) {
+        if (!blocked(trial, -1)) checks[i](trial, -1);
+        return;
+    }
+    int end = rule->each == TMAP_EACH_INNER && trial->dims_n > 1 ? 1 : trial->dims_n;
+    for (int dim = rule->each == TMAP_EACH_OUTER; dim < end; dim++)
+        if (!blocked(trial, dim)) checks[i](trial, dim);
+}
+
+void tmap_trial_run(tmap_trial *trial, unsigned on) {
+    for (int i = 0; i < RULES_N; i++)
+        if (checks[i] && (tmap_rule_row(i)->on & on)) run_rule(trial, i);
+}
+
+static void set_op(tmap_trial *trial, tmap_op op) {
+    trial->op_number = op;
+    trial->op = tmap_op_get((int)op);
+    if (!trial->op) tmap_trial_fail(trial, TMAP_FIELD_OP, -1);
+}
+
+/* The rules of the directions that the map is meant for; each says at most once what is wrong. */
+static void run_ops_of_map(tmap_trial *trial) {
+    for (int i = 0; i < RULES_N; i++) {
+        if (!checks[i] || !(tmap_rule_row(i)->on & TMAP_ON_OP)) continue;
+        int before = trial->findings_n;
+        for (int op = 0; op < TMAP_OP_COUNT && trial->findings_n == before; op++) {
+            if (!(trial->map->ops >> op & 1)) continue;
+            set_op(trial, (tmap_op)op);
+            run_rule(trial, i);
+        }
+    }
+}
+
+tmap_status tmap_check_map(const tmap_map_params *map, const tmap_judge *judge, tmap_diags *diags) {
+    if (!map) return TMAP_BAD_ARGUMENT;
+    tmap_trial trial = tmap_trial_of_map(map, judge, diags);
+    trial.derived = tmap_derive(map, false);
+    tmap_trial_run(&trial, TMAP_ON_MAP);
+    if (map->ops) run_ops_of_map(&trial);
+    return tmap_trial_verdict(&trial);
+}
+
+tmap_status tmap_check_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
+                            tmap_diags *diags) {
+    if (!map || !copy) return TMAP_BAD_ARGUMENT;
+    tmap_trial trial = tmap_trial_of_map(map, judge, diags);
+    trial.copy = copy;
+    set_op(&trial, copy->op);
+    trial.derived = tmap_derive_copy(map, copy);
+    tmap_trial_run(&trial, TMAP_ON_OP | TMAP_ON_COPY);
+    return tmap_trial_verdict(&trial);
+}
+
+tmap_status tmap_check_descriptor(const tmap_descriptor *descriptor, const tmap_judge *judge, tmap_diags *diags) {
+    if (!descriptor) return TMAP_BAD_ARGUMENT;
+    tmap_trial trial = tmap_trial_of_map(NULL, judge, diags);
+    trial.descriptor = descriptor;
+    tmap_trial_run(&trial, TMAP_ON_DESCRIPTOR);
+    return tmap_trial_verdict(&trial);
+}
+
+tmap_status tmap_check_replace_address(const tmap_map_params *map, uint64_t address, const tmap_judge *judge,
+                                       tmap_diags *diags) {
+    if (!map) return TMAP_BAD_ARGUMENT;
+    tmap_map_params moved = *map;
+    moved.has_address = true;
+    moved.address = address;
+    tmap_trial trial = tmap_trial_of_map(&moved, judge, diags);
+    trial.derived = tmap_derive(&moved, false);
+    tmap_trial_run(&trial, TMAP_ON_REPLACE);
+    return tmap_trial_verdict(&trial);
+}

@@ -1,0 +1,45 @@
+/* spec: the names of tensors, copies and layouts. */
+#include "spec/read.h"
+
+#include <string.h>
+
+/* Tensors, copies and layouts share one namespace. False when there is no memory. */
+bool tmap_register_name(tmap_spec_reading *file, const char *what, const tmap_node *key, size_t index) {
+    tmap_entry *entry = tmap_table_put(&file->spec->names, key->text, key->size, key->hash);
+    tmap_named *named = entry && !entry->value ? tmap_arena_take(&file->spec->arena, sizeof *named) : NULL;
+    if (!entry || (!entry->value && !named)) {
+        file->report->no_memory = true;
+        return false;
+    }
+    if (named) {
+        *named = (tmap_named){.what = what, .index = index, .mark = key->mark};
+        entry->value = named;
+        return true;
+    }
+    const tmap_named *before = entry->value;
+    char name[TMAP_QUOTED_MAX];
+    tmap_diag *diag = tmap_report_add(file->report, "name-duplicate", key->mark, "%s %s has the name of a %s", what,
+                                      tmap_quoted(name, key->text, key->size), before->what);
+    tmap_report_note(diag, before->mark, "the %s is here", before->what);
+    TMAP_SAY(diag->fix, "rename one: tensors, copies and layouts share their names");
+    return true;
+}
+
+static size_t find_name(const tmap_spec *spec, const char *what, const char *name) {
+    size_t size = strlen(name);
+    const tmap_entry *entry = tmap_table_find(&spec->names, name, size, tmap_hash(name, size));
+    const tmap_named *named = entry ? entry->value : NULL;
+    return named && strcmp(named->what, what) == 0 ? named->index : SIZE_MAX;
+}
+
+size_t tmap_spec_tensor_find(const tmap_spec *spec, const char *name) {
+    return find_name(spec, "tensor", name);
+}
+
+size_t tmap_spec_copy_find(const tmap_spec *spec, const char *name) {
+    return find_name(spec, "copy", name);
+}
+
+size_t tmap_spec_layout_find(const tmap_spec *spec, const char *name) {
+    return find_name(spec, "layout", name);
+}

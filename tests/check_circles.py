@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Finds circles of files in src/: files of a room that call each other, directly or through other files of the room.
+
+usage: check_circles.py SOURCE_DIR NM OBJECTS_DIR
+The symbols that the objects define and use say who calls whom. Rooms among each other are held to their order by
+check_includes.py.
+"""
+import collections
+import pathlib
+import subprocess
+import sys
+
+source, nm, objects = sys.argv[1:]
+allowed = {  # circles that stay, with the reason
+    "device/device.c device/worker.c": "an isolated device is a device in a process of its own",
+    "device/cuda.c device/gpu_batch.c device/gpu_kernels.c":
+        "the table of the GPU's calls stands with its memory and its words, which these calls use",
+    "rule/descriptor_rules.c rule/map_rules.c":
+        "one rule judges an allocation by the map or by the descriptor's bit",
+}
+uses, homes = collections.defaultdict(set), {}
+for path in sorted(pathlib.Path(objects).glob("tmap_*_objects.dir/*/*.c.*o*")):
+    name = f"{path.parent.name}/{path.name.split('.')[0]}.c"
+    if not (pathlib.Path(source) / "src" / name).exists():
+        continue  # what an older build left
+    listing = subprocess.run([nm, "-g", path], capture_output=True, text=True, check=True).stdout
+    for kind, symbol in (line.split()[-2:] for line in listing.splitlines()):
+        if kind in "Uw":
+            uses[name].add(symbol)
+        else:
+            homes[symbol] = name
+
+calls = {name: {} for name in uses}
+for name, symbols in uses.items():
+    for symbol in symbols:
+        home = homes.get(symbol, name)
+        if home != name and home.split("/")[0] == name.split("/")[0]:
+            calls[name].setdefault(home, symbol)
+
+
+def reached(start):
+    found, ahead = set(), [start]
+    while ahead:
+        for name in calls.get(ahead.pop(), ()):
+            if name not in found:
+                found.add(name)
+                ahead.append(name)
+    return found
+
+
+reach = {name: reached(name) for name in calls}
+circles = {" ".join(sorted(other for other in reach[name] if name in reach.get(other, ()))) for name in calls
+           if name in reach[name]}
+expected = {circle for circle in allowed if calls.keys() >= set(circle.split())}  # of the parts that are built
+for circle in sorted(circles - expected):
+    print("a circle: " + circle)
+    for name in circle.split():
+        print("\n".join(f"  {name} calls {symbol} of {home}" for home, symbol in calls[name].items()
+                        if home in circle.split()))
+for circle in sorted(expected - circles):
+    print("no circle any more: " + circle)
+if circles == expected:
+    print(f"{len(calls)} files call each other in {len(circles)} circles, which are allowed")
+sys.exit(circles != expected or len(calls) < 20)

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Lets every allocation of `tmap check` fail in turn: it reports what it always reports, or that memory ran out.
+
+usage: check_memory.py TMAP_COMMAND SCARCE_LIBRARY
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+tmap, scarce = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
+SPEC = """tmap: 1
+tensors:
+  good: {type: u8, dims: [64, 64], box: [64, 64]}
+  bad: {type: f16, dims: [8192, 8192], box: [512, 64]}
+  warned: {type: u8, dims: [64, 64], strides: [16], box: [64, 8]}
+copies:
+  tile: {tensor: good, op: load, at: [0, 0], shared: 0}
+  store: {tensor: good, op: store, at: [0, 0], shared: 0}
+"""
+GOOD = """tmap: 1
+tensors:
+  good: {type: u8, dims: [64, 64], box: [64, 64]}
+copies:
+  store: {tensor: good, op: store, at: [0, 0], shared: 0}
+"""
+problems, tried = [], 0
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name)
+    (folder / "bad.yaml").write_text(SPEC)
+    (folder / "good.yaml").write_text(GOOD)
+
+    def run(words, **environment):
+        return subprocess.run([tmap, "check", *words], cwd=folder, capture_output=True, text=True,
+                              env={**os.environ, "LD_PRELOAD": str(scarce), "SCARCE_COUNT": str(folder / "count"), **environment})
+
+    for words in (["good.yaml"], ["--strict", "good.yaml"], ["bad.yaml"], ["--strict", "bad.yaml"], ["--json", "bad.yaml"], ["good.yaml", "bad.yaml"]):
+        usual = run(words)
+        n = int((folder / "count").read_text())
+        if n < 20 or usual.returncode not in (0, 1):
+            problems.append(f"{words}: {n} allocations counted, {usual}")
+        for fails in range(1, n + 1):
+            for stays in ({}, {"SCARCE_STAYS": "1"}):
+                done = run(words, SCARCE_FAILS=str(fails), **stays)
+                tried += 1
+                said = re.search("out of memory|Cannot allocate memory|did not fit", done.stderr) is not None
+                what = f"{words}, allocation {fails}{' and all after' if stays else ''}"
+                same = (done.returncode, done.stdout, done.stderr) == (usual.returncode, usual.stdout, usual.stderr)
+                if not same and not (said and done.returncode in (3, 5)):
+                    problems.append(f"{what}: exit {done.returncode}\n{done.stdout}{done.stderr}")
+                elif not same and ": ok (" in done.stdout and ": ok (" not in usual.stdout:
+                    problems.append(f"{what}: said to be ok\n{done.stdout}")
+print("\n".join(problems[:10]) or f"{tried} runs without memory")
+if len(problems) > 10:
+    print(f"and {len(problems) - 10} more")
+sys.exit(1 if problems or tried == 0 else 0)

@@ -1,0 +1,73 @@
+/* rule: the table is whole, evidence is of its rows, and readers get them filled in. */
+#include "cmocka_all.h"
+
+#include <string.h>
+
+#include <tmap/rule.h>
+
+static bool has_evidence(const char *slug) {
+    const tmap_evidence *e;
+    for (int i = 0; (e = tmap_evidence_get(i)) != NULL; i++)
+        if (strcmp(e->fact, slug) == 0) return true;
+    return false;
+}
+
+static bool is_slug(const char *text) {
+    return text[0] >= 'a' && text[0] <= 'z' && text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-")] == '\0';
+}
+
+static void the_table_is_whole(void **state) {
+    (void)state;
+    const tmap_rule_info *info;
+    int n = 0;
+    for (; (info = tmap_rule_get(n)) != NULL; n++) {
+        if (!is_slug(info->slug)) fail_msg("%s is no slug", info->slug);
+        if (tmap_rule_find(info->slug) != n) fail_msg("%s is there twice", info->slug);
+        if (!info->title || !info->reference || !info->why) fail_msg("%s: a text is missing", info->slug);
+        if (!info->bad != !info->good) fail_msg("%s: one example of two", info->slug);
+        if (info->bad && strncmp(info->bad, "tmap: ", 6) != 0) fail_msg("%s: an example is no file", info->slug);
+        if ((info->about == TMAP_ABOUT_COPY) != (info->symptom != NULL)) fail_msg("%s: symptom", info->slug);
+        if (info->about == TMAP_ABOUT_FORMAT ? info->enforced_by != TMAP_BY_FORMAT : !has_evidence(info->slug))
+            fail_msg("%s: evidence", info->slug);
+    }
+    assert_in_range(n, 100, TMAP_RULES_MAX);
+    assert_null(tmap_rule_get(-1));
+    assert_int_equal(tmap_rule_find("no-such-rule"), -1);
+    assert_int_equal(tmap_rule_find(NULL), -1);
+}
+
+static void evidence_is_of_something(void **state) {
+    (void)state;
+    const tmap_evidence *e;
+    for (int i = 0; (e = tmap_evidence_get(i)) != NULL; i++) {
+        bool known = tmap_rule_find(e->fact) >= 0;
+        for (int fact = 0; !known && tmap_fact_get(fact); fact++) known = strcmp(tmap_fact_get(fact)->id, e->fact) == 0;
+        if (!known) fail_msg("evidence of %s, which is no rule and no fact", e->fact);
+        assert_true(e->source[0] != '\0');
+    }
+}
+
+static void readers_get_a_filled_row(void **state) {
+    (void)state;
+    tmap_judge judge = {.path = "x.yaml", .subject = "t"};
+    tmap_diag d = tmap_rule_diag("key-unknown", &judge);
+    assert_string_equal(d.rule, "key-unknown");
+    assert_int_equal(d.severity, TMAP_ERROR);
+    assert_int_equal(d.enforced_by, TMAP_BY_FORMAT);
+    assert_string_equal(d.path, "x.yaml");
+    assert_string_equal(d.subject, "t");
+    assert_int_equal(d.field, -1);
+    assert_int_equal(d.dim, -1);
+    d = tmap_rule_diag("no-such-rule", NULL);
+    assert_string_equal(d.rule, "no-such-rule");
+    assert_int_equal(d.severity, TMAP_ERROR);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_table_is_whole),
+        cmocka_unit_test(evidence_is_of_something),
+        cmocka_unit_test(readers_get_a_filled_row),
+    };
+    return cmocka_run_group_tests_name("rule_table", tests, NULL, NULL) != 0;
+}
