@@ -153,8 +153,7 @@ static bool fits(const tmap_conv_plan *plan, uint64_t stages, const tmap_map *ma
 }
 
 /* The most stages, by halves: as many as lie in shared memory, and one more does not. */
-static void say_shared(const tmap_conv_plan *plan, const tmap_map *map, const tmap_judge *by,
-                       tmap_diag *refusal) {
+static void say_shared(const tmap_conv_plan *plan, const tmap_map *map, const tmap_judge *by, tmap_diag *refusal) {
     uint64_t some = 0, too_many = plan->stages;
     while (too_many - some > 1) {
         uint64_t between = some + (too_many - some) / 2;

@@ -227,8 +227,7 @@ static tmap_status set_class(const tmap_backend *backend, tmap_descriptor *descr
                              tmap_allocation_class allocation_class, tmap_allocation_class *out, tmap_diag *refusal) {
     tmap_allocation_class set = TMAP_ALLOCATION_SMALL;
     if (out != NULL) *out = set;
-    if (backend->driver_set_class == NULL)
-        return tmap_set_allocation_class(descriptor, allocation_class, out, refusal);
+    if (backend->driver_set_class == NULL) return tmap_set_allocation_class(descriptor, allocation_class, out, refusal);
     int result = ask_driver_for_class(backend->driver_set_class, descriptor, allocation_class, &set);
     if (result == SUCCESS) {
         if (out != NULL) *out = set;

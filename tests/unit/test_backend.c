@@ -284,9 +284,8 @@ static void the_class_that_was_asked_for_is_built(void **state) {
         assert_int_equal(tmap_backend_build(&backend, &p, &d, &refusal), TMAP_OK);
         assert_true(bit_85(&d));
         tmap_descriptor before = d;
-        assert_int_equal(
-            tmap_backend_set_allocation_class(&backend, &d, (tmap_allocation_class)7, &out, &refusal),
-            TMAP_REFUSED);
+        assert_int_equal(tmap_backend_set_allocation_class(&backend, &d, (tmap_allocation_class)7, &out, &refusal),
+                         TMAP_REFUSED);
         assert_int_equal(out, TMAP_ALLOCATION_SMALL);
         assert_bytes_equal(d.bytes, before.bytes, sizeof d.bytes);
         REFUSES_NULL("backend", tmap_backend_set_allocation_class(NULL, &d, TMAP_ALLOCATION_AUTO, NULL, &refusal));
@@ -309,10 +308,10 @@ static void the_driver_answers_for_the_class(void **state) {
     assert_int_equal(out, TMAP_ALLOCATION_SMALL);
     assert_bytes_equal(d.bytes, before.bytes, sizeof d.bytes);
     fault.class_answers = 201;
-    assert_int_equal(
-        tmap_backend_set_allocation_class(&backend, &d, TMAP_ALLOCATION_LARGE, &out, &refusal),
-        TMAP_UNAVAILABLE);
-    assert_says(line_of(&refusal), "cuTensorMapSetAllocationClass answered CUresult 201; fix: make a CUDA context current");
+    assert_int_equal(tmap_backend_set_allocation_class(&backend, &d, TMAP_ALLOCATION_LARGE, &out, &refusal),
+                     TMAP_UNAVAILABLE);
+    assert_says(line_of(&refusal),
+                "cuTensorMapSetAllocationClass answered CUresult 201; fix: make a CUDA context current");
     p.allocation_class = TMAP_ALLOCATION_LARGE;
     memset(&d, 0x5a, sizeof d);
     before = d;

@@ -284,13 +284,11 @@ static tmap_status zipped_product(const tmap_cute *a, const tmap_cute *b, tmap_c
     return tmap_cute_product(TMAP_CUTE_ZIPPED, a, BY(b), r, error);
 }
 
-static tmap_status logical_product_by(const tmap_cute *a, const tmap_cute_tiler *b, tmap_cute *r,
-                                      tmap_diag *error) {
+static tmap_status logical_product_by(const tmap_cute *a, const tmap_cute_tiler *b, tmap_cute *r, tmap_diag *error) {
     return tmap_cute_product(TMAP_CUTE_LOGICAL, a, b, r, error);
 }
 
-static tmap_status zipped_product_by(const tmap_cute *a, const tmap_cute_tiler *b, tmap_cute *r,
-                                     tmap_diag *error) {
+static tmap_status zipped_product_by(const tmap_cute *a, const tmap_cute_tiler *b, tmap_cute *r, tmap_diag *error) {
     return tmap_cute_product(TMAP_CUTE_ZIPPED, a, b, r, error);
 }
 

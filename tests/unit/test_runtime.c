@@ -435,8 +435,7 @@ static void what_is_no_class_is_refused(void **state) {
     tmap_map_params p = gemm();
     tmap_descriptor d = built(&p), before = d;
     tmap_allocation_class out = TMAP_ALLOCATION_LARGE;
-    assert_int_equal(tmap_set_allocation_class(&d, (tmap_allocation_class)3, &out, &refusal),
-                     TMAP_REFUSED);
+    assert_int_equal(tmap_set_allocation_class(&d, (tmap_allocation_class)3, &out, &refusal), TMAP_REFUSED);
     assert_names_a_rule(&refusal);
     assert_int_equal(out, TMAP_ALLOCATION_SMALL);
     assert_bytes_equal(d.bytes, before.bytes, sizeof d.bytes);

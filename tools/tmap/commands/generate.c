@@ -109,9 +109,8 @@ static int toolkit_of(const generate_job *job) {
 static int hold_need(const generate_job *job, const char *name, const tmap_cuda_need *need) {
     int given = toolkit_of(job);
     if (given == 0 || need->cuda_version <= given) return EXIT_CLEAN;
-    return complain(EXIT_FINDINGS,
-                    "%s: needs CUDA %s or later: %s; choose a later --toolkit than %s, or other names", name,
-                    version_of(need->cuda_version).text, need->why, version_of(given).text);
+    return complain(EXIT_FINDINGS, "%s: needs CUDA %s or later: %s; choose a later --toolkit than %s, or other names",
+                    name, version_of(need->cuda_version).text, need->why, version_of(given).text);
 }
 
 static int take_tensor(generate_job *job, size_t tensor) {
