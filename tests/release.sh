@@ -16,7 +16,7 @@ command -v git >/dev/null 2>&1 && command -v xz >/dev/null 2>&1 && git rev-parse
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 here=$PWD
-version=$(sed -n 's/^#define TMAP_VERSION  *"\(.*\)"/\1/p' include/tmap/version.h)
+version=$(sed -n 's/^#define TMAP_VERSION  *"\(.*\)"/\1/p' include/tmap/base.h)
 mkdir "$work/clone"
 git ls-files --cached --others --exclude-standard -z | xargs -0 cp --parents -P -t "$work/clone"
 cd "$work/clone"

@@ -29,7 +29,7 @@ esac
 out=${1:-build/release-files}
 
 [ -z "$(git status --porcelain)" ] || fail "there are changes that are not committed: commit them, or git stash -u"
-version=$(sed -n 's/^#define TMAP_VERSION  *"\(.*\)"/\1/p' include/tmap/version.h)
+version=$(sed -n 's/^#define TMAP_VERSION  *"\(.*\)"/\1/p' include/tmap/base.h)
 head -n 1 debian/changelog | grep -qF "tmap ($version) " || fail "debian/changelog begins with another version than $version"
 date=$(git log -1 --format=%ct)
 

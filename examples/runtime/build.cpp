@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <thread>
-#include <tmap/runtime.h>
+#include <tmap/tmap.hpp>
 #include <vector>
 
 namespace {
@@ -55,18 +55,20 @@ tmap_dl_tensor bf16_matrix(std::int64_t shape[2], std::int64_t strides[2], std::
     return tensor;
 }
 
-bool build(const tmap_backend &backend, std::uintptr_t address, tmap_descriptor &map) {
-    std::int64_t shape[] = {1024, 512}, strides[] = {640, 1}, box[] = {128, 64};  // outermost first
-    tmap_diag refusal;
-    tmap_map_params params;
-    const tmap_dl_tensor tensor = bf16_matrix(shape, strides, address);
-    tmap_status status = tmap_params_from_dlpack(&tensor, box, &params, &refusal);
-    if (status == TMAP_OK) {
-        params.swizzle = TMAP_SWIZZLE_128B;
-        status = tmap_backend_build(&backend, &params, &map, &refusal);
+// What is refused throws.
+tmap_descriptor build(const tmap::backend &backend, std::uintptr_t address) {
+    std::int64_t shape[] = {1024, 512}, strides[] = {640, 1};  // outermost first
+    return backend.build(
+        tmap::builder(bf16_matrix(shape, strides, address), {128, 64}).swizzle(TMAP_SWIZZLE_128B).params());
+}
+
+// The box is wider than the span of its swizzle and has too many rows: the exception has both findings.
+void show_a_refusal() {
+    try {
+        tmap::builder(TMAP_TYPE_BF16, {512, 1024}).box({128, 512}).swizzle(TMAP_SWIZZLE_128B).build();
+    } catch (const tmap::error &error) {
+        std::printf("%s\n", error.what());
     }
-    if (status != TMAP_OK) std::fprintf(stderr, "%s\n", refusal.message);
-    return status == TMAP_OK;
 }
 
 }  // namespace
@@ -80,21 +82,25 @@ int main() {
         options.driver_version = driver.version;
         options.archs = driver.archs;
     }
-    tmap_backend backend;
-    if (tmap_backend_init(&backend, &options) == TMAP_BAD_ARGUMENT) return 1;
-    std::printf("%s\n", backend.reason);
+    const tmap::backend backend(options);
+    std::printf("%s\n", backend.reason());
 
     std::vector<tmap_descriptor> maps(4);
-    std::vector<int> built(maps.size());  // not bool: each thread writes its own
+    std::vector<std::exception_ptr> failed(maps.size());
     std::vector<std::thread> threads;
     for (std::size_t i = 0; i < maps.size(); i++)
         threads.emplace_back([&, i] {
             if (has_driver) driver.make_current(driver.context);
-            built[i] = build(backend, 0x7f0000000000 + i * 4096, maps[i]);
+            try {
+                maps[i] = build(backend, 0x7f0000000000 + i * 4096);
+            } catch (...) {
+                failed[i] = std::current_exception();
+            }
         });
     for (std::thread &thread : threads) thread.join();
-    for (int one : built)
-        if (!one) return 1;
+    for (const std::exception_ptr &each : failed)
+        if (each) std::rethrow_exception(each);
     std::printf("%zu maps\n", maps.size());
+    show_a_refusal();
     return 0;
 }

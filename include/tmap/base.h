@@ -1,8 +1,29 @@
 /*
- * base: what every other room stands on. Status codes, the allocator hook, sinks for text, and SHA-256.
+ * base: what every other room is built on. Status codes, the allocator hook, and sinks for text.
  *
  * Words used everywhere: suffix _B is bytes, _el elements, _bits bits, _n a count, _log2 a binary logarithm.
  * Dimension 0 is the innermost (fastest) one, as in the CUDA driver API.
+ *
+ * What is promised. The headers in include/tmap/ are the stable tier; libtmap-core contains all of their functions.
+ * All releases with one SONAME (0.MINOR) keep these properties of the stable tier:
+ *
+ * - Functions keep their names, parameters and meaning. Their symbols have version TMAP_0.2.
+ * - The number of an enumerator never changes. The rows in include/tmap/hw/ and include/tmap/params/ state the
+ *   numbers; a new row gets the next free one. No enumerator counts the others: a loop over rows ends where
+ *   tmap_..._get returns NULL, and a switch needs a default.
+ * - The size of a struct, and the place of each of its members, never change. A new member takes room from
+ *   `reserved`, where 0 means that the member is not used. The caller initialises a struct to 0 before setting
+ *   members; tmap_check_map, tmap_check_copy, and all functions that check by them, return TMAP_BAD_ARGUMENT where
+ *   `reserved` is not 0.
+ * - Rows (tmap_..._info) are an exception: the library alone makes them, and returns pointers to them. New members
+ *   come at the end of a row. A program reads rows in place; it neither copies them nor does arithmetic with their
+ *   addresses.
+ * - The numbers of rules, toolkits, forms, reductions and aliases are places in this version's tables. A program
+ *   finds them by name.
+ *
+ * The headers in include/tmap/unstable/ have no such promise: what they declare may change or go in any release, and
+ * the symbols' version contains the release, so that the loader rejects another one.
+ * Since 0.2.0: everything here that does not say otherwise.
  */
 #ifndef TMAP_BASE_H
 #define TMAP_BASE_H
@@ -11,7 +32,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tmap/version.h"
+/* The version of tmap: its only home. CMake, pkg-config and the packages read it from here. */
+#define TMAP_VERSION_MAJOR 0
+#define TMAP_VERSION_MINOR 1
+#define TMAP_VERSION_PATCH 0
+#define TMAP_VERSION       "0.1.0"
+/* For #if: 1002003 is 1.2.3. */
+#define TMAP_VERSION_NUMBER (TMAP_VERSION_MAJOR * 1000000 + TMAP_VERSION_MINOR * 1000 + TMAP_VERSION_PATCH)
 
 #if defined(TMAP_STATIC)
 #define TMAP_API
@@ -32,12 +59,12 @@ extern "C" {
 /* What a call answers. Everything but TMAP_OK leaves the outputs as they were unless the call says otherwise. */
 typedef enum tmap_status {
     TMAP_OK = 0,
-    TMAP_REFUSED,      /* the content breaks a rule; the diagnostics say which */
-    TMAP_BAD_ARGUMENT, /* the call itself is wrong: a null pointer, a buffer too small, a name unknown */
-    TMAP_NO_MEMORY,
-    TMAP_IO,          /* a sink or a file did not take or give what it should */
-    TMAP_UNAVAILABLE, /* not here: no driver, no device, not built in */
-    TMAP_INTERNAL,    /* a defect of tmap */
+    TMAP_REFUSED = 1,      /* the content breaks a rule; the diagnostics say which */
+    TMAP_BAD_ARGUMENT = 2, /* the call itself is wrong: a null pointer, a buffer too small, a name unknown */
+    TMAP_NO_MEMORY = 3,
+    TMAP_IO = 4,          /* a sink or a file did not take or give what it should */
+    TMAP_UNAVAILABLE = 5, /* not here: no driver, no device, not built in */
+    TMAP_INTERNAL = 6,    /* a defect of tmap */
 } tmap_status;
 
 /* "ok", "refused", …; never NULL. */
@@ -67,7 +94,6 @@ typedef struct tmap_sink {
 
 TMAP_API void tmap_write(tmap_sink *sink, const char *text, size_t size);
 TMAP_API void tmap_puts(tmap_sink *sink, const char *text);
-TMAP_API void tmap_printf(tmap_sink *sink, const char *format, ...) TMAP_PRINTF(2, 3);
 
 /* A growing, always terminated text. Zero-initialise with an allocator (or NULL); free with tmap_text_free. */
 typedef struct tmap_text {
@@ -79,31 +105,6 @@ typedef struct tmap_text {
 /* A sink that appends to `text`, which must outlive it. */
 TMAP_API tmap_sink tmap_text_sink(tmap_text *text);
 TMAP_API void tmap_text_free(tmap_text *text);
-
-/*
- * The one of `count` candidates that `word` begins, or else the nearest by edit distance (at most a third of the
- * letters wrong), or else the longest that stands in it; NULL when there is none. For "did you mean".
- */
-TMAP_API const char *tmap_nearest(const char *word, const char *const *candidates, size_t count);
-
-/* The whole of text[0..size) as a number of a spec without a sign: 64, 1_024, 0x400, 4Ki, 2^20. False, and nothing
- * written, when it is none or does not fit in 64 bits. */
-TMAP_API bool tmap_parse_number(const char *text, size_t size, uint64_t *value);
-
-/* SHA-256 of FIPS 180-4, as streamed bytes. */
-typedef struct tmap_sha256 {
-    uint32_t state[8];
-    uint64_t size_B;
-    uint8_t block[64];
-} tmap_sha256;
-
-TMAP_API void tmap_sha256_begin(tmap_sha256 *hash);
-TMAP_API void tmap_sha256_add(tmap_sha256 *hash, const void *bytes, size_t size);
-/* Writes 64 hexadecimal digits and a terminator. */
-TMAP_API void tmap_sha256_end(tmap_sha256 *hash, char hex[65]);
-
-/* splitmix64's output for state `x` (Steele, Lea, Flood 2014; Vigna's constants): the mixing function of all seeds. */
-TMAP_API uint64_t tmap_splitmix64(uint64_t x);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 /*
  * codec: the 128-byte descriptor: from a checked map, back to parameters, and two of them compared. All of it is driven
  * by the field table of hw (descriptor.def).
+ * Since 0.2.0: everything here that does not say otherwise.
  */
 #ifndef TMAP_CODEC_H
 #define TMAP_CODEC_H

@@ -1,5 +1,6 @@
 /*
  * hw, descriptors: where the fields of the 128 bytes lie, and what tensormap.replace changes of them.
+ * Since 0.2.0: everything here that does not say otherwise.
  */
 #ifndef TMAP_DESCRIPTOR_H
 #define TMAP_DESCRIPTOR_H
@@ -16,10 +17,9 @@ typedef struct tmap_bits {
 } tmap_bits;
 
 typedef enum tmap_descriptor_field {
-#define DESCRIPTOR_FIELD(id, ...) TMAP_DESC_##id,
+#define DESCRIPTOR_FIELD(id, number, ...) TMAP_DESC_##id = (number),
 #include "tmap/hw/descriptor.def"
 #undef DESCRIPTOR_FIELD
-    TMAP_DESC_COUNT
 } tmap_descriptor_field;
 
 typedef struct tmap_descriptor_field_info {
@@ -31,10 +31,9 @@ typedef struct tmap_descriptor_field_info {
 } tmap_descriptor_field_info;
 
 typedef enum tmap_replaceable {
-#define REPLACEABLE(id, ...) TMAP_REPLACEABLE_##id,
+#define REPLACEABLE(id, number, ...) TMAP_REPLACEABLE_##id = (number),
 #include "tmap/hw/replaceables.def"
 #undef REPLACEABLE
-    TMAP_REPLACEABLE_COUNT
 } tmap_replaceable;
 
 /* A field that tensormap.replace changes. */

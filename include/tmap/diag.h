@@ -2,6 +2,7 @@
  * diag: what tmap has to say about an input: one record a finding, and a list of them. A call that judges adds findings
  * to a list (tmap_diags); a call that refuses for one reason fills in one record (tmap_diag *refusal). No call has any
  * other way to say why. No printing and no YAML here: `emit` renders records, `spec` fills in their positions.
+ * Since 0.2.0: everything here that does not say otherwise.
  */
 #ifndef TMAP_DIAG_H
 #define TMAP_DIAG_H
@@ -13,19 +14,17 @@ extern "C" {
 #endif
 
 typedef enum tmap_severity {
-    TMAP_ADVICE,  /* slow, or likely not meant */
-    TMAP_WARNING, /* accepted but surprising, or the sources disagree */
-    TMAP_ERROR,   /* the driver refuses, the instruction traps, or the result is undefined */
-    TMAP_SEVERITY_COUNT
+    TMAP_ADVICE = 0,  /* slow, or likely not meant */
+    TMAP_WARNING = 1, /* accepted but surprising, or the sources disagree */
+    TMAP_ERROR = 2,   /* the driver refuses, the instruction traps, or the result is undefined */
 } tmap_severity;
 
 typedef enum tmap_enforcer {
-    TMAP_BY_NOBODY,      /* nothing stops it: the data are just not what was meant */
-    TMAP_BY_DOCUMENT,    /* a document forbids it; what happens is not known */
-    TMAP_BY_INSTRUCTION, /* the copy instruction traps, or ptxas refuses it */
-    TMAP_BY_DRIVER,      /* cuTensorMapEncode* answers an error */
-    TMAP_BY_FORMAT,      /* tmap's own spec format */
-    TMAP_ENFORCER_COUNT
+    TMAP_BY_NOBODY = 0,      /* nothing stops it: the data are just not what was meant */
+    TMAP_BY_DOCUMENT = 1,    /* a document forbids it; what happens is not known */
+    TMAP_BY_INSTRUCTION = 2, /* the copy instruction traps, or ptxas refuses it */
+    TMAP_BY_DRIVER = 3,      /* cuTensorMapEncode* answers an error */
+    TMAP_BY_FORMAT = 4,      /* tmap's own spec format */
 } tmap_enforcer;
 
 /* A place in a file. Line and column count from 1, columns in code points; 0 means that there is none. */
@@ -63,13 +62,14 @@ typedef struct tmap_diag {
     int operand;       /* of a call: number of the operand that is wrong, from 0; -1 for none */
     size_t at, length; /* bytes of the expression that the finding is about; 0, 0 for none */
     size_t more;       /* of a refusal: errors beside this one */
-    uint32_t archs;    /* tmap_archs on which it holds; 0: on all */
+    uint64_t archs;    /* tmap_archs on which it holds; 0: on all */
     char message[512];
     char given[96]; /* may be empty, like the next two */
     char allowed[200];
     char fix[200];
     tmap_note notes[TMAP_NOTES_MAX];
     int notes_n;
+    uint64_t reserved[4]; /* 0 */
 } tmap_diag;
 
 /*
@@ -83,8 +83,9 @@ typedef struct tmap_diags {
     size_t count, capacity;
     bool fixed;
     size_t dropped;
-    size_t by_severity[3]; /* how many of each severity were added, dropped ones included */
+    size_t by_severity[4]; /* how many of each severity were added, dropped ones included */
     const tmap_allocator *allocator;
+    uint64_t reserved[2]; /* 0 */
 } tmap_diags;
 
 /* Adds a copy of `diag` and answers it where it lies, or NULL when it was dropped. A NULL list takes nothing. */

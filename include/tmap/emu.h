@@ -1,11 +1,12 @@
 /*
  * emu: executors of the traversal: what a load writes to shared memory, and a store or a reduction to global memory,
  * byte for byte.
+ * Since 0.2.0: everything here that does not say otherwise.
  */
 #ifndef TMAP_EMU_H
 #define TMAP_EMU_H
 
-#include "tmap/walk.h"
+#include "tmap/map.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,6 +35,7 @@ typedef struct tmap_copy_result {
     uint64_t untouched_B; /* footprint_B - written_B: gaps, and for stores what was clipped */
     uint64_t ctas; /* multicast: the thread blocks, a bit each, of which every one has this image at the copy's shared
                       address and tx_B at its own barrier; 0: the one that the copy is of */
+    uint64_t reserved[2]; /* 0 */
 } tmap_copy_result;
 
 /*
@@ -61,10 +63,11 @@ TMAP_API tmap_status tmap_emulate_reduce(const tmap_copy *copy, const uint8_t *s
 
 /* What a copy of any kind touches of global memory, as L2 sees it. */
 typedef struct tmap_footprint {
-    uint64_t sectors_n; /* different sectors that have a byte of an element inside the tensor */
-    uint64_t sectors_B; /* their bytes */
-    uint64_t bytes_B;   /* bytes of the elements inside the tensor, each once */
-    uint64_t data_B;    /* bytes of the elements inside the tensor, each as often as the copy names it */
+    uint64_t sectors_n;   /* different sectors that have a byte of an element inside the tensor */
+    uint64_t sectors_B;   /* their bytes */
+    uint64_t bytes_B;     /* bytes of the elements inside the tensor, each once */
+    uint64_t data_B;      /* bytes of the elements inside the tensor, each as often as the copy names it */
+    uint64_t reserved[2]; /* 0 */
 } tmap_footprint;
 
 /*

@@ -2,6 +2,7 @@
  * hw: what the vendor decided, as tables. A row a type, swizzle, interleave, promotion, fill, mode, operation,
  * architecture, instruction form and descriptor field; and the evidence behind every statement about the hardware.
  * The rows are the .def files; the enums and the records below are made from them.
+ * Since 0.2.0: everything here that does not say otherwise.
  */
 #ifndef TMAP_HW_H
 #define TMAP_HW_H
@@ -28,34 +29,15 @@ extern "C" {
 #define TMAP_SHARED_RESERVED_B  1024 /* of a CTA's shared memory, by the system (CUDA Programming Guide 13) */
 
 typedef enum tmap_arch {
-#define ARCH(id, ...) TMAP_ARCH_##id,
+#define ARCH(id, number, ...) TMAP_ARCH_##id = (number),
 #include "tmap/hw/archs.def"
 #undef ARCH
-    TMAP_ARCH_COUNT
 } tmap_arch;
 
 /* A set of architectures: bit i is architecture i. */
-typedef uint32_t tmap_archs;
+typedef uint64_t tmap_archs;
 
-#define TMAP_ARCH_BIT(id)    ((tmap_archs)1 << TMAP_ARCH_##id)
-#define TMAP_ARCHS_ALL       (((tmap_archs)1 << TMAP_ARCH_COUNT) - 1)
-#define TMAP_ARCHS_90        (TMAP_ARCH_BIT(SM_90) | TMAP_ARCH_BIT(SM_90A))
-#define TMAP_ARCHS_100       (TMAP_ARCH_BIT(SM_100) | TMAP_ARCH_BIT(SM_100A) | TMAP_ARCH_BIT(SM_100F))
-#define TMAP_ARCHS_103       (TMAP_ARCH_BIT(SM_103) | TMAP_ARCH_BIT(SM_103A) | TMAP_ARCH_BIT(SM_103F))
-#define TMAP_ARCHS_107       (TMAP_ARCH_BIT(SM_107) | TMAP_ARCH_BIT(SM_107A) | TMAP_ARCH_BIT(SM_107F))
-#define TMAP_ARCHS_110       (TMAP_ARCH_BIT(SM_110) | TMAP_ARCH_BIT(SM_110A) | TMAP_ARCH_BIT(SM_110F))
-#define TMAP_ARCHS_120       (TMAP_ARCH_BIT(SM_120) | TMAP_ARCH_BIT(SM_120A) | TMAP_ARCH_BIT(SM_120F))
-#define TMAP_ARCHS_121       (TMAP_ARCH_BIT(SM_121) | TMAP_ARCH_BIT(SM_121A) | TMAP_ARCH_BIT(SM_121F))
-#define TMAP_ARCHS_103A      TMAP_ARCH_BIT(SM_103A)
-#define TMAP_ARCHS_SINCE_100 (TMAP_ARCHS_ALL & ~TMAP_ARCHS_90)
-#define TMAP_ARCHS_BLACKWELL (TMAP_ARCHS_SINCE_100 & ~TMAP_ARCHS_107)
-/* Stores of b6p2x16 take rows of 64 values, too (PTX ISA 9.4, Restriction on Tensor Copy). */
-#define TMAP_ARCHS_NARROW_SIXES (TMAP_ARCH_BIT(SM_103A) | TMAP_ARCH_BIT(SM_107A) | TMAP_ARCH_BIT(SM_107F))
-#define TMAP_ARCHS_96B          (TMAP_ARCH_BIT(SM_103A) | TMAP_ARCH_BIT(SM_107A))
-/* The a and f targets of the data-centre Blackwells and of sm_107. */
-#define TMAP_ARCHS_100FA                                                                                               \
-    ((TMAP_ARCHS_100 | TMAP_ARCHS_103 | TMAP_ARCHS_107 | TMAP_ARCHS_110) &                                             \
-     ~(TMAP_ARCH_BIT(SM_100) | TMAP_ARCH_BIT(SM_103) | TMAP_ARCH_BIT(SM_107) | TMAP_ARCH_BIT(SM_110)))
+#define TMAP_ARCH_BIT(id) ((tmap_archs)1 << TMAP_ARCH_##id)
 
 typedef struct tmap_arch_info {
     const char *name;
@@ -76,12 +58,11 @@ typedef struct tmap_toolkit_info {
 /* The first CUDA release with tensor maps. */
 #define TMAP_CUDA_FIRST 12000
 
-/* Enumerators have the driver's numbers. */
+/* The driver's numbers; tmap_type_info.cu has the driver's number of every type. */
 typedef enum tmap_type {
-#define TYPE(id, ...) TMAP_TYPE_##id,
+#define TYPE(id, number, ...) TMAP_TYPE_##id = (number),
 #include "tmap/hw/types.def"
 #undef TYPE
-    TMAP_TYPE_COUNT
 } tmap_type;
 
 typedef struct tmap_type_info {
@@ -96,12 +77,11 @@ typedef struct tmap_type_info {
     int cuda_version, ptx_version;
 } tmap_type_info;
 
-/* Enumerators have the driver's numbers; 96B, which the driver does not have, comes after them. */
+/* The driver's numbers, but for 96B, which the driver does not have; tmap_swizzle_info.cu has the driver's. */
 typedef enum tmap_swizzle {
-#define SWIZZLE(id, ...) TMAP_SWIZZLE_##id,
+#define SWIZZLE(id, number, ...) TMAP_SWIZZLE_##id = (number),
 #include "tmap/hw/swizzles.def"
 #undef SWIZZLE
-    TMAP_SWIZZLE_COUNT
 } tmap_swizzle;
 
 typedef struct tmap_tap {
@@ -123,10 +103,9 @@ typedef struct tmap_swizzle_info {
 } tmap_swizzle_info;
 
 typedef enum tmap_interleave {
-#define INTERLEAVE(id, ...) TMAP_INTERLEAVE_##id,
+#define INTERLEAVE(id, number, ...) TMAP_INTERLEAVE_##id = (number),
 #include "tmap/hw/interleaves.def"
 #undef INTERLEAVE
-    TMAP_INTERLEAVE_COUNT
 } tmap_interleave;
 
 typedef struct tmap_interleave_info {
@@ -136,24 +115,21 @@ typedef struct tmap_interleave_info {
 } tmap_interleave_info;
 
 typedef enum tmap_l2_promotion {
-#define L2_PROMOTION(id, ...) TMAP_L2_PROMOTION_##id,
+#define L2_PROMOTION(id, number, ...) TMAP_L2_PROMOTION_##id = (number),
 #include "tmap/hw/promotions.def"
 #undef L2_PROMOTION
-    TMAP_L2_PROMOTION_COUNT
 } tmap_l2_promotion;
 
 typedef enum tmap_oob_fill {
-#define OOB_FILL(id, ...) TMAP_OOB_FILL_##id,
+#define OOB_FILL(id, number, ...) TMAP_OOB_FILL_##id = (number),
 #include "tmap/hw/fills.def"
 #undef OOB_FILL
-    TMAP_OOB_FILL_COUNT
 } tmap_oob_fill;
 
 typedef enum tmap_allocation_class {
-#define ALLOCATION_CLASS(id, ...) TMAP_ALLOCATION_##id,
+#define ALLOCATION_CLASS(id, number, ...) TMAP_ALLOCATION_##id = (number),
 #include "tmap/hw/allocation_classes.def"
 #undef ALLOCATION_CLASS
-    TMAP_ALLOCATION_COUNT
 } tmap_allocation_class;
 
 /* A choice that is nothing but a name and a number of the driver. */
@@ -163,10 +139,9 @@ typedef struct tmap_choice_info {
 } tmap_choice_info;
 
 typedef enum tmap_mode {
-#define MODE(id, ...) TMAP_MODE_##id,
+#define MODE(id, number, ...) TMAP_MODE_##id = (number),
 #include "tmap/hw/modes.def"
 #undef MODE
-    TMAP_MODE_COUNT
 } tmap_mode;
 
 typedef struct tmap_mode_info {
@@ -178,10 +153,9 @@ typedef struct tmap_mode_info {
 } tmap_mode_info;
 
 typedef enum tmap_op {
-#define OP(id, ...) TMAP_OP_##id,
+#define OP(id, number, ...) TMAP_OP_##id = (number),
 #include "tmap/hw/ops.def"
 #undef OP
-    TMAP_OP_COUNT
 } tmap_op;
 
 #define TMAP_OP_BIT(id) ((uint32_t)1 << TMAP_OP_##id)
@@ -198,15 +172,14 @@ static inline bool tmap_op_moves(const tmap_op_info *op) {
 
 /* What an element is taken for in the arithmetic of a reduction. */
 typedef enum tmap_arithmetic {
-    TMAP_ARITHMETIC_U32,
-    TMAP_ARITHMETIC_S32,
-    TMAP_ARITHMETIC_U64,
-    TMAP_ARITHMETIC_S64,
-    TMAP_ARITHMETIC_F16,
-    TMAP_ARITHMETIC_BF16,
-    TMAP_ARITHMETIC_F32,     /* subnormals are kept */
-    TMAP_ARITHMETIC_F32_FTZ, /* subnormals count as zero of their sign, going in and coming out */
-    TMAP_ARITHMETIC_COUNT
+    TMAP_ARITHMETIC_U32 = 0,
+    TMAP_ARITHMETIC_S32 = 1,
+    TMAP_ARITHMETIC_U64 = 2,
+    TMAP_ARITHMETIC_S64 = 3,
+    TMAP_ARITHMETIC_F16 = 4,
+    TMAP_ARITHMETIC_BF16 = 5,
+    TMAP_ARITHMETIC_F32 = 6,     /* subnormals are kept */
+    TMAP_ARITHMETIC_F32_FTZ = 7, /* subnormals count as zero of their sign, going in and coming out */
 } tmap_arithmetic;
 
 #define TMAP_REDUCTION_FACTS_MAX 4
@@ -221,21 +194,9 @@ typedef struct tmap_reduction_info {
 } tmap_reduction_info;
 
 typedef enum tmap_dst {
-    TMAP_DST_CTA,     /* .shared::cta */
-    TMAP_DST_CLUSTER, /* .shared::cluster */
+    TMAP_DST_CTA = 0,     /* .shared::cta */
+    TMAP_DST_CLUSTER = 1, /* .shared::cluster */
 } tmap_dst;
-
-/* A form of a tensor instruction and where ptxas assembles it. */
-typedef struct tmap_form_info {
-    const char *name;
-    const char *ptx; /* the instruction for rank 2 (4 for im2col), operands as in the PTX ISA */
-    tmap_mode mode;
-    uint32_t ops; /* TMAP_OP_BIT of the operations that it carries out */
-    tmap_dst dst; /* of loads */
-    bool multicast, cta_group;
-    int ptx_version; /* 80 is 8.0 */
-    tmap_archs archs;
-} tmap_form_info;
 
 /* Rows by enumerator; NULL for a number that is none, so that unchecked parameters can be asked about. */
 TMAP_API const tmap_arch_info *tmap_arch_get(int arch);
@@ -248,7 +209,6 @@ TMAP_API const tmap_choice_info *tmap_allocation_class_get(int allocation_class)
 TMAP_API const tmap_mode_info *tmap_mode_get(int mode);
 TMAP_API const tmap_op_info *tmap_op_get(int op);
 TMAP_API const tmap_toolkit_info *tmap_toolkit_get(int toolkit);       /* from 0, oldest first; NULL ends them */
-TMAP_API const tmap_form_info *tmap_form_get(int form);                /* forms are numbered from 0; NULL ends them */
 TMAP_API const tmap_reduction_info *tmap_reduction_get(int reduction); /* from 0; NULL ends them */
 /* NULL when there is no such reduction. */
 TMAP_API const tmap_reduction_info *tmap_reduction_of(tmap_op op, tmap_type type);
@@ -295,26 +255,6 @@ TMAP_API int tmap_toolkit_of_ptx(int ptx_version);
 /* "sm_90, sm_90a" into `text` (cut to fit, always terminated); "all" for all of them. Answers `text`. */
 TMAP_API char *tmap_archs_print(tmap_archs archs, char *text, size_t size);
 
-/* The form that a copy needs, or NULL when no instruction does that. */
-TMAP_API const tmap_form_info *tmap_form_of(tmap_mode mode, tmap_op op, tmap_dst dst, bool multicast, bool cta_group);
-
-/* A form's instruction at a rank. */
-typedef struct tmap_instruction {
-    const tmap_form_info *form;
-    tmap_op op; /* which of the form's operations */
-    int rank;
-    uint64_t cta_group; /* 0: none, or the form's */
-} tmap_instruction;
-
-/*
- * Its text. Operands are named s (shared address), tm (address of the map), mb (mbarrier), mask, address, c0..
- * (coordinates, innermost first; of four rows the column and the rows), o0.. (offsets of im2col; halo and offset of the
- * wide modes). `print` writes an operand; NULL: its name.
- */
-typedef void tmap_print_operand(void *context, tmap_sink *sink, const char *operand);
-TMAP_API void tmap_instruction_print(tmap_sink *sink, const tmap_instruction *instruction, tmap_print_operand *print,
-                                     void *context);
-
 /* What is XORed into every address of the 128-byte line that holds `address`. */
 TMAP_API uint32_t tmap_swizzle_mask(const tmap_swizzle_info *swizzle, uint64_t address);
 /* The bytes that a swizzle keeps together; 0 for none. */
@@ -329,6 +269,5 @@ TMAP_API bool tmap_swizzle_cute(const tmap_swizzle_info *swizzle, int *b, int *m
 #endif
 
 #include "tmap/descriptor.h"
-#include "tmap/evidence.h"
 
 #endif

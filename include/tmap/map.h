@@ -2,6 +2,7 @@
  * map: checked, frozen maps and copies. What is made here has passed every rule of severity error, so all that takes it
  * (encode, walk, emulate) cannot fail for reasons of content. Plain structs for the stack: read them, do not write
  * them.
+ * Since 0.2.0: everything here that does not say otherwise.
  */
 #ifndef TMAP_MAP_H
 #define TMAP_MAP_H
@@ -18,6 +19,7 @@ typedef struct tmap_map {
     const tmap_type_info *type;
     const tmap_swizzle_info *swizzle;
     tmap_derived derived;
+    uint64_t reserved[4]; /* 0 */
 } tmap_map;
 
 /* Checks and freezes. TMAP_REFUSED leaves *map as it was; `diags` (may be NULL) has the findings, warnings included. */
@@ -60,6 +62,7 @@ typedef struct tmap_copy {
     uint32_t inside_first[TMAP_RANK_MAX], inside_end[TMAP_RANK_MAX];
     tmap_pixel_walk pixels; /* im2col */
     uint8_t line_masks[8];  /* the swizzle's XOR mask by (shared address / 128) % 8 */
+    uint64_t reserved[8];   /* 0 */
 } tmap_copy;
 
 /*
@@ -86,6 +89,7 @@ typedef struct tmap_place {
     uint64_t line;             /* shared / 128 */
     uint32_t unit;             /* 16-byte unit in the line, 0..7 */
     uint32_t bank;             /* 0..31 */
+    uint64_t reserved[2];      /* 0 */
 } tmap_place;
 
 /* The closed form: the place of box element index[0..rank-1] (innermost first, each below counts[i]). */

@@ -2,6 +2,7 @@
  * params: the parameters of tensor maps and of copies as plain structs, unchecked; the table of their fields; and the
  * numbers that follow from them. Derived numbers are total: they take any parameters, work in 128 bits where they must,
  * and answer UINT64_MAX for what does not fit.
+ * Since 0.2.0: everything here that does not say otherwise.
  */
 #ifndef TMAP_PARAMS_H
 #define TMAP_PARAMS_H
@@ -13,19 +14,17 @@ extern "C" {
 #endif
 
 typedef enum tmap_per {
-    TMAP_PER_ONE,
-    TMAP_PER_DIM,
-    TMAP_PER_OUTER_DIM,
-    TMAP_PER_SPATIAL,
-    TMAP_PER_ROWS,
-    TMAP_PER_COUNT
+    TMAP_PER_ONE = 0,
+    TMAP_PER_DIM = 1,
+    TMAP_PER_OUTER_DIM = 2,
+    TMAP_PER_SPATIAL = 3,
+    TMAP_PER_ROWS = 4,
 } tmap_per;
 
 typedef enum tmap_field {
-#define FIELD(id, ...) TMAP_FIELD_##id,
+#define FIELD(id, number, ...) TMAP_FIELD_##id = (number),
 #include "tmap/params/fields.def"
 #undef FIELD
-    TMAP_FIELD_COUNT
 } tmap_field;
 
 typedef struct tmap_field_info {
@@ -59,7 +58,8 @@ typedef struct tmap_map_params {
     tmap_l2_promotion l2_promotion;
     tmap_oob_fill oob_fill;
     tmap_allocation_class allocation_class;
-    uint32_t ops; /* TMAP_OP_BIT of what it is meant for; 0: not said */
+    uint32_t ops;         /* TMAP_OP_BIT of what it is meant for; 0: not said */
+    uint64_t reserved[6]; /* 0 */
 } tmap_map_params;
 
 /* A tiled map of `type` and `rank` with element strides of 1 and nothing else set. */
@@ -90,6 +90,7 @@ typedef struct tmap_copy_params {
     uint64_t ordinal;       /* which number of the field, as the instruction counts: innermost first */
     uint64_t value;         /* see tmap_replaceable_get */
     int toolkit; /* of a replacement: the CUDA release whose ptxas makes its code, 13040 for 13.4; 0: the newest */
+    uint64_t reserved[6]; /* 0 */
 } tmap_copy_params;
 
 /* The .load_mode and the .dim of the copy's instruction. */
@@ -145,6 +146,7 @@ typedef struct tmap_derived {
                                        and in the wide modes h and d */
     uint64_t boxes_n;               /* their product */
     uint64_t shared_align_B;        /* where a consumer expects the box: the swizzle's period, at least 128 */
+    uint64_t reserved[4];           /* 0 */
 } tmap_derived;
 
 TMAP_API tmap_derived tmap_derive(const tmap_map_params *params, bool four_rows);

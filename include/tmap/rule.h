@@ -2,6 +2,7 @@
  * rule: the rules of tensor maps and copies, as a table, and running them. Each names what it needs, who enforces it,
  * and the evidence behind it. A rule is skipped when a field that it needs has already failed, so one mistake is one
  * finding; no finding ends the run.
+ * Since 0.2.0: everything here that does not say otherwise.
  */
 #ifndef TMAP_RULE_H
 #define TMAP_RULE_H
@@ -14,12 +15,12 @@ extern "C" {
 #endif
 
 typedef enum tmap_rule_about {
-    TMAP_ABOUT_MAP,
-    TMAP_ABOUT_COPY,
-    TMAP_ABOUT_DESCRIPTOR,
-    TMAP_ABOUT_REPLACE_ADDRESS,
-    TMAP_ABOUT_CALL,   /* of an API: pointers and devices, which no spec expresses */
-    TMAP_ABOUT_FORMAT, /* of tmap's own formats: reported by the readers */
+    TMAP_ABOUT_MAP = 0,
+    TMAP_ABOUT_COPY = 1,
+    TMAP_ABOUT_DESCRIPTOR = 2,
+    TMAP_ABOUT_REPLACE_ADDRESS = 3,
+    TMAP_ABOUT_CALL = 4,   /* of an API: pointers and devices, which no spec expresses */
+    TMAP_ABOUT_FORMAT = 5, /* of tmap's own formats: reported by the readers */
 } tmap_rule_about;
 
 typedef struct tmap_rule_info {
@@ -38,9 +39,14 @@ typedef struct tmap_rule_info {
 TMAP_API const tmap_rule_info *tmap_rule_get(int rule); /* NULL past the last */
 TMAP_API int tmap_rule_find(const char *slug);          /* -1 when there is none */
 
-#define TMAP_RULES_MAX 192
+#define TMAP_RULES_MAX 256 /* at most so many rules in all versions with this SONAME */
 
-typedef enum tmap_level { TMAP_LEVEL_DEFAULT, TMAP_LEVEL_OFF, TMAP_LEVEL_WARN, TMAP_LEVEL_ERROR } tmap_level;
+typedef enum tmap_level {
+    TMAP_LEVEL_DEFAULT = 0,
+    TMAP_LEVEL_OFF = 1,
+    TMAP_LEVEL_WARN = 2,
+    TMAP_LEVEL_ERROR = 3,
+} tmap_level;
 
 /* How to judge. Zero-initialised: every architecture, every rule at its own severity. */
 typedef struct tmap_judge {
@@ -50,6 +56,7 @@ typedef struct tmap_judge {
     uint8_t levels[TMAP_RULES_MAX]; /* tmap_level by rule; errors cannot be turned off or down */
     const char *subject, *path;     /* copied into the findings */
     const char *const *axes;        /* names of the dimensions for messages, `rank` of them; or NULL */
+    uint64_t reserved[4];           /* 0 */
 } tmap_judge;
 
 /* TMAP_OK, or TMAP_REFUSED when a finding of severity error was added. `judge` may be NULL, `diags` too. */

@@ -6,6 +6,7 @@
  * `refusal` is where a call that does not return TMAP_OK writes why (tmap_diag_line makes one line of it); NULL: it
  * does not. TMAP_BAD_ARGUMENT: the record names the argument. `archs` are the targets to judge for; 0: any, and what
  * only some of them refuse is then let through, as in tmap_check_map.
+ * Since 0.2.0: everything here that does not say otherwise.
  */
 #ifndef TMAP_RUNTIME_H
 #define TMAP_RUNTIME_H
@@ -107,6 +108,7 @@ typedef struct tmap_backend_options {
     const tmap_map_params *maps;
     size_t maps_n;        /* maps to compare beside tmap's own */
     bool driver_is_judge; /* a map that the driver builds is not held to tmap's rules first */
+    uint64_t reserved[4]; /* 0 */
 } tmap_backend_options;
 
 /*
@@ -123,6 +125,7 @@ typedef struct tmap_backend {
     int result;                       /* the driver's CUresult; when it is 0: */
     tmap_field_diff difference;       /* the first field, a native, b of the driver */
     char reason[256];                 /* why it builds natively, or why by the driver */
+    uint64_t reserved[4];             /* 0 */
 } tmap_backend;
 
 /*

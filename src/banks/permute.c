@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "layout/parts.h"
+#include "util/print.h"
 
 /* ---- What is accepted ------------------------------------------------------------------------------------------- */
 

@@ -1,8 +1,6 @@
 /* Sinks, and the growing text that is one. */
 #include "base/memory.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 void tmap_write(tmap_sink *sink, const char *text, size_t size) {
@@ -12,33 +10,6 @@ void tmap_write(tmap_sink *sink, const char *text, size_t size) {
 
 void tmap_puts(tmap_sink *sink, const char *text) {
     tmap_write(sink, text, strlen(text));
-}
-
-TMAP_PRINTF(3, 0) static void print_long(tmap_sink *sink, size_t size, const char *format, va_list args) {
-    char *text = tmap_resize(NULL, NULL, 0, size + 1);
-    if (!text) {
-        sink->failed = true;
-        return;
-    }
-    vsnprintf(text, size + 1, format, args);
-    tmap_write(sink, text, size);
-    tmap_resize(NULL, text, size + 1, 0);
-}
-
-void tmap_printf(tmap_sink *sink, const char *format, ...) {
-    char text[512];
-    va_list args, again;
-    va_start(args, format);
-    va_copy(again, args);
-    int size = vsnprintf(text, sizeof text, format, args);
-    if (size < 0)
-        sink->failed = true;
-    else if ((size_t)size < sizeof text)
-        tmap_write(sink, text, (size_t)size);
-    else
-        print_long(sink, (size_t)size, format, again);
-    va_end(again);
-    va_end(args);
 }
 
 static bool text_reserve(tmap_text *text, size_t more) {

@@ -10,6 +10,7 @@
 #include "capture/sweep.h"
 #include "capture/write.h"
 #include "driver/driver.h"
+#include "util/splitmix.h"
 
 #define BLOCK_CALLS 64 /* between two calls of go_on */
 #define BLOCK_MAPS  4096

@@ -5,6 +5,8 @@
 #include "capture/read.h"
 #include "capture/write.h"
 #include "diag/refuse.h"
+#include "util/print.h"
+#include "util/sha256.h"
 
 /* A case that is in the merged file: digests of its call, and of its call and answer. */
 typedef struct seen_case {

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "driver/errors.h"
+#include "util/print.h"
 
 void tmap_put_quoted(tmap_sink *sink, const char *text) {
     tmap_puts(sink, "\"");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "capture/sweep.h"
+#include "util/sha256.h"
 
 #define ATTEMPTS_MAX 1000
 

@@ -4,6 +4,7 @@
 
 #include "capture/tally.h"
 #include "tmap/unstable/gen.h"
+#include "util/sha256.h"
 
 typedef struct capture_draw {
     tmap_random random;

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/number.h"
 #include "driver/errors.h"
+#include "util/number.h"
 
 /* ---- Values ----------------------------------------------------------------------------------------------------- */
 

@@ -6,6 +6,8 @@
 #include "base/memory.h"
 #include "capture/recording.h"
 #include "probe/probe.h"
+#include "tmap/unstable/evidence.h"
+#include "util/print.h"
 
 #define SHOWN_MAX 20 /* differing copies and blocks that are reported one by one */
 

@@ -8,6 +8,7 @@
 #include "capture/put.h"
 #include "capture/recording.h"
 #include "spec/write.h"
+#include "util/print.h"
 
 #define END_MAX_B 256
 

@@ -1,6 +1,8 @@
 /* The report of a recording: provenance, counts, descriptor fields, bits without a field, rules, and open questions. */
 #include "capture/report.h"
 
+#include "util/print.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 

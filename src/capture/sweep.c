@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/rows.h"
+#include "params/fields.h"
 
 /* What can be edited besides the fields of a map: the way in which the driver is called. */
 enum {

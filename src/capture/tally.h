@@ -3,6 +3,7 @@
 #define CAPTURE_TALLY_H
 
 #include "capture/case.h"
+#include "tmap/unstable/counts.h"
 
 #define TALLY_ANSWERS_MAX  32
 #define TALLY_FINDINGS_MAX 32

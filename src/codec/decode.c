@@ -1,6 +1,7 @@
 /* A descriptor back to parameters. The rules judge its bits; here every pattern becomes the nearest parameters. */
 #include "hw/descriptor_bits.h"
 #include "tmap/codec.h"
+#include "tmap/unstable/counts.h"
 
 /* A rounding bit that goes with no such type is left out. */
 static tmap_type type_of(uint64_t code, bool tf32) {

@@ -1,6 +1,7 @@
 /* Two descriptors compared field by field, the bits that no field claims, and what a raw number means. */
 #include "hw/descriptor_bits.h"
 #include "tmap/codec.h"
+#include "tmap/unstable/counts.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -79,7 +79,6 @@ void tmap_descriptor_replace(tmap_descriptor *descriptor, const tmap_copy_params
     case TMAP_REPLACEABLE_ELEMENT_STRIDES: replace_entry(words, info, replace->ordinal, replace->value); break;
     case TMAP_REPLACEABLE_INTERLEAVE:
     case TMAP_REPLACEABLE_OOB_FILL: tmap_words_poke(words, info->first, replace->value); break;
-    case TMAP_REPLACEABLE_COUNT: break;
     }
     memcpy(descriptor->bytes, words, sizeof words);
 }

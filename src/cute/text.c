@@ -8,6 +8,7 @@
 #include "cute/build.h"
 
 #include "register/modes.h"
+#include "util/print.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -4,6 +4,7 @@
 
 #include "device/device.h"
 #include "diag/refuse.h"
+#include "util/print.h"
 #include "driver/driver.h"
 
 /* Memory of the device that grows. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "device/kernel_templates.h"
+#include "util/print.h"
 
 /* PTX ISA, "PTX ISA Notes" of each instruction: fence.proxy.tensormap came with 8.3, and every kernel has it; mbarriers
  * with transactions, bulk copies and fence.mbarrier_init came with 8.0. */

@@ -35,12 +35,12 @@ void tmap_diags_free(tmap_diags *diags) {
 
 const char *tmap_severity_name(tmap_severity severity) {
     static const char *const names[] = {"advice", "warning", "error"};
-    TMAP_ROWS(names, TMAP_SEVERITY_COUNT);
-    return (unsigned)severity < TMAP_SEVERITY_COUNT ? names[severity] : "unknown";
+    TMAP_ROWS(names, TMAP_ERROR + 1);
+    return (unsigned)severity <= TMAP_ERROR ? names[severity] : "unknown";
 }
 
 const char *tmap_enforcer_name(tmap_enforcer enforcer) {
     static const char *const names[] = {"nobody", "document", "instruction", "driver", "format"};
-    TMAP_ROWS(names, TMAP_ENFORCER_COUNT);
-    return (unsigned)enforcer < TMAP_ENFORCER_COUNT ? names[enforcer] : "unknown";
+    TMAP_ROWS(names, TMAP_BY_FORMAT + 1);
+    return (unsigned)enforcer <= TMAP_BY_FORMAT ? names[enforcer] : "unknown";
 }

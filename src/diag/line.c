@@ -1,5 +1,6 @@
 /* diag: a record as one line, for programs that link the core library alone. */
 #include "tmap/diag.h"
+#include "util/print.h"
 
 /* "; allowed: …", or nothing where the text is empty. */
 static void put_part(tmap_sink *sink, const char *label, const char *text) {

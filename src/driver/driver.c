@@ -1,5 +1,6 @@
 /* Opening and closing the CUDA driver: load, look up, initialise, enter the primary context; all undone on any path. */
 #include "driver/driver.h"
+#include "util/print.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* emit: identifiers and comments of C and C++ from any text. */
 #include "emit/c_text.h"
 
-#include "base/utf8.h"
-#include "view/visible.h"
+#include "util/utf8.h"
+#include "util/visible.h"
 
 #include <string.h>
 

@@ -2,6 +2,9 @@
 #include "tmap/unstable/emit.h"
 
 #include "emit/c_text.h"
+#include "tmap/unstable/counts.h"
+#include "util/json.h"
+#include "util/print.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -196,7 +199,8 @@ static void put_hex_json(tmap_json *json, const tmap_descriptor *descriptor) {
     tmap_json_string(json, hex);
 }
 
-void tmap_emit_descriptor_json(tmap_json *json, const tmap_descriptor *descriptor) {
+void tmap_emit_descriptor_json(tmap_sink *sink, const tmap_descriptor *descriptor, int depth) {
+    tmap_json writer = tmap_json_begin_at(sink, depth), *json = &writer;
     tmap_json_object(json, false);
     tmap_json_key(json, "hex");
     put_hex_json(json, descriptor);

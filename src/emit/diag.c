@@ -1,8 +1,11 @@
 /* emit: diagnostics for people, in the form that gcc and clang made familiar, and as JSON for programs. */
 #include "emit/quote.h"
-#include "view/visible.h"
+#include "util/visible.h"
 
 #include "tmap/params.h"
+#include "tmap/unstable/counts.h"
+#include "util/json.h"
+#include "util/print.h"
 
 #include <string.h>
 
@@ -146,7 +149,8 @@ static const char *field_name(const tmap_diag *diag) {
     return diag->key ? diag->key : field ? field->name : NULL;
 }
 
-void tmap_emit_diag_json(tmap_json *json, const tmap_diag *diag) {
+void tmap_emit_diag_json(tmap_sink *sink, const tmap_diag *diag, int depth) {
+    tmap_json writer = tmap_json_begin_at(sink, depth), *json = &writer;
     tmap_json_object(json, false);
     key_text(json, "rule", diag->rule);
     key_text(json, "severity", tmap_severity_name(diag->severity));

@@ -1,8 +1,9 @@
 /* emit: finds a line of a source, and draws it with a mark under the place that is meant. */
 #include "emit/quote.h"
 
-#include "base/utf8.h"
-#include "view/visible.h"
+#include "util/print.h"
+#include "util/utf8.h"
+#include "util/visible.h"
 
 #include <string.h>
 

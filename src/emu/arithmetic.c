@@ -8,6 +8,7 @@
 
 #include "emu/float.h"
 #include "tmap/emu.h"
+#include "tmap/unstable/counts.h"
 
 /* `expression` is of the element `old` and the operand `x`. */
 #define ROW(name, type, expression)                                                                                    \
@@ -53,7 +54,7 @@ ROW(max_bf16, uint16_t, tmap_float_max(TMAP_FORMAT_BF16, old, x))
 #define OP(id) TMAP_OP_REDUCE_##id
 
 /* A row for every number that a row of reductions.def gives the operation. */
-static tmap_reduce_row *const rows[TMAP_OP_COUNT][TMAP_ARITHMETIC_COUNT] = {
+static tmap_reduce_row *const rows[TMAP_OP_COUNT][TMAP_ARITHMETIC_F32_FTZ + 1] = {
     [OP(ADD)] = {[TMAP_ARITHMETIC_U32] = add_32,
                  [TMAP_ARITHMETIC_S32] = add_32,
                  [TMAP_ARITHMETIC_U64] = add_64,

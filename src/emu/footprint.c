@@ -5,6 +5,7 @@
  */
 #include "base/memory.h"
 #include "tmap/emu.h"
+#include "tmap/unstable/walk.h"
 
 /* Bytes first_B .. last_B from the beginning of a sector on. */
 typedef struct interval {

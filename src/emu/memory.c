@@ -1,6 +1,7 @@
 /* Views of global memory, and memory whose bytes are made as they are read. */
 #include "emu/memory.h"
 
+#include "util/splitmix.h"
 #include "walk/extent.h"
 
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "emu/arithmetic.h"
 #include "emu/memory.h"
 #include "emu/permute.h"
+#include "tmap/unstable/walk.h"
 
 typedef struct reduction {
     const tmap_copy *copy;

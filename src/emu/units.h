@@ -3,7 +3,7 @@
 #define TMAP_EMU_UNITS_H
 
 #include "emu/permute.h"
-#include "tmap/walk.h"
+#include "tmap/unstable/walk.h"
 
 static inline bool tmap_units_have_gaps(const tmap_unit *unit) {
     return unit->pitch_B != unit->shared_B;

@@ -6,6 +6,7 @@
 #include "diag/refuse.h"
 #include "driver/errors.h"
 #include "fuzz/nearly.h"
+#include "util/sha256.h"
 
 /* What a case came to, for the digest of its block. */
 typedef struct outcome {

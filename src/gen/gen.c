@@ -1,6 +1,8 @@
 /* Random valid maps and copies. Every choice keeps to the rules by construction; the tests hold it to that. */
 #include "tmap/unstable/gen.h"
 #include "base/wide.h"
+#include "tmap/unstable/counts.h"
+#include "util/splitmix.h"
 
 #define MAX_DIM    TMAP_DIM_MAX
 #define MAX_STRIDE (TMAP_STRIDE_LIMIT_B - 32)
@@ -203,7 +205,7 @@ static int64_t some_first_coordinate(tmap_random *random, const tmap_map_params 
 static tmap_op some_reduction(tmap_random *random, tmap_type type) {
     tmap_op found = TMAP_OP_STORE;
     uint64_t seen = 0;
-    for (int op = TMAP_OP_REDUCE_ADD; op <= TMAP_OP_REDUCE_XOR; op++)
+    for (int op = 0; op < TMAP_OP_COUNT; op++)
         if (tmap_reduction_of((tmap_op)op, type) && one_in(random, ++seen)) found = (tmap_op)op;
     return found;
 }

@@ -5,6 +5,7 @@
 #include "generate/instruction.h"
 #include "generate/parts.h"
 #include "rule/finding.h"
+#include "tmap/unstable/counts.h"
 
 /* A number by name, and the type of its place. */
 static tmap_status bounded(tmap_diag *to, const char *name, tmap_i128 value, int64_t least, int64_t most) {

@@ -1,6 +1,8 @@
 /* generate: where a copy exists, and how its box is written about. */
 #include "generate/parts.h"
 
+#include "util/print.h"
+
 #include <inttypes.h>
 
 tmap_archs tmap_archs_of_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_form_info *form) {

@@ -3,6 +3,7 @@
 
 #include "emit/c_text.h"
 #include "generate/parts.h"
+#include "util/print.h"
 
 /* ---- Comments --------------------------------------------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 #include "generate/instruction.h"
 #include "generate/names.h"
 #include "generate/parts.h"
+#include "util/print.h"
 
 /* ---- What is needed before anything is written ------------------------------------------------------------------ */
 

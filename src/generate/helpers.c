@@ -1,6 +1,8 @@
 /* generate: the device functions around the instructions: barriers, fences, bulk groups, clusters, swizzles. */
 #include "generate/parts.h"
 
+#include "util/print.h"
+
 #include <stdarg.h>
 
 /* When a kernel needs one of them. */

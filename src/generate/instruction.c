@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "base/rows.h"
+#include "tmap/unstable/counts.h"
+#include "util/print.h"
 
 static const tmap_form_info *form_to(const tmap_map_params *map, const tmap_copy_params *copy, tmap_dst dst) {
     return tmap_form_of(map->mode, copy->op, dst, copy->cta_mask != 0, copy->cta_group != 0);

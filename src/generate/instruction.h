@@ -2,6 +2,7 @@
 #ifndef TMAP_GENERATE_INSTRUCTION_H
 #define TMAP_GENERATE_INSTRUCTION_H
 
+#include "tmap/unstable/forms.h"
 #include "tmap/unstable/generate.h"
 
 typedef enum tmap_operand_kind {

@@ -5,6 +5,8 @@
 #include "generate/instruction.h"
 #include "generate/parts.h"
 #include "generate/wrap.h"
+#include "tmap/unstable/counts.h"
+#include "util/print.h"
 
 typedef struct kernel {
     const tmap_generate_copy *copy;

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "emit/c_text.h"
+#include "util/print.h"
 
 /* Open addressing: a slot has a name's number plus 1, or 0. `next` is by name: the number that a namesake tries. */
 typedef struct taken_names {

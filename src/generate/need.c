@@ -4,6 +4,8 @@
 
 #include "generate/instruction.h"
 #include "generate/parts.h"
+#include "tmap/unstable/counts.h"
+#include "util/print.h"
 
 /* Keeps the first of the reasons that need the newest toolkit. */
 TMAP_PRINTF(3, 4) static void require(tmap_cuda_need *need, int cuda_version, const char *format, ...) {

@@ -2,6 +2,7 @@
 #ifndef TMAP_GENERATE_PARTS_H
 #define TMAP_GENERATE_PARTS_H
 
+#include "tmap/unstable/forms.h"
 #include "tmap/unstable/generate.h"
 
 /* The architectures on which the instruction, the type and the swizzle of a copy exist. */

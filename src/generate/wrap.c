@@ -1,6 +1,8 @@
 /* generate: lists wrapped at the width of a page. */
 #include "generate/wrap.h"
 
+#include "util/print.h"
+
 #include <string.h>
 
 enum { PAGE = 112 };

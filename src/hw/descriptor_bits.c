@@ -2,6 +2,8 @@
  * has this hardware. */
 #include "hw/descriptor_bits.h"
 
+#include "tmap/unstable/counts.h"
+
 #include <string.h>
 
 const tmap_descriptor_field_info *tmap_descriptor_field_get(int field) {

@@ -2,7 +2,8 @@
 #ifndef TMAP_HW_DESCRIPTOR_BITS_H
 #define TMAP_HW_DESCRIPTOR_BITS_H
 
-#include "tmap/hw.h"
+#include "base/rows.h"
+#include "tmap/unstable/counts.h"
 
 #define TMAP_DESCRIPTOR_WORDS (TMAP_DESCRIPTOR_B / 8)
 
@@ -10,10 +11,11 @@
 #define TILED_ONLY       .tiled = true
 #define IM2COL_ONLY      .im2col = true
 static const tmap_descriptor_field_info tmap_descriptor_fields[] = {
-#define DESCRIPTOR_FIELD(id, ...) {__VA_ARGS__},
+#define DESCRIPTOR_FIELD(id, number, ...) [TMAP_DESC_##id] = {__VA_ARGS__},
 #include "tmap/hw/descriptor.def"
 #undef DESCRIPTOR_FIELD
 };
+TMAP_ROWS(tmap_descriptor_fields, TMAP_DESC_COUNT);
 #undef TILED_AND_IM2COL
 #undef TILED_ONLY
 #undef IM2COL_ONLY

@@ -1,6 +1,9 @@
 /* Facts about the hardware and what is known of each: the best supporting row against the best refuting one. */
+#include "tmap/unstable/evidence.h"
 #include "base/rows.h"
+#include "hw/archs.h"
 #include "tmap/hw.h"
+#include "tmap/unstable/counts.h"
 
 #include <string.h>
 

@@ -1,6 +1,9 @@
 /* The table of instruction forms. */
 #include "tmap/hw.h"
 
+#include "hw/archs.h"
+#include "tmap/unstable/forms.h"
+
 /* Those from reduce_add on, which are the rows before replace. */
 #define REDUCTIONS (TMAP_OP_BIT(REPLACE) - TMAP_OP_BIT(REDUCE_ADD))
 

@@ -5,6 +5,9 @@
 
 #include "tmap/hw.h"
 
+#include "tmap/unstable/forms.h"
+#include "util/print.h"
+
 typedef struct printer {
     const tmap_instruction *in;
     tmap_print_operand *print;

@@ -1,13 +1,19 @@
 /* The table of what tensormap.replace changes, with the words and operands of its values. */
 #include "tmap/hw.h"
 
+#include "base/rows.h"
+#include "hw/archs.h"
+#include "tmap/unstable/forms.h"
+
 #include <string.h>
 
 static const tmap_replaceable_info replaceables[] = {
-#define REPLACEABLE(id, ...) {__VA_ARGS__},
+#define REPLACEABLE(id, number, ...) [TMAP_REPLACEABLE_##id] = {__VA_ARGS__},
 #include "tmap/hw/replaceables.def"
 #undef REPLACEABLE
 };
+
+TMAP_ROWS(replaceables, TMAP_REPLACEABLE_COUNT);
 
 /* Values of the instruction: PTX ISA 9.1, tensormap.replace, table of swizzle_atomicity. */
 static const char *const atomicities[] = {"16B", "32B", "32B_flip8B", "64B"};

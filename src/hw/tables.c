@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "base/rows.h"
+#include "hw/archs.h"
+#include "tmap/unstable/counts.h"
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
 
 static const tmap_arch_info archs[] = {
-#define ARCH(id, ...) {__VA_ARGS__},
+#define ARCH(id, number, ...) [TMAP_ARCH_##id] = {__VA_ARGS__},
 #include "tmap/hw/archs.def"
 #undef ARCH
 };
@@ -23,7 +25,7 @@ static const tmap_toolkit_info toolkits[] = {
 /* A type whose unit is one value of `bytes` bytes. */
 #define ONE_VALUE(bytes) .unit_values = 1, .unit_global_B = (bytes), .unit_shared_B = (bytes), .unit_pitch_B = (bytes)
 static const tmap_type_info types[] = {
-#define TYPE(id, ...) {__VA_ARGS__},
+#define TYPE(id, number, ...) [TMAP_TYPE_##id] = {__VA_ARGS__},
 #include "tmap/hw/types.def"
 #undef TYPE
 };
@@ -38,48 +40,58 @@ static const struct {
 };
 
 static const tmap_swizzle_info swizzles[] = {
-#define SWIZZLE(id, ...) {__VA_ARGS__},
+#define SWIZZLE(id, number, ...) [TMAP_SWIZZLE_##id] = {__VA_ARGS__},
 #include "tmap/hw/swizzles.def"
 #undef SWIZZLE
 };
 
 static const tmap_interleave_info interleaves[] = {
-#define INTERLEAVE(id, ...) {__VA_ARGS__},
+#define INTERLEAVE(id, number, ...) [TMAP_INTERLEAVE_##id] = {__VA_ARGS__},
 #include "tmap/hw/interleaves.def"
 #undef INTERLEAVE
 };
 
 static const tmap_choice_info promotions[] = {
-#define L2_PROMOTION(id, ...) {__VA_ARGS__},
+#define L2_PROMOTION(id, number, ...) [TMAP_L2_PROMOTION_##id] = {__VA_ARGS__},
 #include "tmap/hw/promotions.def"
 #undef L2_PROMOTION
 };
 
 static const tmap_choice_info fills[] = {
-#define OOB_FILL(id, ...) {__VA_ARGS__},
+#define OOB_FILL(id, number, ...) [TMAP_OOB_FILL_##id] = {__VA_ARGS__},
 #include "tmap/hw/fills.def"
 #undef OOB_FILL
 };
 
 static const tmap_choice_info allocation_classes[] = {
-#define ALLOCATION_CLASS(id, ...) {__VA_ARGS__},
+#define ALLOCATION_CLASS(id, number, ...) [TMAP_ALLOCATION_##id] = {__VA_ARGS__},
 #include "tmap/hw/allocation_classes.def"
 #undef ALLOCATION_CLASS
 };
 
 static const tmap_mode_info modes[] = {
-#define MODE(id, ...) {__VA_ARGS__},
+#define MODE(id, number, ...) [TMAP_MODE_##id] = {__VA_ARGS__},
 #include "tmap/hw/modes.def"
 #undef MODE
 };
 
 static const tmap_op_info ops[] = {
-#define OP(id, ...) {__VA_ARGS__},
+#define OP(id, number, ...) [TMAP_OP_##id] = {__VA_ARGS__},
 #include "tmap/hw/ops.def"
 #undef OP
 };
 
-_Static_assert(TMAP_ARCH_COUNT < 32 && TMAP_OP_COUNT < 32, "tmap_archs and .ops are sets of 32 bits");
+/* A row's number is its place: each from 0 on has one row. */
+TMAP_ROWS(archs, TMAP_ARCH_COUNT);
+TMAP_ROWS(types, TMAP_TYPE_COUNT);
+TMAP_ROWS(swizzles, TMAP_SWIZZLE_COUNT);
+TMAP_ROWS(interleaves, TMAP_INTERLEAVE_COUNT);
+TMAP_ROWS(promotions, TMAP_L2_PROMOTION_COUNT);
+TMAP_ROWS(fills, TMAP_OOB_FILL_COUNT);
+TMAP_ROWS(allocation_classes, TMAP_ALLOCATION_COUNT);
+TMAP_ROWS(modes, TMAP_MODE_COUNT);
+TMAP_ROWS(ops, TMAP_OP_COUNT);
+_Static_assert(TMAP_ARCH_COUNT < 64 && TMAP_OP_COUNT < 32, "tmap_archs is a set of 64 bits, .ops one of 32");
 
 #define GET(table, i) ((i) >= 0 && (i) < COUNT(table) ? &(table)[i] : NULL)
 

@@ -1,5 +1,7 @@
 /* What is meant by a word that is no name of a type. */
 #include "tmap/hw.h"
+#include "tmap/unstable/counts.h"
+#include "util/nearest.h"
 
 #include <string.h>
 

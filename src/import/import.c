@@ -2,6 +2,8 @@
 #include "tmap/unstable/import.h"
 #include "diag/refuse.h"
 
+#include "util/print.h"
+
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* language: choosing the function that a name and its arguments mean. */
 #include "language/call.h"
 #include "layout/parts.h"
+#include "util/nearest.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* language: what an evaluation may use, and the axes that it makes. */
 #include "language/eval.h"
 
+#include "util/nearest.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -10,6 +10,7 @@
 #include "diag/refuse.h"
 #include "tmap/unstable/language.h"
 #include "tmap/unstable/layout_algebra.h"
+#include "util/print.h"
 
 /* ---- One evaluation --------------------------------------------------------------------------------------------- */
 

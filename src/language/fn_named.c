@@ -1,6 +1,7 @@
 /* Functions of the expression language on named layouts: named_functions.def. */
 #include "language/functions.h"
 #include "tmap/unstable/language_named.h"
+#include "util/nearest.h"
 
 #include <string.h>
 

@@ -22,6 +22,7 @@
 #include "language/call.h"
 #include "language/lex.h"
 #include "tmap/hw.h"
+#include "util/print.h"
 
 #define DEPTH_MAX 24
 /* So that no value is nested deeper than a JSON writer goes. */

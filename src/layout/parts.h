@@ -8,6 +8,7 @@
 #include "base/wide.h"
 #include "diag/refuse.h"
 #include "tmap/unstable/layout_algebra.h"
+#include "util/print.h"
 
 /* False when there is no room. */
 bool tmap_iters_add(tmap_iters *iters, tmap_iter iter);

@@ -3,6 +3,8 @@
 
 #include "layout/parts.h"
 
+#include "util/print.h"
+
 /* How a notation writes iters: what stands in front of the letter, between numbers, and in front of an axis. */
 typedef struct spelling {
     const char *front, *comma, *at;

@@ -5,6 +5,7 @@
 
 #include "page/query.h"
 #include "tmap/unstable/page.h"
+#include "util/json.h"
 
 static const struct {
     const char *mode;

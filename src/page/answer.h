@@ -3,6 +3,7 @@
 #define TMAP_PAGE_ANSWER_H
 
 #include "tmap/unstable/emit.h"
+#include "util/json.h"
 
 /* Each writes the keys of an object that is open. */
 void tmap_answer_copy(tmap_json *json, const char *query);

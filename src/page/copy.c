@@ -3,7 +3,9 @@
 #include "page/answer.h"
 #include "page/json.h"
 #include "page/question.h"
+#include "tmap/unstable/counts.h"
 #include "tmap/unstable/page.h"
+#include "util/json.h"
 #include "view/notation.h"
 
 #include <stdio.h>
@@ -17,7 +19,8 @@
 static void put_findings(tmap_json *json, const tmap_diags *diags) {
     tmap_json_key(json, "findings");
     tmap_json_array(json, true);
-    for (size_t i = 0; i < diags->count; i++) tmap_emit_diag_json(json, &diags->items[i]);
+    for (size_t i = 0; i < diags->count; i++)
+        tmap_emit_diag_json(tmap_json_value(json), &diags->items[i], tmap_json_value_depth(json));
     tmap_json_close(json, ']');
 }
 

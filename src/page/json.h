@@ -3,6 +3,7 @@
 #define TMAP_PAGE_JSON_H
 
 #include "tmap/unstable/emit.h"
+#include "util/json.h"
 
 static inline void key_text(tmap_json *json, const char *key, const char *text) {
     tmap_json_key(json, key);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number.h"
 #include "diag/refuse.h"
 #include "page/answer.h"
 #include "page/json.h"
@@ -15,6 +14,9 @@
 #include "tmap/unstable/page.h"
 #include "tmap/unstable/picture.h"
 #include "tmap/unstable/register.h"
+#include "util/json.h"
+#include "util/number.h"
+#include "util/print.h"
 
 /* More places than this are left out, whole elements at a time. */
 #define PLACES_MAX 16384

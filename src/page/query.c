@@ -1,6 +1,8 @@
 /* page: taking questions apart. */
 #include "page/query.h"
 
+#include "util/print.h"
+
 #include <ctype.h>
 #include <string.h>
 

@@ -6,10 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/number.h"
 #include "base/rows.h"
 #include "page/answer.h"
 #include "page/query.h"
+#include "util/json.h"
+#include "util/nearest.h"
+#include "util/number.h"
+#include "util/print.h"
 
 typedef enum kind { CHOICE, UNSIGNED, SIGNED, TEXT, KINDS_N } kind;
 

@@ -4,6 +4,7 @@
 
 #include "tmap/unstable/emit.h"
 #include "tmap/unstable/view.h"
+#include "util/json.h"
 
 enum { TMAP_PAGE_AXIS = 24 };
 

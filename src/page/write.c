@@ -1,5 +1,6 @@
 /* page: the page itself: markup, style and script of src/page/parts, the library as WebAssembly, and answers. */
 #include "tmap/unstable/page.h"
+#include "util/json.h"
 
 #include <string.h>
 

@@ -1,14 +1,18 @@
 /* The field table, and parameters to start from. */
 #include "params/fields.h"
+#include "base/rows.h"
+#include "util/print.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 static const tmap_field_info fields[] = {
-#define FIELD(id, place, ...) {__VA_ARGS__},
+#define FIELD(id, number, place, ...) [TMAP_FIELD_##id] = {__VA_ARGS__},
 #include "tmap/params/fields.def"
 #undef FIELD
 };
+
+TMAP_ROWS(fields, TMAP_FIELD_COUNT);
 
 typedef enum number_kind { CHOICE, UNSIGNED, SIGNED } number_kind;
 
@@ -28,13 +32,17 @@ static const struct {
     size_t offset;
     number_kind kind;
 } places[] = {
-#define FIELD(id, place, ...) place,
+#define FIELD(id, number, place, ...) [TMAP_FIELD_##id] = place,
 #include "tmap/params/fields.def"
 #undef FIELD
 };
 
 const tmap_field_info *tmap_field_get(int field) {
     return field >= 0 && field < TMAP_FIELD_COUNT ? &fields[field] : NULL;
+}
+
+bool tmap_field_is_of_copy(tmap_field field) {
+    return places[field].of_copy;
 }
 
 static size_t offset_of(tmap_field field, int i) {

@@ -6,6 +6,16 @@
 #include "base/wide.h"
 #include "tmap/params.h"
 
+enum {
+    TMAP_FIELD_COUNT = 0
+#define FIELD(...) +1
+#include "tmap/params/fields.def"
+#undef FIELD
+};
+
+/* Whether a field is of copies, else of maps. */
+bool tmap_field_is_of_copy(tmap_field field);
+
 /* Number i of a field, which for a field of one number is not looked at; `copy` may be NULL for fields of maps. */
 TMAP_PRIVATE_API tmap_i128 tmap_field_value(const tmap_map_params *map, const tmap_copy_params *copy, tmap_field field,
                                             int i);

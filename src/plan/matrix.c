@@ -17,6 +17,7 @@
 
 #include "layout/parts.h"
 #include "plan/parts.h"
+#include "tmap/unstable/counts.h"
 
 #define ATOM_LINES  8
 #define CORE_LINE_B 16

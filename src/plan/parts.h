@@ -9,6 +9,7 @@
 #include "base/wide.h"
 #include "diag/refuse.h"
 #include "tmap/unstable/plan.h"
+#include "util/print.h"
 
 typedef struct tmap_part {
     int dim;        /* of the tile, outermost 0 */

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "probe/probe.h"
+#include "tmap/unstable/counts.h"
 
 /* A probe whose prediction is to be compared with what was seen; `image` and `global` as they are before the copy. */
 typedef struct hypothesis {

@@ -7,6 +7,8 @@
 #include "diag/refuse.h"
 #include "probe/probe.h"
 
+#include "util/print.h"
+
 /* One more reason, behind those that are there. */
 TMAP_PRINTF(2, 3) static void say(tmap_probe_report *report, const char *format, ...) {
     char *text = report->why.message;

@@ -4,6 +4,8 @@
 
 #include "probe/probe.h"
 
+#include "util/print.h"
+
 #define UNIT_B    16
 #define LINES_MAX 16
 

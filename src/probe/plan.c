@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/wide.h"
+#include "util/splitmix.h"
 
 #define ADDRESS_KEEPS_B 256
 

@@ -4,6 +4,8 @@
 #include "base/memory.h"
 #include "probe/probe.h"
 
+#include "util/sha256.h"
+
 /* The destination in one CTA, or global memory, over both poisons. */
 typedef struct destination {
     const tmap_probe *probe;

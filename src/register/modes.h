@@ -4,6 +4,7 @@
 
 #include "diag/refuse.h"
 #include "tmap/unstable/register.h"
+#include "util/print.h"
 
 /* Dimensions of at least 1, in all at most TMAP_MODE_SIZE_MAX elements, split by the modes without a rest. */
 tmap_status tmap_modes_check(const tmap_modes *modes, tmap_operation operation, tmap_diag *error);

@@ -63,8 +63,18 @@ static void run_ops_of_map(tmap_trial *trial) {
     }
 }
 
+/* Room of a struct for members of later releases; a caller that fills it in asks for what this release cannot do. */
+static bool is_zero(const uint64_t *reserved, size_t n) {
+    uint64_t any = 0;
+    for (size_t i = 0; i < n; i++) any |= reserved[i];
+    return any == 0;
+}
+
+#define RESERVED_IS_ZERO(from) ((from) == NULL || is_zero((from)->reserved, sizeof(from)->reserved / sizeof(uint64_t)))
+
 tmap_status tmap_check_map(const tmap_map_params *map, const tmap_judge *judge, tmap_diags *diags) {
     if (!map) return TMAP_BAD_ARGUMENT;
+    if (!RESERVED_IS_ZERO(map) || !RESERVED_IS_ZERO(judge)) return TMAP_BAD_ARGUMENT;
     tmap_trial trial = tmap_trial_of_map(map, judge, diags);
     trial.derived = tmap_derive(map, false);
     tmap_trial_run(&trial, TMAP_ON_MAP);
@@ -75,6 +85,7 @@ tmap_status tmap_check_map(const tmap_map_params *map, const tmap_judge *judge, 
 tmap_status tmap_check_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
                             tmap_diags *diags) {
     if (!map || !copy) return TMAP_BAD_ARGUMENT;
+    if (!RESERVED_IS_ZERO(map) || !RESERVED_IS_ZERO(copy) || !RESERVED_IS_ZERO(judge)) return TMAP_BAD_ARGUMENT;
     tmap_trial trial = tmap_trial_of_map(map, judge, diags);
     trial.copy = copy;
     set_op(&trial, copy->op);

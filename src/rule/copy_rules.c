@@ -265,7 +265,7 @@ static const char *operands_of(const tmap_trial *trial) {
 void tmap_judge_copy_offsets(tmap_trial *trial, int dim) {
     (void)dim;
     operand foreign = foreign_operand(trial);
-    if (foreign.field == TMAP_FIELD_COUNT) return;
+    if ((int)foreign.field == TMAP_FIELD_COUNT) return;
     tmap_diag *d = tmap_finding(trial, (int)foreign.field, foreign.dim, TMAP_ARCHS_ALL);
     if (!d) return;
     const char *name = tmap_field_get((int)foreign.field)->name, *takes = operands_of(trial);

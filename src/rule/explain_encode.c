@@ -57,6 +57,14 @@ static void judge_arrays(tmap_trial *trial, const encode_arrays *arrays) {
     judge_array(trial, TMAP_FIELD_ELEMENT_STRIDES, arrays->element_strides, rank == 0);
 }
 
+/* A number that the driver does not have stays as it is, for the rule that refuses it. */
+static tmap_swizzle swizzle_of_driver(int cu) {
+    const tmap_swizzle_info *swizzle;
+    for (int i = 0; (swizzle = tmap_swizzle_get(i)) != NULL; i++)
+        if (swizzle->cu == cu) return (tmap_swizzle)i;
+    return (tmap_swizzle)cu;
+}
+
 tmap_status tmap_explain_encode_tiled(const void *tensor_map, int data_type, uint32_t rank, const void *global_address,
                                       const uint64_t *global_dim, const uint64_t *global_strides,
                                       const uint32_t *box_dim, const uint32_t *element_strides, int interleave,
@@ -66,7 +74,7 @@ tmap_status tmap_explain_encode_tiled(const void *tensor_map, int data_type, uin
                            .has_address = true,
                            .address = (uintptr_t)global_address,
                            .interleave = (tmap_interleave)interleave,
-                           .swizzle = (tmap_swizzle)swizzle,
+                           .swizzle = swizzle_of_driver(swizzle),
                            .l2_promotion = (tmap_l2_promotion)l2_promotion,
                            .oob_fill = (tmap_oob_fill)oob_fill};
     encode_arrays arrays = {global_dim, global_strides, box_dim, element_strides};

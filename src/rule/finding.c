@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "rule/rules.h"
+#include "tmap/unstable/evidence.h"
 
 static int bits_n(tmap_archs archs) {
     int n = 0;

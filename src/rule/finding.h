@@ -8,6 +8,7 @@
 #include "base/wide.h"
 #include "diag/refuse.h"
 #include "rule/trial.h"
+#include "util/print.h"
 
 /*
  * Says that the running rule is broken at a field (or -1) on `archs`. Answers the diagnostic to fill in where it lies

@@ -7,6 +7,7 @@
 
 #include "rule/finding.h"
 #include "rule/rules.h"
+#include "tmap/unstable/forms.h"
 
 /* At the operation of the copy, or at the field of the map that does not go with one of its `ops`; the other is noted.
  */

@@ -3,6 +3,7 @@
 
 #include "rule/finding.h"
 #include "rule/rules.h"
+#include "tmap/unstable/forms.h"
 
 /* The field's row; NULL for other operations. */
 static const tmap_replaceable_info *replaced(const tmap_trial *trial) {
@@ -22,7 +23,6 @@ static tmap_field field_of_map(tmap_replaceable field) {
     case TMAP_REPLACEABLE_SWIZZLE:
     case TMAP_REPLACEABLE_ATOMICITY: return TMAP_FIELD_SWIZZLE;
     case TMAP_REPLACEABLE_OOB_FILL: return TMAP_FIELD_OOB_FILL;
-    case TMAP_REPLACEABLE_COUNT: break;
     }
     return TMAP_FIELD_OP;
 }

@@ -5,6 +5,8 @@
 #ifndef TMAP_RULE_TRIAL_H
 #define TMAP_RULE_TRIAL_H
 
+#include "hw/archs.h"
+#include "params/fields.h"
 #include "tmap/rule.h"
 
 typedef struct tmap_rule tmap_rule;

@@ -30,18 +30,19 @@ static bool fits_the_call(const tmap_map_params *params) {
     return true;
 }
 
-/* Enumerators have the driver's numbers. What the driver does not write is 0. */
+/* Numbers are the driver's, but for swizzles. What the driver does not write is 0. */
 static int ask_driver(tmap_encode_tiled *driver, const tmap_map_params *params, tmap_descriptor *descriptor) {
     uint32_t box[TMAP_RANK_MAX], element_strides[TMAP_RANK_MAX];
     driver_map map = {{0}};
+    const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)params->swizzle);
     for (int i = 0; i < TMAP_RANK_MAX; i++) {
         box[i] = (uint32_t)params->box_el[i];
         element_strides[i] = (uint32_t)params->element_strides[i];
     }
     int result = driver(map.bytes, (int)params->type, (uint32_t)params->rank,
                         (void *)(uintptr_t)(params->has_address ? params->address : 0), params->dims_el,
-                        params->strides_B, box, element_strides, (int)params->interleave, (int)params->swizzle,
-                        (int)params->l2_promotion, (int)params->oob_fill);
+                        params->strides_B, box, element_strides, (int)params->interleave,
+                        swizzle ? swizzle->cu : (int)params->swizzle, (int)params->l2_promotion, (int)params->oob_fill);
     if (result != SUCCESS) return result;
     memcpy(descriptor->bytes, map.bytes, sizeof descriptor->bytes);
     tmap_settle_allocation_class(descriptor, params);

@@ -1,6 +1,9 @@
 /* spec: words that stand for enumerators. */
 #include "spec/read.h"
 
+#include "tmap/unstable/counts.h"
+#include "util/nearest.h"
+
 #include <string.h>
 
 #define NAMES_OF(table)                                                                                                \

@@ -5,11 +5,12 @@
  */
 #include <string.h>
 
-#include "base/number.h"
 #include "spec/node.h"
 #include "spec/scalar.h"
 #include "spec/scan.h"
 #include "tmap/unstable/spec.h"
+#include "util/number.h"
+#include "util/print.h"
 
 #define COLUMNS_MOST      100
 #define INDENT            2

@@ -6,9 +6,9 @@
 
 #include <yaml.h>
 
-#include "base/utf8.h"
 #include "spec/scan.h"
 #include "spec/table.h"
+#include "util/utf8.h"
 
 typedef struct frame {
     tmap_node *node;

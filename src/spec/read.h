@@ -2,9 +2,9 @@
 #ifndef TMAP_SPEC_READ_H
 #define TMAP_SPEC_READ_H
 
-#include "base/number.h"
 #include "base/private_api.h"
 #include "spec/spec.h"
+#include "util/number.h"
 
 /* One mapping that is being read: a tensor, a copy, its expectations, or the file itself. */
 typedef struct tmap_spec_reading {

@@ -3,6 +3,8 @@
 
 #include "spec/read.h"
 
+#include "util/nearest.h"
+
 static size_t tensors_near(const tmap_spec *spec, const char **names, size_t most) {
     size_t count = 0;
     while (count < most && count < spec->tensors_n) {

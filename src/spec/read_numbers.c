@@ -1,6 +1,8 @@
 /* spec: integers and lists of them, in either order or by axis. */
 #include "spec/read.h"
 
+#include "util/nearest.h"
+
 #include <stdio.h>
 #include <string.h>
 

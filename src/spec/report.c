@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/utf8.h"
+#include "util/print.h"
+#include "util/utf8.h"
 
 void tmap_say_list(char *text, size_t size, const char *const *words, size_t count) {
     size_t used = 0;

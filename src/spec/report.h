@@ -4,6 +4,7 @@
 
 #include "base/private_api.h"
 #include "rule/finding.h"
+#include "util/print.h"
 
 /* What one file may say; how many more there are is said in the last. */
 #define TMAP_FINDINGS_MAX 1000

@@ -5,7 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/utf8.h"
+#include "util/print.h"
+#include "util/utf8.h"
 
 /* What YAML 1.1 and 1.2 readers take for something other than text (YAML 1.1 types bool, null; 1.2 section 10). */
 static bool reserved(const char *text, size_t size) {

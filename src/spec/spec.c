@@ -95,7 +95,7 @@ tmap_mark tmap_spec_copy_mark(const tmap_spec *spec, size_t copy, int field, int
     const tmap_copy_entry *entry = &spec->copies[copy];
     const tmap_tensor_entry *tensor = entry->face.tensor == SIZE_MAX ? NULL : &spec->tensors[entry->face.tensor];
     tmap_mark mark = entry->face.mark;
-    bool of_tensor = field >= 0 && field < TMAP_FIELD_OP;
+    bool of_tensor = field >= 0 && !tmap_field_is_of_copy((tmap_field)field);
     if (of_tensor && tensor) return tmap_spec_tensor_mark(spec, entry->face.tensor, field, dim);
     find_mark(&entry->given, tensor, field, dim, &mark);
     return mark;

@@ -4,7 +4,9 @@
 
 #include "spec/scalar.h"
 #include "spec/write.h"
+#include "tmap/unstable/counts.h"
 #include "tmap/unstable/spec.h"
+#include "util/print.h"
 
 static int rank_of(const tmap_map_params *params) {
     return params->rank > TMAP_RANK_MAX ? TMAP_RANK_MAX : (int)params->rank;

@@ -1,6 +1,7 @@
 /* view: a hexdump of shared memory, each 16-byte unit with the coordinate of its first element. */
+#include "util/print.h"
 #include "view/notation.h"
-#include "view/visible.h"
+#include "util/visible.h"
 
 #include <inttypes.h>
 

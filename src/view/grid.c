@@ -1,6 +1,8 @@
 /* view: fills the grid by walking the copy. */
 #include "view/grid.h"
 
+#include "tmap/unstable/walk.h"
+
 #include <string.h>
 
 void tmap_grid_begin(tmap_line_grid *grid, const tmap_copy *copy) {

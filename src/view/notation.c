@@ -1,6 +1,6 @@
 /* view: chooses how coordinates are written, and writes them. */
 #include "view/notation.h"
-#include "view/visible.h"
+#include "util/visible.h"
 
 #include <inttypes.h>
 #include <limits.h>

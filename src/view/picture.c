@@ -8,6 +8,7 @@
 
 #include "layout/parts.h"
 #include "tmap/unstable/layout_swizzle.h"
+#include "util/print.h"
 
 /* Replicas of one axis are listed up to this many. */
 enum { LISTED_MAX = 4 };

@@ -2,8 +2,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "util/print.h"
 #include "view/picture.h"
-#include "view/visible.h"
+#include "util/visible.h"
 
 static void put_cell(tmap_sink *sink, const tmap_drawn *drawn, int64_t cell) {
     char text[TMAP_PICTURE_TEXT];

@@ -9,8 +9,9 @@
 #include "layout/parts.h"
 #include "tmap/unstable/layout_swizzle.h"
 #include "tmap/unstable/register.h"
+#include "util/print.h"
 #include "view/picture.h"
-#include "view/visible.h"
+#include "util/visible.h"
 
 /* More copies of an element than this are counted, not listed. */
 enum { PLACES_MAX = 8 };

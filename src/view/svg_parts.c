@@ -1,7 +1,8 @@
 /* view: what all SVG pictures share. */
 #include "view/svg_parts.h"
 
-#include "base/utf8.h"
+#include "util/print.h"
+#include "util/utf8.h"
 
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* view: the grid as text for a terminal of 80 columns or more. */
+#include "util/print.h"
 #include "view/hues.h"
 #include "view/notation.h"
-#include "view/visible.h"
+#include "util/visible.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Lines of a run: its rows cut at the 128-byte lines of shared memory. */
-#include "tmap/walk.h"
+#include "tmap/unstable/walk.h"
 
 void tmap_lines_begin(tmap_lines *lines, const tmap_copy *copy, const tmap_run *run) {
     *lines = (tmap_lines){.copy = copy, .run = run, .row_size_B = run->units_n * copy->unit.pitch_B};

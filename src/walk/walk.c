@@ -11,7 +11,7 @@
  *
  * A plane that lies outside in any dimension is one fill.
  */
-#include "tmap/walk.h"
+#include "tmap/unstable/walk.h"
 #include "map/coordinate.h"
 
 #define PIECES 5

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tmap/tmap.h>
+#include <tmap/unstable/tmap.h>
 
 /* ---- One box ---------------------------------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <tmap/tmap.h>
+#include <tmap/unstable/tmap.h>
 
 /* ---- A layout's places ------------------------------------------------------------------------------------------ */
 

@@ -2,7 +2,7 @@
 #include "bench.h"
 
 #include <string.h>
-#include <tmap/tmap.h>
+#include <tmap/unstable/tmap.h>
 
 /* ---- One descriptor --------------------------------------------------------------------------------------------- */
 

@@ -1,7 +1,8 @@
 /* One large spec against libyaml. */
 #include "bench.h"
+#include "util/print.h"
 
-#include <tmap/tmap.h>
+#include <tmap/unstable/tmap.h>
 #include <yaml.h>
 
 #define TENSORS 10000

@@ -5,7 +5,10 @@
 #include "fuzz/fuzz.h"
 #include "tmap/codec.h"
 #include "tmap/emu.h"
+#include "tmap/unstable/counts.h"
+#include "tmap/unstable/evidence.h"
 #include "tmap/unstable/spec.h"
+#include "tmap/unstable/walk.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "fuzz/fuzz.h"
 #include "tmap/codec.h"
 #include "tmap/unstable/emit.h"
+#include "util/json.h"
 
 #include <string.h>
 
@@ -31,7 +32,7 @@ static void require_shown(const tmap_descriptor *descriptor, const tmap_diags *d
     size_t written_B;
     tmap_sink sink = fuzz_sink(&written_B);
     tmap_json json = tmap_json_begin(&sink);
-    tmap_emit_descriptor_json(&json, descriptor);
+    tmap_emit_descriptor_json(tmap_json_value(&json), descriptor, tmap_json_value_depth(&json));
     tmap_json_end(&json);
     tmap_emit_descriptor_bits(&sink, descriptor);
     tmap_emit_descriptor_c(&sink, "name", descriptor);

@@ -1,5 +1,7 @@
 /* Parameters out of raw bytes, and what must hold of findings. */
 #include "fuzz/fuzz.h"
+#include "params/fields.h"
+#include "tmap/unstable/counts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

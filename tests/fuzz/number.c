@@ -1,5 +1,5 @@
 /* The integers of the spec format: what is read is read again from its decimal form, and what is suggested is read. */
-#include "base/number.h"
+#include "util/number.h"
 #include "fuzz/fuzz.h"
 
 #include <inttypes.h>

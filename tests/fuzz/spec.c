@@ -3,7 +3,10 @@
  */
 #include "tmap/unstable/spec.h"
 #include "fuzz/fuzz.h"
+#include "params/fields.h"
 #include "tmap/unstable/emit.h"
+#include "util/json.h"
+#include "util/print.h"
 
 #include <string.h>
 
@@ -43,7 +46,8 @@ static void show(const tmap_diags *diags, const spec_text *text) {
     tmap_source source = {"fuzz", text->data, text->size};
     tmap_emit_diags(&sink, diags, &(tmap_render){.color = true, .sources = &source, .sources_n = 1});
     tmap_json json = tmap_json_begin(&sink);
-    for (size_t i = 0; i < diags->count; i++) tmap_emit_diag_json(&json, &diags->items[i]);
+    for (size_t i = 0; i < diags->count; i++)
+        tmap_emit_diag_json(tmap_json_value(&json), &diags->items[i], tmap_json_value_depth(&json));
     tmap_json_end(&json);
 }
 

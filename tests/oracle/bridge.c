@@ -2,6 +2,7 @@
 #include "oracle/bridge.h"
 
 #include "oracle/replace.h"
+#include "tmap/unstable/counts.h"
 
 typedef struct value_format {
     oracle_kind kind;
@@ -26,7 +27,6 @@ static value_format format_of(tmap_type type) {
     case TMAP_TYPE_B4X16: return (value_format){ORACLE_PACKED, 4};
     case TMAP_TYPE_B4X16_P64: return (value_format){ORACLE_PADDED, 4};
     case TMAP_TYPE_B6X16_P32: return (value_format){ORACLE_PADDED, 6};
-    case TMAP_TYPE_COUNT: break;
     }
     return (value_format){ORACLE_INTEGER, 0};
 }
@@ -50,7 +50,6 @@ static oracle_swizzle swizzle_of(tmap_swizzle swizzle) {
     case TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B: return ORACLE_128B_ATOM_32B_FLIP_8B;
     case TMAP_SWIZZLE_128B_ATOM_64B: return ORACLE_128B_ATOM_64B;
     case TMAP_SWIZZLE_NONE:
-    case TMAP_SWIZZLE_COUNT: break;
     }
     return ORACLE_NO_SWIZZLE;
 }

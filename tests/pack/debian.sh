@@ -10,7 +10,7 @@ fail() {
     exit 1
 }
 
-version=$(sed -n 's/^#define TMAP_VERSION  *"\(.*\)"/\1/p' include/tmap/version.h)
+version=$(sed -n 's/^#define TMAP_VERSION  *"\(.*\)"/\1/p' include/tmap/base.h)
 [ -n "$version" ] || fail "version.h has no version"
 head -n 1 debian/changelog | grep -qF "tmap ($version) " || fail "debian/changelog is not of $version"
 for library in libtmap libtmap-core libtmap-device; do
@@ -48,7 +48,7 @@ lintian --fail-on error,warning "$work"/*.changes || fail "lintian"
 root=$work/root
 for package in "$work"/*.deb; do dpkg-deb -x "$package" "$root"; done
 triplet=$(dpkg-architecture -q DEB_HOST_MULTIARCH)
-for file in bin/tmap "lib/$triplet/libtmap.so" "lib/$triplet/tmap/libtmap-trace.so" include/tmap/tmap.h \
+for file in bin/tmap "lib/$triplet/libtmap.so" "lib/$triplet/tmap/libtmap-trace.so" include/tmap/tmap.h include/tmap/tmap.hpp include/tmap/unstable/tmap.h include/tmap/unstable/device.h \
     share/zsh/vendor-completions/_tmap share/bash-completion/completions/tmap share/man/man1/tmap.1.gz; do
     [ -e "$root/usr/$file" ] || fail "no package has /usr/$file"
 done

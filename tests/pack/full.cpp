@@ -1,7 +1,7 @@
 // A C++ program that uses the whole library: a spec read, checked and drawn.
 #include <cstdio>
 #include <cstring>
-#include <tmap/tmap.h>
+#include <tmap/unstable/tmap.h>
 
 int main() {
     const char *text = "tmap: 1\ntensors:\n  a: {type: f16, dims: [64, 64], box: [64, 8], swizzle: 128B}\n";

@@ -20,6 +20,14 @@ consume() {
     same "what the static consumer of $1 links" "$(needed "$work/consume-$1/consumer_${1}_static" libtmap)" ""
 }
 consume core "libtmap-core "
+"$work/consume-core/wrapper_core"
+"$work/consume-core/wrapper_core_static"
+"$work/consume-core/unstable_core"
+# What a program needs of the library says which tier it uses.
+nodes() { objdump -T "$1" | grep -o 'TMAP_[A-Z0-9_.]*' | sort -u | tr '\n' ' '; }
+same "nodes that a program of the stable tier needs" "$(nodes "$work/consume-core/consumer_core")" "TMAP_0.2 "
+same "nodes that a C++ program of the stable tier needs" "$(nodes "$work/consume-core/wrapper_core")" "TMAP_0.2 "
+nodes "$work/consume-core/unstable_core" | grep -q TMAP_UNSTABLE_ || { echo "unstable functions are not marked"; exit 1; }
 consume tmap "libtmap "
 consume device "libtmap-device libtmap "
 
@@ -41,6 +49,14 @@ gcc "$source/tests/pack/core.c" -o "$work/core" $(pkg-config --cflags --libs tma
 # shellcheck disable=SC2046
 g++ "$source/tests/pack/full.cpp" -o "$work/full" $(pkg-config --cflags --libs tmap) -Wl,-rpath,"$pc/.."
 "$work/full"
+# The stable tier alone: no unstable header is there.
+mkdir -p "$work/stable/tmap"
+cp -r "$work"/prefix/include/tmap/*.h "$work"/prefix/include/tmap/*.hpp "$work/prefix/include/tmap/hw" "$work/prefix/include/tmap/params" "$work/stable/tmap"
+gcc -std=c11 -Wall -Wextra -Werror -I"$work/stable" "$source/tests/pack/core.c" -o "$work/core_alone" -L"$pc/.." -ltmap-core -Wl,-rpath,"$pc/.."
+"$work/core_alone"
+# Objects of tmap.hpp free what they own, moved or thrown.
+g++ -std=c++17 -Wall -Wextra -Werror -fsanitize=address,undefined -I"$work/stable" "$source/tests/pack/wrapper.cpp" -o "$work/wrapper" -L"$pc/.." -ltmap-core -Wl,-rpath,"$pc/.."
+"$work/wrapper"
 # shellcheck disable=SC2046
 gcc "$source/tests/pack/device.c" -o "$work/device_pc" $(pkg-config --cflags --libs tmap-device) -Wl,-rpath,"$pc/.."
 "$work/device_pc"
@@ -49,7 +65,7 @@ gcc "$source/tests/pack/device.c" -o "$work/device_pc" $(pkg-config --cflags --l
 gcc -std=c11 -Wall -Wextra -Werror "$source/examples/runtime/build.c" -o "$work/example" $(pkg-config --cflags --libs tmap-core) -Wl,-rpath,"$pc/.."
 "$work/example"
 # shellcheck disable=SC2046
-g++ -std=c++11 -Wall -Wextra -Werror -pthread "$source/examples/runtime/build.cpp" -o "$work/example_cpp" $(pkg-config --cflags --libs tmap-core) -ldl -Wl,-rpath,"$pc/.."
+g++ -std=c++17 -Wall -Wextra -Werror -pthread "$source/examples/runtime/build.cpp" -o "$work/example_cpp" $(pkg-config --cflags --libs tmap-core) -ldl -Wl,-rpath,"$pc/.."
 "$work/example_cpp"
 
 for header in "$work"/prefix/include/tmap/*.h "$work"/prefix/include/tmap/unstable/*.h; do
@@ -57,7 +73,11 @@ for header in "$work"/prefix/include/tmap/*.h "$work"/prefix/include/tmap/unstab
     echo "#include <$name>" | gcc -std=c11 -Wall -Wextra -Werror -I"$work/prefix/include" -fsyntax-only -x c -
     echo "#include <$name>" | g++ -std=c++11 -Wall -Wextra -Werror -I"$work/prefix/include" -fsyntax-only -x c++ -
 done
-exports() { nm -D --defined-only "$pc/../$1.so" | awk '{print $3}' | sort; }
+for standard in c++17 c++20; do
+    echo "#include <tmap/tmap.hpp>" | g++ -std=$standard -Wall -Wextra -Wconversion -Wshadow -Werror -I"$work/prefix/include" -fsyntax-only -x c++ -
+done
+! ls "$work"/prefix/include/tmap | grep -q '^util$' || { echo "utilities are installed"; exit 1; }
+exports() { nm -D --defined-only "$pc/../$1.so" | awk '$2 != "A" {print $3}' | sed 's/@.*//' | sort; }
 for library in libtmap-core libtmap libtmap-device; do
     exported=$(exports $library | grep -v '^_\|^tmap_' || true)
     [ -z "$exported" ] || { echo "$library exports without the prefix: $exported"; exit 1; }

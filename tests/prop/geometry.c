@@ -1,5 +1,6 @@
 /* Where elements lie: the library's three answers and the oracle's. */
 #include "prop/checks.h"
+#include "tmap/unstable/walk.h"
 
 #include <inttypes.h>
 #include <stdio.h>

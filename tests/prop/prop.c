@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "tmap/unstable/spec.h"
+#include "util/splitmix.h"
 
 static uint64_t number_of(const char *argument, const char *variable, uint64_t otherwise) {
     const char *text = argument != NULL ? argument : getenv(variable);

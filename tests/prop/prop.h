@@ -6,6 +6,7 @@
 #define TMAP_TESTS_PROP_H
 
 #include "tmap/unstable/gen.h"
+#include "util/print.h"
 
 typedef struct prop_options {
     uint64_t cases, seed;

@@ -1,5 +1,6 @@
 /* Pages in an open hash table; made on first use from the seed. */
 #include "prop/sparse.h"
+#include "util/splitmix.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,6 +12,7 @@
 #include "oracle/bridge.h"
 #include "prop/prop.h"
 #include "tmap/emu.h"
+#include "tmap/unstable/counts.h"
 
 enum { HALVES = 1 << 16, SAMPLE_STEP = 257 };
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "prop/checks.h"
+#include "tmap/unstable/counts.h"
 
 #define SHRINK_TRIES 20000
 

@@ -14,6 +14,7 @@
 #include "tmap/unstable/language.h"
 #include "tmap/unstable/layout_algebra.h"
 #include "tmap/unstable/layout_swizzle.h"
+#include "util/print.h"
 
 /* ---- The evaluation --------------------------------------------------------------------------------------------- */
 

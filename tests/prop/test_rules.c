@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "prop/prop.h"
+#include "tmap/unstable/counts.h"
 
 /* ---- The documented ranges ------------------------------------------------------------------------------------ */
 

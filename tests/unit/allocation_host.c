@@ -7,6 +7,7 @@
 #include "tmap/unstable/plan.h"
 #include "tmap/unstable/plan_conv.h"
 #include "tmap/unstable/stats.h"
+#include "util/print.h"
 
 /* ---- base and diag ---------------------------------------------------------------------------------------------- */
 

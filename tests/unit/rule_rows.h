@@ -5,6 +5,7 @@
 #ifndef TMAP_RULE_ROWS_H
 #define TMAP_RULE_ROWS_H
 
+#include "tmap/unstable/counts.h"
 #include <string.h>
 
 #include <tmap/rule.h>

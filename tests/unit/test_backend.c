@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "assert_bytes.h"
+#include "hw/archs.h"
 #include "runtime_fixture.h"
 #include "standin/encode.h"
 

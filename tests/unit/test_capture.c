@@ -10,6 +10,7 @@
 #include "capture/case.h"
 #include "capture/sweep.h"
 #include "capture_fixture.h"
+#include "tmap/unstable/counts.h"
 
 #define RANDOM_N 200
 

@@ -5,6 +5,7 @@
 #include "cmocka_all.h"
 
 #include "tmap/unstable/cute.h"
+#include "util/splitmix.h"
 
 #define BY(tiler_) (&(tmap_cute_tiler){.layout = (tiler_)})
 

@@ -2,6 +2,7 @@
 #include "cmocka_all.h"
 #include "refusal_line.h"
 
+#include "hw/archs.h"
 #include "tmap/runtime.h"
 
 /* The ABI as dlpack.h 1.1 has it on 64-bit machines. */

@@ -1,8 +1,10 @@
 /* Room emit: the JSON writer, hexadecimal, rendered diagnostics, and descriptors as C, bits and JSON. */
 #include "cmocka_all.h"
 
+#include "hw/archs.h"
 #include "tmap/params.h"
 #include "tmap/unstable/emit.h"
+#include "util/json.h"
 
 #define BAD "\xef\xbf\xbd"
 
@@ -323,7 +325,7 @@ static void diag_json_has_every_key(void **state) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     tmap_json json = tmap_json_begin(&sink);
-    tmap_emit_diag_json(&json, &diag);
+    tmap_emit_diag_json(tmap_json_value(&json), &diag, tmap_json_value_depth(&json));
     expect_text(&text, "{\n"
                        "  \"rule\": \"copy-at-aligned\",\n"
                        "  \"severity\": \"warning\",\n"
@@ -353,7 +355,7 @@ static void diag_json_has_nulls_for_what_is_missing(void **state) {
     tmap_sink sink = tmap_text_sink(&text);
     tmap_json json = tmap_json_begin(&sink);
     tmap_json_array(&json, true);
-    tmap_emit_diag_json(&json, &diag);
+    tmap_emit_diag_json(tmap_json_value(&json), &diag, tmap_json_value_depth(&json));
     tmap_json_close(&json, ']');
     expect_text(&text, "[{\"rule\": \"r\", \"severity\": \"advice\", \"enforced_by\": \"nobody\", \"symptom\": null, "
                        "\"subject\": null, \"field\": null, \"dim\": null, \"line\": null, \"column\": null, "
@@ -483,7 +485,7 @@ static void json_of_a_descriptor(void **state) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     tmap_json json = tmap_json_begin(&sink);
-    tmap_emit_descriptor_json(&json, &descriptor);
+    tmap_emit_descriptor_json(tmap_json_value(&json), &descriptor, tmap_json_value_depth(&json));
     expect_in(&text, "{\n  \"hex\": \"00100000007f00001263040000020000");
     expect_in(&text, "    {\"name\": \"rank\", \"bits\": [[68, 3]], \"raw\": 1, \"meaning\": \"2\"},\n");
     expect_in(&text, "    {\"name\": \"strides[0]\", \"bits\": [[96, 32], [224, 4]], \"raw\": 4294967808, ");

@@ -6,6 +6,8 @@
 #include "generate/instruction.h"
 #include "generate/names.h"
 #include "generate/parts.h"
+#include "hw/archs.h"
+#include "tmap/unstable/counts.h"
 
 /* ---- Texts from specs ------------------------------------------------------------------------------------------- */
 
@@ -158,7 +160,7 @@ static void maps_that_no_call_can_state(void **state) {
     assert_int_equal(tmap_generate_allows_map(&map, &said), TMAP_OK);
     map.swizzle = TMAP_SWIZZLE_96B;
     expect_map_refused(&map, "the driver has no enumerator for swizzle 96B: only tensormap.replace sets it");
-    map.swizzle = TMAP_SWIZZLE_COUNT;
+    map.swizzle = (tmap_swizzle)TMAP_SWIZZLE_COUNT;
     expect_map_refused(&map, "one of its enumerators is none of the driver's");
     map = tile();
     map.rank = 6;
@@ -197,11 +199,11 @@ static void copies_that_no_kernel_can_do(void **state) {
     expect_copy_refused(&map, &copy, 0, "no tensor instruction does op load in mode tiled with these operands");
     copy = load();
     copy.op = TMAP_OP_REPLACE;
-    copy.field = TMAP_REPLACEABLE_COUNT;
+    copy.field = (tmap_replaceable)TMAP_REPLACEABLE_COUNT;
     expect_copy_refused(&map, &copy, 0, "its field is none that there is");
     copy.field = TMAP_REPLACEABLE_BOX;
     assert_int_equal(tmap_generate_allows_copy(&map, &copy, 0, &said), TMAP_OK);
-    copy.op = TMAP_OP_COUNT;
+    copy.op = (tmap_op)TMAP_OP_COUNT;
     expect_copy_refused(&map, &copy, 0, "its op is none that there is");
     copy = load();
     copy.at_n = 1;

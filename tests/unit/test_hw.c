@@ -1,5 +1,9 @@
 /* Every table of hw: no holes, no duplicate names, names parse back, derived values agree, evidence exists. */
 #include "cmocka_all.h"
+#include "hw/archs.h"
+#include "tmap/unstable/counts.h"
+#include "tmap/unstable/evidence.h"
+#include "tmap/unstable/forms.h"
 
 #include <limits.h>
 #include <stdlib.h>

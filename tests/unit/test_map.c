@@ -1,5 +1,6 @@
 /* params, map and emu: derived numbers, freezing, and memory that is made as it is read. */
 #include "cmocka_all.h"
+#include "hw/archs.h"
 
 #include <tmap/emu.h>
 

@@ -1,7 +1,7 @@
 /* The integers of the spec format: every form of docs/spec.md, and what is near one without being one. */
-#include "base/number.h"
 #include "cmocka_all.h"
 #include "tmap/base.h"
+#include "util/number.h"
 
 typedef struct good_row {
     const char *text;

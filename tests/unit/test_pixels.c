@@ -5,7 +5,7 @@
  */
 #include "cmocka_all.h"
 #include "copy_fixture.h"
-#include "tmap/walk.h"
+#include "tmap/unstable/walk.h"
 
 /* ---- Maps and copies ------------------------------------------------------------------------------------------ */
 

@@ -1,6 +1,8 @@
 /* Reductions: which there are, what they make of an element, and what of a box. Values worked out by hand. */
 #include "cmocka_all.h"
 #include "copy_fixture.h"
+#include "tmap/unstable/counts.h"
+#include "tmap/unstable/evidence.h"
 
 /* ---- Which there are -------------------------------------------------------------------------------------------- */
 

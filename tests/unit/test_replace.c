@@ -3,6 +3,7 @@
  * what is subtracted or shifted, and what is left behind.
  */
 #include "cmocka_all.h"
+#include "tmap/unstable/counts.h"
 
 #include <tmap/codec.h>
 

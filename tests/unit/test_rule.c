@@ -7,7 +7,10 @@
 
 #include <tmap/rule.h>
 
+#include "hw/archs.h"
+#include "params/fields.h"
 #include "rule_rows.h"
+#include "tmap/unstable/evidence.h"
 
 static void set_address(tmap_map_params *map, uint64_t address) {
     map->has_address = true;
@@ -78,10 +81,10 @@ static tmap_copy_params copy_of(uint64_t rank) {
 static void apply(const patch *patches, tmap_map_params *map, tmap_copy_params *copy) {
     for (int i = 0; i < PATCHES_MAX; i++) {
         if (patches[i].field == TMAP_FIELD_MODE && patches[i].dim == 0) continue;
-        if (patches[i].field < TMAP_FIELD_OP)
-            patch_map(map, &patches[i]);
-        else
+        if (tmap_field_is_of_copy(patches[i].field))
             patch_copy(copy, &patches[i]);
+        else
+            patch_map(map, &patches[i]);
     }
 }
 
@@ -352,7 +355,7 @@ static void no_mode_keeps_the_rules_of_the_tensor(void **state) {
     (void)state;
     findings f;
     tmap_map_params map = map_of(TILE);
-    map.mode = TMAP_MODE_COUNT;
+    map.mode = (tmap_mode)TMAP_MODE_COUNT;
     map.box_el[0] = map.box_el[1] = 0;
     map.strides_B[0] = 8200;
     begin(&f);

@@ -1,5 +1,6 @@
 /* rule: the table is whole, evidence is of its rows, and readers get them filled in. */
 #include "cmocka_all.h"
+#include "tmap/unstable/evidence.h"
 
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* The builder for runtimes: descriptors, reasons, and changes to descriptors. */
 #include "assert_bytes.h"
+#include "hw/archs.h"
 #include "runtime_fixture.h"
 #include "standin/encode.h"
 #include "tmap/unstable/gen.h"

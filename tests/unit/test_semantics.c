@@ -3,6 +3,7 @@
  * PTX ISA 5.5, and published measurements (an RTX 5080, sm_120; a GB10, sm_121; H100 and B200 in Triton's tests).
  */
 #include "copy_fixture.h"
+#include "tmap/unstable/walk.h"
 
 /* ---- Rows, pitch, element strides ----------------------------------------------------------------------------- */
 

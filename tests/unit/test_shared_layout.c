@@ -8,6 +8,7 @@
 
 #include "tmap/hw.h"
 #include "tmap/unstable/register_shared.h"
+#include "util/splitmix.h"
 
 static tmap_shared_layout shared_make(tmap_shared_layout parts) {
     tmap_shared_layout layout;

@@ -1,5 +1,8 @@
 /* Reading specs: values, orders, places of findings, and what no input may do. */
 #include "spec_fixture.h"
+#include "tmap/unstable/counts.h"
+#include "util/print.h"
+#include "util/splitmix.h"
 
 /* ---- Values -------------------------------------------------------------------------------------------------------
  */

@@ -5,6 +5,7 @@
 #include "cmocka_all.h"
 
 #include "tmap/hw.h"
+#include "tmap/unstable/counts.h"
 
 /* A row a 128-byte line, a digit the number of the source's 16-byte cell that lies there; as printed, blanks left out.
  */

@@ -3,6 +3,7 @@
  * lanes as touch 128 bytes together: all 32 of up to 4 bytes each, 16 of 8, 8 of 16. In a phase every bank gives one
  * 4-byte word a pass; lanes that touch the same word share it; so a phase takes as many passes as the bank with the
  * most different words has, and has a conflict when that is more than one.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_BANKS_H
 #define TMAP_BANKS_H

@@ -4,6 +4,7 @@
  * In slot r lane l holds element l + 32 (r ^ ((l >> shift) & mask)), the box's elements numbered row-major; shift and
  * mask are chosen so that in every slot, of reads and writes, lanes that are served together are in different banks:
  * all 32 of elements up to 4 bytes, 16 of 8 bytes, 8 of 16.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_BANKS_PERMUTE_H
 #define TMAP_BANKS_PERMUTE_H

@@ -1,6 +1,7 @@
 /*
  * capture: recordings of what a driver did, as files with provenance, and holding tmap against them on any machine.
  * The format is docs/capture.md.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_CAPTURE_H
 #define TMAP_CAPTURE_H

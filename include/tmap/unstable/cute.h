@@ -11,6 +11,7 @@
  *
  * Where CuTe's functions have preconditions that its C++ code checks only sometimes, they are checked here: a
  * composition that would not be the function A(B(c)) is refused.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_CUTE_H
 #define TMAP_CUTE_H

@@ -2,11 +2,13 @@
  * device: something that runs copies: a GPU behind the CUDA driver, or a plug-in. A batch of jobs goes in, each a copy
  * alone in a thread block (for multicast: in a cluster); out come its whole images of shared memory, global memory, and
  * how many transaction bytes its barrier counted. A device carries out and judges nothing.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_DEVICE_H
 #define TMAP_DEVICE_H
 
 #include "tmap/unstable/driver.h"
+#include "tmap/unstable/forms.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,7 @@
 /*
  * driver: the CUDA driver behind dlopen. tmap is built without CUDA; its own declarations of the driver's ABI are held
  * against cuda.h by a test where that is installed.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_DRIVER_H
 #define TMAP_DRIVER_H

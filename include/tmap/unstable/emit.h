@@ -1,5 +1,6 @@
 /*
  * emit: results as text: JSON, hexadecimal, C, and diagnostics for people and for programs.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_EMIT_H
 #define TMAP_EMIT_H
@@ -10,28 +11,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* A streaming JSON writer: keys and values in order; it places commas, quotes, escapes and indentation. */
-typedef struct tmap_json {
-    tmap_sink *sink;
-    int depth;
-    uint32_t not_first; /* bit d: depth d has an entry already */
-    uint32_t flat;      /* bit d: depth d is written on one line */
-    bool after_key;
-} tmap_json;
-
-TMAP_API tmap_json tmap_json_begin(tmap_sink *sink);
-TMAP_API void tmap_json_end(tmap_json *json); /* the final newline */
-TMAP_API void tmap_json_object(tmap_json *json, bool flat);
-TMAP_API void tmap_json_array(tmap_json *json, bool flat);
-TMAP_API void tmap_json_close(tmap_json *json, char bracket); /* '}' or ']' */
-TMAP_API void tmap_json_key(tmap_json *json, const char *key);
-TMAP_API void tmap_json_string(tmap_json *json, const char *text); /* NULL is null; bad UTF-8 becomes U+FFFD */
-TMAP_API void tmap_json_uint(tmap_json *json, uint64_t value);
-TMAP_API void tmap_json_int(tmap_json *json, int64_t value);
-TMAP_API void tmap_json_hundredths(tmap_json *json, uint64_t value); /* 12.34 for 1234 */
-TMAP_API void tmap_json_bool(tmap_json *json, bool value);
-TMAP_API void tmap_json_null(tmap_json *json);
 
 /* A file's text, for the lines that diagnostics quote. */
 typedef struct tmap_source {
@@ -50,8 +29,11 @@ typedef struct tmap_render {
  * fix, symptom and notes.
  */
 TMAP_API void tmap_emit_diags(tmap_sink *sink, const tmap_diags *diags, const tmap_render *render);
-/* One diagnostic as a JSON object of the `check --json` format. */
-TMAP_API void tmap_emit_diag_json(tmap_json *json, const tmap_diag *diag);
+/*
+ * One diagnostic as a JSON object of the `check --json` format, without a newline at the end. `depth` is the number of
+ * objects and arrays that contain the object: its lines are indented by two spaces for each. -1: all on one line.
+ */
+TMAP_API void tmap_emit_diag_json(tmap_sink *sink, const tmap_diag *diag, int depth);
 
 /*
  * A refusal as text, as tmap_emit_diags shows an error. The first line begins with the path of `expression`; its text,
@@ -71,7 +53,8 @@ TMAP_API bool tmap_parse_hex_descriptor(const char *text, size_t size, tmap_desc
 TMAP_API void tmap_emit_descriptor_c(tmap_sink *sink, const char *name, const tmap_descriptor *descriptor);
 /* All 1024 bits, field by field with raw and meaning, and the bits that no field claims. */
 TMAP_API void tmap_emit_descriptor_bits(tmap_sink *sink, const tmap_descriptor *descriptor);
-TMAP_API void tmap_emit_descriptor_json(tmap_json *json, const tmap_descriptor *descriptor);
+/* A descriptor as a JSON object of the `decode --json` format, indented like a diagnostic. */
+TMAP_API void tmap_emit_descriptor_json(tmap_sink *sink, const tmap_descriptor *descriptor, int depth);
 
 #ifdef __cplusplus
 }

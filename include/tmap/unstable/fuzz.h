@@ -2,10 +2,12 @@
  * fuzz: random copies held against a device, in blocks. Case N of a seed is the same everywhere and alone, so a run can
  * be split among machines, resumed, and merged by its blocks; and a block's two digests, of what was drawn and of what
  * a device did, let any machine without one predict the block again.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_FUZZ_H
 #define TMAP_FUZZ_H
 
+#include "tmap/unstable/counts.h"
 #include "tmap/unstable/probe.h"
 
 #ifdef __cplusplus

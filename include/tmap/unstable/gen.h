@@ -1,6 +1,7 @@
 /*
  * gen: random maps and copies from a seed: valid ones by construction (the rules must accept them), spread over the
  * limits. The same seed gives the same sequence in every build. And making a failing case smaller.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_GEN_H
 #define TMAP_GEN_H

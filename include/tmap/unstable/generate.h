@@ -1,6 +1,7 @@
 /*
  * generate: specs as source code that needs nothing of tmap: tensors as C functions (valid C++ too) that make the
  * driver's cuTensorMapEncode* calls, copies as CUDA kernels that carry them out by inline PTX.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_GENERATE_H
 #define TMAP_GENERATE_H

@@ -2,6 +2,7 @@
  * import: the parameters that frameworks print when the driver refuses a tensor map, wherever they stand in a log, as
  * parameters. Read are the blocks that begin with "TMA Desc Addr:": of CUTLASS (copy_traits_sm90_tma.hpp), whose arrays
  * are tuples of five, and of tilelang (runtime.cc), whose arrays are lists of the rank's length, old and new form.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_IMPORT_H
 #define TMAP_IMPORT_H

@@ -2,6 +2,7 @@
  * language: the expression language of layouts. A layout's notation is an expression, and every operation on layouts is
  * a function or an operator of the language: `tile(S[(8,8):(8,1)], S[2], (2,1), (8,8))`, or with the first operand in
  * front, `S[(8,8):(8,1)].tile(…)`. docs/layouts.md has the language; tmap_function_get lists the functions.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_LANGUAGE_H
 #define TMAP_LANGUAGE_H

@@ -2,6 +2,7 @@
  * language: layouts that the hardware fixes, by name: fragments of mma, ldmatrix, wgmma and tcgen05, tensor memory,
  * scale factors, operands in shared memory. Each is an expression of language.h over a few numbers; the
  * expression language calls them `named(wgmma_d, 64)`.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_LANGUAGE_NAMED_H
 #define TMAP_LANGUAGE_NAMED_H

@@ -10,6 +10,7 @@
  * functions and from expressions are sound; one that was filled in by hand goes through tmap_layout_check first.
  * All arithmetic is exact: what does not fit 64 bits is refused. Sizes count elements; dimensions of shapes and
  * coordinates stand outermost first, as the documents of layouts write them.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_LAYOUT_H
 #define TMAP_LAYOUT_H

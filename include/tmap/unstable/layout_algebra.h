@@ -2,6 +2,7 @@
  * layout: operations that make layouts of layouts. They take sound layouts and answer sound ones; *out may be one of
  * the operands and stays as it was on a refusal. With a swizzle they act on the layout behind it and keep it, unless
  * they say otherwise. Names and meaning are TIRx's; docs/layouts.md lists where they differ.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_LAYOUT_ALGEBRA_H
 #define TMAP_LAYOUT_ALGEBRA_H

@@ -1,5 +1,6 @@
 /*
  * layout: swizzles of addresses in elements, and the banks of shared memory that elements lie in.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_LAYOUT_SWIZZLE_H
 #define TMAP_LAYOUT_SWIZZLE_H

@@ -1,6 +1,7 @@
 /*
  * picture: a layout drawn as the table of its elements: every cell says where its element lies, and its colour is that
  * of a thread, a lane, a bank or a line of shared memory. As text for terminals and as SVG.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_PICTURE_H
 #define TMAP_PICTURE_H

@@ -4,6 +4,7 @@
  *
  * Shapes, strides and coordinates stand outermost first here, as layouts write them; those of a tensor map stay
  * innermost first.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_PLAN_H
 #define TMAP_PLAN_H

@@ -9,6 +9,7 @@
  * ones and their complement; about half of the words that they combine are values at which the arithmetic turns (zeros,
  * subnormal numbers, infinities and NaN, the ends of integers). The same seed makes the same bytes everywhere: see
  * tmap_memory_random.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_PROBE_H
 #define TMAP_PROBE_H

@@ -1,6 +1,7 @@
 /*
  * recording: what a device did with copies, as a file that any machine can hold tmap against: single copies with their
  * bytes, and blocks of random ones as digests. Runs of several machines or days merge. The format is docs/capture.md.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_RECORDING_H
 #define TMAP_RECORDING_H

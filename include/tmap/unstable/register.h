@@ -14,6 +14,7 @@
  *
  * A call that answers TMAP_REFUSED says why in *error (may be NULL); outputs then stay as they were. An output may be
  * one of the inputs. Nothing is allocated.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_REGISTER_H
 #define TMAP_REGISTER_H

@@ -6,6 +6,7 @@
  *
  * Differences to Tilus: composing swizzled layouts is refused where Tilus drops the swizzle; a slice of a swizzled
  * layout must begin at a multiple of the swizzle's period, where Tilus does not look.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_REGISTER_SHARED_H
 #define TMAP_REGISTER_SHARED_H

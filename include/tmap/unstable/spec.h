@@ -1,6 +1,7 @@
 /*
  * spec: YAML in and out. Reads the spec format (docs/spec.md) into parameters with a place in the file for every value,
  * checks them by the rules, formats files, and writes parameters as specs. Needs libyaml.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_SPEC_H
 #define TMAP_SPEC_H

@@ -1,11 +1,13 @@
 /*
  * stats: what a copy costs. Bytes that are of use, filled and left between; 32-byte sectors of L2; bank conflicts of
  * those who read the box from shared memory, with every swizzle that its map may have; and which of them to take.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_STATS_H
 #define TMAP_STATS_H
 
-#include "tmap/walk.h"
+#include "tmap/unstable/counts.h"
+#include "tmap/unstable/walk.h"
 
 #ifdef __cplusplus
 extern "C" {

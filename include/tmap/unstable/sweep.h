@@ -2,6 +2,7 @@
  * sweep: all copies that cover a tensor, one a tile of its grid, numbered with dimension 0 fastest. Any range of tiles
  * can be loaded by itself, so that a sweep is split over threads and machines and resumed as its caller likes: calls
  * keep no state, allocate nothing, and memory is that of the caller's tiles however large the tensor.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_SWEEP_H
 #define TMAP_SWEEP_H

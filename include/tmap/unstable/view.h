@@ -1,11 +1,12 @@
 /*
  * view: pictures of a box in shared memory, as text and as SVG: 128-byte lines of eight 16-byte units over the 32
  * banks, the coordinates of the elements at their swizzled place.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_VIEW_H
 #define TMAP_VIEW_H
 
-#include "tmap/walk.h"
+#include "tmap/unstable/walk.h"
 
 #ifdef __cplusplus
 extern "C" {

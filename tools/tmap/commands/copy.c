@@ -9,6 +9,7 @@
 #include "output/messages.h"
 #include "output/result.h"
 #include "tmap/unstable/view.h"
+#include "tmap/unstable/walk.h"
 
 typedef struct copy_options {
     judging_options judging;

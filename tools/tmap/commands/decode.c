@@ -61,7 +61,7 @@ static void write_findings(result_sink *out, const decoded_map *decoded) {
         tmap_puts(&out->text, "tmap: note: no spec encodes to these bytes: see the findings, or --bits\n");
     if (decoded->lost.n > 0) tmap_puts(&out->text, "tmap: note: the spec does not bring back all bits:\n");
     tmap_json_key(json, "descriptor");
-    tmap_emit_descriptor_json(json, &decoded->descriptor);
+    tmap_emit_descriptor_json(tmap_json_value(json), &decoded->descriptor, tmap_json_value_depth(json));
     json_field_bool(json, "encodable", decoded->encodable);
     json_object(json, "lost", false);
     differences_write(out, &decoded->lost, "", "descriptor", "spec");

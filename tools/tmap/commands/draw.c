@@ -8,6 +8,7 @@
 #include "output/messages.h"
 #include "output/refusal.h"
 #include "specs/evidence.h"
+#include "tmap/unstable/counts.h"
 #include "tmap/unstable/page.h"
 
 typedef struct draw_options {

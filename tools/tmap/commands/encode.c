@@ -225,7 +225,7 @@ static void write_json(result_sink *out, const encode_job *encoding) {
         json_field_string(json, "standing", text);
         json_field_bool(json, "has_address", encoded->has_address);
         tmap_json_key(json, "descriptor");
-        tmap_emit_descriptor_json(json, &encoded->descriptor);
+        tmap_emit_descriptor_json(tmap_json_value(json), &encoded->descriptor, tmap_json_value_depth(json));
         if (encoded->compared) differences_write(out, &encoded->differences, "", "native", "driver");
         grounds_json(json, &encoded->grounds);
         tmap_json_close(json, '}');

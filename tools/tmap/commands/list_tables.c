@@ -7,6 +7,8 @@
 
 #include "options/command.h"
 #include "tmap/unstable/banks.h"
+#include "tmap/unstable/evidence.h"
+#include "tmap/unstable/forms.h"
 #include "tmap/unstable/spec.h"
 
 /* "-" for the types that are never filled with NaN. */
@@ -126,7 +128,7 @@ static void fill_ops(text_table *t) {
 
 static void fill_reductions(text_table *t) {
     static const char *const arithmetics[] = {"u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f32, flushed"};
-    ROWS(arithmetics, TMAP_ARITHMETIC_COUNT);
+    ROWS(arithmetics, TMAP_ARITHMETIC_F32_FTZ + 1);
     const tmap_reduction_info *r;
     for (int i = 0; (r = tmap_reduction_get(i)) != NULL; i++) {
         table_text(t, tmap_op_get((int)r->op)->name);
@@ -233,7 +235,7 @@ static void fill_evidence(text_table *t) {
 
 static void fill_fields(text_table *t) {
     static const char *const per[] = {"one", "dimension", "outer dimension", "spatial dimension", "four rows"};
-    ROWS(per, TMAP_PER_COUNT);
+    ROWS(per, TMAP_PER_ROWS + 1);
     const tmap_field_info *field;
     for (int i = 0; (field = tmap_field_get(i)) != NULL; i++) {
         table_text(t, field->name);

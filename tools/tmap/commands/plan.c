@@ -6,6 +6,7 @@
 #include "commands/plan_request.h"
 #include "options/command.h"
 #include "output/messages.h"
+#include "tmap/unstable/counts.h"
 #include "tmap/unstable/plan_conv.h"
 #include "tmap/unstable/spec.h"
 

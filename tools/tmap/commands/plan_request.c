@@ -9,6 +9,7 @@
 #include "output/messages.h"
 #include "output/refusal.h"
 #include "tmap/unstable/language.h"
+#include "tmap/unstable/counts.h"
 
 /* ---- The wanted layout ------------------------------------------------------------------------------------------ */
 

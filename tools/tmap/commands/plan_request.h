@@ -6,6 +6,7 @@
 #include "output/result.h"
 #include "tmap/unstable/emit.h"
 #include "tmap/unstable/plan.h"
+#include "util/json.h"
 
 typedef struct number_list {
     int n;

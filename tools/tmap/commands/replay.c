@@ -6,6 +6,7 @@
 #include "output/messages.h"
 #include "output/result.h"
 #include "tmap/unstable/capture.h"
+#include "tmap/unstable/evidence.h"
 
 typedef struct replay_options {
     bool json;

@@ -9,7 +9,10 @@
 #include "specs/evidence.h"
 #include "tmap/codec.h"
 #include "tmap/emu.h"
+#include "tmap/unstable/counts.h"
+#include "tmap/unstable/forms.h"
 #include "tmap/unstable/sweep.h"
+#include "tmap/unstable/walk.h"
 
 typedef struct show_options {
     judging_options judging;

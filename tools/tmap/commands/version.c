@@ -2,6 +2,7 @@
 #include "options/command.h"
 #include "output/result.h"
 #include "tmap/unstable/page.h"
+#include "util/print.h"
 
 typedef struct version_options {
     bool json;

@@ -6,6 +6,8 @@
 
 #include "options/command.h"
 #include "output/messages.h"
+#include "tmap/unstable/walk.h"
+#include "util/sha256.h"
 
 static int prepare_global(copy_outcome *outcome, const copy_sources *sources) {
     if (sources->global_path == NULL) {

@@ -1,5 +1,6 @@
 /* Comparing expectations with results. */
 #include "copies/expectations.h"
+#include "util/sha256.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 
 #include "specs/descriptors.h"
 #include "specs/evidence.h"
+#include "util/json.h"
 
 typedef struct replacing {
     const char *name, *tensor;

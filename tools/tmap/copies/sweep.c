@@ -17,6 +17,7 @@
 #include "output/messages.h"
 #include "output/result.h"
 #include "output/signals.h"
+#include "tmap/unstable/walk.h"
 
 #define PIECE_B    ((size_t)512 << 10)  /* of tiles */
 #define RELEASE_B  ((uint64_t)64 << 20) /* mapped pages are given back after so much was loaded */

@@ -14,6 +14,7 @@
 #include "output/signals.h"
 #include "specs/document.h"
 #include "specs/evidence.h"
+#include "util/splitmix.h"
 
 #define SEED_DEFAULT 1
 #define BATCH_B      ((uint64_t)16 << 20) /* what an end of the run by a signal costs at most */

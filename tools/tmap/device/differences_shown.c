@@ -6,6 +6,7 @@
 
 #include "output/result.h"
 #include "tmap/unstable/spec.h"
+#include "util/print.h"
 
 #define TENSOR_NAME "tensor"
 #define SHOWN_MAX   8 /* differences in text */

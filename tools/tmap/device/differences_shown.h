@@ -4,6 +4,7 @@
 
 #include "output/result.h"
 #include "tmap/unstable/probe.h"
+#include "util/json.h"
 
 /* How a copy differs: in text the lines under it, with elements, strays and the cause; in JSON members of the open
  * object. Axes innermost first, or NULL. */

@@ -5,6 +5,7 @@
 
 #include "options/command.h"
 #include "output/messages.h"
+#include "tmap/unstable/counts.h"
 
 static bool add_arch(tmap_archs *archs, const char *name) {
     int arch = tmap_arch_find(name);

@@ -5,6 +5,7 @@
 
 #include "options/command.h"
 #include "output/messages.h"
+#include "util/number.h"
 
 #define OPTIONS_MAX 32
 

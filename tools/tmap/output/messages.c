@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "output/exit_code.h"
+#include "tmap/unstable/counts.h"
+#include "util/nearest.h"
 
 /* A message in whatever room there is: too long or without memory it is cut. */
 TMAP_PRINTF(2, 0) static void say(const char *kind, const char *format, va_list args) {

@@ -5,6 +5,8 @@
 #include <stdio.h>
 
 #include "tmap/unstable/emit.h"
+#include "util/json.h"
+#include "util/print.h"
 
 /* Prints "tmap: …" on stderr and answers `code`. */
 int complain(int code, const char *format, ...) TMAP_PRINTF(2, 3);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "output/messages.h"
+#include "tmap/unstable/counts.h"
 
 static bool drop(void *context, const char *text, size_t size) {
     (void)context;
@@ -120,6 +121,7 @@ void json_field_text(tmap_json *json, const char *key, tmap_text *value) {
 
 void json_field_diags(tmap_json *json, const tmap_diags *diags) {
     json_list(json, "diagnostics", false);
-    for (size_t i = 0; i < diags->count; i++) tmap_emit_diag_json(json, &diags->items[i]);
+    for (size_t i = 0; i < diags->count; i++)
+        tmap_emit_diag_json(tmap_json_value(json), &diags->items[i], tmap_json_value_depth(json));
     tmap_json_close(json, ']');
 }

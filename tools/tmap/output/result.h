@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "tmap/unstable/emit.h"
+#include "util/json.h"
 
 typedef struct result_sink {
     tmap_sink text, json_sink;

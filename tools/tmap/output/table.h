@@ -3,6 +3,7 @@
 #define TMAP_TOOL_TABLE_H
 
 #include "output/result.h"
+#include "util/json.h"
 
 #define COLUMNS_MAX 12
 

@@ -5,6 +5,7 @@
 #include "output/result.h"
 #include "specs/document.h"
 #include "tmap/codec.h"
+#include "util/json.h"
 
 /* A descriptor from hexadecimal digits or a file. Answers an exit code. */
 int descriptor_read(const char *operand, tmap_descriptor *descriptor);

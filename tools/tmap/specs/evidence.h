@@ -5,6 +5,8 @@
 #include "output/result.h"
 #include "specs/document.h"
 #include "tmap/codec.h"
+#include "tmap/unstable/evidence.h"
+#include "util/json.h"
 
 #define GROUNDS_MAX 64
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tmap/unstable/driver.h"
+#include "util/print.h"
 
 #define CUDA_INVALID_VALUE 1 /* the one CUresult that is about the map */
 #define SPEC_HEAD          "tmap: 1\ntensors:\n"

@@ -1,6 +1,6 @@
-/* view: text from files on a terminal: what would steer the terminal is replaced, and columns are counted. */
-#ifndef TMAP_VIEW_VISIBLE_H
-#define TMAP_VIEW_VISIBLE_H
+/* util: text from files on a terminal: what would steer the terminal is replaced, and columns are counted. */
+#ifndef TMAP_UTIL_VISIBLE_H
+#define TMAP_UTIL_VISIBLE_H
 
 #include "tmap/base.h"
 

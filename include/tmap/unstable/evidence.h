@@ -1,5 +1,6 @@
 /*
  * hw, evidence: statements about the hardware, what supports or refutes them, and how they stand on an architecture.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_EVIDENCE_H
 #define TMAP_EVIDENCE_H

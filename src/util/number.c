@@ -1,6 +1,5 @@
-/* base: integers. One pass over the text, arithmetic that saturates, no locale. */
-#include "base/number.h"
-#include "tmap/base.h"
+/* util: integers. One pass over the text, arithmetic that saturates, no locale. */
+#include "util/number.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014; constants as published by
  * Vigna. The state advances by the golden ratio before it is mixed. */
-#include "tmap/base.h"
+#include "util/splitmix.h"
 
 uint64_t tmap_splitmix64(uint64_t x) {
     x += 0x9e3779b97f4a7c15u;

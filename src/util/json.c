@@ -1,8 +1,9 @@
-/* emit: the streaming JSON writer (RFC 8259). Objects and arrays are indented, or flat: on one line. */
-#include "tmap/unstable/emit.h"
+/* util: the streaming JSON writer (RFC 8259). Objects and arrays are indented, or flat: on one line. */
+#include "util/json.h"
 
-#include "base/utf8.h"
-#include "view/visible.h"
+#include "util/print.h"
+#include "util/utf8.h"
+#include "util/visible.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -45,6 +46,20 @@ static void open_bracket(tmap_json *json, bool flat, const char *bracket) {
 
 tmap_json tmap_json_begin(tmap_sink *sink) {
     return (tmap_json){.sink = sink};
+}
+
+tmap_json tmap_json_begin_at(tmap_sink *sink, int depth) {
+    if (depth < 0) return (tmap_json){.sink = sink, .depth = 1, .flat = 1u << 1, .after_key = true};
+    return (tmap_json){.sink = sink, .depth = depth, .after_key = true};
+}
+
+tmap_sink *tmap_json_value(tmap_json *json) {
+    begin_value(json);
+    return json->sink;
+}
+
+int tmap_json_value_depth(const tmap_json *json) {
+    return json->depth > 0 && (json->flat & depth_bit(json)) ? -1 : json->depth;
 }
 
 void tmap_json_end(tmap_json *json) {

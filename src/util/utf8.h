@@ -1,6 +1,6 @@
-/* base: UTF-8, one code point at a time, from text that may be anything. */
-#ifndef TMAP_BASE_UTF8_H
-#define TMAP_BASE_UTF8_H
+/* util: UTF-8, one code point at a time, from text that may be anything. */
+#ifndef TMAP_UTIL_UTF8_H
+#define TMAP_UTIL_UTF8_H
 
 #include <stddef.h>
 #include <stdint.h>

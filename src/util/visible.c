@@ -1,7 +1,7 @@
-/* view: text from files made safe for a terminal, and how wide it is there. */
-#include "view/visible.h"
+/* util: text from files made safe for a terminal, and how wide it is there. */
+#include "util/visible.h"
 
-#include "base/utf8.h"
+#include "util/utf8.h"
 
 #include <string.h>
 

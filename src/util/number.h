@@ -1,8 +1,7 @@
-/* base: integers as people write them: 64, -1, 1_024, 0x400, 4Ki, 2^20. */
-#ifndef TMAP_BASE_NUMBER_H
-#define TMAP_BASE_NUMBER_H
+/* util: integers as people write them: 64, -1, 1_024, 0x400, 4Ki, 2^20. */
+#ifndef TMAP_UTIL_NUMBER_H
+#define TMAP_UTIL_NUMBER_H
 
-#include "base/private_api.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,7 +19,10 @@ typedef enum tmap_number_result {
 } tmap_number_result;
 
 /* Reads all of text[0..size); *number is set on TMAP_NUMBER_OK alone. */
-TMAP_PRIVATE_API tmap_number_result tmap_number_parse(const char *text, size_t size, tmap_integer *number);
+tmap_number_result tmap_number_parse(const char *text, size_t size, tmap_integer *number);
+
+/* The same for a number without a sign; false, and nothing written, for any other text. */
+bool tmap_parse_number(const char *text, size_t size, uint64_t *value);
 
 #define TMAP_NUMBER_TEXT_MAX 32
 /* What was likely meant by a text that is no integer: "4Ki" for 4k and 4KB, 64 for 64.0 and 064; false: no idea. */

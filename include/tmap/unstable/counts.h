@@ -1,0 +1,70 @@
+/*
+ * hw, counts: how many rows the tables of hw have in this version. Numbers of rows go from 0 to the count - 1.
+ * Unstable: what is declared here may change or go in any release (base.h).
+ */
+#ifndef TMAP_COUNTS_H
+#define TMAP_COUNTS_H
+
+#include "tmap/hw.h"
+
+enum {
+    TMAP_ARCH_COUNT = 0
+#define ARCH(...) +1
+#include "tmap/hw/archs.def"
+#undef ARCH
+    ,
+    TMAP_TYPE_COUNT = 0
+#define TYPE(...) +1
+#include "tmap/hw/types.def"
+#undef TYPE
+    ,
+    TMAP_SWIZZLE_COUNT = 0
+#define SWIZZLE(...) +1
+#include "tmap/hw/swizzles.def"
+#undef SWIZZLE
+    ,
+    TMAP_INTERLEAVE_COUNT = 0
+#define INTERLEAVE(...) +1
+#include "tmap/hw/interleaves.def"
+#undef INTERLEAVE
+    ,
+    TMAP_L2_PROMOTION_COUNT = 0
+#define L2_PROMOTION(...) +1
+#include "tmap/hw/promotions.def"
+#undef L2_PROMOTION
+    ,
+    TMAP_OOB_FILL_COUNT = 0
+#define OOB_FILL(...) +1
+#include "tmap/hw/fills.def"
+#undef OOB_FILL
+    ,
+    TMAP_ALLOCATION_COUNT = 0
+#define ALLOCATION_CLASS(...) +1
+#include "tmap/hw/allocation_classes.def"
+#undef ALLOCATION_CLASS
+    ,
+    TMAP_MODE_COUNT = 0
+#define MODE(...) +1
+#include "tmap/hw/modes.def"
+#undef MODE
+    ,
+    TMAP_OP_COUNT = 0
+#define OP(...) +1
+#include "tmap/hw/ops.def"
+#undef OP
+    ,
+    TMAP_DESC_COUNT = 0
+#define DESCRIPTOR_FIELD(...) +1
+#include "tmap/hw/descriptor.def"
+#undef DESCRIPTOR_FIELD
+    ,
+    TMAP_REPLACEABLE_COUNT = 0
+#define REPLACEABLE(...) +1
+#include "tmap/hw/replaceables.def"
+#undef REPLACEABLE
+    ,
+};
+
+#define TMAP_ARCHS_ALL (((tmap_archs)1 << TMAP_ARCH_COUNT) - 1)
+
+#endif

@@ -1,0 +1,25 @@
+/* hw: sets of architectures that rows and rules name. */
+#ifndef TMAP_HW_ARCHS_H
+#define TMAP_HW_ARCHS_H
+
+#include "tmap/unstable/counts.h"
+
+#define TMAP_ARCHS_90        (TMAP_ARCH_BIT(SM_90) | TMAP_ARCH_BIT(SM_90A))
+#define TMAP_ARCHS_100       (TMAP_ARCH_BIT(SM_100) | TMAP_ARCH_BIT(SM_100A) | TMAP_ARCH_BIT(SM_100F))
+#define TMAP_ARCHS_103       (TMAP_ARCH_BIT(SM_103) | TMAP_ARCH_BIT(SM_103A) | TMAP_ARCH_BIT(SM_103F))
+#define TMAP_ARCHS_107       (TMAP_ARCH_BIT(SM_107) | TMAP_ARCH_BIT(SM_107A) | TMAP_ARCH_BIT(SM_107F))
+#define TMAP_ARCHS_110       (TMAP_ARCH_BIT(SM_110) | TMAP_ARCH_BIT(SM_110A) | TMAP_ARCH_BIT(SM_110F))
+#define TMAP_ARCHS_120       (TMAP_ARCH_BIT(SM_120) | TMAP_ARCH_BIT(SM_120A) | TMAP_ARCH_BIT(SM_120F))
+#define TMAP_ARCHS_121       (TMAP_ARCH_BIT(SM_121) | TMAP_ARCH_BIT(SM_121A) | TMAP_ARCH_BIT(SM_121F))
+#define TMAP_ARCHS_103A      TMAP_ARCH_BIT(SM_103A)
+#define TMAP_ARCHS_SINCE_100 (TMAP_ARCHS_ALL & ~TMAP_ARCHS_90)
+#define TMAP_ARCHS_BLACKWELL (TMAP_ARCHS_SINCE_100 & ~TMAP_ARCHS_107)
+/* Stores of b6p2x16 take rows of 64 values, too (PTX ISA 9.4, Restriction on Tensor Copy). */
+#define TMAP_ARCHS_NARROW_SIXES (TMAP_ARCH_BIT(SM_103A) | TMAP_ARCH_BIT(SM_107A) | TMAP_ARCH_BIT(SM_107F))
+#define TMAP_ARCHS_96B          (TMAP_ARCH_BIT(SM_103A) | TMAP_ARCH_BIT(SM_107A))
+/* The a and f targets of the data-centre Blackwells and of sm_107. */
+#define TMAP_ARCHS_100FA                                                                                               \
+    ((TMAP_ARCHS_100 | TMAP_ARCHS_103 | TMAP_ARCHS_107 | TMAP_ARCHS_110) &                                             \
+     ~(TMAP_ARCH_BIT(SM_100) | TMAP_ARCH_BIT(SM_103) | TMAP_ARCH_BIT(SM_107) | TMAP_ARCH_BIT(SM_110)))
+
+#endif

@@ -1,0 +1,19 @@
+/* util: SHA-256 of FIPS 180-4, of bytes that come in parts. */
+#ifndef TMAP_UTIL_SHA256_H
+#define TMAP_UTIL_SHA256_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct tmap_sha256 {
+    uint32_t state[8];
+    uint64_t size_B;
+    uint8_t block[64];
+} tmap_sha256;
+
+void tmap_sha256_begin(tmap_sha256 *hash);
+void tmap_sha256_add(tmap_sha256 *hash, const void *bytes, size_t size);
+/* Writes 64 hexadecimal digits and a terminator. */
+void tmap_sha256_end(tmap_sha256 *hash, char hex[65]);
+
+#endif

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Holds the public headers and the symbols of the libraries to what include/tmap/base.h promises.
+
+  check_api.py ROOT LIBRARY.so...
+
+Stable headers are few, include stable ones alone, and say since when; unstable ones say that they are. Every enumerator
+and struct of the stable tier has its number or size in tests/unit/test_abi.c. Every exported function is declared in a
+header, and its symbol is in the node of that header's tier.
+"""
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+STABLE_MAX = 12
+SINCE = "Since 0.2.0: everything here that does not say otherwise."
+UNSTABLE = "Unstable: what is declared here may change or go in any release (base.h)."
+ROW_MACROS = {  # of the .def files: what their enumerators begin with
+    "ARCH": "ARCH", "TYPE": "TYPE", "SWIZZLE": "SWIZZLE", "INTERLEAVE": "INTERLEAVE", "L2_PROMOTION": "L2_PROMOTION",
+    "OOB_FILL": "OOB_FILL", "ALLOCATION_CLASS": "ALLOCATION", "MODE": "MODE", "OP": "OP", "DESCRIPTOR_FIELD": "DESC", "REPLACEABLE": "REPLACEABLE",
+    "FIELD": "FIELD",
+}
+
+
+def code(path):
+    """The text of a header without comments and preprocessor lines."""
+    text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
+    return re.sub(r"^#.*(\\\n.*)*$", "", text, flags=re.M)
+
+
+def functions(headers, mark="TMAP_API"):
+    found = set()
+    for header in headers:
+        for declaration in code(header).split(";"):
+            if mark in declaration:
+                found |= set(re.findall(r"\b(tmap_\w+) ?\(", declaration)[:1])
+    return found
+
+
+def check_headers(stable, unstable):
+    problems = []
+    if len(stable) > STABLE_MAX:
+        problems.append(f"{len(stable)} stable headers, at most {STABLE_MAX}")
+    for header in stable:
+        text = header.read_text()
+        if header.stem != "tmap" and SINCE not in text:
+            problems.append(f"{header.name}: does not say since when")
+        if "tmap/unstable/" in "".join(re.findall(r"^#include.*", text, flags=re.M)):
+            problems.append(f"{header.name}: a stable header includes an unstable one")
+    problems += [f"unstable/{h.name}: does not say that it is unstable" for h in unstable if UNSTABLE not in h.read_text()]
+    return problems
+
+
+def stable_names(root, stable):
+    """Enumerators and structs."""
+    enumerators, structs = set(), set()
+    for header in stable:
+        text = code(header)
+        for body in re.findall(r"typedef enum \w+ \{(.*?)\}", text, flags=re.S):
+            enumerators |= set(re.findall(r"\b(TMAP_\w+) = \d", body))
+            if unnumbered := re.findall(r"\b(TMAP_\w+)\b(?! = )", re.sub(r"#.*", "", body)):
+                enumerators |= {f"{name} (without a number)" for name in unnumbered if "##" not in name}
+        structs |= set(re.findall(r"^typedef struct (\w+) \{", text, flags=re.M))
+    for rows in (root / "include/tmap").glob("*/*.def"):
+        if rows.parent.name != "unstable":
+            for macro, name in re.findall(r"^(\w+)\((\w+), \d+,", rows.read_text(), flags=re.M):
+                enumerators.add(f"TMAP_{ROW_MACROS[macro]}_{name}")
+    return enumerators, structs
+
+
+def check_recorded(root, stable):
+    recorded = (root / "tests/unit/test_abi.c").read_text()
+    enumerators, structs = stable_names(root, stable)
+    problems = [f"tests/unit/test_abi.c has no NUMBER of {n}" for n in sorted(enumerators) if f"NUMBER({n}," not in recorded]
+    problems += [f"tests/unit/test_abi.c has no SIZE of {n}" for n in sorted(structs) if f"SIZE({n}," not in recorded]
+    if len(enumerators) < 100 or len(structs) < 30:
+        problems.append(f"only {len(enumerators)} enumerators and {len(structs)} structs were found: headers not understood")
+    return problems
+
+
+def exported(library):
+    listing = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True).stdout
+    symbols = (line.split() for line in listing.splitlines())
+    return dict(name.replace("@@", "@").partition("@")[::2] for _, kind, name in symbols if kind != "A")
+
+
+def check_library(library, tiers, all_stable):
+    symbols, problems = exported(library), []
+    for name, node in sorted(symbols.items()):
+        tier = next((tier for tier, names in tiers.items() if name in names), "none")
+        if not re.fullmatch({"stable": r"TMAP_0\.2", "unstable": r"TMAP_UNSTABLE_\d+\.\d+\.\d+",
+                             "private": r"TMAP_PRIVATE_\d+\.\d+\.\d+", "none": "no node"}[tier], node):
+            problems.append(f"{library.name}: {name}, declared {tier}, is in node '{node}'")
+    if not library.name.startswith("libtmap-device"):
+        problems += [f"{library.name}: does not export {name}" for name in sorted(all_stable - set(symbols))]
+    counts = Counter(symbols.values())
+    print(f"{library.name}: " + ", ".join(f"{n} in {node}" for node, n in sorted(counts.items())))
+    return problems, set(symbols)
+
+
+def main(root, *libraries):
+    root = Path(root)
+    stable = sorted([*(root / "include/tmap").glob("*.h"), *(root / "include/tmap").glob("*.hpp")])
+    unstable = sorted((root / "include/tmap/unstable").glob("*.h"))
+    tiers = {"stable": functions(stable), "unstable": functions(unstable),
+             "private": functions((root / "src").rglob("*.h"), "TMAP_PRIVATE_API")}
+    problems = check_headers(stable, unstable) + check_recorded(root, stable)
+    for a, b in (("stable", "unstable"), ("stable", "private"), ("unstable", "private")):
+        problems += [f"{name} is declared {a} and {b}" for name in tiers[a] & tiers[b]]
+    everywhere = set()
+    for library in libraries:
+        found, symbols = check_library(Path(library), tiers, tiers["stable"])
+        problems, everywhere = problems + found, everywhere | symbols
+    problems += [f"no library exports {name}" for name in sorted(set().union(*tiers.values()) - everywhere)]
+    print("\n".join(problems) or f"{len(stable)} stable headers, {len(tiers['stable'])} stable functions")
+    return bool(problems) or len(tiers["stable"]) < 50
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
