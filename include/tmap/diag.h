@@ -89,14 +89,14 @@ typedef struct tmap_diags {
 } tmap_diags;
 
 /* Adds a copy of `diag` and answers it where it lies, or NULL when it was dropped. A NULL list takes nothing. */
-TMAP_API tmap_diag *tmap_diags_add(tmap_diags *diags, const tmap_diag *diag);
+TMAP_API tmap_diag *tmap_diags_add(tmap_diags *diags, const tmap_diag *diag) TMAP_NONNULL(2);
 TMAP_API void tmap_diags_free(tmap_diags *diags);
 
 /*
  * Writes a record to `text` on one line, terminated and cut to `size` bytes: "message; given: …; allowed: …; fix: …,
  * and N more [rule]", without the parts that it does not have. Returns `text`.
  */
-TMAP_API char *tmap_diag_line(const tmap_diag *diag, char *text, size_t size);
+TMAP_API char *tmap_diag_line(const tmap_diag *diag, char *text, size_t size) TMAP_NONNULL(1, 2);
 
 TMAP_API const char *tmap_severity_name(tmap_severity severity); /* "advice", "warning", "error" */
 TMAP_API const char *tmap_enforcer_name(tmap_enforcer enforcer); /* "nobody", "document", "instruction", … */

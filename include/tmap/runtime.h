@@ -22,9 +22,10 @@ extern "C" {
  * it was, and the record is of the first one and counts the others.
  */
 TMAP_API tmap_status tmap_build(const tmap_map_params *params, tmap_archs archs, tmap_descriptor *descriptor,
-                                tmap_diag *refusal);
+                                tmap_diag *refusal) TMAP_MUST_USE;
 /* The same without encoding. */
-TMAP_API tmap_status tmap_build_check(const tmap_map_params *params, tmap_archs archs, tmap_diag *refusal);
+TMAP_API tmap_status tmap_build_check(const tmap_map_params *params, tmap_archs archs,
+                                      tmap_diag *refusal) TMAP_MUST_USE;
 
 /*
  * Changes to a descriptor that is there, native or the driver's. The result is checked as a whole, as if it was built
@@ -35,13 +36,13 @@ TMAP_API tmap_status tmap_build_check(const tmap_map_params *params, tmap_archs 
  * The address must keep the alignment that the map was made for (16 or 32 bytes), as cuTensorMapReplaceAddress asks.
  */
 TMAP_API tmap_status tmap_replace_address(tmap_descriptor *descriptor, uint64_t address, tmap_archs archs,
-                                          tmap_diag *refusal);
+                                          tmap_diag *refusal) TMAP_MUST_USE;
 /*
  * What no call of the driver does: other dims and strides. `dims_el` has `rank` numbers, `strides_B` one fewer, both
  * innermost first; NULL keeps what is there. TMAP_BAD_ARGUMENT also when the map has another rank.
  */
-TMAP_API tmap_status tmap_replace_tensor(tmap_descriptor *descriptor, int rank, const uint64_t *dims_el,
-                                         const uint64_t *strides_B, tmap_archs archs, tmap_diag *refusal);
+TMAP_API tmap_status tmap_replace_tensor(tmap_descriptor *descriptor, uint64_t rank, const uint64_t *dims_el,
+                                         const uint64_t *strides_B, tmap_archs archs, tmap_diag *refusal) TMAP_MUST_USE;
 
 /*
  * What cuTensorMapSetAllocationClass does to the bytes: writes bit 85 and nothing else. AUTO chooses as the native
@@ -86,7 +87,7 @@ typedef struct tmap_dl_tensor {
  * not judged: tmap_build does that.
  */
 TMAP_API tmap_status tmap_params_from_dlpack(const tmap_dl_tensor *tensor, const int64_t *box, tmap_map_params *params,
-                                             tmap_diag *refusal);
+                                             tmap_diag *refusal) TMAP_MUST_USE;
 
 /* ---- Native or driver ----------------------------------------------------------------------------------------- */
 
@@ -142,7 +143,7 @@ TMAP_API tmap_status tmap_backend_init(tmap_backend *backend, const tmap_backend
  * driver refuses what the rules allow, TMAP_UNAVAILABLE when it cannot be asked or has no number for a swizzle.
  */
 TMAP_API tmap_status tmap_backend_build(const tmap_backend *backend, const tmap_map_params *params,
-                                        tmap_descriptor *descriptor, tmap_diag *refusal);
+                                        tmap_descriptor *descriptor, tmap_diag *refusal) TMAP_MUST_USE;
 
 /*
  * tmap_set_allocation_class by whoever was chosen. A driver without cuTensorMapSetAllocationClass, older than

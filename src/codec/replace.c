@@ -106,7 +106,7 @@ static tmap_status cannot_say(const tmap_map *map, const tmap_judge *judge, tmap
 
 tmap_status tmap_replacement_init(tmap_replacement *out, const tmap_map *map, const tmap_copy_params *replace,
                                   const tmap_judge *judge, tmap_diags *diags) {
-    if (replace->op != TMAP_OP_REPLACE) return TMAP_BAD_ARGUMENT;
+    if (!out || !map || !replace || replace->op != TMAP_OP_REPLACE) return TMAP_BAD_ARGUMENT;
     tmap_status status = tmap_check_copy(&map->params, replace, judge, diags);
     if (status != TMAP_OK) return status;
     tmap_replacement made = {.params = *replace};

@@ -4,8 +4,8 @@
 
 #include "device/device.h"
 #include "diag/refuse.h"
-#include "util/print.h"
 #include "driver/driver.h"
+#include "util/print.h"
 
 /* Memory of the device that grows. */
 typedef struct gpu_memory {

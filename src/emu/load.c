@@ -88,7 +88,7 @@ static void load_fill(const load *l, const tmap_run *run) {
 
 tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared, size_t shared_size,
                               tmap_copy_result *result) {
-    if (!copy->op->to_shared) return TMAP_BAD_ARGUMENT;
+    if (!copy || !global || !shared || !result || !copy->op->to_shared) return TMAP_BAD_ARGUMENT;
     tmap_status status = tmap_copy_reaches(copy, global, shared_size);
     if (status != TMAP_OK) return status;
     load l = {copy, global, {shared, copy->params.shared / TMAP_LINE_B, copy->line_masks}};

@@ -71,7 +71,7 @@ static void write_back(tmap_descriptor *descriptor, const tmap_map_params *param
 /* NULL keeps what is there. */
 typedef struct change {
     const uint64_t *address;
-    int rank; /* of what follows */
+    uint64_t rank; /* of what follows */
     const uint64_t *dims_el, *strides_B;
 } change;
 
@@ -81,8 +81,9 @@ static tmap_status apply(tmap_descriptor *descriptor, const change *to, tmap_arc
     if (descriptor == NULL) return tmap_refuse_null(refusal, "descriptor");
     tmap_status status = read_back(descriptor, archs, &params, refusal);
     if (status != TMAP_OK) return status;
-    if (to->address == NULL && (to->rank < 0 || (uint64_t)to->rank != params.rank))
-        return tmap_fail(TMAP_BAD_ARGUMENT, refusal, "rank is %d; the map has rank %" PRIu64, to->rank, params.rank);
+    if (to->address == NULL && to->rank != params.rank)
+        return tmap_fail(TMAP_BAD_ARGUMENT, refusal, "rank is %" PRIu64 "; the map has rank %" PRIu64, to->rank,
+                         params.rank);
     if (to->address) params.address = *to->address;
     if (to->dims_el) memcpy(params.dims_el, to->dims_el, params.rank * sizeof *params.dims_el);
     if (to->strides_B) memcpy(params.strides_B, to->strides_B, (params.rank - 1) * sizeof *params.strides_B);
@@ -95,7 +96,7 @@ tmap_status tmap_replace_address(tmap_descriptor *descriptor, uint64_t address, 
     return apply(descriptor, &(change){.address = &address}, archs, refusal);
 }
 
-tmap_status tmap_replace_tensor(tmap_descriptor *descriptor, int rank, const uint64_t *dims_el,
+tmap_status tmap_replace_tensor(tmap_descriptor *descriptor, uint64_t rank, const uint64_t *dims_el,
                                 const uint64_t *strides_B, tmap_archs archs, tmap_diag *refusal) {
     const change to = {.rank = rank, .dims_el = dims_el, .strides_B = strides_B};
     return apply(descriptor, &to, archs, refusal);

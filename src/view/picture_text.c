@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "util/print.h"
-#include "view/picture.h"
 #include "util/visible.h"
+#include "view/picture.h"
 
 static void put_cell(tmap_sink *sink, const tmap_drawn *drawn, int64_t cell) {
     char text[TMAP_PICTURE_TEXT];

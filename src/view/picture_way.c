@@ -10,8 +10,8 @@
 #include "tmap/unstable/layout_swizzle.h"
 #include "tmap/unstable/register.h"
 #include "util/print.h"
-#include "view/picture.h"
 #include "util/visible.h"
+#include "view/picture.h"
 
 /* More copies of an element than this are counted, not listed. */
 enum { PLACES_MAX = 8 };

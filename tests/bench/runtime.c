@@ -82,7 +82,7 @@ static void replace_address_run(void *context) {
 static void replace_tensor_run(void *context) {
     runtime_bench *b = context;
     b->params.dims_el[1] ^= 1;
-    must(tmap_replace_tensor(&b->descriptor, (int)b->params.rank, b->params.dims_el, b->params.strides_B, RUNTIME_ARCHS,
+    must(tmap_replace_tensor(&b->descriptor, b->params.rank, b->params.dims_el, b->params.strides_B, RUNTIME_ARCHS,
                              NULL) == TMAP_OK,
          "replacing");
     keep(&b->descriptor);

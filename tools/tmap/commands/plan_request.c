@@ -8,8 +8,8 @@
 #include "options/command.h"
 #include "output/messages.h"
 #include "output/refusal.h"
-#include "tmap/unstable/language.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/language.h"
 
 /* ---- The wanted layout ------------------------------------------------------------------------------------------ */
 
