@@ -15,8 +15,6 @@ allowed = {  # circles that stay, with the reason
     "device/device.c device/worker.c": "an isolated device is a device in a process of its own",
     "device/cuda.c device/gpu_batch.c device/gpu_kernels.c":
         "the table of the GPU's calls stands with its memory and its words, which these calls use",
-    "rule/descriptor_rules.c rule/map_rules.c":
-        "one rule judges an allocation by the map or by the descriptor's bit",
 }
 uses, homes = collections.defaultdict(set), {}
 for path in sorted(pathlib.Path(objects).glob("tmap_*_objects.dir/*/*.c.*o*")):

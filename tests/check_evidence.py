@@ -42,6 +42,9 @@ statement about the hardware has a standing on each chip, the class of the best 
 What rests on a fact that is inferred, unknown or refuted is marked in results, and `--strict` refuses it. A row becomes
 `captured` by `sh tools/hardware-run.sh OUT` on a machine with the chip, and `tools/hardware-report.py`, which turns the
 recordings into files and rows.
+
+Of sm_107 only PTX ISA 9.4 and later speak, and no tool or GPU was seen. That an older text holds there, too, is inferred
+from PTX ISA 9.4, where sm_107 takes the forms of sm_100.
 """
 
 tmap, root = sys.argv[1], pathlib.Path(sys.argv[2])

@@ -18,6 +18,45 @@ static const error_row errors[] = {
 
 enum { ERRORS_N = sizeof errors / sizeof errors[0] };
 
+/* What cuGetErrorString says of a code (as cudaGetErrorString of CUDA 13.0, called): what programs print of it. */
+static const struct {
+    int code;
+    const char *text;
+} texts[] = {
+    {1, "invalid argument"},
+    {2, "out of memory"},
+    {3, "initialization error"},
+    {4, "driver shutting down"},
+    {36, "API call is not supported in the installed CUDA driver"},
+    {46, "CUDA-capable device(s) is/are busy or unavailable"},
+    {100, "no CUDA-capable device is detected"},
+    {101, "invalid device ordinal"},
+    {200, "device kernel image is invalid"},
+    {201, "invalid device context"},
+    {209, "no kernel image is available for execution on the device"},
+    {214, "uncorrectable ECC error encountered"},
+    {218, "a PTX JIT compilation failed"},
+    {222, "the provided PTX was compiled with an unsupported toolchain"},
+    {400, "invalid resource handle"},
+    {700, "an illegal memory access was encountered"},
+    {701, "too many resources requested for launch"},
+    {702, "the launch timed out and was terminated"},
+    {709, "context is destroyed"},
+    {710, "device-side assert triggered"},
+    {714, "hardware stack error"},
+    {715, "an illegal instruction was encountered"},
+    {716, "misaligned address"},
+    {717, "operation not supported on global/shared address space"},
+    {718, "invalid program counter"},
+    {719, "unspecified launch failure"},
+    {800, "operation not permitted"},
+    {801, "operation not supported"},
+    {802, "system not yet initialized"},
+    {803, "system has unsupported display driver / cuda driver combination"},
+    {804, "forward compatibility was attempted on non supported HW"},
+    {999, "unknown error"},
+};
+
 static const error_row *row_of(int result) {
     for (size_t i = 0; i < ERRORS_N; i++)
         if (errors[i].code == result) return &errors[i];
@@ -50,4 +89,29 @@ bool tmap_cuda_error_find(const char *name, int *result) {
         return true;
     }
     return false;
+}
+
+/* The name as a word of the text: CUDA_ERROR_INVALID_VALUE, not CUDA_ERROR_INVALID_VALUE_OF. */
+static bool names(const char *text, const char *name) {
+    size_t size = strlen(name);
+    for (const char *at = text; (at = strstr(at, name)) != NULL; at += size) {
+        char next = at[size];
+        if (!(next >= 'A' && next <= 'Z') && !(next >= '0' && next <= '9') && next != '_') return true;
+    }
+    return false;
+}
+
+bool tmap_cuda_error_of_text(const char *text, int *result) {
+    size_t longest = 0;
+    for (size_t i = 0; i < ERRORS_N; i++) {
+        if (errors[i].code == 0 || !names(text, errors[i].name)) continue;
+        *result = errors[i].code;
+        return true;
+    }
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        if (strlen(texts[i].text) <= longest || strstr(text, texts[i].text) == NULL) continue;
+        longest = strlen(texts[i].text);
+        *result = texts[i].code;
+    }
+    return longest > 0;
 }

@@ -15,4 +15,10 @@ TMAP_PRIVATE_API bool tmap_cuda_error_known(int result);
  */
 TMAP_PRIVATE_API bool tmap_cuda_error_sticky(int result);
 
+/*
+ * The CUresult that a terminated text names, by its name in cuda.h or by what cuGetErrorString says of it. False: the
+ * text names none.
+ */
+bool tmap_cuda_error_of_text(const char *text, int *result);
+
 #endif

@@ -1,4 +1,4 @@
-/* Sums, minima and maxima of small floating-point formats. */
+/* Sums of small floating-point formats. */
 #include "emu/float.h"
 
 #include <stdbool.h>
@@ -85,23 +85,4 @@ uint32_t tmap_float_add(tmap_float_format f, uint32_t a, uint32_t b) {
 
 uint32_t tmap_float_flush(tmap_float_format f, uint32_t bits) {
     return magnitude(f, bits) >> f.fraction == 0 ? bits & sign_bit(f) : bits;
-}
-
-/* Grows with the number. */
-static uint32_t rank(tmap_float_format f, uint32_t bits) {
-    return bits & sign_bit(f) ? ~bits & (2 * sign_bit(f) - 1) : bits | sign_bit(f);
-}
-
-static uint32_t choose(tmap_float_format f, uint32_t a, uint32_t b, bool greater) {
-    if (is_nan(f, a)) return is_nan(f, b) ? nan_of(f) : b;
-    if (is_nan(f, b)) return a;
-    return (rank(f, a) > rank(f, b)) == greater ? a : b;
-}
-
-uint32_t tmap_float_min(tmap_float_format f, uint32_t a, uint32_t b) {
-    return choose(f, a, b, false);
-}
-
-uint32_t tmap_float_max(tmap_float_format f, uint32_t a, uint32_t b) {
-    return choose(f, a, b, true);
 }

@@ -19,8 +19,4 @@ typedef struct tmap_float_format {
 uint32_t tmap_float_add(tmap_float_format format, uint32_t a, uint32_t b);
 /* A subnormal becomes zero of its sign. */
 uint32_t tmap_float_flush(tmap_float_format format, uint32_t bits);
-/* As numbers, -0 below +0; a NaN gives way to a number, two of them give the NaN above. */
-uint32_t tmap_float_min(tmap_float_format format, uint32_t a, uint32_t b);
-uint32_t tmap_float_max(tmap_float_format format, uint32_t a, uint32_t b);
-
 #endif

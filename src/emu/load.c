@@ -1,4 +1,5 @@
-/* Loads: runs of data copied, runs outside the tensor filled. */
+/* Loads: blocks of data copied, fill written. */
+#include "emu/arithmetic.h"
 #include "emu/memory.h"
 #include "emu/units.h"
 
@@ -7,83 +8,128 @@
 typedef struct load {
     const tmap_copy *copy;
     const tmap_memory *global;
+    const tmap_index_fill *index; /* NULL: the memory is read */
     tmap_image image;
+    tmap_passes passes;
+    uint64_t data_B;
 } load;
 
-static void round_row(uint8_t *row, size_t size) {
-    for (size_t i = 0; i < size; i += sizeof(uint32_t)) {
-        uint32_t bits;
-        memcpy(&bits, row + i, sizeof bits);
-        bits = tmap_tf32_round(bits);
-        memcpy(row + i, &bits, sizeof bits);
+/* ---- Through a buffer: bytes that are made as they are read, or rounded on the way ------------------------------- */
+
+static void round_rows(const load *l, const tmap_global_rows *rows, uint8_t *to) {
+    tmap_reduce_row *round = tmap_reductions_best()->round_tf32;
+    for (uint32_t i = 0; i < rows->rows_n; i++, to += rows->size) {
+        uint64_t offset = rows->global_B + i * rows->loop->global_step;
+        round(to, l->global->bytes ? l->global->bytes + offset : to, rows->size);
     }
 }
 
-/* Row by row through a buffer: bytes that are made as they are read, or rounded on the way. */
-static void load_rows(const load *l, const tmap_run *run, tmap_rows rows) {
-    uint8_t buffer[TMAP_ROW_B_MAX];
-    rows.row = buffer;
-    rows.rows_n = 1;
-    for (uint32_t i = 0; i < run->rows_n; i++, rows.at += rows.at_step) {
-        tmap_memory_get(l->global, run->global_B + i * run->global_step_B, buffer, rows.size);
-        if (l->copy->map.type->tf32) round_row(buffer, rows.size);
-        tmap_image_put(&l->image, &rows);
-    }
+static void put_buffer(const load *l, const tmap_buffer *buffer, const tmap_global_rows *rows, uint32_t at) {
+    const tmap_unit *unit = &l->copy->unit;
+    uint8_t *bytes = (uint8_t *)(uintptr_t)buffer->bytes; /* which the image only reads */
+    if (tmap_units_have_gaps(unit))
+        tmap_containers_put(&l->image, &(tmap_container_rows){.row = bytes,
+                                                              .row_step = rows->size,
+                                                              .at = at,
+                                                              .at_step = rows->loop->at_step,
+                                                              .size = unit->shared_B,
+                                                              .units_n = rows->size / unit->global_B,
+                                                              .rows_n = rows->rows_n});
+    else
+        tmap_image_put(&l->image, &(tmap_rows){.row = bytes,
+                                               .row_step = rows->size,
+                                               .at = at,
+                                               .at_step = rows->loop->at_step,
+                                               .size = rows->size,
+                                               .rows_n = rows->rows_n});
 }
+
+static void load_through(const load *l, const tmap_block *block, uint32_t size) {
+    const tmap_loop *loop = &block->loops[0];
+    tmap_place_of_rows place = tmap_first_place(block);
+    tmap_buffer buffer;
+    do {
+        for (uint32_t done = 0, n; done < loop->n; done += n) {
+            n = loop->n - done < tmap_buffer_rows(size) ? loop->n - done : tmap_buffer_rows(size);
+            tmap_global_rows rows = {.global_B = place.global_B + done * loop->global_step,
+                                     .index = place.index + done * loop->index_step,
+                                     .loop = loop,
+                                     .size = size,
+                                     .rows_n = n};
+            if (!l->global->bytes) tmap_memory_get(l->global, l->index, &rows, buffer.bytes);
+            if (l->copy->map.type->tf32) round_rows(l, &rows, buffer.bytes);
+            put_buffer(l, &buffer, &rows, place.at + done * loop->at_step);
+        }
+    } while (tmap_next_place(block, &place));
+}
+
+/* ---- Data -------------------------------------------------------------------------------------------------------- */
 
 /* Containers with a gap behind each, which is left as it was. */
-static void load_units(const load *l, const tmap_run *run) {
-    uint8_t buffer[TMAP_ROW_B_MAX];
-    tmap_container_rows containers = {.row_step = run->global_step_B,
-                                      .at = run->box_B,
-                                      .at_step = run->box_step_B,
-                                      .size = l->copy->unit.shared_B,
-                                      .units_n = run->units_n,
-                                      .rows_n = run->rows_n};
-    if (l->global->bytes) {
-        containers.row = tmap_memory_at(l->global, run->global_B);
-        if (tmap_containers_put(&l->image, &containers)) return;
-    }
-    for (uint32_t i = 0; i < run->rows_n; i++) {
-        tmap_rows units = tmap_units_of_row(l->copy, run, i);
-        tmap_memory_get(l->global, run->global_B + i * run->global_step_B, buffer, (size_t)units.size * units.rows_n);
-        units.row = buffer;
-        tmap_image_put(&l->image, &units);
-    }
+static void load_containers(const load *l, const tmap_block *block) {
+    const tmap_loop *loop = &block->loops[0];
+    tmap_place_of_rows place = tmap_first_place(block);
+    tmap_container_rows rows = {.row_step = loop->global_step,
+                                .at_step = loop->at_step,
+                                .size = l->copy->unit.shared_B,
+                                .units_n = block->units_n,
+                                .rows_n = loop->n};
+    do {
+        rows.row = l->global->bytes + place.global_B, rows.at = place.at;
+        tmap_containers_put(&l->image, &rows);
+    } while (tmap_next_place(block, &place));
 }
 
-static void load_data(const load *l, const tmap_run *run) {
-    if (tmap_units_have_gaps(&l->copy->unit)) {
-        load_units(l, run);
-        return;
+static void load_data(load *l, const tmap_block *block) {
+    const tmap_unit *unit = &l->copy->unit;
+    uint32_t size = block->units_n * unit->global_B;
+    l->data_B += tmap_block_rows(block) * block->units_n * unit->shared_B;
+    if (!l->global->bytes || l->copy->map.type->tf32)
+        load_through(l, block, size);
+    else if (tmap_units_have_gaps(unit))
+        load_containers(l, block);
+    else
+        tmap_image_move(&l->image, l->global->bytes, block, size, true, &l->passes);
+}
+
+/* ---- Fill -------------------------------------------------------------------------------------------------------- */
+
+static void fill_containers(const load *l, const tmap_block *block, uint16_t pattern) {
+    uint16_t line[TMAP_LINE_B / sizeof pattern];
+    uint32_t line_units = TMAP_LINE_B / TMAP_CONTAINER_B;
+    for (size_t i = 0; i < sizeof line / sizeof *line; i++) line[i] = pattern;
+    for (uint32_t done = 0; done < block->units_n; done += line_units) {
+        uint32_t left = block->units_n - done;
+        tmap_containers_put(&l->image, &(tmap_container_rows){.row = (const uint8_t *)line,
+                                                              .at = block->at + done * TMAP_CONTAINER_B,
+                                                              .at_step = block->loops[0].at_step,
+                                                              .size = l->copy->unit.shared_B,
+                                                              .units_n = left < line_units ? left : line_units,
+                                                              .rows_n = block->loops[0].n});
     }
-    tmap_rows rows = {.row_step = run->global_step_B,
-                      .at = run->box_B,
-                      .at_step = run->box_step_B,
-                      .size = run->units_n * l->copy->unit.global_B,
-                      .rows_n = run->rows_n};
-    if (!l->global->bytes || l->copy->map.type->tf32) {
-        load_rows(l, run, rows);
-        return;
-    }
-    rows.row = tmap_memory_at(l->global, run->global_B);
-    tmap_image_put(&l->image, &rows);
 }
 
 /* Every type's NaN is one 16-bit pattern repeated. */
-static void load_fill(const load *l, const tmap_run *run) {
+static void load_fill(const load *l, const tmap_block *block) {
     const tmap_copy *copy = l->copy;
-    bool nan = copy->map.params.oob_fill == TMAP_OOB_FILL_NAN, gaps = tmap_units_have_gaps(&copy->unit);
+    bool nan = copy->map.params.oob_fill == TMAP_OOB_FILL_NAN;
     uint16_t pattern = nan ? (uint16_t)copy->map.type->nan : 0;
-    tmap_rows rows = {.at = run->box_B,
-                      .at_step = run->box_step_B,
-                      .size = run->units_n * copy->unit.shared_B,
-                      .rows_n = run->rows_n};
-    if (!gaps) tmap_image_fill(&l->image, &rows, pattern);
-    for (uint32_t i = 0; gaps && i < run->rows_n; i++) {
-        tmap_rows units = tmap_units_of_row(copy, run, i);
-        tmap_image_fill(&l->image, &units, pattern);
-    }
+    if (tmap_units_have_gaps(&copy->unit))
+        fill_containers(l, block, pattern);
+    else
+        tmap_image_fill(&l->image,
+                        &(tmap_rows){.at = block->at,
+                                     .at_step = block->loops[0].at_step,
+                                     .size = block->units_n * copy->unit.shared_B,
+                                     .rows_n = block->loops[0].n},
+                        pattern);
+}
+
+static void load_block(void *context, const tmap_block *block) {
+    if (block->kind == TMAP_RUN_DATA)
+        load_data(context, block);
+    else
+        load_fill(context, block);
 }
 
 tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared, size_t shared_size,
@@ -91,22 +137,17 @@ tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, 
     if (!copy || !global || !shared || !result || !copy->op->to_shared) return TMAP_BAD_ARGUMENT;
     tmap_status status = tmap_copy_reaches(copy, global, shared_size);
     if (status != TMAP_OK) return status;
-    load l = {copy, global, {shared, copy->params.shared / TMAP_LINE_B, copy->line_masks}};
-    uint64_t filled_B = 0;
-    tmap_walk walk;
-    tmap_run run;
-    for (tmap_walk_begin(&walk, copy); tmap_walk_next(&walk, &run);) {
-        if (run.kind == TMAP_RUN_DATA) {
-            load_data(&l, &run);
-        } else {
-            load_fill(&l, &run);
-            filled_B += (uint64_t)run.units_n * run.rows_n * copy->unit.shared_B;
-        }
-    }
+    load l;
+    l.copy = copy, l.global = global, l.data_B = 0;
+    l.index = tmap_index_of(global, copy);
+    l.image = (tmap_image){shared, copy->params.shared / TMAP_LINE_B, copy->line_masks};
+    l.passes.n = 0;
+    const tmap_block_view view = {.origin_B = global->first_B, .fills = true, .indices = l.index != NULL};
+    tmap_each_block(copy, &view, load_block, &l);
     *result = (tmap_copy_result){.tx_B = copy->payload_B,
                                  .footprint_B = copy->footprint_B,
                                  .written_B = copy->payload_B,
-                                 .filled_B = filled_B,
+                                 .filled_B = copy->payload_B - l.data_B,
                                  .untouched_B = copy->footprint_B - copy->payload_B,
                                  .ctas = copy->params.cta_mask};
     return TMAP_OK;

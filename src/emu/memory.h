@@ -3,20 +3,38 @@
 #define TMAP_EMU_MEMORY_H
 
 #include "tmap/emu.h"
+#include "walk/blocks.h"
 
 /* The longest row: 256 pixels of a 32-byte slice. */
 #define TMAP_ROW_B_MAX 8192
 
-/* Where the byte `offset` after the tensor's address is, of memory that has bytes. */
-static inline uint8_t *tmap_memory_at(const tmap_memory *memory, uint64_t offset) {
-    return memory->bytes + (offset - memory->first_B);
+/* Rows that go through a buffer; functions may write so many bytes behind the rows that they make. */
+#define TMAP_SLACK_B 64
+typedef struct tmap_buffer {
+    uint8_t bytes[2 * TMAP_ROW_B_MAX + TMAP_SLACK_B];
+} tmap_buffer;
+
+/* How many rows of `size` bytes it holds, at least one. */
+static inline uint32_t tmap_buffer_rows(uint32_t size) {
+    return 2 * TMAP_ROW_B_MAX / size;
 }
 
-/* `size` bytes at `offset` into `to`. */
-void tmap_memory_get(const tmap_memory *memory, uint64_t offset, uint8_t *to, size_t size);
+/* Rows of the innermost loop of a block: `rows_n` of `size` bytes, the first at `global_B`. */
+typedef struct tmap_global_rows {
+    uint64_t global_B, index;
+    const tmap_loop *loop;
+    uint32_t size, rows_n;
+} tmap_global_rows;
 
-/* `size` bytes of `from` to `offset`. */
-void tmap_memory_put(const tmap_memory *memory, uint64_t offset, const uint8_t *from, size_t size);
+/* The numbers that the elements of a copy's tensor hold where its memory makes them so (tmap_memory_index), else NULL.
+ */
+const tmap_index_fill *tmap_index_of(const tmap_memory *memory, const tmap_copy *copy);
+
+/* The rows, one behind the other; `fill` may be NULL. */
+void tmap_memory_get(const tmap_memory *memory, const tmap_index_fill *fill, const tmap_global_rows *rows, uint8_t *to);
+
+/* And back, in their order. */
+void tmap_memory_put(const tmap_memory *memory, const tmap_global_rows *rows, const uint8_t *from);
 
 /* TMAP_BAD_ARGUMENT or TMAP_REFUSED when the copy needs bytes that the image or the memory does not have. */
 tmap_status tmap_copy_reaches(const tmap_copy *copy, const tmap_memory *global, size_t shared_size);

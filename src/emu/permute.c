@@ -1,37 +1,83 @@
-/* Rows to and from swizzled lines, in portable C. */
 #include "emu/permute.h"
 
 #include <string.h>
 
 #define UNIT_B 16
 
+/* ---- Rows of whole units ---------------------------------------------------------------------------------------- */
+
+/* Vectors of the compiler's. Of a unit a mask can change but the order of its halves. */
+typedef uint64_t unit __attribute__((vector_size(UNIT_B)));
+
+static inline unit read_unit(const void *from) {
+    unit data;
+    memcpy(&data, from, sizeof data);
+    return data;
+}
+
+static inline void write_unit(void *to, unit data) {
+    memcpy(to, &data, sizeof data);
+}
+
+#define BLOCK_B         UNIT_B
+#define BLOCK           unit
+#define READ(from)      read_unit(from)
+#define WRITE(to, data) write_unit(to, data)
+
+/* Units that stay whole. */
+#define TARGET
+#define NAME(x)              units_##x
+#define ORDER(mask)          ((void)(mask), (unit){0})
+#define PERMUTE(data, order) ((void)(order), (data))
+#include "emu/permute_blocks.h"
+
+/* Units of which masks change the order of the halves. */
+#define HALVES 0x0808080808080808
+
+static inline unit order_of(uint32_t mask) {
+    uint64_t swapped = mask & 8 ? UINT64_MAX : 0;
+    return (unit){swapped, swapped};
+}
+
+static inline unit in_order(unit data, unit order) {
+    unit other = {data[1], data[0]};
+    return (data & ~order) | (other & order);
+}
+
+#define TARGET
+#define NAME(x)              halves_##x
+#define ORDER(mask)          order_of(mask)
+#define PERMUTE(data, order) in_order(data, order)
+#include "emu/permute_blocks.h"
+
+static const tmap_kernels units_kernels = TMAP_KERNELS(units, UNIT_B, {NULL, NULL});
+static const tmap_kernels halves_kernels = TMAP_KERNELS(halves, UNIT_B, {NULL, NULL});
+
+const tmap_kernels *tmap_kernels_get(tmap_blocks blocks) {
+    return blocks == TMAP_BLOCKS_UNITS ? &halves_kernels : tmap_kernels_x86(blocks);
+}
+
+static const tmap_kernels *widest(void) {
+    const tmap_kernels *kernels = NULL;
+    for (int blocks = 0; !kernels; blocks++) kernels = tmap_kernels_get((tmap_blocks)blocks);
+    return kernels;
+}
+
+/* ---- Rows of anything ------------------------------------------------------------------------------------------- */
+
 /* `put` is a constant where these are called, so each becomes one of the two moves. */
 static inline void move(uint8_t *line, uint8_t *row, size_t size, bool put) {
     memcpy(put ? line : row, put ? row : line, size);
 }
 
-/* Whole 16-byte units, which the mask keeps whole. */
-static inline void move_units(uint8_t *line, uint32_t first, uint8_t *row, uint32_t size, uint32_t mask, bool put) {
-    for (uint32_t i = 0; i < size; i += UNIT_B) move(line + ((first + i) ^ mask), row + i, UNIT_B, put);
-}
-
-/* Anything: in pieces that end where a bit of the mask may change. */
-static inline void move_pieces(uint8_t *line, uint32_t first, uint8_t *row, uint32_t size, uint32_t mask, bool put) {
-    uint32_t atom = mask & -mask;
+/* In pieces that end where a bit of the mask may change. */
+static inline void move_in_line(uint8_t *line, uint32_t first, uint8_t *row, uint32_t size, uint32_t mask, bool put) {
+    uint32_t atom = mask ? mask & -mask : TMAP_LINE_B;
     for (uint32_t i = first, end = first + size; i < end;) {
         uint32_t to_border = atom - i % atom, piece = to_border < end - i ? to_border : end - i;
         move(line + (i ^ mask), row + (i - first), piece, put);
         i += piece;
     }
-}
-
-static inline void move_in_line(uint8_t *line, uint32_t first, uint8_t *row, uint32_t size, uint32_t mask, bool put) {
-    if (mask == 0)
-        move(line + first, row, size, put);
-    else if ((mask | first | size) % UNIT_B == 0)
-        move_units(line, first, row, size, mask, put);
-    else
-        move_pieces(line, first, row, size, mask, put);
 }
 
 static inline void move_row(const tmap_image *image, uint32_t at, uint8_t *row, uint32_t size, bool put) {
@@ -45,11 +91,126 @@ static inline void move_row(const tmap_image *image, uint32_t at, uint8_t *row, 
     }
 }
 
-static inline void move_rows(const tmap_image *image, const tmap_rows *rows, bool put) {
-    for (int blocks = 0; blocks < TMAP_BLOCKS_COUNT; blocks++)
-        if (tmap_image_move_blocks(image, rows, (tmap_blocks)blocks, put)) return;
+static void any_get(const tmap_image *image, const tmap_rows *rows) {
     for (uint32_t i = 0; i < rows->rows_n; i++)
-        move_row(image, rows->at + i * rows->at_step, rows->row + i * rows->row_step, rows->size, put);
+        move_row(image, rows->at + i * rows->at_step, rows->row + i * rows->row_step, rows->size, false);
+}
+
+static void any_put(const tmap_image *image, const tmap_rows *rows) {
+    for (uint32_t i = 0; i < rows->rows_n; i++)
+        move_row(image, rows->at + i * rows->at_step, rows->row + i * rows->row_step, rows->size, true);
+}
+
+/* ---- Less than a unit at the end of rows ------------------------------------------------------------------------- */
+
+/* Powers of two, each at a multiple of itself: a mask keeps 8 bytes whole. */
+static inline void move_end(uint8_t *line, uint32_t first, uint8_t *row, uint32_t size, uint32_t mask, bool put) {
+    uint32_t done = 0;
+    if (size & 8) move(line + (first ^ mask), row, 8, put), done = 8;
+    if (size & 4) move(line + ((first + done) ^ mask), row + done, 4, put), done += 4;
+    if (size & 2) move(line + ((first + done) ^ mask), row + done, 2, put), done += 2;
+    if (size & 1) move(line + ((first + done) ^ mask), row + done, 1, put);
+}
+
+static inline void move_ends(const tmap_image *image, const tmap_rows *rows, bool put) {
+    const tmap_image here = *image;
+    const tmap_rows all = *rows;
+    for (uint32_t i = 0; i < all.rows_n; i++) {
+        uint32_t at = all.at + i * all.at_step, first = at % TMAP_LINE_B;
+        uint32_t mask = here.line_masks[(here.first_line + at / TMAP_LINE_B) % TMAP_MASKS];
+        move_end(here.bytes + (at - first), first, all.row + i * all.row_step, all.size, mask, put);
+    }
+}
+
+static void ends_get(const tmap_image *image, const tmap_rows *rows) {
+    move_ends(image, rows, false);
+}
+
+static void ends_put(const tmap_image *image, const tmap_rows *rows) {
+    move_ends(image, rows, true);
+}
+
+/* ---- Blocks of rows --------------------------------------------------------------------------------------------- */
+
+/* Rows are moved in passes over their columns, each by the kernel of the widest blocks that it allows. */
+static void add_pass(tmap_passes *p, tmap_kernel *kernel, uint32_t size) {
+    uint32_t done = p->n > 0 ? p->list[p->n - 1].skip + p->list[p->n - 1].size : 0;
+    if (size > 0) p->list[p->n++] = (tmap_pass){kernel, done, size};
+}
+
+static uint32_t left_of(const tmap_passes *p) {
+    return p->n > 0 ? p->size - p->list[p->n - 1].skip - p->list[p->n - 1].size : p->size;
+}
+
+static uint64_t masks_of(const tmap_image *image) {
+    uint64_t masks;
+    memcpy(&masks, image->line_masks, sizeof masks);
+    return masks;
+}
+
+/* Blocks of one size, and what of the rows is before the first and behind the last. */
+static void add_blocks(tmap_passes *p, const tmap_kernels *kernels, const tmap_kernels *units, bool put) {
+    uint32_t block_B = kernels->block_B, left = left_of(p), head = -(p->first + p->size - left) % block_B;
+    tmap_kernel *part = kernels->part[put] ? kernels->part[put] : units->swizzled[put];
+    if (head < left) {
+        add_pass(p, part, head);
+        add_pass(p, kernels->swizzled[put], (left - head) / block_B * block_B);
+    }
+    if (kernels->part[put]) add_pass(p, part, left_of(p));
+}
+
+static void add_swizzled(tmap_passes *p, const tmap_kernels *units, bool put) {
+    if ((p->granule | p->first) % UNIT_B != 0) {
+        add_pass(p, put ? any_put : any_get, p->size);
+        return;
+    }
+    for (int blocks = 0; blocks < TMAP_BLOCKS_UNITS; blocks++) {
+        const tmap_kernels *kernels = tmap_kernels_get((tmap_blocks)blocks);
+        if (kernels && p->granule % kernels->block_B == 0) add_blocks(p, kernels, units, put);
+    }
+    add_pass(p, units->swizzled[put], left_of(p) / UNIT_B * UNIT_B);
+    add_pass(p, put ? ends_put : ends_get, left_of(p));
+}
+
+/* Finding them costs as much as some rows: passes that are there serve rows of the same size and places. */
+static void find_passes(const tmap_image *image, const tmap_rows *rows, uint32_t granule, bool put, tmap_passes *p) {
+    uint32_t first = rows->at & ((granule & -granule) - 1);
+    if (p->n > 0 && p->size == rows->size && p->granule == granule && p->first == first) return;
+    uint64_t masks = masks_of(image);
+    p->size = rows->size, p->granule = granule, p->first = first, p->n = 0;
+    if (masks == 0)
+        add_pass(p, widest()->plain[put], rows->size);
+    else
+        add_swizzled(p, masks & HALVES ? &halves_kernels : &units_kernels, put);
+}
+
+static void carry_out(const tmap_image *image, const tmap_rows *rows, const tmap_passes *p) {
+    if (p->n == 1) {
+        p->list[0].kernel(image, rows);
+        return;
+    }
+    for (int i = 0; i < p->n; i++) {
+        tmap_rows part = *rows;
+        part.row += p->list[i].skip, part.at += p->list[i].skip, part.size = p->list[i].size;
+        p->list[i].kernel(image, &part);
+    }
+}
+
+/* Rows that lie one behind the other on both sides are one. */
+static tmap_rows joined(const tmap_image *image, const tmap_rows *rows) {
+    tmap_rows all = *rows;
+    if (all.row_step != all.size || all.at_step != all.size || !masks_of(image) == 0) return all;
+    all.size *= all.rows_n;
+    all.rows_n = 1;
+    return all;
+}
+
+static void move_rows(const tmap_image *image, const tmap_rows *rows, bool put) {
+    tmap_rows all = joined(image, rows);
+    tmap_passes p;
+    p.n = 0;
+    find_passes(image, &all, all.at_step, put, &p);
+    carry_out(image, &all, &p);
 }
 
 void tmap_image_put(const tmap_image *image, const tmap_rows *rows) {
@@ -60,40 +221,48 @@ void tmap_image_get(const tmap_image *image, const tmap_rows *rows) {
     move_rows(image, rows, false);
 }
 
-/* Neighbouring bytes, by one memset or in pieces that double. */
-static void fill_plain(uint8_t *to, size_t size, uint16_t pattern) {
-    if (pattern >> 8 == (pattern & 0xff)) {
-        memset(to, pattern & 0xff, size);
-        return;
-    }
-    size_t done = size < sizeof pattern ? size : sizeof pattern;
-    memcpy(to, &pattern, done);
-    for (; done < size; done += done < size - done ? done : size - done)
-        memcpy(to + done, to, done < size - done ? done : size - done);
+void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
+                     tmap_passes *p) {
+    const tmap_loop *rows = &block->loops[0];
+    tmap_rows all = joined(
+        image,
+        &(tmap_rows){
+            .row_step = rows->global_step, .at = block->at, .at_step = rows->at_step, .size = size, .rows_n = rows->n});
+    uint32_t granule = all.at_step;
+    for (int i = 1; i < block->loops_n; i++) granule |= block->loops[i].at_step;
+    find_passes(image, &all, granule, put, p);
+    tmap_place_of_rows place = tmap_first_place(block);
+    do {
+        all.row = bytes + place.global_B, all.at = place.at;
+        carry_out(image, &all, p);
+    } while (tmap_next_place(block, &place));
 }
 
-/* Whole lines are filled as they lie, since a swizzle changes nothing in them; parts of lines by pieces. */
-static void fill_row(const tmap_image *image, uint32_t at, uint32_t size, uint16_t pattern) {
-    uint8_t line_of_fill[TMAP_LINE_B];
-    while (size > 0) {
-        uint32_t first = at % TMAP_LINE_B, to_border = TMAP_LINE_B - first < size ? TMAP_LINE_B - first : size;
-        bool swizzled =
-            image->line_masks[(image->first_line + at / TMAP_LINE_B) % TMAP_MASKS] != 0 && to_border < TMAP_LINE_B;
-        uint32_t part = to_border < TMAP_LINE_B ? to_border : size - size % TMAP_LINE_B;
-        if (swizzled) {
-            fill_plain(line_of_fill, part, pattern);
-            move_row(image, at, line_of_fill, part, true);
-        } else {
-            fill_plain(image->bytes + at, part, pattern);
-        }
-        at += part;
-        size -= part;
-    }
-}
+/* ---- Fill ------------------------------------------------------------------------------------------------------- */
 
 void tmap_image_fill(const tmap_image *image, const tmap_rows *rows, uint16_t pattern) {
-    bool adjoining = rows->at_step == rows->size;
-    uint32_t size = adjoining ? rows->size * rows->rows_n : rows->size;
-    for (uint32_t i = 0; i < (adjoining ? 1 : rows->rows_n); i++)
-        fill_row(image, rows->at + i * rows->at_step, size, pattern);
+    uint8_t line[TMAP_LINE_B];
+    bool bytes = pattern >> 8 == (pattern & 0xff), lines = masks_of(image) == 0;
+    tmap_rows all = *rows;
+    if (all.at_step == all.size) all.size *= all.rows_n, all.rows_n = 1;
+    /* Whole lines lie as they are, since a swizzle changes nothing in them. */
+    lines |= all.at % TMAP_LINE_B == 0 && all.at_step % TMAP_LINE_B == 0 && all.size % TMAP_LINE_B == 0;
+    lines |= all.rows_n == 1 && all.at % TMAP_LINE_B == 0 && all.size % TMAP_LINE_B == 0;
+    for (uint32_t i = 0; lines && i < all.rows_n; i++) {
+        uint8_t *to = image->bytes + all.at + (size_t)i * all.at_step;
+        if (bytes)
+            memset(to, pattern & 0xff, all.size);
+        else
+            widest()->fill(to, all.size, pattern);
+    }
+    if (lines) return;
+    all = *rows;
+    units_kernels.fill(line, sizeof line, pattern);
+    for (all.row = line; all.size > 0;
+         all.at += TMAP_LINE_B, all.size -= all.size < TMAP_LINE_B ? all.size : TMAP_LINE_B) {
+        tmap_rows part = all;
+        part.row_step = 0;
+        if (part.size > TMAP_LINE_B) part.size = TMAP_LINE_B;
+        move_rows(image, &part, true);
+    }
 }

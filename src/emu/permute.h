@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "tmap/hw.h"
+#include "walk/blocks.h"
 
 #define TMAP_MASKS 8 /* of lines that follow each other; then they repeat */
 
@@ -37,13 +38,50 @@ void tmap_image_get(const tmap_image *image, const tmap_rows *rows);
  * element. */
 void tmap_image_fill(const tmap_image *image, const tmap_rows *rows, uint16_t pattern);
 
-/* Instruction sets that permute a block at once: of 64 and of 32 bytes. */
-typedef enum tmap_blocks { TMAP_BLOCKS_AVX512, TMAP_BLOCKS_AVX2, TMAP_BLOCKS_COUNT } tmap_blocks;
+/* Moves rows one way, into an image or out of it. */
+typedef void tmap_kernel(const tmap_image *image, const tmap_rows *rows);
+
+/* A pass over columns of rows. */
+typedef struct tmap_pass {
+    tmap_kernel *kernel;
+    uint32_t skip, size;
+} tmap_pass;
+
+#define TMAP_PASSES_MAX 6
+
+/* The passes of rows of `size` bytes at multiples of `granule` and `first` more. */
+typedef struct tmap_passes {
+    uint32_t size, granule, first;
+    int n;
+    tmap_pass list[TMAP_PASSES_MAX];
+} tmap_passes;
+
+/* The rows of a block (walk/blocks.h), of `size` bytes each, from memory at `bytes` into the image, which only reads
+ * them, or the other way. `passes->n` is 0 before the first block of a copy, and are kept from block to block. */
+void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
+                     tmap_passes *passes);
+
+/* Kernels that permute a block at once: of 64, 32 and 16 bytes. The last are of the compiler's vectors: SSE2, NEON. */
+typedef enum tmap_blocks { TMAP_BLOCKS_AVX512, TMAP_BLOCKS_AVX2, TMAP_BLOCKS_UNITS, TMAP_BLOCKS_COUNT } tmap_blocks;
 
 /*
- * The same for rows of whole blocks that begin on one. Answers false, nothing done, where that does not apply or the
- * machine does not have the instructions.
+ * What a set of blocks has, by direction: out of the image, into it.
+ *   plain      for images without a swizzle, rows of any size at any place
+ *   swizzled   for rows of whole blocks that begin on one
+ *   part       for rows that each lie in one block, blocks apart; NULL: units move them
  */
-bool tmap_image_move_blocks(const tmap_image *image, const tmap_rows *rows, tmap_blocks blocks, bool put);
+typedef struct tmap_kernels {
+    uint32_t block_B;
+    tmap_kernel *plain[2], *swizzled[2], *part[2];
+    void (*fill)(uint8_t *to, size_t size, uint16_t pattern);
+} tmap_kernels;
+
+/* Those that permute_blocks.h makes under a name. */
+#define TMAP_KERNELS(name, size, ...)                                                                                  \
+    { size, {name##_plain_get, name##_plain_put}, {name##_swizzled_get, name##_swizzled_put}, __VA_ARGS__, name##_fill }
+
+/* NULL where the machine does not have the instructions. */
+const tmap_kernels *tmap_kernels_get(tmap_blocks blocks);
+const tmap_kernels *tmap_kernels_x86(tmap_blocks blocks);
 
 #endif

@@ -5,22 +5,52 @@
 #include <immintrin.h>
 #include <string.h>
 
-static bool is_plain(const tmap_image *image) {
-    uint64_t masks;
-    memcpy(&masks, image->line_masks, sizeof masks);
-    return masks == 0;
-}
+#define TARGET_512      __attribute__((target("avx512f,avx512bw")))
+#define ORDER_512(mask) _mm512_xor_si512(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), _mm512_set1_epi64((mask) % 64 / 8))
 
-#define TARGET               __attribute__((target("avx512f")))
+#define TARGET               TARGET_512
 #define BLOCK_B              64
 #define NAME(x)              avx512_##x
 #define BLOCK                __m512i
 #define READ(from)           _mm512_loadu_si512(from)
 #define WRITE(to, data)      _mm512_storeu_si512(to, data)
-#define ORDER(mask)          _mm512_xor_si512(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), _mm512_set1_epi64((mask) % BLOCK_B / 8))
+#define ORDER(mask)          ORDER_512(mask)
 #define PERMUTE(data, order) _mm512_permutexvar_epi64(order, data)
 #include "emu/permute_blocks.h"
 
+/* Rows that each lie in one block and are less than that: bytes of the block by a mask, which is permuted with it. */
+TARGET_512 static inline void part_rows(const tmap_image *image, const tmap_rows *rows, bool put) {
+    const tmap_image here = *image;
+    uint32_t skip = rows->at % 64, at = rows->at - skip, at_step = rows->at_step;
+    uint8_t *row = rows->row - skip;
+    uint64_t row_step = rows->row_step;
+    __mmask64 bytes = (((uint64_t)1 << rows->size) - 1) << skip, permuted[TMAP_MASKS];
+    for (uint32_t i = 0; i < TMAP_MASKS; i++)
+        permuted[i] =
+            _mm512_movepi8_mask(_mm512_permutexvar_epi64(ORDER_512(here.line_masks[i]), _mm512_movm_epi8(bytes)));
+    for (uint32_t left = rows->rows_n; left > 0; left--, row += row_step, at += at_step) {
+        uint32_t number = (uint32_t)(here.first_line + at / TMAP_LINE_B) % TMAP_MASKS, mask = here.line_masks[number];
+        uint8_t *block = here.bytes + (at ^ (mask & 64));
+        if (put)
+            _mm512_mask_storeu_epi8(block, permuted[number],
+                                    _mm512_permutexvar_epi64(ORDER_512(mask), _mm512_maskz_loadu_epi8(bytes, row)));
+        else
+            _mm512_mask_storeu_epi8(row, bytes, _mm512_permutexvar_epi64(ORDER_512(mask), _mm512_loadu_si512(block)));
+    }
+}
+
+TARGET_512 static void part_get(const tmap_image *image, const tmap_rows *rows) {
+    part_rows(image, rows, false);
+}
+
+TARGET_512 static void part_put(const tmap_image *image, const tmap_rows *rows) {
+    part_rows(image, rows, true);
+}
+
+#undef BLOCK_B
+#undef BLOCK
+#undef READ
+#undef WRITE
 #define TARGET          __attribute__((target("avx2")))
 #define BLOCK_B         32
 #define NAME(x)         avx2_##x
@@ -32,22 +62,19 @@ static bool is_plain(const tmap_image *image) {
 #define PERMUTE(data, order) _mm256_permutevar8x32_epi32(data, order)
 #include "emu/permute_blocks.h"
 
-bool tmap_image_move_blocks(const tmap_image *image, const tmap_rows *rows, tmap_blocks blocks, bool put) {
-    uint32_t granule = rows->at | rows->at_step | rows->size;
-    if (blocks == TMAP_BLOCKS_AVX512 && granule % 64 == 0 && __builtin_cpu_supports("avx512f"))
-        avx512_rows(image, rows, put);
-    else if (blocks == TMAP_BLOCKS_AVX2 && granule % 32 == 0 && __builtin_cpu_supports("avx2"))
-        avx2_rows(image, rows, put);
-    else
-        return false;
-    return true;
+const tmap_kernels *tmap_kernels_x86(tmap_blocks blocks) {
+    static const tmap_kernels avx512 = TMAP_KERNELS(avx512, 64, {part_get, part_put}),
+                              avx2 = TMAP_KERNELS(avx2, 32, {NULL, NULL});
+    if (blocks == TMAP_BLOCKS_AVX512 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw"))
+        return &avx512;
+    return blocks == TMAP_BLOCKS_AVX2 && __builtin_cpu_supports("avx2") ? &avx2 : NULL;
 }
 
 #else
 
-bool tmap_image_move_blocks(const tmap_image *image, const tmap_rows *rows, tmap_blocks blocks, bool put) {
-    (void)image, (void)rows, (void)blocks, (void)put;
-    return false;
+const tmap_kernels *tmap_kernels_x86(tmap_blocks blocks) {
+    (void)blocks;
+    return NULL;
 }
 
 #endif

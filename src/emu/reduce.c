@@ -11,29 +11,72 @@ typedef struct reduction {
     tmap_image image;
     tmap_memory *global;
     tmap_reduce_row *reduce;
+    uint64_t written_B;
 } reduction;
 
 /* In place where there are bytes, else through a buffer. */
-static void reduce_row(const reduction *r, uint64_t offset, const uint8_t *from, size_t count, size_t size) {
+static void reduce_row(const reduction *r, uint64_t offset, const uint8_t *from, size_t size) {
     uint8_t buffer[TMAP_ROW_B_MAX];
     if (r->global->bytes) {
-        r->reduce(tmap_memory_at(r->global, offset), from, count);
+        r->reduce(r->global->bytes + offset, from, size);
         return;
     }
-    tmap_memory_get(r->global, offset, buffer, size);
-    r->reduce(buffer, from, count);
-    tmap_memory_put(r->global, offset, buffer, size);
+    r->global->read(r->global->context, offset, buffer, size);
+    r->reduce(buffer, from, size);
+    r->global->write(r->global->context, offset, buffer, size);
 }
 
-/* Row after row, so that rows that share global bytes are combined one after the other, in box order. */
-static void reduce_run(const reduction *r, const tmap_run *run) {
-    uint8_t buffer[TMAP_ROW_B_MAX];
-    tmap_rows rows = {.row = buffer, .at = run->box_B, .size = run->units_n * r->copy->unit.global_B, .rows_n = 1};
-    size_t count = rows.size / ((uint32_t)r->copy->map.type->bits / 8);
-    for (uint32_t i = 0; i < run->rows_n; i++, rows.at += run->box_step_B) {
-        tmap_image_get(&r->image, &rows);
-        reduce_row(r, run->global_B + i * run->global_step_B, buffer, count, rows.size);
+/* Rows that share no bytes: brought together, combined at once, and brought back. */
+static void reduce_together(const reduction *r, const tmap_global_rows *rows, uint8_t *operands) {
+    static const uint8_t no_masks[TMAP_MASKS];
+    tmap_buffer there;
+    const tmap_image image = {there.bytes, 0, no_masks};
+    const tmap_rows all = {.row = r->global->bytes + rows->global_B,
+                           .row_step = rows->loop->global_step,
+                           .at_step = rows->size,
+                           .size = rows->size,
+                           .rows_n = rows->rows_n};
+    tmap_image_put(&image, &all);
+    r->reduce(there.bytes, operands, (size_t)rows->size * rows->rows_n);
+    tmap_image_get(&image, &all);
+}
+
+/* Row after row, so that rows that share global bytes are combined one after the other, in box order; together where
+ * none do and rows are too short for vectors. */
+static void reduce_rows(const reduction *r, const tmap_global_rows *rows, uint8_t *operands) {
+    uint64_t step = rows->loop->global_step;
+    bool whole = rows->size % TMAP_VECTOR_B_MAX == 0;
+    if (!whole && rows->rows_n > 1 && step >= rows->size && r->global->bytes) {
+        reduce_together(r, rows, operands);
+        return;
     }
+    for (uint32_t i = 0; i < rows->rows_n; i++)
+        reduce_row(r, rows->global_B + i * step, operands + (size_t)i * rows->size, rows->size);
+}
+
+static void reduce_block(void *context, const tmap_block *block) {
+    reduction *r = context;
+    const tmap_loop *loop = &block->loops[0];
+    uint32_t size = block->units_n * r->copy->unit.global_B, rows_n = tmap_buffer_rows(size);
+    tmap_place_of_rows place = tmap_first_place(block);
+    tmap_buffer operands;
+    do {
+        for (uint32_t done = 0, n; done < loop->n; done += n) {
+            n = loop->n - done < rows_n ? loop->n - done : rows_n;
+            tmap_image_get(&r->image, &(tmap_rows){.row = operands.bytes,
+                                                   .row_step = size,
+                                                   .at = place.at + done * loop->at_step,
+                                                   .at_step = loop->at_step,
+                                                   .size = size,
+                                                   .rows_n = n});
+            reduce_rows(
+                r,
+                &(tmap_global_rows){
+                    .global_B = place.global_B + done * loop->global_step, .loop = loop, .size = size, .rows_n = n},
+                operands.bytes);
+        }
+    } while (tmap_next_place(block, &place));
+    r->written_B += tmap_block_rows(block) * size;
 }
 
 tmap_status tmap_emulate_reduce(const tmap_copy *copy, const uint8_t *shared, size_t shared_size, tmap_memory *global,
@@ -43,23 +86,18 @@ tmap_status tmap_emulate_reduce(const tmap_copy *copy, const uint8_t *shared, si
     if (!info) return TMAP_BAD_ARGUMENT;
     tmap_status status = tmap_copy_reaches(copy, global, shared_size);
     if (status != TMAP_OK) return status;
-    /* tmap_image_get only reads the image. */
-    reduction r = {copy,
-                   {(uint8_t *)(uintptr_t)shared, copy->params.shared / TMAP_LINE_B, copy->line_masks},
-                   global,
-                   tmap_reduce_row_of(info)};
-    uint64_t written_B = 0;
-    tmap_walk walk;
-    tmap_run run;
-    for (tmap_walk_begin(&walk, copy); tmap_walk_next(&walk, &run);) {
-        if (run.kind != TMAP_RUN_DATA) continue;
-        reduce_run(&r, &run);
-        written_B += (uint64_t)run.units_n * run.rows_n * copy->unit.global_B;
-    }
+    /* The image is only read. */
+    reduction r = {.copy = copy,
+                   .image = {(uint8_t *)(uintptr_t)shared, copy->params.shared / TMAP_LINE_B, copy->line_masks},
+                   .global = global,
+                   .reduce = tmap_reduce_row_of(info)};
+    uint64_t before = tmap_float_begin();
+    tmap_each_block(copy, &(tmap_block_view){.origin_B = global->first_B}, reduce_block, &r);
+    tmap_float_end(before);
     *result = (tmap_copy_result){.tx_B = copy->payload_B,
                                  .footprint_B = copy->footprint_B,
-                                 .written_B = written_B,
-                                 .untouched_B = copy->footprint_B - written_B};
+                                 .written_B = r.written_B,
+                                 .untouched_B = copy->footprint_B - r.written_B};
     return TMAP_OK;
 }
 

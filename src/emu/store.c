@@ -1,47 +1,68 @@
-/* Stores: runs of data copied back, what lies outside the tensor dropped. */
+/* Stores: blocks of data copied back, the part outside the tensor dropped. */
 #include "emu/memory.h"
 #include "emu/units.h"
 
-/* Row by row through a buffer, to memory that takes bytes by a function. */
-static void store_rows(const tmap_image *image, const tmap_memory *global, const tmap_run *run, tmap_rows rows) {
-    uint8_t buffer[TMAP_ROW_B_MAX];
-    rows.row = buffer;
-    rows.rows_n = 1;
-    for (uint32_t i = 0; i < run->rows_n; i++, rows.at += rows.at_step) {
-        tmap_image_get(image, &rows);
-        tmap_memory_put(global, run->global_B + i * run->global_step_B, buffer, rows.size);
-    }
+typedef struct store {
+    const tmap_copy *copy;
+    tmap_image image;
+    tmap_passes passes;
+    tmap_memory *global;
+    uint64_t written_B;
+} store;
+
+/* Values a byte each are brought together in place: a row becomes shorter. */
+static void pack_rows(uint8_t *bytes, uint32_t row_B, uint32_t rows_n) {
+    for (uint32_t i = 0; i < rows_n; i++)
+        tmap_pack_sixes(bytes + (size_t)i * (row_B / 4 * 3), bytes + (size_t)i * row_B, row_B);
 }
 
-/* One row of containers: read, brought together, written. */
-static void store_units(const tmap_copy *copy, const tmap_image *image, const tmap_memory *global, const tmap_run *run,
-                        uint32_t row) {
-    uint8_t units_B[TMAP_ROW_B_MAX], row_B[TMAP_ROW_B_MAX];
-    tmap_rows units = tmap_units_of_row(copy, run, row);
-    size_t size = (size_t)units.rows_n * copy->unit.global_B;
-    uint64_t offset = run->global_B + row * run->global_step_B;
-    units.row = units_B;
-    tmap_image_get(image, &units);
-    tmap_pack_values(row_B, units_B, units.rows_n * copy->unit.values, copy->unit.value_bits);
-    tmap_memory_put(global, offset, row_B, size);
+/* Through a buffer: to memory that accepts bytes by a function, or from containers. */
+static void store_through(const store *s, const tmap_block *block, uint32_t size) {
+    const tmap_unit *unit = &s->copy->unit;
+    const tmap_loop *loop = &block->loops[0];
+    bool packed = unit->shared_value_bits != unit->value_bits;
+    uint32_t row_B = block->units_n * unit->shared_B, rows_n = tmap_buffer_rows(row_B);
+    tmap_place_of_rows place = tmap_first_place(block);
+    tmap_buffer buffer;
+    do {
+        for (uint32_t done = 0, n; done < loop->n; done += n) {
+            n = loop->n - done < rows_n ? loop->n - done : rows_n;
+            tmap_image_get(&s->image, &(tmap_rows){.row = buffer.bytes,
+                                                   .row_step = row_B,
+                                                   .at = place.at + done * loop->at_step,
+                                                   .at_step = loop->at_step,
+                                                   .size = row_B,
+                                                   .rows_n = n});
+            if (packed) pack_rows(buffer.bytes, row_B, n);
+            tmap_memory_put(
+                s->global,
+                &(tmap_global_rows){
+                    .global_B = place.global_B + done * loop->global_step, .loop = loop, .size = size, .rows_n = n},
+                buffer.bytes);
+        }
+    } while (tmap_next_place(block, &place));
 }
 
-static void store_data(const tmap_copy *copy, const tmap_image *image, const tmap_memory *global, const tmap_run *run) {
-    if (copy->unit.shared_value_bits != copy->unit.value_bits) {
-        for (uint32_t i = 0; i < run->rows_n; i++) store_units(copy, image, global, run, i);
-        return;
+/* Whether rows may share bytes in the tensor: then they are written in the order of the box. */
+static bool rows_overlap(const tmap_block *block, uint64_t size) {
+    for (int i = 0; i < block->loops_n; i++) {
+        const tmap_loop *loop = &block->loops[i];
+        if (loop->n > 1 && loop->global_step < size) return true;
+        size += loop->global_step * (loop->n - 1);
     }
-    tmap_rows rows = {.row_step = run->global_step_B,
-                      .at = run->box_B,
-                      .at_step = run->box_step_B,
-                      .size = run->units_n * copy->unit.global_B,
-                      .rows_n = run->rows_n};
-    if (!global->bytes) {
-        store_rows(image, global, run, rows);
-        return;
-    }
-    rows.row = tmap_memory_at(global, run->global_B);
-    tmap_image_get(image, &rows);
+    return false;
+}
+
+static void store_block(void *context, const tmap_block *block) {
+    store *s = context;
+    const tmap_unit *unit = &s->copy->unit;
+    uint32_t size = block->units_n * unit->global_B;
+    s->written_B += tmap_block_rows(block) * size;
+    bool direct = s->global->bytes && unit->shared_value_bits == unit->value_bits;
+    if (direct && !rows_overlap(block, size))
+        tmap_image_move(&s->image, s->global->bytes, block, size, false, &s->passes);
+    else
+        store_through(s, block, size);
 }
 
 tmap_status tmap_emulate_store(const tmap_copy *copy, const uint8_t *shared, size_t shared_size, tmap_memory *global,
@@ -50,19 +71,15 @@ tmap_status tmap_emulate_store(const tmap_copy *copy, const uint8_t *shared, siz
     if (!copy->op->to_global || copy->op->reduces) return TMAP_BAD_ARGUMENT;
     tmap_status status = tmap_copy_reaches(copy, global, shared_size);
     if (status != TMAP_OK) return status;
-    /* tmap_image_get only reads the image. */
-    tmap_image image = {(uint8_t *)(uintptr_t)shared, copy->params.shared / TMAP_LINE_B, copy->line_masks};
-    uint64_t written_B = 0;
-    tmap_walk walk;
-    tmap_run run;
-    for (tmap_walk_begin(&walk, copy); tmap_walk_next(&walk, &run);) {
-        if (run.kind != TMAP_RUN_DATA) continue;
-        store_data(copy, &image, global, &run);
-        written_B += (uint64_t)run.units_n * run.rows_n * copy->unit.global_B;
-    }
+    /* The image is only read. */
+    store s;
+    s.copy = copy, s.global = global, s.written_B = 0;
+    s.image = (tmap_image){(uint8_t *)(uintptr_t)shared, copy->params.shared / TMAP_LINE_B, copy->line_masks};
+    s.passes.n = 0;
+    tmap_each_block(copy, &(tmap_block_view){.origin_B = global->first_B}, store_block, &s);
     *result = (tmap_copy_result){.tx_B = copy->payload_B,
                                  .footprint_B = copy->footprint_B,
-                                 .written_B = written_B,
-                                 .untouched_B = copy->footprint_B - written_B};
+                                 .written_B = s.written_B,
+                                 .untouched_B = copy->footprint_B - s.written_B};
     return TMAP_OK;
 }

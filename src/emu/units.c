@@ -3,14 +3,6 @@
 
 #include <string.h>
 
-tmap_rows tmap_units_of_row(const tmap_copy *copy, const tmap_run *run, uint32_t row) {
-    return (tmap_rows){.row_step = copy->unit.shared_B,
-                       .at = run->box_B + row * run->box_step_B,
-                       .at_step = copy->unit.pitch_B,
-                       .size = copy->unit.shared_B,
-                       .rows_n = run->units_n};
-}
-
 /* ---- A line of containers --------------------------------------------------------------------------------------- */
 
 #define LINE_UNITS (TMAP_LINE_B / TMAP_CONTAINER_B)
@@ -57,20 +49,36 @@ static bool begin_on_containers(const tmap_image *image, const tmap_container_ro
     return granule % TMAP_CONTAINER_B == 0 && (rows->size == 8 || rows->size == 12);
 }
 
-bool tmap_containers_put(const tmap_image *image, const tmap_container_rows *rows) {
-    if (!begin_on_containers(image, rows)) return false;
-    for (int blocks = 0; blocks < TMAP_BLOCKS_COUNT; blocks++)
-        if (tmap_containers_put_blocks(image, rows, (tmap_blocks)blocks)) return true;
-    bool lines = (rows->at | rows->at_step) % TMAP_LINE_B == 0 && rows->units_n == LINE_UNITS;
-    if (lines) put_lines(image, rows);
-    return lines;
+/* One container after the other, a row at a time. */
+static void put_containers(const tmap_image *image, const tmap_container_rows *rows) {
+    for (uint32_t i = 0; i < rows->rows_n; i++)
+        tmap_image_put(image, &(tmap_rows){.row = (uint8_t *)(uintptr_t)(rows->row + i * rows->row_step),
+                                           .row_step = rows->size,
+                                           .at = rows->at + i * rows->at_step,
+                                           .at_step = TMAP_CONTAINER_B,
+                                           .size = rows->size,
+                                           .rows_n = rows->units_n});
 }
 
-void tmap_pack_values(uint8_t *to, const uint8_t *from, uint32_t count, uint32_t bits) {
-    memset(to, 0, (size_t)count * bits / 8);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t at = i * bits, value = (from[i] & ((1u << bits) - 1)) << at % 8;
-        to[at / 8] |= (uint8_t)value;
-        if (value >> 8) to[at / 8 + 1] |= (uint8_t)(value >> 8);
+void tmap_containers_put(const tmap_image *image, const tmap_container_rows *rows) {
+    bool whole = begin_on_containers(image, rows), lines = (rows->at | rows->at_step) % TMAP_LINE_B == 0;
+    for (int blocks = 0; whole && blocks < TMAP_BLOCKS_COUNT; blocks++)
+        if (tmap_containers_put_blocks(image, rows, (tmap_blocks)blocks)) return;
+    if (whole && lines && rows->units_n == LINE_UNITS)
+        put_lines(image, rows);
+    else
+        put_containers(image, rows);
+}
+
+/* Eight values at once: neighbours are joined, then pairs, then fours. */
+void tmap_pack_sixes(uint8_t *to, const uint8_t *from, uint32_t count) {
+    if (tmap_pack_sixes_at_once(to, from, count)) return;
+    for (uint32_t i = 0; i < count; i += 8, to += 6) {
+        uint64_t word;
+        memcpy(&word, from + i, sizeof word);
+        word = (word & 0x003f003f003f003f) | (word & 0x3f003f003f003f00) >> 2;
+        word = (word & 0x00000fff00000fff) | (word & 0x0fff00000fff0000) >> 4;
+        word = (word & 0x0000000000ffffff) | (word & 0x00ffffff00000000) >> 8;
+        memcpy(to, &word, sizeof word);
     }
 }

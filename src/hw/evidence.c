@@ -23,6 +23,13 @@ static const tmap_evidence rows[] = {
 #undef EVIDENCE
 };
 
+/* The names' sizes, which tell nearly all facts apart before a character is compared. */
+static const uint8_t sizes[] = {
+#define EVIDENCE(fact, ...) sizeof fact,
+#include "hw/evidence.def"
+#undef EVIDENCE
+};
+
 #define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
 
 const tmap_fact_info *tmap_fact_get(int fact) {
@@ -39,22 +46,44 @@ const char *tmap_evidence_class_name(tmap_evidence_class c) {
     return (unsigned)c < TMAP_EVIDENCE_CLASS_COUNT ? names[c] : "unknown";
 }
 
-tmap_standing tmap_standing_on(const char *fact, tmap_arch arch) {
-    tmap_evidence_class support = TMAP_UNKNOWN, refutation = TMAP_UNKNOWN;
-    for (int i = 0; i < COUNT(rows); i++) {
-        if (!(rows[i].archs >> arch & 1) || strcmp(rows[i].fact, fact) != 0) continue;
-        tmap_evidence_class *best = rows[i].refutes ? &refutation : &support;
-        if (rows[i].class_ > *best) *best = rows[i].class_;
+/* The best rows on each architecture. */
+typedef struct best_rows {
+    tmap_evidence_class support[TMAP_ARCH_COUNT], refutation[TMAP_ARCH_COUNT];
+} best_rows;
+
+static void take(best_rows *best, const tmap_evidence *row, tmap_archs archs) {
+    tmap_evidence_class *classes = row->refutes ? best->refutation : best->support;
+    for (tmap_archs left = row->archs & archs; left; left &= left - 1) {
+        int arch = __builtin_ctzll(left);
+        if (arch < TMAP_ARCH_COUNT && row->class_ > classes[arch]) classes[arch] = row->class_;
     }
+}
+
+static best_rows find(const char *fact, tmap_archs archs) {
+    best_rows best = {{TMAP_UNKNOWN}, {TMAP_UNKNOWN}};
+    size_t size = strlen(fact) + 1;
+    for (int i = 0; i < COUNT(rows); i++)
+        if (sizes[i] == size && memcmp(rows[i].fact, fact, size) == 0) take(&best, &rows[i], archs);
+    return best;
+}
+
+static tmap_standing standing(const best_rows *best, int arch) {
+    tmap_evidence_class support = best->support[arch], refutation = best->refutation[arch];
     return (tmap_standing){support, refutation > TMAP_UNKNOWN && refutation >= support};
+}
+
+tmap_standing tmap_standing_on(const char *fact, tmap_arch arch) {
+    best_rows best = find(fact, (tmap_archs)1 << arch);
+    return standing(&best, (int)arch);
 }
 
 tmap_standing tmap_standing_among(const char *fact, tmap_archs archs) {
     tmap_standing weakest = {TMAP_CAPTURED, false};
+    best_rows best = find(fact, archs);
     bool any = false;
     for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++) {
         if (!(archs >> arch & 1)) continue;
-        tmap_standing here = tmap_standing_on(fact, (tmap_arch)arch);
+        tmap_standing here = standing(&best, arch);
         if (here.class_ < weakest.class_) weakest.class_ = here.class_;
         weakest.refuted |= here.refuted;
         any = true;

@@ -6,6 +6,7 @@
 
 #include "base/rows.h"
 #include "hw/archs.h"
+#include "tmap/unstable/changes.h"
 #include "tmap/unstable/counts.h"
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
@@ -20,6 +21,12 @@ static const tmap_toolkit_info toolkits[] = {
 #define TOOLKIT(...) {__VA_ARGS__},
 #include "tmap/hw/toolkits.def"
 #undef TOOLKIT
+};
+
+static const tmap_change_info changes[] = {
+#define CHANGE(...) {__VA_ARGS__},
+#include "tmap/hw/changes.def"
+#undef CHANGE
 };
 
 /* A type whose unit is one value of `bytes` bytes. */
@@ -255,6 +262,16 @@ int tmap_cuda_version_of_ptx(int ptx_version) {
 
 const tmap_toolkit_info *tmap_toolkit_get(int toolkit) {
     return toolkit >= 0 && toolkit < COUNT(toolkits) ? &toolkits[toolkit] : NULL;
+}
+
+const tmap_change_info *tmap_change_get(int change) {
+    return change >= 0 && change < COUNT(changes) ? &changes[change] : NULL;
+}
+
+bool tmap_change_is_about(const tmap_change_info *change, const char *name) {
+    for (int i = 0; i < TMAP_CHANGE_ABOUT_MAX && change->about[i]; i++)
+        if (strcmp(change->about[i], name) == 0) return true;
+    return false;
 }
 
 int tmap_toolkit_of_ptx(int ptx_version) {

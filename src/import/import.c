@@ -1,278 +1,222 @@
-/* import: dumps in a log, line by line: a first word that is a parameter's name, then a number or a list of numbers. */
-#include "tmap/unstable/import.h"
-#include "diag/refuse.h"
-
-#include "util/print.h"
-
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
+/* import: finds dumps and messages in a log, each writer's lines by themselves. */
+#include <stdlib.h>
 #include <string.h>
 
-#define IMPORT_RULE "import-format"
-#define FIRST_LINE  "TMA Desc Addr:"
-#define LAST_LINE   "Failed to initialize the TMA descriptor"
-#define NUMBERS_MAX 8
+#include "driver/errors.h"
+#include "import/dump.h"
 
-typedef struct text_line {
-    const char *text;
-    size_t size;
-    int number; /* from 1 */
-} text_line;
+#define RESULT_LINE  "nitialize the TMA descriptor" /* "Failed to i…", of CUTLASS, tilelang and TensorRT-LLM */
+#define ENCODE_LINE  "encode tensor map: "          /* "Failed to …", of DeepGEMM and those who have it from there */
+#define GAP_MAX      24                             /* lines without a key after which a dump has ended */
+#define RESULT_REACH 4                              /* lines from a dump to its CUresult */
 
-/* Numbers of a line, as they stand there. */
-typedef struct number_list {
-    uint64_t values[NUMBERS_MAX];
-    int n;
-    bool tuple; /* in round brackets: CUTLASS */
-} number_list;
+/* ---- CUresults -------------------------------------------------------------------------------------------------- */
 
-typedef struct dump_key {
-    const char *name;
-    size_t offset;
-    bool is_list, is_enum; /* an enum has the size of an int */
-} dump_key;
-
-#define ONE(name, member)                                                                                              \
-    { name, offsetof(tmap_map_params, member), false, false }
-#define ENUM(name, member)                                                                                             \
-    { name, offsetof(tmap_map_params, member), false, true }
-#define LIST(name, member)                                                                                             \
-    { name, offsetof(tmap_map_params, member), true, false }
-
-/* Two names for the strides: the newer form of tilelang says which are raw. cudaGlobalStrides repeats them. */
-enum { KEY_RANK = 1, KEY_STRIDES = 4, KEY_RAW_STRIDES = 5 };
-
-static const dump_key keys[] = {
-    ENUM("format", type),
-    [KEY_RANK] = ONE("dim", rank),
-    ONE("gmem_address", address),
-    LIST("globalDim", dims_el),
-    [KEY_STRIDES] = LIST("globalStrides", strides_B),
-    [KEY_RAW_STRIDES] = LIST("globalStridesRaw", strides_B),
-    LIST("boxDim", box_el),
-    LIST("elementStrides", element_strides),
-    ENUM("interleave", interleave),
-    ENUM("swizzle", swizzle),
-    ENUM("l2Promotion", l2_promotion),
-    ENUM("oobFill", oob_fill),
-};
-
-#define KEYS_N (sizeof keys / sizeof *keys)
-
-/* ---- Lines ------------------------------------------------------------------------------------------------------ */
-
-static bool next_line(tmap_import *import, text_line *line) {
-    if (import->at >= import->size) return false;
-    const char *begin = import->text + import->at, *end = memchr(begin, '\n', import->size - import->at);
-    size_t size = end != NULL ? (size_t)(end - begin) : import->size - import->at;
-    import->at += size + (end != NULL);
-    import->line++;
-    if (size > 0 && begin[size - 1] == '\r') size--;
-    *line = (text_line){begin, size, import->line};
-    return true;
+/*
+ * The CUresult that a text names: "1", "due to invalid argument", ". invalid argument",
+ * "1 (CUDA_ERROR_INVALID_VALUE: invalid argument)", "CUresult.CUDA_ERROR_INVALID_VALUE". False: none.
+ */
+static bool result_of_text(const char *text, int *result) {
+    number_list number;
+    while (*text == ' ' || *text == '.' || *text == ':') text++;
+    if (strncmp(text, "due to ", 7) == 0) text += 7;
+    if (line_number(text, &number) && !number.negative && number.values[0] <= INT32_MAX) {
+        *result = (int)number.values[0];
+        return true;
+    }
+    return tmap_cuda_error_of_text(text, result);
 }
 
-static void step_back(tmap_import *import, const text_line *line) {
-    import->at = (size_t)(line->text - import->text);
-    import->line--;
+/* The text behind `words` in the line as a CUresult. */
+static bool result_behind(const log_line *line, const char *words, int *result) {
+    const char *at = strstr(line->text, words);
+    return at != NULL && result_of_text(at + strlen(words), result);
 }
 
-/* Where `words` stand in a line, NULL when they do not. */
-static const char *find(const text_line *line, const char *words) {
-    size_t size = strlen(words);
-    for (size_t i = 0; i + size <= line->size; i++)
-        if (memcmp(line->text + i, words, size) == 0) return line->text + i;
+/* Of ThunderKittens: the last part of "Error in TMA descriptor creation (tile): invalid argument". */
+static bool result_of_head(const log_line *line, int *result) {
+    const char *colon = strrchr(line->text, ':');
+    return colon != NULL && result_of_text(colon + 1, result);
+}
+
+/* ---- What was read ahead ---------------------------------------------------------------------------------------- */
+
+static bool is_read(const tmap_import *import, uint64_t writer, size_t offset) {
+    for (int i = 0; i < import->read_n; i++)
+        if (import->read[i].writer == writer) return offset < import->read[i].end;
+    return false;
+}
+
+/* The writer's lines before `end` are done. Where there are too many writers, the one that is furthest back goes. */
+static void mark_read(tmap_import *import, uint64_t writer, size_t end) {
+    int place = 0;
+    for (int i = 0; i < import->read_n; i++) {
+        if (import->read[i].writer == writer) {
+            import->read[i].end = end;
+            return;
+        }
+        if (import->read[i].end < import->read[place].end) place = i;
+    }
+    if (import->read_n < TMAP_IMPORT_WRITERS) place = import->read_n++;
+    import->read[place].writer = writer;
+    import->read[place].end = end;
+}
+
+/* ---- One dump --------------------------------------------------------------------------------------------------- */
+
+/* Where a dump begins in a line: its head, or a telling key. NULL: nowhere. */
+static const char *find_begin(const log_line *line, const dump_form **form, bool *headless) {
+    for (int i = 0; (*form = dump_form_get(i)) != NULL; i++) {
+        const char *head = strstr(line->text, (*form)->first);
+        *headless = false;
+        if (head != NULL) return head;
+    }
+    *headless = true;
+    for (int i = 0; (*form = dump_form_get(i)) != NULL; i++) {
+        for (const form_key *key = (*form)->keys; key->name != NULL; key++) {
+            const char *begin;
+            if (key->telling && line_find_key(line, line->text, key->name, (*form)->colon, &begin) != NULL)
+                return begin;
+        }
+    }
     return NULL;
 }
 
-/* ---- Numbers ---------------------------------------------------------------------------------------------------- */
-
-static bool is_space(char c) {
-    return c == ' ' || c == '\t' || c == ',';
+/* A key of the dump's in a line, from where its text begins. NULL: none. */
+static const char *find_key(const map_dump *dump, const log_line *line) {
+    const char *first = NULL, *begin;
+    for (const form_key *key = dump->form->keys; key->name != NULL; key++)
+        if (line_find_key(line, line->text, key->name, dump->form->colon, &begin) != NULL &&
+            (first == NULL || begin < first))
+            first = begin;
+    return first;
 }
 
-static int digit(char c, int base) {
-    int value = c >= '0' && c <= '9'   ? c - '0'
-                : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                       : 99;
-    return value < base ? value : -1;
-}
-
-/* A number, decimal or 0x…; false where there is none or it has more than 64 bits. */
-static bool read_number(const char **at, const char *end, uint64_t *value) {
-    const char *c = *at;
-    int base = 10;
-    if (end - c > 2 && c[0] == '0' && c[1] == 'x') {
-        base = 16;
-        c += 2;
+/*
+ * The lines of the dump's writer, up to the last of the dump; `cursor` is left behind it. A head that is a message of
+ * its own (RESULT_ON_FIRST) has another text before it than the keys have: the first line with one tells the writer.
+ */
+static void read_lines(const tmap_import *import, map_dump *dump, uint64_t *writer, log_cursor *cursor) {
+    log_cursor ahead = *cursor;
+    log_line line;
+    for (int gap = 0; gap < GAP_MAX && !dump_complete(dump);) {
+        if (!log_next_line(import->text, import->size, &ahead, &line)) return;
+        const char *head = strstr(line.text, dump->form->first), *key = find_key(dump, &line);
+        const char *begin = head != NULL ? head : key;
+        gap++;
+        if (begin == NULL) continue;
+        if (dump->form->result == RESULT_ON_FIRST && dump->last < 0) *writer = line_writer(&line, begin);
+        if (line_writer(&line, begin) != *writer) continue;
+        if (head != NULL || dump_take(dump, &line, key) == DUMP_REPEATED) return;
+        *cursor = ahead;
+        gap = 0;
     }
-    const char *first = c;
-    for (*value = 0; c < end && digit(*c, base) >= 0; c++) {
-        uint64_t next = *value * (uint64_t)base + (uint64_t)digit(*c, base);
-        if (*value > (UINT64_MAX - (uint64_t)digit(*c, base)) / (uint64_t)base) return false;
-        *value = next;
+}
+
+/* The CUresult within a few lines behind a dump, before the next one of its writer. */
+static bool read_result(const tmap_import *import, uint64_t writer, log_cursor *cursor, int *result) {
+    log_cursor ahead = *cursor;
+    log_line line;
+    for (int i = 0; i < RESULT_REACH && log_next_line(import->text, import->size, &ahead, &line); i++) {
+        const dump_form *form;
+        bool headless;
+        const char *begin = find_begin(&line, &form, &headless), *words = strstr(line.text, "Error: Failed");
+        if (begin != NULL && line_writer(&line, begin) == writer) return false;
+        if (words == NULL) words = strstr(line.text, "Failed");
+        if (words == NULL || line_writer(&line, words) != writer || !result_behind(&line, RESULT_LINE, result))
+            continue;
+        *cursor = ahead;
+        return true;
     }
-    *at = c;
-    return c > first;
+    return false;
 }
 
-/* "5", "5 (name)", "(1,2,3)", "[1, 2, 3]". */
-static bool read_numbers(const char *at, const char *end, bool is_list, number_list *list) {
-    *list = (number_list){.n = 0};
-    while (at < end && is_space(*at)) at++;
-    char close = '\0';
-    if (at < end && *at == '(') close = ')';
-    if (at < end && *at == '[') close = ']';
-    if (is_list != (close != '\0')) return false;
-    list->tuple = close == ')';
-    if (!is_list) return read_number(&at, end, &list->values[list->n++]) && (at == end || *at == ' ');
-    for (at++; at < end && *at != close; list->n++) {
-        if (list->n == NUMBERS_MAX || !read_number(&at, end, &list->values[list->n])) return false;
-        while (at < end && is_space(*at)) at++;
+static void take_result(tmap_import *import, const map_dump *dump, const log_line *first, uint64_t writer,
+                        log_cursor *cursor) {
+    tmap_imported *out = dump->out;
+    bool before = import->has_result && first->number - import->result_line <= RESULT_REACH;
+    if (dump->form->result == RESULT_ON_FIRST)
+        out->has_result = !dump->headless && result_of_head(first, &out->result);
+    else if (dump->form->result == RESULT_AFTER)
+        out->has_result = read_result(import, writer, cursor, &out->result);
+    if (!out->has_result && before && dump->form->result != RESULT_ON_FIRST) {
+        out->has_result = true;
+        out->result = import->result;
     }
-    return at < end && at + 1 <= end && (at + 1 == end || is_space(at[1]));
+    import->has_result = false;
 }
 
-/* ---- A dump ----------------------------------------------------------------------------------------------------- */
-
-typedef struct dump {
-    tmap_imported *out;
-    tmap_diags *diags;
-    const char *path;
-    number_list lists[KEYS_N];
-    uint32_t seen;
-    bool wrong;
-} dump;
-
-TMAP_PRINTF(3, 4) static void complain(dump *d, int line, const char *format, ...) {
-    if (d->wrong) return; /* what is wrong first says enough */
-    tmap_diag diag = tmap_rule_diag(IMPORT_RULE, NULL);
-    va_list arguments;
-    va_start(arguments, format);
-    tmap_say_v(diag.message, sizeof diag.message, format, arguments);
-    va_end(arguments);
-    diag.path = d->path;
-    diag.mark = (tmap_mark){.line = line, .column = 1, .length = 1};
-    (void)tmap_diags_add(d->diags, &diag);
-    d->wrong = true;
-}
-
-/* The key that a line begins with; KEYS_N for none. */
-static size_t key_of(const text_line *line, const char **rest) {
-    size_t i = 0;
-    for (; i < KEYS_N; i++) {
-        size_t size = strlen(keys[i].name);
-        if (line->size <= size || memcmp(line->text, keys[i].name, size) != 0 || !is_space(line->text[size])) continue;
-        *rest = line->text + size;
-        break;
+/*
+ * A dump without its head begins before its first telling key: the cursor goes back over the lines of its writer that
+ * have other keys.
+ */
+static void go_back(const tmap_import *import, const map_dump *dump, uint64_t writer, log_cursor *cursor) {
+    for (int i = 0; i < FORM_KEYS_MAX && cursor->at > 0; i++) {
+        size_t begin = cursor->at - 1;
+        while (begin > 0 && import->text[begin - 1] != '\n') begin--;
+        log_cursor ahead = {begin, cursor->line - 1};
+        log_line line;
+        (void)log_next_line(import->text, import->size, &ahead, &line);
+        const char *key = find_key(dump, &line);
+        if (key == NULL || line_writer(&line, key) != writer || is_read(import, writer, line.offset)) return;
+        *cursor = (log_cursor){begin, cursor->line - 1};
     }
-    return i;
 }
 
-static void take_line(dump *d, const text_line *line, size_t key, const char *rest) {
-    if (d->seen & (uint32_t)1 << key) {
-        complain(d, line->number, "%s stands twice in one dump: the output of several processes is mixed up",
-                 keys[key].name);
-        return;
-    }
-    d->seen |= (uint32_t)1 << key;
-    if (!read_numbers(rest, line->text + line->size, keys[key].is_list, &d->lists[key]))
-        complain(d, line->number, "%s is not %s", keys[key].name,
-                 keys[key].is_list ? "a list of at most 8 numbers in brackets" : "a number");
-}
-
-static void put_value(dump *d, size_t key) {
-    char *place = (char *)&d->out->params + keys[key].offset;
-    uint64_t value = d->lists[key].values[0];
-    int number = value <= INT32_MAX ? (int)value : -1;
-    if (keys[key].is_enum)
-        memcpy(place, &number, sizeof number);
+/* False: what begins there is no dump. */
+static bool read_dump(tmap_import *import, tmap_diags *diags, const log_line *first, const char *begin,
+                      const dump_form *form, bool headless, tmap_imported *out) {
+    *out = (tmap_imported){.line = first->number};
+    map_dump dump = {.form = form, .path = import->path, .diags = diags, .out = out, .last = -1, .headless = headless};
+    uint64_t writer = line_writer(first, begin);
+    log_cursor cursor = {headless ? first->offset : import->at, headless ? first->number - 1 : import->line};
+    if (headless)
+        go_back(import, &dump, writer, &cursor);
     else
-        memcpy(place, &value, sizeof value);
+        (void)dump_take(&dump, first, begin);
+    out->line = headless ? cursor.line + 1 : first->number;
+    read_lines(import, &dump, &writer, &cursor);
+    if (!dump_credible(&dump)) return false;
+    take_result(import, &dump, first, writer, &cursor);
+    dump_finish(&dump);
+    mark_read(import, writer, cursor.at);
+    return true;
 }
 
-/* As many numbers as the rank; of the strides the first is the element's and not passed to the driver. */
-static void put_list(dump *d, size_t key, int line) {
-    uint64_t *place = (uint64_t *)(void *)((char *)&d->out->params + keys[key].offset);
-    const number_list *list = &d->lists[key];
-    int rank = (int)d->out->params.rank, skip = key == KEY_STRIDES || key == KEY_RAW_STRIDES ? 1 : 0;
-    if (list->n < rank) {
-        complain(d, line, "%s has %d numbers, and dim is %d", keys[key].name, list->n, rank);
-        return;
+/* ---- Messages --------------------------------------------------------------------------------------------------- */
+
+static bool read_message(const log_line *line, tmap_imported *out) {
+    const refusal_text *text;
+    for (int i = 0; (text = refusal_text_get(i)) != NULL; i++) {
+        if (strstr(line->text, text->text) == NULL) continue;
+        *out = (tmap_imported){.line = line->number, .origin = text->origin, .rule = text->rule, .note = text->note};
+        return true;
     }
-    for (int i = skip; i < rank; i++) place[i - skip] = list->values[i];
+    return false;
 }
 
-static void put_all(dump *d, int line) {
-    for (size_t key = 0; key < KEYS_N; key++)
-        if (!keys[key].is_list && d->seen & (uint32_t)1 << key) put_value(d, key);
-    if (d->out->params.rank < 1 || d->out->params.rank > TMAP_RANK_MAX) {
-        complain(d, line, "dim is %d; tensor maps have 1 to %d", (int)(d->out->params.rank & 0x7fffffff),
-                 TMAP_RANK_MAX);
-        return;
-    }
-    for (size_t key = 0; key < KEYS_N; key++)
-        if (keys[key].is_list && d->seen & (uint32_t)1 << key) put_list(d, key, line);
-    d->out->params.has_address = true;
-    d->out->origin = d->lists[3].tuple ? "CUTLASS" : "tilelang";
-}
-
-static void check_whole(dump *d, int line) {
-    for (size_t key = 0; key < KEYS_N; key++) {
-        bool strides = key == KEY_STRIDES || key == KEY_RAW_STRIDES;
-        uint32_t wanted = strides ? (uint32_t)1 << KEY_STRIDES | (uint32_t)1 << KEY_RAW_STRIDES : (uint32_t)1 << key;
-        if ((d->seen & wanted) != 0 || key == KEY_RAW_STRIDES) continue;
-        complain(d, line, "the dump that begins here lacks %s: it is cut off, or not of CUTLASS or tilelang",
-                 keys[key].name);
-        return;
-    }
-}
-
-/* "…Failed to initialize the TMA descriptor 1": the number is the CUresult. */
-static void take_result(tmap_imported *out, const text_line *line, const char *at) {
-    uint64_t value = 0;
-    at += strlen(LAST_LINE);
-    const char *end = line->text + line->size;
-    while (at < end && is_space(*at)) at++;
-    out->has_result = read_number(&at, end, &value) && value <= INT32_MAX;
-    if (out->has_result) out->result = (int)value;
-}
-
-/* Lines up to the result, the next dump, or a few that are none of a dump's. */
-static void read_dump(tmap_import *import, dump *d) {
-    text_line line;
-    int foreign = 0;
-    while (foreign < 2 && next_line(import, &line)) {
-        const char *rest = NULL, *last = find(&line, LAST_LINE);
-        if (find(&line, FIRST_LINE) == line.text) {
-            step_back(import, &line);
-            return;
-        }
-        size_t key = key_of(&line, &rest);
-        if (key < KEYS_N) {
-            take_line(d, &line, key, rest);
-        } else if (last != NULL) {
-            take_result(d->out, &line, last);
-            return;
-        } else {
-            foreign += line.size == 0 || memcmp(line.text, "cudaGlobal", line.size < 10 ? line.size : 10) != 0;
-        }
-    }
+/* A CUresult that stands alone: the next dump may be its own. */
+static void keep_result(tmap_import *import, const log_line *line) {
+    int result;
+    if (!result_behind(line, RESULT_LINE, &result) && !result_behind(line, ENCODE_LINE, &result)) return;
+    import->has_result = true;
+    import->result = result;
+    import->result_line = line->number;
 }
 
 bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out) {
-    text_line line;
-    while (next_line(import, &line)) {
-        if (find(&line, FIRST_LINE) == NULL) continue;
-        *out = (tmap_imported){.line = line.number, .origin = "?"};
-        dump d = {.out = out, .diags = diags, .path = import->path};
-        read_dump(import, &d);
-        if (!d.wrong) check_whole(&d, line.number);
-        if (!d.wrong) put_all(&d, line.number);
-        out->whole = !d.wrong;
-        return true;
+    log_line line;
+    log_cursor cursor = {import->at, import->line};
+    while (log_next_line(import->text, import->size, &cursor, &line)) {
+        import->at = cursor.at;
+        import->line = cursor.line;
+        const dump_form *form;
+        bool headless;
+        const char *begin = find_begin(&line, &form, &headless);
+        if (begin != NULL && is_read(import, line_writer(&line, begin), line.offset)) continue;
+        if (begin != NULL && read_dump(import, diags, &line, begin, form, headless, out)) return true;
+        keep_result(import, &line);
+        if (read_message(&line, out)) return true;
     }
     return false;
 }

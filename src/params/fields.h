@@ -4,14 +4,7 @@
 
 #include "base/private_api.h"
 #include "base/wide.h"
-#include "tmap/params.h"
-
-enum {
-    TMAP_FIELD_COUNT = 0
-#define FIELD(...) +1
-#include "tmap/params/fields.def"
-#undef FIELD
-};
+#include "tmap/unstable/params_count.h"
 
 /* Whether a field is of copies, else of maps. */
 bool tmap_field_is_of_copy(tmap_field field);

@@ -13,7 +13,8 @@ typedef struct hypothesis {
     tmap_probe probe;
     uint8_t *image, *global;
     size_t image_B, global_B;
-    bool skip; /* the copy itself */
+    bool skip;            /* the copy itself */
+    tmap_swizzle swizzle; /* of the cause */
 } hypothesis;
 
 /* ---- Mistakes in the parameters ------------------------------------------------------------------------------- */
@@ -36,31 +37,12 @@ static bool swizzle_from_the_box(hypothesis *h) {
     return copy.shared != h->probe.copy.shared && refreeze(h, &h->probe.map, &copy);
 }
 
-static bool other_swizzle(hypothesis *h, tmap_swizzle swizzle) {
+/* The row's. */
+static bool other_swizzle(hypothesis *h) {
     tmap_map_params map = h->probe.map;
-    if (map.swizzle == swizzle) return false;
-    map.swizzle = swizzle;
+    if (map.swizzle == h->swizzle) return false;
+    map.swizzle = h->swizzle;
     return change_map(h, &map);
-}
-
-static bool no_swizzle(hypothesis *h) {
-    return other_swizzle(h, TMAP_SWIZZLE_NONE);
-}
-
-static bool swizzle_32B(hypothesis *h) {
-    return other_swizzle(h, TMAP_SWIZZLE_32B);
-}
-
-static bool swizzle_64B(hypothesis *h) {
-    return other_swizzle(h, TMAP_SWIZZLE_64B);
-}
-
-static bool swizzle_128B(hypothesis *h) {
-    return other_swizzle(h, TMAP_SWIZZLE_128B);
-}
-
-static bool swizzle_atom_32B(hypothesis *h) {
-    return other_swizzle(h, TMAP_SWIZZLE_128B_ATOM_32B);
 }
 
 static bool other_fill(hypothesis *h) {
@@ -340,6 +322,7 @@ typedef struct cause {
     bool (*suppose)(hypothesis *h);
     void (*alter)(hypothesis *h, const tmap_observation *seen, int poison); /* the prediction of a load; or NULL */
     const char *words;
+    tmap_swizzle swizzle; /* of other_swizzle */
 } cause;
 
 /* The likelier ones first: of several that fit the first is named. */
@@ -353,7 +336,7 @@ static const cause causes[] = {
     {stored_as_it_comes, NULL, "the number were stored as it comes; descriptors have one less"},
     {strides_not_divided, NULL, "strides were taken in units of 16 bytes, as ptxas did before 12.5"},
     {types_of_the_driver, NULL, "the type were one of the driver's numbers; the instruction counts otherwise"},
-    {no_swizzle, NULL, "there were no swizzle: rows one behind the other"},
+    {other_swizzle, NULL, "there were no swizzle: rows one behind the other", TMAP_SWIZZLE_NONE},
     {rows_at_their_own_length, NULL, "rows of the box lay at their own length, not at the span of the swizzle"},
     {other_fill, NULL, "the out-of-bounds fill were the other one (zero, or NaN)"},
     {as_predicted, take_fill, "what lies outside the tensor were filled otherwise, or not at all"},
@@ -371,10 +354,10 @@ static const cause causes[] = {
     {square_box, transpose, "dimensions 0 and 1 of the box had changed places"},
     {outer_dimensions_reversed, NULL, "the outer dimensions were in the other order"},
     {not_rounded_to_tf32, NULL, "the values were not rounded to tf32"},
-    {swizzle_32B, NULL, "the swizzle were 32B"},
-    {swizzle_64B, NULL, "the swizzle were 64B"},
-    {swizzle_128B, NULL, "the swizzle were 128B"},
-    {swizzle_atom_32B, NULL, "the swizzle were 128B_atom32B"},
+    {other_swizzle, NULL, "the swizzle were 32B", TMAP_SWIZZLE_32B},
+    {other_swizzle, NULL, "the swizzle were 64B", TMAP_SWIZZLE_64B},
+    {other_swizzle, NULL, "the swizzle were 128B", TMAP_SWIZZLE_128B},
+    {other_swizzle, NULL, "the swizzle were 128B_atom32B", TMAP_SWIZZLE_128B_ATOM_32B},
 };
 
 /* ---- Trying them ---------------------------------------------------------------------------------------------- */
@@ -393,6 +376,7 @@ static bool explains(const cause *c, const tmap_probe *probe, const tmap_observa
     for (int poison = 0; poison < 2; poison++) {
         h->probe = *probe;
         h->skip = false;
+        h->swizzle = c->swizzle;
         tmap_probe_image(probe, poison, h->image);
         tmap_probe_global(probe, poison, h->global);
         if (!c->suppose(h) || (c->alter != NULL && !probe->frozen.op->to_shared)) return false;

@@ -2,6 +2,8 @@
 #include "tmap/unstable/banks.h"
 #include "tmap/unstable/stats.h"
 
+#include <string.h>
+
 #define WORD_B     4
 #define ACCESS_B   (TMAP_BANKS * WORD_B) /* what one pass can give */
 #define ELEMENT_NO 4                     /* the width for types whose elements are no bytes */
@@ -25,17 +27,30 @@ uint32_t tmap_reader_width_B(const tmap_type_info *type) {
     return type->unit_values == 1 ? (uint32_t)type->bits / 8 : ELEMENT_NO;
 }
 
-/* The words of one access: what one pass can give, if they lie in different banks. */
+/* The words of one access: what one pass can give, if they are in different banks. Words of a bank are a list. */
 typedef struct word_list {
-    int64_t at[TMAP_BANKS];
-    size_t n;
+    uint64_t word[TMAP_BANKS];
+    uint8_t next[TMAP_BANKS]; /* 1 + an earlier word of the same bank; 0: none */
+    uint8_t last[TMAP_BANKS], passes[TMAP_BANKS];
+    uint32_t n, most; /* most: passes of the bank with most different words */
 } word_list;
+
+/* A word that is there already is given with it. */
+static void add_word(word_list *words, uint64_t word) {
+    uint32_t bank = word % TMAP_BANKS;
+    for (uint32_t i = words->last[bank]; i > 0; i = words->next[i - 1])
+        if (words->word[i - 1] == word) return;
+    words->word[words->n] = word;
+    words->next[words->n] = words->last[bank];
+    words->last[bank] = (uint8_t)++words->n;
+    if (++words->passes[bank] > words->most) words->most = words->passes[bank];
+}
 
 /* A lane reads `width_B` bytes from offset box_B of the box on; a swizzle may part them, but never within a word. */
 static void add_lane(word_list *words, const tmap_copy *copy, uint64_t box_B, uint32_t width_B) {
     for (uint32_t done = 0; done < width_B; done += WORD_B) {
         uint64_t address = copy->params.shared + box_B + done;
-        words->at[words->n++] = (int64_t)((address ^ copy->line_masks[address / TMAP_LINE_B % 8]) / WORD_B);
+        add_word(words, (address ^ copy->line_masks[address / TMAP_LINE_B % 8]) / WORD_B);
     }
 }
 
@@ -46,16 +61,17 @@ typedef struct access {
 } access;
 
 static void count_access(const tmap_copy *copy, const access *a, tmap_reading *conflicts) {
-    word_list words = {.n = 0};
+    word_list words;
+    words.n = words.most = 0;
+    memset(words.last, 0, sizeof words.last), memset(words.passes, 0, sizeof words.passes);
     for (uint32_t lane = 0; lane < a->lanes_n; lane++) {
         uint64_t row = a->down ? a->row + lane : a->row, in_row_B = a->row_B + (a->down ? 0 : lane * a->width_B);
         if (row < copy->rows_n && in_row_B < copy->inner_B)
             add_lane(&words, copy, row * copy->pitch_B + in_row_B, a->width_B);
     }
-    uint32_t passes = (uint32_t)tmap_phase_of(words.at, words.n).passes;
     conflicts->accesses_n++;
-    conflicts->passes_n += passes;
-    if (passes > conflicts->worst_n) conflicts->worst_n = passes;
+    conflicts->passes_n += words.most;
+    if (words.most > conflicts->worst_n) conflicts->worst_n = words.most;
 }
 
 static bool good_width(uint32_t width_B) {

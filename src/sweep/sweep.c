@@ -186,8 +186,9 @@ typedef struct comparison {
 static void compare(void *context, uint64_t offset_B, const void *from, size_t size) {
     comparison *c = context;
     const uint8_t *stored = from;
-    uint8_t there[TMAP_ROW_B_MAX];
-    tmap_memory_get(c->global, offset_B, there, size);
+    uint8_t made[TMAP_ROW_B_MAX];
+    const uint8_t *there = c->global->bytes ? c->global->bytes + offset_B : made;
+    if (!c->global->bytes) c->global->read(c->global->context, offset_B, made, size);
     c->result->stored_B += size;
     if (memcmp(there, stored, size) == 0) return;
     for (size_t i = 0; i < size; i++) {

@@ -1,10 +1,16 @@
-/* util: the mixing function of all seeds. */
+/* util: splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014; constants as published
+ * by Vigna. The mixing function of all seeds. */
 #ifndef TMAP_UTIL_SPLITMIX_H
 #define TMAP_UTIL_SPLITMIX_H
 
 #include <stdint.h>
 
-/* splitmix64's output for state `x` (Steele, Lea, Flood 2014; Vigna's constants). */
-uint64_t tmap_splitmix64(uint64_t x);
+/* The output for state `x`, which advances by the golden ratio before it is mixed. */
+static inline uint64_t tmap_splitmix64(uint64_t x) {
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
 
 #endif

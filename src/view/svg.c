@@ -41,14 +41,6 @@ typedef struct drawing {
     int y; /* of what is drawn next */
 } drawing;
 
-static void put_text(const drawing *d, const char *class_, int x, int y, const char *text) {
-    tmap_svg_text(d->sink, class_, x, y, text);
-}
-
-static void put_rect(const drawing *d, const char *class_, int x, int y, int width, int height) {
-    tmap_svg_rect(d->sink, class_, x, y, width, height);
-}
-
 /* ---- Sizes ---- */
 
 static bool is_shuffled(const drawing *d) {
@@ -138,23 +130,23 @@ static void begin(drawing *d, tmap_sink *sink, const tmap_copy *copy, const tmap
 
 static void put_head(const drawing *d) {
     tmap_svg_begin(d->sink, d->width, d->height, d->subject);
-    put_text(d, "title", MARGIN, 34, d->subject);
-    put_text(d, "note", MARGIN, 56, d->situation);
+    tmap_svg_text(d->sink, "title", MARGIN, 34, d->subject);
+    tmap_svg_text(d->sink, "note", MARGIN, 56, d->situation);
 }
 
 static void put_axes(const drawing *d) {
     char text[TMAP_COORDINATE_TEXT];
-    put_text(d, "address", MARGIN + 7 * CHAR, HEAD - 28, "unit");
-    put_text(d, "address", MARGIN + 7 * CHAR, HEAD - 10, "banks");
+    tmap_svg_text(d->sink, "address", MARGIN + 7 * CHAR, HEAD - 28, "unit");
+    tmap_svg_text(d->sink, "address", MARGIN + 7 * CHAR, HEAD - 10, "banks");
     if (d->notation.label_width > 0) {
-        put_text(d, "label", d->left - CHAR, HEAD - 10, tmap_label_head(&d->notation, d->view, text));
+        tmap_svg_text(d->sink, "label", d->left - CHAR, HEAD - 10, tmap_label_head(&d->notation, d->view, text));
     }
     for (int unit = 0; unit < TMAP_UNITS; unit++) {
         int middle = d->left + unit * d->cell_width + d->cell_width / 2;
         snprintf(text, sizeof text, "%d", unit);
-        put_text(d, "head", middle, HEAD - 28, text);
+        tmap_svg_text(d->sink, "head", middle, HEAD - 28, text);
         snprintf(text, sizeof text, "%d-%d", unit * TMAP_UNIT_BANKS, (unit + 1) * TMAP_UNIT_BANKS - 1);
-        put_text(d, "head", middle, HEAD - 10, text);
+        tmap_svg_text(d->sink, "head", middle, HEAD - 10, text);
     }
 }
 
@@ -163,31 +155,33 @@ static void put_cell(const drawing *d, const tmap_cell *cell, int unit, bool mar
     hue[1] = (char)('0' + cell->home);
     bool data = cell->kind == TMAP_CELL_DATA, fill = cell->kind == TMAP_CELL_FILL;
     int x = d->left + unit * d->cell_width, width = data || fill ? covered_width(d) : 0;
-    if (width < d->cell_width) put_rect(d, "none", x, d->y, d->cell_width, CELL_HEIGHT);
-    if (width > 0) put_rect(d, data ? hue : "fill", x, d->y, width, CELL_HEIGHT);
+    if (width < d->cell_width) tmap_svg_rect(d->sink, "none", x, d->y, d->cell_width, CELL_HEIGHT);
+    if (width > 0) tmap_svg_rect(d->sink, data ? hue : "fill", x, d->y, width, CELL_HEIGHT);
     const char *class_ = marked ? "cell marked" : data ? "cell" : fill ? "cell out" : "cell gap";
-    put_text(d, class_, x + (width > 0 ? width : d->cell_width) / 2, d->y + 18,
-             tmap_cell_text(&d->notation, cell, text));
+    tmap_svg_text(d->sink, class_, x + (width > 0 ? width : d->cell_width) / 2, d->y + 18,
+                  tmap_cell_text(&d->notation, cell, text));
 }
 
 static void put_line(drawing *d, const tmap_cell *cells, uint32_t line) {
     char text[TMAP_COORDINATE_TEXT];
     uint64_t address = d->grid.address + (uint64_t)line * TMAP_LINE_B;
     snprintf(text, sizeof text, "0x%04" PRIx64, address);
-    put_text(d, "address", MARGIN + 7 * CHAR, d->y + 18, text);
+    tmap_svg_text(d->sink, "address", MARGIN + 7 * CHAR, d->y + 18, text);
     if (d->notation.label_width > 0)
-        put_text(d, "label", d->left - CHAR, d->y + 18, tmap_label_text(&d->notation, tmap_line_sample(cells), text));
+        tmap_svg_text(d->sink, "label", d->left - CHAR, d->y + 18,
+                      tmap_label_text(&d->notation, tmap_line_sample(cells), text));
     int marked = d->has_mark && d->mark.line == address / TMAP_LINE_B ? (int)d->mark.unit : -1;
     for (int unit = 0; unit < TMAP_UNITS; unit++) put_cell(d, &cells[unit], unit, unit == marked);
     if (marked >= 0)
-        put_rect(d, "mark", d->left + marked * d->cell_width + 1, d->y + 1, d->cell_width - 2, CELL_HEIGHT - 2);
+        tmap_svg_rect(d->sink, "mark", d->left + marked * d->cell_width + 1, d->y + 1, d->cell_width - 2,
+                      CELL_HEIGHT - 2);
     d->y += CELL_HEIGHT;
 }
 
 static void put_heading(const drawing *d, const tmap_cell *sample) {
     char text[TMAP_COORDINATE_TEXT];
-    put_text(d, "plane", d->left, d->y - 9,
-             tmap_named_text(d->view, sample->at, d->notation.line_dims, d->notation.rank, text));
+    tmap_svg_text(d->sink, "plane", d->left, d->y - 9,
+                  tmap_named_text(d->view, sample->at, d->notation.line_dims, d->notation.rank, text));
 }
 
 static void put_lines(drawing *d) {
@@ -207,7 +201,7 @@ static void put_left_out(drawing *d) {
     snprintf(text, sizeof text, "lines %" PRIu32 "-%" PRIu32 " of 0-%" PRIu32 " are drawn", d->window.first,
              d->window.end - 1, d->grid.lines_n - 1);
     d->y += LEGEND_ROW;
-    put_text(d, "note", d->left, d->y - 4, text);
+    tmap_svg_text(d->sink, "note", d->left, d->y - 4, text);
 }
 
 /* ---- The legend ---- */
@@ -215,16 +209,16 @@ static void put_left_out(drawing *d) {
 static void put_legend_row(drawing *d, const char *swatch, const char *sample, const char *text) {
     d->y += LEGEND_ROW;
     int width = LEGEND_LEFT - 12;
-    if (swatch) put_rect(d, swatch, d->left, d->y - SWATCH + 2, width, SWATCH);
-    if (sample) put_text(d, "cell", d->left + width / 2, d->y, sample);
-    put_text(d, "note", d->left + LEGEND_LEFT, d->y, text);
+    if (swatch) tmap_svg_rect(d->sink, swatch, d->left, d->y - SWATCH + 2, width, SWATCH);
+    if (sample) tmap_svg_text(d->sink, "cell", d->left + width / 2, d->y, sample);
+    tmap_svg_text(d->sink, "note", d->left + LEGEND_LEFT, d->y, text);
 }
 
 static void put_hues(drawing *d) {
     for (int unit = 0; unit < TMAP_UNITS; unit++) {
         char hue[] = "h0";
         hue[1] = (char)('0' + unit);
-        put_rect(d, hue, d->left + unit * (SWATCH + 4), d->y + LEGEND_ROW - SWATCH + 2, SWATCH + 4, SWATCH);
+        tmap_svg_rect(d->sink, hue, d->left + unit * (SWATCH + 4), d->y + LEGEND_ROW - SWATCH + 2, SWATCH + 4, SWATCH);
     }
     put_legend_row(d, NULL, NULL,
                    is_shuffled(d) ? "colour: the unit in which the cell would lie without the swizzle"

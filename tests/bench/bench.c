@@ -21,22 +21,28 @@ static double round_of(void (*work)(void *), void *context, unsigned repeats) {
     return (seconds() - begin) / repeats;
 }
 
-void bench_print(const bench_case *c) {
-    double best = 1e9, best_reference = 1e9;
-    unsigned rounds = c->rounds ? c->rounds : ROUNDS, of = c->copies ? c->copies : 1;
+bench_times bench_measure(const bench_case *c) {
+    bench_times best = {1e9, 1e9};
+    unsigned rounds = c->rounds ? c->rounds : ROUNDS;
     double begin = seconds();
     for (unsigned i = 0; i < rounds && (i == 0 || seconds() - begin < bench_row_s); i++) {
         double reference = round_of(c->reference, c->context, c->repeats);
         double time = round_of(c->run, c->context, c->repeats);
-        if (reference < best_reference) best_reference = reference;
-        if (time < best) best = time;
+        if (reference < best.reference_s) best.reference_s = reference;
+        if (time < best.run_s) best.run_s = time;
     }
-    double ratio = c->speed ? best_reference / best : best / best_reference;
-    printf("%-48s %12.1f %12.1f  %-22s %8.2f", c->name, best * 1e9 / of, best_reference * 1e9 / of, c->yardstick,
-           ratio);
+    return best;
+}
+
+void bench_print(const bench_case *c) {
+    bench_times best = bench_measure(c);
+    unsigned of = c->copies ? c->copies : 1;
+    double ratio = c->speed ? best.reference_s / best.run_s : best.run_s / best.reference_s;
+    printf("%-48s %12.1f %12.1f  %-22s %8.2f", c->name, best.run_s * 1e9 / of, best.reference_s * 1e9 / of,
+           c->yardstick, ratio);
     if (c->bound > 0)
         printf("  %s %.2f%s", c->speed ? ">=" : "<=", c->bound,
                (c->speed ? ratio >= c->bound : ratio <= c->bound) ? "" : "  MISSED");
-    if (c->copies) printf("  %.0f copies a second", of / best);
+    if (c->copies) printf("  %.0f copies a second", of / best.run_s);
     printf("\n");
 }

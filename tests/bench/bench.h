@@ -21,12 +21,20 @@ typedef struct bench_case {
 
 extern double bench_row_s; /* no further round of a row after that time */
 
+/* The least seconds of a call of both. */
+typedef struct bench_times {
+    double run_s, reference_s;
+} bench_times;
+
+bench_times bench_measure(const bench_case *c);
+
 /* Prints one row of the table: nanoseconds of both, the ratio and its bound. */
 void bench_print(const bench_case *c);
 
 /* The rows of a room, in their order. */
 void bench_device(const char *name);
 void bench_copies(void);
+void bench_field(void);
 void bench_runtime(void);
 void bench_spec(void);
 void bench_layouts(void);

@@ -9,12 +9,16 @@
  * driver is used in this one. */
 int main(int argc, char **argv) {
     const char *device = NULL;
+    if (argc == 2 && strcmp(argv[1], "--field") == 0) {
+        bench_field();
+        return 0;
+    }
     for (int i = 1; i + 1 < argc; i += 2) {
         if (strcmp(argv[i], "--device") == 0) device = argv[i + 1];
         if (strcmp(argv[i], "--seconds") == 0) bench_row_s = strtod(argv[i + 1], NULL);
     }
     if (argc % 2 == 0) {
-        fputs("usage: tmap_bench [--device NAME] [--seconds OF_A_ROW]\n", stderr);
+        fputs("usage: tmap_bench --field | [--device NAME] [--seconds OF_A_ROW]\n", stderr);
         return 2;
     }
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
@@ -24,5 +28,6 @@ int main(int argc, char **argv) {
     bench_copies();
     bench_spec();
     bench_layouts();
+    bench_field();
     return 0;
 }

@@ -6,6 +6,7 @@
 #include "tmap/codec.h"
 #include "tmap/unstable/emit.h"
 #include "util/json.h"
+#include "tmap/unstable/import.h"
 
 #include <string.h>
 
@@ -83,6 +84,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     require_diff(&descriptor, &other);
     other.bytes[0] ^= 1;
     require_diff(&descriptor, &other);
-    tmap_parse_hex_descriptor((const char *)data, size, &other);
+    tmap_import_descriptor((const char *)data, size, &other, NULL);
     return 0;
 }

@@ -20,13 +20,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     tmap_import import = {.text = (const char *)data, .size = size, .path = "fuzz"};
     tmap_diags diags = {0};
     tmap_imported dump;
-    int line = 0;
     for (size_t findings = 0; tmap_import_next(&import, &diags, &dump); findings = diags.count) {
-        REQUIRE(dump.line > line);
-        REQUIRE(dump.whole == (diags.count == findings));
-        REQUIRE(!dump.whole || strcmp(dump.origin, "CUTLASS") == 0 || strcmp(dump.origin, "tilelang") == 0);
-        if (dump.whole) require_spec(&dump.params);
-        line = dump.line;
+        REQUIRE(dump.line > 0 && dump.line <= import.line);
+        REQUIRE(dump.rule == NULL || tmap_rule_find(dump.rule) >= 0);
+        REQUIRE((dump.whole || dump.rule != NULL) == (diags.count == findings));
+        REQUIRE(!dump.whole || dump.usable);
+        if (dump.usable) require_spec(&dump.params);
     }
     REQUIRE(import.at <= size);
     tmap_diags_free(&diags);

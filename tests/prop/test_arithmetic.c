@@ -1,20 +1,24 @@
 /*
  * The arithmetic of every reduction against the oracle's. Each row of the table gets random operands and those near its
  * limits; f16 and bf16 get all 65536 elements with each of some 300 operands, and with each of all 65536, the whole
- * square, in the long run (TMAP_LONG).
+ * square, in the long run (TMAP_LONG). Rows of elements are combined by each kind of vectors that the machine has, in
+ * every rounding mode of the host, which stays as it was.
  *
  *   test_arithmetic [cases [seed]]
  */
+#include <fenv.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "emu/arithmetic.h"
 #include "oracle/bridge.h"
 #include "prop/prop.h"
 #include "tmap/emu.h"
 #include "tmap/unstable/counts.h"
 
-enum { HALVES = 1 << 16, SAMPLE_STEP = 257 };
+enum { HALVES = 1 << 16, SAMPLE_STEP = 257, FEW_STEP = 4111 };
 
 typedef struct oracle_pair {
     oracle_reduction reduction;
@@ -37,6 +41,61 @@ static bool agrees(const tmap_reduction_info *r, const oracle_pair *pair, uint64
             "%s of %s: element 0x%" PRIx64 ", operand 0x%" PRIx64 ": emulator 0x%" PRIx64 ", oracle 0x%" PRIx64 "\n",
             tmap_op_get((int)r->op)->name, tmap_type_get((int)r->type)->name, old, x, is, should);
     return false;
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------------------------- */
+
+enum { ROW_B = HALVES * 2, GUARD_B = 64 };
+
+static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+
+static uint64_t element_of(const uint8_t *row, size_t i, size_t size) {
+    uint64_t value = 0;
+    memcpy(&value, row + i * size, size);
+    return value;
+}
+
+/* A row of `n` elements at an odd address, between guards that must stay. */
+static bool row_agrees_by(const tmap_reduction_info *r, const uint8_t *old, const uint8_t *x, const uint8_t *should,
+                          size_t n, size_t size, int kind) {
+    static uint8_t bytes[ROW_B + 2 * GUARD_B + 1];
+    const tmap_reductions *reductions = tmap_reductions_get((tmap_vectors)kind);
+    if (reductions == NULL) return true;
+    uint8_t *to = bytes + GUARD_B + 1;
+    int mode = modes[(n + (size_t)kind) % 4];
+    memset(bytes, 0xA5, n * size + 2 * GUARD_B + 1);
+    memcpy(to, old, n * size);
+    fesetround(mode);
+    uint64_t before = tmap_float_begin();
+    reductions->rows[r->op][r->arithmetic](to, x, n * size);
+    tmap_float_end(before);
+    bool kept = fegetround() == mode;
+    fesetround(FE_TONEAREST);
+    for (int i = 0; i < GUARD_B; i++) kept &= to[-1 - i] == 0xA5 && to[n * size + (size_t)i] == 0xA5;
+    if (kept && memcmp(to, should, n * size) == 0) return true;
+    size_t i = 0;
+    while (i + 1 < n && element_of(to, i, size) == element_of(should, i, size)) i++;
+    fprintf(stderr,
+            "%s of %s, vectors %d, row of %zu%s: element %zu is 0x%" PRIx64 ", operand 0x%" PRIx64 ": 0x%" PRIx64
+            ", oracle 0x%" PRIx64 "\n",
+            tmap_op_get((int)r->op)->name, tmap_type_get((int)r->type)->name, kind, n,
+            kept ? "" : ", guards or mode changed", i, element_of(old, i, size), element_of(x, i, size),
+            element_of(to, i, size), element_of(should, i, size));
+    return false;
+}
+
+static bool row_agrees(const tmap_reduction_info *r, const oracle_pair *pair, const uint8_t *old, const uint8_t *x,
+                       size_t n) {
+    static uint8_t should[ROW_B];
+    size_t size = pair->bits / 8;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t value =
+            oracle_reduce(pair->reduction, pair->number, pair->bits, element_of(old, i, size), element_of(x, i, size));
+        memcpy(should + i * size, &value, size);
+    }
+    for (int kind = 0; kind < TMAP_VECTORS_COUNT; kind++)
+        if (!row_agrees_by(r, old, x, should, n, size, kind)) return false;
+    return true;
 }
 
 /* ---- Limits and random operands ------------------------------------------------------------------------------- */
@@ -109,19 +168,63 @@ static bool check_pair(const tmap_reduction_info *r, const prop_options *options
     return true;
 }
 
+/* Rows of every length up to some vectors. */
+static bool check_rows(const tmap_reduction_info *r, const prop_options *options) {
+    static uint8_t old[ROW_B], operands[ROW_B];
+    oracle_pair pair = pair_of(r);
+    tmap_random random = prop_random(options, (uint64_t)UINT32_MAX + r->op * TMAP_TYPE_COUNT + r->type);
+    for (size_t n = 1; n <= 200; n++) {
+        for (size_t i = 0; i < n; i++) {
+            bool limit = tmap_random_between(&random, 0, 3) == 0;
+            uint64_t element =
+                limit ? limits[tmap_random_between(&random, 0, LIMITS_N - 1)] : tmap_random_next(&random);
+            if (limit && pair.bits == 16) element >>= 16;
+            uint64_t x = some_operand(&random, element);
+            memcpy(old + i * pair.bits / 8, &element, pair.bits / 8);
+            memcpy(operands + i * pair.bits / 8, &x, pair.bits / 8);
+        }
+        if (!row_agrees(r, &pair, old, operands, n)) return false;
+    }
+    return true;
+}
+
+/* ---- Rounding to tf32 -------------------------------------------------------------------------------------------- */
+
+static bool check_tf32(const prop_options *options) {
+    static uint32_t x[200], is[200];
+    tmap_random random = prop_random(options, UINT64_MAX);
+    for (size_t i = 0; i < 200; i++)
+        x[i] = (uint32_t)(i < LIMITS_N ? limits[i] : tmap_random_next(&random) & (i % 2 ? UINT32_MAX : 0xFFFFF000));
+    for (int kind = 0; kind < TMAP_VECTORS_COUNT; kind++) {
+        const tmap_reductions *reductions = tmap_reductions_get((tmap_vectors)kind);
+        if (reductions == NULL) continue;
+        reductions->round_tf32((uint8_t *)is, (const uint8_t *)x, sizeof is - 4);
+        for (size_t i = 0; i < 199; i++) {
+            if (is[i] == oracle_tf32(x[i])) continue;
+            fprintf(stderr, "tf32 of 0x%" PRIx32 ", vectors %d: 0x%" PRIx32 ", oracle 0x%" PRIx32 "\n", x[i], kind,
+                    is[i], oracle_tf32(x[i]));
+            return false;
+        }
+    }
+    return true;
+}
+
 /* ---- The square of a 16-bit type ------------------------------------------------------------------------------ */
 
 /* A step that is prime to the size meets every exponent with many fractions; the limits come in by their high halves.
  */
-static uint64_t check_square(const tmap_reduction_info *r, bool whole) {
+static uint64_t check_square(const tmap_reduction_info *r, uint32_t step) {
+    static uint16_t all[HALVES], operands[HALVES];
     oracle_pair pair = pair_of(r);
     uint64_t pairs = 0;
+    for (uint32_t old = 0; old < HALVES; old++) all[old] = (uint16_t)old;
     for (uint32_t x = 0; x < HALVES; x++) {
         bool limit = false;
         for (int i = 0; i < LIMITS_N; i++) limit |= cut(limits[i] >> 16, 16) == x || cut(limits[i], 16) == x;
-        if (!whole && !limit && x % SAMPLE_STEP != 0) continue;
-        for (uint32_t old = 0; old < HALVES; old++, pairs++)
-            if (!agrees(r, &pair, old, x)) return 0;
+        if (!limit && x % step != 0) continue;
+        for (uint32_t old = 0; old < HALVES; old++) operands[old] = (uint16_t)x;
+        if (!row_agrees(r, &pair, (const uint8_t *)all, (const uint8_t *)operands, HALVES)) return 0;
+        pairs += HALVES;
     }
     return pairs;
 }
@@ -132,10 +235,11 @@ int main(int argc, char **argv) {
     bool whole = length != NULL && *length != '\0';
     const tmap_reduction_info *r;
     uint64_t reductions_n = 0, pairs = 0;
+    if (!check_tf32(&options)) return EXIT_FAILURE;
     for (int i = 0; (r = tmap_reduction_get(i)) != NULL; i++, reductions_n++) {
-        if (!check_pair(r, &options)) return EXIT_FAILURE;
+        if (!check_pair(r, &options) || !check_rows(r, &options)) return EXIT_FAILURE;
         if (tmap_type_get((int)r->type)->bits != 16) continue;
-        uint64_t square = check_square(r, whole);
+        uint64_t square = check_square(r, whole ? 1 : options.cases < 1000 ? FEW_STEP : SAMPLE_STEP);
         if (square == 0) return EXIT_FAILURE;
         pairs += square;
     }

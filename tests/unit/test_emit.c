@@ -5,6 +5,7 @@
 #include "tmap/params.h"
 #include "tmap/unstable/emit.h"
 #include "util/json.h"
+#include "tmap/unstable/import.h"
 
 #define BAD "\xef\xbf\xbd"
 
@@ -127,7 +128,7 @@ static void hex_goes_out_and_back(void **state) {
     tmap_emit_hex(&sink, bytes.bytes, sizeof bytes.bytes);
     assert_int_equal(text.size, 256);
     assert_memory_equal(text.data, "01264b7095badf04", 16);
-    assert_true(tmap_parse_hex_descriptor(text.data, text.size, &back));
+    assert_true(tmap_import_descriptor(text.data, text.size, &back, NULL));
     assert_memory_equal(back.bytes, bytes.bytes, sizeof bytes.bytes);
     tmap_text_free(&text);
 }
@@ -145,7 +146,7 @@ static void hex_reads_spaces_and_capitals(void **state) {
     char text[512] = "";
     for (size_t i = 0; i < TMAP_DESCRIPTOR_B; i++) snprintf(text + 3 * i, 4, "%s", i % 16 == 15 ? "Ab\n" : "aB ");
     tmap_descriptor read = {{0}};
-    assert_true(tmap_parse_hex_descriptor(text, strlen(text), &read));
+    assert_true(tmap_import_descriptor(text, strlen(text), &read, NULL));
     for (int i = 0; i < TMAP_DESCRIPTOR_B; i++) assert_int_equal(read.bytes[i], 0xab);
 }
 
@@ -154,13 +155,13 @@ static void hex_refuses_what_is_no_descriptor(void **state) {
     char digits[258];
     memset(digits, '7', sizeof digits);
     tmap_descriptor kept = {{0x5a}};
-    assert_false(tmap_parse_hex_descriptor(digits, 255, &kept));
-    assert_false(tmap_parse_hex_descriptor(digits, 257, &kept));
-    assert_false(tmap_parse_hex_descriptor(digits, 0, &kept));
+    assert_false(tmap_import_descriptor(digits, 255, &kept, NULL));
+    assert_false(tmap_import_descriptor(digits, 257, &kept, NULL));
+    assert_false(tmap_import_descriptor(digits, 0, &kept, NULL));
     digits[100] = 'g';
-    assert_false(tmap_parse_hex_descriptor(digits, 256, &kept));
+    assert_false(tmap_import_descriptor(digits, 256, &kept, NULL));
     digits[100] = '\0';
-    assert_false(tmap_parse_hex_descriptor(digits, 256, &kept));
+    assert_false(tmap_import_descriptor(digits, 256, &kept, NULL));
     assert_int_equal(kept.bytes[0], 0x5a);
     assert_int_equal(kept.bytes[1], 0);
 }

@@ -1,6 +1,7 @@
 /* Every table of hw: no holes, no duplicate names, names parse back, derived values agree, evidence exists. */
 #include "cmocka_all.h"
 #include "hw/archs.h"
+#include "tmap/unstable/changes.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/evidence.h"
 #include "tmap/unstable/forms.h"
@@ -238,6 +239,57 @@ static void facts_of_descriptors_are_shown_or_can_be_decided(void **state) {
     assert_true(facts >= 10);
 }
 
+static bool is_a_name(const char *name) {
+    static const char *const calls[] = {"cuTensorMapEncodeTiled", "cuTensorMapEncodeIm2col",
+                                        "cuTensorMapEncodeIm2colWide", "cuTensorMapReplaceAddress",
+                                        "cuTensorMapSetAllocationClass"};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (strcmp(calls[i], name) == 0) return true;
+    for (int i = 0; tmap_fact_get(i); i++)
+        if (strcmp(tmap_fact_get(i)->id, name) == 0) return true;
+    return tmap_rule_find(name) >= 0 || tmap_type_find(name) >= 0 || tmap_swizzle_find(name) >= 0 ||
+           tmap_mode_find(name) >= 0 || tmap_op_find(name) >= 0 || tmap_arch_find(name) >= 0;
+}
+
+static void changes_are_of_releases_and_about_something(void **state) {
+    (void)state;
+    const tmap_change_info *change;
+    for (int i = 0; (change = tmap_change_get(i)) != NULL; i++) {
+        int known = 0;
+        for (int k = 0; tmap_toolkit_get(k); k++) known += tmap_toolkit_get(k)->cuda == change->cuda;
+        assert_int_equal(known, 1);
+        assert_true(i == 0 || tmap_change_get(i - 1)->cuda <= change->cuda);
+        assert_non_null(change->about[0]);
+        assert_null(change->about[TMAP_CHANGE_ABOUT_MAX - 1]);
+        for (int k = 0; change->about[k]; k++) {
+            if (!is_a_name(change->about[k])) fail_msg("%s is no name", change->about[k]);
+            assert_true(tmap_change_is_about(change, change->about[k]));
+        }
+        assert_false(tmap_change_is_about(change, "no-such-name"));
+    }
+}
+
+/* What cuda.h and ptxas have since when, in the tables, is among the changes too. */
+static void tables_and_changes_agree(void **state) {
+    (void)state;
+    for (int i = 0; tmap_type_get(i); i++) {
+        const tmap_type_info *type = tmap_type_get(i);
+        bool said = false;
+        for (int k = 0; tmap_change_get(k); k++)
+            said |=
+                tmap_change_get(k)->cuda == type->cuda_version && tmap_change_is_about(tmap_change_get(k), type->name);
+        assert_int_equal(said, type->cuda_version != 0);
+    }
+    for (int i = 0; tmap_mode_get(i); i++) {
+        const tmap_mode_info *mode = tmap_mode_get(i);
+        int cuda = mode->cuda_version ? mode->cuda_version : TMAP_CUDA_FIRST;
+        bool said = false;
+        for (int k = 0; tmap_change_get(k); k++)
+            said |= tmap_change_get(k)->cuda == cuda && tmap_change_is_about(tmap_change_get(k), mode->name);
+        assert_true(said);
+    }
+}
+
 /* A captured row names a recording, and the recording is there. */
 static void captures_exist(void **state) {
     (void)state;
@@ -348,6 +400,8 @@ int main(void) {
         cmocka_unit_test(rows_have_what_goes_with_them),
         cmocka_unit_test(tools_show_descriptors_alone),
         cmocka_unit_test(facts_of_descriptors_are_shown_or_can_be_decided),
+        cmocka_unit_test(changes_are_of_releases_and_about_something),
+        cmocka_unit_test(tables_and_changes_agree),
         cmocka_unit_test(captures_exist),
         cmocka_unit_test(forms_by_architecture),
         cmocka_unit_test(architectures_print),

@@ -34,12 +34,14 @@ static imported_file import(const char *name) {
 static void reads_cutlass(void **state) {
     (void)state;
     imported_file f = import("cutlass_947.log");
-    const tmap_map_params *p = &f.dumps[0].params;
-    assert_int_equal(f.n, 2);
+    const tmap_imported *whole = &f.dumps[1];
+    const tmap_map_params *p = &whole->params;
+    assert_int_equal(f.n, 3);
     assert_int_equal(f.whole_n, 1);
-    assert_string_equal(f.dumps[0].origin, "CUTLASS");
-    assert_int_equal(f.dumps[0].line, 7);
-    assert_true(f.dumps[0].has_result && f.dumps[0].result == 1);
+    assert_false(f.dumps[0].whole || f.dumps[0].usable); /* its head is cut off */
+    assert_string_equal(whole->origin, "CUTLASS");
+    assert_int_equal(whole->line, 7);
+    assert_true(whole->has_result && whole->result == 1);
     assert_int_equal(p->type, TMAP_TYPE_F16);
     assert_int_equal(p->rank, 3);
     assert_true(p->has_address && p->address == 0);
@@ -47,10 +49,11 @@ static void reads_cutlass(void **state) {
     assert_true(p->strides_B[0] == 2048 && p->strides_B[1] == 2097152);
     assert_true(p->box_el[0] == 64 && p->box_el[1] == 128 && p->box_el[2] == 1);
     assert_int_equal(p->swizzle, TMAP_SWIZZLE_128B);
-    assert_false(f.dumps[1].whole); /* cut off in the middle */
-    assert_int_equal(f.dumps[1].line, 20);
+    assert_false(f.dumps[2].whole || f.dumps[2].usable); /* its tail is cut off */
+    assert_int_equal(f.dumps[2].line, 20);
     assert_string_equal(f.items[0].rule, "import-format");
-    assert_non_null(strstr(f.items[0].message, "elementStrides"));
+    assert_non_null(strstr(f.items[0].message, "globalDim"));
+    assert_non_null(strstr(f.items[1].message, "elementStrides"));
     free(f.text);
 }
 
@@ -94,11 +97,28 @@ static void cut_dumps_are_refused(void **state) {
     free(f.text);
 }
 
+/* Every message of a library is found in a log, and names a rule that exists. */
+static void refusals_name_rules(void **state) {
+    (void)state;
+    static const char *const texts[][2] = {
+#define REFUSAL(origin, text, rule, note) {text, rule},
+#include "import/refusals.def"
+#undef REFUSAL
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        tmap_import cursor = {.text = texts[i][0], .size = strlen(texts[i][0]), .path = "refusal"};
+        tmap_imported found;
+        assert_true(tmap_import_next(&cursor, NULL, &found));
+        assert_string_equal(found.rule, texts[i][1]);
+        assert_true(tmap_rule_find(found.rule) >= 0);
+        assert_false(tmap_import_next(&cursor, NULL, &found));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_cutlass),
-        cmocka_unit_test(reads_both_forms_of_tilelang),
-        cmocka_unit_test(garbled_dumps_are_refused),
+        cmocka_unit_test(refusals_name_rules),          cmocka_unit_test(reads_cutlass),
+        cmocka_unit_test(reads_both_forms_of_tilelang), cmocka_unit_test(garbled_dumps_are_refused),
         cmocka_unit_test(cut_dumps_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

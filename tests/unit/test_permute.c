@@ -24,6 +24,10 @@ static const shape shapes[] = {
     {0, 64, 64, 33, 72},     {0, 32, 32, 30, 48},      {32, 128, 96, 17, 96},    {0, 192, 192, 12, 192},
     {16, 128, 48, 11, 50},   {0, 16, 16, 40, 16},      {48, 80, 80, 21, 80},     {8, 128, 56, 9, 56},
     {2, 128, 30, 9, 31},     {0, 1024, 1024, 3, 1024}, {384, 128, 128, 16, 128}, {0, 128, 128, 1, 128},
+    {16, 128, 106, 20, 999}, {48, 128, 80, 20, 81},    {0, 128, 90, 64, 200},    {0, 128, 127, 9, 127},
+    {32, 64, 31, 33, 40},    {0, 64, 62, 33, 64},      {16, 32, 14, 30, 15},     {0, 16, 15, 40, 33},
+    {64, 128, 16, 9, 300},   {16, 512, 200, 5, 201},   {96, 128, 32, 11, 32},    {80, 128, 48, 13, 48},
+    {0, 128, 2, 70, 2},      {16, 128, 112, 8, 4160},
 };
 
 static const struct {
@@ -43,16 +47,29 @@ static uint8_t image_bytes[IMAGE_B], expected_image[IMAGE_B], rows_bytes[ROWS_B]
 
 /* Image and rows of bytes that tell their place. */
 static void fresh(void) {
+    static uint8_t rows[ROWS_B];
+    if (rows[1] == 0)
+        for (size_t i = 0; i < ROWS_B; i++) rows[i] = (uint8_t)(i * 0x9e3779b1u >> 13);
     for (size_t i = 0; i < IMAGE_B; i++) image_bytes[i] = expected_image[i] = (uint8_t)(i * 0x85ebca6bu >> 11);
-    for (size_t i = 0; i < ROWS_B; i++) rows_bytes[i] = rows_before[i] = (uint8_t)(i * 0x9e3779b1u >> 13);
+    memcpy(rows_bytes, rows, ROWS_B);
+    memcpy(rows_before, rows, ROWS_B);
 }
 
 typedef enum move { PUT, GET, FILL } move;
 
-/* By which kernel: an instruction set, or past the last whichever is chosen. */
+/* By a kernel of blocks, for the rows that it is for. */
+static bool carry_out_by(const tmap_kernels *kernels, const tmap_image *image, const tmap_rows *rows, move m) {
+    uint64_t masks = 0;
+    memcpy(&masks, image->line_masks, sizeof masks);
+    if (kernels == NULL || m == FILL) return false;
+    if (masks != 0 && (rows->at | rows->at_step | rows->size) % kernels->block_B != 0) return false;
+    (masks != 0 ? kernels->swizzled : kernels->plain)[m == PUT](image, rows);
+    return true;
+}
+
+/* By which kernel: an instruction set, or past the last whichever are chosen. */
 static bool carry_out(const tmap_image *image, const tmap_rows *rows, int blocks, move m) {
-    if (blocks < TMAP_BLOCKS_COUNT)
-        return m != FILL && tmap_image_move_blocks(image, rows, (tmap_blocks)blocks, m == PUT);
+    if (blocks < TMAP_BLOCKS_COUNT) return carry_out_by(tmap_kernels_get((tmap_blocks)blocks), image, rows, m);
     if (m == PUT) tmap_image_put(image, rows);
     if (m == GET) tmap_image_get(image, rows);
     if (m == FILL) tmap_image_fill(image, rows, 0x7ff7);
@@ -114,8 +131,9 @@ static const tmap_container_rows containers[] = {
 static unsigned containers_put[TMAP_BLOCKS_COUNT + 1];
 
 static bool put_containers(const tmap_image *image, const tmap_container_rows *rows, int blocks) {
-    return blocks < TMAP_BLOCKS_COUNT ? tmap_containers_put_blocks(image, rows, (tmap_blocks)blocks)
-                                      : tmap_containers_put(image, rows);
+    if (blocks < TMAP_BLOCKS_COUNT) return tmap_containers_put_blocks(image, rows, (tmap_blocks)blocks);
+    tmap_containers_put(image, rows);
+    return true;
 }
 
 /* PTX ISA 5.5.1, figures 5 and 6: values first, then a gap, 16 bytes in all; the swizzle moves containers as they are.

@@ -69,7 +69,8 @@ _tmap() {
     layout) options="--spec --type --shape --box --cuda --functions --json" ;;
     explain | list | version) options="--json" ;;
     fmt) options="-i --check" ;;
-    trace | import) options="-o --json" ;;
+    trace) options="-o --json" ;;
+    import) options="--check --arch --toolkit -W -o --json" ;;
     device) options="--device --kernel --op --replace --rank --target --json" ;;
     verify) options="$judging $device --copy --seed --shard --no-faults -o --date --json" ;;
     fuzz) options="$device --seed --cases --time --modes --nearly --no-faults --shard -o --resume --date --verdicts --json" ;;

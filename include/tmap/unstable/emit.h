@@ -45,8 +45,6 @@ TMAP_API tmap_mark tmap_place_in(const tmap_source *expression, const tmap_diag 
 
 /* `size` bytes as hexadecimal digits without spaces. */
 TMAP_API void tmap_emit_hex(tmap_sink *sink, const void *bytes, size_t size);
-/* 256 hexadecimal digits, white space between them allowed, to a descriptor; false when they are not that. */
-TMAP_API bool tmap_parse_hex_descriptor(const char *text, size_t size, tmap_descriptor *descriptor);
 
 /* A C definition of the descriptor: `alignas(128) static const uint64_t NAME[16] = {…};` with its fields as
  * comments, valid C11 and C++11. `name` is turned into a C identifier. */

@@ -4,6 +4,7 @@
 
 #include "options/command.h"
 #include "output/messages.h"
+#include "specs/descriptors.h"
 #include "specs/evidence.h"
 
 typedef struct check_options {
@@ -21,7 +22,7 @@ static const option_row options[] = {
 typedef struct checked_file {
     spec_document doc;
     int code;
-    bool read;
+    bool read, is_descriptor;
 } checked_file;
 
 /* --strict: the copies whose prediction rests on weak facts. */
@@ -36,8 +37,25 @@ static void refuse_weak(spec_document *doc, const tmap_judge *judge) {
     }
 }
 
+/* 128 bytes that somebody has from a debugger: their bits, and the map that the bits make. */
+static void check_descriptor(const char *operand, const tmap_descriptor *descriptor, const judging_options *judging,
+                             checked_file *checked) {
+    tmap_map_params params;
+    tmap_judge judge = judging->judge;
+    judge.subject = "descriptor";
+    checked->doc.path = strlen(operand) > 60 ? "descriptor" : path_shown(operand);
+    checked->read = checked->is_descriptor = true;
+    tmap_status bits = tmap_descriptor_decode(descriptor, &params, &judge, &checked->doc.diags);
+    checked->code = worse_of(code_of(bits), code_of(tmap_check_map(&params, &judge, &checked->doc.diags)));
+}
+
 static void check_file(const char *path, const judging_options *judging, checked_file *checked) {
     spec_document *doc = &checked->doc;
+    tmap_descriptor descriptor;
+    if (descriptor_is_one(path, &descriptor)) {
+        check_descriptor(path, &descriptor, judging, checked);
+        return;
+    }
     checked->code = document_open(doc, path);
     checked->read = checked->code == EXIT_CLEAN;
     if (!checked->read) return;
@@ -64,6 +82,10 @@ static void write_file(result_sink *out, const checked_file *checked) {
     tmap_json_close(&out->json, '}');
     document_write(doc, &out->text, stdout);
     if (doc->diags.count + doc->diags.dropped > 0) return;
+    if (checked->is_descriptor) {
+        tmap_printf(&out->text, "%s: ok (a descriptor)\n", doc->path);
+        return;
+    }
     size_t tensors = tmap_spec_tensors_n(doc->spec), copies = tmap_spec_copies_n(doc->spec);
     size_t layouts = tmap_spec_layouts_n(doc->spec);
     tmap_printf(&out->text, "%s: ok (%zu tensor%s, %zu cop%s", doc->path, tensors, plural(tensors), copies,
@@ -115,7 +137,8 @@ const command_row check_command = {
     .summary = "say what is wrong with spec files",
     .synopsis = "FILE...",
     .about = "Reads specs and judges every tensor and copy in them by the rules: those of the driver, of the\n"
-             "instructions, and of the documents. Exit status 1 when a finding is an error.",
+             "instructions, and of the documents. A descriptor, as tmap decode takes it, is judged by its bits and\n"
+             "its map. Exit status 1 when a finding is an error.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

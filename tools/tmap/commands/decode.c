@@ -101,8 +101,10 @@ const command_row decode_command = {
     .name = "decode",
     .summary = "a descriptor back to a spec, or all its bits",
     .synopsis = "FILE|HEX",
-    .about = "Reads 128 bytes, or 256 hexadecimal digits (in a file or as the operand), prints the spec that encodes\n"
-             "to them, and judges what they say by the rules. What a spec cannot bring back is said on stderr.",
+    .about = "Reads a descriptor, in a file or as the operand: 128 bytes, 256 hexadecimal digits, what gdb (p map,\n"
+             "x/16gx &map), xxd, hexdump or od print, a C initialiser, or a list or bytes of Python. Prints the spec\n"
+             "that encodes to it, and judges what it says by the rules. What a spec cannot bring back is said on\n"
+             "stderr.",
     .options = options,
     .operands_min = 1,
     .operands_max = 1,

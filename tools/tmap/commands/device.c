@@ -173,13 +173,13 @@ static bool parse_replacement(const char *text, tmap_copy_params *replace) {
     return word >= 0 || (!tmap_replaceable_get(field)->immediate && parse_number(value, &replace->value));
 }
 
-static int print_replacement(const device_command_options *o, tmap_kernel *kernel, tmap_sink *sink) {
+static int print_replacement(const device_command_options *o, tmap_kernel kernel, tmap_sink *sink) {
     tmap_copy_params replace = {.op = TMAP_OP_REPLACE};
-    kernel->replace = &replace;
-    kernel->op = TMAP_OP_REPLACE;
+    kernel.replace = &replace;
+    kernel.op = TMAP_OP_REPLACE;
     if (!parse_replacement(o->replace, &replace))
         return complain(EXIT_USAGE, "--replace takes 'dims[1]=64', 'type=bf16' and the like, not '%s'", o->replace);
-    if (tmap_kernel_write(kernel, sink)) return EXIT_CLEAN;
+    if (tmap_kernel_write(&kernel, sink)) return EXIT_CLEAN;
     return complain(EXIT_USAGE, "tensormap.replace has one entry: leave out --rank");
 }
 
@@ -191,7 +191,7 @@ static int print_kernel(const device_command_options *o) {
     bool replaces = (form->ops & TMAP_OP_BIT(REPLACE)) != 0;
     if (o->replace != NULL && !replaces)
         return complain(EXIT_USAGE, "--replace belongs to the form 'tensormap.replace'");
-    if (o->replace != NULL) return print_replacement(o, &kernel, &sink);
+    if (o->replace != NULL) return print_replacement(o, kernel, &sink);
     int op = o->op != NULL ? tmap_op_find(o->op) : first_op(form);
     kernel.op = (tmap_op)op;
     if (op < 0 || !(form->ops >> op & 1))

@@ -42,7 +42,7 @@ static int run(int argc, char **argv) {
     tmap_descriptor a, b;
     code = descriptor_resolve(operands.items[0], &o.judging.judge, &a);
     code = worse_of(code, descriptor_resolve(operands.items[1], &o.judging.judge, &b));
-    if (code != EXIT_CLEAN) return code;
+    if (code != EXIT_CLEAN) return worse_of(code, EXIT_USAGE); /* as diff(1): 1 says that there are differences */
     difference_list differences;
     code = differences_find(&a, &b, &differences);
     if (code != EXIT_CLEAN) return code;
@@ -64,8 +64,8 @@ const command_row diff_command = {
     .summary = "two descriptors, field by field",
     .synopsis = "A B",
     .about = "Compares two descriptors, bits outside the known fields included. A and B are each a spec (FILE, or\n"
-             "FILE:TENSOR), a file of 128 bytes or 256 hexadecimal digits, or the digits themselves. Exit status 1\n"
-             "when they differ.",
+             "FILE:TENSOR), or a descriptor as tmap decode takes it. Exit status 1 when they differ, 2 or more when\n"
+             "one of them cannot be read.",
     .options = options,
     .operands_min = 2,
     .operands_max = 2,

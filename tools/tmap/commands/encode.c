@@ -296,8 +296,10 @@ static void write_one(tmap_sink *sink, const encoded_map *encoded, const encode_
         tmap_write(sink, (const char *)encoded->descriptor.bytes, TMAP_DESCRIPTOR_B);
         return;
     }
-    if (o->all) put_tame(sink, encoded->name, strlen(encoded->name), false);
-    if (o->all) tmap_puts(sink, " ");
+    if (o->all && encoded->name != NULL) {
+        put_tame(sink, encoded->name, strlen(encoded->name), false);
+        tmap_puts(sink, " ");
+    }
     tmap_emit_hex(sink, encoded->descriptor.bytes, TMAP_DESCRIPTOR_B);
     tmap_puts(sink, "\n");
 }

@@ -5,6 +5,7 @@
 #include "options/command.h"
 #include "output/messages.h"
 #include "specs/evidence.h"
+#include "tmap/unstable/changes.h"
 
 typedef struct explain_options {
     bool json;
@@ -148,6 +149,19 @@ static void print_evidence(tmap_sink *sink, const explained_item *explanation) {
     }
 }
 
+static void print_changes(tmap_sink *sink, const char *id) {
+    const tmap_change_info *change;
+    bool any = false;
+    for (int i = 0; (change = tmap_change_get(i)) != NULL; i++) {
+        if (!tmap_change_is_about(change, id)) continue;
+        if (!any) tmap_puts(sink, "\nchanged with versions:\n");
+        any = true;
+        int ptx = tmap_ptx_version_of_cuda(change->cuda);
+        tmap_printf(sink, "  CUDA %d.%d, PTX ISA %d.%d: %s\n", change->cuda / 1000, change->cuda % 1000 / 10, ptx / 10,
+                    ptx % 10, change->text);
+    }
+}
+
 /* Why a rule has no examples; NULL of one that has. */
 static const char *why_no_example(const tmap_rule_info *rule) {
     if (rule->bad != NULL) return NULL;
@@ -172,6 +186,7 @@ static void print_text(tmap_sink *sink, const explained_item *explanation) {
         print_wrapped(sink, explanation->statement);
     }
     if (rule == NULL || rule->about != TMAP_ABOUT_FORMAT) print_evidence(sink, explanation);
+    print_changes(sink, explanation->id);
     if (rule == NULL) return;
     print_example(sink, "breaks it", rule->bad);
     print_example(sink, "keeps it", rule->good);
@@ -220,12 +235,32 @@ static void evidence_json(tmap_json *json, const explained_item *explanation) {
     tmap_json_close(json, ']');
 }
 
+static void changes_json(tmap_json *json, const char *id) {
+    const tmap_change_info *change;
+    tmap_json_key(json, "changes");
+    tmap_json_array(json, false);
+    for (int i = 0; (change = tmap_change_get(i)) != NULL; i++) {
+        if (!tmap_change_is_about(change, id)) continue;
+        char cuda[24], ptx[24];
+        int version = tmap_ptx_version_of_cuda(change->cuda);
+        snprintf(cuda, sizeof cuda, "%d.%d", change->cuda / 1000, change->cuda % 1000 / 10);
+        snprintf(ptx, sizeof ptx, "%d.%d", version / 10, version % 10);
+        tmap_json_object(json, true);
+        json_field_string(json, "cuda", cuda);
+        json_field_string(json, "ptx_isa", ptx);
+        json_field_string(json, "change", change->text);
+        tmap_json_close(json, '}');
+    }
+    tmap_json_close(json, ']');
+}
+
 static void print_json(tmap_sink *sink, const explained_item *explanation) {
     tmap_json json = json_result_begin(sink);
     json_field_string(&json, explanation->rule != NULL ? "rule" : "fact", explanation->id);
     json_field_string(&json, "statement", explanation->statement);
     if (explanation->rule != NULL) rule_json(&json, explanation->rule);
     evidence_json(&json, explanation);
+    changes_json(&json, explanation->id);
     json_result_end(&json);
 }
 
@@ -247,7 +282,8 @@ const command_row explain_command = {
     .summary = "a rule or a fact, why it is so, and who found it",
     .synopsis = "RULE|FACT",
     .about = "Explains a rule (by its slug, as findings give it, or its number) or a fact about the hardware: what it\n"
-             "says, where it is written, who enforces it, its standing by architecture, and examples.",
+             "says, where it is written, who enforces it, its standing by architecture, what\n"
+             "changed with which CUDA release, and examples.",
     .options = options,
     .operands_min = 1,
     .operands_max = 1,

@@ -1,9 +1,11 @@
-/* tmap import: the dumps that frameworks print when the driver refuses a map, as a spec. */
+/* tmap import: what programs print when a tensor map is refused, as a spec, and what was wrong with it. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "files/files.h"
 #include "options/command.h"
+#include "options/judging_options.h"
 #include "output/messages.h"
 #include "output/result.h"
 #include "specs/found_maps.h"
@@ -11,23 +13,40 @@
 #include "tmap/unstable/import.h"
 
 typedef struct import_options {
+    judging_options judging;
     const char *out_path;
-    bool json;
+    bool check, json;
 } import_options;
 
 static const option_row options[] = {
+    {"--check", NULL, "say what the rules find wrong with the maps, at the lines of the log",
+     offsetof(import_options, check), NULL},
     {"-o", "FILE", "write the spec there instead of to stdout", offsetof(import_options, out_path), NULL},
     {"--json", NULL, "print what was found as JSON, the spec as a text in it", offsetof(import_options, json), NULL},
+    RULE_OPTIONS(import_options, judging),
     {0},
 };
 
+/* A library's own refusal, without the parameters. */
+typedef struct library_refusal {
+    const char *path, *origin, *rule, *note;
+    int line;
+} library_refusal;
+
 typedef struct importing {
+    const import_options *options;
     tmap_text spec, list; /* the spec, and the entries of the JSON's list */
     tmap_sink spec_sink, list_sink;
     tmap_json json;
-    size_t found_n, whole_n;
+    library_refusal *refusals;
+    size_t dumps_n, usable_n, refusals_n;
     int code;
 } importing;
+
+typedef struct log_file {
+    const char *path;
+    tmap_source source;
+} log_file;
 
 /* Whether the rules allow the map; a map with unknown enumerators or rank is not allowed. */
 static bool allowed(const tmap_map_params *params) {
@@ -36,78 +55,169 @@ static bool allowed(const tmap_map_params *params) {
 }
 
 /* A result that is not about the map: an earlier kernel failed, the GPU has no tensor maps, and so on. */
-static void tell_result(importing *all, const char *path, const tmap_imported *dump) {
-    const char *hint = found_map_hint(dump->result), *name = tmap_cuda_error_name(dump->result);
+static void tell_result(importing *all, const char *path, const tmap_imported *found) {
+    const char *hint = found->has_result ? found_map_hint(found->result) : NULL;
     if (hint == NULL) return;
-    const char *verdict =
-        allowed(&dump->params) ? "tmap's rules allow this map" : "this map breaks rules, too: tmap check names them";
-    tmap_printf(&all->spec_sink, "  # %s: %s\n  # %s\n", name, hint, verdict);
-    remark("%s:%d: CUresult %d is %s: %s; %s", path, dump->line, dump->result, name, hint, verdict);
+    const char *name = tmap_cuda_error_name(found->result);
+    const char *verdict = !found->usable            ? "the dump does not tell whether the map breaks rules, too"
+                          : allowed(&found->params) ? "tmap's rules allow this map"
+                                                    : "this map breaks rules, too: tmap check names them";
+    if (found->usable) tmap_printf(&all->spec_sink, "  # %s: %s\n  # %s\n", name, hint, verdict);
+    remark("%s:%d: CUresult %d is %s: %s; %s", path, found->line, found->result, name, hint, verdict);
 }
 
-static void result_json(tmap_json *json, const tmap_imported *dump) {
+static void result_json(tmap_json *json, const tmap_imported *found) {
     tmap_json_key(json, "result");
-    if (dump->has_result)
-        tmap_json_uint(json, (uint64_t)dump->result);
+    if (found->has_result)
+        tmap_json_uint(json, (uint64_t)found->result);
     else
         tmap_json_null(json);
-    json_field_string(json, "result_name", dump->has_result ? tmap_cuda_error_name(dump->result) : NULL);
-    json_field_string(json, "hint", dump->has_result ? found_map_hint(dump->result) : NULL);
+    json_field_string(json, "result_name", found->has_result ? tmap_cuda_error_name(found->result) : NULL);
+    json_field_string(json, "hint", found->has_result ? found_map_hint(found->result) : NULL);
 }
 
-static void take(importing *all, const char *path, const tmap_imported *dump) {
-    char name[32];
-    all->found_n++;
+/* ---- --check ---------------------------------------------------------------------------------------------------- */
+
+/* The findings of the rules, each at the line of the log where its parameter stands. */
+static void judge(const importing *all, const log_file *log, const tmap_imported *found, const char *name,
+                  tmap_diags *diags) {
+    tmap_judge judge = all->options->judging.judge;
+    judge.subject = name;
+    judge.path = log->path;
+    (void)tmap_check_map(&found->params, &judge, diags);
+    tmap_mark begin = {.line = found->line, .column = 1, .length = 1};
+    for (size_t i = 0; i < diags->count; i++) {
+        tmap_diag *d = &diags->items[i];
+        d->mark = d->field >= 0 && found->marks[d->field].line > 0 ? found->marks[d->field] : begin;
+        for (int n = 0; n < d->notes_n; n++)
+            if (d->notes[n].field >= 0) d->notes[n].mark = found->marks[d->notes[n].field];
+    }
+}
+
+static void print_findings(const log_file *log, const tmap_imported *found, const char *name, const tmap_diags *diags) {
+    tmap_sink sink = sink_to(stdout);
+    tmap_render render = {.color = colors_on(stdout), .sources = &log->source, .sources_n = 1};
+    tmap_emit_diags(&sink, diags, &render);
+    if (diags->count == 0) tmap_printf(&sink, "%s:%d: ok (%s of %s)\n", log->path, found->line, name, found->origin);
+}
+
+static void check(importing *all, const log_file *log, const tmap_imported *found, const char *name) {
+    tmap_diags diags = {0};
+    judge(all, log, found, name, &diags);
+    if (diags.by_severity[TMAP_ERROR] > 0) all->code = worse_of(all->code, EXIT_FINDINGS);
+    if (!all->options->json) print_findings(log, found, name, &diags);
+    json_field_diags(&all->json, &diags);
+    tmap_diags_free(&diags);
+}
+
+/* ---- What was found --------------------------------------------------------------------------------------------- */
+
+static void dump_json(importing *all, const log_file *log, const tmap_imported *found, const char *name) {
     tmap_json_object(&all->json, true);
-    snprintf(name, sizeof name, "dump_%zu", all->found_n);
     json_field_string(&all->json, "name", name);
-    json_field_string(&all->json, "path", path);
-    json_field_uint(&all->json, "line", (uint64_t)dump->line);
-    json_field_string(&all->json, "origin", dump->origin);
-    json_field_bool(&all->json, "whole", dump->whole);
-    result_json(&all->json, dump);
-    tmap_json_close(&all->json, '}');
-    if (!dump->whole) return;
-    all->whole_n++;
-    tmap_printf(&all->spec_sink, "  # %s:%d, as %s prints it", path, dump->line, dump->origin);
-    if (dump->has_result) tmap_printf(&all->spec_sink, "; CUresult %d", dump->result);
+    json_field_string(&all->json, "path", log->path);
+    json_field_uint(&all->json, "line", (uint64_t)found->line);
+    json_field_string(&all->json, "origin", found->origin);
+    json_field_bool(&all->json, "whole", found->whole);
+    json_field_bool(&all->json, "usable", found->usable);
+    json_field_string(&all->json, "assumed", found->assumed);
+    result_json(&all->json, found);
+}
+
+static void comment_on_map(importing *all, const log_file *log, const tmap_imported *found) {
+    tmap_printf(&all->spec_sink, "  # %s:%d, as %s prints it", log->path, found->line, found->origin);
+    if (found->has_result) tmap_printf(&all->spec_sink, "; CUresult %d", found->result);
     tmap_puts(&all->spec_sink, "\n");
-    if (dump->has_result) tell_result(all, path, dump);
-    (found_map_has_spec(&dump->params) ? found_map_write : found_map_comment)(&all->spec_sink, name, &dump->params);
+    if (!found->whole) tmap_puts(&all->spec_sink, "  # not whole in the log; what is missing has its default here\n");
+    if (found->assumed != NULL) tmap_printf(&all->spec_sink, "  # assumed: %s\n", found->assumed);
+}
+
+static void take_dump(importing *all, const log_file *log, const tmap_imported *found) {
+    char name[32];
+    snprintf(name, sizeof name, "dump_%zu", ++all->dumps_n);
+    dump_json(all, log, found, name);
+    if (found->usable) {
+        all->usable_n++;
+        comment_on_map(all, log, found);
+    }
+    tell_result(all, log->path, found);
+    if (found->usable) {
+        (found_map_has_spec(&found->params) ? found_map_write : found_map_comment)(&all->spec_sink, name,
+                                                                                   &found->params);
+        if (all->options->check) check(all, log, found, name);
+    }
+    tmap_json_close(&all->json, '}');
+}
+
+static void take_refusal(importing *all, const log_file *log, const tmap_imported *found) {
+    const char *title = tmap_rule_get(tmap_rule_find(found->rule))->title, *note = found->note;
+    library_refusal *grown = realloc(all->refusals, (all->refusals_n + 1) * sizeof *grown);
+    if (grown == NULL) {
+        all->code = complain_status(TMAP_NO_MEMORY, "import");
+        return;
+    }
+    all->refusals = grown;
+    grown[all->refusals_n++] = (library_refusal){log->path, found->origin, found->rule, note, found->line};
+    all->code = worse_of(all->code, EXIT_FINDINGS);
+    remark("%s:%d: %s refused a map and printed no parameters; its rule is: %s%s%s (tmap explain %s)", log->path,
+           found->line, found->origin, title, note != NULL ? "; " : "", note != NULL ? note : "", found->rule);
+}
+
+static void refusals_json(importing *all) {
+    json_list(&all->json, "refusals", false);
+    for (const library_refusal *r = all->refusals; r < all->refusals + all->refusals_n; r++) {
+        tmap_json_object(&all->json, true);
+        json_field_string(&all->json, "path", r->path);
+        json_field_uint(&all->json, "line", (uint64_t)r->line);
+        json_field_string(&all->json, "origin", r->origin);
+        json_field_string(&all->json, "rule", r->rule);
+        json_field_string(&all->json, "note", r->note);
+        tmap_json_close(&all->json, '}');
+    }
+    tmap_json_close(&all->json, ']');
 }
 
 static int import_file(importing *all, const char *path) {
     file_bytes file;
     tmap_diags diags = {0};
-    tmap_imported dump;
+    tmap_imported found;
     int code = file_read(path, SPEC_SIZE_MAX, &file);
     if (code != EXIT_CLEAN) return code;
-    const char *shown = path_shown(path);
-    tmap_import import = {.text = file.data != NULL ? (const char *)file.data : "", .size = file.size, .path = shown};
-    size_t before = all->found_n;
-    while (tmap_import_next(&import, &diags, &dump)) take(all, shown, &dump);
-    code = report_findings(&diags, shown, import.text, file.size);
+    const char *text = file.data != NULL ? (const char *)file.data : "", *shown = path_shown(path);
+    log_file log = {shown, {shown, text, file.size}};
+    tmap_import import = {.text = text, .size = file.size, .path = shown};
+    size_t before = all->dumps_n + all->refusals_n;
+    while (tmap_import_next(&import, &diags, &found))
+        (found.rule != NULL ? take_refusal : take_dump)(all, &log, &found);
+    code = report_findings(&diags, shown, text, file.size);
+    if (all->dumps_n + all->refusals_n == before && import.has_result)
+        code = complain(EXIT_FINDINGS, "%s:%d: CUresult %d (%s), and no parameters: %s", shown, import.result_line,
+                        import.result, tmap_cuda_error_name(import.result), tmap_cuda_error_hint(import.result));
+    else if (all->dumps_n + all->refusals_n == before)
+        code =
+            complain(EXIT_FINDINGS,
+                     "%s has no dump of a tensor map's parameters, and no refusal of a library that tmap knows", shown);
     file_free(&file);
-    if (all->found_n == before)
-        code = complain(EXIT_FINDINGS, "%s has no dump: none of its lines has \"TMA Desc Addr:\"", shown);
     return code;
 }
 
-static int print(importing *all, const import_options *o) {
+static int print(importing *all) {
+    const import_options *o = all->options;
     tmap_json_close(&all->json, ']');
+    refusals_json(all);
     if (all->spec_sink.failed || all->list_sink.failed) return complain_status(TMAP_NO_MEMORY, "import");
     if (o->json) {
-        json_field_string(&all->json, "spec", all->whole_n > 0 ? all->spec.data : NULL);
+        json_field_string(&all->json, "spec", all->usable_n > 0 ? all->spec.data : NULL);
         json_result_end(&all->json);
         return file_write(o->out_path != NULL ? o->out_path : "-", FILE_TEXT, all->list.data, all->list.size);
     }
-    if (all->whole_n == 0) return EXIT_CLEAN;
+    if (all->usable_n == 0 || (o->check && o->out_path == NULL)) return EXIT_CLEAN;
     return file_write(o->out_path != NULL ? o->out_path : "-", FILE_TEXT, all->spec.data, all->spec.size);
 }
 
 static int run(int argc, char **argv) {
     import_options o = {.json = false};
-    importing all = {.code = EXIT_CLEAN};
+    importing all = {.options = &o, .code = EXIT_CLEAN};
     operand_list operands;
     int code;
     if (!options_parse(&import_command, &o, argc, argv, &operands, &code)) return code;
@@ -117,20 +227,23 @@ static int run(int argc, char **argv) {
     json_list(&all.json, "dumps", false);
     found_maps_begin(&all.spec_sink);
     for (int i = 0; i < operands.n; i++) all.code = worse_of(all.code, import_file(&all, operands.items[i]));
-    all.code = worse_of(all.code, print(&all, &o));
+    all.code = worse_of(all.code, print(&all));
     tmap_text_free(&all.spec);
     tmap_text_free(&all.list);
+    free(all.refusals);
     return all.code;
 }
 
 const command_row import_command = {
     .name = "import",
-    .summary = "turn the parameter dumps of CUTLASS and tilelang into a spec",
+    .summary = "turn what programs print of a refused tensor map into a spec",
     .synopsis = "FILE...",
     .about =
-        "Finds the dumps that these print when the driver refuses a map (\"TMA Desc Addr: ...\"), wherever they stand\n"
-        "in a log, and writes their maps as one spec: tmap import log | tmap check - explains the refusal. A dump\n"
-        "that is cut off or garbled is a finding; exit status 1.",
+        "Finds the parameters that CUTLASS, tilelang, TensorRT-LLM (FlashInfer, vLLM, SGLang), ThunderKittens,\n"
+        "FlashMLA and DeepGEMM print, wherever they stand in a log, and writes their maps as one spec: tmap import\n"
+        "log | tmap check - explains the refusal, tmap import log --check at the lines of the log. Of CCCL, cuda.core\n"
+        "and Triton, which print no parameters, it names the rule. A dump that is cut off or garbled is a finding;\n"
+        "exit status 1.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

@@ -7,6 +7,7 @@
 
 #include "options/command.h"
 #include "tmap/unstable/banks.h"
+#include "tmap/unstable/changes.h"
 #include "tmap/unstable/evidence.h"
 #include "tmap/unstable/forms.h"
 #include "tmap/unstable/spec.h"
@@ -16,6 +17,24 @@ static void add_nan(text_table *t, const tmap_type_info *type) {
     char text[24];
     snprintf(text, sizeof text, "0x%0*" PRIx64, type->bits / 4, type->nan);
     table_text(t, type->is_float ? text : NULL);
+}
+
+/* "13.5" of 13050, and "9.5" of a PTX version of 95; "-" for 0. */
+static void add_cuda(text_table *t, int cuda) {
+    char text[24];
+    snprintf(text, sizeof text, "%d.%d", cuda / 1000, cuda % 1000 / 10);
+    table_text(t, cuda != 0 ? text : NULL);
+}
+
+static void add_ptx(text_table *t, int ptx) {
+    char text[24];
+    snprintf(text, sizeof text, "%d.%d", ptx / 10, ptx % 10);
+    table_text(t, ptx != 0 ? text : NULL);
+}
+
+/* The first release of a header that has an enumerator or a call, where the tables have 0 for the first of all. */
+static int since(int cuda) {
+    return cuda != 0 ? cuda : TMAP_CUDA_FIRST;
 }
 
 static void add_type(text_table *t, const char *name, const tmap_type_info *type) {
@@ -30,6 +49,8 @@ static void add_type(text_table *t, const char *name, const tmap_type_info *type
     table_number(t, type->unit_pitch_B);
     table_number(t, type->align_B);
     add_nan(t, type);
+    add_cuda(t, since(type->cuda_version));
+    add_ptx(t, tmap_replace_ptx_version(TMAP_REPLACEABLE_TYPE, (uint64_t)type->cu));
     table_archs(t, type->archs);
 }
 
@@ -61,6 +82,14 @@ static void table_text_or_nothing(text_table *t, const char *text) {
     table_text(t, text[0] != '\0' ? text : NULL);
 }
 
+/* The first PTX version in which tensormap.replace makes the swizzle: of its mode, and of its atomicity. */
+static int swizzle_ptx(const tmap_swizzle_info *swizzle) {
+    int mode = tmap_replace_ptx_version(TMAP_REPLACEABLE_SWIZZLE, (uint64_t)swizzle->ptx_mode);
+    if (swizzle->ptx_atomicity == 0) return mode;
+    int atomicity = tmap_replace_ptx_version(TMAP_REPLACEABLE_ATOMICITY, (uint64_t)swizzle->ptx_atomicity);
+    return mode > atomicity ? mode : atomicity;
+}
+
 static void fill_swizzles(text_table *t) {
     const tmap_swizzle_info *swizzle;
     for (int i = 0; (swizzle = tmap_swizzle_get(i)) != NULL; i++) {
@@ -74,6 +103,8 @@ static void fill_swizzles(text_table *t) {
         table_number(t, tmap_swizzle_atom_B(swizzle));
         table_number(t, tmap_swizzle_period_B(swizzle));
         table_text_or_nothing(t, cute);
+        add_cuda(t, swizzle->cu_name != NULL ? since(swizzle->cuda_version) : 0);
+        add_ptx(t, swizzle_ptx(swizzle));
         table_archs(t, swizzle->archs);
     }
 }
@@ -111,6 +142,7 @@ static void fill_modes(text_table *t) {
     for (int i = 0; (mode = tmap_mode_get(i)) != NULL; i++) {
         table_text(t, mode->name);
         table_yes(t, mode->im2col);
+        add_cuda(t, since(mode->cuda_version));
         table_archs(t, mode->archs);
     }
 }
@@ -156,6 +188,10 @@ static void fill_replaceables(text_table *t) {
         table_number(t, (uint64_t)info->ordinals_n);
         table_text(t, info->wide ? ".b64" : ".b32");
         table_text(t, values);
+        int ptx = tmap_replace_ptx_version((tmap_replaceable)i, info->min);
+        int cuda = tmap_toolkit_of_ptx(ptx);
+        add_ptx(t, ptx);
+        add_cuda(t, info->cuda_version > cuda ? info->cuda_version : cuda);
     }
 }
 
@@ -170,16 +206,17 @@ static void fill_archs(text_table *t) {
             table_number(t, arch->shared_window_B);
         else
             table_text(t, "unknown");
+        add_ptx(t, arch->ptx_version);
+        add_cuda(t, tmap_toolkit_of_ptx(arch->ptx_version));
     }
 }
 
 static void fill_forms(text_table *t) {
     const tmap_form_info *form;
     for (int i = 0; (form = tmap_form_get(i)) != NULL; i++) {
-        char version[16];
-        snprintf(version, sizeof version, "%d.%d", form->ptx_version / 10, form->ptx_version % 10);
         table_text(t, form->name);
-        table_text(t, version);
+        add_ptx(t, form->ptx_version);
+        add_cuda(t, tmap_toolkit_of_ptx(form->ptx_version));
         table_archs(t, form->archs);
         table_text(t, form->ptx);
     }
@@ -188,12 +225,45 @@ static void fill_forms(text_table *t) {
 static void fill_toolkits(text_table *t) {
     const tmap_toolkit_info *toolkit;
     for (int i = 0; (toolkit = tmap_toolkit_get(i)) != NULL; i++) {
-        char ptx[16];
-        snprintf(ptx, sizeof ptx, "%d.%d", toolkit->ptx / 10, toolkit->ptx % 10);
         table_text(t, toolkit->name);
         table_number(t, (uint64_t)toolkit->cuda);
-        table_text(t, ptx);
+        add_ptx(t, toolkit->ptx);
     }
+}
+
+static void fill_changes(text_table *t) {
+    const tmap_change_info *change;
+    for (int i = 0; (change = tmap_change_get(i)) != NULL; i++) {
+        char about[400] = "";
+        size_t used = 0;
+        for (int k = 0; k < TMAP_CHANGE_ABOUT_MAX && change->about[k] != NULL && used < sizeof about; k++)
+            used += (size_t)snprintf(about + used, sizeof about - used, "%s%s", k > 0 ? " " : "", change->about[k]);
+        add_cuda(t, change->cuda);
+        add_ptx(t, tmap_ptx_version_of_cuda(change->cuda));
+        table_text(t, change->text);
+        table_text(t, about);
+    }
+}
+
+/* The driver's functions for tensor maps (cuda.h of CUDA 12.0 to 13.5). */
+static void fill_calls(text_table *t) {
+    static const struct {
+        const char *name, *makes;
+        int cuda;
+    } calls[] = {{"cuTensorMapEncodeTiled", "maps of mode tiled", 12000},
+                 {"cuTensorMapEncodeIm2col", "maps of mode im2col", 12000},
+                 {"cuTensorMapEncodeIm2colWide", "maps of modes im2col_w and im2col_w128", 12080},
+                 {"cuTensorMapReplaceAddress", "another address in a map", 12000},
+                 {"cuTensorMapSetAllocationClass", "another allocation class in a map", 13050}};
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        table_text(t, calls[i].name);
+        add_cuda(t, calls[i].cuda);
+        table_text(t, calls[i].makes);
+    }
+}
+
+static void fill_classes(text_table *t) {
+    fill_choices(t, tmap_allocation_class_get);
 }
 
 static void fill_rules(text_table *t) {
@@ -321,17 +391,18 @@ static void fill_counts(text_table *t) {
 static const list_table listings[] = {
     {"types",
      "element types",
-     {"name", "driver", "number", "ptx", "bits", "values", "global_B", "shared_B", "pitch_B", "align_B", "nan",
-      "archs"},
+     {"name", "driver", "number", "ptx", "bits", "values", "global_B", "shared_B", "pitch_B", "align_B", "nan", "cuda",
+      "ptx_isa", "archs"},
      fill_types},
     {"swizzles",
      "swizzles: XORs of address bits",
-     {"name", "driver", "taps", "span_B", "atom_B", "period_B", "cute", "archs"},
+     {"name", "driver", "taps", "span_B", "atom_B", "period_B", "cute", "cuda", "ptx_isa", "archs"},
      fill_swizzles},
     {"interleaves", "interleaved layouts", {"name", "driver", "number", "slice_B", "align_B"}, fill_interleaves},
     {"promotions", "L2 promotions", {"name", "driver", "number"}, fill_promotions},
     {"fills", "what is written for elements outside", {"name", "driver", "number"}, fill_fills},
-    {"modes", "access modes", {"name", "im2col", "archs"}, fill_modes},
+    {"classes", "allocation classes", {"name", "driver", "number"}, fill_classes},
+    {"modes", "access modes", {"name", "im2col", "cuda", "archs"}, fill_modes},
     {"ops", "what a copy does", {"name", "writes", "four_rows", "reduces", "emulated"}, fill_ops},
     {"reductions",
      "operations that combine, by type of the map",
@@ -339,11 +410,13 @@ static const list_table listings[] = {
      fill_reductions},
     {"replaceables",
      "fields of a map that tensormap.replace changes",
-     {"field", "ptx", "ordinals", "operand", "values"},
+     {"field", "ptx", "ordinals", "operand", "values", "ptx_isa", "cuda"},
      fill_replaceables},
-    {"archs", "architectures", {"name", "chip", "variant", "shared_window_B"}, fill_archs},
+    {"archs", "architectures", {"name", "chip", "variant", "shared_window_B", "ptx_isa", "cuda"}, fill_archs},
     {"toolkits", "CUDA releases and their newest PTX", {"name", "cuda", "ptx"}, fill_toolkits},
-    {"forms", "instruction forms", {"name", "ptx_isa", "archs", "ptx"}, fill_forms},
+    {"changes", "what changed with which CUDA release", {"cuda", "ptx_isa", "change", "about"}, fill_changes},
+    {"calls", "functions of the driver for tensor maps", {"name", "cuda", "makes"}, fill_calls},
+    {"forms", "instruction forms", {"name", "ptx_isa", "cuda", "archs", "ptx"}, fill_forms},
     {"rules",
      "rules of maps, copies and descriptors",
      {"rule", "number", "severity", "enforced_by", "title"},

@@ -78,6 +78,14 @@ static void write_strides(result_sink *out, const tensor_report *report) {
     tmap_puts(&out->text, "  B\n");
 }
 
+/* The class that the native encoder stores. */
+static void write_class(result_sink *out, const tmap_map_params *params) {
+    const char *stored = tmap_allocation_class_get((int)tmap_allocation_class_of(params))->cu_name;
+    bool chosen = params->allocation_class == TMAP_ALLOCATION_AUTO;
+    json_field_string(&out->json, "allocation_class", stored);
+    tmap_printf(&out->text, "  %-22s %s%s\n", "allocation class", stored, chosen ? ", chosen by the native encoder" : "");
+}
+
 static void write_swizzle(result_sink *out, const tmap_swizzle_info *swizzle) {
     int b, m, s;
     json_field_string(&out->json, "swizzle", swizzle->name);
@@ -160,6 +168,7 @@ static void write_tensor(result_sink *out, const tensor_report *report) {
     write_per_dim(out, report, "dims", "dims", params->dims_el, "elements");
     write_strides(out, report);
     result_number(out, "span_bytes", "tensor spans", d->span_B, "B");
+    write_class(out, params);
     write_swizzle(out, tmap_swizzle_get((int)params->swizzle));
     (params->mode == TMAP_MODE_TILED ? write_tile : write_column)(out, report);
     result_number(out, "row_bytes", "row", d->inner_shared_B, "B");

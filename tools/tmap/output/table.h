@@ -5,7 +5,7 @@
 #include "output/result.h"
 #include "util/json.h"
 
-#define COLUMNS_MAX 12
+#define COLUMNS_MAX 14
 
 typedef struct table_cell {
     char *text; /* owned; NULL: a number, or nothing */

@@ -8,12 +8,21 @@
 
 #include "options/command.h"
 #include "output/messages.h"
+#include "tmap/unstable/import.h"
 
-static bool from_bytes(const file_bytes *file, tmap_descriptor *descriptor) {
-    if (tmap_parse_hex_descriptor((const char *)file->data, file->size, descriptor)) return true;
+/* *numbers_n: how many numbers the file has where it is no descriptor. */
+static bool from_bytes(const file_bytes *file, tmap_descriptor *descriptor, size_t *numbers_n) {
+    *numbers_n = 0;
+    if (file->data == NULL) return false;
+    if (tmap_import_descriptor((const char *)file->data, file->size, descriptor, numbers_n)) return true;
     if (file->size != TMAP_DESCRIPTOR_B) return false;
     memcpy(descriptor->bytes, file->data, TMAP_DESCRIPTOR_B);
     return true;
+}
+
+/* The 128 bytes of a text that is an operand itself: digits, or what a debugger printed. */
+static bool from_operand(const char *operand, tmap_descriptor *descriptor) {
+    return access(operand, F_OK) != 0 && tmap_import_descriptor(operand, strlen(operand), descriptor, NULL);
 }
 
 /* Too long for a name that somebody gives a file, and nothing but digits. */
@@ -23,16 +32,18 @@ static bool is_meant_as_digits(const char *operand) {
 }
 
 int descriptor_read(const char *operand, tmap_descriptor *descriptor) {
-    if (tmap_parse_hex_descriptor(operand, strlen(operand), descriptor)) return EXIT_CLEAN;
+    if (from_operand(operand, descriptor)) return EXIT_CLEAN;
     if (is_meant_as_digits(operand) && access(operand, F_OK) != 0)
         return complain(EXIT_USAGE, "a descriptor has 256 hexadecimal digits, not %zu", strlen(operand));
     file_bytes file;
     int code = file_read(operand, SPEC_SIZE_MAX, &file);
     if (code != EXIT_CLEAN) return code;
-    if (!from_bytes(&file, descriptor)) {
-        code = complain(EXIT_FINDINGS, "%s is no descriptor: neither 128 bytes nor 256 hexadecimal digits",
-                        path_shown(operand));
-    }
+    size_t numbers_n;
+    if (!from_bytes(&file, descriptor, &numbers_n))
+        code = complain(EXIT_FINDINGS,
+                        "%s is no descriptor: it has %zu number%s; 128 bytes are needed, as bytes, as 256 hexadecimal "
+                        "digits, or as 16 words of 8, 32 of 4 or 128 of 1 byte",
+                        path_shown(operand), numbers_n, numbers_n == 1 ? "" : "s");
     file_free(&file);
     return code;
 }
@@ -57,14 +68,18 @@ static bool is_descriptor_file(const char *path, tmap_descriptor *descriptor) {
     file_bytes file;
     if (strcmp(path, "-") == 0 || access(path, R_OK) != 0) return false;
     if (file_read(path, SPEC_SIZE_MAX, &file) != EXIT_CLEAN) return false;
-    bool is_one = from_bytes(&file, descriptor);
+    size_t numbers_n;
+    bool is_one = from_bytes(&file, descriptor, &numbers_n);
     file_free(&file);
     return is_one;
 }
 
+bool descriptor_is_one(const char *operand, tmap_descriptor *descriptor) {
+    return from_operand(operand, descriptor) || is_descriptor_file(operand, descriptor);
+}
+
 int descriptor_resolve(const char *operand, const tmap_judge *judge, tmap_descriptor *descriptor) {
-    if (tmap_parse_hex_descriptor(operand, strlen(operand), descriptor)) return EXIT_CLEAN;
-    if (is_descriptor_file(operand, descriptor)) return EXIT_CLEAN;
+    if (descriptor_is_one(operand, descriptor)) return EXIT_CLEAN;
     if (is_meant_as_digits(operand) && access(operand, F_OK) != 0) return descriptor_read(operand, descriptor);
     const char *colon = strrchr(operand, ':');
     if (colon == NULL || access(operand, F_OK) == 0) return encode_tensor(operand, NULL, judge, descriptor);

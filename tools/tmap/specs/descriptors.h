@@ -1,4 +1,5 @@
-/* Descriptors as operands: 256 hexadecimal digits, a file of 128 bytes or of such digits, or a tensor of a spec. */
+/* Descriptors as operands: 128 bytes in any form that tmap_import_descriptor reads or in a file, or a tensor of a spec.
+ */
 #ifndef TMAP_TOOL_DESCRIPTORS_H
 #define TMAP_TOOL_DESCRIPTORS_H
 
@@ -7,7 +8,9 @@
 #include "tmap/codec.h"
 #include "util/json.h"
 
-/* A descriptor from hexadecimal digits or a file. Answers an exit code. */
+/* Whether the operand is a descriptor, or the path of a file with one, and not a spec; nothing is said. */
+bool descriptor_is_one(const char *operand, tmap_descriptor *descriptor);
+/* A descriptor from a text or a file. Answers an exit code. */
 int descriptor_read(const char *operand, tmap_descriptor *descriptor);
 /* The same, and FILE or FILE:TENSOR of a spec, natively encoded. */
 int descriptor_resolve(const char *operand, const tmap_judge *judge, tmap_descriptor *descriptor);

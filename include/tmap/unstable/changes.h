@@ -1,0 +1,30 @@
+/*
+ * hw, changes: what changed about tensor maps with each CUDA release.
+ * Unstable: what is declared here may change or go in any release (base.h).
+ */
+#ifndef TMAP_CHANGES_H
+#define TMAP_CHANGES_H
+
+#include "tmap/hw.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TMAP_CHANGE_ABOUT_MAX 16
+
+/* What changed about tensor maps with a CUDA release. */
+typedef struct tmap_change_info {
+    int cuda; /* as in CUDA_VERSION */
+    const char *text;
+    const char *about[TMAP_CHANGE_ABOUT_MAX]; /* names of rules, facts, types, calls, ...; NULL ends them */
+} tmap_change_info;
+
+TMAP_API const tmap_change_info *tmap_change_get(int change); /* from 0, oldest first; NULL ends them */
+TMAP_API bool tmap_change_is_about(const tmap_change_info *change, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,17 @@
+/*
+ * params: how many rows the table of fields has in this version. Numbers of fields go from 0 to the count - 1.
+ * Unstable: what is declared here may change or go in any release (base.h).
+ */
+#ifndef TMAP_PARAMS_COUNT_H
+#define TMAP_PARAMS_COUNT_H
+
+#include "tmap/params.h"
+
+enum {
+    TMAP_FIELD_COUNT = 0
+#define FIELD(...) +1
+#include "tmap/params/fields.def"
+#undef FIELD
+};
+
+#endif

@@ -1,0 +1,139 @@
+/* Reductions by the machine's own floats: x86-64 with SSE2, AVX2 and AVX-512, aarch64 with NEON. */
+#include "emu/arithmetic.h"
+
+#include <string.h>
+
+#if defined(__x86_64__) || defined(__aarch64__)
+
+#define FLOATS                                                                                                         \
+    typedef float NAME(floats) __attribute__((vector_size(VECTOR_B)));                                                 \
+    typedef uint16_t NAME(halves) __attribute__((vector_size(VECTOR_B / 2)));
+
+#endif
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+/* MXCSR as a process finds it: all exceptions masked, to nearest, subnormal numbers kept. */
+uint64_t tmap_float_begin(void) {
+    unsigned before = _mm_getcsr();
+    _mm_setcsr(0x1f80);
+    __asm__ volatile("" : : : "memory"); /* no sum goes before that */
+    return before;
+}
+
+void tmap_float_end(uint64_t before) {
+    __asm__ volatile("" : : : "memory");
+    _mm_setcsr((unsigned)before);
+}
+
+#define TARGET   __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
+#define VECTOR_B 64
+#define NAME(x)  avx512_##x
+#define NATIVE   1
+FLOATS
+TARGET static inline NAME(floats) NAME(widen)(NAME(halves) halves) {
+    return (NAME(floats))_mm512_cvtph_ps((__m256i)halves);
+}
+TARGET static inline NAME(halves) NAME(narrow)(NAME(floats) floats) {
+    return (NAME(halves))_mm512_cvtps_ph((__m512)floats, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
+#include "emu/arithmetic_rows.h"
+
+#define TARGET   __attribute__((target("avx2,f16c")))
+#define VECTOR_B 32
+#define NAME(x)  avx2_##x
+#define NATIVE   1
+FLOATS
+TARGET static inline NAME(floats) NAME(widen)(NAME(halves) halves) {
+    return (NAME(floats))_mm256_cvtph_ps((__m128i)halves);
+}
+TARGET static inline NAME(halves) NAME(narrow)(NAME(floats) floats) {
+    return (NAME(halves))_mm256_cvtps_ph((__m256)floats, _MM_FROUND_TO_NEAREST_INT);
+}
+#include "emu/arithmetic_rows.h"
+
+#define TARGET
+#define VECTOR_B 16
+#define NAME(x)  sse2_##x
+#define NATIVE   1
+FLOATS
+typedef uint32_t sse2_words __attribute__((vector_size(VECTOR_B)));
+
+/* A significand as a number of f32 is too small by 2^112, the difference of the biases; infinities and NaN keep all
+ * ones in the exponent. */
+static inline NAME(floats) NAME(widen)(NAME(halves) halves) {
+    sse2_words bits = __builtin_convertvector(halves, sse2_words), magnitude = (bits & 0x7fff) << 13;
+    sse2_words special = (sse2_words)(magnitude >= 0x0f800000) & 0x7f800000, sign = (bits & 0x8000) << 16;
+    return (NAME(floats))((sse2_words)((NAME(floats))magnitude * 0x1p112f) | special | sign);
+}
+
+/* Normal numbers are rounded by a carry; subnormal ones by a sum whose last place is theirs, 2^-24 at 1/2. */
+static inline NAME(halves) NAME(narrow)(NAME(floats) floats) {
+    const NAME(floats) half = {0.5f, 0.5f, 0.5f, 0.5f};
+    sse2_words bits = (sse2_words)floats, magnitude = bits & 0x7fffffff, sign = bits >> 16 & 0x8000;
+    sse2_words normal = (magnitude - 0x38000000 + 0x0fff + (magnitude >> 13 & 1)) >> 13;
+    sse2_words small = (sse2_words)((NAME(floats))magnitude + half) - 0x3f000000;
+    sse2_words is_small = (sse2_words)(magnitude < 0x38800000), is_large = (sse2_words)(magnitude >= 0x47800000);
+    sse2_words nan = (sse2_words)(magnitude > 0x7f800000) & 0x03ff;
+    sse2_words result = (is_small & small) | (~is_small & ~is_large & normal) | (is_large & (nan | 0x7c00));
+    return __builtin_convertvector(result | sign, NAME(halves));
+}
+#include "emu/arithmetic_rows.h"
+
+const tmap_reductions *tmap_reductions_native(tmap_vectors vectors) {
+    bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    /* F16C came before AVX2, and every processor with AVX2 has it. */
+    if (vectors == TMAP_VECTORS_AVX512 && avx512) return &avx512_reductions;
+    if (vectors == TMAP_VECTORS_AVX2 && __builtin_cpu_supports("avx2")) return &avx2_reductions;
+    return vectors == TMAP_VECTORS_OF_MACHINE ? &sse2_reductions : NULL;
+}
+
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+
+/* FPCR of zero: all exceptions masked, to nearest, subnormal numbers kept, NaN operands kept. FPSR has flags alone. */
+uint64_t tmap_float_begin(void) {
+    uint64_t before;
+    __asm__ volatile("mrs %0, fpcr\n\tmsr fpcr, xzr" : "=&r"(before) : : "memory");
+    return before;
+}
+
+void tmap_float_end(uint64_t before) {
+    __asm__ volatile("msr fpcr, %0" : : "r"(before) : "memory");
+}
+
+#define TARGET
+#define VECTOR_B 16
+#define NAME(x)  neon_##x
+#define NATIVE   1
+FLOATS
+static inline NAME(floats) NAME(widen)(NAME(halves) halves) {
+    return (NAME(floats))vcvt_f32_f16((float16x4_t)halves);
+}
+static inline NAME(halves) NAME(narrow)(NAME(floats) floats) {
+    return (NAME(halves))vcvt_f16_f32((float32x4_t)floats);
+}
+#include "emu/arithmetic_rows.h"
+
+const tmap_reductions *tmap_reductions_native(tmap_vectors vectors) {
+    return vectors == TMAP_VECTORS_OF_MACHINE ? &neon_reductions : NULL;
+}
+
+#else
+
+uint64_t tmap_float_begin(void) {
+    return 0;
+}
+
+void tmap_float_end(uint64_t before) {
+    (void)before;
+}
+
+const tmap_reductions *tmap_reductions_native(tmap_vectors vectors) {
+    (void)vectors;
+    return NULL;
+}
+
+#endif

@@ -1,0 +1,199 @@
+/*
+ * What a reduction makes of elements, once for each kind of vectors that the including file gives by
+ *   TARGET     the function attribute
+ *   VECTOR_B   bytes of a vector
+ *   NAME(x)    a name of its own
+ *   NATIVE     whether floats are the machine's own, set as tmap_float_begin does; else they are added in integers
+ * and, where NATIVE, as functions of TARGET
+ *   NAME(widen)(halves)    f16 numbers of half a vector as a vector of floats
+ *   NAME(narrow)(floats)   the reverse, to the nearest, ties to even
+ * Integers: PTX ISA 9.1, red (.inc and .dec count up to and down from the operand, and wrap).
+ *
+ * Sums of 16-bit numbers are added as f32 and rounded once more: f32 has 24 bits, at least twice those of f16 and bf16
+ * (11 and 8) and 2 more, so that the second rounding meets no tie that the first one made (Figueroa, When is double
+ * rounding innocuous, 1995); the sum of two subnormal numbers is exact.
+ */
+
+#define VECTOR(type, name) typedef type NAME(name) __attribute__((vector_size(VECTOR_B)))
+VECTOR(uint16_t, u16);
+VECTOR(int16_t, s16);
+VECTOR(uint32_t, u32);
+VECTOR(int32_t, s32);
+VECTOR(uint64_t, u64);
+VECTOR(int64_t, s64);
+
+/* Elements at once, and the rest of a row in one more vector. `expression` is of the elements `old` and operands `x`.
+ */
+#define ROW_BY(name, vector, expression)                                                                               \
+    TARGET static void NAME(name)(uint8_t * to, const uint8_t *from, size_t size) {                                    \
+        vector old, x, result;                                                                                         \
+        for (; size >= sizeof old; size -= sizeof old, to += sizeof old, from += sizeof old) {                         \
+            memcpy(&old, to, sizeof old);                                                                              \
+            memcpy(&x, from, sizeof x);                                                                                \
+            result = (vector)(expression);                                                                             \
+            memcpy(to, &result, sizeof result);                                                                        \
+        }                                                                                                              \
+        if (size == 0) return;                                                                                         \
+        old = x = (vector){0};                                                                                         \
+        memcpy(&old, to, size);                                                                                        \
+        memcpy(&x, from, size);                                                                                        \
+        result = (vector)(expression);                                                                                 \
+        memcpy(to, &result, size);                                                                                     \
+    }
+#define ROW(name, elements, expression) ROW_BY(name, NAME(elements), expression)
+
+/* Vectors by a mask of all ones or none an element. */
+#define SELECT(mask, a, b)           (((mask) & (a)) | (~(mask) & (b)))
+#define CHOOSE(elements, mask, a, b) SELECT((NAME(elements))(mask), a, b)
+#define SMALLER(elements, as)        CHOOSE(elements, (NAME(as))x < (NAME(as))old, x, old)
+#define GREATER(elements, as)        CHOOSE(elements, (NAME(as))x > (NAME(as))old, x, old)
+
+ROW(add_32, u32, old + x)
+ROW(add_64, u64, old + x)
+ROW(min_u32, u32, SMALLER(u32, u32))
+ROW(min_s32, u32, SMALLER(u32, s32))
+ROW(min_u64, u64, SMALLER(u64, u64))
+ROW(min_s64, u64, SMALLER(u64, s64))
+ROW(max_u32, u32, GREATER(u32, u32))
+ROW(max_s32, u32, GREATER(u32, s32))
+ROW(max_u64, u64, GREATER(u64, u64))
+ROW(max_s64, u64, GREATER(u64, s64))
+ROW(inc_u32, u32, (NAME(u32))(old < x) & (old + 1))
+ROW(dec_u32, u32, CHOOSE(u32, (old == 0) | (old > x), x, old - 1))
+ROW(and_all, u64, old &x)
+ROW(or_all, u64, old | x)
+ROW(xor_all, u64, old ^ x)
+
+/* The operand alone, as tmap_tf32_round makes it: an infinity stays by the same sum. */
+ROW(round_tf32, u32,
+    CHOOSE(u32, (x & 0x7fffffff) > 0x7f800000, (NAME(u32)){0} + 0x7fffe000, (x + 0x0fff + (x >> 13 & 1)) & 0xffffe000))
+
+/* ---- Minima and maxima of 16-bit floats -------------------------------------------------------------------------- */
+
+#define NAN_16 0x7fff /* canonical: what NVIDIA's arithmetic gives, no sign and all ones */
+
+/* As signed integers these are in the order of the numbers, -0 below +0. */
+TARGET static inline NAME(s16) NAME(order)(NAME(u16) bits) {
+    return (NAME(s16))(bits ^ ((NAME(u16))((NAME(s16))bits >> 15) & 0x7fff));
+}
+
+/* `last` in place of a NaN, which is not a number's neighbour. */
+TARGET static inline NAME(u16) NAME(without_nan)(NAME(u16) bits, uint16_t infinity, uint16_t last) {
+    NAME(u16) nan = (NAME(u16))((bits & 0x7fff) > infinity);
+    return (nan & last) | (~nan & bits);
+}
+
+/* A NaN gives way to a number; two of them give the canonical one, which is above all numbers. */
+TARGET static inline NAME(u16) NAME(min_16)(NAME(u16) old, NAME(u16) x, uint16_t infinity) {
+    old = NAME(without_nan)(old, infinity, NAN_16);
+    x = NAME(without_nan)(x, infinity, NAN_16);
+    return CHOOSE(u16, NAME(order)(x) < NAME(order)(old), x, old);
+}
+
+TARGET static inline NAME(u16) NAME(max_16)(NAME(u16) old, NAME(u16) x, uint16_t infinity) {
+    old = NAME(without_nan)(old, infinity, UINT16_MAX);
+    x = NAME(without_nan)(x, infinity, UINT16_MAX);
+    NAME(u16) result = CHOOSE(u16, NAME(order)(x) > NAME(order)(old), x, old);
+    return NAME(without_nan)(result, infinity, NAN_16);
+}
+
+ROW(min_f16, u16, NAME(min_16)(old, x, 0x7c00))
+ROW(min_bf16, u16, NAME(min_16)(old, x, 0x7f80))
+ROW(max_f16, u16, NAME(max_16)(old, x, 0x7c00))
+ROW(max_bf16, u16, NAME(max_16)(old, x, 0x7f80))
+
+/* ---- Sums of floats ---------------------------------------------------------------------------------------------- */
+
+#if NATIVE
+
+/* Any NaN is the canonical one. */
+TARGET static inline NAME(u32) NAME(sum)(NAME(u32) a, NAME(u32) b) {
+    NAME(u32) sum = (NAME(u32))((NAME(floats))a + (NAME(floats))b);
+    NAME(u32) nan = (NAME(u32))((sum & 0x7fffffff) > 0x7f800000);
+    return (nan & 0x7fffffff) | (~nan & sum);
+}
+
+/* A subnormal becomes zero of its sign. */
+TARGET static inline NAME(u32) NAME(flushed)(NAME(u32) bits) {
+    NAME(u32) small = (NAME(u32))((bits & 0x7f800000) == 0);
+    return bits & ~(small & 0x7fffffff);
+}
+
+TARGET static inline NAME(halves) NAME(sum_f16)(NAME(halves) a, NAME(halves) b) {
+    NAME(halves) sum = NAME(narrow)(NAME(widen)(a) + NAME(widen)(b));
+    NAME(halves) nan = (NAME(halves))((sum & 0x7fff) > 0x7c00);
+    return (nan & NAN_16) | (~nan & sum);
+}
+
+/* The high half of an f32 number is a bf16 number. A carry of the rounding is one of the exponent, up to infinity; that
+ * of the canonical NaN of f32 would be one of the sign. */
+TARGET static inline NAME(halves) NAME(sum_bf16)(NAME(halves) a, NAME(halves) b) {
+    NAME(u32) sum = NAME(sum)(__builtin_convertvector(a, NAME(u32)) << 16, __builtin_convertvector(b, NAME(u32)) << 16);
+    NAME(u32) nan = (NAME(u32))(sum == 0x7fffffff);
+    sum = (sum + 0x7fff + (sum >> 16 & 1)) >> 16;
+    return __builtin_convertvector((nan & NAN_16) | (~nan & sum), NAME(halves));
+}
+
+ROW(add_f32, u32, NAME(sum)(old, x))
+ROW(add_f32_ftz, u32, NAME(flushed)(NAME(sum)(NAME(flushed)(old), NAME(flushed)(x))))
+ROW(add_f16, halves, NAME(sum_f16)(old, x))
+ROW(add_bf16, halves, NAME(sum_bf16)(old, x))
+
+#else
+
+ROW_BY(add_f32, uint32_t, tmap_float_add(TMAP_FORMAT_F32, old, x))
+ROW_BY(add_f32_ftz, uint32_t,
+       tmap_float_flush(TMAP_FORMAT_F32, tmap_float_add(TMAP_FORMAT_F32, tmap_float_flush(TMAP_FORMAT_F32, old),
+                                                        tmap_float_flush(TMAP_FORMAT_F32, x))))
+ROW_BY(add_f16, uint16_t, tmap_float_add(TMAP_FORMAT_F16, old, x))
+ROW_BY(add_bf16, uint16_t, tmap_float_add(TMAP_FORMAT_BF16, old, x))
+
+#endif
+
+#define OP(id) TMAP_OP_REDUCE_##id
+#define OF(id) TMAP_ARITHMETIC_##id
+#define BITS(x)                                                                                                        \
+    { [OF(U32)] = NAME(x), [OF(S32)] = NAME(x), [OF(U64)] = NAME(x), [OF(S64)] = NAME(x) }
+static const tmap_reductions NAME(reductions) = {.round_tf32 = NAME(round_tf32),
+                                                 .rows = {
+                                                     [OP(ADD)] = {[OF(U32)] = NAME(add_32),
+                                                                  [OF(S32)] = NAME(add_32),
+                                                                  [OF(U64)] = NAME(add_64),
+                                                                  [OF(F16)] = NAME(add_f16),
+                                                                  [OF(BF16)] = NAME(add_bf16),
+                                                                  [OF(F32)] = NAME(add_f32),
+                                                                  [OF(F32_FTZ)] = NAME(add_f32_ftz)},
+                                                     [OP(MIN)] = {[OF(U32)] = NAME(min_u32),
+                                                                  [OF(S32)] = NAME(min_s32),
+                                                                  [OF(U64)] = NAME(min_u64),
+                                                                  [OF(S64)] = NAME(min_s64),
+                                                                  [OF(F16)] = NAME(min_f16),
+                                                                  [OF(BF16)] = NAME(min_bf16)},
+                                                     [OP(MAX)] = {[OF(U32)] = NAME(max_u32),
+                                                                  [OF(S32)] = NAME(max_s32),
+                                                                  [OF(U64)] = NAME(max_u64),
+                                                                  [OF(S64)] = NAME(max_s64),
+                                                                  [OF(F16)] = NAME(max_f16),
+                                                                  [OF(BF16)] = NAME(max_bf16)},
+                                                     [OP(INC)] = {[OF(U32)] = NAME(inc_u32)},
+                                                     [OP(DEC)] = {[OF(U32)] = NAME(dec_u32)},
+                                                     [OP(AND)] = BITS(and_all),
+                                                     [OP(OR)] = BITS(or_all),
+                                                     [OP(XOR)] = BITS(xor_all),
+                                                 }};
+
+#undef VECTOR
+#undef ROW_BY
+#undef ROW
+#undef SELECT
+#undef CHOOSE
+#undef SMALLER
+#undef GREATER
+#undef NAN_16
+#undef OP
+#undef OF
+#undef BITS
+#undef TARGET
+#undef VECTOR_B
+#undef NAME
+#undef NATIVE

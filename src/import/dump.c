@@ -1,0 +1,276 @@
+#include "diag/refuse.h"
+#include "import/dump.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "params/fields.h"
+
+#define IMPORT_RULE "import-format"
+
+static tmap_mark begin_of(const map_dump *dump) {
+    return (tmap_mark){.line = dump->out->line, .column = 1, .length = 1};
+}
+
+TMAP_PRINTF(3, 4) static void complain(map_dump *dump, tmap_mark mark, const char *format, ...) {
+    if (dump->wrong) return; /* what is wrong first says enough */
+    tmap_diag diag = tmap_rule_diag(IMPORT_RULE, NULL);
+    va_list arguments;
+    va_start(arguments, format);
+    tmap_say_v(diag.message, sizeof diag.message, format, arguments);
+    va_end(arguments);
+    diag.path = dump->path;
+    diag.mark = mark;
+    dump->finding = diag;
+    dump->wrong = true;
+}
+
+/* ---- Lines ------------------------------------------------------------------------------------------------------ */
+
+/* The key that comes first from `from` on; the longer one where two begin there. -1: none. */
+static int next_key(const map_dump *dump, const log_line *line, const char *from, const char **value) {
+    const char *first = NULL;
+    int found = -1;
+    for (int i = 0; dump->form->keys[i].name != NULL; i++) {
+        const char *begin, *behind = line_find_key(line, from, dump->form->keys[i].name, dump->form->colon, &begin);
+        if (behind == NULL || (found >= 0 && begin >= first)) continue;
+        found = i;
+        first = begin;
+        *value = behind;
+    }
+    return found;
+}
+
+static bool read_value(const form_key *key, const char *value, number_list *list) {
+    bool single = key->kind == NUMBER || key->kind == SWIZZLE_B || key->kind == ELEMENT_B;
+    bool corner = key->field == TMAP_FIELD_LOWER_CORNER || key->field == TMAP_FIELD_UPPER_CORNER;
+    if (!(single ? line_number(value, list) : line_numbers(value, list))) return false;
+    return !list->negative || corner;
+}
+
+dump_step dump_take(map_dump *dump, const log_line *line, const char *from) {
+    dump_step step = DUMP_NO_KEY;
+    const char *value = NULL;
+    for (int i; (i = next_key(dump, line, from, &value)) >= 0; from = value) {
+        const form_key *key = &dump->form->keys[i];
+        if (dump->marks[i].line > 0) return step == DUMP_NO_KEY ? DUMP_REPEATED : step;
+        dump->marks[i] = (tmap_mark){line->number, line_column(line, key->name), (int)strlen(key->name)};
+        if (!read_value(key, value, &dump->values[i]))
+            complain(dump, dump->marks[i], "%s is not %s", key->name,
+                     key->kind == NUMBER ? "a number" : "a list of at most 8 numbers that are not negative");
+        dump->last = i;
+        step = DUMP_TAKEN;
+    }
+    return step;
+}
+
+/* ---- What is there ---------------------------------------------------------------------------------------------- */
+
+/* The first key of the field that was seen; -1: none. */
+static int key_of(const map_dump *dump, tmap_field field) {
+    for (int i = 0; dump->form->keys[i].name != NULL; i++)
+        if (dump->form->keys[i].field == field && dump->marks[i].line > 0) return i;
+    return -1;
+}
+
+static bool has(const map_dump *dump, tmap_field field) {
+    return key_of(dump, field) >= 0;
+}
+
+static bool of_pixels(tmap_field field) {
+    return field == TMAP_FIELD_LOWER_CORNER || field == TMAP_FIELD_UPPER_CORNER ||
+           field == TMAP_FIELD_CHANNELS_PER_PIXEL || field == TMAP_FIELD_PIXELS_PER_COLUMN;
+}
+
+static bool is_im2col(const map_dump *dump) {
+    for (int i = 0; dump->form->keys[i].name != NULL; i++)
+        if (of_pixels(dump->form->keys[i].field) && dump->marks[i].line > 0) return true;
+    return false;
+}
+
+/* The rank, or how many dimensions there are where the form prints no rank; 0: not known. */
+static uint64_t rank_of(const map_dump *dump) {
+    int rank = key_of(dump, TMAP_FIELD_RANK), dims = key_of(dump, TMAP_FIELD_DIMS);
+    if (rank >= 0) return dump->values[rank].n == 1 ? dump->values[rank].values[0] : 0;
+    bool exact = dims >= 0 && dump->values[dims].bracket != '(' && dump->form->result != RESULT_BEFORE;
+    return exact ? (uint64_t)dump->values[dims].n : 0;
+}
+
+/* Whether a dump of this form has to have the key. */
+static bool needs(const map_dump *dump, const form_key *key) {
+    if (key->field == TMAP_FIELD_STRIDES) return rank_of(dump) != 1;
+    if (key->field == TMAP_FIELD_RANK) return rank_of(dump) == 0;
+    if (key->field == TMAP_FIELD_BOX) return !is_im2col(dump);
+    return !of_pixels(key->field) || is_im2col(dump);
+}
+
+static bool lacks(const map_dump *dump, int i) {
+    const form_key *key = &dump->form->keys[i];
+    return needs(dump, key) && !has(dump, key->field);
+}
+
+bool dump_complete(const map_dump *dump) {
+    for (int i = 0; dump->form->keys[i].name != NULL; i++)
+        if (lacks(dump, i)) return false;
+    return true;
+}
+
+bool dump_credible(const map_dump *dump) {
+    int seen = 0, telling = 0;
+    for (int i = 0; dump->form->keys[i].name != NULL; i++) {
+        seen += dump->marks[i].line > 0;
+        telling += dump->marks[i].line > 0 && dump->form->keys[i].telling;
+    }
+    return !dump->headless || (seen >= 2 && telling >= 1);
+}
+
+/* ---- Parameters ------------------------------------------------------------------------------------------------- */
+
+static uint64_t swizzle_of_span(uint64_t span_B) {
+    if (span_B == 0 || span_B == 16) return TMAP_SWIZZLE_NONE;
+    if (span_B == 32) return TMAP_SWIZZLE_32B;
+    if (span_B == 64) return TMAP_SWIZZLE_64B;
+    return span_B == 128 ? TMAP_SWIZZLE_128B : UINT64_MAX;
+}
+
+static uint64_t type_of_size(uint64_t size_B) {
+    if (size_B == 1) return TMAP_TYPE_U8;
+    if (size_B == 2) return TMAP_TYPE_BF16;
+    return size_B == 4 ? TMAP_TYPE_F32 : UINT64_MAX;
+}
+
+static void put_number(map_dump *dump, const form_key *key, uint64_t value) {
+    tmap_map_params *params = &dump->out->params;
+    bool is_enum = key->field == TMAP_FIELD_TYPE || key->field == TMAP_FIELD_INTERLEAVE ||
+                   key->field == TMAP_FIELD_SWIZZLE || key->field == TMAP_FIELD_L2_PROMOTION ||
+                   key->field == TMAP_FIELD_OOB_FILL;
+    if (key->kind == SWIZZLE_B) value = swizzle_of_span(value);
+    if (key->kind == ELEMENT_B) value = type_of_size(value);
+    if (is_enum && value > INT32_MAX) value = (uint64_t)-1;
+    tmap_field_set(params, key->field, 0, value);
+    if (key->field == TMAP_FIELD_ADDRESS) params->has_address = true;
+}
+
+/* Strides in elements become bytes; what does not fit is too large for every rule. */
+static uint64_t stride_B(const map_dump *dump, const form_key *key, uint64_t stride) {
+    int size = key_of(dump, TMAP_FIELD_TYPE);
+    if (key->kind != STRIDES_EL || size < 0) return stride;
+    uint64_t bytes;
+    return __builtin_mul_overflow(stride, dump->values[size].values[0], &bytes) ? UINT64_MAX : bytes;
+}
+
+/* False: there are too few. */
+static bool put_list(map_dump *dump, int i) {
+    const form_key *key = &dump->form->keys[i];
+    const number_list *list = &dump->values[i];
+    int rank = (int)dump->out->params.rank, skip = key->kind == ALL_STRIDES, wanted = rank;
+    if (key->field == TMAP_FIELD_STRIDES) wanted = rank - 1;
+    if (of_pixels(key->field)) wanted = rank > 2 ? rank - 2 : 0;
+    if (list->n < wanted + skip) {
+        complain(dump, dump->marks[i], "%s has %d number%s, and a rank of %d needs %d", key->name, list->n,
+                 list->n == 1 ? "" : "s", rank, wanted + skip);
+        return false;
+    }
+    for (int k = 0; k < wanted; k++)
+        tmap_field_set(&dump->out->params, key->field, k, stride_B(dump, key, list->values[k + skip]));
+    return true;
+}
+
+static bool put_all(map_dump *dump) {
+    tmap_map_params *params = &dump->out->params;
+    for (int i = 0; dump->form->keys[i].name != NULL; i++) {
+        const form_key *key = &dump->form->keys[i];
+        if (dump->marks[i].line == 0) continue;
+        dump->out->marks[key->field] = dump->marks[i];
+        bool list = key->kind == LIST || key->kind == ALL_STRIDES || key->kind == STRIDES_EL;
+        if (!list)
+            put_number(dump, key, dump->values[i].values[0]);
+        else if (!put_list(dump, i))
+            return false;
+    }
+    if (is_im2col(dump)) params->mode = TMAP_MODE_IM2COL;
+    return true;
+}
+
+/* ---- The verdict ------------------------------------------------------------------------------------------------ */
+
+/* Whether the key is missing; of several keys of one parameter the first stands for all. */
+static bool is_missing(const map_dump *dump, int i) {
+    for (int k = 0; k < i; k++)
+        if (dump->form->keys[k].field == dump->form->keys[i].field) return false;
+    return lacks(dump, i);
+}
+
+/* "boxDim, elementStrides and swizzle" */
+static void list_missing(const map_dump *dump, char *text, size_t size) {
+    int missing = 0, n = 0;
+    size_t used = 0;
+    for (int i = 0; dump->form->keys[i].name != NULL; i++) missing += is_missing(dump, i);
+    for (int i = 0; dump->form->keys[i].name != NULL && used < size; i++) {
+        if (!is_missing(dump, i)) continue;
+        const char *link = n == 0 ? "" : n + 1 < missing ? ", " : " and ";
+        used += (size_t)snprintf(text + used, size - used, "%s%s", link, dump->form->keys[i].name);
+        n++;
+    }
+}
+
+/* Where the dump was cut: nothing is missing before the first key, or behind the last. */
+static const char *cut_of(const map_dump *dump) {
+    bool head = dump->headless, tail = true;
+    for (int i = dump->last + 1; dump->form->keys[i].name != NULL; i++)
+        tail = tail && !has(dump, dump->form->keys[i].field);
+    bool behind_last = dump->form->keys[dump->last + 1].name != NULL && tail;
+    if (head && behind_last) return "its head and its tail are cut off";
+    if (head) return "its head is cut off";
+    return behind_last ? "its tail is cut off" : "a line of it is lost";
+}
+
+static void tell_missing(map_dump *dump) {
+    char missing[160];
+    if (dump->last < 0) {
+        complain(dump, begin_of(dump), "the dump of %s that begins here has no readable parameter", dump->form->origin);
+        return;
+    }
+    list_missing(dump, missing, sizeof missing);
+    complain(dump, begin_of(dump), "the dump of %s that begins here lacks %s: %s", dump->out->origin, missing,
+             cut_of(dump));
+}
+
+/* tilelang prints CUTLASS's names, and its lists in square brackets. */
+static const char *origin_of(const map_dump *dump) {
+    if (dump->form != dump_form_get(0)) return dump->form->origin;
+    for (int i = 0; dump->form->keys[i].name != NULL; i++)
+        if (dump->marks[i].line > 0 && dump->values[i].bracket == '[') return "tilelang";
+    return dump->form->origin;
+}
+
+static bool usable(const map_dump *dump) {
+    return has(dump, TMAP_FIELD_TYPE) && has(dump, TMAP_FIELD_DIMS) && has(dump, TMAP_FIELD_SWIZZLE) &&
+           (has(dump, TMAP_FIELD_STRIDES) || rank_of(dump) == 1) &&
+           (is_im2col(dump) ? dump_complete(dump) : has(dump, TMAP_FIELD_BOX));
+}
+
+/* What is there as parameters; false: it is too little, or not readable. */
+static bool make_params(map_dump *dump, uint64_t rank) {
+    tmap_map_params *params = &dump->out->params;
+    bool readable = !dump->wrong;
+    *params = tmap_map_params_tiled(TMAP_TYPE_U8, rank <= TMAP_RANK_MAX ? rank : 0);
+    params->l2_promotion = dump->form->l2_promotion;
+    params->rank = rank;
+    if (!dump_complete(dump)) tell_missing(dump);
+    if (rank < 1 || rank > TMAP_RANK_MAX) {
+        complain(dump, begin_of(dump), "the rank is %llu; tensor maps have 1 to %d", (unsigned long long)rank,
+                 TMAP_RANK_MAX);
+        return false;
+    }
+    return readable && usable(dump) && put_all(dump);
+}
+
+void dump_finish(map_dump *dump) {
+    dump->out->origin = origin_of(dump);
+    dump->out->assumed = dump->form->assumed;
+    dump->out->usable = make_params(dump, rank_of(dump));
+    dump->out->whole = !dump->wrong;
+    if (dump->wrong) (void)tmap_diags_add(dump->diags, &dump->finding);
+}

@@ -1,0 +1,61 @@
+/* Pieces of blocks, of tiles and of im2col columns. */
+#ifndef TMAP_WALK_BLOCK_PARTS_H
+#define TMAP_WALK_BLOCK_PARTS_H
+
+#include "walk/blocks.h"
+
+void tmap_each_block_of_pixels(const tmap_copy *copy, const tmap_block_view *view, tmap_use_block *use, void *context);
+
+/* Of values along dimension 0: a unit has 1, 2 or 16 of them, and to divide takes longer than to copy a row. */
+static inline uint32_t tmap_block_units(const tmap_copy *copy, uint32_t values) {
+    return values >> __builtin_ctz(copy->unit.values);
+}
+
+/* How many elements one step along dimension 0 is: of an interleaved map those of a slice. */
+static inline uint64_t tmap_block_elements(const tmap_copy *copy) {
+    return copy->map.params.interleave == TMAP_INTERLEAVE_NONE ? 1
+                                                               : copy->unit.value_bits / (uint32_t)copy->map.type->bits;
+}
+
+/* Where tensor coordinates are: global_B and index of the block. Dims are at most 2^32, slices 256 bits. */
+static inline void tmap_block_place(const tmap_copy *copy, const int64_t at[TMAP_RANK_MAX], const tmap_block_view *view,
+                                    tmap_block *block) {
+    const tmap_map_params *params = &copy->map.params;
+    uint64_t elements = params->dims_el[0], index = (uint64_t)at[0],
+             offset = (uint64_t)at[0] * copy->unit.value_bits / 8;
+    int rank = (int)params->rank;
+    for (int i = 1; i < rank; i++) offset += (uint64_t)at[i] * params->strides_B[i - 1];
+    block->global_B = offset - view->origin_B;
+    block->index = 0;
+    if (!view->indices) return;
+    for (int i = 1; i < rank; i++) {
+        index += (uint64_t)at[i] * elements;
+        elements *= params->dims_el[i];
+    }
+    block->index = index * tmap_block_elements(copy);
+}
+
+/* One row of data: columns first .. first + n - 1 of that row of the box. The place in the tensor is left to the
+ * caller, and so are loops above the first: to clear all costs a row its time. */
+static inline void tmap_block_columns(const tmap_copy *copy, uint32_t first, uint32_t n, uint32_t row,
+                                      tmap_block *block) {
+    block->kind = TMAP_RUN_DATA;
+    block->units_n = tmap_block_units(copy, n);
+    block->at = row * copy->pitch_B + tmap_block_units(copy, first) * copy->unit.pitch_B;
+    block->loops_n = 1;
+    block->loops[0] = (tmap_loop){.n = 1, .at_step = copy->pitch_B};
+}
+
+/* Whole rows of fill. */
+static inline void tmap_fill_rows(const tmap_copy *copy, uint32_t row, uint32_t rows_n, tmap_use_block *use,
+                                  void *context) {
+    tmap_block block;
+    if (rows_n == 0) return;
+    tmap_block_columns(copy, 0, copy->counts[0], row, &block);
+    block.kind = TMAP_RUN_FILL;
+    block.global_B = block.index = 0;
+    block.loops[0].n = rows_n;
+    use(context, &block);
+}
+
+#endif

@@ -1,0 +1,126 @@
+/*
+ * Blocks of tiles and of four rows. The rows of a tile inside the tensor are one block: a dimension of one step needs
+ * no loop, and dimensions that go on where the one below ends share one. Fill is not cut around the data: where rows
+ * hang over at their ends, all of them are filled first, which is faster than to fill parts of rows.
+ */
+#include "walk/blocks.h"
+#include "map/coordinate.h"
+#include "walk/block_parts.h"
+
+/* ---- Tiles ------------------------------------------------------------------------------------------------------ */
+
+static bool inside(const tmap_copy *copy, int dim) {
+    return copy->inside_first[dim] == 0 && copy->inside_end[dim] == copy->counts[dim];
+}
+
+/* Whether all of a box is data, and whether none of it is. */
+static bool all_data(const tmap_copy *copy) {
+    uint32_t outside = 0;
+    for (int i = 0; i < copy->rank; i++) outside |= copy->inside_first[i] | (copy->inside_end[i] ^ copy->counts[i]);
+    return outside == 0;
+}
+
+static bool no_data(const tmap_copy *copy) {
+    bool none = false;
+    for (int i = 0; i < copy->rank; i++) none |= copy->inside_first[i] >= copy->inside_end[i];
+    return none;
+}
+
+/* The outermost dimension with more than one step: the rows of each of its steps lie one behind the other. */
+static int outermost(const tmap_copy *copy) {
+    int dim = copy->rank - 1;
+    while (dim > 0 && copy->counts[dim] == 1) dim--;
+    return dim;
+}
+
+static void fill_tile(const tmap_copy *copy, bool none, tmap_use_block *use, void *context) {
+    int outer = outermost(copy);
+    bool below = true;
+    for (int i = 0; i < outer; i++) below &= inside(copy, i);
+    if (none || outer == 0 || !below) {
+        tmap_fill_rows(copy, 0, copy->rows_n, use, context);
+        return;
+    }
+    uint32_t rows = copy->rows_n / copy->counts[outer], end = copy->inside_end[outer];
+    tmap_fill_rows(copy, 0, copy->inside_first[outer] * rows, use, context);
+    tmap_fill_rows(copy, end * rows, (copy->counts[outer] - end) * rows, use, context);
+}
+
+static void add_loop(tmap_block *block, tmap_loop loop) {
+    tmap_loop *last = &block->loops[block->loops_n > 0 ? block->loops_n - 1 : 0];
+    if (loop.n == 1) return;
+    bool on = block->loops_n > 0 && last->n * last->at_step == loop.at_step &&
+              last->n * last->global_step == loop.global_step && last->n * last->index_step == loop.index_step;
+    if (on)
+        last->n *= loop.n;
+    else
+        block->loops[block->loops_n++] = loop;
+}
+
+/* Of an interleaved tile dimension 0 has a traversal stride too (PTX ISA 5.5.3.2): then its columns do not neighbour
+ * each other in the tensor, and are a loop. */
+static void loop_over_columns(const tmap_copy *copy, const tmap_block_view *view, tmap_block *block) {
+    uint64_t step = copy->map.params.element_strides[0];
+    if (step == 1) return;
+    add_loop(block, (tmap_loop){.n = block->units_n,
+                                .at_step = copy->unit.pitch_B,
+                                .global_step = step * copy->unit.global_B,
+                                .index_step = view->indices ? step * tmap_block_elements(copy) : 0});
+    block->units_n = 1;
+}
+
+static void use_tile(const tmap_copy *copy, const tmap_block_view *view, tmap_use_block *use, void *context) {
+    const tmap_map_params *params = &copy->map.params;
+    uint32_t first = copy->inside_first[0], row = 0, rows = 1;
+    uint64_t elements = view->indices ? params->dims_el[0] * tmap_block_elements(copy) : 0;
+    int64_t at[TMAP_RANK_MAX];
+    tmap_block block;
+    for (int i = copy->rank - 1; i >= 1; i--) row = row * copy->counts[i] + copy->inside_first[i];
+    for (int i = 0; i < copy->rank; i++) at[i] = tmap_copy_coordinate(copy, i, copy->inside_first[i]);
+    tmap_block_columns(copy, first, copy->inside_end[0] - first, row, &block);
+    tmap_block_place(copy, at, view, &block);
+    block.loops_n = 0;
+    loop_over_columns(copy, view, &block);
+    for (int i = 1; i < copy->rank; i++) {
+        uint64_t step = params->element_strides[i];
+        add_loop(&block, (tmap_loop){.n = copy->inside_end[i] - copy->inside_first[i],
+                                     .at_step = rows * copy->pitch_B,
+                                     .global_step = params->strides_B[i - 1] * step,
+                                     .index_step = elements * step});
+        rows *= copy->counts[i];
+        elements *= params->dims_el[i];
+    }
+    if (block.loops_n == 0) block.loops_n = 1; /* the one row of tmap_block_columns */
+    use(context, &block);
+}
+
+/* ---- Four rows -------------------------------------------------------------------------------------------------- */
+
+static void use_four_rows(const tmap_copy *copy, const tmap_block_view *view, tmap_use_block *use, void *context) {
+    uint32_t first = copy->inside_first[0], end = copy->inside_end[0];
+    bool all = inside(copy, 0);
+    if (!all && view->fills) tmap_fill_rows(copy, 0, copy->rows_n, use, context);
+    for (uint32_t row = 0; row < copy->rows_n && first < end; row++) {
+        int64_t at[TMAP_RANK_MAX] = {copy->params.at[0] + first, copy->params.rows[row]};
+        if (at[1] >= 0 && (uint64_t)at[1] < copy->map.params.dims_el[1]) {
+            tmap_block block;
+            tmap_block_columns(copy, first, end - first, row, &block);
+            tmap_block_place(copy, at, view, &block);
+            use(context, &block);
+        } else if (all && view->fills) {
+            tmap_fill_rows(copy, row, 1, use, context);
+        }
+    }
+}
+
+void tmap_each_block(const tmap_copy *copy, const tmap_block_view *view, tmap_use_block *use, void *context) {
+    if (tmap_copy_is_im2col(copy)) {
+        tmap_each_block_of_pixels(copy, view, use, context);
+    } else if (copy->op->four_rows) {
+        use_four_rows(copy, view, use, context);
+    } else {
+        bool all = all_data(copy), none = !all && no_data(copy);
+        if (!all && view->fills) fill_tile(copy, none, use, context);
+        if (!none) use_tile(copy, view, use, context);
+    }
+}

@@ -1,0 +1,79 @@
+/*
+ * A copy as few blocks of rows: what executors move at once. Runs (tmap/walk.h) say more about less; blocks of a copy
+ * write what its runs write.
+ */
+#ifndef TMAP_WALK_BLOCKS_H
+#define TMAP_WALK_BLOCKS_H
+
+#include "tmap/unstable/walk.h"
+
+#define TMAP_LOOPS_MAX TMAP_RANK_MAX /* columns of an interleaved tile, then dimensions 1 to 4 */
+
+/* Steps of a loop: n places, at_step bytes apart in the box, and apart in the tensor by bytes and by elements. */
+typedef struct tmap_loop {
+    uint32_t n, at_step;
+    uint64_t global_step, index_step;
+} tmap_loop;
+
+/*
+ * Rows of units_n units in nested loops, the innermost first; there is at least one loop. Fill has rows of the whole
+ * width of the box, and its global_B and its steps in the tensor are 0.
+ */
+typedef struct tmap_block {
+    tmap_run_kind kind;
+    uint32_t units_n;
+    uint32_t at;       /* offset in the box of the first row, before the swizzle */
+    uint64_t global_B; /* offset in the memory, modulo 2^64 */
+    uint64_t index;    /* number of the first element, see tmap_index_fill */
+    int loops_n;
+    tmap_loop loops[TMAP_LOOPS_MAX];
+} tmap_block;
+
+typedef void tmap_use_block(void *context, const tmap_block *block);
+
+/* What of blocks is wanted. */
+typedef struct tmap_block_view {
+    uint64_t origin_B; /* the memory begins so many bytes after the tensor's address */
+    bool fills;        /* blocks of fill too */
+    bool indices;      /* `index` and index_step; else they are 0 */
+} tmap_block_view;
+
+/*
+ * Calls `use` with the blocks of a copy in the order of the box. Fill covers at least the part of the box outside the
+ * tensor; fill that covers data comes before the data.
+ */
+void tmap_each_block(const tmap_copy *copy, const tmap_block_view *view, tmap_use_block *use, void *context);
+
+/* Where the innermost loop begins, once for each place of the loops above; first all zero but global_B, index and at,
+ * which are the block's. */
+typedef struct tmap_place_of_rows {
+    uint64_t global_B, index;
+    uint32_t at;
+    uint32_t done[TMAP_LOOPS_MAX];
+} tmap_place_of_rows;
+
+static inline tmap_place_of_rows tmap_first_place(const tmap_block *block) {
+    return (tmap_place_of_rows){.global_B = block->global_B, .index = block->index, .at = block->at};
+}
+
+/* On to the next one; false after the last. */
+static inline bool tmap_next_place(const tmap_block *block, tmap_place_of_rows *place) {
+    for (int i = 1; i < block->loops_n; i++) {
+        const tmap_loop *loop = &block->loops[i];
+        place->at += loop->at_step, place->global_B += loop->global_step, place->index += loop->index_step;
+        if (++place->done[i] < loop->n) return true;
+        place->done[i] = 0;
+        place->at -= loop->n * loop->at_step;
+        place->global_B -= loop->n * loop->global_step, place->index -= loop->n * loop->index_step;
+    }
+    return false;
+}
+
+/* Rows of all loops. */
+static inline uint64_t tmap_block_rows(const tmap_block *block) {
+    uint64_t rows = 1;
+    for (int i = 0; i < block->loops_n; i++) rows *= block->loops[i].n;
+    return rows;
+}
+
+#endif

@@ -1,0 +1,219 @@
+/* The field: each row of field.def against memcpy of its payload (memset where all of it is fill), in one table. */
+#include "bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <tmap/tmap.h>
+
+typedef enum field_made { FIELD_BYTES, FIELD_INDEX, FIELD_RANDOM } field_made; /* where the tensor's bytes are from */
+
+typedef struct field_case {
+    tmap_type type;
+    tmap_op op;
+    tmap_swizzle swizzle;
+    uint64_t rank, dims[TMAP_RANK_MAX], box[TMAP_RANK_MAX];
+    int64_t at[TMAP_RANK_MAX];
+    uint64_t steps[TMAP_RANK_MAX]; /* 0: 1 */
+    tmap_mode mode;
+    uint64_t channels, pixels;
+    int64_t lower[TMAP_RANK_MAX - 2], upper[TMAP_RANK_MAX - 2], offsets[TMAP_RANK_MAX - 2];
+    tmap_interleave interleave;
+    tmap_oob_fill fill;
+    field_made made;
+} field_case;
+
+#define A(...)                                                                                                         \
+    { __VA_ARGS__ }
+#define CASE(type_, op_, swizzle_, rank_, dims_, box_, ...)                                                            \
+    {.type = TMAP_TYPE_##type_,                                                                                        \
+     .op = TMAP_OP_##op_,                                                                                              \
+     .swizzle = TMAP_SWIZZLE_##swizzle_,                                                                               \
+     .rank = (rank_),                                                                                                  \
+     .dims = dims_,                                                                                                    \
+     .box = box_,                                                                                                      \
+     .at = __VA_ARGS__},
+static const field_case cases[] = {
+#include "field.def"
+};
+#undef A
+#undef CASE
+
+enum { CASES_N = sizeof cases / sizeof *cases, NAME_B = 160, WORST_N = 10 };
+
+/* ---- Names ------------------------------------------------------------------------------------------------------ */
+
+typedef struct name {
+    char text[NAME_B];
+    size_t size;
+} name;
+
+static void add(name *n, const char *text) {
+    while (*text && n->size + 1 < NAME_B) n->text[n->size++] = *text++;
+}
+
+static void add_numbers(name *n, const char *before, const int64_t *numbers, uint64_t count) {
+    char text[32];
+    add(n, before);
+    for (uint64_t i = 0; i < count; i++) {
+        snprintf(text, sizeof text, i ? ",%lld" : "%lld", (long long)numbers[i]);
+        add(n, text);
+    }
+}
+
+static name name_of(const field_case *c) {
+    name n = {{0}, 0};
+    const char *const words[] = {tmap_op_get((int)c->op)->name, tmap_type_get((int)c->type)->name,
+                                 tmap_swizzle_get((int)c->swizzle)->name};
+    int64_t box[TMAP_RANK_MAX], dims[TMAP_RANK_MAX];
+    uint64_t at_n = tmap_op_get((int)c->op)->four_rows ? 5 : c->rank;
+    for (int i = 0; i < TMAP_RANK_MAX; i++) box[i] = (int64_t)c->box[i], dims[i] = (int64_t)c->dims[i];
+    for (int i = 0; i < 3; i++) add(&n, words[i]), add(&n, i < 2 ? " " : "");
+    if (c->mode)
+        add(&n, " "), add(&n, tmap_mode_get((int)c->mode)->name);
+    else
+        add_numbers(&n, " ", box, c->rank);
+    add_numbers(&n, " of ", dims, c->rank);
+    add_numbers(&n, " at ", c->at, at_n);
+    if (c->steps[0]) add_numbers(&n, " by ", (const int64_t *)c->steps, c->rank);
+    if (c->interleave) add(&n, " slices of "), add(&n, tmap_interleave_get((int)c->interleave)->name);
+    if (c->fill) add(&n, " nan");
+    if (c->made) add(&n, c->made == FIELD_INDEX ? " index" : " random");
+    return n;
+}
+
+/* ---- One case --------------------------------------------------------------------------------------------------- */
+
+typedef struct field_bench {
+    tmap_copy copy;
+    tmap_memory memory;
+    tmap_index_fill index;
+    tmap_random_fill random;
+    uint8_t *global, *shared, *contiguous;
+    tmap_copy_result result;
+} field_bench;
+
+static tmap_map_params params_of(const field_case *c) {
+    tmap_map_params params = tmap_map_params_tiled(c->type, c->rank);
+    params.mode = c->mode, params.interleave = c->interleave;
+    params.swizzle = c->swizzle, params.oob_fill = c->fill;
+    params.channels_per_pixel = c->channels, params.pixels_per_column = c->pixels;
+    memcpy(params.lower_corner, c->lower, sizeof c->lower), memcpy(params.upper_corner, c->upper, sizeof c->upper);
+    for (uint64_t i = 0; i < c->rank; i++) {
+        params.dims_el[i] = c->dims[i], params.box_el[i] = c->box[i];
+        params.element_strides[i] = c->steps[i] ? c->steps[i] : 1;
+    }
+    must(tmap_map_params_dense(&params), "the strides");
+    /* Aligned, and rows in all sets of the cache. */
+    if (c->rank == 2 && params.strides_B[0] >= 2048) params.strides_B[0] = (params.strides_B[0] + 31) / 32 * 32 + 128;
+    return params;
+}
+
+static tmap_copy_params copy_of(const field_case *c) {
+    tmap_copy_params copy = {.op = c->op, .at_n = (int)c->rank, .shared = 1024};
+    memcpy(copy.at, c->at, sizeof c->at), memcpy(copy.offsets, c->offsets, sizeof c->offsets);
+    copy.column = c->at[0];
+    for (int i = 0; i < 4; i++) copy.rows[i] = c->at[i + 1];
+    return copy;
+}
+
+static uint8_t *bytes_of(size_t size) {
+    uint8_t *bytes = aligned_alloc(1024, (size + 1023) / 1024 * 1024 + 1024);
+    must(bytes != NULL, "memory");
+    memset(bytes, 0x3c, size);
+    return bytes;
+}
+
+static void field_begin(field_bench *b, const field_case *c) {
+    tmap_map map;
+    tmap_map_params params = params_of(c);
+    tmap_copy_params copy = copy_of(c);
+    tmap_diag found[4];
+    tmap_diags diags = {.items = found, .capacity = 4, .fixed = true};
+    bool made = tmap_map_init(&map, &params, NULL, &diags) == TMAP_OK &&
+                tmap_copy_init(&b->copy, &map, &copy, NULL, &diags) == TMAP_OK;
+    for (size_t i = 0; !made && i < diags.count; i++) fprintf(stderr, "bench: %s\n", found[i].message);
+    must(made, name_of(c).text);
+    size_t size = (size_t)map.derived.span_B;
+    b->global = bytes_of(size), b->shared = bytes_of(b->copy.footprint_B),
+    b->contiguous = bytes_of(b->copy.footprint_B);
+    tmap_memory random = tmap_memory_random(&b->random, 1, size);
+    random.read(random.context, 0, b->global, size);
+    random.read(random.context, size / 16 * 8, b->shared, b->copy.footprint_B);
+    b->memory = (tmap_memory){.size_B = size, .bytes = b->global};
+    if (c->made == FIELD_INDEX) b->memory = tmap_memory_index(&b->index, &map);
+    if (c->made == FIELD_RANDOM) b->memory = random;
+}
+
+static void field_end(field_bench *b) {
+    free(b->global), free(b->shared), free(b->contiguous);
+}
+
+static void field_run(void *context) {
+    field_bench *b = context;
+    must(tmap_emulate(&b->copy, b->shared, b->copy.footprint_B, &b->memory, &b->result) == TMAP_OK, "emulating");
+    keep(b->shared);
+}
+
+static void field_memcpy(void *context) {
+    field_bench *b = context;
+    memcpy(b->shared, b->contiguous, b->copy.payload_B);
+    keep(b->shared);
+}
+
+static void field_memset(void *context) {
+    field_bench *b = context;
+    memset(b->shared, 0, b->copy.payload_B);
+    keep(b->shared);
+}
+
+/* ---- The table -------------------------------------------------------------------------------------------------- */
+
+typedef struct field_row {
+    name name;
+    double ns, ratio;
+    uint32_t payload_B;
+} field_row;
+
+static field_row measure(const field_case *c) {
+    field_bench b;
+    field_begin(&b, c);
+    field_run(&b);
+    bool fill = c->op != TMAP_OP_STORE && b.result.filled_B == b.copy.payload_B;
+    bench_times t = bench_measure(&(bench_case){.run = field_run,
+                                                .reference = fill ? field_memset : field_memcpy,
+                                                .context = &b,
+                                                .repeats = b.copy.payload_B > 16384 ? 20 : 100,
+                                                .rounds = 60});
+    field_row row = {name_of(c), t.run_s * 1e9, t.reference_s / t.run_s, b.copy.payload_B};
+    field_end(&b);
+    return row;
+}
+
+static int by_ratio(const void *a, const void *b) {
+    double x = ((const field_row *)a)->ratio, y = ((const field_row *)b)->ratio;
+    return (x > y) - (x < y);
+}
+
+static int below(const field_row *rows, double bound) {
+    int n = 0;
+    while (n < CASES_N && rows[n].ratio < bound) n++;
+    return n;
+}
+
+static void print_row(const field_row *row) {
+    printf("%-88s %7u %10.1f %8.3f\n", row->name.text, row->payload_B, row->ns, row->ratio);
+}
+
+void bench_field(void) {
+    static field_row rows[CASES_N];
+    printf("\n%-88s %7s %10s %8s\n", "the field: speed against memcpy or memset of the payload", "B", "ns", "ratio");
+    for (int i = 0; i < CASES_N; i++) {
+        rows[i] = measure(&cases[i]);
+        print_row(&rows[i]);
+    }
+    qsort(rows, CASES_N, sizeof *rows, by_ratio);
+    printf("\nthe worst of the field\n");
+    for (int i = 0; i < WORST_N; i++) print_row(&rows[i]);
+    printf("\n%d cases, median %.3f; %d below 0.02, %d below 0.1, %d below 0.5\n", CASES_N, rows[CASES_N / 2].ratio,
+           below(rows, 0.02), below(rows, 0.1), below(rows, 0.5));
+}
