@@ -20,7 +20,8 @@ KINDS = [("Swizzles", "swizzle-"), ("Out of bounds and tf32", ("oob-", "tf32-"))
          ("gather4 and scatter4", ("gather4-", "scatter4-")), ("im2col", "im2col-"),
          ("Prefetches and clusters", ("prefetch-", "multicast-", "cta-group-")), ("Reductions", "reduce-"),
          ("Interleaved layouts", "interleave-"), ("Packed types", "packed-"), ("What copies cost", ("shared-", "l2-")),
-         ("Descriptors", ("desc-", "replace-"))]
+         ("Descriptors", ("desc-", "replace-", "map-operations-", "cache-policy-")),
+         ("Instructions that no document explains yet", ("fabric-", "sync-"))]
 GROUPS = [("Copies", lambda fact: not any(fact.startswith(begin) for _, begin in KINDS))]
 GROUPS += [(title, lambda fact, begin=begin: fact.startswith(begin)) for title, begin in KINDS]
 HEAD = """# What is known, and how

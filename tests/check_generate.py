@@ -21,6 +21,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests/generate"))
 import reader  # noqa: E402
+import toolkits  # noqa: E402
 
 FORMS = ROOT / "tests/generate/forms.yaml"
 SPECS = [spec for spec in sorted((ROOT / "specs").glob("*.yaml"))
@@ -270,6 +271,42 @@ KERNELS = {
     "load_flipped": (TENSOR + "2d" + CTA + "tile" + LOAD, SINCE_100, 8192, 8192, 512),
     "load_slices": (TENSOR + "3d" + CTA + "tile" + LOAD, EVERYWHERE, 512, 512, 256),
 }
+# Cache hints: the instruction without it, and the policy by createpolicy, or the number.
+HINT = ".L2::cache_hint"
+HINTS = {
+    "hint": (TENSOR + "2d" + CTA + "tile" + LOAD, EVERYWHERE, 8192, 8192, 1024, "evict_last"),
+    "hint_multicast": (*KERNELS["multicast_3d"], "evict_first 0.5"),
+    "hint_pairs": (*KERNELS["gather_pairs"], "evict_normal"),
+    "hint_group": (TENSOR + "2d" + CTA + "tile" + LOAD + ".cta_group::1", DATA_CENTRE, 8192, 8192, 1024, "evict_unchanged"),
+    "hint_gather": (*KERNELS["gather"], 0x0123456789abcdef),
+    "hint_scatter": (*KERNELS["scatter"], "evict_first"),
+    "hint_store": (*KERNELS["store_5d"], "evict_last.L2::evict_first 0.0625"),
+    "hint_add": (*KERNELS["add"], "evict_last"),
+    "hint_prefetch": (*KERNELS["prefetch"], "evict_last"),
+    "hint_gather_prefetch": (*KERNELS["gather_prefetch"], "evict_last"),
+    "hint_column": (*KERNELS["column_multicast"], "evict_last"),
+    "hint_column_max": (*KERNELS["column_max"], "evict_last"),
+    "hint_column_prefetch": (*KERNELS["column_prefetch"], "evict_last"),
+    "hint_halo": (*KERNELS["halo_128"], "evict_last"),
+    "new_store_in_global": (*KERNELS["store_1d"], "evict_first"),
+}
+KERNELS.update({name: (row[0] + HINT, *row[1:5]) for name, row in HINTS.items()})
+# Where the kernel has its map, and the operations on maps.
+KERNELS.update({
+    "in_param": KERNELS["load_1d"],
+    "in_const": (TENSOR + "2d" + CTA + "tile" + LOAD, EVERYWHERE, 8192, 8192, 1024),
+    "store_in_const": (TENSOR + "2d" + STORE + "tile.bulk_group", EVERYWHERE, None, 8192, 1024),
+    "new_in_global": (TENSOR + "2d" + CTA + "tile" + LOAD, EVERYWHERE, 8192, 8192, 1024),
+    "new_prefetch_in_global": ("cp.async.bulk.prefetch.tensor.2d.L2.global.tile", EVERYWHERE, None, None, None),
+    "map_prefetch": ("prefetch.tensormap", EVERYWHERE, None, None, None),
+    "map_prefetch_param": ("prefetch.param.tensormap", EVERYWHERE, None, None, None),
+    "map_prefetch_const": ("prefetch.const.tensormap", EVERYWHERE, None, None, None),
+    "map_prefetch_global": ("prefetch.tensormap", EVERYWHERE, None, None, None),
+    "new_published": ("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned", EVERYWHERE,
+                      None, None, None),
+})
+# The parameter of a kernel, by the space of its map; for .const there is none.
+PARAMETERS = {"param": "const __grid_constant__ CUtensorMap map", "const": "", "global": "const CUtensorMap *map"}
 # The instruction of each replacement, and where it assembles (ptxas 13.0.88); bf16 is 10 there and b4x16 13, a rank is
 # stored less 1, and 2^32 has no more than its low 32 bits.
 REPLACES = ["sm_90a", "sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_107a", "sm_107f", "sm_110a", "sm_110f", "sm_120a",
@@ -288,11 +325,15 @@ REPLACEMENTS = {
     "new_96": ("swizzle_mode.global.b1024.b32", None, 4, ["sm_103a"]),
     "new_atoms": ("swizzle_atomicity.global.b1024.b32", None, 0, REPLACES[1:]),
     "new_fill": ("fill_mode.global.b1024.b32", None, 0, REPLACES),
+    "new_in_shared": ("global_dim.shared::cta.b1024.b32", "1, ", 4096, REPLACES),
+    "new_immediate_in_shared": ("swizzle_mode.shared::cta.b1024.b32", None, 2, REPLACES),
+    "new_generic": ("global_stride.b1024.b64", "0, ", 4096, REPLACES),
 }
 KERNELS.update({name: ("tensormap.replace.tile." + form, archs, None, None, None)
                 for name, (form, _, _, archs) in REPLACEMENTS.items()})
 FENCE, INIT = "fence.proxy.async.shared::cta", "mbarrier.init.shared::cta.b64"
 ARRIVE, WAIT = "mbarrier.arrive.expect_tx.shared::cta.b64", "mbarrier.try_wait.parity.shared::cta.b64"
+ACQUIRE = "fence.proxy.tensormap::generic.acquire.gpu"
 CLUSTER_ARRIVE, CLUSTER_WAIT = "barrier.cluster.arrive.release", "barrier.cluster.wait.acquire"
 
 
@@ -300,12 +341,13 @@ def protocol(name, copy):
     """The instructions of a kernel that order its memory, and the copy among them."""
     opcode = KERNELS[name][0]
     cluster = [CLUSTER_ARRIVE, CLUSTER_WAIT]
-    if copy["op"].startswith("prefetch"):
-        return [opcode]
+    acquire = [ACQUIRE] if copy.get("map_space") == "global" and copy["op"] != "prefetch_map" else []
+    if copy["op"].startswith("prefetch") or copy["op"] == "publish_map":
+        return [*acquire, opcode]
     if KERNELS[name][2] is None:
-        return [FENCE, "bar.sync", opcode, "cp.async.bulk.commit_group", "cp.async.bulk.wait_group.read"]
+        return [FENCE, "bar.sync", *acquire, opcode, "cp.async.bulk.commit_group", "cp.async.bulk.wait_group.read"]
     if "cta_mask" not in copy:
-        return [INIT, FENCE, "bar.sync", ARRIVE, opcode, WAIT]
+        return [INIT, FENCE, "bar.sync", ARRIVE, *acquire, opcode, WAIT]
     paired = cluster if copy.get("cta_group") == 2 else []
     return [INIT, "fence.mbarrier_init.release.cluster", FENCE, *cluster, ARRIVE, opcode, WAIT, *paired, *cluster]
 
@@ -313,7 +355,8 @@ def protocol(name, copy):
 def entries(ptx):
     """The body of each kernel, by the name of its copy."""
     for part in ptx.split(".visible .entry ")[1:]:
-        yield re.match(r"_Z\d+copy_(\w+?)P?14CUtensorMap_st\(", part).group(1), part
+        size = re.match(r"_Z(\d+)copy_", part)
+        yield part[size.end(1):size.end(1) + int(size.group(1))].removeprefix("copy_"), part
 
 
 def constants(body):
@@ -328,7 +371,7 @@ def vectors(body, opcode):
     """The operands of the copy that stand in braces, and its mask, as numbers."""
     operands = re.search(rf"{re.escape(opcode)} (.*);", body).group(1)
     values = constants(body)
-    mask = re.search(r"[\]}], (%rs\d+)$", operands)
+    mask = re.search(r"[\]}], (%rs\d+)(?:, %rd\d+)?$", operands)
     found = [[values.get(register, register) for register in group.split(", ")]
              for group in re.findall(r"\{(.*?)\}", operands)]
     return found + ([[values.get(mask.group(1))]] if mask else [])
@@ -355,8 +398,24 @@ def check_replacement(name, body):
     operand = found[0][2]
     if (int(operand) if ordinal is None else constants(body).get(operand)) != value:
         problems.append(f"{name}: the operand {operand} is not {value}")
-    if body.find("fence.proxy.tensormap::generic.release.gpu;") < body.find("tensormap.replace"):
+    fence = "tensormap.cp_fenceproxy." if "shared::cta" in form else "fence.proxy.tensormap::generic.release.gpu;"
+    if body.find(fence) < body.find("tensormap.replace"):
         problems.append(f"{name}: no fence behind it")
+
+
+def check_hint(name, body, opcode):
+    """The last operand is the policy that the spec has."""
+    wanted = HINTS[name][5]
+    policy = re.search(rf"{re.escape(opcode)} .*, (%rd\d+);", body).group(1)
+    if isinstance(wanted, int):
+        if constants(body).get(policy) != wanted:
+            problems.append(f"{name}: its policy is {constants(body).get(policy)}")
+        return
+    priorities, fraction = (wanted.split() + ["1.0"])[:2]
+    made = re.search(rf"createpolicy\.fractional\.L2::(\S+)\.b64 {policy}, (\S+);", body)
+    second = "" if ".L2::" in priorities else ".L2::evict_unchanged"
+    if made is None or made.group(1) != priorities + second or float(made.group(2)) != float(fraction):
+        problems.append(f"{name}: its policy is {made and made.groups()}, not {wanted}")
 
 
 def check_kernel(name, copy, body):
@@ -369,6 +428,10 @@ def check_kernel(name, copy, body):
     found = re.findall(rf"({alternatives})(?=[\s;])", body)
     if found != protocol(name, copy):
         problems.append(f"{name}: its PTX does {found}, not {protocol(name, copy)}")
+        return
+    if name in HINTS:
+        check_hint(name, body, opcode)
+    if copy["op"].endswith("_map"):
         return
     if vectors(body, opcode) != wanted_vectors(copy):
         problems.append(f"{name}: operands {vectors(body, opcode)}, the spec says {wanted_vectors(copy)}")
@@ -387,6 +450,8 @@ def check_text(name, copy, code):
     """What the source says of a kernel's shared memory and bytes."""
     _, _, tx_B, box_B, align = KERNELS[name]
     text = re.search(rf"void [^\n]*copy_{name}\(.*?\n}}\n", code, re.S).group(0)
+    if "map_space" in copy and copy["op"] != "replace" and f"copy_{name}({PARAMETERS[copy['map_space']]})" not in text:
+        problems.append(f"{name}: its map is not in .{copy['map_space']}")
     if tx_B is not None and f"constexpr uint32_t tx_bytes = {tx_B};" not in text:
         problems.append(f"{name}: no tx_bytes of {tx_B}")
     if "cta_mask" in copy and f"boxes = {BOXES[copy.get('cta_group') == 2]};" not in text:
@@ -398,7 +463,8 @@ def check_text(name, copy, code):
         problems.append(f"{name}: no box of {box_B} B at {copy['shared']:#x}")
     if f"__align__({align}) unsigned char shared_memory_{name}[]" not in text:
         problems.append(f"{name}: its shared memory is not aligned to {align}")
-    pixels = {form + what: 2 for form in ("column", "halo", "halo_128") for what in ("_multicast", "_group", "_pairs")}
+    pixels = {"hint_multicast": 3, "hint_pairs": 2, "hint_column": 2}
+    pixels |= {form + what: 2 for form in ("column", "halo", "halo_128") for what in ("_multicast", "_group", "_pairs")}
     cluster = {"multicast_3d": 3, "multicast_16": 16, "multicast_pairs": 4, "gather_multicast": 2, "gather_pairs": 2,
                "load_5d": 2, "gather_group": 2, **pixels}.get(name)
     dims = re.findall(r"__cluster_dims__\((\d+), 1, 1\)", text)
@@ -449,6 +515,36 @@ def refuse_others(tmap, nvcc, work, arch, copies):
             problems.append(f"{name} for {arch}: not refused by its guard: {said}")
 
 
+NEWER = {"spelled": TENSOR + "3d" + CLUSTER + "tile" + MULTICAST + "::16b",
+         "spelled_hint": TENSOR + "3d" + CLUSTER + "tile" + MULTICAST + "::16b" + HINT,
+         "spelled_pairs": TENSOR + "2d" + CLUSTER + "tile::gather4" + MULTICAST + "::16b.cta_group::2"}
+
+
+def check_newer(tmap, nvcc, work):
+    """What needs a newer ptxas than nvcc's is refused by its guard. Without the guard, and without the suffix that this nvcc
+    does not know, nvcc makes PTX of it, which, with the suffix, the ptxas of CUDA 13.5 assembles (in the long run, as it is
+    fetched)."""
+    spec = FORMS.with_name("newer.yaml")
+    source, output = work / "newer.cu", work / "newer.ptx"
+    for name, opcode in NEWER.items():
+        code = generate(tmap, spec, name, "--cuda", "--arch", "sm_100a") or ""
+        bare = re.sub(r"#if CUDA_VERSION < 13040\n#error \"[^\n]*qualifier multicast_16b \(PTX ISA 9.4\)\"\n#endif\n", "", code)
+        if bare == code:
+            problems.append(f"{name}: no guard against a CUDA before 13.4")
+        source.write_text(bare.replace("::16b", ""))
+        complaint = compiled(nvcc, source, "sm_100a", output)
+        if complaint or opcode + " " not in bare:
+            problems.append(f"{name}: {complaint or 'no ' + opcode}")
+            continue
+        if os.environ.get("TMAP_LONG"):
+            newest = re.sub(r"^\.version .*$", ".version 9.4", output.read_text(), flags=re.M)
+            newest = newest.replace(opcode.replace("::16b", "") + " ", opcode + " ")
+            output.write_text(newest)
+            done = run(toolkits.ptxas((13, 5)), "-arch=sm_100a", output, "-o", work / "newer.cubin")
+            if done.returncode != 0:
+                problems.append(f"{name}: {done.stderr}")
+
+
 def check_specs_cuda(tmap, nvcc, work):
     """The shipped specs, both sides in one file, each for its own architecture; and their transaction bytes."""
     hostile = write_hostile_spec(work)
@@ -481,6 +577,7 @@ def check_cuda(tmap, nvcc, work):
         compile_all(tmap, nvcc, work, arch, copies)
     for arch in EVERYWHERE if long else ["sm_90a", "sm_100", "sm_120a"]:
         refuse_others(tmap, nvcc, work, arch, copies)
+    check_newer(tmap, nvcc, work)
     check_specs_cuda(tmap, nvcc, work)
     print(f"{len(copies)} kernels and {len(SPECS) + 1} specs as CUDA")
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Holds the table of instruction forms to ptxas: each form must assemble for exactly the targets that the table says,
 from the PTX ISA on that the table says, alone and in the kernel that the CUDA device runs it with, which has every rank.
+So must every form with every qualifier that it accepts (tmap list variants), and the instructions around maps.
 
 usage: check_ptxas.py TMAP_COMMAND PTXAS
 A ptxas of any release: of an older one, what its PTX ISA lacks must be refused. With TMAP_LONG set also the ptxas of
@@ -18,8 +19,10 @@ import wheels
 
 OPERANDS = {
     "tm": "%rd1", "address": "%rd1", "s": "%r1", "mb": "%r2", "mask": "%h1",
-    **{name: "%r3" for name in ("c0", "c1", "col", "r0", "r1", "r2", "r3", "c", "w", "h", "n")},
-    **{name: "%h2" for name in ("ow", "oh", "wHalo", "wOffset")},
+    **{name: "%r3" for name in ("c0", "c1", "c2", "c3", "c4", "col", "r0", "r1", "r2", "r3", "c", "w", "h", "n")},
+    **{name: "%h2" for name in ("ow", "oh", "wHalo", "wOffset", "o0", "o1", "o2")},
+    "policy": "%rd2", "wide_mask": "%r4", "base": "%rd3", "upper": "%h3",
+    **{f"d{i}": "%h2" for i in range(5)}, **{f"l{i}": "%r5" for i in range(4)},
 }
 
 
@@ -34,12 +37,12 @@ def instruction(form):
     return head + " " + re.sub(r"[A-Za-z]\w*", lambda m: OPERANDS[m.group()], tail)
 
 
-def accepted(ptxas, source, arch):
+def accepted(ptxas, source, arch, lines=3):
     with tempfile.NamedTemporaryFile("w", suffix=".ptx") as file:
         file.write(source)
         file.flush()
         run = subprocess.run([ptxas, f"-arch={arch}", file.name, "-o", "/dev/null"], capture_output=True, text=True)
-    return run.returncode == 0, run.stderr.strip().splitlines()[:3]
+    return run.returncode == 0, run.stderr.strip().splitlines()[:lines]
 
 
 def assembles(ptxas, ptx, arch, version):
@@ -51,6 +54,23 @@ def assembles(ptxas, ptx, arch, version):
 {instruction(ptx)}
 ret; }}
 """, arch)
+
+
+def refused(ptxas, instructions, arch, version):
+    """Which of many instructions ptxas refuses, by number: each in a kernel of its own, told by the lines of the messages."""
+    lines = [f".version {toolkits.text(version)}", f".target {arch}", ".address_size 64"]
+    head, of_line = len(lines), {}
+    for i, text in enumerate(instructions):
+        lines += [f".visible .entry k{i}() {{",
+                  ".reg .b64 %rd<4>; .reg .b32 %r<8>; .reg .b16 %h<4>; .reg .pred %p<2>;", text, "ret; }"]
+        of_line.update({line: i for line in range(head + 4 * i + 1, head + 4 * i + 5)})
+    works, said = accepted(ptxas, "\n".join(lines) + "\n", arch, None)
+    if works:
+        return set()
+    numbers = [int(number) for line in said for number in re.findall(r"line (\d+); (?:error|fatal)", line)]
+    if not numbers or min(numbers) <= head:  # the target or the version itself
+        return set(range(len(instructions)))
+    return {of_line[number] for number in numbers}
 
 
 def hold(what, found, wanted):
@@ -70,10 +90,13 @@ class Commands:
         return json.loads(run.stdout)[name]
 
     def kernel(self, form, arch, *op):
+        """None where tmap says that it writes none."""
         if (form, arch, op) not in self.kernels:
             run = subprocess.run([self.tmap, "device", "--kernel", form, "--target", arch, *op], capture_output=True,
-                                 text=True, check=True)
-            self.kernels[form, arch, op] = run.stdout
+                                 text=True)
+            if run.returncode and "writes no kernel" not in run.stderr:
+                problems.append(f"the kernel of {form}: {run.stderr}")
+            self.kernels[form, arch, op] = None if run.returncode else run.stdout
         return self.kernels[form, arch, op]
 
 
@@ -104,6 +127,10 @@ def check_forms(tmap, ptxas, name, newest, every_target):
         for arch in has + lacks if every_target else has[:1] + has[-1:] + lacks[:1]:
             checked += 1
             kernel = tmap.kernel(form["name"], arch)
+            if (kernel is None) != ("apply_priority" in form["name"]):  # of which there are no kernels yet
+                problems.append(f"{form['name']}: {'no' if kernel is None else 'a'} kernel")
+            if kernel is None:
+                continue
             works = arch in has and max(least(form, arch), KERNEL_LEAST) <= newest
             hold(f"{name}: the kernel of {form['name']} on {arch}", accepted(ptxas, kernel, arch), works)
             if works:
@@ -131,11 +158,118 @@ def check_first_versions(tmap, ptxas, name):
         # Nor does its kernel state a version that is higher than it must be: a driver may be as old as the text allows.
         for arch in sorted({form["archs"][0], form["archs"][-1]}):
             text = tmap.kernel(form["name"], arch)
+            if text is None:
+                continue
             stated = re.search(r"^\.version (\d)\.(\d)$", text, re.M)
             before = versions[versions.index((int(stated[1]), int(stated[2]))) - 1]
             older = text.replace(stated[0], f".version {toolkits.text(before)}", 1)
             hold(f"{name}: the kernel of {form['name']} on {arch}, PTX ISA {toolkits.text(before)}",
                  accepted(ptxas, older, arch), False)
+
+
+# ---- Qualifiers -----------------------------------------------------------------------------------------------------
+
+R107 = {"sm_107a", "sm_107f"}
+DATA_CENTRE = {f"sm_{chip}{variant}" for chip in (100, 103, 107, 110) for variant in "af"}
+REPLACE = {"sm_90a", *DATA_CENTRE, *(f"sm_{chip}{variant}" for chip in (120, 121) for variant in "af")}
+ALL, NONE = set(toolkits.TARGETS), set()
+SCOPES = ("cta", "cluster", "gpu", "sys")
+TILE, IM2COL = "[%rd1, {%r3, %r3}]", "[%rd1, {%r3, %r3, %r3, %r3}]"
+OVERRIDDEN = "[%rd1, %rd3, {%h2, %h2}, {%r5}, %h3, {%r3, %r3}]"
+LOAD = "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+STRIDES = ".override::global_address.override::global_dim_stride"
+# Instructions that no table of tmap has: on which targets they assemble, and from which PTX ISA on (PTX ISA 9.4).
+AROUND = [
+    *((f"prefetch{space}.tensormap [%rd1];", ALL, (8, 0)) for space in ("", ".param", ".const")),
+    *((f"prefetch{space}.tensormap [%rd1];", NONE, None) for space in (".global", ".shared::cta")),
+    *((f"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.{scope}.sync.aligned [%rd1], [%r1], 128;",
+       ALL, (8, 3)) for scope in SCOPES),
+    ("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd1], [%r1], 64;", NONE, None),
+    *((f"fence.proxy.tensormap::generic.acquire.{scope} [%rd1], 128;", ALL, (8, 3)) for scope in SCOPES),
+    *((f"fence.proxy.tensormap::generic.release.{scope};", ALL, (8, 3)) for scope in SCOPES),
+    *((f"tensormap.replace.tile.rank{space}.b1024.b32 [{at}], %r2;", REPLACE, (8, 3))
+      for space, at in (("", "%rd1"), (".global", "%rd1"), (".shared::cta", "%r1"))),
+    *((f"tensormap.replace.tile.rank{space}.b1024.b32 [%rd1], %r2;", NONE, None) for space in (".const", ".param")),
+    # A reduction of four rows assembles, and its code is a plain store: rule reduce-scatter4.
+    ("cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile::scatter4.bulk_group [%rd1, {%r3, %r3, %r3, %r3, %r3}], "
+     "[%r1];", DATA_CENTRE, (8, 6)),
+    # Qualifiers together.
+    (f"{LOAD}.multicast::cluster::16b.cta_group::1.L2::cache_hint [%r1], {TILE}, [%r2], %h1, %rd2;", DATA_CENTRE, (9, 4)),
+    (f"{LOAD}.mbarrier::report::disabled.L2::cache_hint.override::global_address [%r1], [%rd1, %rd3, {{%r3, %r3}}], [%r2], "
+     "%rd2;", R107, (9, 4)),
+    (f"{LOAD}.multicast::cluster::32b{STRIDES} [%r1], {OVERRIDDEN}, [%r2], %r4;", R107, (9, 4)),
+    (f"{LOAD}.multicast::cluster{STRIDES} [%r1], {OVERRIDDEN}, [%r2], %h1;", NONE, None),
+    (f"{LOAD}.multicast::cluster::16b{STRIDES} [%r1], {OVERRIDDEN}, [%r2], %h1;", NONE, None),
+    (f"cp.async.bulk.prefetch.tensor.2d.L2.global.tile.L2::evict_last.override::global_address [%rd1, %rd3, {{%r3, %r3}}];",
+     R107, (9, 4)),
+    (f"cp.async.bulk.prefetch.tensor.2d.L2.global.tile.L2::evict_last.L2::cache_hint {TILE}, %rd2;", NONE, None),
+    (f"cp.async.bulk.prefetch.tensor.2d.L2.global.tile.L2::evict_normal {TILE};", NONE, None),
+    (f"applypriority.async.bulk.tensor.2d.global.bulk_group.L2::evict_last.tile {TILE};", NONE, None),
+    (f"cp.async.bulk.tensor.4d.global.shared::cta.im2col_no_offs::w::128.bulk_group {IM2COL}, [%r1];", NONE, None),
+    # What tmap has no operation for: the barrier of reports, and what no document tells yet.
+    ("mbarrier.init.layout::v1.shared::cta.b64 [%r1], %r2;", ALL, (9, 3)),
+    ("cp.async.bulk.wait_group.sync_restrict::proxy::async 0;", ALL, (9, 5)),
+    # Policies.
+    *((f"createpolicy.fractional.L2::{primary}.L2::{secondary}.b64 %rd1, 0.5;", ALL, (7, 8))
+      for primary in ("evict_last", "evict_normal", "evict_first", "evict_unchanged")
+      for secondary in ("evict_first", "evict_unchanged")),
+    ("createpolicy.fractional.L2::evict_first.L2::evict_last.b64 %rd1, 0.5;", NONE, None),
+    ("createpolicy.fractional.L2::evict_first.b64 %rd1, 0.0;", NONE, None),
+    ("createpolicy.fractional.L2::evict_first.b64 %rd1, 1.5;", NONE, None),
+]
+
+
+def check_variants(tmap, ptxas, name, newest):
+    """Every form with every qualifier, and AROUND, on every target; answers how many."""
+    variants = [(f"{row['form']} with {row['qualifier']}", instruction(row["ptx"]), set(row["archs"]),
+                 toolkits.version_of(row["ptx_isa"])) for row in tmap.table("variants")]
+    rows = variants + [(text, text, archs, since) for text, archs, since in AROUND]
+    for arch, own in toolkits.TARGETS.items():
+        said_no = refused(ptxas, [row[1] for row in rows], arch, newest)
+        for i, (what, _, archs, since) in enumerate(rows):
+            works = arch in archs and max(since, own) <= newest
+            hold(f"{name}: {what} on {arch}", (i not in said_no, "refused"), works)
+    return len(rows) * len(toolkits.TARGETS)
+
+
+def check_first_versions_of_variants(tmap, ptxas, name):
+    """With the newest ptxas: from the stated PTX ISA on, and not with the one before; where a target is newer, its own."""
+    versions = sorted({(7, 8), *toolkits.PTX.values(), (8, 6)})
+    rows = [(instruction(row["ptx"]), set(row["archs"]), toolkits.version_of(row["ptx_isa"])) for row in tmap.table("variants")]
+    rows += [row for row in AROUND if row[2] and row[2] > (7, 8)]
+    for arch, own in toolkits.TARGETS.items():
+        for version in versions:
+            here = [row for row in rows if arch in row[1] and version >= own]
+            said_no = refused(ptxas, [row[0] for row in here], arch, version) if here else set()
+            for i, (text, _, since) in enumerate(here):
+                hold(f"{name}: PTX ISA {toolkits.text(version)}, {text} on {arch}", (i not in said_no, "refused"),
+                     since <= version)
+
+
+# The kernels of qualifiers, groups and spaces of maps; that of each form alone is held above.
+def check_qualified_kernels(tmap, ptxas, name, newest):
+    checked = 0
+    for row in tmap.table("variants"):
+        options = {"cta_group_1": ("--cta-group", "1"), "cache_hint": ("--qualifiers", "cache_hint"),
+                   "multicast_16b": ("--qualifiers", "multicast_16b,cache_hint")}.get(row["qualifier"])
+        if options is None:
+            continue
+        arch = row["archs"][0]
+        text, since = tmap.kernel(row["form"], arch, *options), max(toolkits.version_of(row["ptx_isa"]), KERNEL_LEAST)
+        wanted = {"cta_group_1": ".cta_group::1", "cache_hint": ".L2::cache_hint", "multicast_16b": "::16b.L2::cache_hint"}
+        checked += 1
+        if text is None or not re.search(re.escape(wanted[row["qualifier"]]).replace("::16b", "::16b(.cta_group::2)?"), text):
+            problems.append(f"the kernel of {row['form']} lacks {row['qualifier']}")
+            continue
+        hold(f"{name}: the kernel of {row['form']} with {row['qualifier']} on {arch}", accepted(ptxas, text, arch),
+             max(since, toolkits.TARGETS[arch]) <= newest)
+    for space in ("global", "shared", "generic"):
+        for arch in ("sm_90a", "sm_100a", "sm_120a"):
+            checked += 1
+            text = tmap.kernel("tensormap.replace", arch, "--replace", "dims[1]=64", "--map-space", space)
+            hold(f"{name}: tensormap.replace in {space} on {arch}", accepted(ptxas, text, arch),
+                 max(KERNEL_LEAST, toolkits.TARGETS[arch]) <= newest)
+    return checked
 
 
 # Replacements, a kernel for each: by field what there is to try, on which targets ptxas takes it and from which PTX ISA
@@ -176,14 +310,28 @@ def check_replacements(tmap, ptxas, name, newest, every_target):
     return checked
 
 
+def newest_of(release):
+    """A release newer than the table must accept what the last one does."""
+    return toolkits.PTX.get(release, max(toolkits.PTX.values()))
+
+
+def check_plain(tmap, ptxas, release, every_target):
+    """Forms and replacements; answers how many cases."""
+    name, newest = f"ptxas {toolkits.text(release)}", newest_of(release)
+    return (check_forms(tmap, ptxas, name, newest, every_target) +
+            check_replacements(tmap, ptxas, name, newest, every_target))
+
+
+def check_qualified(tmap, ptxas, release):
+    """Forms with qualifiers, and what is around maps; answers how many cases."""
+    name, newest = f"ptxas {toolkits.text(release)}", newest_of(release)
+    return check_variants(tmap, ptxas, name, newest) + check_qualified_kernels(tmap, ptxas, name, newest)
+
+
 def check(tmap, ptxas, release, every_target):
-    """Answers how many cases. A release newer than the table must accept what the last one does."""
-    name = f"ptxas {toolkits.text(release)}"
-    newest = toolkits.PTX.get(release, max(toolkits.PTX.values()))
-    checked = check_forms(tmap, ptxas, name, newest, every_target)
-    checked += check_replacements(tmap, ptxas, name, newest, every_target)
-    print(f"{name}: {checked} forms and kernels, PTX ISA up to {toolkits.text(newest)}", flush=True)
-    return checked
+    checked = check_plain(tmap, ptxas, release, every_target) + check_qualified(tmap, ptxas, release)
+    print(f"ptxas {toolkits.text(release)}: {checked} forms and kernels, PTX ISA up to {toolkits.text(newest_of(release))}",
+          flush=True)
 
 
 def main(arguments):
@@ -202,6 +350,7 @@ def main(arguments):
                 check(tmap, toolkits.ptxas(release), release, False)
         if LONG:
             check_first_versions(tmap, toolkits.ptxas(max(toolkits.RELEASES)), "the newest ptxas")
+            check_first_versions_of_variants(tmap, toolkits.ptxas(max(toolkits.RELEASES)), "the newest ptxas")
     except wheels.Unavailable as why:
         print(f"other releases are skipped: {why}")
     print("\n".join(problems) or "the tables agree with ptxas")

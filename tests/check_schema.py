@@ -23,7 +23,7 @@ def table(name):
 
 
 def compare_keys():
-    sections = {"file": schema, **{name: definitions[name] for name in ("tensor", "copy", "expect")}}
+    sections = {"file": schema, **{name: definitions[name] for name in ("tensor", "copy", "cache_hint", "expect")}}
     for section, node in sections.items():
         rows = [row for row in table("keys") if row["section"] == section]
         read = {row["name"] for row in rows} | {row["alias"] for row in rows if row["alias"]}
@@ -34,6 +34,9 @@ def compare_keys():
 
 
 def compare_names():
+    listed = {row["name"] for row in table("qualifiers")} - {"cache_hint"}  # which is a key
+    if listed != set(definitions["qualifier"]["enum"]):
+        problems.append(f"qualifiers: {sorted(listed ^ set(definitions['qualifier']['enum']))}")
     for definition, listed in {"type": "types", "interleave": "interleaves", "swizzle": "swizzles", "mode": "modes",
                                "toolkit": "toolkits", "l2_promotion": "promotions", "oob_fill": "fills", "op": "ops", "arch": "archs"}.items():
         words = definitions[definition]["enum"]

@@ -19,6 +19,7 @@ failed=
 for check in \
     "check_encoder.py build/release/tools/tmap/tmap" \
     "check_replace.py build/release/tests/tool_replace" \
+    "check_policy.py build/release/tools/tmap/tmap" \
     "check_forms.py build/release/tools/tmap/tmap"; do
     code=0
     # shellcheck disable=SC2086 # a script and its operand

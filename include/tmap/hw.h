@@ -26,7 +26,9 @@ extern "C" {
 #define TMAP_ELEMENT_STRIDE_MAX 8                   /* of elementStrides */
 #define TMAP_STRIDE_LIMIT_B     ((uint64_t)1 << 40) /* globalStrides are below it */
 #define TMAP_LARGE_REGION_B     131072              /* accessible from the base of a map of allocation class LARGE */
-#define TMAP_SHARED_RESERVED_B  1024 /* of a CTA's shared memory, by the system (CUDA Programming Guide 13) */
+#define TMAP_ALTERNATIVES_MAX                                                                                          \
+    16 /* facts with two readings (tmap/unstable/evidence.h), in all versions with this SONAME */
+#define TMAP_SHARED_RESERVED_B 1024 /* of a CTA's shared memory, by the system (CUDA Programming Guide 13) */
 
 typedef enum tmap_arch {
 #define ARCH(id, number, ...) TMAP_ARCH_##id = (number),
@@ -162,10 +164,12 @@ typedef enum tmap_op {
 
 typedef struct tmap_op_info {
     const char *name;
-    bool to_shared, to_global, four_rows, reduces, emulated;
+    bool to_shared, to_global, four_rows, reduces, on_map, emulated;
 } tmap_op_info;
 
-/* Whether it moves a box between the memories; prefetch and replace do not. */
+/* The reductions, which are the operations from reduce_add up to replace. */
+
+/* Whether it moves a box between the memories: prefetches and the operations on maps do not. */
 static inline bool tmap_op_moves(const tmap_op_info *op) {
     return op->to_shared || op->to_global;
 }
@@ -198,6 +202,25 @@ typedef enum tmap_dst {
     TMAP_DST_CLUSTER = 1, /* .shared::cluster */
 } tmap_dst;
 
+/* The state space in which an instruction or generated code has the tensor map. */
+typedef enum tmap_space {
+    TMAP_SPACE_DEFAULT =
+        0, /* of copies .param, of operations on maps .global; prefetch_map: any, as a generic address */
+    TMAP_SPACE_PARAM = 1,
+    TMAP_SPACE_CONST = 2,
+    TMAP_SPACE_GLOBAL = 3,
+    TMAP_SPACE_SHARED = 4,  /* .shared::cta */
+    TMAP_SPACE_GENERIC = 5, /* a generic address */
+} tmap_space;
+
+/* A qualifier that instructions accept beside those of their form: a row of qualifiers.def, which says what each is. */
+typedef enum tmap_qualifier {
+#define QUALIFIER(id, number, ...) TMAP_QUALIFIER_##id = (number),
+#include "tmap/hw/qualifiers.def"
+#undef QUALIFIER
+} tmap_qualifier;
+
+#define TMAP_QUALIFIER_BIT(id) ((uint32_t)1 << TMAP_QUALIFIER_##id)
 /* Rows by enumerator; NULL for a number that is none, so that unchecked parameters can be asked about. */
 TMAP_API const tmap_arch_info *tmap_arch_get(int arch);
 TMAP_API const tmap_type_info *tmap_type_get(int type);

@@ -43,6 +43,7 @@ typedef struct tmap_pixel_walk {
     int channel, batch; /* dimensions */
     int64_t batch_step;
     uint32_t main_n, group_n; /* im2col::w::128: a halo follows every group_n of the main_n pixels; else 0 */
+    uint32_t halo_n;          /* rows of a halo that are one behind the other; 0: its rows alternate with the others' */
 } tmap_pixel_walk;
 
 typedef struct tmap_copy {
@@ -60,9 +61,10 @@ typedef struct tmap_copy {
     uint32_t payload_B;   /* transaction bytes; 0 for a prefetch */
     /* Box indices first .. end-1 of a dimension lie inside the tensor (rows of four_rows, pixels: each by itself). */
     uint32_t inside_first[TMAP_RANK_MAX], inside_end[TMAP_RANK_MAX];
-    tmap_pixel_walk pixels; /* im2col */
-    uint8_t line_masks[8];  /* the swizzle's XOR mask by (shared address / 128) % 8 */
-    uint64_t reserved[8];   /* 0 */
+    tmap_pixel_walk pixels;                  /* im2col */
+    uint8_t readings[TMAP_ALTERNATIVES_MAX]; /* which reading of these facts it follows, 0 or 1 */
+    uint8_t line_masks[8];                   /* the swizzle's XOR mask by (shared address / 128) % 8 */
+    uint64_t reserved[8];                    /* 0 */
 } tmap_copy;
 
 /*

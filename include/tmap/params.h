@@ -86,21 +86,51 @@ typedef struct tmap_copy_params {
     uint64_t dim;           /* the instruction's .dim: 2 for .2d; 0: the map's rank */
     uint64_t cta_group;     /* 0: not given */
     uint64_t cta_mask;      /* 0: no multicast */
-    tmap_replaceable field; /* this and the next two are those of replace, which takes nothing else */
+    uint32_t qualifiers;    /* TMAP_QUALIFIER_BIT of what the instruction has; that of cache_hint is implied */
+    uint64_t cache_hint;    /* the 64-bit policy of .L2::cache_hint; 0: none */
+    tmap_space map_space;   /* where the instruction, or generated code, has the map */
+    tmap_replaceable field; /* this and the next two are those of replace */
     uint64_t ordinal;       /* which number of the field, as the instruction counts: innermost first */
     uint64_t value;         /* see tmap_replaceable_get */
     int toolkit; /* of a replacement: the CUDA release whose ptxas makes its code, 13040 for 13.4; 0: the newest */
     uint64_t reserved[6]; /* 0 */
 } tmap_copy_params;
 
+/* Of a copy with its cache hint. */
+TMAP_API uint32_t tmap_qualifiers_of(const tmap_copy_params *copy) TMAP_NONNULL(1);
+
+/*
+ * A cache policy as createpolicy.fractional makes it: accesses get the primary priority with a probability of
+ * `sixteenths` / 16, else the secondary one.
+ */
+typedef enum tmap_l2_priority {
+    TMAP_L2_EVICT_UNCHANGED = 0,
+    TMAP_L2_EVICT_FIRST = 1,
+    TMAP_L2_EVICT_LAST = 2,
+    TMAP_L2_EVICT_NORMAL = 3,
+} tmap_l2_priority;
+
+typedef struct tmap_cache_policy {
+    tmap_l2_priority primary;
+    tmap_l2_priority secondary; /* evict_unchanged or evict_first */
+    int sixteenths;             /* 1 to 16 */
+} tmap_cache_policy;
+
+/* The 64 bits, by the code that ptxas makes of createpolicy.fractional (fact cache-policy-bits). */
+TMAP_API uint64_t tmap_cache_policy_encode(const tmap_cache_policy *policy) TMAP_NONNULL(1);
+/* False, and nothing written, when no createpolicy.fractional makes these bits. */
+TMAP_API bool tmap_cache_policy_decode(uint64_t bits, tmap_cache_policy *policy) TMAP_NONNULL(2);
+TMAP_API const char *tmap_l2_priority_name(int priority); /* "evict_last", …; NULL past the last */
+
 /* The .load_mode and the .dim of the copy's instruction. */
 TMAP_API tmap_mode tmap_load_mode_of(const tmap_map_params *map, const tmap_copy_params *copy) TMAP_NONNULL(1, 2);
 TMAP_API uint64_t tmap_dim_of(const tmap_map_params *map, const tmap_copy_params *copy) TMAP_NONNULL(1, 2);
 
 /*
- * The instruction of a replacement: "tensormap.replace.tile.global_dim.global.b1024.b32 [tm], 1, 4096;". `map` stands
- * in brackets, `value` for its operand; NULL: the number, which values that must be immediates always are. The
- * instruction counts ranks and types in its own way.
+ * The instruction of an operation on a map: "tensormap.replace.tile.global_dim.global.b1024.b32 [tm], 1, 4096;",
+ * "prefetch.param.tensormap [tm];", or tensormap.cp_fenceproxy from [s]. `map` stands in brackets, `value` for its
+ * operand; NULL: the number, which values that must be immediates always are. tensormap.replace counts ranks and types
+ * in its own way.
  */
 TMAP_API void tmap_replace_print(tmap_sink *sink, const tmap_copy_params *replace, const char *map, const char *value)
     TMAP_NONNULL(1, 2, 3);

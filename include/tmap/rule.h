@@ -53,10 +53,11 @@ typedef struct tmap_judge {
     tmap_archs archs; /* 0: none chosen; what only some architectures refuse is then a warning that names them */
     int toolkit;      /* the CUDA release whose header and ptxas are meant, as tmap_toolkit_info.cuda; 0: the newest */
     bool warnings_are_errors;
-    uint8_t levels[TMAP_RULES_MAX]; /* tmap_level by rule; errors cannot be turned off or down */
-    const char *subject, *path;     /* copied into the findings */
-    const char *const *axes;        /* names of the dimensions for messages, `rank` of them; or NULL */
-    uint64_t reserved[4];           /* 0 */
+    uint8_t levels[TMAP_RULES_MAX];        /* tmap_level by rule; errors cannot be turned off or down */
+    uint8_t assume[TMAP_ALTERNATIVES_MAX]; /* 0: tmap_alternative_reading of the architectures; else reading + 1 */
+    const char *subject, *path;            /* copied into the findings */
+    const char *const *axes;               /* names of the dimensions for messages, `rank` of them; or NULL */
+    uint64_t reserved[4];                  /* 0 */
 } tmap_judge;
 
 /* TMAP_OK, or TMAP_REFUSED when a finding of severity error was added. `judge` may be NULL, `diags` too. */

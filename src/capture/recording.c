@@ -149,6 +149,7 @@ tmap_status tmap_recording_add(tmap_recording *recording, const char *name, cons
 
 tmap_status tmap_recorded_plan(const tmap_recording *recording, const recorded_copy *copy, tmap_probe *probe) {
     tmap_judge judge = {.archs = recording->target, .toolkit = recording->header.driver_version};
+    memcpy(judge.assume, recording->fuzz.assume, sizeof judge.assume);
     tmap_status status = tmap_probe_plan(probe, &copy->map, &copy->copy, copy->seed, &judge, NULL);
     probe->input = copy->input;
     return status;

@@ -1,6 +1,9 @@
 /* Holding this build against a recording. */
+#include <string.h>
+
 #include "capture/random.h"
 #include "capture/read.h"
+#include "capture/recording.h"
 #include "capture/recording_read.h"
 #include "capture/report.h"
 
@@ -28,23 +31,29 @@ static tmap_status replay_descriptors(capture_reader *reader, const tmap_allocat
     return status;
 }
 
-static tmap_status replay_copies(capture_reader *reader, const tmap_allocator *allocator, uint64_t blocks_most,
-                                 tmap_diags *diags, tmap_sink *report, tmap_capture_summary *summary) {
+static tmap_status replay_copies(capture_reader *reader, const tmap_allocator *allocator,
+                                 const tmap_replay_options *options, tmap_diags *diags, tmap_sink *report,
+                                 tmap_capture_summary *summary) {
     tmap_recording *recording = tmap_recording_of_node(reader->copies, allocator, &reader->report);
     tmap_status status = tmap_capture_read_end(reader, diags);
-    if (status == TMAP_OK) status = tmap_recording_replay(recording, blocks_most, report, summary);
+    if (status == TMAP_OK) {
+        memcpy(recording->fuzz.assume, options->assume, sizeof options->assume);
+        status = tmap_recording_replay(recording, options->blocks_most, report, summary);
+    }
     tmap_recording_free(recording);
     return status;
 }
 
 tmap_status tmap_capture_replay(const char *text, size_t size, const char *path, const tmap_allocator *allocator,
-                                uint64_t blocks_most, tmap_diags *diags, tmap_sink *report,
+                                const tmap_replay_options *options, tmap_diags *diags, tmap_sink *report,
                                 tmap_capture_summary *summary) {
+    static const tmap_replay_options all = {.blocks_most = 0};
     capture_reader reader;
     tmap_capture_summary ignored;
     if (text == NULL && size > 0) return TMAP_BAD_ARGUMENT;
     if (summary == NULL) summary = &ignored;
     (void)tmap_capture_read_begin(&reader, text, size, path, allocator);
-    if (reader.copies != NULL) return replay_copies(&reader, allocator, blocks_most, diags, report, summary);
+    if (reader.copies != NULL)
+        return replay_copies(&reader, allocator, options ? options : &all, diags, report, summary);
     return replay_descriptors(&reader, allocator, diags, report, summary);
 }

@@ -65,7 +65,8 @@ static void replace_entry(uint64_t *words, const tmap_replaceable_info *info, ui
 void tmap_descriptor_replace(tmap_descriptor *descriptor, const tmap_copy_params *replace) {
     const tmap_replaceable_info *info = tmap_replaceable_get((int)replace->field);
     uint64_t words[TMAP_DESCRIPTOR_WORDS];
-    if (!info) return;
+    bool keeps_it = replace->op == TMAP_OP_PREFETCH_MAP || replace->op == TMAP_OP_PUBLISH_MAP;
+    if (!info || keeps_it) return;
     memcpy(words, descriptor->bytes, sizeof words);
     switch (replace->field) {
     case TMAP_REPLACEABLE_TYPE: replace_type(words, replace->value); break;
@@ -85,9 +86,10 @@ void tmap_descriptor_replace(tmap_descriptor *descriptor, const tmap_copy_params
 
 /* What a descriptor does not say is kept. */
 static void keep_the_rest(const tmap_map_params *before, const tmap_copy_params *replace, tmap_map_params *after) {
-    after->has_address = before->has_address || replace->field == TMAP_REPLACEABLE_ADDRESS;
+    bool moves = replace->op == TMAP_OP_REPLACE && replace->field == TMAP_REPLACEABLE_ADDRESS;
+    after->has_address = before->has_address || moves;
     if (!after->has_address) after->address = 0;
-    after->allocation_B = replace->field == TMAP_REPLACEABLE_ADDRESS ? 0 : before->allocation_B;
+    after->allocation_B = moves ? 0 : before->allocation_B;
     after->ops = before->ops;
 }
 
@@ -106,7 +108,9 @@ static tmap_status cannot_say(const tmap_map *map, const tmap_judge *judge, tmap
 
 tmap_status tmap_replacement_init(tmap_replacement *out, const tmap_map *map, const tmap_copy_params *replace,
                                   const tmap_judge *judge, tmap_diags *diags) {
-    if (!out || !map || !replace || replace->op != TMAP_OP_REPLACE) return TMAP_BAD_ARGUMENT;
+    if (!out || !map || !replace) return TMAP_BAD_ARGUMENT;
+    const tmap_op_info *op = tmap_op_get((int)replace->op);
+    if (!op || !op->on_map) return TMAP_BAD_ARGUMENT;
     tmap_status status = tmap_check_copy(&map->params, replace, judge, diags);
     if (status != TMAP_OK) return status;
     tmap_replacement made = {.params = *replace};

@@ -92,6 +92,7 @@ static kernel_job entry_of(const gpu *g, const tmap_batch *batch, const tmap_job
         .expect_B = (uint32_t)job->expect_B,
         .mask = (uint32_t)job->copy.cta_mask,
         .pairs = job->copy.cta_group == 2,
+        .policy = job->copy.cache_hint,
     };
     for (int i = 0; i < TMAP_RANK_MAX; i++) {
         int64_t rows = i == 0 ? job->copy.column : job->copy.rows[i - 1];

@@ -8,21 +8,31 @@
 
 #define LOG_B 4096
 
+static tmap_archs archs_of(const tmap_form_info *form, const tmap_copy_params *copy) {
+    const tmap_instruction instruction = {.form = form, .op = copy->op, .qualifiers = tmap_qualifiers_of(copy)};
+    return tmap_instruction_archs(&instruction);
+}
+
+/* Operations on maps have one form for maps of every mode. */
+static tmap_mode mode_of(const tmap_job *job) {
+    return tmap_op_get((int)job->copy.op)->on_map ? TMAP_MODE_TILED : tmap_load_mode_of(&job->map, &job->copy);
+}
+
 const tmap_form_info *tmap_gpu_form_of(const gpu *g, const tmap_job *job) {
     const tmap_copy_params *copy = &job->copy;
-    tmap_mode mode = tmap_load_mode_of(&job->map, copy);
-    const tmap_form_info *form = tmap_form_of(mode, copy->op, copy->dst, copy->cta_mask != 0, copy->cta_group != 0);
-    if (form == NULL || (form->archs & g->target) == 0) return NULL;
+    const tmap_form_info *form = tmap_form_of(mode_of(job), copy->op, copy->dst, copy->cta_mask != 0, copy->cta_group != 0);
+    if (form == NULL || (archs_of(form, copy) & g->target) == 0) return NULL;
     bool replaces = copy->op == TMAP_OP_REPLACE;
     return replaces && (tmap_replace_archs(copy->field, copy->value) & g->target) == 0 ? NULL : form;
 }
 
 uint64_t tmap_gpu_rank_of(const tmap_job *job) {
-    return job->copy.op == TMAP_OP_REPLACE ? KERNEL_REPLACE_RANK : tmap_dim_of(&job->map, &job->copy);
+    return tmap_op_get((int)job->copy.op)->on_map ? KERNEL_REPLACE_RANK : tmap_dim_of(&job->map, &job->copy);
 }
 
 bool tmap_gpu_same_code(const tmap_copy_params *a, const tmap_copy_params *b) {
-    if (a->op != b->op) return false;
+    if (a->op != b->op || a->cta_group != b->cta_group || a->map_space != b->map_space) return false;
+    if (tmap_qualifiers_of(a) != tmap_qualifiers_of(b)) return false;
     if (a->op != TMAP_OP_REPLACE) return true;
     const tmap_replaceable_info *info = tmap_replaceable_get((int)a->field);
     return a->field == b->field && a->ordinal == b->ordinal &&
@@ -33,7 +43,9 @@ static tmap_kernel kernel_for(const gpu *g, const tmap_form_info *form, const tm
     return (tmap_kernel){
         .form = form,
         .op = copy->op,
-        .replace = copy->op == TMAP_OP_REPLACE ? copy : NULL,
+        .replace = tmap_op_get((int)copy->op)->on_map ? copy : NULL,
+        .cta_group = copy->cta_group,
+        .qualifiers = tmap_qualifiers_of(copy),
         .target = g->target_name,
         .rank = (int)rank,
         .ptx_version = g->ptx_version,
@@ -42,7 +54,12 @@ static tmap_kernel kernel_for(const gpu *g, const tmap_form_info *form, const tm
 
 bool tmap_gpu_accepts_kernel(const gpu *g, const tmap_form_info *form, const tmap_job *job, tmap_diag *why) {
     const tmap_kernel kernel = kernel_for(g, form, &job->copy, tmap_gpu_rank_of(job));
-    int needs = tmap_kernel_ptx_version(&kernel), cuda = tmap_cuda_version_of_ptx(needs);
+    int needs = tmap_kernel_ptx_version(&kernel);
+    if (needs == 0) {
+        (void)tmap_fail(TMAP_UNAVAILABLE, why, "this version writes no kernel for its operands");
+        return false;
+    }
+    int cuda = tmap_cuda_version_of_ptx(needs);
     int version = tmap_driver_about(g->driver)->version;
     if (needs <= g->ptx_version) return true;
     (void)tmap_fail(TMAP_UNAVAILABLE, why,

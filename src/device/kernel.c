@@ -36,6 +36,7 @@ static const placeholder placeholders[] = {
     {"JOB_B", sizeof(kernel_job)}, {"OUTCOME_B", sizeof(kernel_outcome)},
     PLACE("JOB_IMAGE", image),     PLACE("JOB_TIMEOUT", timeout_ns),
     PLACE("JOB_VALUE", value),     PLACE("JOB_IMAGE_B", image_B),
+    PLACE("JOB_POLICY", policy),
     PLACE("JOB_SHARED", shared),   PLACE("JOB_EXPECT", expect_B),
     PLACE("JOB_MASK", mask),       PLACE("JOB_PAIRS", pairs),
     PLACE("JOB_AT", at),           PLACE("JOB_OFFSETS", offsets),
@@ -44,12 +45,23 @@ static const placeholder placeholders[] = {
     {"BEYOND_B", KERNEL_BEYOND_B}, {"SETTLE_NS", KERNEL_SETTLE_NS},
 };
 
+static bool in_shared(const tmap_copy_params *p) {
+    return p->map_space == TMAP_SPACE_SHARED || p->op == TMAP_OP_PUBLISH_MAP;
+}
+
+/* The templates have the map's address in three registers; what publishes the map is in the template itself. */
+static void put_map_instruction(tmap_sink *sink, const tmap_copy_params *p) {
+    bool generic = p->op == TMAP_OP_PREFETCH_MAP || p->map_space == TMAP_SPACE_GENERIC;
+    if (p->op != TMAP_OP_PUBLISH_MAP)
+        tmap_replace_print(sink, p, in_shared(p) ? "s" : generic ? "generic" : "tm",
+                           tmap_replaceable_get((int)p->field)->wide ? "address" : "value");
+}
+
 static void put_placeholder(tmap_sink *sink, const kernel_of *in, const char *name, size_t size) {
     if (size == strlen("RANK") && begins(name, "RANK")) tmap_printf(sink, "%d", in->instruction.rank);
     bool whole = size == strlen("INSTRUCTION") && begins(name, "INSTRUCTION");
     if (whole && in->replace)
-        tmap_replace_print(sink, in->replace, "tm",
-                           tmap_replaceable_get((int)in->replace->field)->wide ? "address" : "value");
+        put_map_instruction(sink, in->replace);
     else if (whole)
         tmap_instruction_print(sink, &in->instruction, NULL, NULL);
     for (size_t i = 0; i < sizeof placeholders / sizeof *placeholders; i++)
@@ -74,21 +86,21 @@ static void put_filled(tmap_sink *sink, const kernel_of *in, const char *text, s
     tmap_write(sink, text, (size_t)(end - text));
 }
 
-static const char *template_of(const tmap_form_info *form) {
-    if (form->ops & TMAP_OP_BIT(REPLACE)) return tmap_kernel_replace;
+static const char *template_of(const tmap_form_info *form, const tmap_copy_params *on_map) {
+    if (on_map) return in_shared(on_map) ? tmap_kernel_publish : tmap_kernel_replace;
     if (form->ops & (TMAP_OP_BIT(PREFETCH) | TMAP_OP_BIT(PREFETCH_GATHER4))) return tmap_kernel_prefetch;
     return form->ops & (TMAP_OP_BIT(LOAD) | TMAP_OP_BIT(GATHER4)) ? tmap_kernel_load : tmap_kernel_store;
 }
 
 /* The ranks of a form's instruction: tiles have 1 to 5, pixels 3 to 5, four rows and tensormap.replace one entry. */
 static int least_rank(const tmap_form_info *form, tmap_op op) {
-    if (op == TMAP_OP_REPLACE) return KERNEL_REPLACE_RANK;
+    if (tmap_op_get((int)op)->on_map) return KERNEL_REPLACE_RANK;
     if (tmap_op_get((int)op)->four_rows) return 2;
     return form->mode == TMAP_MODE_TILED ? 1 : 3;
 }
 
 static int most_rank(const tmap_form_info *form, tmap_op op) {
-    bool one = tmap_op_get((int)op)->four_rows || op == TMAP_OP_REPLACE;
+    bool one = tmap_op_get((int)op)->four_rows || tmap_op_get((int)op)->on_map;
     return one ? least_rank(form, op) : TMAP_RANK_MAX;
 }
 
@@ -99,7 +111,7 @@ bool tmap_kernel_has_entry(const tmap_form_info *form, tmap_op op, uint64_t rank
 /* The form that is written: where its destination .shared::cta is too new for the driver, .shared::cluster with the
  * address of the CTA itself, which is in its own cluster (PTX ISA, "Shared State Space"). */
 static const tmap_form_info *form_of(const tmap_kernel *k) {
-    if (k->replace != NULL) return tmap_form_of(TMAP_MODE_TILED, TMAP_OP_REPLACE, TMAP_DST_CTA, false, false);
+    if (k->replace != NULL) return tmap_form_of(TMAP_MODE_TILED, k->op, TMAP_DST_CTA, false, false);
     const tmap_form_info *form = k->form, *other = NULL;
     bool too_new = form != NULL && k->ptx_version > 0 && form->ptx_version > k->ptx_version;
     if (too_new && form->dst == TMAP_DST_CTA)
@@ -107,18 +119,41 @@ static const tmap_form_info *form_of(const tmap_kernel *k) {
     return other != NULL && other->ptx_version <= k->ptx_version ? other : form;
 }
 
+/* The ranks of the entries differ in no qualifier that a kernel has. */
+static tmap_instruction instruction_of(const tmap_kernel *k, const tmap_form_info *form) {
+    return (tmap_instruction){form, k->op, 0, k->cta_group, k->qualifiers};
+}
+
+static bool qualifies(const tmap_kernel *k, const tmap_form_info *form) {
+    const tmap_instruction instruction = instruction_of(k, form);
+    const tmap_qualifier_info *q;
+    for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++)
+        if ((k->qualifiers >> i & 1) && !q->predicted) return false;
+    return tmap_qualifier_misfit(&instruction) < 0;
+}
+
+static bool reaches_map(const tmap_copy_params *on_map) {
+    return on_map->map_space != TMAP_SPACE_PARAM && on_map->map_space != TMAP_SPACE_CONST &&
+           tmap_replaceable_get((int)on_map->field) != NULL;
+}
+
 static bool is_written(const tmap_kernel *k) {
     const tmap_form_info *form = form_of(k);
-    if (k->replace != NULL && tmap_replaceable_get((int)k->replace->field) == NULL) return false;
-    if (form == NULL || tmap_op_get((int)k->op) == NULL || !(form->ops >> k->op & 1)) return false;
+    const tmap_op_info *op = tmap_op_get((int)k->op);
+    if (op == NULL || (k->replace != NULL && !reaches_map(k->replace))) return false;
+    if (!op->emulated && !op->on_map) return false;
+    if (form == NULL || !qualifies(k, form) || tmap_op_get((int)k->op) == NULL || !(form->ops >> k->op & 1)) return false;
     return k->rank == 0 || (k->rank > 0 && tmap_kernel_has_entry(form, k->op, (uint64_t)k->rank));
 }
 
 /* What the instruction, the fences and the target require. */
 int tmap_kernel_ptx_version(const tmap_kernel *k) {
     if (!is_written(k)) return 0;
-    int arch = tmap_arch_find(k->target), version = PTX_VERSION_LEAST, form = form_of(k)->ptx_version;
-    int replaces = k->replace != NULL ? tmap_replace_ptx_version(k->replace->field, k->replace->value) : 0;
+    const tmap_instruction instruction = instruction_of(k, form_of(k));
+    int arch = tmap_arch_find(k->target), version = PTX_VERSION_LEAST;
+    int form = tmap_instruction_ptx_version(&instruction), replaces = 0;
+    if (k->op == TMAP_OP_REPLACE && k->replace != NULL)
+        replaces = tmap_replace_ptx_version(k->replace->field, k->replace->value);
     if (replaces > version) version = replaces;
     if (form > version) version = form;
     if (arch >= 0 && tmap_arch_get(arch)->ptx_version > version) version = tmap_arch_get(arch)->ptx_version;
@@ -128,9 +163,11 @@ int tmap_kernel_ptx_version(const tmap_kernel *k) {
 bool tmap_kernel_write(const tmap_kernel *k, tmap_sink *sink) {
     if (!is_written(k)) return false;
     const tmap_form_info *form = form_of(k);
-    const char *text = template_of(form), *mark = strstr(text, ENTRY_MARK);
+    const tmap_copy_params plain = {.op = k->op};
+    bool on_map = tmap_op_get((int)k->op)->on_map;
+    kernel_of filled = {instruction_of(k, form), k->replace != NULL ? k->replace : on_map ? &plain : NULL};
+    const char *text = template_of(form, filled.replace), *mark = strstr(text, ENTRY_MARK);
     int version = tmap_kernel_ptx_version(k);
-    kernel_of filled = {{form, k->op, 0, 0}, k->replace};
     tmap_printf(sink, "// %s: %s\n.version %d.%d\n.target %s\n.address_size 64\n\n", tmap_op_get((int)k->op)->name,
                 form->name, version / 10, version % 10, k->target);
     put_filled(sink, &filled, text, (size_t)(mark - text));

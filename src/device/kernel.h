@@ -13,6 +13,7 @@ typedef struct kernel_job {
     uint64_t image;      /* global address of its images: read before the copy, written after it */
     uint64_t timeout_ns; /* of its barrier */
     uint64_t value;      /* operand of tensormap.replace */
+    uint64_t policy;     /* of .L2::cache_hint */
     uint32_t image_B;
     uint32_t shared; /* offset of the box in the image */
     uint32_t expect_B;
@@ -20,7 +21,7 @@ typedef struct kernel_job {
     uint32_t pairs; /* 1: the barrier of an even CTA counts for the odd one after it as well (.cta_group::2) */
     int32_t at[TMAP_RANK_MAX];
     uint32_t offsets[TMAP_RANK_MAX - 2];
-    uint8_t unused[52]; /* to a multiple of 128 */
+    uint8_t unused[44]; /* to a multiple of 128 */
 } kernel_job;
 
 _Static_assert(sizeof(kernel_job) == 256, "descriptors in an array of jobs are 128-byte aligned");

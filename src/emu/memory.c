@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "emu/made.h"
+#include "tmap/unstable/evidence.h"
 #include "walk/extent.h"
 
 static void get_index(const tmap_index_fill *fill, const tmap_global_rows *rows, uint8_t *to) {
@@ -34,7 +35,8 @@ void tmap_memory_put(const tmap_memory *memory, const tmap_global_rows *rows, co
 
 tmap_status tmap_copy_reaches(const tmap_copy *copy, const tmap_memory *global, size_t shared_size) {
     if (shared_size < copy->footprint_B) return TMAP_BAD_ARGUMENT;
-    bool has_all = global->first_B == 0 && copy->map.derived.span_B <= global->size_B;
+    bool past_tensor = copy->op->to_global && copy->readings[TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT];
+    bool has_all = global->first_B == 0 && !past_tensor && copy->map.derived.span_B <= global->size_B;
     if (has_all || tmap_copy_extent_from(copy, global->first_B).end_B <= global->size_B) return TMAP_OK;
     return TMAP_REFUSED;
 }

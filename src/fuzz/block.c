@@ -78,7 +78,9 @@ static void add_map(tmap_sha256 *hash, const tmap_map_params *map) {
 
 static void add_copy(tmap_sha256 *hash, const tmap_copy_params *copy) {
     const uint64_t ones[] = {copy->op, copy->shared, copy->dst, copy->cta_group, copy->cta_mask};
+    const uint64_t beside[] = {copy->qualifiers, copy->cache_hint, copy->map_space};
     add_numbers(hash, ones, sizeof ones / sizeof *ones);
+    if (beside[0] || beside[1] || beside[2]) add_numbers(hash, beside, sizeof beside / sizeof *beside);
     if (copy->op == TMAP_OP_REPLACE) {
         const uint64_t replaced[] = {copy->field, copy->ordinal, copy->value};
         add_numbers(hash, replaced, sizeof replaced / sizeof *replaced);

@@ -102,6 +102,7 @@ static bool draws_replacement(const tmap_fuzz *fuzz, tmap_random *random) {
 
 static bool draw_once(const tmap_fuzz *fuzz, tmap_random *random, bool nearly, uint64_t seed, tmap_probe *probe) {
     tmap_judge judge = {.archs = fuzz->archs, .toolkit = fuzz->toolkit};
+    memcpy(judge.assume, fuzz->assume, sizeof judge.assume);
     tmap_map_params map;
     tmap_copy_params copy;
     tmap_random_map(random, true, &map);

@@ -1,4 +1,5 @@
 /* Making a difference smaller on the device that shows it. */
+#include "tmap/unstable/evidence.h"
 #include "tmap/unstable/fuzz.h"
 #include "tmap/unstable/gen.h"
 
@@ -43,6 +44,7 @@ tmap_status tmap_fuzz_shrink(tmap_device *device, const tmap_probe_options *opti
                       .report = *report};
     tmap_map_params map = probe->map;
     tmap_copy_params copy = probe->copy;
+    for (int i = 0; i < TMAP_ALTERNATIVE_COUNT; i++) run.judge.assume[i] = (uint8_t)(probe->frozen.readings[i] + 1);
     if (probe->rule != NULL) return TMAP_OK; /* a copy that breaks a rule by one number is small already */
     tmap_shrink(&map, &copy, still_differs, &run, tries);
     if (run.status != TMAP_OK) return run.status;

@@ -57,6 +57,25 @@ tmap_status tmap_generate_allows_map(const tmap_map_params *map, tmap_diag *to) 
 
 /* ---- Copies ----------------------------------------------------------------------------------------------------- */
 
+/* Where a kernel can have the map. */
+static tmap_status allow_space(const tmap_copy_params *copy, tmap_diag *to) {
+    const tmap_op_info *op = tmap_op_get((int)copy->op);
+    bool shared = copy->map_space == TMAP_SPACE_SHARED, generic = copy->map_space == TMAP_SPACE_GENERIC;
+    bool constant = copy->map_space == TMAP_SPACE_PARAM || copy->map_space == TMAP_SPACE_CONST;
+    bool replaces = copy->op == TMAP_OP_REPLACE, publishes = copy->op == TMAP_OP_PUBLISH_MAP;
+    bool reached = replaces ? !constant : publishes ? !constant && !generic : !shared && !generic;
+    if ((unsigned)copy->map_space < TMAP_SPACE_COUNT && reached) return TMAP_OK;
+    return tmap_refuse(to, NULL, "op %s has no map in this map_space", op->name);
+}
+
+static tmap_status allow_qualifiers(const tmap_copy_params *copy, tmap_diag *to) {
+    const tmap_qualifier_info *q;
+    for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++)
+        if ((copy->qualifiers >> i & 1) && !q->predicted)
+            return tmap_refuse(to, NULL, "this version writes no kernel with qualifier %s", q->name);
+    return allow_space(copy, to);
+}
+
 static tmap_status allow_instruction(const tmap_map_params *map, const tmap_copy_params *copy, tmap_diag *to) {
     const tmap_op_info *op = tmap_op_get((int)copy->op);
     if (!op) return tmap_refuse(to, NULL, "its op is none that there is");
@@ -68,10 +87,16 @@ static tmap_status allow_instruction(const tmap_map_params *map, const tmap_copy
                            tmap_mode_get((int)map->mode)->name);
     if (copy->op == TMAP_OP_REPLACE && !tmap_replaceable_get((int)copy->field))
         return tmap_refuse(to, NULL, "its field is none that there is");
-    if (copy->op == TMAP_OP_REPLACE) return TMAP_OK;
+    if (op->on_map) return allow_space(copy, to);
     tmap_operand_list operands;
-    if (!tmap_instruction_operands(&instruction, &operands))
-        return tmap_refuse(to, NULL, "this version writes no kernel for op %s", op->name);
+    bool wide_store = op->to_global && tmap_mode_get((int)map->mode)->wide;
+    if (!op->emulated || wide_store || !tmap_instruction_operands(&instruction, &operands))
+        return tmap_refuse(to, NULL, "this version writes no kernel for op %s%s", op->name,
+                           wide_store ? " in a wide mode" : "");
+    int misfit = tmap_qualifier_misfit(&instruction);
+    if (misfit >= 0)
+        return tmap_refuse(to, NULL, "%s has no qualifier %s", instruction.form->name,
+                           tmap_qualifier_get(misfit)->name);
     if (!op->four_rows && (uint64_t)copy->at_n != map->rank)
         return tmap_refuse(to, NULL, "at has %d coordinates; the map has rank %" PRIu64, copy->at_n, map->rank);
     return TMAP_OK;
@@ -121,6 +146,7 @@ tmap_status tmap_generate_allows_copy(const tmap_map_params *map, const tmap_cop
                                       tmap_diag *to) {
     tmap_status status = allow_choices(map, to);
     if (status == TMAP_OK) status = allow_instruction(map, copy, to);
+    if (status == TMAP_OK) status = allow_qualifiers(copy, to);
     if (status == TMAP_OK) status = allow_coordinates(copy, to);
     if (status == TMAP_OK) status = allow_shared(map, copy, archs, to);
     return status;

@@ -6,12 +6,21 @@
 #include <inttypes.h>
 
 tmap_archs tmap_archs_of_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_form_info *form) {
-    tmap_archs archs = form->archs & tmap_type_get((int)map->type)->archs & tmap_swizzle_get((int)map->swizzle)->archs;
+    const tmap_instruction instruction = {.form = form, .op = copy->op, .qualifiers = tmap_qualifiers_of(copy)};
+    if (copy->op == TMAP_OP_PREFETCH_MAP || copy->op == TMAP_OP_PUBLISH_MAP) return form->archs;
+    tmap_archs archs = tmap_instruction_archs(&instruction) & tmap_type_get((int)map->type)->archs & tmap_swizzle_get((int)map->swizzle)->archs;
     return copy->op == TMAP_OP_REPLACE ? archs & tmap_replace_archs(copy->field, copy->value) : archs;
 }
 
+bool tmap_acquires_map(const tmap_copy_params *copy) {
+    return copy->map_space == TMAP_SPACE_GLOBAL && !tmap_op_get((int)copy->op)->on_map;
+}
+
 int tmap_ptx_version_of_copy(const tmap_copy_params *copy, const tmap_form_info *form) {
-    return copy->op == TMAP_OP_REPLACE ? tmap_replace_ptx_version(copy->field, copy->value) : form->ptx_version;
+    const tmap_instruction instruction = {.form = form, .op = copy->op, .qualifiers = tmap_qualifiers_of(copy)};
+    int version = tmap_instruction_ptx_version(&instruction);
+    if (copy->op == TMAP_OP_REPLACE) return tmap_replace_ptx_version(copy->field, copy->value);
+    return tmap_acquires_map(copy) && version < TMAP_FENCE_PTX_VERSION ? TMAP_FENCE_PTX_VERSION : version;
 }
 
 /* Taps of the same distance move together: one shift, one mask. */

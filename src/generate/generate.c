@@ -75,7 +75,7 @@ static bool collect_instructions(generation *g) {
     g->instructions = tmap_resize(input->allocator, NULL, 0, instructions_size(input));
     if (!g->instructions) return false;
     for (size_t i = 0; i < input->copies_n; i++)
-        if (input->copies[i].params->op != TMAP_OP_REPLACE) /* its kernel has it */
+        if (!tmap_op_get((int)input->copies[i].params->op)->on_map) /* its kernel has it */
             add_instruction(
                 g, tmap_instruction_of(input->copies[i].tensor->params, input->copies[i].params, input->cuda_version));
     return true;

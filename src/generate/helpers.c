@@ -11,6 +11,7 @@ typedef enum helper_use {
     USE_BARRIER = 2,   /* its copy signals a barrier */
     USE_MULTICAST = 4, /* … those of a cluster */
     USE_GROUP = 8,     /* its copy belongs to a bulk group */
+    USE_ACQUIRE = 16,  /* its map lies in global memory */
 } helper_use;
 
 static const struct {
@@ -77,6 +78,11 @@ static const struct {
                     "    asm(\"mov.u32 %0, %%cluster_ctarank;\" : \"=r\"(rank));\n"
                     "    return rank;\n"
                     "}\n"},
+    {USE_ACQUIRE, "\n"
+                  "/* What kernels before this one have changed in the map is seen by the copies of this thread. */\n"
+                  "__device__ inline void map_acquire(const CUtensorMap *map) {\n"
+                  "    asm volatile(\"fence.proxy.tensormap::generic.acquire.gpu [%0], 128;\" : : \"l\"(map) : \"memory\");\n"
+                  "}\n"},
     {USE_GROUP,
      "\n"
      "/* The copies of this thread since the last one become a group. */\n"
@@ -96,6 +102,7 @@ static unsigned uses_of(const tmap_copy_params *copy) {
     if (op->to_shared) uses |= USE_SHARED | USE_BARRIER;
     if (op->to_shared && copy->cta_mask) uses |= USE_MULTICAST;
     if (op->to_global) uses |= USE_SHARED | USE_GROUP;
+    if (tmap_acquires_map(copy)) uses |= USE_ACQUIRE;
     return uses;
 }
 

@@ -25,11 +25,12 @@ const tmap_form_info *tmap_older_form_of(const tmap_map_params *map, const tmap_
 tmap_instruction tmap_instruction_of(const tmap_map_params *map, const tmap_copy_params *copy, int cuda_version) {
     const tmap_form_info *form = form_to(map, copy, copy->dst), *older = tmap_older_form_of(map, copy);
     if (older && cuda_version > 0 && form->ptx_version > tmap_ptx_version_of_cuda(cuda_version)) form = older;
-    return (tmap_instruction){form, copy->op, (int)map->rank, copy->cta_group};
+    return (tmap_instruction){form, copy->op, (int)map->rank, copy->cta_group, tmap_qualifiers_of(copy)};
 }
 
 bool tmap_instruction_same(const tmap_instruction *a, const tmap_instruction *b) {
-    return a->form == b->form && a->rank == b->rank && a->op == b->op && a->cta_group == b->cta_group;
+    return a->form == b->form && a->rank == b->rank && a->op == b->op && a->cta_group == b->cta_group &&
+           a->qualifiers == b->qualifiers;
 }
 
 /* ---- Operands --------------------------------------------------------------------------------------------------- */
@@ -48,6 +49,7 @@ static const struct {
     {"tm", TMAP_OPERAND_MAP},
     {"mb", TMAP_OPERAND_BARRIER},
     {"mask", TMAP_OPERAND_MASK},
+    {"policy", TMAP_OPERAND_POLICY},
 };
 
 static tmap_operand coordinate(const tmap_instruction *instruction, int i) {
@@ -124,15 +126,25 @@ static size_t form_identifier(char *text, size_t size, const char *name) {
     return n;
 }
 
+/* "_cache_hint": of those that kernels are written with. */
+static void qualifiers_identifier(char *text, size_t size, uint32_t qualifiers) {
+    const tmap_qualifier_info *q;
+    size_t n = 0;
+    text[0] = '\0';
+    for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++)
+        if ((qualifiers >> i & 1) && n < size) n += (size_t)snprintf(text + n, size - n, "_%s", q->name);
+}
+
 tmap_instruction_name tmap_instruction_name_of(const tmap_instruction *instruction) {
-    static const size_t tail = 40; /* "_2", "_add" and "_5d" */
+    static const size_t tail = 70; /* "_2", "_add", "_cache_hint_multicast_16b" and "_5d" */
     tmap_instruction_name name;
-    char group[24] = "";
+    char group[24] = "", qualifiers[40];
     size_t size = sizeof name.text, n = form_identifier(name.text, size - tail, instruction->form->name);
     bool reduces = tmap_op_get((int)instruction->op)->reduces;
     if (instruction->cta_group) snprintf(group, sizeof group, "_%" PRIu64, instruction->cta_group);
-    snprintf(name.text + n, size - n, "%s%s%s_%dd", group, reduces ? "_" : "",
-             reduces ? reduction_of(instruction->op) : "", instruction->rank);
+    qualifiers_identifier(qualifiers, sizeof qualifiers, instruction->qualifiers);
+    snprintf(name.text + n, size - n, "%s%s%s%s_%dd", group, reduces ? "_" : "",
+             reduces ? reduction_of(instruction->op) : "", qualifiers, instruction->rank);
     return name;
 }
 
@@ -155,6 +167,7 @@ static const struct {
     [TMAP_OPERAND_MAP] = {"const CUtensorMap *", "l", "map", false},
     [TMAP_OPERAND_BARRIER] = {"uint32_t ", "r", "barrier", false},
     [TMAP_OPERAND_MASK] = {"uint16_t ", "h", "cta_mask", false},
+    [TMAP_OPERAND_POLICY] = {"uint64_t ", "l", "policy", false},
     [TMAP_OPERAND_AT] = {"int32_t ", "r", "at", true},
     [TMAP_OPERAND_COLUMN] = {"int32_t ", "r", "column", false},
     [TMAP_OPERAND_ROW] = {"int32_t ", "r", "row", true},
@@ -223,7 +236,7 @@ void tmap_put_instruction(tmap_sink *sink, const tmap_instruction *instruction) 
     tmap_operand_list operands;
     tmap_instruction_operands(instruction, &operands);
     tmap_printf(sink, "\n/* %s: ", instruction->form->name);
-    tmap_put_form_needs(sink, instruction->form->ptx_version, instruction->form->archs);
+    tmap_put_form_needs(sink, tmap_instruction_ptx_version(instruction), tmap_instruction_archs(instruction));
     tmap_puts(sink, ". */\n");
     put_signature(sink, instruction, &operands);
     tmap_puts(sink, "    asm volatile(\"");

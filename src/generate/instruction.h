@@ -10,6 +10,7 @@ typedef enum tmap_operand_kind {
     TMAP_OPERAND_MAP,
     TMAP_OPERAND_BARRIER,
     TMAP_OPERAND_MASK,
+    TMAP_OPERAND_POLICY,
     TMAP_OPERAND_AT,
     TMAP_OPERAND_COLUMN,
     TMAP_OPERAND_ROW,
@@ -43,7 +44,7 @@ bool tmap_instruction_same(const tmap_instruction *a, const tmap_instruction *b)
 bool tmap_instruction_operands(const tmap_instruction *instruction, tmap_operand_list *operands);
 
 typedef struct tmap_instruction_name {
-    char text[96];
+    char text[128];
 } tmap_instruction_name;
 
 /* The device function, and its name: an identifier that no other instruction has. */

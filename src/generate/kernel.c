@@ -98,13 +98,13 @@ static void put_condition(tmap_sink *sink, tmap_archs archs) {
 }
 
 /* What goes everywhere needs no guard but the one of the file. */
-static void put_guard(tmap_sink *sink, const kernel *k) {
-    char archs[256];
-    if (k->archs == TMAP_ARCHS_ALL) return;
+void tmap_put_guard(tmap_sink *sink, const char *name, tmap_archs archs) {
+    char text[256];
+    if (archs == TMAP_ARCHS_ALL) return;
     tmap_puts(sink, "#if defined(__CUDA_ARCH__) && \\\n    !(");
-    put_condition(sink, k->archs);
-    tmap_printf(sink, ")\n#error \"copy_%s needs one of %s\"\n#endif\n", k->name,
-                tmap_archs_print(k->archs, archs, sizeof archs));
+    put_condition(sink, archs);
+    tmap_printf(sink, ")\n#error \"copy_%s needs one of %s\"\n#endif\n", name,
+                tmap_archs_print(archs, text, sizeof text));
 }
 
 /* ---- The head --------------------------------------------------------------------------------------------------- */
@@ -113,12 +113,27 @@ static bool uses_shared(const kernel *k) {
     return tmap_op_moves(k->op);
 }
 
+/* How the launch passes the map. */
+static void put_map_argument(tmap_sink *sink, const kernel *k) {
+    tmap_puts(sink, k->params->map_space == TMAP_SPACE_CONST ? "()" : "(map)");
+}
+
+/* What is to be done for the map before. */
+static void put_map_memory(tmap_sink *sink, const kernel *k) {
+    if (k->params->map_space == TMAP_SPACE_CONST)
+        tmap_printf(sink, "\n * Before: cudaMemcpyToSymbol(map_%s, &map, sizeof map).", k->name);
+    if (k->params->map_space == TMAP_SPACE_GLOBAL)
+        tmap_puts(sink, "\n * The map is in global memory, at a multiple of 128 B; kernels may change it there.");
+}
+
 static void put_launch(tmap_sink *sink, const kernel *k) {
     static const uint64_t without_asking_B = 48 << 10; /* CUDA Programming Guide 13, dynamic shared memory */
     static const int portable_cluster = 8;             /* ibidem, thread block clusters */
     tmap_printf(sink, "\n * Launch: copy_%s<<<%d, threads", k->name, k->cluster_n);
     if (uses_shared(k)) tmap_printf(sink, ", shared_bytes_%s", k->name);
-    tmap_puts(sink, ">>>(map), blocks of one dimension.");
+    tmap_puts(sink, ">>>");
+    put_map_argument(sink, k);
+    tmap_puts(sink, ", blocks of one dimension.");
     if (uses_shared(k) && k->params->shared + k->box.footprint_B > without_asking_B)
         tmap_printf(sink,
                     "\n * Before: cudaFuncSetAttribute(copy_%s, cudaFuncAttributeMaxDynamicSharedMemorySize,"
@@ -138,15 +153,24 @@ static void put_needs(tmap_sink *sink, const kernel *k) {
                   "\n *         .shared::cta needs a newer toolkit; an address of this CTA is one of its cluster too");
 }
 
+static void put_qualifiers(tmap_sink *sink, uint32_t qualifiers) {
+    const tmap_qualifier_info *q;
+    for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++)
+        if (qualifiers >> i & 1) tmap_printf(sink, ", %s", q->name);
+}
+
 static void put_head(tmap_sink *sink, const kernel *k) {
     tmap_puts(sink, "\n/*\n * ");
     tmap_put_comment(sink, k->copy->name);
     tmap_printf(sink, ": %s %s ", k->op->name, k->op->to_global ? "to" : "of");
     tmap_put_comment(sink, k->copy->tensor->name);
     tmap_printf(sink, " (%s)", tmap_type_get((int)k->map->type)->name);
-    tmap_printf(sink, "\n * Instruction: %s; ", k->instruction.form->name);
+    tmap_printf(sink, "\n * Instruction: %s", k->instruction.form->name);
+    put_qualifiers(sink, k->instruction.qualifiers);
+    tmap_puts(sink, "; ");
     put_needs(sink, k);
     put_launch(sink, k);
+    put_map_memory(sink, k);
     tmap_puts(sink, "\n */\n");
 }
 
@@ -160,10 +184,17 @@ static void put_sizes(tmap_sink *sink, const kernel *k) {
                 k->name, k->params->shared, k->name, k->name, k->box.footprint_B);
 }
 
+static const char *parameter_of(tmap_space space) {
+    if (space == TMAP_SPACE_GLOBAL) return "const CUtensorMap *map";
+    return space == TMAP_SPACE_CONST ? "" : "const __grid_constant__ CUtensorMap map";
+}
+
 static void put_signature(tmap_sink *sink, const kernel *k) {
+    if (k->params->map_space == TMAP_SPACE_CONST)
+        tmap_printf(sink, "__constant__ __align__(128) CUtensorMap map_%s;\n\n", k->name);
     tmap_puts(sink, "__global__ void ");
     if (k->cluster_n > 1) tmap_printf(sink, "__cluster_dims__(%d, 1, 1) ", k->cluster_n);
-    tmap_printf(sink, "copy_%s(const __grid_constant__ CUtensorMap map) {\n", k->name);
+    tmap_printf(sink, "copy_%s(%s) {\n", k->name, parameter_of(k->params->map_space));
 }
 
 /* ---- Operands --------------------------------------------------------------------------------------------------- */
@@ -173,13 +204,19 @@ typedef struct argument {
     const char *prefix, *name;
 } argument;
 
+static argument argument_of_map(const kernel *k) {
+    if (k->params->map_space == TMAP_SPACE_GLOBAL) return (argument){"", "map"};
+    return k->params->map_space == TMAP_SPACE_CONST ? (argument){"&map_", k->name} : (argument){"&", "map"};
+}
+
 static argument argument_of(const kernel *k, const tmap_operand *operand) {
     static const char *const rows[] = {"0", "1", "2", "3"};
     switch (operand->kind) {
     case TMAP_OPERAND_SHARED: return (argument){"", "box"};
-    case TMAP_OPERAND_MAP: return (argument){"&", "map"};
+    case TMAP_OPERAND_MAP: return argument_of_map(k);
     case TMAP_OPERAND_BARRIER: return (argument){"", "barrier"};
     case TMAP_OPERAND_MASK: return (argument){"", "cta_mask"};
+    case TMAP_OPERAND_POLICY: return (argument){"", "policy"};
     case TMAP_OPERAND_AT: return (argument){"at_", k->axes[operand->index]};
     case TMAP_OPERAND_COLUMN: return (argument){"", "column"};
     case TMAP_OPERAND_ROW: return (argument){"row", rows[operand->index]};
@@ -203,6 +240,7 @@ static int64_t value_of(const kernel *k, const tmap_operand *operand) {
     case TMAP_OPERAND_MAP:
     case TMAP_OPERAND_BARRIER:
     case TMAP_OPERAND_MASK:
+    case TMAP_OPERAND_POLICY:
     case TMAP_OPERAND_KIND_COUNT: break;
     }
     return 0;
@@ -230,8 +268,25 @@ static void put_places(tmap_sink *sink, const kernel *k) {
     tmap_puts(sink, "\n");
 }
 
+/* The policy of the cache hint, by createpolicy where that makes it. */
+static void put_policy(tmap_sink *sink, const kernel *k) {
+    tmap_cache_policy p;
+    if (k->params->cache_hint == 0) return;
+    if (!tmap_cache_policy_decode(k->params->cache_hint, &p)) {
+        tmap_printf(sink, "        const uint64_t policy = 0x%016" PRIx64 "; /* for L2, as the spec has it */\n",
+                    k->params->cache_hint);
+        return;
+    }
+    tmap_puts(sink, "        uint64_t policy; /* for L2 */\n");
+    tmap_printf(sink, "        asm(\"createpolicy.fractional.L2::%s.L2::%s.b64 %%0, %d.%04d;\" : \"=l\"(policy));\n",
+                tmap_l2_priority_name((int)p.primary), tmap_l2_priority_name((int)p.secondary), p.sixteenths / 16,
+                p.sixteenths % 16 * 625);
+}
+
 /* Inside a block of the kernel's. */
 static void put_call(tmap_sink *sink, const kernel *k) {
+    if (tmap_acquires_map(k->params)) tmap_puts(sink, "        map_acquire(map);\n");
+    put_policy(sink, k);
     tmap_wrap wrap = {.sink = sink, .indent = 12};
     tmap_wrap_open(&wrap, "        ");
     tmap_wrap_open(&wrap, tmap_instruction_name_of(&k->instruction).text);
@@ -390,70 +445,14 @@ static void put_to_shared(tmap_sink *sink, const kernel *k) {
     if (multicast(k)) tmap_puts(sink, "\n    cluster_sync(); /* no CTA ends while others still receive */\n");
 }
 
-/* ---- Replacements ----------------------------------------------------------------------------------------------- */
-
-/* "dims[1] = 4096", "type = bf16". */
-static void put_change(tmap_sink *sink, const tmap_copy_params *params) {
-    const tmap_replaceable_info *info = tmap_replaceable_get((int)params->field);
-    const char *word = tmap_replace_word(params->field, params->value);
-    tmap_puts(sink, info->name);
-    if (info->ordinals_n > 0) tmap_printf(sink, "[%" PRIu64 "]", params->ordinal);
-    if (word)
-        tmap_printf(sink, " = %s", word);
-    else
-        tmap_printf(sink, " = %" PRIu64, params->value);
-}
-
-static void put_replace_head(tmap_sink *sink, const kernel *k) {
-    tmap_puts(sink, "\n/*\n * ");
-    tmap_put_comment(sink, k->copy->name);
-    tmap_puts(sink, ": in the map of ");
-    tmap_put_comment(sink, k->copy->tensor->name);
-    tmap_puts(sink, " ");
-    put_change(sink, k->params);
-    tmap_puts(sink, "\n * Instruction: tensormap.replace; ");
-    put_needs(sink, k);
-    tmap_printf(sink,
-                "\n * Launch: copy_%s<<<1, threads>>>(map), the map in global memory at a multiple of 128."
-                "\n * Copies through it, in any kernel: before them each thread block that has one does"
-                "\n *         fence.proxy.tensormap::generic.acquire.gpu [map], 128;"
-                "\n */\n",
-                k->name);
-}
-
-/* ptxas makes loads and stores of it, weak ones: one thread does it, and the fence publishes the whole map. */
-static void put_replacement(tmap_sink *sink, const kernel *k) {
-    const tmap_replaceable_info *info = tmap_replaceable_get((int)k->params->field);
-    tmap_printf(sink,
-                "__global__ void copy_%s(CUtensorMap *map) {\n"
-                "    const uint64_t address = __cvta_generic_to_global(map);\n",
-                k->name);
-    if (!info->immediate)
-        tmap_printf(sink, "    const uint%d_t value = %" PRIu64 "u; /* yours, if it is known only here */\n",
-                    info->wide ? 64 : 32, tmap_replace_operand(k->params->field, k->params->value));
-    tmap_puts(sink, "    if (threadIdx.x == 0) {\n        asm volatile(\"");
-    tmap_replace_print(sink, k->params, "%0", "%1");
-    tmap_printf(sink, "\"\n                     :\n                     : \"l\"(address)%s%s%s\n",
-                info->immediate ? "" : ", \"",
-                info->immediate ? ""
-                : info->wide    ? "l"
-                                : "r",
-                info->immediate ? "" : "\"(value)");
-    tmap_puts(sink, "                     : \"memory\");\n"
-                    "        asm volatile(\"fence.proxy.tensormap::generic.release.gpu;\" : : : \"memory\");\n"
-                    "    }\n}\n");
-}
-
 void tmap_put_kernel(tmap_sink *sink, const tmap_generate_copy *copy, const char *name, int cuda_version) {
     kernel k = kernel_of(copy, name, cuda_version);
-    if (k.params->op == TMAP_OP_REPLACE) {
-        put_replace_head(sink, &k);
-        put_guard(sink, &k);
-        put_replacement(sink, &k);
+    if (k.op->on_map) {
+        tmap_put_map_kernel(sink, copy, name, k.archs, k.instruction.form);
         return;
     }
     put_head(sink, &k);
-    put_guard(sink, &k);
+    tmap_put_guard(sink, name, k.archs);
     put_sizes(sink, &k);
     put_signature(sink, &k);
     put_places(sink, &k);

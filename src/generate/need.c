@@ -62,11 +62,19 @@ static void require_target(tmap_cuda_need *need, tmap_archs of_copy, tmap_archs 
     if (oldest) require_ptx(need, oldest->ptx_version, oldest->name, "");
 }
 
+static void require_qualifiers(tmap_cuda_need *need, const tmap_copy_params *copy) {
+    const tmap_qualifier_info *q;
+    for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++)
+        if ((copy->qualifiers >> i & 1) && q->ptx_version > 0) require_ptx(need, q->ptx_version, "qualifier ", q->name);
+}
+
 tmap_cuda_need tmap_generate_needs_copy(const tmap_map_params *map, const tmap_copy_params *copy, tmap_archs archs,
                                         int cuda_version) {
     const tmap_form_info *form = tmap_instruction_of(map, copy, cuda_version).form;
     tmap_cuda_need need = {0};
     require_ptx(&need, form->ptx_version, form->name, "");
+    require_qualifiers(&need, copy);
+    if (tmap_acquires_map(copy)) require_ptx(&need, TMAP_FENCE_PTX_VERSION, "fence.proxy.tensormap", "");
     if (copy->op == TMAP_OP_REPLACE) require_replacement(&need, copy);
     require_target(&need, tmap_archs_of_copy(map, copy, form), archs);
     require(&need, TMAP_CUDA_FIRST, "CUtensorMap");

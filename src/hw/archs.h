@@ -16,6 +16,7 @@
 #define TMAP_ARCHS_BLACKWELL (TMAP_ARCHS_SINCE_100 & ~TMAP_ARCHS_107)
 /* Stores of b6p2x16 take rows of 64 values, too (PTX ISA 9.4, Restriction on Tensor Copy). */
 #define TMAP_ARCHS_NARROW_SIXES (TMAP_ARCH_BIT(SM_103A) | TMAP_ARCH_BIT(SM_107A) | TMAP_ARCH_BIT(SM_107F))
+#define TMAP_ARCHS_107AF        (TMAP_ARCH_BIT(SM_107A) | TMAP_ARCH_BIT(SM_107F))
 #define TMAP_ARCHS_96B          (TMAP_ARCH_BIT(SM_103A) | TMAP_ARCH_BIT(SM_107A))
 /* The a and f targets of the data-centre Blackwells and of sm_107. */
 #define TMAP_ARCHS_100FA                                                                                               \

@@ -77,6 +77,31 @@ tmap_standing tmap_standing_on(const char *fact, tmap_arch arch) {
     return standing(&best, (int)arch);
 }
 
+static const tmap_alternative_info alternatives[] = {
+#define ALTERNATIVE(id, ...) {__VA_ARGS__},
+#include "tmap/hw/alternatives.def"
+#undef ALTERNATIVE
+};
+
+const tmap_alternative_info *tmap_alternative_get(int alternative) {
+    return alternative >= 0 && alternative < COUNT(alternatives) ? &alternatives[alternative] : NULL;
+}
+
+static bool contrary_is_better(const tmap_alternative_info *info, tmap_arch arch) {
+    tmap_standing own = tmap_standing_on(info->facts[0], arch), contrary = tmap_standing_on(info->facts[1], arch);
+    return contrary.class_ >= TMAP_REPORTED && !contrary.refuted && contrary.class_ > own.class_;
+}
+
+int tmap_alternative_reading(tmap_alternative alternative, tmap_archs archs) {
+    bool any = false;
+    for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++) {
+        if (!(archs >> arch & 1)) continue;
+        if (!contrary_is_better(&alternatives[alternative], (tmap_arch)arch)) return 0;
+        any = true;
+    }
+    return any;
+}
+
 tmap_standing tmap_standing_among(const char *fact, tmap_archs archs) {
     tmap_standing weakest = {TMAP_CAPTURED, false};
     best_rows best = find(fact, archs);

@@ -4,8 +4,7 @@
 #include "hw/archs.h"
 #include "tmap/unstable/forms.h"
 
-/* Those from reduce_add on, which are the rows before replace. */
-#define REDUCTIONS (TMAP_OP_BIT(REPLACE) - TMAP_OP_BIT(REDUCE_ADD))
+#define REDUCTIONS TMAP_OPS_REDUCING
 
 static const tmap_form_info forms[] = {
 #define FORM(...) {__VA_ARGS__},

@@ -24,6 +24,10 @@ static int offsets_n(const tmap_instruction *in) {
     return in->form->mode == TMAP_MODE_IM2COL ? in->rank - 2 : 2;
 }
 
+static bool has(const printer *to, uint32_t qualifiers) {
+    return (to->in->qualifiers & qualifiers) != 0;
+}
+
 static void put_list(const printer *to, char letter, int n) {
     tmap_puts(to->sink, "{");
     for (int i = 0; i < n; i++) {
@@ -58,16 +62,64 @@ static size_t put_part(const printer *to, const char *at) {
     return 0;
 }
 
+/* The qualifiers that follow `after`; NULL: those at the end. */
+static void put_qualifiers(const printer *to, const char *after) {
+    const tmap_qualifier_info *q;
+    for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++)
+        if ((to->in->qualifiers >> i & 1) && (q->after == after || (q->after && after && strcmp(q->after, after) == 0)))
+            tmap_puts(to->sink, q->ptx);
+}
+
+/* A part that qualifiers follow is written whole, with them; answers its length, 0: `at` is none. */
+static size_t put_qualified(const printer *to, const char *at) {
+    static const char *const parts[] = {".mbarrier::complete_tx::bytes", ".multicast::cluster"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (!begins(at, parts[i])) continue;
+        tmap_puts(to->sink, parts[i]);
+        put_qualifiers(to, parts[i]);
+        return strlen(parts[i]);
+    }
+    return 0;
+}
+
 static const char *put_mnemonic(const printer *to, const char *at) {
     while (*at != ' ' && *at != '\0') {
         size_t size = put_part(to, at);
+        if (size == 0) size = put_qualified(to, at);
         if (size == 0) tmap_write(to->sink, at, size = 1);
         at += size;
     }
+    put_qualifiers(to, NULL);
     return at;
 }
 
-/* The first list in braces are the coordinates, the second the offsets; names outside are operands. */
+static void put_name(const printer *to, const char *name) {
+    to->print(to->context, to->sink, name);
+}
+
+/* What an override puts between the map and the coordinates (PTX ISA 9.4, cp.async.bulk.tensor). */
+static void put_override(const printer *to) {
+    if (!has(to, TMAP_QUALIFIERS_OVERRIDE)) return;
+    tmap_puts(to->sink, ", ");
+    put_name(to, "base");
+    if (has(to, TMAP_QUALIFIER_BIT(OVERRIDE_ADDRESS))) return;
+    tmap_puts(to->sink, ", ");
+    put_list(to, 'd', to->in->rank);
+    if (has(to, TMAP_QUALIFIER_BIT(OVERRIDE_DIM))) return;
+    tmap_puts(to->sink, ", ");
+    put_list(to, 'l', to->in->rank - 1);
+    tmap_puts(to->sink, ", ");
+    put_name(to, "upper");
+}
+
+static void put_operand(const printer *to, const char *name) {
+    bool wide_mask = has(to, TMAP_QUALIFIER_BIT(MULTICAST_32B)) && strcmp(name, "mask") == 0;
+    put_name(to, wide_mask ? "wide_mask" : name);
+    if (strcmp(name, "tm") == 0) put_override(to);
+}
+
+/* The first list in braces are the coordinates, the second the offsets; names outside are operands. The policy of a
+ * cache hint is the last one. */
 static void put_operands(const printer *to, const char *at) {
     int lists = 0;
     while (*at != '\0') {
@@ -79,8 +131,12 @@ static void put_operands(const printer *to, const char *at) {
         } else if (size > 0) {
             char name[16];
             (void)snprintf(name, sizeof name, "%.*s", (int)size, at);
-            to->print(to->context, to->sink, name);
+            put_operand(to, name);
             at += size;
+        } else if (*at == ';' && has(to, TMAP_QUALIFIER_BIT(CACHE_HINT))) {
+            tmap_puts(to->sink, ", ");
+            put_name(to, "policy");
+            tmap_write(to->sink, at++, 1);
         } else {
             tmap_write(to->sink, at++, 1);
         }

@@ -1,6 +1,9 @@
 /* Checked operands become a frozen copy. */
 #include "base/wide.h"
 #include "map/coordinate.h"
+#include "tmap/unstable/counts.h"
+#include "tmap/unstable/evidence.h"
+#include "tmap/unstable/forms.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,12 +19,12 @@ static tmap_status unavailable(const tmap_judge *judge, tmap_diags *diags, tmap_
     return TMAP_UNAVAILABLE;
 }
 
-static tmap_status copies_nothing(const tmap_judge *judge, tmap_diags *diags) {
+static tmap_status copies_nothing(const tmap_op_info *op, const tmap_judge *judge, tmap_diags *diags) {
     tmap_diag diag = tmap_rule_diag("mode-unavailable", judge);
     diag.field = (int)TMAP_FIELD_OP;
     diag.key = tmap_field_get((int)TMAP_FIELD_OP)->name;
-    snprintf(diag.message, sizeof diag.message, "op replace changes a map and copies nothing");
-    snprintf(diag.fix, sizeof diag.fix, "tmap copy and tmap show have the changed map");
+    snprintf(diag.message, sizeof diag.message, "op %s works on a map and copies nothing", op->name);
+    snprintf(diag.fix, sizeof diag.fix, "tmap copy and tmap show have the map that it leaves");
     tmap_diags_add(diags, &diag);
     return TMAP_UNAVAILABLE;
 }
@@ -34,10 +37,25 @@ static bool fits(const tmap_derived *derived) {
     return derived->footprint_B <= UINT32_MAX && derived->payload_B <= UINT32_MAX;
 }
 
+static void choose_readings(tmap_copy *copy, const tmap_judge *judge) {
+    tmap_archs archs = judge && judge->archs ? judge->archs : TMAP_ARCHS_ALL;
+    for (int i = 0; i < TMAP_ALTERNATIVE_COUNT; i++) {
+        uint8_t assumed = judge ? judge->assume[i] : 0;
+        int reading = assumed ? assumed - 1 : tmap_alternative_reading((tmap_alternative)i, archs);
+        copy->readings[i] = reading != 0;
+    }
+}
+
+static void settle_pixels(tmap_copy *copy) {
+    copy->pixels = tmap_pixel_walk_of(&copy->map.params, &copy->params);
+    if (copy->readings[TMAP_ALTERNATIVE_IM2COL_BATCH_STEP]) copy->pixels.batch_step = 1;
+    if (copy->readings[TMAP_ALTERNATIVE_IM2COL_W128_HALO]) copy->pixels.halo_n = (uint32_t)copy->params.w_halo;
+}
+
 static void settle_operands(tmap_copy *copy) {
     for (uint64_t i = copy->map.params.rank; i < TMAP_RANK_MAX; i++) copy->params.at[i] = 0;
     if (copy->op->four_rows) copy->params.at[0] = copy->params.column;
-    copy->pixels = tmap_pixel_walk_of(&copy->map.params, &copy->params);
+    settle_pixels(copy);
     copy->rank = tmap_copy_is_im2col(copy) ? 2 : (int)copy->map.params.rank;
 }
 
@@ -52,10 +70,18 @@ static void settle_box(tmap_copy *copy, const tmap_derived *derived) {
         copy->line_masks[line] = (uint8_t)tmap_swizzle_mask(copy->map.swizzle, (uint64_t)line * TMAP_LINE_B);
 }
 
+/* Where the elements of dimension `dim` end that the copy touches: that of the tensor, or of its last 16-byte unit. */
+static int64_t end_of_dim(const tmap_copy *copy, int dim) {
+    uint64_t size = copy->map.params.dims_el[dim], bits = (uint64_t)copy->map.type->bits;
+    bool store = copy->op->to_global && !copy->op->reduces && copy->map.params.interleave == TMAP_INTERLEAVE_NONE;
+    bool whole = dim == 0 && store && copy->readings[TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT];
+    return (int64_t)(whole ? tmap_round_up(size * bits, 128) / bits : size);
+}
+
 /* Of dimension `index_dim` of the box, which begins at `start` of dimension `dim` of the tensor. */
 static void settle_bound(tmap_copy *copy, int index_dim, int dim, int64_t start, int64_t step) {
     uint32_t count = copy->counts[index_dim];
-    int64_t end = (int64_t)copy->map.params.dims_el[dim];
+    int64_t end = end_of_dim(copy, dim);
     copy->inside_first[index_dim] = (uint32_t)tmap_steps_below(0, start, step, count);
     copy->inside_end[index_dim] = (uint32_t)tmap_steps_below(end, start, step, count);
 }
@@ -71,17 +97,35 @@ static void settle_bounds(tmap_copy *copy) {
         settle_bound(copy, i, i, copy->params.at[i], (int64_t)copy->map.params.element_strides[i]);
 }
 
+/* What sm_107a and sm_107f alone have is checked and not predicted yet. */
+static tmap_status predicts(const tmap_copy_params *params, const tmap_map *map, const tmap_judge *judge,
+                            tmap_diags *diags) {
+    const tmap_op_info *op = tmap_op_get((int)params->op);
+    const tmap_qualifier_info *q;
+    if (!op->emulated) return unavailable(judge, diags, TMAP_FIELD_OP, "op", op->name);
+    if (op->to_global && tmap_mode_get((int)map->params.mode)->wide)
+        return unavailable(judge, diags, TMAP_FIELD_OP, "a store or reduction in mode",
+                           tmap_mode_get((int)map->params.mode)->name);
+    for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++)
+        if ((params->qualifiers >> i & 1) && !q->predicted)
+            return unavailable(judge, diags, TMAP_FIELD_QUALIFIERS, "qualifier", q->name);
+    return TMAP_OK;
+}
+
 tmap_status tmap_copy_init(tmap_copy *copy, const tmap_map *map, const tmap_copy_params *params,
                            const tmap_judge *judge, tmap_diags *diags) {
     if (!copy || !map || !params) return TMAP_BAD_ARGUMENT;
     tmap_status status = tmap_check_copy(&map->params, params, judge, diags);
     if (status != TMAP_OK) return status;
     tmap_copy frozen = {.map = *map, .params = *params, .op = tmap_op_get((int)params->op)};
-    if (!frozen.op->emulated) return copies_nothing(judge, diags);
+    if (frozen.op->on_map) return copies_nothing(frozen.op, judge, diags);
+    status = predicts(params, map, judge, diags);
+    if (status != TMAP_OK) return status;
     tmap_derived derived = tmap_derive_copy(&map->params, params);
     if (!tmap_op_moves(frozen.op) && derived.footprint_B > PREFETCH_MAX_B)
         return unavailable(judge, diags, TMAP_FIELD_BOX, "a box", "above 16 MiB");
     if (!fits(&derived)) return TMAP_INTERNAL;
+    choose_readings(&frozen, judge);
     frozen.unit = tmap_unit_of(&map->params, frozen.op->to_global);
     settle_operands(&frozen);
     settle_box(&frozen, &derived);

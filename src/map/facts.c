@@ -1,6 +1,8 @@
 /* Which facts about the hardware a copy's prediction rests on: only those that this copy makes use of. */
 #include "map/coordinate.h"
 
+#include "tmap/unstable/evidence.h"
+
 typedef struct fact_list {
     const char **ids;
     size_t capacity, count;
@@ -9,6 +11,10 @@ typedef struct fact_list {
 static void add(fact_list *list, const char *id) {
     if (list->count < list->capacity) list->ids[list->count] = id;
     list->count++;
+}
+
+static void add_reading(fact_list *list, const tmap_copy *copy, tmap_alternative alternative) {
+    add(list, tmap_alternative_get((int)alternative)->facts[copy->readings[alternative]]);
 }
 
 /* How far the box reaches over the tensor, over all dimensions. */
@@ -81,7 +87,8 @@ static void add_wide_facts(fact_list *list, const tmap_copy *copy) {
     bool w128 = copy->map.params.mode == TMAP_MODE_IM2COL_W128;
     add(list, "im2col-w-walk");
     if (w->start < w->lower) add(list, "im2col-w-left-start");
-    if (copy->params.w_halo) add(list, w128 ? "im2col-w128-halo" : "im2col-w-halo");
+    if (copy->params.w_halo && w128) add_reading(list, copy, TMAP_ALTERNATIVE_IM2COL_W128_HALO);
+    if (copy->params.w_halo && !w128) add(list, "im2col-w-halo");
 }
 
 static void add_pixel_facts(fact_list *list, const tmap_copy *copy) {
@@ -94,7 +101,7 @@ static void add_pixel_facts(fact_list *list, const tmap_copy *copy) {
         add(list, "im2col-walk");
     if (offsets[0] || offsets[1] || offsets[2]) add(list, "im2col-offsets");
     if (steps_over(copy, dims.first_spatial, dims.walked_n)) add(list, "im2col-steps");
-    if (steps_over(copy, dims.batch, 1)) add(list, "im2col-batch-step");
+    if (steps_over(copy, dims.batch, 1)) add_reading(list, copy, TMAP_ALTERNATIVE_IM2COL_BATCH_STEP);
     if (reads_past_the_end(copy)) add(list, "im2col-past-last-image");
     if (copy->inside_end[0] < copy->counts[0]) add(list, "im2col-channels");
     if (copy->op->to_global) add(list, "im2col-store");
@@ -173,7 +180,8 @@ static void add_store_facts(fact_list *list, const tmap_copy *copy, box_reach re
     if (copy->map.params.swizzle != TMAP_SWIZZLE_NONE) add(list, "swizzle-is-involution");
     if (copy->pitch_B > copy->inner_B) add(list, "store-pitch");
     if (reach.below || reach.above) add(list, "store-clips");
-    if (reach.partial_unit) add(list, "store-partial-unit");
+    if (reach.partial_unit && !copy->op->reduces) add_reading(list, copy, TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT);
+    if (reach.partial_unit && copy->op->reduces) add(list, "store-partial-unit");
     if (strided(copy)) add(list, "store-element-strides");
     if (!copy->op->reduces && tmap_map_overlaps(&copy->map.params)) add(list, "store-overlap-order");
     if (four_rows) add(list, "gather4-row-order");
@@ -189,8 +197,9 @@ static bool wraps(const tmap_copy *copy) {
 
 size_t tmap_copy_facts(const tmap_copy *copy, const char **ids, size_t capacity) {
     fact_list list = {ids, capacity, 0};
-    if (copy->params.op == TMAP_OP_REPLACE) {
-        add(&list, "desc-replaceable");
+    if (copy->op->on_map) {
+        add(&list, copy->params.op == TMAP_OP_REPLACE ? "desc-replaceable" : "map-operations-keep-it");
+        if (copy->params.map_space == TMAP_SPACE_SHARED) add(&list, "map-operations-keep-it");
         return list.count;
     }
     add(&list, "coordinates-inner-first");
@@ -202,7 +211,8 @@ size_t tmap_copy_facts(const tmap_copy *copy, const char **ids, size_t capacity)
         add(&list, "swizzle-absolute-address");
     }
     if (wraps(copy)) add(&list, "address-wrap");
-    if (copy->map.params.l2_promotion != TMAP_L2_PROMOTION_NONE) add(&list, "l2-hints-change-nothing");
+    if (copy->map.params.l2_promotion != TMAP_L2_PROMOTION_NONE || copy->params.cache_hint)
+        add(&list, "l2-hints-change-nothing");
     box_reach reach = reach_of(copy);
     if (tmap_copy_is_im2col(copy)) add_pixel_facts(&list, copy);
     if (copy->map.params.interleave != TMAP_INTERLEAVE_NONE)

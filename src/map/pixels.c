@@ -51,6 +51,7 @@ tmap_pixel_walk tmap_pixel_walk_of(const tmap_map_params *map, const tmap_copy_p
 static uint32_t steps_of(const tmap_pixel_walk *walk, uint32_t pixel) {
     if (walk->main_n == 0 || pixel < walk->main_n) return pixel;
     uint32_t groups = walk->main_n / walk->group_n, halo = pixel - walk->main_n;
+    if (walk->halo_n > 0) return walk->group_n * (halo / walk->halo_n + 1) + halo % walk->halo_n;
     return walk->group_n * (halo % groups + 1) + halo / groups;
 }
 

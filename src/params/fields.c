@@ -6,6 +6,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/rows.h"
+#include "tmap/unstable/counts.h"
+
 static const tmap_field_info fields[] = {
 #define FIELD(id, number, place, ...) [TMAP_FIELD_##id] = {__VA_ARGS__},
 #include "tmap/params/fields.def"
@@ -106,10 +109,37 @@ uint64_t tmap_dim_of(const tmap_map_params *map, const tmap_copy_params *copy) {
     return copy->dim ? copy->dim : map->rank;
 }
 
+static const char *ptx_space(tmap_space space) {
+    static const char *const names[] = {
+        [TMAP_SPACE_DEFAULT] = NULL,     [TMAP_SPACE_PARAM] = ".param",        [TMAP_SPACE_CONST] = ".const",
+        [TMAP_SPACE_GLOBAL] = ".global", [TMAP_SPACE_SHARED] = ".shared::cta", [TMAP_SPACE_GENERIC] = "",
+    };
+    TMAP_ROWS(names, TMAP_SPACE_COUNT);
+    return (int)space < TMAP_SPACE_COUNT ? names[space] : NULL;
+}
+
+/* prefetch reaches a map in global memory by a generic address. */
+static const char *prefetch_space(tmap_space space) {
+    return space == TMAP_SPACE_PARAM || space == TMAP_SPACE_CONST ? ptx_space(space) : "";
+}
+
 void tmap_replace_print(tmap_sink *sink, const tmap_copy_params *replace, const char *map, const char *value) {
     const tmap_replaceable_info *info = tmap_replaceable_get((int)replace->field);
+    const char *space = ptx_space(replace->map_space);
+    if (replace->op == TMAP_OP_PREFETCH_MAP) {
+        tmap_printf(sink, "prefetch%s.tensormap [%s];", prefetch_space(replace->map_space), map);
+        return;
+    }
+    if (replace->op == TMAP_OP_PUBLISH_MAP) {
+        tmap_printf(
+            sink,
+            "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%s], [s], 128;",
+            map);
+        return;
+    }
     if (!info) return;
-    tmap_printf(sink, "tensormap.replace.tile.%s.global.b1024.%s [%s], ", info->ptx, info->wide ? "b64" : "b32", map);
+    tmap_printf(sink, "tensormap.replace.tile.%s%s.b1024.%s [%s], ", info->ptx, space ? space : ".global",
+                info->wide ? "b64" : "b32", map);
     if (info->ordinals_n > 0) tmap_printf(sink, "%" PRIu64 ", ", replace->ordinal);
     if (value && !info->immediate)
         tmap_printf(sink, "%s;", value);

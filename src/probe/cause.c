@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "probe/probe.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/evidence.h"
 
 /* A probe whose prediction is to be compared with what was seen; `image` and `global` as they are before the copy. */
 typedef struct hypothesis {
@@ -22,8 +23,15 @@ typedef struct hypothesis {
 /* Freezes the changed parameters; false when the rules refuse them, or nothing changed. */
 static bool refreeze(hypothesis *h, const tmap_map_params *map, const tmap_copy_params *copy) {
     tmap_map frozen;
+    tmap_judge judge = {.assume = {0}};
+    for (int i = 0; i < TMAP_ALTERNATIVE_COUNT; i++) judge.assume[i] = (uint8_t)(h->probe.frozen.readings[i] + 1);
     if (tmap_map_init(&frozen, map, NULL, NULL) != TMAP_OK) return false;
-    return tmap_copy_init(&h->probe.frozen, &frozen, copy, NULL, NULL) == TMAP_OK;
+    return tmap_copy_init(&h->probe.frozen, &frozen, copy, &judge, NULL) == TMAP_OK;
+}
+
+/* By the readings that the probe's copy has. */
+static bool same_parameters(hypothesis *h) {
+    return refreeze(h, &h->probe.map, &h->probe.copy);
 }
 
 static bool change_map(hypothesis *h, const tmap_map_params *map) {
@@ -93,15 +101,6 @@ static bool not_rounded_to_tf32(hypothesis *h) {
     tmap_map_params map = h->probe.map;
     if (!h->probe.frozen.map.type->tf32 || !h->probe.frozen.op->to_shared) return false;
     map.type = TMAP_TYPE_F32;
-    return change_map(h, &map);
-}
-
-/* A tensor whose rows end with a whole 16-byte unit: what a store writes if it does not clip inside one. */
-static bool whole_units_stored(hypothesis *h) {
-    tmap_map_params map = h->probe.map;
-    uint64_t values = 128 / (uint64_t)h->probe.frozen.map.type->bits;
-    if (!h->probe.frozen.op->to_global || map.dims_el[0] % values == 0) return false;
-    map.dims_el[0] = (map.dims_el[0] + values - 1) / values * values;
     return change_map(h, &map);
 }
 
@@ -242,36 +241,6 @@ static void take_gaps(hypothesis *h, const tmap_observation *seen, int poison) {
     } while (tmap_next_index(copy, index));
 }
 
-/* ---- The other order of halos --------------------------------------------------------------------------------- */
-
-static bool several_halos(hypothesis *h) {
-    return h->probe.map.mode == TMAP_MODE_IM2COL_W128 && h->probe.frozen.op->to_shared && h->probe.copy.w_halo > 1;
-}
-
-static void swap_pixels(hypothesis *h, uint32_t one, uint32_t other) {
-    const tmap_copy *copy = &h->probe.frozen;
-    for (uint32_t channel = 0; channel < copy->counts[0]; channel += copy->unit.values) {
-        tmap_place a, b;
-        tmap_copy_locate(copy, (const uint32_t[TMAP_RANK_MAX]){channel, one}, &a);
-        tmap_copy_locate(copy, (const uint32_t[TMAP_RANK_MAX]){channel, other}, &b);
-        swap_bytes(shared_byte(h, &a), shared_byte(h, &b), copy->unit.shared_B);
-    }
-}
-
-/* Row 128 + g x halo + h takes what lies in row 128 + 4 h + g; what a row had goes where it was taken from, so a row
- * that was dealt with has its pixel farther on. */
-static void regroup_halos(hypothesis *h, const tmap_observation *seen, int poison) {
-    const tmap_pixel_walk *pixels = &h->probe.frozen.pixels;
-    uint32_t halo = (uint32_t)h->probe.copy.w_halo, groups = pixels->main_n / pixels->group_n;
-    (void)seen, (void)poison;
-    for (uint32_t row = 0; row < groups * halo; row++) {
-        uint32_t from = row;
-        do from = from % halo * groups + from / halo;
-        while (from < row);
-        if (from != row) swap_pixels(h, pixels->main_n + row, pixels->main_n + from);
-    }
-}
-
 /* ---- Mistakes in replacements --------------------------------------------------------------------------------- */
 
 static bool replaces(const hypothesis *h) {
@@ -340,11 +309,7 @@ static const cause causes[] = {
     {rows_at_their_own_length, NULL, "rows of the box lay at their own length, not at the span of the swizzle"},
     {other_fill, NULL, "the out-of-bounds fill were the other one (zero, or NaN)"},
     {as_predicted, take_fill, "what lies outside the tensor were filled otherwise, or not at all"},
-    {several_halos, regroup_halos,
-     "halos lay group behind group: pixel h of halo g in row 128 + g x w_halo + h, not 128 + 4 h + g"},
     {has_gaps, take_gaps, "the gaps behind containers were written"},
-    {whole_units_stored, NULL,
-     "stores wrote the last 16-byte unit of a row whole, not only its elements inside the tensor"},
     {offsets_left_out, NULL, "the im2col offsets were left out"},
     {last_row_left_out, NULL, "the last row of the box were left out"},
     {element_strides_ignored, NULL, "the element strides were ignored"},
@@ -387,6 +352,18 @@ static bool explains(const cause *c, const tmap_probe *probe, const tmap_observa
     return true;
 }
 
+/* The prediction by the other reading of a fact, where it differs. */
+static const char *other_reading(const tmap_probe *probe, const tmap_observation *seen, hypothesis *h) {
+    for (int i = 0; i < TMAP_ALTERNATIVE_COUNT; i++) {
+        tmap_probe other = *probe;
+        uint8_t reading = !probe->frozen.readings[i];
+        other.frozen.readings[i] = reading;
+        if (explains(&(cause){same_parameters, NULL, NULL}, &other, seen, h))
+            return tmap_alternative_get(i)->as_if[reading];
+    }
+    return NULL;
+}
+
 tmap_status tmap_probe_cause(const tmap_probe *probe, const tmap_observation *seen, const tmap_allocator *allocator,
                              const char **words) {
     hypothesis h = {.image_B = probe->image_B, .global_B = (size_t)probe->global_B};
@@ -395,6 +372,7 @@ tmap_status tmap_probe_cause(const tmap_probe *probe, const tmap_observation *se
     *words = NULL;
     h.image = memory;
     h.global = memory + h.image_B;
+    if (probe->copy.op != TMAP_OP_REPLACE) *words = other_reading(probe, seen, &h);
     for (size_t i = 0; i < sizeof causes / sizeof *causes && *words == NULL; i++)
         if (explains(&causes[i], probe, seen, &h)) *words = causes[i].words;
     (void)tmap_resize(allocator, memory, h.image_B + h.global_B, 0);

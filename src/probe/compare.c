@@ -221,7 +221,7 @@ static bool say_field(const tmap_probe *probe, const tmap_observation *seen, con
     tmap_descriptor left, predicted;
     tmap_field_diff diff;
     char is[64], should[64];
-    if (probe->copy.op != TMAP_OP_REPLACE) return false;
+    if (!tmap_op_get((int)probe->copy.op)->on_map) return false;
     memcpy(left.bytes, seen->images[0], sizeof left.bytes);
     memcpy(predicted.bytes, prediction->images[0], sizeof predicted.bytes);
     if (tmap_descriptor_diff(&left, &predicted, &diff, 1) == 0) return false;

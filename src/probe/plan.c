@@ -25,7 +25,7 @@ static void lay_out(probe_layout *layout, const tmap_map_params *map, const tmap
     const tmap_op_info *op = tmap_op_get((int)copy->op);
     tmap_derived derived = tmap_derive_copy(map, copy);
     if (op != NULL && !tmap_op_moves(op)) derived.footprint_B = 0;
-    if (copy->op == TMAP_OP_REPLACE) derived.span_B = 0; /* the tensor is not looked at */
+    if (op != NULL && op->on_map) derived.span_B = 0; /* the tensor is not looked at */
     uint64_t address = map->has_address ? map->address % ADDRESS_KEEPS_B : 0;
     layout->shared = TMAP_IMAGE_ALIGN_B + copy->shared % TMAP_IMAGE_ALIGN_B;
     layout->image_B = derived.footprint_B < UINT32_MAX / 2
@@ -58,7 +58,7 @@ static tmap_status freeze_replacement(tmap_probe *probe, const tmap_map *map, co
 static bool is_carried_out(const tmap_copy_params *replace, const tmap_diags *found) {
     const tmap_replaceable_info *info = tmap_replaceable_get((int)replace->field);
     bool strides = replace->field == TMAP_REPLACEABLE_STRIDES;
-    if (info == NULL || info->immediate) return false;
+    if (replace->op != TMAP_OP_REPLACE || info == NULL || info->immediate) return false;
     if (replace->ordinal > 0 && replace->ordinal >= (uint64_t)info->ordinals_n + strides) return false;
     for (size_t i = 0; i < found->count; i++)
         if (found->items[i].severity == TMAP_ERROR && strcmp(found->items[i].rule, "replace-value") != 0 &&
@@ -70,7 +70,8 @@ static bool is_carried_out(const tmap_copy_params *replace, const tmap_diags *fo
 static tmap_status judge_copy(tmap_probe *probe, const tmap_map *map, const tmap_judge *judge, tmap_diags *diags) {
     tmap_diag items[8];
     tmap_diags found = {.items = items, .capacity = sizeof items / sizeof *items, .fixed = true};
-    bool replaces = probe->copy.op == TMAP_OP_REPLACE;
+    const tmap_op_info *op = tmap_op_get((int)probe->copy.op);
+    bool replaces = op != NULL && op->on_map;
     tmap_status status = replaces ? freeze_replacement(probe, map, judge, &found)
                                   : tmap_copy_init(&probe->frozen, map, &probe->copy, judge, &found);
     for (size_t i = 0; i < found.count; i++) (void)tmap_diags_add(diags, &found.items[i]);

@@ -137,7 +137,7 @@ uint64_t tmap_probe_tx_B(const tmap_probe *probe, uint32_t cta) {
     return boxes * probe->frozen.payload_B;
 }
 
-/* The changed descriptor at the beginning of the image. */
+/* The changed descriptor, or the one that an operation on the map keeps, at the beginning of the image. */
 static void predict_replacement(const tmap_probe *probe, uint8_t *image) {
     tmap_descriptor descriptor;
     tmap_descriptor_encode(&probe->frozen.map, &descriptor);
@@ -151,7 +151,7 @@ tmap_status tmap_probe_predict(const tmap_probe *probe, uint8_t *global, uint8_t
     size_t room_B = probe->image_B - (size_t)probe->copy.shared;
     tmap_copy_result result;
     if (!probe->predicts) return TMAP_BAD_ARGUMENT;
-    if (probe->copy.op == TMAP_OP_REPLACE) {
+    if (tmap_op_get((int)probe->copy.op)->on_map) {
         predict_replacement(probe, image);
         return TMAP_OK;
     }

@@ -94,7 +94,7 @@ static tmap_job job_of(const probe_run *run, const tmap_probe *probe, uint64_t a
         .ctas_n = probe->ctas_n,
     };
     tmap_map map;
-    if (probe->copy.op == TMAP_OP_REPLACE) {
+    if (tmap_op_get((int)probe->copy.op)->on_map) {
         job.driver_encodes = false; /* what is changed is tmap's own descriptor, at its own address */
     } else {
         job.map.has_address = true;

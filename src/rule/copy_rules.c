@@ -16,7 +16,7 @@ typedef struct coordinate {
 /* What the instruction takes as its coordinate vector. */
 static int coordinates_of(const tmap_trial *trial, coordinate list[TMAP_RANK_MAX]) {
     const tmap_copy_params *copy = trial->copy;
-    if (trial->op_number == TMAP_OP_REPLACE) return 0;
+    if (trial->op->on_map) return 0;
     if (!trial->op->four_rows) {
         for (int i = 0; i < trial->dims_n; i++) list[i] = (coordinate){TMAP_FIELD_AT, i, copy->at[i]};
         return trial->dims_n;
@@ -35,7 +35,7 @@ void tmap_judge_copy_coordinate_count(tmap_trial *trial, int dim) {
     (void)dim;
     int given = trial->copy->at_n;
     uint64_t wanted = tmap_dim_of(trial->map, trial->copy);
-    if (trial->op->four_rows || trial->op_number == TMAP_OP_REPLACE) return;
+    if (trial->op->four_rows || trial->op->on_map) return;
     if (wanted > TMAP_RANK_MAX || (uint64_t)given == wanted) return;
     if ((uint64_t)given == trial->map->rank) return; /* copy-dim has what is wrong */
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, -1, TMAP_ARCHS_ALL);
@@ -357,6 +357,19 @@ void tmap_judge_copy_multicast_dst(tmap_trial *trial, int dim) {
     TMAP_SAY(d->allowed, "dst: cluster");
     TMAP_SAY(d->fix, "dst: cluster, or leave cta_mask out");
     tmap_say_note(d, TMAP_FIELD_DST, -1, "the destination is set here, or cta by default");
+}
+
+void tmap_judge_copy_multicast_mask(tmap_trial *trial, int dim) {
+    (void)dim;
+    bool wide = (trial->copy->qualifiers & TMAP_QUALIFIER_BIT(MULTICAST_32B)) != 0;
+    uint64_t mask = trial->copy->cta_mask, most = wide ? UINT32_MAX : UINT16_MAX;
+    if (mask <= most) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_CTA_MASK, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "cta_mask is 0x%" PRIx64 ", which has more than %d bits", mask, wide ? 32 : 16);
+    TMAP_SAY(d->given, "0x%" PRIx64, mask);
+    TMAP_SAY(d->allowed, "1 to 0x%" PRIx64, most);
+    TMAP_SAY(d->fix, "the low %d bits, a bit for each CTA of the cluster", wide ? 32 : 16);
 }
 
 void tmap_judge_copy_multicast_arch(tmap_trial *trial, int dim) {

@@ -217,6 +217,14 @@ static bool find_ragged(const tmap_trial *trial, ragged_dims *ragged) {
     return false;
 }
 
+/* The other dimension with the stride of the rows, which selects a slice; 0 where none does. */
+static int slice_dim(const tmap_trial *trial, const ragged_dims *ragged) {
+    const uint64_t *strides = trial->map->strides_B;
+    for (int dim = 1; dim < trial->dims_n; dim++)
+        if (dim != ragged->rows && dim != ragged->cancels && strides[dim - 1] == strides[ragged->rows - 1]) return dim;
+    return 0;
+}
+
 static void say_ragged(tmap_trial *trial, tmap_diag *d, const ragged_dims *ragged) {
     uint64_t rows_n = trial->map->dims_el[ragged->rows];
     tmap_say_message(d,
@@ -274,12 +282,38 @@ void tmap_judge_tensor_span(tmap_trial *trial, int dim) {
         say_reach(trial, d, entry, address, span);
 }
 
+/*
+ * What ragged copies, whose coordinate of dimension `cancels` is dims[rows], can reach: with rows of s B the offset is
+ * (x + y - dims[rows]) s, for 0 <= x < dims[rows] and 0 <= y < dims[slice].
+ */
+static void say_ragged_reach(tmap_trial *trial, tmap_diag *d, const ragged_dims *ragged) {
+    const tmap_map_params *map = trial->map;
+    uint64_t rows_n = map->dims_el[ragged->rows], row = map->strides_B[ragged->rows - 1], held = map->allocation_B;
+    int slice = slice_dim(trial, ragged);
+    uint64_t after_n = slice > 0 ? map->dims_el[slice] - 1 : 0; /* rows from the address on */
+    tmap_say_message(d,
+                     "ragged copies of the tensor can begin %" PRIu64 " B before the address to %" PRIu64
+                     " B after it; the allocation has %" PRIu64 " B",
+                     tmap_mul_saturate(rows_n, row), after_n > 0 ? tmap_mul_saturate(after_n - 1, row) : 0, held);
+    TMAP_SAY(d->given, "%" PRIu64 " rows of %" PRIu64 " B before the address, %" PRIu64 " from it on", rows_n, row,
+             after_n);
+    TMAP_SAY(d->allowed, "%" PRIu64 " rows from the address on", row > 0 ? held / row : 0);
+    if (slice > 0 && row > 0 && after_n > held / row)
+        TMAP_SAY(d->fix, "%s: %" PRIu64 ", the rows of the allocation and 1, so that nothing after it is reached",
+                 tmap_name(trial, TMAP_FIELD_DIMS, slice).text, held / row + 1);
+}
+
 void tmap_judge_allocation_span(tmap_trial *trial, int dim) {
     (void)dim;
     uint64_t allocation = trial->map->allocation_B, span = trial->derived.span_B;
     if (allocation == 0 || span <= allocation) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION, -1, TMAP_ARCHS_ALL);
     if (!d) return;
+    ragged_dims ragged;
+    if (span == UINT64_MAX && find_ragged(trial, &ragged)) {
+        say_ragged_reach(trial, d, &ragged);
+        return;
+    }
     tmap_say_message(d, "the tensor spans %" PRIu64 " B; the allocation ends after %" PRIu64 " B", span, allocation);
     TMAP_SAY(d->given, "%" PRIu64 " B", allocation);
     TMAP_SAY(d->allowed, "at least %" PRIu64 " B", span);

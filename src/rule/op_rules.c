@@ -37,8 +37,11 @@ static tmap_field misplaced_operand(const tmap_trial *trial) {
     return trial->copy->dst == TMAP_DST_CTA ? TMAP_FIELD_OP : TMAP_FIELD_DST;
 }
 
+/* Maps of every mode are prefetched and published. */
 static bool has_form(const tmap_trial *trial) {
-    return tmap_form_of(trial->map->mode, trial->op_number, TMAP_DST_CTA, false, false) ||
+    bool any_mode = trial->op->on_map && trial->op_number != TMAP_OP_REPLACE;
+    return any_mode ||
+           tmap_form_of(trial->map->mode, trial->op_number, TMAP_DST_CTA, false, false) ||
            tmap_form_of(trial->map->mode, trial->op_number, TMAP_DST_CLUSTER, false, false);
 }
 
@@ -74,6 +77,7 @@ void tmap_judge_op_form(tmap_trial *trial, int dim) {
         judge_replaced_mode(trial);
         return;
     }
+    if (trial->op && trial->op->on_map && trial->op_number != TMAP_OP_REPLACE) return; /* of maps of every mode */
     tmap_field operand = misplaced_operand(trial);
     if (operand == TMAP_FIELD_OP && trial->op && form_of_copy(trial, trial->copy->dst)) return;
     tmap_diag *d = tmap_finding(trial, (int)operand, -1, TMAP_ARCHS_ALL);

@@ -209,13 +209,13 @@ static bool has_all_coordinates(const tmap_trial *trial) {
 
 void tmap_judge_im2col_start(tmap_trial *trial, int dim) {
     (void)dim;
-    if (trial->op_number == TMAP_OP_REPLACE || trial->op->four_rows || !has_all_coordinates(trial)) return;
+    if (trial->op->on_map || trial->op->four_rows || !has_all_coordinates(trial)) return;
     for (int i = 0; i < dims_of(trial).walked_n; i++) judge_start(trial, i, true);
 }
 
 void tmap_judge_wide_start(tmap_trial *trial, int dim) {
     (void)dim;
-    if (trial->op_number == TMAP_OP_REPLACE || trial->op->four_rows || !has_all_coordinates(trial)) return;
+    if (trial->op->on_map || trial->op->four_rows || !has_all_coordinates(trial)) return;
     for (int i = 0; i < dims_of(trial).walked_n; i++) judge_start(trial, i, false);
 }
 
@@ -242,7 +242,7 @@ static void judge_start_step(tmap_trial *trial, int corner) {
 
 void tmap_judge_im2col_start_step(tmap_trial *trial, int dim) {
     (void)dim;
-    if (trial->op_number == TMAP_OP_REPLACE || trial->op->four_rows || !has_all_coordinates(trial)) return;
+    if (trial->op->on_map || trial->op->four_rows || !has_all_coordinates(trial)) return;
     for (int i = 0; i < dims_of(trial).walked_n; i++) judge_start_step(trial, i);
 }
 
@@ -284,7 +284,7 @@ void tmap_judge_halo_range(tmap_trial *trial, int dim) {
 /* Packed values of less than a byte are judged by copy-inner-align and copy-inner-packed. */
 void tmap_judge_channel_align(tmap_trial *trial, int dim) {
     (void)dim;
-    if (trial->interleave->slice_B || trial->type->bits < 8 || trial->op_number == TMAP_OP_REPLACE) return;
+    if (trial->interleave->slice_B || trial->type->bits < 8 || trial->op->on_map) return;
     int64_t step = 128 / trial->type->bits, channel = trial->copy->at[0];
     if (channel % step == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, 0, TMAP_ARCHS_ALL);

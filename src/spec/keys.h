@@ -8,6 +8,7 @@ typedef enum tmap_section {
     TMAP_SECTION_FILE,
     TMAP_SECTION_TENSOR,
     TMAP_SECTION_COPY,
+    TMAP_SECTION_CACHE_HINT,
     TMAP_SECTION_EXPECT,
     TMAP_SECTION_COUNT
 } tmap_section;

@@ -82,6 +82,8 @@ bool tmap_register_name(tmap_spec_reading *file, const char *what, const tmap_no
 void tmap_read_layouts(tmap_spec_reading *file, const tmap_node *section);
 void tmap_read_tensor(tmap_spec_reading *r, const tmap_node *map, tmap_tensor_entry *entry);
 void tmap_read_copy(tmap_spec_reading *r, const tmap_node *map, tmap_copy_entry *entry);
+/* What goes with every operation, and, but where it works `on_map` itself, qualifiers and a cache hint. */
+void tmap_read_qualifiers(tmap_spec_reading *r, tmap_copy_params *params, bool on_map);
 void tmap_read_expect(tmap_spec_reading *r, const tmap_node *map, tmap_copy_entry *entry);
 
 #endif

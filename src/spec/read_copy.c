@@ -61,12 +61,16 @@ static void read_rows(tmap_spec_reading *r, tmap_copy_params *params) {
     for (int i = 0; i < count; i++) params->rows[i] = tmap_integer_signed(numbers[i]);
 }
 
-/* What a replacement takes, by keys that nothing else has. */
-static void read_replacement(tmap_spec_reading *r, tmap_copy_params *params) {
+/* An operation on the map itself has no place in the tensor and no box. */
+static void refuse_place(tmap_spec_reading *r, const char *why) {
     static const tmap_key others[] = {TMAP_KEY_COPY_LOAD_MODE, TMAP_KEY_COPY_DIM,  TMAP_KEY_COPY_AT,
                                       TMAP_KEY_COPY_COLUMN,    TMAP_KEY_COPY_ROWS, TMAP_KEY_COPY_SHARED};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        tmap_refuse_key(r, others[i], "does not go with replace, which takes 'field', 'ordinal' and 'value'");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) tmap_refuse_key(r, others[i], why);
+}
+
+/* What a replacement takes, by keys that nothing else has. */
+static void read_replacement(tmap_spec_reading *r, tmap_copy_params *params) {
+    refuse_place(r, "does not go with replace, which takes 'field', 'ordinal' and 'value'");
     int field = tmap_require(r, TMAP_KEY_COPY_FIELD)
                     ? tmap_read_choice(r, TMAP_KEY_COPY_FIELD, &tmap_choice_replaceable, -1)
                     : -1;
@@ -99,6 +103,21 @@ static void read_instruction(tmap_spec_reading *r, tmap_copy_params *params) {
     tmap_read_positive(r, TMAP_KEY_COPY_DIM, &params->dim);
 }
 
+/* ptxas assembles a reduction of four rows as a plain store. */
+static bool refuse_reduced_rows(tmap_spec_reading *r, tmap_op op) {
+    const tmap_node *rows = tmap_given_key(r->given, TMAP_KEY_COPY_ROWS);
+    if (!rows || !tmap_op_get((int)op)->reduces) return false;
+    tmap_diag *diag = tmap_report_add(r->report, "reduce-scatter4", rows->mark,
+                                      "no instruction does %s of four rows: what ptxas makes of it stores the rows",
+                                      tmap_op_get((int)op)->name);
+    diag->key = tmap_key_get(TMAP_KEY_COPY_ROWS)->name;
+    diag->field = TMAP_FIELD_ROWS;
+    TMAP_SAY(diag->given, "%s with rows", tmap_op_get((int)op)->name);
+    TMAP_SAY(diag->allowed, "scatter4 with rows, or %s with at", tmap_op_get((int)op)->name);
+    TMAP_SAY(diag->fix, "four copies of %s, each with at and a box of one row", tmap_op_get((int)op)->name);
+    return true;
+}
+
 /* Four rows take a column and rows, a replacement a field, all others an origin. */
 static void read_coordinates(tmap_spec_reading *r, tmap_copy_params *params) {
     if (params->op == TMAP_OP_REPLACE) {
@@ -106,6 +125,11 @@ static void read_coordinates(tmap_spec_reading *r, tmap_copy_params *params) {
         return;
     }
     refuse_replacement(r);
+    if (tmap_op_get((int)params->op)->on_map) {
+        refuse_place(r, "does not go with this op, which works on the map itself");
+        return;
+    }
+    if (refuse_reduced_rows(r, params->op)) return;
     read_instruction(r, params);
     if (tmap_op_get((int)params->op)->four_rows) {
         tmap_refuse_key(r, TMAP_KEY_COPY_AT, "does not go with this op, which takes 'column' and 'rows'");
@@ -157,6 +181,7 @@ void tmap_read_copy(tmap_spec_reading *r, const tmap_node *map, tmap_copy_entry 
     }
     read_offsets(r, tensor, params);
     read_shared_memory(r, params, op >= 0 && tmap_op_moves(tmap_op_get(op)));
+    tmap_read_qualifiers(r, params, op >= 0 && tmap_op_get(op)->on_map);
     const tmap_node *expect = tmap_reading_value(r, TMAP_KEY_COPY_EXPECT);
     if (expect) tmap_read_expect(r, expect, entry);
 }

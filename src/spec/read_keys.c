@@ -44,6 +44,7 @@ static const char *section_title(tmap_section section) {
         [TMAP_SECTION_FILE] = "a spec",
         [TMAP_SECTION_TENSOR] = "a tensor",
         [TMAP_SECTION_COPY] = "a copy",
+        [TMAP_SECTION_CACHE_HINT] = "cache_hint",
         [TMAP_SECTION_EXPECT] = "expect",
     };
     TMAP_ROWS(titles, TMAP_SECTION_COUNT);

@@ -5,6 +5,7 @@
 #include "spec/scalar.h"
 #include "spec/write.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/forms.h"
 #include "tmap/unstable/spec.h"
 #include "util/print.h"
 
@@ -127,8 +128,8 @@ static void write_replacement(tmap_sink *sink, const tmap_copy_params *copy) {
 }
 
 static void write_coordinates(tmap_sink *sink, const tmap_copy_params *copy) {
-    if (copy->op == TMAP_OP_REPLACE) {
-        write_replacement(sink, copy);
+    if (tmap_op_get((int)copy->op)->on_map) {
+        if (copy->op == TMAP_OP_REPLACE) write_replacement(sink, copy);
         return;
     }
     if (tmap_op_get((int)copy->op)->four_rows) {
@@ -141,6 +142,30 @@ static void write_coordinates(tmap_sink *sink, const tmap_copy_params *copy) {
     if (offsets_n(copy) > 0) write_signed(sink, "offsets", copy->offsets, offsets_n(copy));
     if (copy->w_halo) tmap_printf(sink, "    w_halo: %" PRIu64 "\n", copy->w_halo);
     if (copy->w_offset) tmap_printf(sink, "    w_offset: %" PRIu64 "\n", copy->w_offset);
+}
+
+static void write_cache_hint(tmap_sink *sink, uint64_t bits) {
+    tmap_cache_policy policy;
+    if (!tmap_cache_policy_decode(bits, &policy)) {
+        tmap_printf(sink, "    cache_hint: 0x%" PRIx64 "\n", bits);
+        return;
+    }
+    tmap_printf(sink, "    cache_hint: {primary: %s, secondary: %s, fraction: %d.%04d}\n",
+                tmap_l2_priority_name((int)policy.primary), tmap_l2_priority_name((int)policy.secondary),
+                policy.sixteenths / 16, policy.sixteenths % 16 * 625);
+}
+
+static void write_qualifiers(tmap_sink *sink, const tmap_copy_params *copy) {
+    const char *separator = "    qualifiers: [";
+    for (int i = 0; i < TMAP_QUALIFIER_COUNT; i++) {
+        if (i == TMAP_QUALIFIER_CACHE_HINT || !(copy->qualifiers >> i & 1)) continue;
+        tmap_printf(sink, "%s%s", separator, tmap_qualifier_get(i)->name);
+        separator = ", ";
+    }
+    if (separator[0] == ',') tmap_puts(sink, "]\n");
+    if (copy->cache_hint) write_cache_hint(sink, copy->cache_hint);
+    const char *space = tmap_space_name((int)copy->map_space);
+    if (space) tmap_printf(sink, "    map_space: %s\n", space);
 }
 
 void tmap_spec_write_copy(tmap_sink *sink, const char *name, const char *tensor, const tmap_copy_params *copy) {
@@ -157,6 +182,7 @@ void tmap_spec_write_copy(tmap_sink *sink, const char *name, const char *tensor,
     if (copy->dst == TMAP_DST_CLUSTER) tmap_puts(sink, "    dst: cluster\n");
     if (copy->cta_group) tmap_printf(sink, "    cta_group: %" PRIu64 "\n", copy->cta_group);
     if (copy->cta_mask) tmap_printf(sink, "    cta_mask: 0x%" PRIx64 "\n", copy->cta_mask);
+    write_qualifiers(sink, copy);
 }
 
 void tmap_spec_write_copies(tmap_sink *sink, const char *tensor, const tmap_copy_params *copies,

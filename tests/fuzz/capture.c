@@ -69,7 +69,7 @@ static void replay(const char *text, size_t size) {
     tmap_sink sink = fuzz_sink(&written_B);
     tmap_diags diags = {0};
     tmap_capture_summary summary;
-    tmap_status status = tmap_capture_replay(text, size, "fuzz", NULL, 0, &diags, &sink, &summary);
+    tmap_status status = tmap_capture_replay(text, size, "fuzz", NULL, NULL, &diags, &sink, &summary);
     fuzz_require_findings(status, &diags);
     REQUIRE((status == TMAP_OK) == (written_B > 0));
     tmap_diags_free(&diags);

@@ -56,21 +56,25 @@ static void next_pixel(const oracle_map *map, const oracle_copy *copy, int64_t a
         if (at[dim] < end) return;
         at[dim] = lower;
     }
-    at[map->rank - 1] += (int64_t)map->step[map->rank - 1];
+    at[map->rank - 1] += copy->batch_by_one ? 1 : (int64_t)map->step[map->rank - 1];
 }
 
 /* How often next_pixel is called before row `row` of the column: its halo rows hold pixel h behind group g of 32 at
  * 128 + 4 h + g. */
-static uint64_t pixels_before(const oracle_map *map, uint64_t row) {
+static uint64_t pixels_before(const oracle_map *map, const oracle_copy *copy, uint64_t row) {
     if (map->mode != ORACLE_IM2COL_W128 || row < 128) return row;
     uint64_t h = (row - 128) / 4, g = (row - 128) % 4;
+    if (copy->halos_grouped) {
+        h = (row - 128) % copy->w_halo;
+        g = (row - 128) / copy->w_halo;
+    }
     return 32 * g + 32 + h;
 }
 
 static void pixel(const oracle_map *map, const oracle_copy *copy, uint64_t row, int64_t at[ORACLE_RANK_MAX]) {
     for (int i = 0; i < ORACLE_RANK_MAX; i++) at[i] = i < map->rank ? copy->start[i] : 0;
     at[first_image_dim(map)] += shift(map, copy);
-    for (uint64_t n = pixels_before(map, row); n > 0; n--) next_pixel(map, copy, at);
+    for (uint64_t n = pixels_before(map, copy, row); n > 0; n--) next_pixel(map, copy, at);
     /* "The im2col offsets ... are added to the filter base coordinates" */
     for (int i = 0; i < map->rank - 2 && map->mode == ORACLE_IM2COL && !writes_tensor(copy); i++)
         at[first_image_dim(map) + i] += copy->offsets[i];
@@ -166,6 +170,14 @@ static void tensor_coordinates(const oracle_map *map, const oracle_copy *copy, c
     at[map->slice_B ? map->rank - 2 : 0] += (int64_t)index[0];
 }
 
+/* Where dimension `dim` ends for this copy. */
+static uint64_t end_of(const oracle_map *map, const oracle_copy *copy, int dim) {
+    bool store = copy->op == ORACLE_STORE || copy->op == ORACLE_SCATTER4;
+    uint64_t units = (map->size[0] * map->bits + 127) / 128;
+    if (dim > 0 || !store || !copy->whole_units || map->slice_B) return map->size[dim];
+    return units * 128 / map->bits;
+}
+
 oracle_element oracle_locate(const oracle_map *map, const oracle_copy *copy, const uint64_t index[ORACLE_RANK_MAX]) {
     uint64_t counts[ORACLE_RANK_MAX];
     oracle_counts(map, copy, counts);
@@ -173,7 +185,7 @@ oracle_element oracle_locate(const oracle_map *map, const oracle_copy *copy, con
     uint64_t row = 0, rows_before = 1;
     tensor_coordinates(map, copy, index, element.at);
     for (int i = 0; i < map->rank; i++)
-        if (!within(element.at[i], map->size[i])) element.inside = false;
+        if (!within(element.at[i], end_of(map, copy, i))) element.inside = false;
     for (int i = 1; i < ORACLE_RANK_MAX; i++) {
         row += index[i] * rows_before;
         rows_before *= counts[i];
@@ -522,8 +534,28 @@ static bool ill_begun_pixels(const oracle_map *map, const oracle_copy *copy) {
     return false;
 }
 
+/* PTX ISA, cp.reduce.async.bulk.tensor: add of u32, s32, u64, f32, f16, bf16; min and max of u32, s32, u64, s64, f16,
+ * bf16; inc and dec of u32; and, or, xor of b32, b64. Another pair stopped an H100 (tile-ai/tilelang issue 2583). */
+static bool reduces(const oracle_map *map, oracle_reduction reduction) {
+    oracle_number n = map->number;
+    bool integer = n == ORACLE_UNSIGNED || n == ORACLE_SIGNED, half = n == ORACLE_HALF || n == ORACLE_BRAIN;
+    bool wide = map->kind == ORACLE_INTEGER && integer && (map->bits == 32 || map->bits == 64);
+    switch (reduction) {
+    case ORACLE_ADD: return integer ? wide && (map->bits == 32 || n == ORACLE_UNSIGNED) : true;
+    case ORACLE_MIN:
+    case ORACLE_MAX: return wide || half;
+    case ORACLE_INC:
+    case ORACLE_DEC: return wide && map->bits == 32 && n == ORACLE_UNSIGNED;
+    case ORACLE_AND:
+    case ORACLE_OR:
+    case ORACLE_XOR: return wide;
+    }
+    return false;
+}
+
 int oracle_error(const oracle_map *map, const oracle_copy *copy) {
     if (copy->shared % 128 != 0) return ORACLE_MISALIGNED_ADDRESS;
+    if (copy->op == ORACLE_REDUCE && !reduces(map, copy->reduction)) return ORACLE_ILLEGAL_INSTRUCTION;
     bool illegal = ill_begun_row(map, copy) || ill_begun_pixels(map, copy) ||
                    (writes_tensor(copy) && begins_before_the_tensor(map, copy));
     return illegal ? ORACLE_ILLEGAL_INSTRUCTION : 0;

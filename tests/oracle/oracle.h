@@ -72,6 +72,9 @@ typedef struct oracle_copy {
     int64_t offsets[3];             /* im2col loads, w first */
     uint64_t w_halo, w_offset;      /* loads of the wide modes */
     uint64_t shared;                /* address of the box in shared memory, a multiple of 128 */
+    bool whole_units;               /* stores write the last 16 bytes of a row whole: triton-lang/triton issue 11583 */
+    bool batch_by_one;              /* traversal strides are of D, H and W alone: PTX ISA 5.5.4.2, as it can be read */
+    bool halos_grouped;             /* of im2col::w::128: as the model of roundandr/Allegro has them */
     bool backwards;                 /* take the elements from last to first: shows where their order matters */
 } oracle_copy;
 
@@ -149,7 +152,7 @@ void oracle_index(const uint64_t counts[ORACLE_RANK_MAX], uint64_t n, uint64_t i
 /*
  * The CUresult with which a GPU stops, 0 for none: a box that is not 128-byte aligned in shared memory, a first
  * coordinate that is not a multiple of 16 bytes or of a padded row, a store that begins before the tensor or cannot
- * stay in the image, an im2col copy that begins outside its pixel box.
+ * stay in the image, an im2col copy that begins outside its pixel box, a reduction that there is not for the type.
  */
 enum { ORACLE_ILLEGAL_INSTRUCTION = 715, ORACLE_MISALIGNED_ADDRESS = 716 };
 int oracle_error(const oracle_map *map, const oracle_copy *copy);

@@ -12,6 +12,8 @@
  *   stuck    copies of rank 3 are never answered
  *   order    dimensions 0 and 1 of the box change places in shared memory (square boxes)
  *   pitch    rows of a swizzled box lie at their own length
+ *   units    stores write the last 16 bytes of a row whole
+ *   batch    im2col steps to the next image, whatever the element stride of the batch
  *   halos    halos of im2col_w128 lie group behind group, pixel h of group g in row 128 + g x halo + h
  *   gaps     loads of padded types write zeros behind their containers
  *   offsets  im2col loads leave their offsets out
@@ -54,6 +56,8 @@ typedef enum fault {
     STUCK,
     ORDER,
     PITCH,
+    UNITS,
+    BATCH,
     HALOS,
     GAPS,
     OFFSETS,
@@ -70,8 +74,8 @@ typedef enum fault {
 } fault;
 
 static const char *const fault_names[FAULTS_N] = {
-    "none",      "phase", "fill",      "clip",       "stray",     "tx",       "trap",     "hang",
-    "die",       "stuck", "order",     "pitch",      "halos",     "gaps",     "offsets",  "ftz",
+    "none",      "phase", "fill",      "clip",       "stray",     "tx",       "trap",     "hang",     "die",
+    "stuck",     "order", "pitch",     "units",      "batch",     "halos",    "gaps",     "offsets",  "ftz",
     "unreduced", "kept",  "outermost", "unlessened", "undivided", "numbered", "unpaired", "uncounted"};
 
 typedef struct oracle_device {
@@ -154,21 +158,6 @@ static uint8_t *box_byte(const oracle_job *job, uint64_t offset) {
     return job->image + oracle_swizzled(job->map.swizzle, job->copy.shared, offset);
 }
 
-enum { HALO_ROWS_MAX = 4 * 31, LINE_B = 128 };
-
-/* Carried out as it should be, and the halo's rows put in another order. */
-static void load_halos_apart(const oracle_job *job) {
-    static uint8_t rows[HALO_ROWS_MAX * LINE_B];
-    uint64_t pitch = oracle_pitch(&job->map), halo = job->copy.w_halo, first = 128 * pitch;
-    (void)run_between(job, 0);
-    if (job->map.mode != ORACLE_IM2COL_W128 || 4 * halo * pitch > sizeof rows) return;
-    for (uint64_t i = 0; i < 4 * halo * pitch; i++) rows[i] = *box_byte(job, first + i);
-    for (uint64_t g = 0; g < 4; g++)
-        for (uint64_t h = 0; h < halo; h++)
-            for (uint64_t i = 0; i < pitch; i++)
-                *box_byte(job, first + (g * halo + h) * pitch + i) = rows[(4 * h + g) * pitch + i];
-}
-
 /* Of 16 bytes of a padded type the values of a load take 8 or 12. */
 static void load_over_gaps(const oracle_job *job) {
     uint64_t counts[ORACLE_RANK_MAX], rows = 1, data_B = job->map.bits * 2;
@@ -200,6 +189,9 @@ static bool is_load(const oracle_job *job) {
 static void run_otherwise(oracle_job *job, fault how) {
     oracle_number *number = &job->map.number;
     if (how == UNREDUCED && job->copy.op == ORACLE_REDUCE) job->copy.op = ORACLE_STORE;
+    job->copy.whole_units = how == UNITS;
+    job->copy.batch_by_one = how == BATCH;
+    job->copy.halos_grouped = how == HALOS;
     if (how == FTZ && *number >= ORACLE_SINGLE) *number = *number == ORACLE_SINGLE ? ORACLE_SINGLE_FTZ : ORACLE_SINGLE;
     (void)run_between(job, 0);
 }
@@ -211,8 +203,6 @@ static bool load_otherwise(oracle_job *job, fault how) {
         fill_with_ones(job);
     else if (how == ORDER || how == PITCH)
         load_misplaced(job, how);
-    else if (how == HALOS)
-        load_halos_apart(job);
     else if (how == GAPS)
         load_over_gaps(job);
     else if (how == OFFSETS)
@@ -228,13 +218,15 @@ static void carry_out(const oracle_device *device, oracle_job *job) {
     case PHASE: run_out_of_phase(job); return;
     case CLIP: run_without_last_row(job); return;
     case STRAY: write_stray(job, !is_load(job)); return;
+    case UNITS:
+    case BATCH:
+    case HALOS:
     case FTZ:
     case UNREDUCED: run_otherwise(job, device->fault); return;
     case NONE:
     case FILL:
     case ORDER:
     case PITCH:
-    case HALOS:
     case GAPS:
     case OFFSETS:
     case TX:
@@ -326,8 +318,12 @@ static tmap_copy_params misread(const oracle_device *device, const tmap_job *job
 static void run_replacement(const oracle_device *device, const tmap_job *job, uint8_t *image) {
     tmap_copy_params replace = misread(device, job);
     memcpy(image, job->descriptor.bytes, sizeof job->descriptor.bytes);
-    if (device->fault != KEPT) oracle_replace_by(&replace, image);
+    if (device->fault != KEPT && replace.op == TMAP_OP_REPLACE) oracle_replace_by(&replace, image);
     if (device->fault == STRAY) image[sizeof job->descriptor.bytes] ^= 0xff;
+}
+
+static bool works_on_map(tmap_op op) {
+    return op == TMAP_OP_REPLACE || op == TMAP_OP_PREFETCH_MAP || op == TMAP_OP_PUBLISH_MAP;
 }
 
 static void run_job(const oracle_device *device, tmap_batch *batch, tmap_job *job) {
@@ -340,7 +336,7 @@ static void run_job(const oracle_device *device, tmap_batch *batch, tmap_job *jo
         .image_B = job->image_B,
     };
     misbehave(device, job);
-    if (job->copy.op == TMAP_OP_REPLACE) {
+    if (works_on_map(job->copy.op)) {
         run_replacement(device, job, batch->images + job->images_at);
         job->end = TMAP_JOB_DONE;
         return;

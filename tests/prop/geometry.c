@@ -1,5 +1,6 @@
 /* Where elements lie: the library's three answers and the oracle's. */
 #include "prop/checks.h"
+#include "tmap/unstable/evidence.h"
 #include "tmap/unstable/walk.h"
 
 #include <inttypes.h>
@@ -10,6 +11,9 @@ check_case check_case_of(const tmap_copy *copy) {
     check_case c = {.copy = *copy, .elements_n = 1};
     c.map = oracle_map_of(&copy->map.params);
     c.oracle = oracle_copy_of(&copy->params);
+    c.oracle.whole_units = copy->readings[TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT];
+    c.oracle.batch_by_one = copy->readings[TMAP_ALTERNATIVE_IM2COL_BATCH_STEP];
+    c.oracle.halos_grouped = copy->readings[TMAP_ALTERNATIVE_IM2COL_W128_HALO];
     oracle_counts(&c.map, &c.oracle, c.counts);
     for (int i = 0; i < ORACLE_RANK_MAX; i++) c.elements_n *= c.counts[i];
     uint64_t data_bits = 0;
@@ -88,7 +92,7 @@ static bool check_place(const check_case *c, uint64_t n, const tmap_place *place
 static bool plain_load(const check_case *c) {
     const oracle_copy *o = &c->oracle;
     bool offsets = o->offsets[0] || o->offsets[1] || o->offsets[2];
-    return o->op == ORACLE_LOAD && !offsets && !o->w_halo && !o->w_offset;
+    return o->op == ORACLE_LOAD && !offsets && !o->w_halo && !o->w_offset && !o->batch_by_one;
 }
 
 static bool check_places(const check_case *c, prop_failure *failure) {

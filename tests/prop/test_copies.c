@@ -10,21 +10,14 @@
 
 #include "prop/checks.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/evidence.h"
 
 #define SHRINK_TRIES 20000
 
 typedef struct copy_tally {
     uint64_t by_op[TMAP_OP_COUNT], by_mode[TMAP_MODE_COUNT], packed, interleaved;
-    uint64_t filling, clipped, round_trips, out_of_reach;
+    uint64_t filling, clipped, round_trips, wrapping, whole_units, batch_by_one, halos_grouped;
 } copy_tally;
-
-/* Sums of coordinates and strides that need more than 60 bits are no addresses. */
-static bool within_reach(const tmap_copy *copy) {
-    const tmap_map_params *map = &copy->map.params;
-    double end_B = (double)map->dims_el[0] * 8;
-    for (uint64_t i = 1; i < map->rank; i++) end_B += (double)map->dims_el[i] * (double)map->strides_B[i - 1];
-    return end_B < 1152921504606846976.0;
-}
 
 /* The store that goes through the box of a load; false where the rules do not have one, and for six-bit values, which a
  * store reads from another layout. */
@@ -32,13 +25,23 @@ static bool counterpart(const tmap_copy *load, tmap_copy *store) {
     tmap_map_params map_params = load->map.params;
     tmap_copy_params params = load->params;
     tmap_map map;
+    tmap_judge same = {.assume = {[TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT] = 1}}; /* the tensor's elements alone */
     if (map_params.type == TMAP_TYPE_B6X16_P32) return false;
+    for (int i = TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT + 1; i < TMAP_ALTERNATIVE_COUNT; i++)
+        same.assume[i] = (uint8_t)(load->readings[i] + 1);
     map_params.ops = 0;
     params.op = params.op == TMAP_OP_GATHER4 ? TMAP_OP_SCATTER4 : TMAP_OP_STORE;
     params.dst = TMAP_DST_CTA;
     params.cta_group = params.cta_mask = 0;
     return tmap_map_init(&map, &map_params, NULL, NULL) == TMAP_OK &&
-           tmap_copy_init(store, &map, &params, NULL, NULL) == TMAP_OK;
+           tmap_copy_init(store, &map, &params, &same, NULL) == TMAP_OK;
+}
+
+/* A store that goes on to the end of a unit: its last elements are in no tensor, so that no place can be told of them.
+ */
+static bool stores_past_the_tensor(const check_case *c) {
+    bool store = c->copy.op->to_global && !c->copy.op->reduces && c->map.slice_B == 0;
+    return store && c->oracle.whole_units && c->map.size[0] * c->map.bits % 128 != 0;
 }
 
 static void count(copy_tally *tally, const check_case *c, bool round_trip) {
@@ -46,6 +49,10 @@ static void count(copy_tally *tally, const check_case *c, bool round_trip) {
     tally->by_mode[c->copy.map.params.mode]++;
     tally->packed += c->map.bits < 8;
     tally->interleaved += c->map.slice_B != 0;
+    tally->whole_units += stores_past_the_tensor(c) && c->data_B > 0;
+    tally->batch_by_one += c->oracle.batch_by_one && c->map.mode != ORACLE_TILED && c->map.step[c->map.rank - 1] > 1;
+    tally->halos_grouped += c->oracle.halos_grouped && c->map.mode == ORACLE_IM2COL_W128 && c->oracle.w_halo > 1;
+    tally->wrapping += c->data_B > 0 && c->copy.map.derived.span_B == UINT64_MAX;
     bool partly = c->data_B * 8 != c->elements_n * oracle_element_bits(&c->map);
     if (partly && c->copy.op->to_shared) tally->filling++;
     if (partly && c->copy.op->to_global) tally->clipped++;
@@ -53,24 +60,23 @@ static void count(copy_tally *tally, const check_case *c, bool round_trip) {
 }
 
 static bool check(const tmap_copy *copy, copy_tally *tally, prop_failure *failure) {
-    if (!within_reach(copy)) {
-        tally->out_of_reach++;
-        return true;
-    }
     check_case c = check_case_of(copy);
     tmap_copy back;
     bool load = copy->op->to_shared, round_trip = load && counterpart(copy, &back);
     count(tally, &c, round_trip);
     bool moves = load || copy->op->to_global;
-    return check_geometry(&c, failure) && check_footprint(&c, failure) &&
+    return (stores_past_the_tensor(&c) || check_geometry(&c, failure)) && check_footprint(&c, failure) &&
            (!moves || (load ? check_load(&c, failure) : check_store(&c, failure))) &&
            (!round_trip || check_round_trip(&c, &back, failure));
 }
 
+/* What is assumed in the case that runs, also while it shrinks. */
+static tmap_judge judge;
+
 static tmap_status freeze(const tmap_map_params *map_params, const tmap_copy_params *params, tmap_copy *copy) {
     tmap_map map;
-    tmap_status status = tmap_map_init(&map, map_params, NULL, NULL);
-    return status == TMAP_OK ? tmap_copy_init(copy, &map, params, NULL, NULL) : status;
+    tmap_status status = tmap_map_init(&map, map_params, &judge, NULL);
+    return status == TMAP_OK ? tmap_copy_init(copy, &map, params, &judge, NULL) : status;
 }
 
 /* For shrinking: a case that the rules refuse does not fail. The failure becomes that of the smaller case. */
@@ -83,11 +89,48 @@ static bool fails(void *context, const tmap_map_params *map, const tmap_copy_par
     return true;
 }
 
-/* One in eight maps is drawn from all limits. */
+/*
+ * The box moved to offset 2^64 of its tensor or a little before it, so that its rows, or the bytes of a row, are on
+ * both sides: dimension `far` has 2^a entries of 2^(64 - a) B, dimension `near` 2^b entries of 2^(64 - a - b) B, and
+ * the box begins at the last entry of both or up to three before it.
+ */
+static void move_to_end(tmap_random *random, uint64_t far, uint64_t near, tmap_map_params *map,
+                        tmap_copy_params *params) {
+    uint64_t a = tmap_random_between(random, 25, 29), b = tmap_random_between(random, 64 - a - 11, 64 - a - 5);
+    if (b > 30) b = 30;
+    map->dims_el[far - 1] = map->dims_el[near - 1] = UINT64_C(1) << 31;
+    map->strides_B[far - 2] = UINT64_C(1) << (64 - a);
+    map->strides_B[near - 2] = UINT64_C(1) << (64 - a - b);
+    params->at[far - 1] = (INT64_C(1) << a) - 1;
+    params->at[near - 1] = (INT64_C(1) << b) - 1 - (int64_t)tmap_random_between(random, 0, 3);
+}
+
+/* A tiled map with far strides, and a copy anywhere in it. */
+static void move_far(tmap_random *random, tmap_map_params *map, tmap_copy_params *params) {
+    for (uint64_t i = 1; i < map->rank; i++) {
+        map->dims_el[i] = UINT64_C(1) << tmap_random_between(random, 20, 32);
+        map->strides_B[i - 1] = tmap_random_between(random, 1, (UINT64_C(1) << 35) - 1) * 32;
+        params->at[i] = (int64_t)tmap_random_between(random, 0, map->dims_el[i] / 2 - 1);
+        for (int row = 0; row < 4 && i == 1; row++)
+            params->rows[row] = (int64_t)tmap_random_between(random, 0, map->dims_el[i] / 2 - 1);
+    }
+}
+
+static void wrap(tmap_random *random, tmap_map_params *map, tmap_copy_params *params) {
+    uint64_t far = tmap_random_between(random, 2, map->rank), near = 2 + (far - 1) % (map->rank - 1);
+    if (far != near && tmap_random_between(random, 0, 1) == 0)
+        move_to_end(random, far, near, map, params);
+    else
+        move_far(random, map, params);
+}
+
+/* One in eight maps is drawn from all limits, and offsets of one in eight tiled ones wrap at 2^64. */
 static tmap_status draw(tmap_random *random, tmap_map_params *map, tmap_copy_params *params, tmap_copy *copy) {
-    bool anything = tmap_random_between(random, 0, 7) == 0;
+    bool anything = tmap_random_between(random, 0, 7) == 0, wraps = tmap_random_between(random, 0, 7) == 0;
+    for (int i = 0; i < TMAP_ALTERNATIVE_COUNT; i++) judge.assume[i] = (uint8_t)tmap_random_between(random, 0, 2);
     tmap_random_map(random, !anything, map);
     tmap_random_copy(random, map, params);
+    if (wraps && map->mode == TMAP_MODE_TILED && map->rank > 1) wrap(random, map, params);
     return freeze(map, params, copy);
 }
 
@@ -116,8 +159,10 @@ static void print_tally(const prop_options *options, const copy_tally *t) {
     for (int mode = 0; mode < TMAP_MODE_COUNT; mode++)
         printf(" %" PRIu64 " %s,", t->by_mode[mode], tmap_mode_get(mode)->name);
     printf(" %" PRIu64 " packed, %" PRIu64 " interleaved,", t->packed, t->interleaved);
-    printf(" %" PRIu64 " with fill, %" PRIu64 " clipped, %" PRIu64 " round trips, %" PRIu64 " beyond all addresses\n",
-           t->filling, t->clipped, t->round_trips, t->out_of_reach);
+    printf(" %" PRIu64 " with fill, %" PRIu64 " clipped, %" PRIu64 " round trips, %" PRIu64 " wrapping,", t->filling,
+           t->clipped, t->round_trips, t->wrapping);
+    printf(" %" PRIu64 " to the end of a unit, %" PRIu64 " to the next image, %" PRIu64 " with halos together\n",
+           t->whole_units, t->batch_by_one, t->halos_grouped);
 }
 
 /* A thousand cases that miss something have not tested it. */
@@ -128,7 +173,8 @@ static bool is_broad(const prop_options *options, const copy_tally *t) {
     for (int mode = 0; mode < TMAP_MODE_COUNT; mode++)
         if (t->by_mode[mode] == 0) return false;
     if (t->packed == 0 || t->interleaved == 0) return false;
-    return t->filling != 0 && t->clipped != 0 && t->round_trips != 0;
+    if (t->whole_units == 0 || t->batch_by_one == 0 || t->halos_grouped == 0) return false;
+    return t->filling != 0 && t->clipped != 0 && t->round_trips != 0 && t->wrapping != 0;
 }
 
 int main(int argc, char **argv) {

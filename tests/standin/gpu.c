@@ -186,9 +186,14 @@ static oracle_mode mode_of(const char *form) {
 static void find_replacement(const char *text, standin_module *module) {
     const char *at = strstr(text, "tensormap.replace.tile.");
     char operands[64] = "";
-    if (at == NULL ||
-        sscanf(at, "tensormap.replace.tile.%31[a-z_].global.b1024.%*3s [tm], %63[^;];", module->field, operands) != 2)
-        return;
+    bool found = at != NULL;
+    found = found && (sscanf(at, "tensormap.replace.tile.%31[a-z_].global.b1024.%*3s [tm], %63[^;];", module->field,
+                             operands) == 2 ||
+                      sscanf(at, "tensormap.replace.tile.%31[a-z_].shared::cta.b1024.%*3s [s], %63[^;];", module->field,
+                             operands) == 2 ||
+                      sscanf(at, "tensormap.replace.tile.%31[a-z_].b1024.%*3s [generic], %63[^;];", module->field,
+                             operands) == 2);
+    if (!found) return;
     char *value = strstr(operands, ", ");
     if (value != NULL) module->ordinal = strtoull(operands, NULL, 10);
     value = value != NULL ? value + 2 : operands;
@@ -210,12 +215,24 @@ static uint32_t static_bytes(const char *text) {
 
 /* The highest PTX version of a driver: PTX ISA, release notes. */
 static int newest_ptx(void) {
-    static const int versions[][2] = {{12000, 80}, {12010, 81}, {12020, 82}, {12030, 83}, {12040, 84}, {12050, 85},
-                                      {12070, 86}, {12080, 87}, {12090, 88}, {13000, 90}, {13010, 91}};
+    static const int versions[][2] = {{12000, 80}, {12010, 81}, {12020, 82}, {12030, 83}, {12040, 84},
+                                      {12050, 85}, {12070, 86}, {12080, 87}, {12090, 88}, {13000, 90},
+                                      {13010, 91}, {13020, 92}, {13030, 93}, {13040, 94}, {13050, 95}};
     int driver = standin_setting("STANDIN_VERSION", 13000), newest = 0;
     for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
         if (versions[i][0] <= driver) newest = versions[i][1];
     return standin_setting("STANDIN_PTX", newest);
+}
+
+/* What ptxas says of qualifiers: PTX ISA 9.4, cp.async.bulk.tensor. A cache hint has a policy as the last operand, and
+ * the width of a multicast mask is spelled from 9.4 on. */
+static bool qualifies(const char *text, int version) {
+    bool well = version >= 94 || strstr(text, ".multicast::cluster::") == NULL;
+    for (const char *at = text; well && (at = strstr(at, ".L2::cache_hint ")) != NULL; at++) {
+        const char *end = strchr(at, ';');
+        well = end != NULL && end - at > 8 && strncmp(end - 8, ", policy", 8) == 0;
+    }
+    return well;
 }
 
 /* What the JIT compiler answers, with its message. A target with an 'a' runs on that chip alone. */
@@ -232,6 +249,7 @@ static int compile(const char *text, standin_module *module, char message[160]) 
                  newest_ptx() / 10, newest_ptx() % 10);
         return UNSUPPORTED_PTX_VERSION;
     }
+    if (!qualifies(text, major * 10 + minor)) return INVALID_PTX;
     if (variant == 'a' && chip != standin_setting("STANDIN_CC", 90)) return NO_BINARY_FOR_GPU;
     for (const char *at = text; (at = strstr(at, ".visible .entry")) != NULL; at++, module->entries_n++)
         standin_take_ms(standin_setting("STANDIN_JIT_MS", 0));

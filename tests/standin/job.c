@@ -122,13 +122,15 @@ static uint32_t carry_out(const kernel_job *job, const oracle_map *map, oracle_c
 static void run_replacement(const standin_module *module, const kernel_job *job, kernel_outcome *outcome) {
     uint8_t *image = pointer_of(job->image);
     memcpy(image, job->descriptor.bytes, sizeof job->descriptor.bytes);
-    oracle_replace(image, module->field, module->ordinal, module->has_value ? module->value : job->value,
-                   standin_setting("STANDIN_VERSION", 13000));
+    if (module->field[0] != '\0')
+        oracle_replace(image, module->field, module->ordinal, module->has_value ? module->value : job->value,
+                       standin_setting("STANDIN_VERSION", 13000));
     *outcome = (kernel_outcome){KERNEL_DONE, 0};
 }
 
 static oracle_copy copy_of(const standin_module *module, const kernel_job *job) {
     oracle_copy copy = {.op = op_of(module->op), .reduction = reduction_of(module->op), .shared = job->shared};
+    copy.whole_units = standin_setting("STANDIN_CC", 90) == 90; /* as an H100 is reported to do */
     for (int i = 0; i < ORACLE_RANK_MAX; i++) copy.start[i] = job->at[i];
     for (int i = 0; i < 4; i++) copy.rows[i] = job->at[i + 1];
     for (int i = 0; i < 3; i++) copy.offsets[i] = job->offsets[i];
@@ -155,7 +157,8 @@ static void look_at_barriers(const kernel_job *job, kernel_outcome *outcomes, ui
 
 int standin_run_job(const standin_module *module, int rank, const kernel_job *job, kernel_outcome *outcomes,
                     uint32_t ctas_n) {
-    if (strcmp(module->op, "replace") == 0) {
+    bool keeps_map = strcmp(module->op, "prefetch_map") == 0 || strcmp(module->op, "publish_map") == 0;
+    if (keeps_map || strcmp(module->op, "replace") == 0) {
         run_replacement(module, job, outcomes);
         return 0;
     }

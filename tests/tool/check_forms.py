@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Assembles every instruction form on every target with every ptxas from 13.0 to the newest of the package index.
 
-usage: check_forms.py TMAP_COMMAND [--version VERSION] [--record]
+usage: check_forms.py TMAP_COMMAND [--version VERSION] [--qualifiers] [--record]
 Which forms must assemble where is in tests/check_ptxas.py.
 """
 import argparse
@@ -58,10 +58,19 @@ def check_refusals(ptxas, version):
     return sum(map(len, REFUSED.values())) + len(ACCEPTED)
 
 
+def check_forms(tmap, ptxas, version):
+    return check_ptxas.check_plain(tmap, ptxas, packages.release(version), False) + check_refusals(ptxas, version)
+
+
+def check_qualifiers(tmap, ptxas, version):
+    return check_ptxas.check_qualified(tmap, ptxas, packages.release(version))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("command")
     parser.add_argument("--version", action="append", help="of ptxas; all from 13.0 on without")
+    parser.add_argument("--qualifiers", action="store_true", help="only forms with qualifiers, and what is around maps")
     parser.add_argument("--record", action="store_true")
     options = parser.parse_args()
     try:
@@ -71,17 +80,19 @@ def main():
         print(f"skipped: {why}")
         return 77
     tmap, found = check_ptxas.Commands(options.command), 0
+    parts = {"forms": check_forms, "qualifiers": check_qualifiers}
     for version, ptxas in programs.items():
         record.announce(PTXAS, version)
-        before = len(check_ptxas.problems)
-        cases = check_ptxas.check(tmap, ptxas, packages.release(version), False)
-        cases += check_refusals(ptxas, version)
-        differences = check_ptxas.problems[before:]
-        for problem in differences:
-            print(f"  DIFFERENT: {version}: {problem}")
-        found += len(differences)
-        if options.record:
-            record.put(PTXAS, version, forms={"cases": cases, "differences": differences})
+        for name, check in parts.items() if not options.qualifiers else [("qualifiers", parts["qualifiers"])]:
+            before = len(check_ptxas.problems)
+            cases = check(tmap, ptxas, version)
+            differences = check_ptxas.problems[before:]
+            print(f"ptxas {version}: {name}: {cases} cases, {len(differences)} differences", flush=True)
+            for problem in differences:
+                print(f"  DIFFERENT: {version}: {problem}")
+            found += len(differences)
+            if options.record:
+                record.put(PTXAS, version, **{name: {"cases": cases, "differences": differences}})
     return 1 if found or not programs else 0
 
 

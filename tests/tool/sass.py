@@ -171,6 +171,8 @@ class Machine:
             self.set(d, low << n)
         elif modifiers == ["R", "U32", "HI"]:
             self.set(d, high >> n if n < 32 else 0)
+        elif modifiers == ["R", "U32"] and high == 0:
+            self.set(d, low >> n)
         elif modifiers in (["R", "U64"], ["R", "W", "U64"]):
             self.set(d, pair >> n)
         else:
@@ -184,8 +186,12 @@ class Machine:
         self.set(operands[0], a * b + c)
 
     def do_MOV(self, modifiers, operands):
-        self.only(modifiers)
-        self.set(operands[0], self.value(operands[1]))
+        if self.only(modifiers, "64"):
+            low, high = self.words(operands[1].removesuffix(".reuse"), 2)
+            self.set(self.next_register(operands[0], 1), high)
+            self.set(operands[0], low)
+        else:
+            self.set(operands[0], self.value(operands[1]))
 
     do_UMOV = do_MOV
 

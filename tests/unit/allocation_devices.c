@@ -229,7 +229,7 @@ static tmap_status replay_text(const tmap_text *text) {
     tmap_sink report = open_sink();
     tmap_diags diags = {.allocator = trial.allocator};
     tmap_capture_summary summary = {.cases = 77};
-    (void)SCARCE(tmap_capture_replay(text->data, text->size, "p", trial.allocator, 0, &diags, &report, &summary));
+    (void)SCARCE(tmap_capture_replay(text->data, text->size, "p", trial.allocator, NULL, &diags, &report, &summary));
     tmap_diags_free(&diags);
     return answer;
 }

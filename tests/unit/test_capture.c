@@ -302,7 +302,7 @@ typedef struct blocks_seen {
 static bool see_block(void *context, const char *text, size_t size) {
     blocks_seen *seen = context;
     tmap_capture_summary summary;
-    assert_int_equal(tmap_capture_replay(text, size, "block.yaml", NULL, 0, NULL, NULL, &summary), TMAP_OK);
+    assert_int_equal(tmap_capture_replay(text, size, "block.yaml", NULL, NULL, NULL, NULL, &summary), TMAP_OK);
     assert_int_equal(summary.verdicts_differ + summary.bytes_differ, 0);
     assert_true(summary.cases >= seen->cases);
     seen->cases = summary.cases;
@@ -354,7 +354,7 @@ static tmap_status capture_failing(const char *planted, tmap_text *file, tmap_ca
 
 static size_t cases_in(const tmap_text *file) {
     tmap_capture_summary summary;
-    assert_int_equal(tmap_capture_replay(file->data, file->size, "f.yaml", NULL, 0, NULL, NULL, &summary), TMAP_OK);
+    assert_int_equal(tmap_capture_replay(file->data, file->size, "f.yaml", NULL, NULL, NULL, NULL, &summary), TMAP_OK);
     assert_int_equal(summary.verdicts_differ + summary.bytes_differ, 0);
     return summary.cases;
 }
@@ -405,7 +405,7 @@ static void wrong_calls_are_refused(void **state) {
     const tmap_capture_job nobody = {.seed = 1};
     assert_int_equal(tmap_capture_descriptors(&nobody, &sink, NULL, NULL), TMAP_BAD_ARGUMENT);
     assert_int_equal(tmap_capture_verdicts(&nobody, NULL, &(tmap_capture_summary){0}), TMAP_BAD_ARGUMENT);
-    assert_int_equal(tmap_capture_replay(NULL, 1, "p", NULL, 0, NULL, NULL, NULL), TMAP_BAD_ARGUMENT);
+    assert_int_equal(tmap_capture_replay(NULL, 1, "p", NULL, NULL, NULL, NULL, NULL), TMAP_BAD_ARGUMENT);
     tmap_text_free(&file);
 }
 

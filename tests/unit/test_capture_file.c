@@ -60,7 +60,7 @@ static void a_bad_file_is_a_finding_with_its_place(void **state) {
         char text[2048];
         tmap_diags diags = {0};
         (void)snprintf(text, sizeof text, "%s%s", row->headed ? head : "", row->text);
-        tmap_status status = tmap_capture_replay(text, strlen(text), "bad.yaml", NULL, 0, &diags, NULL, NULL);
+        tmap_status status = tmap_capture_replay(text, strlen(text), "bad.yaml", NULL, NULL, &diags, NULL, NULL);
         if (status != TMAP_REFUSED || diags.count == 0) fail_msg("row %zu: status %d", i, (int)status);
         if (strstr(diags.items[0].message, row->message) == NULL)
             fail_msg("row %zu: '%s' does not say '%s'", i, diags.items[0].message, row->message);
@@ -101,7 +101,8 @@ static void wrong_letters_never_crash(void **state) {
         char right = r.file.data[at];
         r.file.data[at] = letters[at % sizeof letters];
         tmap_diags diags = {0};
-        tmap_status status = tmap_capture_replay(r.file.data, r.file.size, "wrong.yaml", NULL, 0, &diags, NULL, NULL);
+        tmap_status status =
+            tmap_capture_replay(r.file.data, r.file.size, "wrong.yaml", NULL, NULL, &diags, NULL, NULL);
         assert_true(status == TMAP_OK || (status == TMAP_REFUSED && diags.count > 0));
         tmap_diags_free(&diags);
         r.file.data[at] = right;
@@ -115,7 +116,7 @@ static void a_file_too_large_is_refused(void **state) {
     char *text = malloc(CAPTURE_MAX_B + 1);
     assert_non_null(text);
     memset(text, '#', CAPTURE_MAX_B + 1);
-    assert_int_equal(tmap_capture_replay(text, CAPTURE_MAX_B + 1, "large.yaml", NULL, 0, &diags, NULL, NULL),
+    assert_int_equal(tmap_capture_replay(text, CAPTURE_MAX_B + 1, "large.yaml", NULL, NULL, &diags, NULL, NULL),
                      TMAP_REFUSED);
     assert_says(diags.items[0].message, "4194305 bytes; a recording has at most 4194304");
     tmap_diags_free(&diags);

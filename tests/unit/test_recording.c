@@ -28,7 +28,7 @@ static tmap_status replay(const char *text, tmap_capture_summary *summary, char 
     tmap_text report = {0};
     tmap_sink sink = tmap_text_sink(&report);
     tmap_diags diags = {0};
-    tmap_status status = tmap_capture_replay(text, strlen(text), "r.yaml", NULL, 0, &diags, &sink, summary);
+    tmap_status status = tmap_capture_replay(text, strlen(text), "r.yaml", NULL, NULL, &diags, &sink, summary);
     snprintf(said, said_size, "%s", diags.count > 0 ? diags.items[0].message : report.data);
     assert_true((status == TMAP_OK) == (diags.count == 0));
     tmap_diags_free(&diags);

@@ -28,6 +28,7 @@ _tmap() {
     fi
     case $previous in
     --arch) words=$(_tmap_words archs) ;;
+    --assume) words=$(tmap list readings 2>/dev/null | awk 'NR > 1 && NF { print $1 "=" $2 }') ;;
     --toolkit) words=$(_tmap_words toolkits) ;;
     --format) words="hex bin c json" ;;
     --backend) words="native driver both" ;;
@@ -57,10 +58,10 @@ _tmap() {
     fi
     case $command in
     check) options="$judging --json" ;;
-    show) options="$judging --json" ;;
-    stats) options="$judging --width --json" ;;
-    copy) options="$judging --global --fill --shared --poison -o --all --sweep --range -j --json" ;;
-    draw) options="$judging --element --lines --svg --html --shape --color-by --type --memory --json" ;;
+    show) options="$judging --assume --json" ;;
+    stats) options="$judging --assume --width --json" ;;
+    copy) options="$judging --assume --global --fill --shared --poison -o --all --sweep --range -j --json" ;;
+    draw) options="$judging --assume --element --lines --svg --html --shape --color-by --type --memory --json" ;;
     encode) options="$judging --format --json -o --all --backend" ;;
     generate) options="$judging --c --cuda -o" ;;
     decode) options="$judging --bits --json" ;;
@@ -71,11 +72,11 @@ _tmap() {
     fmt) options="-i --check" ;;
     trace) options="-o --json" ;;
     import) options="--check --arch --toolkit -W -o --json" ;;
-    device) options="--device --kernel --op --replace --rank --target --json" ;;
-    verify) options="$judging $device --copy --seed --shard --no-faults -o --date --json" ;;
-    fuzz) options="$device --seed --cases --time --modes --nearly --no-faults --shard -o --resume --date --verdicts --json" ;;
+    device) options="--device --kernel --op --replace --qualifiers --cta-group --map-space --rank --target --json" ;;
+    verify) options="$judging --assume $device --copy --seed --shard --no-faults -o --date --json" ;;
+    fuzz) options="--assume $device --seed --cases --time --modes --nearly --no-faults --shard -o --resume --date --verdicts --json" ;;
     merge) options="-o" ;;
-    replay) options="--blocks --json" ;;
+    replay) options="--assume --blocks --json" ;;
     capture) options="$device -o --seed --random --shard --no-faults --date" ;;
     esac
     if [[ $current == -* ]]; then

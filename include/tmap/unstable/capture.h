@@ -91,13 +91,19 @@ typedef struct tmap_capture_file {
 TMAP_API tmap_status tmap_capture_merge(const tmap_capture_file *files, size_t files_n, tmap_diags *diags,
                                         tmap_sink *sink, size_t *merged_n, tmap_diag *refusal);
 
+/* How a capture is replayed; zero-initialised: whole, and by the readings that the evidence supports. */
+typedef struct tmap_replay_options {
+    uint64_t blocks_most;                  /* so many blocks of random copies are predicted again; 0: all */
+    uint8_t assume[TMAP_ALTERNATIVES_MAX]; /* as in tmap_judge */
+} tmap_replay_options;
+
 /*
- * Reads a capture of either kind and holds this build against it. At most `blocks_most` blocks of random copies are
- * predicted again (0: all). TMAP_REFUSED: the file is not a sound capture (findings say why).
+ * Reads a capture of either kind and holds this build against it. `options` may be NULL. TMAP_REFUSED: the file is not
+ * a sound capture (findings say why).
  */
 TMAP_API tmap_status tmap_capture_replay(const char *text, size_t size, const char *path,
-                                         const tmap_allocator *allocator, uint64_t blocks_most, tmap_diags *diags,
-                                         tmap_sink *report, tmap_capture_summary *summary);
+                                         const tmap_allocator *allocator, const tmap_replay_options *options,
+                                         tmap_diags *diags, tmap_sink *report, tmap_capture_summary *summary);
 
 #ifdef __cplusplus
 }

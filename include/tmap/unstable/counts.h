@@ -53,6 +53,12 @@ enum {
 #include "tmap/hw/ops.def"
 #undef OP
     ,
+    TMAP_QUALIFIER_COUNT = 0
+#define QUALIFIER(...) +1
+#include "tmap/hw/qualifiers.def"
+#undef QUALIFIER
+    ,
+    TMAP_SPACE_COUNT = TMAP_SPACE_GENERIC + 1,
     TMAP_DESC_COUNT = 0
 #define DESCRIPTOR_FIELD(...) +1
 #include "tmap/hw/descriptor.def"
@@ -65,6 +71,7 @@ enum {
     ,
 };
 
-#define TMAP_ARCHS_ALL (((tmap_archs)1 << TMAP_ARCH_COUNT) - 1)
+#define TMAP_OPS_REDUCING (TMAP_OP_BIT(REPLACE) - TMAP_OP_BIT(REDUCE_ADD))
+#define TMAP_ARCHS_ALL    (((tmap_archs)1 << TMAP_ARCH_COUNT) - 1)
 
 #endif

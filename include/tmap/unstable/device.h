@@ -121,15 +121,19 @@ TMAP_API const tmap_diag *tmap_device_refusal(const tmap_device *device);
 typedef struct tmap_kernel {
     const tmap_form_info *form;      /* NULL for a replacement */
     tmap_op op;                      /* which of the form's operations */
-    const tmap_copy_params *replace; /* of a replacement: field, ordinal, and a value that must be an immediate */
+    const tmap_copy_params *replace; /* of an operation on a map: its space; of a replacement also field, ordinal, and a
+                                        value that must be an immediate */
     const char *target;              /* "sm_90a", … */
+    uint64_t cta_group;              /* of a form that has one: 1 or 2; 0: 2 */
+    uint32_t qualifiers;             /* that the instruction has beside the form's; only predicted ones are written */
     int rank;                        /* whose entry is written; 0: one for each rank */
     int ptx_version; /* the highest that the driver accepts: a load to .shared::cta for which it is too old becomes one
                         to .shared::cluster, where that needs less (the same machine code); 0: any */
 } tmap_kernel;
 
-/* The PTX text of its module. False, and nothing written, when the form does not carry out `op` at that rank, or the
- * field of a replacement does not exist. */
+/* The PTX text of its module. False, and nothing written, when the form does not carry out `op` at that rank or does
+ * not accept a qualifier, the field of a replacement does not exist, or a map is in a space that no job has it in
+ * (.param, .const). */
 TMAP_API bool tmap_kernel_write(const tmap_kernel *kernel, tmap_sink *sink);
 /* The version of the PTX ISA that the text needs, 83 for 8.3; it may be above kernel->ptx_version. 0: there is no text.
  */

@@ -51,6 +51,25 @@ TMAP_API tmap_standing tmap_standing_on(const char *fact, tmap_arch arch);
 /* The weakest standing among the given architectures. */
 TMAP_API tmap_standing tmap_standing_among(const char *fact, tmap_archs archs);
 
+/* A fact with two readings, 0 and 1: a row of tmap/hw/alternatives.def. */
+typedef enum tmap_alternative {
+#define ALTERNATIVE(id, ...) TMAP_ALTERNATIVE_##id,
+#include "tmap/hw/alternatives.def"
+#undef ALTERNATIVE
+    TMAP_ALTERNATIVE_COUNT
+} tmap_alternative;
+
+typedef struct tmap_alternative_info {
+    const char *facts[2];    /* ids: each reading is a fact, with evidence of its own */
+    const char *readings[2]; /* names of the readings */
+    const char *as_if[2];    /* what a device did that follows the reading */
+} tmap_alternative_info;
+
+TMAP_API const tmap_alternative_info *tmap_alternative_get(int alternative); /* NULL past the last */
+/* The reading that predictions for these architectures follow: 1 where its fact is reported, tool-made or captured on
+ * every one of them and stands better than the other fact; else 0. */
+TMAP_API int tmap_alternative_reading(tmap_alternative alternative, tmap_archs archs);
+
 #ifdef __cplusplus
 }
 #endif

@@ -11,6 +11,18 @@
 extern "C" {
 #endif
 
+#define TMAP_QUALIFIERS_REPORT (TMAP_QUALIFIER_BIT(EVICT_LAST) - TMAP_QUALIFIER_BIT(REPORT_DISABLED))
+#define TMAP_QUALIFIERS_OVERRIDE                                                                                       \
+    (TMAP_QUALIFIER_BIT(OVERRIDE_ADDRESS) | TMAP_QUALIFIER_BIT(OVERRIDE_DIM) | TMAP_QUALIFIER_BIT(OVERRIDE_DIM_STRIDE))
+
+typedef struct tmap_qualifier_info {
+    const char *name, *ptx, *after;
+    uint32_t ops, excludes;
+    bool multicast, tiled, narrow_mask, predicted;
+    int rank_min, rank_max, ptx_version;
+    tmap_archs archs;
+} tmap_qualifier_info;
+
 /* A form of a tensor instruction and where ptxas assembles it. */
 typedef struct tmap_form_info {
     const char *name;
@@ -33,13 +45,30 @@ typedef struct tmap_instruction {
     const tmap_form_info *form;
     tmap_op op; /* which of the form's operations */
     int rank;
-    uint64_t cta_group; /* 0: none, or the form's */
+    uint64_t cta_group;  /* 0: none, or the form's */
+    uint32_t qualifiers; /* TMAP_QUALIFIER_BIT of those that it has beside the form's */
 } tmap_instruction;
+
+/* "param", "const", …; NULL for TMAP_SPACE_DEFAULT and for numbers that are none. By name, -1 when there is none. */
+TMAP_API const char *tmap_space_name(int space);
+TMAP_API int tmap_space_find(const char *name);
+
+/* NULL past the last; by name, -1 when there is none. */
+TMAP_API const tmap_qualifier_info *tmap_qualifier_get(int qualifier);
+TMAP_API int tmap_qualifier_find(const char *name);
+
+/* The first qualifier of the instruction that its form, rank or other qualifiers do not go with; -1: there is none. */
+TMAP_API int tmap_qualifier_misfit(const tmap_instruction *instruction);
+/* Where the instruction assembles with its qualifiers, and from which version of the PTX ISA on (80 is 8.0). */
+TMAP_API tmap_archs tmap_instruction_archs(const tmap_instruction *instruction);
+TMAP_API int tmap_instruction_ptx_version(const tmap_instruction *instruction);
 
 /*
  * Its text. Operands are named s (shared address), tm (address of the map), mb (mbarrier), mask, address, c0..
  * (coordinates, innermost first; of four rows the column and the rows), o0.. (offsets of im2col; halo and offset of the
- * wide modes). `print` writes an operand; NULL: its name.
+ * wide modes); of qualifiers policy (.L2::cache_hint), wide_mask (::32b, instead of mask), base (.override::, the
+ * address), d0.. (its sizes), l0.. and upper (low 32 and high 4 bits of its strides). `print` writes an operand; NULL:
+ * its name.
  */
 typedef void tmap_print_operand(void *context, tmap_sink *sink, const char *operand);
 TMAP_API void tmap_instruction_print(tmap_sink *sink, const tmap_instruction *instruction, tmap_print_operand *print,

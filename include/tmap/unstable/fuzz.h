@@ -25,7 +25,8 @@ typedef struct tmap_fuzz {
     int toolkit; /* the CUDA release of its driver, which compiles replacements: tmap_device_info.driver; 0: newest */
     uint32_t nearly; /* one of so many cases breaks a rule, and must then show its symptom, or as a replacement leave
                         the descriptor that tmap predicts all the same; 0: none does */
-    bool without_faults; /* cases that would stop the device are drawn as valid ones */
+    bool without_faults;                   /* cases that would stop the device are drawn as valid ones */
+    uint8_t assume[TMAP_ALTERNATIVES_MAX]; /* as in tmap_judge; the cases are the same whatever is assumed */
 } tmap_fuzz;
 
 /*

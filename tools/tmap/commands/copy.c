@@ -44,6 +44,7 @@ static const option_row options[] = {
     SWEEP_OPTIONS(copy_options, sweep),
     {"--json", NULL, "print the result as JSON", offsetof(copy_options, json), NULL},
     JUDGING_OPTIONS(copy_options, judging),
+    ASSUME_OPTION(copy_options, judging.judge.assume),
     {0},
 };
 

@@ -6,10 +6,14 @@
 #include "options/command.h"
 #include "output/messages.h"
 #include "output/result.h"
+#include "tmap/unstable/counts.h"
 
 typedef struct device_command_options {
     device_options device;
     const char *kernel, *target, *op, *replace;
+    uint64_t cta_group;
+    uint32_t qualifiers;
+    tmap_space map_space;
     int rank; /* 0: all */
     bool json;
 } device_command_options;
@@ -22,6 +26,42 @@ static bool take_rank(void *at, const char *value) {
     return sound;
 }
 
+static bool take_cta_group(void *at, const char *value) {
+    uint64_t group;
+    bool sound = parse_number(value, &group) && (group == 1 || group == 2);
+    if (sound) *(uint64_t *)at = group;
+    if (!sound) complain(EXIT_USAGE, "--cta-group is 1 or 2, not '%s'", value);
+    return sound;
+}
+
+static bool take_map_space(void *at, const char *value) {
+    int space = tmap_space_find(value);
+    if (space >= 0) *(tmap_space *)at = (tmap_space)space;
+    if (space < 0) complain(EXIT_USAGE, "--map-space is global, shared, generic, param or const, not '%s'", value);
+    return space >= 0;
+}
+
+static int find_qualifier(const char *name) {
+    const char *names[TMAP_QUALIFIER_COUNT];
+    int found = tmap_qualifier_find(name);
+    for (int i = 0; i < TMAP_QUALIFIER_COUNT; i++) names[i] = tmap_qualifier_get(i)->name;
+    if (found < 0) complain_nearest("qualifier", name, names, TMAP_QUALIFIER_COUNT);
+    return found;
+}
+
+static bool take_qualifiers(void *at, const char *value) {
+    for (const char *name = value; *name != '\0'; name += strspn(name, ",")) {
+        char word[64];
+        size_t size = strcspn(name, ",");
+        (void)snprintf(word, sizeof word, "%.*s", (int)(size < sizeof word ? size : sizeof word - 1), name);
+        int found = find_qualifier(word);
+        if (found < 0) return false;
+        *(uint32_t *)at |= (uint32_t)1 << found;
+        name += size;
+    }
+    return true;
+}
+
 static const option_row options[] = {
     {"--device", "NAME", "cuda (default), cuda,device=N, or the path of a plug-in",
      offsetof(device_command_options, device.name), NULL},
@@ -31,6 +71,12 @@ static const option_row options[] = {
      offsetof(device_command_options, op), NULL},
     {"--replace", "FIELD[N]=VALUE", "of tensormap.replace: which number it changes to what, as in a spec (address=0)",
      offsetof(device_command_options, replace), NULL},
+    {"--qualifiers", "LIST", "that the instruction has: cache_hint,multicast_16b (tmap list qualifiers)",
+     offsetof(device_command_options, qualifiers), take_qualifiers},
+    {"--cta-group", "N", "of a form with .cta_group: 1 or 2 (default)", offsetof(device_command_options, cta_group),
+     take_cta_group},
+    {"--map-space", "SPACE", "where an operation on a map has it: global, shared, generic",
+     offsetof(device_command_options, map_space), take_map_space},
     {"--rank", "N", "only the entry for instructions of rank 1 to 5 (all)", offsetof(device_command_options, rank),
      take_rank},
     {"--target", "TARGET", "compile the PTX for sm_90a (default), sm_100a, ...",
@@ -149,9 +195,9 @@ static void write_device(result_sink *out, const tmap_device *device) {
 }
 
 static const tmap_form_info *find_form(const char *name) {
-    const char *names[64];
+    const char *names[96];
     int n = 0;
-    for (; n < 64 && tmap_form_get(n) != NULL; n++) {
+    for (; n < 96 && tmap_form_get(n) != NULL; n++) {
         names[n] = tmap_form_get(n)->name;
         if (strcmp(names[n], name) == 0) return tmap_form_get(n);
     }
@@ -173,30 +219,40 @@ static bool parse_replacement(const char *text, tmap_copy_params *replace) {
     return word >= 0 || (!tmap_replaceable_get(field)->immediate && parse_number(value, &replace->value));
 }
 
-static int print_replacement(const device_command_options *o, tmap_kernel kernel, tmap_sink *sink) {
-    tmap_copy_params replace = {.op = TMAP_OP_REPLACE};
-    kernel.replace = &replace;
-    kernel.op = TMAP_OP_REPLACE;
+static int print_replacement(const device_command_options *o, tmap_kernel *kernel, tmap_sink *sink) {
+    tmap_copy_params replace = {.op = TMAP_OP_REPLACE, .map_space = o->map_space};
+    kernel->replace = &replace;
+    kernel->op = TMAP_OP_REPLACE;
     if (!parse_replacement(o->replace, &replace))
         return complain(EXIT_USAGE, "--replace takes 'dims[1]=64', 'type=bf16' and the like, not '%s'", o->replace);
-    if (tmap_kernel_write(&kernel, sink)) return EXIT_CLEAN;
-    return complain(EXIT_USAGE, "tensormap.replace has one entry: leave out --rank");
+    if (tmap_kernel_write(kernel, sink)) return EXIT_CLEAN;
+    return complain(EXIT_USAGE,
+                    "tensormap.replace has one entry, for maps in global or shared memory: leave out --rank "
+                    "and choose another --map-space");
 }
 
 static int print_kernel(const device_command_options *o) {
     tmap_sink sink = sink_to(stdout);
     const tmap_form_info *form = find_form(o->kernel);
     if (form == NULL) return EXIT_USAGE;
-    tmap_kernel kernel = {.form = form, .target = o->target != NULL ? o->target : "sm_90a", .rank = o->rank};
+    tmap_kernel kernel = {.form = form,
+                          .target = o->target != NULL ? o->target : "sm_90a",
+                          .cta_group = o->cta_group,
+                          .qualifiers = o->qualifiers,
+                          .rank = o->rank};
     bool replaces = (form->ops & TMAP_OP_BIT(REPLACE)) != 0;
     if (o->replace != NULL && !replaces)
         return complain(EXIT_USAGE, "--replace belongs to the form 'tensormap.replace'");
-    if (o->replace != NULL) return print_replacement(o, kernel, &sink);
+    if (o->replace != NULL) return print_replacement(o, &kernel, &sink);
     int op = o->op != NULL ? tmap_op_find(o->op) : first_op(form);
     kernel.op = (tmap_op)op;
     if (op < 0 || !(form->ops >> op & 1))
         return complain(EXIT_USAGE, "the form '%s' does not carry out '%s'", form->name, o->op);
+    const tmap_copy_params on_map = {.op = kernel.op, .map_space = o->map_space};
+    if (tmap_op_get(op)->on_map) kernel.replace = &on_map;
     if (tmap_kernel_write(&kernel, &sink)) return EXIT_CLEAN;
+    if (o->rank == 0)
+        return complain(EXIT_USAGE, "this version writes no kernel of the form '%s' with these options", form->name);
     return complain(EXIT_USAGE, "the form '%s' has no instruction of rank %d", form->name, o->rank);
 }
 

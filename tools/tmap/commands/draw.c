@@ -52,6 +52,7 @@ static const option_row options[] = {
      NULL},
     {"--json", NULL, "print the box, and the element's place, as JSON", offsetof(draw_options, json), NULL},
     JUDGING_OPTIONS(draw_options, judging),
+    ASSUME_OPTION(draw_options, judging.judge.assume),
     {0},
 };
 

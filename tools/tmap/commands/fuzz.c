@@ -11,6 +11,7 @@
 #include "device/recordings.h"
 #include "device/shards.h"
 #include "options/command.h"
+#include "options/judging_options.h"
 #include "output/messages.h"
 #include "output/result.h"
 #include "output/signals.h"
@@ -64,6 +65,7 @@ static const option_row options[] = {
      take_modes},
     {"--nearly", "N", "one of N cases breaks a rule and must show its symptom (none)", offsetof(fuzz_options, nearly),
      take_number},
+    ASSUME_OPTION(fuzz_options, draw.assume),
     NO_FAULTS_OPTION(fuzz_options, no_faults),
     SHARD_OPTION(fuzz_options, shard),
     {"-o", "FILE", "record what the device did (FILE.I for a launcher's rank I)", offsetof(fuzz_options, out_path),
@@ -378,13 +380,13 @@ static int begin_recording(fuzz_run *run) {
 }
 
 static tmap_fuzz drawn_by(const fuzz_options *o, const tmap_device *device) {
-    return (tmap_fuzz){.seed = o->seed.given ? o->seed.value : SEED_DEFAULT,
-                       .modes = o->draw.modes,
-                       .ops = o->draw.ops,
-                       .archs = tmap_device_target(device),
-                       .toolkit = tmap_device_about(device)->driver,
-                       .nearly = o->nearly.given && o->nearly.value <= UINT32_MAX ? (uint32_t)o->nearly.value : 0,
-                       .without_faults = o->no_faults};
+    tmap_fuzz fuzz = o->draw;
+    fuzz.seed = o->seed.given ? o->seed.value : SEED_DEFAULT;
+    fuzz.archs = tmap_device_target(device);
+    fuzz.toolkit = tmap_device_about(device)->driver;
+    fuzz.nearly = o->nearly.given && o->nearly.value <= UINT32_MAX ? (uint32_t)o->nearly.value : 0;
+    fuzz.without_faults = o->no_faults;
+    return fuzz;
 }
 
 static void run_and_print(fuzz_run *run) {

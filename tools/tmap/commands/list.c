@@ -93,8 +93,8 @@ const command_row list_command = {
     .synopsis = "[TABLE]",
     .about =
         "Prints a table: types, swizzles, interleaves, promotions, fills, modes, ops, reductions, replaceables,\n"
-        "archs, toolkits, forms, rules, facts, evidence (with counts by class and architecture), fields, keys, axes,\n"
-        "patterns or descriptor. Without TABLE, their names.",
+        "archs, toolkits, forms, qualifiers, variants, rules, facts, evidence (with counts by class and architecture),\n"
+        "fields, keys, axes, patterns or descriptor. Without TABLE, their names.",
     .options = options,
     .operands_min = 0,
     .operands_max = 1,

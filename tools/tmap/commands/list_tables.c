@@ -1,5 +1,6 @@
 /* One function a table: what `tmap list` knows, row by row. */
 #include "commands/list_tables.h"
+#include "specs/evidence.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 #include "options/command.h"
 #include "tmap/unstable/banks.h"
 #include "tmap/unstable/changes.h"
+#include "tmap/unstable/counts.h"
 #include "tmap/unstable/evidence.h"
 #include "tmap/unstable/forms.h"
 #include "tmap/unstable/spec.h"
@@ -222,6 +224,60 @@ static void fill_forms(text_table *t) {
     }
 }
 
+static void table_version(text_table *t, int ptx_version) {
+    char version[16];
+    snprintf(version, sizeof version, "%d.%d", ptx_version / 10, ptx_version % 10);
+    table_text(t, version);
+}
+
+static void fill_qualifiers(text_table *t) {
+    const tmap_qualifier_info *q;
+    for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++) {
+        table_text(t, q->name);
+        table_text(t, q->ptx);
+        table_yes(t, q->predicted);
+        if (q->ptx_version > 0)
+            table_version(t, q->ptx_version);
+        else
+            table_text(t, "the form's");
+        table_archs(t, q->archs);
+    }
+}
+
+static void add_variant(text_table *t, const tmap_instruction *instruction, const char *qualifier) {
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    tmap_instruction_print(&sink, instruction, NULL, NULL);
+    table_text(t, instruction->form->name);
+    table_text(t, qualifier);
+    table_version(t, tmap_instruction_ptx_version(instruction));
+    table_archs(t, tmap_instruction_archs(instruction));
+    table_text(t, text.data != NULL ? text.data : "");
+    tmap_text_free(&text);
+}
+
+static tmap_op first_op(const tmap_form_info *form) {
+    int op = 0;
+    while (!(form->ops >> op & 1)) op++;
+    return (tmap_op)op;
+}
+
+/* At the rank of the table of forms, but where a qualifier is of another one alone. */
+static void fill_variants(text_table *t) {
+    const tmap_form_info *form;
+    const tmap_qualifier_info *q;
+    for (int i = 0; (form = tmap_form_get(i)) != NULL; i++) {
+        int rank = form->mode == TMAP_MODE_TILED ? 2 : 4;
+        tmap_instruction instruction = {form, first_op(form), rank, 1, 0};
+        if (form->cta_group) add_variant(t, &instruction, "cta_group_1");
+        for (int j = 0; (q = tmap_qualifier_get(j)) != NULL; j++) {
+            instruction = (tmap_instruction){form, first_op(form), rank, 0, (uint32_t)1 << j};
+            if (q->rank_max != 0 && q->rank_max < rank) instruction.rank = q->rank_max;
+            if (tmap_qualifier_misfit(&instruction) < 0) add_variant(t, &instruction, q->name);
+        }
+    }
+}
+
 static void fill_toolkits(text_table *t) {
     const tmap_toolkit_info *toolkit;
     for (int i = 0; (toolkit = tmap_toolkit_get(i)) != NULL; i++) {
@@ -264,6 +320,22 @@ static void fill_calls(text_table *t) {
 
 static void fill_classes(text_table *t) {
     fill_choices(t, tmap_allocation_class_get);
+}
+
+static void fill_readings(text_table *t) {
+    for (int i = 0; tmap_alternative_get(i) != NULL; i++) {
+        const tmap_alternative_info *info = tmap_alternative_get(i);
+        for (int reading = 0; reading < 2; reading++) {
+            tmap_archs archs = 0;
+            for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++)
+                if (tmap_alternative_reading((tmap_alternative)i, (tmap_archs)1 << arch) == reading)
+                    archs |= (tmap_archs)1 << arch;
+            table_text(t, info->facts[0]);
+            table_text(t, info->readings[reading]);
+            table_archs(t, archs);
+            table_text(t, fact_statement(info->facts[reading]));
+        }
+    }
 }
 
 static void fill_rules(text_table *t) {
@@ -417,11 +489,20 @@ static const list_table listings[] = {
     {"changes", "what changed with which CUDA release", {"cuda", "ptx_isa", "change", "about"}, fill_changes},
     {"calls", "functions of the driver for tensor maps", {"name", "cuda", "makes"}, fill_calls},
     {"forms", "instruction forms", {"name", "ptx_isa", "cuda", "archs", "ptx"}, fill_forms},
+    {"qualifiers",
+     "what forms accept beside their own",
+     {"name", "ptx", "predicted", "ptx_isa", "archs"},
+     fill_qualifiers},
+    {"variants", "every form with every qualifier", {"form", "qualifier", "ptx_isa", "archs", "ptx"}, fill_variants},
     {"rules",
      "rules of maps, copies and descriptors",
      {"rule", "number", "severity", "enforced_by", "title"},
      fill_rules},
     {"facts", "statements about the hardware", {"fact", "sm_90a", "sm_100a", "sm_120a", "statement"}, fill_facts},
+    {"readings",
+     "facts with two readings, and where each is predicted",
+     {"fact", "reading", "archs", "statement"},
+     fill_readings},
     {"evidence", "what supports or refutes them", {"fact", "class", "says", "archs", "source"}, fill_evidence},
     {"fields", "parameters of maps and copies", {"name", "driver", "per", "unit"}, fill_fields},
     {"keys", "keys of the spec format", {"section", "name", "alias", "kind"}, fill_keys},

@@ -3,6 +3,7 @@
 
 #include "files/files.h"
 #include "options/command.h"
+#include "options/judging_options.h"
 #include "output/messages.h"
 #include "output/result.h"
 #include "tmap/unstable/capture.h"
@@ -11,11 +12,13 @@
 typedef struct replay_options {
     bool json;
     optional_number blocks;
+    tmap_replay_options replay;
 } replay_options;
 
 static const option_row options[] = {
     {"--blocks", "N", "predict at most N blocks of random copies again, spread evenly (all)",
      offsetof(replay_options, blocks), take_number},
+    ASSUME_OPTION(replay_options, replay.assume),
     {"--json", NULL, "print the counts as JSON", offsetof(replay_options, json), NULL},
     {0},
 };
@@ -32,7 +35,7 @@ static int judge(tmap_status status, const tmap_capture_summary *summary) {
     return summary->verdicts_differ + summary->bytes_differ + summary->counts_differ > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 
-static void replay_file(const char *path, uint64_t blocks_most, replayed_file *replayed) {
+static void replay_file(const char *path, const tmap_replay_options *how, replayed_file *replayed) {
     *replayed = (struct replayed_file){.path = path_shown(path)};
     file_bytes file;
     replayed->code = file_read(path, SPEC_SIZE_MAX, &file);
@@ -41,7 +44,7 @@ static void replay_file(const char *path, uint64_t blocks_most, replayed_file *r
     tmap_diags diags = {0};
     tmap_sink report = tmap_text_sink(&replayed->report);
     tmap_status status =
-        tmap_capture_replay(text, file.size, replayed->path, NULL, blocks_most, &diags, &report, &replayed->summary);
+        tmap_capture_replay(text, file.size, replayed->path, NULL, how, &diags, &report, &replayed->summary);
     (void)report_findings(&diags, replayed->path, text, file.size);
     file_free(&file);
     replayed->code = judge(status, &replayed->summary);
@@ -92,8 +95,9 @@ static int run(int argc, char **argv) {
     replayed_file *files = calloc(n, sizeof *files);
     if (files == NULL) return complain_status(TMAP_NO_MEMORY, "replay");
     code = EXIT_CLEAN;
+    o.replay.blocks_most = o.blocks.given ? o.blocks.value : 0;
     for (size_t i = 0; i < n; i++) {
-        replay_file(operands.items[i], o.blocks.given ? o.blocks.value : 0, &files[i]);
+        replay_file(operands.items[i], &o.replay, &files[i]);
         code = worse_of(code, files[i].code);
     }
     result_sink out;

@@ -22,6 +22,7 @@ typedef struct show_options {
 static const option_row options[] = {
     {"--json", NULL, "print the numbers as JSON", offsetof(show_options, json), NULL},
     JUDGING_OPTIONS(show_options, judging),
+    ASSUME_OPTION(show_options, judging.judge.assume),
     {0},
 };
 
@@ -267,6 +268,26 @@ static void write_box(result_sink *out, const tmap_copy *copy) {
     out->text = text;
 }
 
+/* What the instruction has beside its form; nothing where that is nothing. */
+static void write_qualifiers(result_sink *out, const tmap_copy_params *params) {
+    const tmap_qualifier_info *q;
+    uint32_t qualifiers = tmap_qualifiers_of(params);
+    char policy[24];
+    if (qualifiers == 0) return;
+    tmap_printf(&out->text, "  %-22s", "qualifiers");
+    tmap_json_key(&out->json, "qualifiers");
+    tmap_json_array(&out->json, true);
+    for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++) {
+        if (!(qualifiers >> i & 1)) continue;
+        tmap_printf(&out->text, " %s", q->name);
+        tmap_json_string(&out->json, q->name);
+    }
+    tmap_json_close(&out->json, ']');
+    (void)snprintf(policy, sizeof policy, "0x%016" PRIx64, params->cache_hint);
+    if (params->cache_hint != 0) json_field_string(&out->json, "cache_hint", policy);
+    tmap_printf(&out->text, "%s%s\n", params->cache_hint != 0 ? " " : "", params->cache_hint != 0 ? policy : "");
+}
+
 static void write_moved(result_sink *out, const copy_report *report) {
     const tmap_extent *extent = &report->extent;
     const tmap_footprint *footprint = &report->footprint;
@@ -283,6 +304,7 @@ static void write_moved(result_sink *out, const copy_report *report) {
                 footprint->sectors_B);
     json_field_string(&out->json, "instruction", form);
     if (form != NULL) tmap_printf(&out->text, "  %-22s %s\n", "instruction", form);
+    write_qualifiers(out, &report->copy.params);
 }
 
 static void write_copy(result_sink *out, const copy_report *report) {

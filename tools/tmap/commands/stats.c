@@ -22,6 +22,7 @@ static const option_row options[] = {
      offsetof(stats_options, width), take_number},
     {"--json", NULL, "print the numbers as JSON", offsetof(stats_options, json), NULL},
     JUDGING_OPTIONS(stats_options, judging),
+    ASSUME_OPTION(stats_options, judging.judge.assume),
     {0},
 };
 

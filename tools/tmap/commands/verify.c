@@ -13,6 +13,7 @@ static const option_row options[] = {
     NO_FAULTS_OPTION(verify_options, no_faults),
     {"--json", NULL, "print the result as JSON", offsetof(verify_options, json), NULL},
     JUDGING_OPTIONS(verify_options, judging),
+    ASSUME_OPTION(verify_options, judging.judge.assume),
     {0},
 };
 

@@ -11,7 +11,7 @@
 
 static int prepare_global(copy_outcome *outcome, const copy_sources *sources) {
     if (sources->global_path == NULL) {
-        memory_begin_fill(&outcome->global, &outcome->copy.map, &sources->fill);
+        memory_begin_fill(&outcome->global, &outcome->copy, &sources->fill);
         return EXIT_CLEAN;
     }
     int code = blob_read(sources->global_path, &outcome->global_file);
@@ -53,6 +53,9 @@ static int prepare_shared(copy_outcome *outcome, const copy_sources *sources) {
 
 static int complain_missing(const copy_outcome *outcome, const copy_sources *sources) {
     tmap_extent extent = tmap_copy_extent(&outcome->copy);
+    if (extent.end_B == UINT64_MAX)
+        return complain(EXIT_FINDINGS, "copy %s touches bytes before the address of tensor %s", outcome->name,
+                        outcome->tensor);
     return complain(EXIT_FINDINGS, "copy %s touches bytes %llu to %llu of tensor %s, and %s has only %llu",
                     outcome->name, (unsigned long long)extent.first_B, (unsigned long long)extent.end_B - 1,
                     outcome->tensor, sources->global_path != NULL ? sources->global_path : "the memory",

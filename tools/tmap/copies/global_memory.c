@@ -7,6 +7,7 @@
 #include "options/command.h"
 #include "options/options.h"
 #include "output/messages.h"
+#include "tmap/unstable/evidence.h"
 
 bool take_fill(void *at, const char *value) {
     memory_fill *fill = at;
@@ -19,13 +20,20 @@ bool take_fill(void *at, const char *value) {
     return false;
 }
 
-void memory_begin_fill(global_memory *memory, const tmap_map *map, const memory_fill *fill) {
+static uint64_t end_of_memory(const tmap_copy *copy) {
+    uint64_t span_B = copy->map.derived.span_B, allocation_B = copy->map.params.allocation_B;
+    if (span_B == UINT64_MAX) return allocation_B > 0 ? allocation_B : span_B;
+    return copy->readings[TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT] ? (span_B + 15) / 16 * 16 : span_B;
+}
+
+void memory_begin_fill(global_memory *memory, const tmap_copy *copy, const memory_fill *fill) {
     *memory = (global_memory){0};
     if (fill->kind == FILL_INDEX) {
-        memory->before = tmap_memory_index(&memory->index, map);
+        memory->before = tmap_memory_index(&memory->index, &copy->map);
     } else {
-        memory->before = tmap_memory_random(&memory->random, fill->seed, map->derived.span_B);
+        memory->before = tmap_memory_random(&memory->random, fill->seed, copy->map.derived.span_B);
     }
+    memory->before.size_B = end_of_memory(copy);
 }
 
 void memory_begin_bytes(global_memory *memory, uint8_t *bytes, size_t size) {

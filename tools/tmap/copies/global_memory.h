@@ -38,8 +38,11 @@ typedef struct global_memory {
     bool out_of_memory;
 } global_memory;
 
-/* Made as it is read, never allocated. Must not move afterwards. */
-void memory_begin_fill(global_memory *memory, const tmap_map *map, const memory_fill *fill);
+/*
+ * Made as it is read, never allocated. Must not move afterwards. It ends with the tensor; with the last 16-byte unit
+ * where stores of the copy's readings write that whole; with the allocation where the tensor wraps at 2^64.
+ */
+void memory_begin_fill(global_memory *memory, const tmap_copy *copy, const memory_fill *fill);
 /* A file's bytes, borrowed; stores change them. */
 void memory_begin_bytes(global_memory *memory, uint8_t *bytes, size_t size);
 void memory_end(global_memory *memory);

@@ -8,7 +8,7 @@
 #include "output/messages.h"
 
 bool is_replacing(const spec_document *doc, size_t index) {
-    return tmap_spec_copy_get(doc->spec, index).params->op == TMAP_OP_REPLACE;
+    return tmap_op_get((int)tmap_spec_copy_get(doc->spec, index).params->op)->on_map;
 }
 
 int replacing_run(replacing *r, spec_document *doc, size_t index, const judging_options *judging) {
@@ -81,9 +81,11 @@ static void write_instruction(result_sink *out, const tmap_copy_params *p) {
 void replacing_write(result_sink *out, const replacing *r) {
     json_field_string(&out->json, "copy", r->name);
     json_field_string(&out->json, "tensor", r->tensor);
-    json_field_string(&out->json, "op", "replace");
-    tmap_printf(&out->text, "%s: replace in %s: ", r->name, r->tensor);
-    write_change(out, &r->made.params);
+    const char *op = tmap_op_get((int)r->made.params.op)->name;
+    bool replaces = r->made.params.op == TMAP_OP_REPLACE;
+    json_field_string(&out->json, "op", op);
+    tmap_printf(&out->text, replaces ? "%s: %s in %s: " : "%s: %s of %s\n", r->name, op, r->tensor);
+    if (replaces) write_change(out, &r->made.params);
     write_instruction(out, &r->made.params);
     field_hex(&out->json, "before", &r->made.before);
     field_hex(&out->json, "after", &r->made.after);

@@ -22,7 +22,7 @@ static void put_value(tmap_sink *sink, const uint8_t bytes[8], uint32_t size_B, 
 }
 
 static void put_place(tmap_sink *sink, const tmap_probe *probe, const tmap_difference *d, const char *const *axes) {
-    bool replaces = probe->copy.op == TMAP_OP_REPLACE;
+    bool replaces = tmap_op_get((int)probe->copy.op)->on_map;
     const char *where = d->global ? "tensor" : replaces ? "descriptor" : "box";
     if (d->element) {
         tmap_puts(sink, "element");

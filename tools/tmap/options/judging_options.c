@@ -1,4 +1,4 @@
-/* --arch, --toolkit and -W. */
+/* --arch, --toolkit, --assume and -W. */
 #include "options/judging_options.h"
 
 #include <string.h>
@@ -6,6 +6,7 @@
 #include "options/command.h"
 #include "output/messages.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/evidence.h"
 
 static bool add_arch(tmap_archs *archs, const char *name) {
     int arch = tmap_arch_find(name);
@@ -55,6 +56,38 @@ bool take_toolkit(void *at, const char *value) {
     }
     ((judging_options *)at)->judge.toolkit = tmap_toolkit_get(toolkit)->cuda;
     return true;
+}
+
+static int find_alternative(const char *fact) {
+    const char *facts[TMAP_ALTERNATIVE_COUNT];
+    for (int i = 0; i < TMAP_ALTERNATIVE_COUNT; i++) {
+        facts[i] = tmap_alternative_get(i)->facts[0];
+        if (strcmp(facts[i], fact) == 0) return i;
+    }
+    complain_nearest("fact with two readings", fact, facts, TMAP_ALTERNATIVE_COUNT);
+    return -1;
+}
+
+bool take_assume(void *at, const char *value) {
+    uint8_t *assume = at;
+    char fact[64];
+    size_t length = strcspn(value, "=");
+    if (value[length] != '=' || length >= sizeof fact) {
+        complain(EXIT_USAGE, "--assume takes FACT=READING, as store-partial-unit=units, not '%s'", value);
+        return false;
+    }
+    memcpy(fact, value, length);
+    fact[length] = '\0';
+    int found = find_alternative(fact);
+    if (found < 0) return false;
+    const char *const *readings = tmap_alternative_get(found)->readings;
+    for (uint8_t i = 0; i < 2; i++) {
+        if (strcmp(value + length + 1, readings[i]) == 0) assume[found] = (uint8_t)(i + 1);
+        if (strcmp(value + length + 1, readings[i]) == 0) return true;
+    }
+    complain(EXIT_USAGE, "--assume: the readings of %s are %s and %s, not '%s'", fact, readings[0], readings[1],
+             value + length + 1);
+    return false;
 }
 
 static int find_rule(const char *slug) {

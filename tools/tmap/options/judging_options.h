@@ -13,6 +13,7 @@ typedef struct judging_options {
 bool take_archs(void *at, const char *value);   /* at: a judging */
 bool take_toolkit(void *at, const char *value); /* the same */
 bool take_warning(void *at, const char *value); /* the same */
+bool take_assume(void *at, const char *value);  /* at: the assume of a tmap_judge */
 
 /* Rows for the option table of a command whose struct `type` has the judging `member`. */
 #define ARCH_OPTION(type, member)                                                                                      \
@@ -25,6 +26,13 @@ bool take_warning(void *at, const char *value); /* the same */
         {"-W", "SLUG", "report rule SLUG as a warning; -Wno-SLUG: not at all", offsetof(type, member), take_warning},  \
     {                                                                                                                  \
         "-W", "error[=SLUG]", "warnings, or those of rule SLUG, are errors", offsetof(type, member), take_warning      \
+    }
+
+/* For commands that predict what copies do. */
+#define ASSUME_OPTION(type, member)                                                                                    \
+    {                                                                                                                  \
+        "--assume", "FACT=READING", "predict by this reading of a fact (tmap list readings)", offsetof(type, member),  \
+            take_assume                                                                                                \
     }
 
 /* The same, and --strict: for commands whose results rest on facts about the hardware. */

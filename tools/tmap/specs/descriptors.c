@@ -63,13 +63,22 @@ static int encode_tensor(const char *path, const char *name, const tmap_judge *j
     return document_finish(&doc, code);
 }
 
+/* Every spec has the key of its version at the begin of a line. */
+static bool is_spec(const file_bytes *file) {
+    static const char key[] = "tmap:";
+    const size_t size = sizeof key - 1;
+    for (size_t i = 0; i + size <= file->size; i++)
+        if ((i == 0 || file->data[i - 1] == '\n') && memcmp(file->data + i, key, size) == 0) return true;
+    return false;
+}
+
 /* Whether a file holds a descriptor and not a spec. */
 static bool is_descriptor_file(const char *path, tmap_descriptor *descriptor) {
     file_bytes file;
     if (strcmp(path, "-") == 0 || access(path, R_OK) != 0) return false;
     if (file_read(path, SPEC_SIZE_MAX, &file) != EXIT_CLEAN) return false;
     size_t numbers_n;
-    bool is_one = from_bytes(&file, descriptor, &numbers_n);
+    bool is_one = !is_spec(&file) && from_bytes(&file, descriptor, &numbers_n);
     file_free(&file);
     return is_one;
 }

@@ -55,6 +55,9 @@ ground_list grounds_of_descriptor(bool im2col, tmap_archs archs) {
 
 ground_list grounds_of_replacement(const tmap_replacement *made, tmap_archs archs) {
     ground_list grounds = grounds_of_descriptor(made->map.mode != TMAP_MODE_TILED, archs);
+    if (made->params.op != TMAP_OP_REPLACE || made->params.map_space == TMAP_SPACE_SHARED)
+        add(&grounds, "map-operations-keep-it");
+    if (made->params.op != TMAP_OP_REPLACE) return grounds;
     if (made->params.field == TMAP_REPLACEABLE_ADDRESS) add(&grounds, "replace-address-class");
     if (made->params.field == TMAP_REPLACEABLE_ATOMICITY) add(&grounds, "replace-atomicity-class");
     return grounds;

@@ -1,0 +1,158 @@
+/* generate: the operations that work on a map itself as kernels: tensormap.replace, cp_fenceproxy, prefetch.tensormap.
+ */
+#include <inttypes.h>
+
+#include "emit/c_text.h"
+#include "generate/instruction.h"
+#include "generate/parts.h"
+#include "util/print.h"
+
+/* "dims[1] = 4096", "type = bf16". */
+static void put_change(tmap_sink *sink, const tmap_copy_params *params) {
+    const tmap_replaceable_info *info = tmap_replaceable_get((int)params->field);
+    const char *word = tmap_replace_word(params->field, params->value);
+    tmap_puts(sink, info->name);
+    if (info->ordinals_n > 0) tmap_printf(sink, "[%" PRIu64 "]", params->ordinal);
+    if (word)
+        tmap_printf(sink, " = %s", word);
+    else
+        tmap_printf(sink, " = %" PRIu64, params->value);
+}
+
+/* Changed, or taken as it is, in shared memory, from where it goes to global memory. */
+static bool in_shared(const tmap_copy_params *params) {
+    return params->op == TMAP_OP_PUBLISH_MAP || params->map_space == TMAP_SPACE_SHARED;
+}
+
+static void put_launch(tmap_sink *sink, const tmap_copy_params *params, const char *name) {
+    bool constant = params->op == TMAP_OP_PREFETCH_MAP && params->map_space == TMAP_SPACE_CONST;
+    tmap_printf(sink, "\n * Launch: copy_%s<<<1, threads>>>%s", name, constant ? "()" : "(map)");
+    if (constant) tmap_printf(sink, "\n * Before: cudaMemcpyToSymbol(map_%s, &map, sizeof map).", name);
+    if (params->op == TMAP_OP_PREFETCH_MAP) return;
+    tmap_printf(sink, "%s, the map in global memory at a multiple of 128.",
+                in_shared(params) ? ", of one warp or more" : "");
+    tmap_puts(sink, "\n * Copies through it, in any kernel: before them each thread block that has one does"
+                    "\n *         fence.proxy.tensormap::generic.acquire.gpu [map], 128;");
+}
+
+static void put_head(tmap_sink *sink, const tmap_generate_copy *copy, const char *name, tmap_archs archs,
+                     const tmap_form_info *form) {
+    const tmap_copy_params *params = copy->params;
+    tmap_puts(sink, "\n/*\n * ");
+    tmap_put_comment(sink, copy->name);
+    tmap_printf(sink, ": %s the map of ",
+                params->op == TMAP_OP_REPLACE        ? "in"
+                : params->op == TMAP_OP_PREFETCH_MAP ? "prefetches"
+                                                     : "publishes");
+    tmap_put_comment(sink, copy->tensor->name);
+    if (params->op == TMAP_OP_REPLACE) {
+        tmap_puts(sink, " ");
+        put_change(sink, params);
+    }
+    tmap_printf(sink, "\n * Instruction: %s%s; ", form->name,
+                params->op == TMAP_OP_REPLACE && in_shared(params) ? " in shared memory, tensormap.cp_fenceproxy" : "");
+    tmap_put_form_needs(sink, tmap_ptx_version_of_copy(params, form), archs);
+    put_launch(sink, params, name);
+    tmap_puts(sink, "\n */\n");
+}
+
+/* ---- tensormap.replace ------------------------------------------------------------------------------------------ */
+
+static void put_value(tmap_sink *sink, const tmap_copy_params *params) {
+    const tmap_replaceable_info *info = tmap_replaceable_get((int)params->field);
+    if (!info->immediate)
+        tmap_printf(sink, "    const uint%d_t value = %" PRIu64 "u; /* yours, if it is known only here */\n",
+                    info->wide ? 64 : 32, tmap_replace_operand(params->field, params->value));
+}
+
+/* In a block of one thread; `constraint` is of the address. */
+static void put_replacement(tmap_sink *sink, const tmap_copy_params *params, const char *address,
+                            const char *constraint) {
+    const tmap_replaceable_info *info = tmap_replaceable_get((int)params->field);
+    tmap_puts(sink, "        asm volatile(\"");
+    tmap_replace_print(sink, params, "%0", "%1");
+    tmap_printf(sink, "\"\n                     :\n                     : \"%s\"(%s)%s%s%s\n", constraint, address,
+                info->immediate ? "" : ", \"",
+                info->immediate ? ""
+                : info->wide    ? "l"
+                                : "r",
+                info->immediate ? "" : "\"(value)");
+    tmap_puts(sink, "                     : \"memory\");\n");
+}
+
+/* ptxas makes loads and stores of it, weak ones: one thread does it, and the fence publishes the whole map. */
+static void put_replace(tmap_sink *sink, const tmap_copy_params *params, const char *name) {
+    bool generic = params->map_space == TMAP_SPACE_GENERIC;
+    tmap_printf(sink, "__global__ void copy_%s(CUtensorMap *map) {\n", name);
+    if (!generic) tmap_puts(sink, "    const uint64_t address = __cvta_generic_to_global(map);\n");
+    put_value(sink, params);
+    tmap_puts(sink, "    if (threadIdx.x == 0) {\n");
+    put_replacement(sink, params, generic ? "map" : "address", "l");
+    tmap_puts(sink, "        asm volatile(\"fence.proxy.tensormap::generic.release.gpu;\" : : : \"memory\");\n"
+                    "    }\n}\n");
+}
+
+/* ---- tensormap.cp_fenceproxy ------------------------------------------------------------------------------------ */
+
+/* All threads of a warp execute cp_fenceproxy, which orders itself after what they did to the map in shared memory. */
+static void put_publish(tmap_sink *sink, const tmap_copy_params *params, const char *name) {
+    bool replaces = params->op == TMAP_OP_REPLACE;
+    tmap_printf(sink,
+                "__global__ void copy_%s(CUtensorMap *map) {\n"
+                "    __shared__ __align__(128) uint32_t words[32]; /* the map */\n"
+                "    const uint64_t address = __cvta_generic_to_global(map);\n"
+                "    const uint32_t shared = static_cast<uint32_t>(__cvta_generic_to_shared(words));\n",
+                name);
+    if (replaces) put_value(sink, params);
+    tmap_puts(sink, "    if (threadIdx.x >= 32) return;\n"
+                    "    words[threadIdx.x] = reinterpret_cast<const uint32_t *>(map)[threadIdx.x];\n"
+                    "    __syncwarp();\n");
+    if (replaces) {
+        tmap_puts(sink, "    if (threadIdx.x == 0) {\n");
+        put_replacement(sink, params, "shared", "r");
+        tmap_puts(sink, "    }\n    __syncwarp();\n");
+    }
+    tmap_puts(sink, "    asm volatile(\"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu"
+                    ".sync.aligned \"\n"
+                    "                 \"[%0], [%1], 128;\"\n"
+                    "                 :\n"
+                    "                 : \"l\"(address), \"r\"(shared)\n"
+                    "                 : \"memory\");\n}\n");
+}
+
+/* ---- prefetch.tensormap ----------------------------------------------------------------------------------------- */
+
+static const char *prefetched(tmap_space space) {
+    if (space == TMAP_SPACE_GLOBAL) return "map";
+    if (space == TMAP_SPACE_PARAM) return "__cvta_generic_to_grid_constant(&map)";
+    return space == TMAP_SPACE_CONST ? NULL : "&map";
+}
+
+static void put_prefetch(tmap_sink *sink, const tmap_copy_params *params, const char *name) {
+    const char *of = prefetched(params->map_space);
+    if (!of) tmap_printf(sink, "__constant__ __align__(128) CUtensorMap map_%s;\n\n", name);
+    tmap_printf(sink, "__global__ void copy_%s(%s) {\n    if (threadIdx.x == 0)\n        asm volatile(\"", name,
+                !of                                      ? ""
+                : params->map_space == TMAP_SPACE_GLOBAL ? "const CUtensorMap *map"
+                                                         : "const __grid_constant__ CUtensorMap map");
+    tmap_replace_print(sink, params, "%0", NULL);
+    tmap_puts(sink, "\" : : \"l\"(");
+    if (of)
+        tmap_puts(sink, of);
+    else
+        tmap_printf(sink, "__cvta_generic_to_constant(&map_%s)", name);
+    tmap_puts(sink, ") : \"memory\");\n}\n");
+}
+
+void tmap_put_map_kernel(tmap_sink *sink, const tmap_generate_copy *copy, const char *name, tmap_archs archs,
+                         const tmap_form_info *form) {
+    const tmap_copy_params *params = copy->params;
+    put_head(sink, copy, name, archs, form);
+    tmap_put_guard(sink, name, archs);
+    if (params->op == TMAP_OP_PREFETCH_MAP)
+        put_prefetch(sink, params, name);
+    else if (in_shared(params))
+        put_publish(sink, params, name);
+    else
+        put_replace(sink, params, name);
+}

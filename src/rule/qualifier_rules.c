@@ -1,0 +1,119 @@
+/* Rules of the qualifiers of a copy's instruction, of its cache hint, and of where its map is. */
+#include <inttypes.h>
+
+#include "rule/finding.h"
+#include "rule/rules.h"
+#include "tmap/unstable/forms.h"
+
+/* The copy's instruction with its qualifiers; no form where there is none. */
+static tmap_instruction instruction_of(const tmap_trial *trial) {
+    const tmap_copy_params *copy = trial->copy;
+    return (tmap_instruction){
+        .form = tmap_form_of(trial->map->mode, copy->op, copy->dst, copy->cta_mask != 0, copy->cta_group != 0),
+        .op = copy->op,
+        .rank = (int)trial->map->rank,
+        .qualifiers = tmap_qualifiers_of(copy),
+    };
+}
+
+static tmap_field field_of(int qualifier) {
+    return qualifier == TMAP_QUALIFIER_CACHE_HINT ? TMAP_FIELD_CACHE_HINT : TMAP_FIELD_QUALIFIERS;
+}
+
+/* The first qualifier of the set that does not go with this one; -1: each does. */
+static int excluded_by(const tmap_qualifier_info *q, uint32_t qualifiers) {
+    for (int i = 0; i < TMAP_QUALIFIER_COUNT; i++)
+        if (q->excludes & qualifiers & (uint32_t)1 << i) return i;
+    return -1;
+}
+
+static void say_misfit(tmap_diag *d, const tmap_qualifier_info *q, const tmap_instruction *in) {
+    int other = excluded_by(q, in->qualifiers);
+    if (other >= 0) {
+        tmap_say_message(d, "qualifiers %s and %s exclude each other", q->name, tmap_qualifier_get(other)->name);
+        TMAP_SAY(d->allowed, "one of the two");
+    } else if (q->multicast && !in->form->multicast && (q->ops >> in->op & 1)) {
+        tmap_say_message(d, "%s spells the width of a multicast mask, and this copy is no multicast", q->name);
+        TMAP_SAY(d->allowed, "%s with cta_mask", q->name);
+    } else if (in->form->multicast && !q->narrow_mask && (q->ops >> in->op & 1)) {
+        tmap_say_message(d, "a multicast with %s has a mask of 32 bits", q->name);
+        TMAP_SAY(d->allowed, "%s with multicast_32b, or without cta_mask", q->name);
+    } else {
+        tmap_say_message(d, "%s of rank %d does not accept qualifier %s", in->form->name, in->rank, q->name);
+        TMAP_SAY(d->allowed, "what tmap list variants has for the form");
+    }
+}
+
+void tmap_judge_copy_qualifier(tmap_trial *trial, int dim) {
+    (void)dim;
+    const tmap_instruction in = instruction_of(trial);
+    bool unknown = (trial->copy->qualifiers >> TMAP_QUALIFIER_COUNT) != 0;
+    if (!in.form && !unknown && in.qualifiers == 0) return;
+    int misfit = in.form && !unknown ? tmap_qualifier_misfit(&in) : -1;
+    if (!unknown && misfit < 0) return;
+    tmap_diag *d = tmap_finding(trial, (int)field_of(misfit), -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    const tmap_qualifier_info *q = tmap_qualifier_get(misfit);
+    if (q) {
+        say_misfit(d, q, &in);
+    } else {
+        tmap_say_message(d, "qualifiers is 0x%" PRIx32 ", of which tmap has no such bits", trial->copy->qualifiers);
+        TMAP_SAY(d->allowed, "bits 0 to %d", TMAP_QUALIFIER_COUNT - 1);
+    }
+    TMAP_SAY(d->given, "%s", q ? q->name : "an unknown qualifier");
+    TMAP_SAY(d->fix, "leave %s out", q ? q->name : "it");
+}
+
+void tmap_judge_copy_qualifier_arch(tmap_trial *trial, int dim) {
+    (void)dim;
+    const tmap_instruction in = instruction_of(trial);
+    if (!in.form) return;
+    const tmap_qualifier_info *q;
+    for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++) {
+        tmap_archs missing = in.form->archs & ~q->archs;
+        if (!(in.qualifiers >> i & 1) || missing == 0) continue;
+        tmap_diag *d = tmap_finding(trial, (int)field_of(i), -1, missing);
+        if (!d) continue;
+        tmap_say_message(d, "there is no qualifier %s", q->name);
+        TMAP_SAY(d->given, "%s", q->name);
+        TMAP_SAY(d->allowed, "%s on sm_107a and sm_107f", q->name);
+        TMAP_SAY(d->fix, "leave %s out", q->name);
+    }
+}
+
+void tmap_judge_copy_cache_hint(tmap_trial *trial, int dim) {
+    (void)dim;
+    tmap_cache_policy policy;
+    uint64_t hint = trial->copy->cache_hint;
+    if (hint == 0 || tmap_cache_policy_decode(hint, &policy)) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_CACHE_HINT, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "cache_hint is 0x%" PRIx64 ", which createpolicy.fractional does not make", hint);
+    TMAP_SAY(d->given, "0x%" PRIx64, hint);
+    TMAP_SAY(d->allowed, "policies of createpolicy.fractional: 0x10f0000000000000 and the like");
+    TMAP_SAY(d->fix, "cache_hint: {primary: evict_last, fraction: 1}, or the like");
+}
+
+/* Bit of each space in which the operation has the map. */
+static unsigned spaces_of(const tmap_trial *trial) {
+    if (trial->op_number == TMAP_OP_REPLACE)
+        return 1u << TMAP_SPACE_GLOBAL | 1u << TMAP_SPACE_SHARED | 1u << TMAP_SPACE_GENERIC;
+    if (trial->op_number == TMAP_OP_PUBLISH_MAP) return 1u << TMAP_SPACE_SHARED;
+    return 1u << TMAP_SPACE_PARAM | 1u << TMAP_SPACE_CONST | 1u << TMAP_SPACE_GLOBAL;
+}
+
+void tmap_judge_copy_map_space(tmap_trial *trial, int dim) {
+    (void)dim;
+    unsigned space = (unsigned)trial->copy->map_space, has = spaces_of(trial);
+    if (space == TMAP_SPACE_DEFAULT || (space < TMAP_SPACE_COUNT && (has >> space & 1))) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_MAP_SPACE, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    const char *name = space < TMAP_SPACE_COUNT ? tmap_space_name((int)space) : "unknown";
+    tmap_say_message(d, "%s reaches no map in map_space %s", trial->op->name, name);
+    TMAP_SAY(d->given, "%s", name);
+    TMAP_SAY(d->allowed, "%s",
+             trial->op_number == TMAP_OP_REPLACE       ? "global, shared, generic"
+             : trial->op_number == TMAP_OP_PUBLISH_MAP ? "shared"
+                                                       : "param, const, global");
+    TMAP_SAY(d->fix, "leave map_space out");
+}
