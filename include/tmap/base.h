@@ -2,7 +2,21 @@
  * base: what every other room is built on. Status codes, the allocator hook, and sinks for text.
  *
  * Words used everywhere: suffix _B is bytes, _el elements, _bits bits, _n a count, _log2 a binary logarithm.
- * Dimension 0 is the innermost (fastest) one, as in the CUDA driver API.
+ * Dimension 0 is the innermost (fastest) one, as in the CUDA driver API, where nothing else is said.
+ *
+ * Arguments. All functions of the stable tier, and nearly all others, keep these rules:
+ *
+ * - A pointer is not NULL unless the function's comment says that it may be. A function that returns tmap_status checks
+ *   this before anything else: it returns TMAP_BAD_ARGUMENT, and nothing is written but the record of the refusal. Any
+ *   other function has the attribute nonnull: the compiler warns of a NULL, and what the call does is undefined.
+ * - Functions that free or close accept NULL. `judge`, `diags`, `allocator` and `refusal` may always be NULL: judge by
+ *   default, do not report, the C library's memory, do not say why.
+ * - The order of arguments is: what the function is about (also what a function ..._init makes), what it reads, what it
+ *   writes, the list of findings or the record of a refusal.
+ * - The rank of a tensor is uint64_t, as in tmap_map_params. Sizes of arrays and buffers are size_t. Numbers of
+ *   rows, dimensions of a message and coordinates in a list are int: -1 is none.
+ * - Dimensions are innermost first. Only layouts, plans and pictures (in tmap/unstable/), and DLPack's tensors, are
+ *   outermost first: their comments say so.
  *
  * What is promised. The headers in include/tmap/ are the stable tier; libtmap-core contains all of their functions.
  * All releases with one SONAME (0.MINOR) keep these properties of the stable tier:
@@ -52,6 +66,15 @@
 #define TMAP_PRINTF(format_at, args_at)
 #endif
 
+/* The compiler warns where a pointer of these numbers (from 1) is NULL, and where a result is not used. */
+#if defined(__GNUC__)
+#define TMAP_NONNULL(...) __attribute__((nonnull(__VA_ARGS__)))
+#define TMAP_MUST_USE     __attribute__((warn_unused_result))
+#else
+#define TMAP_NONNULL(...)
+#define TMAP_MUST_USE
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -92,8 +115,8 @@ typedef struct tmap_sink {
     bool failed;
 } tmap_sink;
 
-TMAP_API void tmap_write(tmap_sink *sink, const char *text, size_t size);
-TMAP_API void tmap_puts(tmap_sink *sink, const char *text);
+TMAP_API void tmap_write(tmap_sink *sink, const char *text, size_t size) TMAP_NONNULL(1, 2);
+TMAP_API void tmap_puts(tmap_sink *sink, const char *text) TMAP_NONNULL(1, 2);
 
 /* A growing, always terminated text. Zero-initialise with an allocator (or NULL); free with tmap_text_free. */
 typedef struct tmap_text {
@@ -103,7 +126,7 @@ typedef struct tmap_text {
 } tmap_text;
 
 /* A sink that appends to `text`, which must outlive it. */
-TMAP_API tmap_sink tmap_text_sink(tmap_text *text);
+TMAP_API tmap_sink tmap_text_sink(tmap_text *text) TMAP_NONNULL(1);
 TMAP_API void tmap_text_free(tmap_text *text);
 
 #ifdef __cplusplus

@@ -15,7 +15,7 @@ extern "C" {
 /* tmap's own encoder: tiled and im2col maps. What no document says: unused entries 0, version 1, the upper half 0; the
  * allocation class is that of tmap_allocation_class_of. False, and nothing written, for the wide im2col modes: no
  * source shows how a descriptor says them (see tmap_descriptor_unknown_mode). */
-TMAP_API bool tmap_descriptor_encode(const tmap_map *map, tmap_descriptor *descriptor);
+TMAP_API bool tmap_descriptor_encode(const tmap_map *map, tmap_descriptor *descriptor) TMAP_NONNULL(1, 2);
 
 /* Why tmap cannot encode maps of a mode, one line; NULL for those that it can. */
 TMAP_API const char *tmap_descriptor_unknown_mode(tmap_mode mode);
@@ -34,7 +34,7 @@ TMAP_API tmap_status tmap_descriptor_decode(const tmap_descriptor *descriptor, t
  * its high bits. `replace->toolkit` chooses the ptxas: up to 13.3 swizzle_atomicity makes the allocation class SMALL
  * (bit 85), from 13.5 on global_address does.
  */
-TMAP_API void tmap_descriptor_replace(tmap_descriptor *descriptor, const tmap_copy_params *replace);
+TMAP_API void tmap_descriptor_replace(tmap_descriptor *descriptor, const tmap_copy_params *replace) TMAP_NONNULL(1, 2);
 
 /* A replacement in a map: before and after. */
 typedef struct tmap_replacement {
@@ -49,7 +49,7 @@ typedef struct tmap_replacement {
  * was; TMAP_BAD_ARGUMENT for another op.
  */
 TMAP_API tmap_status tmap_replacement_init(tmap_replacement *out, const tmap_map *map, const tmap_copy_params *replace,
-                                           const tmap_judge *judge, tmap_diags *diags);
+                                           const tmap_judge *judge, tmap_diags *diags) TMAP_MUST_USE;
 
 typedef struct tmap_field_diff {
     int field;      /* tmap_descriptor_field, or -1 for bits outside the table */
@@ -59,16 +59,16 @@ typedef struct tmap_field_diff {
 
 /* Field by field, then the runs of bits outside the table. Writes at most `capacity`; answers how many there are. */
 TMAP_API size_t tmap_descriptor_diff(const tmap_descriptor *a, const tmap_descriptor *b, tmap_field_diff *diffs,
-                                     size_t capacity);
+                                     size_t capacity) TMAP_NONNULL(1, 2);
 
 /*
  * The meaning of a raw number of a field, "8192" or "128B" or "f16"; "?" where it has none. Corners are split by the
  * rank of their map, "[-1, -1]"; for a rank that is none (0: not known) they stay one number. Answers `text`.
  */
 TMAP_API char *tmap_descriptor_meaning(tmap_descriptor_field field, uint64_t raw, uint64_t rank, char *text,
-                                       size_t size);
+                                       size_t size) TMAP_NONNULL(4);
 /* The rank that a descriptor says, 1 to 8. */
-TMAP_API uint64_t tmap_descriptor_rank(const tmap_descriptor *descriptor);
+TMAP_API uint64_t tmap_descriptor_rank(const tmap_descriptor *descriptor) TMAP_NONNULL(1);
 
 #ifdef __cplusplus
 }

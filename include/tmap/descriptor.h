@@ -57,18 +57,19 @@ typedef struct tmap_descriptor {
 
 TMAP_API const tmap_descriptor_field_info *tmap_descriptor_field_get(int field);
 /* The raw stored number of a field, and putting one there (bits above its width are dropped). */
-TMAP_API uint64_t tmap_descriptor_peek(const tmap_descriptor *descriptor, tmap_descriptor_field field);
-TMAP_API void tmap_descriptor_poke(tmap_descriptor *descriptor, tmap_descriptor_field field, uint64_t value);
+TMAP_API uint64_t tmap_descriptor_peek(const tmap_descriptor *descriptor, tmap_descriptor_field field) TMAP_NONNULL(1);
+TMAP_API void tmap_descriptor_poke(tmap_descriptor *descriptor, tmap_descriptor_field field, uint64_t value)
+    TMAP_NONNULL(1);
 /*
  * What tensormap.replace changes, by enumerator and by name (tmap's or the instruction's), as above. Values are tmap's
  * own: the rank itself, strides in bytes, types and other choices by their enumerators, swizzle and swizzle_atomicity
  * by the instruction's numbers.
  */
 TMAP_API const tmap_replaceable_info *tmap_replaceable_get(int field);
-TMAP_API int tmap_replaceable_find(const char *name);
+TMAP_API int tmap_replaceable_find(const char *name) TMAP_NONNULL(1);
 /* The word for a value of a choice, NULL where it has none; and back, -1 where there is none. */
 TMAP_API const char *tmap_replace_word(tmap_replaceable field, uint64_t value);
-TMAP_API int tmap_replace_word_find(tmap_replaceable field, const char *word);
+TMAP_API int tmap_replace_word_find(tmap_replaceable field, const char *word) TMAP_NONNULL(2);
 /* The operand of the instruction for a value, and where it assembles. */
 TMAP_API uint64_t tmap_replace_operand(tmap_replaceable field, uint64_t value);
 TMAP_API tmap_archs tmap_replace_archs(tmap_replaceable field, uint64_t value);
@@ -76,7 +77,7 @@ TMAP_API tmap_archs tmap_replace_archs(tmap_replaceable field, uint64_t value);
 TMAP_API int tmap_replace_ptx_version(tmap_replaceable field, uint64_t value);
 
 /* Bits that are set though no field of a descriptor of this kind claims them. */
-TMAP_API void tmap_descriptor_unexplained(const tmap_descriptor *descriptor, tmap_descriptor *bits);
+TMAP_API void tmap_descriptor_unexplained(const tmap_descriptor *descriptor, tmap_descriptor *bits) TMAP_NONNULL(1, 2);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 /*
- * diag: what tmap has to say about an input: one record a finding, and a list of them.
- * No printing and no YAML here: `emit` renders diagnostics, `spec` fills in their positions.
+ * diag: what tmap has to say about an input: one record a finding, and a list of them. A call that judges adds findings
+ * to a list (tmap_diags); a call that refuses for one reason fills in one record (tmap_diag *refusal). No call has any
+ * other way to say why. No printing and no YAML here: `emit` renders records, `spec` fills in their positions.
  * Since 0.2.0: everything here that does not say otherwise.
  */
 #ifndef TMAP_DIAG_H
@@ -41,9 +42,13 @@ typedef struct tmap_note {
 
 #define TMAP_NOTES_MAX 2
 
-/* One finding. Texts that do not fit are cut and end in "...". Pointers are borrowed: see tmap_diags. */
+/*
+ * One finding. Texts that do not fit are cut and end in "...". Pointers are borrowed: see tmap_diags.
+ * As the record of a refusal (a parameter that may be NULL) a call writes it whole when the call does not return
+ * TMAP_OK, and leaves it alone otherwise; `severity` is then TMAP_ERROR.
+ */
 typedef struct tmap_diag {
-    const char *rule; /* its slug, for `tmap explain` */
+    const char *rule; /* its slug, for `tmap explain`; NULL: it breaks no rule that has a name */
     tmap_severity severity;
     tmap_enforcer enforced_by;
     const char *symptom;  /* what is seen when the copy runs all the same; NULL where the rule is not about a copy */
@@ -54,11 +59,14 @@ typedef struct tmap_diag {
     int dim;              /* dimension of that field, innermost 0; -1 for none */
     const char *key;      /* the name of the field or key that is wrong, or NULL */
     tmap_mark mark;
-    uint64_t archs; /* tmap_archs on which it holds; 0: on all */
-    char message[200];
+    int operand;       /* of a call: number of the operand that is wrong, from 0; -1 for none */
+    size_t at, length; /* bytes of the expression that the finding is about; 0, 0 for none */
+    size_t more;       /* of a refusal: errors beside this one */
+    uint64_t archs;    /* tmap_archs on which it holds; 0: on all */
+    char message[512];
     char given[96]; /* may be empty, like the next two */
     char allowed[200];
-    char fix[160];
+    char fix[200];
     tmap_note notes[TMAP_NOTES_MAX];
     int notes_n;
     uint64_t reserved[4]; /* 0 */
@@ -81,8 +89,14 @@ typedef struct tmap_diags {
 } tmap_diags;
 
 /* Adds a copy of `diag` and answers it where it lies, or NULL when it was dropped. A NULL list takes nothing. */
-TMAP_API tmap_diag *tmap_diags_add(tmap_diags *diags, const tmap_diag *diag);
+TMAP_API tmap_diag *tmap_diags_add(tmap_diags *diags, const tmap_diag *diag) TMAP_NONNULL(2);
 TMAP_API void tmap_diags_free(tmap_diags *diags);
+
+/*
+ * Writes a record to `text` on one line, terminated and cut to `size` bytes: "message; given: …; allowed: …; fix: …,
+ * and N more [rule]", without the parts that it does not have. Returns `text`.
+ */
+TMAP_API char *tmap_diag_line(const tmap_diag *diag, char *text, size_t size) TMAP_NONNULL(1, 2);
 
 TMAP_API const char *tmap_severity_name(tmap_severity severity); /* "advice", "warning", "error" */
 TMAP_API const char *tmap_enforcer_name(tmap_enforcer enforcer); /* "nobody", "document", "instruction", … */

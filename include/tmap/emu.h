@@ -45,18 +45,18 @@ typedef struct tmap_copy_result {
  * are read; TMAP_BAD_ARGUMENT when `shared` is too small or the copy is no load.
  */
 TMAP_API tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared,
-                                       size_t shared_size, tmap_copy_result *result);
+                                       size_t shared_size, tmap_copy_result *result) TMAP_MUST_USE;
 
 /* Stores and scatter4: reads `shared` as above and writes the part of the box that is inside the tensor. */
 TMAP_API tmap_status tmap_emulate_store(const tmap_copy *copy, const uint8_t *shared, size_t shared_size,
-                                        tmap_memory *global, tmap_copy_result *result);
+                                        tmap_memory *global, tmap_copy_result *result) TMAP_MUST_USE;
 
 /*
  * Reductions: combines the part of the box that is inside the tensor with what lies in `global`, which is read and
  * written, element by element in box order. tmap_copy_facts says what the arithmetic rests on.
  */
 TMAP_API tmap_status tmap_emulate_reduce(const tmap_copy *copy, const uint8_t *shared, size_t shared_size,
-                                         tmap_memory *global, tmap_copy_result *result);
+                                         tmap_memory *global, tmap_copy_result *result) TMAP_MUST_USE;
 
 /* L2 holds memory in sectors of this many bytes: what it fetches and evicts. */
 #define TMAP_SECTOR_B 32
@@ -76,14 +76,15 @@ typedef struct tmap_footprint {
  * the rows of the box have rising addresses.
  */
 TMAP_API tmap_status tmap_copy_footprint(const tmap_copy *copy, const tmap_allocator *allocator,
-                                         tmap_footprint *footprint);
+                                         tmap_footprint *footprint) TMAP_MUST_USE;
 
-/* Whichever of these the copy is; a prefetch changes nothing. */
+/* Whichever of these the copy is; a prefetch changes nothing, and `shared` may be NULL for it. */
 TMAP_API tmap_status tmap_emulate(const tmap_copy *copy, uint8_t *shared, size_t shared_size, tmap_memory *global,
-                                  tmap_copy_result *result);
+                                  tmap_copy_result *result) TMAP_MUST_USE;
 
 /* What a reduction makes of one element: the bits of `old` and `operand`, and of the result, in the low bits. */
-TMAP_API uint64_t tmap_reduce_value(const tmap_reduction_info *reduction, uint64_t old, uint64_t operand);
+TMAP_API uint64_t tmap_reduce_value(const tmap_reduction_info *reduction, uint64_t old, uint64_t operand)
+    TMAP_NONNULL(1);
 
 /* Rounds f32 bits as a load of a tf32 map does: to nearest even on 10 mantissa bits, any NaN to 0x7fffe000. */
 TMAP_API uint32_t tmap_tf32_round(uint32_t bits);
@@ -98,13 +99,13 @@ typedef struct tmap_index_fill {
     tmap_map_params params;
     uint64_t base;
 } tmap_index_fill;
-TMAP_API tmap_memory tmap_memory_index(tmap_index_fill *fill, const tmap_map *map);
+TMAP_API tmap_memory tmap_memory_index(tmap_index_fill *fill, const tmap_map *map) TMAP_NONNULL(1, 2);
 
 /* The 64-bit little-endian word k (bytes 8k..8k+7) is splitmix64(seed + k). */
 typedef struct tmap_random_fill {
     uint64_t seed;
 } tmap_random_fill;
-TMAP_API tmap_memory tmap_memory_random(tmap_random_fill *fill, uint64_t seed, uint64_t size_B);
+TMAP_API tmap_memory tmap_memory_random(tmap_random_fill *fill, uint64_t seed, uint64_t size_B) TMAP_NONNULL(1);
 
 #ifdef __cplusplus
 }

@@ -237,32 +237,32 @@ TMAP_API const tmap_reduction_info *tmap_reduction_get(int reduction); /* from 0
 TMAP_API const tmap_reduction_info *tmap_reduction_of(tmap_op op, tmap_type type);
 
 /* Enumerators by name: tmap's name, or the driver's with or without its prefix, or an alias; -1 when there is none. */
-TMAP_API int tmap_arch_find(const char *name);
-TMAP_API int tmap_type_find(const char *name);
-TMAP_API int tmap_swizzle_find(const char *name);
-TMAP_API int tmap_interleave_find(const char *name);
-TMAP_API int tmap_l2_promotion_find(const char *name);
-TMAP_API int tmap_oob_fill_find(const char *name);
-TMAP_API int tmap_allocation_class_find(const char *name);
-TMAP_API int tmap_mode_find(const char *name);
-TMAP_API int tmap_op_find(const char *name);
+TMAP_API int tmap_arch_find(const char *name) TMAP_NONNULL(1);
+TMAP_API int tmap_type_find(const char *name) TMAP_NONNULL(1);
+TMAP_API int tmap_swizzle_find(const char *name) TMAP_NONNULL(1);
+TMAP_API int tmap_interleave_find(const char *name) TMAP_NONNULL(1);
+TMAP_API int tmap_l2_promotion_find(const char *name) TMAP_NONNULL(1);
+TMAP_API int tmap_oob_fill_find(const char *name) TMAP_NONNULL(1);
+TMAP_API int tmap_allocation_class_find(const char *name) TMAP_NONNULL(1);
+TMAP_API int tmap_mode_find(const char *name) TMAP_NONNULL(1);
+TMAP_API int tmap_op_find(const char *name) TMAP_NONNULL(1);
 
 /*
  * What somebody may mean who writes a word that is no type: the name for what frameworks call it ("torch.float16",
  * "fp4"), else the nearest name or alias; NULL: nothing is near.
  */
-TMAP_API const char *tmap_type_meant(const char *word);
+TMAP_API const char *tmap_type_meant(const char *word) TMAP_NONNULL(1);
 
 /* The type that descriptors store as `code`, with or without rounding to tf32; -1 when there is none. */
 TMAP_API int tmap_type_of_code(uint64_t code, bool tf32);
 
 /* The alias of number i (from 0) and the type that it stands for; false past the last. */
-TMAP_API bool tmap_type_alias_get(int i, const char **alias, tmap_type *type);
+TMAP_API bool tmap_type_alias_get(int i, const char **alias, tmap_type *type) TMAP_NONNULL(2, 3);
 
 /* Targets of the chip with compute capability `chip` / 10; 0 when tmap does not know it. */
 TMAP_API tmap_archs tmap_archs_of_chip(int chip);
 
-TMAP_API int tmap_toolkit_find(const char *name); /* by "13.4"; -1: not in the table */
+TMAP_API int tmap_toolkit_find(const char *name) TMAP_NONNULL(1); /* by "13.4"; -1: not in the table */
 
 /*
  * The highest version of the PTX ISA (86 is 8.6) that a toolkit or a driver of this CUDA release accepts (12040
@@ -276,16 +276,16 @@ TMAP_API int tmap_cuda_version_of_ptx(int ptx_version);
 TMAP_API int tmap_toolkit_of_ptx(int ptx_version);
 
 /* "sm_90, sm_90a" into `text` (cut to fit, always terminated); "all" for all of them. Answers `text`. */
-TMAP_API char *tmap_archs_print(tmap_archs archs, char *text, size_t size);
+TMAP_API char *tmap_archs_print(tmap_archs archs, char *text, size_t size) TMAP_NONNULL(2);
 
 /* What is XORed into every address of the 128-byte line that holds `address`. */
-TMAP_API uint32_t tmap_swizzle_mask(const tmap_swizzle_info *swizzle, uint64_t address);
+TMAP_API uint32_t tmap_swizzle_mask(const tmap_swizzle_info *swizzle, uint64_t address) TMAP_NONNULL(1);
 /* The bytes that a swizzle keeps together; 0 for none. */
-TMAP_API uint32_t tmap_swizzle_atom_B(const tmap_swizzle_info *swizzle);
+TMAP_API uint32_t tmap_swizzle_atom_B(const tmap_swizzle_info *swizzle) TMAP_NONNULL(1);
 /* After how many bytes of shared memory its pattern repeats; 0 for none. */
-TMAP_API uint32_t tmap_swizzle_period_B(const tmap_swizzle_info *swizzle);
+TMAP_API uint32_t tmap_swizzle_period_B(const tmap_swizzle_info *swizzle) TMAP_NONNULL(1);
 /* CuTe's Swizzle<B,M,S> on byte addresses; false where one XOR of adjacent bits cannot say it. */
-TMAP_API bool tmap_swizzle_cute(const tmap_swizzle_info *swizzle, int *b, int *m, int *s);
+TMAP_API bool tmap_swizzle_cute(const tmap_swizzle_info *swizzle, int *b, int *m, int *s) TMAP_NONNULL(1, 2, 3, 4);
 
 #ifdef __cplusplus
 }

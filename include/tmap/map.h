@@ -72,13 +72,14 @@ typedef struct tmap_copy {
  * version does not predict its operation (a finding says which).
  */
 TMAP_API tmap_status tmap_copy_init(tmap_copy *copy, const tmap_map *map, const tmap_copy_params *params,
-                                    const tmap_judge *judge, tmap_diags *diags);
+                                    const tmap_judge *judge, tmap_diags *diags) TMAP_MUST_USE;
 
 /*
  * `like` at other coordinates: at, column and rows of `params` take the place of its own, and all else stays. They are
  * not judged: the caller knows that the rules of coordinates allow them. `params` may be those of *copy.
  */
-TMAP_API void tmap_copy_move(tmap_copy *copy, const tmap_copy *like, const tmap_copy_params *params);
+TMAP_API void tmap_copy_move(tmap_copy *copy, const tmap_copy *like, const tmap_copy_params *params)
+    TMAP_NONNULL(1, 2, 3);
 
 /* Where one element of a box lies. */
 typedef struct tmap_place {
@@ -95,18 +96,19 @@ typedef struct tmap_place {
 } tmap_place;
 
 /* The closed form: the place of box element index[0..rank-1] (innermost first, each below counts[i]). */
-TMAP_API void tmap_copy_locate(const tmap_copy *copy, const uint32_t index[TMAP_RANK_MAX], tmap_place *place);
+TMAP_API void tmap_copy_locate(const tmap_copy *copy, const uint32_t index[TMAP_RANK_MAX], tmap_place *place)
+    TMAP_NONNULL(1, 2, 3);
 
 /* The same for a load of `map` with its box at coordinates `at` (im2col: without offsets and halo) and shared address
  * `shared`. */
 TMAP_API void tmap_map_locate(const tmap_map *map, const int64_t at[TMAP_RANK_MAX], uint64_t shared,
-                              const uint32_t index[TMAP_RANK_MAX], tmap_place *place);
+                              const uint32_t index[TMAP_RANK_MAX], tmap_place *place) TMAP_NONNULL(1, 2, 4, 5);
 
 /*
  * The facts about the hardware that a copy's prediction rests on: writes at most `capacity` ids (static strings, see
  * tmap_fact_get and tmap_standing_on) and answers how many there are.
  */
-TMAP_API size_t tmap_copy_facts(const tmap_copy *copy, const char **ids, size_t capacity);
+TMAP_API size_t tmap_copy_facts(const tmap_copy *copy, const char **ids, size_t capacity) TMAP_NONNULL(1);
 
 #ifdef __cplusplus
 }

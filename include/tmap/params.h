@@ -66,10 +66,10 @@ typedef struct tmap_map_params {
 TMAP_API tmap_map_params tmap_map_params_tiled(tmap_type type, uint64_t rank);
 
 /* Fills in the strides of a dense tensor. Answers false, strides untouched, when one does not fit in 64 bits. */
-TMAP_API bool tmap_map_params_dense(tmap_map_params *params);
+TMAP_API bool tmap_map_params_dense(tmap_map_params *params) TMAP_NONNULL(1);
 
 /* Whether the strides are those. */
-TMAP_API bool tmap_map_params_are_dense(const tmap_map_params *params);
+TMAP_API bool tmap_map_params_are_dense(const tmap_map_params *params) TMAP_NONNULL(1);
 
 /* The parameters of a copy: the operands of cp.async.bulk.tensor, or of tensormap.replace. */
 typedef struct tmap_copy_params {
@@ -97,7 +97,7 @@ typedef struct tmap_copy_params {
 } tmap_copy_params;
 
 /* Of a copy with its cache hint. */
-TMAP_API uint32_t tmap_qualifiers_of(const tmap_copy_params *copy);
+TMAP_API uint32_t tmap_qualifiers_of(const tmap_copy_params *copy) TMAP_NONNULL(1);
 
 /*
  * A cache policy as createpolicy.fractional makes it: accesses get the primary priority with a probability of
@@ -117,14 +117,14 @@ typedef struct tmap_cache_policy {
 } tmap_cache_policy;
 
 /* The 64 bits, by the code that ptxas makes of createpolicy.fractional (fact cache-policy-bits). */
-TMAP_API uint64_t tmap_cache_policy_encode(const tmap_cache_policy *policy);
+TMAP_API uint64_t tmap_cache_policy_encode(const tmap_cache_policy *policy) TMAP_NONNULL(1);
 /* False, and nothing written, when no createpolicy.fractional makes these bits. */
-TMAP_API bool tmap_cache_policy_decode(uint64_t bits, tmap_cache_policy *policy);
+TMAP_API bool tmap_cache_policy_decode(uint64_t bits, tmap_cache_policy *policy) TMAP_NONNULL(2);
 TMAP_API const char *tmap_l2_priority_name(int priority); /* "evict_last", …; NULL past the last */
 
 /* The .load_mode and the .dim of the copy's instruction. */
-TMAP_API tmap_mode tmap_load_mode_of(const tmap_map_params *map, const tmap_copy_params *copy);
-TMAP_API uint64_t tmap_dim_of(const tmap_map_params *map, const tmap_copy_params *copy);
+TMAP_API tmap_mode tmap_load_mode_of(const tmap_map_params *map, const tmap_copy_params *copy) TMAP_NONNULL(1, 2);
+TMAP_API uint64_t tmap_dim_of(const tmap_map_params *map, const tmap_copy_params *copy) TMAP_NONNULL(1, 2);
 
 /*
  * The instruction of an operation on a map: "tensormap.replace.tile.global_dim.global.b1024.b32 [tm], 1, 4096;",
@@ -132,7 +132,8 @@ TMAP_API uint64_t tmap_dim_of(const tmap_map_params *map, const tmap_copy_params
  * operand; NULL: the number, which values that must be immediates always are. tensormap.replace counts ranks and types
  * in its own way.
  */
-TMAP_API void tmap_replace_print(tmap_sink *sink, const tmap_copy_params *replace, const char *map, const char *value);
+TMAP_API void tmap_replace_print(tmap_sink *sink, const tmap_copy_params *replace, const char *map, const char *value)
+    TMAP_NONNULL(1, 2, 3);
 
 /*
  * What travels together: one element; two values in a byte, or 16 in a container, of a packed type; one channel slice
@@ -147,7 +148,7 @@ typedef struct tmap_unit {
 } tmap_unit;
 
 /* `to_global`: of stores and reductions. All zero for a type that is none. */
-TMAP_API tmap_unit tmap_unit_of(const tmap_map_params *params, bool to_global);
+TMAP_API tmap_unit tmap_unit_of(const tmap_map_params *params, bool to_global) TMAP_NONNULL(1);
 
 /* The dimensions of images: (c, w, [h, [d]], n), or interleaved (w, [h, [d]], channel slice, n). */
 typedef struct tmap_image_dims {
@@ -157,7 +158,7 @@ typedef struct tmap_image_dims {
 } tmap_image_dims;
 
 /* For a rank of 3 to 5; of another one spatial_n is 0. */
-TMAP_API tmap_image_dims tmap_image_dims_of(const tmap_map_params *params);
+TMAP_API tmap_image_dims tmap_image_dims_of(const tmap_map_params *params) TMAP_NONNULL(1);
 
 /*
  * What follows from a map's parameters. Sizes are of one copy: for gather4 and scatter4 maps, whose box[1] is 1, pass
@@ -179,25 +180,25 @@ typedef struct tmap_derived {
     uint64_t reserved[4];           /* 0 */
 } tmap_derived;
 
-TMAP_API tmap_derived tmap_derive(const tmap_map_params *params, bool four_rows);
+TMAP_API tmap_derived tmap_derive(const tmap_map_params *params, bool four_rows) TMAP_NONNULL(1);
 /* The same for one copy: its direction, its four rows and its halo are counted. */
-TMAP_API tmap_derived tmap_derive_copy(const tmap_map_params *params, const tmap_copy_params *copy);
+TMAP_API tmap_derived tmap_derive_copy(const tmap_map_params *params, const tmap_copy_params *copy) TMAP_NONNULL(1, 2);
 
 /*
  * Whether elements of the tensor may share bytes, so that the order of writes counts: false where, by rising strides,
  * each dimension steps over all that the ones below it reach. For any parameters.
  */
-TMAP_API bool tmap_map_overlaps(const tmap_map_params *params);
+TMAP_API bool tmap_map_overlaps(const tmap_map_params *params) TMAP_NONNULL(1);
 
 /*
  * SMALL or LARGE: the class that the native encoder stores for the map's allocation_class. AUTO is LARGE where 128 KiB
  * from the base are accessible: allocation_B says so, or it is not known and elements cover the 128 KiB with no gap
  * above 4 KiB, in a tensor that spans less than 2^48 bytes. The driver's own rule is not published. For any parameters.
  */
-TMAP_API tmap_allocation_class tmap_allocation_class_of(const tmap_map_params *params);
+TMAP_API tmap_allocation_class tmap_allocation_class_of(const tmap_map_params *params) TMAP_NONNULL(1);
 
 /* The bytes of `count_el` neighbouring values in global memory: floor(count x bits / 8). */
-TMAP_API uint64_t tmap_inner_global_B(const tmap_type_info *type, uint64_t count_el);
+TMAP_API uint64_t tmap_inner_global_B(const tmap_type_info *type, uint64_t count_el) TMAP_NONNULL(1);
 
 #ifdef __cplusplus
 }

@@ -36,8 +36,8 @@ typedef struct tmap_rule_info {
     const char *bad, *good; /* YAML of a tensor (or of a tensor and a copy), failing and passing; NULL for none */
 } tmap_rule_info;
 
-TMAP_API const tmap_rule_info *tmap_rule_get(int rule); /* NULL past the last */
-TMAP_API int tmap_rule_find(const char *slug);          /* -1 when there is none */
+TMAP_API const tmap_rule_info *tmap_rule_get(int rule);        /* NULL past the last */
+TMAP_API int tmap_rule_find(const char *slug) TMAP_NONNULL(1); /* -1 when there is none */
 
 #define TMAP_RULES_MAX 256 /* at most so many rules in all versions with this SONAME */
 
@@ -76,18 +76,18 @@ TMAP_API tmap_status tmap_check_replace_address(const tmap_map_params *map, uint
  * For a reader's own findings: a diagnostic of rule `slug` (of TMAP_ABOUT_FORMAT) with its row's severity, enforcer
  * and evidence filled in.
  */
-TMAP_API tmap_diag tmap_rule_diag(const char *slug, const tmap_judge *judge);
+TMAP_API tmap_diag tmap_rule_diag(const char *slug, const tmap_judge *judge) TMAP_NONNULL(1);
 
 /*
  * What to call after cuTensorMapEncodeTiled answered CUDA_ERROR_INVALID_VALUE: its exact arguments (enums as numbers,
- * arrays innermost first, element_strides of `rank`), and where to write the reason, always terminated. TMAP_REFUSED:
- * `reason` has the broken rules, one a line. TMAP_OK: tmap's rules allow the map, and `reason` says so.
+ * arrays innermost first, element_strides of `rank`; any pointer may be NULL), in its names. Findings in `diags` (may
+ * be NULL). TMAP_REFUSED: an error is among them. TMAP_OK: tmap's rules allow the map.
  */
 TMAP_API tmap_status tmap_explain_encode_tiled(const void *tensor_map, int data_type, uint32_t rank,
                                                const void *global_address, const uint64_t *global_dim,
                                                const uint64_t *global_strides, const uint32_t *box_dim,
                                                const uint32_t *element_strides, int interleave, int swizzle,
-                                               int l2_promotion, int oob_fill, char *reason, size_t size);
+                                               int l2_promotion, int oob_fill, tmap_diags *diags);
 
 #ifdef __cplusplus
 }

@@ -3,9 +3,9 @@
  * out. Structs on the caller's stack; no allocation, no locks, nothing shared, so any number of threads may call at
  * once.
  *
- * Every call takes a buffer for the reason of a refusal: always terminated, cut where it does not fit, empty after
- * TMAP_OK; NULL for none. `archs` are the targets to judge for; 0: any, and what only some of them refuse is then let
- * through, as in tmap_check_map.
+ * `refusal` is where a call that does not return TMAP_OK writes why (tmap_diag_line makes one line of it); NULL: it
+ * does not. TMAP_BAD_ARGUMENT: the record names the argument. `archs` are the targets to judge for; 0: any, and what
+ * only some of them refuse is then let through, as in tmap_check_map.
  * Since 0.2.0: everything here that does not say otherwise.
  */
 #ifndef TMAP_RUNTIME_H
@@ -19,13 +19,13 @@ extern "C" {
 
 /*
  * Checks the parameters and encodes them natively. TMAP_REFUSED: a rule of severity error is broken, *descriptor is as
- * it was, and the reason names the first one: the field, what was given, what is allowed, a fix, and the rule's slug.
- * TMAP_BAD_ARGUMENT: a null pointer.
+ * it was, and the record is of the first one and counts the others.
  */
 TMAP_API tmap_status tmap_build(const tmap_map_params *params, tmap_archs archs, tmap_descriptor *descriptor,
-                                char *reason, size_t size);
+                                tmap_diag *refusal) TMAP_MUST_USE;
 /* The same without encoding. */
-TMAP_API tmap_status tmap_build_check(const tmap_map_params *params, tmap_archs archs, char *reason, size_t size);
+TMAP_API tmap_status tmap_build_check(const tmap_map_params *params, tmap_archs archs,
+                                      tmap_diag *refusal) TMAP_MUST_USE;
 
 /* A map of which launches change the address alone. Its members are for tmap_prepared_at. */
 typedef struct tmap_prepared {
@@ -33,15 +33,16 @@ typedef struct tmap_prepared {
     tmap_archs archs;
     uint64_t align_B;
     tmap_descriptor descriptor;
+    uint64_t reserved[4]; /* 0 */
 } tmap_prepared;
 
 /* Checks and encodes as tmap_build does, and keeps the result for tmap_prepared_at. */
 TMAP_API tmap_status tmap_prepare(const tmap_map_params *params, tmap_archs archs, tmap_prepared *prepared,
-                                  char *reason, size_t size);
+                                  tmap_diag *refusal) TMAP_MUST_USE;
 /* The descriptor that tmap_build makes of the same parameters with that address, or its refusal, in the time of a copy
  * of 128 bytes. */
 TMAP_API tmap_status tmap_prepared_at(const tmap_prepared *prepared, uint64_t address, tmap_descriptor *descriptor,
-                                      char *reason, size_t size);
+                                      tmap_diag *refusal) TMAP_MUST_USE;
 
 /*
  * Changes to a descriptor that is there, native or the driver's. The result is checked as a whole, as if it was built
@@ -51,14 +52,14 @@ TMAP_API tmap_status tmap_prepared_at(const tmap_prepared *prepared, uint64_t ad
  *
  * The address must keep the alignment that the map was made for (16 or 32 bytes), as cuTensorMapReplaceAddress asks.
  */
-TMAP_API tmap_status tmap_replace_address(tmap_descriptor *descriptor, uint64_t address, tmap_archs archs, char *reason,
-                                          size_t size);
+TMAP_API tmap_status tmap_replace_address(tmap_descriptor *descriptor, uint64_t address, tmap_archs archs,
+                                          tmap_diag *refusal) TMAP_MUST_USE;
 /*
  * What no call of the driver does: other dims and strides. `dims_el` has `rank` numbers, `strides_B` one fewer, both
  * innermost first; NULL keeps what is there. TMAP_BAD_ARGUMENT also when the map has another rank.
  */
-TMAP_API tmap_status tmap_replace_tensor(tmap_descriptor *descriptor, int rank, const uint64_t *dims_el,
-                                         const uint64_t *strides_B, tmap_archs archs, char *reason, size_t size);
+TMAP_API tmap_status tmap_replace_tensor(tmap_descriptor *descriptor, uint64_t rank, const uint64_t *dims_el,
+                                         const uint64_t *strides_B, tmap_archs archs, tmap_diag *refusal) TMAP_MUST_USE;
 
 /*
  * What cuTensorMapSetAllocationClass does to the bytes: writes bit 85 and nothing else. AUTO chooses as the native
@@ -67,7 +68,7 @@ TMAP_API tmap_status tmap_replace_tensor(tmap_descriptor *descriptor, int rank, 
  * SMALL. TMAP_REFUSED leaves the descriptor as it was: a number that is no class, or bytes that are no tensor map.
  */
 TMAP_API tmap_status tmap_set_allocation_class(tmap_descriptor *descriptor, tmap_allocation_class allocation_class,
-                                               tmap_allocation_class *out, char *reason, size_t size);
+                                               tmap_allocation_class *out, tmap_diag *refusal);
 
 /* ---- DLPack --------------------------------------------------------------------------------------------------- */
 
@@ -103,7 +104,7 @@ typedef struct tmap_dl_tensor {
  * not judged: tmap_build does that.
  */
 TMAP_API tmap_status tmap_params_from_dlpack(const tmap_dl_tensor *tensor, const int64_t *box, tmap_map_params *params,
-                                             char *reason, size_t size);
+                                             tmap_diag *refusal) TMAP_MUST_USE;
 
 /* ---- Native or driver ----------------------------------------------------------------------------------------- */
 
@@ -159,7 +160,7 @@ TMAP_API tmap_status tmap_backend_init(tmap_backend *backend, const tmap_backend
  * driver refuses what the rules allow, TMAP_UNAVAILABLE when it cannot be asked or has no number for a swizzle.
  */
 TMAP_API tmap_status tmap_backend_build(const tmap_backend *backend, const tmap_map_params *params,
-                                        tmap_descriptor *descriptor, char *reason, size_t size);
+                                        tmap_descriptor *descriptor, tmap_diag *refusal) TMAP_MUST_USE;
 
 /*
  * tmap_set_allocation_class by whoever was chosen. A driver without cuTensorMapSetAllocationClass, older than
@@ -168,7 +169,7 @@ TMAP_API tmap_status tmap_backend_build(const tmap_backend *backend, const tmap_
  */
 TMAP_API tmap_status tmap_backend_set_allocation_class(const tmap_backend *backend, tmap_descriptor *descriptor,
                                                        tmap_allocation_class allocation_class,
-                                                       tmap_allocation_class *out, char *reason, size_t size);
+                                                       tmap_allocation_class *out, tmap_diag *refusal);
 
 #ifdef __cplusplus
 }

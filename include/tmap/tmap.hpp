@@ -112,7 +112,7 @@ class error : public std::exception {
     tmap_status status() const noexcept {
         return content_->status;
     }
-    /* All findings of the call, warnings and advice included; empty where the call has no findings. */
+    /* All findings of the call, warnings and advice included; of a call that fills in one record, this one. */
     const std::vector<finding> &findings() const noexcept {
         return content_->findings;
     }
@@ -216,9 +216,12 @@ inline void require(tmap_status status, const char *call, const diagnostics &fou
     if (status != TMAP_OK) fail(status, std::string(call) + ": " + tmap_status_name(status), found.findings());
 }
 
-/* For calls that give a reason on one line. */
-inline void require(tmap_status status, const char *call, const char *reason) {
-    if (status != TMAP_OK) fail(status, std::string(call) + ": " + (*reason ? reason : tmap_status_name(status)));
+/* For calls that fill in one record. */
+inline void require(tmap_status status, const char *call, const tmap_diag &refusal) {
+    if (status == TMAP_OK) return;
+    if (status == TMAP_NO_MEMORY) throw std::bad_alloc();
+    char line[1200];
+    throw error(status, std::string(call) + ": " + tmap_diag_line(&refusal, line, sizeof line), {finding(refusal)});
 }
 
 inline void require_size(const char *what, std::size_t given, std::size_t wanted) {
@@ -226,8 +229,6 @@ inline void require_size(const char *what, std::size_t given, std::size_t wanted
     fail(TMAP_BAD_ARGUMENT,
          std::string(what) + " has " + std::to_string(given) + " entries; allowed: " + std::to_string(wanted));
 }
-
-constexpr std::size_t reason_size = 512;
 
 } // namespace detail
 
@@ -285,21 +286,20 @@ inline tmap_map_params decode(const tmap_descriptor &descriptor, const tmap_judg
 }
 
 inline void replace_address(tmap_descriptor &descriptor, std::uint64_t address, tmap_archs archs = 0) {
-    char reason[detail::reason_size];
-    detail::require(tmap_replace_address(&descriptor, address, archs, reason, sizeof reason), "replace_address",
-                    reason);
+    tmap_diag refusal = {};
+    detail::require(tmap_replace_address(&descriptor, address, archs, &refusal), "replace_address", refusal);
 }
 
 /* Empty dims or strides keep what is there; of others there are as many as the map's rank, and one fewer. */
 inline void replace_tensor(tmap_descriptor &descriptor, span<const std::uint64_t> dims_el,
                            span<const std::uint64_t> strides_B, tmap_archs archs = 0) {
-    char reason[detail::reason_size];
+    tmap_diag refusal = {};
     const std::size_t rank = static_cast<std::size_t>(tmap_descriptor_rank(&descriptor));
     if (!dims_el.empty()) detail::require_size("dims", dims_el.size(), rank);
     if (!strides_B.empty()) detail::require_size("strides", strides_B.size(), rank - 1);
-    detail::require(tmap_replace_tensor(&descriptor, static_cast<int>(rank), dims_el.data(), strides_B.data(), archs,
-                                        reason, sizeof reason),
-                    "replace_tensor", reason);
+    detail::require(tmap_replace_tensor(&descriptor, rank, dims_el.data(), strides_B.data(), archs,
+                                        &refusal),
+                    "replace_tensor", refusal);
 }
 
 /* ---- Building ---- */
@@ -316,10 +316,9 @@ class builder {
     }
     /* From a DLTensor, outermost first as its shape; an empty box is set afterwards. */
     explicit builder(const tmap_dl_tensor &tensor, span<const std::int64_t> box = {}) : params_() {
-        char reason[detail::reason_size];
+        tmap_diag refusal = {};
         if (!box.empty()) detail::require_size("box", box.size(), static_cast<std::size_t>(tensor.ndim));
-        detail::require(tmap_params_from_dlpack(&tensor, box.data(), &params_, reason, sizeof reason), "DLTensor",
-                        reason);
+        detail::require(tmap_params_from_dlpack(&tensor, box.data(), &params_, &refusal), "DLTensor", refusal);
     }
 
     builder &strides(span<const std::uint64_t> strides_B) {
@@ -389,7 +388,7 @@ class backend {
   public:
     explicit backend(const tmap_backend_options &options = {}) {
         status_ = tmap_backend_init(&backend_, &options);
-        if (status_ == TMAP_BAD_ARGUMENT) detail::require(status_, "backend", backend_.reason);
+        if (status_ == TMAP_BAD_ARGUMENT) detail::fail(status_, std::string("backend: ") + backend_.reason);
     }
     /* Other than TMAP_OK: the back end is native, and reason() says why. */
     tmap_status status() const noexcept {
@@ -402,9 +401,9 @@ class backend {
         return backend_;
     }
     tmap_descriptor build(const tmap_map_params &params) const {
-        char reason[detail::reason_size];
+        tmap_diag refusal = {};
         tmap_descriptor descriptor;
-        detail::require(tmap_backend_build(&backend_, &params, &descriptor, reason, sizeof reason), "build", reason);
+        detail::require(tmap_backend_build(&backend_, &params, &descriptor, &refusal), "build", refusal);
         return descriptor;
     }
 

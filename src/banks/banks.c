@@ -22,7 +22,7 @@ static int64_t address_of(const tmap_layout *layout, int64_t index) {
 
 /* The first byte that a lane touches; its elements must follow each other, at a multiple of their size together. */
 static tmap_status lane_byte(const tmap_layout *layout, const tmap_access *access, int lane, int64_t *byte,
-                             tmap_layout_error *error) {
+                             tmap_diag *error) {
     int64_t index = access->lanes[lane], first;
     int bytes = access->bits * access->width / 8;
     if (index < 0 || index > tmap_layout_size(layout) - access->width)
@@ -69,17 +69,17 @@ tmap_phase tmap_phase_of(int64_t *words, size_t n) {
     return phase;
 }
 
-static tmap_status check_access(const tmap_layout *layout, const tmap_access *access, tmap_layout_error *error) {
+static tmap_status check_access(const tmap_layout *layout, const tmap_access *access, tmap_diag *error) {
     const tmap_axis *axes[TMAP_AXES_MAX];
     int n = tmap_layout_axes(layout, axes), bits = access->bits * access->width;
     if (n > 1 || (n == 1 && !tmap_axis_same(axes[0], tmap_axis_get(TMAP_AXIS_ID_M)))) {
-        tmap_layout_refuse(error, 0, "banks are of addresses on the axis m, and this layout has others");
-        tmap_layout_fix(error, "take storage(…) of it");
+        tmap_refuse_operand(error, 0, "banks are of addresses on the axis m, and this layout has others");
+        tmap_say_fix(error, "take storage(…) of it");
         return TMAP_REFUSED;
     }
     if (bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128) return TMAP_OK;
-    tmap_layout_refuse(error, -1, "a lane touches %d elements of %d bits", access->width, access->bits);
-    tmap_layout_fix(error, "a lane touches 1, 2, 4, 8 or 16 bytes");
+    tmap_refuse_operand(error, -1, "a lane touches %d elements of %d bits", access->width, access->bits);
+    tmap_say_fix(error, "a lane touches 1, 2, 4, 8 or 16 bytes");
     return TMAP_REFUSED;
 }
 
@@ -92,7 +92,7 @@ static void add_phase(tmap_conflicts *total, const tmap_phase *phase) {
 }
 
 tmap_status tmap_conflicts_add(tmap_conflicts *total, const tmap_layout *layout, const tmap_access *access,
-                               tmap_phase phases[TMAP_PHASES_MAX], int *phases_n, tmap_layout_error *error) {
+                               tmap_phase phases[TMAP_PHASES_MAX], int *phases_n, tmap_diag *error) {
     if (check_access(layout, access, error) != TMAP_OK) return TMAP_REFUSED;
     int bytes = access->bits * access->width / 8, lanes = bytes <= 4 ? TMAP_LANES : TMAP_LINE_B / bytes;
     tmap_phase made[TMAP_PHASES_MAX] = {{0}};
@@ -120,7 +120,7 @@ tmap_status tmap_conflicts_add(tmap_conflicts *total, const tmap_layout *layout,
 
 /* Ends early where the passes come to `enough`. */
 static tmap_status add_up(const tmap_layout *layout, const tmap_accesses *accesses, uint64_t enough,
-                          tmap_conflicts *total, tmap_layout_error *error) {
+                          tmap_conflicts *total, tmap_diag *error) {
     tmap_conflicts sum = {0};
     tmap_access access;
     for (uint64_t i = 0; sum.passes < enough && accesses->get(accesses->context, i, &access); i++)
@@ -130,7 +130,7 @@ static tmap_status add_up(const tmap_layout *layout, const tmap_accesses *access
 }
 
 tmap_status tmap_conflicts_of(const tmap_layout *layout, const tmap_accesses *accesses, tmap_conflicts *total,
-                              tmap_layout_error *error) {
+                              tmap_diag *error) {
     return add_up(layout, accesses, UINT64_MAX, total, error);
 }
 
@@ -221,7 +221,7 @@ static void try_all(swizzle_choice *choice, int bits) {
 }
 
 tmap_status tmap_conflicts_remove(const tmap_layout *layout, const tmap_accesses *accesses, tmap_xor *swizzle,
-                                  tmap_conflicts *with, tmap_layout_error *error) {
+                                  tmap_conflicts *with, tmap_diag *error) {
     swizzle_choice choice = {.layout = *layout, .accesses = accesses};
     tmap_access first;
     choice.layout.has_swizzle = false;

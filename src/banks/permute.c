@@ -11,7 +11,7 @@
 /* ---- What is accepted ------------------------------------------------------------------------------------------- */
 
 static tmap_status check_sizes(const tmap_permute_side *source, const tmap_permute_side *destination, tmap_scope scope,
-                               tmap_layout_error *error) {
+                               tmap_diag *error) {
     int bits = source->bits;
     if (scope != TMAP_SCOPE_WARP)
         return tmap_refuse_with(error, -1, "let one warp do it", "the scope is a %s, not a warp",
@@ -29,12 +29,12 @@ static tmap_status check_sizes(const tmap_permute_side *source, const tmap_permu
                                     "dimension %d of the box is %" PRId64 " and %" PRId64, d, a, b);
     }
     if (bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128) return TMAP_OK;
-    tmap_layout_refuse(error, -1, "elements of %d bits", bits);
-    tmap_layout_fix(error, "elements of 1, 2, 4, 8 or 16 bytes");
+    tmap_refuse_operand(error, -1, "elements of %d bits", bits);
+    tmap_say_fix(error, "elements of 1, 2, 4, 8 or 16 bytes");
     return TMAP_REFUSED;
 }
 
-static tmap_status check_plain(const tmap_layout *layout, int operand, tmap_layout_error *error) {
+static tmap_status check_plain(const tmap_layout *layout, int operand, tmap_diag *error) {
     const tmap_axis *axes[TMAP_AXES_MAX];
     int n = tmap_layout_axes(layout, axes);
     if (layout->has_swizzle)
@@ -51,7 +51,7 @@ static tmap_status check_plain(const tmap_layout *layout, int operand, tmap_layo
 
 /* The box of a side, merged, its offset apart. */
 static tmap_status cut(const tmap_permute_side *side, int operand, tmap_layout *box, int64_t *offset,
-                       tmap_layout_error *error) {
+                       tmap_diag *error) {
     bool found = false;
     if (check_plain(side->layout, operand, error) != TMAP_OK) return TMAP_REFUSED;
     if (tmap_layout_slice(side->layout, &side->shape, &side->begin, &side->end, box, &found, error) != TMAP_OK) {
@@ -74,7 +74,7 @@ static tmap_shape extents_of(const tmap_layout *layout) {
 }
 
 /* Both boxes split at the boundaries of both. */
-static tmap_status align(tmap_permute *plan, const tmap_layout *from, const tmap_layout *to, tmap_layout_error *error) {
+static tmap_status align(tmap_permute *plan, const tmap_layout *from, const tmap_layout *to, tmap_diag *error) {
     tmap_layout a, b;
     int starts[1][TMAP_ITERS_MAX + 1];
     tmap_shape shape_a = extents_of(from), shape_b;
@@ -101,13 +101,13 @@ static tmap_status align(tmap_permute *plan, const tmap_layout *from, const tmap
     return TMAP_OK;
 }
 
-static tmap_status check_count(const tmap_permute *plan, tmap_layout_error *error) {
+static tmap_status check_count(const tmap_permute *plan, tmap_diag *error) {
     int64_t n = 1;
     for (int i = 0; i < plan->extent.rank; i++) n *= plan->extent.at[i];
     int64_t slots = n / TMAP_LANES;
     if (n % TMAP_LANES == 0 && slots <= TMAP_PERMUTE_SLOTS_MAX && (slots & (slots - 1)) == 0) return TMAP_OK;
-    tmap_layout_refuse(error, -1, "%" PRId64 " elements for %d lanes", n, TMAP_LANES);
-    tmap_layout_fix(error, "32 elements, or 2, 4, 8, 16 or 32 times as many");
+    tmap_refuse_operand(error, -1, "%" PRId64 " elements for %d lanes", n, TMAP_LANES);
+    tmap_say_fix(error, "32 elements, or 2, 4, 8, 16 or 32 times as many");
     return TMAP_REFUSED;
 }
 
@@ -131,7 +131,7 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static tmap_status check_distinct(const tmap_permute *plan, bool destination, tmap_layout_error *error) {
+static tmap_status check_distinct(const tmap_permute *plan, bool destination, tmap_diag *error) {
     int64_t places[TMAP_LANES * TMAP_PERMUTE_SLOTS_MAX];
     int n = 0;
     for (int slot = 0; slot < plan->slots; slot++)
@@ -181,7 +181,7 @@ static void set_k(tmap_permute *plan, int k) {
 }
 
 /* The smallest k up to log2 of the slots. */
-static tmap_status choose_k(tmap_permute *plan, tmap_layout_error *error) {
+static tmap_status choose_k(tmap_permute *plan, tmap_diag *error) {
     bool reads = false, writes = false;
     for (int k = 0; 1 << k <= plan->slots && 1 << k <= phase_lanes(plan); k++) {
         set_k(plan, k);
@@ -189,15 +189,15 @@ static tmap_status choose_k(tmap_permute *plan, tmap_layout_error *error) {
         if (r && w) return TMAP_OK;
         reads = reads || r, writes = writes || w;
     }
-    tmap_layout_refuse(error, -1, "no k up to log2(%d) keeps the lanes of every slot in different banks: %s",
-                       plan->slots,
-                       !reads    ? "none does for the reads"
-                       : !writes ? "none does for the writes"
-                                 : "what the reads need the writes do not bear");
+    tmap_refuse_operand(error, -1, "no k up to log2(%d) keeps the lanes of every slot in different banks: %s",
+                        plan->slots,
+                        !reads    ? "none does for the reads"
+                        : !writes ? "none does for the writes"
+                                  : "what the reads need the writes do not bear");
     if (plan->bytes < 4)
-        tmap_layout_fix(error, "pack to elements of 4 bytes: smaller neighbours share a bank");
+        tmap_say_fix(error, "pack to elements of 4 bytes: smaller neighbours share a bank");
     else
-        tmap_layout_fix(error, "pad a stride of %s by one element", !reads ? "the source" : "the destination");
+        tmap_say_fix(error, "pad a stride of %s by one element", !reads ? "the source" : "the destination");
     return TMAP_REFUSED;
 }
 
@@ -213,7 +213,7 @@ static void count(const tmap_permute *plan, bool destination, tmap_conflicts *to
 }
 
 tmap_status tmap_permute_plan(const tmap_permute_side *source, const tmap_permute_side *destination, tmap_scope scope,
-                              tmap_permute *plan, tmap_layout_error *error) {
+                              tmap_permute *plan, tmap_diag *error) {
     tmap_permute made = {.bytes = source->bits / 8};
     tmap_layout from, to;
     if (check_sizes(source, destination, scope, error) != TMAP_OK) return TMAP_REFUSED;

@@ -39,6 +39,7 @@ tmap_sink tmap_text_sink(tmap_text *text) {
 }
 
 void tmap_text_free(tmap_text *text) {
+    if (!text) return;
     tmap_resize(text->allocator, text->data, text->capacity, 0);
     *text = (tmap_text){.allocator = text->allocator};
 }

@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "device/child.h"
+#include "diag/refuse.h"
 #include "driver/driver.h"
 #include "driver/errors.h"
 
@@ -18,7 +19,6 @@
 #define OPEN_LIMIT_MS   120000 /* cuInit takes seconds, on machines of many GPUs tens of them */
 #define TIMEOUT_DEFAULT 10000
 #define RESTARTS_MAX    16
-#define REASON_MAX      512
 
 struct tmap_capture_source {
     tmap_driver *driver; /* in this process; NULL: in the other */
@@ -27,14 +27,14 @@ struct tmap_capture_source {
     int device, restarts;
     uint32_t timeout_ms;
     child_process child;
-    char reason[REASON_MAX];
+    tmap_diag refusal;
 };
 
 /* What the process says when it has opened the driver, and after each case. */
 typedef struct ask_reply {
     tmap_status status; /* of opening */
     tmap_driver_info info;
-    char reason[REASON_MAX];
+    char message[sizeof((tmap_diag *)NULL)->message]; /* of the refusal */
     capture_answer answer;
     capture_case asked;
 } ask_reply;
@@ -73,8 +73,12 @@ static void serve(const void *context, int socket) {
     ask_reply reply;
     memset(&reply, 0, sizeof reply);
     const char *library = source->library[0] != '\0' ? source->library : NULL;
-    reply.status = tmap_driver_open(library, source->device, &driver, reply.reason, sizeof reply.reason);
-    if (reply.status == TMAP_OK) reply.info = *tmap_driver_about(driver);
+    tmap_diag refusal;
+    reply.status = tmap_driver_open(library, source->device, &driver, &refusal);
+    if (reply.status == TMAP_OK)
+        reply.info = *tmap_driver_about(driver);
+    else
+        TMAP_SAY(reply.message, "%s", refusal.message);
     while (tmap_child_send(socket, &reply, sizeof reply) && driver != NULL &&
            recv(socket, &reply.asked, sizeof reply.asked, 0) == (ssize_t)sizeof reply.asked)
         reply.answer = ask_here(driver, &reply.asked);
@@ -83,7 +87,7 @@ static void serve(const void *context, int socket) {
 
 /* ---- Outside ---------------------------------------------------------------------------------------------------- */
 
-/* False: the process died or was silent, and is stopped, which `reason` says. */
+/* False: the process died or was silent, and is stopped, which the record says. */
 static bool await(tmap_capture_source *source, uint32_t limit_ms, const char *doing, ask_reply *reply) {
     char how[64];
     child_answer answer = tmap_child_await(&source->child, limit_ms, reply, sizeof *reply);
@@ -93,25 +97,23 @@ static bool await(tmap_capture_source *source, uint32_t limit_ms, const char *do
     else
         tmap_child_kill(&source->child);
     if (answer == CHILD_DIED)
-        (void)snprintf(source->reason, sizeof source->reason, "the process of the driver %s %s", how, doing);
+        (void)tmap_fail(TMAP_UNAVAILABLE, &source->refusal, "the process of the driver %s %s", how, doing);
     else
-        (void)snprintf(source->reason, sizeof source->reason, "the driver did not answer within %u ms %s",
-                       (unsigned)limit_ms, doing);
+        (void)tmap_fail(TMAP_UNAVAILABLE, &source->refusal, "the driver did not answer within %u ms %s",
+                        (unsigned)limit_ms, doing);
     return false;
 }
 
 static tmap_status start(tmap_capture_source *source) {
     ask_reply reply;
-    if (!tmap_child_start(&source->child, serve, source, source->reason, sizeof source->reason))
-        return TMAP_UNAVAILABLE;
+    if (!tmap_child_start(&source->child, serve, source, &source->refusal)) return TMAP_UNAVAILABLE;
     if (!await(source, OPEN_LIMIT_MS, "while it was opened", &reply)) return TMAP_UNAVAILABLE;
     if (reply.status == TMAP_OK) {
         source->info = reply.info;
         return TMAP_OK;
     }
     tmap_child_stop(&source->child, NULL);
-    memcpy(source->reason, reply.reason, sizeof source->reason);
-    return reply.status;
+    return tmap_fail(reply.status, &source->refusal, "%s", reply.message);
 }
 
 bool tmap_capture_source_lives(tmap_capture_source *source) {
@@ -149,29 +151,26 @@ capture_answer tmap_capture_ask(tmap_capture_source *source, capture_case *c) {
 
 static tmap_status open_source(tmap_capture_source *source, const char *library, bool isolated) {
     if (!isolated) {
-        tmap_status status =
-            tmap_driver_open(library, source->device, &source->driver, source->reason, sizeof source->reason);
+        tmap_status status = tmap_driver_open(library, source->device, &source->driver, &source->refusal);
         if (status == TMAP_OK) source->info = *tmap_driver_about(source->driver);
         return status;
     }
     if (library == NULL) library = "";
     if (snprintf(source->library, sizeof source->library, "%s", library) < (int)sizeof source->library)
         return start(source);
-    (void)snprintf(source->reason, sizeof source->reason, "the path of the driver is too long");
-    return TMAP_BAD_ARGUMENT;
+    return tmap_fail(TMAP_BAD_ARGUMENT, &source->refusal, "the path of the driver is too long");
 }
 
 tmap_status tmap_capture_source_open(const char *library, int device, bool isolated, uint32_t timeout_ms,
-                                     tmap_capture_source **out, char *reason, size_t size) {
-    if (out == NULL) return TMAP_BAD_ARGUMENT;
+                                     tmap_capture_source **out, tmap_diag *refusal) {
+    if (out == NULL) return tmap_refuse_null(refusal, "source");
     tmap_capture_source *source = tmap_resize(NULL, NULL, 0, sizeof *source);
-    if (source == NULL) {
-        (void)snprintf(reason, size, "there is no memory");
-        return TMAP_NO_MEMORY;
-    }
-    *source = (tmap_capture_source){.device = device, .timeout_ms = timeout_ms != 0 ? timeout_ms : TIMEOUT_DEFAULT};
+    if (source == NULL) return tmap_fail(TMAP_NO_MEMORY, refusal, "there is no memory");
+    *source = (tmap_capture_source){.device = device,
+                                    .timeout_ms = timeout_ms != 0 ? timeout_ms : TIMEOUT_DEFAULT,
+                                    .refusal = tmap_refusal_of(NULL)};
     tmap_status status = open_source(source, library, isolated);
-    (void)snprintf(reason, size, "%s", source->reason);
+    if (status != TMAP_OK && refusal != NULL) *refusal = source->refusal;
     if (status == TMAP_OK)
         *out = source;
     else
@@ -190,6 +189,6 @@ const tmap_driver_info *tmap_capture_source_about(const tmap_capture_source *sou
     return &source->info;
 }
 
-const char *tmap_capture_source_reason(const tmap_capture_source *source) {
-    return source->reason;
+const tmap_diag *tmap_capture_source_refusal(const tmap_capture_source *source) {
+    return &source->refusal;
 }

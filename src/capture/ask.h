@@ -7,7 +7,7 @@
 typedef enum capture_answer {
     ASK_ANSWERED,
     ASK_NOT_ASKED, /* no such entry point, or numbers that its arguments do not carry */
-    ASK_LOST,      /* the driver's process died, or did not answer: tmap_capture_source_reason */
+    ASK_LOST,      /* the driver's process died, or did not answer: tmap_capture_source_refusal */
     ASK_NO_MEMORY,
 } capture_answer;
 

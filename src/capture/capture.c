@@ -71,7 +71,7 @@ static void keep_case(campaign *s, const capture_case *c) {
 }
 
 static void lose_case(campaign *s, const capture_case *c) {
-    tmap_capture_tally_lost(s->tally, c->id, tmap_capture_source_reason(s->job->source));
+    tmap_capture_tally_lost(s->tally, c->id, tmap_capture_source_refusal(s->job->source)->message);
     if (s->writer.sink != NULL) end_block(s); /* opening the driver again takes time */
     if (!tmap_capture_source_lives(s->job->source)) fail(s, TMAP_UNAVAILABLE);
 }

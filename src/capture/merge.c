@@ -1,37 +1,29 @@
 /* Merging recordings: the same device and draw, and no two opinions about one copy or block. */
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "capture/recording.h"
+#include "diag/refuse.h"
 
 #include "util/print.h"
 
 typedef struct merge {
     tmap_recording *into;
     const tmap_recording *from;
-    char *reason;
-    size_t size;
+    tmap_diag *refusal; /* may be NULL */
 } merge;
-
-TMAP_PRINTF(2, 3) static tmap_status refuse(const merge *m, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    if (m->size > 0) (void)vsnprintf(m->reason, m->size, format, arguments);
-    va_end(arguments);
-    return TMAP_REFUSED;
-}
 
 static tmap_status check_provenance(const merge *m) {
     const capture_header *a = &m->into->header, *b = &m->from->header;
-    if (strcmp(a->gpu, b->gpu) != 0) return refuse(m, "one is of \"%s\", the other of \"%s\"", a->gpu, b->gpu);
+    if (strcmp(a->gpu, b->gpu) != 0)
+        return tmap_refuse(m->refusal, NULL, "one is of \"%s\", the other of \"%s\"", a->gpu, b->gpu);
     if (a->chip != b->chip || a->driver_version != b->driver_version)
-        return refuse(m, "one is of driver %d, the other of driver %d", a->driver_version, b->driver_version);
+        return tmap_refuse(m->refusal, NULL, "one is of driver %d, the other of driver %d", a->driver_version,
+                           b->driver_version);
     if (strcmp(a->generator, b->generator) != 0)
-        return refuse(m, "one was written by %s, the other by %s", a->generator, b->generator);
+        return tmap_refuse(m->refusal, NULL, "one was written by %s, the other by %s", a->generator, b->generator);
     if (m->into->target != m->from->target || m->into->hardware != m->from->hardware ||
         strcmp(m->into->source, m->from->source) != 0)
-        return refuse(m, "they are of different targets or sources");
+        return tmap_refuse(m->refusal, NULL, "they are of different targets or sources");
     return TMAP_OK;
 }
 
@@ -61,7 +53,8 @@ static recorded_copy *duplicate(tmap_recording *into, const recorded_copy *copy)
 static tmap_status check_copies(const merge *m) {
     for (const recorded_copy *copy = m->from->copies; copy != NULL; copy = copy->next) {
         const recorded_copy *there = tmap_recording_find(m->into, copy->name);
-        if (there != NULL && !same_copy(there, copy)) return refuse(m, "they differ on the copy \"%s\"", copy->name);
+        if (there != NULL && !same_copy(there, copy))
+            return tmap_refuse(m->refusal, NULL, "they differ on the copy \"%s\"", copy->name);
     }
     return TMAP_OK;
 }
@@ -75,7 +68,7 @@ static const tmap_fuzz_block *block_of(const tmap_recording *recording, uint64_t
 static tmap_status check_fuzz(const merge *m) {
     bool both = m->into->has_fuzz && m->from->has_fuzz;
     if (both && !tmap_recording_same_fuzz(&m->into->fuzz, &m->from->fuzz))
-        return refuse(m, "their random copies were drawn with other options");
+        return tmap_refuse(m->refusal, NULL, "their random copies were drawn with other options");
     return TMAP_OK;
 }
 
@@ -84,7 +77,7 @@ static tmap_status check_blocks(const merge *m) {
         const tmap_fuzz_block *there = block_of(m->into, b->block.number);
         if (there != NULL &&
             (strcmp(there->inputs, b->block.inputs) != 0 || strcmp(there->outputs, b->block.outputs) != 0))
-            return refuse(m, "they differ on block %llu", (unsigned long long)b->block.number);
+            return tmap_refuse(m->refusal, NULL, "they differ on block %llu", (unsigned long long)b->block.number);
     }
     return TMAP_OK;
 }
@@ -135,9 +128,8 @@ static tmap_status add_new(const merge *m) {
     return TMAP_OK;
 }
 
-tmap_status tmap_recording_merge(tmap_recording *into, const tmap_recording *from, char *reason, size_t size) {
-    const merge m = {into, from, reason, size};
-    if (size > 0) reason[0] = '\0';
+tmap_status tmap_recording_merge(tmap_recording *into, const tmap_recording *from, tmap_diag *refusal) {
+    const merge m = {into, from, refusal};
     tmap_status status = check_provenance(&m);
     if (status == TMAP_OK) status = check_fuzz(&m);
     if (status == TMAP_OK) status = check_copies(&m);

@@ -1,11 +1,10 @@
 /* Merging captures of descriptors: the same device and seed, and no two answers to one call. */
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "capture/read.h"
 #include "capture/write.h"
+#include "diag/refuse.h"
 #include "util/print.h"
 #include "util/sha256.h"
 
@@ -23,25 +22,17 @@ typedef struct descriptors_merge {
     uint64_t left_out;
     seen_case *seen;
     size_t seen_n, room;
-    char *reason;
-    size_t size;
+    tmap_diag *refusal; /* may be NULL */
 } descriptors_merge;
-
-TMAP_PRINTF(2, 3) static tmap_status refuse(const descriptors_merge *m, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    if (m->size > 0) (void)vsnprintf(m->reason, m->size, format, arguments);
-    va_end(arguments);
-    return TMAP_REFUSED;
-}
 
 static tmap_status check_header(const descriptors_merge *m, const capture_header *other) {
     const capture_header *first = &m->header;
     if (strcmp(first->gpu, other->gpu) != 0 || first->chip != other->chip)
-        return refuse(m, "it is of the device \"%s\"", other->gpu);
-    if (strcmp(first->generator, other->generator) != 0) return refuse(m, "it was written by %s", other->generator);
+        return tmap_refuse(m->refusal, NULL, "it is of the device \"%s\"", other->gpu);
+    if (strcmp(first->generator, other->generator) != 0)
+        return tmap_refuse(m->refusal, NULL, "it was written by %s", other->generator);
     if (first->driver_version != other->driver_version || first->seed != other->seed)
-        return refuse(m, "it is of another %s", first->seed != other->seed ? "seed" : "driver");
+        return tmap_refuse(m->refusal, NULL, "it is of another %s", first->seed != other->seed ? "seed" : "driver");
     return TMAP_OK;
 }
 
@@ -81,7 +72,9 @@ static tmap_status add_case(descriptors_merge *m, const capture_case *c) {
     if (status != TMAP_OK) return status;
     for (size_t i = 0; i < m->seen_n; i++) {
         if (memcmp(m->seen[i].call, now.call, sizeof now.call) != 0) continue;
-        return strcmp(m->seen[i].line, now.line) == 0 ? TMAP_OK : refuse(m, "they differ on the case \"%s\"", c->id);
+        return strcmp(m->seen[i].line, now.line) == 0
+                   ? TMAP_OK
+                   : tmap_refuse(m->refusal, NULL, "they differ on the case \"%s\"", c->id);
     }
     m->seen[m->seen_n++] = now;
     tmap_capture_write_case(&m->writer, c);
@@ -93,7 +86,7 @@ static tmap_status add_random(descriptors_merge *m, const capture_random *random
     const capture_random *there = &m->random;
     bool same = there->count != random->count ||
                 (strcmp(there->inputs, random->inputs) == 0 && strcmp(there->outputs, random->outputs) == 0);
-    if (m->has_random && !same) return refuse(m, "they differ on the %s", "random maps");
+    if (m->has_random && !same) return tmap_refuse(m->refusal, NULL, "they differ on the %s", "random maps");
     if (!m->has_random || random->count > there->count) m->random = *random;
     m->has_random = true;
     return TMAP_OK;
@@ -109,7 +102,7 @@ static tmap_status begin(descriptors_merge *m, const capture_header *header) {
 
 static tmap_status add_cases(descriptors_merge *m, capture_reader *reader, bool first) {
     capture_case c;
-    if (reader->copies != NULL) return refuse(m, "it is a recording of %s", "copies");
+    if (reader->copies != NULL) return tmap_refuse(m->refusal, NULL, "it is a recording of %s", "copies");
     if (reader->report.errors != 0) return TMAP_OK; /* told by the end */
     tmap_status status = first ? begin(m, &reader->header) : check_header(m, &reader->header);
     while (status == TMAP_OK && tmap_capture_read_case(reader, &c)) status = add_case(m, &c);
@@ -126,13 +119,13 @@ static tmap_status add_file(descriptors_merge *m, const tmap_capture_file *file,
 }
 
 tmap_status tmap_capture_merge(const tmap_capture_file *files, size_t files_n, tmap_diags *diags, tmap_sink *sink,
-                               size_t *merged_n, char *reason, size_t size) {
-    descriptors_merge m = {.reason = reason, .size = size};
+                               size_t *merged_n, tmap_diag *refusal) {
+    descriptors_merge m = {.refusal = refusal};
     tmap_text text = {0};
     tmap_sink into = tmap_text_sink(&text);
     tmap_status status = files_n > 0 ? TMAP_OK : TMAP_BAD_ARGUMENT;
     m.writer.sink = &into;
-    if (size > 0) reason[0] = '\0';
+    if (refusal != NULL) *refusal = tmap_refusal_of(NULL);
     for (*merged_n = 0; *merged_n < files_n && status == TMAP_OK; *merged_n += status == TMAP_OK)
         status = add_file(&m, &files[*merged_n], *merged_n == 0, diags);
     m.writer.left_out += (size_t)m.left_out;

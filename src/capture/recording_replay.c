@@ -78,7 +78,7 @@ static tmap_status explain(replay *r, const recorded_copy *copy, const tmap_prob
     if (whole) status = tmap_probe_compare(probe, &as_seen.seen, r->recording->allocator, &report);
     (void)tmap_resize(r->recording->allocator, as_seen.bytes, as_seen.size, 0);
     if (status != TMAP_OK) return status;
-    show(r, copy, report.text[0] != '\0' ? report.text : "its bytes are others than predicted");
+    show(r, copy, report.why.message[0] != '\0' ? report.why.message : "its bytes are others than predicted");
     if (report.cause != NULL) show(r, copy, report.cause);
     return TMAP_OK;
 }

@@ -79,6 +79,7 @@ static tmap_map_params params_of(const tmap_descriptor *descriptor) {
 
 tmap_status tmap_descriptor_decode(const tmap_descriptor *descriptor, tmap_map_params *params, const tmap_judge *judge,
                                    tmap_diags *diags) {
+    if (!descriptor || !params) return TMAP_BAD_ARGUMENT;
     *params = params_of(descriptor);
     return tmap_check_descriptor(descriptor, judge, diags);
 }

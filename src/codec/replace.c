@@ -108,6 +108,7 @@ static tmap_status cannot_say(const tmap_map *map, const tmap_judge *judge, tmap
 
 tmap_status tmap_replacement_init(tmap_replacement *out, const tmap_map *map, const tmap_copy_params *replace,
                                   const tmap_judge *judge, tmap_diags *diags) {
+    if (!out || !map || !replace) return TMAP_BAD_ARGUMENT;
     const tmap_op_info *op = tmap_op_get((int)replace->op);
     if (!op || !op->on_map) return TMAP_BAD_ARGUMENT;
     tmap_status status = tmap_check_copy(&map->params, replace, judge, diags);

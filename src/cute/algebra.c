@@ -14,19 +14,19 @@ static void append_coalesced(tmap_cute_build *build, const tmap_cute *layout, in
     tmap_cute_append_leaves(build, &leaves);
 }
 
-tmap_status tmap_cute_coalesce(const tmap_cute *layout, tmap_cute *result, tmap_layout_error *error) {
+tmap_status tmap_cute_coalesce(const tmap_cute *layout, tmap_cute *result, tmap_diag *error) {
     tmap_cute_build build = {0};
     append_coalesced(&build, layout, 0);
-    return tmap_cute_built(&build, layout, "coalesce", result, error);
+    return tmap_cute_built(&build, layout, TMAP_OPERATION("coalesce"), result, error);
 }
 
-tmap_status tmap_cute_coalesce_modes(const tmap_cute *layout, tmap_cute *result, tmap_layout_error *error) {
+tmap_status tmap_cute_coalesce_modes(const tmap_cute *layout, tmap_cute *result, tmap_diag *error) {
     tmap_cute_build build = {0};
     int open = layout->nodes[0].tuple ? tmap_cute_open(&build) : -1;
     for (int i = tmap_cute_first(layout, 0); i < tmap_cute_end(layout, 0); i = tmap_cute_next(layout, i))
         append_coalesced(&build, layout, i);
     if (open >= 0) tmap_cute_close(&build, open);
-    return tmap_cute_built(&build, layout, "coalesce", result, error);
+    return tmap_cute_built(&build, layout, TMAP_OPERATION("coalesce"), result, error);
 }
 
 /* ---- Composition ----
@@ -43,7 +43,7 @@ typedef struct composition {
     tmap_cute_leaves a;
     tmap_u128 used[TMAP_CUTE_NODES_MAX];
     tmap_cute_build build;
-    tmap_layout_error *error;
+    tmap_diag *error;
 } composition;
 
 typedef struct run {
@@ -78,16 +78,17 @@ static bool take_digits(composition *c, run *r, int k) {
 }
 
 static tmap_status refuse_leaf(const composition *c, uint64_t shape, int64_t stride, int k) {
-    return tmap_modes_refuse(c->error, "composition", "let strides and shapes divide the left layout's, or one another",
-                             "%" PRIu64 ":%" PRId64 " does not fit the left layout's leaf %" PRIu64 ":%" PRId64, shape,
-                             stride, c->a.shape[k], c->a.stride[k]);
+    return tmap_refuse_operation(c->error, TMAP_FITTED("composition"),
+                                 "let strides and shapes divide the left layout's, or one another",
+                                 "%" PRIu64 ":%" PRId64 " does not fit the left layout's leaf %" PRIu64 ":%" PRId64,
+                                 shape, stride, c->a.shape[k], c->a.stride[k]);
 }
 
 static tmap_status compose_leaf(composition *c, uint64_t shape, int64_t stride) {
     run r = {.shape = shape, .stride = stride < 0 ? 0 : (uint64_t)stride};
     if (stride < 0)
-        return tmap_modes_refuse(c->error, "composition", "compose with strides of 0 and more",
-                                 "stride %" PRId64 " on the right", stride);
+        return tmap_refuse_operation(c->error, TMAP_FITTED("composition"), "compose with strides of 0 and more",
+                                     "stride %" PRId64 " on the right", stride);
     if (shape == 1 || stride == 0) {
         tmap_cute_leaf(&c->build, shape, 0);
         return TMAP_OK;
@@ -103,10 +104,11 @@ static tmap_status compose_leaf(composition *c, uint64_t shape, int64_t stride) 
 static tmap_status check_carries(const composition *c) {
     for (int k = 0; k + 1 < c->a.n; k++)
         if (c->used[k] >= c->a.shape[k])
-            return tmap_modes_refuse(c->error, "composition", "let the right layout's modes not overlap",
-                                     "modes of the right layout add up past the left layout's leaf %" PRIu64 ":%" PRId64
-                                     ": no layout is this function",
-                                     c->a.shape[k], c->a.stride[k]);
+            return tmap_refuse_operation(c->error, TMAP_FITTED("composition"),
+                                         "let the right layout's modes not overlap",
+                                         "modes of the right layout add up past the left layout's leaf %" PRIu64
+                                         ":%" PRId64 ": no layout is this function",
+                                         c->a.shape[k], c->a.stride[k]);
     return TMAP_OK;
 }
 
@@ -127,14 +129,14 @@ static tmap_status compose_nodes(composition *c, const tmap_cute *b, int from, i
     return check_carries(c);
 }
 
-tmap_status tmap_cute_compose(const tmap_cute *a, const tmap_cute *b, tmap_cute *result, tmap_layout_error *error) {
-    tmap_status status = tmap_cute_refuse_swizzle(b, "composition", error);
+tmap_status tmap_cute_compose(const tmap_cute *a, const tmap_cute *b, tmap_cute *result, tmap_diag *error) {
+    tmap_status status = tmap_cute_refuse_swizzle(b, TMAP_FITTED("composition"), error);
     if (status != TMAP_OK) return status;
     composition c = {.error = error};
     tmap_cute_leaves_of(a, 0, &c.a);
     tmap_cute_leaves_coalesce(&c.a);
     status = compose_nodes(&c, b, 0, b->nodes_n);
-    return status == TMAP_OK ? tmap_cute_built(&c.build, a, "composition", result, error) : status;
+    return status == TMAP_OK ? tmap_cute_built(&c.build, a, TMAP_FITTED("composition"), result, error) : status;
 }
 
 /* ---- Complement ---- */
@@ -155,20 +157,21 @@ static void sort_by_stride(tmap_cute_leaves *leaves) {
 
 /* The gap below each stride, in increasing order, then what repeats up to the target. */
 static tmap_status gaps_of(const tmap_cute_leaves *leaves, uint64_t cotarget, tmap_cute_leaves *gaps,
-                           tmap_layout_error *error) {
+                           tmap_diag *error) {
     uint64_t covered = 1;
     gaps->n = 0;
     for (int i = 0; i < leaves->n; i++) {
         if (leaves->stride[i] == 0 || leaves->shape[i] == 1) continue;
         if (leaves->stride[i] < 0 || (uint64_t)leaves->stride[i] < covered)
-            return tmap_modes_refuse(error, "complement", "take a layout whose values are distinct",
-                                     "the leaf %" PRIu64 ":%" PRId64 " overlaps those below it", leaves->shape[i],
-                                     leaves->stride[i]);
+            return tmap_refuse_operation(error, TMAP_OPERATION("complement"), "take a layout whose values are distinct",
+                                         "the leaf %" PRIu64 ":%" PRId64 " overlaps those below it", leaves->shape[i],
+                                         leaves->stride[i]);
         gaps->shape[gaps->n] = (uint64_t)leaves->stride[i] / covered;
         gaps->stride[gaps->n++] = (int64_t)covered;
         tmap_u128 next = (tmap_u128)(uint64_t)leaves->stride[i] * leaves->shape[i];
         if (next > TMAP_CUTE_REACH_MAX)
-            return tmap_modes_refuse(error, "complement", "take smaller strides", "the layout reaches 2^62");
+            return tmap_refuse_operation(error, TMAP_OPERATION("complement"), "take smaller strides",
+                                         "the layout reaches 2^62");
         covered = (uint64_t)next;
     }
     gaps->shape[gaps->n] = tmap_ceil_div(cotarget, covered);
@@ -176,12 +179,12 @@ static tmap_status gaps_of(const tmap_cute_leaves *leaves, uint64_t cotarget, tm
     return TMAP_OK;
 }
 
-tmap_status tmap_cute_complement(const tmap_cute *layout, uint64_t cotarget, tmap_cute *result,
-                                 tmap_layout_error *error) {
-    tmap_status status = tmap_cute_refuse_swizzle(layout, "complement", error);
+tmap_status tmap_cute_complement(const tmap_cute *layout, uint64_t cotarget, tmap_cute *result, tmap_diag *error) {
+    tmap_status status = tmap_cute_refuse_swizzle(layout, TMAP_OPERATION("complement"), error);
     if (status != TMAP_OK) return status;
     if (cotarget == 0 || cotarget > TMAP_CUTE_REACH_MAX)
-        return tmap_modes_refuse(error, "complement", "take 1 to 2^62", "the target is %" PRIu64, cotarget);
+        return tmap_refuse_operation(error, TMAP_OPERATION("complement"), "take 1 to 2^62", "the target is %" PRIu64,
+                                     cotarget);
     tmap_cute_leaves leaves, gaps;
     tmap_cute_leaves_of(layout, 0, &leaves);
     tmap_cute_leaves_coalesce(&leaves);
@@ -191,7 +194,7 @@ tmap_status tmap_cute_complement(const tmap_cute *layout, uint64_t cotarget, tma
     tmap_cute_leaves_coalesce(&gaps);
     tmap_cute_build build = {0};
     tmap_cute_append_leaves(&build, &gaps);
-    return tmap_cute_built(&build, NULL, "complement", result, error);
+    return tmap_cute_built(&build, NULL, TMAP_OPERATION("complement"), result, error);
 }
 
 /* ---- Inverses ---- */
@@ -215,18 +218,18 @@ static void contiguous_leaves(const tmap_cute_leaves *leaves, tmap_cute_leaves *
     tmap_cute_leaves_coalesce(inverse);
 }
 
-tmap_status tmap_cute_right_inverse(const tmap_cute *layout, tmap_cute *result, tmap_layout_error *error) {
-    tmap_status status = tmap_cute_refuse_swizzle(layout, "right_inverse", error);
+tmap_status tmap_cute_right_inverse(const tmap_cute *layout, tmap_cute *result, tmap_diag *error) {
+    tmap_status status = tmap_cute_refuse_swizzle(layout, TMAP_OPERATION("right_inverse"), error);
     if (status != TMAP_OK) return status;
     tmap_cute_leaves leaves, inverse;
     tmap_cute_leaves_of(layout, 0, &leaves);
     contiguous_leaves(&leaves, &inverse);
     tmap_cute_build build = {0};
     tmap_cute_append_leaves(&build, &inverse);
-    return tmap_cute_built(&build, NULL, "right_inverse", result, error);
+    return tmap_cute_built(&build, NULL, TMAP_OPERATION("right_inverse"), result, error);
 }
 
-tmap_status tmap_cute_left_inverse(const tmap_cute *layout, tmap_cute *result, tmap_layout_error *error) {
+tmap_status tmap_cute_left_inverse(const tmap_cute *layout, tmap_cute *result, tmap_diag *error) {
     tmap_cute parts[2], both;
     tmap_status status = tmap_cute_complement(layout, 1, &parts[1], error);
     if (status != TMAP_OK) return status;
@@ -253,9 +256,9 @@ static uint64_t steps_in(const tmap_cute_leaves *a, uint64_t shape, uint64_t d, 
     return 1;
 }
 
-tmap_status tmap_cute_common(const tmap_cute *a, const tmap_cute *b, tmap_cute *result, tmap_layout_error *error) {
+tmap_status tmap_cute_common(const tmap_cute *a, const tmap_cute *b, tmap_cute *result, tmap_diag *error) {
     tmap_cute inverse;
-    tmap_status status = tmap_cute_refuse_swizzle(a, "max_common_layout", error);
+    tmap_status status = tmap_cute_refuse_swizzle(a, TMAP_OPERATION("max_common_layout"), error);
     if (status == TMAP_OK) status = tmap_cute_right_inverse(b, &inverse, error);
     if (status != TMAP_OK) return status;
     tmap_cute_leaves of_a, steps, common = {.n = 0};
@@ -272,5 +275,5 @@ tmap_status tmap_cute_common(const tmap_cute *a, const tmap_cute *b, tmap_cute *
     tmap_cute_leaves_coalesce(&common);
     tmap_cute_build build = {0};
     tmap_cute_append_leaves(&build, &common);
-    return tmap_cute_built(&build, NULL, "max_common_layout", result, error);
+    return tmap_cute_built(&build, NULL, TMAP_OPERATION("max_common_layout"), result, error);
 }

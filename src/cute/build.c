@@ -80,17 +80,17 @@ static int depth_of(const tmap_cute *layout) {
     return deepest;
 }
 
-tmap_status tmap_cute_built(const tmap_cute_build *build, const tmap_cute *like, const char *operation,
-                            tmap_cute *result, tmap_layout_error *error) {
+tmap_status tmap_cute_built(const tmap_cute_build *build, const tmap_cute *like, tmap_operation operation,
+                            tmap_cute *result, tmap_diag *error) {
     if (build->too_many)
-        return tmap_modes_refuse(error, operation, "coalesce the layouts first", "more than %d parts and parentheses",
-                                 TMAP_CUTE_NODES_MAX);
+        return tmap_refuse_operation(error, operation, "coalesce the layouts first",
+                                     "more than %d parts and parentheses", TMAP_CUTE_NODES_MAX);
     if (build->too_large || !fits(&build->layout))
-        return tmap_modes_refuse(error, operation, "take smaller shapes and strides",
-                                 "the layout's size or what it reaches is above 2^62");
+        return tmap_refuse_operation(error, operation, "take smaller shapes and strides",
+                                     "the layout's size or what it reaches is above 2^62");
     if (depth_of(&build->layout) > TMAP_CUTE_DEPTH_MAX)
-        return tmap_modes_refuse(error, operation, "coalesce the layouts first",
-                                 "tuples nested deeper than %d, or one of nothing", TMAP_CUTE_DEPTH_MAX);
+        return tmap_refuse_operation(error, operation, "coalesce the layouts first",
+                                     "tuples nested deeper than %d, or one of nothing", TMAP_CUTE_DEPTH_MAX);
     tmap_cute_swizzle swizzle = like ? like->swizzle : (tmap_cute_swizzle){0};
     int64_t offset = like ? like->offset : 0;
     *result = build->layout;
@@ -146,10 +146,10 @@ void tmap_cute_append_leaves(tmap_cute_build *build, const tmap_cute_leaves *lea
     if (open >= 0) tmap_cute_close(build, open);
 }
 
-tmap_status tmap_cute_refuse_swizzle(const tmap_cute *layout, const char *operation, tmap_layout_error *error) {
+tmap_status tmap_cute_refuse_swizzle(const tmap_cute *layout, tmap_operation operation, tmap_diag *error) {
     if (layout->swizzle.bits == 0 && layout->offset == 0) return TMAP_OK;
-    return tmap_modes_refuse(error, operation, "leave the swizzle and the offset to the last composition",
-                             "the layout has a swizzle or an offset");
+    return tmap_refuse_operation(error, operation, "leave the swizzle and the offset to the last composition",
+                                 "the layout has a swizzle or an offset");
 }
 
 /* ---- The function ---- */
@@ -248,33 +248,33 @@ bool tmap_cute_compatible(const tmap_cute *a, const tmap_cute *b) {
 
 /* ---- Making ---- */
 
-tmap_status tmap_cute_mode(const tmap_cute *layout, int mode, tmap_cute *result, tmap_layout_error *error) {
+tmap_status tmap_cute_mode(const tmap_cute *layout, int mode, tmap_cute *result, tmap_diag *error) {
     int rank = tmap_cute_rank(layout), node = tmap_cute_first(layout, 0);
     if (mode < 0 || mode >= rank)
-        return tmap_modes_refuse(error, "mode", "number modes from 0", "there is no mode %d: there are %d", mode, rank);
+        return tmap_refuse_operation(error, TMAP_OPERATION("mode"), "number modes from 0",
+                                     "there is no mode %d: there are %d", mode, rank);
     for (; mode > 0; mode--) node = tmap_cute_next(layout, node);
     tmap_cute_build build = {0};
     tmap_cute_append(&build, layout, node);
-    return tmap_cute_built(&build, NULL, "mode", result, error);
+    return tmap_cute_built(&build, NULL, TMAP_OPERATION("mode"), result, error);
 }
 
-tmap_status tmap_cute_concat(const tmap_cute *parts, int parts_n, tmap_cute *result, tmap_layout_error *error) {
+tmap_status tmap_cute_concat(const tmap_cute *parts, int parts_n, tmap_cute *result, tmap_diag *error) {
     tmap_cute_build build = {0};
     int open = tmap_cute_open(&build);
     for (int i = 0; i < parts_n; i++) {
-        tmap_status status = tmap_cute_refuse_swizzle(&parts[i], "concat", error);
+        tmap_status status = tmap_cute_refuse_swizzle(&parts[i], TMAP_OPERATION("concat"), error);
         if (status != TMAP_OK) return status;
         tmap_cute_append(&build, &parts[i], 0);
     }
     tmap_cute_close(&build, open);
-    return tmap_cute_built(&build, NULL, "concat", result, error);
+    return tmap_cute_built(&build, NULL, TMAP_OPERATION("concat"), result, error);
 }
 
-tmap_status tmap_cute_flat(const uint64_t *shape, const int64_t *strides, int n, tmap_cute *result,
-                           tmap_layout_error *error) {
+tmap_status tmap_cute_flat(const uint64_t *shape, const int64_t *strides, int n, tmap_cute *result, tmap_diag *error) {
     tmap_cute_build build = {0};
     int open = n != 1 ? tmap_cute_open(&build) : -1;
     for (int i = 0; i < n; i++) tmap_cute_leaf(&build, shape[i], strides[i]);
     if (open >= 0) tmap_cute_close(&build, open);
-    return tmap_cute_built(&build, NULL, "flat", result, error);
+    return tmap_cute_built(&build, NULL, TMAP_OPERATION("flat"), result, error);
 }

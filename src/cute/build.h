@@ -5,6 +5,7 @@
 #include "tmap/unstable/cute.h"
 
 #include "base/wide.h"
+#include "diag/refuse.h"
 
 /* A layout in the making. What does not fit is noted, and refused by tmap_cute_built. */
 typedef struct tmap_cute_build {
@@ -20,8 +21,8 @@ void tmap_cute_leaf(tmap_cute_build *build, uint64_t shape, tmap_i128 stride);
 void tmap_cute_append(tmap_cute_build *build, const tmap_cute *from, int node);
 void tmap_cute_append_children(tmap_cute_build *build, const tmap_cute *from, int node);
 /* Puts the layout, with this swizzle and offset (of `like`, or none for NULL), if it fits the limits. */
-tmap_status tmap_cute_built(const tmap_cute_build *build, const tmap_cute *like, const char *operation,
-                            tmap_cute *result, tmap_layout_error *error);
+tmap_status tmap_cute_built(const tmap_cute_build *build, const tmap_cute *like, tmap_operation operation,
+                            tmap_cute *result, tmap_diag *error);
 
 /* The children of a tuple: for (i = first; i < end; i = next). Of a leaf, itself is its one child. */
 int tmap_cute_first(const tmap_cute *layout, int node);
@@ -41,6 +42,6 @@ void tmap_cute_leaves_coalesce(tmap_cute_leaves *leaves);
 /* A leaf, or a tuple of several. */
 void tmap_cute_append_leaves(tmap_cute_build *build, const tmap_cute_leaves *leaves);
 
-tmap_status tmap_cute_refuse_swizzle(const tmap_cute *layout, const char *operation, tmap_layout_error *error);
+tmap_status tmap_cute_refuse_swizzle(const tmap_cute *layout, tmap_operation operation, tmap_diag *error);
 
 #endif

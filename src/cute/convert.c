@@ -3,13 +3,14 @@
 #include "cute/build.h"
 #include "register/modes.h"
 
-tmap_status tmap_cute_to_layout(const tmap_cute *layout, tmap_layout *out, tmap_layout_error *error) {
+tmap_status tmap_cute_to_layout(const tmap_cute *layout, tmap_layout *out, tmap_diag *error) {
     tmap_layout made = {.has_swizzle = layout->swizzle.bits > 0};
     for (int i = tmap_cute_first(layout, 0); i < tmap_cute_end(layout, 0); i = tmap_cute_next(layout, i)) {
         tmap_cute_leaves leaves;
         tmap_cute_leaves_of(layout, i, &leaves);
         if (leaves.n > TMAP_ITERS_MAX - made.shard.n)
-            return tmap_modes_refuse(error, "as_layout", "coalesce the layout", "more than %d leaves", TMAP_ITERS_MAX);
+            return tmap_refuse_operation(error, TMAP_OPERATION("as_layout"), "coalesce the layout",
+                                         "more than %d leaves", TMAP_ITERS_MAX);
         for (int k = leaves.n - 1; k >= 0; k--) tmap_convert_add(&made, leaves.shape[k], leaves.stride[k]);
     }
     if (layout->offset != 0)
@@ -22,9 +23,9 @@ tmap_status tmap_cute_to_layout(const tmap_cute *layout, tmap_layout *out, tmap_
 }
 
 tmap_status tmap_cute_of_layout(const tmap_layout *layout, const uint64_t *shape, int rank, tmap_cute *out,
-                                tmap_layout_error *error) {
+                                tmap_diag *error) {
     tmap_grouped g;
-    tmap_status status = tmap_convert_check_memory(layout, "as_cute", error);
+    tmap_status status = tmap_convert_check_memory(layout, TMAP_OPERATION("as_cute"), error);
     if (status == TMAP_OK) status = tmap_convert_group(layout, shape, rank, &g, error);
     if (status != TMAP_OK) return status;
     tmap_cute_build build = {0};
@@ -44,5 +45,5 @@ tmap_status tmap_cute_of_layout(const tmap_layout *layout, const uint64_t *shape
         like.swizzle = (tmap_cute_swizzle){.bits = g.layout.swizzle.b,
                                            .base = g.layout.swizzle.m,
                                            .shift = g.layout.swizzle.outer ? -g.layout.swizzle.s : g.layout.swizzle.s};
-    return tmap_cute_built(&build, &like, "as_cute", out, error);
+    return tmap_cute_built(&build, &like, TMAP_OPERATION("as_cute"), out, error);
 }

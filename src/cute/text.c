@@ -19,17 +19,16 @@ typedef struct reader {
     const char *text;
     size_t size, at;
     tmap_cute_build build;
-    tmap_layout_error *error;
+    tmap_diag *error;
 } reader;
 
 TMAP_PRINTF(4, 5) static bool fail(reader *r, size_t at, const char *fix, const char *format, ...) {
     char message[sizeof r->error->message];
     va_list args;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    tmap_say_v(message, sizeof message, format, args);
     va_end(args);
-    tmap_layout_refuse(r->error, -1, "%s", message);
-    tmap_layout_fix(r->error, "%s", fix);
+    (void)tmap_refuse_with(r->error, -1, fix, "%s", message);
     if (r->error) {
         r->error->at = at;
         r->error->length = 1;
@@ -198,7 +197,7 @@ static bool read_layout(reader *r) {
     return true;
 }
 
-tmap_status tmap_cute_parse(const char *text, size_t size, tmap_cute *layout, tmap_layout_error *error) {
+tmap_status tmap_cute_parse(const char *text, size_t size, tmap_cute *layout, tmap_diag *error) {
     reader r = {.text = text, .size = size, .error = error};
     if (!read_layout(&r)) return TMAP_REFUSED;
     skip_blanks(&r);
@@ -207,7 +206,7 @@ tmap_status tmap_cute_parse(const char *text, size_t size, tmap_cute *layout, tm
         return TMAP_REFUSED;
     }
     tmap_cute like = {.swizzle = r.build.layout.swizzle, .offset = r.build.layout.offset};
-    return tmap_cute_built(&r.build, &like, "layout", layout, error);
+    return tmap_cute_built(&r.build, &like, TMAP_OPERATION("layout"), layout, error);
 }
 
 /* ---- Printing ---- */

@@ -33,7 +33,7 @@ static void append_entries(tmap_cute_build *build, const tmap_modes *modes, cons
     tmap_cute_append_leaves(build, &leaves);
 }
 
-tmap_status tmap_register_to_cute(const tmap_register_layout *layout, tmap_cute *out, tmap_layout_error *error) {
+tmap_status tmap_register_to_cute(const tmap_register_layout *layout, tmap_cute *out, tmap_diag *error) {
     uint64_t steps[TMAP_MODES_MAX];
     tmap_cute_build build = {0};
     steps_of(&layout->modes, steps);
@@ -41,7 +41,7 @@ tmap_status tmap_register_to_cute(const tmap_register_layout *layout, tmap_cute 
     append_entries(&build, &layout->modes, &layout->spatial, steps);
     append_entries(&build, &layout->modes, &layout->local, steps);
     tmap_cute_close(&build, open);
-    return tmap_cute_built(&build, NULL, "as_tv", out, error);
+    return tmap_cute_built(&build, NULL, TMAP_OPERATION("as_tv"), out, error);
 }
 
 /* ---- Back ----
@@ -58,19 +58,19 @@ typedef struct pieces {
     int n, rank;
     const uint64_t *shape;
     piece at[TMAP_MODES_MAX]; /* threads', then values', from the fastest */
-    tmap_layout_error *error;
+    tmap_diag *error;
 } pieces;
 
-#define OPERATION "as_register"
+#define OPERATION TMAP_OPERATION("as_register")
 
 static tmap_status refuse_leaf(const pieces *p, uint64_t shape, int64_t stride, const char *what) {
-    return tmap_modes_refuse(p->error, OPERATION, "take the layout of threads and values of a tile of this shape",
-                             "%" PRIu64 ":%" PRId64 " %s", shape, stride, what);
+    return tmap_refuse_operation(p->error, OPERATION, "take the layout of threads and values of a tile of this shape",
+                                 "%" PRIu64 ":%" PRId64 " %s", shape, stride, what);
 }
 
 static tmap_status add_piece(pieces *p, piece one) {
     if (p->n == TMAP_MODES_MAX)
-        return tmap_modes_refuse(p->error, OPERATION, "coalesce the layout", "more than %d modes", TMAP_MODES_MAX);
+        return tmap_refuse_operation(p->error, OPERATION, "coalesce the layout", "more than %d modes", TMAP_MODES_MAX);
     p->at[p->n++] = one;
     return TMAP_OK;
 }
@@ -111,8 +111,9 @@ static tmap_status order_dimension(const pieces *p, int dim, int *mode_of, tmap_
         for (int i = 0; i < p->n; i++)
             if (p->at[i].dim == dim && p->at[i].step * p->at[i].size == reached && mode_of[i] < 0) found = i;
         if (found < 0)
-            return tmap_modes_refuse(p->error, OPERATION, "let threads and values together count every element once",
-                                     "nothing counts dimension %d up to %" PRIu64, dim, reached);
+            return tmap_refuse_operation(p->error, OPERATION,
+                                         "let threads and values together count every element once",
+                                         "nothing counts dimension %d up to %" PRIu64, dim, reached);
         mode_of[found] = modes->n;
         modes->size[modes->n++] = p->at[found].size;
         reached = p->at[found].step;
@@ -131,21 +132,22 @@ static tmap_status put_register(const pieces *p, tmap_register_layout *out) {
     for (int i = p->n - 1; i >= 0; i--) {
         tmap_mode_list *list = p->at[i].spatial ? &made.spatial : &made.local;
         if (p->at[i].dim >= 0 && mode_of[i] < 0)
-            return tmap_modes_refuse(p->error, OPERATION, "let threads and values together count every element once",
-                                     "dimension %d is counted twice", p->at[i].dim);
+            return tmap_refuse_operation(p->error, OPERATION,
+                                         "let threads and values together count every element once",
+                                         "dimension %d is counted twice", p->at[i].dim);
         list->at[list->n++] = p->at[i].dim < 0 ? -(int64_t)p->at[i].size : mode_of[i];
     }
     return tmap_register_make(&made, out, p->error);
 }
 
 tmap_status tmap_register_of_cute(const tmap_cute *layout, const uint64_t *shape, int rank, tmap_register_layout *out,
-                                  tmap_layout_error *error) {
+                                  tmap_diag *error) {
     pieces p = {.rank = rank, .shape = shape, .error = error};
     tmap_status status = tmap_cute_refuse_swizzle(layout, OPERATION, error);
     if (status == TMAP_OK) status = tmap_modes_shape_check(shape, rank, OPERATION, error);
     if (status == TMAP_OK && tmap_cute_rank(layout) != 2)
-        status = tmap_modes_refuse(error, OPERATION, "a mode of threads and one of values", "the layout has %d modes",
-                                   tmap_cute_rank(layout));
+        status = tmap_refuse_operation(error, OPERATION, "a mode of threads and one of values",
+                                       "the layout has %d modes", tmap_cute_rank(layout));
     int threads = tmap_cute_first(layout, 0);
     if (status == TMAP_OK) status = cut_mode(&p, layout, threads, true);
     if (status == TMAP_OK) status = cut_mode(&p, layout, tmap_cute_next(layout, threads), false);

@@ -20,7 +20,7 @@ static void append_untouched(tmap_cute_build *build, const tmap_cute *layout, in
 
 /* (tile, rest) of layouts as they are: tiled unpacks the rest, flat the tile too. */
 static tmap_status put_two(tmap_cute_form form, const tmap_cute *tile, const tmap_cute *rest, const tmap_cute *like,
-                           const char *operation, tmap_cute *result, tmap_layout_error *error) {
+                           tmap_operation operation, tmap_cute *result, tmap_diag *error) {
     tmap_cute_build build = {0};
     int open = tmap_cute_open(&build);
     if (form == TMAP_CUTE_FLAT)
@@ -38,14 +38,14 @@ static tmap_status put_two(tmap_cute_form form, const tmap_cute *tile, const tma
 /* ---- What a layout is split into, or repeated as ---- */
 
 typedef struct tiling {
-    const char *operation;
+    tmap_operation operation;
     tmap_status (*split)(const tmap_cute *a, const tmap_cute *tiler, tmap_cute *tile, tmap_cute *rest,
-                         tmap_layout_error *error);
+                         tmap_diag *error);
 } tiling;
 
 /* Division: a o (b, complement of b up to the size of a). */
 static tmap_status divide_pair(const tmap_cute *a, const tmap_cute *tiler, tmap_cute *tile, tmap_cute *rest,
-                               tmap_layout_error *error) {
+                               tmap_diag *error) {
     tmap_cute parts[2] = {*tiler}, both, divided;
     tmap_status status = tmap_cute_complement(tiler, tmap_cute_size(a), &parts[1], error);
     if (status == TMAP_OK) status = tmap_cute_concat(parts, 2, &both, error);
@@ -54,8 +54,7 @@ static tmap_status divide_pair(const tmap_cute *a, const tmap_cute *tiler, tmap_
     return status == TMAP_OK ? tmap_cute_mode(&divided, 1, rest, error) : status;
 }
 
-static tmap_status repetitions(const tmap_cute *a, const tmap_cute *tiler, tmap_cute *result,
-                               tmap_layout_error *error) {
+static tmap_status repetitions(const tmap_cute *a, const tmap_cute *tiler, tmap_cute *result, tmap_diag *error) {
     int64_t cosize = tmap_cute_cosize(tiler);
     uint64_t target = cosize < 1 ? 0 : tmap_mul_saturate(tmap_cute_size(a), (uint64_t)cosize);
     tmap_cute rest;
@@ -65,13 +64,13 @@ static tmap_status repetitions(const tmap_cute *a, const tmap_cute *tiler, tmap_
 
 /* Product: (a, complement of a o b). */
 static tmap_status product_pair(const tmap_cute *a, const tmap_cute *tiler, tmap_cute *tile, tmap_cute *rest,
-                                tmap_layout_error *error) {
+                                tmap_diag *error) {
     tmap_status status = repetitions(a, tiler, rest, error);
     if (status == TMAP_OK) *tile = *a;
     return status;
 }
 
-static const tiling division = {"divide", divide_pair}, repetition = {"product", product_pair};
+static const tiling division = {{"divide", 1}, divide_pair}, repetition = {{"product", 1}, product_pair};
 
 /* ---- By mode ----
  *
@@ -79,22 +78,22 @@ static const tiling division = {"divide", divide_pair}, repetition = {"product",
  * stay.
  */
 typedef tmap_status (*of_mode)(const void *context, const tmap_cute *mode, const tmap_cute_tiler *tiler, int depth,
-                               tmap_cute *result, tmap_layout_error *error);
+                               tmap_cute *result, tmap_diag *error);
 
-static tmap_status check_tuple(const tmap_cute *a, const tmap_cute_tiler *tiler, int depth, const char *operation,
-                               tmap_layout_error *error) {
+static tmap_status check_tuple(const tmap_cute *a, const tmap_cute_tiler *tiler, int depth, tmap_operation operation,
+                               tmap_diag *error) {
     int rank = tmap_cute_rank(a);
     if (depth < TILER_DEPTH_MAX && tiler->modes_n >= 1 && tiler->modes_n <= rank) return TMAP_OK;
     if (depth >= TILER_DEPTH_MAX)
-        return tmap_modes_refuse(error, operation, "give a layout for the inner modes", "tilers nested deeper than %d",
-                                 TILER_DEPTH_MAX);
-    return tmap_modes_refuse(error, operation, "give a tiler for every mode, or for the first of them",
-                             "%d tilers; the layout's rank is %d", tiler->modes_n, rank);
+        return tmap_refuse_operation(error, operation, "give a layout for the inner modes",
+                                     "tilers nested deeper than %d", TILER_DEPTH_MAX);
+    return tmap_refuse_operation(error, operation, "give a tiler for every mode, or for the first of them",
+                                 "%d tilers; the layout's rank is %d", tiler->modes_n, rank);
 }
 
 /* (of(mode 0), of(mode 1), …, modes past the tilers). */
 static tmap_status map_modes(of_mode of, const void *context, const tmap_cute *a, const tmap_cute_tiler *tiler,
-                             int depth, const char *operation, tmap_cute *result, tmap_layout_error *error) {
+                             int depth, tmap_operation operation, tmap_cute *result, tmap_diag *error) {
     tmap_status status = check_tuple(a, tiler, depth, operation, error);
     tmap_cute_build build = {0};
     int open = tmap_cute_open(&build);
@@ -111,19 +110,19 @@ static tmap_status map_modes(of_mode of, const void *context, const tmap_cute *a
 }
 
 static tmap_status compose_node(const void *context, const tmap_cute *a, const tmap_cute_tiler *tiler, int depth,
-                                tmap_cute *result, tmap_layout_error *error) {
+                                tmap_cute *result, tmap_diag *error) {
     if (tiler->layout) return tmap_cute_compose(a, tiler->layout, result, error);
-    return map_modes(compose_node, context, a, tiler, depth, "composition", result, error);
+    return map_modes(compose_node, context, a, tiler, depth, TMAP_FITTED("composition"), result, error);
 }
 
 tmap_status tmap_cute_compose_by(const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
-                                 tmap_layout_error *error) {
+                                 tmap_diag *error) {
     return compose_node(NULL, a, tiler, 0, result, error);
 }
 
 /* (Tile, Rest) in the place of every mode. */
 static tmap_status tile_in_place(const void *context, const tmap_cute *a, const tmap_cute_tiler *tiler, int depth,
-                                 tmap_cute *result, tmap_layout_error *error) {
+                                 tmap_cute *result, tmap_diag *error) {
     const tiling *t = (const tiling *)context;
     tmap_cute tile, rest;
     if (!tiler->layout) return map_modes(tile_in_place, t, a, tiler, depth, t->operation, result, error);
@@ -133,7 +132,7 @@ static tmap_status tile_in_place(const void *context, const tmap_cute *a, const 
 
 /* All tiles, and all rests with the modes past the tilers. */
 static tmap_status tile_apart(const tiling *t, const tmap_cute *a, const tmap_cute_tiler *tiler, int depth,
-                              tmap_cute *tile, tmap_cute *rest, tmap_layout_error *error) {
+                              tmap_cute *tile, tmap_cute *rest, tmap_diag *error) {
     if (tiler->layout) return t->split(a, tiler->layout, tile, rest, error);
     tmap_status status = check_tuple(a, tiler, depth, t->operation, error);
     tmap_cute_build tiles = {0}, rests = {0};
@@ -155,7 +154,7 @@ static tmap_status tile_apart(const tiling *t, const tmap_cute *a, const tmap_cu
 }
 
 static tmap_status tile_by(const tiling *t, tmap_cute_form form, const tmap_cute *a, const tmap_cute_tiler *tiler,
-                           tmap_cute *result, tmap_layout_error *error) {
+                           tmap_cute *result, tmap_diag *error) {
     tmap_cute tile, rest;
     if (form == TMAP_CUTE_LOGICAL) return tile_in_place(t, a, tiler, 0, result, error);
     tmap_status status = tile_apart(t, a, tiler, 0, &tile, &rest, error);
@@ -163,13 +162,13 @@ static tmap_status tile_by(const tiling *t, tmap_cute_form form, const tmap_cute
 }
 
 tmap_status tmap_cute_divide(tmap_cute_form form, const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
-                             tmap_layout_error *error) {
+                             tmap_diag *error) {
     return tile_by(&division, form, a, tiler, result, error);
 }
 
 tmap_status tmap_cute_product(tmap_cute_form form, const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
-                              tmap_layout_error *error) {
-    tmap_status status = tmap_cute_refuse_swizzle(a, "product", error);
+                              tmap_diag *error) {
+    tmap_status status = tmap_cute_refuse_swizzle(a, TMAP_FITTED("product"), error);
     return status == TMAP_OK ? tile_by(&repetition, form, a, tiler, result, error) : status;
 }
 
@@ -184,7 +183,7 @@ static void append_mode(tmap_cute_build *build, const tmap_cute *layout, int mod
 }
 
 static tmap_status product_by_rank(const tmap_cute *a, const tmap_cute *tiler, bool raked, tmap_cute *result,
-                                   tmap_layout_error *error) {
+                                   tmap_diag *error) {
     tmap_cute rest, both;
     tmap_status status = repetitions(a, tiler, &rest, error);
     if (status != TMAP_OK) return status;
@@ -195,7 +194,7 @@ static tmap_status product_by_rank(const tmap_cute *a, const tmap_cute *tiler, b
         int open = tmap_cute_open(&wrapped);
         tmap_cute_append(&wrapped, &rest, 0);
         tmap_cute_close(&wrapped, open);
-        status = tmap_cute_built(&wrapped, NULL, "product", &rest, error);
+        status = tmap_cute_built(&wrapped, NULL, TMAP_FITTED("product"), &rest, error);
         if (status != TMAP_OK) return status;
     }
     tmap_cute_build build = {0};
@@ -207,14 +206,14 @@ static tmap_status product_by_rank(const tmap_cute *a, const tmap_cute *tiler, b
         tmap_cute_close(&build, pair);
     }
     tmap_cute_close(&build, open);
-    status = tmap_cute_built(&build, NULL, "product", &both, error);
+    status = tmap_cute_built(&build, NULL, TMAP_FITTED("product"), &both, error);
     return status == TMAP_OK ? tmap_cute_coalesce_modes(&both, result, error) : status;
 }
 
 static tmap_status product_node(const void *context, const tmap_cute *a, const tmap_cute_tiler *tiler, int depth,
-                                tmap_cute *result, tmap_layout_error *error) {
+                                tmap_cute *result, tmap_diag *error) {
     const bool *raked = (const bool *)context;
-    if (!tiler->layout) return map_modes(product_node, raked, a, tiler, depth, "product", result, error);
+    if (!tiler->layout) return map_modes(product_node, raked, a, tiler, depth, TMAP_FITTED("product"), result, error);
     tmap_cute made;
     tmap_status status = product_by_rank(a, tiler->layout, *raked, &made, error);
     if (status != TMAP_OK) return status;
@@ -225,17 +224,17 @@ static tmap_status product_node(const void *context, const tmap_cute *a, const t
 }
 
 static tmap_status ranked_product(bool raked, const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
-                                  tmap_layout_error *error) {
-    tmap_status status = tmap_cute_refuse_swizzle(a, "product", error);
+                                  tmap_diag *error) {
+    tmap_status status = tmap_cute_refuse_swizzle(a, TMAP_FITTED("product"), error);
     return status == TMAP_OK ? product_node(&raked, a, tiler, 0, result, error) : status;
 }
 
 tmap_status tmap_cute_blocked_product(const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
-                                      tmap_layout_error *error) {
+                                      tmap_diag *error) {
     return ranked_product(false, a, tiler, result, error);
 }
 
 tmap_status tmap_cute_raked_product(const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
-                                    tmap_layout_error *error) {
+                                    tmap_diag *error) {
     return ranked_product(true, a, tiler, result, error);
 }

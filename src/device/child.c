@@ -38,10 +38,10 @@ static void live(child_work *work, const void *context, int socket, pid_t parent
     for (;;) (void)kill(getpid(), SIGKILL);
 }
 
-bool tmap_child_start(child_process *child, child_work *work, const void *context, char *reason, size_t size) {
+bool tmap_child_start(child_process *child, child_work *work, const void *context, tmap_diag *refusal) {
     int sockets[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) {
-        (void)snprintf(reason, size, "cannot make a pair of sockets: %s", strerror(errno));
+        (void)tmap_fail(TMAP_UNAVAILABLE, refusal, "cannot make a pair of sockets: %s", strerror(errno));
         return false;
     }
     pid_t parent = getpid(), pid = fork();
@@ -51,7 +51,7 @@ bool tmap_child_start(child_process *child, child_work *work, const void *contex
     }
     (void)close(sockets[1]);
     if (pid < 0) {
-        (void)snprintf(reason, size, "cannot start a process: %s", strerror(errno));
+        (void)tmap_fail(TMAP_UNAVAILABLE, refusal, "cannot start a process: %s", strerror(errno));
         (void)close(sockets[0]);
         return false;
     }

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "diag/refuse.h"
+
 typedef struct child_process {
     pid_t pid; /* 0: none runs */
     int socket;
@@ -19,8 +21,8 @@ typedef struct child_process {
 /* What the process does: it ends when this returns. */
 typedef void child_work(const void *context, int socket);
 
-/* False: the system starts no process, and `reason` says why. */
-bool tmap_child_start(child_process *child, child_work *work, const void *context, char *reason, size_t size);
+/* False: the system starts no process, and *refusal says why. */
+bool tmap_child_start(child_process *child, child_work *work, const void *context, tmap_diag *refusal);
 
 /* Sends a whole message; false when nobody is there to read it. */
 bool tmap_child_send(int socket, const void *message, size_t size);

@@ -1,6 +1,5 @@
 /* The GPU behind the CUDA driver as a device: opening, memory. Kernels are gpu_kernels.c, batches gpu_batch.c. */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,16 +10,8 @@
 
 #define PAGE_B (2 << 20)
 
-tmap_status tmap_gpu_tell(const gpu_reason *why, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    if (why->size > 0) (void)vsnprintf(why->text, why->size, format, arguments);
-    va_end(arguments);
-    return TMAP_UNAVAILABLE;
-}
-
-tmap_status tmap_gpu_tell_call(const gpu_reason *why, const char *call, int result) {
-    return tmap_gpu_tell(why, "%s returned %s (%d)", call, tmap_cuda_error_name(result), result);
+tmap_status tmap_gpu_tell_call(tmap_diag *why, const char *call, int result) {
+    return tmap_fail(TMAP_UNAVAILABLE, why, "%s returned %s (%d)", call, tmap_cuda_error_name(result), result);
 }
 
 int tmap_gpu_heed(gpu *g, int result) {
@@ -58,46 +49,45 @@ static void choose_target(gpu *g, int chip) {
     }
 }
 
-static tmap_status look_up_calls(gpu *g, const gpu_reason *why) {
+static tmap_status look_up_calls(gpu *g, tmap_diag *why) {
 #define CUDA_CALL(id, symbol, arguments)                                                                               \
     if (!tmap_driver_symbol(g->driver, symbol, &g->call.id))                                                           \
-        return tmap_gpu_tell(why, "the driver has no " symbol ": install it anew");
+        return tmap_fail(TMAP_UNAVAILABLE, why, "the driver has no " symbol ": install it anew");
 #include "driver/gpu_calls.def"
 #undef CUDA_CALL
     return TMAP_OK;
 }
 
-static tmap_status inspect(gpu *g, const gpu_reason *why) {
+static tmap_status inspect(gpu *g, tmap_diag *why) {
     const tmap_driver_info *about = tmap_driver_about(g->driver);
     int shared_B = 0;
     choose_target(g, about->chip);
     g->ptx_version = tmap_ptx_version_of_cuda(about->version);
     if (g->target == 0)
-        return tmap_gpu_tell(why, "%s has compute capability %d.%d, of which this tmap knows no target", about->device,
-                             about->chip / 10, about->chip % 10);
+        return tmap_fail(TMAP_UNAVAILABLE, why, "%s has compute capability %d.%d, of which this tmap knows no target",
+                         about->device, about->chip / 10, about->chip % 10);
     int result = g->driver->device_attribute(&shared_B, CUDA_ATTRIBUTE_SHARED_OPTIN, g->driver->device);
     if (result != CUDA_SUCCESS_CODE) return tmap_gpu_tell_call(why, "cuDeviceGetAttribute", result);
     if (shared_B < 4 * TMAP_IMAGE_ALIGN_B)
-        return tmap_gpu_tell(why, "the device offers only %d B of shared memory", shared_B);
+        return tmap_fail(TMAP_UNAVAILABLE, why, "the device offers only %d B of shared memory", shared_B);
     g->shared_B = (uint32_t)shared_B - KERNEL_SHARED_B;
     g->shared_B -= g->shared_B % TMAP_LINE_B;
     return TMAP_OK;
 }
 
-static tmap_status open_gpu(const char *options, void **self, char *reason, size_t size) {
-    const gpu_reason why = {reason, size};
+static tmap_status open_gpu(const char *options, void **self, tmap_diag *why) {
     int ordinal = 0;
     if (!read_options(options, &ordinal)) {
-        (void)tmap_gpu_tell(&why, "the device cuda has no option \"%s\"; it has device=N", options);
+        (void)tmap_fail(TMAP_UNAVAILABLE, why, "the device cuda has no option \"%s\"; it has device=N", options);
         return TMAP_BAD_ARGUMENT;
     }
     gpu *g = tmap_resize(NULL, NULL, 0, sizeof *g);
     if (g == NULL) return TMAP_NO_MEMORY;
     memset(g, 0, sizeof *g);
     *self = g;
-    tmap_status status = tmap_driver_open(NULL, ordinal, &g->driver, reason, size);
-    if (status == TMAP_OK) status = look_up_calls(g, &why);
-    return status == TMAP_OK ? inspect(g, &why) : status;
+    tmap_status status = tmap_driver_open(NULL, ordinal, &g->driver, why);
+    if (status == TMAP_OK) status = look_up_calls(g, why);
+    return status == TMAP_OK ? inspect(g, why) : status;
 }
 
 static void about_gpu(void *self, tmap_device_info *info) {
@@ -115,22 +105,22 @@ static void about_gpu(void *self, tmap_device_info *info) {
 
 /* ---- Memory ----------------------------------------------------------------------------------------------------- */
 
-tmap_status tmap_gpu_grow(gpu *g, gpu_memory *memory, uint64_t size_B, const gpu_reason *why) {
+tmap_status tmap_gpu_grow(gpu *g, gpu_memory *memory, uint64_t size_B, tmap_diag *why) {
     if (size_B <= memory->size_B) return TMAP_OK;
     if (memory->size_B != 0) (void)tmap_gpu_heed(g, g->call.memory_free(memory->address));
     *memory = (gpu_memory){0, 0};
     uint64_t pages_B = (size_B + PAGE_B - 1) / PAGE_B * PAGE_B;
     int result = tmap_gpu_heed(g, g->call.memory_alloc(&memory->address, (size_t)pages_B));
     if (result != CUDA_SUCCESS_CODE) {
-        (void)tmap_gpu_tell(why, "cuMemAlloc of %" PRIu64 " MiB returned %s (%d)", pages_B >> 20,
-                            tmap_cuda_error_name(result), result);
+        (void)tmap_fail(TMAP_UNAVAILABLE, why, "cuMemAlloc of %" PRIu64 " MiB returned %s (%d)", pages_B >> 20,
+                        tmap_cuda_error_name(result), result);
         return TMAP_NO_MEMORY;
     }
     memory->size_B = pages_B;
     return TMAP_OK;
 }
 
-tmap_status tmap_gpu_grow_host(gpu *g, gpu_host_memory *memory, uint64_t size_B, const gpu_reason *why) {
+tmap_status tmap_gpu_grow_host(gpu *g, gpu_host_memory *memory, uint64_t size_B, tmap_diag *why) {
     if (size_B <= memory->size_B) return TMAP_OK;
     if (memory->size_B != 0) (void)tmap_gpu_heed(g, g->call.host_free(memory->bytes));
     *memory = (gpu_host_memory){NULL, 0, 0};
@@ -149,29 +139,27 @@ tmap_status tmap_gpu_grow_host(gpu *g, gpu_host_memory *memory, uint64_t size_B,
     return TMAP_NO_MEMORY;
 }
 
-static tmap_status refuse_lost(const gpu *g, const gpu_reason *why) {
-    return tmap_gpu_tell(why, "the device is lost to this process since %s (%d)", tmap_cuda_error_name(g->fault),
-                         g->fault);
+static tmap_status refuse_lost(const gpu *g, tmap_diag *why) {
+    return tmap_fail(TMAP_UNAVAILABLE, why, "the device is lost to this process since %s (%d)",
+                     tmap_cuda_error_name(g->fault), g->fault);
 }
 
-static tmap_status reserve_gpu(void *self, uint64_t size_B, uint64_t *address, char *reason, size_t size) {
+static tmap_status reserve_gpu(void *self, uint64_t size_B, uint64_t *address, tmap_diag *why) {
     gpu *g = self;
-    const gpu_reason why = {reason, size};
-    if (g->fault != CUDA_SUCCESS_CODE) return refuse_lost(g, &why);
-    tmap_status status = tmap_gpu_grow(g, &g->global, size_B > 0 ? size_B : 1, &why);
+    if (g->fault != CUDA_SUCCESS_CODE) return refuse_lost(g, why);
+    tmap_status status = tmap_gpu_grow(g, &g->global, size_B > 0 ? size_B : 1, why);
     *address = g->global.address;
     return status;
 }
 
-static tmap_status run_gpu(void *self, tmap_batch *batch, char *reason, size_t size) {
+static tmap_status run_gpu(void *self, tmap_batch *batch, tmap_diag *why) {
     gpu *g = self;
-    const gpu_reason why = {reason, size};
-    if (g->fault != CUDA_SUCCESS_CODE) return refuse_lost(g, &why);
+    if (g->fault != CUDA_SUCCESS_CODE) return refuse_lost(g, why);
     if (batch->global_B > g->global.size_B) {
-        (void)tmap_gpu_tell(&why, "less global memory is reserved than the batch has");
+        (void)tmap_fail(TMAP_UNAVAILABLE, why, "less global memory is reserved than the batch has");
         return TMAP_BAD_ARGUMENT;
     }
-    return tmap_gpu_run(g, batch, &why);
+    return tmap_gpu_run(g, batch, why);
 }
 
 const tmap_plugin tmap_cuda_calls = {

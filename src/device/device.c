@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/rows.h"
+#include "diag/refuse.h"
 
 #define OPTIONS_MAX 256
 
@@ -15,7 +16,7 @@ struct tmap_device {
     void *self;
     void *library; /* of a plug-in */
     tmap_device_info info;
-    char reason[1024];
+    tmap_diag refusal;
 };
 
 /* A device's name apart from the options behind its first comma. */
@@ -38,23 +39,20 @@ static tmap_status load_plugin(tmap_device *device, const char *path) {
     device->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (device->library == NULL) {
         const char *error = dlerror();
-        (void)snprintf(device->reason, sizeof device->reason, "cannot load the device %s: %s", path,
-                       error ? error : "no reason given");
-        return TMAP_UNAVAILABLE;
+        return tmap_fail(TMAP_UNAVAILABLE, &device->refusal, "cannot load the device %s: %s", path,
+                         error ? error : "no reason given");
     }
     void *symbol = dlsym(device->library, TMAP_PLUGIN_SYMBOL);
     memcpy(&plugin, &symbol, sizeof plugin);
     if (plugin == NULL) {
-        (void)snprintf(device->reason, sizeof device->reason, "%s is no device: it does not export " TMAP_PLUGIN_SYMBOL,
-                       path);
-        return TMAP_UNAVAILABLE;
+        return tmap_fail(TMAP_UNAVAILABLE, &device->refusal, "%s is no device: it does not export " TMAP_PLUGIN_SYMBOL,
+                         path);
     }
     device->calls = plugin();
     if (device->calls != NULL && device->calls->abi == TMAP_PLUGIN_ABI) return TMAP_OK;
-    (void)snprintf(device->reason, sizeof device->reason,
-                   "%s is a device of another version (%u, not %u): build it anew", path,
-                   device->calls ? (unsigned)device->calls->abi : 0, (unsigned)TMAP_PLUGIN_ABI);
-    return TMAP_UNAVAILABLE;
+    return tmap_fail(TMAP_UNAVAILABLE, &device->refusal,
+                     "%s is a device of another version (%u, not %u): build it anew", path,
+                     device->calls ? (unsigned)device->calls->abi : 0, (unsigned)TMAP_PLUGIN_ABI);
 }
 
 static tmap_status choose_calls(tmap_device *device, const char *path) {
@@ -63,16 +61,14 @@ static tmap_status choose_calls(tmap_device *device, const char *path) {
         device->calls = &tmap_cuda_calls;
         return TMAP_OK;
     }
-    (void)snprintf(device->reason, sizeof device->reason,
-                   "there is no device \"%s\": give cuda, or the path of a plug-in with a '/' in it", path);
-    return TMAP_BAD_ARGUMENT;
+    return tmap_fail(TMAP_BAD_ARGUMENT, &device->refusal,
+                     "there is no device \"%s\": give cuda, or the path of a plug-in with a '/' in it", path);
 }
 
 static tmap_status open_steps(tmap_device *device, const char *name, bool isolated) {
     device_name split;
     if (!split_name(name, &split)) {
-        (void)snprintf(device->reason, sizeof device->reason, "the device's name is empty or too long");
-        return TMAP_BAD_ARGUMENT;
+        return tmap_fail(TMAP_BAD_ARGUMENT, &device->refusal, "the device's name is empty or too long");
     }
     const char *options = isolated ? name : split.options;
     tmap_status status = TMAP_OK;
@@ -80,18 +76,18 @@ static tmap_status open_steps(tmap_device *device, const char *name, bool isolat
         device->calls = &tmap_worker_calls;
     else
         status = choose_calls(device, split.path);
-    if (status == TMAP_OK) status = device->calls->open(options, &device->self, device->reason, sizeof device->reason);
+    if (status == TMAP_OK) status = device->calls->open(options, &device->self, &device->refusal);
     if (status == TMAP_OK) device->calls->about(device->self, &device->info);
     return status;
 }
 
-tmap_status tmap_device_open(const char *name, bool isolated, tmap_device **device, char *reason, size_t size) {
-    if (name == NULL || device == NULL) return TMAP_BAD_ARGUMENT;
+tmap_status tmap_device_open(const char *name, bool isolated, tmap_device **device, tmap_diag *refusal) {
+    if (name == NULL || device == NULL) return tmap_refuse_null(refusal, name == NULL ? "name" : "device");
     tmap_device *opened = tmap_resize(NULL, NULL, 0, sizeof *opened);
-    if (opened == NULL) return TMAP_NO_MEMORY;
-    *opened = (tmap_device){0};
+    if (opened == NULL) return tmap_fail(TMAP_NO_MEMORY, refusal, "there is no memory");
+    *opened = (tmap_device){.refusal = tmap_refusal_of(NULL)};
     tmap_status status = open_steps(opened, name, isolated);
-    if (reason != NULL && size > 0) (void)snprintf(reason, size, "%s", opened->reason);
+    if (status != TMAP_OK && refusal != NULL) *refusal = opened->refusal;
     if (status == TMAP_OK)
         *device = opened;
     else
@@ -118,13 +114,13 @@ tmap_archs tmap_device_target(const tmap_device *device) {
     return 0;
 }
 
-const char *tmap_device_reason(const tmap_device *device) {
-    return device->reason;
+const tmap_diag *tmap_device_refusal(const tmap_device *device) {
+    return &device->refusal;
 }
 
 tmap_status tmap_device_reserve(tmap_device *device, uint64_t size_B, uint64_t *address) {
-    device->reason[0] = '\0';
-    return device->calls->reserve(device->self, size_B, address, device->reason, sizeof device->reason);
+    device->refusal = tmap_refusal_of(NULL);
+    return device->calls->reserve(device->self, size_B, address, &device->refusal);
 }
 
 static bool job_is_sound(const tmap_batch *batch, const tmap_job *job) {
@@ -140,12 +136,11 @@ bool tmap_batch_is_sound(const tmap_batch *batch) {
 }
 
 tmap_status tmap_device_run(tmap_device *device, tmap_batch *batch) {
-    device->reason[0] = '\0';
+    device->refusal = tmap_refusal_of(NULL);
     if (!tmap_batch_is_sound(batch)) {
-        (void)snprintf(device->reason, sizeof device->reason, "a job's images do not lie in the batch's");
-        return TMAP_BAD_ARGUMENT;
+        return tmap_fail(TMAP_BAD_ARGUMENT, &device->refusal, "a job's images do not lie in the batch's");
     }
-    tmap_status status = device->calls->run(device->self, batch, device->reason, sizeof device->reason);
+    tmap_status status = device->calls->run(device->self, batch, &device->refusal);
     for (size_t i = 0; i < batch->jobs_n && status != TMAP_OK; i++) batch->jobs[i].end = TMAP_JOB_NOT_RUN;
     return status;
 }

@@ -3,8 +3,9 @@
 #define DEVICE_GPU_H
 
 #include "device/device.h"
-#include "util/print.h"
+#include "diag/refuse.h"
 #include "driver/driver.h"
+#include "util/print.h"
 
 /* Memory of the device that grows. */
 typedef struct gpu_memory {
@@ -45,15 +46,7 @@ typedef struct gpu {
     int fault; /* the CUresult after which nothing works in this process any more; 0: none */
 } gpu;
 
-/* Where the reason of a failure is written. */
-typedef struct gpu_reason {
-    char *text;
-    size_t size;
-} gpu_reason;
-
-/* Writes the reason, answers TMAP_UNAVAILABLE. */
-TMAP_PRINTF(2, 3) tmap_status tmap_gpu_tell(const gpu_reason *why, const char *format, ...);
-tmap_status tmap_gpu_tell_call(const gpu_reason *why, const char *call, int result);
+tmap_status tmap_gpu_tell_call(tmap_diag *why, const char *call, int result);
 
 /*
  * Every answer of the driver goes through here: after a CUresult that loses the context the GPU has a `fault`. Kernels
@@ -62,9 +55,9 @@ tmap_status tmap_gpu_tell_call(const gpu_reason *why, const char *call, int resu
 int tmap_gpu_heed(gpu *g, int result);
 
 /* Makes sure of the memory. What it held is lost when it grows. */
-tmap_status tmap_gpu_grow(gpu *g, gpu_memory *memory, uint64_t size_B, const gpu_reason *why);
+tmap_status tmap_gpu_grow(gpu *g, gpu_memory *memory, uint64_t size_B, tmap_diag *why);
 
-tmap_status tmap_gpu_grow_host(gpu *g, gpu_host_memory *memory, uint64_t size_B, const gpu_reason *why);
+tmap_status tmap_gpu_grow_host(gpu *g, gpu_host_memory *memory, uint64_t size_B, tmap_diag *why);
 
 /* The form by which this GPU runs the job; NULL when it has none. */
 const tmap_form_info *tmap_gpu_form_of(const gpu *g, const tmap_job *job);
@@ -74,14 +67,14 @@ uint64_t tmap_gpu_rank_of(const tmap_job *job);
 bool tmap_gpu_same_code(const tmap_copy_params *a, const tmap_copy_params *b);
 
 /* Whether the driver is new enough for the job's kernel; else `reason` says which driver would be. */
-bool tmap_gpu_accepts_kernel(const gpu *g, const tmap_form_info *form, const tmap_job *job, const gpu_reason *why);
+bool tmap_gpu_accepts_kernel(const gpu *g, const tmap_form_info *form, const tmap_job *job, tmap_diag *why);
 
 /* The function of a kernel, compiled if it is new. `result` is the CUresult of the call that failed, or 0. */
 tmap_status tmap_gpu_function(gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, uint64_t rank,
-                              cuda_function *function, int *result, const gpu_reason *why);
+                              cuda_function *function, int *result, tmap_diag *why);
 void tmap_gpu_unload(gpu *g);
 
 /* As tmap_device_run. */
-tmap_status tmap_gpu_run(gpu *g, tmap_batch *batch, const gpu_reason *why);
+tmap_status tmap_gpu_run(gpu *g, tmap_batch *batch, tmap_diag *why);
 
 #endif

@@ -48,20 +48,19 @@ static void tell_step(const gpu_batch *b, tmap_batch_step step) {
 
 /* ---- Preparing -------------------------------------------------------------------------------------------------- */
 
-static void refuse(tmap_job *job, int error, const char *reason) {
+static void refuse(tmap_job *job, int error, const tmap_diag *why) {
     job->end = TMAP_JOB_NOT_RUN;
     job->error = error;
-    (void)snprintf(job->reason, sizeof job->reason, "%s", reason);
+    TMAP_SAY(job->reason, "%s", why->message);
 }
 
 static void encode(gpu *g, tmap_job *job) {
-    char text[TMAP_JOB_REASON_B];
-    const gpu_reason why = {text, sizeof text};
+    tmap_diag why;
     if (tmap_driver_encode(g->driver, &job->map, 0, &job->descriptor, &job->error) != TMAP_OK) {
         job->end = TMAP_JOB_NO_FORM;
     } else if (tmap_gpu_heed(g, job->error) != CUDA_SUCCESS_CODE) {
         (void)tmap_gpu_tell_call(&why, "the driver's encode call", job->error);
-        refuse(job, job->error, text);
+        refuse(job, job->error, &why);
     }
 }
 
@@ -72,11 +71,11 @@ static void prepare(gpu *g, tmap_job *job) {
     job->reason[0] = '\0';
     for (int cta = 0; cta < TMAP_JOB_CTAS_MAX; cta++) job->arrived_B[cta] = TMAP_ARRIVED_UNKNOWN;
     const tmap_form_info *form = tmap_gpu_form_of(g, job);
-    const gpu_reason why = {job->reason, sizeof job->reason};
+    tmap_diag why;
     if (form == NULL || !tmap_kernel_has_entry(form, job->copy.op, tmap_gpu_rank_of(job)) || job->image_B > g->shared_B)
         job->end = TMAP_JOB_NO_FORM;
     else if (!tmap_gpu_accepts_kernel(g, form, job, &why))
-        job->end = TMAP_JOB_NOT_RUN;
+        refuse(job, CUDA_SUCCESS_CODE, &why);
     else if (job->driver_encodes)
         encode(g, job);
 }
@@ -144,9 +143,9 @@ static void gather_all(gpu_batch *b) {
 }
 
 /* The jobs of a group that the driver does not load or launch: they alone are not run. */
-static void refuse_group(const gpu_batch *b, gpu_group *group, int error, const char *reason) {
+static void refuse_group(const gpu_batch *b, gpu_group *group, int error, const tmap_diag *why) {
     group->function = NULL;
-    for (uint64_t i = 0; i < group->jobs_n; i++) refuse(&b->batch->jobs[b->places[group->jobs_at + i]], error, reason);
+    for (uint64_t i = 0; i < group->jobs_n; i++) refuse(&b->batch->jobs[b->places[group->jobs_at + i]], error, why);
 }
 
 static uint32_t dynamic_bytes(const gpu_group *group) {
@@ -162,8 +161,7 @@ static int set_attributes(gpu *g, const gpu_group *group) {
 
 /* TMAP_NO_MEMORY: this process has none. What the driver refuses is the group's alone. */
 static tmap_status ready(const gpu_batch *b, gpu_group *group) {
-    char text[TMAP_JOB_REASON_B];
-    const gpu_reason why = {text, sizeof text};
+    tmap_diag why;
     int result;
     tmap_status status =
         tmap_gpu_function(b->g, group->form, group->copy, group->rank, &group->function, &result, &why);
@@ -172,7 +170,7 @@ static tmap_status ready(const gpu_batch *b, gpu_group *group) {
         result = set_attributes(b->g, group);
         if (result != CUDA_SUCCESS_CODE) status = tmap_gpu_tell_call(&why, "cuFuncSetAttribute", result);
     }
-    if (status != TMAP_OK) refuse_group(b, group, result, text);
+    if (status != TMAP_OK) refuse_group(b, group, result, &why);
     return TMAP_OK;
 }
 
@@ -192,12 +190,11 @@ static int launch(gpu *g, const gpu_group *group) {
 }
 
 static void launch_or_refuse(const gpu_batch *b, gpu_group *group) {
-    char text[TMAP_JOB_REASON_B];
-    const gpu_reason why = {text, sizeof text};
+    tmap_diag why;
     int result = launch(b->g, group);
     if (result == CUDA_SUCCESS_CODE) return;
     (void)tmap_gpu_tell_call(&why, "cuLaunchKernelEx", result);
-    refuse_group(b, group, result, text);
+    refuse_group(b, group, result, &why);
 }
 
 /* ---- The batch -------------------------------------------------------------------------------------------------- */
@@ -221,7 +218,7 @@ static void launch_all(const gpu_batch *b) {
         if (b->groups[i].function != NULL) launch_or_refuse(b, &b->groups[i]);
 }
 
-static tmap_status upload(const gpu_batch *b, const gpu_reason *why) {
+static tmap_status upload(const gpu_batch *b, tmap_diag *why) {
     gpu *g = b->g;
     const tmap_batch *batch = b->batch;
     size_t jobs_B = b->jobs_n * sizeof(kernel_job);
@@ -259,7 +256,7 @@ static bool writes_global(const tmap_batch *batch) {
     return false;
 }
 
-static tmap_status download(const gpu_batch *b, const gpu_reason *why) {
+static tmap_status download(const gpu_batch *b, tmap_diag *why) {
     gpu *g = b->g;
     tmap_batch *batch = b->batch;
     int result = g->call.copy_out(batch->images, g->images.address, (size_t)batch->images_B);
@@ -282,7 +279,7 @@ static void tell_outcomes(const gpu_batch *b) {
 }
 
 /* Room first: the table has addresses in it. */
-static tmap_status make_room(gpu_batch *b, const gpu_reason *why) {
+static tmap_status make_room(gpu_batch *b, tmap_diag *why) {
     gpu *g = b->g;
     size_t outcomes_B = 0;
     for (size_t i = 0; i < b->batch->jobs_n; i++) outcomes_B += b->batch->jobs[i].ctas_n * sizeof *b->outcomes;
@@ -295,7 +292,7 @@ static tmap_status make_room(gpu_batch *b, const gpu_reason *why) {
     return TMAP_OK;
 }
 
-static tmap_status run_steps(gpu_batch *b, const gpu_reason *why) {
+static tmap_status run_steps(gpu_batch *b, tmap_diag *why) {
     for (size_t i = 0; i < b->batch->jobs_n && !lost(b); i++) prepare(b->g, &b->batch->jobs[i]);
     tmap_status status = lost(b) ? TMAP_OK : make_room(b, why);
     if (status != TMAP_OK || lost(b)) return status;
@@ -333,7 +330,7 @@ static void tell_trapped(const gpu_batch *b) {
     }
 }
 
-tmap_status tmap_gpu_run(gpu *g, tmap_batch *batch, const gpu_reason *why) {
+tmap_status tmap_gpu_run(gpu *g, tmap_batch *batch, tmap_diag *why) {
     size_t jobs_n = batch->jobs_n;
     gpu_batch b = {.g = g, .batch = batch};
     b.jobs = tmap_take_aligned(NULL, jobs_n * sizeof *b.jobs);

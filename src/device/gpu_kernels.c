@@ -53,26 +53,26 @@ static tmap_kernel kernel_for(const gpu *g, const tmap_form_info *form, const tm
     };
 }
 
-bool tmap_gpu_accepts_kernel(const gpu *g, const tmap_form_info *form, const tmap_job *job, const gpu_reason *why) {
+bool tmap_gpu_accepts_kernel(const gpu *g, const tmap_form_info *form, const tmap_job *job, tmap_diag *why) {
     const tmap_kernel kernel = kernel_for(g, form, &job->copy, tmap_gpu_rank_of(job));
     int needs = tmap_kernel_ptx_version(&kernel);
     if (needs == 0) {
-        (void)tmap_gpu_tell(why, "this version writes no kernel for its operands");
+        (void)tmap_fail(TMAP_UNAVAILABLE, why, "this version writes no kernel for its operands");
         return false;
     }
     int cuda = tmap_cuda_version_of_ptx(needs);
     int version = tmap_driver_about(g->driver)->version;
     if (needs <= g->ptx_version) return true;
-    (void)tmap_gpu_tell(why,
-                        "its kernel needs PTX %d.%d, that is a driver of CUDA %d.%d or later; this driver is of "
-                        "CUDA %d.%d",
-                        needs / 10, needs % 10, cuda / 1000, cuda % 1000 / 10, version / 1000, version % 1000 / 10);
+    (void)tmap_fail(TMAP_UNAVAILABLE, why,
+                    "its kernel needs PTX %d.%d, that is a driver of CUDA %d.%d or later; this driver is of "
+                    "CUDA %d.%d",
+                    needs / 10, needs % 10, cuda / 1000, cuda % 1000 / 10, version / 1000, version % 1000 / 10);
     return false;
 }
 
 /* Compiles the text; the reason has the compiler's own message. */
 static tmap_status compile(gpu *g, const tmap_form_info *form, const char *text, cuda_module *module, int *result,
-                           const gpu_reason *why) {
+                           tmap_diag *why) {
     char *messages = tmap_resize(NULL, NULL, 0, LOG_B);
     if (messages == NULL) return TMAP_NO_MEMORY;
     messages[0] = '\0';
@@ -81,8 +81,8 @@ static tmap_status compile(gpu *g, const tmap_form_info *form, const char *text,
     *result = tmap_gpu_heed(g, g->call.module_load(module, text, 2, options, values));
     messages[LOG_B - 1] = '\0';
     if (*result != CUDA_SUCCESS_CODE)
-        (void)tmap_gpu_tell(why, "cuModuleLoadDataEx of \"%s\" returned %s (%d)%s%s", form->name,
-                            tmap_cuda_error_name(*result), *result, messages[0] ? ": " : "", messages);
+        (void)tmap_fail(TMAP_UNAVAILABLE, why, "cuModuleLoadDataEx of \"%s\" returned %s (%d)%s%s", form->name,
+                        tmap_cuda_error_name(*result), *result, messages[0] ? ": " : "", messages);
     (void)tmap_resize(NULL, messages, LOG_B, 0);
     return *result == CUDA_SUCCESS_CODE ? TMAP_OK : TMAP_UNAVAILABLE;
 }
@@ -98,7 +98,7 @@ static tmap_status make_room(gpu *g) {
 }
 
 static tmap_status load_module(gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, uint64_t rank,
-                               cuda_module *module, int *result, const gpu_reason *why) {
+                               cuda_module *module, int *result, tmap_diag *why) {
     const tmap_kernel kernel = kernel_for(g, form, copy, rank);
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
@@ -111,7 +111,7 @@ static tmap_status load_module(gpu *g, const tmap_form_info *form, const tmap_co
 }
 
 static tmap_status module_of(gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, uint64_t rank,
-                             cuda_module *module, int *result, const gpu_reason *why) {
+                             cuda_module *module, int *result, tmap_diag *why) {
     for (size_t i = 0; i < g->modules_n; i++) {
         const gpu_module *loaded = &g->modules[i];
         if (loaded->form != form || loaded->rank != rank || !tmap_gpu_same_code(&loaded->copy, copy)) continue;
@@ -122,7 +122,7 @@ static tmap_status module_of(gpu *g, const tmap_form_info *form, const tmap_copy
 }
 
 tmap_status tmap_gpu_function(gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, uint64_t rank,
-                              cuda_function *function, int *result, const gpu_reason *why) {
+                              cuda_function *function, int *result, tmap_diag *why) {
     cuda_module module = NULL;
     char entry[32];
     *result = CUDA_SUCCESS_CODE;

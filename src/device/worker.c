@@ -23,7 +23,7 @@
 #define PATIENCE      5 /* how many times what a batch may take the device's process may take to tell so */
 #define END_LIMIT_MS  5000
 #define RESTARTS_MOST 3
-#define REASON_MAX    1024
+#define MESSAGE_MAX   sizeof((tmap_diag *)NULL)->message
 
 typedef enum worker_call { WORKER_RESERVE, WORKER_RUN } worker_call;
 
@@ -38,7 +38,7 @@ typedef struct worker_reply {
     tmap_status status;
     uint64_t address;
     tmap_device_info info;
-    char reason[REASON_MAX];
+    char message[MESSAGE_MAX]; /* of the refusal */
 } worker_reply;
 
 /* The head of the shared mapping; behind it lie the jobs, global memory, and the images. */
@@ -127,7 +127,7 @@ static void answer(tmap_device *device, const worker_request *request, uint8_t *
         batch.context = &socket;
         reply->status = tmap_device_run(device, &batch);
     }
-    (void)snprintf(reply->reason, sizeof reply->reason, "%s", tmap_device_reason(device));
+    TMAP_SAY(reply->message, "%s", tmap_device_refusal(device)->message);
 }
 
 static void serve(const void *context, int socket) {
@@ -135,8 +135,12 @@ static void serve(const void *context, int socket) {
     tmap_device *device = NULL;
     worker_reply reply = {.status = TMAP_INTERNAL};
     worker_request request;
-    reply.status = tmap_device_open(w->name, false, &device, reply.reason, sizeof reply.reason);
-    if (reply.status == TMAP_OK) reply.info = *tmap_device_about(device);
+    tmap_diag refusal;
+    reply.status = tmap_device_open(w->name, false, &device, &refusal);
+    if (reply.status == TMAP_OK)
+        reply.info = *tmap_device_about(device);
+    else
+        TMAP_SAY(reply.message, "%s", refusal.message);
     while (tmap_child_send(socket, &reply, sizeof reply) && device != NULL &&
            recv(socket, &request, sizeof request, 0) == (ssize_t)sizeof request)
         answer(device, &request, w->region, socket, &reply);
@@ -162,9 +166,9 @@ static void end(worker *w, child_answer answer) {
         tmap_child_stop(&w->child, NULL);
 }
 
-static tmap_status start_once(worker *w, char *reason, size_t size) {
+static tmap_status start_once(worker *w, tmap_diag *refusal) {
     worker_reply reply;
-    if (!tmap_child_start(&w->child, serve, w, reason, size)) return TMAP_UNAVAILABLE;
+    if (!tmap_child_start(&w->child, serve, w, refusal)) return TMAP_UNAVAILABLE;
     child_answer answer = await(w, OPEN_LIMIT_MS, &reply);
     if (answer == CHILD_ANSWERS && reply.status == TMAP_OK) {
         w->info = reply.info;
@@ -172,20 +176,20 @@ static tmap_status start_once(worker *w, char *reason, size_t size) {
         return TMAP_OK;
     }
     end(w, answer);
-    (void)snprintf(reason, size, "%s",
-                   answer == CHILD_ANSWERS ? reply.reason
-                   : answer == CHILD_DIED  ? "the process of the device died while it was opened"
-                                           : "the device was not opened within two minutes");
-    return answer == CHILD_ANSWERS ? reply.status : TMAP_UNAVAILABLE;
+    tmap_status status = answer == CHILD_ANSWERS ? reply.status : TMAP_UNAVAILABLE;
+    return tmap_fail(status, refusal, "%s",
+                     answer == CHILD_ANSWERS ? reply.message
+                     : answer == CHILD_DIED  ? "the process of the device died while it was opened"
+                                             : "the device was not opened within two minutes");
 }
 
 /* A GPU that faulted may need a moment until it can be opened again. */
-static tmap_status start(worker *w, char *reason, size_t size) {
+static tmap_status start(worker *w, tmap_diag *refusal) {
     tmap_status status = TMAP_OK;
     for (int attempt = 0; w->child.pid == 0 && attempt < (w->opened ? RESTARTS_MOST : 1); attempt++) {
         const struct timespec nap = {.tv_sec = attempt};
         if (attempt > 0) (void)nanosleep(&nap, NULL);
-        status = start_once(w, reason, size);
+        status = start_once(w, refusal);
     }
     return status;
 }
@@ -197,23 +201,21 @@ static void close_worker(void *self) {
     (void)tmap_resize(NULL, w, sizeof *w, 0);
 }
 
-static tmap_status open_worker(const char *name, void **self, char *reason, size_t size) {
+static tmap_status open_worker(const char *name, void **self, tmap_diag *refusal) {
     worker *w = tmap_resize(NULL, NULL, 0, sizeof *w);
     if (w == NULL) return TMAP_NO_MEMORY;
     memset(w, 0, sizeof *w);
     *self = w;
     if (snprintf(w->name, sizeof w->name, "%s", name) >= (int)sizeof w->name) {
-        (void)snprintf(reason, size, "the device's name is too long");
-        return TMAP_BAD_ARGUMENT;
+        return tmap_fail(TMAP_BAD_ARGUMENT, refusal, "the device's name is too long");
     }
     void *region = mmap(NULL, REGION_B, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (region == MAP_FAILED) {
-        (void)snprintf(reason, size, "there is no address space to share with the device's process: %s",
-                       strerror(errno));
-        return TMAP_NO_MEMORY;
+        return tmap_fail(TMAP_NO_MEMORY, refusal, "there is no address space to share with the device's process: %s",
+                         strerror(errno));
     }
     w->region = region;
-    return start(w, reason, size);
+    return start(w, refusal);
 }
 
 static void about_worker(void *self, tmap_device_info *info) {
@@ -228,19 +230,18 @@ static child_answer ask(worker *w, const worker_request *request, int64_t run_li
     return result;
 }
 
-static tmap_status reserve_worker(void *self, uint64_t size_B, uint64_t *address, char *reason, size_t size) {
+static tmap_status reserve_worker(void *self, uint64_t size_B, uint64_t *address, tmap_diag *refusal) {
     worker *w = self;
     worker_reply reply;
     const worker_request request = {.call = WORKER_RESERVE, .size_B = size_B};
-    tmap_status status = start(w, reason, size);
+    tmap_status status = start(w, refusal);
     if (status != TMAP_OK) return status;
     child_answer result = ask(w, &request, OPEN_LIMIT_MS, &reply);
     if (result != CHILD_ANSWERS) {
-        (void)snprintf(reason, size, "the process of the device %s while it reserved memory",
-                       result == CHILD_DIED ? "died" : "was silent");
-        return TMAP_UNAVAILABLE;
+        return tmap_fail(TMAP_UNAVAILABLE, refusal, "the process of the device %s while it reserved memory",
+                         result == CHILD_DIED ? "died" : "was silent");
     }
-    (void)snprintf(reason, size, "%s", reply.reason);
+    if (reply.status != TMAP_OK) (void)tmap_fail(reply.status, refusal, "%s", reply.message);
     *address = reply.address;
     if (reply.status == TMAP_UNAVAILABLE) tmap_child_stop(&w->child, NULL);
     return reply.status;
@@ -253,17 +254,17 @@ static void fail_all(tmap_batch *batch, int error) {
     }
 }
 
-static tmap_status run_worker(void *self, tmap_batch *batch, char *reason, size_t size) {
+static tmap_status run_worker(void *self, tmap_batch *batch, tmap_diag *refusal) {
     worker *w = self;
     worker_reply reply;
     const worker_request request = {.call = WORKER_RUN};
     if (w->child.pid == 0) {
-        (void)snprintf(reason, size, "the device's memory is gone since the last fault: reserve it again");
-        return TMAP_BAD_ARGUMENT;
+        return tmap_fail(TMAP_BAD_ARGUMENT, refusal,
+                         "the device's memory is gone since the last fault: reserve it again");
     }
     if (!fits(batch)) {
-        (void)snprintf(reason, size, "the batch is larger than what can be shared with the device's process");
-        return TMAP_NO_MEMORY;
+        return tmap_fail(TMAP_NO_MEMORY, refusal,
+                         "the batch is larger than what can be shared with the device's process");
     }
     share_batch(w, batch);
     child_answer result = ask(w, &request, PATIENCE * (int64_t)tmap_batch_patience_ms(batch), &reply);
@@ -271,7 +272,7 @@ static tmap_status run_worker(void *self, tmap_batch *batch, char *reason, size_
         fail_all(batch, result == CHILD_DIED ? CUDA_ERROR_UNKNOWN_CODE : CUDA_ERROR_LAUNCH_TIMEOUT_CODE);
         return TMAP_OK;
     }
-    (void)snprintf(reason, size, "%s", reply.reason);
+    if (reply.status != TMAP_OK) (void)tmap_fail(reply.status, refusal, "%s", reply.message);
     if (reply.status == TMAP_OK) take_batch(w, batch);
     /* After a fault nothing works in that process; after another failure nobody knows what still does. */
     if (reply.status != TMAP_OK || any_fault(batch)) tmap_child_stop(&w->child, NULL);

@@ -29,6 +29,7 @@ tmap_diag *tmap_diags_add(tmap_diags *diags, const tmap_diag *diag) {
 }
 
 void tmap_diags_free(tmap_diags *diags) {
+    if (!diags) return;
     if (!diags->fixed) tmap_resize(diags->allocator, diags->items, diags->capacity * sizeof *diags->items, 0);
     *diags = (tmap_diags){.allocator = diags->allocator};
 }

@@ -3,33 +3,21 @@
 #include "util/print.h"
 
 #include <dlfcn.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "diag/refuse.h"
 
 #define DEFAULT_LIBRARY  "libcuda.so.1"
 #define LIBRARY_VARIABLE "TMAP_LIBCUDA"
 
-typedef struct reason {
-    char *text;
-    size_t size;
-} reason;
+#define REFUSE(why, ...) tmap_fail(TMAP_UNAVAILABLE, (why), __VA_ARGS__)
 
-TMAP_PRINTF(2, 3) static tmap_status refuse(reason why, const char *format, ...) {
-    if (why.text == NULL || why.size == 0) return TMAP_UNAVAILABLE;
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(why.text, why.size, format, arguments);
-    va_end(arguments);
-    return TMAP_UNAVAILABLE;
-}
-
-static tmap_status refuse_call(reason why, const char *call, cuda_result result) {
+static tmap_status refuse_call(tmap_diag *why, const char *call, cuda_result result) {
     const char *hint = tmap_cuda_error_hint(result);
-    return refuse(why, "%s answered %s (%d)%s%s", call, tmap_cuda_error_name(result), result, hint ? ": " : "",
+    return REFUSE(why, "%s answered %s (%d)%s%s", call, tmap_cuda_error_name(result), result, hint ? ": " : "",
                   hint ? hint : "");
 }
 
@@ -46,45 +34,45 @@ static const char *library_to_load(const char *library) {
     return variable != NULL && variable[0] != '\0' ? variable : DEFAULT_LIBRARY;
 }
 
-static tmap_status load(tmap_driver *driver, const char *library, reason why) {
+static tmap_status load(tmap_driver *driver, const char *library, tmap_diag *why) {
     (void)snprintf(driver->info.library, sizeof driver->info.library, "%s", library);
     driver->library = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     if (driver->library != NULL) return TMAP_OK;
     if (strcmp(library, DEFAULT_LIBRARY) == 0)
-        return refuse(why, "no " DEFAULT_LIBRARY ": this machine has no NVIDIA driver; set " LIBRARY_VARIABLE
+        return REFUSE(why, "no " DEFAULT_LIBRARY ": this machine has no NVIDIA driver; set " LIBRARY_VARIABLE
                            " to its path");
     const char *error = dlerror();
-    return refuse(why, "cannot load %s as the CUDA driver: %s; correct " LIBRARY_VARIABLE, library,
+    return REFUSE(why, "cannot load %s as the CUDA driver: %s; correct " LIBRARY_VARIABLE, library,
                   error ? error : "no reason given");
 }
 
 /* Before the rest, because only a driver that is new enough has the rest. */
-static tmap_status check_version(tmap_driver *driver, reason why) {
+static tmap_status check_version(tmap_driver *driver, tmap_diag *why) {
     if (!tmap_driver_symbol(driver, "cuDriverGetVersion", &driver->driver_version))
-        return refuse(why, "%s has no cuDriverGetVersion: it is not the CUDA driver; correct " LIBRARY_VARIABLE,
+        return REFUSE(why, "%s has no cuDriverGetVersion: it is not the CUDA driver; correct " LIBRARY_VARIABLE,
                       driver->info.library);
     int version = 0;
     cuda_result result = driver->driver_version(&version);
     if (result != CUDA_SUCCESS_CODE) return refuse_call(why, "cuDriverGetVersion", result);
     driver->info.version = version;
     if (version >= CUDA_TENSOR_MAP_VERSION) return TMAP_OK;
-    return refuse(why,
+    return REFUSE(why,
                   "the NVIDIA driver is too old: it is of CUDA %d.%d, and tensor maps came with CUDA 12.0; install "
                   "driver 525.60 or later",
                   version / 1000, version % 1000 / 10);
 }
 
-static tmap_status look_up_calls(tmap_driver *driver, reason why) {
+static tmap_status look_up_calls(tmap_driver *driver, tmap_diag *why) {
 #define CUDA_CALL(id, symbol, arguments)                                                                               \
     if (!tmap_driver_symbol(driver, symbol, &driver->id))                                                              \
-        return refuse(why, "%s has no " symbol ": it is not a whole CUDA driver; install it anew",                     \
+        return REFUSE(why, "%s has no " symbol ": it is not a whole CUDA driver; install it anew",                     \
                       driver->info.library);
 #include "driver/calls.def"
 #undef CUDA_CALL
     return TMAP_OK;
 }
 
-static tmap_status find_device(tmap_driver *driver, int ordinal, reason why) {
+static tmap_status find_device(tmap_driver *driver, int ordinal, tmap_diag *why) {
     cuda_result result = driver->init(0);
     if (result != CUDA_SUCCESS_CODE) return refuse_call(why, "cuInit", result);
     result = driver->device_get(&driver->device, ordinal);
@@ -94,7 +82,7 @@ static tmap_status find_device(tmap_driver *driver, int ordinal, reason why) {
     return TMAP_OK;
 }
 
-static tmap_status check_capability(tmap_driver *driver, reason why) {
+static tmap_status check_capability(tmap_driver *driver, tmap_diag *why) {
     int major = 0, minor = 0;
     cuda_result result = driver->device_attribute(&major, CUDA_ATTRIBUTE_CAPABILITY_MAJOR, driver->device);
     if (result == CUDA_SUCCESS_CODE)
@@ -102,12 +90,12 @@ static tmap_status check_capability(tmap_driver *driver, reason why) {
     if (result != CUDA_SUCCESS_CODE) return refuse_call(why, "cuDeviceGetAttribute", result);
     driver->info.chip = major * 10 + minor;
     if (driver->info.chip >= CUDA_TENSOR_MAP_CHIP) return TMAP_OK;
-    return refuse(why, "%s has compute capability %d.%d, and tensor maps need 9.0 (Hopper) or above; use another GPU",
+    return REFUSE(why, "%s has compute capability %d.%d, and tensor maps need 9.0 (Hopper) or above; use another GPU",
                   driver->info.device, major, minor);
 }
 
 /* The encode calls want a current context though they touch no device (CUDA_ERROR_INVALID_CONTEXT). */
-static tmap_status enter_context(tmap_driver *driver, reason why) {
+static tmap_status enter_context(tmap_driver *driver, tmap_diag *why) {
     cuda_context context = NULL;
     cuda_result result = driver->context_get(&driver->previous);
     if (result != CUDA_SUCCESS_CODE) return refuse_call(why, "cuCtxGetCurrent", result);
@@ -139,7 +127,7 @@ static void look_up_tensor_map_call(const tmap_driver *driver, const char *symbo
     memcpy(function, &found, sizeof found);
 }
 
-static tmap_status look_up_tensor_map_calls(tmap_driver *driver, reason why) {
+static tmap_status look_up_tensor_map_calls(tmap_driver *driver, tmap_diag *why) {
     const int since = CUDA_TENSOR_MAP_VERSION, wide = CUDA_IM2COL_WIDE_VERSION;
     look_up_tensor_map_call(driver, "cuTensorMapEncodeTiled", since, &driver->encode_tiled);
     look_up_tensor_map_call(driver, "cuTensorMapReplaceAddress", since, &driver->replace_address);
@@ -149,11 +137,11 @@ static tmap_status look_up_tensor_map_calls(tmap_driver *driver, reason why) {
     if (driver->info.version >= CUDA_SET_CLASS_VERSION)
         look_up_tensor_map_call(driver, "cuTensorMapSetAllocationClass", CUDA_SET_CLASS_VERSION, &driver->set_class);
     if (driver->encode_tiled != NULL) return TMAP_OK;
-    return refuse(why, "%s is of CUDA %d.%d but gives no cuTensorMapEncodeTiled; install the NVIDIA driver anew",
+    return REFUSE(why, "%s is of CUDA %d.%d but gives no cuTensorMapEncodeTiled; install the NVIDIA driver anew",
                   driver->info.library, driver->info.version / 1000, driver->info.version % 1000 / 10);
 }
 
-static tmap_status open_steps(tmap_driver *driver, const char *library, int device, reason why) {
+static tmap_status open_steps(tmap_driver *driver, const char *library, int device, tmap_diag *why) {
     tmap_status status = load(driver, library_to_load(library), why);
     if (status == TMAP_OK) status = check_version(driver, why);
     if (status == TMAP_OK) status = look_up_calls(driver, why);
@@ -164,17 +152,12 @@ static tmap_status open_steps(tmap_driver *driver, const char *library, int devi
     return status;
 }
 
-tmap_status tmap_driver_open(const char *library, int device, tmap_driver **driver, char *text, size_t size) {
-    reason why = {text, size};
-    if (text != NULL && size > 0) text[0] = '\0';
-    if (driver == NULL) return TMAP_BAD_ARGUMENT;
+tmap_status tmap_driver_open(const char *library, int device, tmap_driver **driver, tmap_diag *refusal) {
+    if (driver == NULL) return tmap_refuse_null(refusal, "driver");
     tmap_driver *opened = tmap_resize(NULL, NULL, 0, sizeof *opened);
-    if (opened == NULL) {
-        (void)refuse(why, "there is no memory");
-        return TMAP_NO_MEMORY;
-    }
+    if (opened == NULL) return tmap_fail(TMAP_NO_MEMORY, refusal, "there is no memory");
     *opened = (tmap_driver){0};
-    tmap_status status = open_steps(opened, library, device, why);
+    tmap_status status = open_steps(opened, library, device, refusal);
     if (status == TMAP_OK)
         *driver = opened;
     else

@@ -169,3 +169,32 @@ void tmap_emit_diag_json(tmap_sink *sink, const tmap_diag *diag, int depth) {
     key_notes(json, diag);
     tmap_json_close(json, '}');
 }
+
+/* ---- Refusals --------------------------------------------------------------------------------------------------- */
+
+static int code_points(const char *text, size_t size) {
+    int n = 0;
+    for (size_t i = 0; i < size; i++) n += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return n;
+}
+
+/* The line that holds byte `at`, and where in the line that byte is; at least one code point of the same line. */
+tmap_mark tmap_place_in(const tmap_source *expression, const tmap_diag *refusal) {
+    const char *text = expression->text;
+    size_t at = refusal->at < expression->size ? refusal->at : expression->size, begin = at, end = at;
+    while (begin > 0 && text[begin - 1] != '\n') begin--;
+    while (end < expression->size && text[end] != '\n') end++;
+    size_t length = refusal->length < end - at ? refusal->length : end - at;
+    tmap_mark mark = {.line = 1, .column = code_points(text + begin, at - begin) + 1};
+    for (size_t i = 0; i < begin; i++) mark.line += text[i] == '\n';
+    mark.length = length > 0 ? code_points(text + at, length) : 1;
+    return mark;
+}
+
+void tmap_emit_refusal(tmap_sink *sink, const tmap_diag *refusal, const tmap_source *expression, bool color) {
+    tmap_diag placed = *refusal;
+    placed.path = expression->path;
+    placed.mark = expression->text ? tmap_place_in(expression, refusal) : (tmap_mark){0};
+    tmap_quoter quoter = tmap_quoter_begin(expression);
+    put_diag(sink, &placed, &quoter, color);
+}

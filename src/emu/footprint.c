@@ -113,6 +113,7 @@ static tmap_status touch_sorted(const tmap_copy *copy, size_t rows_n, const tmap
 }
 
 tmap_status tmap_copy_footprint(const tmap_copy *copy, const tmap_allocator *allocator, tmap_footprint *footprint) {
+    if (!copy || !footprint) return TMAP_BAD_ARGUMENT;
     row_cursor cursor = rows_of(copy);
     both_units seen = no_units();
     uint64_t data_B = 0, last_B = 0;

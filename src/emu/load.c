@@ -134,7 +134,7 @@ static void load_block(void *context, const tmap_block *block) {
 
 tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared, size_t shared_size,
                               tmap_copy_result *result) {
-    if (!copy->op->to_shared) return TMAP_BAD_ARGUMENT;
+    if (!copy || !global || !shared || !result || !copy->op->to_shared) return TMAP_BAD_ARGUMENT;
     tmap_status status = tmap_copy_reaches(copy, global, shared_size);
     if (status != TMAP_OK) return status;
     load l;

@@ -67,6 +67,7 @@ static void store_block(void *context, const tmap_block *block) {
 
 tmap_status tmap_emulate_store(const tmap_copy *copy, const uint8_t *shared, size_t shared_size, tmap_memory *global,
                                tmap_copy_result *result) {
+    if (!copy || !shared || !global || !result) return TMAP_BAD_ARGUMENT;
     if (!copy->op->to_global || copy->op->reduces) return TMAP_BAD_ARGUMENT;
     tmap_status status = tmap_copy_reaches(copy, global, shared_size);
     if (status != TMAP_OK) return status;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "diag/refuse.h"
 #include "driver/errors.h"
 #include "fuzz/nearly.h"
 #include "util/sha256.h"
@@ -169,26 +170,26 @@ static void judge_all(const block_run *run, tmap_fuzz_block *block) {
     if (block->not_run_n == 0) digest_outputs(run, block);
 }
 
-static tmap_status run_all(tmap_device *device, block_run *run, char *reason, size_t size) {
+static tmap_status run_all(tmap_device *device, block_run *run, tmap_diag *refusal) {
     tmap_probe_options options = run->given != NULL ? *run->given : (tmap_probe_options){.saw = NULL};
     options.saw = see;
     options.go_on = options.go_on != NULL ? go_on : NULL;
     options.context = run;
     tmap_status status = tmap_probes_run(device, &options, run->probes, TMAP_FUZZ_BLOCK, run->reports);
-    if (status != TMAP_OK) (void)snprintf(reason, size, "%s", tmap_device_reason(device));
+    if (status != TMAP_OK && refusal != NULL) *refusal = *tmap_device_refusal(device);
     return status;
 }
 
 tmap_status tmap_fuzz_run(tmap_device *device, const tmap_fuzz *fuzz, uint64_t number,
                           const tmap_probe_options *options, tmap_fuzz_saw *saw, void *context, tmap_fuzz_block *block,
-                          char *reason, size_t size) {
+                          tmap_diag *refusal) {
     block_run run = {.given = options, .saw = saw, .context = context, .first = number * TMAP_FUZZ_BLOCK};
     tmap_fuzz_block made = {.number = number};
-    if (size > 0) reason[0] = '\0';
+    if (refusal != NULL) *refusal = tmap_refusal_of(NULL);
     tmap_status status = acquire(&run, options != NULL ? options->allocator : NULL);
     if (status == TMAP_OK) status = draw_all(fuzz, &run, &made);
     if (status == TMAP_OK) {
-        status = run_all(device, &run, reason, size);
+        status = run_all(device, &run, refusal);
         if (status == TMAP_OK || status == TMAP_UNAVAILABLE) {
             judge_all(&run, &made);
             *block = made;

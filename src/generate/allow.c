@@ -7,18 +7,11 @@
 #include "rule/finding.h"
 #include "tmap/unstable/counts.h"
 
-typedef struct refusal {
-    char *reason;
-    size_t size;
-} refusal;
-
-#define REFUSE(refusal, ...) (tmap_say((refusal)->reason, (refusal)->size, __VA_ARGS__), TMAP_REFUSED)
-
 /* A number by name, and the type of its place. */
-static tmap_status bounded(const refusal *to, const char *name, tmap_i128 value, int64_t least, int64_t most) {
+static tmap_status bounded(tmap_diag *to, const char *name, tmap_i128 value, int64_t least, int64_t most) {
     if (value >= least && value <= most) return TMAP_OK;
-    return REFUSE(to, "%s is %s; its place in the code holds %" PRId64 " to %" PRId64, name, tmap_number(value).text,
-                  least, most);
+    return tmap_refuse(to, NULL, "%s is %s; its place in the code holds %" PRId64 " to %" PRId64, name,
+                       tmap_number(value).text, least, most);
 }
 
 #define KEEP_BOUND(...)                                                                                                \
@@ -29,20 +22,20 @@ static tmap_status bounded(const refusal *to, const char *name, tmap_i128 value,
 
 /* ---- Maps ------------------------------------------------------------------------------------------------------- */
 
-static tmap_status allow_choices(const tmap_map_params *map, const refusal *to) {
+static tmap_status allow_choices(const tmap_map_params *map, tmap_diag *to) {
     bool known = tmap_mode_get((int)map->mode) && tmap_type_get((int)map->type) &&
                  tmap_interleave_get((int)map->interleave) && tmap_swizzle_get((int)map->swizzle) &&
                  tmap_l2_promotion_get((int)map->l2_promotion) && tmap_oob_fill_get((int)map->oob_fill);
-    if (!known) return REFUSE(to, "one of its enumerators is none of the driver's");
+    if (!known) return tmap_refuse(to, NULL, "one of its enumerators is none of the driver's");
     return bounded(to, "rank", map->rank, map->mode == TMAP_MODE_TILED ? 1 : 3, TMAP_RANK_MAX);
 }
 
-static tmap_status allow_box(const tmap_map_params *map, const refusal *to) {
+static tmap_status allow_box(const tmap_map_params *map, tmap_diag *to) {
     for (uint64_t i = 0; i < map->rank; i++) KEEP_BOUND(to, "a number of box", map->box_el[i], 0, UINT32_MAX);
     return TMAP_OK;
 }
 
-static tmap_status allow_pixels(const tmap_map_params *map, const refusal *to) {
+static tmap_status allow_pixels(const tmap_map_params *map, tmap_diag *to) {
     for (uint64_t i = 0; i < map->rank - 2; i++) {
         KEEP_BOUND(to, "a number of lower_corner", map->lower_corner[i], INT32_MIN, INT32_MAX);
         KEEP_BOUND(to, "a number of upper_corner", map->upper_corner[i], INT32_MIN, INT32_MAX);
@@ -51,66 +44,67 @@ static tmap_status allow_pixels(const tmap_map_params *map, const refusal *to) {
     return bounded(to, "pixels_per_column", map->pixels_per_column, 0, UINT32_MAX);
 }
 
-tmap_status tmap_generate_allows_map(const tmap_map_params *map, char *reason, size_t size) {
-    refusal to = {reason, size};
-    tmap_status status = allow_choices(map, &to);
+tmap_status tmap_generate_allows_map(const tmap_map_params *map, tmap_diag *to) {
+    tmap_status status = allow_choices(map, to);
     if (status != TMAP_OK) return status;
     if (!tmap_swizzle_get((int)map->swizzle)->cu_name)
-        return REFUSE(&to, "the driver has no enumerator for swizzle %s: only tensormap.replace sets it",
-                      tmap_swizzle_get((int)map->swizzle)->name);
+        return tmap_refuse(to, NULL, "the driver has no enumerator for swizzle %s: only tensormap.replace sets it",
+                           tmap_swizzle_get((int)map->swizzle)->name);
     for (uint64_t i = 0; i < map->rank; i++)
-        KEEP_BOUND(&to, "a number of element_strides", map->element_strides[i], 0, UINT32_MAX);
-    return map->mode == TMAP_MODE_TILED ? allow_box(map, &to) : allow_pixels(map, &to);
+        KEEP_BOUND(to, "a number of element_strides", map->element_strides[i], 0, UINT32_MAX);
+    return map->mode == TMAP_MODE_TILED ? allow_box(map, to) : allow_pixels(map, to);
 }
 
 /* ---- Copies ----------------------------------------------------------------------------------------------------- */
 
 /* Where a kernel can have the map. */
-static tmap_status allow_space(const tmap_copy_params *copy, const refusal *to) {
+static tmap_status allow_space(const tmap_copy_params *copy, tmap_diag *to) {
     const tmap_op_info *op = tmap_op_get((int)copy->op);
     bool shared = copy->map_space == TMAP_SPACE_SHARED, generic = copy->map_space == TMAP_SPACE_GENERIC;
     bool constant = copy->map_space == TMAP_SPACE_PARAM || copy->map_space == TMAP_SPACE_CONST;
     bool replaces = copy->op == TMAP_OP_REPLACE, publishes = copy->op == TMAP_OP_PUBLISH_MAP;
     bool reached = replaces ? !constant : publishes ? !constant && !generic : !shared && !generic;
     if ((unsigned)copy->map_space < TMAP_SPACE_COUNT && reached) return TMAP_OK;
-    return REFUSE(to, "op %s has no map in this map_space", op->name);
+    return tmap_refuse(to, NULL, "op %s has no map in this map_space", op->name);
 }
 
-static tmap_status allow_qualifiers(const tmap_copy_params *copy, const refusal *to) {
+static tmap_status allow_qualifiers(const tmap_copy_params *copy, tmap_diag *to) {
     const tmap_qualifier_info *q;
     for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++)
         if ((copy->qualifiers >> i & 1) && !q->predicted)
-            return REFUSE(to, "this version writes no kernel with qualifier %s", q->name);
+            return tmap_refuse(to, NULL, "this version writes no kernel with qualifier %s", q->name);
     return allow_space(copy, to);
 }
 
-static tmap_status allow_instruction(const tmap_map_params *map, const tmap_copy_params *copy, const refusal *to) {
+static tmap_status allow_instruction(const tmap_map_params *map, const tmap_copy_params *copy, tmap_diag *to) {
     const tmap_op_info *op = tmap_op_get((int)copy->op);
-    if (!op) return REFUSE(to, "its op is none that there is");
+    if (!op) return tmap_refuse(to, NULL, "its op is none that there is");
     if (tmap_load_mode_of(map, copy) != map->mode || tmap_dim_of(map, copy) != map->rank)
-        return REFUSE(to, "load_mode or dim are not those of the map");
+        return tmap_refuse(to, NULL, "load_mode or dim are not those of the map");
     tmap_instruction instruction = tmap_instruction_of(map, copy, 0);
     if (!instruction.form)
-        return REFUSE(to, "no tensor instruction does op %s in mode %s with these operands", op->name,
-                      tmap_mode_get((int)map->mode)->name);
+        return tmap_refuse(to, NULL, "no tensor instruction does op %s in mode %s with these operands", op->name,
+                           tmap_mode_get((int)map->mode)->name);
     if (copy->op == TMAP_OP_REPLACE && !tmap_replaceable_get((int)copy->field))
-        return REFUSE(to, "its field is none that there is");
+        return tmap_refuse(to, NULL, "its field is none that there is");
     if (op->on_map) return allow_space(copy, to);
     tmap_status status = allow_qualifiers(copy, to);
     if (status != TMAP_OK) return status;
     tmap_operand_list operands;
     bool wide_store = op->to_global && tmap_mode_get((int)map->mode)->wide;
     if (!op->emulated || wide_store || !tmap_instruction_operands(&instruction, &operands))
-        return REFUSE(to, "this version writes no kernel for op %s%s", op->name, wide_store ? " in a wide mode" : "");
+        return tmap_refuse(to, NULL, "this version writes no kernel for op %s%s", op->name,
+                           wide_store ? " in a wide mode" : "");
     int misfit = tmap_qualifier_misfit(&instruction);
     if (misfit >= 0)
-        return REFUSE(to, "%s has no qualifier %s", instruction.form->name, tmap_qualifier_get(misfit)->name);
+        return tmap_refuse(to, NULL, "%s has no qualifier %s", instruction.form->name,
+                           tmap_qualifier_get(misfit)->name);
     if (!op->four_rows && (uint64_t)copy->at_n != map->rank)
-        return REFUSE(to, "at has %d coordinates; the map has rank %" PRIu64, copy->at_n, map->rank);
+        return tmap_refuse(to, NULL, "at has %d coordinates; the map has rank %" PRIu64, copy->at_n, map->rank);
     return TMAP_OK;
 }
 
-static tmap_status allow_coordinates(const tmap_copy_params *copy, const refusal *to) {
+static tmap_status allow_coordinates(const tmap_copy_params *copy, tmap_diag *to) {
     KEEP_BOUND(to, "column", copy->column, INT32_MIN, INT32_MAX);
     for (int i = 0; i < 4; i++) KEEP_BOUND(to, "a number of rows", copy->rows[i], INT32_MIN, INT32_MAX);
     for (int i = 0; i < TMAP_RANK_MAX; i++) KEEP_BOUND(to, "a number of at", copy->at[i], INT32_MIN, INT32_MAX);
@@ -136,25 +130,25 @@ static uint64_t box_room_B(tmap_archs archs) {
 }
 
 static tmap_status allow_shared(const tmap_map_params *map, const tmap_copy_params *copy, tmap_archs archs,
-                                const refusal *to) {
+                                tmap_diag *to) {
     const tmap_op_info *op = tmap_op_get((int)copy->op);
     if (!tmap_op_moves(op)) return TMAP_OK;
     tmap_derived box = tmap_derive_copy(map, copy);
     uint64_t end = tmap_add_saturate(copy->shared, box.footprint_B), room = box_room_B(archs);
-    if (copy->shared % TMAP_LINE_B) return REFUSE(to, "shared is 0x%" PRIx64 ", not a multiple of 128 B", copy->shared);
+    if (copy->shared % TMAP_LINE_B)
+        return tmap_refuse(to, NULL, "shared is 0x%" PRIx64 ", not a multiple of 128 B", copy->shared);
     if (end <= room) return TMAP_OK;
-    return REFUSE(to,
-                  "the box ends %" PRIu64 " B into shared memory; beside its barrier a kernel has %" PRIu64
-                  " B: choose a lower shared",
-                  end, room);
+    return tmap_refuse(to, NULL,
+                       "the box ends %" PRIu64 " B into shared memory; beside its barrier a kernel has %" PRIu64
+                       " B: choose a lower shared",
+                       end, room);
 }
 
 tmap_status tmap_generate_allows_copy(const tmap_map_params *map, const tmap_copy_params *copy, tmap_archs archs,
-                                      char *reason, size_t size) {
-    refusal to = {reason, size};
-    tmap_status status = allow_choices(map, &to);
-    if (status == TMAP_OK) status = allow_instruction(map, copy, &to);
-    if (status == TMAP_OK) status = allow_coordinates(copy, &to);
-    if (status == TMAP_OK) status = allow_shared(map, copy, archs, &to);
+                                      tmap_diag *to) {
+    tmap_status status = allow_choices(map, to);
+    if (status == TMAP_OK) status = allow_instruction(map, copy, to);
+    if (status == TMAP_OK) status = allow_coordinates(copy, to);
+    if (status == TMAP_OK) status = allow_shared(map, copy, archs, to);
     return status;
 }

@@ -27,16 +27,14 @@ static bool too_new(const tmap_generate_input *input, tmap_cuda_need need) {
 }
 
 static tmap_status allow_all(const tmap_generate_input *input) {
-    char reason[200];
     tmap_status status = TMAP_OK;
     for (size_t i = 0; i < input->tensors_n && status == TMAP_OK; i++) {
-        status = tmap_generate_allows_map(input->tensors[i].params, reason, sizeof reason);
+        status = tmap_generate_allows_map(input->tensors[i].params, NULL);
         if (status == TMAP_OK && too_new(input, tmap_generate_needs_map(input->tensors[i].params)))
             status = TMAP_REFUSED;
     }
     for (size_t i = 0; i < input->copies_n && status == TMAP_OK; i++) {
-        status = tmap_generate_allows_copy(input->copies[i].tensor->params, input->copies[i].params, 0, reason,
-                                           sizeof reason);
+        status = tmap_generate_allows_copy(input->copies[i].tensor->params, input->copies[i].params, 0, NULL);
         if (status == TMAP_OK && too_new(input, need_of_copy(input, i))) status = TMAP_REFUSED;
     }
     return status;

@@ -31,7 +31,7 @@ const tmap_replaceable_info *tmap_replaceable_get(int field) {
 }
 
 int tmap_replaceable_find(const char *name) {
-    for (int i = 0; name && i < TMAP_REPLACEABLE_COUNT; i++)
+    for (int i = 0; i < TMAP_REPLACEABLE_COUNT; i++)
         if (strcmp(replaceables[i].name, name) == 0 || strcmp(replaceables[i].ptx, name) == 0) return i;
     return -1;
 }

@@ -1,3 +1,4 @@
+#include "diag/refuse.h"
 #include "import/dump.h"
 
 #include <stdarg.h>
@@ -17,7 +18,7 @@ TMAP_PRINTF(3, 4) static void complain(map_dump *dump, tmap_mark mark, const cha
     tmap_diag diag = tmap_rule_diag(IMPORT_RULE, NULL);
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(diag.message, sizeof diag.message, format, arguments);
+    tmap_say_v(diag.message, sizeof diag.message, format, arguments);
     va_end(arguments);
     diag.path = dump->path;
     diag.mark = mark;

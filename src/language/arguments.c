@@ -21,7 +21,7 @@ bool tmap_call_refuse(const tmap_call *call, int arg, const char *format, ...) {
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    tmap_layout_refuse(call->eval->error, arg, "%s", message);
+    tmap_refuse_operand(call->eval->error, arg, "%s", message);
     place(call, arg);
     return false;
 }

@@ -125,10 +125,10 @@ static void refuse_kind(tmap_eval *eval, const char *name, const mismatch *why, 
     char kinds[128];
     kinds_shown(param->takes, kinds, sizeof kinds);
     if (value->kind == TMAP_VALUE_WORD && (param->takes & TMAP_KIND(LAYOUT)))
-        tmap_layout_refuse(eval->error, -1, "there is no layout named %s", value->as.text);
+        tmap_refuse_operand(eval->error, -1, "there is no layout named %s", value->as.text);
     else
-        tmap_layout_refuse(eval->error, -1, "%s: %s is %s, where %s belongs", name, param->name,
-                           tmap_value_kind_name(value->kind), kinds);
+        tmap_refuse_operand(eval->error, -1, "%s: %s is %s, where %s belongs", name, param->name,
+                            tmap_value_kind_name(value->kind), kinds);
     eval->error->at = value->at, eval->error->length = value->length;
 }
 
@@ -142,10 +142,10 @@ static void fix_by_signature(tmap_eval *eval, const tmap_function *function) {
     char signature[160];
     const tmap_param *params = function->params;
     if (!is_word(function->face.name) && params[1].name)
-        tmap_layout_fix(eval->error, "%s %s %s", params[0].name, function->face.name, params[1].name);
+        tmap_say_fix(eval->error, "%s %s %s", params[0].name, function->face.name, params[1].name);
     for (int i = 0; is_word(function->face.name) && tmap_function_row(i); i++)
         if (tmap_function_row(i) == function)
-            tmap_layout_fix(eval->error, "%s", tmap_function_signature(i, signature, sizeof signature));
+            tmap_say_fix(eval->error, "%s", tmap_function_signature(i, signature, sizeof signature));
 }
 
 static bool refuse_match(tmap_eval *eval, const char *name, const mismatch *why, const tmap_arguments *arguments,
@@ -154,17 +154,17 @@ static bool refuse_match(tmap_eval *eval, const char *name, const mismatch *why,
     if (why->kind == MISMATCH_KIND)
         refuse_kind(eval, name, why, value);
     else if (why->kind == MISMATCH_MISSING)
-        tmap_layout_refuse(eval->error, -1, "%s: %s is missing", name, why->function->params[why->param].name);
+        tmap_refuse_operand(eval->error, -1, "%s: %s is missing", name, why->function->params[why->param].name);
     else if (why->kind == MISMATCH_NAME)
-        tmap_layout_refuse(eval->error, -1, "%s has no argument named %s", name, arguments->items[why->argument].name);
+        tmap_refuse_operand(eval->error, -1, "%s has no argument named %s", name, arguments->items[why->argument].name);
     else
-        tmap_layout_refuse(eval->error, -1, "%s does not take %zu arguments", name, arguments->n);
+        tmap_refuse_operand(eval->error, -1, "%s does not take %zu arguments", name, arguments->n);
     eval->error->at = value ? value->at : at, eval->error->length = value ? value->length : length;
     fix_by_signature(eval, why->function);
     uint32_t others = TMAP_KIND(REGISTER) | TMAP_KIND(SHARED) | TMAP_KIND(CUTE);
     if (why->kind == MISMATCH_KIND && (others >> value->kind & 1) &&
         (why->function->params[why->param].takes & TMAP_KIND(LAYOUT)))
-        tmap_layout_fix(eval->error, "as_layout(…) of it, which is S/R/O");
+        tmap_say_fix(eval->error, "as_layout(…) of it, which is S/R/O");
     return false;
 }
 
@@ -173,19 +173,19 @@ bool tmap_call_refuse_word(tmap_eval *eval, const tmap_value *word) {
     const tmap_layout_names *names = eval->names;
     const char *why = names && names->why_not ? names->why_not(names->context, name) : NULL;
     if (why) {
-        tmap_layout_refuse(eval->error, -1, "%s has no layout: %s", name, why);
-        tmap_layout_fix(eval->error, "a name that stands for a layout");
+        tmap_refuse_operand(eval->error, -1, "%s has no layout: %s", name, why);
+        tmap_say_fix(eval->error, "a name that stands for a layout");
         eval->error->at = word->at, eval->error->length = word->length;
         return false;
     }
-    tmap_layout_refuse(eval->error, -1, "nothing is named %s", name);
-    tmap_layout_fix(eval->error,
-                    eval->names ? "a name of the spec, or in front %.32s = EXPRESSION;"
-                                : "say what it is in front: %.32s = EXPRESSION;",
-                    name);
-    if (tmap_axis_find(name)) tmap_layout_fix(eval->error, "an axis stands in a layout: S[8:1@%s]", name);
+    tmap_refuse_operand(eval->error, -1, "nothing is named %s", name);
+    tmap_say_fix(eval->error,
+                 eval->names ? "a name of the spec, or in front %.32s = EXPRESSION;"
+                             : "say what it is in front: %.32s = EXPRESSION;",
+                 name);
+    if (tmap_axis_find(name)) tmap_say_fix(eval->error, "an axis stands in a layout: S[8:1@%s]", name);
     if (strcmp(name, "S") == 0 || strcmp(name, "R") == 0)
-        tmap_layout_fix(eval->error, "%s[extents:strides], as in %s[(8,4):(4,1)]", name, name);
+        tmap_say_fix(eval->error, "%s[extents:strides], as in %s[(8,4):(4,1)]", name, name);
     for (int i = 0; tmap_function_get(i); i++)
         if (strcmp(tmap_function_get(i)->name, name) == 0) fix_by_signature(eval, tmap_function_row(i));
     eval->error->at = word->at, eval->error->length = word->length;
@@ -200,8 +200,8 @@ bool tmap_call_is_known(tmap_eval *eval, const char *name, size_t at) {
     for (int i = 0; n < sizeof names / sizeof names[0] && tmap_function_get(i); i++)
         if ((name[0] >= 'A') == (tmap_function_get(i)->name[0] >= 'A')) names[n++] = tmap_function_get(i)->name;
     const char *near = tmap_nearest(name, names, n);
-    tmap_layout_refuse(eval->error, -1, "there is no function %s", name);
-    tmap_layout_fix(eval->error, "%s", near ? near : "one of `tmap layout --functions`");
+    tmap_refuse_operand(eval->error, -1, "there is no function %s", name);
+    tmap_say_fix(eval->error, "%s", near ? near : "one of `tmap layout --functions`");
     eval->error->at = at, eval->error->length = strlen(name);
     return false;
 }
@@ -214,7 +214,7 @@ static bool says_who(const char *message) {
 
 /* A refusal names the function, and where it has no better fix, what the function takes. */
 static void complete_refusal(const tmap_call *call) {
-    tmap_layout_error *error = call->eval->error;
+    tmap_diag *error = call->eval->error;
     const char *name = call->function->face.name;
     if (is_word(name) && !says_who(error->message)) {
         char message[sizeof error->message];

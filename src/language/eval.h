@@ -7,6 +7,7 @@
 #define TMAP_LANGUAGE_EVAL_H
 
 #include "base/arena.h"
+#include "diag/refuse.h"
 #include "tmap/unstable/language.h"
 #include "tmap/unstable/layout_algebra.h"
 #include "util/print.h"
@@ -33,7 +34,7 @@ typedef struct tmap_open_name {
 typedef struct tmap_eval {
     tmap_arena arena;
     const tmap_layout_names *names;
-    tmap_layout_error *error; /* never NULL */
+    tmap_diag *error; /* never NULL */
     tmap_variable *variables;
     tmap_user_axis *axes;
     size_t memory_left; /* bytes that values may still take */
@@ -47,7 +48,7 @@ typedef struct tmap_eval {
 /* tmap_evaluate with steps that several evaluations share: *steps is what is left. */
 tmap_status tmap_evaluate_within(const char *text, size_t size, const tmap_layout_names *names,
                                  const tmap_allocator *allocator, uint64_t *steps, tmap_result **result,
-                                 tmap_layout_error *error);
+                                 tmap_diag *error);
 #define TMAP_STEPS_MAX ((uint64_t)1 << 26)
 
 /* Zeroed; NULL after the refusal was noted. */

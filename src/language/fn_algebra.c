@@ -113,7 +113,7 @@ bool tmap_fn_direct_sum(tmap_call *call, tmap_value *result) {
 }
 
 typedef tmap_status quotient(const tmap_layout *known, const tmap_layout *whole, const tmap_shape *whole_shape,
-                             const tmap_shape *known_shape, tmap_layout *other, bool *found, tmap_layout_error *error);
+                             const tmap_shape *known_shape, tmap_layout *other, bool *found, tmap_diag *error);
 
 static bool give_quotient(tmap_call *call, quotient *divide, tmap_value *result) {
     tmap_shape whole, known;
@@ -157,7 +157,7 @@ bool tmap_fn_permute(tmap_call *call, tmap_value *result) {
     if (!tmap_arg_shape(call, 1, &order)) return false;
     for (int i = 0; i < order.rank; i++)
         numbers[i] = order.at[i] < 0 || order.at[i] > TMAP_ITERS_MAX ? -1 : (int)order.at[i];
-    tmap_layout_error *error = call->eval->error;
+    tmap_diag *error = call->eval->error;
     if (!call->args[2])
         return give(call, tmap_layout_permute(layout_of(call, 0), numbers, order.rank, &made, error), &made, result);
     if (!tmap_arg_shape(call, 2, &shape)) return false;
@@ -221,7 +221,7 @@ bool tmap_fn_inverse(tmap_call *call, tmap_value *result) {
 bool tmap_fn_trainium(tmap_call *call, tmap_value *result) {
     tmap_shape shape;
     tmap_layout made;
-    tmap_layout_error *error = call->eval->error;
+    tmap_diag *error = call->eval->error;
     return tmap_arg_shape(call, 1, &shape) &&
            give(call, tmap_layout_trainium(tmap_arg_name(call, 0), &shape, &made, error), &made, result);
 }

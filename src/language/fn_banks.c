@@ -40,7 +40,7 @@ static bool take_pattern(tmap_call *call, const tmap_shape *shape, given_accesse
     int pattern = tmap_pattern_find(name);
     if (pattern < 0) {
         tmap_call_refuse(call, 2, "there is no pattern %s", name);
-        tmap_layout_fix(call->eval->error, "row, column, ldmatrix, fragment, square, a list, or a layout of threads");
+        tmap_say_fix(call->eval->error, "row, column, ldmatrix, fragment, square, a list, or a layout of threads");
         return false;
     }
     given->by_pattern = true;
@@ -83,7 +83,7 @@ static bool take_list(tmap_call *call, const tmap_shape *shape, given_accesses *
         const tmap_value *one = &list->as.list.items[i];
         if (one->kind != TMAP_VALUE_LIST || one->as.list.n > TMAP_LANES) {
             tmap_call_refuse(call, 2, "access %zu is no list of at most %d elements", i, TMAP_LANES);
-            tmap_layout_fix(call->eval->error, "a list of accesses, each a list of elements, one a lane");
+            tmap_say_fix(call->eval->error, "a list of accesses, each a list of elements, one a lane");
             return false;
         }
         for (size_t lane = 0; lane < TMAP_LANES; lane++) {
@@ -124,7 +124,7 @@ static const tmap_axis *axis_of_threads(const tmap_layout *layout) {
 
 static bool take_owners(tmap_call *call, const given_accesses *given, owners *o) {
     const tmap_value *value = call->args[2];
-    tmap_layout_error *error = call->eval->error;
+    tmap_diag *error = call->eval->error;
     tmap_status status = TMAP_OK;
     if (value->kind == TMAP_VALUE_REGISTER)
         status = tmap_register_to_layout(value->as.data, tmap_axis_get(TMAP_AXIS_ID_TX), &o->layout, error);

@@ -61,7 +61,7 @@ static bool value_tuple(const tmap_call *call, int arg, const tmap_value *value,
     tmap_cute_build build = {0};
     if (!append_tuple(call, arg, shape, stride, &build)) return false;
     if (!pair) fill_strides(&build);
-    return tmap_call_went(call, tmap_cute_built(&build, NULL, "cute", layout, call->eval->error));
+    return tmap_call_went(call, tmap_cute_built(&build, NULL, TMAP_OPERATION("cute"), layout, call->eval->error));
 }
 
 bool tmap_cf_cute(tmap_call *call, tmap_value *result) {
@@ -69,7 +69,7 @@ bool tmap_cf_cute(tmap_call *call, tmap_value *result) {
     const tmap_value *value = call->args[0];
     if (value->kind != TMAP_VALUE_TEXT)
         return value_tuple(call, 0, value, &made) && tmap_give_cute(call, TMAP_OK, &made, result);
-    tmap_layout_error *error = call->eval->error;
+    tmap_diag *error = call->eval->error;
     if (tmap_cute_parse(value->as.text, strlen(value->as.text), &made, error) == TMAP_OK)
         return tmap_give_cute(call, TMAP_OK, &made, result);
     error->at += value->at + 1; /* behind the quote */
@@ -127,9 +127,9 @@ static bool take_tiler(const tmap_call *call, int arg, const tmap_value *value, 
 }
 
 typedef tmap_status (*with_tiler)(const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
-                                  tmap_layout_error *error);
+                                  tmap_diag *error);
 typedef tmap_status (*in_form)(tmap_cute_form form, const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
-                               tmap_layout_error *error);
+                               tmap_diag *error);
 
 static bool tile(tmap_call *call, with_tiler operation, tmap_value *result) {
     tmap_cute_tiler tiler = {0};
@@ -174,7 +174,7 @@ bool tmap_cf_common_n(tmap_call *call, tmap_value *result) {
 
 /* ---- Of one layout ---- */
 
-typedef tmap_status (*unary)(const tmap_cute *layout, tmap_cute *result, tmap_layout_error *error);
+typedef tmap_status (*unary)(const tmap_cute *layout, tmap_cute *result, tmap_diag *error);
 
 static bool transform(tmap_call *call, unary operation, tmap_value *result) {
     tmap_cute made;

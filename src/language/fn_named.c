@@ -14,7 +14,7 @@ static bool refuse_name(const tmap_call *call, const char *name) {
         names[n++] = row->name;
     const char *near = tmap_nearest(name, names, n);
     tmap_call_refuse(call, 0, "there is no named layout %s", name);
-    tmap_layout_fix(call->eval->error, "%s", near ? near : "see named_layouts()");
+    tmap_say_fix(call->eval->error, "%s", near ? near : "see named_layouts()");
     return false;
 }
 
@@ -22,7 +22,7 @@ static bool refuse_name(const tmap_call *call, const char *name) {
 static bool read_row(tmap_call *call, const tmap_text *text, tmap_value *result) {
     tmap_eval *eval = call->eval;
     if (eval->read(eval, text->data, text->size, result)) return true;
-    const tmap_layout_error refused = *eval->error;
+    const tmap_diag refused = *eval->error;
     return eval->no_memory ? false : tmap_call_refuse(call, -1, "%s", refused.message);
 }
 

@@ -26,7 +26,7 @@ static bool take_index(tmap_call *call, const tmap_layout *layout, int arg, int6
     if (!rest) return tmap_call_refuse_with(call, -1, "a number, or coordinates", "the element is missing");
     bool list = rest->kind == TMAP_VALUE_LIST && rest->as.list.n == 1 && rest->as.list.items[0].kind == TMAP_VALUE_LIST;
     if (!tmap_value_shape(call, arg, list ? &rest->as.list.items[0] : rest, &at)) return false;
-    tmap_layout_error *error = call->eval->error;
+    tmap_diag *error = call->eval->error;
     tmap_status status;
     if (call->args[arg + 1]) {
         if (!tmap_arg_shape(call, arg + 1, &shape)) return false;
@@ -142,7 +142,7 @@ bool tmap_fn_places(tmap_call *call, tmap_value *result) {
         tmap_call_refuse(call, 0, "%" PRId64 " places are too many for a table of at most %" PRId64,
                          size > ROWS_MAX || copies > ROWS_MAX ? (size > copies ? size : copies) : size * copies,
                          ROWS_MAX);
-        tmap_layout_fix(call->eval->error, "slice it first");
+        tmap_say_fix(call->eval->error, "slice it first");
         return false;
     }
     if (!tmap_eval_spend(call->eval, (uint64_t)(size * copies) * 4)) return false;

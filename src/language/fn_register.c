@@ -36,7 +36,7 @@ static bool chain(tmap_call *call, tmap_register_kind kind, bool columns, tmap_v
     tmap_register_layout made;
     if (!tmap_arg_numbers(call, behind, &shape)) return false;
     if (!arg_ranks(call, behind + 1, columns, shape.n, &ranks, &order)) return false;
-    tmap_layout_error *error = call->eval->error;
+    tmap_diag *error = call->eval->error;
     tmap_status status = tmap_register_fresh(kind, shape.at, shape.n, order, &made, error);
     if (status == TMAP_OK && behind) status = tmap_register_compose(tmap_arg_register(call, 0), &made, &made, error);
     return tmap_give_register(call, status, &made, result);
@@ -97,7 +97,7 @@ bool tmap_rf_register_layout(tmap_call *call, tmap_value *result) {
 /* ---- Operations ---- */
 
 typedef tmap_status (*binary)(const tmap_register_layout *a, const tmap_register_layout *b, tmap_register_layout *out,
-                              tmap_layout_error *error);
+                              tmap_diag *error);
 
 static bool combine(tmap_call *call, binary operation, tmap_value *result) {
     tmap_register_layout made;
@@ -121,7 +121,7 @@ bool tmap_rf_reduce(tmap_call *call, tmap_value *result) {
 }
 
 typedef tmap_status (*by_shape)(const tmap_register_layout *layout, const uint64_t *shape, int rank,
-                                tmap_register_layout *out, tmap_layout_error *error);
+                                tmap_register_layout *out, tmap_diag *error);
 
 static bool with_shape(tmap_call *call, by_shape operation, tmap_value *result) {
     tmap_number_list shape;
@@ -135,7 +135,7 @@ FORWARD(tmap_rf_reduce_to, with_shape, tmap_register_reduce_to)
 FORWARD(tmap_rf_reshape, with_shape, tmap_register_reshape)
 
 typedef tmap_status (*by_dims)(const tmap_register_layout *layout, const int *dims, int dims_n,
-                               tmap_register_layout *out, tmap_layout_error *error);
+                               tmap_register_layout *out, tmap_diag *error);
 
 static bool with_dims(tmap_call *call, by_dims operation, tmap_value *result) {
     tmap_dims dims;

@@ -32,8 +32,7 @@ bool tmap_rf_shared_layout(tmap_call *call, tmap_value *result) {
     return tmap_give_shared(call, tmap_shared_make(&parts, &made, call->eval->error), &made, result);
 }
 
-typedef tmap_status (*make_function)(const uint64_t *shape, int rank, tmap_shared_layout *layout,
-                                     tmap_layout_error *error);
+typedef tmap_status (*make_function)(const uint64_t *shape, int rank, tmap_shared_layout *layout, tmap_diag *error);
 
 static bool make(tmap_call *call, make_function make_it, tmap_value *result) {
     tmap_number_list shape;
@@ -62,7 +61,7 @@ bool tmap_rf_shared_compose(tmap_call *call, tmap_value *result) {
 }
 
 typedef tmap_status (*by_dims)(const tmap_shared_layout *layout, const int *dims, int dims_n, tmap_shared_layout *out,
-                               tmap_layout_error *error);
+                               tmap_diag *error);
 
 static bool with_dims(tmap_call *call, by_dims operation, tmap_value *result) {
     tmap_dims dims;

@@ -28,7 +28,7 @@ bool tmap_arg_bits(const tmap_call *call, int arg, int *bits) {
     if (type >= 0) *bits = tmap_type_get(type)->bits;
     if (type >= 0) return true;
     tmap_call_refuse(call, arg, "there is no type %s", value->as.text);
-    tmap_layout_fix(call->eval->error, "a type of `tmap list types`, or a number of bits");
+    tmap_say_fix(call->eval->error, "a type of `tmap list types`, or a number of bits");
     return false;
 }
 
@@ -39,7 +39,7 @@ static bool arg_mode(const tmap_call *call, int arg, tmap_swizzle *mode) {
     *mode = (tmap_swizzle)found;
     if (found >= 0) return true;
     tmap_call_refuse(call, arg, "there is no swizzle %s", value->as.text);
-    tmap_layout_fix(call->eval->error, "none, 32B, 64B, 128B");
+    tmap_say_fix(call->eval->error, "none, 32B, 64B, 128B");
     return false;
 }
 

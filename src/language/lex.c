@@ -30,15 +30,15 @@ static void skip_space(tmap_lexer *lexer) {
     }
 }
 
-static bool refuse(tmap_layout_error *error, const tmap_token *token, const char *message, const char *fix) {
-    tmap_layout_refuse(error, -1, "%s", message);
-    tmap_layout_fix(error, "%s", fix);
+static bool refuse(tmap_diag *error, const tmap_token *token, const char *message, const char *fix) {
+    tmap_refuse_operand(error, -1, "%s", message);
+    tmap_say_fix(error, "%s", fix);
     error->at = token->at, error->length = token->length;
     return false;
 }
 
 /* Digits and letters from a digit on are a number where they can be read as one; 128B is a word. */
-static bool lex_number(tmap_lexer *lexer, tmap_layout_error *error) {
+static bool lex_number(tmap_lexer *lexer, tmap_diag *error) {
     tmap_token *token = &lexer->token;
     size_t end = token->at;
     while (is_word(at(lexer, end)) || (at(lexer, end) == '^' && is_digit(at(lexer, end + 1)))) end++;
@@ -58,7 +58,7 @@ static bool lex_number(tmap_lexer *lexer, tmap_layout_error *error) {
     return true;
 }
 
-static bool lex_text(tmap_lexer *lexer, tmap_layout_error *error) {
+static bool lex_text(tmap_lexer *lexer, tmap_diag *error) {
     tmap_token *token = &lexer->token;
     const char *begin = lexer->text + token->at, *end = lexer->text + lexer->size;
     const char *close = memchr(begin + 1, *begin, (size_t)(end - begin) - 1);
@@ -68,7 +68,7 @@ static bool lex_text(tmap_lexer *lexer, tmap_layout_error *error) {
     return close || refuse(error, token, "the quote is not closed", "a second quote of the same kind");
 }
 
-bool tmap_lex_next(tmap_lexer *lexer, tmap_layout_error *error) {
+bool tmap_lex_next(tmap_lexer *lexer, tmap_diag *error) {
     static const char signs[] = "()[]{}<>,:;+-*/%@.=!";
     skip_space(lexer);
     lexer->token = (tmap_token){.at = lexer->at};
@@ -97,19 +97,19 @@ bool tmap_lex_is(const tmap_lexer *lexer, const char *sign) {
            memcmp(lexer->text + token->at, sign, token->length) == 0;
 }
 
-void tmap_lex_refuse(const tmap_lexer *lexer, const char *wanted, tmap_layout_error *error) {
+void tmap_lex_refuse(const tmap_lexer *lexer, const char *wanted, tmap_diag *error) {
     const tmap_token *token = &lexer->token;
     int length = token->length < 24 ? (int)token->length : 24;
     if (token->kind == TMAP_TOKEN_END)
-        tmap_layout_refuse(error, -1, "the expression ends where %s is expected", wanted);
+        tmap_refuse_operand(error, -1, "the expression ends where %s is expected", wanted);
     else
-        tmap_layout_refuse(error, -1, "'%.*s' stands where %s is expected", length, lexer->text + token->at, wanted);
+        tmap_refuse_operand(error, -1, "'%.*s' stands where %s is expected", length, lexer->text + token->at, wanted);
     if (strcmp(wanted, "a value") == 0)
-        tmap_layout_fix(error, "a layout S[extents:strides], a number, a list, a name or a call of a function");
+        tmap_say_fix(error, "a layout S[extents:strides], a number, a list, a name or a call of a function");
     else if (strcmp(wanted, "an operator or the end") == 0)
-        tmap_layout_fix(error, "take it away, or put an operator in front of it: + - * / %% o == @");
+        tmap_say_fix(error, "take it away, or put an operator in front of it: + - * / %% o == @");
     else
-        tmap_layout_fix(error, "put %s here", wanted);
+        tmap_say_fix(error, "put %s here", wanted);
     error->at = token->at;
     error->length = token->length ? token->length : 1;
 }

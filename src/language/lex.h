@@ -25,10 +25,10 @@ typedef struct tmap_lexer {
 } tmap_lexer;
 
 /* Goes to the next token; false after a refusal was noted. */
-bool tmap_lex_next(tmap_lexer *lexer, tmap_layout_error *error);
+bool tmap_lex_next(tmap_lexer *lexer, tmap_diag *error);
 /* Whether the token is this sign or word. */
 bool tmap_lex_is(const tmap_lexer *lexer, const char *sign);
 /* Notes that the token stands where something else is expected. */
-void tmap_lex_refuse(const tmap_lexer *lexer, const char *wanted, tmap_layout_error *error);
+void tmap_lex_refuse(const tmap_lexer *lexer, const char *wanted, tmap_diag *error);
 
 #endif

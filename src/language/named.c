@@ -1,4 +1,5 @@
 /* The table of named layouts. */
+#include "diag/refuse.h"
 #include "tmap/unstable/language_named.h"
 #include "util/print.h"
 
@@ -39,15 +40,14 @@ static bool takes(const tmap_named_param *param, int64_t multiple, int64_t value
     return value >= param->least && value <= param->most && fits;
 }
 
-static tmap_status refuse(const tmap_named_layout *named, int i, int64_t multiple, int64_t value,
-                          tmap_layout_error *error) {
+static tmap_status refuse(const tmap_named_layout *named, int i, int64_t multiple, int64_t value, tmap_diag *error) {
     const tmap_named_param *param = &named->params[i];
-    tmap_layout_refuse(error, i, "%s: %s is %" PRId64, named->name, param->name, value);
+    tmap_refuse_operand(error, i, "%s: %s is %" PRId64, named->name, param->name, value);
     if (multiple > 0)
-        tmap_layout_fix(error, "a multiple of %" PRId64 " from %" PRId64 " to %" PRId64, multiple,
-                        param->least > multiple ? param->least : multiple, param->most);
+        tmap_say_fix(error, "a multiple of %" PRId64 " from %" PRId64 " to %" PRId64, multiple,
+                     param->least > multiple ? param->least : multiple, param->most);
     else
-        tmap_layout_fix(error, "a power of two from %" PRId64 " to %" PRId64, param->least, param->most);
+        tmap_say_fix(error, "a power of two from %" PRId64 " to %" PRId64, param->least, param->most);
     return TMAP_REFUSED;
 }
 
@@ -62,13 +62,13 @@ static void name_params(const tmap_named_layout *named, int n, char *text, size_
 }
 
 tmap_status tmap_named_layout_write(tmap_sink *sink, const tmap_named_layout *named, const int64_t *values,
-                                    int values_n, tmap_layout_error *error) {
+                                    int values_n, tmap_diag *error) {
     int n = params_of(named);
     if (values_n != n) {
         char names[64];
         name_params(named, n, names, sizeof names);
-        tmap_layout_refuse(error, -1, "%s: %d numbers are given, of %d", named->name, values_n, n);
-        tmap_layout_fix(error, n > 0 ? "named(%s, %s)" : "named(%s)%s", named->name, names);
+        tmap_refuse_operand(error, -1, "%s: %d numbers are given, of %d", named->name, values_n, n);
+        tmap_say_fix(error, n > 0 ? "named(%s, %s)" : "named(%s)%s", named->name, names);
         return TMAP_REFUSED;
     }
     for (int i = 0; i < n; i++) {

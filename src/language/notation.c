@@ -14,8 +14,8 @@ typedef struct bracket {
 } bracket;
 
 static bool refuse(const bracket *b, const tmap_value *value, const char *message, const char *fix) {
-    tmap_layout_refuse(b->eval->error, -1, "%s", message);
-    tmap_layout_fix(b->eval->error, "%s", fix);
+    tmap_refuse_operand(b->eval->error, -1, "%s", message);
+    tmap_say_fix(b->eval->error, "%s", fix);
     b->eval->error->at = value ? value->at : b->at;
     b->eval->error->length = value ? value->length : b->length;
     return false;
@@ -65,9 +65,9 @@ static bool extent_of(const bracket *b, const tmap_value *value, tmap_iter *iter
 static bool refuse_counts(const bracket *b, const tmap_value *extents, const tmap_value *strides) {
     size_t n = count_of(extents), m = count_of(strides);
     const tmap_value *longer = n > m ? extents : strides;
-    tmap_layout_refuse(b->eval->error, -1, "%zu extents and %zu strides", n, m);
-    tmap_layout_fix(b->eval->error, "one stride an extent: %zu too few %s", n > m ? n - m : m - n,
-                    n > m ? "strides" : "extents");
+    tmap_refuse_operand(b->eval->error, -1, "%zu extents and %zu strides", n, m);
+    tmap_say_fix(b->eval->error, "one stride an extent: %zu too few %s", n > m ? n - m : m - n,
+                 n > m ? "strides" : "extents");
     const tmap_value *from = item_of(longer, n > m ? m : n);
     b->eval->error->at = from->at;
     b->eval->error->length = longer->at + longer->length - from->at;
@@ -159,15 +159,15 @@ static bool as_layout(const tmap_value *value, int sign, tmap_layout *layout) {
 
 static bool add_layouts(tmap_call *call, const tmap_layout *a, const tmap_layout *b, tmap_value *result) {
     tmap_layout sum = *a;
-    tmap_layout_error *error = call->eval->error;
+    tmap_diag *error = call->eval->error;
     if (a->shard.n > 0 && b->shard.n > 0) {
         tmap_call_refuse(call, 1, "a second S[…] in a sum");
-        tmap_layout_fix(error, "one S, any number of R and of offsets; direct_sum and tile multiply layouts");
+        tmap_say_fix(error, "one S, any number of R and of offsets; direct_sum and tile multiply layouts");
         return false;
     }
     if (a->has_swizzle || b->has_swizzle) {
         tmap_call_refuse(call, a->has_swizzle ? 0 : 1, "a swizzled layout in a sum");
-        tmap_layout_fix(error, "the offset goes behind the swizzle: swizzle(…) o (S[…] + n)");
+        tmap_say_fix(error, "the offset goes behind the swizzle: swizzle(…) o (S[…] + n)");
         return false;
     }
     if (!tmap_iters_append(&sum.shard, b->shard.at, b->shard.n) ||
@@ -221,7 +221,7 @@ static bool arithmetic(tmap_call *call, char sign, tmap_value *result) {
     }
     if (b == 0 || (sign == '/' && a % b != 0)) {
         tmap_call_refuse(call, 1, "%" PRId64 " is not divided by %" PRId64, a, b);
-        tmap_layout_fix(call->eval->error, "a divisor: layouts have no fractions");
+        tmap_say_fix(call->eval->error, "a divisor: layouts have no fractions");
         return false;
     }
     return tmap_give_int(result, sign == '/' ? a / b : a % b);

@@ -63,10 +63,9 @@ static bool refuse_with(parser *p, size_t at, size_t length, const char *fix, co
     char message[sizeof p->eval->error->message];
     va_list args;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    tmap_say_v(message, sizeof message, format, args);
     va_end(args);
-    tmap_layout_refuse(p->eval->error, -1, "%s", message);
-    tmap_layout_fix(p->eval->error, "%s", fix);
+    (void)tmap_refuse_with(p->eval->error, -1, fix, "%s", message);
     return refuse_at(p, at, length);
 }
 
@@ -238,11 +237,11 @@ static bool evaluate_named(parser *p, const char *name, const char *text, size_t
     bool ok = read_text(p->eval, text, size, out);
     p->eval->open = opened.outer;
     if (ok || p->eval->no_memory) return ok;
-    tmap_layout_error *error = p->eval->error;
+    tmap_diag *error = p->eval->error;
     if (strncmp(error->message, "in ", 3) == 0) return false; /* the innermost name is said once */
-    tmap_layout_error before = *error;
-    tmap_layout_refuse(error, -1, "in %s: %s", name, before.message);
-    tmap_layout_fix(error, "%s", before.fix);
+    tmap_diag before = *error;
+    tmap_refuse_operand(error, -1, "in %s: %s", name, before.message);
+    tmap_say_fix(error, "%s", before.fix);
     return false;
 }
 
@@ -508,7 +507,7 @@ static bool evaluate_program(parser *p, tmap_value *out) {
 struct tmap_result {
     tmap_allocator own_allocator;
     tmap_eval eval;
-    tmap_layout_error ignored;
+    tmap_diag ignored;
     tmap_value value, data;
 };
 
@@ -542,12 +541,12 @@ static tmap_status finish(tmap_result *made, bool ok, tmap_result **result) {
 
 tmap_status tmap_evaluate_within(const char *text, size_t size, const tmap_layout_names *names,
                                  const tmap_allocator *allocator, uint64_t *steps, tmap_result **result,
-                                 tmap_layout_error *error) {
+                                 tmap_diag *error) {
     tmap_result *made = begin_result(names, allocator);
     if (!made) return TMAP_NO_MEMORY;
     if (error) made->eval.error = error;
     made->eval.steps_left = *steps;
-    *made->eval.error = (tmap_layout_error){.operand = -1};
+    *made->eval.error = tmap_refusal_of(NULL);
     parser p = {.lexer = {.text = text, .size = size}, .eval = &made->eval};
     bool ok = size <= TEXT_MAX;
     if (!ok)
@@ -561,7 +560,7 @@ tmap_status tmap_evaluate_within(const char *text, size_t size, const tmap_layou
 }
 
 tmap_status tmap_evaluate(const char *text, size_t size, const tmap_layout_names *names,
-                          const tmap_allocator *allocator, tmap_result **result, tmap_layout_error *error) {
+                          const tmap_allocator *allocator, tmap_result **result, tmap_diag *error) {
     uint64_t steps = TMAP_STEPS_MAX;
     return tmap_evaluate_within(text, size, names, allocator, &steps, result, error);
 }
@@ -582,16 +581,16 @@ void tmap_result_free(tmap_result *result) {
     tmap_arena_free(&arena);
 }
 
-tmap_status tmap_layout_parse(const char *text, size_t size, tmap_layout *layout, tmap_layout_error *error) {
+tmap_status tmap_layout_parse(const char *text, size_t size, tmap_layout *layout, tmap_diag *error) {
     tmap_result *result;
     tmap_status status = tmap_evaluate(text, size, NULL, NULL, &result, error);
     if (status != TMAP_OK) return status;
     const tmap_value *value = &result->value;
     if (value->kind != TMAP_VALUE_LAYOUT) {
-        status = tmap_layout_refuse(error, -1, "this is a %s, not a layout", tmap_value_kind_name(value->kind));
+        status = tmap_refuse_operand(error, -1, "this is a %s, not a layout", tmap_value_kind_name(value->kind));
         if (error) error->at = value->at, error->length = value->length;
     } else if (result->eval.axes) {
-        status = tmap_layout_refuse(error, -1, "axis %s is not in the table of axes", result->eval.axes->axis.name);
+        status = tmap_refuse_operand(error, -1, "axis %s is not in the table of axes", result->eval.axes->axis.name);
     } else {
         *layout = *value->as.layout;
     }

@@ -112,7 +112,7 @@ bool tmap_arg_table_style(const tmap_call *call, int arg, int *style) {
         int n = snprintf(fix + used, sizeof fix - used, "%s%s", i > 0 ? ", " : "", tmap_table_style_name(i));
         used += n > 0 ? (size_t)n : 0;
     }
-    tmap_layout_fix(call->eval->error, "%s", fix);
+    tmap_say_fix(call->eval->error, "%s", fix);
     return false;
 }
 

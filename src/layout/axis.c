@@ -1,8 +1,6 @@
 /* layout: the table of axes, and errors as text. */
 #include "layout/parts.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/rows.h"
@@ -37,33 +35,4 @@ const char *tmap_scope_name(tmap_scope level) {
     static const char *const names[] = {"none", "thread", "warp", "warpgroup", "cta", "cluster", "kernel"};
     TMAP_ROWS(names, TMAP_SCOPE_COUNT);
     return (unsigned)level < TMAP_SCOPE_COUNT ? names[level] : "unknown";
-}
-
-tmap_status tmap_layout_refuse(tmap_layout_error *error, int operand, const char *format, ...) {
-    if (!error) return TMAP_REFUSED;
-    *error = (tmap_layout_error){.operand = operand};
-    va_list args;
-    va_start(args, format);
-    vsnprintf(error->message, sizeof error->message, format, args);
-    va_end(args);
-    return TMAP_REFUSED;
-}
-
-tmap_status tmap_refuse_with(tmap_layout_error *error, int operand, const char *fix, const char *format, ...) {
-    if (!error) return TMAP_REFUSED;
-    *error = (tmap_layout_error){.operand = operand};
-    va_list args;
-    va_start(args, format);
-    vsnprintf(error->message, sizeof error->message, format, args);
-    va_end(args);
-    tmap_layout_fix(error, "%s", fix);
-    return TMAP_REFUSED;
-}
-
-void tmap_layout_fix(tmap_layout_error *error, const char *format, ...) {
-    if (!error) return;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(error->fix, sizeof error->fix, format, args);
-    va_end(args);
 }

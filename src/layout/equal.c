@@ -82,7 +82,7 @@ static void add_sums(sums *s, const tmap_iters *iters, const tmap_axis *axis) {
     }
 }
 
-static tmap_status refuse_sums(const tmap_axis *axis, tmap_layout_error *error) {
+static tmap_status refuse_sums(const tmap_axis *axis, tmap_diag *error) {
     return tmap_refuse_with(error, 0, "ask for a slice of it",
                             "axis %s has too many combinations to look at (more than %" PRIu64 ")", axis->name,
                             SUMS_MAX);
@@ -94,7 +94,7 @@ static void free_sums(sums *s) {
 
 /* Of the shard (may be NULL) and the replica together, from `start` on. */
 static tmap_status make_sums(const tmap_iters *shard, const tmap_iters *replica, const tmap_axis *axis, int64_t start,
-                             sums *out, tmap_layout_error *error) {
+                             sums *out, tmap_diag *error) {
     uint64_t n = tmap_mul_saturate(shard ? count_sums(shard, axis) : 1, count_sums(replica, axis));
     *out = (sums){0};
     if (n > SUMS_MAX) return refuse_sums(axis, error);
@@ -118,7 +118,7 @@ static size_t distinct_of(const sums *s) {
 
 /* Both replicas with their offsets give the same set of coordinates on the axis. */
 static tmap_status same_copies(const tmap_layout *a, const tmap_layout *b, const tmap_axis *axis, bool *equal,
-                               tmap_layout_error *error) {
+                               tmap_diag *error) {
     sums x, y = {0};
     tmap_status status = make_sums(NULL, &a->replica, axis, tmap_values_get(&a->offset, axis), &x, error);
     if (status == TMAP_OK) status = make_sums(NULL, &b->replica, axis, tmap_values_get(&b->offset, axis), &y, error);
@@ -142,7 +142,7 @@ static tmap_status same_copies(const tmap_layout *a, const tmap_layout *b, const
  * Without swizzles: D + (R + O) as sets is the same for all elements. For element 0 that says R + O is; and since a
  * finite set is moved onto itself by no step but 0, D is too.
  */
-static tmap_status equal_tiles(const tmap_layout *a, const tmap_layout *b, bool *equal, tmap_layout_error *error) {
+static tmap_status equal_tiles(const tmap_layout *a, const tmap_layout *b, bool *equal, tmap_diag *error) {
     const tmap_axis *axes[TMAP_AXES_MAX];
     *equal = same_iters(&a->shard, &b->shard);
     if (!*equal || (same_iters(&a->replica, &b->replica) && same_offset(&a->offset, &b->offset))) {
@@ -159,7 +159,7 @@ static tmap_status equal_tiles(const tmap_layout *a, const tmap_layout *b, bool 
 }
 
 /* Element by element; with replicas the sets. */
-static tmap_status equal_everywhere(const tmap_layout *a, const tmap_layout *b, bool *equal, tmap_layout_error *error) {
+static tmap_status equal_everywhere(const tmap_layout *a, const tmap_layout *b, bool *equal, tmap_diag *error) {
     int64_t size = tmap_layout_size(a), copies_a = tmap_layout_copies(a), copies_b = tmap_layout_copies(b);
     if (copies_a > 1 || copies_b > 1)
         return tmap_refuse_with(error, -1, "compare layouts without replicas",
@@ -185,7 +185,7 @@ static bool only_on_m(const tmap_layout *layout) {
     return n == 0 || (n == 1 && tmap_axis_same(axes[0], tmap_axis_get(TMAP_AXIS_ID_M)));
 }
 
-tmap_status tmap_layout_equal(const tmap_layout *a, const tmap_layout *b, bool *equal, tmap_layout_error *error) {
+tmap_status tmap_layout_equal(const tmap_layout *a, const tmap_layout *b, bool *equal, tmap_diag *error) {
     tmap_layout x, y;
     *equal = false;
     if (tmap_layout_size(a) != tmap_layout_size(b)) return TMAP_OK;
@@ -203,8 +203,7 @@ tmap_status tmap_layout_equal(const tmap_layout *a, const tmap_layout *b, bool *
  * shard are equal. With `all` the number of different sums of both together, this is so unless |all| = |shard digits| x
  * |different sums of the replica|, for then the sets D(x) + R do not meet.
  */
-static tmap_status cover_axis(const tmap_layout *layout, const tmap_axis *axis, tmap_cover *cover,
-                              tmap_layout_error *error) {
+static tmap_status cover_axis(const tmap_layout *layout, const tmap_axis *axis, tmap_cover *cover, tmap_diag *error) {
     tmap_iters shard;
     sums all = {0}, copies = {0};
     tmap_iters_merge(layout->shard.at, layout->shard.n, &shard);
@@ -235,7 +234,7 @@ static tmap_status cover_axis(const tmap_layout *layout, const tmap_axis *axis, 
 }
 
 /* A swizzle moves addresses within its period: the ends and what lies between them change, the number does not. */
-static tmap_status cover_swizzled(const tmap_layout *layout, tmap_cover *cover, tmap_layout_error *error) {
+static tmap_status cover_swizzled(const tmap_layout *layout, tmap_cover *cover, tmap_diag *error) {
     sums all;
     tmap_layout tile = *layout;
     tmap_iters_merge(layout->shard.at, layout->shard.n, &tile.shard);
@@ -250,7 +249,7 @@ static tmap_status cover_swizzled(const tmap_layout *layout, tmap_cover *cover, 
     return status;
 }
 
-tmap_status tmap_layout_coverage(const tmap_layout *layout, tmap_coverage *coverage, tmap_layout_error *error) {
+tmap_status tmap_layout_coverage(const tmap_layout *layout, tmap_coverage *coverage, tmap_diag *error) {
     const tmap_axis *axes[TMAP_AXES_MAX];
     *coverage = (tmap_coverage){.axes_n = tmap_layout_axes(layout, axes), .injective = true, .compact = true};
     for (int i = 0; i < coverage->axes_n; i++) {

@@ -141,7 +141,7 @@ static bool fuse_offset(const tmap_axis_values *offset, tmap_scope unit, tmap_sc
     return true;
 }
 
-tmap_status tmap_layout_fused(const tmap_layout *layout, tmap_layout *out, tmap_layout_error *error) {
+tmap_status tmap_layout_fused(const tmap_layout *layout, tmap_layout *out, tmap_diag *error) {
     tmap_scope unit, scope;
     if (tmap_layout_scopes(layout, &unit, &scope, error) != TMAP_OK) return TMAP_REFUSED;
     tmap_layout made = *layout;
@@ -159,20 +159,19 @@ tmap_status tmap_layout_fused(const tmap_layout *layout, tmap_layout *out, tmap_
 #define LEVELS (TMAP_SCOPE_KERNEL + 1)
 
 /* Enters an axis under its unit; refused where another axis of the unit counts inside another scope. */
-static tmap_status enter_scope(const tmap_axis *of_unit[LEVELS], const tmap_axis *axis, tmap_layout_error *error) {
+static tmap_status enter_scope(const tmap_axis *of_unit[LEVELS], const tmap_axis *axis, tmap_diag *error) {
     if (axis->kind != TMAP_AXIS_THREAD || axis->unit == TMAP_SCOPE_NONE) return TMAP_OK;
     const tmap_axis **slot = &of_unit[axis->unit], *before = *slot;
     if (!before) *slot = axis;
     if (!before || before->scope == axis->scope) return TMAP_OK;
-    tmap_layout_refuse(error, 0, "%s counts %ss of a %s, and %s %ss of a %s", before->name,
-                       tmap_scope_name(before->unit), tmap_scope_name(before->scope), axis->name,
-                       tmap_scope_name(axis->unit), tmap_scope_name(axis->scope));
-    tmap_layout_fix(error, "count every unit inside one scope");
+    tmap_refuse_operand(error, 0, "%s counts %ss of a %s, and %s %ss of a %s", before->name,
+                        tmap_scope_name(before->unit), tmap_scope_name(before->scope), axis->name,
+                        tmap_scope_name(axis->unit), tmap_scope_name(axis->scope));
+    tmap_say_fix(error, "count every unit inside one scope");
     return TMAP_REFUSED;
 }
 
-tmap_status tmap_layout_scopes(const tmap_layout *layout, tmap_scope *unit, tmap_scope *scope,
-                               tmap_layout_error *error) {
+tmap_status tmap_layout_scopes(const tmap_layout *layout, tmap_scope *unit, tmap_scope *scope, tmap_diag *error) {
     const tmap_axis *axes[TMAP_AXES_MAX], *of_unit[LEVELS] = {0};
     int n = tmap_layout_axes(layout, axes);
     for (int i = 0; i < n; i++)
@@ -182,10 +181,10 @@ tmap_status tmap_layout_scopes(const tmap_layout *layout, tmap_scope *unit, tmap
         if (!of_unit[level]) continue;
         if (first == TMAP_SCOPE_NONE) first = last = (tmap_scope)level;
         if (last != (tmap_scope)level) {
-            tmap_layout_refuse(error, 0, "%s counts %ss, and nothing says which %s of it", of_unit[level]->name,
-                               tmap_scope_name((tmap_scope)level), tmap_scope_name(last));
-            tmap_layout_fix(error, "an axis of %ss inside a %s", tmap_scope_name(last),
-                            tmap_scope_name((tmap_scope)level));
+            tmap_refuse_operand(error, 0, "%s counts %ss, and nothing says which %s of it", of_unit[level]->name,
+                                tmap_scope_name((tmap_scope)level), tmap_scope_name(last));
+            tmap_say_fix(error, "an axis of %ss inside a %s", tmap_scope_name(last),
+                         tmap_scope_name((tmap_scope)level));
             return TMAP_REFUSED;
         }
         last = of_unit[level]->scope;

@@ -6,7 +6,7 @@
 
 /* ---- One shape -------------------------------------------------------------------------------------------------- */
 
-static tmap_status refuse_group(const tmap_layout *layout, const tmap_shape *shape, int dim, tmap_layout_error *error) {
+static tmap_status refuse_group(const tmap_layout *layout, const tmap_shape *shape, int dim, tmap_diag *error) {
     char extents[96] = "";
     size_t used = 0;
     for (int i = 0; i < layout->shard.n && used < sizeof extents; i++) {
@@ -27,7 +27,7 @@ static tmap_status refuse_group(const tmap_layout *layout, const tmap_shape *sha
  * the boundary lies inside the iter, with c of its extent behind it: the iter is split into (e/c, s c) and (c, s).
  */
 tmap_status tmap_layout_group(const tmap_layout *layout, const tmap_shape *shape, tmap_layout *out,
-                              int starts[TMAP_ITERS_MAX + 1], tmap_layout_error *error) {
+                              int starts[TMAP_ITERS_MAX + 1], tmap_diag *error) {
     tmap_layout made = *layout;
     int64_t product = 1, size;
     int dim = 0;
@@ -91,8 +91,7 @@ static bool merge_boundaries(boundaries *into, const boundaries *more) {
     return true;
 }
 
-static tmap_status refine(const tmap_layout *layout, const boundaries *all, tmap_layout *out,
-                          tmap_layout_error *error) {
+static tmap_status refine(const tmap_layout *layout, const boundaries *all, tmap_layout *out, tmap_diag *error) {
     tmap_layout made = *layout;
     int own = 0;
     int64_t end = layout->shard.n > 0 ? layout->shard.at[0].extent : 1; /* where iter `own` ends */
@@ -123,7 +122,7 @@ static void find_starts(const boundaries *all, const boundaries *shape, int *sta
 }
 
 tmap_status tmap_layout_group_many(const tmap_layout *layout, const tmap_shape *shapes, int n, tmap_layout *out,
-                                   int (*starts)[TMAP_ITERS_MAX + 1], tmap_layout_error *error) {
+                                   int (*starts)[TMAP_ITERS_MAX + 1], tmap_diag *error) {
     tmap_shape own = {.rank = layout->shard.n};
     for (int i = 0; i < own.rank; i++) own.at[i] = layout->shard.at[i].extent;
     boundaries all = boundaries_of(&own);

@@ -113,24 +113,24 @@ int tmap_layout_axes(const tmap_layout *layout, const tmap_axis *axes[TMAP_AXES_
 
 /* ---- Soundness -------------------------------------------------------------------------------------------------- */
 
-tmap_status tmap_refuse_room(tmap_layout_error *error) {
+tmap_status tmap_refuse_room(tmap_diag *error) {
     return tmap_refuse_with(error, -1, "merge iters with canonical, or take fewer axes",
                             "more than %d iters or %d axes", TMAP_ITERS_MAX, TMAP_AXES_MAX);
 }
 
-tmap_status tmap_refuse_overflow(tmap_layout_error *error, const char *what) {
+tmap_status tmap_refuse_overflow(tmap_diag *error, const char *what) {
     return tmap_refuse_with(error, -1, "smaller extents or strides", "%s does not fit 64 bits", what);
 }
 
 /* Extents of 1 and more whose product is a number. */
-static tmap_status check_extents(const tmap_iters *iters, const char *what, tmap_layout_error *error) {
+static tmap_status check_extents(const tmap_iters *iters, const char *what, tmap_diag *error) {
     int64_t size = 1;
     if (iters->n < 0 || iters->n > TMAP_ITERS_MAX) return tmap_refuse_room(error);
     for (int i = 0; i < iters->n; i++) {
         int64_t extent = iters->at[i].extent;
         if (extent < 1) {
-            tmap_layout_refuse(error, -1, "extent %d of the %s is %lld", i, what, (long long)extent);
-            tmap_layout_fix(error, "extents are 1 or more");
+            tmap_refuse_operand(error, -1, "extent %d of the %s is %lld", i, what, (long long)extent);
+            tmap_say_fix(error, "extents are 1 or more");
             return TMAP_REFUSED;
         }
         if (__builtin_mul_overflow(size, extent, &size))
@@ -151,7 +151,7 @@ static tmap_u128 reach_of(const tmap_iters *iters, const tmap_axis *axis) {
     return reach;
 }
 
-static tmap_status check_reach(const tmap_layout *layout, const tmap_axis *axis, tmap_layout_error *error) {
+static tmap_status check_reach(const tmap_layout *layout, const tmap_axis *axis, tmap_diag *error) {
     int64_t offset = tmap_values_get(&layout->offset, axis);
     tmap_u128 reach = reach_of(&layout->shard, axis) + reach_of(&layout->replica, axis);
     reach += offset < 0 ? 0 - (uint64_t)offset : (uint64_t)offset;
@@ -160,7 +160,7 @@ static tmap_status check_reach(const tmap_layout *layout, const tmap_axis *axis,
                             "the coordinates on axis %s do not fit 64 bits", axis->name);
 }
 
-static tmap_status check_offset(const tmap_axis_values *offset, tmap_layout_error *error) {
+static tmap_status check_offset(const tmap_axis_values *offset, tmap_diag *error) {
     if (offset->n < 0 || offset->n > TMAP_AXES_MAX) return tmap_refuse_room(error);
     for (int i = 0; i < offset->n; i++) {
         if (offset->at[i].value == 0 || (i > 0 && strcmp(offset->at[i - 1].axis->name, offset->at[i].axis->name) >= 0))
@@ -170,19 +170,20 @@ static tmap_status check_offset(const tmap_axis_values *offset, tmap_layout_erro
     return TMAP_OK;
 }
 
-static tmap_status check_swizzle(const tmap_layout *layout, tmap_layout_error *error) {
+static tmap_status check_swizzle(const tmap_layout *layout, tmap_diag *error) {
     const tmap_xor *x = &layout->swizzle;
     if (x->m < 0 || x->b < 0 || x->s < x->b || x->m > 62 || x->s > 62 || x->m + x->b + x->s > 62) {
-        tmap_layout_refuse(error, -1, "there is no swizzle with M = %d, B = %d, S = %d", x->m, x->b, x->s);
-        tmap_layout_fix(error, "0 <= M, 0 <= B <= S, M + B + S <= 62");
+        tmap_refuse_operand(error, -1, "there is no swizzle with M = %d, B = %d, S = %d", x->m, x->b, x->s);
+        tmap_say_fix(error, "0 <= M, 0 <= B <= S, M + B + S <= 62");
         return TMAP_REFUSED;
     }
     const tmap_axis *axes[TMAP_AXES_MAX], *m = tmap_axis_get(TMAP_AXIS_ID_M);
     int n = tmap_layout_axes(layout, axes);
     for (int i = 0; i < n; i++) {
         if (tmap_axis_same(axes[i], m)) continue;
-        tmap_layout_refuse(error, -1, "a swizzle is of addresses on the axis m, and this layout has %s", axes[i]->name);
-        tmap_layout_fix(error, "take storage(…) of it, or put the axis on m");
+        tmap_refuse_operand(error, -1, "a swizzle is of addresses on the axis m, and this layout has %s",
+                            axes[i]->name);
+        tmap_say_fix(error, "take storage(…) of it, or put the axis on m");
         return TMAP_REFUSED;
     }
     int64_t low = tmap_layout_range(layout, m).low;
@@ -212,7 +213,7 @@ static bool too_many_axes(const tmap_layout *layout) {
     return false;
 }
 
-tmap_status tmap_layout_check(const tmap_layout *layout, tmap_layout_error *error) {
+tmap_status tmap_layout_check(const tmap_layout *layout, tmap_diag *error) {
     if (check_extents(&layout->shard, "shard", error) != TMAP_OK) return TMAP_REFUSED;
     if (check_extents(&layout->replica, "replica", error) != TMAP_OK) return TMAP_REFUSED;
     if (check_offset(&layout->offset, error) != TMAP_OK) return TMAP_REFUSED;
@@ -224,12 +225,12 @@ tmap_status tmap_layout_check(const tmap_layout *layout, tmap_layout_error *erro
     return layout->has_swizzle ? check_swizzle(layout, error) : TMAP_OK;
 }
 
-tmap_status tmap_shape_check(const tmap_shape *shape, int operand, int64_t *size, tmap_layout_error *error) {
+tmap_status tmap_shape_check(const tmap_shape *shape, int operand, int64_t *size, tmap_diag *error) {
     *size = 1;
     for (int i = 0; i < shape->rank; i++) {
         if (shape->at[i] < 1) {
-            tmap_layout_refuse(error, operand, "dimension %d of the shape is %lld", i, (long long)shape->at[i]);
-            tmap_layout_fix(error, "dimensions are 1 or more");
+            tmap_refuse_operand(error, operand, "dimension %d of the shape is %lld", i, (long long)shape->at[i]);
+            tmap_say_fix(error, "dimensions are 1 or more");
             return TMAP_REFUSED;
         }
         if (__builtin_mul_overflow(*size, shape->at[i], size))
@@ -238,7 +239,7 @@ tmap_status tmap_shape_check(const tmap_shape *shape, int operand, int64_t *size
     return TMAP_OK;
 }
 
-tmap_status tmap_layout_row_major(const int64_t *shape, int rank, tmap_layout *layout, tmap_layout_error *error) {
+tmap_status tmap_layout_row_major(const int64_t *shape, int rank, tmap_layout *layout, tmap_diag *error) {
     tmap_layout made = {0};
     if (rank < 0 || rank > TMAP_ITERS_MAX) return tmap_refuse_room(error);
     made.shard.n = rank;

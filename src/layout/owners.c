@@ -135,7 +135,7 @@ static bool targets(owner_search *s, const tmap_layout *layout, const tmap_axis_
 }
 
 tmap_status tmap_layout_owners(const tmap_layout *layout, const tmap_axis_values *place, uint64_t steps,
-                               int64_t *indices, size_t capacity, uint64_t *found, tmap_layout_error *error) {
+                               int64_t *indices, size_t capacity, uint64_t *found, tmap_diag *error) {
     owner_search s = {.steps = steps ? steps : STEPS_DEFAULT, .indices = indices, .capacity = capacity};
     *found = 0;
     if (!targets(&s, layout, place)) return TMAP_OK;

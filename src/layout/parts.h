@@ -6,6 +6,7 @@
 #define TMAP_LAYOUT_PARTS_H
 
 #include "base/wide.h"
+#include "diag/refuse.h"
 #include "tmap/unstable/layout_algebra.h"
 #include "util/print.h"
 
@@ -26,14 +27,11 @@ typedef struct tmap_range {
 } tmap_range;
 tmap_range tmap_layout_range(const tmap_layout *layout, const tmap_axis *axis);
 
-/* tmap_layout_refuse and tmap_layout_fix at once. */
-tmap_status tmap_refuse_with(tmap_layout_error *error, int operand, const char *fix, const char *format, ...)
-    TMAP_PRINTF(4, 5);
 /* Refusals that many have. */
-tmap_status tmap_refuse_room(tmap_layout_error *error);
-tmap_status tmap_refuse_overflow(tmap_layout_error *error, const char *what);
+tmap_status tmap_refuse_room(tmap_diag *error);
+tmap_status tmap_refuse_overflow(tmap_diag *error, const char *what);
 /* Whether `shape` is one (extents of 1 and more, product within 64 bits), and the product. */
-tmap_status tmap_shape_check(const tmap_shape *shape, int operand, int64_t *size, tmap_layout_error *error);
+tmap_status tmap_shape_check(const tmap_shape *shape, int operand, int64_t *size, tmap_diag *error);
 
 /* A function's normal form: canonical, strides of 0 on m, replicas merged and not negative. */
 void tmap_layout_normal(const tmap_layout *layout, tmap_layout *out);

@@ -9,7 +9,7 @@
 
 /* Row-major, each coordinate within its extent; step[i] skips from one extent to the next. */
 static tmap_status flatten(const int64_t *at, const int64_t *extents, size_t step, int n, int64_t *index,
-                           tmap_layout_error *error) {
+                           tmap_diag *error) {
     int64_t flat = 0;
     for (int i = 0; i < n; i++) {
         int64_t extent = extents[(size_t)i * step];
@@ -23,10 +23,10 @@ static tmap_status flatten(const int64_t *at, const int64_t *extents, size_t ste
 }
 
 tmap_status tmap_layout_index_of_digits(const tmap_layout *layout, const int64_t *digits, int n, int64_t *index,
-                                        tmap_layout_error *error) {
+                                        tmap_diag *error) {
     if (n != layout->shard.n) {
-        tmap_layout_refuse(error, 1, "%d coordinates for a layout of %d iters", n, layout->shard.n);
-        tmap_layout_fix(error, "one a shard iter, or coordinates with shape=(…)");
+        tmap_refuse_operand(error, 1, "%d coordinates for a layout of %d iters", n, layout->shard.n);
+        tmap_say_fix(error, "one a shard iter, or coordinates with shape=(…)");
         return TMAP_REFUSED;
     }
     int64_t extents[TMAP_ITERS_MAX];
@@ -35,15 +35,15 @@ tmap_status tmap_layout_index_of_digits(const tmap_layout *layout, const int64_t
 }
 
 tmap_status tmap_layout_index_in_shape(const tmap_layout *layout, const int64_t *shape, const int64_t *at, int rank,
-                                       int64_t *index, tmap_layout_error *error) {
+                                       int64_t *index, tmap_diag *error) {
     int64_t size = 1;
     for (int i = 0; i < rank; i++)
         if (shape[i] < 1 || __builtin_mul_overflow(size, shape[i], &size))
             return tmap_refuse_with(error, 2, "1 or more", "dimension %d of the shape is %" PRId64, i, shape[i]);
     if (size == tmap_layout_size(layout)) return flatten(at, shape, 1, rank, index, error);
-    tmap_layout_refuse(error, 2, "a shape of %" PRId64 " elements for a layout of %" PRId64, size,
-                       tmap_layout_size(layout));
-    tmap_layout_fix(error, "a layout admits the shapes whose size is the product of its extents");
+    tmap_refuse_operand(error, 2, "a shape of %" PRId64 " elements for a layout of %" PRId64, size,
+                        tmap_layout_size(layout));
+    tmap_say_fix(error, "a layout admits the shapes whose size is the product of its extents");
     return TMAP_REFUSED;
 }
 

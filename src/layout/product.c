@@ -11,7 +11,7 @@ typedef struct grouped {
 
 /* Canonical first: what was split before must not hide where it can be split. */
 static tmap_status group(const tmap_layout *layout, const tmap_shape *shape, int operand, grouped *out,
-                         tmap_layout_error *error) {
+                         tmap_diag *error) {
     tmap_layout form;
     tmap_layout_canonical(layout, &form);
     if (tmap_layout_group(&form, shape, &out->layout, out->starts, error) == TMAP_OK) return TMAP_OK;
@@ -63,11 +63,11 @@ static bool interleave(const grouped *slow, const grouped *fast, int rank, const
 
 /* `spans` is the fast layout for a tile, NULL for a sum. */
 static tmap_status multiply(const tmap_layout *fast, const tmap_layout *slow, const tmap_shape *slow_shape,
-                            const tmap_shape *fast_shape, bool scaled, tmap_layout *out, tmap_layout_error *error) {
+                            const tmap_shape *fast_shape, bool scaled, tmap_layout *out, tmap_diag *error) {
     grouped s, f;
     if (slow->has_swizzle) {
-        tmap_layout_refuse(error, 1, "the outer layout has a swizzle");
-        tmap_layout_fix(error, "swizzle the product instead: swizzle(…) o …");
+        tmap_refuse_operand(error, 1, "the outer layout has a swizzle");
+        tmap_say_fix(error, "swizzle the product instead: swizzle(…) o …");
         return TMAP_REFUSED;
     }
     if (slow_shape->rank != fast_shape->rank)
@@ -85,18 +85,18 @@ static tmap_status multiply(const tmap_layout *fast, const tmap_layout *slow, co
 }
 
 tmap_status tmap_layout_tile(const tmap_layout *inner, const tmap_layout *outer, const tmap_shape *outer_shape,
-                             const tmap_shape *inner_shape, tmap_layout *out, tmap_layout_error *error) {
+                             const tmap_shape *inner_shape, tmap_layout *out, tmap_diag *error) {
     return multiply(inner, outer, outer_shape, inner_shape, true, out, error);
 }
 
 tmap_status tmap_layout_direct_sum(const tmap_layout *right, const tmap_layout *left, const tmap_shape *left_shape,
-                                   const tmap_shape *right_shape, tmap_layout *out, tmap_layout_error *error) {
+                                   const tmap_shape *right_shape, tmap_layout *out, tmap_diag *error) {
     return multiply(right, left, left_shape, right_shape, false, out, error);
 }
 
 /* whole / part, dimension by dimension. */
 static tmap_status divide_shape(const tmap_shape *whole, const tmap_shape *part, int operand, tmap_shape *quotient,
-                                tmap_layout_error *error) {
+                                tmap_diag *error) {
     int64_t size;
     if (tmap_shape_check(part, operand, &size, error) != TMAP_OK) return TMAP_REFUSED;
     if (tmap_shape_check(whole, operand - 1, &size, error) != TMAP_OK) return TMAP_REFUSED;
@@ -114,7 +114,7 @@ static tmap_status divide_shape(const tmap_shape *whole, const tmap_shape *part,
 }
 
 tmap_status tmap_layout_tile_to(const tmap_layout *inner, const tmap_shape *to, const tmap_shape *inner_shape,
-                                tmap_layout *out, tmap_layout_error *error) {
+                                tmap_layout *out, tmap_diag *error) {
     tmap_shape outer_shape;
     tmap_layout outer;
     if (divide_shape(to, inner_shape, 2, &outer_shape, error) != TMAP_OK) return TMAP_REFUSED;
@@ -138,7 +138,7 @@ typedef struct quotient {
 
 /* *found false: no boundary where the shapes need one, so that no product is `whole`. */
 static tmap_status begin(quotient *q, const tmap_shape *whole_shape, const tmap_shape *known_shape, bool *found,
-                         tmap_layout_error *error) {
+                         tmap_diag *error) {
     tmap_shape *known = q->known_is_fast ? &q->fast_shape : &q->slow_shape;
     tmap_shape *other = q->known_is_fast ? &q->slow_shape : &q->fast_shape;
     int64_t size;
@@ -257,7 +257,7 @@ static tmap_status verify(const quotient *q, const tmap_layout *other, bool *equ
 }
 
 static tmap_status divide(quotient *q, const tmap_shape *whole_shape, const tmap_shape *known_shape, tmap_layout *other,
-                          bool *found, tmap_layout_error *error) {
+                          bool *found, tmap_diag *error) {
     tmap_layout made;
     const tmap_shape *shape = q->known_is_fast ? &q->fast_shape : &q->slow_shape;
     grouped known;
@@ -275,28 +275,26 @@ static tmap_status divide(quotient *q, const tmap_shape *whole_shape, const tmap
 
 tmap_status tmap_layout_tile_outer_of(const tmap_layout *inner, const tmap_layout *tiled, const tmap_shape *tiled_shape,
                                       const tmap_shape *inner_shape, tmap_layout *outer, bool *found,
-                                      tmap_layout_error *error) {
+                                      tmap_diag *error) {
     quotient q = {.known = inner, .whole = tiled, .known_is_fast = true, .scaled = true};
     return divide(&q, tiled_shape, inner_shape, outer, found, error);
 }
 
 tmap_status tmap_layout_tile_inner_of(const tmap_layout *outer, const tmap_layout *tiled, const tmap_shape *tiled_shape,
                                       const tmap_shape *outer_shape, tmap_layout *inner, bool *found,
-                                      tmap_layout_error *error) {
+                                      tmap_diag *error) {
     quotient q = {.known = outer, .whole = tiled, .scaled = true};
     return divide(&q, tiled_shape, outer_shape, inner, found, error);
 }
 
 tmap_status tmap_layout_sum_left_of(const tmap_layout *right, const tmap_layout *sum, const tmap_shape *sum_shape,
-                                    const tmap_shape *right_shape, tmap_layout *left, bool *found,
-                                    tmap_layout_error *error) {
+                                    const tmap_shape *right_shape, tmap_layout *left, bool *found, tmap_diag *error) {
     quotient q = {.known = right, .whole = sum, .known_is_fast = true};
     return divide(&q, sum_shape, right_shape, left, found, error);
 }
 
 tmap_status tmap_layout_sum_right_of(const tmap_layout *left, const tmap_layout *sum, const tmap_shape *sum_shape,
-                                     const tmap_shape *left_shape, tmap_layout *right, bool *found,
-                                     tmap_layout_error *error) {
+                                     const tmap_shape *left_shape, tmap_layout *right, bool *found, tmap_diag *error) {
     quotient q = {.known = left, .whole = sum};
     return divide(&q, sum_shape, left_shape, right, found, error);
 }

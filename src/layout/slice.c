@@ -58,22 +58,22 @@ static bool cut_run(slice_run *run, tmap_axis_values *offset, tmap_iters *out) {
 }
 
 static tmap_status check_box(const tmap_shape *shape, const tmap_shape *begin, const tmap_shape *end,
-                             tmap_layout_error *error) {
+                             tmap_diag *error) {
     if (begin->rank != shape->rank || end->rank != shape->rank)
         return tmap_refuse_with(error, 2, "one range a dimension", "a box of rank %d in a shape of rank %d",
                                 begin->rank, shape->rank);
     for (int d = 0; d < shape->rank; d++) {
         if (0 <= begin->at[d] && begin->at[d] < end->at[d] && end->at[d] <= shape->at[d]) continue;
-        tmap_layout_refuse(error, 2, "the box is %" PRId64 ":%" PRId64 " in dimension %d of extent %" PRId64,
-                           begin->at[d], end->at[d], d, shape->at[d]);
-        tmap_layout_fix(error, "begin below end, and both inside the shape");
+        tmap_refuse_operand(error, 2, "the box is %" PRId64 ":%" PRId64 " in dimension %d of extent %" PRId64,
+                            begin->at[d], end->at[d], d, shape->at[d]);
+        tmap_say_fix(error, "begin below end, and both inside the shape");
         return TMAP_REFUSED;
     }
     return TMAP_OK;
 }
 
 tmap_status tmap_layout_slice(const tmap_layout *layout, const tmap_shape *shape, const tmap_shape *begin,
-                              const tmap_shape *end, tmap_layout *out, bool *found, tmap_layout_error *error) {
+                              const tmap_shape *end, tmap_layout *out, bool *found, tmap_diag *error) {
     tmap_layout form, grouped;
     int starts[TMAP_ITERS_MAX + 1];
     tmap_layout_canonical(layout, &form);

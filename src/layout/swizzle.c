@@ -25,13 +25,13 @@ static bool shift_of(int bits, int *shift) {
     return false;
 }
 
-tmap_status tmap_xor_of_mode(int bits, tmap_swizzle mode, tmap_xor *swizzle, tmap_layout_error *error) {
+tmap_status tmap_xor_of_mode(int bits, tmap_swizzle mode, tmap_xor *swizzle, tmap_diag *error) {
     const tmap_swizzle_info *info = tmap_swizzle_get((int)mode);
     int shift, b, m, s;
     if (!info) return tmap_refuse_with(error, 1, "a row of the table of swizzles", "there is no swizzle %d", (int)mode);
     if (!shift_of(bits, &shift)) {
-        tmap_layout_refuse(error, 0, "elements of %d bits have no whole address bits", bits);
-        tmap_layout_fix(error, "1, 2, 4, 8, 16, 32, 64 or 128 bits");
+        tmap_refuse_operand(error, 0, "elements of %d bits have no whole address bits", bits);
+        tmap_say_fix(error, "1, 2, 4, 8, 16, 32, 64 or 128 bits");
         return TMAP_REFUSED;
     }
     if (!tmap_swizzle_cute(info, &b, &m, &s))
@@ -63,13 +63,13 @@ tmap_swizzle tmap_swizzle_fitting(int bits, int64_t columns) {
     return TMAP_SWIZZLE_NONE;
 }
 
-static tmap_status refuse_numbers(int m, int b, int s, tmap_layout_error *error) {
-    tmap_layout_refuse(error, -1, "there is no swizzle with M = %d, B = %d, S = %d", m, b, s);
-    tmap_layout_fix(error, "0 <= M, 0 <= B <= S, M + B + S <= 62");
+static tmap_status refuse_numbers(int m, int b, int s, tmap_diag *error) {
+    tmap_refuse_operand(error, -1, "there is no swizzle with M = %d, B = %d, S = %d", m, b, s);
+    tmap_say_fix(error, "0 <= M, 0 <= B <= S, M + B + S <= 62");
     return TMAP_REFUSED;
 }
 
-tmap_status tmap_xor_of_cute(int b, int m, int s, tmap_xor *swizzle, tmap_layout_error *error) {
+tmap_status tmap_xor_of_cute(int b, int m, int s, tmap_xor *swizzle, tmap_diag *error) {
     bool outer = s < 0;
     if (m < 0 || b < 0 || m > 62 || b > 62 || s > 62 || s < -62) return refuse_numbers(m, b, s, error);
     int distance = outer ? -s : s;
@@ -82,8 +82,7 @@ void tmap_xor_cute(const tmap_xor *swizzle, int *b, int *m, int *s) {
     *b = swizzle->b, *m = swizzle->m, *s = swizzle->outer ? -swizzle->s : swizzle->s;
 }
 
-tmap_status tmap_layout_compose(const tmap_xor *swizzle, const tmap_layout *tile, tmap_layout *out,
-                                tmap_layout_error *error) {
+tmap_status tmap_layout_compose(const tmap_xor *swizzle, const tmap_layout *tile, tmap_layout *out, tmap_diag *error) {
     tmap_layout made = *tile;
     if (tile->has_swizzle)
         return tmap_refuse_with(error, 1, "compose once: the layout without its swizzle",
@@ -101,7 +100,7 @@ tmap_status tmap_layout_compose(const tmap_xor *swizzle, const tmap_layout *tile
 #define ATOM_ROWS   8
 #define ATOM_NONE_B 16
 
-tmap_status tmap_layout_atom(int bits, tmap_swizzle mode, tmap_layout *out, tmap_layout_error *error) {
+tmap_status tmap_layout_atom(int bits, tmap_swizzle mode, tmap_layout *out, tmap_diag *error) {
     tmap_xor swizzle;
     tmap_layout tile;
     if (tmap_xor_of_mode(bits, mode, &swizzle, error) != TMAP_OK) return TMAP_REFUSED;

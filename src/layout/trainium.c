@@ -7,11 +7,11 @@
 #define PARTITIONS 128
 #define BANK_EL    512
 
-static tmap_status check_kinds(const char *kinds, const tmap_shape *shape, tmap_layout_error *error) {
+static tmap_status check_kinds(const char *kinds, const tmap_shape *shape, tmap_diag *error) {
     int64_t size;
     if (strlen(kinds) != (size_t)shape->rank || strspn(kinds, "PF") != strlen(kinds)) {
-        tmap_layout_refuse(error, 0, "%s for a shape of rank %d", kinds, shape->rank);
-        tmap_layout_fix(error, "P or F for each dimension");
+        tmap_refuse_operand(error, 0, "%s for a shape of rank %d", kinds, shape->rank);
+        tmap_say_fix(error, "P or F for each dimension");
         return TMAP_REFUSED;
     }
     return tmap_shape_check(shape, 1, &size, error);
@@ -30,14 +30,13 @@ static int64_t fill(const char *kinds, char letter, tmap_axis_id axis, tmap_layo
     return stride;
 }
 
-static tmap_status refuse_partitions(int64_t n, tmap_layout_error *error) {
-    tmap_layout_refuse(error, 1, "%" PRId64 " partitions, of %d", n, PARTITIONS);
-    tmap_layout_fix(error, "at most %d in all P dimensions, or one of a multiple", PARTITIONS);
+static tmap_status refuse_partitions(int64_t n, tmap_diag *error) {
+    tmap_refuse_operand(error, 1, "%" PRId64 " partitions, of %d", n, PARTITIONS);
+    tmap_say_fix(error, "at most %d in all P dimensions, or one of a multiple", PARTITIONS);
     return TMAP_REFUSED;
 }
 
-tmap_status tmap_layout_trainium(const char *kinds, const tmap_shape *shape, tmap_layout *out,
-                                 tmap_layout_error *error) {
+tmap_status tmap_layout_trainium(const char *kinds, const tmap_shape *shape, tmap_layout *out, tmap_diag *error) {
     tmap_layout made = {.shard = {.n = shape->rank}};
     if (check_kinds(kinds, shape, error) != TMAP_OK) return TMAP_REFUSED;
     for (int d = 0; d < shape->rank; d++) made.shard.at[d].extent = shape->at[d];
@@ -56,7 +55,7 @@ tmap_status tmap_layout_trainium(const char *kinds, const tmap_shape *shape, tma
     return status;
 }
 
-tmap_status tmap_layout_psum(const tmap_layout *layout, tmap_layout *out, tmap_layout_error *error) {
+tmap_status tmap_layout_psum(const tmap_layout *layout, tmap_layout *out, tmap_diag *error) {
     tmap_layout made = *layout;
     const tmap_axis *bank = tmap_axis_get(TMAP_AXIS_ID_BANK);
     made.shard.n = 0;
@@ -67,9 +66,9 @@ tmap_status tmap_layout_psum(const tmap_layout *layout, tmap_layout *out, tmap_l
         if (free && iter.stride % BANK_EL == 0) {
             iter = (tmap_iter){iter.extent, iter.stride / BANK_EL, bank};
         } else if (free && (in_bank < 1 || (iter.extent > in_bank && iter.extent % in_bank != 0))) {
-            tmap_layout_refuse(error, 0, "iter %d, %" PRId64 ":%" PRId64 "@F, crosses a bank of %d", i, iter.extent,
-                               iter.stride, BANK_EL);
-            tmap_layout_fix(error, "strides that divide %d, and whole banks of them", BANK_EL);
+            tmap_refuse_operand(error, 0, "iter %d, %" PRId64 ":%" PRId64 "@F, crosses a bank of %d", i, iter.extent,
+                                iter.stride, BANK_EL);
+            tmap_say_fix(error, "strides that divide %d, and whole banks of them", BANK_EL);
             return TMAP_REFUSED;
         } else if (free && iter.extent > in_bank) {
             if (!tmap_iters_add(&made.shard, (tmap_iter){iter.extent / in_bank, 1, bank}))

@@ -6,15 +6,15 @@
 /* ---- Order ------------------------------------------------------------------------------------------------------ */
 
 /* Every number below `n` once. */
-static tmap_status check_order(const int *order, int n, int wanted, int operand, tmap_layout_error *error) {
+static tmap_status check_order(const int *order, int n, int wanted, int operand, tmap_diag *error) {
     uint64_t seen = 0;
     if (n != wanted)
         return tmap_refuse_with(error, operand, "every dimension once", "an order of %d numbers for %d dimensions", n,
                                 wanted);
     for (int i = 0; i < n; i++) {
         if (order[i] < 0 || order[i] >= n || (seen >> order[i] & 1)) {
-            tmap_layout_refuse(error, operand, "number %d of the order is %d", i, order[i]);
-            tmap_layout_fix(error, "each of 0 to %d once", n - 1);
+            tmap_refuse_operand(error, operand, "number %d of the order is %d", i, order[i]);
+            tmap_say_fix(error, "each of 0 to %d once", n - 1);
             return TMAP_REFUSED;
         }
         seen |= (uint64_t)1 << order[i];
@@ -23,7 +23,7 @@ static tmap_status check_order(const int *order, int n, int wanted, int operand,
 }
 
 tmap_status tmap_layout_permute(const tmap_layout *layout, const int *order, int n, tmap_layout *out,
-                                tmap_layout_error *error) {
+                                tmap_diag *error) {
     tmap_layout made = *layout;
     if (check_order(order, n, layout->shard.n, 1, error) != TMAP_OK) return TMAP_REFUSED;
     for (int i = 0; i < n; i++) made.shard.at[i] = layout->shard.at[order[i]];
@@ -32,7 +32,7 @@ tmap_status tmap_layout_permute(const tmap_layout *layout, const int *order, int
 }
 
 tmap_status tmap_layout_permute_dims(const tmap_layout *layout, const tmap_shape *shape, const int *order, int n,
-                                     tmap_layout *out, tmap_layout_error *error) {
+                                     tmap_layout *out, tmap_diag *error) {
     tmap_layout grouped;
     int starts[TMAP_ITERS_MAX + 1];
     if (check_order(order, n, shape->rank, 2, error) != TMAP_OK) return TMAP_REFUSED;
@@ -63,19 +63,19 @@ static bool multiply_iters(tmap_iters *iters, const tmap_axis *axis, int64_t n) 
     return true;
 }
 
-static tmap_status swizzle_of_smaller(tmap_layout *layout, int64_t n, int sign, tmap_layout_error *error) {
+static tmap_status swizzle_of_smaller(tmap_layout *layout, int64_t n, int sign, tmap_diag *error) {
     int log2 = log2_of(n);
     if (!layout->has_swizzle) return TMAP_OK;
     layout->swizzle.m += sign * log2;
     if (log2 >= 0 && layout->swizzle.m >= 0) return TMAP_OK;
-    tmap_layout_refuse(error, 1, "the swizzle keeps 2^%d elements together, which %" PRId64 " does not go into",
-                       layout->swizzle.m - sign * log2, n);
-    tmap_layout_fix(error, "a power of two, to pack no more than it keeps together");
+    tmap_refuse_operand(error, 1, "the swizzle keeps 2^%d elements together, which %" PRId64 " does not go into",
+                        layout->swizzle.m - sign * log2, n);
+    tmap_say_fix(error, "a power of two, to pack no more than it keeps together");
     return TMAP_REFUSED;
 }
 
 tmap_status tmap_layout_unpack(const tmap_layout *layout, int64_t n, const tmap_axis *axis, tmap_layout *out,
-                               tmap_layout_error *error) {
+                               tmap_diag *error) {
     tmap_layout made = *layout;
     int64_t offset = tmap_values_get(&layout->offset, axis), more;
     if (n < 1) return tmap_refuse_with(error, 1, "1 or more", "elements cannot become %" PRId64 " each", n);
@@ -101,17 +101,17 @@ static bool divide_iters(tmap_iters *iters, const tmap_axis *axis, int64_t n, in
     return true;
 }
 
-tmap_status tmap_layout_pack(const tmap_layout *layout, int64_t n, tmap_layout *out, tmap_layout_error *error) {
+tmap_status tmap_layout_pack(const tmap_layout *layout, int64_t n, tmap_layout *out, tmap_diag *error) {
     tmap_layout made = *layout;
     if (n < 1) return tmap_refuse_with(error, 1, "1 or more", "%" PRId64 " elements cannot become one", n);
     const tmap_iter last =
         made.shard.n > 0 ? made.shard.at[made.shard.n - 1] : (tmap_iter){1, 1, tmap_axis_get(TMAP_AXIS_ID_M)};
     if (last.extent % n != 0 || (n > 1 && (last.stride != 1 || last.axis->kind != TMAP_AXIS_MEMORY))) {
-        tmap_layout_refuse(error, 1,
-                           "the last iter is %" PRId64 ":%" PRId64 "@%s, which does not hold whole groups of %" PRId64
-                           " neighbours",
-                           last.extent, last.stride, last.axis->name, n);
-        tmap_layout_fix(error, "a last iter of stride 1 on a memory axis, its extent a multiple of %" PRId64, n);
+        tmap_refuse_operand(error, 1,
+                            "the last iter is %" PRId64 ":%" PRId64 "@%s, which does not hold whole groups of %" PRId64
+                            " neighbours",
+                            last.extent, last.stride, last.axis->name, n);
+        tmap_say_fix(error, "a last iter of stride 1 on a memory axis, its extent a multiple of %" PRId64, n);
         return TMAP_REFUSED;
     }
     int64_t offset = tmap_values_get(&layout->offset, last.axis), stride = offset;
@@ -127,12 +127,12 @@ tmap_status tmap_layout_pack(const tmap_layout *layout, int64_t n, tmap_layout *
 }
 
 tmap_status tmap_layout_broadcast(const tmap_layout *layout, int64_t n, int position, const tmap_axis *axis,
-                                  tmap_layout *out, tmap_layout_error *error) {
+                                  tmap_layout *out, tmap_diag *error) {
     tmap_layout made = *layout;
     if (position == -1) position = made.shard.n;
     if (position < 0 || position > made.shard.n) {
-        tmap_layout_refuse(error, 2, "there is no place %d among %d iters", position, made.shard.n);
-        tmap_layout_fix(error, "0 to %d, or -1 for behind the last", made.shard.n);
+        tmap_refuse_operand(error, 2, "there is no place %d among %d iters", position, made.shard.n);
+        tmap_say_fix(error, "0 to %d, or -1 for behind the last", made.shard.n);
         return TMAP_REFUSED;
     }
     if (made.shard.n == TMAP_ITERS_MAX) return tmap_refuse_room(error);
@@ -188,18 +188,18 @@ static void insert(placed_iter *sorted, int n, placed_iter one) {
     sorted[n] = one;
 }
 
-static tmap_status refuse_inverse(const tmap_layout *layout, tmap_layout_error *error) {
-    tmap_layout_refuse(error, 0, "the layout has %s, so that places do not match elements one to one from 0 on",
-                       layout->has_swizzle     ? "a swizzle"
-                       : layout->replica.n > 0 ? "replicas"
-                                               : "an offset");
-    tmap_layout_fix(error, "invert the layout without it; owners(L, place) asks for one place");
+static tmap_status refuse_inverse(const tmap_layout *layout, tmap_diag *error) {
+    tmap_refuse_operand(error, 0, "the layout has %s, so that places do not match elements one to one from 0 on",
+                        layout->has_swizzle     ? "a swizzle"
+                        : layout->replica.n > 0 ? "replicas"
+                                                : "an offset");
+    tmap_say_fix(error, "invert the layout without it; owners(L, place) asks for one place");
     return TMAP_REFUSED;
 }
 
 /* On each axis the strides must be 1, e_1, e_1 e_2, …: every coordinate from 0 on is met once. */
 tmap_status tmap_layout_inverse(const tmap_layout *layout, const tmap_axis *const *axes, int n, tmap_layout *out,
-                                tmap_layout_error *error) {
+                                tmap_diag *error) {
     tmap_layout form, made = {0};
     placed_iter sorted[TMAP_ITERS_MAX];
     int64_t weight = 1, dense = 1;

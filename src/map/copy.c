@@ -127,6 +127,7 @@ static tmap_status predicts(const tmap_copy_params *params, const tmap_map *map,
 
 tmap_status tmap_copy_init(tmap_copy *copy, const tmap_map *map, const tmap_copy_params *params,
                            const tmap_judge *judge, tmap_diags *diags) {
+    if (!copy || !map || !params) return TMAP_BAD_ARGUMENT;
     tmap_status status = tmap_check_copy(&map->params, params, judge, diags);
     if (status != TMAP_OK) return status;
     tmap_copy frozen = {.map = *map, .params = *params, .op = tmap_op_get((int)params->op)};

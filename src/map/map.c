@@ -14,6 +14,7 @@ static void settle_unused(tmap_map_params *params) {
 }
 
 tmap_status tmap_map_init(tmap_map *map, const tmap_map_params *params, const tmap_judge *judge, tmap_diags *diags) {
+    if (!map || !params) return TMAP_BAD_ARGUMENT;
     tmap_status status = tmap_check_map(params, judge, diags);
     if (status != TMAP_OK) return status;
     tmap_map frozen = {

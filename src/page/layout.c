@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "diag/refuse.h"
 #include "page/answer.h"
 #include "page/json.h"
 #include "page/query.h"
@@ -66,7 +67,7 @@ typedef struct drawable {
     tmap_layout layout;
 } drawable;
 
-static bool take_shape(const layout_question *question, drawable *drawn, tmap_layout_error *error) {
+static bool take_shape(const layout_question *question, drawable *drawn, tmap_diag *error) {
     int64_t zeros[TMAP_PICTURE_RANK_MAX] = {0}, number;
     tmap_picture *picture = &drawn->picture;
     if (!is_given(question, SHAPE)) return true;
@@ -74,8 +75,8 @@ static bool take_shape(const layout_question *question, drawable *drawn, tmap_la
     if (picture->rank > 0)
         return tmap_layout_index_in_shape(&drawn->layout, picture->shape, zeros, picture->rank, &number, error) ==
                TMAP_OK;
-    (void)tmap_layout_refuse(error, 1, "shape is '%.40s'; it takes sizes, outermost first",
-                             question->given[SHAPE].value);
+    (void)tmap_refuse_operand(error, 1, "shape is '%.40s'; it takes sizes, outermost first",
+                              question->given[SHAPE].value);
     return false;
 }
 
@@ -228,12 +229,12 @@ static void put_product(tmap_json *json, const drawable *product, const drawable
 
 /* ---- Evaluating ------------------------------------------------------------------------------------------------- */
 
-static tmap_status evaluate(const char *text, tmap_result **result, tmap_layout_error *error) {
+static tmap_status evaluate(const char *text, tmap_result **result, tmap_diag *error) {
     return tmap_evaluate(text, strlen(text), NULL, NULL, result, error);
 }
 
 /* `key`: of the text that it is about. */
-static void put_error(tmap_json *json, layout_key key, const tmap_layout_error *error) {
+static void put_error(tmap_json *json, layout_key key, const tmap_diag *error) {
     tmap_json_key(json, "error");
     tmap_json_object(json, true);
     key_text(json, "field", layout_keys[key]);
@@ -270,7 +271,7 @@ static void put_way(tmap_json *json, layout_question *question, const drawable *
 static void put_value(tmap_json *json, layout_question *question, const tmap_value *value,
                       const tmap_value *const factors[2]) {
     drawable drawn, parts[2];
-    tmap_layout_error error = {.operand = -1};
+    tmap_diag error = {.operand = -1};
     bool is_layout = make_drawable(question, value, &drawn), shaped = is_layout && take_shape(question, &drawn, &error);
     if (shaped) put_way(json, question, &drawn);
     if (is_given(question, ONLY)) return;
@@ -315,14 +316,14 @@ typedef struct evaluation {
     layout_key wrong; /* where the error is */
 } evaluation;
 
-static tmap_status evaluate_next(evaluation *e, layout_key key, const char *text, tmap_layout_error *error) {
+static tmap_status evaluate_next(evaluation *e, layout_key key, const char *text, tmap_diag *error) {
     tmap_status status = evaluate(text, &e->results[e->n], error);
     e->wrong = key;
     if (status == TMAP_OK) e->n++;
     return status;
 }
 
-static tmap_status evaluate_all(const layout_question *question, evaluation *e, tmap_layout_error *error) {
+static tmap_status evaluate_all(const layout_question *question, evaluation *e, tmap_diag *error) {
     const char *left = question->given[EXPR].value, *right = question->given[TIMES].value;
     char product[2 * TMAP_QUERY_VALUE + 8];
     tmap_status status = evaluate_next(e, EXPR, left, error);
@@ -337,7 +338,7 @@ static tmap_status evaluate_all(const layout_question *question, evaluation *e, 
 
 void tmap_answer_layout(tmap_json *json, const char *query) {
     layout_question question;
-    tmap_layout_error error = {.operand = -1};
+    tmap_diag error = {.operand = -1};
     evaluation e = {.n = 0};
     const tmap_value *values[3] = {NULL};
     read_question(&question, query);
@@ -346,7 +347,7 @@ void tmap_answer_layout(tmap_json *json, const char *query) {
     key_bool(json, "ok", status == TMAP_OK);
     for (int i = 0; i < e.n; i++) values[i] = tmap_result_value(e.results[i]);
     if (status == TMAP_OK) put_value(json, &question, values[e.n - 1], e.n == 3 ? values : NULL);
-    if (question.starved) (void)tmap_layout_refuse(&error, -1, "there is no memory for it");
+    if (question.starved) (void)tmap_refuse_operand(&error, -1, "there is no memory for it");
     if (question.starved || status == TMAP_REFUSED) put_error(json, e.wrong, &error);
     for (int i = 0; i < e.n; i++) tmap_result_free(e.results[i]);
 }

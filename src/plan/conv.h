@@ -33,9 +33,9 @@ static inline int64_t tmap_conv_read_channels(const tmap_conv *conv) {
 const char *tmap_conv_axis(const tmap_conv *conv, int i);
 
 /* Fills in channels_per_pixel, pixels_per_column and swizzle of the map, and the loops. */
-tmap_status tmap_conv_fit_column(const tmap_conv_request *request, tmap_conv_plan *plan, tmap_plan_refusal *refusal);
+tmap_status tmap_conv_fit_column(const tmap_conv_request *request, tmap_conv_plan *plan, tmap_diag *refusal);
 
 /* By the rules of maps and copies; fills in tx_B. */
-tmap_status tmap_conv_judge(const tmap_conv_request *request, tmap_conv_plan *plan, tmap_plan_refusal *refusal);
+tmap_status tmap_conv_judge(const tmap_conv_request *request, tmap_conv_plan *plan, tmap_diag *refusal);
 
 #endif

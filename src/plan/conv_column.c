@@ -18,15 +18,14 @@ typedef struct column {
     bool taken[TMAP_ITERS_MAX]; /* parts */
 } column;
 
-static tmap_status take_channels(const tmap_parts *parts, column *c, tmap_plan_refusal *refusal) {
+static tmap_status take_channels(const tmap_parts *parts, column *c, tmap_diag *refusal) {
     const tmap_part *first = &parts->at[0];
     c->channels = 1;
     if (parts->n == 0) return TMAP_OK;
     if (first->shared != 1) {
-        (void)tmap_plan_refuse(refusal, "plan-dense",
-                               "no dimension of the wanted layout has stride 1, but %" PRId64 " at least",
-                               first->shared);
-        tmap_plan_fix(refusal, "a layout whose fastest dimension, channels, is dense");
+        (void)tmap_refuse(refusal, "plan-dense",
+                          "no dimension of the wanted layout has stride 1, but %" PRId64 " at least", first->shared);
+        tmap_say_fix(refusal, "a layout whose fastest dimension, channels, is dense");
         return TMAP_REFUSED;
     }
     if (first->dim == CHANNELS && first->inner == 1) {
@@ -34,10 +33,10 @@ static tmap_status take_channels(const tmap_parts *parts, column *c, tmap_plan_r
         c->taken[0] = true;
         return TMAP_OK;
     }
-    (void)tmap_plan_refuse(refusal, "inner-contiguous",
-                           "neighbours in shared memory are %s of the tile; those of a column are channels",
-                           first->dim == PIXELS ? "pixels" : "channels far apart");
-    tmap_plan_fix(refusal, "a layout in which channels are the fastest; the matrix instructions read it as MN-major");
+    (void)tmap_refuse(refusal, "inner-contiguous",
+                      "neighbours in shared memory are %s of the tile; those of a column are channels",
+                      first->dim == PIXELS ? "pixels" : "channels far apart");
+    tmap_say_fix(refusal, "a layout in which channels are the fastest; the matrix instructions read it as MN-major");
     return TMAP_REFUSED;
 }
 
@@ -48,7 +47,7 @@ static int part_of_pixels(const tmap_parts *parts, int64_t inner) {
 }
 
 /* All pixels that lie a pitch apart. */
-static tmap_status take_pixels(const tmap_parts *parts, column *c, tmap_plan_refusal *refusal) {
+static tmap_status take_pixels(const tmap_parts *parts, column *c, tmap_diag *refusal) {
     c->pixels = 1;
     for (int i; (i = part_of_pixels(parts, c->pixels)) >= 0;) {
         const tmap_part *part = &parts->at[i];
@@ -58,10 +57,10 @@ static tmap_status take_pixels(const tmap_parts *parts, column *c, tmap_plan_ref
         } else if (c->pixels > 1) {
             break;
         } else {
-            return tmap_plan_refuse(refusal, "plan-pitch",
-                                    "pixels lie %" PRId64 " elements apart in the wanted layout; a column of %" PRId64
-                                    " channels has them %" PRId64 " apart",
-                                    part->shared, c->channels, c->pitch);
+            return tmap_refuse(refusal, "plan-pitch",
+                               "pixels lie %" PRId64 " elements apart in the wanted layout; a column of %" PRId64
+                               " channels has them %" PRId64 " apart",
+                               part->shared, c->channels, c->pitch);
         }
     }
     return TMAP_OK;
@@ -99,7 +98,7 @@ static void add_loops(const tmap_parts *parts, const column *c, int64_t pixels, 
     }
 }
 
-tmap_status tmap_conv_fit_column(const tmap_conv_request *request, tmap_conv_plan *plan, tmap_plan_refusal *refusal) {
+tmap_status tmap_conv_fit_column(const tmap_conv_request *request, tmap_conv_plan *plan, tmap_diag *refusal) {
     tmap_plan_request over = {.type = request->type, .tile = request->tile, .shared = request->shared};
     int64_t element_B = tmap_plan_element_B(tmap_type_get((int)request->type));
     tmap_parts parts;
@@ -113,11 +112,11 @@ tmap_status tmap_conv_fit_column(const tmap_conv_request *request, tmap_conv_pla
     if (status != TMAP_OK) return status;
     int64_t pixels = most_pixels(&c, element_B);
     if (pixels == 0) {
-        (void)tmap_plan_refuse(refusal, "pixels-range",
-                               "%" PRId64 " pixels are no columns of at most %d that begin on a line", c.pixels,
-                               TMAP_PIXELS_MAX);
-        tmap_plan_fix(refusal, "a tile of %" PRId64 " pixels",
-                      (c.pixels + TMAP_PIXELS_MAX - 1) / TMAP_PIXELS_MAX * TMAP_PIXELS_MAX);
+        (void)tmap_refuse(refusal, "pixels-range",
+                          "%" PRId64 " pixels are no columns of at most %d that begin on a line", c.pixels,
+                          TMAP_PIXELS_MAX);
+        tmap_say_fix(refusal, "a tile of %" PRId64 " pixels",
+                     (c.pixels + TMAP_PIXELS_MAX - 1) / TMAP_PIXELS_MAX * TMAP_PIXELS_MAX);
         return TMAP_REFUSED;
     }
     plan->map.swizzle = parts.swizzle;

@@ -26,7 +26,7 @@ static const char *or_fold(const tmap_conv *conv) {
                                   : "; or d, which the filter leaves alone, as part of the batch";
 }
 
-static void say_corner(const tmap_conv_request *request, tmap_plan_refusal *refusal) {
+static void say_corner(const tmap_conv_request *request, tmap_diag *refusal) {
     const tmap_conv *conv = &request->conv;
     int64_t least = corner_least(conv), most = -least - 1;
     for (int i = 0; i < conv->spatial_n; i++) {
@@ -35,36 +35,36 @@ static void say_corner(const tmap_conv_request *request, tmap_plan_refusal *refu
         if (!lower && walk.upper >= least && walk.upper <= most) continue;
         int64_t value = lower ? walk.lower : walk.upper, excess = value < least ? least - value : value - most;
         bool of_padding = lower == (conv->op != TMAP_CONV_DGRAD); /* alone; else with the reach of the filter */
-        (void)tmap_plan_refuse(refusal, "corner-range",
-                               "along %s the %s corner is %" PRId64 " (%s); with %d spatial dimension%s it is %" PRId64
-                               " to %" PRId64,
-                               tmap_conv_axis(conv, i), lower ? "lower" : "upper", value,
-                               of_padding ? "-padding" : "padding - (filter - 1) x dilation", conv->spatial_n,
-                               conv->spatial_n == 1 ? "" : "s", least, most);
+        (void)tmap_refuse(refusal, "corner-range",
+                          "along %s the %s corner is %" PRId64 " (%s); with %d spatial dimension%s it is %" PRId64
+                          " to %" PRId64,
+                          tmap_conv_axis(conv, i), lower ? "lower" : "upper", value,
+                          of_padding ? "-padding" : "padding - (filter - 1) x dilation", conv->spatial_n,
+                          conv->spatial_n == 1 ? "" : "s", least, most);
         if (of_padding && value < 0)
-            tmap_plan_fix(refusal, "a padding of %" PRId64 ", %" PRId64 " more as zeros in memory%s", -least, excess,
-                          or_fold(conv));
+            tmap_say_fix(refusal, "a padding of %" PRId64 ", %" PRId64 " more as zeros in memory%s", -least, excess,
+                         or_fold(conv));
         else if (value < 0)
-            tmap_plan_fix(refusal, "(filter - 1) x dilation of %" PRId64 " along %s%s",
-                          tmap_conv_reach(conv, i) - excess, tmap_conv_axis(conv, i), or_fold(conv));
+            tmap_say_fix(refusal, "(filter - 1) x dilation of %" PRId64 " along %s%s",
+                         tmap_conv_reach(conv, i) - excess, tmap_conv_axis(conv, i), or_fold(conv));
         else
-            tmap_plan_fix(refusal, "%" PRId64 " less cropped: the tensor's address and sizes do that", excess);
+            tmap_say_fix(refusal, "%" PRId64 " less cropped: the tensor's address and sizes do that", excess);
         return;
     }
 }
 
-static void say_offset(const tmap_conv_request *request, tmap_plan_refusal *refusal) {
+static void say_offset(const tmap_conv_request *request, tmap_diag *refusal) {
     const tmap_conv *conv = &request->conv;
     int64_t most = offset_most(conv);
     for (int i = 0; i < conv->spatial_n; i++) {
         if (tmap_conv_reach(conv, i) <= most) continue;
-        (void)tmap_plan_refuse(refusal, "offset-range",
-                               "along %s the last tap lies (filter - 1) x dilation = %" PRId64
-                               " behind the first; offsets with %d spatial dimension%s are 0 to %" PRId64,
-                               tmap_conv_axis(conv, i), tmap_conv_reach(conv, i), conv->spatial_n,
-                               conv->spatial_n == 1 ? "" : "s", most);
-        tmap_plan_fix(refusal, "%" PRId64 " taps, and the rest as a convolution of its own with less padding before%s",
-                      most / conv->dilation[i] + 1, or_fold(conv));
+        (void)tmap_refuse(refusal, "offset-range",
+                          "along %s the last tap lies (filter - 1) x dilation = %" PRId64
+                          " behind the first; offsets with %d spatial dimension%s are 0 to %" PRId64,
+                          tmap_conv_axis(conv, i), tmap_conv_reach(conv, i), conv->spatial_n,
+                          conv->spatial_n == 1 ? "" : "s", most);
+        tmap_say_fix(refusal, "%" PRId64 " taps, and the rest as a convolution of its own with less padding before%s",
+                     most / conv->dilation[i] + 1, or_fold(conv));
         return;
     }
 }
@@ -78,43 +78,43 @@ static bool are_patches(const tmap_conv *conv) {
     return conv->op != TMAP_CONV_DGRAD && conv->spatial_n == 2;
 }
 
-static void say_stride(const tmap_conv_request *request, tmap_plan_refusal *refusal) {
+static void say_stride(const tmap_conv_request *request, tmap_diag *refusal) {
     const tmap_conv *c = &request->conv;
     for (int i = 0; i < c->spatial_n; i++) {
         if (c->stride[i] <= TMAP_ELEMENT_STRIDE_MAX) continue;
-        (void)tmap_plan_refuse(refusal, "element-stride-range",
-                               "along %s the stride is %" PRId64 "; a map's traversal strides are 1 to %d",
-                               tmap_conv_axis(c, i), c->stride[i], TMAP_ELEMENT_STRIDE_MAX);
-        tmap_plan_fix(refusal,
-                      "a stride of %d along %s; or a map for each tap, over a view in which %s is %" PRId64
-                      " times as long a step",
-                      TMAP_ELEMENT_STRIDE_MAX, tmap_conv_axis(c, i), tmap_conv_axis(c, i), c->stride[i]);
+        (void)tmap_refuse(refusal, "element-stride-range",
+                          "along %s the stride is %" PRId64 "; a map's traversal strides are 1 to %d",
+                          tmap_conv_axis(c, i), c->stride[i], TMAP_ELEMENT_STRIDE_MAX);
+        tmap_say_fix(refusal,
+                     "a stride of %d along %s; or a map for each tap, over a view in which %s is %" PRId64
+                     " times as long a step",
+                     TMAP_ELEMENT_STRIDE_MAX, tmap_conv_axis(c, i), tmap_conv_axis(c, i), c->stride[i]);
         if (are_patches(c) && !request->has_strides)
-            tmap_plan_fix(refusal,
-                          "patches side by side are a tiled map: --shape %" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
-                          ",%" PRId64 " (n, p, r, q, s x c)",
-                          c->batch, c->size[0] / c->filter[0], c->filter[0], c->size[1] / c->filter[1],
-                          tmap_times(c->filter[1], c->channels));
+            tmap_say_fix(refusal,
+                         "patches side by side are a tiled map: --shape %" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
+                         ",%" PRId64 " (n, p, r, q, s x c)",
+                         c->batch, c->size[0] / c->filter[0], c->filter[0], c->size[1] / c->filter[1],
+                         tmap_times(c->filter[1], c->channels));
         return;
     }
 }
 
-static void say_alignment(const tmap_conv_request *request, tmap_plan_refusal *refusal) {
+static void say_alignment(const tmap_conv_request *request, tmap_diag *refusal) {
     uint64_t step = 16 / (uint64_t)tmap_plan_element_B(tmap_type_get((int)request->type));
     uint64_t channels = (uint64_t)tmap_conv_read_channels(&request->conv);
     if (strcmp(refusal->rule, "box-inner-align") == 0)
-        tmap_plan_fix(refusal, "a tile of %" PRIu64 " channels", tmap_round_up((uint64_t)request->tile.at[1], step));
+        tmap_say_fix(refusal, "a tile of %" PRIu64 " channels", tmap_round_up((uint64_t)request->tile.at[1], step));
     else if (!request->has_strides)
-        tmap_plan_fix(refusal, "%" PRIu64 " channels in memory, zeros behind the %" PRIu64,
-                      tmap_round_up(channels, step), channels);
+        tmap_say_fix(refusal, "%" PRIu64 " channels in memory, zeros behind the %" PRIu64,
+                     tmap_round_up(channels, step), channels);
     else
-        tmap_plan_fix(refusal, "strides that are multiples of %" PRIu64 " elements", step);
+        tmap_say_fix(refusal, "strides that are multiples of %" PRIu64 " elements", step);
 }
 
-static void say_as_convolution(const tmap_conv_request *request, tmap_plan_refusal *refusal) {
+static void say_as_convolution(const tmap_conv_request *request, tmap_diag *refusal) {
     static const struct {
         const char *rule;
-        void (*say)(const tmap_conv_request *, tmap_plan_refusal *);
+        void (*say)(const tmap_conv_request *, tmap_diag *);
     } rows[] = {
         {"corner-range", say_corner},    {"offset-range", say_offset},       {"element-stride-range", say_stride},
         {"stride-align", say_alignment}, {"box-inner-align", say_alignment},
@@ -153,8 +153,7 @@ static bool fits(const tmap_conv_plan *plan, uint64_t stages, const tmap_map *ma
 }
 
 /* The most stages, by halves: as many as lie in shared memory, and one more does not. */
-static void say_shared(const tmap_conv_plan *plan, const tmap_map *map, const tmap_judge *by,
-                       tmap_plan_refusal *refusal) {
+static void say_shared(const tmap_conv_plan *plan, const tmap_map *map, const tmap_judge *by, tmap_diag *refusal) {
     uint64_t some = 0, too_many = plan->stages;
     while (too_many - some > 1) {
         uint64_t between = some + (too_many - some) / 2;
@@ -164,12 +163,12 @@ static void say_shared(const tmap_conv_plan *plan, const tmap_map *map, const tm
             too_many = between;
     }
     if (some > 0)
-        tmap_plan_fix(refusal, "%" PRIu64 " stage%s, or a smaller tile", some, some == 1 ? "" : "s");
+        tmap_say_fix(refusal, "%" PRIu64 " stage%s, or a smaller tile", some, some == 1 ? "" : "s");
     else
-        tmap_plan_fix(refusal, "a smaller tile, or a lower shared address");
+        tmap_say_fix(refusal, "a smaller tile, or a lower shared address");
 }
 
-tmap_status tmap_conv_judge(const tmap_conv_request *request, tmap_conv_plan *plan, tmap_plan_refusal *refusal) {
+tmap_status tmap_conv_judge(const tmap_conv_request *request, tmap_conv_plan *plan, tmap_diag *refusal) {
     tmap_diag found[8];
     tmap_diags diags = {.items = found, .capacity = 8, .fixed = true};
     const tmap_judge by = tmap_plan_judge(request->archs);

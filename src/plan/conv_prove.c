@@ -61,19 +61,19 @@ static int64_t pixel_offset(const tmap_conv_request *request, uint64_t pixel, co
 
 /* ---- One tile --------------------------------------------------------------------------------------------------- */
 
-static tmap_status differs(const proof *p, int64_t element, int64_t at, uint64_t wanted, tmap_plan_refusal *refusal) {
+static tmap_status differs(const proof *p, int64_t element, int64_t at, uint64_t wanted, tmap_diag *refusal) {
     int64_t pixel = element / p->request->tile.at[1], channel = element % p->request->tile.at[1];
     char how[120], taps[64] = "";
     int length = 0;
     for (int i = 0; i < p->request->conv.spatial_n; i++)
         length += snprintf(taps + length, sizeof taps - (size_t)length, "%s%" PRId64, i ? "," : "", p->tile.tap[i]);
     tmap_origins_say(&p->origins, at, wanted, how, sizeof how);
-    return tmap_plan_refuse(refusal, "plan-proof",
-                            "pixel %" PRIu64 ", channel %" PRIu64 " of tap %s, at byte %" PRId64 ", %s",
-                            p->tile.pixel + (uint64_t)pixel, p->tile.channel + (uint64_t)channel, taps, at, how);
+    return tmap_refuse(refusal, "plan-proof",
+                       "pixel %" PRIu64 ", channel %" PRIu64 " of tap %s, at byte %" PRId64 ", %s",
+                       p->tile.pixel + (uint64_t)pixel, p->tile.channel + (uint64_t)channel, taps, at, how);
 }
 
-static tmap_status compare(const proof *p, tmap_plan_refusal *refusal) {
+static tmap_status compare(const proof *p, tmap_diag *refusal) {
     const tmap_conv_request *request = p->request;
     int64_t columns = request->tile.at[1],
             channels = request->conv.op == TMAP_CONV_DGRAD ? request->conv.filters : request->conv.channels;
@@ -91,8 +91,8 @@ static tmap_status compare(const proof *p, tmap_plan_refusal *refusal) {
     }
     int64_t written = tmap_origins_written_B(&p->origins);
     if (written == p->elements * p->element_B) return TMAP_OK;
-    return tmap_plan_refuse(refusal, "plan-proof", "the copies write %" PRId64 " bytes, the tile has %" PRId64, written,
-                            p->elements * p->element_B);
+    return tmap_refuse(refusal, "plan-proof", "the copies write %" PRId64 " bytes, the tile has %" PRId64, written,
+                       p->elements * p->element_B);
 }
 
 static tmap_copy_params copy_by_number(const void *of, uint64_t i) {
@@ -100,8 +100,7 @@ static tmap_copy_params copy_by_number(const void *of, uint64_t i) {
     return tmap_conv_plan_copy(p->plan, &p->tile, i);
 }
 
-static tmap_status prove_tile(proof *p, uint64_t pixel_tile, uint64_t step, tmap_conv_proof *done,
-                              tmap_plan_refusal *refusal) {
+static tmap_status prove_tile(proof *p, uint64_t pixel_tile, uint64_t step, tmap_conv_proof *done, tmap_diag *refusal) {
     p->tile = tmap_conv_plan_tile(p->plan, pixel_tile, step);
     uint64_t address = p->request->shared_address + p->tile.stage * p->plan->stage_B;
     tmap_status status = tmap_origins_find(&p->origins, copy_by_number, p, p->plan->copies_n, address, refusal);
@@ -112,7 +111,7 @@ static tmap_status prove_tile(proof *p, uint64_t pixel_tile, uint64_t step, tmap
 
 /* ---- Which tiles ------------------------------------------------------------------------------------------------ */
 
-static tmap_status prove_all(proof *p, tmap_conv_proof *done, tmap_plan_refusal *refusal) {
+static tmap_status prove_all(proof *p, tmap_conv_proof *done, tmap_diag *refusal) {
     tmap_status status = TMAP_OK;
     for (uint64_t tile = 0; tile < p->plan->pixel_tiles_n && status == TMAP_OK; tile++)
         for (uint64_t step = 0; step < p->plan->steps_n && status == TMAP_OK; step++)
@@ -158,8 +157,7 @@ static bool sampled_tap(const tmap_conv *conv, int i, uint64_t *tap) {
     return true;
 }
 
-static tmap_status prove_tap(proof *p, uint64_t pixel_tile, uint64_t tap, tmap_conv_proof *done,
-                             tmap_plan_refusal *refusal) {
+static tmap_status prove_tap(proof *p, uint64_t pixel_tile, uint64_t tap, tmap_conv_proof *done, tmap_diag *refusal) {
     uint64_t channel_tiles = p->plan->channel_tiles_n, first = tap * channel_tiles;
     tmap_status status = prove_tile(p, pixel_tile, first, done, refusal);
     if (status == TMAP_OK && channel_tiles > 1)
@@ -168,7 +166,7 @@ static tmap_status prove_tap(proof *p, uint64_t pixel_tile, uint64_t tap, tmap_c
 }
 
 /* At least the first and the last tile of pixels, then as many as there is room for. */
-static tmap_status prove_sample(proof *p, tmap_conv_proof *done, tmap_plan_refusal *refusal) {
+static tmap_status prove_sample(proof *p, tmap_conv_proof *done, tmap_diag *refusal) {
     number_set tiles = sample_pixel_tiles(p->plan);
     tmap_status status = TMAP_OK;
     for (int t = 0; t < tiles.n && status == TMAP_OK; t++) {
@@ -183,7 +181,7 @@ static tmap_status prove_sample(proof *p, tmap_conv_proof *done, tmap_plan_refus
     return status;
 }
 
-static tmap_status prove(proof *p, tmap_conv_proof *done, tmap_plan_refusal *refusal) {
+static tmap_status prove(proof *p, tmap_conv_proof *done, tmap_diag *refusal) {
     uint64_t tiles_n =
         p->plan->pixel_tiles_n > UINT64_MAX / p->plan->steps_n ? UINT64_MAX : p->plan->pixel_tiles_n * p->plan->steps_n;
     *done = (tmap_conv_proof){.tiles_n = tiles_n};
@@ -193,10 +191,10 @@ static tmap_status prove(proof *p, tmap_conv_proof *done, tmap_plan_refusal *ref
 }
 
 tmap_status tmap_conv_plan_prove(const tmap_conv_plan *plan, const tmap_conv_request *request,
-                                 const tmap_allocator *allocator, tmap_conv_proof *result, tmap_plan_refusal *refusal) {
+                                 const tmap_allocator *allocator, tmap_conv_proof *result, tmap_diag *refusal) {
     tmap_conv_proof done;
     if (plan == NULL || request == NULL || tmap_type_get((int)request->type) == NULL) return TMAP_BAD_ARGUMENT;
-    if (refusal != NULL) *refusal = (tmap_plan_refusal){.rule = NULL};
+    if (refusal != NULL) *refusal = tmap_refusal_of(NULL);
     proof p = {.plan = plan, .request = request, .elements = tmap_layout_size(&request->shared)};
     p.element_B = tmap_plan_element_B(tmap_type_get((int)request->type));
     if (p.element_B == 0 || request->tile.rank != 2 || plan->stages == 0 || plan->channel_tiles_n == 0 ||

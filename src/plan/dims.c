@@ -44,16 +44,16 @@ static int boxed_at(const tmap_parts *parts, int boxed_n, int dim, int64_t step)
 }
 
 static tmap_status cut_dim(const tmap_plan_request *request, const tmap_parts *parts, int boxed_n, int dim,
-                           map_dims *dims, tmap_plan_refusal *refusal) {
+                           map_dims *dims, tmap_diag *refusal) {
     int64_t size = request->shape.at[dim], begin = request->begin.at[dim];
     for (int64_t step = 1, next; step > 0; step = next) {
         next = next_cut(parts, boxed_n, dim, step);
         int order = boxed_at(parts, boxed_n, dim, step);
         if (next == 0 && (size % step != 0 || begin % step != 0))
-            return tmap_plan_refuse(refusal, "plan-divide",
-                                    "the box takes dimension %d in blocks of %" PRId64
-                                    ", which do not divide its size %" PRId64 " and its first coordinate %" PRId64,
-                                    dim, step, size, begin);
+            return tmap_refuse(refusal, "plan-divide",
+                               "the box takes dimension %d in blocks of %" PRId64
+                               ", which do not divide its size %" PRId64 " and its first coordinate %" PRId64,
+                               dim, step, size, begin);
         dims->at[dims->n++] = (map_dim){.dim = dim,
                                         .step = step,
                                         .size = next > 0 ? next / step : size / step,
@@ -132,15 +132,15 @@ static void simplify(map_dims *dims, int64_t row_most) {
 }
 
 /* Rows of a box lie as far apart as they are wide, or as the swizzle spans. */
-static tmap_status check_pitch(const map_dims *dims, int64_t span, tmap_plan_refusal *refusal) {
+static tmap_status check_pitch(const map_dims *dims, int64_t span, tmap_diag *refusal) {
     int64_t pitch = span > 0 ? span : dims->at[0].box;
     for (int i = 1; i < dims->n; i++) {
         if (dims->at[i].box == 1) continue;
         if (dims->at[i].shared == pitch) return TMAP_OK;
-        return tmap_plan_refuse(refusal, "plan-pitch",
-                                "rows of %" PRId64 " elements lie %" PRId64
-                                " apart in the wanted layout; a box has them %" PRId64 " apart",
-                                dims->at[0].box, dims->at[i].shared, pitch);
+        return tmap_refuse(refusal, "plan-pitch",
+                           "rows of %" PRId64 " elements lie %" PRId64
+                           " apart in the wanted layout; a box has them %" PRId64 " apart",
+                           dims->at[0].box, dims->at[i].shared, pitch);
     }
     return TMAP_OK;
 }
@@ -148,7 +148,7 @@ static tmap_status check_pitch(const map_dims *dims, int64_t span, tmap_plan_ref
 /* ---- The map and its copies ------------------------------------------------------------------------------------- */
 
 static tmap_status lay_out(const tmap_plan_request *request, const tmap_parts *parts, int boxed_n, map_dims *dims,
-                           tmap_plan_refusal *refusal) {
+                           tmap_diag *refusal) {
     int64_t element_B = tmap_plan_element_B(tmap_type_get((int)request->type));
     int64_t span_B = tmap_swizzle_get((int)parts->swizzle)->span_B;
     dims->n = 0;
@@ -160,17 +160,16 @@ static tmap_status lay_out(const tmap_plan_request *request, const tmap_parts *p
     for (int i = boxed_n; i < parts->n; i++) driven_by(dims, &parts->at[i])->is_driven = true;
     simplify(dims, span_B > 0 ? span_B / element_B : TMAP_BOX_MAX);
     if (dims->at[0].stride != 1 && dims->at[0].size > 1) {
-        (void)tmap_plan_refuse(refusal, "inner-contiguous",
-                               "neighbours in shared memory are dimension %d of the tile, whose elements lie %" PRId64
-                               " apart in global memory; dimension 0 of a map has no stride",
-                               dims->at[0].dim, dims->at[0].stride);
-        tmap_plan_fix(refusal,
-                      "a layout in which the dimension of stride 1 is the fastest; only threads can transpose");
+        (void)tmap_refuse(refusal, "inner-contiguous",
+                          "neighbours in shared memory are dimension %d of the tile, whose elements lie %" PRId64
+                          " apart in global memory; dimension 0 of a map has no stride",
+                          dims->at[0].dim, dims->at[0].stride);
+        tmap_say_fix(refusal, "a layout in which the dimension of stride 1 is the fastest; only threads can transpose");
         return TMAP_REFUSED;
     }
     if (dims->n > TMAP_RANK_MAX)
-        return tmap_plan_refuse(refusal, "rank-range", "it takes %d dimensions; a tensor map has at most %d", dims->n,
-                                TMAP_RANK_MAX);
+        return tmap_refuse(refusal, "rank-range", "it takes %d dimensions; a tensor map has at most %d", dims->n,
+                           TMAP_RANK_MAX);
     return check_pitch(dims, span_B / element_B, refusal);
 }
 
@@ -229,19 +228,19 @@ tmap_copy_params tmap_plan_copy(const tmap_plan *plan, uint64_t i) {
 
 /* Nobody wrote the shared address of a copy: it is the request's and what the layout adds. */
 static tmap_status refuse_copy(const tmap_plan_request *request, const tmap_copy_params *copy, tmap_status status,
-                               const tmap_diags *diags, tmap_plan_refusal *refusal) {
+                               const tmap_diags *diags, tmap_diag *refusal) {
     const tmap_diag *first = NULL;
     for (size_t i = 0; i < diags->count && first == NULL; i++)
         if (diags->items[i].severity == TMAP_ERROR) first = &diags->items[i];
     if (status != TMAP_OK && first != NULL && first->field == TMAP_FIELD_SHARED) {
-        (void)tmap_plan_refuse(refusal, first->rule,
-                               "a copy has its box %" PRIu64 " B behind the tile's shared address, 0x%" PRIx64 ": %s",
-                               copy->shared - request->shared_address, request->shared_address, first->message);
-        tmap_plan_fix(refusal,
-                      strcmp(first->rule, "copy-shared-fits") == 0
-                          ? "a smaller tile: all of it is in shared memory at once"
-                          : "a shared address, and a layout's offset and distances of boxes, that are multiples "
-                            "of 128 B");
+        (void)tmap_refuse(refusal, first->rule,
+                          "a copy has its box %" PRIu64 " B behind the tile's shared address, 0x%" PRIx64 ": %s",
+                          copy->shared - request->shared_address, request->shared_address, first->message);
+        tmap_say_fix(refusal,
+                     strcmp(first->rule, "copy-shared-fits") == 0
+                         ? "a smaller tile: all of it is in shared memory at once"
+                         : "a shared address, and a layout's offset and distances of boxes, that are multiples "
+                           "of 128 B");
         return TMAP_REFUSED;
     }
     return tmap_plan_told(status, diags, refusal);
@@ -250,7 +249,7 @@ static tmap_status refuse_copy(const tmap_plan_request *request, const tmap_copy
 /* The first copy, one step of each loop, and the last: what holds for these holds for all, for the rules of copies are
  * bounds and multiples. */
 static tmap_status judge_copies(const tmap_plan_request *request, const tmap_plan *plan, const tmap_map *map,
-                                const tmap_judge *judge, tmap_diags *diags, tmap_plan_refusal *refusal) {
+                                const tmap_judge *judge, tmap_diags *diags, tmap_diag *refusal) {
     uint64_t below = plan->copies_n, at[TMAP_PLAN_LOOPS_MAX + 2] = {0};
     int n = 1;
     for (int i = 0; i < plan->loops_n; i++) at[n++] = below /= (uint64_t)plan->loops[i].extent;
@@ -263,7 +262,7 @@ static tmap_status judge_copies(const tmap_plan_request *request, const tmap_pla
     return TMAP_OK;
 }
 
-static tmap_status judge(const tmap_plan_request *request, tmap_plan *plan, tmap_plan_refusal *refusal) {
+static tmap_status judge(const tmap_plan_request *request, tmap_plan *plan, tmap_diag *refusal) {
     tmap_diag found[8];
     tmap_diags diags = {.items = found, .capacity = 8, .fixed = true};
     const tmap_judge by = tmap_plan_judge(request->archs);
@@ -276,7 +275,7 @@ static tmap_status judge(const tmap_plan_request *request, tmap_plan *plan, tmap
 }
 
 tmap_status tmap_plan_with_box(const tmap_plan_request *request, const tmap_parts *parts, int boxed_n, tmap_plan *plan,
-                               tmap_plan_refusal *refusal) {
+                               tmap_diag *refusal) {
     map_dims dims = {.n = 0};
     tmap_status status = lay_out(request, parts, boxed_n, &dims, refusal);
     if (status != TMAP_OK) return status;

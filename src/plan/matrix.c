@@ -79,7 +79,7 @@ static uint64_t pack(tmap_matrix_consumer consumer, const tmap_matrix_descriptor
 }
 
 static tmap_status describe(tmap_matrix_consumer consumer, const reading *r, uint64_t shared_address,
-                            tmap_matrix_descriptor *out, tmap_layout_error *error) {
+                            tmap_matrix_descriptor *out, tmap_diag *error) {
     bool none = r->swizzle == TMAP_SWIZZLE_NONE;
     int64_t k_major_stride = r->across, mn_stride = none ? r->along : r->across;
     int64_t leading = r->mn_major && none ? r->across : r->along;
@@ -91,10 +91,10 @@ static tmap_status describe(tmap_matrix_consumer consumer, const reading *r, uin
     if (period_B > 0 && d.start_address % period_B != 0) d.base_offset = (unsigned)(d.start_address >> 7 & 7);
     if (d.start_address % CORE_LINE_B != 0 || d.stride_B % CORE_LINE_B != 0 || d.leading_B % CORE_LINE_B != 0 ||
         d.stride_B >= ADDRESSES_B || d.leading_B >= ADDRESSES_B || d.start_address >= ADDRESSES_B)
-        return tmap_layout_refuse(error, 0,
-                                  "start 0x%" PRIx64 ", stride %" PRIu64 " B and leading %" PRIu64
-                                  " B are not all multiples of 16 below 2^18",
-                                  d.start_address, d.stride_B, d.leading_B);
+        return tmap_refuse_operand(error, 0,
+                                   "start 0x%" PRIx64 ", stride %" PRIu64 " B and leading %" PRIu64
+                                   " B are not all multiples of 16 below 2^18",
+                                   d.start_address, d.stride_B, d.leading_B);
     d.leading_is_used = none || r->mn_major;
     d.bits = pack(consumer, &d);
     *out = d;
@@ -122,26 +122,26 @@ static bool may_be_mn_major(tmap_matrix_consumer consumer, const reading *r) {
 
 tmap_status tmap_matrix_describe(tmap_matrix_consumer consumer, const tmap_layout *layout, const tmap_shape *shape,
                                  const tmap_type_info *type, uint64_t shared_address, tmap_matrix_descriptor *out,
-                                 tmap_layout_error *error) {
+                                 tmap_diag *error) {
     if (layout == NULL || shape == NULL || type == NULL || out == NULL) return TMAP_BAD_ARGUMENT;
     tmap_swizzle swizzle = TMAP_SWIZZLE_NONE;
     int64_t element_B = tmap_plan_element_B(type);
     if (shape->rank != 2 || element_B == 0 || element_B > 4 || shape->at[0] < 1 || shape->at[1] < 1 ||
         tmap_times(shape->at[0], shape->at[1]) != tmap_layout_size(layout))
-        return tmap_layout_refuse(error, 1,
-                                  "an operand has two dimensions, rows of M or N and columns of K, of the layout's "
-                                  "size, and elements of 1, 2 or 4 bytes");
+        return tmap_refuse_operand(error, 1,
+                                   "an operand has two dimensions, rows of M or N and columns of K, of the layout's "
+                                   "size, and elements of 1, 2 or 4 bytes");
     tmap_range range = tmap_layout_range(layout, tmap_axis_get(TMAP_AXIS_ID_M));
     if (range.low < 0 || range.high >= ADDRESSES_B / element_B || shared_address >= ADDRESSES_B)
-        return tmap_layout_refuse(error, 0,
-                                  "its elements, from %" PRId64 " to %" PRId64
-                                  ", do not all lie in the 2^18 B of addresses that a descriptor can say",
-                                  range.low, range.high);
+        return tmap_refuse_operand(error, 0,
+                                   "its elements, from %" PRId64 " to %" PRId64
+                                   ", do not all lie in the 2^18 B of addresses that a descriptor can say",
+                                   range.low, range.high);
     if (layout->has_swizzle && tmap_xor_mode(&layout->swizzle, type->bits) < 0)
-        return tmap_layout_refuse(error, 0, "its swizzle is none of the hardware's");
+        return tmap_refuse_operand(error, 0, "its swizzle is none of the hardware's");
     if (layout->has_swizzle) swizzle = (tmap_swizzle)tmap_xor_mode(&layout->swizzle, type->bits);
     if (code_of(consumer, swizzle) < 0)
-        return tmap_layout_refuse(error, 0, "the instruction has no swizzle %s", tmap_swizzle_get((int)swizzle)->name);
+        return tmap_refuse_operand(error, 0, "the instruction has no swizzle %s", tmap_swizzle_get((int)swizzle)->name);
     tmap_layout affine = *layout;
     affine.has_swizzle = false;
     int64_t span_B = tmap_swizzle_get((int)swizzle)->span_B;
@@ -157,6 +157,6 @@ tmap_status tmap_matrix_describe(tmap_matrix_consumer consumer, const tmap_layou
     if (element_B == 4 && swizzle == TMAP_SWIZZLE_128B_ATOM_32B) r.lines = ATOM_LINES / 2;
     bool may = may_be_mn_major(consumer, &r);
     if (may && is_tiled(&r)) return describe(consumer, &r, shared_address, out, error);
-    return tmap_layout_refuse(error, 0, "it is not made of atoms of 8 lines of %" PRId64 " B, in rows along K%s",
-                              r.line * element_B, may ? " or along M or N" : " (this type has no other)");
+    return tmap_refuse_operand(error, 0, "it is not made of atoms of 8 lines of %" PRId64 " B, in rows along K%s",
+                               r.line * element_B, may ? " or along M or N" : " (this type has no other)");
 }

@@ -26,13 +26,13 @@ typedef tmap_copy_params tmap_copy_by_number(const void *plan, uint64_t i);
  * reach. TMAP_REFUSED: the rules refuse the map, or the layout is beyond any shared memory.
  */
 tmap_status tmap_origins_init(tmap_origins *origins, const tmap_map_params *map, int64_t span_el,
-                              const tmap_allocator *allocator, tmap_plan_refusal *refusal);
+                              const tmap_allocator *allocator, tmap_diag *refusal);
 void tmap_origins_free(tmap_origins *origins, const tmap_allocator *allocator);
 
 /* Runs copies 0 .. n - 1 on shared memory whose byte 0 is at `address`. TMAP_REFUSED: one is refused or writes outside.
  */
 tmap_status tmap_origins_find(tmap_origins *origins, tmap_copy_by_number *copy, const void *plan, uint64_t n,
-                              uint64_t address, tmap_plan_refusal *refusal);
+                              uint64_t address, tmap_diag *refusal);
 
 /*
  * Holds an element of `element_B` at `place` (in elements) against where it is wanted from: offset + 1 of the tensor,

@@ -3,30 +3,9 @@
 #include "plan/parts.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- Refusals --------------------------------------------------------------------------------------------------- */
-
-tmap_status tmap_plan_refuse(tmap_plan_refusal *refusal, const char *rule, const char *format, ...) {
-    if (refusal == NULL) return TMAP_REFUSED;
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(refusal->message, sizeof refusal->message, format, arguments);
-    va_end(arguments);
-    refusal->rule = rule;
-    refusal->fix[0] = '\0';
-    return TMAP_REFUSED;
-}
-
-void tmap_plan_fix(tmap_plan_refusal *refusal, const char *format, ...) {
-    if (refusal == NULL) return;
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(refusal->fix, sizeof refusal->fix, format, arguments);
-    va_end(arguments);
-}
 
 tmap_judge tmap_plan_judge(tmap_archs archs) {
     tmap_judge judge = {.archs = archs};
@@ -34,13 +13,14 @@ tmap_judge tmap_plan_judge(tmap_archs archs) {
     return judge;
 }
 
-tmap_status tmap_plan_told(tmap_status status, const tmap_diags *diags, tmap_plan_refusal *refusal) {
-    if (status == TMAP_OK) return status;
+tmap_status tmap_plan_told(tmap_status status, const tmap_diags *diags, tmap_diag *refusal) {
+    if (status == TMAP_OK || refusal == NULL) return status == TMAP_OK ? status : TMAP_REFUSED;
+    *refusal = tmap_refusal_of(NULL);
     for (size_t i = 0; i < diags->count; i++) {
-        const tmap_diag *diag = &diags->items[i];
-        if (diag->severity != TMAP_ERROR) continue;
-        (void)tmap_plan_refuse(refusal, diag->rule, "%s", diag->message);
-        tmap_plan_fix(refusal, "%s", diag->fix);
+        if (diags->items[i].severity != TMAP_ERROR) continue;
+        *refusal = diags->items[i];
+        refusal->symptom = NULL; /* of copies that run all the same; notes are about the text of a spec */
+        refusal->notes_n = 0;
         break;
     }
     return TMAP_REFUSED;
@@ -59,14 +39,14 @@ uint64_t tmap_plan_stage_B(const tmap_layout *shared, tmap_type type) {
     return span_B > STAGE_MAX_B ? 0 : tmap_round_up((uint64_t)span_B, step_B);
 }
 
-tmap_status tmap_plan_check_phase(const tmap_swizzle_info *swizzle, uint64_t address, tmap_plan_refusal *refusal) {
+tmap_status tmap_plan_check_phase(const tmap_swizzle_info *swizzle, uint64_t address, tmap_diag *refusal) {
     uint64_t period_B = tmap_swizzle_period_B(swizzle);
     if (period_B == 0 || address % period_B == 0) return TMAP_OK;
-    (void)tmap_plan_refuse(refusal, "plan-phase",
-                           "the layout's 0 is at shared address 0x%" PRIx64 "; its swizzle repeats every %" PRIu64
-                           " B of absolute addresses",
-                           address, period_B);
-    tmap_plan_fix(refusal, "a shared address that is a multiple of %" PRIu64, period_B);
+    (void)tmap_refuse(refusal, "plan-phase",
+                      "the layout's 0 is at shared address 0x%" PRIx64 "; its swizzle repeats every %" PRIu64
+                      " B of absolute addresses",
+                      address, period_B);
+    tmap_say_fix(refusal, "a shared address that is a multiple of %" PRIu64, period_B);
     return TMAP_REFUSED;
 }
 
@@ -77,53 +57,52 @@ int64_t tmap_plan_element_B(const tmap_type_info *type) {
 /* ---- The wanted layout ------------------------------------------------------------------------------------------ */
 
 /* Memory alone, each element once. */
-static tmap_status check_shared(const tmap_layout *layout, tmap_plan_refusal *refusal) {
+static tmap_status check_shared(const tmap_layout *layout, tmap_diag *refusal) {
     const tmap_axis *axes[TMAP_AXES_MAX];
     int n = tmap_layout_axes(layout, axes);
     for (int i = 0; i < n; i++)
         if (!tmap_axis_same(axes[i], tmap_axis_get(TMAP_AXIS_ID_M)))
-            return tmap_plan_refuse(refusal, "plan-memory", "the wanted layout has the axis %s; a copy fills m alone",
-                                    axes[i]->name);
+            return tmap_refuse(refusal, "plan-memory", "the wanted layout has the axis %s; a copy fills m alone",
+                               axes[i]->name);
     if (tmap_layout_copies(layout) != 1)
-        return tmap_plan_refuse(refusal, "plan-memory", "the wanted layout has %" PRId64 " copies of each element",
-                                tmap_layout_copies(layout));
+        return tmap_refuse(refusal, "plan-memory", "the wanted layout has %" PRId64 " copies of each element",
+                           tmap_layout_copies(layout));
     tmap_range range = tmap_layout_range(layout, tmap_axis_get(TMAP_AXIS_ID_M));
     if (range.low >= 0) return TMAP_OK;
-    (void)tmap_plan_refuse(refusal, "plan-memory", "the wanted layout begins %" PRIu64 " elements before its 0",
-                           0 - (uint64_t)range.low);
-    tmap_plan_fix(refusal, "the same layout + %" PRIu64 ", and a shared address so much lower",
-                  0 - (uint64_t)range.low);
+    (void)tmap_refuse(refusal, "plan-memory", "the wanted layout begins %" PRIu64 " elements before its 0",
+                      0 - (uint64_t)range.low);
+    tmap_say_fix(refusal, "the same layout + %" PRIu64 ", and a shared address so much lower", 0 - (uint64_t)range.low);
     return TMAP_REFUSED;
 }
 
-static tmap_status find_swizzle(const tmap_plan_request *request, tmap_parts *parts, tmap_plan_refusal *refusal) {
+static tmap_status find_swizzle(const tmap_plan_request *request, tmap_parts *parts, tmap_diag *refusal) {
     const tmap_type_info *type = tmap_type_get((int)request->type);
     const tmap_xor *xor_ = &request->shared.swizzle;
     int mode = request->shared.has_swizzle ? tmap_xor_mode(xor_, type->bits) : TMAP_SWIZZLE_NONE;
     parts->swizzle = mode < 0 ? TMAP_SWIZZLE_NONE : (tmap_swizzle)mode;
     if (mode >= 0) return TMAP_OK;
-    (void)tmap_plan_refuse(refusal, "plan-swizzle", "no tensor map swizzles %s by swizzle(%d,%d,%d)%s", type->name,
-                           xor_->m, xor_->b, xor_->s, xor_->outer ? ", outer" : "");
+    (void)tmap_refuse(refusal, "plan-swizzle", "no tensor map swizzles %s by swizzle(%d,%d,%d)%s", type->name, xor_->m,
+                      xor_->b, xor_->s, xor_->outer ? ", outer" : "");
     tmap_xor known;
     if (tmap_xor_of_mode(type->bits, TMAP_SWIZZLE_128B, &known, NULL) == TMAP_OK)
-        tmap_plan_fix(refusal, "swizzle(%d,B,3) with B 3 for 128B, 2 for 64B, 1 for 32B", known.m);
+        tmap_say_fix(refusal, "swizzle(%d,B,3) with B 3 for 128B, 2 for 64B, 1 for 32B", known.m);
     return TMAP_REFUSED;
 }
 
 /* The affine part of the layout over the tile, its digits by dimension: starts[d] .. starts[d + 1] - 1. */
 static tmap_status group_by_tile(const tmap_plan_request *request, tmap_layout *grouped, int starts[TMAP_ITERS_MAX + 1],
-                                 tmap_plan_refusal *refusal) {
+                                 tmap_diag *refusal) {
     tmap_layout affine = request->shared;
-    tmap_layout_error error;
+    tmap_diag error;
     affine.has_swizzle = false;
     int64_t elements = tmap_layout_size(&affine), wanted = 1;
     for (int d = 0; d < request->tile.rank; d++) wanted = tmap_times(wanted, request->tile.at[d]);
     if (elements != wanted)
-        return tmap_plan_refuse(refusal, "plan-domain", "the wanted layout has %" PRId64 " elements, the tile %" PRId64,
-                                elements, wanted);
+        return tmap_refuse(refusal, "plan-domain", "the wanted layout has %" PRId64 " elements, the tile %" PRId64,
+                           elements, wanted);
     tmap_layout_canonical(&affine, &affine);
     if (tmap_layout_group(&affine, &request->tile, grouped, starts, &error) == TMAP_OK) return TMAP_OK;
-    return tmap_plan_refuse(refusal, "plan-domain", "the wanted layout is not over the tile: %s", error.message);
+    return tmap_refuse(refusal, "plan-domain", "the wanted layout is not over the tile: %s", error.message);
 }
 
 /* The largest that is at most `most`, both at least 1. */
@@ -176,7 +155,7 @@ static int count_chain(const tmap_parts *parts, int64_t element_B) {
     return n;
 }
 
-tmap_status tmap_parts_of(const tmap_plan_request *request, tmap_parts *parts, tmap_plan_refusal *refusal) {
+tmap_status tmap_parts_of(const tmap_plan_request *request, tmap_parts *parts, tmap_diag *refusal) {
     tmap_layout grouped;
     int starts[TMAP_ITERS_MAX + 1] = {0};
     int64_t element_B = tmap_plan_element_B(tmap_type_get((int)request->type));
@@ -193,8 +172,7 @@ tmap_status tmap_parts_of(const tmap_plan_request *request, tmap_parts *parts, t
             const tmap_iter *iter = &grouped.shard.at[i];
             if (!add_part(parts, (tmap_part){d, iter->extent, inner, iter->stride},
                           most_of(parts, iter->stride, element_B)))
-                return tmap_plan_refuse(refusal, "plan-domain", "the wanted layout has more than %d digits",
-                                        TMAP_ITERS_MAX);
+                return tmap_refuse(refusal, "plan-domain", "the wanted layout has more than %d digits", TMAP_ITERS_MAX);
             inner *= iter->extent;
         }
     }

@@ -7,6 +7,7 @@
 #define TMAP_PLAN_PARTS_H
 
 #include "base/wide.h"
+#include "diag/refuse.h"
 #include "tmap/unstable/plan.h"
 #include "util/print.h"
 
@@ -28,7 +29,7 @@ typedef struct tmap_parts {
 /* Bytes of a type whose values are whole ones and lie apart. */
 int64_t tmap_plan_element_B(const tmap_type_info *type);
 
-tmap_status tmap_parts_of(const tmap_plan_request *request, tmap_parts *parts, tmap_plan_refusal *refusal);
+tmap_status tmap_parts_of(const tmap_plan_request *request, tmap_parts *parts, tmap_diag *refusal);
 
 /* Of numbers from 0 on; INT64_MAX where it does not fit. */
 static inline int64_t tmap_times(int64_t a, int64_t b) {
@@ -36,21 +37,17 @@ static inline int64_t tmap_times(int64_t a, int64_t b) {
     return product > INT64_MAX ? INT64_MAX : (int64_t)product;
 }
 
-/* Fills in *refusal (may be NULL); answers TMAP_REFUSED. `rule` is one of the table. */
-tmap_status tmap_plan_refuse(tmap_plan_refusal *refusal, const char *rule, const char *format, ...) TMAP_PRINTF(3, 4);
-void tmap_plan_fix(tmap_plan_refusal *refusal, const char *format, ...) TMAP_PRINTF(2, 3);
-
 /* Refuses with the first error among `diags`; TMAP_OK where `status` is. */
-tmap_status tmap_plan_told(tmap_status status, const tmap_diags *diags, tmap_plan_refusal *refusal);
+tmap_status tmap_plan_told(tmap_status status, const tmap_diags *diags, tmap_diag *refusal);
 
 /* Errors of these architectures alone. */
 tmap_judge tmap_plan_judge(tmap_archs archs);
 
 /* A swizzled layout's 0 lies where the pattern begins. */
-tmap_status tmap_plan_check_phase(const tmap_swizzle_info *swizzle, uint64_t address, tmap_plan_refusal *refusal);
+tmap_status tmap_plan_check_phase(const tmap_swizzle_info *swizzle, uint64_t address, tmap_diag *refusal);
 
 /* The map and the copies when the first `boxed_n` parts lie in the box; refused by the rules of maps and copies. */
 tmap_status tmap_plan_with_box(const tmap_plan_request *request, const tmap_parts *parts, int boxed_n, tmap_plan *plan,
-                               tmap_plan_refusal *refusal);
+                               tmap_diag *refusal);
 
 #endif

@@ -6,70 +6,69 @@
 
 /* ---- The request ------------------------------------------------------------------------------------------------ */
 
-static tmap_status check_dim(const tmap_plan_request *request, int d, tmap_plan_refusal *refusal) {
+static tmap_status check_dim(const tmap_plan_request *request, int d, tmap_diag *refusal) {
     int64_t size = request->shape.at[d], begin = request->begin.at[d], tile = request->tile.at[d];
     if (size < 1 || size > (int64_t)TMAP_DIM_MAX || tile < 1)
-        return tmap_plan_refuse(refusal, "plan-request",
-                                "dimension %d has size %" PRId64 " and the tile %" PRId64
-                                "; both are at least 1, and at most 2^32",
-                                d, size, tile);
+        return tmap_refuse(refusal, "plan-request",
+                           "dimension %d has size %" PRId64 " and the tile %" PRId64
+                           "; both are at least 1, and at most 2^32",
+                           d, size, tile);
     if (begin < INT32_MIN || begin > INT32_MAX || tile > (int64_t)TMAP_DIM_MAX)
-        return tmap_plan_refuse(refusal, "plan-request",
-                                "the tile begins at %" PRId64 " of dimension %d and has %" PRId64
-                                "; coordinates are signed 32-bit numbers",
-                                begin, d, tile);
+        return tmap_refuse(refusal, "plan-request",
+                           "the tile begins at %" PRId64 " of dimension %d and has %" PRId64
+                           "; coordinates are signed 32-bit numbers",
+                           begin, d, tile);
     if (request->strides_el[d] >= 0) return TMAP_OK;
-    return tmap_plan_refuse(refusal, "plan-request", "dimension %d has stride %" PRId64 "; copies walk forwards alone",
-                            d, request->strides_el[d]);
+    return tmap_refuse(refusal, "plan-request", "dimension %d has stride %" PRId64 "; copies walk forwards alone", d,
+                       request->strides_el[d]);
 }
 
-static tmap_status check_request(const tmap_plan_request *request, tmap_plan_refusal *refusal) {
+static tmap_status check_request(const tmap_plan_request *request, tmap_diag *refusal) {
     const tmap_type_info *type = tmap_type_get((int)request->type);
     int rank = request->shape.rank;
     if (type == NULL || tmap_plan_element_B(type) == 0) {
-        (void)tmap_plan_refuse(refusal, "plan-request", "type %s has no elements of whole bytes",
-                               type ? type->name : "?");
-        tmap_plan_fix(refusal, "u8 for packed types: two values of 4 bits a byte");
+        (void)tmap_refuse(refusal, "plan-request", "type %s has no elements of whole bytes", type ? type->name : "?");
+        tmap_say_fix(refusal, "u8 for packed types: two values of 4 bits a byte");
         return TMAP_REFUSED;
     }
     if (request->op != TMAP_OP_LOAD && request->op != TMAP_OP_STORE)
-        return tmap_plan_refuse(refusal, "plan-request", "op is no load and no store");
+        return tmap_refuse(refusal, "plan-request", "op is no load and no store");
     if (rank < 1 || rank > TMAP_ITERS_MAX || request->begin.rank != rank || request->tile.rank != rank)
-        return tmap_plan_refuse(refusal, "plan-request", "shape, begin and tile have %d, %d and %d dimensions", rank,
-                                request->begin.rank, request->tile.rank);
+        return tmap_refuse(refusal, "plan-request", "shape, begin and tile have %d, %d and %d dimensions", rank,
+                           request->begin.rank, request->tile.rank);
     for (int d = 0; d < rank; d++) {
         tmap_status status = check_dim(request, d, refusal);
         if (status != TMAP_OK) return status;
     }
-    tmap_layout_error error;
+    tmap_diag error;
     if (tmap_layout_check(&request->shared, &error) == TMAP_OK) return TMAP_OK;
-    return tmap_plan_refuse(refusal, "plan-request", "the wanted layout: %s", error.message);
+    return tmap_refuse(refusal, "plan-request", "the wanted layout: %s", error.message);
 }
 
 /* ---- The search ------------------------------------------------------------------------------------------------- */
 
 /* Of strides above 0: elements of stride 0 lie on each other. */
-static tmap_status refuse_apart(const tmap_parts *parts, tmap_plan_refusal *refusal) {
+static tmap_status refuse_apart(const tmap_parts *parts, tmap_diag *refusal) {
     if (parts->at[0].shared == 0) {
-        (void)tmap_plan_refuse(refusal, "plan-memory", "the wanted layout has %" PRId64 " elements on one place",
-                               parts->at[0].extent);
-        tmap_plan_fix(refusal, "a stride for every extent, as S[(64,64):(64,1)]");
+        (void)tmap_refuse(refusal, "plan-memory", "the wanted layout has %" PRId64 " elements on one place",
+                          parts->at[0].extent);
+        tmap_say_fix(refusal, "a stride for every extent, as S[(64,64):(64,1)]");
         return TMAP_REFUSED;
     }
-    (void)tmap_plan_refuse(refusal, "plan-dense",
-                           "the least stride of the wanted layout is %" PRId64 ", so that no two elements lie together",
-                           parts->at[0].shared);
-    tmap_plan_fix(refusal, "a layout whose fastest dimension is dense");
+    (void)tmap_refuse(refusal, "plan-dense",
+                      "the least stride of the wanted layout is %" PRId64 ", so that no two elements lie together",
+                      parts->at[0].shared);
+    tmap_say_fix(refusal, "a layout whose fastest dimension is dense");
     return TMAP_REFUSED;
 }
 
 /* Larger boxes mean fewer copies, so the first that the rules allow is it. */
-static tmap_status search(const tmap_plan_request *request, tmap_plan *plan, tmap_plan_refusal *refusal) {
+static tmap_status search(const tmap_plan_request *request, tmap_plan *plan, tmap_diag *refusal) {
     tmap_parts parts;
     tmap_status status = tmap_parts_of(request, &parts, refusal);
     if (status != TMAP_OK) return status;
     if (parts.chain_n == 0 && parts.n > 0) return refuse_apart(&parts, refusal);
-    tmap_plan_refusal last;
+    tmap_diag last;
     for (int boxed_n = parts.chain_n; boxed_n >= 0; boxed_n--) {
         *plan = (tmap_plan){.loops_n = 0};
         status = tmap_plan_with_box(request, &parts, boxed_n, plan, boxed_n == parts.chain_n ? refusal : &last);
@@ -79,30 +78,26 @@ static tmap_status search(const tmap_plan_request *request, tmap_plan *plan, tma
     return TMAP_REFUSED;
 }
 
-/* What a tensor map can fill over the same tile. */
-static void find_nearest(const tmap_plan_request *request, tmap_plan_refusal *refusal) {
+bool tmap_plan_nearest(const tmap_plan_request *request, tmap_layout *nearest) {
     tmap_plan_request other = *request;
     tmap_plan plan;
     const tmap_type_info *type = tmap_type_get((int)request->type);
-    refusal->has_nearest = false;
-    if (tmap_layout_for_columns(type, &request->tile, &other.shared, NULL) != TMAP_OK) return;
-    if (search(&other, &plan, NULL) != TMAP_OK) {
-        if (tmap_layout_row_major(request->tile.at, request->tile.rank, &other.shared, NULL) != TMAP_OK) return;
-        if (search(&other, &plan, NULL) != TMAP_OK) return;
-    }
-    refusal->has_nearest = true;
-    refusal->nearest = other.shared;
+    if (check_request(request, NULL) != TMAP_OK) return false;
+    if (tmap_layout_for_columns(type, &request->tile, &other.shared, NULL) != TMAP_OK) return false;
+    bool found = search(&other, &plan, NULL) == TMAP_OK ||
+                 (tmap_layout_row_major(request->tile.at, request->tile.rank, &other.shared, NULL) == TMAP_OK &&
+                  search(&other, &plan, NULL) == TMAP_OK);
+    if (found) *nearest = other.shared;
+    return found;
 }
 
-tmap_status tmap_plan_make(const tmap_plan_request *request, tmap_plan *plan, tmap_plan_refusal *refusal) {
+tmap_status tmap_plan_make(const tmap_plan_request *request, tmap_plan *plan, tmap_diag *refusal) {
     tmap_plan made;
     if (request == NULL || plan == NULL) return TMAP_BAD_ARGUMENT;
-    if (refusal != NULL) *refusal = (tmap_plan_refusal){.rule = NULL};
     tmap_status status = check_request(request, refusal);
     if (status != TMAP_OK) return status == TMAP_REFUSED ? TMAP_BAD_ARGUMENT : status;
     status = search(request, &made, refusal);
     if (status == TMAP_OK) *plan = made;
-    if (status == TMAP_REFUSED && refusal != NULL) find_nearest(request, refusal);
     return status;
 }
 
@@ -127,29 +122,28 @@ static tmap_shape without_units(const tmap_shape *tile) {
 }
 
 tmap_status tmap_layout_in_blocks(const tmap_type_info *type, const tmap_shape *tile, tmap_swizzle swizzle,
-                                  tmap_layout *out, tmap_layout_error *error) {
+                                  tmap_layout *out, tmap_diag *error) {
     const tmap_swizzle_info *info = tmap_swizzle_get((int)swizzle);
     if (type == NULL || tile == NULL || info == NULL || out == NULL) return TMAP_BAD_ARGUMENT;
     if (tmap_plan_element_B(type) == 0) {
-        (void)tmap_layout_refuse(error, 1, "type %s has no elements of whole bytes", type->name);
-        tmap_layout_fix(error, "u8 for packed types: two values of 4 bits a byte");
+        (void)tmap_refuse_operand(error, 1, "type %s has no elements of whole bytes", type->name);
+        tmap_say_fix(error, "u8 for packed types: two values of 4 bits a byte");
         return TMAP_REFUSED;
     }
     if (tile->rank < 2 || tile->rank > TMAP_ITERS_MAX - 2)
-        return tmap_layout_refuse(error, 1, "a tile of %d dimensions, not of 2 to %d", tile->rank, TMAP_ITERS_MAX - 2);
+        return tmap_refuse_operand(error, 1, "a tile of %d dimensions, not of 2 to %d", tile->rank, TMAP_ITERS_MAX - 2);
     const tmap_shape without = without_units(tile);
     tile = &without;
     int rank = tile->rank;
-    if (tile->at[rank - 1] < 1) return tmap_layout_refuse(error, 1, "a row of the tile has no elements");
+    if (tile->at[rank - 1] < 1) return tmap_refuse_operand(error, 1, "a row of the tile has no elements");
     int64_t rows = tile->at[rank - 2], row = tile->at[rank - 1], span = info->span_B / tmap_plan_element_B(type);
     int64_t width = span > 0 ? (row > span ? span : row) : widest_box(row, tmap_plan_element_B(type));
     int64_t pitch = span > 0 ? span : width;
     if (row % width != 0) {
-        (void)tmap_layout_refuse(error, 1,
-                                 "rows of %" PRId64 " elements are no whole blocks of %" PRId64 ", what %s spans", row,
-                                 width, info->name);
-        tmap_layout_fix(error, "rows of %" PRId64 " or %" PRId64, row / width * width,
-                        tmap_times(row / width + 1, width));
+        (void)tmap_refuse_operand(error, 1,
+                                  "rows of %" PRId64 " elements are no whole blocks of %" PRId64 ", what %s spans", row,
+                                  width, info->name);
+        tmap_say_fix(error, "rows of %" PRId64 " or %" PRId64, row / width * width, tmap_times(row / width + 1, width));
         return TMAP_REFUSED;
     }
     tmap_shape blocked = {.rank = rank + 1};
@@ -172,7 +166,7 @@ tmap_status tmap_layout_in_blocks(const tmap_type_info *type, const tmap_shape *
 }
 
 tmap_status tmap_layout_for_columns(const tmap_type_info *type, const tmap_shape *tile, tmap_layout *out,
-                                    tmap_layout_error *error) {
+                                    tmap_diag *error) {
     if (type == NULL || tile == NULL || out == NULL) return TMAP_BAD_ARGUMENT;
     int64_t row = tile->rank > 0 && tile->rank <= TMAP_ITERS_MAX ? tile->at[tile->rank - 1] : 0;
     return tmap_layout_in_blocks(type, tile, tmap_swizzle_fitting(type->bits, row), out, error);

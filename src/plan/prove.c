@@ -19,14 +19,14 @@ static uint64_t wanted_origin(const tmap_plan_request *request, int64_t element,
 }
 
 static tmap_status differs(const tmap_origins *origins, int64_t element, int64_t at, uint64_t wanted,
-                           tmap_plan_refusal *refusal) {
+                           tmap_diag *refusal) {
     char how[120];
     tmap_origins_say(origins, at, wanted, how, sizeof how);
-    return tmap_plan_refuse(refusal, "plan-proof", "element %" PRId64 " of the tile, at byte %" PRId64 ", %s", element,
-                            at, how);
+    return tmap_refuse(refusal, "plan-proof", "element %" PRId64 " of the tile, at byte %" PRId64 ", %s", element, at,
+                       how);
 }
 
-static tmap_status compare(const tmap_origins *origins, const tmap_plan_request *request, tmap_plan_refusal *refusal) {
+static tmap_status compare(const tmap_origins *origins, const tmap_plan_request *request, tmap_diag *refusal) {
     int64_t element_B = tmap_plan_element_B(tmap_type_get((int)request->type));
     int64_t elements = tmap_layout_size(&request->shared), written = tmap_origins_written_B(origins);
     int64_t places[BLOCK];
@@ -39,8 +39,8 @@ static tmap_status compare(const tmap_origins *origins, const tmap_plan_request 
         if (b >= 0) return differs(origins, e, place * element_B + b, wanted == 0 ? 0 : wanted + (uint64_t)b, refusal);
     }
     if (written == elements * element_B) return TMAP_OK;
-    return tmap_plan_refuse(refusal, "plan-proof", "the copies write %" PRId64 " bytes, the tile has %" PRId64, written,
-                            elements * element_B);
+    return tmap_refuse(refusal, "plan-proof", "the copies write %" PRId64 " bytes, the tile has %" PRId64, written,
+                       elements * element_B);
 }
 
 static tmap_copy_params copy_by_number(const void *plan, uint64_t i) {
@@ -48,9 +48,9 @@ static tmap_copy_params copy_by_number(const void *plan, uint64_t i) {
 }
 
 tmap_status tmap_plan_prove(const tmap_plan *plan, const tmap_plan_request *request, const tmap_allocator *allocator,
-                            tmap_plan_refusal *refusal) {
+                            tmap_diag *refusal) {
     if (plan == NULL || request == NULL || tmap_type_get((int)request->type) == NULL) return TMAP_BAD_ARGUMENT;
-    if (refusal != NULL) *refusal = (tmap_plan_refusal){.rule = NULL};
+    if (refusal != NULL) *refusal = tmap_refusal_of(NULL);
     tmap_origins origins;
     int64_t span_el = tmap_layout_span(&request->shared, tmap_axis_get(TMAP_AXIS_ID_M));
     tmap_status status = tmap_origins_init(&origins, &plan->map, span_el, allocator, refusal);

@@ -4,17 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "diag/refuse.h"
 #include "probe/probe.h"
 
 #include "util/print.h"
 
 /* One more reason, behind those that are there. */
 TMAP_PRINTF(2, 3) static void say(tmap_probe_report *report, const char *format, ...) {
-    size_t used = strlen(report->text);
+    char *text = report->why.message;
+    size_t used = strlen(text), size = sizeof report->why.message;
     va_list arguments;
     va_start(arguments, format);
-    if (used > 0) used += (size_t)snprintf(report->text + used, sizeof report->text - used, "; ");
-    if (used < sizeof report->text) (void)vsnprintf(report->text + used, sizeof report->text - used, format, arguments);
+    if (used > 0 && used + 3 < size) used += (size_t)snprintf(text + used, size - used, "; ");
+    if (used + 3 < size) tmap_say_v(text + used, size - used, format, arguments);
     va_end(arguments);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/wide.h"
+#include "diag/refuse.h"
 #include "probe/probe.h"
 
 #define BATCH_DEFAULT_B ((uint64_t)64 << 20)
@@ -189,12 +190,12 @@ static tmap_status run_packed(const probe_run *run, packing *p) {
 static void report_failure(const probe_run *run, const packing *p) {
     tmap_probe_report *report = &run->reports[place_of(run, p, 0)];
     *report = (tmap_probe_report){.end = TMAP_JOB_NOT_RUN, .failed = true};
-    (void)snprintf(report->text, sizeof report->text, "%s", tmap_device_reason(run->device));
+    TMAP_SAY(report->why.message, "%s", tmap_device_refusal(run->device)->message);
 }
 
 /* Nobody says which memory is missing where the reason is empty: it is this process's. */
 static bool out_of_memory(const probe_run *run, tmap_status status) {
-    return status == TMAP_NO_MEMORY && tmap_device_reason(run->device)[0] == '\0';
+    return status == TMAP_NO_MEMORY && tmap_device_refusal(run->device)->message[0] == '\0';
 }
 
 /* What came of a batch: whether its parts are to run again. */
@@ -250,17 +251,15 @@ static bool left_out(const probe_run *run, size_t i) {
     uint64_t limit_B = run->options->memory_B ? run->options->memory_B : PROBE_MEMORY_B;
     tmap_probe_report *report = &run->reports[i];
     if (!probe->predicts && probe->symptom == NULL)
-        (void)snprintf(report->text, sizeof report->text, "there is nothing to hold it against");
+        TMAP_SAY(report->why.message, "there is nothing to hold it against");
     else if (!probe->predicts && run->options->without_faults)
-        (void)snprintf(report->text, sizeof report->text, "the copy breaks rule %s, and such copies are left out",
-                       probe->rule);
+        TMAP_SAY(report->why.message, "the copy breaks rule %s, and such copies are left out", probe->rule);
     else if (probe->image_B > device->shared_B)
-        (void)snprintf(report->text, sizeof report->text,
-                       "its box and guards take %u B of shared memory, the device has %u B", (unsigned)probe->image_B,
-                       (unsigned)device->shared_B);
+        TMAP_SAY(report->why.message, "its box and guards take %u B of shared memory, the device has %u B",
+                 (unsigned)probe->image_B, (unsigned)device->shared_B);
     else if (tmap_probe_needs_B(probe) > limit_B)
-        (void)snprintf(report->text, sizeof report->text, "its tensor takes %llu MiB, the limit is %llu MiB",
-                       (unsigned long long)(tmap_probe_needs_B(probe) >> 20), (unsigned long long)(limit_B >> 20));
+        TMAP_SAY(report->why.message, "its tensor takes %llu MiB, the limit is %llu MiB",
+                 (unsigned long long)(tmap_probe_needs_B(probe) >> 20), (unsigned long long)(limit_B >> 20));
     else
         return false;
     return true;
@@ -285,12 +284,13 @@ static size_t batch_from(const probe_run *run, size_t first) {
 }
 
 static void end_reports(const probe_run *run, size_t from, tmap_status status) {
-    const char *reason = status == TMAP_OK ? "the run ended before its turn" : tmap_device_reason(run->device);
+    const char *reason =
+        status == TMAP_OK ? "the run ended before its turn" : tmap_device_refusal(run->device)->message;
     for (size_t i = from; i < run->order_n; i++) {
         tmap_probe_report *report = &run->reports[run->order[i]];
-        if (report->text[0] != '\0' || report->verdict != TMAP_PROBE_NOT_RUN) continue;
+        if (report->why.message[0] != '\0' || report->verdict != TMAP_PROBE_NOT_RUN) continue;
         report->failed = status != TMAP_OK;
-        (void)snprintf(report->text, sizeof report->text, "%s", reason);
+        TMAP_SAY(report->why.message, "%s", reason);
     }
 }
 
@@ -316,7 +316,8 @@ tmap_status tmap_probes_run(tmap_device *device, const tmap_probe_options *optio
     size_t order_B = (probes_n + 1) * sizeof *run.order;
     run.order = tmap_resize(run.options->allocator, NULL, 0, order_B);
     if (run.order == NULL) return TMAP_NO_MEMORY;
-    for (size_t i = 0; i < probes_n; i++) reports[i] = (tmap_probe_report){.end = TMAP_JOB_NOT_RUN};
+    for (size_t i = 0; i < probes_n; i++)
+        reports[i] = (tmap_probe_report){.end = TMAP_JOB_NOT_RUN, .why = tmap_refusal_of(NULL)};
     tmap_status status = run_in_order(&run, probes_n);
     (void)tmap_resize(run.options->allocator, run.order, order_B, 0);
     return status;

@@ -20,14 +20,13 @@ static void append_modes(tmap_modes *modes, const tmap_modes *from, int begin, i
     }
 }
 
-static tmap_status check_product(uint64_t a, uint64_t b, const char *what, const char *operation,
-                                 tmap_layout_error *error) {
+static tmap_status check_product(uint64_t a, uint64_t b, const char *what, tmap_operation operation, tmap_diag *error) {
     if (a <= TMAP_MODE_SIZE_MAX / b) return TMAP_OK;
-    return tmap_modes_refuse(error, operation, "take smaller layouts", "more than 2^62 %s", what);
+    return tmap_refuse_operation(error, operation, "take smaller layouts", "more than 2^62 %s", what);
 }
 
-static tmap_status check_sizes(const tmap_register_layout *a, const tmap_register_layout *b, const char *operation,
-                               tmap_layout_error *error) {
+static tmap_status check_sizes(const tmap_register_layout *a, const tmap_register_layout *b, tmap_operation operation,
+                               tmap_diag *error) {
     tmap_status status =
         check_product(tmap_modes_elements_n(&a->modes), tmap_modes_elements_n(&b->modes), "elements", operation, error);
     return status != TMAP_OK
@@ -48,8 +47,8 @@ static tmap_register_layout with_lists(const tmap_modes *modes, const tmap_regis
 }
 
 tmap_status tmap_register_compose(const tmap_register_layout *outer, const tmap_register_layout *inner,
-                                  tmap_register_layout *layout, tmap_layout_error *error) {
-    tmap_status status = check_sizes(outer, inner, "compose", error);
+                                  tmap_register_layout *layout, tmap_diag *error) {
+    tmap_status status = check_sizes(outer, inner, TMAP_OPERATION("compose"), error);
     if (status != TMAP_OK) return status;
     tmap_register_layout a = *outer, b = *inner;
     int of_a[TMAP_MODES_MAX], of_b[TMAP_MODES_MAX];
@@ -68,13 +67,13 @@ tmap_status tmap_register_compose(const tmap_register_layout *outer, const tmap_
 }
 
 tmap_status tmap_register_concat(const tmap_register_layout *left, const tmap_register_layout *right,
-                                 tmap_register_layout *layout, tmap_layout_error *error) {
-    tmap_status status = check_sizes(left, right, "concat", error);
+                                 tmap_register_layout *layout, tmap_diag *error) {
+    tmap_status status = check_sizes(left, right, TMAP_OPERATION("concat"), error);
     if (status != TMAP_OK) return status;
     int rank = left->modes.rank + right->modes.rank;
     if (rank > TMAP_MODE_RANK_MAX)
-        return tmap_modes_refuse(error, "concat", "merge dimensions with flatten",
-                                 "%d dimensions; at most %d are taken", rank, TMAP_MODE_RANK_MAX);
+        return tmap_refuse_operation(error, TMAP_OPERATION("concat"), "merge dimensions with flatten",
+                                     "%d dimensions; at most %d are taken", rank, TMAP_MODE_RANK_MAX);
     int of_left[TMAP_MODES_MAX], of_right[TMAP_MODES_MAX];
     tmap_modes modes = {.rank = rank};
     for (int d = 0; d < rank; d++)
@@ -96,8 +95,8 @@ tmap_status tmap_register_concat(const tmap_register_layout *left, const tmap_re
 typedef struct division {
     tmap_register_layout a, b;
     int of_b[TMAP_MODES_MAX]; /* the mode of a that each mode of b is */
-    tmap_layout_error *error;
-    const char *operation;
+    tmap_diag *error;
+    tmap_operation operation;
 } division;
 
 static void split_in(tmap_register_layout *layout, int k, uint64_t inner) {
@@ -106,10 +105,10 @@ static void split_in(tmap_register_layout *layout, int k, uint64_t inner) {
 }
 
 static tmap_status refuse_modes(const division *div, int d, uint64_t p, uint64_t q) {
-    return tmap_modes_refuse(div->error, div->operation, "the divisor's shape must divide the layout's, mode by mode",
-                             "dimension %d: neither divides the other of the modes %" PRIu64
-                             " of the layout and %" PRIu64 " of the divisor",
-                             d, p, q);
+    return tmap_refuse_operation(
+        div->error, div->operation, "the divisor's shape must divide the layout's, mode by mode",
+        "dimension %d: neither divides the other of the modes %" PRIu64 " of the layout and %" PRIu64 " of the divisor",
+        d, p, q);
 }
 
 /* Splits modes of both sides until the last of a's in dimension d have the sizes of b's. */
@@ -161,9 +160,9 @@ static tmap_status take_list(const division *div, tmap_mode_list *list, const tm
     for (int i = end->n - 1; i >= 0; i--) {
         int64_t theirs = end->at[i] < 0 ? end->at[i] : div->of_b[end->at[i]];
         if (!take_entry(list, theirs, i == 0))
-            return tmap_modes_refuse(div->error, div->operation, "divide by a layout that was composed with",
-                                     "the divisor's %s are not the %s ones of the layout, in the same order", name,
-                                     div->operation[0] == 'd' ? "fastest" : "slowest");
+            return tmap_refuse_operation(div->error, div->operation, "divide by a layout that was composed with",
+                                         "the divisor's %s are not the %s ones of the layout, in the same order", name,
+                                         div->operation.name[0] == 'd' ? "fastest" : "slowest");
     }
     return TMAP_OK;
 }
@@ -204,8 +203,9 @@ static tmap_status divide(division *div, tmap_register_layout *quotient) {
 
 static tmap_status begin_division(division *div, const tmap_register_layout *whole, const tmap_register_layout *part) {
     if (whole->modes.rank < part->modes.rank)
-        return tmap_modes_refuse(div->error, div->operation, "unsqueeze the layout",
-                                 "the divisor has %d dimensions, the layout %d", part->modes.rank, whole->modes.rank);
+        return tmap_refuse_operation(div->error, div->operation, "unsqueeze the layout",
+                                     "the divisor has %d dimensions, the layout %d", part->modes.rank,
+                                     whole->modes.rank);
     div->a = *whole;
     div->b = *part;
     pad(&div->a, &div->b);
@@ -213,8 +213,8 @@ static tmap_status begin_division(division *div, const tmap_register_layout *who
 }
 
 tmap_status tmap_register_divide(const tmap_register_layout *whole, const tmap_register_layout *inner,
-                                 tmap_register_layout *quotient, tmap_layout_error *error) {
-    division div = {.error = error, .operation = "divide"};
+                                 tmap_register_layout *quotient, tmap_diag *error) {
+    division div = {.error = error, .operation = TMAP_FITTED("divide")};
     tmap_status status = begin_division(&div, whole, inner);
     return status == TMAP_OK ? divide(&div, quotient) : status;
 }
@@ -246,8 +246,8 @@ static void mirror(tmap_register_layout *layout) {
 }
 
 tmap_status tmap_register_left_divide(const tmap_register_layout *whole, const tmap_register_layout *outer,
-                                      tmap_register_layout *quotient, tmap_layout_error *error) {
-    division div = {.error = error, .operation = "left_divide"};
+                                      tmap_register_layout *quotient, tmap_diag *error) {
+    division div = {.error = error, .operation = TMAP_FITTED("left_divide")};
     tmap_status status = begin_division(&div, whole, outer);
     if (status != TMAP_OK) return status;
     mirror(&div.a);

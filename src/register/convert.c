@@ -15,7 +15,7 @@ void tmap_convert_add(tmap_layout *made, uint64_t extent, int64_t stride) {
     made->shard.at[made->shard.n++] = (tmap_iter){.extent = (int64_t)extent, .stride = stride, .axis = memory()};
 }
 
-tmap_status tmap_convert_put(tmap_layout *made, tmap_layout *out, tmap_layout_error *error) {
+tmap_status tmap_convert_put(tmap_layout *made, tmap_layout *out, tmap_diag *error) {
     if (made->shard.n == 0) tmap_convert_add(made, 1, 1);
     tmap_status status = tmap_layout_check(made, error);
     if (status == TMAP_OK) *out = *made;
@@ -25,10 +25,11 @@ tmap_status tmap_convert_put(tmap_layout *made, tmap_layout *out, tmap_layout_er
 /* ---- To S/R/O ---- */
 
 tmap_status tmap_register_to_layout(const tmap_register_layout *layout, const tmap_axis *threads, tmap_layout *out,
-                                    tmap_layout_error *error) {
+                                    tmap_diag *error) {
     if (threads->kind != TMAP_AXIS_THREAD)
-        return tmap_modes_refuse(error, "as_layout", "name an axis of threads: tx, laneid, tid_in_wg",
-                                 "%s counts no threads", threads->name);
+        return tmap_refuse_operation(error, TMAP_OPERATION("as_layout"),
+                                     "name an axis of threads: tx, laneid, tid_in_wg", "%s counts no threads",
+                                     threads->name);
     tmap_layout made = {.shard.n = layout->modes.n};
     int64_t weight = 1;
     for (int i = layout->spatial.n - 1; i >= 0; i--) {
@@ -46,7 +47,7 @@ tmap_status tmap_register_to_layout(const tmap_register_layout *layout, const tm
     return tmap_convert_put(&made, out, error);
 }
 
-tmap_status tmap_shared_to_layout(const tmap_shared_layout *layout, tmap_layout *out, tmap_layout_error *error) {
+tmap_status tmap_shared_to_layout(const tmap_shared_layout *layout, tmap_layout *out, tmap_diag *error) {
     tmap_layout made = {.has_swizzle = layout->swizzle.bits > 0};
     for (int k = 0; k < layout->modes.n; k++)
         tmap_convert_add(&made, layout->modes.size[k], (int64_t)layout->strides[k]);
@@ -58,22 +59,23 @@ tmap_status tmap_shared_to_layout(const tmap_shared_layout *layout, tmap_layout 
 /* ---- From S/R/O ---- */
 
 tmap_status tmap_convert_group(const tmap_layout *layout, const uint64_t *shape, int rank, tmap_grouped *g,
-                               tmap_layout_error *error) {
+                               tmap_diag *error) {
     tmap_shape dims = {.rank = rank};
-    tmap_status status = tmap_modes_shape_check(shape, rank, "shape", error);
+    tmap_status status = tmap_modes_shape_check(shape, rank, TMAP_OPERATION("shape"), error);
     if (status != TMAP_OK) return status;
     for (int d = 0; d < rank; d++) dims.at[d] = (int64_t)shape[d];
     return tmap_layout_group(layout, &dims, &g->layout, g->starts, error);
 }
 
-static tmap_status refuse_axis(const tmap_axis *axis, const char *operation, tmap_layout_error *error) {
-    return tmap_modes_refuse(error, operation, "take a layout on m alone", "the layout has the axis %s", axis->name);
+static tmap_status refuse_axis(const tmap_axis *axis, tmap_operation operation, tmap_diag *error) {
+    return tmap_refuse_operation(error, operation, "take a layout on m alone", "the layout has the axis %s",
+                                 axis->name);
 }
 
-tmap_status tmap_convert_check_memory(const tmap_layout *layout, const char *operation, tmap_layout_error *error) {
+tmap_status tmap_convert_check_memory(const tmap_layout *layout, tmap_operation operation, tmap_diag *error) {
     if (layout->replica.n > 0)
-        return tmap_modes_refuse(error, operation, "take a layout with one place an element",
-                                 "the layout has replicas");
+        return tmap_refuse_operation(error, operation, "take a layout with one place an element",
+                                     "the layout has replicas");
     for (int i = 0; i < layout->shard.n; i++)
         if (!tmap_axis_same(layout->shard.at[i].axis, memory()))
             return refuse_axis(layout->shard.at[i].axis, operation, error);
@@ -84,20 +86,22 @@ tmap_status tmap_convert_check_memory(const tmap_layout *layout, const char *ope
 }
 
 tmap_status tmap_shared_of_layout(const tmap_layout *layout, const uint64_t *shape, int rank, tmap_shared_layout *out,
-                                  tmap_layout_error *error) {
+                                  tmap_diag *error) {
     tmap_grouped g;
-    tmap_status status = tmap_convert_check_memory(layout, "as_shared", error);
+    tmap_status status = tmap_convert_check_memory(layout, TMAP_OPERATION("as_shared"), error);
     if (status == TMAP_OK) status = tmap_convert_group(layout, shape, rank, &g, error);
     if (status != TMAP_OK) return status;
     if (g.layout.offset.n > 0 || (g.layout.has_swizzle && g.layout.swizzle.outer))
-        return tmap_modes_refuse(error, "as_shared", "take a layout from offset 0, swizzled inwards",
-                                 "the layout has an offset or an outer swizzle");
+        return tmap_refuse_operation(error, TMAP_OPERATION("as_shared"),
+                                     "take a layout from offset 0, swizzled inwards",
+                                     "the layout has an offset or an outer swizzle");
     tmap_shared_layout parts = {.modes = {.rank = rank, .n = g.layout.shard.n}};
     for (int d = 0; d < rank; d++) parts.modes.shape[d] = shape[d];
     for (int k = 0; k < g.layout.shard.n; k++) {
         const tmap_iter *iter = &g.layout.shard.at[k];
         if (iter->stride < 0 && iter->extent > 1)
-            return tmap_modes_refuse(error, "as_shared", "take strides of 0 and more", "stride %" PRId64, iter->stride);
+            return tmap_refuse_operation(error, TMAP_OPERATION("as_shared"), "take strides of 0 and more",
+                                         "stride %" PRId64, iter->stride);
         parts.modes.size[k] = (uint64_t)iter->extent;
         parts.strides[k] = iter->extent > 1 ? (uint64_t)iter->stride : 0;
     }
@@ -121,16 +125,17 @@ static void count(counted *list, int64_t entry, const tmap_iter *iter) {
 }
 
 /* The entries from the longest stride to the shortest, if those count densely. */
-static tmap_status order(const counted *from, const char *what, tmap_mode_list *list, tmap_layout_error *error) {
+static tmap_status order(const counted *from, const char *what, tmap_mode_list *list, tmap_diag *error) {
     int64_t covered = 1;
     list->n = from->n;
-    if (from->n > TMAP_MODES_MAX) return tmap_modes_refuse(error, "as_register", "take fewer iters", "too many iters");
+    if (from->n > TMAP_MODES_MAX)
+        return tmap_refuse_operation(error, TMAP_OPERATION("as_register"), "take fewer iters", "too many iters");
     for (int place = from->n - 1; place >= 0; place--) {
         int i = 0;
         while (i < from->n && from->stride[i] != covered) i++;
         if (i == from->n || from->size[i] > (int64_t)TMAP_MODE_SIZE_MAX / covered)
-            return tmap_modes_refuse(error, "as_register", "let strides count every number once",
-                                     "no iter counts the %s by %" PRId64, what, covered);
+            return tmap_refuse_operation(error, TMAP_OPERATION("as_register"), "let strides count every number once",
+                                         "no iter counts the %s by %" PRId64, what, covered);
         list->at[place] = from->entry[i];
         covered *= from->size[i];
     }
@@ -142,31 +147,32 @@ typedef struct lists {
     const tmap_axis *thread_axis, *register_axis; /* NULL until one was seen */
 } lists;
 
-static tmap_status count_iter(lists *l, int64_t entry, const tmap_iter *iter, tmap_layout_error *error) {
+static tmap_status count_iter(lists *l, int64_t entry, const tmap_iter *iter, tmap_diag *error) {
     bool thread = iter->axis->kind == TMAP_AXIS_THREAD;
     const tmap_axis **axis = thread ? &l->thread_axis : &l->register_axis;
     if (iter->extent == 1) return TMAP_OK;
     if (*axis == NULL) *axis = iter->axis;
     if (iter->axis->kind == TMAP_AXIS_DEVICE || !tmap_axis_same(iter->axis, *axis))
-        return tmap_modes_refuse(error, "as_register", "take a layout on one axis of threads and one of memory",
-                                 "the layout has the axis %s too", iter->axis->name);
+        return tmap_refuse_operation(error, TMAP_OPERATION("as_register"),
+                                     "take a layout on one axis of threads and one of memory",
+                                     "the layout has the axis %s too", iter->axis->name);
     if (entry < 0 && !thread)
-        return tmap_modes_refuse(error, "as_register", "take replicas on the axis of the threads", "replicas on %s",
-                                 iter->axis->name);
+        return tmap_refuse_operation(error, TMAP_OPERATION("as_register"), "take replicas on the axis of the threads",
+                                     "replicas on %s", iter->axis->name);
     count(thread ? &l->threads : &l->registers, entry, iter);
     return TMAP_OK;
 }
 
 tmap_status tmap_register_of_layout(const tmap_layout *layout, const uint64_t *shape, int rank,
-                                    tmap_register_layout *out, tmap_layout_error *error) {
+                                    tmap_register_layout *out, tmap_diag *error) {
     tmap_grouped g;
     tmap_layout fused;
     tmap_status status = tmap_layout_fused(layout, &fused, error);
     if (status == TMAP_OK) status = tmap_convert_group(&fused, shape, rank, &g, error);
     if (status != TMAP_OK) return status;
     if (g.layout.offset.n > 0 || g.layout.has_swizzle)
-        return tmap_modes_refuse(error, "as_register", "take a layout without them",
-                                 "the layout has an offset or a swizzle");
+        return tmap_refuse_operation(error, TMAP_OPERATION("as_register"), "take a layout without them",
+                                     "the layout has an offset or a swizzle");
     tmap_register_layout parts = {.modes = {.rank = rank, .n = g.layout.shard.n}};
     lists l = {0};
     for (int d = 0; d < rank; d++) parts.modes.shape[d] = shape[d];

@@ -2,12 +2,13 @@
 #ifndef TMAP_REGISTER_CONVERT_H
 #define TMAP_REGISTER_CONVERT_H
 
+#include "diag/refuse.h"
 #include "tmap/unstable/layout_algebra.h"
 
 /* Adds an iter on m. */
 void tmap_convert_add(tmap_layout *made, uint64_t extent, int64_t stride);
 /* Checks the layout that was built, after giving an empty one the iter of one element. */
-tmap_status tmap_convert_put(tmap_layout *made, tmap_layout *out, tmap_layout_error *error);
+tmap_status tmap_convert_put(tmap_layout *made, tmap_layout *out, tmap_diag *error);
 
 /* The layout grouped by a shape: run d is iters starts[d] up to starts[d + 1]. */
 typedef struct tmap_grouped {
@@ -15,8 +16,8 @@ typedef struct tmap_grouped {
     int starts[TMAP_ITERS_MAX + 1];
 } tmap_grouped;
 tmap_status tmap_convert_group(const tmap_layout *layout, const uint64_t *shape, int rank, tmap_grouped *g,
-                               tmap_layout_error *error);
+                               tmap_diag *error);
 /* Refuses, in the name of `operation`, replicas and axes other than m. */
-tmap_status tmap_convert_check_memory(const tmap_layout *layout, const char *operation, tmap_layout_error *error);
+tmap_status tmap_convert_check_memory(const tmap_layout *layout, tmap_operation operation, tmap_diag *error);
 
 #endif

@@ -6,53 +6,53 @@
 /* ---- From four lists ---- */
 
 static tmap_status check_mode_entry(const tmap_register_layout *parts, const char *list, int64_t entry, uint64_t *seen,
-                                    tmap_layout_error *error) {
-    const char *name = "register_layout";
+                                    tmap_diag *error) {
+    const tmap_operation name = TMAP_OPERATION("register_layout");
     if (entry >= parts->modes.n || entry < 0)
-        return tmap_modes_refuse(error, name, "number modes from 0; -n, among the spatial ones, is a replication",
-                                 "%s has %" PRId64 "; there are %d modes", list, entry, parts->modes.n);
+        return tmap_refuse_operation(error, name, "number modes from 0; -n, among the spatial ones, is a replication",
+                                     "%s has %" PRId64 "; there are %d modes", list, entry, parts->modes.n);
     if (*seen >> entry & 1)
-        return tmap_modes_refuse(error, name, "give every mode to one list, once",
-                                 "mode %" PRId64 " of %s is given away twice", entry, list);
+        return tmap_refuse_operation(error, name, "give every mode to one list, once",
+                                     "mode %" PRId64 " of %s is given away twice", entry, list);
     *seen |= (uint64_t)1 << entry;
     return TMAP_OK;
 }
 
-static tmap_status check_replica(int64_t entry, tmap_layout_error *error) {
+static tmap_status check_replica(int64_t entry, tmap_diag *error) {
     if (entry >= -(int64_t)TMAP_MODE_SIZE_MAX) return TMAP_OK;
-    return tmap_modes_refuse(error, "register_layout", "replicate less", "a replication by more than 2^62: %" PRId64,
-                             entry);
+    return tmap_refuse_operation(error, TMAP_OPERATION("register_layout"), "replicate less",
+                                 "a replication by more than 2^62: %" PRId64, entry);
 }
 
-static tmap_status check_list(const tmap_register_layout *parts, bool spatial, uint64_t *seen,
-                              tmap_layout_error *error) {
+static tmap_status check_list(const tmap_register_layout *parts, bool spatial, uint64_t *seen, tmap_diag *error) {
     const tmap_mode_list *list = spatial ? &parts->spatial : &parts->local;
     const char *name = spatial ? "spatial_modes" : "local_modes";
     if (list->n < 0 || list->n > TMAP_MODES_MAX)
-        return tmap_modes_refuse(error, "register_layout", "leave out modes of size 1",
-                                 "%s has %d entries; at most %d are taken", name, list->n, TMAP_MODES_MAX);
+        return tmap_refuse_operation(error, TMAP_OPERATION("register_layout"), "leave out modes of size 1",
+                                     "%s has %d entries; at most %d are taken", name, list->n, TMAP_MODES_MAX);
     for (int i = 0; i < list->n; i++) {
         tmap_status status = spatial && list->at[i] < 0 ? check_replica(list->at[i], error)
                                                         : check_mode_entry(parts, name, list->at[i], seen, error);
         if (status != TMAP_OK) return status;
     }
     if (tmap_list_size(&parts->modes, list) == 0)
-        return tmap_modes_refuse(error, "register_layout", "replicate less", "%s counts more than 2^62", name);
+        return tmap_refuse_operation(error, TMAP_OPERATION("register_layout"), "replicate less",
+                                     "%s counts more than 2^62", name);
     return TMAP_OK;
 }
 
-static tmap_status check_all_given(const tmap_register_layout *parts, uint64_t seen, tmap_layout_error *error) {
+static tmap_status check_all_given(const tmap_register_layout *parts, uint64_t seen, tmap_diag *error) {
     for (int k = 0; k < parts->modes.n; k++)
         if (parts->modes.size[k] > 1 && !(seen >> k & 1))
-            return tmap_modes_refuse(error, "register_layout", "add it to spatial_modes or local_modes",
-                                     "mode %d, of size %" PRIu64 ", is in neither list", k, parts->modes.size[k]);
+            return tmap_refuse_operation(error, TMAP_OPERATION("register_layout"),
+                                         "add it to spatial_modes or local_modes",
+                                         "mode %d, of size %" PRIu64 ", is in neither list", k, parts->modes.size[k]);
     return TMAP_OK;
 }
 
-tmap_status tmap_register_make(const tmap_register_layout *parts, tmap_register_layout *layout,
-                               tmap_layout_error *error) {
+tmap_status tmap_register_make(const tmap_register_layout *parts, tmap_register_layout *layout, tmap_diag *error) {
     uint64_t seen = 0;
-    tmap_status status = tmap_modes_check(&parts->modes, "register_layout", error);
+    tmap_status status = tmap_modes_check(&parts->modes, TMAP_OPERATION("register_layout"), error);
     if (status == TMAP_OK) status = check_list(parts, true, &seen, error);
     if (status == TMAP_OK) status = check_list(parts, false, &seen, error);
     if (status == TMAP_OK) status = check_all_given(parts, seen, error);
@@ -67,8 +67,8 @@ tmap_status tmap_register_make(const tmap_register_layout *parts, tmap_register_
 /* ---- From a shape ---- */
 
 tmap_status tmap_register_fresh(tmap_register_kind kind, const uint64_t *shape, int rank, const int *ranks,
-                                tmap_register_layout *layout, tmap_layout_error *error) {
-    const char *name = kind == TMAP_REGISTER_LOCAL ? "local" : "spatial";
+                                tmap_register_layout *layout, tmap_diag *error) {
+    const tmap_operation name = TMAP_OPERATION(kind == TMAP_REGISTER_LOCAL ? "local" : "spatial");
     tmap_status status = tmap_modes_shape_check(shape, rank, name, error);
     if (status == TMAP_OK && ranks) status = tmap_dims_check(ranks, rank, rank, name, error);
     if (status != TMAP_OK) return status;
@@ -83,16 +83,17 @@ tmap_status tmap_register_fresh(tmap_register_kind kind, const uint64_t *shape, 
 }
 
 tmap_status tmap_register_column(tmap_register_kind kind, const uint64_t *shape, int rank, tmap_register_layout *layout,
-                                 tmap_layout_error *error) {
+                                 tmap_diag *error) {
     int ranks[TMAP_MODE_RANK_MAX];
     for (int d = 0; d < rank && d < TMAP_MODE_RANK_MAX; d++) ranks[d] = rank - 1 - d;
     return tmap_register_fresh(kind, shape, rank, ranks, layout, error);
 }
 
 tmap_status tmap_register_replicated(const uint64_t *shape, int rank, uint64_t workers_n, tmap_register_layout *layout,
-                                     tmap_layout_error *error) {
+                                     tmap_diag *error) {
     if (workers_n == 0 || workers_n > TMAP_MODE_SIZE_MAX)
-        return tmap_modes_refuse(error, "replicated", "take 1 to 2^62 workers", "%" PRIu64 " workers", workers_n);
+        return tmap_refuse_operation(error, TMAP_OPERATION("replicated"), "take 1 to 2^62 workers",
+                                     "%" PRIu64 " workers", workers_n);
     tmap_register_layout made;
     tmap_status status = tmap_register_fresh(TMAP_REGISTER_LOCAL, shape, rank, NULL, &made, error);
     if (status != TMAP_OK) return status;
@@ -111,14 +112,15 @@ static uint64_t gcd(uint64_t a, uint64_t b) {
 }
 
 tmap_status tmap_register_auto(uint64_t threads_n, const uint64_t *shape, int rank, tmap_register_layout *layout,
-                               tmap_layout_error *error) {
-    tmap_status status = tmap_modes_shape_check(shape, rank, "auto_local_spatial", error);
+                               tmap_diag *error) {
+    tmap_status status = tmap_modes_shape_check(shape, rank, TMAP_OPERATION("auto_local_spatial"), error);
     if (status != TMAP_OK) return status;
     uint64_t elements = 1;
     for (int d = 0; d < rank; d++) elements *= shape[d];
     if (threads_n == 0 || threads_n > TMAP_MODE_SIZE_MAX || (elements % threads_n != 0 && threads_n % elements != 0))
-        return tmap_modes_refuse(error, "auto_local_spatial", "take a divisor or a multiple of the elements",
-                                 "%" PRIu64 " threads for %" PRIu64 " elements", threads_n, elements);
+        return tmap_refuse_operation(error, TMAP_OPERATION("auto_local_spatial"),
+                                     "take a divisor or a multiple of the elements",
+                                     "%" PRIu64 " threads for %" PRIu64 " elements", threads_n, elements);
     uint64_t local[TMAP_MODE_RANK_MAX], spatial[TMAP_MODE_RANK_MAX], left = threads_n;
     for (int d = rank - 1; d >= 0; d--) {
         spatial[d] = gcd(left, shape[d]);

@@ -4,85 +4,61 @@
 #include "base/wide.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-/* Operations whose second operand, a shape, dimensions or a divisor, has to fit the first: what is wrong is said of it.
- */
-static int operand_of(const char *operation) {
-    static const char *const fitted[] = {"permute", "squeeze", "unsqueeze",   "reshape",     "reduce", "reduce_to",
-                                         "flatten", "divide",  "left_divide", "composition", "slice",  "product"};
-    for (size_t i = 0; i < sizeof fitted / sizeof fitted[0]; i++)
-        if (strcmp(operation, fitted[i]) == 0) return 1;
-    return -1;
-}
-
-tmap_status tmap_modes_refuse(tmap_layout_error *error, const char *operation, const char *fix, const char *format,
-                              ...) {
-    char message[sizeof error->message];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
-    va_end(args);
-    tmap_layout_refuse(error, operand_of(operation), "%s: %s", operation, message);
-    tmap_layout_fix(error, "%s", fix);
-    return TMAP_REFUSED;
-}
 
 /* ---- Checks ---- */
 
-tmap_status tmap_modes_shape_check(const uint64_t *shape, int rank, const char *operation, tmap_layout_error *error) {
+tmap_status tmap_modes_shape_check(const uint64_t *shape, int rank, tmap_operation operation, tmap_diag *error) {
     if (rank < 0 || rank > TMAP_MODE_RANK_MAX)
-        return tmap_modes_refuse(error, operation, "merge dimensions with flatten or reshape",
-                                 "%d dimensions; at most %d are taken", rank, TMAP_MODE_RANK_MAX);
+        return tmap_refuse_operation(error, operation, "merge dimensions with flatten or reshape",
+                                     "%d dimensions; at most %d are taken", rank, TMAP_MODE_RANK_MAX);
     uint64_t elements = 1;
     for (int d = 0; d < rank; d++) {
         if (shape[d] == 0)
-            return tmap_modes_refuse(error, operation, "make every dimension 1 or more", "dimension %d is 0", d);
+            return tmap_refuse_operation(error, operation, "make every dimension 1 or more", "dimension %d is 0", d);
         if (shape[d] > TMAP_MODE_SIZE_MAX / elements)
-            return tmap_modes_refuse(error, operation, "make the shape smaller",
-                                     "with dimension %d, %" PRIu64 ", there are more than 2^62 elements", d, shape[d]);
+            return tmap_refuse_operation(error, operation, "make the shape smaller",
+                                         "with dimension %d, %" PRIu64 ", there are more than 2^62 elements", d,
+                                         shape[d]);
         elements *= shape[d];
     }
     return TMAP_OK;
 }
 
-tmap_status tmap_modes_reshape_check(const tmap_modes *modes, const uint64_t *shape, int rank,
-                                     tmap_layout_error *error) {
-    tmap_status status = tmap_modes_shape_check(shape, rank, "reshape", error);
+tmap_status tmap_modes_reshape_check(const tmap_modes *modes, const uint64_t *shape, int rank, tmap_diag *error) {
+    tmap_status status = tmap_modes_shape_check(shape, rank, TMAP_FITTED("reshape"), error);
     if (status != TMAP_OK) return status;
     uint64_t have = tmap_modes_elements_n(modes), want = 1;
     for (int d = 0; d < rank; d++) want *= shape[d];
     if (have == want) return TMAP_OK;
-    return tmap_modes_refuse(error, "reshape", "keep the number of elements",
-                             "%" PRIu64 " elements do not fit a shape of %" PRIu64, have, want);
+    return tmap_refuse_operation(error, TMAP_FITTED("reshape"), "keep the number of elements",
+                                 "%" PRIu64 " elements do not fit a shape of %" PRIu64, have, want);
 }
 
 /* Takes mode k off dimension *d, or the next that is not used up; `left` is what is left of dimension *d. */
-static tmap_status take_mode(const tmap_modes *modes, int k, int *d, uint64_t *left, const char *operation,
-                             tmap_layout_error *error) {
+static tmap_status take_mode(const tmap_modes *modes, int k, int *d, uint64_t *left, tmap_operation operation,
+                             tmap_diag *error) {
     uint64_t size = modes->size[k];
-    if (size == 0) return tmap_modes_refuse(error, operation, "make every mode 1 or more", "mode %d is 0", k);
+    if (size == 0) return tmap_refuse_operation(error, operation, "make every mode 1 or more", "mode %d is 0", k);
     if (size == 1) return TMAP_OK;
     while (*left == 1 && *d < modes->rank) *left = ++*d < modes->rank ? modes->shape[*d] : 1;
     if (*d >= modes->rank)
-        return tmap_modes_refuse(error, operation, "leave the mode out",
-                                 "mode %d, of size %" PRIu64 ", lies past the last dimension", k, size);
+        return tmap_refuse_operation(error, operation, "leave the mode out",
+                                     "mode %d, of size %" PRIu64 ", lies past the last dimension", k, size);
     if (*left % size != 0)
-        return tmap_modes_refuse(error, operation, "let the modes of every dimension multiply to it",
-                                 "mode %d, of size %" PRIu64 ", does not divide what is left of dimension %d: %" PRIu64,
-                                 k, size, *d, *left);
+        return tmap_refuse_operation(
+            error, operation, "let the modes of every dimension multiply to it",
+            "mode %d, of size %" PRIu64 ", does not divide what is left of dimension %d: %" PRIu64, k, size, *d, *left);
     *left /= size;
     return TMAP_OK;
 }
 
-tmap_status tmap_modes_check(const tmap_modes *modes, const char *operation, tmap_layout_error *error) {
+tmap_status tmap_modes_check(const tmap_modes *modes, tmap_operation operation, tmap_diag *error) {
     tmap_status status = tmap_modes_shape_check(modes->shape, modes->rank, operation, error);
     if (status != TMAP_OK) return status;
     if (modes->n < 0 || modes->n > TMAP_MODES_MAX)
-        return tmap_modes_refuse(error, operation, "leave out modes of size 1", "%d modes; at most %d are taken",
-                                 modes->n, TMAP_MODES_MAX);
+        return tmap_refuse_operation(error, operation, "leave out modes of size 1", "%d modes; at most %d are taken",
+                                     modes->n, TMAP_MODES_MAX);
     int d = 0;
     uint64_t left = modes->rank > 0 ? modes->shape[0] : 1;
     for (int k = 0; k < modes->n; k++) {
@@ -91,20 +67,20 @@ tmap_status tmap_modes_check(const tmap_modes *modes, const char *operation, tma
     }
     while (left == 1 && d < modes->rank) left = ++d < modes->rank ? modes->shape[d] : 1;
     if (d < modes->rank)
-        return tmap_modes_refuse(error, operation, "let the modes of every dimension multiply to it",
-                                 "the modes leave %" PRIu64 " of dimension %d", left, d);
+        return tmap_refuse_operation(error, operation, "let the modes of every dimension multiply to it",
+                                     "the modes leave %" PRIu64 " of dimension %d", left, d);
     return TMAP_OK;
 }
 
-tmap_status tmap_dims_check(const int *dims, int dims_n, int rank, const char *operation, tmap_layout_error *error) {
+tmap_status tmap_dims_check(const int *dims, int dims_n, int rank, tmap_operation operation, tmap_diag *error) {
     uint64_t seen = 0;
     for (int i = 0; i < dims_n; i++) {
         if (dims[i] < 0 || dims[i] >= rank)
-            return tmap_modes_refuse(error, operation, "number dimensions from 0, the outermost",
-                                     "there is no dimension %d: there are %d", dims[i], rank);
+            return tmap_refuse_operation(error, operation, "number dimensions from 0, the outermost",
+                                         "there is no dimension %d: there are %d", dims[i], rank);
         if (seen >> dims[i] & 1)
-            return tmap_modes_refuse(error, operation, "name every dimension once", "dimension %d is named twice",
-                                     dims[i]);
+            return tmap_refuse_operation(error, operation, "name every dimension once", "dimension %d is named twice",
+                                         dims[i]);
         seen |= (uint64_t)1 << dims[i];
     }
     return TMAP_OK;
@@ -274,17 +250,17 @@ void tmap_modes_pad(tmap_modes *modes, int rank) {
 }
 
 tmap_status tmap_modes_refine(tmap_modes *modes, tmap_mode_list *const *lists, int lists_n, const uint64_t *shape,
-                              int rank, tmap_layout_error *error) {
+                              int rank, tmap_diag *error) {
     int k = 0;
     for (int d = 0; d < rank; d++) {
         for (uint64_t left = shape[d]; left > 1; k++) {
             uint64_t size = modes->size[k];
             bool ends_inside = size > left && size % left == 0;
             if (!ends_inside && (size > left || left % size != 0))
-                return tmap_modes_refuse(error, "reshape", "choose dimensions that end where modes can be split",
-                                         "mode %d, of size %" PRIu64
-                                         ", does not fit into dimension %d, of which %" PRIu64 " is left",
-                                         k, size, d, left);
+                return tmap_refuse_operation(
+                    error, TMAP_FITTED("reshape"), "choose dimensions that end where modes can be split",
+                    "mode %d, of size %" PRIu64 ", does not fit into dimension %d, of which %" PRIu64 " is left", k,
+                    size, d, left);
             if (ends_inside) tmap_modes_split(modes, lists, lists_n, k, size / left);
             left /= modes->size[k];
         }

@@ -2,23 +2,18 @@
 #ifndef TMAP_REGISTER_MODES_H
 #define TMAP_REGISTER_MODES_H
 
+#include "diag/refuse.h"
 #include "tmap/unstable/register.h"
 #include "util/print.h"
 
-/* Notes what is wrong and answers TMAP_REFUSED. `operation` is what was asked for, static. */
-TMAP_PRINTF(4, 5)
-tmap_status tmap_modes_refuse(tmap_layout_error *error, const char *operation, const char *fix, const char *format,
-                              ...);
-
 /* Dimensions of at least 1, in all at most TMAP_MODE_SIZE_MAX elements, split by the modes without a rest. */
-tmap_status tmap_modes_check(const tmap_modes *modes, const char *operation, tmap_layout_error *error);
+tmap_status tmap_modes_check(const tmap_modes *modes, tmap_operation operation, tmap_diag *error);
 /* Only the shape. */
-tmap_status tmap_modes_shape_check(const uint64_t *shape, int rank, const char *operation, tmap_layout_error *error);
+tmap_status tmap_modes_shape_check(const uint64_t *shape, int rank, tmap_operation operation, tmap_diag *error);
 /* A shape that the elements of `modes` can be given. */
-tmap_status tmap_modes_reshape_check(const tmap_modes *modes, const uint64_t *shape, int rank,
-                                     tmap_layout_error *error);
+tmap_status tmap_modes_reshape_check(const tmap_modes *modes, const uint64_t *shape, int rank, tmap_diag *error);
 /* Numbers from 0 below `rank`, none twice. */
-tmap_status tmap_dims_check(const int *dims, int dims_n, int rank, const char *operation, tmap_layout_error *error);
+tmap_status tmap_dims_check(const int *dims, int dims_n, int rank, tmap_operation operation, tmap_diag *error);
 
 /* The modes of dimension d are those from begin[d] up to begin[d + 1]; there must be no units among them. */
 void tmap_modes_ranges(const tmap_modes *modes, int begin[TMAP_MODE_RANK_MAX + 1]);
@@ -45,6 +40,6 @@ void tmap_list_append(tmap_mode_list *list, const tmap_mode_list *from, const in
 void tmap_modes_pad(tmap_modes *modes, int rank);
 /* Splits the modes where a dimension of `shape` ends in them; the shape stays. Refused where it ends unevenly. */
 tmap_status tmap_modes_refine(tmap_modes *modes, tmap_mode_list *const *lists, int lists_n, const uint64_t *shape,
-                              int rank, tmap_layout_error *error);
+                              int rank, tmap_diag *error);
 
 #endif

@@ -14,7 +14,7 @@ static void make_canonical(tmap_multi_function *function) {
 
 /* ---- Making ---- */
 
-tmap_status tmap_multi_make(const tmap_multi_function *parts, tmap_multi_function *function, tmap_layout_error *error) {
+tmap_status tmap_multi_make(const tmap_multi_function *parts, tmap_multi_function *function, tmap_diag *error) {
     /* As threads of a register layout whose other modes, if any, are registers. */
     tmap_register_layout layout = {.modes = parts->modes, .spatial = parts->list};
     uint64_t listed = 0;
@@ -65,7 +65,7 @@ uint64_t tmap_multi_number(const tmap_multi_function *function, const uint64_t *
 }
 
 tmap_status tmap_multi_compose(const tmap_multi_function *outer, const tmap_multi_function *inner,
-                               tmap_multi_function *function, tmap_layout_error *error) {
+                               tmap_multi_function *function, tmap_diag *error) {
     tmap_register_layout a = as_register(outer), b = as_register(inner), both;
     tmap_status status = tmap_register_compose(&a, &b, &both, error);
     if (status == TMAP_OK) *function = tmap_register_threads(&both);

@@ -32,8 +32,8 @@ static void collapse_mode(tmap_register_layout *layout, int k) {
 }
 
 tmap_status tmap_register_reduce(const tmap_register_layout *layout, const int *dims, int dims_n, bool keep,
-                                 tmap_register_layout *reduced, tmap_layout_error *error) {
-    tmap_status status = tmap_dims_check(dims, dims_n, layout->modes.rank, "reduce", error);
+                                 tmap_register_layout *reduced, tmap_diag *error) {
+    tmap_status status = tmap_dims_check(dims, dims_n, layout->modes.rank, TMAP_FITTED("reduce"), error);
     if (status != TMAP_OK) return status;
     tmap_register_layout rest = *layout;
     int begin[TMAP_MODE_RANK_MAX + 1];
@@ -49,16 +49,16 @@ tmap_status tmap_register_reduce(const tmap_register_layout *layout, const int *
 }
 
 tmap_status tmap_register_reduce_to(const tmap_register_layout *layout, const uint64_t *shape, int rank,
-                                    tmap_register_layout *reduced, tmap_layout_error *error) {
+                                    tmap_register_layout *reduced, tmap_diag *error) {
     int dims[TMAP_MODE_RANK_MAX], dims_n = 0, missing = layout->modes.rank - rank;
     if (rank < 0 || missing < 0)
-        return tmap_modes_refuse(error, "reduce_to", "give at most as many dimensions as there are",
-                                 "%d dimensions out of %d", rank, layout->modes.rank);
+        return tmap_refuse_operation(error, TMAP_FITTED("reduce_to"), "give at most as many dimensions as there are",
+                                     "%d dimensions out of %d", rank, layout->modes.rank);
     for (int d = 0; d < layout->modes.rank; d++) {
         uint64_t have = layout->modes.shape[d], want = d < missing ? 1 : shape[d - missing];
         if (want != have && want != 1)
-            return tmap_modes_refuse(error, "reduce_to", "make it 1, or leave it as it is",
-                                     "dimension %d is %" PRIu64 " and shall be %" PRIu64, d, have, want);
+            return tmap_refuse_operation(error, TMAP_FITTED("reduce_to"), "make it 1, or leave it as it is",
+                                         "dimension %d is %" PRIu64 " and shall be %" PRIu64, d, have, want);
         if (want != have || d < missing) dims[dims_n++] = d;
     }
     tmap_register_layout kept;
@@ -73,13 +73,13 @@ tmap_status tmap_register_reduce_to(const tmap_register_layout *layout, const ui
 /* ---- Order and number of dimensions ---- */
 
 tmap_status tmap_register_permute(const tmap_register_layout *layout, const int *dims, int dims_n,
-                                  tmap_register_layout *permuted, tmap_layout_error *error) {
+                                  tmap_register_layout *permuted, tmap_diag *error) {
     const tmap_modes *old = &layout->modes;
-    tmap_status status = tmap_dims_check(dims, dims_n, old->rank, "permute", error);
+    tmap_status status = tmap_dims_check(dims, dims_n, old->rank, TMAP_FITTED("permute"), error);
     if (status != TMAP_OK) return status;
     if (dims_n != old->rank)
-        return tmap_modes_refuse(error, "permute", "name every dimension once", "%d dimensions named out of %d", dims_n,
-                                 old->rank);
+        return tmap_refuse_operation(error, TMAP_FITTED("permute"), "name every dimension once",
+                                     "%d dimensions named out of %d", dims_n, old->rank);
     tmap_register_layout moved = {.modes.rank = old->rank};
     int begin[TMAP_MODE_RANK_MAX + 1], number[TMAP_MODES_MAX];
     tmap_modes_ranges(old, begin);
@@ -97,25 +97,25 @@ tmap_status tmap_register_permute(const tmap_register_layout *layout, const int 
 }
 
 tmap_status tmap_register_squeeze(const tmap_register_layout *layout, const int *dims, int dims_n,
-                                  tmap_register_layout *squeezed, tmap_layout_error *error) {
-    tmap_status status = tmap_dims_check(dims, dims_n, layout->modes.rank, "squeeze", error);
+                                  tmap_register_layout *squeezed, tmap_diag *error) {
+    tmap_status status = tmap_dims_check(dims, dims_n, layout->modes.rank, TMAP_FITTED("squeeze"), error);
     if (status != TMAP_OK) return status;
     for (int i = 0; i < dims_n; i++)
         if (layout->modes.shape[dims[i]] != 1)
-            return tmap_modes_refuse(error, "squeeze", "squeeze dimensions of size 1", "dimension %d is %" PRIu64,
-                                     dims[i], layout->modes.shape[dims[i]]);
+            return tmap_refuse_operation(error, TMAP_FITTED("squeeze"), "squeeze dimensions of size 1",
+                                         "dimension %d is %" PRIu64, dims[i], layout->modes.shape[dims[i]]);
     *squeezed = *layout;
     drop_dimensions(&squeezed->modes, dims, dims_n);
     return TMAP_OK;
 }
 
 tmap_status tmap_register_unsqueeze(const tmap_register_layout *layout, const int *dims, int dims_n,
-                                    tmap_register_layout *unsqueezed, tmap_layout_error *error) {
+                                    tmap_register_layout *unsqueezed, tmap_diag *error) {
     int rank = layout->modes.rank + dims_n, from = 0;
     if (rank > TMAP_MODE_RANK_MAX)
-        return tmap_modes_refuse(error, "unsqueeze", "insert fewer dimensions", "%d dimensions; at most %d are taken",
-                                 rank, TMAP_MODE_RANK_MAX);
-    tmap_status status = tmap_dims_check(dims, dims_n, rank, "unsqueeze", error);
+        return tmap_refuse_operation(error, TMAP_FITTED("unsqueeze"), "insert fewer dimensions",
+                                     "%d dimensions; at most %d are taken", rank, TMAP_MODE_RANK_MAX);
+    tmap_status status = tmap_dims_check(dims, dims_n, rank, TMAP_FITTED("unsqueeze"), error);
     if (status != TMAP_OK) return status;
     tmap_register_layout wider = *layout;
     wider.modes.rank = rank;
@@ -127,7 +127,7 @@ tmap_status tmap_register_unsqueeze(const tmap_register_layout *layout, const in
 /* ---- Reshape ---- */
 
 tmap_status tmap_register_reshape(const tmap_register_layout *layout, const uint64_t *shape, int rank,
-                                  tmap_register_layout *reshaped, tmap_layout_error *error) {
+                                  tmap_register_layout *reshaped, tmap_diag *error) {
     tmap_register_layout next = *layout;
     tmap_mode_list *const lists[] = {&next.spatial, &next.local};
     tmap_status status = tmap_modes_reshape_check(&layout->modes, shape, rank, error);
@@ -146,11 +146,11 @@ tmap_status tmap_register_reshape(const tmap_register_layout *layout, const uint
 }
 
 tmap_status tmap_register_flatten(const tmap_register_layout *layout, int first, int last, tmap_register_layout *flat,
-                                  tmap_layout_error *error) {
+                                  tmap_diag *error) {
     int rank = layout->modes.rank, from = first < 0 ? first + rank : first, to = last < 0 ? last + rank : last;
     if (from < 0 || to >= rank || from > to)
-        return tmap_modes_refuse(error, "flatten", "name a first and a last dimension, both included",
-                                 "there are no dimensions %d to %d: there are %d", first, last, rank);
+        return tmap_refuse_operation(error, TMAP_FITTED("flatten"), "name a first and a last dimension, both included",
+                                     "there are no dimensions %d to %d: there are %d", first, last, rank);
     uint64_t shape[TMAP_MODE_RANK_MAX], merged = 1;
     for (int d = from; d <= to; d++) merged *= layout->modes.shape[d];
     for (int d = 0; d < from; d++) shape[d] = layout->modes.shape[d];

@@ -43,13 +43,14 @@ bool tmap_shared_equal(const tmap_shared_layout *a, const tmap_shared_layout *b)
 
 /* ---- Making ---- */
 
-static tmap_status check_swizzle(const tmap_shared_swizzle *swizzle, tmap_layout_error *error) {
+static tmap_status check_swizzle(const tmap_shared_swizzle *swizzle, tmap_diag *error) {
     bool fits = swizzle->base >= 0 && swizzle->bits >= 0 && swizzle->base < 62 && swizzle->bits < 62;
     if (fits && swizzle->bits == 0) return TMAP_OK;
     fits = fits && swizzle->shift >= swizzle->bits && swizzle->shift < 62;
     if (fits && swizzle->base + swizzle->shift + swizzle->bits <= 62) return TMAP_OK;
-    return tmap_modes_refuse(error, "shared_layout", "take base >= 0, shift >= bits >= 0, at most 62 in all",
-                             "Swizzle(base=%d, bits=%d, shift=%d)", swizzle->base, swizzle->bits, swizzle->shift);
+    return tmap_refuse_operation(error, TMAP_OPERATION("shared_layout"),
+                                 "take base >= 0, shift >= bits >= 0, at most 62 in all",
+                                 "Swizzle(base=%d, bits=%d, shift=%d)", swizzle->base, swizzle->bits, swizzle->shift);
 }
 
 static void remove_stride(tmap_shared_layout *layout, int k) {
@@ -80,13 +81,14 @@ static void make_canonical(tmap_shared_layout *layout) {
     if (layout->swizzle.bits == 0) layout->swizzle = (tmap_shared_swizzle){0};
 }
 
-tmap_status tmap_shared_make(const tmap_shared_layout *parts, tmap_shared_layout *layout, tmap_layout_error *error) {
-    tmap_status status = tmap_modes_check(&parts->modes, "shared_layout", error);
+tmap_status tmap_shared_make(const tmap_shared_layout *parts, tmap_shared_layout *layout, tmap_diag *error) {
+    tmap_status status = tmap_modes_check(&parts->modes, TMAP_OPERATION("shared_layout"), error);
     if (status == TMAP_OK) status = check_swizzle(&parts->swizzle, error);
     if (status != TMAP_OK) return status;
     tmap_u128 span = wide_span(parts);
     if (span > TMAP_MODE_SIZE_MAX)
-        return tmap_modes_refuse(error, "shared_layout", "take smaller strides", "offsets above 2^62");
+        return tmap_refuse_operation(error, TMAP_OPERATION("shared_layout"), "take smaller strides",
+                                     "offsets above 2^62");
     tmap_shared_layout made = *parts;
     make_canonical(&made);
     *layout = made;
@@ -95,8 +97,8 @@ tmap_status tmap_shared_make(const tmap_shared_layout *parts, tmap_shared_layout
 
 /* Dense, the dimensions of `order` from the slowest to the fastest. */
 static tmap_status make_dense(const uint64_t *shape, int rank, bool column, tmap_shared_layout *layout,
-                              tmap_layout_error *error) {
-    tmap_status status = tmap_modes_shape_check(shape, rank, "shared_layout", error);
+                              tmap_diag *error) {
+    tmap_status status = tmap_modes_shape_check(shape, rank, TMAP_OPERATION("shared_layout"), error);
     if (status != TMAP_OK) return status;
     tmap_shared_layout parts = {.modes = {.rank = rank, .n = rank}};
     uint64_t stride = 1;
@@ -109,13 +111,11 @@ static tmap_status make_dense(const uint64_t *shape, int rank, bool column, tmap
     return tmap_shared_make(&parts, layout, error);
 }
 
-tmap_status tmap_shared_row_major(const uint64_t *shape, int rank, tmap_shared_layout *layout,
-                                  tmap_layout_error *error) {
+tmap_status tmap_shared_row_major(const uint64_t *shape, int rank, tmap_shared_layout *layout, tmap_diag *error) {
     return make_dense(shape, rank, false, layout, error);
 }
 
-tmap_status tmap_shared_column_major(const uint64_t *shape, int rank, tmap_shared_layout *layout,
-                                     tmap_layout_error *error) {
+tmap_status tmap_shared_column_major(const uint64_t *shape, int rank, tmap_shared_layout *layout, tmap_diag *error) {
     return make_dense(shape, rank, true, layout, error);
 }
 
@@ -128,25 +128,24 @@ static int log2_of(uint64_t power) {
     return log2;
 }
 
-static tmap_status check_swizzled_shape(const uint64_t *shape, int rank, uint64_t element_bits,
-                                        tmap_layout_error *error) {
-    const char *name = "row_major_swizzle";
+static tmap_status check_swizzled_shape(const uint64_t *shape, int rank, uint64_t element_bits, tmap_diag *error) {
+    const tmap_operation name = TMAP_OPERATION("row_major_swizzle");
     bool power = element_bits >= 4 && element_bits <= 128 && (element_bits & (element_bits - 1)) == 0;
     if (!power)
-        return tmap_modes_refuse(error, name, "take 4, 8, 16, 32, 64 or 128", "elements of %" PRIu64 " bits",
-                                 element_bits);
-    if (rank < 2) return tmap_modes_refuse(error, name, "give rows and columns", "%d dimensions", rank);
+        return tmap_refuse_operation(error, name, "take 4, 8, 16, 32, 64 or 128", "elements of %" PRIu64 " bits",
+                                     element_bits);
+    if (rank < 2) return tmap_refuse_operation(error, name, "give rows and columns", "%d dimensions", rank);
     if (shape[rank - 2] % 8 != 0)
-        return tmap_modes_refuse(error, name, "take a multiple of 8 rows", "%" PRIu64 " rows", shape[rank - 2]);
+        return tmap_refuse_operation(error, name, "take a multiple of 8 rows", "%" PRIu64 " rows", shape[rank - 2]);
     if (shape[rank - 1] % (128 / element_bits) != 0)
-        return tmap_modes_refuse(error, name, "make a row a multiple of 16 bytes",
-                                 "a row of %" PRIu64 " x %" PRIu64 " bits", shape[rank - 1], element_bits);
+        return tmap_refuse_operation(error, name, "make a row a multiple of 16 bytes",
+                                     "a row of %" PRIu64 " x %" PRIu64 " bits", shape[rank - 1], element_bits);
     return TMAP_OK;
 }
 
 tmap_status tmap_shared_row_major_swizzle(const uint64_t *shape, int rank, uint64_t element_bits,
-                                          tmap_shared_layout *layout, tmap_layout_error *error) {
-    tmap_status status = tmap_modes_shape_check(shape, rank, "row_major_swizzle", error);
+                                          tmap_shared_layout *layout, tmap_diag *error) {
+    tmap_status status = tmap_modes_shape_check(shape, rank, TMAP_OPERATION("row_major_swizzle"), error);
     if (status == TMAP_OK) status = check_swizzled_shape(shape, rank, element_bits, error);
     if (status != TMAP_OK) return status;
     uint64_t unit = 128 / element_bits, rows = shape[rank - 2], columns = shape[rank - 1];
@@ -178,13 +177,14 @@ static void append_run(tmap_shared_layout *to, const tmap_shared_layout *from, i
 }
 
 tmap_status tmap_shared_compose(const tmap_shared_layout *outer, const tmap_shared_layout *inner,
-                                tmap_shared_layout *layout, tmap_layout_error *error) {
+                                tmap_shared_layout *layout, tmap_diag *error) {
     uint64_t span = tmap_shared_span(inner), elements = tmap_modes_elements_n(&inner->modes);
     if (outer->swizzle.bits != 0 || inner->swizzle.bits != 0)
-        return tmap_modes_refuse(error, "compose", "compose first and swizzle the result", "a layout has a swizzle");
+        return tmap_refuse_operation(error, TMAP_OPERATION("compose"), "compose first and swizzle the result",
+                                     "a layout has a swizzle");
     if (tmap_modes_elements_n(&outer->modes) > TMAP_MODE_SIZE_MAX / elements ||
         tmap_shared_span(outer) > TMAP_MODE_SIZE_MAX / span)
-        return tmap_modes_refuse(error, "compose", "take smaller layouts", "offsets above 2^62");
+        return tmap_refuse_operation(error, TMAP_OPERATION("compose"), "take smaller layouts", "offsets above 2^62");
     tmap_shared_layout a = *outer, b = *inner;
     int begin_a[TMAP_MODE_RANK_MAX + 1], begin_b[TMAP_MODE_RANK_MAX + 1];
     tmap_modes_pad(&a.modes, b.modes.rank);
@@ -201,12 +201,12 @@ tmap_status tmap_shared_compose(const tmap_shared_layout *outer, const tmap_shar
 }
 
 tmap_status tmap_shared_permute(const tmap_shared_layout *layout, const int *dims, int dims_n,
-                                tmap_shared_layout *permuted, tmap_layout_error *error) {
-    tmap_status status = tmap_dims_check(dims, dims_n, layout->modes.rank, "permute", error);
+                                tmap_shared_layout *permuted, tmap_diag *error) {
+    tmap_status status = tmap_dims_check(dims, dims_n, layout->modes.rank, TMAP_FITTED("permute"), error);
     if (status != TMAP_OK) return status;
     if (dims_n != layout->modes.rank)
-        return tmap_modes_refuse(error, "permute", "name every dimension once", "%d dimensions named out of %d", dims_n,
-                                 layout->modes.rank);
+        return tmap_refuse_operation(error, TMAP_FITTED("permute"), "name every dimension once",
+                                     "%d dimensions named out of %d", dims_n, layout->modes.rank);
     tmap_shared_layout parts = {.modes.rank = dims_n, .swizzle = layout->swizzle};
     int begin[TMAP_MODE_RANK_MAX + 1];
     tmap_modes_ranges(&layout->modes, begin);
@@ -219,7 +219,7 @@ tmap_status tmap_shared_permute(const tmap_shared_layout *layout, const int *dim
 }
 
 tmap_status tmap_shared_unsqueeze(const tmap_shared_layout *layout, const int *dims, int dims_n,
-                                  tmap_shared_layout *unsqueezed, tmap_layout_error *error) {
+                                  tmap_shared_layout *unsqueezed, tmap_diag *error) {
     tmap_register_layout shape = {.modes = layout->modes};
     tmap_status status = tmap_register_unsqueeze(&shape, dims, dims_n, &shape, error);
     if (status != TMAP_OK) return status;
@@ -229,10 +229,10 @@ tmap_status tmap_shared_unsqueeze(const tmap_shared_layout *layout, const int *d
 }
 
 tmap_status tmap_shared_prepend(const tmap_shared_layout *layout, uint64_t extent, tmap_shared_layout *prepended,
-                                tmap_layout_error *error) {
+                                tmap_diag *error) {
     if (layout->modes.rank == TMAP_MODE_RANK_MAX)
-        return tmap_modes_refuse(error, "prepend", "merge dimensions with reshape", "%d dimensions are the most",
-                                 TMAP_MODE_RANK_MAX);
+        return tmap_refuse_operation(error, TMAP_OPERATION("prepend"), "merge dimensions with reshape",
+                                     "%d dimensions are the most", TMAP_MODE_RANK_MAX);
     tmap_shared_layout parts = {.modes = {.rank = layout->modes.rank + 1, .n = 1, .shape = {extent}, .size = {extent}},
                                 .strides = {tmap_shared_span(layout)},
                                 .swizzle = layout->swizzle};
@@ -254,7 +254,7 @@ static void split_strides(tmap_shared_layout *layout, const tmap_modes *before) 
 }
 
 tmap_status tmap_shared_reshape(const tmap_shared_layout *layout, const uint64_t *shape, int rank,
-                                tmap_shared_layout *reshaped, tmap_layout_error *error) {
+                                tmap_shared_layout *reshaped, tmap_diag *error) {
     tmap_status status = tmap_modes_reshape_check(&layout->modes, shape, rank, error);
     if (status != TMAP_OK) return status;
     tmap_shared_layout next = *layout;
@@ -305,17 +305,17 @@ static bool cut_dimension(cut *c, const tmap_shared_layout *layout, int begin, i
 }
 
 static tmap_status check_box(const tmap_shared_layout *layout, const uint64_t *begin, const uint64_t *extent,
-                             tmap_layout_error *error) {
+                             tmap_diag *error) {
     for (int d = 0; d < layout->modes.rank; d++)
         if (extent[d] == 0 || begin[d] >= layout->modes.shape[d] || extent[d] > layout->modes.shape[d] - begin[d])
-            return tmap_modes_refuse(error, "slice", "take at least one element, inside the layout",
-                                     "dimension %d: %" PRIu64 " elements from %" PRIu64 " on, of %" PRIu64, d,
-                                     extent[d], begin[d], layout->modes.shape[d]);
+            return tmap_refuse_operation(error, TMAP_FITTED("slice"), "take at least one element, inside the layout",
+                                         "dimension %d: %" PRIu64 " elements from %" PRIu64 " on, of %" PRIu64, d,
+                                         extent[d], begin[d], layout->modes.shape[d]);
     return TMAP_OK;
 }
 
 tmap_status tmap_shared_slice(const tmap_shared_layout *layout, const uint64_t *begin, const uint64_t *extent,
-                              tmap_shared_layout *slice, uint64_t *offset, tmap_layout_error *error) {
+                              tmap_shared_layout *slice, uint64_t *offset, tmap_diag *error) {
     tmap_status status = check_box(layout, begin, extent, error);
     if (status != TMAP_OK) return status;
     cut c = {.parts = {.modes.rank = layout->modes.rank, .swizzle = layout->swizzle}};
@@ -324,16 +324,17 @@ tmap_status tmap_shared_slice(const tmap_shared_layout *layout, const uint64_t *
     for (int d = 0; d < layout->modes.rank; d++) {
         c.parts.modes.shape[d] = extent[d];
         if (!cut_dimension(&c, layout, ranges[d], ranges[d + 1], begin[d], extent[d]))
-            return tmap_modes_refuse(error, "slice", "cut where modes end",
-                                     "dimension %d: %" PRIu64 " elements from %" PRIu64 " on cross the end of a mode",
-                                     d, extent[d], begin[d]);
+            return tmap_refuse_operation(error, TMAP_FITTED("slice"), "cut where modes end",
+                                         "dimension %d: %" PRIu64 " elements from %" PRIu64
+                                         " on cross the end of a mode",
+                                         d, extent[d], begin[d]);
     }
     const tmap_shared_swizzle *swizzle = &layout->swizzle;
     uint64_t period = swizzle->bits > 0 ? (uint64_t)1 << (swizzle->base + swizzle->bits + swizzle->shift) : 1;
     if (c.offset % period != 0)
-        return tmap_modes_refuse(error, "slice", "begin at a multiple of the swizzle's period",
-                                 "offset %" PRIu64 " is inside the swizzle's pattern of %" PRIu64 " elements", c.offset,
-                                 period);
+        return tmap_refuse_operation(error, TMAP_FITTED("slice"), "begin at a multiple of the swizzle's period",
+                                     "offset %" PRIu64 " is inside the swizzle's pattern of %" PRIu64 " elements",
+                                     c.offset, period);
     make_canonical(&c.parts);
     *slice = c.parts;
     *offset = c.offset;

@@ -1,11 +1,8 @@
 /* The rules over the exact arguments of cuTensorMapEncodeTiled, for a program whose call was refused. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "rule/finding.h"
 #include "rule/rules.h"
-
-#define FINDINGS_MAX 12
 
 typedef struct encode_arrays {
     const uint64_t *dims, *strides;
@@ -60,49 +57,6 @@ static void judge_arrays(tmap_trial *trial, const encode_arrays *arrays) {
     judge_array(trial, TMAP_FIELD_ELEMENT_STRIDES, arrays->element_strides, rank == 0);
 }
 
-/* Appends to a text that is always terminated; what does not fit is cut. */
-typedef struct reason_text {
-    char *text;
-    size_t size, used;
-} reason_text;
-
-static void append(reason_text *reason, const char *text) {
-    if (reason->size == 0) return;
-    size_t room = reason->size - 1 - reason->used, length = strlen(text);
-    if (length > room) length = room;
-    memcpy(reason->text + reason->used, text, length);
-    reason->used += length;
-    reason->text[reason->used] = '\0';
-}
-
-static void append_finding(reason_text *reason, const tmap_diag *d) {
-    append(reason, d->message);
-    if (d->fix[0]) {
-        append(reason, "; fix ");
-        append(reason, d->fix);
-    }
-    append(reason, " [");
-    append(reason, d->rule);
-    append(reason, "]\n");
-}
-
-static void append_severity(reason_text *reason, const tmap_diags *diags, tmap_severity severity) {
-    for (size_t i = 0; i < diags->count; i++)
-        if (diags->items[i].severity == severity) append_finding(reason, &diags->items[i]);
-}
-
-static void write_reason(reason_text *reason, const tmap_trial *trial, const tmap_diags *diags) {
-    append(reason, "");
-    if (trial->refused) {
-        append_severity(reason, diags, TMAP_ERROR);
-        if (diags->dropped) append(reason, "and more\n");
-        return;
-    }
-    append(reason, "tmap's rules allow this map");
-    append(reason, diags->by_severity[TMAP_WARNING] ? "; what is doubtful about it:\n" : "\n");
-    append_severity(reason, diags, TMAP_WARNING);
-}
-
 /* A number that the driver does not have stays as it is, for the rule that refuses it. */
 static tmap_swizzle swizzle_of_driver(int cu) {
     const tmap_swizzle_info *swizzle;
@@ -114,7 +68,7 @@ static tmap_swizzle swizzle_of_driver(int cu) {
 tmap_status tmap_explain_encode_tiled(const void *tensor_map, int data_type, uint32_t rank, const void *global_address,
                                       const uint64_t *global_dim, const uint64_t *global_strides,
                                       const uint32_t *box_dim, const uint32_t *element_strides, int interleave,
-                                      int swizzle, int l2_promotion, int oob_fill, char *reason, size_t size) {
+                                      int swizzle, int l2_promotion, int oob_fill, tmap_diags *diags) {
     tmap_map_params map = {.type = (tmap_type)data_type,
                            .rank = rank,
                            .has_address = true,
@@ -125,15 +79,11 @@ tmap_status tmap_explain_encode_tiled(const void *tensor_map, int data_type, uin
                            .oob_fill = (tmap_oob_fill)oob_fill};
     encode_arrays arrays = {global_dim, global_strides, box_dim, element_strides};
     take_arrays(&map, &arrays);
-    tmap_diag items[FINDINGS_MAX];
-    tmap_diags diags = {.items = items, .capacity = FINDINGS_MAX, .fixed = true};
-    tmap_trial trial = tmap_trial_of_map(&map, NULL, &diags);
+    tmap_trial trial = tmap_trial_of_map(&map, NULL, diags);
     trial.driver_call = true;
     trial.derived = tmap_derive(&map, false);
     judge_pointer(&trial, tensor_map);
     judge_arrays(&trial, &arrays);
     tmap_trial_run(&trial, TMAP_ON_MAP);
-    reason_text text = {reason, reason ? size : 0, 0};
-    write_reason(&text, &trial, &diags);
     return tmap_trial_verdict(&trial);
 }

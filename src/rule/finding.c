@@ -3,23 +3,10 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "rule/rules.h"
 #include "tmap/unstable/evidence.h"
-
-static void cut(char *text, size_t size, int wanted) {
-    if (wanted >= 0 && (size_t)wanted < size) return;
-    memcpy(text + size - 4, "...", 4);
-}
-
-void tmap_say(char *text, size_t size, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    cut(text, size, vsnprintf(text, size, format, args));
-    va_end(args);
-}
 
 static int bits_n(tmap_archs archs) {
     int n = 0;
@@ -38,7 +25,7 @@ void tmap_say_archs(char *text, size_t size, tmap_archs archs) {
 void tmap_say_message(tmap_diag *diag, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    cut(diag->message, sizeof diag->message, vsnprintf(diag->message, sizeof diag->message, format, args));
+    tmap_say_v(diag->message, sizeof diag->message, format, args);
     va_end(args);
     size_t used = strlen(diag->message);
     if (diag->archs && used + 4 < sizeof diag->message)
@@ -52,7 +39,7 @@ void tmap_say_note(tmap_diag *diag, int field, int dim, const char *format, ...)
     note->dim = dim;
     va_list args;
     va_start(args, format);
-    cut(note->text, sizeof note->text, vsnprintf(note->text, sizeof note->text, format, args));
+    tmap_say_v(note->text, sizeof note->text, format, args);
     va_end(args);
 }
 
@@ -84,16 +71,15 @@ static const char *evidence_of(const tmap_rule_info *info, tmap_archs archs) {
 
 static tmap_diag begin(const tmap_rule_info *info, tmap_severity severity, const tmap_judge *judge, tmap_archs archs) {
     tmap_archs judged = judge->archs ? archs & judge->archs : archs;
-    return (tmap_diag){.rule = info->slug,
-                       .severity = severity,
-                       .enforced_by = info->enforced_by,
-                       .symptom = info->symptom,
-                       .evidence = evidence_of(info, judged ? judged : archs),
-                       .path = judge->path,
-                       .subject = judge->subject,
-                       .field = -1,
-                       .dim = -1,
-                       .archs = archs == TMAP_ARCHS_ALL ? 0 : judged};
+    tmap_diag diag = tmap_refusal_of(info->slug);
+    diag.severity = severity;
+    diag.enforced_by = info->enforced_by;
+    diag.symptom = info->symptom;
+    diag.evidence = evidence_of(info, judged ? judged : archs);
+    diag.path = judge->path;
+    diag.subject = judge->subject;
+    diag.archs = archs == TMAP_ARCHS_ALL ? 0 : judged;
+    return diag;
 }
 
 tmap_diag *tmap_finding(tmap_trial *trial, int field, int dim, tmap_archs archs) {
@@ -119,15 +105,14 @@ static const tmap_judge nobody = {0};
 tmap_diag tmap_rule_diag(const char *slug, const tmap_judge *judge) {
     if (!judge) judge = &nobody;
     int rule = tmap_rule_find(slug);
-    if (rule < 0)
-        return (tmap_diag){.rule = slug,
-                           .severity = TMAP_ERROR,
-                           .enforced_by = TMAP_BY_FORMAT,
-                           .evidence = tmap_evidence_class_name(TMAP_UNKNOWN),
-                           .path = judge->path,
-                           .subject = judge->subject,
-                           .field = -1,
-                           .dim = -1};
+    if (rule < 0) {
+        tmap_diag diag = tmap_refusal_of(slug);
+        diag.enforced_by = TMAP_BY_FORMAT;
+        diag.evidence = tmap_evidence_class_name(TMAP_UNKNOWN);
+        diag.path = judge->path;
+        diag.subject = judge->subject;
+        return diag;
+    }
     const tmap_rule_info *info = tmap_rule_get(rule);
     tmap_severity severity = info->severity;
     settle_severity(judge, rule, TMAP_ARCHS_ALL, &severity);

@@ -6,6 +6,7 @@
 #define TMAP_RULE_FINDING_H
 
 #include "base/wide.h"
+#include "diag/refuse.h"
 #include "rule/trial.h"
 #include "util/print.h"
 
@@ -14,10 +15,6 @@
  * in the list, or NULL when nobody wants to read it: then there is nothing left to do.
  */
 tmap_diag *tmap_finding(tmap_trial *trial, int field, int dim, tmap_archs archs);
-
-/* Formats into a text of a diagnostic; what does not fit is cut and ends in "...". */
-void tmap_say(char *text, size_t size, const char *format, ...) TMAP_PRINTF(3, 4);
-#define TMAP_SAY(text, ...) tmap_say((text), sizeof(text), __VA_ARGS__)
 
 /* " on sm_90, sm_90a", or " on all but …" where that is shorter. */
 void tmap_say_archs(char *text, size_t size, tmap_archs archs);

@@ -27,7 +27,7 @@ const tmap_rule_info *tmap_rule_get(int rule) {
 }
 
 int tmap_rule_find(const char *slug) {
-    for (int i = 0; slug && i < RULES_N; i++)
+    for (int i = 0; i < RULES_N; i++)
         if (strcmp(rules[i].info.slug, slug) == 0) return i;
     return -1;
 }

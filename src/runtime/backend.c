@@ -68,9 +68,9 @@ static bool is_verdict(int result) {
 }
 
 static const char *hint_of(int result) {
-    if (result == NOT_INITIALIZED) return "; fix: cuInit first";
-    if (result == INVALID_CONTEXT) return "; fix: make a CUDA context current in this thread";
-    return "";
+    if (result == NOT_INITIALIZED) return "cuInit first";
+    if (result == INVALID_CONTEXT) return "make a CUDA context current in this thread";
+    return NULL;
 }
 
 /* ---- Comparing -------------------------------------------------------------------------------------------------- */
@@ -104,12 +104,11 @@ static bool compare(tmap_backend *backend, const tmap_map *map) {
 
 static bool compare_generated(tmap_backend *backend) {
     tmap_random random = {SEED};
-    tmap_reason nobody = {NULL, 0};
     for (int draw = 0; draw < DRAWS_MAX && backend->compared_n < GENERATED_MAPS; draw++) {
         tmap_map_params params;
         tmap_map map;
         tmap_random_map(&random, false, &params);
-        if (!fits_the_call(&params) || tmap_freeze(&params, backend->archs, nobody, &map) != TMAP_OK) continue;
+        if (!fits_the_call(&params) || tmap_freeze(&params, backend->archs, &map, NULL) != TMAP_OK) continue;
         if (!compare(backend, &map)) return false;
     }
     return true;
@@ -117,7 +116,7 @@ static bool compare_generated(tmap_backend *backend) {
 
 /* ---- Saying why ------------------------------------------------------------------------------------------------- */
 
-#define SAY(backend, ...) (void)snprintf((backend)->reason, sizeof(backend)->reason, __VA_ARGS__)
+#define SAY(backend, ...) TMAP_SAY((backend)->reason, __VA_ARGS__)
 
 static void say_version(int version, char *text, size_t size) {
     if (version > 0)
@@ -164,23 +163,23 @@ static tmap_status give_up(tmap_backend *backend, tmap_status status) {
 /* ---- The back end ----------------------------------------------------------------------------------------------- */
 
 static tmap_status check_maps(tmap_backend *backend, const tmap_backend_options *options) {
-    char reason[160];
+    tmap_diag refusal;
+    char line[160];
     for (size_t i = 0; i < options->maps_n; i++) {
-        tmap_status status = tmap_build_check(&options->maps[i], options->archs, reason, sizeof reason);
+        tmap_status status = tmap_build_check(&options->maps[i], options->archs, &refusal);
         if (status == TMAP_OK) continue;
-        SAY(backend, "native: maps[%zu] is not to be compared: %s", i, reason);
+        SAY(backend, "native: maps[%zu] is not to be compared: %s", i, tmap_diag_line(&refusal, line, sizeof line));
         return status;
     }
     return TMAP_OK;
 }
 
 static bool compare_all(tmap_backend *backend, const tmap_backend_options *options) {
-    tmap_reason nobody = {NULL, 0};
     if (!compare_generated(backend)) return false;
     for (size_t i = 0; i < options->maps_n; i++) {
         tmap_map map;
         if (!fits_the_call(&options->maps[i])) continue; /* the driver has no such map to compare */
-        if (tmap_freeze(&options->maps[i], options->archs, nobody, &map) == TMAP_OK && !compare(backend, &map))
+        if (tmap_freeze(&options->maps[i], options->archs, &map, NULL) == TMAP_OK && !compare(backend, &map))
             return false;
     }
     return true;
@@ -201,61 +200,64 @@ tmap_status tmap_backend_init(tmap_backend *backend, const tmap_backend_options 
     backend->driver_set_class = options->driver_set_class;
     backend->driver_is_judge = options->driver_is_judge;
     if (!compare_all(backend, options)) {
-        SAY(backend, "native: cuTensorMapEncodeTiled cannot be asked, it answered CUresult %d%s", backend->result,
-            hint_of(backend->result));
+        const char *hint = hint_of(backend->result);
+        SAY(backend, "native: cuTensorMapEncodeTiled cannot be asked, it answered CUresult %d%s%s", backend->result,
+            hint ? "; fix: " : "", hint ? hint : "");
         return give_up(backend, TMAP_UNAVAILABLE);
     }
     say_outcome(backend, options->driver_version);
     return TMAP_OK;
 }
 
-static tmap_status refuse_by_driver(const tmap_map_params *params, tmap_archs archs, int result, tmap_reason reason) {
+static tmap_status refuse_by_driver(const tmap_map_params *params, tmap_archs archs, int result, tmap_diag *refusal) {
     tmap_map map;
     if (!is_verdict(result)) {
-        tmap_give_reason(reason, "cuTensorMapEncodeTiled answered CUresult %d%s [%s]", result, hint_of(result),
-                         hint_of(result)[0] ? "current-context" : "encode-status");
+        (void)tmap_refuse(refusal, hint_of(result) ? "current-context" : "encode-status",
+                          "cuTensorMapEncodeTiled answered CUresult %d", result);
+        if (hint_of(result)) tmap_say_fix(refusal, "%s", hint_of(result));
         return TMAP_UNAVAILABLE;
     }
-    if (tmap_freeze(params, archs, reason, &map) == TMAP_REFUSED) return TMAP_REFUSED;
-    return tmap_refuse(reason, "encode-status",
-                       "cuTensorMapEncodeTiled refuses (CUresult %d) what tmap's rules allow; fix: name the device's "
-                       "architecture in archs",
-                       result);
+    if (tmap_freeze(params, archs, &map, refusal) == TMAP_REFUSED) return TMAP_REFUSED;
+    (void)tmap_refuse(refusal, "encode-status", "cuTensorMapEncodeTiled refuses (CUresult %d) what tmap's rules allow",
+                      result);
+    tmap_say_fix(refusal, "name the device's architecture in archs");
+    return TMAP_REFUSED;
 }
 
 static tmap_status set_class(const tmap_backend *backend, tmap_descriptor *descriptor,
-                             tmap_allocation_class allocation_class, tmap_allocation_class *out, tmap_reason reason) {
+                             tmap_allocation_class allocation_class, tmap_allocation_class *out, tmap_diag *refusal) {
     tmap_allocation_class set = TMAP_ALLOCATION_SMALL;
     if (out != NULL) *out = set;
-    if (backend->driver_set_class == NULL)
-        return tmap_set_allocation_class(descriptor, allocation_class, out, reason.text, reason.size);
+    if (backend->driver_set_class == NULL) return tmap_set_allocation_class(descriptor, allocation_class, out, refusal);
     int result = ask_driver_for_class(backend->driver_set_class, descriptor, allocation_class, &set);
     if (result == SUCCESS) {
         if (out != NULL) *out = set;
         return TMAP_OK;
     }
-    tmap_give_reason(reason, "cuTensorMapSetAllocationClass answered CUresult %d%s", result, hint_of(result));
+    (void)tmap_refuse(refusal, NULL, "cuTensorMapSetAllocationClass answered CUresult %d", result);
+    if (hint_of(result)) tmap_say_fix(refusal, "%s", hint_of(result));
     return is_verdict(result) ? TMAP_REFUSED : TMAP_UNAVAILABLE;
 }
 
 static tmap_status build_by_driver(const tmap_backend *backend, const tmap_map_params *params,
-                                   tmap_descriptor *descriptor, tmap_reason reason) {
+                                   tmap_descriptor *descriptor, tmap_diag *refusal) {
     tmap_map map;
     bool fits = fits_the_call(params);
     if (!backend->driver_is_judge || !fits) {
-        tmap_status status = tmap_freeze(params, backend->archs, reason, &map);
+        tmap_status status = tmap_freeze(params, backend->archs, &map, refusal);
         if (status != TMAP_OK) return status;
     }
     if (!fits) {
-        tmap_give_reason(reason,
-                         "cuTensorMapEncodeTiled makes tiled maps alone, and none with swizzle 96B; fix: tmap_build");
+        (void)tmap_fail(TMAP_UNAVAILABLE, refusal,
+                        "cuTensorMapEncodeTiled makes tiled maps alone, and none with swizzle 96B");
+        tmap_say_fix(refusal, "tmap_build");
         return TMAP_UNAVAILABLE;
     }
     tmap_descriptor built;
     int result = ask_driver(backend->driver, params, &built);
-    if (result != SUCCESS) return refuse_by_driver(params, backend->archs, result, reason);
+    if (result != SUCCESS) return refuse_by_driver(params, backend->archs, result, refusal);
     if (params->allocation_class != TMAP_ALLOCATION_AUTO) {
-        tmap_status status = set_class(backend, &built, params->allocation_class, NULL, reason);
+        tmap_status status = set_class(backend, &built, params->allocation_class, NULL, refusal);
         if (status != TMAP_OK) return status;
     }
     *descriptor = built;
@@ -263,22 +265,20 @@ static tmap_status build_by_driver(const tmap_backend *backend, const tmap_map_p
 }
 
 tmap_status tmap_backend_build(const tmap_backend *backend, const tmap_map_params *params, tmap_descriptor *descriptor,
-                               char *text, size_t size) {
-    tmap_reason reason = tmap_reason_begin(text, size);
-    if (backend == NULL) return tmap_refuse_null(reason, "backend");
-    if (!backend->uses_driver) return tmap_build(params, backend->archs, descriptor, text, size);
-    if (params == NULL) return tmap_refuse_null(reason, "params");
-    if (descriptor == NULL) return tmap_refuse_null(reason, "descriptor");
-    return build_by_driver(backend, params, descriptor, reason);
+                               tmap_diag *refusal) {
+    if (backend == NULL) return tmap_refuse_null(refusal, "backend");
+    if (!backend->uses_driver) return tmap_build(params, backend->archs, descriptor, refusal);
+    if (params == NULL) return tmap_refuse_null(refusal, "params");
+    if (descriptor == NULL) return tmap_refuse_null(refusal, "descriptor");
+    return build_by_driver(backend, params, descriptor, refusal);
 }
 
 tmap_status tmap_backend_set_allocation_class(const tmap_backend *backend, tmap_descriptor *descriptor,
                                               tmap_allocation_class allocation_class, tmap_allocation_class *out,
-                                              char *text, size_t size) {
-    tmap_reason reason = tmap_reason_begin(text, size);
+                                              tmap_diag *refusal) {
     if (out != NULL) *out = TMAP_ALLOCATION_SMALL;
-    if (backend == NULL) return tmap_refuse_null(reason, "backend");
-    if (descriptor == NULL) return tmap_refuse_null(reason, "descriptor");
-    if (!backend->uses_driver) return tmap_set_allocation_class(descriptor, allocation_class, out, text, size);
-    return set_class(backend, descriptor, allocation_class, out, reason);
+    if (backend == NULL) return tmap_refuse_null(refusal, "backend");
+    if (descriptor == NULL) return tmap_refuse_null(refusal, "descriptor");
+    if (!backend->uses_driver) return tmap_set_allocation_class(descriptor, allocation_class, out, refusal);
+    return set_class(backend, descriptor, allocation_class, out, refusal);
 }

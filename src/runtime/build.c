@@ -15,37 +15,32 @@ static tmap_judge errors_only(tmap_archs archs) {
 }
 
 /* The common case writes no texts; a refusal is judged again for its reason. */
-tmap_status tmap_freeze(const tmap_map_params *params, tmap_archs archs, tmap_reason reason, tmap_map *map) {
+tmap_status tmap_freeze(const tmap_map_params *params, tmap_archs archs, tmap_map *map, tmap_diag *refusal) {
     tmap_judge judge = errors_only(archs);
     tmap_status status = tmap_map_init(map, params, &judge, NULL);
-    if (status != TMAP_REFUSED) return status;
+    if (status != TMAP_REFUSED || refusal == NULL) return status;
     tmap_first_finding first;
     (void)tmap_map_init(map, params, &judge, tmap_first_finding_begin(&first));
-    tmap_give_finding(reason, &first);
-    return TMAP_REFUSED;
+    return tmap_refuse_finding(refusal, &first);
 }
 
-tmap_status tmap_build(const tmap_map_params *params, tmap_archs archs, tmap_descriptor *descriptor, char *text,
-                       size_t size) {
+tmap_status tmap_build(const tmap_map_params *params, tmap_archs archs, tmap_descriptor *descriptor,
+                       tmap_diag *refusal) {
     tmap_map map;
-    tmap_reason reason = tmap_reason_begin(text, size);
-    if (params == NULL) return tmap_refuse_null(reason, "params");
-    if (descriptor == NULL) return tmap_refuse_null(reason, "descriptor");
-    tmap_status status = tmap_freeze(params, archs, reason, &map);
+    if (params == NULL) return tmap_refuse_null(refusal, "params");
+    if (descriptor == NULL) return tmap_refuse_null(refusal, "descriptor");
+    tmap_status status = tmap_freeze(params, archs, &map, refusal);
     if (status != TMAP_OK || tmap_descriptor_encode(&map, descriptor)) return status;
-    tmap_give_reason(reason, "%s", tmap_descriptor_unknown_mode(map.params.mode));
-    return TMAP_UNAVAILABLE;
+    return tmap_fail(TMAP_UNAVAILABLE, refusal, "%s", tmap_descriptor_unknown_mode(map.params.mode));
 }
 
-tmap_status tmap_build_check(const tmap_map_params *params, tmap_archs archs, char *text, size_t size) {
+tmap_status tmap_build_check(const tmap_map_params *params, tmap_archs archs, tmap_diag *refusal) {
     tmap_map map;
-    tmap_reason reason = tmap_reason_begin(text, size);
-    if (params == NULL) return tmap_refuse_null(reason, "params");
-    return tmap_freeze(params, archs, reason, &map);
+    if (params == NULL) return tmap_refuse_null(refusal, "params");
+    return tmap_freeze(params, archs, &map, refusal);
 }
 
-/* ---- Prepared maps ------------------------------------------------------------------------------------------------
- */
+/* ---- Prepared maps ---------------------------------------------------------------------------------------------- */
 
 /* The greater of both alignments; a map to which an architecture allows less is judged anew below that. */
 static uint64_t alignment_of(const tmap_map *map) {
@@ -54,12 +49,11 @@ static uint64_t alignment_of(const tmap_map *map) {
     return of_type > of_interleave ? of_type : of_interleave;
 }
 
-tmap_status tmap_prepare(const tmap_map_params *params, tmap_archs archs, tmap_prepared *prepared, char *text,
-                         size_t size) {
+tmap_status tmap_prepare(const tmap_map_params *params, tmap_archs archs, tmap_prepared *prepared, tmap_diag *refusal) {
     tmap_map map;
     tmap_descriptor descriptor;
-    if (prepared == NULL) return tmap_refuse_null(tmap_reason_begin(text, size), "prepared");
-    tmap_status status = tmap_build(params, archs, &descriptor, text, size);
+    if (prepared == NULL) return tmap_refuse_null(refusal, "prepared");
+    tmap_status status = tmap_build(params, archs, &descriptor, refusal);
     if (status != TMAP_OK) return status;
     tmap_judge judge = errors_only(archs);
     status = tmap_map_init(&map, params, &judge, NULL);
@@ -70,17 +64,16 @@ tmap_status tmap_prepare(const tmap_map_params *params, tmap_archs archs, tmap_p
 }
 
 /* Rules of severity error ask of an address that it is aligned and not null. */
-tmap_status tmap_prepared_at(const tmap_prepared *prepared, uint64_t address, tmap_descriptor *descriptor, char *text,
-                             size_t size) {
-    if (prepared == NULL) return tmap_refuse_null(tmap_reason_begin(text, size), "prepared");
-    if (descriptor == NULL) return tmap_refuse_null(tmap_reason_begin(text, size), "descriptor");
+tmap_status tmap_prepared_at(const tmap_prepared *prepared, uint64_t address, tmap_descriptor *descriptor,
+                             tmap_diag *refusal) {
+    if (prepared == NULL) return tmap_refuse_null(refusal, "prepared");
+    if (descriptor == NULL) return tmap_refuse_null(refusal, "descriptor");
     if (address == 0 || address % prepared->align_B != 0 || !prepared->params.has_address) {
         tmap_map_params params = prepared->params;
         params.has_address = true;
         params.address = address;
-        return tmap_build(&params, prepared->archs, descriptor, text, size);
+        return tmap_build(&params, prepared->archs, descriptor, refusal);
     }
-    (void)tmap_reason_begin(text, size);
     *descriptor = prepared->descriptor;
     tmap_descriptor_poke(descriptor, TMAP_DESC_ADDRESS, address);
     return TMAP_OK;
@@ -88,14 +81,13 @@ tmap_status tmap_prepared_at(const tmap_prepared *prepared, uint64_t address, tm
 
 /* ---- Changes ---------------------------------------------------------------------------------------------------- */
 
-static tmap_status read_back(const tmap_descriptor *descriptor, tmap_archs archs, tmap_reason reason,
-                             tmap_map_params *params) {
+static tmap_status read_back(const tmap_descriptor *descriptor, tmap_archs archs, tmap_map_params *params,
+                             tmap_diag *refusal) {
     tmap_judge judge = errors_only(archs);
     if (tmap_descriptor_decode(descriptor, params, &judge, NULL) == TMAP_OK) return TMAP_OK;
     tmap_first_finding first;
     (void)tmap_descriptor_decode(descriptor, params, &judge, tmap_first_finding_begin(&first));
-    tmap_give_finding(reason, &first);
-    return TMAP_REFUSED;
+    return tmap_refuse_finding(refusal, &first);
 }
 
 static tmap_descriptor_field nth(tmap_descriptor_field first, uint64_t i) {
@@ -118,37 +110,35 @@ static void write_back(tmap_descriptor *descriptor, const tmap_map_params *param
 /* NULL keeps what is there. */
 typedef struct change {
     const uint64_t *address;
-    int rank; /* of what follows */
+    uint64_t rank; /* of what follows */
     const uint64_t *dims_el, *strides_B;
 } change;
 
-static tmap_status apply(tmap_descriptor *descriptor, const change *to, tmap_archs archs, tmap_reason reason) {
+static tmap_status apply(tmap_descriptor *descriptor, const change *to, tmap_archs archs, tmap_diag *refusal) {
     tmap_map_params params;
     tmap_map map;
-    if (descriptor == NULL) return tmap_refuse_null(reason, "descriptor");
-    tmap_status status = read_back(descriptor, archs, reason, &params);
+    if (descriptor == NULL) return tmap_refuse_null(refusal, "descriptor");
+    tmap_status status = read_back(descriptor, archs, &params, refusal);
     if (status != TMAP_OK) return status;
-    if (to->address == NULL && (to->rank < 0 || (uint64_t)to->rank != params.rank)) {
-        tmap_give_reason(reason, "rank is %d; the map has rank %" PRIu64, to->rank, params.rank);
-        return TMAP_BAD_ARGUMENT;
-    }
+    if (to->address == NULL && to->rank != params.rank)
+        return tmap_fail(TMAP_BAD_ARGUMENT, refusal, "rank is %" PRIu64 "; the map has rank %" PRIu64, to->rank,
+                         params.rank);
     if (to->address) params.address = *to->address;
     if (to->dims_el) memcpy(params.dims_el, to->dims_el, params.rank * sizeof *params.dims_el);
     if (to->strides_B) memcpy(params.strides_B, to->strides_B, (params.rank - 1) * sizeof *params.strides_B);
-    status = tmap_freeze(&params, archs, reason, &map);
+    status = tmap_freeze(&params, archs, &map, refusal);
     if (status == TMAP_OK) write_back(descriptor, &map.params);
     return status;
 }
 
-tmap_status tmap_replace_address(tmap_descriptor *descriptor, uint64_t address, tmap_archs archs, char *text,
-                                 size_t size) {
-    return apply(descriptor, &(change){.address = &address}, archs, tmap_reason_begin(text, size));
+tmap_status tmap_replace_address(tmap_descriptor *descriptor, uint64_t address, tmap_archs archs, tmap_diag *refusal) {
+    return apply(descriptor, &(change){.address = &address}, archs, refusal);
 }
 
-tmap_status tmap_replace_tensor(tmap_descriptor *descriptor, int rank, const uint64_t *dims_el,
-                                const uint64_t *strides_B, tmap_archs archs, char *text, size_t size) {
+tmap_status tmap_replace_tensor(tmap_descriptor *descriptor, uint64_t rank, const uint64_t *dims_el,
+                                const uint64_t *strides_B, tmap_archs archs, tmap_diag *refusal) {
     const change to = {.rank = rank, .dims_el = dims_el, .strides_B = strides_B};
-    return apply(descriptor, &to, archs, tmap_reason_begin(text, size));
+    return apply(descriptor, &to, archs, refusal);
 }
 
 /* ---- Allocation class -------------------------------------------------------------------------------------------- */
@@ -164,16 +154,17 @@ void tmap_settle_allocation_class(tmap_descriptor *descriptor, const tmap_map_pa
 }
 
 tmap_status tmap_set_allocation_class(tmap_descriptor *descriptor, tmap_allocation_class allocation_class,
-                                      tmap_allocation_class *out, char *text, size_t size) {
-    tmap_reason reason = tmap_reason_begin(text, size);
+                                      tmap_allocation_class *out, tmap_diag *refusal) {
     tmap_map_params params;
     if (out != NULL) *out = TMAP_ALLOCATION_SMALL;
-    if (descriptor == NULL) return tmap_refuse_null(reason, "descriptor");
-    if (tmap_allocation_class_get((int)allocation_class) == NULL)
-        return tmap_refuse(reason, "allocation-class-code",
-                           "allocation_class is %d; allowed: 0 AUTO, 1 SMALL, 2 LARGE; fix: one of these",
-                           (int)allocation_class);
-    tmap_status status = read_back(descriptor, 0, reason, &params);
+    if (descriptor == NULL) return tmap_refuse_null(refusal, "descriptor");
+    if (tmap_allocation_class_get((int)allocation_class) == NULL) {
+        (void)tmap_refuse(refusal, "allocation-class-code", "allocation_class is %d", (int)allocation_class);
+        if (refusal) TMAP_SAY(refusal->allowed, "0 AUTO, 1 SMALL, 2 LARGE");
+        tmap_say_fix(refusal, "one of these");
+        return TMAP_REFUSED;
+    }
+    tmap_status status = read_back(descriptor, 0, &params, refusal);
     if (status != TMAP_OK) return status;
     params.allocation_class = allocation_class;
     tmap_allocation_class set = tmap_allocation_class_of(&params);

@@ -2,11 +2,11 @@
 #ifndef RUNTIME_BUILD_H
 #define RUNTIME_BUILD_H
 
-#include "runtime/reason.h"
+#include "diag/refuse.h"
 #include "tmap/map.h"
 
 /* Checks and freezes; only rules of severity error are heard. */
-tmap_status tmap_freeze(const tmap_map_params *params, tmap_archs archs, tmap_reason reason, tmap_map *map);
+tmap_status tmap_freeze(const tmap_map_params *params, tmap_archs archs, tmap_map *map, tmap_diag *refusal);
 
 /*
  * Makes the allocation class SMALL (clears bit 85) where drivers before the fix of nvbug 5736804 wrongly choose LARGE:

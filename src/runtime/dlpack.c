@@ -3,11 +3,12 @@
  * DLDeviceType); the rules are those of CCCL's cuda::make_tma_descriptor, wider where runtime.h says so.
  */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "base/wide.h"
-#include "runtime/reason.h"
+#include "diag/refuse.h"
 #include "tmap/runtime.h"
 
 _Static_assert(sizeof(void *) != 8 || sizeof(tmap_dl_tensor) == 48, "DLTensor");
@@ -72,8 +73,23 @@ typedef struct source {
     tmap_dl_tensor tensor;
     const int64_t *box;
     const dl_type *type;
-    tmap_reason reason;
+    tmap_diag *refusal; /* may be NULL */
 } source;
+
+TMAP_PRINTF(5, 6)
+static tmap_status refuse(const source *from, const char *slug, const char *allowed, const char *fix,
+                          const char *format, ...) {
+    tmap_diag diag = tmap_rule_diag(slug, NULL);
+    va_list arguments;
+    if (from->refusal == NULL) return TMAP_REFUSED;
+    va_start(arguments, format);
+    tmap_say_v(diag.message, sizeof diag.message, format, arguments);
+    va_end(arguments);
+    TMAP_SAY(diag.allowed, "%s", allowed);
+    TMAP_SAY(diag.fix, "%s", fix);
+    *from->refusal = diag;
+    return TMAP_REFUSED;
+}
 
 static const dl_type *find_type(const tmap_dl_tensor *tensor) {
     int code = tensor->dtype.code;
@@ -89,33 +105,31 @@ static tmap_status take_type(source *from) {
     unsigned code = tensor->dtype.code;
     from->type = find_type(tensor);
     if (from->type != NULL) return TMAP_OK;
-    return tmap_refuse(from->reason, "dlpack-dtype",
-                       "dtype is %s (code %u) of %u bits and %u lanes, which is no element type; allowed: 1 lane of 8, "
-                       "16, 32 or 64 bits, or 1, 2 or 16 of a packed type; fix: view it as integers of its size",
-                       code < sizeof code_names / sizeof *code_names ? code_names[code] : "unknown", code,
-                       tensor->dtype.bits, tensor->dtype.lanes);
+    return refuse(from, "dlpack-dtype", "1 lane of 8, 16, 32 or 64 bits, or 1, 2 or 16 of a packed type",
+                  "view it as integers of its size",
+                  "dtype is %s (code %u) of %u bits and %u lanes, which is no element type",
+                  code < sizeof code_names / sizeof *code_names ? code_names[code] : "unknown", code,
+                  tensor->dtype.bits, tensor->dtype.lanes);
 }
 
 static tmap_status check_device(const source *from) {
     int32_t device = from->tensor.device.device_type;
     if (device == DL_CUDA || device == DL_CUDA_HOST || device == DL_CUDA_MANAGED) return TMAP_OK;
-    return tmap_refuse(from->reason, "dlpack-device",
-                       "device_type is %" PRId32 "; allowed: kDLCUDA (2), kDLCUDAHost (3) and kDLCUDAManaged (13); "
-                       "fix: copy the tensor to a GPU",
-                       device);
+    return refuse(from, "dlpack-device", "kDLCUDA (2), kDLCUDAHost (3) and kDLCUDAManaged (13)",
+                  "copy the tensor to a GPU", "device_type is %" PRId32, device);
 }
 
 static tmap_status check_rank(const source *from) {
     int32_t rank = from->tensor.ndim;
     if (rank < 1 || rank > TMAP_RANK_MAX)
-        return tmap_refuse(from->reason, "rank-range", "ndim is %" PRId32 "; allowed: 1 to %d; fix: %s", rank,
-                           TMAP_RANK_MAX,
-                           rank > 0    ? "fold dimensions that are contiguous"
-                           : rank == 0 ? "give the scalar a dimension of size 1"
-                                       : "a tensor that was filled in");
+        return refuse(from, "rank-range", "1 to 5",
+                      rank > 0    ? "fold dimensions that are contiguous"
+                      : rank == 0 ? "give the scalar a dimension of size 1"
+                                  : "a tensor that was filled in",
+                      "ndim is %" PRId32, rank);
     if (from->tensor.shape == NULL)
-        return tmap_refuse(from->reason, "dlpack-size", "shape is null; allowed: %" PRId32 " sizes; fix: give them",
-                           rank);
+        return refuse(from, "dlpack-size", "an array of ndim sizes", "give the sizes",
+                      "shape is null, and ndim is %" PRId32, rank);
     return TMAP_OK;
 }
 
@@ -128,9 +142,7 @@ static int dim_of(const source *from, int i) {
 static tmap_status take_sizes(const source *from, const char *name, const int64_t *sizes, uint64_t *into) {
     for (int i = 0; i < from->tensor.ndim; i++) {
         if (sizes[i] < 0)
-            return tmap_refuse(from->reason, "dlpack-size",
-                               "%s[%d] is %" PRId64 "; allowed: at least 1; fix: %s[%d]: 1 or more", name, i, sizes[i],
-                               name, i);
+            return refuse(from, "dlpack-size", "at least 1", "1 or more", "%s[%d] is %" PRId64, name, i, sizes[i]);
         into[dim_of(from, i)] = (uint64_t)sizes[i];
     }
     into[0] = tmap_mul_saturate(into[0], from->type->values_n);
@@ -147,23 +159,18 @@ static tmap_status check_innermost(const source *from) {
     int last = from->tensor.ndim - 1;
     int64_t stride = from->tensor.strides[last];
     if (stride == 1 || from->tensor.shape[last] == 1) return TMAP_OK;
-    return tmap_refuse(from->reason, "inner-contiguous",
-                       "strides[%d] is %" PRId64 "; allowed: 1, for the last dimension has no stride in a map; fix: a "
-                       "contiguous copy, or another order of the dimensions",
-                       last, stride);
+    return refuse(from, "inner-contiguous", "1, for the last dimension has no stride in a map",
+                  "a contiguous copy, or another order of the dimensions", "strides[%d] is %" PRId64, last, stride);
 }
 
 static tmap_status take_stride(const source *from, int i, int64_t stride, uint64_t *stride_B) {
     if (stride < 0)
-        return tmap_refuse(from->reason, "dlpack-strides",
-                           "strides[%d] is %" PRId64 "; allowed: 0 and above; fix: a copy that is not flipped", i,
-                           stride);
+        return refuse(from, "dlpack-strides", "0 and above", "a copy that is not flipped", "strides[%d] is %" PRId64, i,
+                      stride);
     tmap_u128 bits = bits_of(from, (uint64_t)stride);
     if (bits % 8 != 0)
-        return tmap_refuse(from->reason, "dlpack-strides",
-                           "strides[%d] is %" PRId64 " values of %d bits, no whole bytes; allowed: whole bytes; fix: "
-                           "pad the last dimension",
-                           i, stride, from->type->bits);
+        return refuse(from, "dlpack-strides", "whole bytes", "pad the last dimension",
+                      "strides[%d] is %" PRId64 " values of %d bits, no whole bytes", i, stride, from->type->bits);
     *stride_B = tmap_u64_saturate(bits / 8);
     return TMAP_OK;
 }
@@ -221,13 +228,10 @@ static tmap_status take_address(const source *from, tmap_map_params *params) {
     params->has_address = true;
     params->address = tmap_u64_saturate(address);
     if (tensor->data == NULL && !is_empty(tensor))
-        return tmap_refuse(from->reason, "dlpack-data",
-                           "data is null; allowed: the address of the tensor; fix: allocate it first");
+        return refuse(from, "dlpack-data", "the address of the tensor", "allocate it first", "data is null");
     if (address > UINT64_MAX)
-        return tmap_refuse(from->reason, "dlpack-data",
-                           "byte_offset is %" PRIu64 ", beyond the address space; allowed: an offset into the "
-                           "allocation; fix: look where the tensor comes from",
-                           tensor->byte_offset);
+        return refuse(from, "dlpack-data", "an offset into the allocation", "look where the tensor comes from",
+                      "byte_offset is %" PRIu64 ", beyond the address space", tensor->byte_offset);
     return TMAP_OK;
 }
 
@@ -245,11 +249,11 @@ static tmap_status take_all(source *from, tmap_map_params *params) {
 }
 
 tmap_status tmap_params_from_dlpack(const tmap_dl_tensor *tensor, const int64_t *box, tmap_map_params *params,
-                                    char *text, size_t size) {
-    source from = {.box = box, .reason = tmap_reason_begin(text, size)};
+                                    tmap_diag *refusal) {
+    source from = {.box = box, .refusal = refusal};
     tmap_map_params taken;
-    if (tensor == NULL) return tmap_refuse_null(from.reason, "tensor");
-    if (params == NULL) return tmap_refuse_null(from.reason, "params");
+    if (tensor == NULL) return tmap_refuse_null(refusal, "tensor");
+    if (params == NULL) return tmap_refuse_null(refusal, "params");
     memcpy(&from.tensor, tensor, sizeof from.tensor);
     tmap_status status = take_all(&from, &taken);
     if (status == TMAP_OK) *params = taken;

@@ -30,7 +30,7 @@ static int code_points(const char *text, size_t size) {
 }
 
 /* Byte `at` of the expression where the file has it letter by letter; else the whole value. */
-static tmap_mark mark_of(const tmap_node *node, const tmap_layout_error *error) {
+static tmap_mark mark_of(const tmap_node *node, const tmap_diag *error) {
     tmap_mark mark = node->mark;
     uint32_t quotes = node->quoted ? 1 : 0;
     if (node->end - node->start != node->size + 2 * quotes || error->at > node->size) return mark;
@@ -41,7 +41,7 @@ static tmap_mark mark_of(const tmap_node *node, const tmap_layout_error *error) 
     return mark;
 }
 
-static void refuse(tmap_spec_reading *file, const tmap_layout_entry *entry, const tmap_layout_error *error) {
+static void refuse(tmap_spec_reading *file, const tmap_layout_entry *entry, const tmap_diag *error) {
     file->report->subject = entry->face.name;
     tmap_diag *diag =
         tmap_report_add(file->report, "layout-expression", mark_of(entry->node, error), "%s", error->message);
@@ -56,7 +56,7 @@ static bool is_layout(const tmap_value *value) {
 static void evaluate(tmap_spec_reading *file, tmap_layout_entry *entry, const tmap_layout_names *names,
                      uint64_t *steps) {
     tmap_result *result;
-    tmap_layout_error error;
+    tmap_diag error;
     tmap_status status = tmap_evaluate_within(entry->face.expression, entry->face.size, names, file->spec->allocator,
                                               steps, &result, &error);
     if (status == TMAP_NO_MEMORY) file->report->no_memory = true;
@@ -65,7 +65,7 @@ static void evaluate(tmap_spec_reading *file, tmap_layout_entry *entry, const tm
     const tmap_value *value = tmap_result_value(result);
     entry->face.readable = is_layout(value);
     if (!entry->face.readable) {
-        tmap_layout_refuse(&error, -1, "the value is of kind %s, not a layout", tmap_value_kind_name(value->kind));
+        tmap_refuse_operand(&error, -1, "the value is of kind %s, not a layout", tmap_value_kind_name(value->kind));
         error.at = value->at, error.length = value->length;
         refuse(file, entry, &error);
     }

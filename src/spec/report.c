@@ -10,18 +10,6 @@
 #include "util/print.h"
 #include "util/utf8.h"
 
-/* Ends a text that was cut in "...", without half a code point before it. */
-static void mark_cut(char *text, size_t size) {
-    size_t at = size - 4;
-    while (at > 0 && ((unsigned char)text[at] & 0xc0) == 0x80) at--;
-    memcpy(text + at, "...", 4);
-}
-
-TMAP_PRINTF(3, 0) static void print_v(char *text, size_t size, const char *format, va_list args) {
-    int length = vsnprintf(text, size, format, args);
-    if (length >= 0 && (size_t)length >= size) mark_cut(text, size);
-}
-
 void tmap_say_list(char *text, size_t size, const char *const *words, size_t count) {
     size_t used = 0;
     text[0] = '\0';
@@ -60,7 +48,7 @@ tmap_diag *tmap_report_add(tmap_report *report, const char *slug, tmap_mark mark
     tmap_diag diag = begin(report, slug, mark);
     va_list args;
     va_start(args, format);
-    print_v(diag.message, sizeof diag.message, format, args);
+    tmap_say_v(diag.message, sizeof diag.message, format, args);
     va_end(args);
     return keep(report, &diag);
 }
@@ -70,7 +58,7 @@ tmap_diag *tmap_report_stop(tmap_report *report, const char *slug, tmap_mark mar
     report->stop.subject = NULL;
     va_list args;
     va_start(args, format);
-    print_v(report->stop.message, sizeof report->stop.message, format, args);
+    tmap_say_v(report->stop.message, sizeof report->stop.message, format, args);
     va_end(args);
     report->stopped = true;
     report->errors++;
@@ -84,7 +72,7 @@ void tmap_report_note(tmap_diag *diag, tmap_mark mark, const char *format, ...) 
     note->mark = mark;
     va_list args;
     va_start(args, format);
-    print_v(note->text, sizeof note->text, format, args);
+    tmap_say_v(note->text, sizeof note->text, format, args);
     va_end(args);
 }
 

@@ -1,7 +1,7 @@
 /* view: a hexdump of shared memory, each 16-byte unit with the coordinate of its first element. */
 #include "util/print.h"
-#include "view/notation.h"
 #include "util/visible.h"
+#include "view/notation.h"
 
 #include <inttypes.h>
 

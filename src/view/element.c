@@ -1,7 +1,7 @@
 /* view: the whole way of one element: from its coordinate to its place in the banks of shared memory. */
 #include "util/print.h"
-#include "view/notation.h"
 #include "util/visible.h"
+#include "view/notation.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -68,18 +68,18 @@ static void choose_shape(tmap_drawn *drawn) {
     drawn->batches = 1;
 }
 
-static tmap_status take_shape(tmap_drawn *drawn, tmap_layout_error *error) {
+static tmap_status take_shape(tmap_drawn *drawn, tmap_diag *error) {
     const tmap_picture *picture = drawn->picture;
     int64_t size = tmap_layout_size(drawn->layout), product = 1;
     if (picture->rank > TMAP_PICTURE_RANK_MAX)
-        return tmap_layout_refuse(error, -1, "a picture's shape has at most %d dimensions", TMAP_PICTURE_RANK_MAX);
+        return tmap_refuse_operand(error, -1, "a picture's shape has at most %d dimensions", TMAP_PICTURE_RANK_MAX);
     for (int d = 0; d < picture->rank && product > 0; d++) {
         bool fits = picture->shape[d] > 0 && picture->shape[d] <= size / product;
         product = fits ? product * picture->shape[d] : 0;
     }
     if (product != size)
-        return tmap_layout_refuse(error, -1, "the picture's shape does not have the layout's %" PRId64 " elements",
-                                  size);
+        return tmap_refuse_operand(error, -1, "the picture's shape does not have the layout's %" PRId64 " elements",
+                                   size);
     int rank = picture->rank;
     drawn->columns = picture->shape[rank - 1];
     drawn->rows = rank > 1 ? picture->shape[rank - 2] : 1;
@@ -106,7 +106,7 @@ static bool has_address(const tmap_layout *layout) {
     return false;
 }
 
-static tmap_status choose_color(tmap_drawn *drawn, tmap_layout_error *error) {
+static tmap_status choose_color(tmap_drawn *drawn, tmap_diag *error) {
     bool address = has_address(drawn->layout), owners = owners_of(drawn->layout) > 0;
     drawn->color_by = drawn->picture->color_by;
     switch (drawn->color_by) {
@@ -115,16 +115,16 @@ static tmap_status choose_color(tmap_drawn *drawn, tmap_layout_error *error) {
         if (!owners && address) drawn->color_by = TMAP_PICTURE_BANK;
         return TMAP_OK;
     case TMAP_PICTURE_THREAD:
-        return owners ? TMAP_OK : tmap_layout_refuse(error, -1, "the layout has no axis of threads to colour by");
+        return owners ? TMAP_OK : tmap_refuse_operand(error, -1, "the layout has no axis of threads to colour by");
     case TMAP_PICTURE_LANE:
         return has_lanes(drawn->layout) ? TMAP_OK
-                                        : tmap_layout_refuse(error, -1, "the layout has no axis that counts threads");
+                                        : tmap_refuse_operand(error, -1, "the layout has no axis that counts threads");
     case TMAP_PICTURE_BANK:
     case TMAP_PICTURE_LINE:
-        return address ? TMAP_OK : tmap_layout_refuse(error, -1, "the layout has no addresses of 0 and more on m");
+        return address ? TMAP_OK : tmap_refuse_operand(error, -1, "the layout has no addresses of 0 and more on m");
     case TMAP_PICTURE_COLOR_COUNT: break;
     }
-    return tmap_layout_refuse(error, -1, "there is no such colouring");
+    return tmap_refuse_operand(error, -1, "there is no such colouring");
 }
 
 static int bits_of(const tmap_drawn *drawn) {
@@ -301,21 +301,21 @@ char *tmap_drawn_hue_name(const tmap_drawn *drawn, int hue, char text[TMAP_PICTU
 
 /* ---- Memory ---- */
 
-static tmap_status check_memory(const tmap_drawn *drawn, tmap_layout_error *error) {
+static tmap_status check_memory(const tmap_drawn *drawn, tmap_diag *error) {
     const tmap_axis *axes[TMAP_AXES_MAX];
     int n = tmap_layout_axes(drawn->layout, axes), bits = bits_of(drawn);
     if (n != 1 || !has_address(drawn->layout))
-        return tmap_layout_refuse(error, -1,
-                                  "only layouts with addresses of 0 and more on m, and nothing else, are memory");
+        return tmap_refuse_operand(error, -1,
+                                   "only layouts with addresses of 0 and more on m, and nothing else, are memory");
     if (bits < 4 || bits > 128 || (bits & (bits - 1)) != 0)
-        return tmap_layout_refuse(error, -1, "elements of %d bits do not divide a line of memory", bits);
+        return tmap_refuse_operand(error, -1, "elements of %d bits do not divide a line of memory", bits);
     return TMAP_OK;
 }
 
 enum { BLOCK = 1024 }; /* elements whose addresses are asked for at once */
 
 /* Rows become lines as far as the layout reaches. Of several elements at a place the first is shown. */
-static tmap_status lay_out_memory(tmap_drawn *drawn, tmap_layout_error *error) {
+static tmap_status lay_out_memory(tmap_drawn *drawn, tmap_diag *error) {
     tmap_status status = check_memory(drawn, error);
     if (status != TMAP_OK) return status;
     const tmap_axis *m = tmap_axis_get(TMAP_AXIS_ID_M);
@@ -330,8 +330,8 @@ static tmap_status lay_out_memory(tmap_drawn *drawn, tmap_layout_error *error) {
         }
         drawn->columns = 1024 / bits_of(drawn);
         if (reach > TMAP_PICTURE_CELLS_MAX - drawn->columns)
-            return tmap_layout_refuse(error, -1, "addresses up to %" PRId64 "; at most %d cells are drawn", reach - 1,
-                                      TMAP_PICTURE_CELLS_MAX);
+            return tmap_refuse_operand(error, -1, "addresses up to %" PRId64 "; at most %d cells are drawn", reach - 1,
+                                       TMAP_PICTURE_CELLS_MAX);
         if (pass == 0) memset(drawn->owners, -1, sizeof drawn->owners);
     }
     drawn->rows = (reach + drawn->columns - 1) / drawn->columns;
@@ -351,16 +351,16 @@ static void measure(tmap_drawn *drawn) {
 }
 
 tmap_status tmap_drawn_begin(tmap_drawn *drawn, const tmap_layout *layout, const tmap_picture *picture,
-                             tmap_layout_error *error) {
+                             tmap_diag *error) {
     memset(drawn, 0, sizeof *drawn);
     drawn->layout = layout;
     drawn->picture = picture;
     drawn->copies = tmap_layout_copies(layout);
     int64_t size = tmap_layout_size(layout);
     if (size > TMAP_PICTURE_CELLS_MAX) {
-        tmap_layout_refuse(error, -1, "a picture of %" PRId64 " elements; at most %d are drawn", size,
-                           TMAP_PICTURE_CELLS_MAX);
-        tmap_layout_fix(error, "draw a slice of it");
+        tmap_refuse_operand(error, -1, "a picture of %" PRId64 " elements; at most %d are drawn", size,
+                            TMAP_PICTURE_CELLS_MAX);
+        tmap_say_fix(error, "draw a slice of it");
         return TMAP_REFUSED;
     }
     if (picture->rank == 0) choose_shape(drawn);

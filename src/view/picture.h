@@ -22,7 +22,7 @@ typedef struct tmap_drawn {
 /* Gives a picture without one a shape of two dimensions. */
 void tmap_picture_choose_shape(const tmap_layout *layout, tmap_picture *picture);
 tmap_status tmap_drawn_begin(tmap_drawn *drawn, const tmap_layout *layout, const tmap_picture *picture,
-                             tmap_layout_error *error);
+                             tmap_diag *error);
 /* Tables, rows and columns of cells; a cell is the place of an element, or of memory a place. Below, `cell` counts them
  * row-major. What one shows. Answers `text`. */
 char *tmap_drawn_cell(const tmap_drawn *drawn, int64_t cell, char text[TMAP_PICTURE_TEXT]);

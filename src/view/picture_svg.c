@@ -93,7 +93,7 @@ static void put_legend(svg *s) {
 }
 
 tmap_status tmap_picture_svg(tmap_sink *sink, const tmap_layout *layout, const tmap_picture *picture,
-                             tmap_layout_error *error) {
+                             tmap_diag *error) {
     svg s = {.sink = sink, .y = 64};
     char text[TMAP_PICTURE_TEXT];
     tmap_status status = tmap_drawn_begin(&s.drawn, layout, picture, error);

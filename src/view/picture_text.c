@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "util/print.h"
-#include "view/picture.h"
 #include "util/visible.h"
+#include "view/picture.h"
 
 static void put_cell(tmap_sink *sink, const tmap_drawn *drawn, int64_t cell) {
     char text[TMAP_PICTURE_TEXT];
@@ -39,7 +39,7 @@ static void put_hues(tmap_sink *sink, const tmap_drawn *drawn) {
 }
 
 tmap_status tmap_picture_text(tmap_sink *sink, const tmap_layout *layout, const tmap_picture *picture,
-                              tmap_layout_error *error) {
+                              tmap_diag *error) {
     tmap_drawn drawn;
     char text[TMAP_PICTURE_TEXT];
     tmap_status status = tmap_drawn_begin(&drawn, layout, picture, error);

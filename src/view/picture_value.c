@@ -1,4 +1,5 @@
 /* view: values of the expression language as layouts that can be drawn, and their shapes. */
+#include "diag/refuse.h"
 #include "tmap/unstable/cute.h"
 #include "tmap/unstable/register_shared.h"
 #include "view/picture.h"
@@ -20,8 +21,7 @@ static void shape_of_cute(tmap_picture *picture, const tmap_cute *layout) {
     picture->rank = rank;
 }
 
-static tmap_status layout_of(const tmap_value *value, tmap_picture *picture, tmap_layout *layout,
-                             tmap_layout_error *error) {
+static tmap_status layout_of(const tmap_value *value, tmap_picture *picture, tmap_layout *layout, tmap_diag *error) {
     switch ((int)value->kind) {
     case TMAP_VALUE_LAYOUT: *layout = *value->as.layout; return TMAP_OK;
     case TMAP_VALUE_REGISTER: {
@@ -37,12 +37,11 @@ static tmap_status layout_of(const tmap_value *value, tmap_picture *picture, tma
     case TMAP_VALUE_CUTE:
         shape_of_cute(picture, value->as.data);
         return tmap_cute_to_layout(value->as.data, layout, error);
-    default: return tmap_layout_refuse(error, -1, "%s is not drawn: give a layout", tmap_value_kind_name(value->kind));
+    default: return tmap_refuse_operand(error, -1, "%s is not drawn: give a layout", tmap_value_kind_name(value->kind));
     }
 }
 
-tmap_status tmap_picture_of(const tmap_value *value, tmap_picture *picture, tmap_layout *layout,
-                            tmap_layout_error *error) {
+tmap_status tmap_picture_of(const tmap_value *value, tmap_picture *picture, tmap_layout *layout, tmap_diag *error) {
     tmap_status status = layout_of(value, picture, layout, error);
     if (status == TMAP_OK) tmap_picture_choose_shape(layout, picture);
     return status;

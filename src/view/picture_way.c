@@ -10,8 +10,8 @@
 #include "tmap/unstable/layout_swizzle.h"
 #include "tmap/unstable/register.h"
 #include "util/print.h"
-#include "view/picture.h"
 #include "util/visible.h"
+#include "view/picture.h"
 
 /* More copies of an element than this are counted, not listed. */
 enum { PLACES_MAX = 8 };
@@ -220,7 +220,7 @@ static void split_number(const tmap_modes *modes, int64_t element, uint64_t *ind
 }
 
 tmap_status tmap_picture_way(tmap_sink *sink, const tmap_value *value, const tmap_picture *picture,
-                             const int64_t *index, tmap_layout_error *error) {
+                             const int64_t *index, tmap_diag *error) {
     tmap_layout layout;
     tmap_picture shaped = *picture;
     int64_t element;

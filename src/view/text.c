@@ -1,8 +1,8 @@
 /* view: the grid as text for a terminal of 80 columns or more. */
 #include "util/print.h"
+#include "util/visible.h"
 #include "view/hues.h"
 #include "view/notation.h"
-#include "util/visible.h"
 
 #include <inttypes.h>
 #include <stdio.h>

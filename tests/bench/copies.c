@@ -50,7 +50,7 @@ static void box_end(box_bench *b) {
 
 static void box_run(void *context) {
     box_bench *b = context;
-    (void)tmap_emulate(&b->copy, b->shared, b->copy.footprint_B, &b->memory, &b->result);
+    must(tmap_emulate(&b->copy, b->shared, b->copy.footprint_B, &b->memory, &b->result) == TMAP_OK, "emulating");
     keep(b->shared);
 }
 

@@ -11,15 +11,14 @@ typedef struct device_bench {
     uint64_t next; /* block of random copies */
     tmap_probe *probes;
     tmap_probe_report *reports;
-    char reason[256];
+    tmap_diag refusal;
 } device_bench;
 
 static void fuzz_run(void *context) {
     device_bench *b = context;
     tmap_probe_options options = {.without_faults = true};
     tmap_fuzz_block block;
-    must(tmap_fuzz_run(b->device, &b->fuzz, b->next++, &options, NULL, NULL, &block, b->reason, sizeof b->reason) ==
-             TMAP_OK,
+    must(tmap_fuzz_run(b->device, &b->fuzz, b->next++, &options, NULL, NULL, &block, &b->refusal) == TMAP_OK,
          "a block of random copies");
 }
 
@@ -74,8 +73,8 @@ static void bench_opened(device_bench *b) {
 
 void bench_device(const char *name) {
     static device_bench b;
-    if (tmap_device_open(name, true, &b.device, b.reason, sizeof b.reason) != TMAP_OK) {
-        printf("%-48s not measured: %s\n", "copies on the device", b.reason);
+    if (tmap_device_open(name, true, &b.device, &b.refusal) != TMAP_OK) {
+        printf("%-48s not measured: %s\n", "copies on the device", b.refusal.message);
         return;
     }
     bench_opened(&b);

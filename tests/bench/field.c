@@ -150,7 +150,7 @@ static void field_end(field_bench *b) {
 
 static void field_run(void *context) {
     field_bench *b = context;
-    (void)tmap_emulate(&b->copy, b->shared, b->copy.footprint_B, &b->memory, &b->result);
+    must(tmap_emulate(&b->copy, b->shared, b->copy.footprint_B, &b->memory, &b->result) == TMAP_OK, "emulating");
     keep(b->shared);
 }
 

@@ -60,38 +60,38 @@ typedef struct runtime_bench {
 
 static void build_run(void *context) {
     runtime_bench *b = context;
-    must(tmap_build(&b->params, RUNTIME_ARCHS, &b->descriptor, NULL, 0) == TMAP_OK, "building");
+    must(tmap_build(&b->params, RUNTIME_ARCHS, &b->descriptor, NULL) == TMAP_OK, "building");
     keep(&b->descriptor);
 }
 
 static void dlpack_run(void *context) {
     runtime_bench *b = context;
     tmap_map_params params;
-    must(tmap_params_from_dlpack(&b->tensor, b->box, &params, NULL, 0) == TMAP_OK, "the DLTensor");
+    must(tmap_params_from_dlpack(&b->tensor, b->box, &params, NULL) == TMAP_OK, "the DLTensor");
     params.swizzle = TMAP_SWIZZLE_128B;
-    must(tmap_build(&params, RUNTIME_ARCHS, &b->descriptor, NULL, 0) == TMAP_OK, "building");
+    must(tmap_build(&params, RUNTIME_ARCHS, &b->descriptor, NULL) == TMAP_OK, "building");
     keep(&b->descriptor);
 }
 
 static void prepared_run(void *context) {
     runtime_bench *b = context;
     b->address ^= 0x10000;
-    must(tmap_prepared_at(&b->prepared, b->address, &b->descriptor, NULL, 0) == TMAP_OK, "moving");
+    must(tmap_prepared_at(&b->prepared, b->address, &b->descriptor, NULL) == TMAP_OK, "moving");
     keep(&b->descriptor);
 }
 
 static void replace_address_run(void *context) {
     runtime_bench *b = context;
     b->address ^= 0x10000;
-    must(tmap_replace_address(&b->descriptor, b->address, RUNTIME_ARCHS, NULL, 0) == TMAP_OK, "replacing");
+    must(tmap_replace_address(&b->descriptor, b->address, RUNTIME_ARCHS, NULL) == TMAP_OK, "replacing");
     keep(&b->descriptor);
 }
 
 static void replace_tensor_run(void *context) {
     runtime_bench *b = context;
     b->params.dims_el[1] ^= 1;
-    must(tmap_replace_tensor(&b->descriptor, (int)b->params.rank, b->params.dims_el, b->params.strides_B, RUNTIME_ARCHS,
-                             NULL, 0) == TMAP_OK,
+    must(tmap_replace_tensor(&b->descriptor, b->params.rank, b->params.dims_el, b->params.strides_B, RUNTIME_ARCHS,
+                             NULL) == TMAP_OK,
          "replacing");
     keep(&b->descriptor);
 }
@@ -120,9 +120,9 @@ static void bench_descriptor(const char *name, void (*run)(void *), runtime_benc
 }
 
 static void bench_driver(runtime_bench *b) {
-    char reason[256];
-    if (tmap_driver_open(NULL, 0, &b->driver, reason, sizeof reason) != TMAP_OK) {
-        printf("%-48s not measured: %s\n", "cuTensorMapEncodeTiled, 2-D", reason);
+    tmap_diag refusal;
+    if (tmap_driver_open(NULL, 0, &b->driver, &refusal) != TMAP_OK) {
+        printf("%-48s not measured: %s\n", "cuTensorMapEncodeTiled, 2-D", refusal.message);
         return;
     }
     bench_print(&(bench_case){.name = "cuTensorMapEncodeTiled, 2-D",
@@ -140,11 +140,11 @@ static void bench_builder(void) {
         (tmap_dl_tensor){.data = (void *)(uintptr_t)b.address, .ndim = 2, .shape = b.shape, .strides = b.strides};
     b.tensor.device.device_type = 2;
     b.tensor.dtype.code = 2, b.tensor.dtype.bits = 16, b.tensor.dtype.lanes = 1;
-    must(tmap_params_from_dlpack(&b.tensor, b.box, &b.params, NULL, 0) == TMAP_OK, "the DLTensor");
+    must(tmap_params_from_dlpack(&b.tensor, b.box, &b.params, NULL) == TMAP_OK, "the DLTensor");
     b.params.swizzle = TMAP_SWIZZLE_128B;
     bench_descriptor("tmap_build, 2-D", build_run, &b);
     bench_descriptor("the same from a DLTensor", dlpack_run, &b);
-    must(tmap_prepare(&b.params, RUNTIME_ARCHS, &b.prepared, NULL, 0) == TMAP_OK, "preparing");
+    must(tmap_prepare(&b.params, RUNTIME_ARCHS, &b.prepared, NULL) == TMAP_OK, "preparing");
     bench_descriptor("tmap_prepared_at, 2-D", prepared_run, &b);
     bench_descriptor("tmap_replace_address, 2-D", replace_address_run, &b);
     bench_descriptor("tmap_replace_tensor, 2-D", replace_tensor_run, &b);

@@ -49,14 +49,14 @@ static tmap_text written(const tmap_recording *recording) {
 
 /* What is read again is what was written, and has nothing that the first one lacks. */
 static void require_written(tmap_recording *recording) {
-    char reason[200];
+    tmap_diag refusal;
     tmap_text first = written(recording);
     tmap_recording *again = read_copies(first.data, first.size);
     REQUIRE(again != NULL);
     tmap_text second = written(again);
     REQUIRE(first.size == second.size && memcmp(first.data, second.data, first.size) == 0);
     tmap_recording_counts before = tmap_recording_count(recording);
-    REQUIRE(tmap_recording_merge(recording, again, reason, sizeof reason) == TMAP_OK);
+    REQUIRE(tmap_recording_merge(recording, again, &refusal) == TMAP_OK);
     tmap_recording_counts after = tmap_recording_count(recording);
     REQUIRE(memcmp(&before, &after, sizeof before) == 0);
     tmap_recording_free(again);

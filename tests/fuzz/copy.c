@@ -19,7 +19,6 @@ enum { FOOTPRINT_MOST_B = 64 << 10 };
 
 /* Total functions take any parameters. */
 static void ask_about(const tmap_map_params *params, uint64_t address, const tmap_judge *judge) {
-    char reason[600] = "";
     uint32_t box[TMAP_RANK_MAX], steps[TMAP_RANK_MAX];
     tmap_diags diags = {0};
     (void)tmap_derive(params, false);
@@ -30,11 +29,13 @@ static void ask_about(const tmap_map_params *params, uint64_t address, const tma
         box[i] = (uint32_t)params->box_el[i];
         steps[i] = (uint32_t)params->element_strides[i];
     }
-    tmap_explain_encode_tiled(&diags, (int)params->type, (uint32_t)params->rank, (const void *)(uintptr_t)address,
-                              params->dims_el, params->strides_B, box, steps, (int)params->interleave,
-                              (int)params->swizzle, (int)params->l2_promotion, (int)params->oob_fill, reason,
-                              sizeof reason);
-    REQUIRE(reason[0] != '\0' && memchr(reason, '\0', sizeof reason) != NULL);
+    tmap_diags explained = {0};
+    tmap_status status =
+        tmap_explain_encode_tiled(&diags, (int)params->type, (uint32_t)params->rank, (const void *)(uintptr_t)address,
+                                  params->dims_el, params->strides_B, box, steps, (int)params->interleave,
+                                  (int)params->swizzle, (int)params->l2_promotion, (int)params->oob_fill, &explained);
+    fuzz_require_findings(status, &explained);
+    tmap_diags_free(&explained);
 }
 
 static bool freeze_map(const tmap_map_params *params, const tmap_judge *judge, tmap_map *map) {

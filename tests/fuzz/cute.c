@@ -7,7 +7,7 @@
 
 #define BY(tiler_) (&(tmap_cute_tiler){.layout = (tiler_)})
 
-static void require_error(const tmap_layout_error *error, size_t size) {
+static void require_error(const tmap_diag *error, size_t size) {
     REQUIRE(error->message[0] != '\0' && error->fix[0] != '\0');
     REQUIRE(error->at <= size);
 }
@@ -63,7 +63,7 @@ static void use_both(const tmap_cute *a, const tmap_cute *b) {
 }
 
 static bool read(const char *text, size_t size, tmap_cute *layout) {
-    tmap_layout_error error = {0};
+    tmap_diag error = {0};
     tmap_status status = tmap_cute_parse(text, size, layout, &error);
     REQUIRE(status == TMAP_OK || status == TMAP_REFUSED);
     if (status != TMAP_OK) require_error(&error, size);

@@ -11,7 +11,7 @@
 #include "tmap/unstable/layout_algebra.h"
 #include "tmap/unstable/picture.h"
 
-static void require_error(const tmap_layout_error *error, size_t size) {
+static void require_error(const tmap_diag *error, size_t size) {
     REQUIRE(memchr(error->message, '\0', sizeof error->message) != NULL && error->message[0] != '\0');
     REQUIRE(memchr(error->fix, '\0', sizeof error->fix) != NULL && error->fix[0] != '\0');
     REQUIRE(error->at <= size);
@@ -57,7 +57,7 @@ static void draw(const tmap_layout *layout) {
 
 static void require_layout(const tmap_layout *layout, const char *notation, size_t size) {
     tmap_layout again, form;
-    tmap_layout_error error;
+    tmap_diag error;
     bool equal = true;
     REQUIRE(tmap_layout_check(layout, &error) == TMAP_OK);
     tmap_status status = tmap_layout_parse(notation, size, &again, &error);
@@ -101,7 +101,7 @@ static void require_same_again(const tmap_value *value) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     tmap_result *result = NULL;
-    tmap_layout_error error;
+    tmap_diag error;
     tmap_status status = tmap_evaluate((const char *)data, size, NULL, NULL, &result, &error);
     REQUIRE(status == TMAP_OK || status == TMAP_REFUSED || status == TMAP_NO_MEMORY);
     if (status == TMAP_REFUSED) require_error(&error, size);

@@ -257,13 +257,13 @@ static bool find_fault(const char *name, fault *found) {
     return false;
 }
 
-static tmap_status open_oracle(const char *options, void **self, char *reason, size_t size) {
+static tmap_status open_oracle(const char *options, void **self, tmap_diag *refusal) {
     oracle_device *device = calloc(1, sizeof *device);
     if (device == NULL) return TMAP_NO_MEMORY;
     *self = device;
     if (options[0] == '\0' || (strncmp(options, "fault=", 6) == 0 && find_fault(options + 6, &device->fault)))
         return TMAP_OK;
-    snprintf(reason, size, "the oracle has no option \"%s\"; it has fault=NAME", options);
+    snprintf(refusal->message, sizeof refusal->message, "the oracle has no option \"%s\"; it has fault=NAME", options);
     return TMAP_BAD_ARGUMENT;
 }
 
@@ -277,8 +277,8 @@ static void about_oracle(void *self, tmap_device_info *info) {
     snprintf(info->gpu, sizeof info->gpu, "the slow reference, fault: %s", fault_names[device->fault]);
 }
 
-static tmap_status reserve_oracle(void *self, uint64_t size_B, uint64_t *address, char *reason, size_t size) {
-    (void)reason, (void)size;
+static tmap_status reserve_oracle(void *self, uint64_t size_B, uint64_t *address, tmap_diag *refusal) {
+    (void)refusal;
     oracle_device *device = self;
     if (size_B > device->reserved_B) device->reserved_B = size_B;
     *address = BASE;
@@ -370,10 +370,10 @@ static int error_of(const oracle_device *device, const tmap_job *job) {
     return stops ? ORACLE_ILLEGAL_INSTRUCTION : oracle_error(&map, &copy);
 }
 
-static tmap_status run_oracle(void *self, tmap_batch *batch, char *reason, size_t size) {
+static tmap_status run_oracle(void *self, tmap_batch *batch, tmap_diag *refusal) {
     const oracle_device *device = self;
     int error = 0;
-    (void)reason, (void)size;
+    (void)refusal;
     if (batch->step != NULL) batch->step(batch->context, TMAP_BATCH_RUNS);
     for (size_t i = 0; i < batch->jobs_n && error == 0; i++) error = error_of(device, &batch->jobs[i]);
     for (size_t i = 0; i < batch->jobs_n; i++) {

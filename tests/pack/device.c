@@ -15,9 +15,9 @@ int main(void) {
     if (!tmap_kernel_write(&kernel, &sink) || !strstr(text.data, "cp.async.bulk.tensor")) return 2;
     tmap_text_free(&text);
 
-    char reason[256];
+    tmap_diag refusal;
     tmap_device *device;
-    if (tmap_device_open("./none.so", false, &device, reason, sizeof reason) != TMAP_UNAVAILABLE) return 3;
+    if (tmap_device_open("./none.so", false, &device, &refusal) != TMAP_UNAVAILABLE) return 3;
     printf("device %s\n", tmap_version());
     return 0;
 }

@@ -273,7 +273,7 @@ static tmap_conv_request request_of(const conv_case *c, const tensor *t) {
 
 static bool check_planned(const conv_case *c, const tmap_conv_request *r, const tmap_conv_plan *plan, const tensor *t,
                           prop_failure *failure) {
-    tmap_plan_refusal why;
+    tmap_diag why;
     if (!check_tiles(c, r, plan, t, failure)) return false;
     if (tmap_conv_plan_prove(plan, r, NULL, NULL, &why) != TMAP_OK)
         return prop_fail(failure, "the proof refuses: %s", why.message);
@@ -283,7 +283,7 @@ static bool check_planned(const conv_case *c, const tmap_conv_request *r, const 
 static bool check_case(const conv_case *c, tally *count, prop_failure *failure) {
     tmap_random random = {.state = 7};
     tmap_conv_plan plan;
-    tmap_plan_refusal why = {.rule = NULL};
+    tmap_diag why = {.rule = NULL};
     tensor t = {.bytes = NULL};
     bool good = true;
     if (!make_tensor(c, &random, &t)) return true;
@@ -340,7 +340,7 @@ static tmap_conv_request any_request(tmap_random *random) {
 static bool check_any(tmap_random *random, uint64_t *planned, prop_failure *failure) {
     tmap_conv_request r = any_request(random);
     tmap_conv_plan plan;
-    tmap_plan_refusal why;
+    tmap_diag why;
     tmap_status status = tmap_conv_plan_make(&r, &plan, &why);
     if (status != TMAP_OK)
         return why.rule != NULL && why.message[0] != '\0' && tmap_rule_find(why.rule) >= 0

@@ -245,7 +245,7 @@ static bool law_group(const law_case *c, prop_failure *failure) {
     tmap_random random = {.state = c->seed};
     tmap_shape shapes[2] = {draw_shape(&random, &c->a), draw_shape(&random, &c->a)};
     tmap_layout grouped;
-    tmap_layout_error error;
+    tmap_diag error;
     int starts[2][TMAP_ITERS_MAX + 1];
     if (tmap_layout_group(&c->a, &shapes[0], &grouped, starts[0], &error) != TMAP_OK)
         return prop_fail(failure, "group: %s", error.message);

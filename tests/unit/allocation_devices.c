@@ -21,17 +21,17 @@ static const tmap_fuzz drawn = {.seed = 5, .nearly = 64};
 /* ---- driver and device ------------------------------------------------------------------------------------------ */
 
 static tmap_device *device_of(const char *name) {
-    char reason[256];
+    tmap_diag refusal;
     tmap_device *device = NULL;
-    if (tmap_device_open(name, false, &device, reason, sizeof reason) != TMAP_OK) fail_msg("%s", reason);
+    if (tmap_device_open(name, false, &device, &refusal) != TMAP_OK) fail_msg("%s", refusal.message);
     return device;
 }
 
 static tmap_status open_driver(void) {
     tmap_status answer;
-    char reason[256];
+    tmap_diag refusal;
     tmap_driver *driver = NULL;
-    (void)SCARCE(tmap_driver_open(STANDIN, 0, &driver, reason, sizeof reason));
+    (void)SCARCE(tmap_driver_open(STANDIN, 0, &driver, &refusal));
     assert_true((answer == TMAP_OK) == (driver != NULL));
     tmap_driver_close(driver);
     return answer;
@@ -39,9 +39,9 @@ static tmap_status open_driver(void) {
 
 static tmap_status open_device(const char *name, bool isolated) {
     tmap_status answer;
-    char reason[256];
+    tmap_diag refusal;
     tmap_device *device = NULL;
-    (void)SCARCE(tmap_device_open(name, isolated, &device, reason, sizeof reason));
+    (void)SCARCE(tmap_device_open(name, isolated, &device, &refusal));
     assert_true((answer == TMAP_OK) == (device != NULL));
     tmap_device_close(device);
     return answer;
@@ -162,10 +162,10 @@ static tmap_status predict_block(void) {
 
 static tmap_status run_block(void) {
     tmap_status answer;
-    char reason[256];
+    tmap_diag refusal;
     tmap_fuzz_block block = {.number = 77};
     const tmap_probe_options options = {.allocator = trial.allocator};
-    (void)SCARCE(tmap_fuzz_run(world.oracle, &drawn, 3, &options, NULL, NULL, &block, reason, sizeof reason));
+    (void)SCARCE(tmap_fuzz_run(world.oracle, &drawn, 3, &options, NULL, NULL, &block, &refusal));
     assert_int_equal(block.number, answer == TMAP_OK ? 3 : 77);
     return answer;
 }
@@ -194,9 +194,9 @@ static tmap_status capture_descriptors(void) {
 
 static tmap_status open_source(void) {
     tmap_status answer;
-    char reason[256];
+    tmap_diag refusal;
     tmap_capture_source *source = NULL;
-    (void)SCARCE(tmap_capture_source_open(STANDIN, 0, false, 0, &source, reason, sizeof reason));
+    (void)SCARCE(tmap_capture_source_open(STANDIN, 0, false, 0, &source, &refusal));
     assert_true((answer == TMAP_OK) == (source != NULL));
     tmap_capture_source_close(source);
     return answer;
@@ -204,12 +204,12 @@ static tmap_status open_source(void) {
 
 static tmap_status merge_captures(void) {
     tmap_status answer;
-    char reason[256];
+    tmap_diag refusal;
     size_t merged_n = 0;
     tmap_sink sink = open_sink();
     const tmap_capture_file file = {world.capture.data, "p", world.capture.size};
     const tmap_capture_file files[] = {file, file};
-    (void)SCARCE(tmap_capture_merge(files, 2, NULL, &sink, &merged_n, reason, sizeof reason));
+    (void)SCARCE(tmap_capture_merge(files, 2, NULL, &sink, &merged_n, &refusal));
     if (answer == TMAP_OK) assert_int_equal(merged_n, 2);
     return answer;
 }
@@ -343,7 +343,7 @@ static tmap_status write_recording(void) {
 
 static tmap_status merge_recordings(void) {
     tmap_status answer;
-    char reason[256];
+    tmap_diag refusal;
     tmap_recording *into = make_recording("in", 1), *from = make_recording("out", 3);
     const tmap_fuzz_block block = block_of(2);
     char name[16];
@@ -353,7 +353,7 @@ static tmap_status merge_recordings(void) {
     }
     assert_int_equal(tmap_recording_add_block(from, &block), TMAP_OK);
     tmap_text before = text_of(into);
-    (void)SCARCE(tmap_recording_merge(into, from, reason, sizeof reason));
+    (void)SCARCE(tmap_recording_merge(into, from, &refusal));
     tmap_recording_free(from);
     return end_recording(into, &before, answer);
 }
@@ -415,12 +415,12 @@ static const allocation_case cases[] = {
 
 static int make_world(void **state) {
     (void)state;
-    char reason[256];
+    tmap_diag refusal;
     setenv("TMAP_LIBCUDA", STANDIN, 1);
     world.oracle = device_of(ORACLE_DEVICE);
     world.faulty = device_of(ORACLE_DEVICE ",fault=fill");
     world.cuda = device_of("cuda");
-    assert_int_equal(tmap_capture_source_open(STANDIN, 0, false, 0, &world.source, reason, sizeof reason), TMAP_OK);
+    assert_int_equal(tmap_capture_source_open(STANDIN, 0, false, 0, &world.source, &refusal), TMAP_OK);
     fill_probe(&world.load, 0);
     fill_probe(&world.store, 1);
     tmap_sink sink = tmap_text_sink(&world.capture);

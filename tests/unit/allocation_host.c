@@ -77,8 +77,7 @@ static tmap_status cover_layout(void) {
 
 /* The other operand of S[(2,4):(4,1)] = S[2] tiled, or summed, with S[4]; the replica is written in another way. */
 typedef tmap_status other_operand(const tmap_layout *one, const tmap_layout *whole, const tmap_shape *whole_shape,
-                                  const tmap_shape *one_shape, tmap_layout *other, bool *found,
-                                  tmap_layout_error *error);
+                                  const tmap_shape *one_shape, tmap_layout *other, bool *found, tmap_diag *error);
 
 static tmap_status take_apart(other_operand *function, const char *one_text, int64_t size, const char *whole_text) {
     tmap_status answer;

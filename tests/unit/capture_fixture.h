@@ -38,10 +38,10 @@ static const char spec_text[] = "tmap: 1\n"
                                 "    address: 0x7f0000001000\n";
 
 static inline tmap_capture_source *open_source(const char *library, bool isolated, uint32_t timeout_ms) {
-    char reason[400];
+    tmap_diag refusal;
     tmap_capture_source *source = NULL;
-    if (tmap_capture_source_open(library, 0, isolated, timeout_ms, &source, reason, sizeof reason) != TMAP_OK)
-        fail_msg("%s", reason);
+    if (tmap_capture_source_open(library, 0, isolated, timeout_ms, &source, &refusal) != TMAP_OK)
+        fail_msg("%s", refusal.message);
     return source;
 }
 

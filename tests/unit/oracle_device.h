@@ -9,10 +9,11 @@
 
 /* With the planted fault of that name, "" for none; in a process of its own or in this one. */
 static inline tmap_device *open_oracle_in(const char *fault, bool isolated) {
-    char name[1024], reason[256] = "";
+    char name[1024];
+    tmap_diag refusal;
     tmap_device *device = NULL;
     snprintf(name, sizeof name, ORACLE_DEVICE "%s%s", fault[0] ? ",fault=" : "", fault);
-    if (tmap_device_open(name, isolated, &device, reason, sizeof reason) != TMAP_OK) fail_msg("%s", reason);
+    if (tmap_device_open(name, isolated, &device, &refusal) != TMAP_OK) fail_msg("%s", refusal.message);
     return device;
 }
 

@@ -3,6 +3,7 @@
 #define TMAP_TESTS_RUNTIME_FIXTURE_H
 
 #include "cmocka_all.h"
+#include "refusal_line.h"
 #include "tmap/runtime.h"
 
 #define ADDRESS UINT64_C(0x7f0000001000)
@@ -29,8 +30,8 @@ static inline tmap_map_params small_with_gaps(void) {
 
 static inline tmap_descriptor built(const tmap_map_params *params) {
     tmap_descriptor d;
-    char reason[256];
-    if (tmap_build(params, 0, &d, reason, sizeof reason) != TMAP_OK) fail_msg("%s", reason);
+    tmap_diag refusal;
+    if (tmap_build(params, 0, &d, &refusal) != TMAP_OK) fail_msg("%s", refusal.message);
     return d;
 }
 
@@ -38,12 +39,12 @@ static inline void assert_says(const char *reason, const char *words) {
     if (strstr(reason, words) == NULL) fail_msg("\"%s\" does not say \"%s\"", reason, words);
 }
 
-/* By name; `reason` is an array in which the call says it. */
+/* By name; `refusal` is the record that the call fills in. */
 #define REFUSES_NULL(name, call)                                                                                       \
     do {                                                                                                               \
-        memset(reason, '?', sizeof reason);                                                                            \
+        memset(&refusal, '?', sizeof refusal);                                                                         \
         assert_int_equal(call, TMAP_BAD_ARGUMENT);                                                                     \
-        assert_string_equal(reason, name " is null");                                                                  \
+        assert_string_equal(line_of(&refusal), name " is null");                                                       \
     } while (0)
 
 static inline bool bit_85(const tmap_descriptor *d) {

@@ -251,7 +251,7 @@ static const recorded sizes[] = {
     SIZE(tmap_text, 32),
     SIZE(tmap_mark, 12),
     SIZE(tmap_note, 140),
-    SIZE(tmap_diag, 1064),
+    SIZE(tmap_diag, 1440),
     SIZE(tmap_diags, 96),
     SIZE(tmap_arch_info, 24),
     SIZE(tmap_toolkit_info, 24),
@@ -334,7 +334,7 @@ static void reserved_room_is_judged(void **state) {
     assert_int_equal(tmap_check_map(&map, &judge, NULL), TMAP_BAD_ARGUMENT);
     assert_int_equal(tmap_check_copy(&map, &copy, &judge, NULL), TMAP_BAD_ARGUMENT);
     tmap_descriptor descriptor;
-    assert_int_equal(tmap_build(&map, 0, &descriptor, NULL, 0), TMAP_BAD_ARGUMENT);
+    assert_int_equal(tmap_build(&map, 0, &descriptor, NULL), TMAP_BAD_ARGUMENT);
 }
 
 /* The version for #if has the parts of the one for people. */

@@ -60,15 +60,15 @@ static tmap_backend backend_of(const tmap_map_params *maps, size_t maps_n) {
 
 static void null_pointers_are_named(void **state) {
     (void)state;
-    char reason[64];
+    tmap_diag refusal;
     tmap_map_params p = gemm();
     tmap_descriptor d;
     tmap_backend backend = {0};
-    REFUSES_NULL("backend", tmap_backend_build(NULL, &p, &d, reason, sizeof reason));
+    REFUSES_NULL("backend", tmap_backend_build(NULL, &p, &d, &refusal));
     for (int driver = 0; driver < 2; driver++) {
         backend.uses_driver = driver == 1;
-        REFUSES_NULL("params", tmap_backend_build(&backend, NULL, &d, reason, sizeof reason));
-        REFUSES_NULL("descriptor", tmap_backend_build(&backend, &p, NULL, reason, sizeof reason));
+        REFUSES_NULL("params", tmap_backend_build(&backend, NULL, &d, &refusal));
+        REFUSES_NULL("descriptor", tmap_backend_build(&backend, &p, NULL, &refusal));
     }
     tmap_backend_options options = {.maps_n = 1};
     assert_int_equal(tmap_backend_init(&backend, &options), TMAP_BAD_ARGUMENT);
@@ -92,10 +92,10 @@ static void without_a_driver_it_is_native(void **state) {
     tmap_descriptor d, native = built(&p);
     assert_int_equal(tmap_backend_init(&backend, &options), TMAP_OK);
     assert_string_equal(backend.reason, "native: no driver was given");
-    assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL, 0), TMAP_OK);
+    assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL), TMAP_OK);
     assert_bytes_equal(d.bytes, native.bytes, sizeof d.bytes);
     p.swizzle = TMAP_SWIZZLE_128B_ATOM_64B;
-    assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL, 0), TMAP_REFUSED); /* by its archs */
+    assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL), TMAP_REFUSED); /* by its archs */
 }
 
 static void it_is_native_where_both_agree(void **state) {
@@ -108,7 +108,7 @@ static void it_is_native_where_both_agree(void **state) {
     assert_int_equal(backend.differing_n, 0);
     assert_string_equal(backend.reason, "native: the driver of CUDA 13.0 agrees on 513 maps");
     fault.answers = 201; /* nobody asks */
-    assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL, 0), TMAP_OK);
+    assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL), TMAP_OK);
     assert_bytes_equal(d.bytes, native.bytes, sizeof d.bytes);
 }
 
@@ -127,13 +127,13 @@ static void the_driver_builds_where_they_differ(void **state) {
     assert_int_equal(backend.difference.b, 0);
     assert_says(backend.reason, "driver: the driver of CUDA 13.0 differs on 512 of 512 maps; in a ");
     assert_says(backend.reason, "version is 0, natively 1");
-    assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL, 0), TMAP_OK);
+    assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL), TMAP_OK);
     standin_put(native.bytes, 65, 3, 0);
     assert_bytes_equal(d.bytes, native.bytes, sizeof d.bytes);
     p.box_el[0] = 128;
-    char reason[256];
-    assert_int_equal(tmap_backend_build(&backend, &p, &d, reason, sizeof reason), TMAP_REFUSED);
-    assert_says(reason, "[box-inner-span]");
+    tmap_diag refusal;
+    assert_int_equal(tmap_backend_build(&backend, &p, &d, &refusal), TMAP_REFUSED);
+    assert_says(line_of(&refusal), "[box-inner-span]");
 }
 
 static void a_map_of_the_caller_may_tell(void **state) {
@@ -159,7 +159,7 @@ static void maps_of_the_caller_keep_the_rules(void **state) {
     maps[1].box_el[1] = 300;
     assert_int_equal(tmap_backend_init(&backend, &options), TMAP_REFUSED);
     assert_says(backend.reason, "native: maps[1] is not to be compared: box[1] is 300");
-    assert_int_equal(tmap_backend_build(&backend, &maps[0], &(tmap_descriptor){{0}}, NULL, 0), TMAP_OK);
+    assert_int_equal(tmap_backend_build(&backend, &maps[0], &(tmap_descriptor){{0}}, NULL), TMAP_OK);
     maps[1] = gemm(); /* 96B has no number of the driver */
     maps[1].box_el[0] = 48;
     maps[1].swizzle = TMAP_SWIZZLE_96B;
@@ -169,7 +169,7 @@ static void maps_of_the_caller_keep_the_rules(void **state) {
 
 static void what_the_driver_refuses(void **state) {
     (void)state;
-    char reason[256];
+    tmap_diag refusal;
     tmap_descriptor d, before;
     fault.refuses_rank = 5;
     tmap_backend backend = backend_of(NULL, 0);
@@ -179,20 +179,20 @@ static void what_the_driver_refuses(void **state) {
     assert_says(backend.reason, "map of rank 5 that the rules allow (CUresult 1)");
     memset(&d, 0x5a, sizeof d);
     before = d;
-    assert_int_equal(tmap_backend_build(&backend, &backend.differs, &d, reason, sizeof reason), TMAP_REFUSED);
-    assert_says(reason, "[encode-status]");
+    assert_int_equal(tmap_backend_build(&backend, &backend.differs, &d, &refusal), TMAP_REFUSED);
+    assert_says(line_of(&refusal), "[encode-status]");
     fault.answers = 201;
-    assert_int_equal(tmap_backend_build(&backend, &backend.differs, &d, reason, sizeof reason), TMAP_UNAVAILABLE);
-    assert_says(reason, "CUresult 201; fix: make a CUDA context current in this thread [current-context]");
+    assert_int_equal(tmap_backend_build(&backend, &backend.differs, &d, &refusal), TMAP_UNAVAILABLE);
+    assert_says(line_of(&refusal), "CUresult 201; fix: make a CUDA context current in this thread [current-context]");
     fault.answers = 719;
-    assert_int_equal(tmap_backend_build(&backend, &backend.differs, &d, reason, sizeof reason), TMAP_UNAVAILABLE);
-    assert_says(reason, "CUresult 719 [encode-status]");
+    assert_int_equal(tmap_backend_build(&backend, &backend.differs, &d, &refusal), TMAP_UNAVAILABLE);
+    assert_says(line_of(&refusal), "CUresult 719 [encode-status]");
     assert_bytes_equal(d.bytes, before.bytes, sizeof d.bytes);
     tmap_map_params p = gemm();
     p.box_el[0] = 48;
     p.swizzle = TMAP_SWIZZLE_96B;
-    assert_int_equal(tmap_backend_build(&backend, &p, &d, reason, sizeof reason), TMAP_UNAVAILABLE);
-    assert_says(reason, "96B");
+    assert_int_equal(tmap_backend_build(&backend, &p, &d, &refusal), TMAP_UNAVAILABLE);
+    assert_says(line_of(&refusal), "96B");
 }
 
 static void a_driver_that_cannot_be_asked(void **state) {
@@ -209,13 +209,13 @@ static void a_driver_that_cannot_be_asked(void **state) {
         assert_false(backend.uses_driver);
         snprintf(said, sizeof said, "it answered CUresult %d", results[i]);
         assert_says(backend.reason, said);
-        assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL, 0), TMAP_OK); /* natively */
+        assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL), TMAP_OK); /* natively */
     }
 }
 
 static void the_driver_may_be_the_judge(void **state) {
     (void)state;
-    char reason[256];
+    tmap_diag refusal;
     tmap_backend backend;
     tmap_backend_options options = {.driver = some_driver, .driver_is_judge = true};
     tmap_descriptor d;
@@ -223,27 +223,27 @@ static void the_driver_may_be_the_judge(void **state) {
     assert_int_equal(tmap_backend_init(&backend, &options), TMAP_OK);
     tmap_map_params p = gemm();
     p.box_el[0] = 128;
-    assert_int_equal(tmap_backend_build(&backend, &p, &d, reason, sizeof reason), TMAP_REFUSED);
-    assert_says(reason, "[box-inner-span]"); /* the driver refused, the rules say why */
+    assert_int_equal(tmap_backend_build(&backend, &p, &d, &refusal), TMAP_REFUSED);
+    assert_says(line_of(&refusal), "[box-inner-span]"); /* the driver refused, the rules say why */
     fault.accepts_all = true;
-    assert_int_equal(tmap_backend_build(&backend, &p, &d, reason, sizeof reason), TMAP_OK);
+    assert_int_equal(tmap_backend_build(&backend, &p, &d, &refusal), TMAP_OK);
     assert_int_equal(d.bytes[55], 127);
     static const uint64_t ranks[] = {6, 1000, UINT64_MAX}; /* what its arguments cannot say is refused all the same */
     for (size_t i = 0; i < COUNT(ranks); i++) {
         p = gemm();
         p.rank = ranks[i];
-        assert_int_equal(tmap_backend_build(&backend, &p, &d, reason, sizeof reason), TMAP_REFUSED);
-        assert_says(reason, "[rank-range]");
+        assert_int_equal(tmap_backend_build(&backend, &p, &d, &refusal), TMAP_REFUSED);
+        assert_says(line_of(&refusal), "[rank-range]");
     }
     p = gemm();
     p.box_el[1] = (UINT64_C(1) << 32) + 8;
-    assert_int_equal(tmap_backend_build(&backend, &p, &d, reason, sizeof reason), TMAP_REFUSED);
-    assert_says(reason, "[box-extent]");
+    assert_int_equal(tmap_backend_build(&backend, &p, &d, &refusal), TMAP_REFUSED);
+    assert_says(line_of(&refusal), "[box-extent]");
     p = gemm();
     p.type = (tmap_type)77, p.interleave = (tmap_interleave)-1, p.swizzle = (tmap_swizzle)99;
     fault.accepts_all = false;
-    assert_int_equal(tmap_backend_build(&backend, &p, &d, reason, sizeof reason), TMAP_REFUSED);
-    assert_says(reason, "[type-code]");
+    assert_int_equal(tmap_backend_build(&backend, &p, &d, &refusal), TMAP_REFUSED);
+    assert_says(line_of(&refusal), "[type-code]");
 }
 
 /* The class is the driver's choice, but where a driver of before the fix sets the bit wrongly. */
@@ -255,18 +255,18 @@ static void bit_85_of_the_driver_is_settled(void **state) {
     tmap_backend backend = backend_of(maps, 2);
     assert_false(backend.uses_driver); /* another choice is no disagreement */
     backend.uses_driver = true;
-    assert_int_equal(tmap_backend_build(&backend, &maps[0], &d, NULL, 0), TMAP_OK);
+    assert_int_equal(tmap_backend_build(&backend, &maps[0], &d, NULL), TMAP_OK);
     assert_false(bit_85(&d));
-    assert_int_equal(tmap_backend_build(&backend, &maps[1], &d, NULL, 0), TMAP_OK);
+    assert_int_equal(tmap_backend_build(&backend, &maps[1], &d, NULL), TMAP_OK);
     assert_false(bit_85(&d));      /* the driver chose SMALL */
     maps[0].allocation_B = 131072; /* a large allocation around a small tensor */
-    assert_int_equal(tmap_backend_build(&backend, &maps[0], &d, NULL, 0), TMAP_OK);
+    assert_int_equal(tmap_backend_build(&backend, &maps[0], &d, NULL), TMAP_OK);
     assert_true(bit_85(&d));
 }
 
 static void the_class_that_was_asked_for_is_built(void **state) {
     (void)state;
-    char reason[256];
+    tmap_diag refusal;
     for (int way = 0; way < 3; way++) { /* native, an older driver, one with cuTensorMapSetAllocationClass */
         tmap_map_params p = gemm();
         tmap_descriptor d;
@@ -275,30 +275,29 @@ static void the_class_that_was_asked_for_is_built(void **state) {
         backend.uses_driver = way > 0;
         backend.driver_set_class = way > 1 ? some_set_class : NULL;
         p.allocation_class = TMAP_ALLOCATION_SMALL;
-        assert_int_equal(tmap_backend_build(&backend, &p, &d, reason, sizeof reason), TMAP_OK);
+        assert_int_equal(tmap_backend_build(&backend, &p, &d, &refusal), TMAP_OK);
         assert_false(bit_85(&d));
-        assert_int_equal(tmap_backend_set_allocation_class(&backend, &d, TMAP_ALLOCATION_AUTO, &out, NULL, 0), TMAP_OK);
+        assert_int_equal(tmap_backend_set_allocation_class(&backend, &d, TMAP_ALLOCATION_AUTO, &out, NULL), TMAP_OK);
         assert_true(bit_85(&d));
         assert_int_equal(out, TMAP_ALLOCATION_LARGE);
         p = small_with_gaps();
         p.allocation_class = TMAP_ALLOCATION_LARGE;
-        assert_int_equal(tmap_backend_build(&backend, &p, &d, reason, sizeof reason), TMAP_OK);
+        assert_int_equal(tmap_backend_build(&backend, &p, &d, &refusal), TMAP_OK);
         assert_true(bit_85(&d));
         tmap_descriptor before = d;
-        assert_int_equal(
-            tmap_backend_set_allocation_class(&backend, &d, (tmap_allocation_class)7, &out, reason, sizeof reason),
-            TMAP_REFUSED);
+        assert_int_equal(tmap_backend_set_allocation_class(&backend, &d, (tmap_allocation_class)7, &out, &refusal),
+                         TMAP_REFUSED);
         assert_int_equal(out, TMAP_ALLOCATION_SMALL);
         assert_bytes_equal(d.bytes, before.bytes, sizeof d.bytes);
-        REFUSES_NULL("backend", tmap_backend_set_allocation_class(NULL, &d, TMAP_ALLOCATION_AUTO, NULL, reason, 256));
+        REFUSES_NULL("backend", tmap_backend_set_allocation_class(NULL, &d, TMAP_ALLOCATION_AUTO, NULL, &refusal));
         REFUSES_NULL("descriptor",
-                     tmap_backend_set_allocation_class(&backend, NULL, TMAP_ALLOCATION_AUTO, NULL, reason, 256));
+                     tmap_backend_set_allocation_class(&backend, NULL, TMAP_ALLOCATION_AUTO, NULL, &refusal));
     }
 }
 
 static void the_driver_answers_for_the_class(void **state) {
     (void)state;
-    char reason[256];
+    tmap_diag refusal;
     tmap_map_params p = gemm();
     tmap_descriptor d = built(&p), before = d;
     tmap_allocation_class out = TMAP_ALLOCATION_LARGE;
@@ -306,18 +305,18 @@ static void the_driver_answers_for_the_class(void **state) {
     backend.uses_driver = true;
     backend.driver_set_class = some_set_class;
     fault.has_no_class = true;
-    assert_int_equal(tmap_backend_set_allocation_class(&backend, &d, TMAP_ALLOCATION_LARGE, &out, NULL, 0), TMAP_OK);
+    assert_int_equal(tmap_backend_set_allocation_class(&backend, &d, TMAP_ALLOCATION_LARGE, &out, NULL), TMAP_OK);
     assert_int_equal(out, TMAP_ALLOCATION_SMALL);
     assert_bytes_equal(d.bytes, before.bytes, sizeof d.bytes);
     fault.class_answers = 201;
-    assert_int_equal(
-        tmap_backend_set_allocation_class(&backend, &d, TMAP_ALLOCATION_LARGE, &out, reason, sizeof reason),
-        TMAP_UNAVAILABLE);
-    assert_says(reason, "cuTensorMapSetAllocationClass answered CUresult 201; fix: make a CUDA context current");
+    assert_int_equal(tmap_backend_set_allocation_class(&backend, &d, TMAP_ALLOCATION_LARGE, &out, &refusal),
+                     TMAP_UNAVAILABLE);
+    assert_says(line_of(&refusal),
+                "cuTensorMapSetAllocationClass answered CUresult 201; fix: make a CUDA context current");
     p.allocation_class = TMAP_ALLOCATION_LARGE;
     memset(&d, 0x5a, sizeof d);
     before = d;
-    assert_int_equal(tmap_backend_build(&backend, &p, &d, reason, sizeof reason), TMAP_UNAVAILABLE);
+    assert_int_equal(tmap_backend_build(&backend, &p, &d, &refusal), TMAP_UNAVAILABLE);
     assert_bytes_equal(d.bytes, before.bytes, sizeof d.bytes);
 }
 
@@ -333,12 +332,12 @@ typedef struct worker {
 static bool build_one(const tmap_backend *backend, uint64_t i) {
     tmap_map_params p = gemm();
     tmap_descriptor d, wanted;
-    char reason[256];
+    tmap_diag refusal;
     p.address += i * 16;
     if (i % 3 == 0) {
         p.box_el[1] = 257 + i;
-        return tmap_backend_build(backend, &p, &d, reason, sizeof reason) == TMAP_REFUSED &&
-               strstr(reason, "[box-extent]") != NULL;
+        return tmap_backend_build(backend, &p, &d, &refusal) == TMAP_REFUSED &&
+               strstr(refusal.rule, "box-extent") != NULL;
     }
     const standin_map map = {.type = 6,
                              .rank = 2,
@@ -350,7 +349,7 @@ static bool build_one(const tmap_backend *backend, uint64_t i) {
                              .swizzle = 3};
     standin_encode(&map, wanted.bytes);
     standin_put(wanted.bytes, 65, 1, !backend->uses_driver);
-    return tmap_backend_build(backend, &p, &d, reason, sizeof reason) == TMAP_OK &&
+    return tmap_backend_build(backend, &p, &d, &refusal) == TMAP_OK &&
            memcmp(d.bytes, wanted.bytes, sizeof d.bytes) == 0;
 }
 

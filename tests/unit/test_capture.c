@@ -343,7 +343,7 @@ static tmap_status capture_failing(const char *planted, tmap_text *file, tmap_ca
     tmap_sink sink = tmap_text_sink(file);
     tmap_capture_job job = {.source = open_source(STANDIN, true, 300), .seed = 1, .maps_n = 10, .date = "d"};
     tmap_status status = tmap_capture_descriptors(&job, &sink, NULL, summary);
-    if (status == TMAP_UNAVAILABLE) assert_true(tmap_capture_source_reason(job.source)[0] != '\0');
+    if (status == TMAP_UNAVAILABLE) assert_true(tmap_capture_source_refusal(job.source)->message[0] != '\0');
     tmap_capture_source_close(job.source);
     (void)close(descriptor);
     (void)unlink(state);

@@ -17,9 +17,9 @@ static int reset(void **state) {
 }
 
 static tmap_device *open_cuda(bool isolated) {
-    char reason[512];
+    tmap_diag refusal;
     tmap_device *device = NULL;
-    if (tmap_device_open("cuda", isolated, &device, reason, sizeof reason) != TMAP_OK) fail_msg("%s", reason);
+    if (tmap_device_open("cuda", isolated, &device, &refusal) != TMAP_OK) fail_msg("%s", refusal.message);
     return device;
 }
 
@@ -36,21 +36,21 @@ static tmap_probe load_of_rank(uint64_t rank) {
 static tmap_probe_report run_one(tmap_device *device, const tmap_probe *probe) {
     tmap_probe_report report;
     tmap_status status = tmap_probes_run(device, NULL, probe, 1, &report);
-    if (status != TMAP_OK) fail_msg("status %d: %s", status, tmap_device_reason(device));
+    if (status != TMAP_OK) fail_msg("status %d: %s", status, tmap_device_refusal(device)->message);
     return report;
 }
 
 /* A block of random copies, multicast and both destinations among them, is what is predicted, descriptors included. */
 static void check_block(const char *chip, tmap_probe_encoder encoder, bool isolated) {
     setenv("STANDIN_CC", chip, 1);
-    char reason[512];
+    tmap_diag refusal;
     tmap_device *device = open_cuda(isolated);
     const tmap_fuzz fuzz = {
         .seed = 11, .archs = tmap_device_target(device), .toolkit = tmap_device_about(device)->driver};
     const tmap_probe_options options = {.encoder = encoder};
     tmap_fuzz_block seen, predicted;
-    tmap_status status = tmap_fuzz_run(device, &fuzz, 2, &options, NULL, NULL, &seen, reason, sizeof reason);
-    if (status != TMAP_OK) fail_msg("status %d: %s", status, reason);
+    tmap_status status = tmap_fuzz_run(device, &fuzz, 2, &options, NULL, NULL, &seen, &refusal);
+    if (status != TMAP_OK) fail_msg("status %d: %s", status, refusal.message);
     assert_int_equal(tmap_fuzz_predict(&fuzz, 2, NULL, &predicted), TMAP_OK);
     assert_int_equal(seen.differing_n, 0);
     assert_string_equal(seen.outputs, predicted.outputs);
@@ -105,8 +105,8 @@ static void names_the_call_that_fails(void **state) {
             snprintf(shown, sizeof shown, "%s", name);
             if (strstr(shown, "_v2") != NULL) *strstr(shown, "_v2") = 0;
             assert_int_equal(report.end, TMAP_JOB_NOT_RUN);
-            if (strstr(report.text, shown) == NULL) fail_msg("%s: \"%s\"", name, report.text);
-            assert_non_null(strstr(report.text, tmap_cuda_error_name(code)));
+            if (strstr(report.why.message, shown) == NULL) fail_msg("%s: \"%s\"", name, report.why.message);
+            assert_non_null(strstr(report.why.message, tmap_cuda_error_name(code)));
         }
         tmap_device_close(device);
     }
@@ -119,7 +119,7 @@ static void the_compilers_log_is_told(void **state) {
     setenv("STANDIN_FAIL", "cuModuleLoadDataEx=218", 1);
     tmap_probe_report report = run_one(device, &probe);
     assert_int_equal(report.end, TMAP_JOB_NOT_RUN);
-    assert_non_null(strstr(report.text, "the stand-in's error log"));
+    assert_non_null(strstr(report.why.message, "the stand-in's error log"));
     tmap_device_close(device);
 }
 
@@ -184,15 +184,15 @@ static void bytes_are_counted(void **state) {
 
 static void options_are_read(void **state) {
     (void)state;
-    char reason[512];
+    tmap_diag refusal;
     tmap_device *device = NULL;
-    assert_int_equal(tmap_device_open("cuda,device=x", false, &device, reason, sizeof reason), TMAP_BAD_ARGUMENT);
-    assert_non_null(strstr(reason, "device=x"));
-    assert_int_equal(tmap_device_open("cuda,device=7", false, &device, reason, sizeof reason), TMAP_UNAVAILABLE);
-    assert_non_null(strstr(reason, "cuDeviceGet"));
+    assert_int_equal(tmap_device_open("cuda,device=x", false, &device, &refusal), TMAP_BAD_ARGUMENT);
+    assert_non_null(strstr(refusal.message, "device=x"));
+    assert_int_equal(tmap_device_open("cuda,device=7", false, &device, &refusal), TMAP_UNAVAILABLE);
+    assert_non_null(strstr(refusal.message, "cuDeviceGet"));
     setenv("TMAP_LIBCUDA", "/nonexistent/libcuda.so", 1);
-    assert_int_equal(tmap_device_open("cuda", true, &device, reason, sizeof reason), TMAP_UNAVAILABLE);
-    assert_non_null(strstr(reason, "/nonexistent/libcuda.so"));
+    assert_int_equal(tmap_device_open("cuda", true, &device, &refusal), TMAP_UNAVAILABLE);
+    assert_non_null(strstr(refusal.message, "/nonexistent/libcuda.so"));
 }
 
 #define TEST(name) cmocka_unit_test_setup(name, reset)

@@ -11,7 +11,7 @@
 
 static tmap_cute cute(const char *text) {
     tmap_cute layout;
-    tmap_layout_error error = {0};
+    tmap_diag error = {0};
     if (tmap_cute_parse(text, strlen(text), &layout, &error) != TMAP_OK) fail_msg("%s: %s", text, error.message);
     return layout;
 }
@@ -115,8 +115,8 @@ static void swizzles(void **state) {
 
 /* ---- The algebra's examples ---- */
 
-typedef tmap_status (*unary)(const tmap_cute *layout, tmap_cute *result, tmap_layout_error *error);
-typedef tmap_status (*binary)(const tmap_cute *a, const tmap_cute *b, tmap_cute *result, tmap_layout_error *error);
+typedef tmap_status (*unary)(const tmap_cute *layout, tmap_cute *result, tmap_diag *error);
+typedef tmap_status (*binary)(const tmap_cute *a, const tmap_cute *b, tmap_cute *result, tmap_diag *error);
 
 static void expect_unary(unary f, const char *a, const char *expected) {
     tmap_cute layout = cute(a), result;
@@ -126,7 +126,7 @@ static void expect_unary(unary f, const char *a, const char *expected) {
 
 static void expect_binary(binary f, const char *a, const char *b, const char *expected) {
     tmap_cute left = cute(a), right = cute(b), result;
-    tmap_layout_error error = {0};
+    tmap_diag error = {0};
     if (f(&left, &right, &result, &error) != TMAP_OK) fail_msg("%s, %s: %s", a, b, error.message);
     expect_print(&result, expected);
 }
@@ -145,13 +145,12 @@ static void tilers_of(const char *const *texts, int n, tilers *t) {
     t->all = (tmap_cute_tiler){.modes = t->modes, .modes_n = n};
 }
 
-typedef tmap_status (*by_mode)(const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
-                               tmap_layout_error *error);
+typedef tmap_status (*by_mode)(const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result, tmap_diag *error);
 
 static void expect_by(by_mode f, const char *a, const char *const *texts, int n, const char *expected) {
     tilers t;
     tmap_cute layout = cute(a), result;
-    tmap_layout_error error = {0};
+    tmap_diag error = {0};
     tilers_of(texts, n, &t);
     if (f(&layout, &t.all, &result, &error) != TMAP_OK) fail_msg("%s: %s", a, error.message);
     expect_print(&result, expected);
@@ -196,7 +195,7 @@ static void compositions_that_are_none(void **state) {
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         tmap_cute a = cute(rows[i][0]), b = cute(rows[i][1]), r;
-        tmap_layout_error error = {0};
+        tmap_diag error = {0};
         assert_int_equal(tmap_cute_compose(&a, &b, &r, &error), TMAP_REFUSED);
     }
 }
@@ -262,7 +261,7 @@ static void tilers_in_tilers(void **state) {
 static void tilers_that_do_not_fit(void **state) {
     (void)state;
     tmap_cute a = cute("(4,6):(1,4)"), swizzled = cute("Sw<1,0,3> o 0 o (4,6):(1,4)"), r;
-    tmap_layout_error error = {0};
+    tmap_diag error = {0};
     tilers t;
     tilers_of((const char *[]){"2", "2", "2"}, 3, &t);
     assert_int_equal(tmap_cute_divide(TMAP_CUTE_ZIPPED, &a, &t.all, &r, &error), TMAP_REFUSED);
@@ -281,25 +280,23 @@ static void tilers_that_do_not_fit(void **state) {
     assert_int_equal(tmap_cute_divide(TMAP_CUTE_LOGICAL, &a, &deep[2], &r, &error), TMAP_OK);
 }
 
-static tmap_status zipped_product(const tmap_cute *a, const tmap_cute *b, tmap_cute *r, tmap_layout_error *error) {
+static tmap_status zipped_product(const tmap_cute *a, const tmap_cute *b, tmap_cute *r, tmap_diag *error) {
     return tmap_cute_product(TMAP_CUTE_ZIPPED, a, BY(b), r, error);
 }
 
-static tmap_status logical_product_by(const tmap_cute *a, const tmap_cute_tiler *b, tmap_cute *r,
-                                      tmap_layout_error *error) {
+static tmap_status logical_product_by(const tmap_cute *a, const tmap_cute_tiler *b, tmap_cute *r, tmap_diag *error) {
     return tmap_cute_product(TMAP_CUTE_LOGICAL, a, b, r, error);
 }
 
-static tmap_status zipped_product_by(const tmap_cute *a, const tmap_cute_tiler *b, tmap_cute *r,
-                                     tmap_layout_error *error) {
+static tmap_status zipped_product_by(const tmap_cute *a, const tmap_cute_tiler *b, tmap_cute *r, tmap_diag *error) {
     return tmap_cute_product(TMAP_CUTE_ZIPPED, a, b, r, error);
 }
 
-static tmap_status blocked_product(const tmap_cute *a, const tmap_cute *b, tmap_cute *r, tmap_layout_error *error) {
+static tmap_status blocked_product(const tmap_cute *a, const tmap_cute *b, tmap_cute *r, tmap_diag *error) {
     return tmap_cute_blocked_product(a, BY(b), r, error);
 }
 
-static tmap_status raked_product(const tmap_cute *a, const tmap_cute *b, tmap_cute *r, tmap_layout_error *error) {
+static tmap_status raked_product(const tmap_cute *a, const tmap_cute *b, tmap_cute *r, tmap_diag *error) {
     return tmap_cute_raked_product(a, BY(b), r, error);
 }
 
@@ -369,7 +366,7 @@ static void errors_have_places(void **state) {
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         tmap_cute layout;
-        tmap_layout_error error = {0};
+        tmap_diag error = {0};
         assert_int_equal(tmap_cute_parse(rows[i].text, strlen(rows[i].text), &layout, &error), TMAP_REFUSED);
         if (!strstr(error.message, rows[i].says)) fail_msg("%s: %s", rows[i].text, error.message);
         if ((int)error.at + 1 != rows[i].column) fail_msg("%s: column %d", rows[i].text, (int)error.at + 1);

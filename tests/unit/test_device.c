@@ -62,20 +62,20 @@ static void assert_says(const char *text, const char *words) {
 }
 
 static tmap_driver *open_driver(const char *library) {
-    char reason[400];
+    tmap_diag why;
     tmap_driver *driver = NULL;
-    tmap_status status = tmap_driver_open(library, 0, &driver, reason, sizeof reason);
-    if (status != TMAP_OK) fail_msg("%s", reason);
+    tmap_status status = tmap_driver_open(library, 0, &driver, &why);
+    if (status != TMAP_OK) fail_msg("%s", why.message);
     return driver;
 }
 
 /* The reason for which the stand-in at `library` cannot be opened. */
 static const char *refusal(const char *library, int device) {
-    static char reason[400];
+    static tmap_diag why;
     tmap_driver *driver = NULL;
-    assert_int_equal(tmap_driver_open(library, device, &driver, reason, sizeof reason), TMAP_UNAVAILABLE);
+    assert_int_equal(tmap_driver_open(library, device, &driver, &why), TMAP_UNAVAILABLE);
     assert_null(driver);
-    return reason;
+    return why.message;
 }
 
 /* Rank 3, no two numbers alike. */
@@ -236,16 +236,15 @@ static void a_driver_without_tensor_maps(void **state) {
     assert_says(refusal(STANDIN, 0), "is of CUDA 13.0 but gives no cuTensorMapEncodeTiled");
 }
 
-static void reasons_fit_where_they_are_written(void **state) {
+static void a_record_is_filled_in_where_there_is_one(void **state) {
     (void)state;
-    char small[8] = {[7] = 'x'};
     tmap_driver *driver = NULL;
+    tmap_diag why;
     setenv("STANDIN_FAIL", "cuInit=100", 1);
-    assert_int_equal(tmap_driver_open(STANDIN, 0, &driver, small, 7), TMAP_UNAVAILABLE);
-    assert_string_equal(small, "cuInit");
-    assert_int_equal(small[7], 'x');
-    assert_int_equal(tmap_driver_open(STANDIN, 0, &driver, NULL, 0), TMAP_UNAVAILABLE);
-    assert_int_equal(tmap_driver_open(STANDIN, 0, NULL, NULL, 0), TMAP_BAD_ARGUMENT);
+    assert_int_equal(tmap_driver_open(STANDIN, 0, &driver, NULL), TMAP_UNAVAILABLE);
+    assert_int_equal(tmap_driver_open(STANDIN, 0, NULL, NULL), TMAP_BAD_ARGUMENT);
+    assert_int_equal(tmap_driver_open(STANDIN, 0, NULL, &why), TMAP_BAD_ARGUMENT);
+    assert_string_equal(why.message, "driver is null");
 }
 
 /* ---- Encoding --------------------------------------------------------------------------------------------------- */
@@ -397,7 +396,7 @@ int main(void) {
         cmocka_unit_test_setup(a_small_gpu, reset),
         cmocka_unit_test_setup(a_device_that_is_not_there, reset),
         cmocka_unit_test_setup(a_driver_without_tensor_maps, reset),
-        cmocka_unit_test_setup(reasons_fit_where_they_are_written, reset),
+        cmocka_unit_test_setup(a_record_is_filled_in_where_there_is_one, reset),
         cmocka_unit_test_setup(passes_exactly_the_arguments, reset),
         cmocka_unit_test_setup(gives_back_what_the_driver_wrote, reset),
         cmocka_unit_test_setup(a_refusal_leaves_the_prefill, reset),

@@ -23,11 +23,11 @@ static void keep_first(void *context, uint64_t number, const tmap_probe *probe, 
 }
 
 static tmap_fuzz_block run(const tmap_fuzz *fuzz, uint64_t number, const char *fault, first_found *found) {
-    char reason[256];
+    tmap_diag refusal;
     tmap_device *device = open_oracle(fault);
     tmap_fuzz_block block;
-    tmap_status status = tmap_fuzz_run(device, fuzz, number, NULL, keep_first, found, &block, reason, sizeof reason);
-    if (status != TMAP_OK) fail_msg("block %llu: %s", (unsigned long long)number, reason);
+    tmap_status status = tmap_fuzz_run(device, fuzz, number, NULL, keep_first, found, &block, &refusal);
+    if (status != TMAP_OK) fail_msg("block %llu: %s", (unsigned long long)number, refusal.message);
     tmap_device_close(device);
     return block;
 }
@@ -210,7 +210,7 @@ static void mistaken_replacements_are_found_and_named(void **state) {
         if (!finds(mistaken[i].fault, mistaken[i].field, &probe, &report)) fail_msg("%s", mistaken[i].fault);
         if (report.cause == NULL || strstr(report.cause, mistaken[i].cause) == NULL)
             fail_msg("%s: %s", mistaken[i].fault, report.cause ? report.cause : "no cause");
-        assert_non_null(strstr(report.text, "the descriptor's "));
+        assert_non_null(strstr(report.why.message, "the descriptor's "));
         assert_int_equal(probe.map.rank, mistaken[i].rank);
         assert_int_equal(probe.map.swizzle, TMAP_SWIZZLE_NONE);
     }
@@ -285,12 +285,11 @@ static void a_block_with_gaps_is_none_of_a_recording(void **state) {
     const tmap_fuzz fuzz = {.seed = 5};
     const tmap_probe_options options = {.memory_B = 100000};
     first_found found = {0};
-    char reason[256];
+    tmap_diag refusal;
     tmap_device *device = open_oracle("");
     tmap_recording *recording = NULL;
     tmap_fuzz_block block;
-    assert_int_equal(tmap_fuzz_run(device, &fuzz, 3, &options, keep_first, &found, &block, reason, sizeof reason),
-                     TMAP_OK);
+    assert_int_equal(tmap_fuzz_run(device, &fuzz, 3, &options, keep_first, &found, &block, &refusal), TMAP_OK);
     assert_in_range(block.not_run_n, 1, TMAP_FUZZ_BLOCK - 1);
     uint32_t ran = 0;
     for (int op = 0; op < TMAP_OP_COUNT; op++) ran += block.by_op[op];

@@ -148,16 +148,16 @@ static tmap_copy_params load(void) {
 #define NUMBER_TOO_LARGE ((uint64_t)1 << 32)
 
 static void expect_map_refused(const tmap_map_params *map, const char *reason) {
-    char said[200] = "";
-    assert_int_equal(tmap_generate_allows_map(map, said, sizeof said), TMAP_REFUSED);
-    assert_string_equal(said, reason);
+    tmap_diag said;
+    assert_int_equal(tmap_generate_allows_map(map, &said), TMAP_REFUSED);
+    assert_string_equal(said.message, reason);
 }
 
 static void maps_that_no_call_can_state(void **state) {
     (void)state;
-    char said[200];
+    tmap_diag said;
     tmap_map_params map = tile();
-    assert_int_equal(tmap_generate_allows_map(&map, said, sizeof said), TMAP_OK);
+    assert_int_equal(tmap_generate_allows_map(&map, &said), TMAP_OK);
     map.swizzle = TMAP_SWIZZLE_96B;
     expect_map_refused(&map, "the driver has no enumerator for swizzle 96B: only tensormap.replace sets it");
     map.swizzle = (tmap_swizzle)TMAP_SWIZZLE_COUNT;
@@ -184,17 +184,17 @@ static void maps_that_no_call_can_state(void **state) {
 
 static void expect_copy_refused(const tmap_map_params *map, const tmap_copy_params *copy, tmap_archs archs,
                                 const char *reason) {
-    char said[200] = "";
-    assert_int_equal(tmap_generate_allows_copy(map, copy, archs, said, sizeof said), TMAP_REFUSED);
-    assert_string_equal(said, reason);
+    tmap_diag said;
+    assert_int_equal(tmap_generate_allows_copy(map, copy, archs, &said), TMAP_REFUSED);
+    assert_string_equal(said.message, reason);
 }
 
 static void copies_that_no_kernel_can_do(void **state) {
     (void)state;
-    char said[200];
+    tmap_diag said;
     tmap_map_params map = tile();
     tmap_copy_params copy = load();
-    assert_int_equal(tmap_generate_allows_copy(&map, &copy, 0, said, sizeof said), TMAP_OK);
+    assert_int_equal(tmap_generate_allows_copy(&map, &copy, 0, &said), TMAP_OK);
     copy.cta_mask = 3; /* .shared::cta takes none */
     expect_copy_refused(&map, &copy, 0, "no tensor instruction does op load in mode tiled with these operands");
     copy = load();
@@ -202,7 +202,7 @@ static void copies_that_no_kernel_can_do(void **state) {
     copy.field = (tmap_replaceable)TMAP_REPLACEABLE_COUNT;
     expect_copy_refused(&map, &copy, 0, "its field is none that there is");
     copy.field = TMAP_REPLACEABLE_BOX;
-    assert_int_equal(tmap_generate_allows_copy(&map, &copy, 0, said, sizeof said), TMAP_OK);
+    assert_int_equal(tmap_generate_allows_copy(&map, &copy, 0, &said), TMAP_OK);
     copy.op = (tmap_op)TMAP_OP_COUNT;
     expect_copy_refused(&map, &copy, 0, "its op is none that there is");
     copy = load();
@@ -227,11 +227,11 @@ static void copies_that_no_kernel_can_do(void **state) {
 /* 228 KiB and 100 KiB, less 2 KiB; the box has 8 KiB. */
 static void boxes_that_do_not_fit(void **state) {
     (void)state;
-    char said[200];
+    tmap_diag said;
     tmap_map_params map = tile();
     tmap_copy_params copy = load();
     copy.shared = (226 - 8) << 10;
-    assert_int_equal(tmap_generate_allows_copy(&map, &copy, 0, said, sizeof said), TMAP_OK);
+    assert_int_equal(tmap_generate_allows_copy(&map, &copy, 0, &said), TMAP_OK);
     expect_copy_refused(
         &map, &copy, TMAP_ARCH_BIT(SM_90A) | TMAP_ARCH_BIT(SM_120A),
         "the box ends 231424 B into shared memory; beside its barrier a kernel has 100352 B: choose a lower shared");

@@ -20,7 +20,7 @@ typedef struct error_row {
 
 static void check_value(const value_row *row) {
     tmap_result *result;
-    tmap_layout_error error;
+    tmap_diag error;
     if (tmap_evaluate(row->expression, strlen(row->expression), NULL, NULL, &result, &error) != TMAP_OK)
         fail_msg("%s: %zu: %s", row->expression, error.at, error.message);
     tmap_text text = {0};
@@ -510,7 +510,7 @@ static void refusals(void **state) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         tmap_result *result = NULL;
-        tmap_layout_error error;
+        tmap_diag error;
         tmap_status status = tmap_evaluate(rows[i].expression, strlen(rows[i].expression), NULL, NULL, &result, &error);
         if (status != TMAP_REFUSED) fail_msg("%s is not refused", rows[i].expression);
         if (!strstr(error.message, rows[i].message))
@@ -538,7 +538,7 @@ static void names(void **state) {
     (void)state;
     static const tmap_layout_names table = {find_name, NULL, NULL};
     tmap_result *result;
-    tmap_layout_error error;
+    tmap_diag error;
     assert_int_equal(tmap_evaluate("b == S[(2,8,2,8):(128,8,64,1)]", 30, &table, NULL, &result, &error), TMAP_OK);
     assert_true(tmap_result_value(result)->as.truth);
     tmap_result_free(result);

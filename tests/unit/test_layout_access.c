@@ -12,7 +12,7 @@
 
 static tmap_layout layout_of(const char *text) {
     tmap_layout layout;
-    tmap_layout_error error;
+    tmap_diag error;
     if (tmap_layout_parse(text, strlen(text), &layout, &error) != TMAP_OK) fail_msg("%s: %s", text, error.message);
     return layout;
 }
@@ -65,7 +65,7 @@ static void patterns(void **state) {
         tmap_layout layout = layout_of(rows[i].layout);
         tmap_accesses accesses = {get_pattern, &rows[i].source};
         tmap_conflicts total;
-        tmap_layout_error error;
+        tmap_diag error;
         if (tmap_conflicts_of(&layout, &accesses, &total, &error) != TMAP_OK)
             fail_msg("%s: %s", rows[i].layout, error.message);
         if (total.instructions != rows[i].instructions || total.phases != rows[i].phases ||
@@ -189,7 +189,7 @@ static void refused_accesses(void **state) {
         tmap_layout layout = layout_of(rows[i].layout);
         tmap_access access = {.bits = rows[i].bits, .width = rows[i].width};
         tmap_conflicts total = {0};
-        tmap_layout_error error;
+        tmap_diag error;
         for (int lane = 0; lane < TMAP_LANES; lane++) access.lanes[lane] = lane == 3 ? rows[i].element : -1;
         assert_int_equal(tmap_conflicts_add(&total, &layout, &access, NULL, NULL, &error), TMAP_REFUSED);
         if (!strstr(error.message, rows[i].message)) fail_msg("row %zu: %s", i, error.message);
@@ -272,7 +272,7 @@ static void plans(void **state) {
         if (from.shard.n == 1 && to.shard.n == 2)
             source.shape = destination.shape, source.end = destination.end, source.begin = destination.begin;
         tmap_permute plan;
-        tmap_layout_error error = {.operand = -1};
+        tmap_diag error = {.operand = -1};
         tmap_status status = tmap_permute_plan(&source, &destination, TMAP_SCOPE_WARP, &plan, &error);
         if ((status == TMAP_OK) != (row->k >= 0)) fail_msg("row %zu: %s", i, error.message);
         if (status == TMAP_OK)
@@ -283,7 +283,7 @@ static void plans(void **state) {
     tmap_layout layout = layout_of("S[(4,32):(32,1)]");
     tmap_permute_side side = side_of(&layout, 32), other = side_of(&layout, 16);
     tmap_permute plan;
-    tmap_layout_error error;
+    tmap_diag error;
     assert_int_equal(tmap_permute_plan(&side, &side, TMAP_SCOPE_CTA, &plan, &error), TMAP_REFUSED);
     assert_string_equal(error.message, "the scope is a cta, not a warp");
     assert_int_equal(tmap_permute_plan(&side, &other, TMAP_SCOPE_WARP, &plan, &error), TMAP_REFUSED);

@@ -11,7 +11,7 @@
 
 static tmap_layout layout_of(const char *text) {
     tmap_layout layout;
-    tmap_layout_error error;
+    tmap_diag error;
     if (tmap_layout_parse(text, strlen(text), &layout, &error) != TMAP_OK) fail_msg("%s: %s", text, error.message);
     return layout;
 }

@@ -13,7 +13,7 @@
 /* The value's text, as people see it. To be freed. */
 static char *shown(const char *expression, bool print) {
     tmap_result *result = NULL;
-    tmap_layout_error error;
+    tmap_diag error;
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     if (tmap_evaluate(expression, strlen(expression), NULL, NULL, &result, &error) != TMAP_OK)
@@ -220,7 +220,7 @@ static void errors_have_places(void **state) {
     for (size_t i = 0; i < COUNT(wrongs); i++) {
         const wrong *w = &wrongs[i];
         tmap_result *result = NULL;
-        tmap_layout_error error;
+        tmap_diag error;
         assert_int_equal(tmap_evaluate(w->expression, strlen(w->expression), NULL, NULL, &result, &error),
                          TMAP_REFUSED);
         if (!strstr(error.message, w->says)) fail_msg("%s: %s", w->expression, error.message);

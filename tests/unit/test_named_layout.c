@@ -12,7 +12,7 @@ static tmap_result *evaluate(const char *name, const int64_t *numbers, int n) {
     const tmap_named_layout *named = tmap_named_layout_find(name);
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
-    tmap_layout_error error;
+    tmap_diag error;
     tmap_result *result = NULL;
     if (!named) fail_msg("no %s", name);
     if (tmap_named_layout_write(&sink, named, numbers, n, &error) != TMAP_OK ||
@@ -398,7 +398,7 @@ static void wrong_numbers_are_refused(void **state) {
     for (size_t i = 0; i < COUNT(rows); i++) {
         tmap_text text = {0};
         tmap_sink sink = tmap_text_sink(&text);
-        tmap_layout_error error;
+        tmap_diag error;
         const tmap_named_layout *named = tmap_named_layout_find(rows[i].name);
         assert_int_equal(tmap_named_layout_write(&sink, named, rows[i].numbers, rows[i].n, &error), TMAP_REFUSED);
         assert_int_equal(error.operand, rows[i].operand);

@@ -10,7 +10,7 @@
 
 static tmap_layout layout_of(const char *text) {
     tmap_layout layout;
-    tmap_layout_error error;
+    tmap_diag error;
     if (tmap_layout_parse(text, strlen(text), &layout, &error) != TMAP_OK) fail_msg("%s: %s", text, error.message);
     return layout;
 }
@@ -20,7 +20,7 @@ static char *drawn(bool svg, const char *text, const tmap_picture *picture) {
     tmap_layout layout = layout_of(text);
     tmap_text out = {0};
     tmap_sink sink = tmap_text_sink(&out);
-    tmap_layout_error error;
+    tmap_diag error;
     tmap_status status = (svg ? tmap_picture_svg : tmap_picture_text)(&sink, &layout, picture, &error);
     if (status != TMAP_OK) fail_msg("%s: %s", text, error.message);
     return out.data;
@@ -62,7 +62,7 @@ static void cells_say_where_elements_lie(void **state) {
 
 static void expect_way(const char *text, const int64_t *index, const tmap_picture *picture, const char *expected) {
     tmap_result *result;
-    tmap_layout_error error;
+    tmap_diag error;
     tmap_text out = {0};
     tmap_sink sink = tmap_text_sink(&out);
     assert_int_equal(tmap_evaluate(text, strlen(text), NULL, NULL, &result, &error), TMAP_OK);
@@ -295,7 +295,7 @@ static void what_cannot_be_drawn_is_refused(void **state) {
         tmap_layout layout = layout_of(rows[i].layout);
         tmap_text text = {0};
         tmap_sink sink = tmap_text_sink(&text);
-        tmap_layout_error error;
+        tmap_diag error;
         assert_int_equal(tmap_picture_text(&sink, &layout, &rows[i].picture, &error), TMAP_REFUSED);
         if (!strstr(error.message, rows[i].says)) fail_msg("%s", error.message);
         assert_int_equal(tmap_picture_svg(&sink, &layout, &rows[i].picture, NULL), TMAP_REFUSED);

@@ -14,7 +14,7 @@
 
 static tmap_layout parsed(const char *text) {
     tmap_layout layout;
-    tmap_layout_error error;
+    tmap_diag error;
     if (tmap_layout_parse(text, strlen(text), &layout, &error) != TMAP_OK) fail_msg("%s: %s", text, error.message);
     return layout;
 }
@@ -100,7 +100,7 @@ static void layouts_get_their_maps(void **state) {
         tmap_plan_request r =
             request_of(examples[i].type, examples[i].shape, examples[i].begin, examples[i].tile, examples[i].layout);
         tmap_plan plan;
-        tmap_plan_refusal why;
+        tmap_diag why;
         if (tmap_plan_make(&r, &plan, &why) != TMAP_OK) fail_msg("%s: %s", examples[i].layout, why.message);
         assert_int_equal(plan.map.rank, shape_of(examples[i].dims).rank);
         expect_list("dims", plan.map.dims_el, examples[i].dims);
@@ -138,7 +138,7 @@ static void what_stands_in_the_way_is_named(void **state) {
         const char *begin = shape_of(refused[i].tile).rank == 1 ? "0" : "0,0";
         tmap_plan_request r = request_of(TMAP_TYPE_F16, refused[i].shape, begin, refused[i].tile, refused[i].layout);
         tmap_plan plan;
-        tmap_plan_refusal why;
+        tmap_diag why;
         assert_int_not_equal(tmap_plan_make(&r, &plan, &why), TMAP_OK);
         assert_string_equal(why.rule, refused[i].rule);
         assert_true(tmap_rule_find(why.rule) >= 0);
@@ -150,12 +150,13 @@ static void the_nearest_layout_can_be_filled(void **state) {
     (void)state;
     tmap_plan_request r = request_of(TMAP_TYPE_F16, "64,64", "0,0", "64,64", "S[(64,64):(1,64)]");
     tmap_plan plan;
-    tmap_plan_refusal why;
+    tmap_diag why;
     assert_int_equal(tmap_plan_make(&r, &plan, &why), TMAP_REFUSED);
-    assert_true(why.has_nearest);
+    tmap_layout nearest;
+    assert_true(tmap_plan_nearest(&r, &nearest));
     tmap_layout wanted = parsed("swizzle(f16,128B) o S[(64,64):(64,1)]");
     bool equal = false;
-    assert_int_equal(tmap_layout_equal(&why.nearest, &wanted, &equal, NULL), TMAP_OK);
+    assert_int_equal(tmap_layout_equal(&nearest, &wanted, &equal, NULL), TMAP_OK);
     assert_true(equal);
 }
 
@@ -163,7 +164,7 @@ static void phases_are_asked(void **state) {
     (void)state;
     tmap_plan_request r = request_of(TMAP_TYPE_F16, "64,64", "0,0", "8,64", "swizzle(f16,128B) o S[(8,64):(64,1)]");
     tmap_plan plan;
-    tmap_plan_refusal why;
+    tmap_diag why;
     r.shared_address = 0x400;
     assert_int_equal(tmap_plan_make(&r, &plan, &why), TMAP_OK);
     assert_int_equal(tmap_plan_prove(&plan, &r, NULL, &why), TMAP_OK);
@@ -178,7 +179,7 @@ static void proofs_can_fail(void **state) {
     (void)state;
     tmap_plan_request r = request_of(TMAP_TYPE_F16, "64,64", "0,0", "8,64", "swizzle(f16,128B) o S[(8,64):(64,1)]");
     tmap_plan plan, other;
-    tmap_plan_refusal why;
+    tmap_diag why;
     assert_int_equal(tmap_plan_make(&r, &plan, &why), TMAP_OK);
     other = plan, other.first.at[1] = 1;
     assert_int_equal(tmap_plan_prove(&other, &r, NULL, &why), TMAP_REFUSED);
@@ -250,7 +251,7 @@ static void every_plan_is_proved(void **state) {
         tmap_random random = {seed};
         tmap_plan_request r = random_request(&random);
         tmap_plan plan;
-        tmap_plan_refusal why;
+        tmap_diag why;
         if (tmap_layout_check(&r.shared, NULL) != TMAP_OK || tmap_plan_make(&r, &plan, &why) != TMAP_OK) continue;
         if (tmap_plan_prove(&plan, &r, NULL, &why) != TMAP_OK) fail_msg("seed %" PRIu64 ": %s", seed, why.message);
         planned++;
@@ -298,7 +299,7 @@ static void operands_are_described(void **state) {
         tmap_layout layout = parsed(descriptors[i].layout);
         tmap_shape shape = shape_of(descriptors[i].shape);
         tmap_matrix_descriptor d;
-        tmap_layout_error why;
+        tmap_diag why;
         const tmap_type_info *type = tmap_type_get((int)descriptors[i].type);
         if (tmap_matrix_describe(descriptors[i].consumer, &layout, &shape, type, descriptors[i].address, &d, &why) !=
             TMAP_OK)
@@ -329,7 +330,7 @@ static void operands_without_a_descriptor_are_refused(void **state) {
         tmap_layout layout = parsed(rows[i].layout);
         tmap_shape shape = shape_of(rows[i].shape);
         tmap_matrix_descriptor d;
-        tmap_layout_error why;
+        tmap_diag why;
         assert_int_equal(
             tmap_matrix_describe(rows[i].consumer, &layout, &shape, tmap_type_get((int)rows[i].type), 0, &d, &why),
             TMAP_REFUSED);
@@ -418,7 +419,7 @@ static void blocks_are_as_wide_as_asked(void **state) {
         const tmap_type_info *type = tmap_type_get(TMAP_TYPE_F16);
         tmap_shape tile = shape_of(rows[i].tile);
         tmap_layout made, wanted;
-        tmap_layout_error error;
+        tmap_diag error;
         bool equal = false;
         tmap_status status = tmap_layout_in_blocks(type, &tile, rows[i].swizzle, &made, &error);
         assert_int_equal(status, rows[i].layout ? TMAP_OK : TMAP_REFUSED);

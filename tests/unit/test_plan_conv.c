@@ -48,7 +48,7 @@ static tmap_conv_request request_of(const conv_row *row) {
 static tmap_conv_plan planned(const tmap_conv_request *r, const char *what) {
     tmap_conv_plan plan;
     tmap_conv_proof proof;
-    tmap_plan_refusal why;
+    tmap_diag why;
     if (tmap_conv_plan_make(r, &plan, &why) != TMAP_OK) fail_msg("%s: %s", what, why.message);
     if (tmap_conv_plan_prove(&plan, r, NULL, &proof, &why) != TMAP_OK) fail_msg("%s: %s", what, why.message);
     assert_int_equal(proof.tiles_n, plan.pixel_tiles_n * plan.steps_n);
@@ -415,7 +415,7 @@ static void what_stands_in_the_way_is_named(void **state) {
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         tmap_conv_request r = request_of(&refused[i].bad);
         tmap_conv_plan plan;
-        tmap_plan_refusal why;
+        tmap_diag why;
         if (tmap_conv_plan_make(&r, &plan, &why) == TMAP_OK) fail_msg("row %zu is planned", i);
         if (strcmp(why.rule, refused[i].rule) != 0 || strstr(why.fix, refused[i].fix) == NULL)
             fail_msg("row %zu: %s: %s; fix: %s", i, why.rule, why.message, why.fix);
@@ -446,13 +446,14 @@ static void layouts_that_no_column_has_are_refused(void **state) {
         tmap_conv_request r = request_of(&row);
         tmap_layout wanted = r.shared;
         tmap_conv_plan plan;
-        tmap_plan_refusal why;
+        tmap_diag why;
         bool equal = false;
         assert_int_equal(tmap_layout_parse(layouts[i].layout, strlen(layouts[i].layout), &r.shared, NULL), TMAP_OK);
         assert_int_equal(tmap_conv_plan_make(&r, &plan, &why), TMAP_REFUSED);
         if (strcmp(why.rule, layouts[i].rule) != 0) fail_msg("%s: %s: %s", layouts[i].layout, why.rule, why.message);
-        assert_true(why.has_nearest);
-        assert_int_equal(tmap_layout_equal(&why.nearest, &wanted, &equal, NULL), TMAP_OK);
+        tmap_layout nearest;
+        assert_true(tmap_conv_plan_nearest(&r, &nearest));
+        assert_int_equal(tmap_layout_equal(&nearest, &wanted, &equal, NULL), TMAP_OK);
         assert_true(equal);
     }
 }
@@ -462,7 +463,7 @@ static void requests_without_sense_are_told(void **state) {
     conv_row row = {TMAP_CONV_FPROP, TMAP_TYPE_F16, "2,8,8,64", "8,3,3", "1,1", NULL, "", "", "64,64"};
     const tmap_conv_request good = request_of(&row);
     tmap_conv_plan plan;
-    tmap_plan_refusal why;
+    tmap_diag why;
     for (int i = 0; i < 8; i++) {
         tmap_conv_request r = good;
         switch (i) {
@@ -496,7 +497,7 @@ static void all_pixels_can_be_reached(void **state) {
     conv_row row = {TMAP_CONV_FPROP, TMAP_TYPE_U8, "4,2147483648,4,16", "8,1,1", "1,0", "1,0", "", "", "16,16"};
     tmap_conv_request r = request_of(&row);
     tmap_conv_plan plan;
-    tmap_plan_refusal why;
+    tmap_diag why;
     for (int64_t size = (int64_t)1 << 31; size <= (int64_t)1 << 32; size *= 2) {
         r.conv.size[0] = size;
         assert_int_equal(tmap_conv_plan_make(&r, &plan, &why), TMAP_REFUSED);
@@ -512,7 +513,7 @@ static void large_numbers_are_judged(void **state) {
     conv_row row = {TMAP_CONV_FPROP, TMAP_TYPE_F64, "2,8,8,64", "8,3,3", "1,1", NULL, "", "", "64,16"};
     tmap_conv_request r = request_of(&row);
     tmap_conv_plan plan;
-    tmap_plan_refusal why;
+    tmap_diag why;
     r.conv.batch = r.conv.channels = r.conv.filters = (int64_t)1 << 32;
     for (int i = 0; i < 2; i++) {
         r.conv.size[i] = (int64_t)1 << 32;
@@ -538,7 +539,7 @@ static void proofs_can_fail(void **state) {
     tmap_conv_plan plan = planned(&r, "good");
     for (int i = 0; i < 10; i++) {
         tmap_conv_plan wrong = plan;
-        tmap_plan_refusal why;
+        tmap_diag why;
         switch (i) {
         case 0: wrong.map.lower_corner[0]++; break;
         case 1: wrong.map.upper_corner[1] -= 3; break;

@@ -51,7 +51,7 @@ static void a_torn_run_has_two_values_of_each_byte(void **state) {
     };
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        char result[200], said[400];
+        char result[200], said[sizeof((tmap_diag *)NULL)->message];
         tmap_capture_summary summary;
         snprintf(result, sizeof result, "digest: %064d, bytes: [%s]", 0, rows[i].run);
         tmap_status status = replay(recording_of(SMALL, "0", result), &summary, said, sizeof said);
@@ -66,7 +66,7 @@ static void runs_outside_are_differences(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(places); i++)
         for (int digest = 0; digest < 2; digest++) {
-            char result[200], said[400];
+            char result[200], said[sizeof((tmap_diag *)NULL)->message];
             tmap_capture_summary summary;
             int size = digest ? snprintf(result, sizeof result, "digest: %064d, ", 0) : 0;
             snprintf(result + size, sizeof result - (size_t)size, "bytes: [{at: %s, hex: \"00\"}]", places[i]);
@@ -84,7 +84,7 @@ static void large_tensors_are_not_predicted(void **state) {
     };
     (void)state;
     for (size_t i = 0; i < COUNT(tensors); i++) {
-        char result[100], said[400];
+        char result[100], said[sizeof((tmap_diag *)NULL)->message];
         tmap_capture_summary summary;
         snprintf(result, sizeof result, "digest: %064d, bytes: []", 0);
         assert_int_equal(replay(recording_of(tensors[i], "0, 0", result), &summary, said, sizeof said), TMAP_OK);

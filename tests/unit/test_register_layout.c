@@ -208,7 +208,7 @@ static void wrong_lists_are_refused(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(wrong_parts); i++) {
         tmap_register_layout layout = {.modes.rank = 99};
-        tmap_layout_error error = {0};
+        tmap_diag error = {0};
         assert_int_equal(tmap_register_make(&wrong_parts[i].parts, &layout, &error), TMAP_REFUSED);
         assert_int_equal(layout.modes.rank, 99);
         if (!strstr(error.message, wrong_parts[i].says)) fail_msg("%zu: %s", i, error.message);

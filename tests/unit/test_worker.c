@@ -21,7 +21,7 @@ static tmap_probe load_of_rank(uint64_t rank) {
 static void run(tmap_device *device, const tmap_probe probes[3], tmap_probe_report reports[3]) {
     const tmap_probe_options options = {.timeout_ms = 4};
     tmap_status status = tmap_probes_run(device, &options, probes, 3, reports);
-    if (status != TMAP_OK) fail_msg("status %d: %s", status, tmap_device_reason(device));
+    if (status != TMAP_OK) fail_msg("status %d: %s", status, tmap_device_refusal(device)->message);
 }
 
 static void results_come_back(void **state) {
@@ -80,15 +80,14 @@ static void a_timeout_is_told_from_a_fault(void **state) {
 
 static void what_cannot_be_opened_says_why(void **state) {
     (void)state;
-    char reason[256];
+    tmap_diag refusal;
     tmap_device *device = NULL;
-    assert_int_equal(tmap_device_open(ORACLE_DEVICE ",fault=nonsense", true, &device, reason, sizeof reason),
-                     TMAP_BAD_ARGUMENT);
-    assert_non_null(strstr(reason, "fault=nonsense"));
-    assert_int_equal(tmap_device_open("/does/not/exist.so", true, &device, reason, sizeof reason), TMAP_UNAVAILABLE);
-    assert_non_null(strstr(reason, "/does/not/exist.so"));
-    assert_int_equal(tmap_device_open("gpu", true, &device, reason, sizeof reason), TMAP_BAD_ARGUMENT);
-    assert_non_null(strstr(reason, "there is no device"));
+    assert_int_equal(tmap_device_open(ORACLE_DEVICE ",fault=nonsense", true, &device, &refusal), TMAP_BAD_ARGUMENT);
+    assert_non_null(strstr(refusal.message, "fault=nonsense"));
+    assert_int_equal(tmap_device_open("/does/not/exist.so", true, &device, &refusal), TMAP_UNAVAILABLE);
+    assert_non_null(strstr(refusal.message, "/does/not/exist.so"));
+    assert_int_equal(tmap_device_open("gpu", true, &device, &refusal), TMAP_BAD_ARGUMENT);
+    assert_non_null(strstr(refusal.message, "there is no device"));
 }
 
 int main(void) {

@@ -46,7 +46,7 @@ typedef struct tmap_conflicts {
  * to what they touch. The buffer is aligned to the swizzle's period.
  */
 TMAP_API tmap_status tmap_conflicts_add(tmap_conflicts *total, const tmap_layout *layout, const tmap_access *access,
-                                        tmap_phase phases[TMAP_PHASES_MAX], int *phases_n, tmap_layout_error *error);
+                                        tmap_phase phases[TMAP_PHASES_MAX], int *phases_n, tmap_diag *error);
 
 typedef enum tmap_pattern {
 #define PATTERN(id, ...) TMAP_PATTERN_##id,
@@ -77,7 +77,7 @@ typedef struct tmap_accesses {
 } tmap_accesses;
 
 TMAP_API tmap_status tmap_conflicts_of(const tmap_layout *layout, const tmap_accesses *accesses, tmap_conflicts *total,
-                                       tmap_layout_error *error);
+                                       tmap_diag *error);
 
 /*
  * The swizzle with the fewest passes for all accesses together, in place of the layout's own: of equal ones a mode of
@@ -85,7 +85,7 @@ TMAP_API tmap_status tmap_conflicts_of(const tmap_layout *layout, const tmap_acc
  * so.
  */
 TMAP_API tmap_status tmap_conflicts_remove(const tmap_layout *layout, const tmap_accesses *accesses, tmap_xor *swizzle,
-                                           tmap_conflicts *with, tmap_layout_error *error);
+                                           tmap_conflicts *with, tmap_diag *error);
 
 #ifdef __cplusplus
 }

@@ -41,7 +41,7 @@ typedef struct tmap_permute {
  * elements in one place, and layouts for which no k makes both phases free of conflicts.
  */
 TMAP_API tmap_status tmap_permute_plan(const tmap_permute_side *source, const tmap_permute_side *destination,
-                                       tmap_scope scope, tmap_permute *plan, tmap_layout_error *error);
+                                       tmap_scope scope, tmap_permute *plan, tmap_diag *error);
 
 /* The place of what lane `lane` holds in slot `slot`, in elements from the buffer's start: of the source or of the
  * destination. */

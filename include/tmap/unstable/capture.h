@@ -41,10 +41,11 @@ typedef struct tmap_capture_summary {
  */
 typedef struct tmap_capture_source tmap_capture_source;
 TMAP_API tmap_status tmap_capture_source_open(const char *library, int device, bool isolated, uint32_t timeout_ms,
-                                              tmap_capture_source **source, char *reason, size_t size);
+                                              tmap_capture_source **source, tmap_diag *refusal);
 TMAP_API void tmap_capture_source_close(tmap_capture_source *source);
 TMAP_API const tmap_driver_info *tmap_capture_source_about(const tmap_capture_source *source);
-TMAP_API const char *tmap_capture_source_reason(const tmap_capture_source *source); /* of the last failure */
+/* The record of the last failure; its message is empty when there was none. */
+TMAP_API const tmap_diag *tmap_capture_source_refusal(const tmap_capture_source *source);
 
 /* What is asked. */
 typedef struct tmap_capture_job {
@@ -80,15 +81,15 @@ TMAP_API tmap_status tmap_capture_verdicts(const tmap_capture_job *job, tmap_sin
 
 /*
  * Makes one capture of descriptors of several: each call once. TMAP_REFUSED, and nothing written, when file number
- * *merged_n is none (findings in `diags`), or with a reason when it is of another device, driver, seed or version of
- * tmap than the first, or has another answer to one call.
+ * *merged_n is none (findings in `diags`), or with a message in *refusal (may be NULL) when it is of another device,
+ * driver, seed or version of tmap than the first, or has another answer to one call.
  */
 typedef struct tmap_capture_file {
     const char *text, *path; /* path: what findings call it */
     size_t size;
 } tmap_capture_file;
 TMAP_API tmap_status tmap_capture_merge(const tmap_capture_file *files, size_t files_n, tmap_diags *diags,
-                                        tmap_sink *sink, size_t *merged_n, char *reason, size_t size);
+                                        tmap_sink *sink, size_t *merged_n, tmap_diag *refusal);
 
 /* How a capture is replayed; zero-initialised: whole, and by the readings that the evidence supports. */
 typedef struct tmap_replay_options {

@@ -53,7 +53,7 @@ typedef struct tmap_cute {
  * Reads `(2,(2,2)):(4,(2,1))`, `8:1`, a shape alone (compact, the leftmost fastest), and `Sw<3,4,3> o 0 o …` or
  * `Swizzle<3,4,3> o …`; static integers (`_8`) are integers. An error has the place in the text.
  */
-TMAP_API tmap_status tmap_cute_parse(const char *text, size_t size, tmap_cute *layout, tmap_layout_error *error);
+TMAP_API tmap_status tmap_cute_parse(const char *text, size_t size, tmap_cute *layout, tmap_diag *error);
 TMAP_API void tmap_cute_print(tmap_sink *sink, const tmap_cute *layout);
 
 /* ---- The function ---- */
@@ -75,20 +75,20 @@ TMAP_API bool tmap_cute_compatible(const tmap_cute *a, const tmap_cute *b);
 /* ---- Making ---- */
 
 /* A mode at the top; of a single integer, mode 0 is the layout. Swizzle and offset stay behind. */
-TMAP_API tmap_status tmap_cute_mode(const tmap_cute *layout, int mode, tmap_cute *result, tmap_layout_error *error);
+TMAP_API tmap_status tmap_cute_mode(const tmap_cute *layout, int mode, tmap_cute *result, tmap_diag *error);
 /* (first, second, …) without swizzles and offsets. */
-TMAP_API tmap_status tmap_cute_concat(const tmap_cute *parts, int parts_n, tmap_cute *result, tmap_layout_error *error);
+TMAP_API tmap_status tmap_cute_concat(const tmap_cute *parts, int parts_n, tmap_cute *result, tmap_diag *error);
 /* A leaf or a flat tuple of n leaves. */
 TMAP_API tmap_status tmap_cute_flat(const uint64_t *shape, const int64_t *strides, int n, tmap_cute *result,
-                                    tmap_layout_error *error);
+                                    tmap_diag *error);
 
 /* ---- As S/R/O, and back ---- */
 
 /* The same map, on m, over the row-major elements of the shape whose dimensions are the modes at the top. */
-TMAP_API tmap_status tmap_cute_to_layout(const tmap_cute *layout, tmap_layout *out, tmap_layout_error *error);
+TMAP_API tmap_status tmap_cute_to_layout(const tmap_cute *layout, tmap_layout *out, tmap_diag *error);
 /* A mode for every dimension of the shape. Of a layout on m alone without replicas. */
 TMAP_API tmap_status tmap_cute_of_layout(const tmap_layout *layout, const uint64_t *shape, int rank, tmap_cute *out,
-                                         tmap_layout_error *error);
+                                         tmap_diag *error);
 
 /* ---- As register layouts, and back ---- */
 
@@ -96,28 +96,26 @@ TMAP_API tmap_status tmap_cute_of_layout(const tmap_layout *layout, const uint64
  * ((threads…), (values…)) to the element, the first dimension the fastest: what CuTe's traits call Layout_TV. Threads
  * that have the same elements step by 0.
  */
-TMAP_API tmap_status tmap_register_to_cute(const tmap_register_layout *layout, tmap_cute *out,
-                                           tmap_layout_error *error);
+TMAP_API tmap_status tmap_register_to_cute(const tmap_register_layout *layout, tmap_cute *out, tmap_diag *error);
 /* Of a layout of two modes, threads and values, which together count every element of the shape once. */
 TMAP_API tmap_status tmap_register_of_cute(const tmap_cute *layout, const uint64_t *shape, int rank,
-                                           tmap_register_layout *out, tmap_layout_error *error);
+                                           tmap_register_layout *out, tmap_diag *error);
 
 /* ---- The algebra ---- */
 
 /* The same function with as few leaves as can be, in one flat tuple. */
-TMAP_API tmap_status tmap_cute_coalesce(const tmap_cute *layout, tmap_cute *result, tmap_layout_error *error);
+TMAP_API tmap_status tmap_cute_coalesce(const tmap_cute *layout, tmap_cute *result, tmap_diag *error);
 /* Every mode at the top by itself. */
-TMAP_API tmap_status tmap_cute_coalesce_modes(const tmap_cute *layout, tmap_cute *result, tmap_layout_error *error);
+TMAP_API tmap_status tmap_cute_coalesce_modes(const tmap_cute *layout, tmap_cute *result, tmap_diag *error);
 /* a(b(c)), in the shape of b. Where b leaves a's size, a goes on along its last leaf that is not of shape 1. */
-TMAP_API tmap_status tmap_cute_compose(const tmap_cute *a, const tmap_cute *b, tmap_cute *result,
-                                       tmap_layout_error *error);
+TMAP_API tmap_status tmap_cute_compose(const tmap_cute *a, const tmap_cute *b, tmap_cute *result, tmap_diag *error);
 /* The layout of the rest: increasing values below `cotarget`, rounded up, none of which the layout has. */
 TMAP_API tmap_status tmap_cute_complement(const tmap_cute *layout, uint64_t cotarget, tmap_cute *result,
-                                          tmap_layout_error *error);
+                                          tmap_diag *error);
 /* Inverse where the layout is contiguous from 0: layout(result(i)) = i. */
-TMAP_API tmap_status tmap_cute_right_inverse(const tmap_cute *layout, tmap_cute *result, tmap_layout_error *error);
+TMAP_API tmap_status tmap_cute_right_inverse(const tmap_cute *layout, tmap_cute *result, tmap_diag *error);
 /* Of an injective layout: result(layout(c)) = c. */
-TMAP_API tmap_status tmap_cute_left_inverse(const tmap_cute *layout, tmap_cute *result, tmap_layout_error *error);
+TMAP_API tmap_status tmap_cute_left_inverse(const tmap_cute *layout, tmap_cute *result, tmap_diag *error);
 
 /*
  * What divides a layout, composes with it or repeats it: a layout, or where that is NULL a tiler for each of the first
@@ -132,7 +130,7 @@ typedef struct tmap_cute_tiler {
 
 /* Mode by mode, and modes past the tilers as they are. */
 TMAP_API tmap_status tmap_cute_compose_by(const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
-                                          tmap_layout_error *error);
+                                          tmap_diag *error);
 
 /* How the tiles and rests of a division or product by mode are put together. */
 typedef enum tmap_cute_form {
@@ -144,16 +142,16 @@ typedef enum tmap_cute_form {
 
 /* Splits `a` into the elements that the tiler points to and the rest. */
 TMAP_API tmap_status tmap_cute_divide(tmap_cute_form form, const tmap_cute *a, const tmap_cute_tiler *tiler,
-                                      tmap_cute *result, tmap_layout_error *error);
+                                      tmap_cute *result, tmap_diag *error);
 /* `a`, and its repetitions in the order of `tiler`. By mode, repetitions of one mode do not keep clear of the others:
  * the strides of the tilers must. */
 TMAP_API tmap_status tmap_cute_product(tmap_cute_form form, const tmap_cute *a, const tmap_cute_tiler *tiler,
-                                       tmap_cute *result, tmap_layout_error *error);
+                                       tmap_cute *result, tmap_diag *error);
 /* The product with the modes of both put together one by one: as blocks, or raked (cyclic). */
 TMAP_API tmap_status tmap_cute_blocked_product(const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
-                                               tmap_layout_error *error);
+                                               tmap_diag *error);
 TMAP_API tmap_status tmap_cute_raked_product(const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
-                                             tmap_layout_error *error);
+                                             tmap_diag *error);
 
 /* ---- Between two layouts ---- */
 
@@ -161,8 +159,7 @@ TMAP_API tmap_status tmap_cute_raked_product(const tmap_cute *a, const tmap_cute
  * Where a run lies that is contiguous in both: a(result(i)) = b(result(i)) = i. Its size is how many elements one
  * vector access can carry from one to the other; 1:0 where that is one. Source: CuTe's max_common_layout.
  */
-TMAP_API tmap_status tmap_cute_common(const tmap_cute *a, const tmap_cute *b, tmap_cute *result,
-                                      tmap_layout_error *error);
+TMAP_API tmap_status tmap_cute_common(const tmap_cute *a, const tmap_cute *b, tmap_cute *result, tmap_diag *error);
 
 #ifdef __cplusplus
 }

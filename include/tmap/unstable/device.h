@@ -89,10 +89,10 @@ typedef struct tmap_device tmap_device;
  * Opens "cuda", or a plug-in by its path (whatever has a '/' in it); behind a comma come options of that device, for
  * example "cuda,device=1" or "./libdevice.so,fault=pitch". `isolated`: the device lives in a process of its own, so
  * that a fault (which no CUDA context survives) or a hang ends that process and not this one; the next batch gets a new
- * one. A process that is to open isolated devices must not itself use CUDA. TMAP_UNAVAILABLE with a reason: what is
- * missing and what to do.
+ * one. A process that is to open isolated devices must not itself use CUDA. TMAP_UNAVAILABLE: *refusal (may be
+ * NULL) says what is missing and what to do.
  */
-TMAP_API tmap_status tmap_device_open(const char *name, bool isolated, tmap_device **device, char *reason, size_t size);
+TMAP_API tmap_status tmap_device_open(const char *name, bool isolated, tmap_device **device, tmap_diag *refusal);
 TMAP_API void tmap_device_close(tmap_device *device);
 TMAP_API const tmap_device_info *tmap_device_about(const tmap_device *device);
 /* The target that has all instructions of the device's chip (sm_90a, sm_100a, …); 0 when it is of none in particular.
@@ -110,11 +110,12 @@ TMAP_API tmap_status tmap_device_reserve(tmap_device *device, uint64_t size_B, u
  * Runs a batch. TMAP_OK when every job has its `end`. After a fault all jobs that were to run end in TMAP_JOB_FAULT
  * with its CUresult and memory is as before; silence (the device or its process does not answer in time) is a fault
  * with CUDA_ERROR_LAUNCH_TIMEOUT. Jobs whose kernel the driver does not load or launch end in TMAP_JOB_NOT_RUN with
- * their reason, and the others run. Any other status: every job is TMAP_JOB_NOT_RUN, tmap_device_reason says why, and
+ * their reason, and the others run. Any other status: every job is TMAP_JOB_NOT_RUN, tmap_device_refusal says why, and
  * the batch may be tried again. After a fault, and after such a status, an isolated device needs tmap_device_reserve.
  */
 TMAP_API tmap_status tmap_device_run(tmap_device *device, tmap_batch *batch);
-TMAP_API const char *tmap_device_reason(const tmap_device *device); /* of the last failure; "" for none */
+/* The record of the last failure; its message is empty when there was none. */
+TMAP_API const tmap_diag *tmap_device_refusal(const tmap_device *device);
 
 /* A kernel with which the CUDA device runs copies. */
 typedef struct tmap_kernel {
@@ -140,16 +141,17 @@ TMAP_API int tmap_kernel_ptx_version(const tmap_kernel *kernel);
 
 /* ---- Plug-ins ------------------------------------------------------------------------------------------------- */
 
-#define TMAP_PLUGIN_ABI 2
+#define TMAP_PLUGIN_ABI 3
 
-/* What a plug-in gives. Functions as above; `self` is what open made. `reason` takes up to `size` bytes, terminated. */
+/* What a plug-in gives. Functions as above; `self` is what open made. `refusal` is never
+ * NULL; a plug-in writes its texts, above all `message`. */
 typedef struct tmap_plugin {
     uint32_t abi; /* TMAP_PLUGIN_ABI */
-    tmap_status (*open)(const char *options, void **self, char *reason, size_t size);
+    tmap_status (*open)(const char *options, void **self, tmap_diag *refusal);
     void (*close)(void *self);
     void (*about)(void *self, tmap_device_info *info);
-    tmap_status (*reserve)(void *self, uint64_t size_B, uint64_t *address, char *reason, size_t size);
-    tmap_status (*run)(void *self, tmap_batch *batch, char *reason, size_t size);
+    tmap_status (*reserve)(void *self, uint64_t size_B, uint64_t *address, tmap_diag *refusal);
+    tmap_status (*run)(void *self, tmap_batch *batch, tmap_diag *refusal);
 } tmap_plugin;
 
 /* The one symbol that a plug-in exports: const tmap_plugin *tmap_device_plugin(void). */

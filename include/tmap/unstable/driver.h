@@ -23,9 +23,10 @@ typedef struct tmap_driver_info {
 
 /*
  * Loads libcuda, initialises it, and makes the primary context of the device current. `library` NULL: the environment
- * variable TMAP_LIBCUDA, else libcuda.so.1. TMAP_UNAVAILABLE with a reason of what is missing and what to do.
+ * variable TMAP_LIBCUDA, else libcuda.so.1. TMAP_UNAVAILABLE: *refusal (may be NULL) says what is missing and what to
+ * do.
  */
-TMAP_API tmap_status tmap_driver_open(const char *library, int device, tmap_driver **driver, char *reason, size_t size);
+TMAP_API tmap_status tmap_driver_open(const char *library, int device, tmap_driver **driver, tmap_diag *refusal);
 TMAP_API void tmap_driver_close(tmap_driver *driver);
 TMAP_API const tmap_driver_info *tmap_driver_about(const tmap_driver *driver);
 

@@ -35,6 +35,14 @@ TMAP_API void tmap_emit_diags(tmap_sink *sink, const tmap_diags *diags, const tm
  */
 TMAP_API void tmap_emit_diag_json(tmap_sink *sink, const tmap_diag *diag, int depth);
 
+/*
+ * A refusal as text, as tmap_emit_diags shows an error. The first line begins with the path of `expression`; its text,
+ * or NULL, is the expression in which the record has its place.
+ */
+TMAP_API void tmap_emit_refusal(tmap_sink *sink, const tmap_diag *refusal, const tmap_source *expression, bool color);
+/* The line and column of the record's place in `expression`, which has a text. */
+TMAP_API tmap_mark tmap_place_in(const tmap_source *expression, const tmap_diag *refusal);
+
 /* `size` bytes as hexadecimal digits without spaces. */
 TMAP_API void tmap_emit_hex(tmap_sink *sink, const void *bytes, size_t size);
 

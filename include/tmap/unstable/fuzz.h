@@ -55,11 +55,12 @@ typedef void tmap_fuzz_saw(void *context, uint64_t number, const tmap_probe *pro
 
 /*
  * Runs block `number` on a device; `saw` may be NULL. Of the options all but `saw` counts. TMAP_OK also where cases
- * could not be run. TMAP_UNAVAILABLE: the device is gone, `reason` says why; the block then counts what came before.
+ * could not be run. TMAP_UNAVAILABLE: the device is gone, *refusal (may be NULL) says why; the block then counts what
+ * came before.
  */
 TMAP_API tmap_status tmap_fuzz_run(tmap_device *device, const tmap_fuzz *fuzz, uint64_t number,
                                    const tmap_probe_options *options, tmap_fuzz_saw *saw, void *context,
-                                   tmap_fuzz_block *block, char *reason, size_t size);
+                                   tmap_fuzz_block *block, tmap_diag *refusal);
 
 /* The same block as tmap predicts it, without a device. */
 TMAP_API tmap_status tmap_fuzz_predict(const tmap_fuzz *fuzz, uint64_t number, const tmap_allocator *allocator,

@@ -6,6 +6,7 @@
 #ifndef TMAP_GENERATE_H
 #define TMAP_GENERATE_H
 
+#include "tmap/diag.h"
 #include "tmap/params.h"
 
 #ifdef __cplusplus
@@ -41,12 +42,11 @@ typedef struct tmap_generate_input {
 
 /*
  * Whether there is a driver call for a map, and an instruction and room for a copy, that source code can state.
- * `archs`, when not 0, are those that the kernel is for. TMAP_REFUSED: why not is written to `reason`, always
- * terminated.
+ * `archs`, when not 0, are those that the kernel is for. TMAP_REFUSED: *refusal (may be NULL) says why not.
  */
-TMAP_API tmap_status tmap_generate_allows_map(const tmap_map_params *map, char *reason, size_t size);
+TMAP_API tmap_status tmap_generate_allows_map(const tmap_map_params *map, tmap_diag *refusal);
 TMAP_API tmap_status tmap_generate_allows_copy(const tmap_map_params *map, const tmap_copy_params *copy,
-                                               tmap_archs archs, char *reason, size_t size);
+                                               tmap_archs archs, tmap_diag *refusal);
 
 /* The oldest toolkit that compiles the code of a map or a copy, and what in the code needs this toolkit. */
 typedef struct tmap_cuda_need {

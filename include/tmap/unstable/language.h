@@ -71,13 +71,13 @@ typedef struct tmap_result tmap_result;
  * tmap_result_free. TMAP_REFUSED: *error says what is wrong, and where in the text. `names` and `error` may be NULL.
  */
 TMAP_API tmap_status tmap_evaluate(const char *text, size_t size, const tmap_layout_names *names,
-                                   const tmap_allocator *allocator, tmap_result **result, tmap_layout_error *error);
+                                   const tmap_allocator *allocator, tmap_result **result, tmap_diag *error);
 TMAP_API const tmap_value *tmap_result_value(const tmap_result *result);
 /* The same in plain kinds: layouts as records of lists of iters. NULL when there is no memory. */
 TMAP_API const tmap_value *tmap_result_data(tmap_result *result);
 TMAP_API void tmap_result_free(tmap_result *result);
 /* The layout that an expression says; its axes are those of the table. Errors carry their place in the text. */
-TMAP_API tmap_status tmap_layout_parse(const char *text, size_t size, tmap_layout *layout, tmap_layout_error *error);
+TMAP_API tmap_status tmap_layout_parse(const char *text, size_t size, tmap_layout *layout, tmap_diag *error);
 
 /* On one line, as an expression; records as {name: value}. */
 TMAP_API void tmap_value_print(tmap_sink *sink, const tmap_value *value);

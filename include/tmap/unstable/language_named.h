@@ -36,7 +36,7 @@ TMAP_API const tmap_named_layout *tmap_named_layout_find(const char *name);
  * written and the parameter's number as error->operand, for values that it does not take.
  */
 TMAP_API tmap_status tmap_named_layout_write(tmap_sink *sink, const tmap_named_layout *named, const int64_t *values,
-                                             int values_n, tmap_layout_error *error);
+                                             int values_n, tmap_diag *error);
 
 #ifdef __cplusplus
 }

@@ -15,7 +15,7 @@
 #ifndef TMAP_LAYOUT_H
 #define TMAP_LAYOUT_H
 
-#include "tmap/base.h"
+#include "tmap/diag.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -97,14 +97,6 @@ typedef struct tmap_layout {
     tmap_xor swizzle;
 } tmap_layout;
 
-/* What is wrong, for people. The text is whole in any case; what does not fit is cut. */
-typedef struct tmap_layout_error {
-    size_t at, length; /* bytes of the expression that it is about; 0, 0 where there is none */
-    int operand;       /* number of the call's operand that is wrong, from 0; -1: none in particular */
-    char message[256];
-    char fix[160]; /* may be empty */
-} tmap_layout_error;
-
 /* ---- Axes ----------------------------------------------------------------------------------------------------- */
 
 TMAP_API const tmap_axis *tmap_axis_get(int id);            /* NULL past the last */
@@ -119,11 +111,10 @@ TMAP_API const char *tmap_scope_name(tmap_scope level);
  * Whether a layout is one: extents of 1 and more, a size, a number of copies and reaches on every axis within 64 bits,
  * offsets sorted by axis and not 0, a sound swizzle. TMAP_REFUSED with *error (may be NULL) filled in.
  */
-TMAP_API tmap_status tmap_layout_check(const tmap_layout *layout, tmap_layout_error *error);
+TMAP_API tmap_status tmap_layout_check(const tmap_layout *layout, tmap_diag *error);
 
 /* The dense layout of a shape on the axis m, the last dimension fastest. */
-TMAP_API tmap_status tmap_layout_row_major(const int64_t *shape, int rank, tmap_layout *layout,
-                                           tmap_layout_error *error);
+TMAP_API tmap_status tmap_layout_row_major(const int64_t *shape, int rank, tmap_layout *layout, tmap_diag *error);
 
 /* Writes the notation; what is written is read as the same layout. */
 TMAP_API void tmap_layout_print(tmap_sink *sink, const tmap_layout *layout);
@@ -150,9 +141,9 @@ TMAP_API int tmap_layout_axes(const tmap_layout *layout, const tmap_axis *axes[T
  * the layout's size. Coordinates out of range are refused.
  */
 TMAP_API tmap_status tmap_layout_index_of_digits(const tmap_layout *layout, const int64_t *digits, int n,
-                                                 int64_t *index, tmap_layout_error *error);
+                                                 int64_t *index, tmap_diag *error);
 TMAP_API tmap_status tmap_layout_index_in_shape(const tmap_layout *layout, const int64_t *shape, const int64_t *at,
-                                                int rank, int64_t *index, tmap_layout_error *error);
+                                                int rank, int64_t *index, tmap_diag *error);
 
 /* And back, for the shard or the replica: the coordinate along every iter of a number below their product. */
 TMAP_API void tmap_iters_digits(const tmap_iters *iters, int64_t number, int64_t digits[TMAP_ITERS_MAX]);
@@ -176,7 +167,7 @@ TMAP_API void tmap_layout_offsets(const tmap_layout *layout, const tmap_axis *ax
  * not end it.
  */
 TMAP_API tmap_status tmap_layout_owners(const tmap_layout *layout, const tmap_axis_values *place, uint64_t steps,
-                                        int64_t *indices, size_t capacity, uint64_t *found, tmap_layout_error *error);
+                                        int64_t *indices, size_t capacity, uint64_t *found, tmap_diag *error);
 
 /* ---- What can be said of it ----------------------------------------------------------------------------------- */
 
@@ -187,15 +178,14 @@ TMAP_API bool tmap_layout_identical(const tmap_layout *a, const tmap_layout *b);
  * a normal form; only swizzles that differ, and replicas that overlap, are enumerated, and refused where that is too
  * much.
  */
-TMAP_API tmap_status tmap_layout_equal(const tmap_layout *a, const tmap_layout *b, bool *equal,
-                                       tmap_layout_error *error);
+TMAP_API tmap_status tmap_layout_equal(const tmap_layout *a, const tmap_layout *b, bool *equal, tmap_diag *error);
 
 /*
  * Whether thread axes go together: of one unit only one scope, and from the smallest unit to the largest scope no gap.
  * Refused with the reason. *scope and *unit (may be NULL) get the ends of the chain, TMAP_SCOPE_NONE without any.
  */
 TMAP_API tmap_status tmap_layout_scopes(const tmap_layout *layout, tmap_scope *unit, tmap_scope *scope,
-                                        tmap_layout_error *error);
+                                        tmap_diag *error);
 
 /* What a layout covers on one axis. */
 typedef struct tmap_cover {
@@ -214,13 +204,7 @@ typedef struct tmap_coverage {
 } tmap_coverage;
 
 /* Axis by axis, for each iter moves along one of them. Refused where an axis has too many combinations to look at. */
-TMAP_API tmap_status tmap_layout_coverage(const tmap_layout *layout, tmap_coverage *coverage, tmap_layout_error *error);
-
-/* Reason of a refusal by hand, for those who build on this: sets message and operand, answers TMAP_REFUSED. */
-TMAP_API tmap_status tmap_layout_refuse(tmap_layout_error *error, int operand, const char *format, ...)
-    TMAP_PRINTF(3, 4);
-/* And what would be right. */
-TMAP_API void tmap_layout_fix(tmap_layout_error *error, const char *format, ...) TMAP_PRINTF(2, 3);
+TMAP_API tmap_status tmap_layout_coverage(const tmap_layout *layout, tmap_coverage *coverage, tmap_diag *error);
 
 #ifdef __cplusplus
 }

@@ -22,7 +22,7 @@ TMAP_API int64_t tmap_xor_period(const tmap_xor *swizzle);
  * element addresses moved by the element's size. Refused for modes that are not one XOR of neighbouring bits, and for
  * elements that do not fit what the mode keeps together.
  */
-TMAP_API tmap_status tmap_xor_of_mode(int bits, tmap_swizzle mode, tmap_xor *swizzle, tmap_layout_error *error);
+TMAP_API tmap_status tmap_xor_of_mode(int bits, tmap_swizzle mode, tmap_xor *swizzle, tmap_diag *error);
 /* Which mode a swizzle is for elements of `bits`; -1 for none of them. */
 TMAP_API int tmap_xor_mode(const tmap_xor *swizzle, int bits);
 
@@ -36,14 +36,14 @@ TMAP_API tmap_swizzle tmap_swizzle_fitting(int bits, int64_t columns);
  * CuTe's Swizzle<B,M,S>: the same three numbers in another order, S negative where it is `outer`. Refused where |S| < B
  * or M < 0.
  */
-TMAP_API tmap_status tmap_xor_of_cute(int b, int m, int s, tmap_xor *swizzle, tmap_layout_error *error);
+TMAP_API tmap_status tmap_xor_of_cute(int b, int m, int s, tmap_xor *swizzle, tmap_diag *error);
 TMAP_API void tmap_xor_cute(const tmap_xor *swizzle, int *b, int *m, int *s);
 
 /* A layout on the axis m with a swizzle behind which it stands. Refused where it has one already, or other axes. */
 TMAP_API tmap_status tmap_layout_compose(const tmap_xor *swizzle, const tmap_layout *tile, tmap_layout *out,
-                                         tmap_layout_error *error);
+                                         tmap_diag *error);
 /* The atom of a mode: 8 rows of its span, row-major, swizzled; of `none`, rows of 16 bytes. */
-TMAP_API tmap_status tmap_layout_atom(int bits, tmap_swizzle mode, tmap_layout *out, tmap_layout_error *error);
+TMAP_API tmap_status tmap_layout_atom(int bits, tmap_swizzle mode, tmap_layout *out, tmap_diag *error);
 
 /* Where an element of `bits` at address `address` (in elements) begins: 4-byte words are numbered from 0. */
 typedef struct tmap_bank {

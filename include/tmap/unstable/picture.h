@@ -43,7 +43,7 @@ typedef struct tmap_picture {
  * iters. TMAP_REFUSED for values that are no layouts, with *error (may be NULL) filled in.
  */
 TMAP_API tmap_status tmap_picture_of(const tmap_value *value, tmap_picture *picture, tmap_layout *layout,
-                                     tmap_layout_error *error);
+                                     tmap_diag *error);
 
 /*
  * The way of one element to its places, step by step: of a register layout the index of every mode, threads and
@@ -51,7 +51,7 @@ TMAP_API tmap_status tmap_picture_of(const tmap_value *value, tmap_picture *pict
  * `index` is in the shape of `picture`, which tmap_picture_of has filled in; refused where it is outside.
  */
 TMAP_API tmap_status tmap_picture_way(tmap_sink *sink, const tmap_value *value, const tmap_picture *picture,
-                                      const int64_t *index, tmap_layout_error *error);
+                                      const int64_t *index, tmap_diag *error);
 
 /*
  * Refused, with nothing written: a shape of another size than the layout's, more than TMAP_PICTURE_CELLS_MAX elements,
@@ -59,9 +59,9 @@ TMAP_API tmap_status tmap_picture_way(tmap_sink *sink, const tmap_value *value, 
  * or of more than TMAP_PICTURE_CELLS_MAX cells. *error may be NULL.
  */
 TMAP_API tmap_status tmap_picture_text(tmap_sink *sink, const tmap_layout *layout, const tmap_picture *picture,
-                                       tmap_layout_error *error);
+                                       tmap_diag *error);
 TMAP_API tmap_status tmap_picture_svg(tmap_sink *sink, const tmap_layout *layout, const tmap_picture *picture,
-                                      tmap_layout_error *error);
+                                      tmap_diag *error);
 
 #ifdef __cplusplus
 }

@@ -84,13 +84,14 @@ typedef struct tmap_conv_tile {
 } tmap_conv_tile;
 
 /*
- * TMAP_REFUSED: *refusal (may be NULL) says which rule stands in the way, and the nearest that can be done;
+ * TMAP_REFUSED: *refusal (may be NULL) says which rule stands in the way;
  * TMAP_BAD_ARGUMENT: the request itself makes no sense, and it says so, too. The corners of the map are those of
  * CUTLASS: fprop and wgrad -padding and padding - (filter - 1) x dilation, dgrad padding - (filter - 1) x dilation and
  * -padding.
  */
-TMAP_API tmap_status tmap_conv_plan_make(const tmap_conv_request *request, tmap_conv_plan *plan,
-                                         tmap_plan_refusal *refusal);
+TMAP_API tmap_status tmap_conv_plan_make(const tmap_conv_request *request, tmap_conv_plan *plan, tmap_diag *refusal);
+/* As tmap_plan_nearest. */
+TMAP_API bool tmap_conv_plan_nearest(const tmap_conv_request *request, tmap_layout *nearest);
 
 /* Tile number `step` (below steps_n) of the columns, in row `pixel_tile`; stages follow each other in a ring. */
 TMAP_API tmap_conv_tile tmap_conv_plan_tile(const tmap_conv_plan *plan, uint64_t pixel_tile, uint64_t step);
@@ -111,8 +112,7 @@ typedef struct tmap_conv_proof {
  * zero. TMAP_REFUSED: the plan does something else, and *refusal says where. Allocates what a tile takes.
  */
 TMAP_API tmap_status tmap_conv_plan_prove(const tmap_conv_plan *plan, const tmap_conv_request *request,
-                                          const tmap_allocator *allocator, tmap_conv_proof *proof,
-                                          tmap_plan_refusal *refusal);
+                                          const tmap_allocator *allocator, tmap_conv_proof *proof, tmap_diag *refusal);
 
 #ifdef __cplusplus
 }

@@ -119,7 +119,7 @@ TMAP_API void tmap_observation_digest(const tmap_probe *probe, const tmap_observ
 TMAP_API tmap_status tmap_probe_digest(const tmap_probe *probe, const tmap_allocator *allocator, char hex[65]);
 
 typedef enum tmap_probe_verdict {
-    TMAP_PROBE_NOT_RUN, /* text says why */
+    TMAP_PROBE_NOT_RUN, /* `why` says why */
     TMAP_PROBE_AGREES,
     TMAP_PROBE_DIFFERS,
     TMAP_PROBE_VERDICT_COUNT
@@ -144,7 +144,7 @@ typedef struct tmap_probe_report {
     tmap_probe_verdict verdict; /* differs when the end, the bytes or the counts do */
     tmap_probe_verdict bytes;   /* of the destination alone; NOT_RUN: they were not compared */
     tmap_probe_verdict counts;  /* of transaction bytes alone; NOT_RUN: none are predicted, or one was not counted */
-    char text[200];             /* one line: why it was not run, or what is different; empty when it agrees */
+    tmap_diag why;              /* why it was not run, or what is different; its message is empty when it agrees */
     bool failed;                /* not run, because the device or its driver failed */
     tmap_job_end end;
     int error;
@@ -189,7 +189,7 @@ typedef struct tmap_probe_options {
  * fault. A batch that faults, or that the device cannot run, runs again in halves, so that the fault lands on the probe
  * that made it and every other probe has its verdict. A probe that the device cannot run at all is NOT_RUN with the
  * device's reason. TMAP_OK: every probe has its report, or go_on ended the run. TMAP_UNAVAILABLE: the device can no
- * longer be used (tmap_device_reason); the reports so far hold, the rest is NOT_RUN. TMAP_NO_MEMORY.
+ * longer be used (tmap_device_refusal); the reports so far hold, the rest is NOT_RUN. TMAP_NO_MEMORY.
  */
 TMAP_API tmap_status tmap_probes_run(tmap_device *device, const tmap_probe_options *options, const tmap_probe *probes,
                                      size_t probes_n, tmap_probe_report *reports);

@@ -48,10 +48,10 @@ TMAP_API tmap_status tmap_recording_read(const char *text, size_t size, const ch
 TMAP_API tmap_status tmap_recording_write(const tmap_recording *recording, tmap_sink *sink);
 
 /*
- * Adds what `from` has and `into` has not. TMAP_REFUSED with a reason when they are of different devices, drivers,
- * targets, versions of tmap or draws, or say different things of one copy or block.
+ * Adds what `from` has and `into` has not. TMAP_REFUSED, with *refusal (may be NULL), when they are of different
+ * devices, drivers, targets, versions of tmap or draws, or say different things of one copy or block.
  */
-TMAP_API tmap_status tmap_recording_merge(tmap_recording *into, const tmap_recording *from, char *reason, size_t size);
+TMAP_API tmap_status tmap_recording_merge(tmap_recording *into, const tmap_recording *from, tmap_diag *refusal);
 
 /*
  * Holds this build against it. At most `blocks_most` blocks are predicted again, spread over all of them; 0: all. The

@@ -52,7 +52,7 @@ typedef struct tmap_register_layout {
 
 /* Checks the four lists of `parts` and puts their canonical form: Tilus's register_layout(). */
 TMAP_API tmap_status tmap_register_make(const tmap_register_layout *parts, tmap_register_layout *layout,
-                                        tmap_layout_error *error);
+                                        tmap_diag *error);
 
 /* What the modes of a fresh layout, one a dimension, become. */
 typedef enum tmap_register_kind {
@@ -65,19 +65,19 @@ typedef enum tmap_register_kind {
  * reversed they make column_local and column_spatial.
  */
 TMAP_API tmap_status tmap_register_fresh(tmap_register_kind kind, const uint64_t *shape, int rank, const int *ranks,
-                                         tmap_register_layout *layout, tmap_layout_error *error);
+                                         tmap_register_layout *layout, tmap_diag *error);
 /* column_local(shape) or column_spatial(shape). */
 TMAP_API tmap_status tmap_register_column(tmap_register_kind kind, const uint64_t *shape, int rank,
-                                          tmap_register_layout *layout, tmap_layout_error *error);
+                                          tmap_register_layout *layout, tmap_diag *error);
 /* Every one of `workers_n` threads has the whole of local(shape). */
 TMAP_API tmap_status tmap_register_replicated(const uint64_t *shape, int rank, uint64_t workers_n,
-                                              tmap_register_layout *layout, tmap_layout_error *error);
+                                              tmap_register_layout *layout, tmap_diag *error);
 /*
  * local(…).spatial(…) of `threads_n` threads: from the last dimension on, as many threads as divide it. Threads left
  * over become replicas. The elements must be a multiple of the threads or the threads one of the elements.
  */
 TMAP_API tmap_status tmap_register_auto(uint64_t threads_n, const uint64_t *shape, int rank,
-                                        tmap_register_layout *layout, tmap_layout_error *error);
+                                        tmap_register_layout *layout, tmap_diag *error);
 
 /* ---- The map ---- */
 
@@ -107,47 +107,47 @@ TMAP_API bool tmap_register_same(const tmap_register_layout *a, const tmap_regis
 /* Every element of `outer` becomes a tensor laid out by `inner`: a.b in Tilus's chains. Missing outer dimensions are 1.
  * Associative. */
 TMAP_API tmap_status tmap_register_compose(const tmap_register_layout *outer, const tmap_register_layout *inner,
-                                           tmap_register_layout *layout, tmap_layout_error *error);
+                                           tmap_register_layout *layout, tmap_diag *error);
 /* Side by side: the dimensions of `left`, then those of `right`. */
 TMAP_API tmap_status tmap_register_concat(const tmap_register_layout *left, const tmap_register_layout *right,
-                                          tmap_register_layout *layout, tmap_layout_error *error);
+                                          tmap_register_layout *layout, tmap_diag *error);
 /* The q with compose(q, inner) the same as `whole`. */
 TMAP_API tmap_status tmap_register_divide(const tmap_register_layout *whole, const tmap_register_layout *inner,
-                                          tmap_register_layout *quotient, tmap_layout_error *error);
+                                          tmap_register_layout *quotient, tmap_diag *error);
 /* The q with compose(outer, q) the same as `whole`. */
 TMAP_API tmap_status tmap_register_left_divide(const tmap_register_layout *whole, const tmap_register_layout *outer,
-                                               tmap_register_layout *quotient, tmap_layout_error *error);
+                                               tmap_register_layout *quotient, tmap_diag *error);
 /* What a reduction over `dims` leaves: threads along them have replicas, registers along them go. The dimensions go
  * too, or stay with size 1 (`keep`). */
 TMAP_API tmap_status tmap_register_reduce(const tmap_register_layout *layout, const int *dims, int dims_n, bool keep,
-                                          tmap_register_layout *reduced, tmap_layout_error *error);
+                                          tmap_register_layout *reduced, tmap_diag *error);
 /* Reduces to `shape` as broadcasting undone: every dimension is as it was or 1, leading ones may be missing. */
 TMAP_API tmap_status tmap_register_reduce_to(const tmap_register_layout *layout, const uint64_t *shape, int rank,
-                                             tmap_register_layout *reduced, tmap_layout_error *error);
+                                             tmap_register_layout *reduced, tmap_diag *error);
 /* Dimension i of the result is dimension dims[i]. */
 TMAP_API tmap_status tmap_register_permute(const tmap_register_layout *layout, const int *dims, int dims_n,
-                                           tmap_register_layout *permuted, tmap_layout_error *error);
+                                           tmap_register_layout *permuted, tmap_diag *error);
 TMAP_API tmap_status tmap_register_squeeze(const tmap_register_layout *layout, const int *dims, int dims_n,
-                                           tmap_register_layout *squeezed, tmap_layout_error *error);
+                                           tmap_register_layout *squeezed, tmap_diag *error);
 /* `dims` are positions in the result. */
 TMAP_API tmap_status tmap_register_unsqueeze(const tmap_register_layout *layout, const int *dims, int dims_n,
-                                             tmap_register_layout *unsqueezed, tmap_layout_error *error);
+                                             tmap_register_layout *unsqueezed, tmap_diag *error);
 /* The same elements row-major in another shape; refused where a mode would cross a dimension's border unevenly. */
 TMAP_API tmap_status tmap_register_reshape(const tmap_register_layout *layout, const uint64_t *shape, int rank,
-                                           tmap_register_layout *reshaped, tmap_layout_error *error);
+                                           tmap_register_layout *reshaped, tmap_diag *error);
 /* Dimensions first to last, both included, become one; a negative number counts from the end. */
 TMAP_API tmap_status tmap_register_flatten(const tmap_register_layout *layout, int first, int last,
-                                           tmap_register_layout *flat, tmap_layout_error *error);
+                                           tmap_register_layout *flat, tmap_diag *error);
 
 /* ---- As S/R/O, and back ---- */
 
 /* The same map over the row-major elements: threads on `threads`, an axis of threads, replicas too; registers on m. */
 TMAP_API tmap_status tmap_register_to_layout(const tmap_register_layout *layout, const tmap_axis *threads,
-                                             tmap_layout *out, tmap_layout_error *error);
+                                             tmap_layout *out, tmap_diag *error);
 /* Of a layout of that shape whose threads, after tmap_layout_fused, are one axis, and whose threads and registers are
  * counted densely from 0; without offset and swizzle. */
 TMAP_API tmap_status tmap_register_of_layout(const tmap_layout *layout, const uint64_t *shape, int rank,
-                                             tmap_register_layout *out, tmap_layout_error *error);
+                                             tmap_register_layout *out, tmap_diag *error);
 
 /* ---- Text ---- */
 

@@ -67,7 +67,7 @@ static int capture(const tmap_capture_job *job, recording_file *file) {
     tmap_status status = tmap_capture_descriptors(job, &sink, &report, &summary);
     int code = EXIT_CLEAN;
     if (status == TMAP_UNAVAILABLE)
-        code = complain(EXIT_FINDINGS, "%s", tmap_capture_source_reason(job->source));
+        code = complain_refusal(EXIT_FINDINGS, NULL, tmap_capture_source_refusal(job->source));
     else if (status != TMAP_OK)
         code = complain_status(status, "capture descriptors");
     if (code <= EXIT_FINDINGS) code = worse_of(code, file_write(file->path, FILE_TEXT, text.data, text.size));

@@ -6,6 +6,7 @@
 #include "files/files.h"
 #include "options/command.h"
 #include "output/messages.h"
+#include "output/refusal.h"
 #include "specs/evidence.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/page.h"
@@ -272,9 +273,12 @@ static int draw_layout(const char *text, const tmap_layout_names *names, draw_op
     if (o->element != NULL && (o->svg_path != NULL || o->html_path != NULL))
         return complain(EXIT_USAGE, "the way of a layout's --element is text: draw it without --svg and --html");
     tmap_result *result = NULL;
-    tmap_layout_error error;
+    tmap_diag error;
     tmap_status status = tmap_evaluate(text, strlen(text), names, NULL, &result, &error);
-    if (status == TMAP_REFUSED) return complain(EXIT_FINDINGS, "column %zu: %s", error.at + 1, error.message);
+    if (status == TMAP_REFUSED) {
+        expression_refuse(&(tmap_source){"draw", text, strlen(text)}, &error, false);
+        return EXIT_FINDINGS;
+    }
     if (status != TMAP_OK) return complain_status(status, text);
     o->layout.svg_path = o->svg_path;
     o->layout.html_path = o->html_path;

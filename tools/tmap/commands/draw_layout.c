@@ -50,13 +50,13 @@ bool take_picture_type(void *at, const char *value) {
 
 /* ---- Drawing ---- */
 
-static int draw_svg(const tmap_layout *layout, const layout_drawing *drawing, tmap_layout_error *error) {
+static int draw_svg(const tmap_layout *layout, const layout_drawing *drawing, tmap_diag *error) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     tmap_status status = tmap_picture_svg(&sink, layout, &drawing->picture, error);
     if (status == TMAP_OK) return file_write_text(drawing->svg_path, &text, &sink);
     tmap_text_free(&text);
-    return complain(EXIT_FINDINGS, "%s", error->message);
+    return complain_refusal(EXIT_FINDINGS, NULL, error);
 }
 
 static tmap_status write_query(tmap_sink *sink, const tmap_value *value, const layout_drawing *drawing) {
@@ -103,7 +103,7 @@ static bool take_index(const char *text, const tmap_picture *picture, int64_t *i
 
 /* The picture, then the way of the element, which is known to be there before anything is drawn. */
 static int draw_text(const tmap_value *value, const tmap_layout *layout, const layout_drawing *drawing,
-                     tmap_layout_error *error) {
+                     tmap_diag *error) {
     int64_t index[TMAP_PICTURE_RANK_MAX];
     tmap_text way = {0};
     tmap_sink sink = sink_to(stdout), told = tmap_text_sink(&way);
@@ -113,16 +113,16 @@ static int draw_text(const tmap_value *value, const tmap_layout *layout, const l
     if (status == TMAP_OK) status = tmap_picture_text(&sink, layout, &drawing->picture, error);
     if (status == TMAP_OK && way.data != NULL) tmap_printf(&sink, "\n%s", way.data);
     tmap_text_free(&way);
-    return status == TMAP_OK ? EXIT_CLEAN : complain(EXIT_FINDINGS, "%s", error->message);
+    return status == TMAP_OK ? EXIT_CLEAN : complain_refusal(EXIT_FINDINGS, NULL, error);
 }
 
 int layout_draw(const char *title, const tmap_value *value, layout_drawing *drawing) {
     tmap_layout layout;
-    tmap_layout_error error = {.operand = -1};
+    tmap_diag error;
     drawing->picture.title = title;
     drawing->picture.color = colors_on(stdout);
     if (tmap_picture_of(value, &drawing->picture, &layout, &error) != TMAP_OK)
-        return complain(EXIT_FINDINGS, "%s", error.message);
+        return complain_refusal(EXIT_FINDINGS, NULL, &error);
     if (drawing->html_path != NULL) return draw_html(value, drawing);
     if (drawing->svg_path != NULL) return draw_svg(&layout, drawing, &error);
     return draw_text(value, &layout, drawing, &error);

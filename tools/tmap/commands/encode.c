@@ -101,7 +101,7 @@ static int set_class(encode_job *encoding, encoded_map *encoded, const tmap_map_
     tmap_status status = tmap_driver_set_allocation_class(encoding->driver, &encoded->descriptor,
                                                           params->allocation_class, &out, &result);
     if (status == TMAP_UNAVAILABLE)
-        status = tmap_set_allocation_class(&encoded->descriptor, params->allocation_class, &out, NULL, 0);
+        status = tmap_set_allocation_class(&encoded->descriptor, params->allocation_class, &out, NULL);
     else if (result == 0 && out != params->allocation_class)
         remark("%s: the allocation class has no effect on this device: the driver answers %s", encoded->name,
                tmap_allocation_class_get((int)out)->cu_name);
@@ -348,9 +348,9 @@ static int encode_range(encode_job *encoding, size_t first, size_t end) {
 
 static int open_driver(encode_job *encoding) {
     if (encoding->options->backend == BACKEND_NATIVE) return EXIT_CLEAN;
-    char reason[512];
-    tmap_status status = tmap_driver_open(NULL, 0, &encoding->driver, reason, sizeof reason);
-    return status == TMAP_OK ? EXIT_CLEAN : complain(code_of(status), "%s, or use --backend native", reason);
+    tmap_diag refusal;
+    tmap_status status = tmap_driver_open(NULL, 0, &encoding->driver, &refusal);
+    return status == TMAP_OK ? EXIT_CLEAN : complain(code_of(status), "%s, or use --backend native", refusal.message);
 }
 
 static int encode(encode_job *encoding, const operand_list *operands) {

@@ -110,9 +110,10 @@ typedef struct fuzz_run {
 } fuzz_run;
 
 /* A device that fails and does not come back is a finding: what was done before is printed and recorded. */
-static void fail(fuzz_run *run, tmap_status status, const char *reason) {
+static void fail(fuzz_run *run, tmap_status status, const tmap_diag *refusal) {
     int code = status == TMAP_UNAVAILABLE ? EXIT_FINDINGS : code_of(status);
-    run->code = reason[0] != '\0' ? complain(code, "%s", reason) : worse_of(code, complain_status(status, "fuzz"));
+    run->code = refusal != NULL && refusal->message[0] != '\0' ? complain_refusal(code, NULL, refusal)
+                                                               : worse_of(code, complain_status(status, "fuzz"));
 }
 
 static bool time_is_up(const fuzz_run *run, double over_s) {
@@ -174,7 +175,7 @@ static void keep_gap(fuzz_run *run, uint64_t number, const tmap_probe_report *re
     if (run->not_run_n < SHOWN_MAX) {
         fuzz_gap *gap = &run->gaps[run->not_run_n];
         gap->number = number;
-        memcpy(gap->text, report->text, sizeof gap->text);
+        snprintf(gap->text, sizeof gap->text, "%.*s", (int)sizeof gap->text - 1, report->why.message);
     }
     run->not_run_n++;
 }
@@ -196,7 +197,7 @@ static void saw_case(void *context, uint64_t number, const tmap_probe *probe, co
     if (recorded) record_case(run, number, probe, seen);
     if (!differs || run->findings_n == SHOWN_MAX) return;
     run->findings[run->findings_n++] = (fuzz_finding){.number = number, .probe = *probe, .report = *report};
-    remark("case %" PRIu64 " differs: %s", number, report->text);
+    remark("case %" PRIu64 " differs: %s", number, report->why.message);
 }
 
 /* What was found is in the recording, as it was found; the smaller one is printed. */
@@ -207,7 +208,7 @@ static void shrink_from(fuzz_run *run, size_t first) {
     for (size_t i = first; i < run->findings_n && run->code == EXIT_CLEAN; i++) {
         fuzz_finding *f = &run->findings[i];
         tmap_status status = tmap_fuzz_shrink(run->device, &how, run->fuzz.archs, SHRINK_TRIES, &f->probe, &f->report);
-        if (status != TMAP_OK) fail(run, status, tmap_device_reason(run->device));
+        if (status != TMAP_OK) fail(run, status, tmap_device_refusal(run->device));
     }
 }
 
@@ -222,7 +223,7 @@ static void add_block(fuzz_run *run, const tmap_fuzz_block *block) {
 }
 
 static void run_block(fuzz_run *run, uint64_t number) {
-    char reason[512];
+    tmap_diag refusal;
     tmap_fuzz_block block;
     tmap_probe_options how = run->probe_options;
     size_t first = run->findings_n;
@@ -230,15 +231,14 @@ static void run_block(fuzz_run *run, uint64_t number) {
     how.context = run;
     run->found_of_block_n = 0;
     learn_kinds(run, number);
-    tmap_status status =
-        tmap_fuzz_run(run->device, &run->fuzz, number, &how, saw_case, run, &block, reason, sizeof reason);
+    tmap_status status = tmap_fuzz_run(run->device, &run->fuzz, number, &how, saw_case, run, &block, &refusal);
     if (status == TMAP_REFUSED) {
         run->code = complain(EXIT_USAGE, "nothing can be drawn: this device has no such copies; see --modes");
         return;
     }
     if (status == TMAP_OK || status == TMAP_UNAVAILABLE) add_block(run, &block);
-    if (status != TMAP_OK) fail(run, status, reason);
-    if (status == TMAP_OK && run->keeping != TMAP_OK) fail(run, run->keeping, "");
+    if (status != TMAP_OK) fail(run, status, &refusal);
+    if (status == TMAP_OK && run->keeping != TMAP_OK) fail(run, run->keeping, NULL);
     if (run->file.path != NULL && !recording_save(&run->file, run->findings_n > first)) run->code = run->file.code;
     shrink_from(run, first);
 }
@@ -327,10 +327,10 @@ static void write_case(result_sink *out, const fuzz_finding *f) {
     tmap_json_object(&out->json, false);
     json_field_uint(&out->json, "case", f->number);
     json_field_uint(&out->json, "seed", f->probe.seed);
-    json_field_string(&out->json, "text", f->report.text);
+    json_field_string(&out->json, "text", f->report.why.message);
     json_field_text(&out->json, "spec", &spec);
     tmap_printf(&out->text, "\n# case %" PRIu64 ", made smaller, inputs of seed %" PRIu64 ": %s\n", f->number,
-                f->probe.seed, f->report.text);
+                f->probe.seed, f->report.why.message);
     finding_write(out, &f->probe, &f->report, NULL);
     finding_print_spec(&out->text, &f->probe, name);
     tmap_json_close(&out->json, '}');

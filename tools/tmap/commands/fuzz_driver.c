@@ -30,7 +30,8 @@ static int ask(const tmap_capture_job *job, bool json) {
     tmap_status status = tmap_capture_verdicts(job, &report, &summary);
     bool answered = status == TMAP_OK || status == TMAP_UNAVAILABLE;
     int code = answered ? EXIT_CLEAN : complain_status(status, "fuzz --verdicts");
-    if (status == TMAP_UNAVAILABLE) code = complain(EXIT_FINDINGS, "%s", tmap_capture_source_reason(job->source));
+    if (status == TMAP_UNAVAILABLE)
+        code = complain_refusal(EXIT_FINDINGS, NULL, tmap_capture_source_refusal(job->source));
     if (answered) {
         result_sink out;
         result_begin(&out, stdout, json);

@@ -116,11 +116,11 @@ static int hold_need(const generate_job *job, const char *name, const tmap_cuda_
 static int take_tensor(generate_job *job, size_t tensor) {
     const tensor_state *state = &job->all_tensors[tensor];
     const char *name = state->face.name;
-    char reason[200];
+    tmap_diag refusal;
     int code = judge_tensor(job, tensor);
     if (state->verdict != ACCEPTED) return code;
-    if (tmap_generate_allows_map(state->face.params, reason, sizeof reason) != TMAP_OK)
-        return complain(EXIT_FINDINGS, "%s: %s", name, reason);
+    if (tmap_generate_allows_map(state->face.params, &refusal) != TMAP_OK)
+        return complain_refusal(EXIT_FINDINGS, name, &refusal);
     tmap_cuda_need need = tmap_generate_needs_map(state->face.params);
     code = worse_of(code, hold_need(job, name, &need));
     if (code == EXIT_CLEAN) job->tensors[job->tensors_n++] = state->given;
@@ -153,7 +153,7 @@ static int ground_copy(generate_job *job, size_t copy, const tmap_spec_copy *fac
 
 static int take_copy(generate_job *job, size_t copy) {
     const tmap_judge *judge = &job->options->judging.judge;
-    char reason[200];
+    tmap_diag refusal;
     tmap_spec_copy face = tmap_spec_copy_get(job->doc.spec, copy);
     if (face.expect->rule != NULL) return skip_refused(job, copy, &face);
     const tensor_state *tensor = &job->all_tensors[face.tensor];
@@ -163,8 +163,8 @@ static int take_copy(generate_job *job, size_t copy) {
     if (code != EXIT_CLEAN) return code;
     const tmap_map_params *map = tensor->face.params;
     tmap_archs archs = document_archs(&job->doc, judge);
-    if (tmap_generate_allows_copy(map, face.params, archs, reason, sizeof reason) != TMAP_OK)
-        return complain(EXIT_FINDINGS, "%s: %s", face.name, reason);
+    if (tmap_generate_allows_copy(map, face.params, archs, &refusal) != TMAP_OK)
+        return complain_refusal(EXIT_FINDINGS, face.name, &refusal);
     tmap_cuda_need need = tmap_generate_needs_copy(map, face.params, archs, toolkit_of(job));
     code = hold_need(job, face.name, &need);
     if (code == EXIT_CLEAN) code = ground_copy(job, copy, &face, archs);

@@ -4,8 +4,8 @@
 #include "commands/layout_names.h"
 #include "files/files.h"
 #include "options/command.h"
-#include "output/expression_error.h"
 #include "output/messages.h"
+#include "output/refusal.h"
 #include "output/result.h"
 #include "specs/document.h"
 #include "tmap/unstable/language.h"
@@ -139,10 +139,10 @@ static int print_value(const char *text, tmap_result *result, const layout_optio
 static int evaluate(const char *shown, const char *text, size_t size, const tmap_layout_names *names,
                     const layout_options *o) {
     tmap_result *result = NULL;
-    tmap_layout_error error;
+    tmap_diag error;
     tmap_status status = tmap_evaluate(text, size, names, NULL, &result, &error);
     if (status == TMAP_REFUSED) {
-        expression_error_write(shown, text, size, &error, o->json);
+        expression_refuse(&(tmap_source){shown, text, size}, &error, o->json);
         return EXIT_FINDINGS;
     }
     if (status != TMAP_OK) return complain_status(status, shown);
@@ -176,10 +176,10 @@ static int evaluate_operand(const char *text, const tmap_layout_names *names, co
 /* An operand of permute by itself, so that what is wrong with it is shown in it. */
 static int check_operand(const char *shown, const char *text, const tmap_layout_names *names) {
     tmap_result *result = NULL;
-    tmap_layout_error error;
+    tmap_diag error;
     tmap_status status = tmap_evaluate(text, strlen(text), names, NULL, &result, &error);
     tmap_result_free(result);
-    if (status == TMAP_REFUSED) expression_error_write(shown, text, strlen(text), &error, false);
+    if (status == TMAP_REFUSED) expression_refuse(&(tmap_source){shown, text, strlen(text)}, &error, false);
     if (status == TMAP_REFUSED) return EXIT_FINDINGS;
     return status == TMAP_OK ? EXIT_CLEAN : complain_status(status, shown);
 }

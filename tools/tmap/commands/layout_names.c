@@ -44,8 +44,7 @@ static const char *find(const void *context, const char *name, size_t *size) {
     const char *text = own.find(own.context, name, size);
     tmap_copy copy;
     tmap_layout layout;
-    tmap_diag found;
-    tmap_layout_error error;
+    tmap_diag found = {.message = "its copy is refused"}, error;
     tmap_diags diags = {.items = &found, .capacity = 1, .fixed = true};
     if (text != NULL) return text;
     tmap_status status = copy_of(layouts, name, &copy, &diags);
@@ -53,16 +52,13 @@ static const char *find(const void *context, const char *name, size_t *size) {
     if (status == TMAP_OK && tmap_layout_of_copy(&copy, &layout, &error) == TMAP_OK)
         return keep(layouts, &layout, size);
     snprintf(layouts->no_layout, sizeof layouts->no_layout, "%s", name);
-    snprintf(layouts->reason, sizeof layouts->reason, "%s",
-             status == TMAP_OK ? error.message
-             : diags.count > 0 ? found.message
-                               : "its copy is refused");
+    layouts->why_none = status == TMAP_OK ? error : found;
     return NULL;
 }
 
 static const char *why_not(const void *context, const char *name) {
     const spec_layouts *layouts = *(spec_layouts *const *)context;
-    return strcmp(layouts->no_layout, name) == 0 ? layouts->reason : NULL;
+    return strcmp(layouts->no_layout, name) == 0 ? layouts->why_none.message : NULL;
 }
 
 tmap_layout_names spec_layouts_names(spec_layouts *layouts) {

@@ -11,7 +11,8 @@ typedef struct spec_layouts {
     const spec_document *doc;
     tmap_text *texts; /* of boxes that were asked for, so that they stay */
     size_t n;
-    char no_layout[128], reason[256]; /* the last one that is known and has none, and why */
+    char no_layout[128]; /* the last one that is known and has none */
+    tmap_diag why_none;
 } spec_layouts;
 
 tmap_layout_names spec_layouts_names(spec_layouts *layouts);

@@ -17,13 +17,13 @@ static const option_row options[] = {
 };
 
 static int merge_file(tmap_recording *into, const char *path) {
-    char reason[256];
+    tmap_diag refusal;
     tmap_recording *from = NULL;
     int code = recording_read(path, &from);
     if (code != EXIT_CLEAN) return code;
-    tmap_status status = tmap_recording_merge(into, from, reason, sizeof reason);
+    tmap_status status = tmap_recording_merge(into, from, &refusal);
     if (status == TMAP_REFUSED)
-        code = complain(EXIT_FINDINGS, "%s cannot be merged with the first: %s", path, reason);
+        code = complain(EXIT_FINDINGS, "%s cannot be merged with the first: %s", path, refusal.message);
     else if (status != TMAP_OK)
         code = complain_status(status, path);
     tmap_recording_free(from);
@@ -73,12 +73,12 @@ static void free_all(merged_files *all) {
 }
 
 static int merge_all(const merged_files *all, const char *out_path) {
-    char reason[512];
+    tmap_diag refusal;
     size_t merged_n = 0;
     tmap_diags diags = {0};
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
-    tmap_status status = tmap_capture_merge(all->files, all->n, &diags, &sink, &merged_n, reason, sizeof reason);
+    tmap_status status = tmap_capture_merge(all->files, all->n, &diags, &sink, &merged_n, &refusal);
     const tmap_capture_file *last = &all->files[merged_n < all->n ? merged_n : 0];
     (void)report_findings(&diags, last->path, last->text, last->size);
     int code = EXIT_CLEAN;
@@ -87,9 +87,9 @@ static int merge_all(const merged_files *all, const char *out_path) {
     else if (status != TMAP_REFUSED)
         code = complain_status(status, "merge");
     else
-        code = reason[0] == '\0'
+        code = refusal.message[0] == '\0'
                    ? EXIT_FINDINGS
-                   : complain(EXIT_FINDINGS, "%s cannot be merged with the first: %s", last->path, reason);
+                   : complain(EXIT_FINDINGS, "%s cannot be merged with the first: %s", last->path, refusal.message);
     tmap_text_free(&text);
     return code;
 }

@@ -209,6 +209,8 @@ typedef struct planned {
     int stages_n;
     uint64_t stage_B;
     tmap_copy_params firsts[STAGES_MAX]; /* of the stages' copies */
+    bool has_nearest;                    /* of a stage that is refused */
+    tmap_layout nearest;
 } planned;
 
 static bool same_map(const tmap_plan *a, const tmap_plan *b) {
@@ -226,7 +228,7 @@ static int stage_dim(const plan_options *o, int rank) {
 }
 
 /* Each stage planned and proved by itself; refused where they do not share the first one's map. */
-static tmap_status plan_stages(const plan_options *o, planned *p, tmap_plan_refusal *refusal) {
+static tmap_status plan_stages(const plan_options *o, planned *p, tmap_diag *refusal) {
     int dim = stage_dim(o, p->request.tile.rank);
     p->stage_B = tmap_plan_stage_B(&p->request.shared, p->request.type);
     for (int i = 0; i < p->stages_n; i++) {
@@ -235,12 +237,13 @@ static tmap_status plan_stages(const plan_options *o, planned *p, tmap_plan_refu
         stage.begin.at[dim] += i * stage.tile.at[dim];
         stage.shared_address += (uint64_t)i * p->stage_B;
         tmap_status status = tmap_plan_make(&stage, &plan, refusal);
+        p->has_nearest = status == TMAP_REFUSED && tmap_plan_nearest(&stage, &p->nearest);
         if (status == TMAP_OK) status = tmap_plan_prove(&plan, &stage, NULL, refusal);
         if (status != TMAP_OK) return status;
         if (i == 0) p->plan = plan;
         p->firsts[i] = plan.first;
         if (same_map(&p->plan, &plan)) continue;
-        *refusal = (tmap_plan_refusal){.rule = "plan-divide"};
+        *refusal = (tmap_diag){.rule = "plan-divide", .severity = TMAP_ERROR};
         snprintf(refusal->message, sizeof refusal->message, "stage %d takes another tensor map than the first", i);
         snprintf(refusal->fix, sizeof refusal->fix,
                  "%d:DIM for stages along another dimension, or tiles that divide it", p->stages_n);
@@ -345,7 +348,7 @@ static int run(int argc, char **argv) {
     plan_options o = {.type = TMAP_TYPE_F16, .op = TMAP_OP_LOAD, .swizzle = -1};
     operand_list operands;
     planned p = {.stages_n = 1};
-    tmap_plan_refusal refusal;
+    tmap_diag refusal;
     int code;
     if (!options_parse(&plan_command, &o, argc, argv, &operands, &code)) return code;
     if (o.filter.n > 0) return plan_convolution(&o);
@@ -355,7 +358,7 @@ static int run(int argc, char **argv) {
     if (o.stages.given) p.stages_n = (int)o.stages.n;
     tmap_status status = plan_stages(&o, &p, &refusal);
     if (status == TMAP_NO_MEMORY) return complain_status(status, "plan");
-    if (status != TMAP_OK) return refuse_plan(&refusal, o.json);
+    if (status != TMAP_OK) return refuse_plan(&refusal, p.has_nearest ? &p.nearest : NULL, o.json);
     describe_matrix(&o, &p.request.shared, &p.request.tile, p.request.shared_address, o.consumer.mn_major, &p.matrix);
     result_sink out;
     result_begin(&out, stdout, o.json);

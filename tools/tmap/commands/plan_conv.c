@@ -312,13 +312,17 @@ static void write_plan(result_sink *out, const planned *p, const plan_options *o
 
 int plan_convolution(const plan_options *o) {
     planned p;
-    tmap_plan_refusal refusal;
+    tmap_diag refusal;
+    tmap_layout nearest;
     int code = make_request(o, &p.request);
     if (code != EXIT_CLEAN) return code;
     tmap_status status = tmap_conv_plan_make(&p.request, &p.plan, &refusal);
     if (status == TMAP_OK) status = tmap_conv_plan_prove(&p.plan, &p.request, NULL, &p.proof, &refusal);
     if (status == TMAP_NO_MEMORY) return complain_status(status, "plan");
-    if (status != TMAP_OK) return refuse_plan(&refusal, o->json);
+    if (status != TMAP_OK) {
+        bool found = status == TMAP_REFUSED && tmap_conv_plan_nearest(&p.request, &nearest);
+        return refuse_plan(&refusal, found ? &nearest : NULL, o->json);
+    }
     p.first_pixel = o->begin.n > 0 ? (uint64_t)o->begin.at[0] : 0;
     if (p.first_pixel >= p.plan.pixels_n)
         return complain(EXIT_USAGE, "--at is %" PRIu64 "; the result has %" PRIu64 " pixels", p.first_pixel,

@@ -2,20 +2,20 @@
 #include "commands/plan_request.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "options/command.h"
-#include "output/expression_error.h"
 #include "output/messages.h"
+#include "output/refusal.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/language.h"
 
 /* ---- The wanted layout ------------------------------------------------------------------------------------------ */
 
-static int complain_layout(const char *option, const char *text, const tmap_layout_error *error) {
-    if (error->length > 0)
-        expression_error_write(option, text, strlen(text), error, false);
-    else
-        complain(EXIT_FINDINGS, "%s: %s%s%s", option, error->message, error->fix[0] ? "; fix: " : "", error->fix);
+static int complain_layout(const char *option, const char *text, const tmap_diag *error) {
+    const tmap_source expression = {option, error->length > 0 ? text : NULL, strlen(text)};
+    expression_refuse(&expression, error, false);
     return EXIT_FINDINGS;
 }
 
@@ -37,7 +37,7 @@ tmap_shape operand_of(const plan_options *o, const tmap_shape *tile) {
 }
 
 int wanted_layout(const plan_options *o, const tmap_shape *tile, tmap_layout *layout) {
-    tmap_layout_error error = {.length = 0};
+    tmap_diag error = {.length = 0};
     const tmap_type_info *type = tmap_type_get((int)o->type);
     const char *text = o->layout != NULL ? o->layout
                        : tile->rank < 2  ? "rows"
@@ -76,18 +76,15 @@ void map_json(tmap_json *json, const tmap_map_params *map) {
 
 /* ---- Refusals --------------------------------------------------------------------------------------------------- */
 
-int refuse_plan(const tmap_plan_refusal *refusal, bool as_json) {
+int refuse_plan(const tmap_diag *refusal, const tmap_layout *nearest, bool as_json) {
+    const tmap_source plan = {.path = "plan"};
     result_sink out;
     result_begin(&out, as_json ? stdout : stderr, as_json);
     json_field_bool(&out.json, "planned", false);
-    json_field_string(&out.json, "rule", refusal->rule);
-    json_field_string(&out.json, "message", refusal->message);
-    json_field_string(&out.json, "fix", refusal->fix);
-    tmap_printf(&out.text, "tmap: no plan: %s [%s]\n", refusal->message, refusal->rule);
-    if (refusal->fix[0] != '\0') tmap_printf(&out.text, "   fix: %s\n", refusal->fix);
-    if (refusal->has_nearest) {
+    refusal_write(&out, refusal, &plan);
+    if (nearest != NULL) {
         tmap_puts(&out.text, "   a tensor map can fill: ");
-        layout_write(&out, "nearest", &refusal->nearest);
+        layout_write(&out, "nearest", nearest);
         tmap_puts(&out.text, "\n");
     }
     result_end(&out);
@@ -97,8 +94,7 @@ int refuse_plan(const tmap_plan_refusal *refusal, bool as_json) {
 /* ---- Matrix descriptors ----------------------------------------------------------------------------------------- */
 
 /* The layout over the tile's last two dimensions the other way round. */
-static tmap_status turned(const tmap_layout *layout, const tmap_shape *shape, tmap_layout *out,
-                          tmap_layout_error *error) {
+static tmap_status turned(const tmap_layout *layout, const tmap_shape *shape, tmap_layout *out, tmap_diag *error) {
     tmap_layout affine = *layout, grouped, made;
     int starts[TMAP_ITERS_MAX + 1], order[TMAP_ITERS_MAX], n = 0;
     affine.has_swizzle = false;
@@ -113,25 +109,29 @@ static tmap_status turned(const tmap_layout *layout, const tmap_shape *shape, tm
     return status;
 }
 
-static tmap_status first_stage(const tmap_shape *tile, tmap_layout *layout, tmap_layout_error *error) {
+static tmap_status first_stage(const tmap_shape *tile, tmap_layout *layout, tmap_diag *error) {
     tmap_shape begin = {.rank = tile->rank}, end = *tile;
     bool found = tile->rank >= 2;
     for (int d = 0; d + 2 < tile->rank; d++) end.at[d] = 1;
     if (tile->rank > 2 && tmap_layout_slice(layout, tile, &begin, &end, layout, &found, error) != TMAP_OK)
         found = false;
-    return found ? TMAP_OK : tmap_layout_refuse(error, 0, "the tile has no first stage of two dimensions");
+    if (!found) *error = (tmap_diag){.message = "the tile has no first stage of two dimensions"};
+    return found ? TMAP_OK : TMAP_REFUSED;
 }
 
 static const char *name_of(tmap_matrix_consumer consumer) {
     return consumer == TMAP_WGMMA ? "wgmma" : "tcgen05";
 }
 
-static tmap_status has_instruction(const plan_options *o, tmap_layout_error *error) {
+static tmap_status has_instruction(const plan_options *o, tmap_diag *error) {
     tmap_archs without = o->judging.judge.archs & ~tmap_matrix_archs(o->consumer.consumer);
-    for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++)
-        if (without >> arch & 1)
-            return tmap_layout_refuse(error, 0, "%s has no %s", tmap_arch_get(arch)->name,
-                                      name_of(o->consumer.consumer));
+    for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++) {
+        if (!(without >> arch & 1)) continue;
+        *error = (tmap_diag){.severity = TMAP_ERROR};
+        snprintf(error->message, sizeof error->message, "%s has no %s", tmap_arch_get(arch)->name,
+                 name_of(o->consumer.consumer));
+        return TMAP_REFUSED;
+    }
     return TMAP_OK;
 }
 

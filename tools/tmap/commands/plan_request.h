@@ -42,7 +42,7 @@ typedef struct plan_options {
 typedef struct described_matrix {
     tmap_status status; /* TMAP_UNAVAILABLE: none was asked for */
     tmap_matrix_descriptor descriptor;
-    tmap_layout_error why_none;
+    tmap_diag why_none;
     bool has_outer; /* the tile has dimensions that are neither rows nor columns of the operand */
 } described_matrix;
 
@@ -66,8 +66,8 @@ void map_json(tmap_json *json, const tmap_map_params *map);
 /* In JSON the member `key`. */
 void layout_write(result_sink *out, const char *key, const tmap_layout *layout);
 
-/* Says why there is no plan; answers an exit code. */
-int refuse_plan(const tmap_plan_refusal *refusal, bool as_json);
+/* Says why there is no plan, and which layout could be filled instead (NULL: none); answers an exit code. */
+int refuse_plan(const tmap_diag *refusal, const tmap_layout *nearest, bool as_json);
 
 /* For requests with --filter; answers an exit code. */
 int plan_convolution(const plan_options *o);

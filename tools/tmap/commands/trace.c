@@ -260,51 +260,60 @@ static const void *pointer(const trace_record *r, trace_null bit, const void *co
     return r->nulls & (uint32_t)bit ? NULL : copy;
 }
 
-/* The broken rules of an im2col map, one a line. */
-static void explain_pixels(const tmap_map_params *params, char reason[1024]) {
-    tmap_diag items[8];
-    tmap_diags found = {.items = items, .capacity = sizeof items / sizeof items[0], .fixed = true};
-    int used = 0;
-    if (tmap_check_map(params, NULL, &found) == TMAP_OK) {
-        snprintf(reason, 1024, "tmap's rules allow this map\n");
-        return;
-    }
-    for (size_t i = 0; i < found.count && used >= 0 && used < 1024; i++) {
-        if (items[i].severity != TMAP_ERROR) continue;
-        used += snprintf(reason + used, (size_t)(1024 - used), "%s; fix %s [%s]\n", items[i].message, items[i].fix,
-                         items[i].rule);
-    }
-}
-
-static void explain(const trace_record *r, char reason[1024]) {
+/* The rules that the arguments break, as the call was made. */
+static tmap_status explain(const trace_record *r, tmap_diags *found) {
     if (r->call != TRACE_TILED) {
         const tmap_map_params params = params_of(r);
-        explain_pixels(&params, reason);
-        return;
+        return tmap_check_map(&params, NULL, found);
     }
-    (void)tmap_explain_encode_tiled((const void *)(uintptr_t)r->map, r->type, r->rank,
-                                    (const void *)(uintptr_t)r->address, pointer(r, TRACE_NULL_DIMS, r->dims),
-                                    pointer(r, TRACE_NULL_STRIDES, r->strides), pointer(r, TRACE_NULL_BOX, r->box),
-                                    pointer(r, TRACE_NULL_ELEMENT_STRIDES, r->element_strides), r->interleave,
-                                    r->swizzle, r->l2_promotion, r->oob_fill, reason, 1024);
+    return tmap_explain_encode_tiled((const void *)(uintptr_t)r->map, r->type, r->rank,
+                                     (const void *)(uintptr_t)r->address, pointer(r, TRACE_NULL_DIMS, r->dims),
+                                     pointer(r, TRACE_NULL_STRIDES, r->strides), pointer(r, TRACE_NULL_BOX, r->box),
+                                     pointer(r, TRACE_NULL_ELEMENT_STRIDES, r->element_strides), r->interleave,
+                                     r->swizzle, r->l2_promotion, r->oob_fill, found);
 }
 
-/* Each line of the reason indented. */
-static void print_reason(tmap_sink *sink, const char *reason) {
-    while (*reason != '\0') {
-        size_t size = strcspn(reason, "\n");
-        tmap_printf(sink, "  %.*s\n", (int)size, reason);
-        reason += size + (reason[size] == '\n');
+/* Why the driver may have refused, one a line: the errors, or what is doubtful about a map that the rules allow. */
+static void print_reason(tmap_sink *sink, const trace_record *r) {
+    tmap_diag items[12];
+    tmap_diags found = {.items = items, .capacity = sizeof items / sizeof items[0], .fixed = true};
+    char line[REFUSAL_LINE_MAX];
+    bool allowed = explain(r, &found) == TMAP_OK;
+    tmap_severity shown = allowed ? TMAP_WARNING : TMAP_ERROR;
+    if (allowed)
+        tmap_printf(sink, "tmap's rules allow this map%s\n",
+                    found.by_severity[TMAP_WARNING] > 0 ? "; what is doubtful about it:" : "");
+    for (size_t i = 0; i < found.count; i++)
+        if (items[i].severity == shown) tmap_printf(sink, "%s\n", tmap_diag_line(&items[i], line, sizeof line));
+    if (found.dropped > 0) tmap_puts(sink, "and more\n");
+}
+
+/* Each line of a text indented. */
+static void print_indented(tmap_sink *sink, const char *text) {
+    while (text != NULL && *text != '\0') {
+        size_t size = strcspn(text, "\n");
+        tmap_printf(sink, "  %.*s\n", (int)size, text);
+        text += size + (text[size] == '\n');
     }
+}
+
+static void print_failure(result_sink *out, const trace_record *r, const char *name, const char *reason) {
+    tmap_printf(&out->text, "tmap: %s: %s answered %s to ", name, call_name(r), tmap_cuda_error_name(r->result));
+    print_site(&out->text, r);
+    tmap_puts(&out->text, "\n");
+    print_indented(&out->text, found_map_hint(r->result));
+    print_indented(&out->text, reason);
 }
 
 /* The text has the calls that failed. */
 static void write_map(result_sink *out, const traced_map *m, size_t number) {
     const trace_record *r = &m->record;
     const char *result = tmap_cuda_error_name(r->result), *hint = found_map_hint(r->result);
-    char name[32], reason[1024];
+    char name[32];
+    tmap_text reason = {0};
+    tmap_sink sink = tmap_text_sink(&reason);
     snprintf(name, sizeof name, "map_%zu", number);
-    explain(r, reason);
+    if (r->result != 0) print_reason(&sink, r);
     tmap_json_object(&out->json, false);
     json_field_string(&out->json, "name", name);
     json_field_string(&out->json, "call", call_name(r));
@@ -315,14 +324,10 @@ static void write_map(result_sink *out, const traced_map *m, size_t number) {
     json_field_uint(&out->json, "offset", r->site_offset);
     json_field_bool(&out->json, "in_spec", has_spec(m));
     json_field_string(&out->json, "hint", hint);
-    json_field_string(&out->json, "reason", r->result != 0 ? reason : NULL);
+    json_field_string(&out->json, "reason", reason.data);
     tmap_json_close(&out->json, '}');
-    if (r->result == 0) return;
-    tmap_printf(&out->text, "tmap: %s: %s answered %s to ", name, call_name(r), result);
-    print_site(&out->text, r);
-    tmap_puts(&out->text, "\n");
-    if (hint != NULL) print_reason(&out->text, hint);
-    print_reason(&out->text, reason);
+    if (r->result != 0) print_failure(out, r, name, reason.data);
+    tmap_text_free(&reason);
 }
 
 static void unseen_json(tmap_json *json, const trace_record *r) {

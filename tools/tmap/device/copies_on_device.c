@@ -31,7 +31,7 @@ typedef struct verified_copy {
     tmap_probe probe;
     tmap_probe_report report;
     tmap_text picture;
-    char refusal[200]; /* why it cannot be tried */
+    tmap_diag refusal; /* why it cannot be tried; without a message when it can */
     outcome outcome;
 } verified_copy;
 
@@ -56,10 +56,10 @@ static uint64_t seed_of(const verify_options *o, size_t i) {
 }
 
 static void say_first_error(verified_copy *v, const tmap_diags *diags) {
-    snprintf(v->refusal, sizeof v->refusal, "it is not predicted by this version");
+    v->refusal = (tmap_diag){.message = "it is not predicted by this version"};
     for (size_t i = 0; i < diags->count; i++) {
         if (diags->items[i].severity != TMAP_ERROR) continue;
-        snprintf(v->refusal, sizeof v->refusal, "%.150s [%.40s]", diags->items[i].message, diags->items[i].rule);
+        v->refusal = diags->items[i];
         return;
     }
 }
@@ -80,7 +80,7 @@ static void plan(const verification *all, verified_copy *v, size_t number) {
     tmap_diags diags = {.items = items, .capacity = 16, .fixed = true};
     v->report.verdict = TMAP_PROBE_NOT_RUN;
     if (!copy.readable) {
-        snprintf(v->refusal, sizeof v->refusal, "it cannot be read");
+        v->refusal = (tmap_diag){.message = "it cannot be read"};
         return;
     }
     const tmap_map_params *map = tmap_spec_tensor_get(v->doc->spec, copy.tensor).params;
@@ -91,7 +91,7 @@ static void plan(const verification *all, verified_copy *v, size_t number) {
     ground_list grounds = grounds_of_copy(&v->probe.frozen, judge.archs);
     const ground_row *weakest = grounds_weakest(&grounds);
     if (weakest != NULL && ground_is_weak(weakest))
-        snprintf(v->refusal, sizeof v->refusal, "--strict: it rests on %s, which is %s", weakest->fact,
+        snprintf(v->refusal.message, sizeof v->refusal.message, "--strict: it rests on %s, which is %s", weakest->fact,
                  ground_class(weakest));
 }
 
@@ -170,7 +170,7 @@ static bool go_on(void *context) {
 
 static void gather(tried_copies *tried) {
     for (size_t i = 0; i < tried->all->copies_n; i++) {
-        if (tried->all->copies[i].refusal[0] != '\0') continue;
+        if (tried->all->copies[i].refusal.message[0] != '\0') continue;
         tried->places[tried->n] = i;
         tried->probes[tried->n++] = tried->all->copies[i].probe;
     }
@@ -194,7 +194,7 @@ static tmap_status run_tried(tried_copies *tried) {
 static outcome outcome_of(const verification *all, const verified_copy *v, bool lost) {
     const tmap_probe_report *report = &v->report;
     if (report->verdict != TMAP_PROBE_NOT_RUN) return report->verdict == TMAP_PROBE_AGREES ? AGREES : DIFFERS;
-    if (v->refusal[0] != '\0') return SKIPPED;
+    if (v->refusal.message[0] != '\0') return SKIPPED;
     if (all->options->no_faults && !v->probe.predicts) return LEFT_OUT;
     return report->failed || lost ? FAILED : SKIPPED;
 }
@@ -209,12 +209,13 @@ static void count(verification *all, bool lost) {
 
 /* What a failing device leaves undone is a finding: what was done before is printed and recorded. */
 static int say_failure(const verification *all, tmap_status status) {
-    const char *reason = tmap_device_reason(all->device);
+    const tmap_diag *refusal = tmap_device_refusal(all->device);
     if (status == TMAP_OK) return EXIT_CLEAN;
     if (status == TMAP_BAD_ARGUMENT && all->file.recording != NULL)
         return complain(EXIT_USAGE, "two of the files have the same name: their copies cannot be told apart");
     int code = status == TMAP_UNAVAILABLE ? EXIT_FINDINGS : code_of(status);
-    return reason[0] != '\0' ? complain(code, "%s", reason) : worse_of(complain_status(status, "verify"), code);
+    return refusal->message[0] != '\0' ? complain_refusal(code, NULL, refusal)
+                                       : worse_of(complain_status(status, "verify"), code);
 }
 
 static int run_all(verification *all) {
@@ -244,14 +245,16 @@ static bool was_counted(const verified_copy *v) {
     return v->report.counts != TMAP_PROBE_NOT_RUN || !v->probe.frozen.op->to_shared;
 }
 
-static const char *reason_of(const verified_copy *v) {
-    return v->refusal[0] != '\0' ? v->refusal : v->report.text;
+static const char *reason_of(const verified_copy *v, char line[REFUSAL_LINE_MAX]) {
+    const tmap_diag *why = v->refusal.message[0] != '\0' ? &v->refusal : &v->report.why;
+    return tmap_diag_line(why, line, REFUSAL_LINE_MAX);
 }
 
 static void print_verdict(tmap_sink *sink, const verified_copy *v, const char *name) {
+    char line[REFUSAL_LINE_MAX];
     tmap_printf(sink, "%s: %s: %s", v->doc->path, name, outcome_names[v->outcome]);
     if (v->outcome != AGREES)
-        tmap_printf(sink, ": %s\n", reason_of(v));
+        tmap_printf(sink, ": %s\n", reason_of(v, line));
     else if (v->probe.predicts)
         tmap_printf(sink, " (%s, %" PRIu32 " B%s)\n", v->probe.frozen.op->name, v->probe.frozen.payload_B,
                     was_counted(v) ? "" : ", its transaction bytes were not counted");
@@ -287,6 +290,7 @@ static void write_compared(result_sink *out, const verified_copy *v, const char 
 }
 
 static void write_copy(result_sink *out, const verified_copy *v) {
+    char line[REFUSAL_LINE_MAX];
     tmap_spec_copy copy = tmap_spec_copy_get(v->doc->spec, v->index);
     tmap_json *json = &out->json;
     print_verdict(&out->text, v, copy.name);
@@ -294,10 +298,10 @@ static void write_copy(result_sink *out, const verified_copy *v) {
     json_field_string(json, "path", v->doc->path);
     json_field_string(json, "copy", copy.name);
     json_field_string(json, "verdict", outcome_names[v->outcome]);
-    json_field_string(json, "text", v->outcome == AGREES ? NULL : reason_of(v));
+    json_field_string(json, "text", v->outcome == AGREES ? NULL : reason_of(v, line));
     json_field_string(json, "end", tmap_job_end_name(v->report.end));
     json_field_string(json, "error", v->report.error != 0 ? tmap_cuda_error_name(v->report.error) : NULL);
-    if (v->probe.predicts && v->refusal[0] == '\0')
+    if (v->probe.predicts && v->refusal.message[0] == '\0')
         write_compared(out, v, tmap_spec_tensor_get(v->doc->spec, copy.tensor).axes);
     tmap_json_close(json, '}');
 }

@@ -15,12 +15,11 @@ bool take_encoder(void *at, const char *value) {
 }
 
 int device_open(const device_options *options, tmap_device **device) {
-    char reason[1024] = "";
-    tmap_status status =
-        tmap_device_open(options->name != NULL ? options->name : "cuda", true, device, reason, sizeof reason);
+    tmap_diag refusal;
+    tmap_status status = tmap_device_open(options->name != NULL ? options->name : "cuda", true, device, &refusal);
     if (status == TMAP_OK) return EXIT_CLEAN;
-    if (reason[0] == '\0') return complain_status(status, "the device");
-    return complain(status == TMAP_BAD_ARGUMENT ? EXIT_USAGE : code_of(status), "%s", reason);
+    if (refusal.message[0] == '\0') return complain_status(status, "the device");
+    return complain_refusal(status == TMAP_BAD_ARGUMENT ? EXIT_USAGE : code_of(status), NULL, &refusal);
 }
 
 static uint32_t timeout_of(const device_options *options) {
@@ -52,12 +51,12 @@ tmap_probe_options device_probe_options(const device_options *options) {
 }
 
 int driver_open(const device_options *options, tmap_capture_source **source) {
-    char reason[512], rest;
+    tmap_diag refusal;
+    char rest;
     int ordinal = 0;
     const char *name = options->name != NULL ? options->name : "cuda";
     if (strcmp(name, "cuda") != 0 && sscanf(name, "cuda,device=%4d%c", &ordinal, &rest) != 1)
         return complain(EXIT_USAGE, "descriptors are asked of the device cuda or cuda,device=N, not of '%s'", name);
-    tmap_status status =
-        tmap_capture_source_open(NULL, ordinal, true, timeout_of(options), source, reason, sizeof reason);
-    return status == TMAP_OK ? EXIT_CLEAN : complain(code_of(status), "%s", reason);
+    tmap_status status = tmap_capture_source_open(NULL, ordinal, true, timeout_of(options), source, &refusal);
+    return status == TMAP_OK ? EXIT_CLEAN : complain_refusal(code_of(status), NULL, &refusal);
 }

@@ -54,6 +54,12 @@ int complain_nearest(const char *what, const char *word, const char *const *cand
     return complain_meant(what, word, tmap_nearest(word, candidates, n));
 }
 
+int complain_refusal(int code, const char *about, const tmap_diag *refusal) {
+    char line[REFUSAL_LINE_MAX];
+    return complain(code, "%s%s%s", about != NULL ? about : "", about != NULL ? ": " : "",
+                    tmap_diag_line(refusal, line, sizeof line));
+}
+
 int find_type(const char *name) {
     int found = tmap_type_find(name);
     if (found < 0) complain_meant("type", name, tmap_type_meant(name));

@@ -20,6 +20,10 @@ int choose_among(const char *what, const char *word, const char *const *names, s
 int find_type(const char *name);
 /* For a library status that is not about the content: no memory, a defect. Answers the exit code. */
 int complain_status(tmap_status status, const char *doing);
+/* Room for a record on one line. */
+#define REFUSAL_LINE_MAX 1200
+/* Prints "tmap: ABOUT: " (without ABOUT when it is NULL) and the record on one line; answers `code`. */
+int complain_refusal(int code, const char *about, const tmap_diag *refusal);
 /* The exit code that belongs to a status, nothing said. */
 int code_of(tmap_status status);
 

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Holds every function of the stable headers to the policy for NULL that tmap/base.h states.
+
+usage: check_null.py SOURCE_DIR CC [--list]
+A function that returns tmap_status has a row of tests/unit/test_null.c for each of its pointers. Of any other function a
+pointer is nonnull by TMAP_NONNULL, and then the compiler warns of a NULL there, or has a row, too. A function without
+its rows, and a row without its function, fail.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+root, compiler = pathlib.Path(sys.argv[1]), sys.argv[2]
+problems = []
+
+
+def split(arguments):
+    """At commas outside brackets."""
+    parts, depth = [""], 0
+    for c in arguments:
+        depth += (c in "([") - (c in ")]")
+        if c == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return [part.strip() for part in parts]
+
+
+def functions(header):
+    text = re.sub(r"/\*.*?\*/|//[^\n]*", "", header.read_text(), flags=re.S)
+    pattern = r"^TMAP_API\s+([^;(]*?)(\w+)\(([^;]*?)\)\s*((?:TMAP_\w+(?:\([\d, ]*\))?\s*)*);"
+    for result, name, arguments, attributes in re.findall(pattern, text, flags=re.M):
+        parameters = [] if arguments.strip() == "void" else split(arguments)
+        nonnull = re.search(r"TMAP_NONNULL\(([\d, ]+)\)", attributes)
+        yield result.strip(), name, parameters, {int(n) for n in nonnull[1].split(",")} if nonnull else set()
+
+
+def is_pointer(parameter):
+    return "*" in parameter or "[" in parameter or re.match(r"(tmap_print_operand|tmap_encode_tiled)\b.*\*", parameter)
+
+
+def name_of(parameter):
+    return re.search(r"(\w+)\s*(?:\[[^]]*\])*$", parameter)[1]
+
+
+def argument(parameter, null):
+    if null:
+        return "NULL"
+    kind = re.sub(r"\s*\w+\s*(\[[^]]*\])?$", "", parameter)
+    if is_pointer(parameter):
+        return "(void *)buffer"
+    return f"({kind})0" if "tmap_" not in kind or kind in enums else f"({kind}){{0}}"
+
+
+headers = sorted((root / "include/tmap").glob("*.h"))
+all_text = "".join(header.read_text() for header in (root / "include/tmap").rglob("*.h"))
+enums = set(re.findall(r"typedef enum (\w+)", all_text)) | {"tmap_archs", "tmap_ops", "tmap_modes"}
+rows = set(re.findall(r"^ *[^#\n]*\bNULL_(?:IN|CALL)\((\w+), (\w+),", (root / "tests/unit/test_null.c").read_text(), flags=re.M))
+wanted_rows, calls, count = set(), [], 0
+for header in headers:
+    if header.name == "tmap.h":
+        continue
+    for result, name, parameters, nonnull in functions(header):
+        count += 1
+        for i, parameter in enumerate(parameters):
+            if parameter == "..." or not is_pointer(parameter):
+                continue
+            if "--list" in sys.argv:
+                print(f"{header.name}: {result} {name}: {i + 1} {parameter} {'nonnull' if i + 1 in nonnull else ''}")
+            if i + 1 not in nonnull:
+                wanted_rows.add((name, name_of(parameter)))
+                continue
+            if result == "tmap_status":
+                problems.append(f"{name}: {name_of(parameter)} is nonnull, and the function returns a status")
+            values = [argument(p, k == i) for k, p in enumerate(parameters) if p != "..."]
+            if "..." in parameters:
+                values[-1] = values[-1] if i + 1 == len(parameters) - 1 else '"%d", 0'
+            calls.append((name, name_of(parameter), f"    (void){name}({', '.join(values)});"))
+for name, parameter in sorted(wanted_rows - rows):
+    problems.append(f"{name}: {parameter} is not nonnull, and tests/unit/test_null.c has no row of it")
+for name, parameter in sorted(rows - wanted_rows):
+    problems.append(f"tests/unit/test_null.c: {name} has no pointer {parameter} that may be NULL")
+
+with tempfile.TemporaryDirectory() as folder:
+    source = pathlib.Path(folder) / "null.c"
+    lines = [f"#include <tmap/{header.name}>" for header in headers] + ["static _Alignas(64) char buffer[4096];"]
+    lines += ["void calls(void);", "void calls(void) {"]
+    first = len(lines) + 1
+    source.write_text("\n".join(lines + [call for _, _, call in calls] + ["}", ""]))
+    command = [compiler, "-std=c11", "-fsyntax-only", "-Wnonnull", "-Wno-unused-result", f"-I{root}/include", str(source)]
+    said = subprocess.run(command, capture_output=True, text=True).stderr
+    errors = re.findall(r"^.*error: .*$", said, flags=re.M)
+    problems += errors
+    warned = {int(line) for line in re.findall(r"null\.c:(\d+):\d+: warning: [^\n]*-Wnonnull", said)}
+    for i, (name, parameter, _) in enumerate(calls):
+        if not errors and first + i not in warned:
+            problems.append(f"{name}: the compiler does not warn of NULL for {parameter}")
+
+print("\n".join(problems) or f"{count} functions: {len(calls)} pointers nonnull, {len(rows)} rows")
+sys.exit(bool(problems) or count < 60)

@@ -1,0 +1,12 @@
+/* The record of a refusal in both forms of a result. */
+#ifndef TMAP_TOOL_REFUSAL_H
+#define TMAP_TOOL_REFUSAL_H
+
+#include "output/result.h"
+
+/* JSON: members of the open object. `expression` is what the text begins with; its text, or NULL, has the place. */
+void refusal_write(result_sink *out, const tmap_diag *refusal, const tmap_source *expression);
+/* What is wrong with an expression: the whole result. */
+void expression_refuse(const tmap_source *expression, const tmap_diag *refusal, bool as_json);
+
+#endif
