@@ -224,6 +224,11 @@ inline void require(tmap_status status, const char *call, const tmap_diag &refus
     throw error(status, std::string(call) + ": " + tmap_diag_line(&refusal, line, sizeof line), {finding(refusal)});
 }
 
+/* For calls that return a status alone. */
+inline void require(tmap_status status, const char *call) {
+    if (status != TMAP_OK) fail(status, std::string(call) + ": " + tmap_status_name(status));
+}
+
 inline void require_size(const char *what, std::size_t given, std::size_t wanted) {
     if (given == wanted) return;
     fail(TMAP_BAD_ARGUMENT,
@@ -421,7 +426,7 @@ inline tmap_copy_result emulate_load(const tmap_copy &copy, span<const std::uint
     memory.bytes = const_cast<std::uint8_t *>(global.data()); // loads only read it
     memory.size_B = global.size();
     tmap_copy_result result;
-    detail::require(tmap_emulate_load(&copy, &memory, shared.data(), shared.size(), &result), "load", "");
+    detail::require(tmap_emulate_load(&copy, &memory, shared.data(), shared.size(), &result), "load");
     return result;
 }
 
@@ -433,7 +438,7 @@ inline tmap_copy_result emulate_store(const tmap_copy &copy, span<const std::uin
     memory.size_B = global.size();
     tmap_copy_result result;
     const auto emulate = copy.op->reduces ? tmap_emulate_reduce : tmap_emulate_store;
-    detail::require(emulate(&copy, shared.data(), shared.size(), &memory, &result), "store", "");
+    detail::require(emulate(&copy, shared.data(), shared.size(), &memory, &result), "store");
     return result;
 }
 

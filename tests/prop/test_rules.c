@@ -125,26 +125,10 @@ static bool fill_fits(const tmap_map_params *map) {
     return map->oob_fill == 0 || is_float((int)map->type);
 }
 
-/*
- * Not a rule of the documents: dims and strides that are legal one by one may name addresses that no memory has, which
- * tmap refuses.
- */
-static bool ends_in_memory(const tmap_map_params *map) {
-    static const uint64_t slice_B[3] = {0, 16, 32};
-    unsigned __int128 end = map->has_address ? map->address : 0;
-    if (map->interleave == 0)
-        end += (unsigned __int128)map->dims_el[0] * bits_of_type[map->type] / 8;
-    else
-        end += (unsigned __int128)map->dims_el[0] * slice_B[map->interleave];
-    for (uint64_t i = 1; i < map->rank; i++) end += (unsigned __int128)(map->dims_el[i] - 1) * map->strides_B[i - 1];
-    return end <= (unsigned __int128)1 << 64;
-}
-
 /* For a map that is not said to be meant for anything. */
 static bool documented(const tmap_map_params *map) {
     return choices_exist(map) && rank_fits(map) && addresses_fit(map) && dims_fit(map) && box_fits(map) &&
-           element_strides_fit(map) && box_fits_swizzle(map) && swizzle_fits(map) && fill_fits(map) &&
-           ends_in_memory(map);
+           element_strides_fit(map) && box_fits_swizzle(map) && swizzle_fits(map) && fill_fits(map);
 }
 
 /* ---- Numbers out of joint ------------------------------------------------------------------------------------- */

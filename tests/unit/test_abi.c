@@ -288,6 +288,7 @@ static const recorded sizes[] = {
     SIZE(tmap_footprint, 48),
     SIZE(tmap_index_fill, 336),
     SIZE(tmap_random_fill, 8),
+    SIZE(tmap_prepared, 576),
     SIZE(tmap_dl_tensor, 48),
     SIZE(tmap_backend_options, 88),
     SIZE(tmap_backend, 688),

@@ -167,6 +167,13 @@ static void runtimes(void **state) {
     NULL_IN(tmap_build, params, BAD, NULL, 0, &d, &r);
     NULL_IN(tmap_build, descriptor, BAD, &f.params, 0, NULL, &r);
     NULL_IN(tmap_build, refusal, TMAP_OK, &f.params, 0, &d, NULL);
+    tmap_prepared prepared;
+    NULL_IN(tmap_prepare, params, BAD, NULL, 0, &prepared, &r);
+    NULL_IN(tmap_prepare, prepared, BAD, &f.params, 0, NULL, &r);
+    NULL_IN(tmap_prepare, refusal, TMAP_OK, &f.params, 0, &prepared, NULL);
+    NULL_IN(tmap_prepared_at, prepared, BAD, NULL, 4096, &d, &r);
+    NULL_IN(tmap_prepared_at, descriptor, BAD, &prepared, 4096, NULL, &r);
+    NULL_IN(tmap_prepared_at, refusal, TMAP_OK, &prepared, 4096, &d, NULL);
     NULL_IN(tmap_build_check, params, BAD, NULL, 0, &r);
     NULL_IN(tmap_build_check, refusal, TMAP_OK, &f.params, 0, NULL);
     NULL_IN(tmap_replace_address, descriptor, BAD, NULL, ADDRESS, 0, &r);

@@ -41,9 +41,9 @@ int descriptor_read(const char *operand, tmap_descriptor *descriptor) {
     size_t numbers_n;
     if (!from_bytes(&file, descriptor, &numbers_n))
         code = complain(EXIT_FINDINGS,
-                        "%s is no descriptor: it has %zu number%s; 128 bytes are needed, as bytes, as 256 hexadecimal "
-                        "digits, or as 16 words of 8, 32 of 4 or 128 of 1 byte",
-                        path_shown(operand), numbers_n, numbers_n == 1 ? "" : "s");
+                        "%s is no descriptor: %zu numbers were found in it; 128 bytes are needed: as they are, as 256 "
+                        "hexadecimal digits, or as 16 words of 8, 32 of 4 or 128 of 1 byte",
+                        path_shown(operand), numbers_n);
     file_free(&file);
     return code;
 }
