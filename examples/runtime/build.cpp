@@ -45,9 +45,9 @@ struct Driver {
 tmap_dl_tensor bf16_matrix(std::int64_t shape[2], std::int64_t strides[2], std::uintptr_t address) {
     tmap_dl_tensor tensor = {};
     tensor.data = reinterpret_cast<void *>(address);
-    tensor.device.device_type = 2;  // kDLCUDA
+    tensor.device.device_type = 2; // kDLCUDA
     tensor.ndim = 2;
-    tensor.dtype.code = 4;  // kDLBfloat
+    tensor.dtype.code = 4; // kDLBfloat
     tensor.dtype.bits = 16;
     tensor.dtype.lanes = 1;
     tensor.shape = shape;
@@ -57,7 +57,7 @@ tmap_dl_tensor bf16_matrix(std::int64_t shape[2], std::int64_t strides[2], std::
 
 // What is refused throws.
 tmap_descriptor build(const tmap::backend &backend, std::uintptr_t address) {
-    std::int64_t shape[] = {1024, 512}, strides[] = {640, 1};  // outermost first
+    std::int64_t shape[] = {1024, 512}, strides[] = {640, 1}; // outermost first
     return backend.build(
         tmap::builder(bf16_matrix(shape, strides, address), {128, 64}).swizzle(TMAP_SWIZZLE_128B).params());
 }
@@ -71,7 +71,7 @@ void show_a_refusal() {
     }
 }
 
-}  // namespace
+} // namespace
 
 int main() {
     Driver driver;

@@ -115,7 +115,8 @@ typedef struct tmap_sink {
     bool failed;
 } tmap_sink;
 
-TMAP_API void tmap_write(tmap_sink *sink, const char *text, size_t size) TMAP_NONNULL(1, 2);
+/* `text` may be NULL where `size` is 0. */
+TMAP_API void tmap_write(tmap_sink *sink, const char *text, size_t size) TMAP_NONNULL(1);
 TMAP_API void tmap_puts(tmap_sink *sink, const char *text) TMAP_NONNULL(1, 2);
 
 /* A growing, always terminated text. Zero-initialise with an allocator (or NULL); free with tmap_text_free. */

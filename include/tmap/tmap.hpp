@@ -302,8 +302,7 @@ inline void replace_tensor(tmap_descriptor &descriptor, span<const std::uint64_t
     const std::size_t rank = static_cast<std::size_t>(tmap_descriptor_rank(&descriptor));
     if (!dims_el.empty()) detail::require_size("dims", dims_el.size(), rank);
     if (!strides_B.empty()) detail::require_size("strides", strides_B.size(), rank - 1);
-    detail::require(tmap_replace_tensor(&descriptor, rank, dims_el.data(), strides_B.data(), archs,
-                                        &refusal),
+    detail::require(tmap_replace_tensor(&descriptor, rank, dims_el.data(), strides_B.data(), archs, &refusal),
                     "replace_tensor", refusal);
 }
 

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "util/splitmix.h"
 #include "base/wide.h"
 #include "emu/memory.h"
+#include "util/splitmix.h"
 
 /* ---- Elements that hold their own index ----------------------------------------------------------------------- */
 

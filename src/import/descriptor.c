@@ -303,7 +303,7 @@ static bool read_numbers(scan s, number_run *run) {
             take_repeats(&s, run);
         } else if (is_word(next(&s))) {
             while (is_word(next(&s))) s.at++;
-            if (next(&s) == ':') return false; /* a key of YAML */
+            if (next(&s) == ':') return false;       /* a key of YAML */
             if (next(&s) == '[') skip_past(&s, "]"); /* uint64_t map[16] = */
         } else {
             s.at++;

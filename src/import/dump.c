@@ -1,5 +1,5 @@
-#include "diag/refuse.h"
 #include "import/dump.h"
+#include "diag/refuse.h"
 
 #include <stdarg.h>
 #include <stdio.h>

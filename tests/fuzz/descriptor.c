@@ -5,8 +5,8 @@
 #include "fuzz/fuzz.h"
 #include "tmap/codec.h"
 #include "tmap/unstable/emit.h"
-#include "util/json.h"
 #include "tmap/unstable/import.h"
+#include "util/json.h"
 
 #include <string.h>
 

@@ -49,7 +49,7 @@ static oracle_swizzle swizzle_of(tmap_swizzle swizzle) {
     case TMAP_SWIZZLE_128B_ATOM_32B: return ORACLE_128B_ATOM_32B;
     case TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B: return ORACLE_128B_ATOM_32B_FLIP_8B;
     case TMAP_SWIZZLE_128B_ATOM_64B: return ORACLE_128B_ATOM_64B;
-    case TMAP_SWIZZLE_NONE:
+    case TMAP_SWIZZLE_NONE: break;
     }
     return ORACLE_NO_SWIZZLE;
 }

@@ -119,7 +119,8 @@ static uint64_t get(const uint8_t bytes[128], unsigned lo, unsigned width) {
  */
 bool standin_auto_is_large(const uint8_t bytes[128]) {
     static const unsigned bits_of_code[14] = {8, 16, 32, 32, 64, 64, 16, 32, 32, 64, 16, 4, 4, 6};
-    unsigned rank = (unsigned)get(bytes, 68, 3) + 1, interleave = (unsigned)get(bytes, 75, 2);
+    unsigned code = (unsigned)get(bytes, 68, 3), rank = code < 5 ? code + 1 : 5,
+             interleave = (unsigned)get(bytes, 75, 2);
     unsigned bits = interleave != 0 ? 64 * 2 * interleave : bits_of_code[get(bytes, 71, 4) % 14];
     double reach = (double)((get(bytes, 256, 32) + 1) * bits / 8), whole = reach;
     uint64_t steps[5] = {0}, strides[5] = {0};

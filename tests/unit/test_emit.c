@@ -4,8 +4,8 @@
 #include "hw/archs.h"
 #include "tmap/params.h"
 #include "tmap/unstable/emit.h"
-#include "util/json.h"
 #include "tmap/unstable/import.h"
+#include "util/json.h"
 
 #define BAD "\xef\xbf\xbd"
 

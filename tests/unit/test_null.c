@@ -216,6 +216,8 @@ static void others(void **state) {
     assert_null(NULL_CALL(tmap_diags_add, diags, NULL, &diag));
     NULL_CALL(tmap_diags_free, diags, NULL);
     NULL_CALL(tmap_text_free, text, NULL);
+    NULL_CALL(tmap_write, text, &sink, NULL, 0);
+    assert_false(sink.failed);
     NULL_CALL(tmap_replace_print, value, &sink, &replace, "map", NULL);
     assert_non_null(strstr(text.data, "[map]"));
     tmap_text_free(&text);

@@ -81,7 +81,7 @@ static tmap_copy_params copy_of(uint64_t rank) {
 static void apply(const patch *patches, tmap_map_params *map, tmap_copy_params *copy) {
     for (int i = 0; i < PATCHES_MAX; i++) {
         if (patches[i].field == TMAP_FIELD_MODE && patches[i].dim == 0) continue;
-        if (tmap_field_is_of_copy(patches[i].field))
+        if (tmap_field_is_of_copy((tmap_field)patches[i].field))
             patch_copy(copy, &patches[i]);
         else
             patch_map(map, &patches[i]);
