@@ -40,8 +40,10 @@ static unsigned digit_of(char c) {
     return 99;
 }
 
+/* The character that comes next; 0 at the end. */
 static char next(const scan *s) {
-    return s->at < s->end ? *s->at : '\0';
+    if (s->at < s->end) return *s->at;
+    return 0;
 }
 
 static bool begins(const scan *s, const char *words) {
@@ -81,7 +83,7 @@ static bool read_digits(scan s, byte_run *run) {
         value = value << 4 | digit_of(*s.at);
         if (++digits_n % 2 == 0) add_byte(run, value & 0xff);
     }
-    return digits_n == 2 * BYTES;
+    return digits_n == (size_t)2 * BYTES;
 }
 
 /* ---- A literal of bytes: b'\x00a\n', "…" ------------------------------------------------------------------------- */
@@ -260,9 +262,9 @@ static void take_repeats(scan *s, number_run *run) {
     skip_spaces(&ahead);
     if (next(&ahead) == '\'') { /* the character of a byte: 0 '\000' */
         ahead.at++;
-        while (ahead.at < ahead.end && *ahead.at != '\'') ahead.at += 1 + (*ahead.at == '\\');
-        if (ahead.at < ahead.end) ahead.at++;
-        if (ahead.at > ahead.end) ahead.at = ahead.end;
+        while (ahead.at < ahead.end && *ahead.at != '\'')
+            ahead.at += *ahead.at == '\\' && ahead.at + 1 < ahead.end ? 2 : 1;
+        ahead.at += ahead.at < ahead.end;
         *s = ahead;
         skip_spaces(&ahead);
     }

@@ -30,12 +30,14 @@ bool log_next_line(const char *log, size_t log_size, log_cursor *cursor, log_lin
     line->number = ++cursor->line;
     cursor->at = (size_t)(end - log) + (newline != NULL);
     for (line->size = 0; at < end && line->size < LOG_LINE_MAX - 1;) {
-        if (*at == ESCAPE)
+        char c = *at;
+        if (c == ESCAPE) {
             at = skip_escape(at, end);
-        else if (*at == '\r')
-            at++;
-        else
-            line->text[line->size++] = *at != '\0' ? *at : '?', at++;
+            continue;
+        }
+        at++;
+        if (c == '\0') c = '?';
+        if (c != '\r') line->text[line->size++] = c;
     }
     line->text[line->size] = '\0';
     return true;
@@ -79,7 +81,7 @@ int line_column(const log_line *line, const char *words) {
 static bool is_time(const char *word, size_t size) {
     int digits = 0;
     for (size_t i = 0; i < size; i++) {
-        if (memchr("0123456789:.,-+/TZ[]()", word[i], 22) == NULL) return false;
+        if (word[i] == '\0' || strchr("0123456789:.,-+/TZ[]()", word[i]) == NULL) return false;
         digits += is_digit(word[i]);
     }
     return digits >= 6;
