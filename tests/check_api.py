@@ -19,7 +19,7 @@ UNSTABLE = "Unstable: what is declared here may change or go in any release (bas
 ROW_MACROS = {  # of the .def files: what their enumerators begin with
     "ARCH": "ARCH", "TYPE": "TYPE", "SWIZZLE": "SWIZZLE", "INTERLEAVE": "INTERLEAVE", "L2_PROMOTION": "L2_PROMOTION",
     "OOB_FILL": "OOB_FILL", "ALLOCATION_CLASS": "ALLOCATION", "MODE": "MODE", "OP": "OP", "DESCRIPTOR_FIELD": "DESC", "REPLACEABLE": "REPLACEABLE",
-    "FIELD": "FIELD", "QUALIFIER": "QUALIFIER", "REPORT": "QUALIFIER",
+    "FIELD": "FIELD", "QUALIFIER": "QUALIFIER", "TMAP_Q_REPORT": "QUALIFIER",
 }
 
 
@@ -65,7 +65,7 @@ def stable_names(root, stable):
     for rows in (root / "include/tmap").glob("*/*.def"):
         if rows.parent.name != "unstable":
             for macro, name in re.findall(r"^(\w+)\((\w+), \d+,", rows.read_text(), flags=re.M):
-                name = f"REPORT_{name}" if macro == "REPORT" else name
+                name = f"REPORT_{name}" if macro == "TMAP_Q_REPORT" else name
                 enumerators.add(f"TMAP_{ROW_MACROS[macro]}_{name}")
     return enumerators, structs
 
