@@ -14,7 +14,7 @@
  * - The order of arguments is: what the function is about (also what a function ..._init makes), what it reads, what it
  *   writes, the list of findings or the record of a refusal.
  * - The rank of a tensor is uint64_t, as in tmap_map_params. Sizes of arrays and buffers are size_t. Numbers of
- *   rows, dimensions of a message and coordinates in a list are int: -1 is none.
+ *   rows, dimensions of a message and coordinates in a list are int; -1 stands for no dimension.
  * - Dimensions are innermost first. Only layouts, plans and pictures (in tmap/unstable/), and DLPack's tensors, are
  *   outermost first: their comments say so.
  *

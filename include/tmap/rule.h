@@ -37,9 +37,9 @@ typedef struct tmap_rule_info {
 } tmap_rule_info;
 
 TMAP_API const tmap_rule_info *tmap_rule_get(int rule);        /* NULL past the last */
-TMAP_API int tmap_rule_find(const char *slug) TMAP_NONNULL(1); /* -1 when there is none */
+TMAP_API int tmap_rule_find(const char *slug) TMAP_NONNULL(1); /* -1: no rule has this slug */
 
-#define TMAP_RULES_MAX 256 /* at most so many rules in all versions with this SONAME */
+#define TMAP_RULES_MAX 256 /* no version with this SONAME has more rules */
 
 typedef enum tmap_level {
     TMAP_LEVEL_DEFAULT = 0,

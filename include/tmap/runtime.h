@@ -119,7 +119,7 @@ typedef int tmap_set_class_call(void *tensor_map, int allocation_class, int *out
 
 /* What a back end is made from. Zero-initialised: native, any architecture. */
 typedef struct tmap_backend_options {
-    tmap_encode_tiled *driver;             /* NULL: there is none */
+    tmap_encode_tiled *driver;             /* NULL: the back end has no driver */
     tmap_set_class_call *driver_set_class; /* NULL: the driver has none, and tmap writes the bit */
     int driver_version;                    /* of cuDriverGetVersion, for the reason; 0: not known */
     tmap_archs archs;                      /* of the device: tmap_archs_of_chip */

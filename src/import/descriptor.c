@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "import/characters.h"
 #include "tmap/unstable/import.h"
 
 #define BYTES TMAP_DESCRIPTOR_B
@@ -27,17 +28,6 @@ typedef struct number_run {
 
 static bool is_space(char c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
-}
-
-static unsigned digit_of(char c) {
-    if (c >= '0' && c <= '9') return (unsigned)(c - '0');
-    if (c >= 'a' && c <= 'f') return (unsigned)(c - 'a') + 10;
-    if (c >= 'A' && c <= 'F') return (unsigned)(c - 'A') + 10;
-    return 99;
 }
 
 /* The character that comes next; 0 at the end. */
@@ -303,8 +293,8 @@ static bool read_numbers(scan s, number_run *run) {
             if (!read_number(&s, &value)) return false;
             add_number(run, value);
             take_repeats(&s, run);
-        } else if (is_word(next(&s))) {
-            while (is_word(next(&s))) s.at++;
+        } else if (is_word(next(&s)) || next(&s) == '$') { /* a name, or gdb's $1 */
+            for (s.at++; is_word(next(&s));) s.at++;
             if (next(&s) == ':') return false;       /* a key of YAML */
             if (next(&s) == '[') skip_past(&s, "]"); /* uint64_t map[16] = */
         } else {

@@ -127,11 +127,13 @@ bool dump_credible(const map_dump *dump) {
 
 /* ---- Parameters ------------------------------------------------------------------------------------------------- */
 
+/* The driver's first swizzle of that span; DeepGEMM calls 16 B, one unit, no swizzle. */
 static uint64_t swizzle_of_span(uint64_t span_B) {
+    const tmap_swizzle_info *swizzle;
     if (span_B == 0 || span_B == 16) return TMAP_SWIZZLE_NONE;
-    if (span_B == 32) return TMAP_SWIZZLE_32B;
-    if (span_B == 64) return TMAP_SWIZZLE_64B;
-    return span_B == 128 ? TMAP_SWIZZLE_128B : UINT64_MAX;
+    for (int i = 0; (swizzle = tmap_swizzle_get(i)) != NULL; i++)
+        if (swizzle->cu >= 0 && swizzle->span_B == span_B) return (uint64_t)i;
+    return UINT64_MAX;
 }
 
 static uint64_t type_of_size(uint64_t size_B) {

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "import/characters.h"
+
 #define ESCAPE '\x1b'
 
 /* ---- Lines ------------------------------------------------------------------------------------------------------ */
@@ -45,14 +47,6 @@ bool log_next_line(const char *log, size_t log_size, log_cursor *cursor, log_lin
 
 static bool is_blank(char c) {
     return c == ' ' || c == '\t';
-}
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
 }
 
 const char *line_find_key(const log_line *line, const char *from, const char *name, bool colon, const char **begin) {
@@ -102,24 +96,18 @@ uint64_t line_writer(const log_line *line, const char *end) {
 
 /* ---- Numbers ---------------------------------------------------------------------------------------------------- */
 
-static int digit_of(char c, int base) {
-    int value = is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
-    return value < base ? value : -1;
-}
-
 /* The text of a line ends with a zero, so that looking one character ahead is safe. */
 static bool take_number(const char **at, number_list *list) {
     const char *c = *at;
     bool minus = *c == '-' && is_digit(c[1]);
     c += minus;
-    int base = c[0] == '0' && (c[1] == 'x' || c[1] == 'X') ? 16 : 10;
+    unsigned base = c[0] == '0' && (c[1] == 'x' || c[1] == 'X') ? 16 : 10;
     if (base == 16) c += 2;
     const char *first = c;
     uint64_t value = 0;
-    for (; digit_of(*c, base) >= 0; c++) {
-        uint64_t digit = (uint64_t)digit_of(*c, base);
-        if (value > (UINT64_MAX - digit) / (uint64_t)base) return false;
-        value = value * (uint64_t)base + digit;
+    for (; digit_of(*c) < base; c++) {
+        if (value > (UINT64_MAX - digit_of(*c)) / base) return false;
+        value = value * base + digit_of(*c);
     }
     if (c == first || is_word(*c) || list->n == NUMBERS_MAX) return false;
     list->negative |= minus;

@@ -93,7 +93,7 @@ TMAP_API tmap_status tmap_capture_merge(const tmap_capture_file *files, size_t f
 
 /* How a capture is replayed; zero-initialised: whole, and by the readings that the evidence supports. */
 typedef struct tmap_replay_options {
-    uint64_t blocks_most;                  /* so many blocks of random copies are predicted again; 0: all */
+    uint64_t blocks_most;                  /* how many blocks of random copies are predicted again; 0: all */
     uint8_t assume[TMAP_ALTERNATIVES_MAX]; /* as in tmap_judge */
 } tmap_replay_options;
 

@@ -49,15 +49,16 @@ typedef struct tmap_instruction {
     uint32_t qualifiers; /* TMAP_QUALIFIER_BIT of those that it has beside the form's */
 } tmap_instruction;
 
-/* "param", "const", …; NULL for TMAP_SPACE_DEFAULT and for numbers that are none. By name, -1 when there is none. */
+/* "param", "const", …; NULL for TMAP_SPACE_DEFAULT and for numbers of no space. By name: -1 if no space has the name.
+ */
 TMAP_API const char *tmap_space_name(int space);
 TMAP_API int tmap_space_find(const char *name);
 
-/* NULL past the last; by name, -1 when there is none. */
+/* By number: NULL past the last. By name: -1 if no qualifier has the name. */
 TMAP_API const tmap_qualifier_info *tmap_qualifier_get(int qualifier);
 TMAP_API int tmap_qualifier_find(const char *name);
 
-/* The first qualifier of the instruction that its form, rank or other qualifiers do not go with; -1: there is none. */
+/* The first qualifier that the instruction's form, rank or other qualifiers exclude; -1: all of them fit. */
 TMAP_API int tmap_qualifier_misfit(const tmap_instruction *instruction);
 /* Where the instruction assembles with its qualifiers, and from which version of the PTX ISA on (80 is 8.0). */
 TMAP_API tmap_archs tmap_instruction_archs(const tmap_instruction *instruction);

@@ -66,7 +66,7 @@ TMAP_API bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_impo
  * <repeats N times>; of an array of char; x/16gx, x/32wx, x/128bx, with their addresses); the output of xxd, hexdump
  * and od, with "*" for lines that repeat; an initialiser in C; a list, a bytes literal or bytes.fromhex() in Python.
  * 16, 32, 64 or 128 numbers are words of 8, 4 or 2 bytes or bytes, the low byte of a word first. False, and
- * `descriptor` as it was: the text is none of these. *numbers_n, where it is not NULL: how many numbers the text has,
+ * `descriptor` unchanged: the text has another form. *numbers_n, where it is not NULL: how many numbers the text has,
  * to tell why; 0: none.
  */
 TMAP_API bool tmap_import_descriptor(const char *text, size_t size, tmap_descriptor *descriptor, size_t *numbers_n);

@@ -41,12 +41,9 @@ static void refuse_weak(spec_document *doc, const tmap_judge *judge) {
 static void check_descriptor(const char *operand, const tmap_descriptor *descriptor, const judging_options *judging,
                              checked_file *checked) {
     tmap_map_params params;
-    tmap_judge judge = judging->judge;
-    judge.subject = "descriptor";
     checked->doc.path = strlen(operand) > 60 ? "descriptor" : path_shown(operand);
     checked->read = checked->is_descriptor = true;
-    tmap_status bits = tmap_descriptor_decode(descriptor, &params, &judge, &checked->doc.diags);
-    checked->code = worse_of(code_of(bits), code_of(tmap_check_map(&params, &judge, &checked->doc.diags)));
+    checked->code = descriptor_judge(descriptor, judging, &params, &checked->doc.diags);
 }
 
 static void check_file(const char *path, const judging_options *judging, checked_file *checked) {

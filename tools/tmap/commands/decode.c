@@ -40,17 +40,8 @@ static int compare_with_spec(decoded_map *decoded) {
 static int decode(const char *operand, const judging_options *judging, decoded_map *decoded) {
     int code = descriptor_read(operand, &decoded->descriptor);
     if (code != EXIT_CLEAN) return code;
-    tmap_judge judge = judging->judge;
-    judge.subject = "descriptor";
-    tmap_status bits = tmap_descriptor_decode(&decoded->descriptor, &decoded->params, &judge, &decoded->diags);
-    tmap_status map = tmap_check_map(&decoded->params, &judge, &decoded->diags);
-    code = compare_with_spec(decoded);
-    if (judging->strict) {
-        ground_list grounds = grounds_of_descriptor(decoded->params.mode != TMAP_MODE_TILED, judge.archs);
-        grounds_refuse_subject(&decoded->diags, &grounds, "descriptor");
-        if (decoded->diags.by_severity[TMAP_ERROR] > 0) code = worse_of(code, EXIT_FINDINGS);
-    }
-    return worse_of(code, worse_of(code_of(bits), code_of(map)));
+    code = descriptor_judge(&decoded->descriptor, judging, &decoded->params, &decoded->diags);
+    return worse_of(code, compare_with_spec(decoded));
 }
 
 static void write_findings(result_sink *out, const decoded_map *decoded) {

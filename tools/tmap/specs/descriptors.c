@@ -8,6 +8,7 @@
 
 #include "options/command.h"
 #include "output/messages.h"
+#include "specs/evidence.h"
 #include "tmap/unstable/import.h"
 
 /* *numbers_n: how many numbers the file has where it is no descriptor. */
@@ -97,6 +98,18 @@ int descriptor_resolve(const char *operand, const tmap_judge *judge, tmap_descri
     int code = encode_tensor(path, colon + 1, judge, descriptor);
     free(path);
     return code;
+}
+
+int descriptor_judge(const tmap_descriptor *descriptor, const judging_options *judging, tmap_map_params *params,
+                     tmap_diags *diags) {
+    tmap_judge judge = judging->judge;
+    judge.subject = "descriptor";
+    tmap_status bits = tmap_descriptor_decode(descriptor, params, &judge, diags);
+    int code = worse_of(code_of(bits), code_of(tmap_check_map(params, &judge, diags)));
+    if (!judging->strict) return code;
+    ground_list grounds = grounds_of_descriptor(params->mode != TMAP_MODE_TILED, judge.archs);
+    grounds_refuse_subject(diags, &grounds, judge.subject);
+    return diags->by_severity[TMAP_ERROR] > 0 ? worse_of(code, EXIT_FINDINGS) : code;
 }
 
 int differences_find(const tmap_descriptor *a, const tmap_descriptor *b, difference_list *differences) {

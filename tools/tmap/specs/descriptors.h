@@ -15,6 +15,13 @@ int descriptor_read(const char *operand, tmap_descriptor *descriptor);
 /* The same, and FILE or FILE:TENSOR of a spec, natively encoded. */
 int descriptor_resolve(const char *operand, const tmap_judge *judge, tmap_descriptor *descriptor);
 
+/*
+ * Judges the bits, the map that they make, which goes to `params`, and with --strict what the names of the bits rest
+ * on. Findings have the subject "descriptor". Answers an exit code.
+ */
+int descriptor_judge(const tmap_descriptor *descriptor, const judging_options *judging, tmap_map_params *params,
+                     tmap_diags *diags);
+
 /* The differences of two descriptors, in place order; free with free(). */
 typedef struct difference_list {
     tmap_field_diff *items;
