@@ -188,11 +188,14 @@ for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
 PYTHON
 }
 
-# cut_after SECONDS SIGNAL: TERM goes to the script alone.
+# cut_after SECONDS SIGNAL: the seconds count from the moment that the run has its process group. TERM goes to the
+# script alone.
 cut_after() {
+    rm -f session
     with ONLY="$cut_parts" setsid sh -c 'echo $$ >session; exec sh kit/hardware-run.sh "$0"' "$out" \
         >"$out.stdout" 2>"$out.stderr" &
     launched=$!
+    until [ -s session ]; do sleep 0.01; done
     sleep "$1"
     session=$(cat session)
     if [ "$2" = TERM ]; then kill -TERM $session; else kill_all "$2" $session; fi
