@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Holds every function of the stable headers to the policy for NULL that tmap/base.h states.
+"""Holds every function of the stable headers to the policy for NULL that tmap/base.h states, and all C to one spelling.
 
 usage: check_null.py SOURCE_DIR CC [--list]
 A function that returns tmap_status has a row of tests/unit/test_null.c for each of its pointers. Of any other function a
 pointer is nonnull by TMAP_NONNULL, and then the compiler warns of a NULL there, or has a row, too. A function without
 its rows, and a row without its function, fail.
+A pointer that is a condition stands alone (`if (!p)`, `p ? a : b`); `p != NULL` is a value, or compares an assignment.
 """
 import pathlib
 import re
@@ -97,6 +98,12 @@ with tempfile.TemporaryDirectory() as folder:
     for i, (name, parameter, _) in enumerate(calls):
         if not errors and first + i not in warned:
             problems.append(f"{name}: the compiler does not warn of NULL for {parameter}")
+
+compared = re.compile(r"\b(?:if|while) \((?!\()[^&|?;=]*[!=]= NULL(?=\))|[!=]= NULL\)? \?")
+for source in sorted(p for room in ("src", "tools", "tests") for p in (root / room).rglob("*.[ch]")):
+    for number, line in enumerate(source.read_text().splitlines(), 1):
+        if compared.search(line):
+            problems.append(f"{source.relative_to(root)}:{number}: a pointer that is a condition stands alone: {line.strip()}")
 
 print("\n".join(problems) or f"{count} functions: {len(calls)} pointers nonnull, {len(rows)} rows")
 sys.exit(bool(problems) or count < 60)

@@ -7,8 +7,8 @@
 #define ALIGN_B 64
 
 void *tmap_resize(const tmap_allocator *allocator, void *block, size_t old_size, size_t new_size) {
-    if (block == NULL && new_size == 0) return NULL;
-    if (allocator) return allocator->resize(allocator->context, block, block != NULL ? old_size : 0, new_size);
+    if (!block && new_size == 0) return NULL;
+    if (allocator) return allocator->resize(allocator->context, block, block ? old_size : 0, new_size);
     if (new_size > 0) return realloc(block, new_size);
     free(block);
     return NULL;
@@ -18,7 +18,7 @@ void *tmap_resize(const tmap_allocator *allocator, void *block, size_t old_size,
 void *tmap_take_aligned(const tmap_allocator *allocator, size_t size) {
     if (size > SIZE_MAX - ALIGN_B) return NULL;
     uint8_t *block = tmap_resize(allocator, NULL, 0, size + ALIGN_B);
-    if (block == NULL) return NULL;
+    if (!block) return NULL;
     size_t before_B = ALIGN_B - (uintptr_t)block % ALIGN_B;
     block[before_B - 1] = (uint8_t)before_B;
     return memset(block + before_B, 0, size);
@@ -26,5 +26,5 @@ void *tmap_take_aligned(const tmap_allocator *allocator, size_t size) {
 
 void tmap_give_aligned(const tmap_allocator *allocator, void *block, size_t size) {
     uint8_t *bytes = block;
-    if (bytes != NULL) (void)tmap_resize(allocator, bytes - bytes[-1], size + ALIGN_B, 0);
+    if (bytes) (void)tmap_resize(allocator, bytes - bytes[-1], size + ALIGN_B, 0);
 }

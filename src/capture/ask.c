@@ -42,7 +42,7 @@ typedef struct ask_reply {
 /* ---- Asking ----------------------------------------------------------------------------------------------------- */
 
 static capture_answer ask_driver(tmap_driver *driver, capture_case *c) {
-    if (c->replaces && driver->replace_address == NULL) return ASK_NOT_ASKED;
+    if (c->replaces && !driver->replace_address) return ASK_NOT_ASKED;
     tmap_encode_call call = {&c->params, c->prefill, c->map_offset_B, c->null_strides};
     if (tmap_driver_call(driver, &call, &c->descriptor, &c->result) != TMAP_OK) return ASK_NOT_ASKED;
     if (!c->replaces || c->result != CUDA_SUCCESS_CODE) return ASK_ANSWERED;
@@ -54,7 +54,7 @@ static capture_answer ask_driver(tmap_driver *driver, capture_case *c) {
 static capture_answer ask_about_host(tmap_driver *driver, capture_case *c) {
     size_t size = (size_t)c->params.allocation_B + HOST_ALIGN_B;
     uint8_t *memory = tmap_resize(NULL, NULL, 0, size);
-    if (memory == NULL) return ASK_NO_MEMORY;
+    if (!memory) return ASK_NO_MEMORY;
     c->params.address = ((uintptr_t)memory + HOST_ALIGN_B - 1) / HOST_ALIGN_B * HOST_ALIGN_B;
     capture_answer answer = ask_driver(driver, c);
     (void)tmap_resize(NULL, memory, size, 0);
@@ -79,7 +79,7 @@ static void serve(const void *context, int socket) {
         reply.info = *tmap_driver_about(driver);
     else
         TMAP_SAY(reply.message, "%s", refusal.message);
-    while (tmap_child_send(socket, &reply, sizeof reply) && driver != NULL &&
+    while (tmap_child_send(socket, &reply, sizeof reply) && driver &&
            recv(socket, &reply.asked, sizeof reply.asked, 0) == (ssize_t)sizeof reply.asked)
         reply.answer = ask_here(driver, &reply.asked);
     tmap_driver_close(driver);
@@ -117,7 +117,7 @@ static tmap_status start(tmap_capture_source *source) {
 }
 
 bool tmap_capture_source_lives(tmap_capture_source *source) {
-    if (source->driver != NULL || source->child.pid != 0) return true;
+    if (source->driver || source->child.pid != 0) return true;
     return source->restarts++ < RESTARTS_MAX && start(source) == TMAP_OK;
 }
 
@@ -135,7 +135,7 @@ static capture_answer ask_once(tmap_capture_source *source, capture_case *c) {
  * second answer counts. */
 capture_answer tmap_capture_ask(tmap_capture_source *source, capture_case *c) {
     const capture_case asked = *c;
-    if (source->driver != NULL) return ask_here(source->driver, c);
+    if (source->driver) return ask_here(source->driver, c);
     capture_answer answer = ask_once(source, c);
     for (int again = 1; again >= 0; again--) {
         bool sticky = answer == ASK_ANSWERED && tmap_cuda_error_sticky(c->result);
@@ -155,7 +155,7 @@ static tmap_status open_source(tmap_capture_source *source, const char *library,
         if (status == TMAP_OK) source->info = *tmap_driver_about(source->driver);
         return status;
     }
-    if (library == NULL) library = "";
+    if (!library) library = "";
     if (snprintf(source->library, sizeof source->library, "%s", library) < (int)sizeof source->library)
         return start(source);
     return tmap_fail(TMAP_BAD_ARGUMENT, &source->refusal, "the path of the driver is too long");
@@ -163,14 +163,14 @@ static tmap_status open_source(tmap_capture_source *source, const char *library,
 
 tmap_status tmap_capture_source_open(const char *library, int device, bool isolated, uint32_t timeout_ms,
                                      tmap_capture_source **out, tmap_diag *refusal) {
-    if (out == NULL) return tmap_refuse_null(refusal, "source");
+    if (!out) return tmap_refuse_null(refusal, "source");
     tmap_capture_source *source = tmap_resize(NULL, NULL, 0, sizeof *source);
-    if (source == NULL) return tmap_fail(TMAP_NO_MEMORY, refusal, "there is no memory");
+    if (!source) return tmap_fail(TMAP_NO_MEMORY, refusal, "there is no memory");
     *source = (tmap_capture_source){.device = device,
                                     .timeout_ms = timeout_ms != 0 ? timeout_ms : TIMEOUT_DEFAULT,
                                     .refusal = tmap_refusal_of(NULL)};
     tmap_status status = open_source(source, library, isolated);
-    if (status != TMAP_OK && refusal != NULL) *refusal = source->refusal;
+    if (status != TMAP_OK && refusal) *refusal = source->refusal;
     if (status == TMAP_OK)
         *out = source;
     else
@@ -179,7 +179,7 @@ tmap_status tmap_capture_source_open(const char *library, int device, bool isola
 }
 
 void tmap_capture_source_close(tmap_capture_source *source) {
-    if (source == NULL) return;
+    if (!source) return;
     tmap_child_stop(&source->child, NULL);
     tmap_driver_close(source->driver);
     (void)tmap_resize(NULL, source, sizeof *source, 0);

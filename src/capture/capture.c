@@ -54,7 +54,7 @@ static void write_end(campaign *s) {
 /* Hands out a whole file: its end is written, and taken back. */
 static void end_block(campaign *s) {
     s->calls = 0;
-    if (s->job->go_on == NULL || ends(s)) return;
+    if (!s->job->go_on || ends(s)) return;
     size_t size = s->file.size, size_B = s->writer.size_B;
     write_end(s);
     if (!ends(s)) s->stopped = !s->job->go_on(s->job->context, s->file.data, s->file.size);
@@ -72,7 +72,7 @@ static void keep_case(campaign *s, const capture_case *c) {
 
 static void lose_case(campaign *s, const capture_case *c) {
     tmap_capture_tally_lost(s->tally, c->id, tmap_capture_source_refusal(s->job->source)->message);
-    if (s->writer.sink != NULL) end_block(s); /* opening the driver again takes time */
+    if (s->writer.sink) end_block(s); /* opening the driver again takes time */
     if (!tmap_capture_source_lives(s->job->source)) fail(s, TMAP_UNAVAILABLE);
 }
 
@@ -94,8 +94,8 @@ static void record(campaign *s, capture_case *c) {
 /* ---- All of them ------------------------------------------------------------------------------------------------ */
 
 static const char *last_part(const char *path) {
-    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
-    return slash != NULL ? slash + 1 : path != NULL ? path : "";
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash ? slash + 1 : path ? path : "";
 }
 
 static void record_spec(campaign *s, const tmap_spec *spec) {
@@ -175,7 +175,7 @@ static capture_header header_of(const tmap_capture_job *job) {
     capture_header header = {.chip = about->chip, .driver_version = about->version, .seed = job->seed};
     (void)snprintf(header.gpu, sizeof header.gpu, "%s", about->device);
     (void)snprintf(header.library, sizeof header.library, "%s", about->library);
-    (void)snprintf(header.date, sizeof header.date, "%s", job->date != NULL ? job->date : "");
+    (void)snprintf(header.date, sizeof header.date, "%s", job->date ? job->date : "");
     (void)snprintf(header.generator, sizeof header.generator, "tmap %s", tmap_version());
     return header;
 }
@@ -201,19 +201,18 @@ static tmap_status report_all(const campaign *s, const capture_header *header, t
     if (status != TMAP_OK) return status;
     tmap_write(sink, s->file.data, s->file.size);
     if (sink->failed) return TMAP_IO;
-    if (summary != NULL) tmap_capture_summarise(s->tally, header, summary);
-    if (report != NULL) tmap_capture_report(report, header, s->tally);
-    return report != NULL && report->failed ? TMAP_IO : s->status;
+    if (summary) tmap_capture_summarise(s->tally, header, summary);
+    if (report) tmap_capture_report(report, header, s->tally);
+    return report && report->failed ? TMAP_IO : s->status;
 }
 
 tmap_status tmap_capture_descriptors(const tmap_capture_job *job, tmap_sink *sink, tmap_sink *report,
                                      tmap_capture_summary *summary) {
-    if (job == NULL || job->source == NULL || sink == NULL || (job->specs == NULL && job->specs_n > 0) ||
-        job->maps_n > CAPTURE_RANDOM_MAX)
+    if (!job || !job->source || !sink || (!job->specs && job->specs_n > 0) || job->maps_n > CAPTURE_RANDOM_MAX)
         return TMAP_BAD_ARGUMENT;
     capture_header header = header_of(job);
     campaign s = {.job = job, .tally = tmap_capture_tally_new(header.chip, NULL)};
-    if (s.tally == NULL) return TMAP_NO_MEMORY;
+    if (!s.tally) return TMAP_NO_MEMORY;
     tmap_sink text = tmap_text_sink(&s.file);
     s.writer.sink = &text;
     record_all(&s, &header);
@@ -234,19 +233,18 @@ static void ask_verdicts(campaign *s) {
         tmap_capture_near(&random, i, &c);
         if (!takes_next(s)) continue;
         if (ask(s, &c)) tmap_capture_tally_case(s->tally, &c);
-        if (++s->calls % BLOCK_CALLS == 0 && s->job->go_on != NULL)
-            s->stopped = !s->job->go_on(s->job->context, NULL, 0);
+        if (++s->calls % BLOCK_CALLS == 0 && s->job->go_on) s->stopped = !s->job->go_on(s->job->context, NULL, 0);
     }
 }
 
 tmap_status tmap_capture_verdicts(const tmap_capture_job *job, tmap_sink *report, tmap_capture_summary *summary) {
-    if (job == NULL || job->source == NULL || summary == NULL) return TMAP_BAD_ARGUMENT;
+    if (!job || !job->source || !summary) return TMAP_BAD_ARGUMENT;
     capture_header header = header_of(job);
     campaign s = {.job = job, .tally = tmap_capture_tally_new(header.chip, NULL)};
-    if (s.tally == NULL) return TMAP_NO_MEMORY;
+    if (!s.tally) return TMAP_NO_MEMORY;
     ask_verdicts(&s);
     tmap_capture_summarise(s.tally, &header, summary);
-    if (report != NULL) tmap_capture_report(report, &header, s.tally);
+    if (report) tmap_capture_report(report, &header, s.tally);
     tmap_capture_tally_free(s.tally, NULL);
-    return report != NULL && report->failed ? TMAP_IO : s.status;
+    return report && report->failed ? TMAP_IO : s.status;
 }

@@ -35,32 +35,32 @@ static bool same_copy(const recorded_copy *a, const recorded_copy *b) {
 /* Runs and bytes included, so that the two recordings live on their own. */
 static recorded_copy *duplicate(tmap_recording *into, const recorded_copy *copy) {
     recorded_copy *made = tmap_arena_take(&into->arena, sizeof *made);
-    if (made == NULL) return NULL;
+    if (!made) return NULL;
     *made = *copy;
     made->name = tmap_arena_text(&into->arena, copy->name, strlen(copy->name));
     made->tensor = tmap_arena_text(&into->arena, copy->tensor, strlen(copy->tensor));
     made->input.bytes = tmap_recording_keep_bytes(into, copy->input.bytes, copy->input.size_B);
     made->runs = NULL;
     recorded_run **end = &made->runs;
-    for (const recorded_run *run = copy->runs; run != NULL && end != NULL; run = run->next)
+    for (const recorded_run *run = copy->runs; run && end; run = run->next)
         end = tmap_recording_keep_run(into, end, &run->run);
-    bool whole = made->name != NULL && made->tensor != NULL && made->input.bytes != NULL && end != NULL;
+    bool whole = made->name && made->tensor && made->input.bytes && end;
     return whole ? made : NULL;
 }
 
 /* ---- Two opinions? ---------------------------------------------------------------------------------------------- */
 
 static tmap_status check_copies(const merge *m) {
-    for (const recorded_copy *copy = m->from->copies; copy != NULL; copy = copy->next) {
+    for (const recorded_copy *copy = m->from->copies; copy; copy = copy->next) {
         const recorded_copy *there = tmap_recording_find(m->into, copy->name);
-        if (there != NULL && !same_copy(there, copy))
+        if (there && !same_copy(there, copy))
             return tmap_refuse(m->refusal, NULL, "they differ on the copy \"%s\"", copy->name);
     }
     return TMAP_OK;
 }
 
 static const tmap_fuzz_block *block_of(const tmap_recording *recording, uint64_t number) {
-    for (const recorded_block *b = recording->blocks; b != NULL; b = b->next)
+    for (const recorded_block *b = recording->blocks; b; b = b->next)
         if (b->block.number == number) return &b->block;
     return NULL;
 }
@@ -73,10 +73,9 @@ static tmap_status check_fuzz(const merge *m) {
 }
 
 static tmap_status check_blocks(const merge *m) {
-    for (const recorded_block *b = m->from->blocks; b != NULL; b = b->next) {
+    for (const recorded_block *b = m->from->blocks; b; b = b->next) {
         const tmap_fuzz_block *there = block_of(m->into, b->block.number);
-        if (there != NULL &&
-            (strcmp(there->inputs, b->block.inputs) != 0 || strcmp(there->outputs, b->block.outputs) != 0))
+        if (there && (strcmp(there->inputs, b->block.inputs) != 0 || strcmp(there->outputs, b->block.outputs) != 0))
             return tmap_refuse(m->refusal, NULL, "they differ on block %llu", (unsigned long long)b->block.number);
     }
     return TMAP_OK;
@@ -92,18 +91,18 @@ typedef struct additions {
 
 static bool make_additions(const merge *m, additions *new) {
     recorded_copy **copies_end = &new->copies;
-    for (const recorded_copy *copy = m->from->copies; copy != NULL; copy = copy->next) {
-        if (tmap_recording_find(m->into, copy->name) != NULL) continue;
+    for (const recorded_copy *copy = m->from->copies; copy; copy = copy->next) {
+        if (tmap_recording_find(m->into, copy->name)) continue;
         *copies_end = duplicate(m->into, copy);
-        if (*copies_end == NULL) return false;
+        if (!*copies_end) return false;
         (*copies_end)->next = NULL;
         copies_end = &(*copies_end)->next;
     }
     recorded_block **blocks_end = &new->blocks;
-    for (const recorded_block *b = m->from->blocks; b != NULL; b = b->next) {
+    for (const recorded_block *b = m->from->blocks; b; b = b->next) {
         if (tmap_recording_has_block(m->into, b->block.number)) continue;
         *blocks_end = tmap_arena_take(&m->into->arena, sizeof **blocks_end);
-        if (*blocks_end == NULL) return false;
+        if (!*blocks_end) return false;
         (*blocks_end)->block = b->block;
         blocks_end = &(*blocks_end)->next;
     }
@@ -114,12 +113,12 @@ static tmap_status add_new(const merge *m) {
     additions new = {NULL};
     if (!make_additions(m, &new)) return TMAP_NO_MEMORY;
     if (m->from->has_fuzz) (void)tmap_recording_set_fuzz(m->into, &m->from->fuzz);
-    while (new.copies != NULL) {
+    while (new.copies) {
         recorded_copy *copy = new.copies;
         new.copies = copy->next;
         tmap_recording_put(m->into, copy);
     }
-    while (new.blocks != NULL) {
+    while (new.blocks) {
         recorded_block *block = new.blocks;
         new.blocks = block->next;
         tmap_recording_insert(m->into, block);

@@ -51,7 +51,7 @@ static tmap_status digest_case(descriptors_merge *m, const capture_case *c, seen
     tmap_capture_put_case(&sink, c);
     if (sink.failed) return TMAP_NO_MEMORY;
     const char *answer = strstr(m->line.data, ", result: ");
-    digest(m->line.data, answer != NULL ? (size_t)(answer - m->line.data) : 0, seen->call);
+    digest(m->line.data, answer ? (size_t)(answer - m->line.data) : 0, seen->call);
     digest(m->line.data, m->line.size, seen->line);
     return TMAP_OK;
 }
@@ -60,7 +60,7 @@ static bool make_room(descriptors_merge *m) {
     size_t room = m->room != 0 ? 2 * m->room : 1024;
     if (m->seen_n < m->room) return true;
     seen_case *seen = tmap_resize(NULL, m->seen, m->room * sizeof *seen, room * sizeof *seen);
-    if (seen == NULL) return false;
+    if (!seen) return false;
     m->seen = seen;
     m->room = room;
     return true;
@@ -102,7 +102,7 @@ static tmap_status begin(descriptors_merge *m, const capture_header *header) {
 
 static tmap_status add_cases(descriptors_merge *m, capture_reader *reader, bool first) {
     capture_case c;
-    if (reader->copies != NULL) return tmap_refuse(m->refusal, NULL, "it is a recording of %s", "copies");
+    if (reader->copies) return tmap_refuse(m->refusal, NULL, "it is a recording of %s", "copies");
     if (reader->report.errors != 0) return TMAP_OK; /* told by the end */
     tmap_status status = first ? begin(m, &reader->header) : check_header(m, &reader->header);
     while (status == TMAP_OK && tmap_capture_read_case(reader, &c)) status = add_case(m, &c);
@@ -125,7 +125,7 @@ tmap_status tmap_capture_merge(const tmap_capture_file *files, size_t files_n, t
     tmap_sink into = tmap_text_sink(&text);
     tmap_status status = files_n > 0 ? TMAP_OK : TMAP_BAD_ARGUMENT;
     m.writer.sink = &into;
-    if (refusal != NULL) *refusal = tmap_refusal_of(NULL);
+    if (refusal) *refusal = tmap_refusal_of(NULL);
     for (*merged_n = 0; *merged_n < files_n && status == TMAP_OK; *merged_n += status == TMAP_OK)
         status = add_file(&m, &files[*merged_n], *merged_n == 0, diags);
     m.writer.left_out += (size_t)m.left_out;

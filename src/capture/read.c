@@ -78,8 +78,8 @@ static const record_key case_keys[] = {
 /* ---- The file --------------------------------------------------------------------------------------------------- */
 
 static bool is_capture(const tmap_node *root) {
-    if (root == NULL || root->kind != TMAP_NODE_MAP) return false;
-    for (const tmap_node *name = root->first; name != NULL && name->next != NULL; name = name->next->next)
+    if (!root || root->kind != TMAP_NODE_MAP) return false;
+    for (const tmap_node *name = root->first; name && name->next; name = name->next->next)
         if (tmap_node_is(name, "tmap_capture")) return true;
     return false;
 }
@@ -97,12 +97,12 @@ static bool check_file(capture_reader *reader, const tmap_node *root, const file
 static void read_file(capture_reader *reader, const tmap_node *root) {
     file_record file = {0};
     if (!is_capture(root)) {
-        tmap_report_add(&reader->report, CAPTURE_FORMAT_RULE, root != NULL ? root->mark : (tmap_mark){1, 1, 1},
+        tmap_report_add(&reader->report, CAPTURE_FORMAT_RULE, root ? root->mark : (tmap_mark){1, 1, 1},
                         "this is no recording by tmap capture: it has no key tmap_capture");
         return;
     }
     const tmap_node *kind = tmap_recording_kind(root);
-    if (kind != NULL && !tmap_node_is(kind, "descriptors")) {
+    if (kind && !tmap_node_is(kind, "descriptors")) {
         char given[TMAP_QUOTED_MAX];
         tmap_report_add(&reader->report, CAPTURE_FORMAT_RULE, kind->mark,
                         "a recording of kind %s; this tmap reads kinds 'descriptors' and 'copies'",
@@ -112,8 +112,7 @@ static void read_file(capture_reader *reader, const tmap_node *root) {
     tmap_record_read(&reader->report, root, "the file", KEYS(file_keys), &file);
     if (!check_file(reader, root, &file)) return;
     tmap_record_read(&reader->report, file.provenance, "provenance", KEYS(provenance_keys), &reader->header);
-    if (file.random != NULL)
-        tmap_record_read(&reader->report, file.random, "random", KEYS(random_keys), &reader->random);
+    if (file.random) tmap_record_read(&reader->report, file.random, "random", KEYS(random_keys), &reader->random);
     reader->has_random = file.random != NULL;
     reader->left_out = file.left_out;
     reader->next = file.cases->first;
@@ -146,7 +145,7 @@ typedef struct list_length {
 } list_length;
 
 static uint32_t length_in(const tmap_node *map, const char *key) {
-    for (const tmap_node *name = map->first; name != NULL && name->next != NULL; name = name->next->next)
+    for (const tmap_node *name = map->first; name && name->next; name = name->next->next)
         if (tmap_node_is(tmap_node_value(name), key)) return tmap_node_value(name->next)->size;
     return 0;
 }
@@ -173,7 +172,7 @@ static void check_case(capture_reader *reader, const tmap_node *node, const capt
 }
 
 bool tmap_capture_read_case(capture_reader *reader, capture_case *out) {
-    while (reader->next != NULL) {
+    while (reader->next) {
         const tmap_node *node = reader->next;
         size_t errors = reader->report.errors;
         reader->next = node->next;

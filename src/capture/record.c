@@ -17,12 +17,12 @@ static void refuse_value(tmap_report *report, const record_key *key, const tmap_
 }
 
 static const char *scalar_of(const tmap_node *node) {
-    return node->kind == TMAP_NODE_SCALAR && node->text != NULL ? node->text : NULL;
+    return node->kind == TMAP_NODE_SCALAR && node->text ? node->text : NULL;
 }
 
 static bool number_of(const tmap_node *node, uint64_t most, uint64_t *number) {
     tmap_integer parsed;
-    if (scalar_of(node) == NULL || tmap_number_parse(node->text, node->size, &parsed) != TMAP_NUMBER_OK) return false;
+    if (!scalar_of(node) || tmap_number_parse(node->text, node->size, &parsed) != TMAP_NUMBER_OK) return false;
     if (parsed.negative || parsed.magnitude > most) return false;
     *number = parsed.magnitude;
     return true;
@@ -37,12 +37,12 @@ static void store(void *place, size_t room, uint64_t number) {
 
 static bool read_text(const record_key *key, const tmap_node *node, char *place) {
     const char *text = scalar_of(node);
-    return text != NULL && snprintf(place, key->room, "%s", text) < (int)key->room;
+    return text && snprintf(place, key->room, "%s", text) < (int)key->room;
 }
 
 static bool read_digest(const tmap_node *node, char place[65]) {
     const char *text = scalar_of(node);
-    if (text == NULL || strspn(text, "0123456789abcdef") != 64 || text[64] != '\0') return false;
+    if (!text || strspn(text, "0123456789abcdef") != 64 || text[64] != '\0') return false;
     memcpy(place, text, 65);
     return true;
 }
@@ -62,7 +62,7 @@ static bool is_null(const tmap_node *node) {
 static bool read_numbers(const record_key *key, const tmap_node *node, uint64_t *place) {
     size_t n = 0;
     if (node->kind != TMAP_NODE_LIST || node->size > key->room) return false;
-    for (const tmap_node *item = node->first; item != NULL; item = item->next, n++) {
+    for (const tmap_node *item = node->first; item; item = item->next, n++) {
         if (n == key->room) return false;
         bool null = key->kind == KEY_COUNTS && is_null(tmap_node_value(item));
         if (null) place[n] = UINT64_MAX;
@@ -74,10 +74,10 @@ static bool read_numbers(const record_key *key, const tmap_node *node, uint64_t 
 static bool read_signed(const record_key *key, const tmap_node *node, int64_t *place) {
     size_t n = 0;
     if (node->kind != TMAP_NODE_LIST || node->size > key->room) return false;
-    for (const tmap_node *item = node->first; item != NULL; item = item->next) {
+    for (const tmap_node *item = node->first; item; item = item->next) {
         tmap_integer parsed;
         const tmap_node *number = tmap_node_value(item);
-        if (n == key->room || scalar_of(number) == NULL) return false;
+        if (n == key->room || !scalar_of(number)) return false;
         if (tmap_number_parse(number->text, number->size, &parsed) != TMAP_NUMBER_OK) return false;
         if (parsed.magnitude > INT64_MAX) return false;
         place[n++] = parsed.negative ? -(int64_t)parsed.magnitude : (int64_t)parsed.magnitude;
@@ -87,7 +87,7 @@ static bool read_signed(const record_key *key, const tmap_node *node, int64_t *p
 
 static bool read_choice(const record_key *key, const tmap_node *node, void *place) {
     const char *text = scalar_of(node);
-    int found = text != NULL ? key->find(text) : -1;
+    int found = text ? key->find(text) : -1;
     if (found < 0) return read_number(key, node, place);
     store(place, key->room, (uint64_t)found);
     return true;
@@ -96,7 +96,7 @@ static bool read_choice(const record_key *key, const tmap_node *node, void *plac
 static bool read_result(const tmap_node *node, int *place) {
     const char *text = scalar_of(node);
     uint64_t number = 0;
-    if (text != NULL && tmap_cuda_error_find(text, place)) return true;
+    if (text && tmap_cuda_error_find(text, place)) return true;
     if (!number_of(node, INT32_MAX, &number)) return false;
     *place = (int)number;
     return true;
@@ -105,7 +105,7 @@ static bool read_result(const tmap_node *node, int *place) {
 static bool read_capability(const tmap_node *node, int *place) {
     const char *text = scalar_of(node);
     int major = 0, minor = 0, used = 0;
-    if (text == NULL || strspn(text, "0123456789.") > 6) return false;
+    if (!text || strspn(text, "0123456789.") > 6) return false;
     if (sscanf(text, "%4d.%1d%n", &major, &minor, &used) != 2 || text[used] != '\0' || major < 0) return false;
     *place = major * 10 + minor;
     return true;
@@ -114,12 +114,12 @@ static bool read_capability(const tmap_node *node, int *place) {
 static int digit_of(char c) {
     static const char digits[] = "0123456789abcdef";
     const char *found = c != '\0' ? strchr(digits, c) : NULL;
-    return found != NULL ? (int)(found - digits) : -1;
+    return found ? (int)(found - digits) : -1;
 }
 
 static bool read_descriptor(const tmap_node *node, tmap_descriptor *place) {
     const char *text = scalar_of(node);
-    if (text == NULL || node->size != 2 * TMAP_DESCRIPTOR_B) return false;
+    if (!text || node->size != 2 * TMAP_DESCRIPTOR_B) return false;
     for (size_t i = 0; i < TMAP_DESCRIPTOR_B; i++) {
         int high = digit_of(text[2 * i]), low = digit_of(text[2 * i + 1]);
         if (high < 0 || low < 0) return false;
@@ -129,7 +129,7 @@ static bool read_descriptor(const tmap_node *node, tmap_descriptor *place) {
 }
 
 static bool read_word(const record_key *key, const tmap_node *node, bool *place) {
-    *place = scalar_of(node) != NULL && strcmp(node->text, key->word) == 0;
+    *place = scalar_of(node) && strcmp(node->text, key->word) == 0;
     return *place;
 }
 
@@ -152,7 +152,7 @@ static void read_value(tmap_report *report, const record_key *key, const tmap_no
     case KEY_DESCRIPTOR: expected = read_descriptor(node, place) ? NULL : "descriptor of 256 hexadecimal digits"; break;
     case KEY_WORD: expected = read_word(key, node, place) ? NULL : key->word; break;
     }
-    if (expected != NULL) refuse_value(report, key, node, expected);
+    if (expected) refuse_value(report, key, node, expected);
 }
 
 /* ---- Mappings --------------------------------------------------------------------------------------------------- */
@@ -186,7 +186,7 @@ uint32_t tmap_record_read(tmap_report *report, const tmap_node *node, const char
         tmap_report_add(report, CAPTURE_FORMAT_RULE, node->mark, "%s has to be a mapping", what);
         return 0;
     }
-    for (const tmap_node *name = map->first; name != NULL && name->next != NULL; name = name->next->next)
+    for (const tmap_node *name = map->first; name && name->next; name = name->next->next)
         read_entry(report, name, keys, n, record, &seen);
     for (size_t i = 0; i < n; i++)
         if (!keys[i].optional && !(seen & (uint32_t)1 << i))

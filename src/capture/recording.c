@@ -8,9 +8,9 @@
 
 tmap_recording *tmap_recording_make(const tmap_allocator *allocator) {
     tmap_recording *recording = tmap_resize(allocator, NULL, 0, sizeof *recording);
-    if (recording == NULL) return NULL;
+    if (!recording) return NULL;
     memset(recording, 0, sizeof *recording);
-    if (allocator != NULL) {
+    if (allocator) {
         recording->own_allocator = *allocator;
         recording->allocator = &recording->own_allocator;
     }
@@ -20,7 +20,7 @@ tmap_recording *tmap_recording_make(const tmap_allocator *allocator) {
 }
 
 void tmap_recording_free(tmap_recording *recording) {
-    if (recording == NULL) return;
+    if (!recording) return;
     tmap_arena_free(&recording->arena);
     tmap_allocator allocator = recording->own_allocator;
     (void)tmap_resize(recording->allocator ? &allocator : NULL, recording, sizeof *recording, 0);
@@ -30,7 +30,7 @@ tmap_status tmap_recording_new(const tmap_device *device, const char *date, cons
                                tmap_recording **out) {
     const tmap_device_info *about = tmap_device_about(device);
     tmap_recording *recording = tmap_recording_make(allocator);
-    if (recording == NULL) return TMAP_NO_MEMORY;
+    if (!recording) return TMAP_NO_MEMORY;
     capture_header *header = &recording->header;
     (void)snprintf(header->gpu, sizeof header->gpu, "%s", about->gpu);
     (void)snprintf(header->library, sizeof header->library, "%s", about->name);
@@ -52,7 +52,7 @@ void tmap_recording_set_target(tmap_recording *recording, tmap_archs target) {
 
 recorded_copy *tmap_recording_find(const tmap_recording *recording, const char *name) {
     recorded_copy *copy = recording->copies;
-    while (copy != NULL && strcmp(copy->name, name) != 0) copy = copy->next;
+    while (copy && strcmp(copy->name, name) != 0) copy = copy->next;
     return copy;
 }
 
@@ -64,10 +64,10 @@ static bool comes_before(const recorded_copy *a, const recorded_copy *b) {
 
 void tmap_recording_put(tmap_recording *recording, recorded_copy *copy) {
     recorded_copy **place = recording->has_fuzz ? &recording->copies : recording->copies_end;
-    while (*place != NULL && comes_before(*place, copy)) place = &(*place)->next;
+    while (*place && comes_before(*place, copy)) place = &(*place)->next;
     copy->next = *place;
     *place = copy;
-    if (copy->next == NULL) recording->copies_end = &copy->next;
+    if (!copy->next) recording->copies_end = &copy->next;
     recording->copies_n++;
 }
 
@@ -77,7 +77,7 @@ static const char *keep_text(tmap_recording *recording, const char *text) {
 
 const uint8_t *tmap_recording_keep_bytes(tmap_recording *recording, const uint8_t *bytes, uint64_t size_B) {
     uint8_t *kept = tmap_arena_take(&recording->arena, (size_t)size_B);
-    if (kept != NULL && size_B > 0) memcpy(kept, bytes, (size_t)size_B);
+    if (kept && size_B > 0) memcpy(kept, bytes, (size_t)size_B);
     return kept;
 }
 
@@ -85,7 +85,7 @@ recorded_run **tmap_recording_keep_run(tmap_recording *recording, recorded_run *
     recorded_run *kept = tmap_arena_take(&recording->arena, sizeof *kept);
     const uint8_t *bytes = tmap_recording_keep_bytes(recording, run->bytes, run->size_B);
     const uint8_t *others = run->torn ? tmap_recording_keep_bytes(recording, run->others, run->size_B) : bytes;
-    if (kept == NULL || bytes == NULL || others == NULL) return NULL;
+    if (!kept || !bytes || !others) return NULL;
     kept->run = *run;
     kept->run.bytes = bytes;
     kept->run.others = others;
@@ -98,8 +98,7 @@ static bool keep_runs(tmap_recording *recording, recorded_copy *copy, const tmap
     recorded_run **end = &copy->runs;
     tmap_written written = {0};
     tmap_written_run run;
-    while (end != NULL && tmap_written_next(&written, probe, seen, &run))
-        end = tmap_recording_keep_run(recording, end, &run);
+    while (end && tmap_written_next(&written, probe, seen, &run)) end = tmap_recording_keep_run(recording, end, &run);
     copy->parts |= RECORDED_BYTES;
     return end != NULL;
 }
@@ -121,9 +120,9 @@ static void keep_tx(recorded_copy *copy, const tmap_probe *probe, const tmap_obs
 
 tmap_status tmap_recording_add(tmap_recording *recording, const char *name, const char *tensor, const tmap_probe *probe,
                                const tmap_observation *seen) {
-    if (tmap_recording_find(recording, name) != NULL) return TMAP_BAD_ARGUMENT;
+    if (tmap_recording_find(recording, name)) return TMAP_BAD_ARGUMENT;
     recorded_copy *copy = tmap_arena_take(&recording->arena, sizeof *copy);
-    if (copy == NULL) return TMAP_NO_MEMORY;
+    if (!copy) return TMAP_NO_MEMORY;
     *copy = (recorded_copy){
         .name = keep_text(recording, name),
         .tensor = keep_text(recording, tensor),
@@ -135,7 +134,7 @@ tmap_status tmap_recording_add(tmap_recording *recording, const char *name, cons
         .end = seen->end,
         .error = seen->error,
     };
-    bool kept = copy->name != NULL && copy->tensor != NULL;
+    bool kept = copy->name && copy->tensor;
     if (kept && has_memories(probe, seen)) {
         keep_tx(copy, probe, seen);
         copy->parts |= RECORDED_DIGEST;
@@ -173,14 +172,14 @@ tmap_status tmap_recording_set_fuzz(tmap_recording *recording, const tmap_fuzz *
 /* The place of block `number`, or where it belongs. */
 static recorded_block **place_of(tmap_recording *recording, uint64_t number) {
     recorded_block **place = &recording->blocks;
-    while (*place != NULL && (*place)->block.number < number) place = &(*place)->next;
+    while (*place && (*place)->block.number < number) place = &(*place)->next;
     return place;
 }
 
 bool tmap_recording_has_block(const tmap_recording *recording, uint64_t number) {
     const recorded_block *block = recording->blocks;
-    while (block != NULL && block->block.number < number) block = block->next;
-    return block != NULL && block->block.number == number;
+    while (block && block->block.number < number) block = block->next;
+    return block && block->block.number == number;
 }
 
 void tmap_recording_insert(tmap_recording *recording, recorded_block *block) {
@@ -194,7 +193,7 @@ tmap_status tmap_recording_add_block(tmap_recording *recording, const tmap_fuzz_
     if (!recording->has_fuzz || block->outputs[0] == '\0') return TMAP_BAD_ARGUMENT;
     if (tmap_recording_has_block(recording, block->number)) return TMAP_BAD_ARGUMENT;
     recorded_block *added = tmap_arena_take(&recording->arena, sizeof *added);
-    if (added == NULL) return TMAP_NO_MEMORY;
+    if (!added) return TMAP_NO_MEMORY;
     added->block = *block;
     tmap_recording_insert(recording, added);
     return TMAP_OK;
@@ -202,7 +201,6 @@ tmap_status tmap_recording_add_block(tmap_recording *recording, const tmap_fuzz_
 
 tmap_recording_counts tmap_recording_count(const tmap_recording *recording) {
     tmap_recording_counts counts = {.copies_n = recording->copies_n, .blocks_n = recording->blocks_n};
-    for (const recorded_block *b = recording->blocks; b != NULL; b = b->next)
-        counts.differing_n += b->block.differing_n;
+    for (const recorded_block *b = recording->blocks; b; b = b->next) counts.differing_n += b->block.differing_n;
     return counts;
 }

@@ -114,8 +114,8 @@ static const uint8_t *read_hex(const copies_reader *r, const tmap_node *node, ui
         node->kind == TMAP_NODE_SCALAR && node->size % 2 == 0 && strspn(node->text, "0123456789abcdef") == node->size;
     uint8_t *bytes = hex ? tmap_arena_take(&r->recording->arena, node->size / 2) : NULL;
     if (!hex) refuse(r, node, "pairs of hexadecimal digits");
-    if (hex && bytes == NULL) r->report->no_memory = true;
-    for (size_t i = 0; bytes != NULL && i < node->size / 2; i++) {
+    if (hex && !bytes) r->report->no_memory = true;
+    for (size_t i = 0; bytes && i < node->size / 2; i++) {
         const char pair[3] = {node->text[2 * i], node->text[2 * i + 1], '\0'};
         unsigned value = 0;
         (void)sscanf(pair, "%2x", &value);
@@ -139,10 +139,10 @@ static bool read_signed(const copies_reader *r, const tmap_node *node, int64_t *
 
 static uint32_t read_names(const copies_reader *r, const tmap_node *list, int (*find)(const char *)) {
     uint32_t bits = 0;
-    if (list == NULL) return 0;
+    if (!list) return 0;
     list = tmap_node_value(list);
     if (list->kind != TMAP_NODE_LIST) refuse(r, list, "list of names");
-    for (const tmap_node *item = list->kind == TMAP_NODE_LIST ? list->first : NULL; item != NULL; item = item->next) {
+    for (const tmap_node *item = list->kind == TMAP_NODE_LIST ? list->first : NULL; item; item = item->next) {
         const tmap_node *name = tmap_node_value(item);
         int found = name->kind == TMAP_NODE_SCALAR ? find(name->text) : -1;
         if (found < 0) refuse(r, name, "name that tmap knows");
@@ -181,14 +181,14 @@ static recorded_run **read_run(const copies_reader *r, const tmap_node *node, re
     run.bytes = read_hex(r, record.hex, &run.size_B);
     run.torn = record.other != NULL;
     run.others = run.torn ? read_hex(r, record.other, &other_B) : NULL;
-    if (run.bytes == NULL || (run.torn && run.others == NULL)) return end;
+    if (!run.bytes || (run.torn && !run.others)) return end;
     if (run.torn && (run.size_B == 0 || other_B != run.size_B)) {
         refuse(r, record.other, "text of as many bytes as hex has, one at least");
         return end;
     }
     recorded_run **next = tmap_recording_keep_run(r->recording, end, &run);
-    if (next == NULL) r->report->no_memory = true;
-    return next != NULL ? next : end;
+    if (!next) r->report->no_memory = true;
+    return next ? next : end;
 }
 
 static void read_runs(const copies_reader *r, const tmap_node *list, recorded_copy *copy) {
@@ -199,7 +199,7 @@ static void read_runs(const copies_reader *r, const tmap_node *list, recorded_co
         return;
     }
     copy->parts |= RECORDED_BYTES;
-    for (const tmap_node *item = list->first; item != NULL && !r->report->no_memory; item = item->next)
+    for (const tmap_node *item = list->first; item && !r->report->no_memory; item = item->next)
         end = read_run(r, item, end);
 }
 
@@ -207,14 +207,14 @@ static void read_input(const copies_reader *r, const result_record *record, uint
     copy->seed = record->seed;
     if (seen & (uint32_t)1 << RESULT_INDEX) {
         copy->input = (tmap_input){.kind = TMAP_INPUT_INDEX, .base = record->index};
-    } else if (record->input != NULL) {
+    } else if (record->input) {
         copy->input.kind = TMAP_INPUT_BYTES;
         copy->input.bytes = read_hex(r, record->input, &copy->input.size_B);
     }
 }
 
 static void read_outcome(const copies_reader *r, const result_record *record, uint32_t seen, recorded_copy *copy) {
-    if (record->end != NULL) read_end(r, record->end, copy);
+    if (record->end) read_end(r, record->end, copy);
     if (seen & (uint32_t)1 << RESULT_TX) {
         copy->parts |= RECORDED_TX;
         memcpy(copy->tx_B, record->tx, sizeof copy->tx_B);
@@ -223,30 +223,30 @@ static void read_outcome(const copies_reader *r, const result_record *record, ui
         copy->parts |= RECORDED_DIGEST;
         memcpy(copy->digest, record->digest, sizeof copy->digest);
     }
-    if (record->bytes != NULL) read_runs(r, record->bytes, copy);
+    if (record->bytes) read_runs(r, record->bytes, copy);
 }
 
 static uint32_t list_size(const tmap_node *map, const char *key) {
     map = tmap_node_value(map);
-    for (const tmap_node *name = map->first; name != NULL && name->next != NULL; name = name->next->next)
+    for (const tmap_node *name = map->first; name && name->next; name = name->next->next)
         if (tmap_node_is(tmap_node_value(name), key)) return tmap_node_value(name->next)->size;
     return 0;
 }
 
 /* The copy of that name in the spec; NULL after saying why there is none. */
 static recorded_copy *named_copy(const copies_reader *r, const tmap_node *node, const char *name) {
-    size_t index = r->spec != NULL ? tmap_spec_copy_find(r->spec, name) : SIZE_MAX;
+    size_t index = r->spec ? tmap_spec_copy_find(r->spec, name) : SIZE_MAX;
     if (index == SIZE_MAX || !tmap_spec_copy_get(r->spec, index).readable) {
         tmap_report_add(r->report, CAPTURE_FORMAT_RULE, node->mark, "the spec of the recording has no copy \"%s\"",
                         name);
         return NULL;
     }
-    if (tmap_recording_find(r->recording, name) != NULL) {
+    if (tmap_recording_find(r->recording, name)) {
         tmap_report_add(r->report, CAPTURE_FORMAT_RULE, node->mark, "the copy \"%s\" has two results", name);
         return NULL;
     }
     recorded_copy *copy = tmap_arena_take(&r->recording->arena, sizeof *copy);
-    if (copy == NULL) {
+    if (!copy) {
         r->report->no_memory = true;
         return NULL;
     }
@@ -255,7 +255,7 @@ static recorded_copy *named_copy(const copies_reader *r, const tmap_node *node, 
     *copy = (recorded_copy){.map = *tensor.params, .copy = *given.params};
     copy->name = tmap_arena_text(&r->recording->arena, given.name, strlen(given.name));
     copy->tensor = tmap_arena_text(&r->recording->arena, tensor.name, strlen(tensor.name));
-    if (copy->name == NULL || copy->tensor == NULL) r->report->no_memory = true;
+    if (!copy->name || !copy->tensor) r->report->no_memory = true;
     return r->report->no_memory ? NULL : copy;
 }
 
@@ -264,7 +264,7 @@ static void read_result(const copies_reader *r, const tmap_node *node) {
     size_t errors = r->report->errors;
     uint32_t seen = tmap_record_read(r->report, node, "a result", KEYS(result_keys), &record);
     recorded_copy *copy = r->report->errors == errors ? named_copy(r, node, record.copy) : NULL;
-    if (copy == NULL) return;
+    if (!copy) return;
     read_input(r, &record, seen, copy);
     read_outcome(r, &record, seen, copy);
     copy->tx_n = list_size(node, "tx");
@@ -302,8 +302,7 @@ static void read_random(const copies_reader *r, const tmap_node *node) {
     (void)tmap_recording_set_fuzz(r->recording, &fuzz);
     const tmap_node *blocks = tmap_node_value(record.blocks);
     if (blocks->kind != TMAP_NODE_LIST) refuse(r, blocks, "list of blocks");
-    for (const tmap_node *b = blocks->kind == TMAP_NODE_LIST ? blocks->first : NULL; b != NULL; b = b->next)
-        read_block(r, b);
+    for (const tmap_node *b = blocks->kind == TMAP_NODE_LIST ? blocks->first : NULL; b; b = b->next) read_block(r, b);
 }
 
 /* ---- The file ------------------------------------------------------------------------------------------------- */
@@ -323,8 +322,7 @@ static bool check_file(const copies_reader *r, const tmap_node *root, const copi
 }
 
 static void read_results(const copies_reader *r, const tmap_node *results) {
-    for (const tmap_node *node = tmap_node_value(results)->first; node != NULL && !r->report->no_memory;
-         node = node->next)
+    for (const tmap_node *node = tmap_node_value(results)->first; node && !r->report->no_memory; node = node->next)
         read_result(r, node);
 }
 
@@ -333,28 +331,28 @@ static void read_sections(copies_reader *r, const tmap_node *root) {
     (void)tmap_record_read(r->report, root, "the file", KEYS(file_keys), &file);
     if (!check_file(r, root, &file)) return;
     (void)tmap_record_read(r->report, file.provenance, "provenance", KEYS(provenance_keys), r->recording);
-    if (file.spec != NULL) r->spec = tmap_spec_of_node(tmap_node_value(file.spec), r->recording->allocator, r->report);
-    if (file.spec != NULL && r->spec == NULL) r->report->no_memory = true;
+    if (file.spec) r->spec = tmap_spec_of_node(tmap_node_value(file.spec), r->recording->allocator, r->report);
+    if (file.spec && !r->spec) r->report->no_memory = true;
     if (r->report->errors == 0 && !r->report->no_memory) read_results(r, file.results);
-    if (file.random != NULL && r->report->errors == 0) read_random(r, file.random);
+    if (file.random && r->report->errors == 0) read_random(r, file.random);
     r->recording->left_out = file.left_out;
 }
 
 const tmap_node *tmap_recording_kind(const tmap_node *root) {
-    if (root == NULL || root->kind != TMAP_NODE_MAP) return NULL;
-    for (const tmap_node *name = root->first; name != NULL && name->next != NULL; name = name->next->next)
+    if (!root || root->kind != TMAP_NODE_MAP) return NULL;
+    for (const tmap_node *name = root->first; name && name->next; name = name->next->next)
         if (tmap_node_is(tmap_node_value(name), "kind")) return tmap_node_value(name->next);
     return NULL;
 }
 
 bool tmap_recording_is(const tmap_node *root) {
     const tmap_node *kind = tmap_recording_kind(root);
-    return kind != NULL && tmap_node_is(kind, "copies");
+    return kind && tmap_node_is(kind, "copies");
 }
 
 tmap_recording *tmap_recording_of_node(const tmap_node *root, const tmap_allocator *allocator, tmap_report *report) {
     copies_reader r = {.recording = tmap_recording_make(allocator), .report = report};
-    if (r.recording == NULL) {
+    if (!r.recording) {
         report->no_memory = true;
         return NULL;
     }
@@ -365,7 +363,7 @@ tmap_recording *tmap_recording_of_node(const tmap_node *root, const tmap_allocat
 
 tmap_status tmap_recording_read(const char *text, size_t size, const char *path, const tmap_allocator *allocator,
                                 tmap_diags *diags, tmap_recording **out) {
-    if (out == NULL || path == NULL || (text == NULL && size > 0)) return TMAP_BAD_ARGUMENT;
+    if (!out || !path || (!text && size > 0)) return TMAP_BAD_ARGUMENT;
     tmap_arena arena = {.allocator = allocator};
     tmap_report report = {.found = {.allocator = allocator}, .path = path};
     tmap_tree tree = {.arena = &arena};

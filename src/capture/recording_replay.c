@@ -41,7 +41,7 @@ static bool rebuild(const replay *r, const recorded_copy *copy, const tmap_probe
     uint64_t size_B = global ? probe->global_B : (uint64_t)probe->ctas_n * probe->image_B;
     *out = (rebuilt){.size = 2 * (size_t)size_B};
     out->bytes = tmap_resize(r->recording->allocator, NULL, 0, out->size);
-    if (out->bytes == NULL) return false;
+    if (!out->bytes) return false;
     uint8_t *over[2] = {out->bytes, out->bytes + size_B};
     for (int poison = 0; poison < 2; poison++) {
         if (global)
@@ -50,7 +50,7 @@ static bool rebuild(const replay *r, const recorded_copy *copy, const tmap_probe
             memset(over[poison], probe->poisons[poison], (size_t)size_B);
     }
     bool fits = true;
-    for (const recorded_run *run = copy->runs; run != NULL; run = run->next)
+    for (const recorded_run *run = copy->runs; run; run = run->next)
         fits = put_run(probe, &run->run, over, size_B) && fits;
     out->seen.end = copy->end;
     out->seen.error = copy->error;
@@ -65,7 +65,7 @@ static bool rebuild(const replay *r, const recorded_copy *copy, const tmap_probe
 }
 
 static void show(replay *r, const recorded_copy *copy, const char *what) {
-    if (r->report == NULL || r->shown++ >= SHOWN_MAX) return;
+    if (!r->report || r->shown++ >= SHOWN_MAX) return;
     tmap_printf(r->report, "  %s: %s\n", copy->name, what);
 }
 
@@ -74,12 +74,12 @@ static tmap_status explain(replay *r, const recorded_copy *copy, const tmap_prob
     rebuilt as_seen;
     tmap_probe_report report = {.verdict = TMAP_PROBE_DIFFERS};
     bool whole = rebuild(r, copy, probe, &as_seen);
-    tmap_status status = as_seen.bytes != NULL ? TMAP_OK : TMAP_NO_MEMORY;
+    tmap_status status = as_seen.bytes ? TMAP_OK : TMAP_NO_MEMORY;
     if (whole) status = tmap_probe_compare(probe, &as_seen.seen, r->recording->allocator, &report);
     (void)tmap_resize(r->recording->allocator, as_seen.bytes, as_seen.size, 0);
     if (status != TMAP_OK) return status;
     show(r, copy, report.why.message[0] != '\0' ? report.why.message : "its bytes are others than predicted");
-    if (report.cause != NULL) show(r, copy, report.cause);
+    if (report.cause) show(r, copy, report.cause);
     return TMAP_OK;
 }
 
@@ -89,14 +89,14 @@ static tmap_status hold_runs(const replay *r, const recorded_copy *copy, const t
     bool global = tmap_op_get((int)probe->copy.op)->to_global;
     size_t image_B = probe->image_B, global_B = (size_t)probe->global_B;
     uint8_t *memory = tmap_resize(allocator, NULL, 0, image_B + global_B);
-    if (memory == NULL) return TMAP_NO_MEMORY;
+    if (!memory) return TMAP_NO_MEMORY;
     uint8_t *image = memory, *tensor = memory + image_B;
     tmap_probe_image(probe, 0, image);
     tmap_probe_global(probe, 0, tensor);
     *holds = tmap_probe_predict(probe, tensor, image) == TMAP_OK;
     const uint8_t *bytes = global ? tensor : image;
     uint64_t origin = tmap_probe_origin(probe), size_B = global ? global_B : image_B;
-    for (const recorded_run *run = copy->runs; run != NULL && *holds; run = run->next) {
+    for (const recorded_run *run = copy->runs; run && *holds; run = run->next) {
         uint64_t at = origin + (uint64_t)run->run.offset_B;
         *holds = at <= size_B && run->run.size_B <= size_B - at &&
                  memcmp(bytes + at, run->run.bytes, (size_t)run->run.size_B) == 0;
@@ -189,7 +189,7 @@ static tmap_status replay_predicted(replay *r, const recorded_copy *copy, const 
 
 /* Why a copy cannot be held against anything here; NULL when it can. */
 static const char *not_predicted(const tmap_probe *probe, tmap_status planned) {
-    if (!probe->predicts && probe->symptom == NULL)
+    if (!probe->predicts && !probe->symptom)
         return planned == TMAP_UNAVAILABLE ? "not predicted by this version" : "the rules refuse its map";
     if (probe->predicts && tmap_probe_needs_B(probe) > PROBE_MEMORY_B) return "its tensor takes more than 1 GiB";
     return NULL;
@@ -199,7 +199,7 @@ static tmap_status replay_copy(replay *r, const recorded_copy *copy) {
     tmap_probe probe;
     const char *why = not_predicted(&probe, tmap_recorded_plan(r->recording, copy, &probe));
     r->summary->cases++;
-    if (why != NULL) {
+    if (why) {
         r->not_predicted++;
         show(r, copy, why);
         return TMAP_OK;
@@ -226,7 +226,7 @@ static tmap_status replay_block(replay *r, const tmap_fuzz_block *block) {
     r->summary->counts_unknown += block->uncounted_n;
     (agrees ? &r->summary->bytes_agree : &r->summary->bytes_differ)[0]++;
     (agrees ? &r->blocks_agree : &r->blocks_differ)[0]++;
-    if (!agrees && r->report != NULL && r->shown++ < SHOWN_MAX)
+    if (!agrees && r->report && r->shown++ < SHOWN_MAX)
         tmap_printf(r->report, "  block %" PRIu64 " differs; %" PRIu32 " of its copies differed when it was recorded\n",
                     block->number, block->differing_n);
     return TMAP_OK;
@@ -236,7 +236,7 @@ static tmap_status replay_block(replay *r, const tmap_fuzz_block *block) {
 static tmap_status replay_blocks(replay *r, uint64_t most) {
     uint64_t n = r->recording->blocks_n, step = most == 0 || n <= most ? 1 : (n + most - 1) / most, i = 0;
     tmap_status status = TMAP_OK;
-    for (const recorded_block *b = r->recording->blocks; b != NULL && status == TMAP_OK; b = b->next, i++)
+    for (const recorded_block *b = r->recording->blocks; b && status == TMAP_OK; b = b->next, i++)
         if (i % step == 0) status = replay_block(r, &b->block);
     return status;
 }
@@ -247,7 +247,7 @@ static void print_facts(const replay *r) {
     for (int differ = 0; differ < 2; differ++) {
         const size_t *counts = differ ? r->summary->facts_differ : r->summary->facts_agree;
         bool first = true;
-        for (int fact = 0; fact < TMAP_CAPTURE_FACTS_MAX && tmap_fact_get(fact) != NULL; fact++) {
+        for (int fact = 0; fact < TMAP_CAPTURE_FACTS_MAX && tmap_fact_get(fact); fact++) {
             if (counts[fact] == 0) continue;
             if (first) tmap_puts(r->report, differ ? "differing copies rest on:\n" : "copies that agree rest on:\n");
             first = false;
@@ -298,12 +298,12 @@ tmap_status tmap_recording_replay(const tmap_recording *recording, uint64_t bloc
                                   tmap_capture_summary *summary) {
     replay r = {.recording = recording, .report = report, .summary = summary};
     begin_summary(recording, summary);
-    if (report != NULL) print_head(&r);
+    if (report) print_head(&r);
     tmap_status status = TMAP_OK;
-    for (const recorded_copy *copy = recording->copies; copy != NULL && status == TMAP_OK; copy = copy->next)
+    for (const recorded_copy *copy = recording->copies; copy && status == TMAP_OK; copy = copy->next)
         status = replay_copy(&r, copy);
     if (status == TMAP_OK) status = replay_blocks(&r, blocks_most);
-    if (report != NULL && r.shown > SHOWN_MAX) tmap_printf(report, "  and %" PRIu64 " more\n", r.shown - SHOWN_MAX);
-    if (status == TMAP_OK && report != NULL) print_counts(&r);
-    return status == TMAP_OK && report != NULL && report->failed ? TMAP_IO : status;
+    if (report && r.shown > SHOWN_MAX) tmap_printf(report, "  and %" PRIu64 " more\n", r.shown - SHOWN_MAX);
+    if (status == TMAP_OK && report) print_counts(&r);
+    return status == TMAP_OK && report && report->failed ? TMAP_IO : status;
 }

@@ -16,7 +16,7 @@
 
 /* Every line of `text` two columns further in. */
 static void put_indented(tmap_sink *sink, const tmap_text *text) {
-    for (const char *line = text->data; line != NULL && *line != '\0';) {
+    for (const char *line = text->data; line && *line != '\0';) {
         size_t size = strcspn(line, "\n");
         tmap_puts(sink, "  ");
         tmap_write(sink, line, size);
@@ -35,10 +35,10 @@ static void put_spec(tmap_sink *sink, const tmap_recording *recording) {
     tmap_text text = {.allocator = recording->allocator};
     tmap_sink spec = tmap_text_sink(&text);
     tmap_puts(&spec, "tmap: 1\ntensors:\n");
-    for (const recorded_copy *c = recording->copies; c != NULL; c = c->next)
+    for (const recorded_copy *c = recording->copies; c; c = c->next)
         if (is_first_of_its_tensor(recording, c)) tmap_spec_write_tensor(&spec, c->tensor, &c->map);
     tmap_puts(&spec, "copies:\n");
-    for (const recorded_copy *c = recording->copies; c != NULL; c = c->next)
+    for (const recorded_copy *c = recording->copies; c; c = c->next)
         tmap_spec_write_copy(&spec, c->name, c->tensor, &c->copy);
     if (spec.failed) sink->failed = true;
     tmap_puts(sink, "spec:\n");
@@ -81,7 +81,7 @@ static void put_tx(tmap_sink *sink, const recorded_copy *c) {
 
 static void put_runs(tmap_sink *sink, const recorded_copy *c) {
     tmap_puts(sink, ", bytes: [");
-    for (const recorded_run *r = c->runs; r != NULL; r = r->next) {
+    for (const recorded_run *r = c->runs; r; r = r->next) {
         tmap_printf(sink, "%s{", r != c->runs ? ", " : "");
         if (r->run.cta != 0) tmap_printf(sink, "cta: %" PRIu32 ", ", r->run.cta);
         tmap_printf(sink, "at: %" PRId64 ", hex: \"", r->run.offset_B);
@@ -114,7 +114,7 @@ static void put_names(tmap_sink *sink, const char *key, uint32_t bits, const cha
     if (bits == 0) return;
     tmap_printf(sink, "  %s: [", key);
     const char *separator = "";
-    for (int i = 0; name_of(i) != NULL; i++) {
+    for (int i = 0; name_of(i); i++) {
         if (!(bits >> i & 1)) continue;
         tmap_printf(sink, "%s%s", separator, name_of(i));
         separator = ", ";
@@ -123,11 +123,11 @@ static void put_names(tmap_sink *sink, const char *key, uint32_t bits, const cha
 }
 
 static const char *mode_name(int mode) {
-    return tmap_mode_get(mode) != NULL ? tmap_mode_get(mode)->name : NULL;
+    return tmap_mode_get(mode) ? tmap_mode_get(mode)->name : NULL;
 }
 
 static const char *op_name(int op) {
-    return tmap_op_get(op) != NULL ? tmap_op_get(op)->name : NULL;
+    return tmap_op_get(op) ? tmap_op_get(op)->name : NULL;
 }
 
 static void put_blocks(tmap_sink *sink, const tmap_recording *recording) {
@@ -137,8 +137,8 @@ static void put_blocks(tmap_sink *sink, const tmap_recording *recording) {
     put_names(sink, "ops", fuzz->ops, op_name);
     if (fuzz->nearly != 0) tmap_printf(sink, "  nearly: %" PRIu32 "\n", fuzz->nearly);
     if (fuzz->without_faults) tmap_puts(sink, "  no_faults: true\n");
-    tmap_puts(sink, recording->blocks != NULL ? "  blocks:\n" : "  blocks: []\n");
-    for (const recorded_block *b = recording->blocks; b != NULL; b = b->next) {
+    tmap_puts(sink, recording->blocks ? "  blocks:\n" : "  blocks: []\n");
+    for (const recorded_block *b = recording->blocks; b; b = b->next) {
         tmap_printf(sink, "    - {n: %" PRIu64 ", differ: %" PRIu32 ", inputs: %s, outputs: %s", b->block.number,
                     b->block.differing_n, b->block.inputs, b->block.outputs);
         if (b->block.uncounted_n > 0) tmap_printf(sink, ", uncounted: %" PRIu32, b->block.uncounted_n);
@@ -159,9 +159,9 @@ static void put_head(tmap_sink *sink, const tmap_recording *recording) {
         tmap_put_quoted(sink, recording->source);
         tmap_puts(sink, "\n");
     }
-    for (int arch = 0; tmap_arch_get(arch) != NULL; arch++)
+    for (int arch = 0; tmap_arch_get(arch); arch++)
         if (recording->target == (tmap_archs)1 << arch) tmap_printf(sink, "target: %s\n", tmap_arch_get(arch)->name);
-    if (recording->copies != NULL) put_spec(sink, recording);
+    if (recording->copies) put_spec(sink, recording);
     if (recording->has_fuzz) put_blocks(sink, recording);
     tmap_puts(sink, "results:\n");
 }
@@ -193,10 +193,10 @@ tmap_status tmap_recording_write(const tmap_recording *recording, tmap_sink *sin
     if (status == TMAP_OK) tmap_write(sink, head.data, head.size);
     size_t size_B = head.size;
     tmap_text_free(&head);
-    for (const recorded_copy *c = recording->copies; c != NULL && status == TMAP_OK; c = c->next)
+    for (const recorded_copy *c = recording->copies; c && status == TMAP_OK; c = c->next)
         status = put_fitting(sink, recording, c, &size_B, &left_out);
     if (status != TMAP_OK) return status;
-    if (recording->copies == NULL) tmap_puts(sink, "  []\n");
+    if (!recording->copies) tmap_puts(sink, "  []\n");
     tmap_printf(sink, "left_out: %" PRIu64 "\n", left_out);
     return sink->failed ? TMAP_IO : TMAP_OK;
 }

@@ -19,14 +19,14 @@ static tmap_status replay_descriptors(capture_reader *reader, const tmap_allocat
                                       tmap_sink *report, tmap_capture_summary *summary) {
     tmap_status status = TMAP_OK;
     capture_tally *tally = tmap_capture_tally_new(reader->header.chip, allocator);
-    if (tally != NULL) status = replay_cases(reader, tally);
+    if (tally) status = replay_cases(reader, tally);
     capture_header header = reader->header;
     tmap_status sound = tmap_capture_read_end(reader, diags);
-    if (tally == NULL) status = TMAP_NO_MEMORY;
+    if (!tally) status = TMAP_NO_MEMORY;
     if (status == TMAP_OK) status = sound;
     if (status == TMAP_OK) tmap_capture_summarise(tally, &header, summary);
-    if (status == TMAP_OK && report != NULL) tmap_capture_report(report, &header, tally);
-    if (status == TMAP_OK && report != NULL && report->failed) status = TMAP_IO;
+    if (status == TMAP_OK && report) tmap_capture_report(report, &header, tally);
+    if (status == TMAP_OK && report && report->failed) status = TMAP_IO;
     tmap_capture_tally_free(tally, allocator);
     return status;
 }
@@ -50,10 +50,9 @@ tmap_status tmap_capture_replay(const char *text, size_t size, const char *path,
     static const tmap_replay_options all = {.blocks_most = 0};
     capture_reader reader;
     tmap_capture_summary ignored;
-    if (text == NULL && size > 0) return TMAP_BAD_ARGUMENT;
-    if (summary == NULL) summary = &ignored;
+    if (!text && size > 0) return TMAP_BAD_ARGUMENT;
+    if (!summary) summary = &ignored;
     (void)tmap_capture_read_begin(&reader, text, size, path, allocator);
-    if (reader.copies != NULL)
-        return replay_copies(&reader, allocator, options ? options : &all, diags, report, summary);
+    if (reader.copies) return replay_copies(&reader, allocator, options ? options : &all, diags, report, summary);
     return replay_descriptors(&reader, allocator, diags, report, summary);
 }

@@ -102,7 +102,7 @@ static void put_doubted(tmap_sink *sink, const char *slug, const tally_rule *rul
 
 static void put_rules(tmap_sink *sink, const tally_rule *rules,
                       void (*put)(tmap_sink *, const char *, const tally_rule *)) {
-    for (int i = 0; i < TMAP_RULES_MAX && tmap_rule_get(i) != NULL; i++) put(sink, tmap_rule_get(i)->slug, &rules[i]);
+    for (int i = 0; i < TMAP_RULES_MAX && tmap_rule_get(i); i++) put(sink, tmap_rule_get(i)->slug, &rules[i]);
 }
 
 static void put_answers(tmap_sink *sink, const char *title, const tally_answers *answers) {

@@ -273,7 +273,7 @@ static void name_case(const experiment *e, const edit *factor, size_t nth, captu
     bool again = factor->field == CALL_PREFILL && nth > 1;
     char dim[8] = "", value[24];
     const tmap_field_info *field = tmap_field_get(factor->field);
-    if (field != NULL && field->per != TMAP_PER_ONE) (void)snprintf(dim, sizeof dim, "[%d]", factor->dim);
+    if (field && field->per != TMAP_PER_ONE) (void)snprintf(dim, sizeof dim, "[%d]", factor->dim);
     (void)snprintf(value, sizeof value, address ? "0x%" PRIx64 : "%" PRId64, (int64_t)factor->value);
     (void)snprintf(c->id, sizeof c->id, "%s/%s%s=%s%s", e->name, name_of(factor->field), dim, value,
                    again ? "/again" : "");

@@ -27,7 +27,7 @@ typedef struct opinion {
 
 capture_tally *tmap_capture_tally_new(int chip, const tmap_allocator *allocator) {
     capture_tally *tally = tmap_take_aligned(allocator, sizeof *tally);
-    if (tally == NULL) return NULL;
+    if (!tally) return NULL;
     tally->judge.archs = tmap_archs_of_chip(chip);
     return tally;
 }
@@ -75,7 +75,7 @@ static bool is_repeated(const tmap_diags *findings, size_t at) {
 }
 
 static void weigh_doubt(opinion *o, const tmap_diag *finding) {
-    bool graver = o->doubt == NULL || finding->severity > o->gravest;
+    bool graver = !o->doubt || finding->severity > o->gravest;
     if (graver) {
         o->doubt = finding->rule;
         o->gravest = finding->severity;

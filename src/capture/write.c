@@ -18,7 +18,7 @@ static void flush(capture_writer *writer, const tmap_sink *line) {
 }
 
 static void put_choice(tmap_sink *sink, const char *key, const char *name, int number) {
-    if (name != NULL)
+    if (name)
         tmap_printf(sink, ", %s: %s", key, name);
     else
         tmap_printf(sink, ", %s: %d", key, number);
@@ -119,7 +119,7 @@ void tmap_capture_write_case(capture_writer *writer, const capture_case *c) {
 void tmap_capture_write_end(capture_writer *writer, const capture_random *random) {
     tmap_sink line = tmap_text_sink(&writer->line);
     if (writer->cases_n == 0) tmap_puts(&line, "  []\n");
-    if (random != NULL) {
+    if (random) {
         tmap_printf(&line, "random:\n  seed: %" PRIu64 "\n  count: %" PRIu64 "\n  inputs: %s\n  outputs: %s\n",
                     random->seed, random->count, random->inputs, random->outputs);
         tmap_printf(&line, "  mismatches: %" PRIu64 "\n  differing: ", random->mismatches);

@@ -114,7 +114,7 @@ tmap_status tmap_replacement_init(tmap_replacement *out, const tmap_map *map, co
     tmap_status status = tmap_check_copy(&map->params, replace, judge, diags);
     if (status != TMAP_OK) return status;
     tmap_replacement made = {.params = *replace};
-    if (judge != NULL && judge->toolkit != 0) made.params.toolkit = judge->toolkit;
+    if (judge && judge->toolkit != 0) made.params.toolkit = judge->toolkit;
     if (!tmap_descriptor_encode(map, &made.before)) return cannot_say(map, judge, diags);
     made.after = made.before;
     tmap_descriptor_replace(&made.after, &made.params);

@@ -107,7 +107,7 @@ void tmap_child_stop(child_process *child, char how[64]) {
     (void)close(child->socket);
     if (!ends_within(child->pid, OWN_END_LIMIT_MS, &status)) end(child, &status);
     child->pid = 0;
-    if (how == NULL) return;
+    if (!how) return;
     (void)snprintf(how, 64, "ended");
     if (WIFSIGNALED(status)) (void)snprintf(how, 64, "ended by signal %d", WTERMSIG(status));
     if (WIFEXITED(status)) (void)snprintf(how, 64, "ended with status %d", WEXITSTATUS(status));

@@ -41,7 +41,7 @@ static void close_gpu(void *self) {
 
 /* The target with all instructions of the chip. */
 static void choose_target(gpu *g, int chip) {
-    for (int arch = 0; tmap_arch_get(arch) != NULL; arch++) {
+    for (int arch = 0; tmap_arch_get(arch); arch++) {
         const tmap_arch_info *info = tmap_arch_get(arch);
         if (info->chip != chip || info->variant != 'a') continue;
         g->target = (tmap_archs)1 << arch;
@@ -82,7 +82,7 @@ static tmap_status open_gpu(const char *options, void **self, tmap_diag *why) {
         return TMAP_BAD_ARGUMENT;
     }
     gpu *g = tmap_resize(NULL, NULL, 0, sizeof *g);
-    if (g == NULL) return TMAP_NO_MEMORY;
+    if (!g) return TMAP_NO_MEMORY;
     memset(g, 0, sizeof *g);
     *self = g;
     tmap_status status = tmap_driver_open(NULL, ordinal, &g->driver, why);

@@ -37,26 +37,26 @@ static bool split_name(const char *name, device_name *split) {
 static tmap_status load_plugin(tmap_device *device, const char *path) {
     const tmap_plugin *(*plugin)(void) = NULL;
     device->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (device->library == NULL) {
+    if (!device->library) {
         const char *error = dlerror();
         return tmap_fail(TMAP_UNAVAILABLE, &device->refusal, "cannot load the device %s: %s", path,
                          error ? error : "no reason given");
     }
     void *symbol = dlsym(device->library, TMAP_PLUGIN_SYMBOL);
     memcpy(&plugin, &symbol, sizeof plugin);
-    if (plugin == NULL) {
+    if (!plugin) {
         return tmap_fail(TMAP_UNAVAILABLE, &device->refusal, "%s is no device: it does not export " TMAP_PLUGIN_SYMBOL,
                          path);
     }
     device->calls = plugin();
-    if (device->calls != NULL && device->calls->abi == TMAP_PLUGIN_ABI) return TMAP_OK;
+    if (device->calls && device->calls->abi == TMAP_PLUGIN_ABI) return TMAP_OK;
     return tmap_fail(TMAP_UNAVAILABLE, &device->refusal,
                      "%s is a device of another version (%u, not %u): build it anew", path,
                      device->calls ? (unsigned)device->calls->abi : 0, (unsigned)TMAP_PLUGIN_ABI);
 }
 
 static tmap_status choose_calls(tmap_device *device, const char *path) {
-    if (strchr(path, '/') != NULL) return load_plugin(device, path);
+    if (strchr(path, '/')) return load_plugin(device, path);
     if (strcmp(path, "cuda") == 0) {
         device->calls = &tmap_cuda_calls;
         return TMAP_OK;
@@ -82,12 +82,12 @@ static tmap_status open_steps(tmap_device *device, const char *name, bool isolat
 }
 
 tmap_status tmap_device_open(const char *name, bool isolated, tmap_device **device, tmap_diag *refusal) {
-    if (name == NULL || device == NULL) return tmap_refuse_null(refusal, name == NULL ? "name" : "device");
+    if (!name || !device) return tmap_refuse_null(refusal, !name ? "name" : "device");
     tmap_device *opened = tmap_resize(NULL, NULL, 0, sizeof *opened);
-    if (opened == NULL) return tmap_fail(TMAP_NO_MEMORY, refusal, "there is no memory");
+    if (!opened) return tmap_fail(TMAP_NO_MEMORY, refusal, "there is no memory");
     *opened = (tmap_device){.refusal = tmap_refusal_of(NULL)};
     tmap_status status = open_steps(opened, name, isolated);
-    if (status != TMAP_OK && refusal != NULL) *refusal = opened->refusal;
+    if (status != TMAP_OK && refusal) *refusal = opened->refusal;
     if (status == TMAP_OK)
         *device = opened;
     else
@@ -96,9 +96,9 @@ tmap_status tmap_device_open(const char *name, bool isolated, tmap_device **devi
 }
 
 void tmap_device_close(tmap_device *device) {
-    if (device == NULL) return;
-    if (device->self != NULL) device->calls->close(device->self);
-    if (device->library != NULL) (void)dlclose(device->library);
+    if (!device) return;
+    if (device->self) device->calls->close(device->self);
+    if (device->library) (void)dlclose(device->library);
     (void)tmap_resize(NULL, device, sizeof *device, 0);
 }
 
@@ -107,7 +107,7 @@ const tmap_device_info *tmap_device_about(const tmap_device *device) {
 }
 
 tmap_archs tmap_device_target(const tmap_device *device) {
-    for (int arch = 0; tmap_arch_get(arch) != NULL; arch++) {
+    for (int arch = 0; tmap_arch_get(arch); arch++) {
         const tmap_arch_info *info = tmap_arch_get(arch);
         if (info->chip == device->info.chip && info->variant == 'a') return (tmap_archs)1 << arch;
     }

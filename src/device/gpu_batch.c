@@ -43,7 +43,7 @@ static bool runs(const tmap_job *job) {
 }
 
 static void tell_step(const gpu_batch *b, tmap_batch_step step) {
-    if (b->batch->step != NULL) b->batch->step(b->batch->context, step);
+    if (b->batch->step) b->batch->step(b->batch->context, step);
 }
 
 /* ---- Preparing -------------------------------------------------------------------------------------------------- */
@@ -72,7 +72,7 @@ static void prepare(gpu *g, tmap_job *job) {
     for (int cta = 0; cta < TMAP_JOB_CTAS_MAX; cta++) job->arrived_B[cta] = TMAP_ARRIVED_UNKNOWN;
     const tmap_form_info *form = tmap_gpu_form_of(g, job);
     tmap_diag why;
-    if (form == NULL || !tmap_kernel_has_entry(form, job->copy.op, tmap_gpu_rank_of(job)) || job->image_B > g->shared_B)
+    if (!form || !tmap_kernel_has_entry(form, job->copy.op, tmap_gpu_rank_of(job)) || job->image_B > g->shared_B)
         job->end = TMAP_JOB_NO_FORM;
     else if (!tmap_gpu_accepts_kernel(g, form, job, &why))
         refuse(job, CUDA_SUCCESS_CODE, &why);
@@ -215,7 +215,7 @@ static tmap_status ready_all(const gpu_batch *b) {
 static void launch_all(const gpu_batch *b) {
     tell_step(b, TMAP_BATCH_RUNS);
     for (size_t i = 0; i < b->groups_n && !lost(b); i++)
-        if (b->groups[i].function != NULL) launch_or_refuse(b, &b->groups[i]);
+        if (b->groups[i].function) launch_or_refuse(b, &b->groups[i]);
 }
 
 static tmap_status upload(const gpu_batch *b, tmap_diag *why) {
@@ -337,7 +337,7 @@ tmap_status tmap_gpu_run(gpu *g, tmap_batch *batch, tmap_diag *why) {
     b.places = calloc(jobs_n + 1, sizeof *b.places);
     b.taken = calloc(jobs_n + 1, sizeof *b.taken);
     b.groups = calloc(jobs_n + 1, sizeof *b.groups);
-    bool room = b.jobs != NULL && b.places != NULL && b.taken != NULL && b.groups != NULL;
+    bool room = b.jobs && b.places && b.taken && b.groups;
     tmap_status status = room ? run_steps(&b, why) : TMAP_NO_MEMORY;
     if (g->fault != CUDA_SUCCESS_CODE) {
         fail_all(&b);

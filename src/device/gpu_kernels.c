@@ -22,7 +22,7 @@ const tmap_form_info *tmap_gpu_form_of(const gpu *g, const tmap_job *job) {
     const tmap_copy_params *copy = &job->copy;
     const tmap_form_info *form =
         tmap_form_of(mode_of(job), copy->op, copy->dst, copy->cta_mask != 0, copy->cta_group != 0);
-    if (form == NULL || (archs_of(form, copy) & g->target) == 0) return NULL;
+    if (!form || (archs_of(form, copy) & g->target) == 0) return NULL;
     bool replaces = copy->op == TMAP_OP_REPLACE;
     return replaces && (tmap_replace_archs(copy->field, copy->value) & g->target) == 0 ? NULL : form;
 }
@@ -36,8 +36,7 @@ bool tmap_gpu_same_code(const tmap_copy_params *a, const tmap_copy_params *b) {
     if (tmap_qualifiers_of(a) != tmap_qualifiers_of(b)) return false;
     if (a->op != TMAP_OP_REPLACE) return true;
     const tmap_replaceable_info *info = tmap_replaceable_get((int)a->field);
-    return a->field == b->field && a->ordinal == b->ordinal &&
-           (info == NULL || !info->immediate || a->value == b->value);
+    return a->field == b->field && a->ordinal == b->ordinal && (!info || !info->immediate || a->value == b->value);
 }
 
 static tmap_kernel kernel_for(const gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, uint64_t rank) {
@@ -74,7 +73,7 @@ bool tmap_gpu_accepts_kernel(const gpu *g, const tmap_form_info *form, const tma
 static tmap_status compile(gpu *g, const tmap_form_info *form, const char *text, cuda_module *module, int *result,
                            tmap_diag *why) {
     char *messages = tmap_resize(NULL, NULL, 0, LOG_B);
-    if (messages == NULL) return TMAP_NO_MEMORY;
+    if (!messages) return TMAP_NO_MEMORY;
     messages[0] = '\0';
     int options[] = {CUDA_JIT_ERROR_LOG, CUDA_JIT_ERROR_LOG_B};
     void *values[] = {messages, (void *)(uintptr_t)LOG_B};
@@ -91,7 +90,7 @@ static tmap_status make_room(gpu *g) {
     if (g->modules_n < g->modules_room) return TMAP_OK;
     size_t room = 2 * g->modules_room + 16;
     gpu_module *modules = tmap_resize(NULL, g->modules, g->modules_room * sizeof *modules, room * sizeof *modules);
-    if (modules == NULL) return TMAP_NO_MEMORY;
+    if (!modules) return TMAP_NO_MEMORY;
     g->modules = modules;
     g->modules_room = room;
     return TMAP_OK;

@@ -123,12 +123,12 @@ bool tmap_kernel_has_entry(const tmap_form_info *form, tmap_op op, uint64_t rank
 /* The form that is written: where its destination .shared::cta is too new for the driver, .shared::cluster with the
  * address of the CTA itself, which is in its own cluster (PTX ISA, "Shared State Space"). */
 static const tmap_form_info *form_of(const tmap_kernel *k) {
-    if (k->replace != NULL) return tmap_form_of(TMAP_MODE_TILED, k->op, TMAP_DST_CTA, false, false);
+    if (k->replace) return tmap_form_of(TMAP_MODE_TILED, k->op, TMAP_DST_CTA, false, false);
     const tmap_form_info *form = k->form, *other = NULL;
-    bool too_new = form != NULL && k->ptx_version > 0 && form->ptx_version > k->ptx_version;
+    bool too_new = form && k->ptx_version > 0 && form->ptx_version > k->ptx_version;
     if (too_new && form->dst == TMAP_DST_CTA)
         other = tmap_form_of(form->mode, k->op, TMAP_DST_CLUSTER, form->multicast, form->cta_group);
-    return other != NULL && other->ptx_version <= k->ptx_version ? other : form;
+    return other && other->ptx_version <= k->ptx_version ? other : form;
 }
 
 /* The ranks of the entries differ in no qualifier that a kernel has. */
@@ -146,16 +146,15 @@ static bool qualifies(const tmap_kernel *k, const tmap_form_info *form) {
 
 static bool reaches_map(const tmap_copy_params *on_map) {
     return on_map->map_space != TMAP_SPACE_PARAM && on_map->map_space != TMAP_SPACE_CONST &&
-           tmap_replaceable_get((int)on_map->field) != NULL;
+           tmap_replaceable_get((int)on_map->field);
 }
 
 static bool is_written(const tmap_kernel *k) {
     const tmap_form_info *form = form_of(k);
     const tmap_op_info *op = tmap_op_get((int)k->op);
-    if (op == NULL || (k->replace != NULL && !reaches_map(k->replace))) return false;
+    if (!op || (k->replace && !reaches_map(k->replace))) return false;
     if (!op->emulated && !op->on_map) return false;
-    if (form == NULL || !qualifies(k, form) || tmap_op_get((int)k->op) == NULL || !(form->ops >> k->op & 1))
-        return false;
+    if (!form || !qualifies(k, form) || !tmap_op_get((int)k->op) || !(form->ops >> k->op & 1)) return false;
     return k->rank == 0 || (k->rank > 0 && tmap_kernel_has_entry(form, k->op, (uint64_t)k->rank));
 }
 
@@ -165,7 +164,7 @@ int tmap_kernel_ptx_version(const tmap_kernel *k) {
     const tmap_instruction instruction = instruction_of(k, form_of(k));
     int arch = tmap_arch_find(k->target), version = PTX_VERSION_LEAST;
     int form = tmap_instruction_ptx_version(&instruction), replaces = 0;
-    if (k->op == TMAP_OP_REPLACE && k->replace != NULL)
+    if (k->op == TMAP_OP_REPLACE && k->replace)
         replaces = tmap_replace_ptx_version(k->replace->field, k->replace->value);
     if (replaces > version) version = replaces;
     if (form > version) version = form;
@@ -178,7 +177,7 @@ bool tmap_kernel_write(const tmap_kernel *k, tmap_sink *sink) {
     const tmap_form_info *form = form_of(k);
     const tmap_copy_params plain = {.op = k->op};
     bool on_map = tmap_op_get((int)k->op)->on_map;
-    kernel_of filled = {instruction_of(k, form), k->replace != NULL ? k->replace : on_map ? &plain : NULL};
+    kernel_of filled = {instruction_of(k, form), k->replace ? k->replace : on_map ? &plain : NULL};
     const char *text = template_of(form, filled.replace), *mark = strstr(text, ENTRY_MARK);
     int version = tmap_kernel_ptx_version(k);
     tmap_printf(sink, "// %s: %s\n.version %d.%d\n.target %s\n.address_size 64\n\n", tmap_op_get((int)k->op)->name,

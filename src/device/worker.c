@@ -141,7 +141,7 @@ static void serve(const void *context, int socket) {
         reply.info = *tmap_device_about(device);
     else
         TMAP_SAY(reply.message, "%s", refusal.message);
-    while (tmap_child_send(socket, &reply, sizeof reply) && device != NULL &&
+    while (tmap_child_send(socket, &reply, sizeof reply) && device &&
            recv(socket, &request, sizeof request, 0) == (ssize_t)sizeof request)
         answer(device, &request, w->region, socket, &reply);
     tmap_device_close(device);
@@ -197,13 +197,13 @@ static tmap_status start(worker *w, tmap_diag *refusal) {
 static void close_worker(void *self) {
     worker *w = self;
     tmap_child_stop(&w->child, NULL);
-    if (w->region != NULL) (void)munmap(w->region, REGION_B);
+    if (w->region) (void)munmap(w->region, REGION_B);
     (void)tmap_resize(NULL, w, sizeof *w, 0);
 }
 
 static tmap_status open_worker(const char *name, void **self, tmap_diag *refusal) {
     worker *w = tmap_resize(NULL, NULL, 0, sizeof *w);
-    if (w == NULL) return TMAP_NO_MEMORY;
+    if (!w) return TMAP_NO_MEMORY;
     memset(w, 0, sizeof *w);
     *self = w;
     if (snprintf(w->name, sizeof w->name, "%s", name) >= (int)sizeof w->name) {

@@ -13,7 +13,7 @@ static void put_line(tmap_sink *sink, const tmap_diag *diag) {
     put_part(sink, "allowed", diag->allowed);
     put_part(sink, "fix", diag->fix);
     if (diag->more > 0) tmap_printf(sink, ", and %zu more", diag->more);
-    if (diag->rule != NULL) tmap_printf(sink, " [%s]", diag->rule);
+    if (diag->rule) tmap_printf(sink, " [%s]", diag->rule);
 }
 
 /* A buffer that cuts what does not fit. */

@@ -32,7 +32,7 @@ tmap_diag tmap_refusal_of(const char *rule) {
 /* Fills in the whole record with a message. */
 #define FILL(diag, filled, format)                                                                                     \
     do {                                                                                                               \
-        if ((diag) == NULL) break;                                                                                     \
+        if (!(diag)) break;                                                                                            \
         va_list args;                                                                                                  \
         *(diag) = (filled);                                                                                            \
         va_start(args, format);                                                                                        \
@@ -47,13 +47,13 @@ tmap_status tmap_refuse(tmap_diag *diag, const char *rule, const char *format, .
 
 tmap_status tmap_refuse_operand(tmap_diag *diag, int operand, const char *format, ...) {
     FILL(diag, tmap_refusal_of(NULL), format);
-    if (diag != NULL) diag->operand = operand;
+    if (diag) diag->operand = operand;
     return TMAP_REFUSED;
 }
 
 tmap_status tmap_refuse_with(tmap_diag *diag, int operand, const char *fix, const char *format, ...) {
     FILL(diag, tmap_refusal_of(NULL), format);
-    if (diag != NULL) diag->operand = operand;
+    if (diag) diag->operand = operand;
     tmap_say_fix(diag, "%s", fix);
     return TMAP_REFUSED;
 }
@@ -77,7 +77,7 @@ tmap_status tmap_refuse_null(tmap_diag *diag, const char *name) {
 }
 
 void tmap_say_fix(tmap_diag *diag, const char *format, ...) {
-    if (diag == NULL) return;
+    if (!diag) return;
     va_list args;
     va_start(args, format);
     tmap_say_v(diag->fix, sizeof diag->fix, format, args);
@@ -90,7 +90,7 @@ tmap_diags *tmap_first_finding_begin(tmap_first_finding *first) {
 }
 
 tmap_status tmap_refuse_finding(tmap_diag *diag, const tmap_first_finding *first) {
-    if (diag == NULL) return TMAP_REFUSED;
+    if (!diag) return TMAP_REFUSED;
     *diag = first->item;
     diag->more = first->list.dropped;
     return TMAP_REFUSED;

@@ -30,14 +30,14 @@ bool tmap_driver_symbol(const tmap_driver *driver, const char *symbol, void *fun
 
 static const char *library_to_load(const char *library) {
     const char *variable = getenv(LIBRARY_VARIABLE);
-    if (library != NULL && library[0] != '\0') return library;
-    return variable != NULL && variable[0] != '\0' ? variable : DEFAULT_LIBRARY;
+    if (library && library[0] != '\0') return library;
+    return variable && variable[0] != '\0' ? variable : DEFAULT_LIBRARY;
 }
 
 static tmap_status load(tmap_driver *driver, const char *library, tmap_diag *why) {
     (void)snprintf(driver->info.library, sizeof driver->info.library, "%s", library);
     driver->library = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-    if (driver->library != NULL) return TMAP_OK;
+    if (driver->library) return TMAP_OK;
     if (strcmp(library, DEFAULT_LIBRARY) == 0)
         return REFUSE(why, "no " DEFAULT_LIBRARY ": this machine has no NVIDIA driver; set " LIBRARY_VARIABLE
                            " to its path");
@@ -136,7 +136,7 @@ static tmap_status look_up_tensor_map_calls(tmap_driver *driver, tmap_diag *why)
         look_up_tensor_map_call(driver, "cuTensorMapEncodeIm2colWide", wide, &driver->encode_im2col_wide);
     if (driver->info.version >= CUDA_SET_CLASS_VERSION)
         look_up_tensor_map_call(driver, "cuTensorMapSetAllocationClass", CUDA_SET_CLASS_VERSION, &driver->set_class);
-    if (driver->encode_tiled != NULL) return TMAP_OK;
+    if (driver->encode_tiled) return TMAP_OK;
     return REFUSE(why, "%s is of CUDA %d.%d but gives no cuTensorMapEncodeTiled; install the NVIDIA driver anew",
                   driver->info.library, driver->info.version / 1000, driver->info.version % 1000 / 10);
 }
@@ -153,9 +153,9 @@ static tmap_status open_steps(tmap_driver *driver, const char *library, int devi
 }
 
 tmap_status tmap_driver_open(const char *library, int device, tmap_driver **driver, tmap_diag *refusal) {
-    if (driver == NULL) return tmap_refuse_null(refusal, "driver");
+    if (!driver) return tmap_refuse_null(refusal, "driver");
     tmap_driver *opened = tmap_resize(NULL, NULL, 0, sizeof *opened);
-    if (opened == NULL) return tmap_fail(TMAP_NO_MEMORY, refusal, "there is no memory");
+    if (!opened) return tmap_fail(TMAP_NO_MEMORY, refusal, "there is no memory");
     *opened = (tmap_driver){0};
     tmap_status status = open_steps(opened, library, device, refusal);
     if (status == TMAP_OK)
@@ -166,10 +166,10 @@ tmap_status tmap_driver_open(const char *library, int device, tmap_driver **driv
 }
 
 void tmap_driver_close(tmap_driver *driver) {
-    if (driver == NULL) return;
+    if (!driver) return;
     if (driver->entered) (void)driver->context_set(driver->previous);
     if (driver->retained) (void)driver->context_release(driver->device);
-    if (driver->library != NULL) (void)dlclose(driver->library);
+    if (driver->library) (void)dlclose(driver->library);
     (void)tmap_resize(NULL, driver, sizeof *driver, 0);
 }
 

@@ -96,15 +96,15 @@ tmap_status tmap_driver_call(tmap_driver *driver, const tmap_encode_call *call, 
 
 tmap_status tmap_driver_encode(tmap_driver *driver, const tmap_map_params *params, uint8_t prefill,
                                tmap_descriptor *descriptor, int *result) {
-    if (driver == NULL || params == NULL || descriptor == NULL || result == NULL) return TMAP_BAD_ARGUMENT;
+    if (!driver || !params || !descriptor || !result) return TMAP_BAD_ARGUMENT;
     return tmap_driver_call(driver, &(tmap_encode_call){.params = params, .prefill = prefill}, descriptor, result);
 }
 
 tmap_status tmap_driver_replace_address(tmap_driver *driver, tmap_descriptor *descriptor, uint64_t address,
                                         int *result) {
     map_room room;
-    if (driver == NULL || descriptor == NULL || result == NULL) return TMAP_BAD_ARGUMENT;
-    if (driver->replace_address == NULL) return TMAP_UNAVAILABLE;
+    if (!driver || !descriptor || !result) return TMAP_BAD_ARGUMENT;
+    if (!driver->replace_address) return TMAP_UNAVAILABLE;
     memcpy(room.bytes, descriptor->bytes, sizeof descriptor->bytes);
     *result = driver->replace_address(room.bytes, pointer_of(address));
     memcpy(descriptor->bytes, room.bytes, sizeof descriptor->bytes);
@@ -116,11 +116,11 @@ tmap_status tmap_driver_set_allocation_class(tmap_driver *driver, tmap_descripto
                                              int *result) {
     map_room room;
     int set = TMAP_ALLOCATION_SMALL;
-    if (driver == NULL || descriptor == NULL || result == NULL) return TMAP_BAD_ARGUMENT;
-    if (driver->set_class == NULL) return TMAP_UNAVAILABLE;
+    if (!driver || !descriptor || !result) return TMAP_BAD_ARGUMENT;
+    if (!driver->set_class) return TMAP_UNAVAILABLE;
     memcpy(room.bytes, descriptor->bytes, sizeof descriptor->bytes);
     *result = driver->set_class(room.bytes, (int)allocation_class, &set);
     memcpy(descriptor->bytes, room.bytes, sizeof descriptor->bytes);
-    if (out != NULL) *out = (tmap_allocation_class)set;
+    if (out) *out = (tmap_allocation_class)set;
     return TMAP_OK;
 }

@@ -79,7 +79,7 @@ bool tmap_cuda_error_known(int result) {
 
 bool tmap_cuda_error_sticky(int result) {
     const error_row *row = row_of(result);
-    return row != NULL && row->sticky;
+    return row && row->sticky;
 }
 
 bool tmap_cuda_error_find(const char *name, int *result) {
@@ -109,7 +109,7 @@ bool tmap_cuda_error_of_text(const char *text, int *result) {
         return true;
     }
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        if (strlen(texts[i].text) <= longest || strstr(text, texts[i].text) == NULL) continue;
+        if (strlen(texts[i].text) <= longest || !strstr(text, texts[i].text)) continue;
         longest = strlen(texts[i].text);
         *result = texts[i].code;
     }

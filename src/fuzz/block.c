@@ -39,7 +39,7 @@ static tmap_status acquire(block_run *run, const tmap_allocator *allocator) {
     run->probes = tmap_resize(allocator, NULL, 0, TMAP_FUZZ_BLOCK * sizeof *run->probes);
     run->reports = tmap_resize(allocator, NULL, 0, TMAP_FUZZ_BLOCK * sizeof *run->reports);
     run->outcomes = tmap_resize(allocator, NULL, 0, TMAP_FUZZ_BLOCK * sizeof *run->outcomes);
-    return run->probes != NULL && run->reports != NULL && run->outcomes != NULL ? TMAP_OK : TMAP_NO_MEMORY;
+    return run->probes && run->reports && run->outcomes ? TMAP_OK : TMAP_NO_MEMORY;
 }
 
 /* ---- Digests -------------------------------------------------------------------------------------------------- */
@@ -126,7 +126,7 @@ static tmap_status draw_all(const tmap_fuzz *fuzz, const block_run *run, tmap_fu
         if (status != TMAP_OK) return status;
         block->by_op[probe->copy.op]++;
         block->nearly_n += probe->rule != NULL;
-        block->left_out_n += probe->rule == NULL && tmap_fuzz_is_nearly(fuzz, block->number * TMAP_FUZZ_BLOCK + i);
+        block->left_out_n += !probe->rule && tmap_fuzz_is_nearly(fuzz, block->number * TMAP_FUZZ_BLOCK + i);
     }
     digest_inputs(run, block);
     return TMAP_OK;
@@ -149,7 +149,7 @@ static void note_outcome(const block_run *run, size_t i, const tmap_observation 
 static void see(void *context, size_t i, const tmap_observation *seen) {
     const block_run *run = context;
     note_outcome(run, i, seen);
-    if (run->saw != NULL) run->saw(run->context, run->first + i, &run->probes[i], &run->reports[i], seen);
+    if (run->saw) run->saw(run->context, run->first + i, &run->probes[i], &run->reports[i], seen);
 }
 
 static bool go_on(void *context) {
@@ -165,18 +165,18 @@ static void judge_all(const block_run *run, tmap_fuzz_block *block) {
         block->not_run_n++;
         block->by_op[run->probes[i].copy.op]--;
         block->nearly_n -= run->probes[i].rule != NULL;
-        if (run->saw != NULL) run->saw(run->context, run->first + i, &run->probes[i], report, NULL);
+        if (run->saw) run->saw(run->context, run->first + i, &run->probes[i], report, NULL);
     }
     if (block->not_run_n == 0) digest_outputs(run, block);
 }
 
 static tmap_status run_all(tmap_device *device, block_run *run, tmap_diag *refusal) {
-    tmap_probe_options options = run->given != NULL ? *run->given : (tmap_probe_options){.saw = NULL};
+    tmap_probe_options options = run->given ? *run->given : (tmap_probe_options){.saw = NULL};
     options.saw = see;
-    options.go_on = options.go_on != NULL ? go_on : NULL;
+    options.go_on = options.go_on ? go_on : NULL;
     options.context = run;
     tmap_status status = tmap_probes_run(device, &options, run->probes, TMAP_FUZZ_BLOCK, run->reports);
-    if (status != TMAP_OK && refusal != NULL) *refusal = *tmap_device_refusal(device);
+    if (status != TMAP_OK && refusal) *refusal = *tmap_device_refusal(device);
     return status;
 }
 
@@ -185,8 +185,8 @@ tmap_status tmap_fuzz_run(tmap_device *device, const tmap_fuzz *fuzz, uint64_t n
                           tmap_diag *refusal) {
     block_run run = {.given = options, .saw = saw, .context = context, .first = number * TMAP_FUZZ_BLOCK};
     tmap_fuzz_block made = {.number = number};
-    if (refusal != NULL) *refusal = tmap_refusal_of(NULL);
-    tmap_status status = acquire(&run, options != NULL ? options->allocator : NULL);
+    if (refusal) *refusal = tmap_refusal_of(NULL);
+    tmap_status status = acquire(&run, options ? options->allocator : NULL);
     if (status == TMAP_OK) status = draw_all(fuzz, &run, &made);
     if (status == TMAP_OK) {
         status = run_all(device, &run, refusal);

@@ -68,7 +68,7 @@ static void trespass(tmap_random *random, tmap_copy_params *copy) {
 
 /* Only what stops the device can be told from a copy that is allowed; and of a replacement its descriptor. */
 static bool can_be_told(const tmap_probe *probe) {
-    return probe->predicts || (probe->symptom != NULL && strncmp(probe->symptom, "CUDA_ERROR_", 11) == 0);
+    return probe->predicts || (probe->symptom && strncmp(probe->symptom, "CUDA_ERROR_", 11) == 0);
 }
 
 /* ---- Choosing ------------------------------------------------------------------------------------------------- */

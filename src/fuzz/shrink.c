@@ -13,7 +13,7 @@ typedef struct shrink_run {
 } shrink_run;
 
 static tmap_status run_alone(shrink_run *run, const tmap_probe *probe, tmap_probe_report *report) {
-    tmap_probe_options options = run->options != NULL ? *run->options : (tmap_probe_options){.saw = NULL};
+    tmap_probe_options options = run->options ? *run->options : (tmap_probe_options){.saw = NULL};
     options.saw = NULL;
     options.go_on = NULL; /* asked before */
     return tmap_probes_run(run->device, &options, probe, 1, report);
@@ -25,7 +25,7 @@ static bool still_differs(void *context, const tmap_map_params *map, const tmap_
     tmap_probe probe;
     tmap_probe_report report;
     const tmap_probe_options *o = run->options;
-    bool goes_on = o == NULL || o->go_on == NULL || o->go_on(o->context);
+    bool goes_on = !o || !o->go_on || o->go_on(o->context);
     if (run->status != TMAP_OK || !goes_on) return false;
     tmap_status planned = tmap_probe_plan(&probe, map, copy, run->seed, &run->judge, NULL);
     if (planned != TMAP_OK) return false;
@@ -45,7 +45,7 @@ tmap_status tmap_fuzz_shrink(tmap_device *device, const tmap_probe_options *opti
     tmap_map_params map = probe->map;
     tmap_copy_params copy = probe->copy;
     for (int i = 0; i < TMAP_ALTERNATIVE_COUNT; i++) run.judge.assume[i] = probe->frozen.readings[i] ? 2 : 0;
-    if (probe->rule != NULL) return TMAP_OK; /* a copy that breaks a rule by one number is small already */
+    if (probe->rule) return TMAP_OK; /* a copy that breaks a rule by one number is small already */
     tmap_shrink(&map, &copy, still_differs, &run, tries);
     if (run.status != TMAP_OK) return run.status;
     *report = run.report;

@@ -32,7 +32,7 @@ static void drop_interleave(shrink_case *c, uint64_t i) {
 /* Bytes instead of packed values, with rows of the same number of values. */
 static void make_bytes(shrink_case *c, uint64_t i) {
     const tmap_type_info *type = tmap_type_get((int)c->map.type);
-    if (i != 0 || type == NULL || type->bits >= 8) return;
+    if (i != 0 || !type || type->bits >= 8) return;
     c->map.type = TMAP_TYPE_U8;
     tmap_map_params_dense(&c->map);
 }
@@ -89,7 +89,7 @@ static void lessen_dim(shrink_case *c, uint64_t i) {
 /* Values of 16 bytes: rows of a box have whole ones, and copies begin at whole ones. */
 static uint64_t row_step(const shrink_case *c, uint64_t i) {
     const tmap_type_info *type = tmap_type_get((int)c->map.type);
-    return i == 0 && type != NULL ? 128 / (uint64_t)type->bits : 1;
+    return i == 0 && type ? 128 / (uint64_t)type->bits : 1;
 }
 
 static void halve_box(shrink_case *c, uint64_t i) {

@@ -218,7 +218,7 @@ typedef struct asm_lines {
 static bool write_asm(void *context, const char *text, size_t size) {
     asm_lines *lines = context;
     const char *space = lines->behind_mnemonic ? NULL : memchr(text, ' ', size);
-    if (space != NULL) {
+    if (space) {
         size_t mnemonic = (size_t)(space - text) + 1;
         tmap_write(lines->sink, text, mnemonic);
         tmap_puts(lines->sink, "\"\n                 \"");

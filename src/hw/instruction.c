@@ -150,6 +150,6 @@ static void print_name(void *context, tmap_sink *sink, const char *operand) {
 
 void tmap_instruction_print(tmap_sink *sink, const tmap_instruction *instruction, tmap_print_operand *print,
                             void *context) {
-    const printer to = {instruction, print != NULL ? print : print_name, context, sink};
+    const printer to = {instruction, print ? print : print_name, context, sink};
     put_operands(&to, put_mnemonic(&to, instruction->form->ptx));
 }

@@ -93,7 +93,7 @@ static unsigned read_escape(scan *s) {
         return value;
     }
     const char *letter = c != '\0' ? strchr(letters, c) : NULL;
-    return letter != NULL ? (unsigned char)meanings[letter - letters] : (unsigned char)c;
+    return letter ? (unsigned char)meanings[letter - letters] : (unsigned char)c;
 }
 
 /* From behind the opening quote. Python parts a long literal into several, one behind the other. */
@@ -356,7 +356,7 @@ bool tmap_import_descriptor(const char *text, size_t size, tmap_descriptor *desc
         if (!read) read = (run.n = 0, read_numbers(all, &numbers)) && join_numbers(&numbers, &run);
         if (!read) read = (run.n = 0, read_strings(all, &run));
     }
-    if (numbers_n != NULL) *numbers_n = numbers.n;
+    if (numbers_n) *numbers_n = numbers.n;
     if (read) memcpy(descriptor->bytes, run.bytes, BYTES);
     return read;
 }

@@ -32,9 +32,9 @@ TMAP_PRINTF(3, 4) static void complain(map_dump *dump, tmap_mark mark, const cha
 static int next_key(const map_dump *dump, const log_line *line, const char *from, const char **value) {
     const char *first = NULL;
     int found = -1;
-    for (int i = 0; dump->form->keys[i].name != NULL; i++) {
+    for (int i = 0; dump->form->keys[i].name; i++) {
         const char *begin, *behind = line_find_key(line, from, dump->form->keys[i].name, dump->form->colon, &begin);
-        if (behind == NULL || (found >= 0 && begin >= first)) continue;
+        if (!behind || (found >= 0 && begin >= first)) continue;
         found = i;
         first = begin;
         *value = behind;
@@ -69,7 +69,7 @@ dump_step dump_take(map_dump *dump, const log_line *line, const char *from) {
 
 /* The first key of the field that was seen; -1: none. */
 static int key_of(const map_dump *dump, tmap_field field) {
-    for (int i = 0; dump->form->keys[i].name != NULL; i++)
+    for (int i = 0; dump->form->keys[i].name; i++)
         if (dump->form->keys[i].field == field && dump->marks[i].line > 0) return i;
     return -1;
 }
@@ -84,7 +84,7 @@ static bool of_pixels(tmap_field field) {
 }
 
 static bool is_im2col(const map_dump *dump) {
-    for (int i = 0; dump->form->keys[i].name != NULL; i++)
+    for (int i = 0; dump->form->keys[i].name; i++)
         if (of_pixels(dump->form->keys[i].field) && dump->marks[i].line > 0) return true;
     return false;
 }
@@ -111,14 +111,14 @@ static bool lacks(const map_dump *dump, int i) {
 }
 
 bool dump_complete(const map_dump *dump) {
-    for (int i = 0; dump->form->keys[i].name != NULL; i++)
+    for (int i = 0; dump->form->keys[i].name; i++)
         if (lacks(dump, i)) return false;
     return true;
 }
 
 bool dump_credible(const map_dump *dump) {
     int seen = 0, telling = 0;
-    for (int i = 0; dump->form->keys[i].name != NULL; i++) {
+    for (int i = 0; dump->form->keys[i].name; i++) {
         seen += dump->marks[i].line > 0;
         telling += dump->marks[i].line > 0 && dump->form->keys[i].telling;
     }
@@ -181,7 +181,7 @@ static bool put_list(map_dump *dump, int i) {
 
 static bool put_all(map_dump *dump) {
     tmap_map_params *params = &dump->out->params;
-    for (int i = 0; dump->form->keys[i].name != NULL; i++) {
+    for (int i = 0; dump->form->keys[i].name; i++) {
         const form_key *key = &dump->form->keys[i];
         if (dump->marks[i].line == 0) continue;
         dump->out->marks[key->field] = dump->marks[i];
@@ -208,8 +208,8 @@ static bool is_missing(const map_dump *dump, int i) {
 static void list_missing(const map_dump *dump, char *text, size_t size) {
     int missing = 0, n = 0;
     size_t used = 0;
-    for (int i = 0; dump->form->keys[i].name != NULL; i++) missing += is_missing(dump, i);
-    for (int i = 0; dump->form->keys[i].name != NULL && used < size; i++) {
+    for (int i = 0; dump->form->keys[i].name; i++) missing += is_missing(dump, i);
+    for (int i = 0; dump->form->keys[i].name && used < size; i++) {
         if (!is_missing(dump, i)) continue;
         const char *link = n == 0 ? "" : n + 1 < missing ? ", " : " and ";
         used += (size_t)snprintf(text + used, size - used, "%s%s", link, dump->form->keys[i].name);
@@ -220,9 +220,8 @@ static void list_missing(const map_dump *dump, char *text, size_t size) {
 /* Where the dump was cut: nothing is missing before the first key, or behind the last. */
 static const char *cut_of(const map_dump *dump) {
     bool head = dump->headless, tail = true;
-    for (int i = dump->last + 1; dump->form->keys[i].name != NULL; i++)
-        tail = tail && !has(dump, dump->form->keys[i].field);
-    bool behind_last = dump->form->keys[dump->last + 1].name != NULL && tail;
+    for (int i = dump->last + 1; dump->form->keys[i].name; i++) tail = tail && !has(dump, dump->form->keys[i].field);
+    bool behind_last = dump->form->keys[dump->last + 1].name && tail;
     if (head && behind_last) return "its head and its tail are cut off";
     if (head) return "its head is cut off";
     return behind_last ? "its tail is cut off" : "a line of it is lost";
@@ -242,7 +241,7 @@ static void tell_missing(map_dump *dump) {
 /* tilelang prints CUTLASS's names, and its lists in square brackets. */
 static const char *origin_of(const map_dump *dump) {
     if (dump->form != dump_form_get(0)) return dump->form->origin;
-    for (int i = 0; dump->form->keys[i].name != NULL; i++)
+    for (int i = 0; dump->form->keys[i].name; i++)
         if (dump->marks[i].line > 0 && dump->values[i].bracket == '[') return "tilelang";
     return dump->form->origin;
 }

@@ -30,13 +30,13 @@ static bool result_of_text(const char *text, int *result) {
 /* The text behind `words` in the line as a CUresult. */
 static bool result_behind(const log_line *line, const char *words, int *result) {
     const char *at = strstr(line->text, words);
-    return at != NULL && result_of_text(at + strlen(words), result);
+    return at && result_of_text(at + strlen(words), result);
 }
 
 /* Of ThunderKittens: the last part of "Error in TMA descriptor creation (tile): invalid argument". */
 static bool result_of_head(const log_line *line, int *result) {
     const char *colon = strrchr(line->text, ':');
-    return colon != NULL && result_of_text(colon + 1, result);
+    return colon && result_of_text(colon + 1, result);
 }
 
 /* ---- What was read ahead ---------------------------------------------------------------------------------------- */
@@ -69,14 +69,13 @@ static const char *find_begin(const log_line *line, const dump_form **form, bool
     for (int i = 0; (*form = dump_form_get(i)) != NULL; i++) {
         const char *head = strstr(line->text, (*form)->first);
         *headless = false;
-        if (head != NULL) return head;
+        if (head) return head;
     }
     *headless = true;
     for (int i = 0; (*form = dump_form_get(i)) != NULL; i++) {
-        for (const form_key *key = (*form)->keys; key->name != NULL; key++) {
+        for (const form_key *key = (*form)->keys; key->name; key++) {
             const char *begin;
-            if (key->telling && line_find_key(line, line->text, key->name, (*form)->colon, &begin) != NULL)
-                return begin;
+            if (key->telling && line_find_key(line, line->text, key->name, (*form)->colon, &begin)) return begin;
         }
     }
     return NULL;
@@ -85,9 +84,8 @@ static const char *find_begin(const log_line *line, const dump_form **form, bool
 /* A key of the dump's in a line, from where its text begins. NULL: none. */
 static const char *find_key(const map_dump *dump, const log_line *line) {
     const char *first = NULL, *begin;
-    for (const form_key *key = dump->form->keys; key->name != NULL; key++)
-        if (line_find_key(line, line->text, key->name, dump->form->colon, &begin) != NULL &&
-            (first == NULL || begin < first))
+    for (const form_key *key = dump->form->keys; key->name; key++)
+        if (line_find_key(line, line->text, key->name, dump->form->colon, &begin) && (!first || begin < first))
             first = begin;
     return first;
 }
@@ -102,12 +100,12 @@ static void read_lines(const tmap_import *import, map_dump *dump, uint64_t *writ
     for (int gap = 0; gap < GAP_MAX && !dump_complete(dump);) {
         if (!log_next_line(import->text, import->size, &ahead, &line)) return;
         const char *head = strstr(line.text, dump->form->first), *key = find_key(dump, &line);
-        const char *begin = head != NULL ? head : key;
+        const char *begin = head ? head : key;
         gap++;
-        if (begin == NULL) continue;
+        if (!begin) continue;
         if (dump->form->result == RESULT_ON_FIRST && dump->last < 0) *writer = line_writer(&line, begin);
         if (line_writer(&line, begin) != *writer) continue;
-        if (head != NULL || dump_take(dump, &line, key) == DUMP_REPEATED) return;
+        if (head || dump_take(dump, &line, key) == DUMP_REPEATED) return;
         *cursor = ahead;
         gap = 0;
     }
@@ -121,10 +119,9 @@ static bool read_result(const tmap_import *import, uint64_t writer, log_cursor *
         const dump_form *form;
         bool headless;
         const char *begin = find_begin(&line, &form, &headless), *words = strstr(line.text, "Error: Failed");
-        if (begin != NULL && line_writer(&line, begin) == writer) return false;
-        if (words == NULL) words = strstr(line.text, "Failed");
-        if (words == NULL || line_writer(&line, words) != writer || !result_behind(&line, RESULT_LINE, result))
-            continue;
+        if (begin && line_writer(&line, begin) == writer) return false;
+        if (!words) words = strstr(line.text, "Failed");
+        if (!words || line_writer(&line, words) != writer || !result_behind(&line, RESULT_LINE, result)) continue;
         *cursor = ahead;
         return true;
     }
@@ -158,7 +155,7 @@ static void go_back(const tmap_import *import, const map_dump *dump, uint64_t wr
         log_line line;
         (void)log_next_line(import->text, import->size, &ahead, &line);
         const char *key = find_key(dump, &line);
-        if (key == NULL || line_writer(&line, key) != writer || is_read(import, writer, line.offset)) return;
+        if (!key || line_writer(&line, key) != writer || is_read(import, writer, line.offset)) return;
         *cursor = (log_cursor){begin, cursor->line - 1};
     }
 }
@@ -188,7 +185,7 @@ static bool read_dump(tmap_import *import, tmap_diags *diags, const log_line *fi
 static bool read_message(const log_line *line, tmap_imported *out) {
     const refusal_text *text;
     for (int i = 0; (text = refusal_text_get(i)) != NULL; i++) {
-        if (strstr(line->text, text->text) == NULL) continue;
+        if (!strstr(line->text, text->text)) continue;
         *out = (tmap_imported){.line = line->number, .origin = text->origin, .rule = text->rule, .note = text->note};
         return true;
     }
@@ -213,8 +210,8 @@ bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out
         const dump_form *form;
         bool headless;
         const char *begin = find_begin(&line, &form, &headless);
-        if (begin != NULL && is_read(import, line_writer(&line, begin), line.offset)) continue;
-        if (begin != NULL && read_dump(import, diags, &line, begin, form, headless, out)) return true;
+        if (begin && is_read(import, line_writer(&line, begin), line.offset)) continue;
+        if (begin && read_dump(import, diags, &line, begin, form, headless, out)) return true;
         keep_result(import, &line);
         if (read_message(&line, out)) return true;
     }

@@ -25,7 +25,7 @@ static const char *skip_escape(const char *at, const char *end) {
 bool log_next_line(const char *log, size_t log_size, log_cursor *cursor, log_line *line) {
     if (cursor->at >= log_size) return false;
     const char *at = log + cursor->at, *newline = memchr(at, '\n', log_size - cursor->at);
-    const char *end = newline != NULL ? newline : log + log_size;
+    const char *end = newline ? newline : log + log_size;
     line->offset = cursor->at;
     line->raw = at;
     line->raw_size = (size_t)(end - at);
@@ -75,7 +75,7 @@ int line_column(const log_line *line, const char *words) {
 static bool is_time(const char *word, size_t size) {
     int digits = 0;
     for (size_t i = 0; i < size; i++) {
-        if (word[i] == '\0' || strchr("0123456789:.,-+/TZ[]()", word[i]) == NULL) return false;
+        if (word[i] == '\0' || !strchr("0123456789:.,-+/TZ[]()", word[i])) return false;
         digits += is_digit(word[i]);
     }
     return digits >= 6;

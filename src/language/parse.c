@@ -153,7 +153,7 @@ static bool parse_items(parser *p, const char *close, bool names, tmap_arguments
 static bool list_of(parser *p, const tmap_arguments *items, tmap_value *out) {
     tmap_value *values = tmap_give_list(p->eval, out, items->n);
     for (size_t i = 0; values && i < items->n; i++) values[i] = items->items[i].value;
-    return values != NULL && weigh(p, out, 1);
+    return values && weigh(p, out, 1);
 }
 
 static bool parse_list(parser *p, const char *close, tmap_value *out) {

@@ -36,7 +36,7 @@ static void put_axes(tmap_json *json, const tmap_copy *copy, const tmap_view *vi
     for (int i = 0; i < copy->rank; i++) {
         const char *given = tmap_view_box_axis(copy, view->axes, i);
         int dim = tmap_view_box_dim(copy, i);
-        tmap_json_string(json, given != NULL ? given : tmap_axes_text(view, dim, dim + 1, name));
+        tmap_json_string(json, given ? given : tmap_axes_text(view, dim, dim + 1, name));
     }
     tmap_json_close(json, ']');
     key_int(json, "inner", tmap_view_box_dim(copy, 0));
@@ -200,7 +200,7 @@ void tmap_page_query_of_copy(tmap_sink *sink, const tmap_copy *copy, const tmap_
         question.at_n = rank;
     }
     (void)snprintf(question.name, sizeof question.name, "%s", view->title ? view->title : "");
-    question.axes_n = view->axes != NULL ? rank : 0;
+    question.axes_n = view->axes ? rank : 0;
     for (int i = 0; i < question.axes_n; i++)
         (void)snprintf(question.axes[i], sizeof question.axes[i], "%s", view->axes[i]);
     question.element_n = view->has_element ? copy->rank : 0;

@@ -281,7 +281,7 @@ static void put_value(tmap_json *json, layout_question *question, const tmap_val
     if (is_layout && !shaped) put_error(json, SHAPE, &error);
     if (!shaped) return;
     put_drawable(json, &drawn);
-    if (factors == NULL || !make_drawable(question, value, &drawn)) return;
+    if (!factors || !make_drawable(question, value, &drawn)) return;
     if (make_drawable(question, factors[0], &parts[0]) && make_drawable(question, factors[1], &parts[1]))
         put_product(json, &drawn, parts);
 }
@@ -289,7 +289,7 @@ static void put_value(tmap_json *json, layout_question *question, const tmap_val
 /* ---- The question of a layout ----------------------------------------------------------------------------------- */
 
 static const char *type_of_bits(int bits) {
-    for (int i = 0; tmap_type_get(i) != NULL; i++)
+    for (int i = 0; tmap_type_get(i); i++)
         if (tmap_type_get(i)->bits == bits) return tmap_type_get(i)->name;
     return "f16";
 }

@@ -23,7 +23,7 @@ static tmap_text answer;
 /* Where the script writes a question of `size` bytes, its terminating 0 included; NULL: no memory. */
 char *room_for(size_t size) {
     char *room = realloc(question, size);
-    if (room != NULL) question = room;
+    if (room) question = room;
     return room;
 }
 

@@ -26,7 +26,7 @@ static char decode_one(const char **at) {
 static bool decode(const char **at, const char *ends, char *text, size_t size) {
     size_t n = 0;
     bool whole = true;
-    while (**at != '\0' && strchr(ends, **at) == NULL) {
+    while (**at != '\0' && !strchr(ends, **at)) {
         char c = decode_one(at);
         if (c == '\0' || n + 1 == size)
             whole = false;
@@ -55,7 +55,7 @@ bool tmap_query_find(const char *query, const char *key, tmap_query_pair *pair) 
 void tmap_query_put(tmap_sink *sink, const char *value) {
     for (; *value != '\0'; value++) {
         unsigned char c = (unsigned char)*value;
-        if (isalnum(c) || strchr("-_.,~:", c) != NULL)
+        if (isalnum(c) || strchr("-_.,~:", c))
             tmap_write(sink, value, 1);
         else
             tmap_printf(sink, "%%%02X", c);

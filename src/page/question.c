@@ -33,7 +33,7 @@ typedef struct key_row {
 /* Names by number, NULL past the last. */
 #define NAMES_OF(table)                                                                                                \
     static const char *table##_name(int id) {                                                                          \
-        return tmap_##table##_get(id) != NULL ? tmap_##table##_get(id)->name : NULL;                                   \
+        return tmap_##table##_get(id) ? tmap_##table##_get(id)->name : NULL;                                           \
     }
 NAMES_OF(mode)
 NAMES_OF(type)
@@ -45,7 +45,7 @@ NAMES_OF(op)
 /* Any architecture, or one. */
 static const char *arch_name(int id) {
     if (id == 0) return "any";
-    return tmap_arch_get(id - 1) != NULL ? tmap_arch_get(id - 1)->name : NULL;
+    return tmap_arch_get(id - 1) ? tmap_arch_get(id - 1)->name : NULL;
 }
 static int arch_find(const char *name) {
     return strcmp(name, arch_name(0)) == 0 ? 0 : tmap_arch_find(name) + 1;
@@ -102,7 +102,7 @@ void tmap_answer_tables(tmap_json *json) {
         if (row->kind != CHOICE) continue;
         tmap_json_key(json, row->key);
         tmap_json_array(json, true);
-        for (int id = 0; row->name(id) != NULL; id++)
+        for (int id = 0; row->name(id); id++)
             if (is_offered(row, id)) tmap_json_string(json, row->name(id));
         tmap_json_close(json, ']');
     }
@@ -127,7 +127,7 @@ static void put_fields(tmap_json *json, const tmap_question *question) {
     tmap_json_array(json, true);
     for (const key_row *row = keys; row < keys + KEYS_N; row++) {
         bool of_form = row->at != AT(name) && row->at != AT(element);
-        if (of_form && (question == NULL || applies(question, row))) tmap_json_string(json, row->key);
+        if (of_form && (!question || applies(question, row))) tmap_json_string(json, row->key);
     }
     tmap_json_close(json, ']');
 }
@@ -159,7 +159,7 @@ static tmap_diag *refuse(reader *r, const char *rule, const char *key) {
 
 static void refuse_value(reader *r, const char *rule, const key_row *row, const char *given, const char *wanted) {
     tmap_diag *diag = refuse(r, rule, row->key);
-    if (diag == NULL) return;
+    if (!diag) return;
     SAY(diag->message, "%s is '%.40s'; it takes %s", row->key, given, wanted);
     SAY(diag->fix, "%s", wanted);
 }
@@ -181,7 +181,7 @@ static void take_choice(reader *r, const key_row *row, const char *text) {
     while (count < sizeof names / sizeof *names && (names[count] = row->name((int)count)) != NULL) count++;
     nearest = tmap_nearest(text, names, count);
     tmap_diag *diag = refuse(r, "value-name", row->key);
-    if (diag == NULL) return;
+    if (!diag) return;
     SAY(diag->message, "unknown %s '%.40s'%s%s%s", row->key, text, nearest ? "; did you mean '" : "",
         nearest ? nearest : "", nearest ? "'?" : "");
     SAY(diag->fix, "%s", nearest ? nearest : names[0]);
@@ -222,9 +222,9 @@ static void take_item(reader *r, const key_row *row, int i, const char *text) {
 /* A list has commas between its items; one value may hold anything. */
 static void take_value(reader *r, const key_row *row, char *value) {
     int n = 0;
-    for (char *item = value; item != NULL; n++) {
+    for (char *item = value; item; n++) {
         char *comma = row->count != 0 ? strchr(item, ',') : NULL;
-        if (comma != NULL) *comma++ = '\0';
+        if (comma) *comma++ = '\0';
         if (n < row->most) take_item(r, row, n, item);
         item = comma;
     }
@@ -239,12 +239,12 @@ static void take_pair(reader *r, tmap_query_pair *pair) {
     const key_row *row = key_of(pair->key);
     if (strcmp(pair->key, "only") == 0) r->question->only_way = strcmp(pair->value, "way") == 0;
     if (strcmp(pair->key, "mode") == 0 || strcmp(pair->key, "only") == 0 || pair->value[0] == '\0') return;
-    if (row != NULL && !pair->cut) {
+    if (row && !pair->cut) {
         take_value(r, row, pair->value);
         return;
     }
     tmap_diag *diag = refuse(r, row ? "value-count" : "key-unknown", NULL);
-    if (diag != NULL) SAY(diag->message, "%s '%.40s'", row ? "too long a value for" : "unknown key", pair->key);
+    if (diag) SAY(diag->message, "%s '%.40s'", row ? "too long a value for" : "unknown key", pair->key);
 }
 
 /* ---- What the values say together ------------------------------------------------------------------------------- */
@@ -277,7 +277,7 @@ static void refuse_strangers(reader *r) {
     for (const key_row *row = keys; row < keys + KEYS_N; row++) {
         if (applies(r->question, row) || is_default(r->question, row)) continue;
         tmap_diag *diag = refuse(r, "key-conflict", row->key);
-        if (diag == NULL) continue;
+        if (!diag) continue;
         SAY(diag->message, "%s does not go with mode %s and %s", row->key, mode_name((int)r->question->map.mode),
             op_name((int)r->question->copy.op));
         SAY(diag->fix, "leave it out");

@@ -30,9 +30,9 @@ static bool write_escaped(void *context, const char *text, size_t size) {
     tmap_sink *sink = context;
     while (size > 0) {
         const char *less = memchr(text, '<', size);
-        size_t n = less != NULL ? (size_t)(less - text) : size;
+        size_t n = less ? (size_t)(less - text) : size;
         tmap_write(sink, text, n);
-        if (less == NULL) break;
+        if (!less) break;
         tmap_puts(sink, "\\u003c");
         text = less + 1, size -= n + 1;
     }

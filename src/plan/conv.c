@@ -13,7 +13,7 @@ static bool within(int64_t value, int64_t least, int64_t most) {
 
 static tmap_status check_conv(const tmap_conv *conv, tmap_diag *refusal) {
     int64_t most = (int64_t)TMAP_DIM_MAX;
-    if (conv->spatial_n < 1 || conv->spatial_n > TMAP_SPATIAL_MAX || tmap_conv_op_name((int)conv->op) == NULL)
+    if (conv->spatial_n < 1 || conv->spatial_n > TMAP_SPATIAL_MAX || !tmap_conv_op_name((int)conv->op))
         return tmap_refuse(refusal, "plan-request", "a convolution has 1 to 3 spatial dimensions, not %d",
                            conv->spatial_n);
     if (!within(conv->batch, 1, most) || !within(conv->channels, 1, most) || !within(conv->filters, 1, most))
@@ -39,7 +39,7 @@ static tmap_status check_conv(const tmap_conv *conv, tmap_diag *refusal) {
 static tmap_status check_request(const tmap_conv_request *request, tmap_diag *refusal) {
     const tmap_type_info *type = tmap_type_get((int)request->type);
     tmap_diag error;
-    if (type == NULL || tmap_plan_element_B(type) == 0)
+    if (!type || tmap_plan_element_B(type) == 0)
         return tmap_refuse(refusal, "plan-request", "type %s has no elements of whole bytes", type ? type->name : "?");
     if (request->tile.rank != 2 || !within(request->tile.at[0], 1, INT32_MAX) ||
         !within(request->tile.at[1], 1, INT32_MAX))
@@ -178,7 +178,7 @@ static tmap_status make(const tmap_conv_request *request, tmap_conv_plan *plan, 
 
 tmap_status tmap_conv_plan_make(const tmap_conv_request *request, tmap_conv_plan *plan, tmap_diag *refusal) {
     tmap_conv_plan made;
-    if (request == NULL || plan == NULL) return TMAP_BAD_ARGUMENT;
+    if (!request || !plan) return TMAP_BAD_ARGUMENT;
     if (check_conv(&request->conv, refusal) != TMAP_OK || check_request(request, refusal) != TMAP_OK)
         return TMAP_BAD_ARGUMENT;
     tmap_status status = check_possible(&request->conv, refusal);

@@ -119,7 +119,7 @@ static void say_as_convolution(const tmap_conv_request *request, tmap_diag *refu
         {"corner-range", say_corner},    {"offset-range", say_offset},       {"element-stride-range", say_stride},
         {"stride-align", say_alignment}, {"box-inner-align", say_alignment},
     };
-    for (size_t i = 0; refusal != NULL && refusal->rule != NULL && i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; refusal && refusal->rule && i < sizeof rows / sizeof *rows; i++)
         if (strcmp(rows[i].rule, refusal->rule) == 0) rows[i].say(request, refusal);
 }
 
@@ -179,7 +179,7 @@ tmap_status tmap_conv_judge(const tmap_conv_request *request, tmap_conv_plan *pl
     status = tmap_plan_told(status, &diags, refusal);
     if (status != TMAP_OK) {
         say_as_convolution(request, refusal);
-        if (refusal != NULL && refusal->rule != NULL && strcmp(refusal->rule, "copy-shared-fits") == 0)
+        if (refusal && refusal->rule && strcmp(refusal->rule, "copy-shared-fits") == 0)
             say_shared(plan, &map, &by, refusal);
         return status;
     }

@@ -193,8 +193,8 @@ static tmap_status prove(proof *p, tmap_conv_proof *done, tmap_diag *refusal) {
 tmap_status tmap_conv_plan_prove(const tmap_conv_plan *plan, const tmap_conv_request *request,
                                  const tmap_allocator *allocator, tmap_conv_proof *result, tmap_diag *refusal) {
     tmap_conv_proof done;
-    if (plan == NULL || request == NULL || tmap_type_get((int)request->type) == NULL) return TMAP_BAD_ARGUMENT;
-    if (refusal != NULL) *refusal = tmap_refusal_of(NULL);
+    if (!plan || !request || !tmap_type_get((int)request->type)) return TMAP_BAD_ARGUMENT;
+    if (refusal) *refusal = tmap_refusal_of(NULL);
     proof p = {.plan = plan, .request = request, .elements = tmap_layout_size(&request->shared)};
     p.element_B = tmap_plan_element_B(tmap_type_get((int)request->type));
     if (p.element_B == 0 || request->tile.rank != 2 || plan->stages == 0 || plan->channel_tiles_n == 0 ||
@@ -207,6 +207,6 @@ tmap_status tmap_conv_plan_prove(const tmap_conv_plan *plan, const tmap_conv_req
     status = p.places ? prove(&p, &done, refusal) : TMAP_NO_MEMORY;
     if (p.places) (void)tmap_resize(allocator, p.places, (size_t)p.elements * sizeof *p.places, 0);
     tmap_origins_free(&p.origins, allocator);
-    if (status == TMAP_OK && result != NULL) *result = done;
+    if (status == TMAP_OK && result) *result = done;
     return status;
 }

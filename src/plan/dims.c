@@ -85,7 +85,7 @@ static map_dim *driven_by(map_dims *dims, const tmap_part *part) {
     map_dim *best = NULL;
     for (int i = 0; i < dims->n; i++) {
         map_dim *one = &dims->at[i];
-        if (one->dim == part->dim && one->step <= part->inner && (best == NULL || one->step > best->step)) best = one;
+        if (one->dim == part->dim && one->step <= part->inner && (!best || one->step > best->step)) best = one;
     }
     return best;
 }
@@ -230,9 +230,9 @@ tmap_copy_params tmap_plan_copy(const tmap_plan *plan, uint64_t i) {
 static tmap_status refuse_copy(const tmap_plan_request *request, const tmap_copy_params *copy, tmap_status status,
                                const tmap_diags *diags, tmap_diag *refusal) {
     const tmap_diag *first = NULL;
-    for (size_t i = 0; i < diags->count && first == NULL; i++)
+    for (size_t i = 0; i < diags->count && !first; i++)
         if (diags->items[i].severity == TMAP_ERROR) first = &diags->items[i];
-    if (status != TMAP_OK && first != NULL && first->field == TMAP_FIELD_SHARED) {
+    if (status != TMAP_OK && first && first->field == TMAP_FIELD_SHARED) {
         (void)tmap_refuse(refusal, first->rule,
                           "a copy has its box %" PRIu64 " B behind the tile's shared address, 0x%" PRIx64 ": %s",
                           copy->shared - request->shared_address, request->shared_address, first->message);

@@ -14,7 +14,7 @@ tmap_judge tmap_plan_judge(tmap_archs archs) {
 }
 
 tmap_status tmap_plan_told(tmap_status status, const tmap_diags *diags, tmap_diag *refusal) {
-    if (status == TMAP_OK || refusal == NULL) return status == TMAP_OK ? status : TMAP_REFUSED;
+    if (status == TMAP_OK || !refusal) return status == TMAP_OK ? status : TMAP_REFUSED;
     *refusal = tmap_refusal_of(NULL);
     for (size_t i = 0; i < diags->count; i++) {
         if (diags->items[i].severity != TMAP_ERROR) continue;
@@ -31,7 +31,7 @@ tmap_status tmap_plan_told(tmap_status status, const tmap_diags *diags, tmap_dia
 
 uint64_t tmap_plan_stage_B(const tmap_layout *shared, tmap_type type) {
     const tmap_type_info *info = tmap_type_get((int)type);
-    if (shared == NULL || info == NULL) return 0;
+    if (!shared || !info) return 0;
     int mode = shared->has_swizzle ? tmap_xor_mode(&shared->swizzle, info->bits) : TMAP_SWIZZLE_NONE;
     uint64_t period_B = mode < 0 ? 0 : tmap_swizzle_period_B(tmap_swizzle_get(mode));
     uint64_t step_B = period_B > TMAP_LINE_B ? period_B : TMAP_LINE_B;

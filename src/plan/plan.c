@@ -26,7 +26,7 @@ static tmap_status check_dim(const tmap_plan_request *request, int d, tmap_diag 
 static tmap_status check_request(const tmap_plan_request *request, tmap_diag *refusal) {
     const tmap_type_info *type = tmap_type_get((int)request->type);
     int rank = request->shape.rank;
-    if (type == NULL || tmap_plan_element_B(type) == 0) {
+    if (!type || tmap_plan_element_B(type) == 0) {
         (void)tmap_refuse(refusal, "plan-request", "type %s has no elements of whole bytes", type ? type->name : "?");
         tmap_say_fix(refusal, "u8 for packed types: two values of 4 bits a byte");
         return TMAP_REFUSED;
@@ -73,7 +73,7 @@ static tmap_status search(const tmap_plan_request *request, tmap_plan *plan, tma
         *plan = (tmap_plan){.loops_n = 0};
         status = tmap_plan_with_box(request, &parts, boxed_n, plan, boxed_n == parts.chain_n ? refusal : &last);
         if (status == TMAP_OK) return status;
-        if (boxed_n == 1 && refusal != NULL && parts.chain_n > 1) *refusal = last;
+        if (boxed_n == 1 && refusal && parts.chain_n > 1) *refusal = last;
     }
     return TMAP_REFUSED;
 }
@@ -93,7 +93,7 @@ bool tmap_plan_nearest(const tmap_plan_request *request, tmap_layout *nearest) {
 
 tmap_status tmap_plan_make(const tmap_plan_request *request, tmap_plan *plan, tmap_diag *refusal) {
     tmap_plan made;
-    if (request == NULL || plan == NULL) return TMAP_BAD_ARGUMENT;
+    if (!request || !plan) return TMAP_BAD_ARGUMENT;
     tmap_status status = check_request(request, refusal);
     if (status != TMAP_OK) return status == TMAP_REFUSED ? TMAP_BAD_ARGUMENT : status;
     status = search(request, &made, refusal);
@@ -124,7 +124,7 @@ static tmap_shape without_units(const tmap_shape *tile) {
 tmap_status tmap_layout_in_blocks(const tmap_type_info *type, const tmap_shape *tile, tmap_swizzle swizzle,
                                   tmap_layout *out, tmap_diag *error) {
     const tmap_swizzle_info *info = tmap_swizzle_get((int)swizzle);
-    if (type == NULL || tile == NULL || info == NULL || out == NULL) return TMAP_BAD_ARGUMENT;
+    if (!type || !tile || !info || !out) return TMAP_BAD_ARGUMENT;
     if (tmap_plan_element_B(type) == 0) {
         (void)tmap_refuse_operand(error, 1, "type %s has no elements of whole bytes", type->name);
         tmap_say_fix(error, "u8 for packed types: two values of 4 bits a byte");
@@ -167,7 +167,7 @@ tmap_status tmap_layout_in_blocks(const tmap_type_info *type, const tmap_shape *
 
 tmap_status tmap_layout_for_columns(const tmap_type_info *type, const tmap_shape *tile, tmap_layout *out,
                                     tmap_diag *error) {
-    if (type == NULL || tile == NULL || out == NULL) return TMAP_BAD_ARGUMENT;
+    if (!type || !tile || !out) return TMAP_BAD_ARGUMENT;
     int64_t row = tile->rank > 0 && tile->rank <= TMAP_ITERS_MAX ? tile->at[tile->rank - 1] : 0;
     return tmap_layout_in_blocks(type, tile, tmap_swizzle_fitting(type->bits, row), out, error);
 }

@@ -49,8 +49,8 @@ static tmap_copy_params copy_by_number(const void *plan, uint64_t i) {
 
 tmap_status tmap_plan_prove(const tmap_plan *plan, const tmap_plan_request *request, const tmap_allocator *allocator,
                             tmap_diag *refusal) {
-    if (plan == NULL || request == NULL || tmap_type_get((int)request->type) == NULL) return TMAP_BAD_ARGUMENT;
-    if (refusal != NULL) *refusal = tmap_refusal_of(NULL);
+    if (!plan || !request || !tmap_type_get((int)request->type)) return TMAP_BAD_ARGUMENT;
+    if (refusal) *refusal = tmap_refusal_of(NULL);
     tmap_origins origins;
     int64_t span_el = tmap_layout_span(&request->shared, tmap_axis_get(TMAP_AXIS_ID_M));
     tmap_status status = tmap_origins_init(&origins, &plan->map, span_el, allocator, refusal);

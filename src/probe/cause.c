@@ -281,7 +281,7 @@ static bool strides_not_divided(hypothesis *h) {
 /* The type whose number for the instruction is the driver's for this one. */
 static bool types_of_the_driver(hypothesis *h) {
     const tmap_type_info *meant = tmap_type_get((int)h->probe.copy.value);
-    if (!replaces(h) || h->probe.copy.field != TMAP_REPLACEABLE_TYPE || meant == NULL) return false;
+    if (!replaces(h) || h->probe.copy.field != TMAP_REPLACEABLE_TYPE || !meant) return false;
     for (int type = 0; type < TMAP_TYPE_COUNT; type++)
         if (tmap_type_get(type)->ptx_code == meant->cu) h->probe.copy.value = (uint64_t)type;
     return true;
@@ -344,9 +344,9 @@ static bool explains(const cause *c, const tmap_probe *probe, const tmap_observa
         h->swizzle = c->swizzle;
         tmap_probe_image(probe, poison, h->image);
         tmap_probe_global(probe, poison, h->global);
-        if (!c->suppose(h) || (c->alter != NULL && !probe->frozen.op->to_shared)) return false;
+        if (!c->suppose(h) || (c->alter && !probe->frozen.op->to_shared)) return false;
         if (!h->skip && tmap_probe_predict(&h->probe, h->global, h->image) != TMAP_OK) return false;
-        if (c->alter != NULL) c->alter(h, seen, poison);
+        if (c->alter) c->alter(h, seen, poison);
         if (!matches(h, seen, poison)) return false;
     }
     return true;
@@ -368,12 +368,12 @@ tmap_status tmap_probe_cause(const tmap_probe *probe, const tmap_observation *se
                              const char **words) {
     hypothesis h = {.image_B = probe->image_B, .global_B = (size_t)probe->global_B};
     uint8_t *memory = tmap_resize(allocator, NULL, 0, h.image_B + h.global_B);
-    if (memory == NULL) return TMAP_NO_MEMORY;
+    if (!memory) return TMAP_NO_MEMORY;
     *words = NULL;
     h.image = memory;
     h.global = memory + h.image_B;
     if (probe->copy.op != TMAP_OP_REPLACE) *words = other_reading(probe, seen, &h);
-    for (size_t i = 0; i < sizeof causes / sizeof *causes && *words == NULL; i++)
+    for (size_t i = 0; i < sizeof causes / sizeof *causes && !*words; i++)
         if (explains(&causes[i], probe, seen, &h)) *words = causes[i].words;
     (void)tmap_resize(allocator, memory, h.image_B + h.global_B, 0);
     return TMAP_OK;

@@ -19,7 +19,7 @@ static tmap_status digest_images(const tmap_probe *probe, const tmap_allocator *
                                  const tmap_prediction *prediction, char hex[65]) {
     size_t size = (size_t)probe->ctas_n * probe->image_B;
     uint8_t *images = tmap_resize(allocator, NULL, 0, 2 * size);
-    if (images == NULL) return TMAP_NO_MEMORY;
+    if (!images) return TMAP_NO_MEMORY;
     tmap_observation predicted = {.images = {images, images + size}};
     for (int poison = 0; poison < 2; poison++)
         gather_images(probe, poison, prediction->images[poison], images + (size_t)poison * size);

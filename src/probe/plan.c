@@ -24,8 +24,8 @@ typedef struct probe_layout {
 static void lay_out(probe_layout *layout, const tmap_map_params *map, const tmap_copy_params *copy) {
     const tmap_op_info *op = tmap_op_get((int)copy->op);
     tmap_derived derived = tmap_derive_copy(map, copy);
-    if (op != NULL && !tmap_op_moves(op)) derived.footprint_B = 0;
-    if (op != NULL && op->on_map) derived.span_B = 0; /* the tensor is not looked at */
+    if (op && !tmap_op_moves(op)) derived.footprint_B = 0;
+    if (op && op->on_map) derived.span_B = 0; /* the tensor is not looked at */
     uint64_t address = map->has_address ? map->address % ADDRESS_KEEPS_B : 0;
     layout->shared = TMAP_IMAGE_ALIGN_B + copy->shared % TMAP_IMAGE_ALIGN_B;
     layout->image_B = derived.footprint_B < UINT32_MAX / 2
@@ -37,7 +37,7 @@ static void lay_out(probe_layout *layout, const tmap_map_params *map, const tmap
 
 /* The first error of the copy: what it is, and what it does when it is run all the same. */
 static void expect_symptom(tmap_probe *probe, const tmap_diags *found) {
-    for (size_t i = 0; i < found->count && probe->symptom == NULL; i++) {
+    for (size_t i = 0; i < found->count && !probe->symptom; i++) {
         if (found->items[i].severity != TMAP_ERROR) continue;
         probe->rule = found->items[i].rule;
         probe->symptom = found->items[i].symptom;
@@ -58,7 +58,7 @@ static tmap_status freeze_replacement(tmap_probe *probe, const tmap_map *map, co
 static bool is_carried_out(const tmap_copy_params *replace, const tmap_diags *found) {
     const tmap_replaceable_info *info = tmap_replaceable_get((int)replace->field);
     bool strides = replace->field == TMAP_REPLACEABLE_STRIDES;
-    if (replace->op != TMAP_OP_REPLACE || info == NULL || info->immediate) return false;
+    if (replace->op != TMAP_OP_REPLACE || !info || info->immediate) return false;
     if (replace->ordinal > 0 && replace->ordinal >= (uint64_t)info->ordinals_n + strides) return false;
     for (size_t i = 0; i < found->count; i++)
         if (found->items[i].severity == TMAP_ERROR && strcmp(found->items[i].rule, "replace-value") != 0 &&
@@ -71,7 +71,7 @@ static tmap_status judge_copy(tmap_probe *probe, const tmap_map *map, const tmap
     tmap_diag items[8];
     tmap_diags found = {.items = items, .capacity = sizeof items / sizeof *items, .fixed = true};
     const tmap_op_info *op = tmap_op_get((int)probe->copy.op);
-    bool replaces = op != NULL && op->on_map;
+    bool replaces = op && op->on_map;
     tmap_status status = replaces ? freeze_replacement(probe, map, judge, &found)
                                   : tmap_copy_init(&probe->frozen, map, &probe->copy, judge, &found);
     for (size_t i = 0; i < found.count; i++) (void)tmap_diags_add(diags, &found.items[i]);
@@ -86,7 +86,7 @@ tmap_status tmap_probe_plan(tmap_probe *probe, const tmap_map_params *map_params
     probe_layout layout;
     tmap_map map;
     *probe = (tmap_probe){.map = *map_params, .copy = *copy, .seed = seed, .ctas_n = ctas_of(copy)};
-    if (judge != NULL && judge->toolkit != 0) probe->copy.toolkit = judge->toolkit;
+    if (judge && judge->toolkit != 0) probe->copy.toolkit = judge->toolkit;
     probe->poisons[0] = (uint8_t)tmap_splitmix64(seed);
     probe->poisons[1] = (uint8_t)~probe->poisons[0];
     tmap_status status = tmap_map_init(&map, map_params, judge, diags);

@@ -174,7 +174,7 @@ static tmap_status predict_one(const tmap_probe *probe, const tmap_allocator *al
     uint8_t *global = tmap_resize(allocator, NULL, 0, (size_t)probe->global_B);
     prediction->images[poison] = image;
     prediction->globals[poison] = global;
-    if (image == NULL || global == NULL) return TMAP_NO_MEMORY;
+    if (!image || !global) return TMAP_NO_MEMORY;
     tmap_probe_image(probe, poison, image);
     tmap_probe_global(probe, poison, global);
     return tmap_probe_predict(probe, global, image);

@@ -74,7 +74,7 @@ static tmap_status packing_allocate(const probe_run *run, packing *p) {
     batch->global = tmap_resize(allocator, NULL, 0, (size_t)batch->global_B);
     batch->images = tmap_resize(allocator, NULL, 0, (size_t)batch->images_B);
     batch->jobs = tmap_take_aligned(allocator, batch->jobs_n * sizeof *batch->jobs);
-    return batch->global != NULL && batch->images != NULL && batch->jobs != NULL ? TMAP_OK : TMAP_NO_MEMORY;
+    return batch->global && batch->images && batch->jobs ? TMAP_OK : TMAP_NO_MEMORY;
 }
 
 static void fill_images(const tmap_probe *probe, int poison, uint8_t *images) {
@@ -158,7 +158,7 @@ static tmap_status report_all(const probe_run *run, const packing *p) {
             tmap_probe_compare(probe, &seen, run->options->allocator, &run->reports[place_of(run, p, i)]);
         if (status != TMAP_OK) return status;
         bool ran = seen.end != TMAP_JOB_NOT_RUN && seen.end != TMAP_JOB_NO_FORM;
-        if (ran && run->options->saw != NULL) run->options->saw(run->options->context, place_of(run, p, i), &seen);
+        if (ran && run->options->saw) run->options->saw(run->options->context, place_of(run, p, i), &seen);
         region_at += regions_B(probe);
     }
     return TMAP_OK;
@@ -231,14 +231,14 @@ static batch_end run_batch(probe_run *run, size_t first, size_t count) {
 static tmap_status run_some(probe_run *run, size_t first, size_t count) {
     batch_end end = run_batch(run, first, count);
     if (!end.again) {
-        run->stopped = run->options->go_on != NULL && !run->options->go_on(run->options->context);
+        run->stopped = run->options->go_on && !run->options->go_on(run->options->context);
         return end.status;
     }
     size_t faults_n = run->faults_n;
     tmap_status status = run_some(run, first, count / 2);
     if (status == TMAP_OK && !run->stopped) status = run_some(run, first + count / 2, count - count / 2);
     bool lost = end.fault != 0 && run->faults_n == faults_n && status == TMAP_OK && !run->stopped;
-    if (lost && run->options->lost_fault != NULL) run->options->lost_fault(run->options->context, end.fault, count);
+    if (lost && run->options->lost_fault) run->options->lost_fault(run->options->context, end.fault, count);
     return status;
 }
 
@@ -250,7 +250,7 @@ static bool left_out(const probe_run *run, size_t i) {
     const tmap_device_info *device = tmap_device_about(run->device);
     uint64_t limit_B = run->options->memory_B ? run->options->memory_B : PROBE_MEMORY_B;
     tmap_probe_report *report = &run->reports[i];
-    if (!probe->predicts && probe->symptom == NULL)
+    if (!probe->predicts && !probe->symptom)
         TMAP_SAY(report->why.message, "there is nothing to hold it against");
     else if (!probe->predicts && run->options->without_faults)
         TMAP_SAY(report->why.message, "the copy breaks rule %s, and such copies are left out", probe->rule);
@@ -315,7 +315,7 @@ tmap_status tmap_probes_run(tmap_device *device, const tmap_probe_options *optio
     probe_run run = {.device = device, .options = options ? options : &defaults, .probes = probes, .reports = reports};
     size_t order_B = (probes_n + 1) * sizeof *run.order;
     run.order = tmap_resize(run.options->allocator, NULL, 0, order_B);
-    if (run.order == NULL) return TMAP_NO_MEMORY;
+    if (!run.order) return TMAP_NO_MEMORY;
     for (size_t i = 0; i < probes_n; i++)
         reports[i] = (tmap_probe_report){.end = TMAP_JOB_NOT_RUN, .why = tmap_refusal_of(NULL)};
     tmap_status status = run_in_order(&run, probes_n);

@@ -151,7 +151,7 @@ static tmap_status count_iter(lists *l, int64_t entry, const tmap_iter *iter, tm
     bool thread = iter->axis->kind == TMAP_AXIS_THREAD;
     const tmap_axis **axis = thread ? &l->thread_axis : &l->register_axis;
     if (iter->extent == 1) return TMAP_OK;
-    if (*axis == NULL) *axis = iter->axis;
+    if (!*axis) *axis = iter->axis;
     if (iter->axis->kind == TMAP_AXIS_DEVICE || !tmap_axis_same(iter->axis, *axis))
         return tmap_refuse_operation(error, TMAP_OPERATION("as_register"),
                                      "take a layout on one axis of threads and one of memory",

@@ -71,7 +71,7 @@ static bool is_zero(const uint64_t *reserved, size_t n) {
     return any == 0;
 }
 
-#define RESERVED_IS_ZERO(from) ((from) == NULL || is_zero((from)->reserved, sizeof(from)->reserved / sizeof(uint64_t)))
+#define RESERVED_IS_ZERO(from) (!(from) || is_zero((from)->reserved, sizeof(from)->reserved / sizeof(uint64_t)))
 
 tmap_status tmap_check_map(const tmap_map_params *map, const tmap_judge *judge, tmap_diags *diags) {
     if (!map) return TMAP_BAD_ARGUMENT;

@@ -186,16 +186,16 @@ static bool compare_all(tmap_backend *backend, const tmap_backend_options *optio
 }
 
 tmap_status tmap_backend_init(tmap_backend *backend, const tmap_backend_options *options) {
-    if (backend == NULL) return TMAP_BAD_ARGUMENT;
+    if (!backend) return TMAP_BAD_ARGUMENT;
     memset(backend, 0, sizeof *backend);
-    if (options == NULL || (options->maps == NULL && options->maps_n > 0)) {
-        SAY(backend, "native: %s", options == NULL ? "options is NULL" : "maps is NULL, and maps_n is not 0");
+    if (!options || (!options->maps && options->maps_n > 0)) {
+        SAY(backend, "native: %s", !options ? "options is NULL" : "maps is NULL, and maps_n is not 0");
         return TMAP_BAD_ARGUMENT;
     }
     backend->archs = options->archs;
     SAY(backend, "native: no driver was given");
     tmap_status status = check_maps(backend, options);
-    if (status != TMAP_OK || options->driver == NULL) return status;
+    if (status != TMAP_OK || !options->driver) return status;
     backend->driver = options->driver;
     backend->driver_set_class = options->driver_set_class;
     backend->driver_is_judge = options->driver_is_judge;
@@ -227,11 +227,11 @@ static tmap_status refuse_by_driver(const tmap_map_params *params, tmap_archs ar
 static tmap_status set_class(const tmap_backend *backend, tmap_descriptor *descriptor,
                              tmap_allocation_class allocation_class, tmap_allocation_class *out, tmap_diag *refusal) {
     tmap_allocation_class set = TMAP_ALLOCATION_SMALL;
-    if (out != NULL) *out = set;
-    if (backend->driver_set_class == NULL) return tmap_set_allocation_class(descriptor, allocation_class, out, refusal);
+    if (out) *out = set;
+    if (!backend->driver_set_class) return tmap_set_allocation_class(descriptor, allocation_class, out, refusal);
     int result = ask_driver_for_class(backend->driver_set_class, descriptor, allocation_class, &set);
     if (result == SUCCESS) {
-        if (out != NULL) *out = set;
+        if (out) *out = set;
         return TMAP_OK;
     }
     (void)tmap_refuse(refusal, NULL, "cuTensorMapSetAllocationClass answered CUresult %d", result);
@@ -266,19 +266,19 @@ static tmap_status build_by_driver(const tmap_backend *backend, const tmap_map_p
 
 tmap_status tmap_backend_build(const tmap_backend *backend, const tmap_map_params *params, tmap_descriptor *descriptor,
                                tmap_diag *refusal) {
-    if (backend == NULL) return tmap_refuse_null(refusal, "backend");
+    if (!backend) return tmap_refuse_null(refusal, "backend");
     if (!backend->uses_driver) return tmap_build(params, backend->archs, descriptor, refusal);
-    if (params == NULL) return tmap_refuse_null(refusal, "params");
-    if (descriptor == NULL) return tmap_refuse_null(refusal, "descriptor");
+    if (!params) return tmap_refuse_null(refusal, "params");
+    if (!descriptor) return tmap_refuse_null(refusal, "descriptor");
     return build_by_driver(backend, params, descriptor, refusal);
 }
 
 tmap_status tmap_backend_set_allocation_class(const tmap_backend *backend, tmap_descriptor *descriptor,
                                               tmap_allocation_class allocation_class, tmap_allocation_class *out,
                                               tmap_diag *refusal) {
-    if (out != NULL) *out = TMAP_ALLOCATION_SMALL;
-    if (backend == NULL) return tmap_refuse_null(refusal, "backend");
-    if (descriptor == NULL) return tmap_refuse_null(refusal, "descriptor");
+    if (out) *out = TMAP_ALLOCATION_SMALL;
+    if (!backend) return tmap_refuse_null(refusal, "backend");
+    if (!descriptor) return tmap_refuse_null(refusal, "descriptor");
     if (!backend->uses_driver) return tmap_set_allocation_class(descriptor, allocation_class, out, refusal);
     return set_class(backend, descriptor, allocation_class, out, refusal);
 }

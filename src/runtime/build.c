@@ -18,7 +18,7 @@ static tmap_judge errors_only(tmap_archs archs) {
 tmap_status tmap_freeze(const tmap_map_params *params, tmap_archs archs, tmap_map *map, tmap_diag *refusal) {
     tmap_judge judge = errors_only(archs);
     tmap_status status = tmap_map_init(map, params, &judge, NULL);
-    if (status != TMAP_REFUSED || refusal == NULL) return status;
+    if (status != TMAP_REFUSED || !refusal) return status;
     tmap_first_finding first;
     (void)tmap_map_init(map, params, &judge, tmap_first_finding_begin(&first));
     return tmap_refuse_finding(refusal, &first);
@@ -27,8 +27,8 @@ tmap_status tmap_freeze(const tmap_map_params *params, tmap_archs archs, tmap_ma
 tmap_status tmap_build(const tmap_map_params *params, tmap_archs archs, tmap_descriptor *descriptor,
                        tmap_diag *refusal) {
     tmap_map map;
-    if (params == NULL) return tmap_refuse_null(refusal, "params");
-    if (descriptor == NULL) return tmap_refuse_null(refusal, "descriptor");
+    if (!params) return tmap_refuse_null(refusal, "params");
+    if (!descriptor) return tmap_refuse_null(refusal, "descriptor");
     tmap_status status = tmap_freeze(params, archs, &map, refusal);
     if (status != TMAP_OK || tmap_descriptor_encode(&map, descriptor)) return status;
     return tmap_fail(TMAP_UNAVAILABLE, refusal, "%s", tmap_descriptor_unknown_mode(map.params.mode));
@@ -36,7 +36,7 @@ tmap_status tmap_build(const tmap_map_params *params, tmap_archs archs, tmap_des
 
 tmap_status tmap_build_check(const tmap_map_params *params, tmap_archs archs, tmap_diag *refusal) {
     tmap_map map;
-    if (params == NULL) return tmap_refuse_null(refusal, "params");
+    if (!params) return tmap_refuse_null(refusal, "params");
     return tmap_freeze(params, archs, &map, refusal);
 }
 
@@ -52,7 +52,7 @@ static uint64_t alignment_of(const tmap_map *map) {
 tmap_status tmap_prepare(const tmap_map_params *params, tmap_archs archs, tmap_prepared *prepared, tmap_diag *refusal) {
     tmap_map map;
     tmap_descriptor descriptor;
-    if (prepared == NULL) return tmap_refuse_null(refusal, "prepared");
+    if (!prepared) return tmap_refuse_null(refusal, "prepared");
     tmap_status status = tmap_build(params, archs, &descriptor, refusal);
     if (status != TMAP_OK) return status;
     tmap_judge judge = errors_only(archs);
@@ -66,8 +66,8 @@ tmap_status tmap_prepare(const tmap_map_params *params, tmap_archs archs, tmap_p
 /* Rules of severity error ask of an address that it is aligned and not null. */
 tmap_status tmap_prepared_at(const tmap_prepared *prepared, uint64_t address, tmap_descriptor *descriptor,
                              tmap_diag *refusal) {
-    if (prepared == NULL) return tmap_refuse_null(refusal, "prepared");
-    if (descriptor == NULL) return tmap_refuse_null(refusal, "descriptor");
+    if (!prepared) return tmap_refuse_null(refusal, "prepared");
+    if (!descriptor) return tmap_refuse_null(refusal, "descriptor");
     if (address == 0 || address % prepared->align_B != 0 || !prepared->params.has_address) {
         tmap_map_params params = prepared->params;
         params.has_address = true;
@@ -117,10 +117,10 @@ typedef struct change {
 static tmap_status apply(tmap_descriptor *descriptor, const change *to, tmap_archs archs, tmap_diag *refusal) {
     tmap_map_params params;
     tmap_map map;
-    if (descriptor == NULL) return tmap_refuse_null(refusal, "descriptor");
+    if (!descriptor) return tmap_refuse_null(refusal, "descriptor");
     tmap_status status = read_back(descriptor, archs, &params, refusal);
     if (status != TMAP_OK) return status;
-    if (to->address == NULL && to->rank != params.rank)
+    if (!to->address && to->rank != params.rank)
         return tmap_fail(TMAP_BAD_ARGUMENT, refusal, "rank is %" PRIu64 "; the map has rank %" PRIu64, to->rank,
                          params.rank);
     if (to->address) params.address = *to->address;
@@ -156,9 +156,9 @@ void tmap_settle_allocation_class(tmap_descriptor *descriptor, const tmap_map_pa
 tmap_status tmap_set_allocation_class(tmap_descriptor *descriptor, tmap_allocation_class allocation_class,
                                       tmap_allocation_class *out, tmap_diag *refusal) {
     tmap_map_params params;
-    if (out != NULL) *out = TMAP_ALLOCATION_SMALL;
-    if (descriptor == NULL) return tmap_refuse_null(refusal, "descriptor");
-    if (tmap_allocation_class_get((int)allocation_class) == NULL) {
+    if (out) *out = TMAP_ALLOCATION_SMALL;
+    if (!descriptor) return tmap_refuse_null(refusal, "descriptor");
+    if (!tmap_allocation_class_get((int)allocation_class)) {
         (void)tmap_refuse(refusal, "allocation-class-code", "allocation_class is %d", (int)allocation_class);
         if (refusal) TMAP_SAY(refusal->allowed, "0 AUTO, 1 SMALL, 2 LARGE");
         tmap_say_fix(refusal, "one of these");
@@ -169,6 +169,6 @@ tmap_status tmap_set_allocation_class(tmap_descriptor *descriptor, tmap_allocati
     params.allocation_class = allocation_class;
     tmap_allocation_class set = tmap_allocation_class_of(&params);
     tmap_descriptor_poke(descriptor, TMAP_DESC_ALLOCATION_CLASS, set == TMAP_ALLOCATION_LARGE);
-    if (out != NULL) *out = set;
+    if (out) *out = set;
     return TMAP_OK;
 }

@@ -81,7 +81,7 @@ static tmap_status refuse(const source *from, const char *slug, const char *allo
                           const char *format, ...) {
     tmap_diag diag = tmap_rule_diag(slug, NULL);
     va_list arguments;
-    if (from->refusal == NULL) return TMAP_REFUSED;
+    if (!from->refusal) return TMAP_REFUSED;
     va_start(arguments, format);
     tmap_say_v(diag.message, sizeof diag.message, format, arguments);
     va_end(arguments);
@@ -104,7 +104,7 @@ static tmap_status take_type(source *from) {
     const tmap_dl_tensor *tensor = &from->tensor;
     unsigned code = tensor->dtype.code;
     from->type = find_type(tensor);
-    if (from->type != NULL) return TMAP_OK;
+    if (from->type) return TMAP_OK;
     return refuse(from, "dlpack-dtype", "1 lane of 8, 16, 32 or 64 bits, or 1, 2 or 16 of a packed type",
                   "view it as integers of its size",
                   "dtype is %s (code %u) of %u bits and %u lanes, which is no element type",
@@ -127,7 +127,7 @@ static tmap_status check_rank(const source *from) {
                       : rank == 0 ? "give the scalar a dimension of size 1"
                                   : "a tensor that was filled in",
                       "ndim is %" PRId32, rank);
-    if (from->tensor.shape == NULL)
+    if (!from->tensor.shape)
         return refuse(from, "dlpack-size", "an array of ndim sizes", "give the sizes",
                       "shape is null, and ndim is %" PRId32, rank);
     return TMAP_OK;
@@ -227,7 +227,7 @@ static tmap_status take_address(const source *from, tmap_map_params *params) {
     tmap_u128 address = (tmap_u128)(uintptr_t)tensor->data + tensor->byte_offset;
     params->has_address = true;
     params->address = tmap_u64_saturate(address);
-    if (tensor->data == NULL && !is_empty(tensor))
+    if (!tensor->data && !is_empty(tensor))
         return refuse(from, "dlpack-data", "the address of the tensor", "allocate it first", "data is null");
     if (address > UINT64_MAX)
         return refuse(from, "dlpack-data", "an offset into the allocation", "look where the tensor comes from",
@@ -252,8 +252,8 @@ tmap_status tmap_params_from_dlpack(const tmap_dl_tensor *tensor, const int64_t 
                                     tmap_diag *refusal) {
     source from = {.box = box, .refusal = refusal};
     tmap_map_params taken;
-    if (tensor == NULL) return tmap_refuse_null(refusal, "tensor");
-    if (params == NULL) return tmap_refuse_null(refusal, "params");
+    if (!tensor) return tmap_refuse_null(refusal, "tensor");
+    if (!params) return tmap_refuse_null(refusal, "params");
     memcpy(&from.tensor, tensor, sizeof from.tensor);
     tmap_status status = take_all(&from, &taken);
     if (status == TMAP_OK) *params = taken;

@@ -35,9 +35,9 @@ static tmap_status judge_tile(const tmap_sweep *sweep, const tmap_copy_params *l
     tmap_copy_params params = operands_of(sweep, like, tile);
     tmap_status status = tmap_copy_init(&copy, &sweep->copy.map, &params, judge, NULL);
     if (status == TMAP_OK) return status;
-    size_t before = diags != NULL ? diags->count : 0;
+    size_t before = diags ? diags->count : 0;
     status = tmap_copy_init(&copy, &sweep->copy.map, &params, judge, diags);
-    for (size_t i = before; diags != NULL && i < diags->count; i++) name_tile(&diags->items[i], tile);
+    for (size_t i = before; diags && i < diags->count; i++) name_tile(&diags->items[i], tile);
     return status;
 }
 

@@ -57,7 +57,7 @@ static void bench_opened(device_bench *b) {
     b->fuzz = (tmap_fuzz){.seed = 1, .archs = tmap_device_target(b->device), .without_faults = true};
     b->probes = calloc(COPIES, sizeof *b->probes);
     b->reports = calloc(COPIES, sizeof *b->reports);
-    must(b->probes != NULL && b->reports != NULL, "memory");
+    must(b->probes && b->reports, "memory");
     plan_loads(b);
     bench_case rows[] = {
         {.name = "verify: a load of 64x64 f16, 128B swizzle", .run = verify_run, .reference = verify_predict},

@@ -23,7 +23,7 @@ int main(int argc, char **argv) {
     }
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
     printf("%-48s %12s %12s  %-22s %8s\n", "case", "ns", "yardstick ns", "yardstick", "ratio");
-    if (device != NULL) bench_device(device);
+    if (device) bench_device(device);
     bench_runtime();
     bench_copies();
     bench_spec();

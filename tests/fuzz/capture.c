@@ -80,7 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!quick(text, size)) return 0;
     replay(text, size);
     tmap_recording *recording = size <= WRITE_MOST_B ? read_copies(text, size) : NULL;
-    if (recording != NULL) require_written(recording);
+    if (recording) require_written(recording);
     tmap_recording_free(recording);
     return 0;
 }

@@ -19,9 +19,9 @@ static int replay_file(const char *path, const struct stat *about, int kind, str
     size_t size = (size_t)about->st_size;
     FILE *file = kind == FTW_F ? fopen(path, "rb") : NULL;
     /* Of exactly the size, so that AddressSanitizer sees a read past the end. */
-    uint8_t *data = file != NULL ? malloc(size > 0 ? size : 1) : NULL;
-    bool whole = data != NULL && fread(data, 1, size, file) == size;
-    if (file != NULL) fclose(file);
+    uint8_t *data = file ? malloc(size > 0 ? size : 1) : NULL;
+    bool whole = data && fread(data, 1, size, file) == size;
+    if (file) fclose(file);
     if (whole) {
         printf("%s\n", path);
         fflush(stdout);

@@ -280,7 +280,7 @@ static uint64_t column_of(const uint8_t row[8], uint64_t cell) {
 
 uint64_t oracle_swizzled(oracle_swizzle swizzle, uint64_t shared, uint64_t offset) {
     const swizzle_pattern *p = pattern_of(swizzle);
-    if (p == NULL) return shared + offset;
+    if (!p) return shared + offset;
     uint64_t base_offset = shared / 128 % p->lines;
     uint64_t line = offset / 128, in_line = offset % 128;
     uint64_t row = (base_offset + line) % p->rows;
@@ -336,7 +336,7 @@ static uint64_t shared_address(const oracle_work *work, uint64_t box_B) {
 
 static uint8_t *byte_of(oracle_work *work, oracle_memory memory, uint64_t address) {
     uint8_t *byte = memory.byte(memory.context, address);
-    if (byte == NULL) work->result.stray_B++;
+    if (!byte) work->result.stray_B++;
     return byte;
 }
 
@@ -353,7 +353,7 @@ static uint64_t get_global_value(oracle_work *work, const oracle_element *elemen
     uint64_t value = 0;
     for (uint32_t i = 0; i < work->map->bits / 8; i++) {
         const uint8_t *byte = global_byte(work, element, 8 * i);
-        if (byte != NULL) value |= (uint64_t)*byte << 8 * i;
+        if (byte) value |= (uint64_t)*byte << 8 * i;
     }
     return value;
 }
@@ -361,7 +361,7 @@ static uint64_t get_global_value(oracle_work *work, const oracle_element *elemen
 static void put_shared_value(oracle_work *work, const oracle_element *element, uint64_t value) {
     for (uint32_t i = 0; i < work->map->bits / 8; i++) {
         uint8_t *byte = shared_byte(work, element->box_bit / 8 + i);
-        if (byte != NULL) *byte = (uint8_t)(value >> 8 * i);
+        if (byte) *byte = (uint8_t)(value >> 8 * i);
     }
 }
 
@@ -379,7 +379,7 @@ static void store_value(oracle_work *work, const oracle_element *element) {
     for (uint32_t i = 0; element->inside && i < work->map->bits / 8; i++) {
         const uint8_t *from = shared_byte(work, element->box_bit / 8 + i);
         uint8_t *to = global_byte(work, element, 8 * i);
-        if (from != NULL && to != NULL) *to = *from;
+        if (from && to) *to = *from;
     }
 }
 
@@ -387,7 +387,7 @@ static uint64_t get_shared_value(oracle_work *work, const oracle_element *elemen
     uint64_t value = 0;
     for (uint32_t i = 0; i < work->map->bits / 8; i++) {
         const uint8_t *byte = shared_byte(work, element->box_bit / 8 + i);
-        if (byte != NULL) value |= (uint64_t)*byte << 8 * i;
+        if (byte) value |= (uint64_t)*byte << 8 * i;
     }
     return value;
 }
@@ -399,16 +399,16 @@ static void reduce_value(oracle_work *work, const oracle_element *element) {
                                    get_global_value(work, element), get_shared_value(work, element));
     for (uint32_t i = 0; i < work->map->bits / 8; i++) {
         uint8_t *to = global_byte(work, element, 8 * i);
-        if (to != NULL) *to = (uint8_t)(value >> 8 * i);
+        if (to) *to = (uint8_t)(value >> 8 * i);
     }
 }
 
 static int get_bit(const uint8_t *byte, uint64_t bit) {
-    return byte == NULL ? 0 : *byte >> bit % 8 & 1;
+    return !byte ? 0 : *byte >> bit % 8 & 1;
 }
 
 static void put_bit(uint8_t *byte, uint64_t bit, int value) {
-    if (byte != NULL) *byte = (uint8_t)((*byte & ~(1 << bit % 8)) | value << bit % 8);
+    if (byte) *byte = (uint8_t)((*byte & ~(1 << bit % 8)) | value << bit % 8);
 }
 
 /* Values of less than a byte travel bit by bit. Outside there are only zeros. */
@@ -470,7 +470,7 @@ size_t oracle_sectors(const oracle_map *map, const oracle_copy *copy, uint64_t a
     for (int i = 0; i < ORACLE_RANK_MAX; i++) elements_n *= counts[i];
     uint64_t *sectors = malloc(2 * elements_n * sizeof *sectors);
     size_t touched = 0, different = 0;
-    if (sectors == NULL) return SIZE_MAX;
+    if (!sectors) return SIZE_MAX;
     for (uint64_t n = 0; n < elements_n; n++) {
         uint64_t index[ORACLE_RANK_MAX];
         oracle_index(counts, n, index);

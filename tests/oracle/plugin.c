@@ -259,7 +259,7 @@ static bool find_fault(const char *name, fault *found) {
 
 static tmap_status open_oracle(const char *options, void **self, tmap_diag *refusal) {
     oracle_device *device = calloc(1, sizeof *device);
-    if (device == NULL) return TMAP_NO_MEMORY;
+    if (!device) return TMAP_NO_MEMORY;
     *self = device;
     if (options[0] == '\0' || (strncmp(options, "fault=", 6) == 0 && find_fault(options + 6, &device->fault)))
         return TMAP_OK;
@@ -374,7 +374,7 @@ static tmap_status run_oracle(void *self, tmap_batch *batch, tmap_diag *refusal)
     const oracle_device *device = self;
     int error = 0;
     (void)refusal;
-    if (batch->step != NULL) batch->step(batch->context, TMAP_BATCH_RUNS);
+    if (batch->step) batch->step(batch->context, TMAP_BATCH_RUNS);
     for (size_t i = 0; i < batch->jobs_n && error == 0; i++) error = error_of(device, &batch->jobs[i]);
     for (size_t i = 0; i < batch->jobs_n; i++) {
         tmap_job *job = &batch->jobs[i];

@@ -26,7 +26,7 @@ static uint64_t expected_image_B(const check_case *c) {
 static bool image_begin(shared_image *image, const check_case *c, uint8_t poison, prop_failure *failure) {
     image->size = expected_image_B(c);
     image->bytes = malloc(image->size + 2 * GUARD_B);
-    if (image->bytes == NULL) return prop_fail(failure, "out of memory");
+    if (!image->bytes) return prop_fail(failure, "out of memory");
     memset(image->bytes, poison, image->size + 2 * GUARD_B);
     return true;
 }
@@ -77,7 +77,7 @@ static bool tensor_begin(global_tensor *tensor, const check_case *c, uint64_t se
     *tensor = (global_tensor){.sparse = sparse_begin(seed), .end_B = c->end_B};
     if (c->end_B > DENSE_MAX_B) return true;
     tensor->dense = malloc(c->end_B + 2 * GUARD_B);
-    if (tensor->dense == NULL) return prop_fail(failure, "out of memory");
+    if (!tensor->dense) return prop_fail(failure, "out of memory");
     memset(tensor->dense, (int)(seed & 0xFF), c->end_B + 2 * GUARD_B);
     for (uint64_t i = 0; i < c->end_B; i++) tensor->dense[GUARD_B + i] = *sparse_at(&tensor->sparse, i);
     return true;
@@ -90,16 +90,16 @@ static void tensor_end(global_tensor *tensor) {
 
 /* Memory that ends where the copy's last byte does: it must suffice. */
 static tmap_memory tensor_memory(global_tensor *tensor) {
-    if (tensor->dense == NULL) return sparse_for_tmap(&tensor->sparse, tensor->end_B);
+    if (!tensor->dense) return sparse_for_tmap(&tensor->sparse, tensor->end_B);
     return (tmap_memory){.size_B = tensor->end_B, .bytes = tensor->dense + GUARD_B};
 }
 
 static uint8_t tensor_byte(global_tensor *tensor, uint64_t offset) {
-    return tensor->dense != NULL ? tensor->dense[GUARD_B + offset] : *sparse_at(&tensor->sparse, offset);
+    return tensor->dense ? tensor->dense[GUARD_B + offset] : *sparse_at(&tensor->sparse, offset);
 }
 
 static bool guards_stand(const global_tensor *tensor, prop_failure *failure) {
-    for (uint64_t i = 0; tensor->dense != NULL && i < GUARD_B; i++) {
+    for (uint64_t i = 0; tensor->dense && i < GUARD_B; i++) {
         uint8_t poison = (uint8_t)tensor->sparse.seed;
         if (tensor->dense[i] != poison || tensor->dense[GUARD_B + tensor->end_B + i] != poison)
             return prop_fail(failure, "global memory was written outside the extent, %" PRIu64 " bytes from it", i);
@@ -113,7 +113,7 @@ static bool same_page(const check_case *c, global_tensor *actual, sparse *expect
                       prop_failure *failure) {
     for (uint64_t i = 0; i < SPARSE_PAGE_B; i++) {
         uint64_t offset = page * SPARSE_PAGE_B + i;
-        if (actual->dense != NULL && offset >= actual->end_B) return true;
+        if (actual->dense && offset >= actual->end_B) return true;
         uint8_t is = tensor_byte(actual, offset), should = *sparse_at(expected, offset);
         if (is == should || should != *sparse_at(backwards, offset)) continue;
         char text[128];

@@ -179,7 +179,7 @@ static bool check_line(const check_case *c, const tmap_run *run, const tmap_line
 static bool check_lines(const check_case *c, const tmap_run *run, prop_failure *failure) {
     uint64_t size = (uint64_t)run->units_n * c->copy.unit.pitch_B * run->rows_n;
     uint8_t *covered = calloc(size, 1);
-    if (covered == NULL) return prop_fail(failure, "out of memory");
+    if (!covered) return prop_fail(failure, "out of memory");
     tmap_lines lines;
     tmap_line line;
     bool good = true;
@@ -229,7 +229,7 @@ static bool check_extent(const check_case *c, prop_failure *failure) {
 bool check_geometry(const check_case *c, prop_failure *failure) {
     if (!check_places(c, failure)) return false;
     uint8_t *seen = calloc(c->elements_n, 1);
-    if (seen == NULL) return prop_fail(failure, "out of memory");
+    if (!seen) return prop_fail(failure, "out of memory");
     bool good = check_walk(c, seen, failure);
     free(seen);
     return good && check_extent(c, failure);

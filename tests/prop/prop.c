@@ -10,8 +10,8 @@
 #include "util/splitmix.h"
 
 static uint64_t number_of(const char *argument, const char *variable, uint64_t otherwise) {
-    const char *text = argument != NULL ? argument : getenv(variable);
-    return text == NULL || *text == '\0' ? otherwise : strtoull(text, NULL, 0);
+    const char *text = argument ? argument : getenv(variable);
+    return !text || *text == '\0' ? otherwise : strtoull(text, NULL, 0);
 }
 
 prop_options prop_options_of(int argc, char **argv, uint64_t cases) {
@@ -39,7 +39,7 @@ bool prop_fail_refused(prop_failure *failure, const char *what, const tmap_map_p
                        const tmap_copy_params *copy) {
     tmap_diag findings[8];
     tmap_diags diags = {.items = findings, .capacity = 8, .fixed = true};
-    if (tmap_check_map(map, NULL, &diags) == TMAP_OK && copy != NULL) tmap_check_copy(map, copy, NULL, &diags);
+    if (tmap_check_map(map, NULL, &diags) == TMAP_OK && copy) tmap_check_copy(map, copy, NULL, &diags);
     for (size_t i = 0; i < diags.count; i++)
         if (findings[i].severity == TMAP_ERROR)
             return prop_fail(failure, "%s is refused: %s [%s]", what, findings[i].message, findings[i].rule);
@@ -56,5 +56,5 @@ void prop_print_case(const prop_options *options, uint64_t number, const prop_fa
     tmap_sink sink = {.write = to_stderr};
     fprintf(stderr, "%s\nagain: 1 case, seed %" PRIu64 "\n", failure->text, options->seed + number);
     tmap_spec_write(&sink, "map", map);
-    if (copy != NULL) tmap_spec_write_copies(&sink, "map", copy, (const char *const[]){"copy"}, 1);
+    if (copy) tmap_spec_write_copies(&sink, "map", copy, (const char *const[]){"copy"}, 1);
 }

@@ -8,7 +8,7 @@
 
 static void *allocate(size_t size) {
     void *block = malloc(size);
-    if (block != NULL) return block;
+    if (block) return block;
     fputs("out of memory\n", stderr);
     exit(EXIT_FAILURE);
 }

@@ -60,7 +60,7 @@ static bool row_agrees_by(const tmap_reduction_info *r, const uint8_t *old, cons
                           size_t n, size_t size, int kind) {
     static uint8_t bytes[ROW_B + GUARD_B + GUARD_B + 1];
     const tmap_reductions *reductions = tmap_reductions_get((tmap_vectors)kind);
-    if (reductions == NULL) return true;
+    if (!reductions) return true;
     uint8_t *to = bytes + GUARD_B + 1;
     int mode = modes[(n + (size_t)kind) % 4];
     memset(bytes, 0xA5, n * size + GUARD_B + GUARD_B + 1);
@@ -197,7 +197,7 @@ static bool check_tf32(const prop_options *options) {
         x[i] = (uint32_t)(i < LIMITS_N ? limits[i] : tmap_random_next(&random) & (i % 2 ? UINT32_MAX : 0xFFFFF000));
     for (int kind = 0; kind < TMAP_VECTORS_COUNT; kind++) {
         const tmap_reductions *reductions = tmap_reductions_get((tmap_vectors)kind);
-        if (reductions == NULL) continue;
+        if (!reductions) continue;
         reductions->round_tf32((uint8_t *)is, (const uint8_t *)x, sizeof is - 4);
         for (size_t i = 0; i < 199; i++) {
             if (is[i] == oracle_tf32(x[i])) continue;
@@ -232,7 +232,7 @@ static uint64_t check_square(const tmap_reduction_info *r, uint32_t step) {
 int main(int argc, char **argv) {
     prop_options options = prop_options_of(argc, argv, 100000);
     const char *length = getenv("TMAP_LONG");
-    bool whole = length != NULL && *length != '\0';
+    bool whole = length && *length != '\0';
     const tmap_reduction_info *r;
     uint64_t reductions_n = 0, pairs = 0;
     if (!check_tf32(&options)) return EXIT_FAILURE;

@@ -257,13 +257,13 @@ static bool check_flip(const tmap_descriptor *descriptor, int bit, prop_failure 
     size_t n = tmap_descriptor_diff(descriptor, &flipped, diffs, 4);
     if (n != 1) return prop_fail(failure, "bit %d flipped: %zu differences", bit, n);
     const char *expected = field_of_bit(descriptor, bit);
-    if (expected == NULL && (diffs[0].field != -1 || diffs[0].bits.lo != bit || diffs[0].bits.width != 1))
+    if (!expected && (diffs[0].field != -1 || diffs[0].bits.lo != bit || diffs[0].bits.width != 1))
         return prop_fail(failure, "bit %d, of no field, flipped: not what the difference says", bit);
-    if (expected == NULL) return true;
+    if (!expected) return true;
     const tmap_descriptor_field_info *field = tmap_descriptor_field_get(diffs[0].field);
-    if (field == NULL || strcmp(field->name, expected) != 0)
+    if (!field || strcmp(field->name, expected) != 0)
         return prop_fail(failure, "bit %d of %s flipped: the difference is in %s", bit, expected,
-                         field != NULL ? field->name : "no field");
+                         field ? field->name : "no field");
     if (diffs[0].a == diffs[0].b) return prop_fail(failure, "bit %d of %s flipped: equal numbers", bit, expected);
     return true;
 }

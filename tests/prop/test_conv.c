@@ -291,7 +291,7 @@ static bool check_case(const conv_case *c, tally *count, prop_failure *failure) 
     if (tmap_layout_in_blocks(tmap_type_get((int)c->type), &r.tile, c->swizzle, &r.shared, NULL) != TMAP_OK ||
         tmap_conv_plan_make(&r, &plan, &why) != TMAP_OK) {
         count->refused++;
-        if (why.rule != NULL && (tmap_rule_find(why.rule) < 0 || why.message[0] == '\0'))
+        if (why.rule && (tmap_rule_find(why.rule) < 0 || why.message[0] == '\0'))
             good = prop_fail(failure, "refused without a reason");
     } else {
         count->planned++;
@@ -343,7 +343,7 @@ static bool check_any(tmap_random *random, uint64_t *planned, prop_failure *fail
     tmap_diag why;
     tmap_status status = tmap_conv_plan_make(&r, &plan, &why);
     if (status != TMAP_OK)
-        return why.rule != NULL && why.message[0] != '\0' && tmap_rule_find(why.rule) >= 0
+        return why.rule && why.message[0] != '\0' && tmap_rule_find(why.rule) >= 0
                    ? true
                    : prop_fail(failure, "refused without a reason");
     ++*planned;

@@ -50,7 +50,7 @@ static bool check_traffic(const check_case *c, prop_failure *failure) {
     if (reach > REACH_MAX_B) return true;
     uint8_t *marks = calloc(2, reach + 64);
     tmap_traffic t;
-    if (marks == NULL || tmap_copy_traffic(&c->copy, NULL, &t) != TMAP_OK) return prop_fail(failure, "no memory");
+    if (!marks || tmap_copy_traffic(&c->copy, NULL, &t) != TMAP_OK) return prop_fail(failure, "no memory");
     mark_elements(c, origin, marks, marks + reach + 64);
     bool moves = !oracle_prefetches(&c->oracle);
     uint64_t payload_B = c->elements_n * oracle_element_bits(&c->map) / 8;

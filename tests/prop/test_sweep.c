@@ -37,7 +37,7 @@ static void fill_randomly(tmap_random *random, uint8_t *bytes, uint64_t size) {
 static tmap_op way_back(tmap_random *random, const tmap_sweep *load) {
     if (load->copy.op->four_rows) return TMAP_OP_SCATTER4;
     tmap_op op = (tmap_op)tmap_random_between(random, TMAP_OP_REDUCE_ADD, TMAP_OP_REDUCE_XOR);
-    bool reduces = tmap_random_between(random, 0, 1) == 1 && tmap_reduction_of(op, load->copy.map.params.type) != NULL;
+    bool reduces = tmap_random_between(random, 0, 1) == 1 && tmap_reduction_of(op, load->copy.map.params.type);
     return reduces ? op : TMAP_OP_STORE;
 }
 

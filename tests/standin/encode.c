@@ -53,7 +53,7 @@ static bool enums_valid(const standin_map *map, int chip) {
 static bool sizes_valid(const standin_map *map) {
     for (uint32_t i = 0; i < map->rank; i++) {
         if (map->dims[i] < 1 || map->dims[i] > UINT64_C(1) << 32) return false;
-        if (map->box != NULL && (map->box[i] < 1 || map->box[i] > 256)) return false;
+        if (map->box && (map->box[i] < 1 || map->box[i] > 256)) return false;
         if (i == 0 && map->interleave == 0) continue; /* elementStrides[0] is ignored */
         if (map->element_strides[i] < 1 || map->element_strides[i] > 8) return false;
     }
@@ -63,7 +63,7 @@ static bool sizes_valid(const standin_map *map) {
 }
 
 static uint32_t row_values(const standin_map *map) {
-    return map->box != NULL ? map->box[0] : map->channels;
+    return map->box ? map->box[0] : map->channels;
 }
 
 static bool packed_valid(const standin_map *map) {
@@ -101,9 +101,9 @@ static bool column_valid(const standin_map *map, int chip) {
 
 bool standin_valid(const standin_map *map, int chip) {
     if (!enums_valid(map, chip)) return false;
-    if (map->box == NULL && (map->rank < 3 || map->rank > 5 || !column_valid(map, chip))) return false;
+    if (!map->box && (map->rank < 3 || map->rank > 5 || !column_valid(map, chip))) return false;
     if (map->rank < 1 || map->rank > 5 || (map->interleave != 0 && map->rank < 3)) return false;
-    if (map->strides == NULL && map->rank > 1) return false;
+    if (!map->strides && map->rank > 1) return false;
     return sizes_valid(map) && packed_valid(map) && inner_box_valid(map);
 }
 
@@ -173,7 +173,7 @@ void standin_encode(const standin_map *map, uint8_t bytes[128]) {
     memset(bytes, 0, 128);
     standin_put(bytes, 0, 64, map->address);
     put_control(map, bytes);
-    for (uint32_t i = 0; map->strides != NULL && i + 1 < rank; i++) {
+    for (uint32_t i = 0; map->strides && i + 1 < rank; i++) {
         standin_put(bytes, 96 + 32 * i, 32, map->strides[i] >> 4);
         standin_put(bytes, 224 + 4 * i, 4, map->strides[i] >> 36);
     }
@@ -181,9 +181,9 @@ void standin_encode(const standin_map *map, uint8_t bytes[128]) {
         bool ignored = i == 0 && map->interleave == 0;
         standin_put(bytes, 256 + 32 * i, 32, map->dims[i] - 1);
         standin_put(bytes, 416 + 3 * i, 3, ignored ? 0 : map->element_strides[i] - 1);
-        if (map->box != NULL) standin_put(bytes, 440 + 8 * i, 8, map->box[i] - 1);
+        if (map->box) standin_put(bytes, 440 + 8 * i, 8, map->box[i] - 1);
     }
-    if (map->box == NULL) put_column(map, bytes);
+    if (!map->box) put_column(map, bytes);
     standin_put(bytes, 85, 1, standin_auto_is_large(bytes));
 }
 

@@ -64,7 +64,7 @@ static int run_or_fail(const queued_launch *launch, uint32_t i) {
     const standin_where where = where_of(&launch->function);
     const char *planted = standin_planted("job", &where);
     kernel_outcome *outcomes = launch->outcomes + (size_t)i * launch->ctas_n;
-    if (planted == NULL)
+    if (!planted)
         return standin_run_job(launch->function.module, launch->function.rank, &launch->jobs[i], outcomes,
                                launch->ctas_n);
     if (strcmp(planted, "never") == 0) {
@@ -196,8 +196,8 @@ static void find_replacement(const char *text, standin_module *module) {
          sscanf(at, "tensormap.replace.tile.%31[a-z_].b1024.%*3s [generic], %63[^;];", module->field, operands) == 2);
     if (!found) return;
     char *value = strstr(operands, ", ");
-    if (value != NULL) module->ordinal = strtoull(operands, NULL, 10);
-    value = value != NULL ? value + 2 : operands;
+    if (value) module->ordinal = strtoull(operands, NULL, 10);
+    value = value ? value + 2 : operands;
     module->has_value = value[0] >= '0' && value[0] <= '9';
     if (module->has_value) module->value = strtoull(value, NULL, 10);
 }
@@ -228,10 +228,10 @@ static int newest_ptx(void) {
 /* What ptxas says of qualifiers: PTX ISA 9.4, cp.async.bulk.tensor. A cache hint has a policy as the last operand, and
  * the width of a multicast mask is spelled from 9.4 on. */
 static bool qualifies(const char *text, int version) {
-    bool well = version >= 94 || strstr(text, ".multicast::cluster::") == NULL;
+    bool well = version >= 94 || !strstr(text, ".multicast::cluster::");
     for (const char *at = text; well && (at = strstr(at, ".L2::cache_hint ")) != NULL; at++) {
         const char *end = strchr(at, ';');
-        well = end != NULL && end - at > 8 && strncmp(end - 8, ", policy", 8) == 0;
+        well = end && end - at > 8 && strncmp(end - 8, ", policy", 8) == 0;
     }
     return well;
 }
@@ -243,8 +243,8 @@ static int compile(const char *text, standin_module *module, char message[160]) 
     snprintf(message, 160, "the stand-in's error log");
     if (sscanf(text, "// %31[a-z_0-9]: %95[^\n]", module->op, module->form) != 2) return INVALID_PTX;
     const char *version = strstr(text, ".version "), *target = strstr(text, ".target sm_");
-    if (version == NULL || sscanf(version, ".version %d.%d", &major, &minor) != 2) return INVALID_PTX;
-    if (target == NULL || sscanf(target, ".target sm_%d%c", &chip, &variant) < 1) return INVALID_PTX;
+    if (!version || sscanf(version, ".version %d.%d", &major, &minor) != 2) return INVALID_PTX;
+    if (!target || sscanf(target, ".target sm_%d%c", &chip, &variant) < 1) return INVALID_PTX;
     if (major * 10 + minor > newest_ptx()) {
         snprintf(message, 160, "ptxas fatal   : Unsupported .version %d.%d; current version is '%d.%d'", major, minor,
                  newest_ptx() / 10, newest_ptx() % 10);
@@ -263,7 +263,7 @@ static int compile(const char *text, standin_module *module, char message[160]) 
 int cuModuleLoadDataEx(void **module, const void *image, unsigned options_n, int *options, void **values) {
     standin_module *loaded = calloc(1, sizeof *loaded);
     char message[160] = "";
-    if (loaded == NULL) return OUT_OF_MEMORY;
+    if (!loaded) return OUT_OF_MEMORY;
     int compiled = compile(image, loaded, message);
     const standin_where where = {loaded->op, loaded->form, 0};
     int result = standin_call("cuModuleLoadDataEx", &where, compiled);
@@ -324,7 +324,7 @@ static int judge_launch(const standin_function *f, const queued_launch *launch, 
                         void **extra) {
     if (launch->ctas_n > PORTABLE_CLUSTER && !f->any_cluster) return INVALID_CLUSTER_SIZE;
     if (config->grid[0] % launch->ctas_n != 0 || stream.n == QUEUE_MAX) return INVALID_VALUE;
-    return extra == NULL && fits(f, launch, config) ? 0 : INVALID_VALUE;
+    return !extra && fits(f, launch, config) ? 0 : INVALID_VALUE;
 }
 
 int cuLaunchKernelEx(const cuda_launch_config *config, void *function, void **arguments, void **extra) {
@@ -347,5 +347,5 @@ int cuStreamQuery(void *stream_handle) {
     if (stream.n > 0) standin_take_ms(standin_setting("STANDIN_KERNEL_MS", 0));
     int result = standin_call("cuStreamQuery", NULL, 0);
     if (result == 0 && stream.never_ends) result = NOT_READY;
-    return standin_answer("cuStreamQuery", result, "stream=%s", stream_handle == NULL ? "default" : "other");
+    return standin_answer("cuStreamQuery", result, "stream=%s", !stream_handle ? "default" : "other");
 }

@@ -88,7 +88,7 @@ static int result_of(const char *value) {
 
 int standin_host_call(const char *name, int otherwise) {
     const char *value = standin_planted(name, NULL);
-    return value != NULL ? result_of(value) : otherwise;
+    return value ? result_of(value) : otherwise;
 }
 
 /* What a call without a context is planted to fail with, or `otherwise`. */
@@ -98,8 +98,8 @@ static int planted(enum call call, int otherwise) {
 
 PRINTF(3, 0) static int answer_list(const char *name, int result, const char *format, va_list arguments) {
     const char *path = getenv("STANDIN_LOG");
-    FILE *file = path != NULL && path[0] != '\0' ? fopen(path, "a") : NULL;
-    if (file == NULL) return result;
+    FILE *file = path && path[0] != '\0' ? fopen(path, "a") : NULL;
+    if (!file) return result;
     fprintf(file, "%s ", name);
     vfprintf(file, format, arguments);
     fprintf(file, " -> %d\n", result);
@@ -132,14 +132,14 @@ static bool synchronises(const char *name) {
 
 int standin_call(const char *name, const standin_where *where, int otherwise) {
     const char *value = standin_planted(name, where);
-    int planted_result = value != NULL ? result_of(value) : SUCCESS;
+    int planted_result = value ? result_of(value) : SUCCESS;
     if (!initialised) return NOT_INITIALIZED;
-    if (current == NULL) return INVALID_CONTEXT;
+    if (!current) return INVALID_CONTEXT;
     int launched = standin_stream_error(synchronises(name));
     if (context_error == SUCCESS) context_error = launched;
     if (context_error == SUCCESS && standin_sticky(planted_result)) context_error = planted_result;
     if (context_error != SUCCESS) return context_error;
-    return value != NULL ? planted_result : otherwise;
+    return value ? planted_result : otherwise;
 }
 
 static int needs_init(int result) {
@@ -239,8 +239,8 @@ static void flip_planted_bit(uint8_t bytes[128]) {
 }
 
 static const char *list64(char text[128], const uint64_t *values, uint32_t n) {
-    int used = snprintf(text, 128, "%s", values == NULL ? "null" : "");
-    for (uint32_t i = 0; values != NULL && i < n && i < 5; i++)
+    int used = snprintf(text, 128, "%s", !values ? "null" : "");
+    for (uint32_t i = 0; values && i < n && i < 5; i++)
         used += snprintf(text + used, (size_t)(128 - used), "%s%llu", i ? "," : "", (unsigned long long)values[i]);
     return text;
 }
@@ -349,14 +349,14 @@ int cuTensorMapReplaceAddress(void *map, void *address) {
 int cuTensorMapSetAllocationClass(void *map, int allocation_class, int *out) {
     bool known = allocation_class >= 0 && allocation_class <= 2;
     bool has_classes = !standin_setting("STANDIN_NO_CLASSES", 0);
-    if (out != NULL) *out = 1;
+    if (out) *out = 1;
     int result = standin_call(names[SET_CLASS], NULL, known ? SUCCESS : INVALID_VALUE);
     if (result == SUCCESS && has_classes) {
         bool is_large = allocation_class == 2 || (allocation_class == 0 && standin_auto_is_large(map));
         standin_put(map, 85, 1, is_large);
-        if (out != NULL) *out = is_large ? 2 : 1;
+        if (out) *out = is_large ? 2 : 1;
     }
-    return answer(SET_CLASS, result, "class=%d out=%d", allocation_class, out != NULL ? *out : 0);
+    return answer(SET_CLASS, result, "class=%d out=%d", allocation_class, out ? *out : 0);
 }
 
 #ifndef STANDIN_ONLY_SYMBOLS
@@ -389,7 +389,7 @@ static void *own_symbol(const char *symbol) {
     if (dladdr(place, &info) == 0 || (library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)) == NULL) return NULL;
     snprintf(second, sizeof second, "%s_v2", symbol);
     function = dlsym(library, second);
-    if (function == NULL) function = dlsym(library, symbol);
+    if (!function) function = dlsym(library, symbol);
     dlclose(library);
     return function;
 }
@@ -397,17 +397,17 @@ static void *own_symbol(const char *symbol) {
 static void *stand_for(const char *symbol) {
     int (*const nothing)(void) = agree;
     void *function = symbol[0] != '\0' ? own_symbol(symbol) : NULL;
-    if (function == NULL) memcpy(&function, &nothing, sizeof function);
+    if (!function) memcpy(&function, &nothing, sizeof function);
     return function;
 }
 
 /* Whether a list "name,…" has the name. */
 static bool in_list(const char *list, const char *name) {
     size_t size = strlen(name);
-    while (list != NULL && list[0] != '\0') {
+    while (list && list[0] != '\0') {
         if (strncmp(list, name, size) == 0 && (list[size] == ',' || list[size] == '\0')) return true;
         const char *comma = strchr(list, ',');
-        list = comma != NULL ? comma + 1 : NULL;
+        list = comma ? comma + 1 : NULL;
     }
     return false;
 }
@@ -430,9 +430,9 @@ static int get_proc(const char *symbol, void **function, int version) {
     if (strcmp(symbol, names[ENCODE_IM2COL_WIDE]) == 0 && version >= 12080) memcpy(function, &wide, sizeof wide);
     if (strcmp(symbol, names[SET_CLASS]) == 0 && version >= 13050) memcpy(function, &set_class, sizeof set_class);
     if (version < 12000) *function = NULL;
-    if (*function == NULL && standin_setting("STANDIN_GENEROUS", 0)) *function = stand_for(symbol);
+    if (!*function && standin_setting("STANDIN_GENEROUS", 0)) *function = stand_for(symbol);
     if (in_list(getenv("STANDIN_MISSING"), symbol)) *function = NULL;
-    if (result == SUCCESS && *function == NULL) result = NOT_FOUND;
+    if (result == SUCCESS && !*function) result = NOT_FOUND;
     return answer(GET_PROC, result, "symbol=%s version=%d", symbol, version);
 }
 
@@ -450,7 +450,7 @@ EXPORT int cuGetProcAddress_v2(const char *symbol, void **function, int version,
 
 int cuGetProcAddress_v2(const char *symbol, void **function, int version, uint64_t flags, int *status) {
     int result = flags <= 2 ? get_proc(symbol, function, version) : INVALID_VALUE; /* 1 and 2: default streams */
-    if (status != NULL) *status = result != SUCCESS;
+    if (status) *status = result != SUCCESS;
     return result;
 }
 

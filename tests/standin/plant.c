@@ -22,7 +22,7 @@ typedef struct planted_entry {
 
 int standin_setting(const char *name, int otherwise) {
     const char *text = getenv(name);
-    return text != NULL && text[0] != '\0' ? atoi(text) : otherwise;
+    return text && text[0] != '\0' ? atoi(text) : otherwise;
 }
 
 /* Counters of the entries: of this process, or where STANDIN_STATE names a file, of all processes that use it. */
@@ -30,8 +30,8 @@ static atomic_uint *counters(void) {
     static atomic_uint own[ENTRIES_MAX];
     static atomic_uint *shared;
     const char *path = getenv("STANDIN_STATE");
-    if (path == NULL || path[0] == '\0') return own;
-    if (shared != NULL) return shared;
+    if (!path || path[0] == '\0') return own;
+    if (shared) return shared;
     int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (file < 0 || ftruncate(file, sizeof own) != 0) abort();
     void *mapped = mmap(NULL, sizeof own, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -47,7 +47,7 @@ static bool parse_entry(const char *text, size_t size, planted_entry *entry) {
     copy[size] = '\0';
     memset(entry, 0, sizeof *entry);
     char *selector = strchr(copy, '@');
-    if (selector != NULL) {
+    if (selector) {
         snprintf(entry->selector, sizeof entry->selector, "%s", selector + 1);
         *selector = '\0';
     }
@@ -69,10 +69,10 @@ static bool same_words(const char *a, const char *b) {
 static bool selects(const char *selector, const standin_where *where) {
     int rank;
     if (selector[0] == '\0') return true;
-    if (where == NULL) return false;
+    if (!where) return false;
     if (sscanf(selector, "rank%d", &rank) == 1) return where->rank == rank;
-    if (where->op != NULL && strcmp(where->op, selector) == 0) return true;
-    if (where->form == NULL) return false;
+    if (where->op && strcmp(where->op, selector) == 0) return true;
+    if (!where->form) return false;
     size_t mode = strcspn(where->form, " ,");
     return same_words(where->form, selector) || (strlen(selector) == mode && strncmp(where->form, selector, mode) == 0);
 }
@@ -86,10 +86,10 @@ static bool strikes(const planted_entry *entry, size_t number, const char *name,
 const char *standin_planted(const char *name, const standin_where *where) {
     static char value[16];
     const char *list = getenv("STANDIN_FAIL"), *found = NULL;
-    for (size_t i = 0; list != NULL && list[0] != '\0' && i < ENTRIES_MAX; i++) {
+    for (size_t i = 0; list && list[0] != '\0' && i < ENTRIES_MAX; i++) {
         planted_entry entry;
         size_t size = strcspn(list, ",");
-        if (parse_entry(list, size, &entry) && strikes(&entry, i, name, where) && found == NULL) {
+        if (parse_entry(list, size, &entry) && strikes(&entry, i, name, where) && !found) {
             snprintf(value, sizeof value, "%s", entry.value);
             found = value;
         }

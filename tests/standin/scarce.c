@@ -38,15 +38,15 @@ __attribute__((constructor)) static void begin(void) {
     const char *given = getenv("SCARCE_FAILS");
     stays = getenv("SCARCE_STAYS") != NULL;
     number = 0;
-    fails = given != NULL ? strtol(given, NULL, 10) : 0;
+    fails = given ? strtol(given, NULL, 10) : 0;
 }
 
 __attribute__((destructor)) static void end(void) {
     const char *path = getenv("SCARCE_COUNT");
     long counted = number;
     fails = 0;
-    FILE *file = path != NULL ? fopen(path, "w") : NULL;
-    if (file == NULL) return;
+    FILE *file = path ? fopen(path, "w") : NULL;
+    if (!file) return;
     fprintf(file, "%ld\n", counted);
     (void)fclose(file);
 }

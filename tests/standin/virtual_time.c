@@ -35,8 +35,8 @@ static int64_t now_ns(void) {
 
 static void log_time(void) {
     const char *path = getenv("VIRTUAL_TIME_LOG");
-    FILE *file = path != NULL && getpid() == command ? fopen(path, "a") : NULL;
-    if (file == NULL) return;
+    FILE *file = path && getpid() == command ? fopen(path, "a") : NULL;
+    if (!file) return;
     fprintf(file, "%lld\n", (long long)((now_ns() - begin_ns) / 1000000));
     fclose(file);
 }

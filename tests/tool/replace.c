@@ -34,7 +34,7 @@ int main(void) {
     char line[512], hex[257], name[32];
     uint64_t ordinal, operand;
     int toolkit;
-    while (fgets(line, sizeof line, stdin) != NULL) {
+    while (fgets(line, sizeof line, stdin)) {
         tmap_descriptor descriptor;
         int read_n = sscanf(line, "%256s %31s %" SCNu64 " %" SCNu64 " %d", hex, name, &ordinal, &operand, &toolkit);
         int field = read_n == 5 ? tmap_replaceable_find(name) : -1;

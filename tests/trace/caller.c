@@ -75,7 +75,7 @@ static void *by_proc(const char *symbol) {
         v2("cuGetProcAddress", &get, 12000, 0, &status);
         memcpy(&v2, &get, sizeof v2);
     }
-    if (get == NULL) return NULL;
+    if (!get) return NULL;
     if (with("proc1"))
         v1(symbol, &found, 12000, flags);
     else
@@ -93,7 +93,7 @@ static void get(const char *symbol, void *function) {
     if (with("linked") && strcmp(symbol, "cuTensorMapEncodeIm2col") == 0) memcpy(&found, &im2col, sizeof found);
     if (with("linked") && strcmp(symbol, "cuTensorMapReplaceAddress") == 0) memcpy(&found, &replace, sizeof found);
 #endif
-    if (found == NULL) {
+    if (!found) {
         fprintf(stderr, "caller: no %s\n", symbol);
         exit(9);
     }
@@ -173,7 +173,7 @@ static void run_threads(void) {
 static int run_child(char **argv, const char *next) {
     pid_t pid = fork();
     int status = 0;
-    if (pid == 0 && next == NULL) _exit(encode(64, 0x30000));
+    if (pid == 0 && !next) _exit(encode(64, 0x30000));
     if (pid == 0) {
         argv[2] = (char *)(uintptr_t)next;
         execv("/proc/self/exe", argv);
@@ -189,7 +189,7 @@ int main(int argc, char **argv) {
     const char *what = argv[2];
     how = argv[1];
     library = open_driver(argv[3]);
-    if (library == NULL) return 5;
+    if (!library) return 5;
     start_driver();
     if (strcmp(what, "good") == 0) printf("%d %d\n", encode(64, 0x10000), encode(64, 0x10000));
     if (strcmp(what, "bad") == 0) {
@@ -204,7 +204,7 @@ int main(int argc, char **argv) {
     if (strcmp(what, "wide") == 0) printf("%d %d\n", encode_wide_pixels(0), encode_wide_pixels(1));
     for (uint64_t i = 0; strcmp(what, "many") == 0 && i < 100; i++) encode(64, 8 + 16 * i);
     if (strcmp(what, "absent") == 0)
-        printf("%d %s\n", by_dlsym("cuTensorMapEncodeTiled") == NULL, dlerror() != NULL ? "error" : "none");
+        printf("%d %s\n", by_dlsym("cuTensorMapEncodeTiled") == NULL, dlerror() ? "error" : "none");
     if (strcmp(what, "cleared") == 0 && clearenv() == 0) printf("%d\n", encode(64, 0x10000));
     if (strcmp(what, "replace") == 0) printf("%d\n", replace());
     if (strcmp(what, "threads") == 0) run_threads();

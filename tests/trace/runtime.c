@@ -17,7 +17,7 @@ int main(void) {
     enum cudaDriverEntryPointQueryResult status;
     cudaError_t error =
         cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000, cudaEnableDefault, &status);
-    if (error != cudaSuccess || found == NULL) {
+    if (error != cudaSuccess || !found) {
         printf("no entry point: %s\n", cudaGetErrorString(error));
         return 9;
     }

@@ -22,7 +22,7 @@ WEAK int cuGetProcAddress_v2(const char *, void **, int, uint64_t, int *);
 int main(int argc, char **argv) {
     void *found = NULL;
     if (argc > 1 && dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) == NULL) return 9;
-    if (cuTensorMapEncodeTiled == NULL) {
+    if (!cuTensorMapEncodeTiled) {
         puts("no driver");
         return 0;
     }

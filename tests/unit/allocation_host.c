@@ -120,7 +120,7 @@ static tmap_status result_as_data(void) {
     const tmap_value *data = tmap_result_data(result);
     scarce_disarm();
     tmap_result_free(result);
-    return data != NULL ? TMAP_OK : TMAP_NO_MEMORY;
+    return data ? TMAP_OK : TMAP_NO_MEMORY;
 }
 
 static tmap_status prove_plan(void) {

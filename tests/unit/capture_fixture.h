@@ -79,11 +79,11 @@ static inline void capture_and_replay(run *r, size_t random_n) {
 }
 
 static inline void assert_says(const char *text, const char *words) {
-    if (strstr(text, words) == NULL) fail_msg("no '%s' in:\n%s", words, text);
+    if (!strstr(text, words)) fail_msg("no '%s' in:\n%s", words, text);
 }
 
 static inline void assert_silent(const char *text, const char *words) {
-    if (strstr(text, words) != NULL) fail_msg("'%s' in:\n%s", words, text);
+    if (strstr(text, words)) fail_msg("'%s' in:\n%s", words, text);
 }
 
 static inline void assert_no_bits(const tmap_descriptor *bits) {

@@ -51,7 +51,7 @@ void *__wrap_calloc(size_t count, size_t size) {
 
 void *__wrap_realloc(void *block, size_t size) {
     if (fails()) return NULL;
-    return block != NULL ? __real_realloc(block, size) : counted(__real_realloc(NULL, size));
+    return block ? __real_realloc(block, size) : counted(__real_realloc(NULL, size));
 }
 
 void __wrap_free(void *block) {
@@ -68,8 +68,8 @@ typedef struct head {
 
 static void *resize(void *context, void *block, size_t old_size, size_t new_size) {
     (void)context;
-    head *old = block != NULL ? (head *)block - 1 : NULL;
-    scarce.sizes_differ |= old_size != (old != NULL ? old->size : 0);
+    head *old = block ? (head *)block - 1 : NULL;
+    scarce.sizes_differ |= old_size != (old ? old->size : 0);
     if (new_size == 0) {
         scarce.live -= old != NULL;
         __real_free(old);
@@ -77,7 +77,7 @@ static void *resize(void *context, void *block, size_t old_size, size_t new_size
     }
     if (fails()) return NULL;
     head *made = __real_realloc(old, sizeof *made + new_size);
-    if (made == NULL) return NULL;
+    if (!made) return NULL;
     scarce.live += old == NULL;
     made->size = new_size;
     return made + 1;

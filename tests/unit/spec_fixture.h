@@ -52,7 +52,7 @@ static inline void *scarce_resize(void *context, void *block, size_t old_size, s
     }
     if (memory->left-- <= 0) return NULL;
     void *given = realloc(block, new_size);
-    memory->blocks += given != NULL && block == NULL;
+    memory->blocks += given && !block;
     return given;
 }
 

@@ -25,7 +25,7 @@ static bool one_failed(const allocation_case *c, long n) {
     scarce.failed = false;
     long live = scarce.live;
     tmap_status status = c->run();
-    const char *whose = trial.allocator != NULL ? "hook" : "C library";
+    const char *whose = trial.allocator ? "hook" : "C library";
     if (scarce.live != live)
         fail_msg("%s: %s, allocation %ld: %ld blocks stay", c->function, whose, n, scarce.live - live);
     if (scarce.sizes_differ) fail_msg("%s: a block is given back with another size than it has", c->function);
@@ -53,7 +53,7 @@ static void says_when_there_is_no_memory(void **state) {
 /* False when a case failed, or something stays. */
 static bool run_group(const allocation_group *group) {
     struct CMUnitTest *tests = calloc(group->cases_n, sizeof *tests);
-    if (tests == NULL) return false;
+    if (!tests) return false;
     for (size_t i = 0; i < group->cases_n; i++) {
         const allocation_case *c = &group->cases[i];
         tests[i] = (struct CMUnitTest){c->function, says_when_there_is_no_memory, NULL, NULL, (void *)c};

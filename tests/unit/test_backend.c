@@ -41,13 +41,13 @@ static int some_driver(void *out, int type, uint32_t rank, void *address, const 
 }
 
 static int some_set_class(void *map, int allocation_class, int *out) {
-    if (out != NULL) *out = 1;
+    if (out) *out = 1;
     if (fault.class_answers) return fault.class_answers;
     if ((uintptr_t)map % 128 != 0 || allocation_class < 0 || allocation_class > 2) return 1;
     if (fault.has_no_class) return 0;
     bool is_large = allocation_class == 2 || (allocation_class == 0 && standin_auto_is_large(map));
     standin_put(map, 85, 1, is_large);
-    if (out != NULL) *out = is_large ? 2 : 1;
+    if (out) *out = is_large ? 2 : 1;
     return 0;
 }
 
@@ -336,8 +336,7 @@ static bool build_one(const tmap_backend *backend, uint64_t i) {
     p.address += i * 16;
     if (i % 3 == 0) {
         p.box_el[1] = 257 + i;
-        return tmap_backend_build(backend, &p, &d, &refusal) == TMAP_REFUSED &&
-               strstr(refusal.rule, "box-extent") != NULL;
+        return tmap_backend_build(backend, &p, &d, &refusal) == TMAP_REFUSED && strstr(refusal.rule, "box-extent");
     }
     const standin_map map = {.type = 6,
                              .rank = 2,

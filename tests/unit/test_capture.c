@@ -52,7 +52,7 @@ static void every_field_is_confirmed_by_a_case_that_is_not_zero(void **state) {
         if (i == TMAP_DESC_ATOMICITY) continue;                                                /* not on 9.0 */
         (void)snprintf(line, sizeof line, "  confirmed  %-20s ", field->name);
         const char *found = strstr(r.captured_report.data, line);
-        if (found == NULL) fail_msg("%s is not confirmed", field->name);
+        if (!found) fail_msg("%s is not confirmed", field->name);
         if (strncmp(strstr(found, ", "), ", 0 of", 6) == 0) fail_msg("%s is always zero", field->name);
     }
     end_run(&r);
@@ -163,7 +163,7 @@ static const planted_bit planted_bits[] = {
 static void assert_bit_is_found(const run *r, const planted_bit *row) {
     char words[160];
     unsigned bit = (unsigned)atoi(row->bit);
-    if (row->field == NULL) {
+    if (!row->field) {
         (void)snprintf(words, sizeof words, "bits that differ outside the fields: %u (first ", bit);
         assert_int_equal(r->replayed.unexplained.bytes[bit / 8], 1u << (bit % 8));
     } else {
@@ -201,7 +201,7 @@ static void a_planted_bit_is_found_and_named(void **state) {
         if (atoi(planted_bits[i].bit) >= 64) assert_int_equal(r.replayed.bytes_agree, 0);
         assert_true(r.replayed.bytes_differ > 150);
         assert_bit_is_found(&r, &planted_bits[i]);
-        if (planted_bits[i].field != NULL) assert_values_are_named(&planted_bits[i]);
+        if (planted_bits[i].field) assert_values_are_named(&planted_bits[i]);
         end_run(&r);
     }
 }

@@ -228,7 +228,7 @@ static void every_error_of_ours_is_in_cuda_h(void **state) {
     };
     if (CUDA_VERSION < 13050) skip(); /* an older header lacks the newer codes */
     for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
-        if (enumerator_of(ours[i]) == NULL) fail_msg("%s is not in cuda.h", ours[i]);
+        if (!enumerator_of(ours[i])) fail_msg("%s is not in cuda.h", ours[i]);
 }
 
 static void sticky_errors_are_those_of_which_cuda_h_says_so(void **state) {
@@ -240,7 +240,7 @@ static void sticky_errors_are_those_of_which_cuda_h_says_so(void **state) {
     for (size_t i = 0; i < enumerators_n; i++) {
         bool said = false;
         for (size_t w = 0; w < sizeof words / sizeof words[0]; w++)
-            said = said || strstr(enumerators[i].comment, words[w]) != NULL;
+            said = said || strstr(enumerators[i].comment, words[w]);
         if (tmap_cuda_error_sticky(enumerators[i].value) != said)
             fail_msg("%s: cuda.h says \"%s\"", enumerators[i].name, enumerators[i].comment);
         sticky_n += said;

@@ -53,12 +53,12 @@ static const char *calls(void) {
 
 static size_t count_of(const char *text, const char *word) {
     size_t n = 0;
-    for (const char *at = strstr(text, word); at != NULL; at = strstr(at + 1, word)) n++;
+    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word)) n++;
     return n;
 }
 
 static void assert_says(const char *text, const char *words) {
-    if (strstr(text, words) == NULL) fail_msg("'%s' does not say '%s'", text, words);
+    if (!strstr(text, words)) fail_msg("'%s' does not say '%s'", text, words);
 }
 
 static tmap_driver *open_driver(const char *library) {

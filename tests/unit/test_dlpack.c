@@ -61,7 +61,7 @@ static void expect_refused(example *e, const char *slug, const char *words) {
     tmap_status status = tmap_params_from_dlpack(&e->tensor, e->box, &p, &refusal);
     if (status != TMAP_REFUSED) fail_msg("%s: answered %s", words, tmap_status_name(status));
     snprintf(tag, sizeof tag, " [%s]", slug);
-    if (strstr(line_of(&refusal), words) == NULL || strstr(line_of(&refusal), tag) == NULL)
+    if (!strstr(line_of(&refusal), words) || !strstr(line_of(&refusal), tag))
         fail_msg("%s, %s: \"%s\"", words, tag, line_of(&refusal));
     assert_non_null(strstr(line_of(&refusal), "; allowed: "));
     assert_non_null(strstr(line_of(&refusal), "; fix: "));

@@ -158,7 +158,7 @@ static void nearly_valid_replacements_are_predicted(void **state) {
         assert_int_equal(tmap_fuzz_draw(&fuzz, i, &probe), TMAP_OK);
         assert_true(probe.predicts);
         assert_int_equal(probe.rule != NULL, i % 2 == 1);
-        if (probe.rule == NULL) continue;
+        if (!probe.rule) continue;
         assert_false(tmap_replaceable_get((int)probe.copy.field)->immediate);
         ordinals += strcmp(probe.rule, "replace-ordinal") == 0;
         values += strcmp(probe.rule, "replace-value") == 0;
@@ -208,7 +208,7 @@ static void mistaken_replacements_are_found_and_named(void **state) {
         tmap_probe probe;
         tmap_probe_report report;
         if (!finds(mistaken[i].fault, mistaken[i].field, &probe, &report)) fail_msg("%s", mistaken[i].fault);
-        if (report.cause == NULL || strstr(report.cause, mistaken[i].cause) == NULL)
+        if (!report.cause || !strstr(report.cause, mistaken[i].cause))
             fail_msg("%s: %s", mistaken[i].fault, report.cause ? report.cause : "no cause");
         assert_non_null(strstr(report.why.message, "the descriptor's "));
         assert_int_equal(probe.map.rank, mistaken[i].rank);

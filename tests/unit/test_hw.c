@@ -463,8 +463,7 @@ static void toolkits_accept_the_documented_ptx(void **state) {
     assert_int_equal(tmap_toolkit_of_ptx(86), 12080); /* there was no toolkit 12.7 */
     assert_int_equal(tmap_toolkit_of_ptx(83), 12030);
     assert_int_equal(tmap_toolkit_of_ptx(96), 0);
-    for (int i = 1; tmap_toolkit_get(i) != NULL; i++)
-        assert_true(tmap_toolkit_get(i)->cuda > tmap_toolkit_get(i - 1)->cuda);
+    for (int i = 1; tmap_toolkit_get(i); i++) assert_true(tmap_toolkit_get(i)->cuda > tmap_toolkit_get(i - 1)->cuda);
 }
 
 /* ptxas 12.8.93, 12.9.86, 13.0.88 and 13.5.37: the first .version that assembles (tests/check_ptxas.py). */

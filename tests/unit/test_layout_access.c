@@ -120,7 +120,7 @@ static void swizzles_that_remove(void **state) {
         assert_int_equal(tmap_conflicts_remove(&layout, &accesses, &swizzle, &with, NULL), TMAP_OK);
         int mode = tmap_xor_mode(&swizzle, rows[i].source.bits);
         assert_int_equal(with.passes, with.phases);
-        if (rows[i].mode == NULL)
+        if (!rows[i].mode)
             assert_int_equal(mode, -1);
         else
             assert_string_equal(tmap_swizzle_get(mode)->name, rows[i].mode);
@@ -295,7 +295,7 @@ static void schedule(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(plan_rows); i++) {
         const plan_row *row = &plan_rows[i];
-        if (row->k < 0 || strchr(row->source, '(') == NULL) continue;
+        if (row->k < 0 || !strchr(row->source, '(')) continue;
         tmap_layout from = layout_of(row->source), to = layout_of(row->destination);
         tmap_permute_side source = side_of(&from, row->bits), destination = side_of(&to, row->bits);
         tmap_permute plan;

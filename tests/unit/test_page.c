@@ -280,8 +280,7 @@ static void presets_are_complete(void **state) {
                   {"Layouts of Tilus: tcgen05", 4}};
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
         int n = 0;
-        for (int k = 0; tmap_page_preset_get(k) != NULL; k++)
-            n += strcmp(tmap_page_preset_get(k)->group, groups[i].group) == 0;
+        for (int k = 0; tmap_page_preset_get(k); k++) n += strcmp(tmap_page_preset_get(k)->group, groups[i].group) == 0;
         assert_int_equal(n, groups[i].n);
     }
 }

@@ -61,7 +61,7 @@ typedef enum move { PUT, GET, FILL } move;
 static bool carry_out_by(const tmap_kernels *kernels, const tmap_image *image, const tmap_rows *rows, move m) {
     uint64_t masks = 0;
     memcpy(&masks, image->line_masks, sizeof masks);
-    if (kernels == NULL || m == FILL) return false;
+    if (!kernels || m == FILL) return false;
     if (masks != 0 && (rows->at | rows->at_step | rows->size) % kernels->block_B != 0) return false;
     (masks != 0 ? kernels->swizzled : kernels->plain)[m == PUT](image, rows);
     return true;

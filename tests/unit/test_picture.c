@@ -34,7 +34,7 @@ static void expect_drawn(const char *text, const tmap_picture *picture, const ch
 
 static int occurrences(const char *text, const char *word) {
     int n = 0;
-    for (const char *at = strstr(text, word); at != NULL; at = strstr(at + 1, word)) n++;
+    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word)) n++;
     return n;
 }
 

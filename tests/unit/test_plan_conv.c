@@ -417,11 +417,11 @@ static void what_stands_in_the_way_is_named(void **state) {
         tmap_conv_plan plan;
         tmap_diag why;
         if (tmap_conv_plan_make(&r, &plan, &why) == TMAP_OK) fail_msg("row %zu is planned", i);
-        if (strcmp(why.rule, refused[i].rule) != 0 || strstr(why.fix, refused[i].fix) == NULL)
+        if (strcmp(why.rule, refused[i].rule) != 0 || !strstr(why.fix, refused[i].fix))
             fail_msg("row %zu: %s: %s; fix: %s", i, why.rule, why.message, why.fix);
         assert_true(tmap_rule_find(why.rule) >= 0);
         assert_true(why.message[0] != '\0');
-        if (refused[i].good.shape == NULL) continue;
+        if (!refused[i].good.shape) continue;
         r = request_of(&refused[i].good);
         (void)planned(&r, why.fix);
     }

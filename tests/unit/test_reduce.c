@@ -49,7 +49,7 @@ static void rows_are_sound(void **state) {
         assert_ptr_equal(tmap_reduction_of(r->op, r->type), r); /* each pair once */
         assert_true(tmap_op_get((int)r->op)->reduces);
         assert_non_null(r->facts[0]);
-        for (int i = 0; i < TMAP_REDUCTION_FACTS_MAX && r->facts[i] != NULL; i++) assert_true(is_fact(r->facts[i]));
+        for (int i = 0; i < TMAP_REDUCTION_FACTS_MAX && r->facts[i]; i++) assert_true(is_fact(r->facts[i]));
     }
     assert_int_equal(n, 35);
     assert_null(tmap_reduction_get(-1));

@@ -516,7 +516,7 @@ static void every_judging_rule_is_tested(void **state) {
     for (int n = 0; (info = tmap_rule_get(n)) != NULL; n++) {
         bool judged =
             info->about == TMAP_ABOUT_MAP || info->about == TMAP_ABOUT_COPY || info->about == TMAP_ABOUT_DESCRIPTOR;
-        bool tested = info->bad != NULL || !judged;
+        bool tested = info->bad || !judged;
         for (size_t i = 0; i < COUNT(map_rows); i++) tested |= strcmp(map_rows[i].slug, info->slug) == 0;
         for (size_t i = 0; i < COUNT(copy_rows); i++) tested |= strcmp(copy_rows[i].slug, info->slug) == 0;
         for (size_t i = 0; i < COUNT(descriptor_rows); i++) tested |= strcmp(descriptor_rows[i].slug, info->slug) == 0;

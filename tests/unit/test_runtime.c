@@ -7,7 +7,7 @@
 
 /* It has a rule that `tmap explain` knows. */
 static void assert_names_a_rule(const tmap_diag *refusal) {
-    if (refusal->rule == NULL || tmap_rule_find(refusal->rule) < 0) fail_msg("no rule in \"%s\"", line_of(refusal));
+    if (!refusal->rule || tmap_rule_find(refusal->rule) < 0) fail_msg("no rule in \"%s\"", line_of(refusal));
 }
 
 /* ---- Building --------------------------------------------------------------------------------------------------- */

@@ -31,7 +31,7 @@ enum { TABLES_N = COUNT(tables) };
 
 static uint64_t rows_n(const printed *table) {
     uint64_t n = 0;
-    while (table->rows[n] != NULL) n++;
+    while (table->rows[n]) n++;
     return n;
 }
 

@@ -52,7 +52,7 @@ static int run(int argc, char **argv) {
         return EXIT_USAGE;
     }
     const command_row *command = command_find(command_of_option(argv[1]));
-    if (command == NULL) {
+    if (!command) {
         fputs("try 'tmap help'\n", stderr);
         return EXIT_USAGE;
     }

@@ -109,7 +109,7 @@ static int index_of(const char *symbol) {
  */
 static bool reach(int i, void *call) {
     void *known = atomic_load(&real[i]);
-    if (known == NULL) known = next_symbol(names[i]);
+    if (!known) known = next_symbol(names[i]);
     atomic_store(&real[i], known);
     memcpy(call, &known, sizeof known);
     return known != NULL;
@@ -117,7 +117,7 @@ static bool reach(int i, void *call) {
 
 /* Puts the wrapper in the place of what a program was given. */
 static void *stand_before(int i, void *given) {
-    if (given == NULL) return NULL;
+    if (!given) return NULL;
     if (given != wrapper_of(i)) atomic_store(&real[i], given);
     return wrapper_of(i);
 }
@@ -139,7 +139,7 @@ static void tell_site(trace_record *record, const void *site) {
     if (dladdr(site, &info) == 0) return;
     copy_text(record->module, sizeof record->module, info.dli_fname);
     record->site_offset = (uint64_t)((const char *)site - (const char *)info.dli_fbase);
-    if (info.dli_sname == NULL) return;
+    if (!info.dli_sname) return;
     copy_text(record->symbol, sizeof record->symbol, info.dli_sname);
     record->symbol_offset = (uint64_t)((const char *)site - (const char *)info.dli_saddr);
 }
@@ -147,7 +147,7 @@ static void tell_site(trace_record *record, const void *site) {
 static void append(trace_record *record) {
     int error = errno;
     const char *path = getenv(TRACE_FILE_VARIABLE);
-    int file = path != NULL ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
+    int file = path ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
     if (file >= 0) {
         record->magic = TRACE_MAGIC;
         record->pid = getpid();
@@ -163,7 +163,7 @@ static uint32_t readable(uint32_t rank) {
 }
 
 static uint32_t is_null(const void *pointer, trace_null bit) {
-    return pointer == NULL ? (uint32_t)bit : 0;
+    return !pointer ? (uint32_t)bit : 0;
 }
 
 static trace_record common_record(trace_call call, int result, const void *map, int type, uint32_t rank,
@@ -180,9 +180,9 @@ static trace_record common_record(trace_call call, int result, const void *map, 
     record.nulls = is_null(map, TRACE_NULL_MAP) | is_null(dims, TRACE_NULL_DIMS) |
                    is_null(strides, TRACE_NULL_STRIDES) | is_null(element_strides, TRACE_NULL_ELEMENT_STRIDES);
     for (uint32_t i = 0; i < readable(rank); i++) {
-        if (dims != NULL) record.dims[i] = dims[i];
-        if (strides != NULL && i + 1 < rank) record.strides[i] = strides[i];
-        if (element_strides != NULL) record.element_strides[i] = element_strides[i];
+        if (dims) record.dims[i] = dims[i];
+        if (strides && i + 1 < rank) record.strides[i] = strides[i];
+        if (element_strides) record.element_strides[i] = element_strides[i];
     }
     return record;
 }
@@ -224,14 +224,14 @@ static void remember_unseen(trace_call how, const char *file) {
 EXPORT void *dlopen(const char *file, int mode) {
     open_library *call;
     (void)reach(OPEN, &call);
-    if ((mode & RTLD_DEEPBIND) != 0 && file != NULL) remember_unseen(TRACE_DEEPBIND, file);
+    if ((mode & RTLD_DEEPBIND) != 0 && file) remember_unseen(TRACE_DEEPBIND, file);
     return call(file, mode);
 }
 
 EXPORT void *dlmopen(Lmid_t space, const char *file, int mode) {
     open_library_in *call;
     (void)reach(OPEN_IN, &call);
-    if (space != LM_ID_BASE && file != NULL) remember_unseen(TRACE_NAMESPACE, file);
+    if (space != LM_ID_BASE && file) remember_unseen(TRACE_NAMESPACE, file);
     return call(space, file, mode);
 }
 
@@ -278,7 +278,7 @@ int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *address, co
                       oob_fill);
     trace_record record = common_record(TRACE_TILED, result, map, type, rank, address, dims, strides, element_strides);
     record.nulls |= is_null(box, TRACE_NULL_BOX);
-    for (uint32_t i = 0; box != NULL && i < readable(rank); i++) record.box[i] = box[i];
+    for (uint32_t i = 0; box && i < readable(rank); i++) record.box[i] = box[i];
     record.interleave = interleave;
     record.swizzle = swizzle;
     record.l2_promotion = l2_promotion;
@@ -299,8 +299,8 @@ int cuTensorMapEncodeIm2col(void *map, int type, uint32_t rank, void *address, c
     trace_record record = common_record(TRACE_IM2COL, result, map, type, rank, address, dims, strides, element_strides);
     record.nulls |= is_null(lower, TRACE_NULL_BOX) | is_null(upper, TRACE_NULL_UPPER);
     for (uint32_t i = 0; i + 2 < readable(rank); i++) {
-        if (lower != NULL) record.lower[i] = lower[i];
-        if (upper != NULL) record.upper[i] = upper[i];
+        if (lower) record.lower[i] = lower[i];
+        if (upper) record.upper[i] = upper[i];
     }
     record.channels = channels;
     record.pixels = pixels;

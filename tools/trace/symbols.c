@@ -53,8 +53,8 @@ static uint32_t gnu_symbols_n(const uint32_t *gnu_hash) {
 }
 
 static void *find_symbol(ElfW(Addr) base, const dynamic_tables *t, const char *name) {
-    if (t->symbols == NULL || t->strings == NULL) return NULL;
-    uint32_t n = t->gnu_hash != NULL ? gnu_symbols_n(t->gnu_hash) : t->hash != NULL ? t->hash[1] : 0;
+    if (!t->symbols || !t->strings) return NULL;
+    uint32_t n = t->gnu_hash ? gnu_symbols_n(t->gnu_hash) : t->hash ? t->hash[1] : 0;
     for (uint32_t i = 0; i < n; i++) {
         const ElfW(Sym) *symbol = &t->symbols[i];
         if (symbol->st_shndx == SHN_UNDEF || strcmp(t->strings + symbol->st_name, name) != 0) continue;
@@ -75,7 +75,7 @@ static int search_library(struct dl_phdr_info *library, size_t size, void *data)
         if (part->p_type == PT_LOAD && (uintptr_t)&in_this - begin < part->p_memsz) is_this = true;
         if (part->p_type == PT_DYNAMIC) dynamic = (const void *)begin; /* NOLINT(performance-no-int-to-ptr) */
     }
-    if (s->passed_this && dynamic != NULL) {
+    if (s->passed_this && dynamic) {
         dynamic_tables t = tables_of(library->dlpi_addr, dynamic);
         s->found = find_symbol(library->dlpi_addr, &t, s->name);
     }

@@ -39,7 +39,7 @@ static int open_all(const operand_list *operands, spec_list *specs) {
     size_t n = (size_t)operands->n - 1;
     specs->docs = calloc(n + 1, sizeof *specs->docs);
     specs->specs = calloc(n + 1, sizeof(tmap_spec *));
-    if (specs->docs == NULL || specs->specs == NULL) return complain_status(TMAP_NO_MEMORY, "capture");
+    if (!specs->docs || !specs->specs) return complain_status(TMAP_NO_MEMORY, "capture");
     for (; specs->n < n; specs->n++) {
         spec_document *doc = &specs->docs[specs->n];
         int code = document_open_sound(doc, operands->items[1 + specs->n]);
@@ -84,13 +84,13 @@ static int capture_descriptors(const operand_list *operands, capture_options *o)
     spec_list specs = {0};
     int code = shard_settle(&common->shard, &names, &common->record_path, NULL); /* encoding needs no GPU */
     if (code == EXIT_CLEAN) code = open_all(operands, &specs);
-    recording_file file = {.path = common->record_path != NULL ? common->record_path : "-"};
+    recording_file file = {.path = common->record_path ? common->record_path : "-"};
     tmap_capture_job job = {
         .specs = specs.specs,
         .specs_n = specs.n,
         .seed = common->seed.given ? common->seed.value : SEED_DEFAULT,
         .maps_n = o->random_n.given ? o->random_n.value : RANDOM_DEFAULT,
-        .date = common->date != NULL ? common->date : date_now(date),
+        .date = common->date ? common->date : date_now(date),
         .shard = common->shard.rank,
         .shards = common->shard.size,
         .go_on = go_on,
@@ -113,7 +113,7 @@ static int run(int argc, char **argv) {
     int kind = choose_among("kind of capture", operands.items[0], kinds, 2);
     if (kind < 0) return EXIT_USAGE;
     if (kind == 0) return capture_descriptors(&operands, &o);
-    if (o.copies.record_path == NULL) o.copies.record_path = "-";
+    if (!o.copies.record_path) o.copies.record_path = "-";
     return verify_files(&o.copies, operands.items + 1, (size_t)operands.n - 1);
 }
 

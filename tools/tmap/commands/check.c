@@ -111,7 +111,7 @@ static int run(int argc, char **argv) {
     if (!options_parse(&check_command, &o, argc, argv, &operands, &code)) return code;
     size_t n = (size_t)operands.n;
     checked_file *files = calloc(n, sizeof *files);
-    if (files == NULL) return complain_status(TMAP_NO_MEMORY, "check");
+    if (!files) return complain_status(TMAP_NO_MEMORY, "check");
     code = EXIT_CLEAN;
     for (size_t i = 0; i < n; i++) {
         check_file(operands.items[i], &o.judging, &files[i]);

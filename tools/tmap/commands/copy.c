@@ -162,7 +162,7 @@ static void write_outcome(result_sink *out, const copy_outcome *outcome) {
     write_numbers(out, outcome);
     write_ctas(out, outcome);
     if (moves_data(outcome)) tmap_printf(&out->text, "  digest          %s\n", digest);
-    json_field_string(&out->json, "digest", outcome->digest_of != NULL ? digest : NULL);
+    json_field_string(&out->json, "digest", outcome->digest_of ? digest : NULL);
     json_field_string(&out->json, "digest_of", outcome->digest_of);
     grounds_write(out, &outcome->grounds, "  ");
 }
@@ -194,17 +194,17 @@ static int write_result(const copy_outcome *outcome, const char *path) {
 
 /* What --strict refuses is shown, but not written. */
 static int report_one(const copy_outcome *outcome, const copy_options *o, bool refused) {
-    if (o->out_path != NULL && !moves_data(outcome))
+    if (o->out_path && !moves_data(outcome))
         return complain(EXIT_USAGE, "-o: a %s writes nothing", outcome->copy.op->name);
-    bool kept = o->out_path == NULL || !refused;
-    int code = o->out_path != NULL && kept ? write_result(outcome, o->out_path) : EXIT_CLEAN;
+    bool kept = !o->out_path || !refused;
+    int code = o->out_path && kept ? write_result(outcome, o->out_path) : EXIT_CLEAN;
     if (code != EXIT_CLEAN) return code;
     if (!kept) code = complain(EXIT_FINDINGS, "%s is not written: --strict", o->out_path);
-    bool taken = o->out_path != NULL && strcmp(o->out_path, "-") == 0; /* stdout has the bytes */
+    bool taken = o->out_path && strcmp(o->out_path, "-") == 0; /* stdout has the bytes */
     result_sink out;
     result_begin(&out, taken ? stderr : stdout, o->json);
     write_outcome(&out, outcome);
-    if (o->out_path == NULL && !o->json && moves_data(outcome)) print_dump(&out.text, outcome);
+    if (!o->out_path && !o->json && moves_data(outcome)) print_dump(&out.text, outcome);
     result_end(&out);
     return code;
 }
@@ -213,12 +213,12 @@ static int report_one(const copy_outcome *outcome, const copy_options *o, bool r
 static int run_replacing(spec_document *doc, size_t index, const copy_options *o) {
     replacing r;
     int code = replacing_run(&r, doc, index, &o->judging);
-    if (code == EXIT_CLEAN && o->out_path != NULL && document_code(doc) != EXIT_CLEAN)
+    if (code == EXIT_CLEAN && o->out_path && document_code(doc) != EXIT_CLEAN)
         code = complain(EXIT_FINDINGS, "%s is not written: --strict", o->out_path);
-    else if (code == EXIT_CLEAN && o->out_path != NULL)
+    else if (code == EXIT_CLEAN && o->out_path)
         code = blob_write(o->out_path, r.made.after.bytes, TMAP_DESCRIPTOR_B, NULL);
     if (code == EXIT_CLEAN) {
-        bool taken = o->out_path != NULL && strcmp(o->out_path, "-") == 0;
+        bool taken = o->out_path && strcmp(o->out_path, "-") == 0;
         result_sink out;
         result_begin(&out, taken ? stderr : stdout, o->json);
         replacing_write(&out, &r);
@@ -241,7 +241,7 @@ static int run_one(spec_document *doc, const char *name, const copy_options *o) 
     if (status != TMAP_OK) return complain_status(status, outcome.name);
 
     copy_sources sources = o->sources;
-    sources.keep_global = o->out_path != NULL && outcome.copy.op->to_global;
+    sources.keep_global = o->out_path && outcome.copy.op->to_global;
     code = outcome_run(&outcome, &sources, document_archs(doc, &o->judging.judge));
     if (code == EXIT_CLEAN && o->judging.strict) {
         grounds_refuse(doc, &outcome.grounds, outcome.name, tmap_spec_copy_get(doc->spec, index).mark);
@@ -352,9 +352,9 @@ static int run_all(spec_document *doc, const copy_options *o) {
 
 static bool usable(const copy_options *o, const operand_list *operands) {
     const char *wrong = NULL;
-    if (o->sources.global_path != NULL && o->sources.fill.given) wrong = "--global and --fill exclude each other";
-    if (o->all && (operands->n > 1 || o->out_path != NULL)) wrong = "--all takes neither a copy's name nor -o";
-    if (o->all && (o->sources.global_path != NULL || o->sources.shared_path != NULL)) {
+    if (o->sources.global_path && o->sources.fill.given) wrong = "--global and --fill exclude each other";
+    if (o->all && (operands->n > 1 || o->out_path)) wrong = "--all takes neither a copy's name nor -o";
+    if (o->all && (o->sources.global_path || o->sources.shared_path)) {
         wrong = "--all takes neither --global nor --shared: the copies of a file have memories of their own";
     }
     if (o->sweep.jobs.given && o->sweep.jobs.value == 0) wrong = "-j takes a number of threads, 1 or more";
@@ -363,7 +363,7 @@ static bool usable(const copy_options *o, const operand_list *operands) {
     } else if (!o->sweep.on && (o->sweep.range.given || o->sweep.jobs.given)) {
         wrong = "--range and -j belong to --sweep";
     }
-    if (wrong != NULL) complain(EXIT_USAGE, "%s", wrong);
+    if (wrong) complain(EXIT_USAGE, "%s", wrong);
     return wrong == NULL;
 }
 

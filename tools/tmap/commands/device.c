@@ -104,7 +104,7 @@ static bool next_form(const tmap_device *device, int *at, device_form *next) {
     int accepts = tmap_ptx_version_of_cuda(about->driver);
     for (const tmap_form_info *form; about->driver != 0 && (form = tmap_form_get(*at)) != NULL;) {
         ++*at;
-        for (int arch = 0; tmap_arch_get(arch) != NULL; arch++) {
+        for (int arch = 0; tmap_arch_get(arch); arch++) {
             if (!(form->archs & tmap_device_target(device) & (tmap_archs)1 << arch)) continue;
             const tmap_kernel kernel = {
                 .form = form,
@@ -198,7 +198,7 @@ static void write_device(result_sink *out, const tmap_device *device) {
 static const tmap_form_info *find_form(const char *name) {
     const char *names[96];
     int n = 0;
-    for (; n < 96 && tmap_form_get(n) != NULL; n++) {
+    for (; n < 96 && tmap_form_get(n); n++) {
         names[n] = tmap_form_get(n)->name;
         if (strcmp(names[n], name) == 0) return tmap_form_get(n);
     }
@@ -235,17 +235,16 @@ static int print_replacement(const device_command_options *o, tmap_kernel kernel
 static int print_kernel(const device_command_options *o) {
     tmap_sink sink = sink_to(stdout);
     const tmap_form_info *form = find_form(o->kernel);
-    if (form == NULL) return EXIT_USAGE;
+    if (!form) return EXIT_USAGE;
     tmap_kernel kernel = {.form = form,
-                          .target = o->target != NULL ? o->target : "sm_90a",
+                          .target = o->target ? o->target : "sm_90a",
                           .cta_group = o->cta_group,
                           .qualifiers = o->qualifiers,
                           .rank = o->rank};
     bool replaces = (form->ops & TMAP_OP_BIT(REPLACE)) != 0;
-    if (o->replace != NULL && !replaces)
-        return complain(EXIT_USAGE, "--replace belongs to the form 'tensormap.replace'");
-    if (o->replace != NULL) return print_replacement(o, kernel, &sink);
-    int op = o->op != NULL ? tmap_op_find(o->op) : first_op(form);
+    if (o->replace && !replaces) return complain(EXIT_USAGE, "--replace belongs to the form 'tensormap.replace'");
+    if (o->replace) return print_replacement(o, kernel, &sink);
+    int op = o->op ? tmap_op_find(o->op) : first_op(form);
     kernel.op = (tmap_op)op;
     if (op < 0 || !(form->ops >> op & 1))
         return complain(EXIT_USAGE, "the form '%s' does not carry out '%s'", form->name, o->op);
@@ -263,7 +262,7 @@ static int run(int argc, char **argv) {
     tmap_device *device = NULL;
     int code;
     if (!options_parse(&device_command, &o, argc, argv, &operands, &code)) return code;
-    if (o.kernel != NULL) return print_kernel(&o);
+    if (o.kernel) return print_kernel(&o);
     code = device_open(&o.device, &device);
     if (code != EXIT_CLEAN) return code;
     result_sink out;

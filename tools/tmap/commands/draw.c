@@ -125,7 +125,7 @@ static int axis_of(const box_drawing *drawing, const char *name) {
 /* One part of --element: "3" for dimension `dim`, or "m=3" for the axis m. */
 static bool take_index(box_drawing *drawing, char *part, int dim, uint32_t *seen) {
     char *equals = strchr(part, '=');
-    if (equals != NULL) {
+    if (equals) {
         *equals = '\0';
         dim = axis_of(drawing, part);
         if (dim < 0) {
@@ -137,7 +137,7 @@ static bool take_index(box_drawing *drawing, char *part, int dim, uint32_t *seen
             return false;
         }
     }
-    const char *digits = equals != NULL ? equals + 1 : part;
+    const char *digits = equals ? equals + 1 : part;
     uint64_t value;
     if (dim >= drawing->copy.rank || !parse_number(digits, &value)) {
         complain(EXIT_USAGE, "--element takes %d numbers, innermost first, or axis=number for each",
@@ -161,7 +161,7 @@ static int take_element(box_drawing *drawing, const char *text) {
     uint32_t seen = 0;
     int dim = 0;
     char *rest = NULL;
-    for (char *part = strtok_r(parts, ",", &rest); part != NULL; part = strtok_r(NULL, ",", &rest), dim++) {
+    for (char *part = strtok_r(parts, ",", &rest); part; part = strtok_r(NULL, ",", &rest), dim++) {
         if (!take_index(drawing, part, dim, &seen)) return EXIT_USAGE;
     }
     drawing->view.has_element = true;
@@ -229,8 +229,8 @@ static int write_html(const box_drawing *drawing, const char *path) {
 
 static int output(const box_drawing *drawing, const draw_options *o) {
     tmap_sink sink = sink_to(stdout);
-    if (o->svg_path != NULL) return write_svg(drawing, o->svg_path);
-    if (o->html_path != NULL) return write_html(drawing, o->html_path);
+    if (o->svg_path) return write_svg(drawing, o->svg_path);
+    if (o->html_path) return write_html(drawing, o->html_path);
     if (o->json) {
         print_json(&sink, drawing);
         return EXIT_CLEAN;
@@ -261,7 +261,7 @@ static int draw(spec_document *doc, const char *name, const draw_options *o) {
     drawing.view.first_line = (uint32_t)o->lines.first;
     drawing.view.lines_n = (uint32_t)o->lines.n;
     if (code == EXIT_CLEAN) code = check_lines(&drawing, &o->lines);
-    if (code == EXIT_CLEAN && o->element != NULL) code = take_element(&drawing, o->element);
+    if (code == EXIT_CLEAN && o->element) code = take_element(&drawing, o->element);
     return code == EXIT_CLEAN ? output(&drawing, o) : code;
 }
 
@@ -270,7 +270,7 @@ static int draw(spec_document *doc, const char *name, const draw_options *o) {
 /* An expression of layouts; `names` are those of a spec, or NULL. */
 static int draw_layout(const char *text, const tmap_layout_names *names, draw_options *o) {
     if (o->lines.n > 0 || o->json) return complain(EXIT_USAGE, "a layout is drawn without --lines and --json");
-    if (o->element != NULL && (o->svg_path != NULL || o->html_path != NULL))
+    if (o->element && (o->svg_path || o->html_path))
         return complain(EXIT_USAGE, "the way of a layout's --element is text: draw it without --svg and --html");
     tmap_result *result = NULL;
     tmap_diag error;
@@ -283,7 +283,7 @@ static int draw_layout(const char *text, const tmap_layout_names *names, draw_op
     o->layout.svg_path = o->svg_path;
     o->layout.html_path = o->html_path;
     o->layout.element = o->element;
-    o->layout.expression = names == NULL ? text : NULL;
+    o->layout.expression = !names ? text : NULL;
     int code = layout_draw(text, tmap_result_value(result), &o->layout);
     tmap_result_free(result);
     return code;
@@ -310,8 +310,7 @@ static int run(int argc, char **argv) {
     operand_list operands;
     int code;
     if (!options_parse(&draw_command, &o, argc, argv, &operands, &code)) return code;
-    if ((o.json && o.svg_path != NULL) || (o.json && o.html_path != NULL) ||
-        (o.svg_path != NULL && o.html_path != NULL))
+    if ((o.json && o.svg_path) || (o.json && o.html_path) || (o.svg_path && o.html_path))
         return complain(EXIT_USAGE, "--json, --svg and --html exclude each other");
     if (operands.n == 1 && access(operands.items[0], F_OK) == 0)
         return complain(EXIT_USAGE, "what of %s: name a tensor, a copy or a layout of it", operands.items[0]);

@@ -15,7 +15,7 @@
 bool take_picture_shape(void *at, const char *value) {
     tmap_picture *picture = at;
     picture->rank = 0;
-    for (const char *rest = value; rest != NULL && picture->rank < TMAP_PICTURE_RANK_MAX; picture->rank++) {
+    for (const char *rest = value; rest && picture->rank < TMAP_PICTURE_RANK_MAX; picture->rank++) {
         uint64_t extent;
         size_t length = strcspn(rest, ",");
         if (!parse_number_of(rest, length, &extent) || extent == 0 || extent > TMAP_PICTURE_CELLS_MAX) {
@@ -63,7 +63,7 @@ static tmap_status write_query(tmap_sink *sink, const tmap_value *value, const l
     const tmap_picture *picture = &drawing->picture;
     tmap_text expression = {0};
     tmap_sink printed = tmap_text_sink(&expression);
-    if (drawing->expression != NULL)
+    if (drawing->expression)
         tmap_puts(&printed, drawing->expression);
     else
         tmap_value_print(&printed, value);
@@ -108,10 +108,10 @@ static int draw_text(const tmap_value *value, const tmap_layout *layout, const l
     tmap_text way = {0};
     tmap_sink sink = sink_to(stdout), told = tmap_text_sink(&way);
     tmap_status status = TMAP_OK;
-    if (drawing->element != NULL && !take_index(drawing->element, &drawing->picture, index)) return EXIT_USAGE;
-    if (drawing->element != NULL) status = tmap_picture_way(&told, value, &drawing->picture, index, error);
+    if (drawing->element && !take_index(drawing->element, &drawing->picture, index)) return EXIT_USAGE;
+    if (drawing->element) status = tmap_picture_way(&told, value, &drawing->picture, index, error);
     if (status == TMAP_OK) status = tmap_picture_text(&sink, layout, &drawing->picture, error);
-    if (status == TMAP_OK && way.data != NULL) tmap_printf(&sink, "\n%s", way.data);
+    if (status == TMAP_OK && way.data) tmap_printf(&sink, "\n%s", way.data);
     tmap_text_free(&way);
     return status == TMAP_OK ? EXIT_CLEAN : complain_refusal(EXIT_FINDINGS, NULL, error);
 }
@@ -123,7 +123,7 @@ int layout_draw(const char *title, const tmap_value *value, layout_drawing *draw
     drawing->picture.color = colors_on(stdout);
     if (tmap_picture_of(value, &drawing->picture, &layout, &error) != TMAP_OK)
         return complain_refusal(EXIT_FINDINGS, NULL, &error);
-    if (drawing->html_path != NULL) return draw_html(value, drawing);
-    if (drawing->svg_path != NULL) return draw_svg(&layout, drawing, &error);
+    if (drawing->html_path) return draw_html(value, drawing);
+    if (drawing->svg_path) return draw_svg(&layout, drawing, &error);
     return draw_text(value, &layout, drawing, &error);
 }

@@ -76,7 +76,7 @@ typedef struct encode_job {
 static int complain_result(const char *name, int result) {
     const char *hint = tmap_cuda_error_hint(result);
     return complain(result == CUDA_ERROR_INVALID_VALUE ? EXIT_FINDINGS : EXIT_NOT_HERE, "%s: the driver answers %s%s%s",
-                    name, tmap_cuda_error_name(result), hint != NULL ? ": " : "", hint != NULL ? hint : "");
+                    name, tmap_cuda_error_name(result), hint ? ": " : "", hint ? hint : "");
 }
 
 /* Names the broken rules, the first of this tensor's findings being number `first`; or says that there is none. */
@@ -254,7 +254,7 @@ static char *define(tmap_text *text, const char *name, const tmap_descriptor *de
     tmap_sink sink = tmap_text_sink(text);
     tmap_emit_descriptor_c(&sink, name, descriptor);
     const char *begin = sink.failed ? NULL : strstr(text->data, before);
-    if (begin == NULL) return NULL;
+    if (!begin) return NULL;
     begin += sizeof before - 1;
     return strndup(begin, strcspn(begin, "["));
 }
@@ -264,20 +264,20 @@ static bool write_c(tmap_sink *sink, const encoded_map *encoded, void **taken) {
     tmap_text text = {0}, name = {0};
     tmap_sink named = tmap_text_sink(&name);
     taken_identifier *own = calloc(1, sizeof *own), **found;
-    if (own == NULL) return false;
+    if (!own) return false;
     own->next = 2;
     own->text = define(&text, encoded->name, &encoded->descriptor);
-    found = own->text != NULL ? tsearch(own, taken, compare_identifiers) : NULL;
-    taken_identifier *first = found != NULL ? *found : NULL;
-    while (found != NULL && *found != own) {
+    found = own->text ? tsearch(own, taken, compare_identifiers) : NULL;
+    taken_identifier *first = found ? *found : NULL;
+    while (found && *found != own) {
         name.size = text.size = 0;
         tmap_printf(&named, "%s_%zu", encoded->name, first->next++);
         free(own->text);
         own->text = named.failed ? NULL : define(&text, name.data, &encoded->descriptor);
-        found = own->text != NULL ? tsearch(own, taken, compare_identifiers) : NULL;
+        found = own->text ? tsearch(own, taken, compare_identifiers) : NULL;
     }
-    if (found == NULL) free_identifier(own);
-    if (found != NULL) tmap_puts(sink, text.data);
+    if (!found) free_identifier(own);
+    if (found) tmap_puts(sink, text.data);
     tmap_text_free(&text);
     tmap_text_free(&name);
     return found != NULL;
@@ -296,7 +296,7 @@ static void write_one(tmap_sink *sink, const encoded_map *encoded, const encode_
         tmap_write(sink, (const char *)encoded->descriptor.bytes, TMAP_DESCRIPTOR_B);
         return;
     }
-    if (o->all && encoded->name != NULL) {
+    if (o->all && encoded->name) {
         put_tame(sink, encoded->name, strlen(encoded->name), false);
         tmap_puts(sink, " ");
     }
@@ -322,7 +322,7 @@ static int write_out(const encode_job *encoding) {
     }
     file_kind kind = o->format == FORMAT_BIN ? FILE_RAW : FILE_TEXT;
     int code = sink.failed ? complain_status(TMAP_NO_MEMORY, "encode")
-                           : file_write(o->out_path != NULL ? o->out_path : "-", kind, text.data, text.size);
+                           : file_write(o->out_path ? o->out_path : "-", kind, text.data, text.size);
     tmap_text_free(&text);
     if (o->format != FORMAT_JSON && code == EXIT_CLEAN) print_notes(encoding);
     return code;
@@ -332,7 +332,7 @@ static int write_out(const encode_job *encoding) {
 
 static int encode_range(encode_job *encoding, size_t first, size_t end) {
     encoding->items = calloc(end - first + 1, sizeof *encoding->items);
-    if (encoding->items == NULL) return complain_status(TMAP_NO_MEMORY, "encode");
+    if (!encoding->items) return complain_status(TMAP_NO_MEMORY, "encode");
     int code = EXIT_CLEAN;
     for (size_t i = first; i < end; i++) {
         encoded_map *encoded = &encoding->items[encoding->n];

@@ -46,7 +46,7 @@ static void add_arch(explained_item *explanation, int arch) {
 static bool has_number(const tmap_rule_info *rule, const char *word) {
     size_t length = strlen(word);
     const char *at = length > 0 ? rule->number : NULL;
-    while (at != NULL && (at = strstr(at, word)) != NULL) {
+    while (at && (at = strstr(at, word)) != NULL) {
         bool begins = at == rule->number || at[-1] == ' ', ends = at[length] == '\0' || at[length] == ' ';
         if (begins && ends) return true;
         at++;
@@ -58,7 +58,7 @@ static bool has_number(const tmap_rule_info *rule, const char *word) {
 static const tmap_rule_info *find_rule(const char *word) {
     int rule = tmap_rule_find(word);
     if (rule >= 0) return tmap_rule_get(rule);
-    for (int i = 0; tmap_rule_get(i) != NULL; i++) {
+    for (int i = 0; tmap_rule_get(i); i++) {
         if (has_number(tmap_rule_get(i), word)) return tmap_rule_get(i);
     }
     return NULL;
@@ -66,10 +66,10 @@ static const tmap_rule_info *find_rule(const char *word) {
 
 static int complain_word(const char *word) {
     size_t rules_n = 0, facts_n = 0, n = 0;
-    while (tmap_rule_get((int)rules_n) != NULL) rules_n++;
-    while (tmap_fact_get((int)facts_n) != NULL) facts_n++;
+    while (tmap_rule_get((int)rules_n)) rules_n++;
+    while (tmap_fact_get((int)facts_n)) facts_n++;
     const char **names = calloc(rules_n + facts_n + 1, sizeof *names);
-    if (names == NULL) return complain_status(TMAP_NO_MEMORY, word);
+    if (!names) return complain_status(TMAP_NO_MEMORY, word);
     for (size_t i = 0; i < rules_n; i++) names[n++] = tmap_rule_get((int)i)->slug;
     for (size_t i = 0; i < facts_n; i++) names[n++] = tmap_fact_get((int)i)->id;
     int code = complain_nearest("rule or fact", word, names, n);
@@ -79,10 +79,10 @@ static int complain_word(const char *word) {
 
 static int find(const char *word, explained_item *explanation) {
     *explanation = (struct explained_item){.rule = find_rule(word)};
-    explanation->id = explanation->rule != NULL ? explanation->rule->slug : word;
+    explanation->id = explanation->rule ? explanation->rule->slug : word;
     explanation->statement = fact_statement(explanation->id);
-    if (explanation->statement == NULL) return complain_word(word);
-    for (int arch = 0; tmap_arch_get(arch) != NULL; arch++) add_arch(explanation, arch);
+    if (!explanation->statement) return complain_word(word);
+    for (int arch = 0; tmap_arch_get(arch); arch++) add_arch(explanation, arch);
     return EXIT_CLEAN;
 }
 
@@ -90,7 +90,7 @@ static int find(const char *word, explained_item *explanation) {
 
 /* Indents every line of an example. */
 static void print_example(tmap_sink *sink, const char *title, const char *yaml) {
-    if (yaml == NULL) return;
+    if (!yaml) return;
     tmap_printf(sink, "\n%s:\n", title);
     while (*yaml != '\0') {
         int length = (int)strcspn(yaml, "\n");
@@ -117,17 +117,17 @@ static void print_wrapped(tmap_sink *sink, const char *text) {
 }
 
 static void print_rule(tmap_sink *sink, const tmap_rule_info *rule) {
-    tmap_printf(sink, "rule %s%s%s%s\n", rule->slug, rule->number != NULL ? " (" : "",
-                rule->number != NULL ? rule->number : "", rule->number != NULL ? ")" : "");
+    tmap_printf(sink, "rule %s%s%s%s\n", rule->slug, rule->number ? " (" : "", rule->number ? rule->number : "",
+                rule->number ? ")" : "");
     print_wrapped(sink, rule->title);
-    if (rule->why != NULL) {
+    if (rule->why) {
         tmap_puts(sink, "\n");
         print_wrapped(sink, rule->why);
     }
     tmap_printf(sink, "\nseverity:    %s\nenforced by: %s\n", tmap_severity_name(rule->severity),
                 tmap_enforcer_name(rule->enforced_by));
-    if (rule->symptom != NULL) tmap_printf(sink, "symptom:     %s\n", rule->symptom);
-    if (rule->reference != NULL) tmap_printf(sink, "reference:   %s\n", rule->reference);
+    if (rule->symptom) tmap_printf(sink, "symptom:     %s\n", rule->symptom);
+    if (rule->reference) tmap_printf(sink, "reference:   %s\n", rule->reference);
 }
 
 static void print_evidence(tmap_sink *sink, const explained_item *explanation) {
@@ -164,7 +164,7 @@ static void print_changes(tmap_sink *sink, const char *id) {
 
 /* Why a rule has no examples; NULL of one that has. */
 static const char *why_no_example(const tmap_rule_info *rule) {
-    if (rule->bad != NULL) return NULL;
+    if (rule->bad) return NULL;
     switch (rule->about) {
     case TMAP_ABOUT_MAP:
         return "a spec has words for it, or its reader finds the mistake first; a program's numbers break it";
@@ -179,18 +179,18 @@ static const char *why_no_example(const tmap_rule_info *rule) {
 
 static void print_text(tmap_sink *sink, const explained_item *explanation) {
     const tmap_rule_info *rule = explanation->rule;
-    if (rule != NULL) {
+    if (rule) {
         print_rule(sink, rule);
     } else {
         tmap_printf(sink, "fact %s\n", explanation->id);
         print_wrapped(sink, explanation->statement);
     }
-    if (rule == NULL || rule->about != TMAP_ABOUT_FORMAT) print_evidence(sink, explanation);
+    if (!rule || rule->about != TMAP_ABOUT_FORMAT) print_evidence(sink, explanation);
     print_changes(sink, explanation->id);
-    if (rule == NULL) return;
+    if (!rule) return;
     print_example(sink, "breaks it", rule->bad);
     print_example(sink, "keeps it", rule->good);
-    if (why_no_example(rule) == NULL) return;
+    if (!why_no_example(rule)) return;
     tmap_puts(sink, "\n");
     tmap_printf(sink, "no spec breaks it: %s\n", why_no_example(rule));
 }
@@ -256,9 +256,9 @@ static void changes_json(tmap_json *json, const char *id) {
 
 static void print_json(tmap_sink *sink, const explained_item *explanation) {
     tmap_json json = json_result_begin(sink);
-    json_field_string(&json, explanation->rule != NULL ? "rule" : "fact", explanation->id);
+    json_field_string(&json, explanation->rule ? "rule" : "fact", explanation->id);
     json_field_string(&json, "statement", explanation->statement);
-    if (explanation->rule != NULL) rule_json(&json, explanation->rule);
+    if (explanation->rule) rule_json(&json, explanation->rule);
     evidence_json(&json, explanation);
     changes_json(&json, explanation->id);
     json_result_end(&json);

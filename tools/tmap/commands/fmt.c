@@ -19,7 +19,7 @@ static const option_row options[] = {
 
 /* Formats a file's text; findings go to stderr. */
 static int format_text(const char *path, const file_bytes *file, tmap_text *formatted) {
-    const char *text = file->data != NULL ? (const char *)file->data : "";
+    const char *text = file->data ? (const char *)file->data : "";
     tmap_diags diags = {0};
     tmap_sink sink = tmap_text_sink(formatted);
     tmap_status status = tmap_spec_format(text, file->size, path, &diags, &sink);

@@ -112,8 +112,8 @@ typedef struct fuzz_run {
 /* A device that fails and does not come back is a finding: what was done before is printed and recorded. */
 static void fail(fuzz_run *run, tmap_status status, const tmap_diag *refusal) {
     int code = status == TMAP_UNAVAILABLE ? EXIT_FINDINGS : code_of(status);
-    run->code = refusal != NULL && refusal->message[0] != '\0' ? complain_refusal(code, NULL, refusal)
-                                                               : worse_of(code, complain_status(status, "fuzz"));
+    run->code = refusal && refusal->message[0] != '\0' ? complain_refusal(code, NULL, refusal)
+                                                       : worse_of(code, complain_status(status, "fuzz"));
 }
 
 static bool time_is_up(const fuzz_run *run, double over_s) {
@@ -140,11 +140,11 @@ static bool *kind_of(fuzz_run *run, const tmap_probe *probe) {
 /* The kinds of blocks that come before this one and are not run here, because they are another shard's or were done
  * before a run was resumed: so all shards record what one run does. */
 static void learn_kinds(fuzz_run *run, uint64_t block) {
-    for (; run->file.path != NULL && run->kinds_block < block && block < KINDS_BLOCKS; run->kinds_block++) {
+    for (; run->file.path && run->kinds_block < block && block < KINDS_BLOCKS; run->kinds_block++) {
         for (uint64_t i = 0; i < TMAP_FUZZ_BLOCK; i++) {
             tmap_probe probe;
             tmap_status status = tmap_fuzz_draw(&run->fuzz, run->kinds_block * TMAP_FUZZ_BLOCK + i, &probe);
-            if (status == TMAP_OK && probe.rule == NULL) *kind_of(run, &probe) = true;
+            if (status == TMAP_OK && !probe.rule) *kind_of(run, &probe) = true;
         }
     }
     run->kinds_block = block + 1;
@@ -152,7 +152,7 @@ static void learn_kinds(fuzz_run *run, uint64_t block) {
 
 /* Whether the case is the first of its kind. */
 static bool is_new_kind(fuzz_run *run, uint64_t number, const tmap_probe *probe) {
-    if (number / TMAP_FUZZ_BLOCK >= KINDS_BLOCKS || probe->rule != NULL) return false;
+    if (number / TMAP_FUZZ_BLOCK >= KINDS_BLOCKS || probe->rule) return false;
     bool *kind = kind_of(run, probe), is_new = !*kind;
     *kind = true;
     return is_new;
@@ -163,7 +163,7 @@ static bool is_new_kind(fuzz_run *run, uint64_t number, const tmap_probe *probe)
 /* With its bytes; a case that is there already is one of a run that was resumed. */
 static void record_case(fuzz_run *run, uint64_t number, const tmap_probe *probe, const tmap_observation *seen) {
     char name[32], tensor[32];
-    if (run->file.path == NULL || run->keeping != TMAP_OK) return;
+    if (!run->file.path || run->keeping != TMAP_OK) return;
     snprintf(name, sizeof name, "case_%" PRIu64, number);
     snprintf(tensor, sizeof tensor, "map_%" PRIu64, number);
     tmap_status status = tmap_recording_add(run->file.recording, name, tensor, probe, seen);
@@ -184,7 +184,7 @@ static void saw_case(void *context, uint64_t number, const tmap_probe *probe, co
                      const tmap_observation *seen) {
     fuzz_run *run = context;
     bool differs = report->verdict == TMAP_PROBE_DIFFERS, found = differs && run->found_n < FOUND_ALL_MAX;
-    if (seen == NULL) {
+    if (!seen) {
         keep_gap(run, number, report);
         return;
     }
@@ -239,7 +239,7 @@ static void run_block(fuzz_run *run, uint64_t number) {
     if (status == TMAP_OK || status == TMAP_UNAVAILABLE) add_block(run, &block);
     if (status != TMAP_OK) fail(run, status, &refusal);
     if (status == TMAP_OK && run->keeping != TMAP_OK) fail(run, run->keeping, NULL);
-    if (run->file.path != NULL && !recording_save(&run->file, run->findings_n > first)) run->code = run->file.code;
+    if (run->file.path && !recording_save(&run->file, run->findings_n > first)) run->code = run->file.code;
     shrink_from(run, first);
 }
 
@@ -365,18 +365,17 @@ static int begin_recording(fuzz_run *run) {
     const fuzz_options *o = run->options;
     tmap_recording **recording = &run->file.recording;
     char date[32];
-    if (o->resume_path != NULL) {
+    if (o->resume_path) {
         int code = recording_read(o->resume_path, recording);
         if (code != EXIT_CLEAN) return code;
     } else {
-        tmap_status status =
-            tmap_recording_new(run->device, o->date != NULL ? o->date : date_now(date), NULL, recording);
+        tmap_status status = tmap_recording_new(run->device, o->date ? o->date : date_now(date), NULL, recording);
         if (status != TMAP_OK) return complain_status(status, "the recording");
     }
     if (tmap_recording_set_fuzz(*recording, &run->fuzz) != TMAP_OK)
         return complain(EXIT_USAGE, "%s was made with another --seed, --modes, --nearly, --no-faults or device",
                         o->resume_path);
-    return run->file.path == NULL || recording_save(&run->file, true) ? EXIT_CLEAN : run->file.code;
+    return !run->file.path || recording_save(&run->file, true) ? EXIT_CLEAN : run->file.code;
 }
 
 static tmap_fuzz drawn_by(const fuzz_options *o, const tmap_device *device) {
@@ -392,9 +391,9 @@ static tmap_fuzz drawn_by(const fuzz_options *o, const tmap_device *device) {
 static void run_and_print(fuzz_run *run) {
     const char *path = run->file.path;
     run_blocks(run);
-    if (path != NULL) run->code = worse_of(run->code, recording_finish(&run->file));
+    if (path) run->code = worse_of(run->code, recording_finish(&run->file));
     result_sink out;
-    result_begin(&out, path != NULL && strcmp(path, "-") == 0 ? stderr : stdout, run->options->json);
+    result_begin(&out, path && strcmp(path, "-") == 0 ? stderr : stdout, run->options->json);
     write_run(&out, run);
     result_end(&out);
     if (run->differing_n + run->not_run_n + device_lost_faults() > 0) run->code = worse_of(run->code, EXIT_FINDINGS);
@@ -419,7 +418,7 @@ static int run(int argc, char **argv) {
     tmap_device *device = NULL;
     int code;
     if (!options_parse(&fuzz_command, &o, argc, argv, &operands, &code)) return code;
-    const char *path = o.out_path != NULL ? o.out_path : o.resume_path;
+    const char *path = o.out_path ? o.out_path : o.resume_path;
     code = shard_settle(&o.shard, &names, &path, o.verdicts ? NULL : &o.device);
     if (code != EXIT_CLEAN) return code;
     if (o.verdicts)

@@ -9,7 +9,7 @@
 /* The text is the library's report. */
 static void write_verdicts(result_sink *out, const tmap_capture_summary *summary, const char *report) {
     tmap_json *json = &out->json;
-    tmap_puts(&out->text, report != NULL ? report : "");
+    tmap_puts(&out->text, report ? report : "");
     JSON_FIELDS(json, {"cases", summary->cases}, {"verdicts_agree", summary->verdicts_agree},
                 {"verdicts_differ", summary->verdicts_differ}, {"bytes_agree", summary->bytes_agree},
                 {"bytes_differ", summary->bytes_differ}, {"lost", summary->lost});

@@ -155,7 +155,7 @@ static int take_copy(generate_job *job, size_t copy) {
     const tmap_judge *judge = &job->options->judging.judge;
     tmap_diag refusal;
     tmap_spec_copy face = tmap_spec_copy_get(job->doc.spec, copy);
-    if (face.expect->rule != NULL) return skip_refused(job, copy, &face);
+    if (face.expect->rule) return skip_refused(job, copy, &face);
     const tensor_state *tensor = &job->all_tensors[face.tensor];
     int code = judge_tensor(job, face.tensor);
     if (tensor->verdict != ACCEPTED) return code;
@@ -209,7 +209,7 @@ static int write_out(const generate_job *job) {
                                  .copies_n = job->copies_n,
                                  .archs = document_archs(&job->doc, &job->options->judging.judge),
                                  .cuda_version = toolkit_of(job)};
-    const char *path = job->options->out_path != NULL ? job->options->out_path : "-";
+    const char *path = job->options->out_path ? job->options->out_path : "-";
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     tmap_status status = tmap_generate(&sink, &input);
@@ -227,8 +227,7 @@ static bool job_begin(generate_job *job) {
     job->all_copies = calloc(job->all_copies_n + 1, sizeof *job->all_copies);
     job->tensors = calloc(job->all_tensors_n + 1, sizeof *job->tensors);
     job->copies = calloc(job->all_copies_n + 1, sizeof *job->copies);
-    if (job->all_tensors == NULL || job->all_copies == NULL || job->tensors == NULL || job->copies == NULL)
-        return false;
+    if (!job->all_tensors || !job->all_copies || !job->tensors || !job->copies) return false;
     for (size_t i = 0; i < job->all_tensors_n; i++) {
         tensor_state *state = &job->all_tensors[i];
         state->face = tmap_spec_tensor_get(job->doc.spec, i);

@@ -17,7 +17,7 @@ static int run(int argc, char **argv) {
         return EXIT_CLEAN;
     }
     const command_row *command = command_find(operands.items[0]);
-    if (command == NULL) return EXIT_USAGE;
+    if (!command) return EXIT_USAGE;
     options_help(stdout, command);
     return EXIT_CLEAN;
 }

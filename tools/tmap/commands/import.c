@@ -57,7 +57,7 @@ static bool allowed(const tmap_map_params *params) {
 /* A result that is not about the map: an earlier kernel failed, the GPU has no tensor maps, and so on. */
 static void tell_result(importing *all, const char *path, const tmap_imported *found) {
     const char *hint = found->has_result ? found_map_hint(found->result) : NULL;
-    if (hint == NULL) return;
+    if (!hint) return;
     const char *name = tmap_cuda_error_name(found->result);
     const char *verdict = !found->usable            ? "the dump does not tell whether the map breaks rules, too"
                           : allowed(&found->params) ? "tmap's rules allow this map"
@@ -129,7 +129,7 @@ static void comment_on_map(importing *all, const log_file *log, const tmap_impor
     if (found->has_result) tmap_printf(&all->spec_sink, "; CUresult %d", found->result);
     tmap_puts(&all->spec_sink, "\n");
     if (!found->whole) tmap_puts(&all->spec_sink, "  # not whole in the log; what is missing has its default here\n");
-    if (found->assumed != NULL) tmap_printf(&all->spec_sink, "  # assumed: %s\n", found->assumed);
+    if (found->assumed) tmap_printf(&all->spec_sink, "  # assumed: %s\n", found->assumed);
 }
 
 static void take_dump(importing *all, const log_file *log, const tmap_imported *found) {
@@ -152,7 +152,7 @@ static void take_dump(importing *all, const log_file *log, const tmap_imported *
 static void take_refusal(importing *all, const log_file *log, const tmap_imported *found) {
     const char *title = tmap_rule_get(tmap_rule_find(found->rule))->title, *note = found->note;
     library_refusal *grown = realloc(all->refusals, (all->refusals_n + 1) * sizeof *grown);
-    if (grown == NULL) {
+    if (!grown) {
         all->code = complain_status(TMAP_NO_MEMORY, "import");
         return;
     }
@@ -160,7 +160,7 @@ static void take_refusal(importing *all, const log_file *log, const tmap_importe
     grown[all->refusals_n++] = (library_refusal){log->path, found->origin, found->rule, note, found->line};
     all->code = worse_of(all->code, EXIT_FINDINGS);
     remark("%s:%d: %s refused a map and printed no parameters; its rule is: %s%s%s (tmap explain %s)", log->path,
-           found->line, found->origin, title, note != NULL ? "; " : "", note != NULL ? note : "", found->rule);
+           found->line, found->origin, title, note ? "; " : "", note ? note : "", found->rule);
 }
 
 static void refusals_json(importing *all) {
@@ -183,12 +183,11 @@ static int import_file(importing *all, const char *path) {
     tmap_imported found;
     int code = file_read(path, SPEC_SIZE_MAX, &file);
     if (code != EXIT_CLEAN) return code;
-    const char *text = file.data != NULL ? (const char *)file.data : "", *shown = path_shown(path);
+    const char *text = file.data ? (const char *)file.data : "", *shown = path_shown(path);
     log_file log = {shown, {shown, text, file.size}};
     tmap_import import = {.text = text, .size = file.size, .path = shown};
     size_t before = all->dumps_n + all->refusals_n;
-    while (tmap_import_next(&import, &diags, &found))
-        (found.rule != NULL ? take_refusal : take_dump)(all, &log, &found);
+    while (tmap_import_next(&import, &diags, &found)) (found.rule ? take_refusal : take_dump)(all, &log, &found);
     code = report_findings(&diags, shown, text, file.size);
     if (all->dumps_n + all->refusals_n == before && import.has_result)
         code = complain(EXIT_FINDINGS, "%s:%d: CUresult %d (%s), and no parameters: %s", shown, import.result_line,
@@ -209,10 +208,10 @@ static int print(importing *all) {
     if (o->json) {
         json_field_string(&all->json, "spec", all->usable_n > 0 ? all->spec.data : NULL);
         json_result_end(&all->json);
-        return file_write(o->out_path != NULL ? o->out_path : "-", FILE_TEXT, all->list.data, all->list.size);
+        return file_write(o->out_path ? o->out_path : "-", FILE_TEXT, all->list.data, all->list.size);
     }
-    if (all->usable_n == 0 || (o->check && o->out_path == NULL)) return EXIT_CLEAN;
-    return file_write(o->out_path != NULL ? o->out_path : "-", FILE_TEXT, all->spec.data, all->spec.size);
+    if (all->usable_n == 0 || (o->check && !o->out_path)) return EXIT_CLEAN;
+    return file_write(o->out_path ? o->out_path : "-", FILE_TEXT, all->spec.data, all->spec.size);
 }
 
 static int run(int argc, char **argv) {

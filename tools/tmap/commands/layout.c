@@ -105,7 +105,7 @@ static void value_json(tmap_json *json, const tmap_value *value) {
 
 static int print_json(const char *text, tmap_result *result) {
     const tmap_value *data = tmap_result_data(result);
-    if (data == NULL) return complain(EXIT_FINDINGS, "the result is too large to be printed as data");
+    if (!data) return complain(EXIT_FINDINGS, "the result is too large to be printed as data");
     tmap_sink sink = sink_to(stdout);
     tmap_json json = json_result_begin(&sink);
     json_field_string(&json, "expression", text);
@@ -129,7 +129,7 @@ static int write_cuda(const char *path, const tmap_value *plan) {
 }
 
 static int print_value(const char *text, tmap_result *result, const layout_options *o) {
-    if (o->cuda != NULL) return write_cuda(o->cuda, tmap_result_value(result));
+    if (o->cuda) return write_cuda(o->cuda, tmap_result_value(result));
     if (o->json) return print_json(text, result);
     tmap_sink sink = sink_to(stdout);
     tmap_value_show(&sink, tmap_result_value(result));
@@ -162,7 +162,7 @@ static int evaluate_file(const char *path, const tmap_layout_names *names, const
     tmap_write(&sink, (const char *)file.data, file.size);
     while (text.size > 0 && text.data[text.size - 1] == '\n') text.data[--text.size] = '\0';
     code = sink.failed ? complain_status(TMAP_NO_MEMORY, path)
-                       : evaluate(path_shown(path), text.data != NULL ? text.data : "", text.size, names, o);
+                       : evaluate(path_shown(path), text.data ? text.data : "", text.size, names, o);
     tmap_text_free(&text);
     file_free(&file);
     return code;
@@ -189,9 +189,9 @@ static int permute(const operand_list *operands, const tmap_layout_names *names,
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     tmap_printf(&sink, "source = %s;\ndestination = %s;\npermute_layout(source, destination, %s", operands->items[1],
-                operands->items[2], o->type != NULL ? o->type : "f32");
-    if (o->shape != NULL) tmap_printf(&sink, ", shape=(%s,)", o->shape);
-    if (o->box != NULL) tmap_printf(&sink, ", box=(%s,)", o->box);
+                operands->items[2], o->type ? o->type : "f32");
+    if (o->shape) tmap_printf(&sink, ", shape=(%s,)", o->shape);
+    if (o->box) tmap_printf(&sink, ", box=(%s,)", o->box);
     tmap_puts(&sink, ")");
     int code = o->json ? EXIT_CLEAN : check_operand("SOURCE", operands->items[1], names);
     if (code == EXIT_CLEAN && !o->json) code = check_operand("DESTINATION", operands->items[2], names);
@@ -210,10 +210,9 @@ static int choose(const operand_list *operands, const tmap_layout_names *names, 
     if (permutes) return complain(EXIT_USAGE, "layout permute takes two layouts");
     if (operands->n > 1 && !of)
         return complain(EXIT_USAGE, "layout takes one expression, of NAME, or permute SOURCE DESTINATION");
-    if (o->type != NULL || o->shape != NULL || o->box != NULL || o->cuda != NULL)
+    if (o->type || o->shape || o->box || o->cuda)
         return complain(EXIT_USAGE, "--type, --shape, --box and --cuda are for layout permute");
-    if (of && names == NULL)
-        return complain(EXIT_USAGE, "layout of %s: --spec FILE says where it is", operands->items[1]);
+    if (of && !names) return complain(EXIT_USAGE, "layout of %s: --spec FILE says where it is", operands->items[1]);
     return evaluate_operand(operands->items[of], names, o);
 }
 
@@ -236,7 +235,7 @@ static int run(int argc, char **argv) {
     if (!options_parse(&layout_command, &o, argc, argv, &operands, &code)) return code;
     if (o.functions) return list_functions(o.json);
     if (operands.n == 0) return complain(EXIT_USAGE, "layout takes an expression");
-    return o.spec != NULL ? evaluate_with_spec(&operands, &o) : choose(&operands, NULL, &o);
+    return o.spec ? evaluate_with_spec(&operands, &o) : choose(&operands, NULL, &o);
 }
 
 const command_row layout_command = {

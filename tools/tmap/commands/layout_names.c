@@ -28,7 +28,7 @@ static const char *keep(spec_layouts *layouts, const tmap_layout *layout, size_t
     tmap_sink sink = tmap_text_sink(&text);
     tmap_layout_print(&sink, layout);
     tmap_text *more = sink.failed ? NULL : realloc(layouts->texts, (layouts->n + 1) * sizeof *more);
-    if (more == NULL) {
+    if (!more) {
         tmap_text_free(&text);
         return NULL;
     }
@@ -46,7 +46,7 @@ static const char *find(const void *context, const char *name, size_t *size) {
     tmap_layout layout;
     tmap_diag found = {.message = "its copy is refused"}, error;
     tmap_diags diags = {.items = &found, .capacity = 1, .fixed = true};
-    if (text != NULL) return text;
+    if (text) return text;
     tmap_status status = copy_of(layouts, name, &copy, &diags);
     if (status == TMAP_BAD_ARGUMENT) return NULL;
     if (status == TMAP_OK && tmap_layout_of_copy(&copy, &layout, &error) == TMAP_OK)

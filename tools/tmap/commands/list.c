@@ -19,7 +19,7 @@ static const option_row options[] = {
 static const list_table *find_listing(const char *name) {
     const char *names[LISTINGS_MAX];
     size_t n = 0;
-    for (; n < LISTINGS_MAX && listing_get(n) != NULL; n++) {
+    for (; n < LISTINGS_MAX && listing_get(n); n++) {
         names[n] = listing_get(n)->name;
         if (strcmp(names[n], name) == 0) return listing_get(n);
     }
@@ -29,7 +29,7 @@ static const list_table *find_listing(const char *name) {
 
 static text_table fill(const list_table *listing) {
     text_table table = {0};
-    while (table.columns_n < COLUMNS_MAX && listing->columns[table.columns_n] != NULL) {
+    while (table.columns_n < COLUMNS_MAX && listing->columns[table.columns_n]) {
         table.columns[table.columns_n] = listing->columns[table.columns_n];
         table.columns_n++;
     }
@@ -38,7 +38,7 @@ static text_table fill(const list_table *listing) {
 }
 
 static void fill_names(text_table *table) {
-    for (size_t i = 0; listing_get(i) != NULL; i++) {
+    for (size_t i = 0; listing_get(i); i++) {
         table_text(table, listing_get(i)->name);
         table_text(table, listing_get(i)->summary);
     }
@@ -73,7 +73,7 @@ static int run(int argc, char **argv) {
     int code;
     if (!options_parse(&list_command, &o, argc, argv, &operands, &code)) return code;
     const list_table *listing = operands.n > 0 ? find_listing(operands.items[0]) : &names;
-    if (listing == NULL) return EXIT_USAGE;
+    if (!listing) return EXIT_USAGE;
     text_table table = fill(listing), counts = {0};
     if (strcmp(listing->name, "evidence") == 0) counts = fill(listing_of_counts());
     if (table.failed || counts.failed) {

@@ -57,7 +57,7 @@ static void add_type(text_table *t, const char *name, const tmap_type_info *type
 }
 
 static void fill_types(text_table *t) {
-    for (int i = 0; tmap_type_get(i) != NULL; i++) add_type(t, tmap_type_get(i)->name, tmap_type_get(i));
+    for (int i = 0; tmap_type_get(i); i++) add_type(t, tmap_type_get(i)->name, tmap_type_get(i));
     const char *alias;
     tmap_type type;
     for (int i = 0; tmap_type_alias_get(i, &alias, &type); i++) {
@@ -105,7 +105,7 @@ static void fill_swizzles(text_table *t) {
         table_number(t, tmap_swizzle_atom_B(swizzle));
         table_number(t, tmap_swizzle_period_B(swizzle));
         table_text_or_nothing(t, cute);
-        add_cuda(t, swizzle->cu_name != NULL ? since(swizzle->cuda_version) : 0);
+        add_cuda(t, swizzle->cu_name ? since(swizzle->cuda_version) : 0);
         add_ptx(t, swizzle_ptx(swizzle));
         table_archs(t, swizzle->archs);
     }
@@ -245,7 +245,7 @@ static void add_variant(text_table *t, const tmap_instruction *instruction, cons
     add_ptx(t, tmap_instruction_ptx_version(instruction));
     add_cuda(t, tmap_toolkit_of_ptx(tmap_instruction_ptx_version(instruction)));
     table_archs(t, tmap_instruction_archs(instruction));
-    table_text(t, text.data != NULL ? text.data : "");
+    table_text(t, text.data ? text.data : "");
     tmap_text_free(&text);
 }
 
@@ -285,7 +285,7 @@ static void fill_changes(text_table *t) {
     for (int i = 0; (change = tmap_change_get(i)) != NULL; i++) {
         char about[400] = "";
         size_t used = 0;
-        for (int k = 0; k < TMAP_CHANGE_ABOUT_MAX && change->about[k] != NULL && used < sizeof about; k++)
+        for (int k = 0; k < TMAP_CHANGE_ABOUT_MAX && change->about[k] && used < sizeof about; k++)
             used += (size_t)snprintf(about + used, sizeof about - used, "%s%s", k > 0 ? " " : "", change->about[k]);
         add_cuda(t, change->cuda);
         add_ptx(t, tmap_ptx_version_of_cuda(change->cuda));
@@ -316,7 +316,7 @@ static void fill_classes(text_table *t) {
 }
 
 static void fill_readings(text_table *t) {
-    for (int i = 0; tmap_alternative_get(i) != NULL; i++) {
+    for (int i = 0; tmap_alternative_get(i); i++) {
         const tmap_alternative_info *info = tmap_alternative_get(i);
         for (int reading = 0; reading < 2; reading++) {
             tmap_archs archs = 0;
@@ -441,10 +441,10 @@ static void count_one(const char *id, int arch, uint64_t counts[STANDINGS]) {
 }
 
 static void fill_counts(text_table *t) {
-    for (int arch = 0; tmap_arch_get(arch) != NULL; arch++) {
+    for (int arch = 0; tmap_arch_get(arch); arch++) {
         uint64_t counts[STANDINGS] = {0};
-        for (int i = 0; tmap_fact_get(i) != NULL; i++) count_one(tmap_fact_get(i)->id, arch, counts);
-        for (int i = 0; tmap_rule_get(i) != NULL; i++) {
+        for (int i = 0; tmap_fact_get(i); i++) count_one(tmap_fact_get(i)->id, arch, counts);
+        for (int i = 0; tmap_rule_get(i); i++) {
             if (tmap_rule_get(i)->about != TMAP_ABOUT_FORMAT) count_one(tmap_rule_get(i)->slug, arch, counts);
         }
         table_text(t, tmap_arch_get(arch)->name);

@@ -55,12 +55,12 @@ typedef struct merged_files {
 static int read_all(merged_files *all, const operand_list *operands) {
     all->bytes = calloc((size_t)operands->n, sizeof *all->bytes);
     all->files = calloc((size_t)operands->n, sizeof *all->files);
-    if (all->bytes == NULL || all->files == NULL) return complain_status(TMAP_NO_MEMORY, "merge");
+    if (!all->bytes || !all->files) return complain_status(TMAP_NO_MEMORY, "merge");
     for (; all->n < (size_t)operands->n; all->n++) {
         file_bytes *bytes = &all->bytes[all->n];
         int code = file_read(operands->items[all->n], SPEC_SIZE_MAX, bytes);
         if (code != EXIT_CLEAN) return code;
-        const char *text = bytes->data != NULL ? (const char *)bytes->data : "";
+        const char *text = bytes->data ? (const char *)bytes->data : "";
         all->files[all->n] = (tmap_capture_file){text, path_shown(operands->items[all->n]), bytes->size};
     }
     return EXIT_CLEAN;

@@ -32,7 +32,7 @@ static int spread(const char *option, const number_list *list, int spatial_n, in
                         option, list->n, spatial_n);
     for (int i = 0; i < spatial_n; i++) {
         at[i] = list->at[list->n == 1 ? 0 : i];
-        if (behind != NULL) behind[i] = list->behind[list->n == 1 ? 0 : i];
+        if (behind) behind[i] = list->behind[list->n == 1 ? 0 : i];
     }
     return EXIT_CLEAN;
 }

@@ -39,13 +39,11 @@ tmap_shape operand_of(const plan_options *o, const tmap_shape *tile) {
 int wanted_layout(const plan_options *o, const tmap_shape *tile, tmap_layout *layout) {
     tmap_diag error = {.length = 0};
     const tmap_type_info *type = tmap_type_get((int)o->type);
-    const char *text = o->layout != NULL ? o->layout
-                       : tile->rank < 2  ? "rows"
-                                         : "columns"; /* a vector has no columns */
+    const char *text = o->layout ? o->layout : tile->rank < 2 ? "rows" : "columns"; /* a vector has no columns */
     const char *option = o->swizzle < 0 ? "--layout" : "--swizzle";
     tmap_status status;
     const tmap_shape operand = operand_of(o, tile);
-    if (o->layout != NULL && o->swizzle >= 0)
+    if (o->layout && o->swizzle >= 0)
         return complain(EXIT_USAGE, "--layout and --swizzle both say where the tile is wanted");
     if (o->swizzle >= 0)
         status = tmap_layout_in_blocks(type, &operand, (tmap_swizzle)o->swizzle, layout, &error);
@@ -63,7 +61,7 @@ void layout_write(result_sink *out, const char *key, const tmap_layout *layout) 
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     tmap_layout_print(&sink, layout);
-    tmap_puts(&out->text, text.data != NULL ? text.data : "");
+    tmap_puts(&out->text, text.data ? text.data : "");
     json_field_text(&out->json, key, &text);
 }
 
@@ -82,7 +80,7 @@ int refuse_plan(const tmap_diag *refusal, const tmap_layout *nearest, bool as_js
     result_begin(&out, as_json ? stdout : stderr, as_json);
     json_field_bool(&out.json, "planned", false);
     refusal_write(&out, refusal, &plan);
-    if (nearest != NULL) {
+    if (nearest) {
         tmap_puts(&out.text, "   a tensor map can fill: ");
         layout_write(&out, "nearest", nearest);
         tmap_puts(&out.text, "\n");

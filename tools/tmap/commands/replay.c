@@ -40,7 +40,7 @@ static void replay_file(const char *path, const tmap_replay_options *how, replay
     file_bytes file;
     replayed->code = file_read(path, SPEC_SIZE_MAX, &file);
     if (replayed->code != EXIT_CLEAN) return;
-    const char *text = file.data != NULL ? (const char *)file.data : "";
+    const char *text = file.data ? (const char *)file.data : "";
     tmap_diags diags = {0};
     tmap_sink report = tmap_text_sink(&replayed->report);
     tmap_status status =
@@ -54,7 +54,7 @@ static void replay_file(const char *path, const tmap_replay_options *how, replay
 /* How many copies rest on each fact, and agree or differ. */
 static void facts_json(tmap_json *json, const tmap_capture_summary *summary) {
     json_list(json, "facts", false);
-    for (int fact = 0; fact < TMAP_CAPTURE_FACTS_MAX && tmap_fact_get(fact) != NULL; fact++) {
+    for (int fact = 0; fact < TMAP_CAPTURE_FACTS_MAX && tmap_fact_get(fact); fact++) {
         if (summary->facts_agree[fact] + summary->facts_differ[fact] == 0) continue;
         tmap_json_object(json, true);
         json_field_string(json, "fact", tmap_fact_get(fact)->id);
@@ -69,7 +69,7 @@ static void facts_json(tmap_json *json, const tmap_capture_summary *summary) {
 static void write_replayed(result_sink *out, const replayed_file *file) {
     const tmap_capture_summary *summary = &file->summary;
     tmap_json *json = &out->json;
-    if (file->report.data != NULL) tmap_puts(&out->text, file->report.data);
+    if (file->report.data) tmap_puts(&out->text, file->report.data);
     tmap_json_object(json, false);
     json_field_string(json, "path", file->path);
     json_field_bool(json, "agrees", file->code == EXIT_CLEAN);
@@ -93,7 +93,7 @@ static int run(int argc, char **argv) {
     if (!options_parse(&replay_command, &o, argc, argv, &operands, &code)) return code;
     size_t n = (size_t)operands.n;
     replayed_file *files = calloc(n, sizeof *files);
-    if (files == NULL) return complain_status(TMAP_NO_MEMORY, "replay");
+    if (!files) return complain_status(TMAP_NO_MEMORY, "replay");
     code = EXIT_CLEAN;
     o.replay.blocks_most = o.blocks.given ? o.blocks.value : 0;
     for (size_t i = 0; i < n; i++) {

@@ -103,7 +103,7 @@ static void write_swizzle(result_sink *out, const tmap_swizzle_info *swizzle) {
 static void write_evidence(result_sink *out, const ground_list *grounds, const char *what) {
     const ground_row *weakest = grounds_weakest(grounds);
     char archs[ARCHS_TEXT_MAX];
-    if (weakest != NULL)
+    if (weakest)
         tmap_printf(&out->text, "  %s rests on %zu facts; the weakest on %s is %s [%s]\n", what, grounds->n,
                     archs_shown(grounds->archs, archs), ground_class(weakest), weakest->fact);
     grounds_write(out, grounds, "  ");
@@ -191,7 +191,7 @@ static void write_tensor(result_sink *out, const tensor_report *report) {
     result_number(out, "tx_bytes", "transaction bytes", d->payload_B, "B");
     result_number(out, "shared_align_bytes", "shared alignment", d->shared_align_B, "B");
     const char *unknown = tmap_descriptor_unknown_mode(params->mode);
-    if (unknown == NULL) {
+    if (!unknown) {
         write_evidence(out, &report->grounds, "the native descriptor");
     } else {
         tmap_printf(&out->text, "  no native descriptor: %s\n", unknown);
@@ -303,7 +303,7 @@ static void write_qualifiers(result_sink *out, const tmap_copy_params *params) {
 static void write_moved(result_sink *out, const copy_report *report) {
     const tmap_extent *extent = &report->extent;
     const tmap_footprint *footprint = &report->footprint;
-    const char *form = report->form != NULL ? report->form->name : NULL;
+    const char *form = report->form ? report->form->name : NULL;
     result_number(out, "inside_bytes", "inside the tensor", extent->data_B, "B");
     json_field_uint(&out->json, "global_first", extent->first_B);
     json_field_uint(&out->json, "global_end", extent->end_B);
@@ -315,7 +315,7 @@ static void write_moved(result_sink *out, const copy_report *report) {
     tmap_printf(&out->text, "  %-22s %" PRIu64 ", %" PRIu64 " B\n", "L2 sectors of 32 B", footprint->sectors_n,
                 footprint->sectors_B);
     json_field_string(&out->json, "instruction", form);
-    if (form != NULL) tmap_printf(&out->text, "  %-22s %s\n", "instruction", form);
+    if (form) tmap_printf(&out->text, "  %-22s %s\n", "instruction", form);
     write_qualifiers(out, &report->copy.params);
 }
 

@@ -42,7 +42,7 @@ typedef struct stats_report {
 
 /* A prefetch has none in shared memory, and so no readers. */
 static bool has_box(const tmap_copy *copy) {
-    return copy->op != NULL && tmap_op_moves(copy->op);
+    return copy->op && tmap_op_moves(copy->op);
 }
 
 /* Advice to take another swizzle rests on what is known of that one, too. */
@@ -137,7 +137,7 @@ static void write_grid(result_sink *out, const stats_report *report) {
 /* Of a prefetch nothing lies in shared memory. */
 static void print_box(tmap_sink *sink, const stats_report *report) {
     const tmap_traffic *t = &report->traffic;
-    const char *what = report->op == NULL ? "the first box" : "the box";
+    const char *what = !report->op ? "the first box" : "the box";
     if (!has_box(&report->copy))
         tmap_printf(sink, "  %-16s %" PRIu64 " B: %" PRIu64 " inside the tensor, %" PRIu64 " outside\n", what,
                     t->payload_B, t->useful_B, t->dropped_B);
@@ -232,7 +232,7 @@ static void write_report(result_sink *out, const stats_report *report) {
     const tmap_copy *copy = &report->copy;
     tmap_json *json = &out->json;
     json_field_string(json, "name", report->name);
-    if (report->op == NULL) {
+    if (!report->op) {
         tmap_printf(&out->text, "tensor %s", report->name);
     } else {
         json_field_string(json, "tensor", report->tensor.name);
@@ -241,7 +241,7 @@ static void write_report(result_sink *out, const stats_report *report) {
     }
     tmap_printf(&out->text, ": %" PRIu32 " row%s of %" PRIu32 " B, swizzle %s\n", copy->rows_n,
                 copy->rows_n == 1 ? "" : "s", copy->inner_B, tmap_swizzle_get((int)copy->map.params.swizzle)->name);
-    if (report->op == NULL) write_grid(out, report);
+    if (!report->op) write_grid(out, report);
     write_traffic(out, report);
     if (has_box(copy)) {
         print_readers(&out->text, report);

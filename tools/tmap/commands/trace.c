@@ -39,7 +39,7 @@ static bool find_library(char path[PATH_MAX_B]) {
     static const char *const places[] = {"../trace/", "../" TMAP_LIBRARY_FOLDER "/tmap/", "./"};
     const char *given = getenv(TRACE_LIBRARY_VARIABLE);
     char self[PATH_MAX_B / 2];
-    if (given != NULL && given[0] != '\0') return snprintf(path, PATH_MAX_B, "%s", given) < PATH_MAX_B;
+    if (given && given[0] != '\0') return snprintf(path, PATH_MAX_B, "%s", given) < PATH_MAX_B;
     ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
     if (size <= 0) return false;
     self[size] = '\0';
@@ -60,7 +60,7 @@ static bool can_preload(const char *path) {
 static bool set_environment(const char *library, const char *records) {
     const char *before = getenv("LD_PRELOAD");
     char preload[2 * PATH_MAX_B];
-    bool more = before != NULL && before[0] != '\0';
+    bool more = before && before[0] != '\0';
     int size = snprintf(preload, sizeof preload, "%s%s%s", library, more ? ":" : "", more ? before : "");
     return size < (int)sizeof preload && setenv("LD_PRELOAD", preload, 1) == 0 &&
            setenv(TRACE_FILE_VARIABLE, records, 1) == 0;
@@ -161,7 +161,7 @@ static bool take_into(traced_list *list, const trace_record *record) {
     if (list->n == list->room) {
         size_t room = list->room > 0 ? 2 * list->room : 64;
         traced_map *more = realloc(list->items, room * sizeof *more);
-        if (more == NULL) return false;
+        if (!more) return false;
         list->items = more;
         list->room = room;
     }
@@ -171,7 +171,7 @@ static bool take_into(traced_list *list, const trace_record *record) {
 
 /* The driver itself makes no tensor-map calls. */
 static bool is_driver(const char *path) {
-    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     return strncmp(name, "libcuda.so", strlen("libcuda.so")) == 0;
 }
 
@@ -227,9 +227,8 @@ static void print_comment(tmap_sink *sink, const traced_map *m) {
     print_site(&text, &m->record);
     for (size_t i = 0; i < site.size; i++)
         if ((unsigned char)site.data[i] < ' ') site.data[i] = '?';
-    tmap_printf(sink, "  # %s by %s, %" PRIu64 " time%s: %s (%d)\n", call_name(&m->record),
-                site.data != NULL ? site.data : "?", m->count, m->count == 1 ? "" : "s",
-                tmap_cuda_error_name(m->record.result), m->record.result);
+    tmap_printf(sink, "  # %s by %s, %" PRIu64 " time%s: %s (%d)\n", call_name(&m->record), site.data ? site.data : "?",
+                m->count, m->count == 1 ? "" : "s", tmap_cuda_error_name(m->record.result), m->record.result);
     tmap_text_free(&site);
 }
 
@@ -290,7 +289,7 @@ static void print_reason(tmap_sink *sink, const trace_record *r) {
 
 /* Each line of a text indented. */
 static void print_indented(tmap_sink *sink, const char *text) {
-    while (text != NULL && *text != '\0') {
+    while (text && *text != '\0') {
         size_t size = strcspn(text, "\n");
         tmap_printf(sink, "  %.*s\n", (int)size, text);
         text += size + (text[size] == '\n');
@@ -377,13 +376,13 @@ static void report(const tracing *t, int status, const char *path, bool json) {
     result_end(&out);
     report_unseen(t, status);
     remark("%" PRIu64 " tensor-map calls, %" PRIu64 " failed; %zu different maps%s%s", t->calls_n, t->failed_n,
-           t->maps.n, path != NULL ? " in " : "", path != NULL ? path : "");
+           t->maps.n, path ? " in " : "", path ? path : "");
 }
 
 /* An empty file that the program's calls go to; removed whatever ends this command. */
 static int make_records(char path[PATH_MAX_B]) {
     const char *folder = getenv("TMPDIR");
-    if (folder == NULL || folder[0] == '\0' || !can_preload(folder)) folder = "/tmp";
+    if (!folder || folder[0] == '\0' || !can_preload(folder)) folder = "/tmp";
     bool fits = snprintf(path, PATH_MAX_B, "%s/tmap-trace-XXXXXX", folder) < PATH_MAX_B;
     if (!fits) errno = ENAMETOOLONG;
     int file = fits ? temporary_make(path) : -1;
@@ -413,7 +412,7 @@ static int link_library(char library[PATH_MAX_B], const char *records, char link
     if (can_preload(library)) return EXIT_CLEAN;
     char *whole = realpath(library, NULL);
     bool fits = snprintf(link, PATH_MAX_B, "%s.so", records) < PATH_MAX_B;
-    bool made = whole != NULL && fits && symlink(whole, link) == 0;
+    bool made = whole && fits && symlink(whole, link) == 0;
     free(whole);
     if (!made) {
         int code = complain(EXIT_FILE, "cannot link %s to %s: %s", link, library, strerror(errno));
@@ -433,7 +432,7 @@ static void remove_temporary(const char *path) {
 
 static int trace(char **command, const trace_options *o) {
     char library[PATH_MAX_B], records[PATH_MAX_B], link[PATH_MAX_B];
-    const char *out_path = o->out_path != NULL ? o->out_path : OUT_DEFAULT;
+    const char *out_path = o->out_path ? o->out_path : OUT_DEFAULT;
     if (!find_library(library))
         return complain(EXIT_NOT_HERE,
                         "there is no " TRACE_LIBRARY_NAME

@@ -55,7 +55,7 @@ static int run(int argc, char **argv) {
     json_field_string(&out.json, "library", tmap_version());
     json_list(&out.json, "features", true);
     tmap_printf(&out.text, "tmap %s, library %s\nfeatures:", TMAP_VERSION, tmap_version());
-    for (size_t i = 0; feature_get(i) != NULL; i++) {
+    for (size_t i = 0; feature_get(i); i++) {
         tmap_json_string(&out.json, feature_get(i));
         tmap_printf(&out.text, " %s", feature_get(i));
     }

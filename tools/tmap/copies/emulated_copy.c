@@ -10,7 +10,7 @@
 #include "util/sha256.h"
 
 static int prepare_global(copy_outcome *outcome, const copy_sources *sources) {
-    if (sources->global_path == NULL) {
+    if (!sources->global_path) {
         memory_begin_fill(&outcome->global, &outcome->copy, &sources->fill);
         return EXIT_CLEAN;
     }
@@ -21,7 +21,7 @@ static int prepare_global(copy_outcome *outcome, const copy_sources *sources) {
 
 static int keep_global(copy_outcome *outcome) {
     uint64_t size_B = outcome->global.before.size_B;
-    if (outcome->global.image == NULL && size_B > IMAGE_SIZE_MAX) {
+    if (!outcome->global.image && size_B > IMAGE_SIZE_MAX) {
         return complain(EXIT_FINDINGS,
                         "tensor %s spans %llu bytes: without --global at most %llu bytes are written as a file",
                         outcome->tensor, (unsigned long long)size_B, (unsigned long long)IMAGE_SIZE_MAX);
@@ -34,9 +34,9 @@ static int keep_global(copy_outcome *outcome) {
 static int prepare_shared(copy_outcome *outcome, const copy_sources *sources) {
     outcome->shared_B = outcome->copy.footprint_B;
     outcome->shared = malloc(outcome->shared_B + 1);
-    if (outcome->shared == NULL) return complain_status(TMAP_NO_MEMORY, "shared memory");
+    if (!outcome->shared) return complain_status(TMAP_NO_MEMORY, "shared memory");
     memset(outcome->shared, sources->poison, outcome->shared_B);
-    if (sources->shared_path == NULL) return EXIT_CLEAN;
+    if (!sources->shared_path) return EXIT_CLEAN;
 
     data_blob file;
     int code = blob_read(sources->shared_path, &file);
@@ -58,7 +58,7 @@ static int complain_missing(const copy_outcome *outcome, const copy_sources *sou
                         outcome->tensor);
     return complain(EXIT_FINDINGS, "copy %s touches bytes %llu to %llu of tensor %s, and %s has only %llu",
                     outcome->name, (unsigned long long)extent.first_B, (unsigned long long)extent.end_B - 1,
-                    outcome->tensor, sources->global_path != NULL ? sources->global_path : "the memory",
+                    outcome->tensor, sources->global_path ? sources->global_path : "the memory",
                     (unsigned long long)outcome->global.before.size_B);
 }
 

@@ -52,18 +52,18 @@ static void expect_bytes(const tmap_expect_bytes *bytes, const copy_outcome *out
 }
 
 void expect_outcome(const tmap_expect *expect, const copy_outcome *outcome, copy_verdict *verdict) {
-    if (expect == NULL) return;
+    if (!expect) return;
     const tmap_copy_result *result = &outcome->result;
     expect_number("tx_bytes", expect->has_tx_B, expect->tx_B, result->tx_B, verdict);
     expect_number("written_bytes", expect->has_written_B, expect->written_B, result->written_B, verdict);
     expect_number("filled_bytes", expect->has_filled_B, expect->filled_B, result->filled_B, verdict);
     expect_number("sectors", expect->has_sectors, expect->sectors_n, outcome->footprint.sectors_n, verdict);
     verdict->checked += (expect->digest != NULL) + (expect->rule != NULL);
-    if (expect->digest != NULL && strcmp(expect->digest, outcome->digest) != 0) {
+    if (expect->digest && strcmp(expect->digest, outcome->digest) != 0) {
         fail(verdict, "digest: expected %s, got %s", expect->digest, outcome->digest);
     }
     for (size_t i = 0; i < expect->bytes_n; i++) expect_bytes(&expect->bytes[i], outcome, verdict);
-    if (expect->rule != NULL) fail(verdict, "rule: expected to be refused by %s, and it is allowed", expect->rule);
+    if (expect->rule) fail(verdict, "rule: expected to be refused by %s, and it is allowed", expect->rule);
 }
 
 static void expect_in_descriptor(const tmap_expect_bytes *bytes, const tmap_descriptor *after, copy_verdict *verdict) {
@@ -84,16 +84,16 @@ static void expect_in_descriptor(const tmap_expect_bytes *bytes, const tmap_desc
 void expect_replacement(const tmap_expect *expect, const tmap_descriptor *after, copy_verdict *verdict) {
     tmap_sha256 sha;
     char digest[65];
-    if (expect == NULL) return;
+    if (!expect) return;
     tmap_sha256_begin(&sha);
     tmap_sha256_add(&sha, after->bytes, sizeof after->bytes);
     tmap_sha256_end(&sha, digest);
     expect_number("written_bytes", expect->has_written_B, expect->written_B, 0, verdict);
     verdict->checked += (expect->digest != NULL) + (expect->rule != NULL);
-    if (expect->digest != NULL && strcmp(expect->digest, digest) != 0)
+    if (expect->digest && strcmp(expect->digest, digest) != 0)
         fail(verdict, "digest: expected %s, got %s", expect->digest, digest);
     for (size_t i = 0; i < expect->bytes_n; i++) expect_in_descriptor(&expect->bytes[i], after, verdict);
-    if (expect->rule != NULL) fail(verdict, "rule: expected to be refused by %s, and it is allowed", expect->rule);
+    if (expect->rule) fail(verdict, "rule: expected to be refused by %s, and it is allowed", expect->rule);
 }
 
 void expect_refusal(const tmap_expect *expect, const tmap_diags *diags, size_t first, copy_verdict *verdict) {
@@ -101,12 +101,12 @@ void expect_refusal(const tmap_expect *expect, const tmap_diags *diags, size_t f
     const char *broken = NULL;
     for (size_t i = first; i < diags->count; i++) {
         const tmap_diag *diag = &diags->items[i];
-        if (expect != NULL && expect->rule != NULL && strcmp(diag->rule, expect->rule) == 0) return;
-        if (broken == NULL && diag->severity == TMAP_ERROR) broken = diag->rule;
+        if (expect && expect->rule && strcmp(diag->rule, expect->rule) == 0) return;
+        if (!broken && diag->severity == TMAP_ERROR) broken = diag->rule;
     }
-    if (expect != NULL && expect->rule != NULL) {
-        fail(verdict, "rule: expected %s, got %s", expect->rule, broken != NULL ? broken : "none");
+    if (expect && expect->rule) {
+        fail(verdict, "rule: expected %s, got %s", expect->rule, broken ? broken : "none");
     } else {
-        fail(verdict, "refused by %s", broken != NULL ? broken : "a rule");
+        fail(verdict, "refused by %s", broken ? broken : "a rule");
     }
 }

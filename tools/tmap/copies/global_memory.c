@@ -49,7 +49,7 @@ void memory_end(global_memory *memory) {
 }
 
 static void read_before(const global_memory *memory, uint64_t offset_B, void *to, size_t size) {
-    if (memory->image != NULL) {
+    if (memory->image) {
         memcpy(to, memory->image + offset_B, size);
     } else {
         memory->before.read(memory->before.context, offset_B, to, size);
@@ -57,10 +57,10 @@ static void read_before(const global_memory *memory, uint64_t offset_B, void *to
 }
 
 bool memory_keep_image(global_memory *memory) {
-    if (memory->image != NULL) return true;
+    if (memory->image) return true;
     size_t size = (size_t)memory->before.size_B;
     uint8_t *image = malloc(size + 1);
-    if (image == NULL) return false;
+    if (!image) return false;
     read_before(memory, 0, image, size);
     memory->image = image;
     memory->owns_image = true;
@@ -72,7 +72,7 @@ static bool make_room(void **items, size_t *capacity, size_t need, size_t unit_B
     if (need <= *capacity) return true;
     size_t wanted = need + need / 2 + 64;
     void *grown = realloc(*items, wanted * unit_B);
-    if (grown == NULL) return false;
+    if (!grown) return false;
     *items = grown;
     *capacity = wanted;
     return true;
@@ -99,7 +99,7 @@ static void copy_reads(void *context, uint64_t offset_B, void *to, size_t size) 
 
 static void copy_writes(void *context, uint64_t offset_B, const void *from, size_t size) {
     global_memory *memory = context;
-    if (memory->image != NULL) memcpy(memory->image + offset_B, from, size);
+    if (memory->image) memcpy(memory->image + offset_B, from, size);
     log_write(memory, offset_B, from, size);
 }
 
@@ -119,6 +119,6 @@ static void overlay(const global_memory *memory, const memory_write *write, uint
 
 void memory_read(const global_memory *memory, uint64_t offset_B, void *to, size_t size) {
     read_before(memory, offset_B, to, size);
-    if (memory->image != NULL) return;
+    if (memory->image) return;
     for (size_t i = 0; i < memory->log_n; i++) overlay(memory, &memory->log[i], offset_B, to, size);
 }

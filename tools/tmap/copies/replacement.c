@@ -60,7 +60,7 @@ static void write_change(result_sink *out, const tmap_copy_params *p) {
     json_field_uint(&out->json, "ordinal", p->ordinal);
     tmap_puts(&out->text, info->name);
     if (info->ordinals_n > 0) tmap_printf(&out->text, "[%" PRIu64 "]", p->ordinal);
-    if (word != NULL) {
+    if (word) {
         json_field_string(&out->json, "value", word);
         tmap_printf(&out->text, " = %s\n", word);
     } else {
@@ -74,7 +74,7 @@ static void write_instruction(result_sink *out, const tmap_copy_params *p) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     tmap_replace_print(&sink, p, "tm", NULL);
-    tmap_printf(&out->text, "  instruction     %s\n", text.data != NULL ? text.data : "");
+    tmap_printf(&out->text, "  instruction     %s\n", text.data ? text.data : "");
     json_field_text(&out->json, "instruction", &text);
 }
 

@@ -40,7 +40,7 @@ bool take_range(void *at, const char *value) {
     const char *colon = strchr(value, ':');
     bool has_first;
     *range = (struct tile_range){.given = true};
-    if (colon != NULL && parse_bound(value, (size_t)(colon - value), &has_first, &range->first) &&
+    if (colon && parse_bound(value, (size_t)(colon - value), &has_first, &range->first) &&
         parse_bound(colon + 1, strlen(colon + 1), &range->has_end, &range->end))
         return true;
     complain(EXIT_USAGE, "--range takes numbers of tiles, 'A:B' for A to B-1, not '%s'", value);
@@ -128,7 +128,7 @@ static void note_piece(sweep_run_state *run, uint64_t first, tmap_status status,
 static tmap_status store_piece(sweep_run_state *run, uint64_t first, uint64_t n, const uint8_t *tiles,
                                tmap_sweep_result *part) {
     uint64_t tile_B = run->sweep.copy.footprint_B;
-    const uint8_t *from = run->stream.tiles != NULL ? run->stream.tiles + (first - run->stream.first) * tile_B : tiles;
+    const uint8_t *from = run->stream.tiles ? run->stream.tiles + (first - run->stream.first) * tile_B : tiles;
     return tmap_sweep_store(&run->sweep, first, n, from, (size_t)(n * tile_B), &run->global, part);
 }
 
@@ -139,7 +139,7 @@ static void do_piece(sweep_run_state *run, uint64_t first, uint64_t n, uint8_t *
     int error = 0;
     if (run->stores) {
         status = store_piece(run, first, n, tiles, &part);
-    } else if (run->out_path == NULL) {
+    } else if (!run->out_path) {
         status = tmap_sweep_check(&run->sweep, first, n, &run->global, tiles, size, &part);
     } else {
         status = tmap_sweep_load(&run->sweep, first, n, &run->global, tiles, size, &part);
@@ -164,7 +164,7 @@ static void show_progress(sweep_run_state *run) {
 static void work(sweep_run_state *run, bool shows) {
     size_t size = (size_t)piece_tiles(run) * run->sweep.copy.footprint_B;
     uint8_t *tiles = malloc(size);
-    if (tiles == NULL) {
+    if (!tiles) {
         note_piece(run, run->first, TMAP_NO_MEMORY, &(tmap_sweep_result){0}, 0);
         return;
     }
@@ -206,7 +206,7 @@ typedef struct swept_copy {
 static int find_copy(const spec_document *doc, const char *name, bool stores, swept_copy *found) {
     bool is_copy = false;
     size_t index;
-    int code = name != NULL ? document_find(doc, name, &is_copy, &index) : document_tensor(doc, NULL, &index);
+    int code = name ? document_find(doc, name, &is_copy, &index) : document_tensor(doc, NULL, &index);
     if (code != EXIT_CLEAN) return code;
     if (!is_copy) {
         const tmap_map_params *params = tmap_spec_tensor_get(doc->spec, index).params;
@@ -272,7 +272,7 @@ static int freeze(spec_document *doc, const swept_copy *swept, const judging_opt
     size_t found_n = doc->diags.count;
     status = tmap_sweep_init_range(&run->sweep, &map, &swept->like, range->first,
                                    range->has_end ? range->end : UINT64_MAX, &judge, &doc->diags);
-    if (status == TMAP_OK && run->out_path == NULL && !run->stores) {
+    if (status == TMAP_OK && !run->out_path && !run->stores) {
         status = tmap_sweep_add_back(&run->sweep, &judge, &doc->diags);
         if (status == TMAP_BAD_ARGUMENT)
             return complain(EXIT_USAGE, "stores have neither offsets nor a halo, so nothing is stored back: use -o");
@@ -282,7 +282,7 @@ static int freeze(spec_document *doc, const swept_copy *swept, const judging_opt
     if (status != TMAP_OK) return code_of(status);
     find_grounds(run, judge.archs);
     if (judging->strict) grounds_refuse(doc, &run->grounds, about.name, about.mark);
-    if (run->out_path != NULL && document_code(doc) != EXIT_CLEAN)
+    if (run->out_path && document_code(doc) != EXIT_CLEAN)
         return complain(EXIT_FINDINGS, "%s is not written: --strict", run->out_path);
     return EXIT_CLEAN;
 }
@@ -303,9 +303,9 @@ static int map_file(const char *path, sweep_run_state *run) {
     run->global = (tmap_memory){.size_B = run->mapped.size, .bytes = run->mapped.data};
     if (!path_ends(path, ".npy")) return EXIT_CLEAN;
     const char *wrong = npy_parse(run->mapped.data, run->mapped.size, &run->array);
-    if (wrong == NULL && run->array.fortran_order && run->array.rank > 1)
+    if (!wrong && run->array.fortran_order && run->array.rank > 1)
         wrong = "it is in Fortran order, which --sweep does not turn around";
-    if (wrong != NULL) return complain(EXIT_FILE, "cannot read %s: %s", path, wrong);
+    if (wrong) return complain(EXIT_FILE, "cannot read %s: %s", path, wrong);
     run->global = (tmap_memory){.size_B = run->array.data_B, .bytes = run->mapped.data + run->array.header_B};
     run->is_array = true;
     return EXIT_CLEAN;
@@ -363,7 +363,7 @@ static int complain_tile(const sweep_run_state *run, const copy_sources *sources
     return complain(EXIT_FINDINGS,
                     "tile %" PRIu64 " touches bytes %" PRIu64 " to %" PRIu64 " of tensor %s, and %s has only %" PRIu64,
                     run->failed_tile, extent.first_B, extent.end_B - 1, run->name,
-                    sources->global_path != NULL ? sources->global_path : "the memory", run->global.size_B);
+                    sources->global_path ? sources->global_path : "the memory", run->global.size_B);
 }
 
 /* What the store brings back when it brings back all. */
@@ -409,7 +409,7 @@ static void write_result(result_sink *out, const spec_document *doc, const sweep
         result_number(out, "filled_bytes", "filled_bytes", r->filled_B, "");
         result_number(out, "untouched_bytes", "untouched_bytes", r->untouched_B, "");
     }
-    if (run->out_path == NULL) write_back(out, run);
+    if (!run->out_path) write_back(out, run);
     grounds_write(out, &run->grounds, "  ");
     json_field_uint(json, "threads", run->jobs);
     json_field_uint(json, "milliseconds", (uint64_t)((now_s() - run->begin_s) * 1000));
@@ -419,13 +419,13 @@ static void write_result(result_sink *out, const spec_document *doc, const sweep
  * and what was only checked is. */
 static bool goes_on(const sweep_run_state *run) {
     if (run->stores) return file_output_anywhere(&run->image.out);
-    return run->out_path == NULL || (!file_output_anywhere(&run->out) && run->header_B == 0);
+    return !run->out_path || (!file_output_anywhere(&run->out) && run->header_B == 0);
 }
 
 static int complain_unfinished(sweep_run_state *run, int code, const char *why) {
     char done[160];
     if (run->next == run->first)
-        return complain(code, "%s: no tile was done%s", why, run->out_path != NULL ? ", and nothing is kept" : "");
+        return complain(code, "%s: no tile was done%s", why, run->out_path ? ", and nothing is kept" : "");
     snprintf(done, sizeof done, "tiles %" PRIu64 " to %" PRIu64, run->first, run->next - 1);
     if (!goes_on(run))
         return complain(code, "%s: %s were done, but %s is not kept: begin anew, or divide it by --range", why, done,
@@ -434,7 +434,7 @@ static int complain_unfinished(sweep_run_state *run, int code, const char *why) 
     if (run->keep)
         return complain(code, "%s: %s are done and in %s; --global %s --range %" PRIu64 ":%" PRIu64 " goes on", why,
                         done, run->out_path, run->out_path, run->next, run->end);
-    if (run->out_path != NULL)
+    if (run->out_path)
         return complain(code, "%s: %s are done and written; --range %" PRIu64 ":%" PRIu64 " goes on", why, done,
                         run->next, run->end);
     return complain(code, "%s: %s are done, %" PRIu64 " bytes differ; --range %" PRIu64 ":%" PRIu64 " goes on", why,
@@ -459,12 +459,12 @@ static int finish(const spec_document *doc, sweep_run_state *run, const copy_sou
         return complain(EXIT_FINDINGS, "%s has more than the %" PRIu64 " tiles of the range",
                         path_shown(run->stream.path), run->end - run->first);
     run->keep = true;
-    bool taken = run->out_path != NULL && strcmp(run->out_path, "-") == 0; /* stdout has the tiles */
+    bool taken = run->out_path && strcmp(run->out_path, "-") == 0; /* stdout has the tiles */
     result_sink out;
     result_begin(&out, taken ? stderr : stdout, json);
     write_result(&out, doc, run);
     result_end(&out);
-    if (run->out_path != NULL || reproduces(run)) return EXIT_CLEAN;
+    if (run->out_path || reproduces(run)) return EXIT_CLEAN;
     const tmap_type_info *type = run->sweep.copy.map.type;
     if (type->tf32) remark("loads of type %s round to 10 bits of mantissa, and stores do not undo it", type->name);
     return EXIT_FINDINGS;
@@ -475,7 +475,7 @@ static int sweep(spec_document *doc, sweep_run_state *run, const copy_sources *s
     int code = EXIT_CLEAN;
     if (run->stores)
         code = open_stored(sources, run);
-    else if (run->out_path != NULL)
+    else if (run->out_path)
         code = open_out(run);
     if (code != EXIT_CLEAN) return code;
     work_all(run);
@@ -493,13 +493,13 @@ int sweep_run(spec_document *doc, const char *name, const judging_options *judgi
                            .image.out.descriptor = -1};
     global_memory made;
     swept_copy swept;
-    if (run.stores && out_path == NULL)
+    if (run.stores && !out_path)
         return complain(EXIT_USAGE, "the tiles of --shared are stored in memory that -o names");
     int code = find_copy(doc, name, run.stores, &swept);
     if (code == EXIT_CLEAN) code = freeze(doc, &swept, judging, &o->range, &run);
     if (code == EXIT_CLEAN) code = set_range(o, &run);
     if (code != EXIT_CLEAN) return code;
-    if (sources->global_path != NULL) {
+    if (sources->global_path) {
         code = map_file(sources->global_path, &run);
     } else {
         memory_begin_fill(&made, &run.sweep.copy, &sources->fill);

@@ -26,8 +26,8 @@ static int find_tiles(tile_stream *stream, const tmap_sweep *sweep, uint64_t fir
     if (path_ends(stream->path, ".npy")) {
         npy_array array;
         const char *wrong = npy_parse(stream->mapped.data, stream->mapped.size, &array);
-        if (wrong == NULL && array.fortran_order && array.rank > 1) wrong = "it is in Fortran order, not tile by tile";
-        if (wrong != NULL) return complain(EXIT_FILE, "cannot read %s: %s", stream->path, wrong);
+        if (!wrong && array.fortran_order && array.rank > 1) wrong = "it is in Fortran order, not tile by tile";
+        if (wrong) return complain(EXIT_FILE, "cannot read %s: %s", stream->path, wrong);
         tiles += array.header_B;
         size = array.data_B;
     }
@@ -89,7 +89,7 @@ static bool all_zero(const uint8_t *bytes, size_t size) {
 }
 
 static void read_before(const tmap_memory *before, uint64_t offset_B, uint8_t *to, size_t size) {
-    if (before->bytes != NULL)
+    if (before->bytes)
         memcpy(to, before->bytes + offset_B, size);
     else
         before->read(before->context, offset_B, to, size);
@@ -110,7 +110,7 @@ int stored_image_begin(stored_image *image, const char *path, const tmap_memory 
     size_t header_B = 0;
     if (path_ends(path, ".npy")) {
         npy_array bytes = npy_of_bytes((size_t)before->size_B);
-        header_B = npy_write_header(like != NULL ? like : &bytes, header);
+        header_B = npy_write_header(like ? like : &bytes, header);
     }
     *image = (stored_image){.out.descriptor = -1};
     int code = file_output_begin(&image->out, path);

@@ -85,25 +85,25 @@ static void plan(const verification *all, verified_copy *v, size_t number) {
     }
     const tmap_map_params *map = tmap_spec_tensor_get(v->doc->spec, copy.tensor).params;
     tmap_status status = tmap_probe_plan(&v->probe, map, copy.params, seed_of(all->options, number), &judge, &diags);
-    bool tried = status == TMAP_OK || (v->probe.symptom != NULL && copy.expect->rule != NULL);
+    bool tried = status == TMAP_OK || (v->probe.symptom && copy.expect->rule);
     if (!tried) say_first_error(v, &diags);
     if (status != TMAP_OK || !all->options->judging.strict) return;
     ground_list grounds = grounds_of_copy(&v->probe.frozen, judge.archs);
     const ground_row *weakest = grounds_weakest(&grounds);
-    if (weakest != NULL && ground_is_weak(weakest))
+    if (weakest && ground_is_weak(weakest))
         snprintf(v->refusal.message, sizeof v->refusal.message, "--strict: it rests on %s, which is %s", weakest->fact,
                  ground_class(weakest));
 }
 
 static bool selected(const verify_options *o, const spec_document *doc, size_t i) {
-    return o->copy == NULL || strcmp(tmap_spec_copy_get(doc->spec, i).name, o->copy) == 0;
+    return !o->copy || strcmp(tmap_spec_copy_get(doc->spec, i).name, o->copy) == 0;
 }
 
 static int plan_all(verification *all) {
     size_t most = 0;
     for (size_t d = 0; d < all->docs_n; d++) most += tmap_spec_copies_n(all->docs[d].spec);
     all->copies = calloc(most + 1, sizeof *all->copies);
-    if (all->copies == NULL) return complain_status(TMAP_NO_MEMORY, "verify");
+    if (!all->copies) return complain_status(TMAP_NO_MEMORY, "verify");
     bool found = false;
     for (size_t d = 0, number = 0; d < all->docs_n; d++) {
         for (size_t i = 0; i < tmap_spec_copies_n(all->docs[d].spec); i++, number++) {
@@ -117,8 +117,7 @@ static int plan_all(verification *all) {
         }
     }
     if (found) return EXIT_CLEAN;
-    if (all->options->copy != NULL)
-        return complain(EXIT_USAGE, "none of the files has a copy named '%s'", all->options->copy);
+    if (all->options->copy) return complain(EXIT_USAGE, "none of the files has a copy named '%s'", all->options->copy);
     return complain(EXIT_USAGE, "the files have no copies: add some under copies:");
 }
 
@@ -135,7 +134,7 @@ typedef struct tried_copies {
 
 static const char *last_part(const char *path) {
     const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
+    return slash ? slash + 1 : path;
 }
 
 static tmap_status record(tried_copies *tried, const verified_copy *v, size_t i, const tmap_observation *seen) {
@@ -152,7 +151,7 @@ static void saw(void *context, size_t i, const tmap_observation *seen) {
     verified_copy *v = &tried->all->copies[tried->places[i]];
     tmap_sink sink = tmap_text_sink(&v->picture);
     if (tried->reports[i].verdict == TMAP_PROBE_DIFFERS) (void)tmap_probe_draw(&tried->probes[i], seen, NULL, &sink);
-    if (tried->all->file.recording != NULL && tried->status == TMAP_OK) tried->status = record(tried, v, i, seen);
+    if (tried->all->file.recording && tried->status == TMAP_OK) tried->status = record(tried, v, i, seen);
     tried->all->done_n++;
 }
 
@@ -177,7 +176,7 @@ static void gather(tried_copies *tried) {
 }
 
 static tmap_status run_tried(tried_copies *tried) {
-    if (tried->probes == NULL || tried->reports == NULL || tried->places == NULL) return TMAP_NO_MEMORY;
+    if (!tried->probes || !tried->reports || !tried->places) return TMAP_NO_MEMORY;
     gather(tried);
     tmap_probe_options options = tried->all->probe_options;
     options.saw = saw;
@@ -211,7 +210,7 @@ static void count(verification *all, bool lost) {
 static int say_failure(const verification *all, tmap_status status) {
     const tmap_diag *refusal = tmap_device_refusal(all->device);
     if (status == TMAP_OK) return EXIT_CLEAN;
-    if (status == TMAP_BAD_ARGUMENT && all->file.recording != NULL)
+    if (status == TMAP_BAD_ARGUMENT && all->file.recording)
         return complain(EXIT_USAGE, "two of the files have the same name: their copies cannot be told apart");
     int code = status == TMAP_UNAVAILABLE ? EXIT_FINDINGS : code_of(status);
     return refusal->message[0] != '\0' ? complain_refusal(code, NULL, refusal)
@@ -285,7 +284,7 @@ static void write_compared(result_sink *out, const verified_copy *v, const char 
     json_field_uint(&out->json, "predicted_tx_bytes", v->report.expected_tx_B);
     arrived_json(&out->json, v);
     finding_write(out, &v->probe, &v->report, axes);
-    if (v->picture.data != NULL) tmap_puts(&out->text, v->picture.data);
+    if (v->picture.data) tmap_puts(&out->text, v->picture.data);
     out->text = text;
 }
 
@@ -327,7 +326,7 @@ static void write_all(result_sink *out, const verification *all) {
 
 static int open_docs(verification *all, char **paths, size_t paths_n) {
     all->docs = calloc(paths_n + 1, sizeof *all->docs);
-    if (all->docs == NULL) return complain_status(TMAP_NO_MEMORY, "verify");
+    if (!all->docs) return complain_status(TMAP_NO_MEMORY, "verify");
     for (; all->docs_n < paths_n; all->docs_n++) {
         int code = document_open_sound(&all->docs[all->docs_n], paths[all->docs_n]);
         if (code != EXIT_CLEAN) return code;
@@ -338,9 +337,9 @@ static int open_docs(verification *all, char **paths, size_t paths_n) {
 static int begin_recording(verification *all) {
     const verify_options *o = all->options;
     char date[32];
-    if (o->record_path == NULL) return EXIT_CLEAN;
+    if (!o->record_path) return EXIT_CLEAN;
     tmap_status status =
-        tmap_recording_new(all->device, o->date != NULL ? o->date : date_now(date), NULL, &all->file.recording);
+        tmap_recording_new(all->device, o->date ? o->date : date_now(date), NULL, &all->file.recording);
     if (status != TMAP_OK) return complain_status(status, "the recording");
     if (o->judging.judge.archs != 0) tmap_recording_set_target(all->file.recording, o->judging.judge.archs);
     all->file.path = o->record_path;
@@ -355,7 +354,7 @@ static int run_and_print(verification *all) {
     code = run_all(all);
     code = worse_of(code, recording_finish(&all->file));
     result_sink out;
-    result_begin(&out, o->record_path != NULL && strcmp(o->record_path, "-") == 0 ? stderr : stdout, o->json);
+    result_begin(&out, o->record_path && strcmp(o->record_path, "-") == 0 ? stderr : stdout, o->json);
     write_all(&out, all);
     result_end(&out);
     bool refused = o->judging.strict && all->counts[SKIPPED] > 0;

@@ -16,7 +16,7 @@ bool take_encoder(void *at, const char *value) {
 
 int device_open(const device_options *options, tmap_device **device) {
     tmap_diag refusal;
-    tmap_status status = tmap_device_open(options->name != NULL ? options->name : "cuda", true, device, &refusal);
+    tmap_status status = tmap_device_open(options->name ? options->name : "cuda", true, device, &refusal);
     if (status == TMAP_OK) return EXIT_CLEAN;
     if (refusal.message[0] == '\0') return complain_status(status, "the device");
     return complain_refusal(status == TMAP_BAD_ARGUMENT ? EXIT_USAGE : code_of(status), NULL, &refusal);
@@ -54,7 +54,7 @@ int driver_open(const device_options *options, tmap_capture_source **source) {
     tmap_diag refusal;
     char rest;
     int ordinal = 0;
-    const char *name = options->name != NULL ? options->name : "cuda";
+    const char *name = options->name ? options->name : "cuda";
     if (strcmp(name, "cuda") != 0 && sscanf(name, "cuda,device=%4d%c", &ordinal, &rest) != 1)
         return complain(EXIT_USAGE, "descriptors are asked of the device cuda or cuda,device=N, not of '%s'", name);
     tmap_status status = tmap_capture_source_open(NULL, ordinal, true, timeout_of(options), source, &refusal);

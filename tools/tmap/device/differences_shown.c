@@ -28,7 +28,7 @@ static void put_place(tmap_sink *sink, const tmap_probe *probe, const tmap_diffe
         tmap_puts(sink, "element");
         for (int i = 0; i < (int)probe->map.rank; i++) {
             tmap_puts(sink, i > 0 ? ", " : " ");
-            if (axes != NULL) tmap_printf(sink, "%s ", axes[i]);
+            if (axes) tmap_printf(sink, "%s ", axes[i]);
             tmap_printf(sink, "%" PRId64, d->at[i]);
         }
     } else {
@@ -88,7 +88,7 @@ void finding_write(result_sink *out, const tmap_probe *probe, const tmap_probe_r
     }
     tmap_json_close(json, ']');
     if (more > 0) tmap_printf(&out->text, "    and %" PRIu64 " more\n", more);
-    if (report->cause != NULL) tmap_printf(&out->text, "    as if %s\n", report->cause);
+    if (report->cause) tmap_printf(&out->text, "    as if %s\n", report->cause);
 }
 
 void finding_print_spec(tmap_sink *sink, const tmap_probe *probe, const char *name) {

@@ -12,7 +12,7 @@
 const char *date_now(char text[32]) {
     time_t seconds = time(NULL);
     struct tm utc;
-    if (gmtime_r(&seconds, &utc) == NULL || strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0) text[0] = '\0';
+    if (!gmtime_r(&seconds, &utc) || strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0) text[0] = '\0';
     return text;
 }
 
@@ -62,7 +62,7 @@ int recording_read(const char *path, tmap_recording **recording) {
     tmap_diags diags = {0};
     int code = file_read(path, SPEC_SIZE_MAX, &file);
     if (code != EXIT_CLEAN) return code;
-    const char *text = file.data != NULL ? (const char *)file.data : "", *shown = path_shown(path);
+    const char *text = file.data ? (const char *)file.data : "", *shown = path_shown(path);
     tmap_status status = tmap_recording_read(text, file.size, shown, NULL, &diags, recording);
     (void)report_findings(&diags, shown, text, file.size);
     file_free(&file);
@@ -83,7 +83,7 @@ int recording_write(const char *path, const tmap_recording *recording) {
 #define SAVING_SHARE 0.1 /* of the time */
 
 static bool is_due(const recording_file *file, bool pressing) {
-    if (file->code != EXIT_CLEAN || file->path == NULL || strcmp(file->path, "-") == 0) return false;
+    if (file->code != EXIT_CLEAN || !file->path || strcmp(file->path, "-") == 0) return false;
     return pressing || now_s() - file->saved_s >= file->took_s / SAVING_SHARE;
 }
 
@@ -95,7 +95,7 @@ static void note_saved(recording_file *file, double begin_s, int code) {
 
 bool recording_save(recording_file *file, bool pressing) {
     double begin_s = now_s();
-    if (file->recording != NULL && is_due(file, pressing))
+    if (file->recording && is_due(file, pressing))
         note_saved(file, begin_s, recording_write(file->path, file->recording));
     return file->code == EXIT_CLEAN;
 }
@@ -107,6 +107,6 @@ bool recording_save_text(recording_file *file, const char *text, size_t size, bo
 }
 
 int recording_finish(recording_file *file) {
-    if (file->recording == NULL) return EXIT_CLEAN;
+    if (!file->recording) return EXIT_CLEAN;
     return worse_of(file->code, recording_write(file->path, file->recording));
 }

@@ -21,7 +21,7 @@ bool take_shard(void *at, const char *value) {
 
 static bool number_in(const char *variable, uint64_t *number) {
     const char *text = getenv(variable);
-    return text != NULL && parse_number(text, number);
+    return text && parse_number(text, number);
 }
 
 /* ---- Launchers -------------------------------------------------------------------------------------------------- */
@@ -42,7 +42,7 @@ static const struct launcher {
 
 /* A batch script has SLURM_PROCID=0 and the tasks of its job, but is no step and runs once. */
 static bool is_batch_script(const struct launcher *l) {
-    return strcmp(l->rank, "SLURM_PROCID") == 0 && getenv("SLURM_JOB_ID") != NULL && getenv("SLURM_STEP_ID") == NULL;
+    return strcmp(l->rank, "SLURM_PROCID") == 0 && getenv("SLURM_JOB_ID") && !getenv("SLURM_STEP_ID");
 }
 
 static const struct launcher *find_launcher(shard *found) {
@@ -83,7 +83,7 @@ static int find_array(shard *found) {
 /* GPUs that CUDA_VISIBLE_DEVICES leaves to the process; 0: it does not say. Of MIG instances CUDA takes the first. */
 static uint64_t visible_n(void) {
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
-    if (visible == NULL || visible[0] == '\0') return 0;
+    if (!visible || visible[0] == '\0') return 0;
     uint64_t n = 1;
     for (const char *c = visible; *c != '\0'; c++) n += *c == ',';
     return strncmp(visible, "MIG", 3) == 0 ? 1 : n;
@@ -92,8 +92,8 @@ static uint64_t visible_n(void) {
 /* One process a GPU: where the launcher shows each process its own GPU, that is number 0. */
 static void choose_device(const struct launcher *l, shard_names *names, device_options *device) {
     uint64_t local = 0, visible = visible_n();
-    bool known = l != NULL && (number_in(l->locals[0], &local) || (l->locals[1] && number_in(l->locals[1], &local)));
-    if (!known || device == NULL || device->name != NULL) return;
+    bool known = l && (number_in(l->locals[0], &local) || (l->locals[1] && number_in(l->locals[1], &local)));
+    if (!known || !device || device->name) return;
     if (visible > 0) local %= visible;
     snprintf(names->device, sizeof names->device, "cuda,device=%" PRIu64, local);
     device->name = names->device;
@@ -102,7 +102,7 @@ static void choose_device(const struct launcher *l, shard_names *names, device_o
 /* ---- Both ------------------------------------------------------------------------------------------------------- */
 
 static int rank_path(const shard *own, shard_names *names, const char **path) {
-    if (*path == NULL || strcmp(*path, "-") == 0) return EXIT_CLEAN;
+    if (!*path || strcmp(*path, "-") == 0) return EXIT_CLEAN;
     if (snprintf(names->path, sizeof names->path, "%s.%" PRIu64, *path, own->rank) >= (int)sizeof names->path)
         return complain(EXIT_USAGE, "the path %.40s... is too long", *path);
     *path = names->path;
@@ -111,9 +111,8 @@ static int rank_path(const shard *own, shard_names *names, const char **path) {
 
 static void say(const shard *own, const struct launcher *l, bool array, const char *path, const char *device) {
     remark("part %" PRIu64 " of %" PRIu64 " (counted from 0) by %s%s%s%s%s%s%s; --shard says otherwise", own->rank,
-           own->size, array ? "SLURM_ARRAY_TASK_ID" : "", array && l != NULL ? " and " : "", l != NULL ? l->rank : "",
-           device != NULL ? ", on device " : "", device != NULL ? device : "", path != NULL ? ", into " : "",
-           path != NULL ? path : "");
+           own->size, array ? "SLURM_ARRAY_TASK_ID" : "", array && l ? " and " : "", l ? l->rank : "",
+           device ? ", on device " : "", device ? device : "", path ? ", into " : "", path ? path : "");
 }
 
 int shard_settle(shard *own, shard_names *names, const char **path, device_options *device) {
@@ -126,6 +125,6 @@ int shard_settle(shard *own, shard_names *names, const char **path, device_optio
     if (own->size == 1) return EXIT_CLEAN;
     code = rank_path(own, names, path);
     choose_device(l, names, device);
-    if (code == EXIT_CLEAN) say(own, l, array.size > 1, *path, device == NULL ? NULL : device->name);
+    if (code == EXIT_CLEAN) say(own, l, array.size > 1, *path, !device ? NULL : device->name);
     return code;
 }

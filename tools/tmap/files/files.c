@@ -35,7 +35,7 @@ static bool grow(file_bytes *bytes, size_t *capacity, size_t limit) {
     size_t wanted = *capacity == 0 ? 65536 : *capacity * 2;
     if (wanted > limit + 1) wanted = limit + 1;
     uint8_t *data = realloc(bytes->data, wanted);
-    if (data == NULL) return false;
+    if (!data) return false;
     bytes->data = data;
     *capacity = wanted;
     return true;
@@ -58,7 +58,7 @@ static int read_all(const char *path, size_t limit, file_bytes *bytes) {
     *bytes = (file_bytes){0};
     bool standard = strcmp(path, "-") == 0;
     FILE *file = standard ? stdin : fopen(path, "rb");
-    if (file == NULL) return errno;
+    if (!file) return errno;
     int error = read_stream(file, limit, bytes);
     if (!standard) fclose(file);
     if (error != 0) file_free(bytes);
@@ -106,13 +106,13 @@ static mode_t mode_of_new(void) {
 /* The file that a name leads to, whether it exists or not: links are followed. NULL: see errno. */
 static char *follow_links(const char *path) {
     char *target = strdup(path), to[4096];
-    for (int links = 0; target != NULL && links < 40; links++) {
+    for (int links = 0; target && links < 40; links++) {
         ssize_t size = readlink(target, to, sizeof to);
         if (size < 0) return target; /* no link */
         const char *slash = strrchr(target, '/');
-        size_t folder = to[0] == '/' || slash == NULL ? 0 : (size_t)(slash + 1 - target);
+        size_t folder = to[0] == '/' || !slash ? 0 : (size_t)(slash + 1 - target);
         char *next = malloc(folder + (size_t)size + 1);
-        if (next != NULL) {
+        if (next) {
             memcpy(next, target, folder);
             memcpy(next + folder, to, (size_t)size);
             next[folder + (size_t)size] = '\0';
@@ -121,29 +121,29 @@ static char *follow_links(const char *path) {
         target = next;
     }
     free(target);
-    if (target != NULL) errno = ELOOP;
+    if (target) errno = ELOOP;
     return NULL;
 }
 
 /* In the folder of the target, and named after it where the longer name fits. */
 static char *name_temporary(const char *target) {
-    const char *slash = strrchr(target, '/'), *name = slash != NULL ? slash + 1 : target;
+    const char *slash = strrchr(target, '/'), *name = slash ? slash + 1 : target;
     int folder = (int)(name - target);
     char *temporary = malloc(strlen(target) + sizeof "tmap.XXXXXX");
     if (strlen(name) + strlen(".XXXXXX") > NAME_MAX) name = "tmap";
-    if (temporary != NULL) sprintf(temporary, "%.*s%s.XXXXXX", folder, target, name);
+    if (temporary) sprintf(temporary, "%.*s%s.XXXXXX", folder, target, name);
     return temporary;
 }
 
 static int open_beside(file_output *out, const struct stat *existing) {
     out->target = follow_links(out->path);
-    out->temporary = out->target != NULL ? name_temporary(out->target) : NULL;
-    if (out->temporary == NULL) return complain_file("write", out->path, errno);
+    out->temporary = out->target ? name_temporary(out->target) : NULL;
+    if (!out->temporary) return complain_file("write", out->path, errno);
     out->descriptor = temporary_make(out->temporary);
     if (out->descriptor < 0) return complain_file("write", out->path, errno);
-    out->mode = existing != NULL ? existing->st_mode & 0777 : mode_of_new(); /* a program's set-user-ID is not ours */
+    out->mode = existing ? existing->st_mode & 0777 : mode_of_new(); /* a program's set-user-ID is not ours */
     /* Only root may give a file away: else the group alone is kept, or neither. */
-    if (existing != NULL && fchown(out->descriptor, existing->st_uid, existing->st_gid) != 0)
+    if (existing && fchown(out->descriptor, existing->st_uid, existing->st_gid) != 0)
         (void)!fchown(out->descriptor, (uid_t)-1, existing->st_gid);
     return EXIT_CLEAN;
 }
@@ -189,8 +189,8 @@ bool file_output_anywhere(const file_output *out) {
 bool file_output_write(const file_output *out, uint64_t offset_B, const void *data, size_t size) {
     const uint8_t *bytes = data;
     while (size > 0) {
-        ssize_t n = out->temporary != NULL ? pwrite(out->descriptor, bytes, size, (off_t)offset_B)
-                                           : write(out->descriptor, bytes, size);
+        ssize_t n = out->temporary ? pwrite(out->descriptor, bytes, size, (off_t)offset_B)
+                                   : write(out->descriptor, bytes, size);
         if (n < 0 && errno != EINTR) return false;
         if (n < 0) continue;
         bytes += n;
@@ -202,26 +202,25 @@ bool file_output_write(const file_output *out, uint64_t offset_B, const void *da
 
 int file_output_map(const file_output *out, uint64_t size, file_bytes *bytes) {
     *bytes = (file_bytes){0};
-    FILE *unnamed = out->temporary == NULL ? tmpfile() : NULL;
-    int descriptor = unnamed != NULL ? fileno(unnamed) : out->descriptor;
-    bool sized =
-        (out->temporary != NULL || unnamed != NULL) && size <= INT64_MAX && ftruncate(descriptor, (off_t)size) == 0;
+    FILE *unnamed = !out->temporary ? tmpfile() : NULL;
+    int descriptor = unnamed ? fileno(unnamed) : out->descriptor;
+    bool sized = (out->temporary || unnamed) && size <= INT64_MAX && ftruncate(descriptor, (off_t)size) == 0;
     void *data = MAP_FAILED;
     if (sized && size > 0) data = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     int code = sized && (size == 0 || data != MAP_FAILED) ? EXIT_CLEAN : complain_file("write", out->path, errno);
     if (data != MAP_FAILED) *bytes = (file_bytes){data, (size_t)size};
     watch_mapped_files();
-    if (unnamed != NULL) (void)fclose(unnamed);
+    if (unnamed) (void)fclose(unnamed);
     return code;
 }
 
 /* Gives the temporary file its name. */
 static bool take_name(file_output *out) {
-    if (out->temporary != NULL && fchmod(out->descriptor, (mode_t)out->mode) != 0) return false;
+    if (out->temporary && fchmod(out->descriptor, (mode_t)out->mode) != 0) return false;
     int descriptor = out->descriptor;
     out->descriptor = -1;
     if (close(descriptor) != 0) return false;
-    return out->temporary == NULL || rename(out->temporary, out->target) == 0;
+    return !out->temporary || rename(out->temporary, out->target) == 0;
 }
 
 int file_output_end(file_output *out, bool keep) {
@@ -229,8 +228,8 @@ int file_output_end(file_output *out, bool keep) {
     bool taken = keep && take_name(out);
     if (keep && !taken) code = complain_file("write", out->path, errno);
     if (out->descriptor >= 0) close(out->descriptor);
-    if (!taken && out->temporary != NULL) unlink(out->temporary);
-    if (out->temporary != NULL) temporary_forget(out->temporary);
+    if (!taken && out->temporary) unlink(out->temporary);
+    if (out->temporary) temporary_forget(out->temporary);
     free(out->temporary);
     free(out->target);
     *out = (file_output){.path = out->path, .descriptor = -1};
@@ -283,10 +282,10 @@ int file_map(const char *path, file_bytes *bytes) {
 
 /* Pages that were read stay with the kernel, but no longer count as this process's. */
 void file_map_release(const file_bytes *bytes) {
-    if (bytes->data != NULL) (void)madvise(bytes->data, bytes->size, MADV_DONTNEED);
+    if (bytes->data) (void)madvise(bytes->data, bytes->size, MADV_DONTNEED);
 }
 
 void file_unmap(file_bytes *bytes) {
-    if (bytes->data != NULL) (void)munmap(bytes->data, bytes->size);
+    if (bytes->data) (void)munmap(bytes->data, bytes->size);
     *bytes = (file_bytes){0};
 }

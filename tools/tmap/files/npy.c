@@ -24,7 +24,7 @@ static bool skip(scanner *s, const char *word) {
 
 static bool scan_string(scanner *s, char *text, size_t size) {
     const char *quote = skip(s, "'") ? "'" : skip(s, "\"") ? "\"" : NULL;
-    if (quote == NULL) return false;
+    if (!quote) return false;
     size_t n = 0;
     while (s->at < s->end && *s->at != quote[0] && n + 1 < size) text[n++] = *s->at++;
     text[n] = '\0';
@@ -86,8 +86,8 @@ static bool scan_dictionary(scanner *s, npy_array *array) {
 
 /* Bytes of an element from its type string, "<f4" or "|u1"; 0 when it has no fixed size (numpy.dtype.str). */
 static size_t item_size(const char *descr) {
-    if (strchr("<>|=", descr[0]) == NULL || descr[0] == '\0') return 0;
-    if (descr[1] == '\0' || strchr("biufcmMSUV", descr[1]) == NULL || !isdigit((unsigned char)descr[2])) return 0;
+    if (!strchr("<>|=", descr[0]) || descr[0] == '\0') return 0;
+    if (descr[1] == '\0' || !strchr("biufcmMSUV", descr[1]) || !isdigit((unsigned char)descr[2])) return 0;
     unsigned long count = strtoul(descr + 2, NULL, 10);
     if (count == 0 || count > 1u << 20) return 0;
     return descr[1] == 'U' ? 4 * (size_t)count : (size_t)count;

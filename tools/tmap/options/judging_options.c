@@ -45,7 +45,7 @@ bool take_archs(void *at, const char *value) {
 bool take_toolkit(void *at, const char *value) {
     const char *names[TOOLKITS_MAX];
     size_t n = 0;
-    while (n < TOOLKITS_MAX && tmap_toolkit_get((int)n) != NULL) {
+    while (n < TOOLKITS_MAX && tmap_toolkit_get((int)n)) {
         names[n] = tmap_toolkit_get((int)n)->name;
         n++;
     }
@@ -95,7 +95,7 @@ static int find_rule(const char *slug) {
     if (rule >= 0) return rule;
     const char *slugs[TMAP_RULES_MAX];
     size_t n = 0;
-    while (n < TMAP_RULES_MAX && tmap_rule_get((int)n) != NULL) {
+    while (n < TMAP_RULES_MAX && tmap_rule_get((int)n)) {
         slugs[n] = tmap_rule_get((int)n)->slug;
         n++;
     }

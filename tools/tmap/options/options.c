@@ -34,7 +34,7 @@ bool take_number(void *at, const char *value) {
 }
 
 static const option_row *option_find(const command_row *command, const char *name, size_t length) {
-    for (const option_row *o = command->options; o->name != NULL; o++) {
+    for (const option_row *o = command->options; o->name; o++) {
         if (strlen(o->name) == length && memcmp(o->name, name, length) == 0) return o;
     }
     return NULL;
@@ -43,16 +43,16 @@ static const option_row *option_find(const command_row *command, const char *nam
 static void complain_unknown(option_parser *parser, const char *word) {
     const char *names[OPTIONS_MAX];
     size_t n = 0;
-    for (const option_row *o = parser->command->options; o->name != NULL && n < OPTIONS_MAX; o++) names[n++] = o->name;
+    for (const option_row *o = parser->command->options; o->name && n < OPTIONS_MAX; o++) names[n++] = o->name;
     complain_nearest("option", word, names, n);
     parser->failed = true;
 }
 
 static void store(option_parser *parser, const option_row *o, const char *value) {
     void *at = (char *)parser->values + o->at;
-    if (o->value == NULL) {
+    if (!o->value) {
         *(bool *)at = true;
-    } else if (o->take == NULL) {
+    } else if (!o->take) {
         *(const char **)at = value;
     } else if (!o->take(at, value)) {
         parser->failed = true;
@@ -63,8 +63,8 @@ static void store(option_parser *parser, const option_row *o, const char *value)
 
 /* The value of `o`: `attached` when there is one, else the next word. */
 static void store_valued(option_parser *parser, const option_row *o, const char *attached) {
-    if (attached == NULL && parser->next < parser->argc) attached = parser->argv[parser->next++];
-    if (attached != NULL) {
+    if (!attached && parser->next < parser->argc) attached = parser->argv[parser->next++];
+    if (attached) {
         store(parser, o, attached);
         return;
     }
@@ -74,16 +74,16 @@ static void store_valued(option_parser *parser, const option_row *o, const char 
 
 static void parse_long(option_parser *parser, char *word) {
     const char *equals = strchr(word, '=');
-    size_t length = equals != NULL ? (size_t)(equals - word) : strlen(word);
+    size_t length = equals ? (size_t)(equals - word) : strlen(word);
     const option_row *o = option_find(parser->command, word, length);
     if (strcmp(word, help_option.name) == 0) {
         parser->help = true;
-    } else if (o == NULL) {
-        if (equals != NULL) word[length] = '\0';
+    } else if (!o) {
+        if (equals) word[length] = '\0';
         complain_unknown(parser, word);
-    } else if (o->value != NULL) {
-        store_valued(parser, o, equals != NULL ? equals + 1 : NULL);
-    } else if (equals != NULL) {
+    } else if (o->value) {
+        store_valued(parser, o, equals ? equals + 1 : NULL);
+    } else if (equals) {
         complain(EXIT_USAGE, "%s takes no value", o->name);
         parser->failed = true;
     } else {
@@ -93,9 +93,9 @@ static void parse_long(option_parser *parser, char *word) {
 
 static void parse_short(option_parser *parser, char *word) {
     const option_row *o = option_find(parser->command, word, 2);
-    if (o == NULL || (o->value == NULL && word[2] != '\0')) {
+    if (!o || (!o->value && word[2] != '\0')) {
         complain_unknown(parser, word);
-    } else if (o->value != NULL) {
+    } else if (o->value) {
         store_valued(parser, o, word[2] != '\0' ? word + 2 : NULL);
     } else {
         store(parser, o, NULL);
@@ -147,15 +147,15 @@ bool options_parse(const command_row *command, void *values, int argc, char **ar
 
 static void print_option(FILE *file, const option_row *o) {
     char left[40];
-    const char *space = o->value == NULL || o->name[1] != '-' ? " " : "=";
+    const char *space = !o->value || o->name[1] != '-' ? " " : "=";
     if (strcmp(o->name, "-W") == 0) space = "";
-    snprintf(left, sizeof left, "%s%s%s", o->name, o->value != NULL ? space : "", o->value != NULL ? o->value : "");
+    snprintf(left, sizeof left, "%s%s%s", o->name, o->value ? space : "", o->value ? o->value : "");
     fprintf(file, "  %-22s %s\n", left, o->help);
 }
 
 void options_help(FILE *file, const command_row *command) {
     fprintf(file, "usage: tmap %s%s%s [options]\n\n%s\n\noptions:\n", command->name,
             command->synopsis[0] != '\0' ? " " : "", command->synopsis, command->about);
-    for (const option_row *o = command->options; o->name != NULL; o++) print_option(file, o);
+    for (const option_row *o = command->options; o->name; o++) print_option(file, o);
     print_option(file, &help_option);
 }

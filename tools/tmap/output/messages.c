@@ -20,7 +20,7 @@ TMAP_PRINTF(2, 0) static void say(const char *kind, const char *format, va_list 
     va_copy(again, args);
     int size = vsnprintf(room, sizeof room, format, args);
     if (size >= (int)sizeof room && (text = malloc((size_t)size + 1)) != NULL) room_B = (size_t)size + 1;
-    if (text == NULL) text = room;
+    if (!text) text = room;
     if (text != room) vsnprintf(text, room_B, format, again);
     va_end(again);
     tmap_sink sink = sink_to(stderr);
@@ -46,7 +46,7 @@ void remark(const char *format, ...) {
 }
 
 static int complain_meant(const char *what, const char *word, const char *nearest) {
-    if (nearest == NULL) return complain(EXIT_USAGE, "there is no %s '%s'", what, word);
+    if (!nearest) return complain(EXIT_USAGE, "there is no %s '%s'", what, word);
     return complain(EXIT_USAGE, "there is no %s '%s'; did you mean '%s'?", what, word, nearest);
 }
 
@@ -56,8 +56,7 @@ int complain_nearest(const char *what, const char *word, const char *const *cand
 
 int complain_refusal(int code, const char *about, const tmap_diag *refusal) {
     char line[REFUSAL_LINE_MAX];
-    return complain(code, "%s%s%s", about != NULL ? about : "", about != NULL ? ": " : "",
-                    tmap_diag_line(refusal, line, sizeof line));
+    return complain(code, "%s%s%s", about ? about : "", about ? ": " : "", tmap_diag_line(refusal, line, sizeof line));
 }
 
 int find_type(const char *name) {
@@ -182,7 +181,7 @@ tmap_sink sink_to(FILE *file) {
 
 bool colors_on(FILE *file) {
     const char *no_color = getenv("NO_COLOR");
-    return isatty(fileno(file)) == 1 && (no_color == NULL || no_color[0] == '\0');
+    return isatty(fileno(file)) == 1 && (!no_color || no_color[0] == '\0');
 }
 
 int columns_of(FILE *file) {

@@ -4,11 +4,11 @@
 #include "output/messages.h"
 
 static void field_if_given(tmap_json *json, const char *key, const char *value) {
-    if (value != NULL && value[0] != '\0') json_field_string(json, key, value);
+    if (value && value[0] != '\0') json_field_string(json, key, value);
 }
 
 void refusal_write(result_sink *out, const tmap_diag *refusal, const tmap_source *expression) {
-    if (expression->text != NULL) {
+    if (expression->text) {
         tmap_mark mark = tmap_place_in(expression, refusal);
         JSON_FIELDS(&out->json, {"line", (uint64_t)mark.line}, {"column", (uint64_t)mark.column},
                     {"length", (uint64_t)mark.length});

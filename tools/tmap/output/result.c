@@ -46,7 +46,7 @@ tmap_sink result_mute(result_sink *out) {
 }
 
 void result_number(result_sink *out, const char *key, const char *label, uint64_t value, const char *unit) {
-    if (key != NULL) json_field_uint(&out->json, key, value);
+    if (key) json_field_uint(&out->json, key, value);
     tmap_printf(&out->text, "  %-*s ", out->label_width, label);
     if (value == UINT64_MAX)
         tmap_puts(&out->text, "more than 64 bits hold\n");

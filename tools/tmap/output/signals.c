@@ -20,7 +20,7 @@ static unsigned limit_s; /* 0: none */
 static void remove_all(void) {
     for (size_t i = 0; i < PATHS_MAX; i++) {
         const char *path = atomic_exchange(&paths[i], NULL);
-        if (path != NULL) (void)unlink(path);
+        if (path) (void)unlink(path);
     }
 }
 

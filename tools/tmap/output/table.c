@@ -12,7 +12,7 @@ static void add(text_table *table, table_cell cell) {
     if (table->cells_n == table->capacity) {
         size_t wanted = table->capacity * 2 + 64;
         struct table_cell *grown = realloc(table->cells, wanted * sizeof *grown);
-        if (grown == NULL) {
+        if (!grown) {
             table->failed = true;
             free(cell.text);
             return;
@@ -24,8 +24,8 @@ static void add(text_table *table, table_cell cell) {
 }
 
 void table_text(text_table *table, const char *text) {
-    char *copy = text != NULL ? strdup(text) : NULL;
-    table->failed |= text != NULL && copy == NULL;
+    char *copy = text ? strdup(text) : NULL;
+    table->failed |= text && !copy;
     add(table, (table_cell){.text = copy});
 }
 
@@ -57,7 +57,7 @@ static int width_of(const char *text) {
 }
 
 static const char *cell_text(const table_cell *cell, char number[24]) {
-    if (cell->text != NULL) return cell->text;
+    if (cell->text) return cell->text;
     snprintf(number, 24, cell->is_number ? "%" PRIu64 : "-", cell->number);
     return number;
 }

@@ -14,7 +14,7 @@
 /* *numbers_n: how many numbers the file has where it is no descriptor. */
 static bool from_bytes(const file_bytes *file, tmap_descriptor *descriptor, size_t *numbers_n) {
     *numbers_n = 0;
-    if (file->data == NULL) return false;
+    if (!file->data) return false;
     if (tmap_import_descriptor((const char *)file->data, file->size, descriptor, numbers_n)) return true;
     if (file->size != TMAP_DESCRIPTOR_B) return false;
     memcpy(descriptor->bytes, file->data, TMAP_DESCRIPTOR_B);
@@ -92,9 +92,9 @@ int descriptor_resolve(const char *operand, const tmap_judge *judge, tmap_descri
     if (descriptor_is_one(operand, descriptor)) return EXIT_CLEAN;
     if (is_meant_as_digits(operand) && access(operand, F_OK) != 0) return descriptor_read(operand, descriptor);
     const char *colon = strrchr(operand, ':');
-    if (colon == NULL || access(operand, F_OK) == 0) return encode_tensor(operand, NULL, judge, descriptor);
+    if (!colon || access(operand, F_OK) == 0) return encode_tensor(operand, NULL, judge, descriptor);
     char *path = strndup(operand, (size_t)(colon - operand));
-    if (path == NULL) return complain_status(TMAP_NO_MEMORY, operand);
+    if (!path) return complain_status(TMAP_NO_MEMORY, operand);
     int code = encode_tensor(path, colon + 1, judge, descriptor);
     free(path);
     return code;
@@ -116,7 +116,7 @@ int differences_find(const tmap_descriptor *a, const tmap_descriptor *b, differe
     size_t n = tmap_descriptor_diff(a, b, NULL, 0);
     *differences = (struct difference_list){calloc(n + 1, sizeof *differences->items), n, tmap_descriptor_rank(a),
                                             tmap_descriptor_rank(b)};
-    if (differences->items == NULL) return complain_status(TMAP_NO_MEMORY, "diff");
+    if (!differences->items) return complain_status(TMAP_NO_MEMORY, "diff");
     tmap_descriptor_diff(a, b, differences->items, n);
     return EXIT_CLEAN;
 }

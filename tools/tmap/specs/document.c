@@ -11,7 +11,7 @@ int document_open(spec_document *doc, const char *path) {
     *doc = (spec_document){.path = path_shown(path)};
     int code = file_read(path, SPEC_SIZE_MAX, &doc->text);
     if (code != EXIT_CLEAN) return code;
-    const char *text = doc->text.data != NULL ? (const char *)doc->text.data : "";
+    const char *text = doc->text.data ? (const char *)doc->text.data : "";
     tmap_status status = tmap_spec_read(text, doc->text.size, doc->path, NULL, &doc->diags, &doc->spec);
     if (status == TMAP_OK || status == TMAP_REFUSED) return EXIT_CLEAN;
     return complain_status(status, doc->path);
@@ -67,7 +67,7 @@ static void drop_repeated(tmap_diags *diags) {
     size_t room = 16;
     while (room < 2 * diags->count) room *= 2;
     size_t *slots = calloc(room, sizeof *slots); /* 1 and a finding's number */
-    if (slots == NULL) return;
+    if (!slots) return;
     size_t kept = 0;
     for (size_t i = 0; i < diags->count; i++) {
         size_t at = hash_of(&diags->items[i]) % room;
@@ -99,7 +99,7 @@ static name_list names_of(const spec_document *doc, bool tensors, bool copies) {
     size_t tensors_n = tensors ? tmap_spec_tensors_n(doc->spec) : 0;
     size_t copies_n = copies ? tmap_spec_copies_n(doc->spec) : 0;
     name_list names = {calloc(tensors_n + copies_n + 1, sizeof *names.items), 0};
-    if (names.items == NULL) return names;
+    if (!names.items) return names;
     for (size_t i = 0; i < tensors_n; i++) names.items[names.n++] = tmap_spec_tensor_get(doc->spec, i).name;
     for (size_t i = 0; i < copies_n; i++) names.items[names.n++] = tmap_spec_copy_get(doc->spec, i).name;
     return names;
@@ -109,7 +109,7 @@ static int complain_name(const spec_document *doc, const char *what, const char 
     char where[256];
     snprintf(where, sizeof where, "%s in %s named", what, doc->path);
     name_list names = names_of(doc, tensors, copies);
-    if (names.items == NULL) return complain_status(TMAP_NO_MEMORY, doc->path);
+    if (!names.items) return complain_status(TMAP_NO_MEMORY, doc->path);
     int code = complain_nearest(where, name, names.items, names.n);
     free(names.items);
     return code;
@@ -118,7 +118,7 @@ static int complain_name(const spec_document *doc, const char *what, const char 
 /* When no name is given: the only one, or what there is to choose from. */
 static int choose_only(const spec_document *doc, bool tensors, size_t *index) {
     name_list names = names_of(doc, tensors, !tensors);
-    if (names.items == NULL) return complain_status(TMAP_NO_MEMORY, doc->path);
+    if (!names.items) return complain_status(TMAP_NO_MEMORY, doc->path);
     int code = EXIT_CLEAN;
     *index = 0;
     if (names.n == 0) {
@@ -129,7 +129,7 @@ static int choose_only(const spec_document *doc, bool tensors, size_t *index) {
         for (size_t i = 0; i < names.n && i < 12; i++) tmap_printf(&sink, "%s%s", i > 0 ? ", " : "", names.items[i]);
         if (names.n > 12) tmap_puts(&sink, ", ...");
         code = complain(EXIT_USAGE, "%s has %zu %s: name one of %s", doc->path, names.n, tensors ? "tensors" : "copies",
-                        text.data != NULL ? text.data : "them");
+                        text.data ? text.data : "them");
         tmap_text_free(&text);
     }
     free(names.items);
@@ -137,13 +137,13 @@ static int choose_only(const spec_document *doc, bool tensors, size_t *index) {
 }
 
 int document_tensor(const spec_document *doc, const char *name, size_t *tensor) {
-    if (name == NULL) return choose_only(doc, true, tensor);
+    if (!name) return choose_only(doc, true, tensor);
     *tensor = tmap_spec_tensor_find(doc->spec, name);
     return *tensor != SIZE_MAX ? EXIT_CLEAN : complain_name(doc, "tensor", name, true, false);
 }
 
 int document_copy(const spec_document *doc, const char *name, size_t *copy) {
-    if (name == NULL) return choose_only(doc, false, copy);
+    if (!name) return choose_only(doc, false, copy);
     *copy = tmap_spec_copy_find(doc->spec, name);
     if (*copy == SIZE_MAX && tmap_spec_tensor_find(doc->spec, name) != SIZE_MAX)
         return complain(EXIT_USAGE, "%s in %s is a tensor, no copy; --sweep copies all of it, box by box", name,
@@ -163,13 +163,13 @@ int document_find(const spec_document *doc, const char *name, bool *is_copy, siz
 /* A copy that the spec expects to be refused does nothing. */
 static bool is_meant(const spec_document *doc, bool is_copy, size_t index) {
     const tmap_expect *expect = is_copy ? tmap_spec_copy_get(doc->spec, index).expect : NULL;
-    return expect == NULL || expect->rule == NULL;
+    return !expect || !expect->rule;
 }
 
 int document_write_items(spec_document *doc, const char *name, bool as_json, item_writer *write, void *context) {
     bool is_copy = false;
     size_t index = 0;
-    int code = name != NULL ? document_find(doc, name, &is_copy, &index) : EXIT_CLEAN;
+    int code = name ? document_find(doc, name, &is_copy, &index) : EXIT_CLEAN;
     if (code != EXIT_CLEAN) return code;
     result_sink out;
     result_begin(&out, stdout, as_json);
@@ -178,7 +178,7 @@ int document_write_items(spec_document *doc, const char *name, bool as_json, ite
         size_t n = copies ? tmap_spec_copies_n(doc->spec) : tmap_spec_tensors_n(doc->spec);
         json_list(&out.json, copies ? "copies" : "tensors", false);
         for (size_t i = 0; i < n; i++)
-            if (name != NULL ? is_copy == (copies == 1) && i == index : is_meant(doc, copies == 1, i))
+            if (name ? is_copy == (copies == 1) && i == index : is_meant(doc, copies == 1, i))
                 code = worse_of(code, write(context, doc, copies == 1, i, &out));
         tmap_json_close(&out.json, ']');
     }

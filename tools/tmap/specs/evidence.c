@@ -7,7 +7,7 @@
 #include "tmap/unstable/stats.h"
 
 const char *fact_statement(const char *id) {
-    for (int i = 0; tmap_fact_get(i) != NULL; i++) {
+    for (int i = 0; tmap_fact_get(i); i++) {
         if (strcmp(tmap_fact_get(i)->id, id) == 0) return tmap_fact_get(i)->statement;
     }
     int rule = tmap_rule_find(id);
@@ -40,7 +40,7 @@ ground_list grounds_of_copy(const tmap_copy *copy, tmap_archs archs) {
 
 ground_list grounds_of_stats(const tmap_copy *copy, tmap_archs archs) {
     ground_list grounds = grounds_of_copy(copy, archs);
-    for (int i = 0; tmap_stats_fact(i) != NULL; i++) add(&grounds, tmap_stats_fact(i));
+    for (int i = 0; tmap_stats_fact(i); i++) add(&grounds, tmap_stats_fact(i));
     return grounds;
 }
 
@@ -74,7 +74,7 @@ static int strength(const ground_row *ground) {
 const ground_row *grounds_weakest(const ground_list *grounds) {
     const ground_row *weakest = NULL;
     for (size_t i = 0; i < grounds->n; i++) {
-        if (weakest == NULL || strength(&grounds->items[i]) < strength(weakest)) weakest = &grounds->items[i];
+        if (!weakest || strength(&grounds->items[i]) < strength(weakest)) weakest = &grounds->items[i];
     }
     return weakest;
 }

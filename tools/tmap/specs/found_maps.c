@@ -11,10 +11,10 @@
 #define SPEC_HEAD          "tmap: 1\ntensors:\n"
 
 bool found_map_has_spec(const tmap_map_params *params) {
-    return tmap_mode_get((int)params->mode) != NULL && tmap_type_get((int)params->type) != NULL &&
-           tmap_interleave_get((int)params->interleave) != NULL && tmap_swizzle_get((int)params->swizzle) != NULL &&
-           tmap_l2_promotion_get((int)params->l2_promotion) != NULL &&
-           tmap_oob_fill_get((int)params->oob_fill) != NULL && params->rank >= 1 && params->rank <= TMAP_RANK_MAX;
+    return tmap_mode_get((int)params->mode) && tmap_type_get((int)params->type) &&
+           tmap_interleave_get((int)params->interleave) && tmap_swizzle_get((int)params->swizzle) &&
+           tmap_l2_promotion_get((int)params->l2_promotion) && tmap_oob_fill_get((int)params->oob_fill) &&
+           params->rank >= 1 && params->rank <= TMAP_RANK_MAX;
 }
 
 const char *found_map_hint(int result) {
