@@ -1,0 +1,411 @@
+/*
+ * sequence: runs a sequence once and says what is wrong with it. One run is enough: what has no order in it has none in
+ * any other, because the order comes from arrivals and completions, not from the time at which they happen.
+ */
+#include <string.h>
+
+#include "base/arena.h"
+#include "diag/refuse.h"
+#include "sequence/explore.h"
+#include "sequence/order.h"
+
+enum { REPORTED_MAX = 64, TX_MOST_B = (1 << 20) - 1 };
+
+/* Two lines of a file and a fault are reported once, however often a loop repeats them. */
+typedef struct reported {
+    tmap_pair_fault fault;
+    int earlier_line, later_line, earlier_column, later_column;
+} reported;
+
+typedef struct checking {
+    const tmap_sequence *sequence;
+    const tmap_judge *judge;
+    tmap_diags *diags;
+    tmap_program program;
+    tmap_order order;
+    tmap_machine machine;
+    tmap_exploration exploration;
+    bool *races; /* by step */
+    uint64_t *expected_B, *arrived_B; /* by barrier: of all phases */
+    const tmap_step **expects, **brings; /* by barrier: a step of each kind, for findings */
+    reported reported[REPORTED_MAX];
+    size_t reported_n;
+    size_t errors;
+} checking;
+
+/* ---- Findings ------------------------------------------------------------------------------------------------- */
+
+static tmap_diag begin_finding(checking *c, const char *rule, const tmap_step *step) {
+    tmap_diag diag = tmap_rule_diag(rule, c->judge);
+    diag.mark = step->mark;
+    diag.subject = c->sequence->threads[step->thread];
+    return diag;
+}
+
+static void end_finding(checking *c, const tmap_diag *diag) {
+    c->errors += diag->severity == TMAP_ERROR;
+    tmap_diags_add(c->diags, diag);
+}
+
+static void note_step(tmap_diag *diag, const checking *c, const tmap_step *step, const char *what) {
+    if (diag->notes_n == TMAP_NOTES_MAX) return;
+    tmap_note *note = &diag->notes[diag->notes_n++];
+    *note = (tmap_note){.field = -1, .dim = -1, .mark = step->mark};
+    TMAP_SAY(note->text, "%s: %s of %s", what, step->text, c->sequence->threads[step->thread]);
+}
+
+static bool is_new(checking *c, tmap_pair_fault fault, const tmap_step *earlier, const tmap_step *later) {
+    reported one = {fault, earlier->mark.line, later->mark.line, earlier->mark.column, later->mark.column};
+    for (size_t i = 0; i < c->reported_n; i++)
+        if (memcmp(&c->reported[i], &one, sizeof one) == 0) return false;
+    if (c->reported_n == REPORTED_MAX) return false;
+    c->reported[c->reported_n++] = one;
+    return true;
+}
+
+static const char *region_name(const checking *c, int region) {
+    return c->sequence->regions[region].name;
+}
+
+/* ---- Pairs ---------------------------------------------------------------------------------------------------- */
+
+/* What makes a later step wait for an earlier one. */
+static void say_wait(tmap_diag *diag, const checking *c, const tmap_event_access *earlier, const tmap_step *later) {
+    const tmap_step *step = &c->sequence->steps[earlier->step];
+    const char *thread = c->sequence->threads[later->thread];
+    bool async = step->kind == TMAP_STEP_ASYNC;
+    if (async && step->completes == TMAP_COMPLETES_TX)
+        tmap_say_fix(diag, "let %s wait for %s, at which the copy completes, before this step", thread,
+                     region_name(c, step->barrier));
+    else if (async && step->completes == TMAP_COMPLETES_BULK)
+        tmap_say_fix(diag, "after the copy: commit, wait_group 0%s by %s%s", earlier->writes ? "" : " with read: true",
+                     c->sequence->threads[step->thread],
+                     step->thread == later->thread ? "" : ", then a barrier that both threads use");
+    else if (async && step->completes == TMAP_COMPLETES_WGMMA)
+        tmap_say_fix(diag, "commit and wait for the wgmma group before this step%s",
+                     step->thread == later->thread ? "" : ", then arrive at a barrier for which this thread waits");
+    else if (async)
+        tmap_say_fix(diag, "let %s wait for the barrier of a tcgen05.commit that follows the operation", thread);
+    else
+        tmap_say_fix(diag, "let %s arrive at a barrier after its step, and %s wait for it before this one",
+                     c->sequence->threads[step->thread], thread);
+}
+
+static void say_no_order(tmap_diag *diag, const checking *c, const tmap_event_access *earlier,
+                         const tmap_event_access *later) {
+    const tmap_step *one = &c->sequence->steps[earlier->step], *two = &c->sequence->steps[later->step];
+    const char *name = region_name(c, later->region);
+    bool init = one->kind == TMAP_STEP_INIT;
+    if (init)
+        TMAP_SAY(diag->message, "%s uses %s, and nothing orders it after the barrier's init", two->text, name);
+    else if (later->writes && earlier->writes)
+        TMAP_SAY(diag->message, "%s writes %s, which %s writes too, in no order", two->text, name, one->text);
+    else if (later->writes)
+        TMAP_SAY(diag->message, "%s writes %s before it is known that %s has read it", two->text, name, one->text);
+    else
+        TMAP_SAY(diag->message, "%s reads %s before it is known that %s has written it", two->text, name, one->text);
+    if (init)
+        tmap_say_fix(diag, "after the inits: fence mbarrier_init, then a barrier of all threads that use them");
+    else
+        say_wait(diag, c, earlier, two);
+}
+
+static void say_no_fence(tmap_diag *diag, const checking *c, tmap_pair_fault fault, const tmap_event_access *earlier,
+                         const tmap_event_access *later) {
+    const tmap_step *one = &c->sequence->steps[earlier->step], *two = &c->sequence->steps[later->step];
+    const char *name = region_name(c, later->region), *writer = c->sequence->threads[one->thread];
+    if (fault == PAIR_NO_ASYNC_FENCE) {
+        TMAP_SAY(diag->message, "%s %s %s through the async proxy, and no fence makes what %s wrote visible there",
+                 two->text, later->writes ? "writes" : "reads", name, one->text);
+        tmap_say_fix(diag, "fence proxy_async by %s after it wrote, before it arrives at the barrier", writer);
+    } else if (fault == PAIR_NO_INIT_FENCE) {
+        TMAP_SAY(diag->message, "%s completes at %s, and no fence makes the barrier's init visible there", two->text,
+                 name);
+        tmap_say_fix(diag, "fence mbarrier_init by %s after the inits, before the barrier of the threads", writer);
+    } else if (fault == PAIR_NO_RELEASE) {
+        TMAP_SAY(diag->message, "%s uses map %s, and no release makes what %s changed visible to the tensormap proxy",
+                 two->text, name, one->text);
+        tmap_say_fix(diag, "fence tensormap_release, or publish, by %s after the change", writer);
+    } else {
+        TMAP_SAY(diag->message, "%s uses map %s without an acquire of the map after %s", two->text, name, one->text);
+        tmap_say_fix(diag, "fence tensormap_acquire with map: %s by %s before the copy", name,
+                     c->sequence->threads[two->thread]);
+    }
+}
+
+static const char *rule_of(tmap_pair_fault fault, bool init) {
+    switch (fault) {
+    case PAIR_NO_ASYNC_FENCE: return "sequence-async-fence";
+    case PAIR_NO_INIT_FENCE: return "sequence-barrier-init";
+    case PAIR_NO_RELEASE: return "sequence-map-release";
+    case PAIR_NO_ACQUIRE: return "sequence-map-acquire";
+    case PAIR_NO_ORDER:
+    case PAIR_GOOD: break;
+    }
+    return init ? "sequence-barrier-init" : "sequence-order";
+}
+
+static void found_pair(void *context, tmap_pair_fault fault, const tmap_event_access *earlier,
+                       const tmap_event_access *later) {
+    checking *c = context;
+    const tmap_step *one = &c->sequence->steps[earlier->step], *two = &c->sequence->steps[later->step];
+    if (fault == PAIR_NO_ORDER) c->races[earlier->step] = c->races[later->step] = true;
+    if (!is_new(c, fault, one, two)) return;
+    tmap_diag diag = begin_finding(c, rule_of(fault, one->kind == TMAP_STEP_INIT), two);
+    if (fault == PAIR_NO_ORDER)
+        say_no_order(&diag, c, earlier, later);
+    else
+        say_no_fence(&diag, c, fault, earlier, later);
+    note_step(&diag, c, one, "the earlier step");
+    diag.at = later->step; /* for the results, below; a sequence has no expression */
+    end_finding(c, &diag);
+}
+
+static void found_left(void *context, const tmap_event_access *access) {
+    checking *c = context;
+    const tmap_step *step = &c->sequence->steps[access->step];
+    if (!is_new(c, PAIR_GOOD, step, step)) return;
+    tmap_diag diag = begin_finding(c, "sequence-exit", step);
+    TMAP_SAY(diag.message, "the thread block may end before %s has %s %s", step->text,
+             access->writes ? "written" : "read", region_name(c, access->region));
+    if (step->completes == TMAP_COMPLETES_BULK)
+        tmap_say_fix(&diag, "commit, then wait_group 0%s before %s ends", access->writes ? "" : " with read: true",
+                     c->sequence->threads[step->thread]);
+    else
+        tmap_say_fix(&diag, "let a thread wait for its completion before the end");
+    end_finding(c, &diag);
+}
+
+/* ---- Barriers ------------------------------------------------------------------------------------------------- */
+
+static void count_bytes(checking *c, const tmap_event *event) {
+    const tmap_step *step = &c->sequence->steps[event->step];
+    if (step->barrier < 0) return;
+    int barrier = c->program.barrier_of[step->barrier];
+    if (event->kind == EVENT_STEP && step->kind == TMAP_STEP_ARRIVE && step->tx_B > 0) {
+        c->expected_B[barrier] += step->tx_B;
+        c->expects[barrier] = step;
+    }
+    if (event->kind == EVENT_STEP && step->kind == TMAP_STEP_ASYNC) {
+        c->arrived_B[barrier] += step->tx_B;
+        c->brings[barrier] = step;
+    }
+}
+
+static void judge_bytes(checking *c) {
+    for (int barrier = 0; barrier < c->program.barriers_n; barrier++) {
+        uint64_t expected = c->expected_B[barrier], arrived = c->arrived_B[barrier];
+        const tmap_step *step = c->expects[barrier] ? c->expects[barrier] : c->brings[barrier];
+        if (expected == arrived || !step) continue;
+        tmap_diag diag = begin_finding(c, "sequence-tx", step);
+        TMAP_SAY(diag.message, "%s expects %llu B in all, and the copies that complete there bring %llu B",
+                 region_name(c, c->program.region_of[barrier]), (unsigned long long)expected,
+                 (unsigned long long)arrived);
+        TMAP_SAY(diag.given, "expect_tx: %llu B in all", (unsigned long long)expected);
+        TMAP_SAY(diag.allowed, "%llu B", (unsigned long long)arrived);
+        tmap_say_fix(&diag, "expect in each phase the sum of the bytes of its copies: parts outside the tensor count");
+        if (c->brings[barrier] && c->brings[barrier] != step)
+            note_step(&diag, c, c->brings[barrier], "a copy that completes there");
+        end_finding(c, &diag);
+    }
+}
+
+static void judge_arrival(checking *c, const tmap_event *event) {
+    const tmap_step *step = &c->sequence->steps[event->step];
+    if (step->kind != TMAP_STEP_ARRIVE || event->kind != EVENT_STEP) return;
+    const tmap_barrier_state *barrier = &c->machine.barriers[c->program.barrier_of[step->barrier]];
+    const char *name = region_name(c, step->barrier);
+    bool unready = !barrier->ready, many = barrier->ready && (int64_t)step->count > barrier->pending;
+    bool far = step->tx_B > TX_MOST_B || barrier->tx_B + (int64_t)step->tx_B > TX_MOST_B;
+    if ((!unready && !many && !far) || !is_new(c, PAIR_GOOD, step, step)) return;
+    tmap_diag diag = begin_finding(c, far ? "sequence-tx" : "sequence-arrivals", step);
+    if (far) {
+        TMAP_SAY(diag.message, "%s would expect %lld B in a phase", name,
+                 (long long)(barrier->tx_B + (int64_t)step->tx_B));
+        TMAP_SAY(diag.allowed, "at most %d B, 2^20 - 1", TX_MOST_B);
+        tmap_say_fix(&diag, "use several barriers, or copy less in one phase");
+    } else if (unready) {
+        TMAP_SAY(diag.message, "%s arrives at %s, which has no init", step->text, name);
+        tmap_say_fix(&diag, "init %s first", name);
+    } else {
+        TMAP_SAY(diag.message, "%s arrives %u times at %s, whose phase lacks %lld", step->text, step->count, name,
+                 (long long)barrier->pending);
+        tmap_say_fix(&diag, "init %s with as many arrivals as a phase has", name);
+    }
+    end_finding(c, &diag);
+}
+
+/* ---- Hangs ---------------------------------------------------------------------------------------------------- */
+
+static void say_barrier(tmap_diag *diag, const checking *c, const tmap_step *step) {
+    const tmap_barrier_state *barrier = &c->machine.barriers[c->program.barrier_of[step->barrier]];
+    const char *name = region_name(c, step->barrier);
+    if (!barrier->ready) {
+        TMAP_SAY(diag->message, "%s waits for ever: %s has no init", step->text, name);
+        tmap_say_fix(diag, "init %s first", name);
+        return;
+    }
+    TMAP_SAY(diag->message,
+             "%s waits for ever for parity %u of %s: its phase %u lacks %lld arrivals of %u and %lld B", step->text,
+             step->parity, name, barrier->phases, (long long)barrier->pending, barrier->count,
+             (long long)barrier->tx_B);
+    bool untouched = barrier->phases == 0 && barrier->pending == (int64_t)barrier->count && barrier->tx_B == 0;
+    if (barrier->tx_B != 0)
+        tmap_say_fix(diag, "expect the bytes that the copies of the phase bring");
+    else if (untouched && step->parity == 0)
+        tmap_say_fix(diag, "if the first wait is meant to pass, wait for parity 1; else let somebody arrive");
+    else
+        tmap_say_fix(diag, "let the missing arrivals happen, or wait for the other parity");
+}
+
+static void say_blocked(tmap_diag *diag, const checking *c, const tmap_step *step) {
+    if (step->kind == TMAP_STEP_WAIT) {
+        say_barrier(diag, c, step);
+        return;
+    }
+    TMAP_SAY(diag->message, "%s waits for ever: not all of its threads come to it", step->text);
+    tmap_say_fix(diag, "let each thread that takes part execute it equally often");
+}
+
+static void judge_hang(checking *c) {
+    for (int thread = 0; thread < c->sequence->threads_n; thread++) {
+        uint32_t at = tmap_machine_at(&c->machine, thread);
+        if (at == UINT32_MAX) continue;
+        const tmap_step *step = &c->sequence->steps[at];
+        tmap_diag diag = begin_finding(c, "sequence-hang", step);
+        say_blocked(&diag, c, step);
+        end_finding(c, &diag);
+    }
+}
+
+/* ---- Running -------------------------------------------------------------------------------------------------- */
+
+/* Steps of threads come first: what an asynchronous step does is as late as it can be. */
+static bool run_one(checking *c) {
+    tmap_event event;
+    if (tmap_machine_ready(&c->machine, &event, 1) == 0) return false;
+    judge_arrival(c, &event);
+    count_bytes(c, &event);
+    tmap_order_before(&c->order, &c->machine, &event);
+    tmap_machine_run(&c->machine, &event);
+    tmap_order_after(&c->order, &event);
+    return true;
+}
+
+static void say_writer(const checking *c, uint64_t tag, char *text, size_t size) {
+    uint32_t step = (uint32_t)tag;
+    if (step == 0)
+        tmap_say(text, size, "what was there before");
+    else
+        tmap_say(text, size, "what %s wrote", c->sequence->steps[step - 1].text);
+}
+
+/* Adds to each finding of a read without order what the model says that it may read. */
+static void add_results(checking *c, size_t first) {
+    for (size_t i = first; c->diags && i < c->diags->count; i++) {
+        tmap_diag *diag = &c->diags->items[i];
+        if (strcmp(diag->rule, "sequence-order") != 0) continue;
+        const tmap_contents *contents = &c->exploration.contents[diag->at];
+        diag->at = 0;
+        if (contents->tags_n < 2 || diag->notes_n == TMAP_NOTES_MAX) continue;
+        char one[48], two[48];
+        say_writer(c, contents->tags[0], one, sizeof one);
+        say_writer(c, contents->tags[1], two, sizeof two);
+        tmap_note *note = &diag->notes[diag->notes_n++];
+        *note = (tmap_note){.field = -1, .dim = -1};
+        TMAP_SAY(note->text, "possible results: %s; %s%s", one, two, contents->more > 0 ? "; and others" : "");
+    }
+}
+
+static bool explore(checking *c, tmap_arena *arena, tmap_sequence_result *result) {
+    bool any = false;
+    for (size_t i = 0; i < c->sequence->steps_n; i++) any |= c->races[i];
+    result->all_states = true;
+    if (!any) return true;
+    c->exploration.races = c->races;
+    if (!tmap_explore(&c->exploration, &c->program, arena)) return false;
+    result->states_n = c->exploration.states_n;
+    result->all_states = c->exploration.all;
+    for (size_t i = 0; i < c->sequence->steps_n; i++) {
+        const tmap_contents *contents = &c->exploration.contents[i];
+        if (contents->tags_n > 1) result->results_n += (uint64_t)contents->tags_n - 1 + contents->more;
+    }
+    return true;
+}
+
+static bool begin(checking *c, tmap_arena *arena) {
+    size_t steps_n = c->sequence->steps_n + 1, regions_n = c->sequence->regions_n + 1;
+    c->races = tmap_arena_array(arena, steps_n, sizeof *c->races);
+    c->exploration.contents = tmap_arena_array(arena, steps_n, sizeof *c->exploration.contents);
+    c->expected_B = tmap_arena_array(arena, regions_n, sizeof *c->expected_B);
+    c->arrived_B = tmap_arena_array(arena, regions_n, sizeof *c->arrived_B);
+    c->expects = tmap_arena_array(arena, regions_n, sizeof *c->expects);
+    c->brings = tmap_arena_array(arena, regions_n, sizeof *c->brings);
+    bool room = c->races && c->exploration.contents && c->expected_B && c->arrived_B && c->expects && c->brings;
+    if (!room || !tmap_program_make(&c->program, c->sequence, arena)) return false;
+    if (!tmap_machine_make(&c->machine, &c->program, arena)) return false;
+    return tmap_order_make(&c->order, &c->program, arena);
+}
+
+static bool check(checking *c, tmap_arena *arena, tmap_sequence_result *result) {
+    size_t first = c->diags ? c->diags->count : 0;
+    if (!begin(c, arena)) return false;
+    c->order.context = c;
+    c->order.found = found_pair;
+    while (run_one(c)) {}
+    judge_hang(c);
+    judge_bytes(c);
+    tmap_order_end(&c->order, c, found_left);
+    result->pairs_n = c->order.pairs_n;
+    bool explored = explore(c, arena, result);
+    add_results(c, first);
+    return explored;
+}
+
+/* ---- Arguments ------------------------------------------------------------------------------------------------ */
+
+static bool region_exists(const tmap_sequence *s, int region) {
+    return region >= 0 && (size_t)region < s->regions_n;
+}
+
+static bool step_makes_sense(const tmap_sequence *s, const tmap_step *step) {
+    if (step->thread < 0 || step->thread >= s->threads_n || step->parity > 1) return false;
+    if (step->reads_n < 0 || step->reads_n > 4 || step->writes_n < 0 || step->writes_n > 4) return false;
+    for (int i = 0; i < step->reads_n; i++)
+        if (!region_exists(s, step->reads[i])) return false;
+    for (int i = 0; i < step->writes_n; i++)
+        if (!region_exists(s, step->writes[i])) return false;
+    if ((step->map >= 0 && !region_exists(s, step->map)) || (step->barrier >= 0 && !region_exists(s, step->barrier)))
+        return false;
+    bool of_barrier = step->kind == TMAP_STEP_INIT || step->kind == TMAP_STEP_ARRIVE || step->kind == TMAP_STEP_WAIT;
+    bool tx = step->kind == TMAP_STEP_ASYNC && step->completes == TMAP_COMPLETES_TX;
+    bool tcgen05 = step->kind == TMAP_STEP_COMMIT && step->completes == TMAP_COMPLETES_TCGEN05;
+    bool sync = step->kind != TMAP_STEP_SYNC || step->threads >> step->thread & 1;
+    return sync && (step->barrier >= 0 || (!of_barrier && !tx && !tcgen05));
+}
+
+static bool makes_sense(const tmap_sequence *s) {
+    if (!s || s->threads_n < 0 || s->threads_n > TMAP_SEQUENCE_THREADS_MAX) return false;
+    if (s->steps_n > TMAP_SEQUENCE_STEPS_MAX || s->regions_n > TMAP_SEQUENCE_REGIONS_MAX) return false;
+    for (size_t i = 0; i < s->steps_n; i++)
+        if (!step_makes_sense(s, &s->steps[i])) return false;
+    return true;
+}
+
+tmap_status tmap_sequence_check(const tmap_sequence *sequence, const tmap_judge *judge, const tmap_allocator *allocator,
+                                tmap_diags *diags, tmap_sequence_result *result) {
+    tmap_sequence_result own = {0};
+    if (!result) result = &own;
+    *result = own;
+    if (!makes_sense(sequence)) return TMAP_BAD_ARGUMENT;
+    tmap_arena arena = {.allocator = allocator};
+    checking *c = tmap_arena_take(&arena, sizeof *c);
+    bool room = c != NULL;
+    if (room) {
+        *c = (checking){.sequence = sequence, .judge = judge, .diags = diags};
+        room = check(c, &arena, result);
+    }
+    tmap_status status = !room ? TMAP_NO_MEMORY : c->errors > 0 ? TMAP_REFUSED : TMAP_OK;
+    tmap_arena_free(&arena);
+    return status;
+}

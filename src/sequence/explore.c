@@ -1,0 +1,161 @@
+/* sequence: all orders of the steps that race, depth first, with the contents of every region as a tag. */
+#include "sequence/explore.h"
+
+#include <string.h>
+
+#include "util/splitmix.h"
+
+enum { EVENTS_MAX = 96, DEPTH_MAX = 256, TABLE_LOG2 = 16 };
+
+typedef struct state {
+    tmap_machine machine;
+    uint64_t *tags; /* by region */
+} state;
+
+typedef struct search {
+    tmap_exploration *out;
+    const tmap_program *program;
+    tmap_arena *arena;
+    uint64_t *seen; /* hashes of states; 0: free */
+    bool no_memory;
+} search;
+
+static bool make_state(state *s, const tmap_program *program, tmap_arena *arena) {
+    s->tags = tmap_arena_array(arena, program->sequence->regions_n + 1, sizeof *s->tags);
+    return s->tags && tmap_machine_make(&s->machine, program, arena);
+}
+
+static void copy_state(state *to, const state *from) {
+    memcpy(to->machine.barriers, from->machine.barriers, from->machine.size);
+    memcpy(to->tags, from->tags, from->machine.program->sequence->regions_n * sizeof *to->tags);
+}
+
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
+    const uint8_t *at = bytes;
+    uint64_t word;
+    for (; size >= sizeof word; at += sizeof word, size -= sizeof word) {
+        memcpy(&word, at, sizeof word);
+        hash = tmap_splitmix64(hash ^ word);
+    }
+    for (; size > 0; at++, size--) hash = tmap_splitmix64(hash ^ *at);
+    return hash;
+}
+
+/* False where the state was seen before, or there is no more room. */
+static bool enter_state(search *s, const state *now) {
+    uint64_t hash = hash_bytes(1, now->machine.barriers, now->machine.size);
+    hash = hash_bytes(hash, now->tags, s->program->sequence->regions_n * sizeof *now->tags) | 1;
+    size_t mask = ((size_t)1 << TABLE_LOG2) - 1, at = (size_t)(hash >> 8) & mask;
+    for (; s->seen[at]; at = (at + 1) & mask)
+        if (s->seen[at] == hash) return false;
+    if (s->out->states_n >= EXPLORE_STATES_MAX) {
+        s->out->all = false;
+        return false;
+    }
+    s->seen[at] = hash;
+    s->out->states_n++;
+    return true;
+}
+
+/* ---- Contents ------------------------------------------------------------------------------------------------- */
+
+static void note_contents(tmap_contents *contents, uint64_t tag) {
+    for (int i = 0; i < contents->tags_n; i++)
+        if (contents->tags[i] == tag) return;
+    if (contents->tags_n < CONTENTS_MAX)
+        contents->tags[contents->tags_n++] = tag;
+    else
+        contents->more++;
+}
+
+/* What a step reads: one tag made of those of its regions. */
+static uint64_t read_tags(const search *s, const state *now, uint32_t step) {
+    const tmap_step *row = &s->program->steps[step];
+    if (row->reads_n == 0) return 0;
+    uint64_t tag = now->tags[row->reads[0]];
+    for (int i = 1; i < row->reads_n; i++) tag = (tmap_splitmix64(tag ^ now->tags[row->reads[i]]) << 32) | (uint32_t)tag;
+    return tag;
+}
+
+static void write_tags(const search *s, state *now, uint32_t step, uint64_t read) {
+    const tmap_step *row = &s->program->steps[step];
+    uint64_t tag = (row->reads_n > 0 ? tmap_splitmix64(read) << 32 : 0) | (step + 1);
+    for (int i = 0; i < row->writes_n; i++) {
+        for (size_t region = 0; region < s->program->sequence->regions_n; region++) {
+            enum tmap_overlap overlap = tmap_program_overlap(s->program, row->writes[i], (int)region);
+            if (overlap == APART) continue;
+            bool mixed = overlap == PARTLY || row->atomic;
+            now->tags[region] = mixed ? (tmap_splitmix64(now->tags[region] + tag) << 32 | (step + 1)) : tag;
+        }
+    }
+}
+
+static void run(search *s, state *now, tmap_event *event) {
+    const tmap_step *step = &s->program->steps[event->step];
+    bool generic = event->kind == EVENT_STEP && step->kind == TMAP_STEP_ACCESS;
+    bool done = event->kind == EVENT_DONE && step->kind == TMAP_STEP_ASYNC;
+    if (generic || done) {
+        uint64_t read = read_tags(s, now, event->step);
+        if (step->reads_n > 0) note_contents(&s->out->contents[event->step], read);
+        write_tags(s, now, event->step, read);
+    }
+    tmap_machine_run(&now->machine, event);
+}
+
+/* ---- Orders --------------------------------------------------------------------------------------------------- */
+
+/*
+ * Whether an event must be tried in every order. The operation of a racing step is complete at any time after the step,
+ * and that time alone matters, not the one of the step.
+ */
+static bool is_choice(const search *s, const tmap_event *event) {
+    const tmap_step *step = &s->program->steps[event->step];
+    if (!s->out->races[event->step]) return false;
+    return event->kind == EVENT_DONE || event->kind == EVENT_READ || step->kind != TMAP_STEP_ASYNC;
+}
+
+/* Runs what commutes; answers the choices that are left. */
+static size_t settle(search *s, state *now, tmap_event *events) {
+    for (;;) {
+        size_t n = tmap_machine_ready(&now->machine, events, EVENTS_MAX), i = 0;
+        while (i < n && is_choice(s, &events[i])) i++;
+        if (i == n) return n;
+        run(s, now, &events[i]);
+    }
+}
+
+static void visit(search *s, const state *before, int depth) {
+    tmap_event events[EVENTS_MAX];
+    state now;
+    if (depth > DEPTH_MAX) {
+        s->out->all = false;
+        return;
+    }
+    tmap_arena own = {.allocator = s->arena->allocator};
+    if (!make_state(&now, s->program, &own)) {
+        s->no_memory = true;
+        tmap_arena_free(&own);
+        return;
+    }
+    copy_state(&now, before);
+    size_t n = settle(s, &now, events);
+    state next;
+    if (enter_state(s, &now) && make_state(&next, s->program, &own)) {
+        for (size_t i = 0; i < n && !s->no_memory; i++) {
+            copy_state(&next, &now);
+            run(s, &next, &events[i]);
+            visit(s, &next, depth + 1);
+        }
+    }
+    tmap_arena_free(&own);
+}
+
+bool tmap_explore(tmap_exploration *exploration, const tmap_program *program, tmap_arena *arena) {
+    search s = {.out = exploration, .program = program, .arena = arena};
+    state first;
+    s.seen = tmap_arena_array(arena, (size_t)1 << TABLE_LOG2, sizeof *s.seen);
+    if (!s.seen || !make_state(&first, program, arena)) return false;
+    exploration->all = true;
+    visit(&s, &first, 0);
+    return !s.no_memory;
+}

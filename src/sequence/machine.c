@@ -1,0 +1,267 @@
+/* sequence: the machine that executes the steps. Source of what each does: PTX ISA 9.1, mbarrier and cp.async.bulk. */
+#include "sequence/machine.h"
+
+#include <string.h>
+
+/* ---- The program ---------------------------------------------------------------------------------------------- */
+
+static bool sort_by_thread(tmap_program *program, tmap_arena *arena) {
+    const tmap_sequence *s = program->sequence;
+    program->order = tmap_arena_array(arena, s->steps_n + 1, sizeof *program->order);
+    program->begin = tmap_arena_array(arena, (size_t)s->threads_n + 1, sizeof *program->begin);
+    if (!program->order || !program->begin) return false;
+    uint32_t n = 0;
+    for (int thread = 0; thread < s->threads_n; thread++) {
+        program->begin[thread] = n;
+        for (size_t i = 0; i < s->steps_n; i++)
+            if (s->steps[i].thread == thread) program->order[n++] = (uint32_t)i;
+    }
+    program->begin[s->threads_n] = n;
+    return true;
+}
+
+static void number_barriers(tmap_program *program) {
+    const tmap_sequence *s = program->sequence;
+    for (size_t i = 0; i < s->regions_n; i++) program->barrier_of[i] = -1;
+    for (size_t i = 0; i < s->steps_n; i++) {
+        int region = s->steps[i].barrier;
+        if (region < 0 || program->barrier_of[region] >= 0) continue;
+        program->barrier_of[region] = program->barriers_n;
+        program->region_of[program->barriers_n++] = region;
+    }
+}
+
+/* How far the second region is covered by the first. */
+static enum tmap_overlap compare(const tmap_region *first, const tmap_region *second) {
+    if (first->memory != second->memory) return APART;
+    uint64_t common_B = 0, second_B = 0;
+    size_t at = 0;
+    for (size_t i = 0; i < second->pieces_n; i++) {
+        tmap_piece piece = second->pieces[i];
+        second_B += piece.end_B - piece.begin_B;
+        while (at < first->pieces_n && first->pieces[at].end_B <= piece.begin_B) at++;
+        for (size_t j = at; j < first->pieces_n && first->pieces[j].begin_B < piece.end_B; j++) {
+            uint64_t begin = first->pieces[j].begin_B > piece.begin_B ? first->pieces[j].begin_B : piece.begin_B;
+            uint64_t end = first->pieces[j].end_B < piece.end_B ? first->pieces[j].end_B : piece.end_B;
+            common_B += end - begin;
+        }
+    }
+    return common_B == 0 ? APART : common_B == second_B ? COVERED : PARTLY;
+}
+
+bool tmap_program_make(tmap_program *program, const tmap_sequence *sequence, tmap_arena *arena) {
+    size_t n = sequence->regions_n;
+    *program = (tmap_program){.sequence = sequence, .steps = sequence->steps};
+    program->barrier_of = tmap_arena_array(arena, n + 1, sizeof *program->barrier_of);
+    program->region_of = tmap_arena_array(arena, n + 1, sizeof *program->region_of);
+    program->overlap = tmap_arena_array(arena, n * n + 1, 1);
+    if (!program->barrier_of || !program->region_of || !program->overlap) return false;
+    number_barriers(program);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            program->overlap[i * n + j] = (uint8_t)compare(&sequence->regions[i], &sequence->regions[j]);
+    return sort_by_thread(program, arena);
+}
+
+enum tmap_overlap tmap_program_overlap(const tmap_program *program, int first, int second) {
+    return program->overlap[(size_t)first * program->sequence->regions_n + (size_t)second];
+}
+
+/* ---- States --------------------------------------------------------------------------------------------------- */
+
+bool tmap_machine_make(tmap_machine *machine, const tmap_program *program, tmap_arena *arena) {
+    size_t steps_n = program->sequence->steps_n, threads_n = (size_t)program->sequence->threads_n;
+    size_t barriers_n = (size_t)program->barriers_n;
+    size_t words_n = threads_n + steps_n + threads_n * GROUP_KINDS;
+    machine->program = program;
+    machine->size = barriers_n * sizeof *machine->barriers + words_n * sizeof(uint32_t) + steps_n;
+    machine->barriers = tmap_arena_take(arena, machine->size + 1);
+    if (!machine->barriers) return false;
+    machine->next = (uint32_t *)(machine->barriers + barriers_n);
+    machine->groups = machine->next + threads_n;
+    machine->made = machine->groups + steps_n;
+    machine->ops = (uint8_t *)(machine->made + threads_n * GROUP_KINDS);
+    tmap_machine_start(machine);
+    return true;
+}
+
+void tmap_machine_start(tmap_machine *machine) {
+    const tmap_program *program = machine->program;
+    memset(machine->barriers, 0, machine->size);
+    for (int thread = 0; thread < program->sequence->threads_n; thread++) machine->next[thread] = program->begin[thread];
+}
+
+uint32_t tmap_machine_at(const tmap_machine *machine, int thread) {
+    uint32_t at = machine->next[thread];
+    return at < machine->program->begin[thread + 1] ? machine->program->order[at] : UINT32_MAX;
+}
+
+/* ---- What may happen ------------------------------------------------------------------------------------------ */
+
+static int group_kind(tmap_completion completes) {
+    return completes == TMAP_COMPLETES_BULK ? 0 : completes == TMAP_COMPLETES_WGMMA ? 1 : 2;
+}
+
+static uint32_t *groups_made(const tmap_machine *machine, const tmap_step *step) {
+    return &machine->made[step->thread * GROUP_KINDS + group_kind(step->completes)];
+}
+
+static tmap_barrier_state *barrier_of(const tmap_machine *machine, const tmap_step *step) {
+    return &machine->barriers[machine->program->barrier_of[step->barrier]];
+}
+
+static bool same_kind(const tmap_step *op, const tmap_step *waiting) {
+    return op->kind == TMAP_STEP_ASYNC && op->thread == waiting->thread && op->completes == waiting->completes;
+}
+
+bool tmap_machine_waits_for(const tmap_machine *machine, const tmap_step *wait, uint32_t op) {
+    uint32_t group = machine->groups[op], made = *groups_made(machine, wait);
+    return same_kind(&machine->program->steps[op], wait) && group > 0 && made - group >= wait->pending;
+}
+
+static bool groups_complete(const tmap_machine *machine, const tmap_step *wait) {
+    enum tmap_op_state wanted = wait->reads_only ? OP_READ : OP_DONE;
+    for (uint32_t op = 0; op < machine->program->sequence->steps_n; op++)
+        if (tmap_machine_waits_for(machine, wait, op) && machine->ops[op] < wanted) return false;
+    return true;
+}
+
+/* All threads of a bar.sync are at one with the same threads. */
+static bool all_there(const tmap_machine *machine, uint64_t threads) {
+    for (int thread = 0; thread < machine->program->sequence->threads_n; thread++) {
+        if (!(threads >> thread & 1)) continue;
+        uint32_t at = tmap_machine_at(machine, thread);
+        if (at == UINT32_MAX) return false;
+        const tmap_step *step = &machine->program->steps[at];
+        if (step->kind != TMAP_STEP_SYNC || step->threads != threads) return false;
+    }
+    return true;
+}
+
+bool tmap_machine_can_step(const tmap_machine *machine, int thread) {
+    uint32_t at = tmap_machine_at(machine, thread);
+    if (at == UINT32_MAX) return false;
+    const tmap_step *step = &machine->program->steps[at];
+    switch (step->kind) {
+    case TMAP_STEP_WAIT:
+        return barrier_of(machine, step)->ready && (barrier_of(machine, step)->phases & 1) != step->parity;
+    case TMAP_STEP_WAIT_GROUP: return groups_complete(machine, step);
+    case TMAP_STEP_SYNC: return all_there(machine, step->threads);
+    case TMAP_STEP_ACCESS:
+    case TMAP_STEP_ASYNC:
+    case TMAP_STEP_COMMIT:
+    case TMAP_STEP_INIT:
+    case TMAP_STEP_ARRIVE:
+    case TMAP_STEP_FENCE: break;
+    }
+    return true;
+}
+
+/* A tcgen05.commit arrives when the operations of its thread before it are complete. */
+static bool commit_complete(const tmap_machine *machine, uint32_t commit) {
+    for (uint32_t op = 0; op < machine->program->sequence->steps_n; op++) {
+        bool before = machine->groups[op] > 0 && machine->groups[op] <= machine->groups[commit];
+        if (same_kind(&machine->program->steps[op], &machine->program->steps[commit]) && before &&
+            machine->ops[op] < OP_DONE)
+            return false;
+    }
+    return true;
+}
+
+bool tmap_machine_can_end(const tmap_machine *machine, uint32_t step) {
+    if (machine->ops[step] != OP_ISSUED && machine->ops[step] != OP_READ) return false;
+    return machine->program->steps[step].kind != TMAP_STEP_COMMIT || commit_complete(machine, step);
+}
+
+/* Copies from shared memory have read before they are complete, and a thread may wait for that alone. */
+static bool reads_first(const tmap_step *step) {
+    return step->kind == TMAP_STEP_ASYNC && step->completes == TMAP_COMPLETES_BULK;
+}
+
+size_t tmap_machine_ready(const tmap_machine *machine, tmap_event *events, size_t most) {
+    const tmap_program *program = machine->program;
+    size_t n = 0;
+    uint64_t synced = 0;
+    for (int thread = 0; thread < program->sequence->threads_n && n < most; thread++) {
+        if (synced >> thread & 1 || !tmap_machine_can_step(machine, thread)) continue;
+        uint32_t at = tmap_machine_at(machine, thread);
+        bool sync = program->steps[at].kind == TMAP_STEP_SYNC;
+        if (sync) synced |= program->steps[at].threads;
+        events[n++] = (tmap_event){.kind = sync ? EVENT_SYNC : EVENT_STEP, .step = at, .phase_of = -1};
+    }
+    for (uint32_t step = 0; step < program->sequence->steps_n && n < most; step++) {
+        if (!tmap_machine_can_end(machine, step)) continue;
+        bool read = reads_first(&program->steps[step]) && machine->ops[step] == OP_ISSUED;
+        events[n++] = (tmap_event){.kind = read ? EVENT_READ : EVENT_DONE, .step = step, .phase_of = -1};
+    }
+    return n;
+}
+
+/* ---- What happens --------------------------------------------------------------------------------------------- */
+
+/* Ends the phase of a barrier that lacks neither arrivals nor bytes. */
+static int end_phase(tmap_machine *machine, const tmap_step *step) {
+    tmap_barrier_state *barrier = barrier_of(machine, step);
+    if (!barrier->ready || barrier->pending > 0 || barrier->tx_B != 0) return -1;
+    barrier->phases++;
+    barrier->pending += barrier->count;
+    return machine->program->barrier_of[step->barrier];
+}
+
+static int arrive(tmap_machine *machine, const tmap_step *step, uint32_t count) {
+    barrier_of(machine, step)->tx_B += (int64_t)step->tx_B;
+    barrier_of(machine, step)->pending -= count;
+    return end_phase(machine, step);
+}
+
+static void commit(tmap_machine *machine, const tmap_step *step, uint32_t number) {
+    uint32_t group = ++*groups_made(machine, step);
+    for (uint32_t op = 0; op < machine->program->sequence->steps_n; op++) {
+        bool open = machine->ops[op] != OP_NONE && machine->groups[op] == 0;
+        if (open && same_kind(&machine->program->steps[op], step)) machine->groups[op] = group;
+    }
+    if (step->completes != TMAP_COMPLETES_TCGEN05) return;
+    machine->groups[number] = group;
+    machine->ops[number] = OP_ISSUED;
+}
+
+static int run_step(tmap_machine *machine, const tmap_step *step, uint32_t number) {
+    machine->next[step->thread]++;
+    switch (step->kind) {
+    case TMAP_STEP_ASYNC: machine->ops[number] = OP_ISSUED; break;
+    case TMAP_STEP_COMMIT: commit(machine, step, number); break;
+    case TMAP_STEP_INIT:
+        *barrier_of(machine, step) =
+            (tmap_barrier_state){.ready = true, .count = step->count, .pending = (int64_t)step->count};
+        break;
+    case TMAP_STEP_ARRIVE: return arrive(machine, step, step->count);
+    case TMAP_STEP_ACCESS:
+    case TMAP_STEP_WAIT_GROUP:
+    case TMAP_STEP_WAIT:
+    case TMAP_STEP_FENCE:
+    case TMAP_STEP_SYNC: break;
+    }
+    return -1;
+}
+
+static int run_done(tmap_machine *machine, const tmap_step *step, uint32_t number) {
+    machine->ops[number] = OP_DONE;
+    if (step->barrier < 0) return -1;
+    if (step->kind == TMAP_STEP_COMMIT) return arrive(machine, step, 1);
+    barrier_of(machine, step)->tx_B -= (int64_t)step->tx_B;
+    return end_phase(machine, step);
+}
+
+void tmap_machine_run(tmap_machine *machine, tmap_event *event) {
+    const tmap_step *step = &machine->program->steps[event->step];
+    event->phase_of = -1;
+    switch (event->kind) {
+    case EVENT_STEP: event->phase_of = run_step(machine, step, event->step); break;
+    case EVENT_SYNC:
+        for (int thread = 0; thread < machine->program->sequence->threads_n; thread++)
+            machine->next[thread] += (uint32_t)(step->threads >> thread & 1);
+        break;
+    case EVENT_READ: machine->ops[event->step] = OP_READ; break;
+    case EVENT_DONE: event->phase_of = run_done(machine, step, event->step); break;
+    }
+}
