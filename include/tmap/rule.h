@@ -19,8 +19,9 @@ typedef enum tmap_rule_about {
     TMAP_ABOUT_COPY = 1,
     TMAP_ABOUT_DESCRIPTOR = 2,
     TMAP_ABOUT_REPLACE_ADDRESS = 3,
-    TMAP_ABOUT_CALL = 4,   /* of an API: pointers and devices, which no spec expresses */
-    TMAP_ABOUT_FORMAT = 5, /* of tmap's own formats: reported by the readers */
+    TMAP_ABOUT_CALL = 4,     /* of an API: pointers and devices, which no spec expresses */
+    TMAP_ABOUT_FORMAT = 5,   /* of tmap's own formats: reported by the readers */
+    TMAP_ABOUT_SEQUENCE = 6, /* of what threads do, step by step: reported by tmap_sequence_check */
 } tmap_rule_about;
 
 typedef struct tmap_rule_info {
@@ -73,8 +74,8 @@ TMAP_API tmap_status tmap_check_replace_address(const tmap_map_params *map, uint
                                                 tmap_diags *diags);
 
 /*
- * For a reader's own findings: a diagnostic of rule `slug` (of TMAP_ABOUT_FORMAT) with its row's severity, enforcer
- * and evidence filled in.
+ * For a reader's own findings: a diagnostic of rule `slug` (of TMAP_ABOUT_FORMAT or TMAP_ABOUT_SEQUENCE) with its row's
+ * severity, enforcer and evidence filled in.
  */
 TMAP_API tmap_diag tmap_rule_diag(const char *slug, const tmap_judge *judge) TMAP_NONNULL(1);
 

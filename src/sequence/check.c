@@ -25,8 +25,8 @@ typedef struct checking {
     tmap_order order;
     tmap_machine machine;
     tmap_exploration exploration;
-    bool *races; /* by step */
-    uint64_t *expected_B, *arrived_B; /* by barrier: of all phases */
+    bool *races;                         /* by step */
+    uint64_t *expected_B, *arrived_B;    /* by barrier: of all phases */
     const tmap_step **expects, **brings; /* by barrier: a step of each kind, for findings */
     reported reported[REPORTED_MAX];
     size_t reported_n;
@@ -245,9 +245,8 @@ static void say_barrier(tmap_diag *diag, const checking *c, const tmap_step *ste
         tmap_say_fix(diag, "init %s first", name);
         return;
     }
-    TMAP_SAY(diag->message,
-             "%s waits for ever for parity %u of %s: its phase %u lacks %lld arrivals of %u and %lld B", step->text,
-             step->parity, name, barrier->phases, (long long)barrier->pending, barrier->count,
+    TMAP_SAY(diag->message, "%s waits for ever for parity %u of %s: its phase %u lacks %lld arrivals of %u and %lld B",
+             step->text, step->parity, name, barrier->phases, (long long)barrier->pending, barrier->count,
              (long long)barrier->tx_B);
     bool untouched = barrier->phases == 0 && barrier->pending == (int64_t)barrier->count && barrier->tx_B == 0;
     if (barrier->tx_B != 0)
@@ -352,7 +351,8 @@ static bool check(checking *c, tmap_arena *arena, tmap_sequence_result *result) 
     if (!begin(c, arena)) return false;
     c->order.context = c;
     c->order.found = found_pair;
-    while (run_one(c)) {}
+    while (run_one(c)) {
+    }
     judge_hang(c);
     judge_bytes(c);
     tmap_order_end(&c->order, c, found_left);

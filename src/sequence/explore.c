@@ -73,7 +73,8 @@ static uint64_t read_tags(const search *s, const state *now, uint32_t step) {
     const tmap_step *row = &s->program->steps[step];
     if (row->reads_n == 0) return 0;
     uint64_t tag = now->tags[row->reads[0]];
-    for (int i = 1; i < row->reads_n; i++) tag = (tmap_splitmix64(tag ^ now->tags[row->reads[i]]) << 32) | (uint32_t)tag;
+    for (int i = 1; i < row->reads_n; i++)
+        tag = (tmap_splitmix64(tag ^ now->tags[row->reads[i]]) << 32) | (uint32_t)tag;
     return tag;
 }
 

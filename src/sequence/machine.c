@@ -88,7 +88,8 @@ bool tmap_machine_make(tmap_machine *machine, const tmap_program *program, tmap_
 void tmap_machine_start(tmap_machine *machine) {
     const tmap_program *program = machine->program;
     memset(machine->barriers, 0, machine->size);
-    for (int thread = 0; thread < program->sequence->threads_n; thread++) machine->next[thread] = program->begin[thread];
+    for (int thread = 0; thread < program->sequence->threads_n; thread++)
+        machine->next[thread] = program->begin[thread];
 }
 
 uint32_t tmap_machine_at(const tmap_machine *machine, int thread) {

@@ -15,10 +15,10 @@ enum { GROUP_KINDS = 3 }; /* bulk, wgmma, tcgen05 */
 typedef struct tmap_program {
     const tmap_sequence *sequence;
     const tmap_step *steps;
-    uint32_t *order;  /* the steps by thread */
-    uint32_t *begin;  /* threads_n + 1 places in `order` */
-    int *barrier_of;  /* by region: number of the barrier, -1 for none */
-    int *region_of;   /* by barrier */
+    uint32_t *order; /* the steps by thread */
+    uint32_t *begin; /* threads_n + 1 places in `order` */
+    int *barrier_of; /* by region: number of the barrier, -1 for none */
+    int *region_of;  /* by barrier */
     int barriers_n;
     uint8_t *overlap; /* regions_n x regions_n: enum tmap_overlap of the second by the first */
 } tmap_program;
@@ -27,10 +27,10 @@ enum tmap_overlap { APART, PARTLY, COVERED };
 
 typedef struct tmap_barrier_state {
     bool ready;
-    uint32_t count;   /* arrivals a phase */
-    uint32_t phases;  /* complete ones */
-    int64_t pending;  /* arrivals that the phase lacks */
-    int64_t tx_B;     /* expected and not complete; below 0: complete and not expected */
+    uint32_t count;  /* arrivals a phase */
+    uint32_t phases; /* complete ones */
+    int64_t pending; /* arrivals that the phase lacks */
+    int64_t tx_B;    /* expected and not complete; below 0: complete and not expected */
 } tmap_barrier_state;
 
 enum tmap_op_state { OP_NONE, OP_ISSUED, OP_READ, OP_DONE };
@@ -47,10 +47,10 @@ typedef struct tmap_machine {
 } tmap_machine;
 
 typedef enum tmap_event_kind {
-    EVENT_STEP,  /* the next step of a thread */
-    EVENT_SYNC,  /* of all threads of a barrier at once */
-    EVENT_READ,  /* a copy from shared memory has read it */
-    EVENT_DONE,  /* an operation is complete */
+    EVENT_STEP, /* the next step of a thread */
+    EVENT_SYNC, /* of all threads of a barrier at once */
+    EVENT_READ, /* a copy from shared memory has read it */
+    EVENT_DONE, /* an operation is complete */
 } tmap_event_kind;
 
 typedef struct tmap_event {

@@ -29,12 +29,12 @@ typedef enum tmap_pair_fault {
 
 typedef struct tmap_order {
     const tmap_program *program;
-    size_t words;         /* of a set */
-    uint64_t *threads;    /* by thread: what happens before its next step */
-    uint64_t *ops;        /* by step: what happens before its operation is complete, itself included */
-    uint64_t *open;       /* by barrier: what happens before the end of its phase */
-    uint64_t *complete;   /* by barrier: the same of its last complete phase */
-    uint64_t *fences;     /* by step that is a fence: what happens before it, itself included */
+    size_t words;       /* of a set */
+    uint64_t *threads;  /* by thread: what happens before its next step */
+    uint64_t *ops;      /* by step: what happens before its operation is complete, itself included */
+    uint64_t *open;     /* by barrier: what happens before the end of its phase */
+    uint64_t *complete; /* by barrier: the same of its last complete phase */
+    uint64_t *fences;   /* by step that is a fence: what happens before it, itself included */
     tmap_event_access *accesses;
     size_t accesses_n;
     uint64_t pairs_n;

@@ -28,8 +28,8 @@ typedef enum tmap_step_kind {
     TMAP_STEP_COMMIT = 2,     /* the thread's operations so far become a group; of tcgen05 they arrive at barriers */
     TMAP_STEP_WAIT_GROUP = 3, /* until at most `pending` groups of the thread are incomplete */
     TMAP_STEP_INIT = 4,       /* mbarrier.init with `count` arrivals a phase */
-    TMAP_STEP_ARRIVE = 5,     /* mbarrier.arrive, `count` times, after mbarrier.expect_tx of `tx_B` where that is not 0 */
-    TMAP_STEP_WAIT = 6,       /* mbarrier.try_wait.parity until the phase of `parity` is complete */
+    TMAP_STEP_ARRIVE = 5, /* mbarrier.arrive, `count` times, after mbarrier.expect_tx of `tx_B` where that is not 0 */
+    TMAP_STEP_WAIT = 6,   /* mbarrier.try_wait.parity until the phase of `parity` is complete */
     TMAP_STEP_FENCE = 7,
     TMAP_STEP_SYNC = 8, /* bar.sync, barrier.cluster: until all threads of `threads` are there */
 } tmap_step_kind;
@@ -73,15 +73,15 @@ typedef struct tmap_step {
     tmap_mark mark;
     int reads[4], writes[4]; /* numbers of regions, reads_n and writes_n of them */
     int reads_n, writes_n;
-    bool atomic;              /* what it writes it adds to, as reductions do: two of them need no order */
-    int map;                  /* the region of the map that a copy uses or an acquire fence names; -1: none */
+    bool atomic;               /* what it writes it adds to, as reductions do: two of them need no order */
+    int map;                   /* the region of the map that a copy uses or an acquire fence names; -1: none */
     tmap_completion completes; /* of ASYNC, COMMIT and WAIT_GROUP */
-    int barrier;              /* of ASYNC, COMMIT, INIT, ARRIVE and WAIT: its region; -1: none */
-    uint32_t count;           /* of INIT and ARRIVE */
-    uint32_t pending;         /* of WAIT_GROUP */
-    bool reads_only;          /* of WAIT_GROUP: .read */
-    uint64_t tx_B;            /* of ARRIVE: expected; of ASYNC: what the copy completes */
-    unsigned parity;          /* of WAIT: 0 or 1 */
+    int barrier;               /* of ASYNC, COMMIT, INIT, ARRIVE and WAIT: its region; -1: none */
+    uint32_t count;            /* of INIT and ARRIVE */
+    uint32_t pending;          /* of WAIT_GROUP */
+    bool reads_only;           /* of WAIT_GROUP: .read */
+    uint64_t tx_B;             /* of ARRIVE: expected; of ASYNC: what the copy completes */
+    unsigned parity;           /* of WAIT: 0 or 1 */
     tmap_step_fence fence;
     uint64_t threads; /* of SYNC: a bit each */
 } tmap_step;

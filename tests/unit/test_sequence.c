@@ -1,0 +1,402 @@
+/*
+ * What threads do, step by step. Expected verdicts come from the documents: a sequence that the CUDA Programming Guide
+ * or CUTLASS's pipelines have has no finding, and without any one of its waits, arrivals and fences it has one.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "tmap/unstable/sequence.h"
+
+enum { STAGES = 2, BYTES = 1024, STEPS = 256 };
+
+/* Regions: stages of a, stages of the barriers full and empty, a tile c, the tensors, a map. */
+enum { A = 0, FULL = A + STAGES, EMPTY = FULL + STAGES, C = EMPTY + STAGES, INPUT, OUTPUT, MAP, REGIONS };
+enum { PRODUCER, CONSUMER };
+
+static tmap_piece pieces[REGIONS];
+static tmap_region regions[REGIONS];
+static const char *const threads[] = {"producer", "consumer"};
+
+static void make_regions(void) {
+    static char names[REGIONS][8];
+    for (int i = 0; i < REGIONS; i++) {
+        bool of_block = i <= C;
+        pieces[i] = i < FULL ? (tmap_piece){(uint64_t)i * BYTES, (uint64_t)(i + 1) * BYTES} : (tmap_piece){0, BYTES};
+        (void)snprintf(names[i], sizeof names[i], "r%d", i);
+        regions[i] = (tmap_region){names[i], i < FULL ? 0 : i, &pieces[i], 1, of_block};
+    }
+}
+
+typedef struct script {
+    tmap_step steps[STEPS];
+    size_t n;
+} script;
+
+static tmap_step *add(script *s, int thread, tmap_step_kind kind, const char *text) {
+    assert_true(s->n < STEPS);
+    tmap_step *step = &s->steps[s->n];
+    *step = (tmap_step){
+        .kind = kind, .thread = thread, .text = text, .map = -1, .barrier = -1, .mark = {(int)s->n + 1, 1, 1}};
+    s->n++;
+    return step;
+}
+
+static void add_barrier(script *s, int thread, tmap_step_kind kind, int barrier, unsigned number) {
+    static const char *const texts[] = {
+        [TMAP_STEP_INIT] = "init", [TMAP_STEP_ARRIVE] = "arrive", [TMAP_STEP_WAIT] = "wait"};
+    tmap_step *step = add(s, thread, kind, texts[kind]);
+    step->barrier = barrier;
+    step->count = number;
+    step->parity = number & 1;
+}
+
+static void add_fence(script *s, int thread, tmap_step_fence fence, int map) {
+    tmap_step *step = add(s, thread, TMAP_STEP_FENCE, "fence");
+    step->fence = fence;
+    step->map = map;
+}
+
+static void add_sync(script *s) {
+    add(s, PRODUCER, TMAP_STEP_SYNC, "sync")->threads = 3;
+    add(s, CONSUMER, TMAP_STEP_SYNC, "sync")->threads = 3;
+}
+
+static void add_access(script *s, int thread, int region, bool writes) {
+    tmap_step *step = add(s, thread, TMAP_STEP_ACCESS, writes ? "write" : "read");
+    (writes ? step->writes : step->reads)[0] = region;
+    step->writes_n = writes;
+    step->reads_n = !writes;
+}
+
+static tmap_step *add_async(script *s, int thread, tmap_completion completes, int from, int to) {
+    tmap_step *step = add(s, thread, TMAP_STEP_ASYNC, "copy");
+    step->completes = completes;
+    step->reads[0] = from;
+    step->reads_n = 1;
+    step->writes[0] = to;
+    step->writes_n = to >= 0;
+    return step;
+}
+
+static void add_group(script *s, int thread, tmap_step_kind kind, tmap_completion completes, bool read) {
+    tmap_step *step = add(s, thread, kind, kind == TMAP_STEP_COMMIT ? "commit" : "wait_group");
+    step->completes = completes;
+    step->reads_only = read;
+}
+
+/* A ring of stages: the producer loads, the consumer reads; CUTLASS's PipelineTmaAsync, with one consumer. */
+static void make_ring(script *s) {
+    s->n = 0;
+    for (int i = 0; i < STAGES; i++) add_barrier(s, PRODUCER, TMAP_STEP_INIT, FULL + i, 1);
+    for (int i = 0; i < STAGES; i++) add_barrier(s, PRODUCER, TMAP_STEP_INIT, EMPTY + i, 1);
+    add_fence(s, PRODUCER, TMAP_FENCE_MBARRIER_INIT, -1);
+    add_sync(s);
+    size_t begin = s->n;
+    for (unsigned k = 0; k < 3 * STAGES; k++) {
+        int stage = (int)(k % STAGES);
+        unsigned use = k / STAGES;
+        add_barrier(s, PRODUCER, TMAP_STEP_WAIT, EMPTY + stage, use + 1);
+        add_barrier(s, PRODUCER, TMAP_STEP_ARRIVE, FULL + stage, 1);
+        s->steps[s->n - 1].tx_B = BYTES;
+        tmap_step *load = add_async(s, PRODUCER, TMAP_COMPLETES_TX, INPUT, A + stage);
+        load->barrier = FULL + stage;
+        load->tx_B = BYTES;
+        add_barrier(s, CONSUMER, TMAP_STEP_WAIT, FULL + stage, use);
+        add_access(s, CONSUMER, A + stage, false);
+        add_barrier(s, CONSUMER, TMAP_STEP_ARRIVE, EMPTY + stage, 1);
+    }
+    for (size_t i = begin; i < s->n; i++) s->steps[i].mark.line = 100 + (int)((i - begin) % 6); /* lines of a loop */
+}
+
+/* The consumer writes a tile, the producer stores it, twice: the Programming Guide's store, by two threads. */
+static void make_epilogue(script *s) {
+    s->n = 0;
+    for (int i = 0; i < 2; i++) {
+        add_access(s, CONSUMER, C, true);
+        add_fence(s, CONSUMER, TMAP_FENCE_PROXY_ASYNC, -1);
+        add_sync(s);
+        add_async(s, PRODUCER, TMAP_COMPLETES_BULK, C, OUTPUT)->atomic = true;
+        add_group(s, PRODUCER, TMAP_STEP_COMMIT, TMAP_COMPLETES_BULK, false);
+        add_group(s, PRODUCER, TMAP_STEP_WAIT_GROUP, TMAP_COMPLETES_BULK, true);
+        if (i == 0) add_sync(s);
+    }
+}
+
+/* A grouped GEMM changes its map between two loads. */
+static void make_replace(script *s) {
+    s->n = 0;
+    add_barrier(s, PRODUCER, TMAP_STEP_INIT, FULL, 1);
+    add_fence(s, PRODUCER, TMAP_FENCE_MBARRIER_INIT, -1);
+    for (unsigned i = 0; i < 2; i++) {
+        add_access(s, PRODUCER, MAP, true);
+        add_fence(s, PRODUCER, TMAP_FENCE_TENSORMAP_RELEASE, MAP);
+        add_fence(s, PRODUCER, TMAP_FENCE_TENSORMAP_ACQUIRE, MAP);
+        add_barrier(s, PRODUCER, TMAP_STEP_ARRIVE, FULL, 1);
+        s->steps[s->n - 1].tx_B = BYTES;
+        tmap_step *load = add_async(s, PRODUCER, TMAP_COMPLETES_TX, INPUT, A);
+        load->barrier = FULL;
+        load->tx_B = BYTES;
+        load->map = MAP;
+        add_barrier(s, PRODUCER, TMAP_STEP_WAIT, FULL, i);
+    }
+}
+
+/* wgmma reads two stages, one behind the other; the stage of the group that is complete is given back. */
+static void make_wgmma(script *s) {
+    s->n = 0;
+    for (int i = 0; i < 2; i++) add_access(s, CONSUMER, A + i, true);
+    add_fence(s, CONSUMER, TMAP_FENCE_PROXY_ASYNC, -1);
+    for (int i = 0; i < 2; i++) {
+        add_async(s, CONSUMER, TMAP_COMPLETES_WGMMA, A + i, -1);
+        add_group(s, CONSUMER, TMAP_STEP_COMMIT, TMAP_COMPLETES_WGMMA, false);
+    }
+    add_group(s, CONSUMER, TMAP_STEP_WAIT_GROUP, TMAP_COMPLETES_WGMMA, false);
+    s->steps[s->n - 1].pending = 1;
+    add_access(s, CONSUMER, A, true);
+    add_group(s, CONSUMER, TMAP_STEP_WAIT_GROUP, TMAP_COMPLETES_WGMMA, false);
+}
+
+/* tcgen05.mma reads a stage; its commit arrives where the writer waits. */
+static void make_tcgen05(script *s) {
+    s->n = 0;
+    add_barrier(s, PRODUCER, TMAP_STEP_INIT, EMPTY, 1);
+    add_fence(s, PRODUCER, TMAP_FENCE_MBARRIER_INIT, -1);
+    add_access(s, PRODUCER, A, true);
+    add_fence(s, PRODUCER, TMAP_FENCE_PROXY_ASYNC, -1);
+    add_sync(s);
+    add_async(s, CONSUMER, TMAP_COMPLETES_TCGEN05, A, -1);
+    add_group(s, CONSUMER, TMAP_STEP_COMMIT, TMAP_COMPLETES_TCGEN05, false);
+    s->steps[s->n - 1].barrier = EMPTY;
+    add_barrier(s, PRODUCER, TMAP_STEP_WAIT, EMPTY, 0);
+    add_access(s, PRODUCER, A, true);
+}
+
+typedef struct verdict {
+    tmap_status status;
+    tmap_diags diags;
+    tmap_sequence_result result;
+} verdict;
+
+static verdict judge(const script *s) {
+    verdict v = {0};
+    tmap_sequence sequence = {threads, 2, regions, REGIONS, s->steps, s->n};
+    v.status = tmap_sequence_check(&sequence, NULL, NULL, &v.diags, &v.result);
+    return v;
+}
+
+static void print_findings(const verdict *v) {
+    char line[1024];
+    for (size_t i = 0; i < v->diags.count; i++)
+        print_message("step %d: %s\n", v->diags.items[i].mark.line,
+                      tmap_diag_line(&v->diags.items[i], line, sizeof line));
+}
+
+typedef struct example {
+    const char *name;
+    void (*make)(script *s);
+} example;
+
+static const example examples[] = {
+    {"ring", make_ring},   {"epilogue", make_epilogue}, {"replace", make_replace},
+    {"wgmma", make_wgmma}, {"tcgen05", make_tcgen05},
+};
+enum { EXAMPLES = sizeof examples / sizeof *examples };
+
+static void correct_sequences_have_no_finding(void **state) {
+    (void)state;
+    static script s;
+    for (int i = 0; i < EXAMPLES; i++) {
+        examples[i].make(&s);
+        verdict v = judge(&s);
+        if (v.status != TMAP_OK) print_findings(&v);
+        if (v.status != TMAP_OK) fail_msg("%s", examples[i].name);
+        assert_int_equal(v.result.states_n, 0);
+        assert_true(v.result.pairs_n > 0);
+        tmap_diags_free(&v.diags);
+    }
+}
+
+static bool orders(const tmap_step *step) {
+    return step->kind != TMAP_STEP_ACCESS && step->kind != TMAP_STEP_ASYNC;
+}
+
+/* Removes a line: of a loop, the step in each round. */
+static void remove_line(script *to, const script *from, size_t step) {
+    to->n = 0;
+    for (size_t i = 0; i < from->n; i++)
+        if (from->steps[i].mark.line != from->steps[step].mark.line) to->steps[to->n++] = from->steps[i];
+}
+
+static void each_single_line_of_order_is_missed(void **state) {
+    (void)state;
+    static script s, less;
+    size_t removed = 0;
+    for (int i = 0; i < EXAMPLES; i++) {
+        examples[i].make(&s);
+        for (size_t step = 0; step < s.n; step++) {
+            if (!orders(&s.steps[step])) continue;
+            remove_line(&less, &s, step);
+            verdict v = judge(&less);
+            if (v.status == TMAP_OK)
+                fail_msg("%s: without line %d, %s of %s, nothing is found", examples[i].name, s.steps[step].mark.line,
+                         s.steps[step].text, threads[s.steps[step].thread]);
+            removed++;
+            tmap_diags_free(&v.diags);
+        }
+    }
+    assert_true(removed > 40);
+}
+
+static bool has_rule(const verdict *v, const char *rule) {
+    for (size_t i = 0; i < v->diags.count; i++)
+        if (strcmp(v->diags.items[i].rule, rule) == 0) return true;
+    return false;
+}
+
+/* The line of the first step of a kind and thread goes; a finding is of this rule. */
+typedef struct mistake {
+    void (*make)(script *s);
+    tmap_step_kind kind;
+    int thread;
+    const char *rule;
+} mistake;
+
+static void mistakes_break_their_rule(void **state) {
+    (void)state;
+    static const mistake mistakes[] = {
+        {make_ring, TMAP_STEP_INIT, PRODUCER, "sequence-arrivals"},
+        {make_ring, TMAP_STEP_FENCE, PRODUCER, "sequence-barrier-init"},
+        {make_ring, TMAP_STEP_ARRIVE, PRODUCER, "sequence-tx"},
+        {make_ring, TMAP_STEP_ARRIVE, PRODUCER, "sequence-hang"},
+        {make_ring, TMAP_STEP_WAIT, CONSUMER, "sequence-order"},
+        {make_ring, TMAP_STEP_ARRIVE, CONSUMER, "sequence-hang"},
+        {make_epilogue, TMAP_STEP_FENCE, CONSUMER, "sequence-async-fence"},
+        {make_epilogue, TMAP_STEP_SYNC, PRODUCER, "sequence-hang"},
+        {make_epilogue, TMAP_STEP_WAIT_GROUP, PRODUCER, "sequence-order"},
+        {make_replace, TMAP_STEP_WAIT, PRODUCER, "sequence-order"},
+    };
+    static script s, less;
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        const mistake *m = &mistakes[i];
+        m->make(&s);
+        size_t at = 0;
+        while (s.steps[at].kind != m->kind || s.steps[at].thread != m->thread) at++;
+        remove_line(&less, &s, at);
+        verdict v = judge(&less);
+        if (!has_rule(&v, m->rule)) print_findings(&v);
+        if (!has_rule(&v, m->rule)) fail_msg("%zu: %s is not found", i, m->rule);
+        tmap_diags_free(&v.diags);
+    }
+}
+
+static void maps_need_both_fences(void **state) {
+    (void)state;
+    static script s, less;
+    make_replace(&s);
+    remove_line(&less, &s, 3);
+    verdict v = judge(&less);
+    assert_true(has_rule(&v, "sequence-map-release"));
+    tmap_diags_free(&v.diags);
+    remove_line(&less, &s, 4);
+    v = judge(&less);
+    assert_true(has_rule(&v, "sequence-map-acquire"));
+    tmap_diags_free(&v.diags);
+    make_replace(&s);
+    s.steps[4].map = A; /* another map */
+    v = judge(&s);
+    assert_true(has_rule(&v, "sequence-map-acquire"));
+    tmap_diags_free(&v.diags);
+}
+
+/* A store whose last wait is missing: nothing but the end of the thread block follows. */
+static void blocks_do_not_end_before_their_stores(void **state) {
+    (void)state;
+    static script s;
+    make_epilogue(&s);
+    s.n--;
+    verdict v = judge(&s);
+    assert_int_equal(v.diags.count, 1);
+    assert_string_equal(v.diags.items[0].rule, "sequence-exit");
+    tmap_diags_free(&v.diags);
+}
+
+/* Without the wait, the read sees what was there before, or what the copy wrote. */
+static void races_have_several_results(void **state) {
+    (void)state;
+    static script s;
+    s.n = 0;
+    add_barrier(&s, PRODUCER, TMAP_STEP_INIT, FULL, 1);
+    add_fence(&s, PRODUCER, TMAP_FENCE_MBARRIER_INIT, -1);
+    add_barrier(&s, PRODUCER, TMAP_STEP_ARRIVE, FULL, 1);
+    s.steps[s.n - 1].tx_B = BYTES;
+    tmap_step *load = add_async(&s, PRODUCER, TMAP_COMPLETES_TX, INPUT, A);
+    load->barrier = FULL;
+    load->tx_B = BYTES;
+    add_access(&s, PRODUCER, A, false);
+    add_barrier(&s, PRODUCER, TMAP_STEP_WAIT, FULL, 0);
+    verdict v = judge(&s);
+    assert_int_equal(v.diags.count, 1);
+    assert_int_equal(v.result.results_n, 1);
+    assert_true(v.result.all_states);
+    const tmap_diag *diag = &v.diags.items[0];
+    assert_string_equal(diag->rule, "sequence-order");
+    assert_int_equal(diag->notes_n, 2);
+    assert_non_null(strstr(diag->notes[1].text, "what was there before"));
+    assert_non_null(strstr(diag->notes[1].text, "what copy wrote"));
+    tmap_diags_free(&v.diags);
+}
+
+/* Half of the bytes are expected: the classic hang, or a phase that ends early. */
+static void bytes_are_counted(void **state) {
+    (void)state;
+    static script s;
+    make_ring(&s);
+    for (size_t i = 0; i < s.n; i++)
+        if (s.steps[i].kind == TMAP_STEP_ARRIVE && s.steps[i].tx_B > 0) s.steps[i].tx_B *= 2;
+    verdict v = judge(&s);
+    assert_true(has_rule(&v, "sequence-tx"));
+    assert_true(has_rule(&v, "sequence-hang"));
+    tmap_diags_free(&v.diags);
+    make_ring(&s);
+    s.steps[2 * STAGES + 4].tx_B = 1u << 20;
+    v = judge(&s);
+    assert_true(has_rule(&v, "sequence-tx"));
+    tmap_diags_free(&v.diags);
+}
+
+static void numbers_that_name_nothing_are_refused(void **state) {
+    (void)state;
+    static script s;
+    make_ring(&s);
+    tmap_sequence sequence = {threads, 2, regions, REGIONS, s.steps, s.n};
+    s.steps[0].thread = 2;
+    assert_int_equal(tmap_sequence_check(&sequence, NULL, NULL, NULL, NULL), TMAP_BAD_ARGUMENT);
+    make_ring(&s);
+    s.steps[0].barrier = -1;
+    assert_int_equal(tmap_sequence_check(&sequence, NULL, NULL, NULL, NULL), TMAP_BAD_ARGUMENT);
+    make_ring(&s);
+    s.steps[s.n - 2].reads[0] = REGIONS;
+    assert_int_equal(tmap_sequence_check(&sequence, NULL, NULL, NULL, NULL), TMAP_BAD_ARGUMENT);
+    assert_int_equal(tmap_sequence_check(NULL, NULL, NULL, NULL, NULL), TMAP_BAD_ARGUMENT);
+}
+
+static int setup(void **state) {
+    (void)state;
+    make_regions();
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(correct_sequences_have_no_finding),
+        cmocka_unit_test(each_single_line_of_order_is_missed),
+        cmocka_unit_test(mistakes_break_their_rule),
+        cmocka_unit_test(maps_need_both_fences),
+        cmocka_unit_test(blocks_do_not_end_before_their_stores),
+        cmocka_unit_test(races_have_several_results),
+        cmocka_unit_test(bytes_are_counted),
+        cmocka_unit_test(numbers_that_name_nothing_are_refused),
+    };
+    return cmocka_run_group_tests(tests, setup, NULL);
+}
