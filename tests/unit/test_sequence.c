@@ -161,7 +161,6 @@ static void make_wgmma(script *s) {
 static void make_tcgen05(script *s) {
     s->n = 0;
     add_barrier(s, PRODUCER, TMAP_STEP_INIT, EMPTY, 1);
-    add_fence(s, PRODUCER, TMAP_FENCE_MBARRIER_INIT, -1);
     add_access(s, PRODUCER, A, true);
     add_fence(s, PRODUCER, TMAP_FENCE_PROXY_ASYNC, -1);
     add_sync(s);
