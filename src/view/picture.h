@@ -17,6 +17,10 @@ typedef struct tmap_drawn {
     int32_t owners[TMAP_PICTURE_CELLS_MAX]; /* of a picture of memory: the element at every place, or -1 */
     tmap_picture_color color_by;            /* never AUTO unless it is the first axis, or memory */
     int cell_width;                         /* of the longest text, in characters */
+    int64_t owners_n;                       /* of a colouring by owners */
+    uint8_t hues[TMAP_PICTURE_CELLS_MAX];   /* of every cell, by its owner */
+    int32_t first_of[TMAP_HUES_N];          /* the first element that has a hue */
+    int hues_n;                             /* hues that have a name; 0: more owners than hues */
 } tmap_drawn;
 
 /* Gives a picture without one a shape of two dimensions. */
@@ -35,7 +39,7 @@ char *tmap_drawn_batch(const tmap_drawn *drawn, int64_t batch, char text[TMAP_PI
 /* "a cell shows laneid: m", and what colours stand for. Answer `text`. */
 char *tmap_drawn_cells_legend(const tmap_drawn *drawn, char text[TMAP_PICTURE_TEXT]);
 char *tmap_drawn_colors_legend(const tmap_drawn *drawn, char text[TMAP_PICTURE_TEXT]);
-/* What a hue stands for: "4-7". Answers `text`. */
+/* What one of the `hues_n` hues means: "4-7". Answers `text`. */
 char *tmap_drawn_hue_name(const tmap_drawn *drawn, int hue, char text[TMAP_PICTURE_TEXT]);
 
 #endif

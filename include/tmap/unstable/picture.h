@@ -12,10 +12,10 @@
 extern "C" {
 #endif
 
-/* What the eight colours stand for. */
+/* What the colours mean. */
 typedef enum tmap_picture_color {
-    TMAP_PICTURE_AUTO,   /* threads where there are any, else banks, else the first axis */
-    TMAP_PICTURE_THREAD, /* number of the thread (or other owner), modulo 8 */
+    TMAP_PICTURE_AUTO,   /* threads where there are any, else banks, else the first axis as an owner */
+    TMAP_PICTURE_THREAD, /* the thread or other owner: up to 32 have a colour each, of more no neighbours share one */
     TMAP_PICTURE_LANE,   /* groups of four lanes of a warp */
     TMAP_PICTURE_BANK,   /* groups of four banks: 16 bytes of a line */
     TMAP_PICTURE_LINE,   /* 128-byte lines of shared memory, modulo 8 */
