@@ -147,15 +147,26 @@ static int hue_of_place(const tmap_drawn *drawn, const tmap_axis_values *place) 
 }
 
 /* The owner's axes as one number; where nothing owns, the first axis. */
-static uint64_t owner_number(const tmap_drawn *drawn, const tmap_axis_values *place) {
+static uint64_t owner_number(const tmap_layout *layout, const tmap_axis_values *place, bool owned) {
     uint64_t number = 0;
     for (int i = 0; i < place->n; i++) {
         const tmap_axis *axis = place->at[i].axis;
-        uint64_t value = (uint64_t)place->at[i].value - (uint64_t)tmap_layout_range(drawn->layout, axis).low;
-        if (drawn->color_by == TMAP_PICTURE_AUTO) return value;
-        if (is_owner(axis)) number = number * (uint64_t)tmap_layout_span(drawn->layout, axis) + value;
+        uint64_t value = (uint64_t)place->at[i].value - (uint64_t)tmap_layout_range(layout, axis).low;
+        if (!owned) return value;
+        if (is_owner(axis)) number = number * (uint64_t)tmap_layout_span(layout, axis) + value;
     }
     return number;
+}
+
+int64_t tmap_owner_hues(const tmap_layout *layout, int64_t n, int64_t columns, uint8_t *hues) {
+    uint64_t owners[TMAP_PICTURE_CELLS_MAX];
+    bool owned = owners_of(layout) > 0;
+    for (int64_t e = 0; e < n; e++) {
+        tmap_axis_values place;
+        tmap_layout_place(layout, e, 0, &place);
+        owners[e] = owner_number(layout, &place, owned);
+    }
+    return tmap_hues_of_owners(owners, n, columns, hues);
 }
 
 static bool colors_owners(const tmap_drawn *drawn) {
@@ -164,16 +175,10 @@ static bool colors_owners(const tmap_drawn *drawn) {
 }
 
 static void choose_hues(tmap_drawn *drawn) {
-    uint64_t owners[TMAP_PICTURE_CELLS_MAX];
     int64_t size = tmap_layout_size(drawn->layout);
     drawn->hues_n = TMAP_FEW_HUES_N;
     if (!colors_owners(drawn)) return;
-    for (int64_t e = 0; e < size; e++) {
-        tmap_axis_values place;
-        tmap_layout_place(drawn->layout, e, 0, &place);
-        owners[e] = owner_number(drawn, &place);
-    }
-    drawn->owners_n = tmap_hues_of_owners(owners, size, drawn->columns, drawn->hues);
+    drawn->owners_n = tmap_owner_hues(drawn->layout, size, drawn->columns, drawn->hues);
     drawn->hues_n = drawn->owners_n <= TMAP_HUES_N ? (int)drawn->owners_n : 0;
     for (int64_t e = size - 1; e >= 0; e--) drawn->first_of[drawn->hues[e]] = (int32_t)e;
 }

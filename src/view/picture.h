@@ -30,6 +30,9 @@ tmap_status tmap_drawn_begin(tmap_drawn *drawn, const tmap_layout *layout, const
 /* Tables, rows and columns of cells; a cell is the place of an element, or of memory a place. Below, `cell` counts them
  * row-major. What one shows. Answers `text`. */
 char *tmap_drawn_cell(const tmap_drawn *drawn, int64_t cell, char text[TMAP_PICTURE_TEXT]);
+/* The hues of the first `n` elements, in rows of `columns`, by their owners or, where nothing owns, by the first axis;
+ * returns how many owners these are. `n` is at most TMAP_PICTURE_CELLS_MAX. */
+int64_t tmap_owner_hues(const tmap_layout *layout, int64_t n, int64_t columns, uint8_t *hues);
 /* 0 to TMAP_HUES_N - 1; -1 where nothing lies. */
 int tmap_drawn_hue(const tmap_drawn *drawn, int64_t cell);
 /* What stands above a column: its number, or its bank. */
