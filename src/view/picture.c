@@ -107,7 +107,7 @@ static bool has_address(const tmap_layout *layout) {
 }
 
 static tmap_status choose_color(tmap_drawn *drawn, tmap_diag *error) {
-    bool address = has_address(drawn->layout), owners = owners_of(drawn->layout) > 0;
+    bool address = has_address(drawn->layout) && !drawn->picture->registers, owners = owners_of(drawn->layout) > 0;
     drawn->color_by = drawn->picture->color_by;
     switch (drawn->color_by) {
     case TMAP_PICTURE_AUTO:
