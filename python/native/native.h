@@ -1,0 +1,17 @@
+/*
+ * Loops over elements for the Python library, which would be slow in Python. They allocate nothing and cannot fail:
+ * their callers own arrays of the right size.
+ */
+#ifndef TMAP_PYTHON_NATIVE_H
+#define TMAP_PYTHON_NATIVE_H
+
+#include "tmap/map.h"
+
+/*
+ * The places of all elements of the box of `copy`, in box order with dimension 0 fastest: for each element its shared
+ * address, its offset from the tensor's address (-1 where it has none), and copy->map.params.rank coordinates,
+ * innermost first. Any of the arrays may be NULL.
+ */
+void tmap_native_places(const tmap_copy *copy, int64_t *shared, int64_t *global, int64_t *at);
+
+#endif
