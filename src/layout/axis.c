@@ -1,5 +1,5 @@
 /* layout: the table of axes, and errors as text. */
-#include "layout/parts.h"
+#include "layout/iter_lists.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Drawing a case: a random valid copy that fits in a batch, or one that breaks a single rule. */
 #include <string.h>
 
-#include "fuzz/nearly.h"
+#include "fuzz/rule_breakers.h"
 #include "hw/archs.h"
 #include "tmap/unstable/gen.h"
 #include "util/splitmix.h"
