@@ -6,13 +6,17 @@ Sizes count elements (values of packed types), strides and addresses count bytes
 """
 from __future__ import annotations
 
-from typing import Any
+import functools
+from typing import TYPE_CHECKING, Any
 
 from . import _checked
 from ._arrays import Array, CUDA, CUDA_HOST, array_of
 from ._names import (ARCHS, CLASSES, FILLS, INTERLEAVES, MODES, OPS, PROMOTIONS, SWIZZLES, TYPES, names_of)
 from ._native import ffi, lib
 from .findings import Finding, MapError, Report, findings_of, judge_of, raise_for, warn_of
+
+if TYPE_CHECKING:
+    from .copies import Copy, Image, Place, Result, Sweep
 
 _RANK_MAX = lib.TMAP_RANK_MAX
 _OPTIONS = ("swizzle", "interleave", "l2_promotion", "oob_fill", "allocation_class")
@@ -137,6 +141,28 @@ def _axes(axes: Any, rank: int) -> tuple[str, ...]:
     return axes
 
 
+class _Gather4:
+    """``TensorMap.gather4`` makes a map, ``map.gather4`` carries out a copy."""
+
+    def __get__(self, instance: TensorMap | None, owner: type[TensorMap]) -> Any:
+        return functools.partial(_gather4_map, owner) if instance is None else functools.partial(_gather4_copy, instance)
+
+
+def _gather4_map(cls: type[TensorMap], type: Any, dims: Any, columns: int, strides: Any = None, *,
+                 ops: Any = ("gather4",), order: str = "outer", axes: Any = None, arch: Any = None,
+                 **options: Any) -> TensorMap:
+    """A map for gather4 and scatter4: dims (rows, columns), a box of one row of `columns` elements."""
+    box = [1, columns] if order == "outer" else [columns, 1]
+    return cls._of_draft(_tiled(type, dims, box, strides, None, order, axes, arch, {"ops": ops, **options}))
+
+
+def _gather4_copy(map: TensorMap, source: Any, column: Any, rows: Any, *, shared: int = 0) -> Image:
+    """Loads four rows from `column` on: rows (4,), or (n, 4) for n copies."""
+    from . import copies
+    starts = copies.four_rows_of(column, rows)
+    return copies.run(map, "gather4", starts, copies.memory_of(map, source, "source"), None, shared, {})
+
+
 class TensorMap:
     """A tensor map: the parameters of ``cuTensorMapEncodeTiled`` or ``cuTensorMapEncodeIm2col``, checked.
 
@@ -203,13 +229,6 @@ class TensorMap:
             raise ValueError(f"mode is {mode!r}; allowed: 'im2col_w', 'im2col_w128'")
         return cls._of_draft(_im2col(mode, type, dims, [lower_corner], [upper_corner], channels_per_pixel,
                                      pixels_per_column, strides, element_strides, order, axes, arch, options))
-
-    @classmethod
-    def gather4(cls, type: Any, dims: Any, columns: int, strides: Any = None, *, ops: Any = ("gather4",),
-                order: str = "outer", axes: Any = None, arch: Any = None, **options: Any) -> TensorMap:
-        """A map for gather4 and scatter4: dims (rows, columns), a box of one row of `columns` elements."""
-        box = [1, columns] if order == "outer" else [columns, 1]
-        return cls._of_draft(_tiled(type, dims, box, strides, None, order, axes, arch, {"ops": ops, **options}))
 
     @classmethod
     def of(cls, array: Any, box: Any, *, type: Any = None, element_strides: Any = None, axes: Any = None,
@@ -345,6 +364,67 @@ class TensorMap:
         ops = self._map.params.ops
         four = 1 << lib.TMAP_OP_GATHER4 | 1 << lib.TMAP_OP_SCATTER4 | 1 << lib.TMAP_OP_PREFETCH_GATHER4
         return bool(ops & four) and not ops & ~four
+
+    # ---- Copies --------------------------------------------------------------------------------------------------
+
+    gather4 = _Gather4()
+
+    def load(self, source: Any, at: Any, *, shared: int = 0, offsets: Any = None, w_halo: int | None = None,
+             w_offset: int | None = None) -> Image:
+        """The image that a load writes to shared memory.
+
+        source: an array with the dims and strides of the map, or contiguous bytes of the tensor. at: coordinates, one a
+        dimension of the map, or n rows of them for n copies. shared: the box's shared address. offsets, w_halo, w_offset:
+        of im2col, in pixels. Bytes that the load does not write are 0. Raises MapError for a copy that a rule refuses,
+        ValueError for an array that does not have the bytes.
+        """
+        from . import copies
+        im2col = {"offsets": offsets, "w_halo": w_halo, "w_offset": w_offset}
+        memory = copies.memory_of(self, source, "source")
+        return copies.run(self, "load", copies.starts_of(self, at), memory, None, shared, im2col)
+
+    def store(self, target: Any, image: Any, at: Any, *, shared: int = 0) -> Result:
+        """Stores an image (bytes of the box from its shared address on, or n of them) into `target`, a writable array."""
+        from . import copies
+        memory = copies.memory_of(self, target, "target", writable=True)
+        return copies.run(self, "store", copies.starts_of(self, at), memory, image, shared, {}).result
+
+    def reduce(self, target: Any, image: Any, op: str, at: Any, *, shared: int = 0) -> Result:
+        """Combines an image with `target`; op: "add", "min", "max", "inc", "dec", "and", "or", "xor"."""
+        from . import copies
+        memory = copies.memory_of(self, target, "target", writable=True)
+        return copies.run(self, f"reduce_{op}", copies.starts_of(self, at), memory, image, shared, {}).result
+
+    def scatter4(self, target: Any, image: Any, column: Any, rows: Any, *, shared: int = 0) -> Result:
+        """Stores an image of four rows: rows (4,), or (n, 4) for n copies."""
+        from . import copies
+        memory = copies.memory_of(self, target, "target", writable=True)
+        return copies.run(self, "scatter4", copies.four_rows_of(column, rows), memory, image, shared, {}).result
+
+    def copy(self, op: str = "load", at: Any = None, *, column: int = 0, rows: Any = None, shared: int = 0,
+             offsets: Any = None, w_halo: int | None = None, w_offset: int | None = None) -> Copy:
+        """A checked copy, for its picture and the places of its elements. at: None: the tensor's first element. rows: of
+        gather4 and scatter4, with `column`."""
+        from . import copies
+        start = copies.four_rows_of(column, rows) if rows is not None else \
+            copies.starts_of(self, [0] * self.rank if at is None else at)
+        if start.ndim != 1:
+            raise ValueError("a copy has one start")
+        im2col = {"offsets": offsets, "w_halo": w_halo, "w_offset": w_offset}
+        return copies.Copy(self, copies.params_of(self, op, start, shared, im2col))
+
+    def locate(self, element: Any, at: Any = None, *, shared: int = 0) -> Place:
+        """The place of an element of the box that a load at `at` fills, by its index in the box."""
+        return self.copy("load", at, shared=shared).locate(element)
+
+    def owner(self, address: int, at: Any = None, *, shared: int = 0) -> tuple[int, ...] | None:
+        """The index in the box of the element at a shared address, None for a byte of none."""
+        return self.copy("load", at, shared=shared).owner(address)
+
+    def sweep(self, op: str | None = None, *, shared: int = 0) -> Sweep:
+        """All tiles of the tensor: ``map.sweep().load(source)``. op: None: the load that the map is meant for."""
+        from . import copies
+        return copies.Sweep(self, op, shared)
 
     # ---- As a value ----------------------------------------------------------------------------------------------
 
