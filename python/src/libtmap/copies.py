@@ -14,7 +14,7 @@ from . import _checked
 from ._arrays import Array, array_of
 from ._names import OPS, TYPES
 from ._native import ffi, lib
-from .findings import MapError, findings_of, judge_of, raise_for, warn_of
+from .findings import MapError, findings_of, raise_for, warn_of
 
 if TYPE_CHECKING:
     from .maps import TensorMap
@@ -187,7 +187,7 @@ class Image:
         if unit.values != 1:
             raise TypeError(f"values of type {self.copy.map.type!r} share bytes: use bytes and elements()")
         offsets = self.elements().shared - self.copy.shared
-        found = self.bytes[..., offsets[..., None] + np.arange(unit.shared_B)]
+        found = np.ascontiguousarray(self.bytes[..., offsets[..., None] + np.arange(unit.shared_B)])
         if dtype is None and unit.shared_B * 8 != lib.tmap_type_get(TYPES.number(self.copy.map.type)).bits:
             return found
         wanted = np.dtype(_NUMPY_TYPES[self.copy.map.type] if dtype is None else dtype)
@@ -207,7 +207,8 @@ class Image:
 # ---- Arguments -------------------------------------------------------------------------------------------------------
 
 def _judge(map: TensorMap) -> Any:
-    return judge_of(map.arch, map.axes[::-1] if map.order == "outer" else map.axes)
+    from .maps import judge_for
+    return judge_for(map.arch, map.axes, map.order, map.rank)
 
 
 def _in_order(map: TensorMap, numbers: Any) -> tuple[int, ...]:
@@ -332,14 +333,24 @@ def images_of(images: Any, copy: Copy, n: int | None, what: str) -> np.ndarray:
 
 # ---- Running ---------------------------------------------------------------------------------------------------------
 
+def _room_for(out: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """An array for images, or the caller's."""
+    if out is None:
+        return np.zeros(shape, np.uint8)
+    if not isinstance(out, np.ndarray) or out.dtype != np.uint8 or out.shape != shape or not out.flags.c_contiguous \
+            or not out.flags.writeable:
+        raise ValueError(f"out must be a writable, contiguous array of uint8 with shape {shape}")
+    return out
+
+
 def run(map: TensorMap, op: str, starts: np.ndarray, memory: tuple[Any, Array], images: Any, shared: int,
-        im2col: dict[str, Any]) -> Image:
-    """Carries out one copy, or one from each row of `starts`. `images` None: a load."""
+        im2col: dict[str, Any], out: Any = None) -> Image:
+    """Carries out one copy, or one from each row of `starts`. `images` None: a load, into `out` if that is given."""
     n = len(starts) if starts.ndim == 2 else None
     first = starts if n is None else starts[0] if n else np.zeros(starts.shape[1], np.int64)
-    copy = Copy(map, params_of(map, op, first, shared, im2col), stacklevel=5)
+    copy = Copy(map, params_of(map, op, first, shared, im2col), stacklevel=4)
     if images is None:
-        content = np.zeros((*starts.shape[:-1], copy.shared_bytes), np.uint8)
+        content = _room_for(out, (*starts.shape[:-1], copy.shared_bytes))
     else:
         content = images_of(images, copy, n, "image")
     if n is None:
@@ -390,7 +401,7 @@ class Sweep:
         if status in (lib.TMAP_REFUSED, lib.TMAP_UNAVAILABLE):
             raise MapError(*findings)
         raise_for(status, "a sweep")
-        warn_of(findings, 4)
+        warn_of(findings, 3)
 
     def __len__(self) -> int:
         return int(self._sweep.grid.tiles_n)

@@ -95,14 +95,19 @@ class _Draft:
 
     def freeze(self) -> tuple[Any, tuple[Finding, ...]]:
         """The frozen map, None where a rule refuses it, and the findings."""
-        axes = self.axes[::-1] if self.axes and self.order == "outer" else self.axes
-        judge = judge_of(self.arch, axes or _DEFAULT_AXES[self.order][self.rank])
         frozen, diags = ffi.new("tmap_map *"), ffi.new("tmap_diags *")
-        status = lib.tmap_map_init(frozen, self.params, judge, diags)
+        status = lib.tmap_map_init(frozen, self.params, judge_for(self.arch, self.axes, self.order, self.rank), diags)
         findings = findings_of(diags, self.rank, self.order) if diags.count else ()
         if status != lib.TMAP_REFUSED:
             raise_for(status, "a tensor map")
         return (frozen if status == lib.TMAP_OK else None), findings
+
+
+def judge_for(arch: tuple[str, ...] | None, axes: tuple[str, ...], order: str, rank: int) -> Any:
+    """How to judge a map, with names for its dimensions: its axes, or their numbers in its order."""
+    if not axes:
+        return judge_of(arch, _DEFAULT_AXES[order][rank])
+    return judge_of(arch, axes[::-1] if order == "outer" else axes)
 
 
 def _with_unit(name: str, value: Any) -> Any:
@@ -370,18 +375,19 @@ class TensorMap:
     gather4 = _Gather4()
 
     def load(self, source: Any, at: Any, *, shared: int = 0, offsets: Any = None, w_halo: int | None = None,
-             w_offset: int | None = None) -> Image:
+             w_offset: int | None = None, out: Any = None) -> Image:
         """The image that a load writes to shared memory.
 
         source: an array with the dims and strides of the map, or contiguous bytes of the tensor. at: coordinates, one a
         dimension of the map, or n rows of them for n copies. shared: the box's shared address. offsets, w_halo, w_offset:
-        of im2col, in pixels. Bytes that the load does not write are 0. Raises MapError for a copy that a rule refuses,
+        of im2col, in pixels. out: an array of uint8 for the image, (shared_bytes,) or (n, shared_bytes); bytes that the
+        load does not write keep their value there, and are 0 without it. Raises MapError for a copy that a rule refuses,
         ValueError for an array that does not have the bytes.
         """
         from . import copies
         im2col = {"offsets": offsets, "w_halo": w_halo, "w_offset": w_offset}
         memory = copies.memory_of(self, source, "source")
-        return copies.run(self, "load", copies.starts_of(self, at), memory, None, shared, im2col)
+        return copies.run(self, "load", copies.starts_of(self, at), memory, None, shared, im2col, out)
 
     def store(self, target: Any, image: Any, at: Any, *, shared: int = 0) -> Result:
         """Stores an image (bytes of the box from its shared address on, or n of them) into `target`, a writable array."""
