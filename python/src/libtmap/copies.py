@@ -149,7 +149,12 @@ class Copy:
         return box_page(self, path)
 
     def _repr_svg_(self) -> str:
-        return self.svg()
+        from .pictures import small_svg
+        return small_svg(self)
+
+    def _repr_html_(self) -> str:
+        from .pictures import small_html
+        return small_html(self)
 
     def __repr__(self) -> str:
         return f"<Copy: {self.op} of {self.map!r} at {self.at}, shared {self.shared:#x}>"
@@ -198,7 +203,10 @@ class Image:
         return self.copy.draw(**options)
 
     def _repr_svg_(self) -> str:
-        return self.copy.svg()
+        return self.copy._repr_svg_()
+
+    def _repr_html_(self) -> str:
+        return self.copy._repr_html_()
 
     def __repr__(self) -> str:
         return f"<Image {self.bytes.shape}: {self.copy!r}>"

@@ -432,6 +432,26 @@ class TensorMap:
         from . import copies
         return copies.Sweep(self, op, shared)
 
+    # ---- Pictures ------------------------------------------------------------------------------------------------
+
+    def _first_copy(self) -> Copy:
+        """The copy that pictures of the map show: the first tile."""
+        return self.copy("gather4", rows=(0, 1, 2, 3)) if self._gathers() else self.copy("load")
+
+    def draw(self, *, element: Any = None, color: bool = False, columns: int = 80) -> str:
+        """The first tile in shared memory as text: 128-byte lines of 16-byte units over the banks."""
+        return self._first_copy().draw(element=element, color=color, columns=columns)
+
+    def page(self, path: Any = None) -> str:
+        """A self-contained HTML page in which the first tile is explored; written to `path` too if one is given."""
+        return self._first_copy().page(path)
+
+    def _repr_svg_(self) -> str:
+        return self._first_copy()._repr_svg_()
+
+    def _repr_html_(self) -> str:
+        return self._first_copy()._repr_html_()
+
     # ---- As a value ----------------------------------------------------------------------------------------------
 
     def _corners(self) -> dict[str, Any]:
