@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "spec/spec.h"
+#include "spec/window.h"
 
 /* ---- Places in findings --------------------------------------------------------------------------------------- */
 

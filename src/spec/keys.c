@@ -11,6 +11,9 @@
 #define SECTION_NAME_COPY       "copy"
 #define SECTION_NAME_EXPECT     "expect"
 #define SECTION_NAME_CACHE_HINT "cache_hint"
+#define SECTION_NAME_BUFFER     "buffer"
+#define SECTION_NAME_THREAD     "thread"
+#define SECTION_NAME_STEP       "step"
 
 static const tmap_key_info keys[TMAP_KEY_COUNT] = {
 #define KEY(section_, id, ...) {.section = SECTION_NAME_##section_, .section_id = TMAP_SECTION_##section_, __VA_ARGS__},

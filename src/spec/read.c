@@ -124,6 +124,9 @@ static void read_root(tmap_spec *spec, tmap_report *report, const tmap_node *roo
     const tmap_node *tensors = section_map(&file, TMAP_KEY_FILE_TENSORS);
     const tmap_node *copies = section_map(&file, TMAP_KEY_FILE_COPIES);
     const tmap_node *layouts = section_map(&file, TMAP_KEY_FILE_LAYOUTS);
+    const tmap_node *shared = section_map(&file, TMAP_KEY_FILE_SHARED);
+    spec->sequence = section_map(&file, TMAP_KEY_FILE_SEQUENCE);
+    if (shared) tmap_read_shared(&file, shared);
     if (tensors) read_tensors(&file, tensors);
     if (copies) read_copies(&file, copies);
     if (layouts) tmap_read_layouts(&file, layouts);

@@ -78,6 +78,8 @@ TMAP_PRIVATE_API tmap_spec *tmap_spec_of_node(const tmap_node *root, const tmap_
 /* Enters a name among those of the file, and refuses the second of two. False when there is no memory. */
 bool tmap_register_name(tmap_spec_reading *file, const char *what, const tmap_node *key, size_t index);
 
+/* The section `shared`. */
+void tmap_read_shared(tmap_spec_reading *file, const tmap_node *section);
 /* The section `layouts`: names first, for an expression may use any of them, then every value. */
 void tmap_read_layouts(tmap_spec_reading *file, const tmap_node *section);
 void tmap_read_tensor(tmap_spec_reading *r, const tmap_node *map, tmap_tensor_entry *entry);

@@ -7,7 +7,7 @@
 #include "spec/node.h"
 
 /* The most keys that a section has. */
-#define TMAP_SECTION_KEYS_MAX 24
+#define TMAP_SECTION_KEYS_MAX 32
 
 /* What a mapping gives: by key, the key's node and its value's, NULL where it is left out. */
 typedef struct tmap_given {
@@ -38,6 +38,9 @@ typedef struct tmap_layout_entry {
     const tmap_node *node; /* of the expression; NULL where it is none */
 } tmap_layout_entry;
 
+/* A buffer, or a barrier, of the section `shared`: window.h. */
+struct tmap_buffer;
+
 /* Whose a name is. */
 typedef struct tmap_named {
     const char *what; /* "tensor", "copy", "layout" */
@@ -55,6 +58,9 @@ struct tmap_spec {
     tmap_tensor_entry *tensors;
     tmap_copy_entry *copies;
     tmap_layout_entry *layouts;
+    struct tmap_buffer *buffers;
+    size_t buffers_n;
+    const tmap_node *sequence; /* the section, or NULL */
     size_t tensors_n, copies_n, layouts_n;
     tmap_table names; /* to tmap_named */
 };

@@ -1,0 +1,97 @@
+/* spec: the section `shared`: buffers and barriers, laid out in the order of the file. */
+#include "spec/read.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/wide.h"
+#include "spec/window.h"
+
+uint64_t tmap_buffer_address(const tmap_buffer *buffer, uint64_t stage) {
+    return buffer->at + (stage % buffer->stages_n) * buffer->pitch_B;
+}
+
+const tmap_buffer *tmap_spec_buffer_find(const tmap_spec *spec, const char *name) {
+    for (size_t i = 0; i < spec->buffers_n; i++)
+        if (strcmp(spec->buffers[i].name, name) == 0) return &spec->buffers[i];
+    return NULL;
+}
+
+/* A number of a buffer, in a range; `otherwise` where it is left out or bad. */
+static uint64_t read_bounded(tmap_spec_reading *r, tmap_key key, uint64_t least, uint64_t most, uint64_t otherwise) {
+    uint64_t value;
+    if (!tmap_read_unsigned(r, key, &value)) return otherwise;
+    if (value >= least && value <= most) return value;
+    const tmap_key_info *info = tmap_key_get(key);
+    tmap_diag *diag = tmap_report_add(r->report, "value-range", tmap_reading_value(r, key)->mark,
+                                      "%s is out of range", info->name);
+    diag->key = info->name;
+    TMAP_SAY(diag->given, "%" PRIu64, value);
+    TMAP_SAY(diag->allowed, "%" PRIu64 " to %" PRIu64, least, most);
+    TMAP_SAY(diag->fix, "for example %s", info->example);
+    return otherwise;
+}
+
+static bool is_power_of_2(uint64_t value) {
+    return value > 0 && (value & (value - 1)) == 0;
+}
+
+static uint64_t read_align(tmap_spec_reading *r, uint64_t otherwise) {
+    uint64_t align = read_bounded(r, TMAP_KEY_BUFFER_ALIGN, 1, TMAP_SHARED_WINDOW_MOST_B, otherwise);
+    if (is_power_of_2(align)) return align;
+    tmap_diag *diag = tmap_report_add(r->report, "value-range", tmap_reading_value(r, TMAP_KEY_BUFFER_ALIGN)->mark,
+                                      "align is no power of 2");
+    diag->key = "align";
+    TMAP_SAY(diag->given, "%" PRIu64, align);
+    TMAP_SAY(diag->fix, "for example 128, or 1024 for a swizzle");
+    return otherwise;
+}
+
+/* Size or arrivals, one of which makes it a buffer or a barrier. */
+static void read_kind(tmap_spec_reading *r, tmap_buffer *buffer) {
+    bool barrier = tmap_given_key(r->given, TMAP_KEY_BUFFER_ARRIVALS) != NULL;
+    buffer->size_B = TMAP_BARRIER_B;
+    if (barrier) {
+        tmap_refuse_key(r, TMAP_KEY_BUFFER_SIZE, "does not go with 'arrivals': a barrier has 8 bytes");
+        buffer->arrivals = read_bounded(r, TMAP_KEY_BUFFER_ARRIVALS, 1, (1 << 20) - 1, 1);
+    } else {
+        tmap_require(r, TMAP_KEY_BUFFER_SIZE);
+        buffer->size_B = read_bounded(r, TMAP_KEY_BUFFER_SIZE, 1, TMAP_SHARED_WINDOW_MOST_B, 1);
+    }
+    buffer->align_B = read_align(r, barrier ? TMAP_BARRIER_B : 128);
+}
+
+static void read_buffer(tmap_spec_reading *r, tmap_buffer *buffer, uint64_t *next) {
+    read_kind(r, buffer);
+    buffer->stages_n = read_bounded(r, TMAP_KEY_BUFFER_STAGES, 1, TMAP_STAGES_MAX, 1);
+    uint64_t dense = tmap_round_up(buffer->size_B, buffer->align_B);
+    buffer->pitch_B = read_bounded(r, TMAP_KEY_BUFFER_PITCH, buffer->size_B, TMAP_SHARED_WINDOW_MOST_B, dense);
+    buffer->at = tmap_round_up(*next, buffer->align_B);
+    buffer->at = read_bounded(r, TMAP_KEY_BUFFER_AT, 0, TMAP_SHARED_WINDOW_MOST_B, buffer->at);
+    *next = tmap_buffer_address(buffer, buffer->stages_n - 1) + buffer->size_B;
+}
+
+void tmap_read_shared(tmap_spec_reading *file, const tmap_node *section) {
+    tmap_spec *spec = file->spec;
+    uint64_t next = TMAP_SHARED_RESERVED_B;
+    spec->buffers = tmap_arena_array(&spec->arena, section->size / 2 + 1, sizeof *spec->buffers);
+    if (!spec->buffers) file->report->no_memory = true;
+    for (const tmap_node *key = section->first; key && !file->report->no_memory; key = key->next->next) {
+        const tmap_node *map = tmap_node_value(key->next);
+        if (key->kind != TMAP_NODE_SCALAR) continue;
+        tmap_given given = {0};
+        tmap_spec_reading r = {.spec = spec, .report = file->report, .given = &given, .mark = key->mark, .rank = -1};
+        file->report->subject = key->text;
+        if (map->kind != TMAP_NODE_MAP) {
+            TMAP_SAY(tmap_report_add(file->report, "value-kind", map->mark, "a buffer must be a mapping")->fix,
+                     "for example {size: 16Ki, stages: 4}, or {arrivals: 1} for a barrier");
+            continue;
+        }
+        tmap_buffer *buffer = &spec->buffers[spec->buffers_n];
+        *buffer = (tmap_buffer){.name = key->text, .mark = key->mark};
+        tmap_register_name(file, "buffer", key, spec->buffers_n++);
+        tmap_read_keys(&r, TMAP_SECTION_BUFFER, map);
+        read_buffer(&r, buffer, &next);
+    }
+    file->report->subject = NULL;
+}

@@ -1,0 +1,469 @@
+/* spec: the steps of a sequence, one table row an operation. */
+#include "spec/script.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "util/nearest.h"
+
+/* ---- Numbers and names ---------------------------------------------------------------------------------------- */
+
+static void refuse_expression(tmap_script *s, const tmap_node *node, const char *label, const char *problem) {
+    tmap_diag *diag = tmap_report_add(s->report, "sequence-step", node->mark, "%s %s", label, problem);
+    tmap_node_describe(node, diag->given);
+    TMAP_SAY(diag->allowed, "a number, or an expression over sizes and the loops around the step: 64*k, k/4 + 1");
+}
+
+bool tmap_script_number(tmap_script *s, const tmap_node *node, const char *label, int64_t *out) {
+    tmap_expr_error error = {0};
+    node = node ? tmap_node_value(node) : NULL;
+    if (!node || node->kind == TMAP_NODE_BROKEN) return false;
+    tmap_integer plain;
+    if (node->kind == TMAP_NODE_SCALAR && !node->quoted &&
+        tmap_number_parse(node->text, node->size, &plain) == TMAP_NUMBER_OK && plain.magnitude < INT64_MAX) {
+        *out = plain.negative ? -(int64_t)plain.magnitude : (int64_t)plain.magnitude;
+        return true;
+    }
+    const tmap_expr *expr = node->kind == TMAP_NODE_SCALAR
+                                ? tmap_expr_parse(&s->arena, node->text, node->size, s->sizes, s->sizes_n, &error)
+                                : NULL;
+    if (!expr) {
+        refuse_expression(s, node, label, "is no number");
+        return false;
+    }
+    tmap_i128 value = tmap_expr_value(expr, s->values);
+    *out = (int64_t)value;
+    if ((tmap_i128)*out == value) return true;
+    refuse_expression(s, node, label, "is beyond 2^63");
+    return false;
+}
+
+const tmap_buffer *tmap_script_find(tmap_script *s, const tmap_node *node, bool barrier) {
+    const tmap_buffer *found = NULL;
+    const char *names[64];
+    size_t n = 0;
+    node = tmap_node_value(node);
+    if (node->kind == TMAP_NODE_SCALAR) found = tmap_spec_buffer_find(s->spec, node->text);
+    if (found && (found->arrivals > 0) == barrier) return found;
+    for (size_t i = 0; i < s->spec->buffers_n && n < 64; i++)
+        if ((s->spec->buffers[i].arrivals > 0) == barrier) names[n++] = s->spec->buffers[i].name;
+    char given[TMAP_QUOTED_MAX];
+    const char *nearest = node->kind == TMAP_NODE_SCALAR ? tmap_nearest(node->text, names, n) : NULL;
+    tmap_diag *diag = tmap_report_add(s->report, "name-unknown", node->mark, "no %s is named %s",
+                                      barrier ? "barrier" : "buffer", tmap_node_describe(node, given));
+    tmap_say_list(diag->allowed, sizeof diag->allowed, names, n);
+    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "name one of the file's, or add this one under 'shared'");
+    return NULL;
+}
+
+uint64_t tmap_script_stage(tmap_script *s, tmap_script_step *step, const tmap_buffer *buffer) {
+    int64_t stage = 0;
+    const tmap_node *node = tmap_reading_value(&step->r, TMAP_KEY_STEP_STAGE);
+    if (node) tmap_script_number(s, node, "stage", &stage);
+    int64_t n = (int64_t)buffer->stages_n;
+    return (uint64_t)(((stage % n) + n) % n);
+}
+
+static int64_t number_of(tmap_script *s, tmap_script_step *step, tmap_key key, int64_t otherwise) {
+    int64_t value = otherwise;
+    const tmap_node *node = tmap_reading_value(&step->r, key);
+    if (!node || !tmap_script_number(s, node, tmap_key_get(key)->name, &value)) return otherwise;
+    if (value >= 0 || key == TMAP_KEY_STEP_PARITY) return value;
+    refuse_expression(s, node, tmap_key_get(key)->name, "is below 0");
+    return otherwise;
+}
+
+/* ---- Steps ---------------------------------------------------------------------------------------------------- */
+
+/* "wait full[1] (k = 5)" */
+static const char *text_of(tmap_script *s, const char *verb, const char *name) {
+    char text[96];
+    int size = snprintf(text, sizeof text, "%s %.40s", verb, name);
+    int first = s->spec->sizes_n;
+    for (int i = first; i < s->sizes_n && size > 0 && (size_t)size < sizeof text - 30; i++)
+        size += snprintf(text + size, sizeof text - (size_t)size, "%s%.10s = %" PRIu64 "%s", i == first ? " (" : ", ",
+                         s->sizes[i].name, s->values[i], i == s->sizes_n - 1 ? ")" : "");
+    return tmap_arena_text(&s->arena, text, strlen(text));
+}
+
+tmap_step *tmap_script_add(tmap_script *s, const tmap_node *node, tmap_step_kind kind, const char *verb,
+                           const char *name) {
+    const char *text = text_of(s, verb, name);
+    if (s->steps_n == TMAP_SEQUENCE_STEPS_MAX || !text) {
+        s->full = true;
+        return NULL;
+    }
+    tmap_step *step = &s->steps[s->steps_n++];
+    *step = (tmap_step){.kind = kind, .thread = s->thread, .text = text, .mark = node->mark, .map = -1, .barrier = -1};
+    return step;
+}
+
+static const tmap_node *value_of(tmap_script_step *step, tmap_key key) {
+    return tmap_reading_value(&step->r, key);
+}
+
+/* The step of a barrier that a node names; NULL where it names none. */
+static tmap_step *add_barrier(tmap_script *s, tmap_script_step *step, const tmap_node *node, tmap_step_kind kind,
+                              const char *verb, uint64_t stage_offset) {
+    const tmap_buffer *barrier = tmap_script_find(s, node, true);
+    if (!barrier) return NULL;
+    uint64_t stage = kind == TMAP_STEP_INIT ? stage_offset : tmap_script_stage(s, step, barrier);
+    int region = tmap_script_buffer(s, barrier, stage, 0, 1);
+    tmap_step *made = region < 0 ? NULL
+                                 : tmap_script_add(s, step->r.self, kind, verb, s->regions[region].name);
+    if (made) made->barrier = region;
+    return made;
+}
+
+static void add_inits(tmap_script *s, tmap_script_step *step, const tmap_node *node) {
+    const tmap_buffer *barrier = tmap_script_find(s, node, true);
+    for (uint64_t stage = 0; barrier && stage < barrier->stages_n; stage++) {
+        tmap_step *made = add_barrier(s, step, node, TMAP_STEP_INIT, "init", stage);
+        if (made) made->count = (uint32_t)barrier->arrivals;
+    }
+}
+
+/* One name or a list of them. */
+static void for_names(tmap_script *s, tmap_script_step *step, const tmap_node *node,
+                      void (*each)(tmap_script *s, tmap_script_step *step, const tmap_node *name)) {
+    if (node->kind != TMAP_NODE_LIST) {
+        each(s, step, node);
+        return;
+    }
+    for (const tmap_node *item = node->first; item; item = item->next) each(s, step, tmap_node_value(item));
+}
+
+static void read_init(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
+    for_names(s, step, value, add_inits);
+}
+
+static void read_arrive(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
+    const tmap_script_thread *thread = &s->threads[s->thread];
+    bool elected = value_of(step, TMAP_KEY_STEP_ELECT) != NULL;
+    tmap_step *made = add_barrier(s, step, value, TMAP_STEP_ARRIVE, "arrive", 0);
+    if (!made) return;
+    made->count = (uint32_t)number_of(s, step, TMAP_KEY_STEP_COUNT, elected ? 1 : (int64_t)thread->threads_n);
+    made->tx_B = (uint64_t)number_of(s, step, TMAP_KEY_STEP_EXPECT_TX, 0);
+}
+
+static void read_wait(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
+    tmap_step *made = add_barrier(s, step, value, TMAP_STEP_WAIT, "wait", 0);
+    if (!tmap_require(&step->r, TMAP_KEY_STEP_PARITY) || !made) return;
+    made->parity = (unsigned)number_of(s, step, TMAP_KEY_STEP_PARITY, 0) & 1;
+}
+
+/* The region of a buffer or a tensor, of which each of many threads writes its part. */
+static int region_of_name(tmap_script *s, tmap_script_step *step, const tmap_node *name, bool parts) {
+    const tmap_script_thread *thread = &s->threads[s->thread];
+    bool split = parts && !value_of(step, TMAP_KEY_STEP_ELECT);
+    int part = split ? thread->part : 0, parts_n = split ? thread->parts_n : 1;
+    size_t tensor = name->kind == TMAP_NODE_SCALAR ? tmap_spec_tensor_find(s->spec, name->text) : SIZE_MAX;
+    if (tensor != SIZE_MAX) return tmap_script_tensor(s, tensor, part, parts_n);
+    const tmap_buffer *buffer = tmap_script_find(s, name, false);
+    return buffer ? tmap_script_buffer(s, buffer, tmap_script_stage(s, step, buffer), part, parts_n) : -1;
+}
+
+static void read_access(tmap_script *s, tmap_script_step *step, const tmap_node *name) {
+    bool writes = value_of(step, TMAP_KEY_STEP_WRITE) != NULL;
+    int region = region_of_name(s, step, name, writes);
+    if (region < 0) return;
+    tmap_step *made = tmap_script_add(s, step->r.self, TMAP_STEP_ACCESS, writes ? "write" : "read",
+                                      s->regions[region].name);
+    if (!made) return;
+    (writes ? made->writes : made->reads)[0] = region;
+    made->writes_n = writes;
+    made->reads_n = !writes;
+}
+
+static void read_accesses(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
+    for_names(s, step, value, read_access);
+}
+
+static void read_mma(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
+    bool wgmma = value_of(step, TMAP_KEY_STEP_WGMMA) != NULL;
+    tmap_step made = {.reads_n = 0};
+    const tmap_node *item = value->kind == TMAP_NODE_LIST ? value->first : value;
+    for (; item && made.reads_n < 4; item = value->kind == TMAP_NODE_LIST ? item->next : NULL) {
+        int region = region_of_name(s, step, tmap_node_value(item), false);
+        if (region >= 0) made.reads[made.reads_n++] = region;
+    }
+    tmap_step *added = tmap_script_add(s, step->r.self, TMAP_STEP_ASYNC, wgmma ? "wgmma" : "tcgen05.mma",
+                                       made.reads_n > 0 ? s->regions[made.reads[0]].name : "");
+    if (!added) return;
+    memcpy(added->reads, made.reads, sizeof made.reads);
+    added->reads_n = made.reads_n;
+    added->completes = wgmma ? TMAP_COMPLETES_WGMMA : TMAP_COMPLETES_TCGEN05;
+}
+
+/* One of a few words; -1, and reported, for any other. */
+static int word_of(tmap_script *s, const tmap_node *node, const char *what, const char *const *words, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (node->kind == TMAP_NODE_SCALAR && strcmp(node->text, words[i]) == 0) return (int)i;
+    const char *nearest = node->kind == TMAP_NODE_SCALAR ? tmap_nearest(node->text, words, n) : NULL;
+    tmap_diag *diag = tmap_report_add(s->report, "name-unknown", node->mark, "%s has none of its words", what);
+    tmap_node_describe(node, diag->given);
+    tmap_say_list(diag->allowed, sizeof diag->allowed, words, n);
+    TMAP_SAY(diag->fix, "%s", nearest ? nearest : words[0]);
+    return -1;
+}
+
+static void read_commit(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
+    static const char *const words[] = {"bulk", "wgmma", "tcgen05"};
+    int word = word_of(s, value, "commit", words, 3);
+    if (word < 0) return;
+    const tmap_node *at = word == 2 ? tmap_require(&step->r, TMAP_KEY_STEP_BARRIER) : NULL;
+    const tmap_buffer *barrier = at ? tmap_script_find(s, at, true) : NULL;
+    if (word == 2 && !barrier) return;
+    int region = barrier ? tmap_script_buffer(s, barrier, tmap_script_stage(s, step, barrier), 0, 1) : -1;
+    tmap_step *made = tmap_script_add(s, step->r.self, TMAP_STEP_COMMIT, "commit", words[word]);
+    if (!made) return;
+    made->completes = (tmap_completion)(TMAP_COMPLETES_BULK + word);
+    made->barrier = region;
+}
+
+static void read_wait_group(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
+    static const char *const words[] = {"bulk", "wgmma", "bulk_read"};
+    int word = word_of(s, value, "wait_group", words, 3);
+    tmap_step *made = word < 0 ? NULL
+                               : tmap_script_add(s, step->r.self, TMAP_STEP_WAIT_GROUP, "wait_group", words[word]);
+    if (!made) return;
+    made->completes = word == 1 ? TMAP_COMPLETES_WGMMA : TMAP_COMPLETES_BULK;
+    made->reads_only = word == 2;
+    made->pending = (uint32_t)number_of(s, step, TMAP_KEY_STEP_PENDING, 0);
+}
+
+/* The map of a tensor by its name. */
+static int map_of(tmap_script *s, const tmap_node *node) {
+    size_t tensor = node->kind == TMAP_NODE_SCALAR ? tmap_spec_tensor_find(s->spec, node->text) : SIZE_MAX;
+    if (tensor != SIZE_MAX) return tmap_script_map(s, tensor);
+    char given[TMAP_QUOTED_MAX];
+    tmap_diag *diag = tmap_report_add(s->report, "name-unknown", node->mark, "no tensor is named %s",
+                                      tmap_node_describe(node, given));
+    TMAP_SAY(diag->fix, "name the tensor whose map it is");
+    return -1;
+}
+
+static void read_fence(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
+    static const char *const words[] = {"proxy_async", "mbarrier_init", "tensormap_release", "tensormap_acquire"};
+    int word = word_of(s, value, "fence", words, 4);
+    if (word < 0) return;
+    bool acquires = word == TMAP_FENCE_TENSORMAP_ACQUIRE;
+    const tmap_node *map = acquires ? tmap_require(&step->r, TMAP_KEY_STEP_MAP) : NULL;
+    tmap_step *made = tmap_script_add(s, step->r.self, TMAP_STEP_FENCE, "fence", words[word]);
+    if (!made) return;
+    made->fence = (tmap_step_fence)word;
+    if (map) made->map = map_of(s, map);
+}
+
+/* tensormap.replace writes the map; cp_fenceproxy writes it, too, and releases it. */
+static void read_map_write(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
+    bool publish = value_of(step, TMAP_KEY_STEP_PUBLISH) != NULL;
+    int map = map_of(s, value);
+    tmap_step *made = map < 0 ? NULL
+                              : tmap_script_add(s, step->r.self, TMAP_STEP_ACCESS, publish ? "publish" : "replace",
+                                                s->regions[map].name);
+    if (!made) return;
+    made->writes[0] = map;
+    made->writes_n = 1;
+    tmap_step *fence = publish ? tmap_script_add(s, step->r.self, TMAP_STEP_FENCE, "publish", s->regions[map].name)
+                               : NULL;
+    if (fence) fence->fence = TMAP_FENCE_TENSORMAP_RELEASE;
+}
+
+static uint64_t thread_bits(const tmap_script *s, const char *name) {
+    uint64_t bits = 0;
+    for (int i = 0; i < s->threads_n; i++)
+        if (strcmp(s->threads[i].name, name) == 0 || strcmp(name, "all") == 0) bits |= 1ULL << i;
+    return bits;
+}
+
+static void read_sync(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
+    uint64_t threads = 0;
+    const tmap_node *item = value->kind == TMAP_NODE_LIST ? value->first : value;
+    for (; item; item = value->kind == TMAP_NODE_LIST ? item->next : NULL) {
+        const tmap_node *name = tmap_node_value(item);
+        uint64_t bits = name->kind == TMAP_NODE_SCALAR ? thread_bits(s, name->text) : 0;
+        if (!bits)
+            TMAP_SAY(tmap_report_add(s->report, "name-unknown", name->mark, "no thread of the sequence has this name")
+                         ->fix,
+                     "all, or names of threads of the sequence");
+        threads |= bits;
+    }
+    if (threads && !(threads >> s->thread & 1)) {
+        tmap_diag *diag = tmap_report_add(s->report, "sequence-step", value->mark, "the thread is not one of its sync");
+        TMAP_SAY(diag->fix, "add %s to the list, or all", s->threads[s->thread].name);
+        return;
+    }
+    tmap_step *made = threads ? tmap_script_add(s, step->r.self, TMAP_STEP_SYNC, "sync", "") : NULL;
+    if (made) made->threads = threads;
+}
+
+/* ---- Copies --------------------------------------------------------------------------------------------------- */
+
+static void read_place(tmap_script *s, tmap_script_step *step, const tmap_tensor_entry *tensor,
+                       tmap_copy_params *params) {
+    const tmap_node *at = value_of(step, TMAP_KEY_STEP_AT);
+    if (!at) return;
+    int n = 0, rank = tensor->rank;
+    bool map = at->kind == TMAP_NODE_MAP;
+    if (!map && at->kind != TMAP_NODE_LIST) {
+        tmap_refuse_kind(&step->r, TMAP_KEY_STEP_AT, at, "a list, or a mapping from axes");
+        return;
+    }
+    for (const tmap_node *item = at->first; item && n < TMAP_RANK_MAX; item = map ? item->next->next : item->next, n++) {
+        int dim = tensor->face.outer_first ? rank - 1 - n : n;
+        const tmap_node *value = map ? item->next : item;
+        if (map)
+            for (dim = 0; dim < rank && strcmp(tensor->face.axes[dim], item->text) != 0;) dim++;
+        if (dim < 0 || dim >= rank) {
+            TMAP_SAY(tmap_report_add(s->report, "sequence-step", item->mark, "at has no such dimension")->fix,
+                     "as many coordinates as the tensor has dimensions, or its axes");
+            return;
+        }
+        int64_t coordinate;
+        if (tmap_script_number(s, value, "at", &coordinate)) params->at[dim] = coordinate;
+    }
+}
+
+static void add_copy(tmap_script *s, tmap_script_step *step, const tmap_copy_entry *entry, const tmap_copy *copy) {
+    size_t tensor = entry->face.tensor;
+    bool loads = copy->op->to_shared, moves = tmap_op_moves(copy->op);
+    int map = tmap_script_map(s, tensor), shared = moves ? tmap_script_shared(s, copy) : -1;
+    int global = moves ? tmap_script_global(s, tensor, copy) : -1;
+    tmap_step *made = tmap_script_add(s, step->r.self, TMAP_STEP_ASYNC, "copy", entry->face.name);
+    if (!made || (moves && (shared < 0 || global < 0))) return;
+    made->map = map;
+    made->completes = loads ? TMAP_COMPLETES_TX : TMAP_COMPLETES_BULK;
+    made->tx_B = loads ? copy->payload_B : 0;
+    made->atomic = copy->op->reduces;
+    made->reads[0] = loads ? global : shared;
+    made->writes[0] = loads ? shared : global;
+    made->reads_n = made->writes_n = moves;
+    if (!loads) return;
+    const tmap_node *own = value_of(step, TMAP_KEY_STEP_BARRIER);
+    const tmap_node *node = own ? own : tmap_given_value(&entry->given, TMAP_KEY_COPY_BARRIER);
+    const tmap_buffer *barrier = node ? tmap_script_find(s, node, true) : NULL;
+    if (!node)
+        TMAP_SAY(tmap_report_add(s->report, "key-missing", step->r.mark, "a load completes at a barrier")->fix,
+                 "add barrier: NAME to the step or to the copy");
+    made->barrier = barrier ? tmap_script_buffer(s, barrier, tmap_script_stage(s, step, barrier), 0, 1) : -1;
+    if (made->barrier < 0) s->steps_n--;
+}
+
+static void read_copy(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
+    size_t index = value->kind == TMAP_NODE_SCALAR ? tmap_spec_copy_find(s->spec, value->text) : SIZE_MAX;
+    if (index == SIZE_MAX) {
+        char given[TMAP_QUOTED_MAX];
+        tmap_diag *diag = tmap_report_add(s->report, "name-unknown", value->mark, "no copy is named %s",
+                                          tmap_node_describe(value, given));
+        TMAP_SAY(diag->fix, "name one of the file's copies");
+        return;
+    }
+    const tmap_copy_entry *entry = &s->spec->copies[index];
+    if (!entry->face.readable) return;
+    const tmap_tensor_entry *tensor = &s->spec->tensors[entry->face.tensor];
+    tmap_copy_params params = entry->params;
+    read_place(s, step, tensor, &params);
+    const tmap_node *name = tmap_given_value(&entry->given, TMAP_KEY_COPY_BUFFER);
+    const tmap_buffer *buffer = name ? tmap_spec_buffer_find(s->spec, name->text) : NULL;
+    if (buffer && value_of(step, TMAP_KEY_STEP_STAGE))
+        params.shared = tmap_buffer_address(buffer, tmap_script_stage(s, step, buffer));
+    if (s->report->errors > s->errors) return;
+    tmap_map map;
+    tmap_copy copy;
+    tmap_diags found = {.allocator = s->spec->allocator};
+    tmap_status status = tmap_map_init(&map, &tensor->params, s->judge, NULL);
+    if (status == TMAP_OK) status = tmap_copy_init(&copy, &map, &params, s->judge, &found);
+    if (status == TMAP_OK)
+        add_copy(s, step, entry, &copy);
+    else
+        for (size_t i = 0; i < found.count; i++) {
+            tmap_diag *diag = tmap_report_add(s->report, found.items[i].rule, step->r.self->mark, "%s",
+                                              found.items[i].message);
+            TMAP_SAY(diag->fix, "%s", found.items[i].fix);
+        }
+    tmap_diags_free(&found);
+}
+
+/* ---- One step ------------------------------------------------------------------------------------------------- */
+
+static void read_repeat(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
+    const tmap_node *steps = tmap_require(&step->r, TMAP_KEY_STEP_STEPS);
+    const tmap_node *name = value->kind == TMAP_NODE_MAP ? value->first : NULL;
+    int64_t n;
+    if (!name || name->next->next || s->sizes_n == TMAP_SIZES_MAX) {
+        tmap_refuse_kind(&step->r, TMAP_KEY_STEP_REPEAT, value, "a loop's name and how often: {k: 8}");
+        return;
+    }
+    if (!steps || !tmap_script_number(s, name->next, "repeat", &n)) return;
+    int own = s->sizes_n++;
+    s->sizes[own] = (tmap_size){name->text, 0, UINT32_MAX, 1};
+    for (int64_t i = 0; i < n && !s->full && s->report->errors == s->errors; i++) {
+        s->values[own] = (uint64_t)i;
+        tmap_script_steps(s, steps);
+    }
+    s->sizes_n--;
+}
+
+typedef void read_function(tmap_script *s, tmap_script_step *step, const tmap_node *value);
+
+static const struct {
+    tmap_key key;
+    read_function *read;
+} operations[] = {
+    {TMAP_KEY_STEP_INIT, read_init},         {TMAP_KEY_STEP_ARRIVE, read_arrive},
+    {TMAP_KEY_STEP_WAIT, read_wait},         {TMAP_KEY_STEP_COPY, read_copy},
+    {TMAP_KEY_STEP_READ, read_accesses},     {TMAP_KEY_STEP_WRITE, read_accesses},
+    {TMAP_KEY_STEP_WGMMA, read_mma},         {TMAP_KEY_STEP_TCGEN05, read_mma},
+    {TMAP_KEY_STEP_REPLACE, read_map_write}, {TMAP_KEY_STEP_PUBLISH, read_map_write},
+    {TMAP_KEY_STEP_COMMIT, read_commit},     {TMAP_KEY_STEP_WAIT_GROUP, read_wait_group},
+    {TMAP_KEY_STEP_FENCE, read_fence},       {TMAP_KEY_STEP_SYNC, read_sync},
+    {TMAP_KEY_STEP_REPEAT, read_repeat},
+};
+enum { OPERATIONS_N = sizeof operations / sizeof *operations };
+
+static void refuse_operations(tmap_script *s, const tmap_node *node, int n) {
+    const char *names[OPERATIONS_N];
+    for (size_t i = 0; i < OPERATIONS_N; i++) names[i] = tmap_key_get(operations[i].key)->name;
+    tmap_diag *diag = tmap_report_add(s->report, "sequence-step", node->mark, "a step has %s",
+                                      n == 0 ? "no operation" : "more than one operation");
+    tmap_say_list(diag->allowed, sizeof diag->allowed, names, OPERATIONS_N);
+    TMAP_SAY(diag->fix, n == 0 ? "one of these keys, for example {copy: load_a}" : "write two steps");
+}
+
+static void read_step(tmap_script *s, const tmap_node *node) {
+    tmap_script_step step = {0};
+    node = tmap_node_value(node);
+    if (node->kind == TMAP_NODE_BROKEN) return;
+    step.r = (tmap_spec_reading){
+        .spec = s->spec, .report = s->report, .given = &step.given, .self = node, .mark = node->mark, .rank = -1};
+    if (node->kind != TMAP_NODE_MAP) {
+        refuse_operations(s, node, 0);
+        return;
+    }
+    tmap_read_keys(&step.r, TMAP_SECTION_STEP, node);
+    int n = 0, operation = 0;
+    for (int i = 0; i < (int)OPERATIONS_N; i++) {
+        if (!tmap_given_key(&step.given, operations[i].key)) continue;
+        operation = i;
+        n++;
+    }
+    bool elected = value_of(&step, TMAP_KEY_STEP_ELECT) != NULL;
+    const tmap_node *value = n == 1 ? value_of(&step, operations[operation].key) : NULL;
+    if (n != 1)
+        refuse_operations(s, node, n);
+    else if (value && (!elected || s->threads[s->thread].elected))
+        operations[operation].read(s, &step, value);
+}
+
+void tmap_script_steps(tmap_script *s, const tmap_node *list) {
+    if (list->kind != TMAP_NODE_LIST) {
+        TMAP_SAY(tmap_report_add(s->report, "value-kind", list->mark, "steps must be a list")->fix,
+                 "for example [{copy: load_a}]");
+        return;
+    }
+    s->errors = s->report->errors;
+    for (const tmap_node *item = list->first; item && !s->full && s->report->errors == s->errors; item = item->next)
+        read_step(s, item);
+}

@@ -1,0 +1,72 @@
+/*
+ * spec: the section `sequence` as steps: loops are unrolled, stages are addresses, copies are frozen and are the bytes
+ * that they access.
+ */
+#ifndef TMAP_SPEC_SCRIPT_H
+#define TMAP_SPEC_SCRIPT_H
+
+#include "size/expr.h"
+#include "spec/read.h"
+#include "spec/window.h"
+#include "tmap/unstable/sequence.h"
+
+typedef struct tmap_region_key {
+    int kind;
+    uint64_t numbers[4];
+} tmap_region_key;
+
+/* A thread, or one of two that stand for many: `one` executes what is elected. */
+typedef struct tmap_script_thread {
+    const char *name;
+    uint64_t threads_n;
+    bool elected;
+    int part, parts_n; /* of what many threads write, each writes its part */
+} tmap_script_thread;
+
+typedef struct tmap_script {
+    tmap_spec *spec;
+    tmap_report *report;
+    const tmap_judge *judge;
+    tmap_arena arena;
+    tmap_size sizes[TMAP_SIZES_MAX]; /* of the file, then those of the loops around the step */
+    uint64_t values[TMAP_SIZES_MAX];
+    int sizes_n;
+    tmap_script_thread threads[TMAP_SEQUENCE_THREADS_MAX];
+    const char *names[TMAP_SEQUENCE_THREADS_MAX];
+    int threads_n;
+    int thread; /* the one whose steps are made */
+    tmap_region *regions;
+    tmap_region_key *region_keys;
+    size_t regions_n;
+    tmap_step *steps;
+    size_t steps_n;
+    size_t errors; /* before the step that is made */
+    bool full;
+} tmap_script;
+
+/* One step that is read: its keys, and where a finding points. */
+typedef struct tmap_script_step {
+    tmap_spec_reading r;
+    tmap_given given;
+} tmap_script_step;
+
+/* The value of an expression over sizes and loops; false where it is left out or bad. */
+bool tmap_script_number(tmap_script *s, const tmap_node *node, const char *label, int64_t *out);
+
+/* Regions: -1 where there is no memory. */
+int tmap_script_buffer(tmap_script *s, const tmap_buffer *buffer, uint64_t stage, int part, int parts_n);
+int tmap_script_map(tmap_script *s, size_t tensor);
+int tmap_script_tensor(tmap_script *s, size_t tensor, int part, int parts_n);
+int tmap_script_shared(tmap_script *s, const tmap_copy *copy);
+int tmap_script_global(tmap_script *s, size_t tensor, const tmap_copy *copy);
+
+/* A new step of the current thread; NULL where there are too many. */
+tmap_step *tmap_script_add(tmap_script *s, const tmap_node *node, tmap_step_kind kind, const char *verb,
+                           const char *name);
+/* The steps of a list, in the current thread. */
+void tmap_script_steps(tmap_script *s, const tmap_node *list);
+/* A buffer or barrier by the name in the node; reported where there is none. */
+const tmap_buffer *tmap_script_find(tmap_script *s, const tmap_node *node, bool barrier);
+uint64_t tmap_script_stage(tmap_script *s, tmap_script_step *step, const tmap_buffer *buffer);
+
+#endif

@@ -1,0 +1,138 @@
+/* spec: the bytes that the steps of a sequence access. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "spec/script.h"
+#include "tmap/unstable/walk.h"
+
+enum { SHARED_MEMORY = 0, KIND_RANGE, KIND_TENSOR, KIND_MAP, KIND_BOX };
+
+static int find_region(const tmap_script *s, tmap_region_key key) {
+    for (size_t i = 0; i < s->regions_n; i++)
+        if (memcmp(&s->region_keys[i], &key, sizeof key) == 0) return (int)i;
+    return -1;
+}
+
+static int add_region(tmap_script *s, tmap_region_key key, tmap_region region) {
+    if (!region.pieces || s->regions_n == TMAP_SEQUENCE_REGIONS_MAX) {
+        s->full = true;
+        return -1;
+    }
+    s->region_keys[s->regions_n] = key;
+    s->regions[s->regions_n] = region;
+    return (int)s->regions_n++;
+}
+
+static tmap_piece *one_piece(tmap_script *s, uint64_t begin_B, uint64_t end_B) {
+    tmap_piece *piece = tmap_arena_take(&s->arena, sizeof *piece);
+    if (piece) *piece = (tmap_piece){begin_B, end_B};
+    return piece;
+}
+
+static const char *name_of_stage(tmap_script *s, const tmap_buffer *buffer, uint64_t stage) {
+    char name[128];
+    if (buffer->stages_n == 1) return buffer->name;
+    int size = snprintf(name, sizeof name, "%.100s[%llu]", buffer->name, (unsigned long long)stage);
+    return tmap_arena_text(&s->arena, name, (size_t)size);
+}
+
+int tmap_script_buffer(tmap_script *s, const tmap_buffer *buffer, uint64_t stage, int part, int parts_n) {
+    uint64_t address = tmap_buffer_address(buffer, stage), n = (uint64_t)parts_n;
+    uint64_t begin = address + buffer->size_B * (uint64_t)part / n;
+    uint64_t end = address + buffer->size_B * ((uint64_t)part + 1) / n;
+    tmap_region_key key = {KIND_RANGE, {begin, end, 0, 0}};
+    int found = find_region(s, key);
+    if (found >= 0) return found;
+    const char *name = name_of_stage(s, buffer, stage % buffer->stages_n);
+    return add_region(s, key, (tmap_region){name ? name : "", SHARED_MEMORY, one_piece(s, begin, end), 1, true});
+}
+
+int tmap_script_shared(tmap_script *s, const tmap_copy *copy) {
+    uint64_t begin = copy->params.shared, end = begin + copy->footprint_B;
+    tmap_region_key key = {KIND_RANGE, {begin, end, 0, 0}};
+    int found = find_region(s, key);
+    if (found >= 0) return found;
+    const char *name = "shared memory";
+    for (size_t i = 0; i < s->spec->buffers_n; i++) {
+        const tmap_buffer *buffer = &s->spec->buffers[i];
+        for (uint64_t stage = 0; stage < buffer->stages_n; stage++) {
+            uint64_t at = tmap_buffer_address(buffer, stage);
+            if (begin >= at && begin < at + buffer->size_B) name = name_of_stage(s, buffer, stage);
+        }
+    }
+    return add_region(s, key, (tmap_region){name ? name : "", SHARED_MEMORY, one_piece(s, begin, end), 1, true});
+}
+
+/* Memories: 0 is the shared one, then two for each tensor, its bytes and its map. */
+static int memory_of(size_t tensor, bool map) {
+    return 1 + 2 * (int)tensor + map;
+}
+
+int tmap_script_map(tmap_script *s, size_t tensor) {
+    tmap_region_key key = {KIND_MAP, {tensor, 0, 0, 0}};
+    int found = find_region(s, key);
+    if (found >= 0) return found;
+    const char *name = s->spec->tensors[tensor].face.name;
+    return add_region(s, key, (tmap_region){name, memory_of(tensor, true), one_piece(s, 0, 128), 1, false});
+}
+
+int tmap_script_tensor(tmap_script *s, size_t tensor, int part, int parts_n) {
+    uint64_t step = UINT64_MAX / (uint64_t)parts_n, begin = step * (uint64_t)part, end = begin + step;
+    tmap_region_key key = {KIND_TENSOR, {tensor, begin, end, 0}};
+    int found = find_region(s, key);
+    if (found >= 0) return found;
+    const char *name = s->spec->tensors[tensor].face.name;
+    return add_region(s, key, (tmap_region){name, memory_of(tensor, false), one_piece(s, begin, end), 1, false});
+}
+
+static int compare_pieces(const void *left, const void *right) {
+    const tmap_piece *a = left, *b = right;
+    return a->begin_B < b->begin_B ? -1 : a->begin_B > b->begin_B;
+}
+
+/* Sorts pieces and puts those together that touch. */
+static size_t merge_pieces(tmap_piece *pieces, size_t n) {
+    size_t kept = 0;
+    qsort(pieces, n, sizeof *pieces, compare_pieces);
+    for (size_t i = 0; i < n; i++) {
+        if (kept > 0 && pieces[i].begin_B <= pieces[kept - 1].end_B) {
+            if (pieces[i].end_B > pieces[kept - 1].end_B) pieces[kept - 1].end_B = pieces[i].end_B;
+        } else {
+            pieces[kept++] = pieces[i];
+        }
+    }
+    return kept;
+}
+
+/* The bytes of the box that are inside the tensor, as the walk has them. */
+static tmap_piece *box_pieces(tmap_script *s, const tmap_copy *copy, size_t *n) {
+    tmap_piece *pieces = tmap_arena_array(&s->arena, (size_t)copy->rows_n + 1, sizeof *pieces);
+    tmap_walk walk;
+    tmap_run run;
+    *n = 0;
+    if (!pieces) return NULL;
+    for (tmap_walk_begin(&walk, copy); tmap_walk_next(&walk, &run);) {
+        uint64_t row_B = (uint64_t)run.units_n * copy->unit.global_B;
+        for (uint32_t row = 0; run.kind == TMAP_RUN_DATA && row < run.rows_n && *n <= copy->rows_n; row++) {
+            uint64_t begin = run.global_B + row * run.global_step_B;
+            pieces[(*n)++] = (tmap_piece){begin, begin + row_B};
+        }
+    }
+    *n = merge_pieces(pieces, *n);
+    return pieces;
+}
+
+int tmap_script_global(tmap_script *s, size_t tensor, const tmap_copy *copy) {
+    size_t n;
+    const tmap_copy_params *p = &copy->params;
+    bool rows = copy->op->four_rows;
+    tmap_region_key key = {KIND_BOX, {tensor, 0, 0, 0}};
+    for (int i = 0; i < TMAP_RANK_MAX; i++)
+        key.numbers[1 + i % 3] = key.numbers[1 + i % 3] * 0x9e3779b97f4a7c15u + (uint64_t)p->at[i];
+    for (int i = 0; rows && i < 4; i++) key.numbers[1] = key.numbers[1] * 31 + (uint64_t)p->rows[i] + 1;
+    int found = find_region(s, key);
+    if (found >= 0) return found;
+    tmap_piece *pieces = box_pieces(s, copy, &n);
+    const char *name = s->spec->tensors[tensor].face.name;
+    return add_region(s, key, (tmap_region){name, memory_of(tensor, false), pieces, n, false});
+}
