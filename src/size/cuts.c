@@ -46,8 +46,14 @@ static const tmap_expr *of_number(const maker *m, uint64_t value) {
     return number(m, value > INT64_MAX ? INT64_MAX : (int64_t)value);
 }
 
-static const tmap_expr *slot(const maker *m, int slot, uint64_t value) {
-    const tmap_expr *expr = tmap_slot_expr(m->sized, slot);
+static const tmap_expr *expr_of(const maker *m, int of_slot) {
+    const tmap_expr *expr = tmap_slot_expr(m->sized, of_slot);
+    if (expr) m->cuts->slots |= (uint32_t)1 << of_slot;
+    return expr;
+}
+
+static const tmap_expr *slot(const maker *m, int of_slot, uint64_t value) {
+    const tmap_expr *expr = expr_of(m, of_slot);
     return expr ? expr : of_number(m, value);
 }
 
@@ -64,7 +70,7 @@ static const tmap_expr *box(const maker *m, int dim) {
 }
 
 static const tmap_expr *coordinate(const maker *m, int of_slot, int64_t value) {
-    const tmap_expr *expr = tmap_slot_expr(m->sized, of_slot);
+    const tmap_expr *expr = expr_of(m, of_slot);
     return expr ? expr : number(m, value);
 }
 

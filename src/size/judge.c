@@ -16,7 +16,7 @@ typedef struct judging {
     tmap_conditions *conditions;
     tmap_trial constant; /* over the parameters as they are: what fails for all values keeps other rules from looking */
     int cells_left;
-    bool no_memory, refused;
+    bool no_memory, refused, refused_all;
 } judging;
 
 /* One rule on one dimension. */
@@ -47,9 +47,14 @@ static tmap_i128 most_of(int slot) {
     return slot_is_signed(slot) ? INT64_MAX : (tmap_i128)UINT64_MAX;
 }
 
+static bool fits_slot(const tmap_expr *expr, int slot, const uint64_t *values) {
+    tmap_i128 value = tmap_expr_value(expr, values);
+    return value >= least_of(slot) && value <= most_of(slot);
+}
+
 static int judge_number(const question *q, const uint64_t *values, tmap_diags *diags) {
     tmap_i128 value = tmap_expr_value(q->number, values);
-    if (value >= least_of(q->slot) && value <= most_of(q->slot)) return 0;
+    if (fits_slot(q->number, q->slot, values)) return 0;
     tmap_diag diag = tmap_rule_diag("value-range", q->by->judge);
     tmap_slot_field(q->slot, &diag.field, &diag.dim);
     diag.key = tmap_field_get(diag.field)->name;
@@ -78,14 +83,24 @@ static int judge_point(const question *q, const uint64_t *values, tmap_diags *di
 
 /* ---- Cells ---------------------------------------------------------------------------------------------------- */
 
+/* Whether every number that the rule looks at fits its parameter. */
+static bool fits_slots(const question *q, const uint64_t *values) {
+    for (int slot = 0; slot < TMAP_SLOTS_N; slot++)
+        if ((q->cells->cuts.slots >> slot & 1) && !fits_slot(tmap_slot_expr(q->by->sized, slot), slot, values))
+            return false;
+    return true;
+}
+
+/* Where a number does not fit, a rule says nothing. */
 static void add_cell(question *q, const tmap_cell *cell) {
     uint64_t values[TMAP_SIZES_MAX];
+    first_point(cell, values);
+    if (!fits_slots(q, values)) return;
     tmap_verdict_cell *added = tmap_arena_take(q->by->arena, sizeof *added);
     if (!added) {
         q->by->no_memory = true;
         return;
     }
-    first_point(cell, values);
     added->cell = *cell;
     added->verdict = judge_point(q, values, NULL);
     *q->tail = added;
@@ -165,10 +180,10 @@ static void gather(const tmap_size_cells *cells, tmap_condition *c) {
         if (at->verdict > worst) worst = at->verdict;
     }
     c->severity = worst ? (tmap_severity)(worst - 1) : TMAP_ADVICE;
-    c->kept = cells->undecided ? TMAP_KEPT_UNDECIDED
-              : broken_n == 0  ? TMAP_KEPT_BY_ALL
-              : c->kept_n == 0 ? TMAP_KEPT_BY_NONE
-                               : TMAP_KEPT_BY_SOME;
+    if (cells->undecided)
+        c->kept = TMAP_KEPT_UNDECIDED;
+    else
+        c->kept = broken_n == 0 ? TMAP_KEPT_BY_ALL : c->kept_n == 0 ? TMAP_KEPT_BY_NONE : TMAP_KEPT_BY_SOME;
 }
 
 static bool add_condition(judging *j, const tmap_condition *condition) {
@@ -208,16 +223,22 @@ static void say_legal(const judging *j, const tmap_condition *c, tmap_diag *diag
         TMAP_SAY(kept, "where %s", c->keeps);
     else
         TMAP_SAY(kept, "for %" PRIu64 " of %" PRIu64 " values", c->kept_n, c->values_n);
-    tmap_say(diag->message + used, sizeof diag->message - used, " where %s; legal %s; first illegal %s", point, kept,
-             point);
+    tmap_say(diag->message + used, sizeof diag->message - used, "; legal %s; first illegal %s", kept, point);
 }
 
+/* A range with all of the legal values and no other where a range has them. */
 static void say_fix(const judging *j, const tmap_condition *c, tmap_diag *diag) {
     char point[120];
+    const tmap_size *range = &c->range;
     if (c->kept == TMAP_KEPT_BY_NONE) return;
     say_point(point, sizeof point, j->sized, c->sizes, c->legal);
-    TMAP_SAY(diag->fix, "sizes: limit %s to legal values, such as %s", __builtin_popcount(c->sizes) == 1 ? "it" : "them",
-             point);
+    if (!range->name)
+        TMAP_SAY(diag->fix, "sizes: ranges of legal values alone, such as %s", point);
+    else if (range->multiple > 1)
+        TMAP_SAY(diag->fix, "sizes: {%s: {min: %" PRIu64 ", max: %" PRIu64 ", multiple_of: %" PRIu64 "}}", range->name,
+                 range->min, range->max, range->multiple);
+    else
+        TMAP_SAY(diag->fix, "sizes: {%s: {min: %" PRIu64 ", max: %" PRIu64 "}}", range->name, range->min, range->max);
     if (c->keeps) TMAP_SAY(diag->allowed, "%s", c->keeps);
 }
 
@@ -262,6 +283,7 @@ static void conclude(question *q) {
     if (c.kept == TMAP_KEPT_BY_SOME) tmap_cells_say(q->cells, j->sized, j->arena, &c);
     if (c.kept != TMAP_KEPT_UNDECIDED) report(q, &c);
     if (c.kept == TMAP_KEPT_UNDECIDED) report_undecided(q, &c);
+    j->refused_all |= c.kept == TMAP_KEPT_BY_NONE && c.severity == TMAP_ERROR;
     j->refused |= c.kept != TMAP_KEPT_UNDECIDED && c.severity == TMAP_ERROR;
     if (!add_condition(j, &c)) j->no_memory = true;
 }
@@ -290,12 +312,33 @@ static tmap_size_cells *new_cells(judging *j) {
     return cells;
 }
 
+static void add_fit(tmap_cuts *cuts, const tmap_cell *all, const tmap_expr *expr, int slot) {
+    const tmap_cut fits[] = {{TMAP_CUT_AT_LEAST, expr, least_of(slot)}, {TMAP_CUT_AT_LEAST, expr, most_of(slot) + 1}};
+    for (int i = 0; i < 2; i++) {
+        tmap_split split;
+        if (tmap_cut_decide(&fits[i], all, &split) == TMAP_CUT_CONSTANT) continue;
+        if (cuts->n == (int)(sizeof cuts->items / sizeof *cuts->items))
+            cuts->failed = true;
+        else
+            cuts->items[cuts->n++] = fits[i];
+    }
+}
+
+/* A rule says nothing where a number does not fit its parameter: these are cuts, too. */
+static void add_fits(question *q) {
+    tmap_cell all = whole_cell(q);
+    for (int slot = 0; slot < TMAP_SLOTS_N; slot++)
+        if (q->cells->cuts.slots >> slot & 1)
+            add_fit(&q->cells->cuts, &all, tmap_slot_expr(q->by->sized, slot), slot);
+}
+
 static void judge_rule(judging *j, int rule, int dim) {
     question q = {.by = j, .rule = rule, .dim = dim, .cells = new_cells(j)};
     if (!q.cells) return;
     tmap_cuts_of(j->sized, rule, dim, &q.cells->cuts);
-    j->no_memory |= q.cells->cuts.failed;
     q.cells->sizes = free_sizes(j->sized, &q.cells->cuts);
+    add_fits(&q);
+    j->no_memory |= q.cells->cuts.failed;
     if (q.cells->sizes == 0)
         tmap_trial_judge(&j->constant, rule, dim);
     else if (!tmap_trial_blocked(&j->constant, rule, dim))
@@ -320,7 +363,7 @@ static void judge_slots(judging *j) {
 }
 
 tmap_status tmap_sized_judge(const tmap_sized *sized, const tmap_judge *judge, tmap_arena *arena, tmap_diags *diags,
-                             tmap_conditions *conditions) {
+                             tmap_conditions *conditions, bool *some) {
     judging j = {.sized = sized, .judge = judge, .arena = arena, .diags = diags, .conditions = conditions};
     j.constant = tmap_trial_of(sized->map, sized->copy, judge, diags);
     judge_slots(&j);
@@ -329,6 +372,7 @@ tmap_status tmap_sized_judge(const tmap_sized *sized, const tmap_judge *judge, t
         for (tmap_trial_dims(&j.constant, rule, &dim, &end); dim < end && !j.no_memory; dim++)
             judge_rule(&j, rule, dim);
     }
+    *some = !j.constant.refused && !j.refused_all;
     if (j.no_memory) return TMAP_NO_MEMORY;
     return j.refused || j.constant.refused ? TMAP_REFUSED : TMAP_OK;
 }

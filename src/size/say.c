@@ -164,7 +164,7 @@ static tmap_size_range legal_bounds(const tmap_size_cells *cells, int size, uint
 }
 
 static bool say_one_size(phrases *p, const tmap_size_cells *cells, const tmap_sized *sized, tmap_arena *arena,
-                         const tmap_condition *condition) {
+                         tmap_condition *condition) {
     int index = __builtin_ctz(cells->sizes);
     const tmap_size *size = &sized->sizes[index];
     residues set = {.modulus = size->multiple};
@@ -175,6 +175,8 @@ static bool say_one_size(phrases *p, const tmap_size_cells *cells, const tmap_si
     uint64_t before = least > size->min ? count_between(&set, size->min, least - 1) : 0;
     uint64_t after = most < size->max ? count_between(&set, most + 1, size->max) : 0;
     if (!put_residues(p, subject, sized->sizes, &set, size->multiple)) return false;
+    if (set.has[0] && count(&set, size->multiple, true) == 1)
+        condition->range = (tmap_size){size->name, least, most, set.modulus};
     if (before > 0) put_bound(p, subject, sized->sizes, true, (int64_t)least);
     if (after > 0) put_bound(p, subject, sized->sizes, false, (int64_t)most);
     return true;

@@ -47,8 +47,9 @@ TMAP_PRIVATE_API bool tmap_slots_dense(tmap_arena *arena, const tmap_map_params 
 /* What a verdict of a rule depends on. */
 typedef struct tmap_cuts {
     tmap_arena *arena;
-    tmap_cut items[32];
+    tmap_cut items[64];
     int n;
+    uint32_t slots; /* bit i: slot i is an expression, and in a cut */
     bool failed; /* no memory, or no room */
 } tmap_cuts;
 
@@ -65,9 +66,9 @@ typedef struct tmap_conditions {
 /*
  * Judges by every rule for all values of the sizes. Findings that no size changes go to `diags`, and one finding for
  * each rule that some values break. Conditions that are not kept by all values are added to `conditions` (may be NULL);
- * what they point to is in the arena.
+ * what they point to is in the arena. *some: whether no rule alone refuses all values.
  */
 TMAP_PRIVATE_API tmap_status tmap_sized_judge(const tmap_sized *sized, const tmap_judge *judge, tmap_arena *arena,
-                                              tmap_diags *diags, tmap_conditions *conditions);
+                                              tmap_diags *diags, tmap_conditions *conditions, bool *some);
 
 #endif

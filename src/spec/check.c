@@ -43,10 +43,10 @@ static void judge_copy(tmap_judge *judge, const tmap_tensor_entry *tensor, const
 
 /* For all values of its sizes where it has some. */
 static tmap_status judge_sizes(const tmap_sized *sized, const tmap_judge *judge, tmap_diags *diags,
-                               tmap_spec_conditions *conditions) {
+                               tmap_spec_conditions *conditions, bool *some) {
     tmap_arena own = {.allocator = diags ? diags->allocator : NULL};
     tmap_status status = tmap_sized_judge(sized, judge, conditions ? &conditions->arena : &own, diags,
-                                          conditions ? &conditions->list : NULL);
+                                          conditions ? &conditions->list : NULL, some);
     tmap_arena_free(&own);
     return status;
 }
@@ -54,7 +54,8 @@ static tmap_status judge_sizes(const tmap_sized *sized, const tmap_judge *judge,
 static tmap_status judge_copy_params(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags,
                                      tmap_spec_conditions *conditions) {
     tmap_sized sized = tmap_sized_copy(spec, copy);
-    return tmap_sized_free(&sized) ? judge_sizes(&sized, judge, diags, conditions)
+    bool some;
+    return tmap_sized_free(&sized) ? judge_sizes(&sized, judge, diags, conditions, &some)
                                    : tmap_check_copy(sized.map, sized.copy, judge, diags);
 }
 
@@ -96,14 +97,17 @@ static tmap_status check_refused_copy(const tmap_spec *spec, size_t copy, const 
 
 /* ---- Checking ------------------------------------------------------------------------------------------------- */
 
+/* *accepted: for some values of its sizes, so that its copies can be judged. */
 static tmap_status check_tensor(const tmap_spec *spec, size_t tensor, tmap_judge *judge, tmap_diags *diags,
-                                tmap_spec_conditions *conditions) {
+                                tmap_spec_conditions *conditions, bool *accepted) {
     const tmap_tensor_entry *entry = &spec->tensors[tensor];
     size_t first = diags ? diags->count : 0;
     judge_tensor(judge, entry);
     tmap_sized sized = tmap_sized_tensor(spec, tensor);
-    tmap_status status = tmap_sized_free(&sized) ? judge_sizes(&sized, judge, diags, conditions)
-                                                 : tmap_check_map(&entry->params, judge, diags);
+    bool has_sizes = tmap_sized_free(&sized) != 0;
+    tmap_status status = has_sizes ? judge_sizes(&sized, judge, diags, conditions, accepted)
+                                   : tmap_check_map(&entry->params, judge, diags);
+    if (!has_sizes) *accepted = status == TMAP_OK;
     place_findings(spec, tensor, tmap_spec_tensor_mark, diags, first);
     return status;
 }
@@ -132,12 +136,9 @@ static tmap_status check_all(const tmap_spec *spec, const tmap_judge *judge, tma
     bool *accepted = tmap_resize(spec->allocator, NULL, 0, spec->tensors_n + 1);
     if (!accepted) return TMAP_NO_MEMORY;
     for (size_t i = 0; i < spec->tensors_n; i++) {
-        tmap_status of_one = TMAP_REFUSED;
-        if (spec->tensors[i].face.readable) {
-            of_one = check_tensor(spec, i, &own, diags, conditions);
-            status = worse(status, of_one);
-        }
-        accepted[i] = of_one == TMAP_OK;
+        accepted[i] = false;
+        if (spec->tensors[i].face.readable)
+            status = worse(status, check_tensor(spec, i, &own, diags, conditions, &accepted[i]));
     }
     for (size_t i = 0; i < spec->copies_n; i++) {
         const tmap_spec_copy *copy = &spec->copies[i].face;
@@ -167,7 +168,8 @@ tmap_status tmap_spec_check_tensor(const tmap_spec *spec, size_t tensor, const t
     if (tensor >= spec->tensors_n) return TMAP_BAD_ARGUMENT;
     if (!spec->tensors[tensor].face.readable) return TMAP_REFUSED;
     tmap_judge own = judge_for(spec, judge);
-    return check_tensor(spec, tensor, &own, diags, NULL);
+    bool accepted;
+    return check_tensor(spec, tensor, &own, diags, NULL, &accepted);
 }
 
 tmap_status tmap_spec_check_copy(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags) {

@@ -96,9 +96,8 @@ static void say_values(const tmap_spec *spec, uint32_t missing, char *text, size
     tmap_spec_conditions_free(conditions);
 }
 
-bool tmap_refuse_sizes(const tmap_spec *spec, size_t tensor, size_t copy, const tmap_judge *judge, tmap_diags *diags) {
-    uint32_t missing = copy == SIZE_MAX ? tmap_spec_tensor_sizes(spec, tensor) : tmap_spec_copy_sizes(spec, copy);
-    if (!missing) return false;
+static void report_missing(const tmap_spec *spec, uint32_t missing, const tmap_judge *judge, tmap_mark mark,
+                           tmap_diags *diags) {
     tmap_diag diag = tmap_rule_diag("size-missing", judge);
     char names[120] = "";
     size_t used = 0;
@@ -107,9 +106,24 @@ bool tmap_refuse_sizes(const tmap_spec *spec, size_t tensor, size_t copy, const 
         tmap_say(names + used, sizeof names - used, "%s%s", used ? ", " : "", spec->sizes[i].name);
         used = strlen(names);
     }
-    diag.mark = copy == SIZE_MAX ? spec->tensors[tensor].face.mark : spec->copies[copy].face.mark;
-    TMAP_SAY(diag.message, "%s needs a value of %s", judge->subject ? judge->subject : "the file", names);
+    diag.path = spec->path;
+    diag.mark = mark;
+    TMAP_SAY(diag.message, "%s needs a value of %s", diag.subject ? diag.subject : "the spec", names);
     say_values(spec, missing, diag.fix, sizeof diag.fix);
     tmap_diags_add(diags, &diag);
-    return true;
+}
+
+bool tmap_refuse_sizes(const tmap_spec *spec, size_t tensor, size_t copy, const tmap_judge *judge, tmap_diags *diags) {
+    uint32_t missing = copy == SIZE_MAX ? tmap_spec_tensor_sizes(spec, tensor) : tmap_spec_copy_sizes(spec, copy);
+    tmap_mark mark = copy == SIZE_MAX ? spec->tensors[tensor].face.mark : spec->copies[copy].face.mark;
+    if (missing) report_missing(spec, missing, judge, mark, diags);
+    return missing != 0;
+}
+
+bool tmap_spec_has_values(const tmap_spec *spec, tmap_diags *diags) {
+    uint32_t missing = 0;
+    for (size_t i = 0; i < spec->tensors_n; i++) missing |= tmap_spec_tensor_sizes(spec, i);
+    for (size_t i = 0; i < spec->copies_n; i++) missing |= tmap_spec_copy_sizes(spec, i);
+    if (missing) report_missing(spec, missing, NULL, spec->size_marks[__builtin_ctz(missing)], diags);
+    return missing == 0;
 }

@@ -44,6 +44,7 @@ int document_code(const spec_document *doc) {
 int document_open_sound(spec_document *doc, const char *path) {
     int code = document_open(doc, path);
     if (code == EXIT_CLEAN) {
+        tmap_spec_has_values(doc->spec, &doc->diags);
         document_print(doc);
         code = document_code(doc);
         tmap_diags_free(&doc->diags);
