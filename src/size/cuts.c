@@ -321,14 +321,18 @@ static const tmap_expr *reach_of(const maker *m, int dim) {
     return of_number(m, dim == tmap_image_dims_of(m->map).channel ? m->map->channels_per_pixel : 1);
 }
 
+/* Whether a coordinate is before the tensor, in it or after it, and whether its box, unless it is empty, reaches it. */
+static void cut_place(const maker *m, const tmap_expr *at, int dim) {
+    at_least(m, at, 0);
+    at_least(m, difference(m, at, dim_size(m, dim)), 0);
+    at_least(m, sum(m, at, reach_of(m, dim)), 1);
+    at_least(m, reach_of(m, dim), 1);
+}
+
 /* A slice reaches as far as one entry, which the cut at 0 tells too. */
 static void cut_outside(const maker *m) {
     coordinates all = coordinates_of(m);
-    for (int i = 0; i < all.n; i++) {
-        at_least(m, all.at[i], 0);
-        at_least(m, difference(m, all.at[i], dim_size(m, all.dims[i])), 0);
-        at_least(m, sum(m, all.at[i], reach_of(m, all.dims[i])), 1);
-    }
+    for (int i = 0; i < all.n; i++) cut_place(m, all.at[i], all.dims[i]);
 }
 
 /* floor(dims[0] x bits / 8) modulo 16 has the period 128 in dims[0], of every type. */
@@ -346,9 +350,7 @@ static void cut_repeated_rows(const maker *m) {
     coordinates all = coordinates_of(m);
     if (m->copy->op != TMAP_OP_SCATTER4) return;
     for (int i = 1; i < all.n; i++) {
-        at_least(m, all.at[i], 0);
-        at_least(m, difference(m, all.at[i], dim_size(m, 1)), 0);
-        at_least(m, sum(m, all.at[i], reach_of(m, 1)), 1);
+        cut_place(m, all.at[i], 1);
         for (int j = 1; j < i; j++) {
             at_least(m, difference(m, all.at[i], all.at[j]), 0);
             at_least(m, difference(m, all.at[i], all.at[j]), 1);

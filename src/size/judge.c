@@ -154,13 +154,48 @@ static tmap_cell whole_cell(const question *q) {
     return cell;
 }
 
-/* ---- Conditions ----------------------------------------------------------------------------------------------- */
-
 static int compare_points(const uint64_t *a, const uint64_t *b) {
     for (int i = 0; i < TMAP_SIZES_MAX; i++)
         if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
     return 0;
 }
+
+/* ---- Masks ----------------------------------------------------------------------------------------------------- */
+
+/* Whether another rule fails at a point with an error on a field that this rule needs; of a copy also a rule of its map.
+ * Texts of a rule are made only where it is not: what they compute relies on what the other rules hold. */
+static bool is_masked(const question *q, const uint64_t *values) {
+    tmap_map_params map = *q->by->sized->map;
+    tmap_copy_params copy = q->by->sized->copy ? *q->by->sized->copy : (tmap_copy_params){0};
+    tmap_sized_apply(q->by->sized, values, &map, &copy);
+    if (q->by->sized->copy && tmap_check_map(&map, q->by->judge, NULL) != TMAP_OK) return true;
+    tmap_trial trial = tmap_trial_of(&map, q->by->sized->copy ? &copy : NULL, q->by->judge, NULL);
+    for (int rule = 0; rule < q->rule; rule++) {
+        int dim, end;
+        for (tmap_trial_dims(&trial, rule, &dim, &end); dim < end; dim++) tmap_trial_judge(&trial, rule, dim);
+    }
+    return tmap_trial_blocked(&trial, q->rule, q->dim);
+}
+
+#define MASKS_MAX 64
+
+/* The least of the first broken points that no other rule masks; false where all of them are masked. */
+static bool find_unmasked(const question *q, uint64_t least[TMAP_SIZES_MAX]) {
+    uint64_t values[TMAP_SIZES_MAX];
+    bool found = false;
+    int tried = 0;
+    for (const tmap_verdict_cell *at = q->cells->first; at && tried < MASKS_MAX; at = at->next) {
+        first_point(&at->cell, values);
+        if (!at->verdict || (found && compare_points(values, least) >= 0)) continue;
+        tried++;
+        if (is_masked(q, values)) continue;
+        memcpy(least, values, sizeof values);
+        found = true;
+    }
+    return found;
+}
+
+/* ---- Conditions ----------------------------------------------------------------------------------------------- */
 
 static uint64_t points_of(const tmap_cell *cell) {
     uint64_t n = 1;
@@ -242,10 +277,12 @@ static void say_fix(const judging *j, const tmap_condition *c, tmap_diag *diag) 
     if (c->keeps) TMAP_SAY(diag->allowed, "%s", c->keeps);
 }
 
-/* As the rule reports it for the least values that break it, and for which values it is kept. */
-static void report(question *q, const tmap_condition *c) {
+/* As the rule reports it for the least values that break it, and for which values it is kept. A rule that others mask
+ * there is reported by these. */
+static void report(question *q, tmap_condition *c) {
     tmap_first_finding first;
     tmap_diags *found = tmap_first_finding_begin(&first);
+    if (!q->number && !find_unmasked(q, c->broken)) return;
     judge_point(q, c->broken, found);
     if (found->count == 0) return;
     say_legal(q->by, c, &found->items[0]);

@@ -174,9 +174,15 @@ static bool say_one_size(phrases *p, const tmap_size_cells *cells, const tmap_si
     if (count_between(&set, least, most) != condition->kept_n) return false;
     uint64_t before = least > size->min ? count_between(&set, size->min, least - 1) : 0;
     uint64_t after = most < size->max ? count_between(&set, most + 1, size->max) : 0;
-    if (!put_residues(p, subject, sized->sizes, &set, size->multiple)) return false;
+    if (least < most && !put_residues(p, subject, sized->sizes, &set, size->multiple)) return false;
     if (set.has[0] && count(&set, size->multiple, true) == 1)
         condition->range = (tmap_size){size->name, least, most, set.modulus};
+    if (least == most && before + after > 0) {
+        put_subject(p, subject, sized->sizes);
+        tmap_printf(&p->to_words, " is %" PRIu64, least);
+        tmap_printf(&p->to_c, "%s == %" PRIu64, size->name, least);
+        return true;
+    }
     if (before > 0) put_bound(p, subject, sized->sizes, true, (int64_t)least);
     if (after > 0) put_bound(p, subject, sized->sizes, false, (int64_t)most);
     return true;
