@@ -244,6 +244,8 @@ static tmap_decided decide_at_least(const tmap_cut *cut, const attempt *a) {
 }
 
 static tmap_decided decide_values(const tmap_cut *cut, const attempt *a) {
+    bounds b;
+    if (bounds_of(cut->expr, a->cell, &b) && (b.least == b.most || b.least >= cut->bound)) return TMAP_CUT_CONSTANT;
     for (int i = 0; i < TMAP_SIZES_MAX; i++) {
         if (!(cut->expr->sizes >> i & 1) || a->cell->ranges[i].n == 1) continue;
         a->split->size = i;

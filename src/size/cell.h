@@ -22,7 +22,7 @@ typedef struct tmap_cell {
 typedef enum tmap_cut_kind {
     TMAP_CUT_AT_LEAST, /* whether expr >= bound */
     TMAP_CUT_MODULO,   /* expr modulo bound */
-    TMAP_CUT_VALUES,   /* each value of the sizes in it */
+    TMAP_CUT_VALUES,   /* expr, as long as it is below bound: each value of the sizes in it */
 } tmap_cut_kind;
 
 typedef struct tmap_cut {

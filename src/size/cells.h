@@ -5,7 +5,8 @@
 #include "size/sized.h"
 
 /* Cells that are tried for one subject, so that the time is bounded. */
-#define TMAP_CELLS_MAX 16384
+#define TMAP_CELLS_MAX      12288
+#define TMAP_RULE_CELLS_MAX 6144
 
 typedef struct tmap_verdict_cell {
     struct tmap_verdict_cell *next;

@@ -94,7 +94,7 @@ static void modulo(const maker *m, const tmap_expr *expr, int64_t modulus) {
 }
 
 static void each_value(const maker *m, const tmap_expr *expr) {
-    add(m, TMAP_CUT_VALUES, expr, 0);
+    add(m, TMAP_CUT_VALUES, expr, TMAP_EXPR_LIMIT);
 }
 
 static int rank_of(const maker *m) {
@@ -256,7 +256,9 @@ static void cut_box_within_tensor(const maker *m) {
 }
 
 static void cut_each_box(const maker *m) {
-    for (int dim = 0; dim < rank_of(m) && !m->mode->im2col; dim++) each_value(m, box(m, dim));
+    m->cuts->legal_box = true;
+    for (int dim = 0; dim < rank_of(m) && !m->mode->im2col; dim++)
+        add(m, TMAP_CUT_VALUES, box(m, dim), TMAP_BOX_MAX + 1);
 }
 
 static void cut_four_rows_box(const maker *m) {

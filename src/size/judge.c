@@ -25,6 +25,7 @@ typedef struct question {
     int rule, dim;
     const tmap_expr *number; /* instead of a rule: whether it is in the range of its slot */
     int slot;
+    int cells_left;
     tmap_size_cells *cells;
     tmap_verdict_cell **tail;
 } question;
@@ -47,14 +48,20 @@ static tmap_i128 most_of(int slot) {
     return slot_is_signed(slot) ? INT64_MAX : (tmap_i128)UINT64_MAX;
 }
 
-static bool fits_slot(const tmap_expr *expr, int slot, const uint64_t *values) {
+/* The most that a rule is asked about. */
+static tmap_i128 most_asked(const question *q, int slot) {
+    bool box = slot >= TMAP_SLOT_BOX && slot < TMAP_SLOT_ADDRESS;
+    return box && q->cells->cuts.legal_box ? TMAP_BOX_MAX : most_of(slot);
+}
+
+static bool fits_slot(const question *q, const tmap_expr *expr, int slot, const uint64_t *values) {
     tmap_i128 value = tmap_expr_value(expr, values);
-    return value >= least_of(slot) && value <= most_of(slot);
+    return value >= least_of(slot) && value <= most_asked(q, slot);
 }
 
 static int judge_number(const question *q, const uint64_t *values, tmap_diags *diags) {
     tmap_i128 value = tmap_expr_value(q->number, values);
-    if (fits_slot(q->number, q->slot, values)) return 0;
+    if (fits_slot(q, q->number, q->slot, values)) return 0;
     tmap_diag diag = tmap_rule_diag("value-range", q->by->judge);
     tmap_slot_field(q->slot, &diag.field, &diag.dim);
     diag.key = tmap_field_get(diag.field)->name;
@@ -86,7 +93,7 @@ static int judge_point(const question *q, const uint64_t *values, tmap_diags *di
 /* Whether every number that the rule looks at fits its parameter. */
 static bool fits_slots(const question *q, const uint64_t *values) {
     for (int slot = 0; slot < TMAP_SLOTS_N; slot++)
-        if ((q->cells->cuts.slots >> slot & 1) && !fits_slot(tmap_slot_expr(q->by->sized, slot), slot, values))
+        if ((q->cells->cuts.slots >> slot & 1) && !fits_slot(q, tmap_slot_expr(q->by->sized, slot), slot, values))
             return false;
     return true;
 }
@@ -130,7 +137,7 @@ static void solve_parts(question *q, const tmap_cell *cell, const tmap_split *sp
 static void solve(question *q, const tmap_cell *cell) {
     tmap_split split;
     if (q->cells->undecided || q->by->no_memory) return;
-    if (q->by->cells_left-- <= 0) {
+    if (q->cells_left-- <= 0) {
         q->cells->undecided = true;
         return;
     }
@@ -299,8 +306,7 @@ static void report_undecided(question *q, const tmap_condition *c) {
         tmap_say(names + used, sizeof names - used, "%s%s", used ? ", " : "", q->by->sized->sizes[i].name);
         used = strlen(names);
     }
-    TMAP_SAY(diag.message, "rule %s is not decided for all values of %s: they make more than %d cases", c->rule, names,
-             TMAP_CELLS_MAX);
+    TMAP_SAY(diag.message, "rule %s is not decided for all values of %s: they make too many cases", c->rule, names);
     TMAP_SAY(diag.fix, "smaller ranges, a multiple_of, or -D for one of them");
     tmap_diags_add(q->by->diags, &diag);
 }
@@ -328,8 +334,10 @@ static void conclude(question *q) {
 static void judge_for_values(question *q) {
     tmap_cell all = whole_cell(q);
     q->tail = &q->cells->first;
-    q->by->cells_left = TMAP_CELLS_MAX;
+    q->cells_left = q->by->cells_left < TMAP_RULE_CELLS_MAX ? q->by->cells_left : TMAP_RULE_CELLS_MAX;
+    q->by->cells_left -= q->cells_left;
     solve(q, &all);
+    if (q->cells_left > 0) q->by->cells_left += q->cells_left;
     if (!q->by->no_memory) conclude(q);
 }
 
@@ -349,8 +357,10 @@ static tmap_size_cells *new_cells(judging *j) {
     return cells;
 }
 
-static void add_fit(tmap_cuts *cuts, const tmap_cell *all, const tmap_expr *expr, int slot) {
-    const tmap_cut fits[] = {{TMAP_CUT_AT_LEAST, expr, least_of(slot)}, {TMAP_CUT_AT_LEAST, expr, most_of(slot) + 1}};
+static void add_fit(const question *q, const tmap_cell *all, const tmap_expr *expr, int slot) {
+    tmap_cuts *cuts = &q->cells->cuts;
+    const tmap_cut fits[] = {{TMAP_CUT_AT_LEAST, expr, least_of(slot)},
+                             {TMAP_CUT_AT_LEAST, expr, most_asked(q, slot) + 1}};
     for (int i = 0; i < 2; i++) {
         tmap_split split;
         if (tmap_cut_decide(&fits[i], all, &split) == TMAP_CUT_CONSTANT) continue;
@@ -366,7 +376,7 @@ static void add_fits(question *q) {
     tmap_cell all = whole_cell(q);
     for (int slot = 0; slot < TMAP_SLOTS_N; slot++)
         if (q->cells->cuts.slots >> slot & 1)
-            add_fit(&q->cells->cuts, &all, tmap_slot_expr(q->by->sized, slot), slot);
+            add_fit(q, &all, tmap_slot_expr(q->by->sized, slot), slot);
 }
 
 static void judge_rule(judging *j, int rule, int dim) {
@@ -401,7 +411,8 @@ static void judge_slots(judging *j) {
 
 tmap_status tmap_sized_judge(const tmap_sized *sized, const tmap_judge *judge, tmap_arena *arena, tmap_diags *diags,
                              tmap_conditions *conditions, bool *some) {
-    judging j = {.sized = sized, .judge = judge, .arena = arena, .diags = diags, .conditions = conditions};
+    judging j = {.sized = sized, .judge = judge, .arena = arena, .diags = diags, .conditions = conditions,
+                 .cells_left = TMAP_CELLS_MAX};
     j.constant = tmap_trial_of(sized->map, sized->copy, judge, diags);
     judge_slots(&j);
     for (int rule = 0; tmap_rule_row(rule); rule++) {

@@ -50,6 +50,7 @@ typedef struct tmap_cuts {
     tmap_cut items[64];
     int n;
     uint32_t slots; /* bit i: slot i is an expression, and in a cut */
+    bool legal_box; /* the rule is judged where box-extent is kept alone */
     bool failed; /* no memory, or no room */
 } tmap_cuts;
 

@@ -136,7 +136,7 @@ static void print(tmap_sink *sink, const node *n) {
 /* Near the bounds of the rules. */
 static void draw_sizes(trial *t) {
     static const uint64_t starts[] = {0, 1, 1, 1, 8, 60, 120, 250, 4000, 65530, 131060, 2147483640, 4294967290};
-    uint64_t room = t->large ? 3000000 : 300;
+    uint64_t room = t->large ? 3000000 : 120;
     t->sizes_n = 1 + (int)pick(t, SIZES_MAX);
     for (int i = 0; i < t->sizes_n; i++) {
         range *r = &t->sizes[i];
