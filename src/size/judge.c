@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "diag/refuse.h"
+#include "params/derive.h"
 #include "rule/rules.h"
 #include "size/cells.h"
 
@@ -84,7 +85,7 @@ static int judge_point(const question *q, const uint64_t *values, tmap_diags *di
     trial.map = &map;
     trial.diags = diags;
     if (trial.copy) trial.copy = &copy;
-    trial.derived = trial.copy ? tmap_derive_copy(&map, &copy) : tmap_derive(&map, false);
+    trial.derived = trial.copy ? tmap_derive_box(&map, &copy) : tmap_derive(&map, false);
     return tmap_trial_judge(&trial, q->rule, q->dim);
 }
 

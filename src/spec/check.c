@@ -42,9 +42,9 @@ static void judge_copy(tmap_judge *judge, const tmap_tensor_entry *tensor, const
 /* ---- Judging --------------------------------------------------------------------------------------------------- */
 
 /* For all values of its sizes where it has some. */
-static tmap_status judge_sizes(const tmap_sized *sized, const tmap_judge *judge, tmap_diags *diags,
+static tmap_status judge_sizes(const tmap_spec *spec, const tmap_sized *sized, const tmap_judge *judge, tmap_diags *diags,
                                tmap_spec_conditions *conditions, bool *some) {
-    tmap_arena own = {.allocator = diags ? diags->allocator : NULL};
+    tmap_arena own = {.allocator = spec->allocator};
     tmap_status status = tmap_sized_judge(sized, judge, conditions ? &conditions->arena : &own, diags,
                                           conditions ? &conditions->list : NULL, some);
     tmap_arena_free(&own);
@@ -55,7 +55,7 @@ static tmap_status judge_copy_params(const tmap_spec *spec, size_t copy, const t
                                      tmap_spec_conditions *conditions) {
     tmap_sized sized = tmap_sized_copy(spec, copy);
     bool some;
-    return tmap_sized_free(&sized) ? judge_sizes(&sized, judge, diags, conditions, &some)
+    return tmap_sized_free(&sized) ? judge_sizes(spec, &sized, judge, diags, conditions, &some)
                                    : tmap_check_copy(sized.map, sized.copy, judge, diags);
 }
 
@@ -105,7 +105,7 @@ static tmap_status check_tensor(const tmap_spec *spec, size_t tensor, tmap_judge
     judge_tensor(judge, entry);
     tmap_sized sized = tmap_sized_tensor(spec, tensor);
     bool has_sizes = tmap_sized_free(&sized) != 0;
-    tmap_status status = has_sizes ? judge_sizes(&sized, judge, diags, conditions, accepted)
+    tmap_status status = has_sizes ? judge_sizes(spec, &sized, judge, diags, conditions, accepted)
                                    : tmap_check_map(&entry->params, judge, diags);
     if (!has_sizes) *accepted = status == TMAP_OK;
     place_findings(spec, tensor, tmap_spec_tensor_mark, diags, first);
@@ -154,6 +154,7 @@ tmap_status tmap_spec_check(const tmap_spec *spec, const tmap_judge *judge, tmap
 
 tmap_status tmap_spec_check_sizes(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags,
                                   tmap_spec_conditions **conditions) {
+    if (!conditions) return TMAP_BAD_ARGUMENT;
     tmap_spec_conditions *made = tmap_conditions_new(spec);
     if (!made) return TMAP_NO_MEMORY;
     tmap_status status = check_all(spec, judge, diags, made);
