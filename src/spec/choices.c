@@ -121,7 +121,10 @@ static void refuse_name(tmap_spec_reading *r, tmap_key key, const tmap_choice *c
                                       nearest ? nearest : "", nearest ? "'?" : "");
     diag->key = info->name;
     diag->field = info->field;
-    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "one of these names");
+    if (nearest)
+        TMAP_SAY(diag->fix, "%s: %s", info->name, nearest);
+    else
+        TMAP_SAY(diag->fix, "one of these names");
     tmap_say_list(diag->allowed, sizeof diag->allowed, names, count);
 }
 

@@ -15,6 +15,7 @@
 #include "tmap/unstable/driver.h"
 #include "tmap/unstable/emit.h"
 #include "tmap/unstable/evidence.h"
+#include "tmap/unstable/fixes.h"
 #include "tmap/unstable/forms.h"
 #include "tmap/unstable/gen.h"
 #include "tmap/unstable/generate.h"
