@@ -70,9 +70,7 @@ void tmap_judge_address_null(tmap_trial *trial, int dim) {
     tmap_say_message(d, "%s is null; drivers are said to accept and to refuse it", name.text);
     TMAP_SAY(d->given, "0");
     TMAP_SAY(d->allowed, "the address of the tensor");
-    TMAP_SAY(d->fix,
-             "encode with the address of any allocation; tensormap.replace or cuTensorMapReplaceAddress sets the "
-             "tensor's later. For an empty tensor encode no map");
+    TMAP_SAY(d->fix, "give the tensor's address, or any allocation's to replace later; an empty tensor has no map");
 }
 
 #define HALVES_EXTENTS 13050 /* the first CUDA release whose documents allow 2^31 instead of 2^32 */
