@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "diag/refuse.h"
 #include "driver/errors.h"
-#include "fuzz/nearly.h"
+#include "fuzz/rule_breakers.h"
 #include "util/sha256.h"
 
 /* What a case came to, for the digest of its block. */

@@ -4,7 +4,7 @@
 
 #include "language/fn_swizzle.h"
 #include "language/functions.h"
-#include "layout/parts.h"
+#include "layout/iter_lists.h"
 #include "tmap/unstable/layout_swizzle.h"
 
 /* Rows of tables and lists of elements. */

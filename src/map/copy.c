@@ -65,9 +65,13 @@ static void settle_pixels(tmap_copy *copy) {
     if (copy->readings[TMAP_ALTERNATIVE_IM2COL_W128_HALO]) copy->pixels.halo_n = (uint32_t)copy->params.w_halo;
 }
 
-static void settle_operands(tmap_copy *copy) {
+static void settle_start(tmap_copy *copy) {
     for (uint64_t i = copy->map.params.rank; i < TMAP_RANK_MAX; i++) copy->params.at[i] = 0;
     if (copy->op->four_rows) copy->params.at[0] = copy->params.column;
+}
+
+static void settle_operands(tmap_copy *copy) {
+    settle_start(copy);
     settle_pixels(copy);
     copy->rank = tmap_copy_is_im2col(copy) ? 2 : (int)copy->map.params.rank;
 }
@@ -147,12 +151,17 @@ tmap_status tmap_copy_init(tmap_copy *copy, const tmap_map *map, const tmap_copy
     return TMAP_OK;
 }
 
+void tmap_copy_restart(tmap_copy *copy, const tmap_copy_params *params) {
+    memcpy(copy->params.at, params->at, sizeof copy->params.at);
+    memcpy(copy->params.rows, params->rows, sizeof copy->params.rows);
+    copy->params.column = params->column;
+    settle_start(copy);
+    if (tmap_copy_is_im2col(copy)) settle_pixels(copy);
+    settle_bounds(copy);
+}
+
 void tmap_copy_move(tmap_copy *copy, const tmap_copy *like, const tmap_copy_params *params) {
     tmap_copy moved = *like;
-    memcpy(moved.params.at, params->at, sizeof moved.params.at);
-    memcpy(moved.params.rows, params->rows, sizeof moved.params.rows);
-    moved.params.column = params->column;
-    settle_operands(&moved);
-    settle_bounds(&moved);
+    tmap_copy_restart(&moved, params);
     *copy = moved;
 }

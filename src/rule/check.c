@@ -12,6 +12,17 @@ static tmap_rule_check *const checks[] = {
 
 #define RULES_N ((int)(sizeof checks / sizeof checks[0]))
 
+/* How many rules are before those of copies, of copies, and after them. */
+enum {
+    MAPS_N = 0
+#define RULE(...)         +1
+#define JUDGED(...)       +1
+#define RULES_OF(section) , section##_N = 0
+#include "rule/rules.def"
+#undef RULE
+#undef JUDGED
+};
+
 static bool field_blocks(const tmap_trial *trial, tmap_field field, int dim) {
     tmap_per per = tmap_field_get((int)field)->per;
     if (per == TMAP_PER_OUTER_DIM) return dim != 0 && tmap_trial_failed(trial, field, dim - 1);
@@ -38,10 +49,18 @@ static void run_rule(tmap_trial *trial, const tmap_rule *rule, tmap_rule_check *
         if (!blocked(trial, dim)) check(trial, dim);
 }
 
-void tmap_trial_run(tmap_trial *trial, unsigned on) {
+static void run_rows(tmap_trial *trial, unsigned on, int first, int end) {
     const tmap_rule *rules = tmap_rule_row(0); /* a call a row costs half of the time of a check */
-    for (int i = 0; i < RULES_N; i++)
+    for (int i = first; i < end; i++)
         if ((rules[i].on & on) && checks[i]) run_rule(trial, &rules[i], checks[i]);
+}
+
+void tmap_trial_run(tmap_trial *trial, unsigned on) {
+    run_rows(trial, on, 0, RULES_N);
+}
+
+void tmap_trial_run_copy(tmap_trial *trial, unsigned on) {
+    run_rows(trial, on, MAPS_N, MAPS_N + COPIES_N);
 }
 
 static void set_op(tmap_trial *trial, tmap_op op) {
@@ -91,8 +110,20 @@ tmap_status tmap_check_copy(const tmap_map_params *map, const tmap_copy_params *
     trial.copy = copy;
     set_op(&trial, copy->op);
     trial.derived = tmap_derive_copy(map, copy);
-    tmap_trial_run(&trial, TMAP_ON_OP | TMAP_ON_COPY);
+    tmap_trial_run_copy(&trial, TMAP_ON_OP | TMAP_ON_COPY);
     return tmap_trial_verdict(&trial);
+}
+
+tmap_trial tmap_trial_of_starts(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge) {
+    tmap_trial trial = tmap_trial_of_map(map, judge, NULL);
+    trial.copy = copy;
+    set_op(&trial, copy->op);
+    return trial;
+}
+
+bool tmap_trial_allows_start(tmap_trial *trial) {
+    tmap_trial_run_copy(trial, TMAP_ON_START);
+    return !trial->refused;
 }
 
 tmap_status tmap_check_descriptor(const tmap_descriptor *descriptor, const tmap_judge *judge, tmap_diags *diags) {

@@ -13,6 +13,7 @@ enum {
     TMAP_ON_DESCRIPTOR = 8,
     TMAP_ON_REPLACE = 16,
     TMAP_ON_ENCODE_CALL = 32, /* reported by tmap_explain_encode_tiled itself */
+    TMAP_ON_START = 64,       /* of TMAP_ON_COPY: the rules that read coordinates, column or rows */
 };
 
 /* The modes of maps that a rule is about; 0 is all of them. */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "layout/parts.h"
+#include "layout/iter_lists.h"
 #include "tmap/unstable/layout_swizzle.h"
 #include "util/print.h"
 

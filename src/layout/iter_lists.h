@@ -2,8 +2,8 @@
  * layout: what its files share: growing lists of iters, sums an axis, products that are known to fit.
  * In a sound layout sizes and reaches fit 64 bits (tmap_layout_check), so sums of digits times strides do too.
  */
-#ifndef TMAP_LAYOUT_PARTS_H
-#define TMAP_LAYOUT_PARTS_H
+#ifndef TMAP_LAYOUT_ITER_LISTS_H
+#define TMAP_LAYOUT_ITER_LISTS_H
 
 #include "base/wide.h"
 #include "diag/refuse.h"

@@ -1,6 +1,6 @@
 /* Pieces of text that both kinds of recordings are written of. */
-#ifndef CAPTURE_PUT_H
-#define CAPTURE_PUT_H
+#ifndef CAPTURE_YAML_PARTS_H
+#define CAPTURE_YAML_PARTS_H
 
 #include "capture/case.h"
 

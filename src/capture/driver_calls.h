@@ -1,6 +1,6 @@
 /* Asking a driver, in this process or in one of its own. */
-#ifndef CAPTURE_ASK_H
-#define CAPTURE_ASK_H
+#ifndef CAPTURE_DRIVER_CALLS_H
+#define CAPTURE_DRIVER_CALLS_H
 
 #include "capture/case.h"
 

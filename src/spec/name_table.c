@@ -1,5 +1,5 @@
 /* spec: open addressing with linear probing, at most half full. */
-#include "spec/table.h"
+#include "spec/name_table.h"
 
 #include <string.h>
 

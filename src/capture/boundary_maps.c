@@ -1,10 +1,10 @@
 /* Maps near the limits of the rules: a valid one with one number moved to, or just across, a limit. */
-#include "capture/near.h"
+#include "capture/boundary_maps.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "capture/sweep.h"
+#include "capture/planned_maps.h"
 #include "params/fields.h"
 
 /* Numbers at which one rule or another draws a line; `step` ones are added to what is there. */

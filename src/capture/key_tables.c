@@ -1,5 +1,5 @@
 /* Mappings of a recording into structs, by tables of keys: how a value is read, and where it goes. */
-#include "capture/record.h"
+#include "capture/key_tables.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "generate/instruction.h"
-#include "generate/parts.h"
+#include "generate/source_parts.h"
 #include "tmap/unstable/counts.h"
 #include "util/print.h"
 

@@ -3,8 +3,8 @@
  * and by another in global memory. Parts that shared memory has densely one after the other may lie in a box; the
  * others become loops of copies.
  */
-#ifndef TMAP_PLAN_PARTS_H
-#define TMAP_PLAN_PARTS_H
+#ifndef TMAP_PLAN_LAYOUT_PARTS_H
+#define TMAP_PLAN_LAYOUT_PARTS_H
 
 #include "base/wide.h"
 #include "diag/refuse.h"

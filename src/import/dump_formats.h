@@ -1,6 +1,6 @@
 /* import: the forms in which programs print the parameters of a map. */
-#ifndef TMAP_IMPORT_FORMS_H
-#define TMAP_IMPORT_FORMS_H
+#ifndef TMAP_IMPORT_DUMP_FORMATS_H
+#define TMAP_IMPORT_DUMP_FORMATS_H
 
 #include "tmap/params.h"
 

@@ -1,6 +1,6 @@
 /* Mappings of a recording into structs, by tables of keys. */
-#ifndef CAPTURE_RECORD_H
-#define CAPTURE_RECORD_H
+#ifndef CAPTURE_KEY_TABLES_H
+#define CAPTURE_KEY_TABLES_H
 
 #include "spec/node.h"
 

@@ -1,6 +1,6 @@
 /* Maps near the limits of the rules. */
-#ifndef CAPTURE_NEAR_H
-#define CAPTURE_NEAR_H
+#ifndef CAPTURE_BOUNDARY_MAPS_H
+#define CAPTURE_BOUNDARY_MAPS_H
 
 #include "capture/case.h"
 #include "tmap/unstable/gen.h"

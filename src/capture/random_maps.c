@@ -1,9 +1,9 @@
 /* Random maps: drawing them, digests of what went in and came out, and holding a summary against this build. */
-#include "capture/random.h"
+#include "capture/random_maps.h"
 
 #include <string.h>
 
-#include "capture/sweep.h"
+#include "capture/planned_maps.h"
 #include "util/sha256.h"
 
 #define ATTEMPTS_MAX 1000

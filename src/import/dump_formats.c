@@ -1,4 +1,4 @@
-#include "import/forms.h"
+#include "import/dump_formats.h"
 
 #define KEY(name, field, kind)                                                                                         \
     { name, TMAP_FIELD_##field, kind, false }
@@ -7,7 +7,7 @@
 
 static const dump_form forms[] = {
 #define FORM(origin, first, result, ...) {origin, first, result, __VA_ARGS__},
-#include "import/forms.def"
+#include "import/dump_formats.def"
 #undef FORM
 };
 

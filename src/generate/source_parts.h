@@ -1,6 +1,6 @@
 /* generate: what the room's files share: the extent of a copy's box, and the parts of a file of source code. */
-#ifndef TMAP_GENERATE_PARTS_H
-#define TMAP_GENERATE_PARTS_H
+#ifndef TMAP_GENERATE_SOURCE_PARTS_H
+#define TMAP_GENERATE_SOURCE_PARTS_H
 
 #include "tmap/unstable/forms.h"
 #include "tmap/unstable/generate.h"

@@ -1,5 +1,5 @@
 /* Pieces of text that both kinds of recordings are written of. */
-#include "capture/put.h"
+#include "capture/yaml_parts.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 /* spec: a hash table from names to indices or pointers, which borrows the names. */
-#ifndef TMAP_SPEC_TABLE_H
-#define TMAP_SPEC_TABLE_H
+#ifndef TMAP_SPEC_NAME_TABLE_H
+#define TMAP_SPEC_NAME_TABLE_H
 
 #include "base/arena.h"
 

@@ -1,6 +1,6 @@
 /* The random maps of a recording: drawn from a seed, so that a replay draws the same ones. */
-#ifndef CAPTURE_RANDOM_H
-#define CAPTURE_RANDOM_H
+#ifndef CAPTURE_RANDOM_MAPS_H
+#define CAPTURE_RANDOM_MAPS_H
 
 #include "capture/tally.h"
 #include "tmap/unstable/gen.h"

@@ -1,6 +1,6 @@
 /* The planned cases of a recording: base, one factor at a time, unused entries, sizes, replace, acceptance. */
-#ifndef CAPTURE_SWEEP_H
-#define CAPTURE_SWEEP_H
+#ifndef CAPTURE_PLANNED_MAPS_H
+#define CAPTURE_PLANNED_MAPS_H
 
 #include "capture/case.h"
 

@@ -1,7 +1,7 @@
 /* layout: the same elements seen otherwise: other orders, other element sizes, one owner's part, the way back. */
 #include <inttypes.h>
 
-#include "layout/parts.h"
+#include "layout/iter_lists.h"
 
 /* ---- Order ------------------------------------------------------------------------------------------------------ */
 

@@ -1,5 +1,5 @@
 /* Memory whose bytes are made as they are read. */
-#include "emu/made.h"
+#include "emu/synthetic_memory.h"
 
 #include <string.h>
 

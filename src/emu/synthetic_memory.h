@@ -1,6 +1,6 @@
 /* Rows of memory whose bytes are made as they are read. */
-#ifndef TMAP_EMU_MADE_H
-#define TMAP_EMU_MADE_H
+#ifndef TMAP_EMU_SYNTHETIC_MEMORY_H
+#define TMAP_EMU_SYNTHETIC_MEMORY_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Which cases break a rule. */
-#ifndef FUZZ_NEARLY_H
-#define FUZZ_NEARLY_H
+#ifndef FUZZ_RULE_BREAKERS_H
+#define FUZZ_RULE_BREAKERS_H
 
 #include "tmap/unstable/fuzz.h"
 

@@ -2,7 +2,7 @@
  * The planned cases as a table. A row is one experiment: a base map, edits that all its cases have, and one factor that
  * runs over its values in each of its dimensions.
  */
-#include "capture/sweep.h"
+#include "capture/planned_maps.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* layout: the forms of one function: canonical, normal, with thread axes fused. */
 #include <string.h>
 
-#include "layout/parts.h"
+#include "layout/iter_lists.h"
 
 void tmap_iters_merge(const tmap_iter *iters, int n, tmap_iters *out) {
     tmap_iters merged = {0};

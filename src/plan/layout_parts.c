@@ -1,6 +1,6 @@
 /* plan: taking the wanted layout apart. */
-#include "layout/parts.h"
-#include "plan/parts.h"
+#include "plan/layout_parts.h"
+#include "layout/iter_lists.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * it: this process, which never loads it, ends that one and starts another, and asks again. Requests and answers are
  * whole cases.
  */
-#include "capture/ask.h"
+#include "capture/driver_calls.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "base/wide.h"
 #include "generate/instruction.h"
-#include "generate/parts.h"
+#include "generate/source_parts.h"
 #include "rule/finding.h"
 #include "tmap/unstable/counts.h"
 
