@@ -14,6 +14,7 @@
 #include "tmap/unstable/cute.h"
 #include "tmap/unstable/driver.h"
 #include "tmap/unstable/emit.h"
+#include "tmap/unstable/emu_batch.h"
 #include "tmap/unstable/evidence.h"
 #include "tmap/unstable/forms.h"
 #include "tmap/unstable/gen.h"
