@@ -145,6 +145,15 @@ static const char *rule_of(tmap_pair_fault fault, bool init) {
     return init ? "sequence-barrier-init" : "sequence-order";
 }
 
+/* Marks a finding for add_results with the region that its step reads: a sequence has no expression, whose bytes `at`
+ * and `length` are. */
+static void mark_read(tmap_diag *diag, uint32_t step, const tmap_step *row, int region) {
+    int i = 0;
+    while (i < row->reads_n && row->reads[i] != region) i++;
+    diag->at = (size_t)step * SEQUENCE_READS_MAX + (size_t)i;
+    diag->length = i < row->reads_n;
+}
+
 static void found_pair(void *context, tmap_pair_fault fault, const tmap_event_access *earlier,
                        const tmap_event_access *later) {
     checking *c = context;
@@ -157,7 +166,7 @@ static void found_pair(void *context, tmap_pair_fault fault, const tmap_event_ac
     else
         say_no_fence(&diag, c, fault, earlier, later);
     note_step(&diag, c, one, "the earlier step");
-    diag.at = later->step; /* for the results, below; a sequence has no expression */
+    mark_read(&diag, later->step, two, later->region);
     end_finding(c, &diag);
 }
 
@@ -304,9 +313,9 @@ static void add_results(checking *c, size_t first) {
     for (size_t i = first; c->diags && i < c->diags->count; i++) {
         tmap_diag *diag = &c->diags->items[i];
         if (strcmp(diag->rule, "sequence-order") != 0) continue;
-        const tmap_contents *contents = &c->exploration.contents[diag->at];
-        diag->at = 0;
-        if (contents->tags_n < 2 || diag->notes_n == TMAP_NOTES_MAX) continue;
+        const tmap_contents *contents = diag->length > 0 ? &c->exploration.contents[diag->at] : NULL;
+        diag->at = diag->length = 0;
+        if (!contents || contents->tags_n < 2 || diag->notes_n == TMAP_NOTES_MAX) continue;
         char one[48], two[48];
         say_writer(c, contents->tags[0], one, sizeof one);
         say_writer(c, contents->tags[1], two, sizeof two);
@@ -325,7 +334,7 @@ static bool explore(checking *c, tmap_arena *arena, tmap_sequence_result *result
     if (!tmap_explore(&c->exploration, &c->program, arena)) return false;
     result->states_n = c->exploration.states_n;
     result->all_states = c->exploration.all;
-    for (size_t i = 0; i < c->sequence->steps_n; i++) {
+    for (size_t i = 0; i < c->sequence->steps_n * SEQUENCE_READS_MAX; i++) {
         const tmap_contents *contents = &c->exploration.contents[i];
         if (contents->tags_n > 1) result->results_n += (uint64_t)contents->tags_n - 1 + contents->more;
     }
@@ -335,7 +344,7 @@ static bool explore(checking *c, tmap_arena *arena, tmap_sequence_result *result
 static bool begin(checking *c, tmap_arena *arena) {
     size_t steps_n = c->sequence->steps_n + 1, regions_n = c->sequence->regions_n + 1;
     c->races = tmap_arena_array(arena, steps_n, sizeof *c->races);
-    c->exploration.contents = tmap_arena_array(arena, steps_n, sizeof *c->exploration.contents);
+    c->exploration.contents = tmap_arena_array(arena, steps_n * SEQUENCE_READS_MAX, sizeof *c->exploration.contents);
     c->expected_B = tmap_arena_array(arena, regions_n, sizeof *c->expected_B);
     c->arrived_B = tmap_arena_array(arena, regions_n, sizeof *c->arrived_B);
     c->expects = tmap_arena_array(arena, regions_n, sizeof *c->expects);

@@ -97,7 +97,8 @@ static void run(search *s, state *now, tmap_event *event) {
     bool done = event->kind == EVENT_DONE && step->kind == TMAP_STEP_ASYNC;
     if (generic || done) {
         uint64_t read = read_tags(s, now, event->step);
-        if (step->reads_n > 0) note_contents(&s->out->contents[event->step], read);
+        for (int i = 0; i < step->reads_n; i++)
+            note_contents(&s->out->contents[event->step * SEQUENCE_READS_MAX + (uint32_t)i], now->tags[step->reads[i]]);
         write_tags(s, now, event->step, read);
     }
     tmap_machine_run(&now->machine, event);

@@ -8,9 +8,9 @@
 
 #include "sequence/machine.h"
 
-enum { EXPLORE_STATES_MAX = 20000, CONTENTS_MAX = 2 };
+enum { EXPLORE_STATES_MAX = 20000, CONTENTS_MAX = 2, SEQUENCE_READS_MAX = 4 };
 
-/* What a step reads of its regions: the writers, as step + 1, 0 for what was there before the sequence. */
+/* What a step reads of one region: the writers, as step + 1, 0 for what was there before the sequence. */
 typedef struct tmap_contents {
     uint64_t tags[CONTENTS_MAX]; /* a tag: the last writer's number, and above 32 bits what it made it from */
     int tags_n;                  /* CONTENTS_MAX also where there are more */
@@ -19,7 +19,7 @@ typedef struct tmap_contents {
 
 typedef struct tmap_exploration {
     const bool *races;       /* by step */
-    tmap_contents *contents; /* by step */
+    tmap_contents *contents; /* by step and read region: SEQUENCE_READS_MAX a step */
     uint64_t states_n;
     bool all;
 } tmap_exploration;

@@ -23,8 +23,8 @@ static uint64_t read_bounded(tmap_spec_reading *r, tmap_key key, uint64_t least,
     if (!tmap_read_unsigned(r, key, &value)) return otherwise;
     if (value >= least && value <= most) return value;
     const tmap_key_info *info = tmap_key_get(key);
-    tmap_diag *diag = tmap_report_add(r->report, "value-range", tmap_reading_value(r, key)->mark,
-                                      "%s is out of range", info->name);
+    tmap_diag *diag =
+        tmap_report_add(r->report, "value-range", tmap_reading_value(r, key)->mark, "%s is out of range", info->name);
     diag->key = info->name;
     TMAP_SAY(diag->given, "%" PRIu64, value);
     TMAP_SAY(diag->allowed, "%" PRIu64 " to %" PRIu64, least, most);

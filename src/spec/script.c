@@ -110,8 +110,7 @@ static tmap_step *add_barrier(tmap_script *s, tmap_script_step *step, const tmap
     if (!barrier) return NULL;
     uint64_t stage = kind == TMAP_STEP_INIT ? stage_offset : tmap_script_stage(s, step, barrier);
     int region = tmap_script_buffer(s, barrier, stage, 0, 1);
-    tmap_step *made = region < 0 ? NULL
-                                 : tmap_script_add(s, step->r.self, kind, verb, s->regions[region].name);
+    tmap_step *made = region < 0 ? NULL : tmap_script_add(s, step->r.self, kind, verb, s->regions[region].name);
     if (made) made->barrier = region;
     return made;
 }
@@ -168,8 +167,8 @@ static void read_access(tmap_script *s, tmap_script_step *step, const tmap_node 
     bool writes = value_of(step, TMAP_KEY_STEP_WRITE) != NULL;
     int region = region_of_name(s, step, name, writes);
     if (region < 0) return;
-    tmap_step *made = tmap_script_add(s, step->r.self, TMAP_STEP_ACCESS, writes ? "write" : "read",
-                                      s->regions[region].name);
+    tmap_step *made =
+        tmap_script_add(s, step->r.self, TMAP_STEP_ACCESS, writes ? "write" : "read", s->regions[region].name);
     if (!made) return;
     (writes ? made->writes : made->reads)[0] = region;
     made->writes_n = writes;
@@ -225,8 +224,8 @@ static void read_commit(tmap_script *s, tmap_script_step *step, const tmap_node 
 static void read_wait_group(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
     static const char *const words[] = {"bulk", "wgmma", "bulk_read"};
     int word = word_of(s, value, "wait_group", words, 3);
-    tmap_step *made = word < 0 ? NULL
-                               : tmap_script_add(s, step->r.self, TMAP_STEP_WAIT_GROUP, "wait_group", words[word]);
+    tmap_step *made =
+        word < 0 ? NULL : tmap_script_add(s, step->r.self, TMAP_STEP_WAIT_GROUP, "wait_group", words[word]);
     if (!made) return;
     made->completes = word == 1 ? TMAP_COMPLETES_WGMMA : TMAP_COMPLETES_BULK;
     made->reads_only = word == 2;
@@ -266,8 +265,8 @@ static void read_map_write(tmap_script *s, tmap_script_step *step, const tmap_no
     if (!made) return;
     made->writes[0] = map;
     made->writes_n = 1;
-    tmap_step *fence = publish ? tmap_script_add(s, step->r.self, TMAP_STEP_FENCE, "publish", s->regions[map].name)
-                               : NULL;
+    tmap_step *fence =
+        publish ? tmap_script_add(s, step->r.self, TMAP_STEP_FENCE, "publish", s->regions[map].name) : NULL;
     if (fence) fence->fence = TMAP_FENCE_TENSORMAP_RELEASE;
 }
 
@@ -285,9 +284,9 @@ static void read_sync(tmap_script *s, tmap_script_step *step, const tmap_node *v
         const tmap_node *name = tmap_node_value(item);
         uint64_t bits = name->kind == TMAP_NODE_SCALAR ? thread_bits(s, name->text) : 0;
         if (!bits)
-            TMAP_SAY(tmap_report_add(s->report, "name-unknown", name->mark, "no thread of the sequence has this name")
-                         ->fix,
-                     "all, or names of threads of the sequence");
+            TMAP_SAY(
+                tmap_report_add(s->report, "name-unknown", name->mark, "no thread of the sequence has this name")->fix,
+                "all, or names of threads of the sequence");
         threads |= bits;
     }
     if (threads && !(threads >> s->thread & 1)) {
@@ -295,7 +294,9 @@ static void read_sync(tmap_script *s, tmap_script_step *step, const tmap_node *v
         TMAP_SAY(diag->fix, "add %s to the list, or all", s->threads[s->thread].name);
         return;
     }
-    tmap_step *made = threads ? tmap_script_add(s, step->r.self, TMAP_STEP_SYNC, "sync", "") : NULL;
+    tmap_step *made = threads ? tmap_script_add(s, step->r.self, TMAP_STEP_SYNC, "sync",
+                                                value->kind == TMAP_NODE_SCALAR ? value->text : "of threads")
+                              : NULL;
     if (made) made->threads = threads;
 }
 
@@ -311,7 +312,8 @@ static void read_place(tmap_script *s, tmap_script_step *step, const tmap_tensor
         tmap_refuse_kind(&step->r, TMAP_KEY_STEP_AT, at, "a list, or a mapping from axes");
         return;
     }
-    for (const tmap_node *item = at->first; item && n < TMAP_RANK_MAX; item = map ? item->next->next : item->next, n++) {
+    for (const tmap_node *item = at->first; item && n < TMAP_RANK_MAX;
+         item = map ? item->next->next : item->next, n++) {
         int dim = tensor->face.outer_first ? rank - 1 - n : n;
         const tmap_node *value = map ? item->next : item;
         if (map)
@@ -379,8 +381,8 @@ static void read_copy(tmap_script *s, tmap_script_step *step, const tmap_node *v
         add_copy(s, step, entry, &copy);
     else
         for (size_t i = 0; i < found.count; i++) {
-            tmap_diag *diag = tmap_report_add(s->report, found.items[i].rule, step->r.self->mark, "%s",
-                                              found.items[i].message);
+            tmap_diag *diag =
+                tmap_report_add(s->report, found.items[i].rule, step->r.self->mark, "%s", found.items[i].message);
             TMAP_SAY(diag->fix, "%s", found.items[i].fix);
         }
     tmap_diags_free(&found);

@@ -11,7 +11,7 @@
 #include "tmap/unstable/sequence.h"
 
 typedef struct tmap_region_key {
-    int kind;
+    uint64_t kind;
     uint64_t numbers[4];
 } tmap_region_key;
 

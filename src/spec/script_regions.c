@@ -1,4 +1,5 @@
 /* spec: the bytes that the steps of a sequence access. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

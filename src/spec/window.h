@@ -19,6 +19,8 @@ uint64_t tmap_buffer_address(const tmap_buffer *buffer, uint64_t stage);
 /* NULL: the file has none of this name. */
 const tmap_buffer *tmap_spec_buffer_find(const tmap_spec *spec, const char *name);
 
+/* Judges the section `shared`; false where an error is found. */
+bool tmap_judge_window(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags);
 /* Judges the section `sequence`; TMAP_OK where the file has none, or a size of it has several values. */
 tmap_status tmap_check_sequence(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags,
                                 tmap_sequence_result *result);

@@ -1,0 +1,106 @@
+/* spec: the section `shared` judged: overlaps, the end of the window, boxes that do not fit their buffer. */
+#include "spec/window.h"
+
+#include <inttypes.h>
+
+#include "diag/refuse.h"
+#include "spec/report.h"
+
+static tmap_diag begin_finding(const char *rule, const tmap_judge *judge, const tmap_buffer *buffer) {
+    tmap_diag diag = tmap_rule_diag(rule, judge);
+    diag.mark = buffer->mark;
+    diag.subject = buffer->name;
+    return diag;
+}
+
+static uint64_t end_of_stage(const tmap_buffer *buffer, uint64_t stage) {
+    return tmap_buffer_address(buffer, stage) + buffer->size_B;
+}
+
+static bool overlap(const tmap_buffer *a, uint64_t stage_a, const tmap_buffer *b, uint64_t stage_b) {
+    return tmap_buffer_address(a, stage_a) < end_of_stage(b, stage_b) &&
+           tmap_buffer_address(b, stage_b) < end_of_stage(a, stage_a);
+}
+
+/* The first stages of two buffers that have bytes in common; pitches may interleave them. */
+static bool find_overlap(const tmap_buffer *a, const tmap_buffer *b, uint64_t *stage_a, uint64_t *stage_b) {
+    for (*stage_a = 0; *stage_a < a->stages_n; ++*stage_a)
+        for (*stage_b = 0; *stage_b < b->stages_n; ++*stage_b)
+            if (overlap(a, *stage_a, b, *stage_b)) return true;
+    return false;
+}
+
+static bool judge_overlap(const tmap_buffer *a, const tmap_buffer *b, const tmap_judge *judge, tmap_diags *diags) {
+    uint64_t stage_a, stage_b;
+    if (!find_overlap(a, b, &stage_a, &stage_b)) return true;
+    tmap_diag diag = begin_finding("shared-overlap", judge, b);
+    TMAP_SAY(diag.message, "stage %" PRIu64 " of %s has bytes in common with stage %" PRIu64 " of %s", stage_b, b->name,
+             stage_a, a->name);
+    TMAP_SAY(diag.given, "0x%" PRIx64 " to 0x%" PRIx64 ", and 0x%" PRIx64 " to 0x%" PRIx64,
+             tmap_buffer_address(b, stage_b), end_of_stage(b, stage_b), tmap_buffer_address(a, stage_a),
+             end_of_stage(a, stage_a));
+    TMAP_SAY(diag.fix, "leave out 'at': buffers then follow each other");
+    tmap_diags_add(diags, &diag);
+    return false;
+}
+
+/* The least window of the architectures that are judged; 0: not known. */
+static uint64_t window_of(tmap_archs archs, const char **arch) {
+    uint64_t least = 0;
+    for (int i = 0; tmap_arch_get(i); i++) {
+        uint64_t window = tmap_arch_get(i)->shared_window_B;
+        if ((archs && !(archs >> i & 1)) || window == 0 || (least && window >= least)) continue;
+        least = window;
+        *arch = tmap_arch_get(i)->name;
+    }
+    return least;
+}
+
+static bool judge_end(const tmap_buffer *buffer, const tmap_judge *judge, tmap_diags *diags) {
+    const char *arch = NULL;
+    uint64_t window_B = judge->archs ? window_of(judge->archs, &arch) : 0, end_B = 0;
+    for (uint64_t stage = 0; stage < buffer->stages_n; stage++)
+        if (end_of_stage(buffer, stage) > end_B) end_B = end_of_stage(buffer, stage);
+    if (window_B == 0 || end_B <= window_B) return true;
+    tmap_diag diag = begin_finding("shared-window", judge, buffer);
+    TMAP_SAY(diag.message, "%s ends behind the shared memory of a thread block of %s", buffer->name, arch);
+    TMAP_SAY(diag.given, "0x%" PRIx64, end_B);
+    TMAP_SAY(diag.allowed, "at most 0x%" PRIx64 ", %" PRIu64 " KiB with the first KiB, which the system keeps",
+             window_B, window_B >> 10);
+    TMAP_SAY(diag.fix, "fewer stages, or smaller boxes");
+    tmap_diags_add(diags, &diag);
+    return false;
+}
+
+static bool judge_box(const tmap_spec *spec, size_t copy, const tmap_buffer *buffer, const tmap_judge *judge,
+                      tmap_diags *diags) {
+    tmap_copy frozen;
+    tmap_diags none = {.allocator = spec->allocator};
+    tmap_status status = tmap_spec_copy_init(spec, copy, judge, &none, &frozen);
+    tmap_diags_free(&none);
+    if (status != TMAP_OK || frozen.footprint_B <= buffer->size_B) return true;
+    tmap_diag diag = begin_finding("buffer-size", judge, buffer);
+    diag.mark = spec->copies[copy].face.mark;
+    diag.subject = spec->copies[copy].face.name;
+    TMAP_SAY(diag.message, "the box of the copy is larger than a stage of buffer %s", buffer->name);
+    TMAP_SAY(diag.given, "%" PRIu32 " B in %" PRIu64 " B", frozen.footprint_B, buffer->size_B);
+    TMAP_SAY(diag.fix, "size: %" PRIu32, frozen.footprint_B);
+    tmap_report_note(&diag, buffer->mark, "the buffer is here");
+    tmap_diags_add(diags, &diag);
+    return false;
+}
+
+bool tmap_judge_window(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags) {
+    bool good = true;
+    for (size_t i = 0; i < spec->buffers_n; i++) {
+        good &= judge_end(&spec->buffers[i], judge, diags);
+        for (size_t j = 0; j < i; j++) good &= judge_overlap(&spec->buffers[j], &spec->buffers[i], judge, diags);
+    }
+    for (size_t i = 0; i < spec->copies_n; i++) {
+        const tmap_node *name =
+            spec->copies[i].face.readable ? tmap_given_value(&spec->copies[i].given, TMAP_KEY_COPY_BUFFER) : NULL;
+        const tmap_buffer *buffer = name ? tmap_spec_buffer_find(spec, tmap_node_value(name)->text) : NULL;
+        if (buffer) good &= judge_box(spec, i, buffer, judge, diags);
+    }
+    return good;
+}
