@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "copies/array_fit.h"
 #include "copies/expectations.h"
 #include "copies/replacement.h"
 #include "copies/sweep.h"
@@ -188,8 +189,12 @@ static void name_outcome(copy_outcome *outcome, const spec_document *doc, size_t
 }
 
 static int write_result(const copy_outcome *outcome, const char *path) {
-    if (outcome->copy.op->to_shared) return blob_write(path, outcome->shared, outcome->copy.footprint_B, NULL);
-    return blob_write(path, outcome->global.image, (size_t)outcome->global.before.size_B, &outcome->global_file);
+    bool load = outcome->copy.op->to_shared;
+    npy_array array = load                            ? array_of_tile(&outcome->copy)
+                      : outcome->global_file.is_array ? outcome->global_file.array
+                                                      : array_of_tensor(&outcome->copy.map);
+    if (load) return blob_write(path, outcome->shared, outcome->copy.footprint_B, &array);
+    return blob_write(path, outcome->global.image, (size_t)outcome->global.before.size_B, &array);
 }
 
 /* What --strict refuses is shown, but not written. */
@@ -394,7 +399,9 @@ const command_row copy_command = {
         "gives each element its number in dims order (its low bits), --fill random:SEED gives the 64-bit word k\n"
         "splitmix64(SEED + k), little-endian. The result is, for a load, the rows x pitch bytes of shared memory\n"
         "from the shared: address on, gaps keeping what was there; for a store, global memory. Without -o it is\n"
-        "printed as a hexdump with coordinates. Names that end in .npy are NumPy arrays, in and out.\n"
+        "printed as a hexdump with coordinates. Names that end in .npy are NumPy arrays, in and out:\n"
+        "a warning names the type, byte order, shape or order that is not the tensor's, and a tile has its type and\n"
+        "shape. A file is mapped: it may be larger than memory.\n"
         "--sweep goes over a whole tensor, box by box: with -o it writes the tiles one behind the other (of a\n"
         "range, so that ranges can be written apart and joined), else it stores each back and compares. Of a store\n"
         "or a reduction it takes such tiles from --shared, and -o is global memory with all of them.",

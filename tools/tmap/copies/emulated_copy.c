@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "copies/array_fit.h"
 #include "options/command.h"
 #include "output/messages.h"
 #include "tmap/unstable/walk.h"
@@ -15,6 +16,9 @@ static int prepare_global(copy_outcome *outcome, const copy_sources *sources) {
         return EXIT_CLEAN;
     }
     int code = blob_read(sources->global_path, &outcome->global_file);
+    if (code == EXIT_CLEAN && outcome->global_file.is_array)
+        array_warn_misfit(path_shown(sources->global_path), &outcome->global_file.array, outcome->tensor,
+                          &outcome->copy.map);
     memory_begin_bytes(&outcome->global, outcome->global_file.bytes, outcome->global_file.size);
     return code;
 }

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE /* sysconf's processors */
 #include "copies/sweep.h"
+#include "copies/array_fit.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -308,6 +309,7 @@ static int map_file(const char *path, sweep_run_state *run) {
     if (wrong) return complain(EXIT_FILE, "cannot read %s: %s", path, wrong);
     run->global = (tmap_memory){.size_B = run->array.data_B, .bytes = run->mapped.data + run->array.header_B};
     run->is_array = true;
+    array_warn_misfit(path, &run->array, run->name, &run->sweep.copy.map);
     return EXIT_CLEAN;
 }
 
@@ -315,13 +317,13 @@ static const char *out_shown(const sweep_run_state *run) {
     return strcmp(run->out_path, "-") == 0 ? "<stdout>" : run->out_path;
 }
 
-/* Tiles are rows of an array of bytes, where the name says that it is one. */
+/* An array of tiles, where the name says that it is one. */
 static int write_header(sweep_run_state *run) {
     if (!path_ends(run->out_path, ".npy")) return EXIT_CLEAN;
     uint8_t header[NPY_HEADER_MAX];
-    npy_array array = {.descr = "|u1", .item_B = 1, .rank = 2};
+    npy_array array = array_of_tile(&run->sweep.copy);
+    memmove(array.shape + 1, array.shape, (size_t)array.rank++ * sizeof *array.shape);
     array.shape[0] = (size_t)(run->end - run->first);
-    array.shape[1] = run->sweep.copy.footprint_B;
     run->header_B = npy_write_header(&array, header);
     if (file_output_write(&run->out, 0, header, (size_t)run->header_B)) return EXIT_CLEAN;
     return complain(EXIT_FILE, "cannot write %s: %s", out_shown(run), strerror(errno));
