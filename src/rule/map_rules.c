@@ -239,6 +239,16 @@ void tmap_judge_stride_align(tmap_trial *trial, int dim) {
     note_other_order(trial, d, dim);
 }
 
+/* The stride of the dimension in a tensor that has its entries one by one, outside all others. */
+static uint64_t stride_without_broadcast(const tmap_trial *trial, int dim) {
+    uint64_t end = tmap_trial_row_B(trial), align = tmap_trial_align_B(trial);
+    for (int i = 1; i < trial->dims_n; i++) {
+        uint64_t reach = tmap_mul_saturate(trial->map->strides_B[i - 1], trial->map->dims_el[i]);
+        if (i != dim && reach > end) end = reach;
+    }
+    return end < TMAP_STRIDE_LIMIT_B ? tmap_round_up(end, align) : TMAP_STRIDE_LIMIT_B;
+}
+
 void tmap_judge_stride_zero(tmap_trial *trial, int dim) {
     if (trial->map->strides_B[dim - 1] != 0 || trial->map->dims_el[dim] <= 1) return;
     if (tmap_trial_failed(trial, TMAP_FIELD_DIMS, -1)) return; /* of an empty tensor all strides are 0 */
@@ -248,12 +258,14 @@ void tmap_judge_stride_zero(tmap_trial *trial, int dim) {
                      tmap_name_axis(trial, TMAP_FIELD_STRIDES, dim - 1).text, trial->map->dims_el[dim], dim);
     TMAP_SAY(d->given, "0 B");
     TMAP_SAY(d->allowed, "0 broadcasts; drivers accept it, libraries differ");
-    const char *again = "with the same bytes read again where they are needed";
-    if (trial->map->mode == TMAP_MODE_TILED)
-        TMAP_SAY(d->fix, "%s: 1 and %s: 1, %s", tmap_name(trial, TMAP_FIELD_DIMS, dim).text,
-                 tmap_name(trial, TMAP_FIELD_BOX, dim).text, again);
+    uint64_t stride = stride_without_broadcast(trial, dim);
+    bool fits = stride < TMAP_STRIDE_LIMIT_B;
+    if (trial->map->mode != TMAP_MODE_TILED || !fits)
+        TMAP_SAY(d->fix, "a copy of the tensor without the broadcast");
     else
-        TMAP_SAY(d->fix, "an image without the broadcast, %s", again);
+        TMAP_SAY(d->fix, "%s: 1 and %s: 1, or %s: %" PRIu64 " in a copy of the tensor without the broadcast",
+                 tmap_name(trial, TMAP_FIELD_DIMS, dim).text, tmap_name(trial, TMAP_FIELD_BOX, dim).text,
+                 tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text, stride);
 }
 
 /* Strides in elements, as NumPy's and PyTorch's shapes suggest: in bytes they keep the rules and rows are apart. */
