@@ -16,14 +16,14 @@
 #include "copies/sweep_files.h"
 #include "options/command.h"
 #include "output/messages.h"
+#include "output/progress.h"
 #include "output/result.h"
 #include "output/signals.h"
 #include "tmap/unstable/walk.h"
 
-#define PIECE_B    ((size_t)512 << 10)  /* of tiles */
-#define RELEASE_B  ((uint64_t)64 << 20) /* mapped pages are given back after so much was loaded */
-#define JOBS_MAX   256
-#define PROGRESS_S 0.1
+#define PIECE_B   ((size_t)512 << 10)  /* of tiles */
+#define RELEASE_B ((uint64_t)64 << 20) /* mapped pages are given back after so much was loaded */
+#define JOBS_MAX  256
 
 /* A number, or nothing. */
 static bool parse_bound(const char *text, size_t length, bool *given, uint64_t *number) {
@@ -75,7 +75,8 @@ typedef struct sweep_run_state {
     int error;      /* errno of a write */
     bool ended;     /* the stream, before its last tile */
     int read_error; /* errno of a read of it */
-    double begin_s, shown_s;
+    double begin_s;
+    progress progress;
     bool keep; /* what was written */
 } sweep_run_state;
 
@@ -151,15 +152,12 @@ static void do_piece(sweep_run_state *run, uint64_t first, uint64_t n, uint8_t *
 }
 
 static void show_progress(sweep_run_state *run) {
-    double now = now_s();
-    if (now - run->shown_s < PROGRESS_S || columns_of(stderr) == 0) return;
-    run->shown_s = now;
+    char rate[48];
     pthread_mutex_lock(&run->lock);
     uint64_t done = run->result.tiles_n, loaded_B = run->result.payload_B;
     pthread_mutex_unlock(&run->lock);
-    fprintf(stderr, "\r%" PRIu64 " of %" PRIu64 " tiles, %.0f MB a second ", done, run->end - run->first,
-            (double)loaded_B / (now - run->begin_s) * 1e-6);
-    fflush(stderr);
+    snprintf(rate, sizeof rate, "%.0f MB a second", (double)loaded_B / (now_s() - run->begin_s) * 1e-6);
+    progress_show(&run->progress, done, run->end - run->first, rate);
 }
 
 static void work(sweep_run_state *run, bool shows) {
@@ -188,10 +186,11 @@ static void work_all(sweep_run_state *run) {
     pthread_t threads[JOBS_MAX];
     unsigned started = 0;
     run->begin_s = now_s();
+    run->progress = progress_begin("tiles");
     while (started + 1 < run->jobs && pthread_create(&threads[started], NULL, thread_main, run) == 0) started++;
     work(run, true);
     for (unsigned i = 0; i < started; i++) pthread_join(threads[i], NULL);
-    if (columns_of(stderr) != 0) fputs("\n", stderr);
+    progress_end(&run->progress);
 }
 
 /* ---- Beginning -------------------------------------------------------------------------------------------------- */
