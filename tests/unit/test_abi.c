@@ -255,7 +255,7 @@ static const recorded sizes[] = {
     SIZE(tmap_diags, 96),
     SIZE(tmap_arch_info, 24),
     SIZE(tmap_toolkit_info, 24),
-    SIZE(tmap_type_info, 104),
+    SIZE(tmap_type_info, 136),
     SIZE(tmap_tap, 2),
     SIZE(tmap_swizzle_info, 80),
     SIZE(tmap_interleave_info, 32),
