@@ -328,9 +328,9 @@ static void reserved_room_is_judged(void **state) {
     copy.reserved[5] = 1;
     assert_int_equal(tmap_check_copy(&map, &copy, &judge, NULL), TMAP_BAD_ARGUMENT);
     copy.reserved[5] = 0;
-    judge.reserved[3] = 1;
+    judge.reserved[2] = 1;
     assert_int_equal(tmap_check_map(&map, &judge, NULL), TMAP_BAD_ARGUMENT);
-    judge.reserved[3] = 0;
+    judge.reserved[2] = 0;
     map.reserved[0] = 1;
     assert_int_equal(tmap_check_map(&map, &judge, NULL), TMAP_BAD_ARGUMENT);
     assert_int_equal(tmap_check_copy(&map, &copy, &judge, NULL), TMAP_BAD_ARGUMENT);
