@@ -111,7 +111,7 @@ static void digest_outputs(const block_run *run, tmap_fuzz_block *block) {
 static tmap_status draw_all(const tmap_fuzz *fuzz, const block_run *run, tmap_fuzz_block *block) {
     for (uint64_t i = 0; i < TMAP_FUZZ_BLOCK; i++) {
         tmap_probe *probe = &run->probes[i];
-        tmap_status status = tmap_fuzz_draw(fuzz, block->number * TMAP_FUZZ_BLOCK + i, probe);
+        tmap_status status = tmap_fuzz_random_case(fuzz, block->number * TMAP_FUZZ_BLOCK + i, probe);
         if (status != TMAP_OK) return status;
         block->by_op[probe->copy.op]++;
         block->nearly_n += probe->rule != NULL;
