@@ -30,10 +30,6 @@ typedef struct tmap_phase {
     int bank;   /* one with that many words */
 } tmap_phase;
 
-/* A phase from the numbers of the words that its lanes touch, in any order and as often as they touch them; sorts them.
- * `lanes` stays 0. */
-TMAP_API tmap_phase tmap_phase_of(int64_t *words, size_t n);
-
 typedef struct tmap_conflicts {
     uint64_t instructions, phases, passes; /* phases in which a lane touches something */
     int worst;                             /* passes of a phase, at most */
