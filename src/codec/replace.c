@@ -90,6 +90,7 @@ static void keep_the_rest(const tmap_map_params *before, const tmap_copy_params 
     after->has_address = before->has_address || moves;
     if (!after->has_address) after->address = 0;
     after->allocation_B = moves ? 0 : before->allocation_B;
+    after->allocation_offset_B = moves ? 0 : before->allocation_offset_B;
     after->ops = before->ops;
 }
 

@@ -243,6 +243,7 @@ static const recorded numbers[] = {
     NUMBER(TMAP_FIELD_FIELD, 35),
     NUMBER(TMAP_FIELD_ORDINAL, 36),
     NUMBER(TMAP_FIELD_VALUE, 37),
+    NUMBER(TMAP_FIELD_ALLOCATION_OFFSET, 38),
 };
 
 static const recorded sizes[] = {
