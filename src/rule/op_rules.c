@@ -37,7 +37,7 @@ static tmap_field misplaced_operand(const tmap_trial *trial) {
     return trial->copy->dst == TMAP_DST_CTA ? TMAP_FIELD_OP : TMAP_FIELD_DST;
 }
 
-/* Maps of every mode are prefetched and published. */
+/* Maps of every mode are prefetched, published and queried. */
 static bool has_form(const tmap_trial *trial) {
     bool any_mode = trial->op->on_map && trial->op_number != TMAP_OP_REPLACE;
     return any_mode || tmap_form_of(trial->map->mode, trial->op_number, TMAP_DST_CTA, false, false) ||

@@ -125,7 +125,16 @@ static void run_replacement(const standin_module *module, const kernel_job *job,
     if (module->field[0] != '\0')
         oracle_replace(image, module->field, module->ordinal, module->has_value ? module->value : job->value,
                        standin_setting("STANDIN_VERSION", 13000));
+    if (strcmp(module->op, "query_map") == 0) { /* bit 85: ptxas 13.5.37 tests 0x200000 of the word at byte 8 */
+        const uint32_t answer = image[10] >> 5 & 1;
+        memcpy(image + sizeof job->descriptor.bytes, &answer, sizeof answer);
+    }
     *outcome = (kernel_outcome){KERNEL_DONE, 0};
+}
+
+static bool works_on_map(const char *op) {
+    static const char *const names[] = {"replace", "prefetch_map", "publish_map", "query_map"};
+    return name_find(names, 4, op) >= 0;
 }
 
 static oracle_copy copy_of(const standin_module *module, const kernel_job *job) {
@@ -157,8 +166,7 @@ static void look_at_barriers(const kernel_job *job, kernel_outcome *outcomes, ui
 
 int standin_run_job(const standin_module *module, int rank, const kernel_job *job, kernel_outcome *outcomes,
                     uint32_t ctas_n) {
-    bool keeps_map = strcmp(module->op, "prefetch_map") == 0 || strcmp(module->op, "publish_map") == 0;
-    if (keeps_map || strcmp(module->op, "replace") == 0) {
+    if (works_on_map(module->op)) {
         run_replacement(module, job, outcomes);
         return 0;
     }
