@@ -370,6 +370,7 @@ static bool is_for_other_maps(const tmap_job *job) {
 static int error_of(const oracle_device *device, const tmap_job *job) {
     oracle_map map = oracle_map_of(&job->map);
     oracle_copy copy = oracle_copy_of(&job->copy);
+    copy.narrow_sixes = true; /* a device of no chip: the rules of every target */
     bool stops = is_for_other_maps(job) || (device->fault == TRAP && job->map.rank == 3);
     return stops ? ORACLE_ILLEGAL_INSTRUCTION : oracle_error(&map, &copy);
 }

@@ -139,7 +139,9 @@ static bool works_on_map(const char *op) {
 
 static oracle_copy copy_of(const standin_module *module, const kernel_job *job) {
     oracle_copy copy = {.op = op_of(module->op), .reduction = reduction_of(module->op), .shared = job->shared};
-    copy.whole_units = standin_setting("STANDIN_CC", 90) == 90; /* as an H100 is reported to do */
+    int chip = standin_setting("STANDIN_CC", 90);
+    copy.narrow_sixes = chip == 103;
+    copy.whole_units = chip == 90; /* as an H100 is reported to do */
     for (int i = 0; i < ORACLE_RANK_MAX; i++) copy.start[i] = job->at[i];
     for (int i = 0; i < 4; i++) copy.rows[i] = job->at[i + 1];
     for (int i = 0; i < 3; i++) copy.offsets[i] = job->offsets[i];
