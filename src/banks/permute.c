@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout/parts.h"
+#include "layout/iter_lists.h"
 #include "util/print.h"
 
 /* ---- What is accepted ------------------------------------------------------------------------------------------- */

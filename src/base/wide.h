@@ -36,7 +36,8 @@ static inline uint64_t tmap_round_up(uint64_t x, uint64_t step) {
 
 /* How many steps from `from` on stay below `end`: ceil((end - from) / step), at least 0 and at most `most`. */
 static inline uint64_t tmap_steps_below(int64_t end, int64_t from, int64_t step, uint64_t most) {
-    uint64_t way = end > from ? (uint64_t)end - (uint64_t)from : 0, n = tmap_ceil_div(way, (uint64_t)step);
+    uint64_t way = end > from ? (uint64_t)end - (uint64_t)from : 0;
+    uint64_t n = step == 1 ? way : tmap_ceil_div(way, (uint64_t)step);
     return n < most ? n : most;
 }
 

@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "capture/ask.h"
-#include "capture/near.h"
-#include "capture/random.h"
+#include "capture/boundary_maps.h"
+#include "capture/driver_calls.h"
+#include "capture/planned_maps.h"
+#include "capture/random_maps.h"
 #include "capture/report.h"
-#include "capture/sweep.h"
 #include "capture/write.h"
 #include "driver/driver.h"
 #include "util/splitmix.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "capture/record.h"
+#include "capture/key_tables.h"
 #include "capture/recording_read.h"
 
 typedef struct file_record {

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "capture/record.h"
+#include "capture/key_tables.h"
 #include "capture/recording.h"
 #include "capture/recording_read.h"
 #include "driver/errors.h"

@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "capture/put.h"
 #include "capture/recording.h"
+#include "capture/yaml_parts.h"
 #include "spec/write.h"
 #include "util/print.h"
 

@@ -1,7 +1,7 @@
 /* Holding this build against a recording. */
 #include <string.h>
 
-#include "capture/random.h"
+#include "capture/random_maps.h"
 #include "capture/read.h"
 #include "capture/recording.h"
 #include "capture/recording_read.h"

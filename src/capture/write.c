@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "capture/put.h"
+#include "capture/yaml_parts.h"
 #include "util/print.h"
 
 #define END_MAX_B 1024 /* what tmap_capture_write_end writes at most */

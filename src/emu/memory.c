@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "emu/made.h"
+#include "emu/synthetic_memory.h"
 #include "tmap/unstable/evidence.h"
 #include "walk/extent.h"
 

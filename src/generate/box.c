@@ -1,5 +1,5 @@
 /* generate: where a copy exists, and how its box is written about. */
-#include "generate/parts.h"
+#include "generate/source_parts.h"
 
 #include "util/print.h"
 

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "emit/c_text.h"
-#include "generate/parts.h"
+#include "generate/source_parts.h"
 #include "util/print.h"
 
 /* ---- Comments --------------------------------------------------------------------------------------------------- */

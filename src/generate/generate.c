@@ -5,7 +5,7 @@
 #include "emit/c_text.h"
 #include "generate/instruction.h"
 #include "generate/names.h"
-#include "generate/parts.h"
+#include "generate/source_parts.h"
 #include "util/print.h"
 
 /* ---- What is needed before anything is written ------------------------------------------------------------------ */

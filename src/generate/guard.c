@@ -1,5 +1,5 @@
 /* generate: the architectures that a kernel is for, as a condition of the preprocessor. */
-#include "generate/parts.h"
+#include "generate/source_parts.h"
 #include "tmap/unstable/counts.h"
 #include "util/print.h"
 

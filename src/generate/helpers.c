@@ -1,5 +1,5 @@
 /* generate: the device functions around the instructions: barriers, fences, bulk groups, clusters, swizzles. */
-#include "generate/parts.h"
+#include "generate/source_parts.h"
 
 #include "util/print.h"
 

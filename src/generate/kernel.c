@@ -3,7 +3,7 @@
 
 #include "emit/c_text.h"
 #include "generate/instruction.h"
-#include "generate/parts.h"
+#include "generate/source_parts.h"
 #include "generate/wrap.h"
 #include "tmap/unstable/counts.h"
 #include "util/print.h"

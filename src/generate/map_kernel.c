@@ -4,7 +4,7 @@
 
 #include "emit/c_text.h"
 #include "generate/instruction.h"
-#include "generate/parts.h"
+#include "generate/source_parts.h"
 #include "util/print.h"
 
 /* "dims[1] = 4096", "type = bf16". */

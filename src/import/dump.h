@@ -2,7 +2,7 @@
 #ifndef TMAP_IMPORT_DUMP_H
 #define TMAP_IMPORT_DUMP_H
 
-#include "import/forms.h"
+#include "import/dump_formats.h"
 #include "import/lines.h"
 #include "tmap/unstable/import.h"
 

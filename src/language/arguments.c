@@ -1,6 +1,6 @@
 /* language: what functions do with their call: refuse it, take arguments as what they are, make results. */
 #include "language/eval.h"
-#include "layout/parts.h"
+#include "layout/iter_lists.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* language: choosing the function that a name and its arguments mean. */
 #include "language/call.h"
-#include "layout/parts.h"
+#include "layout/iter_lists.h"
 #include "util/nearest.h"
 
 #include <stdio.h>

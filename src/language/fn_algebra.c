@@ -1,6 +1,6 @@
 /* language: functions of the language that make layouts of layouts. */
 #include "language/functions.h"
-#include "layout/parts.h"
+#include "layout/iter_lists.h"
 
 static const tmap_layout *layout_of(const tmap_call *call, int arg) {
     return call->args[arg]->as.layout;

@@ -5,7 +5,7 @@
 #include "language/fn_swizzle.h"
 #include "language/functions.h"
 #include "language/values.h"
-#include "layout/parts.h"
+#include "layout/iter_lists.h"
 #include "tmap/unstable/banks.h"
 
 /* What a call gives: a pattern over a matrix, or every access by itself. */

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "layout/parts.h"
+#include "layout/iter_lists.h"
 #include "util/print.h"
 
 /* ---- Swizzles --------------------------------------------------------------------------------------------------- */

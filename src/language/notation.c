@@ -3,7 +3,7 @@
 
 #include "language/call.h"
 #include "language/functions.h"
-#include "layout/parts.h"
+#include "layout/iter_lists.h"
 
 /* ---- Brackets --------------------------------------------------------------------------------------------------- */
 

@@ -1,14 +1,14 @@
 /* layout: the table of axes, and errors as text. */
-#include "layout/parts.h"
+#include "layout/iter_lists.h"
 
 #include <string.h>
 
 #include "base/rows.h"
 
 static const tmap_axis axes[] = {
-#define AXIS(id, ...) {__VA_ARGS__},
+#define TMAP_AXIS(id, ...) {__VA_ARGS__},
 #include "tmap/unstable/layout_axes.def"
-#undef AXIS
+#undef TMAP_AXIS
 };
 
 const tmap_axis *tmap_axis_get(int id) {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "layout/parts.h"
+#include "layout/iter_lists.h"
 #include "tmap/unstable/layout_swizzle.h"
 
 /* ---- Data ------------------------------------------------------------------------------------------------------- */

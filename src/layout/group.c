@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "layout/parts.h"
+#include "layout/iter_lists.h"
 
 /* ---- One shape -------------------------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* layout: soundness, sizes, and the lists that layouts are made of. */
 #include <string.h>
 
-#include "layout/parts.h"
+#include "layout/iter_lists.h"
 
 /* ---- Lists ------------------------------------------------------------------------------------------------------ */
 

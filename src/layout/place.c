@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "layout/parts.h"
+#include "layout/iter_lists.h"
 #include "tmap/unstable/layout_swizzle.h"
 
 /* ---- Numbers of elements ---------------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* layout: written in its notation. */
 #include <inttypes.h>
 
-#include "layout/parts.h"
+#include "layout/iter_lists.h"
 
 #include "util/print.h"
 

@@ -1,7 +1,7 @@
 /* layout: tiles and sums of layouts, and their inverses. */
 #include <inttypes.h>
 
-#include "layout/parts.h"
+#include "layout/iter_lists.h"
 
 /* A layout grouped by a shape. */
 typedef struct grouped {

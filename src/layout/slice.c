@@ -1,7 +1,7 @@
 /* layout: boxes cut out of layouts. */
 #include <inttypes.h>
 
-#include "layout/parts.h"
+#include "layout/iter_lists.h"
 
 /*
  * A box b .. b+n-1 of one dimension, whose iters are (E_k, S_k), innermost last, merged. With d_k the digits of b: the

@@ -5,7 +5,7 @@
  */
 #include <inttypes.h>
 
-#include "layout/parts.h"
+#include "layout/iter_lists.h"
 #include "tmap/unstable/layout_swizzle.h"
 
 int64_t tmap_xor_apply(const tmap_xor *swizzle, int64_t address) {

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "layout/parts.h"
+#include "layout/iter_lists.h"
 
 #define PARTITIONS 128
 #define BANK_EL    512

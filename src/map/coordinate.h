@@ -40,6 +40,9 @@ void tmap_pixel_of_images(const tmap_pixel_walk *whole, uint64_t pixel, int64_t 
 /* How many pixels from this one on, at least 1, lie one behind the other in the column and a step apart along w. */
 uint32_t tmap_pixels_in_row(const tmap_pixel_walk *walk, uint32_t pixel, uint32_t pixels_n);
 
+/* tmap_copy_move in place: the copy's own coordinates become those of `params`, which are not the copy's own. */
+void tmap_copy_restart(tmap_copy *copy, const tmap_copy_params *params);
+
 /* All tensor coordinates of box element index[0..]. */
 void tmap_copy_at(const tmap_copy *copy, const uint32_t index[TMAP_RANK_MAX], int64_t at[TMAP_RANK_MAX]);
 

@@ -1,7 +1,7 @@
 /* plan: the layout that a copy's box has in shared memory. */
 #include <inttypes.h>
 
-#include "plan/parts.h"
+#include "plan/layout_parts.h"
 
 tmap_status tmap_layout_of_copy(const tmap_copy *copy, tmap_layout *out, tmap_diag *error) {
     if (!copy || !out) return TMAP_BAD_ARGUMENT;

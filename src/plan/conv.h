@@ -6,7 +6,7 @@
 #ifndef TMAP_PLAN_CONV_PARTS_H
 #define TMAP_PLAN_CONV_PARTS_H
 
-#include "plan/parts.h"
+#include "plan/layout_parts.h"
 #include "tmap/unstable/plan_conv.h"
 
 /* Along one spatial dimension of the tensor that is read. */

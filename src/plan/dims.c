@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "plan/parts.h"
+#include "plan/layout_parts.h"
 
 /* A dimension of the map in the making. */
 typedef struct map_dim {

@@ -15,8 +15,8 @@
  */
 #include <inttypes.h>
 
-#include "layout/parts.h"
-#include "plan/parts.h"
+#include "layout/iter_lists.h"
+#include "plan/layout_parts.h"
 #include "tmap/unstable/counts.h"
 
 #define ATOM_LINES  8

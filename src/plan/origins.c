@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "plan/parts.h"
+#include "plan/layout_parts.h"
 
 /* Shared memory of any architecture is far below. */
 #define IMAGE_MOST_B ((int64_t)1 << 24)

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "plan/parts.h"
+#include "plan/layout_parts.h"
 
 /* ---- The request ------------------------------------------------------------------------------------------------ */
 

@@ -1,8 +1,8 @@
 /* plan: the proof of a plan of tiles: every byte comes from where the wanted layout has it. */
 #include <inttypes.h>
 
+#include "plan/layout_parts.h"
 #include "plan/origins.h"
-#include "plan/parts.h"
 
 #define BLOCK 1024 /* elements whose places are asked for at once */
 

@@ -1,6 +1,10 @@
 /* Runs the rules of the table over what is judged. */
 #include "rule/rules.h"
 
+#include <string.h>
+
+#include "params/derive.h"
+
 /* Row by row; NULL: of a RULE, which is not JUDGED. */
 static tmap_rule_check *const checks[] = {
 #define RULE(...)          NULL,
@@ -11,6 +15,17 @@ static tmap_rule_check *const checks[] = {
 };
 
 #define RULES_N ((int)(sizeof checks / sizeof checks[0]))
+
+/* How many rules are before those of copies, of copies, and after them. */
+enum {
+    MAPS_N = 0
+#define RULE(...)         +1
+#define JUDGED(...)       +1
+#define RULES_OF(section) , section##_N = 0
+#include "rule/rules.def"
+#undef RULE
+#undef JUDGED
+};
 
 static bool field_blocks(const tmap_trial *trial, tmap_field field, int dim) {
     tmap_per per = tmap_field_get((int)field)->per;
@@ -25,23 +40,43 @@ static bool blocked(const tmap_trial *trial, int dim) {
     return false;
 }
 
-/* A rule of some modes says nothing about a map whose mode is none. */
-static void run_rule(tmap_trial *trial, const tmap_rule *rule, tmap_rule_check *check) {
-    if (rule->modes && !(rule->modes & trial->in_mode)) return;
-    trial->rule = rule;
-    if (rule->each == TMAP_EACH_WHOLE) {
-        if (!blocked(trial, -1)) check(trial, -1);
-        return;
-    }
+static void run_dims(tmap_trial *trial, const tmap_rule *rule, tmap_rule_check *check) {
     int end = rule->each == TMAP_EACH_INNER && trial->dims_n > 1 ? 1 : trial->dims_n;
     for (int dim = rule->each == TMAP_EACH_OUTER; dim < end; dim++)
         if (!blocked(trial, dim)) check(trial, dim);
 }
 
-void tmap_trial_run(tmap_trial *trial, unsigned on) {
+/* Of rules that are turned up to errors a fix says nothing. */
+static bool accepts(const tmap_judge *judge, const tmap_map_params *map) {
+    tmap_judge plain = {.archs = judge->archs, .toolkit = judge->toolkit};
+    memcpy(plain.assume, judge->assume, sizeof plain.assume);
+    return tmap_check_map(map, &plain, NULL) == TMAP_OK;
+}
+
+/* A rule of some modes says nothing about a map whose mode is none. */
+static inline void run_rule(tmap_trial *trial, const tmap_rule *rule, tmap_rule_check *check) {
+    if (rule->modes && !(rule->modes & trial->in_mode)) return;
+    trial->rule = rule;
+    if (rule->each != TMAP_EACH_WHOLE)
+        run_dims(trial, rule, check);
+    else if (!(rule->needs & trial->failed_fields) || !blocked(trial, -1))
+        check(trial, -1);
+}
+
+static void run_rows(tmap_trial *trial, unsigned on, int first, int end) {
+    trial->accepts = accepts;
     const tmap_rule *rules = tmap_rule_row(0); /* a call a row costs half of the time of a check */
-    for (int i = 0; i < RULES_N; i++)
+    for (int i = first; i < end; i++)
         if ((rules[i].on & on) && checks[i]) run_rule(trial, &rules[i], checks[i]);
+}
+
+void tmap_trial_run(tmap_trial *trial, unsigned on) {
+    run_rows(trial, on, 0, RULES_N);
+}
+
+void tmap_trial_run_copy(tmap_trial *trial, unsigned on) {
+    int end = MAPS_N + COPIES_N;
+    run_rows(trial, on, MAPS_N, trial->op_number == TMAP_OP_REPLACE ? end + REPLACEMENTS_N : end);
 }
 
 static void set_op(tmap_trial *trial, tmap_op op) {
@@ -83,16 +118,34 @@ tmap_status tmap_check_map(const tmap_map_params *map, const tmap_judge *judge, 
     return tmap_trial_verdict(&trial);
 }
 
-tmap_status tmap_check_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
-                            tmap_diags *diags) {
-    if (!map || !copy) return TMAP_BAD_ARGUMENT;
+tmap_status tmap_judge_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
+                            tmap_diags *diags, tmap_derived *box) {
     if (!RESERVED_IS_ZERO(map) || !RESERVED_IS_ZERO(copy) || !RESERVED_IS_ZERO(judge)) return TMAP_BAD_ARGUMENT;
     tmap_trial trial = tmap_trial_of_map(map, judge, diags);
     trial.copy = copy;
     set_op(&trial, copy->op);
-    trial.derived = tmap_derive_copy(map, copy);
-    tmap_trial_run(&trial, TMAP_ON_OP | TMAP_ON_COPY);
+    *box = trial.derived = tmap_derive_box(map, copy);
+    tmap_trial_run_copy(&trial, TMAP_ON_OP | TMAP_ON_COPY);
     return tmap_trial_verdict(&trial);
+}
+
+tmap_status tmap_check_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
+                            tmap_diags *diags) {
+    tmap_derived box;
+    if (!map || !copy) return TMAP_BAD_ARGUMENT;
+    return tmap_judge_copy(map, copy, judge, diags, &box);
+}
+
+tmap_trial tmap_trial_of_starts(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge) {
+    tmap_trial trial = tmap_trial_of_map(map, judge, NULL);
+    trial.copy = copy;
+    set_op(&trial, copy->op);
+    return trial;
+}
+
+bool tmap_trial_allows_start(tmap_trial *trial) {
+    tmap_trial_run_copy(trial, TMAP_ON_START);
+    return !trial->refused;
 }
 
 tmap_status tmap_check_descriptor(const tmap_descriptor *descriptor, const tmap_judge *judge, tmap_diags *diags) {

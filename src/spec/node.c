@@ -6,8 +6,8 @@
 
 #include <yaml.h>
 
+#include "spec/name_table.h"
 #include "spec/scan.h"
-#include "spec/table.h"
 #include "util/utf8.h"
 
 typedef struct frame {

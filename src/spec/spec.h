@@ -3,8 +3,8 @@
 #define TMAP_SPEC_SPEC_H
 
 #include "spec/keys.h"
+#include "spec/name_table.h"
 #include "spec/node.h"
-#include "spec/table.h"
 
 /* The most keys that a section has. */
 #define TMAP_SECTION_KEYS_MAX 24

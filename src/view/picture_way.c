@@ -6,7 +6,7 @@
  */
 #include <inttypes.h>
 
-#include "layout/parts.h"
+#include "layout/iter_lists.h"
 #include "tmap/unstable/layout_swizzle.h"
 #include "tmap/unstable/register.h"
 #include "util/print.h"

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "capture/case.h"
-#include "capture/sweep.h"
+#include "capture/planned_maps.h"
 #include "capture_fixture.h"
 #include "tmap/unstable/counts.h"
 

@@ -1,0 +1,45 @@
+/* Mappings of a recording into structs, by tables of keys. */
+#ifndef CAPTURE_KEY_TABLES_H
+#define CAPTURE_KEY_TABLES_H
+
+#include "spec/node.h"
+
+#define CAPTURE_FORMAT_RULE "capture-format"
+
+typedef enum key_kind {
+    KEY_NODE,       /* const tmap_node * */
+    KEY_TEXT,       /* char[room] */
+    KEY_DIGEST,     /* char[65]: 64 hexadecimal digits */
+    KEY_NUMBER,     /* an unsigned number in `room` bytes, at most `most` */
+    KEY_NUMBERS,    /* uint64_t[room] */
+    KEY_COUNTS,     /* uint64_t[room]; null is UINT64_MAX */
+    KEY_SIGNED,     /* int64_t[room] */
+    KEY_CHOICE,     /* an enumerator by name (`find`), or a number */
+    KEY_RESULT,     /* int: a CUresult by name or number */
+    KEY_CAPABILITY, /* int: "9.0" is 90 */
+    KEY_DESCRIPTOR, /* tmap_descriptor */
+    KEY_WORD,       /* bool: the one word `word` */
+} key_kind;
+
+typedef struct record_key {
+    const char *name;
+    key_kind kind;
+    size_t offset, room;
+    uint64_t most;
+    int (*find)(const char *name);
+    const char *word;
+    bool optional;
+} record_key;
+
+#define MEMBER_SIZE(type, member) sizeof(((type *)NULL)->member)
+#define IN(type, member)          .offset = offsetof(type, member), .room = MEMBER_SIZE(type, member)
+#define ARRAY(type, member)                                                                                            \
+    .offset = offsetof(type, member), .room = MEMBER_SIZE(type, member) / sizeof(uint64_t), .most = UINT64_MAX
+
+#define KEYS(table) table, sizeof table / sizeof table[0]
+
+/* Fills in a zeroed record; the answer has a bit for each key that is there. `what` is for messages. */
+uint32_t tmap_record_read(tmap_report *report, const tmap_node *node, const char *what, const record_key *keys,
+                          size_t n, void *record);
+
+#endif

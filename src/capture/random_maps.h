@@ -1,0 +1,26 @@
+/* The random maps of a recording: drawn from a seed, so that a replay draws the same ones. */
+#ifndef CAPTURE_RANDOM_MAPS_H
+#define CAPTURE_RANDOM_MAPS_H
+
+#include "capture/tally.h"
+#include "tmap/unstable/gen.h"
+#include "util/sha256.h"
+
+typedef struct capture_draw {
+    tmap_random random;
+    const tmap_judge *judge;
+    tmap_sha256 inputs, outputs;
+} capture_draw;
+
+void tmap_capture_draw_begin(capture_draw *draw, uint64_t seed, const tmap_judge *judge);
+/* The next map that the rules allow on the judge's architectures, unused entries zero, and frozen; false when a
+ * thousand in a row are refused. */
+bool tmap_capture_draw_next(capture_draw *draw, tmap_map_params *params, tmap_map *map);
+/* What was answered to the map drawn last. */
+void tmap_capture_draw_answer(capture_draw *draw, int result, const tmap_descriptor *descriptor);
+void tmap_capture_draw_end(capture_draw *draw, char inputs[65], char outputs[65]);
+
+/* Draws the maps of a summary again, encodes them natively, and counts the summary as one case. */
+tmap_status tmap_capture_tally_random(capture_tally *tally, const capture_random *recorded);
+
+#endif

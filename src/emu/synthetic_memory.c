@@ -1,0 +1,195 @@
+/* Memory whose bytes are made as they are read. */
+#include "emu/synthetic_memory.h"
+
+#include <string.h>
+
+#include "base/wide.h"
+#include "emu/memory.h"
+#include "util/splitmix.h"
+
+/* ---- Elements that hold their own index ----------------------------------------------------------------------- */
+
+/* Dimensions from the largest stride to the smallest, so that an offset divides into coordinates. */
+static int outer_dims_by_stride(const tmap_map_params *params, int order[TMAP_RANK_MAX]) {
+    int count = 0;
+    for (int dim = 1; dim < (int)params->rank; dim++) {
+        int at = count++;
+        while (at > 0 && params->strides_B[order[at - 1] - 1] < params->strides_B[dim - 1]) {
+            order[at] = order[at - 1];
+            at--;
+        }
+        order[at] = dim;
+    }
+    return count;
+}
+
+/* The linear index of the first element of the row that holds `offset`, which becomes the offset in that row. */
+static uint64_t row_index(const tmap_map_params *params, uint64_t *offset) {
+    int order[TMAP_RANK_MAX], outer_n = outer_dims_by_stride(params, order);
+    uint64_t coordinates[TMAP_RANK_MAX] = {0}, index = 0;
+    for (int i = 0; i < outer_n; i++) {
+        uint64_t stride = params->strides_B[order[i] - 1], last = params->dims_el[order[i]] - 1;
+        if (stride == 0) continue;
+        uint64_t c = *offset / stride;
+        coordinates[order[i]] = c < last ? c : last;
+        *offset -= coordinates[order[i]] * stride;
+    }
+    for (int dim = TMAP_RANK_MAX - 1; dim >= 0; dim--) index = index * params->dims_el[dim] + coordinates[dim];
+    return index;
+}
+
+/* Byte `offset` of a row of packed values: the low `bits` bits of index, index + 1, … one behind the other. */
+static uint8_t index_byte(uint64_t first, uint64_t offset, unsigned bits) {
+    uint64_t bit = offset * 8, value = first + bit / bits;
+    unsigned byte = 0;
+    for (unsigned have = 0, skip = (unsigned)(bit % bits); have < 8; value++, skip = 0) {
+        uint64_t low = bits < 64 ? value & (((uint64_t)1 << bits) - 1) : value;
+        byte |= (unsigned)(low >> skip & 0xff) << have;
+        have += bits - skip;
+    }
+    return (uint8_t)byte;
+}
+
+/* ---- Rows of indices -------------------------------------------------------------------------------------------- */
+
+#define UNIT_B 16
+
+/* Elements of `type` that count up from `value`, 16 bytes at once. */
+#define COUNT_UP(type, ...)                                                                                            \
+    static void count_up_##type(uint8_t *to, uint64_t value, size_t size) {                                            \
+        typedef type unit __attribute__((vector_size(UNIT_B)));                                                        \
+        unit data = (unit){__VA_ARGS__} + (type)value;                                                                 \
+        for (size_t done = 0; done < size; done += UNIT_B, data += (type)(UNIT_B / sizeof(type)))                      \
+            memcpy(to + done, &data, UNIT_B);                                                                          \
+    }
+COUNT_UP(uint8_t, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+COUNT_UP(uint16_t, 0, 1, 2, 3, 4, 5, 6, 7)
+COUNT_UP(uint32_t, 0, 1, 2, 3)
+COUNT_UP(uint64_t, 0, 1)
+
+/* Values 0 .. 15 of 4 bits, which repeat. */
+static void count_up_fours(uint8_t *to, uint64_t value, size_t size) {
+    uint64_t word = 0xfedcba9876543210, turn = value % 16 * 4;
+    word = word >> turn | word << (-turn & 63);
+    for (size_t done = 0; done < size; done += sizeof word) memcpy(to + done, &word, sizeof word);
+}
+
+/* Values 0 .. 63 of 6 bits, which repeat: four of them in three bytes; four turns, so that a row is mostly one part of
+ * it. */
+#define SIX(v)   (v) | ((v) + 1) % 4 * 64, ((v) + 1) / 4 | ((v) + 2) % 16 * 16, ((v) + 2) / 16 | ((v) + 3) * 4
+#define SIXES(v) SIX(v), SIX((v) + 4), SIX((v) + 8), SIX((v) + 12)
+#define TURN     SIXES(0), SIXES(16), SIXES(32), SIXES(48)
+static const uint8_t sixes[] = {TURN, TURN, TURN, TURN};
+
+static void count_up_sixes(uint8_t *to, uint64_t value, size_t size) {
+    size_t at = value % 64 * 6 / 8;
+    for (size_t done = 0; done < size; at = 0) {
+        size_t part = sizeof sixes - at < size - done ? sizeof sixes - at : size - done;
+        memcpy(to + done, sixes + at, part);
+        done += part;
+    }
+}
+
+void tmap_index_row(uint8_t *to, uint64_t value, unsigned bits, size_t size) {
+    bool bytes = value * bits % 8 == 0;
+    if (bits == 8)
+        count_up_uint8_t(to, value, size);
+    else if (bits == 16)
+        count_up_uint16_t(to, value, size);
+    else if (bits == 32)
+        count_up_uint32_t(to, value, size);
+    else if (bits == 64)
+        count_up_uint64_t(to, value, size);
+    else if (bits == 4)
+        count_up_fours(to, value, size);
+    else if (bytes)
+        count_up_sixes(to, value, size);
+    else
+        for (size_t i = 0; i < size; i++) to[i] = index_byte(value, i, bits);
+}
+
+/* Bytes from `in_row` on of a row whose first element is `first`: those of whole elements together. */
+static void index_part(uint8_t *to, uint64_t first, uint64_t in_row, unsigned bits, size_t size) {
+    uint8_t made[512 + TMAP_SLACK_B];
+    while (size > 0) {
+        size_t part = 1;
+        if (in_row * 8 % bits == 0) {
+            part = size < 512 ? size : 512;
+            tmap_index_row(made, first + in_row * 8 / bits, bits, part);
+        } else {
+            made[0] = index_byte(first, in_row, bits);
+        }
+        memcpy(to, made, part);
+        to += part, in_row += part, size -= part;
+    }
+}
+
+static void read_index(void *context, uint64_t offset, void *to, size_t size) {
+    const tmap_index_fill *fill = context;
+    unsigned bits = (unsigned)tmap_type_get((int)fill->params.type)->bits;
+    unsigned step_bits = tmap_unit_of(&fill->params, false).value_bits; /* of dimension 0: more only for slices */
+    uint64_t row_B = fill->params.dims_el[0] * step_bits / 8;
+    uint8_t *bytes = to;
+    for (size_t i = 0; i < size;) {
+        uint64_t in_row = offset + i;
+        uint64_t first = row_index(&fill->params, &in_row) * (step_bits / bits);
+        size_t left = size - i, part = 1;
+        if (in_row < row_B) {
+            part = row_B - in_row < left ? (size_t)(row_B - in_row) : left;
+            index_part(bytes + i, fill->base + first, in_row, bits, part);
+        } else {
+            bytes[i] = 0;
+        }
+        i += part;
+    }
+}
+
+/* Whether every dimension steps over all that those below it reach, so that an offset has one place. */
+static bool nested(const tmap_map_params *params, uint64_t row_B) {
+    uint64_t reach_B = row_B;
+    for (int dim = 1; dim < (int)params->rank; dim++) {
+        uint64_t stride_B = params->strides_B[dim - 1];
+        if (params->dims_el[dim] == 1) continue;
+        if (stride_B < reach_B) return false;
+        reach_B = tmap_add_saturate(reach_B, tmap_mul_saturate(stride_B, params->dims_el[dim] - 1));
+    }
+    return reach_B != UINT64_MAX;
+}
+
+const tmap_index_fill *tmap_index_of(const tmap_memory *memory, const tmap_copy *copy) {
+    const tmap_map_params *map = &copy->map.params;
+    if (memory->read != read_index) return NULL;
+    const tmap_index_fill *fill = memory->context;
+    const tmap_map_params *made = &fill->params;
+    bool same = made->rank == map->rank && made->type == map->type && made->interleave == map->interleave &&
+                memcmp(made->dims_el, map->dims_el, sizeof map->dims_el) == 0 &&
+                memcmp(made->strides_B, map->strides_B, sizeof map->strides_B) == 0;
+    return same && nested(map, map->dims_el[0] * copy->unit.value_bits / 8) ? fill : NULL;
+}
+
+tmap_memory tmap_memory_index(tmap_index_fill *fill, const tmap_map *map) {
+    *fill = (tmap_index_fill){.params = map->params};
+    return (tmap_memory){.size_B = map->derived.span_B, .read = read_index, .context = fill};
+}
+
+/* ---- Random bytes --------------------------------------------------------------------------------------------- */
+
+static void read_random(void *context, uint64_t offset, void *to, size_t size) {
+    const tmap_random_fill *fill = context;
+    uint8_t *bytes = to;
+    for (; offset % 8 == 0 && size >= 8; bytes += 8, offset += 8, size -= 8) {
+        uint64_t word = tmap_splitmix64(fill->seed + offset / 8);
+        memcpy(bytes, &word, sizeof word);
+    }
+    while (size > 0) {
+        size_t skip = offset % 8, part = 8 - skip < size ? 8 - skip : size;
+        uint64_t word = tmap_splitmix64(fill->seed + offset / 8) >> (skip * 8);
+        memcpy(bytes, &word, part);
+        bytes += part, offset += part, size -= part;
+    }
+}
+
+tmap_memory tmap_memory_random(tmap_random_fill *fill, uint64_t seed, uint64_t size_B) {
+    fill->seed = seed;
+    return (tmap_memory){.size_B = size_B, .read = read_random, .context = fill};
+}

@@ -1,0 +1,155 @@
+/* generate: what source code cannot state: no call or instruction for it, or a number too large for its place. */
+#include <inttypes.h>
+
+#include "base/wide.h"
+#include "generate/instruction.h"
+#include "generate/source_parts.h"
+#include "rule/finding.h"
+#include "tmap/unstable/counts.h"
+
+/* A number by name, and the type of its place. */
+static tmap_status bounded(tmap_diag *to, const char *name, tmap_i128 value, int64_t least, int64_t most) {
+    if (value >= least && value <= most) return TMAP_OK;
+    return tmap_refuse(to, NULL, "%s is %s; its place in the code holds %" PRId64 " to %" PRId64, name,
+                       tmap_number(value).text, least, most);
+}
+
+#define KEEP_BOUND(...)                                                                                                \
+    do {                                                                                                               \
+        tmap_status status_of_bound = bounded(__VA_ARGS__);                                                            \
+        if (status_of_bound != TMAP_OK) return status_of_bound;                                                        \
+    } while (0)
+
+/* ---- Maps ------------------------------------------------------------------------------------------------------- */
+
+static tmap_status allow_choices(const tmap_map_params *map, tmap_diag *to) {
+    bool known = tmap_mode_get((int)map->mode) && tmap_type_get((int)map->type) &&
+                 tmap_interleave_get((int)map->interleave) && tmap_swizzle_get((int)map->swizzle) &&
+                 tmap_l2_promotion_get((int)map->l2_promotion) && tmap_oob_fill_get((int)map->oob_fill);
+    if (!known) return tmap_refuse(to, NULL, "one of its enumerators is none of the driver's");
+    return bounded(to, "rank", map->rank, map->mode == TMAP_MODE_TILED ? 1 : 3, TMAP_RANK_MAX);
+}
+
+static tmap_status allow_box(const tmap_map_params *map, tmap_diag *to) {
+    for (uint64_t i = 0; i < map->rank; i++) KEEP_BOUND(to, "a number of box", map->box_el[i], 0, UINT32_MAX);
+    return TMAP_OK;
+}
+
+static tmap_status allow_pixels(const tmap_map_params *map, tmap_diag *to) {
+    for (uint64_t i = 0; i < map->rank - 2; i++) {
+        KEEP_BOUND(to, "a number of lower_corner", map->lower_corner[i], INT32_MIN, INT32_MAX);
+        KEEP_BOUND(to, "a number of upper_corner", map->upper_corner[i], INT32_MIN, INT32_MAX);
+    }
+    KEEP_BOUND(to, "channels_per_pixel", map->channels_per_pixel, 0, UINT32_MAX);
+    return bounded(to, "pixels_per_column", map->pixels_per_column, 0, UINT32_MAX);
+}
+
+tmap_status tmap_generate_allows_map(const tmap_map_params *map, tmap_diag *to) {
+    tmap_status status = allow_choices(map, to);
+    if (status != TMAP_OK) return status;
+    if (!tmap_swizzle_get((int)map->swizzle)->cu_name)
+        return tmap_refuse(to, NULL, "the driver has no enumerator for swizzle %s: only tensormap.replace sets it",
+                           tmap_swizzle_get((int)map->swizzle)->name);
+    for (uint64_t i = 0; i < map->rank; i++)
+        KEEP_BOUND(to, "a number of element_strides", map->element_strides[i], 0, UINT32_MAX);
+    return map->mode == TMAP_MODE_TILED ? allow_box(map, to) : allow_pixels(map, to);
+}
+
+/* ---- Copies ----------------------------------------------------------------------------------------------------- */
+
+/* Where a kernel can have the map. */
+static tmap_status allow_space(const tmap_copy_params *copy, tmap_diag *to) {
+    const tmap_op_info *op = tmap_op_get((int)copy->op);
+    bool shared = copy->map_space == TMAP_SPACE_SHARED, generic = copy->map_space == TMAP_SPACE_GENERIC;
+    bool constant = copy->map_space == TMAP_SPACE_PARAM || copy->map_space == TMAP_SPACE_CONST;
+    bool replaces = copy->op == TMAP_OP_REPLACE, publishes = copy->op == TMAP_OP_PUBLISH_MAP;
+    bool reached = replaces ? !constant : publishes ? !constant && !generic : !shared && !generic;
+    if (copy->op == TMAP_OP_QUERY_MAP) reached = !shared && !generic;
+    if ((unsigned)copy->map_space < TMAP_SPACE_COUNT && reached) return TMAP_OK;
+    return tmap_refuse(to, NULL, "op %s has no map in this map_space", op->name);
+}
+
+static tmap_status allow_qualifiers(const tmap_copy_params *copy, tmap_diag *to) {
+    const tmap_qualifier_info *q;
+    for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++)
+        if ((copy->qualifiers >> i & 1) && !q->predicted)
+            return tmap_refuse(to, NULL, "this version writes no kernel with qualifier %s", q->name);
+    return allow_space(copy, to);
+}
+
+static tmap_status allow_instruction(const tmap_map_params *map, const tmap_copy_params *copy, tmap_diag *to) {
+    const tmap_op_info *op = tmap_op_get((int)copy->op);
+    if (!op) return tmap_refuse(to, NULL, "its op is none that there is");
+    if (tmap_load_mode_of(map, copy) != map->mode || tmap_dim_of(map, copy) != map->rank)
+        return tmap_refuse(to, NULL, "load_mode or dim are not those of the map");
+    tmap_instruction instruction = tmap_instruction_of(map, copy, 0);
+    if (!instruction.form)
+        return tmap_refuse(to, NULL, "no tensor instruction does op %s in mode %s with these operands", op->name,
+                           tmap_mode_get((int)map->mode)->name);
+    if (copy->op == TMAP_OP_REPLACE && !tmap_replaceable_get((int)copy->field))
+        return tmap_refuse(to, NULL, "its field is none that there is");
+    if (op->on_map) return allow_space(copy, to);
+    tmap_status status = allow_qualifiers(copy, to);
+    if (status != TMAP_OK) return status;
+    tmap_operand_list operands;
+    bool wide_store = op->to_global && tmap_mode_get((int)map->mode)->wide;
+    if (!op->emulated || wide_store || !tmap_instruction_operands(&instruction, &operands))
+        return tmap_refuse(to, NULL, "this version writes no kernel for op %s%s", op->name,
+                           wide_store ? " in a wide mode" : "");
+    int misfit = tmap_qualifier_misfit(&instruction);
+    if (misfit >= 0)
+        return tmap_refuse(to, NULL, "%s has no qualifier %s", instruction.form->name,
+                           tmap_qualifier_get(misfit)->name);
+    if (!op->four_rows && (uint64_t)copy->at_n != map->rank)
+        return tmap_refuse(to, NULL, "at has %d coordinates; the map has rank %" PRIu64, copy->at_n, map->rank);
+    return TMAP_OK;
+}
+
+static tmap_status allow_coordinates(const tmap_copy_params *copy, tmap_diag *to) {
+    KEEP_BOUND(to, "column", copy->column, INT32_MIN, INT32_MAX);
+    for (int i = 0; i < 4; i++) KEEP_BOUND(to, "a number of rows", copy->rows[i], INT32_MIN, INT32_MAX);
+    for (int i = 0; i < TMAP_RANK_MAX; i++) KEEP_BOUND(to, "a number of at", copy->at[i], INT32_MIN, INT32_MAX);
+    for (int i = 0; i < TMAP_RANK_MAX - 2; i++) KEEP_BOUND(to, "a number of offsets", copy->offsets[i], 0, UINT16_MAX);
+    KEEP_BOUND(to, "w_halo", copy->w_halo, 0, UINT16_MAX);
+    KEEP_BOUND(to, "w_offset", copy->w_offset, 0, UINT16_MAX);
+    KEEP_BOUND(to, "cta_mask", copy->cta_mask, 0, UINT16_MAX);
+    return bounded(to, "cta_group", copy->cta_group, 0, 2);
+}
+
+/* The box begins at a multiple of the swizzle's period, so the barrier before it takes at most one period. */
+#define BARRIER_ROOM_B 1024u
+
+/* Without a limit where none of the architectures has a known one. */
+static uint64_t box_room_B(tmap_archs archs) {
+    uint64_t room = 0;
+    for (int i = 0; i < TMAP_ARCH_COUNT; i++) {
+        if (tmap_arch_get(i)->shared_window_B == 0) continue;
+        uint64_t window = tmap_arch_get(i)->shared_window_B - TMAP_SHARED_RESERVED_B - BARRIER_ROOM_B;
+        if (archs ? (archs >> i & 1) && (room == 0 || window < room) : window > room) room = window;
+    }
+    return room != 0 ? room : UINT64_MAX;
+}
+
+static tmap_status allow_shared(const tmap_map_params *map, const tmap_copy_params *copy, tmap_archs archs,
+                                tmap_diag *to) {
+    const tmap_op_info *op = tmap_op_get((int)copy->op);
+    if (!tmap_op_moves(op)) return TMAP_OK;
+    tmap_derived box = tmap_derive_copy(map, copy);
+    uint64_t end = tmap_add_saturate(copy->shared, box.footprint_B), room = box_room_B(archs);
+    if (copy->shared % TMAP_LINE_B)
+        return tmap_refuse(to, NULL, "shared is 0x%" PRIx64 ", not a multiple of 128 B", copy->shared);
+    if (end <= room) return TMAP_OK;
+    return tmap_refuse(to, NULL,
+                       "the box ends %" PRIu64 " B into shared memory; beside its barrier a kernel has %" PRIu64
+                       " B: choose a lower shared",
+                       end, room);
+}
+
+tmap_status tmap_generate_allows_copy(const tmap_map_params *map, const tmap_copy_params *copy, tmap_archs archs,
+                                      tmap_diag *to) {
+    tmap_status status = allow_choices(map, to);
+    if (status == TMAP_OK) status = allow_instruction(map, copy, to);
+    if (status == TMAP_OK) status = allow_coordinates(copy, to);
+    if (status == TMAP_OK) status = allow_shared(map, copy, archs, to);
+    return status;
+}

@@ -1,0 +1,38 @@
+/* generate: what the room's files share: the extent of a copy's box, and the parts of a file of source code. */
+#ifndef TMAP_GENERATE_SOURCE_PARTS_H
+#define TMAP_GENERATE_SOURCE_PARTS_H
+
+#include "tmap/unstable/forms.h"
+#include "tmap/unstable/generate.h"
+
+/* The architectures on which the instruction, the type and the swizzle of a copy exist. */
+tmap_archs tmap_archs_of_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_form_info *form);
+/* Whether a copy's kernel has its map in global memory, where a kernel before it may have changed it, and the first
+ * version of the PTX ISA with the fence for that, fence.proxy.tensormap (PTX ISA, membar/fence). */
+bool tmap_acquires_map(const tmap_copy_params *copy);
+#define TMAP_FENCE_PTX_VERSION 83
+/* The first version of the PTX ISA with the instruction of a copy, of a replacement with its field and value. */
+int tmap_ptx_version_of_copy(const tmap_copy_params *copy, const tmap_form_info *form);
+
+/* The C function encode_`name` of a tensor. */
+void tmap_put_encode(tmap_sink *sink, const tmap_generate_tensor *tensor, const char *name);
+/* The device functions that the kernels of these copies call. */
+void tmap_put_helpers(tmap_sink *sink, const tmap_generate_copy *copies, size_t n);
+/* The refusal of architectures that the kernel copy_`name` is not for. */
+void tmap_put_guard(tmap_sink *sink, const char *name, tmap_archs archs);
+/* The kernel copy_`name` of an operation on a map, which is not for architectures beside `archs`. */
+void tmap_put_map_kernel(tmap_sink *sink, const tmap_generate_copy *copy, const char *name, tmap_archs archs,
+                         const tmap_form_info *form);
+/* The kernel copy_`name` of a copy. */
+void tmap_put_kernel(tmap_sink *sink, const tmap_generate_copy *copy, const char *name, int cuda_version);
+
+/* The swizzle as a C expression on an address: "NAME ^ (NAME >> 3 & 0x70)". */
+void tmap_put_swizzle(tmap_sink *sink, const tmap_swizzle_info *swizzle, const char *name);
+
+/* "128 rows of 32 B, 64 B apart: 8192 B". */
+void tmap_put_rows(tmap_sink *sink, const tmap_derived *box);
+
+/* Numbers with ", " between them. */
+void tmap_put_numbers(tmap_sink *sink, const uint64_t *numbers, int n);
+
+#endif

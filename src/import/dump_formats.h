@@ -1,0 +1,46 @@
+/* import: the forms in which programs print the parameters of a map. */
+#ifndef TMAP_IMPORT_DUMP_FORMATS_H
+#define TMAP_IMPORT_DUMP_FORMATS_H
+
+#include "tmap/params.h"
+
+#define FORM_KEYS_MAX 17
+
+typedef enum result_place { RESULT_NOWHERE, RESULT_AFTER, RESULT_BEFORE, RESULT_ON_FIRST } result_place;
+
+/* How a value stands there. */
+typedef enum value_kind {
+    NUMBER,
+    LIST,
+    ALL_STRIDES, /* a list that begins with the element's own, which is not passed to the driver */
+    STRIDES_EL,  /* a list in elements */
+    SWIZZLE_B,   /* the span in bytes */
+    ELEMENT_B,   /* the type's size in bytes */
+} value_kind;
+
+typedef struct form_key {
+    const char *name; /* NULL ends them */
+    tmap_field field;
+    value_kind kind;
+    bool telling;
+} form_key;
+
+typedef struct dump_form {
+    const char *origin, *first;
+    result_place result;
+    bool colon;
+    tmap_l2_promotion l2_promotion;
+    const char *assumed; /* what it does not print; NULL: it prints all */
+    form_key keys[FORM_KEYS_MAX + 1];
+} dump_form;
+
+const dump_form *dump_form_get(int i); /* NULL past the last */
+
+/* A library's own refusal of a map. */
+typedef struct refusal_text {
+    const char *origin, *text, *rule, *note;
+} refusal_text;
+
+const refusal_text *refusal_text_get(int i); /* NULL past the last */
+
+#endif

@@ -1,0 +1,195 @@
+/* layout: the forms of one function: canonical, normal, with thread axes fused. */
+#include <string.h>
+
+#include "layout/iter_lists.h"
+
+void tmap_iters_merge(const tmap_iter *iters, int n, tmap_iters *out) {
+    tmap_iters merged = {0};
+    for (int i = 0; i < n; i++) {
+        tmap_iter iter = iters[i];
+        if (iter.extent == 1) continue;
+        tmap_iter *before = merged.n > 0 ? &merged.at[merged.n - 1] : NULL;
+        if (before && tmap_axis_same(before->axis, iter.axis) &&
+            (tmap_i128)before->stride == (tmap_i128)iter.extent * iter.stride) {
+            before->extent *= iter.extent;
+            before->stride = iter.stride;
+        } else {
+            merged.at[merged.n++] = iter;
+        }
+    }
+    *out = merged;
+}
+
+static int compare_iters(const tmap_iter *a, const tmap_iter *b) {
+    int order = strcmp(a->axis->name, b->axis->name);
+    if (order != 0) return order;
+    if (a->stride != b->stride) return a->stride < b->stride ? 1 : -1;
+    return a->extent < b->extent ? 1 : a->extent > b->extent ? -1 : 0;
+}
+
+/* By axis, longest stride first; units dropped. Lists are short. */
+static void sort_replica(const tmap_iters *iters, tmap_iters *out) {
+    tmap_iters sorted = {0};
+    for (int i = 0; i < iters->n; i++) {
+        if (iters->at[i].extent == 1) continue;
+        int at = sorted.n++;
+        for (; at > 0 && compare_iters(&sorted.at[at - 1], &iters->at[i]) > 0; at--) sorted.at[at] = sorted.at[at - 1];
+        sorted.at[at] = iters->at[i];
+    }
+    *out = sorted;
+}
+
+void tmap_layout_canonical(const tmap_layout *layout, tmap_layout *out) {
+    tmap_layout made = *layout;
+    tmap_iters_merge(layout->shard.at, layout->shard.n, &made.shard);
+    if (made.shard.n == 0) {
+        const tmap_axis *axis = layout->shard.n > 0 ? layout->shard.at[0].axis : tmap_axis_get(TMAP_AXIS_ID_M);
+        made.shard = (tmap_iters){.n = 1, .at = {{1, 1, axis}}};
+    }
+    sort_replica(&layout->replica, &made.replica);
+    *out = made;
+}
+
+/*
+ * The normal form. Of the shard: an index x + 1 moves by the innermost stride unless a digit carries, and the first
+ * carry that moves by anything else shows where the innermost merged iter ends; so a function has one list of merged
+ * iters, when strides of 0 count as one axis. Of replicas: a set of sums stays the same when a negative stride is
+ * turned around and the offset moved, and when neighbours that continue each other are merged.
+ */
+void tmap_layout_normal(const tmap_layout *layout, tmap_layout *out) {
+    tmap_layout made = *layout;
+    const tmap_axis *m = tmap_axis_get(TMAP_AXIS_ID_M);
+    for (int i = 0; i < made.shard.n; i++)
+        if (made.shard.at[i].stride == 0) made.shard.at[i].axis = m;
+    tmap_iters_merge(made.shard.at, made.shard.n, &made.shard);
+    tmap_iters turned = {0};
+    for (int i = 0; i < made.replica.n; i++) {
+        tmap_iter iter = made.replica.at[i];
+        if (iter.stride == 0 || iter.extent == 1) continue;
+        if (iter.stride < 0) {
+            /* Fits: it is part of the axis' reach. */
+            (void)tmap_values_add(&made.offset, iter.axis, (iter.extent - 1) * iter.stride);
+            iter.stride = -iter.stride;
+        }
+        (void)tmap_iters_add(&turned, iter);
+    }
+    sort_replica(&turned, &turned);
+    tmap_iters_merge(turned.at, turned.n, &made.replica);
+    if (made.has_swizzle && made.swizzle.b == 0) made.has_swizzle = false;
+    if (!made.has_swizzle) made.swizzle = (tmap_xor){0};
+    *out = made;
+}
+
+bool tmap_layout_is_trivial(const tmap_layout *layout) {
+    tmap_layout form;
+    tmap_layout_canonical(layout, &form);
+    if (form.has_swizzle || form.replica.n > 0 || form.offset.n > 0 || form.shard.n > 1) return false;
+    const tmap_iter *only = &form.shard.at[0];
+    return only->extent == 1 || (only->axis->kind == TMAP_AXIS_MEMORY && only->stride == 1);
+}
+
+/* ---- Thread axes ------------------------------------------------------------------------------------------------ */
+
+/* What an axis becomes in a layout whose smallest unit and largest scope are these. */
+typedef struct fuse_row {
+    tmap_scope scope, unit;
+    tmap_axis_id from, to;
+    int64_t times;
+} fuse_row;
+
+static const fuse_row fuse_rows[] = {
+    {TMAP_SCOPE_CTA, TMAP_SCOPE_THREAD, TMAP_AXIS_ID_LANEID, TMAP_AXIS_ID_TX, 1},
+    {TMAP_SCOPE_CTA, TMAP_SCOPE_THREAD, TMAP_AXIS_ID_WARPID, TMAP_AXIS_ID_TX, 32},
+    {TMAP_SCOPE_CTA, TMAP_SCOPE_THREAD, TMAP_AXIS_ID_WGID, TMAP_AXIS_ID_TX, 128},
+    {TMAP_SCOPE_CTA, TMAP_SCOPE_THREAD, TMAP_AXIS_ID_WID_IN_WG, TMAP_AXIS_ID_TX, 32},
+    {TMAP_SCOPE_CTA, TMAP_SCOPE_THREAD, TMAP_AXIS_ID_TID_IN_WG, TMAP_AXIS_ID_TX, 1},
+    {TMAP_SCOPE_WARPGROUP, TMAP_SCOPE_THREAD, TMAP_AXIS_ID_LANEID, TMAP_AXIS_ID_TID_IN_WG, 1},
+    {TMAP_SCOPE_WARPGROUP, TMAP_SCOPE_THREAD, TMAP_AXIS_ID_WID_IN_WG, TMAP_AXIS_ID_TID_IN_WG, 32},
+    {TMAP_SCOPE_CTA, TMAP_SCOPE_WARP, TMAP_AXIS_ID_WID_IN_WG, TMAP_AXIS_ID_WARPID, 1},
+    {TMAP_SCOPE_CTA, TMAP_SCOPE_WARP, TMAP_AXIS_ID_WGID, TMAP_AXIS_ID_WARPID, 4},
+};
+
+static const tmap_axis *fuse(tmap_scope unit, tmap_scope scope, const tmap_axis *axis, int64_t *times) {
+    *times = 1;
+    for (size_t i = 0; i < sizeof fuse_rows / sizeof fuse_rows[0]; i++) {
+        const fuse_row *row = &fuse_rows[i];
+        if (row->unit != unit || row->scope != scope || !tmap_axis_same(axis, tmap_axis_get((int)row->from))) continue;
+        *times = row->times;
+        return tmap_axis_get((int)row->to);
+    }
+    return axis;
+}
+
+static bool fuse_iters(tmap_iters *iters, tmap_scope unit, tmap_scope scope) {
+    for (int i = 0; i < iters->n; i++) {
+        int64_t times;
+        iters->at[i].axis = fuse(unit, scope, iters->at[i].axis, &times);
+        if (__builtin_mul_overflow(iters->at[i].stride, times, &iters->at[i].stride)) return false;
+    }
+    return true;
+}
+
+static bool fuse_offset(const tmap_axis_values *offset, tmap_scope unit, tmap_scope scope, tmap_axis_values *out) {
+    tmap_axis_values fused = {0};
+    for (int i = 0; i < offset->n; i++) {
+        int64_t times, value;
+        const tmap_axis *axis = fuse(unit, scope, offset->at[i].axis, &times);
+        if (__builtin_mul_overflow(offset->at[i].value, times, &value) || !tmap_values_add(&fused, axis, value))
+            return false;
+    }
+    *out = fused;
+    return true;
+}
+
+tmap_status tmap_layout_fused(const tmap_layout *layout, tmap_layout *out, tmap_diag *error) {
+    tmap_scope unit, scope;
+    if (tmap_layout_scopes(layout, &unit, &scope, error) != TMAP_OK) return TMAP_REFUSED;
+    tmap_layout made = *layout;
+    if (!fuse_iters(&made.shard, unit, scope) || !fuse_iters(&made.replica, unit, scope) ||
+        !fuse_offset(&layout->offset, unit, scope, &made.offset))
+        return tmap_refuse_overflow(error, "a fused stride");
+    tmap_layout_canonical(&made, &made);
+    tmap_status status = tmap_layout_check(&made, error);
+    if (status == TMAP_OK) *out = made;
+    return status;
+}
+
+/* ---- Scopes ----------------------------------------------------------------------------------------------------- */
+
+#define LEVELS (TMAP_SCOPE_KERNEL + 1)
+
+/* Enters an axis under its unit; refused where another axis of the unit counts inside another scope. */
+static tmap_status enter_scope(const tmap_axis *of_unit[LEVELS], const tmap_axis *axis, tmap_diag *error) {
+    if (axis->kind != TMAP_AXIS_THREAD || axis->unit == TMAP_SCOPE_NONE) return TMAP_OK;
+    const tmap_axis **slot = &of_unit[axis->unit], *before = *slot;
+    if (!before) *slot = axis;
+    if (!before || before->scope == axis->scope) return TMAP_OK;
+    tmap_refuse_operand(error, 0, "%s counts %ss of a %s, and %s %ss of a %s", before->name,
+                        tmap_scope_name(before->unit), tmap_scope_name(before->scope), axis->name,
+                        tmap_scope_name(axis->unit), tmap_scope_name(axis->scope));
+    tmap_say_fix(error, "count every unit inside one scope");
+    return TMAP_REFUSED;
+}
+
+tmap_status tmap_layout_scopes(const tmap_layout *layout, tmap_scope *unit, tmap_scope *scope, tmap_diag *error) {
+    const tmap_axis *axes[TMAP_AXES_MAX], *of_unit[LEVELS] = {0};
+    int n = tmap_layout_axes(layout, axes);
+    for (int i = 0; i < n; i++)
+        if (enter_scope(of_unit, axes[i], error) != TMAP_OK) return TMAP_REFUSED;
+    tmap_scope first = TMAP_SCOPE_NONE, last = TMAP_SCOPE_NONE;
+    for (int level = 0; level < LEVELS; level++) {
+        if (!of_unit[level]) continue;
+        if (first == TMAP_SCOPE_NONE) first = last = (tmap_scope)level;
+        if (last != (tmap_scope)level) {
+            tmap_refuse_operand(error, 0, "%s counts %ss, and nothing says which %s of it", of_unit[level]->name,
+                                tmap_scope_name((tmap_scope)level), tmap_scope_name(last));
+            tmap_say_fix(error, "an axis of %ss inside a %s", tmap_scope_name(last),
+                         tmap_scope_name((tmap_scope)level));
+            return TMAP_REFUSED;
+        }
+        last = of_unit[level]->scope;
+    }
+    if (unit) *unit = first;
+    if (scope) *scope = last;
+    return TMAP_OK;
+}

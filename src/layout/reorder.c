@@ -1,0 +1,232 @@
+/* layout: the same elements seen otherwise: other orders, other element sizes, one owner's part, the way back. */
+#include <inttypes.h>
+
+#include "layout/iter_lists.h"
+
+/* ---- Order ------------------------------------------------------------------------------------------------------ */
+
+/* Every number below `n` once. */
+static tmap_status check_order(const int *order, int n, int wanted, int operand, tmap_diag *error) {
+    uint64_t seen = 0;
+    if (n != wanted)
+        return tmap_refuse_with(error, operand, "every dimension once", "an order of %d numbers for %d dimensions", n,
+                                wanted);
+    for (int i = 0; i < n; i++) {
+        if (order[i] < 0 || order[i] >= n || (seen >> order[i] & 1)) {
+            tmap_refuse_operand(error, operand, "number %d of the order is %d", i, order[i]);
+            tmap_say_fix(error, "each of 0 to %d once", n - 1);
+            return TMAP_REFUSED;
+        }
+        seen |= (uint64_t)1 << order[i];
+    }
+    return TMAP_OK;
+}
+
+tmap_status tmap_layout_permute(const tmap_layout *layout, const int *order, int n, tmap_layout *out,
+                                tmap_diag *error) {
+    tmap_layout made = *layout;
+    if (check_order(order, n, layout->shard.n, 1, error) != TMAP_OK) return TMAP_REFUSED;
+    for (int i = 0; i < n; i++) made.shard.at[i] = layout->shard.at[order[i]];
+    *out = made;
+    return TMAP_OK;
+}
+
+tmap_status tmap_layout_permute_dims(const tmap_layout *layout, const tmap_shape *shape, const int *order, int n,
+                                     tmap_layout *out, tmap_diag *error) {
+    tmap_layout grouped;
+    int starts[TMAP_ITERS_MAX + 1];
+    if (check_order(order, n, shape->rank, 2, error) != TMAP_OK) return TMAP_REFUSED;
+    if (tmap_layout_group(layout, shape, &grouped, starts, error) != TMAP_OK) return TMAP_REFUSED;
+    tmap_layout made = grouped;
+    made.shard.n = 0;
+    for (int i = 0; i < n; i++) {
+        int d = order[i];
+        tmap_iters_append(&made.shard, &grouped.shard.at[starts[d]], starts[d + 1] - starts[d]);
+    }
+    *out = made;
+    return TMAP_OK;
+}
+
+/* ---- Element sizes ---------------------------------------------------------------------------------------------- */
+
+static int log2_of(int64_t n) {
+    int log2 = 0;
+    while (log2 < 62 && (int64_t)1 << log2 < n) log2++;
+    return (int64_t)1 << log2 == n ? log2 : -1;
+}
+
+static bool multiply_iters(tmap_iters *iters, const tmap_axis *axis, int64_t n) {
+    for (int i = 0; i < iters->n; i++)
+        if (tmap_axis_same(iters->at[i].axis, axis) &&
+            __builtin_mul_overflow(iters->at[i].stride, n, &iters->at[i].stride))
+            return false;
+    return true;
+}
+
+static tmap_status swizzle_of_smaller(tmap_layout *layout, int64_t n, int sign, tmap_diag *error) {
+    int log2 = log2_of(n);
+    if (!layout->has_swizzle) return TMAP_OK;
+    layout->swizzle.m += sign * log2;
+    if (log2 >= 0 && layout->swizzle.m >= 0) return TMAP_OK;
+    tmap_refuse_operand(error, 1, "the swizzle keeps 2^%d elements together, which %" PRId64 " does not go into",
+                        layout->swizzle.m - sign * log2, n);
+    tmap_say_fix(error, "a power of two, to pack no more than it keeps together");
+    return TMAP_REFUSED;
+}
+
+tmap_status tmap_layout_unpack(const tmap_layout *layout, int64_t n, const tmap_axis *axis, tmap_layout *out,
+                               tmap_diag *error) {
+    tmap_layout made = *layout;
+    int64_t offset = tmap_values_get(&layout->offset, axis), more;
+    if (n < 1) return tmap_refuse_with(error, 1, "1 or more", "elements cannot become %" PRId64 " each", n);
+    if (!multiply_iters(&made.shard, axis, n) || !multiply_iters(&made.replica, axis, n) ||
+        __builtin_mul_overflow(offset, n - 1, &more) || !tmap_values_add(&made.offset, axis, more))
+        return tmap_refuse_overflow(error, "a stride");
+    if (!tmap_iters_add(&made.shard, (tmap_iter){n, 1, axis})) return tmap_refuse_room(error);
+    if (swizzle_of_smaller(&made, n, 1, error) != TMAP_OK) return TMAP_REFUSED;
+    tmap_status status = tmap_layout_check(&made, error);
+    if (status == TMAP_OK) *out = made;
+    return status;
+}
+
+/* Divides strides on the axis; those of extent 1 do not count. False where one does not divide. */
+static bool divide_iters(tmap_iters *iters, const tmap_axis *axis, int64_t n, int64_t *stride) {
+    for (int i = 0; i < iters->n; i++) {
+        tmap_iter *iter = &iters->at[i];
+        if (!tmap_axis_same(iter->axis, axis)) continue;
+        *stride = iter->stride;
+        if (iter->extent > 1 && iter->stride % n != 0) return false;
+        iter->stride /= n;
+    }
+    return true;
+}
+
+tmap_status tmap_layout_pack(const tmap_layout *layout, int64_t n, tmap_layout *out, tmap_diag *error) {
+    tmap_layout made = *layout;
+    if (n < 1) return tmap_refuse_with(error, 1, "1 or more", "%" PRId64 " elements cannot become one", n);
+    const tmap_iter last =
+        made.shard.n > 0 ? made.shard.at[made.shard.n - 1] : (tmap_iter){1, 1, tmap_axis_get(TMAP_AXIS_ID_M)};
+    if (last.extent % n != 0 || (n > 1 && (last.stride != 1 || last.axis->kind != TMAP_AXIS_MEMORY))) {
+        tmap_refuse_operand(error, 1,
+                            "the last iter is %" PRId64 ":%" PRId64 "@%s, which does not hold whole groups of %" PRId64
+                            " neighbours",
+                            last.extent, last.stride, last.axis->name, n);
+        tmap_say_fix(error, "a last iter of stride 1 on a memory axis, its extent a multiple of %" PRId64, n);
+        return TMAP_REFUSED;
+    }
+    int64_t offset = tmap_values_get(&layout->offset, last.axis), stride = offset;
+    if (made.shard.n > 0) made.shard.at[made.shard.n - 1] = (tmap_iter){last.extent / n, n, last.axis};
+    if (!divide_iters(&made.shard, last.axis, n, &stride) || !divide_iters(&made.replica, last.axis, n, &stride) ||
+        offset % n != 0)
+        return tmap_refuse_with(error, 0, "strides that are multiples of it, or a smaller number",
+                                "%" PRId64 "@%s is not a multiple of %" PRId64, stride, last.axis->name, n);
+    (void)tmap_values_add(&made.offset, last.axis, offset / n - offset);
+    if (swizzle_of_smaller(&made, n, -1, error) != TMAP_OK) return TMAP_REFUSED;
+    *out = made;
+    return TMAP_OK;
+}
+
+tmap_status tmap_layout_broadcast(const tmap_layout *layout, int64_t n, int position, const tmap_axis *axis,
+                                  tmap_layout *out, tmap_diag *error) {
+    tmap_layout made = *layout;
+    if (position == -1) position = made.shard.n;
+    if (position < 0 || position > made.shard.n) {
+        tmap_refuse_operand(error, 2, "there is no place %d among %d iters", position, made.shard.n);
+        tmap_say_fix(error, "0 to %d, or -1 for behind the last", made.shard.n);
+        return TMAP_REFUSED;
+    }
+    if (made.shard.n == TMAP_ITERS_MAX) return tmap_refuse_room(error);
+    for (int i = made.shard.n++; i > position; i--) made.shard.at[i] = made.shard.at[i - 1];
+    made.shard.at[position] = (tmap_iter){n, 0, axis};
+    tmap_status status = tmap_layout_check(&made, error);
+    if (status == TMAP_OK) *out = made;
+    return status;
+}
+
+/* ---- Owners ----------------------------------------------------------------------------------------------------- */
+
+static void keep_memory(const tmap_iters *iters, tmap_iters *out) {
+    tmap_iters kept = {0};
+    for (int i = 0; i < iters->n; i++)
+        if (iters->at[i].axis->kind == TMAP_AXIS_MEMORY) kept.at[kept.n++] = iters->at[i];
+    *out = kept;
+}
+
+void tmap_layout_storage(const tmap_layout *layout, tmap_layout *out) {
+    tmap_layout made = *layout;
+    keep_memory(&layout->shard, &made.shard);
+    keep_memory(&layout->replica, &made.replica);
+    made.offset.n = 0;
+    for (int i = 0; i < layout->offset.n; i++)
+        if (layout->offset.at[i].axis->kind == TMAP_AXIS_MEMORY) made.offset.at[made.offset.n++] = layout->offset.at[i];
+    *out = made;
+}
+
+/* ---- The way back ----------------------------------------------------------------------------------------------- */
+
+/* Which of the axes an iter is on. */
+static int order_of(const tmap_iter *iter, const tmap_axis *const *axes, int n) {
+    int i = 0;
+    while (i < n && !tmap_axis_same(axes[i], iter->axis)) i++;
+    return i;
+}
+
+/* An iter with what it counts in the index. */
+typedef struct placed_iter {
+    tmap_iter iter;
+    int axis;
+    int64_t weight;
+} placed_iter;
+
+/* Slow axes first, and on one axis long strides first. */
+static void insert(placed_iter *sorted, int n, placed_iter one) {
+    for (; n > 0; n--) {
+        const placed_iter *before = &sorted[n - 1];
+        if (before->axis < one.axis || (before->axis == one.axis && before->iter.stride >= one.iter.stride)) break;
+        sorted[n] = *before;
+    }
+    sorted[n] = one;
+}
+
+static tmap_status refuse_inverse(const tmap_layout *layout, tmap_diag *error) {
+    tmap_refuse_operand(error, 0, "the layout has %s, so that places do not match elements one to one from 0 on",
+                        layout->has_swizzle     ? "a swizzle"
+                        : layout->replica.n > 0 ? "replicas"
+                                                : "an offset");
+    tmap_say_fix(error, "invert the layout without it; owners(L, place) asks for one place");
+    return TMAP_REFUSED;
+}
+
+/* On each axis the strides must be 1, e_1, e_1 e_2, …: every coordinate from 0 on is met once. */
+tmap_status tmap_layout_inverse(const tmap_layout *layout, const tmap_axis *const *axes, int n, tmap_layout *out,
+                                tmap_diag *error) {
+    tmap_layout form, made = {0};
+    placed_iter sorted[TMAP_ITERS_MAX];
+    int64_t weight = 1, dense = 1;
+    tmap_layout_canonical(layout, &form);
+    if (form.has_swizzle || form.replica.n > 0 || form.offset.n > 0) return refuse_inverse(&form, error);
+    if (tmap_layout_size(&form) == 1) form.shard.n = 0;
+    for (int i = form.shard.n - 1; i >= 0; i--) {
+        const tmap_iter *iter = &form.shard.at[i];
+        int axis = order_of(iter, axes, n);
+        if (axis == n)
+            return tmap_refuse_with(error, 1, "name all axes of the layout", "axis %s is not among the axes",
+                                    iter->axis->name);
+        insert(sorted, form.shard.n - 1 - i, (placed_iter){*iter, axis, weight});
+        weight *= iter->extent;
+    }
+    for (int i = form.shard.n - 1; i >= 0; i--) {
+        if (i == form.shard.n - 1 || sorted[i].axis != sorted[i + 1].axis) dense = 1;
+        if (sorted[i].iter.stride != dense)
+            return tmap_refuse_with(
+                error, 0, "a layout whose strides on every axis go on from 1 without gap or overlap",
+                "a stride of %" PRId64 " on axis %s where %" PRId64 " would go on without gap or overlap",
+                sorted[i].iter.stride, sorted[i].iter.axis->name, dense);
+        dense *= sorted[i].iter.extent;
+    }
+    for (int i = 0; i < form.shard.n; i++)
+        made.shard.at[made.shard.n++] =
+            (tmap_iter){sorted[i].iter.extent, sorted[i].weight, tmap_axis_get(TMAP_AXIS_ID_M)};
+    tmap_layout_canonical(&made, out);
+    return TMAP_OK;
+}

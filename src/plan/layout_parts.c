@@ -1,0 +1,182 @@
+/* plan: taking the wanted layout apart. */
+#include "plan/layout_parts.h"
+#include "layout/iter_lists.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- Refusals --------------------------------------------------------------------------------------------------- */
+
+tmap_judge tmap_plan_judge(tmap_archs archs) {
+    tmap_judge judge = {.archs = archs};
+    memset(judge.levels, TMAP_LEVEL_OFF, sizeof judge.levels);
+    return judge;
+}
+
+tmap_status tmap_plan_told(tmap_status status, const tmap_diags *diags, tmap_diag *refusal) {
+    if (status == TMAP_OK || !refusal) return status == TMAP_OK ? status : TMAP_REFUSED;
+    *refusal = tmap_refusal_of(NULL);
+    for (size_t i = 0; i < diags->count; i++) {
+        if (diags->items[i].severity != TMAP_ERROR) continue;
+        *refusal = diags->items[i];
+        refusal->symptom = NULL; /* of copies that run all the same; notes are about the text of a spec */
+        refusal->notes_n = 0;
+        break;
+    }
+    return TMAP_REFUSED;
+}
+
+/* Shared memory of any architecture is far below. */
+#define STAGE_MAX_B ((int64_t)1 << 24)
+
+uint64_t tmap_plan_stage_B(const tmap_layout *shared, tmap_type type) {
+    const tmap_type_info *info = tmap_type_get((int)type);
+    if (!shared || !info) return 0;
+    int mode = shared->has_swizzle ? tmap_xor_mode(&shared->swizzle, info->bits) : TMAP_SWIZZLE_NONE;
+    uint64_t period_B = mode < 0 ? 0 : tmap_swizzle_period_B(tmap_swizzle_get(mode));
+    uint64_t step_B = period_B > TMAP_LINE_B ? period_B : TMAP_LINE_B;
+    int64_t span_B = tmap_times(tmap_layout_span(shared, tmap_axis_get(TMAP_AXIS_ID_M)), tmap_plan_element_B(info));
+    return span_B > STAGE_MAX_B ? 0 : tmap_round_up((uint64_t)span_B, step_B);
+}
+
+tmap_status tmap_plan_check_phase(const tmap_swizzle_info *swizzle, uint64_t address, tmap_diag *refusal) {
+    uint64_t period_B = tmap_swizzle_period_B(swizzle);
+    if (period_B == 0 || address % period_B == 0) return TMAP_OK;
+    (void)tmap_refuse(refusal, "plan-phase",
+                      "the layout's 0 is at shared address 0x%" PRIx64 "; its swizzle repeats every %" PRIu64
+                      " B of absolute addresses",
+                      address, period_B);
+    tmap_say_fix(refusal, "a shared address that is a multiple of %" PRIu64, period_B);
+    return TMAP_REFUSED;
+}
+
+int64_t tmap_plan_element_B(const tmap_type_info *type) {
+    return type->unit_values == 1 ? (int64_t)type->unit_shared_B : 0;
+}
+
+/* ---- The wanted layout ------------------------------------------------------------------------------------------ */
+
+/* Memory alone, each element once. */
+static tmap_status check_shared(const tmap_layout *layout, tmap_diag *refusal) {
+    const tmap_axis *axes[TMAP_AXES_MAX];
+    int n = tmap_layout_axes(layout, axes);
+    for (int i = 0; i < n; i++)
+        if (!tmap_axis_same(axes[i], tmap_axis_get(TMAP_AXIS_ID_M)))
+            return tmap_refuse(refusal, "plan-memory", "the wanted layout has the axis %s; a copy fills m alone",
+                               axes[i]->name);
+    if (tmap_layout_copies(layout) != 1)
+        return tmap_refuse(refusal, "plan-memory", "the wanted layout has %" PRId64 " copies of each element",
+                           tmap_layout_copies(layout));
+    tmap_range range = tmap_layout_range(layout, tmap_axis_get(TMAP_AXIS_ID_M));
+    if (range.low >= 0) return TMAP_OK;
+    (void)tmap_refuse(refusal, "plan-memory", "the wanted layout begins %" PRIu64 " elements before its 0",
+                      0 - (uint64_t)range.low);
+    tmap_say_fix(refusal, "the same layout + %" PRIu64 ", and a shared address so much lower", 0 - (uint64_t)range.low);
+    return TMAP_REFUSED;
+}
+
+static tmap_status find_swizzle(const tmap_plan_request *request, tmap_parts *parts, tmap_diag *refusal) {
+    const tmap_type_info *type = tmap_type_get((int)request->type);
+    const tmap_xor *xor_ = &request->shared.swizzle;
+    int mode = request->shared.has_swizzle ? tmap_xor_mode(xor_, type->bits) : TMAP_SWIZZLE_NONE;
+    parts->swizzle = mode < 0 ? TMAP_SWIZZLE_NONE : (tmap_swizzle)mode;
+    if (mode >= 0) return TMAP_OK;
+    (void)tmap_refuse(refusal, "plan-swizzle", "no tensor map swizzles %s by swizzle(%d,%d,%d)%s", type->name, xor_->m,
+                      xor_->b, xor_->s, xor_->outer ? ", outer" : "");
+    tmap_xor known;
+    if (tmap_xor_of_mode(type->bits, TMAP_SWIZZLE_128B, &known, NULL) == TMAP_OK)
+        tmap_say_fix(refusal, "swizzle(%d,B,3) with B 3 for 128B, 2 for 64B, 1 for 32B", known.m);
+    return TMAP_REFUSED;
+}
+
+/* The affine part of the layout over the tile, its digits by dimension: starts[d] .. starts[d + 1] - 1. */
+static tmap_status group_by_tile(const tmap_plan_request *request, tmap_layout *grouped, int starts[TMAP_ITERS_MAX + 1],
+                                 tmap_diag *refusal) {
+    tmap_layout affine = request->shared;
+    tmap_diag error;
+    affine.has_swizzle = false;
+    int64_t elements = tmap_layout_size(&affine), wanted = 1;
+    for (int d = 0; d < request->tile.rank; d++) wanted = tmap_times(wanted, request->tile.at[d]);
+    if (elements != wanted)
+        return tmap_refuse(refusal, "plan-domain", "the wanted layout has %" PRId64 " elements, the tile %" PRId64,
+                           elements, wanted);
+    tmap_layout_canonical(&affine, &affine);
+    if (tmap_layout_group(&affine, &request->tile, grouped, starts, &error) == TMAP_OK) return TMAP_OK;
+    return tmap_refuse(refusal, "plan-domain", "the wanted layout is not over the tile: %s", error.message);
+}
+
+/* The largest that is at most `most`, both at least 1. */
+static int64_t divisor_below(int64_t extent, int64_t most) {
+    for (int64_t d = most; d > 1; d--)
+        if (extent % d == 0) return d;
+    return 1;
+}
+
+/* Adds a digit, in pieces of at most `most` where it has such divisors. */
+static bool add_part(tmap_parts *parts, tmap_part part, int64_t most) {
+    while (part.extent > 1) {
+        int64_t piece = part.extent <= most ? part.extent : divisor_below(part.extent, most);
+        if (piece == 1) piece = part.extent;
+        if (parts->n == TMAP_ITERS_MAX) return false;
+        parts->at[parts->n] = part;
+        parts->at[parts->n++].extent = piece;
+        part.extent /= piece;
+        part.inner *= piece;
+        part.shared *= piece;
+    }
+    return true;
+}
+
+/* A row of a box, which the digit of stride 1 begins, is at most as wide as the swizzle's span. */
+static int64_t most_of(const tmap_parts *parts, int64_t stride, int64_t element_B) {
+    int64_t span_B = tmap_swizzle_get((int)parts->swizzle)->span_B;
+    if (stride != 1 || span_B == 0 || span_B / element_B > TMAP_BOX_MAX) return TMAP_BOX_MAX;
+    return span_B / element_B;
+}
+
+static void sort(tmap_parts *parts) {
+    for (int i = 1; i < parts->n; i++) {
+        tmap_part one = parts->at[i];
+        int k = i;
+        for (; k > 0 && parts->at[k - 1].shared > one.shared; k--) parts->at[k] = parts->at[k - 1];
+        parts->at[k] = one;
+    }
+}
+
+/* The second row of a box lies behind the first one, or a span of the swizzle behind its beginning. */
+static int count_chain(const tmap_parts *parts, int64_t element_B) {
+    int64_t span = (int64_t)tmap_swizzle_get((int)parts->swizzle)->span_B / element_B, next = 1;
+    int n = 0;
+    for (; n < parts->n; n++) {
+        bool padded = n > 0 && parts->at[0].extent * parts->at[0].shared == next && parts->at[n].shared == span;
+        if (parts->at[n].shared != next && !padded) break;
+        next = parts->at[n].shared * parts->at[n].extent;
+    }
+    return n;
+}
+
+tmap_status tmap_parts_of(const tmap_plan_request *request, tmap_parts *parts, tmap_diag *refusal) {
+    tmap_layout grouped;
+    int starts[TMAP_ITERS_MAX + 1] = {0};
+    int64_t element_B = tmap_plan_element_B(tmap_type_get((int)request->type));
+    *parts = (tmap_parts){.n = 0};
+    if (element_B == 0) return TMAP_BAD_ARGUMENT;
+    tmap_status status = check_shared(&request->shared, refusal);
+    if (status == TMAP_OK) status = find_swizzle(request, parts, refusal);
+    if (status == TMAP_OK) status = group_by_tile(request, &grouped, starts, refusal);
+    if (status != TMAP_OK) return status;
+    parts->offset = request->shared.offset.n > 0 ? request->shared.offset.at[0].value : 0;
+    for (int d = 0; d < request->tile.rank; d++) {
+        int64_t inner = 1;
+        for (int i = starts[d + 1] - 1; i >= starts[d]; i--) {
+            const tmap_iter *iter = &grouped.shard.at[i];
+            if (!add_part(parts, (tmap_part){d, iter->extent, inner, iter->stride},
+                          most_of(parts, iter->stride, element_B)))
+                return tmap_refuse(refusal, "plan-domain", "the wanted layout has more than %d digits", TMAP_ITERS_MAX);
+            inner *= iter->extent;
+        }
+    }
+    sort(parts);
+    parts->chain_n = count_chain(parts, element_B);
+    return TMAP_OK;
+}

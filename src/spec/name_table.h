@@ -1,0 +1,28 @@
+/* spec: a hash table from names to indices or pointers, which borrows the names. */
+#ifndef TMAP_SPEC_NAME_TABLE_H
+#define TMAP_SPEC_NAME_TABLE_H
+
+#include "base/arena.h"
+
+typedef struct tmap_entry {
+    const char *name; /* NULL in a free slot */
+    size_t size;
+    uint32_t hash;
+    void *value;
+} tmap_entry;
+
+typedef struct tmap_table {
+    tmap_arena *arena;
+    tmap_entry *slots;
+    size_t slots_n; /* a power of two, or 0 */
+    size_t count;
+} tmap_table;
+
+/* FNV-1a. */
+uint32_t tmap_hash(const char *text, size_t size);
+/* The entry of a name, or NULL. */
+tmap_entry *tmap_table_find(const tmap_table *table, const char *name, size_t size, uint32_t hash);
+/* The entry of a name, made with a NULL value where there is none; NULL when there is no memory. */
+tmap_entry *tmap_table_put(tmap_table *table, const char *name, size_t size, uint32_t hash);
+
+#endif
