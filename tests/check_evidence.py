@@ -66,8 +66,15 @@ facts = {row["fact"]: row["statement"] for row in table("facts")}
 rules = {row["rule"]: row for row in table("rules")}
 
 
+def class_on(row, arch):
+    """That a text which does not speak of sm_107 holds there is inferred; the page's head says why."""
+    older = arch.startswith("sm_107") and not re.search(r"PTX ISA 9\.4|13\.5", row["source"])
+    elsewhere = any(not name.startswith("sm_107") for name in row["archs"])
+    return "inferred" if older and elsewhere and row["class"] in ("model", "documented", "reported") else row["class"]
+
+
 def standing(fact, arch):
-    best = {way: max((CLASSES.index(row["class"]) for row in rows[fact] if row["says"] == way and arch in row["archs"]), default=-1)
+    best = {way: max((CLASSES.index(class_on(row, arch)) for row in rows[fact] if row["says"] == way and arch in row["archs"]), default=-1)
             for way in ("supports", "refutes")}
     if best["refutes"] >= 0 and best["refutes"] >= best["supports"]:
         return "refuted"
@@ -218,7 +225,7 @@ for fact in facts:
 for slug, rule in rules.items():
     if rule["enforced_by"] == "instruction" and any(row["class"] == "tool" for row in rows[slug]):
         told = subprocess.run([tmap, "explain", slug], capture_output=True, text=True, check=True).stdout
-        if "ptxas refuses the instruction" not in told:  # then the hardware does
+        if "ptxas refuses" not in told:  # then the hardware does
             problems.append(f"{slug} is enforced by the hardware, which no tool shows")
 hold(root / "docs/evidence.md", page(), "--update" in sys.argv)
 hold(root / "docs/versions.md", versions(), "--update" in sys.argv)
