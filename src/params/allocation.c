@@ -63,8 +63,14 @@ static tmap_u128 covered_B(const tmap_map_params *map) {
     return reach;
 }
 
+uint64_t tmap_allocated_B(const tmap_map_params *params) {
+    uint64_t before_B = (uint64_t)params->allocation_offset_B;
+    bool outside = params->allocation_offset_B < 0 || before_B > params->allocation_B;
+    return outside ? 0 : params->allocation_B - before_B;
+}
+
 static bool allows_large(const tmap_map_params *map) {
-    if (map->allocation_B != 0) return map->allocation_B >= TMAP_LARGE_REGION_B;
+    if (map->allocation_B != 0) return tmap_allocated_B(map) >= TMAP_LARGE_REGION_B;
     return is_tensor(map) && !is_wider_than_memory(map) && covered_B(map) >= TMAP_LARGE_REGION_B;
 }
 
