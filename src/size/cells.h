@@ -21,7 +21,7 @@ typedef struct tmap_size_cells {
     bool undecided; /* some values are in no cell */
 } tmap_size_cells;
 
-/* Texts of which values keep the rule; NULL where the cells have no short form, or there is no memory. */
-void tmap_cells_say(const tmap_size_cells *cells, const tmap_sized *sized, tmap_arena *arena, tmap_condition *condition);
+/* Texts of which values keep the rule; NULL where the cells have no short form. False: no memory. */
+bool tmap_cells_say(const tmap_size_cells *cells, const tmap_sized *sized, tmap_arena *arena, tmap_condition *condition);
 
 #endif

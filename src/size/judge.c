@@ -324,7 +324,7 @@ static void conclude(question *q) {
     c.values_n = points_of(&all);
     gather(q->cells, &c);
     if (c.kept == TMAP_KEPT_BY_ALL) return;
-    if (c.kept == TMAP_KEPT_BY_SOME) tmap_cells_say(q->cells, j->sized, j->arena, &c);
+    if (c.kept == TMAP_KEPT_BY_SOME && !tmap_cells_say(q->cells, j->sized, j->arena, &c)) j->no_memory = true;
     if (c.kept != TMAP_KEPT_UNDECIDED) report(q, &c);
     if (c.kept == TMAP_KEPT_UNDECIDED) report_undecided(q, &c);
     j->refused_all |= c.kept == TMAP_KEPT_BY_NONE && c.severity == TMAP_ERROR;
