@@ -42,8 +42,8 @@ static void judge_copy(tmap_judge *judge, const tmap_tensor_entry *tensor, const
 /* ---- Judging --------------------------------------------------------------------------------------------------- */
 
 /* For all values of its sizes where it has some. */
-static tmap_status judge_sizes(const tmap_spec *spec, const tmap_sized *sized, const tmap_judge *judge, tmap_diags *diags,
-                               tmap_spec_conditions *conditions, bool *some) {
+static tmap_status judge_sizes(const tmap_spec *spec, const tmap_sized *sized, const tmap_judge *judge,
+                               tmap_diags *diags, tmap_spec_conditions *conditions, bool *some) {
     tmap_arena own = {.allocator = spec->allocator};
     tmap_status status = tmap_sized_judge(sized, judge, conditions ? &conditions->arena : &own, diags,
                                           conditions ? &conditions->list : NULL, some);
@@ -142,7 +142,8 @@ static tmap_status check_all(const tmap_spec *spec, const tmap_judge *judge, tma
     }
     for (size_t i = 0; i < spec->copies_n; i++) {
         const tmap_spec_copy *copy = &spec->copies[i].face;
-        if (copy->readable && accepted[copy->tensor]) status = worse(status, check_copy(spec, i, &own, diags, conditions));
+        if (copy->readable && accepted[copy->tensor])
+            status = worse(status, check_copy(spec, i, &own, diags, conditions));
     }
     tmap_resize(spec->allocator, accepted, spec->tensors_n + 1, 0);
     return status;

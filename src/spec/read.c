@@ -121,7 +121,8 @@ typedef struct tmap_given_sizes {
     size_t n;
 } tmap_given_sizes;
 
-static void read_root(tmap_spec *spec, tmap_report *report, const tmap_node *root, const tmap_given_sizes *given_sizes) {
+static void read_root(tmap_spec *spec, tmap_report *report, const tmap_node *root,
+                      const tmap_given_sizes *given_sizes) {
     tmap_given given = {0};
     tmap_spec_reading file = {.spec = spec, .report = report, .given = &given, .mark = root->mark, .rank = -1};
     if (root->kind != TMAP_NODE_MAP) {

@@ -27,8 +27,8 @@ static void refuse_expression(tmap_spec_reading *r, const tmap_node *node, const
     mark.column += (int)error->at;
     mark.length = error->length ? (int)error->length : 1;
     tmap_quoted(part, node->text + error->at, error->at < node->size ? error->length : 0);
-    tmap_diag *diag = tmap_report_add(r->report, error->is_name ? "name-unknown" : "value-kind", mark, "%s: %s %s", label,
-                                      part[2] ? part : "", error->message);
+    tmap_diag *diag = tmap_report_add(r->report, error->is_name ? "name-unknown" : "value-kind", mark, "%s: %s %s",
+                                      label, part[2] ? part : "", error->message);
     tmap_quoted(name, node->text, node->size);
     TMAP_SAY(diag->given, "%s", name);
     TMAP_SAY(diag->allowed, "a number, or an expression over sizes: N, 2*N + 1, N/2, ceil(N/128)");

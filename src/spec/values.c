@@ -36,7 +36,7 @@ static bool try_from(const tmap_spec *spec, const tmap_spec_conditions *conditio
     uint64_t list[CANDIDATES_MAX];
     if (size == spec->sizes_n) return --*trials >= 0 && keeps_all(conditions, values);
     int n = candidates_of(spec, conditions, size, list);
-    for (int i = 0; i < n && *trials > 0; i++) {
+    for (int i = 0; i<n && * trials> 0; i++) {
         values[size] = list[i];
         if (try_from(spec, conditions, size + 1, trials, values)) return true;
     }

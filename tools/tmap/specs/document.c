@@ -13,8 +13,8 @@ int document_open(spec_document *doc, const char *path) {
     if (code != EXIT_CLEAN) return code;
     const char *text = doc->text.data ? (const char *)doc->text.data : "";
     const given_sizes *given = sizes_given();
-    tmap_status status = tmap_spec_read_sized(text, doc->text.size, doc->path, given->values, given->n, NULL,
-                                              &doc->diags, &doc->spec);
+    tmap_status status =
+        tmap_spec_read_sized(text, doc->text.size, doc->path, given->values, given->n, NULL, &doc->diags, &doc->spec);
     if (status == TMAP_OK || status == TMAP_REFUSED) return EXIT_CLEAN;
     return complain_status(status, doc->path);
 }
