@@ -23,7 +23,7 @@ def table(name):
 
 
 def compare_keys():
-    sections = {"file": schema, **{name: definitions[name] for name in ("tensor", "copy", "cache_hint", "expect")}}
+    sections = {"file": schema, **{name: definitions[name] for name in ("tensor", "copy", "size", "cache_hint", "expect")}}
     for section, node in sections.items():
         rows = [row for row in table("keys") if row["section"] == section]
         read = {row["name"] for row in rows} | {row["alias"] for row in rows if row["alias"]}

@@ -123,7 +123,10 @@ static void read_sizes(tmap_spec_reading *r, tmap_key key, int count, uint64_t *
 
 static void fill_dense_strides(tmap_spec_reading *r, tmap_map_params *params) {
     const tmap_node *dims = tmap_reading_value(r, TMAP_KEY_TENSOR_DIMS);
-    if (tmap_map_params_dense(params)) return;
+    if (tmap_map_params_dense(params)) {
+        if (r->slots && !tmap_slots_dense(&r->spec->arena, params, r->slots)) r->report->no_memory = true;
+        return;
+    }
     tmap_diag *diag = tmap_report_add(r->report, "value-range", dims->mark,
                                       "the strides of a dense tensor of these dims do not fit in 64 bits");
     diag->key = "dims";
