@@ -14,8 +14,11 @@ import subprocess
 import sys
 import tempfile
 
+import json_schema
+
 tmap, caller, linked, exporting, weak, refuse, standin, standin_v1, standin_versioned, preload, root = (pathlib.Path(word).resolve() for word in sys.argv[1:12])
 problems = []
+results = json.loads((root / "specs/output.schema.json").read_text())
 
 # argv: the library, the mode of opening it. A map of f16, 4096 x 8192, twice.
 PYTHON_CALLER = """
@@ -56,7 +59,10 @@ def traced(folder, *program, **environment):
     check(done.returncode == status, f"{what}: exit {done.returncode}, not {status}\n{done.stderr}")
     check(head == alone.stdout, f"{what}: printed {head!r}, not {alone.stdout!r}")
     check(alone.stderr in done.stderr, f"{what}: wrote {done.stderr!r}")
-    return json.loads("{" + tail) if tail else {"maps": [], "calls": -1}, spec.read_text() if spec.exists() else ""
+    result = json.loads("{" + tail) if tail else {"maps": [], "calls": -1}
+    fault = json_schema.problem(result, {"$ref": "#/definitions/trace"}, results) if tail else None
+    check(not fault, f"{what}: not as specs/output.schema.json says: {fault}")
+    return result, spec.read_text() if spec.exists() else ""
 
 
 with tempfile.TemporaryDirectory() as name:

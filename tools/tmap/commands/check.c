@@ -195,7 +195,11 @@ static int write_for_service(const checked_file *files, size_t n, int format, in
     tmap_sink sink = sink_to(stdout);
     if (!findings) return complain_status(TMAP_NO_MEMORY, "check");
     for (size_t i = 0; i < n; i++)
-        findings[i] = (checked_findings){files[i].doc.path, &files[i].doc.diags, files[i].read};
+        findings[i] = (checked_findings){.path = files[i].doc.path,
+                                         .diags = &files[i].doc.diags,
+                                         .read = files[i].read,
+                                         .text = (const char *)files[i].doc.text.data,
+                                         .size = files[i].doc.text.size};
     if (format == FORMAT_GITHUB)
         write_github(&sink, findings, n);
     else
