@@ -4,6 +4,7 @@
 
 #include "language/fn_swizzle.h"
 #include "language/functions.h"
+
 #include "language/values.h"
 #include "layout/iter_lists.h"
 #include "tmap/unstable/banks.h"
@@ -14,7 +15,7 @@ typedef struct given_accesses {
     int bits, width;
     bool by_pattern;
     tmap_pattern pattern;
-    int64_t rows, columns;
+    int64_t rows, columns; /* of a pattern's matrix */
     const int64_t (*lanes)[TMAP_LANES];
     uint64_t n;
 } given_accesses;
@@ -35,7 +36,37 @@ static bool get_access(const void *context, uint64_t number, tmap_access *access
 
 /* ---- Patterns and lists ----------------------------------------------------------------------------------------- */
 
-static bool take_pattern(tmap_call *call, const tmap_shape *shape, given_accesses *given) {
+/* "(64,256)", "(256,64)", …: where the iters can be cut into rows and columns; the nearest to a square first. */
+static void propose_shapes(const tmap_layout *layout, tmap_diag *error) {
+    int64_t size = tmap_layout_size(layout), columns = 1, best = 1;
+    for (int i = layout->shard.n - 1; i > 0; i--) {
+        columns *= layout->shard.at[i].extent;
+        int64_t longer = columns > size / columns ? columns : size / columns,
+                now = best > size / best ? best : size / best;
+        if (longer < now || (longer == now && columns > best)) best = columns;
+    }
+    tmap_say_fix(error, "shape=(%" PRId64 ",%" PRId64 "), or the rows and columns that are meant", size / best, best);
+}
+
+/* The matrix of a pattern: that of shape=, the layout's own shape, or two iters as they are written. Other iters can be
+ * another way to write another matrix. */
+static bool take_matrix(tmap_call *call, const tmap_shape *own, given_accesses *given) {
+    const tmap_layout *layout = given->layout;
+    tmap_shape shape = *own;
+    if (!tmap_arg_shape(call, 4, &shape)) return false;
+    if (shape.rank == 0 && layout->shard.n == 2) shape = (tmap_shape){.rank = 1, .at = {layout->shard.at[1].extent}};
+    if (shape.rank == 0) {
+        (void)tmap_call_refuse(call, 0, "a layout of %d iter%s has no rows and columns of its own", layout->shard.n,
+                               layout->shard.n == 1 ? "" : "s");
+        propose_shapes(layout, call->eval->error);
+        return false;
+    }
+    given->columns = shape.at[shape.rank - 1];
+    given->rows = tmap_layout_size(layout) / given->columns;
+    return true;
+}
+
+static bool take_pattern(tmap_call *call, const tmap_shape *own, given_accesses *given) {
     const char *name = call->args[2]->as.text;
     int pattern = tmap_pattern_find(name);
     if (pattern < 0) {
@@ -45,10 +76,8 @@ static bool take_pattern(tmap_call *call, const tmap_shape *shape, given_accesse
     }
     given->by_pattern = true;
     given->pattern = (tmap_pattern)pattern;
-    given->columns = shape->rank > 0 ? shape->at[shape->rank - 1] : 1;
-    given->rows = tmap_layout_size(given->layout) / given->columns;
     if (!call->args[3] && pattern == TMAP_PATTERN_LDMATRIX) given->width = 128 / given->bits;
-    return true;
+    return take_matrix(call, own, given);
 }
 
 /* An element: its number, or its coordinates in the shape; none where the lane does nothing. */
@@ -206,36 +235,41 @@ static bool take_threads(tmap_call *call, given_accesses *given) {
 
 /* ---- Calls ------------------------------------------------------------------------------------------------------ */
 
-/* The layout of the addresses, as S/R/O. NULL after a refusal was noted. */
-static const tmap_layout *take_layout(tmap_call *call) {
-    const tmap_value *value = call->args[0];
-    if (value->kind == TMAP_VALUE_LAYOUT) return value->as.layout;
-    tmap_layout *made = tmap_eval_take(call->eval, 1, sizeof *made);
-    if (!made) return NULL;
-    tmap_status status = value->kind == TMAP_VALUE_CUTE
-                             ? tmap_cute_to_layout(value->as.data, made, call->eval->error)
-                             : tmap_shared_to_layout(value->as.data, made, call->eval->error);
-    return tmap_call_went(call, status) ? made : NULL;
+static bool check_shape(tmap_call *call, const tmap_shape *shape, const tmap_layout *layout) {
+    int64_t product;
+    if (!tmap_call_went(call, tmap_shape_check(shape, 4, &product, call->eval->error))) return false;
+    return product == tmap_layout_size(layout) ||
+           tmap_call_refuse_with(call, 4, "a shape of as many elements as the layout has",
+                                 "a shape of %" PRId64 " elements for a layout of %" PRId64, product,
+                                 tmap_layout_size(layout));
 }
 
 static bool take_accesses(tmap_call *call, given_accesses *given) {
-    const tmap_layout *layout = take_layout(call);
-    if (!layout) return false;
-    tmap_shape shape = {.rank = layout->shard.n};
-    int64_t width = 1, product;
-    *given = (given_accesses){.layout = layout};
-    for (int i = 0; i < shape.rank; i++) shape.at[i] = layout->shard.at[i].extent;
+    tmap_shape own, shape;
+    int64_t width = 1;
+    *given = (given_accesses){.width = 1};
+    if (!tmap_arg_layout(call, 0, &given->layout, &own)) return false;
     if (!tmap_arg_bits(call, 1, &given->bits) || !tmap_arg_int(call, 3, 1, 128, &width)) return false;
-    if (!tmap_arg_shape(call, 4, &shape)) return false;
-    if (!tmap_call_went(call, tmap_shape_check(&shape, 4, &product, call->eval->error))) return false;
-    if (product != tmap_layout_size(layout))
-        return tmap_call_refuse_with(call, 4, "a shape of as many elements as the layout has",
-                                     "a shape of %" PRId64 " elements for a layout of %" PRId64, product,
-                                     tmap_layout_size(layout));
+    shape = own;
+    for (; shape.rank < given->layout->shard.n && own.rank == 0; shape.rank++)
+        shape.at[shape.rank] = given->layout->shard.at[shape.rank].extent;
+    if (!tmap_arg_shape(call, 4, &shape) || !check_shape(call, &shape, given->layout)) return false;
     given->width = (int)width;
     uint32_t kind = (uint32_t)1 << call->args[2]->kind;
-    if (kind & TMAP_TAKES_NAME) return take_pattern(call, &shape, given);
+    if (kind & TMAP_TAKES_NAME) return take_pattern(call, &own, given);
     return kind & TMAP_KIND(LIST) ? take_list(call, &shape, given) : take_threads(call, given);
+}
+
+/* What was accessed: the matrix of a pattern, its lanes and what each of them touches. */
+static bool record_access(tmap_call *call, tmap_record_maker *maker, const given_accesses *given) {
+    if (given->by_pattern) {
+        const tmap_pattern_info *info = tmap_pattern_get((int)given->pattern);
+        const int64_t matrix[] = {given->rows, given->columns}, lanes[] = {info->rows, info->columns};
+        if (!tmap_give_ints(call, tmap_record_add(maker, "matrix"), matrix, 2)) return false;
+        if (!tmap_give_ints(call, tmap_record_add(maker, "lanes"), lanes, 2)) return false;
+    }
+    tmap_record_int(maker, "width", given->width);
+    return true;
 }
 
 static void record_conflicts(tmap_record_maker *maker, const tmap_conflicts *conflicts) {
@@ -284,7 +318,8 @@ bool tmap_fn_conflicts(tmap_call *call, tmap_value *result) {
     tmap_accesses accesses = {get_access, &given};
     tmap_status status = tmap_conflicts_of(given.layout, &accesses, &conflicts, call->eval->error);
     if (status != TMAP_OK && call->eval->error->operand == 1) call->eval->error->operand = 2;
-    if (!tmap_call_went(call, status) || !tmap_record_begin(call->eval, &maker, 6)) return false;
+    if (!tmap_call_went(call, status) || !tmap_record_begin(call->eval, &maker, 9)) return false;
+    if (!record_access(call, &maker, &given)) return false;
     record_conflicts(&maker, &conflicts);
     return give_histogram(call->eval, &conflicts, tmap_record_add(&maker, "histogram")) &&
            tmap_record_end(&maker, result);
@@ -325,25 +360,28 @@ bool tmap_fn_phases(tmap_call *call, tmap_value *result) {
     return items != NULL;
 }
 
-/* How many swizzles are tried, at most. */
-#define TRIALS 512
+/* Steps as of so many rounds over all accesses: tmap_conflicts_remove counts phases that are alike once. */
+#define ROUNDS 4
 
 bool tmap_fn_conflict_free(tmap_call *call, tmap_value *result) {
     given_accesses given;
-    tmap_conflicts conflicts;
+    tmap_swizzle_search found;
     tmap_record_maker maker;
-    tmap_xor swizzle;
-    if (!take_accesses(call, &given) || !spend(call, &given, TRIALS)) return false;
+    if (!take_accesses(call, &given) || !spend(call, &given, ROUNDS)) return false;
     tmap_accesses accesses = {get_access, &given};
-    tmap_status status = tmap_conflicts_remove(given.layout, &accesses, &swizzle, &conflicts, call->eval->error);
+    tmap_status status = tmap_conflicts_remove(given.layout, &accesses, &found, call->eval->error);
     if (status != TMAP_OK && call->eval->error->operand == 1) call->eval->error->operand = 2;
-    if (!tmap_call_went(call, status) || !tmap_record_begin(call->eval, &maker, 8)) return false;
-    *tmap_record_add(&maker, "swizzle") = (tmap_value){.kind = TMAP_VALUE_SWIZZLE, .as.swizzle = swizzle};
-    int mode = tmap_xor_mode(&swizzle, given.bits);
+    if (!tmap_call_went(call, status) || !tmap_record_begin(call->eval, &maker, 13)) return false;
+    *tmap_record_add(&maker, "swizzle") = (tmap_value){.kind = TMAP_VALUE_SWIZZLE, .as.swizzle = found.swizzle};
+    int mode = tmap_xor_mode(&found.swizzle, given.bits);
     if (mode >= 0)
         tmap_record_text(&maker, "mode", tmap_swizzle_get(mode)->name);
     else
         tmap_give_none(tmap_record_add(&maker, "mode"));
-    record_conflicts(&maker, &conflicts);
+    if (!record_access(call, &maker, &given)) return false;
+    record_conflicts(&maker, &found.with);
+    tmap_record_int(&maker, "tried", (int64_t)found.tried);
+    tmap_record_text(&maker, "map_mode", tmap_swizzle_get((int)found.map_mode)->name);
+    tmap_record_int(&maker, "map_conflicts", (int64_t)(found.map.passes - found.map.phases));
     return tmap_record_end(&maker, result);
 }

@@ -84,11 +84,11 @@ void tmap_xor_cute(const tmap_xor *swizzle, int *b, int *m, int *s) {
 
 tmap_status tmap_layout_compose(const tmap_xor *swizzle, const tmap_layout *tile, tmap_layout *out, tmap_diag *error) {
     tmap_layout made = *tile;
-    if (tile->has_swizzle)
-        return tmap_refuse_with(error, 1, "compose once: the layout without its swizzle",
-                                "the layout has a swizzle already");
     made.has_swizzle = true;
     made.swizzle = *swizzle;
+    if (tile->has_swizzle && !tmap_xor_combine(swizzle, &tile->swizzle, &made.swizzle))
+        return tmap_refuse_with(error, 1, "compose once: the layout without its swizzle",
+                                "the layout has a swizzle already, and both together are no single one");
     if (tmap_layout_check(&made, error) != TMAP_OK) {
         if (error) error->operand = 1;
         return TMAP_REFUSED;

@@ -79,13 +79,22 @@ typedef struct tmap_accesses {
 TMAP_API tmap_status tmap_conflicts_of(const tmap_layout *layout, const tmap_accesses *accesses, tmap_conflicts *total,
                                        tmap_diag *error);
 
+/* What a search among all swizzles found. */
+typedef struct tmap_swizzle_search {
+    tmap_xor swizzle;      /* the fewest passes; of equal ones a mode of the hardware first, then the fewest bits */
+    tmap_conflicts with;   /* that swizzle */
+    tmap_swizzle map_mode; /* the mode of a tensor map with the fewest passes */
+    tmap_conflicts map;    /* with that mode */
+    uint64_t tried;        /* swizzles whose passes were counted */
+} tmap_swizzle_search;
+
 /*
- * The swizzle with the fewest passes for all accesses together, in place of the layout's own: of equal ones a mode of
- * the hardware first, and the one with the fewest bits. Refused where the layout without a swizzle cannot be accessed
- * so.
+ * The swizzle with the fewest passes for all accesses together, in place of the layout's own. Tries the modes of tensor
+ * maps; where none is free of conflicts, every swizzle that can change a bank: no other has fewer passes. All accesses
+ * have the bits and the width of the first. Refused where the layout without a swizzle cannot be accessed so.
  */
-TMAP_API tmap_status tmap_conflicts_remove(const tmap_layout *layout, const tmap_accesses *accesses, tmap_xor *swizzle,
-                                           tmap_conflicts *with, tmap_diag *error);
+TMAP_API tmap_status tmap_conflicts_remove(const tmap_layout *layout, const tmap_accesses *accesses,
+                                           tmap_swizzle_search *found, tmap_diag *error);
 
 #ifdef __cplusplus
 }
