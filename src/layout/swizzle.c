@@ -8,16 +8,6 @@
 #include "layout/iter_lists.h"
 #include "tmap/unstable/layout_swizzle.h"
 
-int64_t tmap_xor_apply(const tmap_xor *swizzle, int64_t address) {
-    uint64_t a = (uint64_t)address, x = a >> swizzle->m, ones = ((uint64_t)1 << swizzle->b) - 1;
-    uint64_t mask = swizzle->outer ? (x & ones) << swizzle->s : x >> swizzle->s & ones;
-    return (int64_t)(a ^ mask << swizzle->m);
-}
-
-int64_t tmap_xor_period(const tmap_xor *swizzle) {
-    return (int64_t)1 << (swizzle->m + swizzle->b + swizzle->s);
-}
-
 /* Bits from a byte address to an element address: log2(8 / bits); false for sizes that are no power of two. */
 static bool shift_of(int bits, int *shift) {
     for (*shift = 3; *shift >= -4; --*shift)
