@@ -4,6 +4,8 @@
 
 #include "tmap/unstable/banks.h"
 
+/* Refuses layouts with other axes than m, and lanes that touch other than 1, 2, 4, 8 or 16 bytes. */
+tmap_status tmap_access_check(const tmap_layout *layout, const tmap_access *access, tmap_diag *error);
 /* Lanes that are served together: a phase touches 128 bytes at most. */
 int tmap_phase_lanes(const tmap_access *access);
 /* The address in elements of what a lane touches first. Refused: elements that are none of the layout, that do not lie

@@ -82,7 +82,7 @@ tmap_phase tmap_phase_of(int64_t *words, size_t n) {
     return phase;
 }
 
-static tmap_status check_access(const tmap_layout *layout, const tmap_access *access, tmap_diag *error) {
+tmap_status tmap_access_check(const tmap_layout *layout, const tmap_access *access, tmap_diag *error) {
     const tmap_axis *axes[TMAP_AXES_MAX];
     int n = tmap_layout_axes(layout, axes), bits = access->bits * access->width;
     if (n > 1 || (n == 1 && !tmap_axis_same(axes[0], tmap_axis_get(TMAP_AXIS_ID_M)))) {
@@ -106,7 +106,7 @@ static void add_phase(tmap_conflicts *total, const tmap_phase *phase) {
 
 tmap_status tmap_conflicts_add(tmap_conflicts *total, const tmap_layout *layout, const tmap_access *access,
                                tmap_phase phases[TMAP_PHASES_MAX], int *phases_n, tmap_diag *error) {
-    if (check_access(layout, access, error) != TMAP_OK) return TMAP_REFUSED;
+    if (tmap_access_check(layout, access, error) != TMAP_OK) return TMAP_REFUSED;
     int lanes = tmap_phase_lanes(access);
     tmap_phase made[TMAP_PHASES_MAX] = {{0}};
     int n = TMAP_LANES / lanes;

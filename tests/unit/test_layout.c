@@ -429,6 +429,21 @@ static void accesses_by_threads(void **state) {
         /* Two in a row: the same twice is none, neighbours of one distance are one. */
         {"swizzle(3,3,3) o (swizzle(3,3,3) o S[(8,64):(64,1)]) == S[512]", "true"},
         {"swizzle(3,1,3) o (swizzle(4,2,3) o S[(8,64):(64,1)]) == atom(f16, 128B)", "true"},
+        /* CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory": 4-byte words of a warp one after the
+         * other are four 32-byte transactions, every other word eight, words of rows of their own 32. */
+        {"c = coalescing(S[(32,32):(32,1)], f32, row); (c.requests, c.sectors, c.least, c.worst)", "(32, 128, 128, 4)"},
+        {"c = coalescing(S[(1,32):(64,2)], f32, row); (c.requests, c.sectors, c.least)", "(1, 8, 4)"},
+        {"c = coalescing(S[(1,32):(32,1)] + 1, f32, row); (c.sectors, c.least, c.widest)", "(5, 4, 1)"},
+        {"c = coalescing(S[(32,32):(32,1)], f32, column); (c.sectors, c.least, c.worst)", "(1024, 128, 32)"},
+        {"c = coalescing(S[(8,128):(128,1)], f32, local(8,1).spatial(1,32).local(1,4)); (c.sectors, c.widest)",
+         "(512, 4)"},
+        {"c = coalescing(S[(8,128):(128,1)], f32, local(8,1).spatial(1,32).local(1,4), width=4); (c.requests, "
+         "c.sectors)",
+         "(8, 128)"},
+        {"c = coalescing(S[(32,32):(1,32)], f32, local(32,1).spatial(1,32)); (c.sectors, c.better_order, "
+         "c.better_sectors)",
+         "(1024, (1, 0), 128)"},
+        {"coalescing(S[(1,32):(0,0)], f32, row).used_bytes", "4"},
         {"places(spatial(2,2))[3].tx", "3"},
         {"places(spatial(2,2))[2].at", "(1, 0)"},
         {"places(cute((2,2):(1,2)))[1].m", "2"},

@@ -79,6 +79,28 @@ typedef struct tmap_accesses {
 TMAP_API tmap_status tmap_conflicts_of(const tmap_layout *layout, const tmap_accesses *accesses, tmap_conflicts *total,
                                        tmap_diag *error);
 
+/* ---- Global memory ---- */
+
+#define TMAP_SECTOR_B 32
+
+/*
+ * A request is an instruction of a warp in which a lane touches something. It moves as many sectors of 32 bytes as hold
+ * what its lanes touch (CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory").
+ */
+typedef struct tmap_coalescing {
+    uint64_t instructions, requests;
+    uint64_t sectors; /* of all requests */
+    uint64_t least;   /* sectors that the different bytes of every request would fill */
+    uint64_t worst;   /* sectors of a request, at most */
+    uint64_t used_B;  /* different bytes of every request */
+} tmap_coalescing;
+
+/* Adds one access of a tensor in global memory, which begins on a sector, to *total. Refused as tmap_conflicts_add. */
+TMAP_API tmap_status tmap_coalescing_add(tmap_coalescing *total, const tmap_layout *layout, const tmap_access *access,
+                                         tmap_diag *error);
+TMAP_API tmap_status tmap_coalescing_of(const tmap_layout *layout, const tmap_accesses *accesses,
+                                        tmap_coalescing *total, tmap_diag *error);
+
 /* What a search among all swizzles found. */
 typedef struct tmap_swizzle_search {
     tmap_xor swizzle;      /* the fewest passes; of equal ones a mode of the hardware first, then the fewest bits */
