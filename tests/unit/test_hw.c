@@ -190,6 +190,15 @@ static void rows_have_what_goes_with_them(void **state) {
         assert_non_null(tmap_replace_word(TMAP_REPLACEABLE_SWIZZLE, (uint64_t)swizzle->ptx_mode));
         assert_non_null(tmap_replace_word(TMAP_REPLACEABLE_ATOMICITY, (uint64_t)swizzle->ptx_atomicity));
     }
+    for (int i = 0; i < TMAP_TYPE_COUNT; i++) {
+        const tmap_type_info *type = tmap_type_get(i);
+        const char *facts[] = {type->fact, type->store_facts[0], type->store_facts[1], type->interleave_fact};
+        for (int f = 0; f < 4; f++)
+            if (facts[f] && !is_fact(facts[f])) fail_msg("type %s: '%s' is no fact", type->name, facts[f]);
+        if ((type->unit_values > 1) != (type->fact != NULL) ||
+            (type->unit_stored_B > 0) != (type->store_facts[0] != NULL))
+            fail_msg("type %s: no fact says where its values are", type->name);
+    }
     for (int i = 0; i < TMAP_MODE_COUNT; i++)
         assert_int_equal(tmap_mode_get(i)->wide, tmap_mode_get(i)->cu_wide != NULL);
     for (int i = 0; tmap_reduction_get(i); i++)
@@ -477,8 +486,20 @@ static void replacements_have_ptx_versions(void **state) {
     assert_int_equal(tmap_replace_ptx_version(TMAP_REPLACEABLE_ATOMICITY, 0), 86);
 }
 
+static void no_window_is_smaller_than_the_least(void **state) {
+    (void)state;
+    bool is_the_least = false;
+    for (int i = 0; i < TMAP_ARCH_COUNT; i++) {
+        uint32_t window = tmap_arch_get(i)->shared_window_B;
+        assert_true(window == 0 || window >= TMAP_LEAST_WINDOW_B);
+        is_the_least = is_the_least || window == TMAP_LEAST_WINDOW_B;
+    }
+    assert_true(is_the_least);
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_window_is_smaller_than_the_least),
         cmocka_unit_test(tables_are_sound),
         cmocka_unit_test(types_have_the_documented_sizes),
         cmocka_unit_test(names_of_the_driver_and_aliases),
