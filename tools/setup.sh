@@ -85,7 +85,8 @@ build() {
 }
 
 packages_to_build="gcc libc6-dev cmake ninja-build pkg-config libyaml-dev"
-packages_to_test="$packages_to_build g++ libcmocka-dev python3 git xz-utils"
+packages_to_test="$packages_to_build g++ libcmocka-dev python3 git xz-utils
+    python3-dev python3-cffi python3-hypothesis python3-numpy python3-pytest"
 # What puts the library into the pages of `tmap draw --html`: 43 MB to fetch.
 # shellcheck disable=SC2034 # for the scripts
 packages_for_pages="clang lld wasi-libc libclang-rt-14-dev-wasm32"

@@ -5,8 +5,8 @@
  * ThunderKittens, FlashMLA and DeepGEMM (src/import/dump_formats.def); of libraries that print no parameters (CCCL,
  * cuda.core, Triton), the message is read (src/import/refusals.def). Anything may precede a line's text: names of
  * processes and containers, times, quotes, colours. Lines of several writers may be mixed, as long as each line is
- * whole and what precedes it tells the writers apart. Unstable: what is declared here may change or go in any release
- * (base.h).
+ * whole and what precedes it tells the writers apart.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_IMPORT_H
 #define TMAP_IMPORT_H

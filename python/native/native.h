@@ -1,0 +1,21 @@
+/*
+ * Loops and bit work for the Python library, which would be slow in Python. They allocate nothing and cannot fail: their
+ * callers own arrays of the right size.
+ */
+#ifndef TMAP_PYTHON_NATIVE_H
+#define TMAP_PYTHON_NATIVE_H
+
+#include "tmap/map.h"
+
+/*
+ * The places of all elements of the box of `copy`, in box order with dimension 0 fastest: for each element its shared
+ * address, its offset from the tensor's address (-1 where it has none), and copy->map.params.rank coordinates,
+ * innermost first.
+ */
+void tmap_native_places(const tmap_copy *copy, int64_t *shared, int64_t *global, int64_t *at);
+
+/* The index in the box of the element that has the byte at a shared address, of several values in a byte the first;
+ * false for a byte of no element. */
+bool tmap_native_owner(const tmap_copy *copy, uint64_t address, uint32_t index[TMAP_RANK_MAX]);
+
+#endif

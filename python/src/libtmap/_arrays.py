@@ -1,0 +1,227 @@
+"""Arrays of any framework as address, shape, strides and dtype: nothing is copied, no framework is imported.
+
+An array is read by the first of these that it has: ``__cuda_array_interface__``, ``__array_interface__``,
+``__dlpack__``, the members of a PyTorch tensor (of dtypes that DLPack lacks), and the buffer protocol.
+"""
+from __future__ import annotations
+
+import ctypes
+import operator
+import re
+import sys
+from typing import Any, NamedTuple
+
+from ._names import dtype_name
+from ._native import ffi
+
+# DLPack's numbers (dlpack.h 1.1).
+CPU, CUDA, CUDA_HOST, CUDA_MANAGED = 1, 2, 3, 13
+_HOST = (CPU, CUDA_HOST, CUDA_MANAGED)
+_KINDS = {"i": 0, "u": 1, "f": 2, "b": 6, "c": 5}
+_NAMED = {"bfloat16": (4, 16, 1), "float4_e2m1fn_x2": (17, 4, 2), "float8_e4m3fn": (10, 8, 1),
+          "float8_e5m2": (12, 8, 1)}
+_READ_ONLY = 1  # a flag of DLManagedTensorVersioned
+_LITTLE = sys.byteorder == "little"
+
+
+class Array(NamedTuple):
+    """What is known of an array. `strides` count elements, None: compact; `keep` keeps the memory alive."""
+
+    address: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...] | None
+    dtype: tuple[int, int, int]  # DLPack's code, bits, lanes
+    device: int
+    readonly: bool
+    keep: Any
+
+    @property
+    def on_host(self) -> bool:
+        return self.device in _HOST
+
+    @property
+    def element_B(self) -> int:
+        """Bytes of an entry, 0 where that is no whole number."""
+        bits = self.dtype[1] * self.dtype[2]
+        return 0 if bits % 8 else bits // 8
+
+    def strides_B(self) -> tuple[int, ...]:
+        strides, step = [], 1
+        for size in reversed(self.shape):
+            strides.append(step)
+            step *= max(size, 1)
+        return tuple(s * self.element_B for s in (self.strides or reversed(strides)))
+
+    def span_B(self) -> int:
+        """Bytes from the first element's first byte to one past the last element's last byte."""
+        if 0 in self.shape:
+            return 0
+        return sum((n - 1) * s for n, s in zip(self.shape, self.strides_B())) + self.element_B
+
+
+def array_of(source: Any) -> Array:
+    """Reads an array. Raises TypeError for an object that is none, ValueError for an array that no tensor map fits."""
+    for protocol, read in _PROTOCOLS:
+        if not isinstance(source, type) and (found := getattr(source, protocol, None)) is not None:
+            return _checked(read(source, found), source)
+    try:
+        buffer = memoryview(source)
+    except (TypeError, ValueError, BufferError) as error:
+        raise TypeError(f"{type(source).__name__} is not an array: it has none of {', '.join(p for p, _ in _PROTOCOLS)} "
+                        "and no buffer") from error
+    return _checked(_of_buffer(buffer), source)
+
+
+def _checked(array: Array, source: Any) -> Array:
+    if array.strides is not None and any(n > 1 and s < 0 for n, s in zip(array.shape, array.strides)):
+        raise ValueError(f"strides of {type(source).__name__} are {array.strides}: a tensor map has no negative strides; "
+                         "make a copy that is not flipped")
+    if array.device not in (*_HOST, CUDA):
+        raise ValueError(f"the array is on a device of DLPack's type {array.device}; a tensor map needs CUDA (2, 3, 13), "
+                         "and tmap reads host memory (1) too")
+    return array
+
+
+# ---- NumPy's interfaces --------------------------------------------------------------------------------------------
+
+def _numbers(values: Any, what: str) -> tuple[int, ...]:
+    try:
+        return tuple(map(operator.index, values))
+    except TypeError as error:
+        raise TypeError(f"{what} is {values!r}; it must be a tuple of integers") from error
+
+
+def _dtype_of(typestr: Any, source: Any) -> tuple[int, int, int]:
+    name = dtype_name(getattr(source, "dtype", ""))
+    if name in _NAMED:
+        return _NAMED[name]
+    if name.startswith(("float8_", "int4", "uint4", "float4_", "int2", "uint2", "float6_")):
+        if not name.startswith("float8_"):
+            raise ValueError(f"dtype {name} stores one value in a byte; a tensor map needs packed values: pack them into "
+                             "bytes, and give type='b4x16'")
+        return (10, 8, 1)
+    match = re.fullmatch(r"([<>|=])([a-zA-Z])(\d{1,4})", typestr) if isinstance(typestr, str) else None
+    if not match or match[2] not in _KINDS:
+        raise ValueError(f"dtype {name or typestr!r} has no element type of a tensor map; view it as integers of its size")
+    order, kind, size = match[1], match[2], int(match[3])
+    if size > 1 and order == (">" if _LITTLE else "<"):
+        raise ValueError(f"dtype {typestr} is big-endian; a tensor map is of little-endian memory: use array.astype("
+                         "array.dtype.newbyteorder('<'))")
+    return (_KINDS[kind], size * 8 & 255 if size < 32 else 0, 1)
+
+
+def _strides_el(strides_B: Any, shape: tuple[int, ...], size: int) -> tuple[int, ...] | None:
+    if strides_B is None:
+        return None
+    strides = _numbers(strides_B, "strides")
+    if len(strides) != len(shape):
+        raise ValueError(f"strides has {len(strides)} numbers, and shape has {len(shape)}")
+    for n, stride in zip(shape, strides):
+        if n > 1 and stride % size:
+            raise ValueError(f"strides are {strides} B: no whole numbers of elements of {size} B")
+    return tuple(stride // size for stride in strides)
+
+
+def _of_interface(source: Any, interface: Any, device: int) -> Array:
+    if not isinstance(interface, dict):
+        raise TypeError(f"the array interface of {type(source).__name__} is not a dict")
+    data, shape = interface.get("data"), _numbers(interface.get("shape", ()), "shape")
+    if not isinstance(data, tuple) or len(data) != 2:
+        raise TypeError(f"the array interface of {type(source).__name__} has no address in 'data'")
+    if interface.get("mask") is not None:
+        raise ValueError("a masked array has no tensor map")
+    dtype = _dtype_of(interface.get("typestr"), source)
+    strides = _strides_el(interface.get("strides"), shape, max(dtype[1] * dtype[2] // 8, 1))
+    address = operator.index(data[0]) if data[0] is not None else 0
+    return Array(address, shape, strides, dtype, device, bool(data[1]), source)
+
+
+def _of_array_interface(source: Any, interface: Any) -> Array:
+    return _of_interface(source, interface, CPU)
+
+
+def _of_cuda_interface(source: Any, interface: Any) -> Array:
+    return _of_interface(source, interface, CUDA)
+
+
+# ---- DLPack --------------------------------------------------------------------------------------------------------
+
+_name_of = ctypes.pythonapi.PyCapsule_GetName
+_name_of.restype, _name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
+_pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+_pointer_of.restype, _pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+_TENSOR_AT = {b"dltensor": 0, b"dltensor_versioned": 32}  # offset of the DLTensor in the managed struct
+_FLAGS_AT = 24
+
+
+def _capsule_of(source: Any, method: Any) -> Any:
+    try:
+        return method(max_version=(1, 1))
+    except TypeError:
+        return method()
+
+
+def _of_dlpack(source: Any, method: Any) -> Array:
+    try:
+        capsule = _capsule_of(source, method)
+    except Exception as error:
+        if hasattr(source, "data_ptr"):
+            return _of_torch(source)
+        raise ValueError(f"__dlpack__ of {type(source).__name__} failed: {error}") from error
+    try:
+        name = _name_of(capsule)
+    except Exception as error:
+        raise TypeError(f"__dlpack__ of {type(source).__name__} returned no capsule") from error
+    if name not in _TENSOR_AT:
+        raise ValueError(f"__dlpack__ of {type(source).__name__} returned a capsule named {name!r}")
+    managed = _pointer_of(capsule, name)
+    readonly = name == b"dltensor_versioned" and bool(ffi.cast("uint64_t *", managed + _FLAGS_AT)[0] & _READ_ONLY)
+    return _of_dl_tensor(ffi.cast("tmap_dl_tensor *", managed + _TENSOR_AT[name]), readonly, (source, capsule))
+
+
+def _of_dl_tensor(tensor: Any, readonly: bool, keep: Any) -> Array:
+    """The capsule stays unconsumed in `keep`: when it goes, its owner frees the tensor."""
+    rank = tensor.ndim
+    shape = tuple(tensor.shape[0:rank]) if rank > 0 else ()
+    strides = tuple(tensor.strides[0:rank]) if rank > 0 and tensor.strides else None
+    dtype = (tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes)
+    address = int(ffi.cast("uintptr_t", tensor.data)) + tensor.byte_offset
+    return Array(address, shape, strides, dtype, tensor.device.device_type, readonly, keep)
+
+
+# ---- PyTorch, where DLPack has no word for the dtype, or the tensor wants gradients -----------------------------------
+
+_TORCH = {"bool": (6, 8, 1), "bfloat16": (4, 16, 1)}
+
+
+def _of_torch(source: Any) -> Array:
+    name = dtype_name(source.dtype)
+    if name not in _TORCH and not (match := re.fullmatch(r"(u?int|float)(\d+)", name)) and name not in _NAMED \
+            and not name.startswith("float8_"):
+        raise ValueError(f"dtype {name} has no element type of a tensor map")
+    dtype = _TORCH.get(name) or _NAMED.get(name) or ((10, 8, 1) if name.startswith("float8_") else
+                                                     ({"int": 0, "uint": 1, "float": 2}[match[1]], int(match[2]), 1))
+    device = {"cpu": CPU, "cuda": CUDA}.get(getattr(source.device, "type", ""), 0)
+    return Array(source.data_ptr(), tuple(source.shape), tuple(source.stride()), dtype, device, False, source)
+
+
+# ---- The buffer protocol ---------------------------------------------------------------------------------------------
+
+def _of_buffer(buffer: memoryview) -> Array:
+    kinds = {**dict.fromkeys("bhilqn", "i"), **dict.fromkeys("BHILQN", "u"), **dict.fromkeys("efd", "f"), "?": "b",
+             "c": "u"}
+    code = buffer.format.lstrip("@=<" if _LITTLE else "@=>")
+    if code not in kinds:
+        raise ValueError(f"a buffer of format {buffer.format!r} has no element type of a tensor map")
+    dtype = (_KINDS[kinds[code]], buffer.itemsize * 8, 1)
+    shape = tuple(buffer.shape or ())
+    if buffer.suboffsets:
+        raise ValueError("a buffer with suboffsets has no tensor map")
+    if not (buffer.c_contiguous or 0 in shape):
+        raise ValueError("the buffer is not contiguous; make an array of it first")
+    held = ffi.from_buffer(buffer)
+    return Array(int(ffi.cast("uintptr_t", held)), shape, None, dtype, CPU, buffer.readonly, (buffer, held))
+
+
+_PROTOCOLS = (("__cuda_array_interface__", _of_cuda_interface), ("__array_interface__", _of_array_interface),
+              ("__dlpack__", _of_dlpack))

@@ -1,0 +1,96 @@
+"""The names that tmap's tables give to types, swizzles, modes and so on, and their numbers."""
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from ._native import ffi, lib
+
+_DTYPES = {
+    "bool": "u8", "int8": "u8", "uint8": "u8", "int16": "u16", "uint16": "u16", "int32": "s32", "uint32": "u32",
+    "int64": "s64", "uint64": "u64", "float16": "f16", "half": "f16", "bfloat16": "bf16", "float32": "f32",
+    "float": "f32", "float64": "f64", "double": "f64",
+}
+
+
+def text_of(pointer: Any) -> str:
+    """The text of a C string; empty for NULL."""
+    return ffi.string(pointer).decode() if pointer else ""
+
+
+class Choice:
+    """A table of the library: a number for each name, each alias, and each name of the driver."""
+
+    def __init__(self, what: str, get: Callable[[int], Any], find: Callable[[bytes], int]):
+        self.what, self._find = what, find
+        self.names: list[str] = []
+        while row := get(len(self.names)):
+            self.names.append(text_of(row.name))
+        self._numbers: dict[Any, int] = {name: number for number, name in enumerate(self.names)}
+
+    def number(self, value: Any) -> int:
+        """The number of a name. Raises ValueError for another name and TypeError for a value that is not a name."""
+        try:
+            return self._numbers[value]
+        except (KeyError, TypeError):
+            return self._remember(value, self._other(value))
+
+    def _remember(self, value: Any, number: int) -> int:
+        if isinstance(value, str):
+            self._numbers[value] = number
+        return number
+
+    def _other(self, value: Any) -> int:
+        word = value if isinstance(value, str) else getattr(value, "name", None)
+        if not isinstance(word, str):
+            raise TypeError(f"{self.what} is {value!r}; allowed: {self._allowed()}")
+        number = self._find(word.encode()) if "\0" not in word else -1
+        if number < 0:
+            raise ValueError(f"{self.what} is {word!r}; allowed: {self._allowed()}")
+        return number
+
+    def _allowed(self) -> str:
+        return ", ".join(repr(name) for name in self.names)
+
+
+class TypeChoice(Choice):
+    """Element types, which the dtypes of NumPy, PyTorch, JAX and ml_dtypes name too."""
+
+    def _other(self, value: Any) -> int:
+        name = dtype_name(value)
+        if name in _DTYPES or name.startswith("float8_"):
+            return self._numbers[_DTYPES.get(name, "u8")]
+        return super()._other(value if isinstance(value, str) else name)
+
+
+def dtype_name(value: Any) -> str:
+    """The name of a dtype, without the framework: "float16" for torch.float16, numpy.float16 and jax.numpy.float16."""
+    name = value if isinstance(value, str) else getattr(value, "name", None) or getattr(value, "__name__", None)
+    if not isinstance(name, str):
+        name = getattr(getattr(value, "dtype", None), "name", None) or str(value)
+    return name.removeprefix("torch.").removeprefix("numpy.")
+
+
+TYPES = TypeChoice("type", lib.tmap_type_get, lib.tmap_type_find)
+MODES = Choice("mode", lib.tmap_mode_get, lib.tmap_mode_find)
+SWIZZLES = Choice("swizzle", lib.tmap_swizzle_get, lib.tmap_swizzle_find)
+INTERLEAVES = Choice("interleave", lib.tmap_interleave_get, lib.tmap_interleave_find)
+PROMOTIONS = Choice("l2_promotion", lib.tmap_l2_promotion_get, lib.tmap_l2_promotion_find)
+FILLS = Choice("oob_fill", lib.tmap_oob_fill_get, lib.tmap_oob_fill_find)
+CLASSES = Choice("allocation_class", lib.tmap_allocation_class_get, lib.tmap_allocation_class_find)
+OPS = Choice("op", lib.tmap_op_get, lib.tmap_op_find)
+ARCHS = Choice("arch", lib.tmap_arch_get, lib.tmap_arch_find)
+
+
+def bits_of(names: Any, choice: Choice) -> int:
+    """The set of one name or of several, a bit each; 0 for None."""
+    if names is None:
+        return 0
+    bits = 0
+    for name in [names] if isinstance(names, str) else names:
+        bits |= 1 << choice.number(name)
+    return bits
+
+
+def names_of(bits: int, choice: Choice) -> tuple[str, ...]:
+    """The names of a set."""
+    return tuple(name for number, name in enumerate(choice.names) if bits >> number & 1)

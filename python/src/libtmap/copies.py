@@ -1,0 +1,448 @@
+"""Copies through a map, carried out on arrays: what a load writes to shared memory, what a store or a reduction writes to
+global memory, byte for byte.
+
+Coordinates are in the order of the map. Several copies run in one call when the coordinates have one dimension more:
+``at`` of shape (n, rank) is n copies. Such a call runs without Python's lock, so that threads work at the same time.
+"""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from . import _checked
+from ._arrays import Array, array_of
+from ._names import OPS, TYPES
+from ._native import ffi, lib
+from .findings import MapError, findings_of, raise_for, warn_of
+
+if TYPE_CHECKING:
+    from .maps import TensorMap
+
+_RANK_MAX = lib.TMAP_RANK_MAX
+_NUMPY_TYPES = {"u8": "u1", "u16": "u2", "u32": "u4", "s32": "i4", "u64": "u8", "s64": "i8", "f16": "f2", "bf16": "u2",
+                "f32": "f4", "f64": "f8", "f32_ftz": "f4", "tf32": "f4", "tf32_ftz": "f4"}
+
+
+class Result(NamedTuple):
+    """What copies did, in bytes; sums over all copies of the call."""
+
+    tx_bytes: int  #: transaction bytes of loads, payload of others
+    written_bytes: int  #: written at the destination, fill included
+    filled_bytes: int  #: of these, from the out-of-bounds fill
+
+
+class Place(NamedTuple):
+    """Where one element of a box is."""
+
+    at: tuple[int, ...]  #: coordinates in the tensor, in the order of the map
+    inside: bool  #: whether the tensor has the element
+    global_offset: int | None  #: bytes from the tensor's address; None outside the tensor
+    box_offset: int  #: bytes from the box's address, before the swizzle
+    shared: int  #: shared address, after the swizzle
+    line: int  #: 128-byte line of shared memory
+    unit: int  #: 16-byte unit of the line, 0 to 7
+    bank: int  #: bank of shared memory, 0 to 31
+
+
+class Elements(NamedTuple):
+    """Where all elements of a box are: arrays with the shape of the box, in the order of the map."""
+
+    shared: np.ndarray  #: shared address of the element's first byte, int64
+    global_offset: np.ndarray  #: bytes from the tensor's address, int64; -1 outside the tensor
+    inside: np.ndarray  #: whether the tensor has the element, bool
+    at: np.ndarray  #: coordinates in the tensor, int64, with one more dimension of the map's rank
+
+
+class Copy:
+    """A checked copy: an operation on a map at coordinates, with the box at a shared address."""
+
+    __slots__ = ("map", "_copy")
+
+    def __init__(self, map: TensorMap, params: Any, stacklevel: int = 3):
+        self.map = map
+        self._copy = copy = ffi.new("tmap_copy *")
+        diags = ffi.new("tmap_diags *")
+        status = lib.tmap_copy_init(copy, map._map, params, _judge(map), diags)
+        findings = findings_of(diags, map.rank, map.order) if diags.count else ()
+        if status in (lib.TMAP_REFUSED, lib.TMAP_UNAVAILABLE):
+            raise MapError(*findings)
+        raise_for(status, "a copy")
+        warn_of(findings, stacklevel)
+
+    @property
+    def op(self) -> str:
+        return OPS.names[self._copy.params.op]
+
+    @property
+    def at(self) -> tuple[int, ...]:
+        """The coordinates; of gather4 and scatter4 the column and the four rows."""
+        params = self._copy.params
+        if self._copy.op.four_rows:
+            return (params.column, *params.rows[0:4])
+        return _in_order(self.map, params.at[0:self.map.rank])
+
+    @property
+    def shared(self) -> int:
+        return int(self._copy.params.shared)
+
+    @property
+    def box(self) -> tuple[int, ...]:
+        """The sizes of the box in elements: of im2col pixels and channels, of gather4 four rows and columns."""
+        return _in_order(self.map, self._copy.counts[0:self._copy.rank])
+
+    @property
+    def shared_bytes(self) -> int:
+        return int(self._copy.footprint_B)
+
+    @property
+    def tx_bytes(self) -> int:
+        return int(self._copy.payload_B)
+
+    def _index(self, element: Any) -> Any:
+        index = _checked.integers(element, "element", self._copy.rank)
+        for at, n in zip(index, self.box):
+            if at >= n:
+                raise IndexError(f"element {tuple(index)} is not in the box {self.box}")
+        return ffi.new(f"uint32_t[{_RANK_MAX}]", list(_in_order(self.map, index)))
+
+    def locate(self, element: Any) -> Place:
+        """The place of an element, given by its index in the box. Raises IndexError outside the box."""
+        place = ffi.new("tmap_place *")
+        lib.tmap_copy_locate(self._copy, self._index(element), place)
+        return Place(_in_order(self.map, place.at[0:self.map.rank]), bool(place.inside),
+                     place.global_B if place.inside else None, place.box_B, place.shared, place.line, place.unit,
+                     place.bank)
+
+    def owner(self, address: int) -> tuple[int, ...] | None:
+        """The index in the box of the element that a byte of shared memory belongs to; None for a byte of none. Of
+        several values in a byte, the first."""
+        address = _checked.unsigned(address, "address")
+        index = ffi.new(f"uint32_t[{_RANK_MAX}]")
+        if not lib.tmap_native_owner(self._copy, address, index):
+            return None
+        return _in_order(self.map, index[0:self._copy.rank])
+
+    def elements(self) -> Elements:
+        """Where all elements are. Takes 8 x (2 + rank) bytes an element."""
+        box, rank = tuple(self._copy.counts[0:self._copy.rank])[::-1], self.map.rank
+        shared, offset = np.empty(box, np.int64), np.empty(box, np.int64)
+        at = np.empty((*box, rank), np.int64)
+        lib.tmap_native_places(self._copy, _int64(shared), _int64(offset), _int64(at))
+        if self.map.order == "outer":
+            return Elements(shared, offset, offset >= 0, at[..., ::-1])
+        return Elements(shared.T, offset.T, offset.T >= 0, at.transpose(*range(len(box))[::-1], len(box)))
+
+    def draw(self, *, element: Any = None, color: bool = False, columns: int = 80) -> str:
+        """The box in shared memory as text; `element`, an index in the box, is marked and its way is told."""
+        from .pictures import box_text
+        return box_text(self, element, color, columns)
+
+    def svg(self, *, element: Any = None) -> str:
+        """The same picture as SVG."""
+        from .pictures import box_svg
+        return box_svg(self, element)
+
+    def page(self, path: Any = None) -> str:
+        """A self-contained HTML page in which the box is explored; written to `path` too if one is given."""
+        from .pictures import box_page
+        return box_page(self, path)
+
+    def _repr_svg_(self) -> str:
+        from .pictures import small_svg
+        return small_svg(self)
+
+    def _repr_html_(self) -> str:
+        from .pictures import small_html
+        return small_html(self)
+
+    def __repr__(self) -> str:
+        return f"<Copy: {self.op} of {self.map!r} at {self.at}, shared {self.shared:#x}>"
+
+
+class Image:
+    """The bytes of a box in shared memory, from the box's shared address on: `bytes` of shape (shared_bytes,), or of n
+    boxes of shape (n, shared_bytes). `numpy.asarray(image)` is the same array."""
+
+    __slots__ = ("bytes", "copy", "result")
+
+    def __init__(self, content: np.ndarray, copy: Copy, result: Result):
+        self.bytes, self.copy, self.result = content, copy, result
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        array = self.bytes if dtype is None else self.bytes.astype(dtype)
+        return array.copy() if copy else array
+
+    def __len__(self) -> int:
+        return len(self.bytes)
+
+    @property
+    def tx_bytes(self) -> int:
+        return self.result.tx_bytes
+
+    def elements(self) -> Elements:
+        """Where the elements of the box are; of n boxes, those of the first: the shared addresses are the same in all."""
+        return self.copy.elements()
+
+    def tile(self, dtype: Any = None) -> np.ndarray:
+        """The elements in the order of the map, swizzle undone: an array with the shape of the box (of n boxes, n
+        first). dtype: NumPy's for the type; bf16 is uint16. An element of an interleaved map is a slice, bytes in one
+        more dimension. Raises TypeError for packed types, whose values are no bytes."""
+        unit = self.copy._copy.unit
+        if unit.values != 1:
+            raise TypeError(f"values of type {self.copy.map.type!r} share bytes: use bytes and elements()")
+        offsets = self.elements().shared - self.copy.shared
+        found = np.ascontiguousarray(self.bytes[..., offsets[..., None] + np.arange(unit.shared_B)])
+        if dtype is None and unit.shared_B * 8 != lib.tmap_type_get(TYPES.number(self.copy.map.type)).bits:
+            return found
+        wanted = np.dtype(_NUMPY_TYPES[self.copy.map.type] if dtype is None else dtype)
+        return found.view(wanted)[..., 0] if wanted.itemsize == unit.shared_B else found.view(wanted)
+
+    def draw(self, **options: Any) -> str:
+        """The picture of the box, as :meth:`Copy.draw`."""
+        return self.copy.draw(**options)
+
+    def _repr_svg_(self) -> str:
+        return self.copy._repr_svg_()
+
+    def _repr_html_(self) -> str:
+        return self.copy._repr_html_()
+
+    def __repr__(self) -> str:
+        return f"<Image {self.bytes.shape}: {self.copy!r}>"
+
+
+# ---- Arguments -------------------------------------------------------------------------------------------------------
+
+def _judge(map: TensorMap) -> Any:
+    from .maps import judge_for
+    return judge_for(map.arch, map.axes, map.order, map.rank)
+
+
+def _in_order(map: TensorMap, numbers: Any) -> tuple[int, ...]:
+    values = tuple(int(n) for n in numbers)
+    return values[::-1] if map.order == "outer" else values
+
+
+def _int64(array: np.ndarray) -> Any:
+    return ffi.cast("int64_t *", array.ctypes.data)
+
+
+def _uint8(array: np.ndarray) -> Any:
+    return ffi.cast("uint8_t *", array.ctypes.data)
+
+
+def _integers(values: Any, what: str) -> np.ndarray:
+    try:
+        numbers = np.asarray(values)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{what} is no array of integers: {error}") from None
+    if numbers.dtype.kind not in "iu" and numbers.size:
+        raise TypeError(f"{what} has dtype {numbers.dtype}; it must be integers of 64 bits or less")
+    if numbers.dtype == np.uint64 and numbers.size and int(numbers.max()) > _checked.INT64_MAX:
+        raise ValueError(f"{what} has {numbers.max()}; it must fit a signed number of 64 bits")
+    return numbers.astype(np.int64)
+
+
+def starts_of(map: TensorMap, at: Any) -> np.ndarray:
+    """Coordinates as the library has them: innermost first, (rank,) or (n, rank)."""
+    numbers = _integers(at, "at")
+    if numbers.ndim not in (1, 2) or numbers.shape[-1] != map.rank:
+        raise ValueError(f"at has shape {numbers.shape}; it must be ({map.rank},) or (n, {map.rank}): a coordinate for "
+                         "each dimension of the map")
+    return np.ascontiguousarray(numbers[..., ::-1] if map.order == "outer" else numbers)
+
+
+def four_rows_of(column: Any, rows: Any) -> np.ndarray:
+    """A column and four rows, (5,) or (n, 5)."""
+    columns, lines = _integers(column, "column"), _integers(rows, "rows")
+    if lines.ndim not in (1, 2) or lines.shape[-1] != 4 or columns.ndim > lines.ndim - 1:
+        raise ValueError(f"rows has shape {lines.shape} and column {columns.shape}; they must be (4,) and a number, or (n, "
+                         "4) and one number or n")
+    if columns.ndim and columns.shape != lines.shape[:1]:
+        raise ValueError(f"{columns.shape[0]} columns and {lines.shape[0]} times four rows")
+    return np.concatenate([np.broadcast_to(columns[..., None], (*lines.shape[:-1], 1)), lines], axis=-1)
+
+
+def params_of(map: TensorMap, op: str, start: np.ndarray, shared: int, im2col: dict[str, Any]) -> Any:
+    """The parameters of one copy."""
+    params = ffi.new("tmap_copy_params *")
+    params.op = OPS.number(op)
+    params.shared = _checked.unsigned(shared, "shared")
+    numbers = [int(n) for n in start]
+    if lib.tmap_op_get(params.op).four_rows:
+        params.column, params.rows = numbers[0], numbers[1:]
+    else:
+        params.at[0:len(numbers)], params.at_n = numbers, len(numbers)
+    for name, value in im2col.items():
+        _take_im2col(map, params, name, value)
+    return params
+
+
+def _take_im2col(map: TensorMap, params: Any, name: str, value: Any) -> None:
+    if value is None:
+        return
+    if name != "offsets":
+        setattr(params, name, _checked.unsigned(value, name))
+        return
+    offsets = _in_order(map, _checked.signed_integers(value, name))
+    if len(offsets) > _RANK_MAX - 2:
+        raise ValueError(f"offsets has {len(offsets)} numbers; it has at most {_RANK_MAX - 2}")
+    params.offsets[0:len(offsets)] = offsets
+
+
+def memory_of(map: TensorMap, source: Any, what: str, writable: bool = False) -> tuple[Any, Array]:
+    """The memory of an array from the tensor's address on. The array has the dims and strides of the map, or is
+    contiguous with another rank or element size and then counts as bytes."""
+    array = array_of(source)
+    if not array.on_host:
+        raise ValueError(f"{what} is in device memory; tmap reads and writes host memory")
+    if writable and array.readonly:
+        raise ValueError(f"{what} is read-only")
+    _check_shape(map, array, what)
+    memory = ffi.new("tmap_memory *")
+    memory.bytes, memory.size_B = ffi.cast("uint8_t *", array.address), array.span_B()
+    return memory, array
+
+
+def _check_shape(map: TensorMap, array: Array, what: str) -> None:
+    if not array.element_B:
+        raise ValueError(f"{what} has elements of {array.dtype[1]} bits; give its bytes")
+    params = map._map.params
+    dims, steps = tuple(params.dims_el[0:map.rank])[::-1], tuple(params.strides_B[0:map.rank - 1])[::-1]
+    alike = len(array.shape) == map.rank and array.element_B * 8 == map._map.type.bits
+    strides = array.strides_B()
+    if alike and (array.shape != dims or any(n > 1 and a != b for n, a, b in zip(dims, strides, steps))):
+        raise ValueError(f"{what} has shape {array.shape} with strides {strides} B, and the map has dims {dims} with strides "
+                         f"{steps} B (outermost first)")
+    if not alike and array.strides is not None and array.span_B() != _size_B(array):
+        raise ValueError(f"{what} has shape {array.shape} and the map has dims {dims}: an array of another shape must be "
+                         "contiguous")
+
+
+def _size_B(array: Array) -> int:
+    size = array.element_B
+    for n in array.shape:
+        size *= n
+    return size
+
+
+def images_of(images: Any, copy: Copy, n: int | None, what: str) -> np.ndarray:
+    """Bytes to store: (shared_bytes,), or of n copies (n, shared_bytes)."""
+    content = images.bytes if isinstance(images, Image) else np.asarray(images)
+    if content.dtype.hasobject or not content.flags.c_contiguous:
+        raise ValueError(f"{what} must be a contiguous array of bytes")
+    content = content.reshape(-1).view(np.uint8)
+    wanted = copy.shared_bytes * (1 if n is None else n)
+    if content.size != wanted:
+        raise ValueError(f"{what} has {content.size} bytes; {'a box takes' if n is None else f'{n} boxes take'} {wanted}")
+    return content
+
+
+# ---- Running ---------------------------------------------------------------------------------------------------------
+
+def _room_for(out: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """An array for images, or the caller's."""
+    if out is None:
+        return np.zeros(shape, np.uint8)
+    if not isinstance(out, np.ndarray) or out.dtype != np.uint8 or out.shape != shape or not out.flags.c_contiguous \
+            or not out.flags.writeable:
+        raise ValueError(f"out must be a writable, contiguous array of uint8 with shape {shape}")
+    return out
+
+
+def run(map: TensorMap, op: str, starts: np.ndarray, memory: tuple[Any, Array], images: Any, shared: int,
+        im2col: dict[str, Any], out: Any = None) -> Image:
+    """Carries out one copy, or one from each row of `starts`. `images` None: a load, into `out` if that is given."""
+    n = len(starts) if starts.ndim == 2 else None
+    first = starts if n is None else starts[0] if n else np.zeros(starts.shape[1], np.int64)
+    copy = Copy(map, params_of(map, op, first, shared, im2col), stacklevel=4)
+    if images is None:
+        content = _room_for(out, (*starts.shape[:-1], copy.shared_bytes))
+    else:
+        content = images_of(images, copy, n, "image")
+    if n is None:
+        result = ffi.new("tmap_copy_result *")
+        status = lib.tmap_emulate(copy._copy, _uint8(content), content.size, memory[0], result)
+        _raise_for_memory(status, memory[1], copy.at)
+        return Image(content, copy, _result(result))
+    return Image(content, copy, _run_all(copy, starts, content, memory))
+
+
+def _run_all(copy: Copy, starts: np.ndarray, content: np.ndarray, memory: tuple[Any, Array]) -> Result:
+    images = ffi.new("tmap_images *", {"bytes": _uint8(content), "step_B": copy.shared_bytes, "size_B": content.size})
+    done, diags = ffi.new("tmap_copies_result *"), ffi.new("tmap_diags *")
+    status = lib.tmap_copies_run(copy._copy, _int64(starts), len(starts), images, memory[0], _judge(copy.map), done, diags)
+    findings = findings_of(diags, copy.map.rank, copy.map.order) if diags.count else ()
+    if status == lib.TMAP_REFUSED and any(finding.severity == "error" for finding in findings):
+        raise MapError(*findings)
+    _raise_for_memory(status, memory[1], f"number {done.done_n}")
+    return _result(done.total)
+
+
+def _raise_for_memory(status: int, array: Array, at: Any) -> None:
+    if status == lib.TMAP_REFUSED:
+        raise ValueError(f"the copy at {at} touches bytes that the array of {array.span_B()} B does not have")
+    raise_for(status, "a copy")
+
+
+def _result(result: Any) -> Result:
+    return Result(int(result.tx_B), int(result.written_B), int(result.filled_B))
+
+
+# ---- All tiles of a tensor ---------------------------------------------------------------------------------------------
+
+class Sweep:
+    """All tiles of a tensor, one copy each, numbered with the innermost dimension fastest."""
+
+    __slots__ = ("map", "_sweep", "op")
+
+    def __init__(self, map: TensorMap, op: str | None, shared: int):
+        self.map = map
+        params = ffi.new("tmap_copy_params *")
+        to_global = op in ("store", "scatter4") or str(op).startswith("reduce_")
+        params.op = OPS.number(op) if op else lib.tmap_sweep_op(ffi.addressof(map._map, "params"), to_global)
+        params.shared = _checked.unsigned(shared, "shared")
+        self._sweep, diags = ffi.new("tmap_sweep *"), ffi.new("tmap_diags *")
+        status = lib.tmap_sweep_init(self._sweep, map._map, params, _judge(map), diags)
+        findings = findings_of(diags, map.rank, map.order)
+        if status in (lib.TMAP_REFUSED, lib.TMAP_UNAVAILABLE):
+            raise MapError(*findings)
+        raise_for(status, "a sweep")
+        warn_of(findings, 3)
+
+    def __len__(self) -> int:
+        return int(self._sweep.grid.tiles_n)
+
+    @property
+    def shared_bytes(self) -> int:
+        """Bytes of one tile in shared memory."""
+        return int(self._sweep.copy.footprint_B)
+
+    def _range(self, first: int, end: int | None) -> tuple[int, int]:
+        first = _checked.unsigned(first, "first")
+        end = len(self) if end is None else _checked.unsigned(end, "end")
+        if not first <= end <= len(self):
+            raise ValueError(f"tiles {first} to {end} are not in 0 to {len(self)}")
+        return first, end - first
+
+    def load(self, source: Any, first: int = 0, end: int | None = None) -> np.ndarray:
+        """Tiles first to end - 1 as bytes, (n, shared_bytes)."""
+        memory, array = memory_of(self.map, source, "source")
+        first, n = self._range(first, end)
+        tiles = np.zeros((n, self.shared_bytes), np.uint8)
+        result = ffi.new("tmap_sweep_result *")
+        _raise_for_memory(lib.tmap_sweep_load(self._sweep, first, n, memory, _uint8(tiles), tiles.size, result), array,
+                          "a tile")
+        return tiles
+
+    def store(self, target: Any, tiles: Any, first: int = 0) -> None:
+        """Stores tiles, (n, shared_bytes), from tile `first` on."""
+        memory, array = memory_of(self.map, target, "target", writable=True)
+        tiles = np.ascontiguousarray(tiles)
+        if tiles.ndim != 2 or tiles.dtype != np.uint8 or tiles.shape[1] != self.shared_bytes:
+            raise ValueError(f"tiles have shape {tiles.shape} of {tiles.dtype}; they must be (n, {self.shared_bytes}) of uint8")
+        first, n = self._range(first, _checked.unsigned(first, "first") + len(tiles))
+        result = ffi.new("tmap_sweep_result *")
+        _raise_for_memory(lib.tmap_sweep_store(self._sweep, first, n, _uint8(tiles), tiles.size, memory, result), array,
+                          "a tile")

@@ -1,0 +1,109 @@
+"""The 128 bytes: from maps, and from what frameworks call a tensor map."""
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+from ._native import ffi, lib
+from .findings import MapError, findings_of, judge_of, raise_for
+from .maps import TensorMap, _Draft
+
+_SIZE_B, _ALIGN_B = 128, 64
+
+
+class _Room:
+    """Memory for a descriptor at a multiple of 64 B, which tmap_descriptor asks for."""
+
+    def __init__(self, content: bytes = b""):
+        self._held = ffi.new("uint8_t[]", _SIZE_B + _ALIGN_B)
+        address = int(ffi.cast("uintptr_t", self._held))
+        self.pointer = ffi.cast("tmap_descriptor *", self._held + -address % _ALIGN_B)
+        ffi.memmove(self.pointer, content, len(content))
+
+    def bytes(self) -> bytes:
+        return ffi.buffer(self.pointer, _SIZE_B)[:]
+
+
+def encoded(map: TensorMap) -> bytes:
+    """The descriptor of a map, by tmap's own encoder."""
+    room = _Room()
+    if not lib.tmap_descriptor_encode(map._map, room.pointer):
+        why = ffi.string(lib.tmap_descriptor_unknown_mode(map._map.params.mode)).decode()
+        raise RuntimeError(f"a map of mode {map.mode!r} cannot be encoded: {why}")
+    return room.bytes()
+
+
+def decoded(descriptor: Any, order: str, arch: tuple[str, ...] | None) -> _Draft:
+    """The parameters that a descriptor encodes. Raises MapError for bits that have no meaning."""
+    room = _Room(descriptor_bytes(descriptor))
+    params, diags = ffi.new("tmap_map_params *"), ffi.new("tmap_diags *")
+    status = lib.tmap_descriptor_decode(room.pointer, params, judge_of(arch, ()), diags)
+    findings = findings_of(diags, int(params.rank), order)
+    if status == lib.TMAP_REFUSED:
+        raise MapError(*findings)
+    raise_for(status, "a descriptor")
+    draft = _Draft("u8", [1] * params.rank, order, None, arch)
+    draft.params = params
+    params.has_address = params.address != 0
+    return draft
+
+
+def descriptor_bytes(descriptor: Any) -> bytes:
+    """The 128 bytes of whatever holds a descriptor."""
+    for read in (_of_words, _of_core, _of_buffer):
+        found = read(descriptor)
+        if found is not None:
+            break
+    else:
+        raise TypeError(f"{type(descriptor).__name__} is not a descriptor: give bytes, a ctypes object, a CUtensorMap or a "
+                        "TensorMapDescriptor")
+    if len(found) != _SIZE_B:
+        raise ValueError(f"a descriptor has {_SIZE_B} bytes, and this one has {len(found)}")
+    return found
+
+
+def _of_words(descriptor: Any) -> bytes | None:
+    """CUtensorMap of cuda.bindings: `opaque` has 16 words of 64 bits."""
+    opaque = getattr(descriptor, "opaque", None)
+    if opaque is None:
+        return None
+    try:
+        return b"".join(int(word).to_bytes(8, "little") for word in opaque)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError("opaque is no list of words of 64 bits") from error
+
+
+def _of_core(descriptor: Any) -> bytes | None:
+    """TensorMapDescriptor of cuda.core, whose address is that of its 128 bytes in host memory."""
+    if type(descriptor).__name__ != "TensorMapDescriptor" or not type(descriptor).__module__.startswith("cuda."):
+        return None
+    for name in ("_data", "_tensor_map", "tensor_map"):
+        inner = getattr(descriptor, name, None)
+        if inner is not None:
+            return descriptor_bytes(inner)
+    return ctypes.string_at(int(descriptor), _SIZE_B) if hasattr(descriptor, "__int__") else None
+
+
+def _of_buffer(descriptor: Any) -> bytes | None:
+    try:
+        return bytes(memoryview(descriptor).cast("B"))
+    except (TypeError, ValueError, BufferError):
+        return None
+
+
+class _Aligned(ctypes.c_uint8 * _SIZE_B):
+    """128 bytes that keep the block alive of which they are a part."""
+
+
+def to_ctypes(content: bytes) -> Any:
+    block = ctypes.create_string_buffer(_SIZE_B + _ALIGN_B)
+    array = _Aligned.from_buffer(block, -ctypes.addressof(block) % _ALIGN_B)
+    array[:] = content
+    return array
+
+
+def to_cuda(content: bytes) -> Any:
+    from cuda.bindings import driver
+    found = driver.CUtensorMap()
+    found.opaque = [int.from_bytes(content[i:i + 8], "little") for i in range(0, _SIZE_B, 8)]
+    return found

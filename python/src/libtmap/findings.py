@@ -1,0 +1,203 @@
+"""What tmap says about an input: findings, and the exceptions and warnings that contain them."""
+from __future__ import annotations
+
+import dataclasses
+import functools
+import warnings
+from typing import Any, Iterator
+
+from ._names import ARCHS, bits_of, names_of, text_of
+from ._native import ffi, lib
+
+_SEVERITIES = ("advice", "warning", "error")
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    """One thing that is wrong, or that is likely not meant.
+
+    `rule` is the name for :func:`explain`, or None. `dim` is the dimension, innermost 0, and `axis` the same in the
+    order of the map's arguments; both are None where the finding concerns no single dimension. `archs` names the
+    architectures on which the finding holds; empty: all.
+    """
+
+    rule: str | None
+    severity: str
+    message: str
+    given: str = ""
+    allowed: str = ""
+    fix: str = ""
+    symptom: str = ""
+    evidence: str = ""
+    enforced_by: str = "nobody"
+    field: str | None = None
+    dim: int | None = None
+    axis: int | None = None
+    archs: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    text: str = dataclasses.field(default="", repr=False, compare=False)
+
+    def __str__(self) -> str:
+        return self.text or f"{self.severity}: {self.message}"
+
+
+class MapError(ValueError):
+    """A map, a copy or a layout that the rules refuse. `findings` has every finding, warnings included."""
+
+    def __init__(self, *findings: Finding):
+        super().__init__(*findings)
+        self.findings = findings
+
+    def __str__(self) -> str:
+        return "\n".join(str(finding) for finding in self.findings)
+
+
+class MapWarning(UserWarning):
+    """A map that the hardware accepts, with a result that may surprise."""
+
+
+class MapAdvice(MapWarning):
+    """A map that is slow or likely not meant."""
+
+
+class Report:
+    """The result of :func:`libtmap.check`: true if no finding is an error."""
+
+    def __init__(self, findings: tuple[Finding, ...] = ()):
+        self.findings = findings
+
+    def __bool__(self) -> bool:
+        return not any(finding.severity == "error" for finding in self.findings)
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.findings)
+
+    def __len__(self) -> int:
+        return len(self.findings)
+
+    def __str__(self) -> str:
+        return "\n".join(str(finding) for finding in self.findings) or "ok"
+
+    def __repr__(self) -> str:
+        return f"<Report: {len(self.findings)} findings>"
+
+
+def written(write: Any) -> str:
+    """The text that `write(sink)` writes."""
+    text = ffi.new("tmap_text *")
+    sink = ffi.new("tmap_sink *")
+    sink[0] = lib.tmap_text_sink(text)
+    try:
+        write(sink)
+        if sink.failed:
+            raise MemoryError("no memory for a text")
+        return ffi.buffer(text.data, text.size)[:].decode() if text.size else ""
+    finally:
+        lib.tmap_text_free(text)
+
+
+def _rendered(diag: Any) -> str:
+    diags = ffi.new("tmap_diags *", {"items": diag, "count": 1, "capacity": 1, "fixed": True})
+    return written(lambda sink: lib.tmap_emit_diags(sink, diags, ffi.new("tmap_render *"))).rstrip("\n")
+
+
+def finding_of(diag: Any, rank: int = 0, order: str = "inner") -> Finding:
+    """A record of the library as a finding; `rank` and `order` are those of the map that the finding concerns."""
+    field = lib.tmap_field_get(diag.field) if diag.field >= 0 else ffi.NULL
+    dim = diag.dim if diag.dim >= 0 else None
+    axis = dim if dim is None or order == "inner" else rank - 1 - dim
+    return Finding(
+        rule=text_of(diag.rule) or None, severity=_SEVERITIES[diag.severity], message=text_of(diag.message),
+        given=text_of(diag.given), allowed=text_of(diag.allowed), fix=text_of(diag.fix),
+        symptom=text_of(diag.symptom), evidence=text_of(diag.evidence),
+        enforced_by=text_of(lib.tmap_enforcer_name(diag.enforced_by)),
+        field=text_of(diag.key) or (text_of(field.name) if field else None), dim=dim, axis=axis,
+        archs=names_of(diag.archs, ARCHS),
+        notes=tuple(text_of(note.text) for note in diag.notes[0:diag.notes_n]), text=_rendered(diag))
+
+
+def findings_of(diags: Any, rank: int = 0, order: str = "inner") -> tuple[Finding, ...]:
+    """The findings of a list, which is freed."""
+    try:
+        return tuple(finding_of(diags.items + i, rank, order) for i in range(diags.count))
+    finally:
+        lib.tmap_diags_free(diags)
+
+
+def warn_of(findings: tuple[Finding, ...], stacklevel: int) -> None:
+    """Emits the findings that are no errors as Python warnings."""
+    for finding in findings:
+        category = MapAdvice if finding.severity == "advice" else MapWarning
+        warnings.warn(str(finding), category, stacklevel=stacklevel + 1)
+
+
+def raise_for(status: int, what: str, refusal: Any = None) -> None:
+    """Raises the exception of a status that is not TMAP_OK; `refusal` is the record that the call filled in."""
+    if status == lib.TMAP_OK:
+        return
+    if status == lib.TMAP_NO_MEMORY:
+        raise MemoryError(what)
+    message = text_of(refusal.message) if refusal is not None else ""
+    if status == lib.TMAP_REFUSED and message:
+        raise MapError(finding_of(refusal))
+    kind = ValueError if status in (lib.TMAP_REFUSED, lib.TMAP_BAD_ARGUMENT) else RuntimeError
+    raise kind(f"{what}: {message or text_of(lib.tmap_status_name(status))}")
+
+
+@functools.lru_cache(maxsize=256)
+def judge_of(arch: tuple[str, ...] | None, axes: tuple[str, ...]) -> Any:
+    """How to judge: for these architectures (None: any), with names of the dimensions, innermost first."""
+    names = [ffi.new("char[]", axis.encode()) for axis in axes]
+    table = ffi.new("char *[]", names + [ffi.NULL] * (lib.TMAP_RANK_MAX - len(names)))
+    judge = ffi.new("tmap_judge *")
+    judge.archs, judge.axes = bits_of(arch, ARCHS), ffi.cast("const char *const *", table)
+    _kept[judge] = (names, table)
+    return judge
+
+
+_kept: dict[Any, Any] = {}
+
+
+@dataclasses.dataclass(frozen=True)
+class Rule:
+    """A rule of the library: its title, who enforces it, why it exists, and examples as specs."""
+
+    name: str
+    title: str
+    severity: str
+    enforced_by: str
+    symptom: str
+    reference: str
+    why: str
+    bad: str
+    good: str
+
+    def __str__(self) -> str:
+        parts = [f"rule {self.name}: {self.title}", f"{self.severity}, enforced by {self.enforced_by}", self.why]
+        parts += [f"symptom: {self.symptom}"] if self.symptom else []
+        parts += [f"reference: {self.reference}"]
+        parts += [f"refused:\n{self.bad}"] if self.bad else []
+        parts += [f"accepted:\n{self.good}"] if self.good else []
+        return "\n\n".join(part.rstrip("\n") for part in parts)
+
+
+def explain(rule: str | Finding) -> Rule:
+    """The rule of a finding, or the rule with a name. Raises KeyError for a name that is not a rule."""
+    name = rule.rule if isinstance(rule, Finding) else rule
+    if not isinstance(name, str):
+        raise TypeError(f"a rule is a name or a finding of a rule, not {rule!r}")
+    number = -1 if "\0" in name else lib.tmap_rule_find(name.encode())
+    if number < 0:
+        raise KeyError(f"{name!r} is not a rule; libtmap.rules() lists the rules")
+    row = lib.tmap_rule_get(number)
+    return Rule(name=text_of(row.slug), title=text_of(row.title), severity=_SEVERITIES[row.severity],
+                enforced_by=text_of(lib.tmap_enforcer_name(row.enforced_by)), symptom=text_of(row.symptom),
+                reference=text_of(row.reference), why=text_of(row.why), bad=text_of(row.bad), good=text_of(row.good))
+
+
+def rules() -> list[str]:
+    """The names of all rules."""
+    names = []
+    while row := lib.tmap_rule_get(len(names)):
+        names.append(text_of(row.slug))
+    return names

@@ -1,0 +1,85 @@
+"""Pictures of boxes in shared memory: text, SVG, and the HTML page that explores them."""
+from __future__ import annotations
+
+import base64
+import html
+import pathlib
+from typing import TYPE_CHECKING, Any
+
+from ._names import ARCHS, bits_of
+from ._native import ffi, lib
+from .findings import written
+
+if TYPE_CHECKING:
+    from .copies import Copy
+
+
+_NOTEBOOK_LINES = 32
+_DARK = """@media(prefers-color-scheme:dark){svg>path{fill:#0d1117}rect{stroke:#0d1117}
+.title,.note,.head,.address,.label{fill:#c9d1d9}}
+"""
+
+
+class _View:
+    """The library's record of how to draw, with the texts that it points to."""
+
+    def __init__(self, copy: Copy, element: Any = None, color: bool = False, columns: int = 80):
+        map = copy.map
+        axes = map.axes[::-1] if map.order == "outer" else map.axes
+        self._names = [ffi.new("char[]", axis.encode()) for axis in axes]
+        self._table = ffi.new("char *[]", self._names + [ffi.NULL] * (lib.TMAP_RANK_MAX - len(axes)))
+        self._title = ffi.new("char[]", f"{copy.op} of {map.type} {map.dims}".encode())
+        self.view = view = ffi.new("tmap_view *", {"title": self._title, "color": color, "columns": columns})
+        if axes:
+            view.axes = ffi.cast("const char *const *", self._table)
+        if element is not None:
+            view.has_element, view.element = True, list(copy._index(element))
+
+
+def box_text(copy: Copy, element: Any, color: bool, columns: int) -> str:
+    as_drawn = _View(copy, element, color, int(columns))
+    text = written(lambda sink: lib.tmap_view_text(sink, copy._copy, as_drawn.view))
+    if element is None:
+        return text
+    return text + written(lambda sink: lib.tmap_view_element(sink, copy._copy, as_drawn.view))
+
+
+def box_svg(copy: Copy, element: Any = None) -> str:
+    as_drawn = _View(copy, element)
+    return written(lambda sink: lib.tmap_view_svg(sink, copy._copy, as_drawn.view))
+
+
+def in_both_schemes(svg: str) -> str:
+    """The picture with colours for dark notebooks too: around the cells, which keep theirs."""
+    return svg.replace("</style>", _DARK + "</style>", 1)
+
+
+def html_of(svg: str, caption: str) -> str:
+    """A picture with a caption. As an image the picture's styles stay its own."""
+    data = base64.b64encode(svg.encode()).decode()
+    return f'<figure style="margin:0">{caption}<br><img alt="" src="data:image/svg+xml;base64,{data}"></figure>'
+
+
+def small_svg(copy: Copy) -> str:
+    """The picture for a notebook: at most 32 lines of 128 bytes."""
+    as_drawn = _View(copy)
+    as_drawn.view.lines_n = min(_NOTEBOOK_LINES, -(-copy.shared_bytes // lib.TMAP_LINE_B) + 1)
+    return in_both_schemes(written(lambda sink: lib.tmap_view_svg(sink, copy._copy, as_drawn.view)))
+
+
+def small_html(copy: Copy) -> str:
+    """The same under the numbers of the map."""
+    numbers = f"{copy.shared_bytes} B of shared memory, {copy.tx_bytes} transaction bytes"
+    cut = f"; the first {_NOTEBOOK_LINES} lines" if copy.shared_bytes > _NOTEBOOK_LINES * lib.TMAP_LINE_B else ""
+    return html_of(small_svg(copy), f"<code>{html.escape(repr(copy.map))}</code><br><small>{copy.op} at {copy.at}: "
+                                    f"{numbers}{cut}</small>")
+
+
+def box_page(copy: Copy, path: Any) -> str:
+    as_drawn = _View(copy)
+    archs = bits_of(copy.map.arch, ARCHS)
+    query = written(lambda sink: lib.tmap_page_query_of_copy(sink, copy._copy, as_drawn.view, archs))
+    page = written(lambda sink: lib.tmap_page_write(sink, query.encode()))
+    if path is not None:
+        pathlib.Path(path).write_text(page)
+    return page

@@ -1,0 +1,25 @@
+"""A plugin of pytest: ``--tmap-picture=DIR`` saves the predicted box of every failed ``assert_tile`` as SVG."""
+from __future__ import annotations
+
+import pathlib
+import re
+from typing import Any, Generator
+
+import pytest
+
+
+def pytest_addoption(parser: Any) -> None:
+    parser.getgroup("tmap").addoption("--tmap-picture", metavar="DIR",
+                                      help="save the predicted box of each failed libtmap.testing.assert_tile in DIR as SVG")
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: Any, call: Any) -> Generator[None, Any, None]:
+    outcome = yield
+    folder, error = item.config.getoption("--tmap-picture"), call.excinfo and call.excinfo.value
+    if not folder or type(error).__name__ != "TileError":
+        return
+    path = pathlib.Path(folder, re.sub(r"[^\w.\[\]-]+", "_", item.nodeid) + ".svg")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(error.copy.svg())
+    outcome.get_result().sections.append(("tmap picture", f"the predicted box: {path}"))

@@ -1,0 +1,58 @@
+"""Specs, the YAML files of the command ``tmap``: a tensor read from one, a map written as one."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._names import ARCHS, names_of, text_of
+from ._native import ffi, lib
+from .findings import Finding, MapError, findings_of, raise_for, written
+
+if TYPE_CHECKING:
+    from .maps import TensorMap
+
+
+def _rank_of(spec: Any, tensor: int) -> tuple[int, str, tuple[str, ...]]:
+    found = lib.tmap_spec_tensor_get(spec, tensor)
+    rank, order = int(found.params.rank), "outer" if found.outer_first else "inner"
+    axes = tuple(text_of(axis) for axis in found.axes[0:rank])
+    return rank, order, axes[::-1] if found.outer_first else axes
+
+
+def _tensor(spec: Any, name: str | None) -> int:
+    names = [text_of(lib.tmap_spec_tensor_get(spec, i).name) for i in range(lib.tmap_spec_tensors_n(spec))]
+    if name is None and len(names) == 1:
+        return 0
+    if name not in names:
+        raise KeyError(f"the spec has the tensors {', '.join(names) or '(none)'}; name one of them")
+    return names.index(name)
+
+
+def map_of(text: str, name: str | None, path: str) -> tuple[Any, str, tuple[str, ...], Any, tuple[Finding, ...]]:
+    """The frozen map of a tensor with order, axes, architectures, and its findings that are no errors."""
+    if not isinstance(text, str):
+        raise TypeError(f"a spec is a text, not {type(text).__name__}")
+    content, spec, diags = text.encode(errors="surrogatepass"), ffi.new("tmap_spec **"), ffi.new("tmap_diags *")
+    status = lib.tmap_spec_read(content, len(content), path.encode(), ffi.NULL, diags, spec)
+    try:
+        if status == lib.TMAP_REFUSED:
+            raise MapError(*findings_of(diags))
+        raise_for(status, "a spec")
+        lib.tmap_diags_free(diags)
+        tensor = _tensor(spec[0], name)
+        rank, order, axes = _rank_of(spec[0], tensor)
+        frozen, diags = ffi.new("tmap_map *"), ffi.new("tmap_diags *")
+        status = lib.tmap_spec_map(spec[0], tensor, ffi.NULL, diags, frozen)
+        findings = findings_of(diags, rank, order)
+        if status == lib.TMAP_REFUSED:
+            raise MapError(*findings)
+        raise_for(status, "a tensor of a spec")
+        return frozen, order, axes, names_of(lib.tmap_spec_archs(spec[0]), ARCHS) or None, findings
+    finally:
+        lib.tmap_spec_free(spec[0])
+
+
+def text_of_map(map: TensorMap, name: str) -> str:
+    """A spec with the one tensor `name`."""
+    if not name or "\0" in name:
+        raise ValueError(f"{name!r} is no name of a tensor")
+    return written(lambda sink: lib.tmap_spec_write(sink, name.encode(), ffi.addressof(map._map, "params")))

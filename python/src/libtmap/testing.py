@@ -1,0 +1,102 @@
+"""Assertions for tests of kernels: a tile in shared memory against the prediction."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import copies
+from ._names import TYPES, text_of
+from ._native import ffi, lib
+from .findings import raise_for, written
+
+if TYPE_CHECKING:
+    from .maps import TensorMap
+
+_SEED = 1
+
+
+class TileError(AssertionError):
+    """A tile that is not the predicted one. `copy` is the copy that was predicted."""
+
+    def __init__(self, message: str, copy: copies.Copy):
+        super().__init__(message)
+        self.copy = copy
+
+
+def assert_tile(image: Any, map: TensorMap, source: Any, at: Any, *, shared: int = 0, offsets: Any = None,
+                w_halo: int | None = None, w_offset: int | None = None) -> None:
+    """Asserts that `image` is what a load of `source` at `at` writes to shared memory, byte for byte.
+
+    image: an array of any dtype with map.shared_bytes bytes, from the box's shared address on, as a kernel dumps it.
+    Bytes that no element has are not compared. Other arguments: as for :meth:`TensorMap.load`. Raises
+    :class:`TileError`, an AssertionError, with the first elements that differ, the usual mistake that gives exactly this
+    image if there is one, and the picture of the lines that differ.
+    """
+    start = copies.starts_of(map, at)
+    im2col = {"offsets": offsets, "w_halo": w_halo, "w_offset": w_offset}
+    copy = copies.Copy(map, copies.params_of(map, "load", start, shared, im2col))
+    seen = copies.images_of(image, copy, None, "image")
+    memory = copies.memory_of(map, source, "source")
+    wanted, mask = _predicted(map, start, memory, shared, im2col, copy.shared_bytes)
+    if not (seen[mask] == wanted[mask]).all():
+        raise TileError(_difference(copy, memory, np.where(mask, seen, wanted), mask), copy)
+
+
+def _predicted(map: TensorMap, start: np.ndarray, memory: Any, shared: int, im2col: dict[str, Any],
+               size: int) -> tuple[np.ndarray, np.ndarray]:
+    """The predicted bytes, and which of them are written."""
+    poisons = [np.full(size, poison, np.uint8) for poison in (0, 255)]
+    for room in poisons:
+        copies.run(map, "load", start, memory, None, shared, im2col, room)
+    return poisons[0], poisons[0] == poisons[1]
+
+
+def _difference(copy: copies.Copy, memory: tuple[Any, Any], seen: np.ndarray, mask: np.ndarray) -> str:
+    probe, diags = ffi.new("tmap_probe *"), ffi.new("tmap_diags *")
+    status = lib.tmap_probe_plan(probe, ffi.addressof(copy._copy.map, "params"), ffi.addressof(copy._copy, "params"), _SEED,
+                                 copies._judge(copy.map), diags)
+    lib.tmap_diags_free(diags)
+    raise_for(status, "a prediction")
+    probe.input.kind = lib.TMAP_INPUT_BYTES
+    probe.input.bytes, probe.input.size_B = memory[0].bytes, memory[0].size_B
+    observation, images = ffi.new("tmap_observation *"), [_image(probe, poison, seen, mask) for poison in (0, 1)]
+    observation.end, observation.images = lib.TMAP_JOB_DONE, images
+    observation.arrived_B[0] = copy.tx_bytes
+    report = ffi.new("tmap_probe_report *")
+    raise_for(lib.tmap_probe_compare(probe, observation, ffi.NULL, report), "a comparison")
+    picture = written(lambda sink: lib.tmap_probe_draw(probe, observation, ffi.NULL, sink))
+    return "\n".join(_lines(copy, report, picture))
+
+
+def _image(probe: Any, poison: int, seen: np.ndarray, mask: np.ndarray) -> Any:
+    """Shared memory of the probe after the copy: the seen bytes where the copy writes, else what was there before."""
+    image = ffi.new("uint8_t[]", probe.image_B)
+    lib.tmap_probe_image(probe, poison, image)
+    box = np.frombuffer(ffi.buffer(image), np.uint8)[probe.copy.shared:][:len(seen)]
+    box[mask] = seen[mask]
+    return image
+
+
+def _lines(copy: copies.Copy, report: Any, picture: str) -> list[str]:
+    shown = list(report.differences[0:report.differences_n])
+    lines = [f"{report.differing_elements_n} of {int(np.prod(copy.box))} elements are not as predicted ({copy.map!r}, "
+             f"at {copy.at}, shared {copy.shared:#x})"]
+    lines += [f"  element {copies._in_order(copy.map, d.index[0:copy._copy.rank])} at {_at(copy, d)}, shared "
+              f"{copy.shared + d.offset_B:#x}: predicted {_value(copy, d.predicted, d)}, seen {_value(copy, d.seen, d)}"
+              for d in shown[:8]]
+    if report.cause:
+        lines.append(f"likely cause: {text_of(report.cause)}")
+    return lines + [picture.rstrip("\n")]
+
+
+def _at(copy: copies.Copy, difference: Any) -> tuple[int, ...]:
+    return copies._in_order(copy.map, difference.at[0:copy.map.rank])
+
+
+def _value(copy: copies.Copy, content: Any, difference: Any) -> str:
+    data = bytes(content[0:difference.size_B])
+    dtype = np.dtype(copies._NUMPY_TYPES.get(copy.map.type, "u1"))
+    if dtype.itemsize != len(data) or TYPES.number(copy.map.type) == lib.TMAP_TYPE_BF16:
+        return "0x" + data[::-1].hex()
+    return str(np.frombuffer(data, dtype)[0])

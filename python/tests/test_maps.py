@@ -1,0 +1,221 @@
+"""Maps: arguments in, the refusal's findings or a value out. Descriptors are held against the second encoder."""
+import copy
+import ctypes
+import pickle
+import warnings
+
+import pytest
+from hypothesis import given, strategies as st
+
+import libtmap as tmap
+from libtmap import TensorMap
+
+GOOD = dict(type="bf16", dims=(4096, 8192), box=(8, 64), swizzle="128B")
+
+
+def test_outer_order_is_the_default():
+    outer = TensorMap.tiled("bf16", (100, 64), (8, 32), (256, 2))
+    inner = TensorMap.tiled("bf16", (64, 100), (32, 8), (256,), order="inner")
+    assert outer.dims == (100, 64) and inner.dims == (64, 100)
+    assert outer.descriptor() == inner.descriptor()
+    assert outer != inner  # coordinates of the two have other orders
+
+
+def test_numbers_of_a_map():
+    made = TensorMap.tiled(**GOOD)
+    assert (made.rank, made.type, made.mode, made.strides) == (2, "bf16", "tiled", (16384,))
+    assert made.shared_bytes == made.tx_bytes == 8 * 64 * 2
+    assert made.grid == (512, 128) and made.shared_alignment == 1024 and made.span_bytes == 4096 * 8192 * 2
+    assert TensorMap.gather4("f16", (64, 256), 64, arch="sm_100a").tx_bytes == 4 * 64 * 2
+
+
+@pytest.mark.parametrize("kind", ["f16", "float16", "FLOAT16", "CU_TENSOR_MAP_DATA_TYPE_FLOAT16"])
+def test_names_of_types(kind):
+    assert TensorMap.tiled(kind, (64, 64), (8, 64)).type == "f16"
+
+
+def test_dtypes_are_types():
+    np = pytest.importorskip("numpy")
+    for dtype, name in ((np.float16, "f16"), (np.dtype("int8"), "u8"), (np.int32, "s32"), (np.uint64, "u64")):
+        assert TensorMap.tiled(dtype, (64, 64), (8, 16)).type == name
+
+
+def test_swizzle_in_bytes():
+    assert TensorMap.tiled(**{**GOOD, "swizzle": 128}) == TensorMap.tiled(**GOOD)
+    with pytest.raises(TypeError, match="driver's numbers"):
+        TensorMap.tiled(**{**GOOD, "swizzle": 3})
+
+
+def test_a_refused_map_has_every_finding():
+    """Two rules of cuTensorMapEncodeTiled: strides are multiples of 16 B; the inner box fits the swizzle's span."""
+    with pytest.raises(tmap.MapError) as caught:
+        TensorMap.tiled("bf16", (100, 4097), (8, 128), swizzle="128B")
+    findings = caught.value.findings
+    assert {finding.rule for finding in findings} == {"stride-align", "box-inner-span"}
+    span = next(finding for finding in findings if finding.rule == "box-inner-span")
+    assert (span.given, span.allowed) == ("128 x bf16 = 256 B", "at most 128 B")
+    assert (span.severity, span.field, span.dim, span.axis, span.enforced_by) == ("error", "box", 0, 1, "driver")
+    text = str(caught.value)
+    assert "error: box[0] (axis 1) spans 256 B; swizzle 128B takes at most 128 B [box-inner-span]" in text
+    assert "   fix: box[0]: 64, or swizzle: none" in text
+    assert isinstance(caught.value, ValueError)
+
+
+def test_axes_name_dimensions_in_messages():
+    with pytest.raises(tmap.MapError, match=r"box\[0\] \(k\) spans"):
+        TensorMap.tiled("bf16", (4096, 4096), (64, 128), swizzle="128B", axes=("m", "k"))
+
+
+def test_check_never_raises():
+    assert tmap.check("bf16", (64, 64), (8, 64)) and not tmap.check("bf16", (64, 64), (8, 65))
+    for arguments in ((), ("f16",), (None, None, None), ("f16", 5, 5), ("f16", (2**70,), (1,)), ("no", (1,), (1,))):
+        report = tmap.check(*arguments)
+        assert not report and len(report) == 1 and report.findings[0].rule is None
+    assert not tmap.check(object(), mode="of") and not tmap.check(mode="sideways")
+
+
+def test_warnings_have_a_category():
+    with pytest.warns(tmap.MapWarning, match=r"gather4 .*\[op-arch\]") as caught:
+        TensorMap.gather4("f16", (4096, 64), 64)
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        TensorMap.gather4("f16", (4096, 64), 64, arch="sm_100a")
+
+
+def test_explain():
+    rule = tmap.explain("box-inner-span")
+    assert rule.enforced_by == "driver" and rule.severity == "error" and "swizzle" in str(rule)
+    assert all(str(tmap.explain(name)) for name in tmap.rules())
+    with pytest.raises(KeyError):
+        tmap.explain("no-such-rule")
+
+
+def _maps():
+    """Maps of every mode, with every argument."""
+    yield TensorMap.tiled(**GOOD)
+    yield TensorMap.tiled("f32", (3, 5, 64), (1, 2, 8), (4096, 512), address=1 << 20, allocation=1 << 20,
+                          oob_fill="nan", l2_promotion="128B", element_strides=(1, 2, 1), order="outer",
+                          axes=("a", "b", "c"), arch="sm_90a", ops=("load", "store"), allocation_class="small")
+    yield TensorMap.tiled("u8", (256,), (64,), order="inner")
+    yield TensorMap.tiled("f16", (2, 4, 8, 8, 8), (1, 1, 2, 2, 8), interleave="16B")
+    yield TensorMap.im2col("f16", (4, 32, 30, 64), (-1, -2), (-1, 0), 64, 128, swizzle="128B")
+    yield TensorMap.im2col("f16", (64, 30, 32, 4), (-2, -1), (0, -1), 64, 128, order="inner")
+    yield TensorMap.im2col_wide("f16", (4, 32, 30, 64), -1, -1, 64, 128, swizzle="128B", arch="sm_100a")
+    yield TensorMap.im2col_wide("f16", (4, 32, 30, 64), -1, -1, 64, 128, mode="im2col_w128", swizzle="128B",
+                                arch="sm_100a")
+    yield TensorMap.gather4("u8", (64, 256), 128, arch="sm_100a")
+
+
+@pytest.mark.filterwarnings("ignore::libtmap.MapWarning")
+def test_maps_are_values():
+    made = list(_maps())
+    assert len(set(made)) == len(made)
+    for one in made:
+        for other in (eval(repr(one)), pickle.loads(pickle.dumps(one)), copy.copy(one), copy.deepcopy(one)):
+            assert other == one and hash(other) == hash(one) and other.order == one.order
+        with pytest.raises(AttributeError):
+            one.dims = (1,)
+    assert made[0] != made[0].replace(swizzle="none") and made[0].replace() == made[0]
+
+
+@pytest.mark.filterwarnings("ignore::libtmap.MapWarning")
+def test_descriptors(oracle):
+    for one in _maps():
+        if one.mode in ("im2col_w", "im2col_w128"):
+            with pytest.raises(RuntimeError, match="cannot be encoded"):
+                one.descriptor()
+            continue
+        assert one.descriptor() == oracle.encode(one)
+        content = one.descriptor()
+        for form in (content, bytearray(content), memoryview(content), one.to_ctypes(),
+                     (ctypes.c_uint64 * 16).from_buffer_copy(content), _CuTensorMap(content)):
+            again = TensorMap.from_descriptor(form, order=one.order)
+            assert (again.type, again.dims, again.strides, again.box) == (one.type, one.dims, one.strides, one.box)
+            assert again.descriptor() == content
+        assert ctypes.addressof(one.to_ctypes()) % 64 == 0
+
+
+class _CuTensorMap:
+    """As cuda.bindings.driver.CUtensorMap: 16 words."""
+
+    def __init__(self, content):
+        self.opaque = [int.from_bytes(content[i:i + 8], "little") for i in range(0, 128, 8)]
+
+
+def test_bad_descriptors():
+    with pytest.raises(ValueError, match="127"):
+        TensorMap.from_descriptor(bytes(127))
+    with pytest.raises(TypeError):
+        TensorMap.from_descriptor(object())
+    with pytest.raises(tmap.MapError):
+        TensorMap.from_descriptor(b"\xff" * 128)
+
+
+def test_descriptor_at_an_address():
+    content = TensorMap.tiled(**GOOD).descriptor(address=0x7F00_0000_0400)
+    assert int.from_bytes(content[:8], "little") == 0x7F00_0000_0400  # bits 0..63
+    assert TensorMap.from_descriptor(content).address == 0x7F00_0000_0400
+
+
+@pytest.mark.filterwarnings("ignore::libtmap.MapWarning")
+def test_specs():
+    for one in _maps():
+        again = TensorMap.from_spec(one.to_spec("x"), "x")
+        assert (again.type, again.mode, again.strides[::-1] if again.order != one.order else again.strides) == \
+            (one.type, one.mode, one.strides)
+        assert again.tx_bytes == one.tx_bytes
+    text = "tmap: 1\ntensors:\n  a: {type: f16, axes: [k, m], dims: [64, 128], box: [64, 8]}\n" \
+           "  b: {type: f16, dims: [64, 128], box: [65, 8]}\n"
+    assert TensorMap.from_spec(text, "a").axes == ("k", "m")
+    with pytest.raises(KeyError, match="a, b"):
+        TensorMap.from_spec(text)
+    with pytest.raises(tmap.MapError, match="here.yaml:4:.*box"):
+        TensorMap.from_spec(text, "b", path="here.yaml")
+    with pytest.raises(tmap.MapError):
+        TensorMap.from_spec("tmap: 1\ntensors: [")
+
+
+SIZES = st.integers(-(2**70), 2**70) | st.integers(0, 300) | st.sampled_from([2**32, 2**32 - 1, 2**40, 2**63, 2**64])
+VALUES = SIZES | st.none() | st.text(max_size=5) | st.floats() | st.binary(max_size=3) | st.lists(SIZES, max_size=6)
+
+
+@given(st.sampled_from(["tiled", "im2col", "im2col_wide", "gather4", "of"]), st.lists(VALUES, max_size=8),
+       st.dictionaries(st.sampled_from(["type", "dims", "box", "strides", "swizzle", "order", "axes", "arch", "ops",
+                                        "address", "allocation", "element_strides", "interleave", "oob_fill",
+                                        "columns", "lower_corner", "no_such_thing"]), VALUES, max_size=6))
+def test_any_arguments(mode, arguments, options):
+    """Whatever the arguments, a map or an exception of these kinds; check raises nothing."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            repr(getattr(TensorMap, mode)(*arguments, **options))
+        except (TypeError, ValueError):
+            pass
+    tmap.check(*arguments, mode=mode, **{k: v for k, v in options.items() if k != "mode"})
+
+
+@given(st.sampled_from(["f16", "u8", "tf32", "b4x16", "b6x16_p32", "f64"]), st.lists(SIZES, max_size=6),
+       st.lists(SIZES, max_size=6), st.none() | st.lists(SIZES, max_size=6),
+       st.sampled_from(["none", "32B", "128B", "96B"]), st.sampled_from(["outer", "inner"]))
+def test_any_numbers(kind, dims, box, strides, swizzle, order):
+    report = tmap.check(kind, dims, box, strides, swizzle=swizzle, order=order)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            made = TensorMap.tiled(kind, dims, box, strides, swizzle=swizzle, order=order)
+    except (ValueError, TypeError):
+        assert not report
+    else:
+        assert report and list(made.dims) == dims and list(made.box) == box
+
+
+@given(st.binary(max_size=300) | st.text(max_size=40))
+def test_any_descriptor_or_spec(content):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for read in (TensorMap.from_descriptor, lambda text: TensorMap.from_spec(text)):
+            try:
+                read(content)
+            except (TypeError, ValueError, KeyError):
+                pass

@@ -1,0 +1,92 @@
+"""assert_tile: what a kernel wrote against the prediction. Wrong tiles are made by NumPy, by the formula of the mistake."""
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from libtmap import TensorMap
+from libtmap.testing import TileError, assert_tile
+
+SOURCE = (np.arange(128 * 128) % 2039).astype(np.float16).reshape(128, 128)
+MAP = TensorMap.of(SOURCE, (16, 64), swizzle="128B")
+
+
+def swizzled(address):
+    return address ^ (address >> 3 & 0x70)
+
+
+def tile_as_if(at, where):
+    """The 16 x 64 tile at `at` with byte i of the box at where[i]."""
+    image = np.empty(2048, np.uint8)
+    image[where] = np.ascontiguousarray(SOURCE[at[0]:at[0] + 16, at[1]:at[1] + 64]).view(np.uint8).reshape(-1)
+    return image
+
+
+def test_a_right_tile():
+    for dtype in (np.uint8, np.float16, np.int32):
+        assert_tile(tile_as_if((32, 64), swizzled(np.arange(2048))).view(dtype), MAP, SOURCE, (32, 64))
+
+
+@pytest.mark.filterwarnings("ignore::libtmap.MapAdvice")
+def test_the_swizzle_began_at_the_box():
+    with pytest.raises(TileError) as caught:
+        assert_tile(tile_as_if((0, 0), swizzled(np.arange(2048))), MAP, SOURCE, (0, 0), shared=128)
+    text = str(caught.value)
+    assert "of 1024 elements are not as predicted" in text and "likely cause:" in text and "box" in text
+    assert isinstance(caught.value, AssertionError)
+
+
+def test_no_swizzle():
+    with pytest.raises(TileError) as caught:
+        assert_tile(tile_as_if((0, 0), np.arange(2048)), MAP, SOURCE, (0, 0))
+    lines = str(caught.value).splitlines()
+    # row 1 holds 128.0 ... : its first 8 elements and the next 8 are exchanged
+    assert lines[1] == "  element (1, 0) at (1, 0), shared 0x90: predicted 128.0, seen 136.0"
+    assert "likely cause:" in str(caught.value)
+    assert "  128 |xxxxxxxx|" in str(caught.value) and "    0 |........|" not in str(caught.value)
+
+
+def test_one_wrong_element_has_no_cause():
+    image = tile_as_if((0, 0), swizzled(np.arange(2048)))
+    image.view(np.float16)[5] = -1
+    with pytest.raises(TileError) as caught:
+        assert_tile(image, MAP, SOURCE, (0, 0))
+    text = str(caught.value)
+    assert text.startswith("1 of 1024 elements") and "likely cause" not in text
+    assert "element (0, 5) at (0, 5), shared 0xa: predicted 5.0, seen -1.0" in text
+
+
+def test_gaps_are_not_compared():
+    narrow = TensorMap.tiled("f16", (128, 128), (16, 32), swizzle="128B", arch="sm_100a")
+    gaps = swizzled(np.arange(2048).reshape(16, 128)[:, 64:].reshape(-1))  # rows of 64 B in a pitch of 128 B
+    image = np.full(2048, 7, np.uint8)
+    image[swizzled(np.arange(2048).reshape(16, 128)[:, :64].reshape(-1))] = \
+        np.ascontiguousarray(SOURCE[:16, :32]).view(np.uint8).reshape(-1)
+    assert_tile(image, narrow, SOURCE, (0, 0))
+    image[gaps] = 9
+    assert_tile(image, narrow, SOURCE, (0, 0))
+
+
+@pytest.mark.parametrize("image, words", [(np.zeros(2047, np.uint8), "2047"), (None, "image"),
+                                          (np.zeros((2048, 2), np.uint8)[:, 0], "contiguous")])
+def test_images_that_are_none(image, words):
+    with pytest.raises(ValueError, match=words):
+        assert_tile(image, MAP, SOURCE, (0, 0))
+
+
+def test_plugin(tmp_path):
+    (tmp_path / "test_it.py").write_text("""
+import numpy as np
+from libtmap import TensorMap
+from libtmap.testing import assert_tile
+def test_tile():
+    source = np.ones((16, 64), np.float16)
+    assert_tile(np.zeros(1024, np.uint8), TensorMap.of(source, (8, 64)), source, (0, 0))
+""")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "libtmap.pytest_plugin",
+               "--tmap-picture=pictures", "test_it.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 1 and "512 of 512 elements are not as predicted" in done.stdout, done.stdout
+    saved = list((tmp_path / "pictures").glob("*.svg"))
+    assert len(saved) == 1 and saved[0].read_text().startswith("<svg") and saved[0].name in done.stdout
