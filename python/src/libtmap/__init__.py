@@ -14,17 +14,19 @@ from .maps import TensorMap, check
 
 if _TYPE_CHECKING:
     from .copies import Copy, Elements, Image, Place, Result, Sweep
+    from .layouts import Layout, Plan, evaluate, plan
 
-_LAZY = ("Copy", "Elements", "Image", "Place", "Result", "Sweep")  # these need NumPy
+_LAZY = {**dict.fromkeys(("Copy", "Elements", "Image", "Place", "Result", "Sweep"), "copies"),
+         **dict.fromkeys(("Layout", "Plan", "evaluate", "plan"), "layouts")}  # these need NumPy
 
 
 def __getattr__(name: str) -> object:
     if name not in _LAZY:
         raise AttributeError(f"module 'libtmap' has no attribute {name!r}")
-    from . import copies
-    return getattr(copies, name)
+    import importlib
+    return getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
 
 
 __version__ = _text_of(_lib.tmap_version())
-__all__ = ["Copy", "Elements", "Finding", "Image", "MapAdvice", "MapError", "MapWarning", "Place", "Report", "Result",
-           "Rule", "Sweep", "TensorMap", "check", "explain", "rules"]
+__all__ = ["Copy", "Elements", "Finding", "Image", "Layout", "MapAdvice", "MapError", "MapWarning", "Place", "Plan",
+           "Report", "Result", "Rule", "Sweep", "TensorMap", "check", "evaluate", "explain", "plan", "rules"]
