@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Holds the public headers and the symbols of the libraries to what include/tmap/base.h promises.
 
-  check_api.py ROOT LIBRARY.so...
+  check_api.py ROOT COMPILER LIBRARY.so...
 
-Stable headers are few, include stable ones alone, and say since when; unstable ones say that they are. Every enumerator
+Stable headers are few, include stable ones alone, and say since when; unstable ones say that they are. A header defines
+macros that begin with TMAP_ alone, and keeps the macros of the program that includes it. Every enumerator
 and struct of the stable tier has its number or size in tests/unit/test_abi.c. Every exported function is declared in a
 header, and its symbol is in the node of that header's tier.
 """
@@ -16,11 +17,7 @@ from pathlib import Path
 STABLE_MAX = 12
 SINCE = "Since 0.2.0: everything here that does not say otherwise."
 UNSTABLE = "Unstable: what is declared here may change or go in any release (base.h)."
-ROW_MACROS = {  # of the .def files: what their enumerators begin with
-    "ARCH": "ARCH", "TYPE": "TYPE", "SWIZZLE": "SWIZZLE", "INTERLEAVE": "INTERLEAVE", "L2_PROMOTION": "L2_PROMOTION",
-    "OOB_FILL": "OOB_FILL", "ALLOCATION_CLASS": "ALLOCATION", "MODE": "MODE", "OP": "OP", "DESCRIPTOR_FIELD": "DESC", "REPLACEABLE": "REPLACEABLE",
-    "FIELD": "FIELD", "QUALIFIER": "QUALIFIER", "TMAP_Q_REPORT": "QUALIFIER",
-}
+ENUMERATORS = {"ALLOCATION_CLASS": "ALLOCATION", "DESCRIPTOR_FIELD": "DESC", "Q_REPORT": "QUALIFIER_REPORT"}  # else the macro's name
 
 
 def code(path):
@@ -52,6 +49,35 @@ def check_headers(stable, unstable):
     return problems
 
 
+def macros(compiler, root, source):
+    """The macros that are defined at the end of `source`, once it compiles."""
+    command = [compiler, "-std=c11", "-Werror", f"-I{root}/include", "-x", "c", "-"]
+    compiled = subprocess.run([*command, "-fsyntax-only"], input=source, capture_output=True, text=True)
+    if compiled.returncode:
+        return None, next((line for line in compiled.stderr.splitlines() if "error" in line), compiled.stderr)
+    listed = subprocess.run([*command, "-E", "-dM"], input=source, capture_output=True, text=True, check=True).stdout
+    return dict(re.findall(r"^#define (\w+)(.*)$", listed, flags=re.M)), ""
+
+
+def check_macros(compiler, root, headers):
+    """Each header behind a program's own macros: the words of all rows, ARCH, TYPE, MODE, LOAD, ..."""
+    rows = "".join(path.read_text() for path in (root / "include").rglob("*.def"))
+    words = sorted({word.removeprefix("TMAP_") for row in re.findall(r"^(\w+)\(([A-Z]\w*),", rows, flags=re.M) for word in row})
+    own = "".join(f"#define {word} the_program_s_own_{word}\n" for word in words)
+    system = sorted({line for h in headers for line in re.findall(r"^#include <.*>$", h.read_text(), flags=re.M)})
+    problems = [] if {"ARCH", "TYPE", "MODE", "SWIZZLE", "OP", "FIELD", "LOAD", "TILED"} <= set(words) else [f"only the words {words}"]
+    before, _ = macros(compiler, root, "\n".join(system) + "\n" + own)
+    for header in headers:
+        name = header.relative_to(root / "include")
+        after, error = macros(compiler, root, "\n".join(system) + f'\n{own}#include "{name}"\n')
+        if after is None:
+            problems.append(f"{name}: does not compile after a program's own macros: {error}")
+            continue
+        problems += [f"{name}: destroys the macro {m}" for m in sorted(before) if after.get(m) != before[m]]
+        problems += [f"{name}: defines the macro {m}" for m in sorted(set(after) - set(before)) if not m.startswith("TMAP_")]
+    return problems
+
+
 def stable_names(root, stable):
     """Enumerators and structs."""
     enumerators, structs = set(), set()
@@ -65,8 +91,8 @@ def stable_names(root, stable):
     for rows in (root / "include/tmap").glob("*/*.def"):
         if rows.parent.name != "unstable":
             for macro, name in re.findall(r"^(\w+)\((\w+), \d+,", rows.read_text(), flags=re.M):
-                name = f"REPORT_{name}" if macro == "TMAP_Q_REPORT" else name
-                enumerators.add(f"TMAP_{ROW_MACROS[macro]}_{name}")
+                macro = macro.removeprefix("TMAP_")
+                enumerators.add(f"TMAP_{ENUMERATORS.get(macro, macro)}_{name}")
     return enumerators, structs
 
 
@@ -100,13 +126,14 @@ def check_library(library, tiers, all_stable):
     return problems, set(symbols)
 
 
-def main(root, *libraries):
+def main(root, compiler, *libraries):
     root = Path(root)
     stable = sorted([*(root / "include/tmap").glob("*.h"), *(root / "include/tmap").glob("*.hpp")])
     unstable = sorted((root / "include/tmap/unstable").glob("*.h"))
     tiers = {"stable": functions(stable), "unstable": functions(unstable),
              "private": functions((root / "src").rglob("*.h"), "TMAP_PRIVATE_API")}
     problems = check_headers(stable, unstable) + check_recorded(root, stable)
+    problems += check_macros(compiler, root, [h for h in stable + unstable if h.suffix == ".h"])
     for a, b in (("stable", "unstable"), ("stable", "private"), ("unstable", "private")):
         problems += [f"{name} is declared {a} and {b}" for name in tiers[a] & tiers[b]]
     everywhere = set()

@@ -198,8 +198,15 @@ def edits_agree(checks, browser, folder, spec):
     said = browser.text("findings")
     checks.hold("edited: refused", "[box-inner-align]" in said, True)
     checks.hold("edited: field marked", browser.value("document.querySelector('[name=box]').getAttribute('aria-invalid')"), "true")
-    checks.hold("edited: no picture of what is refused", browser.value("document.querySelectorAll('.hit').length"), 0)
-    browser.set_field("box", "64,8")
+    checks.hold("edited: the last picture stays, dimmed", browser.value("[document.querySelectorAll('.hit').length, +getComputedStyle($('stage')).opacity < 0.6]"), [64 * 8, True])
+    checks.hold("edited: its ways stay", browser.text("way"), checks.way(edited, "swizzled", [211 % 64, 211 // 64]))
+    checks.hold("edited: fixes as buttons", browser.value("[...document.querySelectorAll('.fix')].map(b => b.textContent)"), ["box[0]: 64", "box[0]: 80"])
+    browser.click(".fix:last-of-type")
+    checks.hold("edited: a fix that leads to the next", browser.value("[$('fields').querySelector('[name=box]').value, answer.ok, told.ok]"), ["80,8", True, False])
+    browser.set_field("box", "65,8")
+    browser.click(".fix")
+    fixed = browser.value("[$('fields').querySelector('[name=box]').value, told.ok, document.querySelectorAll('.fix').length, +getComputedStyle($('stage')).opacity]")
+    checks.hold("edited: fixed by the button", fixed, ["64,8", True, 0, 1])
     browser.set_field("swizzle", "128B<script>")
     checks.hold("edited: findings are text", browser.value("document.querySelectorAll('#findings script').length"), 0)
 
@@ -313,6 +320,9 @@ def layout_agrees(checks, browser, preset):
     element = ",".join(map(str, at))
     drawn = checks.run("draw", expression, "--shape", ",".join(map(str, shape)), "--type", type_ or "f16", "--element", element)
     checks.hold(f"preset {preset}: way of {element}", browser.text("way"), drawn[drawn.index("\nelement ") + 1 :])
+    if not times:
+        layout_colours_agree(checks, browser, preset, expression, shape, type_)
+        browser.click(f".hit[data-key='e{chosen}']")
     thread_is_highlighted(checks, browser, preset, elements)
     if times:
         factors_agree(checks, browser, preset, shape)
@@ -321,21 +331,53 @@ def layout_agrees(checks, browser, preset):
     checks.hold("expression: marked", browser.value("document.querySelector('[name=expr]').getAttribute('aria-invalid')"), "true")
 
 
-def frozen_page_shows_presets(checks, browser, path):
-    """Of a build without the module: every preset with all its elements and their places; nothing to edit; a note."""
+def frozen_page_shows_its_box(checks, browser, path):
+    """Of a build without the module: the box that it opened with, its files, nothing to edit; a note."""
+    checks.hold("frozen: small", path.stat().st_size < 270_000, True)
     checks.hold("frozen: said", browser.value("!$('frozen').hidden && $('frozen').textContent.includes('apt-get install')"), True)
     checks.hold("frozen: fields", browser.value("[...document.querySelectorAll('#fields [name]')].every(f => f.disabled)"), True)
-    for i in range(browser.value("settings.presets.length")):
-        browser.value(f"(() => {{ const p = document.getElementById('preset'); p.value = {i}; p.onchange(); }})()")
-        checks.hold(f"frozen: preset {i} has a picture", browser.value("[...document.querySelectorAll('.hit')].length > 0 && answer.ok"), True)
-        checks.hold(f"frozen: preset {i} is the one shown", browser.value("+$('preset').value"), i)
-        browser.value("mark(answer.elements.length - 1)")
-        checks.hold(f"frozen: preset {i} has ways", browser.text("way").startswith("element "), True)
-        browser.open(browser.value("location.href"))
-        seen = browser.value("[$('elsewhere').hidden, marked === answer.elements.length - 1, +$('preset').value]")
-        checks.hold(f"frozen: preset {i} by its link", seen, [True, True, i])
+    checks.hold("frozen: presets", browser.value("$('preset').parentElement.hidden"), True)
+    checks.hold("frozen: a picture", browser.value("document.querySelectorAll('.hit').length === answer.elements.length && answer.ok"), True)
+    browser.value("mark(answer.elements.length - 1)")
+    checks.hold("frozen: ways", browser.text("way").startswith("element "), True)
+    for kind in ("yaml", "c", "svg"):
+        browser.value(f"show_file('{kind}')")
+        checks.hold(f"frozen: {kind}", browser.value("$('file-text').value.length > 100"), True)
+    browser.open(browser.value("location.href"))
+    checks.hold("frozen: by its link", browser.value("[$('elsewhere').hidden, marked === answer.elements.length - 1]"), [True, True])
     browser.open(f"file://{path}#mode=copy&dims=77,3")
     checks.hold("frozen: link to what is not there", browser.value("$('elsewhere').hidden"), False)
+
+
+SVG_FILL = re.compile(r'<rect class="(\w+)" x="[\d.]+" y="(\d+)" width="(\d+)" height="26"/>')
+
+
+def colours_agree(checks, browser, what, svg):
+    """The cells of the page, row by row, have the fills of the command's picture; cells beside it, which hold nothing, are left out."""
+    styles = dict(re.findall(r"\.(h\d+)\{fill:(#\w+)\}", svg))
+    theirs = [rgb_of_hex(styles[c]) for c, _, _ in SVG_FILL.findall(svg) if c in styles]
+    ours = browser.value("[...document.querySelectorAll('#picture rect.cell:not(.gap):not(.fill)')].map(r => [+r.getAttribute('y'), +r.getAttribute('x'), getComputedStyle(r).fill])")
+    checks.hold(f"{what}: colours of the picture", [rgb(fill) for _, _, fill in sorted(ours)], theirs)
+
+
+def rgb_of_hex(text):
+    return tuple(int(text[i : i + 2], 16) for i in (1, 3, 5))
+
+
+def layout_colours_agree(checks, browser, preset, expression, shape, type_):
+    """Owners that differ have colours that differ: all of them up to 32, neighbours of more."""
+    svg = checks.run("draw", expression, "--shape", ",".join(map(str, shape)), "--type", type_ or "f16", "--svg", "-")
+    browser.click("#views button:first-child")
+    if len(shape) <= 2:
+        colours_agree(checks, browser, f"preset {preset}", svg)
+    hues, owners, count = browser.value("[answer.hues, answer.elements.map(c => text_at(c[0], owner_axes(answer).length ? owner_axes(answer) : [0])), answer.owners]")
+    if count <= 32:
+        pairs = set(zip(hues, owners))
+        checks.hold(f"preset {preset}: a colour an owner", (len(pairs), len({h for h, _ in pairs})), (count, count))
+    columns = shape[-1]
+    beside = [(i, i + step) for i in range(len(hues)) for step in (1, columns)
+              if i + step < len(hues) and (step > 1 or columns == 1 or (i + 1) % columns)]
+    checks.hold(f"preset {preset}: neighbours", [(a, b) for a, b in beside if owners[a] != owners[b] and hues[a] == hues[b]], [])
 
 
 def thread_is_highlighted(checks, browser, preset, elements):
@@ -447,6 +489,80 @@ def screens_fit(checks, browser, path):
     browser.call("Emulation.setEmulatedMedia", features=[])
 
 
+def pictures_fit(checks, browser, path):
+    """"fit" is as large as its frame, which is as large as the screen; "auto" is as wide, or legible."""
+    for width, height in ((1400, 900), (420, 800)):
+        browser.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 500)
+        for preset in ("128B", "im2col, first tap of a 3 x 3 filter", "tensor-core tile", "m64n16: D", "blocks of an operand, 64 x 256", "ld .32x32b.x8",
+                       "four warps, C of mma.sync"):
+            what = f"{width} x {height}, {preset}"
+            browser.open(f"file://{path}#preset={preset.replace(' ', '%20')}")
+            for before in ("50", "100"):
+                browser.set_field_by_id("zoom", before)
+                browser.set_field_by_id("zoom", "fit")
+                seen = browser.value("(p => [p.scrollWidth <= p.clientWidth, p.scrollHeight <= p.clientHeight, p.offsetHeight <= innerHeight, "
+                                     "p.getBoundingClientRect().right <= innerWidth])($('picture'))")
+                checks.hold(f"{what}: fits, after {before} %", seen, [True] * 4)
+            full = browser.value("(p => { const r = p.firstElementChild, s = +r.getAttribute('width') / +r.getAttribute('viewBox').split(' ')[2]; "
+                                 "return s === 1 || r.clientWidth > 0.95 * p.parentElement.clientWidth || r.clientHeight > 0.75 * innerHeight; })($('picture'))")
+            checks.hold(f"{what}: no smaller than it has to be", full, True)
+            browser.set_field_by_id("zoom", "auto")
+            seen = browser.value("(p => p.scrollWidth <= p.clientWidth || +p.firstElementChild.getAttribute('width') / +p.firstElementChild.getAttribute('viewBox').split(' ')[2] <= 0.701)($('picture'))")
+            checks.hold(f"{what}: as wide as its frame, or legible", seen, True)
+    browser.call("Emulation.clearDeviceMetricsOverride")
+
+
+def files_leave_the_page(checks, browser, folder, path):
+    """What the page hands out is what the command prints, and reads back."""
+    browser.open(f"file://{path}")
+    for kind in ("YAML", "C", "SVG"):
+        browser.value(f"[...document.querySelectorAll('#files button')].find(b => b.textContent === '{kind}').click()")
+        (folder / f"out.{kind.lower()}").write_text(browser.value("$('file-text').value"))
+        checks.hold(f"file: name of {kind}", browser.value("$('file-save').download"), f"swizzled.{kind.lower()}")
+        checks.hold(f"file: {kind} to be saved", browser.value("fetch($('file-save').href).then(r => r.text()).then(t => t === $('file-text').value)"), True)
+    spec = folder / "out.yaml"
+    checks.hold("file: picture of the spec", (folder / "out.svg").read_text(), checks.run("draw", spec, "swizzled", "--svg", "-"))
+    checks.hold("file: descriptor of the spec", (folder / "out.c").read_text().replace("swizzled[", "tensor["), checks.run("encode", spec, "tensor", "--format=c"))
+    browser.click("#file-copy")
+    checks.hold("file: copied", browser.text("file-said"), "copied")
+    browser.open(f"file://{path}#preset=segments%20of%20128%20bytes,%2016%20rows")
+    browser.value("[...document.querySelectorAll('#files button')].find(b => b.textContent === 'SVG').click()")
+    expression = browser.value("answer.text")
+    drawn = checks.run("draw", expression, "--shape", "16,64", "--type", "f16", "--memory", "--svg", "-")
+    checks.hold("file: SVG of the view", browser.value("$('file-text').value"), drawn)
+
+
+def links_are_copied(checks, browser, path):
+    browser.open(f"file://{path}")
+    for refusal in ("", "document.execCommand = () => false; navigator.clipboard.writeText = () => Promise.reject(new Error('no'));"):
+        browser.value(f"(() => {{ {refusal or ''} }})()")
+        browser.click("#link")
+        browser.value("new Promise(done => setTimeout(done, 100))")
+        said, shown, selected = browser.value("[$('link-said').textContent, !$('link-text').hidden, getSelection().toString() || $('link-text').value]")
+        if refusal:
+            checks.hold("link: refused, and said", ("Ctrl+C" in said, shown, selected), (True, True, browser.value("location.href")))
+        else:
+            checks.hold("link: copied, and said", said, "copied")
+
+
+def layouts_are_swizzled(checks, browser, path):
+    """The control of TIRx's page: type and swizzle of a plain layout."""
+    browser.open(f"file://{path}#mode=layout&expr=S%5B(8,64):(64,1)%5D")
+    choices = browser.value("[...document.querySelector('[name=swizzle]').options].map(o => o.value)")
+    checks.hold("swizzle: choices", choices, ["off", "none", "32B", "64B", "128B"])
+    for swizzle in ("32B", "64B", "128B"):
+        browser.set_field("swizzle", swizzle)
+        said = json.loads(checks.run("layout", "--json", f"places(swizzle(f16, {swizzle}) o S[(8,64):(64,1)])"))["value"]
+        checks.hold(f"swizzle: places of {swizzle}", browser.value("answer.elements.map(c => c[0][0])"), [p["m"] for p in said])
+    browser.set_field("swizzle", "off")
+    checks.hold("swizzle: off", browser.value("answer.elements.map(c => c[0][0])"), list(range(512)))
+    browser.set_field("expr", "spatial(4,8)")
+    browser.set_field("swizzle", "128B")
+    checks.hold("swizzle: of registers is refused", browser.value("[told.ok, document.querySelector('[name=swizzle]').getAttribute('aria-invalid')]"), [False, "true"])
+    browser.click(".fix")
+    checks.hold("swizzle: off by its fix", browser.value("[told.ok, document.querySelector('[name=swizzle]').value]"), [True, "off"])
+
+
 def nothing_is_fetched(checks, browser):
     checks.hold("resources fetched", browser.value(
         "performance.getEntriesByType('resource').filter(e => !e.name.startsWith('data:')).map(e => e.name)"), [])
@@ -456,6 +572,7 @@ def pages_compute(checks, browser, folder, spec):
     for tensor in ("text", "swizzled"):
         checks.page(browser, folder, spec, tensor)
         elements_agree(checks, browser, spec, tensor)
+        colours_agree(checks, browser, tensor, checks.run("draw", spec, tensor, "--svg", "-"))
     edits_agree(checks, browser, folder, spec)
     modes_agree(checks, browser, folder)
     pixels_are_edited(checks, browser, folder)
@@ -463,6 +580,10 @@ def pages_compute(checks, browser, folder, spec):
     path = checks.page(browser, folder, spec, "swizzled")
     links_are_kept(checks, browser, path)
     screens_fit(checks, browser, path)
+    pictures_fit(checks, browser, path)
+    files_leave_the_page(checks, browser, folder, path)
+    links_are_copied(checks, browser, path)
+    layouts_are_swizzled(checks, browser, path)
     browser.open(f"file://{path}")
     picture_is_legible(checks, browser)
     nothing_is_fetched(checks, browser)
@@ -486,7 +607,7 @@ def main(arguments):
             if browser.value("computes"):
                 pages_compute(checks, browser, folder, spec)
             else:
-                frozen_page_shows_presets(checks, browser, path)
+                frozen_page_shows_its_box(checks, browser, path)
         finally:
             browser.close()
     print("\n".join(checks.wrong) or f"{checks.n} checks of pages hold")

@@ -17,9 +17,9 @@ typedef struct tmap_bits {
 } tmap_bits;
 
 typedef enum tmap_descriptor_field {
-#define DESCRIPTOR_FIELD(id, number, ...) TMAP_DESC_##id = (number),
+#define TMAP_DESCRIPTOR_FIELD(id, number, ...) TMAP_DESC_##id = (number),
 #include "tmap/hw/descriptor.def"
-#undef DESCRIPTOR_FIELD
+#undef TMAP_DESCRIPTOR_FIELD
 } tmap_descriptor_field;
 
 typedef struct tmap_descriptor_field_info {
@@ -31,9 +31,9 @@ typedef struct tmap_descriptor_field_info {
 } tmap_descriptor_field_info;
 
 typedef enum tmap_replaceable {
-#define REPLACEABLE(id, number, ...) TMAP_REPLACEABLE_##id = (number),
+#define TMAP_REPLACEABLE(id, number, ...) TMAP_REPLACEABLE_##id = (number),
 #include "tmap/hw/replaceables.def"
-#undef REPLACEABLE
+#undef TMAP_REPLACEABLE
 } tmap_replaceable;
 
 /* A field that tensormap.replace changes. */

@@ -31,9 +31,9 @@ extern "C" {
 #define TMAP_SHARED_RESERVED_B 1024 /* of a CTA's shared memory, by the system (CUDA Programming Guide 13) */
 
 typedef enum tmap_arch {
-#define ARCH(id, number, ...) TMAP_ARCH_##id = (number),
+#define TMAP_ARCH(id, number, ...) TMAP_ARCH_##id = (number),
 #include "tmap/hw/archs.def"
-#undef ARCH
+#undef TMAP_ARCH
 } tmap_arch;
 
 /* A set of architectures: bit i is architecture i. */
@@ -62,9 +62,9 @@ typedef struct tmap_toolkit_info {
 
 /* The driver's numbers; tmap_type_info.cu has the driver's number of every type. */
 typedef enum tmap_type {
-#define TYPE(id, number, ...) TMAP_TYPE_##id = (number),
+#define TMAP_TYPE(id, number, ...) TMAP_TYPE_##id = (number),
 #include "tmap/hw/types.def"
-#undef TYPE
+#undef TMAP_TYPE
 } tmap_type;
 
 typedef struct tmap_type_info {
@@ -81,9 +81,9 @@ typedef struct tmap_type_info {
 
 /* The driver's numbers, but for 96B, which the driver does not have; tmap_swizzle_info.cu has the driver's. */
 typedef enum tmap_swizzle {
-#define SWIZZLE(id, number, ...) TMAP_SWIZZLE_##id = (number),
+#define TMAP_SWIZZLE(id, number, ...) TMAP_SWIZZLE_##id = (number),
 #include "tmap/hw/swizzles.def"
-#undef SWIZZLE
+#undef TMAP_SWIZZLE
 } tmap_swizzle;
 
 typedef struct tmap_tap {
@@ -105,9 +105,9 @@ typedef struct tmap_swizzle_info {
 } tmap_swizzle_info;
 
 typedef enum tmap_interleave {
-#define INTERLEAVE(id, number, ...) TMAP_INTERLEAVE_##id = (number),
+#define TMAP_INTERLEAVE(id, number, ...) TMAP_INTERLEAVE_##id = (number),
 #include "tmap/hw/interleaves.def"
-#undef INTERLEAVE
+#undef TMAP_INTERLEAVE
 } tmap_interleave;
 
 typedef struct tmap_interleave_info {
@@ -117,21 +117,21 @@ typedef struct tmap_interleave_info {
 } tmap_interleave_info;
 
 typedef enum tmap_l2_promotion {
-#define L2_PROMOTION(id, number, ...) TMAP_L2_PROMOTION_##id = (number),
+#define TMAP_L2_PROMOTION(id, number, ...) TMAP_L2_PROMOTION_##id = (number),
 #include "tmap/hw/promotions.def"
-#undef L2_PROMOTION
+#undef TMAP_L2_PROMOTION
 } tmap_l2_promotion;
 
 typedef enum tmap_oob_fill {
-#define OOB_FILL(id, number, ...) TMAP_OOB_FILL_##id = (number),
+#define TMAP_OOB_FILL(id, number, ...) TMAP_OOB_FILL_##id = (number),
 #include "tmap/hw/fills.def"
-#undef OOB_FILL
+#undef TMAP_OOB_FILL
 } tmap_oob_fill;
 
 typedef enum tmap_allocation_class {
-#define ALLOCATION_CLASS(id, number, ...) TMAP_ALLOCATION_##id = (number),
+#define TMAP_ALLOCATION_CLASS(id, number, ...) TMAP_ALLOCATION_##id = (number),
 #include "tmap/hw/allocation_classes.def"
-#undef ALLOCATION_CLASS
+#undef TMAP_ALLOCATION_CLASS
 } tmap_allocation_class;
 
 /* A choice that is nothing but a name and a number of the driver. */
@@ -141,9 +141,9 @@ typedef struct tmap_choice_info {
 } tmap_choice_info;
 
 typedef enum tmap_mode {
-#define MODE(id, number, ...) TMAP_MODE_##id = (number),
+#define TMAP_MODE(id, number, ...) TMAP_MODE_##id = (number),
 #include "tmap/hw/modes.def"
-#undef MODE
+#undef TMAP_MODE
 } tmap_mode;
 
 typedef struct tmap_mode_info {
@@ -155,9 +155,9 @@ typedef struct tmap_mode_info {
 } tmap_mode_info;
 
 typedef enum tmap_op {
-#define OP(id, number, ...) TMAP_OP_##id = (number),
+#define TMAP_OP(id, number, ...) TMAP_OP_##id = (number),
 #include "tmap/hw/ops.def"
-#undef OP
+#undef TMAP_OP
 } tmap_op;
 
 #define TMAP_OP_BIT(id) ((uint32_t)1 << TMAP_OP_##id)
@@ -215,9 +215,9 @@ typedef enum tmap_space {
 
 /* A qualifier that instructions accept beside those of their form: a row of qualifiers.def, which says what each is. */
 typedef enum tmap_qualifier {
-#define QUALIFIER(id, number, ...) TMAP_QUALIFIER_##id = (number),
+#define TMAP_QUALIFIER(id, number, ...) TMAP_QUALIFIER_##id = (number),
 #include "tmap/hw/qualifiers.def"
-#undef QUALIFIER
+#undef TMAP_QUALIFIER
 } tmap_qualifier;
 
 #define TMAP_QUALIFIER_BIT(id) ((uint32_t)1 << TMAP_QUALIFIER_##id)

@@ -22,9 +22,9 @@ typedef enum tmap_per {
 } tmap_per;
 
 typedef enum tmap_field {
-#define FIELD(id, number, ...) TMAP_FIELD_##id = (number),
+#define TMAP_FIELD(id, number, ...) TMAP_FIELD_##id = (number),
 #include "tmap/params/fields.def"
-#undef FIELD
+#undef TMAP_FIELD
 } tmap_field;
 
 typedef struct tmap_field_info {

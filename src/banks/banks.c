@@ -137,9 +137,9 @@ tmap_status tmap_conflicts_of(const tmap_layout *layout, const tmap_accesses *ac
 /* ---- Patterns --------------------------------------------------------------------------------------------------- */
 
 static const tmap_pattern_info patterns[] = {
-#define PATTERN(id, ...) {__VA_ARGS__},
+#define TMAP_PATTERN(id, ...) {__VA_ARGS__},
 #include "tmap/unstable/banks_patterns.def"
-#undef PATTERN
+#undef TMAP_PATTERN
 };
 
 const tmap_pattern_info *tmap_pattern_get(int pattern) {

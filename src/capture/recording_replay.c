@@ -191,7 +191,8 @@ static tmap_status replay_predicted(replay *r, const recorded_copy *copy, const 
 static const char *not_predicted(const tmap_probe *probe, tmap_status planned) {
     if (!probe->predicts && !probe->symptom)
         return planned == TMAP_UNAVAILABLE ? "not predicted by this version" : "the rules refuse its map";
-    if (probe->predicts && tmap_probe_needs_B(probe) > PROBE_MEMORY_B) return "its tensor takes more than 1 GiB";
+    if (probe->predicts && tmap_probe_needs_B(probe) > PROBE_MEMORY_B)
+        return "the part of its tensor that it touches takes more than 1 GiB";
     return NULL;
 }
 

@@ -80,7 +80,7 @@ static bool wanted(const tmap_fuzz *fuzz, const tmap_map_params *map, const tmap
 }
 
 static bool small_enough(const tmap_probe *probe) {
-    return probe->global_B <= SPAN_MAX_B && probe->image_B <= IMAGE_MAX_B;
+    return !probe->part && probe->global_B <= SPAN_MAX_B && probe->image_B <= IMAGE_MAX_B;
 }
 
 /* Whether the result depends on an order that no source states. */

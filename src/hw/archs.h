@@ -23,4 +23,7 @@
     ((TMAP_ARCHS_100 | TMAP_ARCHS_103 | TMAP_ARCHS_107 | TMAP_ARCHS_110) &                                             \
      ~(TMAP_ARCH_BIT(SM_100) | TMAP_ARCH_BIT(SM_103) | TMAP_ARCH_BIT(SM_107) | TMAP_ARCH_BIT(SM_110)))
 
+/* The least shared_window_B of all architectures: a box that ends before it fits everywhere. */
+#define TMAP_LEAST_WINDOW_B (100u << 10)
+
 #endif

@@ -11,9 +11,9 @@
 #define TILED_ONLY       .tiled = true
 #define IM2COL_ONLY      .im2col = true
 static const tmap_descriptor_field_info tmap_descriptor_fields[] = {
-#define DESCRIPTOR_FIELD(id, number, ...) [TMAP_DESC_##id] = {__VA_ARGS__},
+#define TMAP_DESCRIPTOR_FIELD(id, number, ...) [TMAP_DESC_##id] = {__VA_ARGS__},
 #include "tmap/hw/descriptor.def"
-#undef DESCRIPTOR_FIELD
+#undef TMAP_DESCRIPTOR_FIELD
 };
 TMAP_ROWS(tmap_descriptor_fields, TMAP_DESC_COUNT);
 #undef TILED_AND_IM2COL

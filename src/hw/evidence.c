@@ -78,9 +78,9 @@ tmap_standing tmap_standing_on(const char *fact, tmap_arch arch) {
 }
 
 static const tmap_alternative_info alternatives[] = {
-#define ALTERNATIVE(id, ...) {__VA_ARGS__},
+#define TMAP_ALTERNATIVE(id, ...) {__VA_ARGS__},
 #include "tmap/hw/alternatives.def"
-#undef ALTERNATIVE
+#undef TMAP_ALTERNATIVE
 };
 
 const tmap_alternative_info *tmap_alternative_get(int alternative) {

@@ -22,9 +22,9 @@ int tmap_space_find(const char *name) {
 }
 
 static const tmap_qualifier_info qualifiers[] = {
-#define QUALIFIER(id, number, ...) [TMAP_QUALIFIER_##id] = {__VA_ARGS__},
+#define TMAP_QUALIFIER(id, number, ...) [TMAP_QUALIFIER_##id] = {__VA_ARGS__},
 #include "tmap/hw/qualifiers.def"
-#undef QUALIFIER
+#undef TMAP_QUALIFIER
 };
 
 const tmap_qualifier_info *tmap_qualifier_get(int qualifier) {

@@ -5,9 +5,9 @@
 #define F32_ADD  .facts = {"reduce-float-add", "reduce-f32-subnormals", "reduce-nan"}
 #define TF32_ADD .facts = {"reduce-float-add", "reduce-f32-subnormals", "reduce-nan", "reduce-tf32"}
 static const tmap_reduction_info reductions[] = {
-#define REDUCTION(op_id, type_id, ...) {.op = TMAP_OP_##op_id, .type = TMAP_TYPE_##type_id, __VA_ARGS__},
+#define TMAP_REDUCTION(op_id, type_id, ...) {.op = TMAP_OP_##op_id, .type = TMAP_TYPE_##type_id, __VA_ARGS__},
 #include "tmap/hw/reductions.def"
-#undef REDUCTION
+#undef TMAP_REDUCTION
 };
 
 #define REDUCTIONS_N ((int)(sizeof reductions / sizeof *reductions))

@@ -8,9 +8,9 @@
 #include <string.h>
 
 static const tmap_replaceable_info replaceables[] = {
-#define REPLACEABLE(id, number, ...) [TMAP_REPLACEABLE_##id] = {__VA_ARGS__},
+#define TMAP_REPLACEABLE(id, number, ...) [TMAP_REPLACEABLE_##id] = {__VA_ARGS__},
 #include "tmap/hw/replaceables.def"
-#undef REPLACEABLE
+#undef TMAP_REPLACEABLE
 };
 
 TMAP_ROWS(replaceables, TMAP_REPLACEABLE_COUNT);

@@ -12,80 +12,80 @@
 #define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
 
 static const tmap_arch_info archs[] = {
-#define ARCH(id, number, ...) [TMAP_ARCH_##id] = {__VA_ARGS__},
+#define TMAP_ARCH(id, number, ...) [TMAP_ARCH_##id] = {__VA_ARGS__},
 #include "tmap/hw/archs.def"
-#undef ARCH
+#undef TMAP_ARCH
 };
 
 static const tmap_toolkit_info toolkits[] = {
-#define TOOLKIT(...) {__VA_ARGS__},
+#define TMAP_TOOLKIT(...) {__VA_ARGS__},
 #include "tmap/hw/toolkits.def"
-#undef TOOLKIT
+#undef TMAP_TOOLKIT
 };
 
 static const tmap_change_info changes[] = {
-#define CHANGE(...) {__VA_ARGS__},
+#define TMAP_CHANGE(...) {__VA_ARGS__},
 #include "tmap/hw/changes.def"
-#undef CHANGE
+#undef TMAP_CHANGE
 };
 
 /* A type whose unit is one value of `bytes` bytes. */
 #define ONE_VALUE(bytes) .unit_values = 1, .unit_global_B = (bytes), .unit_shared_B = (bytes), .unit_pitch_B = (bytes)
 static const tmap_type_info types[] = {
-#define TYPE(id, number, ...) [TMAP_TYPE_##id] = {__VA_ARGS__},
+#define TMAP_TYPE(id, number, ...) [TMAP_TYPE_##id] = {__VA_ARGS__},
 #include "tmap/hw/types.def"
-#undef TYPE
+#undef TMAP_TYPE
 };
 
 static const struct {
     const char *alias;
     tmap_type type;
 } type_aliases[] = {
-#define TYPE_ALIAS(alias, id) {alias, TMAP_TYPE_##id},
+#define TMAP_TYPE_ALIAS(alias, id) {alias, TMAP_TYPE_##id},
 #include "tmap/hw/type_aliases.def"
-#undef TYPE_ALIAS
+#undef TMAP_TYPE_ALIAS
 };
 
 static const tmap_swizzle_info swizzles[] = {
-#define SWIZZLE(id, number, ...) [TMAP_SWIZZLE_##id] = {__VA_ARGS__},
+#define TMAP_SWIZZLE(id, number, ...) [TMAP_SWIZZLE_##id] = {__VA_ARGS__},
 #include "tmap/hw/swizzles.def"
-#undef SWIZZLE
+#undef TMAP_SWIZZLE
 };
 
 static const tmap_interleave_info interleaves[] = {
-#define INTERLEAVE(id, number, ...) [TMAP_INTERLEAVE_##id] = {__VA_ARGS__},
+#define TMAP_INTERLEAVE(id, number, ...) [TMAP_INTERLEAVE_##id] = {__VA_ARGS__},
 #include "tmap/hw/interleaves.def"
-#undef INTERLEAVE
+#undef TMAP_INTERLEAVE
 };
 
 static const tmap_choice_info promotions[] = {
-#define L2_PROMOTION(id, number, ...) [TMAP_L2_PROMOTION_##id] = {__VA_ARGS__},
+#define TMAP_L2_PROMOTION(id, number, ...) [TMAP_L2_PROMOTION_##id] = {__VA_ARGS__},
 #include "tmap/hw/promotions.def"
-#undef L2_PROMOTION
+#undef TMAP_L2_PROMOTION
 };
 
 static const tmap_choice_info fills[] = {
-#define OOB_FILL(id, number, ...) [TMAP_OOB_FILL_##id] = {__VA_ARGS__},
+#define TMAP_OOB_FILL(id, number, ...) [TMAP_OOB_FILL_##id] = {__VA_ARGS__},
 #include "tmap/hw/fills.def"
-#undef OOB_FILL
+#undef TMAP_OOB_FILL
 };
 
 static const tmap_choice_info allocation_classes[] = {
-#define ALLOCATION_CLASS(id, number, ...) [TMAP_ALLOCATION_##id] = {__VA_ARGS__},
+#define TMAP_ALLOCATION_CLASS(id, number, ...) [TMAP_ALLOCATION_##id] = {__VA_ARGS__},
 #include "tmap/hw/allocation_classes.def"
-#undef ALLOCATION_CLASS
+#undef TMAP_ALLOCATION_CLASS
 };
 
 static const tmap_mode_info modes[] = {
-#define MODE(id, number, ...) [TMAP_MODE_##id] = {__VA_ARGS__},
+#define TMAP_MODE(id, number, ...) [TMAP_MODE_##id] = {__VA_ARGS__},
 #include "tmap/hw/modes.def"
-#undef MODE
+#undef TMAP_MODE
 };
 
 static const tmap_op_info ops[] = {
-#define OP(id, number, ...) [TMAP_OP_##id] = {__VA_ARGS__},
+#define TMAP_OP(id, number, ...) [TMAP_OP_##id] = {__VA_ARGS__},
 #include "tmap/hw/ops.def"
-#undef OP
+#undef TMAP_OP
 };
 
 /* A row's number is its place: each from 0 on has one row. */

@@ -10,9 +10,9 @@
 
 const char *tmap_value_kind_name(tmap_value_kind kind) {
     static const char *const names[] = {
-#define KIND(id, name, ...) [TMAP_VALUE_##id] = (name),
+#define TMAP_VALUE_KIND(id, name, ...) [TMAP_VALUE_##id] = (name),
 #include "tmap/unstable/language_kinds.def"
-#undef KIND
+#undef TMAP_VALUE_KIND
     };
     return (unsigned)kind < TMAP_VALUE_COUNT ? names[kind] : "unknown";
 }

@@ -13,9 +13,9 @@ typedef struct kind_info {
 } kind_info;
 
 static const kind_info kinds[] = {
-#define KIND(id, name, ...) {__VA_ARGS__},
+#define TMAP_VALUE_KIND(id, name, ...) {__VA_ARGS__},
 #include "tmap/unstable/language_kinds.def"
-#undef KIND
+#undef TMAP_VALUE_KIND
 };
 
 /* ---- On one line ------------------------------------------------------------------------------------------------ */

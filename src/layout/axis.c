@@ -6,9 +6,9 @@
 #include "base/rows.h"
 
 static const tmap_axis axes[] = {
-#define AXIS(id, ...) {__VA_ARGS__},
+#define TMAP_AXIS(id, ...) {__VA_ARGS__},
 #include "tmap/unstable/layout_axes.def"
-#undef AXIS
+#undef TMAP_AXIS
 };
 
 const tmap_axis *tmap_axis_get(int id) {

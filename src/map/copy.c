@@ -1,10 +1,12 @@
 /* Checked operands become a frozen copy. */
 #include "base/wide.h"
 #include "map/coordinate.h"
+#include "rule/trial.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/evidence.h"
 #include "tmap/unstable/forms.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,6 +78,16 @@ static void settle_operands(tmap_copy *copy) {
     copy->rank = tmap_copy_is_im2col(copy) ? 2 : (int)copy->map.params.rank;
 }
 
+/* Each bit of an address has its own bits of the mask. */
+static void settle_lines(tmap_copy *copy) {
+    uint8_t *masks = copy->line_masks;
+    for (uint32_t line = 1; line < 8; line++) {
+        uint32_t rest = line & (line - 1);
+        masks[line] = rest ? masks[rest] | masks[line - rest]
+                           : (uint8_t)tmap_swizzle_mask(copy->map.swizzle, (uint64_t)line * TMAP_LINE_B);
+    }
+}
+
 static void settle_box(tmap_copy *copy, const tmap_derived *derived) {
     for (int i = 0; i < TMAP_RANK_MAX; i++) copy->counts[i] = (uint32_t)derived->counts[i];
     copy->inner_B = (uint32_t)derived->inner_shared_B;
@@ -83,8 +95,7 @@ static void settle_box(tmap_copy *copy, const tmap_derived *derived) {
     copy->rows_n = (uint32_t)derived->rows_n;
     copy->footprint_B = tmap_op_moves(copy->op) ? (uint32_t)derived->footprint_B : 0;
     copy->payload_B = tmap_op_moves(copy->op) ? (uint32_t)derived->payload_B : 0;
-    for (uint32_t line = 0; line < 8; line++)
-        copy->line_masks[line] = (uint8_t)tmap_swizzle_mask(copy->map.swizzle, (uint64_t)line * TMAP_LINE_B);
+    settle_lines(copy);
 }
 
 /* Where the elements of dimension `dim` end that the copy touches: that of the tensor, or of its last 16-byte unit. */
@@ -123,31 +134,40 @@ static tmap_status predicts(const tmap_copy_params *params, const tmap_map *map,
     if (op->to_global && tmap_mode_get((int)map->params.mode)->wide)
         return unavailable(judge, diags, TMAP_FIELD_OP, "a store or reduction in mode",
                            tmap_mode_get((int)map->params.mode)->name);
-    for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++)
+    for (int i = 0; params->qualifiers >> i && (q = tmap_qualifier_get(i)) != NULL; i++)
         if ((params->qualifiers >> i & 1) && !q->predicted)
             return unavailable(judge, diags, TMAP_FIELD_QUALIFIERS, "qualifier", q->name);
     return TMAP_OK;
 }
 
+/* The rest of *copy is 0. `map` and `params` may be those of *copy. */
+static void begin(tmap_copy *copy, const tmap_map *map, const tmap_copy_params *params) {
+    const tmap_copy_params operands = *params;
+    if (map != &copy->map) copy->map = *map;
+    memset(&copy->op, 0, sizeof *copy - offsetof(tmap_copy, op));
+    copy->params = operands;
+    copy->op = tmap_op_get((int)operands.op);
+}
+
 tmap_status tmap_copy_init(tmap_copy *copy, const tmap_map *map, const tmap_copy_params *params,
                            const tmap_judge *judge, tmap_diags *diags) {
     if (!copy || !map || !params) return TMAP_BAD_ARGUMENT;
-    tmap_status status = tmap_check_copy(&map->params, params, judge, diags);
+    tmap_derived derived;
+    tmap_status status = tmap_judge_copy(&map->params, params, judge, diags, &derived);
     if (status != TMAP_OK) return status;
-    tmap_copy frozen = {.map = *map, .params = *params, .op = tmap_op_get((int)params->op)};
-    if (frozen.op->on_map) return copies_nothing(frozen.op, judge, diags);
+    const tmap_op_info *op = tmap_op_get((int)params->op);
+    if (op->on_map) return copies_nothing(op, judge, diags);
     status = predicts(params, map, judge, diags);
     if (status != TMAP_OK) return status;
-    tmap_derived derived = tmap_derive_copy(&map->params, params);
-    if (!tmap_op_moves(frozen.op) && derived.footprint_B > PREFETCH_MAX_B)
+    if (!tmap_op_moves(op) && derived.footprint_B > PREFETCH_MAX_B)
         return unavailable(judge, diags, TMAP_FIELD_BOX, "a box", "above 16 MiB");
     if (!fits(&derived)) return TMAP_INTERNAL;
-    choose_readings(&frozen, judge);
-    frozen.unit = tmap_unit_of(&map->params, frozen.op->to_global);
-    settle_operands(&frozen);
-    settle_box(&frozen, &derived);
-    settle_bounds(&frozen);
-    *copy = frozen;
+    begin(copy, map, params);
+    choose_readings(copy, judge);
+    copy->unit = tmap_unit_of(&copy->map.params, op->to_global);
+    settle_operands(copy);
+    settle_box(copy, &derived);
+    settle_bounds(copy);
     return TMAP_OK;
 }
 

@@ -12,6 +12,7 @@ void tmap_answer_layout(tmap_json *json, const char *query);
 void tmap_answer_copy_fields(tmap_json *json);
 void tmap_answer_layout_fields(tmap_json *json);
 /* What fields of a question choose from, by key. */
-void tmap_answer_tables(tmap_json *json);
+void tmap_answer_copy_tables(tmap_json *json);
+void tmap_answer_layout_tables(tmap_json *json);
 
 #endif

@@ -1,6 +1,7 @@
 /* page: the answer about a copy: what is wrong with it, its numbers, and where each element of its box lies. */
 #include "map/coordinate.h"
 #include "page/answer.h"
+#include "page/export.h"
 #include "page/json.h"
 #include "page/question.h"
 #include "tmap/unstable/counts.h"
@@ -71,7 +72,8 @@ static void put_numbers(tmap_json *json, const tmap_copy *copy) {
 /* ---- Elements --------------------------------------------------------------------------------------------------- */
 
 /* [coordinates…, line, unit, bank, byte in the unit, global offset or -1, bits of the dimensions in which it lies
- * outside, 1 in the halo, and of a slice of 32 bytes the unit of its second half] */
+ * outside, 1 in the halo, the unit in which it would lie without the swizzle, and of a slice of 32 bytes the unit of
+ * its second half] */
 static void put_element(tmap_json *json, const tmap_copy *copy, const uint32_t *index) {
     tmap_place place;
     tmap_copy_locate(copy, index, &place);
@@ -87,6 +89,8 @@ static void put_element(tmap_json *json, const tmap_copy *copy, const uint32_t *
         tmap_json_int(json, -1);
     tmap_json_uint(json, place.outside);
     tmap_json_uint(json, tmap_view_is_halo(copy, index[1]));
+    uint64_t home = place.shared ^ tmap_swizzle_mask(copy->map.swizzle, place.shared);
+    tmap_json_uint(json, home % TMAP_LINE_B / TMAP_UNIT_B);
     if (copy->unit.shared_B > TMAP_UNIT_B) tmap_json_uint(json, tmap_unit_behind(copy, &place));
     tmap_json_close(json, ']');
 }
@@ -105,26 +109,19 @@ static void put_elements(tmap_json *json, const tmap_copy *copy) {
     key_bool(json, "left_out", more);
 }
 
-/* The way of an element has a dozen lines; names of axes are cut before it could be longer. */
-typedef struct way_text {
-    char text[4096];
-    size_t size;
-} way_text;
-
-static bool write_way(void *context, const char *text, size_t size) {
-    way_text *way = context;
-    if (size >= sizeof way->text - way->size) return false;
-    memcpy(way->text + way->size, text, size);
-    way->size += size;
-    way->text[way->size] = '\0';
-    return true;
+static void put_part(tmap_json *json, const tmap_question *question, const tmap_copy *copy, const tmap_view *view) {
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    if (tmap_export_copy(&sink, question, copy, view) && !sink.failed) key_text(json, question->only, text.data);
+    tmap_text_free(&text);
 }
 
 static void put_way(tmap_json *json, const tmap_copy *copy, const tmap_view *view) {
-    way_text way = {{0}, 0};
-    tmap_sink sink = {.write = write_way, .context = &way};
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
     tmap_view_element(&sink, copy, view);
-    key_text(json, "way", way.text);
+    if (!sink.failed) key_text(json, "way", text.data);
+    tmap_text_free(&text);
 }
 
 /* ---- The answer ------------------------------------------------------------------------------------------------- */
@@ -142,7 +139,10 @@ static void put_box(tmap_json *json, const tmap_question *question, const tmap_c
     tmap_view view = view_of(question, copy);
     char text[TMAP_SUBJECT_TEXT];
     if (view.has_element) put_way(json, copy, &view);
-    if (question->only_way) return;
+    if (question->only[0]) {
+        put_part(json, question, copy, &view);
+        return;
+    }
     tmap_subject_text(copy, &view, text);
     key_text(json, "title", text);
     tmap_situation_text(copy, &view, text);

@@ -7,6 +7,7 @@
 
 #include "diag/refuse.h"
 #include "page/answer.h"
+#include "page/export.h"
 #include "page/json.h"
 #include "page/query.h"
 #include "tmap/unstable/layout_algebra.h"
@@ -17,14 +18,15 @@
 #include "util/json.h"
 #include "util/number.h"
 #include "util/print.h"
+#include "view/picture.h"
 
 /* More places than this are left out, whole elements at a time. */
-#define PLACES_MAX 16384
+#define PLACES_MAX TMAP_PICTURE_CELLS_MAX
 
-typedef enum layout_key { EXPR, TIMES, TYPE, SHAPE, ELEMENT, ONLY, LAYOUT_KEYS_N } layout_key;
+typedef enum layout_key { EXPR, TIMES, TYPE, SWIZZLE, SHAPE, ELEMENT, ONLY, VIEW, LAYOUT_KEYS_N } layout_key;
 
 /* Of the form, those before ELEMENT. */
-static const char *const layout_keys[] = {"expr", "times", "type", "shape", "element", "only"};
+static const char *const layout_keys[] = {"expr", "times", "type", "swizzle", "shape", "element", "only", "view"};
 
 typedef struct layout_question {
     tmap_query_pair given[LAYOUT_KEYS_N]; /* without a value: "" */
@@ -36,10 +38,21 @@ static bool is_given(const layout_question *question, layout_key key) {
     return question->given[key].value[0] != '\0';
 }
 
+/* The layout's own addresses, as TIRx's page calls them. */
+#define SWIZZLE_OFF "off"
+
+static bool is_swizzled(const layout_question *question) {
+    return is_given(question, SWIZZLE) && strcmp(question->given[SWIZZLE].value, SWIZZLE_OFF) != 0;
+}
+
+static const char *type_name(const layout_question *question) {
+    return is_given(question, TYPE) ? question->given[TYPE].value : "f16";
+}
+
 static void read_question(layout_question *question, const char *query) {
     for (int key = 0; key < LAYOUT_KEYS_N; key++)
         if (!tmap_query_find(query, layout_keys[key], &question->given[key])) question->given[key].value[0] = '\0';
-    int type = is_given(question, TYPE) ? tmap_type_find(question->given[TYPE].value) : -1;
+    int type = tmap_type_find(type_name(question));
     question->bits = tmap_type_get(type < 0 ? (int)TMAP_TYPE_F16 : type)->bits;
     question->starved = false;
 }
@@ -143,8 +156,19 @@ static void put_banks(tmap_json *json, const tmap_layout *layout, int bits, int6
     }
 }
 
-static void put_elements(tmap_json *json, const tmap_layout *layout, int bits, bool in_memory) {
+/* The colour of every element by its owner, or where nothing owns by the first axis: rows of settings.hues. */
+static void put_hues(tmap_json *json, const tmap_layout *layout, int64_t columns, int64_t elements) {
+    uint8_t hues[PLACES_MAX];
+    key_int(json, "owners", tmap_owner_hues(layout, elements, columns, hues));
+    tmap_json_key(json, "hues");
+    tmap_json_array(json, true);
+    for (int64_t i = 0; i < elements; i++) tmap_json_int(json, hues[i]);
+    tmap_json_close(json, ']');
+}
+
+static void put_elements(tmap_json *json, const tmap_layout *layout, const tmap_picture *picture, bool in_memory) {
     listed drawn = listed_of(layout);
+    int bits = picture->bits;
     tmap_json_key(json, "elements");
     tmap_json_array(json, true);
     for (int64_t i = 0; i < drawn.elements; i++) put_places(json, layout, i, drawn.copies);
@@ -153,6 +177,7 @@ static void put_elements(tmap_json *json, const tmap_layout *layout, int bits, b
     tmap_json_array(json, true);
     if (in_memory) put_banks(json, layout, bits, drawn.elements);
     tmap_json_close(json, ']');
+    put_hues(json, layout, picture->shape[picture->rank - 1], drawn.elements);
     key_bool(json, "left_out", drawn.elements < tmap_layout_size(layout) || drawn.copies < tmap_layout_copies(layout));
 }
 
@@ -163,13 +188,20 @@ static void put_sizes(tmap_json *json, const tmap_picture *picture) {
     tmap_json_close(json, ']');
 }
 
+/* How many axes the layout has where one of them is the address of shared memory, else 0. */
+static int memory_axes_n(const drawable *drawn) {
+    const tmap_axis *axes[TMAP_AXES_MAX];
+    int n = drawn->value->kind == TMAP_VALUE_REGISTER ? 0 : tmap_layout_axes(&drawn->layout, axes);
+    for (int i = 0; i < n; i++)
+        if (tmap_axis_same(axes[i], tmap_axis_get(TMAP_AXIS_ID_M))) return n;
+    return 0;
+}
+
 static void put_drawable(tmap_json *json, const drawable *drawn) {
     const tmap_layout *layout = &drawn->layout;
     const tmap_axis *axes[TMAP_AXES_MAX];
     int axes_n = tmap_layout_axes(layout, axes);
-    bool in_memory = false, of_registers = drawn->value->kind == TMAP_VALUE_REGISTER;
-    for (int i = 0; i < axes_n && !of_registers; i++)
-        in_memory |= tmap_axis_same(axes[i], tmap_axis_get(TMAP_AXIS_ID_M));
+    bool in_memory = memory_axes_n(drawn) > 0, of_registers = drawn->value->kind == TMAP_VALUE_REGISTER;
     put_axes(json, axes, axes_n);
     put_sizes(json, &drawn->picture);
     key_int(json, "size", tmap_layout_size(layout));
@@ -179,7 +211,7 @@ static void put_drawable(tmap_json *json, const drawable *drawn) {
         key_int(json, "threads", (int64_t)tmap_register_threads_n(drawn->value->as.data));
         key_int(json, "locals", (int64_t)tmap_register_locals_n(drawn->value->as.data));
     }
-    put_elements(json, layout, drawn->picture.bits, in_memory);
+    put_elements(json, layout, &drawn->picture, in_memory);
 }
 
 /* ---- Products: every element of the left factor becomes a tensor laid out by the right one ----------------------- */
@@ -268,12 +300,27 @@ static void put_way(tmap_json *json, layout_question *question, const drawable *
     tmap_text_free(&text);
 }
 
+static void put_part(tmap_json *json, layout_question *question, const drawable *drawn) {
+    const char *only = question->given[ONLY].value;
+    tmap_text text = {0}, expression = {0};
+    tmap_sink sink = tmap_text_sink(&text), said = tmap_text_sink(&expression);
+    tmap_picture picture = drawn->picture;
+    picture.memory = strcmp(question->given[VIEW].value, "places") == 0 && memory_axes_n(drawn) == 1;
+    tmap_value_print(&said, drawn->value);
+    if (!said.failed && tmap_export_layout(&sink, only, expression.data, &drawn->layout, &picture))
+        key_text(json, only, text.data);
+    question->starved |= sink.failed || said.failed;
+    tmap_text_free(&text);
+    tmap_text_free(&expression);
+}
+
 static void put_value(tmap_json *json, layout_question *question, const tmap_value *value,
                       const tmap_value *const factors[2]) {
     drawable drawn, parts[2];
     tmap_diag error = {.operand = -1};
     bool is_layout = make_drawable(question, value, &drawn), shaped = is_layout && take_shape(question, &drawn, &error);
     if (shaped) put_way(json, question, &drawn);
+    if (shaped && is_given(question, ONLY)) put_part(json, question, &drawn);
     if (is_given(question, ONLY)) return;
     key_text(json, "kind", tmap_value_kind_name(value->kind));
     put_shown(json, question, "text", tmap_value_print, value);
@@ -301,6 +348,20 @@ void tmap_page_query_of_layout(tmap_sink *sink, const char *expression, const in
     for (int d = 0; d < rank; d++) tmap_printf(sink, "%s%" PRId64, d > 0 ? "," : "&shape=", shape[d]);
 }
 
+void tmap_answer_layout_tables(tmap_json *json) {
+    static const tmap_swizzle modes[] = {TMAP_SWIZZLE_NONE, TMAP_SWIZZLE_32B, TMAP_SWIZZLE_64B, TMAP_SWIZZLE_128B};
+    tmap_json_key(json, layout_keys[TYPE]);
+    tmap_json_array(json, true);
+    for (int i = 0; tmap_type_get(i); i++) tmap_json_string(json, tmap_type_get(i)->name);
+    tmap_json_close(json, ']');
+    tmap_json_key(json, layout_keys[SWIZZLE]);
+    tmap_json_array(json, true);
+    tmap_json_string(json, SWIZZLE_OFF);
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+        tmap_json_string(json, tmap_swizzle_get((int)modes[i])->name);
+    tmap_json_close(json, ']');
+}
+
 void tmap_answer_layout_fields(tmap_json *json) {
     tmap_json_array(json, true);
     for (int key = 0; key < ELEMENT; key++) tmap_json_string(json, layout_keys[key]);
@@ -309,9 +370,10 @@ void tmap_answer_layout_fields(tmap_json *json) {
 
 /* ---- The answer ------------------------------------------------------------------------------------------------- */
 
-/* The values of a question: of `expr`, and with `times` of that and of the product, which is the last. */
+/* The values of a question: of `expr`, with `times` of that and of the product, with `swizzle` of the layout with it.
+ * The last is the answer. */
 typedef struct evaluation {
-    tmap_result *results[3];
+    tmap_result *results[4];
     int n;
     layout_key wrong; /* where the error is */
 } evaluation;
@@ -323,16 +385,28 @@ static tmap_status evaluate_next(evaluation *e, layout_key key, const char *text
     return status;
 }
 
+/* Of two keys together, whose error has no place in either. */
+static tmap_status evaluate_both(evaluation *e, layout_key key, const char *text, tmap_diag *error) {
+    tmap_status status = evaluate_next(e, key, text, error);
+    error->at = error->length = 0;
+    return status;
+}
+
+enum { PRODUCT_TEXT = 2 * TMAP_QUERY_VALUE + 8 };
+
 static tmap_status evaluate_all(const layout_question *question, evaluation *e, tmap_diag *error) {
     const char *left = question->given[EXPR].value, *right = question->given[TIMES].value;
-    char product[2 * TMAP_QUERY_VALUE + 8];
+    bool multiplied = is_given(question, TIMES);
+    char product[PRODUCT_TEXT], swizzled[PRODUCT_TEXT + 2 * TMAP_QUERY_VALUE];
     tmap_status status = evaluate_next(e, EXPR, left, error);
-    if (status != TMAP_OK || !is_given(question, TIMES)) return status;
-    status = evaluate_next(e, TIMES, right, error);
-    if (status != TMAP_OK) return status;
-    (void)snprintf(product, sizeof product, "(%s) * (%s)", left, right);
-    status = evaluate_next(e, TIMES, product, error);
-    error->at = error->length = 0;
+    (void)snprintf(product, sizeof product, multiplied ? "(%s) * (%s)" : "(%s)", left, right);
+    if (status == TMAP_OK && multiplied) status = evaluate_next(e, TIMES, right, error);
+    if (status == TMAP_OK && multiplied) status = evaluate_both(e, TIMES, product, error);
+    if (status != TMAP_OK || !is_swizzled(question)) return status;
+    (void)snprintf(swizzled, sizeof swizzled, "swizzle(%s, %s) o %s", type_name(question),
+                   question->given[SWIZZLE].value, product);
+    status = evaluate_both(e, SWIZZLE, swizzled, error);
+    if (status == TMAP_REFUSED) tmap_say_fix(error, "%s: " SWIZZLE_OFF, layout_keys[SWIZZLE]);
     return status;
 }
 
@@ -340,13 +414,13 @@ void tmap_answer_layout(tmap_json *json, const char *query) {
     layout_question question;
     tmap_diag error = {.operand = -1};
     evaluation e = {.n = 0};
-    const tmap_value *values[3] = {NULL};
+    const tmap_value *values[4] = {NULL};
     read_question(&question, query);
     tmap_status status = evaluate_all(&question, &e, &error);
     question.starved = status == TMAP_NO_MEMORY;
     key_bool(json, "ok", status == TMAP_OK);
     for (int i = 0; i < e.n; i++) values[i] = tmap_result_value(e.results[i]);
-    if (status == TMAP_OK) put_value(json, &question, values[e.n - 1], e.n == 3 ? values : NULL);
+    if (status == TMAP_OK) put_value(json, &question, values[e.n - 1], is_given(&question, TIMES) ? values : NULL);
     if (question.starved) (void)tmap_refuse_operand(&error, -1, "there is no memory for it");
     if (question.starved || status == TMAP_REFUSED) put_error(json, e.wrong, &error);
     for (int i = 0; i < e.n; i++) tmap_result_free(e.results[i]);

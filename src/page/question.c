@@ -97,7 +97,7 @@ static bool is_offered(const key_row *row, int id) {
     return row->find != tmap_op_find || (tmap_op_get(id)->emulated && tmap_op_moves(tmap_op_get(id)));
 }
 
-void tmap_answer_tables(tmap_json *json) {
+void tmap_answer_copy_tables(tmap_json *json) {
     for (const key_row *row = keys; row < keys + KEYS_N; row++) {
         if (row->kind != CHOICE) continue;
         tmap_json_key(json, row->key);
@@ -237,7 +237,7 @@ static void take_value(reader *r, const key_row *row, char *value) {
 
 static void take_pair(reader *r, tmap_query_pair *pair) {
     const key_row *row = key_of(pair->key);
-    if (strcmp(pair->key, "only") == 0) r->question->only_way = strcmp(pair->value, "way") == 0;
+    if (strcmp(pair->key, "only") == 0) SAY(r->question->only, "%.7s", pair->value);
     if (strcmp(pair->key, "mode") == 0 || strcmp(pair->key, "only") == 0 || pair->value[0] == '\0') return;
     if (row && !pair->cut) {
         take_value(r, row, pair->value);

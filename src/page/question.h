@@ -16,7 +16,7 @@ typedef struct tmap_question {
     char axes[TMAP_RANK_MAX][TMAP_PAGE_AXIS];
     const char *axis_names[TMAP_RANK_MAX];
     uint64_t element[TMAP_RANK_MAX];
-    bool only_way; /* the answer is to tell the element's way alone */
+    char only[8]; /* the answer is this part alone; "": all of it */
     int dims_n, strides_n, box_n, lower_n, upper_n, element_strides_n, address_n, at_n, rows_n, offsets_n, axes_n,
         element_n;
 } tmap_question;

@@ -1,12 +1,15 @@
 /* page: the page itself: markup, style and script of src/page/parts, the library as WebAssembly, and answers. */
 #include "tmap/unstable/page.h"
 #include "util/json.h"
+#include "util/print.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "page/answer.h"
 #include "page/module_bytes.h"
 #include "page/parts.h"
+#include "view/hues.h"
 
 static const tmap_page_preset presets[] = {
 #define PRESET(group, name, query) {group, name, query},
@@ -69,6 +72,44 @@ static void put_presets(tmap_json *json) {
     tmap_json_close(json, ']');
 }
 
+static void put_fields(tmap_json *json) {
+    tmap_json_key(json, "fields");
+    tmap_json_object(json, true);
+    tmap_json_key(json, "copy");
+    tmap_answer_copy_fields(json);
+    tmap_json_key(json, "layout");
+    tmap_answer_layout_fields(json);
+    tmap_json_close(json, '}');
+}
+
+static void put_tables(tmap_json *json) {
+    tmap_json_key(json, "tables");
+    tmap_json_object(json, true);
+    tmap_json_key(json, "copy");
+    tmap_json_object(json, true);
+    tmap_answer_copy_tables(json);
+    tmap_json_close(json, '}');
+    tmap_json_key(json, "layout");
+    tmap_json_object(json, true);
+    tmap_answer_layout_tables(json);
+    tmap_json_close(json, '}');
+    tmap_json_close(json, '}');
+}
+
+/* The colours of src/view/hues.def; of what repeats after eight, such as banks, the first `few`. */
+static void put_hues(tmap_json *json) {
+    char color[8];
+    tmap_json_key(json, "hues");
+    tmap_json_array(json, true);
+    for (int i = 0; i < TMAP_HUES_N; i++) {
+        (void)snprintf(color, sizeof color, "#%s", tmap_hue_rgb(i));
+        tmap_json_string(json, color);
+    }
+    tmap_json_close(json, ']');
+    tmap_json_key(json, "few");
+    tmap_json_int(json, TMAP_FEW_HUES_N);
+}
+
 static void put_settings(tmap_sink *sink, const char *query) {
     tmap_json json = tmap_json_begin(sink);
     tmap_json_object(&json, false);
@@ -77,31 +118,37 @@ static void put_settings(tmap_sink *sink, const char *query) {
     tmap_json_key(&json, "query");
     tmap_json_string(&json, query);
     put_presets(&json);
-    tmap_json_key(&json, "tables");
-    tmap_json_object(&json, true);
-    tmap_answer_tables(&json);
-    tmap_json_close(&json, '}');
-    tmap_json_key(&json, "fields");
-    tmap_json_object(&json, true);
-    tmap_json_key(&json, "copy");
-    tmap_answer_copy_fields(&json);
-    tmap_json_key(&json, "layout");
-    tmap_answer_layout_fields(&json);
-    tmap_json_close(&json, '}');
+    put_tables(&json);
+    put_fields(&json);
+    put_hues(&json);
     tmap_json_close(&json, '}');
 }
 
-/* What the page opens with, and where it cannot compute the presets, too: pairs of question and answer. */
-static void put_answers(tmap_sink *sink, const char *query) {
+static void put_answer(tmap_sink *sink, const char *asked) {
+    tmap_json json = tmap_json_begin(sink);
     tmap_puts(sink, "[");
-    for (int i = -1; i < (tmap_page_computes() ? 0 : PRESETS_N); i++) {
-        const char *asked = i < 0 ? query : presets[i].query;
-        tmap_json json = tmap_json_begin(sink);
-        tmap_puts(sink, i < 0 ? "[" : ",[");
-        tmap_json_string(&json, asked);
+    tmap_json_string(&json, asked);
+    tmap_puts(sink, ",");
+    tmap_page_answer(sink, asked);
+    tmap_puts(sink, "]");
+}
+
+/* What the page opens with, and where the page cannot compute, the files that it hands out: pairs of question and
+ * answer. */
+static void put_answers(tmap_sink *sink, const char *query) {
+    static const char *const files[] = {"yaml", "c", "svg"};
+    tmap_puts(sink, "[");
+    put_answer(sink, query);
+    for (size_t i = 0; i < sizeof files / sizeof *files && !tmap_page_computes(); i++) {
+        tmap_text asked = {0};
+        tmap_sink text = tmap_text_sink(&asked);
+        tmap_printf(&text, "%s&only=%s", query, files[i]);
         tmap_puts(sink, ",");
-        tmap_page_answer(sink, asked);
-        tmap_puts(sink, "]");
+        if (text.failed)
+            sink->failed = true;
+        else
+            put_answer(sink, asked.data);
+        tmap_text_free(&asked);
     }
     tmap_puts(sink, "]");
 }

@@ -1,6 +1,7 @@
 /* Numbers that follow from a map's parameters, for any parameters. */
+#include "params/derive.h"
+
 #include "base/wide.h"
-#include "tmap/params.h"
 
 #define W128_GROUPS (TMAP_W128_PIXELS / TMAP_W128_GROUP)
 
@@ -136,29 +137,49 @@ static void cover(const tmap_map_params *params, uint32_t slice_B, tmap_derived 
     for (int i = 0; i < TMAP_RANK_MAX; i++) d->boxes_n = tmap_mul_saturate(d->boxes_n, d->boxes[i]);
 }
 
-static tmap_derived derive(const tmap_map_params *params, bool four_rows, bool to_global, uint64_t w_halo) {
-    tmap_derived d = {.rows_n = 1, .boxes_n = 1};
-    tmap_unit unit = tmap_unit_of(params, to_global);
+static void derive_box(const tmap_map_params *params, const tmap_unit *unit, bool four_rows, uint64_t w_halo,
+                       tmap_derived *d) {
     uint32_t slice_B = slice_B_of(params);
+    d->rows_n = d->boxes_n = 1;
     if (is_im2col(params))
-        count_pixels(params, slice_B != 0, w_halo, d.counts);
+        count_pixels(params, slice_B != 0, w_halo, d->counts);
     else
-        count_tiles(params, slice_B != 0, four_rows, d.counts);
-    if (unit.values == 0) return d;
-    derive_rows(params, &unit, &d);
-    d.span_B = derive_span(params, &unit);
-    cover(params, slice_B, &d);
-    return d;
+        count_tiles(params, slice_B != 0, four_rows, d->counts);
+    if (unit->values != 0) derive_rows(params, unit, d);
+}
+
+static void derive_tensor(const tmap_map_params *params, const tmap_unit *unit, tmap_derived *d) {
+    if (unit->values == 0) return;
+    d->span_B = derive_span(params, unit);
+    cover(params, slice_B_of(params), d);
 }
 
 tmap_derived tmap_derive(const tmap_map_params *params, bool four_rows) {
-    return derive(params, four_rows, false, 0);
+    tmap_derived d = {0};
+    tmap_unit unit = tmap_unit_of(params, false);
+    derive_box(params, &unit, four_rows, 0, &d);
+    derive_tensor(params, &unit, &d);
+    return d;
+}
+
+static tmap_unit unit_of_copy(const tmap_map_params *params, const tmap_copy_params *copy) {
+    const tmap_op_info *op = tmap_op_get((int)copy->op);
+    return tmap_unit_of(params, op && op->to_global);
+}
+
+tmap_derived tmap_derive_box(const tmap_map_params *params, const tmap_copy_params *copy) {
+    const tmap_op_info *op = tmap_op_get((int)copy->op);
+    tmap_derived d = {0};
+    tmap_unit unit = unit_of_copy(params, copy);
+    derive_box(params, &unit, op && op->four_rows, op && op->to_global ? 0 : copy->w_halo, &d);
+    return d;
 }
 
 tmap_derived tmap_derive_copy(const tmap_map_params *params, const tmap_copy_params *copy) {
-    const tmap_op_info *op = tmap_op_get((int)copy->op);
-    return op ? derive(params, op->four_rows, op->to_global, op->to_global ? 0 : copy->w_halo)
-              : derive(params, false, false, copy->w_halo);
+    tmap_derived d = tmap_derive_box(params, copy);
+    tmap_unit unit = unit_of_copy(params, copy);
+    derive_tensor(params, &unit, &d);
+    return d;
 }
 
 /* ---- Overlap -------------------------------------------------------------------------------------------------- */

@@ -10,9 +10,9 @@
 #include "tmap/unstable/counts.h"
 
 static const tmap_field_info fields[] = {
-#define FIELD(id, number, place, ...) [TMAP_FIELD_##id] = {__VA_ARGS__},
+#define TMAP_FIELD(id, number, place, ...) [TMAP_FIELD_##id] = {__VA_ARGS__},
 #include "tmap/params/fields.def"
-#undef FIELD
+#undef TMAP_FIELD
 };
 
 TMAP_ROWS(fields, TMAP_FIELD_COUNT);
@@ -35,9 +35,9 @@ static const struct {
     size_t offset;
     number_kind kind;
 } places[] = {
-#define FIELD(id, number, place, ...) [TMAP_FIELD_##id] = place,
+#define TMAP_FIELD(id, number, place, ...) [TMAP_FIELD_##id] = place,
 #include "tmap/params/fields.def"
-#undef FIELD
+#undef TMAP_FIELD
 };
 
 const tmap_field_info *tmap_field_get(int field) {

@@ -9,11 +9,13 @@
 #define UNIT_B    16
 #define LINES_MAX 16
 
-/* The destination, seen and predicted, over both poisons, from the box's or the tensor's first byte on. */
+/* The destination, seen and predicted, over both poisons; its first byte is `first` bytes after the box's or the
+ * tensor's.
+ */
 typedef struct drawing {
     bool reduced; /* then a byte is what it should be or not, and nothing says whether it was written */
     const uint8_t *seen[2], *predicted[2];
-    uint64_t size_B;
+    uint64_t size_B, first;
 } drawing;
 
 static bool differs(const drawing *d, uint64_t at) {
@@ -54,16 +56,20 @@ static void draw_lines(tmap_sink *sink, const drawing *d) {
         memset(units, ' ', sizeof units - 1);
         for (uint64_t u = 0; u < TMAP_LINE_B / UNIT_B; u++)
             if (line + u * UNIT_B < d->size_B) units[u] = mark_of_unit(d, line + u * UNIT_B);
-        tmap_printf(sink, "    %8" PRIu64 " |%s|\n", line, units);
+        tmap_printf(sink, "    %8" PRId64 " |%s|\n", (int64_t)(d->first + line), units);
     }
 }
 
 static drawing drawing_of(const tmap_probe *probe, const tmap_observation *seen, const tmap_prediction *prediction) {
     drawing d = {.reduced = probe->frozen.op->reduces, .size_B = probe->frozen.footprint_B};
     bool global = probe->frozen.op->to_global;
-    if (global) d.size_B = probe->global_B - probe->tensor_at;
+    uint64_t origin = global ? probe->tensor_at : probe->copy.shared;
+    if (global && probe->part) {
+        origin = 0;
+        d.first = 0 - probe->tensor_at;
+    }
+    if (global) d.size_B = probe->global_B - origin;
     for (int poison = 0; poison < 2; poison++) {
-        uint64_t origin = global ? probe->tensor_at : probe->copy.shared;
         d.seen[poison] = (global ? seen->globals[poison] : seen->images[poison]) + origin;
         d.predicted[poison] = (global ? prediction->globals[poison] : prediction->images[poison]) + origin;
     }

@@ -67,19 +67,28 @@ static void fill_box_index(const tmap_probe *probe, uint8_t *box, uint64_t size_
     }
 }
 
-static void fill_tensor_index(const tmap_probe *probe, uint8_t *tensor, uint64_t size_B) {
+static void fill_tensor_index(const tmap_probe *probe, uint8_t *to, uint64_t size_B, uint64_t skipped_B) {
     tmap_map map;
     tmap_index_fill fill;
     if (tmap_map_init(&map, &probe->map, NULL, NULL) != TMAP_OK) return;
     tmap_memory memory = tmap_memory_index(&fill, &map);
     fill.base = probe->input.base;
-    memory.read(memory.context, 0, tensor, (size_t)(memory.size_B < size_B ? memory.size_B : size_B));
+    uint64_t rest_B = memory.size_B > skipped_B ? memory.size_B - skipped_B : 0;
+    memory.read(memory.context, skipped_B, to, (size_t)(rest_B < size_B ? rest_B : size_B));
 }
 
-/* The memory that the copy reads; the tensor or the box begins at `origin`. */
+static void fill_bytes(const tmap_input *input, uint8_t *to, uint64_t size_B, uint64_t skipped_B) {
+    uint64_t rest_B = input->size_B > skipped_B ? input->size_B - skipped_B : 0;
+    if (rest_B > 0) memcpy(to, input->bytes + skipped_B, (size_t)(rest_B < size_B ? rest_B : size_B));
+}
+
+/*
+ * The memory that the copy reads; the tensor or the box begins at `origin`. Where that is outside, the first byte of
+ * the memory is `skipped_B` bytes after it.
+ */
 static void fill_input(const tmap_probe *probe, bool tensor, uint8_t *bytes, uint64_t size_B, uint64_t origin) {
     const tmap_input *input = &probe->input;
-    uint64_t room_B = size_B - origin;
+    uint64_t skipped_B = origin > size_B ? 0 - origin : 0, at = skipped_B > 0 ? 0 : origin, room_B = size_B - at;
     if (input->kind == TMAP_INPUT_RANDOM && reduces(probe)) {
         fill_operands(probe, probe->seed, bytes, size_B);
         return;
@@ -90,11 +99,11 @@ static void fill_input(const tmap_probe *probe, bool tensor, uint8_t *bytes, uin
     }
     memset(bytes, 0, (size_t)size_B);
     if (input->kind == TMAP_INPUT_BYTES)
-        memcpy(bytes + origin, input->bytes, (size_t)(input->size_B < room_B ? input->size_B : room_B));
+        fill_bytes(input, bytes + at, room_B, skipped_B);
     else if (tensor)
-        fill_tensor_index(probe, bytes + origin, room_B);
+        fill_tensor_index(probe, bytes + at, room_B, skipped_B);
     else
-        fill_box_index(probe, bytes + origin, room_B);
+        fill_box_index(probe, bytes + at, room_B);
 }
 
 void tmap_probe_image(const tmap_probe *probe, int poison, uint8_t *image) {
@@ -146,7 +155,9 @@ static void predict_replacement(const tmap_probe *probe, uint8_t *image) {
 }
 
 tmap_status tmap_probe_predict(const tmap_probe *probe, uint8_t *global, uint8_t *image) {
-    tmap_memory memory = {.size_B = probe->global_B - probe->tensor_at, .bytes = global + probe->tensor_at};
+    tmap_memory whole = {.size_B = probe->global_B - probe->tensor_at, .bytes = global + probe->tensor_at};
+    tmap_memory part = {.size_B = probe->global_B, .bytes = global, .first_B = 0 - probe->tensor_at};
+    tmap_memory memory = probe->part ? part : whole;
     uint8_t *box = image + probe->copy.shared;
     size_t room_B = probe->image_B - (size_t)probe->copy.shared;
     tmap_copy_result result;

@@ -5,6 +5,7 @@
 
 #include "base/wide.h"
 #include "util/splitmix.h"
+#include "walk/extent.h"
 
 #define ADDRESS_KEEPS_B 256
 
@@ -15,24 +16,46 @@ static uint32_t ctas_of(const tmap_copy_params *copy) {
     return copy->cta_group == 2 ? ctas_n + ctas_n % 2 : ctas_n; /* whole pairs */
 }
 
-typedef struct probe_layout {
-    uint64_t shared, tensor_at, global_B;
-    uint32_t image_B;
-} probe_layout;
-
 /* Sizes from derived numbers, so that they can be had for copies that the rules refuse, too. */
-static void lay_out(probe_layout *layout, const tmap_map_params *map, const tmap_copy_params *copy) {
-    const tmap_op_info *op = tmap_op_get((int)copy->op);
-    tmap_derived derived = tmap_derive_copy(map, copy);
+static void lay_out(tmap_probe *probe) {
+    const tmap_op_info *op = tmap_op_get((int)probe->copy.op);
+    tmap_derived derived = tmap_derive_copy(&probe->map, &probe->copy);
     if (op && !tmap_op_moves(op)) derived.footprint_B = 0;
     if (op && op->on_map) derived.span_B = 0; /* the tensor is not looked at */
-    uint64_t address = map->has_address ? map->address % ADDRESS_KEEPS_B : 0;
-    layout->shared = TMAP_IMAGE_ALIGN_B + copy->shared % TMAP_IMAGE_ALIGN_B;
-    layout->image_B = derived.footprint_B < UINT32_MAX / 2
-                          ? (uint32_t)tmap_round_up(layout->shared + derived.footprint_B + PROBE_GUARD_B, TMAP_LINE_B)
-                          : UINT32_MAX / TMAP_LINE_B * TMAP_LINE_B;
-    layout->tensor_at = ADDRESS_KEEPS_B + address;
-    layout->global_B = tmap_add_saturate(tmap_add_saturate(layout->tensor_at, derived.span_B), PROBE_GUARD_B);
+    uint64_t address = probe->map.has_address ? probe->map.address % ADDRESS_KEEPS_B : 0;
+    uint64_t shared = TMAP_IMAGE_ALIGN_B + probe->copy.shared % TMAP_IMAGE_ALIGN_B;
+    probe->copy.shared = shared;
+    probe->image_B = derived.footprint_B < UINT32_MAX / 2
+                         ? (uint32_t)tmap_round_up(shared + derived.footprint_B + PROBE_GUARD_B, TMAP_LINE_B)
+                         : UINT32_MAX / TMAP_LINE_B * TMAP_LINE_B;
+    probe->tensor_at = ADDRESS_KEEPS_B + address;
+    probe->global_B = tmap_add_saturate(tmap_add_saturate(probe->tensor_at, derived.span_B), PROBE_GUARD_B);
+}
+
+/* Offsets from the tensor's address, modulo 2^64: the copy touches `size_B` bytes from `first` on. */
+typedef struct touched {
+    uint64_t first, size_B;
+} touched;
+
+static touched touched_from(const tmap_copy *copy, uint64_t origin) {
+    tmap_extent extent = tmap_copy_extent_from(copy, origin);
+    return (touched){origin + extent.first_B, extent.end_B - extent.first_B};
+}
+
+/* Rows on both sides of offset 0 are together only when they are counted from elsewhere. */
+static touched touched_by(const tmap_copy *copy) {
+    touched low = touched_from(copy, 0), high = touched_from(copy, UINT64_C(1) << 63);
+    return high.size_B < low.size_B ? high : low;
+}
+
+/* A copy that the rules refuse stops before it touches memory: its memory is the guards alone. */
+static void lay_out_part(tmap_probe *probe) {
+    touched t = probe->predicts ? touched_by(&probe->frozen) : (touched){0, 0};
+    uint64_t address = probe->map.has_address ? probe->map.address : 0;
+    uint64_t first_at = ADDRESS_KEEPS_B + (address + t.first) % ADDRESS_KEEPS_B;
+    probe->part = true;
+    probe->tensor_at = first_at - t.first;
+    probe->global_B = tmap_add_saturate(tmap_add_saturate(first_at, t.size_B), PROBE_GUARD_B);
 }
 
 /* The first error of the copy: what it is, and what it does when it is run all the same. */
@@ -83,7 +106,6 @@ static tmap_status judge_copy(tmap_probe *probe, const tmap_map *map, const tmap
 
 tmap_status tmap_probe_plan(tmap_probe *probe, const tmap_map_params *map_params, const tmap_copy_params *copy,
                             uint64_t seed, const tmap_judge *judge, tmap_diags *diags) {
-    probe_layout layout;
     tmap_map map;
     *probe = (tmap_probe){.map = *map_params, .copy = *copy, .seed = seed, .ctas_n = ctas_of(copy)};
     if (judge && judge->toolkit != 0) probe->copy.toolkit = judge->toolkit;
@@ -91,10 +113,8 @@ tmap_status tmap_probe_plan(tmap_probe *probe, const tmap_map_params *map_params
     probe->poisons[1] = (uint8_t)~probe->poisons[0];
     tmap_status status = tmap_map_init(&map, map_params, judge, diags);
     if (status != TMAP_OK) return status;
-    lay_out(&layout, map_params, copy);
-    probe->copy.shared = layout.shared;
-    probe->image_B = layout.image_B;
-    probe->global_B = layout.global_B;
-    probe->tensor_at = layout.tensor_at;
-    return judge_copy(probe, &map, judge, diags);
+    lay_out(probe);
+    status = judge_copy(probe, &map, judge, diags);
+    if (tmap_op_get((int)copy->op) && tmap_probe_globals_B(probe) > PROBE_MEMORY_B) lay_out_part(probe);
+    return status;
 }

@@ -16,6 +16,9 @@
  * the image, where a replacement leaves the descriptor. */
 uint64_t tmap_probe_origin(const tmap_probe *probe);
 
+/* Bytes of global memory, which copies that write it have over each poison; saturates. */
+uint64_t tmap_probe_globals_B(const tmap_probe *probe);
+
 /* Bytes of both memories over both poisons; saturates. */
 uint64_t tmap_probe_needs_B(const tmap_probe *probe);
 

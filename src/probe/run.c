@@ -41,7 +41,7 @@ static uint64_t region_B(const tmap_probe *probe) {
     return tmap_round_up(probe->global_B, REGION_ALIGN_B);
 }
 
-static uint64_t regions_B(const tmap_probe *probe) {
+uint64_t tmap_probe_globals_B(const tmap_probe *probe) {
     return tmap_mul_saturate(region_B(probe), tmap_probe_to_global(probe) ? 2 : 1);
 }
 
@@ -50,7 +50,7 @@ static uint64_t images_B(const tmap_probe *probe) {
 }
 
 uint64_t tmap_probe_needs_B(const tmap_probe *probe) {
-    return tmap_add_saturate(regions_B(probe), images_B(probe));
+    return tmap_add_saturate(tmap_probe_globals_B(probe), images_B(probe));
 }
 
 /* ---- Packing -------------------------------------------------------------------------------------------------- */
@@ -68,7 +68,7 @@ static tmap_status packing_allocate(const probe_run *run, packing *p) {
     batch->timeout_ms = run->options->timeout_ms;
     batch->jobs_n = 2 * p->count;
     for (size_t i = 0; i < p->count; i++) {
-        batch->global_B += regions_B(probe_of(run, p, i));
+        batch->global_B += tmap_probe_globals_B(probe_of(run, p, i));
         batch->images_B += images_B(probe_of(run, p, i));
     }
     batch->global = tmap_resize(allocator, NULL, 0, (size_t)batch->global_B);
@@ -80,6 +80,12 @@ static tmap_status packing_allocate(const probe_run *run, packing *p) {
 static void fill_images(const tmap_probe *probe, int poison, uint8_t *images) {
     for (uint32_t cta = 0; cta < probe->ctas_n; cta++)
         tmap_probe_image(probe, poison, images + (size_t)cta * probe->image_B);
+}
+
+/* LARGE requires 128 KiB of memory from the map's address on, which a part need not have. */
+static tmap_allocation_class class_of_part(const tmap_probe *probe) {
+    bool automatic = probe->map.allocation_class == TMAP_ALLOCATION_AUTO;
+    return automatic ? TMAP_ALLOCATION_SMALL : probe->map.allocation_class;
 }
 
 /* The job of one poison; its map lies at `address` of the device. */
@@ -99,6 +105,7 @@ static tmap_job job_of(const probe_run *run, const tmap_probe *probe, uint64_t a
     } else {
         job.map.has_address = true;
         job.map.address = address;
+        if (probe->part) job.map.allocation_class = class_of_part(probe);
     }
     /* What tmap cannot encode the driver must. */
     if (tmap_map_init(&map, &job.map, NULL, NULL) == TMAP_OK && !tmap_descriptor_encode(&map, &job.descriptor))
@@ -159,7 +166,7 @@ static tmap_status report_all(const probe_run *run, const packing *p) {
         if (status != TMAP_OK) return status;
         bool ran = seen.end != TMAP_JOB_NOT_RUN && seen.end != TMAP_JOB_NO_FORM;
         if (ran && run->options->saw) run->options->saw(run->options->context, place_of(run, p, i), &seen);
-        region_at += regions_B(probe);
+        region_at += tmap_probe_globals_B(probe);
     }
     return TMAP_OK;
 }
@@ -258,7 +265,8 @@ static bool left_out(const probe_run *run, size_t i) {
         TMAP_SAY(report->why.message, "its box and guards take %u B of shared memory, the device has %u B",
                  (unsigned)probe->image_B, (unsigned)device->shared_B);
     else if (tmap_probe_needs_B(probe) > limit_B)
-        TMAP_SAY(report->why.message, "its tensor takes %llu MiB, the limit is %llu MiB",
+        TMAP_SAY(report->why.message, "%s takes %llu MiB, the limit is %llu MiB",
+                 probe->part ? "the part of its tensor that it touches" : "its tensor",
                  (unsigned long long)(tmap_probe_needs_B(probe) >> 20), (unsigned long long)(limit_B >> 20));
     else
         return false;

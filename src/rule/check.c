@@ -1,6 +1,8 @@
 /* Runs the rules of the table over what is judged. */
 #include "rule/rules.h"
 
+#include "params/derive.h"
+
 /* Row by row; NULL: of a RULE, which is not JUDGED. */
 static tmap_rule_check *const checks[] = {
 #define RULE(...)          NULL,
@@ -36,17 +38,20 @@ static bool blocked(const tmap_trial *trial, int dim) {
     return false;
 }
 
-/* A rule of some modes says nothing about a map whose mode is none. */
-static void run_rule(tmap_trial *trial, const tmap_rule *rule, tmap_rule_check *check) {
-    if (rule->modes && !(rule->modes & trial->in_mode)) return;
-    trial->rule = rule;
-    if (rule->each == TMAP_EACH_WHOLE) {
-        if (!blocked(trial, -1)) check(trial, -1);
-        return;
-    }
+static void run_dims(tmap_trial *trial, const tmap_rule *rule, tmap_rule_check *check) {
     int end = rule->each == TMAP_EACH_INNER && trial->dims_n > 1 ? 1 : trial->dims_n;
     for (int dim = rule->each == TMAP_EACH_OUTER; dim < end; dim++)
         if (!blocked(trial, dim)) check(trial, dim);
+}
+
+/* A rule of some modes says nothing about a map whose mode is none. */
+static inline void run_rule(tmap_trial *trial, const tmap_rule *rule, tmap_rule_check *check) {
+    if (rule->modes && !(rule->modes & trial->in_mode)) return;
+    trial->rule = rule;
+    if (rule->each != TMAP_EACH_WHOLE)
+        run_dims(trial, rule, check);
+    else if (!(rule->needs & trial->failed_fields) || !blocked(trial, -1))
+        check(trial, -1);
 }
 
 static void run_rows(tmap_trial *trial, unsigned on, int first, int end) {
@@ -60,7 +65,8 @@ void tmap_trial_run(tmap_trial *trial, unsigned on) {
 }
 
 void tmap_trial_run_copy(tmap_trial *trial, unsigned on) {
-    run_rows(trial, on, MAPS_N, MAPS_N + COPIES_N);
+    int end = MAPS_N + COPIES_N;
+    run_rows(trial, on, MAPS_N, trial->op_number == TMAP_OP_REPLACE ? end + REPLACEMENTS_N : end);
 }
 
 static void set_op(tmap_trial *trial, tmap_op op) {
@@ -102,16 +108,22 @@ tmap_status tmap_check_map(const tmap_map_params *map, const tmap_judge *judge, 
     return tmap_trial_verdict(&trial);
 }
 
-tmap_status tmap_check_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
-                            tmap_diags *diags) {
-    if (!map || !copy) return TMAP_BAD_ARGUMENT;
+tmap_status tmap_judge_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
+                            tmap_diags *diags, tmap_derived *box) {
     if (!RESERVED_IS_ZERO(map) || !RESERVED_IS_ZERO(copy) || !RESERVED_IS_ZERO(judge)) return TMAP_BAD_ARGUMENT;
     tmap_trial trial = tmap_trial_of_map(map, judge, diags);
     trial.copy = copy;
     set_op(&trial, copy->op);
-    trial.derived = tmap_derive_copy(map, copy);
+    *box = trial.derived = tmap_derive_box(map, copy);
     tmap_trial_run_copy(&trial, TMAP_ON_OP | TMAP_ON_COPY);
     return tmap_trial_verdict(&trial);
+}
+
+tmap_status tmap_check_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
+                            tmap_diags *diags) {
+    tmap_derived box;
+    if (!map || !copy) return TMAP_BAD_ARGUMENT;
+    return tmap_judge_copy(map, copy, judge, diags, &box);
 }
 
 tmap_trial tmap_trial_of_starts(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge) {

@@ -313,8 +313,9 @@ static tmap_archs windows_below(const tmap_judge *judge, uint64_t end_B, uint64_
     tmap_archs chosen = judge->archs ? judge->archs : TMAP_ARCHS_ALL, small = 0;
     *window_B = UINT64_MAX;
     uint64_t largest = 0;
+    const tmap_arch_info *archs = tmap_arch_get(0);
     for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++) {
-        uint64_t window = tmap_arch_get(arch)->shared_window_B;
+        uint64_t window = archs[arch].shared_window_B;
         if (window == 0) continue; /* not known */
         if (window > largest) largest = window;
         if (!(chosen >> arch & 1) || end_B <= window) continue;
@@ -329,14 +330,15 @@ static tmap_archs windows_below(const tmap_judge *judge, uint64_t end_B, uint64_
 void tmap_judge_copy_shared_fits(tmap_trial *trial, int dim) {
     (void)dim;
     uint64_t footprint = trial->derived.footprint_B, window;
-    if (!uses_shared(trial)) return;
-    tmap_archs archs = windows_below(trial->judge, tmap_add_saturate(trial->copy->shared, footprint), &window);
+    uint64_t end_B = tmap_add_saturate(trial->copy->shared, footprint);
+    if (!uses_shared(trial) || end_B <= TMAP_LEAST_WINDOW_B) return;
+    tmap_archs archs = windows_below(trial->judge, end_B, &window);
     if (archs == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SHARED, -1, archs);
     if (!d) return;
     tmap_say_message(d, "the box takes %" PRIu64 " B from 0x%" PRIx64 " on; shared memory ends at 0x%" PRIx64,
                      footprint, trial->copy->shared, window);
-    TMAP_SAY(d->given, "an end at 0x%" PRIx64, tmap_add_saturate(trial->copy->shared, footprint));
+    TMAP_SAY(d->given, "an end at 0x%" PRIx64, end_B);
     TMAP_SAY(d->allowed, "an end at 0x%" PRIx64 " or before", window);
     if (footprint <= window)
         TMAP_SAY(d->fix, "shared: 0x%" PRIx64 " or lower",

@@ -46,9 +46,9 @@ static void say_misfit(tmap_diag *d, const tmap_qualifier_info *q, const tmap_in
 
 void tmap_judge_copy_qualifier(tmap_trial *trial, int dim) {
     (void)dim;
+    if (tmap_qualifiers_of(trial->copy) == 0) return;
     const tmap_instruction in = instruction_of(trial);
     bool unknown = (trial->copy->qualifiers >> TMAP_QUALIFIER_COUNT) != 0;
-    if (!in.form && !unknown && in.qualifiers == 0) return;
     int misfit = in.form && !unknown ? tmap_qualifier_misfit(&in) : -1;
     if (!unknown && misfit < 0) return;
     tmap_diag *d = tmap_finding(trial, (int)field_of(misfit), -1, TMAP_ARCHS_ALL);
@@ -66,6 +66,7 @@ void tmap_judge_copy_qualifier(tmap_trial *trial, int dim) {
 
 void tmap_judge_copy_qualifier_arch(tmap_trial *trial, int dim) {
     (void)dim;
+    if (tmap_qualifiers_of(trial->copy) == 0) return;
     const tmap_instruction in = instruction_of(trial);
     if (!in.form) return;
     const tmap_qualifier_info *q;

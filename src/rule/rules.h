@@ -29,11 +29,11 @@ typedef enum tmap_each {
 typedef void tmap_rule_check(tmap_trial *trial, int dim);
 
 struct tmap_rule {
-    tmap_rule_info info;
-    unsigned on;
+    unsigned on;    /* what tells whether a rule runs is in one line of the cache */
     unsigned modes; /* TMAP_IN_… */
     tmap_each each;
-    uint64_t needs;   /* bit f: skipped where field f has failed (in the same dimension, where it has several) */
+    uint64_t needs; /* bit f: skipped where field f has failed (in the same dimension, where it has several) */
+    tmap_rule_info info;
     tmap_field field; /* tmap_judge_bounds: the field, its bounds, and what else to do about it */
     int64_t min, max;
     const char *remedy; /* instead of the nearest bound */

@@ -40,6 +40,9 @@ tmap_trial tmap_trial_of_map(const tmap_map_params *map, const tmap_judge *judge
 void tmap_trial_run(tmap_trial *trial, unsigned on);
 /* The same for TMAP_ON_OP, TMAP_ON_COPY and TMAP_ON_START: looks at the rows of copies only. */
 void tmap_trial_run_copy(tmap_trial *trial, unsigned on);
+/* tmap_check_copy, and in any case *box, see tmap_derive_box; but for reserved members that are not 0. */
+tmap_status tmap_judge_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
+                            tmap_diags *diags, tmap_derived *box);
 /*
  * For copies that differ in their start only: `copy` is one that the rules allow, and its start changes between calls
  * of tmap_trial_allows_start. After a refusal the trial is spent.

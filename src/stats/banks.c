@@ -9,9 +9,9 @@
 #define ELEMENT_NO 4                     /* the width for types whose elements are no bytes */
 
 static const tmap_reader_info readers[] = {
-#define READER(id, ...) [TMAP_READER_##id] = {__VA_ARGS__},
+#define TMAP_READER(id, ...) [TMAP_READER_##id] = {__VA_ARGS__},
 #include "tmap/unstable/stats/readers.def"
-#undef READER
+#undef TMAP_READER
 };
 
 const tmap_reader_info *tmap_reader_get(int reader) {

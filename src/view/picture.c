@@ -107,7 +107,7 @@ static bool has_address(const tmap_layout *layout) {
 }
 
 static tmap_status choose_color(tmap_drawn *drawn, tmap_diag *error) {
-    bool address = has_address(drawn->layout), owners = owners_of(drawn->layout) > 0;
+    bool address = has_address(drawn->layout) && !drawn->picture->registers, owners = owners_of(drawn->layout) > 0;
     drawn->color_by = drawn->picture->color_by;
     switch (drawn->color_by) {
     case TMAP_PICTURE_AUTO:
@@ -131,28 +131,64 @@ static int bits_of(const tmap_drawn *drawn) {
     return drawn->picture->bits > 0 ? drawn->picture->bits : 32;
 }
 
+/* Of a colouring that repeats after eight. */
 static int hue_of_place(const tmap_drawn *drawn, const tmap_axis_values *place) {
-    uint64_t number = 0;
     for (int i = 0; i < place->n; i++) {
         const tmap_axis *axis = place->at[i].axis;
         int64_t value = place->at[i].value;
         bool thread = axis->kind == TMAP_AXIS_THREAD && axis->unit == TMAP_SCOPE_THREAD;
-        if (drawn->color_by == TMAP_PICTURE_AUTO) return (int)((uint64_t)value % TMAP_HUES_N);
         if (drawn->color_by == TMAP_PICTURE_LANE && thread) return (int)((uint64_t)value % 32 / 4);
         if (drawn->color_by == TMAP_PICTURE_BANK && is_address(axis))
             return tmap_bank_of(value, bits_of(drawn)).bank / 4;
         if (drawn->color_by == TMAP_PICTURE_LINE && is_address(axis))
-            return (int)(tmap_bank_of(value, bits_of(drawn)).line % TMAP_HUES_N);
-        if (is_owner(axis)) number = number * (uint64_t)tmap_layout_span(drawn->layout, axis) + (uint64_t)value;
+            return (int)(tmap_bank_of(value, bits_of(drawn)).line % TMAP_FEW_HUES_N);
     }
-    return (int)(number % TMAP_HUES_N);
+    return 0;
+}
+
+/* The owner's axes as one number; where nothing owns, the first axis. */
+static uint64_t owner_number(const tmap_layout *layout, const tmap_axis_values *place, bool owned) {
+    uint64_t number = 0;
+    for (int i = 0; i < place->n; i++) {
+        const tmap_axis *axis = place->at[i].axis;
+        uint64_t value = (uint64_t)place->at[i].value - (uint64_t)tmap_layout_range(layout, axis).low;
+        if (!owned) return value;
+        if (is_owner(axis)) number = number * (uint64_t)tmap_layout_span(layout, axis) + value;
+    }
+    return number;
+}
+
+int64_t tmap_owner_hues(const tmap_layout *layout, int64_t n, int64_t columns, uint8_t *hues) {
+    uint64_t owners[TMAP_PICTURE_CELLS_MAX];
+    bool owned = owners_of(layout) > 0;
+    for (int64_t e = 0; e < n; e++) {
+        tmap_axis_values place;
+        tmap_layout_place(layout, e, 0, &place);
+        owners[e] = owner_number(layout, &place, owned);
+    }
+    return tmap_hues_of_owners(owners, n, columns, hues);
+}
+
+static bool colors_owners(const tmap_drawn *drawn) {
+    bool owned = drawn->color_by == TMAP_PICTURE_AUTO || drawn->color_by == TMAP_PICTURE_THREAD;
+    return owned && !drawn->picture->memory;
+}
+
+static void choose_hues(tmap_drawn *drawn) {
+    int64_t size = tmap_layout_size(drawn->layout);
+    drawn->hues_n = TMAP_FEW_HUES_N;
+    if (!colors_owners(drawn)) return;
+    drawn->owners_n = tmap_owner_hues(drawn->layout, size, drawn->columns, drawn->hues);
+    drawn->hues_n = drawn->owners_n <= TMAP_HUES_N ? (int)drawn->owners_n : 0;
+    for (int64_t e = size - 1; e >= 0; e--) drawn->first_of[drawn->hues[e]] = (int32_t)e;
 }
 
 int tmap_drawn_hue(const tmap_drawn *drawn, int64_t cell) {
     tmap_axis_values place;
     int64_t element = drawn->picture->memory ? drawn->owners[cell] : cell;
     if (element < 0) return -1;
-    if (drawn->picture->memory) return (int)(element % drawn->shape_columns * bits_of(drawn) / 128 % TMAP_HUES_N);
+    if (drawn->picture->memory) return (int)(element % drawn->shape_columns * bits_of(drawn) / 128 % TMAP_FEW_HUES_N);
+    if (colors_owners(drawn)) return drawn->hues[cell];
     tmap_layout_place(drawn->layout, element, 0, &place);
     return hue_of_place(drawn, &place);
 }
@@ -272,30 +308,32 @@ char *tmap_drawn_colors_legend(const tmap_drawn *drawn, char text[TMAP_PICTURE_T
     }
     switch (drawn->color_by) {
     case TMAP_PICTURE_AUTO:
-        if (tmap_layout_axes(drawn->layout, axes) > 0)
-            append(text, "%s modulo 8", axes[0]->name);
-        else
-            append(text, "the same for all: there is no axis");
+        append(text, "%s",
+               tmap_layout_axes(drawn->layout, axes) > 0 ? axes[0]->name : "the same for all: there is no axis");
         break;
-    case TMAP_PICTURE_THREAD:
-        append_names(text, drawn->layout, true);
-        append(text, "%s modulo 8", owners_of(drawn->layout) > 1 ? ", as one number," : "");
-        break;
+    case TMAP_PICTURE_THREAD: append_names(text, drawn->layout, true); break;
     case TMAP_PICTURE_LANE: append(text, "lanes of the warp"); break;
     case TMAP_PICTURE_BANK: append(text, "banks of shared memory, for elements of %d bits", bits_of(drawn)); break;
     case TMAP_PICTURE_LINE: append(text, "128-byte lines modulo 8, for elements of %d bits", bits_of(drawn)); break;
     case TMAP_PICTURE_COLOR_COUNT: break;
     }
+    if (drawn->hues_n == 0) append(text, "; %" PRId64 " of them share %d colours", drawn->owners_n, TMAP_HUES_N);
     return text;
 }
 
 char *tmap_drawn_hue_name(const tmap_drawn *drawn, int hue, char text[TMAP_PICTURE_TEXT]) {
-    bool four =
-        !drawn->picture->memory && (drawn->color_by == TMAP_PICTURE_LANE || drawn->color_by == TMAP_PICTURE_BANK);
-    if (four)
-        snprintf(text, TMAP_PICTURE_TEXT, "%d-%d", 4 * hue, 4 * hue + 3);
+    tmap_axis_values place;
+    text[0] = '\0';
+    if (colors_owners(drawn)) {
+        tmap_layout_place(drawn->layout, drawn->first_of[hue], 0, &place);
+        if (drawn->color_by == TMAP_PICTURE_THREAD)
+            append_values(text, &place, true);
+        else if (place.n > 0)
+            append(text, "%" PRId64, place.at[0].value);
+    } else if (!drawn->picture->memory && drawn->color_by != TMAP_PICTURE_LINE)
+        append(text, "%d-%d", 4 * hue, 4 * hue + 3);
     else
-        snprintf(text, TMAP_PICTURE_TEXT, "%d", hue);
+        append(text, "%d", hue);
     return text;
 }
 
@@ -368,6 +406,7 @@ tmap_status tmap_drawn_begin(tmap_drawn *drawn, const tmap_layout *layout, const
     if (status == TMAP_OK) status = choose_color(drawn, error);
     drawn->shape_columns = drawn->columns;
     if (status == TMAP_OK && picture->memory) status = lay_out_memory(drawn, error);
+    if (status == TMAP_OK) choose_hues(drawn);
     if (status == TMAP_OK) measure(drawn);
     return status;
 }

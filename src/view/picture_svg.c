@@ -16,14 +16,15 @@ enum {
     HEAD = 30, /* of a table: the numbers of its columns, and room */
     HEADING = 24,
     LEGEND_ROW = 24,
-    SWATCH_WIDTH = 52,
+    SWATCHES = 8, /* in a row */
+    SWATCH_WIDTH_MIN = 52,
     SWATCH_HEIGHT = 20,
 };
 
 typedef struct svg {
     tmap_sink *sink;
     tmap_drawn drawn;
-    int left, cell_width, width, height, y;
+    int left, cell_width, swatch_width, width, height, y;
     const char *title;
 } svg;
 
@@ -35,6 +36,14 @@ static int table_height(const svg *s) {
     return (int)s->drawn.rows * CELL_HEIGHT + HEAD + (s->drawn.outer_rank > 0 ? HEADING : 0);
 }
 
+static int swatch_width(const tmap_drawn *d) {
+    char text[TMAP_PICTURE_TEXT];
+    int width = SWATCH_WIDTH_MIN;
+    for (int i = 0; i < d->hues_n; i++)
+        width = largest(width, ((int)strlen(tmap_drawn_hue_name(d, i, text)) + 1) * CHAR);
+    return width;
+}
+
 static void measure(svg *s) {
     char text[TMAP_PICTURE_TEXT];
     const tmap_drawn *d = &s->drawn;
@@ -43,18 +52,18 @@ static void measure(svg *s) {
     s->left = MARGIN + label + CHAR;
     s->cell_width = largest((d->cell_width + 2) * CHAR, CELL_WIDTH_MIN);
     int table = s->left + (int)d->columns * s->cell_width, title = MARGIN + (int)strlen(s->title) * TITLE_CHAR;
-    int legend = MARGIN + TMAP_HUES_N * SWATCH_WIDTH;
+    s->swatch_width = swatch_width(d);
+    int legend = MARGIN + SWATCHES * s->swatch_width, legend_rows = (d->hues_n + SWATCHES - 1) / SWATCHES;
     int note = MARGIN + (int)strlen(tmap_drawn_colors_legend(d, text)) * CHAR;
     note = largest(note, MARGIN + (int)strlen(tmap_drawn_cells_legend(d, text)) * CHAR);
     s->width = largest(largest(table, title), largest(legend, note)) + MARGIN;
-    s->height = 64 + (int)d->batches * table_height(s) + 3 * LEGEND_ROW + MARGIN;
+    s->height = 64 + (int)d->batches * table_height(s) + (2 + legend_rows) * LEGEND_ROW + MARGIN;
 }
 
 static void put_cell(const svg *s, int64_t cell, int column) {
-    char text[TMAP_PICTURE_TEXT], class_[] = "h0";
+    char text[TMAP_PICTURE_TEXT], class_[TMAP_HUE_CLASS];
     int hue = tmap_drawn_hue(&s->drawn, cell), x = s->left + column * s->cell_width;
-    class_[1] = (char)('0' + hue);
-    tmap_svg_rect(s->sink, hue < 0 ? "none" : class_, x, s->y, s->cell_width, CELL_HEIGHT);
+    tmap_svg_rect(s->sink, tmap_svg_hue(hue, class_), x, s->y, s->cell_width, CELL_HEIGHT);
     tmap_svg_text(s->sink, hue < 0 ? "cell gap" : "cell", x + s->cell_width / 2, s->y + 18,
                   tmap_drawn_cell(&s->drawn, cell, text));
 }
@@ -80,15 +89,14 @@ static void put_table(svg *s, int64_t batch) {
 }
 
 static void put_legend(svg *s) {
-    char text[TMAP_PICTURE_TEXT], hue[] = "h0";
+    char text[TMAP_PICTURE_TEXT], class_[TMAP_HUE_CLASS];
     s->y += LEGEND_ROW;
     tmap_svg_text(s->sink, "note", MARGIN, s->y + 14, tmap_drawn_colors_legend(&s->drawn, text));
-    s->y += LEGEND_ROW;
-    for (int i = 0; i < TMAP_HUES_N; i++) {
-        hue[1] = (char)('0' + i);
-        tmap_svg_rect(s->sink, hue, MARGIN + i * SWATCH_WIDTH, s->y, SWATCH_WIDTH, SWATCH_HEIGHT);
-        tmap_svg_text(s->sink, "cell", MARGIN + i * SWATCH_WIDTH + SWATCH_WIDTH / 2, s->y + 15,
-                      tmap_drawn_hue_name(&s->drawn, i, text));
+    for (int i = 0; i < s->drawn.hues_n; i++) {
+        int x = MARGIN + i % SWATCHES * s->swatch_width;
+        if (i % SWATCHES == 0) s->y += LEGEND_ROW;
+        tmap_svg_rect(s->sink, tmap_svg_hue(i, class_), x, s->y, s->swatch_width, SWATCH_HEIGHT);
+        tmap_svg_text(s->sink, "cell", x + s->swatch_width / 2, s->y + 15, tmap_drawn_hue_name(&s->drawn, i, text));
     }
 }
 
@@ -99,7 +107,8 @@ tmap_status tmap_picture_svg(tmap_sink *sink, const tmap_layout *layout, const t
     tmap_status status = tmap_drawn_begin(&s.drawn, layout, picture, error);
     if (status != TMAP_OK) return status;
     measure(&s);
-    tmap_svg_begin(sink, s.width, s.height, s.title);
+    tmap_svg_begin(sink, s.width, s.height, s.title,
+                   s.drawn.owners_n > TMAP_FEW_HUES_N ? TMAP_HUES_N : TMAP_FEW_HUES_N);
     tmap_svg_text(sink, "title", MARGIN, 34, s.title);
     tmap_svg_text(sink, "note", MARGIN, 56, tmap_drawn_cells_legend(&s.drawn, text));
     for (int64_t batch = 0; batch < s.drawn.batches; batch++) put_table(&s, batch);

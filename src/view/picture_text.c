@@ -30,10 +30,13 @@ static void put_table(tmap_sink *sink, const tmap_drawn *drawn, int64_t batch) {
     }
 }
 
+enum { HUES_IN_LINE = 16 };
+
 static void put_hues(tmap_sink *sink, const tmap_drawn *drawn) {
     char text[TMAP_PICTURE_TEXT];
-    for (int hue = 0; hue < TMAP_HUES_N; hue++)
-        tmap_printf(sink, "\033[48;5;%dm" TMAP_DARK_TEXT " %s " TMAP_PLAIN, tmap_hues[hue],
+    for (int hue = 0; hue < drawn->hues_n; hue++)
+        tmap_printf(sink, "%s\033[48;5;%dm" TMAP_DARK_TEXT " %s " TMAP_PLAIN,
+                    hue > 0 && hue % HUES_IN_LINE == 0 ? "\n" : "", tmap_hues[hue],
                     tmap_drawn_hue_name(drawn, hue, text));
     tmap_printf(sink, " %s\n", tmap_drawn_colors_legend(drawn, text));
 }

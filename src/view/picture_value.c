@@ -43,6 +43,7 @@ static tmap_status layout_of(const tmap_value *value, tmap_picture *picture, tma
 
 tmap_status tmap_picture_of(const tmap_value *value, tmap_picture *picture, tmap_layout *layout, tmap_diag *error) {
     tmap_status status = layout_of(value, picture, layout, error);
+    picture->registers = value->kind == TMAP_VALUE_REGISTER;
     if (status == TMAP_OK) tmap_picture_choose_shape(layout, picture);
     return status;
 }

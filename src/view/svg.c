@@ -1,4 +1,5 @@
 /* view: the grid as a standalone SVG picture: nothing is fetched, fonts are generic, the size follows the content. */
+#include "view/hues.h"
 #include "view/notation.h"
 #include "view/svg_parts.h"
 
@@ -129,7 +130,7 @@ static void begin(drawing *d, tmap_sink *sink, const tmap_copy *copy, const tmap
 /* ---- Parts of the picture ---- */
 
 static void put_head(const drawing *d) {
-    tmap_svg_begin(d->sink, d->width, d->height, d->subject);
+    tmap_svg_begin(d->sink, d->width, d->height, d->subject, TMAP_FEW_HUES_N);
     tmap_svg_text(d->sink, "title", MARGIN, 34, d->subject);
     tmap_svg_text(d->sink, "note", MARGIN, 56, d->situation);
 }
@@ -151,12 +152,11 @@ static void put_axes(const drawing *d) {
 }
 
 static void put_cell(const drawing *d, const tmap_cell *cell, int unit, bool marked) {
-    char text[TMAP_COORDINATE_TEXT], hue[] = "h0";
-    hue[1] = (char)('0' + cell->home);
+    char text[TMAP_COORDINATE_TEXT], hue[TMAP_HUE_CLASS];
     bool data = cell->kind == TMAP_CELL_DATA, fill = cell->kind == TMAP_CELL_FILL;
     int x = d->left + unit * d->cell_width, width = data || fill ? covered_width(d) : 0;
     if (width < d->cell_width) tmap_svg_rect(d->sink, "none", x, d->y, d->cell_width, CELL_HEIGHT);
-    if (width > 0) tmap_svg_rect(d->sink, data ? hue : "fill", x, d->y, width, CELL_HEIGHT);
+    if (width > 0) tmap_svg_rect(d->sink, data ? tmap_svg_hue(cell->home, hue) : "fill", x, d->y, width, CELL_HEIGHT);
     const char *class_ = marked ? "cell marked" : data ? "cell" : fill ? "cell out" : "cell gap";
     tmap_svg_text(d->sink, class_, x + (width > 0 ? width : d->cell_width) / 2, d->y + 18,
                   tmap_cell_text(&d->notation, cell, text));
@@ -216,9 +216,9 @@ static void put_legend_row(drawing *d, const char *swatch, const char *sample, c
 
 static void put_hues(drawing *d) {
     for (int unit = 0; unit < TMAP_UNITS; unit++) {
-        char hue[] = "h0";
-        hue[1] = (char)('0' + unit);
-        tmap_svg_rect(d->sink, hue, d->left + unit * (SWATCH + 4), d->y + LEGEND_ROW - SWATCH + 2, SWATCH + 4, SWATCH);
+        char hue[TMAP_HUE_CLASS];
+        tmap_svg_rect(d->sink, tmap_svg_hue(unit, hue), d->left + unit * (SWATCH + 4), d->y + LEGEND_ROW - SWATCH + 2,
+                      SWATCH + 4, SWATCH);
     }
     put_legend_row(d, NULL, NULL,
                    is_shuffled(d) ? "colour: the unit in which the cell would lie without the swizzle"

@@ -3,11 +3,12 @@
 
 #include "util/print.h"
 #include "util/utf8.h"
+#include "view/hues.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char style[] =
-    "<style>\n"
     "text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#1f2328}\n"
     ".title{font:600 17px system-ui,'DejaVu Sans',sans-serif}\n"
     ".note{font:13px system-ui,'DejaVu Sans',sans-serif;fill:#57606a}\n"
@@ -18,12 +19,10 @@ static const char style[] =
     ".out{fill:#57606a;font-style:italic}\n"
     ".gap{fill:#8c959f}\n"
     "rect{stroke:#fff;stroke-width:1}\n"
-    ".h0{fill:#9cc4ec}.h1{fill:#f5a98f}.h2{fill:#f3e6a3}.h3{fill:#ffc3d0}\n"
-    ".h4{fill:#bfeaff}.h5{fill:#7fcfb4}.h6{fill:#d3df78}.h7{fill:#cbb86a}\n"
     ".fill{fill:url(#hatch)}.none{fill:#f6f8fa}\n"
     ".mark{fill:none;stroke:#1f2328;stroke-width:2.5}\n"
-    ".marked{font-weight:700}\n"
-    "</style>\n"
+    ".marked{font-weight:700}\n";
+static const char defs[] =
     "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">"
     "<path d=\"M0 0h6v6H0z\" fill=\"#eceff2\"/><path d=\"M-1 1l2-2M0 6l6-6M5 7l2-2\" stroke=\"#c4cbd2\"/>"
     "</pattern></defs>\n";
@@ -58,11 +57,26 @@ void tmap_svg_rect(tmap_sink *sink, const char *class_, int x, int y, int width,
                 height);
 }
 
-void tmap_svg_begin(tmap_sink *sink, int width, int height, const char *title) {
+char *tmap_svg_hue(int hue, char class_[TMAP_HUE_CLASS]) {
+    snprintf(class_, TMAP_HUE_CLASS, hue < 0 ? "none" : "h%d", hue);
+    return class_;
+}
+
+static void put_style(tmap_sink *sink, int hues_n) {
+    tmap_puts(sink, "<style>\n");
+    tmap_puts(sink, style);
+    for (int i = 0; i < hues_n; i++)
+        tmap_printf(sink, ".h%d{fill:#%s}%s", i, tmap_hue_rgb(i), i % 4 == 3 || i + 1 == hues_n ? "\n" : "");
+    tmap_puts(sink, "</style>\n");
+}
+
+void tmap_svg_begin(tmap_sink *sink, int width, int height, const char *title, int hues_n) {
     tmap_printf(sink,
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
                 "role=\"img\">\n<title>",
                 width, height, width, height);
     put_escaped(sink, title);
-    tmap_printf(sink, "</title>\n%s<path d=\"M0 0h%dv%dH0z\" fill=\"#fff\"/>\n", style, width, height);
+    tmap_puts(sink, "</title>\n");
+    put_style(sink, hues_n);
+    tmap_printf(sink, "%s<path d=\"M0 0h%dv%dH0z\" fill=\"#fff\"/>\n", defs, width, height);
 }

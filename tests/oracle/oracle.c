@@ -314,8 +314,7 @@ uint32_t oracle_tf32(uint32_t bits) {
 
 static uint8_t *window_byte(void *context, uint64_t address) {
     oracle_window *window = context;
-    bool has = address >= window->first && address - window->first < window->size;
-    return has ? &window->bytes[address - window->first] : NULL;
+    return address - window->first < window->size ? &window->bytes[address - window->first] : NULL;
 }
 
 oracle_memory oracle_window_memory(oracle_window *window) {

@@ -84,7 +84,7 @@ typedef struct oracle_memory {
     void *context;
 } oracle_memory;
 
-/* `size` bytes that stand for the addresses from `first` on. */
+/* `size` bytes that stand for the addresses from `first` on, modulo 2^64. */
 typedef struct oracle_window {
     uint8_t *bytes;
     uint64_t first, size;

@@ -87,15 +87,15 @@ typedef struct oracle_device {
 typedef struct oracle_job {
     oracle_map map;
     oracle_copy copy;
-    uint8_t *image, *tensor;
-    uint64_t image_B, tensor_B;
+    uint8_t *image, *global;
+    uint64_t image_B, global_B, tensor_at; /* the tensor's place in global memory, modulo 2^64 */
 } oracle_job;
 
 /* ---- Carrying out --------------------------------------------------------------------------------------------- */
 
 static oracle_result run_between(const oracle_job *job, uint64_t image_address) {
     oracle_window shared = {.bytes = job->image, .first = image_address, .size = job->image_B};
-    oracle_window global = {.bytes = job->tensor, .first = 0, .size = job->tensor_B};
+    oracle_window global = {.bytes = job->global, .first = 0 - job->tensor_at, .size = job->global_B};
     return oracle_run(&job->map, &job->copy, oracle_window_memory(&global), oracle_window_memory(&shared));
 }
 
@@ -135,7 +135,7 @@ static void load_misplaced(const oracle_job *job, fault how) {
         oracle_element e = oracle_locate(&job->map, &job->copy, index);
         uint8_t *to = job->image + misplaced(job, how, counts, index);
         if (e.inside)
-            memcpy(to, job->tensor + e.global_B, bytes);
+            memcpy(to, job->global + (job->tensor_at + e.global_B), bytes);
         else
             memset(to, 0, bytes);
     }
@@ -177,7 +177,7 @@ static void load_without_offsets(oracle_job *job) {
 static void write_stray(const oracle_job *job, bool store) {
     (void)run_between(job, 0);
     if (store)
-        job->tensor[-1] = 0x5a;
+        job->global[job->tensor_at - 1 < job->global_B ? job->tensor_at - 1 : 0] = 0x5a;
     else
         job->image[job->copy.shared - 1] = 0x5a;
 }
@@ -327,12 +327,12 @@ static bool works_on_map(tmap_op op) {
 }
 
 static void run_job(const oracle_device *device, tmap_batch *batch, tmap_job *job) {
-    uint64_t tensor_at = job->map.address - BASE;
     oracle_job work = {
         .map = oracle_map_of(&job->map),
         .copy = oracle_copy_of(&job->copy),
-        .tensor = batch->global + tensor_at,
-        .tensor_B = batch->global_B - tensor_at,
+        .global = batch->global,
+        .global_B = batch->global_B,
+        .tensor_at = job->map.address - BASE,
         .image_B = job->image_B,
     };
     misbehave(device, job);

@@ -106,7 +106,7 @@ static oracle_reduction reduction_of(const char *name) {
 
 /* All memory of the process is the device's. */
 static uint8_t *any_byte(void *context, uint64_t offset) {
-    return (uint8_t *)context + offset;
+    return pointer_of((uint64_t)(uintptr_t)context + offset); /* addresses are modulo 2^64 */
 }
 
 static uint32_t carry_out(const kernel_job *job, const oracle_map *map, oracle_copy *copy, uint32_t cta) {

@@ -477,8 +477,20 @@ static void replacements_have_ptx_versions(void **state) {
     assert_int_equal(tmap_replace_ptx_version(TMAP_REPLACEABLE_ATOMICITY, 0), 86);
 }
 
+static void no_window_is_smaller_than_the_least(void **state) {
+    (void)state;
+    bool is_the_least = false;
+    for (int i = 0; i < TMAP_ARCH_COUNT; i++) {
+        uint32_t window = tmap_arch_get(i)->shared_window_B;
+        assert_true(window == 0 || window >= TMAP_LEAST_WINDOW_B);
+        is_the_least = is_the_least || window == TMAP_LEAST_WINDOW_B;
+    }
+    assert_true(is_the_least);
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_window_is_smaller_than_the_least),
         cmocka_unit_test(tables_are_sound),
         cmocka_unit_test(types_have_the_documented_sizes),
         cmocka_unit_test(names_of_the_driver_and_aliases),

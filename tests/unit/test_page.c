@@ -85,8 +85,8 @@ static void units_lie_as_printed(void **state) {
             for (int unit = 0; unit < 8; unit++) {
                 int cell = printed[i].rows[line][unit] - '0', byte = line * 128 + cell * 16;
                 char element[96];
-                snprintf(element, sizeof element, "[%d, %d, %d, %d, %d, 0, %d, 0, 0]", byte % span, byte / span, line,
-                         unit, unit * 4, byte);
+                snprintf(element, sizeof element, "[%d, %d, %d, %d, %d, 0, %d, 0, 0, %d]", byte % span, byte / span,
+                         line, unit, unit * 4, byte, cell);
                 expect_in(answer, element);
             }
         free(answer);
@@ -95,7 +95,7 @@ static void units_lie_as_printed(void **state) {
 
 static void outside_is_said(void **state) {
     (void)state;
-    expect_answer("type=f32&dims=20,12&box=16,8&at=8,8", "[20, 8, 0, 3, 12, 0, -1, 1, 0]");
+    expect_answer("type=f32&dims=20,12&box=16,8&at=8,8", "[20, 8, 0, 3, 12, 0, -1, 1, 0, 3]");
     expect_answer("type=f32&dims=20,12&box=16,8&at=8,8", "filled with zero");
     expect_answer("type=f16&dims=64,8&at=0,0&oob_fill=nan", "\"ok\": true");
 }
@@ -109,9 +109,9 @@ static void pixels_lie_as_in_figures(void **state) {
 #undef COLUMN
     char element[96];
     expect_answer(halo, "\"counts\": [64, 130]");
-    snprintf(element, sizeof element, "[0, 5, 2, 21, 128, 0, 0, 0, %d, 0, 1]", 2 * ((21 * 7 + 2) * 9 + 5) * 128);
+    snprintf(element, sizeof element, "[0, 5, 2, 21, 128, 0, 0, 0, %d, 0, 1, 0]", 2 * ((21 * 7 + 2) * 9 + 5) * 128);
     expect_answer(halo, element);
-    snprintf(element, sizeof element, "[0, 4, 2, 14, 129, 1, 4, 0, %d, 0, 1]", 2 * ((14 * 7 + 2) * 9 + 4) * 128);
+    snprintf(element, sizeof element, "[0, 4, 2, 14, 129, 1, 4, 0, %d, 0, 1, 0]", 2 * ((14 * 7 + 2) * 9 + 4) * 128);
     expect_answer(halos, element);
     expect_answer(halos, "\"box_axes\": [\"d0\", \"pixel\"], \"inner\": 0, \"image\": [1, 2, 3]");
 }
@@ -121,7 +121,7 @@ static void padding_has_its_reason(void **state) {
     (void)state;
     const char *query = "map_mode=im2col&type=f16&axes=c,w,h,n&dims=64,14,9,64&lower_corner=-1,-1&upper_corner=-1,-1&"
                         "channels_per_pixel=64&pixels_per_column=32&at=0,-1,-1,0&element=8,0";
-    expect_answer(query, "[0, -1, -1, 0, 0, 0, 0, 0, -1, 6, 0]");
+    expect_answer(query, "[0, -1, -1, 0, 0, 0, 0, 0, -1, 6, 0, 0]");
     expect_answer(query, "outside the tensor, filled with zero: h -1 is below 0, w -1 is below 0");
 }
 
@@ -130,7 +130,7 @@ static void padding_has_its_reason(void **state) {
 static void halves_of_slices_change_places(void **state) {
     (void)state;
     expect_answer("type=u8&interleave=32B&swizzle=32B&dims=14,14,2,8&box=8,4,1,1&at=4,2,1,0",
-                  "[8, 2, 1, 0, 1, 1, 4, 0, 7424, 0, 0, 0]");
+                  "[8, 2, 1, 0, 1, 1, 4, 0, 7424, 0, 0, 0, 0]");
     expect_answer("type=u8&interleave=32B&swizzle=32B&dims=14,14,2,8&box=8,4,1,1&at=4,2,1,0&element=4,0,0,0&only=way",
                   "units 1 and 0, banks 4-7 and 0-3");
 }
@@ -214,6 +214,44 @@ static void layouts_have_their_places(void **state) {
     expect_answer("mode=layout&expr=local(2,2).spatial(4,8)", "\"elements\": [[[0, 0]]");
     expect_answer("mode=layout&expr=S[4]+%3D%3D+S[(2,2):(2,1)]", "\"text\": \"true\"");
     expect_answer("mode=layout&expr=S[65536]", "\"left_out\": true");
+}
+
+/* The control of TIRx's page: the swizzle of 128 bytes puts unit u of row r into unit u ^ r. */
+static void a_swizzle_is_put_before_a_layout(void **state) {
+    (void)state;
+    expect_answer("mode=layout&expr=S[(8,64):(64,1)]&swizzle=128B", "\"text\": \"swizzle(3,3,3) o S[(8,64):(64,1)]\"");
+    expect_answer("mode=layout&expr=S[(8,32):(32,1)]&swizzle=128B&type=f32",
+                  "\"text\": \"swizzle(2,3,3) o S[(8,32):(32,1)]\"");
+    expect_answer("mode=layout&expr=S[(8,64):(64,1)]&swizzle=off", "\"text\": \"S[(8,64):(64,1)]\"");
+    expect_answer("mode=layout&expr=spatial(4,8)&swizzle=128B", "\"error\": {\"field\": \"swizzle\", \"at\": 0,");
+    expect_answer("mode=layout&expr=spatial(4,8)&swizzle=128B", "\"fix\": \"swizzle: off\"");
+    expect_answer("mode=layout&expr=S[(8,4):(4,&swizzle=128B", "\"error\": {\"field\": \"expr\", \"at\": 11,");
+}
+
+/* A mesh of 2 x 2 devices: every quarter of the table is one owner's. */
+static void owners_have_their_hues(void **state) {
+    (void)state;
+    expect_answer("mode=layout&expr=S[(2,2,2,2):(1@pid,2@m,2@pid,1@m)]&shape=4,4",
+                  "\"owners\": 4, \"hues\": [0, 0, 2, 2, 0, 0, 2, 2, 1, 1, 3, 3, 1, 1, 3, 3]");
+    expect_answer("mode=layout&expr=S[8:4@laneid]", "\"owners\": 8, \"hues\": [0, 1, 2, 3, 4, 5, 6, 7]");
+}
+
+static void files_are_handed_out(void **state) {
+    (void)state;
+#define BOX "type=f16&axes=k,on&dims=4096,8192&box=64,8&swizzle=128B&at=64,8&shared=1024&arch=sm_90&name=tensor"
+    expect_answer(BOX "&only=yaml", "{\"mode\": \"copy\", \"findings\": [], \"fields\": [");
+    expect_answer(
+        BOX "&only=yaml",
+        "\"yaml\": \"tmap: 1\\ntensors:\\n  source:\\n    type: f16\\n    dims: [4096, 8192]\\n    box: [64, 8]\\n"
+        "    swizzle: 128B\\n    axes: [k, \\\"on\\\"]\\ncopies:\\n  tensor:\\n    tensor: source\\n    op: load\\n"
+        "    at: [64, 8]\\n    shared: 0x400\\narch: sm_90\\n\"");
+    expect_answer(BOX "&only=c", "alignas(128) static const uint64_t tensor[16] = {");
+    expect_answer(BOX "&only=svg", "\"svg\": \"<svg xmlns=");
+#undef BOX
+    expect_answer("mode=layout&expr=atom(f16,128B)&only=yaml",
+                  "\"yaml\": \"tmap: 1\\nlayouts:\\n  layout: \\\"swizzle(3,3,3) o S[(8,64):(64,1)]\\\"\\n\"");
+    expect_answer("mode=layout&expr=atom(f16,128B)&only=svg", "a cell shows m<");
+    expect_answer("mode=layout&expr=atom(f16,128B)&only=svg&view=places", "rows are 128-byte lines, columns banks");
 }
 
 static void wrong_expressions_have_a_place(void **state) {
@@ -343,6 +381,9 @@ int main(void) {
         cmocka_unit_test(large_boxes_are_cut),
         cmocka_unit_test(mistakes_are_findings),
         cmocka_unit_test(layouts_have_their_places),
+        cmocka_unit_test(a_swizzle_is_put_before_a_layout),
+        cmocka_unit_test(owners_have_their_hues),
+        cmocka_unit_test(files_are_handed_out),
         cmocka_unit_test(wrong_expressions_have_a_place),
         cmocka_unit_test(ways_of_registers_are_told),
         cmocka_unit_test(products_know_their_factors),

@@ -160,6 +160,7 @@ static void shapes_are_chosen(void **state) {
 
 /* ---- Colours ---- */
 
+/* The first eight after Paul Tol's "light"; those of owners are compared with each other alone. */
 static const uint8_t hues[] = {110, 216, 222, 218, 153, 115, 149, 179};
 
 /* The cell of element 0, 1, … in the order of the text, behind the legend. */
@@ -186,9 +187,6 @@ static void expect_hues(const char *layout, const tmap_picture *picture, int n, 
     free(text);
 }
 
-static int by_thread(int e) {
-    return e / 2 % 8;
-}
 static int by_lane(int e) {
     return e / 2 % 32 / 4;
 }
@@ -199,24 +197,92 @@ static int by_bank(int e) {
 static int by_line(int e) {
     return e / 64;
 }
-static int by_partition(int e) {
-    return e / 4;
-}
-/* laneid 4 i + j / 2 % 4 first, then warpid, of which there are 11 with the replicas: 5 and 6, 9 and 10. */
-static int by_both(int e) {
-    return ((4 * (e / 16) + e / 2 % 4) * 11 + e / 8 % 2 + 5) % 8;
-}
-
 static void colors_are(void **state) {
     (void)state;
     static const char swizzled[] = "swizzle(3,3,3) o S[(8,64):(64,1)]";
-    expect_hues("S[(64,2):(1@tx,1)]", &(tmap_picture){.rank = 0}, 128, by_thread);
     expect_hues("S[(64,2):(1@tx,1)]", &(tmap_picture){.color_by = TMAP_PICTURE_LANE}, 128, by_lane);
     expect_hues(swizzled, &(tmap_picture){.bits = 16}, 512, by_bank);
     expect_hues(swizzled, &(tmap_picture){.bits = 16, .color_by = TMAP_PICTURE_LINE}, 512, by_line);
-    expect_hues("S[(2,4):(1@P,1@F)]", &(tmap_picture){.rank = 2, .shape = {2, 4}}, 8, by_partition);
-    expect_hues("S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid", &(tmap_picture){.rank = 0},
-                128, by_both);
+}
+
+enum { CELLS_MAX = 1024 };
+
+/* The colour of every element, from a text picture; how many. */
+static int colors_of(const char *layout, const tmap_picture *picture, int colors[CELLS_MAX]) {
+    tmap_picture colored = *picture;
+    colored.color = true;
+    char *text = drawn(false, layout, &colored);
+    int n = 0;
+    for (const char *at = strstr(text, "\n\n"); (at = strstr(at, "\033[48;5;")) != NULL && n < CELLS_MAX; n++)
+        colors[n] = atoi(at += 7);
+    free(text);
+    return n;
+}
+
+/* Owners of element `e`, worked out by hand. */
+static int pairs(int e) {
+    return e / 2;
+}
+static int partition(int e) {
+    return e / 4;
+}
+static int element(int e) {
+    return e;
+}
+/* laneid 4 i + j / 2 % 4, then warpid. */
+static int lane_and_warp(int e) {
+    return (4 * (e / 16) + e / 2 % 4) * 2 + e / 8 % 2;
+}
+
+static void owners_have_colors_of_their_own(void **state) {
+    (void)state;
+    static const struct {
+        const char *layout;
+        tmap_picture picture;
+        int columns;
+        int (*owner)(int element);
+        bool all; /* no more owners than hues: each has its own */
+    } rows[] = {
+        {"S[8:4@laneid]", {.rank = 2, .shape = {2, 4}}, 4, element, true},
+        {"S[(2,4):(1@P,1@F)]", {.rank = 2, .shape = {2, 4}}, 4, partition, true},
+        {"S[(2,4):(-3@P,1@F)]", {.rank = 2, .shape = {2, 4}}, 4, partition, true},
+        {"S[(8,4,2):(4@laneid,1@laneid,1)]", {.rank = 2, .shape = {8, 8}}, 8, pairs, true},
+        {"S[(32,2):(8@tx,1)]", {.rank = 2, .shape = {4, 16}}, 16, pairs, true},
+        {"S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid",
+         {.rank = 2, .shape = {8, 16}},
+         16,
+         lane_and_warp,
+         false},
+        {"S[(32,32):(32@tx,1@tx)]", {.rank = 2, .shape = {32, 32}}, 32, element, false},
+        {"S[(33,2):(1@tx,1)]", {.rank = 2, .shape = {1, 66}}, 66, pairs, false},
+        {"S[(16,64):(64@tx,1@tx)]", {.rank = 2, .shape = {16, 64}}, 64, element, false},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        int colors[CELLS_MAX], n = colors_of(rows[i].layout, &rows[i].picture, colors);
+        assert_int_equal(n, rows[i].picture.shape[0] * rows[i].picture.shape[1]);
+        for (int a = 0; a < n; a++)
+            for (int b = a + 1; b < n; b++) {
+                bool beside = b == a + rows[i].columns || (b == a + 1 && b % rows[i].columns != 0);
+                bool same = rows[i].owner(a) == rows[i].owner(b), alike = colors[a] == colors[b];
+                if (same && !alike) fail_msg("%s: %d and %d have one owner, two colours", rows[i].layout, a, b);
+                if (!same && alike && (beside || rows[i].all))
+                    fail_msg("%s: %d and %d have two owners, one colour", rows[i].layout, a, b);
+            }
+    }
+}
+
+static void owners_are_named_beside_their_color(void **state) {
+    (void)state;
+    char *svg = drawn(true, "S[8:4@laneid]", &(tmap_picture){.rank = 0});
+    assert_int_equal(occurrences(svg, ">28</text>"), 2); /* in its cell, in the legend */
+    assert_non_null(strstr(svg, ">colour: laneid</text>"));
+    assert_int_equal(occurrences(svg, ".h8{"), 0);
+    free(svg);
+    svg = drawn(true, "S[33:1@laneid]", &(tmap_picture){.rank = 0});
+    assert_non_null(strstr(svg, ">colour: laneid; 33 of them share 32 colours</text>"));
+    assert_int_equal(occurrences(svg, ">28</text>"), 2); /* in its cell, above its column */
+    assert_int_equal(occurrences(svg, ".h31{fill:#"), 1);
+    free(svg);
 }
 
 /* ---- Memory ---- */
@@ -312,6 +378,8 @@ int main(void) {
         cmocka_unit_test(outer_dimensions_are_tables),
         cmocka_unit_test(shapes_are_chosen),
         cmocka_unit_test(colors_are),
+        cmocka_unit_test(owners_have_colors_of_their_own),
+        cmocka_unit_test(owners_are_named_beside_their_color),
         cmocka_unit_test(lines_show_what_lies_in_them),
         cmocka_unit_test(holes_are_shown),
         cmocka_unit_test(svg_has_a_cell_for_every_element),

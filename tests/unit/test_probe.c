@@ -314,6 +314,67 @@ static void reductions_meet_their_turning_values(void **state) {
     }
 }
 
+/* dims, strides and coordinates of triton-lang/triton's ragged_tma.py: coordinate 2^30 of dimension 3 goes 2^30 rows
+ * back modulo 2^64, so that a box at x = 2^30 - 128, y = 64 begins 64 rows before the address and ends 64 after it. */
+static tmap_map_params ragged_map(void) {
+    tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_U16, 4);
+    const uint64_t dims[4] = {64, (uint64_t)1 << 30, 0x7fff0000, 0x7fff0000};
+    const uint64_t strides[3] = {128, 128, ((uint64_t)1 << 35) - 128}; /* 2^30 x 2^35 = 2^65 */
+    memcpy(map.dims_el, dims, sizeof dims);
+    memcpy(map.strides_B, strides, sizeof strides);
+    map.box_el[0] = 64;
+    map.box_el[1] = 128;
+    map.box_el[2] = map.box_el[3] = 1;
+    return map;
+}
+
+static void wrapped_addresses_run_in_a_part(void **state) {
+    (void)state;
+    static const uint8_t bytes[2] = {0x34, 0x12};
+    const tmap_input inputs[] = {{.kind = TMAP_INPUT_RANDOM},
+                                 {.kind = TMAP_INPUT_INDEX, .base = 7},
+                                 {.kind = TMAP_INPUT_BYTES, .bytes = bytes, .size_B = sizeof bytes}};
+    tmap_map_params map = ragged_map();
+    tmap_device *device = open_oracle("");
+    for (int op = 0; op < 2; op++)
+        for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+            tmap_copy_params copy = {.op = op ? TMAP_OP_STORE : TMAP_OP_LOAD,
+                                     .at = {0, ((int64_t)1 << 30) - 128, 64, (int64_t)1 << 30},
+                                     .at_n = 4};
+            tmap_probe probe;
+            tmap_probe_report report;
+            assert_int_equal(tmap_probe_plan(&probe, &map, &copy, i, NULL, NULL), TMAP_OK);
+            assert_true(probe.part);
+            assert_int_equal(probe.tensor_at, 256 + 64 * 128);
+            assert_int_equal(probe.global_B, 256 + 128 * 128 + 256);
+            probe.input = inputs[i];
+            assert_int_equal(tmap_probes_run(device, NULL, &probe, 1, &report), TMAP_OK);
+            assert_int_equal(report.verdict, TMAP_PROBE_AGREES);
+            assert_int_equal(report.bytes, TMAP_PROBE_AGREES);
+        }
+    tmap_device_close(device);
+}
+
+/* A store of 64 rows through a map whose address is 2^37 bytes before the memory: its faults are named from there. */
+static void parts_far_from_the_address_are_held(void **state) {
+    (void)state;
+    tmap_map_params map = ragged_map();
+    tmap_copy_params copy = {.op = TMAP_OP_STORE, .at = {0, ((int64_t)1 << 30) - 64, 0, 0}, .at_n = 4};
+    tmap_device *device = open_oracle("stray");
+    tmap_probe probe;
+    tmap_probe_report report;
+    map.strides_B[2] = 128;
+    assert_int_equal(tmap_probe_plan(&probe, &map, &copy, 3, NULL, NULL), TMAP_OK);
+    uint64_t first = 128 * (((uint64_t)1 << 30) - 64);
+    assert_int_equal(probe.tensor_at, 256 - first);
+    assert_int_equal(probe.global_B, 256 + 64 * 128 + 256);
+    assert_int_equal(tmap_probes_run(device, NULL, &probe, 1, &report), TMAP_OK);
+    assert_int_equal(report.verdict, TMAP_PROBE_DIFFERS);
+    assert_int_equal(report.stray_bytes_n, 1);
+    assert_int_equal(report.differences[0].offset_B, (int64_t)first - 256);
+    tmap_device_close(device);
+}
+
 static void what_was_written_is_runs(void **state) {
     (void)state;
     tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_U16, 2);
@@ -393,6 +454,8 @@ int main(void) {
         cmocka_unit_test(names_the_cause_of_wrong_sums),
         cmocka_unit_test(reductions_meet_their_turning_values),
         cmocka_unit_test(replacements_agree_and_a_stray_bit_is_found),
+        cmocka_unit_test(wrapped_addresses_run_in_a_part),
+        cmocka_unit_test(parts_far_from_the_address_are_held),
         cmocka_unit_test(what_was_written_is_runs),
         cmocka_unit_test(what_the_mask_does_not_name_must_stay),
     };

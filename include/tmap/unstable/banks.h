@@ -49,9 +49,9 @@ TMAP_API tmap_status tmap_conflicts_add(tmap_conflicts *total, const tmap_layout
                                         tmap_phase phases[TMAP_PHASES_MAX], int *phases_n, tmap_diag *error);
 
 typedef enum tmap_pattern {
-#define PATTERN(id, ...) TMAP_PATTERN_##id,
+#define TMAP_PATTERN(id, ...) TMAP_PATTERN_##id,
 #include "tmap/unstable/banks_patterns.def"
-#undef PATTERN
+#undef TMAP_PATTERN
     TMAP_PATTERN_COUNT
 } tmap_pattern;
 

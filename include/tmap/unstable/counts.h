@@ -9,65 +9,65 @@
 
 enum {
     TMAP_ARCH_COUNT = 0
-#define ARCH(...) +1
+#define TMAP_ARCH(...) +1
 #include "tmap/hw/archs.def"
-#undef ARCH
+#undef TMAP_ARCH
     ,
     TMAP_TYPE_COUNT = 0
-#define TYPE(...) +1
+#define TMAP_TYPE(...) +1
 #include "tmap/hw/types.def"
-#undef TYPE
+#undef TMAP_TYPE
     ,
     TMAP_SWIZZLE_COUNT = 0
-#define SWIZZLE(...) +1
+#define TMAP_SWIZZLE(...) +1
 #include "tmap/hw/swizzles.def"
-#undef SWIZZLE
+#undef TMAP_SWIZZLE
     ,
     TMAP_INTERLEAVE_COUNT = 0
-#define INTERLEAVE(...) +1
+#define TMAP_INTERLEAVE(...) +1
 #include "tmap/hw/interleaves.def"
-#undef INTERLEAVE
+#undef TMAP_INTERLEAVE
     ,
     TMAP_L2_PROMOTION_COUNT = 0
-#define L2_PROMOTION(...) +1
+#define TMAP_L2_PROMOTION(...) +1
 #include "tmap/hw/promotions.def"
-#undef L2_PROMOTION
+#undef TMAP_L2_PROMOTION
     ,
     TMAP_OOB_FILL_COUNT = 0
-#define OOB_FILL(...) +1
+#define TMAP_OOB_FILL(...) +1
 #include "tmap/hw/fills.def"
-#undef OOB_FILL
+#undef TMAP_OOB_FILL
     ,
     TMAP_ALLOCATION_COUNT = 0
-#define ALLOCATION_CLASS(...) +1
+#define TMAP_ALLOCATION_CLASS(...) +1
 #include "tmap/hw/allocation_classes.def"
-#undef ALLOCATION_CLASS
+#undef TMAP_ALLOCATION_CLASS
     ,
     TMAP_MODE_COUNT = 0
-#define MODE(...) +1
+#define TMAP_MODE(...) +1
 #include "tmap/hw/modes.def"
-#undef MODE
+#undef TMAP_MODE
     ,
     TMAP_OP_COUNT = 0
-#define OP(...) +1
+#define TMAP_OP(...) +1
 #include "tmap/hw/ops.def"
-#undef OP
+#undef TMAP_OP
     ,
     TMAP_QUALIFIER_COUNT = 0
-#define QUALIFIER(...) +1
+#define TMAP_QUALIFIER(...) +1
 #include "tmap/hw/qualifiers.def"
-#undef QUALIFIER
+#undef TMAP_QUALIFIER
     ,
     TMAP_SPACE_COUNT = TMAP_SPACE_GENERIC + 1,
     TMAP_DESC_COUNT = 0
-#define DESCRIPTOR_FIELD(...) +1
+#define TMAP_DESCRIPTOR_FIELD(...) +1
 #include "tmap/hw/descriptor.def"
-#undef DESCRIPTOR_FIELD
+#undef TMAP_DESCRIPTOR_FIELD
     ,
     TMAP_REPLACEABLE_COUNT = 0
-#define REPLACEABLE(...) +1
+#define TMAP_REPLACEABLE(...) +1
 #include "tmap/hw/replaceables.def"
-#undef REPLACEABLE
+#undef TMAP_REPLACEABLE
     ,
 };
 

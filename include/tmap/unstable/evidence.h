@@ -53,9 +53,9 @@ TMAP_API tmap_standing tmap_standing_among(const char *fact, tmap_archs archs);
 
 /* A fact with two readings, 0 and 1: a row of tmap/hw/alternatives.def. */
 typedef enum tmap_alternative {
-#define ALTERNATIVE(id, ...) TMAP_ALTERNATIVE_##id,
+#define TMAP_ALTERNATIVE(id, ...) TMAP_ALTERNATIVE_##id,
 #include "tmap/hw/alternatives.def"
-#undef ALTERNATIVE
+#undef TMAP_ALTERNATIVE
     TMAP_ALTERNATIVE_COUNT
 } tmap_alternative;
 

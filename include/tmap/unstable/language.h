@@ -14,9 +14,9 @@ extern "C" {
 #endif
 
 typedef enum tmap_value_kind {
-#define KIND(id, ...) TMAP_VALUE_##id,
+#define TMAP_VALUE_KIND(id, ...) TMAP_VALUE_##id,
 #include "tmap/unstable/language_kinds.def"
-#undef KIND
+#undef TMAP_VALUE_KIND
     TMAP_VALUE_COUNT
 } tmap_value_kind;
 

@@ -50,9 +50,9 @@ typedef struct tmap_axis {
 } tmap_axis;
 
 typedef enum tmap_axis_id {
-#define AXIS(id, ...) TMAP_AXIS_ID_##id,
+#define TMAP_AXIS(id, ...) TMAP_AXIS_ID_##id,
 #include "tmap/unstable/layout_axes.def"
-#undef AXIS
+#undef TMAP_AXIS
     TMAP_AXIS_ID_COUNT
 } tmap_axis_id;
 

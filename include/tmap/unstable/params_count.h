@@ -9,9 +9,9 @@
 
 enum {
     TMAP_FIELD_COUNT = 0
-#define FIELD(...) +1
+#define TMAP_FIELD(...) +1
 #include "tmap/params/fields.def"
-#undef FIELD
+#undef TMAP_FIELD
 };
 
 #endif

@@ -12,10 +12,10 @@
 extern "C" {
 #endif
 
-/* What the eight colours stand for. */
+/* What the colours mean. */
 typedef enum tmap_picture_color {
-    TMAP_PICTURE_AUTO,   /* threads where there are any, else banks, else the first axis */
-    TMAP_PICTURE_THREAD, /* number of the thread (or other owner), modulo 8 */
+    TMAP_PICTURE_AUTO,   /* threads where there are any, else banks, else the first axis as an owner */
+    TMAP_PICTURE_THREAD, /* the thread or other owner: up to 32 have a colour each, of more no neighbours share one */
     TMAP_PICTURE_LANE,   /* groups of four lanes of a warp */
     TMAP_PICTURE_BANK,   /* groups of four banks: 16 bytes of a line */
     TMAP_PICTURE_LINE,   /* 128-byte lines of shared memory, modulo 8 */
@@ -30,8 +30,9 @@ typedef struct tmap_picture {
     int rank;          /* of the shape; 0: rows of at most 64 elements are chosen along the layout's iters */
     int64_t shape[TMAP_PICTURE_RANK_MAX]; /* outermost first; a table for each index of all but the last two */
     tmap_picture_color color_by;
-    int bits;   /* of an element, for banks and lines; 0: 32 */
-    bool color; /* of text: ANSI colours */
+    int bits;       /* of an element, for banks and lines; 0: 32 */
+    bool registers; /* m counts registers, not addresses; tmap_picture_of sets it */
+    bool color;     /* of text: ANSI colours */
     /* The memory instead: 128-byte lines of shared memory, every cell the index of the element that lies there; colours
      * are those of the 16-byte units that the last dimension counts. */
     bool memory;

@@ -46,8 +46,13 @@ typedef struct tmap_probe {
     tmap_input input;   /* random after planning; others may be put here */
     uint8_t poisons[2]; /* the second is the complement of the first; of reductions see tmap_probe_global */
     uint32_t image_B, ctas_n;
-    uint64_t global_B;  /* the tensor's span between guards; UINT64_MAX when it fits in no memory */
-    uint64_t tensor_at; /* offset of the tensor in it; keeps the map's address modulo 256 */
+    /*
+     * Global memory: the tensor's span between guards, or, where that takes more than 1 GiB, the part of it that the
+     * copy touches, so that the tensor's address may be outside. UINT64_MAX when it fits in no memory.
+     */
+    uint64_t global_B;
+    uint64_t tensor_at; /* offset of the tensor in it, modulo 2^64; keeps the map's address modulo 256 */
+    bool part;          /* global memory is only the part that the copy touches */
 } tmap_probe;
 
 /*

@@ -41,9 +41,9 @@ TMAP_API tmap_status tmap_copy_traffic(const tmap_copy *copy, const tmap_allocat
  * less) are one access: it takes as many passes as the bank with the most different words in it.
  */
 typedef enum tmap_reader {
-#define READER(id, ...) TMAP_READER_##id,
+#define TMAP_READER(id, ...) TMAP_READER_##id,
 #include "tmap/unstable/stats/readers.def"
-#undef READER
+#undef TMAP_READER
     TMAP_READER_COUNT
 } tmap_reader;
 

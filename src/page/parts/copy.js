@@ -1,17 +1,17 @@
 /*
  * Boxes of copies: an element is [coordinates…, line, unit, bank, byte in the unit, global offset or -1, bits of the
- * dimensions in which it lies outside, 1 in the halo, unit of its second 16 bytes where it has any].
+ * dimensions in which it lies outside, 1 in the halo, unit without the swizzle, unit of its second 16 bytes where it has any].
  */
 const copy = {
   fields: settings.fields.copy,
-  shown: () => answer.fields,
+  shown: () => told.fields,
   counts: () => answer.counts,
-  drawn: () => answer.ok,
+  draws: said => said.ok,
   outer_first: false,
 
   place(n) {
     const e = answer.elements[n], r = answer.axes.length;
-    return { at: e.slice(0, r), line: e[r], unit: e[r + 1], bank: e[r + 2], byte: e[r + 3], global: e[r + 4], outside: e[r + 5], halo: e[r + 6], next: e[r + 7] };
+    return { at: e.slice(0, r), line: e[r], unit: e[r + 1], bank: e[r + 2], byte: e[r + 3], global: e[r + 4], outside: e[r + 5], halo: e[r + 6], home: e[r + 7], next: e[r + 8] };
   },
 
   /* Elements in order, cut where the 16-byte unit or the row of the box changes. */
@@ -29,10 +29,10 @@ const copy = {
   },
 
   colours: {
-    'place in the row': g => g.column,
-    'row of the box': g => g.row,
-    'unit (banks)': g => g.unit,
-    'line': g => g.line,
+    'unit without the swizzle': [g => g.home, FEW],
+    'row of the box': [g => g.row, ALL],
+    'unit (banks)': [g => g.unit, FEW],
+    'line': [g => g.line, FEW],
   },
 
   views: {
@@ -46,7 +46,7 @@ const copy = {
     'image': list => answer.image ? [copy.image(list)] : [],
   },
 
-  first_colour: () => view === 'image' ? 'row of the box' : 'place in the row',
+  first_colour: () => view === 'image' ? 'row of the box' : 'unit without the swizzle',
   offers: name => name !== 'image' || answer.image !== undefined,
 
   /* Where no line holds parts of two pixels of an im2col box, the pixel stands left of the line, and cells have the rest. */
@@ -68,7 +68,7 @@ const copy = {
   units(g, coordinates) {
     const text = mark_text(coordinates, g);
     const first = { group: g, line: g.line, byte: g.unit * 16 + g.byte, text, elements: g.elements, outside: g.outside };
-    return g.next === undefined ? [first] : [first, { ...first, byte: g.next * 16, text: `${text}'` }];
+    return g.next === undefined ? [first] : [first, { ...first, group: { ...g, home: g.home + 1 }, byte: g.next * 16, text: `${text}'` }];
   },
 
   /* What stands left of a row of the box: the coordinates that all of it shares; of an im2col box behind the pixel. */
@@ -123,8 +123,9 @@ const copy = {
     list.some(g => g.outside.some(Boolean) && !g.outside.every(Boolean)) && "~: a part of the cell lies outside.",
     list.some(g => g.halo) && '+: a pixel of the halo.',
   ].filter(Boolean),
-  title: () => [answer.title || 'a copy that is refused', answer.situation || ''],
-  complaints: () => answer.findings,
+  title: () => [answer ? answer.title : 'a copy that is refused', answer ? answer.situation : ''],
+  complaints: () => told.findings,
+  files: ['yaml', 'c', 'svg'],
 };
 
 const named = at => at.map((c, i) => `${answer.axes[i]} ${c}`).reverse().join(', ');

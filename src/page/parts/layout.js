@@ -6,22 +6,22 @@ const layout = {
   fields: settings.fields.layout,
   shown: () => settings.fields.layout,
   counts: () => [...answer.shape].reverse(),
-  drawn: () => answer.ok && answer.elements !== undefined,
+  draws: said => said.ok && said.elements !== undefined,
   outer_first: true,
   is_memory: () => answer.banks.length > 0 && answer.axes.length === 1,
   at: n => index_of(n).reverse().join(','),
   groups: () => groups_of(answer),
 
   colours: {
-    'unit of the row': g => g.unit,
-    'owner': g => g.owner,
-    'first axis': g => g.owner,
-    'bank (of 16 bytes)': g => Math.floor(g.bank / 4),
-    'line': g => g.line,
-    'row': g => g.row,
-    'column': g => g.column,
-    'left factor': g => g.left,
-    'right factor': g => g.right,
+    'unit of the row': [g => g.unit, FEW],
+    'owner': [g => g.hue, ALL],
+    'first axis': [g => g.hue, ALL],
+    'bank (of 16 bytes)': [g => Math.floor(g.bank / 4), FEW],
+    'line': [g => g.line, FEW],
+    'row': [g => g.row, ALL],
+    'column': [g => g.column, ALL],
+    'left factor': [g => g.left, ALL],
+    'right factor': [g => g.right, ALL],
   },
 
   views: {
@@ -33,7 +33,7 @@ const layout = {
       { ...element_table(answer, list, 'e'), title: 'product' }] : [],
   },
 
-  first_colour: () => answer.product ? 'left factor' : layout.is_memory() ? 'unit of the row' : owner_axes(answer).length ? 'owner' : 'first axis',
+  first_colour: () => answer.product ? 'left factor' : layout.is_memory() ? (view === 'places' ? 'unit of the row' : 'bank (of 16 bytes)') : owner_axes(answer).length ? 'owner' : 'first axis',
   offers(name) {
     if (['product', 'left factor', 'right factor'].includes(name)) return answer.product !== undefined;
     if (['unit of the row', 'bank (of 16 bytes)', 'line'].includes(name)) return layout.is_memory();
@@ -72,14 +72,15 @@ const layout = {
     owner_axes(answer).length > 0 && `Dashed: what else the marked ${axis_names(answer, owner_axes(answer))} has.`,
   ].filter(Boolean),
   title: () => [
-    ['expr', 'times'].map(key => question.get(key)).filter(Boolean).join(' × ') || 'a layout',
-    !answer.ok ? 'refused' : answer.text === question.get('expr') ? answer.kind : `${answer.kind}: ${answer.text}`,
+    ['expr', 'times'].map(key => drawn_question.get(key)).filter(Boolean).join(' × ') || 'a layout',
+    !answer || !answer.kind ? '' : answer.text === drawn_question.get('expr') ? answer.kind : `${answer.kind}: ${answer.text}`,
   ],
   complaints() {
-    if (!answer.error) return [];
-    const { field, at, length, message, fix } = answer.error;
-    return [{ severity: 'error', message, given: (question.get(field) || '').slice(at, at + length), fix, rule: `byte ${at + 1}`, field }];
+    if (!told.error) return [];
+    const { field, at, length, message, fix } = told.error;
+    return [{ severity: 'error', message, given: (question.get(field) || '').slice(at, at + length), fix, rule: `byte ${at + 1}`, field, at, length }];
   },
+  files: ['yaml', 'svg'],
 };
 
 const owner_axes = from => from.axes.flatMap((a, i) => a.kind === 'memory' ? [] : [i]);
@@ -89,13 +90,11 @@ const axis_names = (from, axes) => axes.map(i => from.axes[i].name).join('.');
 
 function groups_of(from, side) {
   const owners = owner_axes(from), columns = from.shape[from.shape.length - 1];
-  const places = [...new Map(from.elements.flat().map(p => [text_at(p, owners), owners.map(i => p[i])]))].sort((a, b) => in_order(a[1], b[1]));
-  const numbers = new Map(places.map(([name], i) => [name, i]));
   return from.elements.map((copies, n) => {
     const bank = from.banks[n] || [0, 0];
     return {
       n, row: Math.floor(n / columns), column: n % columns, unit: Math.floor((n % columns) * from.bits / 128), bank: bank[1], line: bank[0],
-      owner: owners.length ? numbers.get(text_at(copies[0], owners)) : copies[0][0] || 0,
+      hue: from.hues[n], owner: owners.length ? text_at(copies[0], owners) : String(copies[0][0] ?? ''),
       left: side === 'left' ? n : side === undefined && answer.product ? answer.product.from[n][0] : NaN,
       right: side === 'right' ? n : side === undefined && answer.product ? answer.product.from[n][1] : NaN,
     };

@@ -21,6 +21,7 @@ async function load(base64) {
 
 const modes = { copy, layout };
 const mode = () => modes[question.get('mode')] || copy;
+const is_drawn = () => answer !== null && mode().draws(answer);
 
 /* ---- The marked element ------------------------------------------------------------------------------------------------ */
 
@@ -33,22 +34,22 @@ const number_of = index => index.reduceRight((n, i, d) => n * mode().counts()[d]
 const key_of = index => (mode().outer_first ? [...index].reverse() : index).join(',');
 
 function way_of(n) {
-  const asked = new URLSearchParams(question);
+  const asked = new URLSearchParams(drawn_question);
   asked.set('element', key_of(index_of(n)));
   asked.set('only', 'way');
-  const told = ask(text_of(asked));
-  return told && told.way || mode().way(n);
+  const said = ask(text_of(asked));
+  return said && said.way || mode().way(n);
 }
 
 function show_way(n) {
-  if (n < 0) $('way').textContent = answer.shown || ASK_FOR_AN_ELEMENT;
+  if (n < 0) $('way').textContent = answer.shown || (is_drawn() ? ASK_FOR_AN_ELEMENT : '');
   else $('way').replaceChildren(...way_of(n).match(/[^\n]*\n|[^\n]+$/g).map(line => Object.assign(document.createElement('span'), { textContent: line })));
   const owner = state.owner || (n >= 0 && mode() === layout && owner_axes(answer).length > 0 ? text_at(answer.elements[n][0], owner_axes(answer)) : '');
   $('holdings').textContent = owner && mode() === layout ? holdings(owner) : '';
 }
 
 function mark(n) {
-  if (!answer || !mode().drawn() || n < 0 || n >= answer.elements.length) return;
+  if (!is_drawn() || n < 0 || n >= answer.elements.length) return;
   marked = n;
   question.set('element', key_of(index_of(n)));
   show_way(n);
@@ -60,7 +61,7 @@ function mark(n) {
 
 function move(event) {
   const steps = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 1], ArrowUp: [1, -1], PageDown: [2, 1], PageUp: [2, -1] };
-  if (!answer || !mode().drawn() || !steps[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (!is_drawn() || !steps[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
   const [dim, step] = steps[event.key], index = index_of(Math.max(marked, 0)), counts = mode().counts();
   event.preventDefault();
   if (marked >= 0) {
@@ -81,7 +82,7 @@ function click(event) {
 let over = '';
 function hover(event) {
   const key = hit_of(event);
-  if (key === over || !answer || !mode().drawn()) return;
+  if (key === over || !is_drawn()) return;
   over = key;
   show_way(key[0] === 'e' ? +key.slice(1) : marked);
   draw_marks(key ? mode().hovered(key) : []);
@@ -102,8 +103,8 @@ function show_complaints() {
     const parts = [`${f.severity}: ${f.message}`, f.given && `given: ${f.given}`, f.allowed && `allowed: ${f.allowed}`, f.fix && `fix: ${f.fix}`];
     node.textContent = parts.filter(Boolean).join('; ') + ' ';
     const rule = document.createElement('code');
-    rule.textContent = `[${f.rule}]`;
-    node.append(rule);
+    rule.textContent = `[${f.rule}] `;
+    node.append(rule, ...fixes_of(f).map(make_fix));
     return node;
   });
   $('findings').replaceChildren(...nodes);
@@ -127,6 +128,7 @@ function show_choices() {
   view = views.includes(state.view) ? state.view : answer.product ? 'product' : views[0];
   $('views').replaceChildren(...views.map(make_view));
   $('colour').replaceChildren(...Object.keys(mode().colours).filter(mode().offers).map(name => new Option(name, name)));
+  $('files').replaceChildren(...mode().files.map(make_file));
   show_colour();
   const owned = mode() === layout && owner_axes(answer).length > 0;
   $('owner').parentElement.hidden = !owned;
@@ -135,31 +137,124 @@ function show_choices() {
 
 const show_colour = () => { $('colour').value = state.colour && mode().offers(state.colour) && state.colour in mode().colours ? state.colour : mode().first_colour(); };
 
-function show() {
-  const told = ask(text_of(question));
-  if (!told) return false;
-  answer = told;
-  over = '';
-  marked = -1;
-  const changed = show_fields();
-  show_complaints();
+/* What is refused leaves the last picture of its kind in place, dimmed. */
+function keep_picture() {
+  const kept = answer !== null && answer.mode === told.mode && is_drawn();
+  if (!kept) show_nothing(null);
+  else $('situation').textContent = 'The picture is of the last question that was accepted.';
+  $('stage').classList.toggle('stale', kept);
+}
+
+/* A value without a picture, or where `said` is null a refusal with nothing before it. */
+function show_nothing(said) {
+  answer = said;
   [$('title').textContent, $('situation').textContent] = mode().title();
-  document.title = `tmap: ${$('title').textContent}`;
-  $('bar').hidden = !mode().drawn();
-  if (!mode().drawn()) {
-    for (const id of ['picture', 'legend', 'numbers', 'holdings']) $(id).replaceChildren();
-    $('way').textContent = answer.shown || '';
-    return changed;
-  }
-  $('numbers').textContent = mode().numbers();
+  $('bar').hidden = true;
+  for (const id of ['picture', 'legend', 'numbers', 'holdings']) $(id).replaceChildren();
+  $('way').textContent = said && said.shown || '';
+}
+
+function marked_by(question) {
   const key = (question.get('element') || '').split(',').map(Number), element = mode().outer_first ? key.reverse() : key, counts = mode().counts();
-  marked = element.length === counts.length && element.every((i, d) => i >= 0 && i < counts[d]) ? number_of(element) : -1;
-  if (marked >= answer.elements.length) marked = -1;
+  const n = element.length === counts.length && element.every((i, d) => i >= 0 && i < counts[d]) ? number_of(element) : -1;
+  return n < answer.elements.length ? n : -1;
+}
+
+function show_picture() {
+  answer = told;
+  [$('title').textContent, $('situation').textContent] = mode().title();
+  $('bar').hidden = false;
+  $('numbers').textContent = mode().numbers();
+  marked = marked_by(question);
   show_choices();
   show_way(marked);
   draw();
+}
+
+function show() {
+  const said = ask(text_of(question));
+  if (!said) return false;
+  told = said;
+  over = '';
+  const changed = show_fields(), refused = !mode().draws(told) && (!told.ok || told.error !== undefined);
+  show_complaints();
+  $('file').hidden = true;
+  if (!refused) {
+    $('stage').classList.remove('stale');
+    drawn_question = new URLSearchParams(question);
+    marked = -1;
+    if (mode().draws(told)) show_picture();
+    else show_nothing(told);
+  } else keep_picture();
+  document.title = `tmap: ${$('title').textContent}`;
   return changed;
 }
+
+/* ---- Fixes --------------------------------------------------------------------------------------------------------------- */
+
+/* The alternatives of a fix, each a list of edits of fields: { key, dim, value }; none where only a person can apply it. */
+function fixes_of(finding) {
+  const word = /^-?[\w.]+$/, one = /^(\w+)(?:\[(\d+)\])?: (-?\w+)(?: or (-?\w+))?$/.exec(finding.fix || '');
+  if (!computes) return [];
+  if (finding.fixes) return finding.fixes.filter(can_edit);
+  if (one) return one.slice(3).filter(Boolean).map(value => [{ key: one[1], dim: one[2], value }]).filter(can_edit);
+  if (!word.test(finding.fix || '') || !field_of(finding.field)) return [];
+  if (finding.length > 0) return [[{ key: finding.field, at: finding.at, length: finding.length, value: finding.fix }]];
+  return choices(finding.field) && choices(finding.field).includes(finding.fix) ? [[{ key: finding.field, value: finding.fix }]] : [];
+}
+
+const field_of = key => $('fields').querySelector(`label:not([hidden]) [name="${key === 'mode' ? 'map_mode' : key}"]`);
+
+/* An entry of a list that the form leaves empty has no place to be edited in. */
+const can_edit = edits => edits.every(({ key, dim, value }) => {
+  const field = field_of(key);
+  return field && (dim == null || field.value.split(',').length > dim) && (!choices(field.name) || value === null || choices(field.name).includes(value));
+});
+
+function edit({ key, dim, value, at, length }) {
+  const field = field_of(key), list = field.value.split(','), bytes = new TextEncoder().encode(field.value), decode = part => new TextDecoder().decode(part);
+  if (dim != null) list[dim] = value;
+  field.value = at !== undefined ? decode(bytes.slice(0, at)) + value + decode(bytes.slice(at + length))
+    : dim != null ? list.join(',') : value === null ? '' : [value].flat().join(',');
+}
+
+function make_fix(edits) {
+  const said = edits.map(({ key, dim, value }) => `${key}${dim != null ? `[${dim}]` : ''}: ${value === null ? 'none' : [value].flat().join(', ')}`).join('; ');
+  return Object.assign(document.createElement('button'), { type: 'button', className: 'fix', textContent: said, onclick: () => { edits.forEach(edit); take_fields(); } });
+}
+
+/* ---- What leaves the page -------------------------------------------------------------------------------------------------- */
+
+/* Says beside the button what became of it; where the browser refuses, the text stands there to be copied. */
+async function copy_text(what, text) {
+  const said = $(`${what}-said`), field = $(`${what}-text`);
+  said.textContent = '';
+  try {
+    await navigator.clipboard.writeText(text);
+    field.hidden = what === 'link';
+    said.textContent = 'copied';
+  } catch {
+    field.hidden = false;
+    field.value = text;
+    field.focus();
+    field.select();
+    said.textContent = document.execCommand('copy') ? 'copied' : 'the browser refuses the clipboard: press Ctrl+C';
+  }
+}
+
+function show_file(kind) {
+  const asked = new URLSearchParams(drawn_question), name = (drawn_question.get('name') || drawn_question.get('mode')).replace(/[^\w.-]/g, '_');
+  asked.set('only', kind);
+  if (mode() === layout) asked.set('view', view);
+  const text = (ask(text_of(asked)) || {})[kind];
+  $('file').hidden = false;
+  $('file-said').textContent = text ? '' : 'only a page that computes has this file';
+  $('file-text').value = text || '';
+  $('file-text').rows = Math.min(12, $('file-text').value.split('\n').length + 1);
+  Object.assign($('file-save'), { href: URL.createObjectURL(new Blob([text || ''], { type: FILES[kind] })), download: `${name}.${kind}`, textContent: `save ${name}.${kind}` });
+}
+
+const make_file = kind => Object.assign(document.createElement('button'), { type: 'button', textContent: kind.toUpperCase(), onclick: () => show_file(kind) });
 
 function make_fields() {
   if ($('fields').dataset.mode === question.get('mode')) return;
@@ -169,7 +264,7 @@ function make_fields() {
 
 function fill_fields() {
   for (const field of $('fields').querySelectorAll('[name]')) {
-    field.value = question.get(field.name) || (CHOICES[field.name] ? CHOICES[field.name][field.name === 'type' ? CHOICES.type.indexOf('f16') : 0] : '');
+    field.value = question.get(field.name) || (choices(field.name) ? field.name === 'type' ? 'f16' : choices(field.name)[0] : '');
     field.disabled = !computes;
   }
   const same = settings.presets.flatMap((p, i) => bare(p.query) === bare(question) ? [i] : []);
@@ -200,7 +295,7 @@ function open_question(query) {
   STATE.forEach(key => question.delete(key));
   if (!modes[question.get('mode')]) question.set('mode', 'copy');
   $('owner').value = state.owner;
-  $('zoom').value = state.zoom || 'fit';
+  $('zoom').value = state.zoom || 'auto';
   make_fields();
   fill_fields();
   show();
@@ -209,7 +304,7 @@ function open_question(query) {
 /* ---- Setting up ------------------------------------------------------------------------------------------------------------ */
 
 function make_field(name) {
-  const label = document.createElement('label'), choice = CHOICES[name];
+  const label = document.createElement('label'), choice = choices(name);
   const field = document.createElement(choice ? 'select' : 'input');
   field.name = name;
   if (choice) field.append(...choice.map(value => new Option(value, value)));
@@ -230,7 +325,7 @@ function make_view(name) {
 function change(key, value) {
   state[key] = value;
   remember();
-  if (!answer || !mode().drawn()) return;
+  if (!is_drawn()) return;
   if (key === 'zoom') return zoom();
   if (key === 'view') {
     view = value;
@@ -266,9 +361,10 @@ function linked() {
 
 async function start() {
   $('version').textContent = settings.version;
-  make_presets();
   if ($('module').textContent !== '') await load($('module').textContent);
   $('frozen').hidden = computes;
+  $('preset').parentElement.hidden = !computes;
+  make_presets();
   $('parameters').open = !matchMedia('(max-width: 600px)').matches;
   $('question').onsubmit = event => event.preventDefault();
   $('fields').oninput = take_fields;
@@ -279,9 +375,10 @@ async function start() {
   $('picture').onclick = click;
   $('picture').onmouseover = hover;
   $('picture').onmouseleave = () => { over = ''; show_way(marked); draw_marks([]); };
-  $('link').onclick = () => navigator.clipboard && navigator.clipboard.writeText(location.href);
+  $('link').onclick = () => copy_text('link', location.href);
+  $('file-copy').onclick = () => copy_text('file', $('file-text').value);
   window.onhashchange = () => linked() && open_question(linked());
-  window.onresize = () => $('zoom').value === 'fit' && zoom();
+  window.onresize = () => zoom();
   open_question(linked() || settings.query);
   document.documentElement.dataset.ready = 'true';
 }

@@ -5,8 +5,8 @@
  */
 const $ = id => document.getElementById(id);
 const settings = JSON.parse($('settings').textContent);
-const HUES = ['#9cc4ec', '#f5a98f', '#f3e6a3', '#ffc3d0', '#bfeaff', '#7fcfb4', '#d3df78', '#cbb86a'], PLAIN = '#e3e6ea';
-const CHOICES = settings.tables;
+const HUES = settings.hues, ALL = HUES.length, FEW = settings.few, PLAIN = '#e3e6ea';
+const choices = name => settings.tables[question.get('mode')][name];
 const HINTS = {
   dims: 'innermost first', strides: 'bytes; empty: dense', box: 'empty: all', shared: 'empty: 0', address: 'empty: none', rows: 'four', axes: 'names',
   lower_corner: 'w, h, d; empty: 0', upper_corner: 'w, h, d; empty: 0', channels_per_pixel: 'channels', pixels_per_column: 'pixels',
@@ -14,6 +14,7 @@ const HINTS = {
   expr: 'S[(8,64):(64,1)]', times: 'a second factor', shape: 'of the table',
 };
 const WIDE = ['expr', 'times'], NUMBERS = ['channels_per_pixel', 'pixels_per_column', 'w_halo', 'w_offset', 'shared', 'column'];
+const FILES = { yaml: 'application/yaml', c: 'text/plain', svg: 'image/svg+xml' };
 const ASK_FOR_AN_ELEMENT = 'Hover, click, or use the arrow keys: the way of an element stands here.';
 const range = n => [...Array(n).keys()];
 const hex = (n, digits = 4) => '0x' + n.toString(16).padStart(digits, '0');
@@ -29,10 +30,12 @@ const without = (query, ...keys) => { const rest = new URLSearchParams(query); k
 const STATE = ['view', 'colour', 'zoom', 'owner'];
 const bare = query => without(query, 'element', ...STATE);
 const shipped = new Map(JSON.parse($('answers').textContent).map(([query, told]) => [bare(query), told]));
-let ask = query => new URLSearchParams(query).has('only') ? undefined : shipped.get(bare(query));
+let ask = query => shipped.get(bare(query));
 let computes = false;
 let question = new URLSearchParams(settings.query);
 let state = {};
-let answer = null;
+let told = null; /* the last answer */
+let answer = null; /* the last with a picture, which a refusal leaves in place; `drawn_question` is its question */
+let drawn_question = question;
 let marked = -1;
 let view = '';

@@ -3,7 +3,7 @@
  * cells: where they stand, their text, the group that colours them, and the parts that can be pointed at (`hits`, from
  * 0 to 1 over the cell's width). `gaps`: so many columns are drawn empty first.
  */
-const CELL_HEIGHT = 26, TITLE = 26, HEAD = 44, CHAR = 7.4, BETWEEN = 36, FIT_LEAST = 0.7;
+const CELL_HEIGHT = 26, TITLE = 26, HEAD = 44, CHAR = 7.4, BETWEEN = 36, OF_SCREEN = 0.8, LEGIBLE = 0.7;
 
 function svg(tag, attributes, parent, text) {
   const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
@@ -51,13 +51,19 @@ function hatch(defs) {
   svg('path', { class: 'hatch-line', d: 'M-1 1l2-2M0 6l6-6M5 7l2-2' }, pattern);
 }
 
+/* "fit": all of the picture is in its frame; "auto": its width is, as long as text stays legible. */
 function zoom() {
   const root = $('picture').firstElementChild, wanted = $('zoom').value;
   if (!root) return;
   const [, , width, height] = root.getAttribute('viewBox').split(' ').map(Number);
-  const scale = wanted === 'fit' ? Math.max(FIT_LEAST, Math.min(1, ($('picture').parentElement.clientWidth - 4) / width)) : wanted / 100;
-  root.setAttribute('width', width * scale);
-  root.setAttribute('height', height * scale);
+  const resize = scale => { root.setAttribute('width', width * scale); root.setAttribute('height', height * scale); };
+  resize(1);
+  const across = ($('picture').parentElement.clientWidth - 2) / width, down = (OF_SCREEN * innerHeight - 2) / height;
+  const least = wanted === 'fit' ? 0 : LEGIBLE, scale = Math.min(1, across, wanted === 'fit' ? down : 1);
+  if (!(wanted > 0)) resize(Math.max(least, scale));
+  else resize(wanted / 100);
+  const bar = $('picture').offsetWidth - $('picture').clientWidth - 2;
+  if (wanted === 'auto' && bar > 0) resize(Math.max(least, Math.min(1, across - bar / width)));
 }
 
 function draw_table(root, table, { cell, left }, colour) {
@@ -89,7 +95,7 @@ function draw_cell(root, c, x, y, width, colour) {
   const parts = parts_of(c);
   for (const p of parts) {
     const rect = svg('rect', { class: p.outside ? 'cell fill' : 'cell', x: x + p.from * width, y, width: (p.end - p.from) * width, height: CELL_HEIGHT }, root);
-    if (!p.outside) rect.style.fill = HUES[modulo(colour(c.group), 8)] || PLAIN;
+    if (!p.outside) rect.style.fill = HUES[hue_of(colour, c.group)] || PLAIN;
   }
   const [held] = parts.slice(-1).map(p => p.end), middle = (c.text.length * CHAR < held * width ? held : 1) / 2;
   svg('text', { class: parts.some(p => !p.outside) ? 'middle ink' : 'middle out', x: x + width * middle, y: y + 17 }, root, c.text);
@@ -115,16 +121,21 @@ function draw_marks(others) {
   }
 }
 
+const hue_of = ([number, n], group) => modulo(number(group), n);
+
+/* Owners that share colours are told apart by their names in the cells alone. */
 function draw_legend(list, colour) {
-  const seen = [...new Set(list.filter(g => !g.outside || !g.outside.every(Boolean)).map(g => modulo(colour(g), 8)))].sort();
-  const nodes = seen.map(i => {
+  const shared = answer.owners > ALL && ['owner', 'first axis'].includes($('colour').value), owned = mode() === layout && colour === layout.colours.owner;
+  const seen = new Map(list.filter(g => !g.outside || !g.outside.every(Boolean)).reverse().map(g => [hue_of(colour, g), g]));
+  const nodes = [...seen].filter(() => !shared).sort((a, b) => a[0] - b[0]).map(([i, group]) => {
     const swatch = document.createElement('span');
     swatch.className = 'swatch';
     swatch.style.background = HUES[i];
-    swatch.textContent = i;
+    swatch.textContent = owned ? group.owner : i;
     return swatch;
   });
-  const words = [`Colour: ${$('colour').value}, modulo 8.`, ...mode().words(list)];
+  const how = shared ? `: ${answer.owners} share ${ALL} colours, neighbours differ` : owned ? '' : `, modulo ${colour[1]}`;
+  const words = [`Colour: ${$('colour').value}${how}.`, ...mode().words(list)];
   if (answer.left_out) words.push(`Only the first ${answer.elements.length} elements are drawn.`);
   $('legend').replaceChildren(...nodes, ...words.map(text => Object.assign(document.createElement('p'), { textContent: text })));
 }

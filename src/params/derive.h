@@ -1,0 +1,10 @@
+/* What a copy takes of the numbers that follow from a map: those of its box. */
+#ifndef TMAP_PARAMS_DERIVE_H
+#define TMAP_PARAMS_DERIVE_H
+
+#include "tmap/params.h"
+
+/* tmap_derive_copy without the numbers of the tensor: span_B and boxes are 0, boxes_n is 1. */
+tmap_derived tmap_derive_box(const tmap_map_params *params, const tmap_copy_params *copy);
+
+#endif
