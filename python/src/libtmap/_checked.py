@@ -45,7 +45,7 @@ def integers(values: Any, what: str, n: int | None = None, least: int = 0, most:
 def _iterable(values: Any) -> Iterable[Any]:
     if isinstance(values, (str, bytes)):
         raise TypeError
-    return values
+    return iter(values)
 
 
 def signed_integers(values: Any, what: str, n: int | None = None) -> list[int]:

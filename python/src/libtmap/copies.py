@@ -72,6 +72,7 @@ class Copy:
 
     @property
     def op(self) -> str:
+        """The operation: "load", "store", "gather4", …"""
         return OPS.names[self._copy.params.op]
 
     @property

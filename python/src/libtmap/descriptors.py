@@ -21,7 +21,7 @@ class _Room:
         ffi.memmove(self.pointer, content, len(content))
 
     def bytes(self) -> bytes:
-        return ffi.buffer(self.pointer, _SIZE_B)[:]
+        return bytes(ffi.buffer(self.pointer, _SIZE_B))
 
 
 def encoded(map: TensorMap) -> bytes:
@@ -91,13 +91,9 @@ def _of_buffer(descriptor: Any) -> bytes | None:
         return None
 
 
-class _Aligned(ctypes.c_uint8 * _SIZE_B):
-    """128 bytes that keep the block alive of which they are a part."""
-
-
 def to_ctypes(content: bytes) -> Any:
     block = ctypes.create_string_buffer(_SIZE_B + _ALIGN_B)
-    array = _Aligned.from_buffer(block, -ctypes.addressof(block) % _ALIGN_B)
+    array = (ctypes.c_uint8 * _SIZE_B).from_buffer(block, -ctypes.addressof(block) % _ALIGN_B)
     array[:] = content
     return array
 
