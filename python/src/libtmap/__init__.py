@@ -1,7 +1,8 @@
 """tmap for Python: tensor maps of NVIDIA's TMA, checked, encoded and predicted without a GPU.
 
     >>> import libtmap as tmap
-    >>> tmap.TensorMap.tiled("bf16", dims=(4096, 4096), box=(64, 128), swizzle="128B")
+    >>> tmap.TensorMap.tiled("bf16", dims=(4096, 4096), box=(128, 64), swizzle="128B").tx_bytes
+    16384
 """
 from __future__ import annotations
 
@@ -26,6 +27,9 @@ def __getattr__(name: str) -> object:
     import importlib
     return getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
 
+
+for _public in (MapAdvice, MapError, MapWarning):
+    _public.__module__ = __name__  # as tracebacks and filters of warnings name them
 
 __version__ = _text_of(_lib.tmap_version())
 __all__ = ["Copy", "Elements", "Finding", "Image", "Layout", "MapAdvice", "MapError", "MapWarning", "Place", "Plan",

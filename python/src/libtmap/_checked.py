@@ -43,9 +43,10 @@ def integers(values: Any, what: str, n: int | None = None, least: int = 0, most:
 
 
 def _iterable(values: Any) -> Iterable[Any]:
-    if isinstance(values, (str, bytes)):
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
         raise TypeError
-    return iter(values)
+    found: Iterable[Any] = values
+    return found
 
 
 def signed_integers(values: Any, what: str, n: int | None = None) -> list[int]:

@@ -73,7 +73,7 @@ class Copy:
     @property
     def op(self) -> str:
         """The operation: "load", "store", "gather4", …"""
-        return OPS.names[self._copy.params.op]
+        return OPS.names[int(self._copy.params.op)]
 
     @property
     def at(self) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import importlib
 from typing import Any
 
 from ._native import ffi, lib
@@ -94,12 +95,11 @@ def _of_buffer(descriptor: Any) -> bytes | None:
 def to_ctypes(content: bytes) -> Any:
     block = ctypes.create_string_buffer(_SIZE_B + _ALIGN_B)
     array = (ctypes.c_uint8 * _SIZE_B).from_buffer(block, -ctypes.addressof(block) % _ALIGN_B)
-    array[:] = content
+    array[:] = list(content)
     return array
 
 
 def to_cuda(content: bytes) -> Any:
-    from cuda.bindings import driver
-    found = driver.CUtensorMap()
+    found = importlib.import_module("cuda.bindings.driver").CUtensorMap()
     found.opaque = [int.from_bytes(content[i:i + 8], "little") for i in range(0, _SIZE_B, 8)]
     return found

@@ -2,7 +2,7 @@
 
     >>> atom = Layout("atom(f16, 128B)")
     >>> atom.tile_to((64, 64), (8, 64))
-    Layout('swizzle(3,3,3) o S[(64,64):(64,1)]')
+    Layout('swizzle(3,3,3) o S[4096:1]')
 
 Every function of the language is a method of its first operand, and a function of :func:`call`; the operators + - * / %
 == and @ (the composition ``o``) are those of the language. Shapes and coordinates are outermost first, as the documents of

@@ -292,11 +292,11 @@ class TensorMap:
 
     @property
     def mode(self) -> str:
-        return MODES.names[self._map.params.mode]
+        return MODES.names[int(self._map.params.mode)]
 
     @property
     def type(self) -> str:
-        return TYPES.names[self._map.params.type]
+        return TYPES.names[int(self._map.params.type)]
 
     @property
     def rank(self) -> int:
