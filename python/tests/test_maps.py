@@ -143,6 +143,12 @@ class _CuTensorMap:
         self.opaque = [int.from_bytes(content[i:i + 8], "little") for i in range(0, 128, 8)]
 
 
+def test_cuda_bindings():
+    driver = pytest.importorskip("cuda.bindings.driver")
+    made = TensorMap.tiled(**GOOD)
+    assert isinstance(made.to_cuda(), driver.CUtensorMap) and TensorMap.from_descriptor(made.to_cuda()) == made
+
+
 def test_bad_descriptors():
     with pytest.raises(ValueError, match="127"):
         TensorMap.from_descriptor(bytes(127))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from ._names import text_of as _text_of
 from ._native import lib as _lib
 from .findings import Finding, MapAdvice, MapError, MapWarning, Report, Rule, explain, rules
+from .callers import explain_encode, watch
 from .maps import TensorMap, check
 
 if _TYPE_CHECKING:
@@ -33,4 +34,5 @@ for _public in (MapAdvice, MapError, MapWarning):
 
 __version__ = _text_of(_lib.tmap_version())
 __all__ = ["Copy", "Elements", "Finding", "Image", "Layout", "MapAdvice", "MapError", "MapWarning", "Place", "Plan",
-           "Report", "Result", "Rule", "Sweep", "TensorMap", "check", "evaluate", "explain", "plan", "rules"]
+           "Report", "Result", "Rule", "Sweep", "TensorMap", "check", "evaluate", "explain", "explain_encode",
+           "plan", "rules", "watch"]

@@ -51,13 +51,12 @@ def decoded(descriptor: Any, order: str, arch: tuple[str, ...] | None) -> _Draft
 
 def descriptor_bytes(descriptor: Any) -> bytes:
     """The 128 bytes of whatever holds a descriptor."""
-    for read in (_of_words, _of_core, _of_buffer):
+    for read in (_of_words, _of_buffer):
         found = read(descriptor)
         if found is not None:
             break
     else:
-        raise TypeError(f"{type(descriptor).__name__} is not a descriptor: give bytes, a ctypes object, a CUtensorMap or a "
-                        "TensorMapDescriptor")
+        raise TypeError(f"{type(descriptor).__name__} is not a descriptor: give bytes, a ctypes object or a CUtensorMap")
     if len(found) != _SIZE_B:
         raise ValueError(f"a descriptor has {_SIZE_B} bytes, and this one has {len(found)}")
     return found
@@ -72,17 +71,6 @@ def _of_words(descriptor: Any) -> bytes | None:
         return b"".join(int(word).to_bytes(8, "little") for word in opaque)
     except (TypeError, ValueError, OverflowError) as error:
         raise ValueError("opaque is no list of words of 64 bits") from error
-
-
-def _of_core(descriptor: Any) -> bytes | None:
-    """TensorMapDescriptor of cuda.core, whose address is that of its 128 bytes in host memory."""
-    if type(descriptor).__name__ != "TensorMapDescriptor" or not type(descriptor).__module__.startswith("cuda."):
-        return None
-    for name in ("_data", "_tensor_map", "tensor_map"):
-        inner = getattr(descriptor, name, None)
-        if inner is not None:
-            return descriptor_bytes(inner)
-    return ctypes.string_at(int(descriptor), _SIZE_B) if hasattr(descriptor, "__int__") else None
 
 
 def _of_buffer(descriptor: Any) -> bytes | None:
@@ -100,6 +88,7 @@ def to_ctypes(content: bytes) -> Any:
 
 
 def to_cuda(content: bytes) -> Any:
-    found = importlib.import_module("cuda.bindings.driver").CUtensorMap()
-    found.opaque = [int.from_bytes(content[i:i + 8], "little") for i in range(0, _SIZE_B, 8)]
+    driver = importlib.import_module("cuda.bindings.driver")
+    found = driver.CUtensorMap()
+    found.opaque = [driver.cuuint64_t(int.from_bytes(content[i:i + 8], "little")) for i in range(0, _SIZE_B, 8)]
     return found

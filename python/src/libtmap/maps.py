@@ -273,8 +273,7 @@ class TensorMap:
     @classmethod
     def from_descriptor(cls, descriptor: Any, *, order: str = "outer", axes: Any = None,
                         arch: Any = None) -> TensorMap:
-        """The map that 128 bytes encode: bytes, a ctypes object, a CUtensorMap of cuda.bindings, or a
-        TensorMapDescriptor of cuda.core."""
+        """The map that 128 bytes encode: bytes, a ctypes object, or a CUtensorMap of cuda.bindings."""
         from .descriptors import decoded
         draft = decoded(descriptor, order, _archs(arch))
         draft.axes = _axes(axes, draft.rank)
