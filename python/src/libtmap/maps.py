@@ -35,13 +35,12 @@ class _Draft:
         if order not in ("outer", "inner"):
             raise ValueError(f"order is {order!r}; allowed: 'outer' (NumPy's), 'inner' (CUDA's)")
         self.order, self.arch = order, _archs(arch)
-        self.params = params = ffi.new("tmap_map_params *")
-        params.type = TYPES.number(type)
-        dims = _checked.integers(dims, "dims")
+        number, dims = TYPES.number(type), _checked.integers(dims, "dims")
         self.rank = rank = len(dims)
         if not 1 <= rank <= _RANK_MAX:
             raise ValueError(f"dims has {rank} numbers; a tensor map has 1 to {_RANK_MAX} dimensions")
-        params.rank = rank
+        self.params = params = ffi.new("tmap_map_params *")
+        params[0] = lib.tmap_map_params_tiled(number, rank)
         params.dims_el = self.inner(dims)
         self.axes = _axes(axes, rank)
 
@@ -49,10 +48,12 @@ class _Draft:
         """The same numbers, innermost first."""
         return values[::-1] if self.order == "outer" else values
 
-    def take_per_dim(self, name: str, values: Any, default: int = 0) -> None:
-        member = "box_el" if name == "box" else name
-        numbers = [default] * self.rank if values is None else _checked.integers(values, name, self.rank)
-        setattr(self.params, member, self.inner(numbers))
+    def take_box(self, box: Any) -> None:
+        self.params.box_el = self.inner(_checked.integers(box, "box", self.rank))
+
+    def take_element_strides(self, steps: Any) -> None:
+        if steps is not None:
+            self.params.element_strides = self.inner(_checked.integers(steps, "element_strides", self.rank))
 
     def take_strides(self, strides: Any) -> None:
         """Strides in bytes: of all dimensions, as NumPy has them, or of all but the innermost, as CUDA has them."""
@@ -265,8 +266,8 @@ class TensorMap:
         """
         source = array_of(array)
         draft = _of_array(source, type, order, axes, arch)
-        draft.take_per_dim("box", box)
-        draft.take_per_dim("element_strides", element_strides, 1)
+        draft.take_box(box)
+        draft.take_element_strides(element_strides)
         draft.take_options(options)
         return cls._of_draft(draft)
 
@@ -561,8 +562,8 @@ class TensorMap:
 def _tiled(type: Any, dims: Any, box: Any, strides: Any, element_strides: Any, order: str, axes: Any, arch: Any,
            options: dict[str, Any]) -> _Draft:
     draft = _Draft(type, dims, order, axes, arch)
-    draft.take_per_dim("box", box)
-    draft.take_per_dim("element_strides", element_strides, 1)
+    draft.take_box(box)
+    draft.take_element_strides(element_strides)
     draft.take_strides(strides)
     if options:
         draft.take_options(options)
@@ -575,7 +576,7 @@ def _im2col(mode: str, type: Any, dims: Any, lower: Any, upper: Any, channels: A
     params = draft.params
     params.mode = MODES.number(mode)
     draft.take_options(options)
-    draft.take_per_dim("element_strides", element_strides, 1)
+    draft.take_element_strides(element_strides)
     n = lib.tmap_image_dims_of(params).walked_n
     corners = (("lower_corner", lower), ("upper_corner", upper))
     for name, corner in corners:
