@@ -41,6 +41,15 @@ if(TARGET tmap_command)
   install(FILES tools/completions/tmap.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME tmap)
   install(FILES tools/completions/_tmap DESTINATION ${TMAP_ZSH_FUNCTIONS})
   install(FILES tools/completions/tmap.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+  # gdb reads <data directory>/auto-load<path of the library>-gdb.py, the path without symbolic links, when a program has
+  # loaded the library. Programs without libtmap source the script.
+  install(FILES tools/gdb/tmap.py DESTINATION ${CMAKE_INSTALL_DATADIR}/tmap/gdb)
+  foreach(library tmap_core_shared tmap_shared)
+    install(CODE "
+      get_filename_component(prefix \"\${CMAKE_INSTALL_PREFIX}\" REALPATH)
+      file(WRITE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/gdb/auto-load\${prefix}/${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:${library}>-gdb.py\"
+           \"import gdb\\n\\ngdb.execute('source \${prefix}/${CMAKE_INSTALL_DATADIR}/tmap/gdb/tmap.py')\\n\")")
+  endforeach()
 endif()
 
 configure_package_config_file(cmake/tmap-config.cmake.in ${PROJECT_BINARY_DIR}/tmap-config.cmake

@@ -72,6 +72,7 @@ def main(tmap, script):
                 option = re.match("--[a-z]+=", typed)
                 prefix = option.group() if option and not separate else ""
                 expect(" ".join(words), complete(script, env, folder, words), [prefix + word for word in wanted])
+        expect("formats of check", complete(script, env, folder, ["tmap", "check", "--format", ""]), ["text", "json", "github", "sarif"])
         overview = subprocess.run([tmap, "help"], capture_output=True, text=True, check=True).stdout
         commands = re.findall(r"^  (\w+) ", overview, flags=re.M)
         expect("commands", complete(script, env, folder, ["tmap", ""]), [*commands, "--help", "--version", "-h", "-V"])

@@ -33,6 +33,34 @@ def compare_keys():
             problems.append(f"{section}: the schema lets unknown keys pass")
 
 
+def mapping(keys):
+    return "{" + ", ".join(f"{key}: {value}" for key, value in keys.items()) + "}"
+
+
+def findings_with(section, key, value):
+    """The rules that fire when `key` of `section` has `value`, the rest of the file being sound."""
+    parts = {"file": {"tmap": "1"}, "tensor": {"type": "f16", "dims": "[64, 64]", "box": "[64, 8]"},
+             "copy": {"tensor": "t", "op": "load", "at": "[0, 0]", "shared": "0"}, "expect": {}, "cache_hint": {}}
+    parts[section][key] = value
+    for nested in ("expect", "cache_hint"):
+        if parts[nested]:
+            parts["copy"][nested] = mapping(parts[nested])
+    file = {"tensors": f"{{t: {mapping(parts['tensor'])}}}", "copies": f"{{c: {mapping(parts['copy'])}}}", **parts["file"]}
+    run = subprocess.run([tmap, "check", "--json", "-"], input="\n".join(f"{k}: {v}" for k, v in file.items()) + "\n",
+                         capture_output=True, text=True)
+    return [d["rule"] for file in json.loads(run.stdout)["files"] for d in file["diagnostics"]]
+
+
+def check_keys_are_read():
+    """A value of no kind that a key takes is reported: a key that the reader skips would take anything."""
+    if sound := findings_with("file", "tmap", "1"):
+        problems.append(f"the sound file has findings: {sound}")
+    for row in table("keys"):
+        for key in filter(None, (row["name"], row["alias"])):
+            if not findings_with(row["section"], key, "{x: {y: z}}"):
+                problems.append(f"{row['section']}.{key}: the reader takes the key and does not read it")
+
+
 def compare_names():
     listed = {row["name"] for row in table("qualifiers")} - {"cache_hint"}  # which is a key
     if listed != set(definitions["qualifier"]["enum"]):
@@ -86,6 +114,7 @@ for spec in specs:
     if "# yaml-language-server: $schema=tmap.schema.json" not in spec.read_text().splitlines():
         problems.append(f"{spec.name}: no comment that points editors to the schema")
 compare_keys()
+check_keys_are_read()
 compare_names()
 validate_specs(specs)
 print("\n".join(problems) or f"the schema agrees with the reader; {len(specs)} specs point to it")

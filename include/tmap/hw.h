@@ -77,6 +77,8 @@ typedef struct tmap_type_info {
     uint32_t align_B, dim0_multiple, box0_multiple, box0_exact;
     tmap_archs archs;
     int cuda_version, ptx_version;
+    const char *fact, *store_facts[2]; /* of its units in shared memory, and of units that stores read; NULL: none */
+    const char *interleave_fact;       /* of its slices; NULL: none */
 } tmap_type_info;
 
 /* The driver's numbers, but for 96B, which the driver does not have; tmap_swizzle_info.cu has the driver's. */

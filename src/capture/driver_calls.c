@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 
 #include "base/memory.h"
+#include "base/wide.h"
 #include "device/child.h"
 #include "diag/refuse.h"
 #include "driver/driver.h"
@@ -55,7 +56,7 @@ static capture_answer ask_about_host(tmap_driver *driver, capture_case *c) {
     size_t size = (size_t)c->params.allocation_B + HOST_ALIGN_B;
     uint8_t *memory = tmap_resize(NULL, NULL, 0, size);
     if (!memory) return ASK_NO_MEMORY;
-    c->params.address = ((uintptr_t)memory + HOST_ALIGN_B - 1) / HOST_ALIGN_B * HOST_ALIGN_B;
+    c->params.address = tmap_round_up((uintptr_t)memory, HOST_ALIGN_B);
     capture_answer answer = ask_driver(driver, c);
     (void)tmap_resize(NULL, memory, size, 0);
     return answer;

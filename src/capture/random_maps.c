@@ -14,25 +14,14 @@ void tmap_capture_draw_begin(capture_draw *draw, uint64_t seed, const tmap_judge
     tmap_sha256_begin(&draw->outputs);
 }
 
-/* Little-endian, 8 bytes a number, so that a digest is the same on every machine. */
-static void add_number(tmap_sha256 *hash, uint64_t number) {
-    uint8_t bytes[8];
-    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)(number >> (8 * i));
-    tmap_sha256_add(hash, bytes, sizeof bytes);
-}
-
-static void add_numbers(tmap_sha256 *hash, const uint64_t *numbers, size_t n) {
-    for (size_t i = 0; i < n; i++) add_number(hash, numbers[i]);
-}
-
 static void add_params(tmap_sha256 *hash, const tmap_map_params *map) {
     const uint64_t ones[] = {map->type,    map->rank,         map->address,  map->interleave,
                              map->swizzle, map->l2_promotion, map->oob_fill, map->has_address};
-    add_numbers(hash, ones, sizeof ones / sizeof ones[0]);
-    add_numbers(hash, map->dims_el, TMAP_RANK_MAX);
-    add_numbers(hash, map->strides_B, TMAP_RANK_MAX - 1);
-    add_numbers(hash, map->box_el, TMAP_RANK_MAX);
-    add_numbers(hash, map->element_strides, TMAP_RANK_MAX);
+    tmap_sha256_add_numbers(hash, ones, sizeof ones / sizeof ones[0]);
+    tmap_sha256_add_numbers(hash, map->dims_el, TMAP_RANK_MAX);
+    tmap_sha256_add_numbers(hash, map->strides_B, TMAP_RANK_MAX - 1);
+    tmap_sha256_add_numbers(hash, map->box_el, TMAP_RANK_MAX);
+    tmap_sha256_add_numbers(hash, map->element_strides, TMAP_RANK_MAX);
 }
 
 bool tmap_capture_draw_next(capture_draw *draw, tmap_map_params *params, tmap_map *map) {
@@ -49,7 +38,7 @@ bool tmap_capture_draw_next(capture_draw *draw, tmap_map_params *params, tmap_ma
 }
 
 void tmap_capture_draw_answer(capture_draw *draw, int result, const tmap_descriptor *descriptor) {
-    add_number(&draw->outputs, (uint32_t)result);
+    tmap_sha256_add_number(&draw->outputs, (uint32_t)result);
     if (result == 0) tmap_sha256_add(&draw->outputs, descriptor->bytes, sizeof descriptor->bytes);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/wide.h"
 #include "capture/recording.h"
 #include "probe/probe.h"
 #include "tmap/unstable/evidence.h"
@@ -235,7 +236,7 @@ static tmap_status replay_block(replay *r, const tmap_fuzz_block *block) {
 
 /* Every k-th block, so that at most `most` are predicted. */
 static tmap_status replay_blocks(replay *r, uint64_t most) {
-    uint64_t n = r->recording->blocks_n, step = most == 0 || n <= most ? 1 : (n + most - 1) / most, i = 0;
+    uint64_t n = r->recording->blocks_n, step = most == 0 || n <= most ? 1 : tmap_ceil_div(n, most), i = 0;
     tmap_status status = TMAP_OK;
     for (const recorded_block *b = r->recording->blocks; b && status == TMAP_OK; b = b->next, i++)
         if (i % step == 0) status = replay_block(r, &b->block);

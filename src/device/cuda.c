@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/wide.h"
 #include "device/gpu.h"
 #include "device/kernel.h"
 #include "driver/errors.h"
@@ -109,7 +110,7 @@ tmap_status tmap_gpu_grow(gpu *g, gpu_memory *memory, uint64_t size_B, tmap_diag
     if (size_B <= memory->size_B) return TMAP_OK;
     if (memory->size_B != 0) (void)tmap_gpu_heed(g, g->call.memory_free(memory->address));
     *memory = (gpu_memory){0, 0};
-    uint64_t pages_B = (size_B + PAGE_B - 1) / PAGE_B * PAGE_B;
+    uint64_t pages_B = tmap_round_up(size_B, PAGE_B);
     int result = tmap_gpu_heed(g, g->call.memory_alloc(&memory->address, (size_t)pages_B));
     if (result != CUDA_SUCCESS_CODE) {
         (void)tmap_fail(TMAP_UNAVAILABLE, why, "cuMemAlloc of %" PRIu64 " MiB returned %s (%d)", pages_B >> 20,
@@ -124,7 +125,7 @@ tmap_status tmap_gpu_grow_host(gpu *g, gpu_host_memory *memory, uint64_t size_B,
     if (size_B <= memory->size_B) return TMAP_OK;
     if (memory->size_B != 0) (void)tmap_gpu_heed(g, g->call.host_free(memory->bytes));
     *memory = (gpu_host_memory){NULL, 0, 0};
-    uint64_t pages_B = (size_B + PAGE_B - 1) / PAGE_B * PAGE_B;
+    uint64_t pages_B = tmap_round_up(size_B, PAGE_B);
     const char *call = "cuMemHostAlloc";
     int result = g->call.host_alloc(&memory->bytes, (size_t)pages_B, CUDA_HOST_MEMORY_MAPPED);
     if (result == CUDA_SUCCESS_CODE) {

@@ -120,15 +120,9 @@ bool tmap_kernel_has_entry(const tmap_form_info *form, tmap_op op, uint64_t rank
     return rank >= (uint64_t)least_rank(form, op) && rank <= (uint64_t)most_rank(form, op);
 }
 
-/* The form that is written: where its destination .shared::cta is too new for the driver, .shared::cluster with the
- * address of the CTA itself, which is in its own cluster (PTX ISA, "Shared State Space"). */
 static const tmap_form_info *form_of(const tmap_kernel *k) {
     if (k->replace) return tmap_form_of(TMAP_MODE_TILED, k->op, TMAP_DST_CTA, false, false);
-    const tmap_form_info *form = k->form, *other = NULL;
-    bool too_new = form && k->ptx_version > 0 && form->ptx_version > k->ptx_version;
-    if (too_new && form->dst == TMAP_DST_CTA)
-        other = tmap_form_of(form->mode, k->op, TMAP_DST_CLUSTER, form->multicast, form->cta_group);
-    return other && other->ptx_version <= k->ptx_version ? other : form;
+    return tmap_form_for_ptx(k->form, k->op, k->ptx_version);
 }
 
 /* The ranks of the entries differ in no qualifier that a kernel has. */

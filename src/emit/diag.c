@@ -4,7 +4,9 @@
 
 #include "tmap/params.h"
 #include "tmap/unstable/counts.h"
+#include "tmap/unstable/fixes.h"
 #include "util/json.h"
+#include "util/number.h"
 #include "util/print.h"
 
 #include <string.h>
@@ -144,6 +146,60 @@ static void key_notes(tmap_json *json, const tmap_diag *diag) {
     tmap_json_close(json, ']');
 }
 
+/* One value of a spec as one of JSON: a number, else a string. */
+static void put_value(tmap_json *json, const char *text, size_t size) {
+    char word[sizeof((tmap_edit *)0)->value];
+    tmap_integer number;
+    if (tmap_number_parse(text, size, &number) != TMAP_NUMBER_OK) {
+        memcpy(word, text, size);
+        word[size] = '\0';
+        tmap_json_string(json, word);
+    } else if (number.negative) {
+        tmap_json_int(json, (int64_t)(0 - number.magnitude));
+    } else {
+        tmap_json_uint(json, number.magnitude);
+    }
+}
+
+static void put_edit_value(tmap_json *json, const char *value) {
+    if (value[0] == '\0') {
+        tmap_json_null(json);
+        return;
+    }
+    if (value[0] != '[') {
+        put_value(json, value, strlen(value));
+        return;
+    }
+    tmap_json_array(json, true);
+    for (const char *at = value + 1; *at && *at != ']'; at += strspn(at, ", ")) {
+        size_t size = strcspn(at, ", ]");
+        put_value(json, at, size);
+        at += size;
+    }
+    tmap_json_close(json, ']');
+}
+
+/* One list of edits for each alternative. */
+static void key_fixes(tmap_json *json, const tmap_diag *diag) {
+    tmap_edit edits[TMAP_EDITS_MAX];
+    size_t n = tmap_fix_edits(diag, edits);
+    tmap_json_key(json, "fixes");
+    tmap_json_array(json, false);
+    for (size_t i = 0; i < n; i++) {
+        bool first = i == 0 || edits[i].alternative != edits[i - 1].alternative;
+        bool last = i + 1 == n || edits[i].alternative != edits[i + 1].alternative;
+        if (first) tmap_json_array(json, true);
+        tmap_json_object(json, true);
+        key_text(json, "key", tmap_field_get(edits[i].field)->name);
+        key_number(json, "dim", edits[i].dim, 0);
+        tmap_json_key(json, "value");
+        put_edit_value(json, edits[i].value);
+        tmap_json_close(json, '}');
+        if (last) tmap_json_close(json, ']');
+    }
+    tmap_json_close(json, ']');
+}
+
 static const char *field_name(const tmap_diag *diag) {
     const tmap_field_info *field = tmap_field_get(diag->field);
     return diag->key ? diag->key : field ? field->name : NULL;
@@ -164,6 +220,7 @@ void tmap_emit_diag_json(tmap_sink *sink, const tmap_diag *diag, int depth) {
     key_text(json, "allowed", diag->allowed);
     key_text(json, "message", diag->message);
     key_text(json, "fix", diag->fix);
+    key_fixes(json, diag);
     key_archs(json, diag->archs);
     key_text(json, "evidence", diag->evidence);
     key_notes(json, diag);

@@ -44,46 +44,35 @@ static tmap_status acquire(block_run *run, const tmap_allocator *allocator) {
 
 /* ---- Digests -------------------------------------------------------------------------------------------------- */
 
-/* Little-endian, 8 bytes a number, so that a digest is the same on every machine. */
-static void add_number(tmap_sha256 *hash, uint64_t number) {
-    uint8_t bytes[8];
-    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)(number >> (8 * i));
-    tmap_sha256_add(hash, bytes, sizeof bytes);
-}
-
-static void add_numbers(tmap_sha256 *hash, const uint64_t *numbers, uint64_t n) {
-    for (uint64_t i = 0; i < n; i++) add_number(hash, numbers[i]);
-}
-
 static void add_signed(tmap_sha256 *hash, const int64_t *numbers, uint64_t n) {
-    for (uint64_t i = 0; i < n; i++) add_number(hash, (uint64_t)numbers[i]);
+    for (uint64_t i = 0; i < n; i++) tmap_sha256_add_number(hash, (uint64_t)numbers[i]);
 }
 
 static void add_map(tmap_sha256 *hash, const tmap_map_params *map) {
     const uint64_t ones[] = {map->mode,       map->type,    map->rank,         map->address,
                              map->interleave, map->swizzle, map->l2_promotion, map->oob_fill};
-    add_numbers(hash, ones, sizeof ones / sizeof *ones);
-    add_numbers(hash, map->dims_el, map->rank);
-    add_numbers(hash, map->strides_B, map->rank - 1);
-    add_numbers(hash, map->element_strides, map->rank);
+    tmap_sha256_add_numbers(hash, ones, sizeof ones / sizeof *ones);
+    tmap_sha256_add_numbers(hash, map->dims_el, map->rank);
+    tmap_sha256_add_numbers(hash, map->strides_B, map->rank - 1);
+    tmap_sha256_add_numbers(hash, map->element_strides, map->rank);
     if (map->mode == TMAP_MODE_TILED) {
-        add_numbers(hash, map->box_el, map->rank);
+        tmap_sha256_add_numbers(hash, map->box_el, map->rank);
         return;
     }
     add_signed(hash, map->lower_corner, map->rank - 2);
     add_signed(hash, map->upper_corner, map->rank - 2);
-    add_number(hash, map->channels_per_pixel);
-    add_number(hash, map->pixels_per_column);
+    tmap_sha256_add_number(hash, map->channels_per_pixel);
+    tmap_sha256_add_number(hash, map->pixels_per_column);
 }
 
 static void add_copy(tmap_sha256 *hash, const tmap_copy_params *copy) {
     const uint64_t ones[] = {copy->op, copy->shared, copy->dst, copy->cta_group, copy->cta_mask};
     const uint64_t beside[] = {copy->qualifiers, copy->cache_hint, copy->map_space};
-    add_numbers(hash, ones, sizeof ones / sizeof *ones);
-    if (beside[0] || beside[1] || beside[2]) add_numbers(hash, beside, sizeof beside / sizeof *beside);
+    tmap_sha256_add_numbers(hash, ones, sizeof ones / sizeof *ones);
+    if (beside[0] || beside[1] || beside[2]) tmap_sha256_add_numbers(hash, beside, sizeof beside / sizeof *beside);
     if (copy->op == TMAP_OP_REPLACE) {
         const uint64_t replaced[] = {copy->field, copy->ordinal, copy->value};
-        add_numbers(hash, replaced, sizeof replaced / sizeof *replaced);
+        tmap_sha256_add_numbers(hash, replaced, sizeof replaced / sizeof *replaced);
         return;
     }
     if (tmap_op_get((int)copy->op)->four_rows) {
@@ -110,9 +99,9 @@ static void digest_outputs(const block_run *run, tmap_fuzz_block *block) {
     tmap_sha256_begin(&hash);
     for (size_t i = 0; i < TMAP_FUZZ_BLOCK; i++) {
         const outcome *o = &run->outcomes[i];
-        add_number(&hash, o->end);
-        add_number(&hash, (uint64_t)o->error);
-        add_numbers(&hash, o->arrived_B, run->probes[i].ctas_n);
+        tmap_sha256_add_number(&hash, o->end);
+        tmap_sha256_add_number(&hash, (uint64_t)o->error);
+        tmap_sha256_add_numbers(&hash, o->arrived_B, run->probes[i].ctas_n);
         block->uncounted_n += o->uncounted;
         tmap_sha256_add(&hash, o->digest, strlen(o->digest));
     }

@@ -12,19 +12,11 @@
 #include "tmap/unstable/counts.h"
 #include "util/print.h"
 
-static const tmap_form_info *form_to(const tmap_map_params *map, const tmap_copy_params *copy, tmap_dst dst) {
-    return tmap_form_of(map->mode, copy->op, dst, copy->cta_mask != 0, copy->cta_group != 0);
-}
-
-const tmap_form_info *tmap_older_form_of(const tmap_map_params *map, const tmap_copy_params *copy) {
-    const tmap_form_info *form = form_to(map, copy, copy->dst), *other = form_to(map, copy, TMAP_DST_CLUSTER);
-    bool older = form && other && form->dst == TMAP_DST_CTA && other->ptx_version < form->ptx_version;
-    return older && tmap_op_get((int)copy->op)->to_shared ? other : NULL;
-}
-
 tmap_instruction tmap_instruction_of(const tmap_map_params *map, const tmap_copy_params *copy, int cuda_version) {
-    const tmap_form_info *form = form_to(map, copy, copy->dst), *older = tmap_older_form_of(map, copy);
-    if (older && cuda_version > 0 && form->ptx_version > tmap_ptx_version_of_cuda(cuda_version)) form = older;
+    int ptx_version = cuda_version > 0 ? tmap_ptx_version_of_cuda(cuda_version) : 0;
+    const tmap_form_info *form =
+        tmap_form_of(map->mode, copy->op, copy->dst, copy->cta_mask != 0, copy->cta_group != 0);
+    form = tmap_form_for_ptx(form, copy->op, ptx_version);
     return (tmap_instruction){form, copy->op, (int)map->rank, copy->cta_group, tmap_qualifiers_of(copy)};
 }
 

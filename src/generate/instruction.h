@@ -30,13 +30,7 @@ typedef struct tmap_operand_list {
     int n;
 } tmap_operand_list;
 
-/*
- * The form to .shared::cluster of a load to .shared::cta that older toolkits assemble too, or NULL. A shared address of
- * the CTA itself is one of its cluster (PTX ISA, "Shared State Space"), so the copy is the same; for sm_90a and sm_100a
- * so is the machine code (ptxas 12.8.93, 12.9.86, 13.0.88 and 13.5.37).
- */
-const tmap_form_info *tmap_older_form_of(const tmap_map_params *map, const tmap_copy_params *copy);
-/* With that form where `cuda_version`, as in tmap_generate_input, needs it. */
+/* With tmap_form_older where `cuda_version`, as in tmap_generate_input, needs it. */
 tmap_instruction tmap_instruction_of(const tmap_map_params *map, const tmap_copy_params *copy, int cuda_version);
 bool tmap_instruction_same(const tmap_instruction *a, const tmap_instruction *b);
 

@@ -29,3 +29,15 @@ const tmap_form_info *tmap_form_of(tmap_mode mode, tmap_op op, tmap_dst dst, boo
     }
     return NULL;
 }
+
+const tmap_form_info *tmap_form_older(const tmap_form_info *form, tmap_op op) {
+    if (!form || form->dst != TMAP_DST_CTA) return NULL;
+    const tmap_form_info *other = tmap_form_of(form->mode, op, TMAP_DST_CLUSTER, form->multicast, form->cta_group);
+    return other && other->ptx_version < form->ptx_version ? other : NULL;
+}
+
+const tmap_form_info *tmap_form_for_ptx(const tmap_form_info *form, tmap_op op, int ptx_version) {
+    if (ptx_version == 0 || !form || form->ptx_version <= ptx_version) return form;
+    const tmap_form_info *older = tmap_form_older(form, op);
+    return older && older->ptx_version <= ptx_version ? older : form;
+}

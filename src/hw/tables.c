@@ -174,6 +174,17 @@ int tmap_arch_find(const char *name) {
     return -1;
 }
 
+bool tmap_arch_is_before_tma(const char *word) {
+    static const char *const prefixes[] = {"sm_", "compute_", "sm", ""};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        size_t size = strlen(prefixes[i]), digits = 0;
+        if (strncmp(word, prefixes[i], size) != 0) continue;
+        digits = strspn(word + size, "0123456789");
+        return digits == 2 && word[size + 2] == '\0' && word[size] >= '1' && word[size] <= '8';
+    }
+    return false;
+}
+
 int tmap_type_find(const char *name) {
     FIND(types, "CU_TENSOR_MAP_DATA_TYPE_");
     for (int i = 0; i < COUNT(type_aliases); i++)

@@ -5,6 +5,7 @@
 #include "language/fn_swizzle.h"
 #include "language/functions.h"
 #include "layout/iter_lists.h"
+#include "tmap/unstable/layout_swizzle.h"
 
 /* Rows of tables and lists of elements. */
 #define ROWS_MAX ((int64_t)1 << 16)
@@ -186,12 +187,31 @@ static bool take_place(tmap_call *call, tmap_axis_values *place) {
     return true;
 }
 
+/* Memory is counted in elements. A place past the last one is most likely a byte address; threads may own nothing. */
+static bool check_memory(tmap_call *call, const tmap_layout *layout, const tmap_axis_values *place) {
+    const tmap_axis *memory = tmap_axis_get(TMAP_AXIS_ID_M);
+    tmap_range range = tmap_layout_range(layout, memory);
+    for (int i = 0; i < place->n; i++) {
+        int64_t value = place->at[i].value;
+        if (!tmap_axis_same(place->at[i].axis, memory)) continue;
+        if (layout->has_swizzle && value >= 0) value = tmap_xor_apply(&layout->swizzle, value);
+        if (value >= range.low && value <= range.high) continue;
+        tmap_call_refuse(call, 1,
+                         "place %" PRId64 " is outside the layout, whose elements are at %" PRId64 " to %" PRId64,
+                         place->at[i].value, range.low, range.high);
+        tmap_say_fix(call->eval->error, "places count elements: divide an address in bytes by the size of an element");
+        return false;
+    }
+    return true;
+}
+
 bool tmap_fn_owners(tmap_call *call, tmap_value *result) {
     const tmap_layout *layout = call->args[0]->as.layout;
     tmap_axis_values place;
     tmap_shape shape = {0};
     uint64_t found;
-    if (!take_place(call, &place) || !tmap_arg_shape(call, 2, &shape)) return false;
+    if (!take_place(call, &place) || !check_memory(call, layout, &place) || !tmap_arg_shape(call, 2, &shape))
+        return false;
     uint64_t steps = (uint64_t)1 << 22;
     if (!tmap_eval_spend(call->eval, steps)) return false;
     if (!tmap_call_went(call, tmap_layout_owners(layout, &place, steps, NULL, 0, &found, call->eval->error)))

@@ -13,6 +13,10 @@ static void add(fact_list *list, const char *id) {
     list->count++;
 }
 
+static void add_if_any(fact_list *list, const char *id) {
+    if (id) add(list, id);
+}
+
 static void add_reading(fact_list *list, const tmap_copy *copy, tmap_alternative alternative) {
     add(list, tmap_alternative_get((int)alternative)->facts[copy->readings[alternative]]);
 }
@@ -108,7 +112,6 @@ static void add_pixel_facts(fact_list *list, const tmap_copy *copy) {
 }
 
 static void add_slice_facts(fact_list *list, const tmap_copy *copy, box_reach reach) {
-    tmap_type type = copy->map.params.type;
     add(list, "interleave-dims");
     add(list, "interleave-one-slice");
     add(list, "interleave-pixels-packed");
@@ -116,19 +119,14 @@ static void add_slice_facts(fact_list *list, const tmap_copy *copy, box_reach re
     if (copy->op->to_shared && (reach.below || reach.above || copy->map.type->tf32)) add(list, "interleave-elements");
     bool swizzled = copy->map.params.swizzle != TMAP_SWIZZLE_NONE;
     if (swizzled && copy->map.params.interleave == TMAP_INTERLEAVE_16B) add(list, "interleave-16B-swizzle");
-    if (type == TMAP_TYPE_B4X16) add(list, "interleave-b4x16");
-    if (type == TMAP_TYPE_B4X16_P64) add(list, "interleave-b4x16-p64");
+    add_if_any(list, copy->map.type->interleave_fact);
 }
 
 static void add_packed_facts(fact_list *list, const tmap_copy *copy, box_reach reach) {
-    bool padded = copy->map.type->box0_exact != 0;
-    if (copy->map.params.type == TMAP_TYPE_B4X16) add(list, "packed-b4x16");
-    if (copy->map.params.type == TMAP_TYPE_B4X16_P64) add(list, "packed-b4x16-p64");
-    if (copy->map.params.type == TMAP_TYPE_B6X16_P32 && copy->op->to_shared) add(list, "packed-b6x16-p32");
-    if (copy->map.params.type == TMAP_TYPE_B6X16_P32 && copy->op->to_global) {
-        add(list, "packed-b6p2x16");
-        add(list, "packed-b6p2x16-order");
-    }
+    const tmap_type_info *type = copy->map.type;
+    bool padded = type->box0_exact != 0, apart = type->unit_stored_B != 0;
+    if (copy->op->to_shared || !apart) add_if_any(list, type->fact);
+    for (int i = 0; i < 2 && apart && copy->op->to_global; i++) add_if_any(list, type->store_facts[i]);
     if (padded && copy->map.params.swizzle != TMAP_SWIZZLE_NONE) add(list, "packed-swizzle-padded");
     if (padded && copy->op->to_shared && (reach.below || reach.above)) add(list, "packed-fill-gap");
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/wide.h"
 #include "probe/probe.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/evidence.h"
@@ -41,7 +42,7 @@ static bool change_map(hypothesis *h, const tmap_map_params *map) {
 /* The swizzle as it would be for a box at a multiple of 1024: the masks move, the box stays. */
 static bool swizzle_from_the_box(hypothesis *h) {
     tmap_copy_params copy = h->probe.copy;
-    copy.shared = (copy.shared + TMAP_IMAGE_ALIGN_B - 1) / TMAP_IMAGE_ALIGN_B * TMAP_IMAGE_ALIGN_B;
+    copy.shared = tmap_round_up(copy.shared, TMAP_IMAGE_ALIGN_B);
     return copy.shared != h->probe.copy.shared && refreeze(h, &h->probe.map, &copy);
 }
 

@@ -7,14 +7,14 @@ static tmap_i128 value_of(const tmap_trial *trial, int entry) {
     return tmap_field_value(trial->map, trial->copy, trial->rule->field, entry);
 }
 
-static void judge_between(tmap_trial *trial, int dim, tmap_i128 least, tmap_i128 most) {
+static tmap_diag *judge_between(tmap_trial *trial, int dim, tmap_i128 least, tmap_i128 most) {
     const tmap_rule *rule = trial->rule;
     const tmap_field_info *field = tmap_field_get((int)rule->field);
     int entry = field->per == TMAP_PER_OUTER_DIM ? dim - 1 : dim;
     tmap_i128 value = value_of(trial, entry);
-    if (value >= least && value <= most) return;
+    if (value >= least && value <= most) return NULL;
     tmap_diag *d = tmap_finding(trial, (int)rule->field, entry, TMAP_ARCHS_ALL);
-    if (!d) return;
+    if (!d) return NULL;
     tmap_word given = tmap_number(value), min = tmap_number(least), max = tmap_number(most);
     const char *space = field->unit ? " " : "", *unit = field->unit ? field->unit : "";
     tmap_say_message(d, "%s is %s; it must be %s to %s", tmap_name_axis(trial, rule->field, entry).text, given.text,
@@ -22,17 +22,21 @@ static void judge_between(tmap_trial *trial, int dim, tmap_i128 least, tmap_i128
     TMAP_SAY(d->given, "%s%s%s", given.text, space, unit);
     TMAP_SAY(d->allowed, "%s to %s%s%s", min.text, max.text, space, unit);
     const char *nearest = value < least ? min.text : max.text, *hint = value > most && rule->hint ? rule->hint : "";
-    TMAP_SAY(d->fix, "%s: %s%s", tmap_name(trial, rule->field, entry).text, rule->remedy ? rule->remedy : nearest,
-             rule->remedy ? "" : hint);
+    bool is_number = !rule->remedy || (rule->remedy[0] >= '0' && rule->remedy[0] <= '9');
+    if (is_number)
+        TMAP_SAY(d->fix, "%s: %s%s", tmap_name(trial, rule->field, entry).text, rule->remedy ? rule->remedy : nearest,
+                 rule->remedy ? "" : hint);
+    else
+        TMAP_SAY(d->fix, "%s", rule->remedy);
+    return d;
 }
 
 void tmap_judge_bounds(tmap_trial *trial, int dim) {
-    judge_between(trial, dim, trial->rule->min, trial->rule->max);
+    tmap_judge_bounds_finding(trial, dim);
 }
 
-/* Operands of which 0 says that they are not there. */
-void tmap_judge_bounds_if_given(tmap_trial *trial, int dim) {
-    if (value_of(trial, dim) != 0) tmap_judge_bounds(trial, dim);
+tmap_diag *tmap_judge_bounds_finding(tmap_trial *trial, int dim) {
+    return judge_between(trial, dim, trial->rule->min, trial->rule->max);
 }
 
 /* The driver has no number for 96B, which is tmap's last. */

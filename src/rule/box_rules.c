@@ -28,18 +28,34 @@ static uint64_t unit_values(const tmap_type_info *type) {
     return (uint64_t)ROW_UNIT_B * 8 / (uint64_t)type->bits;
 }
 
-/* Whether a row of so many values goes with the type and, shared memory holding it as it is, the swizzle. */
-static bool row_fits(const tmap_trial *trial, uint64_t count) {
-    uint64_t bits = count * (uint64_t)trial->type->bits, span_B = trial->swizzle ? trial->swizzle->span_B : 0;
-    if (trial->type->box0_exact) return count == trial->type->box0_exact;
-    return count >= 1 && count <= TMAP_BOX_MAX && count % unit_values(trial->type) == 0 &&
-           (span_B == 0 || bits <= span_B * 8);
+/* The widest and the narrowest row that the type and the swizzle take. */
+static uint64_t legal_row(const tmap_trial *trial, bool widest) {
+    uint64_t unit = unit_values(trial->type), span_B = trial->swizzle ? trial->swizzle->span_B : 0;
+    bool narrow = tmap_trial_stores_sixes(trial) && trial->map->swizzle == TMAP_SWIZZLE_64B; /* rows of 48 B */
+    if (trial->type->box0_exact) return trial->type->box0_exact >> narrow;
+    if (trial->interleave->slice_B) return widest ? TMAP_BOX_MAX : 1;
+    uint64_t spanned = span_B ? span_B * 8 / (uint64_t)trial->type->bits : TMAP_BOX_MAX;
+    uint64_t most = spanned < TMAP_BOX_MAX ? spanned : TMAP_BOX_MAX;
+    return widest ? most / unit * unit : unit;
+}
+
+/* A row out of bounds: the nearest bound would not suit the type or the swizzle. */
+void tmap_judge_row_bounds(tmap_trial *trial, int dim) {
+    tmap_diag *d = tmap_judge_bounds_finding(trial, dim);
+    row_size row = row_of(trial);
+    if (!d || dim > 0 || !trial->type || !trial->interleave) return;
+    TMAP_SAY(d->fix, "%s: %" PRIu64 "%s", tmap_name(trial, row.field, row.dim).text, legal_row(trial, row.count > 0),
+             row.count > 0 ? ", in several boxes" : "");
 }
 
 /* People write rows before columns, and then the last size is the one that was meant for dimension 0. */
 static void note_exchange(const tmap_trial *trial, tmap_diag *d) {
     int last = trial->dims_n - 1;
-    if (last < 1 || trial->mode->im2col || !row_fits(trial, trial->map->box_el[last])) return;
+    if (last < 1 || trial->mode->im2col) return;
+    tmap_map_params exchanged = *trial->map;
+    exchanged.box_el[0] = trial->map->box_el[last];
+    exchanged.box_el[last] = trial->map->box_el[0];
+    if (!trial->accepts(trial->judge, &exchanged)) return;
     tmap_say_note(d, TMAP_FIELD_BOX, last, "exchanged with %s it fits: %s", tmap_name(trial, TMAP_FIELD_BOX, last).text,
                   tmap_row_bytes(trial->type, trial->map->box_el[last]).text);
 }
@@ -56,8 +72,9 @@ void tmap_judge_box_inner_align(tmap_trial *trial, int dim) {
                      tmap_name_axis(trial, row.field, row.dim).text, bytes.text);
     TMAP_SAY(d->given, "%s", bytes.text);
     TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " values, 16 B", unit_values(trial->type));
+    uint64_t widest = legal_row(trial, true), near = row.count < widest ? row.count : widest;
     TMAP_SAY(d->fix, "%s: %s", tmap_name(trial, row.field, row.dim).text,
-             tmap_multiples_around(row.count, unit_values(trial->type), TMAP_BOX_MAX).text);
+             tmap_multiples_around(near, unit_values(trial->type), widest).text);
     note_exchange(trial, d);
 }
 
@@ -73,7 +90,12 @@ void tmap_judge_box_packed_exact(tmap_trial *trial, int dim) {
                      tmap_name_axis(trial, row.field, row.dim).text, row.count, trial->type->name, exact);
     TMAP_SAY(d->given, "%" PRIu64 " values", row.count);
     TMAP_SAY(d->allowed, "%" PRIu64 " values", exact);
-    TMAP_SAY(d->fix, "%s: %" PRIu64, tmap_name(trial, row.field, row.dim).text, exact);
+    tmap_map_params fixed = *trial->map;
+    tmap_word fix;
+    exact = legal_row(trial, true);
+    *(trial->mode->im2col ? &fixed.channels_per_pixel : &fixed.box_el[0]) = exact;
+    TMAP_SAY(fix.text, "%s: %" PRIu64, tmap_name(trial, row.field, row.dim).text, exact);
+    tmap_say_tried(trial, d, &fixed, fix.text);
     tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
     note_exchange(trial, d);
 }
@@ -82,6 +104,22 @@ void tmap_judge_box_packed_exact(tmap_trial *trial, int dim) {
 static bool span_is_judged_by_type(const tmap_trial *trial) {
     bool narrow = trial->map->swizzle == TMAP_SWIZZLE_64B && tmap_trial_stores_sixes(trial);
     return trial->type->box0_exact && trial->swizzle->span_B < TMAP_LINE_B && !narrow;
+}
+
+/* ", or swizzle: …" where another swizzle takes the row and the rest of the map. */
+static const char *wider_swizzle(const tmap_trial *trial) {
+    static const struct {
+        tmap_swizzle swizzle;
+        const char *fix;
+    } wider[] = {{TMAP_SWIZZLE_64B, ", or swizzle: 64B"},
+                 {TMAP_SWIZZLE_128B, ", or swizzle: 128B"},
+                 {TMAP_SWIZZLE_NONE, ", or swizzle: none"}};
+    tmap_map_params other = *trial->map;
+    for (size_t i = 0; i < sizeof wider / sizeof *wider; i++) {
+        other.swizzle = wider[i].swizzle;
+        if (trial->accepts(trial->judge, &other)) return wider[i].fix;
+    }
+    return "";
 }
 
 void tmap_judge_box_inner_span(tmap_trial *trial, int dim) {
@@ -97,8 +135,7 @@ void tmap_judge_box_inner_span(tmap_trial *trial, int dim) {
                      tmap_name_axis(trial, row.field, row.dim).text, inner_B, trial->swizzle->name, span_B);
     TMAP_SAY(d->given, "%s", tmap_row_bytes(trial->type, row.count).text);
     TMAP_SAY(d->allowed, "at most %" PRIu64 " B", span_B);
-    TMAP_SAY(d->fix, "%s: %" PRIu64 ", or swizzle: %s", name.text, span_B * 8 / (uint64_t)trial->type->bits,
-             inner_B <= TMAP_LINE_B ? "128B" : "none");
+    TMAP_SAY(d->fix, "%s: %" PRIu64 "%s", name.text, legal_row(trial, true), wider_swizzle(trial));
     tmap_say_note(d, TMAP_FIELD_SWIZZLE, -1, "swizzle is set here");
     note_exchange(trial, d);
 }

@@ -1,6 +1,8 @@
 /* Runs the rules of the table over what is judged. */
 #include "rule/rules.h"
 
+#include <string.h>
+
 #include "params/derive.h"
 
 /* Row by row; NULL: of a RULE, which is not JUDGED. */
@@ -44,6 +46,13 @@ static void run_dims(tmap_trial *trial, const tmap_rule *rule, tmap_rule_check *
         if (!blocked(trial, dim)) check(trial, dim);
 }
 
+/* Of rules that are turned up to errors a fix says nothing. */
+static bool accepts(const tmap_judge *judge, const tmap_map_params *map) {
+    tmap_judge plain = {.archs = judge->archs, .toolkit = judge->toolkit};
+    memcpy(plain.assume, judge->assume, sizeof plain.assume);
+    return tmap_check_map(map, &plain, NULL) == TMAP_OK;
+}
+
 /* A rule of some modes says nothing about a map whose mode is none. */
 static inline void run_rule(tmap_trial *trial, const tmap_rule *rule, tmap_rule_check *check) {
     if (rule->modes && !(rule->modes & trial->in_mode)) return;
@@ -55,6 +64,7 @@ static inline void run_rule(tmap_trial *trial, const tmap_rule *rule, tmap_rule_
 }
 
 static void run_rows(tmap_trial *trial, unsigned on, int first, int end) {
+    trial->accepts = accepts;
     const tmap_rule *rules = tmap_rule_row(0); /* a call a row costs half of the time of a check */
     for (int i = first; i < end; i++)
         if ((rules[i].on & on) && checks[i]) run_rule(trial, &rules[i], checks[i]);

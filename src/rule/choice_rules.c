@@ -1,4 +1,6 @@
 /* Rules of the choices and of how they go together: type, interleave, swizzle, fill. */
+#include <inttypes.h>
+
 #include "rule/finding.h"
 #include "rule/rules.h"
 
@@ -12,7 +14,9 @@ void tmap_judge_interleave_swizzle(tmap_trial *trial, int dim) {
     tmap_say_message(d, "swizzle is %s; interleave 32B takes swizzle 32B alone", trial->swizzle->name);
     TMAP_SAY(d->given, "%s", trial->swizzle->name);
     TMAP_SAY(d->allowed, "32B");
-    TMAP_SAY(d->fix, "swizzle: 32B");
+    tmap_map_params other = *trial->map;
+    other.swizzle = TMAP_SWIZZLE_32B;
+    tmap_say_tried(trial, d, &other, "swizzle: 32B");
     tmap_say_note(d, TMAP_FIELD_INTERLEAVE, -1, "interleave is set here");
 }
 
@@ -39,7 +43,9 @@ void tmap_judge_packed_interleave(tmap_trial *trial, int dim) {
     tmap_say_message(d, "interleave is %s; type %s takes none", trial->interleave->name, trial->type->name);
     TMAP_SAY(d->given, "%s", trial->interleave->name);
     TMAP_SAY(d->allowed, "none");
-    TMAP_SAY(d->fix, "interleave: none");
+    tmap_map_params plain = *trial->map;
+    plain.interleave = TMAP_INTERLEAVE_NONE;
+    tmap_say_tried(trial, d, &plain, "interleave: none");
     tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
 }
 
@@ -68,7 +74,9 @@ void tmap_judge_packed_swizzle(tmap_trial *trial, int dim) {
                      trial->type->name, none, stores ? ", and for stores 128B_atom64B" : "");
     TMAP_SAY(d->given, "%s", trial->swizzle->name);
     TMAP_SAY(d->allowed, "%s128B, 128B_atom32B%s", none, stores ? ", 128B_atom64B (stores)" : "");
-    TMAP_SAY(d->fix, "swizzle: 128B");
+    tmap_map_params other = *trial->map;
+    other.swizzle = TMAP_SWIZZLE_128B;
+    tmap_say_tried(trial, d, &other, "swizzle: 128B");
     tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
 }
 
@@ -82,7 +90,9 @@ void tmap_judge_swizzle_96b(tmap_trial *trial, int dim) {
     tmap_say_message(d, "swizzle 96B does not go with %s %s", interleaved ? "interleave" : "type", with);
     TMAP_SAY(d->given, "96B with %s", with);
     TMAP_SAY(d->allowed, "96B without interleave, and not for the padded types");
-    TMAP_SAY(d->fix, "swizzle: %s", interleaved ? "none" : "128B");
+    tmap_map_params other = *trial->map;
+    other.swizzle = interleaved ? TMAP_SWIZZLE_NONE : TMAP_SWIZZLE_128B;
+    tmap_say_tried(trial, d, &other, interleaved ? "swizzle: none" : "swizzle: 128B");
     tmap_say_note(d, interleaved ? TMAP_FIELD_INTERLEAVE : TMAP_FIELD_TYPE, -1, "%s is set here",
                   interleaved ? "interleave" : "type");
 }
@@ -96,7 +106,23 @@ void tmap_judge_swizzle_arch(tmap_trial *trial, int dim) {
     tmap_say_message(d, "there is no swizzle %s", trial->swizzle->name);
     TMAP_SAY(d->given, "%s", trial->swizzle->name);
     TMAP_SAY(d->allowed, "none, 32B, 64B or 128B everywhere");
-    TMAP_SAY(d->fix, "swizzle: %s", trial->map->swizzle == TMAP_SWIZZLE_96B ? "none" : "128B");
+    bool wide = trial->mode && trial->mode->wide; /* which takes no box without swizzle (rule wide-swizzle) */
+    TMAP_SAY(d->fix, "swizzle: %s", trial->map->swizzle == TMAP_SWIZZLE_96B && !wide ? "none" : "128B");
+}
+
+/* The packed bytes as u8: what a load brings is packed too, where the type pads it. */
+static void say_bytes(const tmap_trial *trial, tmap_diag *d) {
+    tmap_map_params bytes = *trial->map;
+    bool pixels = trial->mode && trial->mode->im2col;
+    uint64_t *row = pixels ? &bytes.channels_per_pixel : &bytes.box_el[0];
+    char fix[160];
+    bytes.type = TMAP_TYPE_U8;
+    bytes.dims_el[0] = tmap_inner_global_B(trial->type, bytes.dims_el[0]);
+    *row = tmap_inner_global_B(trial->type, *row);
+    TMAP_SAY(fix, "type: u8 and dims[0]: %" PRIu64 " and %s: %" PRIu64 ", the packed values as bytes%s",
+             bytes.dims_el[0], pixels ? "channels_per_pixel" : "box[0]", *row,
+             trial->type->box0_exact ? ", which the kernel unpacks" : "");
+    tmap_say_tried(trial, d, &bytes, fix);
 }
 
 void tmap_judge_packed_arch(tmap_trial *trial, int dim) {
@@ -108,8 +134,7 @@ void tmap_judge_packed_arch(tmap_trial *trial, int dim) {
     tmap_say_message(d, "there is no type %s", trial->type->name);
     TMAP_SAY(d->given, "%s", trial->type->name);
     TMAP_SAY(d->allowed, "the types of one value each");
-    TMAP_SAY(d->fix, "type: u8, with dims[0] and box[0] in bytes: %d values are %d B", trial->type->unit_values,
-             (int)trial->type->unit_global_B);
+    say_bytes(trial, d);
 }
 
 void tmap_judge_nan_fill_type(tmap_trial *trial, int dim) {

@@ -1,5 +1,6 @@
 /* Rules of a copy's operands: coordinates, the shared address, destination and multicast. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/wide.h"
 #include "rule/finding.h"
@@ -44,7 +45,7 @@ void tmap_judge_copy_coordinate_count(tmap_trial *trial, int dim) {
                      trial->copy->dim ? "dim is" : "the map has rank", wanted);
     TMAP_SAY(d->given, "%d coordinate%s", given, given == 1 ? "" : "s");
     TMAP_SAY(d->allowed, "%" PRIu64, wanted);
-    TMAP_SAY(d->fix, "at: %" PRIu64 " coordinate%s, one a dimension", wanted, wanted == 1 ? "" : "s");
+    TMAP_SAY(d->fix, "give at %" PRIu64 " coordinate%s, one a dimension", wanted, wanted == 1 ? "" : "s");
 }
 
 void tmap_judge_copy_dim(tmap_trial *trial, int dim) {
@@ -57,7 +58,10 @@ void tmap_judge_copy_dim(tmap_trial *trial, int dim) {
     tmap_say_message(d, "dim is %" PRIu64 "; the map has rank %" PRIu64, given, trial->map->rank);
     TMAP_SAY(d->given, "%" PRIu64, given);
     TMAP_SAY(d->allowed, "%" PRIu64, trial->map->rank);
-    if (given <= TMAP_RANK_MAX)
+    if ((uint64_t)trial->copy->at_n == given)
+        TMAP_SAY(d->fix, "copy through a map of %" PRIu64 " dimensions, or give at %" PRIu64 " coordinates without dim",
+                 given, trial->map->rank);
+    else if (given <= TMAP_RANK_MAX)
         TMAP_SAY(d->fix, "leave dim out, or give the map %" PRIu64 " dimension%s", given, given == 1 ? "" : "s");
     else
         TMAP_SAY(d->fix, "leave dim out");
@@ -93,8 +97,7 @@ void tmap_judge_copy_coordinate_range(tmap_trial *trial, int dim) {
                          tmap_name_axis(trial, c->field, c->dim).text, c->value);
         TMAP_SAY(d->given, "%" PRId64, c->value);
         TMAP_SAY(d->allowed, "%" PRId32 " to %" PRId32, INT32_MIN, INT32_MAX);
-        TMAP_SAY(d->fix, "%s: %" PRId32 ", or a map whose address is farther on",
-                 tmap_name(trial, c->field, c->dim).text, c->value < 0 ? INT32_MIN : INT32_MAX);
+        TMAP_SAY(d->fix, "copy through a map whose address is farther on, with a coordinate from there");
     }
 }
 
@@ -110,8 +113,11 @@ static void judge_first_multiple(tmap_trial *trial, int64_t step, tmap_archs hal
                      tmap_name_axis(trial, list[0].field, list[0].dim).text, list[0].value, why, step);
     TMAP_SAY(d->given, "%" PRId64, list[0].value);
     TMAP_SAY(d->allowed, "a multiple of %" PRId64, step);
-    TMAP_SAY(d->fix, "%s: %" PRId64 " or %" PRId64, tmap_name(trial, list[0].field, list[0].dim).text, below,
-             below + step);
+    tmap_word name = tmap_name(trial, list[0].field, list[0].dim);
+    if (below < 0 && trial->op->to_global)
+        TMAP_SAY(d->fix, "%s: 0, with what is before the tensor left out of the box", name.text);
+    else
+        TMAP_SAY(d->fix, "%s: %" PRId64 " or %" PRId64, name.text, below, below + step);
 }
 
 void tmap_judge_copy_inner_align(tmap_trial *trial, int dim) {
@@ -129,6 +135,15 @@ void tmap_judge_copy_inner_packed(tmap_trial *trial, int dim) {
                          "rows of a padded type begin on 128 values");
 }
 
+/* The first coordinate that a store may begin at: 0, or where the pixel box begins. */
+static int64_t first_stored(const tmap_trial *trial, int dim) {
+    tmap_image_dims dims = tmap_image_dims_of(trial->map);
+    int corner = dim - dims.first_spatial;
+    if (!trial->mode->im2col || corner < 0 || corner >= dims.walked_n) return 0;
+    int64_t lower = trial->map->lower_corner[corner];
+    return lower > 0 ? lower : 0;
+}
+
 void tmap_judge_copy_store_negative(tmap_trial *trial, int dim) {
     (void)dim;
     coordinate list[TMAP_RANK_MAX];
@@ -144,11 +159,13 @@ void tmap_judge_copy_store_negative(tmap_trial *trial, int dim) {
         TMAP_SAY(d->given, "%" PRId64, c->value);
         TMAP_SAY(d->allowed, "0 or more");
         tmap_word name = tmap_name(trial, c->field, c->dim);
-        if (c->field == TMAP_FIELD_ROWS)
+        bool behind = c->field == TMAP_FIELD_ROWS && trial->map->dims_el[1] <= INT32_MAX;
+        if (behind)
             TMAP_SAY(d->fix, "%s: %" PRIu64 ", a row behind the tensor, which is dropped", name.text,
                      trial->map->dims_el[1]);
         else
-            TMAP_SAY(d->fix, "%s: 0, with what is before the tensor left out of the box", name.text);
+            TMAP_SAY(d->fix, "%s: %" PRId64 ", with what is before the tensor left out of the box", name.text,
+                     first_stored(trial, c->dim));
     }
 }
 
@@ -237,7 +254,10 @@ void tmap_judge_scatter_repeated_rows(tmap_trial *trial, int dim) {
                          first);
         TMAP_SAY(d->given, "%" PRId64 " twice", rows[i]);
         TMAP_SAY(d->allowed, "four different rows");
-        TMAP_SAY(d->fix, "rows[%d]: %" PRIu64 ", which is outside and dropped", i, trial->map->dims_el[1]);
+        if (trial->map->dims_el[1] <= INT32_MAX)
+            TMAP_SAY(d->fix, "rows[%d]: %" PRIu64 ", which is outside and dropped", i, trial->map->dims_el[1]);
+        else
+            TMAP_SAY(d->fix, "give four different rows");
         return;
     }
 }
@@ -262,6 +282,23 @@ static const char *operands_of(const tmap_trial *trial) {
     return trial->mode->wide ? "w_halo and w_offset" : "offsets";
 }
 
+/* All operands that the mode or the direction does not have. */
+static void say_without_foreign(const tmap_trial *trial, tmap_diag *d, const char *instead) {
+    tmap_copy_params copy = *trial->copy;
+    tmap_trial left = *trial;
+    left.copy = &copy;
+    size_t used = 0;
+    for (operand o = foreign_operand(&left); (int)o.field != TMAP_FIELD_COUNT; o = foreign_operand(&left)) {
+        tmap_say(d->fix + used, sizeof d->fix - used, "%sleave %s out", used ? " and " : "",
+                 tmap_field_get((int)o.field)->name);
+        used += strlen(d->fix + used);
+        if (o.field == TMAP_FIELD_OFFSETS) memset(copy.offsets, 0, sizeof copy.offsets);
+        if (o.field == TMAP_FIELD_W_HALO) copy.w_halo = 0;
+        if (o.field == TMAP_FIELD_W_OFFSET) copy.w_offset = 0;
+    }
+    tmap_say(d->fix + used, sizeof d->fix - used, "%s", instead);
+}
+
 void tmap_judge_copy_offsets(tmap_trial *trial, int dim) {
     (void)dim;
     operand foreign = foreign_operand(trial);
@@ -273,39 +310,13 @@ void tmap_judge_copy_offsets(tmap_trial *trial, int dim) {
                      trial->map->mode == TMAP_MODE_TILED ? "a" : "an", trial->mode->name, takes);
     TMAP_SAY(d->given, "%s", name);
     TMAP_SAY(d->allowed, "%s", takes);
-    TMAP_SAY(d->fix, "leave %s out%s", name, takes[0] == 'n' ? ", and add it to at" : "");
+    say_without_foreign(trial, d, takes[0] == 'n' ? ", and add it to at" : "");
 }
 
 /* ---- Shared memory ---- */
 
 static bool uses_shared(const tmap_trial *trial) {
     return tmap_op_moves(trial->op);
-}
-
-void tmap_judge_copy_shared_align(tmap_trial *trial, int dim) {
-    (void)dim;
-    uint64_t shared = trial->copy->shared, past = shared % TMAP_LINE_B;
-    if (!uses_shared(trial) || past == 0) return;
-    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SHARED, -1, TMAP_ARCHS_ALL);
-    if (!d) return;
-    tmap_say_message(d, "shared is 0x%" PRIx64 ", not a multiple of 128 B", shared);
-    TMAP_SAY(d->given, "0x%" PRIx64 ", %" PRIu64 " B past a multiple", shared, past);
-    TMAP_SAY(d->allowed, "a multiple of 128 B");
-    TMAP_SAY(d->fix, "shared: 0x%" PRIx64, tmap_add_saturate(shared - past, TMAP_LINE_B));
-}
-
-void tmap_judge_copy_shared_pattern(tmap_trial *trial, int dim) {
-    (void)dim;
-    uint64_t shared = trial->copy->shared, period = tmap_swizzle_period_B(trial->swizzle);
-    if (!uses_shared(trial) || period == 0 || shared % period == 0) return;
-    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SHARED, -1, TMAP_ARCHS_ALL);
-    if (!d) return;
-    tmap_say_message(d, "shared is 0x%" PRIx64 ", inside the pattern of swizzle %s, which repeats every %" PRIu64 " B",
-                     shared, trial->swizzle->name, period);
-    TMAP_SAY(d->given, "0x%" PRIx64 ", base offset %" PRIu64, shared, shared % period / TMAP_LINE_B);
-    TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " B for readers that assume base offset 0", period);
-    TMAP_SAY(d->fix, "shared: 0x%" PRIx64 ", or a reader that takes the base offset",
-             tmap_add_saturate(shared / period * period, period));
 }
 
 /* The largest window, or those of the chosen architectures that are too small; `window_B` is the least of these. */
@@ -327,6 +338,40 @@ static tmap_archs windows_below(const tmap_judge *judge, uint64_t end_B, uint64_
     return end_B > largest ? TMAP_ARCHS_ALL : 0;
 }
 
+/* The last address at which the box fits, in the smallest window that is judged; 0 where it fits nowhere. */
+static uint64_t last_shared(const tmap_trial *trial) {
+    uint64_t window, footprint = trial->derived.footprint_B, align = trial->derived.shared_align_B;
+    windows_below(trial->judge, UINT64_MAX, &window);
+    return footprint < window ? (window - footprint) / align * align : 0;
+}
+
+void tmap_judge_copy_shared_align(tmap_trial *trial, int dim) {
+    (void)dim;
+    uint64_t shared = trial->copy->shared, past = shared % TMAP_LINE_B;
+    if (!uses_shared(trial) || past == 0) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SHARED, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "shared is 0x%" PRIx64 ", not a multiple of 128 B", shared);
+    TMAP_SAY(d->given, "0x%" PRIx64 ", %" PRIu64 " B past a multiple", shared, past);
+    TMAP_SAY(d->allowed, "a multiple of 128 B");
+    uint64_t next = tmap_add_saturate(shared - past, TMAP_LINE_B), last = last_shared(trial);
+    TMAP_SAY(d->fix, "shared: 0x%" PRIx64, next < last ? next : last);
+}
+
+void tmap_judge_copy_shared_pattern(tmap_trial *trial, int dim) {
+    (void)dim;
+    uint64_t shared = trial->copy->shared, period = tmap_swizzle_period_B(trial->swizzle);
+    if (!uses_shared(trial) || period == 0 || shared % period == 0) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SHARED, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "shared is 0x%" PRIx64 ", inside the pattern of swizzle %s, which repeats every %" PRIu64 " B",
+                     shared, trial->swizzle->name, period);
+    TMAP_SAY(d->given, "0x%" PRIx64 ", base offset %" PRIu64, shared, shared % period / TMAP_LINE_B);
+    TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " B for readers that assume base offset 0", period);
+    uint64_t next = tmap_add_saturate(shared / period * period, period), last = last_shared(trial);
+    TMAP_SAY(d->fix, "shared: 0x%" PRIx64 ", or a reader that takes the base offset", next < last ? next : last);
+}
+
 void tmap_judge_copy_shared_fits(tmap_trial *trial, int dim) {
     (void)dim;
     uint64_t footprint = trial->derived.footprint_B, window;
@@ -341,13 +386,16 @@ void tmap_judge_copy_shared_fits(tmap_trial *trial, int dim) {
     TMAP_SAY(d->given, "an end at 0x%" PRIx64, end_B);
     TMAP_SAY(d->allowed, "an end at 0x%" PRIx64 " or before", window);
     if (footprint <= window)
-        TMAP_SAY(d->fix, "shared: 0x%" PRIx64 " or lower",
-                 (window - footprint) / trial->derived.shared_align_B * trial->derived.shared_align_B);
+        TMAP_SAY(d->fix, "shared: 0x%" PRIx64 " at most", last_shared(trial));
     else
         TMAP_SAY(d->fix, "a box of at most %" PRIu64 " B", window);
 }
 
 /* ---- Destination and multicast ---- */
+
+static uint64_t most_mask(const tmap_trial *trial) {
+    return trial->copy->qualifiers & TMAP_QUALIFIER_BIT(MULTICAST_32B) ? UINT32_MAX : UINT16_MAX;
+}
 
 void tmap_judge_copy_multicast_dst(tmap_trial *trial, int dim) {
     (void)dim;
@@ -357,21 +405,22 @@ void tmap_judge_copy_multicast_dst(tmap_trial *trial, int dim) {
     tmap_say_message(d, "cta_mask makes a multicast, and a multicast writes to the cluster; dst is cta");
     TMAP_SAY(d->given, "0x%" PRIx64 " with dst: cta", trial->copy->cta_mask);
     TMAP_SAY(d->allowed, "dst: cluster");
-    TMAP_SAY(d->fix, "dst: cluster, or leave cta_mask out");
+    bool fits = trial->copy->cta_mask <= most_mask(trial);
+    TMAP_SAY(d->fix, fits ? "dst: cluster, or leave cta_mask out" : "leave cta_mask out");
     tmap_say_note(d, TMAP_FIELD_DST, -1, "the destination is set here, or cta by default");
 }
 
 void tmap_judge_copy_multicast_mask(tmap_trial *trial, int dim) {
     (void)dim;
-    bool wide = (trial->copy->qualifiers & TMAP_QUALIFIER_BIT(MULTICAST_32B)) != 0;
-    uint64_t mask = trial->copy->cta_mask, most = wide ? UINT32_MAX : UINT16_MAX;
-    if (mask <= most) return;
+    uint64_t mask = trial->copy->cta_mask, most = most_mask(trial);
+    bool wide = most > UINT16_MAX;
+    if (mask <= most || !trial->op->to_shared) return; /* op-form has what is wrong */
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_CTA_MASK, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "cta_mask is 0x%" PRIx64 ", which has more than %d bits", mask, wide ? 32 : 16);
     TMAP_SAY(d->given, "0x%" PRIx64, mask);
     TMAP_SAY(d->allowed, "1 to 0x%" PRIx64, most);
-    TMAP_SAY(d->fix, "the low %d bits, a bit for each CTA of the cluster", wide ? 32 : 16);
+    TMAP_SAY(d->fix, "cta_mask: 0x%" PRIx64 ", a bit for each CTA of the cluster", mask & most ? mask & most : most);
 }
 
 void tmap_judge_copy_multicast_arch(tmap_trial *trial, int dim) {
@@ -383,7 +432,7 @@ void tmap_judge_copy_multicast_arch(tmap_trial *trial, int dim) {
     tmap_say_message(d, "multicast may be much slower");
     TMAP_SAY(d->given, "0x%" PRIx64, trial->copy->cta_mask);
     TMAP_SAY(d->allowed, "multicast on sm_90a and the a and f targets of sm_100, sm_103, sm_110");
-    TMAP_SAY(d->fix, "one load a CTA, without cta_mask");
+    TMAP_SAY(d->fix, "leave cta_mask out, with one load a CTA");
 }
 
 void tmap_judge_copy_cluster_dst(tmap_trial *trial, int dim) {
@@ -396,5 +445,10 @@ void tmap_judge_copy_cluster_dst(tmap_trial *trial, int dim) {
                      packed ? trial->type->name : trial->swizzle->name);
     TMAP_SAY(d->given, "dst: cluster");
     TMAP_SAY(d->allowed, "dst: cta");
-    TMAP_SAY(d->fix, "dst: cta");
+    TMAP_SAY(d->fix, trial->copy->cta_mask ? "dst: cta and leave cta_mask out" : "dst: cta");
+}
+
+void tmap_judge_copy_cta_group(tmap_trial *trial, int dim) {
+    bool is_load = trial->op->to_shared; /* else op-form has what is wrong */
+    if (is_load && trial->copy->cta_group != 0) tmap_judge_bounds(trial, dim);
 }

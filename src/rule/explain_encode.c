@@ -36,7 +36,8 @@ static void judge_array(tmap_trial *trial, tmap_field field, const void *array, 
     if (!d) return;
     const char *name = tmap_field_get((int)field)->cu_name;
     tmap_say_message(d, "%s is null", name);
-    TMAP_SAY(d->fix, "%s: an array of %s entries", name, field == TMAP_FIELD_STRIDES ? "tensorRank - 1" : "tensorRank");
+    TMAP_SAY(d->fix, "give %s an array of %s entries", name,
+             field == TMAP_FIELD_STRIDES ? "tensorRank - 1" : "tensorRank");
 }
 
 static void take_arrays(tmap_map_params *map, const encode_arrays *from) {

@@ -32,6 +32,10 @@ void tmap_say_message(tmap_diag *diag, const char *format, ...) {
         tmap_say_archs(diag->message + used, sizeof diag->message - used, diag->archs);
 }
 
+void tmap_say_tried(const tmap_trial *trial, tmap_diag *diag, const tmap_map_params *fixed, const char *fix) {
+    TMAP_SAY(diag->fix, "%s%s", fix, trial->accepts(trial->judge, fixed) ? "" : ", and more is needed");
+}
+
 void tmap_say_note(tmap_diag *diag, int field, int dim, const char *format, ...) {
     if (diag->notes_n == TMAP_NOTES_MAX) return;
     tmap_note *note = &diag->notes[diag->notes_n++];

@@ -20,6 +20,8 @@ tmap_diag *tmap_finding(tmap_trial *trial, int field, int dim, tmap_archs archs)
 void tmap_say_archs(char *text, size_t size, tmap_archs archs);
 /* The message, with " on sm_…" behind it where the finding holds only there. */
 void tmap_say_message(tmap_diag *diag, const char *format, ...) TMAP_PRINTF(2, 3);
+/* The fix, which is the change from the judged map to `fixed`; where the rules refuse that too, the fix says so. */
+void tmap_say_tried(const tmap_trial *trial, tmap_diag *diag, const tmap_map_params *fixed, const char *fix);
 /* A note that points to another field. */
 void tmap_say_note(tmap_diag *diag, int field, int dim, const char *format, ...) TMAP_PRINTF(4, 5);
 

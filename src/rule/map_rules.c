@@ -15,7 +15,7 @@ void tmap_judge_mode(tmap_trial *trial, int dim) {
     tmap_say_message(d, "mode is %s, which means nothing", number.text);
     TMAP_SAY(d->given, "%s", number.text);
     TMAP_SAY(d->allowed, "0 to %d: tiled, im2col, im2col_w, im2col_w128", TMAP_MODE_COUNT - 1);
-    TMAP_SAY(d->fix, "mode: TMAP_MODE_TILED or another tmap_mode");
+    TMAP_SAY(d->fix, "mode: tiled, or another tmap_mode");
 }
 
 void tmap_judge_interleave_rank(tmap_trial *trial, int dim) {
@@ -27,12 +27,9 @@ void tmap_judge_interleave_rank(tmap_trial *trial, int dim) {
                      trial->interleave->name, trial->map->rank);
     TMAP_SAY(d->given, "rank %" PRIu64, trial->map->rank);
     TMAP_SAY(d->allowed, "rank 3 to 5: w, (h, (d,)) channel slice, n");
-    TMAP_SAY(d->fix, "interleave: none");
-}
-
-static uint64_t alignment_of(const tmap_trial *trial) {
-    uint32_t of_type = trial->type->align_B, of_interleave = trial->interleave->align_B;
-    return of_type > of_interleave ? of_type : of_interleave;
+    tmap_map_params plain = *trial->map;
+    plain.interleave = TMAP_INTERLEAVE_NONE;
+    tmap_say_tried(trial, d, &plain, "interleave: none");
 }
 
 /* Who asks for more than the 16 bytes that every tensor needs. */
@@ -49,7 +46,7 @@ static void note_alignment(const tmap_trial *trial, tmap_diag *d) {
 
 void tmap_judge_address_align(tmap_trial *trial, int dim) {
     (void)dim;
-    uint64_t align = alignment_of(trial), address = trial->map->address;
+    uint64_t align = tmap_trial_align_B(trial), address = trial->map->address;
     if (!trial->map->has_address || address % align == 0) return;
     tmap_archs archs = tmap_trial_refusing(trial, address % NARROW_ALIGN_B == 0);
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, archs);
@@ -58,8 +55,9 @@ void tmap_judge_address_align(tmap_trial *trial, int dim) {
     tmap_say_message(d, "%s 0x%" PRIx64 " is not a multiple of %" PRIu64 " B", name.text, address, align);
     TMAP_SAY(d->given, "0x%" PRIx64 ", %" PRIu64 " B past a multiple of %" PRIu64, address, address % align, align);
     TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " B", align);
+    uint64_t below = address - address % align;
     TMAP_SAY(d->fix, "%s: 0x%" PRIx64 ", with the tensor moved or copied there", name.text,
-             tmap_add_saturate(address - address % align, align));
+             below > UINT64_MAX - align ? below : below + align);
     note_alignment(trial, d);
 }
 
@@ -72,10 +70,30 @@ void tmap_judge_address_null(tmap_trial *trial, int dim) {
     tmap_say_message(d, "%s is null; drivers are said to accept and to refuse it", name.text);
     TMAP_SAY(d->given, "0");
     TMAP_SAY(d->allowed, "the address of the tensor");
-    TMAP_SAY(d->fix, "%s: that of any allocation, and tensormap.replace or cuTensorMapReplaceAddress later", name.text);
+    TMAP_SAY(d->fix, "give the tensor's address, or any allocation's to replace later; an empty tensor has no map");
 }
 
 #define HALVES_EXTENTS 13050 /* the first CUDA release whose documents allow 2^31 instead of 2^32 */
+
+/* A pixel box that is none of a smaller image needs other corners, too. */
+static const char *more_for_pixels(const tmap_trial *trial, int dim, uint64_t size) {
+    tmap_map_params smaller = *trial->map;
+    smaller.dims_el[dim] = size;
+    bool pixels = trial->map->mode != TMAP_MODE_TILED;
+    return pixels && !trial->accepts(trial->judge, &smaller) ? ", and more is needed" : "";
+}
+
+void tmap_judge_dim_extent(tmap_trial *trial, int dim) {
+    uint64_t size = trial->map->dims_el[dim];
+    uint64_t most = tmap_trial_since(trial, HALVES_EXTENTS) ? TMAP_DIM_MAX / 2 : TMAP_DIM_MAX;
+    tmap_diag *d = tmap_judge_bounds_finding(trial, dim);
+    if (!d) return;
+    if (size == 0)
+        TMAP_SAY(d->fix, "encode no map and skip the launch: the tensor is empty, and no map is");
+    else
+        TMAP_SAY(d->fix, "%s: %" PRIu64 ", and further maps for the rest%s",
+                 tmap_name(trial, TMAP_FIELD_DIMS, dim).text, most, more_for_pixels(trial, dim, most));
+}
 
 void tmap_judge_dim_extent_13_5(tmap_trial *trial, int dim) {
     uint64_t size = trial->map->dims_el[dim], most = (uint64_t)1 << 31;
@@ -113,34 +131,96 @@ void tmap_judge_dim_packed_multiple(tmap_trial *trial, int dim) {
                      tmap_name_axis(trial, TMAP_FIELD_DIMS, dim).text, size, trial->type->name, multiple);
     TMAP_SAY(d->given, "%" PRIu64 " values", size);
     TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " values", multiple);
-    TMAP_SAY(d->fix, "%s: %s", tmap_name(trial, TMAP_FIELD_DIMS, dim).text,
-             tmap_multiples_around(size, multiple, TMAP_DIM_MAX).text);
+    TMAP_SAY(d->fix, "%s: %s%s", tmap_name(trial, TMAP_FIELD_DIMS, dim).text,
+             tmap_multiples_around(size, multiple, TMAP_DIM_MAX).text,
+             more_for_pixels(trial, dim, size < multiple ? multiple : size / multiple * multiple));
     tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
 }
 
-/* Dense in the order of `sizes`, which begin with dimension 0: whether every stride is a multiple of `align`. */
-static bool dense_strides_align(const tmap_trial *trial, const uint64_t sizes[TMAP_RANK_MAX], uint64_t align) {
-    tmap_map_params dense = *trial->map;
-    memcpy(dense.dims_el, sizes, sizeof dense.dims_el);
-    if (!tmap_map_params_dense(&dense)) return false;
-    for (int i = 0; i + 1 < trial->dims_n; i++)
-        if (dense.strides_B[i] % align != 0) return false;
-    return true;
+/* People write shapes as NumPy does: whether the tensor and its box, dense, are legal the other way round. */
+static bool reversed_is_legal(const tmap_trial *trial) {
+    tmap_map_params reversed = *trial->map;
+    int last = trial->dims_n - 1;
+    for (int i = 0; i <= last; i++) {
+        reversed.dims_el[i] = trial->map->dims_el[last - i];
+        reversed.box_el[i] = trial->map->box_el[last - i];
+        reversed.element_strides[i] = trial->map->element_strides[last - i];
+    }
+    return tmap_map_params_dense(&reversed) && trial->accepts(trial->judge, &reversed);
 }
 
-/* People write shapes as NumPy does. Said once, of the first stride. */
-static void note_other_order(const tmap_trial *trial, tmap_diag *d, int dim, uint64_t align) {
-    uint64_t reversed[TMAP_RANK_MAX] = {0};
-    if (dim != 1 || trial->interleave->slice_B || !tmap_map_params_are_dense(trial->map)) return;
-    for (int i = 0; i < trial->dims_n; i++) reversed[i] = trial->map->dims_el[trial->dims_n - 1 - i];
-    if (!dense_strides_align(trial, reversed, align)) return;
+/* Said once, of the first stride. */
+static void note_other_order(const tmap_trial *trial, tmap_diag *d, int dim) {
+    bool possible = dim == 1 && !trial->judge->outer_first && trial->map->mode == TMAP_MODE_TILED &&
+                    trial->interleave->slice_B == 0 && tmap_map_params_are_dense(trial->map);
+    if (!possible || !reversed_is_legal(trial)) return;
     tmap_say_note(d, TMAP_FIELD_DIMS, -1, "the other way round they fit: sizes are innermost first%s",
                   trial->driver_call ? "" : ", or have order: outer_first");
 }
 
+/* The entries of strides, the smallest stride first. */
+static int sorted_strides(const tmap_trial *trial, int order[TMAP_RANK_MAX]) {
+    int n = trial->dims_n - 1;
+    for (int i = 0; i < n; i++) {
+        int at = i;
+        for (; at > 0 && trial->map->strides_B[order[at - 1]] > trial->map->strides_B[i]; at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+    return n;
+}
+
+/*
+ * The nearest strides that are aligned: none shorter than it was, none below a row, and what began where a dimension
+ * ended begins after its padding. A dimension of one entry has no end, and one with stride 0 stays a broadcast.
+ */
+static void padded_strides(const tmap_trial *trial, uint64_t strides[TMAP_RANK_MAX]) {
+    uint64_t align = tmap_trial_align_B(trial), row = tmap_trial_row_B(trial), end = row, padded_end = row;
+    int order[TMAP_RANK_MAX] = {0}, n = sorted_strides(trial, order);
+    for (int i = 0; i < n; i++) {
+        int entry = order[i];
+        uint64_t stride = trial->map->strides_B[entry], size = trial->map->dims_el[entry + 1], least = stride;
+        bool moves = stride != 0 && size > 1;
+        if (moves && (stride >= end || stride < row) && least < padded_end) least = padded_end;
+        strides[entry] = tmap_mul_saturate(least / align + (least % align != 0), align);
+        if (!moves) continue;
+        uint64_t stops = tmap_mul_saturate(stride, size), padded_stops = tmap_mul_saturate(strides[entry], size);
+        if (stops > end) end = stops;
+        if (padded_stops > padded_end) padded_end = padded_stops;
+    }
+}
+
+static void say_list(char *text, size_t size, const uint64_t *numbers, int n) {
+    size_t used = 0;
+    for (int i = 0; i < n && used < size; i++) {
+        tmap_say(text + used, size - used, "%s%" PRIu64, i ? ", " : "", numbers[i]);
+        used += strlen(text + used);
+    }
+}
+
+/* The one stride that changes, or all of them. */
+static void say_strides(const tmap_trial *trial, tmap_diag *d, const uint64_t strides[TMAP_RANK_MAX], const char *how) {
+    int changes = 0, entry = 0, n = trial->dims_n - 1;
+    char list[96] = "";
+    for (int i = 0; i < n; i++) {
+        if (strides[i] == trial->map->strides_B[i]) continue;
+        entry = i;
+        changes++;
+    }
+    say_list(list, sizeof list, strides, n);
+    bool fits = true;
+    for (int i = 0; i < n; i++) fits = fits && strides[i] < TMAP_STRIDE_LIMIT_B;
+    if (!fits)
+        TMAP_SAY(d->fix, "smaller sizes: padded to whole rows the strides are 2^40 B or more");
+    else if (changes == 1)
+        TMAP_SAY(d->fix, "%s: %" PRIu64 ", %s", tmap_name(trial, TMAP_FIELD_STRIDES, entry).text, strides[entry], how);
+    else
+        TMAP_SAY(d->fix, "%s: [%s], %s", tmap_name(trial, TMAP_FIELD_STRIDES, -1).text, list, how);
+}
+
 void tmap_judge_stride_align(tmap_trial *trial, int dim) {
-    uint64_t align = alignment_of(trial), stride = trial->map->strides_B[dim - 1];
-    if (stride % align == 0) return;
+    uint64_t align = tmap_trial_align_B(trial), stride = trial->map->strides_B[dim - 1], padded[TMAP_RANK_MAX];
+    if (stride % align == 0 || trial->map->dims_el[dim] == 0) return;
     tmap_archs archs = tmap_trial_refusing(trial, stride % NARROW_ALIGN_B == 0);
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_STRIDES, dim - 1, archs);
     if (!d) return;
@@ -148,32 +228,48 @@ void tmap_judge_stride_align(tmap_trial *trial, int dim) {
                      tmap_name_axis(trial, TMAP_FIELD_STRIDES, dim - 1).text, stride, align);
     TMAP_SAY(d->given, "%" PRIu64 " B", stride);
     TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " B", align);
-    TMAP_SAY(d->fix, "%s: %" PRIu64 ", the tensor being padded to it",
-             tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text, tmap_mul_saturate(stride / align + 1, align));
+    padded_strides(trial, padded);
+    if (trial->map->dims_el[dim] == 1)
+        TMAP_SAY(d->fix, "%s: %" PRIu64 ", or any multiple of %" PRIu64 ": dimension %d has one entry, so no data move",
+                 tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text,
+                 padded[dim - 1] < TMAP_STRIDE_LIMIT_B ? padded[dim - 1] : 0, align, dim);
+    else
+        say_strides(trial, d, padded, "the tensor being padded to it");
     note_alignment(trial, d);
-    note_other_order(trial, d, dim, align);
+    note_other_order(trial, d, dim);
 }
 
 void tmap_judge_stride_zero(tmap_trial *trial, int dim) {
     if (trial->map->strides_B[dim - 1] != 0 || trial->map->dims_el[dim] <= 1) return;
+    if (tmap_trial_failed(trial, TMAP_FIELD_DIMS, -1)) return; /* of an empty tensor all strides are 0 */
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_STRIDES, dim - 1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "%s is 0: all %" PRIu64 " entries of dimension %d are the same bytes",
                      tmap_name_axis(trial, TMAP_FIELD_STRIDES, dim - 1).text, trial->map->dims_el[dim], dim);
     TMAP_SAY(d->given, "0 B");
     TMAP_SAY(d->allowed, "0 broadcasts; drivers accept it, libraries differ");
-    TMAP_SAY(d->fix, "%s: 1 and a box of 1 there, with the same bytes read again where they are needed",
-             tmap_name(trial, TMAP_FIELD_DIMS, dim).text);
+    const char *again = "with the same bytes read again where they are needed";
+    if (trial->map->mode == TMAP_MODE_TILED)
+        TMAP_SAY(d->fix, "%s: 1 and %s: 1, %s", tmap_name(trial, TMAP_FIELD_DIMS, dim).text,
+                 tmap_name(trial, TMAP_FIELD_BOX, dim).text, again);
+    else
+        TMAP_SAY(d->fix, "an image without the broadcast, %s", again);
 }
 
-static uint64_t row_B(const tmap_trial *trial) {
-    uint32_t slice_B = trial->interleave->slice_B;
-    uint64_t size = trial->map->dims_el[0];
-    return slice_B ? tmap_mul_saturate(size, slice_B) : tmap_inner_global_B(trial->type, size);
+/* Strides in elements, as NumPy's and PyTorch's shapes suggest: in bytes they keep the rules and rows are apart. */
+static bool are_elements(const tmap_trial *trial, uint64_t strides[TMAP_RANK_MAX]) {
+    tmap_map_params bytes = *trial->map;
+    uint64_t size = trial->type->unit_values == 1 ? trial->type->unit_global_B : 1;
+    if (size == 1 || trial->interleave->slice_B) return false;
+    for (int i = 0; i + 1 < trial->dims_n; i++) {
+        if (trial->map->dims_el[i + 1] > 1 && trial->map->strides_B[i] < trial->map->dims_el[0]) return false;
+        strides[i] = bytes.strides_B[i] = tmap_mul_saturate(trial->map->strides_B[i], size);
+    }
+    return trial->accepts(trial->judge, &bytes);
 }
 
 void tmap_judge_stride_below_row(tmap_trial *trial, int dim) {
-    uint64_t stride = trial->map->strides_B[dim - 1], row = row_B(trial), align = alignment_of(trial);
+    uint64_t stride = trial->map->strides_B[dim - 1], row = tmap_trial_row_B(trial), strides[TMAP_RANK_MAX];
     bool apart = stride == 0 || stride >= row || trial->map->dims_el[dim] <= 1;
     if (apart || tmap_trial_failed(trial, TMAP_FIELD_DIMS, 0)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_STRIDES, dim - 1, TMAP_ARCHS_ALL);
@@ -182,8 +278,12 @@ void tmap_judge_stride_below_row(tmap_trial *trial, int dim) {
                      tmap_name_axis(trial, TMAP_FIELD_STRIDES, dim - 1).text, stride, row);
     TMAP_SAY(d->given, "%" PRIu64 " B", stride);
     TMAP_SAY(d->allowed, "at least %" PRIu64 " B where rows do not overlap", row);
-    TMAP_SAY(d->fix, "%s: %" PRIu64 ", unless the overlap is meant", tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text,
-             tmap_round_up(row, align));
+    if (are_elements(trial, strides)) {
+        say_strides(trial, d, strides, "if these are elements: strides are in bytes");
+    } else {
+        padded_strides(trial, strides);
+        say_strides(trial, d, strides, "unless the overlap is meant");
+    }
     tmap_say_note(d, TMAP_FIELD_DIMS, 0, "the row is %s here", tmap_name(trial, TMAP_FIELD_DIMS, 0).text);
 }
 
@@ -251,6 +351,16 @@ static void say_address(tmap_trial *trial, tmap_diag *d, uint64_t address, uint6
              (UINT64_MAX - span + 1) / 32 * 32);
 }
 
+/* The longest stride with which the tensor ends in the address space, all else as it is; 0: none. */
+static uint64_t longest_fitting(const tmap_trial *trial, int entry, uint64_t address) {
+    const tmap_map_params *map = trial->map;
+    tmap_u128 others = (tmap_u128)address + tmap_trial_row_B(trial), room = (tmap_u128)1 << 64;
+    for (int i = 0; i + 1 < trial->dims_n; i++)
+        if (i != entry) others += (tmap_u128)map->strides_B[i] * (map->dims_el[i + 1] - 1);
+    if (others >= room || map->dims_el[entry + 1] < 2) return 0;
+    return (uint64_t)((room - others) / (map->dims_el[entry + 1] - 1)) / 32 * 32;
+}
+
 static void say_reach(tmap_trial *trial, tmap_diag *d, int entry, uint64_t address, uint64_t span) {
     bool by_stride = trial->dims_n > 1;
     tmap_field field = by_stride ? TMAP_FIELD_STRIDES : TMAP_FIELD_DIMS;
@@ -258,9 +368,12 @@ static void say_reach(tmap_trial *trial, tmap_diag *d, int entry, uint64_t addre
                      tmap_name_axis(trial, field, entry).text);
     TMAP_SAY(d->given, "address 0x%" PRIx64 ", %s%" PRIu64 " B", address, span == UINT64_MAX ? "at least " : "", span);
     TMAP_SAY(d->allowed, "an end of at most 2^64, or a wrap that is meant: addresses are computed modulo 2^64");
-    uint64_t steps = by_stride ? trial->map->dims_el[entry + 1] : trial->type->unit_global_B;
-    TMAP_SAY(d->fix, "%s: %" PRIu64 " at most, where no wrap is meant", tmap_name(trial, field, entry).text,
-             (UINT64_MAX - address) / steps / 32 * 32);
+    uint64_t longest = by_stride ? longest_fitting(trial, entry, address) : 0;
+    if (longest > tmap_trial_row_B(trial))
+        TMAP_SAY(d->fix, "%s: %" PRIu64 " at most, where no wrap is meant", tmap_name(trial, field, entry).text,
+                 longest);
+    else
+        TMAP_SAY(d->fix, "smaller dims or strides, where no wrap is meant");
 }
 
 void tmap_judge_tensor_span(tmap_trial *trial, int dim) {

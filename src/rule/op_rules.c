@@ -37,6 +37,14 @@ static tmap_field misplaced_operand(const tmap_trial *trial) {
     return trial->copy->dst == TMAP_DST_CTA ? TMAP_FIELD_OP : TMAP_FIELD_DST;
 }
 
+/* All operands that only copies into shared memory have. */
+static void say_without_operands(tmap_diag *d, const tmap_copy_params *copy) {
+    TMAP_SAY(d->fix, "%s%s%s%s%s", copy->cta_mask ? "leave cta_mask out" : "",
+             copy->cta_mask && copy->cta_group ? " and " : "", copy->cta_group ? "leave cta_group out" : "",
+             (copy->cta_mask || copy->cta_group) && copy->dst != TMAP_DST_CTA ? " and " : "",
+             copy->dst != TMAP_DST_CTA ? "leave dst out" : "");
+}
+
 /* Maps of every mode are prefetched and published. */
 static bool has_form(const tmap_trial *trial) {
     bool any_mode = trial->op->on_map && trial->op_number != TMAP_OP_REPLACE;
@@ -51,7 +59,8 @@ static void judge_form_of_map(tmap_trial *trial) {
     tmap_say_message(d, "no tensor instruction does %s through mode %s", trial->op->name, trial->mode->name);
     TMAP_SAY(d->given, "%s with mode %s", trial->op->name, trial->mode->name);
     TMAP_SAY(d->allowed, "what tmap list forms has for the mode");
-    TMAP_SAY(d->fix, "%s", trial->mode->wide ? "mode: im2col, or ops: [load]" : "mode: tiled, or ops: [load]");
+    TMAP_SAY(d->fix, "%s",
+             trial->mode->wide ? "ops: [load], or a map of mode im2col" : "ops: [load], or a map of mode tiled");
     tmap_say_note(d, TMAP_FIELD_MODE, -1, "mode is set here, or tiled by default");
 }
 
@@ -86,10 +95,10 @@ void tmap_judge_op_form(tmap_trial *trial, int dim) {
     if (operand == TMAP_FIELD_OP) {
         tmap_say_message(d, "no tensor instruction does op %s like this%s%s", op,
                          trial->mode->im2col ? " through mode " : "", trial->mode->im2col ? trial->mode->name : "");
-        TMAP_SAY(d->fix, "op: load, with dst: cta");
+        TMAP_SAY(d->fix, "op: load and dst: cta");
     } else {
         tmap_say_message(d, "%s is for copies into shared memory; %s takes none", name, op);
-        TMAP_SAY(d->fix, "leave %s out", name);
+        say_without_operands(d, trial->copy);
     }
     TMAP_SAY(d->given, "%s", op);
     TMAP_SAY(d->allowed, "load and gather4 with dst, cta_group, cta_mask; the other ops without");
@@ -113,9 +122,9 @@ static tmap_field narrowing_operand(const tmap_trial *trial) {
 }
 
 static const char *instead_of(const tmap_trial *trial) {
-    if (trial->op_number == TMAP_OP_GATHER4) return "op: load, four times with a box of one row";
-    if (trial->op_number == TMAP_OP_PREFETCH_GATHER4) return "op: prefetch, four times with a box of one row";
-    if (trial->op_number == TMAP_OP_SCATTER4) return "op: store, four times with a box of one row";
+    if (trial->op_number == TMAP_OP_GATHER4) return "load four times, each time a box of one row";
+    if (trial->op_number == TMAP_OP_PREFETCH_GATHER4) return "prefetch four times, each time a box of one row";
+    if (trial->op_number == TMAP_OP_SCATTER4) return "store four times, each time a box of one row";
     return "a target that has the instruction";
 }
 
@@ -126,7 +135,11 @@ static void say_form_fix(const tmap_trial *trial, tmap_diag *d, tmap_archs missi
     if (!plain_helps)
         TMAP_SAY(d->fix, "%s", instead_of(trial));
     else
-        TMAP_SAY(d->fix, "%s", operand == TMAP_FIELD_DST ? "dst: cta" : "dst: cta, without cta_mask and cta_group");
+        TMAP_SAY(d->fix, "%s",
+                 operand == TMAP_FIELD_DST     ? "dst: cta"
+                 : trial->copy->cta_group == 0 ? "dst: cta and leave cta_mask out"
+                 : trial->copy->cta_mask == 0  ? "dst: cta and leave cta_group out"
+                                               : "dst: cta and leave cta_mask out and leave cta_group out");
 }
 
 void tmap_judge_op_arch(tmap_trial *trial, int dim) {
@@ -157,7 +170,9 @@ void tmap_judge_packed_store(tmap_trial *trial, int dim) {
     tmap_say_message(d, "%s: type b4x16_p64 can only be loaded", trial->op->name);
     TMAP_SAY(d->given, "%s of b4x16_p64", trial->op->name);
     TMAP_SAY(d->allowed, "load, gather4");
-    TMAP_SAY(d->fix, "type: b4x16, whose 16 values are 8 B in shared memory too");
+    tmap_map_params other = *trial->map;
+    other.type = TMAP_TYPE_B4X16;
+    tmap_say_tried(trial, d, &other, "type: b4x16, whose 16 values are 8 B in shared memory too");
 }
 
 void tmap_judge_packed_atom64b_load(tmap_trial *trial, int dim) {
@@ -229,7 +244,7 @@ void tmap_judge_four_rows_rank(tmap_trial *trial, int dim) {
     tmap_say_message(d, "%s takes a map of rank 2; this one has rank %" PRIu64, trial->op->name, trial->map->rank);
     TMAP_SAY(d->given, "rank %" PRIu64, trial->map->rank);
     TMAP_SAY(d->allowed, "rank 2: columns and rows");
-    TMAP_SAY(d->fix, "dims: two of them, with all outer dimensions folded into the rows");
+    TMAP_SAY(d->fix, "fold all outer dimensions into the rows, in a map of two");
 }
 
 void tmap_judge_four_rows_box(tmap_trial *trial, int dim) {
@@ -277,6 +292,8 @@ void tmap_judge_reduce_type(tmap_trial *trial, int dim) {
     tmap_say_message(d, "there is no %s of %s", trial->op->name, trial->type->name);
     TMAP_SAY(d->given, "%s", trial->type->name);
     say_types(d->allowed, sizeof d->allowed, trial->op_number);
-    TMAP_SAY(d->fix, "type: %s, or a load, the arithmetic in the kernel and a store",
-             trial->op_number == TMAP_OP_REDUCE_ADD ? "f32" : "u32");
+    tmap_map_params other = *trial->map;
+    other.type = trial->op_number == TMAP_OP_REDUCE_ADD ? TMAP_TYPE_F32 : TMAP_TYPE_U32;
+    TMAP_SAY(d->fix, "type: %s%s, or a load, the arithmetic in the kernel and a store",
+             tmap_type_get((int)other.type)->name, trial->accepts(trial->judge, &other) ? "" : ", and more is needed");
 }

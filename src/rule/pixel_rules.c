@@ -1,5 +1,6 @@
 /* Rules of im2col maps and copies: corners, pixels, and where a walk begins. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/wide.h"
 #include "rule/finding.h"
@@ -33,7 +34,11 @@ static void judge_corner(tmap_trial *trial, tmap_field field) {
                          name.text, value, dims.walked_n, dims.walked_n == 1 ? "" : "s", least, most);
         TMAP_SAY(d->given, "%" PRId64, value);
         TMAP_SAY(d->allowed, "%" PRId64 " to %" PRId64, least, most);
-        TMAP_SAY(d->fix, "%s: %" PRId64 ", or fewer spatial dimensions", name.text, value < least ? least : most);
+        tmap_map_params fixed = *trial->map;
+        (field == TMAP_FIELD_LOWER_CORNER ? fixed.lower_corner : fixed.upper_corner)[i] = value < least ? least : most;
+        tmap_word fix;
+        TMAP_SAY(fix.text, "%s: %" PRId64, name.text, value < least ? least : most);
+        tmap_say_tried(trial, d, &fixed, fix.text);
     }
 }
 
@@ -61,10 +66,29 @@ void tmap_judge_corner_area(tmap_trial *trial, int dim) {
                          tmap_number(end).text);
         TMAP_SAY(d->given, "lower corner %" PRId64 ", size + upper corner %s", lower, tmap_number(end).text);
         TMAP_SAY(d->allowed, "a lower corner below size + upper corner");
-        TMAP_SAY(d->fix, "upper_corner[%d]: %s or more", i, least.text);
+        tmap_map_params fixed = *trial->map;
+        tmap_word fix;
+        fixed.upper_corner[i] = 1 + lower - (int64_t)trial->map->dims_el[dims.first_spatial + i];
+        TMAP_SAY(fix.text, "upper_corner[%d]: %s at least", i, least.text);
+        tmap_say_tried(trial, d, &fixed, fix.text);
         tmap_say_note(d, TMAP_FIELD_LOWER_CORNER, i, "it begins here");
         tmap_say_note(d, TMAP_FIELD_DIMS, dims.first_spatial + i, "the size is set here");
     }
+}
+
+/* Every corner that reaches outside, set to 0. */
+static void say_inside(const tmap_trial *trial, tmap_diag *d, const tmap_image_dims *dims) {
+    size_t used = 0;
+    for (int i = 0; i < 2 * dims->walked_n; i++) {
+        int corner = i / 2;
+        bool lower = i % 2 == 0;
+        if (lower ? trial->map->lower_corner[corner] >= 0 : trial->map->upper_corner[corner] <= 0) continue;
+        tmap_field field = lower ? TMAP_FIELD_LOWER_CORNER : TMAP_FIELD_UPPER_CORNER;
+        tmap_say(d->fix + used, sizeof d->fix - used, "%s%s: 0", used ? " and " : "",
+                 tmap_name(trial, field, corner).text);
+        used += strlen(d->fix + used);
+    }
+    tmap_say(d->fix + used, sizeof d->fix - used, ", in a map of its own for stores");
 }
 
 void tmap_judge_im2col_store_corners(tmap_trial *trial, int dim) {
@@ -82,7 +106,7 @@ void tmap_judge_im2col_store_corners(tmap_trial *trial, int dim) {
                          trial->op->name);
         TMAP_SAY(d->given, "lower corner %" PRId64 ", upper corner %" PRId64, lower, upper);
         TMAP_SAY(d->allowed, "a lower corner of 0 or more, an upper corner of 0 or less");
-        TMAP_SAY(d->fix, "%s: 0, in a map of its own for stores", tmap_name(trial, field, i).text);
+        say_inside(trial, d, &dims);
         if (trial->copy)
             tmap_say_note(d, (int)field, i, "the map's %s is set here", tmap_name(trial, field, i).text);
         else
@@ -94,7 +118,7 @@ void tmap_judge_im2col_store_corners(tmap_trial *trial, int dim) {
 /* ---- Columns -------------------------------------------------------------------------------------------------- */
 
 void tmap_judge_channels_range(tmap_trial *trial, int dim) {
-    if (trial->interleave->slice_B == 0) tmap_judge_bounds(trial, dim);
+    if (trial->interleave->slice_B == 0) tmap_judge_row_bounds(trial, dim);
 }
 
 void tmap_judge_channels_ignored(tmap_trial *trial, int dim) {
@@ -109,7 +133,11 @@ void tmap_judge_channels_ignored(tmap_trial *trial, int dim) {
                      channels, trial->interleave->name, slice_B);
     TMAP_SAY(d->given, "%" PRIu64 " channels", channels);
     TMAP_SAY(d->allowed, "%" PRIu64 ", which says what happens", fits);
-    TMAP_SAY(d->fix, "channels_per_pixel: %" PRIu64, fits);
+    tmap_map_params other = *trial->map;
+    tmap_word fix;
+    other.channels_per_pixel = fits;
+    TMAP_SAY(fix.text, "channels_per_pixel: %" PRIu64, fits);
+    tmap_say_tried(trial, d, &other, fix.text);
     tmap_say_note(d, TMAP_FIELD_INTERLEAVE, -1, "interleave is set here");
 }
 
@@ -138,7 +166,9 @@ void tmap_judge_mode_arch(tmap_trial *trial, int dim) {
     tmap_say_message(d, "there is no mode %s", trial->mode->name);
     TMAP_SAY(d->given, "%s", trial->mode->name);
     TMAP_SAY(d->allowed, "tiled and im2col");
-    TMAP_SAY(d->fix, "mode: im2col, with a corner for each spatial dimension");
+    tmap_map_params other = *trial->map;
+    other.mode = TMAP_MODE_IM2COL;
+    tmap_say_tried(trial, d, &other, "mode: im2col, with a corner for each spatial dimension");
 }
 
 void tmap_judge_wide_interleave(tmap_trial *trial, int dim) {
@@ -149,7 +179,9 @@ void tmap_judge_wide_interleave(tmap_trial *trial, int dim) {
     tmap_say_message(d, "interleave is %s; mode %s takes none", trial->interleave->name, trial->mode->name);
     TMAP_SAY(d->given, "%s", trial->interleave->name);
     TMAP_SAY(d->allowed, "none");
-    TMAP_SAY(d->fix, "interleave: none");
+    tmap_map_params plain = *trial->map;
+    plain.interleave = TMAP_INTERLEAVE_NONE;
+    tmap_say_tried(trial, d, &plain, "interleave: none");
     tmap_say_note(d, TMAP_FIELD_MODE, -1, "mode is set here");
 }
 
@@ -166,7 +198,9 @@ void tmap_judge_wide_swizzle(tmap_trial *trial, int dim) {
                      trial->mode->name);
     TMAP_SAY(d->given, "%s", trial->swizzle->name);
     TMAP_SAY(d->allowed, "64B, 128B, 128B_atom32B");
-    TMAP_SAY(d->fix, "swizzle: 128B");
+    tmap_map_params other = *trial->map;
+    other.swizzle = TMAP_SWIZZLE_128B;
+    tmap_say_tried(trial, d, &other, "swizzle: 128B");
     tmap_say_note(d, TMAP_FIELD_MODE, -1, "mode is set here");
 }
 

@@ -1,5 +1,6 @@
 /* Rules of the qualifiers of a copy's instruction, of its cache hint, and of where its map is. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "rule/finding.h"
 #include "rule/rules.h"
@@ -44,6 +45,22 @@ static void say_misfit(tmap_diag *d, const tmap_qualifier_info *q, const tmap_in
     }
 }
 
+/* The qualifiers less one; -1: less those that are none. */
+static void say_without(tmap_diag *d, const tmap_copy_params *copy, int left_out) {
+    const tmap_qualifier_info *q;
+    size_t used = 0;
+    if (left_out == TMAP_QUALIFIER_CACHE_HINT) {
+        TMAP_SAY(d->fix, "leave cache_hint out");
+        return;
+    }
+    for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++) {
+        if (!(copy->qualifiers >> i & 1) || i == left_out) continue;
+        tmap_say(d->fix + used, sizeof d->fix - used, "%s%s", used ? ", " : "qualifiers: [", q->name);
+        used += strlen(d->fix + used);
+    }
+    tmap_say(d->fix + used, sizeof d->fix - used, used ? "]" : "leave qualifiers out");
+}
+
 void tmap_judge_copy_qualifier(tmap_trial *trial, int dim) {
     (void)dim;
     if (tmap_qualifiers_of(trial->copy) == 0) return;
@@ -61,7 +78,7 @@ void tmap_judge_copy_qualifier(tmap_trial *trial, int dim) {
         TMAP_SAY(d->allowed, "bits 0 to %d", TMAP_QUALIFIER_COUNT - 1);
     }
     TMAP_SAY(d->given, "%s", q ? q->name : "an unknown qualifier");
-    TMAP_SAY(d->fix, "leave %s out", q ? q->name : "it");
+    say_without(d, trial->copy, misfit);
 }
 
 void tmap_judge_copy_qualifier_arch(tmap_trial *trial, int dim) {
@@ -78,7 +95,7 @@ void tmap_judge_copy_qualifier_arch(tmap_trial *trial, int dim) {
         tmap_say_message(d, "there is no qualifier %s", q->name);
         TMAP_SAY(d->given, "%s", q->name);
         TMAP_SAY(d->allowed, "%s on sm_107a and sm_107f", q->name);
-        TMAP_SAY(d->fix, "leave %s out", q->name);
+        say_without(d, trial->copy, i);
     }
 }
 

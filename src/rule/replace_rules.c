@@ -47,10 +47,15 @@ static void say_words(tmap_diag *d, tmap_replaceable field) {
     }
 }
 
-/* The nearest legal number. */
-static uint64_t nearest(const tmap_replaceable_info *info, uint64_t value) {
-    if (value < info->min) return info->min;
-    return value > info->max ? info->max : value / info->multiple * info->multiple;
+/* The nearest legal number that is not below the value; a stride not below a row of the map either. */
+static uint64_t nearest(const tmap_trial *trial, const tmap_replaceable_info *info, uint64_t value) {
+    uint64_t multiple = info->multiple, most = info->max / multiple * multiple, least = info->min;
+    if (info->first == TMAP_DESC_STRIDE_0 && trial->type && trial->interleave) {
+        multiple = tmap_trial_align_B(trial);
+        least = tmap_trial_row_B(trial);
+    }
+    if (value < least) value = least;
+    return value > most ? most : tmap_round_up(value, multiple);
 }
 
 /* As people write it: addresses in hexadecimal. */
@@ -60,13 +65,13 @@ static tmap_word value_of(const tmap_replaceable_info *info, uint64_t value) {
     return word;
 }
 
-static void say_numbers(tmap_diag *d, const tmap_replaceable_info *info, uint64_t value) {
+static void say_numbers(const tmap_trial *trial, tmap_diag *d, const tmap_replaceable_info *info, uint64_t value) {
     tmap_word least = value_of(info, info->min), most = value_of(info, info->max / info->multiple * info->multiple);
     if (info->multiple > 1)
         TMAP_SAY(d->allowed, "multiples of %" PRIu64 ", %s to %s", info->multiple, least.text, most.text);
     else
         TMAP_SAY(d->allowed, "%s to %s", least.text, most.text);
-    TMAP_SAY(d->fix, "value: %s", value_of(info, nearest(info, value)).text);
+    TMAP_SAY(d->fix, "value: %s", value_of(info, nearest(trial, info, value)).text);
 }
 
 static bool is_legal(const tmap_replaceable_info *info, const tmap_copy_params *copy) {
@@ -103,7 +108,7 @@ void tmap_judge_replace_value(tmap_trial *trial, int dim) {
         say_words(d, copy->field);
         TMAP_SAY(d->fix, "value: %s", tmap_replace_word(copy->field, 0));
     } else {
-        say_numbers(d, info, copy->value);
+        say_numbers(trial, d, info, copy->value);
     }
 }
 
@@ -143,7 +148,7 @@ void tmap_judge_replace_above_rank(tmap_trial *trial, int dim) {
         TMAP_SAY(d->allowed, "0 to %" PRIu64, used - 1);
     else
         TMAP_SAY(d->allowed, "none: a map of rank 1 has no stride");
-    TMAP_SAY(d->fix, "field: rank, value: %" PRIu64 " as well", trial->copy->ordinal + 1 + strides);
+    TMAP_SAY(d->fix, "replace rank by %" PRIu64 " as well", trial->copy->ordinal + 1 + strides);
     tmap_say_note(d, TMAP_FIELD_RANK, -1, "the map's rank is that of dims here");
 }
 
@@ -191,7 +196,7 @@ static void judge_swizzle_of_atoms(tmap_trial *trial) {
     tmap_say_message(d, "the atoms stay those of %s; swizzle %s has atoms of 16 B alone", trial->swizzle->name, word);
     TMAP_SAY(d->given, "%s", word);
     TMAP_SAY(d->allowed, "128B");
-    TMAP_SAY(d->fix, "field: swizzle_atomicity, value: 16B before");
+    TMAP_SAY(d->fix, "replace swizzle_atomicity by 16B before");
     tmap_say_note(d, TMAP_FIELD_SWIZZLE, -1, "swizzle is set here");
 }
 
@@ -205,6 +210,6 @@ void tmap_judge_replace_atomicity(tmap_trial *trial, int dim) {
     tmap_say_message(d, "swizzle is %s, which has atoms of 16 B alone", trial->swizzle->name);
     TMAP_SAY(d->given, "%s", tmap_replace_word(trial->copy->field, trial->copy->value));
     TMAP_SAY(d->allowed, "16B");
-    TMAP_SAY(d->fix, "field: swizzle, value: 128B before");
+    TMAP_SAY(d->fix, "replace swizzle by 128B before");
     tmap_say_note(d, TMAP_FIELD_SWIZZLE, -1, "swizzle is set here");
 }

@@ -36,7 +36,7 @@ struct tmap_rule {
     tmap_rule_info info;
     tmap_field field; /* tmap_judge_bounds: the field, its bounds, and what else to do about it */
     int64_t min, max;
-    const char *remedy; /* instead of the nearest bound */
+    const char *remedy; /* instead of the nearest bound: a value, or words */
     const char *hint;   /* behind it */
 };
 
@@ -47,6 +47,8 @@ const tmap_rule *tmap_rule_row(int rule);
 #include "rule/rules.def"
 #undef RULE
 #undef JUDGED
+/* As tmap_judge_bounds; answers the finding for the rule to give it another fix, or NULL. */
+tmap_diag *tmap_judge_bounds_finding(tmap_trial *trial, int dim);
 tmap_rule_check tmap_judge_desc_small_allocation; /* the half of tmap_judge_small_allocation for descriptors */
 
 #endif

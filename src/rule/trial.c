@@ -1,6 +1,7 @@
 /* What a run of the rules knows: what is judged, and which fields have failed. */
 #include "rule/trial.h"
 
+#include "base/wide.h"
 #include "rule/rules.h"
 
 static const tmap_judge no_judge = {0};
@@ -24,6 +25,17 @@ bool tmap_trial_stores_sixes(const tmap_trial *trial) {
 
 tmap_archs tmap_trial_refusing(const tmap_trial *trial, bool narrow) {
     return narrow && tmap_trial_stores_sixes(trial) ? TMAP_ARCHS_ALL & ~TMAP_ARCHS_NARROW_SIXES : TMAP_ARCHS_ALL;
+}
+
+uint64_t tmap_trial_align_B(const tmap_trial *trial) {
+    uint32_t of_type = trial->type->align_B, of_interleave = trial->interleave->align_B;
+    return of_type > of_interleave ? of_type : of_interleave;
+}
+
+uint64_t tmap_trial_row_B(const tmap_trial *trial) {
+    uint32_t slice_B = trial->interleave->slice_B;
+    uint64_t size = trial->map->dims_el[0];
+    return slice_B ? tmap_mul_saturate(size, slice_B) : tmap_inner_global_B(trial->type, size);
 }
 
 bool tmap_trial_failed(const tmap_trial *trial, tmap_field field, int dim) {

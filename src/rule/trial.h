@@ -11,6 +11,9 @@
 
 typedef struct tmap_rule tmap_rule;
 
+/* Whether the rules accept another map, by the same judge: what a fix leads to. */
+typedef bool tmap_trial_accepts(const tmap_judge *judge, const tmap_map_params *map);
+
 typedef struct tmap_trial {
     const tmap_map_params *map;        /* NULL for descriptors */
     const tmap_copy_params *copy;      /* NULL but for copies */
@@ -26,9 +29,10 @@ typedef struct tmap_trial {
     tmap_derived derived;
     const tmap_judge *judge; /* never NULL */
     tmap_diags *diags;
-    bool driver_call;      /* judged are the arguments of cuTensorMapEncodeTiled, and messages use its names */
-    const tmap_rule *rule; /* the one that is running */
-    int findings_n;        /* made so far, also those that `diags` did not take */
+    tmap_trial_accepts *accepts; /* set while rules run */
+    bool driver_call;            /* judged are the arguments of cuTensorMapEncodeTiled, and messages use its names */
+    const tmap_rule *rule;       /* the one that is running */
+    int findings_n;              /* made so far, also those that `diags` did not take */
     bool refused;
     uint64_t failed_fields;           /* bit f: something of field f has failed */
     uint8_t failed[TMAP_FIELD_COUNT]; /* bit d: dimension d of the field; bit 0 for a field that is one number */
@@ -62,6 +66,9 @@ bool tmap_trial_since(const tmap_trial *trial, int release);
 tmap_archs tmap_trial_refusing(const tmap_trial *trial, bool narrow);
 /* Whether the map is of a 6-bit type and, by its ops, for stores alone. */
 bool tmap_trial_stores_sixes(const tmap_trial *trial);
+/* Of a map with a type and an interleave: what address and strides are multiples of, and a row of dims[0]. */
+uint64_t tmap_trial_align_B(const tmap_trial *trial);
+uint64_t tmap_trial_row_B(const tmap_trial *trial);
 bool tmap_trial_failed(const tmap_trial *trial, tmap_field field, int dim);
 
 #endif

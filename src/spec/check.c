@@ -32,6 +32,7 @@ static tmap_judge judge_for(const tmap_spec *spec, const tmap_judge *judge) {
 static void judge_tensor(tmap_judge *judge, const tmap_tensor_entry *tensor) {
     judge->subject = tensor->face.name;
     judge->axes = tensor->face.axes;
+    judge->outer_first = tensor->face.outer_first;
 }
 
 static void judge_copy(tmap_judge *judge, const tmap_tensor_entry *tensor, const tmap_copy_entry *copy) {

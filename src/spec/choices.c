@@ -1,6 +1,7 @@
 /* spec: words that stand for enumerators. */
 #include "spec/read.h"
 
+#include "tmap/unstable/changes.h"
 #include "tmap/unstable/counts.h"
 #include "util/nearest.h"
 
@@ -105,6 +106,22 @@ static size_t names_of(const tmap_choice *choice, const char *names[NAMES_MAX]) 
     return count;
 }
 
+/* Both formats of 8-bit floats have the name. */
+static const char *other_float8(const char *word, const char *nearest) {
+    bool both = nearest && strcmp(nearest, "e4m3") == 0 && !strstr(word, "e4m3") && !strstr(word, "E4M3");
+    return both ? "e5m2" : NULL;
+}
+
+static void refuse_arch(tmap_spec_reading *r, const tmap_node *node) {
+    char name[TMAP_QUOTED_MAX];
+    tmap_diag *diag =
+        tmap_report_add(r->report, "value-name", node->mark, "%s has no TMA: tensor maps are from sm_90 on",
+                        tmap_quoted(name, node->text, node->size));
+    diag->key = tmap_key_get(TMAP_KEY_FILE_ARCH)->name;
+    TMAP_SAY(diag->allowed, "sm_90 and later");
+    TMAP_SAY(diag->fix, "copy without tensor maps there (cp.async), or arch: sm_90");
+}
+
 static const char *meant_by(const tmap_choice *choice, const char *word, const char *const *names, size_t count) {
     const char *meant = choice->meant ? choice->meant(word) : NULL;
     return meant ? meant : tmap_nearest(word, names, count);
@@ -113,15 +130,24 @@ static const char *meant_by(const tmap_choice *choice, const char *word, const c
 static void refuse_name(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice, const tmap_node *node) {
     const tmap_key_info *info = tmap_key_get(key);
     const char *names[NAMES_MAX];
+    if (choice == &tmap_choice_arch && tmap_arch_is_before_tma(node->text)) {
+        refuse_arch(r, node);
+        return;
+    }
     size_t count = names_of(choice, names);
     const char *nearest = tmap_report_full(r->report) ? NULL : meant_by(choice, node->text, names, count);
+    const char *other = choice == &tmap_choice_type ? other_float8(node->text, nearest) : NULL;
     char name[TMAP_QUOTED_MAX];
-    tmap_diag *diag = tmap_report_add(r->report, "value-name", node->mark, "unknown %s %s%s%s%s", info->name,
-                                      tmap_quoted(name, node->text, node->size), nearest ? "; did you mean '" : "",
-                                      nearest ? nearest : "", nearest ? "'?" : "");
+    tmap_diag *diag =
+        tmap_report_add(r->report, "value-name", node->mark, "unknown %s %s%s%s%s%s%s", info->name,
+                        tmap_quoted(name, node->text, node->size), nearest ? "; did you mean '" : "",
+                        nearest ? nearest : "", other ? "' or '" : "", other ? other : "", nearest ? "'?" : "");
     diag->key = info->name;
     diag->field = info->field;
-    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "one of these names");
+    if (nearest)
+        TMAP_SAY(diag->fix, "%s: %s%s%s", info->name, nearest, other ? " or " : "", other ? other : "");
+    else
+        TMAP_SAY(diag->fix, "one of these names");
     tmap_say_list(diag->allowed, sizeof diag->allowed, names, count);
 }
 

@@ -41,7 +41,33 @@ tmap_key tmap_key_find(tmap_section section, const char *name, bool *by_alias) {
     return TMAP_KEY_COUNT;
 }
 
+/* Whether a word, less its '_' and '-', is `plain`, which has small letters alone. */
+static bool is_word(const char *word, const char *plain) {
+    for (; *word != '\0'; word++) {
+        if (*word == '_' || *word == '-') continue;
+        char c = *word >= 'A' && *word <= 'Z' ? (char)(*word - 'A' + 'a') : *word;
+        if (c != *plain++) return false;
+    }
+    return *plain == '\0';
+}
+
+static const char *key_elsewhere(tmap_section section, const char *word) {
+    static const struct {
+        tmap_section section;
+        const char *word, *key;
+    } rows[] = {
+#define KEY_WORD(section, word, key) {TMAP_SECTION_##section, word, key},
+#include "spec/key_words.def"
+#undef KEY_WORD
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].section == section && is_word(word, rows[i].word)) return rows[i].key;
+    return NULL;
+}
+
 const char *tmap_key_nearest(tmap_section section, const char *word) {
+    const char *elsewhere = key_elsewhere(section, word);
+    if (elsewhere) return elsewhere;
     const char *names[2 * TMAP_KEY_COUNT];
     size_t count = 0;
     for (int i = 0; i < TMAP_KEY_COUNT; i++) {

@@ -36,7 +36,8 @@ typedef struct tmap_key_info {
 const tmap_key_info *tmap_key_get(tmap_key key);
 /* The key of a section by name or alias; TMAP_KEY_COUNT when there is none. `by_alias` says which it was. */
 tmap_key tmap_key_find(tmap_section section, const char *name, bool *by_alias);
-/* The name or alias of a section's key that is nearest to a word that is none, or NULL. */
+/* The name or alias of a section's key that is meant by a word that is none: what other libraries call so, else the
+ * nearest; or NULL. */
 const char *tmap_key_nearest(tmap_section section, const char *word);
 /* The key that fills a field of params; TMAP_KEY_COUNT when there is none. */
 tmap_key tmap_key_of_field(int field);

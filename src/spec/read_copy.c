@@ -25,6 +25,7 @@ static void refuse_tensor(tmap_spec_reading *r, const tmap_node *node) {
                                       tmap_quoted(name, node->text, node->size), nearest ? "; did you mean '" : "",
                                       nearest ? nearest : "", nearest ? "'?" : "");
     diag->key = tmap_key_get(TMAP_KEY_COPY_TENSOR)->name;
+    if (count > 0) tmap_say_list(diag->allowed, sizeof diag->allowed, names, count);
     TMAP_SAY(diag->fix, "%s", nearest ? nearest : "name one of the file's tensors, or add this one under 'tensors'");
 }
 

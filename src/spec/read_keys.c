@@ -2,6 +2,8 @@
 #include "base/rows.h"
 #include "spec/read.h"
 
+#include <string.h>
+
 #define KEY(section, id, ...) +(TMAP_SECTION_##section == TMAP_SECTION_TENSOR)
 _Static_assert(0
 #include "spec/keys.def"
@@ -59,6 +61,9 @@ static void refuse_unknown(tmap_spec_reading *r, tmap_section section, const tma
     diag->key = key->text;
     TMAP_SAY(diag->fix, "%s", nearest ? nearest : "leave it out; docs/spec.md and 'tmap list keys' have the keys");
     if (!nearest) return;
+    if (strcmp(nearest, "dims") == 0)
+        tmap_report_note(diag, (tmap_mark){0},
+                         "sizes are innermost first, or have order: outer_first, as NumPy's shapes");
     bool by_alias;
     r->given->misspelt |= (uint32_t)1 << slot_of(r->given, tmap_key_find(section, nearest, &by_alias));
 }

@@ -52,6 +52,12 @@ static size_t letters(const char *word) {
     return strlen(word) - strspn(word, "-_");
 }
 
+/* But for capitals: "128b" is 128B, not the begin of a longer name. */
+static bool same(const char *word, const char *candidate) {
+    while (*word && lower(*word) == lower(*candidate)) word++, candidate++;
+    return *word == *candidate;
+}
+
 static bool contains(const char *word, const char *part) {
     for (; *word; word++) {
         size_t i = 0;
@@ -75,6 +81,8 @@ const char *tmap_nearest(const char *word, const char *const *candidates, size_t
     const char *best = NULL;
     size_t size = strlen(word), best_distance = SIZE_MAX;
     if (size == 0 || size > WORD_MAX) return NULL;
+    for (size_t i = 0; i < count; i++)
+        if (same(word, candidates[i])) return candidates[i];
     for (size_t i = 0; i < count; i++) {
         size_t candidate_size = strlen(candidates[i]);
         if (candidate_size > WORD_MAX) continue;

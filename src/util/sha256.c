@@ -63,6 +63,16 @@ void tmap_sha256_add(tmap_sha256 *hash, const void *bytes, size_t size) {
     }
 }
 
+void tmap_sha256_add_number(tmap_sha256 *hash, uint64_t number) {
+    uint8_t bytes[8];
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)(number >> (8 * i));
+    tmap_sha256_add(hash, bytes, sizeof bytes);
+}
+
+void tmap_sha256_add_numbers(tmap_sha256 *hash, const uint64_t *numbers, uint64_t n) {
+    for (uint64_t i = 0; i < n; i++) tmap_sha256_add_number(hash, numbers[i]);
+}
+
 void tmap_sha256_end(tmap_sha256 *hash, char hex[65]) {
     uint64_t bits = hash->size_B * 8;
     uint8_t length[8], one = 0x80, zero = 0;

@@ -13,6 +13,9 @@ typedef struct tmap_sha256 {
 
 void tmap_sha256_begin(tmap_sha256 *hash);
 void tmap_sha256_add(tmap_sha256 *hash, const void *bytes, size_t size);
+/* Numbers of 8 bytes, little-endian on every machine. */
+void tmap_sha256_add_numbers(tmap_sha256 *hash, const uint64_t *numbers, uint64_t n);
+void tmap_sha256_add_number(tmap_sha256 *hash, uint64_t number);
 /* Writes 64 hexadecimal digits and a terminator. */
 void tmap_sha256_end(tmap_sha256 *hash, char hex[65]);
 

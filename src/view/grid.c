@@ -1,13 +1,15 @@
 /* view: fills the grid by walking the copy. */
 #include "view/grid.h"
 
+#include "base/wide.h"
+
 #include "tmap/unstable/walk.h"
 
 #include <string.h>
 
 void tmap_grid_begin(tmap_line_grid *grid, const tmap_copy *copy) {
     uint64_t begin = copy->params.shared / TMAP_LINE_B;
-    uint64_t end = (copy->params.shared + copy->footprint_B + TMAP_LINE_B - 1) / TMAP_LINE_B;
+    uint64_t end = tmap_ceil_div(copy->params.shared + copy->footprint_B, TMAP_LINE_B);
     *grid = (tmap_line_grid){.copy = copy, .address = begin * TMAP_LINE_B, .lines_n = (uint32_t)(end - begin)};
 }
 

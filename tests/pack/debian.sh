@@ -49,6 +49,7 @@ root=$work/root
 for package in "$work"/*.deb; do dpkg-deb -x "$package" "$root"; done
 triplet=$(dpkg-architecture -q DEB_HOST_MULTIARCH)
 for file in bin/tmap "lib/$triplet/libtmap.so" "lib/$triplet/tmap/libtmap-trace.so" include/tmap/tmap.h include/tmap/tmap.hpp include/tmap/unstable/tmap.h include/tmap/unstable/device.h \
+    share/tmap/gdb/tmap.py "share/gdb/auto-load/usr/lib/$triplet/libtmap-core.so.$version-gdb.py" \
     share/zsh/vendor-completions/_tmap share/bash-completion/completions/tmap share/man/man1/tmap.1.gz; do
     [ -e "$root/usr/$file" ] || fail "no package has /usr/$file"
 done

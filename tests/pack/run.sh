@@ -28,6 +28,14 @@ nodes() { objdump -T "$1" | grep -o 'TMAP_[A-Z0-9_.]*' | sort -u | tr '\n' ' '; 
 same "nodes that a program of the stable tier needs" "$(nodes "$work/consume-core/consumer_core")" "TMAP_0.2 "
 same "nodes that a C++ program of the stable tier needs" "$(nodes "$work/consume-core/wrapper_core")" "TMAP_0.2 "
 nodes "$work/consume-core/unstable_core" | grep -q TMAP_UNSTABLE_ || { echo "unstable functions are not marked"; exit 1; }
+# gdb finds the printer of maps by the library that the program loads.
+if command -v gdb >/dev/null && gdb -nx -batch -ex 'python print(1)' | grep -q 1; then
+    gdb -nx -batch -iex "set auto-load safe-path $work" -iex "add-auto-load-scripts-directory $work/prefix/share/gdb/auto-load" \
+        -ex 'set startup-with-shell off' -ex 'break exit' -ex run -ex 'help tmap' "$work/consume-core/consumer_core" >"$work/gdb" 2>&1
+    grep -q ptrace "$work/gdb" || grep -q 'tmap MAP \[--diff OTHER\]' "$work/gdb" || { cat "$work/gdb"; exit 1; }
+else
+    echo "not checked: gdb with Python is not here"
+fi
 consume tmap "libtmap "
 consume device "libtmap-device libtmap "
 

@@ -23,6 +23,9 @@ char *check_coordinates(char *text, size_t size, const int64_t *at, int rank);
 /* The places of all elements: closed form, walk, lines and oracle agree; the walk covers each once; extent exact. */
 bool check_geometry(const check_case *c, prop_failure *failure);
 
+/* What every shared byte of the box holds is the oracle's, and what some global bytes hold. */
+bool check_inverse(const check_case *c, prop_failure *failure);
+
 /* The bytes of both memories and the counts are the oracle's, and nothing else is touched. */
 bool check_load(const check_case *c, prop_failure *failure);
 bool check_store(const check_case *c, prop_failure *failure);

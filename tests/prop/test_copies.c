@@ -65,8 +65,8 @@ static bool check(const tmap_copy *copy, copy_tally *tally, prop_failure *failur
     bool load = copy->op->to_shared, round_trip = load && counterpart(copy, &back);
     count(tally, &c, round_trip);
     bool moves = load || copy->op->to_global;
-    return (stores_past_the_tensor(&c) || check_geometry(&c, failure)) && check_footprint(&c, failure) &&
-           (!moves || (load ? check_load(&c, failure) : check_store(&c, failure))) &&
+    return (stores_past_the_tensor(&c) || (check_geometry(&c, failure) && check_inverse(&c, failure))) &&
+           check_footprint(&c, failure) && (!moves || (load ? check_load(&c, failure) : check_store(&c, failure))) &&
            (!round_trip || check_round_trip(&c, &back, failure));
 }
 

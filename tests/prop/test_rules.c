@@ -1,7 +1,7 @@
 /*
  * Rules against a second reading of the documents: the generator's maps and copies pass; maps with one or two numbers
  * out of joint pass exactly where the ranges of cuTensorMapEncodeTiled, written down here once more, allow them;
- * garbage never crashes and never passes.
+ * garbage never crashes and never passes. Every fix that is printed of a map out of joint is made (prop/fixes.h).
  *
  *   test_rules [cases [seed]]
  */
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prop/prop.h"
+#include "prop/fixes.h"
 #include "tmap/unstable/counts.h"
 
 /* ---- The documented ranges ------------------------------------------------------------------------------------ */
@@ -227,24 +227,58 @@ static bool judge_map(const tmap_map_params *map, prop_failure *failure, bool *p
     return true;
 }
 
-static bool check_disturbed(const tmap_map_params *map, prop_failure *failure, uint64_t *passed_n) {
+static bool check_disturbed(const tmap_map_params *map, prop_failure *failure, uint64_t *passed_n, uint64_t *fixes_n) {
     bool passes;
     if (!judge_map(map, failure, &passes)) return false;
+    if (!fixes_work(&(judged_case){.map = *map}, fixes_n, failure)) return false;
     *passed_n += passes;
     if (passes == documented(map)) return true;
     if (passes) return prop_fail(failure, "the rules accept a map that the documents forbid");
     return prop_fail_refused(failure, "a map that the documents allow", map, NULL);
 }
 
-static bool disturbed_maps(const prop_options *options, uint64_t *passed_n) {
+static bool disturbed_maps(const prop_options *options, uint64_t *passed_n, uint64_t *fixes_n) {
     for (uint64_t i = 0; i < options->cases; i++) {
         tmap_random random = prop_random(options, i);
         tmap_map_params map;
         prop_failure failure = {{0}};
         tmap_random_map(&random, false, &map);
         for (uint64_t n = tmap_random_between(&random, 1, 2); n > 0; n--) disturb(&random, &map);
-        if (check_disturbed(&map, &failure, passed_n)) continue;
+        if (check_disturbed(&map, &failure, passed_n, fixes_n)) continue;
         prop_print_case(options, i, &failure, &map, NULL);
+        return false;
+    }
+    return true;
+}
+
+/* ---- Copies out of joint: the fixes that are printed ---------------------------------------------------------- */
+
+static void disturb_copy(tmap_random *random, tmap_copy_params *copy) {
+    uint64_t dim = tmap_random_between(random, 0, TMAP_RANK_MAX - 1);
+    switch (tmap_random_between(random, 0, 9)) {
+    case 0: copy->at[dim] = (int64_t)odd_number(random); break;
+    case 1: copy->at[0] += 1; break;
+    case 2: copy->at[dim] = -(int64_t)tmap_random_between(random, 1, 300); break;
+    case 3: copy->shared = odd_number(random); break;
+    case 4: copy->shared += 128; break;
+    case 5: copy->cta_mask = odd_number(random); break;
+    case 6: copy->dst = copy->dst == TMAP_DST_CTA ? TMAP_DST_CLUSTER : TMAP_DST_CTA; break;
+    case 7: copy->cta_group = odd_number(random); break;
+    case 8: copy->rows[dim % 4] = (int64_t)odd_number(random); break;
+    default: copy->offsets[dim % 3] = (int64_t)odd_number(random); break;
+    }
+}
+
+static bool disturbed_copies(const prop_options *options, uint64_t *fixes_n) {
+    for (uint64_t i = 0; i < options->cases; i++) {
+        tmap_random random = prop_random(options, i);
+        judged_case judged = {.has_copy = true};
+        prop_failure failure = {{0}};
+        tmap_random_map(&random, false, &judged.map);
+        tmap_random_copy(&random, &judged.map, &judged.copy);
+        for (uint64_t n = tmap_random_between(&random, 1, 2); n > 0; n--) disturb_copy(&random, &judged.copy);
+        if (fixes_work(&judged, fixes_n, &failure)) continue;
+        prop_print_case(options, i, &failure, &judged.map, &judged.copy);
         return false;
     }
     return true;
@@ -358,10 +392,12 @@ static bool garbage(const prop_options *options) {
 
 int main(int argc, char **argv) {
     prop_options options = prop_options_of(argc, argv, 50000);
-    uint64_t passed_n = 0;
-    if (!generated(&options) || !disturbed_maps(&options, &passed_n) || !garbage(&options)) return EXIT_FAILURE;
-    printf("rules: seed %" PRIu64 ", %" PRIu64 " cases each: generated, disturbed (%" PRIu64
-           " of them legal), garbage\n",
-           options.seed, options.cases, passed_n);
+    uint64_t passed_n = 0, fixes_n = 0;
+    if (!generated(&options) || !disturbed_maps(&options, &passed_n, &fixes_n) ||
+        !disturbed_copies(&options, &fixes_n) || !garbage(&options))
+        return EXIT_FAILURE;
+    printf("rules: seed %" PRIu64 ", %" PRIu64 " cases each: generated, disturbed, with copies (%" PRIu64
+           " of them legal, %" PRIu64 " edits of fixes made), garbage\n",
+           options.seed, options.cases, passed_n, fixes_n);
     return EXIT_SUCCESS;
 }

@@ -255,7 +255,7 @@ static const recorded sizes[] = {
     SIZE(tmap_diags, 96),
     SIZE(tmap_arch_info, 24),
     SIZE(tmap_toolkit_info, 24),
-    SIZE(tmap_type_info, 104),
+    SIZE(tmap_type_info, 136),
     SIZE(tmap_tap, 2),
     SIZE(tmap_swizzle_info, 80),
     SIZE(tmap_interleave_info, 32),
@@ -328,9 +328,9 @@ static void reserved_room_is_judged(void **state) {
     copy.reserved[5] = 1;
     assert_int_equal(tmap_check_copy(&map, &copy, &judge, NULL), TMAP_BAD_ARGUMENT);
     copy.reserved[5] = 0;
-    judge.reserved[3] = 1;
+    judge.reserved[2] = 1;
     assert_int_equal(tmap_check_map(&map, &judge, NULL), TMAP_BAD_ARGUMENT);
-    judge.reserved[3] = 0;
+    judge.reserved[2] = 0;
     map.reserved[0] = 1;
     assert_int_equal(tmap_check_map(&map, &judge, NULL), TMAP_BAD_ARGUMENT);
     assert_int_equal(tmap_check_copy(&map, &copy, &judge, NULL), TMAP_BAD_ARGUMENT);

@@ -341,6 +341,7 @@ static void diag_json_has_every_key(void **state) {
                        "  \"allowed\": null,\n"
                        "  \"message\": \"m\",\n"
                        "  \"fix\": null,\n"
+                       "  \"fixes\": [],\n"
                        "  \"archs\": [\"sm_90\", \"sm_90a\"],\n"
                        "  \"evidence\": \"reported\",\n"
                        "  \"notes\": [\n"
@@ -360,7 +361,7 @@ static void diag_json_has_nulls_for_what_is_missing(void **state) {
     tmap_json_close(&json, ']');
     expect_text(&text, "[{\"rule\": \"r\", \"severity\": \"advice\", \"enforced_by\": \"nobody\", \"symptom\": null, "
                        "\"subject\": null, \"field\": null, \"dim\": null, \"line\": null, \"column\": null, "
-                       "\"given\": null, \"allowed\": null, \"message\": \"m\", \"fix\": null, \"archs\": [], "
+                       "\"given\": null, \"allowed\": null, \"message\": \"m\", \"fix\": null, \"fixes\": [], \"archs\": [], "
                        "\"evidence\": null, \"notes\": []}]");
 }
 

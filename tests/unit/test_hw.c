@@ -190,6 +190,15 @@ static void rows_have_what_goes_with_them(void **state) {
         assert_non_null(tmap_replace_word(TMAP_REPLACEABLE_SWIZZLE, (uint64_t)swizzle->ptx_mode));
         assert_non_null(tmap_replace_word(TMAP_REPLACEABLE_ATOMICITY, (uint64_t)swizzle->ptx_atomicity));
     }
+    for (int i = 0; i < TMAP_TYPE_COUNT; i++) {
+        const tmap_type_info *type = tmap_type_get(i);
+        const char *facts[] = {type->fact, type->store_facts[0], type->store_facts[1], type->interleave_fact};
+        for (int f = 0; f < 4; f++)
+            if (facts[f] && !is_fact(facts[f])) fail_msg("type %s: '%s' is no fact", type->name, facts[f]);
+        if ((type->unit_values > 1) != (type->fact != NULL) ||
+            (type->unit_stored_B > 0) != (type->store_facts[0] != NULL))
+            fail_msg("type %s: no fact says where its values are", type->name);
+    }
     for (int i = 0; i < TMAP_MODE_COUNT; i++)
         assert_int_equal(tmap_mode_get(i)->wide, tmap_mode_get(i)->cu_wide != NULL);
     for (int i = 0; tmap_reduction_get(i); i++)

@@ -263,6 +263,8 @@ static void parts(void **state) {
         {"(S[2:4] + R[2:0]).coverage().axes[0].self_repeated", "true"},
         {"S[(4,4):(2,1)].owners(3)", "(3, 5)"},
         {"S[(4,8):(0,1)].owners(3)", "(3, 11, 19, 27)"},
+        {"S[(4,4):(8,1)].owners(27)", "(15,)"},
+        {"S[(4,4):(8,1)].owners(5)", "()"}, /* a hole */
         {"S[4:2].places((2,2))[3]", "{element: 3, at: (1, 1), m: 6}"},
         {"(S[2:4] + R[3:8]).places()[1]", "{element: 1, m: (4, 12, 20)}"},
     };

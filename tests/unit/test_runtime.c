@@ -141,7 +141,7 @@ static void a_refusal_names_field_rule_and_fix(void **state) {
     p.address = 0;
     assert_int_equal(tmap_build_check(&p, 0, &refusal), TMAP_REFUSED);
     assert_says(line_of(&refusal), "dims[1] is 0");
-    assert_says(line_of(&refusal), ", and 2 more [dim-extent]");
+    assert_says(line_of(&refusal), ", and 1 more [dim-extent]");
 }
 
 static void the_line_is_always_terminated(void **state) {

@@ -30,7 +30,10 @@ _tmap() {
     --arch) words=$(_tmap_words archs) ;;
     --assume) words=$(tmap list readings 2>/dev/null | awk 'NR > 1 && NF { print $1 "=" $2 }') ;;
     --toolkit) words=$(_tmap_words toolkits) ;;
-    --format) words="hex bin c json" ;;
+    --format)
+        words="hex bin c json"
+        [[ ${COMP_WORDS[1]} == check ]] && words="text json github sarif"
+        ;;
     --backend) words="native driver both" ;;
     --fill) words="index random:" ;;
     --width) words="1 2 4 8 16" ;;
@@ -57,11 +60,11 @@ _tmap() {
         return
     fi
     case $command in
-    check) options="$judging --json" ;;
+    check) options="$judging --format --json" ;;
     show) options="$judging --assume --json" ;;
     stats) options="$judging --assume --width --json" ;;
     copy) options="$judging --assume --global --fill --shared --poison -o --all --sweep --range -j --json" ;;
-    draw) options="$judging --assume --element --lines --svg --html --shape --color-by --type --memory --json" ;;
+    draw) options="$judging --assume --element --address --global-address --lines --svg --html --shape --color-by --type --memory --json" ;;
     encode) options="$judging --format --json -o --all --backend" ;;
     generate) options="$judging --c --cuda -o" ;;
     decode) options="$judging --bits --json" ;;

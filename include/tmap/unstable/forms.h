@@ -40,6 +40,15 @@ TMAP_API const tmap_form_info *tmap_form_get(int form); /* forms are numbered fr
 /* The form that a copy needs, or NULL when no instruction does that. */
 TMAP_API const tmap_form_info *tmap_form_of(tmap_mode mode, tmap_op op, tmap_dst dst, bool multicast, bool cta_group);
 
+/*
+ * The form to .shared::cluster of a load to .shared::cta that older toolkits and drivers accept too, or NULL. A shared
+ * address of the CTA itself is one of its cluster (PTX ISA, "Shared State Space"), so the copy is the same; for sm_90a
+ * and sm_100a the machine code is the same too (ptxas 12.8.93, 12.9.86, 13.0.88 and 13.5.37).
+ */
+TMAP_API const tmap_form_info *tmap_form_older(const tmap_form_info *form, tmap_op op);
+/* That form where `form` (may be NULL) is newer than `ptx_version` (80 is 8.0; 0: the newest), else `form`. */
+TMAP_API const tmap_form_info *tmap_form_for_ptx(const tmap_form_info *form, tmap_op op, int ptx_version);
+
 /* A form's instruction at a rank. */
 typedef struct tmap_instruction {
     const tmap_form_info *form;

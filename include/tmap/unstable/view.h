@@ -34,6 +34,11 @@ TMAP_API void tmap_view_svg(tmap_sink *sink, const tmap_copy *copy, const tmap_v
 /* The whole way of one element: coordinate, global address, line, unit and bank. */
 TMAP_API void tmap_view_element(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view);
 
+/* What a byte holds, as tmap_copy_shared_byte or tmap_copy_global_byte returned it: a line that begins with `label`
+ * ("shared address 0x5a0"), or a line for each part, and then the way of the box's elements. */
+TMAP_API void tmap_view_byte(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view, const tmap_byte *byte,
+                             const char *label);
+
 /* A hexdump of a shared image with the coordinate of the first element of every 16-byte unit. */
 TMAP_API void tmap_view_dump(tmap_sink *sink, const tmap_copy *copy, const uint8_t *shared, size_t size,
                              const tmap_view *view);

@@ -85,6 +85,40 @@ typedef struct tmap_extent {
 
 TMAP_API tmap_extent tmap_copy_extent(const tmap_copy *copy);
 
+/* ---- What a byte holds: the inverse of tmap_copy_locate ---- */
+
+typedef enum tmap_byte_kind {
+    TMAP_BYTE_OUTSIDE, /* not of the box (shared memory) or not of the tensor (global memory) */
+    TMAP_BYTE_GAP,     /* between elements: padding of a row or of a container */
+    TMAP_BYTE_ELEMENT, /* of an element of the box */
+    TMAP_BYTE_TENSOR,  /* global memory: of an element of the tensor that the box does not have */
+    TMAP_BYTE_UNKNOWN, /* global memory: the strides of the tensor overlap, and the search ended without an answer */
+} tmap_byte_kind;
+
+/* An element with bits in the byte: bits byte_bit .. byte_bit + bits_n - 1 of the byte are bits element_bit and later
+ * of the element. Bit 0 is the lowest of the first byte. */
+typedef struct tmap_byte_part {
+    uint32_t index[TMAP_RANK_MAX]; /* in the box; TMAP_BYTE_TENSOR: 0 */
+    int64_t at[TMAP_RANK_MAX];     /* coordinates in the tensor, or outside of it */
+    uint32_t byte_bit, bits_n, element_bit;
+} tmap_byte_part;
+
+/* Elements have 4 bits or more. */
+enum { TMAP_BYTE_PARTS_MAX = 2 };
+typedef struct tmap_byte {
+    tmap_byte_kind kind;
+    uint32_t parts_n;
+    tmap_byte_part parts[TMAP_BYTE_PARTS_MAX]; /* from bit 0 on */
+    bool
+        more; /* global memory: other elements of the box have the byte, too; `parts` is the first that a walk visits */
+} tmap_byte;
+
+/* The byte at a shared address. A box element outside the tensor is an element: loads fill it. */
+TMAP_API tmap_byte tmap_copy_shared_byte(const tmap_copy *copy, uint64_t address) TMAP_NONNULL(1);
+/* The byte at an offset from the tensor's address, modulo 2^64. TMAP_BYTE_TENSOR takes the tensor's bytes below 2^64.
+ */
+TMAP_API tmap_byte tmap_copy_global_byte(const tmap_copy *copy, uint64_t offset_B) TMAP_NONNULL(1);
+
 #ifdef __cplusplus
 }
 #endif

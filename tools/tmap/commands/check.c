@@ -2,18 +2,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands/check_formats.h"
 #include "options/command.h"
 #include "output/messages.h"
 #include "specs/descriptors.h"
 #include "specs/evidence.h"
 
+typedef enum check_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_GITHUB, FORMAT_SARIF } check_format;
+
 typedef struct check_options {
     judging_options judging;
+    int format; /* a check_format */
     bool json;
 } check_options;
 
+static bool take_format(void *at, const char *value) {
+    static const char *const names[] = {"text", "json", "github", "sarif"};
+    ROWS(names, FORMAT_SARIF + 1);
+    int *format = at;
+    *format = choose_among("format", value, names, FORMAT_SARIF + 1);
+    return *format >= 0;
+}
+
 static const option_row options[] = {
     JUDGING_OPTIONS(check_options, judging),
+    {"--format", "FORMAT", "text, json, github (workflow commands) or sarif (2.1.0)", offsetof(check_options, format),
+     take_format},
     {"--json", NULL, "print the findings as JSON", offsetof(check_options, json), NULL},
     {0},
 };
@@ -104,38 +118,67 @@ static void print_summary(tmap_sink *sink, const checked_file *files, size_t n) 
     tmap_puts(sink, "\n");
 }
 
-static int run(int argc, char **argv) {
-    check_options o = {0};
-    operand_list operands;
-    int code;
-    if (!options_parse(&check_command, &o, argc, argv, &operands, &code)) return code;
-    size_t n = (size_t)operands.n;
-    checked_file *files = calloc(n, sizeof *files);
-    if (!files) return complain_status(TMAP_NO_MEMORY, "check");
-    code = EXIT_CLEAN;
-    for (size_t i = 0; i < n; i++) {
-        check_file(operands.items[i], &o.judging, &files[i]);
-        code = worse_of(code, files[i].code);
-    }
+static void write_own(const checked_file *files, size_t n, bool as_json) {
     result_sink out;
-    result_begin(&out, stdout, o.json);
+    result_begin(&out, stdout, as_json);
     json_list(&out.json, "files", false);
     for (size_t i = 0; i < n; i++) write_file(&out, &files[i]);
     tmap_json_close(&out.json, ']');
     print_summary(&out.text, files, n);
     result_end(&out);
+}
+
+static int write_for_service(const checked_file *files, size_t n, int format, int code) {
+    checked_findings *findings = calloc(n, sizeof *findings);
+    tmap_sink sink = sink_to(stdout);
+    if (!findings) return complain_status(TMAP_NO_MEMORY, "check");
+    for (size_t i = 0; i < n; i++)
+        findings[i] = (checked_findings){files[i].doc.path, &files[i].doc.diags, files[i].read};
+    if (format == FORMAT_GITHUB)
+        write_github(&sink, findings, n);
+    else
+        write_sarif(&sink, findings, n, code);
+    free(findings);
+    return code;
+}
+
+static int check_all(char **paths, size_t n, const check_options *o) {
+    checked_file *files = calloc(n, sizeof *files);
+    int code = EXIT_CLEAN;
+    if (!files) return complain_status(TMAP_NO_MEMORY, "check");
+    for (size_t i = 0; i < n; i++) {
+        check_file(paths[i], &o->judging, &files[i]);
+        code = worse_of(code, files[i].code);
+    }
+    if (o->format == FORMAT_TEXT || o->format == FORMAT_JSON)
+        write_own(files, n, o->format == FORMAT_JSON);
+    else
+        code = write_for_service(files, n, o->format, code);
     for (size_t i = 0; i < n; i++) document_close(&files[i].doc);
     free(files);
     return code;
+}
+
+static int run(int argc, char **argv) {
+    check_options o = {.format = FORMAT_TEXT};
+    operand_list operands;
+    int code;
+    if (!options_parse(&check_command, &o, argc, argv, &operands, &code)) return code;
+    if (o.json && o.format != FORMAT_TEXT && o.format != FORMAT_JSON)
+        return complain(EXIT_USAGE, "--json and --format exclude each other");
+    if (o.json) o.format = FORMAT_JSON;
+    return check_all(operands.items, (size_t)operands.n, &o);
 }
 
 const command_row check_command = {
     .name = "check",
     .summary = "say what is wrong with spec files",
     .synopsis = "FILE...",
-    .about = "Reads specs and judges every tensor and copy in them by the rules: those of the driver, of the\n"
-             "instructions, and of the documents. A descriptor, as tmap decode takes it, is judged by its bits and\n"
-             "its map. Exit status 1 when a finding is an error.",
+    .about =
+        "Reads specs and judges every tensor and copy in them by the rules: those of the driver, of the\n"
+        "instructions, and of the documents. A descriptor, as tmap decode takes it, is judged by its bits and\n"
+        "its map. Exit status 1 when a finding is an error. --format github writes workflow commands, which GitHub\n"
+        "shows at the lines of the files; --format sarif a log of SARIF 2.1.0.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "commands/draw_address.h"
 #include "commands/draw_layout.h"
 #include "files/files.h"
 #include "options/command.h"
@@ -14,6 +15,7 @@
 typedef struct draw_options {
     judging_options judging;
     const char *element, *svg_path, *html_path;
+    optional_number address, global_address;
     struct line_range {
         uint64_t first, n;
     } lines;
@@ -38,6 +40,10 @@ static bool take_lines(void *at, const char *value) {
 
 static const option_row options[] = {
     {"--element", "I,J,...", "mark an element of the box and tell its way", offsetof(draw_options, element), NULL},
+    {"--address", "ADDRESS", "tell which element is at a shared address, or that none is",
+     offsetof(draw_options, address), take_number},
+    {"--global-address", "ADDRESS", "the same in global memory: an offset where the tensor has no address",
+     offsetof(draw_options, global_address), take_number},
     {"--lines", "A-B", "only these 128-byte lines of the box, from 0", offsetof(draw_options, lines), take_lines},
     {"--svg", "FILE", "draw it as SVG into FILE", offsetof(draw_options, svg_path), NULL},
     {"--shape", "N,M", "layouts: as a tensor of that shape, outermost first", offsetof(draw_options, layout.picture),
@@ -89,6 +95,7 @@ typedef struct box_drawing {
     tmap_spec_tensor tensor;
     tmap_archs archs;
     ground_list grounds;
+    found_byte byte;
 } box_drawing;
 
 static int prepare(spec_document *doc, const char *name, const draw_options *o, box_drawing *drawing) {
@@ -172,29 +179,6 @@ static int take_element(box_drawing *drawing, const char *text) {
 
 /* ---- Output ----------------------------------------------------------------------------------------------------- */
 
-/* The dimensions in which an element is not of the tensor. */
-static void outside_json(tmap_json *json, const box_drawing *drawing, uint32_t outside) {
-    json_list(json, "outside", true);
-    for (int i = 0; i < (int)drawing->copy.map.params.rank; i++)
-        if (outside >> i & 1) tmap_json_int(json, i);
-    tmap_json_close(json, ']');
-}
-
-static void element_json(tmap_json *json, const box_drawing *drawing) {
-    tmap_place place;
-    tmap_copy_locate(&drawing->copy, drawing->view.element, &place);
-    json_object(json, "element", false);
-    json_field_ints(json, "at", place.at, (size_t)drawing->copy.map.params.rank);
-    json_field_bool(json, "inside", place.inside);
-    if (place.inside) json_field_uint(json, "global_offset", place.global_B);
-    if (!place.inside) outside_json(json, drawing, place.outside);
-    JSON_FIELDS(json, {"box_offset", place.box_B}, {"shared", place.shared}, {"line", place.line}, {"unit", place.unit},
-                {"bank", place.bank});
-    if (tmap_mode_get((int)drawing->copy.map.params.mode)->wide)
-        json_field_bool(json, "halo", tmap_view_is_halo(&drawing->copy, drawing->view.element[1]));
-    tmap_json_close(json, '}');
-}
-
 static void print_json(tmap_sink *sink, const box_drawing *drawing) {
     const tmap_copy *copy = &drawing->copy;
     uint64_t counts[TMAP_RANK_MAX];
@@ -206,9 +190,24 @@ static void print_json(tmap_sink *sink, const box_drawing *drawing) {
     json_field_uint(&json, "shared", copy->params.shared);
     json_field_uint(&json, "pitch_bytes", copy->pitch_B);
     json_field_uint(&json, "footprint_bytes", copy->footprint_B);
-    if (drawing->view.has_element) element_json(&json, drawing);
+    if (drawing->byte.asked) byte_json(&json, copy, &drawing->byte);
+    if (drawing->view.has_element && !drawing->byte.asked) {
+        json_object(&json, "element", false);
+        element_json(&json, copy, drawing->view.element);
+        tmap_json_close(&json, '}');
+    }
     grounds_json(&json, &drawing->grounds);
     json_result_end(&json);
+}
+
+/* A picture in a file marks the element at an address, and has no words for a byte without one. */
+static void remark_byte(const box_drawing *drawing) {
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    if (!drawing->byte.asked || drawing->view.has_element) return;
+    tmap_view_byte(&sink, &drawing->copy, &drawing->view, &drawing->byte.holds, drawing->byte.label);
+    if (text.data) remark("%.*s", (int)strcspn(text.data, "\n"), text.data);
+    tmap_text_free(&text);
 }
 
 static int write_svg(const box_drawing *drawing, const char *path) {
@@ -229,6 +228,7 @@ static int write_html(const box_drawing *drawing, const char *path) {
 
 static int output(const box_drawing *drawing, const draw_options *o) {
     tmap_sink sink = sink_to(stdout);
+    if (o->svg_path || o->html_path) remark_byte(drawing);
     if (o->svg_path) return write_svg(drawing, o->svg_path);
     if (o->html_path) return write_html(drawing, o->html_path);
     if (o->json) {
@@ -236,7 +236,10 @@ static int output(const box_drawing *drawing, const draw_options *o) {
         return EXIT_CLEAN;
     }
     tmap_view_text(&sink, &drawing->copy, &drawing->view);
-    if (drawing->view.has_element) tmap_view_element(&sink, &drawing->copy, &drawing->view);
+    if (drawing->byte.asked)
+        tmap_view_byte(&sink, &drawing->copy, &drawing->view, &drawing->byte.holds, drawing->byte.label);
+    else if (drawing->view.has_element)
+        tmap_view_element(&sink, &drawing->copy, &drawing->view);
     grounds_name_weak(&sink, &drawing->grounds);
     return EXIT_CLEAN;
 }
@@ -262,6 +265,9 @@ static int draw(spec_document *doc, const char *name, const draw_options *o) {
     drawing.view.lines_n = (uint32_t)o->lines.n;
     if (code == EXIT_CLEAN) code = check_lines(&drawing, &o->lines);
     if (code == EXIT_CLEAN && o->element) code = take_element(&drawing, o->element);
+    if (o->address.given) drawing.byte = find_shared_byte(&drawing.copy, o->address.value);
+    if (o->global_address.given) drawing.byte = find_global_byte(&drawing.copy, o->global_address.value);
+    if (drawing.byte.asked) mark_byte(&drawing.view, &drawing.byte);
     return code == EXIT_CLEAN ? output(&drawing, o) : code;
 }
 
@@ -269,6 +275,9 @@ static int draw(spec_document *doc, const char *name, const draw_options *o) {
 
 /* An expression of layouts; `names` are those of a spec, or NULL. */
 static int draw_layout(const char *text, const tmap_layout_names *names, draw_options *o) {
+    if (o->address.given || o->global_address.given)
+        return complain(EXIT_USAGE, "--address and --global-address are for tensors and copies; places(LAYOUT) of tmap "
+                                    "layout tells what is where in a layout");
     if (o->lines.n > 0 || o->json) return complain(EXIT_USAGE, "a layout is drawn without --lines and --json");
     if (o->element && (o->svg_path || o->html_path))
         return complain(EXIT_USAGE, "the way of a layout's --element is text: draw it without --svg and --html");
@@ -312,6 +321,8 @@ static int run(int argc, char **argv) {
     if (!options_parse(&draw_command, &o, argc, argv, &operands, &code)) return code;
     if ((o.json && o.svg_path) || (o.json && o.html_path) || (o.svg_path && o.html_path))
         return complain(EXIT_USAGE, "--json, --svg and --html exclude each other");
+    if ((o.element != NULL) + o.address.given + o.global_address.given > 1)
+        return complain(EXIT_USAGE, "--element, --address and --global-address exclude each other");
     if (operands.n == 1 && access(operands.items[0], F_OK) == 0)
         return complain(EXIT_USAGE, "what of %s: name a tensor, a copy or a layout of it", operands.items[0]);
     if (operands.n == 1) return draw_layout(operands.items[0], NULL, &o);
@@ -327,7 +338,8 @@ const command_row draw_command = {
     .synopsis = "FILE NAME | EXPRESSION",
     .about = "Draws the box of a copy, or the first box of a tensor at shared address 0: 128-byte lines of eight\n"
              "16-byte units over the 32 banks, coordinates of elements at their swizzled place. --element takes the\n"
-             "index in the box, innermost dimension first whatever the order of the file: 3,5 or by axis k=3,m=5.\n\n"
+             "index in the box, innermost dimension first whatever the order of the file: 3,5 or by axis k=3,m=5.\n"
+             "--address is the inverse: the element of the box and its coordinates, gap, or outside.\n\n"
              "A layout of the file, or an expression (see tmap layout), is drawn as the table of its elements: every\n"
              "cell says where its element lies, its colour stands for a thread, a lane, a bank or a line. --element\n"
              "takes the index of an element, outermost dimension first, and tells its way to its places.\n\n"

@@ -5,6 +5,7 @@
 
 #include "options/command.h"
 #include "output/messages.h"
+#include "tmap/unstable/changes.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/evidence.h"
 
@@ -13,6 +14,10 @@ static bool add_arch(tmap_archs *archs, const char *name) {
     if (arch >= 0) {
         *archs |= (tmap_archs)1 << arch;
         return true;
+    }
+    if (tmap_arch_is_before_tma(name)) {
+        complain(EXIT_USAGE, "'%s' has no TMA: tensor maps are from sm_90 on", name);
+        return false;
     }
     const char *names[TMAP_ARCH_COUNT];
     for (int i = 0; i < TMAP_ARCH_COUNT; i++) names[i] = tmap_arch_get(i)->name;

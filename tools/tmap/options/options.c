@@ -5,6 +5,7 @@
 
 #include "options/command.h"
 #include "output/messages.h"
+#include "util/nearest.h"
 #include "util/number.h"
 
 #define OPTIONS_MAX 32
@@ -44,7 +45,7 @@ static void complain_unknown(option_parser *parser, const char *word) {
     const char *names[OPTIONS_MAX];
     size_t n = 0;
     for (const option_row *o = parser->command->options; o->name && n < OPTIONS_MAX; o++) names[n++] = o->name;
-    complain_nearest("option", word, names, n);
+    complain_meant("option", word, tmap_nearest(word, names, n));
     parser->failed = true;
 }
 

@@ -45,13 +45,23 @@ void remark(const char *format, ...) {
     va_end(args);
 }
 
-static int complain_meant(const char *what, const char *word, const char *nearest) {
+int complain_meant(const char *what, const char *word, const char *nearest) {
     if (!nearest) return complain(EXIT_USAGE, "there is no %s '%s'", what, word);
     return complain(EXIT_USAGE, "there is no %s '%s'; did you mean '%s'?", what, word, nearest);
 }
 
+#define LISTED_MAX 32
+
 int complain_nearest(const char *what, const char *word, const char *const *candidates, size_t n) {
-    return complain_meant(what, word, tmap_nearest(word, candidates, n));
+    const char *nearest = tmap_nearest(word, candidates, n);
+    if (nearest || n == 0 || n > LISTED_MAX) return complain_meant(what, word, nearest);
+    tmap_text list = {0};
+    tmap_sink sink = tmap_text_sink(&list);
+    for (size_t i = 0; i < n; i++) tmap_printf(&sink, "%s%s", i > 0 ? ", " : "", candidates[i]);
+    complain(EXIT_USAGE, "there is no %s '%s'; there %s %s", what, word, n == 1 ? "is" : "are",
+             list.data ? list.data : "others");
+    tmap_text_free(&list);
+    return EXIT_USAGE;
 }
 
 int complain_refusal(int code, const char *about, const tmap_diag *refusal) {

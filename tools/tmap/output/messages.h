@@ -12,7 +12,9 @@
 int complain(int code, const char *format, ...) TMAP_PRINTF(2, 3);
 /* Prints "tmap: note: …" on stderr. */
 void remark(const char *format, ...) TMAP_PRINTF(1, 2);
-/* "there is no WHAT 'word'", the nearest candidate offered; answers the exit code of unknown names. */
+/* "there is no WHAT 'word'", with what was meant (may be NULL); answers the exit code of unknown names. */
+int complain_meant(const char *what, const char *word, const char *meant);
+/* The same with the nearest candidate, or with all of them where none is near and they are few. */
 int complain_nearest(const char *what, const char *word, const char *const *candidates, size_t n);
 /* Which of `n` names `word` is; -1 after saying so. */
 int choose_among(const char *what, const char *word, const char *const *names, size_t n);

@@ -110,7 +110,8 @@ static int complain_name(const spec_document *doc, const char *what, const char 
     snprintf(where, sizeof where, "%s in %s named", what, doc->path);
     name_list names = names_of(doc, tensors, copies);
     if (!names.items) return complain_status(TMAP_NO_MEMORY, doc->path);
-    int code = complain_nearest(where, name, names.items, names.n);
+    int code = names.n > 0 ? complain_nearest(where, name, names.items, names.n)
+                           : complain(EXIT_USAGE, "%s has no %s, so none named '%s'", doc->path, what, name);
     free(names.items);
     return code;
 }

@@ -1,0 +1,40 @@
+/*
+ * rule, fixes: the text of a finding's fix as edits that a program can make.
+ * Unstable: what is declared here may change or go in any release (base.h).
+ *
+ * A fix begins with one alternative or several, and ends in words for people:
+ *
+ *   fix         = [alternative *(", or " alternative)] ["," words]
+ *   alternative = edit *(" and " edit)
+ *   edit        = KEY ["[" DIMENSION "]"] ": " value [" or " value] | "leave " KEY " out"
+ *   value       = a number, a name, or a list in square brackets
+ *
+ * KEY is the spec's or the driver's name of a field. "8 or 16" makes two alternatives. A fix that begins otherwise has
+ * no edits: no change of the spec alone repairs the finding, or more than one change is needed and the text has it.
+ */
+#ifndef TMAP_FIXES_H
+#define TMAP_FIXES_H
+
+#include "tmap/rule.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TMAP_EDITS_MAX 12
+
+typedef struct tmap_edit {
+    int alternative; /* edits of one alternative belong together; from 0, the first is the one to take */
+    int field;       /* a tmap_field */
+    int dim;         /* the number of the field as in tmap_diag; -1: the field as a whole */
+    char value[100]; /* as a spec has it; a list, innermost first, in brackets; "": leave the key out */
+} tmap_edit;
+
+/* Reads the edits of diag->fix and returns how many there are, at most TMAP_EDITS_MAX. */
+TMAP_API size_t tmap_fix_edits(const tmap_diag *diag, tmap_edit edits[TMAP_EDITS_MAX]) TMAP_NONNULL(1, 2);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

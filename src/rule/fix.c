@@ -1,0 +1,95 @@
+/* fixes: the grammar of tmap/unstable/fixes.h. A text is never longer than tmap_diag.fix. */
+#include "tmap/unstable/fixes.h"
+
+#include <string.h>
+
+typedef struct fix_reader {
+    const char *at;
+    tmap_edit *edits;
+    size_t n;
+    int alternative;
+} fix_reader;
+
+static bool skip(const char **at, const char *word) {
+    size_t size = strlen(word);
+    if (strncmp(*at, word, size) != 0) return false;
+    *at += size;
+    return true;
+}
+
+static bool is_named(const char *name, const char *word, size_t size) {
+    return name && strlen(name) == size && memcmp(name, word, size) == 0;
+}
+
+static bool read_key(const char **at, int *field) {
+    size_t size = strspn(*at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+    const tmap_field_info *info;
+    for (*field = 0; (info = tmap_field_get(*field)) != NULL; ++*field)
+        if (is_named(info->name, *at, size) || is_named(info->cu_name, *at, size)) break;
+    *at += size;
+    return info != NULL;
+}
+
+static void read_dim(const char **at, int *dim) {
+    const char *from = *at;
+    *dim = -1;
+    if (from[0] != '[' || from[1] < '0' || from[1] > '9' || from[2] != ']') return;
+    *dim = from[1] - '0';
+    *at += 3;
+}
+
+/* A list in brackets, or what stands before the next space or comma. */
+static bool read_value(const char **at, char *value, size_t room) {
+    const char *end = **at == '[' ? strchr(*at, ']') : *at + strcspn(*at, " ,;:");
+    if (!end) return false;
+    size_t size = (size_t)(end - *at) + (*end == ']');
+    if (size == 0 || size >= room) return false;
+    memcpy(value, *at, size);
+    value[size] = '\0';
+    *at += size;
+    return true;
+}
+
+static bool read_edit(fix_reader *r) {
+    const char *at = r->at;
+    if (r->n == TMAP_EDITS_MAX) return false;
+    tmap_edit edit = {.alternative = r->alternative, .dim = -1};
+    if (skip(&at, "leave ")) {
+        if (!read_key(&at, &edit.field) || !skip(&at, " out")) return false;
+    } else {
+        if (!read_key(&at, &edit.field)) return false;
+        read_dim(&at, &edit.dim);
+        if (!skip(&at, ": ") || !read_value(&at, edit.value, sizeof edit.value)) return false;
+    }
+    r->edits[r->n++] = edit;
+    r->at = at;
+    return true;
+}
+
+/* "8 or 16": another value for the last edit. */
+static void read_other_value(fix_reader *r) {
+    const char *at = r->at;
+    if (r->n == TMAP_EDITS_MAX || !skip(&at, " or ")) return;
+    tmap_edit edit = r->edits[r->n - 1];
+    edit.alternative = ++r->alternative;
+    if (!read_value(&at, edit.value, sizeof edit.value)) return;
+    r->edits[r->n++] = edit;
+    r->at = at;
+}
+
+static bool read_alternative(fix_reader *r) {
+    const char *from = r->at;
+    size_t before = r->n;
+    while (read_edit(r) && skip(&r->at, " and ")) from = r->at;
+    if (r->n == before) return false;
+    if (from == r->at) r->at -= strlen(" and ");
+    read_other_value(r);
+    r->alternative++;
+    return true;
+}
+
+size_t tmap_fix_edits(const tmap_diag *diag, tmap_edit edits[TMAP_EDITS_MAX]) {
+    fix_reader r = {.at = diag->fix, .edits = edits};
+    while (read_alternative(&r) && skip(&r.at, ", or ")) continue;
+    return r.n;
+}

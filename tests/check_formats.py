@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Holds `tmap check --format github` and `sarif` to `--json`: check_formats.py TMAP_COMMAND SOURCE_DIR
+
+Every bad spec, and names of files that need escapes, must be told alike by all three. GitHub's commands are decoded as
+its runner does. SARIF has what the standard requires of the objects that tmap writes; with TMAP_SARIF_SCHEMA (the path
+of the standard's sarif-schema-2.1.0.json) and Python's jsonschema it is also validated by the standard's schema.
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+
+tmap, root = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+problems, checked = [], 0
+LEVELS = {"error": ("error", "error"), "warning": ("warning", "warning"), "advice": ("notice", "note")}
+# Objects of the standard: what must be there, and what may be (sections 3.13 to 3.52).
+OBJECTS = {
+    "log": ({"version", "runs"}, {"$schema"}), "run": ({"tool", "results"}, {"invocations", "columnKind"}),
+    "driver": ({"name", "rules"}, {"semanticVersion"}), "rule": ({"id", "shortDescription", "help", "defaultConfiguration"}, set()),
+    "result": ({"message", "locations", "level"}, {"ruleId", "ruleIndex", "relatedLocations", "properties"}),
+    "location": ({"physicalLocation"}, {"logicalLocations", "message"}), "physicalLocation": ({"artifactLocation"}, {"region"}),
+    "region": ({"startLine", "startColumn", "endColumn"}, set()),
+}
+
+
+def check(form, *files, cwd=None):
+    done = subprocess.run([tmap, "check", "--format", form, *files], capture_output=True, text=True, cwd=cwd, check=False)
+    return done.stdout
+
+
+def unescape(text, codes):
+    return re.sub("|".join(codes), lambda code: chr(int(code[0][1:], 16)), text)
+
+
+def github_findings(text):
+    """As actions/runner reads a command: ::NAME KEY=VALUE,…::DATA"""
+    for line in text.splitlines():
+        name, properties, data = re.fullmatch(r"::(\w+) (.*?)::(.*)", line).groups()
+        pairs = dict(pair.split("=", 1) for pair in properties.split(","))
+        pairs = {key: unescape(value, ("%25", "%0D", "%0A", "%3A", "%2C")) for key, value in pairs.items()}
+        yield (pairs["file"], name, pairs["title"], int(pairs.get("line", 0)), int(pairs.get("col", 0)),
+               unescape(data, ("%25", "%0D", "%0A")).split("\n")[0])
+
+
+def has_form(kind, found):
+    required, optional = OBJECTS[kind]
+    if not required <= set(found) <= required | optional:
+        problems.append(f"SARIF {kind}: {sorted(found)}")
+
+
+def path_of(location):
+    uri = location["artifactLocation"]["uri"]
+    if not re.fullmatch(r"(file://)?[\w./~%-]+", uri, re.ASCII):
+        problems.append(f"'{uri}' is no URI reference")
+    return urllib.parse.unquote(uri.removeprefix("file://"))
+
+
+def sarif_findings(log):
+    has_form("log", log)
+    run, = log["runs"]
+    has_form("run", run)
+    driver = run["tool"]["driver"]
+    has_form("driver", driver)
+    rules = [rule["id"] for rule in driver["rules"]]
+    if len(set(rules)) != len(rules) or log["version"] != "2.1.0" or run["columnKind"] != "unicodeCodePoints":
+        problems.append("SARIF: a rule twice, or another version")
+    for rule in driver["rules"]:
+        has_form("rule", rule)
+    for result in run["results"]:
+        has_form("result", result)
+        for location in result["locations"] + result.get("relatedLocations", []):
+            has_form("location", location)
+            has_form("physicalLocation", location["physicalLocation"])
+            has_form("region", location["physicalLocation"].get("region", dict.fromkeys(OBJECTS["region"][0])))
+        place = result["locations"][0]["physicalLocation"]
+        region = place.get("region", {"startLine": 0, "startColumn": 0})
+        rule = result.get("ruleId")
+        if rule is not None and rules[result["ruleIndex"]] != rule:
+            problems.append(f"ruleIndex of {rule} is {result['ruleIndex']}")
+        yield path_of(place), result["level"], rule, region["startLine"], region["startColumn"], result["message"]["text"].split("\n")[0]
+
+
+def compare(*files, cwd=None):
+    global checked
+    findings = [(file["path"], d) for file in json.loads(check("json", *files, cwd=cwd))["files"] for d in file["diagnostics"]]
+    log = json.loads(check("sarif", *files, cwd=cwd))
+    told = {"github": list(github_findings(check("github", *files, cwd=cwd))), "sarif": list(sarif_findings(log))}
+    for i, form in enumerate(("github", "sarif")):
+        wanted = [(path, LEVELS[d["severity"]][i], d["rule"], d["line"] or 0, d["column"] or 0, d["message"]) for path, d in findings]
+        if told[form] != wanted:
+            problems.append(f"{form}: {files}\n  {told[form]}\n  {wanted}")
+    for error in validator.iter_errors(log) if validator else ():
+        problems.append(f"{files}: SARIF {'/'.join(map(str, error.path))}: {error.message[:200]}")
+    checked += len(findings)
+
+
+def standard_validator():
+    path = os.environ.get("TMAP_SARIF_SCHEMA")
+    try:
+        import jsonschema
+    except ImportError:
+        path = None
+    if path:
+        return jsonschema.Draft4Validator(json.loads(pathlib.Path(path).read_text()), format_checker=jsonschema.FormatChecker())
+    print("not checked: the schema of the standard (TMAP_SARIF_SCHEMA and Python's jsonschema)")
+    return None
+
+
+validator = standard_validator()
+bad = sorted((root / "tests/data/bad").glob("*.yaml")) + sorted((root / "specs/broken").glob("*.yaml"))
+compare(*map(str, bad))
+with tempfile.TemporaryDirectory() as folder:
+    wide = (root / "tests/cli/inputs/wide.yaml").read_text()
+    names = ["a:b.yaml", "100%.yaml", "c, d=e.yaml", "grüße.yaml", "f g#h?.yaml", "x::y.yaml"]
+    for name in names:
+        (pathlib.Path(folder) / name).write_text(wide)
+        compare(name, cwd=folder)
+    compare(*names, cwd=folder)
+    compare(str(pathlib.Path(folder) / names[0]))
+print("\n".join(problems) or f"{checked} findings are told alike as JSON, to GitHub and as SARIF")
+sys.exit(1 if problems or checked < len(bad) // 2 else 0)

@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Holds .pre-commit-hooks.yaml to the command: check_precommit.py TMAP_COMMAND SOURCE_DIR
+
+Each hook has the fields that pre-commit requires, is a command that tmap has, takes the specs that its pattern names and
+no other YAML, and does its work: a bad spec fails, a good one passes. With pre-commit in PATH, or with TMAP_LONG from the
+package index, pre-commit itself runs the hooks in a repository.
+"""
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+tmap, root = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+problems = []
+GOOD = "tmap: 1\ntensors:\n  t:\n    type: f16\n    dims: [64, 64]\n    box: [64, 8]\n"
+BAD = GOOD.replace("[64, 8]", "[60, 8]")  # a row of 120 B is no multiple of 16
+FILES = {"specs/a.yaml": True, "deep/specs/b.yml": True, "k.tmap.yaml": True, "specs/c.json": False, ".github/workflows/ci.yaml": False,
+         "myspecs/d.yaml": False}
+
+
+def environment():
+    path = f"{work}/bin:{os.environ['PATH']}"
+    return {**os.environ, "PATH": path, "GIT_CONFIG_GLOBAL": "/dev/null", "PRE_COMMIT_HOME": f"{work}/cache", "GIT_AUTHOR_NAME": "t",
+            "GIT_AUTHOR_EMAIL": "t@example.org", "GIT_COMMITTER_NAME": "t", "GIT_COMMITTER_EMAIL": "t@example.org"}
+
+
+def run(*words, cwd=None):
+    return subprocess.run([str(word) for word in words], cwd=cwd, env=environment(), capture_output=True, text=True, check=False)
+
+
+def check_hook(hook):
+    missing = {"id", "name", "entry", "language", "files", "types", "description"} ^ set(hook)
+    if missing or hook["language"] != "system" or hook["types"] != ["yaml"]:
+        problems.append(f"{hook}: fields {missing}, or not a command of the system for YAML")
+    for path, wanted in FILES.items():
+        if bool(re.search(hook["files"], path)) != wanted:
+            problems.append(f"{hook['id']}: {path} is{' not' if wanted else ''} taken")
+    for text, status in ((GOOD, 0), (BAD, 0 if "fmt" in hook["id"] else 1)):
+        (work / "one.yaml").write_text(text)
+        done = run(*shlex.split(hook["entry"]), work / "one.yaml")
+        if done.returncode != status:
+            problems.append(f"{hook['entry']}: exit status {done.returncode}, not {status}\n{done.stdout}{done.stderr}")
+
+
+def pre_commit():
+    """The command, or None after saying why."""
+    if shutil.which("pre-commit"):
+        return shutil.which("pre-commit")
+    if os.environ.get("TMAP_LONG"):
+        run(sys.executable, "-m", "venv", work / "venv")
+        done = run(work / "venv/bin/pip", "install", "-q", "pre-commit")
+        if done.returncode == 0:
+            return work / "venv/bin/pre-commit"
+    print("not checked: the hooks in pre-commit, which is not here (TMAP_LONG takes it from the package index)")
+    return None
+
+
+def check_in_repository(command):
+    hooks, repository = work / "hooks", work / "repository"
+    for folder in (hooks, repository / "specs"):
+        folder.mkdir(parents=True)
+    shutil.copy(root / ".pre-commit-hooks.yaml", hooks)
+    (repository / "specs/a.yaml").write_text(GOOD)
+    (repository / "other.yaml").write_text("no: spec\n")
+    for folder in (hooks, repository):
+        for words in (("init", "-q"), ("add", "."), ("commit", "-qm", "first")):
+            run("git", *words, cwd=folder)
+    for text, status in ((GOOD, 0), (BAD, 1)):
+        (repository / "specs/a.yaml").write_text(text)
+        run("git", "add", ".", cwd=repository)
+        done = run(command, "try-repo", hooks, "tmap-check", "--all-files", cwd=repository)
+        if done.returncode != status or (status and "box-inner-align" not in done.stdout):
+            problems.append(f"pre-commit: exit status {done.returncode}, not {status}\n{done.stdout}{done.stderr}")
+
+
+try:
+    import yaml
+except ImportError:
+    print("skipped: no Python module yaml")
+    sys.exit(77)
+with tempfile.TemporaryDirectory() as name:
+    work = pathlib.Path(name)
+    (work / "bin").mkdir()
+    (work / "bin/tmap").symlink_to(tmap)
+    hooks = yaml.safe_load((root / ".pre-commit-hooks.yaml").read_text())
+    for hook in hooks:
+        check_hook(hook)
+    if sorted(hook["id"] for hook in hooks) != ["tmap-check", "tmap-fmt"]:
+        problems.append("the hooks are not tmap-check and tmap-fmt")
+    command = pre_commit()
+    if command:
+        check_in_repository(command)
+print("\n".join(problems) or "the hooks of pre-commit do their work")
+sys.exit(1 if problems else 0)

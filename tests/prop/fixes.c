@@ -1,0 +1,244 @@
+/* Fixes, made and judged again. */
+#include "prop/fixes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "params/fields.h"
+#include "tmap/descriptor.h"
+#include "tmap/unstable/forms.h"
+
+/* ---- Rules whose fix is not one change of the spec ------------------------------------------------------------ */
+
+static const struct {
+    const char *rule, *why;
+} in_words[] = {
+    {"address-null", "only the caller has an address"},
+    {"copy-coordinate-range", "another map"},
+    {"scatter-repeated-rows", "only the caller has the rows"},
+    {"copy-shared-fits", "no copy fits: the box is too large"},
+    {"copy-dim", "only the caller has the coordinates"},
+    {"copy-coordinate-count", "only the caller has the coordinates"},
+    {"copy-store-whole-units", "the bytes behind a row are the caller's"},
+    {"dim-extent", "an empty tensor has no map"},
+    {"four-rows-rank", "which dimensions fold depends on the tensor"},
+    {"op-arch", "another instruction, several times"},
+    {"packed-store-layout", "the data change, not the map"},
+    {"rank-range", "which dimensions fold depends on the tensor"},
+    {"reduce-scatter4", "there is no such operation"},
+    {"replace-above-rank", "a replacement of its own"},
+    {"replace-arch", "the host encodes the map"},
+    {"replace-atomicity", "a replacement of its own"},
+    {"replace-tf32", "the host encodes the map"},
+    {"replace-value", "the field is none"},
+    {"tensor-span", "a wrap may be meant"},
+    {"stride-align", "padded strides are too long"},
+    {"stride-below-row", "padded strides are too long"},
+    {"allocation-span", "a wrap may be meant"},
+    {"im2col-rank", "which dimensions the image lacks is the caller's"},
+    {"stride-zero", "the images without the broadcast are the caller's"},
+    {"type-code", "the number does not tell what is meant"},
+    {"swizzle-code", "the number does not tell what is meant"},
+    {"interleave-code", "the number does not tell what is meant"},
+    {"oob-fill-code", "the number does not tell what is meant"},
+    {"l2-promotion-code", "the number does not tell what is meant"},
+    {"op-form", "another instruction, or a map from the host"},
+    {"expect-failed", "the copy or the expectation is wrong"},
+};
+
+/* Rules whose fix is one of several changes in some maps: it says so there. */
+static const char *const of_several[] = {
+    "interleave-rank", "corner-range",        "corner-area",        "mode-arch",         "wide-interleave",
+    "wide-swizzle",    "box-packed-exact",    "interleave-swizzle", "packed-swizzle",    "channels-ignored",
+    "dim-extent",      "dim-packed-multiple", "swizzle-96b",        "packed-interleave", "packed-arch",
+    "packed-store",    "reduce-type",         "box-fits-shared",
+};
+
+static bool is_in_words(const char *rule) {
+    for (size_t i = 0; i < sizeof in_words / sizeof *in_words; i++)
+        if (strcmp(in_words[i].rule, rule) == 0) return true;
+    return false;
+}
+
+static bool is_of_several(const char *rule) {
+    for (size_t i = 0; i < sizeof of_several / sizeof *of_several; i++)
+        if (strcmp(of_several[i], rule) == 0) return true;
+    return false;
+}
+
+/* ---- Making an edit ------------------------------------------------------------------------------------------- */
+
+static bool is_number(const char *text) {
+    return (*text >= '0' && *text <= '9') || (*text == '-' && text[1] != '\0');
+}
+
+static int choice_of(tmap_field field, const char *word, const judged_case *at) {
+    switch ((int)field) {
+    case TMAP_FIELD_MODE:
+    case TMAP_FIELD_LOAD_MODE: return tmap_mode_find(word);
+    case TMAP_FIELD_TYPE: return tmap_type_find(word);
+    case TMAP_FIELD_INTERLEAVE: return tmap_interleave_find(word);
+    case TMAP_FIELD_SWIZZLE: return tmap_swizzle_find(word);
+    case TMAP_FIELD_OOB_FILL: return tmap_oob_fill_find(word);
+    case TMAP_FIELD_ALLOCATION_CLASS: return tmap_allocation_class_find(word);
+    case TMAP_FIELD_OP:
+    case TMAP_FIELD_OPS: return tmap_op_find(word);
+    case TMAP_FIELD_DST: return strcmp(word, "cta") == 0 ? TMAP_DST_CTA : TMAP_DST_CLUSTER;
+    case TMAP_FIELD_QUALIFIERS: return tmap_qualifier_find(word);
+    case TMAP_FIELD_CACHE_HINT: return 0;
+    case TMAP_FIELD_VALUE: return tmap_replace_word_find(at->copy.field, word);
+    default: return -1;
+    }
+}
+
+static int64_t number_of(const char *text) {
+    return text[0] == '-' ? strtoll(text, NULL, 0) : (int64_t)strtoull(text, NULL, 0);
+}
+
+static void set_of_copy(tmap_copy_params *copy, int field, int dim, int64_t value) {
+    switch (field) {
+    case TMAP_FIELD_OP: copy->op = (tmap_op)value; break;
+    case TMAP_FIELD_LOAD_MODE: copy->load_mode = (tmap_mode)value; break;
+    case TMAP_FIELD_DIM: copy->dim = (uint64_t)value; break;
+    case TMAP_FIELD_AT: copy->at[dim] = value; break;
+    case TMAP_FIELD_COLUMN: copy->column = value; break;
+    case TMAP_FIELD_ROWS: copy->rows[dim] = value; break;
+    case TMAP_FIELD_OFFSETS: copy->offsets[dim] = value; break;
+    case TMAP_FIELD_W_HALO: copy->w_halo = (uint64_t)value; break;
+    case TMAP_FIELD_W_OFFSET: copy->w_offset = (uint64_t)value; break;
+    case TMAP_FIELD_SHARED: copy->shared = (uint64_t)value; break;
+    case TMAP_FIELD_DST: copy->dst = (tmap_dst)value; break;
+    case TMAP_FIELD_CTA_GROUP: copy->cta_group = (uint64_t)value; break;
+    case TMAP_FIELD_CTA_MASK: copy->cta_mask = (uint64_t)value; break;
+    case TMAP_FIELD_QUALIFIERS: copy->qualifiers = (uint32_t)value; break;
+    case TMAP_FIELD_CACHE_HINT: copy->cache_hint = (uint64_t)value; break;
+    case TMAP_FIELD_MAP_SPACE: copy->map_space = (tmap_space)value; break;
+    case TMAP_FIELD_ORDINAL: copy->ordinal = (uint64_t)value; break;
+    case TMAP_FIELD_VALUE: copy->value = (uint64_t)value; break;
+    default: abort();
+    }
+}
+
+static void set(judged_case *at, int field, int dim, int64_t value) {
+    if (field == TMAP_FIELD_ADDRESS) at->map.has_address = true;
+    if (field >= TMAP_FIELD_OP)
+        set_of_copy(&at->copy, field, dim < 0 ? 0 : dim, value);
+    else if (field == TMAP_FIELD_OPS)
+        at->map.ops = (uint32_t)value;
+    else
+        tmap_field_set(&at->map, (tmap_field)field, dim < 0 ? 0 : dim, (uint64_t)value);
+}
+
+static bool set_word(judged_case *at, const tmap_edit *edit, const char *word, int entry) {
+    bool bits = edit->field == TMAP_FIELD_OPS || edit->field == TMAP_FIELD_QUALIFIERS;
+    int64_t value = is_number(word) && word[strcspn(word, "Bx")] != 'B' ? number_of(word)
+                                                                        : choice_of((tmap_field)edit->field, word, at);
+    if (value < 0 && !is_number(word)) return false;
+    if (bits) {
+        uint32_t before = edit->field == TMAP_FIELD_OPS ? at->map.ops : at->copy.qualifiers;
+        value = (int64_t)((entry > 0 ? before : 0) | (uint32_t)1 << value);
+        entry = 0;
+    }
+    set(at, edit->field, edit->value[0] == '[' ? entry : edit->dim, value);
+    return true;
+}
+
+static bool leave_out(judged_case *at, int field) {
+    if (field == TMAP_FIELD_LOAD_MODE) at->copy.has_load_mode = false;
+    for (int i = 0; i < (field == TMAP_FIELD_OFFSETS ? 3 : 1); i++) set(at, field, i, 0);
+    return true;
+}
+
+static bool make_edit(judged_case *at, const tmap_edit *edit) {
+    char words[sizeof edit->value];
+    if (edit->value[0] == '\0') return leave_out(at, edit->field);
+    if (edit->value[0] != '[') return set_word(at, edit, edit->value, 0);
+    memcpy(words, edit->value, sizeof words);
+    int entry = 0;
+    for (char *word = strtok(words, "[], "); word; word = strtok(NULL, "[], "))
+        if (!set_word(at, edit, word, entry++)) return false;
+    return true;
+}
+
+/* ---- Judging before and after --------------------------------------------------------------------------------- */
+
+#define FINDINGS_MAX 24
+
+typedef struct finding_list {
+    tmap_diag items[FINDINGS_MAX];
+    tmap_diags diags;
+} finding_list;
+
+/* Answers where the findings of the copy begin, if it has one. */
+static size_t judge(const judged_case *at, finding_list *list) {
+    list->diags = (tmap_diags){.items = list->items, .capacity = FINDINGS_MAX, .fixed = true};
+    tmap_status status = tmap_check_map(&at->map, &at->judge, &list->diags);
+    size_t of_map = list->diags.count;
+    if (at->has_copy && status == TMAP_OK) tmap_check_copy(&at->map, &at->copy, &at->judge, &list->diags);
+    return at->has_copy ? of_map : 0;
+}
+
+static bool contains(const finding_list *list, const tmap_diag *diag) {
+    for (size_t i = 0; i < list->diags.count; i++) {
+        const tmap_diag *d = &list->items[i];
+        if (strcmp(d->rule, diag->rule) == 0 && d->field == diag->field && d->dim == diag->dim) return true;
+    }
+    return false;
+}
+
+static const tmap_diag *new_finding(const finding_list *before, const finding_list *after, tmap_severity least) {
+    for (size_t i = 0; i < after->diags.count; i++) {
+        const tmap_diag *d = &after->items[i];
+        if (d->severity >= least && !contains(before, d)) return d;
+    }
+    return NULL;
+}
+
+static bool fails(prop_failure *failure, const tmap_diag *diag, const char *what, const char *more) {
+    return prop_fail(failure, "%s [%s]: its fix '%s' %s%s", diag->message, diag->rule, diag->fix, what, more);
+}
+
+/* A fix that says "more is needed" must need it: the finding stays, or an error does. */
+static bool need_is_true(const tmap_diag *diag, const finding_list *after, prop_failure *failure) {
+    if (!is_of_several(diag->rule)) return fails(failure, diag, "says that more is needed", "");
+    if (contains(after, diag) || after->diags.by_severity[TMAP_ERROR] > 0) return true;
+    return fails(failure, diag, "says that more is needed, and the map is legal", "");
+}
+
+static bool alternative_works(const tmap_diag *diag, int alternative, tmap_severity least, const finding_list *before,
+                              const finding_list *after, prop_failure *failure) {
+    char which[32];
+    snprintf(which, sizeof which, " (alternative %d)", alternative + 1);
+    if (strstr(diag->fix, "more is needed") && alternative == 0) return need_is_true(diag, after, failure);
+    if (contains(after, diag)) return fails(failure, diag, "does not end the finding", which);
+    const tmap_diag *other = new_finding(before, after, alternative == 0 ? least : TMAP_ERROR);
+    return !other || fails(failure, diag, "leads to: ", other->message);
+}
+
+static bool fix_works(const judged_case *judged, const tmap_diag *diag, const finding_list *before, uint64_t *made_n,
+                      prop_failure *failure) {
+    tmap_edit edits[TMAP_EDITS_MAX];
+    size_t n = tmap_fix_edits(diag, edits);
+    if (n == 0 && !is_in_words(diag->rule)) return fails(failure, diag, "has no edits", "");
+    for (size_t i = 0; i < n;) {
+        judged_case fixed = *judged;
+        finding_list after;
+        int alternative = edits[i].alternative;
+        for (; i < n && edits[i].alternative == alternative; i++, ++*made_n)
+            if (!make_edit(&fixed, &edits[i]))
+                return fails(failure, diag, "has a value that is none: ", edits[i].value);
+        judge(&fixed, &after);
+        if (!alternative_works(diag, alternative, judged->strict ? TMAP_WARNING : TMAP_ERROR, before, &after, failure))
+            return false;
+    }
+    return true;
+}
+
+bool fixes_work(const judged_case *judged, uint64_t *made_n, prop_failure *failure) {
+    finding_list before;
+    size_t first = judge(judged, &before);
+    for (size_t i = first; i < before.diags.count; i++)
+        if (!fix_works(judged, &before.items[i], &before, made_n, failure)) return false;
+    return true;
+}

@@ -1,0 +1,247 @@
+/*
+ * Findings for services. GitHub: "Workflow commands for GitHub Actions", whose runner decodes %25, %0D and %0A, in
+ * properties %3A and %2C, too. SARIF: the OASIS standard "Static Analysis Results Interchange Format (SARIF) Version
+ * 2.1.0"; sections of it are named below.
+ */
+#include "commands/check_formats.h"
+
+#include <string.h>
+
+#include "output/exit_code.h"
+#include "output/result.h"
+#include "tmap/rule.h"
+#include "util/print.h"
+
+/* ---- GitHub ----------------------------------------------------------------------------------------------------- */
+
+/* A property ends at a comma or colon, a message at the end of its line. */
+static void put_escaped(tmap_sink *sink, const char *text, bool property) {
+    for (; *text != '\0'; text++) {
+        if (*text == '%' || *text == '\r' || *text == '\n' || (property && (*text == ':' || *text == ',')))
+            tmap_printf(sink, "%%%02X", (unsigned)*text);
+        else
+            tmap_write(sink, text, 1);
+    }
+}
+
+static void put_line(tmap_sink *sink, const char *label, const char *text) {
+    if (!text || text[0] == '\0') return;
+    tmap_printf(sink, "%%0A%s: ", label);
+    put_escaped(sink, text, false);
+}
+
+static void write_command(tmap_sink *sink, const char *path, const tmap_diag *diag) {
+    static const char *const commands[] = {"notice", "warning", "error"};
+    tmap_printf(sink, "::%s file=", commands[diag->severity]);
+    put_escaped(sink, path, true);
+    if (diag->mark.line > 0)
+        tmap_printf(sink, ",line=%d,col=%d,endColumn=%d", diag->mark.line, diag->mark.column,
+                    diag->mark.column + diag->mark.length);
+    tmap_puts(sink, ",title=");
+    put_escaped(sink, diag->rule ? diag->rule : "tmap", true);
+    tmap_puts(sink, "::");
+    put_escaped(sink, diag->message, false);
+    put_line(sink, "given", diag->given);
+    put_line(sink, "allowed", diag->allowed);
+    put_line(sink, "fix", diag->fix);
+    for (int i = 0; i < diag->notes_n; i++) put_line(sink, "note", diag->notes[i].text);
+    tmap_puts(sink, "\n");
+}
+
+void write_github(tmap_sink *sink, const checked_findings *files, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < files[i].diags->count; k++)
+            write_command(sink, files[i].path, &files[i].diags->items[k]);
+}
+
+/* ---- SARIF ------------------------------------------------------------------------------------------------------ */
+
+#define SARIF_SCHEMA "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+/* The rules that findings name, each once: a result refers to its rule by number (3.27.6). */
+typedef struct named_rules {
+    int numbers[TMAP_RULES_MAX];
+    int n;
+} named_rules;
+
+static int number_of_rule(named_rules *rules, const char *slug) {
+    int rule = slug ? tmap_rule_find(slug) : -1;
+    if (rule < 0) return -1;
+    for (int i = 0; i < rules->n; i++)
+        if (rules->numbers[i] == rule) return i;
+    rules->numbers[rules->n] = rule;
+    return rules->n++;
+}
+
+static void collect_rules(named_rules *rules, const checked_findings *files, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < files[i].diags->count; k++) (void)number_of_rule(rules, files[i].diags->items[k].rule);
+}
+
+static const char *level_name(tmap_severity severity) {
+    static const char *const levels[] = {"note", "warning", "error"};
+    return levels[severity];
+}
+
+/* A message object (3.11). */
+static void message_json(tmap_json *json, const char *key, const char *text) {
+    json_object(json, key, true);
+    json_field_string(json, "text", text);
+    tmap_json_close(json, '}');
+}
+
+static void rule_json(tmap_json *json, const tmap_rule_info *rule) {
+    tmap_text help = {0};
+    tmap_sink sink = tmap_text_sink(&help);
+    tmap_printf(&sink, "%s%sReference: %s. The command 'tmap explain %s' prints examples and the evidence.",
+                rule->why ? rule->why : "", rule->why ? "\n" : "", rule->reference ? rule->reference : "tmap",
+                rule->slug);
+    tmap_json_object(json, false);
+    json_field_string(json, "id", rule->slug);
+    message_json(json, "shortDescription", rule->title);
+    message_json(json, "help", help.data ? help.data : rule->title);
+    json_object(json, "defaultConfiguration", true);
+    json_field_string(json, "level", level_name(rule->severity));
+    tmap_json_close(json, '}');
+    tmap_json_close(json, '}');
+    tmap_text_free(&help);
+}
+
+static void tool_json(tmap_json *json, const named_rules *rules) {
+    json_object(json, "tool", false);
+    json_object(json, "driver", false);
+    json_field_string(json, "name", "tmap");
+    json_field_string(json, "semanticVersion", TMAP_VERSION);
+    json_list(json, "rules", false);
+    for (int i = 0; i < rules->n; i++) rule_json(json, tmap_rule_get(rules->numbers[i]));
+    tmap_json_close(json, ']');
+    tmap_json_close(json, '}');
+    tmap_json_close(json, '}');
+}
+
+/* A path as a URI reference (RFC 3986): a colon would end a scheme, and an absolute path is one of the scheme file. */
+static void uri_json(tmap_json *json, const char *path) {
+    tmap_text uri = {0};
+    tmap_sink sink = tmap_text_sink(&uri);
+    if (path[0] == '/') tmap_puts(&sink, "file://");
+    for (const char *at = path; *at != '\0'; at++) {
+        bool plain = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9');
+        if (plain || strchr("-._~/", *at))
+            tmap_write(&sink, at, 1);
+        else
+            tmap_printf(&sink, "%%%02X", (unsigned)(unsigned char)*at);
+    }
+    json_field_string(json, "uri", uri.data ? uri.data : "");
+    tmap_text_free(&uri);
+}
+
+/* A location object (3.28); `text` may be NULL. */
+static void location_json(tmap_json *json, const char *path, const tmap_mark *mark, const char *subject,
+                          const char *text) {
+    tmap_json_object(json, false);
+    json_object(json, "physicalLocation", false);
+    json_object(json, "artifactLocation", true);
+    uri_json(json, path);
+    tmap_json_close(json, '}');
+    if (mark->line > 0) {
+        json_object(json, "region", true);
+        JSON_FIELDS(json, {"startLine", (uint64_t)mark->line}, {"startColumn", (uint64_t)mark->column},
+                    {"endColumn", (uint64_t)(mark->column + mark->length)});
+        tmap_json_close(json, '}');
+    }
+    tmap_json_close(json, '}');
+    if (subject) {
+        json_list(json, "logicalLocations", true);
+        tmap_json_object(json, true);
+        json_field_string(json, "name", subject);
+        tmap_json_close(json, '}');
+        tmap_json_close(json, ']');
+    }
+    if (text) message_json(json, "message", text);
+    tmap_json_close(json, '}');
+}
+
+static void notes_json(tmap_json *json, const char *path, const tmap_diag *diag) {
+    if (diag->notes_n == 0) return;
+    json_list(json, "relatedLocations", false);
+    for (int i = 0; i < diag->notes_n; i++) location_json(json, path, &diag->notes[i].mark, NULL, diag->notes[i].text);
+    tmap_json_close(json, ']');
+}
+
+static void field_if_any(tmap_json *json, const char *key, const char *text) {
+    if (text && text[0] != '\0') json_field_string(json, key, text);
+}
+
+static void properties_json(tmap_json *json, const tmap_diag *diag) {
+    json_object(json, "properties", false);
+    field_if_any(json, "given", diag->given);
+    field_if_any(json, "allowed", diag->allowed);
+    field_if_any(json, "fix", diag->fix);
+    field_if_any(json, "symptom", diag->symptom);
+    json_field_string(json, "enforcedBy", tmap_enforcer_name(diag->enforced_by));
+    field_if_any(json, "evidence", diag->evidence);
+    tmap_json_close(json, '}');
+}
+
+static void result_json(tmap_json *json, const char *path, const tmap_diag *diag, int rule) {
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    tmap_puts(&sink, diag->message);
+    if (diag->fix[0] != '\0') tmap_printf(&sink, "\nfix: %s", diag->fix);
+    tmap_json_object(json, false);
+    if (rule >= 0) {
+        json_field_string(json, "ruleId", diag->rule);
+        json_field_uint(json, "ruleIndex", (uint64_t)rule);
+    }
+    json_field_string(json, "level", level_name(diag->severity));
+    message_json(json, "message", text.data ? text.data : diag->message);
+    json_list(json, "locations", false);
+    location_json(json, path, &diag->mark, diag->subject, NULL);
+    tmap_json_close(json, ']');
+    notes_json(json, path, diag);
+    properties_json(json, diag);
+    tmap_json_close(json, '}');
+    tmap_text_free(&text);
+}
+
+/* Whether every file was read (3.20.14); findings do not make a run fail. */
+static void invocation_json(tmap_json *json, const checked_findings *files, size_t n, int exit_code) {
+    bool all_read = true;
+    for (size_t i = 0; i < n; i++) all_read = all_read && files[i].read;
+    json_list(json, "invocations", false);
+    tmap_json_object(json, true);
+    json_field_bool(json, "executionSuccessful", all_read);
+    json_field_uint(json, "exitCode", (uint64_t)exit_code);
+    tmap_json_close(json, '}');
+    tmap_json_close(json, ']');
+}
+
+static void results_json(tmap_json *json, named_rules *rules, const checked_findings *files, size_t n) {
+    json_list(json, "results", false);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < files[i].diags->count; k++) {
+            const tmap_diag *diag = &files[i].diags->items[k];
+            result_json(json, files[i].path, diag, number_of_rule(rules, diag->rule));
+        }
+    }
+    tmap_json_close(json, ']');
+}
+
+void write_sarif(tmap_sink *sink, const checked_findings *files, size_t n, int exit_code) {
+    named_rules rules = {.n = 0};
+    collect_rules(&rules, files, n);
+    tmap_json json = tmap_json_begin(sink);
+    tmap_json_object(&json, false);
+    json_field_string(&json, "$schema", SARIF_SCHEMA);
+    json_field_string(&json, "version", "2.1.0");
+    json_list(&json, "runs", false);
+    tmap_json_object(&json, false);
+    tool_json(&json, &rules);
+    invocation_json(&json, files, n, exit_code);
+    json_field_string(&json, "columnKind", "unicodeCodePoints");
+    results_json(&json, &rules, files, n);
+    tmap_json_close(&json, '}');
+    tmap_json_close(&json, ']');
+    tmap_json_close(&json, '}');
+    tmap_json_end(&json);
+}
