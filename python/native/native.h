@@ -1,6 +1,6 @@
 /*
- * Loops and bit work for the Python library, which would be slow in Python. They allocate nothing and cannot fail: their
- * callers own arrays of the right size.
+ * Loops and bit work for the Python library, which would be slow in Python. They allocate nothing and cannot fail:
+ * their callers own arrays of the right size.
  */
 #ifndef TMAP_PYTHON_NATIVE_H
 #define TMAP_PYTHON_NATIVE_H
