@@ -145,7 +145,7 @@ static void learn_kinds(fuzz_run *run, uint64_t block) {
     for (; run->file.path && run->kinds_block < block && block < KINDS_BLOCKS; run->kinds_block++) {
         for (uint64_t i = 0; i < TMAP_FUZZ_BLOCK; i++) {
             tmap_probe probe;
-            tmap_status status = tmap_fuzz_draw(&run->fuzz, run->kinds_block * TMAP_FUZZ_BLOCK + i, &probe);
+            tmap_status status = tmap_fuzz_random_case(&run->fuzz, run->kinds_block * TMAP_FUZZ_BLOCK + i, &probe);
             if (status == TMAP_OK && !probe.rule) *kind_of(run, &probe) = true;
         }
     }

@@ -57,6 +57,11 @@ static int prepare_shared(copy_outcome *outcome, const copy_sources *sources) {
 
 static int complain_missing(const copy_outcome *outcome, const copy_sources *sources) {
     tmap_extent extent = tmap_copy_extent(&outcome->copy);
+    const tmap_map_params *map = &outcome->copy.map.params;
+    if (map->allocation_B > 0 && map->allocation_offset_B != 0 && !sources->global_path)
+        return complain(
+            EXIT_FINDINGS, "copy %s touches bytes outside the allocation of tensor %s: %llu B around offset %lld",
+            outcome->name, outcome->tensor, (unsigned long long)map->allocation_B, (long long)map->allocation_offset_B);
     if (extent.end_B == UINT64_MAX)
         return complain(EXIT_FINDINGS, "copy %s touches bytes before the address of tensor %s", outcome->name,
                         outcome->tensor);
