@@ -44,11 +44,13 @@ def mapping(keys):
 def findings_with(section, key, value):
     """The rules that fire when `key` of `section` has `value`, the rest of the file being sound."""
     parts = {"file": {"tmap": "1"}, "tensor": {"type": "f16", "dims": "[64, 64]", "box": "[64, 8]"},
-             "copy": {"tensor": "t", "op": "load", "at": "[0, 0]", "shared": "0"}, "expect": {}, "cache_hint": {}}
+             "copy": {"tensor": "t", "op": "load", "at": "[0, 0]", "shared": "0"}, "expect": {}, "cache_hint": {}, "size": {"max": "9"}}
     parts[section][key] = value
     for nested in ("expect", "cache_hint"):
         if parts[nested]:
             parts["copy"][nested] = mapping(parts[nested])
+    if section == "size":
+        parts["file"]["sizes"] = f"{{N: {mapping(parts['size'])}}}"
     file = {"tensors": f"{{t: {mapping(parts['tensor'])}}}", "copies": f"{{c: {mapping(parts['copy'])}}}", **parts["file"]}
     run = subprocess.run([tmap, "check", "--json", "-"], input="\n".join(f"{k}: {v}" for k, v in file.items()) + "\n",
                          capture_output=True, text=True)

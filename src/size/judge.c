@@ -380,12 +380,26 @@ static void add_fits(question *q) {
         if (q->cells->cuts.slots >> slot & 1) add_fit(q, &all, tmap_slot_expr(q->by->sized, slot), slot);
 }
 
+/* What no value changes is no matter. */
+static void drop_constant(question *q) {
+    tmap_cell all = whole_cell(q);
+    tmap_cuts *cuts = &q->cells->cuts;
+    int kept = 0;
+    for (int i = 0; i < cuts->n; i++) {
+        tmap_split split;
+        if (tmap_cut_decide(&cuts->items[i], &all, &split) != TMAP_CUT_CONSTANT) cuts->items[kept++] = cuts->items[i];
+    }
+    cuts->n = kept;
+    q->cells->sizes = free_sizes(q->by->sized, cuts);
+}
+
 static void judge_rule(judging *j, int rule, int dim) {
     question q = {.by = j, .rule = rule, .dim = dim, .cells = new_cells(j)};
     if (!q.cells) return;
     tmap_cuts_of(j->sized, rule, dim, &q.cells->cuts);
     q.cells->sizes = free_sizes(j->sized, &q.cells->cuts);
     add_fits(&q);
+    drop_constant(&q);
     j->no_memory |= q.cells->cuts.failed;
     if (q.cells->sizes == 0)
         tmap_trial_judge(&j->constant, rule, dim);
