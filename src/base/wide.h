@@ -34,6 +34,16 @@ static inline uint64_t tmap_round_up(uint64_t x, uint64_t step) {
     return tmap_mul_saturate(tmap_ceil_div(x, step), step);
 }
 
+/* The greatest common divisor; of 0 and b it is b. */
+static inline uint64_t tmap_gcd(uint64_t a, uint64_t b) {
+    while (b != 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 /* How many steps from `from` on stay below `end`: ceil((end - from) / step), at least 0 and at most `most`. */
 static inline uint64_t tmap_steps_below(int64_t end, int64_t from, int64_t step, uint64_t most) {
     uint64_t way = end > from ? (uint64_t)end - (uint64_t)from : 0;

@@ -1,4 +1,5 @@
 /* Register layouts from their four lists, and from the functions that Tilus makes them with. */
+#include "base/wide.h"
 #include "register/modes.h"
 
 #include <inttypes.h>
@@ -102,15 +103,6 @@ tmap_status tmap_register_replicated(const uint64_t *shape, int rank, uint64_t w
     return TMAP_OK;
 }
 
-static uint64_t gcd(uint64_t a, uint64_t b) {
-    while (b != 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 tmap_status tmap_register_auto(uint64_t threads_n, const uint64_t *shape, int rank, tmap_register_layout *layout,
                                tmap_diag *error) {
     tmap_status status = tmap_modes_shape_check(shape, rank, TMAP_OPERATION("auto_local_spatial"), error);
@@ -123,7 +115,7 @@ tmap_status tmap_register_auto(uint64_t threads_n, const uint64_t *shape, int ra
                                      "%" PRIu64 " threads for %" PRIu64 " elements", threads_n, elements);
     uint64_t local[TMAP_MODE_RANK_MAX], spatial[TMAP_MODE_RANK_MAX], left = threads_n;
     for (int d = rank - 1; d >= 0; d--) {
-        spatial[d] = gcd(left, shape[d]);
+        spatial[d] = tmap_gcd(left, shape[d]);
         local[d] = shape[d] / spatial[d];
         left /= spatial[d];
     }

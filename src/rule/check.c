@@ -40,9 +40,16 @@ static bool blocked(const tmap_trial *trial, int dim) {
     return false;
 }
 
+/* Of a rule about all of it the one dimension -1. */
+static void dims_of(const tmap_trial *trial, const tmap_rule *rule, int *dim, int *end) {
+    bool whole = rule->each == TMAP_EACH_WHOLE;
+    *dim = whole ? -1 : rule->each == TMAP_EACH_OUTER;
+    *end = whole ? 0 : rule->each == TMAP_EACH_INNER && trial->dims_n > 1 ? 1 : trial->dims_n;
+}
+
 static void run_dims(tmap_trial *trial, const tmap_rule *rule, tmap_rule_check *check) {
-    int end = rule->each == TMAP_EACH_INNER && trial->dims_n > 1 ? 1 : trial->dims_n;
-    for (int dim = rule->each == TMAP_EACH_OUTER; dim < end; dim++)
+    int dim, end;
+    for (dims_of(trial, rule, &dim, &end); dim < end; dim++)
         if (!blocked(trial, dim)) check(trial, dim);
 }
 
@@ -56,6 +63,7 @@ static bool accepts(const tmap_judge *judge, const tmap_map_params *map) {
 /* A rule of some modes says nothing about a map whose mode is none. */
 static inline void run_rule(tmap_trial *trial, const tmap_rule *rule, tmap_rule_check *check) {
     if (rule->modes && !(rule->modes & trial->in_mode)) return;
+    if (rule->only && !(rule->only & trial->kinds)) return;
     trial->rule = rule;
     if (rule->each != TMAP_EACH_WHOLE)
         run_dims(trial, rule, check);
@@ -79,25 +87,83 @@ void tmap_trial_run_copy(tmap_trial *trial, unsigned on) {
     run_rows(trial, on, MAPS_N, trial->op_number == TMAP_OP_REPLACE ? end + REPLACEMENTS_N : end);
 }
 
+static bool has_operands(const tmap_copy_params *copy) {
+    uint64_t any = copy->dim | copy->cta_group | copy->cta_mask | copy->qualifiers | copy->cache_hint | copy->w_halo |
+                   copy->w_offset | copy->has_load_mode | (unsigned)copy->dst | (unsigned)copy->map_space;
+    for (int i = 0; i < TMAP_RANK_MAX - 2; i++) any |= (uint64_t)copy->offsets[i];
+    return any != 0;
+}
+
+static unsigned kinds_of(const tmap_trial *trial) {
+    const tmap_op_info *op = trial->op;
+    unsigned kinds = trial->copy && has_operands(trial->copy) ? TMAP_OF_OPERANDS : 0;
+    if (!op) return ~0u;
+    if (op->to_global) kinds |= TMAP_OF_STORES;
+    if (op->four_rows) kinds |= TMAP_OF_FOUR_ROWS;
+    if (op->reduces) kinds |= TMAP_OF_REDUCES;
+    if (trial->type && trial->type->box0_exact) kinds |= TMAP_OF_PADDED;
+    return kinds;
+}
+
 static void set_op(tmap_trial *trial, tmap_op op) {
     trial->op_number = op;
     trial->op = tmap_op_get((int)op);
+    trial->kinds = kinds_of(trial);
     if (!trial->op) tmap_trial_fail(trial, TMAP_FIELD_OP, -1);
 }
 
-/* The rules of the directions that the map is meant for; each says at most once what is wrong. */
-static void run_ops_of_map(tmap_trial *trial) {
-    const tmap_rule *rules = tmap_rule_row(0);
-    for (int i = 0; i < RULES_N; i++) {
-        if (!checks[i] || !(rules[i].on & TMAP_ON_OP)) continue;
-        int before = trial->findings_n;
-        for (int op = 0; op < TMAP_OP_COUNT && trial->findings_n == before; op++) {
-            if (!(trial->map->ops >> op & 1)) continue;
-            set_op(trial, (tmap_op)op);
-            run_rule(trial, &rules[i], checks[i]);
-        }
+/* A rule of the directions that the map is meant for says at most once what is wrong. */
+static void run_for_ops(tmap_trial *trial, int rule) {
+    int before = trial->findings_n;
+    for (int op = 0; op < TMAP_OP_COUNT && trial->findings_n == before; op++) {
+        if (!(trial->map->ops >> op & 1)) continue;
+        set_op(trial, (tmap_op)op);
+        run_rule(trial, tmap_rule_row(rule), checks[rule]);
     }
 }
+
+static void run_ops_of_map(tmap_trial *trial) {
+    for (int i = 0; i < RULES_N; i++)
+        if (checks[i] && (tmap_rule_row(i)->on & TMAP_ON_OP)) run_for_ops(trial, i);
+}
+
+/* ---- Rule by rule --------------------------------------------------------------------------------------------- */
+
+tmap_trial tmap_trial_of(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
+                         tmap_diags *diags) {
+    tmap_trial trial = tmap_trial_of_map(map, judge, diags);
+    trial.accepts = accepts;
+    trial.copy = copy;
+    if (copy) set_op(&trial, copy->op);
+    trial.derived = copy ? tmap_derive_box(map, copy) : tmap_derive(map, false);
+    return trial;
+}
+
+void tmap_trial_dims(const tmap_trial *trial, int rule, int *dim, int *end) {
+    const tmap_rule *row = tmap_rule_row(rule);
+    unsigned of_map = TMAP_ON_MAP | (trial->map->ops ? TMAP_ON_OP : 0);
+    unsigned on = trial->copy ? TMAP_ON_OP | TMAP_ON_COPY : of_map;
+    *dim = *end = 0;
+    if (!checks[rule] || !(row->on & on)) return;
+    if (!row->modes || (row->modes & trial->in_mode)) dims_of(trial, row, dim, end);
+}
+
+bool tmap_trial_blocked(tmap_trial *trial, int rule, int dim) {
+    trial->rule = tmap_rule_row(rule);
+    return blocked(trial, dim);
+}
+
+int tmap_trial_judge(tmap_trial *trial, int rule, int dim) {
+    bool of_ops = !trial->copy && !(tmap_rule_row(rule)->on & TMAP_ON_MAP);
+    trial->worst = 0;
+    if (of_ops)
+        run_for_ops(trial, rule);
+    else if (!tmap_trial_blocked(trial, rule, dim))
+        checks[rule](trial, dim);
+    return trial->worst;
+}
+
+/* ---- All rules ------------------------------------------------------------------------------------------------ */
 
 /* Room of a struct for members of later releases; a caller that fills it in asks for what this release cannot do. */
 static bool is_zero(const uint64_t *reserved, size_t n) {
@@ -111,8 +177,7 @@ static bool is_zero(const uint64_t *reserved, size_t n) {
 tmap_status tmap_check_map(const tmap_map_params *map, const tmap_judge *judge, tmap_diags *diags) {
     if (!map) return TMAP_BAD_ARGUMENT;
     if (!RESERVED_IS_ZERO(map) || !RESERVED_IS_ZERO(judge)) return TMAP_BAD_ARGUMENT;
-    tmap_trial trial = tmap_trial_of_map(map, judge, diags);
-    trial.derived = tmap_derive(map, false);
+    tmap_trial trial = tmap_trial_of(map, NULL, judge, diags);
     tmap_trial_run(&trial, TMAP_ON_MAP);
     if (map->ops) run_ops_of_map(&trial);
     return tmap_trial_verdict(&trial);
@@ -121,10 +186,8 @@ tmap_status tmap_check_map(const tmap_map_params *map, const tmap_judge *judge, 
 tmap_status tmap_judge_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
                             tmap_diags *diags, tmap_derived *box) {
     if (!RESERVED_IS_ZERO(map) || !RESERVED_IS_ZERO(copy) || !RESERVED_IS_ZERO(judge)) return TMAP_BAD_ARGUMENT;
-    tmap_trial trial = tmap_trial_of_map(map, judge, diags);
-    trial.copy = copy;
-    set_op(&trial, copy->op);
-    *box = trial.derived = tmap_derive_box(map, copy);
+    tmap_trial trial = tmap_trial_of(map, copy, judge, diags);
+    *box = trial.derived;
     tmap_trial_run_copy(&trial, TMAP_ON_OP | TMAP_ON_COPY);
     return tmap_trial_verdict(&trial);
 }

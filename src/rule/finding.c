@@ -91,6 +91,7 @@ tmap_diag *tmap_finding(tmap_trial *trial, int field, int dim, tmap_archs archs)
     tmap_severity severity = info->severity;
     if (!settle_severity(trial->judge, (int)(trial->rule - tmap_rule_row(0)), archs, &severity)) return NULL;
     trial->findings_n++;
+    if ((int)severity >= trial->worst) trial->worst = (int)severity + 1;
     if (severity == TMAP_ERROR) {
         trial->refused = true;
         if (field >= 0) tmap_trial_fail(trial, (tmap_field)field, dim);

@@ -25,6 +25,7 @@ typedef struct tmap_trial {
     const tmap_interleave_info *interleave;
     const tmap_mode_info *mode;
     unsigned in_mode; /* TMAP_IN_… of the mode; 0 where it is none */
+    unsigned kinds;   /* TMAP_OF_… of the operation and of the copy */
     int dims_n;       /* how many dimensions can be looked at: the rank, at most 5 */
     tmap_derived derived;
     const tmap_judge *judge; /* never NULL */
@@ -33,6 +34,7 @@ typedef struct tmap_trial {
     bool driver_call;            /* judged are the arguments of cuTensorMapEncodeTiled, and messages use its names */
     const tmap_rule *rule;       /* the one that is running */
     int findings_n;              /* made so far, also those that `diags` did not take */
+    int worst;                   /* of their severities and 1; 0: no finding */
     bool refused;
     uint64_t failed_fields;           /* bit f: something of field f has failed */
     uint8_t failed[TMAP_FIELD_COUNT]; /* bit d: dimension d of the field; bit 0 for a field that is one number */
@@ -40,8 +42,18 @@ typedef struct tmap_trial {
 
 /* Ready to run the rules over `map` (may be NULL for a descriptor). */
 tmap_trial tmap_trial_of_map(const tmap_map_params *map, const tmap_judge *judge, tmap_diags *diags);
+/* The same over a copy through `map`; with copy NULL over the map. */
+tmap_trial tmap_trial_of(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
+                         tmap_diags *diags);
 /* Runs the rules that judge `on`, one of the TMAP_ON_… of rules.h. */
 void tmap_trial_run(tmap_trial *trial, unsigned on);
+/* Rule by rule: the dimensions from *dim to before *end that the rule judges; none of a rule about something else. */
+void tmap_trial_dims(const tmap_trial *trial, int rule, int *dim, int *end);
+/* Runs one rule on one of these, unless a field that it needs has failed. Returns the severity of the worst finding and
+ * 1; 0 where there is none. */
+int tmap_trial_judge(tmap_trial *trial, int rule, int dim);
+/* Whether a field that it needs has failed. */
+bool tmap_trial_blocked(tmap_trial *trial, int rule, int dim);
 /* The same for TMAP_ON_OP, TMAP_ON_COPY and TMAP_ON_START: looks at the rows of copies only. */
 void tmap_trial_run_copy(tmap_trial *trial, unsigned on);
 /* tmap_check_copy, and in any case *box, see tmap_derive_box; but for reserved members that are not 0. */

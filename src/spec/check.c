@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "spec/spec.h"
+#include "spec/sizes.h"
 
 /* ---- Places in findings --------------------------------------------------------------------------------------- */
 
@@ -40,6 +40,26 @@ static void judge_copy(tmap_judge *judge, const tmap_tensor_entry *tensor, const
     judge->axes = tensor->face.axes;
 }
 
+/* ---- Judging --------------------------------------------------------------------------------------------------- */
+
+/* For all values of its sizes where it has some. */
+static tmap_status judge_sizes(const tmap_spec *spec, const tmap_sized *sized, const tmap_judge *judge,
+                               tmap_diags *diags, tmap_spec_conditions *conditions, bool *some) {
+    tmap_arena own = {.allocator = spec->allocator};
+    tmap_status status = tmap_sized_judge(sized, judge, conditions ? &conditions->arena : &own, diags,
+                                          conditions ? &conditions->list : NULL, some);
+    tmap_arena_free(&own);
+    return status;
+}
+
+static tmap_status judge_copy_params(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags,
+                                     tmap_spec_conditions *conditions) {
+    tmap_sized sized = tmap_sized_copy(spec, copy);
+    bool some;
+    return tmap_sized_free(&sized) ? judge_sizes(spec, &sized, judge, diags, conditions, &some)
+                                   : tmap_check_copy(sized.map, sized.copy, judge, diags);
+}
+
 /* ---- Expected refusals ---------------------------------------------------------------------------------------- */
 
 static void report_not_refused(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags) {
@@ -68,9 +88,8 @@ static tmap_status sift(const tmap_spec *spec, size_t copy, const tmap_judge *ju
 }
 
 static tmap_status check_refused_copy(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags) {
-    const tmap_copy_entry *entry = &spec->copies[copy];
     tmap_diags found = {.allocator = spec->allocator};
-    tmap_check_copy(&spec->tensors[entry->face.tensor].params, &entry->params, judge, &found);
+    judge_copy_params(spec, copy, judge, &found, NULL);
     place_findings(spec, copy, tmap_spec_copy_mark, &found, 0);
     tmap_status status = found.dropped ? TMAP_NO_MEMORY : sift(spec, copy, judge, &found, diags);
     tmap_diags_free(&found);
@@ -79,22 +98,29 @@ static tmap_status check_refused_copy(const tmap_spec *spec, size_t copy, const 
 
 /* ---- Checking ------------------------------------------------------------------------------------------------- */
 
-static tmap_status check_tensor(const tmap_spec *spec, size_t tensor, tmap_judge *judge, tmap_diags *diags) {
+/* *accepted: for some values of its sizes, so that its copies can be judged. */
+static tmap_status check_tensor(const tmap_spec *spec, size_t tensor, tmap_judge *judge, tmap_diags *diags,
+                                tmap_spec_conditions *conditions, bool *accepted) {
     const tmap_tensor_entry *entry = &spec->tensors[tensor];
     size_t first = diags ? diags->count : 0;
     judge_tensor(judge, entry);
-    tmap_status status = tmap_check_map(&entry->params, judge, diags);
+    tmap_sized sized = tmap_sized_tensor(spec, tensor);
+    bool has_sizes = tmap_sized_free(&sized) != 0;
+    tmap_status status = has_sizes ? judge_sizes(spec, &sized, judge, diags, conditions, accepted)
+                                   : tmap_check_map(&entry->params, judge, diags);
+    if (!has_sizes) *accepted = status == TMAP_OK;
     place_findings(spec, tensor, tmap_spec_tensor_mark, diags, first);
     return status;
 }
 
-static tmap_status check_copy(const tmap_spec *spec, size_t copy, tmap_judge *judge, tmap_diags *diags) {
+static tmap_status check_copy(const tmap_spec *spec, size_t copy, tmap_judge *judge, tmap_diags *diags,
+                              tmap_spec_conditions *conditions) {
     const tmap_copy_entry *entry = &spec->copies[copy];
     const tmap_tensor_entry *tensor = &spec->tensors[entry->face.tensor];
     size_t first = diags ? diags->count : 0;
     judge_copy(judge, tensor, entry);
     if (entry->expect.rule) return check_refused_copy(spec, copy, judge, diags);
-    tmap_status status = tmap_check_copy(&tensor->params, &entry->params, judge, diags);
+    tmap_status status = judge_copy_params(spec, copy, judge, diags, conditions);
     place_findings(spec, copy, tmap_spec_copy_mark, diags, first);
     return status;
 }
@@ -104,24 +130,40 @@ static tmap_status worse(tmap_status a, tmap_status b) {
     return a > b ? a : b;
 }
 
-tmap_status tmap_spec_check(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags) {
+static tmap_status check_all(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags,
+                             tmap_spec_conditions *conditions) {
     tmap_judge own = judge_for(spec, judge);
     tmap_status status = TMAP_OK;
     bool *accepted = tmap_resize(spec->allocator, NULL, 0, spec->tensors_n + 1);
     if (!accepted) return TMAP_NO_MEMORY;
     for (size_t i = 0; i < spec->tensors_n; i++) {
-        tmap_status of_one = TMAP_REFUSED;
-        if (spec->tensors[i].face.readable) {
-            of_one = check_tensor(spec, i, &own, diags);
-            status = worse(status, of_one);
-        }
-        accepted[i] = of_one == TMAP_OK;
+        accepted[i] = false;
+        if (spec->tensors[i].face.readable)
+            status = worse(status, check_tensor(spec, i, &own, diags, conditions, &accepted[i]));
     }
     for (size_t i = 0; i < spec->copies_n; i++) {
         const tmap_spec_copy *copy = &spec->copies[i].face;
-        if (copy->readable && accepted[copy->tensor]) status = worse(status, check_copy(spec, i, &own, diags));
+        if (copy->readable && accepted[copy->tensor])
+            status = worse(status, check_copy(spec, i, &own, diags, conditions));
     }
     tmap_resize(spec->allocator, accepted, spec->tensors_n + 1, 0);
+    return status;
+}
+
+tmap_status tmap_spec_check(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags) {
+    return check_all(spec, judge, diags, NULL);
+}
+
+tmap_status tmap_spec_check_sizes(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags,
+                                  tmap_spec_conditions **conditions) {
+    if (!conditions) return TMAP_BAD_ARGUMENT;
+    tmap_spec_conditions *made = tmap_conditions_new(spec);
+    if (!made) return TMAP_NO_MEMORY;
+    tmap_status status = check_all(spec, judge, diags, made);
+    if (status == TMAP_OK || status == TMAP_REFUSED)
+        *conditions = made;
+    else
+        tmap_spec_conditions_free(made);
     return status;
 }
 
@@ -129,14 +171,15 @@ tmap_status tmap_spec_check_tensor(const tmap_spec *spec, size_t tensor, const t
     if (tensor >= spec->tensors_n) return TMAP_BAD_ARGUMENT;
     if (!spec->tensors[tensor].face.readable) return TMAP_REFUSED;
     tmap_judge own = judge_for(spec, judge);
-    return check_tensor(spec, tensor, &own, diags);
+    bool accepted;
+    return check_tensor(spec, tensor, &own, diags, NULL, &accepted);
 }
 
 tmap_status tmap_spec_check_copy(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags) {
     if (copy >= spec->copies_n) return TMAP_BAD_ARGUMENT;
     if (!spec->copies[copy].face.readable) return TMAP_REFUSED;
     tmap_judge own = judge_for(spec, judge);
-    return check_copy(spec, copy, &own, diags);
+    return check_copy(spec, copy, &own, diags, NULL);
 }
 
 /* ---- Freezing ------------------------------------------------------------------------------------------------- */
@@ -149,6 +192,7 @@ tmap_status tmap_spec_map(const tmap_spec *spec, size_t tensor, const tmap_judge
     tmap_judge own = judge_for(spec, judge);
     size_t first = diags ? diags->count : 0;
     judge_tensor(&own, entry);
+    if (tmap_refuse_sizes(spec, tensor, SIZE_MAX, &own, diags)) return TMAP_REFUSED;
     tmap_status status = tmap_map_init(map, &entry->params, &own, diags);
     place_findings(spec, tensor, tmap_spec_tensor_mark, diags, first);
     return status;
@@ -166,6 +210,7 @@ static tmap_status init_copy(const tmap_spec *spec, size_t copy, const tmap_judg
     tmap_judge own = judge_for(spec, judge);
     size_t first = diags ? diags->count : 0;
     judge_copy(&own, &spec->tensors[entry->face.tensor], entry);
+    if (tmap_refuse_sizes(spec, entry->face.tensor, copy, &own, diags)) return TMAP_REFUSED;
     status = plain ? tmap_copy_init(plain, &map, &entry->params, &own, diags)
                    : tmap_replacement_init(replaced, &map, &entry->params, &own, diags);
     place_findings(spec, copy, tmap_spec_copy_mark, diags, first);

@@ -9,6 +9,7 @@
 #define SECTION_NAME_FILE       "file"
 #define SECTION_NAME_TENSOR     "tensor"
 #define SECTION_NAME_COPY       "copy"
+#define SECTION_NAME_SIZE       "size"
 #define SECTION_NAME_EXPECT     "expect"
 #define SECTION_NAME_CACHE_HINT "cache_hint"
 

@@ -43,6 +43,13 @@ static bool finished(const tmap_spec_reading *file, const tmap_node *map, size_t
     return map && !map->open && !map->bad && file->report->errors == errors;
 }
 
+static tmap_slots *new_slots(const tmap_spec_reading *file) {
+    if (file->spec->sizes_n == 0) return NULL;
+    tmap_slots *slots = tmap_arena_take(&file->spec->arena, sizeof *slots);
+    if (!slots) file->report->no_memory = true;
+    return slots;
+}
+
 static void read_tensors(tmap_spec_reading *file, const tmap_node *section) {
     tmap_spec *spec = file->spec;
     spec->tensors = tmap_arena_array(&spec->arena, section->size / 2 + 1, sizeof *spec->tensors);
@@ -53,6 +60,7 @@ static void read_tensors(tmap_spec_reading *file, const tmap_node *section) {
         size_t errors = file->report->errors;
         entry->face = (tmap_spec_tensor){.name = key->text, .params = &entry->params, .mark = key->mark};
         tmap_spec_reading r = begin_member(file, key, &entry->given);
+        r.slots = entry->slots = new_slots(file);
         entry->given.section = TMAP_SECTION_TENSOR;
         tmap_register_name(file, "tensor", key, spec->tensors_n++);
         const tmap_node *map = member_map(file, "tensor", key);
@@ -80,6 +88,7 @@ static void read_copies(tmap_spec_reading *file, const tmap_node *section) {
                                        .expect = &entry->expect,
                                        .mark = key->mark};
         tmap_spec_reading r = begin_member(file, key, &entry->given);
+        r.slots = entry->slots = new_slots(file);
         entry->given.section = TMAP_SECTION_COPY;
         tmap_register_name(file, "copy", key, spec->copies_n++);
         const tmap_node *map = member_map(file, "copy", key);
@@ -106,7 +115,14 @@ static bool check_version(tmap_spec_reading *file) {
     return false;
 }
 
-static void read_root(tmap_spec *spec, tmap_report *report, const tmap_node *root) {
+/* Values for sizes that a caller has. */
+typedef struct tmap_given_sizes {
+    const tmap_size_value *values;
+    size_t n;
+} tmap_given_sizes;
+
+static void read_root(tmap_spec *spec, tmap_report *report, const tmap_node *root,
+                      const tmap_given_sizes *given_sizes) {
     tmap_given given = {0};
     tmap_spec_reading file = {.spec = spec, .report = report, .given = &given, .mark = root->mark, .rank = -1};
     if (root->kind != TMAP_NODE_MAP) {
@@ -121,6 +137,9 @@ static void read_root(tmap_spec *spec, tmap_report *report, const tmap_node *roo
     spec->archs = tmap_read_choices(&file, TMAP_KEY_FILE_ARCH, &tmap_choice_arch);
     int toolkit = tmap_read_choice(&file, TMAP_KEY_FILE_TOOLKIT, &tmap_choice_toolkit, -1);
     spec->toolkit = toolkit >= 0 ? tmap_toolkit_get(toolkit)->cuda : 0;
+    const tmap_node *sizes = section_map(&file, TMAP_KEY_FILE_SIZES);
+    if (sizes) tmap_read_sizes(&file, sizes);
+    tmap_take_size_values(&file, given_sizes->values, given_sizes->n);
     const tmap_node *tensors = section_map(&file, TMAP_KEY_FILE_TENSORS);
     const tmap_node *copies = section_map(&file, TMAP_KEY_FILE_COPIES);
     const tmap_node *layouts = section_map(&file, TMAP_KEY_FILE_LAYOUTS);
@@ -154,20 +173,25 @@ void tmap_spec_free(tmap_spec *spec) {
 
 tmap_spec *tmap_spec_of_node(const tmap_node *root, const tmap_allocator *allocator, tmap_report *report) {
     tmap_spec *spec = new_spec(report->path, allocator);
-    if (spec) read_root(spec, report, root);
+    if (spec) read_root(spec, report, root, &(tmap_given_sizes){0});
     return spec;
 }
 
 tmap_status tmap_spec_read(const char *text, size_t size, const char *path, const tmap_allocator *allocator,
                            tmap_diags *diags, tmap_spec **out) {
-    if (!out || !path || (!text && size > 0)) return TMAP_BAD_ARGUMENT;
+    return tmap_spec_read_sized(text, size, path, NULL, 0, allocator, diags, out);
+}
+
+tmap_status tmap_spec_read_sized(const char *text, size_t size, const char *path, const tmap_size_value *values,
+                                 size_t values_n, const tmap_allocator *allocator, tmap_diags *diags, tmap_spec **out) {
+    if (!out || !path || (!text && size > 0) || (!values && values_n > 0)) return TMAP_BAD_ARGUMENT;
     *out = NULL;
     tmap_spec *spec = new_spec(path, allocator);
     if (!spec) return TMAP_NO_MEMORY;
     tmap_report report = {.found = {.allocator = spec->allocator}, .path = spec->path};
     tmap_tree tree = {.arena = &spec->arena};
     tmap_tree_build(&tree, text, size, &report);
-    if (tree.root && !report.no_memory) read_root(spec, &report, tree.root);
+    if (tree.root && !report.no_memory) read_root(spec, &report, tree.root, &(tmap_given_sizes){values, values_n});
     tmap_status status = tmap_report_deliver(&report, diags);
     if (status == TMAP_NO_MEMORY) {
         tmap_spec_free(spec);

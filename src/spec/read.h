@@ -16,6 +16,7 @@ typedef struct tmap_spec_reading {
     bool outer_first;
     const char *const *axes; /* innermost first, `rank` of them; NULL when not known */
     int rank;                /* -1 when not known */
+    tmap_slots *slots;       /* for numbers that are expressions; NULL where none is taken */
 } tmap_spec_reading;
 
 /* Sorts a mapping's pairs into r->given; what is no key of the section, or given twice, is reported. */
@@ -78,6 +79,16 @@ TMAP_PRIVATE_API tmap_spec *tmap_spec_of_node(const tmap_node *root, const tmap_
 /* Enters a name among those of the file, and refuses the second of two. False when there is no memory. */
 bool tmap_register_name(tmap_spec_reading *file, const char *what, const tmap_node *key, size_t index);
 
+/* The section `sizes`. */
+void tmap_read_sizes(tmap_spec_reading *file, const tmap_node *section);
+/* The name of a size that is nearest to a word, or NULL. */
+const char *tmap_nearest_size(const tmap_spec *spec, const char *name);
+/* Values that the caller has for sizes of the file. */
+void tmap_take_size_values(tmap_spec_reading *file, const tmap_size_value *values, size_t n);
+/* Whether a number of a key, or its entry `dim`, is an expression; and reading one: false where it is none. */
+bool tmap_reads_expression(const tmap_spec_reading *r, tmap_key key, int dim, const tmap_node *node);
+bool tmap_read_expression(tmap_spec_reading *r, tmap_key key, int dim, const tmap_node *node, const char *label,
+                          bool negatives, tmap_integer *out);
 /* The section `layouts`: names first, for an expression may use any of them, then every value. */
 void tmap_read_layouts(tmap_spec_reading *file, const tmap_node *section);
 void tmap_read_tensor(tmap_spec_reading *r, const tmap_node *map, tmap_tensor_entry *entry);

@@ -69,7 +69,9 @@ int64_t tmap_integer_signed(tmap_integer number) {
 static bool read_of_key(tmap_spec_reading *r, tmap_key key, int dim, const tmap_node *node, const char *label,
                         bool negatives, tmap_integer *out) {
     size_t before = r->report->found.count;
-    bool good = tmap_read_number(r, node, label, negatives, out);
+    bool good = tmap_reads_expression(r, key, dim, tmap_node_value(node))
+                    ? tmap_read_expression(r, key, dim, tmap_node_value(node), label, negatives, out)
+                    : tmap_read_number(r, node, label, negatives, out);
     if (r->report->found.count > before) {
         tmap_diag *diag = &r->report->found.items[before];
         diag->key = tmap_key_get(key)->name;

@@ -123,7 +123,10 @@ static void read_sizes(tmap_spec_reading *r, tmap_key key, int count, uint64_t *
 
 static void fill_dense_strides(tmap_spec_reading *r, tmap_map_params *params) {
     const tmap_node *dims = tmap_reading_value(r, TMAP_KEY_TENSOR_DIMS);
-    if (tmap_map_params_dense(params)) return;
+    if (tmap_map_params_dense(params)) {
+        if (r->slots && !tmap_slots_dense(&r->spec->arena, params, r->slots)) r->report->no_memory = true;
+        return;
+    }
     tmap_diag *diag = tmap_report_add(r->report, "value-range", dims->mark,
                                       "the strides of a dense tensor of these dims do not fit in 64 bits");
     diag->key = "dims";
@@ -218,6 +221,8 @@ static void read_shape(tmap_spec_reading *r, tmap_map_params *params) {
 
 static void read_memory(tmap_spec_reading *r, tmap_map_params *params) {
     params->has_address = tmap_read_unsigned(r, TMAP_KEY_TENSOR_ADDRESS, &params->address);
+    if (tmap_read_signed(r, TMAP_KEY_TENSOR_ALLOCATION_OFFSET, &params->allocation_offset_B))
+        tmap_require(r, TMAP_KEY_TENSOR_ALLOCATION);
     tmap_read_positive(r, TMAP_KEY_TENSOR_ALLOCATION, &params->allocation_B);
     params->allocation_class = (tmap_allocation_class)tmap_read_choice(
         r, TMAP_KEY_TENSOR_ALLOCATION_CLASS, &tmap_choice_allocation_class, TMAP_ALLOCATION_AUTO);

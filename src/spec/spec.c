@@ -19,6 +19,37 @@ tmap_spec_copy tmap_spec_copy_get(const tmap_spec *spec, size_t i) {
     return spec->copies[i].face;
 }
 
+int tmap_spec_sizes_n(const tmap_spec *spec) {
+    return spec->sizes_n;
+}
+
+tmap_size tmap_spec_size_get(const tmap_spec *spec, int i) {
+    return i >= 0 && i < spec->sizes_n ? spec->sizes[i] : (tmap_size){0};
+}
+
+tmap_sized tmap_sized_tensor(const tmap_spec *spec, size_t tensor) {
+    const tmap_tensor_entry *entry = &spec->tensors[tensor];
+    return (tmap_sized){.map = &entry->params, .of_map = entry->slots, .sizes = spec->sizes, .sizes_n = spec->sizes_n};
+}
+
+tmap_sized tmap_sized_copy(const tmap_spec *spec, size_t copy) {
+    tmap_sized sized = tmap_sized_tensor(spec, spec->copies[copy].face.tensor);
+    sized.copy = &spec->copies[copy].params;
+    sized.of_copy = spec->copies[copy].slots;
+    return sized;
+}
+
+uint32_t tmap_spec_tensor_sizes(const tmap_spec *spec, size_t tensor) {
+    tmap_sized sized = tmap_sized_tensor(spec, tensor);
+    return tmap_sized_free(&sized);
+}
+
+uint32_t tmap_spec_copy_sizes(const tmap_spec *spec, size_t copy) {
+    if (spec->copies[copy].face.tensor == SIZE_MAX) return 0;
+    tmap_sized sized = tmap_sized_copy(spec, copy);
+    return tmap_sized_free(&sized);
+}
+
 tmap_archs tmap_spec_archs(const tmap_spec *spec) {
     return spec->archs;
 }

@@ -2,6 +2,7 @@
 #ifndef TMAP_SPEC_SPEC_H
 #define TMAP_SPEC_SPEC_H
 
+#include "size/sized.h"
 #include "spec/keys.h"
 #include "spec/name_table.h"
 #include "spec/node.h"
@@ -23,6 +24,7 @@ typedef struct tmap_tensor_entry {
     tmap_map_params params;
     int rank; /* of dims; -1 when not known */
     tmap_given given;
+    tmap_slots *slots; /* NULL where the file has no sizes; the same of a copy */
 } tmap_tensor_entry;
 
 typedef struct tmap_copy_entry {
@@ -31,6 +33,7 @@ typedef struct tmap_copy_entry {
     tmap_expect expect;
     const tmap_node *expect_rule; /* or NULL */
     tmap_given given;
+    tmap_slots *slots;
 } tmap_copy_entry;
 
 typedef struct tmap_layout_entry {
@@ -50,6 +53,9 @@ struct tmap_spec {
     const tmap_allocator *allocator; /* NULL, or own_allocator */
     tmap_arena arena;
     const char *path;
+    tmap_size sizes[TMAP_SIZES_MAX]; /* of one value where the file, or the caller, fixes it */
+    tmap_mark size_marks[TMAP_SIZES_MAX];
+    int sizes_n;
     tmap_archs archs;
     int toolkit; /* CUDA release; 0: not given */
     tmap_tensor_entry *tensors;
@@ -58,6 +64,10 @@ struct tmap_spec {
     size_t tensors_n, copies_n, layouts_n;
     tmap_table names; /* to tmap_named */
 };
+
+/* A tensor, or a readable copy, with its numbers that are expressions. */
+tmap_sized tmap_sized_tensor(const tmap_spec *spec, size_t tensor);
+tmap_sized tmap_sized_copy(const tmap_spec *spec, size_t copy);
 
 const tmap_node *tmap_given_value(const tmap_given *given, tmap_key key);
 const tmap_node *tmap_given_key(const tmap_given *given, tmap_key key);

@@ -12,7 +12,7 @@ _tmap_reply() {
 _tmap() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     local commands="check show stats copy draw encode generate decode diff layout plan explain list fmt trace import device verify fuzz capture replay merge version help"
-    local judging="--arch --toolkit -W --strict" device="--device --backend --timeout --memory" options words prefix=
+    local judging="--arch --toolkit -W -D --strict" device="--device --backend --timeout --memory" options words prefix=
 
     # "--svg=a" is one word, or three where '=' separates words.
     if [[ $current == = ]]; then

@@ -9,6 +9,7 @@
 #include "tmap/codec.h"
 #include "tmap/map.h"
 #include "tmap/unstable/language.h"
+#include "tmap/unstable/size.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -66,6 +67,10 @@ typedef struct tmap_spec_layout {
  */
 TMAP_API tmap_status tmap_spec_read(const char *text, size_t size, const char *path, const tmap_allocator *allocator,
                                     tmap_diags *diags, tmap_spec **spec);
+/* The same with values for sizes of the file, `values_n` of them; names that are no sizes are findings. */
+TMAP_API tmap_status tmap_spec_read_sized(const char *text, size_t size, const char *path,
+                                          const tmap_size_value *values, size_t values_n,
+                                          const tmap_allocator *allocator, tmap_diags *diags, tmap_spec **spec);
 TMAP_API void tmap_spec_free(tmap_spec *spec);
 
 TMAP_API size_t tmap_spec_tensors_n(const tmap_spec *spec);
@@ -80,6 +85,15 @@ TMAP_API tmap_spec_layout tmap_spec_layout_get(const tmap_spec *spec, size_t i);
 TMAP_API size_t tmap_spec_layout_find(const tmap_spec *spec, const char *name);
 /* The layouts as names for expressions; the spec must outlive it. */
 TMAP_API tmap_layout_names tmap_spec_layout_names(const tmap_spec *spec);
+/* The sizes of the file; one that is fixed has one value. */
+TMAP_API int tmap_spec_sizes_n(const tmap_spec *spec);
+TMAP_API tmap_size tmap_spec_size_get(const tmap_spec *spec, int i);
+/* Sizes of more than one value that a tensor's, or a copy's and its tensor's, numbers depend on: bit i is size i. The
+ * parameters have their least values; nothing of them is frozen. */
+TMAP_API uint32_t tmap_spec_tensor_sizes(const tmap_spec *spec, size_t tensor);
+TMAP_API uint32_t tmap_spec_copy_sizes(const tmap_spec *spec, size_t copy);
+/* TMAP_REFUSED, and a finding with legal values, where a size that a number depends on has more than one value. */
+TMAP_API tmap_status tmap_spec_has_values(const tmap_spec *spec, tmap_diags *diags);
 TMAP_API tmap_archs tmap_spec_archs(const tmap_spec *spec); /* of `arch:`; 0 when not given */
 TMAP_API int tmap_spec_toolkit(const tmap_spec *spec);      /* of `toolkit:`, 13040 for 13.4; 0 when not given */
 TMAP_API const char *tmap_spec_path(const tmap_spec *spec);
@@ -94,6 +108,18 @@ TMAP_API tmap_mark tmap_spec_copy_mark(const tmap_spec *spec, size_t copy, int f
  * that finding is dropped, and its absence is a finding.
  */
 TMAP_API tmap_status tmap_spec_check(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags);
+/*
+ * The same, with the conditions that some values of the file's sizes break; `conditions` to be freed with
+ * tmap_spec_conditions_free, before the spec. A finding about sizes names the least values that break its rule.
+ */
+typedef struct tmap_spec_conditions tmap_spec_conditions;
+TMAP_API tmap_status tmap_spec_check_sizes(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags,
+                                           tmap_spec_conditions **conditions);
+TMAP_API size_t tmap_spec_conditions_n(const tmap_spec_conditions *conditions);
+TMAP_API const tmap_condition *tmap_spec_condition_get(const tmap_spec_conditions *conditions, size_t i);
+TMAP_API void tmap_spec_conditions_free(tmap_spec_conditions *conditions);
+/* Values, one a size, that break no condition of severity error, as many of them large as legal. False: none found. */
+TMAP_API bool tmap_spec_legal_values(const tmap_spec *spec, const tmap_spec_conditions *conditions, uint64_t *values);
 /* The same for one tensor, or for one copy of a tensor that was itself accepted; nothing is frozen. */
 TMAP_API tmap_status tmap_spec_check_tensor(const tmap_spec *spec, size_t tensor, const tmap_judge *judge,
                                             tmap_diags *diags);

@@ -35,6 +35,7 @@ static const option_row options[] = {
 /* One file, checked: `code` tells whether it could be read and has errors. */
 typedef struct checked_file {
     spec_document doc;
+    tmap_spec_conditions *conditions; /* NULL of a descriptor */
     int code;
     bool read, is_descriptor;
 } checked_file;
@@ -70,7 +71,7 @@ static void check_file(const char *path, const judging_options *judging, checked
     checked->code = document_open(doc, path);
     checked->read = checked->code == EXIT_CLEAN;
     if (!checked->read) return;
-    tmap_status status = tmap_spec_check(doc->spec, &judging->judge, &doc->diags);
+    tmap_status status = tmap_spec_check_sizes(doc->spec, &judging->judge, &doc->diags, &checked->conditions);
     if (status != TMAP_OK && status != TMAP_REFUSED) {
         checked->code = complain_status(status, doc->path);
         checked->read = false;
@@ -84,12 +85,72 @@ static const char *plural(size_t n) {
     return n == 1 ? "" : "s";
 }
 
+/* ---- Sizes ---- */
+
+static bool is_free(const tmap_size *size) {
+    return size->min < size->max;
+}
+
+static void write_values(tmap_json *json, const tmap_spec *spec, const char *key, uint32_t sizes,
+                         const uint64_t *values) {
+    json_object(json, key, true);
+    for (int i = 0; i < tmap_spec_sizes_n(spec); i++)
+        if (sizes >> i & 1) json_field_uint(json, tmap_spec_size_get(spec, i).name, values[i]);
+    tmap_json_close(json, '}');
+}
+
+static void write_condition(tmap_json *json, const tmap_spec *spec, const tmap_condition *condition) {
+    static const char *const kept[] = {"all", "some", "none", "undecided"};
+    tmap_json_object(json, false);
+    json_field_string(json, "subject", condition->subject);
+    json_field_string(json, "rule", condition->rule);
+    if (condition->dim >= 0) json_field_uint(json, "dim", (uint64_t)condition->dim);
+    json_field_string(json, "severity", tmap_severity_name(condition->severity));
+    json_field_string(json, "kept", kept[condition->kept]);
+    json_field_string(json, "legal", condition->keeps);
+    JSON_FIELDS(json, {"values", condition->values_n}, {"legal_values", condition->kept_n});
+    bool broken = condition->kept == TMAP_KEPT_BY_SOME || condition->kept == TMAP_KEPT_BY_NONE;
+    if (broken) write_values(json, spec, "first_illegal", condition->sizes, condition->broken);
+    if (condition->kept_n > 0) write_values(json, spec, "first_legal", condition->sizes, condition->legal);
+    tmap_json_close(json, '}');
+}
+
+static void write_sizes(tmap_json *json, const checked_file *checked) {
+    const tmap_spec *spec = checked->doc.spec;
+    if (!checked->conditions || tmap_spec_sizes_n(spec) == 0) return;
+    json_list(json, "sizes", false);
+    for (int i = 0; i < tmap_spec_sizes_n(spec); i++) {
+        tmap_size size = tmap_spec_size_get(spec, i);
+        tmap_json_object(json, true);
+        json_field_string(json, "name", size.name);
+        JSON_FIELDS(json, {"min", size.min}, {"max", size.max}, {"multiple_of", size.multiple});
+        tmap_json_close(json, '}');
+    }
+    tmap_json_close(json, ']');
+    json_list(json, "conditions", false);
+    for (size_t i = 0; i < tmap_spec_conditions_n(checked->conditions); i++)
+        write_condition(json, spec, tmap_spec_condition_get(checked->conditions, i));
+    tmap_json_close(json, ']');
+}
+
+/* ", for all values of K, N" */
+static void print_sizes(tmap_sink *sink, const tmap_spec *spec) {
+    int n = 0;
+    for (int i = 0; i < tmap_spec_sizes_n(spec); i++) {
+        tmap_size size = tmap_spec_size_get(spec, i);
+        if (is_free(&size)) tmap_printf(sink, "%s%s", n++ > 0 ? ", " : ", for all values of ", size.name);
+    }
+}
+
+/* ---- Files ---- */
+
 static void write_file(result_sink *out, const checked_file *checked) {
     const spec_document *doc = &checked->doc;
     if (!checked->read) return;
     tmap_json_object(&out->json, false);
     json_field_string(&out->json, "path", doc->path);
     json_field_diags(&out->json, &doc->diags);
+    write_sizes(&out->json, checked);
     tmap_json_close(&out->json, '}');
     document_write(doc, &out->text, stdout);
     if (doc->diags.count + doc->diags.dropped > 0) return;
@@ -102,6 +163,7 @@ static void write_file(result_sink *out, const checked_file *checked) {
     tmap_printf(&out->text, "%s: ok (%zu tensor%s, %zu cop%s", doc->path, tensors, plural(tensors), copies,
                 copies == 1 ? "y" : "ies");
     if (layouts > 0) tmap_printf(&out->text, ", %zu layout%s", layouts, plural(layouts));
+    print_sizes(&out->text, doc->spec);
     tmap_puts(&out->text, ")\n");
 }
 
@@ -133,7 +195,11 @@ static int write_for_service(const checked_file *files, size_t n, int format, in
     tmap_sink sink = sink_to(stdout);
     if (!findings) return complain_status(TMAP_NO_MEMORY, "check");
     for (size_t i = 0; i < n; i++)
-        findings[i] = (checked_findings){files[i].doc.path, &files[i].doc.diags, files[i].read};
+        findings[i] = (checked_findings){.path = files[i].doc.path,
+                                         .diags = &files[i].doc.diags,
+                                         .read = files[i].read,
+                                         .text = (const char *)files[i].doc.text.data,
+                                         .size = files[i].doc.text.size};
     if (format == FORMAT_GITHUB)
         write_github(&sink, findings, n);
     else
@@ -154,7 +220,10 @@ static int check_all(char **paths, size_t n, const check_options *o) {
         write_own(files, n, o->format == FORMAT_JSON);
     else
         code = write_for_service(files, n, o->format, code);
-    for (size_t i = 0; i < n; i++) document_close(&files[i].doc);
+    for (size_t i = 0; i < n; i++) {
+        tmap_spec_conditions_free(files[i].conditions);
+        document_close(&files[i].doc);
+    }
     free(files);
     return code;
 }
@@ -177,8 +246,9 @@ const command_row check_command = {
     .about =
         "Reads specs and judges every tensor and copy in them by the rules: those of the driver, of the\n"
         "instructions, and of the documents. A descriptor, as tmap decode takes it, is judged by its bits and\n"
-        "its map. Exit status 1 when a finding is an error. --format github writes workflow commands, which GitHub\n"
-        "shows at the lines of the files; --format sarif a log of SARIF 2.1.0.",
+        "its map. A spec with sizes is judged for all of their values; -D fixes one. Exit status 1 when a finding is\n"
+        "an error. --format github writes workflow commands, which GitHub shows at the lines of the files;\n"
+        "--format sarif a log of SARIF 2.1.0.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

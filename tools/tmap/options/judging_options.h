@@ -2,7 +2,7 @@
 #ifndef TMAP_TOOL_JUDGING_OPTIONS_H
 #define TMAP_TOOL_JUDGING_OPTIONS_H
 
-#include "options/options.h"
+#include "options/size_options.h"
 #include "tmap/rule.h"
 
 typedef struct judging_options {
@@ -35,9 +35,9 @@ bool take_assume(void *at, const char *value);  /* at: the assume of a tmap_judg
             take_assume                                                                                                \
     }
 
-/* The same, and --strict: for commands whose results rest on facts about the hardware. */
+/* The same, with -D and --strict: for commands that read specs, whose results rest on facts about the hardware. */
 #define JUDGING_OPTIONS(type, member)                                                                                  \
-    RULE_OPTIONS(type, member), {                                                                                      \
+    RULE_OPTIONS(type, member), SIZE_OPTION, {                                                                         \
         "--strict", NULL, "refuse what rests on inferred, unknown or refuted facts", offsetof(type, member.strict),    \
             NULL                                                                                                       \
     }

@@ -28,7 +28,8 @@ void document_write(const spec_document *doc, tmap_sink *sink, FILE *file);
 int document_code(const spec_document *doc);
 
 /*
- * For commands that need a sound file: opens it, and prints on stderr what the reader has to say. Anything but
+ * For commands that need a sound file, with a value of each size: opens it, and prints on stderr what the reader has to
+ * say. Anything but
  * EXIT_CLEAN: closed again.
  */
 int document_open_sound(spec_document *doc, const char *path);

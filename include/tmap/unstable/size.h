@@ -1,0 +1,62 @@
+/*
+ * size: numbers that are known at run time, as names of a spec, and expressions over them. The rules judge a map or a
+ * copy for all values of its sizes at once: a condition states for which values a rule is kept.
+ * Unstable: what is declared here may change or go in any release (base.h).
+ */
+#ifndef TMAP_SIZE_H
+#define TMAP_SIZE_H
+
+#include "tmap/rule.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TMAP_SIZES_MAX 8 /* sizes of one spec */
+
+/* The values of a size: the multiples of `multiple` from min to max, both of which are among them. */
+typedef struct tmap_size {
+    const char *name;
+    uint64_t min, max;
+    uint64_t multiple; /* at least 1 */
+} tmap_size;
+
+/* A value for a size, by name: -D N=4096. */
+typedef struct tmap_size_value {
+    const char *name;
+    uint64_t value;
+} tmap_size_value;
+
+/* For which values a rule is kept. */
+typedef enum tmap_kept {
+    TMAP_KEPT_BY_ALL,
+    TMAP_KEPT_BY_SOME,
+    TMAP_KEPT_BY_NONE,
+    TMAP_KEPT_UNDECIDED, /* some values were not judged within the bound */
+} tmap_kept;
+
+/* One rule on one subject, judged for all values of the sizes that it depends on. */
+typedef struct tmap_condition {
+    const char *subject; /* the tensor or copy */
+    const char *rule;    /* slug */
+    int dim;             /* the dimension that the rule judges; -1: all of it */
+    tmap_severity severity;
+    tmap_kept kept;
+    uint32_t sizes;      /* bit i: the rule depends on size i */
+    const char *keeps;   /* the values that keep it, in words: "K is a multiple of 8"; NULL: they have no short form */
+    const char *keeps_c; /* the same as an expression of C over uint64_t variables of the sizes' names; NULL as above */
+    tmap_size range;     /* of the one size that it depends on: all values that keep it; name NULL: no range has them */
+    uint64_t broken[TMAP_SIZES_MAX]; /* the least values that break the rule, the first size first */
+    uint64_t legal[TMAP_SIZES_MAX];  /* the least values that keep it */
+    uint64_t values_n, kept_n;       /* combinations of values in all, and those that keep it; UINT64_MAX: more */
+    const struct tmap_size_cells *cells;
+} tmap_condition;
+
+/* Whether these values, one a size of the spec, keep the rule. False too where that is undecided. */
+TMAP_API bool tmap_condition_keeps(const tmap_condition *condition, const uint64_t *values) TMAP_NONNULL(1, 2);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,414 @@
+/* Which comparisons and which residues the verdict of each rule depends on: see rules.def. */
+#include <string.h>
+
+#include "params/allocation.h"
+#include "rule/rules.h"
+#include "size/sized.h"
+
+/* What a rule's cuts are made from. */
+typedef struct maker {
+    const tmap_sized *sized;
+    tmap_cuts *cuts;
+    const tmap_map_params *map;
+    const tmap_copy_params *copy;
+    const tmap_type_info *type;
+    const tmap_interleave_info *interleave;
+    const tmap_mode_info *mode;
+    const tmap_rule *rule;
+    int dim;
+} maker;
+
+/* ---- Expressions ---------------------------------------------------------------------------------------------- */
+
+static const tmap_expr *number(const maker *m, int64_t value) {
+    return tmap_expr_number(m->cuts->arena, value);
+}
+
+static const tmap_expr *sum(const maker *m, const tmap_expr *a, const tmap_expr *b) {
+    return tmap_expr_make(m->cuts->arena, TMAP_EXPR_ADD, a, b);
+}
+
+static const tmap_expr *difference(const maker *m, const tmap_expr *a, const tmap_expr *b) {
+    return tmap_expr_make(m->cuts->arena, TMAP_EXPR_SUBTRACT, a, b);
+}
+
+static const tmap_expr *product(const maker *m, const tmap_expr *a, const tmap_expr *b) {
+    return tmap_expr_make(m->cuts->arena, TMAP_EXPR_MULTIPLY, a, b);
+}
+
+static const tmap_expr *scaled(const maker *m, int64_t factor, const tmap_expr *expr) {
+    return factor == 1 ? expr : product(m, number(m, factor), expr);
+}
+
+/* A number of the map as an expression. Numbers from 2^63 on are parameters without sizes, of whose relation to
+ * others the sign is all that counts: they are at most clamped. */
+static const tmap_expr *of_number(const maker *m, uint64_t value) {
+    return number(m, value > INT64_MAX ? INT64_MAX : (int64_t)value);
+}
+
+static const tmap_expr *expr_of(const maker *m, int of_slot) {
+    const tmap_expr *expr = tmap_slot_expr(m->sized, of_slot);
+    if (expr) m->cuts->slots |= (uint32_t)1 << of_slot;
+    return expr;
+}
+
+static const tmap_expr *slot(const maker *m, int of_slot, uint64_t value) {
+    const tmap_expr *expr = expr_of(m, of_slot);
+    return expr ? expr : of_number(m, value);
+}
+
+static const tmap_expr *dim_size(const maker *m, int dim) {
+    return slot(m, TMAP_SLOT_DIMS + dim, m->map->dims_el[dim]);
+}
+
+static const tmap_expr *stride(const maker *m, int dim) {
+    return slot(m, TMAP_SLOT_STRIDES + dim - 1, m->map->strides_B[dim - 1]);
+}
+
+static const tmap_expr *box(const maker *m, int dim) {
+    return slot(m, TMAP_SLOT_BOX + dim, m->map->box_el[dim]);
+}
+
+static const tmap_expr *coordinate(const maker *m, int of_slot, int64_t value) {
+    const tmap_expr *expr = expr_of(m, of_slot);
+    return expr ? expr : number(m, value);
+}
+
+/* ---- Cuts ----------------------------------------------------------------------------------------------------- */
+
+static void add(const maker *m, tmap_cut_kind kind, const tmap_expr *expr, tmap_i128 bound) {
+    tmap_cuts *cuts = m->cuts;
+    if (!expr || cuts->n == (int)(sizeof cuts->items / sizeof *cuts->items)) {
+        cuts->failed = true;
+        return;
+    }
+    if (expr->sizes) cuts->items[cuts->n++] = (tmap_cut){kind, expr, bound};
+}
+
+static void at_least(const maker *m, const tmap_expr *expr, tmap_i128 bound) {
+    add(m, TMAP_CUT_AT_LEAST, expr, bound);
+}
+
+static void modulo(const maker *m, const tmap_expr *expr, int64_t modulus) {
+    if (modulus > 1) add(m, TMAP_CUT_MODULO, expr, modulus);
+}
+
+static void each_value(const maker *m, const tmap_expr *expr) {
+    add(m, TMAP_CUT_VALUES, expr, TMAP_EXPR_LIMIT);
+}
+
+static int rank_of(const maker *m) {
+    return m->map->rank < TMAP_RANK_MAX ? (int)m->map->rank : TMAP_RANK_MAX;
+}
+
+/* ---- Rules of the tensor -------------------------------------------------------------------------------------- */
+
+static void cut_bounds(const maker *m) {
+    const tmap_expr *expr = m->rule->field == TMAP_FIELD_DIMS  ? dim_size(m, m->dim)
+                            : m->rule->field == TMAP_FIELD_BOX ? box(m, m->dim)
+                                                               : stride(m, m->dim);
+    at_least(m, expr, m->rule->min);
+    at_least(m, expr, (tmap_i128)m->rule->max + 1);
+}
+
+static void cut_dim_coordinate(const maker *m) {
+    at_least(m, dim_size(m, m->dim), ((tmap_i128)1 << 31) + 1);
+    at_least(m, dim_size(m, m->dim), ((tmap_i128)1 << 32) + 1);
+}
+
+static void cut_dim_packed_multiple(const maker *m) {
+    modulo(m, dim_size(m, 0), m->type->dim0_multiple);
+}
+
+static void cut_address(const maker *m) {
+    const tmap_expr *address = slot(m, TMAP_SLOT_ADDRESS, m->map->address);
+    if (strcmp(m->rule->info.slug, "address-null") == 0)
+        at_least(m, address, 1);
+    else
+        modulo(m, address, m->type->align_B > m->interleave->align_B ? m->type->align_B : m->interleave->align_B);
+}
+
+static void cut_stride_align(const maker *m) {
+    uint32_t of_type = m->type->align_B, of_interleave = m->interleave->align_B;
+    modulo(m, stride(m, m->dim), of_type > of_interleave ? of_type : of_interleave);
+    at_least(m, dim_size(m, m->dim), 1);
+}
+
+static void cut_stride_zero(const maker *m) {
+    at_least(m, stride(m, m->dim), 1);
+    at_least(m, dim_size(m, m->dim), 2);
+}
+
+/* 8 x the bytes of a row of dimension 0. */
+static const tmap_expr *row_bits(const maker *m) {
+    return scaled(m, tmap_unit_of(m->map, false).value_bits, dim_size(m, 0));
+}
+
+/* stride >= floor(bits / 8): 8 stride >= bits - 7. */
+static void cut_stride_below_row(const maker *m) {
+    at_least(m, stride(m, m->dim), 1);
+    at_least(m, dim_size(m, m->dim), 2);
+    at_least(m, difference(m, scaled(m, 8, stride(m, m->dim)), row_bits(m)), -7);
+}
+
+/* The span of a tensor of which every size is at least 1, and that they are. */
+static const tmap_expr *span_of(const maker *m) {
+    const tmap_expr *span = tmap_expr_divide(m->cuts->arena, TMAP_EXPR_FLOOR, row_bits(m), 8);
+    uint32_t bits = tmap_unit_of(m->map, false).value_bits;
+    if (bits % 8 == 0) span = scaled(m, bits / 8, dim_size(m, 0));
+    at_least(m, dim_size(m, 0), 1);
+    for (int dim = 1; dim < rank_of(m); dim++) {
+        at_least(m, dim_size(m, dim), 1);
+        span = sum(m, span, product(m, difference(m, dim_size(m, dim), number(m, 1)), stride(m, dim)));
+    }
+    return span;
+}
+
+/* Strides and an address without sizes may go to 2^64, and of_number clamps them. */
+static bool has_clamped(const maker *m) {
+    bool clamped = m->map->has_address && m->map->address > INT64_MAX;
+    for (int i = 0; i + 1 < rank_of(m); i++) clamped |= m->map->strides_B[i] > INT64_MAX;
+    return clamped;
+}
+
+static void cut_each_of_span(const maker *m) {
+    for (int dim = 0; dim < rank_of(m); dim++) {
+        each_value(m, dim_size(m, dim));
+        if (dim > 0) each_value(m, stride(m, dim));
+    }
+}
+
+static void cut_tensor_span(const maker *m) {
+    if (has_clamped(m)) {
+        cut_each_of_span(m);
+        each_value(m, slot(m, TMAP_SLOT_ADDRESS, m->map->address));
+        return;
+    }
+    const tmap_expr *span = span_of(m);
+    at_least(m, span, UINT64_MAX);
+    if (m->map->has_address)
+        at_least(m, sum(m, slot(m, TMAP_SLOT_ADDRESS, m->map->address), span), ((tmap_i128)1 << 64) + 1);
+}
+
+static void cut_span_at(const maker *m, uint64_t bound) {
+    if (has_clamped(m))
+        cut_each_of_span(m);
+    else
+        at_least(m, span_of(m), bound);
+}
+
+static void cut_allocation_span(const maker *m) {
+    if (m->map->allocation_B != 0) cut_span_at(m, tmap_add_saturate(m->map->allocation_B, 1));
+}
+
+static void cut_allocation_class_unknown(const maker *m) {
+    bool asks = m->map->allocation_class == TMAP_ALLOCATION_LARGE && m->map->allocation_B == 0;
+    if (asks) cut_span_at(m, TMAP_LARGE_REGION_B);
+}
+
+static void cut_allocation_class_small(const maker *m) {
+    bool asks = m->map->allocation_class == TMAP_ALLOCATION_SMALL && m->map->allocation_B == 0;
+    if (asks) cut_each_of_span(m);
+}
+
+static void cut_small_allocation(const maker *m) {
+    uint64_t allocation = m->map->allocation_B;
+    bool asks = allocation != 0 && allocation < TMAP_LARGE_REGION_B;
+    if (asks && m->map->allocation_class == TMAP_ALLOCATION_AUTO) cut_each_of_span(m);
+}
+
+/* ---- Rules of the box ----------------------------------------------------------------------------------------- */
+
+static void cut_box_packed_exact(const maker *m) {
+    uint64_t exact = m->type->box0_exact;
+    for (uint64_t width = exact; exact && width >= exact / 2; width -= exact / 2) {
+        at_least(m, box(m, 0), width);
+        at_least(m, box(m, 0), width + 1);
+    }
+}
+
+static void cut_box_inner_align(const maker *m) {
+    if (!m->interleave->slice_B && !m->type->box0_exact) modulo(m, box(m, 0), 128 / m->type->bits);
+}
+
+/* ceil(box / values) pitch <= span: box <= floor(span / pitch) values. */
+static void cut_box_inner_span(const maker *m) {
+    const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)m->map->swizzle);
+    tmap_unit unit = tmap_unit_of(m->map, false);
+    if (swizzle->span_B) at_least(m, box(m, 0), (tmap_i128)(swizzle->span_B / unit.pitch_B) * unit.values + 1);
+}
+
+static void cut_element_stride_holes(const maker *m) {
+    uint64_t step = m->map->element_strides[m->dim];
+    if (step <= 1 || step > INT32_MAX) return;
+    at_least(m, box(m, m->dim), (tmap_i128)step + 1);
+    modulo(m, box(m, m->dim), (int64_t)step);
+    at_least(m, difference(m, box(m, m->dim), dim_size(m, m->dim)), 0);
+}
+
+static void cut_box_within_tensor(const maker *m) {
+    const tmap_expr *covering = dim_size(m, m->dim);
+    if (m->dim == 0 && m->type->box0_exact) covering = of_number(m, m->type->box0_exact);
+    if (m->dim == 0 && !m->interleave->slice_B && !m->type->box0_exact) {
+        int64_t unit = 128 / m->type->bits;
+        covering = scaled(m, unit, tmap_expr_divide(m->cuts->arena, TMAP_EXPR_CEIL, covering, unit));
+    }
+    at_least(m, difference(m, covering, box(m, m->dim)), 0);
+}
+
+static void cut_each_box(const maker *m) {
+    m->cuts->legal_box = true;
+    for (int dim = 0; dim < rank_of(m) && !m->mode->im2col; dim++)
+        add(m, TMAP_CUT_VALUES, box(m, dim), TMAP_BOX_MAX + 1);
+}
+
+static void cut_four_rows_box(const maker *m) {
+    if (rank_of(m) != 2) return;
+    at_least(m, box(m, 1), 1);
+    at_least(m, box(m, 1), 2);
+}
+
+static void cut_corner_area(const maker *m) {
+    tmap_image_dims dims = tmap_image_dims_of(m->map);
+    for (int i = 0; i < dims.walked_n; i++)
+        at_least(m, dim_size(m, dims.first_spatial + i),
+                 (tmap_i128)m->map->lower_corner[i] - m->map->upper_corner[i] + 1);
+}
+
+/* ---- Rules of copies ------------------------------------------------------------------------------------------ */
+
+typedef struct coordinates {
+    const tmap_expr *at[TMAP_RANK_MAX];
+    int dims[TMAP_RANK_MAX]; /* the dimension that each is about */
+    int n;
+} coordinates;
+
+static coordinates coordinates_of(const maker *m) {
+    coordinates all = {.n = 0};
+    const tmap_op_info *op = tmap_op_get((int)m->copy->op);
+    if (!op || op->on_map) return all;
+    all.n = op->four_rows ? 5 : rank_of(m);
+    for (int i = 0; i < all.n; i++) {
+        all.dims[i] = op->four_rows ? i > 0 : i;
+        if (!op->four_rows)
+            all.at[i] = coordinate(m, TMAP_SLOT_AT + i, m->copy->at[i]);
+        else if (i == 0)
+            all.at[i] = coordinate(m, TMAP_SLOT_COLUMN, m->copy->column);
+        else
+            all.at[i] = coordinate(m, TMAP_SLOT_ROWS + i - 1, m->copy->rows[i - 1]);
+    }
+    return all;
+}
+
+static void cut_coordinate_range(const maker *m) {
+    coordinates all = coordinates_of(m);
+    for (int i = 0; i < all.n; i++) {
+        at_least(m, all.at[i], INT32_MIN);
+        at_least(m, all.at[i], (tmap_i128)INT32_MAX + 1);
+    }
+}
+
+static void cut_inner_coordinate(const maker *m) {
+    coordinates all = coordinates_of(m);
+    int64_t step = m->type->box0_exact ? (int64_t)m->type->box0_exact : 128 / m->type->bits;
+    if (all.n > 0) modulo(m, all.at[0], step);
+}
+
+static void cut_store_negative(const maker *m) {
+    coordinates all = coordinates_of(m);
+    for (int i = 0; i < all.n; i++) at_least(m, all.at[i], 0);
+}
+
+static const tmap_expr *reach_of(const maker *m, int dim) {
+    if (!m->mode->im2col) return box(m, dim);
+    return of_number(m, dim == tmap_image_dims_of(m->map).channel ? m->map->channels_per_pixel : 1);
+}
+
+/* Whether a coordinate is before the tensor, in it or after it, and whether its box, unless it is empty, reaches it. */
+static void cut_place(const maker *m, const tmap_expr *at, int dim) {
+    at_least(m, at, 0);
+    at_least(m, difference(m, at, dim_size(m, dim)), 0);
+    at_least(m, sum(m, at, reach_of(m, dim)), 1);
+    at_least(m, reach_of(m, dim), 1);
+}
+
+/* A slice reaches as far as one entry, which the cut at 0 tells too. */
+static void cut_outside(const maker *m) {
+    coordinates all = coordinates_of(m);
+    for (int i = 0; i < all.n; i++) cut_place(m, all.at[i], all.dims[i]);
+}
+
+/* floor(dims[0] x bits / 8) modulo 16 has the period 128 in dims[0], of every type. */
+static void cut_store_whole_units(const maker *m) {
+    coordinates all = coordinates_of(m);
+    if (all.n == 0 || m->interleave->slice_B) return;
+    int64_t period = (int64_t)(128 / tmap_gcd(128, (uint64_t)m->type->bits));
+    modulo(m, dim_size(m, 0), period);
+    at_least(m, all.at[0], 0);
+    at_least(m, difference(m, all.at[0], dim_size(m, 0)), 0);
+    at_least(m, difference(m, sum(m, all.at[0], reach_of(m, 0)), dim_size(m, 0)), 1);
+}
+
+static void cut_repeated_rows(const maker *m) {
+    coordinates all = coordinates_of(m);
+    if (m->copy->op != TMAP_OP_SCATTER4) return;
+    for (int i = 1; i < all.n; i++) {
+        cut_place(m, all.at[i], 1);
+        for (int j = 1; j < i; j++) {
+            at_least(m, difference(m, all.at[i], all.at[j]), 0);
+            at_least(m, difference(m, all.at[i], all.at[j]), 1);
+        }
+    }
+}
+
+static void cut_start(const maker *m) {
+    tmap_image_dims dims = tmap_image_dims_of(m->map);
+    coordinates all = coordinates_of(m);
+    for (int i = 0; i < dims.walked_n && dims.first_spatial + i < all.n; i++) {
+        int dim = dims.first_spatial + i;
+        at_least(m, all.at[dim], m->map->lower_corner[i]);
+        at_least(m, difference(m, all.at[dim], dim_size(m, dim)), m->map->upper_corner[i]);
+    }
+}
+
+static void cut_start_step(const maker *m) {
+    tmap_image_dims dims = tmap_image_dims_of(m->map);
+    coordinates all = coordinates_of(m);
+    for (int i = 0; i < dims.walked_n && dims.first_spatial + i < all.n; i++) {
+        uint64_t step = m->map->element_strides[dims.first_spatial + i];
+        if (step <= INT32_MAX) modulo(m, all.at[dims.first_spatial + i], (int64_t)step);
+    }
+}
+
+/* ---- The table ------------------------------------------------------------------------------------------------ */
+
+static const struct row {
+    const char *rule;
+    void (*cut)(const maker *m); /* NULL: no slot matters */
+} rows[] = {
+#define SIZED(rule, cut) {rule, cut},
+#define UNSIZED(rule)    {rule, NULL},
+#include "size/rules.def"
+#undef SIZED
+#undef UNSIZED
+};
+
+static const struct row *row_of(const char *rule) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].rule, rule) == 0) return &rows[i];
+    return NULL;
+}
+
+bool tmap_cuts_know(const char *rule) {
+    return row_of(rule) != NULL;
+}
+
+void tmap_cuts_of(const tmap_sized *sized, int rule, int dim, tmap_cuts *cuts) {
+    maker m = {.sized = sized, .cuts = cuts, .map = sized->map, .copy = sized->copy, .dim = dim};
+    m.type = tmap_type_get((int)sized->map->type);
+    m.interleave = tmap_interleave_get((int)sized->map->interleave);
+    m.mode = tmap_mode_get((int)sized->map->mode);
+    m.rule = tmap_rule_row(rule);
+    const struct row *row = row_of(m.rule->info.slug);
+    if (row && row->cut) row->cut(&m);
+}

@@ -1,0 +1,94 @@
+/* Expressions over sizes: making, evaluating, printing. */
+#include "size/expr.h"
+
+#include <inttypes.h>
+
+#include "util/print.h"
+
+const tmap_expr *tmap_expr_number(tmap_arena *arena, int64_t number) {
+    tmap_expr *expr = tmap_arena_take(arena, sizeof *expr);
+    if (expr) *expr = (tmap_expr){.kind = TMAP_EXPR_NUMBER, .number = number};
+    return expr;
+}
+
+const tmap_expr *tmap_expr_size(tmap_arena *arena, int size) {
+    tmap_expr *expr = tmap_arena_take(arena, sizeof *expr);
+    if (expr) *expr = (tmap_expr){.kind = TMAP_EXPR_SIZE, .size = size, .sizes = (uint32_t)1 << size};
+    return expr;
+}
+
+const tmap_expr *tmap_expr_make(tmap_arena *arena, tmap_expr_kind kind, const tmap_expr *left, const tmap_expr *right) {
+    tmap_expr *expr = left && right ? tmap_arena_take(arena, sizeof *expr) : NULL;
+    if (expr) *expr = (tmap_expr){.kind = kind, .left = left, .right = right, .sizes = left->sizes | right->sizes};
+    return expr;
+}
+
+const tmap_expr *tmap_expr_divide(tmap_arena *arena, tmap_expr_kind kind, const tmap_expr *left, int64_t divisor) {
+    tmap_expr *expr = left ? tmap_arena_take(arena, sizeof *expr) : NULL;
+    if (expr) *expr = (tmap_expr){.kind = kind, .left = left, .number = divisor, .sizes = left->sizes};
+    return expr;
+}
+
+static tmap_i128 clamp(tmap_i128 value) {
+    if (value > TMAP_EXPR_LIMIT) return TMAP_EXPR_LIMIT;
+    return value < -TMAP_EXPR_LIMIT ? -TMAP_EXPR_LIMIT : value;
+}
+
+static tmap_i128 multiply(tmap_i128 a, tmap_i128 b) {
+    tmap_i128 product;
+    if (!__builtin_mul_overflow(a, b, &product)) return clamp(product);
+    return (a < 0) == (b < 0) ? TMAP_EXPR_LIMIT : -TMAP_EXPR_LIMIT;
+}
+
+static tmap_i128 divide_down(tmap_i128 a, int64_t b) {
+    return a / b - (a % b < 0);
+}
+
+tmap_i128 tmap_expr_value(const tmap_expr *expr, const uint64_t *values) {
+    if (expr->kind == TMAP_EXPR_NUMBER) return expr->number;
+    if (expr->kind == TMAP_EXPR_SIZE) return (tmap_i128)values[expr->size];
+    if (expr->kind == TMAP_EXPR_FLOOR) return divide_down(tmap_expr_value(expr->left, values), expr->number);
+    if (expr->kind == TMAP_EXPR_CEIL) return -divide_down(-tmap_expr_value(expr->left, values), expr->number);
+    tmap_i128 left = tmap_expr_value(expr->left, values), right = tmap_expr_value(expr->right, values);
+    if (expr->kind == TMAP_EXPR_MULTIPLY) return multiply(left, right);
+    return clamp(expr->kind == TMAP_EXPR_ADD ? left + right : left - right);
+}
+
+/* ---- Text ----------------------------------------------------------------------------------------------------- */
+
+static void print_number(tmap_sink *sink, int64_t number, bool c) {
+    tmap_printf(sink, c ? "(__int128)%" PRId64 : "%" PRId64, number);
+}
+
+/* Of C: an operand below 0 would be rounded up by '/', so that a multiple of the divisor is added first. */
+static void print_division(tmap_sink *sink, const tmap_expr *expr, const tmap_size *sizes, bool c) {
+    const char *name = expr->kind == TMAP_EXPR_FLOOR ? "floor" : "ceil";
+    tmap_printf(sink, "%s%s(", c ? "tmap_" : "", name);
+    tmap_expr_print(sink, expr->left, sizes, c);
+    tmap_printf(sink, c ? ", %" PRId64 ")" : "/%" PRId64 ")", expr->number);
+}
+
+static bool is_sum(const tmap_expr *expr) {
+    return expr->kind == TMAP_EXPR_ADD || expr->kind == TMAP_EXPR_SUBTRACT;
+}
+
+static void print_operand(tmap_sink *sink, const tmap_expr *expr, const tmap_size *sizes, bool parentheses, bool c) {
+    if (parentheses) tmap_puts(sink, "(");
+    tmap_expr_print(sink, expr, sizes, c);
+    if (parentheses) tmap_puts(sink, ")");
+}
+
+void tmap_expr_print(tmap_sink *sink, const tmap_expr *expr, const tmap_size *sizes, bool c) {
+    bool product = expr->kind == TMAP_EXPR_MULTIPLY;
+    if (expr->kind == TMAP_EXPR_NUMBER) {
+        print_number(sink, expr->number, c);
+    } else if (expr->kind == TMAP_EXPR_SIZE) {
+        tmap_printf(sink, c ? "(__int128)%s" : "%s", sizes[expr->size].name);
+    } else if (expr->kind == TMAP_EXPR_FLOOR || expr->kind == TMAP_EXPR_CEIL) {
+        print_division(sink, expr, sizes, c);
+    } else {
+        print_operand(sink, expr->left, sizes, product && is_sum(expr->left), c);
+        tmap_puts(sink, product && !c ? "*" : product ? " * " : expr->kind == TMAP_EXPR_ADD ? " + " : " - ");
+        print_operand(sink, expr->right, sizes, is_sum(expr->right) && expr->kind != TMAP_EXPR_ADD, c);
+    }
+}

@@ -1,0 +1,450 @@
+/* The rules for all values: cells on which every cut of a rule is constant, and the rule's verdict on a point of each.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "diag/refuse.h"
+#include "params/derive.h"
+#include "rule/rules.h"
+#include "size/cells.h"
+
+/* One subject under judgement. */
+typedef struct judging {
+    const tmap_sized *sized;
+    const tmap_judge *judge;
+    tmap_arena *arena;
+    tmap_diags *diags;
+    tmap_conditions *conditions;
+    tmap_trial constant; /* over the parameters as they are: what fails for all values keeps other rules from looking */
+    int cells_left;
+    bool no_memory, refused, refused_all;
+} judging;
+
+/* One rule on one dimension. */
+typedef struct question {
+    judging *by;
+    int rule, dim;
+    const tmap_expr *number; /* instead of a rule: whether it is in the range of its slot */
+    int slot;
+    int cells_left;
+    tmap_size_cells *cells;
+    tmap_verdict_cell **tail;
+} question;
+
+static void first_point(const tmap_cell *cell, uint64_t values[TMAP_SIZES_MAX]) {
+    for (int i = 0; i < TMAP_SIZES_MAX; i++) values[i] = cell->ranges[i].first;
+}
+
+/* ---- Values that a parameter cannot hold ---------------------------------------------------------------------- */
+
+static bool slot_is_signed(int slot) {
+    return slot >= TMAP_SLOT_AT;
+}
+
+static tmap_i128 least_of(int slot) {
+    return slot_is_signed(slot) ? INT64_MIN : 0;
+}
+
+static tmap_i128 most_of(int slot) {
+    return slot_is_signed(slot) ? INT64_MAX : (tmap_i128)UINT64_MAX;
+}
+
+/* The most that a rule is asked about. */
+static tmap_i128 most_asked(const question *q, int slot) {
+    bool box = slot >= TMAP_SLOT_BOX && slot < TMAP_SLOT_ADDRESS;
+    return box && q->cells->cuts.legal_box ? TMAP_BOX_MAX : most_of(slot);
+}
+
+static bool fits_slot(const question *q, const tmap_expr *expr, int slot, const uint64_t *values) {
+    tmap_i128 value = tmap_expr_value(expr, values);
+    return value >= least_of(slot) && value <= most_asked(q, slot);
+}
+
+static int judge_number(const question *q, const uint64_t *values, tmap_diags *diags) {
+    tmap_i128 value = tmap_expr_value(q->number, values);
+    if (fits_slot(q, q->number, q->slot, values)) return 0;
+    tmap_diag diag = tmap_rule_diag("value-range", q->by->judge);
+    tmap_slot_field(q->slot, &diag.field, &diag.dim);
+    diag.key = tmap_field_get(diag.field)->name;
+    TMAP_SAY(diag.message, "%s is out of range", diag.key);
+    TMAP_SAY(diag.given, "%s", value < 0 ? "a number below 0" : "a number of more than 64 bits");
+    TMAP_SAY(diag.allowed, "%s", slot_is_signed(q->slot) ? "-2^63 to 2^63 - 1" : "0 to 2^64 - 1");
+    tmap_diags_add(diags, &diag);
+    return TMAP_ERROR + 1;
+}
+
+/* ---- Points --------------------------------------------------------------------------------------------------- */
+
+/* The verdict on one point; findings, in which texts are made, only where `diags` is given. */
+static int judge_point(const question *q, const uint64_t *values, tmap_diags *diags) {
+    if (q->number) return judge_number(q, values, diags);
+    tmap_map_params map = *q->by->sized->map;
+    tmap_copy_params copy = q->by->sized->copy ? *q->by->sized->copy : (tmap_copy_params){0};
+    tmap_sized_apply(q->by->sized, values, &map, &copy);
+    tmap_trial trial = q->by->constant;
+    trial.map = &map;
+    trial.diags = diags;
+    if (trial.copy) trial.copy = &copy;
+    trial.derived = trial.copy ? tmap_derive_box(&map, &copy) : tmap_derive(&map, false);
+    return tmap_trial_judge(&trial, q->rule, q->dim);
+}
+
+/* ---- Cells ---------------------------------------------------------------------------------------------------- */
+
+/* Whether every number that the rule looks at fits its parameter. */
+static bool fits_slots(const question *q, const uint64_t *values) {
+    for (int slot = 0; slot < TMAP_SLOTS_N; slot++)
+        if ((q->cells->cuts.slots >> slot & 1) && !fits_slot(q, tmap_slot_expr(q->by->sized, slot), slot, values))
+            return false;
+    return true;
+}
+
+/* Where a number does not fit, a rule says nothing. */
+static void add_cell(question *q, const tmap_cell *cell) {
+    uint64_t values[TMAP_SIZES_MAX];
+    first_point(cell, values);
+    if (!fits_slots(q, values)) return;
+    tmap_verdict_cell *added = tmap_arena_take(q->by->arena, sizeof *added);
+    if (!added) {
+        q->by->no_memory = true;
+        return;
+    }
+    added->cell = *cell;
+    added->verdict = judge_point(q, values, NULL);
+    *q->tail = added;
+    q->tail = &added->next;
+}
+
+static void solve(question *q, const tmap_cell *cell);
+
+static void solve_part(question *q, const tmap_cell *cell, int size, tmap_size_range range) {
+    tmap_cell part = *cell;
+    part.ranges[size] = range;
+    solve(q, &part);
+}
+
+static void solve_parts(question *q, const tmap_cell *cell, const tmap_split *split) {
+    tmap_size_range all = cell->ranges[split->size];
+    for (uint64_t i = 0; i < split->classes && !q->cells->undecided; i++)
+        solve_part(q, cell, split->size,
+                   (tmap_size_range){all.first + i * all.step, all.step * split->classes,
+                                     (all.n - i + split->classes - 1) / split->classes});
+    if (split->classes) return;
+    solve_part(q, cell, split->size, (tmap_size_range){all.first, all.step, split->head});
+    solve_part(q, cell, split->size,
+               (tmap_size_range){all.first + split->head * all.step, all.step, all.n - split->head});
+}
+
+static void solve(question *q, const tmap_cell *cell) {
+    tmap_split split;
+    if (q->cells->undecided || q->by->no_memory) return;
+    if (q->cells_left-- <= 0) {
+        q->cells->undecided = true;
+        return;
+    }
+    for (int i = 0; i < q->cells->cuts.n; i++) {
+        tmap_decided decided = tmap_cut_decide(&q->cells->cuts.items[i], cell, &split);
+        if (decided == TMAP_CUT_TOO_LARGE) q->cells->undecided = true;
+        if (decided == TMAP_CUT_SPLITS) solve_parts(q, cell, &split);
+        if (decided != TMAP_CUT_CONSTANT) return;
+    }
+    add_cell(q, cell);
+}
+
+/* Every size that the rule depends on over its whole range; the others stay at their least value. */
+static tmap_cell whole_cell(const question *q) {
+    tmap_cell cell;
+    for (int i = 0; i < TMAP_SIZES_MAX; i++) {
+        const tmap_size *size = i < q->by->sized->sizes_n ? &q->by->sized->sizes[i] : NULL;
+        cell.ranges[i] = (tmap_size_range){size ? size->min : 0, size ? size->multiple : 1, 1};
+        if (size && (q->cells->sizes >> i & 1)) cell.ranges[i].n = (size->max - size->min) / size->multiple + 1;
+    }
+    return cell;
+}
+
+static int compare_points(const uint64_t *a, const uint64_t *b) {
+    for (int i = 0; i < TMAP_SIZES_MAX; i++)
+        if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+/* ---- Masks ----------------------------------------------------------------------------------------------------- */
+
+/* Whether another rule fails at a point with an error on a field that this rule needs; of a copy also a rule of its
+ * map. Texts of a rule are made only where it is not: what they compute relies on what the other rules hold. */
+static bool is_masked(const question *q, const uint64_t *values) {
+    tmap_map_params map = *q->by->sized->map;
+    tmap_copy_params copy = q->by->sized->copy ? *q->by->sized->copy : (tmap_copy_params){0};
+    tmap_sized_apply(q->by->sized, values, &map, &copy);
+    if (q->by->sized->copy && tmap_check_map(&map, q->by->judge, NULL) != TMAP_OK) return true;
+    tmap_trial trial = tmap_trial_of(&map, q->by->sized->copy ? &copy : NULL, q->by->judge, NULL);
+    for (int rule = 0; rule < q->rule; rule++) {
+        int dim, end;
+        for (tmap_trial_dims(&trial, rule, &dim, &end); dim < end; dim++) tmap_trial_judge(&trial, rule, dim);
+    }
+    return tmap_trial_blocked(&trial, q->rule, q->dim);
+}
+
+#define MASKS_MAX 64
+
+/* The least of the first broken points that no other rule masks; false where all of them are masked. */
+static bool find_unmasked(const question *q, uint64_t least[TMAP_SIZES_MAX]) {
+    uint64_t values[TMAP_SIZES_MAX];
+    bool found = false;
+    int tried = 0;
+    for (const tmap_verdict_cell *at = q->cells->first; at && tried < MASKS_MAX; at = at->next) {
+        first_point(&at->cell, values);
+        if (!at->verdict || (found && compare_points(values, least) >= 0)) continue;
+        tried++;
+        if (is_masked(q, values)) continue;
+        memcpy(least, values, sizeof values);
+        found = true;
+    }
+    return found;
+}
+
+/* ---- Conditions ----------------------------------------------------------------------------------------------- */
+
+static uint64_t points_of(const tmap_cell *cell) {
+    uint64_t n = 1;
+    for (int i = 0; i < TMAP_SIZES_MAX; i++) n = tmap_mul_saturate(n, cell->ranges[i].n);
+    return n;
+}
+
+/* Counts, and finds the least points; the severity is the worst of all cells. */
+static void gather(const tmap_size_cells *cells, tmap_condition *c) {
+    uint64_t values[TMAP_SIZES_MAX], broken_n = 0;
+    int worst = 0;
+    for (const tmap_verdict_cell *at = cells->first; at; at = at->next) {
+        first_point(&at->cell, values);
+        uint64_t *least = at->verdict ? c->broken : c->legal, *n = at->verdict ? &broken_n : &c->kept_n;
+        if (*n == 0 || compare_points(values, least) < 0) memcpy(least, values, sizeof values);
+        *n = tmap_add_saturate(*n, points_of(&at->cell));
+        if (at->verdict > worst) worst = at->verdict;
+    }
+    c->severity = worst ? (tmap_severity)(worst - 1) : TMAP_ADVICE;
+    if (cells->undecided)
+        c->kept = TMAP_KEPT_UNDECIDED;
+    else
+        c->kept = broken_n == 0 ? TMAP_KEPT_BY_ALL : c->kept_n == 0 ? TMAP_KEPT_BY_NONE : TMAP_KEPT_BY_SOME;
+}
+
+static bool add_condition(judging *j, const tmap_condition *condition) {
+    tmap_conditions *list = j->conditions;
+    if (!list) return true;
+    if (list->n == list->capacity) {
+        size_t capacity = list->capacity ? 2 * list->capacity : 8;
+        tmap_condition *items = tmap_arena_take(j->arena, capacity * sizeof *items);
+        if (!items) return false;
+        if (list->n) memcpy(items, list->items, list->n * sizeof *items);
+        list->items = items;
+        list->capacity = capacity;
+    }
+    list->items[list->n++] = *condition;
+    return true;
+}
+
+/* ---- Findings ------------------------------------------------------------------------------------------------- */
+
+static void say_point(char *text, size_t size, const tmap_sized *sized, uint32_t sizes, const uint64_t *values) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < sized->sizes_n; i++) {
+        if (!(sizes >> i & 1)) continue;
+        tmap_say(text + used, size - used, "%s%s = %" PRIu64, used ? ", " : "", sized->sizes[i].name, values[i]);
+        used = strlen(text);
+    }
+}
+
+static void say_legal(const judging *j, const tmap_condition *c, tmap_diag *diag) {
+    char point[120], kept[160];
+    size_t used = strlen(diag->message);
+    say_point(point, sizeof point, j->sized, c->sizes, c->broken);
+    if (c->kept == TMAP_KEPT_BY_NONE)
+        TMAP_SAY(kept, "for no value");
+    else if (c->keeps)
+        TMAP_SAY(kept, "where %s", c->keeps);
+    else
+        TMAP_SAY(kept, "for %" PRIu64 " of %" PRIu64 " values", c->kept_n, c->values_n);
+    tmap_say(diag->message + used, sizeof diag->message - used, "; legal %s; first illegal %s", kept, point);
+}
+
+/* A range with all of the legal values and no other where a range has them. */
+static void say_fix(const judging *j, const tmap_condition *c, tmap_diag *diag) {
+    char point[120];
+    const tmap_size *range = &c->range;
+    if (c->kept == TMAP_KEPT_BY_NONE) return;
+    say_point(point, sizeof point, j->sized, c->sizes, c->legal);
+    if (!range->name)
+        TMAP_SAY(diag->fix, "sizes: ranges of legal values alone, such as %s", point);
+    else if (range->multiple > 1)
+        TMAP_SAY(diag->fix, "sizes: {%s: {min: %" PRIu64 ", max: %" PRIu64 ", multiple_of: %" PRIu64 "}}", range->name,
+                 range->min, range->max, range->multiple);
+    else
+        TMAP_SAY(diag->fix, "sizes: {%s: {min: %" PRIu64 ", max: %" PRIu64 "}}", range->name, range->min, range->max);
+    if (c->keeps) TMAP_SAY(diag->allowed, "%s", c->keeps);
+}
+
+/* As the rule reports it for the least values that break it, and for which values it is kept. A rule that others mask
+ * there is reported by these. */
+static void report(question *q, tmap_condition *c) {
+    tmap_first_finding first;
+    tmap_diags *found = tmap_first_finding_begin(&first);
+    if (!q->number && !find_unmasked(q, c->broken)) return;
+    judge_point(q, c->broken, found);
+    if (found->count == 0) return;
+    say_legal(q->by, c, &found->items[0]);
+    say_fix(q->by, c, &found->items[0]);
+    tmap_diags_add(q->by->diags, &found->items[0]);
+}
+
+static void report_undecided(question *q, const tmap_condition *c) {
+    tmap_diag diag = tmap_rule_diag("size-undecided", q->by->judge);
+    char names[100] = "";
+    size_t used = 0;
+    for (int i = 0; i < q->by->sized->sizes_n; i++) {
+        if (!(c->sizes >> i & 1)) continue;
+        tmap_say(names + used, sizeof names - used, "%s%s", used ? ", " : "", q->by->sized->sizes[i].name);
+        used = strlen(names);
+    }
+    TMAP_SAY(diag.message, "rule %s is not decided for all values of %s: they make too many cases", c->rule, names);
+    TMAP_SAY(diag.fix, "smaller ranges, a multiple_of, or -D for one of them");
+    tmap_diags_add(q->by->diags, &diag);
+}
+
+/* ---- One rule ------------------------------------------------------------------------------------------------- */
+
+static void conclude(question *q) {
+    judging *j = q->by;
+    const char *rule = q->number ? "value-range" : tmap_rule_row(q->rule)->info.slug;
+    tmap_condition c = {.rule = rule, .dim = q->dim, .cells = q->cells};
+    tmap_cell all = whole_cell(q);
+    c.sizes = q->cells->sizes;
+    c.subject = j->judge ? j->judge->subject : NULL;
+    c.values_n = points_of(&all);
+    gather(q->cells, &c);
+    if (c.kept == TMAP_KEPT_BY_ALL) return;
+    if (c.kept == TMAP_KEPT_BY_SOME && !tmap_cells_say(q->cells, j->sized, j->arena, &c)) j->no_memory = true;
+    if (c.kept != TMAP_KEPT_UNDECIDED) report(q, &c);
+    if (c.kept == TMAP_KEPT_UNDECIDED) report_undecided(q, &c);
+    j->refused_all |= c.kept == TMAP_KEPT_BY_NONE && c.severity == TMAP_ERROR;
+    j->refused |= c.kept != TMAP_KEPT_UNDECIDED && c.severity == TMAP_ERROR;
+    if (!add_condition(j, &c)) j->no_memory = true;
+}
+
+static void judge_for_values(question *q) {
+    tmap_cell all = whole_cell(q);
+    q->tail = &q->cells->first;
+    q->cells_left = q->by->cells_left < TMAP_RULE_CELLS_MAX ? q->by->cells_left : TMAP_RULE_CELLS_MAX;
+    q->by->cells_left -= q->cells_left;
+    solve(q, &all);
+    if (q->cells_left > 0) q->by->cells_left += q->cells_left;
+    if (!q->by->no_memory) conclude(q);
+}
+
+/* Sizes of one value are numbers. */
+static uint32_t free_sizes(const tmap_sized *sized, const tmap_cuts *cuts) {
+    uint32_t sizes = 0;
+    for (int i = 0; i < cuts->n; i++) sizes |= cuts->items[i].expr->sizes;
+    for (int i = 0; i < sized->sizes_n; i++)
+        if (sized->sizes[i].min == sized->sizes[i].max) sizes &= ~((uint32_t)1 << i);
+    return sizes;
+}
+
+static tmap_size_cells *new_cells(judging *j) {
+    tmap_size_cells *cells = tmap_arena_take(j->arena, sizeof *cells);
+    if (cells) cells->cuts.arena = j->arena;
+    if (!cells) j->no_memory = true;
+    return cells;
+}
+
+static void add_fit(const question *q, const tmap_cell *all, const tmap_expr *expr, int slot) {
+    tmap_cuts *cuts = &q->cells->cuts;
+    const tmap_cut fits[] = {{TMAP_CUT_AT_LEAST, expr, least_of(slot)},
+                             {TMAP_CUT_AT_LEAST, expr, most_asked(q, slot) + 1}};
+    for (int i = 0; i < 2; i++) {
+        tmap_split split;
+        if (tmap_cut_decide(&fits[i], all, &split) == TMAP_CUT_CONSTANT) continue;
+        if (cuts->n == (int)(sizeof cuts->items / sizeof *cuts->items))
+            cuts->failed = true;
+        else
+            cuts->items[cuts->n++] = fits[i];
+    }
+}
+
+/* A rule says nothing where a number does not fit its parameter: these are cuts, too. */
+static void add_fits(question *q) {
+    tmap_cell all = whole_cell(q);
+    for (int slot = 0; slot < TMAP_SLOTS_N; slot++)
+        if (q->cells->cuts.slots >> slot & 1) add_fit(q, &all, tmap_slot_expr(q->by->sized, slot), slot);
+}
+
+static void judge_rule(judging *j, int rule, int dim) {
+    question q = {.by = j, .rule = rule, .dim = dim, .cells = new_cells(j)};
+    if (!q.cells) return;
+    tmap_cuts_of(j->sized, rule, dim, &q.cells->cuts);
+    q.cells->sizes = free_sizes(j->sized, &q.cells->cuts);
+    add_fits(&q);
+    j->no_memory |= q.cells->cuts.failed;
+    if (q.cells->sizes == 0)
+        tmap_trial_judge(&j->constant, rule, dim);
+    else if (!tmap_trial_blocked(&j->constant, rule, dim))
+        judge_for_values(&q);
+}
+
+static void judge_slot(judging *j, int slot, const tmap_expr *expr) {
+    question q = {.by = j, .rule = -1, .dim = -1, .number = expr, .slot = slot, .cells = new_cells(j)};
+    if (!q.cells) return;
+    q.cells->cuts.items[0] = (tmap_cut){TMAP_CUT_AT_LEAST, expr, least_of(slot)};
+    q.cells->cuts.items[1] = (tmap_cut){TMAP_CUT_AT_LEAST, expr, most_of(slot) + 1};
+    q.cells->cuts.n = 2;
+    q.cells->sizes = free_sizes(j->sized, &q.cells->cuts);
+    if (q.cells->sizes) judge_for_values(&q);
+}
+
+static void judge_slots(judging *j) {
+    for (int slot = j->sized->copy ? TMAP_SLOT_AT : 0; slot < TMAP_SLOTS_N; slot++) {
+        const tmap_expr *expr = tmap_slot_expr(j->sized, slot);
+        if (expr && !j->no_memory) judge_slot(j, slot, expr);
+    }
+}
+
+tmap_status tmap_sized_judge(const tmap_sized *sized, const tmap_judge *judge, tmap_arena *arena, tmap_diags *diags,
+                             tmap_conditions *conditions, bool *some) {
+    judging j = {.sized = sized,
+                 .judge = judge,
+                 .arena = arena,
+                 .diags = diags,
+                 .conditions = conditions,
+                 .cells_left = TMAP_CELLS_MAX};
+    j.constant = tmap_trial_of(sized->map, sized->copy, judge, diags);
+    judge_slots(&j);
+    for (int rule = 0; tmap_rule_row(rule); rule++) {
+        int dim, end;
+        for (tmap_trial_dims(&j.constant, rule, &dim, &end); dim < end && !j.no_memory; dim++)
+            judge_rule(&j, rule, dim);
+    }
+    *some = !j.constant.refused && !j.refused_all;
+    if (j.no_memory) return TMAP_NO_MEMORY;
+    return j.refused || j.constant.refused ? TMAP_REFUSED : TMAP_OK;
+}
+
+/* ---- Asking --------------------------------------------------------------------------------------------------- */
+
+static bool range_has(const tmap_size_range *range, uint64_t value) {
+    if (value < range->first || (value - range->first) % range->step != 0) return false;
+    return (value - range->first) / range->step < range->n;
+}
+
+static bool cell_has(const tmap_cell *cell, uint32_t sizes, const uint64_t *values) {
+    for (int i = 0; i < TMAP_SIZES_MAX; i++)
+        if ((sizes >> i & 1) && !range_has(&cell->ranges[i], values[i])) return false;
+    return true;
+}
+
+bool tmap_condition_keeps(const tmap_condition *condition, const uint64_t *values) {
+    for (const tmap_verdict_cell *at = condition->cells->first; at; at = at->next)
+        if (cell_has(&at->cell, condition->sizes, values)) return at->verdict == 0;
+    return false;
+}

@@ -1,0 +1,256 @@
+/*
+ * Which values keep a rule, in words and in C. Of one size the legal values are bounds and residues; of several the
+ * numbers that the rule looks at are named: "2*K*M is a multiple of 16". A text is made only where it is exact.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "size/cells.h"
+#include "util/print.h"
+
+#define MODULUS_MAX  65536
+#define RESIDUES_MAX 4 /* in a text */
+
+/* The two texts of a condition, while they are made. */
+typedef struct phrases {
+    tmap_text words, c;
+    tmap_sink to_words, to_c;
+    int n;
+    bool no_memory;
+} phrases;
+
+/* A set of residues. */
+typedef struct residues {
+    uint8_t *has; /* of each residue */
+    uint64_t modulus;
+} residues;
+
+static void begin(phrases *p, const tmap_allocator *allocator) {
+    *p = (phrases){.words = {.allocator = allocator}, .c = {.allocator = allocator}};
+    p->to_words = tmap_text_sink(&p->words);
+    p->to_c = tmap_text_sink(&p->c);
+}
+
+static void end(phrases *p) {
+    tmap_text_free(&p->words);
+    tmap_text_free(&p->c);
+}
+
+static void keep(phrases *p, tmap_arena *arena, tmap_condition *condition) {
+    if (p->n == 0 || p->to_words.failed || p->to_c.failed) return;
+    condition->keeps = tmap_arena_text(arena, p->words.data, p->words.size);
+    condition->keeps_c = tmap_arena_text(arena, p->c.data, p->c.size);
+    p->no_memory |= !condition->keeps || !condition->keeps_c;
+}
+
+/* A number that a phrase is about: an expression, or a size. */
+static void put_subject(phrases *p, const tmap_expr *expr, const tmap_size *sizes) {
+    tmap_puts(&p->to_words, p->n > 0 ? " and " : "");
+    tmap_puts(&p->to_c, p->n > 0 ? " && " : "");
+    tmap_expr_print(&p->to_words, expr, sizes, false);
+    p->n++;
+}
+
+static void put_bound(phrases *p, const tmap_expr *expr, const tmap_size *sizes, bool least, int64_t bound) {
+    put_subject(p, expr, sizes);
+    tmap_printf(&p->to_words, " is at %s %" PRId64, least ? "least" : "most", bound);
+    tmap_puts(&p->to_c, "(");
+    tmap_expr_print(&p->to_c, expr, sizes, true);
+    tmap_printf(&p->to_c, ") %s %" PRId64, least ? ">=" : "<=", bound);
+}
+
+/* ---- Residues ------------------------------------------------------------------------------------------------- */
+
+static bool repeats(const residues *set, uint64_t period) {
+    for (uint64_t r = 0; r + period < set->modulus; r++)
+        if (set->has[r] != set->has[r + period]) return false;
+    return true;
+}
+
+/* The same set with the least modulus that is a multiple of `unit`. */
+static void reduce(residues *set, uint64_t unit) {
+    for (uint64_t prime = 2; prime <= set->modulus; prime++)
+        while (set->modulus % prime == 0 && set->modulus / prime % unit == 0 && repeats(set, set->modulus / prime))
+            set->modulus /= prime;
+}
+
+static uint64_t count(const residues *set, uint64_t unit, bool has) {
+    uint64_t n = 0;
+    for (uint64_t r = 0; r < set->modulus; r += unit) n += (set->has[r] != 0) == has;
+    return n;
+}
+
+static void put_list(phrases *p, const residues *set, uint64_t unit, bool has) {
+    int n = 0;
+    tmap_printf(&p->to_words, " modulo %" PRIu64 " is %s", set->modulus, has ? "" : "not ");
+    for (uint64_t r = 0; r < set->modulus; r += unit) {
+        if ((set->has[r] != 0) != has) continue;
+        tmap_printf(&p->to_words, "%s%" PRIu64, n > 0 ? " or " : "", r);
+        n++;
+    }
+}
+
+/* Of C, where a group of comparisons has the subject in each. */
+static void put_list_c(phrases *p, const tmap_expr *expr, const tmap_size *sizes, const residues *set, uint64_t unit,
+                       bool has) {
+    int n = 0;
+    for (uint64_t r = 0; r < set->modulus; r += unit) {
+        if ((set->has[r] != 0) != has) continue;
+        tmap_puts(&p->to_c, n++ == 0 ? "((" : has ? " || (" : " && (");
+        tmap_expr_print(&p->to_c, expr, sizes, true);
+        tmap_printf(&p->to_c, ") %% %" PRIu64 " %s %" PRIu64, set->modulus, has ? "==" : "!=", r);
+    }
+    tmap_puts(&p->to_c, ")");
+}
+
+/* False: they have no short form. Every value of the expression is a multiple of `unit`. */
+static bool put_residues(phrases *p, const tmap_expr *expr, const tmap_size *sizes, residues *set, uint64_t unit) {
+    reduce(set, unit);
+    uint64_t in = count(set, unit, true), out = count(set, unit, false);
+    if (out == 0) return true;
+    if (in > RESIDUES_MAX && out > RESIDUES_MAX) return false;
+    bool has = in <= RESIDUES_MAX;
+    put_subject(p, expr, sizes);
+    if (in == 1 && set->has[0])
+        tmap_printf(&p->to_words, " is a multiple of %" PRIu64, set->modulus);
+    else
+        put_list(p, set, unit, has);
+    put_list_c(p, expr, sizes, set, unit, has);
+    return true;
+}
+
+/* ---- One size ------------------------------------------------------------------------------------------------- */
+
+static bool legal_residues(const tmap_size_cells *cells, int size, residues *set, tmap_arena *arena) {
+    for (const tmap_verdict_cell *at = cells->first; at; at = at->next) {
+        const tmap_size_range *range = &at->cell.ranges[size];
+        if (at->verdict || range->n == 1) continue;
+        set->modulus = set->modulus / tmap_gcd(set->modulus, range->step) * range->step;
+        if (set->modulus > MODULUS_MAX) return false;
+    }
+    if (set->modulus > MODULUS_MAX) return false;
+    set->has = tmap_arena_take(arena, set->modulus);
+    for (const tmap_verdict_cell *at = cells->first; at && set->has; at = at->next) {
+        const tmap_size_range *range = &at->cell.ranges[size];
+        for (uint64_t i = 0; !at->verdict && i < range->n && i < set->modulus; i++)
+            set->has[(range->first + i * range->step) % set->modulus] = 1;
+    }
+    return set->has != NULL;
+}
+
+static uint64_t first_from(uint64_t least, uint64_t residue, uint64_t modulus) {
+    return least + (residue + modulus - least % modulus) % modulus;
+}
+
+/* How many values from `least` to `most` have one of the residues. */
+static uint64_t count_between(const residues *set, uint64_t least, uint64_t most) {
+    uint64_t n = 0;
+    for (uint64_t r = 0; r < set->modulus; r++) {
+        uint64_t first = first_from(least, r, set->modulus);
+        if (set->has[r] && first <= most) n += (most - first) / set->modulus + 1;
+    }
+    return n;
+}
+
+static tmap_size_range legal_bounds(const tmap_size_cells *cells, int size, uint64_t *most) {
+    tmap_size_range bounds = {.first = UINT64_MAX};
+    *most = 0;
+    for (const tmap_verdict_cell *at = cells->first; at; at = at->next) {
+        const tmap_size_range *range = &at->cell.ranges[size];
+        uint64_t last = range->first + (range->n - 1) * range->step;
+        if (at->verdict) continue;
+        if (range->first < bounds.first) bounds.first = range->first;
+        if (last > *most) *most = last;
+    }
+    return bounds;
+}
+
+static bool say_one_size(phrases *p, const tmap_size_cells *cells, const tmap_sized *sized, tmap_arena *arena,
+                         tmap_condition *condition) {
+    int index = __builtin_ctz(cells->sizes);
+    const tmap_size *size = &sized->sizes[index];
+    residues set = {.modulus = size->multiple};
+    uint64_t most, least = legal_bounds(cells, index, &most).first;
+    const tmap_expr *subject = tmap_expr_size(arena, index);
+    bool small = subject && legal_residues(cells, index, &set, arena);
+    p->no_memory |= !subject || (!small && set.modulus <= MODULUS_MAX);
+    if (!small) return false;
+    if (count_between(&set, least, most) != condition->kept_n) return false;
+    uint64_t before = least > size->min ? count_between(&set, size->min, least - 1) : 0;
+    uint64_t after = most < size->max ? count_between(&set, most + 1, size->max) : 0;
+    if (least < most && !put_residues(p, subject, sized->sizes, &set, size->multiple)) return false;
+    if (set.has[0] && count(&set, size->multiple, true) == 1)
+        condition->range = (tmap_size){size->name, least, most, set.modulus};
+    if (least == most && before + after > 0) {
+        put_subject(p, subject, sized->sizes);
+        tmap_printf(&p->to_words, " is %" PRIu64, least);
+        tmap_printf(&p->to_c, "%s == %" PRIu64, size->name, least);
+        return true;
+    }
+    if (before > 0) put_bound(p, subject, sized->sizes, true, (int64_t)least);
+    if (after > 0) put_bound(p, subject, sized->sizes, false, (int64_t)most);
+    return true;
+}
+
+/* ---- Several sizes -------------------------------------------------------------------------------------------- */
+
+/* The values of a cut over the legal cells, AT_LEAST as residues of 2. */
+static bool legal_values(const tmap_size_cells *cells, const tmap_cut *cut, residues *set, tmap_arena *arena) {
+    uint64_t values[TMAP_SIZES_MAX];
+    set->modulus = cut->kind == TMAP_CUT_MODULO ? (uint64_t)cut->bound : 2;
+    set->has = cut->kind == TMAP_CUT_VALUES || set->modulus > MODULUS_MAX ? NULL : tmap_arena_take(arena, set->modulus);
+    for (const tmap_verdict_cell *at = cells->first; at && set->has; at = at->next) {
+        for (int i = 0; i < TMAP_SIZES_MAX; i++) values[i] = at->cell.ranges[i].first;
+        if (!at->verdict) set->has[tmap_cut_value(cut, values)] = 1;
+    }
+    return set->has != NULL;
+}
+
+/* Whether a point has a legal value of every cut. */
+static bool looks_legal(const tmap_size_cells *cells, const residues *sets, const tmap_verdict_cell *at) {
+    uint64_t values[TMAP_SIZES_MAX];
+    for (int i = 0; i < TMAP_SIZES_MAX; i++) values[i] = at->cell.ranges[i].first;
+    for (int i = 0; i < cells->cuts.n; i++)
+        if (!sets[i].has[tmap_cut_value(&cells->cuts.items[i], values)]) return false;
+    return true;
+}
+
+static bool put_cut(phrases *p, const tmap_cut *cut, const tmap_size *sizes, residues *set) {
+    if (cut->kind == TMAP_CUT_MODULO) return put_residues(p, cut->expr, sizes, set, 1);
+    if (set->has[0] && set->has[1]) return true;
+    if (cut->bound > INT64_MAX || cut->bound <= INT64_MIN) return false;
+    put_bound(p, cut->expr, sizes, set->has[1], (int64_t)cut->bound - !set->has[1]);
+    return true;
+}
+
+static bool say_cuts(phrases *p, const tmap_size_cells *cells, const tmap_sized *sized, tmap_arena *arena) {
+    residues sets[sizeof cells->cuts.items / sizeof *cells->cuts.items];
+    for (int i = 0; i < cells->cuts.n; i++)
+        if (!legal_values(cells, &cells->cuts.items[i], &sets[i], arena)) {
+            p->no_memory |= cells->cuts.items[i].kind != TMAP_CUT_VALUES && sets[i].modulus <= MODULUS_MAX;
+            return false;
+        }
+    for (const tmap_verdict_cell *at = cells->first; at; at = at->next)
+        if (at->verdict && looks_legal(cells, sets, at)) return false;
+    for (int i = 0; i < cells->cuts.n; i++)
+        if (!put_cut(p, &cells->cuts.items[i], sized->sizes, &sets[i])) return false;
+    return true;
+}
+
+bool tmap_cells_say(const tmap_size_cells *cells, const tmap_sized *sized, tmap_arena *arena,
+                    tmap_condition *condition) {
+    bool one = __builtin_popcount(cells->sizes) == 1;
+    phrases p;
+    begin(&p, arena->allocator);
+    bool said = one && say_one_size(&p, cells, sized, arena, condition);
+    bool no_memory = p.no_memory || p.to_words.failed || p.to_c.failed;
+    if (!said && !no_memory) {
+        end(&p);
+        begin(&p, arena->allocator);
+        said = say_cuts(&p, cells, sized, arena);
+    }
+    if (said) keep(&p, arena, condition);
+    no_memory |= p.no_memory || p.to_words.failed || p.to_c.failed;
+    end(&p);
+    return !no_memory;
+}

@@ -1,0 +1,110 @@
+/* The numbers of parameters that are expressions. */
+#include "size/sized.h"
+
+/* The first slot of a field and how many it has. */
+static const struct field_slots {
+    tmap_field field;
+    int first, n;
+} fields[] = {
+    {TMAP_FIELD_DIMS, TMAP_SLOT_DIMS, TMAP_RANK_MAX},
+    {TMAP_FIELD_STRIDES, TMAP_SLOT_STRIDES, TMAP_RANK_MAX - 1},
+    {TMAP_FIELD_BOX, TMAP_SLOT_BOX, TMAP_RANK_MAX},
+    {TMAP_FIELD_ADDRESS, TMAP_SLOT_ADDRESS, 1},
+    {TMAP_FIELD_AT, TMAP_SLOT_AT, TMAP_RANK_MAX},
+    {TMAP_FIELD_COLUMN, TMAP_SLOT_COLUMN, 1},
+    {TMAP_FIELD_ROWS, TMAP_SLOT_ROWS, 4},
+};
+#define FIELDS_N ((int)(sizeof fields / sizeof *fields))
+
+int tmap_slot_of(int field, int entry) {
+    for (int i = 0; i < FIELDS_N; i++)
+        if ((int)fields[i].field == field && entry < fields[i].n) return fields[i].first + (entry < 0 ? 0 : entry);
+    return -1;
+}
+
+void tmap_slot_field(int slot, int *field, int *entry) {
+    int i = FIELDS_N - 1;
+    while (slot < fields[i].first) i--;
+    *field = (int)fields[i].field;
+    *entry = fields[i].n == 1 ? -1 : slot - fields[i].first;
+}
+
+const tmap_expr *tmap_slot_expr(const tmap_sized *sized, int slot) {
+    const tmap_slots *slots = slot < TMAP_SLOT_AT ? sized->of_map : sized->of_copy;
+    return slots ? slots->at[slot] : NULL;
+}
+
+uint32_t tmap_sized_free(const tmap_sized *sized) {
+    uint32_t used = 0, free = 0;
+    for (int slot = 0; slot < TMAP_SLOTS_N; slot++) {
+        const tmap_expr *expr = tmap_slot_expr(sized, slot);
+        if (expr) used |= expr->sizes;
+    }
+    for (int i = 0; i < sized->sizes_n; i++)
+        if (sized->sizes[i].min < sized->sizes[i].max) free |= (uint32_t)1 << i;
+    return used & free;
+}
+
+static uint64_t to_unsigned(tmap_i128 value) {
+    return value < 0 ? 0 : tmap_u64_saturate((tmap_u128)value);
+}
+
+/* Coordinates that the rules refuse stay so, and can be negated and added to. */
+#define COORDINATE_LIMIT ((tmap_i128)1 << 62)
+
+static int64_t to_coordinate(tmap_i128 value) {
+    if (value > COORDINATE_LIMIT) return (int64_t)COORDINATE_LIMIT;
+    return (int64_t)(value < -COORDINATE_LIMIT ? -COORDINATE_LIMIT : value);
+}
+
+static void put_unsigned(tmap_map_params *map, int slot, uint64_t value) {
+    if (slot >= TMAP_SLOT_ADDRESS)
+        map->address = value;
+    else if (slot >= TMAP_SLOT_BOX)
+        map->box_el[slot - TMAP_SLOT_BOX] = value;
+    else if (slot >= TMAP_SLOT_STRIDES)
+        map->strides_B[slot - TMAP_SLOT_STRIDES] = value;
+    else
+        map->dims_el[slot - TMAP_SLOT_DIMS] = value;
+}
+
+static void put_coordinate(tmap_copy_params *copy, int slot, int64_t value) {
+    if (slot >= TMAP_SLOT_ROWS)
+        copy->rows[slot - TMAP_SLOT_ROWS] = value;
+    else if (slot >= TMAP_SLOT_COLUMN)
+        copy->column = value;
+    else
+        copy->at[slot - TMAP_SLOT_AT] = value;
+}
+
+void tmap_sized_apply(const tmap_sized *sized, const uint64_t *values, tmap_map_params *map, tmap_copy_params *copy) {
+    for (int slot = 0; slot < TMAP_SLOTS_N; slot++) {
+        const tmap_expr *expr = tmap_slot_expr(sized, slot);
+        if (!expr) continue;
+        tmap_i128 value = tmap_expr_value(expr, values);
+        if (slot < TMAP_SLOT_AT)
+            put_unsigned(map, slot, to_unsigned(value));
+        else if (copy)
+            put_coordinate(copy, slot, to_coordinate(value));
+    }
+}
+
+static const tmap_expr *dim_expr(tmap_arena *arena, const tmap_map_params *map, const tmap_slots *slots, int dim) {
+    const tmap_expr *expr = slots->at[TMAP_SLOT_DIMS + dim];
+    return expr ? expr : tmap_expr_number(arena, (int64_t)map->dims_el[dim]);
+}
+
+/* As tmap_map_params_dense: floor(dims[0] x bits / 8), times the dims below. */
+bool tmap_slots_dense(tmap_arena *arena, const tmap_map_params *map, tmap_slots *slots) {
+    uint32_t bits = tmap_unit_of(map, false).value_bits, whole = bits % 8 == 0;
+    const tmap_expr *row = dim_expr(arena, map, slots, 0);
+    if (bits != 8)
+        row = tmap_expr_make(arena, TMAP_EXPR_MULTIPLY, tmap_expr_number(arena, whole ? bits / 8 : bits), row);
+    const tmap_expr *stride = whole ? row : tmap_expr_divide(arena, TMAP_EXPR_FLOOR, row, 8);
+    for (uint64_t dim = 1; dim < map->rank; dim++) {
+        if (!stride) return false;
+        if (stride->sizes && !slots->at[TMAP_SLOT_STRIDES + dim - 1]) slots->at[TMAP_SLOT_STRIDES + dim - 1] = stride;
+        stride = tmap_expr_make(arena, TMAP_EXPR_MULTIPLY, stride, dim_expr(arena, map, slots, (int)dim));
+    }
+    return true;
+}

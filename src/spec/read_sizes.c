@@ -1,0 +1,139 @@
+/* spec: the section `sizes`, and values for sizes from outside the file. */
+#include "spec/read.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#define SIZE_MOST     ((uint64_t)1 << 48) /* no memory holds a tensor of more elements */
+#define NAME_MOST_B   31
+#define SIZE_MOST_SAY "0 to 2^48"
+
+/* ---- The section ---------------------------------------------------------------------------------------------- */
+
+static bool is_size_name(const tmap_node *key) {
+    bool good = key->size >= 1 && key->size <= NAME_MOST_B && strcmp(key->text, "ceil") && strcmp(key->text, "floor");
+    for (uint32_t i = 0; good && i < key->size; i++) {
+        int c = (unsigned char)key->text[i];
+        good = c < 0x80 && (c == '_' || isalpha(c) || (i > 0 && isdigit(c)));
+    }
+    return good;
+}
+
+static tmap_diag *refuse_size(tmap_spec_reading *r, tmap_mark mark, const char *name, const char *problem) {
+    tmap_diag *diag = tmap_report_add(r->report, "size-value", mark, "size %s %s", name, problem);
+    diag->key = "sizes";
+    return diag;
+}
+
+static void refuse_name(tmap_spec_reading *r, const tmap_node *key) {
+    char name[TMAP_QUOTED_MAX];
+    tmap_diag *diag = refuse_size(r, key->mark, tmap_quoted(name, key->text, key->size), "has no name of a size");
+    TMAP_SAY(diag->allowed, "letters, digits and _, at most %d of them; not ceil or floor", NAME_MOST_B);
+    TMAP_SAY(diag->fix, "a name like N or num_tokens");
+}
+
+/* The least and the last multiple in the range; false, and reported, where there is none. */
+static bool take_range(tmap_spec_reading *r, tmap_size *size) {
+    uint64_t least = tmap_round_up(size->min, size->multiple), most = size->max - size->max % size->multiple;
+    if (size->min <= size->max && least <= most) {
+        size->min = least;
+        size->max = most;
+        return true;
+    }
+    tmap_diag *diag = refuse_size(r, r->mark, size->name, "has no value");
+    TMAP_SAY(diag->given, "%" PRIu64 " to %" PRIu64 ", multiples of %" PRIu64, size->min, size->max, size->multiple);
+    TMAP_SAY(diag->fix, "a max that is not below min, with a multiple between the two");
+    return false;
+}
+
+static bool read_bound(tmap_spec_reading *r, tmap_key key, uint64_t *out) {
+    if (!tmap_read_unsigned(r, key, out) || *out <= SIZE_MOST) return tmap_reading_value(r, key) != NULL;
+    tmap_diag *diag = refuse_size(r, tmap_reading_value(r, key)->mark, tmap_key_get(key)->name, "is out of range");
+    TMAP_SAY(diag->allowed, SIZE_MOST_SAY);
+    return false;
+}
+
+static bool read_range(tmap_spec_reading *r, const tmap_node *map, tmap_size *size) {
+    tmap_given given = {0};
+    tmap_spec_reading own = {.spec = r->spec, .report = r->report, .given = &given, .mark = r->mark, .rank = -1};
+    size_t errors = r->report->errors;
+    size->min = size->multiple = 1;
+    tmap_read_keys(&own, TMAP_SECTION_SIZE, map);
+    tmap_require(&own, TMAP_KEY_SIZE_MAX);
+    read_bound(&own, TMAP_KEY_SIZE_MIN, &size->min);
+    read_bound(&own, TMAP_KEY_SIZE_MAX, &size->max);
+    tmap_read_positive(&own, TMAP_KEY_SIZE_MULTIPLE_OF, &size->multiple);
+    return errors == r->report->errors && take_range(&own, size);
+}
+
+static bool read_fixed(tmap_spec_reading *r, const tmap_node *node, tmap_size *size) {
+    tmap_integer number;
+    if (!tmap_read_number(r, node, size->name, false, &number)) return false;
+    size->min = size->max = number.magnitude;
+    size->multiple = 1;
+    if (number.magnitude <= SIZE_MOST) return true;
+    TMAP_SAY(refuse_size(r, node->mark, size->name, "is out of range")->allowed, SIZE_MOST_SAY);
+    return false;
+}
+
+static void read_size(tmap_spec_reading *r, const tmap_node *key) {
+    tmap_spec *spec = r->spec;
+    const tmap_node *value = tmap_node_value(key->next);
+    tmap_size *size = &spec->sizes[spec->sizes_n];
+    tmap_spec_reading own = *r;
+    own.mark = key->mark;
+    if (!is_size_name(key)) {
+        refuse_name(r, key);
+    } else if (spec->sizes_n == TMAP_SIZES_MAX) {
+        TMAP_SAY(refuse_size(r, key->mark, key->text, "is one too many")->allowed, "%d sizes", TMAP_SIZES_MAX);
+    } else {
+        size->name = key->text;
+        if (value->kind == TMAP_NODE_MAP ? read_range(&own, value, size) : read_fixed(&own, value, size))
+            spec->size_marks[spec->sizes_n++] = key->mark;
+    }
+}
+
+void tmap_read_sizes(tmap_spec_reading *r, const tmap_node *section) {
+    for (const tmap_node *key = section->first; key; key = key->next->next)
+        if (key->kind == TMAP_NODE_SCALAR) read_size(r, key);
+}
+
+/* ---- Values from outside -------------------------------------------------------------------------------------- */
+
+static int find_size(const tmap_spec *spec, const char *name) {
+    for (int i = 0; i < spec->sizes_n; i++)
+        if (strcmp(spec->sizes[i].name, name) == 0) return i;
+    return -1;
+}
+
+static void refuse_unknown(tmap_spec_reading *r, const char *name) {
+    char quoted[TMAP_QUOTED_MAX];
+    const char *nearest = tmap_nearest_size(r->spec, name);
+    tmap_diag *diag = tmap_report_add(r->report, "size-value", r->mark, "the file has no size %s%s%s%s",
+                                      tmap_quoted(quoted, name, strlen(name)), nearest ? "; did you mean '" : "",
+                                      nearest ? nearest : "", nearest ? "'?" : "");
+    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "a name of the section 'sizes', or no -D");
+}
+
+static void take_value(tmap_spec_reading *r, const tmap_size_value *value) {
+    int i = find_size(r->spec, value->name);
+    if (i < 0) {
+        refuse_unknown(r, value->name);
+        return;
+    }
+    tmap_size *size = &r->spec->sizes[i];
+    if (value->value < size->min || value->value > size->max || value->value % size->multiple != 0) {
+        tmap_diag *diag = refuse_size(r, r->spec->size_marks[i], size->name, "does not have this value");
+        TMAP_SAY(diag->given, "%" PRIu64, value->value);
+        TMAP_SAY(diag->allowed, "multiples of %" PRIu64 ", %" PRIu64 " to %" PRIu64, size->multiple, size->min,
+                 size->max);
+        TMAP_SAY(diag->fix, "-D %s=%" PRIu64 ", or a wider range in the file", size->name, size->min);
+    } else {
+        *size = (tmap_size){size->name, value->value, value->value, 1};
+    }
+}
+
+void tmap_take_size_values(tmap_spec_reading *r, const tmap_size_value *values, size_t n) {
+    for (size_t i = 0; i < n; i++) take_value(r, &values[i]);
+}

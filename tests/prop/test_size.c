@@ -1,0 +1,456 @@
+/*
+ * Conditions of sizes against every single value: random specs of up to three sizes are judged for all values at once,
+ * and then for each value alone, with the numbers from an evaluation of the expressions that shares no code with the
+ * library. A rule that fires for a value alone must be broken there by the conditions; a condition that is broken there
+ * must fire, unless another error keeps the rule from looking. Large ranges are compared at bounds and at random.
+ *
+ *   test_size [cases [seed]]
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "prop/prop.h"
+#include "tmap/unstable/spec.h"
+
+__extension__ typedef __int128 wide;
+
+/* ---- Numbers ---------------------------------------------------------------------------------------------------- */
+
+#define NODES_MAX 64
+#define SIZES_MAX 3
+
+typedef enum node_kind { NUMBER, SIZE, SUM, DIFFERENCE, PRODUCT, DOWN, UP } node_kind;
+
+typedef struct node {
+    node_kind kind;
+    int64_t number; /* or the size, or the divisor */
+    const struct node *left, *right;
+} node;
+
+typedef struct range {
+    uint64_t min, max, multiple;
+} range;
+
+/* A spec under test: what it has, with its numbers as trees. */
+typedef struct trial {
+    tmap_random random;
+    range sizes[SIZES_MAX];
+    int sizes_n;
+    bool large;
+    node nodes[NODES_MAX];
+    int nodes_n;
+    int rank;
+    const node *dims[TMAP_RANK_MAX], *strides[TMAP_RANK_MAX], *box[TMAP_RANK_MAX], *address;
+    const node *at[TMAP_RANK_MAX], *rows[4], *column;
+    bool has_copy, four_rows;
+    tmap_text text;
+} trial;
+
+static uint64_t pick(trial *t, uint64_t n) {
+    return tmap_random_between(&t->random, 0, n - 1);
+}
+
+static const node *new_node(trial *t, node made) {
+    node *at = &t->nodes[t->nodes_n < NODES_MAX - 1 ? t->nodes_n++ : NODES_MAX - 1];
+    *at = made;
+    return at;
+}
+
+static const node *number(trial *t, int64_t value) {
+    return new_node(t, (node){.kind = NUMBER, .number = value});
+}
+
+static const node *size_of(trial *t) {
+    return new_node(t, (node){.kind = SIZE, .number = (int64_t)pick(t, (uint64_t)t->sizes_n)});
+}
+
+static const node *binary(trial *t, node_kind kind, const node *left, const node *right) {
+    return new_node(t, (node){kind, 0, left, right});
+}
+
+static const node *divided(trial *t, node_kind kind, const node *left) {
+    static const int64_t divisors[] = {2, 3, 4, 7, 8, 16, 64, 128};
+    return new_node(t, (node){kind, divisors[pick(t, 8)], left, NULL});
+}
+
+/* An expression over sizes. */
+static const node *expression(trial *t) {
+    static const int64_t factors[] = {2, 3, 4, 8, 16, 64, 128};
+    const node *n = size_of(t);
+    switch ((int)pick(t, 9)) {
+    case 0: return n;
+    case 1: return binary(t, SUM, n, number(t, (int64_t)pick(t, 300)));
+    case 2: return binary(t, DIFFERENCE, n, number(t, (int64_t)pick(t, 40)));
+    case 3: return divided(t, UP, n);
+    case 4: return divided(t, DOWN, binary(t, SUM, n, number(t, (int64_t)pick(t, 9))));
+    case 5: return binary(t, PRODUCT, n, size_of(t));
+    case 6: return binary(t, DIFFERENCE, number(t, 4096), n);
+    case 7: return binary(t, PRODUCT, number(t, factors[pick(t, 7)]), divided(t, UP, n));
+    default: return binary(t, PRODUCT, number(t, factors[pick(t, 7)]), n);
+    }
+}
+
+static const node *maybe(trial *t, unsigned percent, int64_t otherwise) {
+    return pick(t, 100) < percent ? expression(t) : number(t, otherwise);
+}
+
+static wide value_of(const node *n, const uint64_t *values) {
+    wide left = n->left ? value_of(n->left, values) : 0, right = n->right ? value_of(n->right, values) : 0;
+    switch (n->kind) {
+    case NUMBER: return n->number;
+    case SIZE: return (wide)values[n->number];
+    case SUM: return left + right;
+    case DIFFERENCE: return left - right;
+    case PRODUCT: return left * right;
+    case DOWN: return (left - ((left % n->number) + n->number) % n->number) / n->number;
+    case UP: break;
+    }
+    return (left + ((-left % n->number) + n->number) % n->number) / n->number;
+}
+
+static void print(tmap_sink *sink, const node *n) {
+    static const char *const names[] = {"N", "M", "K"};
+    static const char *const signs[] = {[SUM] = " + ", [DIFFERENCE] = " - ", [PRODUCT] = "*"};
+    if (n->kind == NUMBER) {
+        tmap_printf(sink, "%" PRId64, n->number);
+    } else if (n->kind == SIZE) {
+        tmap_puts(sink, names[n->number]);
+    } else if (n->kind == DOWN || n->kind == UP) {
+        tmap_puts(sink, n->kind == UP ? "ceil((" : "floor((");
+        print(sink, n->left);
+        tmap_printf(sink, ")/%" PRId64 ")", n->number);
+    } else {
+        tmap_puts(sink, "(");
+        print(sink, n->left);
+        tmap_puts(sink, signs[n->kind]);
+        print(sink, n->right);
+        tmap_puts(sink, ")");
+    }
+}
+
+/* ---- Random specs ----------------------------------------------------------------------------------------------- */
+
+/* Near the bounds of the rules. */
+static void draw_sizes(trial *t) {
+    static const uint64_t starts[] = {0, 1, 1, 1, 8, 60, 120, 250, 4000, 65530, 131060, 2147483640, 4294967290};
+    uint64_t room = t->large ? 3000000 : 120;
+    t->sizes_n = 1 + (int)pick(t, SIZES_MAX);
+    for (int i = 0; i < t->sizes_n; i++) {
+        range *r = &t->sizes[i];
+        uint64_t n = 2 + pick(t, room);
+        r->multiple = pick(t, 3) ? 1 : (uint64_t)1 << pick(t, 6);
+        r->min = (starts[pick(t, 13)] + r->multiple - 1) / r->multiple * r->multiple;
+        r->max = r->min + n * r->multiple;
+        if (!t->large) room = room / n + 1;
+    }
+}
+
+static void draw_map(trial *t) {
+    t->rank = 1 + (int)pick(t, 3);
+    t->four_rows = t->rank == 2 && pick(t, 4) == 0;
+    t->has_copy = pick(t, 3) > 0;
+    for (int i = 0; i < t->rank; i++) {
+        t->dims[i] = maybe(t, i < 2 ? 60 : 30, (int64_t)(1 + pick(t, 5000)));
+        t->box[i] = maybe(t, 12, t->four_rows && i == 1 ? 1 : (int64_t)(8 * (1 + pick(t, 16))));
+        t->strides[i] = NULL;
+    }
+    for (int i = 0; i + 1 < t->rank && pick(t, 3) == 0; i++)
+        for (int j = 0; j + 1 < t->rank; j++) t->strides[j] = maybe(t, 70, (int64_t)(16 * (1 + pick(t, 4000))));
+    t->address = pick(t, 3) ? NULL : maybe(t, 60, 4096);
+}
+
+static void draw_copy(trial *t) {
+    for (int i = 0; i < t->rank; i++) t->at[i] = maybe(t, 50, (int64_t)(8 * pick(t, 40)) - 64);
+    for (int i = 0; i < 4; i++) t->rows[i] = maybe(t, 40, (int64_t)pick(t, 200) - 4);
+    t->column = maybe(t, 50, 64);
+}
+
+static void print_list(tmap_sink *sink, const char *key, const node *const *list, int n) {
+    tmap_printf(sink, ", %s: [", key);
+    for (int i = 0; i < n; i++) {
+        if (i > 0) tmap_puts(sink, ", ");
+        print(sink, list[i]);
+    }
+    tmap_puts(sink, "]");
+}
+
+static void print_map(trial *t, tmap_sink *sink) {
+    static const char *const types[] = {"u8", "f16", "f16", "f32", "b4x16", "b4x16_p64", "f64"};
+    static const char *const swizzles[] = {"none", "none", "32B", "64B", "128B"};
+    bool sliced = t->rank == 3 && pick(t, 6) == 0;
+    int type = (int)pick(t, 7);
+    tmap_printf(sink, "tensors:\n  a: {type: %s, swizzle: %s", types[type], swizzles[pick(t, 5)]);
+    if (sliced) tmap_puts(sink, ", interleave: 16B");
+    print_list(sink, "dims", t->dims, t->rank);
+    print_list(sink, "box", t->box, t->rank);
+    if (t->strides[0]) print_list(sink, "strides", t->strides, t->rank - 1);
+    if (pick(t, 5) == 0)
+        tmap_printf(sink, ", element_strides: [1%s]", t->rank == 3 ? ", 3, 2" : t->rank == 2 ? ", 3" : "");
+    if (t->address) {
+        tmap_puts(sink, ", address: ");
+        print(sink, t->address);
+    }
+    if (pick(t, 4) == 0) tmap_printf(sink, ", allocation: %d", 1 << (10 + 4 * (int)pick(t, 5)));
+    if (pick(t, 6) == 0) tmap_puts(sink, pick(t, 2) ? ", allocation_class: small" : ", allocation_class: large");
+    if (pick(t, 3) == 0) tmap_puts(sink, pick(t, 2) ? ", ops: [load, gather4]" : ", ops: [store]");
+    tmap_puts(sink, "}\n");
+}
+
+static void print_copy(trial *t, tmap_sink *sink) {
+    static const char *const ops[] = {"load", "store", "prefetch", "reduce_add"};
+    static const char *const row_ops[] = {"gather4", "scatter4"};
+    tmap_printf(sink, "copies:\n  c: {tensor: a, shared: %d, op: %s", 1024 * (int)pick(t, 3),
+                t->four_rows ? row_ops[pick(t, 2)] : ops[pick(t, 4)]);
+    if (t->four_rows) {
+        tmap_puts(sink, ", column: ");
+        print(sink, t->column);
+        print_list(sink, "rows", t->rows, 4);
+    } else {
+        print_list(sink, "at", t->at, t->rank);
+    }
+    tmap_puts(sink, "}\n");
+}
+
+static void draw(trial *t) {
+    static const char *const names[] = {"N", "M", "K"};
+    tmap_sink sink = tmap_text_sink(&t->text);
+    draw_sizes(t);
+    draw_map(t);
+    draw_copy(t);
+    tmap_puts(&sink, "tmap: 1\n");
+    if (pick(t, 2)) tmap_puts(&sink, pick(t, 2) ? "arch: sm_90a\n" : "arch: sm_100a\n");
+    tmap_puts(&sink, "sizes: {");
+    for (int i = 0; i < t->sizes_n; i++)
+        tmap_printf(&sink, "%s%s: {min: %" PRIu64 ", max: %" PRIu64 ", multiple_of: %" PRIu64 "}", i > 0 ? ", " : "",
+                    names[i], t->sizes[i].min, t->sizes[i].max, t->sizes[i].multiple);
+    tmap_puts(&sink, "}\n");
+    print_map(t, &sink);
+    if (t->has_copy) print_copy(t, &sink);
+}
+
+/* ---- One value alone -------------------------------------------------------------------------------------------- */
+
+/* What the rules find for one assignment. */
+typedef struct alone {
+    tmap_diags map, copy;
+    bool readable; /* every number fits its parameter */
+} alone;
+
+static bool put(const node *n, const uint64_t *values, uint64_t *out) {
+    if (!n) return true;
+    wide value = value_of(n, values);
+    *out = (uint64_t)value;
+    return value >= 0 && value <= (wide)UINT64_MAX;
+}
+
+static bool put_signed(const node *n, const uint64_t *values, int64_t *out) {
+    wide value = value_of(n, values);
+    *out = (int64_t)value;
+    return value >= INT64_MIN && value <= INT64_MAX;
+}
+
+static void judge_alone(const trial *t, const tmap_spec *spec, const uint64_t *values, alone *found) {
+    tmap_map_params map = *tmap_spec_tensor_get(spec, 0).params;
+    tmap_judge judge = {.archs = tmap_spec_archs(spec)};
+    bool good = true;
+    for (int i = 0; i < t->rank; i++) {
+        good &= put(t->dims[i], values, &map.dims_el[i]) && put(t->box[i], values, &map.box_el[i]);
+        if (i + 1 < t->rank && t->strides[0]) good &= put(t->strides[i], values, &map.strides_B[i]);
+    }
+    good &= put(t->address, values, &map.address);
+    if (good && !t->strides[0]) good = tmap_map_params_dense(&map);
+    tmap_diags_free(&found->map);
+    tmap_diags_free(&found->copy);
+    found->readable = good;
+    if (!good) return;
+    tmap_check_map(&map, &judge, &found->map);
+    if (!t->has_copy || found->map.by_severity[TMAP_ERROR]) return;
+    tmap_copy_params copy = *tmap_spec_copy_get(spec, 0).params;
+    for (int i = 0; i < t->rank && !t->four_rows; i++) good &= put_signed(t->at[i], values, &copy.at[i]);
+    for (int i = 0; i < 4 && t->four_rows; i++) good &= put_signed(t->rows[i], values, &copy.rows[i]);
+    if (t->four_rows) good &= put_signed(t->column, values, &copy.column);
+    if (!good) return;
+    tmap_check_copy(&map, &copy, &judge, &found->copy);
+}
+
+static bool is_about(const tmap_condition *c, const tmap_diag *diag) {
+    const tmap_field_info *field = tmap_field_get(diag->field);
+    int dim = diag->dim + (field && field->per == TMAP_PER_OUTER_DIM);
+    return strcmp(c->rule, diag->rule) == 0 && (c->dim < 0 || c->dim == dim);
+}
+
+static bool fires(const tmap_diags *found, const tmap_condition *c) {
+    for (size_t i = 0; i < found->count; i++)
+        if (is_about(c, &found->items[i])) return true;
+    return false;
+}
+
+/* ---- All values at once ----------------------------------------------------------------------------------------- */
+
+typedef struct answers {
+    tmap_spec *spec;
+    tmap_diags diags;
+    tmap_spec_conditions *conditions;
+    double ms;
+} answers;
+
+static bool says_so(const answers *a, const char *subject, const tmap_diag *diag, const uint64_t *values) {
+    for (size_t i = 0; i < tmap_spec_conditions_n(a->conditions); i++) {
+        const tmap_condition *c = tmap_spec_condition_get(a->conditions, i);
+        if (strcmp(c->subject, subject) != 0 || !is_about(c, diag)) continue;
+        return c->kept == TMAP_KEPT_UNDECIDED || !tmap_condition_keeps(c, values);
+    }
+    for (size_t i = 0; i < a->diags.count; i++)
+        if (strcmp(a->diags.items[i].rule, diag->rule) == 0 && a->diags.items[i].dim == diag->dim) return true;
+    return false;
+}
+
+static bool compare_found(const answers *a, const char *subject, const tmap_diags *found, const uint64_t *values,
+                          prop_failure *failure) {
+    for (size_t i = 0; i < found->count; i++)
+        if (!says_so(a, subject, &found->items[i], values))
+            return prop_fail(failure, "N, M, K = %" PRIu64 ", %" PRIu64 ", %" PRIu64 ": no condition says: %s [%s]",
+                             values[0], values[1], values[2], found->items[i].message, found->items[i].rule);
+    return true;
+}
+
+/* A broken condition that does not fire: another error of the same subject is there. */
+static bool compare_condition(const tmap_condition *c, const alone *found, const uint64_t *values,
+                              prop_failure *failure) {
+    const tmap_diags *of = strcmp(c->subject, "a") == 0 ? &found->map : &found->copy;
+    bool keeps = c->kept == TMAP_KEPT_UNDECIDED || tmap_condition_keeps(c, values);
+    keeps |= strcmp(c->rule, "value-range") == 0; /* compare_range, and copies whose numbers do not fit */
+    if (keeps || fires(of, c) || of->by_severity[TMAP_ERROR] > 0) return true;
+    if (of == &found->copy && found->map.by_severity[TMAP_ERROR] > 0) return true;
+    return prop_fail(failure, "N, M, K = %" PRIu64 ", %" PRIu64 ", %" PRIu64 ": %s of %s is said to be broken",
+                     values[0], values[1], values[2], c->rule, c->subject);
+}
+
+static bool compare_range(const answers *a, bool readable, prop_failure *failure, const uint64_t *values) {
+    bool fits = true;
+    for (size_t i = 0; i < tmap_spec_conditions_n(a->conditions); i++) {
+        const tmap_condition *c = tmap_spec_condition_get(a->conditions, i);
+        if (strcmp(c->subject, "a") != 0 || strcmp(c->rule, "value-range") != 0) continue;
+        if (c->kept == TMAP_KEPT_UNDECIDED) return true;
+        fits = fits && tmap_condition_keeps(c, values);
+    }
+    return fits == readable ? true : prop_fail(failure, "N = %" PRIu64 ": value-range differs", values[0]);
+}
+
+static bool compare_at(const trial *t, const answers *a, const uint64_t *values, prop_failure *failure) {
+    alone found = {.readable = true};
+    judge_alone(t, a->spec, values, &found);
+    bool good = compare_range(a, found.readable, failure, values);
+    if (found.readable) {
+        good = good && compare_found(a, "a", &found.map, values, failure);
+        good = good && compare_found(a, "c", &found.copy, values, failure);
+        for (size_t i = 0; good && i < tmap_spec_conditions_n(a->conditions); i++)
+            good = compare_condition(tmap_spec_condition_get(a->conditions, i), &found, values, failure);
+    }
+    tmap_diags_free(&found.map);
+    tmap_diags_free(&found.copy);
+    return good;
+}
+
+static bool compare_each(const trial *t, const answers *a, int size, uint64_t *values, prop_failure *failure,
+                         uint64_t *compared) {
+    if (size == t->sizes_n || size == SIZES_MAX) {
+        ++*compared;
+        return compare_at(t, a, values, failure);
+    }
+    const range *r = &t->sizes[size];
+    for (values[size] = r->min; values[size] <= r->max; values[size] += r->multiple)
+        if (!compare_each(t, a, size + 1, values, failure, compared)) return false;
+    return true;
+}
+
+#define SAMPLES 200
+
+/* At random, and one step to each side of what the conditions name. */
+static bool compare_samples(trial *t, const answers *a, prop_failure *failure, uint64_t *compared) {
+    size_t conditions_n = tmap_spec_conditions_n(a->conditions);
+    for (int sample = 0; sample < SAMPLES; sample++) {
+        uint64_t values[TMAP_SIZES_MAX] = {0};
+        const tmap_condition *c =
+            conditions_n && sample % 2 ? tmap_spec_condition_get(a->conditions, pick(t, conditions_n)) : NULL;
+        for (int i = 0; i < t->sizes_n; i++) {
+            const range *r = &t->sizes[i];
+            values[i] = r->min + r->multiple * pick(t, (r->max - r->min) / r->multiple + 1);
+            if (!c || !(c->sizes >> i & 1)) continue;
+            values[i] = (pick(t, 2) ? c->broken[i] : c->legal[i]) + r->multiple * pick(t, 3);
+            values[i] -= values[i] >= r->min + r->multiple ? r->multiple : 0;
+            if (values[i] < r->min || values[i] > r->max) values[i] = r->min;
+        }
+        ++*compared;
+        if (!compare_at(t, a, values, failure)) return false;
+    }
+    return true;
+}
+
+/* ---- Cases ------------------------------------------------------------------------------------------------------ */
+
+static double now_ms(void) {
+    struct timespec at;
+    timespec_get(&at, TIME_UTC);
+    return 1e3 * (double)at.tv_sec + 1e-6 * (double)at.tv_nsec;
+}
+
+typedef struct tally {
+    uint64_t compared, conditions, undecided, unread;
+    double slowest_ms;
+} tally;
+
+static void count_conditions(const answers *a, tally *all) {
+    for (size_t i = 0; i < tmap_spec_conditions_n(a->conditions); i++) {
+        all->conditions++;
+        all->undecided += tmap_spec_condition_get(a->conditions, i)->kept == TMAP_KEPT_UNDECIDED;
+    }
+    if (a->ms > all->slowest_ms) all->slowest_ms = a->ms;
+}
+
+static bool run_case(trial *t, tally *all, prop_failure *failure) {
+    answers a = {0};
+    uint64_t values[TMAP_SIZES_MAX] = {0};
+    bool good = true;
+    draw(t);
+    tmap_status status = tmap_spec_read(t->text.data, t->text.size, "case", NULL, &a.diags, &a.spec);
+    if (status == TMAP_REFUSED) {
+        all->unread++; /* dense strides beyond 64 bits for the least values */
+    } else {
+        double start = now_ms();
+        status = tmap_spec_check_sizes(a.spec, NULL, &a.diags, &a.conditions);
+        a.ms = now_ms() - start;
+        if (status != TMAP_OK && status != TMAP_REFUSED) good = prop_fail(failure, "%s", tmap_status_name(status));
+        if (good) count_conditions(&a, all);
+        if (good)
+            good = t->large ? compare_samples(t, &a, failure, &all->compared)
+                            : compare_each(t, &a, 0, values, failure, &all->compared);
+    }
+    tmap_spec_conditions_free(a.conditions);
+    tmap_diags_free(&a.diags);
+    tmap_spec_free(a.spec);
+    return good;
+}
+
+int main(int argc, char **argv) {
+    prop_options options = prop_options_of(argc, argv, 10000);
+    tally all = {0};
+    for (uint64_t i = 0; i < options.cases; i++) {
+        static trial t;
+        prop_failure failure = {{0}};
+        t = (trial){.random = prop_random(&options, i), .large = i % 4 == 3};
+        bool good = run_case(&t, &all, &failure);
+        if (!good)
+            fprintf(stderr, "%s\n%s\nagain with: test_size 1 of seed and case %" PRIu64 "\n", t.text.data, failure.text,
+                    i);
+        tmap_text_free(&t.text);
+        if (!good) return EXIT_FAILURE;
+    }
+    printf("%" PRIu64 " specs, %" PRIu64 " values, %" PRIu64 " conditions, %" PRIu64 " undecided, %" PRIu64
+           " not read; slowest %.1f ms\n",
+           options.cases, all.compared, all.conditions, all.undecided, all.unread, all.slowest_ms);
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,43 @@
+/* -D NAME=VALUE. Specs are opened at several places, far from the options of a command: the values are kept here. */
+#include "options/size_options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "output/exit_code.h"
+#include "output/messages.h"
+
+#define NAME_SIZE 64
+
+static given_sizes given;
+static char names[TMAP_SIZES_MAX][NAME_SIZE];
+
+const given_sizes *sizes_given(void) {
+    return &given;
+}
+
+static size_t place_of(const char *name, size_t length) {
+    size_t i = 0;
+    while (i < given.n && (strlen(names[i]) != length || memcmp(names[i], name, length) != 0)) i++;
+    return i;
+}
+
+bool take_size(void *at, const char *value) {
+    (void)at;
+    uint64_t number;
+    size_t length = strcspn(value, "=");
+    bool good = length > 0 && length < NAME_SIZE && value[length] == '=' && parse_number(value + length + 1, &number);
+    if (!good) {
+        complain(EXIT_USAGE, "-D takes NAME=VALUE, as N=4096, not '%s'", value);
+        return false;
+    }
+    size_t i = place_of(value, length);
+    if (i == TMAP_SIZES_MAX) {
+        complain(EXIT_USAGE, "-D: a spec has at most %d sizes", TMAP_SIZES_MAX);
+        return false;
+    }
+    snprintf(names[i], NAME_SIZE, "%.*s", (int)length, value);
+    given.values[i] = (tmap_size_value){names[i], number};
+    if (i == given.n) given.n++;
+    return true;
+}

@@ -1,0 +1,21 @@
+/* -D NAME=VALUE: values for the sizes of specs, the same for every command that reads one. */
+#ifndef TMAP_TOOL_SIZE_OPTIONS_H
+#define TMAP_TOOL_SIZE_OPTIONS_H
+
+#include "options/options.h"
+#include "tmap/unstable/size.h"
+
+/* All that the command line gives. */
+typedef struct given_sizes {
+    tmap_size_value values[TMAP_SIZES_MAX];
+    size_t n;
+} given_sizes;
+
+const given_sizes *sizes_given(void);
+
+bool take_size(void *at, const char *value); /* at: anything */
+
+#define SIZE_OPTION                                                                                                    \
+    { "-D", "NAME=VALUE", "the value of a size of the spec; repeatable", 0, take_size }
+
+#endif
