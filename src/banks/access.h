@@ -14,5 +14,8 @@ tmap_status tmap_lane_address(const tmap_layout *layout, const tmap_access *acce
                               tmap_diag *error);
 /* The 4-byte words that a lane touches from that address on; returns how many. */
 size_t tmap_lane_words(const tmap_access *access, int64_t address, int64_t *words);
+/* A phase from the numbers of the words that its lanes touch, in any order and as often as they touch them; sorts them.
+ * `lanes` stays 0. */
+tmap_phase tmap_phase_of(int64_t *words, size_t n);
 
 #endif

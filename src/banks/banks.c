@@ -66,9 +66,7 @@ static int compare_words(const void *a, const void *b) {
     return bank_x != bank_y ? bank_x - bank_y : (x > y) - (x < y);
 }
 
-/* A phase from the numbers of the words that its lanes touch, in any order and as often as they touch them: sorted by
- * bank, they are runs of one bank, without the words that come again. `lanes` stays 0. */
-static tmap_phase phase_of(int64_t *words, size_t n) {
+tmap_phase tmap_phase_of(int64_t *words, size_t n) {
     tmap_phase phase = {0};
     qsort(words, n, sizeof *words, compare_words);
     int passes = 0;
@@ -122,7 +120,7 @@ tmap_status tmap_conflicts_add(tmap_conflicts *total, const tmap_layout *layout,
             lanes_n++;
             words_n += tmap_lane_words(access, address, &words[words_n]);
         }
-        made[p] = phase_of(words, words_n);
+        made[p] = tmap_phase_of(words, words_n);
         made[p].lanes = lanes_n;
     }
     total->instructions++;
