@@ -233,7 +233,7 @@ static void random_accesses(void **state) {
         tmap_phase phases[TMAP_PHASES_MAX];
         assert_int_equal(tmap_conflicts_add(&total, &layout, &access, phases, &n, NULL), TMAP_OK);
         assert_int_equal(n, 32 / lanes);
-        for (int p = 0; p < n; p++) assert_int_equal(phases[p].passes, count_passes(bytes + p * lanes, lanes, size));
+        for (int p = 0; p < n; p++) assert_int_equal(phases[p].passes, count_passes(&bytes[p * lanes], lanes, size));
     }
 }
 
