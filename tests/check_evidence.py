@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Writes docs/evidence.md and the README's summary from the command's own tables, or holds them to it.
+"""Writes docs/evidence.md, docs/versions.md and the README's summary from the command's own tables, or holds them to it.
 
 usage: check_evidence.py TMAP_COMMAND SOURCE_DIR [--update]
 
 A standing is the best supporting row's class on an architecture, or "refuted" where a refuting row is at least as good.
 Every `captured` row must name a file of tests/captures/ that is of that chip and a real GPU and replays; every file there
-and in tests/reported/ must replay.
+and in tests/reported/ must replay. A fact about descriptors or replacements has a row of class `tool` on a chip, or a row
+that names the experiment which decides it; a tool shows what NVIDIA's software writes or assembles, so no fact about what
+the hardware does rests on one.
 """
 import collections
 import json
@@ -64,8 +66,15 @@ facts = {row["fact"]: row["statement"] for row in table("facts")}
 rules = {row["rule"]: row for row in table("rules")}
 
 
+def class_on(row, arch):
+    """That a text which does not speak of sm_107 holds there is inferred; the page's head says why."""
+    older = arch.startswith("sm_107") and not re.search(r"PTX ISA 9\.4|13\.5", row["source"])
+    elsewhere = any(not name.startswith("sm_107") for name in row["archs"])
+    return "inferred" if older and elsewhere and row["class"] in ("model", "documented", "reported") else row["class"]
+
+
 def standing(fact, arch):
-    best = {way: max((CLASSES.index(row["class"]) for row in rows[fact] if row["says"] == way and arch in row["archs"]), default=-1)
+    best = {way: max((CLASSES.index(class_on(row, arch)) for row in rows[fact] if row["says"] == way and arch in row["archs"]), default=-1)
             for way in ("supports", "refutes")}
     if best["refutes"] >= 0 and best["refutes"] >= best["supports"]:
         return "refuted"
@@ -108,6 +117,40 @@ def page():
         if names:
             lines += [f"## {title}", "", *fact_table(names), ""]
     return "\n".join(lines + rule_lines()) + "\n"
+
+
+VERSIONS = """# What each toolkit has
+
+This page is made from the tables of `tmap list`, and a test holds it to them: from which CUDA release and PTX ISA on a
+function, type, limit or form exists, and on which architectures. `--toolkit RELEASE`, or `toolkit:` in a spec, judges for
+an older release; `tmap explain NAME` tells what changed about one.
+"""
+PARTS = [("Functions of the driver", "calls", ["name", "cuda", "makes"]),
+         ("Types", "types", ["name", "driver", "cuda", "ptx_isa", "archs"]),
+         ("Modes", "modes", ["name", "cuda", "archs"]),
+         ("Swizzles", "swizzles", ["name", "driver", "cuda", "ptx_isa", "archs"]),
+         ("Limits, and all that changed", "changes", ["cuda", "ptx_isa", "change"]),
+         ("Instruction forms", "forms", ["name", "ptx_isa", "cuda", "archs"]),
+         ("Qualifiers of forms", "qualifiers", ["name", "ptx_isa", "cuda", "archs"]),
+         ("Fields of tensormap.replace", "replaceables", ["field", "ptx", "ptx_isa", "cuda"]),
+         ("Architectures", "archs", ["name", "ptx_isa", "cuda"])]
+
+
+def version_cell(value):
+    if isinstance(value, list):
+        every = {row["name"] for row in table("archs")}
+        others = sorted(every - set(value))
+        value = "all" if not others else "all but " + ", ".join(others) if len(others) < 6 else ", ".join(value)
+    return cell("-" if value is None else str(value))
+
+
+def versions():
+    lines = [VERSIONS]
+    for title, name, columns in PARTS:
+        lines += [f"## {title}", "", "| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
+        lines += ["| " + " | ".join(version_cell(row[column]) for column in columns) + " |" for row in table(name)]
+        lines.append("")
+    return "\n".join(lines)
 
 
 def summary():
@@ -168,7 +211,24 @@ for row in (row for found in rows.values() for row in found if row["class"] == "
     runs = [tools[name.group(1)].get(version, {}) for version in name.groups()[1:3] if version] if name else []
     if not runs or any(not run or run["date"] < name.group(4) or differences(run) for run in runs):
         problems.append(f"{row['fact']}: tests/tool/recorded.json has no such run without differences: {row['source']}")
+EXPERIMENT = re.compile(r"to decide: |Experiment: |there is no ")
+OF_SOFTWARE = ("desc-", "replace-", "cache-policy-")  # the bytes of descriptors and policies, and the code of ptxas
+for fact in facts:
+    if fact.startswith(("desc-", "replace-")):
+        for chip, arch in CHIPS.items():
+            if CLASSES.index(standing(fact, arch).replace("refuted", "unknown")) >= CLASSES.index("tool"):
+                continue
+            if not any(EXPERIMENT.search(row["source"]) for row in rows[fact] if arch in row["archs"]):
+                problems.append(f"{fact} on {chip}: no tool shows it, and no row names the experiment that decides it")
+    if not fact.startswith(OF_SOFTWARE) and any(row["class"] == "tool" for row in rows[fact]):
+        problems.append(f"{fact} is about what the hardware does, which no tool shows")
+for slug, rule in rules.items():
+    if rule["enforced_by"] == "instruction" and any(row["class"] == "tool" for row in rows[slug]):
+        told = subprocess.run([tmap, "explain", slug], capture_output=True, text=True, check=True).stdout
+        if "ptxas refuses" not in told:  # then the hardware does
+            problems.append(f"{slug} is enforced by the hardware, which no tool shows")
 hold(root / "docs/evidence.md", page(), "--update" in sys.argv)
+hold(root / "docs/versions.md", versions(), "--update" in sys.argv)
 readme("--update" in sys.argv)
 print("\n".join(problems) or f"{len(facts)} facts and {len(rules)} rules as on the page; {len(captured)} captured rows, "
       f"{len(captures)} captures and {len(reported)} reported measurements replay")

@@ -341,8 +341,8 @@ def protocol(name, copy):
     """The instructions of a kernel that order its memory, and the copy among them."""
     opcode = KERNELS[name][0]
     cluster = [CLUSTER_ARRIVE, CLUSTER_WAIT]
-    acquire = [ACQUIRE] if copy.get("map_space") == "global" and copy["op"] != "prefetch_map" else []
-    if copy["op"].startswith("prefetch") or copy["op"] == "publish_map":
+    acquire = [ACQUIRE] if copy.get("map_space") == "global" and not copy["op"].endswith("_map") else []
+    if copy["op"].startswith("prefetch") or copy["op"] in ("publish_map", "query_map"):
         return [*acquire, opcode]
     if KERNELS[name][2] is None:
         return [FENCE, "bar.sync", *acquire, opcode, "cp.async.bulk.commit_group", "cp.async.bulk.wait_group.read"]
@@ -517,28 +517,34 @@ def refuse_others(tmap, nvcc, work, arch, copies):
 
 NEWER = {"spelled": TENSOR + "3d" + CLUSTER + "tile" + MULTICAST + "::16b",
          "spelled_hint": TENSOR + "3d" + CLUSTER + "tile" + MULTICAST + "::16b" + HINT,
-         "spelled_pairs": TENSOR + "2d" + CLUSTER + "tile::gather4" + MULTICAST + "::16b.cta_group::2"}
+         "spelled_pairs": TENSOR + "2d" + CLUSTER + "tile::gather4" + MULTICAST + "::16b.cta_group::2",
+         **{"query" + name: f"tensormap.query.alloc_class_large{space}.b1024"
+            for name, space in (("", ".global"), ("_param", ".param"), ("_const", ".const"))}}
+NEWER_GUARD = re.compile(r"#if CUDA_VERSION < 130[45]0\n#error \"[^\n]*(qualifier multicast_16b \(PTX ISA 9.4|tensormap.query \(PTX ISA 9.5)\)\"\n#endif\n")
 
 
 def check_newer(tmap, nvcc, work):
-    """What needs a newer ptxas than nvcc's is refused by its guard. Without the guard, and without the suffix that this nvcc
-    does not know, nvcc makes PTX of it, which, with the suffix, the ptxas of CUDA 13.5 assembles (in the long run, as it is
-    fetched)."""
+    """What needs a newer ptxas than nvcc's is refused by its guard. Without the guard, and without the suffix or the
+    query that this nvcc does not know, nvcc makes PTX of it, which, with them, the ptxas of CUDA 13.5 assembles (in the long
+    run, as it is fetched)."""
     spec = FORMS.with_name("newer.yaml")
     source, output = work / "newer.cu", work / "newer.ptx"
     for name, opcode in NEWER.items():
         code = generate(tmap, spec, name, "--cuda", "--arch", "sm_100a") or ""
-        bare = re.sub(r"#if CUDA_VERSION < 13040\n#error \"[^\n]*qualifier multicast_16b \(PTX ISA 9.4\)\"\n#endif\n", "", code)
+        bare = NEWER_GUARD.sub("", code)
         if bare == code:
-            problems.append(f"{name}: no guard against a CUDA before 13.4")
-        source.write_text(bare.replace("::16b", ""))
+            problems.append(f"{name}: no guard against an older CUDA")
+        source.write_text(bare.replace("::16b", "").replace(opcode + " p, [%1];", "setp.ne.u64 p, %1, 85;"))
         complaint = compiled(nvcc, source, "sm_100a", output)
         if complaint or opcode + " " not in bare:
             problems.append(f"{name}: {complaint or 'no ' + opcode}")
             continue
         if os.environ.get("TMAP_LONG"):
-            newest = re.sub(r"^\.version .*$", ".version 9.4", output.read_text(), flags=re.M)
+            newest = re.sub(r"^\.version .*$", ".version 9.5", output.read_text(), flags=re.M)
             newest = newest.replace(opcode.replace("::16b", "") + " ", opcode + " ")
+            newest = re.sub(r"setp.ne.u64 p, (%rd\d+), 85;", opcode + r" p, [\1];", newest)
+            if opcode + " " not in newest:
+                problems.append(f"{name}: its PTX lacks {opcode}")
             output.write_text(newest)
             done = run(toolkits.ptxas((13, 5)), "-arch=sm_100a", output, "-o", work / "newer.cubin")
             if done.returncode != 0:

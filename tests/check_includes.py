@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Holds the rooms of src/ and of tools/tmap/ to their order: a room includes only rooms above it, and the command only
-public headers, its own and the utilities.
+public headers, its own and the utilities. No two types of the house have one name.
 
 usage: check_includes.py SOURCE_DIR
 The order is read from the CMakeLists.txt of the two, which list the sources from the ground up.
@@ -57,6 +57,12 @@ for path in sorted((root / "include/tmap").rglob("*.h")) + sorted((root / "inclu
         checked += 1
     elif room not in rootless:
         problems.append(f"{path.relative_to(root)}: no room of this name")
+defined = {}
+for path in [p for folder in ("src", "tools", "include") for p in sorted((root / folder).rglob("*.[ch]"))]:
+    for name in re.findall(r"^(?:typedef )?(?:struct|enum|union) (\w+) \{", path.read_text(), flags=re.M):
+        if name in defined:
+            problems.append(f"{path.relative_to(root)}: a type '{name}' is also in {defined[name]}: give each a name of its own")
+        defined[name] = path.relative_to(root)
 command = root / "tools/tmap"
 lists = (command / "CMakeLists.txt").read_text()
 folders = list(dict.fromkeys(re.findall(r"\b([a-z]+)/[a-z0-9_]+\.c\b", lists))) + ["main"]

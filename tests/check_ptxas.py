@@ -21,7 +21,7 @@ OPERANDS = {
     "tm": "%rd1", "address": "%rd1", "s": "%r1", "mb": "%r2", "mask": "%h1",
     **{name: "%r3" for name in ("c0", "c1", "c2", "c3", "c4", "col", "r0", "r1", "r2", "r3", "c", "w", "h", "n")},
     **{name: "%h2" for name in ("ow", "oh", "wHalo", "wOffset", "o0", "o1", "o2")},
-    "policy": "%rd2", "wide_mask": "%r4", "base": "%rd3", "upper": "%h3",
+    "p": "%p1", "policy": "%rd2", "wide_mask": "%r4", "base": "%rd3", "upper": "%h3",
     **{f"d{i}": "%h2" for i in range(5)}, **{f"l{i}": "%r5" for i in range(4)},
 }
 
@@ -50,7 +50,7 @@ def assembles(ptxas, ptx, arch, version):
 .target {arch}
 .address_size 64
 .visible .entry k() {{
-.reg .b64 %rd<4>; .reg .b32 %r<8>; .reg .b16 %h<4>;
+.reg .b64 %rd<4>; .reg .b32 %r<8>; .reg .b16 %h<4>; .reg .pred %p<2>;
 {instruction(ptx)}
 ret; }}
 """, arch)
@@ -115,13 +115,14 @@ def with_older_version(text):
 
 def check_forms(tmap, ptxas, name, newest, every_target):
     """Each form alone and in its kernel, and the reductions in theirs; answers how many."""
-    archs, checked = [row["name"] for row in tmap.table("archs")], 0
-    for form in tmap.table("forms"):
+    archs, checked, forms = [row["name"] for row in tmap.table("archs")], 0, tmap.table("forms")
+    said_no = {arch: refused(ptxas, [instruction(form["ptx"]) for form in forms], arch, newest) for arch in archs}
+    for i, form in enumerate(forms):
         has = [arch for arch in archs if arch in form["archs"]]
         lacks = [arch for arch in archs if arch not in form["archs"]]
         for arch in archs:
             checked += 1
-            hold(f"{name}: {form['name']} on {arch}", assembles(ptxas, form["ptx"], arch, newest),
+            hold(f"{name}: {form['name']} on {arch}", (i not in said_no[arch], "refused"),
                  arch in has and least(form, arch) <= newest)
         # One target that has it, one that has not; the long run takes all.
         for arch in has + lacks if every_target else has[:1] + has[-1:] + lacks[:1]:
@@ -264,6 +265,10 @@ def check_qualified_kernels(tmap, ptxas, name, newest):
         hold(f"{name}: the kernel of {row['form']} with {row['qualifier']} on {arch}", accepted(ptxas, text, arch),
              max(since, toolkits.TARGETS[arch]) <= newest)
     for space in ("global", "shared", "generic"):
+        for arch in ("sm_90a", "sm_100a", "sm_120a"):
+            checked += 1
+            text = tmap.kernel("tensormap.query", arch, "--map-space", space)
+            hold(f"{name}: tensormap.query in {space} on {arch}", accepted(ptxas, text, arch), newest >= (9, 5))
         for arch in ("sm_90a", "sm_100a", "sm_120a"):
             checked += 1
             text = tmap.kernel("tensormap.replace", arch, "--replace", "dims[1]=64", "--map-space", space)

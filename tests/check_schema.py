@@ -5,9 +5,13 @@ usage: check_schema.py SCHEMA TMAP_COMMAND
 Keys: every key and driver's name that the reader takes is a property of its section, and the reverse. Names: every name
 of the tables is in the schema's enums, and every word of an enum is read without a complaint about it. Shipped specs
 point to the schema, and validate where Python's jsonschema and yaml are installed.
+
+The schema of results, output.schema.json beside it, has a definition for every command with --json and every key that the
+sources write; run_cli.py holds the results themselves to it.
 """
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -40,11 +44,13 @@ def mapping(keys):
 def findings_with(section, key, value):
     """The rules that fire when `key` of `section` has `value`, the rest of the file being sound."""
     parts = {"file": {"tmap": "1"}, "tensor": {"type": "f16", "dims": "[64, 64]", "box": "[64, 8]"},
-             "copy": {"tensor": "t", "op": "load", "at": "[0, 0]", "shared": "0"}, "expect": {}, "cache_hint": {}}
+             "copy": {"tensor": "t", "op": "load", "at": "[0, 0]", "shared": "0"}, "expect": {}, "cache_hint": {}, "size": {"max": "9"}}
     parts[section][key] = value
     for nested in ("expect", "cache_hint"):
         if parts[nested]:
             parts["copy"][nested] = mapping(parts[nested])
+    if section == "size":
+        parts["file"]["sizes"] = f"{{N: {mapping(parts['size'])}}}"
     file = {"tensors": f"{{t: {mapping(parts['tensor'])}}}", "copies": f"{{c: {mapping(parts['copy'])}}}", **parts["file"]}
     run = subprocess.run([tmap, "check", "--json", "-"], input="\n".join(f"{k}: {v}" for k, v in file.items()) + "\n",
                          capture_output=True, text=True)
@@ -93,6 +99,29 @@ def check_words(definition, words):
             problems.append(f"{definition}: the reader does not know '{word}'")
 
 
+def keys_of(node):
+    """All names of properties below a node of a schema."""
+    children = node if isinstance(node, list) else node.values() if isinstance(node, dict) else []
+    names = set(node["properties"]) if isinstance(node, dict) and isinstance(node.get("properties"), dict) else set()
+    return names.union(*map(keys_of, children))
+
+
+def compare_results():
+    results = json.loads((schema_file.parent / "output.schema.json").read_text())
+    commands = re.findall(r"^  (\w+) ", subprocess.run([tmap, "help"], capture_output=True, text=True, check=True).stdout, re.MULTILINE)
+    with_json = [name for name in commands if "--json" in subprocess.run([tmap, name, "--help"], capture_output=True, text=True, check=True).stdout]
+    defined = [node["$ref"].removeprefix("#/definitions/") for node in results["anyOf"]]
+    if sorted(with_json) != sorted(defined) or len(defined) < 15 or not set(defined) <= set(results["definitions"]):
+        problems.append(f"output.schema.json defines {sorted(defined)}; commands with --json: {sorted(with_json)}")
+    written = set()
+    for source in [*(schema_file.parent.parent / "tools/tmap").rglob("*.c"), *(schema_file.parent.parent / "src/emit").glob("*.c")]:
+        if source.name != "check_formats.c":  # whose log has the standard's keys
+            written |= set(re.findall(r'(?:json_(?:field_[a-z]+|list|object)|tmap_json_key|key_[a-z]+)\(\&?[\w>.-]+, "([\w ]+)"', source.read_text()))
+            written |= {key for row in re.findall(r"JSON_FIELDS\((.*?)\);", source.read_text(), re.S) for key in re.findall(r'\{"(\w+)"', row)}
+    if len(written) < 100 or written - keys_of(results):
+        problems.append(f"keys that output.schema.json lacks: {sorted(written - keys_of(results))}")
+
+
 def validate_specs(specs):
     try:
         import jsonschema
@@ -100,6 +129,7 @@ def validate_specs(specs):
     except ImportError as missing:
         print(f"skipped: validating the specs, for there is no Python module {missing.name}")
         return
+    jsonschema.Draft7Validator.check_schema(json.loads((schema_file.parent / "output.schema.json").read_text()))
     validator = jsonschema.Draft7Validator(schema)
     for spec in specs:
         for error in validator.iter_errors(yaml.safe_load(spec.read_text())):
@@ -116,6 +146,7 @@ for spec in specs:
 compare_keys()
 check_keys_are_read()
 compare_names()
+compare_results()
 validate_specs(specs)
 print("\n".join(problems) or f"the schema agrees with the reader; {len(specs)} specs point to it")
 sys.exit(1 if problems or len(specs) < 12 else 0)

@@ -27,6 +27,9 @@ def run(command, *arguments):
     return subprocess.run([command, *map(str, arguments)], capture_output=True, text=True, timeout=60)
 
 
+LEGAL = re.compile(r"^# legal: (.+)$", re.MULTILINE)
+
+
 def findings(command, path):
     """Exit status and diagnostics of `tmap check --json`, or a complaint in place of the diagnostics."""
     done = run(command, "check", "--json", path)
@@ -95,6 +98,11 @@ def broken_complaints(command, path):
         yield found
     elif sorted(d["rule"] for d in found) != expected:
         yield f"expected {expected}, found {sorted(d['rule'] for d in found)}"
+    legal = LEGAL.findall(path.read_text(encoding="utf-8"))
+    report = json.loads(run(command, "check", "--json", path).stdout) if legal else {"files": []}
+    said = [c["legal"] for f in report["files"] for c in f["conditions"]]
+    if said != legal:
+        yield f"legal values: expected {legal}, found {said}"
 
 
 def layout_complaints(command, path):

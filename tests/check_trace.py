@@ -14,8 +14,11 @@ import subprocess
 import sys
 import tempfile
 
+import json_schema
+
 tmap, caller, linked, exporting, weak, refuse, standin, standin_v1, standin_versioned, preload, root = (pathlib.Path(word).resolve() for word in sys.argv[1:12])
 problems = []
+results = json.loads((root / "specs/output.schema.json").read_text())
 
 # argv: the library, the mode of opening it. A map of f16, 4096 x 8192, twice.
 PYTHON_CALLER = """
@@ -56,7 +59,10 @@ def traced(folder, *program, **environment):
     check(done.returncode == status, f"{what}: exit {done.returncode}, not {status}\n{done.stderr}")
     check(head == alone.stdout, f"{what}: printed {head!r}, not {alone.stdout!r}")
     check(alone.stderr in done.stderr, f"{what}: wrote {done.stderr!r}")
-    return json.loads("{" + tail) if tail else {"maps": [], "calls": -1}, spec.read_text() if spec.exists() else ""
+    result = json.loads("{" + tail) if tail else {"maps": [], "calls": -1}
+    fault = json_schema.problem(result, {"$ref": "#/definitions/trace"}, results) if tail else None
+    check(not fault, f"{what}: not as specs/output.schema.json says: {fault}")
+    return result, spec.read_text() if spec.exists() else ""
 
 
 with tempfile.TemporaryDirectory() as name:
@@ -228,6 +234,11 @@ with tempfile.TemporaryDirectory() as name:
     check("mode: im2col_w\n" in spec and "mode: im2col_w128" in spec and "lower_corner: [-1" in spec, f"wide: {spec}")
     result, spec = traced(folder, caller, "proc2", "replace", standin)
     check(result["addresses_replaced"] == 1 and not result["maps"], f"replace: {result}")
+    result, spec = traced(folder, caller, "dlsym", "class", standin, STANDIN_VERSION="13050")
+    said = sorted((row["allocation_class"], row["result"], row["reason"] and "[allocation-class-code]" in row["reason"])
+                  for row in result["classes"])
+    check(said == [("9", "CUDA_ERROR_INVALID_VALUE", True), ("small", "CUDA_SUCCESS", None)], f"class: {result}")
+    check(result["calls"] == 2 and result["failed"] == 1 and not result["maps"], f"class: {result}")
     result, spec = traced(folder, caller, "dlsym", "threads", standin)
     check(result["calls"] == 400 and len(result["maps"]) == 1, f"threads: {result['calls']} calls")
     result, spec = traced(folder, caller, "dlsym", "fork", standin)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the cases of tests/cli against a tmap command.
 
-    run_cli.py TMAP_COMMAND [--update] [--standin=LIBCUDA] [--oracle=DEVICE] [CASE...]
+    run_cli.py TMAP_COMMAND [--update] [--standin=LIBCUDA] [--oracle=DEVICE] [--schema=FILE] [CASE...]
 
 A case is a text file, tests/cli/NAME.case: a comment, then sections that begin with "==" and are carried out in order,
 in a folder of their own that holds copies of tests/cli/inputs:
@@ -17,6 +17,7 @@ in a folder of their own that holds copies of tests/cli/inputs:
     == stdout json         JSON that it must be equal to
     == stderr              as stdout
 
+With --schema every JSON result that a case prints is validated: FILE has a definition for each command.
 --update writes what was found into the exact sections: read it before it is committed.
 """
 
@@ -24,10 +25,13 @@ import difflib
 import json
 import os
 import pathlib
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
+
+import json_schema
 
 CLI = pathlib.Path(__file__).resolve().parent / "cli"
 NO_NEWLINE = "\\ no newline at the end\n"
@@ -107,16 +111,31 @@ def compare(section, found):
     return diff(section.word(), section.text, found) if section.text != found else ""
 
 
+# In place of the command: keeps what it prints with --json, and its arguments.
+RECORDER = """#!/bin/bash
+for word; do [ "$word" = --json ] && json=1; done
+[ -n "$json" ] || exec {command} "$@"
+kept=$(mktemp {folder}/XXXXXXXX)
+printf '%s\\0' "$@" > "$kept.arguments"
+{command} "$@" | tee "$kept"
+exit ${{PIPESTATUS[0]}}
+"""
+
+
 class Case:
-    def __init__(self, path, command, places):
-        self.path, self.command, self.places = path, command, places
+    def __init__(self, path, command, places, schema=None):
+        self.path, self.command, self.places, self.schema = path, command, places, schema
         self.comment, self.sections = parse(path)
         self.failures = []
 
     def environment(self, folder):
         tools = folder / ".bin"
         tools.mkdir()
-        (tools / "tmap").symlink_to(self.command)
+        if self.schema and " --json" in self.path.read_text():
+            (tools / "tmap").write_text(RECORDER.format(command=shlex.quote(str(self.command)), folder=shlex.quote(str(tools))))
+            (tools / "tmap").chmod(0o755)
+        else:
+            (tools / "tmap").symlink_to(self.command)
         kept = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "TMAP_LIBCUDA", "COLUMNS")}
         return {**kept, "PATH": f"{tools}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", **{name.upper(): path for name, path in self.places.items()}}
 
@@ -125,6 +144,18 @@ class Case:
         here = {**{name: bool(path) for name, path in self.places.items()}, "terminal": has_terminals(), "root": os.geteuid() == 0}
         needs = [section.argument() for section in self.sections if section.word() == "needs"]
         return next((need for need in needs if not here[need]), None)
+
+    def check_results(self, folder):
+        """The JSON that was printed, against the schema. What is no JSON is the business of the case."""
+        for arguments in sorted((folder / ".bin").glob("*.arguments")):
+            words = arguments.read_text().split("\0")[:-1]
+            try:
+                result = json.loads(arguments.with_suffix("").read_text())
+            except ValueError:
+                continue
+            problem = json_schema.problem(result, {"$ref": f"#/definitions/{words[0]}"}, self.schema)
+            if problem:
+                self.failures.append(f"$ tmap {shlex.join(words)}\nnot as specs/output.schema.json says: {problem}")
 
     def run_python(self, section, folder, environment):
         done = subprocess.run([sys.executable, "-c", section.text], cwd=folder, env=environment, capture_output=True, text=True)
@@ -179,6 +210,7 @@ class Case:
                 elif section.word() != "needs":
                     self.failures.append(f"a case has no section '{section.head}' there")
                 right.append(section)
+            self.check_results(folder)
         return right
 
     def update(self, right):
@@ -199,12 +231,14 @@ def main(arguments):
         return 2
     update = "--update" in options
     places = {name: place_of(name, options) for name in ("standin", "oracle")}
+    schema_path = place_of("schema", options)
+    schema = json.loads(pathlib.Path(schema_path).read_text()) if schema_path else None
     command, chosen = pathlib.Path(names[0]).resolve(), names[1:]
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     for path in sorted(CLI.glob("*.case")):
         if chosen and path.stem not in chosen:
             continue
-        case = Case(path, command, places)
+        case = Case(path, command, places, schema)
         if case.missing():
             print(f"skipped {path.stem}: no {case.missing()} here")
             counts["skipped"] += 1

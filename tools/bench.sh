@@ -7,3 +7,6 @@ cd "$(dirname "$0")/.."
 need $packages_to_build libcmocka-dev
 build release >/dev/null
 build/release/tests/bench/tmap_bench
+# Where CMake found a Python for the library's tests.
+python=$(sed -n 's/^TMAP_PYTHON:.*=//p' build/release/CMakeCache.txt)
+[ -z "$python" ] || PYTHONPATH=build/release/python "$python" python/tests/bench.py

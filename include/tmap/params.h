@@ -46,7 +46,7 @@ typedef struct tmap_map_params {
     uint64_t rank;
     bool has_address;
     uint64_t address;
-    uint64_t allocation_B; /* bytes that may be touched from the address on; 0: not known */
+    uint64_t allocation_B; /* size of the allocation around the address (see allocation_offset_B); 0: not known */
     uint64_t dims_el[TMAP_RANK_MAX];
     uint64_t strides_B[TMAP_RANK_MAX - 1]; /* [i] is the stride of dimension i+1 */
     uint64_t box_el[TMAP_RANK_MAX];
@@ -58,8 +58,10 @@ typedef struct tmap_map_params {
     tmap_l2_promotion l2_promotion;
     tmap_oob_fill oob_fill;
     tmap_allocation_class allocation_class;
-    uint32_t ops;         /* TMAP_OP_BIT of what it is meant for; 0: not said */
-    uint64_t reserved[6]; /* 0 */
+    uint32_t ops;                /* TMAP_OP_BIT of what it is meant for; 0: not said */
+    int64_t allocation_offset_B; /* from the beginning of the allocation to the address; not used where the size is not
+                                    known. Since 0.2.0 */
+    uint64_t reserved[5];        /* 0 */
 } tmap_map_params;
 
 /* A tiled map of `type` and `rank` with element strides of 1 and nothing else set. */

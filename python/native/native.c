@@ -43,3 +43,11 @@ bool tmap_native_owner(const tmap_copy *copy, uint64_t address, uint32_t index[T
     }
     return true;
 }
+
+void tmap_native_layout_places(const tmap_layout *layout, int64_t copy, int64_t n, int64_t *places) {
+    for (int64_t i = 0; i < n; i++) {
+        tmap_axis_values place;
+        tmap_layout_place(layout, i, copy, &place);
+        for (int axis = 0; axis < place.n; axis++) places[axis * n + i] = place.at[axis].value;
+    }
+}

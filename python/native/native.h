@@ -1,11 +1,12 @@
 /*
- * Loops and bit work for the Python library, which would be slow in Python. They allocate nothing and cannot fail: their
- * callers own arrays of the right size.
+ * Loops and bit work for the Python library, which would be slow in Python. They allocate nothing and cannot fail:
+ * their callers own arrays of the right size.
  */
 #ifndef TMAP_PYTHON_NATIVE_H
 #define TMAP_PYTHON_NATIVE_H
 
 #include "tmap/map.h"
+#include "tmap/unstable/layout.h"
 
 /*
  * The places of all elements of the box of `copy`, in box order with dimension 0 fastest: for each element its shared
@@ -17,5 +18,9 @@ void tmap_native_places(const tmap_copy *copy, int64_t *shared, int64_t *global,
 /* The index in the box of the element that has the byte at a shared address, of several values in a byte the first;
  * false for a byte of no element. */
 bool tmap_native_owner(const tmap_copy *copy, uint64_t address, uint32_t index[TMAP_RANK_MAX]);
+
+/* The places of copy `copy` of elements 0 .. n - 1 of a layout: for each axis, in the order of tmap_layout_axes, n
+ * coordinates. */
+void tmap_native_layout_places(const tmap_layout *layout, int64_t copy, int64_t n, int64_t *places);
 
 #endif

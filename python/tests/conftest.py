@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 from libtmap._native import ffi
 
 settings.register_profile("here", deadline=None, derandomize=True, database=None,
-                          max_examples=int(os.environ.get("TMAP_EXAMPLES", "100")),
+                          max_examples=int(os.environ.get("TMAP_EXAMPLES", "60")),
                           suppress_health_check=list(HealthCheck))
 settings.load_profile("here")
 

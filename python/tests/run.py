@@ -8,6 +8,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 extension, oracle, compiler = sys.argv[1:4]
 here = pathlib.Path(__file__).resolve().parent
@@ -19,4 +20,7 @@ if os.environ.get("TMAP_SANITIZE"):
     # Python and NumPy are not built with a sanitizer: this one follows the memory of tmap and of malloc alone.
 plugins = ["-p", "no:cacheprovider", "-p", "_hypothesis_pytestplugin", "-p", "libtmap.pytest_plugin"]
 command = [sys.executable, "-m", "pytest", "-q", *plugins, "--rootdir", str(here.parent), str(here), *sys.argv[4:]]
-sys.exit(subprocess.run(command, env=env, cwd=here).returncode)
+with tempfile.TemporaryDirectory() as work:
+    env["HYPOTHESIS_STORAGE_DIRECTORY"] = work
+    status = subprocess.run(command, env=env, cwd=here).returncode
+sys.exit(status)

@@ -24,7 +24,7 @@ def preprocessed(compiler, folders, *options):
         for name in STANDARD:
             pathlib.Path(work, name).touch()
         search = [f"-I{folder}" for folder in [work, *folders]]
-        command = [compiler, "-E", "-P", *options, "-nostdinc", "-U__GNUC__", "-DTMAP_STATIC", *search, "-"]
+        command = [compiler, "-E", "-P", *options, "-nostdinc", "-U__GNUC__", "-DTMAP_STATIC", *search, "-x", "c", "-"]
         return subprocess.run(command, input=INCLUDES, capture_output=True, text=True, check=True).stdout
 
 

@@ -1,5 +1,5 @@
-/* banks: what a warp's access costs in banks, and the swizzle that costs least. */
-#include "tmap/unstable/banks.h"
+/* banks: what a warp's access costs in banks. */
+#include "banks/access.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,9 +20,13 @@ static int64_t address_of(const tmap_layout *layout, int64_t index) {
     return layout->has_swizzle ? tmap_xor_apply(&layout->swizzle, address) : address;
 }
 
-/* The first byte that a lane touches; its elements must follow each other, at a multiple of their size together. */
-static tmap_status lane_byte(const tmap_layout *layout, const tmap_access *access, int lane, int64_t *byte,
-                             tmap_diag *error) {
+int tmap_phase_lanes(const tmap_access *access) {
+    int bytes = access->bits * access->width / 8;
+    return bytes <= 4 ? TMAP_LANES : TMAP_LINE_B / bytes;
+}
+
+tmap_status tmap_lane_address(const tmap_layout *layout, const tmap_access *access, int lane, int64_t *address,
+                              tmap_diag *error) {
     int64_t index = access->lanes[lane], first;
     int bytes = access->bits * access->width / 8;
     if (index < 0 || index > tmap_layout_size(layout) - access->width)
@@ -40,11 +44,20 @@ static tmap_status lane_byte(const tmap_layout *layout, const tmap_access *acces
     if (first < 0 || bit / 8 > INT64_MAX)
         return tmap_refuse_with(error, 0, "take elements at addresses of 0 and more",
                                 "element %" PRId64 " lies at %" PRId64, index, first);
-    *byte = (int64_t)(bit / 8);
-    if (bit % 8 == 0 && *byte % bytes == 0) return TMAP_OK;
+    *address = first;
+    if (bit % 8 == 0 && bit / 8 % bytes == 0) return TMAP_OK;
     return tmap_refuse_with(error, 1, "let every access begin at a multiple of its size",
-                            "lane %d touches %d bytes at %" PRId64 ", which is no multiple of %d", lane, bytes, *byte,
-                            bytes);
+                            "lane %d touches %d bytes at %" PRId64 ", which is no multiple of %d", lane, bytes,
+                            (int64_t)(bit / 8), bytes);
+}
+
+size_t tmap_lane_words(const tmap_access *access, int64_t address, int64_t *words) {
+    int bytes = access->bits * access->width / 8;
+    int64_t word = (int64_t)((tmap_i128)address * access->bits / 32);
+    size_t n = 0;
+    do words[n] = word + (int64_t)n;
+    while (++n < (size_t)bytes / 4);
+    return n;
 }
 
 static int compare_words(const void *a, const void *b) {
@@ -53,7 +66,7 @@ static int compare_words(const void *a, const void *b) {
     return bank_x != bank_y ? bank_x - bank_y : (x > y) - (x < y);
 }
 
-/* Words sorted by bank: runs of one bank, without the words that come again. */
+/* Sorted by bank, they are runs of one bank, without the words that come again. */
 tmap_phase tmap_phase_of(int64_t *words, size_t n) {
     tmap_phase phase = {0};
     qsort(words, n, sizeof *words, compare_words);
@@ -69,7 +82,7 @@ tmap_phase tmap_phase_of(int64_t *words, size_t n) {
     return phase;
 }
 
-static tmap_status check_access(const tmap_layout *layout, const tmap_access *access, tmap_diag *error) {
+tmap_status tmap_access_check(const tmap_layout *layout, const tmap_access *access, tmap_diag *error) {
     const tmap_axis *axes[TMAP_AXES_MAX];
     int n = tmap_layout_axes(layout, axes), bits = access->bits * access->width;
     if (n > 1 || (n == 1 && !tmap_axis_same(axes[0], tmap_axis_get(TMAP_AXIS_ID_M)))) {
@@ -93,8 +106,8 @@ static void add_phase(tmap_conflicts *total, const tmap_phase *phase) {
 
 tmap_status tmap_conflicts_add(tmap_conflicts *total, const tmap_layout *layout, const tmap_access *access,
                                tmap_phase phases[TMAP_PHASES_MAX], int *phases_n, tmap_diag *error) {
-    if (check_access(layout, access, error) != TMAP_OK) return TMAP_REFUSED;
-    int bytes = access->bits * access->width / 8, lanes = bytes <= 4 ? TMAP_LANES : TMAP_LINE_B / bytes;
+    if (tmap_access_check(layout, access, error) != TMAP_OK) return TMAP_REFUSED;
+    int lanes = tmap_phase_lanes(access);
     tmap_phase made[TMAP_PHASES_MAX] = {{0}};
     int n = TMAP_LANES / lanes;
     for (int p = 0; p < n; p++) {
@@ -102,11 +115,11 @@ tmap_status tmap_conflicts_add(tmap_conflicts *total, const tmap_layout *layout,
         size_t words_n = 0;
         int lanes_n = 0;
         for (int lane = p * lanes; lane < (p + 1) * lanes; lane++) {
-            int64_t byte = 0;
+            int64_t address = 0;
             if (access->lanes[lane] == -1) continue;
-            if (lane_byte(layout, access, lane, &byte, error) != TMAP_OK) return TMAP_REFUSED;
+            if (tmap_lane_address(layout, access, lane, &address, error) != TMAP_OK) return TMAP_REFUSED;
             lanes_n++;
-            for (int k = 0; k == 0 || 4 * k < bytes; k++) words[words_n++] = byte / 4 + k;
+            words_n += tmap_lane_words(access, address, &words[words_n]);
         }
         made[p] = tmap_phase_of(words, words_n);
         made[p].lanes = lanes_n;
@@ -118,20 +131,14 @@ tmap_status tmap_conflicts_add(tmap_conflicts *total, const tmap_layout *layout,
     return TMAP_OK;
 }
 
-/* Ends early where the passes come to `enough`. */
-static tmap_status add_up(const tmap_layout *layout, const tmap_accesses *accesses, uint64_t enough,
-                          tmap_conflicts *total, tmap_diag *error) {
+tmap_status tmap_conflicts_of(const tmap_layout *layout, const tmap_accesses *accesses, tmap_conflicts *total,
+                              tmap_diag *error) {
     tmap_conflicts sum = {0};
     tmap_access access;
-    for (uint64_t i = 0; sum.passes < enough && accesses->get(accesses->context, i, &access); i++)
+    for (uint64_t i = 0; accesses->get(accesses->context, i, &access); i++)
         if (tmap_conflicts_add(&sum, layout, &access, NULL, NULL, error) != TMAP_OK) return TMAP_REFUSED;
     *total = sum;
     return TMAP_OK;
-}
-
-tmap_status tmap_conflicts_of(const tmap_layout *layout, const tmap_accesses *accesses, tmap_conflicts *total,
-                              tmap_diag *error) {
-    return add_up(layout, accesses, UINT64_MAX, total, error);
 }
 
 /* ---- Patterns --------------------------------------------------------------------------------------------------- */
@@ -170,66 +177,4 @@ bool tmap_pattern_access(tmap_pattern pattern, int64_t rows, int64_t columns, in
         lanes[lane] = on ? i * columns + k * width : -1;
     }
     return true;
-}
-
-/* ---- The least conflicts ---------------------------------------------------------------------------------------- */
-
-/* The best so far. */
-typedef struct swizzle_choice {
-    tmap_layout layout; /* with the swizzle in trial */
-    const tmap_accesses *accesses;
-    tmap_xor swizzle;
-    tmap_conflicts conflicts;
-    bool any;
-} swizzle_choice;
-
-static bool is_best(const swizzle_choice *choice) {
-    return choice->any && choice->conflicts.passes == choice->conflicts.phases;
-}
-
-/* Keeps the earlier of equal ones. */
-static void try_swizzle(swizzle_choice *choice, const tmap_xor *swizzle) {
-    tmap_conflicts conflicts;
-    if (is_best(choice)) return;
-    choice->layout.has_swizzle = true;
-    choice->layout.swizzle = *swizzle;
-    if (tmap_layout_check(&choice->layout, NULL) != TMAP_OK) return;
-    uint64_t enough = choice->any ? choice->conflicts.passes : UINT64_MAX;
-    if (add_up(&choice->layout, choice->accesses, enough, &conflicts, NULL) != TMAP_OK) return;
-    if (conflicts.passes >= enough) return;
-    choice->any = true;
-    choice->swizzle = *swizzle;
-    choice->conflicts = conflicts;
-}
-
-static void try_modes(swizzle_choice *choice, int bits) {
-    for (int mode = 0; tmap_swizzle_get(mode); mode++) {
-        tmap_xor swizzle;
-        if (tmap_xor_of_mode(bits, (tmap_swizzle)mode, &swizzle, NULL) == TMAP_OK) try_swizzle(choice, &swizzle);
-    }
-}
-
-/* More bits than a line has units, or bits above the last address, change nothing. */
-static void try_all(swizzle_choice *choice, int bits) {
-    int64_t span = tmap_layout_span(&choice->layout, tmap_axis_get(TMAP_AXIS_ID_M));
-    int top = 0, line = 0;
-    while (top < 40 && (int64_t)1 << top < span) top++;
-    while ((TMAP_LINE_B * 8 / bits) >> line > 1) line++;
-    for (int b = 1; b <= 5; b++)
-        for (int m = 0; m < line; m++)
-            for (int s = b; m + s < top && s <= line; s++) try_swizzle(choice, &(tmap_xor){.m = m, .b = b, .s = s});
-}
-
-tmap_status tmap_conflicts_remove(const tmap_layout *layout, const tmap_accesses *accesses, tmap_xor *swizzle,
-                                  tmap_conflicts *with, tmap_diag *error) {
-    swizzle_choice choice = {.layout = *layout, .accesses = accesses};
-    tmap_access first;
-    choice.layout.has_swizzle = false;
-    if (tmap_conflicts_of(&choice.layout, accesses, with, error) != TMAP_OK) return TMAP_REFUSED;
-    *swizzle = (tmap_xor){.m = 4, .s = 3};
-    if (!accesses->get(accesses->context, 0, &first)) return TMAP_OK;
-    try_modes(&choice, first.bits);
-    try_all(&choice, first.bits);
-    if (choice.any) *swizzle = choice.swizzle, *with = choice.conflicts;
-    return TMAP_OK;
 }

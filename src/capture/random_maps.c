@@ -8,8 +8,8 @@
 
 #define ATTEMPTS_MAX 1000
 
-void tmap_capture_draw_begin(capture_draw *draw, uint64_t seed, const tmap_judge *judge) {
-    *draw = (capture_draw){.random = {seed}, .judge = judge};
+void tmap_random_maps_begin(random_maps *draw, uint64_t seed, const tmap_judge *judge) {
+    *draw = (random_maps){.random = {seed}, .judge = judge};
     tmap_sha256_begin(&draw->inputs);
     tmap_sha256_begin(&draw->outputs);
 }
@@ -24,7 +24,7 @@ static void add_params(tmap_sha256 *hash, const tmap_map_params *map) {
     tmap_sha256_add_numbers(hash, map->element_strides, TMAP_RANK_MAX);
 }
 
-bool tmap_capture_draw_next(capture_draw *draw, tmap_map_params *params, tmap_map *map) {
+bool tmap_random_maps_next(random_maps *draw, tmap_map_params *params, tmap_map *map) {
     for (int i = 0; i < ATTEMPTS_MAX; i++) {
         tmap_random_map(&draw->random, false, params);
         tmap_capture_clear_tails(params);
@@ -37,30 +37,30 @@ bool tmap_capture_draw_next(capture_draw *draw, tmap_map_params *params, tmap_ma
     return false;
 }
 
-void tmap_capture_draw_answer(capture_draw *draw, int result, const tmap_descriptor *descriptor) {
+void tmap_random_maps_answer(random_maps *draw, int result, const tmap_descriptor *descriptor) {
     tmap_sha256_add_number(&draw->outputs, (uint32_t)result);
     if (result == 0) tmap_sha256_add(&draw->outputs, descriptor->bytes, sizeof descriptor->bytes);
 }
 
-void tmap_capture_draw_end(capture_draw *draw, char inputs[65], char outputs[65]) {
+void tmap_random_maps_end(random_maps *draw, char inputs[65], char outputs[65]) {
     tmap_sha256_end(&draw->inputs, inputs);
     tmap_sha256_end(&draw->outputs, outputs);
 }
 
 static tmap_status draw_again(const capture_random *recorded, const tmap_judge *judge,
                               tally_field fields[TMAP_DESC_COUNT], char inputs[65], char outputs[65]) {
-    capture_draw draw;
-    tmap_capture_draw_begin(&draw, recorded->seed, judge);
+    random_maps draw;
+    tmap_random_maps_begin(&draw, recorded->seed, judge);
     for (uint64_t i = 0; i < recorded->count; i++) {
         tmap_map_params params;
         tmap_map map;
         tmap_descriptor native;
-        if (!tmap_capture_draw_next(&draw, &params, &map)) return TMAP_INTERNAL;
+        if (!tmap_random_maps_next(&draw, &params, &map)) return TMAP_INTERNAL;
         tmap_descriptor_encode(&map, &native);
-        tmap_capture_draw_answer(&draw, 0, &native);
+        tmap_random_maps_answer(&draw, 0, &native);
         tmap_capture_tally_agreeing(fields, &native);
     }
-    tmap_capture_draw_end(&draw, inputs, outputs);
+    tmap_random_maps_end(&draw, inputs, outputs);
     return TMAP_OK;
 }
 

@@ -6,19 +6,19 @@
 #include "tmap/unstable/gen.h"
 #include "util/sha256.h"
 
-typedef struct capture_draw {
+typedef struct random_maps {
     tmap_random random;
     const tmap_judge *judge;
     tmap_sha256 inputs, outputs;
-} capture_draw;
+} random_maps;
 
-void tmap_capture_draw_begin(capture_draw *draw, uint64_t seed, const tmap_judge *judge);
+void tmap_random_maps_begin(random_maps *draw, uint64_t seed, const tmap_judge *judge);
 /* The next map that the rules allow on the judge's architectures, unused entries zero, and frozen; false when a
  * thousand in a row are refused. */
-bool tmap_capture_draw_next(capture_draw *draw, tmap_map_params *params, tmap_map *map);
+bool tmap_random_maps_next(random_maps *draw, tmap_map_params *params, tmap_map *map);
 /* What was answered to the map drawn last. */
-void tmap_capture_draw_answer(capture_draw *draw, int result, const tmap_descriptor *descriptor);
-void tmap_capture_draw_end(capture_draw *draw, char inputs[65], char outputs[65]);
+void tmap_random_maps_answer(random_maps *draw, int result, const tmap_descriptor *descriptor);
+void tmap_random_maps_end(random_maps *draw, char inputs[65], char outputs[65]);
 
 /* Draws the maps of a summary again, encodes them natively, and counts the summary as one case. */
 tmap_status tmap_capture_tally_random(capture_tally *tally, const capture_random *recorded);

@@ -65,8 +65,7 @@ static void replace_entry(uint64_t *words, const tmap_replaceable_info *info, ui
 void tmap_descriptor_replace(tmap_descriptor *descriptor, const tmap_copy_params *replace) {
     const tmap_replaceable_info *info = tmap_replaceable_get((int)replace->field);
     uint64_t words[TMAP_DESCRIPTOR_WORDS];
-    bool keeps_it = replace->op == TMAP_OP_PREFETCH_MAP || replace->op == TMAP_OP_PUBLISH_MAP;
-    if (!info || keeps_it) return;
+    if (!info || replace->op != TMAP_OP_REPLACE) return;
     memcpy(words, descriptor->bytes, sizeof words);
     switch (replace->field) {
     case TMAP_REPLACEABLE_TYPE: replace_type(words, replace->value); break;
@@ -90,6 +89,7 @@ static void keep_the_rest(const tmap_map_params *before, const tmap_copy_params 
     after->has_address = before->has_address || moves;
     if (!after->has_address) after->address = 0;
     after->allocation_B = moves ? 0 : before->allocation_B;
+    after->allocation_offset_B = moves ? 0 : before->allocation_offset_B;
     after->ops = before->ops;
 }
 

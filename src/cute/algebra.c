@@ -46,13 +46,13 @@ typedef struct composition {
     tmap_diag *error;
 } composition;
 
-typedef struct run {
+typedef struct stride_run {
     uint64_t shape, stride; /* what is left of the leaf of b */
     tmap_cute_leaves taken;
     bool too_large;
-} run;
+} stride_run;
 
-static void take(composition *c, run *r, int k, uint64_t n) {
+static void take(composition *c, stride_run *r, int k, uint64_t n) {
     tmap_i128 stride = (tmap_i128)r->stride * c->a.stride[k], reach = (tmap_i128)TMAP_CUTE_REACH_MAX;
     if (n == 1) return;
     r->too_large = r->too_large || stride > reach || stride < -reach;
@@ -63,7 +63,7 @@ static void take(composition *c, run *r, int k, uint64_t n) {
 }
 
 /* Takes the digits of leaf k of a, which is not the last. */
-static bool take_digits(composition *c, run *r, int k) {
+static bool take_digits(composition *c, stride_run *r, int k) {
     uint64_t t = c->a.shape[k];
     if (r->shape > 1 && (tmap_u128)(r->shape - 1) * r->stride < t) {
         take(c, r, k, r->shape);
@@ -85,7 +85,7 @@ static tmap_status refuse_leaf(const composition *c, uint64_t shape, int64_t str
 }
 
 static tmap_status compose_leaf(composition *c, uint64_t shape, int64_t stride) {
-    run r = {.shape = shape, .stride = stride < 0 ? 0 : (uint64_t)stride};
+    stride_run r = {.shape = shape, .stride = stride < 0 ? 0 : (uint64_t)stride};
     if (stride < 0)
         return tmap_refuse_operation(c->error, TMAP_FITTED("composition"), "compose with strides of 0 and more",
                                      "stride %" PRId64 " on the right", stride);

@@ -15,14 +15,14 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct reader {
+typedef struct notation_reader {
     const char *text;
     size_t size, at;
     tmap_cute_build build;
     tmap_diag *error;
-} reader;
+} notation_reader;
 
-TMAP_PRINTF(4, 5) static bool fail(reader *r, size_t at, const char *fix, const char *format, ...) {
+TMAP_PRINTF(4, 5) static bool fail(notation_reader *r, size_t at, const char *fix, const char *format, ...) {
     char message[sizeof r->error->message];
     va_list args;
     va_start(args, format);
@@ -38,24 +38,24 @@ TMAP_PRINTF(4, 5) static bool fail(reader *r, size_t at, const char *fix, const 
 
 /* ---- Tokens ---- */
 
-static void skip_blanks(reader *r) {
+static void skip_blanks(notation_reader *r) {
     while (r->at < r->size && strchr(" \t\r\n", r->text[r->at]) && r->text[r->at] != '\0') r->at++;
 }
 
 /* The next character that is no blank, or 0 at the end. */
-static char peek(reader *r) {
+static char peek(notation_reader *r) {
     skip_blanks(r);
     if (r->at < r->size) return r->text[r->at];
     return '\0';
 }
 
-static bool take(reader *r, char c) {
+static bool take(notation_reader *r, char c) {
     if (peek(r) != c) return false;
     r->at++;
     return true;
 }
 
-static bool take_word(reader *r, const char *word) {
+static bool take_word(notation_reader *r, const char *word) {
     size_t size = strlen(word);
     skip_blanks(r);
     if (r->size - r->at < size || memcmp(r->text + r->at, word, size) != 0) return false;
@@ -63,7 +63,7 @@ static bool take_word(reader *r, const char *word) {
     return true;
 }
 
-static bool expect(reader *r, char c, const char *where) {
+static bool expect(notation_reader *r, char c, const char *where) {
     if (take(r, c)) return true;
     if (r->at >= r->size)
         return fail(r, r->at, "complete the layout", "the text ends where '%c' %s was expected", c, where);
@@ -74,7 +74,7 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-static bool read_digits(reader *r, uint64_t *number) {
+static bool read_digits(notation_reader *r, uint64_t *number) {
     size_t begin = r->at;
     *number = 0;
     for (; r->at < r->size && is_digit(r->text[r->at]); r->at++) {
@@ -84,7 +84,7 @@ static bool read_digits(reader *r, uint64_t *number) {
     return r->at > begin || fail(r, begin, "write an integer, as in 8:1", "an integer was expected");
 }
 
-static bool read_integer(reader *r, int64_t *number) {
+static bool read_integer(notation_reader *r, int64_t *number) {
     bool negative = take(r, '-');
     uint64_t magnitude;
     take(r, '_');
@@ -95,7 +95,7 @@ static bool read_integer(reader *r, int64_t *number) {
 
 /* ---- Shape and stride ---- */
 
-static bool read_shape_leaf(reader *r) {
+static bool read_shape_leaf(notation_reader *r) {
     int64_t shape;
     skip_blanks(r);
     size_t at = r->at;
@@ -105,7 +105,7 @@ static bool read_shape_leaf(reader *r) {
     return true;
 }
 
-static bool read_shape(reader *r, int depth) {
+static bool read_shape(notation_reader *r, int depth) {
     skip_blanks(r);
     size_t at = r->at;
     if (r->build.too_many)
@@ -122,7 +122,7 @@ static bool read_shape(reader *r, int depth) {
     return true;
 }
 
-static bool read_stride_leaf(reader *r, tmap_cute_node *node) {
+static bool read_stride_leaf(notation_reader *r, tmap_cute_node *node) {
     if (peek(r) == '(')
         return fail(r, r->at, "nest shape and stride alike", "a single stride was expected: the shape is %" PRIu64,
                     node->shape);
@@ -130,7 +130,7 @@ static bool read_stride_leaf(reader *r, tmap_cute_node *node) {
 }
 
 /* Strides follow the shape that was read: the depth is its depth. */
-static bool read_strides(reader *r, int node) {
+static bool read_strides(notation_reader *r, int node) {
     tmap_cute *layout = &r->build.layout;
     if (!layout->nodes[node].tuple) return read_stride_leaf(r, &layout->nodes[node]);
     if (!expect(r, '(', "before the strides of a nested shape")) return false;
@@ -154,7 +154,7 @@ static void fill_strides(tmap_cute *layout) {
 
 /* ---- Swizzle ---- */
 
-static bool read_swizzle(reader *r) {
+static bool read_swizzle(notation_reader *r) {
     tmap_cute_swizzle *swizzle = &r->build.layout.swizzle;
     int64_t bits, base, shift;
     skip_blanks(r);
@@ -172,7 +172,7 @@ static bool read_swizzle(reader *r) {
     return true;
 }
 
-static bool read_offset(reader *r) {
+static bool read_offset(notation_reader *r) {
     size_t begin = r->at;
     char first = peek(r);
     int64_t offset;
@@ -190,7 +190,7 @@ static bool read_offset(reader *r) {
 
 /* ---- Whole layouts ---- */
 
-static bool read_layout(reader *r) {
+static bool read_layout(notation_reader *r) {
     if (!read_swizzle(r) || !read_offset(r) || !read_shape(r, 0)) return false;
     if (!r->build.too_many && take(r, ':')) return read_strides(r, 0);
     fill_strides(&r->build.layout);
@@ -198,7 +198,7 @@ static bool read_layout(reader *r) {
 }
 
 tmap_status tmap_cute_parse(const char *text, size_t size, tmap_cute *layout, tmap_diag *error) {
-    reader r = {.text = text, .size = size, .error = error};
+    notation_reader r = {.text = text, .size = size, .error = error};
     if (!read_layout(&r)) return TMAP_REFUSED;
     skip_blanks(&r);
     if (r.at < r.size) {

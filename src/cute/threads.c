@@ -48,16 +48,16 @@ tmap_status tmap_register_to_cute(const tmap_register_layout *layout, tmap_cute 
  *
  * A leaf is cut where a dimension ends; the pieces of a dimension must step by 1, by the first piece's size, and so on.
  */
-typedef struct piece {
+typedef struct mode_piece {
     int dim;
     uint64_t size, step; /* in the dimension */
     bool spatial;
-} piece;
+} mode_piece;
 
 typedef struct pieces {
     int n, rank;
     const uint64_t *shape;
-    piece at[TMAP_MODES_MAX]; /* threads', then values', from the fastest */
+    mode_piece at[TMAP_MODES_MAX]; /* threads', then values', from the fastest */
     tmap_diag *error;
 } pieces;
 
@@ -68,7 +68,7 @@ static tmap_status refuse_leaf(const pieces *p, uint64_t shape, int64_t stride, 
                                  "%" PRIu64 ":%" PRId64 " %s", shape, stride, what);
 }
 
-static tmap_status add_piece(pieces *p, piece one) {
+static tmap_status add_piece(pieces *p, mode_piece one) {
     if (p->n == TMAP_MODES_MAX)
         return tmap_refuse_operation(p->error, OPERATION, "coalesce the layout", "more than %d modes", TMAP_MODES_MAX);
     p->at[p->n++] = one;
@@ -79,7 +79,7 @@ static tmap_status cut_leaf(pieces *p, uint64_t shape, int64_t stride, bool spat
     uint64_t left = shape, at = (uint64_t)stride, before = 1;
     tmap_status status = TMAP_OK;
     if (stride < 0) return refuse_leaf(p, shape, stride, "steps backwards");
-    if (stride == 0 && spatial) return add_piece(p, (piece){.dim = -1, .size = shape, .spatial = true});
+    if (stride == 0 && spatial) return add_piece(p, (mode_piece){.dim = -1, .size = shape, .spatial = true});
     if (stride == 0) return refuse_leaf(p, shape, stride, "has several values of a thread at one element");
     for (int d = 0; d < p->rank && left > 1 && status == TMAP_OK; before *= p->shape[d++]) {
         if (at >= before * p->shape[d]) continue;
@@ -87,7 +87,7 @@ static tmap_status cut_leaf(pieces *p, uint64_t shape, int64_t stride, bool spat
             return refuse_leaf(p, shape, stride, "does not step evenly in a dimension");
         uint64_t room = p->shape[d] / (at / before), size = left < room ? left : room;
         if (left % size != 0) return refuse_leaf(p, shape, stride, "does not end with a dimension");
-        if (size > 1) status = add_piece(p, (piece){d, size, at / before, spatial});
+        if (size > 1) status = add_piece(p, (mode_piece){d, size, at / before, spatial});
         left /= size;
         at = before * p->shape[d];
     }

@@ -37,11 +37,11 @@ static tmap_status put_two(tmap_cute_form form, const tmap_cute *tile, const tma
 
 /* ---- What a layout is split into, or repeated as ---- */
 
-typedef struct tiling {
+typedef struct tile_modes {
     tmap_operation operation;
     tmap_status (*split)(const tmap_cute *a, const tmap_cute *tiler, tmap_cute *tile, tmap_cute *rest,
                          tmap_diag *error);
-} tiling;
+} tile_modes;
 
 /* Division: a o (b, complement of b up to the size of a). */
 static tmap_status divide_pair(const tmap_cute *a, const tmap_cute *tiler, tmap_cute *tile, tmap_cute *rest,
@@ -70,7 +70,7 @@ static tmap_status product_pair(const tmap_cute *a, const tmap_cute *tiler, tmap
     return status;
 }
 
-static const tiling division = {{"divide", 1}, divide_pair}, repetition = {{"product", 1}, product_pair};
+static const tile_modes division = {{"divide", 1}, divide_pair}, repetition = {{"product", 1}, product_pair};
 
 /* ---- By mode ----
  *
@@ -123,7 +123,7 @@ tmap_status tmap_cute_compose_by(const tmap_cute *a, const tmap_cute_tiler *tile
 /* (Tile, Rest) in the place of every mode. */
 static tmap_status tile_in_place(const void *context, const tmap_cute *a, const tmap_cute_tiler *tiler, int depth,
                                  tmap_cute *result, tmap_diag *error) {
-    const tiling *t = (const tiling *)context;
+    const tile_modes *t = (const tile_modes *)context;
     tmap_cute tile, rest;
     if (!tiler->layout) return map_modes(tile_in_place, t, a, tiler, depth, t->operation, result, error);
     tmap_status status = t->split(a, tiler->layout, &tile, &rest, error);
@@ -131,7 +131,7 @@ static tmap_status tile_in_place(const void *context, const tmap_cute *a, const 
 }
 
 /* All tiles, and all rests with the modes past the tilers. */
-static tmap_status tile_apart(const tiling *t, const tmap_cute *a, const tmap_cute_tiler *tiler, int depth,
+static tmap_status tile_apart(const tile_modes *t, const tmap_cute *a, const tmap_cute_tiler *tiler, int depth,
                               tmap_cute *tile, tmap_cute *rest, tmap_diag *error) {
     if (tiler->layout) return t->split(a, tiler->layout, tile, rest, error);
     tmap_status status = check_tuple(a, tiler, depth, t->operation, error);
@@ -153,7 +153,7 @@ static tmap_status tile_apart(const tiling *t, const tmap_cute *a, const tmap_cu
     return status == TMAP_OK ? tmap_cute_built(&rests, NULL, t->operation, rest, error) : status;
 }
 
-static tmap_status tile_by(const tiling *t, tmap_cute_form form, const tmap_cute *a, const tmap_cute_tiler *tiler,
+static tmap_status tile_by(const tile_modes *t, tmap_cute_form form, const tmap_cute *a, const tmap_cute_tiler *tiler,
                            tmap_cute *result, tmap_diag *error) {
     tmap_cute tile, rest;
     if (form == TMAP_CUTE_LOGICAL) return tile_in_place(t, a, tiler, 0, result, error);

@@ -59,9 +59,18 @@ static bool in_shared(const tmap_copy_params *p) {
 }
 
 /* The templates have the map's address in three registers; what publishes the map is in the template itself. */
+static void put_query(tmap_sink *sink, const tmap_copy_params *p) {
+    bool shared = in_shared(p), generic = p->map_space == TMAP_SPACE_GENERIC;
+    if (shared) tmap_puts(sink, "cvt.u64.u32 at, s;\n    "); /* of .shared::cta too ptxas 13.5 takes 64-bit addresses */
+    tmap_replace_print(sink, p, shared ? "at" : generic ? "generic" : "tm", "p");
+    tmap_printf(sink, "\n    selp.b32 value, 1, 0, p;\n    st.global.b32 [image + %d], value;", TMAP_DESCRIPTOR_B);
+}
+
 static void put_map_instruction(tmap_sink *sink, const tmap_copy_params *p) {
     bool generic = p->op == TMAP_OP_PREFETCH_MAP || p->map_space == TMAP_SPACE_GENERIC;
-    if (p->op != TMAP_OP_PUBLISH_MAP)
+    if (p->op == TMAP_OP_QUERY_MAP)
+        put_query(sink, p);
+    else if (p->op != TMAP_OP_PUBLISH_MAP)
         tmap_replace_print(sink, p,
                            in_shared(p) ? "s"
                            : generic    ? "generic"

@@ -76,21 +76,21 @@ void tmap_emit_descriptor_c(tmap_sink *sink, const char *name, const tmap_descri
 /* ---- The listing ---- */
 
 /* A part of a field, or of no field. */
-typedef struct stretch {
+typedef struct bit_range {
     unsigned lo, width;
     int field; /* -1: no field's */
     int part;
-} stretch;
+} bit_range;
 
 /* The stretch that begins at bit `lo`: a part of a field, or what lies before the next one. */
-static stretch stretch_at(const tmap_descriptor *descriptor, unsigned lo) {
-    stretch gap = {lo, BITS - lo, -1, 0};
+static bit_range stretch_at(const tmap_descriptor *descriptor, unsigned lo) {
+    bit_range gap = {lo, BITS - lo, -1, 0};
     for (int i = 0; i < TMAP_DESC_COUNT; i++) {
         const tmap_descriptor_field_info *field = tmap_descriptor_field_get(i);
         if (!has_field(descriptor, field)) continue;
         for (int part = 0; part < 2 && field->parts[part].width > 0; part++) {
             unsigned begin = field->parts[part].lo;
-            if (begin == lo) return (stretch){lo, field->parts[part].width, i, part};
+            if (begin == lo) return (bit_range){lo, field->parts[part].width, i, part};
             if (begin > lo && begin - lo < gap.width) gap.width = begin - lo;
         }
     }
@@ -106,7 +106,7 @@ static void put_bits(tmap_sink *sink, unsigned lo, unsigned width) {
     tmap_printf(sink, "%-16s", text);
 }
 
-static void put_field(tmap_sink *sink, const tmap_descriptor *descriptor, const stretch *at) {
+static void put_field(tmap_sink *sink, const tmap_descriptor *descriptor, const bit_range *at) {
     field_value value = value_of(descriptor, at->field);
     const tmap_bits *parts = value.info->parts;
     tmap_printf(sink, "%-19s", value.info->name);
@@ -123,7 +123,7 @@ static void put_field(tmap_sink *sink, const tmap_descriptor *descriptor, const 
 }
 
 /* Bits of no field: zeros in one line, others flagged, in pieces that end at 32-bit boundaries. */
-static void put_gap(tmap_sink *sink, const tmap_descriptor *descriptor, const stretch *gap) {
+static void put_gap(tmap_sink *sink, const tmap_descriptor *descriptor, const bit_range *gap) {
     unsigned zeros = 0;
     for (unsigned lo = gap->lo, end = gap->lo + gap->width; lo < end;) {
         unsigned width = 32 - lo % 32 < end - lo ? 32 - lo % 32 : end - lo;
@@ -144,7 +144,7 @@ static void put_gap(tmap_sink *sink, const tmap_descriptor *descriptor, const st
 
 void tmap_emit_descriptor_bits(tmap_sink *sink, const tmap_descriptor *descriptor) {
     for (unsigned lo = 0; lo < BITS;) {
-        stretch at = stretch_at(descriptor, lo);
+        bit_range at = stretch_at(descriptor, lo);
         if (at.field < 0) {
             put_gap(sink, descriptor, &at);
         } else {

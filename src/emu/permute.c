@@ -173,16 +173,26 @@ static void add_swizzled(tmap_passes *p, const tmap_kernels *units, bool put) {
     add_pass(p, put ? ends_put : ends_get, left_of(p));
 }
 
-/* Finding them costs as much as some rows: passes that are there serve rows of the same size and places. */
-static void find_passes(const tmap_image *image, const tmap_rows *rows, uint32_t granule, bool put, tmap_passes *p) {
-    uint32_t first = rows->at & ((granule & -granule) - 1);
-    if (p->n > 0 && p->size == rows->size && p->granule == granule && p->first == first) return;
+/* Of rows of p->size bytes. */
+static void make_passes(const tmap_image *image, bool put, tmap_passes *p) {
     uint64_t masks = masks_of(image);
-    p->size = rows->size, p->granule = granule, p->first = first, p->n = 0;
+    const tmap_kernels *kernels = widest();
+    p->n = 0;
     if (masks == 0)
-        add_pass(p, widest()->plain[put], rows->size);
+        add_pass(p, kernels->plain[put], p->size);
+    else if (kernels->block_B > UNIT_B && (p->granule | p->first | p->size) % kernels->block_B == 0)
+        add_pass(p, kernels->swizzled[put], p->size); /* whole blocks, as add_swizzled would find */
     else
         add_swizzled(p, masks & HALVES ? &halves_kernels : &units_kernels, put);
+}
+
+/* Finding them costs as much as some rows: passes that are there serve rows of the same size and places. */
+static inline void find_passes(const tmap_image *image, const tmap_rows *rows, uint32_t granule, bool put,
+                               tmap_passes *p) {
+    uint32_t first = rows->at & ((granule & -granule) - 1);
+    if (p->n > 0 && p->size == rows->size && p->granule == granule && p->first == first) return;
+    p->size = rows->size, p->granule = granule, p->first = first;
+    make_passes(image, put, p);
 }
 
 static void carry_out(const tmap_image *image, const tmap_rows *rows, const tmap_passes *p) {

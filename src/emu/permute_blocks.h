@@ -20,16 +20,18 @@ TARGET static inline void NAME(move)(uint8_t *line, uint32_t first, uint8_t *row
     WRITE(put ? swizzled : row, PERMUTE(READ(put ? row : swizzled), order));
 }
 
-/* What the loop needs is in variables: behind the pointers, stores through bytes might have changed it. */
+/* What the loop needs is in variables: behind the pointers, stores through bytes might have changed it. The masks are a
+ * byte each of one number, as a table in memory has to wait for stores, see below. */
 TARGET static inline void NAME(any_rows)(const tmap_image *image, const tmap_rows *rows, bool put) {
     uint8_t *row = rows->row, *bytes = image->bytes;
-    const uint8_t *masks = image->line_masks;
+    uint64_t masks = 0;
+    for (uint32_t k = 0; k < TMAP_MASKS; k++) masks |= (uint64_t)image->line_masks[k] << 8 * k;
     uint64_t first_line = image->first_line, row_step = rows->row_step;
     uint32_t at = rows->at, at_step = rows->at_step, size = rows->size;
     for (uint32_t left = rows->rows_n; left > 0; left--, row += row_step, at += at_step) {
         for (uint32_t done = 0; done < size; done += BLOCK_B) {
             uint32_t offset = at + done, first = offset % TMAP_LINE_B;
-            uint32_t mask = masks[(first_line + offset / TMAP_LINE_B) % TMAP_MASKS];
+            uint32_t mask = (uint8_t)(masks >> (first_line + offset / TMAP_LINE_B) % TMAP_MASKS * 8);
             NAME(move)(bytes + (offset - first), first, row + done, HIGH(mask), ORDER(mask), put);
         }
     }
@@ -120,8 +122,9 @@ TARGET static inline void NAME(plain_rows)(const tmap_image *image, const tmap_r
 }
 
 TARGET static inline void NAME(swizzled_rows)(const tmap_image *image, const tmap_rows *rows, bool put) {
-    bool lines = rows->size == TMAP_LINE_B && rows->at_step == TMAP_LINE_B && rows->at % TMAP_LINE_B == 0 &&
-                 rows->rows_n >= TMAP_MASKS;
+    /* Few rows are found by one number: compilers read `at` and at_step at once, which has to wait for their stores. */
+    bool lines = rows->rows_n >= TMAP_MASKS && rows->size == TMAP_LINE_B && rows->at_step == TMAP_LINE_B &&
+                 rows->at % TMAP_LINE_B == 0;
     if (lines)
         NAME(line_rows)(image, rows, put);
     else

@@ -43,7 +43,9 @@ static void store_through(const store *s, const tmap_block *block, uint32_t size
     } while (tmap_next_place(block, &place));
 }
 
-/* Whether rows may share bytes in the tensor: then they are written in the order of the box. */
+/* Whether rows may share bytes in the tensor: then they are written in the order of the box. Rows of a scatter4 with
+ * falling addresses need not be: passes go from the first column on, so a later pass of a row only meets bytes of the
+ * next row that the same or a later pass writes. */
 static bool rows_overlap(const tmap_block *block, uint64_t size) {
     for (int i = 0; i < block->loops_n; i++) {
         const tmap_loop *loop = &block->loops[i];

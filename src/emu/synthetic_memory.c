@@ -177,6 +177,8 @@ tmap_memory tmap_memory_index(tmap_index_fill *fill, const tmap_map *map) {
 static void read_random(void *context, uint64_t offset, void *to, size_t size) {
     const tmap_random_fill *fill = context;
     uint8_t *bytes = to;
+    size_t words = offset % 8 == 0 ? tmap_random_words(bytes, fill->seed + offset / 8, size / 8) : 0;
+    bytes += 8 * words, offset += 8 * words, size -= 8 * words;
     for (; offset % 8 == 0 && size >= 8; bytes += 8, offset += 8, size -= 8) {
         uint64_t word = tmap_splitmix64(fill->seed + offset / 8);
         memcpy(bytes, &word, sizeof word);

@@ -9,18 +9,18 @@
 #include "util/sha256.h"
 
 /* What a case came to, for the digest of its block. */
-typedef struct outcome {
+typedef struct case_outcome {
     tmap_job_end end;
     int error;
     uint64_t arrived_B[TMAP_JOB_CTAS_MAX]; /* as predicted where they were not counted */
     bool uncounted;
     char digest[65]; /* empty when the copy did not complete */
-} outcome;
+} case_outcome;
 
 typedef struct block_run {
     tmap_probe *probes;
     tmap_probe_report *reports;
-    outcome *outcomes;
+    case_outcome *outcomes;
     const tmap_allocator *allocator;
     const tmap_probe_options *given; /* by the caller */
     tmap_fuzz_saw *saw;              /* the caller's; may be NULL */
@@ -98,7 +98,7 @@ static void digest_outputs(const block_run *run, tmap_fuzz_block *block) {
     tmap_sha256 hash;
     tmap_sha256_begin(&hash);
     for (size_t i = 0; i < TMAP_FUZZ_BLOCK; i++) {
-        const outcome *o = &run->outcomes[i];
+        const case_outcome *o = &run->outcomes[i];
         tmap_sha256_add_number(&hash, o->end);
         tmap_sha256_add_number(&hash, (uint64_t)o->error);
         tmap_sha256_add_numbers(&hash, o->arrived_B, run->probes[i].ctas_n);
@@ -111,7 +111,7 @@ static void digest_outputs(const block_run *run, tmap_fuzz_block *block) {
 static tmap_status draw_all(const tmap_fuzz *fuzz, const block_run *run, tmap_fuzz_block *block) {
     for (uint64_t i = 0; i < TMAP_FUZZ_BLOCK; i++) {
         tmap_probe *probe = &run->probes[i];
-        tmap_status status = tmap_fuzz_draw(fuzz, block->number * TMAP_FUZZ_BLOCK + i, probe);
+        tmap_status status = tmap_fuzz_random_case(fuzz, block->number * TMAP_FUZZ_BLOCK + i, probe);
         if (status != TMAP_OK) return status;
         block->by_op[probe->copy.op]++;
         block->nearly_n += probe->rule != NULL;
@@ -124,8 +124,8 @@ static tmap_status draw_all(const tmap_fuzz *fuzz, const block_run *run, tmap_fu
 /* ---- On a device ---------------------------------------------------------------------------------------------- */
 
 static void note_outcome(const block_run *run, size_t i, const tmap_observation *seen) {
-    outcome *o = &run->outcomes[i];
-    *o = (outcome){.end = seen->end, .error = seen->error};
+    case_outcome *o = &run->outcomes[i];
+    *o = (case_outcome){.end = seen->end, .error = seen->error};
     if (seen->end != TMAP_JOB_DONE) return;
     for (uint32_t cta = 0; cta < run->probes[i].ctas_n; cta++) {
         bool unknown = seen->arrived_B[cta] == TMAP_ARRIVED_UNKNOWN;
@@ -190,8 +190,8 @@ tmap_status tmap_fuzz_run(tmap_device *device, const tmap_fuzz *fuzz, uint64_t n
 
 /* ---- Predicted ------------------------------------------------------------------------------------------------ */
 
-static tmap_status predict_outcome(const tmap_probe *probe, const tmap_allocator *allocator, outcome *o) {
-    *o = (outcome){.end = TMAP_JOB_DONE};
+static tmap_status predict_outcome(const tmap_probe *probe, const tmap_allocator *allocator, case_outcome *o) {
+    *o = (case_outcome){.end = TMAP_JOB_DONE};
     if (!probe->predicts) {
         o->end = TMAP_JOB_FAULT;
         return tmap_cuda_error_find(probe->symptom, &o->error) ? TMAP_OK : TMAP_INTERNAL;

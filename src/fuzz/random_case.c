@@ -121,7 +121,7 @@ static bool draw_once(const tmap_fuzz *fuzz, tmap_random *random, bool nearly, u
     return breaks && (probe->predicts || !fuzz->without_faults);
 }
 
-tmap_status tmap_fuzz_draw(const tmap_fuzz *fuzz, uint64_t number, tmap_probe *probe) {
+tmap_status tmap_fuzz_random_case(const tmap_fuzz *fuzz, uint64_t number, tmap_probe *probe) {
     uint64_t seed = tmap_splitmix64(tmap_splitmix64(fuzz->seed) ^ number);
     bool nearly = tmap_fuzz_is_nearly(fuzz, number);
     tmap_random random = {seed};

@@ -7,7 +7,7 @@
 
 tmap_archs tmap_archs_of_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_form_info *form) {
     const tmap_instruction instruction = {.form = form, .op = copy->op, .qualifiers = tmap_qualifiers_of(copy)};
-    if (copy->op == TMAP_OP_PREFETCH_MAP || copy->op == TMAP_OP_PUBLISH_MAP) return form->archs;
+    if (tmap_op_get((int)copy->op)->on_map && copy->op != TMAP_OP_REPLACE) return form->archs;
     tmap_archs archs = tmap_instruction_archs(&instruction) & tmap_type_get((int)map->type)->archs &
                        tmap_swizzle_get((int)map->swizzle)->archs;
     return copy->op == TMAP_OP_REPLACE ? archs & tmap_replace_archs(copy->field, copy->value) : archs;

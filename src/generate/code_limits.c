@@ -64,6 +64,7 @@ static tmap_status allow_space(const tmap_copy_params *copy, tmap_diag *to) {
     bool constant = copy->map_space == TMAP_SPACE_PARAM || copy->map_space == TMAP_SPACE_CONST;
     bool replaces = copy->op == TMAP_OP_REPLACE, publishes = copy->op == TMAP_OP_PUBLISH_MAP;
     bool reached = replaces ? !constant : publishes ? !constant && !generic : !shared && !generic;
+    if (copy->op == TMAP_OP_QUERY_MAP) reached = !shared && !generic;
     if ((unsigned)copy->map_space < TMAP_SPACE_COUNT && reached) return TMAP_OK;
     return tmap_refuse(to, NULL, "op %s has no map in this map_space", op->name);
 }

@@ -1,5 +1,5 @@
-/* generate: the operations that work on a map itself as kernels: tensormap.replace, cp_fenceproxy, prefetch.tensormap.
- */
+/* generate: the operations that work on a map itself as kernels: tensormap.replace, query, cp_fenceproxy,
+ * prefetch.tensormap. */
 #include <inttypes.h>
 
 #include "emit/c_text.h"
@@ -25,10 +25,12 @@ static bool in_shared(const tmap_copy_params *params) {
 }
 
 static void put_launch(tmap_sink *sink, const tmap_copy_params *params, const char *name) {
-    bool constant = params->op == TMAP_OP_PREFETCH_MAP && params->map_space == TMAP_SPACE_CONST;
-    tmap_printf(sink, "\n * Launch: copy_%s<<<1, threads>>>%s", name, constant ? "()" : "(map)");
+    bool queries = params->op == TMAP_OP_QUERY_MAP, keeps = queries || params->op == TMAP_OP_PREFETCH_MAP;
+    bool constant = keeps && params->map_space == TMAP_SPACE_CONST;
+    tmap_printf(sink, "\n * Launch: copy_%s<<<1, threads>>>(%s%s%s)", name, constant ? "" : "map",
+                queries && !constant ? ", " : "", queries ? "is_large" : "");
     if (constant) tmap_printf(sink, "\n * Before: cudaMemcpyToSymbol(map_%s, &map, sizeof map).", name);
-    if (params->op == TMAP_OP_PREFETCH_MAP) return;
+    if (keeps) return;
     tmap_printf(sink, "%s, the map in global memory at a multiple of 128.",
                 in_shared(params) ? ", of one warp or more" : "");
     tmap_puts(sink, "\n * Copies through it, in any kernel: before them each thread block that has one does"
@@ -43,6 +45,7 @@ static void put_head(tmap_sink *sink, const tmap_generate_copy *copy, const char
     tmap_printf(sink, ": %s the map of ",
                 params->op == TMAP_OP_REPLACE        ? "in"
                 : params->op == TMAP_OP_PREFETCH_MAP ? "prefetches"
+                : params->op == TMAP_OP_QUERY_MAP    ? "queries"
                                                      : "publishes");
     tmap_put_comment(sink, copy->tensor->name);
     if (params->op == TMAP_OP_REPLACE) {
@@ -128,20 +131,51 @@ static const char *prefetched(tmap_space space) {
     return space == TMAP_SPACE_CONST ? NULL : "&map";
 }
 
+static const char *parameter(tmap_space space) {
+    if (space == TMAP_SPACE_CONST) return "";
+    return space == TMAP_SPACE_GLOBAL ? "const CUtensorMap *map" : "const __grid_constant__ CUtensorMap map";
+}
+
+static void put_address(tmap_sink *sink, const char *of, const char *name) {
+    if (of)
+        tmap_printf(sink, "\"l\"(%s)", of);
+    else
+        tmap_printf(sink, "\"l\"(__cvta_generic_to_constant(&map_%s))", name);
+}
+
 static void put_prefetch(tmap_sink *sink, const tmap_copy_params *params, const char *name) {
     const char *of = prefetched(params->map_space);
     if (!of) tmap_printf(sink, "__constant__ __align__(128) CUtensorMap map_%s;\n\n", name);
     tmap_printf(sink, "__global__ void copy_%s(%s) {\n    if (threadIdx.x == 0)\n        asm volatile(\"", name,
-                !of                                      ? ""
-                : params->map_space == TMAP_SPACE_GLOBAL ? "const CUtensorMap *map"
-                                                         : "const __grid_constant__ CUtensorMap map");
+                parameter(params->map_space));
     tmap_replace_print(sink, params, "%0", NULL);
-    tmap_puts(sink, "\" : : \"l\"(");
-    if (of)
-        tmap_puts(sink, of);
-    else
-        tmap_printf(sink, "__cvta_generic_to_constant(&map_%s)", name);
-    tmap_puts(sink, ") : \"memory\");\n}\n");
+    tmap_puts(sink, "\" : : ");
+    put_address(sink, of, name);
+    tmap_puts(sink, " : \"memory\");\n}\n");
+}
+
+/* ---- tensormap.query -------------------------------------------------------------------------------------------- */
+
+/* The map's address in the space that the instruction names. */
+static const char *queried(tmap_space space) {
+    if (space == TMAP_SPACE_PARAM) return "__cvta_generic_to_grid_constant(&map)";
+    return space == TMAP_SPACE_CONST ? NULL : "__cvta_generic_to_global(map)";
+}
+
+static void put_query(tmap_sink *sink, const tmap_copy_params *params, const char *name) {
+    tmap_copy_params query = *params;
+    if (query.map_space == TMAP_SPACE_DEFAULT) query.map_space = TMAP_SPACE_GLOBAL;
+    const char *of = queried(query.map_space), *takes = parameter(query.map_space);
+    if (!of) tmap_printf(sink, "__constant__ __align__(128) CUtensorMap map_%s;\n\n", name);
+    tmap_printf(sink,
+                "__global__ void copy_%s(%s%suint32_t *is_large) {\n"
+                "    uint32_t large; /* 1 where the map's allocation class is LARGE, 0 where it is SMALL */\n"
+                "    asm volatile(\"{\\n.reg .pred p;\\n",
+                name, takes, takes[0] ? ", " : "");
+    tmap_replace_print(sink, &query, "%1", "p");
+    tmap_puts(sink, "\\nselp.b32 %0, 1, 0, p;\\n}\" : \"=r\"(large) : ");
+    put_address(sink, of, name);
+    tmap_puts(sink, " : \"memory\");\n    if (threadIdx.x == 0) *is_large = large;\n}\n");
 }
 
 void tmap_put_map_kernel(tmap_sink *sink, const tmap_generate_copy *copy, const char *name, tmap_archs archs,
@@ -151,6 +185,8 @@ void tmap_put_map_kernel(tmap_sink *sink, const tmap_generate_copy *copy, const 
     tmap_put_guard(sink, name, archs);
     if (params->op == TMAP_OP_PREFETCH_MAP)
         put_prefetch(sink, params, name);
+    else if (params->op == TMAP_OP_QUERY_MAP)
+        put_query(sink, params, name);
     else if (in_shared(params))
         put_publish(sink, params, name);
     else

@@ -51,11 +51,24 @@ typedef struct best_rows {
     tmap_evidence_class support[TMAP_ARCH_COUNT], refutation[TMAP_ARCH_COUNT];
 } best_rows;
 
+/* Of sm_107 only PTX ISA 9.4 and the documents of CUDA 13.4 and 13.5 speak. */
+static bool speaks_of_107(const tmap_evidence *row) {
+    return !(row->archs & ~TMAP_ARCHS_107) || strstr(row->source, "PTX ISA 9.4") || strstr(row->source, "13.5");
+}
+
+/* That an older text, a simulator or a measurement elsewhere holds for sm_107 is inferred. Asked of more architectures,
+ * the row is what it is on them. */
+static tmap_evidence_class class_on(const tmap_evidence *row, tmap_archs asked) {
+    bool elsewhere = row->class_ >= TMAP_MODEL && row->class_ <= TMAP_REPORTED && !(asked & ~TMAP_ARCHS_107);
+    return elsewhere && !speaks_of_107(row) ? TMAP_INFERRED : row->class_;
+}
+
 static void take(best_rows *best, const tmap_evidence *row, tmap_archs archs) {
+    tmap_evidence_class class_ = class_on(row, archs);
     tmap_evidence_class *classes = row->refutes ? best->refutation : best->support;
     for (tmap_archs left = row->archs & archs; left; left &= left - 1) {
         int arch = __builtin_ctzll(left);
-        if (arch < TMAP_ARCH_COUNT && row->class_ > classes[arch]) classes[arch] = row->class_;
+        if (arch < TMAP_ARCH_COUNT && class_ > classes[arch]) classes[arch] = class_;
     }
 }
 

@@ -39,5 +39,5 @@ const tmap_form_info *tmap_form_older(const tmap_form_info *form, tmap_op op) {
 const tmap_form_info *tmap_form_for_ptx(const tmap_form_info *form, tmap_op op, int ptx_version) {
     if (ptx_version == 0 || !form || form->ptx_version <= ptx_version) return form;
     const tmap_form_info *older = tmap_form_older(form, op);
-    return older && older->ptx_version <= ptx_version ? older : form;
+    return older ? older : form;
 }

@@ -1,242 +1,9 @@
-/* language: functions of the language about bank conflicts. */
-#include <inttypes.h>
+/* language: functions of the language about bank conflicts and coalescing. */
 #include <string.h>
 
-#include "language/fn_swizzle.h"
+#include "banks/access.h"
+#include "language/accesses.h"
 #include "language/functions.h"
-#include "language/values.h"
-#include "layout/iter_lists.h"
-#include "tmap/unstable/banks.h"
-
-/* What a call gives: a pattern over a matrix, or every access by itself. */
-typedef struct given_accesses {
-    const tmap_layout *layout; /* that of the addresses */
-    int bits, width;
-    bool by_pattern;
-    tmap_pattern pattern;
-    int64_t rows, columns;
-    const int64_t (*lanes)[TMAP_LANES];
-    uint64_t n;
-} given_accesses;
-
-#define ACCESSES_MAX ((uint64_t)1 << 16)
-
-static bool get_access(const void *context, uint64_t number, tmap_access *access) {
-    const given_accesses *given = context;
-    access->bits = given->bits;
-    access->width = given->width;
-    if (number >= ACCESSES_MAX) return false;
-    if (given->by_pattern)
-        return tmap_pattern_access(given->pattern, given->rows, given->columns, given->width, number, access->lanes);
-    if (number >= given->n) return false;
-    memcpy(access->lanes, given->lanes[number], sizeof access->lanes);
-    return true;
-}
-
-/* ---- Patterns and lists ----------------------------------------------------------------------------------------- */
-
-static bool take_pattern(tmap_call *call, const tmap_shape *shape, given_accesses *given) {
-    const char *name = call->args[2]->as.text;
-    int pattern = tmap_pattern_find(name);
-    if (pattern < 0) {
-        tmap_call_refuse(call, 2, "there is no pattern %s", name);
-        tmap_say_fix(call->eval->error, "row, column, ldmatrix, fragment, square, a list, or a layout of threads");
-        return false;
-    }
-    given->by_pattern = true;
-    given->pattern = (tmap_pattern)pattern;
-    given->columns = shape->rank > 0 ? shape->at[shape->rank - 1] : 1;
-    given->rows = tmap_layout_size(given->layout) / given->columns;
-    if (!call->args[3] && pattern == TMAP_PATTERN_LDMATRIX) given->width = 128 / given->bits;
-    return true;
-}
-
-/* An element: its number, or its coordinates in the shape; none where the lane does nothing. */
-static bool take_element(tmap_call *call, const given_accesses *given, const tmap_value *value, const tmap_shape *shape,
-                         int64_t *element) {
-    tmap_shape at;
-    *element = -1;
-    if (value->kind == TMAP_VALUE_NONE) return true;
-    if (value->kind == TMAP_VALUE_INT) {
-        *element = value->as.integer;
-        return *element >= 0 ||
-               tmap_call_refuse_with(call, 2, "elements are numbered from 0; none for a lane that does nothing",
-                                     "element %" PRId64, *element);
-    }
-    if (value->kind != TMAP_VALUE_LIST)
-        return tmap_call_refuse_with(call, 2, "a number, coordinates, or none", "a %s is no element",
-                                     tmap_value_kind_name(value->kind));
-    return tmap_value_shape(call, 2, value, &at) &&
-           (at.rank == shape->rank ||
-            tmap_call_refuse_with(call, 2, "one coordinate a dimension", "%d coordinates in a shape of rank %d",
-                                  at.rank, shape->rank)) &&
-           tmap_call_went(
-               call, tmap_layout_index_in_shape(given->layout, shape->at, at.at, at.rank, element, call->eval->error));
-}
-
-/* A list of accesses, each a list of what its lanes touch. */
-static bool take_list(tmap_call *call, const tmap_shape *shape, given_accesses *given) {
-    const tmap_value *list = call->args[2];
-    int64_t(*lanes)[TMAP_LANES] = tmap_eval_take(call->eval, list->as.list.n + 1, sizeof *lanes);
-    if (!lanes) return false;
-    for (size_t i = 0; i < list->as.list.n; i++) {
-        const tmap_value *one = &list->as.list.items[i];
-        if (one->kind != TMAP_VALUE_LIST || one->as.list.n > TMAP_LANES) {
-            tmap_call_refuse(call, 2, "access %zu is no list of at most %d elements", i, TMAP_LANES);
-            tmap_say_fix(call->eval->error, "a list of accesses, each a list of elements, one a lane");
-            return false;
-        }
-        for (size_t lane = 0; lane < TMAP_LANES; lane++) {
-            lanes[i][lane] = -1;
-            if (lane < one->as.list.n && !take_element(call, given, &one->as.list.items[lane], shape, &lanes[i][lane]))
-                return false;
-        }
-    }
-    given->lanes = (const int64_t(*)[TMAP_LANES])lanes;
-    given->n = list->as.list.n;
-    return true;
-}
-
-/* ---- Layouts of threads ------------------------------------------------------------------------------------------
- *
- * A layout with threads says which of them has which element: lane t % 32 of warp t / 32. An instruction of a warp
- * takes the first of the elements that each of its lanes has, the next one the next; of `width` neighbours, the first
- * stands for all.
- */
-#define WARPS_MAX   64
-#define THREADS_MAX ((int64_t)TMAP_LANES * WARPS_MAX)
-
-typedef struct owners {
-    tmap_layout layout; /* with one thread axis */
-    const tmap_axis *threads;
-    int64_t size, copies;
-    uint32_t filled[WARPS_MAX][TMAP_LANES]; /* elements of a lane so far */
-    uint64_t first[WARPS_MAX + 1];          /* the first instruction of a warp */
-} owners;
-
-static const tmap_axis *axis_of_threads(const tmap_layout *layout) {
-    const tmap_axis *axes[TMAP_AXES_MAX], *found = NULL;
-    int n = tmap_layout_axes(layout, axes);
-    for (int i = 0; i < n; i++)
-        if (axes[i]->kind == TMAP_AXIS_THREAD && axes[i]->unit == TMAP_SCOPE_THREAD) found = axes[i];
-    return found;
-}
-
-static bool take_owners(tmap_call *call, const given_accesses *given, owners *o) {
-    const tmap_value *value = call->args[2];
-    tmap_diag *error = call->eval->error;
-    tmap_status status = TMAP_OK;
-    if (value->kind == TMAP_VALUE_REGISTER)
-        status = tmap_register_to_layout(value->as.data, tmap_axis_get(TMAP_AXIS_ID_TX), &o->layout, error);
-    else
-        status = tmap_layout_fused(value->as.layout, &o->layout, error);
-    if (status == TMAP_REFUSED) error->operand = 2;
-    if (!tmap_call_went(call, status)) return false;
-    o->threads = axis_of_threads(&o->layout);
-    o->size = tmap_layout_size(&o->layout);
-    o->copies = tmap_layout_copies(&o->layout);
-    if (!o->threads && value->kind != TMAP_VALUE_REGISTER)
-        return tmap_call_refuse_with(call, 2, "one with laneid, tid_in_wg or tx", "the layout has no threads");
-    if (o->size != tmap_layout_size(given->layout))
-        return tmap_call_refuse_with(call, 2, "a layout of threads with as many elements, or a slice of the other",
-                                     "threads of %" PRId64 " elements for a layout of %" PRId64, o->size,
-                                     tmap_layout_size(given->layout));
-    if (o->size > (int64_t)ACCESSES_MAX || o->copies > THREADS_MAX)
-        return tmap_call_refuse_with(call, 2, "a slice of both", "%" PRId64 " elements are too many", o->size);
-    return tmap_eval_spend(call->eval, 2 * (uint64_t)o->size * (uint64_t)o->copies);
-}
-
-static int64_t thread_of(const owners *o, int64_t element, int64_t copy) {
-    tmap_axis_values place;
-    tmap_layout_place(&o->layout, element, copy, &place);
-    for (int i = 0; i < place.n; i++)
-        if (o->threads && tmap_axis_same(place.at[i].axis, o->threads)) return place.at[i].value;
-    return 0;
-}
-
-/* Neighbours that one access takes must be one thread's. */
-static bool check_thread(tmap_call *call, const owners *o, int64_t element, int64_t copy, int width) {
-    int64_t thread = thread_of(o, element, copy);
-    if (thread < 0 || thread >= THREADS_MAX)
-        return tmap_call_refuse_with(call, 2, "threads from 0 to 2047", "element %" PRId64 " is of thread %" PRId64,
-                                     element, thread);
-    for (int i = 1; i < width && element + i < o->size; i++)
-        if (thread_of(o, element + i, copy) != thread)
-            return tmap_call_refuse_with(call, 2, "a smaller width",
-                                         "element %" PRId64 " is not of thread %" PRId64 ", which has %" PRId64,
-                                         element + i, thread, element);
-    return true;
-}
-
-/* How many instructions every warp needs; the elements counted anew from 0. */
-static void count_instructions(owners *o) {
-    for (int warp = 0; warp < WARPS_MAX; warp++) {
-        uint32_t most = 0;
-        for (int lane = 0; lane < TMAP_LANES; lane++)
-            if (o->filled[warp][lane] > most) most = o->filled[warp][lane];
-        o->first[warp + 1] = o->first[warp] + most;
-    }
-    memset(o->filled, 0, sizeof o->filled);
-}
-
-static bool take_threads(tmap_call *call, given_accesses *given) {
-    owners *o = tmap_eval_take(call->eval, 1, sizeof *o);
-    if (!o || !take_owners(call, given, o)) return false;
-    for (int64_t x = 0; x < o->size; x += given->width) {
-        for (int64_t copy = 0; copy < o->copies; copy++) {
-            if (!check_thread(call, o, x, copy, given->width)) return false;
-            int64_t thread = thread_of(o, x, copy);
-            o->filled[thread / TMAP_LANES][thread % TMAP_LANES]++;
-        }
-    }
-    count_instructions(o);
-    given->n = o->first[WARPS_MAX];
-    int64_t(*lanes)[TMAP_LANES] = tmap_eval_take(call->eval, (size_t)given->n + 1, sizeof *lanes);
-    if (!lanes) return false;
-    memset(lanes, -1, ((size_t)given->n + 1) * sizeof *lanes);
-    for (int64_t x = 0; x < o->size; x += given->width) {
-        for (int64_t copy = 0; copy < o->copies; copy++) {
-            int64_t thread = thread_of(o, x, copy), warp = thread / TMAP_LANES, lane = thread % TMAP_LANES;
-            lanes[o->first[warp] + o->filled[warp][lane]++][lane] = x;
-        }
-    }
-    given->lanes = (const int64_t(*)[TMAP_LANES])lanes;
-    return true;
-}
-
-/* ---- Calls ------------------------------------------------------------------------------------------------------ */
-
-/* The layout of the addresses, as S/R/O. NULL after a refusal was noted. */
-static const tmap_layout *take_layout(tmap_call *call) {
-    const tmap_value *value = call->args[0];
-    if (value->kind == TMAP_VALUE_LAYOUT) return value->as.layout;
-    tmap_layout *made = tmap_eval_take(call->eval, 1, sizeof *made);
-    if (!made) return NULL;
-    tmap_status status = value->kind == TMAP_VALUE_CUTE
-                             ? tmap_cute_to_layout(value->as.data, made, call->eval->error)
-                             : tmap_shared_to_layout(value->as.data, made, call->eval->error);
-    return tmap_call_went(call, status) ? made : NULL;
-}
-
-static bool take_accesses(tmap_call *call, given_accesses *given) {
-    const tmap_layout *layout = take_layout(call);
-    if (!layout) return false;
-    tmap_shape shape = {.rank = layout->shard.n};
-    int64_t width = 1, product;
-    *given = (given_accesses){.layout = layout};
-    for (int i = 0; i < shape.rank; i++) shape.at[i] = layout->shard.at[i].extent;
-    if (!tmap_arg_bits(call, 1, &given->bits) || !tmap_arg_int(call, 3, 1, 128, &width)) return false;
-    if (!tmap_arg_shape(call, 4, &shape)) return false;
-    if (!tmap_call_went(call, tmap_shape_check(&shape, 4, &product, call->eval->error))) return false;
-    if (product != tmap_layout_size(layout))
-        return tmap_call_refuse_with(call, 4, "a shape of as many elements as the layout has",
-                                     "a shape of %" PRId64 " elements for a layout of %" PRId64, product,
-                                     tmap_layout_size(layout));
-    given->width = (int)width;
-    uint32_t kind = (uint32_t)1 << call->args[2]->kind;
-    if (kind & TMAP_TAKES_NAME) return take_pattern(call, &shape, given);
-    return kind & TMAP_KIND(LIST) ? take_list(call, &shape, given) : take_threads(call, given);
-}
 
 static void record_conflicts(tmap_record_maker *maker, const tmap_conflicts *conflicts) {
     tmap_record_int(maker, "instructions", (int64_t)conflicts->instructions);
@@ -262,29 +29,16 @@ static bool give_histogram(tmap_eval *eval, const tmap_conflicts *conflicts, tma
     return items != NULL;
 }
 
-/* Steps that all accesses take once. */
-static bool spend(tmap_call *call, const given_accesses *given, uint64_t rounds) {
-    tmap_access access;
-    uint64_t n = given->n;
-    if (given->by_pattern) {
-        n = 0;
-        while (get_access(given, n, &access)) n++;
-        if (n == ACCESSES_MAX)
-            return tmap_call_refuse_with(call, 0, "a part of the matrix", "more than %" PRIu64 " accesses",
-                                         ACCESSES_MAX);
-    }
-    return tmap_eval_spend(call->eval, n * TMAP_LANES * rounds * (uint64_t)given->width);
-}
-
 bool tmap_fn_conflicts(tmap_call *call, tmap_value *result) {
-    given_accesses given;
+    tmap_given_accesses given;
     tmap_conflicts conflicts;
     tmap_record_maker maker;
-    if (!take_accesses(call, &given) || !spend(call, &given, 1)) return false;
-    tmap_accesses accesses = {get_access, &given};
+    if (!tmap_take_accesses(call, &given) || !tmap_spend_accesses(call, &given, 1)) return false;
+    tmap_accesses accesses = {tmap_get_access, &given};
     tmap_status status = tmap_conflicts_of(given.layout, &accesses, &conflicts, call->eval->error);
     if (status != TMAP_OK && call->eval->error->operand == 1) call->eval->error->operand = 2;
-    if (!tmap_call_went(call, status) || !tmap_record_begin(call->eval, &maker, 6)) return false;
+    if (!tmap_call_went(call, status) || !tmap_record_begin(call->eval, &maker, 9)) return false;
+    if (!tmap_record_access(call, &maker, &given)) return false;
     record_conflicts(&maker, &conflicts);
     return give_histogram(call->eval, &conflicts, tmap_record_add(&maker, "histogram")) &&
            tmap_record_end(&maker, result);
@@ -304,17 +58,17 @@ static bool give_phase(tmap_eval *eval, uint64_t access, int number, const tmap_
 
 /* Every phase of every access, as a table. */
 bool tmap_fn_phases(tmap_call *call, tmap_value *result) {
-    given_accesses given;
+    tmap_given_accesses given;
     tmap_conflicts total = {0};
     tmap_access access;
     uint64_t n = 0, rows = 0;
-    if (!take_accesses(call, &given) || !spend(call, &given, 2)) return false;
-    while (get_access(&given, n, &access)) n++;
+    if (!tmap_take_accesses(call, &given) || !tmap_spend_accesses(call, &given, 2)) return false;
+    while (tmap_get_access(&given, n, &access)) n++;
     tmap_value *items = tmap_give_list(call->eval, result, (size_t)n * TMAP_PHASES_MAX);
     for (uint64_t i = 0; items && i < n; i++) {
         tmap_phase phases[TMAP_PHASES_MAX];
         int phases_n;
-        (void)get_access(&given, i, &access);
+        (void)tmap_get_access(&given, i, &access);
         tmap_status status = tmap_conflicts_add(&total, given.layout, &access, phases, &phases_n, call->eval->error);
         if (status != TMAP_OK && call->eval->error->operand == 1) call->eval->error->operand = 2;
         if (!tmap_call_went(call, status)) return false;
@@ -325,25 +79,99 @@ bool tmap_fn_phases(tmap_call *call, tmap_value *result) {
     return items != NULL;
 }
 
-/* How many swizzles are tried, at most. */
-#define TRIALS 512
+/* Steps as of so many rounds over all accesses: tmap_conflicts_remove counts phases that are alike once. */
+#define ROUNDS 4
 
 bool tmap_fn_conflict_free(tmap_call *call, tmap_value *result) {
-    given_accesses given;
-    tmap_conflicts conflicts;
+    tmap_given_accesses given;
+    tmap_swizzle_search found;
     tmap_record_maker maker;
-    tmap_xor swizzle;
-    if (!take_accesses(call, &given) || !spend(call, &given, TRIALS)) return false;
-    tmap_accesses accesses = {get_access, &given};
-    tmap_status status = tmap_conflicts_remove(given.layout, &accesses, &swizzle, &conflicts, call->eval->error);
+    if (!tmap_take_accesses(call, &given) || !tmap_spend_accesses(call, &given, ROUNDS)) return false;
+    tmap_accesses accesses = {tmap_get_access, &given};
+    tmap_status status = tmap_conflicts_remove(given.layout, &accesses, &found, call->eval->error);
     if (status != TMAP_OK && call->eval->error->operand == 1) call->eval->error->operand = 2;
-    if (!tmap_call_went(call, status) || !tmap_record_begin(call->eval, &maker, 8)) return false;
-    *tmap_record_add(&maker, "swizzle") = (tmap_value){.kind = TMAP_VALUE_SWIZZLE, .as.swizzle = swizzle};
-    int mode = tmap_xor_mode(&swizzle, given.bits);
+    if (!tmap_call_went(call, status) || !tmap_record_begin(call->eval, &maker, 13)) return false;
+    *tmap_record_add(&maker, "swizzle") = (tmap_value){.kind = TMAP_VALUE_SWIZZLE, .as.swizzle = found.swizzle};
+    int mode = tmap_xor_mode(&found.swizzle, given.bits);
     if (mode >= 0)
         tmap_record_text(&maker, "mode", tmap_swizzle_get(mode)->name);
     else
         tmap_give_none(tmap_record_add(&maker, "mode"));
-    record_conflicts(&maker, &conflicts);
+    if (!tmap_record_access(call, &maker, &given)) return false;
+    record_conflicts(&maker, &found.with);
+    tmap_record_int(&maker, "tried", (int64_t)found.tried);
+    tmap_record_text(&maker, "map_mode", tmap_swizzle_get((int)found.map_mode)->name);
+    tmap_record_int(&maker, "map_conflicts", (int64_t)(found.map.passes - found.map.phases));
     return tmap_record_end(&maker, result);
+}
+
+/* ---- Global memory ---------------------------------------------------------------------------------------------- */
+
+/* A refusal about an access is about the argument that gives it. */
+static bool coalesce(tmap_call *call, const tmap_layout *layout, const tmap_given_accesses *given,
+                     tmap_coalescing *total) {
+    tmap_accesses accesses = {tmap_get_access, given};
+    tmap_status status = tmap_coalescing_of(layout, &accesses, total, call->eval->error);
+    if (status != TMAP_OK && call->eval->error->operand == 1) call->eval->error->operand = 2;
+    return tmap_call_went(call, status);
+}
+
+/* The most neighbours, from the first element of every lane on, that one instruction of up to 16 bytes can move: they
+ * follow each other in memory, aligned, and are the same lane's. */
+static int widest(const tmap_given_accesses *given) {
+    int width = given->width;
+    for (int wider = 2 * width; wider * given->bits <= 128; width = wider, wider *= 2)
+        for (int64_t x = 0; x < tmap_layout_size(given->layout); x += wider) {
+            int64_t address;
+            tmap_access vector = {.bits = given->bits, .width = wider, .lanes = {x}};
+            bool one_lane = given->by_pattern ? given->columns % wider == 0 : tmap_one_thread(given, x, wider);
+            if (!one_lane || tmap_lane_address(given->layout, &vector, 0, &address, NULL) != TMAP_OK) return width;
+        }
+    return width;
+}
+
+/* The iters by their strides, the longest first; false where they are in that order. */
+static bool sort_iters(tmap_layout *layout, int64_t *order) {
+    int n = layout->shard.n;
+    bool moved = false;
+    for (int i = 0; i < n; i++) order[i] = i;
+    for (int i = 1; i < n; i++)
+        for (int k = i; k > 0 && layout->shard.at[k].stride > layout->shard.at[k - 1].stride; k--) {
+            tmap_iter iter = layout->shard.at[k];
+            int64_t number = order[k];
+            layout->shard.at[k] = layout->shard.at[k - 1], order[k] = order[k - 1];
+            layout->shard.at[k - 1] = iter, order[k - 1] = number;
+            moved = true;
+        }
+    return moved;
+}
+
+/* The order of the dimensions in which the same threads touch fewer sectors, where that of the strides is one. */
+static bool give_order(tmap_call *call, const tmap_given_accesses *given, uint64_t sectors, tmap_record_maker *maker) {
+    tmap_layout sorted = *given->layout;
+    tmap_coalescing total;
+    int64_t order[TMAP_ITERS_MAX];
+    tmap_value *value = tmap_record_add(maker, "better_order");
+    tmap_give_none(value);
+    if (given->by_pattern || given->width > 1 || !sort_iters(&sorted, order)) return true;
+    if (!coalesce(call, &sorted, given, &total)) return false;
+    if (total.sectors >= sectors) return true;
+    tmap_record_int(maker, "better_sectors", (int64_t)total.sectors);
+    return tmap_give_ints(call, value, order, (size_t)sorted.shard.n);
+}
+
+bool tmap_fn_coalescing(tmap_call *call, tmap_value *result) {
+    tmap_given_accesses given;
+    tmap_coalescing total;
+    tmap_record_maker maker;
+    if (!tmap_take_accesses(call, &given) || !tmap_spend_accesses(call, &given, 8)) return false;
+    if (!coalesce(call, given.layout, &given, &total) || !tmap_record_begin(call->eval, &maker, 12)) return false;
+    if (!tmap_record_access(call, &maker, &given)) return false;
+    tmap_record_int(&maker, "widest", widest(&given));
+    tmap_record_int(&maker, "requests", (int64_t)total.requests);
+    tmap_record_int(&maker, "sectors", (int64_t)total.sectors);
+    tmap_record_int(&maker, "least", (int64_t)total.least);
+    tmap_record_int(&maker, "worst", (int64_t)total.worst);
+    tmap_record_int(&maker, "used_bytes", (int64_t)total.used_B);
+    return give_order(call, &given, total.sectors, &maker) && tmap_record_end(&maker, result);
 }

@@ -4,6 +4,7 @@
 
 #include "language/fn_swizzle.h"
 #include "language/functions.h"
+
 #include "layout/iter_lists.h"
 #include "tmap/unstable/layout_swizzle.h"
 
@@ -130,15 +131,22 @@ static bool give_row(tmap_call *call, const tmap_layout *layout, const tmap_shap
     return tmap_record_end(&maker, result);
 }
 
+/* The shape that is given, or the layout's own; rank 0: none. */
+static bool take_shape(tmap_call *call, int arg, const tmap_layout *layout, tmap_shape *shape) {
+    int64_t size = tmap_layout_size(layout), product;
+    if (!call->args[arg]) return true;
+    if (!tmap_arg_shape(call, arg, shape)) return false;
+    if (!tmap_call_went(call, tmap_shape_check(shape, arg, &product, call->eval->error))) return false;
+    return product == size ||
+           tmap_call_refuse_with(call, arg, "a shape of as many elements as the layout has",
+                                 "a shape of %" PRId64 " elements for a layout of %" PRId64, product, size);
+}
+
 bool tmap_fn_places(tmap_call *call, tmap_value *result) {
-    const tmap_layout *layout = call->args[0]->as.layout;
-    int64_t size = tmap_layout_size(layout), copies = tmap_layout_copies(layout), product;
-    tmap_shape shape = {0};
-    if (!tmap_arg_shape(call, 1, &shape)) return false;
-    if (call->args[1] && !tmap_call_went(call, tmap_shape_check(&shape, 1, &product, call->eval->error))) return false;
-    if (call->args[1] && product != size)
-        return tmap_call_refuse_with(call, 1, "a shape of as many elements as the layout has",
-                                     "a shape of %" PRId64 " elements for a layout of %" PRId64, product, size);
+    const tmap_layout *layout;
+    tmap_shape shape;
+    if (!tmap_arg_layout(call, 0, &layout, &shape) || !take_shape(call, 1, layout, &shape)) return false;
+    int64_t size = tmap_layout_size(layout), copies = tmap_layout_copies(layout);
     if (size > ROWS_MAX || copies > ROWS_MAX || size * copies > ROWS_MAX) {
         tmap_call_refuse(call, 0, "%" PRId64 " places are too many for a table of at most %" PRId64,
                          size > ROWS_MAX || copies > ROWS_MAX ? (size > copies ? size : copies) : size * copies,
@@ -151,6 +159,12 @@ bool tmap_fn_places(tmap_call *call, tmap_value *result) {
     for (int64_t i = 0; rows && i < size; i++)
         if (!give_row(call, layout, &shape, i, &rows[i])) return false;
     return rows != NULL;
+}
+
+bool tmap_fn_shaped(tmap_call *call, tmap_value *result) {
+    if (!tmap_give_layout(call, result, call->args[0]->as.layout)) return false;
+    result->shaped = true;
+    return true;
 }
 
 /* ---- Owners ----------------------------------------------------------------------------------------------------- */
@@ -223,13 +237,8 @@ bool tmap_fn_owners(tmap_call *call, tmap_value *result) {
     if (!indices) return false;
     if (!tmap_call_went(call, tmap_layout_owners(layout, &place, steps, indices, found, &found, call->eval->error)))
         return false;
-    if (shape.rank == 0) return tmap_give_ints(call, result, indices, found);
-    int64_t product;
-    if (!tmap_call_went(call, tmap_shape_check(&shape, 2, &product, call->eval->error))) return false;
-    if (product != tmap_layout_size(layout))
-        return tmap_call_refuse_with(call, 2, "a shape of as many elements as the layout has",
-                                     "a shape of %" PRId64 " elements for a layout of %" PRId64, product,
-                                     tmap_layout_size(layout));
+    if (!call->args[2]) return tmap_give_ints(call, result, indices, found);
+    if (!take_shape(call, 2, layout, &shape)) return false;
     tmap_value *items = tmap_give_list(call->eval, result, found);
     for (uint64_t i = 0; items && i < found; i++)
         if (!give_coordinate(call, &shape, indices[i], &items[i])) return false;
@@ -250,9 +259,17 @@ bool tmap_fn_copies(tmap_call *call, tmap_value *result) {
 }
 
 bool tmap_fn_span(tmap_call *call, tmap_value *result) {
-    const tmap_axis *axis = tmap_axis_get(TMAP_AXIS_ID_M);
+    const tmap_axis *axis = tmap_axis_get(TMAP_AXIS_ID_M), *axes[TMAP_AXES_MAX];
+    const tmap_layout *layout = call->args[0]->as.layout;
+    int n = tmap_layout_axes(layout, axes), found = 0;
     if (!tmap_arg_axis(call, 1, &axis)) return false;
-    return tmap_give_int(result, tmap_layout_span(call->args[0]->as.layout, axis));
+    while (found < n && !tmap_axis_same(axes[found], axis)) found++;
+    if (n > 0 && found == n && !call->args[1]) {
+        (void)tmap_call_refuse(call, 0, "the layout has no axis %s", axis->name);
+        tmap_say_fix(call->eval->error, "name one of its axes: span(…, %s)", axes[0]->name);
+        return false;
+    }
+    return tmap_give_int(result, tmap_layout_span(layout, axis));
 }
 
 bool tmap_fn_scopes(tmap_call *call, tmap_value *result) {

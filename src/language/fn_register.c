@@ -232,18 +232,18 @@ bool tmap_rf_local_size(tmap_call *call, tmap_value *result) {
     return tmap_give_int(result, (int64_t)tmap_register_locals_n(tmap_arg_register(call, 0)));
 }
 
-typedef struct drawing {
+typedef struct register_grid {
     const tmap_register_layout *layout;
     int style;
-} drawing;
+} register_grid;
 
 static tmap_status put_grid(tmap_sink *sink, const void *of) {
-    const drawing *d = (const drawing *)of;
+    const register_grid *d = (const register_grid *)of;
     return tmap_register_grid(sink, d->layout, CELLS_MAX, d->style);
 }
 
 bool tmap_rf_visualize(tmap_call *call, tmap_value *result) {
-    drawing d = {.layout = tmap_arg_register(call, 0)};
+    register_grid d = {.layout = tmap_arg_register(call, 0)};
     return tmap_arg_table_style(call, 1, &d.style) && tmap_eval_spend(call->eval, CELLS_MAX) &&
            tmap_give_written(call, result, put_grid, &d);
 }

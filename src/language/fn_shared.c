@@ -117,18 +117,18 @@ bool tmap_rf_shared_span(tmap_call *call, tmap_value *result) {
     return tmap_give_int(result, (int64_t)tmap_shared_span(tmap_arg_shared(call, 0)));
 }
 
-typedef struct drawing {
+typedef struct shared_grid {
     const tmap_shared_layout *layout;
     int style;
-} drawing;
+} shared_grid;
 
 static tmap_status put_grid(tmap_sink *sink, const void *of) {
-    const drawing *d = (const drawing *)of;
+    const shared_grid *d = (const shared_grid *)of;
     return tmap_shared_grid(sink, d->layout, CELLS_MAX, d->style);
 }
 
 bool tmap_rf_shared_visualize(tmap_call *call, tmap_value *result) {
-    drawing d = {.layout = tmap_arg_shared(call, 0)};
+    shared_grid d = {.layout = tmap_arg_shared(call, 0)};
     return tmap_arg_table_style(call, 1, &d.style) && tmap_eval_spend(call->eval, CELLS_MAX) &&
            tmap_give_written(call, result, put_grid, &d);
 }

@@ -188,3 +188,40 @@ bool tmap_fn_swizzled(tmap_call *call, tmap_value *result) {
     return tmap_arg_int(call, 1, 0, INT64_MAX, &address) &&
            tmap_give_int(result, tmap_xor_apply(&call->args[0]->as.swizzle, address));
 }
+
+/* ---- From one layout to another ---- */
+
+/* "bit 3 is the XOR of bits 3 and 6", for the bits that change. */
+static bool give_bits(tmap_call *call, const tmap_bit_map *map, tmap_value *result) {
+    size_t n = 0;
+    tmap_value *rows = tmap_give_list(call->eval, result, (size_t)map->bits_n);
+    for (int bit = 0; rows && bit < map->bits_n; bit++) {
+        int64_t of[62];
+        size_t of_n = 0;
+        tmap_record_maker maker;
+        if (map->of[bit] == (uint64_t)1 << bit) continue;
+        for (int i = 0; i < map->bits_n; i++)
+            if (map->of[bit] >> i & 1) of[of_n++] = i;
+        if (!tmap_record_begin(call->eval, &maker, 2)) return false;
+        tmap_record_int(&maker, "bit", bit);
+        if (!tmap_give_ints(call, tmap_record_add(&maker, "xor_of"), of, of_n)) return false;
+        tmap_record_end(&maker, &rows[n++]);
+    }
+    if (rows) result->as.list.n = n;
+    return rows != NULL;
+}
+
+bool tmap_fn_swizzle_between(tmap_call *call, tmap_value *result) {
+    const tmap_layout *a, *b;
+    tmap_shape shape;
+    tmap_bit_map map;
+    tmap_record_maker maker;
+    if (!tmap_arg_layout(call, 0, &a, &shape) || !tmap_arg_layout(call, 1, &b, &shape)) return false;
+    if (!tmap_eval_spend(call->eval, (uint64_t)tmap_layout_size(a))) return false;
+    if (!tmap_call_went(call, tmap_xor_between(a, b, &map, call->eval->error))) return false;
+    if (!tmap_record_begin(call->eval, &maker, 2)) return false;
+    tmap_value *swizzle = tmap_record_add(&maker, "swizzle");
+    tmap_give_none(swizzle);
+    if (map.is_swizzle) *swizzle = (tmap_value){.kind = TMAP_VALUE_SWIZZLE, .as.swizzle = map.swizzle};
+    return give_bits(call, &map, tmap_record_add(&maker, "bits")) && tmap_record_end(&maker, result);
+}

@@ -4,6 +4,7 @@
 
 #include "language/eval.h"
 #include "language/fn_swizzle.h"
+#include "language/layout_argument.h"
 
 #define FUNCTION(name, call_, ...) bool call_(tmap_call *call, tmap_value *result);
 #include "language/functions.def"

@@ -8,16 +8,6 @@
 #include "layout/iter_lists.h"
 #include "tmap/unstable/layout_swizzle.h"
 
-int64_t tmap_xor_apply(const tmap_xor *swizzle, int64_t address) {
-    uint64_t a = (uint64_t)address, x = a >> swizzle->m, ones = ((uint64_t)1 << swizzle->b) - 1;
-    uint64_t mask = swizzle->outer ? (x & ones) << swizzle->s : x >> swizzle->s & ones;
-    return (int64_t)(a ^ mask << swizzle->m);
-}
-
-int64_t tmap_xor_period(const tmap_xor *swizzle) {
-    return (int64_t)1 << (swizzle->m + swizzle->b + swizzle->s);
-}
-
 /* Bits from a byte address to an element address: log2(8 / bits); false for sizes that are no power of two. */
 static bool shift_of(int bits, int *shift) {
     for (*shift = 3; *shift >= -4; --*shift)
@@ -84,11 +74,11 @@ void tmap_xor_cute(const tmap_xor *swizzle, int *b, int *m, int *s) {
 
 tmap_status tmap_layout_compose(const tmap_xor *swizzle, const tmap_layout *tile, tmap_layout *out, tmap_diag *error) {
     tmap_layout made = *tile;
-    if (tile->has_swizzle)
-        return tmap_refuse_with(error, 1, "compose once: the layout without its swizzle",
-                                "the layout has a swizzle already");
     made.has_swizzle = true;
     made.swizzle = *swizzle;
+    if (tile->has_swizzle && !tmap_xor_combine(swizzle, &tile->swizzle, &made.swizzle))
+        return tmap_refuse_with(error, 1, "compose once: the layout without its swizzle",
+                                "the layout has a swizzle already, and both together are no single one");
     if (tmap_layout_check(&made, error) != TMAP_OK) {
         if (error) error->operand = 1;
         return TMAP_REFUSED;

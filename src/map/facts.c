@@ -196,7 +196,9 @@ static bool wraps(const tmap_copy *copy) {
 size_t tmap_copy_facts(const tmap_copy *copy, const char **ids, size_t capacity) {
     fact_list list = {ids, capacity, 0};
     if (copy->op->on_map) {
-        add(&list, copy->params.op == TMAP_OP_REPLACE ? "desc-replaceable" : "map-operations-keep-it");
+        add(&list, copy->params.op == TMAP_OP_REPLACE     ? "desc-replaceable"
+                   : copy->params.op == TMAP_OP_QUERY_MAP ? "desc-allocation-class"
+                                                          : "map-operations-keep-it");
         if (copy->params.map_space == TMAP_SPACE_SHARED) add(&list, "map-operations-keep-it");
         return list.count;
     }

@@ -142,13 +142,13 @@ void tmap_answer_copy_fields(tmap_json *json) {
 
 /* ---- Reading ---------------------------------------------------------------------------------------------------- */
 
-typedef struct reader {
+typedef struct query_reader {
     tmap_question *question;
     tmap_diags *diags;
     bool refused;
-} reader;
+} query_reader;
 
-static tmap_diag *refuse(reader *r, const char *rule, const char *key) {
+static tmap_diag *refuse(query_reader *r, const char *rule, const char *key) {
     tmap_diag diag = tmap_rule_diag(rule, NULL);
     diag.key = key;
     r->refused = true;
@@ -157,20 +157,20 @@ static tmap_diag *refuse(reader *r, const char *rule, const char *key) {
 
 #define SAY(field, ...) (void)snprintf(field, sizeof(field), __VA_ARGS__)
 
-static void refuse_value(reader *r, const char *rule, const key_row *row, const char *given, const char *wanted) {
+static void refuse_value(query_reader *r, const char *rule, const key_row *row, const char *given, const char *wanted) {
     tmap_diag *diag = refuse(r, rule, row->key);
     if (!diag) return;
     SAY(diag->message, "%s is '%.40s'; it takes %s", row->key, given, wanted);
     SAY(diag->fix, "%s", wanted);
 }
 
-static char *value_at(const reader *r, const key_row *row, int i) {
+static char *value_at(const query_reader *r, const key_row *row, int i) {
     static const size_t sizes[] = {sizeof(int), sizeof(uint64_t), sizeof(int64_t), TMAP_PAGE_AXIS};
     TMAP_ROWS(sizes, KINDS_N);
     return (char *)r->question + row->at + (size_t)i * sizes[row->kind];
 }
 
-static void take_choice(reader *r, const key_row *row, const char *text) {
+static void take_choice(query_reader *r, const key_row *row, const char *text) {
     int id = row->find(text);
     const char *names[64], *nearest;
     size_t count = 0;
@@ -187,7 +187,7 @@ static void take_choice(reader *r, const key_row *row, const char *text) {
     SAY(diag->fix, "%s", nearest ? nearest : names[0]);
 }
 
-static void take_number(reader *r, const key_row *row, int i, const char *text) {
+static void take_number(query_reader *r, const key_row *row, int i, const char *text) {
     tmap_integer number;
     tmap_number_result result = tmap_number_parse(text, strlen(text), &number);
     if (result != TMAP_NUMBER_OK) {
@@ -205,12 +205,12 @@ static void take_number(reader *r, const key_row *row, int i, const char *text) 
     }
 }
 
-static void take_text(reader *r, const key_row *row, int i, const char *text) {
+static void take_text(query_reader *r, const key_row *row, int i, const char *text) {
     size_t room = row->count != 0 ? TMAP_PAGE_AXIS : sizeof r->question->name;
     (void)snprintf(value_at(r, row, i), room, "%s", text);
 }
 
-static void take_item(reader *r, const key_row *row, int i, const char *text) {
+static void take_item(query_reader *r, const key_row *row, int i, const char *text) {
     if (row->kind == CHOICE)
         take_choice(r, row, text);
     else if (row->kind == TEXT)
@@ -220,7 +220,7 @@ static void take_item(reader *r, const key_row *row, int i, const char *text) {
 }
 
 /* A list has commas between its items; one value may hold anything. */
-static void take_value(reader *r, const key_row *row, char *value) {
+static void take_value(query_reader *r, const key_row *row, char *value) {
     int n = 0;
     for (char *item = value; item; n++) {
         char *comma = row->count != 0 ? strchr(item, ',') : NULL;
@@ -235,7 +235,7 @@ static void take_value(reader *r, const key_row *row, char *value) {
     if (row->count != 0) memcpy((char *)r->question + row->count, &n, sizeof n);
 }
 
-static void take_pair(reader *r, tmap_query_pair *pair) {
+static void take_pair(query_reader *r, tmap_query_pair *pair) {
     const key_row *row = key_of(pair->key);
     if (strcmp(pair->key, "only") == 0) SAY(r->question->only, "%.7s", pair->value);
     if (strcmp(pair->key, "mode") == 0 || strcmp(pair->key, "only") == 0 || pair->value[0] == '\0') return;
@@ -249,7 +249,7 @@ static void take_pair(reader *r, tmap_query_pair *pair) {
 
 /* ---- What the values say together ------------------------------------------------------------------------------- */
 
-static void want_count(reader *r, const char *key, int count, int wanted) {
+static void want_count(query_reader *r, const char *key, int count, int wanted) {
     char given[24], allowed[24];
     if (count == 0 || count == wanted) return;
     SAY(given, "%d values", count);
@@ -273,7 +273,7 @@ static bool is_default(const tmap_question *question, const key_row *row) {
 }
 
 /* What stands beside a mode or an operation that has no use for it. */
-static void refuse_strangers(reader *r) {
+static void refuse_strangers(query_reader *r) {
     for (const key_row *row = keys; row < keys + KEYS_N; row++) {
         if (applies(r->question, row) || is_default(r->question, row)) continue;
         tmap_diag *diag = refuse(r, "key-conflict", row->key);
@@ -284,7 +284,7 @@ static void refuse_strangers(reader *r) {
     }
 }
 
-static void want_counts(reader *r) {
+static void want_counts(query_reader *r) {
     tmap_question *q = r->question;
     int rank = q->dims_n, spatial = rank > 2 ? rank - 2 : 0;
     int corners = spatial > 0 && tmap_mode_get((int)q->map.mode)->wide ? 1 : spatial;
@@ -299,7 +299,7 @@ static void want_counts(reader *r) {
     want_count(r, "offsets", q->offsets_n, spatial);
 }
 
-static void settle(reader *r) {
+static void settle(query_reader *r) {
     tmap_question *q = r->question;
     int rank = q->dims_n;
     if (rank == 0) refuse_value(r, "key-missing", key_of("dims"), "", "1 to 5 numbers, innermost first");
@@ -319,7 +319,7 @@ static void settle(reader *r) {
 }
 
 tmap_status tmap_question_read(tmap_question *question, const char *query, tmap_diags *diags) {
-    reader r = {question, diags, false};
+    query_reader r = {question, diags, false};
     tmap_query_pair pair;
     *question = (tmap_question){.map = tmap_map_params_tiled(TMAP_TYPE_F16, 2), .copy = {.rows = {0, 1, 2, 3}}};
     while (tmap_query_next(&query, &pair)) take_pair(&r, &pair);
@@ -330,7 +330,7 @@ tmap_status tmap_question_read(tmap_question *question, const char *query, tmap_
 /* ---- Writing ---------------------------------------------------------------------------------------------------- */
 
 static void write_item(tmap_sink *sink, const tmap_question *question, const key_row *row, int i) {
-    reader r = {.question = (tmap_question *)(uintptr_t)question};
+    query_reader r = {.question = (tmap_question *)(uintptr_t)question};
     const char *at = value_at(&r, row, i);
     int id;
     uint64_t number;

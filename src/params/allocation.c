@@ -63,9 +63,27 @@ static tmap_u128 covered_B(const tmap_map_params *map) {
     return reach;
 }
 
+uint64_t tmap_allocated_B(const tmap_map_params *params) {
+    uint64_t before_B = (uint64_t)params->allocation_offset_B;
+    bool outside = params->allocation_offset_B < 0 || before_B > params->allocation_B;
+    return outside ? 0 : params->allocation_B - before_B;
+}
+
+/* The usual tensor, whose strides rise: without a search for the next stride. False tells nothing. */
+static bool covers_in_order(const tmap_map_params *map) {
+    tmap_u128 reach = row_B(map);
+    for (int i = 1; i < (int)map->rank && reach < TMAP_LARGE_REGION_B; i++) {
+        if (map->dims_el[i] <= 1) continue;
+        if (map->strides_B[i - 1] > reach + SMALL_WINDOW_B) return false;
+        reach += (tmap_u128)(map->dims_el[i] - 1) * map->strides_B[i - 1];
+    }
+    return reach >= TMAP_LARGE_REGION_B;
+}
+
 static bool allows_large(const tmap_map_params *map) {
-    if (map->allocation_B != 0) return map->allocation_B >= TMAP_LARGE_REGION_B;
-    return is_tensor(map) && !is_wider_than_memory(map) && covered_B(map) >= TMAP_LARGE_REGION_B;
+    if (map->allocation_B != 0) return tmap_allocated_B(map) >= TMAP_LARGE_REGION_B;
+    if (!is_tensor(map) || is_wider_than_memory(map)) return false;
+    return covers_in_order(map) || covered_B(map) >= TMAP_LARGE_REGION_B;
 }
 
 tmap_allocation_class tmap_allocation_class_of(const tmap_map_params *params) {

@@ -130,6 +130,11 @@ void tmap_replace_print(tmap_sink *sink, const tmap_copy_params *replace, const 
         tmap_printf(sink, "prefetch%s.tensormap [%s];", prefetch_space(replace->map_space), map);
         return;
     }
+    if (replace->op == TMAP_OP_QUERY_MAP) {
+        tmap_printf(sink, "tensormap.query.alloc_class_large%s.b1024 %s, [%s];", space ? space : ".global",
+                    value ? value : "p", map);
+        return;
+    }
     if (replace->op == TMAP_OP_PUBLISH_MAP) {
         tmap_printf(
             sink,

@@ -24,23 +24,23 @@
 #define ADDRESSES_B (1 << 18)
 #define BLOCK       1024 /* elements whose places are asked for at once */
 
-typedef struct reading {
+typedef struct matrix_reading {
     const tmap_layout *layout; /* without its swizzle */
     tmap_swizzle swizzle;
     bool mn_major;
     int64_t rows, columns, element_B;
     int64_t line, lines;   /* elements of a line of an atom, and its lines */
     int64_t along, across; /* distances of atoms in elements: along the lines, and across them; 0: there is one */
-} reading;
+} matrix_reading;
 
-static int64_t address(const reading *r, int64_t along, int64_t across) {
+static int64_t address(const matrix_reading *r, int64_t along, int64_t across) {
     int64_t offset, row = r->mn_major ? along : across, column = r->mn_major ? across : along;
     tmap_layout_offsets(r->layout, tmap_axis_get(TMAP_AXIS_ID_M), row * r->columns + column, 1, &offset);
     return offset;
 }
 
 /* Every element where the atoms say. */
-static bool is_tiled(reading *r) {
+static bool is_tiled(matrix_reading *r) {
     int64_t alongs = r->mn_major ? r->rows : r->columns, acrosses = r->mn_major ? r->columns : r->rows;
     int64_t places[BLOCK], zero = address(r, 0, 0), elements = alongs * acrosses;
     if (alongs % r->line != 0 || acrosses % r->lines != 0) return false;
@@ -78,7 +78,7 @@ static uint64_t pack(tmap_matrix_consumer consumer, const tmap_matrix_descriptor
     return consumer == TMAP_WGMMA ? bits | code << 62 : bits | UINT64_C(1) << 46 | code << 61;
 }
 
-static tmap_status describe(tmap_matrix_consumer consumer, const reading *r, uint64_t shared_address,
+static tmap_status describe(tmap_matrix_consumer consumer, const matrix_reading *r, uint64_t shared_address,
                             tmap_matrix_descriptor *out, tmap_diag *error) {
     bool none = r->swizzle == TMAP_SWIZZLE_NONE;
     int64_t k_major_stride = r->across, mn_stride = none ? r->along : r->across;
@@ -114,7 +114,7 @@ tmap_archs tmap_matrix_archs(tmap_matrix_consumer consumer) {
 }
 
 /* wgmma transposes 16-bit types alone (PTX ISA, wgmma.mma_async: imm-trans-a, imm-trans-b). */
-static bool may_be_mn_major(tmap_matrix_consumer consumer, const reading *r) {
+static bool may_be_mn_major(tmap_matrix_consumer consumer, const matrix_reading *r) {
     bool atoms_of_32B = r->swizzle == TMAP_SWIZZLE_128B_ATOM_32B;
     if (consumer == TMAP_WGMMA) return r->element_B == 2;
     return r->element_B == 4 ? atoms_of_32B : r->element_B <= 2;
@@ -145,13 +145,13 @@ tmap_status tmap_matrix_describe(tmap_matrix_consumer consumer, const tmap_layou
     tmap_layout affine = *layout;
     affine.has_swizzle = false;
     int64_t span_B = tmap_swizzle_get((int)swizzle)->span_B;
-    reading r = {.layout = &affine,
-                 .swizzle = swizzle,
-                 .rows = shape->at[0],
-                 .columns = shape->at[1],
-                 .element_B = element_B,
-                 .line = (span_B > 0 ? span_B : CORE_LINE_B) / element_B,
-                 .lines = ATOM_LINES};
+    matrix_reading r = {.layout = &affine,
+                        .swizzle = swizzle,
+                        .rows = shape->at[0],
+                        .columns = shape->at[1],
+                        .element_B = element_B,
+                        .line = (span_B > 0 ? span_B : CORE_LINE_B) / element_B,
+                        .lines = ATOM_LINES};
     if (is_tiled(&r)) return describe(consumer, &r, shared_address, out, error);
     r.mn_major = true;
     if (element_B == 4 && swizzle == TMAP_SWIZZLE_128B_ATOM_32B) r.lines = ATOM_LINES / 2;

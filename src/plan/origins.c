@@ -58,14 +58,14 @@ static void read_ones(void *context, uint64_t offset_B, void *to, size_t size) {
     memset(to, 1, size);
 }
 
-typedef struct run {
+typedef struct origin_run {
     tmap_origins *origins;
     tmap_copy_by_number *copy;
     const void *plan;
     uint64_t n, address;
-} run;
+} origin_run;
 
-static tmap_status run_copies(const run *r, const tmap_memory *memory) {
+static tmap_status run_copies(const origin_run *r, const tmap_memory *memory) {
     const tmap_origins *o = r->origins;
     for (uint64_t i = 0; i < r->n; i++) {
         tmap_copy_params params = r->copy(r->plan, i);
@@ -82,7 +82,7 @@ static tmap_status run_copies(const run *r, const tmap_memory *memory) {
 }
 
 /* As many rounds as an offset into the tensor has bytes; the first only tells what is written. */
-static tmap_status find(const run *r) {
+static tmap_status find(const origin_run *r) {
     tmap_origins *o = r->origins;
     int round = 0;
     tmap_memory memory = {.size_B = INT64_MAX, .read = read_ones, .context = &round};
@@ -100,7 +100,7 @@ static tmap_status find(const run *r) {
 
 tmap_status tmap_origins_find(tmap_origins *origins, tmap_copy_by_number *copy, const void *plan, uint64_t n,
                               uint64_t address, tmap_diag *refusal) {
-    run r = {.origins = origins, .copy = copy, .plan = plan, .n = n, .address = address};
+    origin_run r = {.origins = origins, .copy = copy, .plan = plan, .n = n, .address = address};
     tmap_status status = find(&r);
     if (status != TMAP_REFUSED) return status;
     return tmap_refuse(refusal, "plan-proof", "the plan's copies are refused, or write outside the wanted layout");

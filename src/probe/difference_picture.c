@@ -12,18 +12,18 @@
 /* The destination, seen and predicted, over both poisons; its first byte is `first` bytes after the box's or the
  * tensor's.
  */
-typedef struct drawing {
+typedef struct difference_grid {
     bool reduced; /* then a byte is what it should be or not, and nothing says whether it was written */
     const uint8_t *seen[2], *predicted[2];
     uint64_t size_B, first;
-} drawing;
+} difference_grid;
 
-static bool differs(const drawing *d, uint64_t at) {
+static bool differs(const difference_grid *d, uint64_t at) {
     return d->seen[0][at] != d->predicted[0][at] || d->seen[1][at] != d->predicted[1][at];
 }
 
 /* Over complementary poisons a byte was written when it is the same in both. */
-static char mark_of_byte(const drawing *d, uint64_t at) {
+static char mark_of_byte(const difference_grid *d, uint64_t at) {
     if (d->reduced) return differs(d, at) ? 'x' : '.';
     bool predicted = d->predicted[0][at] == d->predicted[1][at], seen = d->seen[0][at] == d->seen[1][at];
     if (!differs(d, at)) return predicted ? '.' : ' ';
@@ -32,7 +32,7 @@ static char mark_of_byte(const drawing *d, uint64_t at) {
 }
 
 /* The gravest mark of the unit's bytes. */
-static char mark_of_unit(const drawing *d, uint64_t at) {
+static char mark_of_unit(const difference_grid *d, uint64_t at) {
     static const char order[] = " .-+x";
     size_t worst = 0;
     for (uint64_t i = at; i < at + UNIT_B && i < d->size_B; i++) {
@@ -42,13 +42,13 @@ static char mark_of_unit(const drawing *d, uint64_t at) {
     return order[worst];
 }
 
-static uint64_t first_difference(const drawing *d) {
+static uint64_t first_difference(const difference_grid *d) {
     uint64_t at = 0;
     while (at < d->size_B && !differs(d, at)) at++;
     return at;
 }
 
-static void draw_lines(tmap_sink *sink, const drawing *d) {
+static void draw_lines(tmap_sink *sink, const difference_grid *d) {
     uint64_t first = first_difference(d) / TMAP_LINE_B * TMAP_LINE_B;
     for (uint64_t line = first; line < d->size_B && line < first + (uint64_t)LINES_MAX * TMAP_LINE_B;
          line += TMAP_LINE_B) {
@@ -60,8 +60,9 @@ static void draw_lines(tmap_sink *sink, const drawing *d) {
     }
 }
 
-static drawing drawing_of(const tmap_probe *probe, const tmap_observation *seen, const tmap_prediction *prediction) {
-    drawing d = {.reduced = probe->frozen.op->reduces, .size_B = probe->frozen.footprint_B};
+static difference_grid drawing_of(const tmap_probe *probe, const tmap_observation *seen,
+                                  const tmap_prediction *prediction) {
+    difference_grid d = {.reduced = probe->frozen.op->reduces, .size_B = probe->frozen.footprint_B};
     bool global = probe->frozen.op->to_global;
     uint64_t origin = global ? probe->tensor_at : probe->copy.shared;
     if (global && probe->part) {
@@ -82,7 +83,7 @@ tmap_status tmap_probe_draw(const tmap_probe *probe, const tmap_observation *see
     if (!probe->predicts || seen->end != TMAP_JOB_DONE) return TMAP_OK;
     tmap_status status = tmap_prediction_make(probe, allocator, &prediction);
     if (status != TMAP_OK) return status;
-    drawing d = drawing_of(probe, seen, &prediction);
+    difference_grid d = drawing_of(probe, seen, &prediction);
     if (first_difference(&d) < d.size_B) {
         tmap_printf(sink, "    16-byte units from the %s on: . as predicted, x other bytes, - not written, + written\n",
                     probe->frozen.op->to_global ? "tensor's address" : "box");

@@ -146,12 +146,16 @@ uint64_t tmap_probe_tx_B(const tmap_probe *probe, uint32_t cta) {
     return boxes * probe->frozen.payload_B;
 }
 
-/* The changed descriptor, or the one that an operation on the map keeps, at the beginning of the image. */
+/* The changed descriptor, or the one that an operation on the map keeps, at the beginning of the image; then the answer
+ * of a query. */
 static void predict_replacement(const tmap_probe *probe, uint8_t *image) {
     tmap_descriptor descriptor;
     tmap_descriptor_encode(&probe->frozen.map, &descriptor);
     tmap_descriptor_replace(&descriptor, &probe->copy);
     memcpy(image, descriptor.bytes, sizeof descriptor.bytes);
+    if (probe->copy.op != TMAP_OP_QUERY_MAP) return;
+    const uint8_t answer[4] = {tmap_descriptor_peek(&descriptor, TMAP_DESC_ALLOCATION_CLASS) != 0}; /* little-endian */
+    memcpy(image + sizeof descriptor.bytes, answer, sizeof answer);
 }
 
 tmap_status tmap_probe_predict(const tmap_probe *probe, uint8_t *global, uint8_t *image) {

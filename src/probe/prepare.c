@@ -33,24 +33,24 @@ static void lay_out(tmap_probe *probe) {
 }
 
 /* Offsets from the tensor's address, modulo 2^64: the copy touches `size_B` bytes from `first` on. */
-typedef struct touched {
+typedef struct copy_extent {
     uint64_t first, size_B;
-} touched;
+} copy_extent;
 
-static touched touched_from(const tmap_copy *copy, uint64_t origin) {
+static copy_extent touched_from(const tmap_copy *copy, uint64_t origin) {
     tmap_extent extent = tmap_copy_extent_from(copy, origin);
-    return (touched){origin + extent.first_B, extent.end_B - extent.first_B};
+    return (copy_extent){origin + extent.first_B, extent.end_B - extent.first_B};
 }
 
 /* Rows on both sides of offset 0 are together only when they are counted from elsewhere. */
-static touched touched_by(const tmap_copy *copy) {
-    touched low = touched_from(copy, 0), high = touched_from(copy, UINT64_C(1) << 63);
+static copy_extent touched_by(const tmap_copy *copy) {
+    copy_extent low = touched_from(copy, 0), high = touched_from(copy, UINT64_C(1) << 63);
     return high.size_B < low.size_B ? high : low;
 }
 
 /* A copy that the rules refuse stops before it touches memory: its memory is the guards alone. */
 static void lay_out_part(tmap_probe *probe) {
-    touched t = probe->predicts ? touched_by(&probe->frozen) : (touched){0, 0};
+    copy_extent t = probe->predicts ? touched_by(&probe->frozen) : (copy_extent){0, 0};
     uint64_t address = probe->map.has_address ? probe->map.address : 0;
     uint64_t first_at = ADDRESS_KEEPS_B + (address + t.first) % ADDRESS_KEEPS_B;
     probe->part = true;

@@ -113,19 +113,19 @@ tmap_status tmap_shared_of_layout(const tmap_layout *layout, const uint64_t *sha
 /* ---- Register layouts from S/R/O ---- */
 
 /* An entry of a list and what it counts by. */
-typedef struct counted {
+typedef struct counted_modes {
     int n;
     int64_t entry[2 * TMAP_ITERS_MAX], size[2 * TMAP_ITERS_MAX], stride[2 * TMAP_ITERS_MAX];
-} counted;
+} counted_modes;
 
-static void count(counted *list, int64_t entry, const tmap_iter *iter) {
+static void count(counted_modes *list, int64_t entry, const tmap_iter *iter) {
     list->entry[list->n] = entry;
     list->size[list->n] = iter->extent;
     list->stride[list->n++] = iter->stride;
 }
 
 /* The entries from the longest stride to the shortest, if those count densely. */
-static tmap_status order(const counted *from, const char *what, tmap_mode_list *list, tmap_diag *error) {
+static tmap_status order(const counted_modes *from, const char *what, tmap_mode_list *list, tmap_diag *error) {
     int64_t covered = 1;
     list->n = from->n;
     if (from->n > TMAP_MODES_MAX)
@@ -143,7 +143,7 @@ static tmap_status order(const counted *from, const char *what, tmap_mode_list *
 }
 
 typedef struct lists {
-    counted threads, registers;
+    counted_modes threads, registers;
     const tmap_axis *thread_axis, *register_axis; /* NULL until one was seen */
 } lists;
 

@@ -63,6 +63,7 @@ static bool accepts(const tmap_judge *judge, const tmap_map_params *map) {
 /* A rule of some modes says nothing about a map whose mode is none. */
 static inline void run_rule(tmap_trial *trial, const tmap_rule *rule, tmap_rule_check *check) {
     if (rule->modes && !(rule->modes & trial->in_mode)) return;
+    if (rule->only && !(rule->only & trial->kinds)) return;
     trial->rule = rule;
     if (rule->each != TMAP_EACH_WHOLE)
         run_dims(trial, rule, check);
@@ -86,9 +87,28 @@ void tmap_trial_run_copy(tmap_trial *trial, unsigned on) {
     run_rows(trial, on, MAPS_N, trial->op_number == TMAP_OP_REPLACE ? end + REPLACEMENTS_N : end);
 }
 
+static bool has_operands(const tmap_copy_params *copy) {
+    uint64_t any = copy->dim | copy->cta_group | copy->cta_mask | copy->qualifiers | copy->cache_hint | copy->w_halo |
+                   copy->w_offset | copy->has_load_mode | (unsigned)copy->dst | (unsigned)copy->map_space;
+    for (int i = 0; i < TMAP_RANK_MAX - 2; i++) any |= (uint64_t)copy->offsets[i];
+    return any != 0;
+}
+
+static unsigned kinds_of(const tmap_trial *trial) {
+    const tmap_op_info *op = trial->op;
+    unsigned kinds = trial->copy && has_operands(trial->copy) ? TMAP_OF_OPERANDS : 0;
+    if (!op) return ~0u;
+    if (op->to_global) kinds |= TMAP_OF_STORES;
+    if (op->four_rows) kinds |= TMAP_OF_FOUR_ROWS;
+    if (op->reduces) kinds |= TMAP_OF_REDUCES;
+    if (trial->type && trial->type->box0_exact) kinds |= TMAP_OF_PADDED;
+    return kinds;
+}
+
 static void set_op(tmap_trial *trial, tmap_op op) {
     trial->op_number = op;
     trial->op = tmap_op_get((int)op);
+    trial->kinds = kinds_of(trial);
     if (!trial->op) tmap_trial_fail(trial, TMAP_FIELD_OP, -1);
 }
 
@@ -112,6 +132,7 @@ static void run_ops_of_map(tmap_trial *trial) {
 tmap_trial tmap_trial_of(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
                          tmap_diags *diags) {
     tmap_trial trial = tmap_trial_of_map(map, judge, diags);
+    trial.accepts = accepts;
     trial.copy = copy;
     if (copy) set_op(&trial, copy->op);
     trial.derived = copy ? tmap_derive_box(map, copy) : tmap_derive(map, false);

@@ -1,5 +1,6 @@
 /* Rules of the choices and of how they go together: type, interleave, swizzle, fill. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "rule/finding.h"
 #include "rule/rules.h"
@@ -144,7 +145,12 @@ void tmap_judge_nan_fill_type(tmap_trial *trial, int dim) {
     if (!d) return;
     tmap_say_message(d, "oob_fill is nan; type %s is not a float", trial->type->name);
     TMAP_SAY(d->given, "nan with %s", trial->type->name);
-    TMAP_SAY(d->allowed, "nan for f16, bf16, f32, f32_ftz, f64, tf32, tf32_ftz");
+    char floats[sizeof d->allowed] = "";
+    const tmap_type_info *type;
+    for (int i = 0, n = 0; (type = tmap_type_get(i)) != NULL; i++)
+        if (type->nan != 0 && n < (int)sizeof floats)
+            n += snprintf(floats + n, sizeof floats - (size_t)n, "%s%s", n > 0 ? ", " : "", type->name);
+    TMAP_SAY(d->allowed, "nan for %s", floats);
     TMAP_SAY(d->fix, "oob_fill: zero");
     tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
 }

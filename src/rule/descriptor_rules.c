@@ -1,5 +1,6 @@
 /* Rules of the raw 128 bytes: what no parameter says, and what tensormap.replace leaves behind. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "params/allocation.h"
@@ -32,7 +33,12 @@ static void judge_code(tmap_trial *trial, tmap_descriptor_field field, uint64_t 
 
 void tmap_judge_desc_type_code(tmap_trial *trial, int dim) {
     (void)dim;
-    judge_code(trial, TMAP_DESC_TYPE, 13, "u8 to b6x16_p32");
+    const tmap_type_info *type, *last = tmap_type_get(0);
+    for (int i = 1; (type = tmap_type_get(i)) != NULL; i++)
+        if (type->code > last->code) last = type;
+    char names[32];
+    snprintf(names, sizeof names, "%s to %s", tmap_type_get(0)->name, last->name);
+    judge_code(trial, TMAP_DESC_TYPE, (uint64_t)last->code, names);
 }
 
 void tmap_judge_desc_interleave_code(tmap_trial *trial, int dim) {

@@ -239,6 +239,16 @@ void tmap_judge_stride_align(tmap_trial *trial, int dim) {
     note_other_order(trial, d, dim);
 }
 
+/* The stride of the dimension in a tensor that has its entries one by one, outside all others. */
+static uint64_t stride_without_broadcast(const tmap_trial *trial, int dim) {
+    uint64_t end = tmap_trial_row_B(trial), align = tmap_trial_align_B(trial);
+    for (int i = 1; i < trial->dims_n; i++) {
+        uint64_t reach = tmap_mul_saturate(trial->map->strides_B[i - 1], trial->map->dims_el[i]);
+        if (i != dim && reach > end) end = reach;
+    }
+    return end < TMAP_STRIDE_LIMIT_B ? tmap_round_up(end, align) : TMAP_STRIDE_LIMIT_B;
+}
+
 void tmap_judge_stride_zero(tmap_trial *trial, int dim) {
     if (trial->map->strides_B[dim - 1] != 0 || trial->map->dims_el[dim] <= 1) return;
     if (tmap_trial_failed(trial, TMAP_FIELD_DIMS, -1)) return; /* of an empty tensor all strides are 0 */
@@ -248,12 +258,14 @@ void tmap_judge_stride_zero(tmap_trial *trial, int dim) {
                      tmap_name_axis(trial, TMAP_FIELD_STRIDES, dim - 1).text, trial->map->dims_el[dim], dim);
     TMAP_SAY(d->given, "0 B");
     TMAP_SAY(d->allowed, "0 broadcasts; drivers accept it, libraries differ");
-    const char *again = "with the same bytes read again where they are needed";
-    if (trial->map->mode == TMAP_MODE_TILED)
-        TMAP_SAY(d->fix, "%s: 1 and %s: 1, %s", tmap_name(trial, TMAP_FIELD_DIMS, dim).text,
-                 tmap_name(trial, TMAP_FIELD_BOX, dim).text, again);
+    uint64_t stride = stride_without_broadcast(trial, dim);
+    bool fits = stride < TMAP_STRIDE_LIMIT_B;
+    if (trial->map->mode != TMAP_MODE_TILED || !fits)
+        TMAP_SAY(d->fix, "a copy of the tensor without the broadcast");
     else
-        TMAP_SAY(d->fix, "an image without the broadcast, %s", again);
+        TMAP_SAY(d->fix, "%s: 1 and %s: 1, or %s: %" PRIu64 " in a copy of the tensor without the broadcast",
+                 tmap_name(trial, TMAP_FIELD_DIMS, dim).text, tmap_name(trial, TMAP_FIELD_BOX, dim).text,
+                 tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text, stride);
 }
 
 /* Strides in elements, as NumPy's and PyTorch's shapes suggest: in bytes they keep the rules and rows are apart. */
@@ -401,25 +413,42 @@ void tmap_judge_tensor_span(tmap_trial *trial, int dim) {
  */
 static void say_ragged_reach(tmap_trial *trial, tmap_diag *d, const ragged_dims *ragged) {
     const tmap_map_params *map = trial->map;
-    uint64_t rows_n = map->dims_el[ragged->rows], row = map->strides_B[ragged->rows - 1], held = map->allocation_B;
+    uint64_t rows_n = map->dims_el[ragged->rows], row = map->strides_B[ragged->rows - 1];
     int slice = slice_dim(trial, ragged);
     uint64_t after_n = slice > 0 ? map->dims_el[slice] - 1 : 0; /* rows from the address on */
+    uint64_t held = tmap_allocated_B(map), before = held > 0 ? (uint64_t)map->allocation_offset_B : 0;
     tmap_say_message(d,
                      "ragged copies of the tensor can begin %" PRIu64 " B before the address to %" PRIu64
                      " B after it; the allocation has %" PRIu64 " B",
-                     tmap_mul_saturate(rows_n, row), after_n > 0 ? tmap_mul_saturate(after_n - 1, row) : 0, held);
+                     tmap_mul_saturate(rows_n, row), after_n > 0 ? tmap_mul_saturate(after_n - 1, row) : 0,
+                     map->allocation_B);
     TMAP_SAY(d->given, "%" PRIu64 " rows of %" PRIu64 " B before the address, %" PRIu64 " from it on", rows_n, row,
              after_n);
-    TMAP_SAY(d->allowed, "%" PRIu64 " rows from the address on", row > 0 ? held / row : 0);
-    if (slice > 0 && row > 0 && after_n > held / row)
+    uint64_t held_n = row > 0 ? held / row : 0, before_n = row > 0 ? before / row : 0;
+    if (before_n > 0)
+        TMAP_SAY(d->allowed, "%" PRIu64 " rows before the address, %" PRIu64 " from it on", before_n, held_n);
+    else
+        TMAP_SAY(d->allowed, "%" PRIu64 " rows from the address on", held_n);
+    if (slice > 0 && row > 0 && after_n > held_n)
         TMAP_SAY(d->fix, "%s: %" PRIu64 ", the rows of the allocation and 1, so that nothing after it is reached",
-                 tmap_name(trial, TMAP_FIELD_DIMS, slice).text, held / row + 1);
+                 tmap_name(trial, TMAP_FIELD_DIMS, slice).text, held_n + 1);
+}
+
+/* A map whose address is before its memory: coordinates alone keep copies inside. */
+static void say_before_allocation(const tmap_trial *trial, tmap_diag *d, uint64_t span) {
+    uint64_t before = 0 - (uint64_t)trial->map->allocation_offset_B, size = trial->map->allocation_B;
+    tmap_say_message(d, "the allocation has bytes %" PRIu64 " to %" PRIu64 " of the tensor, which spans %" PRIu64 " B",
+                     before, tmap_add_saturate(before, size) - 1, span);
+    TMAP_SAY(d->given, "%" PRIu64 " B before the allocation, %" PRIu64 " B after it", before < span ? before : span,
+             span > tmap_add_saturate(before, size) ? span - before - size : 0);
+    TMAP_SAY(d->allowed, "a tensor within its allocation, or coordinates that keep every copy inside");
+    TMAP_SAY(d->fix, "the address of the allocation, where copies need no byte before it");
 }
 
 void tmap_judge_allocation_span(tmap_trial *trial, int dim) {
     (void)dim;
-    uint64_t allocation = trial->map->allocation_B, span = trial->derived.span_B;
-    if (allocation == 0 || span <= allocation) return;
+    uint64_t allocation = trial->map->allocation_B, held = tmap_allocated_B(trial->map), span = trial->derived.span_B;
+    if (allocation == 0 || span <= held) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     ragged_dims ragged;
@@ -427,10 +456,15 @@ void tmap_judge_allocation_span(tmap_trial *trial, int dim) {
         say_ragged_reach(trial, d, &ragged);
         return;
     }
-    tmap_say_message(d, "the tensor spans %" PRIu64 " B; the allocation ends after %" PRIu64 " B", span, allocation);
-    TMAP_SAY(d->given, "%" PRIu64 " B", allocation);
+    if (trial->map->allocation_offset_B < 0) {
+        say_before_allocation(trial, d, span);
+        return;
+    }
+    tmap_say_message(d, "the tensor spans %" PRIu64 " B; the allocation ends after %" PRIu64 " B", span, held);
+    TMAP_SAY(d->given, "%" PRIu64 " B", held);
     TMAP_SAY(d->allowed, "at least %" PRIu64 " B", span);
-    TMAP_SAY(d->fix, "allocation: %" PRIu64 ", or smaller dims", span);
+    TMAP_SAY(d->fix, "allocation: %" PRIu64 ", or smaller dims",
+             tmap_add_saturate(span, (uint64_t)trial->map->allocation_offset_B));
 }
 
 static bool is_dense(const tmap_trial *trial) {
@@ -439,13 +473,14 @@ static bool is_dense(const tmap_trial *trial) {
 
 void tmap_judge_allocation_class_large(tmap_trial *trial, int dim) {
     (void)dim;
-    uint64_t allocation = trial->map->allocation_B;
+    uint64_t allocation = tmap_allocated_B(trial->map);
     if (trial->map->allocation_class != TMAP_ALLOCATION_LARGE) return;
-    if (allocation == 0 || allocation >= TMAP_LARGE_REGION_B) return;
+    if (trial->map->allocation_B == 0 || allocation >= TMAP_LARGE_REGION_B) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION_CLASS, -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "allocation class LARGE requires %d accessible bytes; the allocation has %" PRIu64,
-                     TMAP_LARGE_REGION_B, allocation);
+    tmap_say_message(
+        d, "allocation class LARGE requires %d accessible bytes; the allocation has %" PRIu64 " from the base on",
+        TMAP_LARGE_REGION_B, allocation);
     TMAP_SAY(d->given, "LARGE in an allocation of %" PRIu64 " B", allocation);
     TMAP_SAY(d->allowed, "LARGE in an allocation of at least %d B", TMAP_LARGE_REGION_B);
     TMAP_SAY(d->fix, "allocation_class: small");
@@ -474,7 +509,7 @@ void tmap_judge_allocation_class_small(tmap_trial *trial, int dim) {
     if (tmap_allocation_class_of(&automatic) != TMAP_ALLOCATION_LARGE) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION_CLASS, -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    uint64_t allocation = trial->map->allocation_B;
+    uint64_t allocation = tmap_allocated_B(trial->map);
     tmap_say_message(d, "allocation class SMALL is slower than LARGE, which this map allows");
     TMAP_SAY(d->given, "SMALL, %s of %" PRIu64 " B", allocation ? "an allocation" : "a tensor",
              allocation ? allocation : trial->derived.span_B);
@@ -483,15 +518,16 @@ void tmap_judge_allocation_class_small(tmap_trial *trial, int dim) {
 }
 
 static void judge_small_allocation_of_map(tmap_trial *trial) {
-    uint64_t allocation = trial->map->allocation_B;
-    if (allocation == 0 || allocation >= TMAP_LARGE_REGION_B || is_dense(trial)) return;
+    uint64_t allocation = tmap_allocated_B(trial->map);
+    if (trial->map->allocation_B == 0 || allocation >= TMAP_LARGE_REGION_B || is_dense(trial)) return;
     if (trial->map->allocation_class != TMAP_ALLOCATION_AUTO) return; /* which other rules judge */
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION, -1, TMAP_ARCHS_BLACKWELL);
     if (!d) return;
-    tmap_say_message(d, "a tensor that is not dense in an allocation below 128 KiB is mis-encoded by some drivers");
+    tmap_say_message(
+        d, "a tensor that is not dense, with less than 128 KiB from its address on, is mis-encoded by some drivers");
     TMAP_SAY(d->given, "%" PRIu64 " B, strides with gaps or overlap", allocation);
     TMAP_SAY(d->allowed, "at least %d B, or dense strides", TMAP_LARGE_REGION_B);
-    TMAP_SAY(d->fix, "allocation_class: small, or allocation: %d", TMAP_LARGE_REGION_B);
+    TMAP_SAY(d->fix, "allocation_class: small%s", trial->map->allocation_offset_B ? "" : ", or allocation: 131072");
 }
 
 /* A descriptor does not tell its allocation: the bit that depends on it does. */

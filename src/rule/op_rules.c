@@ -45,7 +45,7 @@ static void say_without_operands(tmap_diag *d, const tmap_copy_params *copy) {
              copy->dst != TMAP_DST_CTA ? "leave dst out" : "");
 }
 
-/* Maps of every mode are prefetched and published. */
+/* Maps of every mode are prefetched, published and queried. */
 static bool has_form(const tmap_trial *trial) {
     bool any_mode = trial->op->on_map && trial->op_number != TMAP_OP_REPLACE;
     return any_mode || tmap_form_of(trial->map->mode, trial->op_number, TMAP_DST_CTA, false, false) ||

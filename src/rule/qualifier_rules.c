@@ -117,6 +117,7 @@ static unsigned spaces_of(const tmap_trial *trial) {
     if (trial->op_number == TMAP_OP_REPLACE)
         return 1u << TMAP_SPACE_GLOBAL | 1u << TMAP_SPACE_SHARED | 1u << TMAP_SPACE_GENERIC;
     if (trial->op_number == TMAP_OP_PUBLISH_MAP) return 1u << TMAP_SPACE_SHARED;
+    if (trial->op_number == TMAP_OP_QUERY_MAP) return ~0u;
     return 1u << TMAP_SPACE_PARAM | 1u << TMAP_SPACE_CONST | 1u << TMAP_SPACE_GLOBAL;
 }
 

@@ -19,6 +19,15 @@ enum {
 /* The modes of maps that a rule is about; 0 is all of them. */
 enum { TMAP_IN_TILED = 1, TMAP_IN_IM2COL = 2, TMAP_IN_WIDE = 4, TMAP_IN_PIXELS = TMAP_IN_IM2COL | TMAP_IN_WIDE };
 
+/* What most copies are not: rules about nothing else are skipped for them. Of an operation that is none all are set. */
+enum {
+    TMAP_OF_STORES = 1,
+    TMAP_OF_FOUR_ROWS = 2,
+    TMAP_OF_REDUCES = 4,
+    TMAP_OF_PADDED = 8,    /* a type of 4 or 6 bits in padded containers */
+    TMAP_OF_OPERANDS = 16, /* any operand beside op, coordinates and shared address is not at its default */
+};
+
 typedef enum tmap_each {
     TMAP_EACH_WHOLE, /* once, with dim -1 */
     TMAP_EACH_INNER, /* for dimension 0 */
@@ -31,6 +40,7 @@ typedef void tmap_rule_check(tmap_trial *trial, int dim);
 struct tmap_rule {
     unsigned on;    /* what tells whether a rule runs is in one line of the cache */
     unsigned modes; /* TMAP_IN_… */
+    unsigned only;  /* TMAP_OF_…; 0: no matter what of these the copy is */
     tmap_each each;
     uint64_t needs; /* bit f: skipped where field f has failed (in the same dimension, where it has several) */
     tmap_rule_info info;

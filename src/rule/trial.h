@@ -25,6 +25,7 @@ typedef struct tmap_trial {
     const tmap_interleave_info *interleave;
     const tmap_mode_info *mode;
     unsigned in_mode; /* TMAP_IN_… of the mode; 0 where it is none */
+    unsigned kinds;   /* TMAP_OF_… of the operation and of the copy */
     int dims_n;       /* how many dimensions can be looked at: the rank, at most 5 */
     tmap_derived derived;
     const tmap_judge *judge; /* never NULL */

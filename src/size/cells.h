@@ -6,7 +6,7 @@
 
 /* Cells that are tried for one subject, so that the time is bounded. */
 #define TMAP_CELLS_MAX      12288
-#define TMAP_RULE_CELLS_MAX 6144
+#define TMAP_RULE_CELLS_MAX 9216
 
 typedef struct tmap_verdict_cell {
     struct tmap_verdict_cell *next;
@@ -21,7 +21,8 @@ typedef struct tmap_size_cells {
     bool undecided; /* some values are in no cell */
 } tmap_size_cells;
 
-/* Texts of which values keep the rule; NULL where the cells have no short form, or there is no memory. */
-void tmap_cells_say(const tmap_size_cells *cells, const tmap_sized *sized, tmap_arena *arena, tmap_condition *condition);
+/* Texts of which values keep the rule; NULL where the cells have no short form. False: no memory. */
+bool tmap_cells_say(const tmap_size_cells *cells, const tmap_sized *sized, tmap_arena *arena,
+                    tmap_condition *condition);
 
 #endif

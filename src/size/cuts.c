@@ -131,6 +131,7 @@ static void cut_address(const maker *m) {
 static void cut_stride_align(const maker *m) {
     uint32_t of_type = m->type->align_B, of_interleave = m->interleave->align_B;
     modulo(m, stride(m, m->dim), of_type > of_interleave ? of_type : of_interleave);
+    at_least(m, dim_size(m, m->dim), 1);
 }
 
 static void cut_stride_zero(const maker *m) {

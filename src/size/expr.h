@@ -21,9 +21,9 @@ typedef enum tmap_expr_kind {
 
 typedef struct tmap_expr {
     tmap_expr_kind kind;
-    int size;        /* of SIZE: its index */
-    int64_t number;  /* of NUMBER, or the divisor */
-    uint32_t sizes;  /* bit i: size i is in it */
+    int size;       /* of SIZE: its index */
+    int64_t number; /* of NUMBER, or the divisor */
+    uint32_t sizes; /* bit i: size i is in it */
     const struct tmap_expr *left, *right;
 } tmap_expr;
 

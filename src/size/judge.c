@@ -1,4 +1,5 @@
-/* The rules for all values: cells on which every cut of a rule is constant, and the rule's verdict on a point of each. */
+/* The rules for all values: cells on which every cut of a rule is constant, and the rule's verdict on a point of each.
+ */
 #include <inttypes.h>
 #include <string.h>
 
@@ -170,8 +171,8 @@ static int compare_points(const uint64_t *a, const uint64_t *b) {
 
 /* ---- Masks ----------------------------------------------------------------------------------------------------- */
 
-/* Whether another rule fails at a point with an error on a field that this rule needs; of a copy also a rule of its map.
- * Texts of a rule are made only where it is not: what they compute relies on what the other rules hold. */
+/* Whether another rule fails at a point with an error on a field that this rule needs; of a copy also a rule of its
+ * map. Texts of a rule are made only where it is not: what they compute relies on what the other rules hold. */
 static bool is_masked(const question *q, const uint64_t *values) {
     tmap_map_params map = *q->by->sized->map;
     tmap_copy_params copy = q->by->sized->copy ? *q->by->sized->copy : (tmap_copy_params){0};
@@ -324,7 +325,7 @@ static void conclude(question *q) {
     c.values_n = points_of(&all);
     gather(q->cells, &c);
     if (c.kept == TMAP_KEPT_BY_ALL) return;
-    if (c.kept == TMAP_KEPT_BY_SOME) tmap_cells_say(q->cells, j->sized, j->arena, &c);
+    if (c.kept == TMAP_KEPT_BY_SOME && !tmap_cells_say(q->cells, j->sized, j->arena, &c)) j->no_memory = true;
     if (c.kept != TMAP_KEPT_UNDECIDED) report(q, &c);
     if (c.kept == TMAP_KEPT_UNDECIDED) report_undecided(q, &c);
     j->refused_all |= c.kept == TMAP_KEPT_BY_NONE && c.severity == TMAP_ERROR;
@@ -376,8 +377,20 @@ static void add_fit(const question *q, const tmap_cell *all, const tmap_expr *ex
 static void add_fits(question *q) {
     tmap_cell all = whole_cell(q);
     for (int slot = 0; slot < TMAP_SLOTS_N; slot++)
-        if (q->cells->cuts.slots >> slot & 1)
-            add_fit(q, &all, tmap_slot_expr(q->by->sized, slot), slot);
+        if (q->cells->cuts.slots >> slot & 1) add_fit(q, &all, tmap_slot_expr(q->by->sized, slot), slot);
+}
+
+/* What no value changes is no matter. */
+static void drop_constant(question *q) {
+    tmap_cell all = whole_cell(q);
+    tmap_cuts *cuts = &q->cells->cuts;
+    int kept = 0;
+    for (int i = 0; i < cuts->n; i++) {
+        tmap_split split;
+        if (tmap_cut_decide(&cuts->items[i], &all, &split) != TMAP_CUT_CONSTANT) cuts->items[kept++] = cuts->items[i];
+    }
+    cuts->n = kept;
+    q->cells->sizes = free_sizes(q->by->sized, cuts);
 }
 
 static void judge_rule(judging *j, int rule, int dim) {
@@ -386,6 +399,7 @@ static void judge_rule(judging *j, int rule, int dim) {
     tmap_cuts_of(j->sized, rule, dim, &q.cells->cuts);
     q.cells->sizes = free_sizes(j->sized, &q.cells->cuts);
     add_fits(&q);
+    drop_constant(&q);
     j->no_memory |= q.cells->cuts.failed;
     if (q.cells->sizes == 0)
         tmap_trial_judge(&j->constant, rule, dim);
@@ -412,7 +426,11 @@ static void judge_slots(judging *j) {
 
 tmap_status tmap_sized_judge(const tmap_sized *sized, const tmap_judge *judge, tmap_arena *arena, tmap_diags *diags,
                              tmap_conditions *conditions, bool *some) {
-    judging j = {.sized = sized, .judge = judge, .arena = arena, .diags = diags, .conditions = conditions,
+    judging j = {.sized = sized,
+                 .judge = judge,
+                 .arena = arena,
+                 .diags = diags,
+                 .conditions = conditions,
                  .cells_left = TMAP_CELLS_MAX};
     j.constant = tmap_trial_of(sized->map, sized->copy, judge, diags);
     judge_slots(&j);

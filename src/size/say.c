@@ -16,6 +16,7 @@ typedef struct phrases {
     tmap_text words, c;
     tmap_sink to_words, to_c;
     int n;
+    bool no_memory;
 } phrases;
 
 /* A set of residues. */
@@ -35,10 +36,11 @@ static void end(phrases *p) {
     tmap_text_free(&p->c);
 }
 
-static void keep(const phrases *p, tmap_arena *arena, tmap_condition *condition) {
+static void keep(phrases *p, tmap_arena *arena, tmap_condition *condition) {
     if (p->n == 0 || p->to_words.failed || p->to_c.failed) return;
     condition->keeps = tmap_arena_text(arena, p->words.data, p->words.size);
     condition->keeps_c = tmap_arena_text(arena, p->c.data, p->c.size);
+    p->no_memory |= !condition->keeps || !condition->keeps_c;
 }
 
 /* A number that a phrase is about: an expression, or a size. */
@@ -170,7 +172,9 @@ static bool say_one_size(phrases *p, const tmap_size_cells *cells, const tmap_si
     residues set = {.modulus = size->multiple};
     uint64_t most, least = legal_bounds(cells, index, &most).first;
     const tmap_expr *subject = tmap_expr_size(arena, index);
-    if (!subject || !legal_residues(cells, index, &set, arena)) return false;
+    bool small = subject && legal_residues(cells, index, &set, arena);
+    p->no_memory |= !subject || (!small && set.modulus <= MODULUS_MAX);
+    if (!small) return false;
     if (count_between(&set, least, most) != condition->kept_n) return false;
     uint64_t before = least > size->min ? count_between(&set, size->min, least - 1) : 0;
     uint64_t after = most < size->max ? count_between(&set, most + 1, size->max) : 0;
@@ -222,7 +226,10 @@ static bool put_cut(phrases *p, const tmap_cut *cut, const tmap_size *sizes, res
 static bool say_cuts(phrases *p, const tmap_size_cells *cells, const tmap_sized *sized, tmap_arena *arena) {
     residues sets[sizeof cells->cuts.items / sizeof *cells->cuts.items];
     for (int i = 0; i < cells->cuts.n; i++)
-        if (!legal_values(cells, &cells->cuts.items[i], &sets[i], arena)) return false;
+        if (!legal_values(cells, &cells->cuts.items[i], &sets[i], arena)) {
+            p->no_memory |= cells->cuts.items[i].kind != TMAP_CUT_VALUES && sets[i].modulus <= MODULUS_MAX;
+            return false;
+        }
     for (const tmap_verdict_cell *at = cells->first; at; at = at->next)
         if (at->verdict && looks_legal(cells, sets, at)) return false;
     for (int i = 0; i < cells->cuts.n; i++)
@@ -230,17 +237,20 @@ static bool say_cuts(phrases *p, const tmap_size_cells *cells, const tmap_sized 
     return true;
 }
 
-void tmap_cells_say(const tmap_size_cells *cells, const tmap_sized *sized, tmap_arena *arena,
+bool tmap_cells_say(const tmap_size_cells *cells, const tmap_sized *sized, tmap_arena *arena,
                     tmap_condition *condition) {
     bool one = __builtin_popcount(cells->sizes) == 1;
     phrases p;
     begin(&p, arena->allocator);
     bool said = one && say_one_size(&p, cells, sized, arena, condition);
-    if (!said) {
+    bool no_memory = p.no_memory || p.to_words.failed || p.to_c.failed;
+    if (!said && !no_memory) {
         end(&p);
         begin(&p, arena->allocator);
         said = say_cuts(&p, cells, sized, arena);
     }
     if (said) keep(&p, arena, condition);
+    no_memory |= p.no_memory || p.to_words.failed || p.to_c.failed;
     end(&p);
+    return !no_memory;
 }

@@ -51,7 +51,7 @@ typedef struct tmap_cuts {
     int n;
     uint32_t slots; /* bit i: slot i is an expression, and in a cut */
     bool legal_box; /* the rule is judged where box-extent is kept alone */
-    bool failed; /* no memory, or no room */
+    bool failed;    /* no memory, or no room */
 } tmap_cuts;
 
 /* The cuts of a rule on a dimension; none of a rule that no slot matters to. */

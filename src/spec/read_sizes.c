@@ -1,11 +1,9 @@
-/* spec: the section `sizes`, values for sizes from outside the file, and numbers that are expressions over sizes. */
+/* spec: the section `sizes`, and values for sizes from outside the file. */
 #include "spec/read.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
-
-#include "util/nearest.h"
 
 #define SIZE_MOST     ((uint64_t)1 << 48) /* no memory holds a tensor of more elements */
 #define NAME_MOST_B   31
@@ -109,15 +107,9 @@ static int find_size(const tmap_spec *spec, const char *name) {
     return -1;
 }
 
-static const char *nearest_size(const tmap_spec *spec, const char *name) {
-    const char *names[TMAP_SIZES_MAX];
-    for (int i = 0; i < spec->sizes_n; i++) names[i] = spec->sizes[i].name;
-    return tmap_nearest(name, names, (size_t)spec->sizes_n);
-}
-
 static void refuse_unknown(tmap_spec_reading *r, const char *name) {
     char quoted[TMAP_QUOTED_MAX];
-    const char *nearest = nearest_size(r->spec, name);
+    const char *nearest = tmap_nearest_size(r->spec, name);
     tmap_diag *diag = tmap_report_add(r->report, "size-value", r->mark, "the file has no size %s%s%s%s",
                                       tmap_quoted(quoted, name, strlen(name)), nearest ? "; did you mean '" : "",
                                       nearest ? nearest : "", nearest ? "'?" : "");
@@ -144,73 +136,4 @@ static void take_value(tmap_spec_reading *r, const tmap_size_value *value) {
 
 void tmap_take_size_values(tmap_spec_reading *r, const tmap_size_value *values, size_t n) {
     for (size_t i = 0; i < n; i++) take_value(r, &values[i]);
-}
-
-/* ---- Expressions ---------------------------------------------------------------------------------------------- */
-
-bool tmap_reads_expression(const tmap_spec_reading *r, tmap_key key, int dim, const tmap_node *node) {
-    tmap_integer number;
-    if (!r->slots || tmap_slot_of(tmap_key_get(key)->field, dim) < 0) return false;
-    if (node->kind != TMAP_NODE_SCALAR || node->quoted || node->size == 0) return false;
-    return tmap_number_parse(node->text, node->size, &number) == TMAP_NUMBER_NONE;
-}
-
-static void refuse_expression(tmap_spec_reading *r, const tmap_node *node, const char *label,
-                              const tmap_expr_error *error) {
-    char part[TMAP_QUOTED_MAX], name[TMAP_QUOTED_MAX];
-    tmap_mark mark = node->mark;
-    if (!error->message) {
-        r->report->no_memory = true;
-        return;
-    }
-    mark.column += (int)error->at;
-    mark.length = error->length ? (int)error->length : 1;
-    tmap_quoted(part, node->text + error->at, error->at < node->size ? error->length : 0);
-    tmap_diag *diag = tmap_report_add(r->report, error->is_name ? "name-unknown" : "value-kind", mark, "%s: %s %s",
-                                      label, part[2] ? part : "", error->message);
-    tmap_quoted(name, node->text, node->size);
-    TMAP_SAY(diag->given, "%s", name);
-    TMAP_SAY(diag->allowed, "a number, or an expression over sizes: N, 2*N + 1, N/2, ceil(N/128)");
-    if (!error->is_name) return;
-    char word[TMAP_QUOTED_MAX];
-    tmap_say(word, sizeof word, "%.*s", (int)(error->length < 40 ? error->length : 40), node->text + error->at);
-    const char *nearest = nearest_size(r->spec, word);
-    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "a name of the section 'sizes'");
-}
-
-/* Of a free size the least value stands for all of them; what an expression may be is judged with the rules. */
-static tmap_integer clamp(tmap_i128 value, bool negatives) {
-    tmap_i128 least = negatives ? INT64_MIN : 0, most = negatives ? INT64_MAX : (tmap_i128)UINT64_MAX;
-    if (value < least) value = least;
-    if (value > most) value = most;
-    return (tmap_integer){value < 0, (uint64_t)(value < 0 ? -value : value)};
-}
-
-bool tmap_read_expression(tmap_spec_reading *r, tmap_key key, int dim, const tmap_node *node, const char *label,
-                          bool negatives, tmap_integer *out) {
-    tmap_expr_error error;
-    uint64_t values[TMAP_SIZES_MAX] = {0};
-    uint32_t free = 0;
-    const tmap_spec *spec = r->spec;
-    const tmap_expr *expr =
-        tmap_expr_parse(&r->spec->arena, node->text, node->size, spec->sizes, spec->sizes_n, &error);
-    if (!expr) {
-        refuse_expression(r, node, label, &error);
-        return false;
-    }
-    for (int i = 0; i < spec->sizes_n; i++) {
-        values[i] = spec->sizes[i].min;
-        if (spec->sizes[i].min < spec->sizes[i].max) free |= (uint32_t)1 << i;
-    }
-    tmap_i128 value = tmap_expr_value(expr, values);
-    *out = clamp(value, negatives);
-    if (expr->sizes & free) {
-        r->slots->at[tmap_slot_of(tmap_key_get(key)->field, dim)] = expr;
-        return true;
-    }
-    if (value == (out->negative ? -(tmap_i128)out->magnitude : (tmap_i128)out->magnitude)) return true;
-    tmap_diag *diag = tmap_report_add(r->report, "value-range", node->mark, "%s is out of range", label);
-    tmap_node_describe(node, diag->given);
-    TMAP_SAY(diag->allowed, "%s", negatives ? "-2^63 to 2^63 - 1" : "0 to 2^64 - 1");
-    return false;
 }

@@ -221,6 +221,8 @@ static void read_shape(tmap_spec_reading *r, tmap_map_params *params) {
 
 static void read_memory(tmap_spec_reading *r, tmap_map_params *params) {
     params->has_address = tmap_read_unsigned(r, TMAP_KEY_TENSOR_ADDRESS, &params->address);
+    if (tmap_read_signed(r, TMAP_KEY_TENSOR_ALLOCATION_OFFSET, &params->allocation_offset_B))
+        tmap_require(r, TMAP_KEY_TENSOR_ALLOCATION);
     tmap_read_positive(r, TMAP_KEY_TENSOR_ALLOCATION, &params->allocation_B);
     params->allocation_class = (tmap_allocation_class)tmap_read_choice(
         r, TMAP_KEY_TENSOR_ALLOCATION_CLASS, &tmap_choice_allocation_class, TMAP_ALLOCATION_AUTO);

@@ -1,7 +1,6 @@
-/* spec: the conditions of a file's sizes, and values that keep them. */
+/* spec: the conditions of a file's sizes, and the refusal of what needs their values. */
 #include "spec/sizes.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -31,73 +30,9 @@ const tmap_condition *tmap_spec_condition_get(const tmap_spec_conditions *condit
     return i < conditions->list.n ? &conditions->list.items[i] : NULL;
 }
 
-/* ---- Values --------------------------------------------------------------------------------------------------- */
-
-static bool keeps_all(const tmap_spec_conditions *conditions, const uint64_t *values) {
-    for (size_t i = 0; i < conditions->list.n; i++) {
-        const tmap_condition *c = &conditions->list.items[i];
-        if (c->severity == TMAP_ERROR && !tmap_condition_keeps(c, values)) return false;
-    }
-    return true;
-}
-
-#define CANDIDATES_MAX 12
-#define TRIALS_MAX     20000
-
-/* Values of one size that are likely legal: round ones, the bounds, and what conditions name. */
-static int candidates_of(const tmap_spec *spec, const tmap_spec_conditions *conditions, int size, uint64_t *list) {
-    static const uint64_t rounds[] = {4096, 1024, 128, 64, 16};
-    const tmap_size *range = &spec->sizes[size];
-    int n = 0;
-    for (size_t i = 0; i < sizeof rounds / sizeof *rounds; i++)
-        if (rounds[i] > range->min && rounds[i] < range->max && rounds[i] % range->multiple == 0) list[n++] = rounds[i];
-    list[n++] = range->min;
-    if (range->max > range->min) list[n++] = range->max;
-    for (size_t i = 0; i < conditions->list.n && n < CANDIDATES_MAX; i++)
-        if (conditions->list.items[i].sizes >> size & 1) list[n++] = conditions->list.items[i].legal[size];
-    return n;
-}
-
-static bool try_from(const tmap_spec *spec, const tmap_spec_conditions *conditions, int size, int *trials,
-                     uint64_t *values) {
-    uint64_t list[CANDIDATES_MAX];
-    if (size == spec->sizes_n) return --*trials >= 0 && keeps_all(conditions, values);
-    int n = candidates_of(spec, conditions, size, list);
-    for (int i = 0; i<n && * trials> 0; i++) {
-        values[size] = list[i];
-        if (try_from(spec, conditions, size + 1, trials, values)) return true;
-    }
-    return false;
-}
-
-bool tmap_spec_legal_values(const tmap_spec *spec, const tmap_spec_conditions *conditions, uint64_t *values) {
-    int trials = TRIALS_MAX;
-    return try_from(spec, conditions, 0, &trials, values);
-}
-
 /* ---- Missing values ------------------------------------------------------------------------------------------- */
 
-static void say_values(const tmap_spec *spec, uint32_t missing, char *text, size_t size) {
-    tmap_spec_conditions *conditions = NULL;
-    uint64_t values[TMAP_SIZES_MAX];
-    size_t used = 0;
-    tmap_status status = tmap_spec_check_sizes(spec, NULL, NULL, &conditions);
-    bool known = status <= TMAP_REFUSED && tmap_spec_legal_values(spec, conditions, values);
-    for (int i = 0; i < spec->sizes_n; i++) {
-        if (!(missing >> i & 1)) continue;
-        tmap_say(text + used, size - used, "%s-D %s=", used ? " " : "", spec->sizes[i].name);
-        used = strlen(text);
-        if (known)
-            tmap_say(text + used, size - used, "%" PRIu64, values[i]);
-        else
-            tmap_say(text + used, size - used, "VALUE");
-        used = strlen(text);
-    }
-    tmap_spec_conditions_free(conditions);
-}
-
-static void report_missing(const tmap_spec *spec, uint32_t missing, const tmap_judge *judge, tmap_mark mark,
-                           tmap_diags *diags) {
+tmap_diag tmap_missing_sizes(const tmap_spec *spec, uint32_t missing, const tmap_judge *judge) {
     tmap_diag diag = tmap_rule_diag("size-missing", judge);
     char names[120] = "";
     size_t used = 0;
@@ -107,23 +42,16 @@ static void report_missing(const tmap_spec *spec, uint32_t missing, const tmap_j
         used = strlen(names);
     }
     diag.path = spec->path;
-    diag.mark = mark;
     TMAP_SAY(diag.message, "%s needs a value of %s", diag.subject ? diag.subject : "the spec", names);
-    say_values(spec, missing, diag.fix, sizeof diag.fix);
-    tmap_diags_add(diags, &diag);
+    return diag;
 }
 
 bool tmap_refuse_sizes(const tmap_spec *spec, size_t tensor, size_t copy, const tmap_judge *judge, tmap_diags *diags) {
     uint32_t missing = copy == SIZE_MAX ? tmap_spec_tensor_sizes(spec, tensor) : tmap_spec_copy_sizes(spec, copy);
-    tmap_mark mark = copy == SIZE_MAX ? spec->tensors[tensor].face.mark : spec->copies[copy].face.mark;
-    if (missing) report_missing(spec, missing, judge, mark, diags);
-    return missing != 0;
-}
-
-bool tmap_spec_has_values(const tmap_spec *spec, tmap_diags *diags) {
-    uint32_t missing = 0;
-    for (size_t i = 0; i < spec->tensors_n; i++) missing |= tmap_spec_tensor_sizes(spec, i);
-    for (size_t i = 0; i < spec->copies_n; i++) missing |= tmap_spec_copy_sizes(spec, i);
-    if (missing) report_missing(spec, missing, NULL, spec->size_marks[__builtin_ctz(missing)], diags);
-    return missing == 0;
+    if (!missing) return false;
+    tmap_diag diag = tmap_missing_sizes(spec, missing, judge);
+    diag.mark = copy == SIZE_MAX ? spec->tensors[tensor].face.mark : spec->copies[copy].face.mark;
+    TMAP_SAY(diag.fix, "-D NAME=VALUE for each of them; tmap check has the legal values");
+    tmap_diags_add(diags, &diag);
+    return true;
 }

@@ -93,6 +93,8 @@ void tmap_spec_write_tensor(tmap_sink *sink, const char *name, const tmap_map_pa
     write_choices(sink, params);
     if (params->has_address) tmap_printf(sink, "    address: 0x%" PRIx64 "\n", params->address);
     if (params->allocation_B) tmap_printf(sink, "    allocation: %" PRIu64 "\n", params->allocation_B);
+    if (params->allocation_B && params->allocation_offset_B)
+        tmap_printf(sink, "    allocation_offset: %" PRId64 "\n", params->allocation_offset_B);
     if (params->allocation_class != TMAP_ALLOCATION_AUTO)
         tmap_printf(sink, "    allocation_class: %s\n", tmap_allocation_class_get((int)params->allocation_class)->name);
     write_ops(sink, params->ops);

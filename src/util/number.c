@@ -5,10 +5,10 @@
 #include <string.h>
 
 /* What is left of the text, and whether what was read so far does not fit. */
-typedef struct reader {
+typedef struct number_reader {
     const char *at, *end;
     bool overflow;
-} reader;
+} number_reader;
 
 static int digit_of(char c) {
     if (c >= '0' && c <= '9') return c - '0';
@@ -17,24 +17,24 @@ static int digit_of(char c) {
     return 16;
 }
 
-static bool at_digit(const reader *r, int base) {
+static bool at_digit(const number_reader *r, int base) {
     return r->at < r->end && digit_of(*r->at) < base;
 }
 
-static uint64_t multiply(reader *r, uint64_t a, uint64_t b) {
+static uint64_t multiply(number_reader *r, uint64_t a, uint64_t b) {
     uint64_t product;
     if (__builtin_mul_overflow(a, b, &product)) r->overflow = true;
     return product;
 }
 
-static uint64_t add(reader *r, uint64_t a, uint64_t b) {
+static uint64_t add(number_reader *r, uint64_t a, uint64_t b) {
     uint64_t sum;
     if (__builtin_add_overflow(a, b, &sum)) r->overflow = true;
     return sum;
 }
 
 /* One digit or more, with single underscores between them. */
-static bool read_digits(reader *r, int base, uint64_t *value) {
+static bool read_digits(number_reader *r, int base, uint64_t *value) {
     if (!at_digit(r, base)) return false;
     *value = 0;
     while (at_digit(r, base)) {
@@ -48,7 +48,7 @@ static bool read_digits(reader *r, int base, uint64_t *value) {
 }
 
 /* Powers of 0 and 1 are themselves or 1; of all others, 64 factors are too large, which bounds the loop. */
-static uint64_t power(reader *r, uint64_t base, uint64_t exponent) {
+static uint64_t power(number_reader *r, uint64_t base, uint64_t exponent) {
     if (base <= 1) return exponent == 0 ? 1 : base;
     uint64_t value = 1;
     for (uint64_t i = 0; i < exponent && !r->overflow; i++) value = multiply(r, value, base);
@@ -56,14 +56,14 @@ static uint64_t power(reader *r, uint64_t base, uint64_t exponent) {
 }
 
 /* The exponent's own digits may overflow where its power does not matter: 1^99999999999999999999 is too large too. */
-static bool read_power(reader *r, uint64_t base, uint64_t *value) {
+static bool read_power(number_reader *r, uint64_t base, uint64_t *value) {
     uint64_t exponent;
     if (!read_digits(r, 10, &exponent)) return false;
     *value = power(r, base, exponent);
     return true;
 }
 
-static uint64_t suffix_of(const reader *r) {
+static uint64_t suffix_of(const number_reader *r) {
     static const char letters[] = "KMGT";
     if (r->end - r->at != 2 || r->at[1] != 'i') return 0;
     for (unsigned i = 0; letters[i]; i++) {
@@ -72,7 +72,7 @@ static uint64_t suffix_of(const reader *r) {
     return 0;
 }
 
-static bool read_magnitude(reader *r, uint64_t *value) {
+static bool read_magnitude(number_reader *r, uint64_t *value) {
     if (r->end - r->at > 2 && r->at[0] == '0' && r->at[1] == 'x') {
         r->at += 2;
         return read_digits(r, 16, value);
@@ -91,7 +91,7 @@ static bool read_magnitude(reader *r, uint64_t *value) {
 }
 
 tmap_number_result tmap_number_parse(const char *text, size_t size, tmap_integer *number) {
-    reader r = {.at = text, .end = text + size};
+    number_reader r = {.at = text, .end = text + size};
     bool negative = size > 0 && text[0] == '-';
     if (negative) r.at++;
     bool leading_zero = r.end - r.at > 1 && r.at[0] == '0' && (digit_of(r.at[1]) < 10 || r.at[1] == '_');

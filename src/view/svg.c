@@ -28,7 +28,7 @@ enum {
 /* Cells may be this many characters wide before coordinates move to the left. */
 enum { ROOM = TMAP_UNITS * 11 + 12 };
 
-typedef struct drawing {
+typedef struct svg_grid {
     tmap_sink *sink;
     const tmap_copy *copy;
     const tmap_view *view;
@@ -40,38 +40,38 @@ typedef struct drawing {
     char subject[TMAP_SUBJECT_TEXT], situation[TMAP_SUBJECT_TEXT];
     int left, cell_width, width, height;
     int y; /* of what is drawn next */
-} drawing;
+} svg_grid;
 
 /* ---- Sizes ---- */
 
-static bool is_shuffled(const drawing *d) {
+static bool is_shuffled(const svg_grid *d) {
     return d->copy->map.swizzle->taps_n > 0;
 }
 
-static int legend_rows_n(const drawing *d) {
+static int legend_rows_n(const svg_grid *d) {
     const tmap_notation *n = &d->notation;
     char text[TMAP_COORDINATE_TEXT];
     return 2 + n->has_fill + n->has_second + n->has_gap + n->has_mixed + n->has_halo + d->has_mark +
            (tmap_packing_text(d->copy, text)[0] != '\0');
 }
 
-static bool leaves_out(const drawing *d) {
+static bool leaves_out(const svg_grid *d) {
     return d->window.end - d->window.first < d->grid.lines_n;
 }
 
-static bool begins_period(const drawing *d, uint32_t line) {
+static bool begins_period(const svg_grid *d, uint32_t line) {
     uint32_t period_B = tmap_swizzle_period_B(d->copy->map.swizzle);
     uint64_t address = d->grid.address + (uint64_t)line * TMAP_LINE_B;
     return period_B > 0 && address % period_B == 0 && line > d->window.first;
 }
 
 /* What a line keeps above it: room for the heading of its plane, or a gap where the swizzle's pattern begins again. */
-static int space_above(const drawing *d, uint32_t line, bool heading) {
+static int space_above(const svg_grid *d, uint32_t line, bool heading) {
     if (heading) return HEADING_HEIGHT;
     return begins_period(d, line) ? PERIOD_GAP : 0;
 }
 
-static int lines_height(drawing *d) {
+static int lines_height(svg_grid *d) {
     int height = leaves_out(d) ? LEGEND_ROW : 0;
     tmap_plane plane = {.begun = false};
     for (uint32_t line = d->window.first; line < d->window.end; line++) {
@@ -87,20 +87,20 @@ static int largest(int a, int b, int c) {
 }
 
 /* Of a container the bytes that are copied, from the left, and behind them its gap. */
-static int covered_width(const drawing *d) {
+static int covered_width(const svg_grid *d) {
     const tmap_unit *unit = &d->copy->unit;
     return unit->pitch_B == TMAP_UNIT_B ? d->cell_width * (int)unit->shared_B / TMAP_UNIT_B : d->cell_width;
 }
 
 /* So wide that the text lies on what is copied. */
-static int cell_width(const drawing *d) {
+static int cell_width(const svg_grid *d) {
     const tmap_unit *unit = &d->copy->unit;
     int text = (d->notation.cell_width + 2) * CHAR;
     if (unit->pitch_B == TMAP_UNIT_B) text = text * TMAP_UNIT_B / (int)unit->shared_B;
     return text > CELL_WIDTH_MIN ? text : CELL_WIDTH_MIN;
 }
 
-static void measure(drawing *d) {
+static void measure(svg_grid *d) {
     char packing[TMAP_COORDINATE_TEXT];
     int label = d->notation.label_width > 0 ? (d->notation.label_width + 2) * CHAR : 0;
     d->left = MARGIN + 8 * CHAR + label;
@@ -112,7 +112,7 @@ static void measure(drawing *d) {
     d->height = HEAD + lines_height(d) + legend_rows_n(d) * LEGEND_ROW + 2 * MARGIN;
 }
 
-static void begin(drawing *d, tmap_sink *sink, const tmap_copy *copy, const tmap_view *view) {
+static void begin(svg_grid *d, tmap_sink *sink, const tmap_copy *copy, const tmap_view *view) {
     d->sink = sink;
     d->copy = copy;
     d->view = view;
@@ -129,13 +129,13 @@ static void begin(drawing *d, tmap_sink *sink, const tmap_copy *copy, const tmap
 
 /* ---- Parts of the picture ---- */
 
-static void put_head(const drawing *d) {
+static void put_head(const svg_grid *d) {
     tmap_svg_begin(d->sink, d->width, d->height, d->subject, TMAP_FEW_HUES_N);
     tmap_svg_text(d->sink, "title", MARGIN, 34, d->subject);
     tmap_svg_text(d->sink, "note", MARGIN, 56, d->situation);
 }
 
-static void put_axes(const drawing *d) {
+static void put_axes(const svg_grid *d) {
     char text[TMAP_COORDINATE_TEXT];
     tmap_svg_text(d->sink, "address", MARGIN + 7 * CHAR, HEAD - 28, "unit");
     tmap_svg_text(d->sink, "address", MARGIN + 7 * CHAR, HEAD - 10, "banks");
@@ -151,7 +151,7 @@ static void put_axes(const drawing *d) {
     }
 }
 
-static void put_cell(const drawing *d, const tmap_cell *cell, int unit, bool marked) {
+static void put_cell(const svg_grid *d, const tmap_cell *cell, int unit, bool marked) {
     char text[TMAP_COORDINATE_TEXT], hue[TMAP_HUE_CLASS];
     bool data = cell->kind == TMAP_CELL_DATA, fill = cell->kind == TMAP_CELL_FILL;
     int x = d->left + unit * d->cell_width, width = data || fill ? covered_width(d) : 0;
@@ -162,7 +162,7 @@ static void put_cell(const drawing *d, const tmap_cell *cell, int unit, bool mar
                   tmap_cell_text(&d->notation, cell, text));
 }
 
-static void put_line(drawing *d, const tmap_cell *cells, uint32_t line) {
+static void put_line(svg_grid *d, const tmap_cell *cells, uint32_t line) {
     char text[TMAP_COORDINATE_TEXT];
     uint64_t address = d->grid.address + (uint64_t)line * TMAP_LINE_B;
     snprintf(text, sizeof text, "0x%04" PRIx64, address);
@@ -178,13 +178,13 @@ static void put_line(drawing *d, const tmap_cell *cells, uint32_t line) {
     d->y += CELL_HEIGHT;
 }
 
-static void put_heading(const drawing *d, const tmap_cell *sample) {
+static void put_heading(const svg_grid *d, const tmap_cell *sample) {
     char text[TMAP_COORDINATE_TEXT];
     tmap_svg_text(d->sink, "plane", d->left, d->y - 9,
                   tmap_named_text(d->view, sample->at, d->notation.line_dims, d->notation.rank, text));
 }
 
-static void put_lines(drawing *d) {
+static void put_lines(svg_grid *d) {
     tmap_plane plane = {.begun = false};
     for (uint32_t line = d->window.first; line < d->window.end; line++) {
         const tmap_cell *cells = tmap_grid_line(&d->grid, line), *sample = tmap_line_sample(cells);
@@ -195,7 +195,7 @@ static void put_lines(drawing *d) {
     }
 }
 
-static void put_left_out(drawing *d) {
+static void put_left_out(svg_grid *d) {
     if (!leaves_out(d)) return;
     char text[TMAP_COORDINATE_TEXT];
     snprintf(text, sizeof text, "lines %" PRIu32 "-%" PRIu32 " of 0-%" PRIu32 " are drawn", d->window.first,
@@ -206,7 +206,7 @@ static void put_left_out(drawing *d) {
 
 /* ---- The legend ---- */
 
-static void put_legend_row(drawing *d, const char *swatch, const char *sample, const char *text) {
+static void put_legend_row(svg_grid *d, const char *swatch, const char *sample, const char *text) {
     d->y += LEGEND_ROW;
     int width = LEGEND_LEFT - 12;
     if (swatch) tmap_svg_rect(d->sink, swatch, d->left, d->y - SWATCH + 2, width, SWATCH);
@@ -214,7 +214,7 @@ static void put_legend_row(drawing *d, const char *swatch, const char *sample, c
     tmap_svg_text(d->sink, "note", d->left + LEGEND_LEFT, d->y, text);
 }
 
-static void put_hues(drawing *d) {
+static void put_hues(svg_grid *d) {
     for (int unit = 0; unit < TMAP_UNITS; unit++) {
         char hue[TMAP_HUE_CLASS];
         tmap_svg_rect(d->sink, tmap_svg_hue(unit, hue), d->left + unit * (SWATCH + 4), d->y + LEGEND_ROW - SWATCH + 2,
@@ -225,7 +225,7 @@ static void put_hues(drawing *d) {
                                   : "colour: the unit of the cell");
 }
 
-static void put_legend(drawing *d) {
+static void put_legend(svg_grid *d) {
     char axes[TMAP_COORDINATE_TEXT], text[2 * TMAP_COORDINATE_TEXT];
     d->y += MARGIN;
     snprintf(text, sizeof text, "a cell is 16 bytes and shows %s", tmap_legend_text(&d->notation, d->view, axes));
@@ -247,7 +247,7 @@ static void put_legend(drawing *d) {
 }
 
 void tmap_view_svg(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view) {
-    drawing d;
+    svg_grid d;
     begin(&d, sink, copy, view);
     put_head(&d);
     put_axes(&d);

@@ -12,7 +12,7 @@
 #define FAINT   "\033[2m"
 #define MARKED  "\033[1;7m"
 
-typedef struct picture {
+typedef struct text_grid {
     tmap_sink *sink;
     const tmap_copy *copy;
     const tmap_view *view;
@@ -22,13 +22,13 @@ typedef struct picture {
     int address_width; /* "0x0400", or the word above it */
     bool has_mark;
     tmap_place mark;
-} picture;
+} text_grid;
 
 static int address_width(const tmap_line_grid *grid) {
     return snprintf(NULL, 0, "0x%04" PRIx64, grid->address + (uint64_t)grid->lines_n * TMAP_LINE_B);
 }
 
-static void begin(picture *p, tmap_sink *sink, const tmap_copy *copy, const tmap_view *view) {
+static void begin(text_grid *p, tmap_sink *sink, const tmap_copy *copy, const tmap_view *view) {
     p->sink = sink;
     p->copy = copy;
     p->view = view;
@@ -41,12 +41,12 @@ static void begin(picture *p, tmap_sink *sink, const tmap_copy *copy, const tmap
 }
 
 /* What stands left of a line: its address, and the coordinates that all of it shares. */
-static void put_left(const picture *p, const char *address, const char *label) {
+static void put_left(const text_grid *p, const char *address, const char *label) {
     tmap_printf(p->sink, "%-*s", p->address_width, address);
     if (p->notation.label_width > 0) tmap_printf(p->sink, "  %*s", p->notation.label_width, label);
 }
 
-static void put_heads(const picture *p) {
+static void put_heads(const text_grid *p) {
     char label[TMAP_COORDINATE_TEXT];
     tmap_label_head(&p->notation, p->view, label);
     put_left(p, "unit", "");
@@ -61,7 +61,7 @@ static void put_heads(const picture *p) {
     tmap_puts(p->sink, "\n");
 }
 
-static void put_legend(const picture *p) {
+static void put_legend(const text_grid *p) {
     char numbers[TMAP_COORDINATE_TEXT];
     tmap_puts(p->sink, "a cell is 16 B and shows ");
     tmap_put_visible(p->sink, tmap_legend_text(&p->notation, p->view, numbers));
@@ -77,7 +77,7 @@ static void put_legend(const picture *p) {
     tmap_puts(p->sink, "\n");
 }
 
-static void put_colored_cell(const picture *p, const tmap_cell *cell, const char *text, bool marked) {
+static void put_colored_cell(const text_grid *p, const tmap_cell *cell, const char *text, bool marked) {
     if (cell->kind == TMAP_CELL_DATA)
         tmap_printf(p->sink, "\033[48;5;%dm" TMAP_DARK_TEXT, tmap_hues[cell->home]);
     else
@@ -85,7 +85,7 @@ static void put_colored_cell(const picture *p, const tmap_cell *cell, const char
     tmap_printf(p->sink, "%s %*s " TMAP_PLAIN, marked ? MARKED : "", p->notation.cell_width, text);
 }
 
-static void put_colored_cells(const picture *p, const tmap_cell *cells, int marked) {
+static void put_colored_cells(const text_grid *p, const tmap_cell *cells, int marked) {
     char text[TMAP_COORDINATE_TEXT];
     tmap_puts(p->sink, " ");
     for (int unit = 0; unit < TMAP_UNITS; unit++)
@@ -93,7 +93,7 @@ static void put_colored_cells(const picture *p, const tmap_cell *cells, int mark
 }
 
 /* "[3,16]" is the marked one. */
-static void put_plain_cells(const picture *p, const tmap_cell *cells, int marked) {
+static void put_plain_cells(const text_grid *p, const tmap_cell *cells, int marked) {
     char text[TMAP_COORDINATE_TEXT], bracketed[TMAP_COORDINATE_TEXT + 1];
     for (int unit = 0; unit < TMAP_UNITS; unit++) {
         tmap_cell_text(&p->notation, &cells[unit], text);
@@ -104,14 +104,14 @@ static void put_plain_cells(const picture *p, const tmap_cell *cells, int marked
     if (marked == TMAP_UNITS - 1) tmap_puts(p->sink, "]");
 }
 
-static void put_plane_heading(const picture *p, const tmap_cell *sample) {
+static void put_plane_heading(const text_grid *p, const tmap_cell *sample) {
     char text[TMAP_COORDINATE_TEXT];
     tmap_puts(p->sink, "\n");
     tmap_put_visible(p->sink, tmap_named_text(p->view, sample->at, p->notation.line_dims, p->notation.rank, text));
     tmap_puts(p->sink, ":\n");
 }
 
-static void put_line(const picture *p, const tmap_cell *cells, uint32_t line) {
+static void put_line(const text_grid *p, const tmap_cell *cells, uint32_t line) {
     char address[24], label[TMAP_COORDINATE_TEXT];
     uint64_t at = p->grid.address + (uint64_t)line * TMAP_LINE_B;
     snprintf(address, sizeof address, "0x%04" PRIx64, at);
@@ -124,7 +124,7 @@ static void put_line(const picture *p, const tmap_cell *cells, uint32_t line) {
     tmap_puts(p->sink, "\n");
 }
 
-static void put_lines(picture *p) {
+static void put_lines(text_grid *p) {
     tmap_plane plane = {.begun = false};
     for (uint32_t line = p->window.first; line < p->window.end; line++) {
         const tmap_cell *cells = tmap_grid_line(&p->grid, line), *sample = tmap_line_sample(cells);
@@ -134,14 +134,14 @@ static void put_lines(picture *p) {
 }
 
 /* Lines first .. end-1 are not in the window. */
-static void put_left_out(const picture *p, uint32_t first, uint32_t end, const char *where) {
+static void put_left_out(const text_grid *p, uint32_t first, uint32_t end, const char *where) {
     if (first >= end) return;
     tmap_printf(p->sink, "... %" PRIu32 " %s line%s; --lines %" PRIu32 "-%" PRIu32 " shows them\n", end - first, where,
                 end - first == 1 ? "" : "s", first, end - 1);
 }
 
 void tmap_view_text(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view) {
-    picture p;
+    text_grid p;
     begin(&p, sink, copy, view);
     tmap_put_heading(sink, copy, view);
     put_legend(&p);

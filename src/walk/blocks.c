@@ -96,20 +96,45 @@ static void use_tile(const tmap_copy *copy, const tmap_block_view *view, tmap_us
 
 /* ---- Four rows -------------------------------------------------------------------------------------------------- */
 
+static bool is_row(const tmap_copy *copy, uint32_t row) {
+    return copy->params.rows[row] >= 0 && (uint64_t)copy->params.rows[row] < copy->map.params.dims_el[1];
+}
+
+/* How many rows from this one on are inside and equally far apart, at least 1: any two are. Their distance may be 0 or,
+ * modulo 2^64, negative. */
+static uint32_t equal_steps(const tmap_copy *copy, uint32_t row) {
+    const int64_t *rows = copy->params.rows + row;
+    uint32_t n = 1, most = copy->rows_n - row;
+    while (n < most && is_row(copy, row + n) && rows[n] - rows[n - 1] == rows[1] - rows[0]) n++;
+    return n;
+}
+
+static uint32_t use_steps(const tmap_copy *copy, const tmap_block_view *view, uint32_t row, tmap_use_block *use,
+                          void *context) {
+    const tmap_map_params *params = &copy->map.params;
+    uint32_t first = copy->inside_first[0], n = equal_steps(copy, row);
+    int64_t at[TMAP_RANK_MAX] = {copy->params.at[0] + first, copy->params.rows[row]};
+    uint64_t step = n > 1 ? (uint64_t)(copy->params.rows[row + 1] - copy->params.rows[row]) : 0;
+    tmap_block block;
+    tmap_block_columns(copy, first, copy->inside_end[0] - first, row, &block);
+    tmap_block_place(copy, at, view, &block);
+    block.loops[0].n = n;
+    block.loops[0].global_step = step * params->strides_B[0];
+    if (view->indices) block.loops[0].index_step = step * params->dims_el[0] * tmap_block_elements(copy);
+    use(context, &block);
+    return n;
+}
+
 static void use_four_rows(const tmap_copy *copy, const tmap_block_view *view, tmap_use_block *use, void *context) {
-    uint32_t first = copy->inside_first[0], end = copy->inside_end[0];
-    bool all = inside(copy, 0);
+    bool all = inside(copy, 0), any = copy->inside_first[0] < copy->inside_end[0];
     if (!all && view->fills) tmap_fill_rows(copy, 0, copy->rows_n, use, context);
-    for (uint32_t row = 0; row < copy->rows_n && first < end; row++) {
-        int64_t at[TMAP_RANK_MAX] = {copy->params.at[0] + first, copy->params.rows[row]};
-        if (at[1] >= 0 && (uint64_t)at[1] < copy->map.params.dims_el[1]) {
-            tmap_block block;
-            tmap_block_columns(copy, first, end - first, row, &block);
-            tmap_block_place(copy, at, view, &block);
-            use(context, &block);
-        } else if (all && view->fills) {
-            tmap_fill_rows(copy, row, 1, use, context);
+    for (uint32_t row = 0; row < copy->rows_n && any;) {
+        if (is_row(copy, row)) {
+            row += use_steps(copy, view, row, use, context);
+            continue;
         }
+        if (all && view->fills) tmap_fill_rows(copy, row, 1, use, context);
+        row++;
     }
 }
 

@@ -9,15 +9,15 @@
 #include "map/coordinate.h"
 
 /* Offsets of one row or more, counted from `origin_B`, before they are reduced modulo 2^64. */
-typedef struct stretch {
+typedef struct offset_range {
     tmap_u128 first, end;
-} stretch;
+} offset_range;
 
-static bool wraps(const stretch *s) {
+static bool wraps(const offset_range *s) {
     return s->first >> 64 != (s->end - 1) >> 64;
 }
 
-static void add_bytes(tmap_extent *extent, const stretch *s, uint64_t data_B) {
+static void add_bytes(tmap_extent *extent, const offset_range *s, uint64_t data_B) {
     bool split = wraps(s);
     uint64_t first_B = split ? 0 : (uint64_t)s->first, end_B = split ? UINT64_MAX : (uint64_t)(s->end - 1);
     if (end_B < UINT64_MAX) end_B++;
@@ -33,7 +33,7 @@ static bool add_rows(const tmap_copy *copy, uint64_t origin_B, uint32_t first_ro
     uint64_t bits = copy->unit.value_bits, columns_n = copy->inside_end[0] - copy->inside_first[0];
     uint64_t first_column = (uint64_t)tmap_copy_coordinate(copy, 0, copy->inside_first[0]);
     uint64_t last_column = (uint64_t)tmap_copy_coordinate(copy, 0, copy->inside_end[0] - 1);
-    stretch s = {first_column * bits / 8, (last_column + 1) * bits / 8};
+    offset_range s = {first_column * bits / 8, (last_column + 1) * bits / 8};
     uint64_t data_B = columns_n * bits / 8;
     for (int i = 1; i < copy->rank; i++) {
         uint32_t first = i == 1 ? first_row : copy->inside_first[i], end = i == 1 ? end_row : copy->inside_end[i];
@@ -61,14 +61,14 @@ static bool add_named_rows(const tmap_copy *copy, uint64_t origin_B, tmap_extent
 /* Together where no multiple of 2^64 is between the rows. */
 static void add_run(const tmap_run *run, uint64_t origin_B, uint64_t row_B, tmap_extent *extent) {
     tmap_u128 first = run->global_B - origin_B;
-    stretch all = {first, first + (tmap_u128)run->global_step_B * (run->rows_n - 1) + row_B};
+    offset_range all = {first, first + (tmap_u128)run->global_step_B * (run->rows_n - 1) + row_B};
     if (!wraps(&all)) {
         add_bytes(extent, &all, row_B * run->rows_n);
         return;
     }
     for (uint32_t i = 0; i < run->rows_n; i++) {
         uint64_t row = run->global_B + i * run->global_step_B - origin_B;
-        add_bytes(extent, &(stretch){row, (tmap_u128)row + row_B}, row_B);
+        add_bytes(extent, &(offset_range){row, (tmap_u128)row + row_B}, row_B);
     }
 }
 

@@ -2,9 +2,10 @@
 #ifndef TMAP_WALK_EXTENT_H
 #define TMAP_WALK_EXTENT_H
 
+#include "base/private_api.h"
 #include "tmap/unstable/walk.h"
 
 /* tmap_copy_extent with offsets counted from `origin_B` after the tensor's address, modulo 2^64. */
-tmap_extent tmap_copy_extent_from(const tmap_copy *copy, uint64_t origin_B);
+TMAP_PRIVATE_API tmap_extent tmap_copy_extent_from(const tmap_copy *copy, uint64_t origin_B);
 
 #endif

@@ -273,8 +273,56 @@ static void bench_sweep(void) {
     free(b.global), free(b.pieces[0]), free(b.pieces[1]);
 }
 
+/* ---- Making copies ---------------------------------------------------------------------------------------------- */
+
+enum { STARTS_N = 64 };
+
+static void freeze_run(void *context) {
+    box_bench *b = context;
+    const tmap_copy_params params = b->copy.params;
+    tmap_copy copy;
+    must(tmap_copy_init(&copy, &b->copy.map, &params, NULL, NULL) == TMAP_OK, "the copy");
+    keep(&copy);
+}
+
+/* One box from 64 places in one call, all to one image of a store. */
+static void batch_run(void *context) {
+    box_bench *b = context;
+    int64_t starts[STARTS_N][2];
+    tmap_copies_result result;
+    const tmap_images images = {b->shared, 0, b->copy.footprint_B};
+    for (int64_t i = 0; i < STARTS_N; i++) starts[i][0] = 64, starts[i][1] = i;
+    must(tmap_copies_run(&b->copy, starts[0], STARTS_N, &images, &b->memory, NULL, &result, NULL) == TMAP_OK,
+         "the batch");
+    keep(b->global);
+}
+
+static void batch_memcpy(void *context) {
+    for (int i = 0; i < STARTS_N; i++) box_memcpy(context);
+}
+
+static void bench_making(void) {
+    box_bench b;
+    box_begin(&b, TMAP_TYPE_F16, TMAP_SWIZZLE_128B, TMAP_OP_STORE, 8);
+    bench_print(&(bench_case){.name = "tmap_copy_init, store 64x64 f16",
+                              .yardstick = "memcpy of the payload",
+                              .run = freeze_run,
+                              .reference = box_memcpy,
+                              .context = &b,
+                              .repeats = 5000});
+    bench_print(&(bench_case){.name = "64 such stores by tmap_copies_run",
+                              .yardstick = "64 memcpy of the payload",
+                              .run = batch_run,
+                              .reference = batch_memcpy,
+                              .context = &b,
+                              .speed = 1,
+                              .repeats = 100});
+    box_end(&b);
+}
+
 void bench_copies(void) {
     bench_boxes();
+    bench_making();
     bench_pixels();
     bench_packed();
     bench_sweep();

@@ -94,7 +94,8 @@ static oracle_op op_of(tmap_op op) {
     if (op == TMAP_OP_SCATTER4) return ORACLE_SCATTER4;
     if (op == TMAP_OP_STORE) return ORACLE_STORE;
     if (op == TMAP_OP_PREFETCH_GATHER4) return ORACLE_PREFETCH_GATHER4;
-    bool on_map = op == TMAP_OP_REPLACE || op == TMAP_OP_PREFETCH_MAP || op == TMAP_OP_PUBLISH_MAP;
+    bool on_map =
+        op == TMAP_OP_REPLACE || op == TMAP_OP_PREFETCH_MAP || op == TMAP_OP_PUBLISH_MAP || op == TMAP_OP_QUERY_MAP;
     if (op == TMAP_OP_PREFETCH || on_map) return ORACLE_PREFETCH;
     return op == TMAP_OP_LOAD ? ORACLE_LOAD : ORACLE_REDUCE;
 }

@@ -513,10 +513,12 @@ static bool begins_before_the_tensor(const oracle_map *map, const oracle_copy *c
     return false;
 }
 
-/* Rows of 64 values are those of stores of b6p2x16 on some targets, where they also begin on 64 (PTX ISA 9.4). */
+/* Stores of b6p2x16 have rows of 64 values, too, and rows begin on 64, on some targets alone (PTX ISA 9.4). */
 static bool ill_begun_row(const oracle_map *map, const oracle_copy *copy) {
-    int64_t step = map->bits == 6 && writes_tensor(copy) && map->box[0] == 64 ? 64 : 128;
+    bool narrow = map->bits == 6 && writes_tensor(copy) && copy->narrow_sixes;
+    int64_t step = narrow ? 64 : 128;
     if (map->slice_B) return false;
+    if (map->bits == 6 && !narrow && map->mode == ORACLE_TILED && map->box[0] != 128) return true;
     if ((map->kind == ORACLE_PADDED || map->bits == 6) && copy->start[0] % step != 0) return true;
     if (map->bits == 4 && copy->start[0] % 32 != 0) return true;
     return map->mode == ORACLE_TILED && step == 128 && copy->start[0] * (int64_t)map->bits % 128 != 0;

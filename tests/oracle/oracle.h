@@ -75,6 +75,7 @@ typedef struct oracle_copy {
     bool whole_units;               /* stores write the last 16 bytes of a row whole: triton-lang/triton issue 11583 */
     bool batch_by_one;              /* traversal strides are of D, H and W alone: PTX ISA 5.5.4.2, as it can be read */
     bool halos_grouped;             /* of im2col::w::128: as the model of roundandr/Allegro has them */
+    bool narrow_sixes;              /* a target with the wider rules for stores of b6p2x16: PTX ISA 9.4, sm_103a */
     bool backwards;                 /* take the elements from last to first: shows where their order matters */
 } oracle_copy;
 

@@ -319,11 +319,15 @@ static void run_replacement(const oracle_device *device, const tmap_job *job, ui
     tmap_copy_params replace = misread(device, job);
     memcpy(image, job->descriptor.bytes, sizeof job->descriptor.bytes);
     if (device->fault != KEPT && replace.op == TMAP_OP_REPLACE) oracle_replace_by(&replace, image);
+    if (replace.op == TMAP_OP_QUERY_MAP) { /* bit 85: ptxas 13.5.37 tests 0x200000 of the word at byte 8 */
+        const uint8_t answer[4] = {image[10] >> 5 & 1};
+        memcpy(image + sizeof job->descriptor.bytes, answer, sizeof answer);
+    }
     if (device->fault == STRAY) image[sizeof job->descriptor.bytes] ^= 0xff;
 }
 
 static bool works_on_map(tmap_op op) {
-    return op == TMAP_OP_REPLACE || op == TMAP_OP_PREFETCH_MAP || op == TMAP_OP_PUBLISH_MAP;
+    return op == TMAP_OP_REPLACE || op == TMAP_OP_PREFETCH_MAP || op == TMAP_OP_PUBLISH_MAP || op == TMAP_OP_QUERY_MAP;
 }
 
 static void run_job(const oracle_device *device, tmap_batch *batch, tmap_job *job) {
@@ -366,6 +370,7 @@ static bool is_for_other_maps(const tmap_job *job) {
 static int error_of(const oracle_device *device, const tmap_job *job) {
     oracle_map map = oracle_map_of(&job->map);
     oracle_copy copy = oracle_copy_of(&job->copy);
+    copy.narrow_sixes = true; /* a device of no chip: the rules of every target */
     bool stops = is_for_other_maps(job) || (device->fault == TRAP && job->map.rank == 3);
     return stops ? ORACLE_ILLEGAL_INSTRUCTION : oracle_error(&map, &copy);
 }

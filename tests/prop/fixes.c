@@ -210,7 +210,7 @@ static bool alternative_works(const tmap_diag *diag, int alternative, tmap_sever
                               const finding_list *after, prop_failure *failure) {
     char which[32];
     snprintf(which, sizeof which, " (alternative %d)", alternative + 1);
-    if (strstr(diag->fix, "more is needed") && alternative == 0) return need_is_true(diag, after, failure);
+    if (strstr(diag->fix, "more is needed")) return need_is_true(diag, after, failure);
     if (contains(after, diag)) return fails(failure, diag, "does not end the finding", which);
     const tmap_diag *other = new_finding(before, after, alternative == 0 ? least : TMAP_ERROR);
     return !other || fails(failure, diag, "leads to: ", other->message);

@@ -330,6 +330,7 @@ static tmap_map_params garbage_map(tmap_random *random) {
     map.has_address = tmap_random_between(random, 0, 1) == 1;
     map.address = odd_number(random);
     map.allocation_B = odd_number(random);
+    map.allocation_offset_B = (int64_t)odd_number(random);
     map.channels_per_pixel = odd_number(random);
     map.pixels_per_column = odd_number(random);
     map.interleave = (tmap_interleave)odd_choice(random, TMAP_INTERLEAVE_COUNT);

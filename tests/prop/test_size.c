@@ -81,15 +81,15 @@ static const node *expression(trial *t) {
     static const int64_t factors[] = {2, 3, 4, 8, 16, 64, 128};
     const node *n = size_of(t);
     switch ((int)pick(t, 9)) {
-        case 0: return n;
-        case 1: return binary(t, SUM, n, number(t, (int64_t)pick(t, 300)));
-        case 2: return binary(t, DIFFERENCE, n, number(t, (int64_t)pick(t, 40)));
-        case 3: return divided(t, UP, n);
-        case 4: return divided(t, DOWN, binary(t, SUM, n, number(t, (int64_t)pick(t, 9))));
-        case 5: return binary(t, PRODUCT, n, size_of(t));
-        case 6: return binary(t, DIFFERENCE, number(t, 4096), n);
-        case 7: return binary(t, PRODUCT, number(t, factors[pick(t, 7)]), divided(t, UP, n));
-        default: return binary(t, PRODUCT, number(t, factors[pick(t, 7)]), n);
+    case 0: return n;
+    case 1: return binary(t, SUM, n, number(t, (int64_t)pick(t, 300)));
+    case 2: return binary(t, DIFFERENCE, n, number(t, (int64_t)pick(t, 40)));
+    case 3: return divided(t, UP, n);
+    case 4: return divided(t, DOWN, binary(t, SUM, n, number(t, (int64_t)pick(t, 9))));
+    case 5: return binary(t, PRODUCT, n, size_of(t));
+    case 6: return binary(t, DIFFERENCE, number(t, 4096), n);
+    case 7: return binary(t, PRODUCT, number(t, factors[pick(t, 7)]), divided(t, UP, n));
+    default: return binary(t, PRODUCT, number(t, factors[pick(t, 7)]), n);
     }
 }
 
@@ -100,13 +100,13 @@ static const node *maybe(trial *t, unsigned percent, int64_t otherwise) {
 static wide value_of(const node *n, const uint64_t *values) {
     wide left = n->left ? value_of(n->left, values) : 0, right = n->right ? value_of(n->right, values) : 0;
     switch (n->kind) {
-        case NUMBER: return n->number;
-        case SIZE: return (wide)values[n->number];
-        case SUM: return left + right;
-        case DIFFERENCE: return left - right;
-        case PRODUCT: return left * right;
-        case DOWN: return (left - ((left % n->number) + n->number) % n->number) / n->number;
-        case UP: break;
+    case NUMBER: return n->number;
+    case SIZE: return (wide)values[n->number];
+    case SUM: return left + right;
+    case DIFFERENCE: return left - right;
+    case PRODUCT: return left * right;
+    case DOWN: return (left - ((left % n->number) + n->number) % n->number) / n->number;
+    case UP: break;
     }
     return (left + ((-left % n->number) + n->number) % n->number) / n->number;
 }
@@ -187,7 +187,8 @@ static void print_map(trial *t, tmap_sink *sink) {
     print_list(sink, "dims", t->dims, t->rank);
     print_list(sink, "box", t->box, t->rank);
     if (t->strides[0]) print_list(sink, "strides", t->strides, t->rank - 1);
-    if (pick(t, 5) == 0) tmap_printf(sink, ", element_strides: [1%s]", t->rank == 3 ? ", 3, 2" : t->rank == 2 ? ", 3" : "");
+    if (pick(t, 5) == 0)
+        tmap_printf(sink, ", element_strides: [1%s]", t->rank == 3 ? ", 3, 2" : t->rank == 2 ? ", 3" : "");
     if (t->address) {
         tmap_puts(sink, ", address: ");
         print(sink, t->address);
@@ -424,8 +425,9 @@ static bool run_case(trial *t, tally *all, prop_failure *failure) {
         a.ms = now_ms() - start;
         if (status != TMAP_OK && status != TMAP_REFUSED) good = prop_fail(failure, "%s", tmap_status_name(status));
         if (good) count_conditions(&a, all);
-        if (good) good = t->large ? compare_samples(t, &a, failure, &all->compared)
-                                  : compare_each(t, &a, 0, values, failure, &all->compared);
+        if (good)
+            good = t->large ? compare_samples(t, &a, failure, &all->compared)
+                            : compare_each(t, &a, 0, values, failure, &all->compared);
     }
     tmap_spec_conditions_free(a.conditions);
     tmap_diags_free(&a.diags);
@@ -441,7 +443,9 @@ int main(int argc, char **argv) {
         prop_failure failure = {{0}};
         t = (trial){.random = prop_random(&options, i), .large = i % 4 == 3};
         bool good = run_case(&t, &all, &failure);
-        if (!good) fprintf(stderr, "%s\n%s\nagain with: test_size 1 of seed and case %" PRIu64 "\n", t.text.data, failure.text, i);
+        if (!good)
+            fprintf(stderr, "%s\n%s\nagain with: test_size 1 of seed and case %" PRIu64 "\n", t.text.data, failure.text,
+                    i);
         tmap_text_free(&t.text);
         if (!good) return EXIT_FAILURE;
     }

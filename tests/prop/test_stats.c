@@ -92,12 +92,12 @@ static uint64_t shared_row_B(const check_case *c) {
     return c->counts[0] * oracle_element_bits(&c->map) / 8;
 }
 
-typedef struct box_shape {
+typedef struct stats_box {
     const check_case *c;
     uint64_t rows_n, row_B, pitch_B;
-} box_shape;
+} stats_box;
 
-static size_t words_of(const box_shape *box, uint64_t row, uint64_t byte, uint64_t width_B, uint64_t *words) {
+static size_t words_of(const stats_box *box, uint64_t row, uint64_t byte, uint64_t width_B, uint64_t *words) {
     size_t n = 0;
     if (row >= box->rows_n || byte >= box->row_B) return 0;
     for (uint64_t i = 0; i < width_B; i++)
@@ -106,7 +106,7 @@ static size_t words_of(const box_shape *box, uint64_t row, uint64_t byte, uint64
 }
 
 /* Readers as the header of tmap/unstable/stats.h tells them, cut from the box by coordinates. */
-static tmap_reading count_conflicts(const box_shape *box, bool down, uint64_t width_B, uint64_t every_n) {
+static tmap_reading count_conflicts(const stats_box *box, bool down, uint64_t width_B, uint64_t every_n) {
     tmap_reading all = {0};
     uint64_t lanes = 128 / width_B < 32 ? 128 / width_B : 32, words[128 * 16];
     for (uint64_t row = 0; row < box->rows_n; row++)
@@ -125,7 +125,7 @@ static tmap_reading count_conflicts(const box_shape *box, bool down, uint64_t wi
 }
 
 static bool check_conflicts(const check_case *c, uint32_t width_B, prop_failure *failure) {
-    box_shape box = {c, c->elements_n / c->counts[0], shared_row_B(c), oracle_pitch(&c->map)};
+    stats_box box = {c, c->elements_n / c->counts[0], shared_row_B(c), oracle_pitch(&c->map)};
     static const struct {
         bool down;
         uint32_t width_B, every_n;
@@ -160,7 +160,7 @@ static bool check_recommendation(const check_case *c, uint32_t width_B, prop_fai
             tmap_check_copy(&params, &c->copy.params, NULL, NULL) != TMAP_OK)
             continue;
         other.map = oracle_map_of(&params);
-        box_shape box = {&other, c->elements_n / c->counts[0], shared_row_B(c), oracle_pitch(&other.map)};
+        stats_box box = {&other, c->elements_n / c->counts[0], shared_row_B(c), oracle_pitch(&other.map)};
         uint64_t passes = count_conflicts(&box, true, 16, 1).passes_n;
         if (passes < best)
             return prop_fail(failure, "%s is better than the recommended %s: %" PRIu64 " passes, not %" PRIu64,

@@ -113,9 +113,18 @@ static uint64_t get(const uint8_t bytes[128], unsigned lo, unsigned width) {
     return value;
 }
 
+int64_t standin_auto_gap_B = -1;
+
+/* Whether the next dimension of `stride` B goes on where `reach` B end. */
+static bool follows(double stride, double reach) {
+    return standin_auto_gap_B < 0 ? stride == reach : stride <= reach + (double)standin_auto_gap_B;
+}
+
 /*
- * The real drivers' rule is not published; theirs is "conservative" and looks at the geometry alone. Here: LARGE where
- * walking the dimensions by rising stride reaches 128 KiB before a gap of more than 4 KiB, in less than 2^48 bytes.
+ * The real drivers' rule is not published: "a conservative test of contiguity", by the geometry alone (CUDA driver API
+ * 13.5, cuTensorMapSetAllocationClass). The most conservative that chooses LARGE at all: the whole tensor has no gap
+ * and no overlap, and at least 128 KiB. With standin_auto_gap_B a less conservative one: dimensions by rising stride
+ * reach 128 KiB before a larger gap, in less than 2^48 bytes.
  */
 bool standin_auto_is_large(const uint8_t bytes[128]) {
     static const unsigned bits_of_code[14] = {8, 16, 32, 32, 64, 64, 16, 32, 32, 64, 16, 4, 4, 6};
@@ -129,11 +138,12 @@ bool standin_auto_is_large(const uint8_t bytes[128]) {
         strides[i] = 16 * (get(bytes, 64 + 32 * i, 32) | get(bytes, 220 + 4 * i, 4) << 32);
         whole += (double)steps[i] * (double)strides[i];
     }
-    for (unsigned round = 1; round < rank && reach < 131072; round++) {
+    for (unsigned round = 1; round < rank && (standin_auto_gap_B < 0 || reach < 131072); round++) {
         unsigned least = 0;
         for (unsigned i = 1; i < rank; i++)
             if (steps[i] > 0 && (least == 0 || strides[i] < strides[least])) least = i;
-        if (least == 0 || (double)strides[least] > reach + 4096) break;
+        if (least == 0) break;
+        if (!follows((double)strides[least], reach)) return false;
         reach += (double)steps[least] * (double)strides[least];
         steps[least] = 0;
     }

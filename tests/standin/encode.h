@@ -20,7 +20,8 @@ typedef struct standin_map {
 /* What the driver API's text asks of the arguments, for a device of compute capability `chip` / 10. */
 bool standin_valid(const standin_map *map, int chip);
 void standin_encode(const standin_map *map, uint8_t bytes[128]);
-/* What allocation class AUTO is for the geometry of these bytes. */
+/* What allocation class AUTO is for the geometry of these bytes; gaps that it passes over, none by default. */
+extern int64_t standin_auto_gap_B;
 bool standin_auto_is_large(const uint8_t bytes[128]);
 /* Whether an address suits a descriptor that was made for 32-byte alignment, or for 16. */
 bool standin_address_suits(const uint8_t bytes[128], uint64_t address);

@@ -125,12 +125,23 @@ static void run_replacement(const standin_module *module, const kernel_job *job,
     if (module->field[0] != '\0')
         oracle_replace(image, module->field, module->ordinal, module->has_value ? module->value : job->value,
                        standin_setting("STANDIN_VERSION", 13000));
+    if (strcmp(module->op, "query_map") == 0) { /* bit 85: ptxas 13.5.37 tests 0x200000 of the word at byte 8 */
+        const uint32_t answer = image[10] >> 5 & 1;
+        memcpy(image + sizeof job->descriptor.bytes, &answer, sizeof answer);
+    }
     *outcome = (kernel_outcome){KERNEL_DONE, 0};
+}
+
+static bool works_on_map(const char *op) {
+    static const char *const names[] = {"replace", "prefetch_map", "publish_map", "query_map"};
+    return name_find(names, 4, op) >= 0;
 }
 
 static oracle_copy copy_of(const standin_module *module, const kernel_job *job) {
     oracle_copy copy = {.op = op_of(module->op), .reduction = reduction_of(module->op), .shared = job->shared};
-    copy.whole_units = standin_setting("STANDIN_CC", 90) == 90; /* as an H100 is reported to do */
+    int chip = standin_setting("STANDIN_CC", 90);
+    copy.narrow_sixes = chip == 103;
+    copy.whole_units = chip == 90; /* as an H100 is reported to do */
     for (int i = 0; i < ORACLE_RANK_MAX; i++) copy.start[i] = job->at[i];
     for (int i = 0; i < 4; i++) copy.rows[i] = job->at[i + 1];
     for (int i = 0; i < 3; i++) copy.offsets[i] = job->offsets[i];
@@ -157,8 +168,7 @@ static void look_at_barriers(const kernel_job *job, kernel_outcome *outcomes, ui
 
 int standin_run_job(const standin_module *module, int rank, const kernel_job *job, kernel_outcome *outcomes,
                     uint32_t ctas_n) {
-    bool keeps_map = strcmp(module->op, "prefetch_map") == 0 || strcmp(module->op, "publish_map") == 0;
-    if (keeps_map || strcmp(module->op, "replace") == 0) {
+    if (works_on_map(module->op)) {
         run_replacement(module, job, outcomes);
         return 0;
     }

@@ -264,6 +264,7 @@ static int answer_tiled(int result, const void *output, const standin_map *map) 
 
 static int encode_if_taken(enum call call, const standin_map *map, void *output) {
     int result = standin_call(names[call], &(standin_where){.rank = (int)map->rank}, verdict(map, output));
+    standin_auto_gap_B = standin_setting("STANDIN_AUTO_GAP", -1);
     if (result == SUCCESS) {
         standin_encode(map, output);
         flip_planted_bit(output);
@@ -351,6 +352,7 @@ int cuTensorMapSetAllocationClass(void *map, int allocation_class, int *out) {
     bool has_classes = !standin_setting("STANDIN_NO_CLASSES", 0);
     if (out) *out = 1;
     int result = standin_call(names[SET_CLASS], NULL, known ? SUCCESS : INVALID_VALUE);
+    standin_auto_gap_B = standin_setting("STANDIN_AUTO_GAP", -1);
     if (result == SUCCESS && has_classes) {
         bool is_large = allocation_class == 2 || (allocation_class == 0 && standin_auto_is_large(map));
         standin_put(map, 85, 1, is_large);

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Assembles every instruction form on every target with every ptxas from 13.0 to the newest of the package index.
 
-usage: check_forms.py TMAP_COMMAND [--version VERSION] [--qualifiers] [--record]
+usage: check_forms.py TMAP_COMMAND [--version VERSION] [--qualifiers] [--missing] [--record]
 Which forms must assemble where is in tests/check_ptxas.py.
 """
 import argparse
+import hashlib
+import json
 import pathlib
 import sys
 
@@ -66,11 +68,22 @@ def check_qualifiers(tmap, ptxas, version):
     return check_ptxas.check_qualified(tmap, ptxas, packages.release(version))
 
 
+TABLES = {"forms": ("archs", "forms", "replaceables"), "qualifiers": ("archs", "variants")}
+
+
+def digest(tmap, part):
+    """Of the rows that a part assembles: a record with another one is of older tables."""
+    keys = ("name", "field", "form", "qualifier", "ptx", "archs", "ptx_isa")
+    rows = {name: [[row.get(key) for key in keys] for row in tmap.table(name)] for name in TABLES[part]}
+    return hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:16]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("command")
     parser.add_argument("--version", action="append", help="of ptxas; all from 13.0 on without")
     parser.add_argument("--qualifiers", action="store_true", help="only forms with qualifiers, and what is around maps")
+    parser.add_argument("--missing", action="store_true", help="only what the record lacks, or has of older tables")
     parser.add_argument("--record", action="store_true")
     options = parser.parse_args()
     try:
@@ -81,9 +94,14 @@ def main():
         return 77
     tmap, found = check_ptxas.Commands(options.command), 0
     parts = {"forms": check_forms, "qualifiers": check_qualifiers}
+    tables = {name: digest(tmap, name) for name in parts if name == "qualifiers" or not options.qualifiers}
     for version, ptxas in programs.items():
         record.announce(PTXAS, version)
-        for name, check in parts.items() if not options.qualifiers else [("qualifiers", parts["qualifiers"])]:
+        for name in tables:
+            has = record.read().get(PTXAS, {}).get(version, {}).get(name, {})
+            if options.missing and has.get("tables") == tables[name]:
+                continue
+            check = parts[name]
             before = len(check_ptxas.problems)
             cases = check(tmap, ptxas, version)
             differences = check_ptxas.problems[before:]
@@ -92,7 +110,7 @@ def main():
                 print(f"  DIFFERENT: {version}: {problem}")
             found += len(differences)
             if options.record:
-                record.put(PTXAS, version, **{name: {"cases": cases, "differences": differences}})
+                record.put(PTXAS, version, **{name: {"cases": cases, "differences": differences, "tables": tables[name]}})
     return 1 if found or not programs else 0
 
 

@@ -159,6 +159,14 @@ static int replace(void) {
     return call(map, (void *)0x20000);
 }
 
+/* Through a map at an odd address, too, and of a class that does not exist. */
+static int set_class(int allocation_class, size_t offset) {
+    _Alignas(128) unsigned char map[256] = {0};
+    int (*call)(void *, int, int *);
+    get("cuTensorMapSetAllocationClass", &call);
+    return call(map + offset, allocation_class, NULL);
+}
+
 static void *encode_many(void *unused) {
     for (int i = 0; i < 100; i++) encode(64, 0x10000);
     return unused;
@@ -207,6 +215,7 @@ int main(int argc, char **argv) {
         printf("%d %s\n", by_dlsym("cuTensorMapEncodeTiled") == NULL, dlerror() ? "error" : "none");
     if (strcmp(what, "cleared") == 0 && clearenv() == 0) printf("%d\n", encode(64, 0x10000));
     if (strcmp(what, "replace") == 0) printf("%d\n", replace());
+    if (strcmp(what, "class") == 0) printf("%d %d\n", set_class(1, 0), set_class(9, 0));
     if (strcmp(what, "threads") == 0) run_threads();
     if (strcmp(what, "fork") == 0) printf("%d\n", encode(64, 0x10000) + run_child(argv, NULL));
     if (strcmp(what, "exec") == 0) printf("%d\n", run_child(argv, "good"));

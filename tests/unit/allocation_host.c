@@ -268,12 +268,32 @@ static tmap_status read_sized(void) {
     return answer;
 }
 
+static tmap_spec *open_sized(void) {
+    tmap_spec *spec = NULL;
+    assert_int_equal(tmap_spec_read(sized_text, strlen(sized_text), "p", trial.allocator, NULL, &spec), TMAP_OK);
+    return spec;
+}
+
+static tmap_status check_sized_tensor(void) {
+    tmap_status answer;
+    tmap_spec *spec = open_sized();
+    (void)SCARCE(tmap_spec_check_tensor(spec, 0, NULL, NULL));
+    tmap_spec_free(spec);
+    return answer == TMAP_REFUSED ? TMAP_OK : answer;
+}
+
+static tmap_status need_values(void) {
+    tmap_status answer;
+    tmap_spec *spec = open_sized();
+    (void)SCARCE(tmap_spec_has_values(spec, NULL));
+    tmap_spec_free(spec);
+    return answer == TMAP_REFUSED ? TMAP_OK : answer;
+}
+
 static tmap_status check_sizes(void) {
     tmap_status answer;
-    tmap_spec *spec = NULL;
+    tmap_spec *spec = open_sized();
     tmap_spec_conditions *conditions = NULL;
-    if (tmap_spec_read(sized_text, strlen(sized_text), "p", trial.allocator, NULL, &spec) != TMAP_OK)
-        return TMAP_NO_MEMORY;
     (void)SCARCE(tmap_spec_check_sizes(spec, NULL, NULL, &conditions));
     tmap_spec_conditions_free(conditions);
     tmap_spec_free(spec);
@@ -344,6 +364,8 @@ static const allocation_case cases[] = {
     {"tmap_spec_read", read_good_spec, .hook = true},
     {"tmap_spec_read", read_wrong_spec, .hook = true},
     {"tmap_spec_check", check_spec, .hook = true},
+    {"tmap_spec_check_tensor", check_sized_tensor, .hook = true},
+    {"tmap_spec_has_values", need_values, .hook = true},
     {"tmap_spec_read_sized", read_sized, .hook = true},
     {"tmap_spec_check_sizes", check_sizes, .hook = true},
     {"tmap_spec_check_copy", check_copy, .hook = true},

@@ -322,11 +322,11 @@ static void the_driver_answers_for_the_class(void **state) {
 
 #define THREADS 4
 
-typedef struct worker {
+typedef struct backend_thread {
     const tmap_backend *backend;
     uint64_t first;
     bool right;
-} worker;
+} backend_thread;
 
 /* Every third map is refused. */
 static bool build_one(const tmap_backend *backend, uint64_t i) {
@@ -353,7 +353,7 @@ static bool build_one(const tmap_backend *backend, uint64_t i) {
 }
 
 static void *build_many(void *context) {
-    worker *w = context;
+    backend_thread *w = context;
     w->right = true;
     for (uint64_t i = w->first; i < w->first + 2000 && w->right; i++) w->right = build_one(w->backend, i);
     return NULL;
@@ -366,10 +366,10 @@ static void threads_share_a_backend(void **state) {
         const tmap_backend backend = backend_of(NULL, 0);
         const tmap_backend before = backend;
         pthread_t threads[THREADS];
-        worker workers[THREADS];
+        backend_thread workers[THREADS];
         assert_int_equal(backend.uses_driver, flips);
         for (size_t i = 0; i < THREADS; i++) {
-            workers[i] = (worker){&backend, i * 2000, false};
+            workers[i] = (backend_thread){&backend, i * 2000, false};
             assert_int_equal(pthread_create(&threads[i], NULL, build_many, &workers[i]), 0);
         }
         for (size_t i = 0; i < THREADS; i++) {

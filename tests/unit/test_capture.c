@@ -206,6 +206,22 @@ static void a_planted_bit_is_found_and_named(void **state) {
     }
 }
 
+/* A more conservative AUTO than tmap's, which the documents allow: what differs is that choice alone. */
+static void another_choice_of_auto_is_measured(void **state) {
+    (void)state;
+    run r;
+    unsetenv("STANDIN_AUTO_GAP");
+    capture_and_replay(&r, 50);
+    assert_true(r.replayed.bytes_differ > 0);
+    assert_int_equal(r.replayed.verdicts_differ, 0);
+    assert_no_bits(&r.replayed.unexplained);
+    const char *refuted = strstr(r.replayed_report.data, "  refuted ");
+    assert_non_null(refuted);
+    assert_int_equal(strncmp(refuted, "  refuted    allocation_class ", 30), 0);
+    assert_null(strstr(refuted + 1, "  refuted "));
+    end_run(&r);
+}
+
 static void a_driver_that_accepts_all_refutes_the_rules(void **state) {
     (void)state;
     run r;
@@ -464,6 +480,7 @@ int main(void) {
         cmocka_unit_test_setup(files_stay_below_their_limit, reset),
         cmocka_unit_test_setup(the_same_seed_makes_the_same_file, reset),
         cmocka_unit_test_setup(a_planted_bit_is_found_and_named, reset),
+        cmocka_unit_test_setup(another_choice_of_auto_is_measured, reset),
         cmocka_unit_test_setup(a_driver_that_accepts_all_refutes_the_rules, reset),
         cmocka_unit_test_setup(a_driver_that_refuses_all_is_a_surprise, reset),
         cmocka_unit_test_setup(a_sticky_error_is_no_verdict, reset),

@@ -65,13 +65,13 @@ static void only_what_is_asked_for_is_drawn(void **state) {
     const tmap_fuzz fuzz = {.seed = 1, .ops = TMAP_OP_BIT(STORE), .archs = TMAP_ARCH_BIT(SM_90A)};
     for (uint64_t i = 0; i < 50; i++) {
         tmap_probe probe;
-        assert_int_equal(tmap_fuzz_draw(&fuzz, i, &probe), TMAP_OK);
+        assert_int_equal(tmap_fuzz_random_case(&fuzz, i, &probe), TMAP_OK);
         assert_int_equal(probe.copy.op, TMAP_OP_STORE);
         assert_true(probe.predicts);
     }
     const tmap_fuzz nothing = {.ops = TMAP_OP_BIT(GATHER4), .archs = TMAP_ARCH_BIT(SM_90A)}; /* sm_90 has no gather4 */
     tmap_probe probe;
-    assert_int_equal(tmap_fuzz_draw(&nothing, 0, &probe), TMAP_REFUSED);
+    assert_int_equal(tmap_fuzz_random_case(&nothing, 0, &probe), TMAP_REFUSED);
 }
 
 /* A GPU whose target has it gets copies of pairs, with and without a mask; one that has not gets none. */
@@ -86,7 +86,7 @@ static void pairs_are_drawn_where_they_are(void **state) {
         int one = 0, two = 0, two_with_mask = 0;
         for (uint64_t number = 0; number < 500; number++) {
             tmap_probe probe;
-            if (tmap_fuzz_draw(&fuzz, number, &probe) != TMAP_OK) fail_msg("case %d", (int)number);
+            if (tmap_fuzz_random_case(&fuzz, number, &probe) != TMAP_OK) fail_msg("case %d", (int)number);
             one += probe.copy.cta_group == 1;
             two += probe.copy.cta_group == 2;
             two_with_mask += probe.copy.cta_group == 2 && probe.copy.cta_mask != 0;
@@ -104,7 +104,7 @@ static void nearly_valid_cases_break_a_rule(void **state) {
     const tmap_fuzz fuzz = {.seed = 1, .nearly = 4};
     for (uint64_t i = 0; i < 40; i++) {
         tmap_probe probe;
-        assert_int_equal(tmap_fuzz_draw(&fuzz, i, &probe), TMAP_OK);
+        assert_int_equal(tmap_fuzz_random_case(&fuzz, i, &probe), TMAP_OK);
         assert_int_equal(probe.predicts, i % 4 != 3);
         if (!probe.predicts) assert_non_null(strstr(probe.symptom, "CUDA_ERROR_"));
     }
@@ -119,7 +119,7 @@ static void replacements_are_drawn_of_every_field(void **state) {
     size_t seen[TMAP_REPLACEABLE_COUNT] = {0}, above_rank = 0;
     for (uint64_t i = 0; i < 1000; i++) {
         tmap_probe probe;
-        assert_int_equal(tmap_fuzz_draw(&replacements, i, &probe), TMAP_OK);
+        assert_int_equal(tmap_fuzz_random_case(&replacements, i, &probe), TMAP_OK);
         assert_int_equal(probe.copy.op, TMAP_OP_REPLACE);
         assert_true(probe.predicts && probe.rule == NULL);
         assert_int_equal(tmap_check_copy(&probe.map, &probe.copy, NULL, NULL), TMAP_OK);
@@ -131,7 +131,7 @@ static void replacements_are_drawn_of_every_field(void **state) {
     assert_true(above_rank > 10);
     const tmap_fuzz none = {.ops = TMAP_OP_BIT(REPLACE), .archs = TMAP_ARCH_BIT(SM_90)}; /* which has no replacement */
     tmap_probe probe;
-    assert_int_equal(tmap_fuzz_draw(&none, 0, &probe), TMAP_REFUSED);
+    assert_int_equal(tmap_fuzz_random_case(&none, 0, &probe), TMAP_REFUSED);
 }
 
 /* What sm_90a lacks is not drawn for it. */
@@ -140,7 +140,7 @@ static void replacements_keep_to_the_architecture(void **state) {
     const tmap_fuzz hopper = {.seed = 2, .ops = TMAP_OP_BIT(REPLACE), .archs = TMAP_ARCH_BIT(SM_90A)};
     for (uint64_t i = 0; i < 500; i++) {
         tmap_probe probe;
-        assert_int_equal(tmap_fuzz_draw(&hopper, i, &probe), TMAP_OK);
+        assert_int_equal(tmap_fuzz_random_case(&hopper, i, &probe), TMAP_OK);
         assert_int_not_equal(probe.copy.field, TMAP_REPLACEABLE_ATOMICITY);
         if (probe.copy.field == TMAP_REPLACEABLE_TYPE) assert_true(probe.copy.value < TMAP_TYPE_B4X16);
         if (probe.copy.field == TMAP_REPLACEABLE_SWIZZLE) assert_true(probe.copy.value < 4);
@@ -155,7 +155,7 @@ static void nearly_valid_replacements_are_predicted(void **state) {
     size_t ordinals = 0, values = 0;
     for (uint64_t i = 0; i < 1000; i++) {
         tmap_probe probe;
-        assert_int_equal(tmap_fuzz_draw(&fuzz, i, &probe), TMAP_OK);
+        assert_int_equal(tmap_fuzz_random_case(&fuzz, i, &probe), TMAP_OK);
         assert_true(probe.predicts);
         assert_int_equal(probe.rule != NULL, i % 2 == 1);
         if (!probe.rule) continue;
@@ -192,7 +192,7 @@ static bool finds(const char *fault, tmap_replaceable field, tmap_probe *probe, 
     tmap_device *device = open_oracle(fault);
     report->verdict = TMAP_PROBE_AGREES;
     for (uint64_t i = 0; i < 2000 && report->verdict != TMAP_PROBE_DIFFERS; i++) {
-        assert_int_equal(tmap_fuzz_draw(&replacements, i, probe), TMAP_OK);
+        assert_int_equal(tmap_fuzz_random_case(&replacements, i, probe), TMAP_OK);
         if (probe->copy.field != field) continue;
         assert_int_equal(tmap_probes_run(device, NULL, probe, 1, report), TMAP_OK);
     }
@@ -267,7 +267,7 @@ static void cases_that_would_fault_are_drawn_as_valid_ones(void **state) {
     size_t breaking = 0, replacements_n = 0;
     for (uint64_t i = 0; i < 400; i++) {
         tmap_probe probe;
-        assert_int_equal(tmap_fuzz_draw(&fuzz, i, &probe), TMAP_OK);
+        assert_int_equal(tmap_fuzz_random_case(&fuzz, i, &probe), TMAP_OK);
         assert_true(probe.predicts);
         replacements_n += probe.copy.op == TMAP_OP_REPLACE && i % 2 == 1;
         breaking += probe.rule != NULL;

@@ -63,7 +63,7 @@ static const struct {
     {"promotions", promotion_name, tmap_l2_promotion_find, 4},
     {"fills", fill_name, tmap_oob_fill_find, 2},
     {"modes", mode_name, tmap_mode_find, 4},
-    {"ops", op_name, tmap_op_find, 19},
+    {"ops", op_name, tmap_op_find, 20},
     {"qualifiers", qualifier_name, tmap_qualifier_find, 13},
     {"forms", form_name, NULL, 0},
     {"descriptor fields", field_name, NULL, TMAP_DESC_COUNT},

@@ -111,22 +111,25 @@ static void swizzles_that_remove(void **state) {
         {"S[(64,16):(16,1)]", {TMAP_PATTERN_LDMATRIX, 64, 16, 16, 8}, "32B"},
         {"S[(64,8):(8,1)]", {TMAP_PATTERN_LDMATRIX, 64, 8, 16, 8}, "none"},
         {"S[(32,32):(32,1)]", {TMAP_PATTERN_COLUMN, 32, 32, 32, 1}, NULL},
+        /* Rows wider than a line: the row's own bits go into the banks. */
+        {"S[(32,128):(128,1)]", {TMAP_PATTERN_COLUMN, 32, 128, 32, 1}, NULL},
+        {"S[(8,1024):(1024,1)]", {TMAP_PATTERN_LDMATRIX, 8, 1024, 16, 8}, NULL},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         tmap_layout layout = layout_of(rows[i].layout);
         tmap_accesses accesses = {get_pattern, &rows[i].source};
-        tmap_xor swizzle;
-        tmap_conflicts with, again;
-        assert_int_equal(tmap_conflicts_remove(&layout, &accesses, &swizzle, &with, NULL), TMAP_OK);
-        int mode = tmap_xor_mode(&swizzle, rows[i].source.bits);
-        assert_int_equal(with.passes, with.phases);
+        tmap_swizzle_search found;
+        tmap_conflicts again;
+        assert_int_equal(tmap_conflicts_remove(&layout, &accesses, &found, NULL), TMAP_OK);
+        int mode = tmap_xor_mode(&found.swizzle, rows[i].source.bits);
+        assert_int_equal(found.with.passes, found.with.phases);
         if (!rows[i].mode)
             assert_int_equal(mode, -1);
         else
             assert_string_equal(tmap_swizzle_get(mode)->name, rows[i].mode);
-        assert_int_equal(tmap_layout_compose(&swizzle, &layout, &layout, NULL), TMAP_OK);
+        assert_int_equal(tmap_layout_compose(&found.swizzle, &layout, &layout, NULL), TMAP_OK);
         assert_int_equal(tmap_conflicts_of(&layout, &accesses, &again, NULL), TMAP_OK);
-        assert_int_equal(again.passes, with.passes);
+        assert_int_equal(again.passes, found.with.passes);
     }
 }
 
@@ -149,6 +152,70 @@ static int count_passes(const int64_t *bytes, int lanes, int size) {
     return worst;
 }
 
+/* All passes of a pattern with a swizzle of the addresses, in the plainest way; -1 where a lane's elements part. */
+static int64_t count_swizzled(const tmap_layout *layout, const pattern_source *source, int m, int b, int s,
+                              bool outer) {
+    int size = source->bits * source->width / 8, lanes = size <= 4 ? 32 : 128 / size;
+    int64_t passes = 0, ones = ((int64_t)1 << b) - 1;
+    tmap_access access;
+    for (uint64_t number = 0; get_pattern(source, number, &access); number++) {
+        for (int first = 0; first < 32; first += lanes) {
+            int64_t bytes[32];
+            int n = 0;
+            for (int lane = first; lane < first + lanes; lane++) {
+                if (access.lanes[lane] < 0) continue;
+                for (int k = 0; k < source->width; k++) {
+                    tmap_axis_values place;
+                    tmap_layout_place(layout, access.lanes[lane] + k, 0, &place);
+                    int64_t a = place.at[0].value, moved = a;
+                    moved ^= outer ? (a >> m & ones) << (m + s) : (a >> (m + s) & ones) << m;
+                    if (k == 0) bytes[n] = moved * source->bits / 8;
+                    if (moved * source->bits / 8 != bytes[n] + k * source->bits / 8) return -1;
+                }
+                n++;
+            }
+            passes += count_passes(bytes, n, size);
+        }
+    }
+    return passes;
+}
+
+/* The fewest passes over the whole family of swizzles, counted one by one. */
+static void no_swizzle_has_fewer_conflicts(void **state) {
+    (void)state;
+    static const struct {
+        const char *layout;
+        pattern_source source;
+    } rows[] = {
+        {"S[(32,64):(64,1)]", {TMAP_PATTERN_COLUMN, 32, 64, 32, 1}},
+        {"S[(8,256):(256,1)]", {TMAP_PATTERN_LDMATRIX, 8, 256, 16, 8}},
+        {"S[(12,40):(40,1)]", {TMAP_PATTERN_COLUMN, 12, 40, 32, 1}},
+        {"S[(16,24):(32,1)]", {TMAP_PATTERN_FRAGMENT, 16, 24, 16, 2}},
+        {"S[(40,6):(1,40)] + 3", {TMAP_PATTERN_SQUARE, 40, 6, 64, 1}},
+        {"S[(64,16):(16,1)]", {TMAP_PATTERN_COLUMN, 64, 16, 8, 4}},
+        {"S[(33,32):(96,1)]", {TMAP_PATTERN_COLUMN, 33, 32, 32, 1}},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_layout layout = layout_of(rows[i].layout);
+        tmap_accesses accesses = {get_pattern, &rows[i].source};
+        tmap_swizzle_search found;
+        int64_t fewest = INT64_MAX, of_found;
+        for (int m = 0; m < 12; m++)
+            for (int b = 0; b <= 6; b++)
+                for (int s = b; m + b + s <= 13; s++)
+                    for (int outer = 0; outer < 2; outer++) {
+                        int64_t passes = count_swizzled(&layout, &rows[i].source, m, b, s, outer == 1);
+                        if (passes >= 0 && passes < fewest) fewest = passes;
+                    }
+        assert_int_equal(tmap_conflicts_remove(&layout, &accesses, &found, NULL), TMAP_OK);
+        of_found = count_swizzled(&layout, &rows[i].source, found.swizzle.m, found.swizzle.b, found.swizzle.s,
+                                  found.swizzle.outer);
+        if ((int64_t)found.with.passes != fewest || of_found != fewest)
+            fail_msg("%s: %d passes, %d counted, %d are the fewest", rows[i].layout, (int)found.with.passes,
+                     (int)of_found, (int)fewest);
+    }
+}
+
 static void random_accesses(void **state) {
     (void)state;
     tmap_layout layout = layout_of("S[4096:1]");
@@ -166,7 +233,7 @@ static void random_accesses(void **state) {
         tmap_phase phases[TMAP_PHASES_MAX];
         assert_int_equal(tmap_conflicts_add(&total, &layout, &access, phases, &n, NULL), TMAP_OK);
         assert_int_equal(n, 32 / lanes);
-        for (int p = 0; p < n; p++) assert_int_equal(phases[p].passes, count_passes(bytes + p * lanes, lanes, size));
+        for (int p = 0; p < n; p++) assert_int_equal(phases[p].passes, count_passes(&bytes[p * lanes], lanes, size));
     }
 }
 
@@ -325,6 +392,7 @@ int main(void) {
         cmocka_unit_test(patterns),
         cmocka_unit_test(columns_of_16_bytes),
         cmocka_unit_test(swizzles_that_remove),
+        cmocka_unit_test(no_swizzle_has_fewer_conflicts),
         cmocka_unit_test(random_accesses),
         cmocka_unit_test(refused_accesses),
         cmocka_unit_test(demonstration),

@@ -195,6 +195,31 @@ static void random_fill_is_splitmix(void **state) {
     assert_memory_equal(bytes, expected + 3, 4);
 }
 
+/* The published generator: one word. */
+static uint64_t splitmix64(uint64_t x) {
+    x += 0x9e3779b97f4a7c15;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return x ^ (x >> 31);
+}
+
+static void random_fill_of_any_part(void **state) {
+    (void)state;
+    tmap_random_fill fill;
+    uint8_t bytes[320];
+    tmap_memory memory = tmap_memory_random(&fill, UINT64_MAX - 5, UINT64_MAX);
+    for (uint64_t offset = 0; offset < 24; offset++)
+        for (size_t size = 0; size < 300; size++) {
+            memset(bytes, 0xcd, sizeof bytes);
+            memory.read(memory.context, offset, bytes, size);
+            for (size_t i = 0; i < size; i++) {
+                uint64_t word = splitmix64(UINT64_MAX - 5 + (offset + i) / 8);
+                assert_int_equal(bytes[i], (uint8_t)(word >> (offset + i) % 8 * 8));
+            }
+            assert_int_equal(bytes[size], 0xcd);
+        }
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(derived_numbers),
@@ -206,6 +231,7 @@ int main(void) {
         cmocka_unit_test(index_fill_counts_elements),
         cmocka_unit_test(index_fill_packs_small_values),
         cmocka_unit_test(random_fill_is_splitmix),
+        cmocka_unit_test(random_fill_of_any_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

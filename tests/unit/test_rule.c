@@ -26,6 +26,7 @@ static void patch_map(tmap_map_params *map, const patch *p) {
     case TMAP_FIELD_ADDRESS: set_address(map, value); break;
     case TMAP_FIELD_ALLOCATION_CLASS: map->allocation_class = (tmap_allocation_class)value; break;
     case TMAP_FIELD_ALLOCATION: map->allocation_B = value; break;
+    case TMAP_FIELD_ALLOCATION_OFFSET: map->allocation_offset_B = p->value; break;
     case TMAP_FIELD_DIMS: map->dims_el[p->dim] = value; break;
     case TMAP_FIELD_STRIDES: map->strides_B[p->dim] = value; break;
     case TMAP_FIELD_BOX: map->box_el[p->dim] = value; break;

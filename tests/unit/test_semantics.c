@@ -428,6 +428,23 @@ static void scatter4_drops_what_is_outside(void **state) {
     expect_counts(&result, 128, 32, 0, 96);
 }
 
+/* Rows of 112 B that are 16 B apart, so that each covers most of the next: the last operand wins, in either order. */
+static void scatter4_writes_rows_in_order(void **state) {
+    static const int64_t orders[][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {2, 0, 3, 1}, {1, 1, 0, 0}};
+    for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
+        fresh_memories(state);
+        tmap_map_params map = tiled(TMAP_TYPE_U8, 2, DIMS(112, 4), DIMS(112, 1));
+        map.strides_B[0] = 16, map.swizzle = TMAP_SWIZZLE_128B;
+        tmap_copy copy = rows_copy(TMAP_OP_SCATTER4, &map, 0, orders[o]);
+        for (size_t i = 0; i < 512; i++) shared_bytes[i] = (uint8_t)(i / 128 * 40 + (i % 128 / 16 ^ i / 128));
+        for (size_t row = 0; row < 4; row++)
+            for (size_t i = 0; i < 112; i++)
+                expected_bytes[16 * (size_t)orders[o][row] + i] = (uint8_t)(40 * row + i / 16);
+        store(&copy);
+        expect_global();
+    }
+}
+
 /* ---- Stores --------------------------------------------------------------------------------------------------- */
 
 /* Dimension 0 ends inside a 16-byte unit: of 16 bytes from 16 on the tensor has 5, in each of its 2 rows. */
@@ -550,6 +567,7 @@ int main(void) {
         CASE(gather4_repeats_and_fills),
         CASE(gather4_rows_have_the_pitch_of_a_box),
         CASE(scatter4_drops_what_is_outside),
+        CASE(scatter4_writes_rows_in_order),
         CASE(store_is_clipped_to_the_byte),
         CASE(strided_store_skips_rows),
         CASE(store_outside_writes_nothing),

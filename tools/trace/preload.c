@@ -32,6 +32,7 @@ typedef int encode_wide(void *map, int type, uint32_t rank, void *address, const
                         const uint32_t *element_strides, int interleave, int mode, int swizzle, int l2_promotion,
                         int oob_fill);
 typedef int replace_address(void *map, void *address);
+typedef int set_class(void *map, int allocation_class, int *out);
 typedef int get_proc_v1(const char *symbol, void **function, int version, uint64_t flags);
 typedef int get_proc_v2(const char *symbol, void **function, int version, uint64_t flags, int *status);
 typedef void *look_up(void *handle, const char *symbol);
@@ -43,6 +44,7 @@ EXPORT encode_tiled cuTensorMapEncodeTiled;
 EXPORT encode_im2col cuTensorMapEncodeIm2col;
 EXPORT encode_wide cuTensorMapEncodeIm2colWide;
 EXPORT replace_address cuTensorMapReplaceAddress;
+EXPORT set_class cuTensorMapSetAllocationClass;
 EXPORT get_proc_v1 cuGetProcAddress;
 EXPORT get_proc_v2 cuGetProcAddress_v2;
 
@@ -54,6 +56,7 @@ enum {
     ENCODE_IM2COL,
     ENCODE_WIDE,
     REPLACE_ADDRESS,
+    SET_CLASS,
     GET_PROC_V1,
     GET_PROC_V2,
     DRIVER_N,
@@ -69,6 +72,7 @@ static const char *const names[] = {
     "cuTensorMapEncodeIm2col",
     "cuTensorMapEncodeIm2colWide",
     "cuTensorMapReplaceAddress",
+    "cuTensorMapSetAllocationClass",
     "cuGetProcAddress",
     "cuGetProcAddress_v2",
     "dlsym",
@@ -87,9 +91,10 @@ static void *wrapper_of(int i) {
     static encode_im2col *const im2col = cuTensorMapEncodeIm2col;
     static encode_wide *const wide = cuTensorMapEncodeIm2colWide;
     static replace_address *const replace = cuTensorMapReplaceAddress;
+    static set_class *const set = cuTensorMapSetAllocationClass;
     static get_proc_v1 *const v1 = cuGetProcAddress;
     static get_proc_v2 *const v2 = cuGetProcAddress_v2;
-    static const void *const places[] = {&tiled, &im2col, &wide, &replace, &v1, &v2};
+    static const void *const places[] = {&tiled, &im2col, &wide, &replace, &set, &v1, &v2};
     _Static_assert(sizeof places / sizeof *places == DRIVER_N, "every function of the driver has its wrapper");
     void *wrapper;
     memcpy(&wrapper, places[i], sizeof wrapper);
@@ -347,6 +352,22 @@ int cuTensorMapReplaceAddress(void *map, void *address) {
     record.result = result;
     record.map = (uintptr_t)map;
     record.address = (uintptr_t)address;
+    tell_site(&record, __builtin_return_address(0));
+    append(&record);
+    return result;
+}
+
+int cuTensorMapSetAllocationClass(void *map, int allocation_class, int *out) {
+    set_class *call;
+    if (!reach(SET_CLASS, &call)) return NO_FUNCTION;
+    int result = call(map, allocation_class, out);
+    trace_record record;
+    memset(&record, 0, sizeof record);
+    record.call = TRACE_SET_CLASS;
+    record.result = result;
+    record.map = (uintptr_t)map;
+    record.nulls = is_null(map, TRACE_NULL_MAP);
+    record.allocation_class = allocation_class;
     tell_site(&record, __builtin_return_address(0));
     append(&record);
     return result;

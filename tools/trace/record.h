@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#define TRACE_MAGIC    UINT32_C(0x544d5032) /* changes with the record */
+#define TRACE_MAGIC    UINT32_C(0x544d5033) /* changes with the record */
 #define TRACE_RANK_MAX 5
 
 /* The environment of a traced program: the file, and the library as it was preloaded. */
@@ -20,6 +20,7 @@ typedef enum trace_call {
     TRACE_IM2COL,
     TRACE_IM2COL_WIDE,
     TRACE_REPLACE_ADDRESS,
+    TRACE_SET_CLASS, /* cuTensorMapSetAllocationClass */
     TRACE_LOADED,    /* the library was loaded by a program; no call */
     TRACE_DEEPBIND,  /* `module` was opened with RTLD_DEEPBIND; no call */
     TRACE_NAMESPACE, /* `module` was opened by dlmopen in another namespace; no call */
@@ -46,9 +47,10 @@ typedef struct trace_record {
     uint32_t box[TRACE_RANK_MAX], element_strides[TRACE_RANK_MAX];
     int32_t lower[TRACE_RANK_MAX], upper[TRACE_RANK_MAX];
     uint32_t channels, pixels;
-    uint64_t site_offset; /* of the return address in its module */
-    char module[160];     /* file of the caller, or the file that was opened */
-    char symbol[80];      /* nearest one before the call; may be empty */
+    int32_t allocation_class, reserved; /* of TRACE_SET_CLASS */
+    uint64_t site_offset;               /* of the return address in its module */
+    char module[160];                   /* file of the caller, or the file that was opened */
+    char symbol[80];                    /* nearest one before the call; may be empty */
     uint64_t symbol_offset;
 } trace_record;
 

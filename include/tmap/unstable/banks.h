@@ -30,10 +30,6 @@ typedef struct tmap_phase {
     int bank;   /* one with that many words */
 } tmap_phase;
 
-/* A phase from the numbers of the words that its lanes touch, in any order and as often as they touch them; sorts them.
- * `lanes` stays 0. */
-TMAP_API tmap_phase tmap_phase_of(int64_t *words, size_t n);
-
 typedef struct tmap_conflicts {
     uint64_t instructions, phases, passes; /* phases in which a lane touches something */
     int worst;                             /* passes of a phase, at most */
@@ -79,13 +75,44 @@ typedef struct tmap_accesses {
 TMAP_API tmap_status tmap_conflicts_of(const tmap_layout *layout, const tmap_accesses *accesses, tmap_conflicts *total,
                                        tmap_diag *error);
 
+/* ---- Global memory ---- */
+
+#define TMAP_SECTOR_B 32
+
 /*
- * The swizzle with the fewest passes for all accesses together, in place of the layout's own: of equal ones a mode of
- * the hardware first, and the one with the fewest bits. Refused where the layout without a swizzle cannot be accessed
- * so.
+ * A request is an instruction of a warp in which a lane touches something. It moves as many sectors of 32 bytes as hold
+ * what its lanes touch (CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory").
  */
-TMAP_API tmap_status tmap_conflicts_remove(const tmap_layout *layout, const tmap_accesses *accesses, tmap_xor *swizzle,
-                                           tmap_conflicts *with, tmap_diag *error);
+typedef struct tmap_coalescing {
+    uint64_t instructions, requests;
+    uint64_t sectors; /* of all requests */
+    uint64_t least;   /* sectors that the different bytes of every request would fill */
+    uint64_t worst;   /* sectors of a request, at most */
+    uint64_t used_B;  /* different bytes of every request */
+} tmap_coalescing;
+
+/* Adds one access of a tensor in global memory, which begins on a sector, to *total. Refused as tmap_conflicts_add. */
+TMAP_API tmap_status tmap_coalescing_add(tmap_coalescing *total, const tmap_layout *layout, const tmap_access *access,
+                                         tmap_diag *error);
+TMAP_API tmap_status tmap_coalescing_of(const tmap_layout *layout, const tmap_accesses *accesses,
+                                        tmap_coalescing *total, tmap_diag *error);
+
+/* What a search among all swizzles found. */
+typedef struct tmap_swizzle_search {
+    tmap_xor swizzle;      /* the fewest passes; of equal ones a mode of the hardware first, then the fewest bits */
+    tmap_conflicts with;   /* that swizzle */
+    tmap_swizzle map_mode; /* the mode of a tensor map with the fewest passes */
+    tmap_conflicts map;    /* with that mode */
+    uint64_t tried;        /* swizzles whose passes were counted */
+} tmap_swizzle_search;
+
+/*
+ * The swizzle with the fewest passes for all accesses together, in place of the layout's own. Tries the modes of tensor
+ * maps; where none is free of conflicts, every swizzle that can change a bank: no other has fewer passes. All accesses
+ * have the bits and the width of the first. Refused where the layout without a swizzle cannot be accessed so.
+ */
+TMAP_API tmap_status tmap_conflicts_remove(const tmap_layout *layout, const tmap_accesses *accesses,
+                                           tmap_swizzle_search *found, tmap_diag *error);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
 /*
- * hw, counts: how many rows the tables of hw have in this version. Numbers of rows go from 0 to the count - 1.
- * Unstable: what is declared here may change or go in any release (base.h).
+ * hw, counts: how many rows the tables of hw have in this version, and sets of them. Numbers of rows go from 0 to the
+ * count - 1. Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_COUNTS_H
 #define TMAP_COUNTS_H
@@ -58,6 +58,18 @@ enum {
 #include "tmap/hw/qualifiers.def"
 #undef TMAP_QUALIFIER
     ,
+    TMAP_OPS_REDUCING = 0
+#define TMAP_OP(...)
+#define TMAP_OP_REDUCING(id, ...) | 1 << TMAP_OP_REDUCE_##id
+#include "tmap/hw/ops.def"
+#undef TMAP_OP
+    ,
+    TMAP_QUALIFIERS_REPORT = 0
+#define TMAP_QUALIFIER(...)
+#define TMAP_QUALIFIER_REPORT(id, ...) | 1 << TMAP_QUALIFIER_REPORT_##id
+#include "tmap/hw/qualifiers.def"
+#undef TMAP_QUALIFIER
+    ,
     TMAP_SPACE_COUNT = TMAP_SPACE_GENERIC + 1,
     TMAP_DESC_COUNT = 0
 #define TMAP_DESCRIPTOR_FIELD(...) +1
@@ -71,7 +83,6 @@ enum {
     ,
 };
 
-#define TMAP_OPS_REDUCING (TMAP_OP_BIT(REPLACE) - TMAP_OP_BIT(REDUCE_ADD))
-#define TMAP_ARCHS_ALL    (((tmap_archs)1 << TMAP_ARCH_COUNT) - 1)
+#define TMAP_ARCHS_ALL (((tmap_archs)1 << TMAP_ARCH_COUNT) - 1)
 
 #endif

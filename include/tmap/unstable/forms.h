@@ -11,7 +11,6 @@
 extern "C" {
 #endif
 
-#define TMAP_QUALIFIERS_REPORT (TMAP_QUALIFIER_BIT(EVICT_LAST) - TMAP_QUALIFIER_BIT(REPORT_DISABLED))
 #define TMAP_QUALIFIERS_OVERRIDE                                                                                       \
     (TMAP_QUALIFIER_BIT(OVERRIDE_ADDRESS) | TMAP_QUALIFIER_BIT(OVERRIDE_DIM) | TMAP_QUALIFIER_BIT(OVERRIDE_DIM_STRIDE))
 

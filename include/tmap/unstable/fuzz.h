@@ -34,7 +34,7 @@ typedef struct tmap_fuzz {
  * result depends on an order that no source states (stores and some reductions that overlap, repeated rows of scatter4)
  * are not drawn. TMAP_REFUSED when nothing of that kind can be drawn: no mode has such an operation.
  */
-TMAP_API tmap_status tmap_fuzz_draw(const tmap_fuzz *fuzz, uint64_t number, tmap_probe *probe);
+TMAP_API tmap_status tmap_fuzz_random_case(const tmap_fuzz *fuzz, uint64_t number, tmap_probe *probe);
 
 typedef struct tmap_fuzz_block {
     uint64_t number;

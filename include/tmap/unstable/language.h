@@ -26,6 +26,7 @@ typedef struct tmap_value_field tmap_value_field;
 /* A value of the language. Pointers are borrowed from the expression's result. */
 struct tmap_value {
     tmap_value_kind kind;
+    bool shaped;       /* of a layout: its iters are the dimensions of its tensor */
     size_t at, length; /* the bytes of the expression that it came from */
     union {
         bool truth;

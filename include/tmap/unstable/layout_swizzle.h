@@ -39,7 +39,26 @@ TMAP_API tmap_swizzle tmap_swizzle_fitting(int bits, int64_t columns);
 TMAP_API tmap_status tmap_xor_of_cute(int b, int m, int s, tmap_xor *swizzle, tmap_diag *error);
 TMAP_API void tmap_xor_cute(const tmap_xor *swizzle, int *b, int *m, int *s);
 
-/* A layout on the axis m with a swizzle behind which it stands. Refused where it has one already, or other axes. */
+/* A linear map over the bits of addresses. */
+typedef struct tmap_bit_map {
+    bool is_swizzle; /* then `swizzle` does the same to every address of the layout */
+    tmap_xor swizzle;
+    int bits_n;
+    uint64_t of[62]; /* bit k becomes the XOR of the bits that of[k] has set; bits that no element decides stay */
+} tmap_bit_map;
+
+/*
+ * What turns the address of every element under `a` into that under `b`: a swizzle where one does, and in any case the
+ * map over bits. Goes through all elements. Refused: layouts of different sizes, with other axes than m or replicas,
+ * and where no linear map does it.
+ */
+TMAP_API tmap_status tmap_xor_between(const tmap_layout *a, const tmap_layout *b, tmap_bit_map *map, tmap_diag *error);
+
+/* Two swizzles, `first` before `second`, as one: false where they are no XOR of neighbouring bits together. */
+TMAP_API bool tmap_xor_combine(const tmap_xor *second, const tmap_xor *first, tmap_xor *both);
+
+/* A layout on the axis m with a swizzle behind which it stands; its own swizzle is applied before that. Refused where
+ * the two are not one swizzle together, or the layout has other axes. */
 TMAP_API tmap_status tmap_layout_compose(const tmap_xor *swizzle, const tmap_layout *tile, tmap_layout *out,
                                          tmap_diag *error);
 /* The atom of a mode: 8 rows of its span, row-major, swizzled; of `none`, rows of 16 bytes. */

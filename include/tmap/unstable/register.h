@@ -86,8 +86,9 @@ TMAP_API uint64_t tmap_register_replicas_n(const tmap_register_layout *layout); 
 TMAP_API uint64_t tmap_register_locals_n(const tmap_register_layout *layout);   /* elements in one thread */
 TMAP_API uint64_t tmap_modes_elements_n(const tmap_modes *modes);
 
-/* Where an element lies. `index` must be inside the shape; replica counts from 0 below tmap_register_replicas_n, and
- * threads ascend with it. */
+/* Where an element is. `index` must be inside the shape; replica counts from 0 below tmap_register_replicas_n, and
+ * threads ascend with it. For all elements of a layout use tmap_register_to_layout once, then tmap_layout_offsets for
+ * each axis: it writes the numbers of many elements in one call. */
 TMAP_API uint64_t tmap_register_thread(const tmap_register_layout *layout, const uint64_t *index, uint64_t replica);
 TMAP_API uint64_t tmap_register_local(const tmap_register_layout *layout, const uint64_t *index);
 /* Which element thread `thread` has as its `local`th; both must be below their number. */

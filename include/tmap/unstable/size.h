@@ -42,9 +42,9 @@ typedef struct tmap_condition {
     int dim;             /* the dimension that the rule judges; -1: all of it */
     tmap_severity severity;
     tmap_kept kept;
-    uint32_t sizes;       /* bit i: the rule depends on size i */
-    const char *keeps;    /* the values that keep it, in words: "K is a multiple of 8"; NULL: they have no short form */
-    const char *keeps_c;  /* the same as an expression of C over uint64_t variables of the sizes' names; NULL as above */
+    uint32_t sizes;      /* bit i: the rule depends on size i */
+    const char *keeps;   /* the values that keep it, in words: "K is a multiple of 8"; NULL: they have no short form */
+    const char *keeps_c; /* the same as an expression of C over uint64_t variables of the sizes' names; NULL as above */
     tmap_size range;     /* of the one size that it depends on: all values that keep it; name NULL: no range has them */
     uint64_t broken[TMAP_SIZES_MAX]; /* the least values that break the rule, the first size first */
     uint64_t legal[TMAP_SIZES_MAX];  /* the least values that keep it */

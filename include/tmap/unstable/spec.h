@@ -92,8 +92,8 @@ TMAP_API tmap_size tmap_spec_size_get(const tmap_spec *spec, int i);
  * parameters have their least values; nothing of them is frozen. */
 TMAP_API uint32_t tmap_spec_tensor_sizes(const tmap_spec *spec, size_t tensor);
 TMAP_API uint32_t tmap_spec_copy_sizes(const tmap_spec *spec, size_t copy);
-/* Whether every size that a number depends on has one value. If not, a finding says which values are missing. */
-TMAP_API bool tmap_spec_has_values(const tmap_spec *spec, tmap_diags *diags);
+/* TMAP_REFUSED, and a finding with legal values, where a size that a number depends on has more than one value. */
+TMAP_API tmap_status tmap_spec_has_values(const tmap_spec *spec, tmap_diags *diags);
 TMAP_API tmap_archs tmap_spec_archs(const tmap_spec *spec); /* of `arch:`; 0 when not given */
 TMAP_API int tmap_spec_toolkit(const tmap_spec *spec);      /* of `toolkit:`, 13040 for 13.4; 0 when not given */
 TMAP_API const char *tmap_spec_path(const tmap_spec *spec);

@@ -1,7 +1,8 @@
 """tmap for Python: tensor maps of NVIDIA's TMA, checked, encoded and predicted without a GPU.
 
     >>> import libtmap as tmap
-    >>> tmap.TensorMap.tiled("bf16", dims=(4096, 4096), box=(64, 128), swizzle="128B")
+    >>> tmap.TensorMap.tiled("bf16", dims=(4096, 4096), box=(128, 64), swizzle="128B").tx_bytes
+    16384
 """
 from __future__ import annotations
 
@@ -10,21 +11,28 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from ._names import text_of as _text_of
 from ._native import lib as _lib
 from .findings import Finding, MapAdvice, MapError, MapWarning, Report, Rule, explain, rules
+from .callers import explain_encode, watch
 from .maps import TensorMap, check
 
 if _TYPE_CHECKING:
     from .copies import Copy, Elements, Image, Place, Result, Sweep
+    from .layouts import Layout, Plan, evaluate, plan
 
-_LAZY = ("Copy", "Elements", "Image", "Place", "Result", "Sweep")  # these need NumPy
+_LAZY = {**dict.fromkeys(("Copy", "Elements", "Image", "Place", "Result", "Sweep"), "copies"),
+         **dict.fromkeys(("Layout", "Plan", "evaluate", "plan"), "layouts")}  # these need NumPy
 
 
 def __getattr__(name: str) -> object:
     if name not in _LAZY:
         raise AttributeError(f"module 'libtmap' has no attribute {name!r}")
-    from . import copies
-    return getattr(copies, name)
+    import importlib
+    return getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
 
+
+for _public in (MapAdvice, MapError, MapWarning):
+    _public.__module__ = __name__  # as tracebacks and filters of warnings name them
 
 __version__ = _text_of(_lib.tmap_version())
-__all__ = ["Copy", "Elements", "Finding", "Image", "MapAdvice", "MapError", "MapWarning", "Place", "Report", "Result",
-           "Rule", "Sweep", "TensorMap", "check", "explain", "rules"]
+__all__ = ["Copy", "Elements", "Finding", "Image", "Layout", "MapAdvice", "MapError", "MapWarning", "Place", "Plan",
+           "Report", "Result", "Rule", "Sweep", "TensorMap", "check", "evaluate", "explain", "explain_encode",
+           "plan", "rules", "watch"]

@@ -196,11 +196,14 @@ _TORCH = {"bool": (6, 8, 1), "bfloat16": (4, 16, 1)}
 
 def _of_torch(source: Any) -> Array:
     name = dtype_name(source.dtype)
-    if name not in _TORCH and not (match := re.fullmatch(r"(u?int|float)(\d+)", name)) and name not in _NAMED \
-            and not name.startswith("float8_"):
+    match = re.fullmatch(r"(u?int|float)(\d+)", name)
+    dtype = _TORCH.get(name) or _NAMED.get(name)
+    if dtype is None and match:
+        dtype = ({"int": 0, "uint": 1, "float": 2}[match[1]], int(match[2]), 1)
+    if dtype is None and name.startswith("float8_"):
+        dtype = (10, 8, 1)
+    if dtype is None:
         raise ValueError(f"dtype {name} has no element type of a tensor map")
-    dtype = _TORCH.get(name) or _NAMED.get(name) or ((10, 8, 1) if name.startswith("float8_") else
-                                                     ({"int": 0, "uint": 1, "float": 2}[match[1]], int(match[2]), 1))
     device = {"cpu": CPU, "cuda": CUDA}.get(getattr(source.device, "type", ""), 0)
     return Array(source.data_ptr(), tuple(source.shape), tuple(source.stride()), dtype, device, False, source)
 

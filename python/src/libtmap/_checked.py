@@ -32,7 +32,7 @@ def signed(value: Any, what: str) -> int:
 def integers(values: Any, what: str, n: int | None = None, least: int = 0, most: int = UINT64_MAX) -> list[int]:
     """A list of `n` numbers (None: any count)."""
     try:
-        numbers = list(map(operator.index, _iterable(values)))
+        numbers = list(map(operator.index, values if type(values) is tuple else _iterable(values)))
     except TypeError:
         raise TypeError(f"{what} is {values!r}; it must be a sequence of integers") from None
     if n is not None and len(numbers) != n:
@@ -43,9 +43,10 @@ def integers(values: Any, what: str, n: int | None = None, least: int = 0, most:
 
 
 def _iterable(values: Any) -> Iterable[Any]:
-    if isinstance(values, (str, bytes)):
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
         raise TypeError
-    return values
+    found: Iterable[Any] = values
+    return found
 
 
 def signed_integers(values: Any, what: str, n: int | None = None) -> list[int]:

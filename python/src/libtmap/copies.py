@@ -72,7 +72,8 @@ class Copy:
 
     @property
     def op(self) -> str:
-        return OPS.names[self._copy.params.op]
+        """The operation: "load", "store", "gather4", …"""
+        return OPS.names[int(self._copy.params.op)]
 
     @property
     def at(self) -> tuple[int, ...]:

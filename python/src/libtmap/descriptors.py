@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import importlib
 from typing import Any
 
 from ._native import ffi, lib
@@ -21,7 +22,7 @@ class _Room:
         ffi.memmove(self.pointer, content, len(content))
 
     def bytes(self) -> bytes:
-        return ffi.buffer(self.pointer, _SIZE_B)[:]
+        return bytes(ffi.buffer(self.pointer, _SIZE_B))
 
 
 def encoded(map: TensorMap) -> bytes:
@@ -50,13 +51,12 @@ def decoded(descriptor: Any, order: str, arch: tuple[str, ...] | None) -> _Draft
 
 def descriptor_bytes(descriptor: Any) -> bytes:
     """The 128 bytes of whatever holds a descriptor."""
-    for read in (_of_words, _of_core, _of_buffer):
+    for read in (_of_words, _of_buffer):
         found = read(descriptor)
         if found is not None:
             break
     else:
-        raise TypeError(f"{type(descriptor).__name__} is not a descriptor: give bytes, a ctypes object, a CUtensorMap or a "
-                        "TensorMapDescriptor")
+        raise TypeError(f"{type(descriptor).__name__} is not a descriptor: give bytes, a ctypes object or a CUtensorMap")
     if len(found) != _SIZE_B:
         raise ValueError(f"a descriptor has {_SIZE_B} bytes, and this one has {len(found)}")
     return found
@@ -73,17 +73,6 @@ def _of_words(descriptor: Any) -> bytes | None:
         raise ValueError("opaque is no list of words of 64 bits") from error
 
 
-def _of_core(descriptor: Any) -> bytes | None:
-    """TensorMapDescriptor of cuda.core, whose address is that of its 128 bytes in host memory."""
-    if type(descriptor).__name__ != "TensorMapDescriptor" or not type(descriptor).__module__.startswith("cuda."):
-        return None
-    for name in ("_data", "_tensor_map", "tensor_map"):
-        inner = getattr(descriptor, name, None)
-        if inner is not None:
-            return descriptor_bytes(inner)
-    return ctypes.string_at(int(descriptor), _SIZE_B) if hasattr(descriptor, "__int__") else None
-
-
 def _of_buffer(descriptor: Any) -> bytes | None:
     try:
         return bytes(memoryview(descriptor).cast("B"))
@@ -91,19 +80,15 @@ def _of_buffer(descriptor: Any) -> bytes | None:
         return None
 
 
-class _Aligned(ctypes.c_uint8 * _SIZE_B):
-    """128 bytes that keep the block alive of which they are a part."""
-
-
 def to_ctypes(content: bytes) -> Any:
     block = ctypes.create_string_buffer(_SIZE_B + _ALIGN_B)
-    array = _Aligned.from_buffer(block, -ctypes.addressof(block) % _ALIGN_B)
-    array[:] = content
+    array = (ctypes.c_uint8 * _SIZE_B).from_buffer(block, -ctypes.addressof(block) % _ALIGN_B)
+    array[:] = list(content)
     return array
 
 
 def to_cuda(content: bytes) -> Any:
-    from cuda.bindings import driver
+    driver = importlib.import_module("cuda.bindings.driver")
     found = driver.CUtensorMap()
-    found.opaque = [int.from_bytes(content[i:i + 8], "little") for i in range(0, _SIZE_B, 8)]
+    found.opaque = [driver.cuuint64_t(int.from_bytes(content[i:i + 8], "little")) for i in range(0, _SIZE_B, 8)]
     return found

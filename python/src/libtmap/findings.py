@@ -197,7 +197,7 @@ def explain(rule: str | Finding) -> Rule:
 
 def rules() -> list[str]:
     """The names of all rules."""
-    names = []
+    names: list[str] = []
     while row := lib.tmap_rule_get(len(names)):
         names.append(text_of(row.slug))
     return names

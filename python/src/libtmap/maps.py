@@ -35,13 +35,12 @@ class _Draft:
         if order not in ("outer", "inner"):
             raise ValueError(f"order is {order!r}; allowed: 'outer' (NumPy's), 'inner' (CUDA's)")
         self.order, self.arch = order, _archs(arch)
-        self.params = params = ffi.new("tmap_map_params *")
-        params.type = TYPES.number(type)
-        dims = _checked.integers(dims, "dims")
+        number, dims = TYPES.number(type), _checked.integers(dims, "dims")
         self.rank = rank = len(dims)
         if not 1 <= rank <= _RANK_MAX:
             raise ValueError(f"dims has {rank} numbers; a tensor map has 1 to {_RANK_MAX} dimensions")
-        params.rank = rank
+        self.params = params = ffi.new("tmap_map_params *")
+        params[0] = lib.tmap_map_params_tiled(number, rank)
         params.dims_el = self.inner(dims)
         self.axes = _axes(axes, rank)
 
@@ -49,10 +48,12 @@ class _Draft:
         """The same numbers, innermost first."""
         return values[::-1] if self.order == "outer" else values
 
-    def take_per_dim(self, name: str, values: Any, default: int | None = None) -> None:
-        member = "box_el" if name == "box" else name
-        numbers = [default] * self.rank if values is None else _checked.integers(values, name, self.rank)
-        setattr(self.params, member, self.inner(numbers))
+    def take_box(self, box: Any) -> None:
+        self.params.box_el = self.inner(_checked.integers(box, "box", self.rank))
+
+    def take_element_strides(self, steps: Any) -> None:
+        if steps is not None:
+            self.params.element_strides = self.inner(_checked.integers(steps, "element_strides", self.rank))
 
     def take_strides(self, strides: Any) -> None:
         """Strides in bytes: of all dimensions, as NumPy has them, or of all but the innermost, as CUDA has them."""
@@ -131,7 +132,7 @@ def _ops(ops: Any) -> int:
 def _archs(arch: Any) -> tuple[str, ...] | None:
     if arch is None:
         return None
-    archs = (arch,) if isinstance(arch, str) else tuple(arch)
+    archs: tuple[str, ...] = (arch,) if isinstance(arch, str) else tuple(arch)
     for name in archs:
         ARCHS.number(name)
     return archs
@@ -140,10 +141,23 @@ def _archs(arch: Any) -> tuple[str, ...] | None:
 def _axes(axes: Any, rank: int) -> tuple[str, ...]:
     if axes is None:
         return ()
-    axes = tuple(axes)
-    if len(axes) != rank or not all(isinstance(axis, str) and "\0" not in axis for axis in axes):
-        raise ValueError(f"axes is {axes!r}; it must have {rank} names")
-    return axes
+    names: tuple[str, ...] = tuple(axes)
+    if len(names) != rank or not all(isinstance(name, str) and "\0" not in name for name in names):
+        raise ValueError(f"axes is {names!r}; it must have {rank} names")
+    return names
+
+
+class _Chosen:
+    """A member of the parameters that is a choice, by its name."""
+
+    def __init__(self, doc: str):
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: Any, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: Any, owner: Any) -> str:
+        return _CHOICES[self._name].names[getattr(instance._map.params, self._name)] if instance is not None else ""
 
 
 class _Gather4:
@@ -178,6 +192,10 @@ class TensorMap:
     """
 
     __slots__ = ("_map", "_order", "_axes", "_arch", "__weakref__")
+    _map: Any
+    _order: str
+    _axes: tuple[str, ...]
+    _arch: tuple[str, ...] | None
 
     def __init__(self) -> None:
         raise TypeError("make a map with TensorMap.tiled, .im2col, .im2col_wide, .gather4, .of, .from_descriptor or "
@@ -248,16 +266,15 @@ class TensorMap:
         """
         source = array_of(array)
         draft = _of_array(source, type, order, axes, arch)
-        draft.take_per_dim("box", box)
-        draft.take_per_dim("element_strides", element_strides, 1)
+        draft.take_box(box)
+        draft.take_element_strides(element_strides)
         draft.take_options(options)
         return cls._of_draft(draft)
 
     @classmethod
     def from_descriptor(cls, descriptor: Any, *, order: str = "outer", axes: Any = None,
                         arch: Any = None) -> TensorMap:
-        """The map that 128 bytes encode: bytes, a ctypes object, a CUtensorMap of cuda.bindings, or a
-        TensorMapDescriptor of cuda.core."""
+        """The map that 128 bytes encode: bytes, a ctypes object, or a CUtensorMap of cuda.bindings."""
         from .descriptors import decoded
         draft = decoded(descriptor, order, _archs(arch))
         draft.axes = _axes(axes, draft.rank)
@@ -275,11 +292,11 @@ class TensorMap:
 
     @property
     def mode(self) -> str:
-        return MODES.names[self._map.params.mode]
+        return MODES.names[int(self._map.params.mode)]
 
     @property
     def type(self) -> str:
-        return TYPES.names[self._map.params.type]
+        return TYPES.names[int(self._map.params.type)]
 
     @property
     def rank(self) -> int:
@@ -323,10 +340,11 @@ class TensorMap:
     def element_strides(self) -> tuple[int, ...]:
         return self._per_dim(self._map.params.element_strides, self.rank)
 
-    def __getattr__(self, name: str) -> Any:
-        if name in _CHOICES:
-            return _CHOICES[name].names[getattr(self._map.params, name)]
-        raise AttributeError(f"a TensorMap has no attribute {name!r}")
+    swizzle = _Chosen("The swizzle: \"none\", \"32B\", \"64B\", \"128B\", …")
+    interleave = _Chosen("The interleave: \"none\", \"16B\", \"32B\"")
+    l2_promotion = _Chosen("The size of requests to L2")
+    oob_fill = _Chosen("What loads fill outside the tensor with: \"zero\" or \"nan\"")
+    allocation_class = _Chosen("\"auto\", \"small\" or \"large\"")
 
     @property
     def address(self) -> int | None:
@@ -457,12 +475,12 @@ class TensorMap:
     def _corners(self) -> dict[str, Any]:
         params, mode = self._map.params, self._map.params.mode
         n = lib.tmap_image_dims_of(ffi.addressof(self._map, "params")).walked_n
+        counts = {"channels_per_pixel": params.channels_per_pixel, "pixels_per_column": params.pixels_per_column}
         corners = {"lower_corner": self._per_dim(params.lower_corner, n),
                    "upper_corner": self._per_dim(params.upper_corner, n)}
         if mode != lib.TMAP_MODE_IM2COL:
-            corners = {name: corner[0] for name, corner in corners.items()}
-        return {**corners, "channels_per_pixel": params.channels_per_pixel,
-                "pixels_per_column": params.pixels_per_column}
+            return {**{name: corner[0] for name, corner in corners.items()}, **counts}
+        return {**corners, **counts}
 
     def arguments(self) -> dict[str, Any]:
         """The arguments that make this map anew, without those at their defaults."""
@@ -489,7 +507,8 @@ class TensorMap:
     def replace(self, **changes: Any) -> TensorMap:
         """The map with some of its arguments changed. A change of `dims` or `type` alone keeps the strides of a tensor
         that is not dense."""
-        return getattr(type(self), self._maker())(**{**self.arguments(), **changes})
+        made: TensorMap = getattr(type(self), self._maker())(**{**self.arguments(), **changes})
+        return made
 
     __replace__ = replace
 
@@ -543,8 +562,8 @@ class TensorMap:
 def _tiled(type: Any, dims: Any, box: Any, strides: Any, element_strides: Any, order: str, axes: Any, arch: Any,
            options: dict[str, Any]) -> _Draft:
     draft = _Draft(type, dims, order, axes, arch)
-    draft.take_per_dim("box", box, 0)
-    draft.take_per_dim("element_strides", element_strides, 1)
+    draft.take_box(box)
+    draft.take_element_strides(element_strides)
     draft.take_strides(strides)
     if options:
         draft.take_options(options)
@@ -557,7 +576,7 @@ def _im2col(mode: str, type: Any, dims: Any, lower: Any, upper: Any, channels: A
     params = draft.params
     params.mode = MODES.number(mode)
     draft.take_options(options)
-    draft.take_per_dim("element_strides", element_strides, 1)
+    draft.take_element_strides(element_strides)
     n = lib.tmap_image_dims_of(params).walked_n
     corners = (("lower_corner", lower), ("upper_corner", upper))
     for name, corner in corners:
@@ -605,7 +624,8 @@ def _unpickled(maker: str, arguments: dict[str, Any]) -> TensorMap:
     import warnings
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return getattr(TensorMap, maker)(**arguments)
+        made: TensorMap = getattr(TensorMap, maker)(**arguments)
+        return made
 
 
 def check(*args: Any, mode: str = "tiled", **options: Any) -> Report:
@@ -636,5 +656,6 @@ class _Judged(TensorMap):
 def _judged(mode: str, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Finding, ...]:
     if mode not in ("tiled", "im2col", "im2col_wide", "gather4", "of"):
         raise ValueError(f"mode is {mode!r}; allowed: tiled, im2col, im2col_wide, gather4, of")
-    return getattr(_Judged, mode)(*args, **options)
+    found: tuple[Finding, ...] = getattr(_Judged, mode)(*args, **options)
+    return found
 

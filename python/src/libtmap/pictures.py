@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _NOTEBOOK_LINES = 32
 _DARK = """@media(prefers-color-scheme:dark){svg>path{fill:#0d1117}rect{stroke:#0d1117}
-.title,.note,.head,.address,.label{fill:#c9d1d9}}
+.title,.note,.head,.address,.label,.cell+.cell{fill:#c9d1d9}}
 """
 
 

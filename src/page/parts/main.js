@@ -196,7 +196,7 @@ function show() {
 function fixes_of(finding) {
   const word = /^-?[\w.]+$/, one = /^(\w+)(?:\[(\d+)\])?: (-?\w+)(?: or (-?\w+))?$/.exec(finding.fix || '');
   if (!computes) return [];
-  if (finding.fixes) return finding.fixes.filter(can_edit);
+  if (finding.fixes && finding.fixes.length > 0) return finding.fixes.filter(can_edit);
   if (one) return one.slice(3).filter(Boolean).map(value => [{ key: one[1], dim: one[2], value }]).filter(can_edit);
   if (!word.test(finding.fix || '') || !field_of(finding.field)) return [];
   if (finding.length > 0) return [[{ key: finding.field, at: finding.at, length: finding.length, value: finding.fix }]];

@@ -6,6 +6,7 @@
 #include "files/files.h"
 #include "options/command.h"
 #include "output/messages.h"
+#include "output/progress.h"
 #include "output/signals.h"
 #include "specs/document.h"
 
@@ -55,16 +56,26 @@ static void close_all(spec_list *specs) {
     free(specs->specs);
 }
 
+typedef struct capturing {
+    recording_file file;
+    progress progress;
+} capturing;
+
+/* How many calls there will be depends on the driver's answers. */
 static bool go_on(void *context, const char *text, size_t size) {
-    return recording_save_text(context, text, size, false) && !was_interrupted();
+    capturing *c = context;
+    progress_show(&c->progress, size >> 10, PROGRESS_ENDLESS, "");
+    return recording_save_text(&c->file, text, size, false) && !was_interrupted();
 }
 
 /* Prints what was found on stderr, and writes the file once more, whole. */
-static int capture(const tmap_capture_job *job, recording_file *file) {
+static int capture(const tmap_capture_job *job, capturing *c) {
+    recording_file *file = &c->file;
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text), report = sink_to(stderr);
     tmap_capture_summary summary = {0};
     tmap_status status = tmap_capture_descriptors(job, &sink, &report, &summary);
+    progress_end(&c->progress);
     int code = EXIT_CLEAN;
     if (status == TMAP_UNAVAILABLE)
         code = complain_refusal(EXIT_FINDINGS, NULL, tmap_capture_source_refusal(job->source));
@@ -84,7 +95,8 @@ static int capture_descriptors(const operand_list *operands, capture_options *o)
     spec_list specs = {0};
     int code = shard_settle(&common->shard, &names, &common->record_path, NULL); /* encoding needs no GPU */
     if (code == EXIT_CLEAN) code = open_all(operands, &specs);
-    recording_file file = {.path = common->record_path ? common->record_path : "-"};
+    capturing recorded = {.file.path = common->record_path ? common->record_path : "-",
+                          .progress = progress_begin("KiB recorded")};
     tmap_capture_job job = {
         .specs = specs.specs,
         .specs_n = specs.n,
@@ -94,11 +106,11 @@ static int capture_descriptors(const operand_list *operands, capture_options *o)
         .shard = common->shard.rank,
         .shards = common->shard.size,
         .go_on = go_on,
-        .context = &file,
+        .context = &recorded,
     };
     listen_for_interrupt_within(INTERRUPTED_WITHIN_S);
     if (code == EXIT_CLEAN) code = driver_open(&common->device, &job.source);
-    if (code == EXIT_CLEAN) code = capture(&job, &file);
+    if (code == EXIT_CLEAN) code = capture(&job, &recorded);
     tmap_capture_source_close(job.source);
     close_all(&specs);
     return code;

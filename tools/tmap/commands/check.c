@@ -195,7 +195,11 @@ static int write_for_service(const checked_file *files, size_t n, int format, in
     tmap_sink sink = sink_to(stdout);
     if (!findings) return complain_status(TMAP_NO_MEMORY, "check");
     for (size_t i = 0; i < n; i++)
-        findings[i] = (checked_findings){files[i].doc.path, &files[i].doc.diags, files[i].read};
+        findings[i] = (checked_findings){.path = files[i].doc.path,
+                                         .diags = &files[i].doc.diags,
+                                         .read = files[i].read,
+                                         .text = (const char *)files[i].doc.text.data,
+                                         .size = files[i].doc.text.size};
     if (format == FORMAT_GITHUB)
         write_github(&sink, findings, n);
     else
@@ -239,11 +243,12 @@ const command_row check_command = {
     .name = "check",
     .summary = "say what is wrong with spec files",
     .synopsis = "FILE...",
-    .about = "Reads specs and judges every tensor and copy in them by the rules: those of the driver, of the\n"
-             "instructions, and of the documents. A descriptor, as tmap decode takes it, is judged by its bits and\n"
-             "its map. A spec with sizes is judged for all of their values; -D fixes one. Exit status 1 when a\n"
-             "finding is an error. --format github writes workflow commands, which GitHub shows at the lines of the\n"
-             "files; --format sarif a log of SARIF 2.1.0.",
+    .about =
+        "Reads specs and judges every tensor and copy in them by the rules: those of the driver, of the\n"
+        "instructions, and of the documents. A descriptor, as tmap decode takes it, is judged by its bits and\n"
+        "its map. A spec with sizes is judged for all of their values; -D fixes one. Exit status 1 when a finding is\n"
+        "an error. --format github writes workflow commands, which GitHub shows at the lines of the files;\n"
+        "--format sarif a log of SARIF 2.1.0.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

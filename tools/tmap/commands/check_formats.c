@@ -10,6 +10,7 @@
 #include "output/exit_code.h"
 #include "output/result.h"
 #include "tmap/rule.h"
+#include "tmap/unstable/fixes.h"
 #include "util/print.h"
 
 /* ---- GitHub ----------------------------------------------------------------------------------------------------- */
@@ -135,6 +136,13 @@ static void uri_json(tmap_json *json, const char *path) {
     tmap_text_free(&uri);
 }
 
+static void region_json(tmap_json *json, const char *key, const tmap_mark *mark) {
+    json_object(json, key, true);
+    JSON_FIELDS(json, {"startLine", (uint64_t)mark->line}, {"startColumn", (uint64_t)mark->column},
+                {"endColumn", (uint64_t)(mark->column + mark->length)});
+    tmap_json_close(json, '}');
+}
+
 /* A location object (3.28); `text` may be NULL. */
 static void location_json(tmap_json *json, const char *path, const tmap_mark *mark, const char *subject,
                           const char *text) {
@@ -144,10 +152,7 @@ static void location_json(tmap_json *json, const char *path, const tmap_mark *ma
     uri_json(json, path);
     tmap_json_close(json, '}');
     if (mark->line > 0) {
-        json_object(json, "region", true);
-        JSON_FIELDS(json, {"startLine", (uint64_t)mark->line}, {"startColumn", (uint64_t)mark->column},
-                    {"endColumn", (uint64_t)(mark->column + mark->length)});
-        tmap_json_close(json, '}');
+        region_json(json, "region", mark);
     }
     tmap_json_close(json, '}');
     if (subject) {
@@ -172,6 +177,56 @@ static void field_if_any(tmap_json *json, const char *key, const char *text) {
     if (text && text[0] != '\0') json_field_string(json, key, text);
 }
 
+/* Where the code point `n`, from 1, of line `line` begins; NULL past the end of the line. */
+static const char *find_place(const checked_findings *file, int line, int n) {
+    const char *at = file->text, *end = file->text + file->size;
+    for (; line > 1 && at < end; at++) line -= *at == '\n';
+    while (n > 1 && at < end && *at != '\n') {
+        do at++;
+        while (at < end && ((unsigned char)*at & 0xc0) == 0x80);
+        n--;
+    }
+    return line == 1 && n == 1 && at < end ? at : NULL;
+}
+
+/* Whether the place of a finding is a plain value, so that another one can take its place: not a key, nor a list. */
+static bool is_value(const checked_findings *file, const tmap_mark *mark) {
+    if (!file->text || mark->line == 0) return false;
+    const char *first = find_place(file, mark->line, mark->column);
+    const char *behind = find_place(file, mark->line, mark->column + mark->length);
+    if (!first || strchr("[{\"'&*|>", *first)) return false;
+    return !behind || strchr(",]} \r\n", *behind);
+}
+
+static void fix_json(tmap_json *json, const checked_findings *file, const tmap_diag *diag, const tmap_edit *edit) {
+    tmap_json_object(json, false);
+    json_list(json, "artifactChanges", false);
+    tmap_json_object(json, false);
+    json_object(json, "artifactLocation", true);
+    uri_json(json, file->path);
+    tmap_json_close(json, '}');
+    json_list(json, "replacements", false);
+    tmap_json_object(json, false);
+    region_json(json, "deletedRegion", &diag->mark);
+    message_json(json, "insertedContent", edit->value);
+    for (const char *bracket = "}]}]}"; *bracket != '\0'; bracket++) tmap_json_close(json, *bracket);
+}
+
+/* Fixes (3.55) that are one value in place of the one at which the finding points. */
+static void fixes_json(tmap_json *json, const checked_findings *file, const tmap_diag *diag) {
+    tmap_edit edits[TMAP_EDITS_MAX];
+    size_t n = is_value(file, &diag->mark) ? tmap_fix_edits(diag, edits) : 0, written = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool first = i == 0 || edits[i - 1].alternative != edits[i].alternative;
+        bool last = i + 1 == n || edits[i + 1].alternative != edits[i].alternative;
+        bool here = edits[i].field == diag->field && edits[i].dim == diag->dim;
+        if (!first || !last || !here || edits[i].value[0] == '\0' || strchr("[{", edits[i].value[0])) continue;
+        if (written++ == 0) json_list(json, "fixes", false);
+        fix_json(json, file, diag, &edits[i]);
+    }
+    if (written > 0) tmap_json_close(json, ']');
+}
+
 static void properties_json(tmap_json *json, const tmap_diag *diag) {
     json_object(json, "properties", false);
     field_if_any(json, "given", diag->given);
@@ -183,7 +238,7 @@ static void properties_json(tmap_json *json, const tmap_diag *diag) {
     tmap_json_close(json, '}');
 }
 
-static void result_json(tmap_json *json, const char *path, const tmap_diag *diag, int rule) {
+static void result_json(tmap_json *json, const checked_findings *file, const tmap_diag *diag, int rule) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     tmap_puts(&sink, diag->message);
@@ -196,9 +251,10 @@ static void result_json(tmap_json *json, const char *path, const tmap_diag *diag
     json_field_string(json, "level", level_name(diag->severity));
     message_json(json, "message", text.data ? text.data : diag->message);
     json_list(json, "locations", false);
-    location_json(json, path, &diag->mark, diag->subject, NULL);
+    location_json(json, file->path, &diag->mark, diag->subject, NULL);
     tmap_json_close(json, ']');
-    notes_json(json, path, diag);
+    notes_json(json, file->path, diag);
+    fixes_json(json, file, diag);
     properties_json(json, diag);
     tmap_json_close(json, '}');
     tmap_text_free(&text);
@@ -221,7 +277,7 @@ static void results_json(tmap_json *json, named_rules *rules, const checked_find
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < files[i].diags->count; k++) {
             const tmap_diag *diag = &files[i].diags->items[k];
-            result_json(json, files[i].path, diag, number_of_rule(rules, diag->rule));
+            result_json(json, &files[i], diag, number_of_rule(rules, diag->rule));
         }
     }
     tmap_json_close(json, ']');

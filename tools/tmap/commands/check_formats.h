@@ -8,6 +8,8 @@
 typedef struct checked_findings {
     const char *path;
     const tmap_diags *diags;
+    const char *text; /* of the file, where it is a spec; NULL: fixes are told in words alone */
+    size_t size;
     bool read; /* false: the file could not be read, and stderr has the reason */
 } checked_findings;
 

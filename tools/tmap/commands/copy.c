@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "copies/array_fit.h"
 #include "copies/expectations.h"
 #include "copies/replacement.h"
 #include "copies/sweep.h"
@@ -188,8 +189,12 @@ static void name_outcome(copy_outcome *outcome, const spec_document *doc, size_t
 }
 
 static int write_result(const copy_outcome *outcome, const char *path) {
-    if (outcome->copy.op->to_shared) return blob_write(path, outcome->shared, outcome->copy.footprint_B, NULL);
-    return blob_write(path, outcome->global.image, (size_t)outcome->global.before.size_B, &outcome->global_file);
+    bool load = outcome->copy.op->to_shared;
+    npy_array array = load                            ? array_of_tile(&outcome->copy)
+                      : outcome->global_file.is_array ? outcome->global_file.array
+                                                      : array_of_tensor(&outcome->copy.map);
+    if (load) return blob_write(path, outcome->shared, outcome->copy.footprint_B, &array);
+    return blob_write(path, outcome->global.image, (size_t)outcome->global.before.size_B, &array);
 }
 
 /* What --strict refuses is shown, but not written. */
@@ -253,37 +258,37 @@ static int run_one(spec_document *doc, const char *name, const copy_options *o) 
 
 /* ---- All copies of a file --------------------------------------------------------------------------------------- */
 
-typedef struct copy_trial {
+typedef struct tried_copy {
     copy_outcome outcome;
     copy_verdict verdict;
     bool ran;
-} copy_trial;
+} tried_copy;
 
-static int try_replacing(spec_document *doc, size_t index, const copy_options *o, copy_trial *trial,
+static int try_replacing(spec_document *doc, size_t index, const copy_options *o, tried_copy *tried,
                          tmap_diags *found) {
     tmap_replacement made;
     tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, index);
     tmap_status status = tmap_spec_replacement_init(doc->spec, index, &o->judging.judge, found, &made);
     if (status != TMAP_OK && status != TMAP_REFUSED) return complain_status(status, copy.name);
     if (status == TMAP_OK)
-        expect_replacement(copy.expect, &made.after, &trial->verdict);
+        expect_replacement(copy.expect, &made.after, &tried->verdict);
     else
-        expect_refusal(copy.expect, found, 0, &trial->verdict);
+        expect_refusal(copy.expect, found, 0, &tried->verdict);
     return EXIT_CLEAN;
 }
 
-static int try_moving(spec_document *doc, size_t index, const copy_options *o, copy_trial *trial, tmap_diags *found) {
+static int try_moving(spec_document *doc, size_t index, const copy_options *o, tried_copy *tried, tmap_diags *found) {
     tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, index);
-    tmap_status status = tmap_spec_copy_init(doc->spec, index, &o->judging.judge, found, &trial->outcome.copy);
+    tmap_status status = tmap_spec_copy_init(doc->spec, index, &o->judging.judge, found, &tried->outcome.copy);
     int code = EXIT_CLEAN;
     if (status == TMAP_OK) {
-        code = outcome_run(&trial->outcome, &o->sources, document_archs(doc, &o->judging.judge));
-        trial->ran = code == EXIT_CLEAN;
-        if (trial->ran) expect_outcome(copy.expect, &trial->outcome, &trial->verdict);
-        if (trial->ran && o->judging.strict) grounds_refuse(doc, &trial->outcome.grounds, copy.name, copy.mark);
+        code = outcome_run(&tried->outcome, &o->sources, document_archs(doc, &o->judging.judge));
+        tried->ran = code == EXIT_CLEAN;
+        if (tried->ran) expect_outcome(copy.expect, &tried->outcome, &tried->verdict);
+        if (tried->ran && o->judging.strict) grounds_refuse(doc, &tried->outcome.grounds, copy.name, copy.mark);
     } else if (status == TMAP_REFUSED || status == TMAP_UNAVAILABLE) {
         if (status == TMAP_UNAVAILABLE) code = EXIT_NOT_HERE;
-        expect_refusal(copy.expect, found, 0, &trial->verdict);
+        expect_refusal(copy.expect, found, 0, &tried->verdict);
     } else {
         code = complain_status(status, copy.name);
     }
@@ -291,30 +296,30 @@ static int try_moving(spec_document *doc, size_t index, const copy_options *o, c
 }
 
 /* Runs copy `index` and judges it by its expectations; findings of a refusal that was expected are not kept. */
-static int try_copy(spec_document *doc, size_t index, const copy_options *o, copy_trial *trial,
+static int try_copy(spec_document *doc, size_t index, const copy_options *o, tried_copy *tried,
                     tmap_spec_tensor *tensor) {
-    name_outcome(&trial->outcome, doc, index, tensor);
+    name_outcome(&tried->outcome, doc, index, tensor);
     tmap_diags found = {0};
-    int code = (is_replacing(doc, index) ? try_replacing : try_moving)(doc, index, o, trial, &found);
-    if (trial->verdict.n > 0) {
+    int code = (is_replacing(doc, index) ? try_replacing : try_moving)(doc, index, o, tried, &found);
+    if (tried->verdict.n > 0) {
         for (size_t i = 0; i < found.count; i++) tmap_diags_add(&doc->diags, &found.items[i]);
     }
     tmap_diags_free(&found);
-    return worse_of(code, trial->verdict.n > 0 ? EXIT_FINDINGS : EXIT_CLEAN);
+    return worse_of(code, tried->verdict.n > 0 ? EXIT_FINDINGS : EXIT_CLEAN);
 }
 
 /* In text the verdict alone. */
-static void write_trial(result_sink *out, const copy_trial *trial) {
-    const copy_verdict *verdict = &trial->verdict;
-    const char *name = trial->outcome.name;
+static void write_tried(result_sink *out, const tried_copy *tried) {
+    const copy_verdict *verdict = &tried->verdict;
+    const char *name = tried->outcome.name;
     tmap_json_object(&out->json, false);
-    if (trial->ran) {
+    if (tried->ran) {
         tmap_sink text = result_mute(out);
-        write_outcome(out, &trial->outcome);
+        write_outcome(out, &tried->outcome);
         out->text = text;
     } else {
         json_field_string(&out->json, "copy", name);
-        json_field_string(&out->json, "tensor", trial->outcome.tensor);
+        json_field_string(&out->json, "tensor", tried->outcome.tensor);
     }
     json_field_uint(&out->json, "expectations", (uint64_t)verdict->checked);
     json_list(&out->json, "failures", true);
@@ -335,13 +340,13 @@ static int run_all(spec_document *doc, const copy_options *o) {
     json_field_string(&out.json, "path", doc->path);
     json_list(&out.json, "copies", false);
     for (size_t i = 0; i < copies_n; i++) {
-        copy_trial trial = {0};
+        tried_copy each = {0};
         tmap_spec_tensor tensor;
-        int tried = try_copy(doc, i, o, &trial, &tensor);
+        int tried = try_copy(doc, i, o, &each, &tensor);
         code = worse_of(code, tried);
         failed_n += tried != EXIT_CLEAN;
-        write_trial(&out, &trial);
-        outcome_end(&trial.outcome);
+        write_tried(&out, &each);
+        outcome_end(&each.outcome);
     }
     tmap_json_close(&out.json, ']');
     json_field_uint(&out.json, "failed", failed_n);
@@ -394,7 +399,9 @@ const command_row copy_command = {
         "gives each element its number in dims order (its low bits), --fill random:SEED gives the 64-bit word k\n"
         "splitmix64(SEED + k), little-endian. The result is, for a load, the rows x pitch bytes of shared memory\n"
         "from the shared: address on, gaps keeping what was there; for a store, global memory. Without -o it is\n"
-        "printed as a hexdump with coordinates. Names that end in .npy are NumPy arrays, in and out.\n"
+        "printed as a hexdump with coordinates. Names that end in .npy are NumPy arrays, in and out:\n"
+        "a warning names the type, byte order, shape or order that is not the tensor's, and a tile has its type and\n"
+        "shape. A file is mapped: it may be larger than memory.\n"
         "--sweep goes over a whole tensor, box by box: with -o it writes the tiles one behind the other (of a\n"
         "range, so that ranges can be written apart and joined), else it stores each back and compares. Of a store\n"
         "or a reduction it takes such tiles from --shared, and -o is global memory with all of them.",

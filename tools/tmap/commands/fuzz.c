@@ -13,6 +13,7 @@
 #include "options/command.h"
 #include "options/judging_options.h"
 #include "output/messages.h"
+#include "output/progress.h"
 #include "output/result.h"
 #include "output/signals.h"
 
@@ -105,6 +106,7 @@ typedef struct fuzz_run {
     size_t findings_n, found_n, found_of_block_n;
     uint64_t cases_n, differing_n, nearly_n, left_out_n, not_run_n, by_op[TMAP_OP_COUNT];
     double begin_s;
+    progress progress;
     int code;
     tmap_status keeping; /* of the recording */
 } fuzz_run;
@@ -143,7 +145,7 @@ static void learn_kinds(fuzz_run *run, uint64_t block) {
     for (; run->file.path && run->kinds_block < block && block < KINDS_BLOCKS; run->kinds_block++) {
         for (uint64_t i = 0; i < TMAP_FUZZ_BLOCK; i++) {
             tmap_probe probe;
-            tmap_status status = tmap_fuzz_draw(&run->fuzz, run->kinds_block * TMAP_FUZZ_BLOCK + i, &probe);
+            tmap_status status = tmap_fuzz_random_case(&run->fuzz, run->kinds_block * TMAP_FUZZ_BLOCK + i, &probe);
             if (status == TMAP_OK && !probe.rule) *kind_of(run, &probe) = true;
         }
     }
@@ -245,14 +247,10 @@ static void run_block(fuzz_run *run, uint64_t number) {
 
 /* ---- All of them ------------------------------------------------------------------------------------------------ */
 
-static void show_progress(const fuzz_run *run, uint64_t goal) {
-    if (columns_of(stderr) == 0) return;
-    double seconds = now_s() - run->begin_s;
-    fprintf(stderr, "\r%" PRIu64, run->cases_n);
-    if (goal != UINT64_MAX) fprintf(stderr, " of %" PRIu64, goal);
-    fprintf(stderr, " copies, %" PRIu64 " differ, %.0f a second ", run->differing_n,
-            seconds > 0 ? (double)run->cases_n / seconds : 0);
-    fflush(stderr);
+static void show_progress(fuzz_run *run, uint64_t goal) {
+    char differ[48];
+    snprintf(differ, sizeof differ, "%" PRIu64 " differ", run->differing_n);
+    progress_show(&run->progress, run->cases_n, goal, differ);
 }
 
 /* Blocks of this shard, those of a resumed recording left out. */
@@ -269,7 +267,7 @@ static void run_blocks(fuzz_run *run) {
         run_block(run, i);
         show_progress(run, goal);
     }
-    if (columns_of(stderr) != 0) fputs("\n", stderr);
+    progress_end(&run->progress);
 }
 
 /* ---- Result ----------------------------------------------------------------------------------------------------- */
@@ -403,6 +401,7 @@ static void run_and_print(fuzz_run *run) {
 static int fuzz_on(const fuzz_options *o, tmap_device *device, const char *path) {
     static fuzz_run run; /* large */
     run = (fuzz_run){.options = o, .device = device, .file = {.path = path}, .begin_s = now_s()};
+    run.progress = progress_begin("copies");
     run.probe_options = device_probe_options(&o->device);
     run.fuzz = drawn_by(o, device);
     run.code = begin_recording(&run);

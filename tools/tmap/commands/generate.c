@@ -33,11 +33,11 @@ static const option_row options[] = {
     {0},
 };
 
-typedef enum verdict { NOT_JUDGED, ACCEPTED, REFUSED } verdict;
+typedef enum tensor_verdict { NOT_JUDGED, ACCEPTED, REFUSED } tensor_verdict;
 
 typedef struct tensor_state {
     bool wanted;
-    verdict verdict;
+    tensor_verdict verdict;
     tmap_spec_tensor face; /* owns the axes that `given` points to */
     tmap_generate_tensor given;
 } tensor_state;

@@ -23,10 +23,13 @@ static tmap_status copy_of(spec_layouts *layouts, const char *name, tmap_copy *c
     return tmap_copy_init(copy, &map, &at, NULL, diags);
 }
 
+/* A box knows its shape: its iters are its dimensions. */
 static const char *keep(spec_layouts *layouts, const tmap_layout *layout, size_t *size) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
+    tmap_puts(&sink, "shaped(");
     tmap_layout_print(&sink, layout);
+    tmap_puts(&sink, ")");
     tmap_text *more = sink.failed ? NULL : realloc(layouts->texts, (layouts->n + 1) * sizeof *more);
     if (!more) {
         tmap_text_free(&text);

@@ -91,10 +91,7 @@ const command_row list_command = {
     .name = "list",
     .summary = "the tables of types, swizzles, rules, facts and evidence",
     .synopsis = "[TABLE]",
-    .about = "Prints a table: types, swizzles, interleaves, promotions, fills, modes, ops, reductions, replaceables,\n"
-             "archs, toolkits, forms, qualifiers, variants, rules, facts, evidence (with counts by class and "
-             "architecture),\n"
-             "fields, keys, axes, patterns or descriptor. Without TABLE, their names.",
+    .about = "Prints a table. Without TABLE: the names of all tables, and what each lists.",
     .options = options,
     .operands_min = 0,
     .operands_max = 1,

@@ -34,7 +34,7 @@ static bool number_of(const char *text, size_t size, int64_t *number) {
 }
 
 /* "8192,4096", signed; with `pairs` also "1:2,3". */
-static bool take_numbers(number_list *list, const char *value, bool pairs) {
+static bool take_numbers(number_options *list, const char *value, bool pairs) {
     list->n = 0;
     for (const char *item = value;; item++) {
         size_t size = strcspn(item, ","), first = pairs ? strcspn(item, ",:") : size;
@@ -142,7 +142,7 @@ static const option_row options[] = {
 
 /* ---- The request ------------------------------------------------------------------------------------------------ */
 
-static tmap_shape shape_of(const number_list *list, const tmap_shape *otherwise) {
+static tmap_shape shape_of(const number_options *list, const tmap_shape *otherwise) {
     if (list->n == 0) return *otherwise;
     tmap_shape shape = {.rank = list->n};
     memcpy(shape.at, list->at, sizeof shape.at);
@@ -160,7 +160,7 @@ static int dense(tmap_plan_request *request) {
     return EXIT_CLEAN;
 }
 
-static bool fits_shape(const plan_options *o, const number_list *list, const char *option) {
+static bool fits_shape(const plan_options *o, const number_options *list, const char *option) {
     if (list->n == 0 || list->n == o->shape.n) return true;
     complain(EXIT_USAGE, "%s has %d number%s, --shape %d", option, list->n, list->n == 1 ? "" : "s", o->shape.n);
     return false;

@@ -14,18 +14,18 @@
 #define PIXELS_DEFAULT    128
 #define FILTERS_DEFAULT   128
 
-typedef struct planned {
+typedef struct planned_conv {
     tmap_conv_request request;
     tmap_conv_plan plan;
     tmap_conv_proof proof;
     described_matrix matrix;
     uint64_t first_pixel;
-} planned;
+} planned_conv;
 
 /* ---- The request ------------------------------------------------------------------------------------------------ */
 
 /* `list` is one number for all dimensions, one a dimension, or nothing; `behind` may be NULL. */
-static int spread(const char *option, const number_list *list, int spatial_n, int64_t *at, int64_t *behind) {
+static int spread(const char *option, const number_options *list, int spatial_n, int64_t *at, int64_t *behind) {
     if (list->n == 0) return EXIT_CLEAN;
     if (list->n != 1 && list->n != spatial_n)
         return complain(EXIT_USAGE, "%s has %d numbers; it takes one, or %d, one a spatial dimension of --shape",
@@ -142,7 +142,7 @@ static void write_proof(result_sink *out, const tmap_conv_proof *proof) {
                     proof->proved_n, proof->tiles_n);
 }
 
-static void write_product(result_sink *out, const planned *p) {
+static void write_product(result_sink *out, const planned_conv *p) {
     const tmap_conv_plan *plan = &p->plan;
     tmap_json *json = &out->json;
     int64_t result[TMAP_RANK_MAX];
@@ -179,7 +179,7 @@ static void write_loops(result_sink *out, const tmap_conv_plan *plan) {
 }
 
 /* One tap that moves nothing makes a matrix of the images. */
-static void print_plain(tmap_sink *sink, const planned *p) {
+static void print_plain(tmap_sink *sink, const planned_conv *p) {
     const tmap_conv *conv = &p->plan.conv;
     bool plain = !p->request.has_strides;
     for (int i = 0; i < conv->spatial_n; i++)
@@ -194,7 +194,7 @@ static void print_plain(tmap_sink *sink, const planned *p) {
 }
 
 /* The product's other operand is a matrix: filters (k, taps, c) or, of wgrad, the gradient of the result. */
-static void print_other(tmap_sink *sink, const planned *p) {
+static void print_other(tmap_sink *sink, const planned_conv *p) {
     const tmap_conv_plan *plan = &p->plan;
     const tmap_conv *conv = &plan->conv;
     const char *type = tmap_type_get((int)plan->map.type)->name;
@@ -218,7 +218,7 @@ static void print_other(tmap_sink *sink, const planned *p) {
 /* ---- Copies ----------------------------------------------------------------------------------------------------- */
 
 /* Copies of one tile of pixels, step by step. */
-static tmap_conv_tile step_of(const planned *p, uint64_t step) {
+static tmap_conv_tile step_of(const planned_conv *p, uint64_t step) {
     tmap_conv_tile tile = tmap_conv_plan_tile(&p->plan, 0, step);
     tile.pixel = p->first_pixel;
     return tile;
@@ -242,7 +242,7 @@ typedef struct listed_copies {
     size_t n;
 } listed_copies;
 
-static void list_copies(const planned *p, listed_copies *listed) {
+static void list_copies(const planned_conv *p, listed_copies *listed) {
     uint64_t all = copies_of_tile(&p->plan), copies_n = p->plan.copies_n;
     listed->n = all < COPIES_LISTED_MAX ? (size_t)all : COPIES_LISTED_MAX;
     for (uint64_t i = 0; i < listed->n; i++) {
@@ -290,7 +290,7 @@ static void pixels_json(tmap_json *json, const tmap_map_params *map) {
 }
 
 /* The text is a spec with comments. */
-static void write_plan(result_sink *out, const planned *p, const plan_options *o) {
+static void write_plan(result_sink *out, const planned_conv *p, const plan_options *o) {
     listed_copies listed;
     list_copies(p, &listed);
     json_field_bool(&out->json, "planned", true);
@@ -311,7 +311,7 @@ static void write_plan(result_sink *out, const planned *p, const plan_options *o
 }
 
 int plan_convolution(const plan_options *o) {
-    planned p;
+    planned_conv p;
     tmap_diag refusal;
     tmap_layout nearest;
     int code = make_request(o, &p.request);

@@ -8,16 +8,16 @@
 #include "tmap/unstable/plan.h"
 #include "util/json.h"
 
-typedef struct number_list {
+typedef struct number_options {
     int n;
     int64_t at[TMAP_ITERS_MAX];
     int64_t behind[TMAP_ITERS_MAX]; /* of "1:2" the 2; else the number itself */
-} number_list;
+} number_options;
 
 typedef struct plan_options {
     tmap_type type;
-    number_list shape, strides, tile, begin;
-    number_list filter, filter_stride, padding, dilation;
+    number_options shape, strides, tile, begin;
+    number_options filter, filter_stride, padding, dilation;
     optional_number address, shared, rows;
     struct stage_choice {
         bool given;

@@ -107,7 +107,8 @@ typedef struct traced_list {
 } traced_list;
 
 typedef struct tracing {
-    traced_list maps, unseen; /* unseen: libraries whose calls pass by the preloaded one */
+    traced_list maps, classes, unseen; /* classes: calls of cuTensorMapSetAllocationClass; unseen: libraries whose calls
+                                          pass by the preloaded one */
     uint64_t calls_n, failed_n, replaced_n;
     bool loaded, cut;
 } tracing;
@@ -185,6 +186,7 @@ static bool take_record(tracing *t, const trace_record *record) {
     t->calls_n++;
     t->failed_n += record->result != 0;
     t->replaced_n += record->call == TRACE_REPLACE_ADDRESS;
+    if (record->call == TRACE_SET_CLASS) return take_into(&t->classes, record);
     return record->call == TRACE_REPLACE_ADDRESS || take_into(&t->maps, record);
 }
 
@@ -215,9 +217,10 @@ static void print_site(tmap_sink *sink, const trace_record *r) {
 
 static const char *call_name(const trace_record *r) {
     static const char *const names[] = {"cuTensorMapEncodeTiled", "cuTensorMapEncodeIm2col",
-                                        "cuTensorMapEncodeIm2colWide"};
-    ROWS(names, TRACE_REPLACE_ADDRESS); /* the calls that encode come first */
-    return names[r->call < TRACE_REPLACE_ADDRESS ? r->call : 0];
+                                        "cuTensorMapEncodeIm2colWide", "cuTensorMapReplaceAddress",
+                                        "cuTensorMapSetAllocationClass"};
+    ROWS(names, TRACE_LOADED);
+    return names[r->call < TRACE_LOADED ? r->call : 0];
 }
 
 /* Text of the program for a comment: one line. */
@@ -329,6 +332,35 @@ static void write_map(result_sink *out, const traced_map *m, size_t number) {
     tmap_text_free(&reason);
 }
 
+/* CUDA driver API 13.5, cuTensorMapSetAllocationClass: what INVALID_VALUE is about. The address is that of the map. */
+static const char *reason_of_class(const trace_record *r) {
+    if (r->result == 0 || found_map_hint(r->result)) return NULL;
+    if (r->nulls & TRACE_NULL_MAP) return "tensorMap is null; fix a map that an encode call made";
+    if (r->map % 64 != 0) return "tensorMap is not at a multiple of 64 B; fix alignas(64)";
+    if (!tmap_allocation_class_get(r->allocation_class))
+        return "allocClass is not 0 AUTO, 1 SMALL or 2 LARGE; fix one of these [allocation-class-code]";
+    return "the driver accepts no such map; fix a map that an encode call of this driver made";
+}
+
+static void write_class(result_sink *out, const traced_map *m) {
+    const trace_record *r = &m->record;
+    const tmap_choice_info *info = tmap_allocation_class_get(r->allocation_class);
+    const char *reason = reason_of_class(r);
+    char number[16];
+    snprintf(number, sizeof number, "%d", (int)r->allocation_class);
+    tmap_json_object(&out->json, false);
+    json_field_string(&out->json, "allocation_class", info ? info->name : number);
+    json_field_string(&out->json, "result", tmap_cuda_error_name(r->result));
+    json_field_uint(&out->json, "count", m->count);
+    json_field_string(&out->json, "module", r->module);
+    json_field_string(&out->json, "symbol", r->symbol[0] != '\0' ? r->symbol : NULL);
+    json_field_uint(&out->json, "offset", r->site_offset);
+    json_field_string(&out->json, "hint", found_map_hint(r->result));
+    json_field_string(&out->json, "reason", reason);
+    tmap_json_close(&out->json, '}');
+    if (r->result != 0) print_failure(out, r, info ? info->name : number, reason);
+}
+
 static void unseen_json(tmap_json *json, const trace_record *r) {
     tmap_json_object(json, true);
     json_field_string(json, "library", r->module);
@@ -343,6 +375,9 @@ static void write_calls(result_sink *out, const tracing *t, int status, const ch
     JSON_FIELDS(json, {"calls", t->calls_n}, {"failed", t->failed_n}, {"addresses_replaced", t->replaced_n});
     json_list(json, "maps", false);
     for (size_t i = 0; i < t->maps.n; i++) write_map(out, &t->maps.items[i], i + 1);
+    tmap_json_close(json, ']');
+    json_list(json, "classes", false);
+    for (size_t i = 0; i < t->classes.n; i++) write_class(out, &t->classes.items[i]);
     tmap_json_close(json, ']');
     json_field_bool(json, "loaded", t->loaded);
     json_list(json, "unseen", false);
@@ -402,6 +437,7 @@ static int trace_into(char **command, const char *library, char *records, const 
         report(&t, status, t.maps.n > 0 && code == EXIT_CLEAN ? out_path : NULL, json);
     }
     free(t.maps.items);
+    free(t.classes.items);
     free(t.unseen.items);
     return code != EXIT_CLEAN && status == 0 ? code : status;
 }

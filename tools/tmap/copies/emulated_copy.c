@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "copies/array_fit.h"
 #include "options/command.h"
 #include "output/messages.h"
 #include "tmap/unstable/walk.h"
@@ -15,6 +16,9 @@ static int prepare_global(copy_outcome *outcome, const copy_sources *sources) {
         return EXIT_CLEAN;
     }
     int code = blob_read(sources->global_path, &outcome->global_file);
+    if (code == EXIT_CLEAN && outcome->global_file.is_array)
+        array_warn_misfit(path_shown(sources->global_path), &outcome->global_file.array, outcome->tensor,
+                          &outcome->copy.map);
     memory_begin_bytes(&outcome->global, outcome->global_file.bytes, outcome->global_file.size);
     return code;
 }
@@ -53,6 +57,11 @@ static int prepare_shared(copy_outcome *outcome, const copy_sources *sources) {
 
 static int complain_missing(const copy_outcome *outcome, const copy_sources *sources) {
     tmap_extent extent = tmap_copy_extent(&outcome->copy);
+    const tmap_map_params *map = &outcome->copy.map.params;
+    if (map->allocation_B > 0 && map->allocation_offset_B != 0 && !sources->global_path)
+        return complain(
+            EXIT_FINDINGS, "copy %s touches bytes outside the allocation of tensor %s: %llu B around offset %lld",
+            outcome->name, outcome->tensor, (unsigned long long)map->allocation_B, (long long)map->allocation_offset_B);
     if (extent.end_B == UINT64_MAX)
         return complain(EXIT_FINDINGS, "copy %s touches bytes before the address of tensor %s", outcome->name,
                         outcome->tensor);

@@ -24,7 +24,7 @@ static void expect_number(const char *what, bool given, uint64_t expected, uint6
 /* Byte `i` of an expectation as the copy left it; false where the copy has no such byte. */
 static bool byte_after(const copy_outcome *outcome, uint64_t address, uint8_t *byte) {
     if (!outcome->copy.op->to_shared) {
-        if (address >= outcome->global.before.size_B) return false;
+        if (address - outcome->global.before.first_B >= outcome->global.before.size_B) return false;
         memory_read(&outcome->global, address, byte, 1);
         return true;
     }

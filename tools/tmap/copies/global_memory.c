@@ -20,9 +20,16 @@ bool take_fill(void *at, const char *value) {
     return false;
 }
 
-static uint64_t end_of_memory(const tmap_copy *copy) {
-    uint64_t span_B = copy->map.derived.span_B, allocation_B = copy->map.params.allocation_B;
-    if (span_B == UINT64_MAX) return allocation_B > 0 ? allocation_B : span_B;
+/* Where the address or the span says nothing of the memory, its allocation does. */
+static bool is_allocation(const tmap_copy *copy) {
+    const tmap_map_params *map = &copy->map.params;
+    return map->allocation_B > 0 && (copy->map.derived.span_B == UINT64_MAX || map->allocation_offset_B != 0);
+}
+
+static uint64_t size_of_memory(const tmap_copy *copy) {
+    uint64_t span_B = copy->map.derived.span_B;
+    if (is_allocation(copy)) return copy->map.params.allocation_B;
+    if (span_B == UINT64_MAX) return span_B;
     return copy->readings[TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT] ? (span_B + 15) / 16 * 16 : span_B;
 }
 
@@ -33,7 +40,8 @@ void memory_begin_fill(global_memory *memory, const tmap_copy *copy, const memor
     } else {
         memory->before = tmap_memory_random(&memory->random, fill->seed, copy->map.derived.span_B);
     }
-    memory->before.size_B = end_of_memory(copy);
+    memory->before.size_B = size_of_memory(copy);
+    if (is_allocation(copy)) memory->before.first_B = 0 - (uint64_t)copy->map.params.allocation_offset_B;
 }
 
 void memory_begin_bytes(global_memory *memory, uint8_t *bytes, size_t size) {
@@ -50,7 +58,7 @@ void memory_end(global_memory *memory) {
 
 static void read_before(const global_memory *memory, uint64_t offset_B, void *to, size_t size) {
     if (memory->image) {
-        memcpy(to, memory->image + offset_B, size);
+        memcpy(to, memory->image + (offset_B - memory->before.first_B), size);
     } else {
         memory->before.read(memory->before.context, offset_B, to, size);
     }
@@ -61,7 +69,7 @@ bool memory_keep_image(global_memory *memory) {
     size_t size = (size_t)memory->before.size_B;
     uint8_t *image = malloc(size + 1);
     if (!image) return false;
-    read_before(memory, 0, image, size);
+    read_before(memory, memory->before.first_B, image, size);
     memory->image = image;
     memory->owns_image = true;
     return true;
@@ -94,17 +102,22 @@ static void log_write(global_memory *memory, uint64_t offset_B, const void *from
 }
 
 static void copy_reads(void *context, uint64_t offset_B, void *to, size_t size) {
-    memory_read(context, offset_B, to, size);
+    const global_memory *memory = context;
+    memory_read(memory, offset_B + memory->before.first_B, to, size);
 }
 
 static void copy_writes(void *context, uint64_t offset_B, const void *from, size_t size) {
     global_memory *memory = context;
     if (memory->image) memcpy(memory->image + offset_B, from, size);
-    log_write(memory, offset_B, from, size);
+    log_write(memory, offset_B + memory->before.first_B, from, size);
 }
 
 tmap_memory memory_for_copy(global_memory *memory) {
-    return (tmap_memory){.size_B = memory->before.size_B, .read = copy_reads, .write = copy_writes, .context = memory};
+    return (tmap_memory){.size_B = memory->before.size_B,
+                         .read = copy_reads,
+                         .write = copy_writes,
+                         .context = memory,
+                         .first_B = memory->before.first_B};
 }
 
 /* The part of one logged write that falls into [offset_B, offset_B + size). */

@@ -26,7 +26,7 @@ typedef struct memory_write {
 } memory_write;
 
 typedef struct global_memory {
-    tmap_memory before; /* what the copy finds */
+    tmap_memory before; /* what the copy finds; its functions take offsets from the tensor's address */
     tmap_index_fill index;
     tmap_random_fill random;
     uint8_t *image; /* all of it after the copy, where it is kept; else NULL. before.size_B bytes */
@@ -40,7 +40,8 @@ typedef struct global_memory {
 
 /*
  * Made as it is read, never allocated. Must not move afterwards. It ends with the tensor; with the last 16-byte unit
- * where stores of the copy's readings write that whole; with the allocation where the tensor wraps at 2^64.
+ * where stores of the copy's readings write that whole; the allocation where the tensor wraps at 2^64 or
+ * its address is not the allocation's.
  */
 void memory_begin_fill(global_memory *memory, const tmap_copy *copy, const memory_fill *fill);
 /* A file's bytes, borrowed; stores change them. */
@@ -54,7 +55,7 @@ bool memory_keep_image(global_memory *memory);
 /* What the emulator is given. */
 tmap_memory memory_for_copy(global_memory *memory);
 
-/* Bytes as they are now; the caller keeps inside before.size_B. */
+/* Bytes as they are now, from the tensor's address; the caller keeps inside the memory. */
 void memory_read(const global_memory *memory, uint64_t offset_B, void *to, size_t size);
 
 #endif

@@ -78,6 +78,14 @@ static void write_instruction(result_sink *out, const tmap_copy_params *p) {
     json_field_text(&out->json, "instruction", &text);
 }
 
+/* tensormap.query.alloc_class_large. */
+static void write_answer(result_sink *out, const tmap_descriptor *descriptor) {
+    bool large = tmap_descriptor_peek(descriptor, TMAP_DESC_ALLOCATION_CLASS) != 0;
+    json_field_bool(&out->json, "alloc_class_large", large);
+    tmap_printf(&out->text, "  answer          %s: allocation class %s\n", large ? "true" : "false",
+                large ? "LARGE" : "SMALL");
+}
+
 void replacing_write(result_sink *out, const replacing *r) {
     json_field_string(&out->json, "copy", r->name);
     json_field_string(&out->json, "tensor", r->tensor);
@@ -91,6 +99,7 @@ void replacing_write(result_sink *out, const replacing *r) {
     field_hex(&out->json, "after", &r->made.after);
     if (r->differences.n == 0) tmap_puts(&out->text, "  no bit changes\n");
     differences_write(out, &r->differences, "  ", "before", "after");
+    if (r->made.params.op == TMAP_OP_QUERY_MAP) write_answer(out, &r->made.after);
     print_refusals(&out->text, r);
     print_descriptor(&out->text, &r->made.after);
     grounds_write(out, &r->grounds, "  ");

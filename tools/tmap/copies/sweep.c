@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE /* sysconf's processors */
 #include "copies/sweep.h"
+#include "copies/array_fit.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -15,14 +16,14 @@
 #include "copies/sweep_files.h"
 #include "options/command.h"
 #include "output/messages.h"
+#include "output/progress.h"
 #include "output/result.h"
 #include "output/signals.h"
 #include "tmap/unstable/walk.h"
 
-#define PIECE_B    ((size_t)512 << 10)  /* of tiles */
-#define RELEASE_B  ((uint64_t)64 << 20) /* mapped pages are given back after so much was loaded */
-#define JOBS_MAX   256
-#define PROGRESS_S 0.1
+#define PIECE_B   ((size_t)512 << 10)  /* of tiles */
+#define RELEASE_B ((uint64_t)64 << 20) /* mapped pages are given back after so much was loaded */
+#define JOBS_MAX  256
 
 /* A number, or nothing. */
 static bool parse_bound(const char *text, size_t length, bool *given, uint64_t *number) {
@@ -74,7 +75,8 @@ typedef struct sweep_run_state {
     int error;      /* errno of a write */
     bool ended;     /* the stream, before its last tile */
     int read_error; /* errno of a read of it */
-    double begin_s, shown_s;
+    double begin_s;
+    progress progress;
     bool keep; /* what was written */
 } sweep_run_state;
 
@@ -150,15 +152,12 @@ static void do_piece(sweep_run_state *run, uint64_t first, uint64_t n, uint8_t *
 }
 
 static void show_progress(sweep_run_state *run) {
-    double now = now_s();
-    if (now - run->shown_s < PROGRESS_S || columns_of(stderr) == 0) return;
-    run->shown_s = now;
+    char rate[48];
     pthread_mutex_lock(&run->lock);
     uint64_t done = run->result.tiles_n, loaded_B = run->result.payload_B;
     pthread_mutex_unlock(&run->lock);
-    fprintf(stderr, "\r%" PRIu64 " of %" PRIu64 " tiles, %.0f MB a second ", done, run->end - run->first,
-            (double)loaded_B / (now - run->begin_s) * 1e-6);
-    fflush(stderr);
+    snprintf(rate, sizeof rate, "%.0f MB a second", (double)loaded_B / (now_s() - run->begin_s) * 1e-6);
+    progress_show(&run->progress, done, run->end - run->first, rate);
 }
 
 static void work(sweep_run_state *run, bool shows) {
@@ -187,10 +186,11 @@ static void work_all(sweep_run_state *run) {
     pthread_t threads[JOBS_MAX];
     unsigned started = 0;
     run->begin_s = now_s();
+    run->progress = progress_begin("tiles");
     while (started + 1 < run->jobs && pthread_create(&threads[started], NULL, thread_main, run) == 0) started++;
     work(run, true);
     for (unsigned i = 0; i < started; i++) pthread_join(threads[i], NULL);
-    if (columns_of(stderr) != 0) fputs("\n", stderr);
+    progress_end(&run->progress);
 }
 
 /* ---- Beginning -------------------------------------------------------------------------------------------------- */
@@ -308,6 +308,7 @@ static int map_file(const char *path, sweep_run_state *run) {
     if (wrong) return complain(EXIT_FILE, "cannot read %s: %s", path, wrong);
     run->global = (tmap_memory){.size_B = run->array.data_B, .bytes = run->mapped.data + run->array.header_B};
     run->is_array = true;
+    array_warn_misfit(path, &run->array, run->name, &run->sweep.copy.map);
     return EXIT_CLEAN;
 }
 
@@ -315,13 +316,13 @@ static const char *out_shown(const sweep_run_state *run) {
     return strcmp(run->out_path, "-") == 0 ? "<stdout>" : run->out_path;
 }
 
-/* Tiles are rows of an array of bytes, where the name says that it is one. */
+/* An array of tiles, where the name says that it is one. */
 static int write_header(sweep_run_state *run) {
     if (!path_ends(run->out_path, ".npy")) return EXIT_CLEAN;
     uint8_t header[NPY_HEADER_MAX];
-    npy_array array = {.descr = "|u1", .item_B = 1, .rank = 2};
+    npy_array array = array_of_tile(&run->sweep.copy);
+    memmove(array.shape + 1, array.shape, (size_t)array.rank++ * sizeof *array.shape);
     array.shape[0] = (size_t)(run->end - run->first);
-    array.shape[1] = run->sweep.copy.footprint_B;
     run->header_B = npy_write_header(&array, header);
     if (file_output_write(&run->out, 0, header, (size_t)run->header_B)) return EXIT_CLEAN;
     return complain(EXIT_FILE, "cannot write %s: %s", out_shown(run), strerror(errno));

@@ -10,6 +10,7 @@
 #include "device/recordings.h"
 #include "options/command.h"
 #include "output/messages.h"
+#include "output/progress.h"
 #include "output/result.h"
 #include "output/signals.h"
 #include "specs/document.h"
@@ -45,7 +46,7 @@ typedef struct verification {
     verified_copy *copies;
     size_t copies_n;
     size_t counts[OUTCOMES_N], done_n;
-    double begin_s;
+    progress progress;
 } verification;
 
 /* ---- Planning --------------------------------------------------------------------------------------------------- */
@@ -155,15 +156,9 @@ static void saw(void *context, size_t i, const tmap_observation *seen) {
     tried->all->done_n++;
 }
 
-static void show_progress(const verification *all) {
-    if (columns_of(stderr) == 0) return;
-    fprintf(stderr, "\r%zu of %zu copies, %.0f s ", all->done_n, all->copies_n, now_s() - all->begin_s);
-    fflush(stderr);
-}
-
 static bool go_on(void *context) {
     tried_copies *tried = context;
-    show_progress(tried->all);
+    progress_show(&tried->all->progress, tried->all->done_n, tried->n, "");
     return recording_save(&tried->all->file, false) && tried->status == TMAP_OK && !was_interrupted();
 }
 
@@ -185,7 +180,7 @@ static tmap_status run_tried(tried_copies *tried) {
     options.context = tried;
     tmap_status status = tmap_probes_run(tried->all->device, &options, tried->probes, tried->n, tried->reports);
     for (size_t i = 0; i < tried->n; i++) tried->all->copies[tried->places[i]].report = tried->reports[i];
-    if (columns_of(stderr) != 0) fputs("\n", stderr);
+    progress_end(&tried->all->progress);
     return tried->status != TMAP_OK ? tried->status : status;
 }
 
@@ -374,7 +369,7 @@ static void end(verification *all) {
 
 int verify_files(verify_options *options, char **paths, size_t paths_n) {
     static shard_names names;
-    verification all = {.options = options, .begin_s = now_s()};
+    verification all = {.options = options, .progress = progress_begin("copies")};
     int code = shard_settle(&options->shard, &names, &options->record_path, &options->device);
     all.probe_options = device_probe_options(&options->device);
     all.probe_options.batch_B = BATCH_B;

@@ -7,31 +7,34 @@
 #include "output/exit_code.h"
 #include "output/messages.h"
 
+/* The bytes of the array in the mapped or read file, which the blob owns as file->data. */
 static int take_array(const char *path, const file_bytes *file, data_blob *blob) {
     const char *wrong = npy_parse(file->data, file->size, &blob->array);
-    if (wrong) return complain(EXIT_FILE, "cannot read %s: %s", path, wrong);
+    if (wrong) return complain(EXIT_FILE, "cannot read %s: %s", path_shown(path), wrong);
     blob->size = blob->array.data_B;
-    blob->bytes = malloc(blob->size + 1);
-    if (!blob->bytes) return complain_status(TMAP_NO_MEMORY, path);
-    npy_to_c_order(&blob->array, file->data + blob->array.header_B, blob->bytes);
-    blob->array.fortran_order = false;
     blob->is_array = true;
+    bool in_place = blob->mapped.data && (!blob->array.fortran_order || blob->array.rank < 2);
+    blob->bytes = in_place ? file->data + blob->array.header_B : malloc(blob->size + 1);
+    if (!blob->bytes) return complain_status(TMAP_NO_MEMORY, path);
+    if (!in_place) npy_to_c_order(&blob->array, file->data + blob->array.header_B, blob->bytes);
     return EXIT_CLEAN;
 }
 
 int blob_read(const char *path, data_blob *blob) {
     *blob = (struct data_blob){0};
     file_bytes file;
-    int code = file_read(path, DATA_SIZE_MAX, &file);
+    bool mapped = file_is_regular(path);
+    int code = mapped ? file_map_private(path, &file) : file_read(path, DATA_SIZE_MAX, &file);
     if (code != EXIT_CLEAN) return code;
-    if (!path_ends(path, ".npy")) {
-        blob->bytes = file.data;
-        blob->size = file.size;
-        return EXIT_CLEAN;
+    if (mapped) blob->mapped = file;
+    if (path_ends(path, ".npy")) {
+        code = take_array(path, &file, blob);
+        if (!mapped) file_free(&file);
+        return code;
     }
-    code = take_array(path, &file, blob);
-    file_free(&file);
-    return code;
+    blob->bytes = file.data;
+    blob->size = file.size;
+    return EXIT_CLEAN;
 }
 
 static int write_array(const char *path, const uint8_t *bytes, size_t size, const npy_array *array) {
@@ -44,13 +47,16 @@ static int write_array(const char *path, const uint8_t *bytes, size_t size, cons
     return code;
 }
 
-int blob_write(const char *path, const uint8_t *bytes, size_t size, const data_blob *like) {
+int blob_write(const char *path, const uint8_t *bytes, size_t size, const npy_array *like) {
     if (!path_ends(path, ".npy")) return file_write(path, FILE_RAW, bytes, size);
-    npy_array array = like && like->is_array && like->size == size ? like->array : npy_of_bytes(size);
+    npy_array array = like && like->data_B == size ? *like : npy_of_bytes(size);
     return write_array(path, bytes, size, &array);
 }
 
 void blob_free(data_blob *blob) {
-    free(blob->bytes);
+    const uint8_t *begin = blob->mapped.data;
+    bool in_place = begin && blob->bytes >= begin && blob->bytes <= begin + blob->mapped.size;
+    if (!in_place) free(blob->bytes);
+    file_unmap(&blob->mapped);
     *blob = (struct data_blob){0};
 }

@@ -6,16 +6,18 @@
 #include "files/npy.h"
 
 typedef struct data_blob {
-    uint8_t *bytes; /* free with blob_free */
+    uint8_t *bytes; /* may be written; free with blob_free */
     size_t size;
+    file_bytes mapped; /* where the bytes are those of a mapped file */
     bool is_array;
-    npy_array array; /* type and shape, where it is one */
+    npy_array array; /* type, shape and order of the file, where it is one */
 } data_blob;
 
-/* Both answer an exit code; what is wrong was said. */
+/* A regular file is mapped: only what is looked at is read. Arrays in Fortran order are put in C order. Both answer an
+ * exit code; what is wrong was said. */
 int blob_read(const char *path, data_blob *blob);
-/* `like`, when it is an array of this size, gives type and shape of an array that is written; else it is 1-D u1. */
-int blob_write(const char *path, const uint8_t *bytes, size_t size, const data_blob *like);
+/* `like`, an array of this size, gives type and shape of an array that is written; else (NULL, too) it is 1-D u1. */
+int blob_write(const char *path, const uint8_t *bytes, size_t size, const npy_array *like);
 void blob_free(data_blob *blob);
 
 #endif

@@ -262,7 +262,12 @@ int file_write_page(const char *path, const char *query) {
 
 /* ---- Mapped ----------------------------------------------------------------------------------------------------- */
 
-int file_map(const char *path, file_bytes *bytes) {
+bool file_is_regular(const char *path) {
+    struct stat about;
+    return strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+static int map_file(const char *path, int protection, file_bytes *bytes) {
     *bytes = (file_bytes){0};
     struct stat about;
     int descriptor = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY);
@@ -271,13 +276,21 @@ int file_map(const char *path, file_bytes *bytes) {
     if (code == EXIT_CLEAN && !S_ISREG(about.st_mode))
         code = complain(EXIT_FILE, "cannot map %s: it is no regular file", path_shown(path));
     if (code == EXIT_CLEAN && about.st_size > 0) {
-        void *data = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+        void *data = mmap(NULL, (size_t)about.st_size, protection, MAP_PRIVATE | MAP_NORESERVE, descriptor, 0);
         if (data == MAP_FAILED) code = complain_file("map", path, errno);
         if (data != MAP_FAILED) *bytes = (file_bytes){data, (size_t)about.st_size};
         watch_mapped_files();
     }
     close(descriptor);
     return code;
+}
+
+int file_map(const char *path, file_bytes *bytes) {
+    return map_file(path, PROT_READ, bytes);
+}
+
+int file_map_private(const char *path, file_bytes *bytes) {
+    return map_file(path, PROT_READ | PROT_WRITE, bytes);
 }
 
 /* Pages that were read stay with the kernel, but no longer count as this process's. */

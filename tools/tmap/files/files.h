@@ -59,6 +59,10 @@ int file_output_end(file_output *out, bool keep);                              /
 
 /* Maps a regular file to be read. `release` gives the pages that were read back to the kernel. */
 int file_map(const char *path, file_bytes *bytes);
+/* The same with pages that may be written, for this process alone: memory is used for what is written, not for more. */
+int file_map_private(const char *path, file_bytes *bytes);
+/* Whether a path names a regular file, which can be mapped. */
+bool file_is_regular(const char *path);
 void file_map_release(const file_bytes *bytes);
 void file_unmap(file_bytes *bytes);
 

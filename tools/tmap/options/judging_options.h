@@ -37,7 +37,7 @@ bool take_assume(void *at, const char *value);  /* at: the assume of a tmap_judg
 
 /* The same, with -D and --strict: for commands that read specs, whose results rest on facts about the hardware. */
 #define JUDGING_OPTIONS(type, member)                                                                                  \
-    RULE_OPTIONS(type, member), SIZE_OPTION, {                                                                                      \
+    RULE_OPTIONS(type, member), SIZE_OPTION, {                                                                         \
         "--strict", NULL, "refuse what rests on inferred, unknown or refuted facts", offsetof(type, member.strict),    \
             NULL                                                                                                       \
     }

@@ -38,6 +38,13 @@ int complain(int code, const char *format, ...) {
     return code;
 }
 
+void warn(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say("warning: ", format, args);
+    va_end(args);
+}
+
 void remark(const char *format, ...) {
     va_list args;
     va_start(args, format);

@@ -10,6 +10,8 @@
 
 /* Prints "tmap: …" on stderr and answers `code`. */
 int complain(int code, const char *format, ...) TMAP_PRINTF(2, 3);
+/* Prints "tmap: warning: …" on stderr. */
+void warn(const char *format, ...) TMAP_PRINTF(1, 2);
 /* Prints "tmap: note: …" on stderr. */
 void remark(const char *format, ...) TMAP_PRINTF(1, 2);
 /* "there is no WHAT 'word'", with what was meant (may be NULL); answers the exit code of unknown names. */

@@ -13,8 +13,8 @@ int document_open(spec_document *doc, const char *path) {
     if (code != EXIT_CLEAN) return code;
     const char *text = doc->text.data ? (const char *)doc->text.data : "";
     const given_sizes *given = sizes_given();
-    tmap_status status = tmap_spec_read_sized(text, doc->text.size, doc->path, given->values, given->n, NULL,
-                                              &doc->diags, &doc->spec);
+    tmap_status status =
+        tmap_spec_read_sized(text, doc->text.size, doc->path, given->values, given->n, NULL, &doc->diags, &doc->spec);
     if (status == TMAP_OK || status == TMAP_REFUSED) return EXIT_CLEAN;
     return complain_status(status, doc->path);
 }
@@ -44,7 +44,8 @@ int document_code(const spec_document *doc) {
 int document_open_sound(spec_document *doc, const char *path) {
     int code = document_open(doc, path);
     if (code == EXIT_CLEAN) {
-        tmap_spec_has_values(doc->spec, &doc->diags);
+        tmap_status status = tmap_spec_has_values(doc->spec, &doc->diags);
+        if (status != TMAP_OK && status != TMAP_REFUSED) complain_status(status, doc->path);
         document_print(doc);
         code = document_code(doc);
         tmap_diags_free(&doc->diags);

@@ -1,0 +1,332 @@
+"""Layouts: where the elements of a tensor are, in memory and in threads, as values of tmap's expression language.
+
+    >>> atom = Layout("atom(f16, 128B)")
+    >>> atom.tile_to((64, 64), (8, 64))
+    Layout('swizzle(3,3,3) o S[4096:1]')
+
+Every function of the language is a method of its first operand, and a function of :func:`call`; the operators + - * / %
+== and @ (the composition ``o``) are those of the language. Shapes and coordinates are outermost first, as the documents of
+layouts write them. Errors are :class:`~libtmap.MapError` with the place in the expression.
+"""
+from __future__ import annotations
+
+import functools
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _checked
+from ._names import OPS, TYPES, bits_of, ARCHS, text_of
+from ._native import ffi, lib
+from .findings import MapError, finding_of, raise_for, written
+
+if TYPE_CHECKING:
+    from .maps import TensorMap
+
+_KINDS = {getattr(lib, name): name[len("TMAP_VALUE_"):] for name in dir(lib) if name.startswith("TMAP_VALUE_")}
+_OBJECTS = ("SWIZZLE", "LAYOUT", "REGISTER", "SHARED", "MULTI", "CUTE")
+
+
+@functools.lru_cache(maxsize=None)
+def functions() -> dict[str, str]:
+    """The functions and operators of the language with what they do; a name with several forms has the first."""
+    found: dict[str, str] = {}
+    number = 0
+    while row := lib.tmap_function_get(number):
+        found.setdefault(text_of(row.name), text_of(row.about))
+        number += 1
+    return found
+
+
+class Layout:
+    """A value of the language that is a layout, a register or shared layout, a CuTe layout, a multi-function or a
+    swizzle. Layout(text) evaluates an expression; Layout(other) is the same layout."""
+
+    __slots__ = ("text", "kind", "_result", "_value")
+    text: str  #: an expression of this value
+    kind: str  #: "layout", "register layout", "shared layout", "CuTe layout", "multi-function" or "swizzle"
+
+    def __init__(self, expression: str | Layout, **names: Any):
+        text = expression.text if isinstance(expression, Layout) else expression
+        result = _evaluated(_with_names(text, names))
+        value = lib.tmap_result_value(result)
+        if _KINDS[value.kind] not in _OBJECTS:
+            raise TypeError(f"{text!r} is a value of kind {text_of(lib.tmap_value_kind_name(value.kind))}, not a layout; use "
+                            "evaluate()")
+        for name, content in (("text", _printed(value)), ("kind", text_of(lib.tmap_value_kind_name(value.kind))),
+                              ("_result", result), ("_value", value)):
+            object.__setattr__(self, name, content)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError("a layout does not change")
+
+    @classmethod
+    def of(cls, map: TensorMap, at: Any = None, *, shared: int = 0) -> Layout:
+        """Where a load puts its box: a layout over the box, in elements from the shared address 0 on."""
+        layout, error = ffi.new("tmap_layout *"), ffi.new("tmap_diag *")
+        _check(lib.tmap_layout_of_copy(map.copy("load", at, shared=shared)._copy, layout, error), error)
+        return cls(written(lambda sink: lib.tmap_layout_print(sink, layout)))
+
+    # ---- The language --------------------------------------------------------------------------------------------
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in functions():
+            raise AttributeError(f"a layout has no attribute and the language no function {name!r}")
+        return functools.partial(call, name, self)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *(name for name in functions() if name.isidentifier())]
+
+    def _operated(self, sign: str, other: Any, swapped: bool = False) -> Any:
+        if not isinstance(other, (Layout, int, str, tuple)):
+            return NotImplemented
+        left, right = (_text(other), _text(self)) if swapped else (_text(self), _text(other))
+        return evaluate(f"{left} {sign} {right}")
+
+    def __add__(self, other: Any) -> Any:
+        return self._operated("+", other)
+
+    def __sub__(self, other: Any) -> Any:
+        return self._operated("-", other)
+
+    def __mul__(self, other: Any) -> Any:
+        return self._operated("*", other)
+
+    def __truediv__(self, other: Any) -> Any:
+        return self._operated("/", other)
+
+    def __matmul__(self, other: Any) -> Any:
+        return self._operated("o", other)
+
+    def __eq__(self, other: object) -> Any:
+        """The same function: as many elements, each with the same set of places."""
+        if not isinstance(other, Layout) or other.kind != self.kind:
+            return NotImplemented
+        return self.text == other.text or self._operated("==", other)
+
+    __hash__ = None  # type: ignore[assignment]  # layouts are equal by their function: no cheap number follows from it
+
+    def __repr__(self) -> str:
+        return f"Layout({self.text!r})"
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Layout, (self.text,)
+
+    def __copy__(self) -> Layout:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Layout:
+        return self
+
+    # ---- All elements at once ------------------------------------------------------------------------------------
+
+    def _drawn(self, **options: Any) -> tuple[Any, Any]:
+        layout, error = ffi.new("tmap_layout *"), ffi.new("tmap_diag *")
+        picture = ffi.new("tmap_picture *", options)
+        _check(lib.tmap_picture_of(self._value, picture, layout, error), error)
+        return layout, picture
+
+    def places(self, shape: Any = None, *, copy: int = 0) -> dict[str, np.ndarray]:
+        """The places of all elements: for each axis an array of int64 with `shape` (None: one dimension). A layout with
+        replicas has several places an element: `copy` chooses one, below ``copies()``."""
+        layout, _ = self._drawn()
+        n, copies = int(lib.tmap_layout_size(layout)), int(lib.tmap_layout_copies(layout))
+        if not 0 <= operator.index(copy) < copies:
+            raise IndexError(f"copy is {copy}; each element has {copies} places")
+        sizes = [n] if shape is None else _checked.integers(shape, "shape")
+        if int(np.prod(sizes, dtype=object)) != n:
+            raise ValueError(f"shape {tuple(sizes)} is not of {n} elements")
+        axes = ffi.new("tmap_axis *[]", lib.TMAP_AXES_MAX)
+        axes_n = lib.tmap_layout_axes(layout, ffi.cast("const tmap_axis **", axes))
+        found = np.empty((axes_n, n), np.int64)
+        for i in range(axes_n if copy == 0 else 0):
+            lib.tmap_layout_offsets(layout, axes[i], 0, n, ffi.cast("int64_t *", found[i].ctypes.data))
+        if copy:
+            lib.tmap_native_layout_places(layout, copy, n, ffi.cast("int64_t *", found.ctypes.data))
+        return {text_of(axes[i].name): found[i].reshape(sizes) for i in range(axes_n)}
+
+    # ---- Pictures ------------------------------------------------------------------------------------------------
+
+    def draw(self, shape: Any = None, *, memory: bool = False, bits: int = 0, color: bool = False) -> str:
+        """The table of the elements as text: every cell has its element's place. memory: 128-byte lines of shared
+        memory instead, every cell the index of the element there; bits: of an element, for banks and lines."""
+        return self._picture(lib.tmap_picture_text, shape, memory, bits, color)
+
+    def svg(self, shape: Any = None, *, memory: bool = False, bits: int = 0) -> str:
+        """The same picture as SVG."""
+        return self._picture(lib.tmap_picture_svg, shape, memory, bits, False)
+
+    def _picture(self, render: Any, shape: Any, memory: bool, bits: int, color: bool) -> str:
+        sizes = [] if shape is None else _checked.integers(shape, "shape", most=_checked.INT64_MAX)
+        if len(sizes) > lib.TMAP_PICTURE_RANK_MAX or not 0 <= operator.index(bits) <= 1024:
+            raise ValueError(f"a picture has at most {lib.TMAP_PICTURE_RANK_MAX} dimensions, and elements of at most 1024 bits")
+        layout, picture = self._drawn(rank=len(sizes), shape=sizes, memory=bool(memory), bits=bits, color=bool(color))
+        error, status = ffi.new("tmap_diag *"), lib.TMAP_OK
+
+        def write(sink: Any) -> None:
+            nonlocal status
+            status = render(sink, layout, picture, error)
+        text = written(write)
+        _check(status, error)
+        return text
+
+    def _repr_svg_(self) -> str:
+        from .pictures import in_both_schemes
+        return in_both_schemes(self.svg())
+
+    def _repr_html_(self) -> str:
+        import html
+
+        from .pictures import html_of
+        return html_of(self._repr_svg_(), f"<code>{html.escape(repr(self))}</code>")
+
+
+# ---- Values in and out -------------------------------------------------------------------------------------------------
+
+def _check(status: int, error: Any) -> None:
+    if status in (lib.TMAP_REFUSED, lib.TMAP_BAD_ARGUMENT) and text_of(error.message):
+        raise MapError(finding_of(error))
+    raise_for(status, "a layout")
+
+
+def _evaluated(text: str) -> Any:
+    if not isinstance(text, str):
+        raise TypeError(f"an expression is a text, not {type(text).__name__}")
+    content, result, error = text.encode(errors="surrogatepass"), ffi.new("tmap_result **"), ffi.new("tmap_diag *")
+    status = lib.tmap_evaluate(content, len(content), ffi.NULL, ffi.NULL, result, error)
+    if status == lib.TMAP_REFUSED:
+        import dataclasses
+        source = ffi.new("tmap_source *", {"path": (path := ffi.new("char[]", b"layout")),
+                                           "text": (held := ffi.new("char[]", content)), "size": len(content)})
+        rendered = written(lambda sink: lib.tmap_emit_refusal(sink, error, source, False)).rstrip("\n")
+        del path, held
+        raise MapError(dataclasses.replace(finding_of(error), text=rendered))
+    raise_for(status, "an expression")
+    return ffi.gc(result[0], lib.tmap_result_free)
+
+
+def _with_names(text: str, names: dict[str, Any]) -> str:
+    if not isinstance(text, str):
+        raise TypeError(f"an expression is a text or a Layout, not {type(text).__name__}")
+    return "".join(f"{name} = {_text(value)}; " for name, value in names.items()) + text
+
+
+def _printed(value: Any) -> str:
+    return written(lambda sink: lib.tmap_value_print(sink, value))
+
+
+def _text(value: Any) -> str:
+    """A value of Python as an expression; texts are parts of expressions already (names of axes, types, patterns)."""
+    if isinstance(value, Layout):
+        return f"({value.text})"
+    if isinstance(value, bool) or value is None:
+        return {True: "true", False: "false", None: "none"}[value]
+    if isinstance(value, str):
+        return value
+    if isinstance(value, slice):
+        return f"{_text(value.start)}:{_text(value.stop)}"
+    if isinstance(value, (tuple, list)):
+        return "(" + "".join(f"{_text(item)}, " for item in value) + ")"
+    return str(operator.index(value))
+
+
+def _python(value: Any) -> Any:
+    kind, content = _KINDS[value.kind], getattr(value, "as")
+    if kind in _OBJECTS:
+        return Layout(_printed(value))
+    if kind in ("BOOL", "INT"):
+        return bool(content.truth) if kind == "BOOL" else int(content.integer)
+    if kind in ("WORD", "TEXT"):
+        return text_of(content.text)
+    if kind == "TERM":
+        return int(content.term.value), text_of(content.term.axis.name)
+    if kind in ("LIST", "PAIR"):
+        return tuple(_python(content.list.items + i) for i in range(content.list.n))
+    if kind == "RECORD":
+        fields = content.record.fields
+        return {text_of(fields[i].name): _python(ffi.addressof(fields[i], "value")) for i in range(content.record.n)}
+    return None
+
+
+def evaluate(text: str, **names: Any) -> Any:
+    """The value of an expression, in which `names` stand for layouts, numbers and tuples: a Layout, number, truth, text,
+    None, tuple, dict, or (number, axis)."""
+    result = _evaluated(_with_names(text, names))
+    return _python(lib.tmap_result_value(result))
+
+
+def call(name: str, *args: Any, **options: Any) -> Any:
+    """A function of the language: ``call("tile", inner, outer, (2, 1), (8, 8))``."""
+    if name not in functions() or not name.isidentifier():
+        raise AttributeError(f"the language has no function {name!r}; functions() lists them")
+    given = [_text(arg) for arg in args] + [f"{key}={_text(value)}" for key, value in options.items()]
+    return evaluate(f"{name}({', '.join(given)})")
+
+
+# ---- Plans -----------------------------------------------------------------------------------------------------------
+
+class Plan:
+    """The copies that put a part of a tensor into a wanted layout: `map`, and for each copy `at` and `shared`."""
+
+    __slots__ = ("map", "copies", "tx_bytes")
+
+    def __init__(self, map: TensorMap, copies: tuple[tuple[tuple[int, ...], int], ...], tx_bytes: int):
+        self.map, self.copies, self.tx_bytes = map, copies, tx_bytes
+
+    def __len__(self) -> int:
+        return len(self.copies)
+
+    def __repr__(self) -> str:
+        return f"<Plan: {len(self)} copies through {self.map!r}>"
+
+
+def plan(layout: Layout | str, type: Any, shape: Any, strides: Any = None, *, begin: Any = None, tile: Any = None,
+         shared: int = 0, arch: Any = None) -> Plan:
+    """The map and the loads with the fewest instructions that fill shared memory as `layout` says, and proves them.
+
+    layout: over the tile, on the axis m, in elements. shape, strides: of the tensor in global memory, outermost first,
+    in elements; None: dense. begin, tile: the part to copy; None: all of it. Raises MapError, with the rule that stands
+    in the way, where no tensor map fills this layout.
+    """
+    from .maps import TensorMap
+    wanted = layout if isinstance(layout, Layout) else Layout(layout)
+    request, rank = _request(wanted, type, shape, strides, begin, tile, shared, arch)
+    found, refusal = ffi.new("tmap_plan *"), ffi.new("tmap_diag *")
+    _check(lib.tmap_plan_make(request, found, refusal), refusal)
+    _check(lib.tmap_plan_prove(found, request, ffi.NULL, refusal), refusal)
+    frozen = ffi.new("tmap_map *")
+    raise_for(lib.tmap_map_init(frozen, ffi.addressof(found, "map"), ffi.NULL, ffi.NULL), "the map of a plan")
+    map = TensorMap._of_frozen(frozen, "outer", (), None)
+    copies = []
+    for i in range(found.copies_n):
+        copy = lib.tmap_plan_copy(found, i)
+        copies.append((tuple(copy.at[0:map.rank])[::-1], int(copy.shared)))
+    return Plan(map, tuple(copies), int(found.tx_B))
+
+
+def _request(wanted: Layout, type: Any, shape: Any, strides: Any, begin: Any, tile: Any, shared: int,
+             arch: Any) -> tuple[Any, int]:
+    if wanted.kind != "layout":
+        raise TypeError(f"a plan is for a layout, not for a {wanted.kind}: as_layout converts it")
+    sizes = _checked.integers(shape, "shape", most=_checked.INT64_MAX)
+    rank = len(sizes)
+    if not 1 <= rank <= lib.TMAP_ITERS_MAX:
+        raise ValueError(f"shape has {rank} numbers; it must have 1 to {lib.TMAP_ITERS_MAX}")
+    dense = [1] * rank
+    for i in range(rank - 2, -1, -1):
+        dense[i] = dense[i + 1] * sizes[i + 1]
+    request = ffi.new("tmap_plan_request *")
+    request.type, request.op, request.archs = TYPES.number(type), OPS.number("load"), bits_of(arch, ARCHS)
+    steps = dense if strides is None else strides
+    request.strides_el[0:rank] = _checked.integers(steps, "strides", rank, most=_checked.INT64_MAX)
+    for member, values, name in ((request.shape, sizes, "shape"), (request.begin, begin or [0] * rank, "begin"),
+                                 (request.tile, tile or sizes, "tile")):
+        member.rank = rank
+        member.at[0:rank] = _checked.integers(values, name, rank, most=_checked.INT64_MAX)
+    request.shared = getattr(wanted._value, "as").layout[0]
+    request.shared_address = _checked.unsigned(shared, "shared")
+    return request, rank

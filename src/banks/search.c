@@ -1,0 +1,200 @@
+/*
+ * banks: the swizzle with the fewest conflicts, found by trying all of them.
+ *
+ * A swizzle is linear over XOR: apply(a ^ c) = apply(a) ^ apply(c). XOR of all words of a phase with one number renames
+ * words and banks one to one, so that phases whose addresses differ by such a number take the same passes under every
+ * swizzle. Each kind of phase is therefore counted once, times how often it occurs.
+ */
+#include "banks/access.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A phase by the addresses of its lanes, XORed with the first one, ascending, each once. */
+typedef struct phase_kind {
+    int64_t addresses[TMAP_LANES];
+    int n;
+    uint64_t count;
+} phase_kind;
+
+enum { KINDS_MAX = 256, SLOTS = 512 };
+
+typedef struct search {
+    const tmap_layout *layout; /* without a swizzle */
+    const tmap_accesses *accesses;
+    tmap_access form; /* bits and width of all accesses */
+    phase_kind kinds[KINDS_MAX];
+    int kinds_n;
+    int slots[SLOTS]; /* one more than a kind; 0: empty */
+    bool listed;      /* all phases are in `kinds` */
+    bool any;
+    uint64_t fewest; /* passes */
+    tmap_swizzle_search *found;
+} search;
+
+/* ---- Kinds of phases -------------------------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void normalize(phase_kind *kind) {
+    int n = 0;
+    for (int i = kind->n - 1; i >= 0; i--) kind->addresses[i] ^= kind->addresses[0];
+    qsort(kind->addresses, (size_t)kind->n, sizeof *kind->addresses, compare);
+    for (int i = 0; i < kind->n; i++)
+        if (i == 0 || kind->addresses[i] != kind->addresses[i - 1]) kind->addresses[n++] = kind->addresses[i];
+    kind->n = n;
+}
+
+/* FNV-1a over whole addresses. */
+static uint64_t hash_of(const phase_kind *kind) {
+    uint64_t hash = 14695981039346656037u;
+    for (int i = 0; i < kind->n; i++) hash = (hash ^ (uint64_t)kind->addresses[i]) * 1099511628211u;
+    return hash ^ hash >> 32;
+}
+
+/* False where there is no room for another kind. */
+static bool add_kind(search *s, const phase_kind *kind) {
+    for (uint64_t slot = hash_of(kind);; slot++) {
+        int *number = &s->slots[slot % SLOTS];
+        if (*number == 0) {
+            if (s->kinds_n == KINDS_MAX) return false;
+            *number = s->kinds_n + 1;
+            s->kinds[s->kinds_n] = *kind;
+            s->kinds[s->kinds_n++].count = 0;
+        }
+        phase_kind *known = &s->kinds[*number - 1];
+        if (known->n != kind->n) continue;
+        if (memcmp(known->addresses, kind->addresses, sizeof *kind->addresses * (size_t)kind->n) != 0) continue;
+        known->count++;
+        return true;
+    }
+}
+
+static tmap_status add_phases(search *s, const tmap_access *access, tmap_diag *error) {
+    int lanes = tmap_phase_lanes(access);
+    for (int first = 0; first < TMAP_LANES; first += lanes) {
+        phase_kind kind = {.n = 0};
+        for (int lane = first; lane < first + lanes; lane++) {
+            if (access->lanes[lane] == -1) continue;
+            if (tmap_lane_address(s->layout, access, lane, &kind.addresses[kind.n++], error) != TMAP_OK)
+                return TMAP_REFUSED;
+        }
+        if (kind.n == 0) continue;
+        normalize(&kind);
+        s->listed = s->listed && add_kind(s, &kind);
+    }
+    return TMAP_OK;
+}
+
+static tmap_status list_kinds(search *s, tmap_diag *error) {
+    tmap_access access;
+    s->listed = true;
+    for (uint64_t i = 0; s->listed && s->accesses->get(s->accesses->context, i, &access); i++)
+        if (add_phases(s, &access, error) != TMAP_OK) return TMAP_REFUSED;
+    return TMAP_OK;
+}
+
+/* ---- Trying ----------------------------------------------------------------------------------------------------- */
+
+static uint64_t passes_of_kind(const search *s, const phase_kind *kind, const tmap_xor *swizzle) {
+    int64_t words[TMAP_LANES];
+    size_t n = 0;
+    for (int i = 0; i < kind->n; i++)
+        n += tmap_lane_words(&s->form, tmap_xor_apply(swizzle, kind->addresses[i]), &words[n]);
+    return kind->count * (uint64_t)tmap_phase_of(words, n).passes;
+}
+
+/* Passes with a swizzle; `enough` and more are not counted to the end. */
+static uint64_t passes_with(const search *s, const tmap_xor *swizzle, uint64_t enough) {
+    uint64_t passes = 0;
+    for (int i = 0; s->listed && i < s->kinds_n && passes < enough; i++)
+        passes += passes_of_kind(s, &s->kinds[i], swizzle);
+    if (s->listed) return passes;
+    tmap_layout layout = *s->layout;
+    tmap_conflicts sum = {0};
+    tmap_access access;
+    layout.has_swizzle = swizzle->b > 0;
+    layout.swizzle = *swizzle;
+    for (uint64_t i = 0; sum.passes < enough && s->accesses->get(s->accesses->context, i, &access); i++)
+        if (tmap_conflicts_add(&sum, &layout, &access, NULL, NULL, NULL) != TMAP_OK) return UINT64_MAX;
+    return sum.passes;
+}
+
+/* Whether what a lane touches stays together: bits below its width stay, and decide nothing. */
+static bool keeps_lanes(const search *s, const tmap_xor *swizzle) {
+    return swizzle->b == 0 || s->form.width <= 1 << swizzle->m;
+}
+
+static uint64_t try_swizzle(search *s, const tmap_xor *swizzle) {
+    if (!keeps_lanes(s, swizzle)) return UINT64_MAX;
+    uint64_t enough = s->any ? s->fewest : UINT64_MAX, passes = passes_with(s, swizzle, enough);
+    s->found->tried++;
+    if (passes >= enough) return passes;
+    s->any = true;
+    s->fewest = passes;
+    s->found->swizzle = *swizzle;
+    return passes;
+}
+
+/* The modes of tensor maps, and which of them is the best. */
+static void try_modes(search *s) {
+    uint64_t fewest = UINT64_MAX;
+    for (int mode = 0; tmap_swizzle_get(mode); mode++) {
+        tmap_xor swizzle;
+        if (tmap_xor_of_mode(s->form.bits, (tmap_swizzle)mode, &swizzle, NULL) != TMAP_OK) continue;
+        uint64_t passes = try_swizzle(s, &swizzle);
+        if (passes >= fewest) continue;
+        fewest = passes;
+        s->found->map_mode = (tmap_swizzle)mode;
+    }
+}
+
+static int bits_below(int64_t n) {
+    int bits = 0;
+    while (bits < 62 && (int64_t)1 << bits < n) bits++;
+    return bits;
+}
+
+/*
+ * All others that can matter: one that changes only bits above those of a line changes no bank, and bits above the last
+ * address are 0. Of several that change the same bits of a line the one with the fewest bits comes first.
+ */
+static void try_all(search *s) {
+    int top = bits_below(tmap_layout_span(s->layout, tmap_axis_get(TMAP_AXIS_ID_M)));
+    int line = bits_below(TMAP_LINE_B * 8 / s->form.bits);
+    for (int b = 1; b <= line; b++)
+        for (int m = 0; m + b <= line; m++)
+            for (int shift = b; m + b + shift <= top; shift++) {
+                (void)try_swizzle(s, &(tmap_xor){.m = m, .b = b, .s = shift});
+                if (m + shift < line) (void)try_swizzle(s, &(tmap_xor){.m = m, .b = b, .s = shift, .outer = true});
+            }
+}
+
+static tmap_status count(const search *s, const tmap_xor *swizzle, tmap_conflicts *with, tmap_diag *error) {
+    tmap_layout layout = *s->layout;
+    layout.has_swizzle = swizzle->b > 0;
+    layout.swizzle = *swizzle;
+    return tmap_conflicts_of(&layout, s->accesses, with, error);
+}
+
+tmap_status tmap_conflicts_remove(const tmap_layout *layout, const tmap_accesses *accesses, tmap_swizzle_search *found,
+                                  tmap_diag *error) {
+    tmap_layout plain = *layout;
+    search s = {.layout = &plain, .accesses = accesses, .found = found};
+    tmap_xor of_map;
+    plain.has_swizzle = false;
+    *found = (tmap_swizzle_search){.swizzle = {.m = 4, .s = 3}, .map_mode = TMAP_SWIZZLE_NONE};
+    if (count(&s, &found->swizzle, &found->with, error) != TMAP_OK) return TMAP_REFUSED;
+    found->map = found->with;
+    if (!accesses->get(accesses->context, 0, &s.form)) return TMAP_OK;
+    if (list_kinds(&s, error) != TMAP_OK) return TMAP_REFUSED;
+    try_modes(&s);
+    if (!s.any || s.fewest > found->with.phases) try_all(&s);
+    if (tmap_xor_of_mode(s.form.bits, found->map_mode, &of_map, NULL) == TMAP_OK &&
+        count(&s, &of_map, &found->map, error) != TMAP_OK)
+        return TMAP_REFUSED;
+    return count(&s, &found->swizzle, &found->with, error);
+}

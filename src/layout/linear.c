@@ -1,0 +1,76 @@
+/*
+ * layout: swizzles as linear maps over the bits of addresses.
+ *
+ * A linear map over XOR is known by what it does to the bits of an address. Elements give pairs (a, b) of addresses; a
+ * basis of the a's with their b's says what every a must become, and every pair that the basis contradicts says that
+ * there is no such map (Gaussian elimination over GF(2)).
+ */
+#include "layout/linear.h"
+
+int64_t tmap_xor_apply(const tmap_xor *swizzle, int64_t address) {
+    uint64_t a = (uint64_t)address, x = a >> swizzle->m, ones = ((uint64_t)1 << swizzle->b) - 1;
+    uint64_t mask = swizzle->outer ? (x & ones) << swizzle->s : x >> swizzle->s & ones;
+    return (int64_t)(a ^ mask << swizzle->m);
+}
+
+int64_t tmap_xor_period(const tmap_xor *swizzle) {
+    return (int64_t)1 << (swizzle->m + swizzle->b + swizzle->s);
+}
+
+int tmap_highest_bit(uint64_t bits) {
+    int i = -1;
+    for (; bits; bits >>= 1) i++;
+    return i;
+}
+
+bool tmap_bit_pairs_add(tmap_bit_pairs *known, uint64_t from, uint64_t to) {
+    for (int i; from; from ^= known->from[i], to ^= known->to[i]) {
+        i = tmap_highest_bit(from);
+        if (known->from[i]) continue;
+        known->from[i] = from;
+        known->to[i] = to;
+        return true;
+    }
+    return to == 0;
+}
+
+uint64_t tmap_bit_image(const tmap_bit_pairs *known, uint64_t from) {
+    uint64_t to = 0;
+    for (int i = TMAP_ADDRESS_BITS - 1; i >= 0; i--) {
+        if (!(from >> i & 1)) continue;
+        to ^= known->from[i] ? known->to[i] : (uint64_t)1 << i;
+        from ^= known->from[i] ? known->from[i] : (uint64_t)1 << i;
+    }
+    return to;
+}
+
+/* Whether the swizzle does to every basis address what is known. */
+static bool agrees(const tmap_bit_pairs *known, const tmap_xor *swizzle) {
+    for (int i = 0; i < TMAP_ADDRESS_BITS; i++)
+        if (known->from[i] && (uint64_t)tmap_xor_apply(swizzle, (int64_t)known->from[i]) != known->to[i]) return false;
+    return true;
+}
+
+bool tmap_bit_swizzle(const tmap_bit_pairs *known, int top, tmap_xor *swizzle) {
+    *swizzle = (tmap_xor){0};
+    if (agrees(known, swizzle)) return true;
+    for (int b = 1; 2 * b <= top; b++)
+        for (int m = 0; m + 2 * b <= top; m++)
+            for (int s = b; m + b + s <= top; s++)
+                for (int outer = 0; outer < 2; outer++) {
+                    *swizzle = (tmap_xor){.m = m, .b = b, .s = s, .outer = outer == 1};
+                    if (agrees(known, swizzle)) return true;
+                }
+    return false;
+}
+
+bool tmap_xor_combine(const tmap_xor *second, const tmap_xor *first, tmap_xor *both) {
+    tmap_bit_pairs known = {{0}, {0}};
+    int64_t period = tmap_xor_period(first), other = tmap_xor_period(second);
+    int top = tmap_highest_bit((uint64_t)(period > other ? period : other));
+    for (int i = 0; i < top; i++) {
+        int64_t bit = (int64_t)1 << i;
+        (void)tmap_bit_pairs_add(&known, (uint64_t)bit, (uint64_t)tmap_xor_apply(second, tmap_xor_apply(first, bit)));
+    }
+    return tmap_bit_swizzle(&known, top, both);
+}

@@ -1,0 +1,22 @@
+/* layout: linear maps over the bits of addresses, from pairs of what an address becomes. */
+#ifndef TMAP_LAYOUT_LINEAR_H
+#define TMAP_LAYOUT_LINEAR_H
+
+#include "tmap/unstable/layout_swizzle.h"
+
+enum { TMAP_ADDRESS_BITS = 62 };
+
+typedef struct tmap_bit_pairs {
+    uint64_t from[TMAP_ADDRESS_BITS], to[TMAP_ADDRESS_BITS]; /* from[i] has i as its highest bit, or is 0 */
+} tmap_bit_pairs;
+
+/* -1 for 0. */
+int tmap_highest_bit(uint64_t bits);
+/* False where the pair contradicts those before it. */
+bool tmap_bit_pairs_add(tmap_bit_pairs *known, uint64_t from, uint64_t to);
+/* What an address becomes; bits that no pair decides stay as they are. */
+uint64_t tmap_bit_image(const tmap_bit_pairs *known, uint64_t from);
+/* The swizzle below bit `top` that does so; of several the one with the fewest bits, then the lowest. */
+bool tmap_bit_swizzle(const tmap_bit_pairs *known, int top, tmap_xor *swizzle);
+
+#endif

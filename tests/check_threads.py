@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""Holds the command to what people found out in public threads: check_threads.py TMAP_COMMAND
+
+Each row is a tensor (and a copy) as the thread has it, the rule of the thread's cause, and the thread's own fix: an edit
+that the finding must offer, or words of its fix. The expectations were written from the threads before tmap ran on them.
+A log must be read, and its CUresult explained where it is one of an earlier kernel. A row without a rule is a legal map.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+# thread, tensor, copy or None, rule or None, the fix: (key, dim, value) or words
+SPECS = [
+    # A dimension of one entry: its stride is never used.
+    ("flashinfer-ai/flashinfer#2150", "type: bf16, dims: [64, 9, 1], strides: [128, 1000], box: [64, 9, 1]", None, "stride-align", "no data move"),
+    ("vllm-project/vllm#40737", "type: f16, dims: [128, 1], strides: [258], box: [64, 1]", None, "stride-align", "no data move"),
+    ("flagos-ai/FlagGems#4471", "type: f16, dims: [64, 1], strides: [130], box: [64, 1]", None, "stride-align", ("strides", 0, 144)),
+    # Empty tensors.
+    ("vllm-project/vllm#49922", "type: bf16, dims: [4096, 0], box: [64, 64]", None, "dim-extent", "skip the launch"),
+    ("vllm-project/vllm#51486", "type: bf16, dims: [0, 0], box: [64, 64]", None, "dim-extent", "skip the launch"),
+    ("vllm-project/vllm#56563", "type: bf16, dims: [576, 0, 16], strides: [1152, 1152], box: [64, 64, 1], address: 0", None, "dim-extent", "skip the launch"),
+    ("triton-lang/triton#7785", "type: f16, dims: [64, 0, 1], strides: [128, 0], box: [64, 8, 1]", None, "dim-extent", "skip the launch"),
+    ("NVIDIA/TransformerEngine#2848", "type: bf16, dims: [2048, 0], box: [64, 64]", None, "dim-extent", "skip the launch"),
+    # Rows that are no multiple of 16 bytes.
+    ("tile-ai/tilelang#460", "type: f16, order: outer_first, dims: [1024, 1025], box: [64, 64]", None, "stride-align", ("strides", 0, 2064)),
+    ("flagos-ai/FlagGems#2489", "type: f16, dims: [64, 64], strides: [130], box: [64, 64]", None, "stride-align", ("strides", 0, 144)),
+    ("triton-lang/triton#10927", "type: bf16, dims: [511, 1024], strides: [1022], box: [64, 64]", None, "stride-align", ("strides", 0, 1024)),
+    ("pytorch/ao#3636", "type: u8, dims: [44, 8192], box: [16, 128]", None, "stride-align", ("strides", 0, 48)),
+    ("tile-ai/tilelang#1931", "type: f32, dims: [1733, 128], box: [32, 32]", None, "stride-align", ("strides", 0, 6944)),
+    ("NVIDIA/Fuser#3320", "type: f16, dims: [60, 128], box: [64, 128]", None, "stride-align", ("strides", 0, 128)),
+    # Broadcasts.
+    ("flagos-ai/FlagGems#2616", "type: f16, dims: [64, 64], strides: [0], box: [64, 64]", None, "stride-zero", ("strides", 0, 128)),
+    # A stride far outside the tensor.
+    ("sgl-project/sglang#13775", "type: bf16, dims: [192, 131072, 128, 1], strides: [49152, 384, 2305843007066210304], box: [64, 128, 1, 1], swizzle: 128B", None, "stride-limit", ("strides", 2, 1099511627744)),
+    # Boxes.
+    ("Ratbuyer/h100-features#1", "type: s32, dims: [16384], box: [512]", None, "box-extent", ("box", 0, 256)),
+    ("NVIDIA/Fuser#5444", "type: f32, dims: [4096], box: [512]", None, "box-extent", ("box", 0, 256)),
+    ("NVIDIA/Fuser#3472", "type: f16, dims: [131072], box: [512]", None, "box-extent", ("box", 0, 256)),
+    ("facebookexperimental/triton#2033", "type: f16, dims: [4096, 4096], box: [64, 512], swizzle: 128B", None, "box-extent", ("box", 1, 256)),
+    ("pranjalssh/fast.cu#6", "type: bf16, dims: [8192, 8192], box: [256, 128], swizzle: 128B", None, "box-inner-span", ("box", 0, 64)),
+    # Addresses and coordinates.
+    ("pytorch/pytorch#184564", "type: f32, dims: [1024], box: [128], address: 0x7f0000000004", None, "address-align", ("address", None, 0x7f0000000010)),
+    ("tile-ai/tilelang#2833", "type: f16, dims: [1024], box: [128], address: 0x7f0000000002", None, "address-align", "moved or copied"),
+    ("tile-ai/tilelang#2681", "type: s32, dims: [64, 64], box: [32, 32]", "op: store, at: [1, 0], shared: 0x400", "copy-inner-align", ("at", 0, 0)),
+    ("tile-ai/tilelang#2527", "type: f16, dims: [128, 128], box: [64, 64]", "op: store, at: [4, 0], shared: 0x400", "copy-inner-align", ("at", 0, 8)),
+    # Shared memory.
+    ("inclusionAI/humming#21", "type: u8, dims: [4096], box: [128]", "op: load, at: [0], shared: 0x1040", "copy-shared-align", ("shared", None, 0x1080)),
+    ("tile-ai/tilelang#2528", "type: f16, dims: [4096], box: [32]", "op: load, at: [32], shared: 0x40", "copy-shared-align", ("shared", None, 0x80)),
+    ("NVIDIA/Fuser#3023", "type: f32, dims: [4096], box: [256]", "op: load, at: [0], shared: 0x10", "copy-shared-align", ("shared", None, 0x80)),
+    ("NVIDIA/Fuser#4096", "type: f16, dims: [4096, 4096], box: [64, 64], swizzle: 128B", "op: load, at: [0, 0], shared: 0x480", "copy-shared-pattern", ("shared", None, 0x800)),
+    # Replacements.
+    ("NVIDIA/cutlass#2283", "type: f16, dims: [4100, 64], strides: [8208], box: [64, 64]", "op: replace, field: strides, ordinal: 0, value: 8200", "replace-value", ("value", None, 8208)),
+    ("NVIDIA/cutlass#2283", "type: f16, dims: [4096, 64], box: [64, 64]", "op: replace, field: strides, ordinal: 0, value: 1000", "replace-value", ("value", None, 8192)),
+]
+
+CUTLASS = """Error: Failed to initialize the TMA descriptor {code}
+TMA Desc Addr:   0x7ffc89018940
+format         {format}
+dim            {dim}
+gmem_address   {address}
+globalDim      {dims}
+globalStrides  {strides}
+boxDim         {box}
+elementStrides (1,1,1,1,1)
+interleave     0
+swizzle        3
+l2Promotion    2
+oobFill        0
+"""
+
+
+def cutlass(code, kind, dim, address, dims, strides, box):
+    return CUTLASS.format(code=code, format=kind, dim=dim, address=address, dims=dims, strides=strides, box=box)
+
+
+# thread, log, rule or None, words of the findings
+LOGS = [
+    ("NVIDIA/recsys-examples#86", cutlass(1, 9, 3, "0", "(128,0,4,1,1)", "(2,1024,256,0,0)", "(64,128,1,1,1)"), "dim-extent", "skip the launch"),
+    ("flashinfer-ai/flashinfer#1150", cutlass(700, 6, 3, "0x2b0022c00000", "(192,2048,32,1,1)", "(2,8192,256,0,0)", "(64,128,1,1,1)"), None, "earlier"),
+    ("Soul-AILab/SoulX-FlashTalk#9", cutlass(999, 9, 4, "0x77f154000000", "(128,1512,40,1,1)", "(2,10240,256,0,0)", "(64,128,1,1,1)"), None, "earlier"),
+    ("vllm-project/vllm#13961", cutlass(715, 6, 4, "0x40167e202000", "(64,1,32,1,1)", "(2,12288,128,0,0)", "(64,192,1,1,1)"), None, "earlier"),
+]
+
+
+def run(command, folder, *arguments):
+    done = subprocess.run([command, *arguments], cwd=folder, capture_output=True, text=True, timeout=60)
+    return done.returncode, done.stdout, done.stderr
+
+
+def offers(finding, wanted):
+    if isinstance(wanted, str):
+        return wanted in finding["fix"]
+    key, dim, value = wanted
+    return any({"key": key, "dim": dim, "value": value} in fix for fix in finding["fixes"])
+
+
+def spec_complaint(command, folder, tensor, copy, rule, wanted):
+    text = f"tmap: 1\narch: sm_90a\ntensors:\n  a: {{{tensor}}}\n"
+    if copy:
+        text += f"copies:\n  c: {{tensor: a, {copy}}}\n"
+    (folder / "thread.yaml").write_text(text, encoding="utf-8")
+    _, stdout, stderr = run(command, folder, "check", "--json", "thread.yaml")
+    if not stdout:
+        return f"no JSON: {stderr}"
+    found = json.loads(stdout)["files"][0]["diagnostics"]
+    judged = [d for d in found if d["rule"] == rule]
+    if not judged or found[0]["severity"] != judged[0]["severity"]:
+        return f"found {[d['rule'] for d in found]}, not {rule}"
+    if not any(offers(d, wanted) for d in judged):
+        return f"its fix is '{judged[0]['fix']}', not {wanted}"
+    if any("the other way round" in note["message"] for d in judged for note in d["notes"]) and "outer_first" in tensor:
+        return "advises to turn sizes round that are outermost first already"
+    return None
+
+
+def log_complaint(command, folder, log, rule, words):
+    (folder / "thread.log").write_text(log, encoding="utf-8")
+    code, stdout, stderr = run(command, folder, "import", "thread.log", "--check")
+    said = stdout + stderr
+    if words not in said:
+        return f"does not say '{words}': {said}"
+    if rule and f"[{rule}]" not in said:
+        return f"does not name {rule}: {said}"
+    if not rule and " error:" in said:
+        return f"a legal map has an error: {said}"
+    return None
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    complaints = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for thread, *row in SPECS:
+            complaints += [f"{thread}: {text}" for text in [spec_complaint(sys.argv[1], folder, *row)] if text]
+        for thread, *row in LOGS:
+            complaints += [f"{thread}: {text}" for text in [log_complaint(sys.argv[1], folder, *row)] if text]
+    print("\n".join(complaints + [f"{len(SPECS)} specs and {len(LOGS)} logs of threads, {len(complaints)} complaints"]))
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,41 @@
+/* The line of progress. */
+#include "output/progress.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "output/signals.h"
+
+#define FIRST_S 1.0 /* what ends before needs no line */
+#define STEP_S  0.2
+
+progress progress_begin(const char *what) {
+    return (progress){.what = what, .begin_s = now_s()};
+}
+
+static void put_left(double seconds) {
+    if (seconds < 60)
+        fprintf(stderr, ", %.0f s left", seconds);
+    else if (seconds < 36000)
+        fprintf(stderr, ", %.0f min %.0f s left", (double)((int)seconds / 60), (double)((int)seconds % 60));
+    else
+        fprintf(stderr, ", %.0f h left", seconds / 3600);
+}
+
+void progress_show(progress *shown, uint64_t done, uint64_t total, const char *extra) {
+    double now = now_s(), seconds = now - shown->begin_s;
+    if (seconds < FIRST_S || now - shown->shown_s < STEP_S || isatty(STDERR_FILENO) != 1) return;
+    shown->shown_s = now;
+    double rate = (double)done / seconds;
+    fprintf(stderr, "\r%" PRIu64, done);
+    if (total != PROGRESS_ENDLESS) fprintf(stderr, " of %" PRIu64, total);
+    fprintf(stderr, " %s, %.*f a second", shown->what, rate < 10 ? 1 : 0, rate);
+    if (total != PROGRESS_ENDLESS && done > 0 && total > done) put_left((double)(total - done) / rate);
+    fprintf(stderr, "%s%s\033[K", extra[0] ? ", " : "", extra);
+    fflush(stderr);
+}
+
+void progress_end(const progress *shown) {
+    if (shown->shown_s > 0) fputs("\n", stderr);
+}
