@@ -159,7 +159,7 @@ mkdir -p tree/tools tree/docs
 cp "$root/tools/hardware-report.py" tree/tools/
 cp -R "$root/src" "$root/include" tree/
 mkdir -p tree/tests && cp -R "$root/tests/reported" "$root/tests/tool" tree/tests/
-cp "$root/docs/evidence.md" tree/docs/ && cp "$root/README.md" tree/
+cp "$root/docs/evidence.md" "$root/docs/versions.md" tree/docs/ && cp "$root/README.md" tree/
 cp -R "$out" drill
 sed -i 's/^  gpu: "Stand-in GPU"$/  gpu: "NVIDIA H100 (a drill)"/' drill/*.yaml
 for file in copies fuzz atoms faults; do sed -i 's/^target: /  hardware: true\n&/' drill/$file.yaml; done
