@@ -27,7 +27,7 @@ def table(name):
 
 
 def compare_keys():
-    sections = {"file": schema, **{name: definitions[name] for name in ("tensor", "copy", "size", "cache_hint", "expect")}}
+    sections = {"file": schema, **{name: definitions[name] for name in ("tensor", "copy", "size", "buffer", "thread", "step", "cache_hint", "expect")}}
     for section, node in sections.items():
         rows = [row for row in table("keys") if row["section"] == section]
         read = {row["name"] for row in rows} | {row["alias"] for row in rows if row["alias"]}
@@ -43,14 +43,23 @@ def mapping(keys):
 
 def findings_with(section, key, value):
     """The rules that fire when `key` of `section` has `value`, the rest of the file being sound."""
+    steps = {None: {}, "parity": {"wait": "full"}, "stage": {"arrive": "full"}, "expect_tx": {"arrive": "full"},
+             "count": {"arrive": "full"}, "at": {"copy": "c", "barrier": "full"}, "barrier": {"commit": "tcgen05"},
+             "pending": {"wait_group": "bulk"}, "map": {"fence": "tensormap_acquire"}, "elect": {"arrive": "full"},
+             "steps": {"repeat": "{k: 2}"}}
     parts = {"file": {"tmap": "1"}, "tensor": {"type": "f16", "dims": "[64, 64]", "box": "[64, 8]"},
-             "copy": {"tensor": "t", "op": "load", "at": "[0, 0]", "shared": "0"}, "expect": {}, "cache_hint": {}, "size": {"max": "9"}}
+             "copy": {"tensor": "t", "op": "load", "at": "[0, 0]", "shared": "0"}, "expect": {}, "cache_hint": {}, "size": {"max": "9"},
+             "buffer": {"size": "1024"}, "thread": {"steps": "[{init: full}]"}, "step": dict(steps.get(key, steps[None]))}
     parts[section][key] = value
     for nested in ("expect", "cache_hint"):
         if parts[nested]:
             parts["copy"][nested] = mapping(parts[nested])
     if section == "size":
         parts["file"]["sizes"] = f"{{N: {mapping(parts['size'])}}}"
+    if section in ("buffer", "thread", "step"):
+        thread = mapping(parts["thread"]) if section == "thread" else f"[{{init: full}}, {{fence: mbarrier_init}}, {mapping(parts['step'])}]"
+        parts["file"]["shared"] = f"{{b: {mapping(parts['buffer'])}, full: {{arrivals: 1}}}}"
+        parts["file"]["sequence"] = f"{{main: {thread}}}"
     file = {"tensors": f"{{t: {mapping(parts['tensor'])}}}", "copies": f"{{c: {mapping(parts['copy'])}}}", **parts["file"]}
     run = subprocess.run([tmap, "check", "--json", "-"], input="\n".join(f"{k}: {v}" for k, v in file.items()) + "\n",
                          capture_output=True, text=True)

@@ -275,15 +275,19 @@ static void say_blocked(tmap_diag *diag, const checking *c, const tmap_step *ste
     tmap_say_fix(diag, "let each thread that takes part execute it equally often");
 }
 
-static void judge_hang(checking *c) {
+/* Whether a thread never ends. */
+static bool judge_hang(checking *c) {
+    bool hangs = false;
     for (int thread = 0; thread < c->sequence->threads_n; thread++) {
         uint32_t at = tmap_machine_at(&c->machine, thread);
         if (at == UINT32_MAX) continue;
+        hangs = true;
         const tmap_step *step = &c->sequence->steps[at];
         tmap_diag diag = begin_finding(c, "sequence-hang", step);
         say_blocked(&diag, c, step);
         end_finding(c, &diag);
     }
+    return hangs;
 }
 
 /* ---- Running -------------------------------------------------------------------------------------------------- */
@@ -362,9 +366,9 @@ static bool check(checking *c, tmap_arena *arena, tmap_sequence_result *result) 
     c->order.found = found_pair;
     while (run_one(c)) {
     }
-    judge_hang(c);
+    bool ends = !judge_hang(c);
     judge_bytes(c);
-    tmap_order_end(&c->order, c, found_left);
+    if (ends) tmap_order_end(&c->order, c, found_left);
     result->pairs_n = c->order.pairs_n;
     bool explored = explore(c, arena, result);
     add_results(c, first);

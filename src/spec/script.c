@@ -451,11 +451,12 @@ static void read_step(tmap_script *s, const tmap_node *node) {
         operation = i;
         n++;
     }
-    bool elected = value_of(&step, TMAP_KEY_STEP_ELECT) != NULL;
+    const tmap_node *elect = value_of(&step, TMAP_KEY_STEP_ELECT);
+    if (elect && !tmap_node_is(elect, "true")) tmap_refuse_kind(&step.r, TMAP_KEY_STEP_ELECT, elect, "true");
     const tmap_node *value = n == 1 ? value_of(&step, operations[operation].key) : NULL;
     if (n != 1)
         refuse_operations(s, node, n);
-    else if (value && (!elected || s->threads[s->thread].elected))
+    else if (value && (!elect || s->threads[s->thread].elected))
         operations[operation].read(s, &step, value);
 }
 

@@ -172,8 +172,8 @@ static const char *why_no_example(const tmap_rule_info *rule) {
     case TMAP_ABOUT_DESCRIPTOR: return "it is about the bits of a descriptor";
     case TMAP_ABOUT_REPLACE_ADDRESS: return "specs have no call of cuTensorMapReplaceAddress";
     case TMAP_ABOUT_CALL: return "it is about a program's call, or about an instruction that specs do not write";
-    case TMAP_ABOUT_SEQUENCE: return "its examples are the sequences in tests/data/bad and tests/data/good";
-    case TMAP_ABOUT_FORMAT: break;
+    case TMAP_ABOUT_FORMAT:
+    case TMAP_ABOUT_SEQUENCE: break;
     }
     return "it is about another input than specs of this version and size";
 }
