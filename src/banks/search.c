@@ -19,7 +19,7 @@ typedef struct phase_kind {
 
 enum { KINDS_MAX = 256, SLOTS = 512 };
 
-typedef struct search {
+typedef struct swizzle_search {
     const tmap_layout *layout; /* without a swizzle */
     const tmap_accesses *accesses;
     tmap_access form; /* bits and width of all accesses */
@@ -30,7 +30,7 @@ typedef struct search {
     bool any;
     uint64_t fewest; /* passes */
     tmap_swizzle_search *found;
-} search;
+} swizzle_search;
 
 /* ---- Kinds of phases -------------------------------------------------------------------------------------------- */
 
@@ -56,7 +56,7 @@ static uint64_t hash_of(const phase_kind *kind) {
 }
 
 /* False where there is no room for another kind. */
-static bool add_kind(search *s, const phase_kind *kind) {
+static bool add_kind(swizzle_search *s, const phase_kind *kind) {
     for (uint64_t slot = hash_of(kind);; slot++) {
         int *number = &s->slots[slot % SLOTS];
         if (*number == 0) {
@@ -73,7 +73,7 @@ static bool add_kind(search *s, const phase_kind *kind) {
     }
 }
 
-static tmap_status add_phases(search *s, const tmap_access *access, tmap_diag *error) {
+static tmap_status add_phases(swizzle_search *s, const tmap_access *access, tmap_diag *error) {
     int lanes = tmap_phase_lanes(access);
     for (int first = 0; first < TMAP_LANES; first += lanes) {
         phase_kind kind = {.n = 0};
@@ -89,7 +89,7 @@ static tmap_status add_phases(search *s, const tmap_access *access, tmap_diag *e
     return TMAP_OK;
 }
 
-static tmap_status list_kinds(search *s, tmap_diag *error) {
+static tmap_status list_kinds(swizzle_search *s, tmap_diag *error) {
     tmap_access access;
     s->listed = true;
     for (uint64_t i = 0; s->listed && s->accesses->get(s->accesses->context, i, &access); i++)
@@ -99,7 +99,7 @@ static tmap_status list_kinds(search *s, tmap_diag *error) {
 
 /* ---- Trying ----------------------------------------------------------------------------------------------------- */
 
-static uint64_t passes_of_kind(const search *s, const phase_kind *kind, const tmap_xor *swizzle) {
+static uint64_t passes_of_kind(const swizzle_search *s, const phase_kind *kind, const tmap_xor *swizzle) {
     int64_t words[TMAP_LANES];
     size_t n = 0;
     for (int i = 0; i < kind->n; i++)
@@ -108,7 +108,7 @@ static uint64_t passes_of_kind(const search *s, const phase_kind *kind, const tm
 }
 
 /* Passes with a swizzle; `enough` and more are not counted to the end. */
-static uint64_t passes_with(const search *s, const tmap_xor *swizzle, uint64_t enough) {
+static uint64_t passes_with(const swizzle_search *s, const tmap_xor *swizzle, uint64_t enough) {
     uint64_t passes = 0;
     for (int i = 0; s->listed && i < s->kinds_n && passes < enough; i++)
         passes += passes_of_kind(s, &s->kinds[i], swizzle);
@@ -124,11 +124,11 @@ static uint64_t passes_with(const search *s, const tmap_xor *swizzle, uint64_t e
 }
 
 /* Whether what a lane touches stays together: bits below its width stay, and decide nothing. */
-static bool keeps_lanes(const search *s, const tmap_xor *swizzle) {
+static bool keeps_lanes(const swizzle_search *s, const tmap_xor *swizzle) {
     return swizzle->b == 0 || s->form.width <= 1 << swizzle->m;
 }
 
-static uint64_t try_swizzle(search *s, const tmap_xor *swizzle) {
+static uint64_t try_swizzle(swizzle_search *s, const tmap_xor *swizzle) {
     if (!keeps_lanes(s, swizzle)) return UINT64_MAX;
     uint64_t enough = s->any ? s->fewest : UINT64_MAX, passes = passes_with(s, swizzle, enough);
     s->found->tried++;
@@ -140,7 +140,7 @@ static uint64_t try_swizzle(search *s, const tmap_xor *swizzle) {
 }
 
 /* The modes of tensor maps, and which of them is the best. */
-static void try_modes(search *s) {
+static void try_modes(swizzle_search *s) {
     uint64_t fewest = UINT64_MAX;
     for (int mode = 0; tmap_swizzle_get(mode); mode++) {
         tmap_xor swizzle;
@@ -162,7 +162,7 @@ static int bits_below(int64_t n) {
  * All others that can matter: one that changes only bits above those of a line changes no bank, and bits above the last
  * address are 0. Of several that change the same bits of a line the one with the fewest bits comes first.
  */
-static void try_all(search *s) {
+static void try_all(swizzle_search *s) {
     int top = bits_below(tmap_layout_span(s->layout, tmap_axis_get(TMAP_AXIS_ID_M)));
     int line = bits_below(TMAP_LINE_B * 8 / s->form.bits);
     for (int b = 1; b <= line; b++)
@@ -173,7 +173,7 @@ static void try_all(search *s) {
             }
 }
 
-static tmap_status count(const search *s, const tmap_xor *swizzle, tmap_conflicts *with, tmap_diag *error) {
+static tmap_status count(const swizzle_search *s, const tmap_xor *swizzle, tmap_conflicts *with, tmap_diag *error) {
     tmap_layout layout = *s->layout;
     layout.has_swizzle = swizzle->b > 0;
     layout.swizzle = *swizzle;
@@ -183,7 +183,7 @@ static tmap_status count(const search *s, const tmap_xor *swizzle, tmap_conflict
 tmap_status tmap_conflicts_remove(const tmap_layout *layout, const tmap_accesses *accesses, tmap_swizzle_search *found,
                                   tmap_diag *error) {
     tmap_layout plain = *layout;
-    search s = {.layout = &plain, .accesses = accesses, .found = found};
+    swizzle_search s = {.layout = &plain, .accesses = accesses, .found = found};
     tmap_xor of_map;
     plain.has_swizzle = false;
     *found = (tmap_swizzle_search){.swizzle = {.m = 4, .s = 3}, .map_mode = TMAP_SWIZZLE_NONE};

@@ -19,7 +19,7 @@ typedef struct bounds {
 
 /* A computation over a cell: what it needs when it fails. */
 typedef struct attempt {
-    const tmap_cell *cell;
+    const tmap_size_cell *cell;
     tmap_split *split; /* size -1: no split helps */
 } attempt;
 
@@ -55,7 +55,7 @@ static bounds bounds_of_range(const tmap_size_range *range) {
 }
 
 /* False: beyond TMAP_EXPR_LIMIT. */
-static bool bounds_of(const tmap_expr *expr, const tmap_cell *cell, bounds *out) {
+static bool bounds_of(const tmap_expr *expr, const tmap_size_cell *cell, bounds *out) {
     bounds left, right;
     if (expr->kind == TMAP_EXPR_NUMBER || expr->kind == TMAP_EXPR_SIZE) {
         *out = expr->kind == TMAP_EXPR_NUMBER ? (bounds){expr->number, expr->number}
@@ -162,14 +162,14 @@ static bool polynomial_of(const attempt *a, const tmap_expr *expr, polynomial *o
 }
 
 /* The largest value of a term, the size of its range. */
-static bool reach_of(const term *of, const tmap_cell *cell, tmap_i128 *reach) {
+static bool reach_of(const term *of, const tmap_size_cell *cell, tmap_i128 *reach) {
     *reach = of->factor;
     for (uint32_t powers = of->powers; powers; powers -= (uint32_t)1 << 4 * first_size(powers))
         if (!multiply(*reach, (tmap_i128)cell->ranges[first_size(powers)].n - 1, reach)) return false;
     return true;
 }
 
-static bool bounds_of_polynomial(const polynomial *p, const tmap_cell *cell, bounds *out) {
+static bool bounds_of_polynomial(const polynomial *p, const tmap_size_cell *cell, bounds *out) {
     *out = (bounds){0, 0};
     for (int i = 0; i < p->n; i++) {
         tmap_i128 reach;
@@ -255,7 +255,7 @@ static tmap_decided decide_values(const tmap_cut *cut, const attempt *a) {
     return TMAP_CUT_CONSTANT;
 }
 
-tmap_decided tmap_cut_decide(const tmap_cut *cut, const tmap_cell *cell, tmap_split *split) {
+tmap_decided tmap_cut_decide(const tmap_cut *cut, const tmap_size_cell *cell, tmap_split *split) {
     *split = (tmap_split){.size = -1};
     attempt a = {cell, split};
     if (cut->kind == TMAP_CUT_MODULO) return decide_modulo(cut, &a);

@@ -15,9 +15,9 @@ typedef struct tmap_size_range {
     uint64_t first, step, n; /* n >= 1 */
 } tmap_size_range;
 
-typedef struct tmap_cell {
+typedef struct tmap_size_cell {
     tmap_size_range ranges[TMAP_SIZES_MAX];
-} tmap_cell;
+} tmap_size_cell;
 
 typedef enum tmap_cut_kind {
     TMAP_CUT_AT_LEAST, /* whether expr >= bound */
@@ -44,7 +44,7 @@ typedef enum tmap_decided {
     TMAP_CUT_TOO_LARGE, /* numbers beyond 128 bits, or too many terms */
 } tmap_decided;
 
-tmap_decided tmap_cut_decide(const tmap_cut *cut, const tmap_cell *cell, tmap_split *split);
+tmap_decided tmap_cut_decide(const tmap_cut *cut, const tmap_size_cell *cell, tmap_split *split);
 /* 0 or 1 of AT_LEAST, the residue of MODULO. */
 uint64_t tmap_cut_value(const tmap_cut *cut, const uint64_t *values);
 

@@ -11,7 +11,7 @@
 typedef struct tmap_verdict_cell {
     struct tmap_verdict_cell *next;
     int verdict; /* severity and 1; 0: kept */
-    tmap_cell cell;
+    tmap_size_cell cell;
 } tmap_verdict_cell;
 
 typedef struct tmap_size_cells {

@@ -22,7 +22,7 @@ typedef struct judging {
 } judging;
 
 /* One rule on one dimension. */
-typedef struct question {
+typedef struct cells_question {
     judging *by;
     int rule, dim;
     const tmap_expr *number; /* instead of a rule: whether it is in the range of its slot */
@@ -30,9 +30,9 @@ typedef struct question {
     int cells_left;
     tmap_size_cells *cells;
     tmap_verdict_cell **tail;
-} question;
+} cells_question;
 
-static void first_point(const tmap_cell *cell, uint64_t values[TMAP_SIZES_MAX]) {
+static void first_point(const tmap_size_cell *cell, uint64_t values[TMAP_SIZES_MAX]) {
     for (int i = 0; i < TMAP_SIZES_MAX; i++) values[i] = cell->ranges[i].first;
 }
 
@@ -51,17 +51,17 @@ static tmap_i128 most_of(int slot) {
 }
 
 /* The most that a rule is asked about. */
-static tmap_i128 most_asked(const question *q, int slot) {
+static tmap_i128 most_asked(const cells_question *q, int slot) {
     bool box = slot >= TMAP_SLOT_BOX && slot < TMAP_SLOT_ADDRESS;
     return box && q->cells->cuts.legal_box ? TMAP_BOX_MAX : most_of(slot);
 }
 
-static bool fits_slot(const question *q, const tmap_expr *expr, int slot, const uint64_t *values) {
+static bool fits_slot(const cells_question *q, const tmap_expr *expr, int slot, const uint64_t *values) {
     tmap_i128 value = tmap_expr_value(expr, values);
     return value >= least_of(slot) && value <= most_asked(q, slot);
 }
 
-static int judge_number(const question *q, const uint64_t *values, tmap_diags *diags) {
+static int judge_number(const cells_question *q, const uint64_t *values, tmap_diags *diags) {
     tmap_i128 value = tmap_expr_value(q->number, values);
     if (fits_slot(q, q->number, q->slot, values)) return 0;
     tmap_diag diag = tmap_rule_diag("value-range", q->by->judge);
@@ -77,7 +77,7 @@ static int judge_number(const question *q, const uint64_t *values, tmap_diags *d
 /* ---- Points --------------------------------------------------------------------------------------------------- */
 
 /* The verdict on one point; findings, in which texts are made, only where `diags` is given. */
-static int judge_point(const question *q, const uint64_t *values, tmap_diags *diags) {
+static int judge_point(const cells_question *q, const uint64_t *values, tmap_diags *diags) {
     if (q->number) return judge_number(q, values, diags);
     tmap_map_params map = *q->by->sized->map;
     tmap_copy_params copy = q->by->sized->copy ? *q->by->sized->copy : (tmap_copy_params){0};
@@ -93,7 +93,7 @@ static int judge_point(const question *q, const uint64_t *values, tmap_diags *di
 /* ---- Cells ---------------------------------------------------------------------------------------------------- */
 
 /* Whether every number that the rule looks at fits its parameter. */
-static bool fits_slots(const question *q, const uint64_t *values) {
+static bool fits_slots(const cells_question *q, const uint64_t *values) {
     for (int slot = 0; slot < TMAP_SLOTS_N; slot++)
         if ((q->cells->cuts.slots >> slot & 1) && !fits_slot(q, tmap_slot_expr(q->by->sized, slot), slot, values))
             return false;
@@ -101,7 +101,7 @@ static bool fits_slots(const question *q, const uint64_t *values) {
 }
 
 /* Where a number does not fit, a rule says nothing. */
-static void add_cell(question *q, const tmap_cell *cell) {
+static void add_cell(cells_question *q, const tmap_size_cell *cell) {
     uint64_t values[TMAP_SIZES_MAX];
     first_point(cell, values);
     if (!fits_slots(q, values)) return;
@@ -116,15 +116,15 @@ static void add_cell(question *q, const tmap_cell *cell) {
     q->tail = &added->next;
 }
 
-static void solve(question *q, const tmap_cell *cell);
+static void solve(cells_question *q, const tmap_size_cell *cell);
 
-static void solve_part(question *q, const tmap_cell *cell, int size, tmap_size_range range) {
-    tmap_cell part = *cell;
+static void solve_part(cells_question *q, const tmap_size_cell *cell, int size, tmap_size_range range) {
+    tmap_size_cell part = *cell;
     part.ranges[size] = range;
     solve(q, &part);
 }
 
-static void solve_parts(question *q, const tmap_cell *cell, const tmap_split *split) {
+static void solve_parts(cells_question *q, const tmap_size_cell *cell, const tmap_split *split) {
     tmap_size_range all = cell->ranges[split->size];
     for (uint64_t i = 0; i < split->classes && !q->cells->undecided; i++)
         solve_part(q, cell, split->size,
@@ -136,7 +136,7 @@ static void solve_parts(question *q, const tmap_cell *cell, const tmap_split *sp
                (tmap_size_range){all.first + split->head * all.step, all.step, all.n - split->head});
 }
 
-static void solve(question *q, const tmap_cell *cell) {
+static void solve(cells_question *q, const tmap_size_cell *cell) {
     tmap_split split;
     if (q->cells->undecided || q->by->no_memory) return;
     if (q->cells_left-- <= 0) {
@@ -153,8 +153,8 @@ static void solve(question *q, const tmap_cell *cell) {
 }
 
 /* Every size that the rule depends on over its whole range; the others stay at their least value. */
-static tmap_cell whole_cell(const question *q) {
-    tmap_cell cell;
+static tmap_size_cell whole_cell(const cells_question *q) {
+    tmap_size_cell cell;
     for (int i = 0; i < TMAP_SIZES_MAX; i++) {
         const tmap_size *size = i < q->by->sized->sizes_n ? &q->by->sized->sizes[i] : NULL;
         cell.ranges[i] = (tmap_size_range){size ? size->min : 0, size ? size->multiple : 1, 1};
@@ -173,7 +173,7 @@ static int compare_points(const uint64_t *a, const uint64_t *b) {
 
 /* Whether another rule fails at a point with an error on a field that this rule needs; of a copy also a rule of its
  * map. Texts of a rule are made only where it is not: what they compute relies on what the other rules hold. */
-static bool is_masked(const question *q, const uint64_t *values) {
+static bool is_masked(const cells_question *q, const uint64_t *values) {
     tmap_map_params map = *q->by->sized->map;
     tmap_copy_params copy = q->by->sized->copy ? *q->by->sized->copy : (tmap_copy_params){0};
     tmap_sized_apply(q->by->sized, values, &map, &copy);
@@ -189,7 +189,7 @@ static bool is_masked(const question *q, const uint64_t *values) {
 #define MASKS_MAX 64
 
 /* The least of the first broken points that no other rule masks; false where all of them are masked. */
-static bool find_unmasked(const question *q, uint64_t least[TMAP_SIZES_MAX]) {
+static bool find_unmasked(const cells_question *q, uint64_t least[TMAP_SIZES_MAX]) {
     uint64_t values[TMAP_SIZES_MAX];
     bool found = false;
     int tried = 0;
@@ -206,7 +206,7 @@ static bool find_unmasked(const question *q, uint64_t least[TMAP_SIZES_MAX]) {
 
 /* ---- Conditions ----------------------------------------------------------------------------------------------- */
 
-static uint64_t points_of(const tmap_cell *cell) {
+static uint64_t points_of(const tmap_size_cell *cell) {
     uint64_t n = 1;
     for (int i = 0; i < TMAP_SIZES_MAX; i++) n = tmap_mul_saturate(n, cell->ranges[i].n);
     return n;
@@ -288,7 +288,7 @@ static void say_fix(const judging *j, const tmap_condition *c, tmap_diag *diag) 
 
 /* As the rule reports it for the least values that break it, and for which values it is kept. A rule that others mask
  * there is reported by these. */
-static void report(question *q, tmap_condition *c) {
+static void report(cells_question *q, tmap_condition *c) {
     tmap_first_finding first;
     tmap_diags *found = tmap_first_finding_begin(&first);
     if (!q->number && !find_unmasked(q, c->broken)) return;
@@ -299,7 +299,7 @@ static void report(question *q, tmap_condition *c) {
     tmap_diags_add(q->by->diags, &found->items[0]);
 }
 
-static void report_undecided(question *q, const tmap_condition *c) {
+static void report_undecided(cells_question *q, const tmap_condition *c) {
     tmap_diag diag = tmap_rule_diag("size-undecided", q->by->judge);
     char names[100] = "";
     size_t used = 0;
@@ -315,11 +315,11 @@ static void report_undecided(question *q, const tmap_condition *c) {
 
 /* ---- One rule ------------------------------------------------------------------------------------------------- */
 
-static void conclude(question *q) {
+static void conclude(cells_question *q) {
     judging *j = q->by;
     const char *rule = q->number ? "value-range" : tmap_rule_row(q->rule)->info.slug;
     tmap_condition c = {.rule = rule, .dim = q->dim, .cells = q->cells};
-    tmap_cell all = whole_cell(q);
+    tmap_size_cell all = whole_cell(q);
     c.sizes = q->cells->sizes;
     c.subject = j->judge ? j->judge->subject : NULL;
     c.values_n = points_of(&all);
@@ -333,8 +333,8 @@ static void conclude(question *q) {
     if (!add_condition(j, &c)) j->no_memory = true;
 }
 
-static void judge_for_values(question *q) {
-    tmap_cell all = whole_cell(q);
+static void judge_for_values(cells_question *q) {
+    tmap_size_cell all = whole_cell(q);
     q->tail = &q->cells->first;
     q->cells_left = q->by->cells_left < TMAP_RULE_CELLS_MAX ? q->by->cells_left : TMAP_RULE_CELLS_MAX;
     q->by->cells_left -= q->cells_left;
@@ -359,7 +359,7 @@ static tmap_size_cells *new_cells(judging *j) {
     return cells;
 }
 
-static void add_fit(const question *q, const tmap_cell *all, const tmap_expr *expr, int slot) {
+static void add_fit(const cells_question *q, const tmap_size_cell *all, const tmap_expr *expr, int slot) {
     tmap_cuts *cuts = &q->cells->cuts;
     const tmap_cut fits[] = {{TMAP_CUT_AT_LEAST, expr, least_of(slot)},
                              {TMAP_CUT_AT_LEAST, expr, most_asked(q, slot) + 1}};
@@ -374,15 +374,15 @@ static void add_fit(const question *q, const tmap_cell *all, const tmap_expr *ex
 }
 
 /* A rule says nothing where a number does not fit its parameter: these are cuts, too. */
-static void add_fits(question *q) {
-    tmap_cell all = whole_cell(q);
+static void add_fits(cells_question *q) {
+    tmap_size_cell all = whole_cell(q);
     for (int slot = 0; slot < TMAP_SLOTS_N; slot++)
         if (q->cells->cuts.slots >> slot & 1) add_fit(q, &all, tmap_slot_expr(q->by->sized, slot), slot);
 }
 
 /* What no value changes is no matter. */
-static void drop_constant(question *q) {
-    tmap_cell all = whole_cell(q);
+static void drop_constant(cells_question *q) {
+    tmap_size_cell all = whole_cell(q);
     tmap_cuts *cuts = &q->cells->cuts;
     int kept = 0;
     for (int i = 0; i < cuts->n; i++) {
@@ -394,7 +394,7 @@ static void drop_constant(question *q) {
 }
 
 static void judge_rule(judging *j, int rule, int dim) {
-    question q = {.by = j, .rule = rule, .dim = dim, .cells = new_cells(j)};
+    cells_question q = {.by = j, .rule = rule, .dim = dim, .cells = new_cells(j)};
     if (!q.cells) return;
     tmap_cuts_of(j->sized, rule, dim, &q.cells->cuts);
     q.cells->sizes = free_sizes(j->sized, &q.cells->cuts);
@@ -408,7 +408,7 @@ static void judge_rule(judging *j, int rule, int dim) {
 }
 
 static void judge_slot(judging *j, int slot, const tmap_expr *expr) {
-    question q = {.by = j, .rule = -1, .dim = -1, .number = expr, .slot = slot, .cells = new_cells(j)};
+    cells_question q = {.by = j, .rule = -1, .dim = -1, .number = expr, .slot = slot, .cells = new_cells(j)};
     if (!q.cells) return;
     q.cells->cuts.items[0] = (tmap_cut){TMAP_CUT_AT_LEAST, expr, least_of(slot)};
     q.cells->cuts.items[1] = (tmap_cut){TMAP_CUT_AT_LEAST, expr, most_of(slot) + 1};
@@ -451,7 +451,7 @@ static bool range_has(const tmap_size_range *range, uint64_t value) {
     return (value - range->first) / range->step < range->n;
 }
 
-static bool cell_has(const tmap_cell *cell, uint32_t sizes, const uint64_t *values) {
+static bool cell_has(const tmap_size_cell *cell, uint32_t sizes, const uint64_t *values) {
     for (int i = 0; i < TMAP_SIZES_MAX; i++)
         if ((sizes >> i & 1) && !range_has(&cell->ranges[i], values[i])) return false;
     return true;

@@ -15,7 +15,7 @@
 #define DEPTH_MAX  16
 #define LENGTH_MAX 200
 
-typedef struct parser {
+typedef struct expr_parser {
     tmap_arena *arena;
     const char *text;
     size_t at, length;
@@ -24,35 +24,35 @@ typedef struct parser {
     int sizes_n;
     tmap_expr_error *error;
     bool failed;
-} parser;
+} expr_parser;
 
-static const tmap_expr *parse_sum(parser *p);
+static const tmap_expr *parse_sum(expr_parser *p);
 
-static const tmap_expr *fail(parser *p, const char *message, size_t at, size_t length) {
+static const tmap_expr *fail(expr_parser *p, const char *message, size_t at, size_t length) {
     if (!p->failed) *p->error = (tmap_expr_error){.message = message, .at = at, .length = length};
     p->failed = true;
     return NULL;
 }
 
-static void skip_blanks(parser *p) {
+static void skip_blanks(expr_parser *p) {
     while (p->at < p->length && p->text[p->at] == ' ') p->at++;
 }
 
-static bool take(parser *p, char c) {
+static bool take(expr_parser *p, char c) {
     skip_blanks(p);
     if (p->at >= p->length || p->text[p->at] != c) return false;
     p->at++;
     return true;
 }
 
-static size_t word_length(const parser *p) {
+static size_t word_length(const expr_parser *p) {
     size_t end = p->at;
     while (end < p->length && (isalnum((unsigned char)p->text[end]) || p->text[end] == '_' || p->text[end] == '^'))
         end++;
     return end - p->at;
 }
 
-static bool parse_number(parser *p, int64_t *number) {
+static bool parse_number(expr_parser *p, int64_t *number) {
     tmap_integer integer;
     size_t length = word_length(p);
     tmap_number_result result = tmap_number_parse(p->text + p->at, length, &integer);
@@ -65,11 +65,11 @@ static bool parse_number(parser *p, int64_t *number) {
     return true;
 }
 
-static bool is_word(const parser *p, size_t length, const char *word) {
+static bool is_word(const expr_parser *p, size_t length, const char *word) {
     return strlen(word) == length && memcmp(p->text + p->at, word, length) == 0;
 }
 
-static const tmap_expr *parse_size(parser *p, size_t length) {
+static const tmap_expr *parse_size(expr_parser *p, size_t length) {
     for (int i = 0; i < p->sizes_n; i++) {
         if (!is_word(p, length, p->sizes[i].name)) continue;
         p->at += length;
@@ -81,7 +81,7 @@ static const tmap_expr *parse_size(parser *p, size_t length) {
 }
 
 /* floor and ceil: of a division, of which only the rounding differs. */
-static const tmap_expr *parse_rounded(parser *p, tmap_expr_kind kind, size_t length) {
+static const tmap_expr *parse_rounded(expr_parser *p, tmap_expr_kind kind, size_t length) {
     size_t start = p->at;
     p->at += length;
     if (!take(p, '(')) return fail(p, "needs '(' after it: ceil(N/128)", start, length);
@@ -92,14 +92,14 @@ static const tmap_expr *parse_rounded(parser *p, tmap_expr_kind kind, size_t len
     return inner ? tmap_expr_divide(p->arena, kind, inner->left, inner->number) : NULL;
 }
 
-static const tmap_expr *parse_parentheses(parser *p) {
+static const tmap_expr *parse_parentheses(expr_parser *p) {
     size_t start = p->at - 1;
     const tmap_expr *inner = parse_sum(p);
     if (!p->failed && !take(p, ')')) return fail(p, "has no ')'", start, 1);
     return inner;
 }
 
-static const tmap_expr *parse_factor(parser *p) {
+static const tmap_expr *parse_factor(expr_parser *p) {
     if (take(p, '(')) return parse_parentheses(p);
     if (take(p, '-'))
         return tmap_expr_make(p->arena, TMAP_EXPR_SUBTRACT, tmap_expr_number(p->arena, 0), parse_factor(p));
@@ -114,7 +114,7 @@ static const tmap_expr *parse_factor(parser *p) {
     return parse_size(p, length);
 }
 
-static const tmap_expr *parse_divisor(parser *p, const tmap_expr *left) {
+static const tmap_expr *parse_divisor(expr_parser *p, const tmap_expr *left) {
     int64_t divisor;
     skip_blanks(p);
     size_t at = p->at, length = word_length(p);
@@ -125,7 +125,7 @@ static const tmap_expr *parse_divisor(parser *p, const tmap_expr *left) {
     return tmap_expr_divide(p->arena, TMAP_EXPR_FLOOR, left, divisor);
 }
 
-static const tmap_expr *parse_product(parser *p) {
+static const tmap_expr *parse_product(expr_parser *p) {
     const tmap_expr *left = parse_factor(p);
     while (!p->failed) {
         if (take(p, '*'))
@@ -138,7 +138,7 @@ static const tmap_expr *parse_product(parser *p) {
     return p->failed ? NULL : left;
 }
 
-static const tmap_expr *parse_sum(parser *p) {
+static const tmap_expr *parse_sum(expr_parser *p) {
     if (++p->depth > DEPTH_MAX) return fail(p, "is nested too deep", p->at, 1);
     const tmap_expr *left = parse_product(p);
     while (!p->failed) {
@@ -152,7 +152,8 @@ static const tmap_expr *parse_sum(parser *p) {
 
 const tmap_expr *tmap_expr_parse(tmap_arena *arena, const char *text, size_t length, const tmap_size *sizes,
                                  int sizes_n, tmap_expr_error *error) {
-    parser p = {.arena = arena, .text = text, .length = length, .sizes = sizes, .sizes_n = sizes_n, .error = error};
+    expr_parser p = {
+        .arena = arena, .text = text, .length = length, .sizes = sizes, .sizes_n = sizes_n, .error = error};
     *error = (tmap_expr_error){0};
     if (length > LENGTH_MAX) return fail(&p, "is longer than 200 characters", 0, length);
     const tmap_expr *expr = parse_sum(&p);
