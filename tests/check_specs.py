@@ -131,8 +131,8 @@ def main(arguments):
         return 2
     command = arguments[1]
     folder = pathlib.Path(arguments[2]) if len(arguments) == 3 else SPECS
-    parts = ("", "experiments/", "broken/", "layouts/")
-    shipped, experiments, broken, layouts = (sorted(folder.glob(f"{part}*.yaml")) for part in parts)
+    parts = ("", "experiments/", "broken/", "layouts/", "sequences/")
+    shipped, experiments, broken, layouts, sequences = (sorted(folder.glob(f"{part}*.yaml")) for part in parts)
     lost = RAGGED - {path.name for path in shipped} if folder == SPECS else ()
     complaints = [f"{folder}: no {name}" for name in lost]
     for paths, least, judge in (
@@ -145,7 +145,8 @@ def main(arguments):
             complaints.append(f"{folder}: {len(paths)} specs, at least {least} are wanted")
         complaints += [f"{path}: {text}" for path in paths for text in judge(command, path)]
     readme = folder / "README.md"
-    complaints += [f"{readme}: {text}" for text in readme_complaints(readme, shipped + experiments + broken + layouts)]
+    everything = shipped + experiments + broken + layouts + sequences
+    complaints += [f"{readme}: {text}" for text in readme_complaints(readme, everything)]
     for complaint in complaints:
         print(complaint)
     print(f"{len(shipped)} specs, {len(experiments)} experiments, {len(broken)} broken ones, {len(layouts)} of layouts, {len(complaints)} complaints")

@@ -12,13 +12,13 @@ typedef struct state {
     uint64_t *tags; /* by region */
 } state;
 
-typedef struct search {
+typedef struct exploring {
     tmap_exploration *out;
     const tmap_program *program;
     tmap_arena *arena;
     uint64_t *seen; /* hashes of states; 0: free */
     bool no_memory;
-} search;
+} exploring;
 
 static bool make_state(state *s, const tmap_program *program, tmap_arena *arena) {
     s->tags = tmap_arena_array(arena, program->sequence->regions_n + 1, sizeof *s->tags);
@@ -42,7 +42,7 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
 }
 
 /* False where the state was seen before, or there is no more room. */
-static bool enter_state(search *s, const state *now) {
+static bool enter_state(exploring *s, const state *now) {
     uint64_t hash = hash_bytes(1, now->machine.barriers, now->machine.size);
     hash = hash_bytes(hash, now->tags, s->program->sequence->regions_n * sizeof *now->tags) | 1;
     size_t mask = ((size_t)1 << TABLE_LOG2) - 1, at = (size_t)(hash >> 8) & mask;
@@ -69,7 +69,7 @@ static void note_contents(tmap_contents *contents, uint64_t tag) {
 }
 
 /* What a step reads: one tag made of those of its regions. */
-static uint64_t read_tags(const search *s, const state *now, uint32_t step) {
+static uint64_t read_tags(const exploring *s, const state *now, uint32_t step) {
     const tmap_step *row = &s->program->steps[step];
     if (row->reads_n == 0) return 0;
     uint64_t tag = now->tags[row->reads[0]];
@@ -78,7 +78,7 @@ static uint64_t read_tags(const search *s, const state *now, uint32_t step) {
     return tag;
 }
 
-static void write_tags(const search *s, state *now, uint32_t step, uint64_t read) {
+static void write_tags(const exploring *s, state *now, uint32_t step, uint64_t read) {
     const tmap_step *row = &s->program->steps[step];
     uint64_t tag = (row->reads_n > 0 ? tmap_splitmix64(read) << 32 : 0) | (step + 1);
     for (int i = 0; i < row->writes_n; i++) {
@@ -91,7 +91,7 @@ static void write_tags(const search *s, state *now, uint32_t step, uint64_t read
     }
 }
 
-static void run(search *s, state *now, tmap_event *event) {
+static void run(exploring *s, state *now, tmap_event *event) {
     const tmap_step *step = &s->program->steps[event->step];
     bool generic = event->kind == EVENT_STEP && step->kind == TMAP_STEP_ACCESS;
     bool done = event->kind == EVENT_DONE && step->kind == TMAP_STEP_ASYNC;
@@ -110,14 +110,14 @@ static void run(search *s, state *now, tmap_event *event) {
  * Whether an event must be tried in every order. The operation of a racing step is complete at any time after the step,
  * and that time alone matters, not the one of the step.
  */
-static bool is_choice(const search *s, const tmap_event *event) {
+static bool is_choice(const exploring *s, const tmap_event *event) {
     const tmap_step *step = &s->program->steps[event->step];
     if (!s->out->races[event->step]) return false;
     return event->kind == EVENT_DONE || event->kind == EVENT_READ || step->kind != TMAP_STEP_ASYNC;
 }
 
 /* Runs what commutes; answers the choices that are left. */
-static size_t settle(search *s, state *now, tmap_event *events) {
+static size_t settle(exploring *s, state *now, tmap_event *events) {
     for (;;) {
         size_t n = tmap_machine_ready(&now->machine, events, EVENTS_MAX), i = 0;
         while (i < n && is_choice(s, &events[i])) i++;
@@ -126,7 +126,7 @@ static size_t settle(search *s, state *now, tmap_event *events) {
     }
 }
 
-static void visit(search *s, const state *before, int depth) {
+static void visit(exploring *s, const state *before, int depth) {
     tmap_event events[EVENTS_MAX];
     state now;
     if (depth > DEPTH_MAX) {
@@ -153,7 +153,7 @@ static void visit(search *s, const state *before, int depth) {
 }
 
 bool tmap_explore(tmap_exploration *exploration, const tmap_program *program, tmap_arena *arena) {
-    search s = {.out = exploration, .program = program, .arena = arena};
+    exploring s = {.out = exploration, .program = program, .arena = arena};
     state first;
     s.seen = tmap_arena_array(arena, (size_t)1 << TABLE_LOG2, sizeof *s.seen);
     if (!s.seen || !make_state(&first, program, arena)) return false;

@@ -160,8 +160,9 @@ static void read_offsets(tmap_spec_reading *r, const tmap_tensor_entry *tensor, 
 }
 
 /* One of the section `shared`, by its name. */
-static const tmap_buffer *find_buffer(tmap_spec_reading *r, tmap_key key, const tmap_node *node, bool barrier) {
-    const tmap_buffer *found = node->kind == TMAP_NODE_SCALAR ? tmap_spec_buffer_find(r->spec, node->text) : NULL;
+static const tmap_shared_buffer *find_buffer(tmap_spec_reading *r, tmap_key key, const tmap_node *node, bool barrier) {
+    const tmap_shared_buffer *found =
+        node->kind == TMAP_NODE_SCALAR ? tmap_spec_buffer_find(r->spec, node->text) : NULL;
     if (found && (found->arrivals > 0) == barrier) return found;
     const char *names[NAMES_MOST];
     size_t n = 0;
@@ -180,7 +181,7 @@ static const tmap_buffer *find_buffer(tmap_spec_reading *r, tmap_key key, const 
 static void read_stage(tmap_spec_reading *r, const tmap_node *node, tmap_copy_params *params) {
     uint64_t stage = 0;
     tmap_refuse_key(r, TMAP_KEY_COPY_SHARED, "does not go with 'buffer', which has the address");
-    const tmap_buffer *buffer = find_buffer(r, TMAP_KEY_COPY_BUFFER, node, false);
+    const tmap_shared_buffer *buffer = find_buffer(r, TMAP_KEY_COPY_BUFFER, node, false);
     bool given = tmap_read_unsigned(r, TMAP_KEY_COPY_STAGE, &stage);
     if (!buffer) return;
     params->shared = tmap_buffer_address(buffer, stage);

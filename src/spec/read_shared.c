@@ -7,11 +7,11 @@
 #include "base/wide.h"
 #include "spec/window.h"
 
-uint64_t tmap_buffer_address(const tmap_buffer *buffer, uint64_t stage) {
+uint64_t tmap_buffer_address(const tmap_shared_buffer *buffer, uint64_t stage) {
     return buffer->at + (stage % buffer->stages_n) * buffer->pitch_B;
 }
 
-const tmap_buffer *tmap_spec_buffer_find(const tmap_spec *spec, const char *name) {
+const tmap_shared_buffer *tmap_spec_buffer_find(const tmap_spec *spec, const char *name) {
     for (size_t i = 0; i < spec->buffers_n; i++)
         if (strcmp(spec->buffers[i].name, name) == 0) return &spec->buffers[i];
     return NULL;
@@ -48,7 +48,7 @@ static uint64_t read_align(tmap_spec_reading *r, uint64_t otherwise) {
 }
 
 /* Size or arrivals, one of which makes it a buffer or a barrier. */
-static void read_kind(tmap_spec_reading *r, tmap_buffer *buffer) {
+static void read_kind(tmap_spec_reading *r, tmap_shared_buffer *buffer) {
     bool barrier = tmap_given_key(r->given, TMAP_KEY_BUFFER_ARRIVALS) != NULL;
     buffer->size_B = TMAP_BARRIER_B;
     if (barrier) {
@@ -61,7 +61,7 @@ static void read_kind(tmap_spec_reading *r, tmap_buffer *buffer) {
     buffer->align_B = read_align(r, barrier ? TMAP_BARRIER_B : 128);
 }
 
-static void read_buffer(tmap_spec_reading *r, tmap_buffer *buffer, uint64_t *next) {
+static void read_buffer(tmap_spec_reading *r, tmap_shared_buffer *buffer, uint64_t *next) {
     read_kind(r, buffer);
     buffer->stages_n = read_bounded(r, TMAP_KEY_BUFFER_STAGES, 1, TMAP_STAGES_MAX, 1);
     uint64_t dense = tmap_round_up(buffer->size_B, buffer->align_B);
@@ -87,8 +87,8 @@ void tmap_read_shared(tmap_spec_reading *file, const tmap_node *section) {
                      "for example {size: 16Ki, stages: 4}, or {arrivals: 1} for a barrier");
             continue;
         }
-        tmap_buffer *buffer = &spec->buffers[spec->buffers_n];
-        *buffer = (tmap_buffer){.name = key->text, .mark = key->mark};
+        tmap_shared_buffer *buffer = &spec->buffers[spec->buffers_n];
+        *buffer = (tmap_shared_buffer){.name = key->text, .mark = key->mark};
         tmap_register_name(file, "buffer", key, spec->buffers_n++);
         tmap_read_keys(&r, TMAP_SECTION_BUFFER, map);
         read_buffer(&r, buffer, &next);

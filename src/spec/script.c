@@ -39,8 +39,8 @@ bool tmap_script_number(tmap_script *s, const tmap_node *node, const char *label
     return false;
 }
 
-const tmap_buffer *tmap_script_find(tmap_script *s, const tmap_node *node, bool barrier) {
-    const tmap_buffer *found = NULL;
+const tmap_shared_buffer *tmap_script_find(tmap_script *s, const tmap_node *node, bool barrier) {
+    const tmap_shared_buffer *found = NULL;
     const char *names[64];
     size_t n = 0;
     node = tmap_node_value(node);
@@ -57,7 +57,7 @@ const tmap_buffer *tmap_script_find(tmap_script *s, const tmap_node *node, bool 
     return NULL;
 }
 
-uint64_t tmap_script_stage(tmap_script *s, tmap_script_step *step, const tmap_buffer *buffer) {
+uint64_t tmap_script_stage(tmap_script *s, tmap_script_step *step, const tmap_shared_buffer *buffer) {
     int64_t stage = 0;
     const tmap_node *node = tmap_reading_value(&step->r, TMAP_KEY_STEP_STAGE);
     if (node) tmap_script_number(s, node, "stage", &stage);
@@ -106,7 +106,7 @@ static const tmap_node *value_of(tmap_script_step *step, tmap_key key) {
 /* The step of a barrier that a node names; NULL where it names none. */
 static tmap_step *add_barrier(tmap_script *s, tmap_script_step *step, const tmap_node *node, tmap_step_kind kind,
                               const char *verb, uint64_t stage_offset) {
-    const tmap_buffer *barrier = tmap_script_find(s, node, true);
+    const tmap_shared_buffer *barrier = tmap_script_find(s, node, true);
     if (!barrier) return NULL;
     uint64_t stage = kind == TMAP_STEP_INIT ? stage_offset : tmap_script_stage(s, step, barrier);
     int region = tmap_script_buffer(s, barrier, stage, 0, 1);
@@ -116,7 +116,7 @@ static tmap_step *add_barrier(tmap_script *s, tmap_script_step *step, const tmap
 }
 
 static void add_inits(tmap_script *s, tmap_script_step *step, const tmap_node *node) {
-    const tmap_buffer *barrier = tmap_script_find(s, node, true);
+    const tmap_shared_buffer *barrier = tmap_script_find(s, node, true);
     for (uint64_t stage = 0; barrier && stage < barrier->stages_n; stage++) {
         tmap_step *made = add_barrier(s, step, node, TMAP_STEP_INIT, "init", stage);
         if (made) made->count = (uint32_t)barrier->arrivals;
@@ -159,7 +159,7 @@ static int region_of_name(tmap_script *s, tmap_script_step *step, const tmap_nod
     int part = split ? thread->part : 0, parts_n = split ? thread->parts_n : 1;
     size_t tensor = name->kind == TMAP_NODE_SCALAR ? tmap_spec_tensor_find(s->spec, name->text) : SIZE_MAX;
     if (tensor != SIZE_MAX) return tmap_script_tensor(s, tensor, part, parts_n);
-    const tmap_buffer *buffer = tmap_script_find(s, name, false);
+    const tmap_shared_buffer *buffer = tmap_script_find(s, name, false);
     return buffer ? tmap_script_buffer(s, buffer, tmap_script_stage(s, step, buffer), part, parts_n) : -1;
 }
 
@@ -212,7 +212,7 @@ static void read_commit(tmap_script *s, tmap_script_step *step, const tmap_node 
     int word = word_of(s, value, "commit", words, 3);
     if (word < 0) return;
     const tmap_node *at = word == 2 ? tmap_require(&step->r, TMAP_KEY_STEP_BARRIER) : NULL;
-    const tmap_buffer *barrier = at ? tmap_script_find(s, at, true) : NULL;
+    const tmap_shared_buffer *barrier = at ? tmap_script_find(s, at, true) : NULL;
     if (word == 2 && !barrier) return;
     int region = barrier ? tmap_script_buffer(s, barrier, tmap_script_stage(s, step, barrier), 0, 1) : -1;
     tmap_step *made = tmap_script_add(s, step->r.self, TMAP_STEP_COMMIT, "commit", words[word]);
@@ -345,7 +345,7 @@ static void add_copy(tmap_script *s, tmap_script_step *step, const tmap_copy_ent
     if (!loads) return;
     const tmap_node *own = value_of(step, TMAP_KEY_STEP_BARRIER);
     const tmap_node *node = own ? own : tmap_given_value(&entry->given, TMAP_KEY_COPY_BARRIER);
-    const tmap_buffer *barrier = node ? tmap_script_find(s, node, true) : NULL;
+    const tmap_shared_buffer *barrier = node ? tmap_script_find(s, node, true) : NULL;
     if (!node)
         TMAP_SAY(tmap_report_add(s->report, "key-missing", step->r.mark, "a load completes at a barrier")->fix,
                  "add barrier: NAME to the step or to the copy");
@@ -368,7 +368,7 @@ static void read_copy(tmap_script *s, tmap_script_step *step, const tmap_node *v
     tmap_copy_params params = entry->params;
     read_place(s, step, tensor, &params);
     const tmap_node *name = tmap_given_value(&entry->given, TMAP_KEY_COPY_BUFFER);
-    const tmap_buffer *buffer = name ? tmap_spec_buffer_find(s->spec, name->text) : NULL;
+    const tmap_shared_buffer *buffer = name ? tmap_spec_buffer_find(s->spec, name->text) : NULL;
     if (buffer && value_of(step, TMAP_KEY_STEP_STAGE))
         params.shared = tmap_buffer_address(buffer, tmap_script_stage(s, step, buffer));
     if (s->report->errors > s->errors) return;

@@ -54,7 +54,7 @@ typedef struct tmap_script_step {
 bool tmap_script_number(tmap_script *s, const tmap_node *node, const char *label, int64_t *out);
 
 /* Regions: -1 where there is no memory. */
-int tmap_script_buffer(tmap_script *s, const tmap_buffer *buffer, uint64_t stage, int part, int parts_n);
+int tmap_script_buffer(tmap_script *s, const tmap_shared_buffer *buffer, uint64_t stage, int part, int parts_n);
 int tmap_script_map(tmap_script *s, size_t tensor);
 int tmap_script_tensor(tmap_script *s, size_t tensor, int part, int parts_n);
 int tmap_script_shared(tmap_script *s, const tmap_copy *copy);
@@ -66,7 +66,7 @@ tmap_step *tmap_script_add(tmap_script *s, const tmap_node *node, tmap_step_kind
 /* The steps of a list, in the current thread. */
 void tmap_script_steps(tmap_script *s, const tmap_node *list);
 /* A buffer or barrier by the name in the node; reported where there is none. */
-const tmap_buffer *tmap_script_find(tmap_script *s, const tmap_node *node, bool barrier);
-uint64_t tmap_script_stage(tmap_script *s, tmap_script_step *step, const tmap_buffer *buffer);
+const tmap_shared_buffer *tmap_script_find(tmap_script *s, const tmap_node *node, bool barrier);
+uint64_t tmap_script_stage(tmap_script *s, tmap_script_step *step, const tmap_shared_buffer *buffer);
 
 #endif

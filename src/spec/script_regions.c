@@ -30,14 +30,14 @@ static tmap_piece *one_piece(tmap_script *s, uint64_t begin_B, uint64_t end_B) {
     return piece;
 }
 
-static const char *name_of_stage(tmap_script *s, const tmap_buffer *buffer, uint64_t stage) {
+static const char *name_of_stage(tmap_script *s, const tmap_shared_buffer *buffer, uint64_t stage) {
     char name[128];
     if (buffer->stages_n == 1) return buffer->name;
     int size = snprintf(name, sizeof name, "%.100s[%llu]", buffer->name, (unsigned long long)stage);
     return tmap_arena_text(&s->arena, name, (size_t)size);
 }
 
-int tmap_script_buffer(tmap_script *s, const tmap_buffer *buffer, uint64_t stage, int part, int parts_n) {
+int tmap_script_buffer(tmap_script *s, const tmap_shared_buffer *buffer, uint64_t stage, int part, int parts_n) {
     uint64_t address = tmap_buffer_address(buffer, stage), n = (uint64_t)parts_n;
     uint64_t begin = address + buffer->size_B * (uint64_t)part / n;
     uint64_t end = address + buffer->size_B * ((uint64_t)part + 1) / n;
@@ -55,7 +55,7 @@ int tmap_script_shared(tmap_script *s, const tmap_copy *copy) {
     if (found >= 0) return found;
     const char *name = "shared memory";
     for (size_t i = 0; i < s->spec->buffers_n; i++) {
-        const tmap_buffer *buffer = &s->spec->buffers[i];
+        const tmap_shared_buffer *buffer = &s->spec->buffers[i];
         for (uint64_t stage = 0; stage < buffer->stages_n; stage++) {
             uint64_t at = tmap_buffer_address(buffer, stage);
             if (begin >= at && begin < at + buffer->size_B) name = name_of_stage(s, buffer, stage);

@@ -42,7 +42,7 @@ typedef struct tmap_layout_entry {
 } tmap_layout_entry;
 
 /* A buffer, or a barrier, of the section `shared`: window.h. */
-struct tmap_buffer;
+struct tmap_shared_buffer;
 
 /* Whose a name is. */
 typedef struct tmap_named {
@@ -64,7 +64,7 @@ struct tmap_spec {
     tmap_tensor_entry *tensors;
     tmap_copy_entry *copies;
     tmap_layout_entry *layouts;
-    struct tmap_buffer *buffers;
+    struct tmap_shared_buffer *buffers;
     size_t buffers_n;
     const tmap_node *sequence; /* the section, or NULL */
     size_t tensors_n, copies_n, layouts_n;

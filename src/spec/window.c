@@ -6,31 +6,33 @@
 #include "diag/refuse.h"
 #include "spec/report.h"
 
-static tmap_diag begin_finding(const char *rule, const tmap_judge *judge, const tmap_buffer *buffer) {
+static tmap_diag begin_finding(const char *rule, const tmap_judge *judge, const tmap_shared_buffer *buffer) {
     tmap_diag diag = tmap_rule_diag(rule, judge);
     diag.mark = buffer->mark;
     diag.subject = buffer->name;
     return diag;
 }
 
-static uint64_t end_of_stage(const tmap_buffer *buffer, uint64_t stage) {
+static uint64_t end_of_stage(const tmap_shared_buffer *buffer, uint64_t stage) {
     return tmap_buffer_address(buffer, stage) + buffer->size_B;
 }
 
-static bool overlap(const tmap_buffer *a, uint64_t stage_a, const tmap_buffer *b, uint64_t stage_b) {
+static bool overlap(const tmap_shared_buffer *a, uint64_t stage_a, const tmap_shared_buffer *b, uint64_t stage_b) {
     return tmap_buffer_address(a, stage_a) < end_of_stage(b, stage_b) &&
            tmap_buffer_address(b, stage_b) < end_of_stage(a, stage_a);
 }
 
 /* The first stages of two buffers that have bytes in common; pitches may interleave them. */
-static bool find_overlap(const tmap_buffer *a, const tmap_buffer *b, uint64_t *stage_a, uint64_t *stage_b) {
+static bool find_overlap(const tmap_shared_buffer *a, const tmap_shared_buffer *b, uint64_t *stage_a,
+                         uint64_t *stage_b) {
     for (*stage_a = 0; *stage_a < a->stages_n; ++*stage_a)
         for (*stage_b = 0; *stage_b < b->stages_n; ++*stage_b)
             if (overlap(a, *stage_a, b, *stage_b)) return true;
     return false;
 }
 
-static bool judge_overlap(const tmap_buffer *a, const tmap_buffer *b, const tmap_judge *judge, tmap_diags *diags) {
+static bool judge_overlap(const tmap_shared_buffer *a, const tmap_shared_buffer *b, const tmap_judge *judge,
+                          tmap_diags *diags) {
     uint64_t stage_a, stage_b;
     if (!find_overlap(a, b, &stage_a, &stage_b)) return true;
     tmap_diag diag = begin_finding("shared-overlap", judge, b);
@@ -56,7 +58,7 @@ static uint64_t window_of(tmap_archs archs, const char **arch) {
     return least;
 }
 
-static bool judge_end(const tmap_buffer *buffer, const tmap_judge *judge, tmap_diags *diags) {
+static bool judge_end(const tmap_shared_buffer *buffer, const tmap_judge *judge, tmap_diags *diags) {
     const char *arch = NULL;
     uint64_t window_B = judge->archs ? window_of(judge->archs, &arch) : 0, end_B = 0;
     for (uint64_t stage = 0; stage < buffer->stages_n; stage++)
@@ -72,12 +74,14 @@ static bool judge_end(const tmap_buffer *buffer, const tmap_judge *judge, tmap_d
     return false;
 }
 
-static bool judge_box(const tmap_spec *spec, size_t copy, const tmap_buffer *buffer, const tmap_judge *judge,
+static bool judge_box(const tmap_spec *spec, size_t copy, const tmap_shared_buffer *buffer, const tmap_judge *judge,
                       tmap_diags *diags) {
+    const tmap_copy_entry *entry = &spec->copies[copy];
+    tmap_map map;
     tmap_copy frozen;
-    tmap_diags none = {.allocator = spec->allocator};
-    tmap_status status = tmap_spec_copy_init(spec, copy, judge, &none, &frozen);
-    tmap_diags_free(&none);
+    if (tmap_spec_copy_sizes(spec, copy)) return true; /* its box has no one size */
+    tmap_status status = tmap_map_init(&map, &spec->tensors[entry->face.tensor].params, judge, NULL);
+    if (status == TMAP_OK) status = tmap_copy_init(&frozen, &map, &entry->params, judge, NULL);
     if (status != TMAP_OK || frozen.footprint_B <= buffer->size_B) return true;
     tmap_diag diag = begin_finding("buffer-size", judge, buffer);
     diag.mark = spec->copies[copy].face.mark;
@@ -99,7 +103,7 @@ bool tmap_judge_window(const tmap_spec *spec, const tmap_judge *judge, tmap_diag
     for (size_t i = 0; i < spec->copies_n; i++) {
         const tmap_node *name =
             spec->copies[i].face.readable ? tmap_given_value(&spec->copies[i].given, TMAP_KEY_COPY_BUFFER) : NULL;
-        const tmap_buffer *buffer = name ? tmap_spec_buffer_find(spec, tmap_node_value(name)->text) : NULL;
+        const tmap_shared_buffer *buffer = name ? tmap_spec_buffer_find(spec, tmap_node_value(name)->text) : NULL;
         if (buffer) good &= judge_box(spec, i, buffer, judge, diags);
     }
     return good;

@@ -8,16 +8,16 @@
 enum { TMAP_STAGES_MAX = 256, TMAP_BARRIER_B = 8, TMAP_SHARED_WINDOW_MOST_B = 1 << 24 };
 
 /* A buffer, or a barrier: then 8 bytes a stage. */
-typedef struct tmap_buffer {
+typedef struct tmap_shared_buffer {
     const char *name;
     uint64_t at, size_B, align_B, pitch_B, stages_n; /* `at`: of stage 0; pitch: from stage to stage */
     uint64_t arrivals;                               /* of a barrier, a phase; 0: a buffer */
     tmap_mark mark;
-} tmap_buffer;
+} tmap_shared_buffer;
 
-uint64_t tmap_buffer_address(const tmap_buffer *buffer, uint64_t stage);
+uint64_t tmap_buffer_address(const tmap_shared_buffer *buffer, uint64_t stage);
 /* NULL: the file has none of this name. */
-const tmap_buffer *tmap_spec_buffer_find(const tmap_spec *spec, const char *name);
+const tmap_shared_buffer *tmap_spec_buffer_find(const tmap_spec *spec, const char *name);
 
 /* Judges the section `shared`; false where an error is found. */
 bool tmap_judge_window(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags);

@@ -6,6 +6,7 @@
 #include "tmap/unstable/page.h"
 #include "tmap/unstable/plan.h"
 #include "tmap/unstable/plan_conv.h"
+#include "tmap/unstable/sequence.h"
 #include "tmap/unstable/stats.h"
 #include "util/print.h"
 
@@ -256,6 +257,33 @@ static tmap_status check_spec(void) {
     return answer;
 }
 
+/* A sequence whose read has no order, so that all orders are tried. */
+static const char sequence_text[] =
+    "tmap: 1\nshared:\n  b: {size: 64}\n  full: {arrivals: 1}\n"
+    "tensors:\n  a: {type: u8, dims: [32, 4], box: [16, 2]}\n"
+    "copies:\n  in: {tensor: a, op: load, at: [16, 0], buffer: b, barrier: full}\n"
+    "sequence:\n  main:\n    - {init: full}\n    - {fence: mbarrier_init}\n    - {arrive: full, expect_tx: 32}\n"
+    "    - {copy: in}\n    - {read: b}\n    - {wait: full, parity: 0}\n";
+
+static tmap_status check_sequence(void) {
+    tmap_status answer;
+    tmap_spec *spec;
+    assert_int_equal(tmap_spec_read(sequence_text, strlen(sequence_text), "p", trial.allocator, NULL, &spec), TMAP_OK);
+    answer = SCARCE(tmap_spec_check(spec, NULL, NULL));
+    tmap_spec_free(spec);
+    return answer == TMAP_REFUSED ? TMAP_OK : answer;
+}
+
+static tmap_status check_steps(void) {
+    static const tmap_piece piece = {0, 16};
+    static const tmap_region region = {"r", 0, &piece, 1, true};
+    static const char *const threads[] = {"t"};
+    static const tmap_step step = {.kind = TMAP_STEP_ACCESS, .text = "write", .writes_n = 1, .map = -1, .barrier = -1};
+    tmap_sequence sequence = {threads, 1, &region, 1, &step, 1};
+    tmap_status answer;
+    return SCARCE(tmap_sequence_check(&sequence, NULL, trial.allocator, NULL, NULL));
+}
+
 static const char sized_text[] = "tmap: 1\nsizes: {N: {max: 64}, M: {max: 9, multiple_of: 3}}\n"
                                  "tensors:\n  a: {type: u8, dims: [N, 2*M], box: [64, ceil(M/2)]}\n";
 
@@ -364,6 +392,8 @@ static const allocation_case cases[] = {
     {"tmap_spec_read", read_good_spec, .hook = true},
     {"tmap_spec_read", read_wrong_spec, .hook = true},
     {"tmap_spec_check", check_spec, .hook = true},
+    {"tmap_spec_check", check_sequence, .hook = true},
+    {"tmap_sequence_check", check_steps, .hook = true},
     {"tmap_spec_check_tensor", check_sized_tensor, .hook = true},
     {"tmap_spec_has_values", need_values, .hook = true},
     {"tmap_spec_read_sized", read_sized, .hook = true},
