@@ -41,5 +41,10 @@ for spec in sorted((root / "specs/sequences").glob("*.yaml")):
             wrong = re.sub(r"expect_tx: \w+", f"expect_tx: {changed}", line)
             expect_refusal(spec.name, "".join(lines[:number] + [wrong] + lines[number + 1:]), f"expect_tx {changed}")
 
+for loop in ("{i: 2^40}\n      steps: []", "{i: 2^30}\n      steps:\n        - {repeat: {j: 2^30}, steps: []}"):
+    status, said = check(f"tmap: 1\nsequence:\n  main:\n    - repeat: {loop}\n")
+    if status != 1 or '"sequence-step"' not in said:
+        problems.append(f"a loop of {loop.split()[1]} rounds without steps: tmap check says {status}")
+
 print("\n".join(problems) or f"{tried} mistakes in the sequences of specs/ are found")
 sys.exit(bool(problems) or tried < 50)

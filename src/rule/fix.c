@@ -38,11 +38,12 @@ static void read_dim(const char **at, int *dim) {
     *at += 3;
 }
 
-/* A list in brackets, or what stands before the next space or comma. */
+/* A list or a mapping in brackets, or what stands before the next space or comma. */
 static bool read_value(const char **at, char *value, size_t room) {
-    const char *end = **at == '[' ? strchr(*at, ']') : *at + strcspn(*at, " ,;:");
+    char closing = **at == '[' ? ']' : **at == '{' ? '}' : '\0';
+    const char *end = closing ? strchr(*at, closing) : *at + strcspn(*at, " ,;:");
     if (!end) return false;
-    size_t size = (size_t)(end - *at) + (*end == ']');
+    size_t size = (size_t)(end - *at) + (closing != '\0');
     if (size == 0 || size >= room) return false;
     memcpy(value, *at, size);
     value[size] = '\0';

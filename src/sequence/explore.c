@@ -5,7 +5,7 @@
 
 #include "util/splitmix.h"
 
-enum { EVENTS_MAX = 96, DEPTH_MAX = 256, TABLE_LOG2 = 16 };
+enum { EVENTS_MAX = 96, DEPTH_MAX = 256, TABLE_LOG2 = 16, WORK_MAX = 1 << 26 };
 
 typedef struct state {
     tmap_machine machine;
@@ -16,7 +16,8 @@ typedef struct exploring {
     tmap_exploration *out;
     const tmap_program *program;
     tmap_arena *arena;
-    uint64_t *seen; /* hashes of states; 0: free */
+    uint64_t *seen;     /* hashes of states; 0: free */
+    uint64_t work_left; /* steps looked at, so that the time is bounded */
     bool no_memory;
 } exploring;
 
@@ -119,7 +120,9 @@ static bool is_choice(const exploring *s, const tmap_event *event) {
 /* Runs what commutes; answers the choices that are left. */
 static size_t settle(exploring *s, state *now, tmap_event *events) {
     for (;;) {
-        size_t n = tmap_machine_ready(&now->machine, events, EVENTS_MAX), i = 0;
+        size_t n = s->work_left > 0 ? tmap_machine_ready(&now->machine, events, EVENTS_MAX) : 0, i = 0;
+        if (s->work_left == 0) s->out->all = false;
+        s->work_left -= s->work_left < s->program->sequence->steps_n ? s->work_left : s->program->sequence->steps_n;
         while (i < n && is_choice(s, &events[i])) i++;
         if (i == n) return n;
         run(s, now, &events[i]);
@@ -153,7 +156,7 @@ static void visit(exploring *s, const state *before, int depth) {
 }
 
 bool tmap_explore(tmap_exploration *exploration, const tmap_program *program, tmap_arena *arena) {
-    exploring s = {.out = exploration, .program = program, .arena = arena};
+    exploring s = {.out = exploration, .program = program, .arena = arena, .work_left = WORK_MAX};
     state first;
     s.seen = tmap_arena_array(arena, (size_t)1 << TABLE_LOG2, sizeof *s.seen);
     if (!s.seen || !make_state(&first, program, arena)) return false;

@@ -49,6 +49,24 @@ static enum tmap_overlap compare(const tmap_region *first, const tmap_region *se
     return common_B == 0 ? APART : common_B == second_B ? COVERED : PARTLY;
 }
 
+/* Two regions that are only read have nothing to do with each other. */
+static bool compare_regions(tmap_program *program, tmap_arena *arena) {
+    const tmap_sequence *s = program->sequence;
+    size_t n = s->regions_n;
+    bool *written = tmap_arena_array(arena, n + 1, sizeof *written);
+    if (!written) return false;
+    for (size_t i = 0; i < s->steps_n; i++) {
+        for (int k = 0; k < s->steps[i].writes_n; k++) written[s->steps[i].writes[k]] = true;
+        if (s->steps[i].barrier >= 0) written[s->steps[i].barrier] = true;
+        if (s->steps[i].map >= 0) written[s->steps[i].map] = true;
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            if (written[i] || written[j])
+                program->overlap[i * n + j] = (uint8_t)compare(&s->regions[i], &s->regions[j]);
+    return true;
+}
+
 bool tmap_program_make(tmap_program *program, const tmap_sequence *sequence, tmap_arena *arena) {
     size_t n = sequence->regions_n;
     *program = (tmap_program){.sequence = sequence, .steps = sequence->steps};
@@ -57,10 +75,7 @@ bool tmap_program_make(tmap_program *program, const tmap_sequence *sequence, tma
     program->overlap = tmap_arena_array(arena, n * n + 1, 1);
     if (!program->barrier_of || !program->region_of || !program->overlap) return false;
     number_barriers(program);
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++)
-            program->overlap[i * n + j] = (uint8_t)compare(&sequence->regions[i], &sequence->regions[j]);
-    return sort_by_thread(program, arena);
+    return compare_regions(program, arena) && sort_by_thread(program, arena);
 }
 
 enum tmap_overlap tmap_program_overlap(const tmap_program *program, int first, int second) {

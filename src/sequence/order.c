@@ -43,43 +43,32 @@ bool tmap_order_make(tmap_order *order, const tmap_program *program, tmap_arena 
     order->threads = tmap_arena_array(arena, (size_t)s->threads_n + 1, set_B);
     order->ops = tmap_arena_array(arena, s->steps_n + 1, set_B);
     order->fences = tmap_arena_array(arena, s->steps_n + 1, set_B);
+    order->fence_steps = tmap_arena_array(arena, s->steps_n + 1, sizeof *order->fence_steps);
     order->open = tmap_arena_array(arena, (size_t)program->barriers_n + 1, set_B);
     order->complete = tmap_arena_array(arena, (size_t)program->barriers_n + 1, set_B);
     order->accesses = tmap_arena_array(arena, most_accesses, sizeof *order->accesses);
-    return order->threads && order->ops && order->fences && order->open && order->complete && order->accesses;
+    return order->threads && order->ops && order->fences && order->fence_steps && order->open && order->complete &&
+           order->accesses;
 }
 
 /* ---- Pairs of accesses ---------------------------------------------------------------------------------------- */
 
-static bool is_fence(const tmap_step *step, tmap_step_fence fence) {
-    return step->kind == TMAP_STEP_FENCE && step->fence == fence;
-}
-
-/* A fence after the event `earlier` and before what `past` holds; of a map where `map` is not -1. */
-static bool fenced(const tmap_order *order, tmap_step_fence fence, int map, uint32_t earlier, const uint64_t *past,
-                   uint32_t *where) {
-    const tmap_sequence *s = order->program->sequence;
-    for (uint32_t i = 0; i < s->steps_n; i++) {
-        if (!is_fence(&s->steps[i], fence) || !has(past, i)) continue;
-        if (map >= 0 && s->steps[i].map >= 0 && tmap_program_overlap(order->program, s->steps[i].map, map) == APART)
-            continue;
-        if (!has(set_of(order, order->fences, i), earlier)) continue;
-        if (where) *where = i;
-        return true;
+/* A fence after the event `earlier` and before what `past` holds; an acquire of the map where `map` is not -1. */
+static bool fenced(const tmap_order *order, tmap_step_fence fence, int map, uint32_t earlier, const uint64_t *past) {
+    for (size_t i = 0; i < order->fences_n; i++) {
+        uint32_t step = order->fence_steps[i];
+        const tmap_step *row = &order->program->steps[step];
+        if (row->fence != fence || !has(past, step) || !has(set_of(order, order->fences, step), earlier)) continue;
+        bool other = map >= 0 && row->map >= 0 && tmap_program_overlap(order->program, row->map, map) == APART;
+        if (!other) return true;
     }
     return false;
 }
 
 static tmap_pair_fault judge_map(const tmap_order *order, const tmap_event_access *earlier, const uint64_t *past,
                                  int map) {
-    const tmap_sequence *s = order->program->sequence;
-    if (!fenced(order, TMAP_FENCE_TENSORMAP_RELEASE, -1, earlier->event, past, NULL)) return PAIR_NO_RELEASE;
-    for (uint32_t release = 0; release < s->steps_n; release++) {
-        bool after = is_fence(&s->steps[release], TMAP_FENCE_TENSORMAP_RELEASE) && has(past, release) &&
-                     has(set_of(order, order->fences, release), earlier->event);
-        if (after && fenced(order, TMAP_FENCE_TENSORMAP_ACQUIRE, map, release, past, NULL)) return PAIR_GOOD;
-    }
-    return PAIR_NO_ACQUIRE;
+    if (!fenced(order, TMAP_FENCE_TENSORMAP_RELEASE, -1, earlier->event, past)) return PAIR_NO_RELEASE;
+    return fenced(order, TMAP_FENCE_TENSORMAP_ACQUIRE, map, earlier->event, past) ? PAIR_GOOD : PAIR_NO_ACQUIRE;
 }
 
 static tmap_pair_fault judge_pair(const tmap_order *order, const tmap_event_access *earlier,
@@ -88,9 +77,9 @@ static tmap_pair_fault judge_pair(const tmap_order *order, const tmap_event_acce
     if (!earlier->writes || earlier->proxy == later->proxy || earlier->proxy == PROXY_ASYNC) return PAIR_GOOD;
     if (later->proxy == PROXY_TENSORMAP) return judge_map(order, earlier, past, later->region);
     if (later->proxy != PROXY_ASYNC) return PAIR_GOOD;
-    if (fenced(order, TMAP_FENCE_PROXY_ASYNC, -1, earlier->event, past, NULL)) return PAIR_GOOD;
+    if (fenced(order, TMAP_FENCE_PROXY_ASYNC, -1, earlier->event, past)) return PAIR_GOOD;
     if (!later->atomic) return PAIR_NO_ASYNC_FENCE;
-    return fenced(order, TMAP_FENCE_MBARRIER_INIT, -1, earlier->event, past, NULL) ? PAIR_GOOD : PAIR_NO_INIT_FENCE;
+    return fenced(order, TMAP_FENCE_MBARRIER_INIT, -1, earlier->event, past) ? PAIR_GOOD : PAIR_NO_INIT_FENCE;
 }
 
 /* Holds an access against all earlier ones; `past` is what happens before it. */
@@ -182,6 +171,18 @@ static void sync(tmap_order *order, const tmap_step *step, const tmap_machine *m
     }
 }
 
+static void execute_fence(tmap_order *order, uint32_t step, const uint64_t *past) {
+    uint64_t *set = set_of(order, order->fences, step);
+    bool acquires = order->program->steps[step].fence == TMAP_FENCE_TENSORMAP_ACQUIRE;
+    if (!acquires) join(order, set, past);
+    for (size_t i = 0; acquires && i < order->fences_n; i++) {
+        uint32_t release = order->fence_steps[i];
+        if (order->program->steps[release].fence == TMAP_FENCE_TENSORMAP_RELEASE && has(past, release))
+            join(order, set, set_of(order, order->fences, release));
+    }
+    order->fence_steps[order->fences_n++] = step;
+}
+
 static void run_step(tmap_order *order, const tmap_machine *machine, uint32_t step) {
     const tmap_step *s = &order->program->steps[step];
     uint64_t *past = set_of(order, order->threads, (size_t)s->thread);
@@ -200,7 +201,7 @@ static void run_step(tmap_order *order, const tmap_machine *machine, uint32_t st
     case TMAP_STEP_SYNC: break;
     }
     add(past, step);
-    if (s->kind == TMAP_STEP_FENCE) join(order, set_of(order, order->fences, step), past);
+    if (s->kind == TMAP_STEP_FENCE) execute_fence(order, step, past);
     if (s->kind == TMAP_STEP_ARRIVE)
         join(order, set_of(order, order->open, (size_t)order->program->barrier_of[s->barrier]), past);
 }

@@ -34,7 +34,11 @@ typedef struct tmap_order {
     uint64_t *ops;      /* by step: what happens before its operation is complete, itself included */
     uint64_t *open;     /* by barrier: what happens before the end of its phase */
     uint64_t *complete; /* by barrier: the same of its last complete phase */
-    uint64_t *fences;   /* by step that is a fence: what happens before it, itself included */
+    /* By step that is a fence: what happens before it, itself included; of an acquire, what happens before a release
+     * that happens before it. */
+    uint64_t *fences;
+    uint32_t *fence_steps; /* those that were executed, fences_n of them */
+    size_t fences_n;
     tmap_event_access *accesses;
     size_t accesses_n;
     uint64_t pairs_n;

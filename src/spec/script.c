@@ -403,6 +403,7 @@ static void read_repeat(tmap_script *s, tmap_script_step *step, const tmap_node 
     s->sizes[own] = (tmap_size){name->text, 0, UINT32_MAX, 1};
     for (int64_t i = 0; i < n && !s->full && s->report->errors == s->errors; i++) {
         s->values[own] = (uint64_t)i;
+        s->full |= ++s->rounds_n > TMAP_SCRIPT_ROUNDS_MAX;
         tmap_script_steps(s, steps);
     }
     s->sizes_n--;

@@ -10,6 +10,8 @@
 #include "spec/window.h"
 #include "tmap/unstable/sequence.h"
 
+enum { TMAP_SCRIPT_ROUNDS_MAX = 1 << 16, TMAP_SCRIPT_PIECES_MAX = 1 << 18 };
+
 typedef struct tmap_region_key {
     uint64_t kind;
     uint64_t numbers[4];
@@ -40,7 +42,8 @@ typedef struct tmap_script {
     size_t regions_n;
     tmap_step *steps;
     size_t steps_n;
-    size_t errors; /* before the step that is made */
+    size_t rounds_n, pieces_n; /* of loops so far, and of boxes, so that time and memory are bounded */
+    size_t errors;             /* before the step that is made */
     bool full;
 } tmap_script;
 

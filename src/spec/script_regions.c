@@ -120,6 +120,8 @@ static tmap_piece *box_pieces(tmap_script *s, const tmap_copy *copy, size_t *n) 
         }
     }
     *n = merge_pieces(pieces, *n);
+    s->pieces_n += *n;
+    s->full |= s->pieces_n > TMAP_SCRIPT_PIECES_MAX;
     return pieces;
 }
 
