@@ -317,7 +317,7 @@ static void read_place(tmap_script *s, tmap_script_step *step, const tmap_tensor
         int dim = tensor->face.outer_first ? rank - 1 - n : n;
         const tmap_node *value = map ? item->next : item;
         if (map)
-            for (dim = 0; dim < rank && strcmp(tensor->face.axes[dim], item->text) != 0;) dim++;
+            for (dim = 0; dim < rank && !tmap_node_is(item, tensor->face.axes[dim]);) dim++;
         if (dim < 0 || dim >= rank) {
             TMAP_SAY(tmap_report_add(s->report, "sequence-step", item->mark, "at has no such dimension")->fix,
                      "as many coordinates as the tensor has dimensions, or its axes");
@@ -394,7 +394,7 @@ static void read_repeat(tmap_script *s, tmap_script_step *step, const tmap_node 
     const tmap_node *steps = tmap_require(&step->r, TMAP_KEY_STEP_STEPS);
     const tmap_node *name = value->kind == TMAP_NODE_MAP ? value->first : NULL;
     int64_t n;
-    if (!name || name->next->next || s->sizes_n == TMAP_SIZES_MAX) {
+    if (!name || name->kind != TMAP_NODE_SCALAR || name->next->next || s->sizes_n == TMAP_SIZES_MAX) {
         tmap_refuse_kind(&step->r, TMAP_KEY_STEP_REPEAT, value, "a loop's name and how often: {k: 8}");
         return;
     }

@@ -45,6 +45,11 @@ static const tmap_node *read_thread(tmap_script *s, const tmap_node *key, uint64
 static void read_threads(tmap_script *s, const tmap_node *section) {
     uint64_t threads_n;
     for (const tmap_node *key = section->first; key; key = key->next->next) {
+        if (key->kind != TMAP_NODE_SCALAR) {
+            TMAP_SAY(tmap_report_add(s->report, "value-kind", key->mark, "the name of a thread must be text")->fix,
+                     "for example producer: [{copy: load_a}]");
+            return;
+        }
         read_thread(s, key, &threads_n);
         add_thread(s, key, threads_n);
     }
