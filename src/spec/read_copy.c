@@ -159,29 +159,10 @@ static void read_offsets(tmap_spec_reading *r, const tmap_tensor_entry *tensor, 
     tmap_read_unsigned(r, TMAP_KEY_COPY_W_OFFSET, &params->w_offset);
 }
 
-/* One of the section `shared`, by its name. */
-static const tmap_shared_buffer *find_buffer(tmap_spec_reading *r, tmap_key key, const tmap_node *node, bool barrier) {
-    const tmap_shared_buffer *found =
-        node->kind == TMAP_NODE_SCALAR ? tmap_spec_buffer_find(r->spec, node->text) : NULL;
-    if (found && (found->arrivals > 0) == barrier) return found;
-    const char *names[NAMES_MOST];
-    size_t n = 0;
-    for (size_t i = 0; i < r->spec->buffers_n && n < NAMES_MOST; i++)
-        if ((r->spec->buffers[i].arrivals > 0) == barrier) names[n++] = r->spec->buffers[i].name;
-    const char *nearest = node->kind == TMAP_NODE_SCALAR ? tmap_nearest(node->text, names, n) : NULL;
-    char given[TMAP_QUOTED_MAX];
-    tmap_diag *diag = tmap_report_add(r->report, "name-unknown", node->mark, "no %s is named %s",
-                                      tmap_key_get(key)->name, tmap_node_describe(node, given));
-    diag->key = tmap_key_get(key)->name;
-    tmap_say_list(diag->allowed, sizeof diag->allowed, names, n);
-    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "name one of the section 'shared', or add this one there");
-    return NULL;
-}
-
 static void read_stage(tmap_spec_reading *r, const tmap_node *node, tmap_copy_params *params) {
     uint64_t stage = 0;
     tmap_refuse_key(r, TMAP_KEY_COPY_SHARED, "does not go with 'buffer', which has the address");
-    const tmap_shared_buffer *buffer = find_buffer(r, TMAP_KEY_COPY_BUFFER, node, false);
+    const tmap_shared_buffer *buffer = tmap_read_buffer_name(r->spec, r->report, node, false, "buffer");
     bool given = tmap_read_unsigned(r, TMAP_KEY_COPY_STAGE, &stage);
     if (!buffer) return;
     params->shared = tmap_buffer_address(buffer, stage);
@@ -196,7 +177,7 @@ static void read_stage(tmap_spec_reading *r, const tmap_node *node, tmap_copy_pa
 
 static void check_barrier(tmap_spec_reading *r) {
     const tmap_node *barrier = tmap_reading_value(r, TMAP_KEY_COPY_BARRIER);
-    if (barrier) find_buffer(r, TMAP_KEY_COPY_BARRIER, barrier, true);
+    if (barrier) tmap_read_buffer_name(r->spec, r->report, barrier, true, "barrier");
     if (!tmap_reading_value(r, TMAP_KEY_COPY_BUFFER))
         tmap_refuse_key(r, TMAP_KEY_COPY_STAGE, "goes with 'buffer', of whose stages it is one");
 }

@@ -6,6 +6,7 @@
 
 #include "base/wide.h"
 #include "spec/window.h"
+#include "util/nearest.h"
 
 uint64_t tmap_buffer_address(const tmap_shared_buffer *buffer, uint64_t stage) {
     return buffer->at + (stage % buffer->stages_n) * buffer->pitch_B;
@@ -14,6 +15,27 @@ uint64_t tmap_buffer_address(const tmap_shared_buffer *buffer, uint64_t stage) {
 const tmap_shared_buffer *tmap_spec_buffer_find(const tmap_spec *spec, const char *name) {
     for (size_t i = 0; i < spec->buffers_n; i++)
         if (strcmp(spec->buffers[i].name, name) == 0) return &spec->buffers[i];
+    return NULL;
+}
+
+#define NAMES_MOST 64
+
+const tmap_shared_buffer *tmap_read_buffer_name(const tmap_spec *spec, tmap_report *report, const tmap_node *node,
+                                                bool barrier, const char *key) {
+    const char *names[NAMES_MOST];
+    size_t n = 0;
+    node = tmap_node_value(node);
+    const tmap_shared_buffer *found = node->kind == TMAP_NODE_SCALAR ? tmap_spec_buffer_find(spec, node->text) : NULL;
+    if (found && (found->arrivals > 0) == barrier) return found;
+    for (size_t i = 0; i < spec->buffers_n && n < NAMES_MOST; i++)
+        if ((spec->buffers[i].arrivals > 0) == barrier) names[n++] = spec->buffers[i].name;
+    const char *nearest = node->kind == TMAP_NODE_SCALAR ? tmap_nearest(node->text, names, n) : NULL;
+    char given[TMAP_QUOTED_MAX];
+    tmap_diag *diag = tmap_report_add(report, "name-unknown", node->mark, "no %s is named %s",
+                                      barrier ? "barrier" : "buffer", tmap_node_describe(node, given));
+    diag->key = key;
+    tmap_say_list(diag->allowed, sizeof diag->allowed, names, n);
+    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "name one of the section 'shared', or add this one there");
     return NULL;
 }
 

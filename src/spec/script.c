@@ -15,7 +15,8 @@ static void refuse_expression(tmap_script *s, const tmap_node *node, const char 
     TMAP_SAY(diag->allowed, "a number, or an expression over sizes and the loops around the step: 64*k, k/4 + 1");
 }
 
-bool tmap_script_number(tmap_script *s, const tmap_node *node, const char *label, int64_t *out) {
+/* The value of an expression over sizes and loops; false where it is left out or bad. */
+static bool script_number(tmap_script *s, const tmap_node *node, const char *label, int64_t *out) {
     tmap_expr_error error = {0};
     node = node ? tmap_node_value(node) : NULL;
     if (!node || node->kind == TMAP_NODE_BROKEN) return false;
@@ -39,28 +40,14 @@ bool tmap_script_number(tmap_script *s, const tmap_node *node, const char *label
     return false;
 }
 
-const tmap_shared_buffer *tmap_script_find(tmap_script *s, const tmap_node *node, bool barrier) {
-    const tmap_shared_buffer *found = NULL;
-    const char *names[64];
-    size_t n = 0;
-    node = tmap_node_value(node);
-    if (node->kind == TMAP_NODE_SCALAR) found = tmap_spec_buffer_find(s->spec, node->text);
-    if (found && (found->arrivals > 0) == barrier) return found;
-    for (size_t i = 0; i < s->spec->buffers_n && n < 64; i++)
-        if ((s->spec->buffers[i].arrivals > 0) == barrier) names[n++] = s->spec->buffers[i].name;
-    char given[TMAP_QUOTED_MAX];
-    const char *nearest = node->kind == TMAP_NODE_SCALAR ? tmap_nearest(node->text, names, n) : NULL;
-    tmap_diag *diag = tmap_report_add(s->report, "name-unknown", node->mark, "no %s is named %s",
-                                      barrier ? "barrier" : "buffer", tmap_node_describe(node, given));
-    tmap_say_list(diag->allowed, sizeof diag->allowed, names, n);
-    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "name one of the file's, or add this one under 'shared'");
-    return NULL;
+static const tmap_shared_buffer *find_buffer(tmap_script *s, const tmap_node *node, bool barrier) {
+    return tmap_read_buffer_name(s->spec, s->report, node, barrier, NULL);
 }
 
-uint64_t tmap_script_stage(tmap_script *s, tmap_script_step *step, const tmap_shared_buffer *buffer) {
+static uint64_t stage_of(tmap_script *s, tmap_script_step *step, const tmap_shared_buffer *buffer) {
     int64_t stage = 0;
     const tmap_node *node = tmap_reading_value(&step->r, TMAP_KEY_STEP_STAGE);
-    if (node) tmap_script_number(s, node, "stage", &stage);
+    if (node) script_number(s, node, "stage", &stage);
     int64_t n = (int64_t)buffer->stages_n;
     return (uint64_t)(((stage % n) + n) % n);
 }
@@ -68,7 +55,7 @@ uint64_t tmap_script_stage(tmap_script *s, tmap_script_step *step, const tmap_sh
 static int64_t number_of(tmap_script *s, tmap_script_step *step, tmap_key key, int64_t otherwise) {
     int64_t value = otherwise;
     const tmap_node *node = tmap_reading_value(&step->r, key);
-    if (!node || !tmap_script_number(s, node, tmap_key_get(key)->name, &value)) return otherwise;
+    if (!node || !script_number(s, node, tmap_key_get(key)->name, &value)) return otherwise;
     if (value >= 0 || key == TMAP_KEY_STEP_PARITY) return value;
     refuse_expression(s, node, tmap_key_get(key)->name, "is below 0");
     return otherwise;
@@ -87,7 +74,8 @@ static const char *text_of(tmap_script *s, const char *verb, const char *name) {
     return tmap_arena_text(&s->arena, text, strlen(text));
 }
 
-tmap_step *tmap_script_add(tmap_script *s, const tmap_node *node, tmap_step_kind kind, const char *verb,
+/* A new step of the current thread; NULL where there are too many. */
+static tmap_step *add_step(tmap_script *s, const tmap_node *node, tmap_step_kind kind, const char *verb,
                            const char *name) {
     const char *text = text_of(s, verb, name);
     if (s->steps_n == TMAP_SEQUENCE_STEPS_MAX || !text) {
@@ -106,17 +94,17 @@ static const tmap_node *value_of(tmap_script_step *step, tmap_key key) {
 /* The step of a barrier that a node names; NULL where it names none. */
 static tmap_step *add_barrier(tmap_script *s, tmap_script_step *step, const tmap_node *node, tmap_step_kind kind,
                               const char *verb, uint64_t stage_offset) {
-    const tmap_shared_buffer *barrier = tmap_script_find(s, node, true);
+    const tmap_shared_buffer *barrier = find_buffer(s, node, true);
     if (!barrier) return NULL;
-    uint64_t stage = kind == TMAP_STEP_INIT ? stage_offset : tmap_script_stage(s, step, barrier);
+    uint64_t stage = kind == TMAP_STEP_INIT ? stage_offset : stage_of(s, step, barrier);
     int region = tmap_script_buffer(s, barrier, stage, 0, 1);
-    tmap_step *made = region < 0 ? NULL : tmap_script_add(s, step->r.self, kind, verb, s->regions[region].name);
+    tmap_step *made = region < 0 ? NULL : add_step(s, step->r.self, kind, verb, s->regions[region].name);
     if (made) made->barrier = region;
     return made;
 }
 
 static void add_inits(tmap_script *s, tmap_script_step *step, const tmap_node *node) {
-    const tmap_shared_buffer *barrier = tmap_script_find(s, node, true);
+    const tmap_shared_buffer *barrier = find_buffer(s, node, true);
     for (uint64_t stage = 0; barrier && stage < barrier->stages_n; stage++) {
         tmap_step *made = add_barrier(s, step, node, TMAP_STEP_INIT, "init", stage);
         if (made) made->count = (uint32_t)barrier->arrivals;
@@ -159,16 +147,15 @@ static int region_of_name(tmap_script *s, tmap_script_step *step, const tmap_nod
     int part = split ? thread->part : 0, parts_n = split ? thread->parts_n : 1;
     size_t tensor = name->kind == TMAP_NODE_SCALAR ? tmap_spec_tensor_find(s->spec, name->text) : SIZE_MAX;
     if (tensor != SIZE_MAX) return tmap_script_tensor(s, tensor, part, parts_n);
-    const tmap_shared_buffer *buffer = tmap_script_find(s, name, false);
-    return buffer ? tmap_script_buffer(s, buffer, tmap_script_stage(s, step, buffer), part, parts_n) : -1;
+    const tmap_shared_buffer *buffer = find_buffer(s, name, false);
+    return buffer ? tmap_script_buffer(s, buffer, stage_of(s, step, buffer), part, parts_n) : -1;
 }
 
 static void read_access(tmap_script *s, tmap_script_step *step, const tmap_node *name) {
     bool writes = value_of(step, TMAP_KEY_STEP_WRITE) != NULL;
     int region = region_of_name(s, step, name, writes);
     if (region < 0) return;
-    tmap_step *made =
-        tmap_script_add(s, step->r.self, TMAP_STEP_ACCESS, writes ? "write" : "read", s->regions[region].name);
+    tmap_step *made = add_step(s, step->r.self, TMAP_STEP_ACCESS, writes ? "write" : "read", s->regions[region].name);
     if (!made) return;
     (writes ? made->writes : made->reads)[0] = region;
     made->writes_n = writes;
@@ -187,8 +174,8 @@ static void read_mma(tmap_script *s, tmap_script_step *step, const tmap_node *va
         int region = region_of_name(s, step, tmap_node_value(item), false);
         if (region >= 0) made.reads[made.reads_n++] = region;
     }
-    tmap_step *added = tmap_script_add(s, step->r.self, TMAP_STEP_ASYNC, wgmma ? "wgmma" : "tcgen05.mma",
-                                       made.reads_n > 0 ? s->regions[made.reads[0]].name : "");
+    tmap_step *added = add_step(s, step->r.self, TMAP_STEP_ASYNC, wgmma ? "wgmma" : "tcgen05.mma",
+                                made.reads_n > 0 ? s->regions[made.reads[0]].name : "");
     if (!added) return;
     memcpy(added->reads, made.reads, sizeof made.reads);
     added->reads_n = made.reads_n;
@@ -212,10 +199,10 @@ static void read_commit(tmap_script *s, tmap_script_step *step, const tmap_node 
     int word = word_of(s, value, "commit", words, 3);
     if (word < 0) return;
     const tmap_node *at = word == 2 ? tmap_require(&step->r, TMAP_KEY_STEP_BARRIER) : NULL;
-    const tmap_shared_buffer *barrier = at ? tmap_script_find(s, at, true) : NULL;
+    const tmap_shared_buffer *barrier = at ? find_buffer(s, at, true) : NULL;
     if (word == 2 && !barrier) return;
-    int region = barrier ? tmap_script_buffer(s, barrier, tmap_script_stage(s, step, barrier), 0, 1) : -1;
-    tmap_step *made = tmap_script_add(s, step->r.self, TMAP_STEP_COMMIT, "commit", words[word]);
+    int region = barrier ? tmap_script_buffer(s, barrier, stage_of(s, step, barrier), 0, 1) : -1;
+    tmap_step *made = add_step(s, step->r.self, TMAP_STEP_COMMIT, "commit", words[word]);
     if (!made) return;
     made->completes = (tmap_completion)(TMAP_COMPLETES_BULK + word);
     made->barrier = region;
@@ -224,8 +211,7 @@ static void read_commit(tmap_script *s, tmap_script_step *step, const tmap_node 
 static void read_wait_group(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
     static const char *const words[] = {"bulk", "wgmma", "bulk_read"};
     int word = word_of(s, value, "wait_group", words, 3);
-    tmap_step *made =
-        word < 0 ? NULL : tmap_script_add(s, step->r.self, TMAP_STEP_WAIT_GROUP, "wait_group", words[word]);
+    tmap_step *made = word < 0 ? NULL : add_step(s, step->r.self, TMAP_STEP_WAIT_GROUP, "wait_group", words[word]);
     if (!made) return;
     made->completes = word == 1 ? TMAP_COMPLETES_WGMMA : TMAP_COMPLETES_BULK;
     made->reads_only = word == 2;
@@ -249,7 +235,7 @@ static void read_fence(tmap_script *s, tmap_script_step *step, const tmap_node *
     if (word < 0) return;
     bool acquires = word == TMAP_FENCE_TENSORMAP_ACQUIRE;
     const tmap_node *map = acquires ? tmap_require(&step->r, TMAP_KEY_STEP_MAP) : NULL;
-    tmap_step *made = tmap_script_add(s, step->r.self, TMAP_STEP_FENCE, "fence", words[word]);
+    tmap_step *made = add_step(s, step->r.self, TMAP_STEP_FENCE, "fence", words[word]);
     if (!made) return;
     made->fence = (tmap_step_fence)word;
     if (map) made->map = map_of(s, map);
@@ -259,14 +245,13 @@ static void read_fence(tmap_script *s, tmap_script_step *step, const tmap_node *
 static void read_map_write(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
     bool publish = value_of(step, TMAP_KEY_STEP_PUBLISH) != NULL;
     int map = map_of(s, value);
-    tmap_step *made = map < 0 ? NULL
-                              : tmap_script_add(s, step->r.self, TMAP_STEP_ACCESS, publish ? "publish" : "replace",
-                                                s->regions[map].name);
+    tmap_step *made =
+        map < 0 ? NULL
+                : add_step(s, step->r.self, TMAP_STEP_ACCESS, publish ? "publish" : "replace", s->regions[map].name);
     if (!made) return;
     made->writes[0] = map;
     made->writes_n = 1;
-    tmap_step *fence =
-        publish ? tmap_script_add(s, step->r.self, TMAP_STEP_FENCE, "publish", s->regions[map].name) : NULL;
+    tmap_step *fence = publish ? add_step(s, step->r.self, TMAP_STEP_FENCE, "publish", s->regions[map].name) : NULL;
     if (fence) fence->fence = TMAP_FENCE_TENSORMAP_RELEASE;
 }
 
@@ -294,8 +279,8 @@ static void read_sync(tmap_script *s, tmap_script_step *step, const tmap_node *v
         TMAP_SAY(diag->fix, "add %s to the list, or all", s->threads[s->thread].name);
         return;
     }
-    tmap_step *made = threads ? tmap_script_add(s, step->r.self, TMAP_STEP_SYNC, "sync",
-                                                value->kind == TMAP_NODE_SCALAR ? value->text : "of threads")
+    tmap_step *made = threads ? add_step(s, step->r.self, TMAP_STEP_SYNC, "sync",
+                                         value->kind == TMAP_NODE_SCALAR ? value->text : "of threads")
                               : NULL;
     if (made) made->threads = threads;
 }
@@ -324,7 +309,7 @@ static void read_place(tmap_script *s, tmap_script_step *step, const tmap_tensor
             return;
         }
         int64_t coordinate;
-        if (tmap_script_number(s, value, "at", &coordinate)) params->at[dim] = coordinate;
+        if (script_number(s, value, "at", &coordinate)) params->at[dim] = coordinate;
     }
 }
 
@@ -332,8 +317,8 @@ static void add_copy(tmap_script *s, tmap_script_step *step, const tmap_copy_ent
     size_t tensor = entry->face.tensor;
     bool loads = copy->op->to_shared, moves = tmap_op_moves(copy->op);
     int map = tmap_script_map(s, tensor), shared = moves ? tmap_script_shared(s, copy) : -1;
-    int global = moves ? tmap_script_global(s, tensor, copy) : -1;
-    tmap_step *made = tmap_script_add(s, step->r.self, TMAP_STEP_ASYNC, "copy", entry->face.name);
+    int global = moves ? tmap_script_global(s, (size_t)(entry - s->spec->copies), copy) : -1;
+    tmap_step *made = add_step(s, step->r.self, TMAP_STEP_ASYNC, "copy", entry->face.name);
     if (!made || (moves && (shared < 0 || global < 0))) return;
     made->map = map;
     made->completes = loads ? TMAP_COMPLETES_TX : TMAP_COMPLETES_BULK;
@@ -345,11 +330,11 @@ static void add_copy(tmap_script *s, tmap_script_step *step, const tmap_copy_ent
     if (!loads) return;
     const tmap_node *own = value_of(step, TMAP_KEY_STEP_BARRIER);
     const tmap_node *node = own ? own : tmap_given_value(&entry->given, TMAP_KEY_COPY_BARRIER);
-    const tmap_shared_buffer *barrier = node ? tmap_script_find(s, node, true) : NULL;
+    const tmap_shared_buffer *barrier = node ? find_buffer(s, node, true) : NULL;
     if (!node)
         TMAP_SAY(tmap_report_add(s->report, "key-missing", step->r.mark, "a load completes at a barrier")->fix,
                  "add barrier: NAME to the step or to the copy");
-    made->barrier = barrier ? tmap_script_buffer(s, barrier, tmap_script_stage(s, step, barrier), 0, 1) : -1;
+    made->barrier = barrier ? tmap_script_buffer(s, barrier, stage_of(s, step, barrier), 0, 1) : -1;
     if (made->barrier < 0) s->steps_n--;
 }
 
@@ -370,7 +355,7 @@ static void read_copy(tmap_script *s, tmap_script_step *step, const tmap_node *v
     const tmap_node *name = tmap_given_value(&entry->given, TMAP_KEY_COPY_BUFFER);
     const tmap_shared_buffer *buffer = name ? tmap_spec_buffer_find(s->spec, name->text) : NULL;
     if (buffer && value_of(step, TMAP_KEY_STEP_STAGE))
-        params.shared = tmap_buffer_address(buffer, tmap_script_stage(s, step, buffer));
+        params.shared = tmap_buffer_address(buffer, stage_of(s, step, buffer));
     if (s->report->errors > s->errors) return;
     tmap_map map;
     tmap_copy copy;
@@ -398,7 +383,7 @@ static void read_repeat(tmap_script *s, tmap_script_step *step, const tmap_node 
         tmap_refuse_kind(&step->r, TMAP_KEY_STEP_REPEAT, value, "a loop's name and how often: {k: 8}");
         return;
     }
-    if (!steps || !tmap_script_number(s, name->next, "repeat", &n)) return;
+    if (!steps || !script_number(s, name->next, "repeat", &n)) return;
     int own = s->sizes_n++;
     s->sizes[own] = (tmap_size){name->text, 0, UINT32_MAX, 1};
     for (int64_t i = 0; i < n && !s->full && s->report->errors == s->errors; i++) {

@@ -14,7 +14,7 @@ enum { TMAP_SCRIPT_ROUNDS_MAX = 1 << 16, TMAP_SCRIPT_PIECES_MAX = 1 << 18 };
 
 typedef struct tmap_region_key {
     uint64_t kind;
-    uint64_t numbers[4];
+    uint64_t numbers[1 + TMAP_RANK_MAX];
 } tmap_region_key;
 
 /* A thread, or one of two that stand for many: `one` executes what is elected. */
@@ -53,23 +53,15 @@ typedef struct tmap_script_step {
     tmap_given given;
 } tmap_script_step;
 
-/* The value of an expression over sizes and loops; false where it is left out or bad. */
-bool tmap_script_number(tmap_script *s, const tmap_node *node, const char *label, int64_t *out);
-
 /* Regions: -1 where there is no memory. */
 int tmap_script_buffer(tmap_script *s, const tmap_shared_buffer *buffer, uint64_t stage, int part, int parts_n);
 int tmap_script_map(tmap_script *s, size_t tensor);
 int tmap_script_tensor(tmap_script *s, size_t tensor, int part, int parts_n);
 int tmap_script_shared(tmap_script *s, const tmap_copy *copy);
-int tmap_script_global(tmap_script *s, size_t tensor, const tmap_copy *copy);
+/* Of the copy with this number in the file, at its coordinates. */
+int tmap_script_global(tmap_script *s, size_t copy_number, const tmap_copy *copy);
 
-/* A new step of the current thread; NULL where there are too many. */
-tmap_step *tmap_script_add(tmap_script *s, const tmap_node *node, tmap_step_kind kind, const char *verb,
-                           const char *name);
 /* The steps of a list, in the current thread. */
 void tmap_script_steps(tmap_script *s, const tmap_node *list);
-/* A buffer or barrier by the name in the node; reported where there is none. */
-const tmap_shared_buffer *tmap_script_find(tmap_script *s, const tmap_node *node, bool barrier);
-uint64_t tmap_script_stage(tmap_script *s, tmap_script_step *step, const tmap_shared_buffer *buffer);
 
 #endif

@@ -37,31 +37,34 @@ static const char *name_of_stage(tmap_script *s, const tmap_shared_buffer *buffe
     return tmap_arena_text(&s->arena, name, (size_t)size);
 }
 
-int tmap_script_buffer(tmap_script *s, const tmap_shared_buffer *buffer, uint64_t stage, int part, int parts_n) {
-    uint64_t address = tmap_buffer_address(buffer, stage), n = (uint64_t)parts_n;
-    uint64_t begin = address + buffer->size_B * (uint64_t)part / n;
-    uint64_t end = address + buffer->size_B * ((uint64_t)part + 1) / n;
-    tmap_region_key key = {KIND_RANGE, {begin, end, 0, 0}};
-    int found = find_region(s, key);
-    if (found >= 0) return found;
-    const char *name = name_of_stage(s, buffer, stage % buffer->stages_n);
-    return add_region(s, key, (tmap_region){name ? name : "", SHARED_MEMORY, one_piece(s, begin, end), 1, true});
-}
-
-int tmap_script_shared(tmap_script *s, const tmap_copy *copy) {
-    uint64_t begin = copy->params.shared, end = begin + copy->footprint_B;
-    tmap_region_key key = {KIND_RANGE, {begin, end, 0, 0}};
-    int found = find_region(s, key);
-    if (found >= 0) return found;
-    const char *name = "shared memory";
+/* The buffer and stage that an address lies in. */
+static const char *name_of_address(tmap_script *s, uint64_t address) {
     for (size_t i = 0; i < s->spec->buffers_n; i++) {
         const tmap_shared_buffer *buffer = &s->spec->buffers[i];
         for (uint64_t stage = 0; stage < buffer->stages_n; stage++) {
             uint64_t at = tmap_buffer_address(buffer, stage);
-            if (begin >= at && begin < at + buffer->size_B) name = name_of_stage(s, buffer, stage);
+            if (address >= at && address < at + buffer->size_B) return name_of_stage(s, buffer, stage);
         }
     }
+    return "shared memory";
+}
+
+static int shared_range(tmap_script *s, uint64_t begin, uint64_t end) {
+    tmap_region_key key = {KIND_RANGE, {begin, end}};
+    int found = find_region(s, key);
+    if (found >= 0) return found;
+    const char *name = name_of_address(s, begin);
     return add_region(s, key, (tmap_region){name ? name : "", SHARED_MEMORY, one_piece(s, begin, end), 1, true});
+}
+
+int tmap_script_buffer(tmap_script *s, const tmap_shared_buffer *buffer, uint64_t stage, int part, int parts_n) {
+    uint64_t address = tmap_buffer_address(buffer, stage), n = (uint64_t)parts_n;
+    return shared_range(s, address + buffer->size_B * (uint64_t)part / n,
+                        address + buffer->size_B * ((uint64_t)part + 1) / n);
+}
+
+int tmap_script_shared(tmap_script *s, const tmap_copy *copy) {
+    return shared_range(s, copy->params.shared, copy->params.shared + copy->footprint_B);
 }
 
 /* Memories: 0 is the shared one, then two for each tensor, its bytes and its map. */
@@ -70,7 +73,7 @@ static int memory_of(size_t tensor, bool map) {
 }
 
 int tmap_script_map(tmap_script *s, size_t tensor) {
-    tmap_region_key key = {KIND_MAP, {tensor, 0, 0, 0}};
+    tmap_region_key key = {KIND_MAP, {tensor}};
     int found = find_region(s, key);
     if (found >= 0) return found;
     const char *name = s->spec->tensors[tensor].face.name;
@@ -79,7 +82,7 @@ int tmap_script_map(tmap_script *s, size_t tensor) {
 
 int tmap_script_tensor(tmap_script *s, size_t tensor, int part, int parts_n) {
     uint64_t step = UINT64_MAX / (uint64_t)parts_n, begin = step * (uint64_t)part, end = begin + step;
-    tmap_region_key key = {KIND_TENSOR, {tensor, begin, end, 0}};
+    tmap_region_key key = {KIND_TENSOR, {tensor, begin, end}};
     int found = find_region(s, key);
     if (found >= 0) return found;
     const char *name = s->spec->tensors[tensor].face.name;
@@ -125,14 +128,10 @@ static tmap_piece *box_pieces(tmap_script *s, const tmap_copy *copy, size_t *n) 
     return pieces;
 }
 
-int tmap_script_global(tmap_script *s, size_t tensor, const tmap_copy *copy) {
-    size_t n;
-    const tmap_copy_params *p = &copy->params;
-    bool rows = copy->op->four_rows;
-    tmap_region_key key = {KIND_BOX, {tensor, 0, 0, 0}};
-    for (int i = 0; i < TMAP_RANK_MAX; i++)
-        key.numbers[1 + i % 3] = key.numbers[1 + i % 3] * 0x9e3779b97f4a7c15u + (uint64_t)p->at[i];
-    for (int i = 0; rows && i < 4; i++) key.numbers[1] = key.numbers[1] * 31 + (uint64_t)p->rows[i] + 1;
+int tmap_script_global(tmap_script *s, size_t copy_number, const tmap_copy *copy) {
+    size_t n, tensor = s->spec->copies[copy_number].face.tensor;
+    tmap_region_key key = {KIND_BOX, {copy_number}};
+    for (int i = 0; i < TMAP_RANK_MAX; i++) key.numbers[1 + i] = (uint64_t)copy->params.at[i];
     int found = find_region(s, key);
     if (found >= 0) return found;
     tmap_piece *pieces = box_pieces(s, copy, &n);

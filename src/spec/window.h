@@ -19,6 +19,12 @@ uint64_t tmap_buffer_address(const tmap_shared_buffer *buffer, uint64_t stage);
 /* NULL: the file has none of this name. */
 const tmap_shared_buffer *tmap_spec_buffer_find(const tmap_spec *spec, const char *name);
 
+/*
+ * The buffer, or the barrier, that a node names; NULL, and reported, where the file has none of this name. `key` is the
+ * key of the finding, or NULL.
+ */
+const tmap_shared_buffer *tmap_read_buffer_name(const tmap_spec *spec, tmap_report *report, const tmap_node *node,
+                                                bool barrier, const char *key);
 /* Judges the section `shared`; false where an error is found. */
 bool tmap_judge_window(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags);
 /* Judges the section `sequence`; TMAP_OK where the file has none, or a size of it has several values. */
