@@ -63,7 +63,9 @@ def findings_with(section, key, value):
     file = {"tensors": f"{{t: {mapping(parts['tensor'])}}}", "copies": f"{{c: {mapping(parts['copy'])}}}", **parts["file"]}
     run = subprocess.run([tmap, "check", "--json", "-"], input="\n".join(f"{k}: {v}" for k, v in file.items()) + "\n",
                          capture_output=True, text=True)
-    return [d["rule"] for file in json.loads(run.stdout)["files"] for d in file["diagnostics"]]
+    rules = [d["rule"] for file in json.loads(run.stdout)["files"] for d in file["diagnostics"]]
+    # What a sequence does wrong without the value is no sign that the value was read.
+    return [rule for rule in rules if not rule.startswith("sequence-") or rule == "sequence-step"]
 
 
 def check_keys_are_read():
