@@ -28,7 +28,7 @@ static void put_counts(tmap_sink *sink, const capture_tally *tally) {
                     tally->not_asked);
     if (s->lost)
         tmap_printf(sink, "lost: %zu %s, first %s: %s\n", s->lost, s->lost == 1 ? "call" : "calls", tally->lost_first,
-                    tally->lost_reason);
+                    tally->lost_why.message);
 }
 
 static void put_random(tmap_sink *sink, const capture_tally *tally) {
@@ -38,7 +38,7 @@ static void put_random(tmap_sink *sink, const capture_tally *tally) {
     if (tally->random_state == RANDOM_AGREES)
         tmap_puts(sink, "all descriptors agree\n");
     else if (tally->random_state == RANDOM_OTHER_GENERATOR)
-        tmap_puts(sink, "skipped, because this tmap draws other maps from the seed than the one that recorded them\n");
+        tmap_puts(sink, "skipped, because this tmap generates other maps from the seed than the one that recorded them\n");
     else
         tmap_printf(sink, "the descriptors differ (%" PRIu64 " did when they were recorded)\n", random->mismatches);
 }

@@ -41,14 +41,15 @@ typedef struct tmap_permute {
  * elements in one place, and layouts for which no k makes both phases free of conflicts.
  */
 TMAP_API tmap_status tmap_permute_plan(const tmap_permute_side *source, const tmap_permute_side *destination,
-                                       tmap_scope scope, tmap_permute *plan, tmap_diag *error);
+                                       tmap_scope scope, tmap_permute *plan, tmap_diag *error)
+    TMAP_NONNULL(1, 2, 4) TMAP_MUST_USE;
 
 /* The place of what lane `lane` holds in slot `slot`, in elements from the buffer's start: of the source or of the
  * destination. */
-TMAP_API int64_t tmap_permute_address(const tmap_permute *plan, bool destination, int lane, int slot);
+TMAP_API int64_t tmap_permute_address(const tmap_permute *plan, bool destination, int lane, int slot) TMAP_NONNULL(1);
 
 /* The plan as a CUDA device function `name(destination, source)`, to be called by all lanes of a warp. */
-TMAP_API void tmap_permute_cuda(tmap_sink *sink, const char *name, const tmap_permute *plan);
+TMAP_API void tmap_permute_cuda(tmap_sink *sink, const char *name, const tmap_permute *plan) TMAP_NONNULL(1, 2, 3);
 
 #ifdef __cplusplus
 }
