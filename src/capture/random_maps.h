@@ -9,7 +9,7 @@
 typedef struct random_maps {
     tmap_random random;
     const tmap_judge *judge;
-    tmap_sha256 inputs, outputs;
+    tmap_sha256 inputs, outputs, but_class;
 } random_maps;
 
 void tmap_random_maps_begin(random_maps *maps, uint64_t seed, const tmap_judge *judge);
@@ -18,7 +18,8 @@ void tmap_random_maps_begin(random_maps *maps, uint64_t seed, const tmap_judge *
 bool tmap_random_maps_next(random_maps *maps, tmap_map_params *params, tmap_map *map);
 /* What was answered to the map generated last. */
 void tmap_random_maps_answer(random_maps *maps, int result, const tmap_descriptor *descriptor);
-void tmap_random_maps_end(random_maps *maps, char inputs[65], char outputs[65]);
+/* The digests: inputs, outputs, outputs_but_class. */
+void tmap_random_maps_end(random_maps *maps, capture_random *digests);
 
 /* Draws the maps of a summary again, encodes them natively, and counts the summary as one case. */
 tmap_status tmap_capture_tally_random(capture_tally *tally, const capture_random *recorded);
