@@ -4,6 +4,7 @@
 #include "commands/layout_names.h"
 #include "files/files.h"
 #include "options/command.h"
+#include "options/size_options.h"
 #include "output/messages.h"
 #include "output/refusal.h"
 #include "output/result.h"
@@ -25,6 +26,7 @@ static bool take_type_name(void *at, const char *value) {
 static const option_row options[] = {
     {"--spec", "FILE", "a spec whose layouts, tensors and copies the expression may name",
      offsetof(layout_options, spec), NULL},
+    SIZE_OPTION,
     {"--type", "TYPE", "permute: the type of the elements (f32)", offsetof(layout_options, type), take_type_name},
     {"--shape", "N,...", "permute: the shape of both buffers", offsetof(layout_options, shape), NULL},
     {"--box", "A:B,...", "permute: the box that is moved", offsetof(layout_options, box), NULL},
