@@ -46,7 +46,7 @@ static bool takes_next(campaign *s) {
 
 static void write_end(campaign *s) {
     random_maps draw = s->draw;
-    tmap_random_maps_end(&draw, s->random.inputs, s->random.outputs);
+    tmap_random_maps_end(&draw, &s->random);
     tmap_capture_write_end(&s->writer, s->random.count > 0 ? &s->random : NULL);
     if (s->writer.no_memory || s->writer.sink->failed) fail(s, TMAP_NO_MEMORY);
 }
@@ -135,12 +135,19 @@ static void record_varied(campaign *s, uint64_t seed) {
     }
 }
 
-/* A map of the summary: answers whether driver and tmap agree, and adds the bits that do not. */
-static bool agrees(const capture_case *c, const tmap_map *map, tmap_descriptor *differing) {
+static uint64_t class_of(const tmap_descriptor *descriptor) {
+    return tmap_descriptor_peek(descriptor, TMAP_DESC_ALLOCATION_CLASS);
+}
+
+/* A map of the summary: answers whether driver and tmap agree but for the allocation class, which *chosen compares, and
+ * adds the bits that do not. */
+static bool agrees(const capture_case *c, const tmap_map *map, tmap_descriptor *differing, bool *chosen) {
     tmap_descriptor native;
     uint8_t any = 0;
     if (c->result != CUDA_SUCCESS_CODE) return false;
     tmap_descriptor_encode(map, &native);
+    *chosen = class_of(&native) != class_of(&c->descriptor);
+    tmap_descriptor_poke(&native, TMAP_DESC_ALLOCATION_CLASS, class_of(&c->descriptor));
     for (size_t i = 0; i < sizeof native.bytes; i++) {
         uint8_t bits = c->descriptor.bytes[i] ^ native.bytes[i];
         differing->bytes[i] |= bits;
@@ -160,7 +167,10 @@ static bool record_one_of_many(campaign *s, random_maps *draw) {
     tmap_random_maps_answer(draw, c.result, &c.descriptor);
     s->draw = *draw;
     random->count++;
-    if (!agrees(&c, &map, &random->differing) && random->mismatches++ < CAPTURE_DIFFER_N) keep_case(s, &c);
+    bool chosen = false, agree = agrees(&c, &map, &random->differing, &chosen);
+    bool kept = !agree && random->mismatches++ < CAPTURE_DIFFER_N;
+    kept |= chosen && random->classes_differ++ < CAPTURE_DIFFER_N;
+    if (kept) keep_case(s, &c);
     return true;
 }
 
@@ -172,7 +182,10 @@ static void record_random(campaign *s) {
 
 static capture_header header_of(const tmap_capture_job *job) {
     const tmap_driver_info *about = tmap_capture_source_about(job->source);
-    capture_header header = {.chip = about->chip, .driver_version = about->version, .seed = job->seed};
+    capture_header header = {.chip = about->chip,
+                             .driver_version = about->version,
+                             .large_tensor_min_B = about->large_tensor_min_B,
+                             .seed = job->seed};
     (void)snprintf(header.gpu, sizeof header.gpu, "%s", about->device);
     (void)snprintf(header.library, sizeof header.library, "%s", about->library);
     (void)snprintf(header.date, sizeof header.date, "%s", job->date ? job->date : "");

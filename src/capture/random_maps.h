@@ -9,7 +9,7 @@
 typedef struct random_maps {
     tmap_random random;
     const tmap_judge *judge;
-    tmap_sha256 inputs, outputs;
+    tmap_sha256 inputs, outputs, but_class;
 } random_maps;
 
 void tmap_random_maps_begin(random_maps *draw, uint64_t seed, const tmap_judge *judge);
@@ -18,7 +18,8 @@ void tmap_random_maps_begin(random_maps *draw, uint64_t seed, const tmap_judge *
 bool tmap_random_maps_next(random_maps *draw, tmap_map_params *params, tmap_map *map);
 /* What was answered to the map drawn last. */
 void tmap_random_maps_answer(random_maps *draw, int result, const tmap_descriptor *descriptor);
-void tmap_random_maps_end(random_maps *draw, char inputs[65], char outputs[65]);
+/* The digests: inputs, outputs, outputs_but_class. */
+void tmap_random_maps_end(random_maps *draw, capture_random *digests);
 
 /* Draws the maps of a summary again, encodes them natively, and counts the summary as one case. */
 tmap_status tmap_capture_tally_random(capture_tally *tally, const capture_random *recorded);

@@ -27,6 +27,7 @@ static const record_key provenance_keys[] = {
     {"gpu", KEY_TEXT, IN(capture_header, gpu)},
     {"compute_capability", KEY_CAPABILITY, IN(capture_header, chip)},
     {"driver_version", KEY_NUMBER, IN(capture_header, driver_version), .most = INT32_MAX},
+    {"large_tensor_min", KEY_NUMBER, IN(capture_header, large_tensor_min_B), .most = INT32_MAX, .optional = true},
     {"library", KEY_TEXT, IN(capture_header, library)},
     {"date", KEY_TEXT, IN(capture_header, date)},
     {"generator", KEY_TEXT, IN(capture_header, generator)},
@@ -40,6 +41,8 @@ static const record_key random_keys[] = {
     {"outputs", KEY_DIGEST, IN(capture_random, outputs)},
     {"mismatches", KEY_NUMBER, IN(capture_random, mismatches), .most = UINT64_MAX},
     {"differing", KEY_DESCRIPTOR, IN(capture_random, differing)},
+    {"outputs_but_class", KEY_DIGEST, IN(capture_random, outputs_but_class), .optional = true},
+    {"classes_differ", KEY_NUMBER, IN(capture_random, classes_differ), .most = UINT64_MAX, .optional = true},
 };
 
 enum { CASE_ADDRESS = 3, CASE_REPLACE = 17, CASE_BYTES = 19 };

@@ -30,6 +30,8 @@ static const record_key provenance_keys[] = {
     {"gpu", KEY_TEXT, IN(tmap_recording, header.gpu)},
     {"compute_capability", KEY_CAPABILITY, IN(tmap_recording, header.chip)},
     {"driver_version", KEY_NUMBER, IN(tmap_recording, header.driver_version), .most = INT32_MAX, .optional = true},
+    {"large_tensor_min", KEY_NUMBER, IN(tmap_recording, header.large_tensor_min_B), .most = INT32_MAX,
+     .optional = true},
     {"library", KEY_TEXT, IN(tmap_recording, header.library), .optional = true},
     {"date", KEY_TEXT, IN(tmap_recording, header.date)},
     {"generator", KEY_TEXT, IN(tmap_recording, header.generator), .optional = true},

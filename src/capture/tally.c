@@ -184,9 +184,18 @@ static void count_field_differing(tally_field *field, const capture_case *c, con
     keep_first(field->first, c->id);
 }
 
+/* Specs of a capture and recordings have no class of their own: the driver chose for AUTO. */
+static void count_choice(capture_tally *tally, const capture_case *c, bool large) {
+    tally_classes *classes = &tally->classes;
+    tally->summary.classes_differ++;
+    classes->large_n += large;
+    classes->small_n += !large;
+    keep_first(large ? classes->large : classes->small, c->id);
+}
+
 static void count_bytes(capture_tally *tally, const capture_case *c, const tmap_descriptor *native) {
     bool differs[TMAP_DESC_COUNT] = {false};
-    size_t n = tmap_descriptor_diff(&c->descriptor, native, tally->diffs, TALLY_DIFFS_MAX);
+    size_t n = tmap_descriptor_diff(&c->descriptor, native, tally->diffs, TALLY_DIFFS_MAX), choices_n = 0;
     for (size_t i = 0; i < n && i < TALLY_DIFFS_MAX; i++) {
         const tmap_field_diff *diff = &tally->diffs[i];
         if (diff->field < 0) {
@@ -194,11 +203,16 @@ static void count_bytes(capture_tally *tally, const capture_case *c, const tmap_
             continue;
         }
         differs[diff->field] = true;
-        count_field_differing(&tally->fields[diff->field], c, diff);
+        if (diff->field != TMAP_DESC_ALLOCATION_CLASS) {
+            count_field_differing(&tally->fields[diff->field], c, diff);
+            continue;
+        }
+        count_choice(tally, c, diff->a != 0);
+        choices_n++;
     }
     for (int i = 0; i < TMAP_DESC_COUNT; i++)
         if (!differs[i]) count_field_agreeing(tally->fields, i, native);
-    if (n == 0)
+    if (n == choices_n)
         tally->summary.bytes_agree++;
     else
         tally->summary.bytes_differ++;

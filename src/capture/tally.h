@@ -36,9 +36,16 @@ typedef struct tally_answers {
     size_t n, dropped;
 } tally_answers;
 
+/* What the driver chose for allocation class AUTO where tmap expects the other class. */
+typedef struct tally_classes {
+    size_t agree_n, large_n, small_n;
+    char large[CAPTURE_ID_MAX], small[CAPTURE_ID_MAX]; /* the first cases */
+} tally_classes;
+
 typedef enum tally_random_state {
     RANDOM_NONE,
     RANDOM_AGREES,
+    RANDOM_DIFFERS_IN_CLASS,
     RANDOM_DIFFERS,
     RANDOM_OTHER_GENERATOR
 } tally_random_state;
@@ -47,6 +54,7 @@ typedef struct capture_tally {
     tmap_judge judge;
     tmap_capture_summary summary;
     tally_field fields[TMAP_DESC_COUNT];
+    tally_classes classes;
     tally_rule enforced[TMAP_RULES_MAX]; /* errors that the driver is said to report */
     tally_rule doubted[TMAP_RULES_MAX];  /* warnings, and errors that something else reports */
     tally_answers surprises;             /* the driver refuses what the rules allow; about: the warning, if any */

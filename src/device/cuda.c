@@ -99,6 +99,7 @@ static void about_gpu(void *self, tmap_device_info *info) {
         .chip = about->chip,
         .driver = about->version,
         .shared_B = g->shared_B,
+        .large_tensor_min_B = about->large_tensor_min_B,
         .hardware = strncmp(about->device, "NVIDIA ", 7) == 0,
     };
     (void)snprintf(info->gpu, sizeof info->gpu, "%s", about->device);

@@ -288,8 +288,8 @@ static tmap_status check_sequence(void) {
 
 static tmap_status check_steps(void) {
     static const tmap_piece piece = {0, 16};
-    static const tmap_region region = {"r", 0, &piece, 1, true};
-    static const char *const threads[] = {"t"};
+    static const tmap_region region = {"r", 0, &piece, 1, 0};
+    static const tmap_sequence_thread threads[] = {{"t", 0}};
     static const tmap_step step = {.kind = TMAP_STEP_ACCESS, .text = "write", .writes_n = 1, .map = -1, .barrier = -1};
     tmap_sequence sequence = {threads, 1, &region, 1, &step, 1};
     tmap_status answer;

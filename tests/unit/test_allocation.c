@@ -14,7 +14,7 @@ allocation_trial trial;
 #define ALLOCATIONS_MAX 1000000
 /* Every allocation fails once; under a sanitizer, which is 20 times as slow, not every one of the later ones. */
 #if defined(__SANITIZE_ADDRESS__)
-#define SKIPS_FROM 16
+#define SKIPS_FROM 4
 #else
 #define SKIPS_FROM ALLOCATIONS_MAX
 #endif

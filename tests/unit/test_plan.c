@@ -255,7 +255,7 @@ static tmap_plan_request random_request(tmap_random *random) {
 static void every_plan_is_proved(void **state) {
     (void)state;
     const char *times = getenv("TMAP_TIMES");
-    uint64_t cases = 5000 * (times ? strtoull(times, NULL, 10) : 1), planned = 0, looped = 0;
+    uint64_t cases = (uint64_t)(5000 * (times ? strtod(times, NULL) : 1)), planned = 0, looped = 0;
     for (uint64_t seed = 0; seed < cases; seed++) {
         tmap_random random = {seed};
         tmap_plan_request r = random_request(&random);

@@ -31,6 +31,9 @@ typedef struct tmap_capture_summary {
     bool hardware;   /* recorded on a real GPU: only that is evidence */
     size_t failures; /* of descriptors: calls whose CUresult is no verdict on a map */
     size_t lost;     /* calls in which the driver's process died or did not answer, of a capture */
+    /* Of descriptors: for how many the driver chose another allocation class than tmap expects of AUTO. A choice is no
+     * error, so bytes_differ counts them only where other bits differ too. */
+    size_t classes_differ;
 } tmap_capture_summary;
 
 /*

@@ -75,12 +75,13 @@ typedef struct tmap_batch {
 } tmap_batch;
 
 typedef struct tmap_device_info {
-    char name[128];    /* "cuda", or the plug-in's */
-    char gpu[256];     /* as cuDeviceGetName says it, or what a plug-in says of itself */
-    int chip;          /* compute capability x 10; 0: none in particular */
-    int driver;        /* cuDriverGetVersion; 0 for plug-ins */
-    uint32_t shared_B; /* shared memory that the images of one CTA may take */
-    bool hardware;     /* a real GPU: only what such a device did is evidence */
+    char name[128];         /* "cuda", or the plug-in's */
+    char gpu[256];          /* as cuDeviceGetName says it, or what a plug-in says of itself */
+    int chip;               /* compute capability x 10; 0: none in particular */
+    int driver;             /* cuDriverGetVersion; 0 for plug-ins */
+    uint32_t shared_B;      /* shared memory that the images of one CTA may take */
+    bool hardware;          /* a real GPU: only what such a device did is evidence */
+    int large_tensor_min_B; /* as in tmap_driver_info; 0 for plug-ins */
 } tmap_device_info;
 
 typedef struct tmap_device tmap_device;
@@ -141,7 +142,7 @@ TMAP_API int tmap_kernel_ptx_version(const tmap_kernel *kernel);
 
 /* ---- Plug-ins ------------------------------------------------------------------------------------------------- */
 
-#define TMAP_PLUGIN_ABI 3
+#define TMAP_PLUGIN_ABI 4
 
 /* What a plug-in gives. Functions as above; `self` is what open made. `refusal` is never
  * NULL; a plug-in writes its texts, above all `message`. */

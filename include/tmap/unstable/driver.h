@@ -15,10 +15,13 @@ extern "C" {
 typedef struct tmap_driver tmap_driver;
 
 typedef struct tmap_driver_info {
-    char library[256]; /* the file that was loaded */
-    int version;       /* cuDriverGetVersion: 13000 is 13.0 */
-    char device[256];  /* name of device 0 */
-    int chip;          /* its compute capability x 10 */
+    char library[256];      /* the file that was loaded */
+    int version;            /* cuDriverGetVersion: 13000 is 13.0 */
+    char device[256];       /* name of device 0 */
+    int chip;               /* its compute capability x 10 */
+    int large_tensor_min_B; /* attribute 160, TENSOR_MAP_LARGE_TENSOR_MIN_SIZE: the bytes from the base that allocation
+                               class LARGE requires; INT_MAX: the class has no effect on the device; 0: the driver is
+                               older than CUDA 13.5 or gives no answer */
 } tmap_driver_info;
 
 /*

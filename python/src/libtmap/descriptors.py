@@ -7,7 +7,8 @@ from typing import Any
 
 from ._native import ffi, lib
 from .findings import MapError, findings_of, judge_of, raise_for
-from .maps import TensorMap, _Draft
+from .drafts import Draft
+from .maps import TensorMap
 
 _SIZE_B, _ALIGN_B = 128, 64
 
@@ -34,7 +35,7 @@ def encoded(map: TensorMap) -> bytes:
     return room.bytes()
 
 
-def decoded(descriptor: Any, order: str, arch: tuple[str, ...] | None) -> _Draft:
+def decoded(descriptor: Any, order: str, arch: tuple[str, ...] | None) -> Draft:
     """The parameters that a descriptor encodes. Raises MapError for bits that have no meaning."""
     room = _Room(descriptor_bytes(descriptor))
     params, diags = ffi.new("tmap_map_params *"), ffi.new("tmap_diags *")
@@ -43,7 +44,7 @@ def decoded(descriptor: Any, order: str, arch: tuple[str, ...] | None) -> _Draft
     if status == lib.TMAP_REFUSED:
         raise MapError(*findings)
     raise_for(status, "a descriptor")
-    draft = _Draft("u8", [1] * params.rank, order, None, arch)
+    draft = Draft("u8", [1] * params.rank, order, None, arch)
     draft.params = params
     params.has_address = params.address != 0
     return draft

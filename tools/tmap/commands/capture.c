@@ -5,6 +5,7 @@
 #include "device/recordings.h"
 #include "files/files.h"
 #include "options/command.h"
+#include "options/size_options.h"
 #include "output/messages.h"
 #include "output/progress.h"
 #include "output/signals.h"
@@ -27,6 +28,7 @@ static const option_row options[] = {
     SHARD_OPTION(capture_options, copies.shard),
     NO_FAULTS_OPTION(capture_options, copies.no_faults),
     DEVICE_OPTIONS(capture_options, copies.device),
+    SIZE_OPTION,
     {0},
 };
 

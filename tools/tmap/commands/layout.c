@@ -4,6 +4,7 @@
 #include "commands/layout_names.h"
 #include "files/files.h"
 #include "options/command.h"
+#include "options/size_options.h"
 #include "output/messages.h"
 #include "output/refusal.h"
 #include "output/result.h"
@@ -32,6 +33,7 @@ static bool take_threads(void *at, const char *value) {
 static const option_row options[] = {
     {"--spec", "FILE", "a spec whose layouts, tensors and copies the expression may name",
      offsetof(layout_options, spec), NULL},
+    SIZE_OPTION,
     {"--type", "TYPE", "permute: the type of the elements (f32)", offsetof(layout_options, type), take_type_name},
     {"--shape", "N,...", "permute: the shape of the source", offsetof(layout_options, shape), NULL},
     {"--box", "A:B,...", "permute: the box that is moved; a word is a coordinate known at run time",

@@ -81,7 +81,8 @@ static void write_replayed(result_sink *out, const replayed_file *file) {
     JSON_FIELDS(json, {"cases", summary->cases}, {"verdicts_agree", summary->verdicts_agree},
                 {"verdicts_differ", summary->verdicts_differ}, {"bytes_agree", summary->bytes_agree},
                 {"bytes_differ", summary->bytes_differ}, {"counts_agree", summary->counts_agree},
-                {"counts_differ", summary->counts_differ}, {"counts_unknown", summary->counts_unknown});
+                {"counts_differ", summary->counts_differ}, {"counts_unknown", summary->counts_unknown},
+                {"classes_differ", summary->classes_differ});
     facts_json(json, summary);
     tmap_json_close(json, '}');
 }
