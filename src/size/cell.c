@@ -239,13 +239,108 @@ static bool decides(const bounds *b, tmap_i128 bound) {
     return b->least >= bound || b->most < bound;
 }
 
+static int count_sizes(const tmap_slope *slope) {
+    int n = 0;
+    for (int i = 0; i < TMAP_SIZES_MAX; i++) n += slope->of[i] != 0;
+    return n;
+}
+
+/* The one size of a monotone expression: how many of its values come before the bound is crossed. */
+static tmap_decided split_at_root(const tmap_cut *cut, const tmap_slope *slope, const attempt *a) {
+    uint64_t values[TMAP_SIZES_MAX];
+    int size = 0;
+    for (int i = 0; i < TMAP_SIZES_MAX; i++) values[i] = a->cell->ranges[i].first;
+    while (slope->of[size] == 0) size++;
+    const tmap_size_range *range = &a->cell->ranges[size];
+    uint64_t before = tmap_cut_value(cut, values), least = 1, most = range->n - 1;
+    while (least < most) {
+        uint64_t middle = least + (most - least) / 2;
+        values[size] = range->first + middle * range->step;
+        if (tmap_cut_value(cut, values) == before)
+            least = middle + 1;
+        else
+            most = middle;
+    }
+    a->split->size = size;
+    a->split->head = least;
+    return TMAP_CUT_SPLITS;
+}
+
+static tmap_decided decide_monotone(const tmap_cut *cut, const tmap_slope *slope, const attempt *a) {
+    if (tmap_expr_extreme(cut->expr, slope, a->cell, true) < cut->bound ||
+        tmap_expr_extreme(cut->expr, slope, a->cell, false) >= cut->bound)
+        return TMAP_CUT_CONSTANT;
+    if (count_sizes(slope) == 1) return split_at_root(cut, slope, a);
+    a->split->assumes = true;
+    return TMAP_CUT_SPLITS;
+}
+
+/* A factor of one size that changes its sign, where it does. */
+static bool split_at_sign(const tmap_expr *factor, const attempt *a) {
+    tmap_cut sign = {TMAP_CUT_AT_LEAST, factor, 0};
+    tmap_slope slope = tmap_expr_slope(factor, a->cell);
+    if (!slope.known || count_sizes(&slope) != 1) return false;
+    return decide_monotone(&sign, &slope, a) == TMAP_CUT_SPLITS;
+}
+
 static tmap_decided decide_at_least(const tmap_cut *cut, const attempt *a) {
     bounds b;
     polynomial p;
     if (bounds_of(cut->expr, a->cell, &b) && decides(&b, cut->bound)) return TMAP_CUT_CONSTANT;
+    tmap_slope slope = tmap_expr_slope(cut->expr, a->cell);
+    if (slope.known) return decide_monotone(cut, &slope, a);
+    if (slope.crossing && split_at_sign(slope.crossing, a)) return TMAP_CUT_SPLITS;
     if (!polynomial_of(a, cut->expr, &p)) return split_or_fail(a->split);
     if (bounds_of_polynomial(&p, a->cell, &b) && decides(&b, cut->bound)) return TMAP_CUT_CONSTANT;
     return split_by_place(&p, a, cut->bound);
+}
+
+/* ---- What follows from an assumption -------------------------------------------------------------------------- */
+
+/* Whether `then` - x `given` keeps from 0 on for some x above 0: `then` >= 0 follows from `given` >= 0. */
+static bool implies(const polynomial *given, const polynomial *then, const tmap_size_cell *cell) {
+    for (int i = 0; i < given->n; i++) {
+        tmap_i128 a = given->terms[i].factor, b = 0;
+        for (int j = 0; j < then->n; j++)
+            if (then->terms[j].powers == given->terms[i].powers) b = then->terms[j].factor;
+        if (given->terms[i].powers == 0 || b == 0 || (a < 0) != (b < 0)) continue;
+        polynomial difference = {0}, scaled_then = {0}, scaled_given = {0};
+        const polynomial by_a = {1, {{0, a < 0 ? -a : a}}}, by_b = {1, {{0, b < 0 ? -b : b}}};
+        bounds range;
+        if (!multiply_polynomials(then, &by_a, &scaled_then) || !multiply_polynomials(given, &by_b, &scaled_given))
+            return false;
+        difference = scaled_then;
+        return add_scaled(&difference, &scaled_given, -1) && bounds_of_polynomial(&difference, cell, &range) &&
+               range.least >= 0;
+    }
+    return false;
+}
+
+/* expr - bound, or what is 0 or more where that is below 0: bound - 1 - expr. */
+static bool half_of(const attempt *a, const tmap_cut *cut, bool reached, polynomial *out) {
+    polynomial p;
+    out->n = 0;
+    if (!polynomial_of(a, cut->expr, &p) || !add_scaled(out, &p, reached ? 1 : -1)) return false;
+    return is_small(cut->bound) && add_term(out, 0, reached ? -cut->bound : cut->bound - 1);
+}
+
+static bool same_expr(const tmap_expr *a, const tmap_expr *b) {
+    if (a == b) return true;
+    if (!a || !b || a->kind != b->kind || a->number != b->number || a->size != b->size) return false;
+    return same_expr(a->left, b->left) && same_expr(a->right, b->right);
+}
+
+int tmap_cut_follows(const tmap_cut *cut, const tmap_cut *assumed, bool reached, const tmap_size_cell *cell) {
+    tmap_split unused = {.size = -1};
+    attempt a = {cell, &unused};
+    polynomial given, yes, no;
+    if (same_expr(cut->expr, assumed->expr)) {
+        if (reached && cut->bound <= assumed->bound) return 1;
+        return !reached && cut->bound >= assumed->bound ? 0 : -1;
+    }
+    if (!half_of(&a, assumed, reached, &given)) return -1;
+    if (half_of(&a, cut, true, &yes) && implies(&given, &yes, cell)) return 1;
+    return half_of(&a, cut, false, &no) && implies(&given, &no, cell) ? 0 : -1;
 }
 
 static tmap_decided decide_values(const tmap_cut *cut, const attempt *a) {
