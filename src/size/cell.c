@@ -81,6 +81,14 @@ bool tmap_expr_is_small(const tmap_expr *expr, const tmap_size_cell *cell) {
     return bounds_of(expr, cell, &ignored);
 }
 
+bool tmap_expr_bounds(const tmap_expr *expr, const tmap_size_cell *cell, tmap_i128 *least, tmap_i128 *most) {
+    bounds found;
+    if (!bounds_of(expr, cell, &found)) return false;
+    *least = found.least;
+    *most = found.most;
+    return true;
+}
+
 /* ---- Polynomials ---------------------------------------------------------------------------------------------- */
 
 static bool add_term(polynomial *p, uint32_t powers, tmap_i128 factor) {
@@ -295,57 +303,10 @@ static tmap_decided decide_at_least(const tmap_cut *cut, const attempt *a) {
     return split_by_place(&p, a, cut->bound);
 }
 
-/* ---- What follows from an assumption -------------------------------------------------------------------------- */
-
-/* Whether `then` - x `given` keeps from 0 on for some x above 0: `then` >= 0 follows from `given` >= 0. */
-static bool implies(const polynomial *given, const polynomial *then, const tmap_size_cell *cell) {
-    for (int i = 0; i < given->n; i++) {
-        tmap_i128 a = given->terms[i].factor, b = 0;
-        for (int j = 0; j < then->n; j++)
-            if (then->terms[j].powers == given->terms[i].powers) b = then->terms[j].factor;
-        if (given->terms[i].powers == 0 || b == 0 || (a < 0) != (b < 0)) continue;
-        polynomial difference = {0}, scaled_then = {0}, scaled_given = {0};
-        const polynomial by_a = {1, {{0, a < 0 ? -a : a}}}, by_b = {1, {{0, b < 0 ? -b : b}}};
-        bounds range;
-        if (!multiply_polynomials(then, &by_a, &scaled_then) || !multiply_polynomials(given, &by_b, &scaled_given))
-            return false;
-        difference = scaled_then;
-        return add_scaled(&difference, &scaled_given, -1) && bounds_of_polynomial(&difference, cell, &range) &&
-               range.least >= 0;
-    }
-    return false;
-}
-
-/* expr - bound, or what is 0 or more where that is below 0: bound - 1 - expr. */
-static bool half_of(const attempt *a, const tmap_cut *cut, bool reached, polynomial *out) {
-    polynomial p;
-    out->n = 0;
-    if (!polynomial_of(a, cut->expr, &p) || !add_scaled(out, &p, reached ? 1 : -1)) return false;
-    return is_small(cut->bound) && add_term(out, 0, reached ? -cut->bound : cut->bound - 1);
-}
-
-static bool same_expr(const tmap_expr *a, const tmap_expr *b) {
-    if (a == b) return true;
-    if (!a || !b || a->kind != b->kind || a->number != b->number || a->size != b->size) return false;
-    return same_expr(a->left, b->left) && same_expr(a->right, b->right);
-}
-
-int tmap_cut_follows(const tmap_cut *cut, const tmap_cut *assumed, bool reached, const tmap_size_cell *cell) {
-    tmap_split unused = {.size = -1};
-    attempt a = {cell, &unused};
-    polynomial given, yes, no;
-    if (same_expr(cut->expr, assumed->expr)) {
-        if (reached && cut->bound <= assumed->bound) return 1;
-        return !reached && cut->bound >= assumed->bound ? 0 : -1;
-    }
-    if (!half_of(&a, assumed, reached, &given)) return -1;
-    if (half_of(&a, cut, true, &yes) && implies(&given, &yes, cell)) return 1;
-    return half_of(&a, cut, false, &no) && implies(&given, &no, cell) ? 0 : -1;
-}
-
 static tmap_decided decide_values(const tmap_cut *cut, const attempt *a) {
     bounds b;
-    if (bounds_of(cut->expr, a->cell, &b) && (b.least == b.most || b.least >= cut->bound)) return TMAP_CUT_CONSTANT;
+    bool known = bounds_of(cut->expr, a->cell, &b);
+    if (known && (b.least == b.most || b.least >= cut->bound || b.most < 0)) return TMAP_CUT_CONSTANT;
     for (int i = 0; i < TMAP_SIZES_MAX; i++) {
         if (!(cut->expr->sizes >> i & 1) || a->cell->ranges[i].n == 1) continue;
         a->split->size = i;

@@ -26,7 +26,7 @@ typedef struct tmap_size_cell {
 typedef enum tmap_cut_kind {
     TMAP_CUT_AT_LEAST, /* whether expr >= bound */
     TMAP_CUT_MODULO,   /* expr modulo bound */
-    TMAP_CUT_VALUES,   /* expr, as long as it is below bound: each value of the sizes in it */
+    TMAP_CUT_VALUES,   /* expr, from 0 to below bound: each value of the sizes in it */
 } tmap_cut_kind;
 
 typedef struct tmap_cut {
@@ -50,6 +50,8 @@ typedef enum tmap_decided {
     TMAP_CUT_TOO_LARGE, /* numbers beyond 128 bits, or too many terms */
 } tmap_decided;
 
+/* Its least and its most value over the cell, or numbers beyond these. False: beyond TMAP_EXPR_LIMIT. */
+bool tmap_expr_bounds(const tmap_expr *expr, const tmap_size_cell *cell, tmap_i128 *least, tmap_i128 *most);
 /* Whether the expression, and all parts of it, keep within TMAP_EXPR_LIMIT over the cell. */
 TMAP_PRIVATE_API bool tmap_expr_is_small(const tmap_expr *expr, const tmap_size_cell *cell);
 tmap_decided tmap_cut_decide(const tmap_cut *cut, const tmap_size_cell *cell, tmap_split *split);
