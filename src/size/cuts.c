@@ -166,8 +166,10 @@ static const tmap_expr *span_of(const maker *m) {
 
 /* Strides and an address without sizes may go to 2^64, and of_number clamps them. */
 static bool has_clamped(const maker *m) {
-    bool clamped = m->map->has_address && m->map->address > INT64_MAX;
-    for (int i = 0; i + 1 < rank_of(m); i++) clamped |= m->map->strides_B[i] > INT64_MAX;
+    bool moves = tmap_slot_expr(m->sized, TMAP_SLOT_ADDRESS) != NULL;
+    bool clamped = m->map->has_address && !moves && m->map->address > INT64_MAX;
+    for (int i = 0; i + 1 < rank_of(m); i++)
+        clamped |= !tmap_slot_expr(m->sized, TMAP_SLOT_STRIDES + i) && m->map->strides_B[i] > INT64_MAX;
     return clamped;
 }
 
@@ -184,8 +186,9 @@ static void cut_tensor_span(const maker *m) {
         each_value(m, slot(m, TMAP_SLOT_ADDRESS, m->map->address));
         return;
     }
-    const tmap_expr *span = span_of(m);
-    at_least(m, span, UINT64_MAX);
+    const tmap_expr *span = span_of(m), *address = tmap_slot_expr(m->sized, TMAP_SLOT_ADDRESS);
+    bool covers = m->map->has_address && !address && m->map->address >= 2; /* the second bound is the lower one */
+    if (!covers) at_least(m, span, UINT64_MAX);
     if (m->map->has_address)
         at_least(m, sum(m, slot(m, TMAP_SLOT_ADDRESS, m->map->address), span), ((tmap_i128)1 << 64) + 1);
 }
