@@ -119,8 +119,26 @@ def cutlass(code, kind, dim, address, dims, strides, box):
     return CUTLASS.format(code=code, format=kind, dim=dim, address=address, dims=dims, strides=strides, box=box)
 
 
+# The fifth number of a line, and the last stride, are what memory held: the map has rank 4.
+TRTLLM = """Error: Failed to initialize the TMA descriptor due to {reason}
+tmaFormat: 9 dim: 4 gmem: {address}
+Shape: {shape}
+Stride: {stride}
+tileShapes: {tile}
+tileStrides: 1 1 1 1 {rest}
+swizzleType: 3
+"""
+# One head of keys and values: the head dimension has size 1 and the stride of one element.
+ONE_HEAD = TRTLLM.format(reason="invalid argument", address="0xf64d740000", shape="64 16 1 7721128 7149852580857340533",
+                         stride="128 2 4096 337", tile="64 16 1 1 1024", rest="1969767282")
+# The numbers are those of a legal map: the error is one of an earlier kernel.
+ILLEGAL_ACCESS = TRTLLM.format(reason="an illegal memory access was encountered", address="0xc903c15000",
+                               shape="128 7 2 24 1", stride="256 1792 3584 1041", tile="64 8 1 1 3584", rest="3584")
+
 # thread, log, rule or None, words of the findings
 LOGS = [
+    ("flashinfer-ai/flashinfer#2232", ONE_HEAD, "stride-align", "no data move"),
+    ("flashinfer-ai/flashinfer#2274", ILLEGAL_ACCESS, None, "earlier"),
     ("NVIDIA/recsys-examples#86", cutlass(1, 9, 3, "0", "(128,0,4,1,1)", "(2,1024,256,0,0)", "(64,128,1,1,1)"), "dim-extent", "skip the launch"),
     ("flashinfer-ai/flashinfer#1150", cutlass(700, 6, 3, "0x2b0022c00000", "(192,2048,32,1,1)", "(2,8192,256,0,0)", "(64,128,1,1,1)"), None, "earlier"),
     ("Soul-AILab/SoulX-FlashTalk#9", cutlass(999, 9, 4, "0x77f154000000", "(128,1512,40,1,1)", "(2,10240,256,0,0)", "(64,128,1,1,1)"), None, "earlier"),

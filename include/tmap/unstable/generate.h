@@ -59,9 +59,10 @@ TMAP_API tmap_status tmap_generate_allows_sizes(const tmap_spec *spec, const tma
  * Whether there is a driver call for a map, and an instruction and room for a copy, that source code can state.
  * `archs`, when not 0, are those that the kernel is for. TMAP_REFUSED: *refusal (may be NULL) says why not.
  */
-TMAP_API tmap_status tmap_generate_allows_map(const tmap_map_params *map, tmap_diag *refusal);
+TMAP_API tmap_status tmap_generate_allows_map(const tmap_map_params *map, tmap_diag *refusal)
+    TMAP_NONNULL(1) TMAP_MUST_USE;
 TMAP_API tmap_status tmap_generate_allows_copy(const tmap_map_params *map, const tmap_copy_params *copy,
-                                               tmap_archs archs, tmap_diag *refusal);
+                                               tmap_archs archs, tmap_diag *refusal) TMAP_NONNULL(1, 2) TMAP_MUST_USE;
 
 /* The oldest toolkit that compiles the code of a map or a copy, and what in the code needs this toolkit. */
 typedef struct tmap_cuda_need {
@@ -75,16 +76,16 @@ typedef struct tmap_cuda_need {
  * .shared::cluster with the address of the CTA's own shared memory, if that form needs less. The need of a kernel for
  * several architectures is that of the oldest one.
  */
-TMAP_API tmap_cuda_need tmap_generate_needs_map(const tmap_map_params *map);
+TMAP_API tmap_cuda_need tmap_generate_needs_map(const tmap_map_params *map) TMAP_NONNULL(1);
 TMAP_API tmap_cuda_need tmap_generate_needs_copy(const tmap_map_params *map, const tmap_copy_params *copy,
-                                                 tmap_archs archs, int cuda_version);
+                                                 tmap_archs archs, int cuda_version) TMAP_NONNULL(1, 2);
 
 /*
  * Writes the source code to `sink`: C where there are no copies, else CUDA C++, with an #error for toolkits that are
  * older than the code needs. TMAP_REFUSED, before anything is written, when one of them is not allowed or needs a newer
  * toolkit than `cuda_version`; TMAP_NO_MEMORY likewise; TMAP_IO when the sink failed.
  */
-TMAP_API tmap_status tmap_generate(tmap_sink *sink, const tmap_generate_input *input);
+TMAP_API tmap_status tmap_generate(tmap_sink *sink, const tmap_generate_input *input) TMAP_NONNULL(1, 2) TMAP_MUST_USE;
 
 #ifdef __cplusplus
 }
