@@ -202,7 +202,7 @@ tmap_status tmap_check_copy(const tmap_map_params *map, const tmap_copy_params *
     return tmap_judge_copy(map, copy, judge, diags, &box);
 }
 
-_Static_assert(COPIES_N <= TMAP_START_RULES, "room for every rule of copies");
+_Static_assert((int)COPIES_N <= (int)TMAP_START_RULES, "room for every rule of copies");
 
 tmap_trial tmap_trial_of_starts(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
                                 tmap_start_rules *rules) {
