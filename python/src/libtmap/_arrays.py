@@ -66,7 +66,7 @@ class Array(NamedTuple):
 
 def array_of(source: Any) -> Array:
     """Reads an array. Raises TypeError for an object that is none, ValueError for an array that no tensor map fits."""
-    for protocol, read in () if isinstance(source, type) else _PROTOCOLS:
+    for protocol, read in () if issubclass(type(source), type) else _PROTOCOLS:
         if (found := getattr(source, protocol, None)) is not None:
             return _checked(read(source, found), source)
     try:
