@@ -48,15 +48,16 @@ typedef struct tmap_permute {
  * padding that was tried.
  */
 TMAP_API tmap_status tmap_permute_plan(const tmap_permute_side *source, const tmap_permute_side *destination,
-                                       int threads, tmap_permute *plan, tmap_diag *error);
+                                       int threads, tmap_permute *plan, tmap_diag *error)
+    TMAP_NONNULL(1, 2, 4) TMAP_MUST_USE;
 
 /* The place of what thread `thread` holds in slot `slot` at stage 0, in elements from the buffer's start: of the source
  * or of the destination. */
-TMAP_API int64_t tmap_permute_address(const tmap_permute *plan, bool destination, int thread, int slot);
+TMAP_API int64_t tmap_permute_address(const tmap_permute *plan, bool destination, int thread, int slot) TMAP_NONNULL(1);
 
 /* The plan as a CUDA device function `name(destination, source)`, with stages `name(destination, source, stage)`, to be
  * called by all threads. */
-TMAP_API void tmap_permute_cuda(tmap_sink *sink, const char *name, const tmap_permute *plan);
+TMAP_API void tmap_permute_cuda(tmap_sink *sink, const char *name, const tmap_permute *plan) TMAP_NONNULL(1, 2, 3);
 
 #ifdef __cplusplus
 }

@@ -131,7 +131,7 @@ typedef struct tmap_sequence_result {
  */
 TMAP_API tmap_status tmap_sequence_check(const tmap_sequence *sequence, const tmap_judge *judge,
                                          const tmap_allocator *allocator, tmap_diags *diags,
-                                         tmap_sequence_result *result);
+                                         tmap_sequence_result *result) TMAP_MUST_USE;
 
 #ifdef __cplusplus
 }
