@@ -249,7 +249,7 @@ static void put_linear_places(tmap_sink *sink, const kernel *k) {
                     p->ignore_left_B, p->ignore_right_B);
     if (p->byte_mask) tmap_printf(sink, "    const uint16_t byte_mask = 0x%" PRIx64 ";\n", p->byte_mask);
     if (!is_remote(k))
-        tmap_printf(sink, "    const uint64_t there = global_address(memory) + at_%s * %d;\n", k->axes[0], bytes);
+        tmap_printf(sink, "    const uint64_t there = global_address(memory) + static_cast<uint64_t>(at_%s * %d);\n", k->axes[0], bytes);
     tmap_puts(sink, "\n");
 }
 
@@ -403,8 +403,8 @@ static void put_to_peer(tmap_sink *sink, const kernel *k) {
     put_memory(sink, k);
     tmap_printf(sink,
                 "    const uint32_t rank = cluster_rank(), peer = 1;\n"
-                "    const uint32_t there =\n"
-                "        address_in(shared_address(shared_memory_%s) + 0x%" PRIx64 " + at_%s * %d, peer);\n"
+                "    const uint32_t there = address_in(\n"
+                "        shared_address(shared_memory_%s) + 0x%" PRIx64 " + static_cast<uint32_t>(at_%s * %d), peer);\n"
                 "    const uint32_t barrier_there = address_in(barrier, peer);\n"
                 "\n"
                 "    if (threadIdx.x == 0) {\n"

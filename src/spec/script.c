@@ -316,7 +316,13 @@ static void read_place(tmap_script *s, tmap_script_step *step, const tmap_tensor
 static void add_copy(tmap_script *s, tmap_script_step *step, const tmap_copy_entry *entry, const tmap_copy *copy) {
     size_t tensor = entry->face.tensor;
     bool loads = copy->op->to_shared, moves = tmap_op_moves(copy->op);
-    int map = tmap_script_map(s, tensor), shared = moves ? tmap_script_shared(s, copy) : -1;
+    bool linear = copy->map.params.mode == TMAP_MODE_LINEAR;
+    if (linear && !loads && copy->params.dst == TMAP_DST_CLUSTER) {
+        TMAP_SAY(tmap_report_add(s->report, "value-range", step->r.mark, "a sequence is of one thread block")->fix,
+                 "leave dst out, or leave this copy out of the sequence");
+        return;
+    }
+    int map = linear ? -1 : tmap_script_map(s, tensor), shared = moves ? tmap_script_shared(s, copy) : -1;
     int global = moves ? tmap_script_global(s, (size_t)(entry - s->spec->copies), copy) : -1;
     tmap_step *made = add_step(s, step->r.self, TMAP_STEP_ASYNC, "copy", entry->face.name);
     if (!made || (moves && (shared < 0 || global < 0))) return;

@@ -202,7 +202,10 @@ static void compare(const tmap_copy *copy, tmap_random *random) {
     tmap_memory global = {.size_B = MEMORY_B, .bytes = ours};
     tmap_copy_result result;
     uint64_t at = copy->params.shared;
-    assert_int_equal(tmap_emulate(copy, our_shared + at, SHARED_B - at, &global, &result), TMAP_OK);
+    tmap_status status = tmap_emulate(copy, our_shared + at, SHARED_B - at, &global, &result);
+    if (status != TMAP_OK)
+        fail_msg("%s of %s from element %lld, %llu B: %s", copy->op->name, copy->map.type->name,
+                 (long long)copy->params.at[0], (unsigned long long)copy->params.size_B, tmap_status_name(status));
     const oracle_linear linear = oracle_linear_of(&copy->map.params, &copy->params);
     oracle_window there = {.bytes = theirs, .first = copy->map.params.address, .size = MEMORY_B};
     oracle_window shared = {.bytes = their_shared, .size = SHARED_B};
@@ -232,8 +235,8 @@ static void random_copies_are_the_oracles(void **state) {
         tmap_copy copy;
         bool accepted = tmap_copy_init(&copy, &map, &params, NULL, NULL) == TMAP_OK;
         const oracle_linear linear = oracle_linear_of(&map.params, &params);
-        uint64_t first = linear.there - map.params.address + linear.ignore_left;
-        bool inside = first <= MEMORY_B && first + linear.size - linear.ignore_left - linear.ignore_right <= MEMORY_B;
+        int64_t first = (int64_t)(linear.there - map.params.address), end = first + (int64_t)linear.size;
+        bool inside = first + (int64_t)linear.ignore_left >= 0 && end - (int64_t)linear.ignore_right <= MEMORY_B;
         bool sound = oracle_linear_error(&linear) == 0 && inside && linear.shared + linear.size <= SHARED_B;
         if (whole && accepted != sound)
             fail_msg("%s of %s: accepted %d, oracle %d; at %lld, size %llu, left %llu, right %llu, dst %d",
