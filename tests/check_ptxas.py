@@ -302,8 +302,8 @@ def check_replacements(tmap, ptxas, name, newest, every_target):
     untried = {row["field"] for row in tmap.table("replaceables")} ^ set(VALUES)
     if untried:
         problems.append(f"fields of tensormap.replace that are not tried: {', '.join(untried)}")
-    for field, trials in VALUES.items():
-        for number, (ordinal, value, has, since) in enumerate(trials):
+    for field, attempts in VALUES.items():
+        for number, (ordinal, value, has, since) in enumerate(attempts):
             # Every target for the first of each field; of the others those where it begins and ends, unless there is
             # time.
             some = {min(has), max(has), min(set(archs) - has), max(set(archs) - has)}

@@ -145,8 +145,8 @@ tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, 
     l.index = global->bytes ? NULL : tmap_index_of(global, copy);
     l.image = (tmap_image){shared, copy->params.shared / TMAP_LINE_B, copy->line_masks};
     l.passes.n = 0;
-    const tmap_block_view view = {.origin_B = global->first_B, .fills = true, .indices = l.index != NULL};
-    tmap_each_block(copy, &view, load_block, &l);
+    const tmap_block_choice choice = {.origin_B = global->first_B, .fills = true, .indices = l.index != NULL};
+    tmap_each_block(copy, &choice, load_block, &l);
     *result = (tmap_copy_result){.tx_B = copy->payload_B,
                                  .footprint_B = copy->footprint_B,
                                  .written_B = copy->payload_B,

@@ -93,7 +93,7 @@ tmap_status tmap_emulate_reduce(const tmap_copy *copy, const uint8_t *shared, si
                    .global = global,
                    .reduce = tmap_reduce_row_of(info)};
     uint64_t before = tmap_float_begin();
-    tmap_each_block(copy, &(tmap_block_view){.origin_B = global->first_B}, reduce_block, &r);
+    tmap_each_block(copy, &(tmap_block_choice){.origin_B = global->first_B}, reduce_block, &r);
     tmap_float_end(before);
     *result = (tmap_copy_result){.tx_B = copy->payload_B,
                                  .footprint_B = copy->footprint_B,

@@ -81,7 +81,7 @@ tmap_status tmap_emulate_store(const tmap_copy *copy, const uint8_t *shared, siz
     s.copy = copy, s.global = global, s.written_B = 0;
     s.image = (tmap_image){(uint8_t *)(uintptr_t)shared, copy->params.shared / TMAP_LINE_B, copy->line_masks};
     s.passes.n = 0;
-    tmap_each_block(copy, &(tmap_block_view){.origin_B = global->first_B}, store_block, &s);
+    tmap_each_block(copy, &(tmap_block_choice){.origin_B = global->first_B}, store_block, &s);
     *result = (tmap_copy_result){.tx_B = copy->payload_B,
                                  .footprint_B = copy->footprint_B,
                                  .written_B = s.written_B,

@@ -9,7 +9,7 @@
 static const char *name_of_space(int i) {
     return tmap_space_name(i + 1);
 }
-static const tmap_choice choice_space = {.find = tmap_space_find, .name = name_of_space};
+const tmap_choice tmap_choice_space = {.find = tmap_space_find, .name = name_of_space};
 
 static int find_priority(const char *name) {
     int i = 0;
@@ -108,5 +108,5 @@ void tmap_read_qualifiers(tmap_spec_reading *r, tmap_copy_params *params, bool o
         params->qualifiers = tmap_read_choices(r, TMAP_KEY_COPY_QUALIFIERS, &choice_qualifier);
         read_cache_hint(r, params);
     }
-    params->map_space = (tmap_space)tmap_read_choice(r, TMAP_KEY_COPY_MAP_SPACE, &choice_space, TMAP_SPACE_DEFAULT);
+    params->map_space = (tmap_space)tmap_read_choice(r, TMAP_KEY_COPY_MAP_SPACE, &tmap_choice_space, TMAP_SPACE_DEFAULT);
 }

@@ -241,5 +241,7 @@ void tmap_read_tensor(tmap_spec_reading *r, const tmap_node *map, tmap_tensor_en
     if (mode_known) read_box(r, params);
     if (mode_known) read_pixels(r, params);
     read_memory(r, params);
+    const tmap_node *home = tmap_reading_value(r, TMAP_KEY_TENSOR_MAP);
+    if (home) tmap_read_map_home(r, home, &entry->home);
     entry->face.outer_first = r->outer_first;
 }

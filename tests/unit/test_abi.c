@@ -305,7 +305,7 @@ static const recorded sizes[] = {
     SIZE(tmap_prepared, 576),
     SIZE(tmap_dl_tensor, 48),
     SIZE(tmap_backend_options, 88),
-    SIZE(tmap_backend, 688),
+    SIZE(tmap_backend, 1872),
 };
 /* clang-format on */
 

@@ -58,21 +58,22 @@ typedef struct tmap_instruction {
     tmap_type type;      /* of reductions without a tensor map, which name it; 0: u32 */
 } tmap_instruction;
 
-/* "param", "const", …; NULL for TMAP_SPACE_DEFAULT and for numbers of no space. By name: -1 if no space has the name.
- */
+/* "param", "const", …; NULL for TMAP_SPACE_DEFAULT and for numbers of no space. */
 TMAP_API const char *tmap_space_name(int space);
+/* -1 if no space has the name, and for NULL. */
 TMAP_API int tmap_space_find(const char *name);
 
-/* By number: NULL past the last. By name: -1 if no qualifier has the name. */
-TMAP_API const tmap_qualifier_info *tmap_qualifier_get(int qualifier);
+TMAP_API const tmap_qualifier_info *tmap_qualifier_get(int qualifier); /* NULL past the last */
+/* -1 if no qualifier has the name, and for NULL. */
 TMAP_API int tmap_qualifier_find(const char *name);
 
 /* The first qualifier that the instruction's form, rank or other qualifiers exclude; -1: all of them fit. */
-TMAP_API int tmap_qualifier_misfit(const tmap_instruction *instruction);
+TMAP_API int tmap_qualifier_misfit(const tmap_instruction *instruction) TMAP_NONNULL(1);
 /* Where the instruction assembles with its qualifiers, and from which version of the PTX ISA on (80 is 8.0). */
-TMAP_API tmap_archs tmap_instruction_archs(const tmap_instruction *instruction);
-TMAP_API int tmap_instruction_ptx_version(const tmap_instruction *instruction);
+TMAP_API tmap_archs tmap_instruction_archs(const tmap_instruction *instruction) TMAP_NONNULL(1);
+TMAP_API int tmap_instruction_ptx_version(const tmap_instruction *instruction) TMAP_NONNULL(1);
 
+typedef void tmap_print_operand(void *context, tmap_sink *sink, const char *operand);
 /*
  * Its text. Operands are named s (shared address), tm (address of the map), mb (mbarrier), mask, address, c0..
  * (coordinates, innermost first; of four rows the column and the rows), o0.. (offsets of im2col; halo and offset of the
@@ -81,9 +82,8 @@ TMAP_API int tmap_instruction_ptx_version(const tmap_instruction *instruction);
  * address in global memory) or `peer` (in the shared memory of another CTA), size, left and right (.ignore_oob), bytes
  * (.cp_mask). `print` writes an operand; NULL: its name.
  */
-typedef void tmap_print_operand(void *context, tmap_sink *sink, const char *operand);
 TMAP_API void tmap_instruction_print(tmap_sink *sink, const tmap_instruction *instruction, tmap_print_operand *print,
-                                     void *context);
+                                     void *context) TMAP_NONNULL(1, 2);
 
 #ifdef __cplusplus
 }

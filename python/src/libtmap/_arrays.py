@@ -61,8 +61,8 @@ class Array(NamedTuple):
 
 def array_of(source: Any) -> Array:
     """Reads an array. Raises TypeError for an object that is none, ValueError for an array that no tensor map fits."""
-    for protocol, read in _PROTOCOLS:
-        if not isinstance(source, type) and (found := getattr(source, protocol, None)) is not None:
+    for protocol, read in () if isinstance(source, type) else _PROTOCOLS:
+        if (found := getattr(source, protocol, None)) is not None:
             return _checked(read(source, found), source)
     try:
         buffer = memoryview(source)

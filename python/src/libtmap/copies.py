@@ -216,7 +216,7 @@ class Image:
 # ---- Arguments -------------------------------------------------------------------------------------------------------
 
 def _judge(map: TensorMap) -> Any:
-    from .maps import judge_for
+    from .drafts import judge_for
     return judge_for(map.arch, map.axes, map.order, map.rank)
 
 

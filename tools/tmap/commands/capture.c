@@ -5,6 +5,7 @@
 #include "device/recordings.h"
 #include "files/files.h"
 #include "options/command.h"
+#include "options/size_options.h"
 #include "output/messages.h"
 #include "output/progress.h"
 #include "output/signals.h"
@@ -19,7 +20,7 @@ typedef struct capture_options {
 #define RANDOM_DEFAULT 1000
 
 static const option_row options[] = {
-    {"-o", "FILE", "write the capture there instead of to stdout", offsetof(capture_options, copies.record_path), NULL},
+    {"-o", "FILE", "write the recording there instead of to stdout", offsetof(capture_options, copies.record_path), NULL},
     {"--seed", "N", "seed of the random maps, or of what lies in memory (1)", offsetof(capture_options, copies.seed),
      take_number},
     {"--random", "N", "descriptors: how many random maps (1000)", offsetof(capture_options, random_n), take_number},
@@ -27,6 +28,7 @@ static const option_row options[] = {
     SHARD_OPTION(capture_options, copies.shard),
     NO_FAULTS_OPTION(capture_options, copies.no_faults),
     DEVICE_OPTIONS(capture_options, copies.device),
+    SIZE_OPTION,
     {0},
 };
 

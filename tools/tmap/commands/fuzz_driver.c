@@ -12,7 +12,8 @@ static void write_verdicts(result_sink *out, const tmap_capture_summary *summary
     tmap_puts(&out->text, report ? report : "");
     JSON_FIELDS(json, {"cases", summary->cases}, {"verdicts_agree", summary->verdicts_agree},
                 {"verdicts_differ", summary->verdicts_differ}, {"bytes_agree", summary->bytes_agree},
-                {"bytes_differ", summary->bytes_differ}, {"lost", summary->lost});
+                {"bytes_differ", summary->bytes_differ}, {"classes_differ", summary->classes_differ},
+                {"lost", summary->lost});
     json_field_string(json, "report", report);
 }
 
