@@ -1,4 +1,5 @@
 /* Stores: blocks of data copied back, the part outside the tensor dropped. */
+#include "emu/linear.h"
 #include "emu/memory.h"
 #include "emu/units.h"
 
@@ -71,6 +72,8 @@ tmap_status tmap_emulate_store(const tmap_copy *copy, const uint8_t *shared, siz
                                tmap_copy_result *result) {
     if (!copy || !shared || !global || !result) return TMAP_BAD_ARGUMENT;
     if (!copy->op->to_global || copy->op->reduces) return TMAP_BAD_ARGUMENT;
+    if (shared_size >= copy->footprint_B && tmap_copies_some(copy))
+        return tmap_store_some(copy, shared, global, result);
     tmap_status status = tmap_copy_reaches(copy, global, shared_size);
     if (status != TMAP_OK) return status;
     /* The image is only read. */

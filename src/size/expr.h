@@ -49,7 +49,7 @@ TMAP_PRIVATE_API const char *tmap_nearest_size(const tmap_size *sizes, int sizes
 /* The value, clamped to TMAP_EXPR_LIMIT. */
 TMAP_PRIVATE_API tmap_i128 tmap_expr_value(const tmap_expr *expr, const uint64_t *values);
 
-/* As text; `c`: as an expression of C, with casts where they are needed. */
+/* As text; `c`: as an expression of C, of type tmap_wide: condition.keeps_c has the words. */
 void tmap_expr_print(tmap_sink *sink, const tmap_expr *expr, const tmap_size *sizes, bool c);
 
 #endif

@@ -42,7 +42,7 @@ void tmap_read_map_home(tmap_spec_reading *tensor, const tmap_node *map, tmap_ma
         .spec = tensor->spec, .report = tensor->report, .given = &given, .mark = map->mark, .rank = -1};
     *home = (tmap_map_home){.maps_n = 1, .pitch_B = MAP_B, .mark = map->mark};
     if (map->kind != TMAP_NODE_MAP) {
-        tmap_refuse_kind(tensor, TMAP_KEY_TENSOR_MAP, map, "a mapping, such as {space: param, align: 64, offset: 128}");
+        tmap_refuse_kind(tensor, TMAP_KEY_TENSOR_MAP, map, "a mapping");
         return;
     }
     tmap_read_keys(&r, TMAP_SECTION_MAP, map);

@@ -72,7 +72,8 @@ static void loop_over_columns(const tmap_copy *copy, const tmap_block_choice *ch
 static void use_tile(const tmap_copy *copy, const tmap_block_choice *choice, tmap_use_block *use, void *context) {
     const tmap_map_params *params = &copy->map.params;
     uint32_t first = copy->inside_first[0], row = 0, rows = 1;
-    uint64_t elements = choice->indices ? params->dims_el[0] * tmap_block_elements(copy) : 0;
+    uint64_t row_el = params->mode == TMAP_MODE_LINEAR ? copy->counts[0] : params->dims_el[0];
+    uint64_t elements = choice->indices ? row_el * tmap_block_elements(copy) : 0;
     int64_t at[TMAP_RANK_MAX] = {0};
     tmap_block block;
     for (int i = copy->rank - 1; i >= 1; i--) row = row * copy->counts[i] + copy->inside_first[i];

@@ -1,6 +1,7 @@
 /* Memory that runs out where there is no device: from texts to generated code. */
 #include "allocation.h"
 #include "allocation_inputs.h"
+#include "tmap/unstable/banks_permute.h"
 #include "tmap/unstable/generate.h"
 #include "tmap/unstable/language.h"
 #include "tmap/unstable/page.h"
@@ -74,6 +75,17 @@ static tmap_status cover_layout(void) {
     tmap_layout layout = layout_of("S[(8,4):(4,3)] + R[(3,5):(2,3)]");
     tmap_coverage coverage;
     return SCARCE(tmap_layout_coverage(&layout, &coverage, NULL));
+}
+
+/* Neither stride spans the other dimension: the places are enumerated. */
+static tmap_status permute(void) {
+    tmap_status answer;
+    tmap_layout from = layout_of("S[(2,64):(3,2)]"), to = layout_of("S[(2,64):(64,1)]");
+    const tmap_shape none = {.rank = 2}, shape = {.rank = 2, .at = {2, 64}};
+    const tmap_permute_side source = {.layout = &from, .shape = shape, .begin = none, .end = shape, .bits = 32};
+    const tmap_permute_side destination = {.layout = &to, .shape = shape, .begin = none, .end = shape, .bits = 32};
+    tmap_permute plan;
+    return SCARCE(tmap_permute_plan(&source, &destination, TMAP_LANES, &plan, NULL));
 }
 
 /* The other operand of S[(2,4):(4,1)] = S[2] tiled, or summed, with S[4]; the replica is written in another way. */
@@ -379,6 +391,7 @@ static const allocation_case cases[] = {
     {"tmap_layout_parse", parse_layout},
     {"tmap_layout_equal", compare_layouts},
     {"tmap_layout_coverage", cover_layout},
+    {"tmap_permute_plan", permute},
     {"tmap_layout_tile_outer_of", find_tile_outer, .never_in = true},
     {"tmap_layout_tile_inner_of", find_tile_inner, .never_in = true},
     {"tmap_layout_sum_left_of", find_sum_left},

@@ -6,8 +6,7 @@
 #ifndef TMAP_GENERATE_H
 #define TMAP_GENERATE_H
 
-#include "tmap/diag.h"
-#include "tmap/params.h"
+#include "tmap/unstable/spec.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,7 +37,23 @@ typedef struct tmap_generate_input {
     tmap_archs archs; /* that the kernels are for; 0: all that have them */
     int cuda_version; /* as in CUDA_VERSION: the oldest toolkit that shall compile the code; 0: the code says which */
     const tmap_allocator *allocator;
+    /*
+     * Where sizes of the spec have several values: the spec whose tensors and copies these are, by name, and its
+     * conditions for the same judge. A function of a tensor whose numbers depend on sizes has these sizes as parameters
+     * of type uint64_t, and returns CUDA_ERROR_INVALID_VALUE for values that break a condition of severity error.
+     */
+    const tmap_spec *spec;
+    const tmap_spec_conditions *conditions;
+    const tmap_generate_copy *coordinates; /* copies to write as C functions that compute coordinates from sizes */
+    size_t coordinates_n;
 } tmap_generate_input;
+
+/*
+ * Whether C can state the numbers and the conditions of a tensor, or a copy, of a spec whose sizes have several values.
+ * TMAP_REFUSED: *refusal (may be NULL) says why not. TMAP_OK where no number of it depends on such sizes.
+ */
+TMAP_API tmap_status tmap_generate_allows_sizes(const tmap_spec *spec, const tmap_spec_conditions *conditions,
+                                                const char *name, tmap_diag *refusal);
 
 /*
  * Whether there is a driver call for a map, and an instruction and room for a copy, that source code can state.

@@ -94,6 +94,23 @@ TMAP_API uint32_t tmap_spec_tensor_sizes(const tmap_spec *spec, size_t tensor) T
 TMAP_API uint32_t tmap_spec_copy_sizes(const tmap_spec *spec, size_t copy) TMAP_NONNULL(1);
 /* TMAP_REFUSED, and a finding with legal values, where a size that a number depends on has more than one value. */
 TMAP_API tmap_status tmap_spec_has_values(const tmap_spec *spec, tmap_diags *diags) TMAP_NONNULL(1) TMAP_MUST_USE;
+/* A buffer, or a barrier, of the section `shared`. */
+typedef struct tmap_spec_buffer {
+    const char *name;
+    uint64_t at, size_B;        /* of stage 0 */
+    uint64_t pitch_B, stages_n; /* from stage to stage */
+    uint64_t align_B;
+    uint64_t arrivals, expect_tx_B; /* of a barrier, a phase; 0: a buffer, not given */
+    int swizzle;                    /* a tmap_swizzle that the readers expect; -1: not given */
+    const char *reader;             /* "wgmma", "tcgen05", "ldmatrix", "ld"; NULL: not given */
+    tmap_mark mark;                 /* of its name */
+} tmap_spec_buffer;
+
+TMAP_API size_t tmap_spec_buffers_n(const tmap_spec *spec) TMAP_NONNULL(1);
+TMAP_API tmap_spec_buffer tmap_spec_buffer_get(const tmap_spec *spec, size_t i) TMAP_NONNULL(1);
+/* Bytes of shared memory that a thread block reaches, from address 0 on: the least among `archs`; with archs 0 the
+ * largest of all architectures. */
+TMAP_API uint64_t tmap_shared_window_B(tmap_archs archs);
 TMAP_API tmap_archs tmap_spec_archs(const tmap_spec *spec) TMAP_NONNULL(1); /* of `arch:`; 0 when not given */
 TMAP_API int tmap_spec_toolkit(const tmap_spec *spec)
     TMAP_NONNULL(1); /* of `toolkit:`, 13040 for 13.4; 0 when not given */

@@ -43,6 +43,23 @@ TMAP_API void tmap_view_byte(tmap_sink *sink, const tmap_copy *copy, const tmap_
 TMAP_API void tmap_view_dump(tmap_sink *sink, const tmap_copy *copy, const uint8_t *shared, size_t size,
                              const tmap_view *view) TMAP_NONNULL(1, 2, 5);
 
+/* A part of a window of memory, such as one stage of a buffer. */
+typedef struct tmap_window_part {
+    const char *name;
+    const char *about; /* NULL: nothing */
+    uint64_t at, size_B;
+    int group;   /* parts of one group have one colour; -1: no colour */
+    bool marked; /* drawn with a frame */
+} tmap_window_part;
+
+/* At most this many parts are drawn; the last row of the picture has the number of the others. */
+#define TMAP_WINDOW_PARTS_MAX 4096
+
+/* Draws a window of memory from address 0 to `end_B` as SVG: on the left its parts to scale, on the right a row for each
+ * of the `n` parts. */
+TMAP_API void tmap_window_svg(tmap_sink *sink, const char *title, const tmap_window_part *parts, size_t n,
+                              uint64_t end_B);
+
 #ifdef __cplusplus
 }
 #endif
