@@ -46,10 +46,10 @@ static bool add_expr(parts *to, const tmap_expr *expr, tmap_i128 factor) {
     if (expr->kind == TMAP_EXPR_ADD || expr->kind == TMAP_EXPR_SUBTRACT)
         return add_expr(to, expr->left, factor) &&
                add_expr(to, expr->right, expr->kind == TMAP_EXPR_ADD ? factor : -factor);
-    const tmap_expr *number = expr->kind != TMAP_EXPR_MULTIPLY          ? NULL
-                              : expr->left->kind == TMAP_EXPR_NUMBER    ? expr->left
-                              : expr->right->kind == TMAP_EXPR_NUMBER   ? expr->right
-                                                                        : NULL;
+    const tmap_expr *number = expr->kind != TMAP_EXPR_MULTIPLY        ? NULL
+                              : expr->left->kind == TMAP_EXPR_NUMBER  ? expr->left
+                              : expr->right->kind == TMAP_EXPR_NUMBER ? expr->right
+                                                                      : NULL;
     if (!number) return add_part(to, expr, factor);
     if (__builtin_mul_overflow(factor, (tmap_i128)number->number, &product) || !is_small(product)) return false;
     return add_expr(to, number == expr->left ? expr->right : expr->left, product);
