@@ -122,7 +122,6 @@ static tmap_status allow_source(const tmap_sized_source *source, tmap_diag *to) 
 
 tmap_status tmap_generate_allows_sizes(const tmap_spec *spec, const tmap_spec_conditions *conditions, const char *name,
                                        tmap_diag *refusal) {
-    if (!spec || !conditions || !name) return TMAP_BAD_ARGUMENT;
     tmap_generate_input input = {.spec = spec, .conditions = conditions};
     tmap_sized_source source = tmap_sized_source_of(&input, name);
     return source.free ? allow_source(&source, refusal) : TMAP_OK;
