@@ -47,9 +47,12 @@ static const tmap_condition *next_condition(const tmap_sized_source *source, siz
 static bool is_taken(const char *name) {
     static const char words[] =
         " alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl const const_cast "
-        "constexpr continue decltype default delete do double dynamic_cast else enum explicit export extern false float "
-        "for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private "
-        "protected public register reinterpret_cast restrict return short signed sizeof static static_assert static_cast "
+        "constexpr continue decltype default delete do double dynamic_cast else enum explicit export extern false "
+        "float "
+        "for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq "
+        "private "
+        "protected public register reinterpret_cast restrict return short signed sizeof static static_assert "
+        "static_cast "
         "struct switch template this thread_local throw true try typedef typeid typename typeof union unsigned using "
         "virtual void volatile wchar_t while xor xor_eq linux unix at map globalAddress globalDim globalStrides boxDim "
         "elementStrides tensorDataType tensorRank interleave swizzle l2Promotion oobFill mode channelsPerPixel "
