@@ -1,0 +1,109 @@
+/*
+ * Point: 1
+ * Proves: each block kernel of this machine (AVX-512, AVX2, the compiler's vectors) and the choice between them move
+ *     every byte of a row to and from byte i ^ mask of its line, for all sixteen masks of bits 3 to 6 in every line of
+ * a pattern, every size of 1 to 160 bytes at every place of a line, and touch nothing else. Assumes: a kernel moves
+ * bytes whatever they are: the bytes of a run are numbers of their places. Bounds: rows of up to 160 bytes, 256 or 176
+ * bytes apart, for the choice, whole blocks up to 256 bytes for a kernel; up to 17 rows. Tool: run Sources:
+ * src/emu/permute.c src/emu/permute_x86.c
+ */
+#include "emu/permute.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINES = 40, IMAGE_B = LINES * TMAP_LINE_B, ROWS_N = 17, MASKS_N = 16, ROW_STEP = 271 };
+
+static uint8_t image_bytes[IMAGE_B], expected_image[IMAGE_B], memory[ROWS_N * ROW_STEP], expected[sizeof memory];
+static unsigned long checked;
+
+/* Number `which` of a place: two runs tell all places apart. */
+static uint8_t label(size_t place, int which, uint8_t salt) {
+    return (uint8_t)((which ? place >> 8 : place) ^ salt);
+}
+
+static void fresh(int which) {
+    for (size_t i = 0; i < sizeof image_bytes; i++) expected_image[i] = image_bytes[i] = label(i, which, 0);
+    for (size_t i = 0; i < sizeof memory; i++) expected[i] = memory[i] = label(i, which, 0x80);
+}
+
+static void expect(const tmap_image *image, const tmap_rows *rows, bool put) {
+    for (uint32_t row = 0; row < rows->rows_n; row++)
+        for (uint32_t i = 0; i < rows->size; i++) {
+            uint32_t at = rows->at + row * rows->at_step + i;
+            uint32_t place = at ^ image->line_masks[(image->first_line + at / TMAP_LINE_B) % TMAP_MASKS];
+            if (put)
+                expected_image[place] = memory[row * rows->row_step + i];
+            else
+                expected[row * rows->row_step + i] = image_bytes[place];
+        }
+}
+
+static void refute(const tmap_image *image, const tmap_rows *rows, bool put, const char *kernel) {
+    printf("DISPROVED: %s %s: %u rows of %u B, %u B apart, from %u on; masks from 0x%x\n", kernel, put ? "put" : "get",
+           rows->rows_n, rows->size, rows->at_step, rows->at, image->line_masks[0]);
+    exit(1);
+}
+
+/* By a kernel, or with none by the one that is chosen. */
+static void check(const tmap_kernels *kernels, const char *name, const tmap_image *image, tmap_rows rows, bool put) {
+    for (int which = 0; which < 2; which++) {
+        fresh(which);
+        rows.row = memory;
+        expect(image, &rows, put);
+        if (kernels)
+            kernels->swizzled[put](image, &rows);
+        else
+            (put ? tmap_image_put : tmap_image_get)(image, &rows);
+        bool same = memcmp(image_bytes, expected_image, sizeof image_bytes) == 0 &&
+                    memcmp(memory, expected, sizeof memory) == 0;
+        if (!same) refute(image, &rows, put, name);
+    }
+    checked++;
+}
+
+static void each_of_kernel(const tmap_kernels *kernels, const char *name, const tmap_image *image) {
+    uint32_t block_B = kernels->block_B;
+    for (uint32_t at = 0; at < TMAP_LINE_B; at += block_B)
+        for (uint32_t size = block_B; size <= 2 * TMAP_LINE_B; size += block_B)
+            for (uint32_t rows_n = 1; rows_n <= ROWS_N && rows_n * 2 * TMAP_LINE_B + at < IMAGE_B; rows_n += 8)
+                for (int put = 0; put < 2; put++)
+                    check(kernels, name, image,
+                          (tmap_rows){.row_step = ROW_STEP,
+                                      .at = at,
+                                      .at_step = size > TMAP_LINE_B ? 2 * TMAP_LINE_B : TMAP_LINE_B,
+                                      .size = size,
+                                      .rows_n = rows_n},
+                          put);
+}
+
+static void each_of_choice(const tmap_image *image) {
+    for (uint32_t at = 0; at < TMAP_LINE_B; at++)
+        for (uint32_t size = 1; size <= 160; size++)
+            for (int i = 0; i < 4; i++)
+                check(NULL, "chosen", image,
+                      (tmap_rows){.row_step = ROW_STEP,
+                                  .at = at,
+                                  .at_step = i < 2 ? 2 * TMAP_LINE_B : 176,
+                                  .size = size,
+                                  .rows_n = 3},
+                      i % 2 != 0);
+}
+
+int main(void) {
+    static const char *const names[] = {"AVX-512", "AVX2", "vectors of the compiler's"};
+    uint8_t masks[TMAP_MASKS];
+    for (uint32_t first = 0; first < MASKS_N; first++) {
+        for (uint32_t k = 0; k < TMAP_MASKS; k++) masks[k] = (uint8_t)((first + 5 * k) % MASKS_N * 8);
+        const tmap_image image = {image_bytes, first, masks};
+        for (int blocks = 0; blocks < TMAP_BLOCKS_COUNT; blocks++) {
+            const tmap_kernels *kernels = tmap_kernels_get((tmap_blocks)blocks);
+            if (kernels) each_of_kernel(kernels, names[blocks], &image);
+            if (!kernels && first == 0) printf("skipped: this machine has no %s\n", names[blocks]);
+        }
+        each_of_choice(&image);
+    }
+    printf("PROVED: %lu moves\n", checked);
+    return 0;
+}
