@@ -117,8 +117,8 @@ class Copy:
                      place.bank)
 
     def owner(self, address: int) -> tuple[int, ...] | None:
-        """The index in the box of the element that a byte of shared memory belongs to; None for a byte of none. Of
-        several values in a byte, the first."""
+        """The index in the box of the element that contains the byte at a shared address. Returns None for a byte
+        that no element contains, and the first value where a byte contains several."""
         address = _checked.unsigned(address, "address")
         index = ffi.new(f"uint32_t[{_RANK_MAX}]")
         if not lib.tmap_native_owner(self._copy, address, index):
@@ -136,7 +136,8 @@ class Copy:
         return Elements(shared.T, offset.T, offset.T >= 0, at.transpose(*range(len(box))[::-1], len(box)))
 
     def draw(self, *, element: Any = None, color: bool = False, columns: int = 80) -> str:
-        """The box in shared memory as text; `element`, an index in the box, is marked and its way is told."""
+        """The box in shared memory as text; element: an index in the box, whose cell is marked and whose address is
+        derived step by step."""
         from .pictures import box_text
         return box_text(self, element, color, columns)
 
@@ -189,7 +190,7 @@ class Image:
     def tile(self, dtype: Any = None) -> np.ndarray:
         """The elements in the order of the map, swizzle undone: an array with the shape of the box (of n boxes, n
         first). dtype: NumPy's for the type; bf16 is uint16. An element of an interleaved map is a slice, bytes in one
-        more dimension. Raises TypeError for packed types, whose values are no bytes."""
+        more dimension. Raises TypeError for packed types, whose values are not whole bytes."""
         unit = self.copy._copy.unit
         if unit.values != 1:
             raise TypeError(f"values of type {self.copy.map.type!r} share bytes: use bytes and elements()")

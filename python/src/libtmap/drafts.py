@@ -212,6 +212,6 @@ def _retype(params: Any, number: int) -> None:
     old, new = (lib.tmap_type_get(t).bits for t in (params.type, number))
     bits = params.dims_el[0] * old
     if bits % new:
-        raise ValueError(f"rows of {params.dims_el[0]} x {old} bits are no whole number of values of {new} bits, as type "
+        raise ValueError(f"rows of {params.dims_el[0]} x {old} bits are not a whole number of values of {new} bits, as type "
                          f"{TYPES.names[number]!r} has")
     params.type, params.dims_el[0] = number, bits // new

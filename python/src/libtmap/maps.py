@@ -50,7 +50,7 @@ class TensorMap(Properties):
     Make one with :meth:`tiled`, :meth:`im2col`, :meth:`im2col_wide`, :meth:`gather4`, :meth:`of` (an array),
     :meth:`from_descriptor` or :meth:`from_spec`. Each of these raises :class:`~libtmap.MapError` with every finding
     where a rule refuses the map, emits :class:`~libtmap.MapWarning` for what the rules warn of, and raises TypeError or
-    ValueError for arguments that are no numbers or names.
+    ValueError for arguments that are not numbers or names.
     """
 
     __slots__ = ("__weakref__",)
@@ -228,7 +228,7 @@ class TensorMap(Properties):
         return self.copy("load", at, shared=shared).locate(element)
 
     def owner(self, address: int, at: Any = None, *, shared: int = 0) -> tuple[int, ...] | None:
-        """The index in the box of the element at a shared address, None for a byte of none."""
+        """The index in the box of the element that contains the byte at a shared address; None where no element does."""
         return self.copy("load", at, shared=shared).owner(address)
 
     def sweep(self, op: str | None = None, *, shared: int = 0) -> Sweep:
