@@ -197,6 +197,17 @@ def test_numbers_are_integers(number):
             TensorMap.tiled("f16", *arguments)
 
 
+def test_names_that_are_not_there():
+    with pytest.raises(TypeError, match="no argument 'swizle'; allowed: swizzle"):
+        TensorMap.tiled("f16", (64, 64), (8, 64), swizle="128B")
+    with pytest.raises(ValueError, match="op is 'mul'; allowed: 'add'"):
+        TensorMap.tiled("f16", (64, 64), (8, 64)).reduce(np.zeros((64, 64), "f2"), np.zeros(1024, "u1"), "mul", (0, 0))
+    view = memoryview(bytearray(64))
+    view.release()
+    with pytest.raises(TypeError, match="released"):
+        TensorMap.of(view, (16,))
+
+
 def test_numbers_of_numpy():
     want = TensorMap.tiled("f16", (64, 128), (8, 64))
     assert TensorMap.tiled("f16", np.array((64, 128)), [np.int32(8), np.uint8(64)]) == want

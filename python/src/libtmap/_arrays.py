@@ -73,7 +73,7 @@ def array_of(source: Any) -> Array:
         buffer = memoryview(source)
     except (TypeError, ValueError, BufferError) as error:
         raise TypeError(f"{type(source).__name__} is not an array: it has none of {', '.join(p for p, _ in _PROTOCOLS)} "
-                        "and no buffer") from error
+                        f"and no buffer ({error})") from error
     return _checked(_of_buffer(buffer), source)
 
 

@@ -94,7 +94,7 @@ class Draft:
             elif name == "ops":
                 params.ops = _ops(value)
             else:
-                raise TypeError(f"a tensor map has no argument {name!r}")
+                raise TypeError(f"a tensor map has no argument {name!r}; allowed: {', '.join(OPTIONS)}, address, allocation, ops")
 
     def take_address(self, address: Any) -> None:
         if address is not None:

@@ -12,7 +12,7 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from ._arrays import array_of
-from ._names import MODES
+from ._names import MODES, OPS
 from ._native import ffi, lib
 from .drafts import DEFAULTS, OPTIONS, Draft, archs_of, axes_of, im2col, of_array, tiled
 from .findings import MapError, warn_of
@@ -202,6 +202,9 @@ class TensorMap(Properties):
     def reduce(self, target: Any, image: Any, op: str, at: Any, *, shared: int = 0) -> Result:
         """Combines an image with `target`; op: "add", "min", "max", "inc", "dec", "and", "or", "xor"."""
         from . import copies
+        allowed = [name.removeprefix("reduce_") for name in OPS.names if name.startswith("reduce_")]
+        if op not in allowed:
+            raise ValueError(f"op is {op!r}; allowed: {', '.join(map(repr, allowed))}")
         memory = copies.memory_of(self, target, "target", writable=True)
         return copies.run(self, f"reduce_{op}", copies.starts_of(self, at), memory, image, shared, {}).result
 
