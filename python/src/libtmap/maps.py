@@ -19,7 +19,8 @@ from .findings import MapError, warn_of
 from .properties import Properties
 
 if TYPE_CHECKING:
-    from .copies import Copy, Image, Place, Result, Sweep
+    from .copies import Copy, Image, Place, Result
+    from .sweeps import Sweep
 
 
 class _Gather4:
@@ -236,8 +237,8 @@ class TensorMap(Properties):
 
     def sweep(self, op: str | None = None, *, shared: int = 0) -> Sweep:
         """All tiles of the tensor: ``map.sweep().load(source)``. op: None: the load that the map is meant for."""
-        from . import copies
-        return copies.Sweep(self, op, shared)
+        from .sweeps import Sweep
+        return Sweep(self, op, shared)
 
     # ---- Pictures ------------------------------------------------------------------------------------------------
 
