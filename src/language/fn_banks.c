@@ -81,6 +81,30 @@ bool tmap_fn_phases(tmap_call *call, tmap_value *result) {
     return items != NULL;
 }
 
+static bool give_lanes(tmap_call *call, const tmap_access *access, tmap_value *row) {
+    tmap_value *items = tmap_give_list(call->eval, row, TMAP_LANES);
+    for (int lane = 0; items && lane < TMAP_LANES; lane++)
+        (void)(access->lanes[lane] < 0 ? tmap_give_none(&items[lane])
+                                       : tmap_give_int(&items[lane], access->lanes[lane]));
+    return items != NULL;
+}
+
+bool tmap_fn_lanes(tmap_call *call, tmap_value *result) {
+    tmap_given_accesses given;
+    tmap_access access;
+    tmap_record_maker maker;
+    uint64_t n = 0;
+    if (!tmap_take_accesses(call, &given) || !tmap_spend_accesses(call, &given, 1)) return false;
+    while (tmap_get_access(&given, n, &access)) n++;
+    if (!tmap_record_begin(call->eval, &maker, 4) || !tmap_record_access(call, &maker, &given)) return false;
+    tmap_value *rows = tmap_give_list(call->eval, tmap_record_add(&maker, "accesses"), (size_t)n);
+    for (uint64_t i = 0; rows && i < n; i++) {
+        (void)tmap_get_access(&given, i, &access);
+        if (!give_lanes(call, &access, &rows[i])) return false;
+    }
+    return rows && tmap_record_end(&maker, result);
+}
+
 /* Steps as of so many rounds over all accesses: tmap_conflicts_remove counts phases that are alike once. */
 #define ROUNDS 4
 
