@@ -84,6 +84,7 @@ static tmap_status copy_of_tensor(spec_document *doc, size_t index, const tmap_j
     tmap_map map;
     tmap_status status = tmap_spec_map(doc->spec, index, judge, &doc->diags, &map);
     if (status != TMAP_OK) return status;
+    if (map.params.mode == TMAP_MODE_LINEAR) return TMAP_UNAVAILABLE;
     tmap_copy_params params = {.op = op_of(&map.params), .at_n = (int)map.params.rank, .rows = {0, 1, 2, 3}};
     tmap_image_dims images = tmap_image_dims_of(&map.params);
     for (int i = 0; i < images.walked_n && map.params.mode != TMAP_MODE_TILED; i++) {
@@ -113,6 +114,8 @@ static int prepare(spec_document *doc, const char *name, const draw_options *o, 
     const tmap_judge *judge = &o->judging.judge;
     tmap_status status = is_copy ? tmap_spec_copy_init(doc->spec, index, judge, &doc->diags, &drawing->copy)
                                  : copy_of_tensor(doc, index, judge, &drawing->copy);
+    if (status == TMAP_UNAVAILABLE && !is_copy)
+        return complain(EXIT_USAGE, "%s is of mode linear and has no box: name one of its copies", name);
     if (status != TMAP_OK) return code_of(status);
     if (drawing->copy.footprint_B == 0)
         return complain(EXIT_USAGE, "%s is a %s: it has no box in shared memory to be drawn", name,
