@@ -22,7 +22,8 @@ static bool framework_bits(const char *word, int *bits) {
         for (size_t w = 0; strncmp(word, kinds[k], length) == 0 && w < sizeof widths / sizeof *widths; w++) {
             char digits[4];
             size_t size = (size_t)snprintf(digits, sizeof digits, "%d", widths[w]);
-            char next = strncmp(word + length, digits, size) == 0 ? word[length + size] : 'x';
+            if (strncmp(word + length, digits, size) != 0) continue;
+            char next = word[length + size];
             if (next != '\0' && next != '_') continue;
             *bits = widths[w];
             return true;

@@ -69,7 +69,7 @@ TMAP_API tmap_status tmap_picture_svg(tmap_sink *sink, const tmap_layout *layout
                                       tmap_diag *error) TMAP_NONNULL(1, 2, 3);
 /* A LaTeX document of one TikZ picture, for the class standalone. */
 TMAP_API tmap_status tmap_picture_latex(tmap_sink *sink, const tmap_layout *layout, const tmap_picture *picture,
-                                        tmap_diag *error) TMAP_NONNULL(1, 2, 3);
+                                        tmap_diag *error) TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;
 
 #ifdef __cplusplus
 }
