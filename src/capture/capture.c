@@ -20,10 +20,11 @@ typedef struct campaign {
     tmap_text file;
     capture_writer writer;
     capture_tally *tally;
-    random_maps draw; /* of the random maps answered so far */
+    random_maps maps; /* of the random maps answered so far */
     capture_random random;
-    uint64_t number; /* of the next case, of whatever shard */
-    uint64_t calls;  /* since go_on was called */
+    uint64_t number;    /* of the next case, of whatever shard */
+    uint64_t calls;     /* since go_on was called */
+    uint64_t done, all; /* calls of this shard */
     bool stopped;
     tmap_status status; /* the first failure that is none of the driver's answers */
 } campaign;
@@ -39,14 +40,21 @@ static bool ends(const campaign *s) {
 /* Whether the next case is of this shard. */
 static bool takes_next(campaign *s) {
     uint64_t number = s->number++;
-    return s->job->shards < 2 || number % s->job->shards == s->job->shard;
+    bool own = s->job->shards < 2 || number % s->job->shards == s->job->shard;
+    s->done += own;
+    return own;
+}
+
+/* How many of so many cases are of this shard. */
+static uint64_t own_of(const tmap_capture_job *job, uint64_t cases_n) {
+    return job->shards < 2 ? cases_n : (cases_n + job->shards - 1 - job->shard) / job->shards;
 }
 
 /* ---- The file so far -------------------------------------------------------------------------------------------- */
 
 static void write_end(campaign *s) {
-    random_maps draw = s->draw;
-    tmap_random_maps_end(&draw, s->random.inputs, s->random.outputs);
+    random_maps maps = s->maps;
+    tmap_random_maps_end(&maps, &s->random);
     tmap_capture_write_end(&s->writer, s->random.count > 0 ? &s->random : NULL);
     if (s->writer.no_memory || s->writer.sink->failed) fail(s, TMAP_NO_MEMORY);
 }
@@ -57,7 +65,8 @@ static void end_block(campaign *s) {
     if (!s->job->go_on || ends(s)) return;
     size_t size = s->file.size, size_B = s->writer.size_B;
     write_end(s);
-    if (!ends(s)) s->stopped = !s->job->go_on(s->job->context, s->file.data, s->file.size);
+    const tmap_capture_so_far so_far = {s->file.data, s->file.size, s->done, s->all};
+    if (!ends(s)) s->stopped = !s->job->go_on(s->job->context, &so_far);
     s->file.size = size;
     s->writer.size_B = size_B;
 }
@@ -71,7 +80,7 @@ static void keep_case(campaign *s, const capture_case *c) {
 }
 
 static void lose_case(campaign *s, const capture_case *c) {
-    tmap_capture_tally_lost(s->tally, c->id, tmap_capture_source_refusal(s->job->source)->message);
+    tmap_capture_tally_lost(s->tally, c->id, tmap_capture_source_refusal(s->job->source));
     if (s->writer.sink) end_block(s); /* opening the driver again takes time */
     if (!tmap_capture_source_lives(s->job->source)) fail(s, TMAP_UNAVAILABLE);
 }
@@ -121,12 +130,12 @@ static void record_sweep(campaign *s) {
 }
 
 static void record_varied(campaign *s, uint64_t seed) {
-    random_maps draw;
-    tmap_random_maps_begin(&draw, seed, &s->tally->judge);
+    random_maps maps;
+    tmap_random_maps_begin(&maps, seed, &s->tally->judge);
     for (unsigned i = 0; i < CAPTURE_VARIED_N && !ends(s); i++) {
         capture_case c = {.result = 0};
         tmap_map map;
-        if (!tmap_random_maps_next(&draw, &c.params, &map)) {
+        if (!tmap_random_maps_next(&maps, &c.params, &map)) {
             fail(s, TMAP_INTERNAL);
             return;
         }
@@ -135,12 +144,19 @@ static void record_varied(campaign *s, uint64_t seed) {
     }
 }
 
-/* A map of the summary: answers whether driver and tmap agree, and adds the bits that do not. */
-static bool agrees(const capture_case *c, const tmap_map *map, tmap_descriptor *differing) {
+static uint64_t class_of(const tmap_descriptor *descriptor) {
+    return tmap_descriptor_peek(descriptor, TMAP_DESC_ALLOCATION_CLASS);
+}
+
+/* A map of the summary: answers whether driver and tmap agree but for the allocation class, which *chosen compares, and
+ * adds the bits that do not. */
+static bool agrees(const capture_case *c, const tmap_map *map, tmap_descriptor *differing, bool *chosen) {
     tmap_descriptor native;
     uint8_t any = 0;
     if (c->result != CUDA_SUCCESS_CODE) return false;
     tmap_descriptor_encode(map, &native);
+    *chosen = class_of(&native) != class_of(&c->descriptor);
+    tmap_descriptor_poke(&native, TMAP_DESC_ALLOCATION_CLASS, class_of(&c->descriptor));
     for (size_t i = 0; i < sizeof native.bytes; i++) {
         uint8_t bits = c->descriptor.bytes[i] ^ native.bytes[i];
         differing->bytes[i] |= bits;
@@ -150,29 +166,36 @@ static bool agrees(const capture_case *c, const tmap_map *map, tmap_descriptor *
 }
 
 /* A map that is not answered ends the summary before it, for its digests are of all answers. */
-static bool record_one_of_many(campaign *s, random_maps *draw) {
+static bool record_one_of_many(campaign *s, random_maps *maps) {
     capture_random *random = &s->random;
     capture_case c = {.result = 0};
     tmap_map map;
     (void)snprintf(c.id, sizeof c.id, "random/%llu", (unsigned long long)random->count);
-    if (!tmap_random_maps_next(draw, &c.params, &map)) fail(s, TMAP_INTERNAL);
+    if (!tmap_random_maps_next(maps, &c.params, &map)) fail(s, TMAP_INTERNAL);
     if (ends(s) || !ask(s, &c)) return false;
-    tmap_random_maps_answer(draw, c.result, &c.descriptor);
-    s->draw = *draw;
+    tmap_random_maps_answer(maps, c.result, &c.descriptor);
+    s->maps = *maps;
+    s->done++;
     random->count++;
-    if (!agrees(&c, &map, &random->differing) && random->mismatches++ < CAPTURE_DIFFER_N) keep_case(s, &c);
+    bool chosen = false, agree = agrees(&c, &map, &random->differing, &chosen);
+    bool kept = !agree && random->mismatches++ < CAPTURE_DIFFER_N;
+    kept |= chosen && random->classes_differ++ < CAPTURE_DIFFER_N;
+    if (kept) keep_case(s, &c);
     return true;
 }
 
 static void record_random(campaign *s) {
-    random_maps draw = s->draw;
-    while (s->random.count < s->job->maps_n && record_one_of_many(s, &draw))
+    random_maps maps = s->maps;
+    while (s->random.count < s->job->maps_n && record_one_of_many(s, &maps))
         if (s->random.count % BLOCK_MAPS == 0) end_block(s);
 }
 
 static capture_header header_of(const tmap_capture_job *job) {
     const tmap_driver_info *about = tmap_capture_source_about(job->source);
-    capture_header header = {.chip = about->chip, .driver_version = about->version, .seed = job->seed};
+    capture_header header = {.chip = about->chip,
+                             .driver_version = about->version,
+                             .large_tensor_min_B = about->large_tensor_min_B,
+                             .seed = job->seed};
     (void)snprintf(header.gpu, sizeof header.gpu, "%s", about->device);
     (void)snprintf(header.library, sizeof header.library, "%s", about->library);
     (void)snprintf(header.date, sizeof header.date, "%s", job->date ? job->date : "");
@@ -180,11 +203,18 @@ static capture_header header_of(const tmap_capture_job *job) {
     return header;
 }
 
+static uint64_t calls_of(const tmap_capture_job *job) {
+    uint64_t planned = tmap_capture_sweep_size() + CAPTURE_VARIED_N;
+    for (size_t i = 0; i < job->specs_n; i++) planned += tmap_spec_tensors_n(job->specs[i]);
+    return own_of(job, planned) + (job->shard == 0 ? job->maps_n : 0);
+}
+
 static void record_all(campaign *s, const capture_header *header) {
     const tmap_capture_job *job = s->job;
     /* The summary's maps are others than those recorded one by one. */
     s->random.seed = tmap_splitmix64(header->seed);
-    tmap_random_maps_begin(&s->draw, s->random.seed, &s->tally->judge);
+    s->all = calls_of(job);
+    tmap_random_maps_begin(&s->maps, s->random.seed, &s->tally->judge);
     tmap_capture_write_header(&s->writer, header);
     end_block(s);
     for (size_t i = 0; i < job->specs_n; i++) record_spec(s, job->specs[i]);
@@ -233,7 +263,9 @@ static void ask_verdicts(campaign *s) {
         tmap_capture_near(&random, i, &c);
         if (!takes_next(s)) continue;
         if (ask(s, &c)) tmap_capture_tally_case(s->tally, &c);
-        if (++s->calls % BLOCK_CALLS == 0 && s->job->go_on) s->stopped = !s->job->go_on(s->job->context, NULL, 0);
+        if (++s->calls % BLOCK_CALLS != 0 || !s->job->go_on) continue;
+        const tmap_capture_so_far so_far = {NULL, 0, s->done, own_of(s->job, s->job->maps_n)};
+        s->stopped = !s->job->go_on(s->job->context, &so_far);
     }
 }
 

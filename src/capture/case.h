@@ -16,8 +16,8 @@
 
 typedef struct capture_header {
     char gpu[256], library[256];
-    char date[40], generator[40]; /* generator: the tmap that wrote it */
-    int chip, driver_version;
+    char date[40], generator[40];                 /* generator: the tmap that wrote it */
+    int chip, driver_version, large_tensor_min_B; /* as in tmap_driver_info */
     uint64_t seed;
 } capture_header;
 
@@ -36,9 +36,13 @@ typedef struct capture_case {
 
 typedef struct capture_random {
     uint64_t seed, count;
-    char inputs[65], outputs[65]; /* SHA-256 of the parameters drawn, and of the driver's answers */
+    char inputs[65], outputs[65]; /* SHA-256 of the generated parameters, and of the driver's answers */
     uint64_t mismatches;          /* against the tmap that wrote it */
     tmap_descriptor differing;    /* the union of the bits that differed from it */
+    /* The allocation class, which drivers choose, apart: the digest of the answers with that bit 0 (empty: the
+       file has none), and how many maps have another class than that tmap expected. */
+    char outputs_but_class[65];
+    uint64_t classes_differ;
 } capture_random;
 
 #endif

@@ -38,6 +38,7 @@ tmap_status tmap_recording_new(const tmap_device *device, const char *date, cons
     (void)snprintf(header->generator, sizeof header->generator, "tmap %s", tmap_version());
     header->chip = about->chip;
     header->driver_version = about->driver;
+    header->large_tensor_min_B = about->large_tensor_min_B;
     recording->hardware = about->hardware;
     recording->target = tmap_device_target(device);
     *out = recording;

@@ -4,6 +4,7 @@
 #include "util/print.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 
 static const char *cases(size_t n) {
@@ -17,10 +18,21 @@ static void put_provenance(tmap_sink *sink, const capture_header *header) {
     tmap_printf(sink, "%s, seed %" PRIu64 "\n", header->generator, header->seed);
 }
 
+/* The device attribute CU_DEVICE_ATTRIBUTE_TENSOR_MAP_LARGE_TENSOR_MIN_SIZE. */
+static void put_large_tensor_min(tmap_sink *sink, int size_B) {
+    if (size_B == INT_MAX)
+        tmap_puts(sink, "allocation class: without effect on this device (device attribute 160)\n");
+    else if (size_B != 0)
+        tmap_printf(sink, "allocation class: LARGE requires %d B from the base (device attribute 160)\n", size_B);
+}
+
 static void put_counts(tmap_sink *sink, const capture_tally *tally) {
     const tmap_capture_summary *s = &tally->summary;
     tmap_printf(sink, "cases %zu; descriptors: %zu agree, %zu differ; verdicts: %zu agree, %zu differ\n", s->cases,
                 s->bytes_agree, s->bytes_differ, s->verdicts_agree, s->verdicts_differ);
+    if (s->classes_differ)
+        tmap_printf(sink, "allocation class: the driver chose another than tmap expects of AUTO in %zu %s, no error\n",
+                    s->classes_differ, cases(s->classes_differ));
     if (tally->left_out)
         tmap_printf(sink, "left out of the file, which would be too large: %zu cases\n", tally->left_out);
     if (tally->not_asked)
@@ -28,7 +40,12 @@ static void put_counts(tmap_sink *sink, const capture_tally *tally) {
                     tally->not_asked);
     if (s->lost)
         tmap_printf(sink, "lost: %zu %s, first %s: %s\n", s->lost, s->lost == 1 ? "call" : "calls", tally->lost_first,
-                    tally->lost_reason);
+                    tally->lost_why.message);
+}
+
+static void put_choices(tmap_sink *sink, size_t n, const char *way, const char *first) {
+    if (n != 0)
+        tmap_printf(sink, "  choice     allocation_class     %s for %zu %s, first %s\n", way, n, cases(n), first);
 }
 
 static void put_random(tmap_sink *sink, const capture_tally *tally) {
@@ -38,7 +55,13 @@ static void put_random(tmap_sink *sink, const capture_tally *tally) {
     if (tally->random_state == RANDOM_AGREES)
         tmap_puts(sink, "all descriptors agree\n");
     else if (tally->random_state == RANDOM_OTHER_GENERATOR)
-        tmap_puts(sink, "skipped, because this tmap draws other maps from the seed than the one that recorded them\n");
+        tmap_puts(sink,
+                  "skipped, because this tmap generates other maps from the seed than the one that recorded them\n");
+    else if (tally->random_state == RANDOM_DIFFERS_IN_CLASS)
+        tmap_printf(sink,
+                    "all descriptors agree but for the allocation class that the driver chose for AUTO (%" PRIu64
+                    " did not when they were recorded)\n",
+                    random->classes_differ);
     else
         tmap_printf(sink, "the descriptors differ (%" PRIu64 " did when they were recorded)\n", random->mismatches);
 }
@@ -118,10 +141,13 @@ static void put_answers(tmap_sink *sink, const char *title, const tally_answers 
 
 void tmap_capture_report(tmap_sink *sink, const capture_header *header, const capture_tally *tally) {
     put_provenance(sink, header);
+    put_large_tensor_min(sink, header->large_tensor_min_B);
     put_counts(sink, tally);
     put_random(sink, tally);
     tmap_puts(sink, "descriptor fields\n");
     for (int i = 0; i < TMAP_DESC_COUNT; i++) put_field(sink, i, &tally->fields[i]);
+    put_choices(sink, tally->classes.large_n, "the driver chose LARGE and tmap SMALL", tally->classes.large);
+    put_choices(sink, tally->classes.small_n, "the driver chose SMALL and tmap LARGE", tally->classes.small);
     put_unexplained(sink, tally);
     tmap_puts(sink, "rules that the driver is said to enforce\n");
     put_rules(sink, tally->enforced, put_enforced);

@@ -95,7 +95,7 @@ static void weigh_findings(opinion *o) {
     o->stands_on_other_errors = o->enforced_n == 0 && o->findings.by_severity[TMAP_ERROR] > 0;
 }
 
-static void form_opinion(capture_tally *tally, const capture_case *c, opinion *o) {
+static void hold_opinion(capture_tally *tally, const capture_case *c, opinion *o) {
     tmap_map map;
     tmap_map_params params = c->params;
     *o = (opinion){.findings = {.items = tally->findings, .capacity = TALLY_FINDINGS_MAX, .fixed = true}};
@@ -184,9 +184,18 @@ static void count_field_differing(tally_field *field, const capture_case *c, con
     keep_first(field->first, c->id);
 }
 
+/* Specs of a capture and recordings have no class of their own: the driver chose for AUTO. */
+static void count_choice(capture_tally *tally, const capture_case *c, bool large) {
+    tally_classes *classes = &tally->classes;
+    tally->summary.classes_differ++;
+    classes->large_n += large;
+    classes->small_n += !large;
+    keep_first(large ? classes->large : classes->small, c->id);
+}
+
 static void count_bytes(capture_tally *tally, const capture_case *c, const tmap_descriptor *native) {
     bool differs[TMAP_DESC_COUNT] = {false};
-    size_t n = tmap_descriptor_diff(&c->descriptor, native, tally->diffs, TALLY_DIFFS_MAX);
+    size_t n = tmap_descriptor_diff(&c->descriptor, native, tally->diffs, TALLY_DIFFS_MAX), choices_n = 0;
     for (size_t i = 0; i < n && i < TALLY_DIFFS_MAX; i++) {
         const tmap_field_diff *diff = &tally->diffs[i];
         if (diff->field < 0) {
@@ -194,11 +203,16 @@ static void count_bytes(capture_tally *tally, const capture_case *c, const tmap_
             continue;
         }
         differs[diff->field] = true;
-        count_field_differing(&tally->fields[diff->field], c, diff);
+        if (diff->field != TMAP_DESC_ALLOCATION_CLASS) {
+            count_field_differing(&tally->fields[diff->field], c, diff);
+            continue;
+        }
+        count_choice(tally, c, diff->a != 0);
+        choices_n++;
     }
     for (int i = 0; i < TMAP_DESC_COUNT; i++)
         if (!differs[i]) count_field_agreeing(tally->fields, i, native);
-    if (n == 0)
+    if (n == choices_n)
         tally->summary.bytes_agree++;
     else
         tally->summary.bytes_differ++;
@@ -213,15 +227,15 @@ void tmap_capture_tally_case(capture_tally *tally, const capture_case *c) {
         count_answer(&tally->failures, "failure", c);
         return;
     }
-    form_opinion(tally, c, &o);
+    hold_opinion(tally, c, &o);
     count_verdict(tally, c, says, &o);
     if (says == ACCEPTED && o.encoded) count_bytes(tally, c, &o.native);
 }
 
-void tmap_capture_tally_lost(capture_tally *tally, const char *id, const char *reason) {
+void tmap_capture_tally_lost(capture_tally *tally, const char *id, const tmap_diag *why) {
     if (tally->summary.lost++ > 0) return;
     keep_first(tally->lost_first, id);
-    (void)snprintf(tally->lost_reason, sizeof tally->lost_reason, "%s", reason);
+    tally->lost_why = *why;
 }
 
 #define REAL_GPUS "NVIDIA "

@@ -36,9 +36,16 @@ typedef struct tally_answers {
     size_t n, dropped;
 } tally_answers;
 
+/* What the driver chose for allocation class AUTO where tmap expects the other class. */
+typedef struct tally_classes {
+    size_t agree_n, large_n, small_n;
+    char large[CAPTURE_ID_MAX], small[CAPTURE_ID_MAX]; /* the first cases */
+} tally_classes;
+
 typedef enum tally_random_state {
     RANDOM_NONE,
     RANDOM_AGREES,
+    RANDOM_DIFFERS_IN_CLASS,
     RANDOM_DIFFERS,
     RANDOM_OTHER_GENERATOR
 } tally_random_state;
@@ -47,6 +54,7 @@ typedef struct capture_tally {
     tmap_judge judge;
     tmap_capture_summary summary;
     tally_field fields[TMAP_DESC_COUNT];
+    tally_classes classes;
     tally_rule enforced[TMAP_RULES_MAX]; /* errors that the driver is said to report */
     tally_rule doubted[TMAP_RULES_MAX];  /* warnings, and errors that something else reports */
     tally_answers surprises;             /* the driver refuses what the rules allow; about: the warning, if any */
@@ -56,7 +64,8 @@ typedef struct capture_tally {
     tally_random_state random_state;
     capture_random random;
     size_t left_out, not_asked;
-    char lost_first[CAPTURE_ID_MAX], lost_reason[256];
+    char lost_first[CAPTURE_ID_MAX];
+    tmap_diag lost_why;
 
     /* Room to work in. */
     tmap_diag findings[TALLY_FINDINGS_MAX];
@@ -69,7 +78,7 @@ void tmap_capture_tally_free(capture_tally *tally, const tmap_allocator *allocat
 
 void tmap_capture_tally_case(capture_tally *tally, const capture_case *c);
 /* A call that the driver did not survive. */
-void tmap_capture_tally_lost(capture_tally *tally, const char *id, const char *reason);
+void tmap_capture_tally_lost(capture_tally *tally, const char *id, const tmap_diag *why);
 /* The tally's summary, with where it was recorded. */
 void tmap_capture_summarise(const capture_tally *tally, const capture_header *header, tmap_capture_summary *summary);
 /* Every field of descriptors on which driver and tmap agree. */

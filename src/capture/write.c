@@ -124,7 +124,8 @@ void tmap_capture_write_end(capture_writer *writer, const capture_random *random
                     random->seed, random->count, random->inputs, random->outputs);
         tmap_printf(&line, "  mismatches: %" PRIu64 "\n  differing: ", random->mismatches);
         tmap_put_hex(&line, random->differing.bytes, sizeof random->differing.bytes);
-        tmap_puts(&line, "\n");
+        tmap_printf(&line, "\n  outputs_but_class: %s\n  classes_differ: %" PRIu64 "\n", random->outputs_but_class,
+                    random->classes_differ);
     }
     tmap_printf(&line, "left_out: %zu\n", writer->left_out);
     flush(writer, &line);

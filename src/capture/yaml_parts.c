@@ -40,8 +40,10 @@ void tmap_put_result(tmap_sink *sink, int result) {
 void tmap_put_provenance(tmap_sink *sink, const capture_header *header) {
     tmap_puts(sink, "provenance:\n  gpu: ");
     tmap_put_quoted(sink, header->gpu);
-    tmap_printf(sink, "\n  compute_capability: \"%d.%d\"\n  driver_version: %d\n  library: ", header->chip / 10,
-                header->chip % 10, header->driver_version);
+    tmap_printf(sink, "\n  compute_capability: \"%d.%d\"\n  driver_version: %d\n", header->chip / 10, header->chip % 10,
+                header->driver_version);
+    if (header->large_tensor_min_B != 0) tmap_printf(sink, "  large_tensor_min: %d\n", header->large_tensor_min_B);
+    tmap_puts(sink, "  library: ");
     tmap_put_quoted(sink, header->library);
     tmap_puts(sink, "\n  date: ");
     tmap_put_quoted(sink, header->date);

@@ -82,6 +82,14 @@ static tmap_status find_device(tmap_driver *driver, int ordinal, tmap_diag *why)
     return TMAP_OK;
 }
 
+/* Information, so a driver that refuses the question is no worse for it. */
+static void ask_large_tensor_min(tmap_driver *driver) {
+    int size_B = 0;
+    if (driver->info.version < CUDA_SET_CLASS_VERSION) return;
+    cuda_result result = driver->device_attribute(&size_B, CUDA_ATTRIBUTE_LARGE_TENSOR_MIN, driver->device);
+    if (result == CUDA_SUCCESS_CODE && size_B > 0) driver->info.large_tensor_min_B = size_B;
+}
+
 static tmap_status check_capability(tmap_driver *driver, tmap_diag *why) {
     int major = 0, minor = 0;
     cuda_result result = driver->device_attribute(&major, CUDA_ATTRIBUTE_CAPABILITY_MAJOR, driver->device);
@@ -89,6 +97,7 @@ static tmap_status check_capability(tmap_driver *driver, tmap_diag *why) {
         result = driver->device_attribute(&minor, CUDA_ATTRIBUTE_CAPABILITY_MINOR, driver->device);
     if (result != CUDA_SUCCESS_CODE) return refuse_call(why, "cuDeviceGetAttribute", result);
     driver->info.chip = major * 10 + minor;
+    ask_large_tensor_min(driver);
     if (driver->info.chip >= CUDA_TENSOR_MAP_CHIP) return TMAP_OK;
     return REFUSE(why, "%s has compute capability %d.%d, and tensor maps need 9.0 (Hopper) or above; use another GPU",
                   driver->info.device, major, minor);

@@ -51,7 +51,7 @@ static tmap_type some_type(tmap_random *random) {
 /* Half of the maps that can have pixels are im2col. */
 static tmap_mode some_mode(tmap_random *random, uint64_t rank) {
     if (rank < 3 || one_in(random, 2)) return TMAP_MODE_TILED;
-    return (tmap_mode)tmap_random_between(random, TMAP_MODE_IM2COL, TMAP_MODE_COUNT - 1);
+    return (tmap_mode)tmap_random_between(random, TMAP_MODE_IM2COL, TMAP_MODE_IM2COL_W128);
 }
 
 /* The swizzles that a type takes in both directions (rule packed-swizzle), and a wide mode (rule wide-swizzle). */
@@ -167,7 +167,7 @@ static void choose_column(tmap_random *random, const gen_reach *reach, tmap_map_
 
 void tmap_random_map(tmap_random *random, bool small, tmap_map_params *params) {
     gen_reach reach = reach_of(small);
-    uint64_t rank = tmap_random_between(random, 1, TMAP_RANK_MAX); /* arguments have no order: one draw a statement */
+    uint64_t rank = tmap_random_between(random, 1, TMAP_RANK_MAX); /* arguments have no order: one number a statement */
     *params = tmap_map_params_tiled(some_type(random), rank);
     params->mode = some_mode(random, params->rank);
     bool im2col = tmap_mode_get((int)params->mode)->im2col;

@@ -105,17 +105,22 @@ static tmap_status group_by_tile(const tmap_plan_request *request, tmap_layout *
     return tmap_refuse(refusal, "plan-domain", "the wanted layout is not over the tile: %s", error.message);
 }
 
-/* The largest that is at most `most`, both at least 1. */
-static int64_t divisor_below(int64_t extent, int64_t most) {
-    for (int64_t d = most; d > 1; d--)
-        if (extent % d == 0) return d;
-    return 1;
+/* The largest divisor of `extent` that is a multiple of `step` and at most `most`; else the largest up to `most`. */
+static int64_t divisor_below(int64_t extent, int64_t most, int64_t step) {
+    int64_t largest = 1;
+    for (int64_t d = most; d > 1; d--) {
+        if (extent % d != 0) continue;
+        if (d % step == 0) return d;
+        if (largest == 1) largest = d;
+    }
+    return largest;
 }
 
-/* Adds a digit, in pieces of at most `most` where it has such divisors. */
-static bool add_part(tmap_parts *parts, tmap_part part, int64_t most) {
+/* Adds a digit, in pieces of at most `most` where it has such divisors; those of a row are whole steps of 16 bytes. */
+static bool add_part(tmap_parts *parts, tmap_part part, int64_t most, int64_t element_B) {
     while (part.extent > 1) {
-        int64_t piece = part.extent <= most ? part.extent : divisor_below(part.extent, most);
+        int64_t step = part.shared == 1 ? TMAP_ROW_STEP_B / element_B : 1;
+        int64_t piece = part.extent <= most ? part.extent : divisor_below(part.extent, most, step);
         if (piece == 1) piece = part.extent;
         if (parts->n == TMAP_ITERS_MAX) return false;
         parts->at[parts->n] = part;
@@ -171,7 +176,7 @@ tmap_status tmap_parts_of(const tmap_plan_request *request, tmap_parts *parts, t
         for (int i = starts[d + 1] - 1; i >= starts[d]; i--) {
             const tmap_iter *iter = &grouped.shard.at[i];
             if (!add_part(parts, (tmap_part){d, iter->extent, inner, iter->stride},
-                          most_of(parts, iter->stride, element_B)))
+                          most_of(parts, iter->stride, element_B), element_B))
                 return tmap_refuse(refusal, "plan-domain", "the wanted layout has more than %d digits", TMAP_ITERS_MAX);
             inner *= iter->extent;
         }

@@ -26,8 +26,14 @@ typedef struct tmap_parts {
     int64_t offset; /* of the layout, in elements */
 } tmap_parts;
 
+/* The bytes of a box's row are a multiple of so many (PTX ISA 5.5.3.1; rule box-inner-align). */
+#define TMAP_ROW_STEP_B 16
+
 /* Bytes of a type whose values are whole ones and lie apart. */
 int64_t tmap_plan_element_B(const tmap_type_info *type);
+
+/* The same request with dimensions that continue each other as one; false where none do. */
+bool tmap_plan_flatten(const tmap_plan_request *request, tmap_plan_request *flat);
 
 tmap_status tmap_parts_of(const tmap_plan_request *request, tmap_parts *parts, tmap_diag *refusal);
 

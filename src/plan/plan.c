@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "plan/layout_parts.h"
+#include "tmap/unstable/counts.h"
 
 /* ---- The request ------------------------------------------------------------------------------------------------ */
 
@@ -62,12 +63,39 @@ static tmap_status refuse_apart(const tmap_parts *parts, tmap_diag *refusal) {
     return TMAP_REFUSED;
 }
 
+/* The least window of the architectures that were chosen; the largest of all where none were. */
+static uint64_t window_of(tmap_archs archs) {
+    uint64_t most = 0, least = UINT64_MAX;
+    for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++) {
+        uint64_t window = tmap_arch_get(arch)->shared_window_B;
+        if (window == 0) continue;
+        if (window > most) most = window;
+        if ((archs >> arch & 1) && window < least) least = window;
+    }
+    return least < most ? least : most;
+}
+
+/* All of the tile is in shared memory at once, in however many copies. */
+static tmap_status check_fits(const tmap_plan_request *request, tmap_diag *refusal) {
+    int64_t element_B = tmap_plan_element_B(tmap_type_get((int)request->type));
+    int64_t span_B = tmap_times(tmap_layout_span(&request->shared, tmap_axis_get(TMAP_AXIS_ID_M)), element_B);
+    uint64_t window = window_of(request->archs);
+    if (tmap_add_saturate(request->shared_address, (uint64_t)span_B) <= window) return TMAP_OK;
+    (void)tmap_refuse(refusal, "copy-shared-fits",
+                      "the tile takes %" PRId64 " B of shared memory from 0x%" PRIx64
+                      " on; shared memory ends at 0x%" PRIx64,
+                      span_B, request->shared_address, window);
+    tmap_say_fix(refusal, "a smaller tile: all of it is in shared memory at once");
+    return TMAP_REFUSED;
+}
+
 /* Larger boxes mean fewer copies, so the first that the rules allow is it. */
 static tmap_status search(const tmap_plan_request *request, tmap_plan *plan, tmap_diag *refusal) {
     tmap_parts parts;
     tmap_status status = tmap_parts_of(request, &parts, refusal);
     if (status != TMAP_OK) return status;
     if (parts.chain_n == 0 && parts.n > 0) return refuse_apart(&parts, refusal);
+    if (check_fits(request, refusal) != TMAP_OK) return TMAP_REFUSED;
     tmap_diag last;
     for (int boxed_n = parts.chain_n; boxed_n >= 0; boxed_n--) {
         *plan = (tmap_plan){.loops_n = 0};
@@ -78,15 +106,26 @@ static tmap_status search(const tmap_plan_request *request, tmap_plan *plan, tma
     return TMAP_REFUSED;
 }
 
+/* The dimensions as they are asked for, and those that continue each other as one where that takes fewer copies. */
+static tmap_status search_both(const tmap_plan_request *request, tmap_plan *plan, tmap_diag *refusal) {
+    tmap_plan_request flat;
+    tmap_plan other;
+    tmap_status status = search(request, plan, refusal);
+    if ((status == TMAP_OK && plan->copies_n == 1) || !tmap_plan_flatten(request, &flat)) return status;
+    if (search(&flat, &other, NULL) != TMAP_OK) return status;
+    if (status != TMAP_OK || other.copies_n < plan->copies_n) *plan = other;
+    return TMAP_OK;
+}
+
 bool tmap_plan_nearest(const tmap_plan_request *request, tmap_layout *nearest) {
     tmap_plan_request other = *request;
     tmap_plan plan;
     const tmap_type_info *type = tmap_type_get((int)request->type);
     if (check_request(request, NULL) != TMAP_OK) return false;
     if (tmap_layout_for_columns(type, &request->tile, &other.shared, NULL) != TMAP_OK) return false;
-    bool found = search(&other, &plan, NULL) == TMAP_OK ||
+    bool found = search_both(&other, &plan, NULL) == TMAP_OK ||
                  (tmap_layout_row_major(request->tile.at, request->tile.rank, &other.shared, NULL) == TMAP_OK &&
-                  search(&other, &plan, NULL) == TMAP_OK);
+                  search_both(&other, &plan, NULL) == TMAP_OK);
     if (found) *nearest = other.shared;
     return found;
 }
@@ -96,20 +135,17 @@ tmap_status tmap_plan_make(const tmap_plan_request *request, tmap_plan *plan, tm
     if (!request || !plan) return TMAP_BAD_ARGUMENT;
     tmap_status status = check_request(request, refusal);
     if (status != TMAP_OK) return status == TMAP_REFUSED ? TMAP_BAD_ARGUMENT : status;
-    status = search(request, &made, refusal);
+    status = search_both(request, &made, refusal);
     if (status == TMAP_OK) *plan = made;
     return status;
 }
 
 /* ---- The layout for columns ------------------------------------------------------------------------------------- */
 
-/* Of a box's row (PTX ISA 5.5.3.1; rule box-inner-align). */
-#define ROW_STEP_B 16
-
 /* Without a swizzle: a row, or its largest part that a box takes. */
 static int64_t widest_box(int64_t row, int64_t element_B) {
     for (int64_t width = row < TMAP_BOX_MAX ? row : TMAP_BOX_MAX; width > 0; width--)
-        if (row % width == 0 && width * element_B % ROW_STEP_B == 0) return width;
+        if (row % width == 0 && width * element_B % TMAP_ROW_STEP_B == 0) return width;
     return row;
 }
 

@@ -38,7 +38,7 @@ typedef struct checking {
 static tmap_diag begin_finding(checking *c, const char *rule, const tmap_step *step) {
     tmap_diag diag = tmap_rule_diag(rule, c->judge);
     diag.mark = step->mark;
-    diag.subject = c->sequence->threads[step->thread];
+    diag.subject = c->sequence->threads[step->thread].name;
     return diag;
 }
 
@@ -51,7 +51,7 @@ static void note_step(tmap_diag *diag, const checking *c, const tmap_step *step,
     if (diag->notes_n == TMAP_NOTES_MAX) return;
     tmap_note *note = &diag->notes[diag->notes_n++];
     *note = (tmap_note){.field = -1, .dim = -1, .mark = step->mark};
-    TMAP_SAY(note->text, "%s: %s of %s", what, step->text, c->sequence->threads[step->thread]);
+    TMAP_SAY(note->text, "%s: %s of %s", what, step->text, c->sequence->threads[step->thread].name);
 }
 
 static bool is_new(checking *c, tmap_pair_fault fault, const tmap_step *earlier, const tmap_step *later) {
@@ -72,14 +72,14 @@ static const char *region_name(const checking *c, int region) {
 /* What makes a later step wait for an earlier one. */
 static void say_wait(tmap_diag *diag, const checking *c, const tmap_event_access *earlier, const tmap_step *later) {
     const tmap_step *step = &c->sequence->steps[earlier->step];
-    const char *thread = c->sequence->threads[later->thread];
+    const char *thread = c->sequence->threads[later->thread].name;
     bool async = step->kind == TMAP_STEP_ASYNC;
     if (async && step->completes == TMAP_COMPLETES_TX)
         tmap_say_fix(diag, "let %s wait for %s, at which the copy completes, before this step", thread,
                      region_name(c, step->barrier));
     else if (async && step->completes == TMAP_COMPLETES_BULK)
-        tmap_say_fix(diag, "after the copy: commit, wait_group 0%s by %s%s", earlier->writes ? "" : " with read: true",
-                     c->sequence->threads[step->thread],
+        tmap_say_fix(diag, "after the copy: commit, wait_group %s by %s%s", earlier->writes ? "bulk" : "bulk_read",
+                     c->sequence->threads[step->thread].name,
                      step->thread == later->thread ? "" : ", then a barrier that both threads use");
     else if (async && step->completes == TMAP_COMPLETES_WGMMA)
         tmap_say_fix(diag, "commit and wait for the wgmma group before this step%s",
@@ -88,7 +88,7 @@ static void say_wait(tmap_diag *diag, const checking *c, const tmap_event_access
         tmap_say_fix(diag, "let %s wait for the barrier of a tcgen05.commit that follows the operation", thread);
     else
         tmap_say_fix(diag, "let %s arrive at a barrier after its step, and %s wait for it before this one",
-                     c->sequence->threads[step->thread], thread);
+                     c->sequence->threads[step->thread].name, thread);
 }
 
 static void say_no_order(tmap_diag *diag, const checking *c, const tmap_event_access *earlier,
@@ -113,7 +113,7 @@ static void say_no_order(tmap_diag *diag, const checking *c, const tmap_event_ac
 static void say_no_fence(tmap_diag *diag, const checking *c, tmap_pair_fault fault, const tmap_event_access *earlier,
                          const tmap_event_access *later) {
     const tmap_step *one = &c->sequence->steps[earlier->step], *two = &c->sequence->steps[later->step];
-    const char *name = region_name(c, later->region), *writer = c->sequence->threads[one->thread];
+    const char *name = region_name(c, later->region), *writer = c->sequence->threads[one->thread].name;
     if (fault == PAIR_NO_ASYNC_FENCE) {
         TMAP_SAY(diag->message, "%s %s %s through the async proxy, and no fence makes what %s wrote visible there",
                  two->text, later->writes ? "writes" : "reads", name, one->text);
@@ -129,12 +129,25 @@ static void say_no_fence(tmap_diag *diag, const checking *c, tmap_pair_fault fau
     } else {
         TMAP_SAY(diag->message, "%s uses map %s without an acquire of the map after %s", two->text, name, one->text);
         tmap_say_fix(diag, "fence tensormap_acquire with map: %s by %s before the copy", name,
-                     c->sequence->threads[two->thread]);
+                     c->sequence->threads[two->thread].name);
     }
+}
+
+/* The step between two others whose release or acquire does not reach. */
+static void say_narrow(tmap_diag *diag, checking *c, const tmap_step *one, const tmap_step *two, int region) {
+    const tmap_step *narrow = c->order.narrow != UINT32_MAX ? &c->sequence->steps[c->order.narrow] : one;
+    TMAP_SAY(diag->message, "%s uses %s after %s, and %s between them %s", two->text, region_name(c, region), one->text,
+             narrow->text, narrow->relaxed ? "is relaxed, which orders nothing" : "has a scope that is too narrow");
+    TMAP_SAY(diag->given, "%s", narrow->relaxed ? "sem: relaxed" : "scope: cta");
+    TMAP_SAY(diag->allowed, "%s", narrow->relaxed ? "sem: release, or a fence acq_rel" : "scope: cluster, gpu or sys");
+    tmap_say_fix(diag, narrow->relaxed ? "leave out 'sem', or fence acq_rel before an arrival and after a wait"
+                                       : "leave out 'scope', or scope: cluster");
+    note_step(diag, c, narrow, "the step that does not reach");
 }
 
 static const char *rule_of(tmap_pair_fault fault, bool init) {
     switch (fault) {
+    case PAIR_NARROW: return "sequence-scope";
     case PAIR_NO_ASYNC_FENCE: return "sequence-async-fence";
     case PAIR_NO_INIT_FENCE: return "sequence-barrier-init";
     case PAIR_NO_RELEASE: return "sequence-map-release";
@@ -163,11 +176,64 @@ static void found_pair(void *context, tmap_pair_fault fault, const tmap_event_ac
     tmap_diag diag = begin_finding(c, rule_of(fault, one->kind == TMAP_STEP_INIT), two);
     if (fault == PAIR_NO_ORDER)
         say_no_order(&diag, c, earlier, later);
+    else if (fault == PAIR_NARROW)
+        say_narrow(&diag, c, one, two, later->region);
     else
         say_no_fence(&diag, c, fault, earlier, later);
     note_step(&diag, c, one, "the earlier step");
     mark_read(&diag, later->step, two, later->region);
     end_finding(c, &diag);
+}
+
+/* ---- Data that is not there ----------------------------------------------------------------------------------- */
+
+/* How far from `at` on a region's bytes are written by one of the first accesses. */
+static uint64_t written_to(const checking *c, int region, size_t accesses_n, uint64_t at) {
+    for (size_t i = 0; i < accesses_n; i++) {
+        const tmap_event_access *access = &c->order.accesses[i];
+        if (!access->writes || tmap_program_overlap(&c->program, access->region, region) == APART) continue;
+        const tmap_region *written = &c->sequence->regions[access->region];
+        for (size_t j = 0; j < written->pieces_n; j++)
+            if (written->pieces[j].begin_B <= at && at < written->pieces[j].end_B) return written->pieces[j].end_B;
+    }
+    return at;
+}
+
+static bool is_written(const checking *c, int region, size_t accesses_n) {
+    const tmap_region *row = &c->sequence->regions[region];
+    for (size_t i = 0; i < row->pieces_n; i++) {
+        uint64_t at = row->pieces[i].begin_B, next = at;
+        while (at < row->pieces[i].end_B && (next = written_to(c, region, accesses_n, at)) > at) at = next;
+        if (at < row->pieces[i].end_B) return false;
+    }
+    return true;
+}
+
+/* A step that writes bytes of the region; NULL: none does. */
+static const tmap_step *find_writer(const checking *c, int region) {
+    for (size_t i = 0; i < c->sequence->steps_n; i++)
+        for (int k = 0; k < c->sequence->steps[i].writes_n; k++)
+            if (tmap_program_overlap(&c->program, c->sequence->steps[i].writes[k], region) != APART)
+                return &c->sequence->steps[i];
+    return NULL;
+}
+
+/* Of the accesses from `first` on, reads of shared memory that no step before them writes. */
+static void judge_reads(checking *c, size_t first) {
+    for (size_t i = first; i < c->order.accesses_n; i++) {
+        const tmap_event_access *access = &c->order.accesses[i];
+        const tmap_step *step = &c->sequence->steps[access->step];
+        if (access->writes || c->sequence->regions[access->region].block < 0) continue;
+        if (is_written(c, access->region, first) || !is_new(c, PAIR_GOOD, step, step)) continue;
+        tmap_diag diag = begin_finding(c, "sequence-unwritten", step);
+        const tmap_step *writer = find_writer(c, access->region);
+        TMAP_SAY(diag.message, "%s reads %s, which no step before it has written", step->text,
+                 region_name(c, access->region));
+        tmap_say_fix(&diag, writer ? "let the step wait for the one that writes it"
+                                   : "copy to it, or write it, in a step before");
+        if (writer) note_step(&diag, c, writer, "the step that writes it");
+        end_finding(c, &diag);
+    }
 }
 
 static void found_left(void *context, const tmap_event_access *access) {
@@ -178,8 +244,8 @@ static void found_left(void *context, const tmap_event_access *access) {
     TMAP_SAY(diag.message, "the thread block may end before %s has %s %s", step->text,
              access->writes ? "written" : "read", region_name(c, access->region));
     if (step->completes == TMAP_COMPLETES_BULK)
-        tmap_say_fix(&diag, "commit, then wait_group 0%s before %s ends", access->writes ? "" : " with read: true",
-                     c->sequence->threads[step->thread]);
+        tmap_say_fix(&diag, "commit, then wait_group %s before %s ends", access->writes ? "bulk" : "bulk_read",
+                     c->sequence->threads[step->thread].name);
     else
         tmap_say_fix(&diag, "let a thread wait for its completion before the end");
     end_finding(c, &diag);
@@ -298,7 +364,9 @@ static bool run_one(checking *c) {
     if (tmap_machine_ready(&c->machine, &event, 1) == 0) return false;
     judge_arrival(c, &event);
     count_bytes(c, &event);
+    size_t accesses_n = c->order.accesses_n;
     tmap_order_before(&c->order, &c->machine, &event);
+    judge_reads(c, accesses_n);
     tmap_machine_run(&c->machine, &event);
     tmap_order_after(&c->order, &event);
     return true;
@@ -336,7 +404,7 @@ static bool explore(checking *c, tmap_arena *arena, tmap_sequence_result *result
     if (!any) return true;
     c->exploration.races = c->races;
     if (!tmap_explore(&c->exploration, &c->program, arena)) return false;
-    result->states_n = c->exploration.states_n;
+    result->visited_states_n = c->exploration.states_n;
     result->all_states = c->exploration.all;
     for (size_t i = 0; i < c->sequence->steps_n * SEQUENCE_READS_MAX; i++) {
         const tmap_contents *contents = &c->exploration.contents[i];
@@ -394,11 +462,14 @@ static bool step_makes_sense(const tmap_sequence *s, const tmap_step *step) {
     bool tx = step->kind == TMAP_STEP_ASYNC && step->completes == TMAP_COMPLETES_TX;
     bool tcgen05 = step->kind == TMAP_STEP_COMMIT && step->completes == TMAP_COMPLETES_TCGEN05;
     bool sync = step->kind != TMAP_STEP_SYNC || step->threads >> step->thread & 1;
+    if (step->scope > TMAP_REACHES_SYS || step->fence > TMAP_FENCE_ACQ_REL) return false;
     return sync && (step->barrier >= 0 || (!of_barrier && !tx && !tcgen05));
 }
 
 static bool makes_sense(const tmap_sequence *s) {
     if (!s || s->threads_n < 0 || s->threads_n > TMAP_SEQUENCE_THREADS_MAX) return false;
+    for (int i = 0; i < s->threads_n; i++)
+        if (s->threads[i].block < 0 || s->threads[i].block >= TMAP_SEQUENCE_BLOCKS_MAX) return false;
     if (s->steps_n > TMAP_SEQUENCE_STEPS_MAX || s->regions_n > TMAP_SEQUENCE_REGIONS_MAX) return false;
     for (size_t i = 0; i < s->steps_n; i++)
         if (!step_makes_sense(s, &s->steps[i])) return false;

@@ -3,7 +3,8 @@
  * built from program order and synchronisation; two accesses by different proxies are ordered only where a proxy fence
  * lies between them in that order. cp.async.bulk: its completion is followed by an implicit generic-async proxy fence,
  * so that what a thread waited for is ordered for both proxies. A read before a write needs an order, and no fence: the
- * write cannot change what was read. mbarrier operations release and acquire unless they say otherwise.
+ * write cannot change what was read. mbarrier operations release and acquire unless they say otherwise, at a scope; the
+ * complete-tx operation of a copy has the scope of the cluster.
  */
 #include "sequence/order.h"
 
@@ -19,12 +20,22 @@ static bool has(const uint64_t *set, uint32_t event) {
     return set[event / 64] >> event % 64 & 1;
 }
 
-static void add(uint64_t *set, uint32_t event) {
-    set[event / 64] |= 1ULL << event % 64;
+/* In the half in which every scope reaches. */
+static bool has_wide(const tmap_order *order, const uint64_t *set, uint32_t event) {
+    return has(set + order->words - order->half, event);
+}
+
+static void add(const tmap_order *order, uint64_t *set, uint32_t event) {
+    for (size_t half = 0; half < order->words; half += order->half) set[half + event / 64] |= 1ULL << event % 64;
+}
+
+/* `reaches`: else only the half in which every scope does. */
+static void join_as(const tmap_order *order, uint64_t *set, const uint64_t *other, bool reaches) {
+    for (size_t i = reaches ? 0 : order->words - order->half; i < order->words; i++) set[i] |= other[i];
 }
 
 static void join(const tmap_order *order, uint64_t *set, const uint64_t *other) {
-    for (size_t i = 0; i < order->words; i++) set[i] |= other[i];
+    join_as(order, set, other, true);
 }
 
 static uint32_t read_event(const tmap_order *order, uint32_t step) {
@@ -35,30 +46,86 @@ static uint32_t write_event(const tmap_order *order, uint32_t step) {
     return 2 * (uint32_t)order->program->sequence->steps_n + step;
 }
 
+static bool states_scope(const tmap_sequence *s) {
+    for (size_t i = 0; i < s->steps_n; i++)
+        if (s->steps[i].scope != TMAP_REACHES_ENOUGH || s->steps[i].relaxed) return true;
+    return false;
+}
+
 bool tmap_order_make(tmap_order *order, const tmap_program *program, tmap_arena *arena) {
     const tmap_sequence *s = program->sequence;
     size_t most_accesses = s->steps_n * 10 + 1; /* 4 reads, 4 writes, a map, a barrier */
-    *order = (tmap_order){.program = program, .words = (3 * s->steps_n + 63) / 64};
-    size_t set_B = (order->words + 1) * sizeof(uint64_t);
-    order->threads = tmap_arena_array(arena, (size_t)s->threads_n + 1, set_B);
+    size_t barriers = 2 * (size_t)program->barriers_n + 1, threads = (size_t)s->threads_n + 1;
+    *order = (tmap_order){.program = program, .half = (3 * s->steps_n + 63) / 64 + 1, .narrow = UINT32_MAX};
+    order->words = states_scope(s) ? 2 * order->half : order->half;
+    size_t set_B = order->words * sizeof(uint64_t);
+    order->threads = tmap_arena_array(arena, threads, set_B);
+    order->released = tmap_arena_array(arena, 2 * threads, set_B);
+    order->observed = tmap_arena_array(arena, 2 * threads, set_B);
+    order->meeting = tmap_arena_array(arena, 1, set_B);
     order->ops = tmap_arena_array(arena, s->steps_n + 1, set_B);
     order->fences = tmap_arena_array(arena, s->steps_n + 1, set_B);
     order->fence_steps = tmap_arena_array(arena, s->steps_n + 1, sizeof *order->fence_steps);
-    order->open = tmap_arena_array(arena, (size_t)program->barriers_n + 1, set_B);
-    order->complete = tmap_arena_array(arena, (size_t)program->barriers_n + 1, set_B);
+    order->open = tmap_arena_array(arena, barriers, set_B);
+    order->complete = tmap_arena_array(arena, barriers, set_B);
     order->accesses = tmap_arena_array(arena, most_accesses, sizeof *order->accesses);
-    return order->threads && order->ops && order->fences && order->fence_steps && order->open && order->complete &&
-           order->accesses;
+    return order->threads && order->released && order->observed && order->meeting && order->ops && order->fences &&
+           order->fence_steps && order->open && order->complete && order->accesses;
+}
+
+/* ---- Scopes --------------------------------------------------------------------------------------------------- */
+
+/* Whether a scope contains a thread of another thread block (`remote`), or of the own one. */
+static bool reaches(tmap_step_reach scope, bool remote) {
+    return !remote || scope != TMAP_REACHES_CTA;
+}
+
+static int block_of(const tmap_order *order, int thread) {
+    return order->program->sequence->threads[thread].block;
+}
+
+/* What a release by a thread orders before what acquires it: all before it, or before its fence where it is relaxed. */
+static void release(tmap_order *order, const tmap_step *step, bool remote, uint64_t *to) {
+    const uint64_t *past = set_of(order, order->threads, (size_t)step->thread);
+    bool far = reaches(step->scope, remote);
+    join_as(order, to, past, far && !step->relaxed);
+    if (step->relaxed && far) join(order, to, set_of(order, order->released, 2 * (size_t)step->thread + remote));
+    if (!far || step->relaxed) order->narrow = (uint32_t)(step - order->program->steps);
+}
+
+static void acquire(tmap_order *order, const tmap_step *step, bool remote, const uint64_t *from) {
+    uint64_t *past = set_of(order, order->threads, (size_t)step->thread);
+    bool far = reaches(step->scope, remote);
+    join_as(order, past, from, far && !step->relaxed);
+    if (step->relaxed && far) join(order, set_of(order, order->observed, 2 * (size_t)step->thread + remote), from);
+    if (step->relaxed) order->narrow = (uint32_t)(step - order->program->steps);
+}
+
+static void fence_all(tmap_order *order, const tmap_step *step, uint64_t *past) {
+    for (size_t remote = 0; remote < 2; remote++) {
+        if (!reaches(step->scope, remote != 0)) continue;
+        join(order, past, set_of(order, order->observed, 2 * (size_t)step->thread + remote));
+        join(order, set_of(order, order->released, 2 * (size_t)step->thread + remote), past);
+    }
 }
 
 /* ---- Pairs of accesses ---------------------------------------------------------------------------------------- */
 
+typedef bool has_function(const tmap_order *order, const uint64_t *set, uint32_t event);
+
+static bool has_ordered(const tmap_order *order, const uint64_t *set, uint32_t event) {
+    (void)order;
+    return has(set, event);
+}
+
 /* A fence after the event `earlier` and before what `past` holds; an acquire of the map where `map` is not -1. */
-static bool fenced(const tmap_order *order, tmap_step_fence fence, int map, uint32_t earlier, const uint64_t *past) {
+static bool fenced(const tmap_order *order, has_function *holds, tmap_step_fence fence, int map, uint32_t earlier,
+                   const uint64_t *past) {
     for (size_t i = 0; i < order->fences_n; i++) {
         uint32_t step = order->fence_steps[i];
         const tmap_step *row = &order->program->steps[step];
-        if (row->fence != fence || !has(past, step) || !has(set_of(order, order->fences, step), earlier)) continue;
+        if (row->fence != fence || !holds(order, past, step)) continue;
+        if (!holds(order, set_of(order, order->fences, step), earlier)) continue;
         bool other = map >= 0 && row->map >= 0 && tmap_program_overlap(order->program, row->map, map) == APART;
         if (!other) return true;
     }
@@ -67,19 +134,32 @@ static bool fenced(const tmap_order *order, tmap_step_fence fence, int map, uint
 
 static tmap_pair_fault judge_map(const tmap_order *order, const tmap_event_access *earlier, const uint64_t *past,
                                  int map) {
-    if (!fenced(order, TMAP_FENCE_TENSORMAP_RELEASE, -1, earlier->event, past)) return PAIR_NO_RELEASE;
-    return fenced(order, TMAP_FENCE_TENSORMAP_ACQUIRE, map, earlier->event, past) ? PAIR_GOOD : PAIR_NO_ACQUIRE;
+    tmap_step_fence releases = TMAP_FENCE_TENSORMAP_RELEASE, acquires = TMAP_FENCE_TENSORMAP_ACQUIRE;
+    if (!fenced(order, has_ordered, releases, -1, earlier->event, past)) return PAIR_NO_RELEASE;
+    if (fenced(order, has_ordered, acquires, map, earlier->event, past)) return PAIR_GOOD;
+    return fenced(order, has_wide, acquires, map, earlier->event, past) ? PAIR_NARROW : PAIR_NO_ACQUIRE;
+}
+
+/* fence.mbarrier_init makes the init visible by itself, so that the barrier of the threads may be relaxed. */
+static tmap_pair_fault judge_order(const tmap_order *order, const tmap_event_access *earlier, const uint64_t *past) {
+    if (has(past, earlier->event)) return PAIR_GOOD;
+    if (!has_wide(order, past, earlier->event)) return PAIR_NO_ORDER;
+    bool init = order->program->steps[earlier->step].kind == TMAP_STEP_INIT;
+    bool visible = init && fenced(order, has_wide, TMAP_FENCE_MBARRIER_INIT, -1, earlier->event, past);
+    return visible ? PAIR_GOOD : PAIR_NARROW;
 }
 
 static tmap_pair_fault judge_pair(const tmap_order *order, const tmap_event_access *earlier,
                                   const tmap_event_access *later, const uint64_t *past) {
-    if (!has(past, earlier->event)) return PAIR_NO_ORDER;
+    tmap_pair_fault fault = judge_order(order, earlier, past);
+    if (fault != PAIR_GOOD) return fault;
     if (!earlier->writes || earlier->proxy == later->proxy || earlier->proxy == PROXY_ASYNC) return PAIR_GOOD;
     if (later->proxy == PROXY_TENSORMAP) return judge_map(order, earlier, past, later->region);
     if (later->proxy != PROXY_ASYNC) return PAIR_GOOD;
-    if (fenced(order, TMAP_FENCE_PROXY_ASYNC, -1, earlier->event, past)) return PAIR_GOOD;
+    if (fenced(order, has_ordered, TMAP_FENCE_PROXY_ASYNC, -1, earlier->event, past)) return PAIR_GOOD;
     if (!later->atomic) return PAIR_NO_ASYNC_FENCE;
-    return fenced(order, TMAP_FENCE_MBARRIER_INIT, -1, earlier->event, past) ? PAIR_GOOD : PAIR_NO_INIT_FENCE;
+    bool visible = fenced(order, has_wide, TMAP_FENCE_MBARRIER_INIT, -1, earlier->event, past);
+    return visible ? PAIR_GOOD : PAIR_NO_INIT_FENCE;
 }
 
 /* Holds an access against all earlier ones; `past` is what happens before it. */
@@ -118,13 +198,13 @@ static void issue(tmap_order *order, uint32_t step, const uint64_t *past) {
     const tmap_step *s = &order->program->steps[step];
     uint64_t *op = set_of(order, order->ops, step);
     join(order, op, past);
-    add(op, step);
+    add(order, op, step);
     uint32_t reading = read_event(order, step), writing = write_event(order, step);
     if (s->map >= 0) enter(order, (tmap_event_access){reading, step, s->map, PROXY_TENSORMAP, false, false}, op);
     enter_regions(order, step, reading, writing, PROXY_ASYNC, op);
     if (s->kind == TMAP_STEP_ASYNC) enter_barrier(order, step, writing, PROXY_ASYNC, op);
-    add(op, reading);
-    add(op, writing);
+    add(order, op, reading);
+    add(order, op, writing);
 }
 
 /* A tcgen05.commit arrives after the operations of its thread so far. */
@@ -139,9 +219,9 @@ static void commit(tmap_order *order, const tmap_machine *machine, uint32_t step
                      before->completes == TMAP_COMPLETES_TCGEN05 && machine->ops[i] != OP_NONE;
         if (waits) join(order, op, set_of(order, order->ops, i));
     }
-    add(op, step);
+    add(order, op, step);
     enter_barrier(order, step, write_event(order, step), PROXY_ASYNC, op);
-    add(op, write_event(order, step));
+    add(order, op, write_event(order, step));
 }
 
 static void wait_group(tmap_order *order, const tmap_machine *machine, uint32_t step) {
@@ -152,35 +232,73 @@ static void wait_group(tmap_order *order, const tmap_machine *machine, uint32_t 
         bool written = has(past, write_event(order, op));
         join(order, past, set_of(order, order->ops, op));
         uint32_t writing = write_event(order, op);
-        if (s->reads_only && !written) past[writing / 64] &= ~(1ULL << writing % 64);
+        for (size_t half = 0; s->reads_only && !written && half < order->words; half += order->half)
+            past[half + writing / 64] &= ~(1ULL << writing % 64);
     }
 }
 
+static bool spans_blocks(const tmap_order *order, const tmap_step *sync) {
+    for (int thread = 0; thread < order->program->sequence->threads_n; thread++)
+        if (sync->threads >> thread & 1 && block_of(order, thread) != block_of(order, sync->thread)) return true;
+    return false;
+}
+
+/* bar.sync, or barrier.cluster: its wait acquires, and its arrive releases unless it is relaxed. */
 static void sync(tmap_order *order, const tmap_step *step, const tmap_machine *machine) {
     int threads_n = order->program->sequence->threads_n;
-    uint64_t *all = NULL;
-    for (int round = 0; round < 2; round++) {
-        for (int thread = 0; thread < threads_n; thread++) {
-            if (!(step->threads >> thread & 1)) continue;
-            uint64_t *past = set_of(order, order->threads, (size_t)thread);
-            if (round == 0) add(past, tmap_machine_at(machine, thread));
-            if (!all) all = past;
-            if (round == 0) join(order, all, past);
-            if (round == 1) join(order, past, all);
-        }
+    bool remote = spans_blocks(order, step);
+    memset(order->meeting, 0, order->words * sizeof *order->meeting);
+    for (int thread = 0; thread < threads_n; thread++) {
+        if (!(step->threads >> thread & 1)) continue;
+        uint32_t own = tmap_machine_at(machine, thread);
+        add(order, set_of(order, order->threads, (size_t)thread), own);
+        if (step->aligned) continue;
+        release(order, &order->program->steps[own], remote, order->meeting);
+    }
+    for (int thread = 0; thread < threads_n; thread++)
+        if (step->threads >> thread & 1) join(order, set_of(order, order->threads, (size_t)thread), order->meeting);
+}
+
+/* Two fences of the tensormap proxy meet where the scope of each contains the other's thread. */
+static bool fences_meet(const tmap_order *order, const tmap_step *one, const tmap_step *two) {
+    bool remote = block_of(order, one->thread) != block_of(order, two->thread);
+    return reaches(one->scope, remote) && reaches(two->scope, remote);
+}
+
+static void execute_fence(tmap_order *order, uint32_t step, uint64_t *past) {
+    uint64_t *set = set_of(order, order->fences, step);
+    const tmap_step *row = &order->program->steps[step];
+    bool acquires = row->fence == TMAP_FENCE_TENSORMAP_ACQUIRE;
+    if (row->fence == TMAP_FENCE_ACQ_REL) fence_all(order, row, past);
+    if (!acquires) join(order, set, past);
+    for (size_t i = 0; acquires && i < order->fences_n; i++) {
+        uint32_t number = order->fence_steps[i];
+        const tmap_step *other = &order->program->steps[number];
+        if (other->fence != TMAP_FENCE_TENSORMAP_RELEASE || !has(past, number)) continue;
+        bool meet = fences_meet(order, other, row);
+        join_as(order, set, set_of(order, order->fences, number), meet);
+        if (!meet) order->narrow = other->scope == TMAP_REACHES_CTA ? number : step;
+    }
+    order->fence_steps[order->fences_n++] = step;
+}
+
+static void wait(tmap_order *order, uint32_t step) {
+    const tmap_step *s = &order->program->steps[step];
+    const uint64_t *past = set_of(order, order->threads, (size_t)s->thread);
+    size_t barrier = 2 * (size_t)order->program->barrier_of[s->barrier];
+    for (size_t remote = 0; remote < 2; remote++) {
+        const uint64_t *from = set_of(order, order->complete, barrier + remote);
+        bool far = reaches(s->scope, remote != 0);
+        for (size_t i = 0; !far && i < order->half; i++)
+            if (from[i] & ~past[i]) order->narrow = step;
+        acquire(order, s, remote != 0, from);
     }
 }
 
-static void execute_fence(tmap_order *order, uint32_t step, const uint64_t *past) {
-    uint64_t *set = set_of(order, order->fences, step);
-    bool acquires = order->program->steps[step].fence == TMAP_FENCE_TENSORMAP_ACQUIRE;
-    if (!acquires) join(order, set, past);
-    for (size_t i = 0; acquires && i < order->fences_n; i++) {
-        uint32_t release = order->fence_steps[i];
-        if (order->program->steps[release].fence == TMAP_FENCE_TENSORMAP_RELEASE && has(past, release))
-            join(order, set, set_of(order, order->fences, release));
-    }
-    order->fence_steps[order->fences_n++] = step;
+static void arrive(tmap_order *order, const tmap_step *step) {
+    size_t barrier = 2 * (size_t)order->program->barrier_of[step->barrier];
+    bool remote = order->program->sequence->regions[step->barrier].block != block_of(order, step->thread);
+    release(order, step, remote, set_of(order, order->open, barrier + remote));
 }
 
 static void run_step(tmap_order *order, const tmap_machine *machine, uint32_t step) {
@@ -195,15 +313,14 @@ static void run_step(tmap_order *order, const tmap_machine *machine, uint32_t st
     case TMAP_STEP_ARRIVE: enter_barrier(order, step, step, PROXY_GENERIC, past); break;
     case TMAP_STEP_WAIT:
         enter_barrier(order, step, step, PROXY_GENERIC, past); /* ordered behind the init before it waits */
-        join(order, past, set_of(order, order->complete, (size_t)order->program->barrier_of[s->barrier]));
+        wait(order, step);
         break;
     case TMAP_STEP_FENCE:
     case TMAP_STEP_SYNC: break;
     }
-    add(past, step);
+    add(order, past, step);
     if (s->kind == TMAP_STEP_FENCE) execute_fence(order, step, past);
-    if (s->kind == TMAP_STEP_ARRIVE)
-        join(order, set_of(order, order->open, (size_t)order->program->barrier_of[s->barrier]), past);
+    if (s->kind == TMAP_STEP_ARRIVE) arrive(order, s);
 }
 
 void tmap_order_before(tmap_order *order, const tmap_machine *machine, const tmap_event *event) {
@@ -211,24 +328,27 @@ void tmap_order_before(tmap_order *order, const tmap_machine *machine, const tma
     if (event->kind == EVENT_STEP) run_step(order, machine, event->step);
     if (event->kind == EVENT_SYNC) sync(order, step, machine);
     if (event->kind == EVENT_DONE && step->barrier >= 0) {
-        size_t barrier = (size_t)order->program->barrier_of[step->barrier];
+        size_t barrier =
+            2 * (size_t)order->program->barrier_of[step->barrier]; /* complete_tx has the cluster's scope */
         join(order, set_of(order, order->open, barrier), set_of(order, order->ops, event->step));
     }
 }
 
 void tmap_order_after(tmap_order *order, const tmap_event *event) {
     if (event->phase_of < 0) return;
-    size_t barrier = (size_t)event->phase_of;
-    join(order, set_of(order, order->complete, barrier), set_of(order, order->open, barrier));
+    for (size_t set = 2 * (size_t)event->phase_of, remote = 0; remote < 2; remote++)
+        join(order, set_of(order, order->complete, set + remote), set_of(order, order->open, set + remote));
 }
 
 void tmap_order_end(tmap_order *order, void *context, void (*left)(void *context, const tmap_event_access *access)) {
     const tmap_sequence *s = order->program->sequence;
     for (size_t i = 0; i < order->accesses_n; i++) {
         const tmap_event_access *access = &order->accesses[i];
-        bool known = !s->regions[access->region].of_block;
+        int block = s->regions[access->region].block;
+        bool known = block < 0;
         for (int thread = 0; thread < s->threads_n && !known; thread++)
-            known = has(set_of(order, order->threads, (size_t)thread), access->event);
+            known = block_of(order, thread) == block &&
+                    has_wide(order, set_of(order, order->threads, (size_t)thread), access->event);
         if (!known) left(context, access);
     }
 }

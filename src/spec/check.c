@@ -131,6 +131,15 @@ static tmap_status worse(tmap_status a, tmap_status b) {
     return a > b ? a : b;
 }
 
+/* Where things are: buffers, barriers, thread blocks of the cluster, maps. */
+static bool judge_memory(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags) {
+    bool good = tmap_judge_window(spec, judge, diags);
+    good &= tmap_judge_buffers(spec, judge, diags);
+    good &= tmap_judge_barriers(spec, judge, diags);
+    good &= tmap_judge_cluster(spec, judge, diags);
+    return tmap_judge_map_homes(spec, judge, diags) && good;
+}
+
 static tmap_status check_all(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags,
                              tmap_spec_conditions *conditions) {
     tmap_judge own = judge_for(spec, judge);
@@ -148,7 +157,7 @@ static tmap_status check_all(const tmap_spec *spec, const tmap_judge *judge, tma
             status = worse(status, check_copy(spec, i, &own, diags, conditions));
     }
     tmap_resize(spec->allocator, accepted, spec->tensors_n + 1, 0);
-    if (!tmap_judge_window(spec, &own, diags)) status = worse(status, TMAP_REFUSED);
+    if (!judge_memory(spec, &own, diags)) status = worse(status, TMAP_REFUSED);
     if (status == TMAP_OK) status = tmap_check_sequence(spec, &own, diags, NULL);
     return status;
 }

@@ -13,6 +13,7 @@
 #define SECTION_NAME_EXPECT     "expect"
 #define SECTION_NAME_CACHE_HINT "cache_hint"
 #define SECTION_NAME_BUFFER     "buffer"
+#define SECTION_NAME_MAP        "map"
 #define SECTION_NAME_THREAD     "thread"
 #define SECTION_NAME_STEP       "step"
 

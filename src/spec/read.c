@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "spec/window.h"
 
 #define FORMAT_VERSION 1
 
@@ -115,6 +116,19 @@ static bool check_version(tmap_spec_reading *file) {
     return false;
 }
 
+static void read_cluster(tmap_spec_reading *file) {
+    uint64_t blocks_n = 0;
+    if (!tmap_read_positive(file, TMAP_KEY_FILE_CLUSTER, &blocks_n)) return;
+    file->spec->cluster_n = blocks_n;
+    if (blocks_n <= TMAP_CLUSTER_MOST) return;
+    tmap_diag *diag = tmap_report_add(file->report, "value-range",
+                                      tmap_reading_value(file, TMAP_KEY_FILE_CLUSTER)->mark, "cluster is out of range");
+    diag->key = tmap_key_get(TMAP_KEY_FILE_CLUSTER)->name;
+    TMAP_SAY(diag->given, "%llu", (unsigned long long)blocks_n);
+    TMAP_SAY(diag->allowed, "1 to %d thread blocks, a bit of a multicast mask each", TMAP_CLUSTER_MOST);
+    TMAP_SAY(diag->fix, "for example cluster: 2");
+}
+
 /* Values for sizes that a caller has. */
 typedef struct tmap_given_sizes {
     const tmap_size_value *values;
@@ -137,6 +151,7 @@ static void read_root(tmap_spec *spec, tmap_report *report, const tmap_node *roo
     spec->archs = tmap_read_choices(&file, TMAP_KEY_FILE_ARCH, &tmap_choice_arch);
     int toolkit = tmap_read_choice(&file, TMAP_KEY_FILE_TOOLKIT, &tmap_choice_toolkit, -1);
     spec->toolkit = toolkit >= 0 ? tmap_toolkit_get(toolkit)->cuda : 0;
+    read_cluster(&file);
     const tmap_node *sizes = section_map(&file, TMAP_KEY_FILE_SIZES);
     if (sizes) tmap_read_sizes(&file, sizes);
     tmap_take_size_values(&file, given_sizes->values, given_sizes->n);

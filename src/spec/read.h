@@ -62,7 +62,7 @@ typedef struct tmap_choice {
 extern const tmap_choice tmap_choice_arch, tmap_choice_toolkit, tmap_choice_mode, tmap_choice_type,
     tmap_choice_interleave, tmap_choice_swizzle, tmap_choice_l2_promotion, tmap_choice_oob_fill,
     tmap_choice_allocation_class, tmap_choice_op, tmap_choice_order, tmap_choice_dst, tmap_choice_rule,
-    tmap_choice_replaceable;
+    tmap_choice_replaceable, tmap_choice_space;
 
 /* What the values of a replaced field are named after; NULL for numbers. */
 const tmap_choice *tmap_choice_of_replaceable(tmap_replaceable field);
@@ -79,12 +79,14 @@ TMAP_PRIVATE_API tmap_spec *tmap_spec_of_node(const tmap_node *root, const tmap_
 /* Enters a name among those of the file, and refuses the second of two. False when there is no memory. */
 bool tmap_register_name(tmap_spec_reading *file, const char *what, const tmap_node *key, size_t index);
 
+/* The mapping `map` of a tensor. */
+void tmap_read_map_home(tmap_spec_reading *r, const tmap_node *map, tmap_map_home *home);
+/* The state space in which copies of the tensor have its map; DEFAULT where the file leaves the space out. */
+tmap_space tmap_space_of_copies(const tmap_map_home *home);
 /* The section `shared`. */
 void tmap_read_shared(tmap_spec_reading *file, const tmap_node *section);
 /* The section `sizes`. */
 void tmap_read_sizes(tmap_spec_reading *file, const tmap_node *section);
-/* The name of a size that is nearest to a word, or NULL. */
-const char *tmap_nearest_size(const tmap_spec *spec, const char *name);
 /* Values that the caller has for sizes of the file. */
 void tmap_take_size_values(tmap_spec_reading *file, const tmap_size_value *values, size_t n);
 /* Whether a number of a key, or its entry `dim`, is an expression; and reading one: false where it is none. */

@@ -159,13 +159,24 @@ static void read_offsets(tmap_spec_reading *r, const tmap_tensor_entry *tensor, 
     tmap_read_unsigned(r, TMAP_KEY_COPY_W_OFFSET, &params->w_offset);
 }
 
-static void read_stage(tmap_spec_reading *r, const tmap_node *node, tmap_copy_params *params) {
+/* What a copy without a tensor map has in place of a box. Whether the tensor has a map is judged by the rules. */
+static void read_bytes(tmap_spec_reading *r, const tmap_tensor_entry *tensor, tmap_copy_params *params, bool needed) {
+    if (needed && tensor && tensor->params.mode == TMAP_MODE_LINEAR) tmap_require(r, TMAP_KEY_COPY_SIZE);
+    tmap_read_positive(r, TMAP_KEY_COPY_SIZE, &params->size_B);
+    tmap_read_positive(r, TMAP_KEY_COPY_BYTE_MASK, &params->byte_mask);
+    tmap_read_unsigned(r, TMAP_KEY_COPY_IGNORE_LEFT, &params->ignore_left_B);
+    tmap_read_unsigned(r, TMAP_KEY_COPY_IGNORE_RIGHT, &params->ignore_right_B);
+}
+
+static void read_stage(tmap_spec_reading *r, const tmap_node *node, tmap_copy_entry *entry) {
     uint64_t stage = 0;
     tmap_refuse_key(r, TMAP_KEY_COPY_SHARED, "does not go with 'buffer', which has the address");
     const tmap_shared_buffer *buffer = tmap_read_buffer_name(r->spec, r->report, node, false, "buffer");
     bool given = tmap_read_unsigned(r, TMAP_KEY_COPY_STAGE, &stage);
     if (!buffer) return;
-    params->shared = tmap_buffer_address(buffer, stage);
+    entry->params.shared = tmap_buffer_address(buffer, stage);
+    entry->buffer = buffer;
+    entry->stage = stage;
     if (!given || stage < buffer->stages_n) return;
     tmap_diag *diag = tmap_report_add(r->report, "value-range", tmap_reading_value(r, TMAP_KEY_COPY_STAGE)->mark,
                                       "stage is out of range");
@@ -175,19 +186,33 @@ static void read_stage(tmap_spec_reading *r, const tmap_node *node, tmap_copy_pa
     TMAP_SAY(diag->fix, "0");
 }
 
-static void check_barrier(tmap_spec_reading *r) {
+static void add_to_barrier(const tmap_spec *spec, tmap_copy_entry *entry) {
+    tmap_shared_buffer *barrier = &spec->buffers[entry->barrier - spec->buffers];
+    if (barrier->last_copy)
+        barrier->last_copy->next_at_barrier = entry;
+    else
+        barrier->copies = entry;
+    barrier->last_copy = entry;
+}
+
+static void read_barrier(tmap_spec_reading *r, tmap_copy_entry *entry) {
     const tmap_node *barrier = tmap_reading_value(r, TMAP_KEY_COPY_BARRIER);
-    if (barrier) tmap_read_buffer_name(r->spec, r->report, barrier, true, "barrier");
+    if (barrier) entry->barrier = tmap_read_buffer_name(r->spec, r->report, barrier, true, "barrier");
+    if (entry->barrier) add_to_barrier(r->spec, entry);
+    entry->issuers_n = 1;
+    tmap_read_positive(r, TMAP_KEY_COPY_ISSUERS, &entry->issuers_n);
+    if (!barrier) tmap_refuse_key(r, TMAP_KEY_COPY_ISSUERS, "goes with 'barrier', at which their copies complete");
     if (!tmap_reading_value(r, TMAP_KEY_COPY_BUFFER))
         tmap_refuse_key(r, TMAP_KEY_COPY_STAGE, "goes with 'buffer', of whose stages it is one");
 }
 
-static void read_shared_memory(tmap_spec_reading *r, tmap_copy_params *params, bool needed) {
+static void read_shared_memory(tmap_spec_reading *r, tmap_copy_entry *entry, bool needed) {
+    tmap_copy_params *params = &entry->params;
     const tmap_node *buffer = tmap_reading_value(r, TMAP_KEY_COPY_BUFFER);
     if (needed && !buffer) tmap_require(r, TMAP_KEY_COPY_SHARED);
     tmap_read_unsigned(r, TMAP_KEY_COPY_SHARED, &params->shared);
-    if (buffer) read_stage(r, buffer, params);
-    check_barrier(r);
+    if (buffer) read_stage(r, buffer, entry);
+    read_barrier(r, entry);
     params->dst = (tmap_dst)tmap_read_choice(r, TMAP_KEY_COPY_DST, &tmap_choice_dst, TMAP_DST_CTA);
     tmap_read_positive(r, TMAP_KEY_COPY_CTA_GROUP, &params->cta_group);
     tmap_read_positive(r, TMAP_KEY_COPY_CTA_MASK, &params->cta_mask);
@@ -208,8 +233,12 @@ void tmap_read_copy(tmap_spec_reading *r, const tmap_node *map, tmap_copy_entry 
         read_coordinates(r, params);
     }
     read_offsets(r, tensor, params);
-    read_shared_memory(r, params, op >= 0 && tmap_op_moves(tmap_op_get(op)));
-    tmap_read_qualifiers(r, params, op >= 0 && tmap_op_get(op)->on_map);
+    bool on_map = op >= 0 && tmap_op_get(op)->on_map;
+    read_bytes(r, tensor, params, op >= 0 && !on_map);
+    read_shared_memory(r, entry, op >= 0 && tmap_op_moves(tmap_op_get(op)));
+    tmap_read_qualifiers(r, params, on_map);
+    if (tensor && !on_map && params->map_space == TMAP_SPACE_DEFAULT)
+        params->map_space = tmap_space_of_copies(&tensor->home);
     const tmap_node *expect = tmap_reading_value(r, TMAP_KEY_COPY_EXPECT);
     if (expect) tmap_read_expect(r, expect, entry);
 }

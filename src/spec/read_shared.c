@@ -83,8 +83,38 @@ static void read_kind(tmap_spec_reading *r, tmap_shared_buffer *buffer) {
     buffer->align_B = read_align(r, barrier ? TMAP_BARRIER_B : 128);
 }
 
+static const char *const reader_names[] = {"wgmma", "tcgen05", "ldmatrix", "ld"};
+
+const char *tmap_reader_name(int reader) {
+    return reader >= 0 && reader < TMAP_READER_COUNT ? reader_names[reader] : NULL;
+}
+
+static int find_reader(const char *name) {
+    int i = 0;
+    while (tmap_reader_name(i) && strcmp(tmap_reader_name(i), name) != 0) i++;
+    return tmap_reader_name(i) ? i : -1;
+}
+
+static const tmap_choice choice_reader = {.find = find_reader, .name = tmap_reader_name};
+
+/* What readers of a buffer expect, and what a barrier does. */
+static void read_use(tmap_spec_reading *r, tmap_shared_buffer *buffer) {
+    buffer->swizzle = buffer->reader = -1;
+    if (buffer->arrivals > 0) {
+        static const char of_buffers[] = "goes with 'size': it is about the readers of a buffer";
+        tmap_refuse_key(r, TMAP_KEY_BUFFER_SWIZZLE, of_buffers);
+        tmap_refuse_key(r, TMAP_KEY_BUFFER_READER, of_buffers);
+        buffer->expect_tx_B = read_bounded(r, TMAP_KEY_BUFFER_EXPECT_TX, 1, TMAP_TX_MOST_B, 0);
+        return;
+    }
+    tmap_refuse_key(r, TMAP_KEY_BUFFER_EXPECT_TX, "goes with 'arrivals': a barrier expects bytes");
+    buffer->swizzle = tmap_read_choice(r, TMAP_KEY_BUFFER_SWIZZLE, &tmap_choice_swizzle, -1);
+    buffer->reader = tmap_read_choice(r, TMAP_KEY_BUFFER_READER, &choice_reader, -1);
+}
+
 static void read_buffer(tmap_spec_reading *r, tmap_shared_buffer *buffer, uint64_t *next) {
     read_kind(r, buffer);
+    read_use(r, buffer);
     buffer->stages_n = read_bounded(r, TMAP_KEY_BUFFER_STAGES, 1, TMAP_STAGES_MAX, 1);
     uint64_t dense = tmap_round_up(buffer->size_B, buffer->align_B);
     buffer->pitch_B = read_bounded(r, TMAP_KEY_BUFFER_PITCH, buffer->size_B, TMAP_SHARED_WINDOW_MOST_B, dense);

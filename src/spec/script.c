@@ -17,7 +17,6 @@ static void refuse_expression(tmap_script *s, const tmap_node *node, const char 
 
 /* The value of an expression over sizes and loops; false where it is left out or bad. */
 static bool script_number(tmap_script *s, const tmap_node *node, const char *label, int64_t *out) {
-    tmap_expr_error error = {0};
     node = node ? tmap_node_value(node) : NULL;
     if (!node || node->kind == TMAP_NODE_BROKEN) return false;
     tmap_integer plain;
@@ -27,7 +26,7 @@ static bool script_number(tmap_script *s, const tmap_node *node, const char *lab
         return true;
     }
     const tmap_expr *expr = node->kind == TMAP_NODE_SCALAR
-                                ? tmap_expr_parse(&s->arena, node->text, node->size, s->sizes, s->sizes_n, &error)
+                                ? tmap_expr_parse(&s->arena, node->text, node->size, s->sizes, s->sizes_n, NULL)
                                 : NULL;
     if (!expr) {
         refuse_expression(s, node, label, "is no number");
@@ -67,7 +66,7 @@ static int64_t number_of(tmap_script *s, tmap_script_step *step, tmap_key key, i
 static const char *text_of(tmap_script *s, const char *verb, const char *name) {
     char text[96];
     int size = snprintf(text, sizeof text, "%s %.40s", verb, name);
-    int first = s->spec->sizes_n;
+    int first = s->spec->sizes_n + (s->blocks_n > 1); /* the names have the block */
     for (int i = first; i < s->sizes_n && size > 0 && (size_t)size < sizeof text - 30; i++)
         size += snprintf(text + size, sizeof text - (size_t)size, "%s%.10s = %" PRIu64 "%s", i == first ? " (" : ", ",
                          s->sizes[i].name, s->values[i], i == s->sizes_n - 1 ? ")" : "");
@@ -91,13 +90,30 @@ static const tmap_node *value_of(tmap_script_step *step, tmap_key key) {
     return tmap_reading_value(&step->r, key);
 }
 
+/* The thread block whose memory a step accesses: its own, or that of its key `block`. */
+static int block_of(tmap_script *s, tmap_script_step *step) {
+    int own = s->threads[s->thread].block;
+    int64_t block = number_of(s, step, TMAP_KEY_STEP_BLOCK, own);
+    if (block < s->blocks_n) return (int)block;
+    const tmap_node *node = tmap_reading_value(&step->r, TMAP_KEY_STEP_BLOCK);
+    tmap_diag *diag = tmap_report_add(s->report, "sequence-step", node->mark, "block is no rank of the cluster");
+    TMAP_SAY(diag->given, "%" PRId64, block);
+    TMAP_SAY(diag->allowed, "0 to %d, the thread blocks that have threads", s->blocks_n - 1);
+    return own;
+}
+
+static tmap_script_stage place_of(tmap_script *s, tmap_script_step *step, const tmap_shared_buffer *buffer) {
+    return (tmap_script_stage){buffer, stage_of(s, step, buffer), block_of(s, step)};
+}
+
 /* The step of a barrier that a node names; NULL where it names none. */
 static tmap_step *add_barrier(tmap_script *s, tmap_script_step *step, const tmap_node *node, tmap_step_kind kind,
                               const char *verb, uint64_t stage_offset) {
     const tmap_shared_buffer *barrier = find_buffer(s, node, true);
     if (!barrier) return NULL;
-    uint64_t stage = kind == TMAP_STEP_INIT ? stage_offset : stage_of(s, step, barrier);
-    int region = tmap_script_buffer(s, barrier, stage, 0, 1);
+    tmap_script_stage place = place_of(s, step, barrier);
+    if (kind == TMAP_STEP_INIT) place = (tmap_script_stage){barrier, stage_offset, s->threads[s->thread].block};
+    int region = tmap_script_buffer(s, place, 0, 1);
     tmap_step *made = region < 0 ? NULL : add_step(s, step->r.self, kind, verb, s->regions[region].name);
     if (made) made->barrier = region;
     return made;
@@ -125,6 +141,27 @@ static void read_init(tmap_script *s, tmap_script_step *step, const tmap_node *v
     for_names(s, step, value, add_inits);
 }
 
+/* One of a few words; -1, and reported, for any other. */
+static int word_of(tmap_script *s, const tmap_node *node, const char *what, const char *const *words, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (node->kind == TMAP_NODE_SCALAR && strcmp(node->text, words[i]) == 0) return (int)i;
+    const char *nearest = node->kind == TMAP_NODE_SCALAR ? tmap_nearest(node->text, words, n) : NULL;
+    tmap_diag *diag = tmap_report_add(s->report, "name-unknown", node->mark, "%s has none of its words", what);
+    tmap_node_describe(node, diag->given);
+    tmap_say_list(diag->allowed, sizeof diag->allowed, words, n);
+    TMAP_SAY(diag->fix, "%s", nearest ? nearest : words[0]);
+    return -1;
+}
+
+/* Scope and semantics of what releases or acquires. */
+static void read_order(tmap_script *s, tmap_script_step *step, tmap_step *made) {
+    static const char *const scopes[] = {"cta", "cluster", "gpu", "sys"};
+    static const char *const sems[] = {"release", "acquire", "acq_rel", "relaxed"};
+    const tmap_node *scope = value_of(step, TMAP_KEY_STEP_SCOPE), *sem = value_of(step, TMAP_KEY_STEP_SEM);
+    if (scope) made->scope = (tmap_step_reach)(word_of(s, scope, "scope", scopes, 4) + 1);
+    if (sem) made->relaxed = word_of(s, sem, "sem", sems, 4) == 3;
+}
+
 static void read_arrive(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
     const tmap_script_thread *thread = &s->threads[s->thread];
     bool elected = value_of(step, TMAP_KEY_STEP_ELECT) != NULL;
@@ -132,11 +169,13 @@ static void read_arrive(tmap_script *s, tmap_script_step *step, const tmap_node 
     if (!made) return;
     made->count = (uint32_t)number_of(s, step, TMAP_KEY_STEP_COUNT, elected ? 1 : (int64_t)thread->threads_n);
     made->tx_B = (uint64_t)number_of(s, step, TMAP_KEY_STEP_EXPECT_TX, 0);
+    read_order(s, step, made);
 }
 
 static void read_wait(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
     tmap_step *made = add_barrier(s, step, value, TMAP_STEP_WAIT, "wait", 0);
     if (!tmap_require(&step->r, TMAP_KEY_STEP_PARITY) || !made) return;
+    read_order(s, step, made);
     made->parity = (unsigned)number_of(s, step, TMAP_KEY_STEP_PARITY, 0) & 1;
 }
 
@@ -148,7 +187,7 @@ static int region_of_name(tmap_script *s, tmap_script_step *step, const tmap_nod
     size_t tensor = name->kind == TMAP_NODE_SCALAR ? tmap_spec_tensor_find(s->spec, name->text) : SIZE_MAX;
     if (tensor != SIZE_MAX) return tmap_script_tensor(s, tensor, part, parts_n);
     const tmap_shared_buffer *buffer = find_buffer(s, name, false);
-    return buffer ? tmap_script_buffer(s, buffer, stage_of(s, step, buffer), part, parts_n) : -1;
+    return buffer ? tmap_script_buffer(s, place_of(s, step, buffer), part, parts_n) : -1;
 }
 
 static void read_access(tmap_script *s, tmap_script_step *step, const tmap_node *name) {
@@ -166,8 +205,30 @@ static void read_accesses(tmap_script *s, tmap_script_step *step, const tmap_nod
     for_names(s, step, value, read_access);
 }
 
+/* Both parts of a thread's name. */
+static uint64_t parts_of(const tmap_script *s) {
+    const tmap_script_thread *thread = &s->threads[s->thread];
+    return ((1ULL << thread->parts_n) - 1) << (s->thread - thread->part);
+}
+
+/*
+ * A warp group executes a wgmma as one: its threads meet, and there is one operation, which the first part has.
+ * Source: PTX ISA 9.1, wgmma.mma_async: .sync.aligned, all threads of the warp group execute the same instruction.
+ */
+static bool joins_wgmma(tmap_script *s, tmap_script_step *step) {
+    enum { WARP_GROUP = 128 };
+    const tmap_script_thread *thread = &s->threads[s->thread];
+    if (thread->parts_n == 1 || thread->all_n > WARP_GROUP || value_of(step, TMAP_KEY_STEP_ELECT)) return false;
+    tmap_step *made = add_step(s, step->r.self, TMAP_STEP_SYNC, "wgmma", "of the warp group");
+    if (!made) return true;
+    made->threads = parts_of(s);
+    made->aligned = true;
+    return !thread->elected;
+}
+
 static void read_mma(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
     bool wgmma = value_of(step, TMAP_KEY_STEP_WGMMA) != NULL;
+    if (wgmma && joins_wgmma(s, step)) return;
     tmap_step made = {.reads_n = 0};
     const tmap_node *item = value->kind == TMAP_NODE_LIST ? value->first : value;
     for (; item && made.reads_n < 4; item = value->kind == TMAP_NODE_LIST ? item->next : NULL) {
@@ -182,18 +243,6 @@ static void read_mma(tmap_script *s, tmap_script_step *step, const tmap_node *va
     added->completes = wgmma ? TMAP_COMPLETES_WGMMA : TMAP_COMPLETES_TCGEN05;
 }
 
-/* One of a few words; -1, and reported, for any other. */
-static int word_of(tmap_script *s, const tmap_node *node, const char *what, const char *const *words, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (node->kind == TMAP_NODE_SCALAR && strcmp(node->text, words[i]) == 0) return (int)i;
-    const char *nearest = node->kind == TMAP_NODE_SCALAR ? tmap_nearest(node->text, words, n) : NULL;
-    tmap_diag *diag = tmap_report_add(s->report, "name-unknown", node->mark, "%s has none of its words", what);
-    tmap_node_describe(node, diag->given);
-    tmap_say_list(diag->allowed, sizeof diag->allowed, words, n);
-    TMAP_SAY(diag->fix, "%s", nearest ? nearest : words[0]);
-    return -1;
-}
-
 static void read_commit(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
     static const char *const words[] = {"bulk", "wgmma", "tcgen05"};
     int word = word_of(s, value, "commit", words, 3);
@@ -201,7 +250,7 @@ static void read_commit(tmap_script *s, tmap_script_step *step, const tmap_node 
     const tmap_node *at = word == 2 ? tmap_require(&step->r, TMAP_KEY_STEP_BARRIER) : NULL;
     const tmap_shared_buffer *barrier = at ? find_buffer(s, at, true) : NULL;
     if (word == 2 && !barrier) return;
-    int region = barrier ? tmap_script_buffer(s, barrier, stage_of(s, step, barrier), 0, 1) : -1;
+    int region = barrier ? tmap_script_buffer(s, place_of(s, step, barrier), 0, 1) : -1;
     tmap_step *made = add_step(s, step->r.self, TMAP_STEP_COMMIT, "commit", words[word]);
     if (!made) return;
     made->completes = (tmap_completion)(TMAP_COMPLETES_BULK + word);
@@ -230,14 +279,16 @@ static int map_of(tmap_script *s, const tmap_node *node) {
 }
 
 static void read_fence(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
-    static const char *const words[] = {"proxy_async", "mbarrier_init", "tensormap_release", "tensormap_acquire"};
-    int word = word_of(s, value, "fence", words, 4);
+    static const char *const words[] = {"proxy_async", "mbarrier_init", "tensormap_release", "tensormap_acquire",
+                                        "acq_rel"};
+    int word = word_of(s, value, "fence", words, 5);
     if (word < 0) return;
     bool acquires = word == TMAP_FENCE_TENSORMAP_ACQUIRE;
     const tmap_node *map = acquires ? tmap_require(&step->r, TMAP_KEY_STEP_MAP) : NULL;
     tmap_step *made = add_step(s, step->r.self, TMAP_STEP_FENCE, "fence", words[word]);
     if (!made) return;
     made->fence = (tmap_step_fence)word;
+    read_order(s, step, made);
     if (map) made->map = map_of(s, map);
 }
 
@@ -252,13 +303,20 @@ static void read_map_write(tmap_script *s, tmap_script_step *step, const tmap_no
     made->writes[0] = map;
     made->writes_n = 1;
     tmap_step *fence = publish ? add_step(s, step->r.self, TMAP_STEP_FENCE, "publish", s->regions[map].name) : NULL;
-    if (fence) fence->fence = TMAP_FENCE_TENSORMAP_RELEASE;
+    if (!fence) return;
+    fence->fence = TMAP_FENCE_TENSORMAP_RELEASE;
+    read_order(s, step, fence);
 }
 
+/* A name, or "all", of the own thread block; "cluster": all threads of all of them. */
 static uint64_t thread_bits(const tmap_script *s, const char *name) {
     uint64_t bits = 0;
-    for (int i = 0; i < s->threads_n; i++)
-        if (strcmp(s->threads[i].name, name) == 0 || strcmp(name, "all") == 0) bits |= 1ULL << i;
+    bool cluster = strcmp(name, "cluster") == 0;
+    for (int i = 0; i < s->threads_n; i++) {
+        bool named = strcmp(s->threads[i].name, name) == 0 || strcmp(name, "all") == 0;
+        bool own = s->threads[i].block == s->threads[s->thread].block;
+        if (cluster || (named && own)) bits |= 1ULL << i;
+    }
     return bits;
 }
 
@@ -271,7 +329,7 @@ static void read_sync(tmap_script *s, tmap_script_step *step, const tmap_node *v
         if (!bits)
             TMAP_SAY(
                 tmap_report_add(s->report, "name-unknown", name->mark, "no thread of the sequence has this name")->fix,
-                "all, or names of threads of the sequence");
+                "all, cluster, or names of threads of the sequence");
         threads |= bits;
     }
     if (threads && !(threads >> s->thread & 1)) {
@@ -282,7 +340,9 @@ static void read_sync(tmap_script *s, tmap_script_step *step, const tmap_node *v
     tmap_step *made = threads ? add_step(s, step->r.self, TMAP_STEP_SYNC, "sync",
                                          value->kind == TMAP_NODE_SCALAR ? value->text : "of threads")
                               : NULL;
-    if (made) made->threads = threads;
+    if (!made) return;
+    made->threads = threads;
+    read_order(s, step, made);
 }
 
 /* ---- Copies --------------------------------------------------------------------------------------------------- */
@@ -313,13 +373,54 @@ static void read_place(tmap_script *s, tmap_script_step *step, const tmap_tensor
     }
 }
 
-static void add_copy(tmap_script *s, tmap_script_step *step, const tmap_copy_entry *entry, const tmap_copy *copy) {
+/* The column and the four rows of gather4 and scatter4. */
+static void read_rows(tmap_script *s, tmap_script_step *step, tmap_copy_params *params) {
+    const tmap_node *rows = value_of(step, TMAP_KEY_STEP_ROWS), *column = value_of(step, TMAP_KEY_STEP_COLUMN);
+    if (column) script_number(s, column, "column", &params->column);
+    if (!rows) return;
+    int n = 0;
+    const tmap_node *row = rows->kind == TMAP_NODE_LIST ? rows->first : NULL;
+    for (; row && n < 4; row = row->next) script_number(s, row, "rows", &params->rows[n++]);
+    if (n < 4 || row) tmap_refuse_kind(&step->r, TMAP_KEY_STEP_ROWS, rows, "a list of four rows");
+}
+
+/* The barrier at which a load completes, of the step or of the copy; -1, and reported, where there is none. */
+static int barrier_of(tmap_script *s, tmap_script_step *step, const tmap_copy_entry *entry, int block) {
+    const tmap_node *own = value_of(step, TMAP_KEY_STEP_BARRIER);
+    const tmap_node *node = own ? own : tmap_given_value(&entry->given, TMAP_KEY_COPY_BARRIER);
+    const tmap_shared_buffer *barrier = node ? find_buffer(s, node, true) : NULL;
+    if (!node)
+        TMAP_SAY(tmap_report_add(s->report, "key-missing", step->r.mark, "a load completes at a barrier")->fix,
+                 "add barrier: NAME to the step or to the copy");
+    if (!barrier) return -1;
+    return tmap_script_buffer(s, (tmap_script_stage){barrier, stage_of(s, step, barrier), block}, 0, 1);
+}
+
+/* A copy between global memory and the shared memory of one thread block; multicast is one for each block. */
+static void add_copy(tmap_script *s, tmap_script_step *step, const tmap_copy_entry *entry, const tmap_copy *copy,
+                     int block) {
     size_t tensor = entry->face.tensor;
     bool loads = copy->op->to_shared, moves = tmap_op_moves(copy->op);
-    int map = tmap_script_map(s, tensor), shared = moves ? tmap_script_shared(s, copy) : -1;
+    bool linear = copy->map.params.mode == TMAP_MODE_LINEAR;
+    if (linear && !loads && copy->params.dst == TMAP_DST_CLUSTER) {
+        TMAP_SAY(tmap_report_add(s->report, "value-range", step->r.mark,
+                                 "a sequence has no stores to the shared memory of another thread block")
+                     ->fix,
+                 "leave this copy out of the sequence");
+        return;
+    }
+    int barrier = loads ? barrier_of(s, step, entry, block) : -1;
+    int map = linear ? -1 : tmap_script_map(s, tensor), shared = moves ? tmap_script_shared(s, copy, block) : -1;
     int global = moves ? tmap_script_global(s, (size_t)(entry - s->spec->copies), copy) : -1;
     tmap_step *made = add_step(s, step->r.self, TMAP_STEP_ASYNC, "copy", entry->face.name);
-    if (!made || (moves && (shared < 0 || global < 0))) return;
+    if (!made || (map < 0 && !linear) || (moves && (shared < 0 || global < 0)) || (loads && barrier < 0)) {
+        s->steps_n -= made != NULL;
+        return;
+    }
+    s->copies[s->steps_n - 1] = tmap_arena_take(&s->arena, sizeof *copy);
+    if (s->copies[s->steps_n - 1]) *s->copies[s->steps_n - 1] = *copy;
+    s->full |= !s->copies[s->steps_n - 1];
+    made->barrier = barrier;
     made->map = map;
     made->completes = loads ? TMAP_COMPLETES_TX : TMAP_COMPLETES_BULK;
     made->tx_B = loads ? copy->payload_B : 0;
@@ -327,15 +428,25 @@ static void add_copy(tmap_script *s, tmap_script_step *step, const tmap_copy_ent
     made->reads[0] = loads ? global : shared;
     made->writes[0] = loads ? shared : global;
     made->reads_n = made->writes_n = moves;
-    if (!loads) return;
-    const tmap_node *own = value_of(step, TMAP_KEY_STEP_BARRIER);
-    const tmap_node *node = own ? own : tmap_given_value(&entry->given, TMAP_KEY_COPY_BARRIER);
-    const tmap_shared_buffer *barrier = node ? find_buffer(s, node, true) : NULL;
-    if (!node)
-        TMAP_SAY(tmap_report_add(s->report, "key-missing", step->r.mark, "a load completes at a barrier")->fix,
-                 "add barrier: NAME to the step or to the copy");
-    made->barrier = barrier ? tmap_script_buffer(s, barrier, stage_of(s, step, barrier), 0, 1) : -1;
-    if (made->barrier < 0) s->steps_n--;
+}
+
+/* The thread blocks that a copy reaches, a bit each: those of its mask, or its own. */
+static uint64_t blocks_of(tmap_script *s, tmap_script_step *step, const tmap_copy_params *params) {
+    uint64_t own = 1ULL << s->threads[s->thread].block, mask = params->cta_mask;
+    uint64_t cluster = (1ULL << s->blocks_n) - 1;
+    if (mask == 0 || (mask & ~cluster) == 0) return mask ? mask : own;
+    tmap_diag *diag = tmap_report_add(s->report, "sequence-step", step->r.self->mark,
+                                      "cta_mask of the copy names thread blocks that the cluster does not have");
+    TMAP_SAY(diag->given, "0x%" PRIx64, mask);
+    TMAP_SAY(diag->allowed, "bits of 0x%" PRIx64 ": the cluster has %d thread blocks with threads", cluster,
+             s->blocks_n);
+    return 0;
+}
+
+static void add_copies(tmap_script *s, tmap_script_step *step, const tmap_copy_entry *entry, const tmap_copy *copy) {
+    uint64_t blocks = blocks_of(s, step, &copy->params);
+    for (int block = 0; block < s->blocks_n; block++)
+        if (blocks >> block & 1) add_copy(s, step, entry, copy, block);
 }
 
 static void read_copy(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
@@ -352,10 +463,12 @@ static void read_copy(tmap_script *s, tmap_script_step *step, const tmap_node *v
     const tmap_tensor_entry *tensor = &s->spec->tensors[entry->face.tensor];
     tmap_copy_params params = entry->params;
     read_place(s, step, tensor, &params);
+    read_rows(s, step, &params);
     const tmap_node *name = tmap_given_value(&entry->given, TMAP_KEY_COPY_BUFFER);
     const tmap_shared_buffer *buffer = name ? tmap_spec_buffer_find(s->spec, name->text) : NULL;
     if (buffer && value_of(step, TMAP_KEY_STEP_STAGE))
         params.shared = tmap_buffer_address(buffer, stage_of(s, step, buffer));
+    params.shared += (uint64_t)number_of(s, step, TMAP_KEY_STEP_OFFSET, 0);
     if (s->report->errors > s->errors) return;
     tmap_map map;
     tmap_copy copy;
@@ -363,7 +476,7 @@ static void read_copy(tmap_script *s, tmap_script_step *step, const tmap_node *v
     tmap_status status = tmap_map_init(&map, &tensor->params, s->judge, NULL);
     if (status == TMAP_OK) status = tmap_copy_init(&copy, &map, &params, s->judge, &found);
     if (status == TMAP_OK)
-        add_copy(s, step, entry, &copy);
+        add_copies(s, step, entry, &copy);
     else
         for (size_t i = 0; i < found.count; i++) {
             tmap_diag *diag =

@@ -14,13 +14,14 @@ enum { TMAP_SCRIPT_ROUNDS_MAX = 1 << 16, TMAP_SCRIPT_PIECES_MAX = 1 << 18 };
 
 typedef struct tmap_region_key {
     uint64_t kind;
-    uint64_t numbers[1 + TMAP_RANK_MAX];
+    uint64_t numbers[2 + TMAP_RANK_MAX + 4]; /* of a box: its copy, coordinates, column and rows */
 } tmap_region_key;
 
-/* A thread, or one of two that stand for many: `one` executes what is elected. */
+/* A thread, or one of two that stand for many: the first executes what is elected. */
 typedef struct tmap_script_thread {
     const char *name;
-    uint64_t threads_n;
+    int block;                 /* rank of its thread block */
+    uint64_t threads_n, all_n; /* of this part, of all parts */
     bool elected;
     int part, parts_n; /* of what many threads write, each writes its part */
 } tmap_script_thread;
@@ -34,13 +35,15 @@ typedef struct tmap_script {
     uint64_t values[TMAP_SIZES_MAX];
     int sizes_n;
     tmap_script_thread threads[TMAP_SEQUENCE_THREADS_MAX];
-    const char *names[TMAP_SEQUENCE_THREADS_MAX];
+    tmap_sequence_thread faces[TMAP_SEQUENCE_THREADS_MAX];
     int threads_n;
-    int thread; /* the one whose steps are made */
+    int blocks_n; /* thread blocks of the cluster */
+    int thread;   /* the one whose steps are made */
     tmap_region *regions;
     tmap_region_key *region_keys;
     size_t regions_n;
     tmap_step *steps;
+    tmap_copy **copies; /* by step: the copy that the step issues, or NULL */
     size_t steps_n;
     size_t rounds_n, pieces_n; /* of loops so far, and of boxes, so that time and memory are bounded */
     size_t errors;             /* before the step that is made */
@@ -54,10 +57,15 @@ typedef struct tmap_script_step {
 } tmap_script_step;
 
 /* Regions: -1 where there is no memory. */
-int tmap_script_buffer(tmap_script *s, const tmap_shared_buffer *buffer, uint64_t stage, int part, int parts_n);
+typedef struct tmap_script_stage {
+    const tmap_shared_buffer *buffer;
+    uint64_t stage;
+    int block;
+} tmap_script_stage;
+int tmap_script_buffer(tmap_script *s, tmap_script_stage stage, int part, int parts_n);
 int tmap_script_map(tmap_script *s, size_t tensor);
 int tmap_script_tensor(tmap_script *s, size_t tensor, int part, int parts_n);
-int tmap_script_shared(tmap_script *s, const tmap_copy *copy);
+int tmap_script_shared(tmap_script *s, const tmap_copy *copy, int block);
 /* Of the copy with this number in the file, at its coordinates. */
 int tmap_script_global(tmap_script *s, size_t copy_number, const tmap_copy *copy);
 

@@ -6,7 +6,7 @@
 #include "spec/script.h"
 #include "tmap/unstable/walk.h"
 
-enum { SHARED_MEMORY = 0, KIND_RANGE, KIND_TENSOR, KIND_MAP, KIND_BOX };
+enum { KIND_RANGE = 1, KIND_TENSOR, KIND_MAP, KIND_BOX };
 
 static int find_region(const tmap_script *s, tmap_region_key key) {
     for (size_t i = 0; i < s->regions_n; i++)
@@ -30,44 +30,49 @@ static tmap_piece *one_piece(tmap_script *s, uint64_t begin_B, uint64_t end_B) {
     return piece;
 }
 
-static const char *name_of_stage(tmap_script *s, const tmap_shared_buffer *buffer, uint64_t stage) {
+static const char *name_of_stage(tmap_script *s, tmap_script_stage at) {
     char name[128];
-    if (buffer->stages_n == 1) return buffer->name;
-    int size = snprintf(name, sizeof name, "%.100s[%llu]", buffer->name, (unsigned long long)stage);
+    if (at.buffer->stages_n == 1 && s->blocks_n == 1) return at.buffer->name;
+    int size = snprintf(name, sizeof name, "%.80s", at.buffer->name);
+    if (at.buffer->stages_n > 1)
+        size += snprintf(name + size, sizeof name - (size_t)size, "[%llu]", (unsigned long long)at.stage);
+    if (s->blocks_n > 1) size += snprintf(name + size, sizeof name - (size_t)size, " of block %d", at.block);
     return tmap_arena_text(&s->arena, name, (size_t)size);
 }
 
-/* The buffer and stage that an address lies in. */
-static const char *name_of_address(tmap_script *s, uint64_t address) {
+/* The buffer and stage that contain an address. */
+static const char *name_of_address(tmap_script *s, uint64_t address, int block) {
     for (size_t i = 0; i < s->spec->buffers_n; i++) {
         const tmap_shared_buffer *buffer = &s->spec->buffers[i];
         for (uint64_t stage = 0; stage < buffer->stages_n; stage++) {
             uint64_t at = tmap_buffer_address(buffer, stage);
-            if (address >= at && address < at + buffer->size_B) return name_of_stage(s, buffer, stage);
+            if (address >= at && address < at + buffer->size_B)
+                return name_of_stage(s, (tmap_script_stage){buffer, stage, block});
         }
     }
     return "shared memory";
 }
 
-static int shared_range(tmap_script *s, uint64_t begin, uint64_t end) {
-    tmap_region_key key = {KIND_RANGE, {begin, end}};
+/* Memories: 0 and below are those of the thread blocks, then two for each tensor, its bytes and its map. */
+static int shared_range(tmap_script *s, uint64_t begin, uint64_t end, int block) {
+    tmap_region_key key = {KIND_RANGE, {begin, end, (uint64_t)block}};
     int found = find_region(s, key);
     if (found >= 0) return found;
-    const char *name = name_of_address(s, begin);
-    return add_region(s, key, (tmap_region){name ? name : "", SHARED_MEMORY, one_piece(s, begin, end), 1, true});
+    const char *name = name_of_address(s, begin, block);
+    return add_region(s, key, (tmap_region){name ? name : "", -block, one_piece(s, begin, end), 1, block});
 }
 
-int tmap_script_buffer(tmap_script *s, const tmap_shared_buffer *buffer, uint64_t stage, int part, int parts_n) {
-    uint64_t address = tmap_buffer_address(buffer, stage), n = (uint64_t)parts_n;
-    return shared_range(s, address + buffer->size_B * (uint64_t)part / n,
-                        address + buffer->size_B * ((uint64_t)part + 1) / n);
+int tmap_script_buffer(tmap_script *s, tmap_script_stage stage, int part, int parts_n) {
+    uint64_t address = tmap_buffer_address(stage.buffer, stage.stage), n = (uint64_t)parts_n;
+    uint64_t size_B = stage.buffer->size_B;
+    return shared_range(s, address + size_B * (uint64_t)part / n, address + size_B * ((uint64_t)part + 1) / n,
+                        stage.block);
 }
 
-int tmap_script_shared(tmap_script *s, const tmap_copy *copy) {
-    return shared_range(s, copy->params.shared, copy->params.shared + copy->footprint_B);
+int tmap_script_shared(tmap_script *s, const tmap_copy *copy, int block) {
+    return shared_range(s, copy->params.shared, copy->params.shared + copy->footprint_B, block);
 }
 
-/* Memories: 0 is the shared one, then two for each tensor, its bytes and its map. */
 static int memory_of(size_t tensor, bool map) {
     return 1 + 2 * (int)tensor + map;
 }
@@ -77,7 +82,7 @@ int tmap_script_map(tmap_script *s, size_t tensor) {
     int found = find_region(s, key);
     if (found >= 0) return found;
     const char *name = s->spec->tensors[tensor].face.name;
-    return add_region(s, key, (tmap_region){name, memory_of(tensor, true), one_piece(s, 0, 128), 1, false});
+    return add_region(s, key, (tmap_region){name, memory_of(tensor, true), one_piece(s, 0, 128), 1, -1});
 }
 
 int tmap_script_tensor(tmap_script *s, size_t tensor, int part, int parts_n) {
@@ -86,7 +91,7 @@ int tmap_script_tensor(tmap_script *s, size_t tensor, int part, int parts_n) {
     int found = find_region(s, key);
     if (found >= 0) return found;
     const char *name = s->spec->tensors[tensor].face.name;
-    return add_region(s, key, (tmap_region){name, memory_of(tensor, false), one_piece(s, begin, end), 1, false});
+    return add_region(s, key, (tmap_region){name, memory_of(tensor, false), one_piece(s, begin, end), 1, -1});
 }
 
 static int compare_pieces(const void *left, const void *right) {
@@ -132,9 +137,11 @@ int tmap_script_global(tmap_script *s, size_t copy_number, const tmap_copy *copy
     size_t n, tensor = s->spec->copies[copy_number].face.tensor;
     tmap_region_key key = {KIND_BOX, {copy_number}};
     for (int i = 0; i < TMAP_RANK_MAX; i++) key.numbers[1 + i] = (uint64_t)copy->params.at[i];
+    key.numbers[1 + TMAP_RANK_MAX] = (uint64_t)copy->params.column;
+    for (int i = 0; i < 4; i++) key.numbers[2 + TMAP_RANK_MAX + i] = (uint64_t)copy->params.rows[i];
     int found = find_region(s, key);
     if (found >= 0) return found;
     tmap_piece *pieces = box_pieces(s, copy, &n);
     const char *name = s->spec->tensors[tensor].face.name;
-    return add_region(s, key, (tmap_region){name, memory_of(tensor, false), pieces, n, false});
+    return add_region(s, key, (tmap_region){name, memory_of(tensor, false), pieces, n, -1});
 }

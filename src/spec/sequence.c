@@ -1,5 +1,6 @@
 /* spec: the section `sequence`: its threads, and the judgement of their steps. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "spec/script.h"
 
@@ -7,61 +8,116 @@ static tmap_spec_reading reading_of(tmap_script *s, tmap_given *given, tmap_mark
     return (tmap_spec_reading){.spec = s->spec, .report = s->report, .given = given, .mark = mark, .rank = -1};
 }
 
+/* A name of the section: how many threads have its steps, in which thread blocks of the cluster. */
+typedef struct script_role {
+    const tmap_node *steps;
+    uint64_t threads_n, first_block, blocks_n;
+} script_role;
+
+static const char *name_in_block(tmap_script *s, const char *name, int block) {
+    char text[96];
+    if (s->blocks_n == 1) return name;
+    int size = snprintf(text, sizeof text, "%.60s of block %d", name, block);
+    return tmap_arena_text(&s->arena, text, (size_t)size);
+}
+
 /* Many threads are two: what one elects, and what all do in parts, shows with the first and the rest. */
-static void add_thread(tmap_script *s, const tmap_node *key, uint64_t threads_n) {
-    int parts_n = threads_n > 1 ? 2 : 1;
-    if (s->threads_n + parts_n > TMAP_SEQUENCE_THREADS_MAX) {
+static void add_threads(tmap_script *s, const tmap_node *key, const script_role *role, int block) {
+    int parts_n = role->threads_n > 1 ? 2 : 1;
+    const char *face = name_in_block(s, key->text, block);
+    if (s->threads_n + parts_n > TMAP_SEQUENCE_THREADS_MAX || !face) {
         s->full = true;
         return;
     }
     for (int part = 0; part < parts_n; part++) {
-        s->names[s->threads_n] = key->text;
+        s->faces[s->threads_n] = (tmap_sequence_thread){face, block};
         s->threads[s->threads_n++] = (tmap_script_thread){.name = key->text,
-                                                          .threads_n = part == 0 ? 1 : threads_n - 1,
+                                                          .block = block,
+                                                          .threads_n = part == 0 ? 1 : role->threads_n - 1,
+                                                          .all_n = role->threads_n,
                                                           .elected = part == 0,
                                                           .part = part,
                                                           .parts_n = parts_n};
     }
 }
 
+/* A number of a thread, from `least` to `most`; else `out` stays as it is. */
+static void read_bounded(tmap_spec_reading *r, tmap_key key, uint64_t least, uint64_t most, const char *what,
+                         uint64_t *out) {
+    uint64_t value;
+    if (!tmap_read_unsigned(r, key, &value)) return;
+    if (value >= least && value <= most) {
+        *out = value;
+        return;
+    }
+    const char *name = tmap_key_get(key)->name;
+    tmap_diag *diag = tmap_report_add(r->report, "value-range", r->mark, "%s is out of range", name);
+    TMAP_SAY(diag->given, "%" PRIu64, value);
+    TMAP_SAY(diag->allowed, "%" PRIu64 " to %" PRIu64 ", %s", least, most, what);
+}
+
 /* The steps of a thread, which is a list, or a mapping that also says how many threads have them. */
-static const tmap_node *read_thread(tmap_script *s, const tmap_node *key, uint64_t *threads_n) {
+static script_role read_role(tmap_script *s, const tmap_node *key) {
     const tmap_node *value = tmap_node_value(key->next);
     tmap_given given = {0};
     tmap_spec_reading r = reading_of(s, &given, key->mark);
-    *threads_n = 1;
-    if (value->kind != TMAP_NODE_MAP) return value;
+    script_role role = {.steps = value, .threads_n = 1, .blocks_n = 1};
+    if (value->kind != TMAP_NODE_MAP) return role;
     tmap_read_keys(&r, TMAP_SECTION_THREAD, value);
-    tmap_read_positive(&r, TMAP_KEY_THREAD_THREADS, threads_n);
-    if (*threads_n > 1024) {
-        tmap_diag *diag = tmap_report_add(s->report, "value-range", key->mark, "threads is out of range");
-        TMAP_SAY(diag->given, "%" PRIu64, *threads_n);
-        TMAP_SAY(diag->allowed, "1 to 1024, the threads of a block");
-        *threads_n = 1;
+    read_bounded(&r, TMAP_KEY_THREAD_THREADS, 1, 1024, "the threads of a block", &role.threads_n);
+    read_bounded(&r, TMAP_KEY_THREAD_BLOCKS, 1, TMAP_SEQUENCE_BLOCKS_MAX, "the thread blocks of a cluster",
+                 &role.blocks_n);
+    if (tmap_given_key(&given, TMAP_KEY_THREAD_BLOCK)) {
+        tmap_refuse_key(&r, TMAP_KEY_THREAD_BLOCKS, "does not go with 'block', which names one thread block");
+        read_bounded(&r, TMAP_KEY_THREAD_BLOCK, 0, TMAP_SEQUENCE_BLOCKS_MAX - 1, "a rank in the cluster",
+                     &role.first_block);
+        role.blocks_n = 1;
     }
-    return tmap_require(&r, TMAP_KEY_THREAD_STEPS);
+    role.steps = tmap_require(&r, TMAP_KEY_THREAD_STEPS);
+    return role;
+}
+
+/* The steps of a role in one thread block. The expressions of its steps have the rank as `block`. */
+static void read_block(tmap_script *s, const script_role *role, int block, int *thread) {
+    int sizes_n = s->sizes_n;
+    if (s->blocks_n > 1 && sizes_n < TMAP_SIZES_MAX) {
+        s->sizes[sizes_n] = (tmap_size){"block", 0, TMAP_SEQUENCE_BLOCKS_MAX, 1};
+        s->values[s->sizes_n++] = (uint64_t)block;
+    }
+    for (int part = 0; part < (role->threads_n > 1 ? 2 : 1) && s->report->errors == 0; part++) {
+        s->thread = (*thread)++;
+        s->report->subject = s->threads[s->thread].name;
+        tmap_script_steps(s, role->steps);
+    }
+    s->sizes_n = sizes_n;
+}
+
+static void count_blocks(tmap_script *s, const script_role *role) {
+    int end = (int)(role->first_block + role->blocks_n);
+    if (end > s->blocks_n) s->blocks_n = end;
 }
 
 static void read_threads(tmap_script *s, const tmap_node *section) {
-    uint64_t threads_n;
+    s->blocks_n = 1;
     for (const tmap_node *key = section->first; key; key = key->next->next) {
         if (key->kind != TMAP_NODE_SCALAR) {
             TMAP_SAY(tmap_report_add(s->report, "value-kind", key->mark, "the name of a thread must be text")->fix,
                      "for example producer: [{copy: load_a}]");
             return;
         }
-        read_thread(s, key, &threads_n);
-        add_thread(s, key, threads_n);
+        script_role role = read_role(s, key);
+        count_blocks(s, &role);
     }
-    if (s->report->errors > 0 || s->full) return;
-    int thread = 0;
+    if (s->report->errors > 0) return;
     for (const tmap_node *key = section->first; key; key = key->next->next) {
-        const tmap_node *steps = read_thread(s, key, &threads_n);
-        for (int part = 0; steps && part < (threads_n > 1 ? 2 : 1) && s->report->errors == 0; part++) {
-            s->thread = thread++;
-            s->report->subject = s->threads[s->thread].name;
-            tmap_script_steps(s, steps);
-        }
+        script_role role = read_role(s, key);
+        for (uint64_t i = 0; i < role.blocks_n; i++) add_threads(s, key, &role, (int)(role.first_block + i));
+    }
+    int thread = 0;
+    for (const tmap_node *key = section->first; key && !s->full; key = key->next->next) {
+        script_role role = read_role(s, key);
+        for (uint64_t i = 0; i < role.blocks_n && s->report->errors == 0; i++)
+            read_block(s, &role, (int)(role.first_block + i), &thread);
     }
     s->report->subject = NULL;
 }
@@ -89,17 +145,28 @@ static bool make_room(tmap_script *s) {
     s->regions = tmap_arena_array(&s->arena, TMAP_SEQUENCE_REGIONS_MAX, sizeof *s->regions);
     s->region_keys = tmap_arena_array(&s->arena, TMAP_SEQUENCE_REGIONS_MAX, sizeof *s->region_keys);
     s->steps = tmap_arena_array(&s->arena, TMAP_SEQUENCE_STEPS_MAX, sizeof *s->steps);
-    return s->regions && s->region_keys && s->steps;
+    s->copies = tmap_arena_array(&s->arena, TMAP_SEQUENCE_STEPS_MAX, sizeof *s->copies);
+    return s->regions && s->region_keys && s->steps && s->copies;
+}
+
+/* The names that findings keep are those of the spec, which live as long as the spec. */
+static void keep_names(const tmap_script *s, tmap_diags *diags, size_t first) {
+    for (size_t i = first; diags && i < diags->count; i++)
+        for (int thread = 0; thread < s->threads_n; thread++)
+            if (diags->items[i].subject == s->faces[thread].name) diags->items[i].subject = s->threads[thread].name;
 }
 
 static tmap_status judge_steps(const tmap_script *s, tmap_diags *diags, tmap_sequence_result *result) {
-    tmap_sequence sequence = {.threads = s->names,
+    tmap_sequence sequence = {.threads = s->faces,
                               .threads_n = s->threads_n,
                               .regions = s->regions,
                               .regions_n = s->regions_n,
                               .steps = s->steps,
                               .steps_n = s->steps_n};
-    return tmap_sequence_check(&sequence, s->judge, s->spec->allocator, diags, result);
+    size_t first = diags ? diags->count : 0;
+    tmap_status status = tmap_sequence_check(&sequence, s->judge, s->spec->allocator, diags, result);
+    keep_names(s, diags, first);
+    return status;
 }
 
 tmap_status tmap_check_sequence(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags,

@@ -19,12 +19,27 @@ typedef struct tmap_given {
     uint32_t misspelt; /* bit i: an unknown key is most likely key i, so that it is not missed too */
 } tmap_given;
 
+/* A buffer, or a barrier, of the section `shared`: window.h. */
+struct tmap_shared_buffer;
+
+/* Where a tensor's map is in memory: the key `map`. The object is a struct, an array or an allocation. */
+typedef struct tmap_map_home {
+    bool given, has_address;
+    tmap_space space;  /* DEFAULT: not given */
+    uint64_t address;  /* of the object */
+    uint64_t align_B;  /* of the object; 0: that of the type CUtensorMap */
+    uint64_t offset_B; /* from the object to the first map */
+    uint64_t maps_n, pitch_B;
+    tmap_mark mark;
+} tmap_map_home;
+
 typedef struct tmap_tensor_entry {
     tmap_spec_tensor face;
     tmap_map_params params;
     int rank; /* of dims; -1 when not known */
     tmap_given given;
     tmap_slots *slots; /* NULL where the file has no sizes; the same of a copy */
+    tmap_map_home home;
 } tmap_tensor_entry;
 
 typedef struct tmap_copy_entry {
@@ -34,15 +49,16 @@ typedef struct tmap_copy_entry {
     const tmap_node *expect_rule; /* or NULL */
     tmap_given given;
     tmap_slots *slots;
+    const struct tmap_shared_buffer *buffer, *barrier; /* of the section `shared`; NULL: none */
+    uint64_t stage;                                    /* of both */
+    uint64_t issuers_n;                     /* thread blocks whose copies complete at the same barrier */
+    struct tmap_copy_entry *next_at_barrier; /* the next copy that completes there */
 } tmap_copy_entry;
 
 typedef struct tmap_layout_entry {
     tmap_spec_layout face;
     const tmap_node *node; /* of the expression; NULL where it is none */
 } tmap_layout_entry;
-
-/* A buffer, or a barrier, of the section `shared`: window.h. */
-struct tmap_shared_buffer;
 
 /* Whose a name is. */
 typedef struct tmap_named {
@@ -60,7 +76,8 @@ struct tmap_spec {
     tmap_mark size_marks[TMAP_SIZES_MAX];
     int sizes_n;
     tmap_archs archs;
-    int toolkit; /* CUDA release; 0: not given */
+    int toolkit;         /* CUDA release; 0: not given */
+    uint64_t cluster_n; /* thread blocks of the cluster; 0: not given */
     tmap_tensor_entry *tensors;
     tmap_copy_entry *copies;
     tmap_layout_entry *layouts;

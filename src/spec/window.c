@@ -58,6 +58,34 @@ static uint64_t window_of(tmap_archs archs, const char **arch) {
     return least;
 }
 
+uint64_t tmap_shared_window_B(tmap_archs archs) {
+    const char *arch;
+    uint64_t largest = 0;
+    if (archs) return window_of(archs, &arch);
+    for (int i = 0; tmap_arch_get(i); i++)
+        if (tmap_arch_get(i)->shared_window_B > largest) largest = tmap_arch_get(i)->shared_window_B;
+    return largest;
+}
+
+size_t tmap_spec_buffers_n(const tmap_spec *spec) {
+    return spec->buffers_n;
+}
+
+tmap_spec_buffer tmap_spec_buffer_get(const tmap_spec *spec, size_t i) {
+    const tmap_shared_buffer *b = &spec->buffers[i];
+    return (tmap_spec_buffer){.name = b->name,
+                              .at = b->at,
+                              .size_B = b->size_B,
+                              .pitch_B = b->pitch_B,
+                              .stages_n = b->stages_n,
+                              .align_B = b->align_B,
+                              .arrivals = b->arrivals,
+                              .expect_tx_B = b->expect_tx_B,
+                              .swizzle = b->swizzle,
+                              .reader = tmap_reader_name(b->reader),
+                              .mark = b->mark};
+}
+
 static bool judge_end(const tmap_shared_buffer *buffer, const tmap_judge *judge, tmap_diags *diags) {
     const char *arch = NULL;
     uint64_t window_B = judge->archs ? window_of(judge->archs, &arch) : 0, end_B = 0;
@@ -74,15 +102,18 @@ static bool judge_end(const tmap_shared_buffer *buffer, const tmap_judge *judge,
     return false;
 }
 
-static bool judge_box(const tmap_spec *spec, size_t copy, const tmap_shared_buffer *buffer, const tmap_judge *judge,
-                      tmap_diags *diags) {
+bool tmap_window_copy(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_copy *frozen) {
     const tmap_copy_entry *entry = &spec->copies[copy];
     tmap_map map;
+    if (!entry->face.readable || tmap_spec_copy_sizes(spec, copy)) return false;
+    return tmap_map_init(&map, &spec->tensors[entry->face.tensor].params, judge, NULL) == TMAP_OK &&
+           tmap_copy_init(frozen, &map, &entry->params, judge, NULL) == TMAP_OK;
+}
+
+static bool judge_box(const tmap_spec *spec, size_t copy, const tmap_shared_buffer *buffer, const tmap_judge *judge,
+                      tmap_diags *diags) {
     tmap_copy frozen;
-    if (tmap_spec_copy_sizes(spec, copy)) return true; /* its box has no one size */
-    tmap_status status = tmap_map_init(&map, &spec->tensors[entry->face.tensor].params, judge, NULL);
-    if (status == TMAP_OK) status = tmap_copy_init(&frozen, &map, &entry->params, judge, NULL);
-    if (status != TMAP_OK || frozen.footprint_B <= buffer->size_B) return true;
+    if (!tmap_window_copy(spec, copy, judge, &frozen) || frozen.footprint_B <= buffer->size_B) return true;
     tmap_diag diag = begin_finding("buffer-size", judge, buffer);
     diag.mark = spec->copies[copy].face.mark;
     diag.subject = spec->copies[copy].face.name;
@@ -100,11 +131,7 @@ bool tmap_judge_window(const tmap_spec *spec, const tmap_judge *judge, tmap_diag
         good &= judge_end(&spec->buffers[i], judge, diags);
         for (size_t j = 0; j < i; j++) good &= judge_overlap(&spec->buffers[j], &spec->buffers[i], judge, diags);
     }
-    for (size_t i = 0; i < spec->copies_n; i++) {
-        const tmap_node *name =
-            spec->copies[i].face.readable ? tmap_given_value(&spec->copies[i].given, TMAP_KEY_COPY_BUFFER) : NULL;
-        const tmap_shared_buffer *buffer = name ? tmap_spec_buffer_find(spec, tmap_node_value(name)->text) : NULL;
-        if (buffer) good &= judge_box(spec, i, buffer, judge, diags);
-    }
+    for (size_t i = 0; i < spec->copies_n; i++)
+        if (spec->copies[i].buffer) good &= judge_box(spec, i, spec->copies[i].buffer, judge, diags);
     return good;
 }

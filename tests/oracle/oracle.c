@@ -161,13 +161,25 @@ static bool within(int64_t at, uint64_t size) {
     return at >= 0 && (uint64_t)at < size;
 }
 
-static void tensor_coordinates(const oracle_map *map, const oracle_copy *copy, const uint64_t *index, int64_t *at) {
-    if (map->mode == ORACLE_TILED) {
-        for (int i = 0; i < map->rank; i++) at[i] = coordinate(map, copy, i, index[i]);
-        return;
+/* The elements of the box with the same index in all dimensions but the first. */
+typedef struct box_row {
+    uint64_t number;
+    int64_t at[ORACLE_RANK_MAX]; /* tensor coordinates of index 0 */
+} box_row;
+
+static box_row row_of(const oracle_map *map, const oracle_copy *copy, const uint64_t index[ORACLE_RANK_MAX]) {
+    uint64_t counts[ORACLE_RANK_MAX], rows_before = 1;
+    box_row row = {0};
+    oracle_counts(map, copy, counts);
+    for (int i = 1; i < ORACLE_RANK_MAX; i++) {
+        row.number += index[i] * rows_before;
+        rows_before *= counts[i];
     }
-    pixel(map, copy, index[1], at);
-    at[map->slice_B ? map->rank - 2 : 0] += (int64_t)index[0];
+    if (map->mode != ORACLE_TILED)
+        pixel(map, copy, index[1], row.at);
+    else
+        for (int i = 0; i < map->rank; i++) row.at[i] = coordinate(map, copy, i, i == 0 ? 0 : index[i]);
+    return row;
 }
 
 /* Where dimension `dim` ends for this copy. */
@@ -178,25 +190,48 @@ static uint64_t end_of(const oracle_map *map, const oracle_copy *copy, int dim) 
     return units * 128 / map->bits;
 }
 
-oracle_element oracle_locate(const oracle_map *map, const oracle_copy *copy, const uint64_t index[ORACLE_RANK_MAX]) {
-    uint64_t counts[ORACLE_RANK_MAX];
-    oracle_counts(map, copy, counts);
+static oracle_element element_of(const oracle_map *map, const oracle_copy *copy, const box_row *row, uint64_t index) {
     oracle_element element = {.inside = true};
-    uint64_t row = 0, rows_before = 1;
-    tensor_coordinates(map, copy, index, element.at);
+    for (int i = 0; i < map->rank; i++) element.at[i] = row->at[i];
+    if (map->mode == ORACLE_TILED)
+        element.at[0] = coordinate(map, copy, 0, index);
+    else
+        element.at[map->slice_B ? map->rank - 2 : 0] += (int64_t)index;
     for (int i = 0; i < map->rank; i++)
         if (!within(element.at[i], end_of(map, copy, i))) element.inside = false;
-    for (int i = 1; i < ORACLE_RANK_MAX; i++) {
-        row += index[i] * rows_before;
-        rows_before *= counts[i];
-    }
-    element.box_bit = row * oracle_pitch(map) * 8 + bit_in_row(map, copy, index[0]);
+    element.box_bit = row->number * oracle_pitch(map) * 8 + bit_in_row(map, copy, index);
     if (!element.inside) return element;
     uint64_t bit = (uint64_t)element.at[0] * oracle_element_bits(map);
     element.global_bit = bit % 8;
     element.global_B = bit / 8;
     for (int i = 1; i < map->rank; i++) element.global_B += (uint64_t)element.at[i] * map->stride[i];
     return element;
+}
+
+oracle_element oracle_locate(const oracle_map *map, const oracle_copy *copy, const uint64_t index[ORACLE_RANK_MAX]) {
+    box_row row = row_of(map, copy, index);
+    return element_of(map, copy, &row, index[0]);
+}
+
+void oracle_index(const uint64_t counts[ORACLE_RANK_MAX], uint64_t n, uint64_t index[ORACLE_RANK_MAX]) {
+    for (int i = 0; i < ORACLE_RANK_MAX; i++) {
+        index[i] = n % counts[i];
+        n /= counts[i];
+    }
+}
+
+oracle_element *oracle_elements(const oracle_map *map, const oracle_copy *copy, uint64_t *elements_n) {
+    uint64_t counts[ORACLE_RANK_MAX], index[ORACLE_RANK_MAX];
+    oracle_counts(map, copy, counts);
+    *elements_n = 1;
+    for (int i = 0; i < ORACLE_RANK_MAX; i++) *elements_n *= counts[i];
+    oracle_element *elements = malloc(*elements_n * sizeof *elements);
+    for (uint64_t n = 0; elements && n < *elements_n; n += counts[0]) {
+        oracle_index(counts, n, index);
+        box_row row = row_of(map, copy, index);
+        for (uint64_t i = 0; i < counts[0]; i++) elements[n + i] = element_of(map, copy, &row, i);
+    }
+    return elements;
 }
 
 /* The special NaN: every 16 bits of it are 0x7ff7. */
@@ -448,13 +483,6 @@ static void take_element(oracle_work *work, oracle_element element) {
     }
 }
 
-void oracle_index(const uint64_t counts[ORACLE_RANK_MAX], uint64_t n, uint64_t index[ORACLE_RANK_MAX]) {
-    for (int i = 0; i < ORACLE_RANK_MAX; i++) {
-        index[i] = n % counts[i];
-        n /= counts[i];
-    }
-}
-
 /* ---- Sectors -------------------------------------------------------------------------------------------------- */
 
 static int by_number(const void *a, const void *b) {
@@ -464,38 +492,36 @@ static int by_number(const void *a, const void *b) {
 
 /* The sectors of the first and of the last byte of every element, sorted: an element has no more than these two. */
 size_t oracle_sectors(const oracle_map *map, const oracle_copy *copy, uint64_t address) {
-    uint64_t counts[ORACLE_RANK_MAX], elements_n = 1;
-    oracle_counts(map, copy, counts);
-    for (int i = 0; i < ORACLE_RANK_MAX; i++) elements_n *= counts[i];
+    uint64_t elements_n;
+    oracle_element *elements = oracle_elements(map, copy, &elements_n);
     uint64_t *sectors = malloc(2 * elements_n * sizeof *sectors);
     size_t touched = 0, different = 0;
-    if (!sectors) return SIZE_MAX;
-    for (uint64_t n = 0; n < elements_n; n++) {
-        uint64_t index[ORACLE_RANK_MAX];
-        oracle_index(counts, n, index);
-        oracle_element element = oracle_locate(map, copy, index);
-        if (!element.inside) continue;
-        sectors[touched++] = (address + element.global_B) / 32;
-        sectors[touched++] =
-            (address + element.global_B + (element.global_bit + oracle_element_bits(map) - 1) / 8) / 32;
+    for (uint64_t n = 0; elements && sectors && n < elements_n; n++) {
+        const oracle_element *element = &elements[n];
+        if (!element->inside) continue;
+        uint64_t last_B = (element->global_bit + oracle_element_bits(map) - 1) / 8;
+        sectors[touched++] = (address + element->global_B) / 32;
+        sectors[touched++] = (address + element->global_B + last_B) / 32;
     }
-    qsort(sectors, touched, sizeof *sectors, by_number);
+    if (sectors) qsort(sectors, touched, sizeof *sectors, by_number);
     for (size_t i = 0; i < touched; i++) different += i == 0 || sectors[i] != sectors[i - 1];
+    bool counted = elements && sectors;
     free(sectors);
-    return different;
+    free(elements);
+    return counted ? different : SIZE_MAX;
 }
 
 oracle_result oracle_run(const oracle_map *map, const oracle_copy *copy, oracle_memory global, oracle_memory shared) {
     oracle_work work = {.map = map, .copy = copy, .global = global, .shared = shared};
-    uint64_t counts[ORACLE_RANK_MAX], elements_n = 1;
+    uint64_t counts[ORACLE_RANK_MAX], index[ORACLE_RANK_MAX], rows_n = 1;
     if (oracle_prefetches(copy)) return work.result;
     oracle_counts(map, copy, counts);
-    for (int i = 0; i < ORACLE_RANK_MAX; i++) elements_n *= counts[i];
-    for (uint64_t n = 0; n < elements_n; n++) {
-        uint64_t index[ORACLE_RANK_MAX];
-        oracle_index(counts, copy->backwards ? elements_n - 1 - n : n, index);
-        oracle_element element = oracle_locate(map, copy, index);
-        take_element(&work, element);
+    for (int i = 1; i < ORACLE_RANK_MAX; i++) rows_n *= counts[i];
+    for (uint64_t r = 0; r < rows_n; r++) {
+        oracle_index(counts, (copy->backwards ? rows_n - 1 - r : r) * counts[0], index);
+        box_row row = row_of(map, copy, index);
+        for (uint64_t i = 0; i < counts[0]; i++)
+            take_element(&work, element_of(map, copy, &row, copy->backwards ? counts[0] - 1 - i : i));
     }
     work.result.payload_B = work.moved_bits / 8;
     work.result.written_B = work.written_bits / 8;

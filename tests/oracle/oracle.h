@@ -135,6 +135,9 @@ uint64_t oracle_footprint(const oracle_map *map, const oracle_copy *copy);
 
 oracle_element oracle_locate(const oracle_map *map, const oracle_copy *copy, const uint64_t index[ORACLE_RANK_MAX]);
 
+/* All elements of the box, in the order of oracle_index; NULL without memory. The caller frees them. */
+oracle_element *oracle_elements(const oracle_map *map, const oracle_copy *copy, uint64_t *elements_n);
+
 /* The shared address of byte `offset` of a box at `shared`, a multiple of 128. */
 uint64_t oracle_swizzled(oracle_swizzle swizzle, uint64_t shared, uint64_t offset);
 

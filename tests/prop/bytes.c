@@ -38,9 +38,7 @@ static oracle_window image_window(const shared_image *image, const check_case *c
 /* The element that has a byte of the given shared address or global offset, as text. */
 static const char *owner_of(const check_case *c, bool shared, uint64_t address, char *text, size_t size) {
     for (uint64_t n = 0; n < c->elements_n; n++) {
-        uint64_t index[ORACLE_RANK_MAX];
-        oracle_index(c->counts, n, index);
-        oracle_element e = oracle_locate(&c->map, &c->oracle, index);
+        oracle_element e = c->elements[n];
         for (uint32_t bit = 0; bit < oracle_element_bits(&c->map); bit += 4) {
             uint64_t at = shared ? oracle_swizzled(c->map.swizzle, c->oracle.shared, (e.box_bit + bit) / 8)
                                  : e.global_B + (e.global_bit + bit) / 8;
@@ -260,9 +258,7 @@ static void convert(const check_case *c, uint8_t bytes[4]) {
 static void transplant(const check_case *c, sparse *from, sparse *to) {
     uint32_t bytes_n = (uint32_t)(oracle_element_bits(&c->map) + 7) / 8;
     for (uint64_t n = 0; n < c->elements_n; n++) {
-        uint64_t index[ORACLE_RANK_MAX];
-        oracle_index(c->counts, n, index);
-        oracle_element e = oracle_locate(&c->map, &c->oracle, index);
+        oracle_element e = c->elements[n];
         if (!e.inside) continue;
         uint8_t bytes[32];
         for (uint32_t i = 0; i < bytes_n; i++) bytes[i] = *sparse_at(from, e.global_B + i);

@@ -12,10 +12,13 @@ typedef struct check_case {
     oracle_map map;
     oracle_copy oracle;
     uint64_t counts[ORACLE_RANK_MAX], elements_n;
+    oracle_element *elements; /* in the order of oracle_index */
     uint64_t first_B, end_B, data_B; /* of global memory, by the oracle */
 } check_case;
 
+/* `elements` is NULL without memory. check_case_end frees it. */
 check_case check_case_of(const tmap_copy *copy);
+void check_case_end(check_case *c);
 
 /* "(4, 0, 1)": an element's index or coordinates. Answers `text`. */
 char *check_coordinates(char *text, size_t size, const int64_t *at, int rank);

@@ -8,19 +8,17 @@
 #include <stdlib.h>
 
 check_case check_case_of(const tmap_copy *copy) {
-    check_case c = {.copy = *copy, .elements_n = 1};
+    check_case c = {.copy = *copy};
     c.map = oracle_map_of(&copy->map.params);
     c.oracle = oracle_copy_of(&copy->params);
     c.oracle.whole_units = copy->readings[TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT];
     c.oracle.batch_by_one = copy->readings[TMAP_ALTERNATIVE_IM2COL_BATCH_STEP];
     c.oracle.halos_grouped = copy->readings[TMAP_ALTERNATIVE_IM2COL_W128_HALO];
     oracle_counts(&c.map, &c.oracle, c.counts);
-    for (int i = 0; i < ORACLE_RANK_MAX; i++) c.elements_n *= c.counts[i];
+    c.elements = oracle_elements(&c.map, &c.oracle, &c.elements_n);
     uint64_t data_bits = 0;
-    for (uint64_t n = 0; n < c.elements_n; n++) {
-        uint64_t index[ORACLE_RANK_MAX];
-        oracle_index(c.counts, n, index);
-        oracle_element element = oracle_locate(&c.map, &c.oracle, index);
+    for (uint64_t n = 0; c.elements && n < c.elements_n; n++) {
+        oracle_element element = c.elements[n];
         if (!element.inside) continue;
         uint64_t bits = oracle_element_bits(&c.map);
         uint64_t first_B = element.global_B, last_B = first_B + (element.global_bit + bits - 1) / 8;
@@ -31,6 +29,11 @@ check_case check_case_of(const tmap_copy *copy) {
     }
     c.data_B = data_bits / 8;
     return c;
+}
+
+void check_case_end(check_case *c) {
+    free(c->elements);
+    c->elements = NULL;
 }
 
 char *check_coordinates(char *text, size_t size, const int64_t *at, int rank) {
@@ -71,7 +74,7 @@ static element_index index_of(const check_case *c, uint64_t n) {
 
 static bool check_place(const check_case *c, uint64_t n, const tmap_place *place, prop_failure *failure) {
     element_index index = index_of(c, n);
-    oracle_element expected = oracle_locate(&c->map, &c->oracle, index.wide);
+    oracle_element expected = c->elements[n];
     uint64_t shared = oracle_swizzled(c->map.swizzle, c->oracle.shared, expected.box_bit / 8);
     const int64_t *shown = index.shown;
     int rank = c->map.rank;

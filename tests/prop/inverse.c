@@ -16,9 +16,8 @@ typedef struct expected_byte {
 static bool same_element(const check_case *c, const tmap_byte_part *part, uint64_t n) {
     uint64_t index[ORACLE_RANK_MAX];
     oracle_index(c->counts, n, index);
-    oracle_element element = oracle_locate(&c->map, &c->oracle, index);
     for (int i = 0; i < c->map.rank; i++)
-        if (part->at[i] != element.at[i]) return false;
+        if (part->at[i] != c->elements[n].at[i]) return false;
     for (int i = 0; i < c->copy.rank; i++)
         if (part->index[i] != index[i]) return false;
     return true;
@@ -30,9 +29,7 @@ static expected_byte *expected_bytes(const check_case *c, uint64_t size) {
     expected_byte *bytes = calloc(size, sizeof *bytes);
     uint64_t bits = oracle_element_bits(&c->map);
     for (uint64_t n = 0; bytes && n < c->elements_n; n++) {
-        uint64_t index[ORACLE_RANK_MAX];
-        oracle_index(c->counts, n, index);
-        uint64_t begin = oracle_locate(&c->map, &c->oracle, index).box_bit;
+        uint64_t begin = c->elements[n].box_bit;
         for (uint64_t byte = begin / 8; 8 * byte < begin + bits; byte++) {
             expected_byte *at = &bytes[oracle_swizzled(c->map.swizzle, c->oracle.shared, byte) - c->oracle.shared];
             at->element[at->parts_n] = n;
@@ -89,12 +86,8 @@ static bool has_byte(const check_case *c, const oracle_element *element, uint64_
 /* How many elements of the box have the byte; *first: the number of one of them. */
 static uint64_t box_elements(const check_case *c, uint64_t offset, uint64_t *first) {
     uint64_t n_found = 0;
-    for (uint64_t n = 0; n < c->elements_n; n++) {
-        uint64_t index[ORACLE_RANK_MAX];
-        oracle_index(c->counts, n, index);
-        oracle_element element = oracle_locate(&c->map, &c->oracle, index);
-        if (has_byte(c, &element, offset) && n_found++ == 0) *first = n;
-    }
+    for (uint64_t n = 0; n < c->elements_n; n++)
+        if (has_byte(c, &c->elements[n], offset) && n_found++ == 0) *first = n;
     return n_found;
 }
 
@@ -156,10 +149,8 @@ static bool check_global_byte(const check_case *c, uint64_t offset, prop_failure
 static bool check_global(const check_case *c, prop_failure *failure) {
     uint64_t step = c->elements_n / GLOBAL_QUERIES + 1, bytes = (oracle_element_bits(&c->map) + 7) / 8;
     for (uint64_t n = 0; n < c->elements_n; n += step) {
-        uint64_t index[ORACLE_RANK_MAX];
-        oracle_index(c->counts, n, index);
-        oracle_element element = oracle_locate(&c->map, &c->oracle, index);
-        if (element.inside && !check_global_byte(c, element.global_B + n % bytes, failure)) return false;
+        const oracle_element *element = &c->elements[n];
+        if (element->inside && !check_global_byte(c, element->global_B + n % bytes, failure)) return false;
     }
     uint64_t row_B = (c->map.size[0] * oracle_element_bits(&c->map) + 7) / 8;
     return check_global_byte(c, c->end_B, failure) && check_global_byte(c, c->first_B - 1, failure) &&

@@ -15,8 +15,10 @@ static uint64_t number_of(const char *argument, const char *variable, uint64_t o
 }
 
 prop_options prop_options_of(int argc, char **argv, uint64_t cases) {
+    const char *times = getenv("TMAP_TIMES");
+    double scaled = (double)cases * (times ? strtod(times, NULL) : 1);
     return (prop_options){
-        .cases = number_of(argc > 1 ? argv[1] : NULL, "TMAP_CASES", cases * number_of(NULL, "TMAP_TIMES", 1)),
+        .cases = number_of(argc > 1 ? argv[1] : NULL, "TMAP_CASES", scaled < 1 ? 1 : (uint64_t)scaled),
         .seed = number_of(argc > 2 ? argv[2] : NULL, "TMAP_SEED", 1),
     };
 }

@@ -34,9 +34,7 @@ static uint64_t count_marks(const uint8_t *marks, uint64_t size) {
 
 static void mark_elements(const check_case *c, uint64_t origin, uint8_t *bytes, uint8_t *sectors) {
     for (uint64_t n = 0; n < c->elements_n; n++) {
-        uint64_t index[ORACLE_RANK_MAX];
-        oracle_index(c->counts, n, index);
-        oracle_element element = oracle_locate(&c->map, &c->oracle, index);
+        oracle_element element = c->elements[n];
         for (uint64_t bit = 0; element.inside && bit < oracle_element_bits(&c->map); bit++) {
             uint64_t at = element.global_B + (element.global_bit + bit) / 8;
             bytes[at - c->first_B] = 1;
@@ -182,7 +180,8 @@ static bool check_rule_of_thumb(const check_case *c, uint32_t width_B, prop_fail
     bool allowed = false;
     for (int i = 0; i < r.candidates_n; i++) allowed = allowed || r.candidates[i].swizzle == fills;
     if (fills == TMAP_SWIZZLE_NONE || !allowed || c->elements_n / c->counts[0] < 8) return true;
-    return r.candidates[r.best].swizzle == fills || prop_fail(failure, "rows of %" PRIu64 " B: %s", row_B, r.reason);
+    return r.candidates[r.best].swizzle == fills ||
+           prop_fail(failure, "rows of %" PRIu64 " B: %s", row_B, r.why.message);
 }
 
 /* ---- The grid --------------------------------------------------------------------------------------------------- */
@@ -207,6 +206,14 @@ static bool check_grid(const check_case *c, prop_failure *failure) {
            same(failure, "those inside the tensor", sweep.grid.inside_B, result.payload_B - result.filled_B);
 }
 
+static bool check(const check_case *c, uint32_t width_B, prop_failure *failure) {
+    if (!c->elements) return prop_fail(failure, "no memory");
+    if (!check_traffic(c, failure)) return false;
+    return oracle_prefetches(&c->oracle) || /* nobody reads it in shared memory */
+           (check_conflicts(c, width_B, failure) && check_recommendation(c, width_B, failure) &&
+            check_rule_of_thumb(c, width_B, failure) && check_grid(c, failure));
+}
+
 static bool run_case(const prop_options *options, uint64_t number, uint64_t *compared) {
     tmap_random random = prop_random(options, number);
     tmap_map_params map_params;
@@ -220,16 +227,12 @@ static bool run_case(const prop_options *options, uint64_t number, uint64_t *com
         tmap_copy_init(&copy, &map, &params, NULL, NULL) != TMAP_OK)
         return true; /* prop.copies holds the generator to the rules */
     check_case c = check_case_of(&copy);
-    if (c.elements_n > ELEMENTS_MAX || copy.op->reduces) return true;
-    uint32_t width_B = (uint32_t)1 << tmap_random_between(&random, 0, 4);
-    (*compared)++;
-    bool prefetch = oracle_prefetches(&c.oracle); /* nobody reads it in shared memory */
-    if (check_traffic(&c, &failure) &&
-        (prefetch || (check_conflicts(&c, width_B, &failure) && check_recommendation(&c, width_B, &failure) &&
-                      check_rule_of_thumb(&c, width_B, &failure) && check_grid(&c, &failure))))
-        return true;
-    prop_print_case(options, number, &failure, &map_params, &params);
-    return false;
+    bool compares = c.elements_n <= ELEMENTS_MAX && !copy.op->reduces;
+    *compared += compares;
+    bool good = !compares || check(&c, (uint32_t)1 << tmap_random_between(&random, 0, 4), &failure);
+    check_case_end(&c);
+    if (!good) prop_print_case(options, number, &failure, &map_params, &params);
+    return good;
 }
 
 int main(int argc, char **argv) {

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE /* dladdr, RTLD_NOLOAD */
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,7 +27,8 @@ enum {
     INVALID_DEVICE = 101,
     INVALID_CONTEXT = 201,
     NOT_FOUND = 500,
-    SHARED_OPTIN = 97, /* CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN */
+    SHARED_OPTIN = 97,      /* CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN */
+    LARGE_TENSOR_MIN = 160, /* CU_DEVICE_ATTRIBUTE_TENSOR_MAP_LARGE_TENSOR_MIN_SIZE, of CUDA 13.5 */
 };
 
 enum call {
@@ -196,11 +198,13 @@ int cuDeviceGetName(char *name, int size, int device) {
 }
 
 int cuDeviceGetAttribute(int *value, int attribute, int device) {
-    bool known = attribute == 75 || attribute == 76 || attribute == SHARED_OPTIN;
+    bool has_large = attribute == LARGE_TENSOR_MIN && standin_setting("STANDIN_VERSION", 13000) >= 13050;
+    bool known = attribute == 75 || attribute == 76 || attribute == SHARED_OPTIN || has_large;
     int result = planted(DEVICE_ATTRIBUTE, needs_init(known ? SUCCESS : INVALID_VALUE));
     int chip = standin_setting("STANDIN_CC", 90);
     if (result == SUCCESS) *value = attribute == 75 ? chip / 10 : chip % 10;
     if (result == SUCCESS && attribute == SHARED_OPTIN) *value = 232448;
+    if (result == SUCCESS && has_large) *value = standin_setting("STANDIN_NO_CLASSES", 0) ? INT_MAX : 131072;
     return answer(DEVICE_ATTRIBUTE, result, "attribute=%d device=%d", attribute, device);
 }
 

@@ -146,7 +146,6 @@ static const planted_bit planted_bits[] = {
     {"71", "type", 7, 6},
     {"76", "interleave", 2, 0},
     {"82", "l2_promotion", 2, 0},
-    {"85", "allocation_class", 1, 0},
     {"96", "strides[0]", 3, 2},
     {"232", "strides[2]", UINT64_C(1) << 32 | 8, 8},
     {"415", "dims[4]", UINT64_C(1) << 31 | 1, 1},
@@ -206,20 +205,72 @@ static void a_planted_bit_is_found_and_named(void **state) {
     }
 }
 
-/* A more conservative AUTO than tmap's, which the documents allow: what differs is that choice alone. */
+static void assert_only_classes_differ(const run *r) {
+    assert_int_equal(r->replayed.bytes_differ + r->replayed.verdicts_differ, 0);
+    assert_true(r->replayed.classes_differ > 0);
+    assert_int_equal(r->replayed.classes_differ, r->captured.classes_differ);
+    assert_no_bits(&r->replayed.unexplained);
+    assert_silent(r->replayed_report.data, "  refuted ");
+}
+
+/* A more conservative AUTO than tmap's, which the documents allow: a choice, and no difference. */
 static void another_choice_of_auto_is_measured(void **state) {
     (void)state;
     run r;
     unsetenv("STANDIN_AUTO_GAP");
     capture_and_replay(&r, 50);
-    assert_true(r.replayed.bytes_differ > 0);
-    assert_int_equal(r.replayed.verdicts_differ, 0);
-    assert_no_bits(&r.replayed.unexplained);
-    const char *refuted = strstr(r.replayed_report.data, "  refuted ");
-    assert_non_null(refuted);
-    assert_int_equal(strncmp(refuted, "  refuted    allocation_class ", 30), 0);
-    assert_null(strstr(refuted + 1, "  refuted "));
+    assert_only_classes_differ(&r);
+    assert_silent(r.replayed_report.data, "the driver chose LARGE");
+    assert_says(r.replayed_report.data, "  choice     allocation_class     the driver chose SMALL and tmap LARGE for ");
+    assert_says(r.replayed_report.data, "all descriptors agree but for the allocation class that the driver chose");
     end_run(&r);
+}
+
+/* The base case is a tensor of 512 B, so for tmap SMALL: CUDA driver API 13.5, "at least 128 KiB". */
+static void a_choice_of_large_is_counted_apart(void **state) {
+    (void)state;
+    run r;
+    setenv("STANDIN_FLIP_BIT", "85", 1);
+    capture_and_replay(&r, 50);
+    assert_only_classes_differ(&r);
+    assert_int_equal(r.replayed.classes_differ, r.replayed.bytes_agree);
+    assert_says(r.replayed_report.data, "  choice     allocation_class     the driver chose LARGE and tmap SMALL for ");
+    assert_says(r.file.data, "\n  mismatches: 0\n");
+    assert_says(r.file.data, "\n  classes_differ: 50\n");
+    end_run(&r);
+}
+
+/* A file without the digest that leaves the class out cannot tell the class from other bits. */
+static void without_its_digest_a_class_is_a_difference(void **state) {
+    (void)state;
+    run r = {.captured = {0}};
+    setenv("STANDIN_FLIP_BIT", "85", 1);
+    capture(&r, 1, 20);
+    char *line = strstr(r.file.data, "\n  outputs_but_class: "), *next = strstr(line + 1, "\n");
+    memmove(line, next, strlen(next) + 1);
+    r.file.size = strlen(r.file.data);
+    assert_int_equal(replay(&r), TMAP_OK);
+    assert_int_equal(r.replayed.bytes_differ, 1);
+    end_run(&r);
+}
+
+static void the_least_size_of_large_is_recorded(void **state) {
+    (void)state;
+    run with, without, none;
+    capture_and_replay(&without, 0);
+    assert_silent(without.file.data, "large_tensor_min");
+    setenv("STANDIN_VERSION", "13050", 1);
+    capture_and_replay(&with, 0);
+    assert_says(with.file.data, "\n  large_tensor_min: 131072\n");
+    assert_says(with.replayed_report.data, "allocation class: LARGE requires 131072 B from the base");
+    setenv("STANDIN_NO_CLASSES", "1", 1);
+    capture_and_replay(&none, 0);
+    unsetenv("STANDIN_NO_CLASSES");
+    assert_says(none.file.data, "\n  large_tensor_min: 2147483647\n");
+    assert_says(none.replayed_report.data, "allocation class: without effect on this device");
+    end_run(&without);
+    end_run(&with);
+    end_run(&none);
 }
 
 static void a_driver_that_accepts_all_refutes_the_rules(void **state) {
@@ -279,7 +330,7 @@ static void another_generator_is_skipped(void **state) {
     assert_non_null(inputs);
     inputs[11] = inputs[11] == '0' ? '1' : '0';
     assert_int_equal(replay(&r), TMAP_OK);
-    assert_says(r.replayed_report.data, "skipped, because this tmap draws other maps");
+    assert_says(r.replayed_report.data, "skipped, because this tmap generates other maps");
     assert_int_equal(r.replayed.cases + 1, r.captured.cases);
     assert_int_equal(r.replayed.bytes_differ, 0);
     end_run(&r);
@@ -313,15 +364,20 @@ static void a_sink_that_fails_ends_the_capture(void **state) {
 
 typedef struct blocks_seen {
     size_t n, cases, end; /* end: after so many */
+    uint64_t done, all;
 } blocks_seen;
 
-static bool see_block(void *context, const char *text, size_t size) {
+static bool see_block(void *context, const tmap_capture_so_far *so_far) {
     blocks_seen *seen = context;
     tmap_capture_summary summary;
-    assert_int_equal(tmap_capture_replay(text, size, "block.yaml", NULL, NULL, NULL, NULL, &summary), TMAP_OK);
+    assert_int_equal(tmap_capture_replay(so_far->text, so_far->size, "block.yaml", NULL, NULL, NULL, NULL, &summary),
+                     TMAP_OK);
     assert_int_equal(summary.verdicts_differ + summary.bytes_differ, 0);
     assert_true(summary.cases >= seen->cases);
     seen->cases = summary.cases;
+    assert_true(so_far->calls_done >= seen->done && so_far->calls_done <= so_far->calls_n);
+    seen->done = so_far->calls_done;
+    seen->all = so_far->calls_n;
     return ++seen->n != seen->end;
 }
 
@@ -338,6 +394,8 @@ static void each_block_is_a_whole_capture(void **state) {
     assert_int_equal(tmap_capture_descriptors(&job, &sink, NULL, &summary), TMAP_OK);
     assert_true(seen.n >= 1 + (summary.cases - 1) / 64 + 9000 / 4096);
     assert_true(summary.cases - seen.cases < 64);
+    assert_int_equal(seen.all, summary.cases - 1 + 9000); /* the summary of 9000 maps is one case */
+    assert_int_equal(seen.done, summary.cases - 1 + 8192);
     tmap_text_free(&file);
     job.context = &some;
     assert_int_equal(tmap_capture_descriptors(&job, &sink, NULL, &summary), TMAP_OK);
@@ -481,6 +539,9 @@ int main(void) {
         cmocka_unit_test_setup(the_same_seed_makes_the_same_file, reset),
         cmocka_unit_test_setup(a_planted_bit_is_found_and_named, reset),
         cmocka_unit_test_setup(another_choice_of_auto_is_measured, reset),
+        cmocka_unit_test_setup(a_choice_of_large_is_counted_apart, reset),
+        cmocka_unit_test_setup(without_its_digest_a_class_is_a_difference, reset),
+        cmocka_unit_test_setup(the_least_size_of_large_is_recorded, reset),
         cmocka_unit_test_setup(a_driver_that_accepts_all_refutes_the_rules, reset),
         cmocka_unit_test_setup(a_driver_that_refuses_all_is_a_surprise, reset),
         cmocka_unit_test_setup(a_sticky_error_is_no_verdict, reset),

@@ -74,6 +74,9 @@ _Static_assert(sizeof(cuCtxSetCurrent((CUcontext)0)) == sizeof(int), "cuCtxSetCu
 
 _Static_assert(sizeof(CUdeviceptr) == sizeof(uint64_t), "CUdeviceptr");
 _Static_assert((int)CUDA_ERROR_NOT_READY == CUDA_ERROR_NOT_READY_CODE, "not ready");
+#if CUDA_VERSION >= 13050
+_Static_assert((int)CU_DEVICE_ATTRIBUTE_TENSOR_MAP_LARGE_TENSOR_MIN_SIZE == CUDA_ATTRIBUTE_LARGE_TENSOR_MIN, "large");
+#endif
 _Static_assert((int)CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN == CUDA_ATTRIBUTE_SHARED_OPTIN, "shared");
 _Static_assert((int)CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES == CUDA_FUNCTION_DYNAMIC_SHARED, "dynamic shared");
 _Static_assert((int)CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED == CUDA_FUNCTION_NONPORTABLE_CLUSTER,

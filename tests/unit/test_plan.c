@@ -89,6 +89,14 @@ static const struct {
     {TMAP_TYPE_F32, "100,20", "-4,-8", "8,16", "S[(8,16):(16,1)]", "20,100", "80", "16,8", "-8,-4", 1},
     /* A whole contiguous block is a vector of at most 256. */
     {TMAP_TYPE_U8, "16,16", "0,0", "16,16", "S[256]", "256", "", "256", "0", 1},
+    /* Dense rows that are no multiple of 16 bytes: a vector of 512, cut at 256; */
+    {TMAP_TYPE_U8, "64,8", "0,0", "64,8", "S[(64,8):(8,1)]", "256,2", "256", "256,2", "0,0", 1},
+    /* 8000 = 160 x 50, the largest divisor up to 256 whose bytes are a multiple of 16; */
+    {TMAP_TYPE_U8, "1000,8", "0,0", "1000,8", "S[(1000,8):(8,1)]", "160,50", "160", "160,50", "0,0", 1},
+    /* some of the rows, from the second block of 16 on; */
+    {TMAP_TYPE_F32, "3,64,3", "1,16,0", "1,16,3", "S[(16,3):(3,1)]", "192,3", "768", "48,1", "48,1", 1},
+    /* rows over the edge are behind the end of the vector. */
+    {TMAP_TYPE_U8, "30,8", "16,0", "16,8", "S[(16,8):(8,1)]", "240", "", "128", "128", 1},
     /* A swizzle of 32 bytes takes rows of 64 in pieces. */
     {TMAP_TYPE_U8, "8,64", "0,0", "8,64", "swizzle(u8,32B) o S[(8,2,32):(32,256,1)]", "32,8,2", "64,32", "32,8,2",
      "0,0,0", 1},
@@ -123,6 +131,7 @@ static const struct {
     {"plan-domain", "64,64", "64,64", "S[(64,32):(32,1)]"},
     {"copy-shared-align", "64,64", "64,64", "S[(64,64):(64,1)] + 5"},
     {"copy-shared-fits", "4096,4096", "4096,4096", "swizzle(f16,128B) o S[(4096,64,64):(64,262144,1)]"},
+    {"copy-shared-fits", "1028,128", "1028,128", "S[(1028,128):(128,1)]"},
     {"plan-domain", "8,3", "8,3", "S[(6,4):(1,6)]"},
     {"plan-dense", "64,64", "64,64", "S[(64,64):(128,2)]"},
     {"inner-contiguous", "64,64", "64,64", "S[(64,64):(1,64)]"},
@@ -246,7 +255,7 @@ static tmap_plan_request random_request(tmap_random *random) {
 static void every_plan_is_proved(void **state) {
     (void)state;
     const char *times = getenv("TMAP_TIMES");
-    uint64_t cases = 5000 * (times ? strtoull(times, NULL, 10) : 1), planned = 0, looped = 0;
+    uint64_t cases = (uint64_t)(5000 * (times ? strtod(times, NULL) : 1)), planned = 0, looped = 0;
     for (uint64_t seed = 0; seed < cases; seed++) {
         tmap_random random = {seed};
         tmap_plan_request r = random_request(&random);

@@ -41,7 +41,7 @@ _tmap() {
         _tmap_reply -W cuda -f
         return
         ;;
-    -o | --global | --svg | --html | --spec | --resume)
+    -o | --global | --svg | --png | --pdf | --latex | --html | --spec | --resume)
         _tmap_reply -f
         return
         ;;
@@ -61,16 +61,16 @@ _tmap() {
     fi
     case $command in
     check) options="$judging --format --json" ;;
-    show) options="$judging --assume --json" ;;
+    show) options="$judging --assume --svg --json" ;;
     stats) options="$judging --assume --width --json" ;;
     copy) options="$judging --assume --global --fill --shared --poison -o --all --sweep --range -j --json" ;;
-    draw) options="$judging --assume --element --address --global-address --lines --svg --html --shape --color-by --type --memory --json" ;;
+    draw) options="$judging --assume --element --address --global-address --lines --svg --png --pdf --latex --html --shape --color-by --type --memory --json" ;;
     encode) options="$judging --format --json -o --all --backend" ;;
     generate) options="$judging --c --cuda -o" ;;
     decode) options="$judging --bits --json" ;;
     diff) options="$judging --json" ;;
     plan) options="--type --shape --strides --tile --at --layout --swizzle --shared --address --op --for --rows --filter --padding --filter-stride --dilation --conv --stages --arch --json" ;;
-    layout) options="--spec --type --shape --box --cuda --functions --json" ;;
+    layout) options="--spec -D --type --shape --box --to-type --to-shape --to-box --threads --cuda --functions --json" ;;
     explain | list | version) options="--json" ;;
     fmt) options="-i --check" ;;
     trace) options="-o --json" ;;
@@ -80,7 +80,7 @@ _tmap() {
     fuzz) options="--assume $device --seed --cases --time --modes --nearly --no-faults --shard -o --resume --date --verdicts --json" ;;
     merge) options="-o" ;;
     replay) options="--assume --blocks --json" ;;
-    capture) options="$device -o --seed --random --shard --no-faults --date" ;;
+    capture) options="$device -o --seed --random --shard --no-faults --date -D" ;;
     esac
     if [[ $current == -* ]]; then
         _tmap_reply -W "$options --help"

@@ -15,10 +15,13 @@ extern "C" {
 typedef struct tmap_driver tmap_driver;
 
 typedef struct tmap_driver_info {
-    char library[256]; /* the file that was loaded */
-    int version;       /* cuDriverGetVersion: 13000 is 13.0 */
-    char device[256];  /* name of device 0 */
-    int chip;          /* its compute capability x 10 */
+    char library[256];      /* the file that was loaded */
+    int version;            /* cuDriverGetVersion: 13000 is 13.0 */
+    char device[256];       /* name of device 0 */
+    int chip;               /* its compute capability x 10 */
+    int large_tensor_min_B; /* attribute 160, TENSOR_MAP_LARGE_TENSOR_MIN_SIZE: the bytes from the base that allocation
+                               class LARGE requires; INT_MAX: the class has no effect on the device; 0: the driver is
+                               older than CUDA 13.5 or gives no answer */
 } tmap_driver_info;
 
 /*
@@ -26,9 +29,10 @@ typedef struct tmap_driver_info {
  * variable TMAP_LIBCUDA, else libcuda.so.1. TMAP_UNAVAILABLE: *refusal (may be NULL) says what is missing and what to
  * do.
  */
-TMAP_API tmap_status tmap_driver_open(const char *library, int device, tmap_driver **driver, tmap_diag *refusal);
+TMAP_API tmap_status tmap_driver_open(const char *library, int device, tmap_driver **driver,
+                                      tmap_diag *refusal) TMAP_MUST_USE;
 TMAP_API void tmap_driver_close(tmap_driver *driver);
-TMAP_API const tmap_driver_info *tmap_driver_about(const tmap_driver *driver);
+TMAP_API const tmap_driver_info *tmap_driver_about(const tmap_driver *driver) TMAP_NONNULL(1);
 
 /*
  * cuTensorMapEncodeTiled, EncodeIm2col or EncodeIm2colWide with these parameters as they are, checked by nobody.

@@ -5,9 +5,10 @@
  *
  * A step happens before another one by program order, by a barrier (arrivals happen before what follows the wait), and
  * by a completion that a thread waits for. Two accesses of the same bytes, one of which writes, need such an order; two
- * accesses by different proxies also need a proxy fence on the way.
- * Source: PTX ISA 9.1, Memory Consistency Model, Async proxy, mbarrier, cp.async.bulk.
- * Unstable: what is declared here may change or go in any release (base.h).
+ * accesses by different proxies also need a proxy fence on the way. The threads are in the thread blocks of one
+ * cluster. A release or an acquire orders the threads that its scope contains. Source: PTX ISA 9.1, Memory Consistency
+ * Model, Async proxy, mbarrier, cp.async.bulk, barrier.cluster. Unstable: what is declared here may change or go in any
+ * release (base.h).
  */
 #ifndef TMAP_SEQUENCE_H
 #define TMAP_SEQUENCE_H
@@ -21,6 +22,7 @@ extern "C" {
 #define TMAP_SEQUENCE_STEPS_MAX   4096 /* of all threads together */
 #define TMAP_SEQUENCE_THREADS_MAX 64
 #define TMAP_SEQUENCE_REGIONS_MAX 4096
+#define TMAP_SEQUENCE_BLOCKS_MAX  16 /* thread blocks of the cluster */
 
 typedef enum tmap_step_kind {
     TMAP_STEP_ACCESS = 0,     /* reads and writes through the generic proxy: ld, st, ldmatrix, tensormap.replace */
@@ -39,7 +41,17 @@ typedef enum tmap_step_fence {
     TMAP_FENCE_MBARRIER_INIT = 1,     /* fence.mbarrier_init.release.cluster */
     TMAP_FENCE_TENSORMAP_RELEASE = 2, /* fence.proxy.tensormap::generic.release, and that of cp_fenceproxy */
     TMAP_FENCE_TENSORMAP_ACQUIRE = 3, /* fence.proxy.tensormap::generic.acquire of one map, the step's `map` */
+    TMAP_FENCE_ACQ_REL = 4,           /* fence.acq_rel: what relaxed arrivals, waits and barrier.cluster need */
 } tmap_step_fence;
+
+/* The threads that a release or an acquire orders. */
+typedef enum tmap_step_reach {
+    TMAP_REACHES_ENOUGH = 0, /* not stated: every thread that the step must reach */
+    TMAP_REACHES_CTA = 1,    /* the threads of the own thread block */
+    TMAP_REACHES_CLUSTER = 2,
+    TMAP_REACHES_GPU = 3,
+    TMAP_REACHES_SYS = 4,
+} tmap_step_reach;
 
 /* How an operation of the async proxy is known to be complete. */
 typedef enum tmap_completion {
@@ -63,7 +75,7 @@ typedef struct tmap_region {
     int memory;
     const tmap_piece *pieces;
     size_t pieces_n;
-    bool of_block; /* shared memory, which is gone when the thread block ends */
+    int block; /* shared memory of this thread block, which is gone when the block ends; -1: other memory */
 } tmap_region;
 
 typedef struct tmap_step {
@@ -83,12 +95,20 @@ typedef struct tmap_step {
     uint64_t tx_B;             /* of ARRIVE: expected; of ASYNC: what the copy completes */
     unsigned parity;           /* of WAIT: 0 or 1 */
     tmap_step_fence fence;
-    uint64_t threads; /* of SYNC: a bit each */
+    tmap_step_reach scope; /* of ARRIVE, WAIT and FENCE */
+    bool relaxed;          /* of ARRIVE, WAIT and SYNC: .relaxed, which orders nothing without a fence */
+    bool aligned;          /* of SYNC: the threads meet, and nothing is ordered: .sync.aligned of a warp group */
+    uint64_t threads;      /* of SYNC: a bit each */
 } tmap_step;
+
+typedef struct tmap_sequence_thread {
+    const char *name;
+    int block; /* rank of its thread block in the cluster, from 0 */
+} tmap_sequence_thread;
 
 /* Everything is borrowed. The steps of a thread are in its order; those of different threads may be mixed. */
 typedef struct tmap_sequence {
-    const char *const *threads; /* names */
+    const tmap_sequence_thread *threads;
     int threads_n;
     const tmap_region *regions;
     size_t regions_n;
@@ -97,8 +117,9 @@ typedef struct tmap_sequence {
 } tmap_sequence;
 
 typedef struct tmap_sequence_result {
-    uint64_t pairs_n;   /* of accesses that have bytes in common and were judged */
-    uint64_t states_n;  /* of the model, that were visited; 0: no pair without order, so that there is one result */
+    uint64_t pairs_n; /* of accesses that have bytes in common and were judged */
+    /* States of the model that were visited; 0: every pair has an order, so that there is one result. */
+    uint64_t visited_states_n;
     bool all_states;    /* false: the bound on states was reached first */
     uint64_t results_n; /* different contents that some step may read, beyond the first */
 } tmap_sequence_result;
@@ -110,7 +131,7 @@ typedef struct tmap_sequence_result {
  */
 TMAP_API tmap_status tmap_sequence_check(const tmap_sequence *sequence, const tmap_judge *judge,
                                          const tmap_allocator *allocator, tmap_diags *diags,
-                                         tmap_sequence_result *result);
+                                         tmap_sequence_result *result) TMAP_MUST_USE;
 
 #ifdef __cplusplus
 }

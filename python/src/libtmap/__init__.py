@@ -12,7 +12,8 @@ from ._names import text_of as _text_of
 from ._native import lib as _lib
 from .findings import Finding, MapAdvice, MapError, MapWarning, Report, Rule, explain, rules
 from .callers import explain_encode, watch
-from .maps import TensorMap, check
+from .checks import check
+from .maps import TensorMap
 
 if _TYPE_CHECKING:
     from .copies import Copy, Elements, Image, Place, Result, Sweep

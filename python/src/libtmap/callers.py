@@ -76,7 +76,7 @@ def watch(driver: Any = None) -> Iterator[list[Report]]:
     driver: a module with that function; None: cuda.bindings.driver. Calls of code that imported the function by name
     before are not seen; ``tmap trace`` sees them, and those of programs in C.
     """
-    module = importlib.import_module("cuda.bindings.driver") if driver is None else driver
+    module: Any = importlib.import_module("cuda.bindings.driver") if driver is None else driver
     original = module.cuTensorMapEncodeTiled
     reports: list[Report] = []
 

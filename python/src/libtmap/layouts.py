@@ -62,8 +62,23 @@ class Layout:
         raise AttributeError("a layout does not change")
 
     @classmethod
-    def of(cls, map: TensorMap, at: Any = None, *, shared: int = 0) -> Layout:
-        """Where a load puts its box: a layout over the box, in elements from the shared address 0 on."""
+    def of(cls, source: Any, at: Any = None, *, shared: int = 0, shape: Any = None) -> Layout:
+        """The layout of a map's box, or the layout that is `source` in another package.
+
+        source: a TensorMap: where a load at `at` puts its box, in elements from the shared address 0 on. A layout of
+        tvm.tirx, of Tilus, of the CuTe DSL or pycute, a LinearLayout or a layout of Gluon of Triton, or the text of an
+        encoding of Triton's IR ("#ttg.blocked<{…}>"). shape: of the tensor, outermost first, for encodings of Triton
+        without a shape of their own. Registers and offsets are on the axis m, lanes on laneid, warps on warpid, CTAs of
+        a cluster on cbx. Raises ValueError where numbers are not known yet, or where no S/R/O layout is the function.
+        """
+        from .maps import TensorMap
+        if isinstance(source, TensorMap):
+            return cls._of_map(source, at, shared)
+        from .foreign import text_of
+        return cls(text_of(source, shape))
+
+    @classmethod
+    def _of_map(cls, map: TensorMap, at: Any, shared: int) -> Layout:
         layout, error = ffi.new("tmap_layout *"), ffi.new("tmap_diag *")
         _check(lib.tmap_layout_of_copy(map.copy("load", at, shared=shared)._copy, layout, error), error)
         return cls(written(lambda sink: lib.tmap_layout_print(sink, layout)))
@@ -121,6 +136,40 @@ class Layout:
 
     def __deepcopy__(self, memo: Any) -> Layout:
         return self
+
+    # ---- In other packages ---------------------------------------------------------------------------------------
+
+    def data(self) -> dict[str, Any]:
+        """The numbers of the layout: of S/R/O `shard`, `replica`, `offset` and `swizzle`, of a register or shared layout
+        the lists of its text, of a CuTe layout `shape` and `stride`."""
+        found: dict[str, Any] = _python(lib.tmap_result_data(self._result))
+        return found
+
+    def to_tirx(self) -> Any:
+        """The layout as TileLayout or ComposeLayout of tvm.tirx."""
+        from . import foreign
+        return foreign.to_tirx(self)
+
+    def to_tilus(self, shape: Any = None) -> Any:
+        """The layout as RegisterLayout or SharedLayout of Tilus. shape: of the tensor, for S/R/O and CuTe layouts."""
+        from . import foreign
+        return foreign.to_tilus(self, shape)
+
+    def to_cute(self, shape: Any = None, *, package: str = "cutlass.cute") -> Any:
+        """The layout as a layout of the CuTe DSL, inside a function of cute.jit, or of package="pycute". shape: of the
+        tensor, a mode for each dimension, for layouts that are no CuTe layouts."""
+        from . import foreign
+        return foreign.to_cute(self, shape, package)
+
+    def to_triton(self, shape: Any = None) -> Any:
+        """The layout as DistributedLinearLayout of Gluon, or as SharedLinearLayout if it has no threads."""
+        from . import foreign
+        return foreign.to_triton(self, shape)
+
+    def to_linear_layout(self, shape: Any = None) -> Any:
+        """The layout as LinearLayout of triton.tools. Raises ValueError for a layout that is not linear."""
+        from . import foreign
+        return foreign.to_linear_layout(self, shape)
 
     # ---- All elements at once ------------------------------------------------------------------------------------
 
@@ -276,6 +325,17 @@ class Plan:
 
     def __init__(self, map: TensorMap, copies: tuple[tuple[tuple[int, ...], int], ...], tx_bytes: int):
         self.map, self.copies, self.tx_bytes = map, copies, tx_bytes
+
+    @classmethod
+    def of_cute(cls, gmem_tensor: Any, smem_layout: Any, cta_tiler: Any, *, begin: Any = None, arch: Any = None) -> Plan:
+        """The plan of what ``cpasync.make_tiled_tma_atom(op, gmem_tensor, smem_layout, cta_tiler)`` of the CuTe DSL
+        copies, from its arguments: a tensor with `element_type` and a static `layout`, or (type, layout); the layout of
+        one stage in shared memory, whose swizzle counts bytes, as CuTe's does; the tile, in elements, inside the tensor
+        at `begin`. Raises MapError where no tensor map copies this, with the rule.
+        """
+        from .foreign import arguments_of_cute
+        kind, shape, strides, wanted, tile = arguments_of_cute(gmem_tensor, smem_layout, cta_tiler)
+        return plan(Layout(wanted), kind, shape, strides, begin=begin, tile=tile, arch=arch)
 
     def __len__(self) -> int:
         return len(self.copies)

@@ -171,6 +171,15 @@ static void forms_json(tmap_json *json, const tmap_device *device) {
     tmap_json_close(json, ']');
 }
 
+/* The answer to device attribute 160; 0 without one. */
+static void write_large_tensor_min(result_sink *out, int size_B) {
+    json_field_uint(&out->json, "large_tensor_min_bytes", (uint64_t)size_B);
+    if (size_B == INT_MAX)
+        tmap_puts(&out->text, "allocation class of maps: without effect on this device\n");
+    else if (size_B != 0)
+        tmap_printf(&out->text, "allocation class LARGE requires %d B from the base of the tensor\n", size_B);
+}
+
 static void write_device(result_sink *out, const tmap_device *device) {
     const tmap_device_info *about = tmap_device_about(device);
     int ptx = tmap_ptx_version_of_cuda(about->driver);
@@ -192,6 +201,7 @@ static void write_device(result_sink *out, const tmap_device *device) {
     json_field_uint(&out->json, "shared_bytes", about->shared_B);
     json_field_bool(&out->json, "hardware", about->hardware);
     tmap_printf(&out->text, "shared memory for a box and its guards: %u B\n", (unsigned)about->shared_B);
+    write_large_tensor_min(out, about->large_tensor_min_B);
     if (!about->hardware) tmap_puts(&out->text, "no hardware: what it does is no evidence\n");
 }
 

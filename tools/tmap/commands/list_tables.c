@@ -161,14 +161,17 @@ static void fill_ops(text_table *t) {
 }
 
 static void fill_reductions(text_table *t) {
-    static const char *const arithmetics[] = {"u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f32, flushed"};
-    ROWS(arithmetics, TMAP_ARITHMETIC_F32_FTZ + 1);
+    static const char *const arithmetics[] = {"u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f32, flushed", "f64"};
+    ROWS(arithmetics, TMAP_ARITHMETIC_F64 + 1);
     const tmap_reduction_info *r;
     for (int i = 0; (r = tmap_reduction_get(i)) != NULL; i++) {
         table_text(t, tmap_op_get((int)r->op)->name);
         table_text(t, tmap_type_get((int)r->type)->name);
         table_text(t, arithmetics[r->arithmetic]);
         table_yes(t, r->ordered);
+        table_yes(t, (r->by & TMAP_REDUCES_TENSOR) != 0);
+        table_yes(t, (r->by & TMAP_REDUCES_LINEAR) != 0);
+        table_yes(t, (r->by & TMAP_REDUCES_CLUSTER) != 0);
     }
 }
 
@@ -352,6 +355,7 @@ static void fill_facts(text_table *t) {
         table_text(t, fact->id);
         table_class(t, tmap_standing_on(fact->id, TMAP_ARCH_SM_90A));
         table_class(t, tmap_standing_on(fact->id, TMAP_ARCH_SM_100A));
+        table_class(t, tmap_standing_on(fact->id, TMAP_ARCH_SM_107A));
         table_class(t, tmap_standing_on(fact->id, TMAP_ARCH_SM_120A));
         table_text(t, fact->statement);
     }
@@ -359,12 +363,16 @@ static void fill_facts(text_table *t) {
 
 static void fill_evidence(text_table *t) {
     const tmap_evidence *row;
+    tmap_evidence parts[2];
     for (int i = 0; (row = tmap_evidence_get(i)) != NULL; i++) {
-        table_text(t, row->fact);
-        table_text(t, tmap_evidence_class_name(row->class_));
-        table_text(t, row->refutes ? "refutes" : "supports");
-        table_archs(t, row->archs);
-        table_text(t, row->source);
+        int parts_n = tmap_evidence_split(row, parts);
+        for (int part = 0; part < parts_n; part++) {
+            table_text(t, row->fact);
+            table_text(t, tmap_evidence_class_name(parts[part].class_));
+            table_text(t, row->refutes ? "refutes" : "supports");
+            table_archs(t, parts[part].archs);
+            table_text(t, row->source);
+        }
     }
 }
 
@@ -470,8 +478,8 @@ static const list_table listings[] = {
     {"modes", "access modes", {"name", "im2col", "cuda", "archs"}, fill_modes},
     {"ops", "what a copy does", {"name", "writes", "four_rows", "reduces", "emulated"}, fill_ops},
     {"reductions",
-     "operations that combine, by type of the map",
-     {"op", "type", "arithmetic", "order_matters"},
+     "operations that combine, by type of the map, and by which instructions",
+     {"op", "type", "arithmetic", "order_matters", "tensor", "linear", "cluster"},
      fill_reductions},
     {"replaceables",
      "fields of a map that tensormap.replace changes",
@@ -494,7 +502,10 @@ static const list_table listings[] = {
      "rules of maps, copies and descriptors",
      {"rule", "number", "severity", "enforced_by", "title"},
      fill_rules},
-    {"facts", "statements about the hardware", {"fact", "sm_90a", "sm_100a", "sm_120a", "statement"}, fill_facts},
+    {"facts",
+     "statements about the hardware",
+     {"fact", "sm_90a", "sm_100a", "sm_107a", "sm_120a", "statement"},
+     fill_facts},
     {"readings",
      "facts with two readings, and where each is predicted",
      {"fact", "reading", "archs", "statement"},

@@ -81,7 +81,8 @@ static void write_replayed(result_sink *out, const replayed_file *file) {
     JSON_FIELDS(json, {"cases", summary->cases}, {"verdicts_agree", summary->verdicts_agree},
                 {"verdicts_differ", summary->verdicts_differ}, {"bytes_agree", summary->bytes_agree},
                 {"bytes_differ", summary->bytes_differ}, {"counts_agree", summary->counts_agree},
-                {"counts_differ", summary->counts_differ}, {"counts_unknown", summary->counts_unknown});
+                {"counts_differ", summary->counts_differ}, {"counts_unknown", summary->counts_unknown},
+                {"classes_differ", summary->classes_differ});
     facts_json(json, summary);
     tmap_json_close(json, '}');
 }
@@ -118,7 +119,7 @@ const command_row replay_command = {
     .summary = "hold this build against recordings of a driver or a device",
     .synopsis = "FILE...",
     .about =
-        "Reads captures and compares what tmap's rules, encoder and emulator say with what the driver or the device\n"
+        "Reads recordings and compares what tmap's rules, encoder and emulator say with what the driver or the device\n"
         "did. Needs no GPU. Exit status 1 when anything differs.",
     .options = options,
     .operands_min = 1,

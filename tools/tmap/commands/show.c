@@ -1,7 +1,9 @@
 /* tmap show: the numbers that follow from a tensor's or a copy's parameters, and what they rest on. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "commands/show_shared.h"
 #include "copies/replacement.h"
 #include "options/command.h"
 #include "output/messages.h"
@@ -17,10 +19,12 @@
 typedef struct show_options {
     judging_options judging;
     bool json;
+    const char *svg_path;
 } show_options;
 
 static const option_row options[] = {
     {"--json", NULL, "print the numbers as JSON", offsetof(show_options, json), NULL},
+    {"--svg", "FILE", "of shared: draw the window as SVG into FILE", offsetof(show_options, svg_path), NULL},
     JUDGING_OPTIONS(show_options, judging),
     ASSUME_OPTION(show_options, judging.judge.assume),
     {0},
@@ -174,11 +178,21 @@ static void write_face(result_sink *out, const tensor_report *report) {
     tmap_puts(&out->text, "\n");
 }
 
+/* Memory without a tensor map has its size, and no box. */
+static void write_linear(result_sink *out, const tensor_report *report) {
+    result_number(out, "span_bytes", "memory", report->derived.span_B, "B");
+    tmap_puts(&out->text, "  no tensor map: copies give their own sizes\n");
+}
+
 static void write_tensor(result_sink *out, const tensor_report *report) {
     const tmap_map_params *params = report->params;
     const tmap_derived *d = &report->derived;
     write_face(out, report);
     write_per_dim(out, report, "dims", "dims", params->dims_el, "elements");
+    if (params->mode == TMAP_MODE_LINEAR) {
+        write_linear(out, report);
+        return;
+    }
     write_strides(out, report);
     result_number(out, "span_bytes", "tensor spans", d->span_B, "B");
     write_class(out, params);
@@ -384,9 +398,17 @@ static int run(int argc, char **argv) {
     int code;
     if (!options_parse(&show_command, &o, argc, argv, &operands, &code)) return code;
     spec_document doc;
-    code = document_open_sound(&doc, operands.items[0]);
+    const char *name = operands.n > 1 ? operands.items[1] : NULL;
+    bool maybe_shared = name && strcmp(name, "shared") == 0;
+    if (o.json && o.svg_path) return complain(EXIT_USAGE, "--json and --svg exclude each other");
+    code = (maybe_shared ? document_open_sized : document_open_sound)(&doc, operands.items[0]);
     if (code != EXIT_CLEAN) return code;
-    code = document_write_items(&doc, operands.n > 1 ? operands.items[1] : NULL, o.json, show_item, &o);
+    if (names_shared(&doc, name))
+        code = show_shared(&doc, &o.judging, o.json, o.svg_path);
+    else if (o.svg_path)
+        code = complain(EXIT_USAGE, "--svg draws shared; tmap draw draws a box");
+    else
+        code = document_write_items(&doc, name, o.json, show_item, &o);
     return document_finish(&doc, code);
 }
 
@@ -396,7 +418,8 @@ const command_row show_command = {
     .synopsis = "FILE [NAME]",
     .about = "Of a tensor: strides, rows, pitch, box bytes, transaction bytes, the alignment that a consumer expects,\n"
              "boxes per dimension, and how much of what they load lies outside. Of a copy: what it moves and where.\n"
-             "Both with the evidence that they rest on. Without NAME, everything in the file.",
+             "Both with the evidence that they rest on. Without NAME, every tensor and copy of the file. With NAME shared\n"
+             "the window of shared memory: its buffers, stages, barriers and gaps by address.",
     .options = options,
     .operands_min = 1,
     .operands_max = 2,

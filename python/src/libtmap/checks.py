@@ -1,0 +1,42 @@
+"""Judging a map without making it."""
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from .drafts import Draft
+from .findings import Finding, MapError, Report
+from .maps import TensorMap
+
+_MODES = ("tiled", "im2col", "im2col_wide", "gather4", "of", "of_triton", "of_tvm", "of_cuda_core")
+
+
+def check(*args: Any, mode: str = "tiled", **options: Any) -> Report:
+    """Judges a map without making it: arguments as for :meth:`TensorMap.tiled`, or with `mode` "im2col",
+    "im2col_wide", "gather4", "of", "of_triton", "of_tvm" or "of_cuda_core" as for that method. Never raises: wrong arguments are findings too."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return Report(_judged(mode, args, options))
+        except MapError as error:
+            return Report(error.findings)
+        except Exception as error:  # the promise of this function
+            return Report((Finding(None, "error", f"{type(error).__name__}: {error}"),))
+
+
+class _Judged(TensorMap):
+    """Stops where a map would be made, with its findings."""
+
+    __slots__ = ()
+    findings: tuple[Finding, ...]
+
+    @classmethod
+    def _of_draft(cls, draft: Draft, stacklevel: int = 3) -> Any:
+        return draft.freeze()[1]
+
+
+def _judged(mode: str, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Finding, ...]:
+    if mode not in _MODES:
+        raise ValueError(f"mode is {mode!r}; allowed: {', '.join(_MODES)}")
+    found: tuple[Finding, ...] = getattr(_Judged, mode)(*args, **options)
+    return found

@@ -1,0 +1,217 @@
+"""Arguments on their way to a map: filled in one by one, then frozen."""
+from __future__ import annotations
+
+from typing import Any
+
+from . import _checked
+from ._arrays import Array, CUDA, CUDA_HOST
+from ._names import (ARCHS, CLASSES, FILLS, INTERLEAVES, MODES, OPS, PROMOTIONS, SWIZZLES, TYPES,
+                     Choice)
+from ._native import ffi, lib
+from .findings import Finding, findings_of, judge_of, raise_for
+
+_RANK_MAX, _OK = lib.TMAP_RANK_MAX, lib.TMAP_OK
+_LISTS, _INTS = (tuple, list), frozenset((int,))  # what the driver's arrays take as it is
+OPTIONS = ("swizzle", "interleave", "l2_promotion", "oob_fill", "allocation_class")
+CHOICES: dict[str, Choice] = dict(zip(OPTIONS, (SWIZZLES, INTERLEAVES, PROMOTIONS, FILLS, CLASSES)))
+DEFAULTS = {name: choice.names[0] for name, choice in CHOICES.items()}
+_DEFAULT_AXES = {order: [tuple(f"axis {i if order == 'inner' else rank - 1 - i}" for i in range(rank))
+                         for rank in range(_RANK_MAX + 1)] for order in ("outer", "inner")}
+
+
+class Draft:
+    """The parameters of a map that is not made yet."""
+
+    __slots__ = ("params", "order", "axes", "arch", "rank")
+
+    def __init__(self, type: Any, dims: Any, order: str, axes: Any, arch: Any):
+        if order not in ("outer", "inner"):
+            raise ValueError(f"order is {order!r}; allowed: 'outer' (NumPy's), 'inner' (CUDA's)")
+        self.order, self.arch = order, archs_of(arch) if arch is not None else None
+        number = TYPES.number(type)
+        if dims.__class__ not in _LISTS:
+            dims = _checked.integers(dims, "dims")
+        self.rank = rank = len(dims)
+        if not 1 <= rank <= _RANK_MAX:
+            raise ValueError(f"dims has {rank} numbers; a tensor map has 1 to {_RANK_MAX} dimensions")
+        self.params = params = ffi.new("tmap_map_params *")
+        params[0] = lib.tmap_map_params_tiled(number, rank)
+        self._put("dims_el", dims, "dims")
+        self.axes = axes_of(axes, rank) if axes is not None else ()
+
+    def inner(self, values: list[int]) -> list[int]:
+        """The same numbers, innermost first."""
+        return values[::-1] if self.order == "outer" else values
+
+    def _put(self, member: str, values: Any, what: str) -> None:
+        """A number for each dimension."""
+        if values.__class__ in _LISTS and len(values) == self.rank and _INTS.issuperset(map(type, values)):
+            try:
+                setattr(self.params, member, values[::-1] if self.order == "outer" else values)
+                return
+            except OverflowError:
+                pass  # the checks below name the number
+        setattr(self.params, member, self.inner(_checked.integers(values, what, self.rank)))
+
+    def take_box(self, box: Any) -> None:
+        self._put("box_el", box, "box")
+
+    def take_element_strides(self, steps: Any) -> None:
+        if steps is not None:
+            self._put("element_strides", steps, "element_strides")
+
+    def take_strides(self, strides: Any) -> None:
+        """Strides in bytes: of all dimensions, as NumPy has them, or of all but the innermost, as CUDA has them."""
+        if strides is None:
+            if not lib.tmap_map_params_dense(self.params):
+                raise ValueError("the strides of a dense tensor with these dims do not fit 64 bits")
+            return
+        numbers = self.inner(_checked.integers(strides, "strides"))
+        if len(numbers) == self.rank:
+            self._check_innermost(numbers.pop(0))
+        if len(numbers) != self.rank - 1:
+            raise ValueError(f"strides has {len(numbers)} numbers; it must have {self.rank - 1} (all dimensions but the "
+                             f"innermost) or {self.rank}")
+        self.params.strides_B[0:len(numbers)] = numbers
+
+    def _check_innermost(self, stride: int) -> None:
+        bits = lib.tmap_type_get(self.params.type).bits
+        if stride * 8 != bits and self.params.dims_el[0] != 1 and bits >= 8:
+            raise ValueError(f"the innermost stride is {stride} B; elements of {bits} bits lie one after the other: the "
+                             f"innermost stride of a tensor map is always {bits // 8} B")
+
+    def take_options(self, options: dict[str, Any]) -> None:
+        params = self.params
+        for name, value in options.items():
+            if name in CHOICES:
+                if value.__class__ is not str:
+                    value = _with_unit(name, value)
+                setattr(params, name, CHOICES[name].number(value))
+            elif name == "address":
+                self.take_address(value)
+            elif name == "allocation":
+                params.allocation_B = _checked.unsigned(value or 0, "allocation")
+            elif name == "ops":
+                params.ops = _ops(value)
+            else:
+                raise TypeError(f"a tensor map has no argument {name!r}")
+
+    def take_address(self, address: Any) -> None:
+        if address is not None:
+            self.params.address = _checked.unsigned(address, "address")
+            self.params.has_address = True
+
+    def freeze(self) -> tuple[Any, tuple[Finding, ...]]:
+        """The frozen map, None where a rule refuses it, and the findings."""
+        frozen, diags = ffi.new("tmap_map *"), ffi.new("tmap_diags *")
+        status = lib.tmap_map_init(frozen, self.params, judge_for(self.arch, self.axes, self.order, self.rank), diags)
+        findings = findings_of(diags, self.rank, self.order) if diags.count else ()
+        if status == _OK:
+            return frozen, findings
+        if status != lib.TMAP_REFUSED:
+            raise_for(status, "a tensor map")
+        return None, findings
+
+
+def judge_for(arch: tuple[str, ...] | None, axes: tuple[str, ...], order: str, rank: int) -> Any:
+    """How to judge a map, with names for its dimensions: its axes, or their numbers in its order."""
+    if not axes:
+        return judge_of(arch, _DEFAULT_AXES[order][rank])
+    return judge_of(arch, axes[::-1] if order == "outer" else axes)
+
+
+def _with_unit(name: str, value: Any) -> Any:
+    """32, 64, 96, 128 and 256 are sizes in bytes; 0 and None are "none"."""
+    if value is None:
+        return DEFAULTS[name]
+    if type(value) is int:
+        if name in ("swizzle", "interleave", "l2_promotion") and (value == 0 or value >= 16):
+            return f"{value}B" if value else "none"
+        raise TypeError(f"{name} is {value}; give its name, for the driver's numbers mean other things in each enum")
+    return value
+
+
+def _ops(ops: Any) -> int:
+    bits = 0
+    for op in () if ops is None else [ops] if isinstance(ops, str) else ops:
+        bits |= 1 << OPS.number(op)
+    return bits
+
+
+def archs_of(arch: Any) -> tuple[str, ...] | None:
+    if arch is None:
+        return None
+    archs: tuple[str, ...] = (arch,) if isinstance(arch, str) else tuple(arch)
+    for name in archs:
+        ARCHS.number(name)
+    return archs
+
+
+def axes_of(axes: Any, rank: int) -> tuple[str, ...]:
+    if axes is None:
+        return ()
+    names: tuple[str, ...] = tuple(axes)
+    if len(names) != rank or not all(isinstance(name, str) and "\0" not in name for name in names):
+        raise ValueError(f"axes is {names!r}; it must have {rank} names")
+    return names
+
+
+def tiled(type: Any, dims: Any, box: Any, strides: Any, element_strides: Any, order: str, axes: Any, arch: Any,
+          options: dict[str, Any]) -> Draft:
+    draft = Draft(type, dims, order, axes, arch)
+    draft.take_box(box)
+    draft.take_element_strides(element_strides)
+    draft.take_strides(strides)
+    if options:
+        draft.take_options(options)
+    return draft
+
+
+def im2col(mode: str, type: Any, dims: Any, lower: Any, upper: Any, channels: Any, pixels: Any, strides: Any,
+           element_strides: Any, order: str, axes: Any, arch: Any, options: dict[str, Any]) -> Draft:
+    draft = Draft(type, dims, order, axes, arch)
+    params = draft.params
+    params.mode = MODES.number(mode)
+    draft.take_options(options)
+    draft.take_element_strides(element_strides)
+    n = lib.tmap_image_dims_of(params).walked_n
+    corners = (("lower_corner", lower), ("upper_corner", upper))
+    for name, corner in corners:
+        numbers = draft.inner(_checked.signed_integers(corner, name, n if n else None))
+        if len(numbers) > _RANK_MAX - 2:
+            raise ValueError(f"{name} has {len(numbers)} numbers; a corner has at most {_RANK_MAX - 2}")
+        getattr(params, name)[0:len(numbers)] = numbers
+    params.channels_per_pixel = _checked.unsigned(channels, "channels_per_pixel")
+    params.pixels_per_column = _checked.unsigned(pixels, "pixels_per_column")
+    draft.take_strides(strides)
+    return draft
+
+
+def of_array(source: Array, type: Any, order: str, axes: Any, arch: Any) -> Draft:
+    """The parameters of an array, by the library's reader of DLPack tensors."""
+    shape, strides = ffi.new("int64_t[]", source.shape), ffi.new("int64_t[]", source.strides or (0,))
+    code, bits, lanes = source.dtype
+    tensor = ffi.new("tmap_dl_tensor *")
+    tensor.data = ffi.cast("void *", source.address)
+    tensor.device.device_type = CUDA if source.device == CUDA else CUDA_HOST
+    tensor.ndim, tensor.shape, tensor.strides = len(source.shape), shape, strides if source.strides else ffi.NULL
+    tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes = code, bits, lanes
+    params, refusal = ffi.new("tmap_map_params *"), ffi.new("tmap_diag *")
+    raise_for(lib.tmap_params_from_dlpack(tensor, ffi.NULL, params, refusal), "an array", refusal)
+    draft = Draft("u8", source.shape, order, axes, arch)
+    draft.params = params
+    if source.on_host and source.address % 16 == 0:
+        params.has_address, params.address = False, 0
+    if type is not None:
+        _retype(params, TYPES.number(type))
+    return draft
+
+
+def _retype(params: Any, number: int) -> None:
+    """Another element type for the same memory: dimension 0 counts its values."""
+    old, new = (lib.tmap_type_get(t).bits for t in (params.type, number))
+    bits = params.dims_el[0] * old
+    if bits % new:
+        raise ValueError(f"rows of {params.dims_el[0]} x {old} bits are no whole number of values of {new} bits, as type "
+                         f"{TYPES.names[number]!r} has")
+    params.type, params.dims_el[0] = number, bits // new

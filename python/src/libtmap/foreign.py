@@ -1,0 +1,296 @@
+"""Layouts of other packages: TIRx of TVM, Tilus, the CuTe DSL, pycute and Triton. None is imported unless it is asked for.
+
+A layout is recognized by the module of its class, and read by its public members.
+"""
+from __future__ import annotations
+
+import contextlib
+import importlib
+import tempfile
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Sequence
+
+from . import _checked, linear
+from ._names import TYPES
+from ._native import lib
+
+if TYPE_CHECKING:
+    from .layouts import Layout
+
+_INTEGER_MAX = _checked.INT64_MAX
+
+
+def text_of(value: Any, shape: Any) -> str:
+    """The expression of a layout of another package. `shape`: of the tensor, for encodings of Triton that do not have it."""
+    if isinstance(value, str):
+        return _of_triton(_parsed(value, _shape_of(shape)), shape)
+    for module, read in _READERS:
+        if type(value).__module__.split(".")[:len(module)] == module:
+            return read(value, shape)
+    raise TypeError(f"{type(value).__module__}.{type(value).__name__} is not a layout that tmap reads: give a TensorMap or a "
+                    "layout of tvm.tirx, Tilus, the CuTe DSL, pycute or Triton")
+
+
+def _number(value: Any, what: str) -> int:
+    """A number of a package's own class; a number that is known at run time only is refused."""
+    value = getattr(value, "value", value)
+    if not hasattr(value, "__index__"):
+        raise ValueError(f"{what} is {value}, which is not a number yet; tmap needs numbers")
+    return _checked.signed(value, what)
+
+
+def _shape_of(shape: Any) -> list[int]:
+    if shape is None:
+        raise TypeError("an encoding of Triton has no shape of its own: give shape=")
+    return _checked.integers(shape, "shape", least=1, most=_INTEGER_MAX)
+
+
+def _nested(value: Any, what: str) -> str:
+    if isinstance(value, (tuple, list)):
+        return f"({','.join(_nested(item, what) for item in value)})"
+    return str(_number(value, what))
+
+
+# ---- TIRx ----------------------------------------------------------------------------------------------------------------
+
+def _of_tirx(value: Any, shape: Any) -> str:
+    if hasattr(value, "tile_layout"):
+        numbers = [_number(getattr(value, name), name) for name in ("per_element", "swizzle_len", "atom_len")]
+        direction = "" if value.swizzle_inner else ", outer"
+        return f"swizzle({', '.join(map(str, numbers))}{direction}) o ({_of_tirx(value.tile_layout, None)})"
+    parts = [_iters("S", value.shard)] + [_iters("R", value.replica)] * (len(value.replica) > 0)
+    offsets = [f"{_number(n, 'an offset')}@{axis.name}" for axis, n in value.offset.items() if _number(n, "an offset")]
+    return " + ".join(parts + offsets)
+
+
+def _iters(letter: str, iters: Any) -> str:
+    if not iters:
+        return f"{letter}[1]"
+    extents = "".join(f"{_number(i.extent, 'an extent')}," for i in iters)
+    strides = "".join(f"{_number(i.stride, 'a stride')}@{i.axis.name}," for i in iters)
+    return f"{letter}[({extents}):({strides})]"
+
+
+def to_tirx(layout: Layout) -> Any:
+    """A TileLayout or ComposeLayout of tvm.tirx."""
+    tirx = importlib.import_module("tvm.tirx.layout")
+    data = _as_sro(layout).data()
+
+    def iters(rows: Any) -> list[Any]:
+        return [tirx.Iter(row["extent"], row["stride"], tirx.Axis.get(row["axis"])) for row in rows]
+    made = tirx.TileLayout.from_iters(iters(data["shard"]), iters(data["replica"]), data["offset"])
+    if (swizzle := data.get("swizzle")) is None:
+        return made
+    return tirx.ComposeLayout(swizzle["m"], swizzle["b"], swizzle["s"], made, not swizzle["outer"])
+
+
+def _as_sro(layout: Layout) -> Any:
+    if layout.kind in ("swizzle", "multi-function"):
+        raise TypeError(f"a {layout.kind} is not a layout of a tensor")
+    return layout if layout.kind == "layout" else layout.as_layout()
+
+
+# ---- Tilus ---------------------------------------------------------------------------------------------------------------
+
+def _of_tilus(value: Any, shape: Any) -> str:
+    name = type(value).__name__
+    lists = {"RegisterLayout": ("shape", "mode_shape", "spatial_modes", "local_modes"),
+             "SharedLayout": ("shape", "mode_shape", "mode_strides")}.get(name)
+    if lists is None:
+        raise TypeError(f"a {name} of Tilus is not a register layout or a shared layout")
+    numbers = [f"[{', '.join(str(_number(n, member)) for n in getattr(value, member))}]" for member in lists]
+    swizzle = getattr(value, "optional_swizzle", None)
+    if swizzle is not None and swizzle.bits:
+        numbers.append(f"Swizzle({swizzle.bits}, {swizzle.base}, {swizzle.shift})")
+    return f"{name}({', '.join(numbers)})"
+
+
+def to_tilus(layout: Layout, shape: Any) -> Any:
+    """A RegisterLayout or SharedLayout of Tilus: of a layout without threads a SharedLayout."""
+    tilus = importlib.import_module("tilus.ir.layout")
+    if layout.kind not in ("register layout", "shared layout"):
+        sro = _as_sro(layout)
+        threads = any(row["axis"] != "m" for row in (*sro.data()["shard"], *sro.data()["replica"]))
+        layout = (sro.as_register if threads else sro.as_shared)(tuple(_given(shape, layout)))
+    data = layout.data()
+    if layout.kind == "register layout":
+        return tilus.RegisterLayout(data["shape"], data["mode_shape"], data["spatial_modes"], data["local_modes"])
+    shared = importlib.import_module("tilus.ir.layout.shared_layout")
+    swizzle = shared.Swizzle(**data["swizzle"]) if data.get("swizzle") else None
+    return shared.SharedLayout.create(data["shape"], data["mode_shape"], data["mode_strides"], swizzle)
+
+
+def _given(shape: Any, layout: Layout) -> list[int]:
+    if shape is not None:
+        return _checked.integers(shape, "shape", least=1, most=_INTEGER_MAX)
+    if layout.kind in ("register layout", "shared layout"):
+        return list(layout.data()["shape"])
+    raise TypeError(f"a {layout.kind} fits tensors of several shapes: give shape=")
+
+
+# ---- CuTe: of the CuTe DSL and of pycute -----------------------------------------------------------------------------------
+
+def _of_cute(value: Any, shape: Any) -> str:
+    if hasattr(value, "outer") and hasattr(value, "inner"):
+        inner = value.inner
+        if not all(hasattr(inner, name) for name in ("num_bits", "num_base", "num_shift")):
+            raise TypeError("a composed layout of the CuTe DSL needs a swizzle as its inner layout")
+        numbers = f"{inner.num_bits},{inner.num_base},{inner.num_shift}"
+        return f'cute("Sw<{numbers}> o {_nested(value.offset, "the offset")} o {_cute(value.outer)}")'
+    return f'cute("{_cute(value)}")'
+
+
+def _cute(layout: Any) -> str:
+    if not (hasattr(layout, "shape") and hasattr(layout, "stride")):
+        raise TypeError(f"{type(layout).__name__} is not a layout of CuTe: it has no shape and stride")
+    return f"{_nested(layout.shape, 'the shape')}:{_nested(layout.stride, 'the stride')}"
+
+
+def to_cute(layout: Layout, shape: Any, package: str) -> Any:
+    """A layout of a package with CuTe's layouts."""
+    made = layout if layout.kind == "CuTe layout" else _as_sro(layout).as_cute(tuple(_given(shape, layout)))
+    data = made.data()
+    swizzle, module = data.get("swizzle"), importlib.import_module(package)
+    if package == "pycute":
+        if swizzle or data.get("offset"):
+            raise ValueError("pycute has no swizzled layouts and no offsets")
+        return module.Layout(data["shape"], data["stride"])
+    plain = module.make_layout(data["shape"], stride=data["stride"])
+    if not swizzle and not data.get("offset"):
+        return plain
+    bits = (swizzle["bits"], swizzle["base"], swizzle["shift"]) if swizzle else (0, 4, 3)
+    return module.make_composed_layout(module.make_swizzle(*bits), data.get("offset", 0), plain)
+
+
+def arguments_of_cute(tensor: Any, smem_layout: Any, cta_tiler: Any) -> tuple[str, list[int], list[int], str, list[int]]:
+    """Type, shape and strides of a tensor in global memory, the layout of a tile in shared memory and the tile's shape."""
+    given, layout = (tensor.element_type, tensor.layout) if hasattr(tensor, "element_type") else tensor
+    name = _TYPES_OF_CUTE.get(name := getattr(given, "__name__", str(given)), name.lower())
+    kind = TYPES.names[TYPES.number(name)]
+    tile = [_number(n, "the tiler") for n in (cta_tiler if isinstance(cta_tiler, (tuple, list)) else [cta_tiler])]
+    shape, strides = ([_number(n, f"the tensor's {what}") for n in (values if isinstance(values, (tuple, list)) else [values])]
+                      for values, what in ((layout.shape, "shape"), (layout.stride, "stride")))
+    unit = lib.tmap_type_get(TYPES.number(kind)).bits // 8
+    plain = _of_cute(getattr(smem_layout, "outer", smem_layout), None)
+    if not hasattr(smem_layout, "outer"):
+        return kind, shape, strides, f"{plain}.as_layout()", tile
+    inner, offset = smem_layout.inner, _number(smem_layout.offset, "the offset")
+    base = inner.num_base - (unit.bit_length() - 1)
+    if offset or unit & unit - 1 or base < 0:
+        raise ValueError("a tile in shared memory begins at 0, and its swizzle moves whole elements")
+    return kind, shape, strides, f"swizzle({base}, {inner.num_bits}, {inner.num_shift}) o {plain}.as_layout()", tile
+
+
+_TYPES_OF_CUTE = {"TFloat32": "tf32", "Float8E4M3FN": "u8", "Float8E5M2": "u8", "Float8E4M3": "u8", "Float8E8M0FNU": "u8"}
+
+
+# ---- Triton --------------------------------------------------------------------------------------------------------------
+
+_AXES = {"register": "m", "lane": "laneid", "warp": "warpid", "block": "cbx", "offset": "m", "row": "TLane", "col": "TCol"}
+_BASES = {"reg_bases": "register", "lane_bases": "lane", "warp_bases": "warp", "block_bases": "block",
+          "offset_bases": "offset"}
+_LANES_LOG2 = 5  # threads of a warp
+
+
+def _of_triton(value: Any, shape: Any) -> str:
+    return f"canonical({linear.text_of(_linear_of(value, shape))})"
+
+
+def _linear_of(value: Any, shape: Any) -> linear.Linear:
+    """The bases of a LinearLayout, or of an encoding (a layout of Gluon) for a tensor of `shape`."""
+    if type(value).__name__ == "LinearLayout":
+        sizes = [int(n) for _, n in value.out_dims]
+        return _with_axes({name: bases for name, bases in value.bases}, sizes)
+    if not any(hasattr(value, name) for name in ("reg_bases", "offset_bases")):
+        with _builder() as (builder, _):
+            value = builder.to_linear_layout(value._to_ir(builder), _shape_of(shape))
+    return _with_axes({name: getattr(value, member) for member, name in _BASES.items() if hasattr(value, member)},
+                      [int(n) for n in value.shape])
+
+
+def _with_axes(bases: dict[str, Any], shape: list[int]) -> linear.Linear:
+    unknown = sorted(set(bases) - set(_AXES))
+    if unknown:
+        raise ValueError(f"a linear layout from {', '.join(unknown)} has no axes of tmap; known: {', '.join(_AXES)}")
+    return linear.Linear({_AXES[name]: [tuple(basis) for basis in rows] for name, rows in bases.items() if rows}, tuple(shape))
+
+
+@contextlib.contextmanager
+def _builder() -> Iterator[tuple[Any, Any]]:
+    ir = importlib.import_module("triton._C.libtriton").ir
+    context = ir.context()
+    ir.load_dialects(context)
+    yield importlib.import_module("triton._C.libtriton").gluon_ir.GluonOpBuilder(context), context
+
+
+_MODULE = """#smem = #ttg.shared_memory
+module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"}} {{
+  tt.func @f(%a: {kind}<{sizes}xi8, {encoding}{room}>) {{ tt.return }}
+}}
+"""
+
+
+def _parsed(encoding: str, shape: Sequence[int]) -> Any:
+    """The layout of an encoding as Triton's IR prints it, read by Triton's own parser."""
+    shared = "shared" in encoding.split("<")[0]
+    text = _MODULE.format(kind="!ttg.memdesc" if shared else "tensor", sizes="x".join(map(str, shape)), encoding=encoding,
+                          room=", #smem, mutable" if shared else "")
+    with _builder() as (builder, context), tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
+        file.write(text)
+        file.flush()
+        try:
+            module = importlib.import_module("triton._C.libtriton").ir.parse_mlir_module(file.name, context)
+        except RuntimeError as error:
+            raise ValueError(f"Triton does not read the encoding {encoding!r} for a tensor of {tuple(shape)}") from error
+        value = module.get_function("f").args(0)
+        return (builder.get_gluon_layout_from_memdesc if shared else builder.get_gluon_layout_from_tensor)(value)
+
+
+def to_linear_layout(layout: Layout, shape: Any) -> Any:
+    """A LinearLayout of triton.tools, from register, lane, warp and block, or from offset and block."""
+    found = _bases_of(layout, shape)
+    names = [f"dim{i}" for i in range(len(found.shape))]
+    make = importlib.import_module("triton.tools").LinearLayout
+    return make.from_bases([(name, [list(basis) for basis in rows]) for name, rows in found.bases.items()], names,
+                           list(found.shape))
+
+
+def to_triton(layout: Layout, shape: Any) -> Any:
+    """A DistributedLinearLayout of Gluon, or of a layout without threads a SharedLinearLayout."""
+    gluon = importlib.import_module("triton.experimental.gluon.language")
+    found = _bases_of(layout, shape)
+    bases = {name: [list(basis) for basis in rows] for name, rows in found.bases.items()}
+    if "offset" in bases:
+        return gluon.SharedLinearLayout(bases["offset"], bases.get("block", []))
+    return gluon.DistributedLinearLayout(*(bases.get(name, []) for name in ("register", "lane", "warp", "block")),
+                                         list(found.shape))
+
+
+def _bases_of(layout: Layout, shape: Any) -> linear.Linear:
+    sro = _as_sro(layout)
+    data = sro.data()
+    if data["offset"]:
+        raise ValueError(f"the layout has an offset, {data['offset']}; a linear layout has element 0 at place 0")
+    replicas = [(row["axis"], row["extent"], row["stride"]) for row in data["replica"]]
+    found = linear.of_places(sro.places(), replicas, _given(shape, layout))
+    return linear.Linear(_as_triton(found.bases), found.shape)
+
+
+def _as_triton(bases: dict[str, list[tuple[int, ...]]]) -> dict[str, list[tuple[int, ...]]]:
+    """The names of Triton's dimensions; threads of a CTA or a warpgroup are lanes and warps."""
+    named: dict[str, list[tuple[int, ...]]] = {}
+    threads = bool(set(bases) - {"m", "cbx"})
+    for axis, rows in bases.items():
+        if axis in ("tx", "tid_in_wg"):
+            named |= {"lane": rows[:_LANES_LOG2], "warp": rows[_LANES_LOG2:]}
+        elif axis in ("m", "reg"):
+            named["register" if threads or axis == "reg" else "offset"] = rows
+        elif axis in ("laneid", "warpid", "wid_in_wg", "cbx", "TLane", "TCol"):
+            named[{"laneid": "lane", "cbx": "block", "TLane": "row", "TCol": "col"}.get(axis, "warp")] = rows
+        else:
+            raise ValueError(f"the axis {axis} has no dimension in a linear layout of Triton")
+    return {name: named[name] for name in ("offset", "register", "lane", "warp", "block", "row", "col") if name in named}
+
+
+_READERS: tuple[tuple[list[str], Callable[[Any, Any], str]], ...] = (
+    (["tvm", "tirx"], _of_tirx), (["tilus"], _of_tilus), (["cutlass", "cute"], _of_cute), (["pycute"], _of_cute),
+    (["triton"], _of_triton))

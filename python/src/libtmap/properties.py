@@ -1,0 +1,139 @@
+"""What a map is: the arguments it was made of, and the numbers that follow from them."""
+from __future__ import annotations
+
+from typing import Any
+
+from ._names import MODES, OPS, TYPES, names_of
+from ._native import ffi, lib
+from .drafts import CHOICES
+
+
+class _Chosen:
+    """A member of the parameters that is a choice, by its name."""
+
+    def __init__(self, doc: str):
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: Any, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: Any, owner: Any) -> str:
+        return CHOICES[self._name].names[getattr(instance._map.params, self._name)] if instance is not None else ""
+
+
+class Properties:
+    """The frozen parameters of a map, in the order of the map."""
+
+    __slots__ = ("_map", "_order", "_axes", "_arch", "_shape")
+    _map: Any
+    _order: str
+    _axes: tuple[str, ...]
+    _arch: tuple[str, ...] | None
+    _shape: tuple[tuple[int, ...], tuple[int, ...]]
+
+    @property
+    def mode(self) -> str:
+        return MODES.names[int(self._map.params.mode)]
+
+    @property
+    def type(self) -> str:
+        return TYPES.names[int(self._map.params.type)]
+
+    @property
+    def rank(self) -> int:
+        return int(self._map.params.rank)
+
+    @property
+    def order(self) -> str:
+        """"outer" or "inner": the order of all of the map's dimensions."""
+        return self._order
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The names of the dimensions; empty where they have none."""
+        return self._axes
+
+    @property
+    def arch(self) -> tuple[str, ...] | None:
+        return self._arch
+
+    def _per_dim(self, numbers: Any, n: int) -> tuple[int, ...]:
+        values = tuple(numbers[0:n])
+        return values[::-1] if self._order == "outer" else values
+
+    def _outermost_first(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The dims and the strides in bytes in that order, found once."""
+        try:
+            return self._shape
+        except AttributeError:
+            params, rank = self._map.params, self.rank
+            self._shape = tuple(params.dims_el[0:rank])[::-1], tuple(params.strides_B[0:rank - 1])[::-1]
+            return self._shape
+
+    @property
+    def dims(self) -> tuple[int, ...]:
+        return self._per_dim(self._map.params.dims_el, self.rank)
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Strides in bytes of all dimensions but the innermost."""
+        return self._per_dim(self._map.params.strides_B, self.rank - 1)
+
+    @property
+    def box(self) -> tuple[int, ...]:
+        """The box of a tiled map; of im2col (pixels, channels) in the order of the map."""
+        if self.mode == "tiled":
+            return self._per_dim(self._map.params.box_el, self.rank)
+        return self._per_dim([self._map.params.channels_per_pixel, self._map.params.pixels_per_column], 2)
+
+    @property
+    def element_strides(self) -> tuple[int, ...]:
+        return self._per_dim(self._map.params.element_strides, self.rank)
+
+    swizzle = _Chosen("The swizzle: \"none\", \"32B\", \"64B\", \"128B\", …")
+    interleave = _Chosen("The interleave: \"none\", \"16B\", \"32B\"")
+    l2_promotion = _Chosen("The size of requests to L2")
+    oob_fill = _Chosen("What loads fill outside the tensor with: \"zero\" or \"nan\"")
+    allocation_class = _Chosen("\"auto\", \"small\" or \"large\"")
+
+    @property
+    def address(self) -> int | None:
+        """The address of the tensor, None where it has none."""
+        return self._map.params.address if self._map.params.has_address else None
+
+    @property
+    def ops(self) -> tuple[str, ...]:
+        return names_of(self._map.params.ops, OPS)
+
+    @property
+    def tx_bytes(self) -> int:
+        """The transaction bytes of a load: what the barrier has to expect."""
+        return int(self._derived().payload_B)
+
+    @property
+    def shared_bytes(self) -> int:
+        """The bytes of shared memory that a box takes."""
+        return int(self._derived().footprint_B)
+
+    @property
+    def shared_alignment(self) -> int:
+        """Where a consumer expects the box, in bytes: the period of the swizzle, at least 128."""
+        return int(self._map.derived.shared_align_B)
+
+    @property
+    def span_bytes(self) -> int:
+        """From the first to one past the last byte of the tensor in global memory."""
+        return int(self._map.derived.span_B)
+
+    @property
+    def grid(self) -> tuple[int, ...]:
+        """How many boxes cover each dimension."""
+        return self._per_dim(self._map.derived.boxes, self.rank)
+
+    def _derived(self) -> Any:
+        return lib.tmap_derive(ffi.addressof(self._map, "params"), True) if self._gathers() else self._map.derived
+
+    def _gathers(self) -> bool:
+        ops = self._map.params.ops
+        four = 1 << lib.TMAP_OP_GATHER4 | 1 << lib.TMAP_OP_SCATTER4 | 1 << lib.TMAP_OP_PREFETCH_GATHER4
+        return bool(ops & four) and not ops & ~four

@@ -1,0 +1,151 @@
+/* spec: barriers judged against the bytes of their copies, and copies against the cluster. */
+#include "spec/window.h"
+
+#include <inttypes.h>
+
+#include "base/wide.h"
+#include "diag/refuse.h"
+#include "spec/report.h"
+
+/* ---- Transaction bytes ---------------------------------------------------------------------------------------- */
+
+/* What the copies of one stage bring to the barriers of the cluster. */
+typedef struct brought {
+    uint64_t at[TMAP_CLUSTER_MOST]; /* by thread block */
+    uint64_t masks;                 /* of all multicasts */
+    const tmap_copy_entry *copies[TMAP_NOTES_MAX];
+    uint64_t bytes[TMAP_NOTES_MAX]; /* of these copies */
+    int copies_n;                   /* in all */
+    bool unknown;                   /* a copy is refused, or a size of it has several values */
+} brought;
+
+static bool completes(const tmap_copy_entry *entry) {
+    const tmap_op_info *op = tmap_op_get((int)entry->params.op);
+    return !entry->expect.rule && tmap_op_moves(op) && !op->to_global;
+}
+
+/* A multicast brings all its bytes to the barrier of each thread block in its mask; without a mask every thread block
+ * has the copy for itself. */
+static void add_copy(brought *b, const tmap_copy_entry *entry, uint64_t payload_B) {
+    uint64_t bytes = tmap_mul_saturate(payload_B, entry->issuers_n), mask = entry->params.cta_mask;
+    for (int rank = 0; rank < TMAP_CLUSTER_MOST; rank++)
+        if (mask == 0 || (mask >> rank & 1)) b->at[rank] = tmap_add_saturate(b->at[rank], bytes);
+    b->masks |= mask;
+    if (b->copies_n < TMAP_NOTES_MAX) {
+        b->copies[b->copies_n] = entry;
+        b->bytes[b->copies_n] = bytes;
+    }
+    b->copies_n++;
+}
+
+static brought bring(const tmap_spec *spec, const tmap_shared_buffer *barrier, uint64_t stage,
+                     const tmap_judge *judge) {
+    brought b = {.unknown = false};
+    tmap_copy copy;
+    for (const tmap_copy_entry *entry = barrier->copies; entry && !b.unknown; entry = entry->next_at_barrier) {
+        if (entry->stage % barrier->stages_n != stage) continue;
+        b.unknown = !entry->face.readable;
+        if (b.unknown || !completes(entry)) continue;
+        b.unknown = !tmap_window_copy(spec, (size_t)(entry - spec->copies), judge, &copy);
+        if (!b.unknown) add_copy(&b, entry, copy.payload_B);
+    }
+    return b;
+}
+
+/* The thread blocks whose barriers differ: those of the cluster, or of the masks where no cluster is given. */
+static uint64_t ranks_of(const tmap_spec *spec, const brought *b) {
+    if (b->masks == 0) return 1;
+    if (spec->cluster_n == 0 || spec->cluster_n > TMAP_CLUSTER_MOST) return b->masks & UINT32_MAX;
+    return ((uint64_t)1 << spec->cluster_n) - 1;
+}
+
+static void say_tx_fix(const tmap_shared_buffer *barrier, uint64_t sum, tmap_diag *diag) {
+    if (sum == 0)
+        TMAP_SAY(diag->fix, "barrier: %s for the copies that complete there", barrier->name);
+    else if (sum <= TMAP_TX_MOST_B)
+        TMAP_SAY(diag->fix, "expect_tx: %" PRIu64, sum);
+    else
+        TMAP_SAY(diag->fix, "two barriers: one phase counts at most %d B", TMAP_TX_MOST_B);
+}
+
+static void report_tx(const tmap_shared_buffer *barrier, const brought *b, uint64_t stage, int rank, bool multicast,
+                      const tmap_judge *judge, tmap_diags *diags) {
+    char block[40] = "";
+    if (multicast) TMAP_SAY(block, " of thread block %d", rank);
+    tmap_diag diag = tmap_rule_diag("barrier-tx", judge);
+    diag.mark = barrier->mark;
+    diag.subject = barrier->name;
+    TMAP_SAY(diag.message, "stage %" PRIu64 "%s expects %" PRIu64 " B a phase, and its copies bring %" PRIu64 " B",
+             stage, block, barrier->expect_tx_B, b->at[rank]);
+    TMAP_SAY(diag.given, "%" PRIu64, barrier->expect_tx_B);
+    TMAP_SAY(diag.allowed, "%" PRIu64, b->at[rank]);
+    say_tx_fix(barrier, b->at[rank], &diag);
+    for (int i = 0; i < b->copies_n && i < TMAP_NOTES_MAX; i++)
+        tmap_report_note(&diag, b->copies[i]->face.mark, "%s brings %" PRIu64 " B", b->copies[i]->face.name,
+                         b->bytes[i]);
+    tmap_diags_add(diags, &diag);
+}
+
+static bool judge_stage(const tmap_spec *spec, const tmap_shared_buffer *barrier, uint64_t stage,
+                        const tmap_judge *judge, tmap_diags *diags) {
+    brought b = bring(spec, barrier, stage, judge);
+    if (b.unknown || (b.copies_n == 0 && barrier->copies)) return true;
+    for (uint64_t ranks = ranks_of(spec, &b); ranks; ranks &= ranks - 1) {
+        int rank = __builtin_ctzll(ranks);
+        if (b.at[rank] == barrier->expect_tx_B) continue;
+        report_tx(barrier, &b, stage, rank, b.masks != 0, judge, diags);
+        return false;
+    }
+    return true;
+}
+
+/* A file that has the copies of one stage of a ring has those of all stages. */
+bool tmap_judge_barriers(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags) {
+    bool good = true;
+    for (size_t i = 0; i < spec->buffers_n; i++) {
+        const tmap_shared_buffer *barrier = &spec->buffers[i];
+        uint64_t stages_n = barrier->copies ? barrier->stages_n : 1;
+        for (uint64_t stage = 0; barrier->expect_tx_B > 0 && stage < stages_n; stage++)
+            good &= judge_stage(spec, barrier, stage, judge, diags);
+    }
+    return good;
+}
+
+/* ---- The cluster ---------------------------------------------------------------------------------------------- */
+
+static void report_rank(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags) {
+    const tmap_copy_entry *entry = &spec->copies[copy];
+    uint64_t outside = entry->params.cta_mask >> spec->cluster_n;
+    tmap_field field = outside ? TMAP_FIELD_CTA_MASK : TMAP_FIELD_CTA_GROUP;
+    tmap_diag diag = tmap_rule_diag("cluster-rank", judge);
+    diag.mark = tmap_spec_copy_mark(spec, copy, (int)field, -1);
+    diag.subject = entry->face.name;
+    diag.field = (int)field;
+    if (outside) {
+        TMAP_SAY(diag.message, "cta_mask names thread block %d, and the cluster has %" PRIu64,
+                 (int)spec->cluster_n + __builtin_ctzll(outside), spec->cluster_n);
+        TMAP_SAY(diag.given, "0x%" PRIx64, entry->params.cta_mask);
+        TMAP_SAY(diag.allowed, "bits 0 to %" PRIu64, spec->cluster_n - 1);
+        TMAP_SAY(diag.fix, "cta_mask: 0x%" PRIx64, entry->params.cta_mask & (((uint64_t)1 << spec->cluster_n) - 1));
+    } else {
+        TMAP_SAY(diag.message, "cta_group 2 is of pairs of thread blocks, and the cluster has %" PRIu64,
+                 spec->cluster_n);
+        TMAP_SAY(diag.given, "cluster: %" PRIu64, spec->cluster_n);
+        TMAP_SAY(diag.allowed, "an even number of thread blocks");
+        TMAP_SAY(diag.fix, "cluster: %" PRIu64, spec->cluster_n + 1);
+    }
+    tmap_diags_add(diags, &diag);
+}
+
+bool tmap_judge_cluster(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags) {
+    bool good = true;
+    if (spec->cluster_n == 0 || spec->cluster_n > TMAP_CLUSTER_MOST) return true;
+    for (size_t i = 0; i < spec->copies_n; i++) {
+        const tmap_copy_params *params = &spec->copies[i].params;
+        bool pair = params->cta_group == 2 && spec->cluster_n % 2 != 0;
+        if (!spec->copies[i].face.readable || (params->cta_mask >> spec->cluster_n == 0 && !pair)) continue;
+        report_rank(spec, i, judge, diags);
+        good = false;
+    }
+    return good;
+}

@@ -1,0 +1,148 @@
+/* spec: where a tensor's map is in memory: the mapping `map` of a tensor, read and judged. */
+#include "spec/read.h"
+#include "spec/window.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "diag/refuse.h"
+
+#define MAP_B        128             /* sizeof(CUtensorMap) */
+#define MAP_ALIGN_B  64              /* CUDA driver API, tensorMap */
+#define CUDA_13      13000           /* alignas(128) from this release on, alignas(64) before */
+#define FAR_B        ((uint64_t)1 << 40)
+
+/* ---- Reading -------------------------------------------------------------------------------------------------- */
+
+static bool refuse_above(tmap_spec_reading *r, tmap_key key, uint64_t value, uint64_t most) {
+    if (value <= most) return false;
+    const tmap_key_info *info = tmap_key_get(key);
+    tmap_diag *diag =
+        tmap_report_add(r->report, "value-range", tmap_reading_value(r, key)->mark, "%s is out of range", info->name);
+    diag->key = info->name;
+    TMAP_SAY(diag->given, "%" PRIu64, value);
+    TMAP_SAY(diag->allowed, "at most %" PRIu64, most);
+    TMAP_SAY(diag->fix, "for example %s", info->example);
+    return true;
+}
+
+static void read_align(tmap_spec_reading *r, tmap_map_home *home) {
+    if (!tmap_read_positive(r, TMAP_KEY_MAP_ALIGN, &home->align_B)) return;
+    if (refuse_above(r, TMAP_KEY_MAP_ALIGN, home->align_B, FAR_B) || (home->align_B & (home->align_B - 1)) == 0) return;
+    tmap_diag *diag = tmap_report_add(r->report, "value-range", tmap_reading_value(r, TMAP_KEY_MAP_ALIGN)->mark,
+                                      "align is not a power of 2");
+    diag->key = tmap_key_get(TMAP_KEY_MAP_ALIGN)->name;
+    TMAP_SAY(diag->given, "%" PRIu64, home->align_B);
+    TMAP_SAY(diag->fix, "for example align: 64");
+}
+
+void tmap_read_map_home(tmap_spec_reading *tensor, const tmap_node *map, tmap_map_home *home) {
+    tmap_given given = {0};
+    tmap_spec_reading r = {
+        .spec = tensor->spec, .report = tensor->report, .given = &given, .mark = map->mark, .rank = -1};
+    *home = (tmap_map_home){.maps_n = 1, .pitch_B = MAP_B, .mark = map->mark};
+    if (map->kind != TMAP_NODE_MAP) {
+        tmap_refuse_kind(tensor, TMAP_KEY_TENSOR_MAP, map, "a mapping");
+        return;
+    }
+    tmap_read_keys(&r, TMAP_SECTION_MAP, map);
+    home->given = true;
+    home->space = (tmap_space)tmap_read_choice(&r, TMAP_KEY_MAP_SPACE, &tmap_choice_space, TMAP_SPACE_DEFAULT);
+    home->has_address = tmap_read_unsigned(&r, TMAP_KEY_MAP_ADDRESS, &home->address);
+    if (home->has_address) tmap_refuse_key(&r, TMAP_KEY_MAP_ALIGN, "does not go with 'address', which is aligned");
+    read_align(&r, home);
+    if (tmap_read_unsigned(&r, TMAP_KEY_MAP_OFFSET, &home->offset_B))
+        refuse_above(&r, TMAP_KEY_MAP_OFFSET, home->offset_B, FAR_B);
+    if (tmap_read_positive(&r, TMAP_KEY_MAP_COUNT, &home->maps_n))
+        refuse_above(&r, TMAP_KEY_MAP_COUNT, home->maps_n, UINT32_MAX);
+    if (tmap_read_positive(&r, TMAP_KEY_MAP_PITCH, &home->pitch_B))
+        refuse_above(&r, TMAP_KEY_MAP_PITCH, home->pitch_B, FAR_B);
+}
+
+tmap_space tmap_space_of_copies(const tmap_map_home *home) {
+    bool reached = home->space == TMAP_SPACE_PARAM || home->space == TMAP_SPACE_CONST || home->space == TMAP_SPACE_GLOBAL;
+    return reached ? home->space : TMAP_SPACE_DEFAULT;
+}
+
+/* ---- Judging -------------------------------------------------------------------------------------------------- */
+
+static uint64_t align_of_object(const tmap_map_home *home, const tmap_judge *judge) {
+    if (home->align_B > 0) return home->align_B;
+    return judge->toolkit > 0 && judge->toolkit < CUDA_13 ? MAP_ALIGN_B : MAP_B;
+}
+
+/* What the address of map `i` is certainly a multiple of. */
+static uint64_t align_of_map(const tmap_map_home *home, uint64_t i, const tmap_judge *judge) {
+    uint64_t at = home->offset_B + i * home->pitch_B + (home->has_address ? home->address : 0);
+    uint64_t own = at & -at, object = home->has_address ? FAR_B : align_of_object(home, judge);
+    return own == 0 || own > object ? object : own;
+}
+
+static void say_where(const tmap_map_home *home, uint64_t i, const tmap_judge *judge, char *text, size_t size) {
+    uint64_t offset = home->offset_B + i * home->pitch_B;
+    char which[40] = "the map";
+    if (home->maps_n > 1) TMAP_SAY(which, "map %" PRIu64 " of %" PRIu64, i, home->maps_n);
+    if (home->has_address)
+        tmap_say(text, size, "%s is at 0x%" PRIx64, which, home->address + offset);
+    else
+        tmap_say(text, size, "%s is at byte %" PRIu64 " of an object that is aligned to %" PRIu64 " B", which, offset,
+                 align_of_object(home, judge));
+}
+
+static void say_fix(const tmap_map_home *home, uint64_t i, uint64_t need, const tmap_judge *judge, tmap_diag *diag) {
+    if (home->has_address)
+        TMAP_SAY(diag->fix, "an address that is a multiple of %" PRIu64, need);
+    else if (align_of_object(home, judge) < need)
+        TMAP_SAY(diag->fix, "alignas(%" PRIu64 ") for the object: align: %" PRIu64, need, need);
+    else if (i > 0)
+        TMAP_SAY(diag->fix, "pitch: %" PRIu64, (home->pitch_B + need - 1) / need * need);
+    else
+        TMAP_SAY(diag->fix, "offset: %" PRIu64, (home->offset_B + need - 1) / need * need);
+}
+
+/* All maps of an array are aligned where the first two are. False where an error is found. */
+static bool judge_align(const tmap_tensor_entry *tensor, const tmap_judge *judge, tmap_diags *diags) {
+    const tmap_map_home *home = &tensor->home;
+    uint64_t worst = 0, least = align_of_map(home, 0, judge);
+    if (home->maps_n > 1 && align_of_map(home, 1, judge) < least) worst = 1;
+    least = align_of_map(home, worst, judge);
+    bool newest = judge->toolkit == 0 || judge->toolkit >= CUDA_13, broken = least < MAP_ALIGN_B;
+    if (!broken && (least >= MAP_B || !newest)) return true;
+    uint64_t need = newest ? MAP_B : MAP_ALIGN_B;
+    tmap_diag diag = tmap_rule_diag(broken ? "map-align" : "map-align-128", judge);
+    char where[100];
+    say_where(home, worst, judge, where, sizeof where);
+    diag.mark = home->mark;
+    diag.subject = tensor->face.name;
+    TMAP_SAY(diag.message, "%s, so its address is a multiple of %" PRIu64 " B alone", where, least);
+    TMAP_SAY(diag.given, "a multiple of %" PRIu64 " B", least);
+    TMAP_SAY(diag.allowed, "a multiple of %d B%s", MAP_ALIGN_B, newest ? "; of 128 B from CUDA 13.0 on" : "");
+    say_fix(home, worst, need, judge, &diag);
+    tmap_diags_add(diags, &diag);
+    return !broken;
+}
+
+static bool judge_pitch(const tmap_tensor_entry *tensor, const tmap_judge *judge, tmap_diags *diags) {
+    const tmap_map_home *home = &tensor->home;
+    if (home->maps_n == 1 || home->pitch_B >= MAP_B) return true;
+    tmap_diag diag = tmap_rule_diag("map-pitch", judge);
+    diag.mark = home->mark;
+    diag.subject = tensor->face.name;
+    TMAP_SAY(diag.message, "maps are %" PRIu64 " B apart and have %d B each, so they overlap", home->pitch_B, MAP_B);
+    TMAP_SAY(diag.given, "pitch: %" PRIu64, home->pitch_B);
+    TMAP_SAY(diag.allowed, "at least %d", MAP_B);
+    TMAP_SAY(diag.fix, "pitch: %d", MAP_B);
+    tmap_diags_add(diags, &diag);
+    return false;
+}
+
+bool tmap_judge_map_homes(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags) {
+    bool good = true;
+    for (size_t i = 0; i < spec->tensors_n; i++) {
+        const tmap_tensor_entry *tensor = &spec->tensors[i];
+        if (!tensor->home.given || !tensor->face.readable) continue;
+        good &= judge_pitch(tensor, judge, diags);
+        good &= judge_align(tensor, judge, diags);
+    }
+    return good;
+}

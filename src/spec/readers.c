@@ -1,0 +1,146 @@
+/* spec: buffers judged against what reads them: alignment of every stage, and the swizzle that readers expect. */
+#include "spec/window.h"
+
+#include <inttypes.h>
+
+#include "base/wide.h"
+#include "diag/refuse.h"
+#include "spec/report.h"
+
+#define LINE_B 128 /* what copies need of a shared address: PTX ISA, cp.async.bulk.tensor */
+
+/* ---- Swizzles ------------------------------------------------------------------------------------------------- */
+
+/* The bytes that a swizzle leaves together. */
+static uint32_t unit_B(const tmap_swizzle_info *swizzle) {
+    uint32_t least = LINE_B;
+    for (int i = 0; i < swizzle->taps_n; i++)
+        if ((uint32_t)1 << swizzle->taps[i].to < least) least = (uint32_t)1 << swizzle->taps[i].to;
+    return least;
+}
+
+/* wgmma and tcgen05 by their descriptors; ldmatrix reads rows of 16 bytes. */
+static bool can_read(int reader, const tmap_swizzle_info *swizzle) {
+    switch (reader) {
+    case TMAP_READER_WGMMA: return swizzle->wgmma >= 0;
+    case TMAP_READER_TCGEN05: return swizzle->tcgen05 >= 0;
+    case TMAP_READER_LDMATRIX: return unit_B(swizzle) >= 16;
+    default: return true;
+    }
+}
+
+static const char *swizzle_name(int swizzle) {
+    return tmap_swizzle_get(swizzle)->name;
+}
+
+static void say_readable(int reader, tmap_diag *diag) {
+    const char *names[TMAP_SWIZZLE_COUNT];
+    size_t n = 0;
+    for (int i = 0; tmap_swizzle_get(i); i++)
+        if (can_read(reader, tmap_swizzle_get(i))) names[n++] = swizzle_name(i);
+    tmap_say_list(diag->allowed, sizeof diag->allowed, names, n);
+}
+
+static tmap_diag cannot_read(const tmap_shared_buffer *buffer, int swizzle, const tmap_judge *judge) {
+    const char *reader = tmap_reader_name(buffer->reader);
+    tmap_diag diag = tmap_rule_diag("buffer-reader", judge);
+    TMAP_SAY(diag.message, "%s reads buffer %s, and cannot read swizzle %s", reader, buffer->name,
+             swizzle_name(swizzle));
+    TMAP_SAY(diag.given, "swizzle: %s", swizzle_name(swizzle));
+    say_readable(buffer->reader, &diag);
+    TMAP_SAY(diag.fix, "a swizzle that %s has, or another reader", reader);
+    return diag;
+}
+
+/* ---- Copies --------------------------------------------------------------------------------------------------- */
+
+static void place_at_copy(const tmap_spec *spec, size_t copy, tmap_diag *diag) {
+    diag->mark = spec->copies[copy].face.mark;
+    diag->subject = spec->copies[copy].face.name;
+    tmap_report_note(diag, spec->copies[copy].buffer->mark, "the buffer is here");
+}
+
+/* What a copy and the readers of its buffer say of the same bytes. */
+static bool judge_swizzle(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags) {
+    const tmap_copy_entry *entry = &spec->copies[copy];
+    const tmap_shared_buffer *buffer = entry->buffer;
+    int swizzle = (int)spec->tensors[entry->face.tensor].params.swizzle;
+    tmap_diag diag;
+    if (buffer->swizzle >= 0 && buffer->swizzle != swizzle) {
+        diag = tmap_rule_diag("buffer-swizzle", judge);
+        TMAP_SAY(diag.message, "the map swizzles %s, and the readers of buffer %s expect %s", swizzle_name(swizzle),
+                 buffer->name, swizzle_name(buffer->swizzle));
+        TMAP_SAY(diag.given, "%s", swizzle_name(swizzle));
+        TMAP_SAY(diag.allowed, "%s", swizzle_name(buffer->swizzle));
+        TMAP_SAY(diag.fix, "swizzle: %s for the tensor, or swizzle: %s for the buffer", swizzle_name(buffer->swizzle),
+                 swizzle_name(swizzle));
+    } else if (buffer->swizzle < 0 && buffer->reader >= 0 && !can_read(buffer->reader, tmap_swizzle_get(swizzle))) {
+        diag = cannot_read(buffer, swizzle, judge);
+    } else {
+        return true;
+    }
+    place_at_copy(spec, copy, &diag);
+    tmap_diags_add(diags, &diag);
+    return false;
+}
+
+/* Readers that name a swizzle, and matrix descriptors, begin where the pattern begins. */
+static uint64_t needed_align(const tmap_shared_buffer *buffer, const tmap_swizzle_info *swizzle) {
+    bool named = buffer->swizzle >= 0 || buffer->reader == TMAP_READER_WGMMA || buffer->reader == TMAP_READER_TCGEN05;
+    uint32_t period = named && swizzle->taps_n > 0 ? tmap_swizzle_period_B(swizzle) : 0;
+    return period > LINE_B ? period : LINE_B;
+}
+
+/* Of the copy's own stage the rules of copies have said what 128 bytes ask for. */
+static bool find_misaligned(const tmap_copy_entry *entry, uint64_t need, uint64_t *stage) {
+    const tmap_shared_buffer *buffer = entry->buffer;
+    if (entry->params.shared % LINE_B != 0) return false;
+    for (*stage = 0; *stage < buffer->stages_n; ++*stage)
+        if (tmap_buffer_address(buffer, *stage) % need != 0) return true;
+    return false;
+}
+
+static bool judge_stages(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags) {
+    const tmap_copy_entry *entry = &spec->copies[copy];
+    const tmap_shared_buffer *buffer = entry->buffer;
+    const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)spec->tensors[entry->face.tensor].params.swizzle);
+    uint64_t need = needed_align(buffer, swizzle), stage;
+    if (!find_misaligned(entry, need, &stage)) return true;
+    uint64_t at = tmap_buffer_address(buffer, stage);
+    tmap_diag diag = tmap_rule_diag("buffer-align", judge);
+    TMAP_SAY(diag.message, "stage %" PRIu64 " of buffer %s is at 0x%" PRIx64 ", not a multiple of %" PRIu64 " B", stage,
+             buffer->name, at, need);
+    TMAP_SAY(diag.given, "0x%" PRIx64 ", %" PRIu64 " B past a multiple", at, at % need);
+    TMAP_SAY(diag.allowed, "a multiple of %" PRIu64 " B%s%s", need, need > LINE_B ? ", the pattern of swizzle " : "",
+             need > LINE_B ? swizzle->name : "");
+    if (stage > 0)
+        TMAP_SAY(diag.fix, "pitch: %" PRIu64, tmap_round_up(buffer->pitch_B, need));
+    else
+        TMAP_SAY(diag.fix, "align: %" PRIu64, need);
+    place_at_copy(spec, copy, &diag);
+    tmap_diags_add(diags, &diag);
+    return false;
+}
+
+static bool judge_copy(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags) {
+    const tmap_copy_entry *entry = &spec->copies[copy];
+    if (!entry->face.readable || !entry->buffer || !tmap_op_moves(tmap_op_get((int)entry->params.op))) return true;
+    if (!tmap_swizzle_get((int)spec->tensors[entry->face.tensor].params.swizzle)) return true;
+    return judge_swizzle(spec, copy, judge, diags) && judge_stages(spec, copy, judge, diags);
+}
+
+bool tmap_judge_buffers(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags) {
+    bool good = true;
+    for (size_t i = 0; i < spec->buffers_n; i++) {
+        const tmap_shared_buffer *buffer = &spec->buffers[i];
+        if (buffer->swizzle < 0 || buffer->reader < 0 || can_read(buffer->reader, tmap_swizzle_get(buffer->swizzle)))
+            continue;
+        tmap_diag diag = cannot_read(buffer, buffer->swizzle, judge);
+        diag.mark = buffer->mark;
+        diag.subject = buffer->name;
+        tmap_diags_add(diags, &diag);
+        good = false;
+    }
+    for (size_t i = 0; i < spec->copies_n; i++) good &= judge_copy(spec, i, judge, diags);
+    return good;
+}
