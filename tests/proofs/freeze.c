@@ -27,6 +27,10 @@ static tmap_map_params marked(uint64_t rank, int mode, int interleave, bool has_
     return params;
 }
 
+static bool is_im2col(tmap_mode mode) {
+    return mode == TMAP_MODE_IM2COL || mode == TMAP_MODE_IM2COL_W || mode == TMAP_MODE_IM2COL_W128;
+}
+
 /* The header's words: "dims and boxes from rank on are 1, strides 0; what the mode does not use changes nothing". */
 static tmap_map_params expected(tmap_map_params p) {
     for (int i = (int)p.rank; i < TMAP_RANK_MAX; i++) {
@@ -36,7 +40,7 @@ static tmap_map_params expected(tmap_map_params p) {
         p.strides_B[i - 1] = 0;
     }
     if (p.interleave == TMAP_INTERLEAVE_NONE) p.element_strides[0] = 1;
-    for (int i = 0; p.mode != TMAP_MODE_TILED && i < TMAP_RANK_MAX; i++) p.box_el[i] = 1;
+    for (int i = 0; is_im2col(p.mode) && i < TMAP_RANK_MAX; i++) p.box_el[i] = 1;
     if (!p.has_address) p.address = 0;
     return p;
 }
