@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs the proofs of tests/proofs; docs/proofs.md is about them.
 
-usage: prove.py [--list | --mutants | --table] [NAME...]
+usage: prove.py [--list | --mutants | --check | --update] [NAME...]
     NAME       a proof, NAME.c in tests/proofs; all without one
     --list     names, and what each proves
     --mutants  plants each mistake of mutants.txt in a copy of the sources: its proof must fail there
-    --table    prints the table of docs/proofs.md
+    --check    runs nothing: every planted mistake still has its place, and docs/proofs.md has the table of the proofs
+    --update   writes that table anew
 A proof is C whose first comment has these keys; all but Assumes, Bounds, Cases and Options are required:
     Point    the group that docs/proofs.md has it in
     Proves, Assumes, Bounds   texts
@@ -13,8 +14,10 @@ A proof is C whose first comment has these keys; all but Assumes, Bounds, Cases 
     Cases    NAME=0..3,5 MORE=…; OTHER=…: a run for each combination of each part, with these macros
     Sources  what is linked with it
     Options  of the tool
+    Alarms   of Eva, FILE: KIND: COUNT; the text of Assumes explains them
 Exit status: 0 proved, 1 not, 77 when the tool is not to be had.
 """
+import collections
 import itertools
 import os
 import pathlib
@@ -126,13 +129,29 @@ def program(proof, case, root, work):
     return done.returncode == 0 and "PROVED" in done.stdout, "\n".join(skipped) or done.stdout[-2000:]
 
 
+def eva(proof, _, root, work):
+    """Frama-C's Eva: its alarms must be those that the proof lists."""
+    if not shutil.which("frama-c"):
+        raise Unavailable("frama-c is not here (Debian package frama-c-base)")
+    # Eva reads C alone: its preprocessor has the folders, and eva.h before all.
+    before = f"-include {HERE}/eva.h -I{root}/include -I{root}/src -DTMAP_STATIC"
+    done = run(["frama-c", f"-cpp-extra-args={before}", "-machdep", "gcc_x86_64", "-c11", "-eva", "-eva-precision", "2",
+                *proof.options, HERE / proof.path.name, *(root / source for source in proof.sources)], work)
+    if "ANALYSIS SUMMARY" not in done.stdout or "No errors or warnings raised during the analysis" not in done.stdout:
+        raise RuntimeError(done.stdout[-3000:])
+    alarms = re.findall(r"\[eva:alarm\] (\S+):(\d+): Warning:\s+([^.]+)\.", done.stdout)
+    found = collections.Counter(f"{file[file.find('src/'):]}: {kind}" for file, _, kind in alarms)
+    listed = {key: int(n) for key, n in re.findall(r"([^;]+?: [^;]+): (\d+)(?:; |$)", proof.texts["Alarms"])}
+    return found == listed, "" if found == listed else "\n".join(f"{place}:{line}: {kind}" for place, line, kind in alarms)
+
+
 def run(command, work):
     environment = {"HOME": str(work), "PATH": os.environ["PATH"], "LC_ALL": "C"}
     return subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           env=environment, cwd=work, timeout=SECONDS, errors="replace", check=False)
 
 
-TOOLS = {"esbmc": esbmc, "run": program}
+TOOLS = {"esbmc": esbmc, "run": program, "eva": eva}
 
 
 # ---- Runs ------------------------------------------------------------------------------------------------------------
@@ -226,23 +245,49 @@ def table(wanted):
     return "\n".join(rows) + "\n"
 
 
+MARKS = "<!-- proofs -->\n", "<!-- end of proofs -->\n"
+
+
+def documented(wanted, update):
+    page = ROOT / "docs/proofs.md"
+    text = page.read_text()
+    before, after = text.split(MARKS[0])[0], text.split(MARKS[1])[1]
+    fresh = before + MARKS[0] + table(wanted) + MARKS[1] + after
+    if update:
+        page.write_text(fresh)
+    return fresh == text or update
+
+
+def check(wanted):
+    wrong = [] if documented(wanted, False) else ["docs/proofs.md is old: python3 tests/proofs/prove.py --update"]
+    names = {proof.name for proof in wanted}
+    for mutant in mutants():
+        times = (ROOT / mutant.file).read_text().count(mutant.old)
+        if times != 1 or mutant.proof not in names:
+            wrong.append(f"mutants.txt: {mutant.proof}: {mutant.file} has {times} times: {mutant.old}")
+    print("\n".join(wrong) or f"{len(names)} proofs, {len(mutants())} planted mistakes: all in place")
+    return 1 if wrong else 0
+
+
 def main(arguments):
     options = [word for word in arguments if word.startswith("-")]
-    if any(word not in ("--list", "--mutants", "--table") for word in options) or len(options) > 1:
+    if any(word not in ("--list", "--mutants", "--check", "--update") for word in options) or len(options) > 1:
         print(__doc__, file=sys.stderr)
         return 2
     wanted = proofs([word for word in arguments if not word.startswith("-")])
+    option = options[0] if options else ""
+    if option == "--check":
+        return check(wanted)
+    if option == "--update":
+        return 0 if documented(wanted, True) else 1
+    if option == "--list":
+        print("\n".join(f"{proof.name}: {proof.texts['Proves']}" for proof in wanted))
+        return 0
     try:
-        if options == ["--mutants"]:
-            return find_mutants(wanted)
-        if not options:
-            return prove(wanted)
+        return find_mutants(wanted) if option else prove(wanted)
     except Unavailable as why:
         print(f"skipped: {why}")
         return 77
-    print(table(wanted) if options == ["--table"] else
-          "\n".join(f"{proof.name}: {proof.texts['Proves']}" for proof in wanted), end="" if "--table" in options else "\n")
-    return 0
 
 
 if __name__ == "__main__":

@@ -1,17 +1,19 @@
 /*
  * Point: 4
- * Proves: the runs of a walk are disjoint and cover the box; a run is data exactly where tmap_map_locate finds an
- * element of the tensor; and every element of a run has the coordinates, the offset in the tensor and the offset in the
- * box that tmap_map_locate gives. A load of u32, and of 16-byte slices (interleave 16B). Assumes: offsets are linear in
- * the strides, so one set of strides whose sums are all different stands for all. Rules are not asked: the boxes are
- * more than they allow. Im2col: no image row of a walk is empty, the walk begins in one. Bounds: tiled, each dimension:
- * rank 1 and 2: size 1 to 4, box 1 to 3, start -4 to 5, traversal stride 1 to 3; rank 3: size 1 to 4, box 1 to 3, start
- * -2 to 4, stride 1 to 2; rank 4 and 5: size 1, 2, box 1, 2, start -1 to 1. Im2col, each spatial dimension: rank 3:
- * size 1 to 4, corners -2 to 1, stride 1 to 3; rank 4: size 1 to 3, corners -1 to 0, stride 1 to 2; rank 5: size 1 to
- * 2, corners -1 to 0; every start; 1 to 3 channels per pixel of 1 to 2 from -1 to 1; 1 or 2 images from -1 to 1; 1, 2,
- * 5 or 9 pixels. All combinations. Tool: run Cases: RANK=1..5 IM2COL=0 SLICED=0; RANK=3 IM2COL=0 SLICED=1; RANK=3..5
- * IM2COL=1 SLICED=0,1 Sources: src/walk/walk.c src/map/copy.c src/map/map.c src/map/locate.c src/map/pixels.c
- * src/params/derive.c src/hw/tables.c src/hw/swizzle.c src/hw/qualifiers.c
+ * Proves: the runs of a walk are disjoint and cover the box; a run is data exactly where tmap_map_locate finds an element
+ *     of the tensor; and every element of a run has the coordinates, the offset in the tensor and the offset in the box
+ *     that tmap_map_locate gives. A load of u32, and of 16-byte slices (interleave 16B). By trying all.
+ * Assumes: offsets are linear in the strides, so one set of strides whose sums are all different stands for all. Rules
+ *     judge nothing: the boxes are more than they allow. Im2col: no image row of a walk is empty, and the walk begins in one.
+ * Bounds: tiled, each dimension: rank 1 and 2: size 1 to 4, box 1 to 3, start -4 to 5, traversal stride 1 to 3; rank 3:
+ *     size 1 to 4, box 1 to 3, start -2 to 4, stride 1 to 2; rank 4 and 5: size 1, 2, box 1, 2, start -1 to 1. Im2col,
+ *     each spatial dimension: rank 3: size 1 to 4, corners -2 to 1, stride 1 to 3; rank 4: size 1 to 3, corners -1 to 0,
+ *     stride 1 to 2; rank 5: size 1 to 2, corners -1 to 0; every start; 1 to 3 channels per pixel of 1 to 2 from -1 to 1;
+ *     1 or 2 images from -1 to 1; 1, 2, 5 or 9 pixels. All combinations.
+ * Tool: run
+ * Cases: RANK=1..5 IM2COL=0 SLICED=0; RANK=3 IM2COL=0 SLICED=1; RANK=3..5 IM2COL=1 SLICED=0,1
+ * Sources: src/walk/walk.c src/map/copy.c src/map/map.c src/map/locate.c src/map/pixels.c src/params/derive.c
+ *     src/hw/tables.c src/hw/swizzle.c src/hw/qualifiers.c
  */
 #include <stdio.h>
 #include <stdlib.h>
