@@ -14,7 +14,8 @@
 
 typedef struct draw_options {
     judging_options judging;
-    const char *element, *svg_path, *html_path;
+    const char *element, *svg_path, *png_path, *pdf_path, *latex_path, *html_path;
+    picture_file file; /* of the paths */
     optional_number address, global_address;
     struct line_range {
         uint64_t first, n;
@@ -46,6 +47,10 @@ static const option_row options[] = {
      offsetof(draw_options, global_address), take_number},
     {"--lines", "A-B", "only these 128-byte lines of the box, from 0", offsetof(draw_options, lines), take_lines},
     {"--svg", "FILE", "draw it as SVG into FILE", offsetof(draw_options, svg_path), NULL},
+    {"--png", "FILE", "the same as PNG, by rsvg-convert", offsetof(draw_options, png_path), NULL},
+    {"--pdf", "FILE", "the same as PDF, by rsvg-convert", offsetof(draw_options, pdf_path), NULL},
+    {"--latex", "FILE", "layouts: write a LaTeX document with a TikZ picture into FILE",
+     offsetof(draw_options, latex_path), NULL},
     {"--shape", "N,M", "layouts: as a tensor of that shape, outermost first", offsetof(draw_options, layout.picture),
      take_picture_shape},
     {"--color-by", "WHAT", "layouts: colours of a thread, lane, bank or line", offsetof(draw_options, layout.picture),
@@ -54,6 +59,8 @@ static const option_row options[] = {
      offsetof(draw_options, layout.picture.memory), NULL},
     {"--type", "TYPE", "layouts: of an element, for banks and lines (32 bits without)",
      offsetof(draw_options, layout.picture), take_picture_type},
+    {"--access", "ACCESS", "layouts: the lanes of an access as in conflicts(), with :N of its N-th instruction",
+     offsetof(draw_options, layout.access), NULL},
     {"--html", "FILE", "write a page to explore it in, without a network, into FILE", offsetof(draw_options, html_path),
      NULL},
     {"--json", NULL, "print the box, and the element's place, as JSON", offsetof(draw_options, json), NULL},
@@ -213,11 +220,11 @@ static void remark_byte(const box_drawing *drawing) {
     tmap_text_free(&text);
 }
 
-static int write_svg(const box_drawing *drawing, const char *path) {
+static int write_file(const box_drawing *drawing, const picture_file *file) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     tmap_view_svg(&sink, &drawing->copy, &drawing->view);
-    return file_write_text(path, &text, &sink);
+    return picture_write(file, &text, &sink);
 }
 
 static int write_html(const box_drawing *drawing, const char *path) {
@@ -231,8 +238,8 @@ static int write_html(const box_drawing *drawing, const char *path) {
 
 static int output(const box_drawing *drawing, const draw_options *o) {
     tmap_sink sink = sink_to(stdout);
-    if (o->svg_path || o->html_path) remark_byte(drawing);
-    if (o->svg_path) return write_svg(drawing, o->svg_path);
+    if (o->file.path || o->html_path) remark_byte(drawing);
+    if (o->file.path) return write_file(drawing, &o->file);
     if (o->html_path) return write_html(drawing, o->html_path);
     if (o->json) {
         print_json(&sink, drawing);
@@ -282,8 +289,8 @@ static int draw_layout(const char *text, const tmap_layout_names *names, draw_op
         return complain(EXIT_USAGE, "--address and --global-address are for tensors and copies; places(LAYOUT) of tmap "
                                     "layout tells what is where in a layout");
     if (o->lines.n > 0 || o->json) return complain(EXIT_USAGE, "a layout is drawn without --lines and --json");
-    if (o->element && (o->svg_path || o->html_path))
-        return complain(EXIT_USAGE, "the way of a layout's --element is text: draw it without --svg and --html");
+    if (o->element && (o->file.path || o->html_path))
+        return complain(EXIT_USAGE, "the way of a layout's --element is text: draw it without a file");
     tmap_result *result = NULL;
     tmap_diag error;
     tmap_status status = tmap_evaluate(text, strlen(text), names, NULL, &result, &error);
@@ -292,7 +299,7 @@ static int draw_layout(const char *text, const tmap_layout_names *names, draw_op
         return EXIT_FINDINGS;
     }
     if (status != TMAP_OK) return complain_status(status, text);
-    o->layout.svg_path = o->svg_path;
+    o->layout.file = o->file;
     o->layout.html_path = o->html_path;
     o->layout.element = o->element;
     o->layout.expression = !names ? text : NULL;
@@ -307,14 +314,30 @@ static bool is_layout(const spec_document *doc, const char *name) {
 
 static bool has_layout_options(const draw_options *o) {
     const tmap_picture *picture = &o->layout.picture;
-    return picture->rank > 0 || picture->bits > 0 || picture->memory || picture->color_by != TMAP_PICTURE_AUTO;
+    return picture->rank > 0 || picture->bits > 0 || picture->memory || picture->color_by != TMAP_PICTURE_AUTO ||
+           o->layout.access;
 }
 
 static int draw_named(spec_document *doc, const char *name, draw_options *o) {
     tmap_layout_names names = tmap_spec_layout_names(doc->spec);
     if (is_layout(doc, name)) return draw_layout(name, &names, o);
-    if (has_layout_options(o)) return complain(EXIT_USAGE, "--shape, --color-by, --type and --memory are for layouts");
+    if (has_layout_options(o) || o->latex_path)
+        return complain(EXIT_USAGE, "--shape, --color-by, --type, --memory, --access and --latex are for layouts");
     return draw(doc, name, o);
+}
+
+/* One form of output. */
+static bool take_file(draw_options *o) {
+    const char *const paths[] = {NULL, o->svg_path, o->png_path, o->pdf_path, o->latex_path};
+    int forms = o->json + (o->html_path != NULL);
+    for (int format = PICTURE_SVG; format <= PICTURE_LATEX; format++) {
+        if (!paths[format]) continue;
+        o->file = (picture_file){(picture_format)format, paths[format]};
+        forms++;
+    }
+    if (forms <= 1) return true;
+    complain(EXIT_USAGE, "--json, --svg, --png, --pdf, --latex and --html exclude each other");
+    return false;
 }
 
 static int run(int argc, char **argv) {
@@ -322,8 +345,7 @@ static int run(int argc, char **argv) {
     operand_list operands;
     int code;
     if (!options_parse(&draw_command, &o, argc, argv, &operands, &code)) return code;
-    if ((o.json && o.svg_path) || (o.json && o.html_path) || (o.svg_path && o.html_path))
-        return complain(EXIT_USAGE, "--json, --svg and --html exclude each other");
+    if (!take_file(&o)) return EXIT_USAGE;
     if ((o.element != NULL) + o.address.given + o.global_address.given > 1)
         return complain(EXIT_USAGE, "--element, --address and --global-address exclude each other");
     if (operands.n == 1 && access(operands.items[0], F_OK) == 0)
