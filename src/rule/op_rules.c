@@ -98,7 +98,8 @@ void tmap_judge_op_form(tmap_trial *trial, int dim) {
         bool tiled = trial->map->mode == TMAP_MODE_TILED;
         tmap_say_message(d, "no tensor instruction does op %s like this%s%s", op, tiled ? "" : " through mode ",
                          tiled ? "" : trial->mode->name);
-        TMAP_SAY(d->fix, "op: load and dst: cta");
+        bool grouped = trial->mode->linear && trial->copy->cta_group; /* cp.async.bulk has no .cta_group */
+        TMAP_SAY(d->fix, grouped ? "leave cta_group out" : "op: load and dst: cta");
     } else {
         tmap_say_message(d, "%s is for copies into shared memory; %s takes none", name, op);
         say_without_operands(d, trial->copy);
