@@ -236,7 +236,7 @@ static int take(generate_job *job) {
     if (code == EXIT_CLEAN && job->options->cuda && job->copies_n == 0) {
         return complain(EXIT_USAGE, "%s has no copy to make a kernel of", job->doc.path);
     }
-    if (code == EXIT_CLEAN && job->options->c && job->tensors_n == 0) {
+    if (code == EXIT_CLEAN && job->options->c && job->tensors_n == 0 && job->copies_n == 0) {
         return complain(EXIT_USAGE, "%s has no tensor", job->doc.path);
     }
     return code;
