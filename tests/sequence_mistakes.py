@@ -70,7 +70,7 @@ MISTAKES = [
      ("          - {wait: full, stage: 0, parity: 2*tile}", "          - {wait: full, stage: 0, parity: 2*tile + 1}")),
     ("the stage that is stored is not the one that is written", EPILOGUE, "sequence-unwritten",
      ("          - {write: tile, stage: i}", "          - {write: tile, stage: i + 1}")),
-    ("stages of a copy at a pitch that swizzling does not allow: TileLang issue 2528", RING, "copy-shared-align",
+    ("stages of a copy at a pitch that swizzling does not allow: TileLang issue 2528", RING, "buffer-align",
      ("  a:\n    size: 16Ki\n", "  a:\n    size: 16Ki\n    pitch: 16448\n")),
 ]
 

@@ -114,6 +114,12 @@ typedef struct tmap_sequence {
     size_t regions_n;
     const tmap_step *steps;
     size_t steps_n;
+    /*
+     * What a step, as number + 1, or 0 before the sequence, leaves in a region, for notes: text that follows the step's
+     * name, for example " (00010203)". Optional.
+     */
+    void (*say_bytes)(void *context, uint32_t writer, int region, char *text, size_t size);
+    void *context;
 } tmap_sequence;
 
 typedef struct tmap_sequence_result {

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "commands/sequence_shown.h"
 #include "copies/replacement.h"
 #include "options/command.h"
 #include "output/messages.h"
@@ -17,10 +18,15 @@
 typedef struct show_options {
     judging_options judging;
     bool json;
+    optional_number step;
+    const char *global_path;
 } show_options;
 
 static const option_row options[] = {
     {"--json", NULL, "print the numbers as JSON", offsetof(show_options, json), NULL},
+    {"--step", "N", "sequence: shared memory after moment N, from 0", offsetof(show_options, step), take_number},
+    {"--global", "FILE", "sequence: global memory of the tensors, from their address on",
+     offsetof(show_options, global_path), NULL},
     JUDGING_OPTIONS(show_options, judging),
     ASSUME_OPTION(show_options, judging.judge.assume),
     {0},
@@ -386,17 +392,28 @@ static int run(int argc, char **argv) {
     spec_document doc;
     code = document_open_sound(&doc, operands.items[0]);
     if (code != EXIT_CLEAN) return code;
-    code = document_write_items(&doc, operands.n > 1 ? operands.items[1] : NULL, o.json, show_item, &o);
+    const char *name = operands.n > 1 ? operands.items[1] : NULL;
+    bool sequence = is_sequence(&doc, name);
+    if (sequence)
+        code = sequence_show(&doc, &(sequence_request){&o.judging.judge, o.global_path, o.step, o.json});
+    else if (o.step.given || o.global_path)
+        code = complain(EXIT_USAGE, "--step and --global are for 'tmap show FILE sequence'");
+    else
+        code = document_write_items(&doc, name, o.json, show_item, &o);
     return document_finish(&doc, code);
 }
 
 const command_row show_command = {
     .name = "show",
     .summary = "the numbers that follow from a tensor or a copy",
-    .synopsis = "FILE [NAME]",
-    .about = "Of a tensor: strides, rows, pitch, box bytes, transaction bytes, the alignment that a consumer expects,\n"
-             "boxes per dimension, and how much of what they load lies outside. Of a copy: what it moves and where.\n"
-             "Both with the evidence that they rest on. Without NAME, everything in the file.",
+    .synopsis = "FILE [NAME | sequence]",
+    .about =
+        "Of a tensor: strides, rows, pitch, box bytes, transaction bytes, the alignment that a consumer expects,\n"
+        "boxes per dimension, and how much of what they load lies outside. Of a copy: what it moves and where.\n"
+        "Both with the evidence that they rest on. Without NAME, every tensor and copy in the file.\n\n"
+        "'sequence' executes the file's sequence: each step of a thread, each completion of a copy, the first\n"
+        "bytes that it moves, and what lies in shared memory at the end, or after --step N. Element i of a tensor\n"
+        "holds i, or --global FILE has the bytes; shared memory holds 0xcd before it is written.",
     .options = options,
     .operands_min = 1,
     .operands_max = 2,
