@@ -9,15 +9,15 @@
 enum { UNIT_B = 16 };
 
 /* What may be a source of a later moment: by barrier, by thread and kind of group, in lists. */
-typedef struct source {
-    struct source *next;
+typedef struct moment_source {
+    struct moment_source *next;
     uint32_t moment;
-} source;
+} moment_source;
 
 typedef struct running {
     struct tmap_execution *run;
     const tmap_execution_options *options;
-    source **open, **complete; /* by barrier: arrivals of the phase that is open, and of the last complete one */
+    moment_moment_source **open, **complete; /* by barrier: arrivals of the phase that is open, and of the last complete one */
     /* By step: the moment + 1 at which its operation had read, and was complete; 0: not yet, or a wait has it. */
     uint32_t *read, *done;
 } running;
@@ -106,20 +106,20 @@ static void change_bytes(running *r, const tmap_event *event) {
 
 /* ---- Moments -------------------------------------------------------------------------------------------------- */
 
-static void add_source(running *r, source **list, size_t moment) {
-    source *new = tmap_arena_take(&r->run->arena, sizeof *new);
+static void add_source(running *r, moment_moment_source **list, size_t moment) {
+    moment_source *new = tmap_arena_take(&r->run->arena, sizeof *new);
     if (!new) {
         r->run->no_memory = true;
         return;
     }
-    *new = (source){*list, (uint32_t)moment};
+    *new = (moment_source){*list, (uint32_t)moment};
     *list = new;
 }
 
 /* The moments that a wait waits for. */
 static void find_sources(running *r, tmap_moment *moment) {
     const tmap_step *row = &r->run->sequence.steps[moment->step];
-    source *list = NULL;
+    moment_source *list = NULL;
     if (moment->kind != TMAP_MOMENT_STEP) return;
     if (row->kind == TMAP_STEP_WAIT) list = r->complete[r->run->program.barrier_of[row->barrier]];
     for (uint32_t op = 0; row->kind == TMAP_STEP_WAIT_GROUP && op < r->run->sequence.steps_n; op++) {
@@ -129,12 +129,12 @@ static void find_sources(running *r, tmap_moment *moment) {
         when[op] = 0;
     }
     size_t n = 0;
-    for (const source *at = list; at; at = at->next) n++;
+    for (const moment_source *at = list; at; at = at->next) n++;
     uint32_t *sources = tmap_arena_array(&r->run->arena, n + 1, sizeof *sources);
     if (!sources) r->run->no_memory = true;
     if (!sources) return;
     moment->sources = sources;
-    for (const source *at = list; at; at = at->next) sources[moment->sources_n++] = at->moment;
+    for (const moment_source *at = list; at; at = at->next) sources[moment->sources_n++] = at->moment;
 }
 
 static void note_arrival(running *r, const tmap_event *event, size_t moment) {

@@ -143,7 +143,10 @@ static void write_barrier(result_sink *out, const tmap_stage_state *place) {
         return;
     }
     JSON_FIELDS(&out->json, {"phase", place->phases}, {"arrivals", place->arrivals_n});
-    json_field_ints(&out->json, "lacks_arrivals_and_bytes", (const int64_t[]){place->pending, place->tx_B}, 2);
+    tmap_json_key(&out->json, "lacks_arrivals");
+    tmap_json_int(&out->json, place->pending);
+    tmap_json_key(&out->json, "lacks_bytes");
+    tmap_json_int(&out->json, place->tx_B);
     tmap_printf(&out->text, "phase %" PRIu32 ", lacks %" PRId64 " of %" PRIu32 " arrivals and %" PRId64 " B\n",
                 place->phases, place->pending, place->arrivals_n, place->tx_B);
 }
